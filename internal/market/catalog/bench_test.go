@@ -148,7 +148,7 @@ func BenchmarkPlan(b *testing.B) {
 			name := fmt.Sprintf("1in%d/byID=%v", share, o.byID)
 			b.Run(name+"/walk", func(b *testing.B) {
 				for b.Loop() {
-					x.s.walkSet(set, o, position{}, 51, 1<<30)
+					x.s.walkSet(set, o, position{}, 51, 51*share, 1<<30)
 				}
 			})
 			b.Run(name+"/collect", func(b *testing.B) {

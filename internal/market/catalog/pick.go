@@ -4,8 +4,8 @@ import "github.com/RoaringBitmap/roaring/v2"
 
 // Costs of the two plans, in steps of a walk; measured, see BenchmarkPlan.
 const (
-	rowCost = 1 // reading one row's column and comparing it
-	idCost  = 4 // the same for an ID, which lies elsewhere in memory
+	rowCost = 3 // reading one row's column and comparing it
+	idCost  = 6 // the same for an ID, which lies elsewhere in memory
 )
 
 // pick returns the first k seqs of a set of the given size after a position, in order.
@@ -22,8 +22,9 @@ func (s *state) pick(set *roaring.Bitmap, size int, o ordering, after position, 
 	if o.byID {
 		collect = size * idCost
 	}
-	if set == nil || s.rows.count/size*k <= collect {
-		if seqs, ok := s.walkSet(set, o, after, k, collect+k); ok {
+	expected := s.rows.count / size * k
+	if set == nil || expected <= collect {
+		if seqs, ok := s.walkSet(set, o, after, k, expected, collect+k); ok {
 			return seqs
 		}
 	}
@@ -33,15 +34,24 @@ func (s *state) pick(set *roaring.Bitmap, size int, o ordering, after position, 
 	return s.firstByColumn(set, o, after, k)
 }
 
-// walkSet walks the order for at most budget steps; false if that was not enough.
-func (s *state) walkSet(set *roaring.Bitmap, o ordering, after position, k, budget int) ([]uint32, bool) {
+// walkSet walks the order, expecting to take so many steps and taking at most
+// budget; false if that was not enough.
+func (s *state) walkSet(set *roaring.Bitmap, o ordering, after position, k, expected, budget int) ([]uint32, bool) {
 	seqs := make([]uint32, 0, min(k, s.rows.count))
 	steps := 0
+	member := func(uint32) bool { return true }
+	if set != nil {
+		member = set.Contains
+		if d := asDense(set, expected); d != nil {
+			defer densePool.Put(d)
+			member = d.has
+		}
+	}
 	s.trees.walk(o, after, func(seq uint32) bool {
 		if steps++; steps > budget {
 			return false
 		}
-		if set == nil || set.Contains(seq) {
+		if member(seq) {
 			seqs = append(seqs, seq)
 		}
 		return len(seqs) < k
