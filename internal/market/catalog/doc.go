@@ -1,0 +1,2 @@
+// Package catalog is the index in memory behind every public list.
+package catalog
