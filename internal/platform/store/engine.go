@@ -27,12 +27,6 @@ var ErrNotFound = errors.New("store: not found")
 // ErrConflict says that a row with the same key is there already.
 var ErrConflict = errors.New("store: already there")
 
-// Querier is what database/sql's DB, Conn and Tx have in common.
-type Querier interface {
-	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
-
 // prepared runs SQLite statements, each compiled once and kept. Not needed on PostgreSQL, where pgx
 // keeps them itself.
 type prepared struct {

@@ -27,7 +27,9 @@ type Item struct {
 	FeaturedAt    int64
 	PublishedAt   int64
 	ChangedAt     int64
-	Facts         ItemFacts
+	// Revision counts the changes of what search finds; the search index carries the same number.
+	Revision int64
+	Facts    ItemFacts
 }
 
 // ItemFacts are the lists of an item. SQL never looks into them.
@@ -39,13 +41,13 @@ type ItemFacts struct {
 	ReviewNote   string   `json:"review_note"`
 }
 
-const itemColumns = `seq, kind, item_id, owner, visibility, version, category, maintainer, source_channel, pack_type, risk_level, featured, featured_note, featured_at, published_at, changed_at, facts`
+const itemColumns = `seq, kind, item_id, owner, visibility, version, category, maintainer, source_channel, pack_type, risk_level, featured, featured_note, featured_at, published_at, changed_at, revision, facts`
 
 func scanItem(rows *sql.Rows, i *Item, more ...any) error {
 	var facts string
 	dest := append([]any{
 		&i.Seq, &i.Kind, &i.ItemID, &i.Owner, &i.Visibility, &i.Version, &i.Category, &i.Maintainer, &i.SourceChannel,
-		&i.PackType, &i.RiskLevel, &i.Featured, &i.FeaturedNote, &i.FeaturedAt, &i.PublishedAt, &i.ChangedAt, &facts,
+		&i.PackType, &i.RiskLevel, &i.Featured, &i.FeaturedNote, &i.FeaturedAt, &i.PublishedAt, &i.ChangedAt, &i.Revision, &facts,
 	}, more...)
 	if err := rows.Scan(dest...); err != nil {
 		return err
@@ -70,7 +72,7 @@ func (q Queries) Item(ctx context.Context, kind catalog.Kind, itemID string) (It
 // ItemsChangedSince hands every item changed at or after since (µs) to yield, with its engagement.
 func (q Queries) ItemsChangedSince(ctx context.Context, since int64, yield func(Item, catalog.Engagement)) error {
 	return scanAll(ctx, q.q, `SELECT i.seq, i.kind, i.item_id, i.owner, i.visibility, i.version, i.category, i.maintainer, i.source_channel,
-		i.pack_type, i.risk_level, i.featured, i.featured_note, i.featured_at, i.published_at, i.changed_at, i.facts,
+		i.pack_type, i.risk_level, i.featured, i.featured_note, i.featured_at, i.published_at, i.changed_at, i.revision, i.facts,
 		e.trial_requests, e.installs, e.prompt_generations, e.package_generations, e.community_submissions, e.last_activity_at
 		FROM item i JOIN engagement e ON e.seq = i.seq WHERE i.changed_at >= $1`, []any{since}, func(rows *sql.Rows) error {
 		var i Item
@@ -83,10 +85,17 @@ func (q Queries) ItemsChangedSince(ctx context.Context, since int64, yield func(
 	})
 }
 
-// CountItems counts the published items.
-func (q Queries) CountItems(ctx context.Context) (n int64, err error) {
-	err = scanOne(ctx, q.q, `SELECT COUNT(*) FROM item`, nil, &n)
-	return n, err
+// ItemTotals are the figures that the search index must agree with.
+type ItemTotals struct {
+	Items     int64
+	MaxSeq    int64
+	Revisions int64
+}
+
+// ItemTotals sums up the published items.
+func (q Queries) ItemTotals(ctx context.Context) (t ItemTotals, err error) {
+	err = scanOne(ctx, q.q, `SELECT COUNT(*), COALESCE(MAX(seq), 0), COALESCE(CAST(SUM(revision) AS BIGINT), 0) FROM item`, nil, &t.Items, &t.MaxSeq, &t.Revisions)
+	return t, err
 }
 
 // NextSeq hands out the next dense item number. It is lost with the transaction when that fails.
@@ -101,7 +110,7 @@ func (tx *Tx) AddItem(i Item) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.exec(`INSERT INTO item (`+itemColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`, args...); err != nil {
+	if err := tx.exec(`INSERT INTO item (`+itemColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`, args...); err != nil {
 		return orConflict(err)
 	}
 	return tx.exec(`INSERT INTO engagement (seq, trial_requests, installs, prompt_generations, package_generations, community_submissions, last_activity_at, changed_at)
@@ -116,13 +125,13 @@ func (tx *Tx) UpdateItem(i Item) error {
 	}
 	return tx.one(`UPDATE item SET kind = $2, item_id = $3, owner = $4, visibility = $5, version = $6, category = $7, maintainer = $8,
 		source_channel = $9, pack_type = $10, risk_level = $11, featured = $12, featured_note = $13, featured_at = $14, published_at = $15,
-		changed_at = $16, facts = $17 WHERE seq = $1`, args...)
+		changed_at = $16, revision = $17, facts = $18 WHERE seq = $1`, args...)
 }
 
 func itemArgs(i Item, now int64) ([]any, error) {
 	facts, err := json.Marshal(i.Facts)
 	return []any{
 		i.Seq, string(i.Kind), i.ItemID, i.Owner, string(i.Visibility), i.Version, i.Category, i.Maintainer, i.SourceChannel,
-		i.PackType, i.RiskLevel, i.Featured, i.FeaturedNote, i.FeaturedAt, i.PublishedAt, now, string(facts),
+		i.PackType, i.RiskLevel, i.Featured, i.FeaturedNote, i.FeaturedAt, i.PublishedAt, now, i.Revision, string(facts),
 	}, err
 }

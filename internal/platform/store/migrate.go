@@ -58,7 +58,7 @@ func (s *Store) migrationProvider() (*goose.Provider, error) {
 		}
 		all = append(all, goose.NewGoMigration(version, &goose.GoFunc{RunTx: script(s.dialect(string(text)))}, nil))
 	}
-	all = append(all, goose.NewGoMigration(searchMigration, &goose.GoFunc{RunTx: script(s.search.DDL())}, nil))
+	all = append(all, goose.NewGoMigration(searchMigration, &goose.GoFunc{RunTx: script(strings.Join(s.searchDDL, ";\n"))}, nil))
 
 	dialect := goose.DialectSQLite3
 	options := []goose.ProviderOption{goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(all...)}

@@ -20,12 +20,13 @@ import (
 // Store is an open database.
 type Store struct {
 	Queries
-	engine Engine
-	clock  clock.Clock
-	search SearchIndex
-	reads  *sql.DB
-	writes *sql.DB
-	group  *groupWriter // SQLite only
+	engine    Engine
+	clock     clock.Clock
+	search    SearchIndex
+	searchDDL []string
+	reads     *sql.DB
+	writes    *sql.DB
+	group     *groupWriter // SQLite only
 }
 
 // Queries are the reads; they work on the store and inside a transaction alike.
@@ -74,7 +75,7 @@ func (s *Store) openPostgres(ctx context.Context, dsn string) error {
 	db.SetMaxIdleConns(16)
 	db.SetConnMaxIdleTime(5 * time.Minute)
 	s.engine, s.reads, s.writes, s.q = Postgres, db, db, db
-	s.search = NewTSVectorIndex()
+	s.search, s.searchDDL = SearchTSVector{}, SearchTSVectorSchema
 	return s.migrate(ctx)
 }
 
@@ -83,7 +84,7 @@ func (s *Store) openSQLite(ctx context.Context, path string) error {
 		return fmt.Errorf("store: %w", err)
 	}
 	s.engine = SQLite
-	s.search = NewFTS5Index()
+	s.search, s.searchDDL = SearchFTS5{}, SearchFTS5Schema
 	var err error
 	if s.writes, err = openFile(path, 1, false); err != nil {
 		return err

@@ -62,6 +62,7 @@ CREATE TABLE item (
   featured_at    BIGINT NOT NULL,
   published_at   BIGINT NOT NULL,
   changed_at     BIGINT NOT NULL,
+  revision       BIGINT NOT NULL,
   facts          TEXT NOT NULL
 );
 CREATE UNIQUE INDEX item_by_id ON item (kind, item_id);
