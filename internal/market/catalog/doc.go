@@ -4,7 +4,9 @@
 // The database is the truth. The application layer (internal/app) fills the index
 // with LoadAll at start and repeats every committed change with Upsert, Remove and
 // SetEngagement; it is also the only one to ask. The package knows no SQL, no HTTP
-// and no clock, and does not render: a Hit names an item and copies its counters.
+// and no clock. The index does not hold rendered items: a Hit names an item and
+// copies its counters. What an item is and how it is rendered once, when it is
+// published, stands beside it (document.go, render.go, engagement_json.go).
 //
 // How it is made. Rows lie in pages by seq (rows.go), their texts interned
 // (dict.go). Each facet value has a bitmap of the seqs carrying it, so filters,
@@ -26,7 +28,7 @@
 //	heap per entry            377 B             358 B
 //
 // (heap: all strings included, 1,400 tags, 5,000 maintainers; BenchmarkLoadAll
-// prints it). A facet value used once costs about 300 bytes more. Counting facets
+// prints it). A facet value used by one item only costs about 320 bytes more. Counting facets
 // holds the read lock all the time it takes; since counts change only with
 // ContentGeneration, keep them when a catalog is large.
 package catalog
