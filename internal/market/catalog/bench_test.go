@@ -221,15 +221,14 @@ func BenchmarkLoadAll(b *testing.B) {
 		skipLarge(b, n)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			entries := slices.Collect(sample(n))
-			var x *Index
-			before := heap()
 			for b.Loop() {
-				x = New()
-				x.LoadAll(slices.Values(entries))
+				New().LoadAll(slices.Values(entries))
 			}
+			entries = nil
+			before := heap()
+			x := loaded(n) // keeps all the strings it needs alive by itself
 			b.ReportMetric(float64(heap()-before)/float64(n), "heap-B/entry")
 			runtime.KeepAlive(x)
-			runtime.KeepAlive(entries)
 		})
 	}
 }

@@ -10,7 +10,7 @@ type tally struct {
 
 // Costs of counting, in nanoseconds by order of magnitude; see BenchmarkFacets.
 const (
-	rowTally     = 40 // looking through the terms of one row
+	rowTally     = 80 // looking through the terms of one row
 	postingTally = 1  // one item of a value's bitmap, in an intersection count
 	valueTally   = 60 // one value at all
 )

@@ -13,9 +13,10 @@ const maxSeq = math.MaxUint32
 // Index is the catalog in memory. Its methods are safe for concurrent use;
 // queries share a lock that every change takes alone for about a microsecond.
 type Index struct {
-	mu  sync.RWMutex
-	s   *state
-	gen uint64 // changes so far; guarded by mu
+	mu      sync.RWMutex
+	s       *state
+	gen     uint64 // changes so far; guarded by mu like all of this
+	content uint64 // those of them that were not counters only
 }
 
 // New returns an empty index.
@@ -35,7 +36,7 @@ func (x *Index) Upsert(e Entry) {
 		x.s.remove(other)
 	}
 	x.s.upsert(seq, &e)
-	x.gen++
+	x.changed()
 }
 
 // Remove forgets an item; an unknown seq is no error.
@@ -47,7 +48,7 @@ func (x *Index) Remove(seq int64) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.s.remove(n) {
-		x.gen++
+		x.changed()
 	}
 }
 
@@ -119,6 +120,20 @@ func (x *Index) Generation() uint64 {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	return x.gen
+}
+
+// ContentGeneration grows like Generation, but not with counters: totals and facet
+// counts of a query stay the same while it does, and may be kept that long.
+func (x *Index) ContentGeneration() uint64 {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return x.content
+}
+
+// changed notes a change of items.
+func (x *Index) changed() {
+	x.gen++
+	x.content++
 }
 
 func checkSeq(seq int64) (uint32, bool) {

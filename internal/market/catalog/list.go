@@ -31,7 +31,7 @@ func (x *Index) Query(q Query) (Page, error) {
 	if q.Facets {
 		page.Facets = x.s.facets(&sc, q.Viewer)
 	}
-	page.Generation = x.gen
+	page.Generation, page.ContentGeneration = x.gen, x.content
 	return page, nil
 }
 

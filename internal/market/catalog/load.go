@@ -17,7 +17,7 @@ func (x *Index) LoadAll(entries iter.Seq[Entry]) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.s = s
-	x.gen++
+	x.changed()
 }
 
 // plant builds the trees of a state that has its rows.

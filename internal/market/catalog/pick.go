@@ -12,8 +12,8 @@ const (
 //
 // A walk along the order meets a member every count/size steps, so large sets are
 // walked and small ones collected. If members cluster far from the position the
-// walk gives up after as many steps as collecting would have cost: the worst case
-// is twice the better plan.
+// walk gives up after half as many steps again as collecting would have cost, which
+// chance alone hardly ever needs: the worst case is 2.5 times the better plan.
 func (s *state) pick(set *roaring.Bitmap, size int, o ordering, after position, k int) []uint32 {
 	if size == 0 {
 		return nil
@@ -24,7 +24,7 @@ func (s *state) pick(set *roaring.Bitmap, size int, o ordering, after position, 
 	}
 	expected := s.rows.count / size * k
 	if set == nil || expected <= collect {
-		if seqs, ok := s.walkSet(set, o, after, k, expected, collect+k); ok {
+		if seqs, ok := s.walkSet(set, o, after, k, expected, collect*3/2+k); ok {
 			return seqs
 		}
 	}

@@ -101,12 +101,15 @@ func TestAgainstModel(t *testing.T) {
 			},
 			"engagement": func(t *rapid.T) {
 				seq, e := anySeq.Draw(t, "seq"), anyEngagement(t)
-				gen, old := x.Generation(), m[seq]
+				gen, content, old := x.Generation(), x.ContentGeneration(), m[seq]
 				x.SetEngagement(seq, e)
 				if _, ok := m[seq]; ok {
 					now := old
 					now.Engagement = old.Engagement.Merge(e)
 					m[seq] = now
+				}
+				if content != x.ContentGeneration() {
+					t.Fatal("counters are not content")
 				}
 				if changed := m[seq].Engagement != old.Engagement; changed != (x.Generation() != gen) {
 					t.Fatalf("changed %v, generation %d → %d", changed, gen, x.Generation())

@@ -80,7 +80,9 @@ type Page struct {
 	Total      int     // items matching the query on all pages
 	NextCursor string  // "" on the last page
 	Facets     []Facet // nil unless asked for
-	Generation uint64  // the index's Generation when the page was made
+
+	// The index's generations when the page was made.
+	Generation, ContentGeneration uint64
 }
 
 // Facet counts the values of one field. The filter on that very field is left
