@@ -74,7 +74,7 @@ func New(s *store.Store, blobs *blob.Folder, now clock.Clock, log *slog.Logger, 
 	}
 	a := &App{Config: c, store: s, blobs: blobs, clock: now, log: log, hasher: account.NewHasher(2)}
 	a.shelf = newShelf(s, now, c.TextCacheBytes)
-	a.sessions = newSessionCache(now)
+	a.sessions = newSessionCache()
 	a.tracer = newTracer(s, log)
 	return a
 }

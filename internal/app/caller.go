@@ -63,3 +63,9 @@ func (c Caller) member(userID string) (string, error) {
 	}
 	return c.allowlisted(userID)
 }
+
+// as is the caller acting for userID, which allowlisted or member has allowed.
+func (c Caller) as(userID string) Caller {
+	c.UserID = userID
+	return c
+}

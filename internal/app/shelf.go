@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -35,8 +36,10 @@ type shelf struct {
 	documents *otter.Cache[documentKey, *shelved]
 	// changes counts changed items, so that a text read before a change is not kept after it.
 	changes atomic.Uint64
-	ready   chan struct{}
-	failed  atomic.Pointer[string]
+	// polled are the changes that the last poll read, by item, so that the overlap is not put twice.
+	polled map[int64]int64
+	ready  chan struct{}
+	failed atomic.Pointer[string]
 }
 
 type textKey struct {
@@ -160,6 +163,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 func (s *shelf) load(ctx context.Context) error {
 	var templates, packs []catalog.Entry
 	err := s.store.ItemsChangedSince(ctx, 0, func(i store.Item, e catalog.Engagement) {
+		s.noteOwner(i)
 		if i.Kind == catalog.KindTemplate {
 			templates = append(templates, entry(i, e))
 		} else {
@@ -175,12 +179,17 @@ func (s *shelf) load(ctx context.Context) error {
 }
 
 func (s *shelf) catchUp(ctx context.Context, since time.Time) error {
-	return s.store.ItemsChangedSince(ctx, clock.Micros(since), func(i store.Item, e catalog.Engagement) {
-		if known, ok := s.index(i.Kind).BySeq(i.Seq); ok && known.Revision == i.ChangedAt {
-			return
+	polled := map[int64]int64{}
+	err := s.store.ItemsChangedSince(ctx, clock.Micros(since), func(i store.Item, e catalog.Engagement) {
+		polled[i.Seq] = i.ChangedAt
+		if s.polled[i.Seq] != i.ChangedAt {
+			s.put(i, e)
 		}
-		s.put(i, e)
 	})
+	if err == nil {
+		s.polled = polled
+	}
+	return err
 }
 
 func (s *shelf) catchUpEngagement(ctx context.Context, since time.Time) error {
@@ -192,6 +201,7 @@ func (s *shelf) catchUpEngagement(ctx context.Context, since time.Time) error {
 
 // put shows a changed item.
 func (s *shelf) put(i store.Item, e catalog.Engagement) {
+	s.noteOwner(i)
 	s.index(i.Kind).Upsert(entry(i, e))
 	s.changes.Add(1)
 	for _, locale := range pageLocales {
@@ -200,12 +210,24 @@ func (s *shelf) put(i store.Item, e catalog.Engagement) {
 	}
 }
 
+func (s *shelf) noteOwner(i store.Item) {
+	if i.Visibility == catalog.Private {
+		s.owners.Store(i.Owner, true)
+	}
+}
+
+// owns tells whether a member may see more than the public does.
+func (s *shelf) owns(userID string) bool {
+	_, ok := s.owners.Load(userID)
+	return ok
+}
+
 func entry(i store.Item, e catalog.Engagement) catalog.Entry {
 	return catalog.Entry{
 		Seq: i.Seq, ID: i.ItemID, Version: i.Version, Category: i.Category, Maintainer: i.Maintainer, SourceChannel: i.SourceChannel,
 		RiskLevel: i.RiskLevel, PackType: i.PackType, Owner: i.Owner, Tags: i.Facts.Tags, ReviewLabels: i.Facts.ReviewLabels,
 		WarningFlags: i.Facts.WarningFlags, FoldedTitles: i.Facts.FoldedTitles, Featured: i.Featured,
-		Private: i.Visibility == catalog.Private, PublishedAt: i.PublishedAt, Revision: i.ChangedAt, Engagement: e,
+		Private: i.Visibility == catalog.Private, PublishedAt: i.PublishedAt, Engagement: e,
 	}
 }
 

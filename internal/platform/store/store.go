@@ -186,3 +186,6 @@ func (s *Store) Close() error {
 	}
 	return err
 }
+
+// Querier is the transaction's side of Store.Querier, for the search index.
+func (tx *Tx) Querier() Querier { return tx.q }
