@@ -38,6 +38,7 @@ type shelf struct {
 	changes atomic.Uint64
 	// polled are the changes that the last poll read, by item, so that the overlap is not put twice.
 	polled map[int64]int64
+	owners sync.Map // members who have, or had, an item that only they see
 	ready  chan struct{}
 	failed atomic.Pointer[string]
 }

@@ -89,13 +89,35 @@ func (q Queries) Artifacts(ctx context.Context, seq int64, version string) ([]Ar
 	return all, err
 }
 
+// ArtifactRef says which bytes a version counts on.
+type ArtifactRef struct {
+	Seq     int64
+	ItemID  string
+	Version string
+	Source  string
+	SHA256  string
+}
+
 // EachArtifact hands every package reference to yield, for a check of the blobs.
-func (q Queries) EachArtifact(ctx context.Context, yield func(itemID, version, sha256 string) error) error {
-	return scanAll(ctx, q.q, `SELECT i.item_id, a.version, a.sha256 FROM artifact a JOIN item i ON i.seq = a.seq ORDER BY a.seq`, nil, func(rows *sql.Rows) error {
-		var id, version, sha string
-		if err := rows.Scan(&id, &version, &sha); err != nil {
+func (q Queries) EachArtifact(ctx context.Context, yield func(ArtifactRef) error) error {
+	var all []ArtifactRef
+	err := scanAll(ctx, q.q, `SELECT i.seq, i.item_id, a.version, a.source, a.sha256 FROM artifact a JOIN item i ON i.seq = a.seq ORDER BY a.seq`, nil,
+		func(rows *sql.Rows) error {
+			var r ArtifactRef
+			if err := rows.Scan(&r.Seq, &r.ItemID, &r.Version, &r.Source, &r.SHA256); err != nil {
+				return err
+			}
+			all = append(all, r)
+			return nil
+		})
+	if err != nil {
+		return err
+	}
+	// Only now, with the connection free again: checking a blob may take long and may write.
+	for _, r := range all {
+		if err := yield(r); err != nil {
 			return err
 		}
-		return yield(id, version, sha)
-	})
+	}
+	return nil
 }
