@@ -13,7 +13,8 @@ import (
 // writer any more and waiting for the others begins to show.
 const maxGroup = 64
 
-var errClosed = errors.New("store: the database is closed")
+// ErrClosed says that the store is being shut.
+var ErrClosed = errors.New("store: the database is closed")
 
 // groupWriter is the one writer of a SQLite database. Whoever arrives while a commit is being synced
 // joins the next transaction, each in a savepoint of its own, so that one sync pays for all of them
@@ -52,7 +53,7 @@ func (g *groupWriter) write(ctx context.Context, fn func(*Tx) error) error {
 	g.mu.RLock()
 	if g.closed {
 		g.mu.RUnlock()
-		return errClosed
+		return ErrClosed
 	}
 	select {
 	case g.jobs <- j:
