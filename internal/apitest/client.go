@@ -2,10 +2,8 @@ package apitest
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -141,12 +139,11 @@ func (c *Client) send(method, target string, body []byte) *Reply {
 	} else if res, err = transport.RoundTrip(req); err != nil {
 		c.t.Fatalf("%s %.200s: %v", method, target, err)
 	}
-	defer res.Body.Close()
-	text, err := io.ReadAll(unpacked(c.t, res))
+	r, err := NewReply(method, res)
 	if err != nil {
 		c.t.Fatalf("%s %.200s: %v", method, target, err)
 	}
-	return newReply(method, res.StatusCode, res.Header, text)
+	return r
 }
 
 // transport follows no redirects, unpacks nothing and gives up rather than hang.
@@ -160,18 +157,6 @@ func (c *Client) inProcess(req *http.Request) *http.Response {
 	w := httptest.NewRecorder()
 	c.server.Handler.ServeHTTP(w, req)
 	return w.Result()
-}
-
-func unpacked(t testing.TB, res *http.Response) io.Reader {
-	t.Helper()
-	if res.Header.Get("Content-Encoding") != "gzip" || res.ContentLength == 0 {
-		return res.Body
-	}
-	z, err := gzip.NewReader(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return z
 }
 
 // Want fails the test unless the answer has a status and, for a failure, a code.

@@ -1,7 +1,9 @@
 package apitest
 
 import (
+	"compress/gzip"
 	"encoding/json"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -17,12 +19,23 @@ type Reply struct {
 	value  any
 }
 
-func newReply(method string, status int, header http.Header, body []byte) *Reply {
-	r := &Reply{Status: status, Header: header, Body: body, method: method}
-	if header.Get("Content-Type") == "application/json" {
-		_ = json.Unmarshal(body, &r.value) // what is not JSON fails the schema
+// NewReply reads the answer to a request of the given method.
+func NewReply(method string, res *http.Response) (*Reply, error) {
+	defer res.Body.Close()
+	packed, body := res.Header.Get("Content-Encoding") == "gzip" && res.ContentLength != 0, io.Reader(res.Body)
+	if packed && method != http.MethodHead {
+		z, err := gzip.NewReader(res.Body)
+		if err != nil {
+			return nil, err
+		}
+		body = z
 	}
-	return r
+	text, err := io.ReadAll(body)
+	r := &Reply{Status: res.StatusCode, Header: res.Header, Body: text, method: method}
+	if res.Header.Get("Content-Type") == "application/json" {
+		_ = json.Unmarshal(text, &r.value) // what is not JSON fails the schema
+	}
+	return r, err
 }
 
 // At finds a value by a dotted path such as data.templates.0.title; nil when it is not there.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -71,7 +72,17 @@ func (r *recorder) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap lets net/http reach what is below, such as sendfile.
+// ReadFrom passes a file on to net/http, which sends it without copying.
+func (r *recorder) ReadFrom(src io.Reader) (int64, error) {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	n, err := io.Copy(r.ResponseWriter, src)
+	r.size += n
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach what is below.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 // recovered turns a panic into a 500, unless the answer has begun.

@@ -129,6 +129,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 			s.fail(rec, req, errs.New(errs.PermissionDenied, "Without authentication this server answers only under the names of its own machine, such as 127.0.0.1."))
 			return
 		}
+		if !tidy(req.URL.Path) {
+			s.unknown().ServeHTTP(rec, req)
+			return
+		}
 		s.mux.ServeHTTP(rec, req)
 	}()
 	s.finished(rec, req, start)
@@ -189,6 +193,12 @@ func token(req *http.Request) string {
 		return cookie.Value
 	}
 	return ""
+}
+
+// tidy tells whether the mux looks a path up as it stands. Others it redirects, or answers without
+// the envelope.
+func tidy(path string) bool {
+	return strings.HasPrefix(path, "/") && !strings.Contains(path, "//") && !strings.Contains(path+"/", "/./") && !strings.Contains(path+"/", "/../")
 }
 
 func (s *Server) unknown() http.Handler {
