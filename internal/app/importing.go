@@ -153,6 +153,15 @@ func (r *importRun) line(ctx context.Context, number int, text []byte) error {
 		return err
 	}
 	d.Version = next
+	if r.options.Pending && state != unchanged {
+		waits, err := r.app.waits(ctx, &d, r.options.Owner)
+		if err != nil {
+			return err
+		}
+		if waits {
+			state = unchanged
+		}
+	}
 	switch state {
 	case unchanged:
 		r.report.Unchanged++
@@ -263,6 +272,15 @@ func (a *App) nextVersion(ctx context.Context, d *catalog.Document, owner string
 		next = following(next)
 	}
 	return next, changed, nil
+}
+
+// waits tells whether a member's submission that says the same is waiting for review already.
+func (a *App) waits(ctx context.Context, d *catalog.Document, owner string) (bool, error) {
+	pending, err := a.store.SubmissionsOf(ctx, d.Kind, d.ID, submission.Pending)
+	digest := d.ContentDigest()
+	return slices.ContainsFunc(pending, func(s store.Submission) bool {
+		return s.UserID == owner && s.Content.Document.ContentDigest() == digest
+	}), err
 }
 
 var lastNumber = regexp.MustCompile(`^(.*?)(\d{1,9})$`)
