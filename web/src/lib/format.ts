@@ -60,9 +60,11 @@ export function formatList(values: string[], locale: string): string {
   return new Intl.ListFormat(locale, { type: 'conjunction' }).format(values);
 }
 
+/** The language without its region, but Chinese by its script: "English", "Simplified Chinese". */
 export function languageName(tag: string, locale: string): string {
   try {
-    return new Intl.DisplayNames(locale, { type: 'language' }).of(tag) ?? tag;
+    const { language, script } = new Intl.Locale(tag).maximize();
+    return new Intl.DisplayNames(locale, { type: 'language' }).of(language === 'zh' ? `${language}-${script}` : language) ?? tag;
   } catch {
     return tag;
   }

@@ -27,7 +27,8 @@ export function parseState(params: URLSearchParams): MarketState {
   const pack = params.get('pack');
   return {
     list: {
-      kind: params.get('show') === 'packs' ? 'profile_pack' : 'template',
+      // Behind a shared link to a pack stands the list of packs.
+      kind: params.get('show') === 'packs' || (pack && !item) ? 'profile_pack' : 'template',
       query: params.get('query') ?? '',
       filters,
       featured: params.get('featured') === 'true',
