@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"golang.org/x/term"
+
+	"stoa/internal/app"
+	"stoa/internal/platform/account"
+)
+
+type memberCmd struct {
+	Add     memberAddCmd     `cmd:"" help:"Add a member. Without --password-stdin a password is made and printed once."`
+	Passwd  memberPasswdCmd  `cmd:"" help:"Set a member's password and end their sessions."`
+	Disable memberDisableCmd `cmd:"" help:"Shut a member out and end their sessions."`
+	Enable  memberEnableCmd  `cmd:"" help:"Let a disabled member in again."`
+	List    memberListCmd    `cmd:"" help:"List the members."`
+}
+
+type memberAddCmd struct {
+	UserID        string `arg:"" name:"user" help:"The member's id."`
+	PasswordStdin bool   `help:"Read the password from standard input."`
+}
+
+// Run adds the member.
+func (c *memberAddCmd) Run(ctx context.Context, s *Settings, o output) error {
+	password, made, err := choosePassword(o, c.PasswordStdin)
+	if err != nil {
+		return err
+	}
+	return s.command(ctx, o, func(a *app.App) error {
+		if err := a.AddMember(ctx, c.UserID, password); err != nil {
+			return err
+		}
+		return tellPassword(o, "Added", c.UserID, password, made)
+	})
+}
+
+type memberPasswdCmd struct {
+	UserID        string `arg:"" name:"user" help:"The member's id."`
+	PasswordStdin bool   `help:"Read the password from standard input."`
+}
+
+// Run sets the password.
+func (c *memberPasswdCmd) Run(ctx context.Context, s *Settings, o output) error {
+	password, made, err := choosePassword(o, c.PasswordStdin)
+	if err != nil {
+		return err
+	}
+	return s.command(ctx, o, func(a *app.App) error {
+		if err := a.SetMemberPassword(ctx, c.UserID, password); err != nil {
+			return err
+		}
+		return tellPassword(o, "Set the password of", c.UserID, password, made)
+	})
+}
+
+type memberDisableCmd struct {
+	UserID string `arg:"" name:"user" help:"The member's id."`
+}
+
+// Run disables the member.
+func (c *memberDisableCmd) Run(ctx context.Context, s *Settings, o output) error {
+	return setDisabled(ctx, s, o, c.UserID, true, "Disabled")
+}
+
+type memberEnableCmd struct {
+	UserID string `arg:"" name:"user" help:"The member's id."`
+}
+
+// Run enables the member.
+func (c *memberEnableCmd) Run(ctx context.Context, s *Settings, o output) error {
+	return setDisabled(ctx, s, o, c.UserID, false, "Enabled")
+}
+
+func setDisabled(ctx context.Context, s *Settings, o output, userID string, disabled bool, word string) error {
+	return s.command(ctx, o, func(a *app.App) error {
+		if err := a.SetMemberDisabled(ctx, userID, disabled); err != nil {
+			return err
+		}
+		return o.print(map[string]any{"user_id": userID, "disabled": disabled}, func(w io.Writer) { fmt.Fprintf(w, "%s %s.\n", word, userID) })
+	})
+}
+
+type memberListCmd struct {
+	After string `help:"Begin after this member."`
+	Limit int    `help:"At most so many." default:"200"`
+}
+
+// Run lists the members.
+func (c *memberListCmd) Run(ctx context.Context, s *Settings, o output) error {
+	return s.command(ctx, o, func(a *app.App) error {
+		members, err := a.Members(ctx, c.After, c.Limit)
+		if err != nil {
+			return err
+		}
+		return o.print(map[string]any{"members": members}, func(w io.Writer) {
+			t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+			fmt.Fprintln(t, "MEMBER\tSTATE\tSINCE")
+			for _, m := range members {
+				state := "active"
+				if m.Disabled {
+					state = "disabled"
+				}
+				fmt.Fprintf(t, "%s\t%s\t%s\n", m.UserID, state, m.CreatedAt)
+			}
+			t.Flush()
+		})
+	})
+}
+
+// choosePassword reads a password, or makes one when there is nobody to ask.
+func choosePassword(o output, fromStdin bool) (password string, made bool, err error) {
+	if fromStdin {
+		line, err := bufio.NewReader(io.LimitReader(o.in, account.MaxPasswordLength+2)).ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return "", false, err
+		}
+		return strings.TrimRight(line, "\r\n"), false, nil
+	}
+	if file, ok := o.in.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		fmt.Fprint(o.err, "Password (empty to have one made): ")
+		typed, err := term.ReadPassword(int(file.Fd()))
+		fmt.Fprintln(o.err)
+		if err != nil || len(typed) > 0 {
+			return string(typed), false, err
+		}
+	}
+	return account.NewPassword(), true, nil
+}
+
+func tellPassword(o output, word, userID, password string, made bool) error {
+	shown := map[string]any{"user_id": userID}
+	if made {
+		shown["password"] = password
+	}
+	return o.print(shown, func(w io.Writer) {
+		fmt.Fprintf(w, "%s %s.\n", word, userID)
+		if made {
+			fmt.Fprintf(w, "Password (shown once): %s\n", password)
+		}
+	})
+}

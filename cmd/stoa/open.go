@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+
+	"stoa/internal/app"
+	"stoa/internal/platform/blob"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store"
+)
+
+// opened is the application over an open store.
+type opened struct {
+	*app.App
+	store *store.Store
+}
+
+func (o *opened) close() error {
+	o.App.Close()
+	return o.store.Close()
+}
+
+// open opens the store and the blobs that the settings name.
+func (s *Settings) open(ctx context.Context, log *slog.Logger, c app.Config) (*opened, error) {
+	blobs, err := blob.OpenFolder(filepath.Join(s.Data, "blobs"))
+	if err != nil {
+		return nil, err
+	}
+	db, err := store.Open(ctx, s.where(), clock.System)
+	if err != nil {
+		return nil, err
+	}
+	return &opened{app.New(db, blobs, clock.System, log, c), db}, nil
+}
+
+// command opens the application for one operator's command and closes it afterwards.
+func (s *Settings) command(ctx context.Context, o output, f func(a *app.App) error) error {
+	log := slog.New(slog.NewTextHandler(o.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	a, err := s.open(ctx, log, app.Config{AuthRequired: true, Version: version})
+	if err != nil {
+		return err
+	}
+	err = f(a.App)
+	if closing := a.close(); err == nil {
+		err = closing
+	}
+	return err
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"stoa/internal/app"
+	"stoa/internal/httpapi"
+	"stoa/internal/platform/clock"
+	"stoa/web"
+)
+
+// ServerSettings are the flags of serve.
+type ServerSettings struct {
+	Listen        string `help:"Address to listen on." default:"127.0.0.1:8106" env:"STOA_LISTEN" json:"listen" placeholder:"ADDR"`
+	MetricsListen string `help:"Loopback address of /metrics; off for none." default:"127.0.0.1:8107" env:"STOA_METRICS_LISTEN" json:"metrics_listen" placeholder:"ADDR"`
+	LogLevel      string `help:"debug, info, warn or error." default:"info" enum:"debug,info,warn,error" env:"STOA_LOG_LEVEL" json:"log_level"`
+
+	Auth struct {
+		Mode          string `help:"required, or off on loopback only." default:"required" enum:"required,off" env:"STOA_AUTH_MODE" json:"mode"`
+		Signup        string `help:"Whether strangers may make an account: open or closed." default:"closed" enum:"open,closed" env:"STOA_AUTH_SIGNUP" json:"signup"`
+		DefaultUserID string `help:"The member meant when a login names none." default:"webui-user" env:"STOA_AUTH_DEFAULT_USER_ID" json:"default_user_id" placeholder:"ID"`
+	} `embed:"" prefix:"auth." json:"auth"`
+	AllowAnonymousMember  bool   `help:"Let everybody use the allowlist of routes as the anonymous member." env:"STOA_ALLOW_ANONYMOUS_MEMBER" json:"allow_anonymous_member"`
+	AnonymousMemberUserID string `help:"The anonymous member." default:"webui-user" env:"STOA_ANONYMOUS_MEMBER_USER_ID" json:"anonymous_member_user_id" placeholder:"ID"`
+
+	Limits struct {
+		RequestsPerSecond float64 `help:"Calls per second of one session or address; 0 for no bound." default:"500" env:"STOA_LIMITS_REQUESTS_PER_SECOND" json:"requests_per_second"`
+		TextCacheMiB      uint64  `name:"text-cache-mib" help:"Memory for rendered catalog texts, in MiB." default:"64" env:"STOA_LIMITS_TEXT_CACHE_MIB" json:"text_cache_mib"`
+	} `embed:"" prefix:"limits." json:"limits"`
+	TraceKeep time.Duration `help:"How long request records are kept." default:"168h" env:"STOA_TRACE_KEEP" json:"trace_keep_ns"`
+}
+
+// serveCmd serves until it is told to stop.
+type serveCmd struct {
+	ServerSettings
+}
+
+// Times of the listener. A request's head must come at once, its body may take a while.
+const (
+	headTimeout  = 10 * time.Second
+	readTimeout  = 5 * time.Minute
+	idleTimeout  = 2 * time.Minute
+	stopTimeout  = 20 * time.Second
+	maxHeadBytes = 64 << 10
+)
+
+// Run serves.
+func (c *serveCmd) Run(ctx context.Context, s *Settings, o output) error {
+	loopback, err := isLoopback(c.Listen)
+	if err != nil {
+		return err
+	}
+	if c.Auth.Mode == "off" && !loopback {
+		return errors.New("authentication may be off only while listening on loopback: use --listen 127.0.0.1:PORT or --auth.mode=required")
+	}
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
+		return err
+	}
+	log := slog.New(slog.NewJSONHandler(o.err, &slog.HandlerOptions{Level: level}))
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Listen)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s: %w", c.Listen, err)
+	}
+	defer listener.Close()
+	base := "http://" + listener.Addr().String()
+	a, err := s.open(ctx, log, app.Config{
+		AuthRequired: c.Auth.Mode == "required", DefaultUserID: c.Auth.DefaultUserID, SignupOpen: c.Auth.Signup == "open",
+		AllowAnonymousMember: c.AllowAnonymousMember, AnonymousMemberUserID: c.AnonymousMemberUserID, WebURL: base, Version: version,
+		TextCacheBytes: c.Limits.TextCacheMiB << 20, TraceKeep: c.TraceKeep,
+	})
+	if err != nil {
+		return err
+	}
+	return errors.Join(c.serve(ctx, a, log, listener, base, loopback, o), a.close())
+}
+
+func (c *serveCmd) serve(ctx context.Context, a *opened, log *slog.Logger, listener net.Listener, base string, loopback bool, o output) error {
+	if err := a.Seed(ctx); err != nil {
+		return fmt.Errorf("seeding the catalog: %w", err)
+	}
+	if err := greet(ctx, a.App, base, o); err != nil {
+		return err
+	}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	handler, err := httpapi.New(a.App, httpapi.Config{
+		Log: log, Clock: clock.System, Metrics: registry, Pages: web.Files(), RequestsPerSecond: c.Limits.RequestsPerSecond,
+		LoopbackOnly: !a.AuthRequired && loopback,
+	})
+	if err != nil {
+		return err
+	}
+	a.Start(ctx)
+	stopMetrics := c.serveMetrics(log, registry)
+	defer stopMetrics()
+	server := &http.Server{
+		Handler: handler, ReadHeaderTimeout: headTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeadBytes,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	log.Info("serving", "address", base, "version", version)
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	log.Info("stopping")
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
+	defer cancel()
+	return server.Shutdown(stopping)
+}
+
+// serveMetrics serves /metrics on a listener of its own. That it cannot is no reason not to serve:
+// two servers on one machine may want the same port.
+func (c *serveCmd) serveMetrics(log *slog.Logger, registry *prometheus.Registry) (stop func()) {
+	if c.MetricsListen == "off" {
+		return func() {}
+	}
+	if loopback, err := isLoopback(c.MetricsListen); err != nil || !loopback {
+		log.Warn("metrics are not served: their address must be on loopback", "address", c.MetricsListen)
+		return func() {}
+	}
+	listener, err := net.Listen("tcp", c.MetricsListen)
+	if err != nil {
+		log.Warn("metrics are not served", "error", err)
+		return func() {}
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: headTimeout}
+	go server.Serve(listener)
+	return func() { server.Close() }
+}
+
+// greet tells the first person who starts the server how to get in; never again.
+func greet(ctx context.Context, a *app.App, base string, o output) error {
+	if !a.AuthRequired {
+		fmt.Fprintf(o.out, "Stoa is at %s (authentication is off)\n", base)
+		return nil
+	}
+	password, link, err := a.FirstMember(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(o.out, "Stoa is at %s\n", base)
+	if password != "" {
+		fmt.Fprintf(o.out, "\n  Your first member is ready. This is shown once:\n    name      %s\n    password  %s\n    sign in   %s/member#signin=%s  (valid for 10 minutes)\n\n",
+			a.DefaultUserID, password, base, link)
+	}
+	return nil
+}
+
+// isLoopback tells whether an address to listen on reaches this machine alone.
+func isLoopback(address string) (bool, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return false, fmt.Errorf("%q is not an address like 127.0.0.1:8106", address)
+	}
+	if host == "localhost" {
+		return true, nil
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback(), nil
+}

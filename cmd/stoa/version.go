@@ -1,0 +1,32 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+)
+
+// version is set by the build (-ldflags "-X main.version=…").
+var version = "dev"
+
+func versionText() string {
+	text := "stoa " + version
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				text += " (" + s.Value[:min(12, len(s.Value))] + ")"
+			}
+		}
+	}
+	return text
+}
+
+type versionCmd struct{}
+
+// Run prints the version.
+func (*versionCmd) Run(o output) error {
+	return o.print(map[string]string{"version": version, "go": runtime.Version(), "system": runtime.GOOS + "/" + runtime.GOARCH}, func(w io.Writer) {
+		fmt.Fprintf(w, "%s %s %s/%s\n", versionText(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	})
+}

@@ -1,0 +1,115 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"stoa/internal/platform/account"
+	"stoa/internal/platform/blob"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store"
+)
+
+// Config is what an operator decides about the application. The zero value of each field but
+// DefaultUserID is usable.
+type Config struct {
+	// AuthRequired is off only for a server that listens on loopback alone.
+	AuthRequired          bool
+	DefaultUserID         string
+	SignupOpen            bool
+	AllowAnonymousMember  bool
+	AnonymousMemberUserID string
+	WebURL                string
+	Version               string
+	// TextCacheBytes bounds the rendered texts kept in memory; 0 means DefaultTextCacheBytes.
+	TextCacheBytes uint64
+	// TraceKeep is how long request records are kept; 0 means DefaultTraceKeep.
+	TraceKeep time.Duration
+}
+
+// Defaults of the configuration.
+const (
+	DefaultUserID         = "webui-user"
+	DefaultTextCacheBytes = 64 << 20
+	DefaultTraceKeep      = 7 * 24 * time.Hour
+)
+
+// App is the application over one store and one blob folder.
+type App struct {
+	Config
+	store  *store.Store
+	blobs  *blob.Folder
+	clock  clock.Clock
+	log    *slog.Logger
+	hasher *account.Hasher
+
+	shelf    *shelf
+	sessions *sessionCache
+	tracer   *tracer
+	health   healthMemory
+
+	stop context.CancelFunc
+	work sync.WaitGroup
+}
+
+// New makes the application. It does nothing in the background until Start.
+func New(s *store.Store, blobs *blob.Folder, now clock.Clock, log *slog.Logger, c Config) *App {
+	if c.DefaultUserID == "" {
+		c.DefaultUserID = DefaultUserID
+	}
+	if c.AnonymousMemberUserID == "" {
+		c.AnonymousMemberUserID = DefaultUserID
+	}
+	if c.TextCacheBytes == 0 {
+		c.TextCacheBytes = DefaultTextCacheBytes
+	}
+	if c.TraceKeep == 0 {
+		c.TraceKeep = DefaultTraceKeep
+	}
+	a := &App{Config: c, store: s, blobs: blobs, clock: now, log: log, hasher: account.NewHasher(2)}
+	a.shelf = newShelf(s, now, c.TextCacheBytes)
+	a.sessions = newSessionCache()
+	a.tracer = newTracer(s, log)
+	return a
+}
+
+// Start fills the catalog from the store and begins the background work: following what other
+// processes publish, telling members of expired trials, sweeping what has had its time.
+func (a *App) Start(ctx context.Context) {
+	ctx, a.stop = context.WithCancel(ctx)
+	a.background(func() { a.shelf.follow(ctx, a.log) })
+	a.background(func() { a.tracer.run(ctx) })
+	a.background(func() { a.sweep(ctx) })
+}
+
+func (a *App) background(f func()) {
+	a.work.Add(1)
+	go func() {
+		defer a.work.Done()
+		f()
+	}()
+}
+
+// Close ends the background work and writes out what it still holds.
+func (a *App) Close() {
+	if a.stop != nil {
+		a.stop()
+	}
+	a.work.Wait()
+}
+
+// newID gives a UUIDv7: ids made later sort later.
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// NewRequestID gives an id for a request that came without a usable one.
+func NewRequestID() string {
+	var b [12]byte
+	rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}

@@ -1,0 +1,68 @@
+package app
+
+import (
+	"context"
+
+	"stoa/internal/platform/clock"
+)
+
+// AuthInfo says how this server lets people in.
+type AuthInfo struct {
+	AuthRequired          bool     `json:"auth_required"`
+	AvailableRoles        []string `json:"available_roles"`
+	InvalidRoles          []string `json:"invalid_roles"`
+	TokenTTLSeconds       int      `json:"token_ttl_seconds"`
+	SessionMaxSeconds     int      `json:"session_max_seconds"`
+	AllowQueryToken       bool     `json:"allow_query_token"`
+	AllowAnonymousMember  bool     `json:"allow_anonymous_member"`
+	AnonymousMemberUserID string   `json:"anonymous_member_user_id"`
+	AnonymousAllowlist    []string `json:"anonymous_member_allowlist"`
+	LocalImport           bool     `json:"supports_local_astrbot_import"`
+	AnonymousLocalImport  bool     `json:"allow_anonymous_local_astrbot_import"`
+	Signup                string   `json:"signup"`
+	DefaultUserID         string   `json:"default_user_id"`
+}
+
+// GetAuthInfo answers how to sign in. The allowlist is the routes that the contract opens to an
+// anonymous member.
+func (a *App) GetAuthInfo(_ context.Context, allowlist []string) AuthInfo {
+	signup := "closed"
+	if a.SignupOpen && a.AuthRequired {
+		signup = "open"
+	}
+	return AuthInfo{
+		AuthRequired: a.AuthRequired, AvailableRoles: a.roles(), InvalidRoles: []string{},
+		TokenTTLSeconds: int(SessionIdle.Seconds()), SessionMaxSeconds: int(SessionMax.Seconds()),
+		AllowAnonymousMember: a.AllowAnonymousMember, AnonymousMemberUserID: a.AnonymousMemberUserID, AnonymousAllowlist: allowlist,
+		Signup: signup, DefaultUserID: a.DefaultUserID,
+	}
+}
+
+// Capabilities say what a caller may do.
+type Capabilities struct {
+	AuthRequired         bool     `json:"auth_required"`
+	Authenticated        bool     `json:"authenticated"`
+	AnonymousMember      bool     `json:"anonymous_member"`
+	Role                 string   `json:"role"`
+	UserID               string   `json:"user_id"`
+	AvailableRoles       []string `json:"available_roles"`
+	Operations           []string `json:"operations"`
+	PageMode             string   `json:"page_mode"`
+	LocalImport          bool     `json:"supports_local_astrbot_import"`
+	AnonymousLocalImport bool     `json:"allow_anonymous_local_astrbot_import"`
+	ConsoleScopes        []string `json:"console_scopes"`
+	SessionExpiresAt     string   `json:"session_expires_at"`
+}
+
+// GetCapabilities answers what the caller may do; operations are the names of what their role opens.
+func (a *App) GetCapabilities(_ context.Context, c Caller, pageMode string, operations []string) Capabilities {
+	out := Capabilities{
+		AuthRequired: a.AuthRequired, Authenticated: c.Role == Member, AnonymousMember: c.Role == Anonymous, Role: "public", UserID: c.UserID,
+		AvailableRoles: a.roles(), Operations: operations, PageMode: pageMode, ConsoleScopes: []string{},
+		SessionExpiresAt: clock.Text(clock.FromMicros(c.ExpiresAt)),
+	}
+	if c.Role != Public {
+		out.Role, out.ConsoleScopes = "member", []string{"member"}
+	}
+	return out
+}

@@ -1,0 +1,82 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"stoa/internal/market/catalog"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+// DetailInput names an item.
+type DetailInput struct {
+	TemplateID string `json:"template_id"`
+	PackID     string `json:"pack_id"`
+	Locale     string `json:"locale"`
+}
+
+// GetTemplateDetail answers one template, rendered.
+func (a *App) GetTemplateDetail(ctx context.Context, c Caller, in DetailInput) (json.RawMessage, error) {
+	if in.TemplateID == "" {
+		return nil, errTemplateID
+	}
+	out, err := a.detail(ctx, c, catalog.KindTemplate, in.TemplateID)
+	if errors.Is(err, store.ErrNotFound) {
+		err = errs.New(errs.TemplateNotFound, "There is no template with this id.").With("template_id", in.TemplateID)
+	}
+	return out, err
+}
+
+// GetProfilePackCatalogDetail answers one profile pack, rendered.
+func (a *App) GetProfilePackCatalogDetail(ctx context.Context, c Caller, in DetailInput) (json.RawMessage, error) {
+	if in.PackID == "" {
+		return nil, errs.New(errs.PackIDRequired, "Name the profile pack: pack_id is missing.")
+	}
+	out, err := a.detail(ctx, c, catalog.KindProfilePack, in.PackID)
+	if errors.Is(err, store.ErrNotFound) {
+		err = errs.New(errs.ProfilePackNotPublished, "There is no published profile pack with this id.").With("pack_id", in.PackID)
+	}
+	return out, err
+}
+
+var errTemplateID = errs.New(errs.TemplateIDRequired, "Name the template: template_id is missing.")
+
+func (a *App) detail(ctx context.Context, c Caller, kind catalog.Kind, id string) (json.RawMessage, error) {
+	e, err := a.find(ctx, c, kind, id)
+	if err != nil {
+		return nil, err
+	}
+	text, err := a.shelf.detail(ctx, e.Seq, c.Locale)
+	if err != nil {
+		return nil, err
+	}
+	return catalog.AppendWithEngagement(make([]byte, 0, len(text)+192), text, e.Engagement), nil
+}
+
+// find gives a published item that the caller may see, or store.ErrNotFound.
+func (a *App) find(ctx context.Context, c Caller, kind catalog.Kind, id string) (catalog.Entry, error) {
+	if err := a.shelf.wait(ctx); err != nil {
+		return catalog.Entry{}, err
+	}
+	viewer := ""
+	if c.Role != Public {
+		viewer = c.UserID
+	}
+	e, ok := a.shelf.index(kind).Get(id)
+	if !ok || !e.VisibleTo(viewer) {
+		return catalog.Entry{}, store.ErrNotFound
+	}
+	return e, nil
+}
+
+// findAny is find for the routes that take a template's id or a profile pack's.
+func (a *App) findAny(ctx context.Context, c Caller, id string) (catalog.Entry, catalog.Kind, error) {
+	e, err := a.find(ctx, c, catalog.KindTemplate, id)
+	if !errors.Is(err, store.ErrNotFound) {
+		return e, catalog.KindTemplate, err
+	}
+	e, err = a.find(ctx, c, catalog.KindProfilePack, id)
+	return e, catalog.KindProfilePack, err
+}

@@ -1,0 +1,131 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"stoa/internal/market/catalog"
+	"stoa/internal/market/install"
+	"stoa/internal/platform/store"
+)
+
+// Finding is one thing that a check found out, good or bad, and how to mend it.
+type Finding struct {
+	Check  string `json:"check"`
+	OK     bool   `json:"ok"`
+	Detail string `json:"detail"`
+	Mend   string `json:"mend,omitempty"`
+}
+
+// Examine looks over the whole store: whether it can be written, whether every package has its bytes
+// and they fit their digest, whether search agrees with the catalog. With repair it mends what it can.
+func (a *App) Examine(ctx context.Context, repair bool) ([]Finding, error) {
+	findings := []Finding{a.examineDatabase(ctx), a.examineBlobFolder()}
+	search, err := a.examineSearch(ctx, repair)
+	if err != nil {
+		return findings, err
+	}
+	packages, err := a.examinePackages(ctx, repair)
+	return append(findings, search, packages), err
+}
+
+func (a *App) examineDatabase(ctx context.Context) Finding {
+	if err := a.store.Check(ctx); err != nil {
+		return Finding{"database", false, fmt.Sprintf("cannot be written: %v", err), "free disk space, check permissions, or check that PostgreSQL takes writes"}
+	}
+	return Finding{Check: "database", OK: true, Detail: fmt.Sprintf("%s can be written", a.store.Engine())}
+}
+
+func (a *App) examineBlobFolder() Finding {
+	if err := a.blobs.Check(); err != nil {
+		return Finding{"blobs", false, err.Error(), "free disk space or check the folder's permissions"}
+	}
+	return Finding{Check: "blobs", OK: true, Detail: "the blob folder can be written"}
+}
+
+func (a *App) examineSearch(ctx context.Context, repair bool) (Finding, error) {
+	inStep, err := a.searchInStep(ctx)
+	if err != nil {
+		return Finding{}, err
+	}
+	if inStep {
+		return Finding{Check: "search_index", OK: true, Detail: "agrees with the catalog"}, nil
+	}
+	if !repair {
+		return Finding{"search_index", false, "does not agree with the catalog", "run `stoa doctor --repair`"}, nil
+	}
+	n, err := a.Reindex(ctx)
+	return Finding{Check: "search_index", OK: err == nil, Detail: fmt.Sprintf("was built anew for %d items", n)}, err
+}
+
+// Reindex puts every item into the search index again and tells how many there are.
+func (a *App) Reindex(ctx context.Context) (int, error) {
+	var items []store.Item
+	if err := a.store.ItemsChangedSince(ctx, 0, func(i store.Item, _ catalog.Engagement) { items = append(items, i) }); err != nil {
+		return 0, err
+	}
+	for start := 0; start < len(items); start += importBatch {
+		batch := items[start:min(start+importBatch, len(items))]
+		err := a.store.Write(ctx, func(tx *store.Tx) error {
+			for _, stale := range batch {
+				item, err := tx.Item(ctx, stale.Kind, stale.ItemID) // it may have changed meanwhile
+				if err != nil {
+					return err
+				}
+				d, err := tx.Document(ctx, item.Seq, item.Version)
+				if err != nil {
+					return err
+				}
+				if err := a.index(ctx, tx, item, &d); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return start, err
+		}
+	}
+	return len(items), nil
+}
+
+func (a *App) examinePackages(ctx context.Context, repair bool) (Finding, error) {
+	f := Finding{Check: "packages", OK: true}
+	checked, bad := 0, 0
+	err := a.store.EachArtifact(ctx, func(ref store.ArtifactRef) error {
+		checked++
+		if a.blobs.Verify(ref.SHA256) == nil {
+			return nil
+		}
+		if repair && ref.Source == install.Built {
+			if err := a.remake(ctx, ref); err == nil {
+				f.Detail += fmt.Sprintf("%s %s was made again; ", ref.ItemID, ref.Version)
+				return nil
+			}
+		}
+		bad++
+		f.OK = false
+		if bad <= 20 {
+			f.Detail += fmt.Sprintf("%s %s is missing or damaged; ", ref.ItemID, ref.Version)
+		}
+		return nil
+	})
+	f.Detail += fmt.Sprintf("%d packages checked, %d bad", checked, bad)
+	if bad > 0 {
+		f.Mend = "run `stoa doctor --repair`; what stays bad must be restored from a backup"
+	}
+	return f, err
+}
+
+// remake builds a generated package again, over damaged bytes too.
+func (a *App) remake(ctx context.Context, ref store.ArtifactRef) error {
+	d, err := a.store.Document(ctx, ref.Seq, ref.Version)
+	if err != nil {
+		return err
+	}
+	r := release{document: d}
+	if err := a.prepare(&r); err != nil {
+		return err
+	}
+	return a.blobs.Verify(ref.SHA256)
+}

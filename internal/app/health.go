@@ -1,0 +1,138 @@
+package app
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"stoa/internal/platform/store"
+)
+
+// HealthPart is the state of one part: ok, loading, behind or failed, and what to do about it.
+type HealthPart struct {
+	OK      bool   `json:"ok"`
+	State   string `json:"state"`
+	Problem string `json:"problem,omitempty"`
+}
+
+// Health is the state of the service.
+type Health struct {
+	Status         string                `json:"status"`
+	Version        string                `json:"version"`
+	Running        bool                  `json:"running"`
+	AuthRequired   bool                  `json:"auth_required"`
+	AvailableRoles []string              `json:"available_roles"`
+	InvalidRoles   []string              `json:"invalid_roles"`
+	WebURL         string                `json:"webui_url"`
+	Checks         map[string]HealthPart `json:"checks"`
+}
+
+// healthFor is how long a health answer is good for: anybody may ask as often as they like, and each
+// true answer costs a write.
+const healthFor = time.Second
+
+// healthTimeout bounds one look; what has not answered by then does not work.
+const healthTimeout = 5 * time.Second
+
+type healthMemory struct {
+	mu   sync.Mutex
+	at   time.Time
+	last Health
+}
+
+// GetHealth looks at every part: it writes to the database and to the blob folder, and compares the
+// search index and the catalog in memory with the store. The answer may be a second old.
+func (a *App) GetHealth(ctx context.Context) Health {
+	m := &a.health
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	// The machine's clock, not the application's: this is about load, not about the data's time.
+	if !m.at.IsZero() && time.Since(m.at) < healthFor {
+		return m.last
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), healthTimeout)
+	defer cancel()
+	m.last, m.at = a.lookAtParts(ctx), time.Now()
+	return m.last
+}
+
+func (a *App) lookAtParts(ctx context.Context) Health {
+	h := Health{
+		Status: "ok", Version: a.Version, Running: true, AuthRequired: a.AuthRequired, AvailableRoles: a.roles(), InvalidRoles: []string{}, WebURL: a.WebURL,
+		Checks: map[string]HealthPart{
+			"database":     a.checkDatabase(ctx),
+			"blobs":        a.checkBlobs(),
+			"search_index": a.checkSearch(ctx),
+			"catalog":      a.checkCatalog(),
+		},
+	}
+	for _, part := range h.Checks {
+		if !part.OK {
+			h.Status = "failed"
+		}
+	}
+	return h
+}
+
+var fine = HealthPart{OK: true, State: "ok"}
+
+func broken(problem string) HealthPart { return HealthPart{State: "failed", Problem: problem} }
+
+func (a *App) checkDatabase(ctx context.Context) HealthPart {
+	if err := a.store.Check(ctx); err != nil {
+		a.log.Error("health: the database cannot be written", "error", err)
+		return broken("The database cannot be written. Look at the disk and at the server's log.")
+	}
+	return fine
+}
+
+func (a *App) checkBlobs() HealthPart {
+	if err := a.blobs.Check(); err != nil {
+		a.log.Error("health: the blob folder cannot be written", "error", err)
+		return broken("The blob folder cannot be written. Look at the disk and at the folder's permissions.")
+	}
+	return fine
+}
+
+func (a *App) checkSearch(ctx context.Context) HealthPart {
+	inStep, err := a.searchInStep(ctx)
+	switch {
+	case err != nil:
+		a.log.Error("health: the search index cannot be read", "error", err)
+		return broken("The search index cannot be read. `stoa doctor` says more.")
+	case !inStep:
+		return HealthPart{State: "behind", Problem: "The search index does not agree with the catalog. `stoa doctor --repair` builds it anew."}
+	}
+	return fine
+}
+
+// searchInStep compares the search index with the items, in one read transaction's worth of time.
+func (a *App) searchInStep(ctx context.Context) (bool, error) {
+	// An item may be published between the two reads; then they are read once more.
+	for range 3 {
+		totals, err := a.store.ItemTotals(ctx)
+		if err != nil {
+			return false, err
+		}
+		status, err := a.store.Search().Status(ctx, a.store.Querier())
+		if err != nil {
+			return false, err
+		}
+		if status == (store.SearchStatus{Documents: totals.Items, MaxSeq: totals.MaxSeq, Revisions: totals.Revisions}) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func (a *App) checkCatalog() HealthPart {
+	if problem := a.shelf.failed.Load(); problem != nil {
+		return broken(*problem)
+	}
+	select {
+	case <-a.shelf.ready:
+		return fine
+	default:
+		return HealthPart{OK: true, State: "loading", Problem: "The catalog is being read; lists answer as soon as it is there."}
+	}
+}

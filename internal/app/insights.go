@@ -1,0 +1,150 @@
+package app
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"stoa/internal/market/catalog"
+)
+
+// InsightMetrics count the public pack catalog.
+type InsightMetrics struct {
+	Total          int `json:"total"`
+	Featured       int `json:"featured"`
+	HighRisk       int `json:"high_risk"`
+	LowRisk        int `json:"low_risk"`
+	ExtensionPack  int `json:"extension_pack"`
+	BotProfilePack int `json:"bot_profile_pack"`
+}
+
+// Insights are the counts and picks of the pack catalog; packs are rendered with their trend_score.
+type Insights struct {
+	Metrics  InsightMetrics    `json:"metrics"`
+	Featured json.RawMessage   `json:"featured"`
+	Trending []json.RawMessage `json:"trending"`
+	Total    int               `json:"total"`
+}
+
+const (
+	trendingShown = 6
+	// trendingLookedAt bounds the packs that are scored: the most installed and the newest.
+	trendingLookedAt = 100
+)
+
+// GetProfilePackCatalogInsights answers what the pack catalog holds and what is worth a look.
+func (a *App) GetProfilePackCatalogInsights(ctx context.Context, c Caller, _ struct {
+	Locale string `json:"locale"`
+}) (Insights, error) {
+	if err := a.shelf.wait(ctx); err != nil {
+		return Insights{}, err
+	}
+	counts, err := a.shelf.packs.Query(catalog.Query{Limit: 1, Facets: true})
+	if err != nil {
+		return Insights{}, err
+	}
+	of := func(facet, value string) int {
+		for _, f := range counts.Facets {
+			for _, v := range f.Values {
+				if f.Name == facet && v.Value == value {
+					return v.Count
+				}
+			}
+		}
+		return 0
+	}
+	out := Insights{
+		Metrics: InsightMetrics{
+			Total: counts.Total, Featured: of("featured", "true"), HighRisk: of("risk_level", "high"), LowRisk: of("risk_level", "low"),
+			ExtensionPack: of("pack_type", "extension_pack"), BotProfilePack: of("pack_type", "bot_profile_pack"),
+		},
+		Featured: json.RawMessage("null"), Trending: []json.RawMessage{}, Total: counts.Total,
+	}
+	scored, err := a.trending()
+	if err != nil || len(scored) == 0 {
+		return out, err
+	}
+	best := scored[0]
+	for _, s := range scored {
+		if s.entry.Featured {
+			best = s
+			break
+		}
+	}
+	if out.Featured, err = a.renderScored(ctx, c, best); err != nil {
+		return out, err
+	}
+	for _, s := range scored[:min(trendingShown, len(scored))] {
+		text, err := a.renderScored(ctx, c, s)
+		if err != nil {
+			return out, err
+		}
+		out.Trending = append(out.Trending, text)
+	}
+	return out, nil
+}
+
+type scoredPack struct {
+	entry catalog.Entry
+	score float64
+}
+
+// trending scores the packs that are most installed, newest or featured. Every pack counted here is
+// public: no viewer is given.
+func (a *App) trending() ([]scoredPack, error) {
+	yes := true
+	seen := map[int64]bool{}
+	var scored []scoredPack
+	for _, q := range []catalog.Query{
+		{Filter: catalog.Filter{Featured: &yes}, Sort: catalog.SortInstalls, Limit: trendingLookedAt},
+		{Sort: catalog.SortInstalls, Limit: trendingLookedAt},
+		{Sort: catalog.SortNewest, Limit: trendingLookedAt},
+	} {
+		page, err := a.shelf.packs.Query(q)
+		if err != nil {
+			return nil, err
+		}
+		for _, hit := range page.Hits {
+			if e, ok := a.shelf.packs.BySeq(hit.Seq); ok && !seen[hit.Seq] {
+				seen[hit.Seq] = true
+				scored = append(scored, scoredPack{e, trendScore(e)})
+			}
+		}
+	}
+	slices.SortFunc(scored, func(x, y scoredPack) int {
+		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(y.entry.PublishedAt, x.entry.PublishedAt), cmp.Compare(x.entry.ID, y.entry.ID))
+	})
+	return scored, nil
+}
+
+// trendScore weighs a pack: what an operator featured, what was found in it, and what members do with it.
+func trendScore(e catalog.Entry) float64 {
+	score := 0.0
+	if e.Featured {
+		score += 30
+	}
+	switch e.RiskLevel {
+	case "low":
+		score += 20
+	case "medium":
+		score += 12
+	default:
+		score += 4
+	}
+	score += 3*float64(len(e.ReviewLabels)) - 4*float64(len(e.WarningFlags))
+	score += 2*float64(min(e.Engagement.Installs, 50)) + float64(min(e.Engagement.TrialRequests, 50))
+	return max(score, 0)
+}
+
+func (a *App) renderScored(ctx context.Context, c Caller, s scoredPack) (json.RawMessage, error) {
+	texts, err := a.shelf.listings(ctx, []int64{s.entry.Seq}, c.Locale)
+	if err != nil || texts[0] == nil {
+		return json.RawMessage("null"), err
+	}
+	out := catalog.AppendWithEngagement(nil, texts[0], s.entry.Engagement)
+	out = append(bytes.TrimSuffix(out, []byte("}")), `,"trend_score":`...)
+	return append(strconv.AppendFloat(out, s.score, 'f', -1, 64), '}'), nil
+}

@@ -1,0 +1,177 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+
+	"stoa/internal/market/catalog"
+	"stoa/internal/market/install"
+	"stoa/internal/market/pack"
+	"stoa/internal/platform/blob"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+// TemplateInput names a template.
+type TemplateInput struct {
+	UserID     string `json:"user_id"`
+	TemplateID string `json:"template_id"`
+	Locale     string `json:"locale"`
+}
+
+// GeneratePromptBundle answers a template's prompt in the caller's language and counts the use.
+func (a *App) GeneratePromptBundle(ctx context.Context, c Caller, in TemplateInput) (PromptBundle, error) {
+	userID, e, version, err := a.used(ctx, c, in)
+	if err != nil {
+		return PromptBundle{}, err
+	}
+	err = a.store.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.AddEvent(event(tx, c, happened{
+			Owner: userID, Task: true, Action: "template.prompt_generated", Kind: catalog.KindTemplate, ItemID: e.ID, Status: "ok",
+		})); err != nil {
+			return err
+		}
+		return a.engage(tx, catalog.KindTemplate, e.Seq, store.PromptGenerations)
+	})
+	return *bundleOf(&version.document, e.Version, c.Locale), err
+}
+
+// GeneratedPackage says where a template's package stands.
+type GeneratedPackage struct {
+	catalog.Artifact
+	TemplateID string `json:"template_id"`
+	Version    string `json:"version"`
+}
+
+// GeneratePackage makes sure that a template's package exists, answers its reference and counts the use.
+func (a *App) GeneratePackage(ctx context.Context, c Caller, in TemplateInput) (GeneratedPackage, error) {
+	userID, e, version, err := a.used(ctx, c, in)
+	if err != nil {
+		return GeneratedPackage{}, err
+	}
+	artifact := preferred(version, install.Auto)
+	if err := a.restock(artifact, version); err != nil {
+		return GeneratedPackage{}, err
+	}
+	err = a.store.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.AddEvent(event(tx, c, happened{
+			Owner: userID, Task: true, Action: "template.package_generated", Kind: catalog.KindTemplate, ItemID: e.ID, Target: artifact.ID, Status: "ok",
+		})); err != nil {
+			return err
+		}
+		return a.engage(tx, catalog.KindTemplate, e.Seq, store.PackageGenerations)
+	})
+	return GeneratedPackage{artifact.Artifact, e.ID, e.Version}, err
+}
+
+// used checks what the two generating routes need: a member and a template they may see.
+func (a *App) used(ctx context.Context, c Caller, in TemplateInput) (string, catalog.Entry, *shelved, error) {
+	userID, err := c.member(in.UserID)
+	if err != nil {
+		return "", catalog.Entry{}, nil, err
+	}
+	if in.TemplateID == "" {
+		return "", catalog.Entry{}, nil, errTemplateID
+	}
+	e, err := a.find(ctx, c.as(userID), catalog.KindTemplate, in.TemplateID)
+	if err != nil {
+		return "", e, nil, notInstallable(err, in.TemplateID)
+	}
+	version, err := a.shelf.version(ctx, e.Seq, e.Version)
+	return userID, e, version, notInstallable(err, in.TemplateID)
+}
+
+// DownloadInput names a package.
+type DownloadInput struct {
+	UserID     string `json:"user_id"`
+	TemplateID string `json:"template_id"`
+	Source     string `json:"source_preference"`
+}
+
+// Download is a package to be sent. The caller closes File; SHA256 is its ETag.
+type Download struct {
+	File     *os.File
+	Filename string
+	SHA256   string
+	Size     int64
+}
+
+// DownloadTemplatePackage opens a template's or a profile pack's package. unless tells whether the
+// caller has the bytes of a digest already; then File is nil and nothing is written down.
+func (a *App) DownloadTemplatePackage(ctx context.Context, c Caller, in DownloadInput, unless func(sha256 string) bool) (Download, error) {
+	userID, err := c.allowlisted(in.UserID)
+	if err != nil {
+		return Download{}, err
+	}
+	if in.TemplateID == "" {
+		return Download{}, errTemplateID
+	}
+	e, kind, err := a.findAny(ctx, c.as(userID), in.TemplateID)
+	if err != nil {
+		return Download{}, notInstallable(err, in.TemplateID)
+	}
+	version, err := a.shelf.version(ctx, e.Seq, e.Version)
+	if err != nil {
+		return Download{}, notInstallable(err, in.TemplateID)
+	}
+	artifact := preferred(version, in.Source)
+	out := Download{Filename: artifact.Filename, SHA256: artifact.SHA256, Size: artifact.SizeBytes}
+	if unless(artifact.SHA256) {
+		return out, nil
+	}
+	if err := a.restock(artifact, version); err != nil {
+		return Download{}, err
+	}
+	if out.File, err = a.blobs.Open(artifact.SHA256); err != nil {
+		return Download{}, missing(err)
+	}
+	err = a.store.Write(ctx, func(tx *store.Tx) error {
+		return tx.AddEvent(event(tx, c, happened{
+			Owner: userID, Task: true, Action: "template.package_downloaded", Kind: kind, ItemID: e.ID, Target: artifact.ID, Status: "ok",
+			Detail: map[string]any{"version": e.Version, "sha256": artifact.SHA256, "bytes": artifact.SizeBytes},
+		}))
+	})
+	if err != nil {
+		out.File.Close()
+		return Download{}, err
+	}
+	return out, nil
+}
+
+func preferred(v *shelved, preference string) store.Artifact {
+	_, uploaded := v.artifact(install.Uploaded)
+	if artifact, ok := v.artifact(install.Options{SourcePreference: preference}.Source(uploaded)); ok {
+		return artifact
+	}
+	return v.artifacts[0]
+}
+
+// restock makes a generated package again when its blob is gone. The same document gives the same
+// bytes, so the digest on record still holds.
+func (a *App) restock(artifact store.Artifact, v *shelved) error {
+	if a.blobs.Has(artifact.SHA256) {
+		return nil
+	}
+	if artifact.Source != install.Built {
+		return missing(blob.ErrNotFound)
+	}
+	zip, err := pack.Build(&v.document)
+	if err != nil {
+		return err
+	}
+	if pack.Digest(zip) != artifact.SHA256 {
+		return missing(blob.ErrNotFound) // made by another version of the zip writer: not the same bytes
+	}
+	a.log.Warn("packages: made a lost package again", "sha256", artifact.SHA256)
+	_, _, err = a.blobs.Put(bytes.NewReader(zip))
+	return err
+}
+
+func missing(err error) error {
+	if errors.Is(err, blob.ErrNotFound) {
+		return errs.New(errs.PackageArtifactMissing, "The package's bytes are missing on this server. Its operator can find out why with `stoa doctor`.")
+	}
+	return err
+}

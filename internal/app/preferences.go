@@ -1,0 +1,107 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+// The execution modes.
+const (
+	modeSubagent = "subagent_driven"
+	modeInline   = "inline_execution"
+)
+
+// Preferences say how a member wants tasks run.
+type Preferences struct {
+	UserID        string `json:"user_id"`
+	Mode          string `json:"mode"`
+	ExecutionMode string `json:"execution_mode"`
+	Enabled       bool   `json:"enabled"`
+	Observe       bool   `json:"observe_task_details"`
+	UpdatedAt     string `json:"updated_at"`
+}
+
+// OwnInput is the input of a route that takes nothing but whose data is meant.
+type OwnInput struct {
+	UserID string `json:"user_id"`
+}
+
+// GetPreferences answers a member's preferences.
+func (a *App) GetPreferences(ctx context.Context, c Caller, in OwnInput) (Preferences, error) {
+	userID, err := c.allowlisted(in.UserID)
+	if err != nil {
+		return Preferences{}, err
+	}
+	p, err := a.preference(ctx, userID)
+	return shownPreferences(p), err
+}
+
+// PreferenceModeInput chooses a mode.
+type PreferenceModeInput struct {
+	UserID string `json:"user_id"`
+	Mode   string `json:"mode"`
+}
+
+// SetPreferenceMode chooses how tasks are run.
+func (a *App) SetPreferenceMode(ctx context.Context, c Caller, in PreferenceModeInput) (Preferences, error) {
+	if in.Mode != modeSubagent && in.Mode != modeInline {
+		if _, err := c.allowlisted(in.UserID); err != nil {
+			return Preferences{}, err
+		}
+		return Preferences{}, errs.New(errs.InvalidMode, "The mode is subagent_driven or inline_execution.")
+	}
+	return a.setPreference(ctx, c, in.UserID, "preferences.mode_set", in.Mode, func(tx *store.Tx, p store.Preference) (store.Preference, error) {
+		p.ExecutionMode = in.Mode
+		return tx.SetPreferenceMode(p)
+	})
+}
+
+// PreferenceObserveInput switches task details.
+type PreferenceObserveInput struct {
+	UserID  string `json:"user_id"`
+	Enabled bool   `json:"enabled"`
+}
+
+// SetPreferenceObserve chooses whether answers carry task details.
+func (a *App) SetPreferenceObserve(ctx context.Context, c Caller, in PreferenceObserveInput) (Preferences, error) {
+	status := "off"
+	if in.Enabled {
+		status = "on"
+	}
+	return a.setPreference(ctx, c, in.UserID, "preferences.observe_set", status, func(tx *store.Tx, p store.Preference) (store.Preference, error) {
+		p.Observe = in.Enabled
+		return tx.SetPreferenceObserve(p)
+	})
+}
+
+func (a *App) setPreference(ctx context.Context, c Caller, user, action, status string, set func(*store.Tx, store.Preference) (store.Preference, error)) (Preferences, error) {
+	userID, err := c.allowlisted(user)
+	if err != nil {
+		return Preferences{}, err
+	}
+	var p store.Preference
+	err = a.store.Write(ctx, func(tx *store.Tx) (err error) {
+		if p, err = set(tx, store.Preference{UserID: userID, ExecutionMode: modeSubagent}); err != nil {
+			return err
+		}
+		return tx.AddEvent(event(tx, c, happened{Owner: userID, Action: action, Status: status}))
+	})
+	return shownPreferences(p), err
+}
+
+// preference gives what a member has set, or the defaults.
+func (a *App) preference(ctx context.Context, userID string) (store.Preference, error) {
+	p, err := a.store.Preference(ctx, userID)
+	if errors.Is(err, store.ErrNotFound) {
+		return store.Preference{UserID: userID, ExecutionMode: modeSubagent}, nil
+	}
+	return p, err
+}
+
+func shownPreferences(p store.Preference) Preferences {
+	return Preferences{p.UserID, p.ExecutionMode, p.ExecutionMode, p.Observe, p.Observe, clock.Text(clock.FromMicros(p.UpdatedAt))}
+}

@@ -1,0 +1,186 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	"stoa/internal/market/catalog"
+	"stoa/internal/market/scan"
+	"stoa/internal/market/submission"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+// ReviewLine is a submission as the operator sees it in a list.
+type ReviewLine struct {
+	SubmissionID string       `json:"submission_id"`
+	Kind         catalog.Kind `json:"kind"`
+	ItemID       string       `json:"item_id"`
+	Version      string       `json:"version"`
+	UserID       string       `json:"user_id"`
+	Status       string       `json:"status"`
+	RiskLevel    string       `json:"risk_level"`
+	Labels       []string     `json:"labels"`
+	CreatedAt    string       `json:"created_at"`
+	UpdatedAt    string       `json:"updated_at"`
+	Reviewer     string       `json:"reviewer"`
+	ReviewNote   string       `json:"review_note"`
+}
+
+// ReviewDetail is a submission whole.
+type ReviewDetail struct {
+	ReviewLine
+	Document       catalog.Document `json:"document"`
+	Scan           scan.Summary     `json:"scan_summary"`
+	PublishedOwner string           `json:"published_owner"`
+	PublishedAs    string           `json:"published_version"`
+}
+
+// Reviews lists submissions in a status, oldest first, after a given one.
+func (a *App) Reviews(ctx context.Context, status, after string, limit int) ([]ReviewLine, error) {
+	rows, err := a.store.SubmissionsByStatus(ctx, status, after, limit)
+	lines := make([]ReviewLine, 0, len(rows))
+	for _, s := range rows {
+		lines = append(lines, reviewLine(s))
+	}
+	return lines, err
+}
+
+// Review gives one submission.
+func (a *App) Review(ctx context.Context, id string) (ReviewDetail, error) {
+	s, err := a.store.Submission(ctx, id)
+	if err != nil {
+		return ReviewDetail{}, noSubmission(err, id)
+	}
+	out := ReviewDetail{ReviewLine: reviewLine(s), Document: s.Content.Document, Scan: s.Content.Document.Scan}
+	item, err := a.store.Item(ctx, s.Kind, s.ItemID)
+	if errors.Is(err, store.ErrNotFound) {
+		return out, nil
+	}
+	out.PublishedOwner, out.PublishedAs = item.Owner, item.Version
+	return out, err
+}
+
+// Approve publishes a pending submission. An item of another owner is left alone unless takeOver.
+func (a *App) Approve(ctx context.Context, id, note string, takeOver bool) (ReviewLine, error) {
+	s, err := a.store.Submission(ctx, id)
+	if err != nil {
+		return ReviewLine{}, noSubmission(err, id)
+	}
+	if !submission.CanBecome(s.Status, submission.Approved) {
+		return ReviewLine{}, decided(s)
+	}
+	r := &release{
+		document: s.Content.Document, owner: s.UserID, visibility: s.Content.Visibility, channel: s.Content.Channel, submissionID: id, note: note, takeOver: takeOver,
+	}
+	if err := a.prepare(r); err != nil {
+		return ReviewLine{}, err
+	}
+	return a.decide(ctx, s, submission.Approved, note, func(tx *store.Tx) error {
+		item, err := a.publish(ctx, tx, Operator, r)
+		if err != nil {
+			return err
+		}
+		if err := announce(ctx, tx, item); err != nil {
+			return err
+		}
+		if s.Content.Channel == catalog.ChannelCommunity {
+			if err := a.engage(tx, item.Kind, item.Seq, store.CommunitySubmissions); err != nil {
+				return err
+			}
+		}
+		return tellSubmitter(tx, s, toldApproved, "Your submission of %s %s was approved.", note)
+	})
+}
+
+// Reject turns a pending submission down; nothing that is published changes.
+func (a *App) Reject(ctx context.Context, id, note string) (ReviewLine, error) {
+	s, err := a.store.Submission(ctx, id)
+	if err != nil {
+		return ReviewLine{}, noSubmission(err, id)
+	}
+	return a.decide(ctx, s, submission.Rejected, note, func(tx *store.Tx) error {
+		return tellSubmitter(tx, s, toldRejected, "Your submission of %s %s was not approved.", note)
+	})
+}
+
+func (a *App) decide(ctx context.Context, s store.Submission, to, note string, also func(*store.Tx) error) (ReviewLine, error) {
+	err := a.store.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.DecideSubmission(s.SubmissionID, submission.Pending, to, Operator.UserID, note); err != nil {
+			return err
+		}
+		if err := also(tx); err != nil {
+			return err
+		}
+		return tx.AddEvent(event(tx, Operator, happened{
+			Owner: s.UserID, Action: "submission." + to, Kind: s.Kind, ItemID: s.ItemID, Target: s.SubmissionID, Status: to,
+			Detail: map[string]any{"note": note, "version": s.Version},
+		}))
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		if now, again := a.store.Submission(ctx, s.SubmissionID); again == nil {
+			return ReviewLine{}, decided(now)
+		}
+	}
+	if err != nil {
+		return ReviewLine{}, err
+	}
+	after, err := a.store.Submission(ctx, s.SubmissionID)
+	return reviewLine(after), err
+}
+
+// Feature puts an item in front, or takes it back.
+func (a *App) Feature(ctx context.Context, kind catalog.Kind, id, note string, featured bool) error {
+	action := "item.unfeatured"
+	if featured {
+		action = "item.featured"
+	}
+	err := a.store.Write(ctx, func(tx *store.Tx) error {
+		item, err := tx.Item(ctx, kind, id)
+		if err != nil {
+			return err
+		}
+		item.Featured, item.FeaturedNote, item.FeaturedAt = featured, note, featuredAt(tx, featured)
+		if err := tx.UpdateItem(item); err != nil {
+			return err
+		}
+		if err := a.show(ctx, tx, item); err != nil {
+			return err
+		}
+		return tx.AddEvent(event(tx, Operator, happened{Owner: item.Owner, Action: action, Kind: kind, ItemID: id, Status: "ok"}))
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return errs.Newf(errs.NotFound, "There is no published %s %s.", kind, id)
+	}
+	return err
+}
+
+func tellSubmitter(tx *store.Tx, s store.Submission, kind, message, note string) error {
+	if s.UserID == "" {
+		return nil // the operator's own
+	}
+	if note != "" {
+		return tell(tx, s.UserID, kind, s.ItemID, message+" The reviewer says: %s", s.ItemID, s.Version, note)
+	}
+	return tell(tx, s.UserID, kind, s.ItemID, message, s.ItemID, s.Version)
+}
+
+func reviewLine(s store.Submission) ReviewLine {
+	return ReviewLine{
+		SubmissionID: s.SubmissionID, Kind: s.Kind, ItemID: s.ItemID, Version: s.Version, UserID: s.UserID, Status: s.Status, RiskLevel: s.RiskLevel,
+		Labels: append([]string{}, s.Content.Labels...), CreatedAt: clock.Text(clock.FromMicros(s.CreatedAt)), UpdatedAt: clock.Text(clock.FromMicros(s.UpdatedAt)),
+		Reviewer: s.Reviewer, ReviewNote: s.ReviewNote,
+	}
+}
+
+func noSubmission(err error, id string) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return errs.Newf(errs.SubmissionNotFound, "There is no submission %s. `stoa review list` shows what waits.", id)
+	}
+	return err
+}
+
+func decided(s store.Submission) error {
+	return errs.Newf(errs.SubmissionStateInvalid, "This submission is %s already; only a pending one can be decided.", s.Status)
+}

@@ -1,0 +1,102 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+
+	"stoa/internal/platform/account"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store"
+)
+
+// How long a session lasts: after this long without a request, and in any case.
+const (
+	SessionIdle = 2 * time.Hour
+	SessionMax  = 30 * 24 * time.Hour
+	// sessionTouch is how far the stored idle end may lag behind, so that reading does not write.
+	sessionTouch = time.Minute
+	// sessionStale is how long another node's logout or an operator's disable may go unseen.
+	sessionStale = 2 * time.Second
+)
+
+// sessionCache keeps sessions that were just looked up.
+type sessionCache struct {
+	kept *otter.Cache[string, keptSession]
+}
+
+type keptSession struct {
+	session store.Session
+	readAt  time.Time
+}
+
+func newSessionCache() *sessionCache {
+	return &sessionCache{otter.Must(&otter.Options[string, keptSession]{MaximumSize: 50_000})}
+}
+
+// Identify finds out who holds a token. An unknown, ended or shut-out one is nobody: Public.
+func (a *App) Identify(ctx context.Context, token string) (Caller, error) {
+	if !a.AuthRequired {
+		return Caller{Role: Member, UserID: a.DefaultUserID, Open: true}, nil
+	}
+	if token == "" {
+		return Caller{}, nil
+	}
+	hash := account.TokenHash(token)
+	s, err := a.session(ctx, hash)
+	if errors.Is(err, store.ErrNotFound) {
+		return Caller{}, nil
+	}
+	if err != nil {
+		return Caller{}, err
+	}
+	now := a.clock()
+	us := clock.Micros(now)
+	if us >= s.ExpiresAt || us >= s.EndsAt {
+		a.sessions.kept.Invalidate(hash)
+		return Caller{}, nil
+	}
+	if now.Sub(clock.FromMicros(s.SeenAt)) >= sessionTouch {
+		s.SeenAt, s.ExpiresAt = us, min(clock.Micros(now.Add(SessionIdle)), s.EndsAt)
+		if err := a.store.Write(ctx, func(tx *store.Tx) error { return tx.TouchSession(hash, s.SeenAt, s.ExpiresAt) }); err != nil {
+			return Caller{}, err
+		}
+		a.sessions.kept.Set(hash, keptSession{s, now})
+	}
+	return Caller{Role: Member, UserID: s.UserID, Session: hash, ExpiresAt: s.ExpiresAt}, nil
+}
+
+// Anonymize gives the anonymous member to a caller who is nobody, where the operator allows it.
+func (a *App) Anonymize(c Caller) Caller {
+	if c.Role == Public && a.AllowAnonymousMember {
+		c.Role, c.UserID = Anonymous, a.AnonymousMemberUserID
+	}
+	return c
+}
+
+func (a *App) session(ctx context.Context, hash string) (store.Session, error) {
+	now := a.clock()
+	if k, ok := a.sessions.kept.GetIfPresent(hash); ok && now.Sub(k.readAt) < sessionStale && !now.Before(k.readAt) {
+		return k.session, nil
+	}
+	s, err := a.store.Session(ctx, hash)
+	if err != nil {
+		a.sessions.kept.Invalidate(hash)
+		return s, err
+	}
+	a.sessions.kept.Set(hash, keptSession{s, now})
+	return s, nil
+}
+
+// open starts a session for a member inside a transaction and answers its token.
+func (a *App) open(tx *store.Tx, userID string) (token string, s store.Session, err error) {
+	token = account.NewToken()
+	now := clock.Micros(tx.Now)
+	s = store.Session{
+		TokenHash: account.TokenHash(token), UserID: userID, CreatedAt: now, SeenAt: now,
+		ExpiresAt: clock.Micros(tx.Now.Add(SessionIdle)), EndsAt: clock.Micros(tx.Now.Add(SessionMax)),
+	}
+	return token, s, tx.AddSession(s)
+}

@@ -1,0 +1,243 @@
+package app
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+
+	"stoa/internal/market/catalog"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+// How far behind another process's changes this one may be.
+const (
+	itemPoll       = 500 * time.Millisecond
+	engagementPoll = 5 * time.Second
+	// pollOverlap re-reads a little of the past, since transactions of other processes do not commit
+	// in the order of their times. Reading a row twice does no harm.
+	pollOverlap = 5 * time.Second
+)
+
+// shelf is the catalog in memory: an index of each kind of item, and rendered texts as far as they
+// fit. The store remains the truth; this process's own changes are put here as they commit, other
+// processes' are read from the store.
+type shelf struct {
+	store     *store.Store
+	clock     clock.Clock
+	templates *catalog.Index
+	packs     *catalog.Index
+	texts     *otter.Cache[textKey, []byte]
+	documents *otter.Cache[documentKey, *shelved]
+	// changes counts changed items, so that a text read before a change is not kept after it.
+	changes atomic.Uint64
+	// polled are the changes that the last poll read, by item, so that the overlap is not put twice.
+	polled map[int64]int64
+	owners sync.Map // members who have, or had, an item that only they see
+	ready  chan struct{}
+	failed atomic.Pointer[string]
+}
+
+type textKey struct {
+	seq    int64
+	locale string
+	detail bool
+}
+
+type documentKey struct {
+	seq     int64
+	version string
+}
+
+// shelved is a version ready to be installed.
+type shelved struct {
+	document  catalog.Document
+	artifacts []store.Artifact
+}
+
+func newShelf(s *store.Store, now clock.Clock, budget uint64) *shelf {
+	return &shelf{
+		store: s, clock: now, templates: catalog.New(), packs: catalog.New(), ready: make(chan struct{}),
+		texts: otter.Must(&otter.Options[textKey, []byte]{
+			MaximumWeight: budget * 3 / 4,
+			Weigher:       func(_ textKey, text []byte) uint32 { return uint32(len(text)) + 96 },
+		}),
+		documents: otter.Must(&otter.Options[documentKey, *shelved]{
+			MaximumWeight: budget / 4,
+			Weigher:       func(_ documentKey, d *shelved) uint32 { return d.weight() },
+		}),
+	}
+}
+
+// weight estimates what a parsed document takes in memory, in bytes.
+func (d *shelved) weight() uint32 {
+	n := 1024
+	for _, t := range d.document.Locales {
+		n += len(t.Title) + len(t.Description) + len(t.Prompt)
+	}
+	if d.document.Pack != nil {
+		for _, s := range d.document.Pack.Sections {
+			n += len(s)
+		}
+	}
+	return uint32(n)
+}
+
+func (s *shelf) index(kind catalog.Kind) *catalog.Index {
+	if kind == catalog.KindProfilePack {
+		return s.packs
+	}
+	return s.templates
+}
+
+// wait returns when the catalog has been read from the store.
+func (s *shelf) wait(ctx context.Context) error {
+	select {
+	case <-s.ready:
+		return nil
+	default:
+	}
+	select {
+	case <-s.ready:
+		return nil
+	case <-ctx.Done():
+		return errs.New(errs.ServiceUnavailable, "The catalog is still being read. Try again in a moment.")
+	}
+}
+
+// follow reads the catalog and then keeps up with other processes until ctx ends.
+func (s *shelf) follow(ctx context.Context, log *slog.Logger) {
+	since := s.clock()
+	for {
+		err := s.load(ctx)
+		if err == nil {
+			break
+		}
+		s.fail(log, err)
+		if !sleep(ctx, time.Second) {
+			return
+		}
+	}
+	close(s.ready)
+	items, engagement := since, since
+	for tick := 1; sleep(ctx, itemPoll); tick++ {
+		start := s.clock()
+		if err := s.catchUp(ctx, items.Add(-pollOverlap)); err != nil {
+			s.fail(log, err)
+			continue
+		}
+		items = start
+		if tick%int(engagementPoll/itemPoll) == 0 {
+			if err := s.catchUpEngagement(ctx, engagement.Add(-pollOverlap)); err != nil {
+				s.fail(log, err)
+				continue
+			}
+			engagement = start
+		}
+		s.failed.Store(nil)
+	}
+}
+
+func (s *shelf) fail(log *slog.Logger, err error) {
+	problem := "The catalog cannot be read from the database."
+	if s.failed.Swap(&problem) == nil {
+		log.Error("catalog: reading the store", "error", err)
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (s *shelf) load(ctx context.Context) error {
+	var templates, packs []catalog.Entry
+	err := s.store.ItemsChangedSince(ctx, 0, func(i store.Item, e catalog.Engagement) {
+		s.noteOwner(i)
+		if i.Kind == catalog.KindTemplate {
+			templates = append(templates, entry(i, e))
+		} else {
+			packs = append(packs, entry(i, e))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	s.templates.LoadAll(each(templates))
+	s.packs.LoadAll(each(packs))
+	return nil
+}
+
+func (s *shelf) catchUp(ctx context.Context, since time.Time) error {
+	polled := map[int64]int64{}
+	err := s.store.ItemsChangedSince(ctx, clock.Micros(since), func(i store.Item, e catalog.Engagement) {
+		polled[i.Seq] = i.ChangedAt
+		if s.polled[i.Seq] != i.ChangedAt {
+			s.put(i, e)
+		}
+	})
+	if err == nil {
+		s.polled = polled
+	}
+	return err
+}
+
+func (s *shelf) catchUpEngagement(ctx context.Context, since time.Time) error {
+	return s.store.EngagementChangedSince(ctx, clock.Micros(since), func(seq int64, e catalog.Engagement) {
+		s.templates.SetEngagement(seq, e)
+		s.packs.SetEngagement(seq, e)
+	})
+}
+
+// put shows a changed item.
+func (s *shelf) put(i store.Item, e catalog.Engagement) {
+	s.noteOwner(i)
+	s.index(i.Kind).Upsert(entry(i, e))
+	s.changes.Add(1)
+	for _, locale := range pageLocales {
+		s.texts.Invalidate(textKey{i.Seq, locale, false})
+		s.texts.Invalidate(textKey{i.Seq, locale, true})
+	}
+}
+
+func (s *shelf) noteOwner(i store.Item) {
+	if i.Visibility == catalog.Private {
+		s.owners.Store(i.Owner, true)
+	}
+}
+
+// owns tells whether a member may see more than the public does.
+func (s *shelf) owns(userID string) bool {
+	_, ok := s.owners.Load(userID)
+	return ok
+}
+
+func entry(i store.Item, e catalog.Engagement) catalog.Entry {
+	return catalog.Entry{
+		Seq: i.Seq, ID: i.ItemID, Version: i.Version, Category: i.Category, Maintainer: i.Maintainer, SourceChannel: i.SourceChannel,
+		RiskLevel: i.RiskLevel, PackType: i.PackType, Owner: i.Owner, Tags: i.Facts.Tags, ReviewLabels: i.Facts.ReviewLabels,
+		WarningFlags: i.Facts.WarningFlags, FoldedTitles: i.Facts.FoldedTitles, Featured: i.Featured,
+		Private: i.Visibility == catalog.Private, PublishedAt: i.PublishedAt, Engagement: e,
+	}
+}
+
+func each(entries []catalog.Entry) func(func(catalog.Entry) bool) {
+	return func(yield func(catalog.Entry) bool) {
+		for _, e := range entries {
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store"
+)
+
+const (
+	sweepEvery = 10 * time.Second
+	sweepBatch = 500 // rows per transaction, so that no writer waits long
+)
+
+// sweep does every few seconds what nobody asks for, until ctx ends.
+func (a *App) sweep(ctx context.Context) {
+	for sleep(ctx, sweepEvery) {
+		if err := a.SweepOnce(ctx); err != nil && ctx.Err() == nil {
+			a.log.Error("sweep", "error", err)
+		}
+	}
+}
+
+// SweepOnce tells members of trials that have ended and removes sessions, sign-in links, throttle
+// windows and request records that have had their time.
+func (a *App) SweepOnce(ctx context.Context) error {
+	err := a.store.Write(ctx, func(tx *store.Tx) error {
+		ended, err := tx.TakeExpiredTrials(sweepBatch)
+		if err != nil {
+			return err
+		}
+		for _, t := range ended {
+			if err := tell(tx, t.UserID, toldExpired, t.ItemID, "Your trial of %s has ended.", t.ItemID); err != nil {
+				return err
+			}
+		}
+		return tx.SweepExpired(clock.Micros(tx.Now.Add(-2 * loginWindow)))
+	})
+	if err != nil {
+		return err
+	}
+	return a.sweepTrace(ctx)
+}
+
+func (a *App) sweepTrace(ctx context.Context) error {
+	oldest := idAt(a.clock().Add(-a.TraceKeep))
+	for {
+		var n int64
+		err := a.store.Write(ctx, func(tx *store.Tx) (err error) {
+			n, err = tx.SweepTrace(oldest, sweepBatch)
+			return err
+		})
+		if err != nil || n < sweepBatch {
+			return err
+		}
+	}
+}
+
+// idAt is the smallest UUIDv7 that could have been made at t.
+func idAt(t time.Time) string {
+	var id uuid.UUID
+	ms := t.UnixMilli()
+	for i := range 6 {
+		id[i] = byte(ms >> (8 * (5 - i)))
+	}
+	id[6] = 0x70
+	return id.String()
+}

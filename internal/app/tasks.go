@@ -1,0 +1,90 @@
+package app
+
+import (
+	"context"
+	"strings"
+
+	"stoa/internal/market/catalog"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store"
+)
+
+// Task is something a member did, from the audit log.
+type Task struct {
+	TaskID     string `json:"task_id"`
+	Name       string `json:"name"`
+	Action     string `json:"action"`
+	OK         bool   `json:"ok"`
+	Status     string `json:"status"`
+	Message    string `json:"message"`
+	At         string `json:"at"`
+	TargetID   string `json:"target_id"`
+	TemplateID string `json:"template_id"`
+	PackID     string `json:"pack_id"`
+	RequestID  string `json:"request_id,omitempty"`
+}
+
+// TaskList is a page of tasks.
+type TaskList struct {
+	UserID      string `json:"user_id"`
+	Count       int    `json:"count"`
+	Tasks       []Task `json:"tasks"`
+	NextCursor  string `json:"next_cursor"`
+	RefreshedAt string `json:"refreshed_at,omitempty"`
+}
+
+// ListMemberTasks answers what a member did, newest first.
+func (a *App) ListMemberTasks(ctx context.Context, c Caller, in PageInput) (TaskList, error) {
+	userID, err := c.allowlisted(in.UserID)
+	if err != nil {
+		return TaskList{}, err
+	}
+	before, err := idCursor(in.Cursor)
+	if err != nil {
+		return TaskList{}, err
+	}
+	events, err := a.store.Tasks(ctx, userID, before, in.limit()+1)
+	if err != nil {
+		return TaskList{}, err
+	}
+	out := TaskList{UserID: userID, Tasks: []Task{}}
+	if len(events) > in.limit() {
+		events = events[:in.limit()]
+		out.NextCursor = events[len(events)-1].EventID
+	}
+	for _, e := range events {
+		out.Tasks = append(out.Tasks, shownTask(e))
+	}
+	out.Count = len(out.Tasks)
+	return out, nil
+}
+
+// RefreshMemberTasks is the same list, with the time at which it was read.
+func (a *App) RefreshMemberTasks(ctx context.Context, c Caller, in PageInput) (TaskList, error) {
+	out, err := a.ListMemberTasks(ctx, c, in)
+	out.RefreshedAt = clock.Text(a.clock())
+	return out, err
+}
+
+// taskNames are the short names of actions that clients of the contract know.
+var taskNames = map[string]string{
+	"trial.requested":    "trial",
+	"template.installed": "install",
+}
+
+func shownTask(e store.Event) Task {
+	name, ok := taskNames[e.Action]
+	if !ok {
+		name = strings.ReplaceAll(e.Action, ".", "_")
+	}
+	t := Task{
+		TaskID: e.EventID, Name: name, Action: e.Action, OK: e.OK, Status: e.Status, Message: e.Action + ": " + e.ItemID,
+		At: clock.Text(clock.FromMicros(e.At)), TargetID: e.TargetID, RequestID: e.RequestID,
+	}
+	if catalog.Kind(e.Kind) == catalog.KindProfilePack {
+		t.PackID = e.ItemID
+	} else {
+		t.TemplateID = e.ItemID
+	}
+	return t
+}

@@ -1,0 +1,162 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/klauspost/compress/gzip"
+	"github.com/maypok86/otter/v2"
+
+	"stoa/internal/market/catalog"
+)
+
+const (
+	// answerBytes bounds the finished public answers kept in memory.
+	answerBytes = 16 << 20
+	// longestKept is the longest query string whose answer is kept, so that strangers cannot fill the
+	// memory with keys.
+	longestKept = 512
+	// leastCompressed is the size from which compressing pays.
+	leastCompressed = 1 << 10
+)
+
+// answerKey names a public answer: what was asked for, in which language, by whom if that matters.
+type answerKey struct {
+	path, query, locale, viewer string
+}
+
+// answer is a finished public answer. It is good as long as stamp is the catalog's.
+type answer struct {
+	stamp  uint64
+	etag   string
+	body   []byte
+	zipped func() []byte
+}
+
+// answers keeps finished public answers.
+type answers struct {
+	kept *otter.Cache[answerKey, *answer]
+}
+
+func newAnswers() answers {
+	return answers{otter.Must(&otter.Options[answerKey, *answer]{
+		MaximumWeight: answerBytes,
+		Weigher:       func(k answerKey, a *answer) uint32 { return uint32(len(a.body)*5/4 + len(k.query) + 256) },
+	})}
+}
+
+func newAnswer(stamp uint64, body []byte) *answer {
+	return &answer{
+		stamp: stamp, body: body,
+		etag:   `W/"` + strconv.FormatUint(xxhash.Sum64(body), 36) + `"`,
+		zipped: sync.OnceValue(func() []byte { return zip(body) }),
+	}
+}
+
+var zippers = sync.Pool{New: func() any {
+	w, err := gzip.NewWriterLevel(nil, gzip.BestSpeed)
+	if err != nil {
+		panic(err) // the level is a constant
+	}
+	return w
+}}
+
+func zip(body []byte) []byte {
+	var out bytes.Buffer
+	w := zippers.Get().(*gzip.Writer)
+	defer zippers.Put(w)
+	w.Reset(&out)
+	w.Write(body) // to memory: cannot fail
+	w.Close()
+	return out.Bytes()
+}
+
+// public serves a rendered catalog answer: kept while the catalog stands still, with an ETag, and
+// compressed for those who take that.
+func public[In any](message string, m method[In, json.RawMessage]) func(*request) error {
+	return func(r *request) error {
+		stamp, private := r.server.app.CatalogState(r.caller)
+		key := answerKey{path: r.URL.Path, query: r.URL.RawQuery, locale: r.caller.Locale}
+		if private {
+			key.viewer = r.caller.UserID
+		}
+		if a, ok := r.server.answers.kept.GetIfPresent(key); ok && a.stamp == stamp {
+			return a.write(r, private)
+		}
+		body, err := render(r, message, m)
+		if err != nil {
+			return err
+		}
+		a := newAnswer(stamp, body)
+		if len(key.query) <= longestKept {
+			r.server.answers.kept.Set(key, a)
+		}
+		return a.write(r, private)
+	}
+}
+
+func render[In any](r *request, message string, m method[In, json.RawMessage]) ([]byte, error) {
+	values, err := r.route.query(r.URL.RawQuery)
+	if err != nil {
+		return nil, err
+	}
+	in, err := into[In](values)
+	if err != nil {
+		return nil, err
+	}
+	data, err := m(r.server.app, r.Context(), r.localized(values), in)
+	if err != nil {
+		return nil, err
+	}
+	return envelope(false, true, message, data), nil
+}
+
+func (a *answer) write(r *request, private bool) error {
+	h := r.w.Header()
+	h["Etag"] = []string{a.etag}
+	h["Vary"] = varyPublic
+	h["Cache-Control"] = cachePublic
+	if private {
+		h["Cache-Control"] = cachePrivate
+	}
+	if matches(r.Header.Get("If-None-Match"), a.etag) {
+		r.w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	body := a.body
+	if len(body) >= leastCompressed && acceptsGzip(r.Header.Get("Accept-Encoding")) {
+		h["Content-Encoding"] = encodingGzip
+		body = a.zipped()
+	}
+	h["Content-Type"] = contentJSON
+	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	r.w.WriteHeader(http.StatusOK)
+	r.w.Write(body)
+	return nil
+}
+
+// Header values that do not change are shared, so that an answer from memory allocates little.
+var (
+	contentJSON  = []string{"application/json"}
+	encodingGzip = []string{"gzip"}
+	varyPublic   = []string{"Accept-Encoding, Accept-Language, Authorization, Cookie"}
+	cachePublic  = []string{"no-cache"}
+	cachePrivate = []string{"private, no-cache"}
+)
+
+func acceptsGzip(header string) bool {
+	for _, part := range strings.Split(header, ",") {
+		name, params, _ := strings.Cut(strings.TrimSpace(part), ";")
+		if name == "gzip" || name == "*" {
+			return strings.ReplaceAll(params, " ", "") != "q=0"
+		}
+	}
+	return false
+}
+
+func matchLocale(tags string) string { return catalog.MatchLocale(tags) }

@@ -1,0 +1,50 @@
+package httpapi
+
+import (
+	"time"
+
+	"github.com/maypok86/otter/v2"
+	"golang.org/x/time/rate"
+
+	"stoa/internal/app"
+)
+
+// buckets bound how fast one session, or one address without a session, may call.
+type buckets struct {
+	perSecond float64
+	kept      *otter.Cache[string, *rate.Limiter]
+}
+
+// How many callers are remembered and for how long after their last call.
+const (
+	bucketsKept = 100_000
+	bucketsIdle = 5 * time.Minute
+)
+
+func newBuckets(perSecond float64) *buckets {
+	return &buckets{perSecond, otter.Must(&otter.Options[string, *rate.Limiter]{
+		MaximumSize: bucketsKept, ExpiryCalculator: otter.ExpiryAccessing[string, *rate.Limiter](bucketsIdle),
+	})}
+}
+
+// take counts one call and answers how long its caller must wait first; 0 lets it pass.
+func (b *buckets) take(c app.Caller, now time.Time) time.Duration {
+	if b.perSecond <= 0 {
+		return 0
+	}
+	key := c.Session
+	if key == "" {
+		key = c.Remote
+	}
+	limiter, ok := b.kept.GetIfPresent(key)
+	if !ok {
+		limiter = rate.NewLimiter(rate.Limit(b.perSecond), max(1, int(2*b.perSecond)))
+		if first, set := b.kept.SetIfAbsent(key, limiter); !set {
+			limiter = first
+		}
+	}
+	if limiter.AllowN(now, 1) {
+		return 0
+	}
+	return time.Duration(float64(time.Second) / b.perSecond)
+}

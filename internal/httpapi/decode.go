@@ -1,0 +1,166 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"stoa/internal/platform/errs"
+)
+
+// maxBody bounds a request body. Nothing that this API takes as JSON is larger.
+const maxBody = 1 << 20
+
+// input reads what a request says into a map by the contract's names, checked.
+func (r *Route) input(w http.ResponseWriter, req *http.Request) (map[string]any, error) {
+	if req.Method == http.MethodGet || req.Method == http.MethodHead || r.body == nil {
+		return r.query(req.URL.RawQuery)
+	}
+	return r.json(w, req)
+}
+
+func (r *Route) query(raw string) (map[string]any, error) {
+	values, err := url.ParseQuery(raw)
+	if err != nil {
+		return nil, errs.New(errs.InvalidRequest, "The query string cannot be read: it is not URL-encoded.")
+	}
+	out := map[string]any{}
+	var problems []errs.Detail
+	for _, p := range r.params {
+		text, there := first(values, p.name, p.aliases)
+		if !there {
+			continue
+		}
+		if !utf8.ValidString(text) {
+			problems = append(problems, errs.Detail{Field: p.name, Problem: "must be valid UTF-8"})
+			continue
+		}
+		value, ok := typed(p.shape.schema.Type, strings.TrimSpace(text))
+		if !ok {
+			problems = append(problems, errs.Detail{Field: p.name, Problem: wanted(p.shape.schema)})
+			continue
+		}
+		out[p.name] = value
+		problems = append(problems, p.shape.check(value, p.name)...)
+	}
+	return out, invalid(problems)
+}
+
+// first gives the first non-blank value of a parameter under any of its names; blank means absent.
+func first(values url.Values, name string, aliases []string) (string, bool) {
+	for _, n := range append([]string{name}, aliases...) {
+		if v := values.Get(n); strings.TrimSpace(v) != "" {
+			return v, true
+		}
+	}
+	return "", false
+}
+
+func typed(kind, text string) (any, bool) {
+	switch kind {
+	case "integer":
+		n, err := strconv.Atoi(text)
+		return float64(n), err == nil
+	case "boolean":
+		switch strings.ToLower(text) {
+		case "1", "true", "yes", "on":
+			return true, true
+		case "0", "false", "no", "off":
+			return false, true
+		}
+		return nil, false
+	}
+	return text, true
+}
+
+func (r *Route) json(w http.ResponseWriter, req *http.Request) (map[string]any, error) {
+	if err := jsonContent(req.Header.Get("Content-Type")); err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxBody))
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return nil, errs.Newf(errs.RequestBodyTooLarge, "The request is larger than %d MiB.", maxBody>>20).With("max_size_bytes", maxBody)
+	}
+	if err != nil {
+		return nil, errs.New(errs.InvalidJSON, "The request ended before its body did.")
+	}
+	if len(bytes.TrimSpace(body)) == 0 {
+		body = []byte("{}")
+	}
+	if !utf8.Valid(body) {
+		return nil, errs.New(errs.InvalidJSON, "The body is not valid UTF-8.")
+	}
+	var value any
+	if err := json.Unmarshal(body, &value); err != nil {
+		return nil, errs.New(errs.InvalidJSON, "The body is not valid JSON.")
+	}
+	object, ok := value.(map[string]any)
+	if !ok {
+		return nil, errs.New(errs.InvalidJSON, "The body must be a JSON object.")
+	}
+	trim(object)
+	if r.body.properties == nil {
+		return map[string]any{}, nil
+	}
+	return object, invalid(r.body.check(object, ""))
+}
+
+// trim takes blanks off the ends of texts, but not of a password.
+func trim(object map[string]any) {
+	for k, v := range object {
+		switch v := v.(type) {
+		case string:
+			if k != "password" {
+				object[k] = strings.TrimSpace(v)
+			}
+		case map[string]any:
+			trim(v)
+		}
+	}
+}
+
+func jsonContent(header string) error {
+	if header == "" {
+		return nil
+	}
+	kind, params, err := mime.ParseMediaType(header)
+	if err == nil && (kind == "application/json" || strings.HasSuffix(kind, "+json")) {
+		if charset := params["charset"]; charset == "" || strings.EqualFold(charset, "utf-8") {
+			return nil
+		}
+	}
+	return errs.New(errs.UnsupportedContentType, "Send application/json in UTF-8.")
+}
+
+func invalid(problems []errs.Detail) error {
+	if len(problems) == 0 {
+		return nil
+	}
+	e := errs.Newf(errs.InvalidRequest, "%s %s.", problems[0].Field, problems[0].Problem)
+	if len(problems) > 1 {
+		e.Message = "Several fields do not fit; see details."
+	}
+	e.Details = problems
+	return e
+}
+
+// into fills a struct from the checked map, by its json tags.
+func into[In any](values map[string]any) (In, error) {
+	var in In
+	text, err := json.Marshal(values)
+	if err == nil {
+		err = json.Unmarshal(text, &in)
+	}
+	if err != nil {
+		return in, errs.Wrap(errs.InvalidRequest, "A field has the wrong type.", err)
+	}
+	return in, nil
+}

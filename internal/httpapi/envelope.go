@@ -1,0 +1,121 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"time"
+
+	"stoa/internal/platform/errs"
+)
+
+// statusOf is the one table from error codes to HTTP statuses.
+var statusOf = map[errs.Code]int{
+	errs.InvalidJSON:                http.StatusBadRequest,
+	errs.InvalidMode:                http.StatusBadRequest,
+	errs.InvalidCursor:              http.StatusBadRequest,
+	errs.TemplateIDRequired:         http.StatusBadRequest,
+	errs.PackIDRequired:             http.StatusBadRequest,
+	errs.Unauthorized:               http.StatusUnauthorized,
+	errs.InvalidCredentials:         http.StatusUnauthorized,
+	errs.PermissionDenied:           http.StatusForbidden,
+	errs.SignupClosed:               http.StatusForbidden,
+	errs.NotFound:                   http.StatusNotFound,
+	errs.TemplateNotFound:           http.StatusNotFound,
+	errs.TemplateNotInstallable:     http.StatusNotFound,
+	errs.PackageArtifactMissing:     http.StatusNotFound,
+	errs.ProfilePackNotPublished:    http.StatusNotFound,
+	errs.MemberInstallationNotFound: http.StatusNotFound,
+	errs.MethodNotAllowed:           http.StatusMethodNotAllowed,
+	errs.UserIDTaken:                http.StatusConflict,
+	errs.RequestBodyTooLarge:        http.StatusRequestEntityTooLarge,
+	errs.UnsupportedContentType:     http.StatusUnsupportedMediaType,
+	errs.InvalidRequest:             http.StatusUnprocessableEntity,
+	errs.RateLimited:                http.StatusTooManyRequests,
+	errs.Internal:                   http.StatusInternalServerError,
+	errs.ServiceUnavailable:         http.StatusServiceUnavailable,
+}
+
+type failure struct {
+	OK      bool           `json:"ok"`
+	Message string         `json:"message"`
+	Data    map[string]any `json:"data"`
+	Error   failureError   `json:"error"`
+}
+
+type failureError struct {
+	Code    errs.Code     `json:"code"`
+	Message string        `json:"message"`
+	Details []errs.Detail `json:"details,omitempty"`
+}
+
+// fail writes an error. What is not ours is shown without its text and logged with it.
+func (s *Server) fail(w *recorder, req *http.Request, err error) {
+	e, ok := errs.As(err)
+	if !ok || statusOf[e.Code] == 0 {
+		w.problem = err
+		e = errs.Newf(errs.Internal, "Something went wrong on the server. Quote the request id %s to its operator.", w.requestID)
+		if unavailable(req, err) {
+			e = &errs.Error{Code: errs.ServiceUnavailable, Message: "The server is busy or stopping. Try again in a moment.", RetryAfter: time.Second}
+		}
+	}
+	w.code = e.Code
+	h := w.Header()
+	if e.RetryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(int((e.RetryAfter+time.Second-1)/time.Second)))
+	}
+	if e.Code == errs.Unauthorized {
+		h.Set("WWW-Authenticate", `Bearer realm="stoa"`)
+	}
+	data := e.Data
+	if data == nil {
+		data = map[string]any{}
+	}
+	h.Set("X-Error-Code", string(e.Code))
+	h.Set("Cache-Control", "no-store")
+	writeJSON(w, statusOf[e.Code], failure{Message: e.Message, Data: data, Error: failureError{e.Code, e.Message, e.Details}})
+}
+
+// succeed writes data in the envelope. Private answers are not to be kept by anybody on the way.
+func succeed(w *recorder, route *Route, status int, message string, data any) {
+	text, err := json.Marshal(data)
+	if err != nil {
+		panic(err) // our own types always encode
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	writeBody(w, status, "application/json", envelope(route.Flat, status < 400, message, text))
+}
+
+// envelope puts rendered data into the contract's envelope; flat repeats its members beside it.
+func envelope(flat, ok bool, message string, data []byte) []byte {
+	out := make([]byte, 0, 2*len(data)+len(message)+64)
+	out = append(out, `{"ok":`...)
+	out = strconv.AppendBool(out, ok)
+	out = append(out, `,"message":`...)
+	text, err := json.Marshal(message)
+	if err != nil {
+		panic(err) // a string always encodes
+	}
+	out = append(append(append(out, text...), `,"data":`...), data...)
+	if flat && len(data) > 2 {
+		out = append(append(out, ','), bytes.TrimSuffix(data[1:], []byte("}"))...)
+	}
+	return append(out, '}')
+}
+
+func writeJSON(w *recorder, status int, v any) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // our own types always encode
+	}
+	writeBody(w, status, "application/json", text)
+}
+
+func writeBody(w *recorder, status int, contentType string, body []byte) {
+	h := w.Header()
+	h.Set("Content-Type", contentType)
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	w.Write(body)
+}

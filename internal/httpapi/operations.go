@@ -1,0 +1,89 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"stoa/internal/app"
+)
+
+// request is one request on its way: everything that a row of the table may need.
+type request struct {
+	*http.Request
+	w      *recorder
+	server *Server
+	route  *Route
+	caller app.Caller
+}
+
+// operation is one row: how a request for it is answered.
+type operation struct {
+	id     string
+	handle func(r *request) error
+}
+
+// operations is the table. Every operation of the contract has exactly one row.
+var operations = []operation{
+	{"getAuthInfo", (*request).authInfo},
+	{"login", (*request).login},
+	{"logout", (*request).logout},
+	{"signup", (*request).signup},
+	{"getHealth", (*request).healthInfo},
+	{"getUICapabilities", (*request).capabilities},
+
+	{"listTemplates", public("Templates.", (*app.App).ListTemplates)},
+	{"getTemplateDetail", public("The template.", (*app.App).GetTemplateDetail)},
+	{"listProfilePackCatalog", public("Profile packs.", (*app.App).ListProfilePackCatalog)},
+	{"getProfilePackCatalogDetail", public("The profile pack.", (*app.App).GetProfilePackCatalogDetail)},
+	{"getProfilePackCatalogInsights", plain("The pack catalog in figures.", (*app.App).GetProfilePackCatalogInsights)},
+
+	{"getPreferences", plain("Your preferences.", (*app.App).GetPreferences)},
+	{"setPreferenceMode", plain("The mode is set.", (*app.App).SetPreferenceMode)},
+	{"setPreferenceObserve", plain("Task details are set.", (*app.App).SetPreferenceObserve)},
+
+	{"requestTrial", plain("The trial.", (*app.App).RequestTrial)},
+	{"getTrialStatus", plain("The trial.", (*app.App).GetTrialStatus)},
+	{"installTemplate", plain("The installation.", (*app.App).InstallTemplate)},
+	{"downloadTemplatePackage", (*request).downloadPackage},
+	{"generatePromptBundle", plain("The prompt.", (*app.App).GeneratePromptBundle)},
+	{"generatePackage", plain("The package is ready.", (*app.App).GeneratePackage)},
+
+	{"listMemberInstallations", plain("Your installations.", (*app.App).ListMemberInstallations)},
+	{"refreshMemberInstallations", plain("Your installations, compared with the catalog.", (*app.App).RefreshMemberInstallations)},
+	{"uninstallMemberInstallation", plain("Uninstalled.", (*app.App).UninstallMemberInstallation)},
+	{"listMemberTasks", plain("Your tasks.", (*app.App).ListMemberTasks)},
+	{"refreshMemberTasks", plain("Your tasks.", (*app.App).RefreshMemberTasks)},
+	{"listNotifications", plain("Your notifications.", (*app.App).ListNotifications)},
+	{"getRuntimeRequestTrace", plain("Your requests.", (*app.App).GetRuntimeRequestTrace)},
+}
+
+// method is an application method of the usual form.
+type method[In, Out any] func(a *app.App, ctx context.Context, c app.Caller, in In) (Out, error)
+
+// plain serves an application method of the usual form: input by the contract, data in the envelope.
+func plain[In, Out any](message string, m method[In, Out]) func(*request) error {
+	return func(r *request) error {
+		values, err := r.route.input(r.w, r.Request)
+		if err != nil {
+			return err
+		}
+		in, err := into[In](values)
+		if err != nil {
+			return err
+		}
+		out, err := m(r.server.app, r.Context(), r.localized(values), in)
+		if err != nil {
+			return err
+		}
+		succeed(r.w, r.route, http.StatusOK, message, out)
+		return nil
+	}
+}
+
+// localized is the caller with the language they asked for: the locale parameter, else Accept-Language.
+func (r *request) localized(values map[string]any) app.Caller {
+	if tag, ok := values["locale"].(string); ok && tag != "" {
+		r.caller.Locale = matchLocale(tag)
+	}
+	return r.caller
+}

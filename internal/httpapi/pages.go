@@ -1,0 +1,165 @@
+package httpapi
+
+import (
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/cespare/xxhash/v2"
+
+	"stoa/api"
+	"stoa/internal/platform/errs"
+)
+
+// The content security policy: everything comes from this server, nothing is inline, and no script
+// may turn a string into markup except through the two policies that the pages' own code declares.
+const (
+	cspBase = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
+		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
+	cspTrusted = "; require-trusted-types-for 'script'; trusted-types svelte-trusted-html stoa"
+)
+
+// secure sets the headers of every answer.
+func (s *Server) secure(w *recorder) {
+	h := w.Header()
+	h["X-Content-Type-Options"] = noSniff
+	h["X-Frame-Options"] = denyFrame
+	h["Referrer-Policy"] = noReferrer
+	h["Permissions-Policy"] = noSensors
+	h["Content-Security-Policy"] = trustedPolicy
+	h["Cross-Origin-Opener-Policy"] = sameOrigin
+	h["X-Request-Id"] = []string{w.requestID}
+}
+
+var (
+	noSniff       = []string{"nosniff"}
+	denyFrame     = []string{"DENY"}
+	noReferrer    = []string{"no-referrer"}
+	noSensors     = []string{"camera=(), microphone=(), geolocation=()"}
+	sameOrigin    = []string{"same-origin"}
+	trustedPolicy = []string{cspBase + cspTrusted}
+)
+
+// page is a file of the built surfaces, read once.
+type page struct {
+	body              []byte
+	zipped            func() []byte
+	kind, etag, cache string
+}
+
+func (s *Server) mountPages() error {
+	built, err := s.readPages()
+	if err != nil {
+		return err
+	}
+	for _, surface := range []string{"market", "member"} {
+		p, ok := built[surface+".html"]
+		if !ok {
+			p = built["placeholder.html"]
+		}
+		s.mux.Handle("GET /"+surface, s.page(p, ""))
+	}
+	s.mux.Handle("GET /{$}", http.RedirectHandler("/market", http.StatusFound))
+	s.mux.Handle("GET /assets/", s.folder(built))
+	s.mux.Handle("GET /api/openapi.yaml", s.page(newPage("openapi.yaml", api.YAML), ""))
+	// The viewer of the documentation writes markup from strings, so it goes without trusted types.
+	docs, ok := built["docs/docs.html"]
+	if !ok {
+		docs = built["placeholder.html"]
+	}
+	s.mux.Handle("GET /api/docs", s.page(docs, cspBase))
+	s.mux.Handle("GET /api/docs/{$}", http.RedirectHandler("/api/docs", http.StatusFound))
+	for name, p := range built {
+		if strings.HasPrefix(name, "docs/") {
+			s.mux.Handle("GET /api/"+name, s.page(p, cspBase))
+		}
+	}
+	for _, p := range []string{"/api/docs", "/api/openapi.yaml"} {
+		s.mux.Handle(p, s.wrongMethod([]string{http.MethodGet}))
+	}
+	s.mux.Handle("/", s.noPage())
+	return nil
+}
+
+func (s *Server) readPages() (map[string]*page, error) {
+	built := map[string]*page{}
+	err := fs.WalkDir(s.Pages, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		body, err := fs.ReadFile(s.Pages, name)
+		built[name] = newPage(name, body)
+		return err
+	})
+	return built, err
+}
+
+func newPage(name string, body []byte) *page {
+	p := &page{body: body, kind: kindOf(name), etag: `W/"` + strconv.FormatUint(xxhash.Sum64(body), 36) + `"`, cache: "no-cache"}
+	p.zipped = sync.OnceValue(func() []byte { return zip(body) })
+	if strings.HasPrefix(name, "assets/") {
+		p.cache = "public, max-age=31536000, immutable" // their names change with their bytes
+	}
+	return p
+}
+
+func kindOf(name string) string {
+	switch path.Ext(name) {
+	case ".yaml":
+		return "application/yaml; charset=utf-8"
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	}
+	if kind := mime.TypeByExtension(path.Ext(name)); kind != "" {
+		return kind
+	}
+	return "application/octet-stream"
+}
+
+func (s *Server) folder(built map[string]*page) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		p, ok := built[strings.TrimPrefix(req.URL.Path, "/")]
+		if !ok {
+			s.noPage().ServeHTTP(w, req)
+			return
+		}
+		s.page(p, "").ServeHTTP(w, req)
+	})
+}
+
+func (s *Server) page(p *page, csp string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		h := w.Header()
+		if csp != "" {
+			h.Set("Content-Security-Policy", csp)
+		}
+		h.Set("ETag", p.etag)
+		h.Set("Vary", "Accept-Encoding")
+		h.Set("Cache-Control", p.cache)
+		if matches(req.Header.Get("If-None-Match"), p.etag) {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		body := p.body
+		if len(body) >= leastCompressed && compressible(p.kind) && acceptsGzip(req.Header.Get("Accept-Encoding")) {
+			h.Set("Content-Encoding", "gzip")
+			body = p.zipped()
+		}
+		writeBody(w.(*recorder), http.StatusOK, p.kind, body)
+	})
+}
+
+func compressible(kind string) bool {
+	return strings.HasPrefix(kind, "text/") || strings.Contains(kind, "javascript") || strings.Contains(kind, "svg") || strings.Contains(kind, "yaml") || strings.Contains(kind, "json")
+}
+
+// noPage answers for a page that is not there: people get a short text, programs the envelope.
+func (s *Server) noPage() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		s.fail(w.(*recorder), req, errs.New(errs.NotFound, "There is no such page. The market is at /market."))
+	})
+}

@@ -1,0 +1,163 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"regexp"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"stoa/internal/app"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+// recorder is the response on its way, with what the log, the trace and the metrics want to know.
+type recorder struct {
+	http.ResponseWriter
+	requestID string
+	remote    string
+	userID    string
+	route     *Route
+	status    int
+	size      int64
+	code      errs.Code
+	problem   error
+}
+
+var recorders = sync.Pool{New: func() any { return new(recorder) }}
+
+var requestIDPattern = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,128}$`)
+
+func newRecorder(w http.ResponseWriter, req *http.Request) *recorder {
+	r := recorders.Get().(*recorder)
+	*r = recorder{ResponseWriter: w, requestID: req.Header.Get("X-Request-Id"), remote: req.RemoteAddr}
+	if r.requestID == "" || !requestIDPattern.MatchString(r.requestID) {
+		r.requestID = app.NewRequestID()
+	}
+	if host, _, err := net.SplitHostPort(req.RemoteAddr); err == nil {
+		r.remote = host
+	}
+	return r
+}
+
+func (r *recorder) free() {
+	*r = recorder{}
+	recorders.Put(r)
+}
+
+// WriteHeader notes the status.
+func (r *recorder) WriteHeader(status int) {
+	if r.status == 0 {
+		r.status = status
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+// Write notes the size.
+func (r *recorder) Write(b []byte) (int, error) {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	n, err := r.ResponseWriter.Write(b)
+	r.size += int64(n)
+	return n, err
+}
+
+// Unwrap lets net/http reach what is below, such as sendfile.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+// recovered turns a panic into a 500, unless the answer has begun.
+func (s *Server) recovered(w *recorder, req *http.Request) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	if p == http.ErrAbortHandler {
+		panic(p)
+	}
+	err := fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+	if w.status != 0 {
+		w.problem = err
+		return
+	}
+	s.fail(w, req, err)
+}
+
+// unavailable tells an overloaded or stopping server from a broken one.
+func unavailable(req *http.Request, err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || req.Context().Err() != nil || errors.Is(err, store.ErrClosed)
+}
+
+const longestAgent = 180 // characters of a User-Agent that are kept
+
+// finished writes down a request that has been answered: one log event, one trace record, the metrics.
+func (s *Server) finished(w *recorder, req *http.Request, start time.Time) {
+	took := time.Since(start)
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	s.metrics.observe(w, took)
+	level := slog.LevelInfo
+	if w.status >= 500 {
+		level = slog.LevelError
+	}
+	if s.Log.Enabled(req.Context(), level) {
+		attrs := make([]slog.Attr, 0, 12)
+		attrs = append(attrs,
+			slog.String("request_id", w.requestID), slog.String("method", req.Method), slog.String("path", req.URL.Path), slog.Int("status", w.status),
+			slog.Int64("bytes", w.size), slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("remote", w.remote))
+		if w.userID != "" {
+			attrs = append(attrs, slog.String("user_id", w.userID))
+		}
+		if w.code != "" {
+			attrs = append(attrs, slog.String("error_code", string(w.code)))
+		}
+		if w.problem != nil {
+			attrs = append(attrs, slog.String("error", w.problem.Error()))
+		}
+		s.Log.LogAttrs(req.Context(), level, "request", attrs...)
+	}
+	if strings.HasPrefix(req.URL.Path, "/api/") {
+		s.trace(w, req, took)
+	}
+}
+
+func (s *Server) trace(w *recorder, req *http.Request, took time.Duration) {
+	end := s.Clock()
+	s.app.Trace(store.TraceRecord{
+		RequestID: w.requestID, UserID: w.userID, Method: plainText(req.Method, 16), Path: plainText(req.URL.Path, 256), Status: w.status,
+		ErrorCode: string(w.code), DurationUS: took.Microseconds(), StartedAt: clock.Micros(end.Add(-took)), FinishedAt: clock.Micros(end),
+		ResponseType: w.Header().Get("Content-Type"), ResponseSize: w.size, RequestSize: req.ContentLength, Remote: w.remote,
+		Agent: plainText(req.UserAgent(), longestAgent),
+	})
+}
+
+// plainText makes a stranger's text storable: valid UTF-8, no control characters, cut to a length.
+func plainText(s string, limit int) string {
+	clean := true
+	for i := range len(s) {
+		clean = clean && s[i] >= 0x20 && s[i] < 0x7f
+	}
+	if clean && len(s) <= limit {
+		return s
+	}
+	out := make([]rune, 0, min(len(s), limit))
+	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
+		if len(out) == limit {
+			break
+		}
+		if r < 0x20 || r == 0x7f {
+			r = '\uFFFD'
+		}
+		out = append(out, r)
+	}
+	return string(out)
+}

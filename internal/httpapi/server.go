@@ -1,0 +1,224 @@
+package httpapi
+
+import (
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"stoa/internal/app"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/errs"
+)
+
+// Config is what a Server needs beside the application.
+type Config struct {
+	Log     *slog.Logger
+	Clock   clock.Clock
+	Metrics prometheus.Registerer
+	// Pages are the built web surfaces; see package web.
+	Pages fs.FS
+	// RequestsPerSecond bounds each session's or address's calls; 0 means no bound. Twice as many may
+	// come at once.
+	RequestsPerSecond float64
+	// LoopbackOnly refuses requests for other names than this machine's own, which is what protects a
+	// server without authentication from pages of other sites.
+	LoopbackOnly bool
+}
+
+// Server serves the API and the pages. It is an http.Handler.
+type Server struct {
+	Config
+	app          *app.App
+	mux          *http.ServeMux
+	csrf         *http.CrossOriginProtection
+	answers      answers
+	buckets      *buckets
+	metrics      metrics
+	allowlist    []string              // "METHOD /path" of the routes an anonymous member may use, sorted
+	capabilities map[app.Role][]string // names of what each role may do, sorted
+}
+
+// New makes a Server of the contract and the table; it fails when they do not agree.
+func New(a *app.App, c Config) (*Server, error) {
+	s := &Server{
+		Config: c, app: a, mux: http.NewServeMux(), csrf: http.NewCrossOriginProtection(), answers: newAnswers(),
+		buckets: newBuckets(c.RequestsPerSecond), metrics: newMetrics(c.Metrics, a), capabilities: map[app.Role][]string{},
+	}
+	routes, err := Routes()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.mount(routes); err != nil {
+		return nil, err
+	}
+	if err := s.mountPages(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Server) mount(routes []Route) error {
+	rows := map[string]func(*request) error{}
+	for _, op := range operations {
+		rows[op.id] = op.handle
+	}
+	methods := map[string][]string{}
+	for i := range routes {
+		route := &routes[i]
+		handle, ok := rows[route.ID]
+		if !ok {
+			return fmt.Errorf("httpapi: operation %s of the contract has no row in the table", route.ID)
+		}
+		delete(rows, route.ID)
+		s.mux.Handle(route.Method+" "+route.Path, s.operation(route, handle))
+		methods[route.Path] = append(methods[route.Path], route.Method)
+		s.grant(route)
+	}
+	for id := range rows {
+		return fmt.Errorf("httpapi: operation %s of the table is not in the contract", id)
+	}
+	for path, allowed := range methods {
+		s.mux.Handle(path, s.wrongMethod(allowed))
+	}
+	s.mux.Handle("/api/", s.unknown())
+	sort.Strings(s.allowlist)
+	for _, names := range s.capabilities {
+		sort.Strings(names)
+	}
+	return nil
+}
+
+// grant notes which roles may use a route.
+func (s *Server) grant(route *Route) {
+	roles := []app.Role{app.Member}
+	switch route.Role {
+	case RolePublic:
+		roles = append(roles, app.Anonymous, app.Public)
+	case RoleAllowlist:
+		roles = append(roles, app.Anonymous)
+		s.allowlist = append(s.allowlist, route.Method+" "+route.Path)
+	}
+	for _, role := range roles {
+		names := s.capabilities[role]
+		known := false
+		for _, n := range names {
+			known = known || n == route.Capability
+		}
+		if !known {
+			s.capabilities[role] = append(names, route.Capability)
+		}
+	}
+}
+
+// ServeHTTP takes every request, of the API and of the pages.
+func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	rec := newRecorder(w, req)
+	defer rec.free()
+	start := time.Now()
+	s.secure(rec)
+	func() {
+		defer s.recovered(rec, req)
+		if s.LoopbackOnly && !loopbackName(req.Host) {
+			s.fail(rec, req, errs.New(errs.PermissionDenied, "Without authentication this server answers only under the names of its own machine, such as 127.0.0.1."))
+			return
+		}
+		s.mux.ServeHTTP(rec, req)
+	}()
+	s.finished(rec, req, start)
+}
+
+// operation serves one route of the contract.
+func (s *Server) operation(route *Route, handle func(*request) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		rec := w.(*recorder)
+		rec.route = route
+		r := &request{Request: req, w: rec, server: s, route: route}
+		if err := r.admit(); err != nil {
+			s.fail(rec, req, err)
+			return
+		}
+		if err := handle(r); err != nil {
+			s.fail(rec, req, err)
+		}
+	})
+}
+
+// admit finds out who is calling and whether they may use the route at all; whose data they may
+// touch is for the application method to see.
+func (r *request) admit() error {
+	s := r.server
+	if err := s.csrf.Check(r.Request); err != nil {
+		return errs.New(errs.PermissionDenied, "This request came from another site's page and was not carried out.").With("error", string(errs.PermissionDenied))
+	}
+	caller, err := s.app.Identify(r.Context(), token(r.Request))
+	if err != nil {
+		return err
+	}
+	caller.RequestID, caller.Remote = r.w.requestID, r.w.remote
+	if r.route.Role == RoleAllowlist || r.route.ID == "getUICapabilities" {
+		caller = s.app.Anonymize(caller)
+	}
+	caller.Locale = matchLocale(r.Header.Get("Accept-Language"))
+	r.caller, r.w.userID = caller, caller.UserID
+	if wait := s.buckets.take(caller, s.Clock()); wait > 0 && r.route.ID != "getHealth" {
+		return &errs.Error{Code: errs.RateLimited, Message: "Too many requests. Slow down and try again.", RetryAfter: wait}
+	}
+	if r.route.Role == RolePublic || caller.Role == app.Member || r.route.Role == RoleAllowlist && caller.Role == app.Anonymous {
+		return nil
+	}
+	return errs.New(errs.Unauthorized, "Sign in first.")
+}
+
+// token takes the session's token from the Authorization header, else from the cookie.
+func token(req *http.Request) string {
+	if header := req.Header.Get("Authorization"); header != "" {
+		scheme, value, _ := strings.Cut(header, " ")
+		if strings.EqualFold(scheme, "Bearer") {
+			return strings.TrimSpace(value)
+		}
+		return ""
+	}
+	if cookie, err := req.Cookie(sessionCookie); err == nil {
+		return cookie.Value
+	}
+	return ""
+}
+
+func (s *Server) unknown() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		s.fail(w.(*recorder), req, errs.New(errs.NotFound, "There is no such route. /api/docs lists those there are."))
+	})
+}
+
+func (s *Server) wrongMethod(allowed []string) http.Handler {
+	sort.Strings(allowed)
+	header := strings.Join(allowed, ", ")
+	if strings.Contains(header, http.MethodGet) {
+		header += ", HEAD"
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		w.Header().Set("Allow", header)
+		s.fail(w.(*recorder), req, errs.Newf(errs.MethodNotAllowed, "This route takes %s.", header))
+	})
+}
+
+// loopbackName tells whether a Host header names this machine itself.
+func loopbackName(host string) bool {
+	name, _, err := net.SplitHostPort(host)
+	if err != nil {
+		name = host
+	}
+	name = strings.Trim(name, "[]")
+	if strings.EqualFold(name, "localhost") {
+		return true
+	}
+	ip := net.ParseIP(name)
+	return ip != nil && ip.IsLoopback()
+}

@@ -1,0 +1,161 @@
+package httpapi
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"stoa/internal/platform/errs"
+)
+
+// shape checks request values against a schema of the contract and says of each field that does not
+// fit what would. Objects are walked here, so that every problem can be named; leaves are left to the
+// schema library.
+type shape struct {
+	schema     *jsonschema.Schema
+	leaf       *jsonschema.Resolved // nil for an object with properties
+	properties map[string]*shape    // nil for a leaf
+	names      []string             // of properties, sorted
+	aliases    map[string]string    // other name → name
+}
+
+func newShape(s *jsonschema.Schema) (*shape, error) {
+	out := &shape{schema: s}
+	if len(s.Properties) == 0 {
+		var err error
+		out.leaf, err = s.Resolve(nil)
+		return out, err
+	}
+	out.properties, out.aliases = map[string]*shape{}, map[string]string{}
+	for name, p := range s.Properties {
+		child, err := newShape(p)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		out.properties[name] = child
+		out.names = append(out.names, name)
+		for _, alias := range words(p.Extra["x-aliases"]) {
+			out.aliases[alias] = name
+		}
+	}
+	sort.Strings(out.names)
+	return out, nil
+}
+
+// check renames aliases in place and returns what does not fit. path is "" at the top.
+func (s *shape) check(value any, path string) []errs.Detail {
+	if s.properties == nil {
+		return s.checkLeaf(value, path)
+	}
+	object, ok := value.(map[string]any)
+	if !ok {
+		return []errs.Detail{{Field: orBody(path), Problem: "must be an object"}}
+	}
+	for alias, name := range s.aliases {
+		if v, there := object[alias]; there {
+			if _, both := object[name]; !both {
+				object[name] = v
+			}
+			delete(object, alias)
+		}
+	}
+	var problems []errs.Detail
+	for _, name := range s.schema.Required {
+		if _, there := object[name]; !there {
+			problems = append(problems, errs.Detail{Field: join(path, name), Problem: "is missing"})
+		}
+	}
+	for _, name := range s.names {
+		v, there := object[name]
+		if there && v == nil {
+			delete(object, name) // null says nothing
+			continue
+		}
+		if there {
+			problems = append(problems, s.properties[name].check(v, join(path, name))...)
+		}
+	}
+	return problems
+}
+
+func (s *shape) checkLeaf(value any, path string) []errs.Detail {
+	if text, ok := unstorable(value); ok {
+		return []errs.Detail{{Field: orBody(path), Problem: text}}
+	}
+	if s.leaf.Validate(value) != nil {
+		return []errs.Detail{{Field: orBody(path), Problem: wanted(s.schema)}}
+	}
+	return nil
+}
+
+// unstorable finds texts that no database takes, however deep they lie.
+func unstorable(value any) (problem string, bad bool) {
+	switch v := value.(type) {
+	case string:
+		if strings.ContainsRune(v, 0) {
+			return "must not hold a NUL character", true
+		}
+	case []any:
+		for _, e := range v {
+			if p, bad := unstorable(e); bad {
+				return p, true
+			}
+		}
+	}
+	return "", false
+}
+
+// wanted says in words what a schema asks for.
+func wanted(s *jsonschema.Schema) string {
+	switch {
+	case len(s.Enum) > 0:
+		words := make([]string, len(s.Enum))
+		for i, e := range s.Enum {
+			words[i] = fmt.Sprint(e)
+		}
+		return "must be one of " + strings.Join(words, ", ")
+	case s.Type == "integer" && s.Minimum != nil && s.Maximum != nil:
+		return fmt.Sprintf("must be a whole number from %g to %g", *s.Minimum, *s.Maximum)
+	case s.Type == "integer":
+		return "must be a whole number"
+	case s.Type == "boolean":
+		return "must be true or false"
+	case s.Type == "array":
+		return "must be a list of texts"
+	case s.Type == "string":
+		return "must be a text" + bounds(s)
+	case s.Type == "object":
+		return "must be an object"
+	}
+	return "does not fit the contract"
+}
+
+func bounds(s *jsonschema.Schema) string {
+	out := ""
+	if s.MinLength != nil {
+		out += fmt.Sprintf(" of at least %d characters", *s.MinLength)
+	}
+	if s.MaxLength != nil {
+		out += fmt.Sprintf(" of at most %d characters", *s.MaxLength)
+	}
+	if s.Pattern != "" {
+		out += " without control characters or others that are not allowed here"
+	}
+	return out
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+func orBody(path string) string {
+	if path == "" {
+		return "body"
+	}
+	return path
+}

@@ -1,0 +1,151 @@
+package catalog
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"stoa/internal/market/scan"
+)
+
+// Kind tells templates and profile packs apart.
+type Kind string
+
+// The kinds of published items.
+const (
+	KindTemplate    Kind = "template"
+	KindProfilePack Kind = "profile_pack"
+)
+
+// Visibility says who may see an item.
+type Visibility string
+
+// The visibilities: everybody, or its owner alone.
+const (
+	Community Visibility = "community"
+	Private   Visibility = "private"
+)
+
+// The ways an item can have come in.
+const (
+	ChannelCommunity = "community_submission"
+	ChannelOfficial  = "bundled_official"
+	ChannelImport    = "operator_import"
+)
+
+// Text is what an item says in one language. Prompt is empty for a profile pack.
+type Text struct {
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	Prompt      string `json:"prompt,omitempty"`
+}
+
+// Document is everything one version of an item says. It is stored whole with the version.
+type Document struct {
+	Kind         Kind            `json:"kind"`
+	ID           string          `json:"id"`
+	Version      string          `json:"version"`
+	Category     string          `json:"category"`
+	Tags         []string        `json:"tags"`
+	Maintainer   string          `json:"maintainer"`
+	Homepage     string          `json:"homepage"`
+	SourceLocale string          `json:"source_locale"`
+	Locales      map[string]Text `json:"locales"`
+	ChangeNote   string          `json:"change_note"`
+	Scan         scan.Summary    `json:"scan"`
+	Pack         *Pack           `json:"pack,omitempty"`
+}
+
+// Pack is what a profile pack says beyond a template.
+type Pack struct {
+	PackType         string                     `json:"pack_type"`
+	Sections         map[string]json.RawMessage `json:"sections"`
+	Capabilities     []string                   `json:"capabilities"`
+	RedactionMode    string                     `json:"redaction_mode"`
+	HostVersion      string                     `json:"host_version"`
+	PluginCompat     string                     `json:"plugin_compat"`
+	Compatibility    string                     `json:"compatibility"`
+	CompatibilityWhy []string                   `json:"compatibility_issues"`
+}
+
+// DefaultLocale is what other languages fall back to.
+const DefaultLocale = "en-US"
+
+// Locales lists the document's languages, sorted.
+func (d *Document) LocaleTags() []string {
+	tags := make([]string, 0, len(d.Locales))
+	for tag := range d.Locales {
+		tags = append(tags, tag)
+	}
+	slices.Sort(tags)
+	return tags
+}
+
+// Fallback is the language shown to those whose own the document does not have: English, else the
+// language it was written in, else the first.
+func (d *Document) Fallback() string {
+	for _, tag := range []string{DefaultLocale, d.SourceLocale} {
+		if _, ok := d.Locales[tag]; ok {
+			return tag
+		}
+	}
+	if tags := d.LocaleTags(); len(tags) > 0 {
+		return tags[0]
+	}
+	return ""
+}
+
+// Text gives the document's text in locale, or in its fallback language, and says which it is.
+func (d *Document) Text(locale string) (Text, string) {
+	if t, ok := d.Locales[locale]; ok {
+		return t, locale
+	}
+	tag := d.Fallback()
+	return d.Locales[tag], tag
+}
+
+// ContentDigest is the SHA-256 of what the publisher wrote: the document without its version and
+// without what Stoa adds. Two versions with equal digests say the same.
+func (d *Document) ContentDigest() string {
+	c := *d
+	c.Version, c.ChangeNote, c.Scan = "", "", scan.Summary{}
+	text, err := json.Marshal(c) // maps are written in key order
+	if err != nil {
+		panic(err) // the fields above always encode
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// SectionNames lists a pack's sections, sorted; empty for a template.
+func (d *Document) SectionNames() []string {
+	if d.Pack == nil {
+		return []string{}
+	}
+	names := make([]string, 0, len(d.Pack.Sections))
+	for name := range d.Pack.Sections {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// MatchLocale picks from the languages that Stoa's own pages speak the one that fits a BCP 47 tag or
+// an Accept-Language list best; DefaultLocale when none does.
+func MatchLocale(tags string) string {
+	for _, part := range strings.Split(tags, ",") {
+		tag, _, _ := strings.Cut(strings.TrimSpace(part), ";")
+		base, _, _ := strings.Cut(strings.ToLower(tag), "-")
+		switch base {
+		case "en":
+			return "en-US"
+		case "zh":
+			return "zh-CN"
+		case "ja":
+			return "ja-JP"
+		}
+	}
+	return DefaultLocale
+}

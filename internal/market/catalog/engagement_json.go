@@ -1,0 +1,37 @@
+package catalog
+
+import (
+	"strconv"
+	"time"
+)
+
+// AppendWithEngagement appends a rendered listing or detail with its engagement put in as the last
+// member. rendered is a JSON object with at least one member.
+func AppendWithEngagement(out, rendered []byte, e Engagement) []byte {
+	out = append(out, rendered[:len(rendered)-1]...)
+	out = append(out, `,"engagement":`...)
+	out = e.AppendJSON(out)
+	return append(out, '}')
+}
+
+// AppendJSON appends the engagement object of the contract.
+func (e Engagement) AppendJSON(out []byte) []byte {
+	out = append(out, `{"trial_requests":`...)
+	out = strconv.AppendInt(out, e.TrialRequests, 10)
+	out = append(out, `,"installs":`...)
+	out = strconv.AppendInt(out, e.Installs, 10)
+	out = append(out, `,"prompt_generations":`...)
+	out = strconv.AppendInt(out, e.PromptGenerations, 10)
+	out = append(out, `,"package_generations":`...)
+	out = strconv.AppendInt(out, e.PackageGenerations, 10)
+	out = append(out, `,"community_submissions":`...)
+	out = strconv.AppendInt(out, e.CommunitySubmissions, 10)
+	out = append(out, `,"last_activity_at":"`...)
+	if e.LastActivityAt != 0 {
+		out = time.UnixMicro(e.LastActivityAt).UTC().AppendFormat(out, "2006-01-02T15:04:05.000Z")
+	}
+	return append(out, `"}`...)
+}
+
+// MarshalJSON writes the engagement object of the contract.
+func (e Engagement) MarshalJSON() ([]byte, error) { return e.AppendJSON(nil), nil }

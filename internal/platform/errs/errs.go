@@ -1,0 +1,119 @@
+package errs
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Code is an error.code of the contract.
+type Code string
+
+// The codes of the contract.
+const (
+	InvalidJSON                 Code = "invalid_json"
+	InvalidRequest              Code = "invalid_request"
+	InvalidMode                 Code = "invalid_mode"
+	InvalidCursor               Code = "invalid_cursor"
+	TemplateIDRequired          Code = "template_id_required"
+	PackIDRequired              Code = "pack_id_required"
+	Unauthorized                Code = "unauthorized"
+	InvalidCredentials          Code = "invalid_credentials"
+	PermissionDenied            Code = "permission_denied"
+	SignupClosed                Code = "signup_closed"
+	NotFound                    Code = "not_found"
+	TemplateNotFound            Code = "template_not_found"
+	TemplateNotInstallable      Code = "template_not_installable"
+	PackageArtifactMissing      Code = "package_artifact_missing"
+	ProfilePackNotPublished     Code = "profile_pack_not_published"
+	MemberInstallationNotFound  Code = "member_installation_not_found"
+	MethodNotAllowed            Code = "method_not_allowed"
+	UserIDTaken                 Code = "user_id_taken"
+	RequestBodyTooLarge         Code = "request_body_too_large"
+	UnsupportedContentType      Code = "unsupported_content_type"
+	RateLimited                 Code = "rate_limited"
+	Internal                    Code = "internal_error"
+	ServiceUnavailable          Code = "service_unavailable"
+	SubmissionNotFound          Code = "submission_not_found"
+	SubmissionStateInvalid      Code = "submission_state_invalid"
+	OwnershipConflict           Code = "ownership_conflict"
+	AccountNotFound             Code = "account_not_found"
+)
+
+// Detail names one field of a request and what is wrong with it.
+type Detail struct {
+	Field   string `json:"field"`
+	Problem string `json:"problem"`
+}
+
+// Error is what a caller gets told: a code for programs and a message for people that says what to do.
+type Error struct {
+	Code    Code
+	Message string
+	Details []Detail
+	// Data goes into the envelope's data, such as the id that was not found.
+	Data map[string]any
+	// RetryAfter, when positive, is how long to wait before the same call can succeed.
+	RetryAfter time.Duration
+	cause      error
+}
+
+func (e *Error) Error() string {
+	if e.cause != nil {
+		return fmt.Sprintf("%s: %s: %v", e.Code, e.Message, e.cause)
+	}
+	return fmt.Sprintf("%s: %s", e.Code, e.Message)
+}
+
+// Unwrap gives the cause, which is logged and never shown.
+func (e *Error) Unwrap() error { return e.cause }
+
+// New makes an error with a message fit to show a person.
+func New(code Code, message string) *Error { return &Error{Code: code, Message: message} }
+
+// Newf is New with formatting.
+func Newf(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Wrap keeps cause for the log behind a message fit to show.
+func Wrap(code Code, message string, cause error) *Error {
+	return &Error{Code: code, Message: message, cause: cause}
+}
+
+// With adds a value to the envelope's data.
+func (e *Error) With(key string, value any) *Error {
+	if e.Data == nil {
+		e.Data = map[string]any{}
+	}
+	e.Data[key] = value
+	return e
+}
+
+// Invalid is a schema violation of one field.
+func Invalid(field, problem string) *Error {
+	return &Error{
+		Code:    InvalidRequest,
+		Message: fmt.Sprintf("%s %s.", field, problem),
+		Details: []Detail{{Field: field, Problem: problem}},
+	}
+}
+
+// CodeOf gives the code of err, Internal for an error that is not ours, "" for nil.
+func CodeOf(err error) Code {
+	if err == nil {
+		return ""
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return Internal
+}
+
+// As gives the *Error in err, if there is one.
+func As(err error) (*Error, bool) {
+	var e *Error
+	ok := errors.As(err, &e)
+	return e, ok
+}

@@ -1,0 +1,89 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"stoa/internal/platform/clock"
+)
+
+// Account is a member. Times in µs.
+type Account struct {
+	UserID       string
+	PasswordHash string
+	Disabled     bool
+	CreatedAt    int64
+	UpdatedAt    int64
+}
+
+const accountColumns = `user_id, password_hash, disabled, created_at, updated_at`
+
+func (a *Account) fields() []any {
+	return []any{&a.UserID, &a.PasswordHash, &a.Disabled, &a.CreatedAt, &a.UpdatedAt}
+}
+
+// Account gives one account, or ErrNotFound.
+func (q Queries) Account(ctx context.Context, userID string) (Account, error) {
+	var a Account
+	err := scanOne(ctx, q.q, `SELECT `+accountColumns+` FROM account WHERE user_id = $1`, []any{userID}, a.fields()...)
+	return a, err
+}
+
+// Accounts lists accounts by id, after a given one.
+func (q Queries) Accounts(ctx context.Context, after string, limit int) ([]Account, error) {
+	var all []Account
+	err := scanAll(ctx, q.q, `SELECT `+accountColumns+` FROM account WHERE user_id > $1 ORDER BY user_id LIMIT $2`,
+		[]any{after, limit}, func(rows *sql.Rows) error {
+			var a Account
+			all = append(all, a)
+			return rows.Scan(all[len(all)-1].fields()...)
+		})
+	return all, err
+}
+
+// AnyAccount tells whether there is an account at all.
+func (q Queries) AnyAccount(ctx context.Context) (bool, error) {
+	all, err := q.Accounts(ctx, "", 1)
+	return len(all) > 0, err
+}
+
+// AddAccount adds an account, or gives ErrConflict.
+func (tx *Tx) AddAccount(userID, passwordHash string) error {
+	now := clock.Micros(tx.Now)
+	_, err := tx.q.ExecContext(tx.ctx, `INSERT INTO account (`+accountColumns+`) VALUES ($1, $2, $3, $4, $5)`,
+		userID, passwordHash, false, now, now)
+	return orConflict(err)
+}
+
+// SetPassword replaces a password hash, or gives ErrNotFound.
+func (tx *Tx) SetPassword(userID, passwordHash string) error {
+	return tx.one(`UPDATE account SET password_hash = $2, updated_at = $3 WHERE user_id = $1`, userID, passwordHash, clock.Micros(tx.Now))
+}
+
+// SetDisabled shuts an account out or lets it in again, or gives ErrNotFound.
+func (tx *Tx) SetDisabled(userID string, disabled bool) error {
+	return tx.one(`UPDATE account SET disabled = $2, updated_at = $3 WHERE user_id = $1`, userID, disabled, clock.Micros(tx.Now))
+}
+
+// one runs a statement that must change exactly one row.
+func (tx *Tx) one(query string, args ...any) error {
+	n, err := tx.changed(query, args...)
+	if err == nil && n == 0 {
+		return ErrNotFound
+	}
+	return err
+}
+
+// changed runs a statement and tells how many rows it changed.
+func (tx *Tx) changed(query string, args ...any) (int64, error) {
+	result, err := tx.q.ExecContext(tx.ctx, query, args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+func (tx *Tx) exec(query string, args ...any) error {
+	_, err := tx.q.ExecContext(tx.ctx, query, args...)
+	return err
+}

@@ -1,0 +1,59 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+)
+
+// Event is one line of the audit log. At in µs. Task marks what a member sees as their own doing.
+type Event struct {
+	EventID   string
+	At        int64
+	Actor     string
+	Owner     string
+	Task      bool
+	Action    string
+	Kind      string
+	ItemID    string
+	TargetID  string
+	OK        bool
+	Status    string
+	Detail    string
+	RequestID string
+}
+
+const eventColumns = `event_id, at, actor, owner, task, action, kind, item_id, target_id, ok, status, detail, request_id`
+
+func (e *Event) fields() []any {
+	return []any{&e.EventID, &e.At, &e.Actor, &e.Owner, &e.Task, &e.Action, &e.Kind, &e.ItemID, &e.TargetID, &e.OK, &e.Status, &e.Detail, &e.RequestID}
+}
+
+// AddEvent appends to the audit log.
+func (tx *Tx) AddEvent(e Event) error {
+	return tx.exec(`INSERT INTO audit_event (`+eventColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+		e.EventID, e.At, e.Actor, e.Owner, e.Task, e.Action, e.Kind, e.ItemID, e.TargetID, e.OK, e.Status, e.Detail, e.RequestID)
+}
+
+// Tasks lists a member's own task events, newest first, older than the event before ("" for the newest).
+func (q Queries) Tasks(ctx context.Context, owner, before string, limit int) ([]Event, error) {
+	if before == "" {
+		before = newestID
+	}
+	var all []Event
+	err := scanAll(ctx, q.q, `SELECT `+eventColumns+` FROM audit_event
+		WHERE owner = $1 AND task = $4 AND event_id < $2 ORDER BY event_id DESC LIMIT $3`,
+		[]any{owner, before, limit, true}, func(rows *sql.Rows) error {
+			all = append(all, Event{})
+			return rows.Scan(all[len(all)-1].fields()...)
+		})
+	return all, err
+}
+
+// newestID sorts after every UUID.
+const newestID = "g"
+
+// CountEvents counts the events of one action, for checks by an operator or a test.
+func (q Queries) CountEvents(ctx context.Context, action string) (n int64, err error) {
+	err = scanOne(ctx, q.q, `SELECT COUNT(*) FROM audit_event WHERE action = $1`, []any{action}, &n)
+	return n, err
+}

@@ -1,0 +1,137 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+
+	"stoa/internal/market/catalog"
+	"stoa/internal/platform/clock"
+)
+
+// Item is a published template or profile pack: what its latest version says. Times in µs.
+type Item struct {
+	Seq           int64
+	Kind          catalog.Kind
+	ItemID        string
+	Owner         string
+	Visibility    catalog.Visibility
+	Version       string
+	Category      string
+	Maintainer    string
+	SourceChannel string
+	PackType      string
+	RiskLevel     string
+	Featured      bool
+	FeaturedNote  string
+	FeaturedAt    int64
+	PublishedAt   int64
+	ChangedAt     int64
+	// Revision counts the changes of what search finds; the search index carries the same number.
+	Revision int64
+	Facts    ItemFacts
+}
+
+// ItemFacts are the lists of an item. SQL never looks into them.
+type ItemFacts struct {
+	Tags         []string `json:"tags"`
+	ReviewLabels []string `json:"review_labels"`
+	WarningFlags []string `json:"warning_flags"`
+	FoldedTitles []string `json:"folded_titles"`
+	ReviewNote   string   `json:"review_note"`
+}
+
+const itemColumns = `seq, kind, item_id, owner, visibility, version, category, maintainer, source_channel, pack_type, risk_level, featured, featured_note, featured_at, published_at, changed_at, revision, facts`
+
+func scanItem(rows *sql.Rows, i *Item, more ...any) error {
+	var facts string
+	dest := append([]any{
+		&i.Seq, &i.Kind, &i.ItemID, &i.Owner, &i.Visibility, &i.Version, &i.Category, &i.Maintainer, &i.SourceChannel,
+		&i.PackType, &i.RiskLevel, &i.Featured, &i.FeaturedNote, &i.FeaturedAt, &i.PublishedAt, &i.ChangedAt, &i.Revision, &facts,
+	}, more...)
+	if err := rows.Scan(dest...); err != nil {
+		return err
+	}
+	return json.Unmarshal([]byte(facts), &i.Facts)
+}
+
+// Item gives one item by kind and id, or ErrNotFound.
+func (q Queries) Item(ctx context.Context, kind catalog.Kind, itemID string) (Item, error) {
+	var i Item
+	found := false
+	err := scanAll(ctx, q.q, `SELECT `+itemColumns+` FROM item WHERE kind = $1 AND item_id = $2`, []any{string(kind), itemID}, func(rows *sql.Rows) error {
+		found = true
+		return scanItem(rows, &i)
+	})
+	if err == nil && !found {
+		err = ErrNotFound
+	}
+	return i, err
+}
+
+// ItemsChangedSince hands every item changed at or after since (µs) to yield, with its engagement.
+func (q Queries) ItemsChangedSince(ctx context.Context, since int64, yield func(Item, catalog.Engagement)) error {
+	return scanAll(ctx, q.q, `SELECT i.seq, i.kind, i.item_id, i.owner, i.visibility, i.version, i.category, i.maintainer, i.source_channel,
+		i.pack_type, i.risk_level, i.featured, i.featured_note, i.featured_at, i.published_at, i.changed_at, i.revision, i.facts,
+		e.trial_requests, e.installs, e.prompt_generations, e.package_generations, e.community_submissions, e.last_activity_at
+		FROM item i JOIN engagement e ON e.seq = i.seq WHERE i.changed_at >= $1`, []any{since}, func(rows *sql.Rows) error {
+		var i Item
+		var e catalog.Engagement
+		if err := scanItem(rows, &i, engagementFields(&e)...); err != nil {
+			return err
+		}
+		yield(i, e)
+		return nil
+	})
+}
+
+// ItemTotals are the figures that the search index must agree with.
+type ItemTotals struct {
+	Items     int64
+	MaxSeq    int64
+	Revisions int64
+}
+
+// ItemTotals sums up the published items.
+func (q Queries) ItemTotals(ctx context.Context) (t ItemTotals, err error) {
+	err = scanOne(ctx, q.q, `SELECT COUNT(*), COALESCE(MAX(seq), 0), COALESCE(CAST(SUM(revision) AS BIGINT), 0) FROM item`, nil, &t.Items, &t.MaxSeq, &t.Revisions)
+	return t, err
+}
+
+// NextSeq hands out the next dense item number. It is lost with the transaction when that fails.
+func (tx *Tx) NextSeq() (seq int64, err error) {
+	err = scanOne(tx.ctx, tx.q, `UPDATE counter SET value = value + 1 WHERE name = 'item' RETURNING value`, nil, &seq)
+	return seq, err
+}
+
+// AddItem adds a new item with no engagement; ErrConflict when its id is taken.
+func (tx *Tx) AddItem(i Item) error {
+	args, err := itemArgs(i, clock.Micros(tx.Now))
+	if err != nil {
+		return err
+	}
+	if err := tx.exec(`INSERT INTO item (`+itemColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`, args...); err != nil {
+		return orConflict(err)
+	}
+	return tx.exec(`INSERT INTO engagement (seq, trial_requests, installs, prompt_generations, package_generations, community_submissions, last_activity_at, changed_at)
+		VALUES ($1, 0, 0, 0, 0, 0, 0, $2)`, i.Seq, clock.Micros(tx.Now))
+}
+
+// UpdateItem writes an item over the one with its seq.
+func (tx *Tx) UpdateItem(i Item) error {
+	args, err := itemArgs(i, clock.Micros(tx.Now))
+	if err != nil {
+		return err
+	}
+	return tx.one(`UPDATE item SET kind = $2, item_id = $3, owner = $4, visibility = $5, version = $6, category = $7, maintainer = $8,
+		source_channel = $9, pack_type = $10, risk_level = $11, featured = $12, featured_note = $13, featured_at = $14, published_at = $15,
+		changed_at = $16, revision = $17, facts = $18 WHERE seq = $1`, args...)
+}
+
+func itemArgs(i Item, now int64) ([]any, error) {
+	facts, err := json.Marshal(i.Facts)
+	return []any{
+		i.Seq, string(i.Kind), i.ItemID, i.Owner, string(i.Visibility), i.Version, i.Category, i.Maintainer, i.SourceChannel,
+		i.PackType, i.RiskLevel, i.Featured, i.FeaturedNote, i.FeaturedAt, i.PublishedAt, now, i.Revision, string(facts),
+	}, err
+}

@@ -1,0 +1,41 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+)
+
+// Notification is a word to one member. At in µs.
+type Notification struct {
+	ID      string
+	UserID  string
+	At      int64
+	Kind    string
+	Target  string
+	Message string
+}
+
+// AddNotification keeps a notification.
+func (tx *Tx) AddNotification(n Notification) error {
+	return tx.exec(`INSERT INTO notification (notification_id, user_id, at, kind, target, message) VALUES ($1, $2, $3, $4, $5, $6)`,
+		n.ID, n.UserID, n.At, n.Kind, n.Target, n.Message)
+}
+
+// Notifications lists a member's notifications, newest first, older than before ("" for the newest).
+func (q Queries) Notifications(ctx context.Context, userID, before string, limit int) ([]Notification, error) {
+	if before == "" {
+		before = newestID
+	}
+	var all []Notification
+	err := scanAll(ctx, q.q, `SELECT notification_id, at, kind, target, message FROM notification
+		WHERE user_id = $1 AND notification_id < $2 ORDER BY notification_id DESC LIMIT $3`,
+		[]any{userID, before, limit}, func(rows *sql.Rows) error {
+			n := Notification{UserID: userID}
+			if err := rows.Scan(&n.ID, &n.At, &n.Kind, &n.Target, &n.Message); err != nil {
+				return err
+			}
+			all = append(all, n)
+			return nil
+		})
+	return all, err
+}

@@ -1,0 +1,41 @@
+package store
+
+import (
+	"context"
+
+	"stoa/internal/platform/clock"
+)
+
+// Preference is how a member wants tasks run. UpdatedAt in µs, 0 when never set.
+type Preference struct {
+	UserID        string
+	ExecutionMode string
+	Observe       bool
+	UpdatedAt     int64
+}
+
+// Preference gives a member's preference, or ErrNotFound when none was set.
+func (q Queries) Preference(ctx context.Context, userID string) (Preference, error) {
+	p := Preference{UserID: userID}
+	err := scanOne(ctx, q.q, `SELECT execution_mode, observe, updated_at FROM preference WHERE user_id = $1`, []any{userID},
+		&p.ExecutionMode, &p.Observe, &p.UpdatedAt)
+	return p, err
+}
+
+// SetPreferenceMode sets the mode and keeps the rest; fallback is the row made when there is none.
+func (tx *Tx) SetPreferenceMode(fallback Preference) (Preference, error) {
+	return tx.upsertPreference(fallback, `execution_mode = $2`)
+}
+
+// SetPreferenceObserve sets the observe flag and keeps the rest.
+func (tx *Tx) SetPreferenceObserve(fallback Preference) (Preference, error) {
+	return tx.upsertPreference(fallback, `observe = $3`)
+}
+
+func (tx *Tx) upsertPreference(p Preference, set string) (Preference, error) {
+	err := scanOne(tx.ctx, tx.q, `INSERT INTO preference (user_id, execution_mode, observe, updated_at) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (user_id) DO UPDATE SET `+set+`, updated_at = $4
+		RETURNING execution_mode, observe, updated_at`,
+		[]any{p.UserID, p.ExecutionMode, p.Observe, clock.Micros(tx.Now)}, &p.ExecutionMode, &p.Observe, &p.UpdatedAt)
+	return p, err
+}

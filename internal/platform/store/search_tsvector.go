@@ -1,0 +1,92 @@
+package store
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"stoa/internal/platform/search"
+)
+
+// SearchTSVector is the search index of PostgreSQL: a tsvector per item, put
+// together from our tokens, so that no text search configuration is involved.
+type SearchTSVector struct{}
+
+// SearchTSVectorSchema creates the tables of SearchTSVector, one statement each.
+var SearchTSVectorSchema = []string{
+	`CREATE TABLE item_search (seq BIGINT PRIMARY KEY, doc TSVECTOR NOT NULL)`,
+	`CREATE INDEX item_search_doc ON item_search USING gin (doc)`,
+	searchStateTable,
+}
+
+// Put implements SearchIndex.
+func (SearchTSVector) Put(ctx context.Context, q Querier, seq, revision int64, doc search.Document) error {
+	if _, err := q.ExecContext(ctx,
+		`INSERT INTO item_search (seq, doc) VALUES ($1, $2::tsvector) ON CONFLICT (seq) DO UPDATE SET doc = excluded.doc`,
+		seq, tsVector(doc.Columns())); err != nil {
+		return err
+	}
+	_, err := q.ExecContext(ctx,
+		`INSERT INTO item_search_state (seq, revision, format) VALUES ($1, $2, $3)
+ON CONFLICT (seq) DO UPDATE SET revision = excluded.revision, format = excluded.format`,
+		seq, revision, search.Format)
+	return err
+}
+
+// Delete implements SearchIndex.
+func (SearchTSVector) Delete(ctx context.Context, q Querier, seq int64) error {
+	if _, err := q.ExecContext(ctx, `DELETE FROM item_search WHERE seq = $1`, seq); err != nil {
+		return err
+	}
+	_, err := q.ExecContext(ctx, `DELETE FROM item_search_state WHERE seq = $1`, seq)
+	return err
+}
+
+// Match implements SearchIndex. For a common word the planner walks the primary
+// key backwards and stops at the limit; for a rare one it asks the GIN index.
+func (SearchTSVector) Match(ctx context.Context, q Querier, m search.Match, within []int64, limit int) ([]int64, error) {
+	if within == nil {
+		return searchSeqs(ctx, q,
+			`SELECT seq FROM item_search WHERE doc @@ $1::tsquery ORDER BY seq DESC LIMIT $2`, m.TSQuery(), limit)
+	}
+	return searchSeqs(ctx, q,
+		`SELECT seq FROM item_search WHERE doc @@ $1::tsquery AND seq = ANY($2::bigint[]) ORDER BY seq DESC LIMIT $3`,
+		m.TSQuery(), within, limit)
+}
+
+// Status implements SearchIndex.
+func (SearchTSVector) Status(ctx context.Context, q Querier) (SearchStatus, error) {
+	return searchStatus(ctx, q, `SELECT count(*), coalesce(max(seq), 0), coalesce(sum(revision), 0)::bigint,
+count(*) FILTER (WHERE format <> $1) FROM item_search_state`)
+}
+
+// Maintain implements SearchIndex: it refreshes the word statistics by which
+// the planner tells common words from rare ones. Autovacuum does the rest.
+func (SearchTSVector) Maintain(ctx context.Context, q Querier) error {
+	_, err := q.ExecContext(ctx, `ANALYZE item_search`)
+	return err
+}
+
+// tsVector spells columns as a tsvector literal with weights A to D. Each column
+// has a position of its own, because one position keeps only one weight.
+func tsVector(c search.Columns) string {
+	places := map[string]string{}
+	var order []string
+	for i, column := range [][]string{c.Title, c.Keywords, c.Description, c.Body} {
+		place := strconv.Itoa(i+1) + string("ABCD"[i])
+		for _, token := range column {
+			known, ok := places[token]
+			if !ok {
+				order = append(order, token)
+				places[token] = place
+				continue
+			}
+			places[token] = known + "," + place
+		}
+	}
+	var out strings.Builder
+	for _, token := range order {
+		out.WriteString("'" + token + "':" + places[token] + " ")
+	}
+	return out.String()
+}

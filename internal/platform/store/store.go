@@ -1,0 +1,191 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver named "pgx"
+	_ "modernc.org/sqlite"             // the driver named "sqlite"
+
+	"stoa/internal/platform/clock"
+)
+
+// Store is an open database.
+type Store struct {
+	Queries
+	engine    Engine
+	clock     clock.Clock
+	search    SearchIndex
+	searchDDL []string
+	reads     *sql.DB
+	writes    *sql.DB
+	group     *groupWriter // SQLite only
+}
+
+// Queries are the reads; they work on the store and inside a transaction alike.
+type Queries struct{ q Querier }
+
+// Tx is one transaction. Its context cannot be cancelled half-way: a transaction that has begun is
+// short and runs to its end.
+type Tx struct {
+	Queries
+	// Now is the time of the operation, the same throughout.
+	Now    time.Time
+	store  *Store
+	ctx    context.Context
+	commit []func()
+}
+
+// OnCommit runs f after the transaction is on disk and before Write returns.
+func (tx *Tx) OnCommit(f func()) { tx.commit = append(tx.commit, f) }
+
+// SQLite settings. Sixteen MiB of page cache per connection gave the speed of 64 (research/performance.md);
+// the map makes point reads as fast as the C driver's.
+const (
+	pageCacheKiB = 16 << 10
+	mmapBytes    = 256 << 20
+	readers      = 4
+	busyTimeout  = 10 * time.Second
+)
+
+// Open opens the database at where: a postgres:// address or the path of a SQLite file, which is
+// made when it is not there. Pending migrations are applied.
+func Open(ctx context.Context, where string, now clock.Clock) (*Store, error) {
+	s := &Store{clock: now}
+	if strings.HasPrefix(where, "postgres://") || strings.HasPrefix(where, "postgresql://") {
+		return s, s.openPostgres(ctx, where)
+	}
+	return s, s.openSQLite(ctx, where)
+}
+
+func (s *Store) openPostgres(ctx context.Context, dsn string) error {
+	db, err := sql.Open("pgx", dsn)
+	if err != nil {
+		// The address may hold a password, so the driver's own words are kept back.
+		return errors.New("store: the PostgreSQL address cannot be read")
+	}
+	db.SetMaxOpenConns(32)
+	db.SetMaxIdleConns(16)
+	db.SetConnMaxIdleTime(5 * time.Minute)
+	s.engine, s.reads, s.writes, s.q = Postgres, db, db, db
+	s.search, s.searchDDL = SearchTSVector{}, SearchTSVectorSchema
+	return s.migrate(ctx)
+}
+
+func (s *Store) openSQLite(ctx context.Context, path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	s.engine = SQLite
+	s.search, s.searchDDL = SearchFTS5{}, SearchFTS5Schema
+	var err error
+	if s.writes, err = openFile(path, 1, false); err != nil {
+		return err
+	}
+	if err := s.migrate(ctx); err != nil {
+		return err
+	}
+	if s.reads, err = openFile(path, readers, true); err != nil {
+		return err
+	}
+	s.q = &prepared{prepare: s.reads.PrepareContext}
+	s.group, err = newGroupWriter(ctx, s)
+	return err
+}
+
+func openFile(path string, conns int, readOnly bool) (*sql.DB, error) {
+	q := url.Values{}
+	for _, pragma := range []string{
+		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), // first: the others may have to wait
+		"journal_mode(WAL)",
+		"synchronous(FULL)",
+		fmt.Sprintf("cache_size(-%d)", pageCacheKiB),
+		fmt.Sprintf("mmap_size(%d)", mmapBytes),
+		"temp_store(MEMORY)",
+	} {
+		q.Add("_pragma", pragma)
+	}
+	if readOnly {
+		q.Add("_pragma", "query_only(1)")
+	}
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+q.Encode())
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	db.SetMaxOpenConns(conns)
+	db.SetMaxIdleConns(conns)
+	return db, nil
+}
+
+// Engine names the engine in use.
+func (s *Store) Engine() Engine { return s.engine }
+
+// Search is the engine's full-text index.
+func (s *Store) Search() SearchIndex { return s.search }
+
+// Querier is the read side, for the search runner.
+func (s *Store) Querier() Querier { return s.q }
+
+// Write runs fn in one transaction. A nil answer means that everything fn did is on disk; any error
+// means that nothing of it is. fn may run more than once and must not do anything but use tx.
+func (s *Store) Write(ctx context.Context, fn func(tx *Tx) error) error {
+	if s.group != nil {
+		return s.group.write(ctx, fn)
+	}
+	for attempt := 0; ; attempt++ {
+		err := s.writeOnce(ctx, fn)
+		if attempt < 5 && isTransient(err) && ctx.Err() == nil {
+			continue
+		}
+		return err
+	}
+}
+
+func (s *Store) writeOnce(ctx context.Context, fn func(tx *Tx) error) error {
+	t, err := s.writes.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer t.Rollback() // does nothing after Commit
+	tx := &Tx{Queries: Queries{t}, Now: s.clock(), store: s, ctx: ctx}
+	if err := fn(tx); err != nil {
+		return err
+	}
+	if err := t.Commit(); err != nil {
+		return err
+	}
+	for _, f := range tx.commit {
+		f()
+	}
+	return nil
+}
+
+// Check learns whether the database can be written now, by writing.
+func (s *Store) Check(ctx context.Context) error {
+	return s.Write(ctx, func(tx *Tx) error {
+		_, err := tx.q.ExecContext(tx.ctx, `UPDATE counter SET value = value WHERE name = 'item'`)
+		return err
+	})
+}
+
+// Close waits for writes under way and closes the database.
+func (s *Store) Close() error {
+	if s.group != nil {
+		s.group.close()
+	}
+	err := s.reads.Close()
+	if s.writes != s.reads {
+		err = errors.Join(err, s.writes.Close())
+	}
+	return err
+}
+
+// Querier is the transaction's side of Store.Querier, for the search index.
+func (tx *Tx) Querier() Querier { return tx.q }

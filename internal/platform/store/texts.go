@@ -1,0 +1,97 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"strconv"
+	"strings"
+)
+
+// ItemText is an item rendered in one language; Locale "" is what other languages fall back to.
+type ItemText struct {
+	Locale  string
+	Listing []byte
+	Detail  []byte
+}
+
+// PutTexts replaces an item's rendered texts.
+func (tx *Tx) PutTexts(seq int64, texts []ItemText) error {
+	if err := tx.exec(`DELETE FROM item_text WHERE seq = $1`, seq); err != nil {
+		return err
+	}
+	for _, t := range texts {
+		if err := tx.exec(`INSERT INTO item_text (seq, locale, listing, detail) VALUES ($1, $2, $3, $4)`,
+			seq, t.Locale, string(t.Listing), string(t.Detail)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listingBatch is how many items one statement reads, so that only one statement text is ever compiled.
+const listingBatch = 50
+
+// Listings hands the rendered list entries of the given items in one language to yield, in any order.
+// Items that are gone are left out.
+func (q Queries) Listings(ctx context.Context, seqs []int64, locale string, yield func(seq int64, listing []byte)) error {
+	for len(seqs) > 0 {
+		n := min(len(seqs), listingBatch)
+		if err := q.listings(ctx, seqs[:n], locale, yield); err != nil {
+			return err
+		}
+		seqs = seqs[n:]
+	}
+	return nil
+}
+
+var listingsSQL = `SELECT seq, locale, listing FROM item_text WHERE locale IN ($1, '') AND seq IN (` + placeholders(2, listingBatch) + `)`
+
+func (q Queries) listings(ctx context.Context, seqs []int64, locale string, yield func(int64, []byte)) error {
+	args := make([]any, 1, 1+listingBatch)
+	args[0] = locale
+	for i := range listingBatch {
+		args = append(args, seqs[min(i, len(seqs)-1)])
+	}
+	fallback := make(map[int64][]byte, len(seqs))
+	own := make(map[int64]bool, len(seqs))
+	err := scanAll(ctx, q.q, listingsSQL, args, func(rows *sql.Rows) error {
+		var seq int64
+		var tag string
+		var text []byte
+		if err := rows.Scan(&seq, &tag, &text); err != nil {
+			return err
+		}
+		if tag == "" {
+			fallback[seq] = text
+			return nil
+		}
+		own[seq] = true
+		yield(seq, text)
+		return nil
+	})
+	for seq, text := range fallback {
+		if !own[seq] {
+			yield(seq, text)
+		}
+	}
+	return err
+}
+
+// Detail gives the rendered page of one item in one language, or ErrNotFound.
+func (q Queries) Detail(ctx context.Context, seq int64, locale string) (detail []byte, err error) {
+	err = scanOne(ctx, q.q, `SELECT detail FROM item_text WHERE seq = $1 AND locale IN ($2, '') ORDER BY locale DESC LIMIT 1`,
+		[]any{seq, locale}, &detail)
+	return detail, err
+}
+
+// placeholders gives "$from, $from+1, …", n of them.
+func placeholders(from, n int) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString("$" + strconv.Itoa(from+i))
+	}
+	return b.String()
+}

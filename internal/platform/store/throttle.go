@@ -1,0 +1,27 @@
+package store
+
+import "stoa/internal/platform/clock"
+
+// CountFailure adds one to a key's failures in its current window and answers the count and when the
+// window began (µs). A window begins with its first failure and lasts windowMicros. The row is locked
+// until the transaction ends, so the count is exact on every node.
+func (tx *Tx) CountFailure(key string, windowMicros int64) (failures, windowStart int64, err error) {
+	now := clock.Micros(tx.Now)
+	err = scanOne(tx.ctx, tx.q, `INSERT INTO login_throttle (throttle_key, window_start, failures) VALUES ($1, $2, 1)
+		ON CONFLICT (throttle_key) DO UPDATE SET
+		  failures = CASE WHEN login_throttle.window_start <= $3 THEN 1 ELSE login_throttle.failures + 1 END,
+		  window_start = CASE WHEN login_throttle.window_start <= $3 THEN $2 ELSE login_throttle.window_start END
+		RETURNING failures, window_start`,
+		[]any{key, now, now - windowMicros}, &failures, &windowStart)
+	return failures, windowStart, err
+}
+
+// ForgetFailures clears a key.
+func (tx *Tx) ForgetFailures(key string) error {
+	return tx.exec(`DELETE FROM login_throttle WHERE throttle_key = $1`, key)
+}
+
+// UncountFailure takes one failure back.
+func (tx *Tx) UncountFailure(key string) error {
+	return tx.exec(`UPDATE login_throttle SET failures = failures - 1 WHERE throttle_key = $1 AND failures > 0`, key)
+}

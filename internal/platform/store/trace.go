@@ -1,0 +1,110 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+)
+
+// TraceRecord is one finished request. Times in µs; sizes in bytes, -1 when not known.
+type TraceRecord struct {
+	TraceID      string
+	RequestID    string
+	UserID       string
+	Method       string
+	Path         string
+	Status       int
+	ErrorCode    string
+	DurationUS   int64
+	StartedAt    int64
+	FinishedAt   int64
+	ResponseType string
+	ResponseSize int64
+	RequestSize  int64
+	Remote       string
+	Agent        string
+}
+
+// TraceFilter narrows a trace listing; zero values do not. UserID nil means every member's.
+type TraceFilter struct {
+	UserID        *string
+	RequestID     string
+	PathPrefix    string
+	StatusAtLeast int
+	Method        string
+	ErrorCode     string
+	Before        string
+	Limit         int
+}
+
+const traceColumns = `trace_id, request_id, user_id, method, path, status, error_code, duration_us, started_at, finished_at, response_type, response_size, request_size, remote, agent`
+
+// AddTrace appends records.
+func (tx *Tx) AddTrace(records []TraceRecord) error {
+	for _, r := range records {
+		if err := tx.exec(`INSERT INTO request_trace (`+traceColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+			r.TraceID, r.RequestID, r.UserID, r.Method, r.Path, r.Status, r.ErrorCode, r.DurationUS, r.StartedAt, r.FinishedAt,
+			r.ResponseType, r.ResponseSize, r.RequestSize, r.Remote, r.Agent); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Trace lists records, newest first.
+func (q Queries) Trace(ctx context.Context, f TraceFilter) ([]TraceRecord, error) {
+	var where []string
+	var args []any
+	add := func(condition string, value any) {
+		args = append(args, value)
+		where = append(where, fmt.Sprintf(condition, len(args)))
+	}
+	if f.UserID != nil {
+		add(`user_id = $%d`, *f.UserID)
+	}
+	if f.RequestID != "" {
+		add(`request_id = $%d`, f.RequestID)
+	}
+	if f.PathPrefix != "" {
+		add(`substr(path, 1, length(CAST($%[1]d AS TEXT))) = $%[1]d`, f.PathPrefix)
+	}
+	if f.StatusAtLeast > 0 {
+		add(`status >= $%d`, f.StatusAtLeast)
+	}
+	if f.Method != "" {
+		add(`method = $%d`, f.Method)
+	}
+	if f.ErrorCode != "" {
+		add(`error_code = $%d`, f.ErrorCode)
+	}
+	if f.Before == "" {
+		f.Before = newestID
+	}
+	add(`trace_id < $%d`, f.Before)
+	args = append(args, f.Limit)
+	var all []TraceRecord
+	err := scanAll(ctx, q.q, `SELECT `+traceColumns+` FROM request_trace WHERE `+strings.Join(where, " AND ")+
+		fmt.Sprintf(` ORDER BY trace_id DESC LIMIT $%d`, len(args)), args, func(rows *sql.Rows) error {
+		var r TraceRecord
+		if err := rows.Scan(&r.TraceID, &r.RequestID, &r.UserID, &r.Method, &r.Path, &r.Status, &r.ErrorCode, &r.DurationUS, &r.StartedAt,
+			&r.FinishedAt, &r.ResponseType, &r.ResponseSize, &r.RequestSize, &r.Remote, &r.Agent); err != nil {
+			return err
+		}
+		all = append(all, r)
+		return nil
+	})
+	return all, err
+}
+
+// CountTrace counts a member's records.
+func (q Queries) CountTrace(ctx context.Context, userID string) (n int, err error) {
+	err = scanOne(ctx, q.q, `SELECT COUNT(*) FROM request_trace WHERE user_id = $1`, []any{userID}, &n)
+	return n, err
+}
+
+// SweepTrace removes up to limit records older than the id olderThan, oldest first, and tells how many.
+func (tx *Tx) SweepTrace(olderThan string, limit int) (int64, error) {
+	return tx.changed(`DELETE FROM request_trace WHERE trace_id IN
+		(SELECT trace_id FROM request_trace WHERE trace_id < $1 ORDER BY trace_id LIMIT $2)`, olderThan, limit)
+}
