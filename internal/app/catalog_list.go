@@ -4,13 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strconv"
-	"strings"
-
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/search"
 	"stoa/internal/platform/store"
+	"strconv"
+	"strings"
 )
 
 // ListInput are the filters of both catalog lists.
@@ -110,7 +109,7 @@ func (in ListInput) text() string {
 
 // featured reads the filter; anything it does not know is no filter.
 func featured(text string) *bool {
-	var yes, no = true, false
+	yes, no := true, false
 	switch strings.ToLower(strings.TrimSpace(text)) {
 	case "true", "1", "yes", "on":
 		return &yes

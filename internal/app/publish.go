@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/install"
 	"stoa/internal/market/pack"

@@ -5,7 +5,6 @@ import (
 	"context"
 	"embed"
 	"fmt"
-
 	"stoa/internal/market/catalog"
 )
 

@@ -2,12 +2,11 @@ package app
 
 import (
 	"context"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store"
 	"time"
 
 	"github.com/google/uuid"
-
-	"stoa/internal/platform/clock"
-	"stoa/internal/platform/store"
 )
 
 const (

@@ -2,7 +2,6 @@ package store
 
 import (
 	"slices"
-
 	"stoa/internal/platform/search"
 )
 

@@ -2,10 +2,9 @@ package store
 
 import (
 	"context"
+	"stoa/internal/platform/search"
 	"strconv"
 	"strings"
-
-	"stoa/internal/platform/search"
 )
 
 // SearchTSVector is the search index of PostgreSQL: a tsvector per item, put

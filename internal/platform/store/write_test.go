@@ -5,12 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"stoa/internal/platform/store"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
-
-	"stoa/internal/platform/store"
 )
 
 func TestWritersAtOnceEachCountOnce(t *testing.T) {
