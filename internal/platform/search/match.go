@@ -2,14 +2,13 @@ package search
 
 import "strings"
 
-// Match is one question to an engine: which documents carry all facets and, in
-// the given columns, all terms?
+// Match is one question to an engine: which documents of a kind have all terms
+// in the given columns?
 type Match struct {
-	Facets []string // labels made by Facet
+	Kind   Kind
 	Terms  []Term
 	In     Column
-	Prefix bool     // a word of the document may go on behind a term
-	Exact  []string // any of these whole titles or ids, instead of terms
+	Prefix bool // a word of the document may go on behind a term
 }
 
 // columnNames are the columns of the FTS5 table, in order.
@@ -18,17 +17,7 @@ var columnNames = []string{"title", "keywords", "description", "body"}
 // FTS5 renders the match as FTS5 query text for a table with the columns title,
 // keywords, description and body. Every token is a bare word.
 func (m Match) FTS5() string {
-	var clauses []string
-	for _, facet := range m.Facets {
-		clauses = append(clauses, "{keywords} : "+facet)
-	}
-	bare := func(token string) string { return token }
-	if len(m.Exact) > 0 {
-		clauses = append(clauses, "{title keywords} : ("+strings.Join(m.Exact, " OR ")+")")
-	} else {
-		clauses = append(clauses, ftsColumns(m.In)+"("+m.expression(" AND ", " OR ", bare)+")")
-	}
-	return strings.Join(clauses, " AND ")
+	return ftsColumns(m.In) + "(" + m.expression(" AND ", " OR ", func(token string) string { return token }) + ")"
 }
 
 func ftsColumns(in Column) string {
@@ -48,24 +37,8 @@ func ftsColumns(in Column) string {
 // weights A, B, C and D are title, keywords, description and body. Every token
 // is quoted, so no text search configuration has a say.
 func (m Match) TSQuery() string {
-	lexeme := func(in Column) func(string) string {
-		weights := tsWeights(in)
-		return func(token string) string { return "'" + token + "'" + weights }
-	}
-	var clauses []string
-	for _, facet := range m.Facets {
-		clauses = append(clauses, lexeme(Everywhere)(facet)) // in no other column anyway
-	}
-	if len(m.Exact) > 0 {
-		var either []string
-		for _, token := range m.Exact {
-			either = append(either, lexeme(Everywhere)(token))
-		}
-		clauses = append(clauses, "("+strings.Join(either, " | ")+")")
-	} else {
-		clauses = append(clauses, "("+m.expression(" & ", " | ", lexeme(m.In))+")")
-	}
-	return strings.Join(clauses, " & ")
+	weights := tsWeights(m.In)
+	return m.expression(" & ", " | ", func(token string) string { return "'" + token + "'" + weights })
 }
 
 func tsWeights(in Column) string {
@@ -82,7 +55,13 @@ func tsWeights(in Column) string {
 }
 
 // expression joins the terms with the engine's words for and and or.
-func (m Match) expression(and, or string, token func(string) string) string {
+func (m Match) expression(and, or string, spell func(string) string) string {
+	token := func(token string) string {
+		if m.Kind != AnyKind {
+			return spell(string(m.Kind) + token)
+		}
+		return group([]string{spell(string(Template) + token), spell(string(Pack) + token)}, or)
+	}
 	var all []string
 	for _, term := range m.Terms {
 		var either []string
@@ -93,8 +72,10 @@ func (m Match) expression(and, or string, token func(string) string) string {
 			}
 			either = append(either, group(tokens, and))
 		}
-		if m.Prefix && term.prefix != "" {
-			either = append(either, token(prefixSign+term.prefix))
+		if m.Prefix {
+			for _, prefix := range term.prefixes {
+				either = append(either, token(prefixSign+prefix))
+			}
 		}
 		all = append(all, group(either, or))
 	}

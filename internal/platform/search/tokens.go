@@ -21,7 +21,8 @@ func Tokens(text string) []string {
 type tokenSet struct {
 	seen   map[string]struct{}
 	list   []string
-	budget int // bytes still allowed
+	budget int  // bytes still allowed
+	kind   Kind // what every token of a document begins with; AnyKind for nothing
 }
 
 // tokenCost is what a token takes in an index besides its own bytes.
@@ -40,6 +41,9 @@ func (s *tokenSet) add(token string) {
 		return
 	}
 	s.seen[token] = struct{}{}
+	if s.kind != AnyKind {
+		token = string(s.kind) + token
+	}
 	s.list = append(s.list, token)
 	s.budget -= len(token) + tokenCost
 }

@@ -17,6 +17,7 @@ var SearchTSVectorSchema = []string{
 	`CREATE TABLE item_search (seq BIGINT PRIMARY KEY, doc TSVECTOR NOT NULL)`,
 	`CREATE INDEX item_search_doc ON item_search USING gin (doc)`,
 	searchStateTable,
+	searchPopularIndex,
 }
 
 // Put implements SearchIndex.
@@ -42,16 +43,26 @@ func (SearchTSVector) Delete(ctx context.Context, q Querier, seq int64) error {
 	return err
 }
 
+// SetPopular implements SearchIndex. The mark is all it takes.
+func (SearchTSVector) SetPopular(ctx context.Context, q Querier, seq int64, _ search.Document, popular bool) error {
+	_, err := q.ExecContext(ctx, `UPDATE item_search_state SET popular = $2 WHERE seq = $1`, seq, popular)
+	return err
+}
+
 // Match implements SearchIndex. For a common word the planner walks the primary
 // key backwards and stops at the limit; for a rare one it asks the GIN index.
-func (SearchTSVector) Match(ctx context.Context, q Querier, m search.Match, within []int64, limit int) ([]int64, error) {
-	if within == nil {
-		return searchSeqs(ctx, q,
-			`SELECT seq FROM item_search WHERE doc @@ $1::tsquery ORDER BY seq DESC LIMIT $2`, m.TSQuery(), limit)
-	}
+func (SearchTSVector) Match(ctx context.Context, q Querier, m search.Match, limit int) ([]int64, error) {
 	return searchSeqs(ctx, q,
-		`SELECT seq FROM item_search WHERE doc @@ $1::tsquery AND seq = ANY($2::bigint[]) ORDER BY seq DESC LIMIT $3`,
-		m.TSQuery(), within, limit)
+		`SELECT seq FROM item_search WHERE doc @@ $1::tsquery ORDER BY seq DESC LIMIT $2`, m.TSQuery(), limit)
+}
+
+// MatchPopular implements SearchIndex. The popular items are few, so they are
+// fetched by key and tested, never looked up by word.
+func (SearchTSVector) MatchPopular(ctx context.Context, q Querier, m search.Match) ([]int64, error) {
+	return searchSeqs(ctx, q,
+		`SELECT p.seq FROM (SELECT seq FROM item_search_state WHERE popular OFFSET 0) p
+JOIN LATERAL (SELECT doc FROM item_search WHERE seq = p.seq OFFSET 0) i ON i.doc @@ $1::tsquery
+ORDER BY p.seq DESC`, m.TSQuery())
 }
 
 // Status implements SearchIndex.
