@@ -31,24 +31,17 @@ const (
 	Pack     Kind = 'p'
 )
 
-// Column is a set of index columns.
-type Column uint8
+// Level says how far into a document a question looks. Each level holds the one
+// before it.
+type Level byte
 
-// The index columns, from the most to the least telling.
+// The levels, from the most telling texts to all.
 const (
-	Title Column = 1 << iota
-	Keywords
-	Description
-	Body
-
-	// Everywhere is all columns.
-	Everywhere = Title | Keywords | Description | Body
+	InTitle       Level = 'a' // titles
+	InKeywords    Level = 'b' // and keywords
+	InDescription Level = 'c' // and descriptions
+	InBody        Level = 'd' // and prompts
 )
-
-// Columns holds the distinct tokens of a document by index column.
-type Columns struct {
-	Title, Keywords, Description, Body []string
-}
 
 // The index holds a few tokens that no text can produce, because they begin
 // with a sign that is neither letter nor digit. Both engines take the signs for
@@ -68,36 +61,47 @@ const (
 	maxDocument = 640 << 10
 )
 
-// Columns makes the tokens of a document. Beginnings of words are indexed for
-// all columns but the body, where they would cost most and tell least.
-func (d Document) Columns() Columns {
-	budget := maxDocument
-	column := func(fill func(set *tokenSet)) []string {
-		set := newTokenSet(budget)
-		set.kind = d.Kind
-		fill(set)
-		budget = set.budget
-		return set.list
+// Tokens makes what the index stores of a document: its distinct tokens, each
+// once for every level it can be found on and beginning with the letters of kind
+// and level. A question then reads no more of the index than can answer it; a
+// condition on a column would read every document that has the word anywhere.
+// Beginnings of words are not stored for prompts, where they cost most and tell
+// least.
+func (d Document) Tokens() []string {
+	set := newTokenSet(maxDocument)
+	set.levels(d.Kind, InTitle)
+	set.addTexts(d.Titles, true)
+	set.levels(d.Kind, InKeywords)
+	for _, title := range d.Titles {
+		set.addTexts(humps(title), false)
 	}
-	return Columns{
-		Title: column(func(set *tokenSet) {
-			for _, title := range d.Titles {
-				set.add(exactToken(title))
-			}
-			set.addTexts(d.Titles, true)
-		}),
-		Keywords: column(func(set *tokenSet) {
-			set.add(idToken(d.ID))
-			set.addTexts([]string{d.ID}, true)
-			set.addTexts(d.Keywords, true)
-			for _, title := range d.Titles {
-				set.addTexts(humps(title), false)
-			}
-		}),
-		Description: column(func(set *tokenSet) { set.addTexts(d.Descriptions, true) }),
-		Body:        column(func(set *tokenSet) { set.addTexts(d.Bodies, false) }),
+	set.addTexts([]string{d.ID}, true)
+	set.addTexts(d.Keywords, true)
+	set.only(d.Kind, InTitle)
+	for _, title := range d.Titles {
+		set.add(exactToken(title))
+	}
+	set.add(idToken(d.ID))
+	set.levels(d.Kind, InDescription)
+	set.addTexts(d.Descriptions, true)
+	set.levels(d.Kind, InBody)
+	set.addTexts(d.Bodies, false)
+	return set.list
+}
+
+// levels makes the set store what is added next on a level and all wider ones.
+func (s *tokenSet) levels(kind Kind, from Level) {
+	s.marks = s.marks[:0]
+	for level := from; level <= InBody; level++ {
+		s.marks = append(s.marks, mark(kind, level))
 	}
 }
+
+// only makes the set store what is added next on one level.
+func (s *tokenSet) only(kind Kind, level Level) { s.marks = []string{mark(kind, level)} }
+
+// mark is what the tokens of a kind and level begin with.
+func mark(kind Kind, level Level) string { return string([]byte{byte(kind), byte(level)}) }
 
 // addTexts adds the tokens of texts and, if asked, the beginnings of their words.
 func (s *tokenSet) addTexts(texts []string, prefixes bool) {
@@ -114,8 +118,11 @@ func (s *tokenSet) addTexts(texts []string, prefixes bool) {
 	}
 }
 
-// addPrefixes adds the proper beginnings of a word.
+// addPrefixes adds the proper beginnings of a word on all levels but the widest.
 func (s *tokenSet) addPrefixes(word string) {
+	marks := s.marks
+	s.marks = marks[:len(marks)-1]
+	defer func() { s.marks = marks }()
 	n := 0
 	for i := range word {
 		if n >= minPrefix && n <= maxPrefix {

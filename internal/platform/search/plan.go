@@ -35,7 +35,7 @@ func (q Query) Plan(kind Kind) [][]Step {
 		for _, token := range q.exact {
 			whole.forms = append(whole.forms, []string{token})
 		}
-		chains = append(chains, []Step{{TierExact, Match{Kind: kind, Terms: []Term{whole}, In: Title | Keywords}}})
+		chains = append(chains, []Step{{TierExact, Match{Kind: kind, Terms: []Term{whole}, In: InTitle}}})
 	}
 	return append(chains, tiers(kind, q.terms)...)
 }
@@ -48,20 +48,20 @@ func tiers(kind Kind, terms []Term) [][]Step {
 	if len(terms) == 0 {
 		return nil
 	}
-	step := func(tier Tier, in Column, prefix bool) Step {
+	step := func(tier Tier, in Level, prefix bool) Step {
 		return Step{tier, Match{Kind: kind, Terms: terms, In: in, Prefix: prefix}}
 	}
 	chains := [][]Step{{
-		step(TierTitle, Title, false),
-		step(TierKeywords, Title|Keywords, false),
-		step(TierDescription, Title|Keywords|Description, false),
-		step(TierBody, Everywhere, false),
+		step(TierTitle, InTitle, false),
+		step(TierKeywords, InKeywords, false),
+		step(TierDescription, InDescription, false),
+		step(TierBody, InBody, false),
 	}}
 	if len(AnyOf(terms...).prefixes) > 0 {
 		chains = append(chains, []Step{
-			step(TierTitlePrefix, Title, true),
-			step(TierKeywordsPrefix, Title|Keywords, true),
-			step(TierDescriptionPrefix, Title|Keywords|Description, true),
+			step(TierTitlePrefix, InTitle, true),
+			step(TierKeywordsPrefix, InKeywords, true),
+			step(TierDescriptionPrefix, InDescription, true),
 		})
 	}
 	return chains
@@ -69,7 +69,7 @@ func tiers(kind Kind, terms []Term) [][]Step {
 
 // Loose returns one question per term, for the answer by most terms matched; it
 // is nil for a query of a single term.
-func (q Query) Loose(kind Kind, in Column) []Match {
+func (q Query) Loose(kind Kind, in Level) []Match {
 	terms := q.core
 	if len(terms) == 0 {
 		terms = q.terms

@@ -151,6 +151,6 @@ func isWord(r rune) bool {
 // words (Korean is: its particles hang on the word).
 func isCJK(r rune) bool {
 	const prolonged = 'ー' // of no script of its own, but part of Japanese words
-	return r >= 0x1100 && (r == prolonged ||
-		unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) && !unicode.IsMark(r))
+	return r >= 0x1100 && (r == prolonged || unicode.In(r, unicode.L, unicode.N) &&
+		unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul))
 }

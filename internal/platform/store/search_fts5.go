@@ -14,9 +14,9 @@ type SearchFTS5 struct{}
 //
 // The ascii tokenizer splits only at ASCII signs and keeps every other byte, so
 // it takes our tokens as they are. contentless_delete lets a row be removed
-// without its old text. detail=column drops positions, which nothing asks for,
-// and halves the index. There is no prefix index: beginnings of words are
-// tokens of ours.
+// without its old text. detail=none drops columns and
+// positions, which nothing asks for. There is no prefix index: beginnings of
+// words are tokens of ours.
 //
 // Popular items stand in a second, small table as well: testing given rows of
 // an FTS5 table costs one whole query per row.
@@ -29,15 +29,14 @@ var SearchFTS5Schema = []string{
 
 func ftsTable(name string) string {
 	return `CREATE VIRTUAL TABLE ` + name + ` USING fts5(
-	title, keywords, description, body,
-	content='', contentless_delete=1, detail=column, tokenize='ascii'
+	tokens, content='', contentless_delete=1, detail=none, tokenize='ascii'
 )`
 }
 
 // Put implements SearchIndex.
 func (s SearchFTS5) Put(ctx context.Context, q Querier, seq, revision int64, doc search.Document) error {
-	columns := doc.Columns()
-	if err := s.write(ctx, q, "item_search", seq, columns); err != nil {
+	tokens := doc.Tokens()
+	if err := s.write(ctx, q, "item_search", seq, tokens); err != nil {
 		return err
 	}
 	popular, err := searchSeqs(ctx, q, `INSERT INTO item_search_state (seq, revision, format) VALUES (?1, ?2, ?3)
@@ -46,15 +45,13 @@ ON CONFLICT (seq) DO UPDATE SET revision = excluded.revision, format = excluded.
 	if err != nil || len(popular) == 0 || popular[0] == 0 {
 		return err
 	}
-	return s.write(ctx, q, "item_search_popular", seq, columns)
+	return s.write(ctx, q, "item_search_popular", seq, tokens)
 }
 
 // write puts the tokens of an item into one of the FTS5 tables.
-func (SearchFTS5) write(ctx context.Context, q Querier, table string, seq int64, c search.Columns) error {
-	_, err := q.ExecContext(ctx,
-		`INSERT OR REPLACE INTO `+table+` (rowid, title, keywords, description, body) VALUES (?1, ?2, ?3, ?4, ?5)`,
-		seq, strings.Join(c.Title, " "), strings.Join(c.Keywords, " "),
-		strings.Join(c.Description, " "), strings.Join(c.Body, " "))
+func (SearchFTS5) write(ctx context.Context, q Querier, table string, seq int64, tokens []string) error {
+	_, err := q.ExecContext(ctx, `INSERT OR REPLACE INTO `+table+` (rowid, tokens) VALUES (?1, ?2)`,
+		seq, strings.Join(tokens, " "))
 	return err
 }
 
@@ -79,7 +76,7 @@ func (s SearchFTS5) SetPopular(ctx context.Context, q Querier, seq int64, doc se
 		return err
 	}
 	if popular && len(marked) > 0 {
-		return s.write(ctx, q, "item_search_popular", seq, doc.Columns())
+		return s.write(ctx, q, "item_search_popular", seq, doc.Tokens())
 	}
 	_, err = q.ExecContext(ctx, `DELETE FROM item_search_popular WHERE rowid = ?1`, seq)
 	return err

@@ -18,7 +18,7 @@ const (
 // alone. A rare term answers in full; a common one is cut short and is asked
 // again together with the rare ones. So what is counted is exact for items with
 // a rare term; among items with common terms only, new and popular ones count.
-func (r *searchRun) loose(in search.Column) error {
+func (r *searchRun) loose(in search.Level) error {
 	matches := r.query.Loose(r.kind, in)
 	tallies := map[int64]search.Tally{}
 	count := func(seqs []int64, weight int) {

@@ -28,12 +28,12 @@ func Search(
 		}
 	}
 	if !run.telling() {
-		if err := run.loose(search.Title | search.Keywords | search.Description); err != nil {
+		if err := run.loose(search.InDescription); err != nil {
 			return search.Result{}, err
 		}
 	}
 	if len(run.result.Hits) == 0 {
-		if err := run.loose(search.Everywhere); err != nil {
+		if err := run.loose(search.InBody); err != nil {
 			return search.Result{}, err
 		}
 	}

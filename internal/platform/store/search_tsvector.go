@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"strconv"
 	"strings"
 
 	"stoa/internal/platform/search"
@@ -24,7 +23,7 @@ var SearchTSVectorSchema = []string{
 func (SearchTSVector) Put(ctx context.Context, q Querier, seq, revision int64, doc search.Document) error {
 	if _, err := q.ExecContext(ctx,
 		`INSERT INTO item_search (seq, doc) VALUES ($1, $2::tsvector) ON CONFLICT (seq) DO UPDATE SET doc = excluded.doc`,
-		seq, tsVector(doc.Columns())); err != nil {
+		seq, tsVector(doc.Tokens())); err != nil {
 		return err
 	}
 	_, err := q.ExecContext(ctx,
@@ -78,26 +77,10 @@ func (SearchTSVector) Maintain(ctx context.Context, q Querier) error {
 	return err
 }
 
-// tsVector spells columns as a tsvector literal with weights A to D. Each column
-// has a position of its own, because one position keeps only one weight.
-func tsVector(c search.Columns) string {
-	places := map[string]string{}
-	var order []string
-	for i, column := range [][]string{c.Title, c.Keywords, c.Description, c.Body} {
-		place := strconv.Itoa(i+1) + string("ABCD"[i])
-		for _, token := range column {
-			known, ok := places[token]
-			if !ok {
-				order = append(order, token)
-				places[token] = place
-				continue
-			}
-			places[token] = known + "," + place
-		}
+// tsVector spells tokens as a tsvector literal. It needs no positions.
+func tsVector(tokens []string) string {
+	if len(tokens) == 0 {
+		return ""
 	}
-	var out strings.Builder
-	for _, token := range order {
-		out.WriteString("'" + token + "':" + places[token] + " ")
-	}
-	return out.String()
+	return "'" + strings.Join(tokens, "' '") + "'"
 }
