@@ -133,12 +133,17 @@ func (r *searchRun) hit(seq int64, tier search.Tier, weight int) bool {
 	return ok
 }
 
-// telling tells whether any hit rests on more than the prompts.
+// telling tells whether the hits suffice without partial ones: one by title or
+// keywords, or a few that rest on more than the prompts.
 func (r *searchRun) telling() bool {
+	few := 3
 	for _, hit := range r.result.Hits {
-		if hit.Tier != search.TierBody {
+		switch hit.Tier {
+		case search.TierExact, search.TierTitle, search.TierKeywords, search.TierTitlePrefix:
 			return true
+		case search.TierDescription, search.TierKeywordsPrefix, search.TierDescriptionPrefix:
+			few--
 		}
 	}
-	return false
+	return few <= 0
 }
