@@ -17,13 +17,16 @@ import (
 
 // BenchmarkSearch measures searches of several kinds over made-up documents and
 // reports the median and the 99th percentile in microseconds. STOA_BENCH_DOCS
-// sets how many there are (100,000 unless told).
+// sets how many there are (100,000 unless told), STOA_BENCH_ENGINE keeps to one engine.
 func BenchmarkSearch(b *testing.B) {
 	docs := 100_000
 	if text := os.Getenv("STOA_BENCH_DOCS"); text != "" {
 		docs, _ = strconv.Atoi(text)
 	}
 	for _, e := range engines(b) {
+		if only := os.Getenv("STOA_BENCH_ENGINE"); only != "" && only != e.name {
+			continue
+		}
 		g := newGenerator()
 		start := time.Now()
 		g.fill(b, e, docs)

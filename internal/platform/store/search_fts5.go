@@ -40,7 +40,8 @@ func (s SearchFTS5) Put(ctx context.Context, q Querier, seq, revision int64, doc
 		return err
 	}
 	popular, err := searchSeqs(ctx, q, `INSERT INTO item_search_state (seq, revision, format) VALUES (?1, ?2, ?3)
-ON CONFLICT (seq) DO UPDATE SET revision = excluded.revision, format = excluded.format RETURNING popular`,
+ON CONFLICT (seq) DO UPDATE SET revision = excluded.revision, format = excluded.format
+RETURNING CASE WHEN popular THEN 1 ELSE 0 END`,
 		seq, revision, search.Format)
 	if err != nil || len(popular) == 0 || popular[0] == 0 {
 		return err
