@@ -101,6 +101,7 @@ func (a *App) Close() {
 		a.stop()
 	}
 	a.work.Wait()
+	a.tracer.flush(context.Background()) // of requests that finished while the rest was ending
 }
 
 // newID gives a UUIDv7: ids made later sort later.
