@@ -25,7 +25,7 @@ test('search, sign-in, trial, installation and removal by keyboard alone', async
   await page.keyboard.press('/');
   await page.keyboard.type(target.english);
   await page.locator(`.cards a[data-item="${target.id}"]`).waitFor();
-  await tabTo(page, new RegExp(` ${target.id} `), 'the card');
+  await tabTo(page, new RegExp(`^A .* ${target.id} `, 's'), 'the card');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Versions' }).waitFor();
   await eventually(() => page.evaluate(() => document.activeElement?.textContent?.includes('by ')), 'the focus on the heading');
