@@ -5,24 +5,27 @@ import (
 	"context"
 	"embed"
 	"fmt"
-
 	"stoa/internal/market/catalog"
 )
 
 //go:embed seed/*.jsonl
 var seed embed.FS
 
-// Seed gives an empty store its official templates and packs, so that no first page is empty. It does
-// nothing when anything is published already.
+// Seed gives a store without templates the official ones, and a store without packs the official
+// packs, so that no first page is empty.
 func (a *App) Seed(ctx context.Context) error {
-	totals, err := a.store.ItemTotals(ctx)
-	if err != nil || totals.Items > 0 {
-		return err
-	}
 	for _, file := range []struct {
 		name     string
+		kind     catalog.Kind
 		featured bool
-	}{{"seed/templates.jsonl", false}, {"seed/packs.jsonl", true}} {
+	}{{"seed/templates.jsonl", catalog.KindTemplate, false}, {"seed/packs.jsonl", catalog.KindProfilePack, true}} {
+		there, err := a.store.AnyItem(ctx, file.kind)
+		if err != nil {
+			return err
+		}
+		if there {
+			continue
+		}
 		text, err := seed.ReadFile(file.name)
 		if err != nil {
 			return err

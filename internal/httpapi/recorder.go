@@ -9,14 +9,13 @@ import (
 	"net/http"
 	"regexp"
 	"runtime/debug"
-	"strings"
-	"sync"
-	"time"
-
 	"stoa/internal/app"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"strings"
+	"sync"
+	"time"
 )
 
 // recorder is the response on its way, with what the log, the trace and the metrics want to know.
@@ -80,7 +79,7 @@ func (s *Server) recovered(w *recorder, req *http.Request) {
 	if p == nil {
 		return
 	}
-	if p == http.ErrAbortHandler {
+	if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 		panic(p)
 	}
 	err := fmt.Errorf("panic: %v\n%s", p, debug.Stack())

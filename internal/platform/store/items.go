@@ -4,7 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-
+	"errors"
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/clock"
 )
@@ -83,6 +83,16 @@ func (q Queries) ItemsChangedSince(ctx context.Context, since int64, yield func(
 		yield(i, e)
 		return nil
 	})
+}
+
+// AnyItem tells whether anything of a kind is published.
+func (q Queries) AnyItem(ctx context.Context, kind catalog.Kind) (bool, error) {
+	var id string
+	err := scanOne(ctx, q.q, `SELECT item_id FROM item WHERE kind = $1 LIMIT 1`, []any{string(kind)}, &id)
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // ItemTotals are the figures that the search index must agree with.
