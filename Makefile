@@ -4,6 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 BIN := .cache/bin
+GO_SOURCES := $(shell find api cmd internal web -type f \( -name '*.go' -o -name '*.sql' -o -name '*.jsonl' \) -not -path 'web/node_modules/*') go.mod go.sum
 WEB_SOURCES := $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/dist/*' 2>/dev/null) api/openapi.yaml
 
 .PHONY: help
@@ -17,7 +18,7 @@ run: bin/stoa ## build what has changed and serve on 127.0.0.1:8106 with data in
 .PHONY: build
 build: bin/stoa ## the binary with its pages
 
-bin/stoa: .cache/web.built $(shell git ls-files '*.go' go.mod go.sum internal/app/seed internal/platform/store/migrations 2>/dev/null)
+bin/stoa: .cache/web.built $(GO_SOURCES)
 	@command -v go >/dev/null || { echo "Go 1.26 or newer is needed: https://go.dev/dl"; exit 1; }
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o $@ ./cmd/stoa
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/install"
 	"stoa/internal/market/pack"

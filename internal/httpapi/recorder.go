@@ -4,18 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"regexp"
 	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
 	"stoa/internal/app"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
-	"strings"
-	"sync"
-	"time"
 )
 
 // recorder is the response on its way, with what the log, the trace and the metrics want to know.
@@ -70,7 +72,17 @@ func (r *recorder) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap lets net/http reach what is below, such as sendfile.
+// ReadFrom passes a file on to net/http, which sends it without copying.
+func (r *recorder) ReadFrom(src io.Reader) (int64, error) {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	n, err := io.Copy(r.ResponseWriter, src)
+	r.size += n
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach what is below.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 // recovered turns a panic into a 500, unless the answer has begun.
@@ -79,7 +91,7 @@ func (s *Server) recovered(w *recorder, req *http.Request) {
 	if p == nil {
 		return
 	}
-	if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+	if p == http.ErrAbortHandler {
 		panic(p)
 	}
 	err := fmt.Errorf("panic: %v\n%s", p, debug.Stack())

@@ -5,8 +5,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"slices"
-	"stoa/internal/market/scan"
 	"strings"
+
+	"stoa/internal/market/scan"
 )
 
 // Kind tells templates and profile packs apart.
