@@ -6,10 +6,10 @@ import { join, resolve } from 'node:path';
 
 const here = import.meta.dirname;
 const binary = process.env.STOA_BIN ?? resolve(here, '../../../bin/stoa');
-const places = [process.env.STOA_CATALOG, '/work/shared/data/catalog/agents.jsonl', resolve(here, '../../../../shared/data/catalog/agents.jsonl')];
+const place = process.env.STOA_CATALOG ?? resolve(here, '../../../../shared/data/catalog/agents.jsonl');
 
 /** The big catalog, or undefined where only the seed content is to be had. */
-export const catalog = places.find((path) => path && existsSync(path));
+export const catalog = existsSync(place) ? place : undefined;
 
 /** The real binary on a free port, with a data folder of its own. */
 export async function startServer() {

@@ -1,3 +1,5 @@
+import { catalog } from './server.mjs';
+
 /** Every view of the two surfaces, and how to bring it onto the screen: for screenshots and for axe. */
 
 /** Everything that was asked for is there: nothing is loading and nothing is marked busy. */
@@ -19,7 +21,10 @@ async function visit(page, path) {
 const market = (query = '') => ({ full: true, show: (page) => visit(page, `/market${query}`) });
 const member = (view) => ({ full: true, signedIn: true, show: (page) => visit(page, `/member?view=${view}`) });
 
-export const items = { installed: 'academic-paper-overview', plain: 'accounting', pack: 'profile/official-starter' };
+const items = {
+  ...(catalog ? { installed: 'academic-paper-overview', plain: 'accounting' } : { installed: 'official/careful-translator', plain: 'official/study-coach' }),
+  pack: 'profile/official-starter',
+};
 
 export const views = {
   'market-list': { show: (page) => visit(page, '/market') },
@@ -33,7 +38,7 @@ export const views = {
       await page.locator('button.filters').click();
     },
   },
-  'detail-template': market(`?item=${items.plain}`),
+  'detail-template': market(`?item=${encodeURIComponent(items.plain)}`),
   'detail-pack': market(`?pack=${encodeURIComponent(items.pack)}`),
   'detail-gone': {
     show: (page) => {
@@ -45,21 +50,21 @@ export const views = {
     full: true,
     signedIn: true,
     show: async (page) => {
-      await visit(page, `/market?item=${items.installed}`);
+      await visit(page, `/market?item=${encodeURIComponent(items.installed)}`);
       await page.locator('#prompt').locator('xpath=../..').getByRole('button').last().click();
       await settled(page);
     },
   },
   'dialog-sign-in': {
     show: async (page) => {
-      await visit(page, `/market?item=${items.plain}`);
+      await visit(page, `/market?item=${encodeURIComponent(items.plain)}`);
       await page.locator('.detail aside .button.wide').first().click();
     },
   },
   'dialog-install': {
     signedIn: true,
     show: async (page) => {
-      await visit(page, `/market?item=${items.plain}`);
+      await visit(page, `/market?item=${encodeURIComponent(items.plain)}`);
       await page.locator('.detail aside .button.wide').first().click();
       await page.locator('dialog .plan li').first().waitFor();
     },
