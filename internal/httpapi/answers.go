@@ -153,7 +153,7 @@ func acceptsGzip(header string) bool {
 	for _, part := range strings.Split(header, ",") {
 		name, params, _ := strings.Cut(strings.TrimSpace(part), ";")
 		if name == "gzip" || name == "*" {
-			return strings.ReplaceAll(params, " ", "") != "q=0"
+			return catalog.Quality(params) > 0
 		}
 	}
 	return false
