@@ -89,7 +89,11 @@ func succeed(w *recorder, route *Route, status int, message string, data any) {
 
 // envelope puts rendered data into the contract's envelope; flat repeats its members beside it.
 func envelope(flat, ok bool, message string, data []byte) []byte {
-	out := make([]byte, 0, 2*len(data)+len(message)+64)
+	size := len(data)
+	if flat {
+		size *= 2
+	}
+	out := make([]byte, 0, size+len(message)+64)
 	out = append(out, `{"ok":`...)
 	out = strconv.AppendBool(out, ok)
 	out = append(out, `,"message":`...)
