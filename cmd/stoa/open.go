@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"path/filepath"
-
 	"stoa/internal/app"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/clock"
@@ -18,7 +17,7 @@ type opened struct {
 }
 
 func (o *opened) close() error {
-	o.App.Close()
+	o.Close()
 	return o.store.Close()
 }
 

@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
-	"text/tabwriter"
-
 	"stoa/internal/app"
 	"stoa/internal/market/catalog"
+	"strings"
+	"text/tabwriter"
 )
 
 type reviewCmd struct {

@@ -7,16 +7,15 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"stoa/internal/app"
+	"stoa/internal/httpapi"
+	"stoa/internal/platform/clock"
+	"stoa/web"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-
-	"stoa/internal/app"
-	"stoa/internal/httpapi"
-	"stoa/internal/platform/clock"
-	"stoa/web"
 )
 
 // ServerSettings are the flags of serve.
@@ -102,7 +101,7 @@ func (c *serveCmd) serve(ctx context.Context, a *opened, log *slog.Logger, liste
 		return err
 	}
 	a.Start(ctx)
-	stopMetrics := c.serveMetrics(log, registry)
+	stopMetrics := c.serveMetrics(ctx, log, registry)
 	defer stopMetrics()
 	server := &http.Server{
 		Handler: handler, ReadHeaderTimeout: headTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeadBytes,
@@ -124,7 +123,7 @@ func (c *serveCmd) serve(ctx context.Context, a *opened, log *slog.Logger, liste
 
 // serveMetrics serves /metrics on a listener of its own. That it cannot is no reason not to serve:
 // two servers on one machine may want the same port.
-func (c *serveCmd) serveMetrics(log *slog.Logger, registry *prometheus.Registry) (stop func()) {
+func (c *serveCmd) serveMetrics(ctx context.Context, log *slog.Logger, registry *prometheus.Registry) (stop func()) {
 	if c.MetricsListen == "off" {
 		return func() {}
 	}
@@ -132,7 +131,7 @@ func (c *serveCmd) serveMetrics(log *slog.Logger, registry *prometheus.Registry)
 		log.Warn("metrics are not served: their address must be on loopback", "address", c.MetricsListen)
 		return func() {}
 	}
-	listener, err := net.Listen("tcp", c.MetricsListen)
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.MetricsListen)
 	if err != nil {
 		log.Warn("metrics are not served", "error", err)
 		return func() {}

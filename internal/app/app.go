@@ -5,15 +5,14 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"log/slog"
-	"sync"
-	"time"
-
-	"github.com/google/uuid"
-
 	"stoa/internal/platform/account"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
 )
 
 // Config is what an operator decides about the application. The zero value of each field but
@@ -102,6 +101,7 @@ func (a *App) Close() {
 		a.stop()
 	}
 	a.work.Wait()
+	a.tracer.flush(context.Background()) // of requests that finished while the rest was ending
 }
 
 // newID gives a UUIDv7: ids made later sort later.

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-
 	"stoa/internal/platform/clock"
 )
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/install"
 	"stoa/internal/platform/store"

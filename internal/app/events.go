@@ -2,7 +2,6 @@ package app
 
 import (
 	"encoding/json"
-
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"

@@ -11,17 +11,16 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
-	"strconv"
-	"strings"
-	"unicode"
-	"unicode/utf8"
-
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/scan"
 	"stoa/internal/market/submission"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // ImportOptions say what becomes of what is read.
@@ -128,12 +127,12 @@ func (r *importRun) line(ctx context.Context, number int, text []byte) error {
 		refuse(err.Error())
 		return nil
 	}
-	if key := string(d.Kind) + " " + d.ID; r.seen[key] {
+	key := string(d.Kind) + " " + d.ID
+	if r.seen[key] {
 		refuse("the id occurs twice in this file")
 		return nil
-	} else {
-		r.seen[key] = true
 	}
+	r.seen[key] = true
 	for _, note := range notes {
 		r.report.Notes = append(r.report.Notes, ImportRefusal{number, d.ID, note})
 	}

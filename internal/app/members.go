@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"regexp"
-	"time"
-
 	"stoa/internal/platform/account"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"time"
 )
 
 // Operator is the caller of the command line: it works on the store directly and no route reaches it.
@@ -103,8 +102,8 @@ func (a *App) Members(ctx context.Context, after string, limit int) ([]MemberLin
 // FirstMember makes the default member in an empty database and answers what it signs in with; both
 // answers are "" when there was a member already.
 func (a *App) FirstMember(ctx context.Context) (password, linkToken string, err error) {
-	any, err := a.store.AnyAccount(ctx)
-	if err != nil || any {
+	there, err := a.store.AnyAccount(ctx)
+	if err != nil || there {
 		return "", "", err
 	}
 	password, linkToken = account.NewPassword(), account.NewToken()

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
 )

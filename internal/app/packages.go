@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"os"
-
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/install"
 	"stoa/internal/market/pack"

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"

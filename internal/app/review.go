@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/scan"
 	"stoa/internal/market/submission"

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-
 	"stoa/internal/platform/store"
 )
 

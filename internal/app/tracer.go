@@ -3,11 +3,10 @@ package app
 import (
 	"context"
 	"log/slog"
+	"stoa/internal/platform/store"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"stoa/internal/platform/store"
 )
 
 const (

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"stoa/internal/market/catalog"
 	"strconv"
 	"strings"
 	"sync"
@@ -11,8 +12,6 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"github.com/klauspost/compress/gzip"
 	"github.com/maypok86/otter/v2"
-
-	"stoa/internal/market/catalog"
 )
 
 const (

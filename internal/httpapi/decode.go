@@ -8,11 +8,10 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"stoa/internal/platform/errs"
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"stoa/internal/platform/errs"
 )
 
 // maxBody bounds a request body. Nothing that this API takes as JSON is larger.

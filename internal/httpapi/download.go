@@ -3,9 +3,8 @@ package httpapi
 import (
 	"mime"
 	"net/http"
-	"strings"
-
 	"stoa/internal/app"
+	"strings"
 )
 
 // downloadPackage sends a package's bytes. http.ServeContent answers ranges and uses sendfile.

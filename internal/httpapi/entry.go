@@ -2,10 +2,9 @@ package httpapi
 
 import (
 	"net/http"
-	"time"
-
 	"stoa/internal/app"
 	"stoa/internal/platform/errs"
+	"time"
 )
 
 // sessionCookie carries the token of the web surfaces. It is never readable by a script.

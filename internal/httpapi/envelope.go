@@ -4,10 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"stoa/internal/platform/errs"
 	"strconv"
 	"time"
-
-	"stoa/internal/platform/errs"
 )
 
 // statusOf is the one table from error codes to HTTP statuses.

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"net/http"
-
 	"stoa/internal/app"
 )
 

@@ -5,14 +5,13 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"stoa/api"
+	"stoa/internal/platform/errs"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/cespare/xxhash/v2"
-
-	"stoa/api"
-	"stoa/internal/platform/errs"
 )
 
 // The content security policy: everything comes from this server, nothing is inline, and no script

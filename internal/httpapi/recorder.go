@@ -4,19 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"regexp"
 	"runtime/debug"
-	"strings"
-	"sync"
-	"time"
-
 	"stoa/internal/app"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"strings"
+	"sync"
+	"time"
 )
 
 // recorder is the response on its way, with what the log, the trace and the metrics want to know.
@@ -71,7 +71,17 @@ func (r *recorder) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap lets net/http reach what is below, such as sendfile.
+// ReadFrom lets a file go out by sendfile, and notes the size.
+func (r *recorder) ReadFrom(src io.Reader) (int64, error) {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	n, err := io.Copy(r.ResponseWriter, src)
+	r.size += n
+	return n, err
+}
+
+// Unwrap lets net/http reach what is below, such as deadlines.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 // recovered turns a panic into a 500, unless the answer has begun.
@@ -80,7 +90,7 @@ func (s *Server) recovered(w *recorder, req *http.Request) {
 	if p == nil {
 		return
 	}
-	if p == http.ErrAbortHandler {
+	if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 		panic(p)
 	}
 	err := fmt.Errorf("panic: %v\n%s", p, debug.Stack())

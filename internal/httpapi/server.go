@@ -7,14 +7,13 @@ import (
 	"net"
 	"net/http"
 	"sort"
+	"stoa/internal/app"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/errs"
 	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-
-	"stoa/internal/app"
-	"stoa/internal/platform/clock"
-	"stoa/internal/platform/errs"
 )
 
 // Config is what a Server needs beside the application.

@@ -3,11 +3,10 @@ package httpapi
 import (
 	"fmt"
 	"sort"
+	"stoa/internal/platform/errs"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
-
-	"stoa/internal/platform/errs"
 )
 
 // shape checks request values against a schema of the contract and says of each field that does not

@@ -5,9 +5,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"testing"
-
 	"stoa/internal/market/catalog"
+	"testing"
 )
 
 func read(t *testing.T, b []byte) map[string]string {

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/clock"
 )

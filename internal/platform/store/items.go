@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
-
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/clock"
 )

@@ -7,13 +7,12 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"stoa/internal/platform/search"
+	"stoa/internal/platform/store"
 	"testing"
 
 	_ "github.com/jackc/pgx/v5/stdlib"
 	_ "modernc.org/sqlite"
-
-	"stoa/internal/platform/search"
-	"stoa/internal/platform/store"
 )
 
 // testEngine is one search index on an open, empty database.
@@ -137,7 +136,7 @@ func catalog(t testing.TB) *corpus {
 			t.Fatal(err)
 		}
 		doc := search.Document{
-			ID: item.ID, Facets: []string{search.Facet("kind", "template")},
+			Kind: search.Template, ID: item.ID,
 			Keywords: append([]string{item.Author, item.Category}, item.Tags...),
 		}
 		for _, locale := range []string{"en-US", "zh-CN", "ja-JP"} {

@@ -6,12 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"stoa/internal/platform/search"
+	"stoa/internal/platform/store"
 	"strconv"
 	"strings"
 	"testing"
-
-	"stoa/internal/platform/search"
-	"stoa/internal/platform/store"
 )
 
 // TestRelevance runs the relevance set on the real catalog: what users expect
@@ -43,10 +42,7 @@ func TestRelevance(t *testing.T) {
 // find returns the ids of the hits, best first.
 func find(t testing.TB, e testEngine, c *corpus, query string) []string {
 	t.Helper()
-	result, err := store.Search(context.Background(), e.db, e.index, search.ParseQuery(query), store.SearchOptions{
-		Facets: []string{search.Facet("kind", "template")},
-		Lookup: c.lookup,
-	})
+	result, err := store.Search(context.Background(), e.db, e.index, search.ParseQuery(query), search.Template, c.lookup)
 	if err != nil {
 		t.Fatalf("%s: %q: %v", e.name, query, err)
 	}

@@ -2,47 +2,37 @@ package store
 
 import (
 	"context"
-
 	"stoa/internal/platform/search"
 )
 
-const (
-	// searchWidth is how many of the newest matches of one question are read.
-	searchWidth = 500
-	// searchPopular is how many popular items are tested beyond them.
-	searchPopular = 300
-)
-
-// SearchOptions narrow and aid one search.
-type SearchOptions struct {
-	// Facets every hit must carry (search.Facet).
-	Facets []string
-	// Popular are the most installed items, best first; the first 300 are
-	// tested when a question has too many answers, so that they are not lost
-	// behind newer ones.
-	Popular []int64
-	// Lookup returns what ranking needs of an item, and false for one that
-	// must not be found.
-	Lookup func(seq int64) (search.Candidate, bool)
-}
+// searchWidth is how many of the newest matches of one question are read.
+const searchWidth = 500
 
 // Search answers a query from an index: it walks the query's tiers until they
-// end or 500 hits are found, and falls back to items that match some of the
-// terms if none matches all of them outside of the prompts. The number and the
-// size of the questions to the engine are bounded, whatever the index holds.
-func Search(ctx context.Context, q Querier, index SearchIndex, query search.Query, o SearchOptions) (search.Result, error) {
-	o.Popular = o.Popular[:min(len(o.Popular), searchPopular)]
-	run := searchRun{ctx: ctx, q: q, index: index, query: query, options: o, seen: map[int64]bool{}}
-	if err := run.steps(query.Plan(o.Facets)); err != nil {
+// end or 500 hits are found, and adds items that match some of the terms if none
+// matches all of them outside of the prompts. The number and the size of the
+// questions to the engine are bounded, whatever the index holds. Lookup returns
+// what ranking needs of an item, and false for one that must not be found.
+func Search(
+	ctx context.Context, q Querier, index SearchIndex, query search.Query, kind search.Kind,
+	lookup func(seq int64) (search.Candidate, bool),
+) (search.Result, error) {
+	run := searchRun{ctx: ctx, q: q, index: index, query: query, kind: kind, lookup: lookup, at: map[int64]int{}}
+	if err := run.chains(query.Plan(kind)); err != nil {
 		return search.Result{}, err
 	}
 	if len(run.result.Hits) == 0 {
-		if err := run.steps(query.Relaxed(o.Facets)); err != nil {
+		if err := run.chains(query.Relaxed(kind)); err != nil {
 			return search.Result{}, err
 		}
 	}
 	if !run.telling() {
-		if err := run.loose(query.Loose(o.Facets)); err != nil {
+		if err := run.loose(search.InDescription); err != nil {
+			return search.Result{}, err
+		}
+	}
+	if len(run.result.Hits) == 0 {
+		if err := run.loose(search.InBody); err != nil {
 			return search.Result{}, err
 		}
 	}
@@ -52,69 +42,107 @@ func Search(ctx context.Context, q Querier, index SearchIndex, query search.Quer
 
 // searchRun is one search on its way.
 type searchRun struct {
-	ctx     context.Context
-	q       Querier
-	index   SearchIndex
-	query   search.Query
-	options SearchOptions
-	seen    map[int64]bool // judged already, in a better tier
-	result  search.Result
+	ctx    context.Context
+	q      Querier
+	index  SearchIndex
+	query  search.Query
+	kind   search.Kind
+	lookup func(seq int64) (search.Candidate, bool)
+	at     map[int64]int // where an item is among the hits; hidden for none
+	result search.Result
 }
 
-// steps asks the questions of a plan, best tier first.
-func (r *searchRun) steps(plan []search.Step) error {
-	for _, step := range plan {
-		seqs, capped, err := r.ask(step.Match)
-		if err != nil {
+// hidden is the place of an item that must not be found.
+const hidden = -1
+
+// chains walks the chains of a plan until there are hits enough.
+func (r *searchRun) chains(chains [][]search.Step) error {
+	for _, chain := range chains {
+		if err := r.chain(chain); err != nil {
 			return err
 		}
-		r.result.Capped = r.result.Capped || capped
-		for _, seq := range seqs {
-			r.hit(seq, step.Tier, 0)
-		}
-		// A full question answers for all wider ones: they hold at least as many.
-		if capped || len(r.result.Hits) >= searchWidth {
+		if len(r.result.Hits) >= searchWidth {
 			return nil
 		}
 	}
 	return nil
 }
 
-// ask puts one question to the engine and tells whether it was cut short.
+// chain asks the best and the widest question of a chain, and those between only
+// if the widest finds something that the best did not.
+func (r *searchRun) chain(chain []search.Step) error {
+	best, widest := chain[0], chain[len(chain)-1]
+	capped, _, err := r.step(best)
+	if err != nil || capped || len(chain) == 1 {
+		return err // a full answer is enough: the wider ones only go on
+	}
+	capped, fresh, err := r.step(widest)
+	if err != nil || !capped && fresh == 0 {
+		return err
+	}
+	for _, step := range chain[1 : len(chain)-1] {
+		if capped, _, err = r.step(step); err != nil || capped {
+			return err
+		}
+	}
+	return nil
+}
+
+// step asks one question and takes its hits. It tells whether the answer was cut
+// short and how many items in it were new or got into a better tier.
+func (r *searchRun) step(step search.Step) (capped bool, fresh int, err error) {
+	seqs, capped, err := r.ask(step.Match)
+	for _, seq := range seqs {
+		if r.hit(seq, step.Tier, 0) {
+			fresh++
+		}
+	}
+	r.result.Capped = r.result.Capped || capped
+	return capped, fresh, err
+}
+
+// ask puts a question to the engine. When the answer is cut short, what popular
+// items match is added to the newest, so that they are not lost behind them.
 func (r *searchRun) ask(m search.Match) (seqs []int64, capped bool, err error) {
-	seqs, err = r.index.Match(r.ctx, r.q, m, nil, searchWidth)
+	seqs, err = r.index.Match(r.ctx, r.q, m, searchWidth)
 	if err != nil || len(seqs) < searchWidth {
 		return seqs, false, err
 	}
-	popular, err := r.test(m, r.options.Popular)
+	popular, err := r.index.MatchPopular(r.ctx, r.q, m)
 	return append(seqs, popular...), true, err
 }
 
-// test returns which of the given items match.
-func (r *searchRun) test(m search.Match, within []int64) ([]int64, error) {
-	if len(within) == 0 {
-		return nil, nil
+// hit takes an item into the result or lifts it into a better tier; it tells
+// whether it did.
+func (r *searchRun) hit(seq int64, tier search.Tier, weight int) bool {
+	at, known := r.at[seq]
+	if known && (at == hidden || r.result.Hits[at].Tier <= tier) {
+		return false
 	}
-	return r.index.Match(r.ctx, r.q, m, within, len(within))
+	c, ok := r.lookup(seq)
+	switch {
+	case !ok:
+		r.at[seq] = hidden
+	case known:
+		r.result.Hits[at] = r.query.Judge(seq, tier, weight, c)
+	default:
+		r.at[seq] = len(r.result.Hits)
+		r.result.Hits = append(r.result.Hits, r.query.Judge(seq, tier, weight, c))
+	}
+	return ok
 }
 
-// hit adds an item to the result unless it is there or must not be found.
-func (r *searchRun) hit(seq int64, tier search.Tier, terms int) {
-	if r.seen[seq] {
-		return
-	}
-	r.seen[seq] = true
-	if c, ok := r.options.Lookup(seq); ok {
-		r.result.Hits = append(r.result.Hits, r.query.Judge(seq, tier, terms, c))
-	}
-}
-
-// telling tells whether any hit rests on more than the prompts.
+// telling tells whether the hits suffice without partial ones: one by title or
+// keywords, or a few that rest on more than the prompts.
 func (r *searchRun) telling() bool {
+	few := 3
 	for _, hit := range r.result.Hits {
-		if hit.Tier != search.TierBody {
+		switch hit.Tier {
+		case search.TierExact, search.TierTitle, search.TierKeywords, search.TierTitlePrefix:
 			return true
+		case search.TierDescription, search.TierKeywordsPrefix, search.TierDescriptionPrefix:
+			few--
 		}
 	}
-	return false
+	return few <= 0
 }

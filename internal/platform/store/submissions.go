@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/clock"
 )

@@ -1,0 +1,3 @@
+export async function startServer() {
+  return { base: process.env.STOA_URL, userId: 'webui-user', password: 'good', stop() {} };
+}
