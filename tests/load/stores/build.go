@@ -11,12 +11,13 @@ import (
 	"stoa/internal/platform/account"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/clock"
+	"stoa/internal/platform/search"
 	"stoa/internal/platform/store"
 )
 
 const (
 	// format changes when the stores' content does, so that old ones are not used.
-	format = "1"
+	format = "2"
 	batch  = 500
 	// Members is how many members every store has, Password is the password of all of them.
 	Members  = 64
@@ -69,6 +70,9 @@ func Make(ctx context.Context, cache string, n int, progress func(done int)) (di
 		}
 		progress(from)
 	}
+	if err := b.popular(ctx, n); err != nil {
+		return dir, err
+	}
 	if err := s.Close(); err != nil {
 		return dir, err
 	}
@@ -105,5 +109,21 @@ func (b *builder) members(ctx context.Context) error {
 			}
 		}
 		return nil
+	})
+}
+
+// popular marks the most installed templates in the search index, as the server does every hour.
+func (b *builder) popular(ctx context.Context, n int) error {
+	var seqs []int64
+	for i := 1; i <= n; i++ {
+		if rank(i) <= store.MaxPopular/2 {
+			seqs = append(seqs, int64(i))
+		}
+	}
+	return b.store.Write(ctx, func(tx *store.Tx) error {
+		return store.RefreshPopular(ctx, tx.Querier(), b.store.Search(), seqs, func(_ context.Context, seq int64) (search.Document, bool, error) {
+			m := template(int(seq))
+			return searched(&m.document), true, nil
+		})
 	})
 }

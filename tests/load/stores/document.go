@@ -43,14 +43,15 @@ func template(n int) made {
 	case risk < 4:
 		d.Scan.RiskLevel = "medium"
 	}
-	// Popularity falls like 1/rank, ranks being spread over the numbers by a multiplication.
-	rank := int64(uint64(n)*2654435761%1_000_003) + 1
-	used := 2_000_000/rank + r.Int64N(3)
+	used := 2_000_000/rank(n) + r.Int64N(3) // popularity falls like 1/rank
 	return made{
 		document: d, channel: channels[r.IntN(len(channels))], featured: r.IntN(200) == 0, age: r.Int64N(2 * 365 * 86400 * 1e6),
 		engagement: catalog.Engagement{TrialRequests: used * 3, Installs: used, PromptGenerations: used / 2, PackageGenerations: used / 3},
 	}
 }
+
+// rank is a template's place by popularity, from 1; a multiplication spreads the ranks over the numbers.
+func rank(n int) int64 { return int64(uint64(n)*2654435761%1_000_003) + 1 }
 
 func distinct(list []string) []string {
 	out := list[:0]

@@ -91,7 +91,7 @@ func shown(i store.Item, v store.Version, a catalog.Artifact, d catalog.Document
 func searched(d *catalog.Document) search.Document {
 	text := d.Locales[catalog.DefaultLocale]
 	return search.Document{
-		ID: d.ID, Facets: []string{search.Facet("kind", string(d.Kind))}, Keywords: append([]string{d.Category, d.Maintainer}, d.Tags...),
+		Kind: search.Template, ID: d.ID, Keywords: append([]string{d.Category, d.Maintainer}, d.Tags...),
 		Titles: []string{text.Title}, Descriptions: []string{text.Description}, Bodies: []string{text.Prompt},
 	}
 }
