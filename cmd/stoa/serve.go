@@ -66,7 +66,8 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, o output) error {
 	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
 		return err
 	}
-	log := slog.New(slog.NewJSONHandler(o.err, &slog.HandlerOptions{Level: level}))
+	log, flushLog := newLog(o.err, level)
+	defer flushLog()
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Listen)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w", c.Listen, err)

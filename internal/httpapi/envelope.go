@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"stoa/internal/platform/errs"
 	"strconv"
@@ -92,19 +93,22 @@ func envelope(flat, ok bool, message string, data []byte) []byte {
 	if flat {
 		size *= 2
 	}
-	out := make([]byte, 0, size+len(message)+64)
-	out = append(out, `{"ok":`...)
-	out = strconv.AppendBool(out, ok)
-	out = append(out, `,"message":`...)
-	text, err := json.Marshal(message)
-	if err != nil {
-		panic(err) // a string always encodes
-	}
-	out = append(append(append(out, text...), `,"data":`...), data...)
+	head := envelopeHead(ok, message)
+	out := make([]byte, 0, len(head)+size+1)
+	out = append(append(out, head...), data...)
 	if flat && len(data) > 2 {
 		out = append(append(out, ','), bytes.TrimSuffix(data[1:], []byte("}"))...)
 	}
 	return append(out, '}')
+}
+
+// envelopeHead is what stands before the data.
+func envelopeHead(ok bool, message string) []byte {
+	text, err := json.Marshal(message)
+	if err != nil {
+		panic(err) // a string always encodes
+	}
+	return fmt.Appendf(nil, `{"ok":%t,"message":%s,"data":`, ok, text)
 }
 
 func writeJSON(w *recorder, status int, v any) {
