@@ -35,7 +35,7 @@ type ServerSettings struct {
 
 	Limits struct {
 		RequestsPerSecond float64 `help:"Calls per second of one session or address; 0 for no bound." default:"500" env:"STOA_LIMITS_REQUESTS_PER_SECOND" json:"requests_per_second"`
-		TextCacheMiB      uint64  `name:"text-cache-mib" help:"Memory for rendered catalog texts, in MiB." default:"64" env:"STOA_LIMITS_TEXT_CACHE_MIB" json:"text_cache_mib"`
+		TextCacheMiB      uint64  `name:"text-cache-mib" help:"Memory for rendered catalog texts, in MiB; it fills only as far as there are texts that are asked for." default:"192" env:"STOA_LIMITS_TEXT_CACHE_MIB" json:"text_cache_mib"`
 	} `embed:"" prefix:"limits." json:"limits"`
 	TraceKeep time.Duration `help:"How long request records are kept." default:"168h" env:"STOA_TRACE_KEEP" json:"trace_keep_ns"`
 }
@@ -67,7 +67,8 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, o output) error {
 	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
 		return err
 	}
-	log := slog.New(slog.NewJSONHandler(o.err, &slog.HandlerOptions{Level: level}))
+	log, flushLog := newLog(o.err, level)
+	defer flushLog()
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Listen)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w", c.Listen, err)

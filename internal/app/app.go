@@ -36,7 +36,7 @@ type Config struct {
 // Defaults of the configuration.
 const (
 	DefaultUserID         = "webui-user"
-	DefaultTextCacheBytes = 64 << 20
+	DefaultTextCacheBytes = 192 << 20
 	DefaultTraceKeep      = 7 * 24 * time.Hour
 )
 

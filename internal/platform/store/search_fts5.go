@@ -39,11 +39,14 @@ func (s SearchFTS5) Put(ctx context.Context, q Querier, seq, revision int64, doc
 	if err := s.write(ctx, q, "item_search", seq, tokens); err != nil {
 		return err
 	}
-	popular, err := searchSeqs(ctx, q, `INSERT INTO item_search_state (seq, revision, format) VALUES (?1, ?2, ?3)
-ON CONFLICT (seq) DO UPDATE SET revision = excluded.revision, format = excluded.format
-RETURNING CASE WHEN popular THEN 1 ELSE 0 END`,
-		seq, revision, search.Format)
-	if err != nil || len(popular) == 0 || popular[0] == 0 {
+	// No RETURNING: it makes SQLite open a savepoint, at which FTS5 writes out what it holds.
+	if _, err := q.ExecContext(ctx, `INSERT INTO item_search_state (seq, revision, format) VALUES (?1, ?2, ?3)
+ON CONFLICT (seq) DO UPDATE SET revision = excluded.revision, format = excluded.format`,
+		seq, revision, search.Format); err != nil {
+		return err
+	}
+	popular, err := searchSeqs(ctx, q, `SELECT seq FROM item_search_state WHERE seq = ?1 AND popular`, seq)
+	if err != nil || len(popular) == 0 {
 		return err
 	}
 	return s.write(ctx, q, "item_search_popular", seq, tokens)
