@@ -18,7 +18,7 @@ type opened struct {
 }
 
 func (o *opened) close() error {
-	o.App.Close()
+	o.Close()
 	return o.store.Close()
 }
 

@@ -35,7 +35,7 @@ type ServerSettings struct {
 
 	Limits struct {
 		RequestsPerSecond float64 `help:"Calls per second of one session or address; 0 for no bound." default:"500" env:"STOA_LIMITS_REQUESTS_PER_SECOND" json:"requests_per_second"`
-		TextCacheMiB      uint64  `name:"text-cache-mib" help:"Memory for rendered catalog texts, in MiB." default:"64" env:"STOA_LIMITS_TEXT_CACHE_MIB" json:"text_cache_mib"`
+		TextCacheMiB      uint64  `name:"text-cache-mib" help:"Memory for rendered catalog texts, in MiB; it fills only as far as there are texts that are asked for." default:"192" env:"STOA_LIMITS_TEXT_CACHE_MIB" json:"text_cache_mib"`
 	} `embed:"" prefix:"limits." json:"limits"`
 	TraceKeep time.Duration `help:"How long request records are kept." default:"168h" env:"STOA_TRACE_KEEP" json:"-"`
 }
@@ -67,7 +67,8 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, o output) error {
 	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
 		return err
 	}
-	log := slog.New(slog.NewJSONHandler(o.err, &slog.HandlerOptions{Level: level}))
+	log, flushLog := newLog(o.err, level)
+	defer flushLog()
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Listen)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w", c.Listen, err)
@@ -102,7 +103,7 @@ func (c *serveCmd) serve(ctx context.Context, a *opened, log *slog.Logger, liste
 		return err
 	}
 	a.Start(ctx)
-	stopMetrics := c.serveMetrics(log, registry)
+	stopMetrics := c.serveMetrics(ctx, log, registry)
 	defer stopMetrics()
 	server := &http.Server{
 		Handler: handler, ReadHeaderTimeout: headTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeadBytes,
@@ -124,7 +125,7 @@ func (c *serveCmd) serve(ctx context.Context, a *opened, log *slog.Logger, liste
 
 // serveMetrics serves /metrics on a listener of its own. That it cannot is no reason not to serve:
 // two servers on one machine may want the same port.
-func (c *serveCmd) serveMetrics(log *slog.Logger, registry *prometheus.Registry) (stop func()) {
+func (c *serveCmd) serveMetrics(ctx context.Context, log *slog.Logger, registry *prometheus.Registry) (stop func()) {
 	if c.MetricsListen == "off" {
 		return func() {}
 	}
@@ -132,7 +133,7 @@ func (c *serveCmd) serveMetrics(log *slog.Logger, registry *prometheus.Registry)
 		log.Warn("metrics are not served: their address must be on loopback", "address", c.MetricsListen)
 		return func() {}
 	}
-	listener, err := net.Listen("tcp", c.MetricsListen)
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.MetricsListen)
 	if err != nil {
 		log.Warn("metrics are not served", "error", err)
 		return func() {}

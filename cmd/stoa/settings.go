@@ -49,7 +49,7 @@ func configFile(args []string) string {
 // yamlSettings reads a config file: keys are flag names, nested or with dots, with _ or -.
 func yamlSettings(r io.Reader) (kong.Resolver, error) {
 	var tree map[string]any
-	if err := yaml.NewDecoder(r).Decode(&tree); err != nil && err != io.EOF {
+	if err := yaml.NewDecoder(r).Decode(&tree); err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("the config file is not YAML: %w", err)
 	}
 	flat := map[string]any{}

@@ -26,9 +26,11 @@ func Lines() (lines []string) {
 	}
 	return append(lines,
 		Line(map[string]any{"id": "zh-only", "category": "翻译", "tags": []string{"诗歌"}, "author": "李雷", "source_locale": "zh-CN", "locales": map[string]any{
-			"zh-CN": map[string]string{"title": "古诗翻译助手", "description": "把古诗译成现代汉语。", "prompt": "请把下面的古诗译成现代汉语。"}}}),
+			"zh-CN": map[string]string{"title": "古诗翻译助手", "description": "把古诗译成现代汉语。", "prompt": "请把下面的古诗译成现代汉语。"},
+		}}),
 		Line(map[string]any{"id": "ja-only", "category": "翻訳", "author": "佐藤", "source_locale": "ja-JP", "locales": map[string]any{
-			"ja-JP": map[string]string{"title": "俳句の先生", "description": "俳句を添削します。", "prompt": "俳句を添削してください。"}}}),
+			"ja-JP": map[string]string{"title": "俳句の先生", "description": "俳句を添削します。", "prompt": "俳句を添削してください。"},
+		}}),
 	)
 }
 
@@ -37,8 +39,10 @@ func PackLines() []string {
 	text := map[string]any{"en-US": map[string]string{"title": "A pack", "description": "Sections for a bot."}}
 	return []string{
 		Line(map[string]any{"id": "pack/quiet", "pack_type": "bot_profile_pack", "category": "calm", "author": "Ines", "locales": text, "redaction_mode": "exclude_secrets", "sections": map[string]any{"personas": []any{}}}),
-		Line(map[string]any{"id": "pack/tools", "pack_type": "extension_pack", "category": "tools", "tags": []string{"alpha"}, "author": "Joao", "locales": text, "redaction_mode": "exclude_provider",
-			"capabilities": []string{"command.exec"}, "sections": map[string]any{"plugins": []any{map[string]string{"name": "x", "install_cmd": "pip install x"}}, "mcp_servers": map[string]any{}}}),
+		Line(map[string]any{
+			"id": "pack/tools", "pack_type": "extension_pack", "category": "tools", "tags": []string{"alpha"}, "author": "Joao", "locales": text, "redaction_mode": "exclude_provider",
+			"capabilities": []string{"command.exec"}, "sections": map[string]any{"plugins": []any{map[string]string{"name": "x", "install_cmd": "pip install x"}}, "mcp_servers": map[string]any{}},
+		}),
 	}
 }
 

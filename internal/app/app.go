@@ -36,7 +36,7 @@ type Config struct {
 // Defaults of the configuration.
 const (
 	DefaultUserID         = "webui-user"
-	DefaultTextCacheBytes = 64 << 20
+	DefaultTextCacheBytes = 192 << 20
 	DefaultTraceKeep      = 7 * 24 * time.Hour
 )
 
@@ -102,6 +102,7 @@ func (a *App) Close() {
 		a.stop()
 	}
 	a.work.Wait()
+	a.tracer.flush(context.Background()) // of requests that finished while the rest was ending
 }
 
 // newID gives a UUIDv7: ids made later sort later.

@@ -110,7 +110,7 @@ func (in ListInput) text() string {
 
 // featured reads the filter; anything it does not know is no filter.
 func featured(text string) *bool {
-	var yes, no = true, false
+	yes, no := true, false
 	switch strings.ToLower(strings.TrimSpace(text)) {
 	case "true", "1", "yes", "on":
 		return &yes
@@ -130,21 +130,14 @@ func (a *App) search(ctx context.Context, c Caller, kind catalog.Kind, text stri
 		viewer = c.UserID
 	}
 	index := a.shelf.index(kind)
-	return store.Search(ctx, a.store.Querier(), a.store.Search(), query, store.SearchOptions{
-		Facets:  []string{search.Facet("kind", string(kind))},
-		Popular: index.Popular(popularTested),
-		Lookup: func(seq int64) (search.Candidate, bool) {
-			e, ok := index.BySeq(seq)
-			if !ok || !e.VisibleTo(viewer) {
-				return search.Candidate{}, false
-			}
-			return search.Candidate{ID: e.ID, FoldedTitles: e.FoldedTitles, Installs: e.Engagement.Installs}, true
-		},
+	return store.Search(ctx, a.store.Querier(), a.store.Search(), query, searchKind(kind), func(seq int64) (search.Candidate, bool) {
+		e, ok := index.BySeq(seq)
+		if !ok || !e.VisibleTo(viewer) {
+			return search.Candidate{}, false
+		}
+		return search.Candidate{ID: e.ID, FoldedTitles: e.FoldedTitles, Installs: e.Engagement.Installs}, true
 	})
 }
-
-// popularTested is how many of the most installed items a very common word is tested against.
-const popularTested = 300
 
 func (a *App) renderPage(ctx context.Context, page catalog.Page, name, locale string, bounded bool) (json.RawMessage, error) {
 	seqs := make([]int64, len(page.Hits))

@@ -38,7 +38,8 @@ const (
 // GetProfilePackCatalogInsights answers what the pack catalog holds and what is worth a look.
 func (a *App) GetProfilePackCatalogInsights(ctx context.Context, c Caller, _ struct {
 	Locale string `json:"locale"`
-}) (Insights, error) {
+},
+) (Insights, error) {
 	if err := a.shelf.wait(ctx); err != nil {
 		return Insights{}, err
 	}

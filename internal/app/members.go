@@ -110,8 +110,8 @@ func (a *App) Members(ctx context.Context, after string, limit int) ([]MemberLin
 // FirstMember makes the default member in an empty database and answers what it signs in with; both
 // answers are "" when there was a member already.
 func (a *App) FirstMember(ctx context.Context) (password, linkToken string, err error) {
-	any, err := a.store.AnyAccount(ctx)
-	if err != nil || any {
+	there, err := a.store.AnyAccount(ctx)
+	if err != nil || there {
 		return "", "", err
 	}
 	password, linkToken = account.NewPassword(), account.NewToken()

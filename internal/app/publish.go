@@ -119,26 +119,6 @@ func (r *release) fill(tx *store.Tx, item *store.Item) {
 	}
 }
 
-// index puts the item where search finds it.
-func (a *App) index(ctx context.Context, tx *store.Tx, item store.Item, d *catalog.Document) error {
-	return a.store.Search().Put(ctx, tx.Querier(), item.Seq, item.Revision, searched(d))
-}
-
-// searched is what search may find of a document.
-func searched(d *catalog.Document) search.Document {
-	out := search.Document{
-		ID: d.ID, Facets: []string{search.Facet("kind", string(d.Kind))}, Keywords: append([]string{d.Category, d.Maintainer}, d.Tags...),
-	}
-	for _, tag := range d.LocaleTags() {
-		text := d.Locales[tag]
-		out.Titles = append(out.Titles, text.Title)
-		out.Descriptions = append(out.Descriptions, text.Description)
-		out.Bodies = append(out.Bodies, text.Prompt)
-	}
-	out.Keywords = append(out.Keywords, d.SectionNames()...)
-	return out
-}
-
 // show renders the item in its languages and, once that is on disk, puts it on the shelf. It reads
 // what is stored, so the page always agrees with the rows.
 func (a *App) show(ctx context.Context, tx *store.Tx, item store.Item) error {

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 
 	"stoa/internal/market/catalog"
+	"stoa/internal/platform/store"
 )
 
 //go:embed seed/*.jsonl
@@ -32,6 +34,9 @@ func (a *App) Seed(ctx context.Context) error {
 			return err
 		}
 		report, err := a.Import(ctx, bytes.NewReader(text), ImportOptions{Channel: catalog.ChannelOfficial, Featured: file.featured})
+		if errors.Is(err, store.ErrConflict) {
+			continue // another node that started at the same time was first
+		}
 		if err != nil {
 			return err
 		}

@@ -17,8 +17,13 @@ const (
 
 // sweep does every few seconds what nobody asks for, until ctx ends.
 func (a *App) sweep(ctx context.Context) {
+	marked := a.clock()
 	for sleep(ctx, sweepEvery) {
-		if err := a.SweepOnce(ctx); err != nil && ctx.Err() == nil {
+		err := a.SweepOnce(ctx)
+		if now := a.clock(); err == nil && now.Sub(marked) >= popularEvery {
+			marked, err = now, a.refreshPopular(ctx)
+		}
+		if err != nil && ctx.Err() == nil {
 			a.log.Error("sweep", "error", err)
 		}
 	}

@@ -34,6 +34,7 @@ type answerKey struct {
 type answer struct {
 	stamp  uint64
 	etag   string
+	head   []byte // the same for every answer of an operation, so it is not copied in front of the body
 	body   []byte
 	zipped func() []byte
 }
@@ -50,11 +51,11 @@ func newAnswers() answers {
 	})}
 }
 
-func newAnswer(stamp uint64, body []byte) *answer {
+func newAnswer(stamp uint64, head, body []byte) *answer {
 	return &answer{
-		stamp: stamp, body: body,
+		stamp: stamp, head: head, body: body,
 		etag:   `W/"` + strconv.FormatUint(xxhash.Sum64(body), 36) + `"`,
-		zipped: sync.OnceValue(func() []byte { return zip(body) }),
+		zipped: sync.OnceValue(func() []byte { return zip(head, body) }),
 	}
 }
 
@@ -66,12 +67,14 @@ var zippers = sync.Pool{New: func() any {
 	return w
 }}
 
-func zip(body []byte) []byte {
+func zip(parts ...[]byte) []byte {
 	var out bytes.Buffer
 	w := zippers.Get().(*gzip.Writer)
 	defer zippers.Put(w)
 	w.Reset(&out)
-	w.Write(body) // to memory: cannot fail
+	for _, part := range parts {
+		w.Write(part) // to memory: cannot fail
+	}
 	w.Close()
 	return out.Bytes()
 }
@@ -79,6 +82,7 @@ func zip(body []byte) []byte {
 // public serves a rendered catalog answer: kept while the catalog stands still, with an ETag, and
 // compressed for those who take that.
 func public[In any](message string, m method[In, json.RawMessage]) func(*request) error {
+	head := envelopeHead(true, message)
 	return func(r *request) error {
 		stamp, private := r.server.app.CatalogState(r.caller)
 		key := answerKey{path: r.URL.Path, query: r.URL.RawQuery, locale: r.caller.Locale}
@@ -88,11 +92,11 @@ func public[In any](message string, m method[In, json.RawMessage]) func(*request
 		if a, ok := r.server.answers.kept.GetIfPresent(key); ok && a.stamp == stamp {
 			return a.write(r, private)
 		}
-		body, err := render(r, message, m)
+		data, err := render(r, m)
 		if err != nil {
 			return err
 		}
-		a := newAnswer(stamp, body)
+		a := newAnswer(stamp, head, append(data, '}'))
 		if len(key.query) <= longestKept {
 			r.server.answers.kept.Set(key, a)
 		}
@@ -100,7 +104,7 @@ func public[In any](message string, m method[In, json.RawMessage]) func(*request
 	}
 }
 
-func render[In any](r *request, message string, m method[In, json.RawMessage]) ([]byte, error) {
+func render[In any](r *request, m method[In, json.RawMessage]) ([]byte, error) {
 	values, err := r.route.query(r.URL.RawQuery)
 	if err != nil {
 		return nil, err
@@ -109,11 +113,7 @@ func render[In any](r *request, message string, m method[In, json.RawMessage]) (
 	if err != nil {
 		return nil, err
 	}
-	data, err := m(r.server.app, r.Context(), r.localized(values), in)
-	if err != nil {
-		return nil, err
-	}
-	return envelope(false, true, message, data), nil
+	return m(r.server.app, r.Context(), r.localized(values), in)
 }
 
 func (a *answer) write(r *request, private bool) error {
@@ -128,14 +128,15 @@ func (a *answer) write(r *request, private bool) error {
 		r.w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	body := a.body
+	head, body := a.head, a.body
 	if len(body) >= leastCompressed && acceptsGzip(r.Header.Get("Accept-Encoding")) {
 		h["Content-Encoding"] = encodingGzip
-		body = a.zipped()
+		head, body = nil, a.zipped()
 	}
 	h["Content-Type"] = contentJSON
-	h["Content-Length"] = []string{strconv.Itoa(len(body))}
+	h["Content-Length"] = []string{strconv.Itoa(len(head) + len(body))}
 	r.w.WriteHeader(http.StatusOK)
+	r.w.Write(head)
 	r.w.Write(body)
 	return nil
 }

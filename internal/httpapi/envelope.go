@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strconv"
 	"time"
@@ -91,19 +92,26 @@ func succeed(w *recorder, route *Route, status int, message string, data any) {
 
 // envelope puts rendered data into the contract's envelope; flat repeats its members beside it.
 func envelope(flat, ok bool, message string, data []byte) []byte {
-	out := make([]byte, 0, 2*len(data)+len(message)+64)
-	out = append(out, `{"ok":`...)
-	out = strconv.AppendBool(out, ok)
-	out = append(out, `,"message":`...)
-	text, err := json.Marshal(message)
-	if err != nil {
-		panic(err) // a string always encodes
+	size := len(data)
+	if flat {
+		size *= 2
 	}
-	out = append(append(append(out, text...), `,"data":`...), data...)
+	head := envelopeHead(ok, message)
+	out := make([]byte, 0, len(head)+size+1)
+	out = append(append(out, head...), data...)
 	if flat && len(data) > 2 {
 		out = append(append(out, ','), bytes.TrimSuffix(data[1:], []byte("}"))...)
 	}
 	return append(out, '}')
+}
+
+// envelopeHead is what stands before the data.
+func envelopeHead(ok bool, message string) []byte {
+	text, err := json.Marshal(message)
+	if err != nil {
+		panic(err) // a string always encodes
+	}
+	return fmt.Appendf(nil, `{"ok":%t,"message":%s,"data":`, ok, text)
 }
 
 func writeJSON(w *recorder, status int, v any) {

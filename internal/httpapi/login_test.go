@@ -32,8 +32,16 @@ func TestLogin(t *testing.T) {
 		}
 		nobody := s.Nobody(t)
 		for _, body := range []m{
-			wrong("ada"), {"user_id": "ada"}, {"user_id": "ada", "password": ""}, {"user_id": "ada", "password": " " + apitest.Password}, {"user_id": "ADA", "password": apitest.Password},
-			right("nobody-here"), right("dan"), {"password": apitest.Password}, {}, {"user_id": "ada' OR '1'='1", "password": apitest.Password}, {"sign_in_token": "x"},
+			wrong("ada"),
+			{"user_id": "ada"},
+			{"user_id": "ada", "password": ""},
+			{"user_id": "ada", "password": " " + apitest.Password},
+			{"user_id": "ADA", "password": apitest.Password},
+			right("nobody-here"), right("dan"),
+			{"password": apitest.Password},
+			{},
+			{"user_id": "ada' OR '1'='1", "password": apitest.Password},
+			{"sign_in_token": "x"},
 		} {
 			nobody.Post("/api/login", body).Want(t, 401, "invalid_credentials")
 		}

@@ -14,8 +14,10 @@ func TestTasks(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada, bob := s.As(t, "ada"), s.As(t, "bob")
 		did := []struct{ path, name, action string }{
-			{"/api/trial", "trial", "trial.requested"}, {"/api/templates/install", "install", "template.installed"},
-			{"/api/templates/prompt", "template_prompt_generated", "template.prompt_generated"}, {"/api/templates/package", "template_package_generated", "template.package_generated"},
+			{"/api/trial", "trial", "trial.requested"},
+			{"/api/templates/install", "install", "template.installed"},
+			{"/api/templates/prompt", "template_prompt_generated", "template.prompt_generated"},
+			{"/api/templates/package", "template_package_generated", "template.package_generated"},
 			{"/api/member/installations/uninstall", "template_uninstalled", "template.uninstalled"},
 		}
 		for i, d := range did {

@@ -208,8 +208,13 @@ func TestTwoUserIDsNeverReachAnotherMember(t *testing.T) {
 			}
 			ready(t, s, op, "ada")
 			for _, two := range []m{
-				{"user_id": "ada", "userId": "bob"}, {"user_id": "bob", "userId": "ada"}, {"userId": "ada", "learnerId": "bob"},
-				{"userId": "bob", "learnerId": "ada"}, {"user_id": nil, "userId": "bob"}, {"User_ID": "bob"}, {"USER_ID": "bob", "userid": "bob"},
+				{"user_id": "ada", "userId": "bob"},
+				{"user_id": "bob", "userId": "ada"},
+				{"userId": "ada", "learnerId": "bob"},
+				{"userId": "bob", "learnerId": "ada"},
+				{"user_id": nil, "userId": "bob"},
+				{"User_ID": "bob"},
+				{"USER_ID": "bob", "userid": "bob"},
 			} {
 				values := input(op)
 				maps.Copy(values, two)

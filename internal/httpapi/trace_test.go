@@ -37,10 +37,16 @@ func TestRequestTrace(t *testing.T) {
 		}{
 			{[]string{"requestId", "first"}, []string{"first"}}, // exact, no prefix
 			{[]string{"request_id", "third"}, []string{"third"}},
-			{[]string{"requestId", "bobs"}, nil}, {[]string{"requestId", "nobodys"}, nil}, {[]string{"requestId", "fir%"}, nil},
-			{[]string{"pathPrefix", "/api/pref"}, []string{"third"}}, {[]string{"path_prefix", "/api/t"}, []string{"first-2", "first"}}, {[]string{"pathPrefix", "/api/%"}, nil},
-			{[]string{"statusAtLeast", "404"}, []string{"first-2"}}, {[]string{"status_at_least", "400"}, []string{"third", "first-2"}},
-			{[]string{"method", "post", "pathPrefix", "/api/trial"}, []string{"first"}}, {[]string{"errorCode", "invalid_mode"}, []string{"third"}},
+			{[]string{"requestId", "bobs"}, nil},
+			{[]string{"requestId", "nobodys"}, nil},
+			{[]string{"requestId", "fir%"}, nil},
+			{[]string{"pathPrefix", "/api/pref"}, []string{"third"}},
+			{[]string{"path_prefix", "/api/t"}, []string{"first-2", "first"}},
+			{[]string{"pathPrefix", "/api/%"}, nil},
+			{[]string{"statusAtLeast", "404"}, []string{"first-2"}},
+			{[]string{"status_at_least", "400"}, []string{"third", "first-2"}},
+			{[]string{"method", "post", "pathPrefix", "/api/trial"}, []string{"first"}},
+			{[]string{"errorCode", "invalid_mode"}, []string{"third"}},
 			{[]string{"error_code", "invalid_mode", "method", "GET"}, nil},
 		} {
 			// Every look is a request of its own: the filters above match none of them.

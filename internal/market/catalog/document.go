@@ -74,7 +74,7 @@ type Pack struct {
 // DefaultLocale is what other languages fall back to.
 const DefaultLocale = "en-US"
 
-// Locales lists the document's languages, sorted.
+// LocaleTags lists the document's languages, sorted.
 func (d *Document) LocaleTags() []string {
 	tags := make([]string, 0, len(d.Locales))
 	for tag := range d.Locales {

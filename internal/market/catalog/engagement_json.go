@@ -28,7 +28,10 @@ func (e Engagement) AppendJSON(out []byte) []byte {
 	out = strconv.AppendInt(out, e.CommunitySubmissions, 10)
 	out = append(out, `,"last_activity_at":"`...)
 	if e.LastActivityAt != 0 {
-		out = time.UnixMicro(e.LastActivityAt).UTC().AppendFormat(out, "2006-01-02T15:04:05.000Z")
+		// RFC 3339 with milliseconds, put together because only plain RFC 3339 has a fast path.
+		out = time.UnixMicro(e.LastActivityAt).UTC().AppendFormat(out, time.RFC3339)
+		ms := e.LastActivityAt / 1000 % 1000
+		out = append(out[:len(out)-1], '.', byte('0'+ms/100), byte('0'+ms/10%10), byte('0'+ms%10), 'Z')
 	}
 	return append(out, `"}`...)
 }

@@ -23,9 +23,12 @@ func TestOnlyGeneratedChangesTheSource(t *testing.T) {
 		upload     bool
 		want       string
 	}{
-		{Auto, true, Uploaded}, {Auto, false, Built},
-		{Uploaded, true, Uploaded}, {Uploaded, false, Built},
-		{Built, true, Built}, {Built, false, Built},
+		{Auto, true, Uploaded},
+		{Auto, false, Built},
+		{Uploaded, true, Uploaded},
+		{Uploaded, false, Built},
+		{Built, true, Built},
+		{Built, false, Built},
 	} {
 		if got := (Options{SourcePreference: c.preference}).Source(c.upload); got != c.want {
 			t.Errorf("%+v: %s", c, got)

@@ -40,7 +40,11 @@ func TestHasherWaitsNoLongerThanItsCaller(t *testing.T) {
 }
 
 func TestTokensAndPasswordsDiffer(t *testing.T) {
-	if NewToken() == NewToken() || NewPassword() == NewPassword() {
+	tokens, passwords := map[string]bool{}, map[string]bool{}
+	for range 100 {
+		tokens[NewToken()], passwords[NewPassword()] = true, true
+	}
+	if len(tokens) != 100 || len(passwords) != 100 {
 		t.Error("two of them are equal")
 	}
 	if got := NewPassword(); len(got) != 23 || strings.ContainsAny(got, "01ilo") {

@@ -10,38 +10,43 @@ import (
 // Document is what a search can find of one item. Every list holds one entry
 // per text, so that no text is cut short because another one is long.
 type Document struct {
+	Kind         Kind
 	ID           string   // public id; part of the keywords
-	Facets       []string // exact labels a query may demand, such as Facet("kind", "template")
 	Titles       []string // in all locales
 	Keywords     []string // tags, category, maintainer
 	Descriptions []string // in all locales
 	Bodies       []string // prompts in all locales
 }
 
-// Column is a set of index columns.
-type Column uint8
+// Kind is what an item is. A search asks for one kind or, with the zero Kind, for
+// all. Every token begins with the letter of its document's kind: a condition
+// on the kind then costs nothing, while as one more term, matched by half of all
+// documents, it made searches up to ten times slower.
+type Kind byte
 
-// The index columns, from the most to the least telling.
+// The kinds of items.
 const (
-	Title Column = 1 << iota
-	Keywords
-	Description
-	Body
-
-	// Everywhere is all columns.
-	Everywhere = Title | Keywords | Description | Body
+	AnyKind  Kind = 0
+	Template Kind = 't'
+	Pack     Kind = 'p'
 )
 
-// Columns holds the distinct tokens of a document by index column.
-type Columns struct {
-	Title, Keywords, Description, Body []string
-}
+// Level says how far into a document a question looks. Each level holds the one
+// before it.
+type Level byte
+
+// The levels, from the most telling texts to all.
+const (
+	InTitle       Level = 'a' // titles
+	InKeywords    Level = 'b' // and keywords
+	InDescription Level = 'c' // and descriptions
+	InBody        Level = 'd' // and prompts
+)
 
 // The index holds a few tokens that no text can produce, because they begin
 // with a sign that is neither letter nor digit. Both engines take the signs for
 // part of a word.
 const (
-	facetSign  = "§" // an exact label
 	exactSign  = "≡" // a whole title or a whole id
 	prefixSign = "›" // the beginning of a word
 )
@@ -56,58 +61,47 @@ const (
 	maxDocument = 640 << 10
 )
 
-// Facet is the label for one exact property of a document, to be put into
-// Document.Facets and demanded by a search. Any name and value is allowed.
-func Facet(name, value string) string {
-	return facetSign + plain(name) + facetSign + plain(value)
+// Tokens makes what the index stores of a document: its distinct tokens, each
+// once for every level it can be found on and beginning with the letters of kind
+// and level. A question then reads no more of the index than can answer it; a
+// condition on a column would read every document that has the word anywhere.
+// Beginnings of words are not stored for prompts, where they cost most and tell
+// least.
+func (d Document) Tokens() []string {
+	set := newTokenSet(maxDocument)
+	set.levels(d.Kind, InTitle)
+	set.addTexts(d.Titles, true)
+	set.levels(d.Kind, InKeywords)
+	for _, title := range d.Titles {
+		set.addTexts(humps(title), false)
+	}
+	set.addTexts([]string{d.ID}, true)
+	set.addTexts(d.Keywords, true)
+	set.only(d.Kind, InTitle)
+	for _, title := range d.Titles {
+		set.add(exactToken(title))
+	}
+	set.add(idToken(d.ID))
+	set.levels(d.Kind, InDescription)
+	set.addTexts(d.Descriptions, true)
+	set.levels(d.Kind, InBody)
+	set.addTexts(d.Bodies, false)
+	return set.list
 }
 
-// plain spells a value with letters and digits only; other characters become
-// their code point between signs, so that different values stay different.
-func plain(value string) string {
-	var out strings.Builder
-	for _, r := range value {
-		if r < unicode.MaxASCII && (unicode.IsLower(r) || unicode.IsDigit(r)) || r > unicode.MaxASCII && unicode.IsLetter(r) {
-			out.WriteRune(r)
-			continue
-		}
-		fmt.Fprintf(&out, "%s%x%s", exactSign, r, exactSign)
+// levels makes the set store what is added next on a level and all wider ones.
+func (s *tokenSet) levels(kind Kind, from Level) {
+	s.marks = s.marks[:0]
+	for level := from; level <= InBody; level++ {
+		s.marks = append(s.marks, mark(kind, level))
 	}
-	return out.String()
 }
 
-// Columns makes the tokens of a document. Beginnings of words are indexed for
-// all columns but the body, where they would cost most and tell least.
-func (d Document) Columns() Columns {
-	budget := maxDocument
-	column := func(fill func(set *tokenSet)) []string {
-		set := newTokenSet(budget)
-		fill(set)
-		budget = set.budget
-		return set.list
-	}
-	return Columns{
-		Title: column(func(set *tokenSet) {
-			for _, title := range d.Titles {
-				set.add(exactToken(title))
-			}
-			set.addTexts(d.Titles, true)
-		}),
-		Keywords: column(func(set *tokenSet) {
-			for _, facet := range d.Facets {
-				set.add(facet)
-			}
-			set.add(idToken(d.ID))
-			set.addTexts([]string{d.ID}, true)
-			set.addTexts(d.Keywords, true)
-			for _, title := range d.Titles {
-				set.addTexts(humps(title), false)
-			}
-		}),
-		Description: column(func(set *tokenSet) { set.addTexts(d.Descriptions, true) }),
-		Body:        column(func(set *tokenSet) { set.addTexts(d.Bodies, false) }),
-	}
-}
+// only makes the set store what is added next on one level.
+func (s *tokenSet) only(kind Kind, level Level) { s.marks = []string{mark(kind, level)} }
+
+// mark is what the tokens of a kind and level begin with.
+func mark(kind Kind, level Level) string { return string([]byte{byte(kind), byte(level)}) }
 
 // addTexts adds the tokens of texts and, if asked, the beginnings of their words.
 func (s *tokenSet) addTexts(texts []string, prefixes bool) {
@@ -124,8 +118,11 @@ func (s *tokenSet) addTexts(texts []string, prefixes bool) {
 	}
 }
 
-// addPrefixes adds the proper beginnings of a word.
+// addPrefixes adds the proper beginnings of a word on all levels but the widest.
 func (s *tokenSet) addPrefixes(word string) {
+	marks := s.marks
+	s.marks = marks[:len(marks)-1]
+	defer func() { s.marks = marks }()
 	n := 0
 	for i := range word {
 		if n >= minPrefix && n <= maxPrefix {

@@ -33,7 +33,8 @@ func Fold(text string) string {
 	}
 	text = strings.ToValidUTF8(text, " ")
 	text = norm.NFKD.String(text)
-	text = norm.NFKD.String(cases.Fold().String(text))
+	// Lower case after folding, because x/text folds Cherokee to and fro.
+	text = norm.NFKD.String(strings.ToLower(cases.Fold().String(text)))
 	return norm.NFKC.String(strip(text))
 }
 

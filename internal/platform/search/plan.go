@@ -1,5 +1,7 @@
 package search
 
+import "math/bits"
+
 // Tier says how good a match is. Smaller is better.
 type Tier int
 
@@ -10,6 +12,7 @@ const (
 	TierKeywords                      // all terms in titles and keywords
 	TierDescription                   // all terms in those and the descriptions
 	TierTitlePrefix                   // as TierTitle, words may go on
+	TierMost                          // all terms but one of three or more, prompts not counted
 	TierBody                          // all terms anywhere
 	TierKeywordsPrefix                // as TierKeywords, words may go on
 	TierDescriptionPrefix             // as TierDescription, words may go on
@@ -22,48 +25,51 @@ type Step struct {
 	Match Match
 }
 
-// Plan returns the questions of a query by the letter, best tier first.
-func (q Query) Plan(facets []string) []Step {
-	var steps []Step
+// Plan returns the questions of a query by the letter, as chains. The steps of a
+// chain go from the best tier to the widest, and each answer holds the ones
+// before it, so who asks may skip what an answer makes needless.
+func (q Query) Plan(kind Kind) [][]Step {
+	var chains [][]Step
 	if len(q.exact) > 0 {
-		steps = append(steps, Step{TierExact, Match{Facets: facets, Exact: q.exact}})
+		var whole Term
+		for _, token := range q.exact {
+			whole.forms = append(whole.forms, []string{token})
+		}
+		chains = append(chains, []Step{{TierExact, Match{Kind: kind, Terms: []Term{whole}, In: InTitle}}})
 	}
-	return append(steps, q.tiers(q.terms, facets)...)
+	return append(chains, tiers(kind, q.terms)...)
 }
 
-// Relaxed returns the questions of a query without its request phrases, or nil
-// if it has none.
-func (q Query) Relaxed(facets []string) []Step { return q.tiers(q.core, facets) }
+// Relaxed returns the chains of a query without its request phrases; there are
+// none if it has no such phrases.
+func (q Query) Relaxed(kind Kind) [][]Step { return tiers(kind, q.core) }
 
-func (q Query) tiers(terms []Term, facets []string) []Step {
+func tiers(kind Kind, terms []Term) [][]Step {
 	if len(terms) == 0 {
 		return nil
 	}
-	prefix := false
-	for _, term := range terms {
-		prefix = prefix || term.prefix != ""
+	step := func(tier Tier, in Level, prefix bool) Step {
+		return Step{tier, Match{Kind: kind, Terms: terms, In: in, Prefix: prefix}}
 	}
-	var steps []Step
-	add := func(tier Tier, in Column, byPrefix bool) {
-		if byPrefix && !prefix {
-			return
-		}
-		steps = append(steps, Step{tier, Match{Facets: facets, Terms: terms, In: in, Prefix: byPrefix}})
+	chains := [][]Step{{
+		step(TierTitle, InTitle, false),
+		step(TierKeywords, InKeywords, false),
+		step(TierDescription, InDescription, false),
+		step(TierBody, InBody, false),
+	}}
+	if len(AnyOf(terms...).prefixes) > 0 {
+		chains = append(chains, []Step{
+			step(TierTitlePrefix, InTitle, true),
+			step(TierKeywordsPrefix, InKeywords, true),
+			step(TierDescriptionPrefix, InDescription, true),
+		})
 	}
-	add(TierTitle, Title, false)
-	add(TierKeywords, Title|Keywords, false)
-	add(TierDescription, Title|Keywords|Description, false)
-	add(TierTitlePrefix, Title, true)
-	add(TierBody, Everywhere, false)
-	add(TierKeywordsPrefix, Title|Keywords, true)
-	add(TierDescriptionPrefix, Title|Keywords|Description, true)
-	return steps
+	return chains
 }
 
 // Loose returns one question per term, for the answer by most terms matched; it
-// is nil for a query of a single term. The body is left out: long prompts hold
-// some of any words.
-func (q Query) Loose(facets []string) []Match {
+// is nil for a query of a single term.
+func (q Query) Loose(kind Kind, in Level) []Match {
 	terms := q.core
 	if len(terms) == 0 {
 		terms = q.terms
@@ -73,7 +79,28 @@ func (q Query) Loose(facets []string) []Match {
 	}
 	matches := make([]Match, len(terms))
 	for i, term := range terms {
-		matches[i] = Match{Facets: facets, Terms: []Term{term}, In: Title | Keywords | Description, Prefix: true}
+		matches[i] = Match{Kind: kind, Terms: []Term{term}, In: in, Prefix: true}
 	}
 	return matches
+}
+
+// Tally adds up which terms of a loose question an item matched.
+type Tally struct {
+	Terms  int // how many
+	Weight int // the same by Rarity
+}
+
+// Tier is what the tally is worth among so many terms.
+func (t Tally) Tier(terms int) Tier {
+	if terms > 2 && t.Terms >= terms-1 {
+		return TierMost
+	}
+	return TierLoose
+}
+
+// Rarity is the weight of a term with so many matches out of a full width: 1
+// for a common one, 1 more for every halving. A rare word says more about what
+// is wanted.
+func Rarity(matches, width int) int {
+	return bits.Len(uint(width / max(matches, 1)))
 }

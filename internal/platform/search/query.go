@@ -24,8 +24,18 @@ type Query struct {
 
 // Term is one condition of a query. It holds if any of its forms holds.
 type Term struct {
-	forms  [][]string // a form holds if all its tokens are present
-	prefix string     // beginning of a word that also satisfies the term; "" for none
+	forms    [][]string // a form holds if all its tokens are present
+	prefixes []string   // beginnings of words that also satisfy the term
+}
+
+// AnyOf is a term that holds if any of the terms holds.
+func AnyOf(terms ...Term) Term {
+	var union Term
+	for _, term := range terms {
+		union.forms = append(union.forms, term.forms...)
+		union.prefixes = append(union.prefixes, term.prefixes...)
+	}
+	return union
 }
 
 // ParseQuery reads at most 1 KiB of text into at most 16 terms. English stop
@@ -59,9 +69,7 @@ func ParseQuery(text string) Query {
 		u.mark(q.marks)
 	}
 	for _, term := range q.terms {
-		if term.prefix != "" {
-			q.ends = append(q.ends, term.prefix)
-		}
+		q.ends = append(q.ends, term.prefixes...)
 	}
 	return q
 }
@@ -104,7 +112,7 @@ func (u unit) terms() []Term {
 		term.forms = append(term.forms, parts)
 	}
 	if !u.named && runeCount(u.text) >= minPrefix {
-		term.prefix = clipRunes(u.text, maxPrefix)
+		term.prefixes = []string{clipRunes(u.text, maxPrefix)}
 	}
 	return []Term{term}
 }

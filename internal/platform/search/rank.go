@@ -15,10 +15,11 @@ type Candidate struct {
 
 // Hit is one item found.
 type Hit struct {
-	Seq   int64
-	ID    string
-	Tier  Tier
-	Terms int // terms matched; set in TierLoose only
+	Seq  int64
+	ID   string
+	Tier Tier
+	// Weight of the terms matched (Rarity); 0 where all of them are.
+	Weight int
 
 	coverage int   // share of the best title that the query names, in thousandths
 	installs int64 // tie breaker
@@ -66,9 +67,9 @@ func (u unit) mark(marks map[string]struct{}) {
 }
 
 // Judge makes a hit of a candidate found in a tier.
-func (q Query) Judge(seq int64, tier Tier, terms int, c Candidate) Hit {
+func (q Query) Judge(seq int64, tier Tier, weight int, c Candidate) Hit {
 	return Hit{
-		Seq: seq, ID: c.ID, Tier: tier, Terms: terms,
+		Seq: seq, ID: c.ID, Tier: tier, Weight: weight,
 		coverage: q.coverage(c.FoldedTitles, tier),
 		installs: c.Installs,
 	}
@@ -77,7 +78,7 @@ func (q Query) Judge(seq int64, tier Tier, terms int, c Candidate) Hit {
 // coverage is the largest share of a title that the query names, in thousandths.
 func (q Query) coverage(titles []string, tier Tier) int {
 	best := 0
-	byPrefix := tier == TierTitlePrefix || tier >= TierKeywordsPrefix
+	byPrefix := tier == TierTitlePrefix || tier > TierTitlePrefix && tier != TierBody
 	for _, title := range titles {
 		total, named := 0, 0
 		for part := range strings.SplitSeq(title, " ") {
@@ -95,14 +96,14 @@ func hasAnyPrefix(word string, prefixes []string) bool {
 	return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(word, prefix) })
 }
 
-// Rank orders hits in place: tier, terms matched, quarter of the title named,
+// Rank orders hits in place: tier, weight of the terms, quarter of the title named,
 // installs, exact share of the title, id. Coverage counts first by quarters so
 // that a popular item beats an unused one with a slightly shorter title.
 func Rank(hits []Hit) {
 	slices.SortFunc(hits, func(a, b Hit) int {
 		return cmp.Or(
 			cmp.Compare(a.Tier, b.Tier),
-			cmp.Compare(b.Terms, a.Terms),
+			cmp.Compare(b.Weight, a.Weight),
 			cmp.Compare(b.coverage/250, a.coverage/250),
 			cmp.Compare(b.installs, a.installs),
 			cmp.Compare(b.coverage, a.coverage),

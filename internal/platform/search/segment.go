@@ -82,6 +82,9 @@ func compound(text string, i int) (unit, int) {
 	return unit{text: joined, parts: parts}, end
 }
 
+// signs may end a name and are spelled out in its token.
+var signs = []struct{ written, spoken string }{{"++", "pp"}, {"#", "sharp"}, {"♯", "sharp"}}
+
 // signed recognizes names that end in signs: C++, G++, C#, F#.
 func signed(word, rest string) (unit, int, bool) {
 	if len(word) > 1 && !strings.HasPrefix(rest, "++") {
@@ -91,9 +94,9 @@ func signed(word, rest string) (unit, int, bool) {
 	if span(word, isWord) != len(word) {
 		return unit{}, 0, false
 	}
-	for sign, spoken := range map[string]string{"++": "pp", "#": "sharp", "♯": "sharp"} {
-		if strings.HasPrefix(rest, sign) {
-			return unit{text: word + spoken, parts: []string{word}, named: true}, len(sign), true
+	for _, sign := range signs {
+		if strings.HasPrefix(rest, sign.written) {
+			return unit{text: word + sign.spoken, parts: []string{word}, named: true}, len(sign.written), true
 		}
 	}
 	return unit{}, 0, false
@@ -151,6 +154,6 @@ func isWord(r rune) bool {
 // words (Korean is: its particles hang on the word).
 func isCJK(r rune) bool {
 	const prolonged = 'ー' // of no script of its own, but part of Japanese words
-	return r >= 0x1100 && (r == prolonged ||
-		unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) && !unicode.IsMark(r))
+	return r >= 0x1100 && (r == prolonged || unicode.In(r, unicode.L, unicode.N) &&
+		unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul))
 }

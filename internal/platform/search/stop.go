@@ -24,8 +24,11 @@ var fillers = []string{
 // essence cuts a run of Chinese, Japanese or Korean down to the stretches that
 // carry meaning: what stands between request phrases and, in Japanese, between
 // the hiragana that only join words. Stretches of one character say too little
-// alone and are left out. A run in hiragana alone is kept whole.
+// alone and are left out. A run in hiragana alone, or with loose marks, is kept whole.
 func essence(run string) []string {
+	if strings.ContainsFunc(run, unicode.IsMark) {
+		return []string{run}
+	}
 	for _, filler := range fillers {
 		run = strings.ReplaceAll(run, filler, " ")
 	}

@@ -21,27 +21,32 @@ func Tokens(text string) []string {
 type tokenSet struct {
 	seen   map[string]struct{}
 	list   []string
-	budget int // bytes still allowed
+	budget int      // bytes still allowed
+	marks  []string // each token is stored once behind each of these
 }
 
 // tokenCost is what a token takes in an index besides its own bytes.
 const tokenCost = 10
 
 func newTokenSet(budget int) *tokenSet {
-	return &tokenSet{seen: map[string]struct{}{}, budget: budget}
+	return &tokenSet{seen: map[string]struct{}{}, budget: budget, marks: []string{""}}
 }
 
-// add appends a token unless it is known or the budget is spent.
+// add appends a token unless it is known or the budget is spent. A token known
+// from a narrower level is known on the wider ones.
 func (s *tokenSet) add(token string) {
-	if token == "" || s.budget < len(token)+tokenCost {
+	cost := len(s.marks) * (len(token) + tokenCost)
+	if token == "" || s.budget < cost {
 		return
 	}
 	if _, ok := s.seen[token]; ok {
 		return
 	}
 	s.seen[token] = struct{}{}
-	s.list = append(s.list, token)
-	s.budget -= len(token) + tokenCost
+	for _, mark := range s.marks {
+		s.list = append(s.list, mark+token)
+	}
+	s.budget -= cost
 }
 
 func (s *tokenSet) addText(text string) {

@@ -43,14 +43,14 @@ func (p *prepared) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
 		return nil, err
 	}
 	if first, loaded := p.kept.LoadOrStore(query, s); loaded {
-		s.Close()
+		s.Close() //nolint:sqlclosecheck // another goroutine was first; its statement is used
 		return first.(*sql.Stmt), nil
 	}
 	return s, nil
 }
 
 func (p *prepared) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	s, err := p.stmt(ctx, query)
+	s, err := p.stmt(ctx, query) //nolint:sqlclosecheck // kept for the next time
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (p *prepared) ExecContext(ctx context.Context, query string, args ...any) (
 }
 
 func (p *prepared) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	s, err := p.stmt(ctx, query)
+	s, err := p.stmt(ctx, query) //nolint:sqlclosecheck // kept for the next time
 	if err != nil {
 		return nil, err
 	}

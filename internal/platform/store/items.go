@@ -111,7 +111,11 @@ func (q Queries) ItemTotals(ctx context.Context) (t ItemTotals, err error) {
 
 // NextSeq hands out the next dense item number. It is lost with the transaction when that fails.
 func (tx *Tx) NextSeq() (seq int64, err error) {
-	err = scanOne(tx.ctx, tx.q, `UPDATE counter SET value = value + 1 WHERE name = 'item' RETURNING value`, nil, &seq)
+	// Two statements: RETURNING makes SQLite open a savepoint, at which FTS5 writes out what it holds.
+	if err := tx.exec(`UPDATE counter SET value = value + 1 WHERE name = 'item'`); err != nil {
+		return 0, err
+	}
+	err = scanOne(tx.ctx, tx.q, `SELECT value FROM counter WHERE name = 'item'`, nil, &seq)
 	return seq, err
 }
 

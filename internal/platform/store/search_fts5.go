@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"strconv"
 	"strings"
 
 	"stoa/internal/platform/search"
@@ -15,53 +14,89 @@ type SearchFTS5 struct{}
 //
 // The ascii tokenizer splits only at ASCII signs and keeps every other byte, so
 // it takes our tokens as they are. contentless_delete lets a row be removed
-// without its old text. detail=column drops positions, which nothing asks for,
-// and halves the index. There is no prefix index: beginnings of words are
-// tokens of ours.
+// without its old text. detail=none drops columns and
+// positions, which nothing asks for. There is no prefix index: beginnings of
+// words are tokens of ours.
+//
+// Popular items stand in a second, small table as well: testing given rows of
+// an FTS5 table costs one whole query per row.
 var SearchFTS5Schema = []string{
-	`CREATE VIRTUAL TABLE item_search USING fts5(
-	title, keywords, description, body,
-	content='', contentless_delete=1, detail=column, tokenize='ascii'
-)`,
+	ftsTable("item_search"),
+	ftsTable("item_search_popular"),
 	searchStateTable,
+	searchPopularIndex,
+}
+
+func ftsTable(name string) string {
+	return `CREATE VIRTUAL TABLE ` + name + ` USING fts5(
+	tokens, content='', contentless_delete=1, detail=none, tokenize='ascii'
+)`
 }
 
 // Put implements SearchIndex.
-func (SearchFTS5) Put(ctx context.Context, q Querier, seq, revision int64, doc search.Document) error {
-	c := doc.Columns()
-	if _, err := q.ExecContext(ctx,
-		`INSERT OR REPLACE INTO item_search (rowid, title, keywords, description, body) VALUES (?1, ?2, ?3, ?4, ?5)`,
-		seq, strings.Join(c.Title, " "), strings.Join(c.Keywords, " "),
-		strings.Join(c.Description, " "), strings.Join(c.Body, " ")); err != nil {
+func (s SearchFTS5) Put(ctx context.Context, q Querier, seq, revision int64, doc search.Document) error {
+	tokens := doc.Tokens()
+	if err := s.write(ctx, q, "item_search", seq, tokens); err != nil {
 		return err
 	}
-	_, err := q.ExecContext(ctx,
-		`INSERT INTO item_search_state (seq, revision, format) VALUES (?1, ?2, ?3)
+	// No RETURNING: it makes SQLite open a savepoint, at which FTS5 writes out what it holds.
+	if _, err := q.ExecContext(ctx, `INSERT INTO item_search_state (seq, revision, format) VALUES (?1, ?2, ?3)
 ON CONFLICT (seq) DO UPDATE SET revision = excluded.revision, format = excluded.format`,
-		seq, revision, search.Format)
+		seq, revision, search.Format); err != nil {
+		return err
+	}
+	popular, err := searchSeqs(ctx, q, `SELECT seq FROM item_search_state WHERE seq = ?1 AND popular`, seq)
+	if err != nil || len(popular) == 0 {
+		return err
+	}
+	return s.write(ctx, q, "item_search_popular", seq, tokens)
+}
+
+// write puts the tokens of an item into one of the FTS5 tables.
+func (SearchFTS5) write(ctx context.Context, q Querier, table string, seq int64, tokens []string) error {
+	_, err := q.ExecContext(ctx, `INSERT OR REPLACE INTO `+table+` (rowid, tokens) VALUES (?1, ?2)`,
+		seq, strings.Join(tokens, " "))
 	return err
 }
 
 // Delete implements SearchIndex.
 func (SearchFTS5) Delete(ctx context.Context, q Querier, seq int64) error {
-	if _, err := q.ExecContext(ctx, `DELETE FROM item_search WHERE rowid = ?1`, seq); err != nil {
+	for _, statement := range []string{
+		`DELETE FROM item_search WHERE rowid = ?1`,
+		`DELETE FROM item_search_popular WHERE rowid = ?1`,
+		`DELETE FROM item_search_state WHERE seq = ?1`,
+	} {
+		if _, err := q.ExecContext(ctx, statement, seq); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SetPopular implements SearchIndex.
+func (s SearchFTS5) SetPopular(ctx context.Context, q Querier, seq int64, doc search.Document, popular bool) error {
+	marked, err := searchSeqs(ctx, q, `UPDATE item_search_state SET popular = ?2 WHERE seq = ?1 RETURNING seq`, seq, popular)
+	if err != nil {
 		return err
 	}
-	_, err := q.ExecContext(ctx, `DELETE FROM item_search_state WHERE seq = ?1`, seq)
+	if popular && len(marked) > 0 {
+		return s.write(ctx, q, "item_search_popular", seq, doc.Tokens())
+	}
+	_, err = q.ExecContext(ctx, `DELETE FROM item_search_popular WHERE rowid = ?1`, seq)
 	return err
 }
 
 // Match implements SearchIndex. Rows come in rowid order by themselves, so a
-// limit ends the walk through a common word early.
-func (SearchFTS5) Match(ctx context.Context, q Querier, m search.Match, within []int64, limit int) ([]int64, error) {
-	if within == nil {
-		return searchSeqs(ctx, q,
-			`SELECT rowid FROM item_search WHERE item_search MATCH ?1 ORDER BY rowid DESC LIMIT ?2`, m.FTS5(), limit)
-	}
+// limit ends the walk through a common word early, and so does from.
+func (SearchFTS5) Match(ctx context.Context, q Querier, m search.Match, from int64, limit int) ([]int64, error) {
 	return searchSeqs(ctx, q,
-		`SELECT rowid FROM item_search WHERE item_search MATCH ?1
-AND rowid IN (SELECT value FROM json_each(?2)) ORDER BY rowid DESC LIMIT ?3`,
-		m.FTS5(), jsonInts(within), limit)
+		`SELECT rowid FROM item_search WHERE item_search MATCH ?1 AND rowid >= ?2 ORDER BY rowid DESC LIMIT ?3`, m.FTS5(), from, limit)
+}
+
+// MatchPopular implements SearchIndex.
+func (SearchFTS5) MatchPopular(ctx context.Context, q Querier, m search.Match) ([]int64, error) {
+	return searchSeqs(ctx, q,
+		`SELECT rowid FROM item_search_popular WHERE item_search_popular MATCH ?1 ORDER BY rowid DESC`, m.FTS5())
 }
 
 // Status implements SearchIndex.
@@ -75,17 +110,4 @@ count(CASE WHEN format <> ?1 THEN 1 END) FROM item_search_state`)
 func (SearchFTS5) Maintain(ctx context.Context, q Querier) error {
 	_, err := q.ExecContext(ctx, `INSERT INTO item_search (item_search, rank) VALUES ('merge', 500)`)
 	return err
-}
-
-// jsonInts writes numbers as a JSON array, the one way to bind a list in SQLite.
-func jsonInts(list []int64) string {
-	text := make([]byte, 0, 8*len(list)+2)
-	text = append(text, '[')
-	for i, n := range list {
-		if i > 0 {
-			text = append(text, ',')
-		}
-		text = strconv.AppendInt(text, n, 10)
-	}
-	return string(append(text, ']'))
 }

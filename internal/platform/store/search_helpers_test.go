@@ -137,7 +137,7 @@ func catalog(t testing.TB) *corpus {
 			t.Fatal(err)
 		}
 		doc := search.Document{
-			ID: item.ID, Facets: []string{search.Facet("kind", "template")},
+			Kind: search.Template, ID: item.ID,
 			Keywords: append([]string{item.Author, item.Category}, item.Tags...),
 		}
 		for _, locale := range []string{"en-US", "zh-CN", "ja-JP"} {

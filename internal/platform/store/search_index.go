@@ -19,14 +19,19 @@ type Querier interface {
 // give the same answers.
 type SearchIndex interface {
 	// Put indexes an item, in place of what was indexed for it before. The
-	// revision is the item's own counter; Status and Stale compare it.
+	// revision is the item's own counter; Status adds it up.
 	Put(ctx context.Context, q Querier, seq, revision int64, doc search.Document) error
 	// Delete takes an item out of the index; an unknown one is no error.
 	Delete(ctx context.Context, q Querier, seq int64) error
-	// Match returns at most limit sequence numbers that match, newest first. If
-	// within is not nil only its numbers are tested.
-	Match(ctx context.Context, q Querier, m search.Match, within []int64, limit int) ([]int64, error)
-	// Status sums up what is indexed. It reads one narrow row per item: some 5 ms
+	// SetPopular marks an indexed item as popular or as no longer so. Call it
+	// through RefreshPopular.
+	SetPopular(ctx context.Context, q Querier, seq int64, doc search.Document, popular bool) error
+	// Match returns at most limit sequence numbers that match, newest first and none
+	// below from.
+	Match(ctx context.Context, q Querier, m search.Match, from int64, limit int) ([]int64, error)
+	// MatchPopular returns the popular items that match.
+	MatchPopular(ctx context.Context, q Querier, m search.Match) ([]int64, error)
+	// Status sums up what is indexed. It reads one narrow row per item: some 16 ms
 	// for 100,000 items.
 	Status(ctx context.Context, q Querier) (SearchStatus, error)
 	// Maintain does a bounded piece of housekeeping in the index. Call it now
@@ -49,8 +54,15 @@ type SearchStatus struct {
 const searchStateTable = `CREATE TABLE item_search_state (
 	seq BIGINT PRIMARY KEY,
 	revision BIGINT NOT NULL,
-	format BIGINT NOT NULL
+	format BIGINT NOT NULL,
+	popular BOOLEAN NOT NULL DEFAULT FALSE
 )`
+
+// searchPopularIndex finds the few popular items among all.
+const searchPopularIndex = `CREATE INDEX item_search_state_popular ON item_search_state (seq) WHERE popular`
+
+// searchPopular lists the popular items in order.
+const searchPopular = `SELECT seq FROM item_search_state WHERE popular ORDER BY seq`
 
 // searchStatus runs the engine's spelling of the status query.
 func searchStatus(ctx context.Context, q Querier, query string) (SearchStatus, error) {

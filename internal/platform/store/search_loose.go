@@ -6,72 +6,79 @@ import (
 	"stoa/internal/platform/search"
 )
 
+const (
+	// looseAnchors is how many of the rarest terms decide which items the common
+	// terms are counted for.
+	looseAnchors = 4
+	// looseWidth bounds the items for which one common term is counted.
+	looseWidth = 2 * searchWidth
+)
+
 // loose adds the items that match most of the terms. Each term is asked for
-// alone. A rare term answers in full; a common one is cut short and is instead
-// tested on what the others found. So the count of an item is exact, while an
-// item that only has common terms may be missed unless it is new or popular.
-func (r *searchRun) loose(matches []search.Match) error {
-	if len(matches) == 0 {
-		return nil
+// alone. A rare term answers in full; a common one is cut short and is asked
+// again together with the rare ones. So what is counted is exact for items with
+// a rare term; among items with common terms only, new and popular ones count.
+func (r *searchRun) loose(in search.Level) error {
+	matches := r.query.Loose(r.kind, in)
+	tallies := map[int64]search.Tally{}
+	count := func(seqs []int64, weight int) {
+		for _, seq := range seqs {
+			t := tallies[seq]
+			tallies[seq] = search.Tally{Terms: t.Terms + 1, Weight: t.Weight + weight}
+		}
 	}
-	counts := map[int64]int{}
-	var common []search.Match
-	var rest []int64 // newest and most popular items of the common terms
+	type answer struct {
+		match search.Match
+		seqs  []int64
+	}
+	var rare, common []answer
 	for _, m := range matches {
 		seqs, capped, err := r.ask(m)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
-		}
-		if capped {
-			common = append(common, m)
-			rest = append(rest, seqs...)
+		case capped:
+			slices.Sort(seqs)
+			common = append(common, answer{m, slices.Compact(seqs)})
 			r.result.Capped = true
-			continue
-		}
-		for _, seq := range seqs {
-			counts[seq]++
-		}
-	}
-	pool := rest
-	if len(counts) > 0 {
-		pool = bestCounted(counts, searchWidth)
-	}
-	slices.Sort(pool)
-	pool = slices.Compact(pool)
-	for _, m := range common {
-		seqs, err := r.test(m, pool[:min(len(pool), 2*searchWidth)])
-		if err != nil {
-			return err
-		}
-		for _, seq := range seqs {
-			counts[seq]++
+		case len(seqs) > 0:
+			rare = append(rare, answer{m, seqs})
+			count(seqs, search.Rarity(len(seqs), searchWidth))
 		}
 	}
-	most := 0
-	for _, n := range counts {
-		most = max(most, n)
+	slices.SortStableFunc(rare, func(a, b answer) int { return len(a.seqs) - len(b.seqs) })
+	var anchors []search.Term
+	for _, a := range rare[:min(len(rare), looseAnchors)] {
+		anchors = append(anchors, a.match.Terms...)
 	}
-	for seq, n := range counts {
-		// An item with less than half of what the best one has is noise.
-		if 2*n >= most {
-			r.hit(seq, search.TierLoose, n)
+	for _, c := range common {
+		seqs := c.seqs
+		if len(anchors) > 0 {
+			c.match.Terms = append(c.match.Terms, search.AnyOf(anchors...))
+			var err error
+			if seqs, err = r.index.Match(r.ctx, r.q, c.match, r.from, looseWidth); err != nil {
+				return err
+			}
 		}
+		count(seqs, search.Rarity(searchWidth, searchWidth))
 	}
+	r.judge(tallies, len(matches))
 	return nil
 }
 
-// bestCounted returns the n items with the highest counts, newer ones first
-// among equals.
-func bestCounted(counts map[int64]int, n int) []int64 {
-	seqs := make([]int64, 0, len(counts))
-	for seq := range counts {
-		seqs = append(seqs, seq)
+// judge takes the items with the highest tallies into the result.
+func (r *searchRun) judge(tallies map[int64]search.Tally, terms int) {
+	best := 0
+	for _, t := range tallies {
+		best = max(best, t.Weight)
 	}
-	slices.SortFunc(seqs, func(a, b int64) int {
-		if counts[a] != counts[b] {
-			return counts[b] - counts[a]
+	for seq, t := range tallies {
+		if 2*t.Weight < best {
+			continue // less than half of what the best one has is noise
 		}
-		return int(b - a)
-	})
-	return seqs[:min(len(seqs), n)]
+		if _, known := r.at[seq]; known {
+			t.Weight++ // all terms, some in the prompt, beat as many without
+		}
+		r.hit(seq, t.Tier(terms), t.Weight)
+	}
 }

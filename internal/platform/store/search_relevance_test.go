@@ -43,10 +43,7 @@ func TestRelevance(t *testing.T) {
 // find returns the ids of the hits, best first.
 func find(t testing.TB, e testEngine, c *corpus, query string) []string {
 	t.Helper()
-	result, err := store.Search(context.Background(), e.db, e.index, search.ParseQuery(query), store.SearchOptions{
-		Facets: []string{search.Facet("kind", "template")},
-		Lookup: c.lookup,
-	})
+	result, err := store.Search(context.Background(), e.db, e.index, search.ParseQuery(query), search.Template, c.lookup)
 	if err != nil {
 		t.Fatalf("%s: %q: %v", e.name, query, err)
 	}

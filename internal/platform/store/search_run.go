@@ -6,43 +6,41 @@ import (
 	"stoa/internal/platform/search"
 )
 
-const (
-	// searchWidth is how many of the newest matches of one question are read.
-	searchWidth = 500
-	// searchPopular is how many popular items are tested beyond them.
-	searchPopular = 300
-)
+// searchWidth is how many of the newest matches of one question are read.
+const searchWidth = 500
 
-// SearchOptions narrow and aid one search.
-type SearchOptions struct {
-	// Facets every hit must carry (search.Facet).
-	Facets []string
-	// Popular are the most installed items, best first; the first 300 are
-	// tested when a question has too many answers, so that they are not lost
-	// behind newer ones.
-	Popular []int64
-	// Lookup returns what ranking needs of an item, and false for one that
-	// must not be found.
-	Lookup func(seq int64) (search.Candidate, bool)
-}
+// searchWindow is how many of the newest items a query of several common words looks at; a variable
+// so that a test can do with fewer items.
+var searchWindow int64 = 150_000
 
 // Search answers a query from an index: it walks the query's tiers until they
-// end or 500 hits are found, and falls back to items that match some of the
-// terms if none matches all of them outside of the prompts. The number and the
-// size of the questions to the engine are bounded, whatever the index holds.
-func Search(ctx context.Context, q Querier, index SearchIndex, query search.Query, o SearchOptions) (search.Result, error) {
-	o.Popular = o.Popular[:min(len(o.Popular), searchPopular)]
-	run := searchRun{ctx: ctx, q: q, index: index, query: query, options: o, seen: map[int64]bool{}}
-	if err := run.steps(query.Plan(o.Facets)); err != nil {
+// end or 500 hits are found, and adds items that match some of the terms if none
+// matches all of them outside of the prompts. The number and the size of the
+// questions to the engine are bounded, whatever the index holds. Lookup returns
+// what ranking needs of an item, and false for one that must not be found.
+func Search(
+	ctx context.Context, q Querier, index SearchIndex, query search.Query, kind search.Kind,
+	lookup func(seq int64) (search.Candidate, bool),
+) (search.Result, error) {
+	run := searchRun{ctx: ctx, q: q, index: index, query: query, kind: kind, lookup: lookup, at: map[int64]int{}}
+	if err := run.window(); err != nil {
+		return search.Result{}, err
+	}
+	if err := run.chains(query.Plan(kind)); err != nil {
 		return search.Result{}, err
 	}
 	if len(run.result.Hits) == 0 {
-		if err := run.steps(query.Relaxed(o.Facets)); err != nil {
+		if err := run.chains(query.Relaxed(kind)); err != nil {
 			return search.Result{}, err
 		}
 	}
 	if !run.telling() {
-		if err := run.loose(query.Loose(o.Facets)); err != nil {
+		if err := run.loose(search.InDescription); err != nil {
+			return search.Result{}, err
+		}
+	}
+	if len(run.result.Hits) == 0 {
+		if err := run.loose(search.InBody); err != nil {
 			return search.Result{}, err
 		}
 	}
@@ -52,69 +50,132 @@ func Search(ctx context.Context, q Querier, index SearchIndex, query search.Quer
 
 // searchRun is one search on its way.
 type searchRun struct {
-	ctx     context.Context
-	q       Querier
-	index   SearchIndex
-	query   search.Query
-	options SearchOptions
-	seen    map[int64]bool // judged already, in a better tier
-	result  search.Result
+	ctx    context.Context
+	q      Querier
+	index  SearchIndex
+	query  search.Query
+	kind   search.Kind
+	lookup func(seq int64) (search.Candidate, bool)
+	at     map[int64]int // where an item is among the hits; hidden for none
+	from   int64         // the oldest item that questions look at; 0 for all
+	result search.Result
 }
 
-// steps asks the questions of a plan, best tier first.
-func (r *searchRun) steps(plan []search.Step) error {
-	for _, step := range plan {
-		seqs, capped, err := r.ask(step.Match)
-		if err != nil {
+// hidden is the place of an item that must not be found.
+const hidden = -1
+
+// window bounds what a query of several common words costs in a very large index. Finding where long
+// lists meet costs in proportion to the lists; a query with a rare word has a short one and is asked in
+// full, one of common words alone is asked of the newest items and of the popular ones.
+func (r *searchRun) window() error {
+	terms := r.query.Loose(r.kind, search.InBody)
+	if len(terms) < 2 {
+		return nil
+	}
+	newest, err := searchSeqs(r.ctx, r.q, `SELECT coalesce(max(seq), 0) FROM item_search_state`)
+	if err != nil || newest[0] <= searchWindow {
+		return err
+	}
+	for _, term := range terms {
+		seqs, err := r.index.Match(r.ctx, r.q, term, 0, searchWidth)
+		if err != nil || len(seqs) < searchWidth {
 			return err
 		}
-		r.result.Capped = r.result.Capped || capped
-		for _, seq := range seqs {
-			r.hit(seq, step.Tier, 0)
+	}
+	r.from = newest[0] - searchWindow
+	return nil
+}
+
+// chains walks the chains of a plan until there are hits enough.
+func (r *searchRun) chains(chains [][]search.Step) error {
+	for _, chain := range chains {
+		if err := r.chain(chain); err != nil {
+			return err
 		}
-		// A full question answers for all wider ones: they hold at least as many.
-		if capped || len(r.result.Hits) >= searchWidth {
+		if len(r.result.Hits) >= searchWidth {
 			return nil
 		}
 	}
 	return nil
 }
 
-// ask puts one question to the engine and tells whether it was cut short.
-func (r *searchRun) ask(m search.Match) (seqs []int64, capped bool, err error) {
-	seqs, err = r.index.Match(r.ctx, r.q, m, nil, searchWidth)
-	if err != nil || len(seqs) < searchWidth {
-		return seqs, false, err
+// chain asks the best and the widest question of a chain, and those between only
+// if the widest finds something that the best did not.
+func (r *searchRun) chain(chain []search.Step) error {
+	best, widest := chain[0], chain[len(chain)-1]
+	full, _, err := r.step(best)
+	if err != nil || full || len(chain) == 1 {
+		return err // a full answer is enough: the wider ones only go on
 	}
-	popular, err := r.test(m, r.options.Popular)
-	return append(seqs, popular...), true, err
-}
-
-// test returns which of the given items match.
-func (r *searchRun) test(m search.Match, within []int64) ([]int64, error) {
-	if len(within) == 0 {
-		return nil, nil
+	full, fresh, err := r.step(widest)
+	if err != nil || !full && fresh == 0 {
+		return err
 	}
-	return r.index.Match(r.ctx, r.q, m, within, len(within))
-}
-
-// hit adds an item to the result unless it is there or must not be found.
-func (r *searchRun) hit(seq int64, tier search.Tier, terms int) {
-	if r.seen[seq] {
-		return
-	}
-	r.seen[seq] = true
-	if c, ok := r.options.Lookup(seq); ok {
-		r.result.Hits = append(r.result.Hits, r.query.Judge(seq, tier, terms, c))
-	}
-}
-
-// telling tells whether any hit rests on more than the prompts.
-func (r *searchRun) telling() bool {
-	for _, hit := range r.result.Hits {
-		if hit.Tier != search.TierBody {
-			return true
+	for _, step := range chain[1 : len(chain)-1] {
+		if full, _, err = r.step(step); err != nil || full {
+			return err
 		}
 	}
-	return false
+	return nil
+}
+
+// step asks one question and takes its hits. It tells whether the answer was full
+// and how many items in it were new or got into a better tier.
+func (r *searchRun) step(step search.Step) (full bool, fresh int, err error) {
+	seqs, full, err := r.ask(step.Match)
+	for _, seq := range seqs {
+		if r.hit(seq, step.Tier, 0) {
+			fresh++
+		}
+	}
+	return full, fresh, err
+}
+
+// ask puts a question to the engine. When more may match than the answer holds, what popular items
+// match is added to the newest, so that they are not lost behind them. It tells whether the answer is
+// full; one of a window may be incomplete without being full.
+func (r *searchRun) ask(m search.Match) (seqs []int64, full bool, err error) {
+	seqs, err = r.index.Match(r.ctx, r.q, m, r.from, searchWidth)
+	full = len(seqs) >= searchWidth
+	if err != nil || !full && r.from == 0 {
+		return seqs, false, err
+	}
+	r.result.Capped = true
+	popular, err := r.index.MatchPopular(r.ctx, r.q, m)
+	return append(seqs, popular...), full, err
+}
+
+// hit takes an item into the result or lifts it into a better tier; it tells
+// whether it did.
+func (r *searchRun) hit(seq int64, tier search.Tier, weight int) bool {
+	at, known := r.at[seq]
+	if known && (at == hidden || r.result.Hits[at].Tier <= tier) {
+		return false
+	}
+	c, ok := r.lookup(seq)
+	switch {
+	case !ok:
+		r.at[seq] = hidden
+	case known:
+		r.result.Hits[at] = r.query.Judge(seq, tier, weight, c)
+	default:
+		r.at[seq] = len(r.result.Hits)
+		r.result.Hits = append(r.result.Hits, r.query.Judge(seq, tier, weight, c))
+	}
+	return ok
+}
+
+// telling tells whether the hits suffice without partial ones: one by title or
+// keywords, or a few that rest on more than the prompts.
+func (r *searchRun) telling() bool {
+	few := 3
+	for _, hit := range r.result.Hits {
+		switch hit.Tier {
+		case search.TierExact, search.TierTitle, search.TierKeywords, search.TierTitlePrefix:
+			return true
+		case search.TierDescription, search.TierKeywordsPrefix, search.TierDescriptionPrefix:
+			few--
+		}
+	}
+	return few <= 0
 }

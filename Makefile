@@ -1,0 +1,70 @@
+# stoa: build, run, test. `make help` lists the goals.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+BIN := .cache/bin
+GO_SOURCES := $(shell find api cmd internal web -type f \( -name '*.go' -o -name '*.sql' -o -name '*.jsonl' \) -not -path 'web/node_modules/*') go.mod go.sum
+WEB_SOURCES := $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/dist/*' -not -name api.gen.ts 2>/dev/null) api/openapi.yaml
+
+.PHONY: help
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+.PHONY: run
+run: bin/stoa ## build what has changed and serve on 127.0.0.1:8106 with data in ./data
+	./bin/stoa serve --data data
+
+.PHONY: build
+build: bin/stoa ## the binary with its pages
+
+bin/stoa: .cache/web.built $(GO_SOURCES)
+	@command -v go >/dev/null || { echo "Go 1.26 or newer is needed: https://go.dev/dl"; exit 1; }
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o $@ ./cmd/stoa
+
+.cache/web.installed: web/package-lock.json
+	@command -v node >/dev/null && [ "$$(node -p 'process.versions.node.split(".")[0]')" -ge 20 ] || { echo "Node.js 20 or newer is needed to build the pages: https://nodejs.org"; exit 1; }
+	cd web && npm ci --no-audit --no-fund --loglevel=error
+	@mkdir -p .cache && touch $@
+
+.cache/web.built: .cache/web.installed $(WEB_SOURCES)
+	cd web && npm run --silent build
+	@touch $@
+
+.PHONY: test
+test: bin/stoa ## everything: Go on SQLite and PostgreSQL with -race, pages, browser
+	tests/run
+
+.PHONY: check
+check: lint test ## what must be green before a change lands
+
+.PHONY: lint
+lint: $(BIN)/golangci-lint bin/stoa ## formatting, the walls between packages, dead code
+	$(BIN)/golangci-lint run ./...
+	$(BIN)/deadcode -test ./... | (! grep .)
+	cd web && npm run --silent check
+
+$(BIN)/golangci-lint: tools/go.mod tools/go.sum
+	cd tools && go build -o ../$(BIN)/ tool
+	@touch $@
+
+.PHONY: format
+format: $(BIN)/golangci-lint ## format all Go code
+	$(BIN)/golangci-lint fmt ./...
+
+.PHONY: vuln
+vuln: $(BIN)/golangci-lint ## known vulnerabilities, when their database can be reached
+	$(BIN)/govulncheck ./... || echo "govulncheck could not finish; its database may be out of reach"
+
+.PHONY: bench
+bench: bin/stoa ## figures as ratios, measured side by side in one run
+	go run ./tests/load/bench
+
+.PHONY: screenshots
+screenshots: bin/stoa ## pictures of every view into ./screenshots
+	cd tests/e2e && npm ci --no-audit --no-fund --loglevel=error && node screenshots.mjs
+
+.PHONY: clean
+clean: ## remove what was built
+	rm -rf bin .cache web/node_modules tests/e2e/node_modules screenshots
+	find web/dist -mindepth 1 -not -name placeholder.html -delete

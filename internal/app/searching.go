@@ -1,0 +1,62 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"stoa/internal/market/catalog"
+	"stoa/internal/platform/search"
+	"stoa/internal/platform/store"
+)
+
+// popularEvery is how often the most installed items are marked in the search index, so that a word
+// with too many hits still finds them.
+const popularEvery = time.Hour
+
+// index puts the item where search finds it.
+func (a *App) index(ctx context.Context, tx *store.Tx, item store.Item, d *catalog.Document) error {
+	return a.store.Search().Put(ctx, tx.Querier(), item.Seq, item.Revision, searched(d))
+}
+
+// searched is what search may find of a document.
+func searched(d *catalog.Document) search.Document {
+	out := search.Document{Kind: searchKind(d.Kind), ID: d.ID, Keywords: append([]string{d.Category, d.Maintainer}, d.Tags...)}
+	for _, tag := range d.LocaleTags() {
+		text := d.Locales[tag]
+		out.Titles = append(out.Titles, text.Title)
+		out.Descriptions = append(out.Descriptions, text.Description)
+		out.Bodies = append(out.Bodies, text.Prompt)
+	}
+	out.Keywords = append(out.Keywords, d.SectionNames()...)
+	return out
+}
+
+func searchKind(kind catalog.Kind) search.Kind {
+	if kind == catalog.KindProfilePack {
+		return search.Pack
+	}
+	return search.Template
+}
+
+// refreshPopular marks the most installed items in the search index.
+func (a *App) refreshPopular(ctx context.Context) error {
+	var seqs []int64
+	for _, index := range []*catalog.Index{a.shelf.templates, a.shelf.packs} {
+		for _, seq := range index.Popular(store.MaxPopular / 2) {
+			if e, ok := index.BySeq(seq); ok && e.Engagement.Installs > 0 {
+				seqs = append(seqs, seq)
+			}
+		}
+	}
+	return a.store.Write(ctx, func(tx *store.Tx) error {
+		return store.RefreshPopular(ctx, tx.Querier(), a.store.Search(), seqs, func(ctx context.Context, seq int64) (search.Document, bool, error) {
+			for _, index := range []*catalog.Index{a.shelf.templates, a.shelf.packs} {
+				if e, ok := index.BySeq(seq); ok {
+					d, err := tx.Document(ctx, seq, e.Version)
+					return searched(&d), err == nil, err
+				}
+			}
+			return search.Document{}, false, nil
+		})
+	})
+}

@@ -1,0 +1,178 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"stoa/internal/platform/store"
+)
+
+func TestWritersAtOnceEachCountOnce(t *testing.T) {
+	onEngines(t, func(t *testing.T, s *store.Store, _ *hands) {
+		const writers, each = 64, 10
+		var group sync.WaitGroup
+		for range writers {
+			group.Go(func() {
+				for range each {
+					if err := s.Write(context.Background(), func(tx *store.Tx) error { _, err := tx.NextSeq(); return err }); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		group.Wait()
+		write(t, s, func(tx *store.Tx) error {
+			seq, err := tx.NextSeq()
+			if seq != writers*each+1 {
+				t.Errorf("the next number is %d", seq)
+			}
+			return err
+		})
+	})
+}
+
+func TestFailureUndoesItselfAlone(t *testing.T) {
+	onEngines(t, func(t *testing.T, s *store.Store, _ *hands) {
+		var group sync.WaitGroup
+		boom := errors.New("boom")
+		var hooks atomic.Int64
+		for i := range 200 {
+			group.Go(func() {
+				err := s.Write(context.Background(), func(tx *store.Tx) error {
+					tx.OnCommit(func() { hooks.Add(1) })
+					if err := tx.AddAccount(fmt.Sprintf("m%03d", i), "x"); err != nil {
+						return err
+					}
+					if i%2 == 1 {
+						return boom
+					}
+					return nil
+				})
+				if failed := i%2 == 1; failed != errors.Is(err, boom) {
+					t.Errorf("%d: %v", i, err)
+				}
+			})
+		}
+		group.Wait()
+		all, err := s.Accounts(context.Background(), "", 1000)
+		if err != nil || len(all) != 100 {
+			t.Errorf("%d accounts, %v", len(all), err)
+		}
+		if hooks.Load() != 100 {
+			t.Errorf("%d hooks ran", hooks.Load())
+		}
+	})
+}
+
+func TestConflictInsideATransactionLeavesTheOthers(t *testing.T) {
+	onEngines(t, func(t *testing.T, s *store.Store, _ *hands) {
+		var group sync.WaitGroup
+		var won atomic.Int64
+		for range 32 {
+			group.Go(func() {
+				err := s.Write(context.Background(), func(tx *store.Tx) error { return tx.AddAccount("one", "x") })
+				switch {
+				case err == nil:
+					won.Add(1)
+				case !errors.Is(err, store.ErrConflict):
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		if won.Load() != 1 {
+			t.Errorf("%d won", won.Load())
+		}
+	})
+}
+
+func TestPanicOfOneWriterIsItsOwnError(t *testing.T) {
+	s := openAt(t, filepath.Join(t.TempDir(), "stoa.db"), newHands())
+	err := s.Write(context.Background(), func(tx *store.Tx) error {
+		if err := tx.AddAccount("half", "x"); err != nil {
+			return err
+		}
+		panic("oh no")
+	})
+	if err == nil || !strings.Contains(err.Error(), "oh no") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := s.Account(context.Background(), "half"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("the half account: %v", err)
+	}
+	write(t, s, func(tx *store.Tx) error { return tx.AddAccount("whole", "x") })
+}
+
+func TestCancelledCallerDoesNotDisturbTheGroup(t *testing.T) {
+	onEngines(t, func(t *testing.T, s *store.Store, _ *hands) {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if err := s.Write(ctx, func(tx *store.Tx) error { return tx.AddAccount("late", "x") }); !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v", err)
+		}
+		write(t, s, func(tx *store.Tx) error { return tx.AddAccount("in-time", "x") })
+		if all, err := s.Accounts(context.Background(), "", 10); err != nil || len(all) != 1 {
+			t.Errorf("%v, %v", all, err)
+		}
+	})
+}
+
+func TestClosedStoreRefusesWrites(t *testing.T) {
+	s, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "stoa.db"), newHands().Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Write(context.Background(), func(*store.Tx) error { return nil }); !errors.Is(err, store.ErrClosed) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestReopenedStoreHasWhatWasAcknowledged(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "stoa.db")
+	first, err := store.Open(context.Background(), path, newHands().Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, first, func(tx *store.Tx) error { return tx.AddAccount("ada", "x") })
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := openAt(t, path, newHands())
+	if _, err := again.Account(context.Background(), "ada"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTwoProcessesWriteInTurn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "stoa.db")
+	a, b := openAt(t, path, newHands()), openAt(t, path, newHands())
+	var group sync.WaitGroup
+	for _, s := range []*store.Store{a, b} {
+		for range 8 {
+			group.Go(func() {
+				for range 10 {
+					if err := s.Write(context.Background(), func(tx *store.Tx) error { _, err := tx.NextSeq(); return err }); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+	}
+	group.Wait()
+	write(t, a, func(tx *store.Tx) error {
+		seq, err := tx.NextSeq()
+		if seq != 161 {
+			t.Errorf("the next number is %d", seq)
+		}
+		return err
+	})
+}

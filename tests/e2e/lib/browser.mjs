@@ -1,0 +1,45 @@
+import { chromium } from 'playwright-core';
+
+/** Debian's Chromium, with everything off that would reach for the network. */
+export function launch() {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  });
+}
+
+export const widths = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } };
+
+/**
+ * A page of its own session. `page.problems` collects what must not happen: console errors (content security
+ * violations among them), uncaught exceptions and requests to anywhere but the server.
+ */
+export async function open(browser, base, { width = 'wide', theme = 'light', locale = 'en-US', ...more } = {}) {
+  const context = await browser.newContext({
+    baseURL: base,
+    viewport: widths[width],
+    colorScheme: theme,
+    locale,
+    reducedMotion: 'reduce',
+    hasTouch: width === 'narrow',
+    isMobile: width === 'narrow',
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...more,
+  });
+  const page = await context.newPage();
+  page.problems = [];
+  // A refusal that a test provokes shows as a failed resource; each test names those it expects.
+  page.expected = [];
+  page.on('console', (message) => {
+    if (message.type() !== 'error' && !/Content Security Policy|TrustedHTML/i.test(message.text())) return;
+    const where = message.location().url;
+    if (/Failed to load resource/.test(message.text()) && page.expected.some((part) => where.includes(part))) return;
+    page.problems.push(`${message.text()} ${where}`);
+  });
+  page.on('pageerror', (error) => page.problems.push(String(error)));
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(base) && !/^(data|blob):/.test(url)) page.problems.push(`request to ${url}`);
+  });
+  return page;
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"stoa/tests/load/stores"
+)
+
+// bench is one run.
+type bench struct {
+	ctx     context.Context
+	dir     string // everything that is thrown away afterwards
+	binary  string
+	cache   string
+	catalog string
+	large   bool
+	slices  int
+	servers int
+	only    []string
+	report  *report
+	began   time.Time
+}
+
+const (
+	small = 100_000
+	large = 1_000_000
+)
+
+func main() {
+	if len(os.Args) == 3 && os.Args[1] == "bare" {
+		exit(bare(os.Args[2]))
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	b := &bench{ctx: ctx, report: newReport(), began: time.Now()}
+	asJSON := flag.Bool("json", false, "print JSON instead of a table")
+	only := flag.String("only", "", "comma-separated parts: reads, installs, search, login, starts, memory")
+	flag.StringVar(&b.cache, "cache", ".cache/bench", "where generated stores are kept")
+	flag.StringVar(&b.catalog, "catalog", "../shared/data/catalog/agents.jsonl", "the catalog of 505 templates, for memory and cold start")
+	flag.StringVar(&b.binary, "binary", "", "measure this binary instead of building one")
+	flag.BoolVar(&b.large, "large", false, "make the store of a million templates when it is not there (takes a quarter of an hour and 12 GB)")
+	flag.IntVar(&b.slices, "slices", 5, "slices of a second for each side")
+	flag.Parse()
+	if *only != "" {
+		b.only = strings.Split(*only, ",")
+	}
+	err := b.run()
+	stop()
+	if *asJSON {
+		_ = b.report.json(os.Stdout)
+	} else {
+		b.report.markdown(os.Stdout)
+	}
+	b.progress("missed: %s", strings.Join(b.report.missed(), "; "))
+	exit(err)
+}
+
+func exit(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// progress tells whoever waits how far it is.
+func (b *bench) progress(format string, args ...any) {
+	fmt.Fprintf(os.Stderr, "%6.1fs  %s\n", time.Since(b.began).Seconds(), fmt.Sprintf(format, args...))
+}
+
+func (b *bench) run() (err error) {
+	if b.dir, err = os.MkdirTemp("", "stoa-bench-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(b.dir)
+	if b.binary == "" {
+		b.binary = filepath.Join(b.dir, "stoa")
+		if out, err := exec.CommandContext(b.ctx, "go", "build", "-o", b.binary, "./cmd/stoa").CombinedOutput(); err != nil {
+			return fmt.Errorf("building stoa: %w: %s", err, out)
+		}
+	}
+	kept, err := stores.Make(b.ctx, b.cache, small, b.making(small))
+	if err != nil {
+		return err
+	}
+	copied, err := b.copyStore(kept, "small")
+	if err != nil {
+		return err
+	}
+	b.progress("store of %d templates is ready", small)
+	for _, part := range []struct {
+		name string
+		run  func(string) error
+	}{
+		{"reads", b.reads}, {"installs", b.installs}, {"login", b.logins}, {"search", b.search}, {"starts", b.starts}, {"memory", b.idle},
+	} {
+		if len(b.only) > 0 && !slices.Contains(b.only, part.name) {
+			continue
+		}
+		if err := part.run(copied); err != nil {
+			return fmt.Errorf("%s: %w", part.name, err)
+		}
+	}
+	return nil
+}
+
+func (b *bench) making(n int) func(int) {
+	return func(done int) {
+		if done%20_000 == 1 {
+			b.progress("making the store of %d templates: %d", n, done)
+		}
+	}
+}
+
+func (b *bench) reads(data string) error {
+	p, err := b.serve(data)
+	if err != nil {
+		return err
+	}
+	defer p.stop()
+	if err := b.lists(p); err != nil {
+		return err
+	}
+	if err := b.details(p, small); err != nil {
+		return err
+	}
+	b.report.value("resident memory after the reads over 100,000 templates", float64(p.memory("VmRSS"))/(1<<20), "MiB", 0)
+	return nil
+}

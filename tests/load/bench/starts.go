@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// Times of starts and memory at rest.
+const (
+	startRounds = 7
+	restAfter   = 3 * time.Second
+)
+
+// starts measures the time from starting the process to its first healthy answer.
+func (b *bench) starts(data string) error {
+	real, err := b.realStore()
+	if err != nil {
+		return err
+	}
+	for _, s := range []struct{ name, data string }{{"the real catalog", real}, {"100,000 templates", data}} {
+		var healthy, listed []float64
+		for range startRounds {
+			p, err := b.startBinary(s.data)
+			if err != nil {
+				return err
+			}
+			took, err := p.healthy(time.Minute)
+			if err == nil {
+				err = p.loaded()
+			}
+			list := time.Since(p.started)
+			p.stop()
+			if err != nil {
+				return err
+			}
+			healthy, listed = append(healthy, ms(took)), append(listed, ms(list))
+		}
+		b.report.value("cold start with "+s.name+": first healthy answer", median(healthy), "ms", 150)
+		b.report.value("cold start with "+s.name+": first list", median(listed), "ms", 0)
+		b.progress("cold start with %s: healthy %.0f ms, list %.0f ms", s.name, median(healthy), median(listed))
+	}
+	return nil
+}
+
+// idle measures resident memory of a server with the real catalog that nobody uses.
+func (b *bench) idle(string) error {
+	real, err := b.realStore()
+	if err != nil {
+		return err
+	}
+	p, err := b.serve(real)
+	if err != nil {
+		return err
+	}
+	defer p.stop()
+	time.Sleep(restAfter)
+	b.report.value("resident memory at rest, the real catalog", float64(p.memory("VmRSS"))/(1<<20), "MiB", 60)
+	if _, err := load(p.address, readers, 2*slice, 200, always(get(page))); err != nil {
+		return err
+	}
+	b.report.value("the same after 2 s of lists on 32 connections", float64(p.memory("VmRSS"))/(1<<20), "MiB", 0)
+	return nil
+}
+
+// realStore makes a store of the real catalog once, and starts it once, so that it has its first member.
+func (b *bench) realStore() (string, error) {
+	dir := filepath.Join(b.dir, "real")
+	if _, err := os.Stat(dir); err == nil {
+		return dir, nil
+	}
+	p, err := b.serve(dir)
+	if err != nil {
+		return dir, err
+	}
+	p.stop()
+	if _, err := os.Stat(b.catalog); err != nil {
+		b.report.skip("%s is not there: memory and cold start are those of the seed content alone", b.catalog)
+		return dir, nil
+	}
+	if out, err := exec.CommandContext(b.ctx, b.binary, "import", "--data", dir, b.catalog).CombinedOutput(); err != nil {
+		return dir, fmt.Errorf("import: %w: %s", err, out)
+	}
+	return dir, nil
+}

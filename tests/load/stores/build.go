@@ -1,0 +1,129 @@
+package stores
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"stoa/internal/market/pack"
+	"stoa/internal/platform/account"
+	"stoa/internal/platform/blob"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/search"
+	"stoa/internal/platform/store"
+)
+
+const (
+	// format changes when the stores' content does, so that old ones are not used.
+	format = "2"
+	batch  = 500
+	// Members is how many members every store has, Password is the password of all of them.
+	Members  = 64
+	Password = "a password for measuring"
+)
+
+// Member names the n-th member, counted from 0.
+func Member(n int) string { return fmt.Sprintf("load-%02d", n) }
+
+// Path is where the store with n templates is kept below cache.
+func Path(cache string, n int) string {
+	return filepath.Join(cache, fmt.Sprintf("store-%s-%d", format, n))
+}
+
+// Made tells whether the store is there.
+func Made(cache string, n int) bool {
+	_, err := os.Stat(filepath.Join(Path(cache, n), "complete"))
+	return err == nil
+}
+
+// Make makes the store with n templates unless it is there; progress is called as it grows.
+func Make(ctx context.Context, cache string, n int, progress func(done int)) (dir string, err error) {
+	dir = Path(cache, n)
+	if Made(cache, n) {
+		return dir, nil
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return dir, err
+	}
+	blobs, err := blob.OpenFolder(filepath.Join(dir, "blobs"))
+	if err != nil {
+		return dir, err
+	}
+	b := builder{}
+	if err := b.packageOf(blobs); err != nil {
+		return dir, err
+	}
+	s, err := store.Open(ctx, filepath.Join(dir, "stoa.db"), clock.System)
+	if err != nil {
+		return dir, err
+	}
+	defer s.Close()
+	b.store = s
+	if err := b.members(ctx); err != nil {
+		return dir, err
+	}
+	for from := 1; from <= n; from += batch {
+		if err := b.items(ctx, from, min(from+batch, n+1)); err != nil {
+			return dir, err
+		}
+		progress(from)
+	}
+	if err := b.popular(ctx, n); err != nil {
+		return dir, err
+	}
+	if err := s.Close(); err != nil {
+		return dir, err
+	}
+	return dir, os.WriteFile(filepath.Join(dir, "complete"), nil, 0o600)
+}
+
+// builder writes one store.
+type builder struct {
+	store  *store.Store
+	digest string
+	size   int64
+}
+
+// packageOf puts the package that all templates share on disk.
+func (b *builder) packageOf(blobs *blob.Folder) error {
+	m := template(1)
+	zip, err := pack.Build(&m.document)
+	if err != nil {
+		return err
+	}
+	b.digest, b.size, err = blobs.Put(bytes.NewReader(zip))
+	return err
+}
+
+func (b *builder) members(ctx context.Context) error {
+	hash, err := account.NewHasher(1).Hash(ctx, Password)
+	if err != nil {
+		return err
+	}
+	return b.store.Write(ctx, func(tx *store.Tx) error {
+		for n := range Members {
+			if err := tx.AddAccount(Member(n), hash); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// popular marks the most installed templates in the search index, as the server does every hour.
+func (b *builder) popular(ctx context.Context, n int) error {
+	var seqs []int64
+	for i := 1; i <= n; i++ {
+		if rank(i) <= store.MaxPopular/2 {
+			seqs = append(seqs, int64(i))
+		}
+	}
+	return b.store.Write(ctx, func(tx *store.Tx) error {
+		return store.RefreshPopular(ctx, tx.Querier(), b.store.Search(), seqs, func(_ context.Context, seq int64) (search.Document, bool, error) {
+			m := template(int(seq))
+			return searched(&m.document), true, nil
+		})
+	})
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { formatBytes, formatCompact, formatCountdown, formatList, formatRelative, languageName } from './format';
+
+describe('formatCountdown', () => {
+  test.each([
+    [7200, '2:00:00'],
+    [3599.2, '1:00:00'],
+    [61, '1:01'],
+    [0, '0:00'],
+    [-5, '0:00'],
+  ])('%s seconds', (seconds, text) => expect(formatCountdown(seconds)).toBe(text));
+});
+
+describe('formatRelative', () => {
+  const now = Date.parse('2026-11-21T12:00:00Z');
+  test.each([
+    ['2026-11-21T11:59:30.000Z', 'en-US', '30 seconds ago'],
+    ['2026-11-21T10:00:00.000Z', 'en-US', '2 hours ago'],
+    ['2026-11-20T12:00:00.000Z', 'en-US', 'yesterday'],
+    ['2026-11-21T14:00:00.000Z', 'en-US', 'in 2 hours'],
+    ['2024-11-21T12:00:00.000Z', 'ja-JP', '2 年前'],
+    ['2026-11-21T11:58:00.000Z', 'zh-CN', '2分钟前'],
+  ])('%s in %s', (time, locale, text) => expect(formatRelative(time, now, locale)).toBe(text));
+});
+
+test('bytes take the unit that reads best', () => {
+  expect(formatBytes(999, 'en-US')).toBe('999 bytes');
+  expect(formatBytes(2345, 'en-US')).toBe('2.3 kB');
+  expect(formatBytes(20_971_520, 'en-US')).toBe('21 MB');
+});
+
+test('counts and lists follow the language', () => {
+  expect(formatCompact(12_345, 'en-US')).toBe('12.3K');
+  expect(formatCompact(12_345, 'zh-CN')).toBe('1.2万');
+  expect(formatList(['A', 'B', 'C'], 'ja-JP')).toBe('A、B、C');
+});
+
+test('a language is named without its region, Chinese by its script', () => {
+  expect(languageName('en-US', 'en-US')).toBe('English');
+  expect(languageName('zh-CN', 'en-US')).toBe('Simplified Chinese');
+  expect(languageName('zh-TW', 'en-US')).toBe('Traditional Chinese');
+  expect(languageName('not a tag', 'en-US')).toBe('not a tag');
+});

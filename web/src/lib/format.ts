@@ -1,0 +1,71 @@
+/** Numbers, dates and durations for people, by Intl. Pure: the locale and the present are given. */
+
+export function formatNumber(value: number, locale: string): string {
+  return new Intl.NumberFormat(locale).format(value);
+}
+
+export function formatCompact(value: number, locale: string): string {
+  return new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
+}
+
+export function formatBytes(bytes: number, locale: string): string {
+  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  const style = { style: 'unit', unit: units[unit], maximumFractionDigits: value < 10 && unit > 0 ? 1 : 0 } as const;
+  return new Intl.NumberFormat(locale, { ...style, unitDisplay: unit === 0 ? 'long' : 'short' }).format(value);
+}
+
+export function formatDate(time: string, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(new Date(time));
+}
+
+export function formatDateTime(time: string, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time));
+}
+
+const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['second', 60],
+  ['minute', 60],
+  ['hour', 24],
+  ['day', 30],
+  ['month', 12],
+  ['year', Number.POSITIVE_INFINITY],
+];
+
+export function formatRelative(time: string, now: number, locale: string): string {
+  let value = (new Date(time).getTime() - now) / 1000;
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  for (const [unit, size] of steps) {
+    if (Math.abs(value) < size) return format.format(Math.trunc(value), unit);
+    value /= size;
+  }
+  return '';
+}
+
+/** A countdown such as 1:59:07, which reads the same in every language. */
+export function formatCountdown(seconds: number): string {
+  const whole = Math.max(0, Math.ceil(seconds));
+  const two = (value: number) => String(value).padStart(2, '0');
+  const hours = Math.floor(whole / 3600);
+  const minutes = Math.floor((whole % 3600) / 60);
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+}
+
+export function formatList(values: string[], locale: string): string {
+  return new Intl.ListFormat(locale, { type: 'conjunction' }).format(values);
+}
+
+/** The language without its region, but Chinese by its script: "English", "Simplified Chinese". */
+export function languageName(tag: string, locale: string): string {
+  try {
+    const { language, script } = new Intl.Locale(tag).maximize();
+    return new Intl.DisplayNames(locale, { type: 'language' }).of(language === 'zh' ? `${language}-${script}` : language) ?? tag;
+  } catch {
+    return tag;
+  }
+}

@@ -1,0 +1,82 @@
+import i18next from 'i18next';
+import type english from '../locales/en-US.json';
+
+export const locales = ['en-US', 'zh-CN', 'ja-JP'] as const;
+export type Locale = (typeof locales)[number];
+
+/** Each language in its own words, as a reader who knows only that one looks for it. */
+export const localeNames: Record<Locale, string> = { 'en-US': 'English', 'zh-CN': '简体中文', 'ja-JP': '日本語' };
+
+type Plural = `${string}_${'one' | 'other'}`;
+type Base<K extends string> = K extends `${infer B}_${'one' | 'other'}` ? B : K;
+export type MessageKey = Base<Exclude<keyof typeof english, Plural>> | Base<Extract<keyof typeof english, Plural>>;
+
+const loaders: Record<Locale, () => Promise<{ default: Record<string, string> }>> = {
+  'en-US': () => import('../locales/en-US.json'),
+  'zh-CN': () => import('../locales/zh-CN.json'),
+  'ja-JP': () => import('../locales/ja-JP.json'),
+};
+
+const storageKey = 'stoa.locale';
+
+let current = $state<Locale>('en-US');
+
+export const i18n = {
+  get locale(): Locale {
+    return current;
+  },
+};
+
+/** The best of our locales for the languages a browser lists: exact tag first, then the language. */
+export function chooseLocale(wanted: readonly string[]): Locale {
+  for (const tag of wanted) {
+    const exact = locales.find((locale) => locale.toLowerCase() === tag.toLowerCase());
+    if (exact) return exact;
+    const language = tag.split('-')[0]?.toLowerCase();
+    const near = locales.find((locale) => locale.split('-')[0] === language);
+    if (near) return near;
+  }
+  return 'en-US';
+}
+
+export async function startI18n(): Promise<void> {
+  const stored = localStorage.getItem(storageKey);
+  await i18next.init({
+    lng: 'en-US',
+    fallbackLng: false,
+    resources: {},
+    keySeparator: false,
+    nsSeparator: false,
+    returnEmptyString: false,
+    // Svelte escapes what it renders.
+    interpolation: { escapeValue: false },
+  });
+  await apply(stored ? chooseLocale([stored]) : chooseLocale(navigator.languages));
+}
+
+export async function setLocale(locale: Locale): Promise<void> {
+  localStorage.setItem(storageKey, locale);
+  await apply(locale);
+}
+
+async function apply(locale: Locale): Promise<void> {
+  if (!i18next.hasResourceBundle(locale, 'translation')) {
+    i18next.addResourceBundle(locale, 'translation', (await loaders[locale]()).default);
+  }
+  await i18next.changeLanguage(locale);
+  document.documentElement.lang = locale;
+  current = locale;
+}
+
+/** A message in the current locale; a `count` chooses the plural form. Reading it in a template follows the locale switch. */
+export function t(key: MessageKey, values: Record<string, string | number> = {}): string {
+  void current;
+  return i18next.t(key, values);
+}
+
+/** A message chosen by a value of the server, or the value itself when we have no words for it. */
+export function tValue(prefix: string, value: string): string {
+  void current;
+  const key = `${prefix}.${value}`;
+  return i18next.exists(key) ? i18next.t(key) : value;
+}

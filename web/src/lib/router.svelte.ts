@@ -1,0 +1,61 @@
+import { tick } from 'svelte';
+
+/** The address as state. Pages read `router.params` and write by `go`; back and forward come in by popstate. */
+let search = $state.raw(location.search);
+
+interface Entry {
+  scroll: number;
+  /** The entry before this one is a page of ours, so going back stays here. */
+  inner: boolean;
+}
+
+export const router = {
+  get params(): URLSearchParams {
+    return new URLSearchParams(search);
+  },
+};
+
+export function startRouter(): void {
+  // The page restores its own place: the list may not be there yet when the browser would try.
+  history.scrollRestoration = 'manual';
+  addEventListener('popstate', (event) => {
+    search = location.search;
+    const entry = event.state as Entry | null;
+    void settle(entry?.scroll ?? 0);
+  });
+}
+
+export interface GoOptions {
+  /** Replace the current entry, as typing in a search field does. */
+  replace?: boolean;
+  /** Stay where the page is scrolled to. */
+  keepScroll?: boolean;
+}
+
+export function go(params: URLSearchParams, options: GoOptions = {}): void {
+  const query = params.toString();
+  const address = location.pathname + (query ? `?${query}` : '');
+  if (address === location.pathname + location.search) return;
+  if (options.replace) {
+    history.replaceState(history.state, '', address);
+  } else {
+    history.replaceState({ inner: cameFromInside(), scroll: scrollY } satisfies Entry, '');
+    history.pushState({ inner: true, scroll: 0 } satisfies Entry, '', address);
+  }
+  search = query ? `?${query}` : '';
+  if (!options.keepScroll) void settle(0);
+}
+
+export function cameFromInside(): boolean {
+  return (history.state as Entry | null)?.inner ?? false;
+}
+
+async function settle(scroll: number): Promise<void> {
+  await tick();
+  scrollTo({ top: scroll, behavior: 'instant' });
+}
+
+/** True for a click that should stay in the page, false for one that asks for a new tab or a download. */
+export function isPlainClick(event: MouseEvent): boolean {
+  return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+}

@@ -1,0 +1,123 @@
+import { api, unwrap } from './api';
+import { ApiError, asApiError } from './errors';
+import type { AuthInfo, Capabilities } from './types';
+
+type Reason = 'asked' | 'needed' | 'expired';
+export type PageMode = 'member' | 'market';
+
+/** Who is here and what the server says they may do. The server decides again on every request. */
+class Session {
+  capabilities = $state.raw<Capabilities>();
+  authInfo = $state.raw<AuthInfo>();
+  failure = $state.raw<ApiError>();
+  /** Why the sign-in dialog is open, if it is. */
+  asking = $state<Reason>();
+
+  #mode: PageMode = 'market';
+  #waiting: ((signedIn: boolean) => void)[] = [];
+  #operations = $derived(new Set(this.capabilities?.operations));
+
+  get userId(): string {
+    return this.capabilities?.user_id ?? '';
+  }
+
+  /** Somebody is known: signed in, or taken as given on a server without authentication. */
+  get signedIn(): boolean {
+    const known = this.capabilities;
+    return known !== undefined && (known.authenticated || !known.auth_required);
+  }
+
+  /** There is a session to end; a server without authentication keeps none. */
+  get hasSession(): boolean {
+    return this.capabilities !== undefined && this.capabilities.auth_required && this.capabilities.authenticated;
+  }
+
+  can(operation: string): boolean {
+    return this.#operations.has(operation);
+  }
+
+  /** A control worth showing: allowed now, or allowed perhaps after signing in. */
+  offers(operation: string): boolean {
+    return this.can(operation) || !this.signedIn;
+  }
+
+  async start(mode: PageMode): Promise<void> {
+    this.#mode = mode;
+    await this.refresh();
+  }
+
+  async refresh(): Promise<void> {
+    try {
+      const query = { page_mode: this.#mode };
+      const [capabilities, authInfo] = await Promise.all([
+        unwrap(api.GET('/api/ui/capabilities', { params: { query } })),
+        this.authInfo ?? unwrap(api.GET('/api/auth-info')),
+      ]);
+      this.capabilities = capabilities;
+      this.authInfo = authInfo;
+      this.failure = undefined;
+    } catch (error) {
+      this.failure = asApiError(error);
+    }
+  }
+
+  /** Whether the operation is allowed, after asking the visitor to sign in where that can help. */
+  async ensure(operation: string, reason: Reason = 'needed'): Promise<boolean> {
+    if (this.can(operation)) return true;
+    if (this.signedIn) return false;
+    return (await this.ask(reason)) && this.can(operation);
+  }
+
+  /** Run a request that needs a session; when the session has ended, sign in and run it once more. Undefined: given up. */
+  async run<T>(operation: string, request: () => Promise<T>): Promise<T | undefined> {
+    if (!(await this.ensure(operation))) return undefined;
+    try {
+      return await request();
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'unauthorized') throw error;
+      await this.refresh();
+      return (await this.ensure(operation, 'expired')) ? await request() : undefined;
+    }
+  }
+
+  ask(reason: Reason): Promise<boolean> {
+    this.asking = reason;
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** The dialog has closed. */
+  answered(signedIn: boolean): void {
+    this.asking = undefined;
+    for (const resolve of this.#waiting.splice(0)) resolve(signedIn);
+  }
+
+  async signIn(userId: string, password: string): Promise<void> {
+    await unwrap(api.POST('/api/login', { body: { user_id: userId, password } }));
+    await this.refresh();
+  }
+
+  async signUp(userId: string, password: string): Promise<void> {
+    await unwrap(api.POST('/api/signup', { body: { user_id: userId, password } }));
+    await this.refresh();
+  }
+
+  async signInByToken(token: string): Promise<void> {
+    await unwrap(api.POST('/api/login', { body: { sign_in_token: token } }));
+    await this.refresh();
+  }
+
+  async signOut(): Promise<void> {
+    await unwrap(api.POST('/api/logout', { body: {} }));
+    await this.refresh();
+  }
+
+  /** Notice, when the page comes back to the front, that the session ended meanwhile. */
+  watch(): void {
+    document.addEventListener('visibilitychange', () => {
+      const end = this.capabilities?.session_expires_at;
+      if (document.visibilityState === 'visible' && end && Date.parse(end) < Date.now()) void this.refresh();
+    });
+  }
+}
+
+export const session = new Session();

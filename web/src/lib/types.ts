@@ -1,0 +1,35 @@
+import type { components } from './api.gen';
+
+type Schemas = components['schemas'];
+
+export type Template = Schemas['Template'];
+export type TemplateDetail = Schemas['TemplateDetail'];
+export type Pack = Schemas['Pack'];
+export type PackDetail = Schemas['PackDetail'];
+export type Facets = Schemas['Facets'];
+export type FacetValue = Schemas['FacetValue'];
+export type Insights = Schemas['Insights'];
+export type Version = Schemas['Version'];
+export type ScanSummary = Schemas['ScanSummary'];
+export type ScanEvidence = Schemas['ScanEvidence'];
+export type Trial = Schemas['Trial'];
+export type InstallOptions = Schemas['InstallOptions'];
+export type InstallResult = Schemas['InstallResult'];
+export type Installation = Schemas['Installation'];
+export type Task = Schemas['Task'];
+export type Notification = Schemas['Notification'];
+export type Preferences = Schemas['Preferences'];
+export type AuthInfo = Schemas['AuthInfo'];
+export type Capabilities = Schemas['Capabilities'];
+export type RiskLevel = Schemas['RiskLevel'];
+export type SourcePreference = Schemas['SourcePreference'];
+
+export type Kind = 'template' | 'profile_pack';
+
+/** What a card or a detail page shows, whichever of the two kinds it is. */
+export type Item = ({ kind: 'template' } & Template) | ({ kind: 'profile_pack' } & Pack);
+export type ItemDetail = ({ kind: 'template' } & TemplateDetail) | ({ kind: 'profile_pack' } & PackDetail);
+
+export function itemId(item: Item): string {
+  return item.kind === 'template' ? item.template_id : item.pack_id;
+}

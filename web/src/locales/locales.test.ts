@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { chooseLocale } from '../lib/i18n.svelte';
+import english from './en-US.json';
+import japanese from './ja-JP.json';
+import chinese from './zh-CN.json';
+
+const all: Record<string, Record<string, string>> = { 'en-US': english, 'zh-CN': chinese, 'ja-JP': japanese };
+const base = (key: string) => key.replace(/_(zero|one|two|few|many|other)$/, '');
+const isPlural = (messages: Record<string, string>, key: string) => key.endsWith('_other') && base(key) in groups(messages);
+
+/** Keys with plural forms, and the forms each has. */
+function groups(messages: Record<string, string>): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  for (const key of Object.keys(english)) if (key.endsWith('_one')) found[base(key)] = Object.keys(messages).filter((other) => base(other) === base(key));
+  return found;
+}
+
+const plain = (messages: Record<string, string>) => Object.keys(messages).map((key) => (isPlural(messages, key) || key.endsWith('_one') ? base(key) : key));
+const slots = (text: string) => [...new Set([...text.matchAll(/\{\{(\w+)/g)].map((match) => match[1]))].sort();
+
+describe.each(Object.keys(all))('%s', (locale) => {
+  const messages = all[locale]!;
+
+  test('says everything that English says', () => {
+    expect([...new Set(plain(messages))].sort()).toEqual([...new Set(plain(english))].sort());
+  });
+
+  test('has every plural form its language needs', () => {
+    const forms = new Intl.PluralRules(locale).resolvedOptions().pluralCategories;
+    for (const [key, found] of Object.entries(groups(messages))) {
+      expect(found.sort(), key).toEqual(forms.map((form) => `${key}_${form}`).sort());
+    }
+  });
+
+  test('fills the same slots as English', () => {
+    for (const [key, text] of Object.entries(messages)) {
+      const original = (english as Record<string, string>)[key] ?? (english as Record<string, string>)[`${base(key)}_other`]!;
+      expect(slots(text), key).toEqual(slots(original));
+    }
+  });
+
+  test('has no empty message', () => expect(Object.values(messages).every((text) => text.trim() !== '')).toBe(true));
+
+  test('never promises that something is safe', () => {
+    const said = Object.entries(messages).filter(([key]) => !/^warning_flag\./.test(key)).map(([, text]) => text);
+    expect(said.filter((text) => /\bsafe\b|安全|安心/i.test(text))).toEqual([]);
+  });
+});
+
+test('every message is used somewhere', () => {
+  const root = new URL('../', import.meta.url);
+  const code = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(svelte|ts)$/.test(name) && !/\.test\.ts$|gen\.ts$/.test(name))
+    .map((name) => readFileSync(new URL(name, root), 'utf8'))
+    .join('\n');
+  const unused = [...new Set(plain(english))].filter((key) => {
+    if (code.includes(`'${key}'`)) return false;
+    // Chosen by a value: t(`risk.${level}`), tValue('section', name).
+    const prefixes = key.split('.').map((_, index, parts) => parts.slice(0, index).join('.')).filter(Boolean);
+    return !prefixes.some((prefix) => code.includes(`\`${prefix}.\${`) || code.includes(`tValue('${prefix}'`) || code.includes(`filterValue('${prefix}'`));
+  });
+  const byFilter = ['risk_level', 'pack_type', 'category', 'review_label', 'warning_flag', 'source_channel'];
+  expect(unused.filter((key) => !byFilter.includes(key.split('.')[0]!))).toEqual([]);
+});
+
+describe('chooseLocale', () => {
+  test.each([
+    [['ja'], 'ja-JP'],
+    [['zh-TW', 'en'], 'zh-CN'],
+    [['fr-FR', 'zh-CN'], 'zh-CN'],
+    [['fr'], 'en-US'],
+    [[], 'en-US'],
+  ])('%j → %s', (wanted, locale) => expect(chooseLocale(wanted)).toBe(locale));
+});

@@ -1,0 +1,53 @@
+import { api, unwrap } from '../lib/api';
+import type { Facets, Item, ItemDetail, Kind } from '../lib/types';
+import { filterNames, type ListState } from './state';
+
+export const pageSize = 24;
+
+export interface Page {
+  items: Item[];
+  total: number;
+  totalIsLowerBound: boolean;
+  facets?: Facets;
+  nextCursor: string;
+}
+
+interface Asking {
+  locale: string;
+  cursor?: string;
+  limit?: number;
+  signal?: AbortSignal;
+}
+
+/** One page of either list. Facets come with the first page only: they do not change while paging. */
+export async function fetchPage(list: ListState, { locale, cursor, limit = pageSize, signal }: Asking): Promise<Page> {
+  const common = {
+    ...Object.fromEntries(filterNames.filter((name) => list.filters[name]).map((name) => [name, list.filters[name]])),
+    query: list.query || undefined,
+    featured: list.featured ? 'true' : undefined,
+    sort_by: list.sort || undefined,
+    facets: cursor ? undefined : true,
+    locale,
+    limit,
+    cursor,
+  };
+  if (list.kind === 'template') {
+    const data = await unwrap(api.GET('/api/templates', { params: { query: common }, signal }));
+    return page(data, data.templates.map((row): Item => ({ kind: 'template', ...row })));
+  }
+  const data = await unwrap(api.GET('/api/profile-pack/catalog', { params: { query: common }, signal }));
+  return page(data, data.packs.map((row): Item => ({ kind: 'profile_pack', ...row })));
+}
+
+function page(facts: { total: number; total_is_lower_bound: boolean; facets?: Facets; next_cursor: string }, items: Item[]): Page {
+  return { items, total: facts.total, totalIsLowerBound: facts.total_is_lower_bound, facets: facts.facets, nextCursor: facts.next_cursor };
+}
+
+export async function fetchDetail(kind: Kind, id: string, locale: string): Promise<ItemDetail> {
+  if (kind === 'template') {
+    const query = { template_id: id, locale };
+    return { kind, ...(await unwrap(api.GET('/api/templates/detail', { params: { query } }))) };
+  }
+  const query = { pack_id: id, locale };
+  return { kind, ...(await unwrap(api.GET('/api/profile-pack/catalog/detail', { params: { query } }))) };
+}
