@@ -24,7 +24,8 @@ func TestTasks(t *testing.T) {
 			s.Clock.Advance(time.Second)
 			ada.With("X-Request-Id", fmt.Sprintf("task-%d", i)).Post(d.path, m{"template_id": translator}).OK(t)
 		}
-		ada.Post("/api/trial", m{"template_id": translator}).OK(t) // active already: nothing was done
+		ada.Post("/api/trial", m{"template_id": translator}).OK(t)            // active already: nothing was done
+		ada.Post("/api/templates/prompt", m{"template_id": translator}).OK(t) // looked at, which is no task
 		ada.Get("/api/templates/package/download", "template_id", starter).OK(t)
 		bob.Post("/api/trial", m{"template_id": coach}).OK(t)
 
@@ -153,9 +154,10 @@ func TestInsights(t *testing.T) {
 }
 
 func TestCapabilities(t *testing.T) {
+	closed := func(op apitest.Operation) bool { return op.ID == "signup" }
 	want := func(roles ...string) (names []string) {
 		for _, op := range apitest.Operations() {
-			if slices.Contains(roles, op.Role) && !slices.Contains(names, op.Capability) {
+			if !closed(op) && slices.Contains(roles, op.Role) && !slices.Contains(names, op.Capability) {
 				names = append(names, op.Capability)
 			}
 		}
@@ -185,6 +187,12 @@ func TestCapabilities(t *testing.T) {
 	apitest.Each(t, apitest.Options{Anonymous: true}, func(t *testing.T, s *apitest.Server) {
 		check(t, s.Nobody(t), "member", apitest.AnonymousMember, false, true, want("public", "allowlist"))
 		check(t, s.As(t, "ada"), "member", "ada", true, false, want("public", "allowlist", "member"))
+	})
+	apitest.Each(t, apitest.Options{SignupOpen: true}, func(t *testing.T, s *apitest.Server) {
+		r := s.Nobody(t).Get("/api/ui/capabilities").OK(t)
+		if operations, _ := r.At("data.operations").([]any); !slices.Contains(operations, any("auth.signup")) {
+			t.Errorf("where sign-up is open: %v", operations)
+		}
 	})
 	apitest.Each(t, apitest.Options{AuthOff: true}, func(t *testing.T, s *apitest.Server) {
 		check(t, s.Nobody(t), "member", apitest.DefaultMember, true, false, want("public", "allowlist", "member"))
