@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"stoa/internal/app"
-	"stoa/internal/market/catalog"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
+
+	"stoa/internal/app"
+	"stoa/internal/market/catalog"
 )
 
 type importCmd struct {

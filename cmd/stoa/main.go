@@ -12,10 +12,11 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"stoa/internal/platform/errs"
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"stoa/internal/platform/errs"
 )
 
 // cli is the command line. Every flag is also an environment variable and a key of the config file.

@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"stoa/internal/app"
-	"stoa/internal/platform/account"
 	"strings"
 	"text/tabwriter"
 
 	"golang.org/x/term"
+
+	"stoa/internal/app"
+	"stoa/internal/platform/account"
 )
 
 type memberCmd struct {

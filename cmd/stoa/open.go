@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"path/filepath"
+
 	"stoa/internal/app"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/clock"

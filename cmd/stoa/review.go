@@ -4,10 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"stoa/internal/app"
-	"stoa/internal/market/catalog"
 	"strings"
 	"text/tabwriter"
+
+	"stoa/internal/app"
+	"stoa/internal/market/catalog"
 )
 
 type reviewCmd struct {

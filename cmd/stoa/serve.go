@@ -7,15 +7,16 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"stoa/internal/app"
-	"stoa/internal/httpapi"
-	"stoa/internal/platform/clock"
-	"stoa/web"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"stoa/internal/app"
+	"stoa/internal/httpapi"
+	"stoa/internal/platform/clock"
+	"stoa/web"
 )
 
 // ServerSettings are the flags of serve.

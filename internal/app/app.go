@@ -5,14 +5,15 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"log/slog"
-	"stoa/internal/platform/account"
-	"stoa/internal/platform/blob"
-	"stoa/internal/platform/clock"
-	"stoa/internal/platform/store"
 	"sync"
 	"time"
 
 	"github.com/google/uuid"
+
+	"stoa/internal/platform/account"
+	"stoa/internal/platform/blob"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store"
 )
 
 // Config is what an operator decides about the application. The zero value of each field but

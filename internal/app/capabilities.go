@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"slices"
+
 	"stoa/internal/platform/clock"
 )
 
@@ -59,6 +61,9 @@ func (a *App) GetCapabilities(_ context.Context, c Caller, pageMode string, oper
 		AuthRequired: a.AuthRequired, Authenticated: c.Role == Member, AnonymousMember: c.Role == Anonymous, Role: "public", UserID: c.UserID,
 		AvailableRoles: a.roles(), Operations: operations, PageMode: pageMode, ConsoleScopes: []string{},
 		SessionExpiresAt: clock.Text(clock.FromMicros(c.ExpiresAt)),
+	}
+	if !a.SignupOpen || !a.AuthRequired {
+		out.Operations = slices.DeleteFunc(slices.Clone(operations), func(name string) bool { return name == "auth.signup" })
 	}
 	if c.Role != Public {
 		out.Role, out.ConsoleScopes = "member", []string{"member"}

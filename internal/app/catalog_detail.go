@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"

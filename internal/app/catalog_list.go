@@ -4,12 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strconv"
+	"strings"
+
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/search"
 	"stoa/internal/platform/store"
-	"strconv"
-	"strings"
 )
 
 // ListInput are the filters of both catalog lists.

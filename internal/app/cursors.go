@@ -1,11 +1,12 @@
 package app
 
 import (
-	"stoa/internal/platform/errs"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
+
+	"stoa/internal/platform/errs"
 )
 
 var errCursor = errs.New(errs.InvalidCursor, "This cursor does not belong to this list. Begin again without one.")

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/install"
 	"stoa/internal/platform/store"

@@ -2,6 +2,7 @@ package app
 
 import (
 	"encoding/json"
+
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"

@@ -2,9 +2,10 @@ package app
 
 import (
 	"context"
-	"stoa/internal/platform/store"
 	"sync"
 	"time"
+
+	"stoa/internal/platform/store"
 )
 
 // HealthPart is the state of one part: ok, loading, behind or failed, and what to do about it.

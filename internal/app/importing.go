@@ -11,16 +11,17 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/scan"
 	"stoa/internal/market/submission"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
-	"strconv"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // ImportOptions say what becomes of what is read.

@@ -6,8 +6,9 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"stoa/internal/market/catalog"
 	"strconv"
+
+	"stoa/internal/market/catalog"
 )
 
 // InsightMetrics count the public pack catalog.

@@ -5,13 +5,14 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"strconv"
+	"strings"
+
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/install"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
-	"strconv"
-	"strings"
 )
 
 // PageInput asks for a page of a member's own things.

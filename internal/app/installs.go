@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/install"
 	"stoa/internal/market/scan"

@@ -3,11 +3,12 @@ package app
 import (
 	"context"
 	"errors"
+	"time"
+
 	"stoa/internal/platform/account"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
-	"time"
 )
 
 // The login throttle: this many failures within the window, per client address and member, and per

@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"time"
+
 	"stoa/internal/platform/account"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
-	"time"
 )
 
 // Operator is the caller of the command line: it works on the store directly and no route reaches it.

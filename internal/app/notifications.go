@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
 )

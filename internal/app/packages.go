@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/install"
 	"stoa/internal/market/pack"
@@ -28,7 +29,7 @@ func (a *App) GeneratePromptBundle(ctx context.Context, c Caller, in TemplateInp
 	}
 	err = a.store.Write(ctx, func(tx *store.Tx) error {
 		if err := tx.AddEvent(event(tx, c, happened{
-			Owner: userID, Task: true, Action: "template.prompt_generated", Kind: catalog.KindTemplate, ItemID: e.ID, Status: "ok",
+			Owner: userID, Action: "template.prompt_generated", Kind: catalog.KindTemplate, ItemID: e.ID, Status: "ok",
 		})); err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"

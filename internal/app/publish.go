@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/install"
 	"stoa/internal/market/pack"

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/scan"
 	"stoa/internal/market/submission"

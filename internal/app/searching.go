@@ -2,10 +2,11 @@ package app
 
 import (
 	"context"
+	"time"
+
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/search"
 	"stoa/internal/platform/store"
-	"time"
 )
 
 // popularEvery is how often the most installed items are marked in the search index, so that a word

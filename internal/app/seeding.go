@@ -6,6 +6,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/store"
 )

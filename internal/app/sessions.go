@@ -3,12 +3,13 @@ package app
 import (
 	"context"
 	"errors"
-	"stoa/internal/platform/account"
-	"stoa/internal/platform/clock"
-	"stoa/internal/platform/store"
 	"time"
 
 	"github.com/maypok86/otter/v2"
+
+	"stoa/internal/platform/account"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store"
 )
 
 // How long a session lasts: after this long without a request, and in any case.

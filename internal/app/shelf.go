@@ -3,15 +3,16 @@ package app
 import (
 	"context"
 	"log/slog"
-	"stoa/internal/market/catalog"
-	"stoa/internal/platform/clock"
-	"stoa/internal/platform/errs"
-	"stoa/internal/platform/store"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/maypok86/otter/v2"
+
+	"stoa/internal/market/catalog"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
 )
 
 // How far behind another process's changes this one may be.

@@ -2,11 +2,12 @@ package app
 
 import (
 	"context"
-	"stoa/internal/platform/clock"
-	"stoa/internal/platform/store"
 	"time"
 
 	"github.com/google/uuid"
+
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store"
 )
 
 const (

@@ -2,10 +2,11 @@ package app
 
 import (
 	"context"
+	"strings"
+
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
-	"strings"
 )
 
 // Task is something a member did, from the audit log.

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+
 	"stoa/internal/platform/store"
 )
 

@@ -4,9 +4,10 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strings"
+
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
-	"strings"
 )
 
 // traceSummarised is how many records a summary looks at.

@@ -3,10 +3,11 @@ package app
 import (
 	"context"
 	"log/slog"
-	"stoa/internal/platform/store"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"stoa/internal/platform/store"
 )
 
 const (

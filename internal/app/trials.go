@@ -3,12 +3,13 @@ package app
 import (
 	"context"
 	"errors"
+	"time"
+
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/trial"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
-	"time"
 )
 
 // DefaultSessionID stands for a bot session that the caller did not name.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
-	"stoa/internal/market/catalog"
 	"strconv"
 	"strings"
 	"sync"
@@ -12,6 +11,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"github.com/klauspost/compress/gzip"
 	"github.com/maypok86/otter/v2"
+
+	"stoa/internal/market/catalog"
 )
 
 const (
@@ -153,7 +154,7 @@ func acceptsGzip(header string) bool {
 	for _, part := range strings.Split(header, ",") {
 		name, params, _ := strings.Cut(strings.TrimSpace(part), ";")
 		if name == "gzip" || name == "*" {
-			return strings.ReplaceAll(params, " ", "") != "q=0"
+			return catalog.Quality(params) > 0
 		}
 	}
 	return false

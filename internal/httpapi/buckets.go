@@ -1,11 +1,12 @@
 package httpapi
 
 import (
-	"stoa/internal/app"
 	"time"
 
 	"github.com/maypok86/otter/v2"
 	"golang.org/x/time/rate"
+
+	"stoa/internal/app"
 )
 
 // buckets bound how fast one session, or one address without a session, may call.

@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"sort"
-	"stoa/api"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"go.yaml.in/yaml/v3"
+
+	"stoa/api"
 )
 
 // Role names of the contract's x-role.

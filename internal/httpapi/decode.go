@@ -8,14 +8,26 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
-	"stoa/internal/platform/errs"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"stoa/internal/platform/errs"
 )
 
 // maxBody bounds a request body. Nothing that this API takes as JSON is larger.
 const maxBody = 1 << 20
+
+// drained bounds how much of a refused body is read all the same: many clients write their whole
+// request before they read, and would find a cut connection instead of the answer.
+const drained = 32 << 20
+
+// drain reads the rest of a body, unless the client waits to be asked for it.
+func drain(req *http.Request) {
+	if req.Body != nil && req.Header.Get("Expect") == "" {
+		_, _ = io.CopyN(io.Discard, req.Body, drained) // what cannot be read need not be
+	}
+}
 
 // input reads what a request says into a map by the contract's names, checked.
 func (r *Route) input(w http.ResponseWriter, req *http.Request) (map[string]any, error) {

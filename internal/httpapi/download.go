@@ -3,8 +3,11 @@ package httpapi
 import (
 	"mime"
 	"net/http"
-	"stoa/internal/app"
+	"strconv"
 	"strings"
+
+	"stoa/internal/app"
+	"stoa/internal/platform/errs"
 )
 
 // downloadPackage sends a package's bytes. http.ServeContent answers ranges and uses sendfile.
@@ -17,8 +20,10 @@ func (r *request) downloadPackage() error {
 	if err != nil {
 		return err
 	}
+	known := false
 	d, err := r.server.app.DownloadTemplatePackage(r.Context(), r.caller, in, func(sha256 string) bool {
-		return matches(r.Header.Get("If-None-Match"), `"`+sha256+`"`)
+		known = matches(r.Header.Get("If-None-Match"), `"`+sha256+`"`)
+		return known || r.Method == http.MethodHead // which looks and takes nothing
 	})
 	if err != nil {
 		return err
@@ -26,8 +31,15 @@ func (r *request) downloadPackage() error {
 	h := r.w.Header()
 	h.Set("ETag", `"`+d.SHA256+`"`)
 	h.Set("Cache-Control", "private, no-cache")
-	if d.File == nil {
+	if known {
 		r.w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	h.Set("Content-Type", "application/zip")
+	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": d.Filename}))
+	if d.File == nil {
+		h.Set("Content-Length", strconv.FormatInt(d.Size, 10))
+		r.w.WriteHeader(http.StatusOK)
 		return nil
 	}
 	defer d.File.Close()
@@ -35,10 +47,33 @@ func (r *request) downloadPackage() error {
 	if err != nil {
 		return err
 	}
-	h.Set("Content-Type", "application/zip")
-	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": d.Filename}))
-	http.ServeContent(r.w, r.Request, "", info.ModTime(), d.File)
+	w := &ranged{recorder: r.w}
+	http.ServeContent(w, r.Request, "", info.ModTime(), d.File)
+	if w.impossible {
+		return errs.New(errs.RangeNotSatisfiable, "The package is shorter than the part that was asked for.").With("size_bytes", d.Size)
+	}
 	return nil
+}
+
+// ranged keeps net/http's own text about an impossible range back, for the envelope to take its place.
+type ranged struct {
+	*recorder
+	impossible bool
+}
+
+// WriteHeader passes on every status but that one.
+func (w *ranged) WriteHeader(status int) {
+	if w.impossible = status == http.StatusRequestedRangeNotSatisfiable; !w.impossible {
+		w.recorder.WriteHeader(status)
+	}
+}
+
+// Write drops the text.
+func (w *ranged) Write(b []byte) (int, error) {
+	if w.impossible {
+		return len(b), nil
+	}
+	return w.recorder.Write(b)
 }
 
 // matches compares an If-None-Match header with an ETag, weakly as the standard asks.

@@ -2,9 +2,10 @@ package httpapi
 
 import (
 	"net/http"
+	"time"
+
 	"stoa/internal/app"
 	"stoa/internal/platform/errs"
-	"time"
 )
 
 // sessionCookie carries the token of the web surfaces. It is never readable by a script.
@@ -30,12 +31,22 @@ func (r *request) capabilities() error {
 
 func (r *request) healthInfo() error {
 	h := r.server.app.GetHealth(r.Context())
-	status, message := http.StatusOK, "Everything works."
-	if h.Status != "ok" {
-		status, message = http.StatusServiceUnavailable, "A part does not work; see checks."
-		r.w.code = errs.ServiceUnavailable
+	if h.Status == "ok" {
+		succeed(r.w, r.route, http.StatusOK, "Everything works.", h)
+		return nil
 	}
-	succeed(r.w, r.route, status, message, h)
+	failing := struct {
+		app.Health
+		OK      bool         `json:"ok"`
+		Message string       `json:"message"`
+		Data    app.Health   `json:"data"`
+		Error   failureError `json:"error"`
+	}{Health: h, Message: "A part does not work; see checks.", Data: h}
+	failing.Error = failureError{Code: errs.ServiceUnavailable, Message: failing.Message}
+	r.w.code = errs.ServiceUnavailable
+	r.w.Header().Set("X-Error-Code", string(errs.ServiceUnavailable))
+	r.w.Header().Set("Cache-Control", "no-store")
+	writeJSON(r.w, http.StatusServiceUnavailable, failing)
 	return nil
 }
 

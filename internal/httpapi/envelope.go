@@ -5,9 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"stoa/internal/platform/errs"
 	"strconv"
 	"time"
+
+	"stoa/internal/platform/errs"
 )
 
 // statusOf is the one table from error codes to HTTP statuses.
@@ -31,6 +32,7 @@ var statusOf = map[errs.Code]int{
 	errs.UserIDTaken:                http.StatusConflict,
 	errs.RequestBodyTooLarge:        http.StatusRequestEntityTooLarge,
 	errs.UnsupportedContentType:     http.StatusUnsupportedMediaType,
+	errs.RangeNotSatisfiable:        http.StatusRequestedRangeNotSatisfiable,
 	errs.InvalidRequest:             http.StatusUnprocessableEntity,
 	errs.RateLimited:                http.StatusTooManyRequests,
 	errs.Internal:                   http.StatusInternalServerError,
@@ -52,6 +54,7 @@ type failureError struct {
 
 // fail writes an error. What is not ours is shown without its text and logged with it.
 func (s *Server) fail(w *recorder, req *http.Request, err error) {
+	drain(req)
 	e, ok := errs.As(err)
 	if !ok || statusOf[e.Code] == 0 {
 		w.problem = err

@@ -1,11 +1,12 @@
 package httpapi
 
 import (
-	"stoa/internal/app"
 	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"stoa/internal/app"
 )
 
 // metrics count requests by operation and status, and how long they took.

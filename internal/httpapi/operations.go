@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
+
 	"stoa/internal/app"
 )
 

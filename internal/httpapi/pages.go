@@ -5,21 +5,22 @@ import (
 	"mime"
 	"net/http"
 	"path"
-	"stoa/api"
-	"stoa/internal/platform/errs"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/cespare/xxhash/v2"
+
+	"stoa/api"
+	"stoa/internal/platform/errs"
 )
 
 // The content security policy: everything comes from this server, nothing is inline, and no script
-// may turn a string into markup except through the two policies that the pages' own code declares.
+// may turn a string into markup except through the policy of the pages' framework.
 const (
 	cspBase = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
 		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
-	cspTrusted = "; require-trusted-types-for 'script'; trusted-types svelte-trusted-html stoa"
+	cspTrusted = "; require-trusted-types-for 'script'; trusted-types svelte-trusted-html"
 )
 
 // secure sets the headers of every answer.

@@ -10,13 +10,14 @@ import (
 	"net/http"
 	"regexp"
 	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
 	"stoa/internal/app"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
-	"strings"
-	"sync"
-	"time"
 )
 
 // recorder is the response on its way, with what the log, the trace and the metrics want to know.
@@ -71,7 +72,7 @@ func (r *recorder) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// ReadFrom lets a file go out by sendfile, and notes the size.
+// ReadFrom passes a file on to net/http, which sends it without copying.
 func (r *recorder) ReadFrom(src io.Reader) (int64, error) {
 	if r.status == 0 {
 		r.status = http.StatusOK
@@ -81,7 +82,7 @@ func (r *recorder) ReadFrom(src io.Reader) (int64, error) {
 	return n, err
 }
 
-// Unwrap lets net/http reach what is below, such as deadlines.
+// Unwrap lets http.ResponseController reach what is below.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 // recovered turns a panic into a 500, unless the answer has begun.
@@ -90,7 +91,7 @@ func (s *Server) recovered(w *recorder, req *http.Request) {
 	if p == nil {
 		return
 	}
-	if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+	if p == http.ErrAbortHandler {
 		panic(p)
 	}
 	err := fmt.Errorf("panic: %v\n%s", p, debug.Stack())

@@ -7,13 +7,14 @@ import (
 	"net"
 	"net/http"
 	"sort"
-	"stoa/internal/app"
-	"stoa/internal/platform/clock"
-	"stoa/internal/platform/errs"
 	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"stoa/internal/app"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/errs"
 )
 
 // Config is what a Server needs beside the application.
@@ -128,6 +129,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 			s.fail(rec, req, errs.New(errs.PermissionDenied, "Without authentication this server answers only under the names of its own machine, such as 127.0.0.1."))
 			return
 		}
+		if !tidy(req.URL.Path) {
+			s.unknown().ServeHTTP(rec, req)
+			return
+		}
 		s.mux.ServeHTTP(rec, req)
 	}()
 	s.finished(rec, req, start)
@@ -188,6 +193,12 @@ func token(req *http.Request) string {
 		return cookie.Value
 	}
 	return ""
+}
+
+// tidy tells whether the mux looks a path up as it stands. Others it redirects, or answers without
+// the envelope.
+func tidy(path string) bool {
+	return strings.HasPrefix(path, "/") && !strings.Contains(path, "//") && !strings.Contains(path+"/", "/./") && !strings.Contains(path+"/", "/../")
 }
 
 func (s *Server) unknown() http.Handler {

@@ -3,10 +3,11 @@ package httpapi
 import (
 	"fmt"
 	"sort"
-	"stoa/internal/platform/errs"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"stoa/internal/platform/errs"
 )
 
 // shape checks request values against a schema of the contract and says of each field that does not
@@ -17,8 +18,11 @@ type shape struct {
 	leaf       *jsonschema.Resolved // nil for an object with properties
 	properties map[string]*shape    // nil for a leaf
 	names      []string             // of properties, sorted
-	aliases    map[string]string    // other name → name
+	aliases    []alias
 }
+
+// alias is another name of a property.
+type alias struct{ other, name string }
 
 func newShape(s *jsonschema.Schema) (*shape, error) {
 	out := &shape{schema: s}
@@ -27,7 +31,7 @@ func newShape(s *jsonschema.Schema) (*shape, error) {
 		out.leaf, err = s.Resolve(nil)
 		return out, err
 	}
-	out.properties, out.aliases = map[string]*shape{}, map[string]string{}
+	out.properties = map[string]*shape{}
 	for name, p := range s.Properties {
 		child, err := newShape(p)
 		if err != nil {
@@ -35,15 +39,19 @@ func newShape(s *jsonschema.Schema) (*shape, error) {
 		}
 		out.properties[name] = child
 		out.names = append(out.names, name)
-		for _, alias := range words(p.Extra["x-aliases"]) {
-			out.aliases[alias] = name
-		}
 	}
 	sort.Strings(out.names)
+	for _, name := range out.names {
+		for _, other := range words(s.Properties[name].Extra["x-aliases"]) {
+			out.aliases = append(out.aliases, alias{other, name})
+		}
+	}
 	return out, nil
 }
 
-// check renames aliases in place and returns what does not fit. path is "" at the top.
+// check renames aliases in place, drops what the contract does not name, and returns what does not
+// fit. The first name of a property wins over its aliases, these in the contract's order. path is ""
+// at the top.
 func (s *shape) check(value any, path string) []errs.Detail {
 	if s.properties == nil {
 		return s.checkLeaf(value, path)
@@ -52,12 +60,16 @@ func (s *shape) check(value any, path string) []errs.Detail {
 	if !ok {
 		return []errs.Detail{{Field: orBody(path), Problem: "must be an object"}}
 	}
-	for alias, name := range s.aliases {
-		if v, there := object[alias]; there {
-			if _, both := object[name]; !both {
-				object[name] = v
+	for _, a := range s.aliases {
+		if v, there := object[a.other]; there {
+			if _, both := object[a.name]; !both {
+				object[a.name] = v
 			}
-			delete(object, alias)
+		}
+	}
+	for name := range object {
+		if s.properties[name] == nil { // encoding/json would take USER_ID for user_id, unchecked
+			delete(object, name)
 		}
 	}
 	var problems []errs.Detail

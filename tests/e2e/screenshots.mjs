@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { launch, open } from './lib/browser.mjs';
 import { startServer } from './lib/server.mjs';
-import { prepare, views } from './lib/views.mjs';
+import { prepare, signIn, views } from './lib/views.mjs';
 
 // Every view × two widths × two themes × three locales, for people to look at.
 // ONLY=part-of-a-name, WIDTHS, THEMES and LOCALES (comma separated) narrow the set.
@@ -20,7 +20,8 @@ try {
         for (const [name, view] of Object.entries(views)) {
           if (!name.includes(process.env.ONLY ?? '') || (view.width && view.width !== width)) continue;
           const page = await open(browser, server.base, { width, theme, locale });
-          await view.show(page, server);
+          if (view.signedIn) await signIn(page, server);
+          await view.show(page);
           await page.screenshot({ path: new URL(`${name}-${width}-${theme}-${locale}.png`, out).pathname, fullPage: view.full ?? false });
           await page.context().close();
           count++;

@@ -5,8 +5,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"slices"
-	"stoa/internal/market/scan"
+	"strconv"
 	"strings"
+
+	"stoa/internal/market/scan"
 )
 
 // Kind tells templates and profile packs apart.
@@ -134,17 +136,41 @@ func (d *Document) SectionNames() []string {
 // MatchLocale picks from the languages that Stoa's own pages speak the one that fits a BCP 47 tag or
 // an Accept-Language list best; DefaultLocale when none does.
 func MatchLocale(tags string) string {
-	for _, part := range strings.Split(tags, ",") {
-		tag, _, _ := strings.Cut(strings.TrimSpace(part), ";")
-		base, _, _ := strings.Cut(strings.ToLower(tag), "-")
-		switch base {
-		case "en":
-			return "en-US"
-		case "zh":
-			return "zh-CN"
-		case "ja":
-			return "ja-JP"
+	best, weight := DefaultLocale, 0.0
+	for part := range strings.SplitSeq(tags, ",") {
+		tag, params, _ := strings.Cut(strings.TrimSpace(part), ";")
+		locale := pageLocale(tag)
+		if q := Quality(params); locale != "" && q > weight {
+			best, weight = locale, q
 		}
 	}
-	return DefaultLocale
+	return best
+}
+
+func pageLocale(tag string) string {
+	base, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(tag)), "-")
+	switch base {
+	case "en":
+		return "en-US"
+	case "zh":
+		return "zh-CN"
+	case "ja":
+		return "ja-JP"
+	}
+	return ""
+}
+
+// Quality reads the weight among the parameters of a header's alternative: 1 when none is given, 0 for
+// one that is not to be had.
+func Quality(params string) float64 {
+	for param := range strings.SplitSeq(params, ";") {
+		if text, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(param)), "q="); ok {
+			q, err := strconv.ParseFloat(text, 64)
+			if err != nil || !(q >= 0 && q <= 1) {
+				return 0
+			}
+			return q
+		}
+	}
+	return 1
 }

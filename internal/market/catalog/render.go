@@ -2,9 +2,10 @@ package catalog
 
 import (
 	"encoding/json"
-	"stoa/internal/market/scan"
 	"time"
 	"unicode/utf8"
+
+	"stoa/internal/market/scan"
 )
 
 // Artifact is a package that can be downloaded.

@@ -7,9 +7,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"stoa/internal/market/catalog"
 	"strings"
 	"time"
+
+	"stoa/internal/market/catalog"
 )
 
 // stamp is the time of every entry: the oldest that zip can hold, since a real one would change the bytes.

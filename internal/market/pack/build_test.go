@@ -5,8 +5,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"stoa/internal/market/catalog"
 	"testing"
+
+	"stoa/internal/market/catalog"
 )
 
 func read(t *testing.T, b []byte) map[string]string {

@@ -31,6 +31,7 @@ const (
 	UserIDTaken                Code = "user_id_taken"
 	RequestBodyTooLarge        Code = "request_body_too_large"
 	UnsupportedContentType     Code = "unsupported_content_type"
+	RangeNotSatisfiable        Code = "range_not_satisfiable"
 	RateLimited                Code = "rate_limited"
 	Internal                   Code = "internal_error"
 	ServiceUnavailable         Code = "service_unavailable"

@@ -3,12 +3,13 @@ package store_test
 import (
 	"context"
 	"errors"
-	"stoa/internal/platform/clock"
-	"stoa/internal/platform/store"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store"
 )
 
 func TestThrottleCountsExactlyAndForgets(t *testing.T) {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/clock"
 )

@@ -7,13 +7,14 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"stoa/internal/platform/store"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
+
+	"stoa/internal/platform/store"
 )
 
 // hands is a clock that tests move by hand.

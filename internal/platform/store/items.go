@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/clock"
 )

@@ -6,12 +6,13 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
-	"stoa/internal/platform/search"
-	"stoa/internal/platform/store"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"stoa/internal/platform/search"
+	"stoa/internal/platform/store"
 )
 
 // BenchmarkSearch measures searches of several kinds over made-up documents and

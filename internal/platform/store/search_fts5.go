@@ -2,8 +2,9 @@ package store
 
 import (
 	"context"
-	"stoa/internal/platform/search"
 	"strings"
+
+	"stoa/internal/platform/search"
 )
 
 // SearchFTS5 is the search index of SQLite: an FTS5 table that keeps no text.

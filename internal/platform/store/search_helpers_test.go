@@ -7,12 +7,13 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"stoa/internal/platform/search"
-	"stoa/internal/platform/store"
 	"testing"
 
 	_ "github.com/jackc/pgx/v5/stdlib"
 	_ "modernc.org/sqlite"
+
+	"stoa/internal/platform/search"
+	"stoa/internal/platform/store"
 )
 
 // testEngine is one search index on an open, empty database.

@@ -4,9 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"testing"
+
 	"stoa/internal/platform/search"
 	"stoa/internal/platform/store"
-	"testing"
 )
 
 func TestSearchIndexKeepsInStep(t *testing.T) {

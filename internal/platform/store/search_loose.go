@@ -2,6 +2,7 @@ package store
 
 import (
 	"slices"
+
 	"stoa/internal/platform/search"
 )
 

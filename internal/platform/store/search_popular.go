@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+
 	"stoa/internal/platform/search"
 )
 

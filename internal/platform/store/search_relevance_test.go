@@ -6,11 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"stoa/internal/platform/search"
-	"stoa/internal/platform/store"
 	"strconv"
 	"strings"
 	"testing"
+
+	"stoa/internal/platform/search"
+	"stoa/internal/platform/store"
 )
 
 // TestRelevance runs the relevance set on the real catalog: what users expect

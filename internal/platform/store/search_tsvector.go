@@ -2,8 +2,9 @@ package store
 
 import (
 	"context"
-	"stoa/internal/platform/search"
 	"strings"
+
+	"stoa/internal/platform/search"
 )
 
 // SearchTSVector is the search index of PostgreSQL: a tsvector per item, put

@@ -8,12 +8,13 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"stoa/internal/platform/clock"
 	"strings"
 	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver named "pgx"
 	_ "modernc.org/sqlite"             // the driver named "sqlite"
+
+	"stoa/internal/platform/clock"
 )
 
 // Store is an open database.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/clock"
 )

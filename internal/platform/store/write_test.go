@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"stoa/internal/platform/store"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"stoa/internal/platform/store"
 )
 
 func TestWritersAtOnceEachCountOnce(t *testing.T) {

@@ -1,8 +1,11 @@
+import { catalog } from './server.mjs';
+
 /** Every view of the two surfaces, and how to bring it onto the screen: for screenshots and for axe. */
 
+/** Everything that was asked for is there: nothing is loading and nothing is marked busy. */
 export async function settled(page) {
-  await page.waitForLoadState('networkidle');
-  await page.locator('.skeleton').waitFor({ state: 'detached' });
+  await page.locator('main h1:visible').waitFor();
+  await page.waitForFunction(() => !document.querySelector('.skeleton, [aria-busy="true"]'));
 }
 
 export async function signIn(page, server) {
@@ -16,15 +19,12 @@ async function visit(page, path) {
 }
 
 const market = (query = '') => ({ full: true, show: (page) => visit(page, `/market${query}`) });
-const member = (view) => ({
-  full: true,
-  show: async (page, server) => {
-    await signIn(page, server);
-    await visit(page, `/member?view=${view}`);
-  },
-});
+const member = (view) => ({ full: true, signedIn: true, show: (page) => visit(page, `/member?view=${view}`) });
 
-export const items = { installed: 'academic-paper-overview', plain: 'accounting', pack: 'profile/official-starter' };
+const items = {
+  ...(catalog ? { installed: 'academic-paper-overview', plain: 'accounting' } : { installed: 'official/careful-translator', plain: 'official/study-coach' }),
+  pack: 'profile/official-starter',
+};
 
 export const views = {
   'market-list': { show: (page) => visit(page, '/market') },
@@ -38,7 +38,7 @@ export const views = {
       await page.locator('button.filters').click();
     },
   },
-  'detail-template': market(`?item=${items.plain}`),
+  'detail-template': market(`?item=${encodeURIComponent(items.plain)}`),
   'detail-pack': market(`?pack=${encodeURIComponent(items.pack)}`),
   'detail-gone': {
     show: (page) => {
@@ -48,30 +48,30 @@ export const views = {
   },
   'detail-member': {
     full: true,
-    show: async (page, server) => {
-      await signIn(page, server);
-      await visit(page, `/market?item=${items.installed}`);
+    signedIn: true,
+    show: async (page) => {
+      await visit(page, `/market?item=${encodeURIComponent(items.installed)}`);
       await page.locator('#prompt').locator('xpath=../..').getByRole('button').last().click();
       await settled(page);
     },
   },
   'dialog-sign-in': {
     show: async (page) => {
-      await visit(page, `/market?item=${items.plain}`);
+      await visit(page, `/market?item=${encodeURIComponent(items.plain)}`);
       await page.locator('.detail aside .button.wide').first().click();
     },
   },
   'dialog-install': {
-    show: async (page, server) => {
-      await signIn(page, server);
-      await visit(page, `/market?item=${items.plain}`);
+    signedIn: true,
+    show: async (page) => {
+      await visit(page, `/market?item=${encodeURIComponent(items.plain)}`);
       await page.locator('.detail aside .button.wide').first().click();
       await page.locator('dialog .plan li').first().waitFor();
     },
   },
   'dialog-install-pack': {
-    show: async (page, server) => {
-      await signIn(page, server);
+    signedIn: true,
+    show: async (page) => {
       await visit(page, `/market?pack=${encodeURIComponent(items.pack)}`);
       await page.locator('.detail aside .button.wide').first().click();
       await page.locator('dialog .plan li').first().waitFor();
@@ -85,8 +85,8 @@ export const views = {
   'member-session': member('session'),
   'member-menu': {
     width: 'narrow',
-    show: async (page, server) => {
-      await signIn(page, server);
+    signedIn: true,
+    show: async (page) => {
       await visit(page, '/member');
       await page.locator('button.menu').click();
     },

@@ -27,6 +27,11 @@ class Session {
     return known !== undefined && (known.authenticated || !known.auth_required);
   }
 
+  /** There is a session to end; a server without authentication keeps none. */
+  get hasSession(): boolean {
+    return this.capabilities !== undefined && this.capabilities.auth_required && this.capabilities.authenticated;
+  }
+
   can(operation: string): boolean {
     return this.#operations.has(operation);
   }

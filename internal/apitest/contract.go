@@ -1,0 +1,156 @@
+package apitest
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+
+	"stoa/api"
+)
+
+// Operation is one operation as api/openapi.yaml has it. It is read here on its own, so that a test
+// does not ask the code under test what it should do.
+type Operation struct {
+	ID, Method, Path, Role, Capability string
+	Params                             []Param
+	// Body is the schema of the request body with references followed; nil when there is none.
+	Body map[string]any
+	// Example is the request body that the contract shows; nil when it shows none.
+	Example any
+	// Media lists the media types documented for each status, "default" for the rest.
+	Media map[string][]string
+}
+
+// Param is one query parameter.
+type Param struct {
+	Name    string
+	Aliases []string
+	Schema  map[string]any
+}
+
+// Operations lists the operations of the contract by id.
+var Operations = sync.OnceValue(func() []Operation {
+	d := document()
+	var all []Operation
+	for path, item := range object(d["paths"]) {
+		for method, op := range object(item) {
+			all = append(all, d.operation(strings.ToUpper(method), path, object(op)))
+		}
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i].ID < all[j].ID })
+	return all
+})
+
+// ErrorCodes lists the codes of the contract's ErrorCode.
+func ErrorCodes() []string {
+	d := document()
+	return texts(object(object(object(d["components"])["schemas"])["ErrorCode"])["enum"])
+}
+
+// doc is the contract as plain maps and lists.
+type doc map[string]any
+
+var document = sync.OnceValue(func() doc {
+	var d map[string]any
+	if err := yaml.Unmarshal(api.YAML, &d); err != nil {
+		panic(fmt.Sprintf("api/openapi.yaml: %v", err))
+	}
+	return d
+})
+
+func (d doc) operation(method, path string, op map[string]any) Operation {
+	o := Operation{Method: method, Path: path, Media: map[string][]string{}}
+	o.ID, _ = op["operationId"].(string)
+	o.Role, _ = op["x-role"].(string)
+	o.Capability, _ = op["x-capability"].(string)
+	params, _ := op["parameters"].([]any)
+	for _, p := range params {
+		p := object(d.inline(p))
+		name, _ := p["name"].(string)
+		o.Params = append(o.Params, Param{name, texts(p["x-aliases"]), object(p["schema"])})
+	}
+	if body, ok := op["requestBody"]; ok {
+		media := object(object(object(d.inline(body))["content"])["application/json"])
+		o.Body, o.Example = object(media["schema"]), media["example"]
+	}
+	for status, response := range object(d.inline(op["responses"])) {
+		o.Media[status] = []string{}
+		for kind := range object(object(response)["content"]) {
+			o.Media[status] = append(o.Media[status], kind)
+		}
+	}
+	return o
+}
+
+// inline copies a node with every reference followed. Members beside a reference win over its target's.
+func (d doc) inline(node any) any {
+	switch n := node.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		if ref, ok := n["$ref"].(string); ok {
+			var target any = map[string]any(d)
+			for _, name := range strings.Split(strings.TrimPrefix(ref, "#/"), "/") {
+				target = object(target)[name]
+			}
+			for k, v := range object(d.inline(target)) {
+				out[k] = v
+			}
+		}
+		for k, v := range n {
+			if k != "$ref" {
+				out[k] = d.inline(v)
+			}
+		}
+		return out
+	case []any:
+		out := make([]any, len(n))
+		for i, v := range n {
+			out[i] = d.inline(v)
+		}
+		return out
+	}
+	return node
+}
+
+// Names lists a parameter's or property's name and its aliases.
+func (p Param) Names() []string { return append([]string{p.Name}, p.Aliases...) }
+
+// Properties lists the top properties of a request body, by name.
+func (o Operation) Properties() []Param {
+	var all []Param
+	for name, schema := range object(o.Body["properties"]) {
+		all = append(all, Param{name, texts(object(schema)["x-aliases"]), object(schema)})
+	}
+	slices.SortFunc(all, func(a, b Param) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+// Named finds a parameter or, in an operation with a body, a property.
+func (o Operation) Named(name string) (Param, bool) {
+	for _, p := range append(slices.Clone(o.Params), o.Properties()...) {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return Param{}, false
+}
+
+func object(node any) map[string]any {
+	o, _ := node.(map[string]any)
+	return o
+}
+
+func texts(node any) []string {
+	list, _ := node.([]any)
+	var out []string
+	for _, e := range list {
+		if s, ok := e.(string); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}

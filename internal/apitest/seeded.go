@@ -1,0 +1,107 @@
+package apitest
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"stoa/internal/app"
+	"stoa/internal/platform/account"
+	"stoa/internal/platform/blob"
+	"stoa/internal/platform/store"
+)
+
+// Password is every member's password.
+const Password = "correct horse battery"
+
+// Members are in every seeded database. Dan is disabled.
+var Members = []string{"ada", "bob", "cyn", "dan"}
+
+// seedling is a database that others are copied from, made once per test binary.
+type seedling struct {
+	once sync.Once
+	home home
+	err  error
+	tidy func()
+}
+
+var seedlings = map[string]*seedling{"sqlite": {}, "postgres": {}}
+
+// Main runs a package's tests and removes what they shared. Use it in TestMain.
+func Main(m *testing.M) int {
+	defer func() {
+		for _, s := range seedlings {
+			if s.tidy != nil {
+				s.tidy()
+			}
+		}
+	}()
+	return m.Run()
+}
+
+func (e Engine) seeded(t testing.TB) home {
+	t.Helper()
+	s := seedlings[e.Name]
+	s.once.Do(func() { s.home, s.tidy, s.err = e.seed() })
+	if s.err != nil {
+		t.Fatal(s.err)
+	}
+	return s.home
+}
+
+func (e Engine) seed() (home, func(), error) {
+	dir, err := os.MkdirTemp(memory(), "stoa-seed-")
+	if err != nil {
+		return home{}, nil, err
+	}
+	h := home{dir: dir, database: filepath.Join(dir, "stoa.db")}
+	tidy := func() { os.RemoveAll(dir) }
+	if e.admin != "" {
+		name := "stoa_test_seed_" + rand.Text()[:12]
+		if err := e.create(name, "template0"); err != nil {
+			return h, tidy, err
+		}
+		h.database = e.address(name)
+		tidy = func() {
+			os.RemoveAll(dir)
+			_ = e.drop(name) // nobody is left to be told
+		}
+	}
+	return h, tidy, h.plant()
+}
+
+// plant fills an empty home with the official content and the members.
+func (h home) plant() error {
+	ctx := context.Background()
+	c := &Clock{now: Epoch}
+	db, err := store.Open(ctx, h.database, c.Now)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	blobs, err := blob.OpenFolder(filepath.Join(h.dir, "blobs"))
+	if err != nil {
+		return err
+	}
+	a := app.New(db, blobs, c.Now, slog.New(slog.DiscardHandler), app.Config{AuthRequired: true})
+	defer a.Close()
+	if err := a.Seed(ctx); err != nil {
+		return err
+	}
+	hash, err := account.NewHasher(1).Hash(ctx, Password)
+	if err != nil {
+		return err
+	}
+	return db.Write(ctx, func(tx *store.Tx) error {
+		for _, user := range Members {
+			if err := tx.AddAccount(user, hash); err != nil {
+				return err
+			}
+		}
+		return tx.SetDisabled("dan", true)
+	})
+}

@@ -1,0 +1,25 @@
+package httpapi
+
+// What the tests of this package see of its inside.
+var StatusOf = statusOf
+
+// WithoutRow runs f while the table lacks an operation's row.
+func WithoutRow(id string, f func()) {
+	whole := operations
+	defer func() { operations = whole }()
+	operations = nil
+	for _, op := range whole {
+		if op.id != id {
+			operations = append(operations, op)
+		}
+	}
+	f()
+}
+
+// WithRow runs f while the table has one row more.
+func WithRow(id string, f func()) {
+	whole := operations
+	defer func() { operations = whole }()
+	operations = append(operations[:len(operations):len(operations)], operation{id, (*request).authInfo})
+	f()
+}

@@ -1,0 +1,19 @@
+package httpapi_test
+
+import (
+	"os"
+	"testing"
+
+	"stoa/internal/apitest"
+)
+
+func TestMain(m *testing.M) { os.Exit(apitest.Main(m)) }
+
+const (
+	translator = "official/careful-translator"
+	coach      = "official/study-coach"
+	starter    = "profile/official-starter"
+)
+
+// m is a JSON object in a test.
+type m = map[string]any

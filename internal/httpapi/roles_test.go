@@ -1,0 +1,237 @@
+package httpapi_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"stoa/internal/apitest"
+	"stoa/internal/app"
+	"stoa/internal/platform/account"
+)
+
+// secret marks everything that is bob's; nobody else may ever see it.
+const secret = "bobs-own-session"
+
+// bobsThings gives bob one of everything.
+func bobsThings(t *testing.T, s *apitest.Server) {
+	t.Helper()
+	bob := s.As(t, "bob")
+	bob.Post("/api/trial", m{"template_id": coach, "session_id": secret}).OK(t)
+	s.Clock.Advance(2 * time.Hour)
+	if err := s.App.SweepOnce(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	bob = s.As(t, "bob")
+	bob.With("X-Request-Id", secret).Post("/api/templates/install", m{"template_id": coach, "session_id": secret}).OK(t)
+	bob.With("X-Request-Id", secret).Post("/api/trial", m{"template_id": translator, "session_id": secret}).OK(t)
+	bob.Post("/api/preferences/mode", m{"mode": "inline_execution"}).OK(t)
+	bob.Get("/api/runtime-request-trace").OK(t)
+}
+
+func rowsOfBob(t *testing.T, s *apitest.Server) string {
+	t.Helper()
+	return s.Rows(t, "preference WHERE user_id = 'bob'", "trial WHERE user_id = 'bob'", "installation WHERE user_id = 'bob'",
+		"notification WHERE user_id = 'bob'", "session WHERE user_id = 'bob'", "audit_event WHERE owner = 'bob'")
+}
+
+// caller is somebody who calls, and as whom that makes them act; "" is nobody at all.
+type caller struct {
+	name   string
+	client *apitest.Client
+	acts   string
+	member bool // signed in, or authentication is off
+}
+
+func callers(t *testing.T, s *apitest.Server, nobodyIs string, open bool) []caller {
+	t.Helper()
+	expired := s.As(t, "cyn")
+	s.Clock.Advance(app.SessionIdle)
+	invalid := s.Nobody(t)
+	invalid.Token = account.NewToken()
+	ada := "ada"
+	if open {
+		ada = nobodyIs // tokens mean nothing then
+	}
+	return []caller{
+		{"nobody", s.Nobody(t), nobodyIs, open},
+		{"somebody with an invalid token", invalid, nobodyIs, open},
+		{"somebody with an expired session", expired, nobodyIs, open},
+		{"a disabled member", s.As(t, "dan"), nobodyIs, open},
+		{"a member", s.As(t, "ada"), ada, true},
+	}
+}
+
+// want says how a caller fares on a route when they name a member, or "" for none.
+func (c caller) want(role, named string, open bool) (status int, code string) {
+	switch {
+	case role == "public" || open:
+		return 200, ""
+	case c.acts == "", role == "member" && !c.member:
+		return 401, "unauthorized"
+	case named != "" && named != c.acts:
+		return 403, "permission_denied"
+	}
+	return 200, ""
+}
+
+func TestWhoMayDoWhat(t *testing.T) {
+	modes := []struct {
+		name     string
+		options  apitest.Options
+		nobodyIs string
+	}{
+		{"auth on", apitest.Options{SignupOpen: true}, ""},
+		{"anonymous on", apitest.Options{SignupOpen: true, Anonymous: true}, apitest.AnonymousMember},
+		{"auth off", apitest.Options{AuthOff: true}, apitest.DefaultMember},
+	}
+	for _, mode := range modes {
+		t.Run(mode.name, func(t *testing.T) {
+			apitest.Each(t, mode.options, func(t *testing.T, s *apitest.Server) {
+				if !mode.options.AuthOff {
+					bobsThings(t, s)
+				}
+				before := rowsOfBob(t, s)
+				all := callers(t, s, mode.nobodyIs, mode.options.AuthOff)
+				for _, op := range apitest.Operations() {
+					t.Run(op.ID, func(t *testing.T) { everyCaller(t, s, op, all, mode.options.AuthOff) })
+				}
+				if after := rowsOfBob(t, s); !mode.options.AuthOff && after != before {
+					t.Errorf("something of bob's has changed:\n%s\nwas:\n%s", after, before)
+				}
+			})
+		})
+	}
+}
+
+func everyCaller(t *testing.T, s *apitest.Server, op apitest.Operation, all []caller, open bool) {
+	names := []string{}
+	if p, ok := op.Named("user_id"); ok && op.Role != "public" {
+		names = p.Names()
+	}
+	if op.Role != "public" && len(names) != 3 {
+		t.Errorf("%s takes a user id under %d names, want 3", op.ID, len(names))
+	}
+	for _, c := range all {
+		c.client = c.client.For(t)
+		c.check(t, s, op, "", "", open)
+		for _, name := range names {
+			c.check(t, s, op, name, "bob", open)
+			if c.acts != "" {
+				c.check(t, s, op, name, c.acts, open)
+			}
+		}
+	}
+}
+
+func (c caller) check(t *testing.T, s *apitest.Server, op apitest.Operation, name, named string, open bool) {
+	t.Helper()
+	if op.ID == "logout" && c.name == "a member" {
+		c.client = s.As(t, "ada") // the others still need theirs
+	}
+	status, code := c.want(op.Role, named, open)
+	if op.ID == "signup" && open {
+		status, code = 403, "signup_closed"
+	}
+	values := maps.Clone(input(op))
+	if name != "" {
+		values[name] = named
+	}
+	acts := c.acts
+	if open && named != "" {
+		acts = named
+	}
+	if status == 200 && op.Role != "public" {
+		ready(t, s, op, acts)
+	}
+	refused := status != 200
+	before := ""
+	if refused {
+		before = s.Rows(t, "preference", "trial", "installation", "notification", "audit_event", "engagement")
+	}
+	r := send(c.client, op, values)
+	if r.Status != status || r.Code() != code {
+		t.Errorf("%s as %s naming %s=%q: %d %s, want %d %s", op.ID, c.name, name, named, r.Status, r.Body, status, code)
+		return
+	}
+	if code == "permission_denied" && r.Str("data.error") != "permission_denied" {
+		t.Errorf("%s as %s naming %s=%q: data is %v", op.ID, c.name, name, named, r.At("data"))
+	}
+	if refused {
+		if after := s.Rows(t, "preference", "trial", "installation", "notification", "audit_event", "engagement"); after != before {
+			t.Errorf("%s as %s naming %s=%q was refused and changed something", op.ID, c.name, name, named)
+		}
+	}
+	if user, ok := r.At("data.user_id").(string); ok && status == 200 && op.Role != "public" && user != acts {
+		t.Errorf("%s as %s naming %s=%q acted as %q, want %q", op.ID, c.name, name, named, user, acts)
+	}
+	if !open && strings.Contains(string(r.Body), secret) {
+		t.Errorf("%s as %s naming %s=%q shows what is bob's: %s", op.ID, c.name, name, named, r.Body)
+	}
+}
+
+// Two ids in one request must never let the second one through.
+func TestTwoUserIDsNeverReachAnotherMember(t *testing.T) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		bobsThings(t, s)
+		before := rowsOfBob(t, s)
+		ada := s.As(t, "ada")
+		for _, op := range apitest.Operations() {
+			if op.Role == "public" {
+				continue
+			}
+			ready(t, s, op, "ada")
+			for _, two := range []m{
+				{"user_id": "ada", "userId": "bob"},
+				{"user_id": "bob", "userId": "ada"},
+				{"userId": "ada", "learnerId": "bob"},
+				{"userId": "bob", "learnerId": "ada"},
+				{"user_id": nil, "userId": "bob"},
+				{"User_ID": "bob"},
+				{"USER_ID": "bob", "userid": "bob"},
+			} {
+				values := input(op)
+				maps.Copy(values, two)
+				r := send(ada, op, values)
+				if strings.Contains(string(r.Body), secret) {
+					t.Errorf("%s with %v shows what is bob's: %s", op.ID, two, r.Body)
+				}
+				if user, ok := r.At("data.user_id").(string); ok && r.Status == 200 && user != "ada" {
+					t.Errorf("%s with %v acted as %s", op.ID, two, user)
+				}
+			}
+			// The query of a POST names nobody.
+			if op.Method == "POST" {
+				ready(t, s, op, "ada")
+				r := ada.Do("POST", op.Path+"?user_id=bob&userId=bob", mustJSON(input(op)))
+				if user, ok := r.At("data.user_id").(string); ok && user != "ada" {
+					t.Errorf("%s acted as %s", op.ID, user)
+				}
+			}
+		}
+		if after := rowsOfBob(t, s); after != before {
+			t.Errorf("something of bob's has changed:\n%s\nwas:\n%s", after, before)
+		}
+	})
+}
+
+func TestAuthOffAnswersOnlyUnderLoopbackNames(t *testing.T) {
+	apitest.Each(t, apitest.Options{AuthOff: true}, func(t *testing.T, s *apitest.Server) {
+		before := s.Rows(t)
+		for _, host := range []string{"evil.example", "evil.example:8106", "127.0.0.1.evil.example", "localhost.evil.example", "192.168.1.7:8106", "0.0.0.0", "[::ffff:10.0.0.1]"} {
+			for _, op := range apitest.Operations() {
+				r := send(s.Nobody(t).With("Host", host), op, input(op))
+				if r.Status != 403 || r.Code() != "permission_denied" {
+					t.Errorf("%s under the name %s: %d %s", op.ID, host, r.Status, r.Body)
+				}
+			}
+		}
+		if s.Rows(t) != before {
+			t.Error("a refused request changed something")
+		}
+		for _, host := range []string{"localhost:8106", "LOCALHOST", "127.0.0.1:1", "127.8.9.10", "[::1]:8106"} {
+			s.Nobody(t).With("Host", host).Get("/api/preferences").OK(t)
+		}
+	})
+}
