@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -43,10 +44,16 @@ type shelf struct {
 	failed atomic.Pointer[string]
 }
 
-type textKey struct {
-	seq    int64
-	locale string
-	detail bool
+// textKey names a rendered text: the item's seq, its language's place in pageLocales and whether it is
+// the item's own page. One number, because a list looks up fifty.
+type textKey uint64
+
+func newTextKey(seq int64, locale string, detail bool) textKey {
+	key := textKey(seq)<<3 | textKey(max(0, slices.Index(pageLocales, locale)))<<1
+	if detail {
+		key |= 1
+	}
+	return key
 }
 
 type documentKey struct {
@@ -206,8 +213,8 @@ func (s *shelf) put(i store.Item, e catalog.Engagement) {
 	s.index(i.Kind).Upsert(entry(i, e))
 	s.changes.Add(1)
 	for _, locale := range pageLocales {
-		s.texts.Invalidate(textKey{i.Seq, locale, false})
-		s.texts.Invalidate(textKey{i.Seq, locale, true})
+		s.texts.Invalidate(newTextKey(i.Seq, locale, false))
+		s.texts.Invalidate(newTextKey(i.Seq, locale, true))
 	}
 }
 
