@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -51,7 +52,19 @@ func (o output) print(value any, text func(io.Writer)) error {
 	return e.Encode(value)
 }
 
-func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() {
+	forgetEmpty()
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// forgetEmpty takes an empty variable for one that is not set, as whoever writes STOA_LISTEN= means it.
+func forgetEmpty() {
+	for _, pair := range os.Environ() {
+		if name, value, _ := strings.Cut(pair, "="); value == "" && strings.HasPrefix(name, "STOA_") {
+			os.Unsetenv(name)
+		}
+	}
+}
 
 // run runs one command and gives its exit code: 0 done, 1 it could not be done, 2 it was misspelt.
 func run(args []string, in io.Reader, out, errOut io.Writer) int {

@@ -24,11 +24,15 @@ func (o *opened) close() error {
 
 // open opens the store and the blobs that the settings name.
 func (s *Settings) open(ctx context.Context, log *slog.Logger, c app.Config) (*opened, error) {
+	where, err := s.where()
+	if err != nil {
+		return nil, err
+	}
 	blobs, err := blob.OpenFolder(filepath.Join(s.Data, "blobs"))
 	if err != nil {
 		return nil, err
 	}
-	db, err := store.Open(ctx, s.where(), clock.System)
+	db, err := store.Open(ctx, where, clock.System)
 	if err != nil {
 		return nil, err
 	}

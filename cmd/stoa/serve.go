@@ -37,7 +37,7 @@ type ServerSettings struct {
 		RequestsPerSecond float64 `help:"Calls per second of one session or address; 0 for no bound." default:"500" env:"STOA_LIMITS_REQUESTS_PER_SECOND" json:"requests_per_second"`
 		TextCacheMiB      uint64  `name:"text-cache-mib" help:"Memory for rendered catalog texts, in MiB; it fills only as far as there are texts that are asked for." default:"192" env:"STOA_LIMITS_TEXT_CACHE_MIB" json:"text_cache_mib"`
 	} `embed:"" prefix:"limits." json:"limits"`
-	TraceKeep time.Duration `help:"How long request records are kept." default:"168h" env:"STOA_TRACE_KEEP" json:"trace_keep_ns"`
+	TraceKeep time.Duration `help:"How long request records are kept." default:"168h" env:"STOA_TRACE_KEEP" json:"-"`
 }
 
 // serveCmd serves until it is told to stop.

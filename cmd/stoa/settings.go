@@ -23,11 +23,14 @@ type Settings struct {
 }
 
 // where is the address of the database.
-func (s *Settings) where() string {
-	if s.Database != "" {
-		return s.Database
+func (s *Settings) where() (string, error) {
+	switch {
+	case s.Database == "":
+		return filepath.Join(s.Data, "stoa.db"), nil
+	case strings.HasPrefix(s.Database, "postgres://"), strings.HasPrefix(s.Database, "postgresql://"):
+		return s.Database, nil
 	}
-	return filepath.Join(s.Data, "stoa.db")
+	return "", errors.New("the database must be a postgres:// address; leave it out for a SQLite file in the data folder")
 }
 
 // configFile finds --config before the flags are parsed, since it is read to parse them.
@@ -51,10 +54,38 @@ func yamlSettings(r io.Reader) (kong.Resolver, error) {
 	}
 	flat := map[string]any{}
 	flatten("", tree, flat)
-	var resolve kong.ResolverFunc = func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-		return flat[flag.Name], nil
+	return fileSettings(flat), nil
+}
+
+// fileSettings are the settings of a config file by flag name.
+type fileSettings map[string]any
+
+// Validate refuses keys that no command knows: a misspelt setting must not pass for one in force.
+func (f fileSettings) Validate(app *kong.Application) error {
+	known := map[string]bool{}
+	for _, command := range app.Leaves(false) {
+		for _, group := range command.AllFlags(false) {
+			for _, flag := range group {
+				known[flag.Name] = true
+			}
+		}
 	}
-	return resolve, nil
+	for name := range f {
+		if !known[name] {
+			return fmt.Errorf("the config file has a setting that there is not: %s", name)
+		}
+	}
+	return nil
+}
+
+// Resolve gives a flag's setting, unless the environment has one.
+func (f fileSettings) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	for _, name := range flag.Envs {
+		if _, set := os.LookupEnv(name); set {
+			return nil, nil
+		}
+	}
+	return f[flag.Name], nil
 }
 
 func flatten(prefix string, tree map[string]any, flat map[string]any) {
@@ -71,16 +102,16 @@ func flatten(prefix string, tree map[string]any, flat map[string]any) {
 // masked hides the password of an address.
 func masked(address string) string {
 	u, err := url.Parse(address)
-	if err != nil {
+	if err != nil || u.Host == "" {
 		return "(hidden: not an address)"
 	}
 	if _, has := u.User.Password(); has {
-		u.User = url.UserPassword(u.User.Username(), "*****")
+		u.User = url.UserPassword(u.User.Username(), "xxxxx")
 	}
 	q := u.Query()
 	for key := range q {
 		if strings.Contains(strings.ToLower(key), "password") {
-			q.Set(key, "*****")
+			q.Set(key, "xxxxx")
 			u.RawQuery = q.Encode()
 		}
 	}
@@ -94,7 +125,11 @@ type configCmd struct {
 
 // Run prints them.
 func (c *configCmd) Run(s *Settings, o output) error {
-	shown := map[string]any{"data": s.Data, "database": masked(s.where()), "config": s.ConfigFile}
+	database := masked(s.Database)
+	if s.Database == "" {
+		database, _ = s.where() // a file
+	}
+	shown := map[string]any{"data": s.Data, "database": database, "config": s.ConfigFile, "trace_keep": c.TraceKeep.String()}
 	text, err := json.Marshal(c.ServerSettings)
 	if err != nil {
 		return err

@@ -36,11 +36,14 @@ func Engines(t testing.TB) []Engine {
 
 func required() bool { return os.Getenv("CI") == "true" || os.Getenv("STOA_TEST_REQUIRE") == "1" }
 
-// Each runs test on every engine, each time with a fresh server.
+// Each runs test on every engine, each time with a fresh server, the engines side by side.
 func Each(t *testing.T, o Options, test func(t *testing.T, s *Server)) {
 	t.Helper()
 	for _, e := range Engines(t) {
-		t.Run(e.Name, func(t *testing.T) { test(t, Start(t, e, o)) })
+		t.Run(e.Name, func(t *testing.T) {
+			t.Parallel()
+			test(t, Start(t, e, o))
+		})
 	}
 }
 
@@ -69,6 +72,16 @@ func (e Engine) fresh(t testing.TB, empty bool) home {
 		h.database = e.createDatabase(t, databaseName(from.database))
 	}
 	return h
+}
+
+// NewDatabase makes an empty database for a stoa command and answers its address, or "" on SQLite,
+// where the data folder is enough.
+func (e Engine) NewDatabase(t testing.TB) string {
+	t.Helper()
+	if e.admin == "" {
+		return ""
+	}
+	return e.createDatabase(t, "template0")
 }
 
 // createDatabase makes a PostgreSQL database that is dropped when the test ends.

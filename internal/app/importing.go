@@ -88,6 +88,11 @@ type importLine struct {
 // that cannot be taken are reported and skipped. The same file again changes nothing.
 func (a *App) Import(ctx context.Context, r io.Reader, o ImportOptions) (ImportReport, error) {
 	report := ImportReport{Refused: []ImportRefusal{}, Notes: []ImportRefusal{}}
+	if o.Owner != "" {
+		if _, err := a.store.Account(ctx, o.Owner); err != nil {
+			return report, noMember(err, o.Owner)
+		}
+	}
 	run := importRun{app: a, options: o, report: &report, seen: map[string]bool{}}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 64<<10), maxImportLine)
@@ -141,7 +146,8 @@ func (r *importRun) line(ctx context.Context, number int, text []byte) error {
 	next, state, err := r.app.nextVersion(ctx, &d, r.options.Owner)
 	switch {
 	case errs.CodeOf(err) == errs.OwnershipConflict:
-		refuse(err.Error())
+		conflict, _ := errs.As(err)
+		refuse(conflict.Message)
 		return nil
 	case err != nil:
 		return err
@@ -293,7 +299,7 @@ func readLine(text []byte) (d catalog.Document, notes []string, err error) {
 	}
 	var l importLine
 	if err := json.Unmarshal(text, &l); err != nil {
-		return d, nil, fmt.Errorf("the line is not a catalog entry: %w", err)
+		return d, nil, unreadable(err)
 	}
 	d = catalog.Document{
 		Kind: catalog.KindTemplate, ID: strings.TrimSpace(l.ID), Version: strings.TrimSpace(l.Version), Category: strings.TrimSpace(l.Category),
@@ -324,6 +330,15 @@ func readLine(text []byte) (d catalog.Document, notes []string, err error) {
 	return d, append(notes, more...), err
 }
 
+// unreadable says without Go's words what is wrong with a line.
+func unreadable(err error) error {
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) && kind.Field != "" {
+		return fmt.Errorf("%s must not be a %s", kind.Field, kind.Value)
+	}
+	return errors.New("the line is not a JSON object")
+}
+
 func checkNames(d *catalog.Document) error {
 	for _, f := range []struct {
 		name, text string
@@ -342,8 +357,28 @@ func checkNames(d *catalog.Document) error {
 	if d.Pack != nil && d.Pack.PackType != "bot_profile_pack" && d.Pack.PackType != "extension_pack" {
 		return errors.New("pack_type is neither bot_profile_pack nor extension_pack")
 	}
-	if d.Pack != nil && len(d.Pack.Sections) == 0 {
+	if d.Pack != nil {
+		return checkPack(d.Pack)
+	}
+	return nil
+}
+
+var redactionModes = []string{"exclude_secrets", "exclude_provider", "include_provider_no_key", "include_encrypted_secrets"}
+
+func checkPack(p *catalog.Pack) error {
+	if len(p.Sections) == 0 {
 		return errors.New("a profile pack needs at least one section")
+	}
+	for name := range p.Sections {
+		if name == "" || utf8.RuneCountInString(name) > 128 || strings.ContainsFunc(name, unicode.IsControl) {
+			return errors.New("a section has no usable name")
+		}
+	}
+	if p.RedactionMode == "" {
+		p.RedactionMode = redactionModes[0]
+	}
+	if !slices.Contains(redactionModes, p.RedactionMode) {
+		return errors.New("redaction_mode is none of " + strings.Join(redactionModes, ", "))
 	}
 	return nil
 }

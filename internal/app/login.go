@@ -66,19 +66,32 @@ func (a *App) Login(ctx context.Context, c Caller, in LoginInput) (Session, erro
 	if err != nil {
 		return Session{}, err
 	}
-	if !ok || known.Disabled {
+	if !ok {
 		return Session{}, errWrong
 	}
-	return a.signIn(ctx, c, pair, remote, func(*store.Tx) (string, error) { return known.UserID, nil })
+	return a.signIn(ctx, c, pair, remote, func(tx *store.Tx) (string, error) {
+		// The operator may have stepped in while the password was being checked.
+		now, err := tx.Account(ctx, known.UserID)
+		if errors.Is(err, store.ErrNotFound) || err == nil && (now.Disabled || now.PasswordHash != known.PasswordHash) {
+			return "", errWrong
+		}
+		return known.UserID, err
+	})
 }
 
 func (a *App) loginByLink(ctx context.Context, c Caller, token, pair, remote string) (Session, error) {
 	return a.signIn(ctx, c, pair, remote, func(tx *store.Tx) (string, error) {
 		userID, err := tx.TakeSignInLink(account.TokenHash(token))
-		if errors.Is(err, store.ErrNotFound) {
-			return "", errs.New(errs.InvalidCredentials, "This sign-in link was used already or is too old. Sign in with the password.")
+		if err == nil {
+			var known store.Account
+			if known, err = tx.Account(ctx, userID); err == nil && !known.Disabled {
+				return userID, nil
+			}
 		}
-		return userID, err
+		if err == nil || errors.Is(err, store.ErrNotFound) {
+			err = errs.New(errs.InvalidCredentials, "This sign-in link was used already or is too old. Sign in with the password.")
+		}
+		return "", err
 	})
 }
 
@@ -173,7 +186,7 @@ func (a *App) Signup(ctx context.Context, c Caller, in SignupInput) (Session, er
 	if !a.SignupOpen || !a.AuthRequired {
 		return Session{}, errs.New(errs.SignupClosed, "This server does not take sign-ups. Ask its operator for an account.")
 	}
-	if a.AllowAnonymousMember && in.UserID == a.AnonymousMemberUserID {
+	if in.UserID == Operator.UserID || a.AllowAnonymousMember && in.UserID == a.AnonymousMemberUserID {
 		return Session{}, errs.New(errs.UserIDTaken, "This name is taken. Choose another.")
 	}
 	hash, err := a.hasher.Hash(ctx, in.Password)

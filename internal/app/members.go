@@ -33,6 +33,9 @@ func (a *App) AddMember(ctx context.Context, userID, password string) error {
 	if !userIDPattern.MatchString(userID) {
 		return errs.Invalid("user_id", "must have 2 to 64 letters, digits and . _ @ - and begin with a letter or digit")
 	}
+	if userID == Operator.UserID {
+		return errs.Invalid("user_id", "must not be "+Operator.UserID+": the audit log calls the command line so")
+	}
 	hash, err := a.passwordHash(ctx, password)
 	if err != nil {
 		return err
@@ -77,6 +80,10 @@ func (a *App) changeMember(ctx context.Context, userID, action string, change fu
 		}
 		return tx.AddEvent(event(tx, Operator, happened{Action: action, Target: userID, Status: "ok"}))
 	})
+	return noMember(err, userID)
+}
+
+func noMember(err error, userID string) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return errs.Newf(errs.AccountNotFound, "There is no member %s. `stoa member list` shows who there is.", userID)
 	}

@@ -36,7 +36,8 @@ type shelf struct {
 	texts     *otter.Cache[textKey, []byte]
 	documents *otter.Cache[documentKey, *shelved]
 	// changes counts changed items, so that a text read before a change is not kept after it.
-	changes atomic.Uint64
+	changes uint64
+	keeping sync.RWMutex // held while a text is kept, and whole while texts are dropped
 	// polled are the changes that the last poll read, by item, so that the overlap is not put twice.
 	polled map[int64]int64
 	owners sync.Map // members who have, or had, an item that only they see
@@ -207,14 +208,21 @@ func (s *shelf) catchUpEngagement(ctx context.Context, since time.Time) error {
 	})
 }
 
-// put shows a changed item.
+// put shows a changed item. Its old texts go first: whoever sees the index's new generation must not
+// find them any more, or a list made of them would pass for the newest.
 func (s *shelf) put(i store.Item, e catalog.Engagement) {
 	s.noteOwner(i)
+	s.drop(i.Seq)
 	s.index(i.Kind).Upsert(entry(i, e))
-	s.changes.Add(1)
+}
+
+func (s *shelf) drop(seq int64) {
+	s.keeping.Lock()
+	defer s.keeping.Unlock()
+	s.changes++
 	for _, locale := range pageLocales {
-		s.texts.Invalidate(newTextKey(i.Seq, locale, false))
-		s.texts.Invalidate(newTextKey(i.Seq, locale, true))
+		s.texts.Invalidate(newTextKey(seq, locale, false))
+		s.texts.Invalidate(newTextKey(seq, locale, true))
 	}
 }
 

@@ -25,7 +25,7 @@ func (s *shelf) listings(ctx context.Context, seqs []int64, locale string) ([][]
 	if len(missing) == 0 {
 		return texts, nil
 	}
-	before := s.changes.Load()
+	before := s.changed()
 	read := make(map[int64][]byte, len(missing))
 	err := s.store.Listings(ctx, missing, locale, func(seq int64, text []byte) { read[seq] = text })
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *shelf) detail(ctx context.Context, seq int64, locale string) ([]byte, e
 	if text, ok := s.texts.GetIfPresent(key); ok {
 		return text, nil
 	}
-	before := s.changes.Load()
+	before := s.changed()
 	text, err := s.store.Detail(ctx, seq, locale)
 	if err != nil {
 		return nil, err
@@ -57,12 +57,19 @@ func (s *shelf) detail(ctx context.Context, seq int64, locale string) ([]byte, e
 	return text, nil
 }
 
+func (s *shelf) changed() uint64 {
+	s.keeping.RLock()
+	defer s.keeping.RUnlock()
+	return s.changes
+}
+
 // keep remembers a text that was read when the count of changes was before, unless an item has
 // changed since: it could be this one.
 func (s *shelf) keep(key textKey, text []byte, before uint64) {
-	s.texts.Set(key, text)
-	if s.changes.Load() != before {
-		s.texts.Invalidate(key)
+	s.keeping.RLock()
+	defer s.keeping.RUnlock()
+	if s.changes == before {
+		s.texts.Set(key, text)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"sync/atomic"
 	"testing"
 
 	"stoa/internal/apitest"
@@ -27,15 +28,14 @@ var inputs = map[string]m{
 	"uninstallMemberInstallation": {"template_id": translator},
 }
 
-var signups int
+var signups atomic.Int64
 
 // input is what op needs to succeed, every time it is asked for.
 func input(op apitest.Operation) m {
 	in := m{}
 	maps.Copy(in, inputs[op.ID])
 	if op.ID == "signup" {
-		signups++
-		in["user_id"], in["password"] = fmt.Sprintf("newcomer-%d", signups), apitest.Password
+		in["user_id"], in["password"] = fmt.Sprintf("newcomer-%d", signups.Add(1)), apitest.Password
 	}
 	return in
 }

@@ -62,16 +62,24 @@ func (q Queries) CountInstallations(ctx context.Context, userID string) (n int, 
 // AddInstallation adds i unless the member has the item, in which case the row that is there is
 // answered with added false. Of several at once exactly one adds.
 func (tx *Tx) AddInstallation(i Installation) (current Installation, added bool, err error) {
-	err = scanOne(tx.ctx, tx.q, `INSERT INTO installation (`+installationColumns+`)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-		ON CONFLICT (user_id, item_id) DO NOTHING RETURNING installed_at`,
-		installationArgs(i), &i.InstalledAt)
-	if errors.Is(err, ErrNotFound) {
-		current, err = tx.Installation(tx.ctx, i.UserID, i.ItemID)
-		return current, false, err
+	for range installAttempts {
+		err = scanOne(tx.ctx, tx.q, `INSERT INTO installation (`+installationColumns+`)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+			ON CONFLICT (user_id, item_id) DO NOTHING RETURNING installed_at`,
+			installationArgs(i), &i.InstalledAt)
+		if !errors.Is(err, ErrNotFound) {
+			return i, true, err
+		}
+		// On PostgreSQL the row that was in the way may have been removed since.
+		if current, err = tx.Installation(tx.ctx, i.UserID, i.ItemID); !errors.Is(err, ErrNotFound) {
+			return current, false, err
+		}
 	}
-	return i, true, err
+	return current, false, err
 }
+
+// installAttempts bounds how often an install tries again because an uninstall came in between.
+const installAttempts = 20
 
 // ReplaceInstallation writes i over whatever is there, keeping when it was first installed, and tells
 // whether something was there.

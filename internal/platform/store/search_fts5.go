@@ -87,10 +87,10 @@ func (s SearchFTS5) SetPopular(ctx context.Context, q Querier, seq int64, doc se
 }
 
 // Match implements SearchIndex. Rows come in rowid order by themselves, so a
-// limit ends the walk through a common word early.
-func (SearchFTS5) Match(ctx context.Context, q Querier, m search.Match, limit int) ([]int64, error) {
+// limit ends the walk through a common word early, and so does from.
+func (SearchFTS5) Match(ctx context.Context, q Querier, m search.Match, from int64, limit int) ([]int64, error) {
 	return searchSeqs(ctx, q,
-		`SELECT rowid FROM item_search WHERE item_search MATCH ?1 ORDER BY rowid DESC LIMIT ?2`, m.FTS5(), limit)
+		`SELECT rowid FROM item_search WHERE item_search MATCH ?1 AND rowid >= ?2 ORDER BY rowid DESC LIMIT ?3`, m.FTS5(), from, limit)
 }
 
 // MatchPopular implements SearchIndex.

@@ -26,8 +26,9 @@ type SearchIndex interface {
 	// SetPopular marks an indexed item as popular or as no longer so. Call it
 	// through RefreshPopular.
 	SetPopular(ctx context.Context, q Querier, seq int64, doc search.Document, popular bool) error
-	// Match returns at most limit sequence numbers that match, newest first.
-	Match(ctx context.Context, q Querier, m search.Match, limit int) ([]int64, error)
+	// Match returns at most limit sequence numbers that match, newest first and none
+	// below from.
+	Match(ctx context.Context, q Querier, m search.Match, from int64, limit int) ([]int64, error)
 	// MatchPopular returns the popular items that match.
 	MatchPopular(ctx context.Context, q Querier, m search.Match) ([]int64, error)
 	// Status sums up what is indexed. It reads one narrow row per item: some 16 ms

@@ -56,7 +56,7 @@ func (r *searchRun) loose(in search.Level) error {
 		if len(anchors) > 0 {
 			c.match.Terms = append(c.match.Terms, search.AnyOf(anchors...))
 			var err error
-			if seqs, err = r.index.Match(r.ctx, r.q, c.match, looseWidth); err != nil {
+			if seqs, err = r.index.Match(r.ctx, r.q, c.match, r.from, looseWidth); err != nil {
 				return err
 			}
 		}

@@ -9,6 +9,10 @@ import (
 // searchWidth is how many of the newest matches of one question are read.
 const searchWidth = 500
 
+// searchWindow is how many of the newest items a query of several common words looks at; a variable
+// so that a test can do with fewer items.
+var searchWindow int64 = 150_000
+
 // Search answers a query from an index: it walks the query's tiers until they
 // end or 500 hits are found, and adds items that match some of the terms if none
 // matches all of them outside of the prompts. The number and the size of the
@@ -19,6 +23,9 @@ func Search(
 	lookup func(seq int64) (search.Candidate, bool),
 ) (search.Result, error) {
 	run := searchRun{ctx: ctx, q: q, index: index, query: query, kind: kind, lookup: lookup, at: map[int64]int{}}
+	if err := run.window(); err != nil {
+		return search.Result{}, err
+	}
 	if err := run.chains(query.Plan(kind)); err != nil {
 		return search.Result{}, err
 	}
@@ -50,11 +57,34 @@ type searchRun struct {
 	kind   search.Kind
 	lookup func(seq int64) (search.Candidate, bool)
 	at     map[int64]int // where an item is among the hits; hidden for none
+	from   int64         // the oldest item that questions look at; 0 for all
 	result search.Result
 }
 
 // hidden is the place of an item that must not be found.
 const hidden = -1
+
+// window bounds what a query of several common words costs in a very large index. Finding where long
+// lists meet costs in proportion to the lists; a query with a rare word has a short one and is asked in
+// full, one of common words alone is asked of the newest items and of the popular ones.
+func (r *searchRun) window() error {
+	terms := r.query.Loose(r.kind, search.InBody)
+	if len(terms) < 2 {
+		return nil
+	}
+	newest, err := searchSeqs(r.ctx, r.q, `SELECT coalesce(max(seq), 0) FROM item_search_state`)
+	if err != nil || newest[0] <= searchWindow {
+		return err
+	}
+	for _, term := range terms {
+		seqs, err := r.index.Match(r.ctx, r.q, term, 0, searchWidth)
+		if err != nil || len(seqs) < searchWidth {
+			return err
+		}
+	}
+	r.from = newest[0] - searchWindow
+	return nil
+}
 
 // chains walks the chains of a plan until there are hits enough.
 func (r *searchRun) chains(chains [][]search.Step) error {
@@ -73,44 +103,46 @@ func (r *searchRun) chains(chains [][]search.Step) error {
 // if the widest finds something that the best did not.
 func (r *searchRun) chain(chain []search.Step) error {
 	best, widest := chain[0], chain[len(chain)-1]
-	capped, _, err := r.step(best)
-	if err != nil || capped || len(chain) == 1 {
+	full, _, err := r.step(best)
+	if err != nil || full || len(chain) == 1 {
 		return err // a full answer is enough: the wider ones only go on
 	}
-	capped, fresh, err := r.step(widest)
-	if err != nil || !capped && fresh == 0 {
+	full, fresh, err := r.step(widest)
+	if err != nil || !full && fresh == 0 {
 		return err
 	}
 	for _, step := range chain[1 : len(chain)-1] {
-		if capped, _, err = r.step(step); err != nil || capped {
+		if full, _, err = r.step(step); err != nil || full {
 			return err
 		}
 	}
 	return nil
 }
 
-// step asks one question and takes its hits. It tells whether the answer was cut
-// short and how many items in it were new or got into a better tier.
-func (r *searchRun) step(step search.Step) (capped bool, fresh int, err error) {
-	seqs, capped, err := r.ask(step.Match)
+// step asks one question and takes its hits. It tells whether the answer was full
+// and how many items in it were new or got into a better tier.
+func (r *searchRun) step(step search.Step) (full bool, fresh int, err error) {
+	seqs, full, err := r.ask(step.Match)
 	for _, seq := range seqs {
 		if r.hit(seq, step.Tier, 0) {
 			fresh++
 		}
 	}
-	r.result.Capped = r.result.Capped || capped
-	return capped, fresh, err
+	return full, fresh, err
 }
 
-// ask puts a question to the engine. When the answer is cut short, what popular
-// items match is added to the newest, so that they are not lost behind them.
-func (r *searchRun) ask(m search.Match) (seqs []int64, capped bool, err error) {
-	seqs, err = r.index.Match(r.ctx, r.q, m, searchWidth)
-	if err != nil || len(seqs) < searchWidth {
+// ask puts a question to the engine. When more may match than the answer holds, what popular items
+// match is added to the newest, so that they are not lost behind them. It tells whether the answer is
+// full; one of a window may be incomplete without being full.
+func (r *searchRun) ask(m search.Match) (seqs []int64, full bool, err error) {
+	seqs, err = r.index.Match(r.ctx, r.q, m, r.from, searchWidth)
+	full = len(seqs) >= searchWidth
+	if err != nil || !full && r.from == 0 {
 		return seqs, false, err
 	}
+	r.result.Capped = true
 	popular, err := r.index.MatchPopular(r.ctx, r.q, m)
-	return append(seqs, popular...), true, err
+	return append(seqs, popular...), full, err
 }
 
 // hit takes an item into the result or lifts it into a better tier; it tells

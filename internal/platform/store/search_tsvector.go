@@ -20,10 +20,10 @@ type SearchTSVector struct{}
 var SearchTSVectorSchema = []string{
 	`CREATE TABLE item_search (seq BIGINT PRIMARY KEY, doc TSVECTOR NOT NULL)`,
 	`CREATE INDEX item_search_doc ON item_search USING gin (doc) WITH (fastupdate = off)`,
-	`CREATE FUNCTION item_search_newest(question TSQUERY, most BIGINT) RETURNS SETOF BIGINT
+	`CREATE FUNCTION item_search_newest(question TSQUERY, oldest BIGINT, most BIGINT) RETURNS SETOF BIGINT
 LANGUAGE sql STABLE
 SET enable_seqscan = off SET enable_indexscan = off SET enable_indexonlyscan = off SET work_mem = '16MB'
-AS $$ SELECT seq FROM item_search WHERE doc @@ question ORDER BY seq DESC LIMIT most $$`,
+AS $$ SELECT seq FROM item_search WHERE doc @@ question AND seq >= oldest ORDER BY seq DESC LIMIT most $$`,
 	searchStateTable,
 	searchPopularIndex,
 }
@@ -60,8 +60,8 @@ func (SearchTSVector) SetPopular(ctx context.Context, q Querier, seq int64, _ se
 // Match implements SearchIndex. PostgreSQL has no index that gives the newest
 // matches first: it collects all matches of the question from the GIN index and
 // keeps the newest, so a very common word costs in proportion to its items.
-func (SearchTSVector) Match(ctx context.Context, q Querier, m search.Match, limit int) ([]int64, error) {
-	return searchSeqs(ctx, q, `SELECT item_search_newest($1::tsquery, $2)`, m.TSQuery(), limit)
+func (SearchTSVector) Match(ctx context.Context, q Querier, m search.Match, from int64, limit int) ([]int64, error) {
+	return searchSeqs(ctx, q, `SELECT item_search_newest($1::tsquery, $2, $3)`, m.TSQuery(), from, limit)
 }
 
 // MatchPopular implements SearchIndex. The popular items are few, so they are

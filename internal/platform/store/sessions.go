@@ -45,8 +45,11 @@ func (tx *Tx) EndSession(tokenHash string) (bool, error) {
 	return n > 0, err
 }
 
-// EndSessionsOf removes every session of a member.
+// EndSessionsOf removes every session of a member, and every link that could still begin one.
 func (tx *Tx) EndSessionsOf(userID string) error {
+	if err := tx.exec(`DELETE FROM sign_in_link WHERE user_id = $1`, userID); err != nil {
+		return err
+	}
 	return tx.exec(`DELETE FROM session WHERE user_id = $1`, userID)
 }
 

@@ -50,7 +50,7 @@ func (tx *Tx) OnCommit(f func()) { tx.commit = append(tx.commit, f) }
 // the map makes point reads as fast as the C driver's.
 const (
 	pageCacheKiB = 16 << 10
-	mmapBytes    = 256 << 20
+	mmapBytes    = 2<<30 - 64<<10 // the most that SQLite takes; only what is read is ever in memory
 	readers      = 4
 	busyTimeout  = 10 * time.Second
 )
