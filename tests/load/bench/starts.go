@@ -57,11 +57,11 @@ func (b *bench) idle(string) error {
 	}
 	defer p.stop()
 	time.Sleep(restAfter)
-	b.report.value("resident memory at rest, the real catalog", float64(p.memory("VmRSS"))/(1<<20), "MiB", 60)
+	b.report.value("resident memory at rest, the real catalog", p.memory("VmRSS"), "MiB", 60)
 	if _, err := load(p.address, readers, 2*slice, 200, always(get(page))); err != nil {
 		return err
 	}
-	b.report.value("the same after 2 s of lists on 32 connections", float64(p.memory("VmRSS"))/(1<<20), "MiB", 0)
+	b.report.value("the same after 2 s of lists on 32 connections", p.memory("VmRSS"), "MiB", 0)
 	return nil
 }
 
