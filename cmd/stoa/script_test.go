@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -17,7 +18,10 @@ import (
 
 func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"stoa": main}) }
 
-// TestScripts plays every session of testdata/script on every engine.
+// onceIsEnough are the sessions that never open a database.
+var onceIsEnough = []string{"config.txt", "serve.txt", "version.txt"}
+
+// TestScripts plays every session of testdata/script, those that need a database on every engine.
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/script/*.txt")
 	if err != nil || len(files) == 0 {
@@ -25,13 +29,18 @@ func TestScripts(t *testing.T) {
 	}
 	for _, e := range apitest.Engines(t) {
 		for _, file := range files {
+			if e.Name != "sqlite" && slices.Contains(onceIsEnough, filepath.Base(file)) {
+				continue
+			}
 			t.Run(e.Name+"/"+filepath.Base(file), func(t *testing.T) {
+				t.Parallel()
 				database := e.NewDatabase(t)
 				testscript.Run(t, testscript.Params{
 					Files: []string{file},
 					Setup: func(env *testscript.Env) error {
 						env.Setenv("STOA_DATA", filepath.Join(env.WorkDir, "data"))
 						env.Setenv("STOA_DATABASE", database)
+						env.Setenv("GORACE", "atexit_sleep_ms=0") // under -race every command would linger for a second
 						return nil
 					},
 					Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits, "keep": keep, "blob": harm},

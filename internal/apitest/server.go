@@ -73,6 +73,9 @@ func Start(t testing.TB, e Engine, o Options) *Server {
 	})
 	s.App.Start(context.Background())
 	t.Cleanup(s.App.Close)
+	if _, err := s.App.ListTemplates(context.Background(), app.Caller{}, app.ListInput{Limit: 1}); err != nil { // waits for the catalog
+		t.Fatal(err)
+	}
 	s.Handler, err = httpapi.New(s.App, httpapi.Config{
 		Log: log, Clock: s.Clock.Now, Pages: web.Files(), RequestsPerSecond: o.RequestsPerSecond, LoopbackOnly: o.AuthOff,
 	})

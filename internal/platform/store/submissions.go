@@ -85,3 +85,15 @@ func (q Queries) SubmissionsByStatus(ctx context.Context, status, after string, 
 		})
 	return all, err
 }
+
+// SubmissionsOf lists the submissions to one item in one status, oldest first.
+func (q Queries) SubmissionsOf(ctx context.Context, kind catalog.Kind, itemID, status string) ([]Submission, error) {
+	var all []Submission
+	err := scanAll(ctx, q.q, `SELECT `+submissionColumns+` FROM submission WHERE kind = $1 AND item_id = $2 AND status = $3 ORDER BY submission_id`,
+		[]any{string(kind), itemID, status}, func(rows *sql.Rows) error {
+			s, err := scanSubmission(rows)
+			all = append(all, s)
+			return err
+		})
+	return all, err
+}
