@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	_ "modernc.org/sqlite"
+
+	_ "stoa/internal/httpapi" // so that go test knows that this test's result depends on it
 )
 
 // checkServing asks a server that was just started for its health and a search.
