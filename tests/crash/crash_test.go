@@ -145,13 +145,13 @@ func (w *world) install(ctx context.Context, s *server, i int) error {
 			Status     string `json:"status"`
 			TemplateID string `json:"template_id"`
 		}
-		err := s.call(ctx, "POST", "/api/templates/install", w.tokens[i], map[string]any{"template_id": id}, &done)
+		failed := s.call(ctx, "POST", "/api/templates/install", w.tokens[i], map[string]any{"template_id": id}, &done)
 		var wrong *refused
-		if errors.As(err, &wrong) {
-			return err
+		if errors.As(failed, &wrong) {
+			return wrong
 		}
-		if err != nil {
-			return nil // killed
+		if failed != nil {
+			break // killed
 		}
 		if done.TemplateID != id || done.Status != "installed" && done.Status != "already_installed" {
 			return fmt.Errorf("install of %s answered %+v", id, done)

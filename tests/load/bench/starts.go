@@ -76,7 +76,7 @@ func (b *bench) realStore() (string, error) {
 		return dir, err
 	}
 	p.stop()
-	if _, err := os.Stat(b.catalog); err != nil {
+	if _, missing := os.Stat(b.catalog); missing != nil {
 		b.report.skip("%s is not there: memory and cold start are those of the seed content alone", b.catalog)
 		return dir, nil
 	}
