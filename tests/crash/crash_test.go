@@ -151,7 +151,7 @@ func (w *world) install(ctx context.Context, s *server, i int) error {
 			return wrong
 		}
 		if failed != nil {
-			break // killed
+			return nil //nolint:nilerr // killed, as it should be
 		}
 		if done.TemplateID != id || done.Status != "installed" && done.Status != "already_installed" {
 			return fmt.Errorf("install of %s answered %+v", id, done)

@@ -68,7 +68,7 @@ func (b *bench) idle(string) error {
 // realStore makes a store of the real catalog once, and starts it once, so that it has its first member.
 func (b *bench) realStore() (string, error) {
 	dir := filepath.Join(b.dir, "real")
-	if _, err := os.Stat(dir); err == nil {
+	if exists(dir) {
 		return dir, nil
 	}
 	p, err := b.serve(dir)
@@ -76,7 +76,7 @@ func (b *bench) realStore() (string, error) {
 		return dir, err
 	}
 	p.stop()
-	if _, missing := os.Stat(b.catalog); missing != nil {
+	if !exists(b.catalog) {
 		b.report.skip("%s is not there: memory and cold start are those of the seed content alone", b.catalog)
 		return dir, nil
 	}
@@ -84,4 +84,9 @@ func (b *bench) realStore() (string, error) {
 		return dir, fmt.Errorf("import: %w: %s", err, out)
 	}
 	return dir, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
