@@ -4,15 +4,34 @@ import (
 	"bytes"
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 )
 
+// lockedBuffer may be read while the log's timer writes to it.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
 // TestLogIsWrittenTogether looks at when lines reach the file: ordinary ones soon, warnings at once.
 func TestLogIsWrittenTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var out bytes.Buffer
+		var out lockedBuffer
 		log, flush := newLog(&out, slog.LevelInfo)
 		lines := func() int { return strings.Count(out.String(), "\n") }
 		log.Info("one")
