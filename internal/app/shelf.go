@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -44,10 +45,16 @@ type shelf struct {
 	failed atomic.Pointer[string]
 }
 
-type textKey struct {
-	seq    int64
-	locale string
-	detail bool
+// textKey names a rendered text: the item's seq, its language's place in pageLocales and whether it is
+// the item's own page. One number, because a list looks up fifty.
+type textKey uint64
+
+func newTextKey(seq int64, locale string, detail bool) textKey {
+	key := textKey(seq)<<3 | textKey(max(0, slices.Index(pageLocales, locale)))<<1
+	if detail {
+		key |= 1
+	}
+	return key
 }
 
 type documentKey struct {
@@ -214,8 +221,8 @@ func (s *shelf) drop(seq int64) {
 	defer s.keeping.Unlock()
 	s.changes++
 	for _, locale := range pageLocales {
-		s.texts.Invalidate(textKey{seq, locale, false})
-		s.texts.Invalidate(textKey{seq, locale, true})
+		s.texts.Invalidate(newTextKey(seq, locale, false))
+		s.texts.Invalidate(newTextKey(seq, locale, true))
 	}
 }
 

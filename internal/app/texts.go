@@ -16,7 +16,7 @@ func (s *shelf) listings(ctx context.Context, seqs []int64, locale string) ([][]
 	texts := make([][]byte, len(seqs))
 	var missing []int64
 	for i, seq := range seqs {
-		if text, ok := s.texts.GetIfPresent(textKey{seq, locale, false}); ok {
+		if text, ok := s.texts.GetIfPresent(newTextKey(seq, locale, false)); ok {
 			texts[i] = text
 		} else {
 			missing = append(missing, seq)
@@ -32,7 +32,7 @@ func (s *shelf) listings(ctx context.Context, seqs []int64, locale string) ([][]
 		return nil, err
 	}
 	for seq, text := range read {
-		s.keep(textKey{seq, locale, false}, text, before)
+		s.keep(newTextKey(seq, locale, false), text, before)
 	}
 	for i, seq := range seqs {
 		if texts[i] == nil {
@@ -44,7 +44,7 @@ func (s *shelf) listings(ctx context.Context, seqs []int64, locale string) ([][]
 
 // detail gives the rendered page of one item in one language, or store.ErrNotFound.
 func (s *shelf) detail(ctx context.Context, seq int64, locale string) ([]byte, error) {
-	key := textKey{seq, locale, true}
+	key := newTextKey(seq, locale, true)
 	if text, ok := s.texts.GetIfPresent(key); ok {
 		return text, nil
 	}

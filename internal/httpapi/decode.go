@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -66,8 +67,11 @@ func (r *Route) query(raw string) (map[string]any, error) {
 
 // first gives the first non-blank value of a parameter under any of its names; blank means absent.
 func first(values url.Values, name string, aliases []string) (string, bool) {
-	for _, n := range append([]string{name}, aliases...) {
-		if v := values.Get(n); strings.TrimSpace(v) != "" {
+	if v := values.Get(name); strings.TrimSpace(v) != "" {
+		return v, true
+	}
+	for _, alias := range aliases {
+		if v := values.Get(alias); strings.TrimSpace(v) != "" {
 			return v, true
 		}
 	}
@@ -166,6 +170,10 @@ func invalid(problems []errs.Detail) error {
 // into fills a struct from the checked map, by its json tags.
 func into[In any](values map[string]any) (In, error) {
 	var in In
+	if fill(reflect.ValueOf(&in).Elem(), values) {
+		return in, nil
+	}
+	in = *new(In)
 	text, err := json.Marshal(values)
 	if err == nil {
 		err = json.Unmarshal(text, &in)

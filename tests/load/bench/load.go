@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
-	"io"
 	"net"
 	"slices"
 	"strconv"
@@ -93,17 +92,6 @@ func (c *client) skip(request []byte) (status, size int, err error) {
 		_, err = c.in.Discard(size)
 	}
 	return status, size, err
-}
-
-// fetch sends a request and gives the body of its answer.
-func (c *client) fetch(request []byte) (status int, body []byte, err error) {
-	status, size, err := c.head(request)
-	if err != nil {
-		return status, nil, err
-	}
-	body = make([]byte, size)
-	_, err = io.ReadFull(c.in, body)
-	return status, body, err
 }
 
 // load lets clients connections send requests one after another for a while.

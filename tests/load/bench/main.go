@@ -45,7 +45,7 @@ func main() {
 	asJSON := flag.Bool("json", false, "print JSON instead of a table")
 	only := flag.String("only", "", "comma-separated parts: reads, installs, search, login, starts, memory")
 	flag.StringVar(&b.cache, "cache", ".cache/bench", "where generated stores are kept")
-	flag.StringVar(&b.catalog, "catalog", "../shared/data/catalog/agents.jsonl", "the catalog of 505 templates, for memory and cold start")
+	flag.StringVar(&b.catalog, "catalog", realCatalog(), "the catalog of 505 templates, for memory and cold start")
 	flag.StringVar(&b.binary, "binary", "", "measure this binary instead of building one")
 	flag.BoolVar(&b.large, "large", false, "make the store of a million templates when it is not there (takes a quarter of an hour and 12 GB)")
 	flag.IntVar(&b.slices, "slices", 5, "slices of a second for each side")
@@ -133,6 +133,18 @@ func (b *bench) reads(data string) error {
 	if err := b.details(p, small); err != nil {
 		return err
 	}
-	b.report.value("resident memory after the reads over 100,000 templates", float64(p.memory("VmRSS"))/(1<<20), "MiB", 0)
+	b.report.value("resident memory after the reads over 100,000 templates", p.memory("VmRSS"), "MiB", 0)
+	b.report.value("of that without pages of the database file", p.memory("RssAnon"), "MiB", 0)
 	return nil
+}
+
+// realCatalog is the catalog in STOA_DATA_DIR, else in the nearest shared/data upwards from here.
+func realCatalog() string {
+	data := os.Getenv("STOA_DATA_DIR")
+	for dir, _ := os.Getwd(); data == "" && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "shared", "data")); err == nil {
+			data = filepath.Join(dir, "shared", "data")
+		}
+	}
+	return filepath.Join(data, "catalog", "agents.jsonl")
 }

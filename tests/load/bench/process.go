@@ -87,16 +87,16 @@ func (p *process) cpu() time.Duration {
 	return time.Duration(user+system) * time.Second / ticks
 }
 
-// memory is the process's resident memory in bytes; field is VmRSS or VmHWM.
-func (p *process) memory(field string) int64 {
+// memory is the process's resident memory in MiB: all of it (VmRSS) or without files (RssAnon).
+func (p *process) memory(field string) float64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {
 		return 0
 	}
 	for line := range strings.Lines(string(text)) {
 		if rest, ok := strings.CutPrefix(line, field+":"); ok {
-			kib, _ := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
-			return kib << 10
+			kib, _ := strconv.ParseFloat(strings.Fields(rest)[0], 64)
+			return kib / 1024
 		}
 	}
 	return 0

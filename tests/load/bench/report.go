@@ -91,7 +91,7 @@ func (r *report) markdown(w io.Writer) {
 	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, l := range r.Rows {
 		fmt.Fprintf(w, "| %s | %.0f | %s | %s | %s | %s | %.2f | %.2f | %s | %s | %s | %s |\n", l.Item, l.Target, number("%.0f", l.Ceiling),
-			number("**%.2f**", l.Ratio), number("≥ %.2f", l.Goal), l.Verdict, l.P50, l.P99, number("%.2f", l.CeilingP99),
+			number("**%.3f**", l.Ratio), number("≥ %.2f", l.Goal), l.Verdict, l.P50, l.P99, number("%.2f", l.CeilingP99),
 			number("%.0f", l.CPU), number("%.0f", l.CeilingCPU), number("%.0f", l.Bytes))
 	}
 	fmt.Fprint(w, "\n| item | value | goal | |\n|---|---|---|---|\n")

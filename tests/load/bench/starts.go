@@ -57,18 +57,18 @@ func (b *bench) idle(string) error {
 	}
 	defer p.stop()
 	time.Sleep(restAfter)
-	b.report.value("resident memory at rest, the real catalog", float64(p.memory("VmRSS"))/(1<<20), "MiB", 60)
+	b.report.value("resident memory at rest, the real catalog", p.memory("VmRSS"), "MiB", 60)
 	if _, err := load(p.address, readers, 2*slice, 200, always(get(page))); err != nil {
 		return err
 	}
-	b.report.value("the same after 2 s of lists on 32 connections", float64(p.memory("VmRSS"))/(1<<20), "MiB", 0)
+	b.report.value("the same after 2 s of lists on 32 connections", p.memory("VmRSS"), "MiB", 0)
 	return nil
 }
 
 // realStore makes a store of the real catalog once, and starts it once, so that it has its first member.
 func (b *bench) realStore() (string, error) {
 	dir := filepath.Join(b.dir, "real")
-	if _, err := os.Stat(dir); err == nil {
+	if exists(dir) {
 		return dir, nil
 	}
 	p, err := b.serve(dir)
@@ -76,7 +76,7 @@ func (b *bench) realStore() (string, error) {
 		return dir, err
 	}
 	p.stop()
-	if _, err := os.Stat(b.catalog); err != nil {
+	if !exists(b.catalog) {
 		b.report.skip("%s is not there: memory and cold start are those of the seed content alone", b.catalog)
 		return dir, nil
 	}
@@ -84,4 +84,9 @@ func (b *bench) realStore() (string, error) {
 		return dir, fmt.Errorf("import: %w: %s", err, out)
 	}
 	return dir, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

@@ -51,9 +51,6 @@ func (l List) Draw(r *rand.Rand) string {
 	return l.words[sort.SearchInts(l.sums, n+1)]
 }
 
-// Top gives the n most frequent words.
-func (l List) Top(n int) []string { return l.words[:min(n, len(l.words))] }
-
 // Telling draws a word that is none of the hundred most frequent, as a title's words are.
 func (l List) Telling(r *rand.Rand) string {
 	const common = 100

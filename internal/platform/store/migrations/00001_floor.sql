@@ -67,6 +67,8 @@ CREATE TABLE item (
 );
 CREATE UNIQUE INDEX item_by_id ON item (kind, item_id);
 CREATE INDEX item_by_change ON item (changed_at);
+-- Health adds the revisions up; this index is all it reads.
+CREATE INDEX item_by_revision ON item (revision);
 
 -- What the public sees of an item, rendered once per locale; locale '' is what others fall back to.
 CREATE TABLE item_text (
