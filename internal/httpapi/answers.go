@@ -3,10 +3,12 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
+	"hash/maphash"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/klauspost/compress/gzip"
@@ -39,16 +41,35 @@ type answer struct {
 	zipped func() []byte
 }
 
-// answers keeps finished public answers.
+// answers keeps finished public answers that were asked for more than once.
 type answers struct {
 	kept *otter.Cache[answerKey, *answer]
+	// asked remembers what was asked for of late, by hash. It is lossy: a lost entry costs one more
+	// rendering, a collision one needless keeping.
+	asked [askedSlots]atomic.Uint64
+	seed  maphash.Seed
 }
 
-func newAnswers() answers {
-	return answers{otter.Must(&otter.Options[answerKey, *answer]{
+// askedSlots is how many recent questions are remembered; a power of two.
+const askedSlots = 1 << 13
+
+func newAnswers() *answers {
+	return &answers{seed: maphash.MakeSeed(), kept: otter.Must(&otter.Options[answerKey, *answer]{
 		MaximumWeight: answerBytes,
 		Weigher:       func(k answerKey, a *answer) uint32 { return uint32(len(a.body)*5/4 + len(k.query) + 256) },
 	})}
+}
+
+// keep keeps an answer, unless this is the first time of late that it is asked for: most questions of
+// a search are asked once, and keeping their answers would only drive out others.
+func (a *answers) keep(key answerKey, finished *answer) {
+	if len(key.query) > longestKept {
+		return
+	}
+	hash := maphash.Comparable(a.seed, key)
+	if a.asked[hash%askedSlots].Swap(hash) == hash {
+		a.kept.Set(key, finished)
+	}
 }
 
 func newAnswer(stamp uint64, head, body []byte) *answer {
@@ -97,9 +118,7 @@ func public[In any](message string, m method[In, json.RawMessage]) func(*request
 			return err
 		}
 		a := newAnswer(stamp, head, append(data, '}'))
-		if len(key.query) <= longestKept {
-			r.server.answers.kept.Set(key, a)
-		}
+		r.server.answers.keep(key, a)
 		return a.write(r, private)
 	}
 }

@@ -38,7 +38,7 @@ type Server struct {
 	app          *app.App
 	mux          *http.ServeMux
 	csrf         *http.CrossOriginProtection
-	answers      answers
+	answers      *answers
 	buckets      *buckets
 	metrics      metrics
 	allowlist    []string              // "METHOD /path" of the routes an anonymous member may use, sorted
