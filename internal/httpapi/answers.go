@@ -61,23 +61,31 @@ func newAnswers() *answers {
 }
 
 // keep keeps an answer, unless this is the first time of late that it is asked for: most questions of
-// a search are asked once, and keeping their answers would only drive out others.
+// a search are asked once, and keeping their answers would only drive out others. What is kept gets
+// memory of its own, since the caller's is used again.
 func (a *answers) keep(key answerKey, finished *answer) {
 	if len(key.query) > longestKept {
 		return
 	}
 	hash := maphash.Comparable(a.seed, key)
-	if a.asked[hash%askedSlots].Swap(hash) == hash {
-		a.kept.Set(key, finished)
+	if a.asked[hash%askedSlots].Swap(hash) != hash {
+		return
 	}
+	finished.body = bytes.Clone(finished.body) // of the exact size
+	finished.zipped = finished.zip()
+	a.kept.Set(key, finished)
 }
 
 func newAnswer(stamp uint64, head, body []byte) *answer {
-	return &answer{
-		stamp: stamp, head: head, body: body,
-		etag:   `W/"` + strconv.FormatUint(xxhash.Sum64(body), 36) + `"`,
-		zipped: sync.OnceValue(func() []byte { return zip(head, body) }),
-	}
+	a := &answer{stamp: stamp, head: head, body: body, etag: `W/"` + strconv.FormatUint(xxhash.Sum64(body), 36) + `"`}
+	a.zipped = a.zip()
+	return a
+}
+
+// zip compresses the answer when it is first asked for.
+func (a *answer) zip() func() []byte {
+	head, body := a.head, a.body
+	return sync.OnceValue(func() []byte { return zip(head, body) })
 }
 
 var zippers = sync.Pool{New: func() any {
@@ -117,9 +125,12 @@ func public[In any](message string, m method[In, json.RawMessage]) func(*request
 		if err != nil {
 			return err
 		}
-		a := newAnswer(stamp, head, append(data, '}'))
+		data = append(data, '}')
+		a := newAnswer(stamp, head, data)
 		r.server.answers.keep(key, a)
-		return a.write(r, private)
+		err = a.write(r, private)
+		r.server.app.Recycle(data)
+		return err
 	}
 }
 
