@@ -134,7 +134,10 @@ func (s *Server) finished(w *recorder, req *http.Request, start time.Time) {
 		if w.problem != nil {
 			attrs = append(attrs, slog.String("error", w.problem.Error()))
 		}
-		s.Log.LogAttrs(req.Context(), level, "request", attrs...)
+		// Past the Logger, which would look up the calling line that no one asks for.
+		event := slog.NewRecord(s.Clock(), level, "request", 0)
+		event.AddAttrs(attrs...)
+		_ = s.Log.Handler().Handle(req.Context(), event) // a log that cannot be written stops nobody
 	}
 	if strings.HasPrefix(req.URL.Path, "/api/") {
 		s.trace(w, req, took)
