@@ -87,6 +87,9 @@ func misfits(schema m) map[string]any {
 			out["a "+name] = v
 		}
 	}
+	if kind != "string" || schema["enum"] != nil {
+		out["an empty text"] = ""
+	}
 	switch kind {
 	case "string":
 		out["a NUL"] = "a\x00b"

@@ -16,7 +16,6 @@ func TestTasks(t *testing.T) {
 		did := []struct{ path, name, action string }{
 			{"/api/trial", "trial", "trial.requested"},
 			{"/api/templates/install", "install", "template.installed"},
-			{"/api/templates/prompt", "template_prompt_generated", "template.prompt_generated"},
 			{"/api/templates/package", "template_package_generated", "template.package_generated"},
 			{"/api/member/installations/uninstall", "template_uninstalled", "template.uninstalled"},
 		}

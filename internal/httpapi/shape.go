@@ -113,7 +113,7 @@ func (s *shape) checkLeaf(value any, path string) []errs.Detail {
 	if text, ok := unstorable(value); ok {
 		return []errs.Detail{{Field: orBody(path), Problem: text}}
 	}
-	if text, ok := value.(string); ok && len(text) <= s.fits {
+	if text, ok := value.(string); ok && s.fits > 0 && len(text) <= s.fits {
 		return nil
 	}
 	if s.leaf.Validate(value) != nil {
