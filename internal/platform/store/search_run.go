@@ -11,7 +11,7 @@ const searchWidth = 500
 
 // searchWindow is how many of the newest items a query of several common words looks at; a variable
 // so that a test can do with fewer items.
-var searchWindow int64 = 150_000
+var searchWindow int64 = 100_000
 
 // Search answers a query from an index: it walks the query's tiers until they
 // end or 500 hits are found, and adds items that match some of the terms if none
