@@ -9,8 +9,9 @@ import (
 	"stoa/internal/platform/store"
 )
 
-// tendEvery is how often the search index is tended.
-const tendEvery = time.Hour
+// popularEvery is how often the most installed items are marked in the search index, so that a word
+// with too many hits still finds them.
+const popularEvery = time.Hour
 
 // index puts the item where search finds it.
 func (a *App) index(ctx context.Context, tx *store.Tx, item store.Item, d *catalog.Document) error {
@@ -37,15 +38,8 @@ func searchKind(kind catalog.Kind) search.Kind {
 	return search.Template
 }
 
-// tendSearch marks the most installed items in the search index, so that a word with too many hits
-// still finds them, and lets the engine tidy up after the writes since the last time. It does nothing
-// until the catalog is read: what is popular is not known before.
-func (a *App) tendSearch(ctx context.Context) error {
-	select {
-	case <-a.shelf.ready:
-	default:
-		return nil
-	}
+// refreshPopular marks the most installed items in the search index.
+func (a *App) refreshPopular(ctx context.Context) error {
 	var seqs []int64
 	for _, index := range []*catalog.Index{a.shelf.templates, a.shelf.packs} {
 		for _, seq := range index.Popular(store.MaxPopular / 2) {
@@ -55,7 +49,7 @@ func (a *App) tendSearch(ctx context.Context) error {
 		}
 	}
 	return a.store.Write(ctx, func(tx *store.Tx) error {
-		err := store.RefreshPopular(ctx, tx.Querier(), a.store.Search(), seqs, func(ctx context.Context, seq int64) (search.Document, bool, error) {
+		return store.RefreshPopular(ctx, tx.Querier(), a.store.Search(), seqs, func(ctx context.Context, seq int64) (search.Document, bool, error) {
 			for _, index := range []*catalog.Index{a.shelf.templates, a.shelf.packs} {
 				if e, ok := index.BySeq(seq); ok {
 					d, err := tx.Document(ctx, seq, e.Version)
@@ -64,9 +58,5 @@ func (a *App) tendSearch(ctx context.Context) error {
 			}
 			return search.Document{}, false, nil
 		})
-		if err != nil {
-			return err
-		}
-		return a.store.Search().Maintain(ctx, tx.Querier())
 	})
 }

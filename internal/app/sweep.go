@@ -17,11 +17,11 @@ const (
 
 // sweep does every few seconds what nobody asks for, until ctx ends.
 func (a *App) sweep(ctx context.Context) {
-	var tended time.Time
+	marked := a.clock()
 	for sleep(ctx, sweepEvery) {
 		err := a.SweepOnce(ctx)
-		if now := a.clock(); err == nil && now.Sub(tended) >= tendEvery {
-			tended, err = now, a.tendSearch(ctx)
+		if now := a.clock(); err == nil && now.Sub(marked) >= popularEvery {
+			marked, err = now, a.refreshPopular(ctx)
 		}
 		if err != nil && ctx.Err() == nil {
 			a.log.Error("sweep", "error", err)
