@@ -22,6 +22,7 @@ type Preferences struct {
 	ExecutionMode string `json:"execution_mode"`
 	Enabled       bool   `json:"enabled"`
 	Observe       bool   `json:"observe_task_details"`
+	Recipient     string `json:"encryption_recipient"`
 	UpdatedAt     string `json:"updated_at"`
 }
 
@@ -103,5 +104,5 @@ func (a *App) preference(ctx context.Context, userID string) (store.Preference, 
 }
 
 func shownPreferences(p store.Preference) Preferences {
-	return Preferences{p.UserID, p.ExecutionMode, p.ExecutionMode, p.Observe, p.Observe, clock.Text(clock.FromMicros(p.UpdatedAt))}
+	return Preferences{p.UserID, p.ExecutionMode, p.ExecutionMode, p.Observe, p.Observe, p.Recipient, clock.Text(clock.FromMicros(p.UpdatedAt))}
 }

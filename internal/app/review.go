@@ -169,7 +169,7 @@ func tellSubmitter(tx *store.Tx, s store.Submission, kind, message, note string)
 func reviewLine(s store.Submission) ReviewLine {
 	return ReviewLine{
 		SubmissionID: s.SubmissionID, Kind: s.Kind, ItemID: s.ItemID, Version: s.Version, UserID: s.UserID, Status: s.Status, RiskLevel: s.RiskLevel,
-		Labels: append([]string{}, s.Content.Labels...), CreatedAt: clock.Text(clock.FromMicros(s.CreatedAt)), UpdatedAt: clock.Text(clock.FromMicros(s.UpdatedAt)),
+		Labels: append([]string{}, s.Facts.ReviewLabels...), CreatedAt: clock.Text(clock.FromMicros(s.CreatedAt)), UpdatedAt: clock.Text(clock.FromMicros(s.UpdatedAt)),
 		Reviewer: s.Reviewer, ReviewNote: s.ReviewNote,
 	}
 }

@@ -148,3 +148,22 @@ func cut(phrase string) string {
 	}
 	return string([]rune(phrase)[:maxPhraseLength])
 }
+
+// Filled is the summary with its lists there, as a summary that was stored empty may lack them.
+func (s Summary) Filled() Summary {
+	for _, list := range []*[]string{&s.Levels, &s.ReviewLabels, &s.WarningFlags, &s.Injection.Rules, &s.Injection.Phrases} {
+		if *list == nil {
+			*list = []string{}
+		}
+	}
+	if s.Status == "" {
+		s.Status, s.RiskLevel, s.Injection.Severity = Incomplete, "low", "none"
+	}
+	if s.Evidence == nil {
+		s.Evidence = []Evidence{}
+	}
+	if s.Injection.Locations == nil {
+		s.Injection.Locations = []Evidence{}
+	}
+	return s
+}
