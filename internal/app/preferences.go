@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"stoa/internal/market/redact"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
@@ -76,6 +77,30 @@ func (a *App) SetPreferenceObserve(ctx context.Context, c Caller, in PreferenceO
 	return a.setPreference(ctx, c, in.UserID, "preferences.observe_set", status, func(tx *store.Tx, p store.Preference) (store.Preference, error) {
 		p.Observe = in.Enabled
 		return tx.SetPreferenceObserve(p)
+	})
+}
+
+// PreferenceRecipientInput names an age recipient; "" is none.
+type PreferenceRecipientInput struct {
+	UserID    string `json:"user_id"`
+	Recipient string `json:"recipient"`
+}
+
+// SetPreferenceRecipient chooses to whom sealed secrets are encrypted.
+func (a *App) SetPreferenceRecipient(ctx context.Context, c Caller, in PreferenceRecipientInput) (Preferences, error) {
+	if _, err := c.member(in.UserID); err != nil {
+		return Preferences{}, err
+	}
+	status := "none"
+	if in.Recipient != "" {
+		status = "set"
+		if err := redact.CheckRecipient(in.Recipient); err != nil {
+			return Preferences{}, errs.Invalid("recipient", "is not an age recipient; `stoa keygen` makes one that begins with age1")
+		}
+	}
+	return a.setPreference(ctx, c, in.UserID, "preferences.recipient_set", status, func(tx *store.Tx, p store.Preference) (store.Preference, error) {
+		p.Recipient = in.Recipient
+		return tx.SetPreferenceRecipient(p)
 	})
 }
 

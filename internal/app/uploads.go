@@ -124,7 +124,7 @@ func (u *Upload) settle(ctx context.Context, tx *store.Tx, of uploadOf, target, 
 	if of.key != "" {
 		job.LogicalKey = of.route + ":" + of.key
 	}
-	if shown != "" && job.LogicalKey != shown {
+	if shown != "" && (job.LogicalKey != shown || u.job.UserID != of.userID) {
 		if err := tx.RemoveTransfer(shown); err != nil {
 			return job, err
 		}
