@@ -39,6 +39,10 @@ const (
 	SubmissionStateInvalid     Code = "submission_state_invalid"
 	OwnershipConflict          Code = "ownership_conflict"
 	AccountNotFound            Code = "account_not_found"
+	InvalidPackagePayload      Code = "invalid_package_payload"
+	InvalidProfilePackPayload  Code = "invalid_profile_pack_payload"
+	InvalidProfileSection      Code = "invalid_profile_section"
+	InvalidProfileSectionPath  Code = "invalid_profile_section_path"
 )
 
 // Detail names one field of a request and what is wrong with it.
