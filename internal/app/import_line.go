@@ -96,12 +96,9 @@ func checkNames(d *catalog.Document) error {
 	for _, f := range []struct {
 		name, text string
 		limit      int
-	}{{"id", d.ID, 200}, {"version", d.Version, 64}, {"category", d.Category, 64}, {"author", d.Maintainer, 128}} {
-		if utf8.RuneCountInString(f.text) > f.limit {
-			return fmt.Errorf("%s is longer than %d characters", f.name, f.limit)
-		}
-		if strings.ContainsFunc(f.text, unicode.IsControl) {
-			return fmt.Errorf("%s holds a control character", f.name)
+	}{{"id", d.ID, catalog.MaxID}, {"version", d.Version, catalog.MaxVersion}, {"category", d.Category, catalog.MaxCategory}, {"author", d.Maintainer, catalog.MaxAuthor}} {
+		if err := catalog.CheckName(f.name, f.text, f.limit); err != nil {
+			return err
 		}
 	}
 	if d.ID == "" {
