@@ -5,11 +5,13 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"log/slog"
+	"runtime"
 	"sync"
 	"time"
 
 	"github.com/google/uuid"
 
+	"stoa/internal/market/redact"
 	"stoa/internal/platform/account"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/clock"
@@ -49,6 +51,9 @@ type App struct {
 	log    *slog.Logger
 	hasher *account.Hasher
 
+	secrets     *redact.Engine
+	inspections chan struct{} // one place for each package that may be read at a time
+
 	shelf    *shelf
 	sessions *sessionCache
 	tracer   *tracer
@@ -73,6 +78,7 @@ func New(s *store.Store, blobs *blob.Folder, now clock.Clock, log *slog.Logger, 
 		c.TraceKeep = DefaultTraceKeep
 	}
 	a := &App{Config: c, store: s, blobs: blobs, clock: now, log: log, hasher: account.NewHasher(2)}
+	a.secrets, a.inspections = redact.New(), make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
 	a.shelf = newShelf(s, now, c.TextCacheBytes)
 	a.sessions = newSessionCache()
 	a.tracer = newTracer(s, log)

@@ -41,9 +41,9 @@ func event(tx *store.Tx, c Caller, h happened) store.Event {
 }
 
 // failure is the audit line of an upload that came to nothing.
-func failure(tx *store.Tx, c Caller, of uploadOf, action, kind, jobID string, code errs.Code) store.Event {
+func failure(tx *store.Tx, c Caller, of uploadOf, action string, kind catalog.Kind, jobID string, code errs.Code) store.Event {
 	return event(tx, c, happened{
-		Owner: of.userID, Task: true, Action: action, Kind: catalog.Kind(kind), ItemID: of.itemID, Target: jobID, Failed: true, Status: "failed",
+		Owner: of.userID, Task: true, Action: action, Kind: kind, ItemID: of.itemID, Target: jobID, Failed: true, Status: "failed",
 		Detail: map[string]any{"error": string(code)},
 	})
 }

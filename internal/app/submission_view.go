@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"stoa/internal/market/catalog"
+	"stoa/internal/market/pack"
 	"stoa/internal/market/scan"
 	"stoa/internal/market/submission"
 	"stoa/internal/platform/clock"
@@ -67,6 +68,7 @@ type PackSubmission struct {
 	Capabilities        catalog.CapabilitySummary `json:"capability_summary"`
 	Compatibility       string                    `json:"compatibility"`
 	CompatibilityIssues []string                  `json:"compatibility_issues"`
+	Matrix              *pack.Matrix              `json:"compatibility_matrix,omitempty"`
 	SubmitOptions       submission.SubmitOptions  `json:"submit_options"`
 }
 

@@ -97,6 +97,9 @@ func (a *App) GetMemberProfilePackSubmissionDetail(ctx context.Context, c Caller
 	_, s, err := a.ownSubmission(ctx, c, in, catalog.KindProfilePack)
 	v := shownPackSubmission(s)
 	v.LeaveReport = s.Report
+	if s.Facts.Pack != nil {
+		v.Matrix = &s.Facts.Pack.Matrix
+	}
 	return v, err
 }
 

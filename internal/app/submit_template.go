@@ -58,7 +58,7 @@ func (a *App) SubmitTemplate(ctx context.Context, c Caller, in SubmitTemplateInp
 		if errs.CodeOf(err) == errs.IdempotencyConflict {
 			action = "submission.idempotency_conflict"
 		}
-		return TemplateSubmission{}, a.failed(ctx, c, file, of, action, string(catalog.KindTemplate), err)
+		return TemplateSubmission{}, a.failed(ctx, c, file.attempt(), of, action, catalog.KindTemplate, err)
 	}
 	return out, nil
 }
@@ -93,7 +93,7 @@ func (a *App) submitTemplate(ctx context.Context, c Caller, in SubmitTemplateInp
 	}
 	var out TemplateSubmission
 	err = a.store.Write(ctx, func(tx *store.Tx) error {
-		added, job, err := a.addSubmission(ctx, tx, c, s, key, in.Options.ReplaceExisting, file, of)
+		added, job, err := a.addSubmission(ctx, tx, c, s, key, in.Options.ReplaceExisting, file.attempt(), of)
 		if err != nil {
 			return err
 		}
@@ -114,12 +114,12 @@ func (a *App) replayTemplate(ctx context.Context, c Caller, key once, file *Uplo
 		return out, found, err
 	}
 	out.IdempotentReplay = true
-	return out, true, a.noteReplay(ctx, c, file, of, catalog.KindTemplate, out.SubmissionID, "submission.idempotency_replayed")
+	return out, true, a.noteReplay(ctx, c, file.attempt(), of, catalog.KindTemplate, out.SubmissionID, "submission.idempotency_replayed")
 }
 
-func (a *App) noteReplay(ctx context.Context, c Caller, file *Upload, of uploadOf, kind catalog.Kind, id, action string) error {
+func (a *App) noteReplay(ctx context.Context, c Caller, try store.Transfer, of uploadOf, kind catalog.Kind, id, action string) error {
 	return a.store.Write(ctx, func(tx *store.Tx) error {
-		if _, err := file.settle(ctx, tx, of, id, transfer.Done, "", ""); err != nil {
+		if _, err := settle(ctx, tx, try, of, id, transfer.Done, "", ""); err != nil {
 			return err
 		}
 		return tx.AddEvent(event(tx, c, happened{Owner: of.userID, Task: true, Action: action, Kind: kind, ItemID: of.itemID, Target: id, Status: "ok"}))
@@ -270,7 +270,7 @@ func (a *App) keepPackage(file *Upload, s *store.Submission) error {
 }
 
 // addSubmission writes a submission with everything that belongs to it.
-func (a *App) addSubmission(ctx context.Context, tx *store.Tx, c Caller, s store.Submission, key once, replace bool, file *Upload, of uploadOf) (store.Submission, TransferJob, error) {
+func (a *App) addSubmission(ctx context.Context, tx *store.Tx, c Caller, s store.Submission, key once, replace bool, try store.Transfer, of uploadOf) (store.Submission, TransferJob, error) {
 	if err := key.claim(tx, s.SubmissionID); err != nil {
 		return s, TransferJob{}, err
 	}
@@ -298,7 +298,7 @@ func (a *App) addSubmission(ctx context.Context, tx *store.Tx, c Caller, s store
 		return s, TransferJob{}, err
 	}
 	of.metadata = string(metadata)
-	job, err := file.settle(ctx, tx, of, s.SubmissionID, transfer.Done, "", "")
+	job, err := settle(ctx, tx, try, of, s.SubmissionID, transfer.Done, "", "")
 	if err != nil {
 		return s, TransferJob{}, err
 	}

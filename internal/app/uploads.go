@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"stoa/internal/market/catalog"
 	"stoa/internal/market/transfer"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/clock"
@@ -30,6 +31,16 @@ type Upload struct {
 	job     store.Transfer // JobID is "" while the job is not shown
 	told    time.Time
 	problem error
+}
+
+// attempt is the job of the upload as it stands.
+func (u *Upload) attempt() store.Transfer {
+	job := u.job
+	job.DoneBytes, job.SizeBytes = u.staged.Size(), u.staged.Size()
+	if u.staged.Size() > 0 {
+		job.SHA256 = u.staged.Digest()
+	}
+	return job
 }
 
 // BeginUpload checks that the caller may upload at all and opens a place for the bytes, of which total
@@ -108,28 +119,22 @@ type uploadOf struct {
 	metadata                      string
 }
 
-// settle writes the upload's job as it ended. With an idempotency key it is the one job of that key.
-func (u *Upload) settle(ctx context.Context, tx *store.Tx, of uploadOf, target, status, reason, detail string) (store.Transfer, error) {
-	job := u.job
+// settle writes an attempt's job as it ended. With an idempotency key it is the one job of that key.
+func settle(ctx context.Context, tx *store.Tx, job store.Transfer, of uploadOf, target, status, reason, detail string) (store.Transfer, error) {
+	shown, owner, started := job.JobID, job.UserID, job.StartedAt
 	job.UserID, job.ItemID, job.Filename, job.SubmissionID, job.IdempotencyKey, job.Metadata = of.userID, of.itemID, of.filename, target, of.key, of.metadata
-	job.DoneBytes, job.SizeBytes = u.staged.Size(), max(u.staged.Size(), 0)
-	if u.staged.Size() > 0 {
-		job.SHA256 = u.staged.Digest()
-	}
-	shown := job.JobID
-	if job.JobID == "" {
+	if shown == "" {
 		job.JobID = newID()
 		job.LogicalKey = job.JobID
 	}
 	if of.key != "" {
 		job.LogicalKey = of.route + ":" + of.key
 	}
-	if shown != "" && (job.LogicalKey != shown || u.job.UserID != of.userID) {
+	if shown != "" && (job.LogicalKey != shown || owner != of.userID) {
 		if err := tx.RemoveTransfer(shown); err != nil {
 			return job, err
 		}
 	}
-	started := job.StartedAt
 	job, err := begun(ctx, tx, job)
 	if err != nil {
 		return job, err
@@ -138,7 +143,12 @@ func (u *Upload) settle(ctx context.Context, tx *store.Tx, of uploadOf, target, 
 		job.StartedAt = started
 	}
 	if job.Status == transfer.Done && status != transfer.Done {
-		return tx.PutTransfer(job) // a key that is spoken for: its job stays done
+		known, err := tx.TransferByKey(ctx, job.UserID, job.LogicalKey)
+		if err != nil {
+			return job, err
+		}
+		known.AttemptCount, known.RetryCount, known.UpdatedAt = job.AttemptCount, job.RetryCount, job.UpdatedAt
+		return tx.PutTransfer(known) // a key that is spoken for: its job stays done, and what it was
 	}
 	return tx.PutTransfer(ended(tx, job, status, reason, detail))
 }
@@ -155,7 +165,7 @@ var reasons = map[errs.Code]string{
 }
 
 // failed writes down that an upload came to nothing and gives the error to answer, which names the job.
-func (a *App) failed(ctx context.Context, c Caller, u *Upload, of uploadOf, action string, kind string, cause error) error {
+func (a *App) failed(ctx context.Context, c Caller, try store.Transfer, of uploadOf, action string, kind catalog.Kind, cause error) error {
 	code := errs.CodeOf(cause)
 	if code == errs.PermissionDenied || code == errs.Unauthorized {
 		return cause
@@ -171,7 +181,7 @@ func (a *App) failed(ctx context.Context, c Caller, u *Upload, of uploadOf, acti
 	ctx = context.WithoutCancel(ctx) // the client may have left; its transfer failed all the same
 	var job store.Transfer
 	err := a.store.Write(ctx, func(tx *store.Tx) (err error) {
-		if job, err = u.settle(ctx, tx, of, "", transfer.Failed, reason, detail); err != nil {
+		if job, err = settle(ctx, tx, try, of, "", transfer.Failed, reason, detail); err != nil {
 			return err
 		}
 		return tx.AddEvent(failure(tx, c, of, action, kind, job.JobID, code))

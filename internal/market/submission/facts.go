@@ -2,6 +2,7 @@ package submission
 
 import (
 	"stoa/internal/market/catalog"
+	"stoa/internal/market/pack"
 	"stoa/internal/market/scan"
 )
 
@@ -39,4 +40,5 @@ type PackFacts struct {
 	Capabilities        catalog.CapabilitySummary `json:"capability_summary"`
 	Compatibility       string                    `json:"compatibility"`
 	CompatibilityIssues []string                  `json:"compatibility_issues"`
+	Matrix              pack.Matrix               `json:"compatibility_matrix"`
 }
