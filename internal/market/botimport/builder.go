@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 
@@ -92,8 +91,11 @@ func why(err error) string {
 	return "it cannot be read or is too large"
 }
 
-// operatorKeys hold accounts of people: whoever installs a pack has other ones.
-var operatorKeys = []string{"admins_id", "admin_ids", "admins", "id_whitelist", "id_blacklist", "whitelist", "blacklist", "group_whitelist", "group_blacklist", "user_whitelist", "user_blacklist"}
+// operatorKeys list accounts of people: whoever installs a pack has other ones.
+var operatorKeys = []string{"admins_id", "admin_ids", "admins", "id_whitelist", "id_blacklist", "group_whitelist", "group_blacklist", "user_whitelist", "user_blacklist"}
+
+// mixedKeys do so when what they list looks like accounts; it may be words as well.
+var mixedKeys = []string{"whitelist", "blacklist", "white_list", "black_list", "allow_list", "allowed_users", "allowed_groups"}
 
 // take copies a value for a pack, reports each of its leaves as mapped, and leaves lists of people's accounts out.
 func (b *builder) take(v any, source, target string) any {
@@ -103,7 +105,7 @@ func (b *builder) take(v any, source, target string) any {
 			break
 		}
 		out := make(map[string]any, len(v))
-		for _, key := range slices.Sorted(maps.Keys(v)) {
+		for _, key := range sortedKeys(v) {
 			if isOperatorList(key, v[key]) {
 				b.operator(inside(source, key))
 				continue
@@ -129,22 +131,32 @@ func isContainer(v any) bool { return object(v) != nil || list(v) != nil }
 
 // isOperatorList tells whether a member lists accounts. Empty lists say nothing and stay.
 func isOperatorList(key string, v any) bool {
-	if !slices.Contains(operatorKeys, strings.ToLower(key)) {
+	key = strings.ToLower(key)
+	ids := texts(v)
+	switch {
+	case len(ids) == 0:
 		return false
-	}
-	switch v := v.(type) {
-	case []any:
-		return len(v) > 0
-	case string:
-		return strings.TrimSpace(v) != ""
-	case json.Number:
+	case slices.Contains(operatorKeys, key):
 		return true
 	}
-	return false
+	return slices.Contains(mixedKeys, key) && slices.ContainsFunc(ids, isAccount)
+}
+
+// isAccount tells an account's number or an address such as telegram:private:10001 from a word.
+func isAccount(s string) bool {
+	digits := strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' })
+	return digits < 0 && len(s) >= 5 || strings.Count(s, ":") >= 2
 }
 
 func (b *builder) operator(source string) {
-	b.rep.add(Field{SourcePath: source, Outcome: Omitted, IssueCode: pack.IssueOperatorFieldsOmitted, Note: "accounts of people who run or use this bot; whoever installs the pack has other ones"})
+	b.rep.add(Field{SourcePath: source, Outcome: Omitted, IssueCode: pack.IssueOperatorFieldsOmitted, Note: operatorNote(source)})
+}
+
+func operatorNote(source string) string {
+	if strings.HasSuffix(source, ":dashboard") {
+		return "the login and address of this bot's dashboard"
+	}
+	return "accounts of people who run or use this bot; whoever installs the pack has other ones"
 }
 
 // inside is the source path of a member: file:key at the top of a file, file:path.key below.

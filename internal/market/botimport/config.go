@@ -1,7 +1,6 @@
 package botimport
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 
@@ -19,7 +18,7 @@ func isConfig(v any) bool {
 
 // config maps a main configuration. source is its file's name in the report.
 func (b *builder) config(cfg map[string]any, source string) {
-	for _, key := range slices.Sorted(maps.Keys(cfg)) {
+	for _, key := range sortedKeys(cfg) {
 		at := inside(source, key)
 		switch v := cfg[key]; key {
 		case "persona":
@@ -82,7 +81,7 @@ func (b *builder) providers(v any, source string) {
 		put(id, cfg, at)
 	}
 	m := object(v)
-	for _, id := range slices.Sorted(maps.Keys(m)) {
+	for _, id := range sortedKeys(m) {
 		at := pack.AppendKey(source, id)
 		if cfg := object(m[id]); cfg != nil {
 			put(id, cfg, at)
@@ -136,7 +135,7 @@ func (b *builder) profile(name string, cfg map[string]any, source string) {
 	name = free(into, name)
 	target := pack.AppendKey(pack.AppendKey(pack.SectionCore, "config_profiles"), name)
 	out := map[string]any{}
-	for _, key := range slices.Sorted(maps.Keys(cfg)) {
+	for _, key := range sortedKeys(cfg) {
 		at := inside(source, key)
 		switch v := cfg[key]; key {
 		case "persona":

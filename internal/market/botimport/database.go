@@ -2,7 +2,6 @@ package botimport
 
 import (
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -92,7 +91,7 @@ func (b *builder) stream(name, shown string, row func(string, int, any), wanted 
 }
 
 func (b *builder) tablesLeft(shown string, counts map[string]int) {
-	for _, table := range slices.Sorted(maps.Keys(counts)) {
+	for _, table := range sortedKeys(counts) {
 		if counts[table] == 0 {
 			continue
 		}

@@ -50,7 +50,7 @@ func (b *builder) persona(v any, source string, folders map[string]string) {
 	target := pack.AppendKey("personas.entries", name)
 	out := map[string]any{"system_prompt": prompt}
 	b.rep.mapped(inside(source, promptKey), target+".system_prompt")
-	for _, key := range slices.Sorted(maps.Keys(row)) {
+	for _, key := range sortedKeys(row) {
 		if slices.Contains(personaNoise, key) || row[key] == nil && !slices.Contains(nullMatters, key) {
 			continue
 		}
@@ -69,7 +69,7 @@ func (b *builder) oldPersonas(v any, source string) {
 		b.persona(item, pack.AppendIndex(source, i), nil)
 	}
 	if m := object(v); len(m) > 0 {
-		for _, name := range slices.Sorted(maps.Keys(m)) {
+		for _, name := range sortedKeys(m) {
 			item := m[name]
 			if prompt, ok := item.(string); ok {
 				item = map[string]any{"persona_id": name, "system_prompt": prompt}

@@ -21,6 +21,7 @@ const (
 const (
 	maxFields = 1_000  // listed
 	maxKept   = 20_000 // kept until the report is closed
+	maxOthers = 5_000  // besides, of what was not mapped
 )
 
 // Field says what became of one value of the source, or of Count values that lie together.
@@ -118,7 +119,7 @@ func (r *reporter) add(f Field) {
 	if f.IssueCode != "" {
 		r.issue(f.IssueCode, "", f.SourcePath)
 	}
-	if len(r.fields) == maxKept && f.Outcome == Mapped {
+	if n := len(r.fields); n >= maxKept && f.Outcome == Mapped || n >= maxKept+maxOthers {
 		r.unlisted[f.Outcome] += f.Count
 		return
 	}
@@ -146,7 +147,7 @@ func (r *reporter) issue(code, section, path string) {
 
 func (r *reporter) list() []pack.Issue {
 	out := []pack.Issue{}
-	for _, code := range slices.Sorted(maps.Keys(r.issues)) {
+	for _, code := range sortedKeys(r.issues) {
 		out = append(out, pack.NewIssue(code, r.issues[code].sections, r.issues[code].paths))
 	}
 	return out

@@ -8,8 +8,11 @@ import (
 	"stoa/internal/market/strictjson"
 )
 
-// maxRow bounds one record of a database dump, in bytes.
-const maxRow = 2 << 20
+// Bounds of a database dump.
+const (
+	maxRow    = 2 << 20 // bytes of one record
+	maxTables = 1_000
+)
 
 var (
 	errTables = errors.New("the file is no JSON object of lists")
@@ -44,6 +47,9 @@ func tables(r io.Reader, wanted func(table string) bool, row func(table string, 
 		table, err := s.name(c)
 		if err != nil {
 			return counts, err
+		}
+		if len(counts) > maxTables {
+			return counts, errTables
 		}
 		if counts[table], err = s.table(table, wanted(table), row, bad); err != nil {
 			return counts, err

@@ -2,6 +2,8 @@ package botimport
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -70,6 +72,9 @@ func anys(in []string) []any {
 	}
 	return out
 }
+
+// sortedKeys are the keys of a map in order.
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 func number(n int) json.Number { return json.Number(strconv.Itoa(n)) }
 

@@ -70,7 +70,7 @@ func TestProfilePackage(t *testing.T) {
 	if got := files["sections/personas.json"]; got != `{"a":"<&é>","b":1.50}` {
 		t.Errorf("section %s", got)
 	}
-	var m manifest
+	var m Manifest
 	if err := json.Unmarshal([]byte(files["manifest.json"]), &m); err != nil {
 		t.Fatal(err)
 	}

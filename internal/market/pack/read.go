@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,10 +14,10 @@ import (
 
 // Files is a set of named files: an archive.Archive, or a folder on the member's own machine.
 type Files interface {
-	Names() []string                                    // regular files, slash-separated
-	Size(name string) int64                             // declared unpacked size, -1 if there is no such file
-	Open(name string) (io.ReadCloser, error)            // a bounded stream
-	Read(name string, limit int64) ([]byte, error)      // a whole file, refused above limit
+	Names() []string                               // regular files, slash-separated
+	Size(name string) int64                        // declared unpacked size, -1 if there is no such file
+	Open(name string) (io.ReadCloser, error)       // a bounded stream
+	Read(name string, limit int64) ([]byte, error) // a whole file, refused above limit
 }
 
 // Bounds of a profile pack.
@@ -184,6 +185,25 @@ func checkShape(name string, v any) error {
 	return fmt.Errorf("the section %s must be a JSON object", Clean(name))
 }
 
+// CheckBounds refuses sections that no pack could carry: larger than 8 MiB in canonical form, or with more than
+// 200,000 values together.
+func CheckBounds(sections map[string]any) error {
+	values := 0
+	for _, name := range slices.Sorted(maps.Keys(sections)) {
+		text, err := strictjson.Canonical(sections[name])
+		if err != nil {
+			return Refuse(errs.InvalidProfilePackPayload, ReasonBadSection, sectionFile(name), "The section "+Clean(name)+" cannot be written as JSON.")
+		}
+		if len(text) > maxSectionBytes {
+			return Refuse(errs.InvalidProfilePackPayload, ReasonFileTooLarge, sectionFile(name), "The section "+Clean(name)+" is larger than 8 MiB. Leave out some of it.")
+		}
+		if values += countValues(text); values > maxPackValues {
+			return Refuse(errs.InvalidProfilePackPayload, ReasonTooManyValues, sectionFile(name), fmt.Sprintf("The sections hold more than %d values together. Split the pack.", maxPackValues))
+		}
+	}
+	return nil
+}
+
 // countValues is an upper bound of the values in a JSON text, without building any.
 func countValues(text []byte) int {
 	n, quoted := 1, false
@@ -202,7 +222,7 @@ func countValues(text []byte) int {
 
 // unreadable turns an error of Files into a refusal; one that is a refusal already keeps its reason.
 func unreadable(code errs.Code, entry string, err error) error {
-	if e, ok := errs.As(err); ok {
+	if e, ok := errs.As(RefusedArchive(code, err)); ok {
 		return e
 	}
 	return Refuse(code, ReasonUnreadable, entry, Clean(entry)+" cannot be read: it is too large or damaged.")

@@ -88,7 +88,7 @@ func ReadTemplate(ctx context.Context, a *archive.Archive, each func(name string
 		return err
 	})
 	if err != nil {
-		return Bundle{}, refusedArchive(errs.InvalidPackagePayload, err)
+		return Bundle{}, RefusedArchive(errs.InvalidPackagePayload, err)
 	}
 	if !found {
 		return Bundle{}, Refuse(errs.InvalidPackagePayload, ReasonMissingFile, bundleFile, missingBundle(b.Files))
