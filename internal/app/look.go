@@ -18,7 +18,7 @@ import (
 // what leaves the member's machine all read the same bytes once.
 type look struct {
 	app     *App
-	scan    *scan.Scan
+	scan    *scan.Streaming
 	report  *disclosure.Collector
 	secrets []*redact.TextScan
 }

@@ -34,6 +34,15 @@ func (a *App) SweepOrphans(ctx context.Context) (n int, err error) {
 	})
 }
 
+// tellOrphans sweeps and says in the log when there was something.
+func (a *App) tellOrphans(ctx context.Context) error {
+	n, err := a.SweepOrphans(ctx)
+	if n > 0 {
+		a.log.Info("sweep: removed bytes that no row names", "files", n)
+	}
+	return err
+}
+
 // failStale fails transfers whose process has ended in the middle.
 func (a *App) failStale(ctx context.Context) error {
 	return a.store.Write(ctx, func(tx *store.Tx) error {
