@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -188,6 +189,22 @@ func TestText(t *testing.T) {
 	if got := Text(strings.Repeat("a\n", 30_000), "b", "x"); len(got) != 2 {
 		t.Errorf("%d", len(got))
 	}
+}
+
+func TestTextOfAnything(t *testing.T) {
+	some := rapid.OneOf(rapid.String(), rapid.StringOfN(rapid.SampledFrom([]rune("ab .。\n\r↳⟨\u200b\x1b")), 0, 2000, -1))
+	rapid.Check(t, func(t *rapid.T) {
+		before, after := some.Draw(t, "before"), some.Draw(t, "after")
+		lines := Text(before, after, "x")
+		if (len(lines) > 2) != (before != after) || len(lines) > DiffLines {
+			t.Fatalf("%q", lines)
+		}
+		for _, line := range lines {
+			if strings.ContainsAny(line, "\n\r\x1b\u200b") || utf8.RuneCountInString(strings.ReplaceAll(line, "⟨U+200B⟩", "")) > 3000 {
+				t.Fatalf("%q", line)
+			}
+		}
+	})
 }
 
 // tree draws JSON of few names and values, so that two of them have much in common.
