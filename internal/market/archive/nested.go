@@ -107,7 +107,7 @@ func (a *Archive) walk(ctx context.Context, prefix string, visit func(path strin
 	return a.Each(ctx, func(name string, r io.Reader) error {
 		head := make([]byte, headBytes)
 		n, err := io.ReadFull(r, head)
-		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 			return err
 		}
 		head = head[:n]
