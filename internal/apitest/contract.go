@@ -71,6 +71,9 @@ func (d doc) operation(method, path string, op map[string]any) Operation {
 	for _, p := range params {
 		p := object(d.inline(p))
 		name, _ := p["name"].(string)
+		if p["in"] != "query" {
+			continue // of the path or a header: tests that use one know it by name
+		}
 		o.Params = append(o.Params, Param{name, texts(p["x-aliases"]), object(p["schema"])})
 	}
 	if body, ok := op["requestBody"]; ok {
