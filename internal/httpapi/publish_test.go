@@ -9,46 +9,46 @@ import (
 )
 
 func TestSubmitPlainTemplate(t *testing.T) {
-	onEngines(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		r := ada.Post("/api/templates/submit", map[string]any{"template_id": "ada/letters", "prompt": "You write letters.", "title": "Letters", "tags": "a,b"})
 		if r.Status == 422 { // tags are a list
 			r = ada.Post("/api/templates/submit", map[string]any{"template_id": "ada/letters", "prompt": "You write letters.", "title": "Letters", "tags": []string{"a", "b"}})
 		}
 		r.OK(t)
-		id := r.Str("submission_id")
-		if r.Str("status") != "pending" || r.Str("version") != "1.0.0" || r.Str("transfer_job.status") != "done" || r.Str("title") != "Letters" {
+		id := r.Str("data.submission_id")
+		if r.Str("data.status") != "pending" || r.Str("data.version") != "1.0.0" || r.Str("data.transfer_job.status") != "done" || r.Str("data.title") != "Letters" {
 			t.Errorf("%s", r.Body)
 		}
 		ada.Get("/api/member/submissions/detail", "submission_id", id).OK(t)
-		if r := ada.Get("/api/member/submissions", "template_query", "LETT", "status", "pending").OK(t); r.Int("count") != 1 {
+		if r := ada.Get("/api/member/submissions", "template_query", "LETT", "status", "pending").OK(t); r.Int("data.count") != 1 {
 			t.Errorf("%s", r.Body)
 		}
 		ada.Get("/api/member/submissions/package/download", "submission_id", id).Want(t, 404, "submission_package_not_available")
 		s.As(t, "bob").Get("/api/member/submissions/detail", "submission_id", id).Want(t, 403, "permission_denied")
-		if r := ada.Post("/api/member/submissions/withdraw", map[string]any{"submission_id": id}).OK(t); r.Str("status") != "withdrawn" {
+		if r := ada.Post("/api/member/submissions/withdraw", map[string]any{"submission_id": id}).OK(t); r.Str("data.status") != "withdrawn" {
 			t.Errorf("%s", r.Body)
 		}
 	})
 }
 
 func TestSubmitTemplatePackage(t *testing.T) {
-	onEngines(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		zip := apitest.TemplatePackage(t, "ada/letters", "1.2.0", "You write letters.", map[string]string{"notes/readme.md": "Call https://example.org."})
 		body := map[string]any{"template_id": "ada/letters", "version": "1.2.0", "package_name": "letters.zip", "package_base64": apitest.Base64(zip), "upload_options": map[string]any{"idempotency_key": "k1"}}
 		first := ada.Post("/api/templates/submit", body).OK(t)
 		again := ada.Post("/api/templates/submit", body).OK(t)
-		if first.Str("submission_id") != again.Str("submission_id") || !again.Bool("idempotent_replay") {
+		if first.Str("data.submission_id") != again.Str("data.submission_id") || again.At("data.idempotent_replay") != true {
 			t.Errorf("%s\n%s", first.Body, again.Body)
 		}
 		body["version"] = "1.3.0"
 		ada.Post("/api/templates/submit", body).Want(t, 409, "idempotency_key_conflict")
-		d := ada.With("Idempotency-Key", "d1").Get("/api/member/submissions/package/download", "submission_id", first.Str("submission_id")).OK(t)
+		d := ada.With("Idempotency-Key", "d1").Get("/api/member/submissions/package/download", "submission_id", first.Str("data.submission_id")).OK(t)
 		if !bytes.Equal(d.Body, zip) || d.Header.Get("X-Stoa-Transfer-Status") != "done" {
 			t.Errorf("%d bytes, %v", len(d.Body), d.Header)
 		}
-		if r := ada.Get("/api/member/transfers").OK(t); r.Int("count") != 2 {
+		if r := ada.Get("/api/member/transfers").OK(t); r.Int("data.count") != 2 {
 			t.Errorf("%s", r.Body)
 		}
 	})
@@ -59,14 +59,14 @@ func TestImportAndSubmitARealBackup(t *testing.T) {
 	if err != nil {
 		t.Skip("the shared data is not there:", err)
 	}
-	onEngines(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		r := ada.Post("/api/member/profile-pack/imports", map[string]any{"filename": "astrbot_backup_20260821.zip", "content_base64": apitest.Base64(backup)}).OK(t)
 		t.Logf("%.3000s", r.Body)
-		p := ada.Post("/api/profile-pack/preview", map[string]any{"artifact_id": r.Str("artifact_id")}).OK(t)
+		p := ada.Post("/api/profile-pack/preview", map[string]any{"artifact_id": r.Str("data.artifact_id")}).OK(t)
 		t.Logf("%.1000s", p.Body)
-		sub := ada.Post("/api/profile-pack/submit", map[string]any{"artifact_id": r.Str("artifact_id"), "pack_id": "ada/garden"}).OK(t)
+		sub := ada.Post("/api/profile-pack/submit", map[string]any{"artifact_id": r.Str("data.artifact_id"), "pack_id": "ada/garden"}).OK(t)
 		t.Logf("%.3000s", sub.Body)
-		ada.Get("/api/member/profile-pack/submissions/export/download", "submission_id", sub.Str("submission_id")).OK(t)
+		ada.Get("/api/member/profile-pack/submissions/export/download", "submission_id", sub.Str("data.submission_id")).OK(t)
 	})
 }

@@ -1,3 +1,4 @@
+// Package disclosure tells what leaves a member's machine, computed from the bytes. (Being built on branch redact.)
 package disclosure
 
 import (
@@ -12,7 +13,7 @@ func (Report) CapabilityNames() []string { return nil }
 
 type Collector struct{}
 
-func NewCollector() *Collector                    { return &Collector{} }
-func (*Collector) File(string) io.Writer          { return io.Discard }
-func (*Collector) Report([]string) Report         { return Report{} }
-func OfSections(redact.Result, []string) Report   { return Report{} }
+func NewCollector() *Collector                  { return &Collector{} }
+func (*Collector) File(string) io.Writer        { return io.Discard }
+func (*Collector) Report([]string) Report       { return Report{} }
+func OfSections(redact.Result, []string) Report { return Report{} }
