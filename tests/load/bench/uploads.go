@@ -99,7 +99,8 @@ func textPackage() ([]byte, error) {
 			return nil, err
 		}
 	}
-	return out.Bytes(), w.Close()
+	err := w.Close()
+	return out.Bytes(), err
 }
 
 // submitAgainstBare lets a submit and the work that nobody can spare take turns.
