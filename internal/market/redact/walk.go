@@ -327,7 +327,7 @@ func (w *walk) seal(h here, value any) {
 
 func (w *walk) learn(values ...string) {
 	for _, v := range values {
-		if v = strings.TrimSpace(v); distinctive(v) {
+		if v = strings.TrimSpace(v); distinctive(v) && !maskedAlready(v) {
 			w.known[v] = true
 		}
 	}
