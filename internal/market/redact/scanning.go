@@ -235,7 +235,7 @@ func (s *scanning) add(start, end int, rule, why string, values ...string) {
 // maskedAlready says whether a piece of text was redacted before: it holds a mark, or is a part of one, and nothing
 // beside it that looks like a secret.
 func maskedAlready(piece string) bool {
-	rest := strings.NewReplacer(Masked, " ", Sealed, " ").Replace(piece)
+	rest := withoutMarks.Replace(piece)
 	if rest != piece {
 		return !hasRandomWord(rest)
 	}
