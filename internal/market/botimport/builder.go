@@ -82,8 +82,8 @@ func why(err error) string {
 	if errors.As(err, &s) {
 		return s.Error()
 	}
-	if e, ok := errs.As(err); ok {
-		return e.Message
+	if e, ok := errs.As(pack.RefusedArchive(errs.InvalidProfilePackPayload, err)); ok {
+		return strings.TrimSuffix(e.Message, ".")
 	}
 	if errors.Is(err, errRow) || errors.Is(err, errTables) || errors.Is(err, errYAML) {
 		return err.Error()

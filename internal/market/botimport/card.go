@@ -125,10 +125,10 @@ func (b *builder) lorebook(book map[string]any, source, target string) map[strin
 	out := map[string]any{}
 	extensions := 0
 	for _, key := range sortedKeys(book) {
-		switch v := book[key]; {
-		case key == "extensions":
+		switch v := book[key]; key {
+		case "extensions":
 			extensions += len(object(v))
-		case key == "entries":
+		case "entries":
 			var entries []any
 			items := list(v)
 			if m := object(v); m != nil { // as some tools write them

@@ -113,7 +113,7 @@ func (db *database) preference(row map[string]any) {
 		return
 	}
 	value := row["value"]
-	if m := object(value); m != nil && len(m) == 1 && m["val"] != nil {
+	if m := object(value); len(m) == 1 && m["val"] != nil {
 		value = m["val"]
 	}
 	switch text(row["key"]) {

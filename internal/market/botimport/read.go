@@ -78,11 +78,14 @@ func newDraft(filename, sha string) *Draft {
 
 // fromFiles reads a zip or a folder.
 func (d *Draft) fromFiles(ctx context.Context, files Files) (*Draft, error) {
-	if pack.IsProfile(files) {
+	names := slices.Sorted(slices.Values(files.Names()))
+	if pack.IsProfile(files) || slices.ContainsFunc(names, isWrappedProfile) {
 		return d.ready(ctx, files)
 	}
 	b := newBuilder(ctx, files)
-	names := slices.Sorted(slices.Values(files.Names()))
+	if f, ok := files.(*Folder); ok {
+		b.skipped(f)
+	}
 	if l, ok := findLayout(files); ok {
 		if d.Source.Type == "" {
 			d.Source.Type = TypeBackup
@@ -100,7 +103,10 @@ func (d *Draft) fromFiles(ctx context.Context, files Files) (*Draft, error) {
 			return d.finish(ctx, b, b.finishPersonas())
 		}
 	}
-	if i := slices.IndexFunc(names, func(name string) bool { return b.looksLikeConfig(name) }); i >= 0 {
+	if files.Size("bundle.json") >= 0 {
+		return nil, refuse(pack.ReasonUnknownSetup, "bundle.json", "This is a template package. Submit it as a template.")
+	}
+	if i := slices.IndexFunc(names, b.looksLikeConfig); i >= 0 && !slices.ContainsFunc(names, isSkillFile) {
 		cfg := object(b.json(names[i], names[i]))
 		d.Source.Type = TypeOtherConfig
 		d.Source.Filename = path.Base(names[i])
@@ -126,6 +132,22 @@ func (d *Draft) fromFiles(ctx context.Context, files Files) (*Draft, error) {
 	return d.finish(ctx, b, b.finishPersonas())
 }
 
+// isWrappedProfile tells a profile pack that was zipped with the folder around it.
+func isWrappedProfile(name string) bool {
+	dir, file := path.Split(name)
+	return file != "" && path.Base(dir) == "sections" && path.Ext(file) == ".json" && pack.KnownSection(strings.TrimSuffix(file, ".json"))
+}
+
+// skipped reports what was not read of a folder.
+func (b *builder) skipped(f *Folder) {
+	if n := len(f.Skipped); n > 0 {
+		b.rep.add(Field{
+			SourcePath: "links, devices and tool folders", Outcome: Omitted, Count: n,
+			Note: "not followed or not looked into: " + strings.Join(some(f.Skipped[:min(n, 5)]), ", "),
+		})
+	}
+}
+
 // isJunk tells what systems and editors leave in folders.
 func isJunk(name string) bool {
 	base := path.Base(name)
@@ -144,7 +166,7 @@ func (b *builder) looksLikeConfig(name string) bool {
 	}
 	v, err := parse(body)
 	_, version := cardData(v)
-	return err == nil && version == "" && isConfig(v)
+	return err == nil && version == "" && isConfig(v) && len(object(v)) > 1
 }
 
 func (b *builder) convertedExtensions() {
