@@ -31,7 +31,10 @@ type builder struct {
 }
 
 func newBuilder(ctx context.Context, files Files) *builder {
-	return &builder{ctx: ctx, files: files, sections: map[string]any{}, rep: newReporter()}
+	return &builder{
+		ctx: ctx, files: files, sections: map[string]any{}, rep: newReporter(),
+		sum: Summary{PersonaPool: []string{}, PersonaIDs: []string{}, SubagentIDs: []string{}},
+	}
 }
 
 // section is the object of a section, made when it is not there.

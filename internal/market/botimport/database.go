@@ -102,7 +102,7 @@ func (b *builder) tablesLeft(shown string, counts map[string]int) {
 			}
 			f.Outcome, f.Note = left[i].outcome, left[i].note
 		}
-		f.Note = fmt.Sprintf("%s (%d records)", f.Note, counts[table])
+		f.Note = fmt.Sprintf("%s (records: %d)", f.Note, counts[table])
 		b.rep.add(f)
 	}
 }

@@ -113,15 +113,12 @@ func (d *Draft) fromFiles(ctx context.Context, files Files) (*Draft, error) {
 		return d.finish(ctx, b, b.configFile(cfg, d))
 	}
 	servers := b.serverFiles(names)
-	skills := b.skillFolders(names)
 	switch {
-	case slices.ContainsFunc(names, isSkillFile):
+	case slices.ContainsFunc(names, isSkillFile) && b.skillFolders(names):
 		d.Source.Type = TypeSkills
-	case b.pictureCards(names):
+	case b.pictureCards(names): // Markdown beside cards is notes about them
 		d.Source.Type = TypeCardZip
-		delete(b.sections, pack.SectionSkills) // notes about the characters
-		b.sum.SkillCount = 0
-	case skills:
+	case b.skillFolders(names):
 		d.Source.Type = TypeSkills
 	case servers:
 		d.Source.Type = TypeMCP
@@ -184,7 +181,7 @@ func (d *Draft) fromBytes(ctx context.Context, body []byte) (*Draft, error) {
 	name := d.Source.Filename
 	switch trimmed := strings.TrimSpace(string(decoded(body[:min(len(body), 4096)]))); {
 	case len(body) == 0:
-		return nil, refuse(pack.ReasonNothingToImport, name, "The file is empty.")
+		return nil, refuse(pack.ReasonNothingToImport, name, "The file is empty. Choose another one.")
 	case strings.HasPrefix(string(body), pngMagic):
 		card, err := cardInPNG(body)
 		if err != nil {
