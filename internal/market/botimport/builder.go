@@ -58,7 +58,18 @@ func member(m map[string]any, key string) map[string]any {
 }
 
 // parse reads a JSON file of a setup: UTF-8 with or without a byte order mark, or UTF-16 with one.
-func parse(text []byte) (any, error) { return strictjson.Parse(decoded(text), 0) }
+func parse(text []byte) (any, error) {
+	v, err := strictjson.Parse(decoded(text), 0)
+	if err == nil && !pack.PathsFit(v, maxNames) {
+		return nil, errNames
+	}
+	return v, err
+}
+
+// maxNames bounds the names that lead to a value in a file, in bytes, so that its path in the pack fits too.
+const maxNames = pack.MaxPath / 2
+
+var errNames = errors.New("it holds names that are too long")
 
 // json reads a JSON file that the setup can do without; one that cannot be read is reported.
 func (b *builder) json(name, shown string) any {
@@ -88,7 +99,7 @@ func why(err error) string {
 	if e, ok := errs.As(pack.RefusedArchive(errs.InvalidProfilePackPayload, err)); ok {
 		return strings.TrimSuffix(e.Message, ".")
 	}
-	if errors.Is(err, errRow) || errors.Is(err, errTables) || errors.Is(err, errYAML) {
+	if errors.Is(err, errRow) || errors.Is(err, errTables) || errors.Is(err, errYAML) || errors.Is(err, errNames) {
 		return err.Error()
 	}
 	return "it cannot be read or is too large"

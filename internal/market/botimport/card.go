@@ -64,7 +64,7 @@ func (b *builder) card(data map[string]any, version, shown string) {
 	if b.full(len(into), shown, "personas") {
 		return
 	}
-	name = free(into, clip(name, 200))
+	name = free(into, clip(name, maxName))
 	target := pack.AppendKey("personas.entries", name)
 	out := map[string]any{"source_format": "chara_card_" + version, "system_prompt": b.cardPrompt(data, name, shown, target)}
 	known := map[string]bool{"name": true, "extensions": true, "assets": true, "character_book": true}

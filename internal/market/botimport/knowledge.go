@@ -35,7 +35,7 @@ func (b *builder) knowledge(l *layout) {
 		if id == "" {
 			id = "knowledge-base"
 		}
-		id = free(into, id)
+		id = free(into, clip(id, maxName))
 		out := map[string]any{}
 		for _, key := range knowledgeFields {
 			if m[key] != nil {

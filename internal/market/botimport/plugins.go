@@ -26,6 +26,9 @@ var pluginFields = []struct{ from, to string }{
 // set is the configuration's plugin_set, at its place in the report.
 func (b *builder) plugins(l *layout, db *database, set any, at string) {
 	chosen := texts(set)
+	for i := range chosen {
+		chosen[i] = clip(chosen[i], maxName)
+	}
 	all := slices.Contains(chosen, "*") || set == nil
 	into := map[string]any{}
 	dirs := map[string]string{} // folder → id
@@ -79,7 +82,7 @@ func (b *builder) plugin(l *layout, db *database, dir string, into map[string]an
 	if id == "" {
 		id = dir
 	}
-	id = free(into, id)
+	id = free(into, clip(id, maxName))
 	dirs[dir] = id
 	target := pack.AppendKey(pack.SectionPlugins, id)
 	enabled := (all || slices.Contains(chosen, id) || slices.Contains(chosen, dir)) && !db.off(dir)

@@ -3,6 +3,7 @@ package botimport
 import (
 	stdbytes "bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -66,6 +67,7 @@ func TestRefusals(t *testing.T) {
 		"key twice":        {"cmd_config.json", []byte(`{"timezone":"a","timezone":"b"}`), pack.ReasonUnreadable},
 		"no UTF-8":         {"cmd_config.json", []byte("{\"timezone\":\"\xff\"}"), pack.ReasonUnreadable},
 		"deep":             {"cmd_config.json", []byte(`{"timezone":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`), pack.ReasonUnreadable},
+		"endless names":    {"cmd_config.json", []byte(`{"timezone":{"` + strings.Repeat("k", maxNames) + `":{"a":1}}}`), pack.ReasonUnreadable},
 		"nothing in it":    {"cmd_config.json", []byte(`{"provider":[]}`), pack.ReasonNothingToImport},
 		"empty zip":        {"a.zip", zipped(t, map[string]string{}), ""},
 		"other zip":        {"a.zip", zipped(t, map[string]string{"a.txt": "x"}), pack.ReasonUnknownSetup},
@@ -132,6 +134,19 @@ func TestReportIsBounded(t *testing.T) {
 	}
 	if out := r.close(); len(out.Fields) != 300 || out.Fields[7].SourcePath != "f:a[7]" || out.Fields[7].TargetPath != "astrbot_core.a[7]" || out.Fields[7].Count != 10 || out.Unlisted != 0 {
 		t.Errorf("%d fields: %+v", len(out.Fields), out.Fields[7])
+	}
+}
+
+func TestImportSummaryIsFlat(t *testing.T) {
+	d := draft(t, "cmd_config.json", []byte(oldConfig))
+	text, err := json.Marshal(ImportSummary{d.Summary, MarkRedacted(d.Report, nil)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{`"persona_ids":["Helper","Helper-2"]`, `"field_diagnostics":[{"source_path"`, `"field_diagnostic_outcomes":{`, `"subagent_ids":[]`} {
+		if !strings.Contains(string(text), name) {
+			t.Errorf("%s is not in %s", name, text)
+		}
 	}
 }
 

@@ -121,7 +121,7 @@ var concerned = map[string]string{
 
 func (r *reporter) add(f Field) {
 	f.Count = max(f.Count, 1)
-	f.SourcePath = pack.Clean(f.SourcePath)
+	f.SourcePath, f.Note = pack.Clean(f.SourcePath), pack.Clean(f.Note)
 	if f.IssueCode != "" {
 		r.issue(f.IssueCode, concerned[f.IssueCode], f.SourcePath)
 	}

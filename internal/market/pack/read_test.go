@@ -109,6 +109,7 @@ func TestProfileRefusals(t *testing.T) {
 		"section a list":      {with(files, "sections/personas.json", `[]`), ReasonBadSection},
 		"history an object":   {with(files, "sections/conversation_history.json", `{}`), ReasonBadSection},
 		"section deep":        {with(files, "sections/personas.json", strings.Repeat(`{"a":`, 70)+"1"+strings.Repeat("}", 70)), ReasonBadSection},
+		"endless names":       {with(files, "sections/personas.json", `{"`+strings.Repeat("k", MaxPath)+`":{"a":1,"b":2}}`), ReasonBadSection},
 		"too many values":     {with(files, "sections/personas.json", wide), ReasonTooManyValues},
 		"unlisted section":    {with(files, "sections/skills.json", `{}`), ReasonUnexpectedFile},
 		"code":                {with(files, "setup.py", "print()"), ReasonUnexpectedFile},
@@ -157,6 +158,23 @@ func TestIsProfile(t *testing.T) {
 	}
 	if IsProfile(zipped(t, map[string]string{manifestFile: `{"version":"1.1","astrbot_version":"4.25.0"}`})) {
 		t.Error("a backup was taken for a pack")
+	}
+}
+
+func TestWriteRefusesWhatCouldNotBeRead(t *testing.T) {
+	m, _ := samplePack(t)
+	for name, sections := range map[string]map[string]any{
+		"no section":    {},
+		"unknown":       {"secrets": map[string]any{}},
+		"shape":         {SectionPersonas: []any{}},
+		"no JSON":       {SectionPersonas: map[string]any{"a": func() {}}},
+		"endless names": {SectionPersonas: map[string]any{strings.Repeat("k", MaxPath): map[string]any{"a": nil}}},
+		"values":        {SectionPersonas: map[string]any{"a": make([]any, maxPackValues)}},
+		"bytes":         {SectionPersonas: map[string]any{"a": strings.Repeat("x", maxSectionBytes)}},
+	} {
+		if _, err := Write(&bytes.Buffer{}, m, sections, nil); err == nil {
+			t.Errorf("%s was written", name)
+		}
 	}
 }
 
