@@ -144,14 +144,14 @@ func (a *Archive) Open(name string) (io.ReadCloser, error) {
 	return &file{stream: s}, nil
 }
 
-// Read gives a whole file of at most max bytes; a larger one is refused before it is unpacked.
-func (a *Archive) Read(name string, max int64) ([]byte, error) {
+// Read gives a whole file of at most limit bytes; a larger one is refused before it is unpacked.
+func (a *Archive) Read(name string, limit int64) ([]byte, error) {
 	e, err := a.find(name)
 	if err != nil {
 		return nil, err
 	}
-	if e.size > max {
-		return nil, refuse(FileTooLarge, name, size(max))
+	if e.size > limit {
+		return nil, refuse(FileTooLarge, name, size(limit))
 	}
 	s := streams.Get().(*stream)
 	defer s.release()

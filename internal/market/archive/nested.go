@@ -104,15 +104,15 @@ func (a *Archive) Deep(ctx context.Context, visit func(path string, r io.Reader)
 }
 
 func (a *Archive) walk(ctx context.Context, prefix string, visit func(path string, r io.Reader) error, label func(Unread)) error {
+	buffer := make([]byte, headBytes)
+	whole := &peeked{}
 	return a.Each(ctx, func(name string, r io.Reader) error {
-		head := make([]byte, headBytes)
-		n, err := io.ReadFull(r, head)
-		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		n, err := io.ReadFull(r, buffer)
+		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 			return err
 		}
-		head = head[:n]
-		path, format := prefix+name, Format(head)
-		whole := io.MultiReader(bytes.NewReader(head), r)
+		whole.head, whole.rest = buffer[:n], r
+		path, format := prefix+name, Format(whole.head)
 		if format == "" {
 			return visit(path, whole)
 		}
@@ -139,6 +139,31 @@ func (a *Archive) walk(ctx context.Context, prefix string, visit func(path strin
 		}
 		return nil
 	})
+}
+
+// peeked is a reader whose first bytes were looked at. Unlike io.MultiReader it copies with the stream's buffer.
+type peeked struct {
+	head []byte
+	rest io.Reader
+}
+
+func (p *peeked) Read(b []byte) (int, error) {
+	if len(p.head) > 0 {
+		n := copy(b, p.head)
+		p.head = p.head[n:]
+		return n, nil
+	}
+	return p.rest.Read(b)
+}
+
+func (p *peeked) WriteTo(w io.Writer) (int64, error) {
+	n, err := w.Write(p.head)
+	p.head = p.head[n:]
+	if err != nil {
+		return int64(n), err
+	}
+	m, err := io.Copy(w, p.rest)
+	return int64(n) + m, err
 }
 
 // bomb holds the reasons of a nested archive that refuse the outer one with it.

@@ -86,7 +86,7 @@ func (s *stream) finish(err error) error {
 	switch {
 	case errors.As(err, &corrupt), errors.Is(err, io.ErrUnexpectedEOF):
 		return refuse(BadData, s.entry.name)
-	case err != io.EOF:
+	case !errors.Is(err, io.EOF):
 		return fmt.Errorf("archive: %s: %w", Show(s.entry.name), err)
 	case s.left != 0:
 		return refuse(SizeMismatch, s.entry.name)
@@ -119,7 +119,7 @@ func (s *stream) WriteTo(w io.Writer) (int64, error) {
 				return sum, werr
 			}
 		}
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return sum, nil
 		}
 		if err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -28,7 +27,7 @@ func appendCanonical(out []byte, v any) ([]byte, error) {
 		}
 		return append(out, "false"...), nil
 	case json.Number:
-		if text := jsontext.Value(v); text.Kind() != '0' || !text.IsValid() || strings.ContainsAny(string(v), " \t\r\n") {
+		if !number(string(v)) {
 			return nil, fmt.Errorf("strictjson: a number that JSON cannot write")
 		}
 		return append(out, v...), nil
@@ -61,6 +60,40 @@ func appendCanonical(out []byte, v any) ([]byte, error) {
 		return append(out, '}'), nil
 	}
 	return appendOther(out, v)
+}
+
+// number is true for the number of RFC 8259 section 6.
+func number(s string) bool {
+	digits := func() bool {
+		n := 0
+		for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+			n++
+		}
+		s = s[n:]
+		return n > 0
+	}
+	if s != "" && s[0] == '-' {
+		s = s[1:]
+	}
+	if s != "" && s[0] == '0' {
+		s = s[1:]
+	} else if !digits() {
+		return false
+	}
+	if s != "" && s[0] == '.' {
+		if s = s[1:]; !digits() {
+			return false
+		}
+	}
+	if s != "" && s[0]|' ' == 'e' {
+		if s = s[1:]; s != "" && (s[0] == '+' || s[0] == '-') {
+			s = s[1:]
+		}
+		if !digits() {
+			return false
+		}
+	}
+	return s == ""
 }
 
 func appendString(out []byte, s string) ([]byte, error) {

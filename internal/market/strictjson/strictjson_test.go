@@ -145,6 +145,15 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
+func TestNumbersAreThoseOfJSON(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.StringOfN(rapid.SampledFrom([]rune("0019-+.eE ")), 0, 8, -1).Draw(t, "number")
+		if want := json.Valid([]byte(s)) && strings.TrimSpace(s) == s; number(s) != want {
+			t.Fatalf("%q: %v", s, !want)
+		}
+	})
+}
+
 // tree draws any value that Parse can give.
 func tree(depth int) *rapid.Generator[any] {
 	return rapid.Custom(func(t *rapid.T) any {
