@@ -164,16 +164,19 @@ func (b *builder) lorebook(book map[string]any, source, target string) map[strin
 	return out
 }
 
+// maxTried bounds the files that are looked into for what they may be.
+const maxTried = 500
+
 // pictureCards maps the cards in the pictures and JSON files of a zip; it tells whether there was any.
 func (b *builder) pictureCards(names []string) bool {
-	found := false
+	found, tried := false, 0
 	for _, name := range names {
-		if b.ctx.Err() != nil {
-			break
-		}
 		ext := strings.ToLower(path.Ext(name))
-		if ext != ".png" && ext != ".json" || b.sum.PersonaCount+len(object(object(b.sections[pack.SectionPersonas])["entries"])) >= 200 {
+		if ext != ".png" && ext != ".json" {
 			continue
+		}
+		if tried++; tried > maxTried || b.ctx.Err() != nil {
+			break
 		}
 		body, err := b.files.Read(name, maxSingle)
 		if err != nil {

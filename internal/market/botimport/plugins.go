@@ -67,7 +67,7 @@ func pluginDirs(l *layout) []string {
 	for _, name := range l.names {
 		rest, ok := l.below("plugins", name)
 		dir, _, inside := strings.Cut(rest, "/")
-		if !ok || !inside || strings.HasPrefix(dir, ".") || dir == "__pycache__" || slices.Contains(dirs, dir) {
+		if !ok || !inside || strings.HasPrefix(dir, ".") || dir == "__pycache__" || len(dirs) > 0 && dirs[len(dirs)-1] == dir || slices.Contains(dirs, dir) {
 			continue
 		}
 		dirs = append(dirs, dir)

@@ -106,7 +106,7 @@ func (d *Draft) fromFiles(ctx context.Context, files Files) (*Draft, error) {
 	if files.Size("bundle.json") >= 0 {
 		return nil, refuse(pack.ReasonUnknownSetup, "bundle.json", "This is a template package. Submit it as a template.")
 	}
-	if i := slices.IndexFunc(names, b.looksLikeConfig); i >= 0 && !slices.ContainsFunc(names, isSkillFile) {
+	if i := b.someConfig(names); i >= 0 {
 		cfg := object(b.json(names[i], names[i]))
 		d.Source.Type = TypeOtherConfig
 		d.Source.Filename = path.Base(names[i])
@@ -152,11 +152,23 @@ func isJunk(name string) bool {
 		strings.HasPrefix(name, ".git/") || strings.Contains(name, "/.git/")
 }
 
-// looksLikeConfig tries a JSON file that lies at most one folder deep.
-func (b *builder) looksLikeConfig(name string) bool {
-	if !strings.EqualFold(path.Ext(name), ".json") || strings.Count(name, "/") > 1 || b.files.Size(name) > maxConfigBytes {
-		return false
+// someConfig finds a configuration of another name, -1 when there is none. Folders of skills may hold any JSON.
+func (b *builder) someConfig(names []string) int {
+	if slices.ContainsFunc(names, isSkillFile) {
+		return -1
 	}
+	tried := 0
+	return slices.IndexFunc(names, func(name string) bool {
+		if tried == maxTried || !strings.EqualFold(path.Ext(name), ".json") || strings.Count(name, "/") > 1 {
+			return false
+		}
+		tried++
+		return b.looksLikeConfig(name)
+	})
+}
+
+// looksLikeConfig tries one JSON file.
+func (b *builder) looksLikeConfig(name string) bool {
 	body, err := b.files.Read(name, maxConfigBytes)
 	if err != nil {
 		return false
