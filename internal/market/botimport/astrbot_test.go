@@ -139,6 +139,11 @@ var setups = map[string]struct {
 		has(t, d, "providers", `{"a":{"k":1}}`)
 		has(t, d, "personas.entries.persona-1.system_prompt", `"only"`)
 	}},
+	"a pack among a plugin's data": {map[string]string{"config/cmd_config.json": oldConfig, "directories/plugin_data/x/sections/personas.json": "{}", "directories/plugin_data/x/manifest.json": "{}"}, func(t *testing.T, d *Draft) {
+		if f := field(d, "directories/plugin_data/"); f.Count != 2 {
+			t.Errorf("%+v", f)
+		}
+	}},
 	"several bots": {map[string]string{"a/cmd_config.json": oldConfig, "b/data/cmd_config.json": oldConfig}, func(t *testing.T, d *Draft) {
 		if f := field(d, "b/data/cmd_config.json"); f.Outcome != NeedsAPerson {
 			t.Errorf("%+v", f)

@@ -49,7 +49,7 @@ func (b *builder) plugins(l *layout, db *database, set any, at string) {
 	fromFolders := len(dirs) > 0
 	b.pluginConfigs(l, db, into, dirs)
 	if slices.Contains(chosen, "*") {
-		f := Field{SourcePath: at, TargetPath: pack.SectionPlugins, Outcome: Mapped, Note: "every plugin is meant; those found in the backup are listed"}
+		f := Field{SourcePath: at, Outcome: Mapped, Note: "every plugin is meant; those found in the backup are listed"}
 		if !fromFolders {
 			f = Field{SourcePath: at, Outcome: NeedsAPerson, IssueCode: pack.IssueWildcardUnresolved, Note: "every plugin is meant, but the plugins are not part of what was imported; import a backup, or list the plugins by name"}
 		}

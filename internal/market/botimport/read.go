@@ -69,17 +69,17 @@ func digest(r io.Reader) (string, error) {
 }
 
 func newDraft(filename, sha string) *Draft {
-	filename = strings.ReplaceAll(filename, "\\", "/")
-	return &Draft{
-		HostVersion: "any", PluginCompat: "*",
-		Source: Source{Filename: pack.Clean(path.Base(filename)), SHA256: strings.ToLower(sha)},
+	filename = pack.Clean(path.Base(strings.ReplaceAll(filename, "\\", "/")))
+	if filename == "" || filename == "." || filename == "/" {
+		filename = "upload"
 	}
+	return &Draft{HostVersion: "any", PluginCompat: "*", Source: Source{Filename: filename, SHA256: strings.ToLower(sha)}}
 }
 
 // fromFiles reads a zip or a folder.
 func (d *Draft) fromFiles(ctx context.Context, files Files) (*Draft, error) {
 	names := slices.Sorted(slices.Values(files.Names()))
-	if pack.IsProfile(files) || slices.ContainsFunc(names, isWrappedProfile) {
+	if pack.IsProfile(files) {
 		return d.ready(ctx, files)
 	}
 	b := newBuilder(ctx, files)
@@ -91,6 +91,9 @@ func (d *Draft) fromFiles(ctx context.Context, files Files) (*Draft, error) {
 			d.Source.Type = TypeBackup
 		}
 		return d.finish(ctx, b, b.astrbot(&l, d))
+	}
+	if slices.ContainsFunc(names, isWrappedProfile) {
+		return d.ready(ctx, files) // which says what is wrong with it
 	}
 	names = slices.DeleteFunc(names, isJunk)
 	if files.Size("card.json") >= 0 {
@@ -127,55 +130,6 @@ func (d *Draft) fromFiles(ctx context.Context, files Files) (*Draft, error) {
 	}
 	b.convertedExtensions()
 	return d.finish(ctx, b, b.finishPersonas())
-}
-
-// isWrappedProfile tells a profile pack that was zipped with the folder around it.
-func isWrappedProfile(name string) bool {
-	dir, file := path.Split(name)
-	return file != "" && path.Base(dir) == "sections" && path.Ext(file) == ".json" && pack.KnownSection(strings.TrimSuffix(file, ".json"))
-}
-
-// skipped reports what was not read of a folder.
-func (b *builder) skipped(f *Folder) {
-	if n := len(f.Skipped); n > 0 {
-		b.rep.add(Field{
-			SourcePath: "links, devices and tool folders", Outcome: Omitted, Count: n,
-			Note: "not followed or not looked into: " + strings.Join(some(f.Skipped[:min(n, 5)]), ", "),
-		})
-	}
-}
-
-// isJunk tells what systems and editors leave in folders.
-func isJunk(name string) bool {
-	base := path.Base(name)
-	return strings.HasPrefix(name, "__MACOSX/") || strings.Contains(name, "/__MACOSX/") || strings.HasPrefix(base, "._") || base == ".DS_Store" || base == "Thumbs.db" ||
-		strings.HasPrefix(name, ".git/") || strings.Contains(name, "/.git/")
-}
-
-// someConfig finds a configuration of another name, -1 when there is none. Folders of skills may hold any JSON.
-func (b *builder) someConfig(names []string) int {
-	if slices.ContainsFunc(names, isSkillFile) {
-		return -1
-	}
-	tried := 0
-	return slices.IndexFunc(names, func(name string) bool {
-		if tried == maxTried || !strings.EqualFold(path.Ext(name), ".json") || strings.Count(name, "/") > 1 {
-			return false
-		}
-		tried++
-		return b.looksLikeConfig(name)
-	})
-}
-
-// looksLikeConfig tries one JSON file.
-func (b *builder) looksLikeConfig(name string) bool {
-	body, err := b.files.Read(name, maxConfigBytes)
-	if err != nil {
-		return false
-	}
-	v, err := parse(body)
-	_, version := cardData(v)
-	return err == nil && version == "" && isConfig(v) && len(object(v)) > 1
 }
 
 func (b *builder) convertedExtensions() {
@@ -227,12 +181,6 @@ func (d *Draft) fromBytes(ctx context.Context, body []byte) (*Draft, error) {
 		return d.finish(ctx, b, b.finishPersonas())
 	}
 	return nil, refuse(pack.ReasonUnknownSetup, name, "This file is no setup that can be imported. "+accepted)
-}
-
-func isMarkdown(name string, body []byte) bool {
-	ext := strings.ToLower(path.Ext(name))
-	front, _ := frontMatter(string(decoded(body)))
-	return ext == ".md" || ext == ".markdown" || first(front, "name") != ""
 }
 
 // fromJSON tells the kinds of JSON files apart by their members.
@@ -306,36 +254,4 @@ func (d *Draft) fingerprint() error {
 	}
 	d.Source.SHA256, err = digest(strings.NewReader(string(text)))
 	return err
-}
-
-// single is one file as Files.
-type single struct {
-	name string
-	body []byte
-}
-
-func (s single) Names() []string { return []string{s.name} }
-
-func (s single) Size(name string) int64 {
-	if name != s.name {
-		return -1
-	}
-	return int64(len(s.body))
-}
-
-func (s single) Open(name string) (io.ReadCloser, error) {
-	if name != s.name {
-		return nil, errNotThere
-	}
-	return io.NopCloser(strings.NewReader(string(s.body))), nil
-}
-
-func (s single) Read(name string, limit int64) ([]byte, error) {
-	if name != s.name {
-		return nil, errNotThere
-	}
-	if int64(len(s.body)) > limit {
-		return nil, refuse(pack.ReasonFileTooLarge, name, pack.Clean(name)+" is larger than "+bytes(limit)+".")
-	}
-	return s.body, nil
 }
