@@ -51,7 +51,7 @@ type Source struct {
 type BackupManifest struct {
 	Version        string   `json:"version"`
 	HostVersion    string   `json:"astrbot_version"`
-	ExportedAt     string   `json:"exported_at"`
+	ExportedAt     string   `json:"exported_at"` // RFC 3339 UTC with milliseconds, "" when it cannot be read
 	Origin         string   `json:"origin"`
 	Directories    []string `json:"directories"`
 	ChecksumsTotal int      `json:"checksums"`
