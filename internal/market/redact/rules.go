@@ -33,6 +33,7 @@ type rule struct {
 	reach    int  // longest match in bytes, or the cap
 	head     bool // every match begins with a keyword
 	headRun  int  // bytes without white space that a match needs from the keyword on
+	solid    int  // bytes without white space that surround the keyword in every match, 0 when there may be blanks
 	assigned bool // gitleaks' shape for "name operator value"
 }
 
@@ -77,15 +78,20 @@ func (r *rule) prepare() {
 			r.reach = maxReach
 			return
 		}
-		if r.reach = longest(tree); r.reach > maxReach {
-			r.reach = maxReach
+		r.reach = min(longest(tree), maxReach)
+		if r.Path != "" {
+			r.reach = min(r.reach, 2048) // unbounded for blanks alone
 		}
-		r.assigned = strings.HasPrefix(r.Regex, `(?i)[\w.-]{0,50}?`) && strings.Contains(r.Regex, assignment) && tree.Op == syntax.OpConcat
+		r.assigned = strings.Contains(r.Regex, assignment) && tree.Op == syntax.OpConcat
 		if !r.assigned {
 			r.head, r.headRun = head(tree, r.Keywords)
+			r.solid = solid(tree, r)
 		}
 	})
 }
+
+// pem says whether a rule's matches run over several lines from their keyword on.
+func (r *rule) pem() bool { return r.Keywords[0] == "-----begin" }
 
 // longest gives the length in bytes of the longest match, at most a little over maxReach.
 func longest(t *syntax.Regexp) int {
@@ -129,7 +135,7 @@ func longest(t *syntax.Regexp) int {
 func head(t *syntax.Regexp, keywords []string) (bool, int) {
 	var parts []*syntax.Regexp
 	flatten(t, &parts)
-	for len(parts) > 0 && longest(parts[0]) == 0 {
+	for len(parts) > 0 && longest(parts[0]) <= utf8.UTFMax && shortest(parts[0]) == 0 { // boundaries
 		parts = parts[1:]
 	}
 	if len(parts) == 0 || parts[0].Op != syntax.OpLiteral {
@@ -137,7 +143,7 @@ func head(t *syntax.Regexp, keywords []string) (bool, int) {
 	}
 	first := strings.ToLower(string(parts[0].Rune))
 	for _, k := range keywords {
-		if !strings.HasPrefix(first, k) {
+		if !strings.HasPrefix(first, k) && !strings.HasPrefix(k, first) {
 			return false, 0
 		}
 	}
@@ -149,6 +155,30 @@ func head(t *syntax.Regexp, keywords []string) (bool, int) {
 		run += shortest(p)
 	}
 	return true, run
+}
+
+// solid is the length of the shortest match of a rule whose matches hold their keyword and no white space.
+func solid(t *syntax.Regexp, r *rule) int {
+	plain := strings.ToLower(strings.ReplaceAll(r.Regex, `\`, ""))
+	for _, k := range r.Keywords {
+		if !strings.Contains(plain, k) {
+			return 0
+		}
+	}
+	var parts []*syntax.Regexp
+	flatten(t, &parts)
+	n := 0
+	for i, p := range parts {
+		boundary := (i == 0 || i == len(parts)-1) && shortest(p) == 0
+		switch {
+		case boundary:
+		case mayBeBlank(p):
+			return 0
+		default:
+			n += shortest(p)
+		}
+	}
+	return n
 }
 
 func flatten(t *syntax.Regexp, parts *[]*syntax.Regexp) {
