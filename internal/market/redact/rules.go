@@ -34,6 +34,7 @@ type rule struct {
 	head     bool // every match begins with a keyword
 	headRun  int  // bytes without white space that a match needs from the keyword on
 	solid    int  // bytes without white space that surround the keyword in every match, 0 when there may be blanks
+	blanks   bool // there may be white space inside a match
 	assigned bool // gitleaks' shape for "name operator value"
 }
 
@@ -82,7 +83,8 @@ func (r *rule) prepare() {
 		if r.Path != "" {
 			r.reach = min(r.reach, 2048) // unbounded for blanks alone
 		}
-		r.assigned = strings.Contains(r.Regex, assignment) && tree.Op == syntax.OpConcat
+		r.assigned = r.namesFirst() && tree.Op == syntax.OpConcat
+		r.blanks = innerBlank(tree)
 		if !r.assigned {
 			r.head, r.headRun = head(tree, r.Keywords)
 			r.solid = solid(tree, r)
@@ -90,8 +92,27 @@ func (r *rule) prepare() {
 	})
 }
 
-// pem says whether a rule's matches run over several lines from their keyword on.
-func (r *rule) pem() bool { return r.Keywords[0] == "-----begin" }
+// namesFirst says whether a rule has gitleaks' shape with its keywords in front, where the name is.
+func (r *rule) namesFirst() bool {
+	name, _, ok := strings.Cut(r.Regex, assignment)
+	name = strings.ToLower(strings.ReplaceAll(name, `\`, ""))
+	for _, k := range r.Keywords {
+		ok = ok && (r.ID == genericRule || strings.Contains(name, k))
+	}
+	return ok
+}
+
+// innerBlank says whether white space may stand inside a match.
+func innerBlank(t *syntax.Regexp) bool {
+	var parts []*syntax.Regexp
+	flatten(t, &parts)
+	for i, p := range parts {
+		if mayBeBlank(p) && ((i > 0 && i < len(parts)-1) || shortest(p) > 0) {
+			return true
+		}
+	}
+	return false
+}
 
 // longest gives the length in bytes of the longest match, at most a little over maxReach.
 func longest(t *syntax.Regexp) int {
@@ -165,18 +186,14 @@ func solid(t *syntax.Regexp, r *rule) int {
 			return 0
 		}
 	}
+	if innerBlank(t) {
+		return 0
+	}
 	var parts []*syntax.Regexp
 	flatten(t, &parts)
 	n := 0
-	for i, p := range parts {
-		boundary := (i == 0 || i == len(parts)-1) && shortest(p) == 0
-		switch {
-		case boundary:
-		case mayBeBlank(p):
-			return 0
-		default:
-			n += shortest(p)
-		}
+	for _, p := range parts {
+		n += shortest(p)
 	}
 	return n
 }

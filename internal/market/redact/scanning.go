@@ -84,18 +84,20 @@ func (s *scanning) around(n, start, end int) {
 			return
 		}
 		from = start - 4 // what a word boundary looks at
-		if r.reach == maxReach {
-			to = start + blankFree(s.text[start:], maxReach) + slack
-			if r.pem() {
-				to = start + maxReach
-			}
+		if !r.blanks {
+			to = min(to, start+blankFree(s.text[start:], maxReach)+slack)
 		}
 	case r.assigned:
-		n := assignmentFollows(s.text[end:])
-		if n == 0 {
+		if r.ID == genericRule {
+			n := assignmentFollows(s.text[end:])
+			if n == 0 {
+				return
+			}
+			to = min(to, end+n+slack)
+		} else if !strings.ContainsAny(s.text[end:min(len(s.text), end+64)], "=>|:?,") {
 			return
 		}
-		from, to = start-192, min(to, end+n+slack)
+		from = start - 192
 	case r.solid > 0:
 		if before := blankFreeBefore(s.text[:start], r.solid); before+blankFree(s.text[start:], r.solid) < r.solid {
 			return

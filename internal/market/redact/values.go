@@ -116,7 +116,7 @@ func sample(lower string) bool {
 	if i := strings.Index(lower, "xxxx"); i >= 0 && len(lower) <= 80 {
 		return !randomPart(strings.Trim(strings.ReplaceAll(lower, "x", ""), "-_")) // sk-xxxxxxxx, xxxx-xxxx-xxxx
 	}
-	if i := strings.Index(lower, "..."); i >= 0 && len(lower) <= 40 {
+	if i := strings.Index(lower, "..."); i >= 0 && len(lower) <= 24 {
 		return true
 	}
 	return strings.Contains(lower, "…") && len(lower) <= 40
