@@ -13,6 +13,7 @@ import (
 	"stoa/internal/market/pack"
 	"stoa/internal/market/redact"
 	"stoa/internal/market/scan"
+	"stoa/internal/market/strictjson"
 	"stoa/internal/market/submission"
 	"stoa/internal/market/transfer"
 	"stoa/internal/platform/clock"
@@ -189,7 +190,11 @@ func (a *App) readDraft(ctx context.Context, filename string, file *Upload) (Imp
 	if err != nil {
 		return ImportDraft{}, err
 	}
-	issues := append(append([]pack.Issue{}, setup.Issues...), pack.Diagnose(setup.Manifest("", string(redact.ExcludeSecrets)), masked.Sections, pack.Host{})...)
+	report, err := disclosure.OfSections(masked.Sections, strictjson.Canonical, masked, setup.Capabilities)
+	if err != nil {
+		return ImportDraft{}, err
+	}
+	issues := issuesOf(setup.Issues, pack.Diagnose(setup.Manifest("", string(redact.ExcludeSecrets)), masked.Sections, pack.Host{}))
 	return ImportDraft{
 		ImportListing: ImportListing{
 			SourceType: setup.Source.Type, PackType: setup.PackType, PackID: setup.PackID, Version: setup.Version, Sections: sectionNames(masked.Sections),
@@ -200,7 +205,7 @@ func (a *App) readDraft(ctx context.Context, filename string, file *Upload) (Imp
 			IssueDetails: issues, Scan: scanned(submission.Balanced, texts),
 			Summary:       summaryOf(setup, botimport.MarkRedacted(setup.Report, marked(masked))),
 			SelectionTree: pack.SelectionTree(masked.Sections),
-			LeaveReport:   disclosure.OfSections(masked, setup.Capabilities),
+			LeaveReport:   report,
 		},
 	}, nil
 }

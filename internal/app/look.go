@@ -10,21 +10,34 @@ import (
 	"stoa/internal/market/pack"
 	"stoa/internal/market/redact"
 	"stoa/internal/market/scan"
+	"stoa/internal/market/strictjson"
 	"stoa/internal/market/submission"
 	"stoa/internal/platform/errs"
 )
 
-// look is one pass over texts that somebody submits: the scanner, the search for secrets and the report of
-// what leaves the member's machine all read the same bytes once.
+// look is one pass over texts that somebody submits: the search for secrets, the report of what leaves the
+// member's machine and the scanner all read the same bytes once, each in a lane of its own. Whoever begins
+// one must end it.
 type look struct {
 	app     *App
+	lanes   *lanes
+	ended   bool
 	scan    *scan.Streaming
 	report  *disclosure.Collector
 	secrets []*redact.TextScan
+	open    io.Closer // the file being read, in the report
 }
 
+// The lanes of a look.
+const (
+	laneSecrets = iota
+	laneReport
+	laneScan
+	laneCount
+)
+
 func (a *App) look(mode string) *look {
-	return &look{app: a, scan: scan.NewScan(scanOptions(mode)), report: disclosure.NewCollector()}
+	return &look{app: a, lanes: newLanes(laneCount), scan: scan.NewScan(scanOptions(mode)), report: disclosure.NewCollector(strictjson.Canonical)}
 }
 
 func scanOptions(mode string) scan.Options {
@@ -34,21 +47,56 @@ func scanOptions(mode string) scan.Options {
 	return scan.Options{Mode: scan.Balanced}
 }
 
-// file gives a writer for the bytes of a file.
+// file gives a writer for the bytes of a file; the file before it is finished.
 func (l *look) file(name string) io.Writer {
+	l.closeFile()
 	secrets := l.app.secrets.NewText(name)
 	l.secrets = append(l.secrets, secrets)
-	return io.MultiWriter(secrets, l.scan.File(name, scan.RoleOf(name)), l.report.File(name))
+	reported, scanned := &late{}, &late{}
+	l.lanes.call(laneReport, func() {
+		file := l.report.File(name)
+		reported.Writer, reported.Closer = file, file
+	})
+	l.lanes.call(laneScan, func() { scanned.Writer = l.scan.File(name, scan.RoleOf(name)) })
+	l.open = reported
+	return l.lanes.writer(secrets, reported, scanned)
+}
+
+// late is a writer that its lane opens when it comes to it.
+type late struct {
+	io.Writer
+	io.Closer
+}
+
+func (l *look) closeFile() {
+	if open := l.open; open != nil {
+		l.lanes.call(laneReport, func() { _ = open.Close() }) // never fails
+		l.open = nil
+	}
 }
 
 // text reads one field of a document.
 func (l *look) text(file, path, text string) {
-	secrets := l.app.secrets.NewText(file + " " + path)
+	l.closeFile()
+	name := file + " " + path
+	secrets := l.app.secrets.NewText(name)
 	l.secrets = append(l.secrets, secrets)
-	for _, w := range []io.Writer{secrets, l.report.File(file)} {
-		_, _ = io.WriteString(w, text) // neither fails
+	l.lanes.call(laneSecrets, func() { _, _ = io.WriteString(secrets, text) }) // never fails
+	l.lanes.call(laneReport, func() {
+		reported := l.report.File(name)
+		_, _ = io.WriteString(reported, text)
+		_ = reported.Close()
+	})
+	l.lanes.call(laneScan, func() { l.scan.Field(file, path, text) })
+}
+
+// end lets the lanes run out.
+func (l *look) end() {
+	if !l.ended {
+		l.closeFile()
+		l.lanes.end()
+		l.ended = true
 	}
-	l.scan.Field(file, path, text)
 }
 
 // found is what a look found.
@@ -57,13 +105,9 @@ type found struct {
 	report disclosure.Report
 }
 
-// claimed is what a package says of itself, to be set against what was found.
-type claimed struct {
-	capabilities []string
-}
-
 // finish ends the look; secrets_detected when there is a secret in what was read.
-func (l *look) finish(claim claimed) (found, error) {
+func (l *look) finish() (found, error) {
+	l.end()
 	var leaks []redact.Finding
 	for _, s := range l.secrets {
 		leaks = append(leaks, s.Findings()...)
@@ -71,7 +115,7 @@ func (l *look) finish(claim claimed) (found, error) {
 	if len(leaks) > 0 {
 		return found{}, leaked(leaks)
 	}
-	return found{scan: l.scan.Finish(), report: l.report.Report(claim.capabilities)}, nil
+	return found{scan: l.scan.Finish(), report: l.report.Report(redact.Result{}, nil)}, nil
 }
 
 // maxLeaks is how many places an error names.

@@ -174,10 +174,11 @@ func (a *App) templateOfTexts(d catalog.Document, in SubmitTemplateInput, userID
 		return submitted{}, errs.Newf(errs.InvalidRequest, "The template cannot be taken: %s.", err)
 	}
 	look := a.look(in.Options.ScanMode)
+	defer look.end()
 	for _, s := range sources(&d) {
 		look.text(s.File, s.Path, s.Text)
 	}
-	found, err := look.finish(claimed{})
+	found, err := look.finish()
 	if err != nil {
 		return submitted{}, err
 	}
@@ -188,6 +189,7 @@ func (a *App) templateOfTexts(d catalog.Document, in SubmitTemplateInput, userID
 // templateOfPackage reads the package that was uploaded.
 func (a *App) templateOfPackage(ctx context.Context, in SubmitTemplateInput, userID string, file *Upload) (submitted, error) {
 	look := a.look(in.Options.ScanMode)
+	defer look.end()
 	bundle, err := a.readTemplate(ctx, file, look)
 	if err != nil {
 		return submitted{}, err
@@ -214,7 +216,7 @@ func (a *App) templateOfPackage(ctx context.Context, in SubmitTemplateInput, use
 	if err := checkNames(&d); err != nil {
 		return submitted{}, pack.Refuse(errs.InvalidPackagePayload, pack.ReasonBadBundle, "bundle.json", "bundle.json: "+err.Error()+".")
 	}
-	found, err := look.finish(claimed{})
+	found, err := look.finish()
 	if err != nil {
 		return submitted{}, err
 	}

@@ -15,9 +15,6 @@ func (b *builder) astrbot(l *layout, d *Draft) error {
 	main, profiles := l.config, l.profiles
 	if main == "" && len(profiles) > 0 {
 		main, profiles = profiles[0], profiles[1:]
-		if d.Source.Type == TypeOtherConfig {
-			d.Source.Type = TypeProfile
-		}
 	}
 	var cfg map[string]any
 	if main != "" {

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"io"
 	"strings"
+	"time"
 
 	"stoa/internal/market/pack"
 )
@@ -36,7 +37,7 @@ func (b *builder) backupManifest(l *layout) *BackupManifest {
 		return nil
 	}
 	out := &BackupManifest{
-		Version: clip(text(m["version"]), 40), HostVersion: clip(text(m["astrbot_version"]), 40), ExportedAt: clip(text(m["exported_at"]), 40),
+		Version: clip(text(m["version"]), 40), HostVersion: clip(text(m["astrbot_version"]), 40), ExportedAt: contractTime(text(m["exported_at"])),
 		Origin: clip(text(m["origin"]), 40), Directories: some(texts(m["directories"])), ChecksumsOdd: []string{},
 	}
 	sums := object(m["checksums"])
@@ -66,6 +67,20 @@ func (b *builder) backupManifest(l *layout) *BackupManifest {
 		b.rep.add(Field{SourcePath: file, Outcome: NeedsAPerson, IssueCode: pack.IssueChecksumMismatch, Note: note})
 	}
 	return out
+}
+
+// backupTimes are the forms in which bots write when a backup was made. One without a zone is taken for UTC, which is
+// what AstrBot means by it.
+var backupTimes = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999"}
+
+// contractTime writes a time as the contract does, RFC 3339 in UTC with milliseconds; "" when it cannot be read.
+func contractTime(text string) string {
+	for _, form := range backupTimes {
+		if t, err := time.Parse(form, text); err == nil && t.UTC().Year() >= 1 && t.UTC().Year() <= 9999 {
+			return t.UTC().Format("2006-01-02T15:04:05.000Z")
+		}
+	}
+	return ""
 }
 
 // digest is a file's SHA-256 in hex, "" when it cannot be read.

@@ -31,7 +31,10 @@ type builder struct {
 }
 
 func newBuilder(ctx context.Context, files Files) *builder {
-	return &builder{ctx: ctx, files: files, sections: map[string]any{}, rep: newReporter()}
+	return &builder{
+		ctx: ctx, files: files, sections: map[string]any{}, rep: newReporter(),
+		sum: Summary{PersonaPool: []string{}, PersonaIDs: []string{}, SubagentIDs: []string{}},
+	}
 }
 
 // section is the object of a section, made when it is not there.
@@ -55,7 +58,18 @@ func member(m map[string]any, key string) map[string]any {
 }
 
 // parse reads a JSON file of a setup: UTF-8 with or without a byte order mark, or UTF-16 with one.
-func parse(text []byte) (any, error) { return strictjson.Parse(decoded(text), 0) }
+func parse(text []byte) (any, error) {
+	v, err := strictjson.Parse(decoded(text), 0)
+	if err == nil && !pack.PathsFit(v, maxNames) {
+		return nil, errNames
+	}
+	return v, err
+}
+
+// maxNames bounds the names that lead to a value in a file, in bytes, so that its path in the pack fits too.
+const maxNames = pack.MaxPath / 2
+
+var errNames = errors.New("it holds names that are too long")
 
 // json reads a JSON file that the setup can do without; one that cannot be read is reported.
 func (b *builder) json(name, shown string) any {
@@ -82,10 +96,10 @@ func why(err error) string {
 	if errors.As(err, &s) {
 		return s.Error()
 	}
-	if e, ok := errs.As(err); ok {
-		return e.Message
+	if e, ok := errs.As(pack.RefusedArchive(errs.InvalidProfilePackPayload, err)); ok {
+		return strings.TrimSuffix(e.Message, ".")
 	}
-	if errors.Is(err, errRow) || errors.Is(err, errTables) || errors.Is(err, errYAML) {
+	if errors.Is(err, errRow) || errors.Is(err, errTables) || errors.Is(err, errYAML) || errors.Is(err, errNames) {
 		return err.Error()
 	}
 	return "it cannot be read or is too large"

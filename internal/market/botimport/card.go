@@ -64,7 +64,7 @@ func (b *builder) card(data map[string]any, version, shown string) {
 	if b.full(len(into), shown, "personas") {
 		return
 	}
-	name = free(into, clip(name, 200))
+	name = free(into, clip(name, maxName))
 	target := pack.AppendKey("personas.entries", name)
 	out := map[string]any{"source_format": "chara_card_" + version, "system_prompt": b.cardPrompt(data, name, shown, target)}
 	known := map[string]bool{"name": true, "extensions": true, "assets": true, "character_book": true}
@@ -125,10 +125,10 @@ func (b *builder) lorebook(book map[string]any, source, target string) map[strin
 	out := map[string]any{}
 	extensions := 0
 	for _, key := range sortedKeys(book) {
-		switch v := book[key]; {
-		case key == "extensions":
+		switch v := book[key]; key {
+		case "extensions":
 			extensions += len(object(v))
-		case key == "entries":
+		case "entries":
 			var entries []any
 			items := list(v)
 			if m := object(v); m != nil { // as some tools write them
@@ -164,16 +164,19 @@ func (b *builder) lorebook(book map[string]any, source, target string) map[strin
 	return out
 }
 
+// maxTried bounds the files that are looked into for what they may be.
+const maxTried = 500
+
 // pictureCards maps the cards in the pictures and JSON files of a zip; it tells whether there was any.
 func (b *builder) pictureCards(names []string) bool {
-	found := false
+	found, tried := false, 0
 	for _, name := range names {
-		if b.ctx.Err() != nil {
-			break
-		}
 		ext := strings.ToLower(path.Ext(name))
-		if ext != ".png" && ext != ".json" || b.sum.PersonaCount+len(object(object(b.sections[pack.SectionPersonas])["entries"])) >= 200 {
+		if ext != ".png" && ext != ".json" {
 			continue
+		}
+		if tried++; tried > maxTried || b.ctx.Err() != nil {
+			break
 		}
 		body, err := b.files.Read(name, maxSingle)
 		if err != nil {

@@ -64,7 +64,7 @@ func (b *builder) providers(v any, source string) {
 		if b.full(len(into), at, "providers") {
 			return
 		}
-		id = free(into, id)
+		id = free(into, clip(id, maxName))
 		into[id] = b.take(cfg, at, pack.AppendKey(pack.SectionProviders, id))
 	}
 	for i, item := range list(v) {
@@ -132,7 +132,7 @@ func (b *builder) profile(name string, cfg map[string]any, source string) {
 	if b.full(len(into), source, "configuration profiles") {
 		return
 	}
-	name = free(into, name)
+	name = free(into, clip(name, maxName))
 	target := pack.AppendKey(pack.AppendKey(pack.SectionCore, "config_profiles"), name)
 	out := map[string]any{}
 	for _, key := range sortedKeys(cfg) {

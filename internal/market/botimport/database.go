@@ -102,7 +102,7 @@ func (b *builder) tablesLeft(shown string, counts map[string]int) {
 			}
 			f.Outcome, f.Note = left[i].outcome, left[i].note
 		}
-		f.Note = fmt.Sprintf("%s (%d records)", f.Note, counts[table])
+		f.Note = fmt.Sprintf("%s (records: %d)", f.Note, counts[table])
 		b.rep.add(f)
 	}
 }
@@ -113,7 +113,7 @@ func (db *database) preference(row map[string]any) {
 		return
 	}
 	value := row["value"]
-	if m := object(value); m != nil && len(m) == 1 && m["val"] != nil {
+	if m := object(value); len(m) == 1 && m["val"] != nil {
 		value = m["val"]
 	}
 	switch text(row["key"]) {

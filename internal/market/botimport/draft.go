@@ -51,7 +51,7 @@ type Source struct {
 type BackupManifest struct {
 	Version        string   `json:"version"`
 	HostVersion    string   `json:"astrbot_version"`
-	ExportedAt     string   `json:"exported_at"`
+	ExportedAt     string   `json:"exported_at"` // RFC 3339 UTC with milliseconds, "" when it cannot be read
 	Origin         string   `json:"origin"`
 	Directories    []string `json:"directories"`
 	ChecksumsTotal int      `json:"checksums"`
@@ -60,7 +60,7 @@ type BackupManifest struct {
 	ChecksumsSkip  int      `json:"checksums_not_checked"`
 }
 
-// Summary is the contract's import_summary without the field diagnostics, which are the Report.
+// Summary says what was found.
 type Summary struct {
 	DefaultPersonality  string   `json:"default_personality"`
 	PersonaPool         []string `json:"persona_pool"`
@@ -76,6 +76,12 @@ type Summary struct {
 	MCPServerCount      int      `json:"mcp_server_count"`
 	KnowledgeBaseCount  int      `json:"knowledge_base_count"`
 	ProfileCount        int      `json:"config_profile_count"`
+}
+
+// ImportSummary is the contract's import_summary: what was found and what became of every field.
+type ImportSummary struct {
+	Summary
+	Report
 }
 
 // Filename is the name under which the pack made from a draft is kept.

@@ -67,7 +67,7 @@ func firstProblem(r *reporter) string {
 }
 
 // slug names the draft by what it is about: the persona the bot speaks as, else the first persona, subagent, skill,
-// server, else the file.
+// server, else the file; the first of them that has letters or digits of ASCII.
 func (d *Draft) slug() string {
 	names := []string{}
 	if def := d.Summary.DefaultPersonality; !strings.EqualFold(def, "default") {
@@ -79,13 +79,9 @@ func (d *Draft) slug() string {
 	}
 	names = append(names, strings.TrimSuffix(d.Source.Filename, path.Ext(d.Source.Filename)))
 	for _, name := range names {
-		if name == "" {
-			continue
-		}
 		if s := slug(name); s != "" {
 			return s
 		}
-		return "bot" // a name without a letter of ASCII is a name nevertheless
 	}
 	return "bot"
 }

@@ -39,38 +39,39 @@ func OpenFolder(dir string) (*Folder, error) {
 	}
 	f := &Folder{root: root, sizes: map[string]int64{}}
 	if err := fs.WalkDir(root.FS(), ".", f.visit); err != nil {
-		root.Close()
+		f.Close()
 		return nil, err
 	}
 	slices.Sort(f.names)
 	return f, nil
 }
 
-func (f *Folder) visit(name string, e fs.DirEntry, err error) error {
+func (f *Folder) visit(name string, e fs.DirEntry, problem error) error {
+	if problem == nil && !e.IsDir() {
+		return f.file(name)
+	}
+	if problem == nil && !slices.Contains(skippedDirs, e.Name()) && strings.Count(name, "/") < maxFolderDepth {
+		return nil
+	}
+	f.skip(name) // also what may not be read
+	if e != nil && e.IsDir() {
+		return fs.SkipDir
+	}
+	return nil
+}
+
+// file lists a regular file, or what a link inside the folder leads to.
+func (f *Folder) file(name string) error {
+	info, err := f.root.Stat(name)
 	switch {
-	case err != nil:
+	case err != nil || !info.Mode().IsRegular():
 		f.skip(name)
-		if e != nil && e.IsDir() {
-			return fs.SkipDir
-		}
-		return nil
-	case e.IsDir():
-		if slices.Contains(skippedDirs, e.Name()) || strings.Count(name, "/") >= maxFolderDepth {
-			f.skip(name + "/")
-			return fs.SkipDir
-		}
-		return nil
-	}
-	info, err := f.root.Stat(name) // follows a link, but not out of the folder
-	if err != nil || !info.Mode().IsRegular() {
-		f.skip(name)
-		return nil
-	}
-	if len(f.names) == maxFolderFiles {
+	case len(f.names) == maxFolderFiles:
 		return refuse(pack.ReasonTooManyValues, "", fmt.Sprintf("The folder holds more than %d files. Name the bot's data folder itself.", maxFolderFiles))
+	default:
+		f.names = append(f.names, name)
+		f.sizes[name] = info.Size()
 	}
-	f.names = append(f.names, name)
-	f.sizes[name] = info.Size()
 	return nil
 }
 
@@ -81,7 +82,7 @@ func (f *Folder) skip(name string) {
 }
 
 // Close ends the use of the folder.
-func (f *Folder) Close() error { return f.root.Close() }
+func (f *Folder) Close() { _ = f.root.Close() } // nothing was written
 
 // Names lists the regular files, sorted.
 func (f *Folder) Names() []string { return f.names }

@@ -35,7 +35,7 @@ func (b *builder) knowledge(l *layout) {
 		if id == "" {
 			id = "knowledge-base"
 		}
-		id = free(into, id)
+		id = free(into, clip(id, maxName))
 		out := map[string]any{}
 		for _, key := range knowledgeFields {
 			if m[key] != nil {
@@ -53,7 +53,7 @@ func (b *builder) knowledge(l *layout) {
 		if n := counts[table]; n > 0 {
 			b.rep.add(Field{
 				SourcePath: shown + ":" + table, Outcome: OmittedRuntime, IssueCode: pack.IssueRuntimeOmitted, Count: n,
-				Note: fmt.Sprintf("documents may be private or copyrighted; fill the knowledge base anew after the installation (%d records)", n),
+				Note: fmt.Sprintf("documents may be private or copyrighted; fill the knowledge base anew after the installation (records: %d)", n),
 			})
 		}
 	}

@@ -54,7 +54,7 @@ func (b *builder) leftovers(l *layout) {
 	}
 	for _, key := range order {
 		g := groups[key]
-		g.field.Note = fmt.Sprintf("%s (%d files, %s)", g.field.Note, g.field.Count, bytes(g.size))
+		g.field.Note = fmt.Sprintf("%s (files: %d, %s)", g.field.Note, g.field.Count, bytes(g.size))
 		b.rep.add(g.field)
 	}
 }

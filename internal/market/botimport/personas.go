@@ -24,7 +24,7 @@ func (b *builder) entries() map[string]any {
 // was exported by itself. folders gives names to folder ids.
 func (b *builder) persona(v any, source string, folders map[string]string) {
 	row := object(v)
-	name := first(row, "persona_id", "name", "id")
+	name := clip(first(row, "persona_id", "name", "id"), maxName)
 	prompt, isText := row["system_prompt"].(string)
 	promptKey := "system_prompt"
 	if !isText {

@@ -26,6 +26,9 @@ var pluginFields = []struct{ from, to string }{
 // set is the configuration's plugin_set, at its place in the report.
 func (b *builder) plugins(l *layout, db *database, set any, at string) {
 	chosen := texts(set)
+	for i := range chosen {
+		chosen[i] = clip(chosen[i], maxName)
+	}
 	all := slices.Contains(chosen, "*") || set == nil
 	into := map[string]any{}
 	dirs := map[string]string{} // folder → id
@@ -46,7 +49,7 @@ func (b *builder) plugins(l *layout, db *database, set any, at string) {
 	fromFolders := len(dirs) > 0
 	b.pluginConfigs(l, db, into, dirs)
 	if slices.Contains(chosen, "*") {
-		f := Field{SourcePath: at, TargetPath: pack.SectionPlugins, Outcome: Mapped, Note: "every plugin is meant; those found in the backup are listed"}
+		f := Field{SourcePath: at, Outcome: Mapped, Note: "every plugin is meant; those found in the backup are listed"}
 		if !fromFolders {
 			f = Field{SourcePath: at, Outcome: NeedsAPerson, IssueCode: pack.IssueWildcardUnresolved, Note: "every plugin is meant, but the plugins are not part of what was imported; import a backup, or list the plugins by name"}
 		}
@@ -64,7 +67,7 @@ func pluginDirs(l *layout) []string {
 	for _, name := range l.names {
 		rest, ok := l.below("plugins", name)
 		dir, _, inside := strings.Cut(rest, "/")
-		if !ok || !inside || strings.HasPrefix(dir, ".") || dir == "__pycache__" || slices.Contains(dirs, dir) {
+		if !ok || !inside || strings.HasPrefix(dir, ".") || dir == "__pycache__" || len(dirs) > 0 && dirs[len(dirs)-1] == dir || slices.Contains(dirs, dir) {
 			continue
 		}
 		dirs = append(dirs, dir)
@@ -79,7 +82,7 @@ func (b *builder) plugin(l *layout, db *database, dir string, into map[string]an
 	if id == "" {
 		id = dir
 	}
-	id = free(into, id)
+	id = free(into, clip(id, maxName))
 	dirs[dir] = id
 	target := pack.AppendKey(pack.SectionPlugins, id)
 	enabled := (all || slices.Contains(chosen, id) || slices.Contains(chosen, dir)) && !db.off(dir)

@@ -69,25 +69,31 @@ func digest(r io.Reader) (string, error) {
 }
 
 func newDraft(filename, sha string) *Draft {
-	filename = strings.ReplaceAll(filename, "\\", "/")
-	return &Draft{
-		HostVersion: "any", PluginCompat: "*",
-		Source: Source{Filename: pack.Clean(path.Base(filename)), SHA256: strings.ToLower(sha)},
+	filename = pack.Clean(path.Base(strings.ReplaceAll(filename, "\\", "/")))
+	if filename == "" || filename == "." || filename == "/" {
+		filename = "upload"
 	}
+	return &Draft{HostVersion: "any", PluginCompat: "*", Source: Source{Filename: filename, SHA256: strings.ToLower(sha)}}
 }
 
 // fromFiles reads a zip or a folder.
 func (d *Draft) fromFiles(ctx context.Context, files Files) (*Draft, error) {
+	names := slices.Sorted(slices.Values(files.Names()))
 	if pack.IsProfile(files) {
 		return d.ready(ctx, files)
 	}
 	b := newBuilder(ctx, files)
-	names := slices.Sorted(slices.Values(files.Names()))
+	if f, ok := files.(*Folder); ok {
+		b.skipped(f)
+	}
 	if l, ok := findLayout(files); ok {
 		if d.Source.Type == "" {
 			d.Source.Type = TypeBackup
 		}
 		return d.finish(ctx, b, b.astrbot(&l, d))
+	}
+	if slices.ContainsFunc(names, isWrappedProfile) {
+		return d.ready(ctx, files) // which says what is wrong with it
 	}
 	names = slices.DeleteFunc(names, isJunk)
 	if files.Size("card.json") >= 0 {
@@ -100,22 +106,22 @@ func (d *Draft) fromFiles(ctx context.Context, files Files) (*Draft, error) {
 			return d.finish(ctx, b, b.finishPersonas())
 		}
 	}
-	if i := slices.IndexFunc(names, func(name string) bool { return b.looksLikeConfig(name) }); i >= 0 {
+	if files.Size("bundle.json") >= 0 {
+		return nil, refuse(pack.ReasonUnknownSetup, "bundle.json", "This is a template package. Submit it as a template.")
+	}
+	if i := b.someConfig(names); i >= 0 {
 		cfg := object(b.json(names[i], names[i]))
 		d.Source.Type = TypeOtherConfig
 		d.Source.Filename = path.Base(names[i])
 		return d.finish(ctx, b, b.configFile(cfg, d))
 	}
 	servers := b.serverFiles(names)
-	skills := b.skillFolders(names)
 	switch {
-	case slices.ContainsFunc(names, isSkillFile):
+	case slices.ContainsFunc(names, isSkillFile) && b.skillFolders(names):
 		d.Source.Type = TypeSkills
-	case b.pictureCards(names):
+	case b.pictureCards(names): // Markdown beside cards is notes about them
 		d.Source.Type = TypeCardZip
-		delete(b.sections, pack.SectionSkills) // notes about the characters
-		b.sum.SkillCount = 0
-	case skills:
+	case b.skillFolders(names):
 		d.Source.Type = TypeSkills
 	case servers:
 		d.Source.Type = TypeMCP
@@ -124,27 +130,6 @@ func (d *Draft) fromFiles(ctx context.Context, files Files) (*Draft, error) {
 	}
 	b.convertedExtensions()
 	return d.finish(ctx, b, b.finishPersonas())
-}
-
-// isJunk tells what systems and editors leave in folders.
-func isJunk(name string) bool {
-	base := path.Base(name)
-	return strings.HasPrefix(name, "__MACOSX/") || strings.Contains(name, "/__MACOSX/") || strings.HasPrefix(base, "._") || base == ".DS_Store" || base == "Thumbs.db" ||
-		strings.HasPrefix(name, ".git/") || strings.Contains(name, "/.git/")
-}
-
-// looksLikeConfig tries a JSON file that lies at most one folder deep.
-func (b *builder) looksLikeConfig(name string) bool {
-	if !strings.EqualFold(path.Ext(name), ".json") || strings.Count(name, "/") > 1 || b.files.Size(name) > maxConfigBytes {
-		return false
-	}
-	body, err := b.files.Read(name, maxConfigBytes)
-	if err != nil {
-		return false
-	}
-	v, err := parse(body)
-	_, version := cardData(v)
-	return err == nil && version == "" && isConfig(v)
 }
 
 func (b *builder) convertedExtensions() {
@@ -162,7 +147,7 @@ func (d *Draft) fromBytes(ctx context.Context, body []byte) (*Draft, error) {
 	name := d.Source.Filename
 	switch trimmed := strings.TrimSpace(string(decoded(body[:min(len(body), 4096)]))); {
 	case len(body) == 0:
-		return nil, refuse(pack.ReasonNothingToImport, name, "The file is empty.")
+		return nil, refuse(pack.ReasonNothingToImport, name, "The file is empty. Choose another one.")
 	case strings.HasPrefix(string(body), pngMagic):
 		card, err := cardInPNG(body)
 		if err != nil {
@@ -196,12 +181,6 @@ func (d *Draft) fromBytes(ctx context.Context, body []byte) (*Draft, error) {
 		return d.finish(ctx, b, b.finishPersonas())
 	}
 	return nil, refuse(pack.ReasonUnknownSetup, name, "This file is no setup that can be imported. "+accepted)
-}
-
-func isMarkdown(name string, body []byte) bool {
-	ext := strings.ToLower(path.Ext(name))
-	front, _ := frontMatter(string(decoded(body)))
-	return ext == ".md" || ext == ".markdown" || first(front, "name") != ""
 }
 
 // fromJSON tells the kinds of JSON files apart by their members.
@@ -275,36 +254,4 @@ func (d *Draft) fingerprint() error {
 	}
 	d.Source.SHA256, err = digest(strings.NewReader(string(text)))
 	return err
-}
-
-// single is one file as Files.
-type single struct {
-	name string
-	body []byte
-}
-
-func (s single) Names() []string { return []string{s.name} }
-
-func (s single) Size(name string) int64 {
-	if name != s.name {
-		return -1
-	}
-	return int64(len(s.body))
-}
-
-func (s single) Open(name string) (io.ReadCloser, error) {
-	if name != s.name {
-		return nil, errNotThere
-	}
-	return io.NopCloser(strings.NewReader(string(s.body))), nil
-}
-
-func (s single) Read(name string, limit int64) ([]byte, error) {
-	if name != s.name {
-		return nil, errNotThere
-	}
-	if int64(len(s.body)) > limit {
-		return nil, refuse(pack.ReasonFileTooLarge, name, pack.Clean(name)+" is larger than "+bytes(limit)+".")
-	}
-	return s.body, nil
 }

@@ -113,11 +113,17 @@ func newReporter() *reporter {
 	return &reporter{unlisted: map[string]int{}, issues: map[string]*issue{}}
 }
 
+// concerned are the sections that an issue found in a source is about.
+var concerned = map[string]string{
+	pack.IssueWildcardUnresolved: pack.SectionPlugins, pack.IssueOperatorFieldsOmitted: pack.SectionCore, pack.IssueDatabaseNotRead: pack.SectionPersonas,
+	pack.IssueCardPartsOmitted: pack.SectionPersonas, pack.IssueSkillFilesOmitted: pack.SectionSkills,
+}
+
 func (r *reporter) add(f Field) {
 	f.Count = max(f.Count, 1)
-	f.SourcePath = pack.Clean(f.SourcePath)
+	f.SourcePath, f.Note = pack.Clean(f.SourcePath), pack.Clean(f.Note)
 	if f.IssueCode != "" {
-		r.issue(f.IssueCode, "", f.SourcePath)
+		r.issue(f.IssueCode, concerned[f.IssueCode], f.SourcePath)
 	}
 	if n := len(r.fields); n >= maxKept && f.Outcome == Mapped || n >= maxKept+maxOthers {
 		r.unlisted[f.Outcome] += f.Count

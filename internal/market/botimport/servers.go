@@ -39,7 +39,7 @@ func (b *builder) servers(servers map[string]any, source string) {
 			b.odd(at, "an MCP server must be an object")
 			continue
 		}
-		id := free(into, name)
+		id := free(into, clip(name, maxName))
 		into[id] = b.take(servers[name], at, pack.AppendKey(pack.SectionMCPServers, id))
 	}
 	b.sum.MCPServerCount = len(into)

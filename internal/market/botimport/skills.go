@@ -64,7 +64,7 @@ func (s *skillSet) skill(name, shown, fallback string, others []string) {
 	if id == "" {
 		id = "skill"
 	}
-	id = free(into, clip(id, 200))
+	id = free(into, clip(id, maxName))
 	target := pack.AppendKey(pack.SectionSkills, id)
 	out := map[string]any{"text": string(body)}
 	for _, f := range skillFields {

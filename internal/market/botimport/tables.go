@@ -150,7 +150,7 @@ func (s *scanner) table(name string, wanted bool, row func(string, int, any), ba
 		case err != nil:
 			return n, err
 		case wanted:
-			if v, err := strictjson.Parse(text, 0); err != nil {
+			if v, err := parse(text); err != nil {
 				bad(name, n, err)
 			} else {
 				row(name, n, v)

@@ -9,6 +9,9 @@ import (
 	"unicode/utf8"
 )
 
+// maxName bounds the names that items get in a pack, in characters.
+const maxName = 150
+
 // object is v as an object, nil if it is none.
 func object(v any) map[string]any {
 	m, _ := v.(map[string]any)

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"stoa/internal/market/pack"
 )
 
 // Bounds of a YAML text.
@@ -31,7 +33,7 @@ func yamlObject(text []byte) (map[string]any, error) {
 	}
 	left := maxYAMLNodes
 	v, err := yamlValue(doc.Content[0], maxYAMLDepth, &left)
-	if m, ok := v.(map[string]any); ok && err == nil {
+	if m, ok := v.(map[string]any); ok && err == nil && pack.PathsFit(m, maxNames) {
 		return m, nil
 	}
 	return nil, errYAML
@@ -124,7 +126,7 @@ func frontMatter(text string) (front map[string]any, body string) {
 	front = map[string]any{}
 	for line := range strings.Lines(head) {
 		key, value, ok := strings.Cut(line, ":")
-		if ok && key != "" && !strings.ContainsAny(key[:1], " \t#-") && len(front) < 50 {
+		if ok && key != "" && len(key) <= 64 && !strings.ContainsAny(key[:1], " \t#-") && len(front) < 50 {
 			front[strings.TrimSpace(key)] = strings.Trim(strings.TrimSpace(value), `"'`)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"stoa/internal/market/catalog"
 )
 
-func read(t *testing.T, b []byte) map[string]string {
+func read(t testing.TB, b []byte) map[string]string {
 	t.Helper()
 	r, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
 	if err != nil {

@@ -71,7 +71,7 @@ var environmentNeeds = []struct {
 		for _, key := range slices.Sorted(maps.Keys(bases)) {
 			paths = append(paths, AppendKey(SectionKnowledge, key))
 		}
-		return cap100(paths)
+		return paths[:min(len(paths), maxRelated)]
 	}},
 }
 
@@ -109,29 +109,30 @@ func members(section string, names ...string) func(map[string]any) []string {
 func sealedPaths(sections map[string]any) []string {
 	var paths []string
 	for _, name := range slices.Sorted(maps.Keys(sections)) {
-		walkStrings(name, sections[name], func(path, text string) {
-			if strings.HasPrefix(text, "enc-v1:") {
-				paths = append(paths, path)
-			}
-		})
+		paths = findSealed(paths, Path{{Key: &name}}, sections[name])
 	}
-	return cap100(paths)
+	return paths
 }
 
-// walkStrings visits every string of a tree in the order of keys.
-func walkStrings(path string, v any, visit func(path, text string)) {
+func findSealed(found []string, path Path, v any) []string {
+	if len(found) == maxRelated {
+		return found
+	}
 	switch v := v.(type) {
 	case string:
-		visit(path, v)
+		if strings.HasPrefix(v, "enc-v1:") {
+			found = append(found, path.String())
+		}
 	case []any:
 		for i, item := range v {
-			walkStrings(AppendIndex(path, i), item, visit)
+			found = findSealed(found, append(path, Step{Index: i}), item)
 		}
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			walkStrings(AppendKey(path, key), v[key], visit)
+			found = findSealed(found, append(path, Step{Key: &key}), v[key])
 		}
 	}
+	return found
 }
 
 // firstSteps are the sections that paths lie in.
@@ -146,5 +147,5 @@ func firstSteps(paths []string) []string {
 	return sorted(out)
 }
 
-// cap100 bounds the paths that an issue lists.
-func cap100(paths []string) []string { return paths[:min(len(paths), 100)] }
+// maxRelated bounds the paths that an issue lists.
+const maxRelated = 100

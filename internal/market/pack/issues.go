@@ -180,7 +180,7 @@ type MatrixManifest struct {
 func NewMatrix(issues []Issue, hostVersion, pluginCompat string) Matrix {
 	m := Matrix{
 		Result: Compatibility(issues), Issues: Codes(issues), IssueGroups: Groups(issues), GroupCounts: map[string]int{},
-		Details: slices.Concat([]Issue{}, issues), Manifest: MatrixManifest{hostVersion, pluginCompat},
+		Details: append([]Issue{}, issues...), Manifest: MatrixManifest{hostVersion, pluginCompat},
 	}
 	for group, codes := range m.IssueGroups {
 		m.GroupCounts[group] = len(codes)

@@ -121,6 +121,30 @@ func simple(key string) bool {
 	})
 }
 
+// MaxPath bounds the paths of a pack's values, in bytes. Keys as long as a section would otherwise be repeated in the
+// path of every value below them.
+const MaxPath = 2_048
+
+// PathsFit tells whether no value below v has a path longer than limit bytes; quotes in keys are not counted.
+func PathsFit(v any, limit int) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, item := range v {
+			if rest := limit - len(key) - 1; rest < 0 || !PathsFit(item, rest) {
+				return false
+			}
+		}
+	case []any:
+		rest := limit - len(strconv.Itoa(len(v))) - 2
+		for _, item := range v {
+			if rest < 0 || !PathsFit(item, rest) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // CanonicalPath rewrites a path in its one spelling; a text that is no path comes back as it is.
 func CanonicalPath(text string) string {
 	p, err := ParsePath(text)

@@ -152,6 +152,9 @@ func (p *Profile) readSection(files Files, name string, values *int) error {
 	if err != nil {
 		return refuseJSON(errs.InvalidProfilePackPayload, ReasonBadSection, file, err)
 	}
+	if !PathsFit(v, MaxPath) {
+		return Refuse(errs.InvalidProfilePackPayload, ReasonBadSection, file, longPaths(name))
+	}
 	if err := checkShape(name, v); err != nil {
 		return Refuse(errs.InvalidProfilePackPayload, ReasonBadSection, file, file+": "+err.Error()+".")
 	}
@@ -165,6 +168,10 @@ func (p *Profile) readSection(files Files, name string, values *int) error {
 	}
 	p.Sections[name] = v
 	return nil
+}
+
+func longPaths(section string) string {
+	return fmt.Sprintf("The section %s holds names that make paths longer than %d bytes. Shorten them.", Clean(section), MaxPath)
 }
 
 // checkShape holds a section to its outer form: conversation_history is a list, every other an object.
@@ -185,23 +192,36 @@ func checkShape(name string, v any) error {
 	return fmt.Errorf("the section %s must be a JSON object", Clean(name))
 }
 
-// CheckBounds refuses sections that no pack could carry: larger than 8 MiB in canonical form, or with more than
-// 200,000 values together.
+// CheckBounds refuses sections that no pack could carry: larger than 8 MiB in canonical form, with more than 200,000
+// values together, or with names that make paths longer than MaxPath.
 func CheckBounds(sections map[string]any) error {
-	values := 0
+	_, err := canonicals(sections)
+	return err
+}
+
+// canonicals writes sections in canonical form, within the bounds.
+func canonicals(sections map[string]any) (map[string][]byte, error) {
+	values, out := 0, make(map[string][]byte, len(sections))
 	for _, name := range slices.Sorted(maps.Keys(sections)) {
+		refuse := func(reason, message string) error {
+			return Refuse(errs.InvalidProfilePackPayload, reason, sectionFile(name), message).With("section", Clean(name))
+		}
 		text, err := strictjson.Canonical(sections[name])
 		if err != nil {
-			return Refuse(errs.InvalidProfilePackPayload, ReasonBadSection, sectionFile(name), "The section "+Clean(name)+" cannot be written as JSON.")
+			return nil, refuse(ReasonBadSection, "The section "+Clean(name)+" cannot be written as JSON.")
 		}
-		if len(text) > maxSectionBytes {
-			return Refuse(errs.InvalidProfilePackPayload, ReasonFileTooLarge, sectionFile(name), "The section "+Clean(name)+" is larger than 8 MiB. Leave out some of it.")
+		values += countValues(text)
+		switch {
+		case !PathsFit(sections[name], MaxPath):
+			return nil, refuse(ReasonBadSection, longPaths(name))
+		case len(text) > maxSectionBytes:
+			return nil, refuse(ReasonFileTooLarge, "The section "+Clean(name)+" is larger than 8 MiB. Leave out some of it.")
+		case values > maxPackValues:
+			return nil, refuse(ReasonTooManyValues, fmt.Sprintf("The sections hold more than %d values together. Split the pack.", maxPackValues))
 		}
-		if values += countValues(text); values > maxPackValues {
-			return Refuse(errs.InvalidProfilePackPayload, ReasonTooManyValues, sectionFile(name), fmt.Sprintf("The sections hold more than %d values together. Split the pack.", maxPackValues))
-		}
+		out[name] = text
 	}
-	return nil
+	return out, nil
 }
 
 // countValues is an upper bound of the values in a JSON text, without building any.

@@ -64,7 +64,7 @@ func ReadTemplate(ctx context.Context, a *archive.Archive, each func(name string
 	var b Bundle
 	found := false
 	err := a.Each(ctx, func(name string, r io.Reader) error {
-		var sink io.Writer = io.Discard
+		sink := io.Discard
 		if each != nil {
 			if w := each(name); w != nil {
 				sink = w

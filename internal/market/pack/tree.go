@@ -165,7 +165,7 @@ func itemLabel(v any, i int) string {
 
 // titled writes snake_case in title case; other keys, which are names, stay as they are.
 func titled(key string) string {
-	if strings.ContainsFunc(key, func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_') }) {
+	if strings.Trim(key, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
 		return cut(oneLine(key), maxLabelRunes)
 	}
 	words := strings.FieldsFunc(key, func(r rune) bool { return r == '_' })

@@ -62,9 +62,7 @@ func isVersion(v string) bool {
 	if bare == "" || len(v) > 64 || bare[0] < '0' || bare[0] > '9' {
 		return false
 	}
-	return !strings.ContainsFunc(bare, func(r rune) bool {
-		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune(".-+_", r))
-	})
+	return strings.Trim(strings.ToLower(bare), "abcdefghijklmnopqrstuvwxyz0123456789.-+_") == ""
 }
 
 // Holds tells whether version fits every clause.

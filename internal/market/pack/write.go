@@ -13,8 +13,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"stoa/internal/market/strictjson"
 )
 
 // Names of the files in a profile pack beside the sections.
@@ -52,6 +50,10 @@ func writeZip(out io.Writer, entries []entry) error {
 // from the sections given, lists are sorted and a signature is dropped: what is signed is another manifest.
 // sealed is the content of secrets.age, nil for none. The manifest must pass the same checks as on reading.
 func Write(out io.Writer, m Manifest, sections map[string]any, sealed []byte) (Manifest, error) {
+	canonical, err := canonicals(sections)
+	if err != nil {
+		return Manifest{}, err
+	}
 	names := slices.Sorted(maps.Keys(sections))
 	m.Sections, m.Hashes, m.Signature = names, map[string]string{}, nil
 	m.Capabilities = sorted(m.Capabilities)
@@ -62,12 +64,8 @@ func Write(out io.Writer, m Manifest, sections map[string]any, sealed []byte) (M
 		if err := checkShape(name, sections[name]); err != nil {
 			return Manifest{}, err
 		}
-		canonical, err := strictjson.Canonical(sections[name])
-		if err != nil {
-			return Manifest{}, fmt.Errorf("pack: section %s: %w", name, err)
-		}
-		m.Hashes[sectionFile(name)] = Digest(canonical)
-		entries = append(entries, entry{sectionFile(name), canonical})
+		m.Hashes[sectionFile(name)] = Digest(canonical[name])
+		entries = append(entries, entry{sectionFile(name), canonical[name]})
 	}
 	if sealed != nil {
 		if err := checkSealed(m, sealed); err != nil {

@@ -227,7 +227,10 @@ func (s *scanning) list(name string, v verdict, at int) bool {
 
 // scalar reads one value at a place and masks it when it is a credential. It gives the end of the value.
 func (s *scanning) scalar(name string, v verdict, at int, how tie) int {
-	i := skip(s.text, at, " \t*", 12)
+	i := skip(s.text, at, " \t", 8)
+	for !isMark(s.text[i:]) && i < len(s.text) && s.text[i] == '*' { // Markdown's emphasis
+		i = skip(s.text, i+1, " \t", 8)
+	}
 	start, end, quoted := s.value(i, name, how)
 	if start >= end {
 		return end
@@ -250,6 +253,10 @@ func (s *scanning) scalar(name string, v verdict, at int, how tie) int {
 		s.add(start, end, "key-name", "the name `"+shortName(name)+"` beside it names a credential", valuesOf(value)...)
 	}
 	return end
+}
+
+func isMark(text string) bool {
+	return strings.HasPrefix(text, Masked) || strings.HasPrefix(text, Sealed)
 }
 
 // value gives the bounds of a value that begins at i: a quoted one without its quotes, a header to its end, else a word.

@@ -54,7 +54,7 @@ func (w *walk) text(v string, h here) any {
 // spansOf finds what is secret in a text, and what is known to be.
 func (w *walk) spansOf(text string, h here) []span {
 	spans := w.e.scan(text, "", 0)
-	if h.verdict == link {
+	if h.verdict == link && len(spans) == 0 {
 		if s, ok := webhookSpan(text); ok {
 			spans = append(spans, s)
 		}
@@ -63,7 +63,7 @@ func (w *walk) spansOf(text string, h here) []span {
 		spans = append(spans, span{0, len(text), "key-name", "the key name `" + shortName(h.by) + "` names a credential", []string{text}})
 	}
 	for _, s := range w.finder.spans(text) {
-		if !strings.Contains(text[s.start:s.end], w.mark) {
+		if !maskedAlready(text[s.start:s.end]) {
 			spans = append(spans, s)
 		}
 	}
@@ -165,7 +165,7 @@ func (w *walk) key(key string, h here) string {
 		w.learn(s.values...)
 	}
 	for _, s := range w.finder.spans(key) {
-		if !strings.Contains(key[s.start:s.end], w.mark) {
+		if !maskedAlready(key[s.start:s.end]) {
 			spans = append(spans, s)
 		}
 	}

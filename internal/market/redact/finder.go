@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"math/bits"
 	"net/url"
 	"strings"
@@ -34,6 +33,9 @@ type finder struct {
 }
 
 const windowBytes = 6
+
+// noFinder knows nothing.
+var noFinder = newFinder(nil)
 
 func newFinder(known []string) *finder {
 	f := &finder{known: known}
@@ -150,8 +152,9 @@ func formsOf(value string, known int) []form {
 	}
 	add(url.QueryEscape(value), "escaped for an address", false)
 	add(url.PathEscape(value), "escaped for an address", false)
-	add(strings.ToLower(percent(value)), "escaped for an address", false)
-	add(percent(value), "escaped for an address", false)
+	p := percent(value)
+	add(p, "escaped for an address", false)
+	add(strings.ToUpper(p), "escaped for an address", false)
 	for _, v := range jsonForms(value) {
 		add(v, "escaped for JSON", false)
 	}
@@ -161,36 +164,48 @@ func formsOf(value string, known int) []form {
 	return forms
 }
 
+const hexDigits = "0123456789abcdef"
+
 // percent escapes every byte.
 func percent(value string) string {
-	var b strings.Builder
+	b := make([]byte, 0, 3*len(value))
 	for i := range len(value) {
-		fmt.Fprintf(&b, "%%%02X", value[i])
+		b = append(b, '%', hexDigits[value[i]>>4], hexDigits[value[i]&15])
 	}
-	return b.String()
+	return string(b)
 }
 
+// jsonForms gives what encoders of JSON make of a value: with and without care for HTML, with escaped slashes, with
+// everything or everything beyond ASCII as \u, and as JSON within JSON.
 func jsonForms(value string) []string {
 	full, err := json.Marshal(value)
 	if err != nil {
 		return nil
 	}
 	html := string(full[1 : len(full)-1])
-	bare := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(html)
-	var all, wide strings.Builder
+	bare := html
+	if strings.Contains(html, `\u00`) {
+		bare = withoutHTML.Replace(html)
+	}
+	var all, wide []byte
 	for _, u := range utf16.Encode([]rune(value)) {
-		fmt.Fprintf(&all, `\u%04x`, u)
+		escape := []byte{'\\', 'u', hexDigits[u>>12], hexDigits[u>>8&15], hexDigits[u>>4&15], hexDigits[u&15]}
+		all = append(all, escape...)
 		if u < 0x80 {
-			wide.WriteRune(rune(u))
+			wide = append(wide, byte(u))
 		} else {
-			fmt.Fprintf(&wide, `\u%04x`, u)
+			wide = append(wide, escape...)
 		}
 	}
-	twice, _ := json.Marshal(bare)
-	return []string{
-		html, bare, strings.ReplaceAll(bare, "/", `\/`), all.String(), upperEscapes(all.String()), wide.String(), upperEscapes(wide.String()), string(twice[1 : len(twice)-1]),
+	forms := []string{html, bare, string(all), upperEscapes(string(all)), string(wide), strings.ReplaceAll(bare, "/", `\/`)}
+	if strings.ContainsAny(bare, `\"`) {
+		twice, _ := json.Marshal(bare)
+		forms = append(forms, string(twice[1:len(twice)-1]))
 	}
+	return forms
 }
+
+var withoutHTML = strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&")
 
 func upperEscapes(v string) string {
 	return strings.ReplaceAll(strings.ToUpper(v), `\U`, `\u`)

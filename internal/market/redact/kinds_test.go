@@ -141,7 +141,9 @@ var kinds = []kind{
 	whole("line channel secret", "channel_secret", false, func(r *rand.Rand) string { return drawMixed(r, hexDigs, 32) }),
 	whole("line channel token", "channel_access_token", true, func(r *rand.Rand) string { return drawMixed(r, b64Digs, 152) + "/1O/w1cDnyilFU=" }),
 	within("bearer in prose", "note", "call it with Bearer %s as the header", true, func(r *rand.Rand) string { return drawMixed(r, alnum, 40) }),
-	within("bilibili cookie", "cookie", "SESSDATA=%s; path=/", true, func(r *rand.Rand) string { return drawMixed(r, hexDigs, 8) + "%2C17" + draw(r, "0123456789", 8) + "%2C" + drawMixed(r, hexDigs, 5) + "*b1" }),
+	within("bilibili cookie", "cookie", "SESSDATA=%s; path=/", true, func(r *rand.Rand) string {
+		return drawMixed(r, hexDigs, 8) + "%2C17" + draw(r, "0123456789", 8) + "%2C" + drawMixed(r, hexDigs, 5) + "*b1"
+	}),
 	within("mysql dsn", "dsn", "bot:%s@tcp(db.example.net:3306)/bot", true, func(r *rand.Rand) string { return drawMixed(r, alnum, 14) }),
 	within("postgres address", "database_url", "postgres://bot:%s@db.example.net:5432/bot", true, func(r *rand.Rand) string { return drawMixed(r, alnum, 14) }),
 	within("redis address", "redis_url", "redis://:%s@cache.example.net:6379/0", true, func(r *rand.Rand) string { return drawMixed(r, alnum, 14) }),
@@ -151,10 +153,14 @@ var kinds = []kind{
 	whole("jwt", "jwt", true, jwtOf),
 	whole("private key", "private_key", true, pemOf),
 	whole("stripe key", "stripe_key", true, prefixed(parts("sk_", "live_"), alnum, 24, "")),
-	whole("sendgrid key", "sendgrid_api_key", true, func(r *rand.Rand) string { return "SG." + drawMixed(r, urlDigs[:62], 22) + "." + drawMixed(r, urlDigs[:62], 43) }),
+	whole("sendgrid key", "sendgrid_api_key", true, func(r *rand.Rand) string {
+		return "SG." + drawMixed(r, urlDigs[:62], 22) + "." + drawMixed(r, urlDigs[:62], 43)
+	}),
 	whole("npm token", "npm_token", true, prefixed(parts("np", "m_"), lowNum, 36, "")),
 	// beyond the research's 48
-	whole("age identity", "identity", true, func(r *rand.Rand) string { return parts("AGE-SECRET", "-KEY-1") + draw(r, "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", 58) }),
+	whole("age identity", "identity", true, func(r *rand.Rand) string {
+		return parts("AGE-SECRET", "-KEY-1") + draw(r, "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", 58)
+	}),
 	whole("mnemonic", "mnemonic", false, mnemonicOf),
 	whole("misskey token", "misskey_token", false, func(r *rand.Rand) string { return drawMixed(r, alnum, 32) }),
 	whole("mattermost token", "mattermost_bot_token", false, func(r *rand.Rand) string { return drawMixed(r, lowNum, 26) }),
@@ -165,7 +171,9 @@ var kinds = []kind{
 	whole("chinese label", "管理员密码", false, func(r *rand.Rand) string { return drawMixed(r, alnum, 12) }),
 	whole("japanese label", "パスワード", false, func(r *rand.Rand) string { return drawMixed(r, alnum, 12) }),
 	whole("api key header", "X-Api-Key", false, func(r *rand.Rand) string { return drawMixed(r, hexDigs, 32) }),
-	within("basic login", "authorization", "Basic %s", false, func(r *rand.Rand) string { return base64.StdEncoding.EncodeToString([]byte("bot:" + drawMixed(r, alnum, 18))) }),
+	within("basic login", "authorization", "Basic %s", false, func(r *rand.Rand) string {
+		return base64.StdEncoding.EncodeToString([]byte("bot:" + drawMixed(r, alnum, 18)))
+	}),
 	within("signed address", "image", "https://cdn.example.net/a.png?X-Amz-Signature=%s", true, func(r *rand.Rand) string { return drawMixed(r, hexDigs, 64) }),
 	whole("totp secret", "totp_secret", false, func(r *rand.Rand) string { return draw(r, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 32) }),
 	whole("perplexity key", "key", true, prefixed(parts("pp", "lx-"), alnum, 48, "")),

@@ -173,3 +173,6 @@ func parsePaths(field string, paths []string) (chosen, error) {
 	}
 	return all, nil
 }
+
+// JoinKey extends a path by a key, in the one syntax that paths have.
+func JoinKey(path, key string) string { return pathKey(path, key) }

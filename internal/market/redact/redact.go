@@ -90,7 +90,7 @@ func (e *Engine) Sections(sections map[string]any, o Options) (Result, error) {
 }
 
 func (e *Engine) newWalk(o Options) (*walk, error) {
-	w := &walk{e: e, o: o, mark: Masked, known: map[string]bool{}, used: map[string]bool{}, finder: newFinder(nil)}
+	w := &walk{e: e, o: o, mark: Masked, known: map[string]bool{}, used: map[string]bool{}, finder: noFinder}
 	switch o.Mode {
 	case "":
 		w.o.Mode = ExcludeSecrets

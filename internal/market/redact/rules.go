@@ -57,8 +57,17 @@ const (
 // The part that gitleaks puts between the name and the value in its generated rules.
 const assignment = `(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)`
 
+// gitleaks reads code, where a key ends at a quote or a blank; in prose brackets, commas and other scripts follow.
+const (
+	strictEnd = `(?:[\x60'"\s;]|\\[nr]|$)`
+	proseEnd  = `(?:[^A-Za-z0-9_-]|$)`
+)
+
 func (r *rule) prepare() {
 	r.once.Do(func() {
+		if r.ID != genericRule {
+			r.Regex = strings.ReplaceAll(r.Regex, strictEnd, proseEnd)
+		}
 		r.pattern = regexp.MustCompile(r.Regex)
 		if r.Path != "" {
 			r.path = regexp.MustCompile(r.Path)

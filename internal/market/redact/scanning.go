@@ -152,10 +152,7 @@ func (s *scanning) tryRules() {
 			if r.why == "" && s.allowed(r, secret, w.start+at[0], w.start+at[1]) {
 				continue
 			}
-			if r.accept != nil && !r.accept(secret) || strings.Contains(secret, Masked) || strings.Contains(secret, Sealed) {
-				continue
-			}
-			if isPlaceholderOnly(secret) {
+			if r.accept != nil && !r.accept(secret) || len(secret) < 200 && placeholder(secret) != "" {
 				continue
 			}
 			s.add(w.start+start, w.start+end, ruleName(r), ruleWhy(r), secret)
@@ -210,10 +207,6 @@ func (s *scanning) vetoed(start, end int) bool {
 	return s.e.names.of(name) == never
 }
 
-func isPlaceholderOnly(secret string) bool {
-	return len(secret) < 200 && placeholder(secret) != ""
-}
-
 func ruleName(r *rule) string {
 	if r.why == "" {
 		return "gitleaks:" + r.ID
@@ -230,13 +223,23 @@ func ruleWhy(r *rule) string {
 
 // add notes a span, unless what it covers is masked already.
 func (s *scanning) add(start, end int, rule, why string, values ...string) {
-	if start >= end || placeholder(s.text[start:end]) == "is masked already" {
+	if start >= end || maskedAlready(s.text[start:end]) {
 		return
 	}
 	for i, v := range values {
 		values[i] = strings.Clone(v)
 	}
 	s.spans = append(s.spans, span{start, end, rule, why, values})
+}
+
+// maskedAlready says whether a piece of text was redacted before: it holds a mark, or is a part of one, and nothing
+// beside it that looks like a secret.
+func maskedAlready(piece string) bool {
+	rest := withoutMarks.Replace(piece)
+	if rest != piece {
+		return !hasRandomWord(rest)
+	}
+	return strings.Contains(Masked, piece) || strings.Contains(Sealed, piece) || placeholder(piece) == "is masked already"
 }
 
 // join sorts spans and unites those that overlap; the one that begins first and is longest gives the reason. A mark

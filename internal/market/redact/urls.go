@@ -173,9 +173,9 @@ func (s *scanning) secretPath(host string, start, end int) {
 // pathValues are the pieces of a secret path that are searched for elsewhere.
 func pathValues(path string) []string {
 	values := []string{path}
-	for part := range strings.SplitSeq(path, "/") {
-		if len(part) >= 16 && randomPart(part) {
-			values = append(values, part)
+	for part := range strings.FieldsFuncSeq(path, func(r rune) bool { return strings.ContainsRune("/?&=#", r) }) {
+		if len(part) >= 12 && mixed(part) {
+			values = append(values, part, unescaped(part))
 		}
 	}
 	return values

@@ -13,6 +13,8 @@ const (
 	Sealed = "***SEALED***"
 )
 
+var withoutMarks = strings.NewReplacer(Masked, " ", Sealed, " ")
+
 // placeholder says why a value under a secret's name is left: it is no secret but stands for one. "" when it may be one.
 func placeholder(value string) string {
 	v := strings.Trim(strings.TrimSpace(value), `"'`)
@@ -41,7 +43,7 @@ func placeholder(value string) string {
 
 // onlyMasks says whether a value is nothing but asterisks, dots and our own marks.
 func onlyMasks(v string) bool {
-	rest := strings.NewReplacer(Masked, "", Sealed, "").Replace(v)
+	rest := withoutMarks.Replace(v)
 	if rest != v {
 		return strings.Trim(rest, "#0123456789 ") == ""
 	}

@@ -46,7 +46,7 @@ const maxTree = 512
 // restart forgets what was done but not what is known.
 func (w *walk) restart() *walk {
 	w.marks, w.dropped, w.kept, w.entries = nil, nil, nil, nil
-	w.finder = newFinder(slices.Sorted(maps.Keys(w.known)))
+	w.refresh()
 	return w
 }
 
@@ -269,7 +269,7 @@ func namedPair(m map[string]any) (name, value string, ok bool) {
 // drop takes a place out. Its secrets stay known: they may stand elsewhere too.
 func (w *walk) drop(h here, v any, rule, why string) {
 	w.dropped = append(w.dropped, Mark{h.section, h.path, rule, why, sizeOf(v)})
-	inner := &walk{e: w.e, o: Options{Mode: ExcludeSecrets}, mark: Masked, known: w.known, used: map[string]bool{}, finder: newFinder(nil)}
+	inner := &walk{e: w.e, o: Options{Mode: ExcludeSecrets}, mark: Masked, known: w.known, used: map[string]bool{}, finder: noFinder}
 	h.masks, h.drops, h.provider = nil, nil, false
 	inner.node(v, h)
 	w.tooDeep = w.tooDeep || inner.tooDeep
@@ -327,18 +327,25 @@ func (w *walk) seal(h here, value any) {
 
 func (w *walk) learn(values ...string) {
 	for _, v := range values {
-		if v = strings.TrimSpace(v); distinctive(v) {
+		if v = strings.TrimSpace(v); distinctive(v) && !maskedAlready(v) {
 			w.known[v] = true
 		}
 	}
 }
 
+// refresh rebuilds the finder when more is known than before.
+func (w *walk) refresh() {
+	if len(w.known) != len(w.finder.known) {
+		w.finder = newFinder(slices.Sorted(maps.Keys(w.known)))
+	}
+}
+
 // clean takes what is known out of the paths and reasons of the notes: a key on the way may be a credential.
 func (w *walk) clean() {
-	f := newFinder(slices.Sorted(maps.Keys(w.known)))
+	w.refresh()
 	tidy := func(text string) string {
 		m := maskedText{text: text, mark: Masked}
-		m.apply(join(text, append(w.e.scan(text, "", 0), f.spans(text)...)))
+		m.apply(join(text, append(w.e.scan(text, "", 0), w.finder.spans(text)...)))
 		return shortPath(m.text)
 	}
 	for _, marks := range [][]Mark{w.marks, w.dropped, w.kept} {
