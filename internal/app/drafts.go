@@ -13,6 +13,7 @@ import (
 	"stoa/internal/market/pack"
 	"stoa/internal/market/redact"
 	"stoa/internal/market/scan"
+	"stoa/internal/market/strictjson"
 	"stoa/internal/market/submission"
 	"stoa/internal/market/transfer"
 	"stoa/internal/platform/clock"
@@ -187,7 +188,11 @@ func (a *App) readDraft(ctx context.Context, filename string, file *Upload) (Imp
 	if err != nil {
 		return ImportDraft{}, err
 	}
-	issues := append(append([]pack.Issue{}, setup.Issues...), pack.Diagnose(setup.Manifest("", string(redact.ExcludeSecrets)), masked.Sections, pack.Host{})...)
+	report, err := disclosure.OfSections(masked.Sections, strictjson.Canonical, masked, setup.Capabilities)
+	if err != nil {
+		return ImportDraft{}, err
+	}
+	issues := issuesOf(setup.Issues, pack.Diagnose(setup.Manifest("", string(redact.ExcludeSecrets)), masked.Sections, pack.Host{}))
 	return ImportDraft{
 		ImportListing: ImportListing{
 			SourceType: setup.Source.Type, PackType: setup.PackType, PackID: setup.PackID, Version: setup.Version, Sections: sectionNames(masked.Sections),
@@ -198,7 +203,7 @@ func (a *App) readDraft(ctx context.Context, filename string, file *Upload) (Imp
 			IssueDetails: issues, Scan: scanned(submission.Balanced, texts),
 			Summary:       importSummary{setup.Summary, botimport.MarkRedacted(setup.Report, marked(masked)), setup.Source},
 			SelectionTree: pack.SelectionTree(masked.Sections),
-			LeaveReport:   disclosure.OfSections(masked, setup.Capabilities),
+			LeaveReport:   report,
 		},
 	}, nil
 }

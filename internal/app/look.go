@@ -10,6 +10,7 @@ import (
 	"stoa/internal/market/pack"
 	"stoa/internal/market/redact"
 	"stoa/internal/market/scan"
+	"stoa/internal/market/strictjson"
 	"stoa/internal/market/submission"
 	"stoa/internal/platform/errs"
 )
@@ -20,11 +21,12 @@ type look struct {
 	app     *App
 	scan    *scan.Streaming
 	report  *disclosure.Collector
+	open    io.Closer // the file being read, in the report
 	secrets []*redact.TextScan
 }
 
 func (a *App) look(mode string) *look {
-	return &look{app: a, scan: scan.NewScan(scanOptions(mode)), report: disclosure.NewCollector()}
+	return &look{app: a, scan: scan.NewScan(scanOptions(mode)), report: disclosure.NewCollector(strictjson.Canonical)}
 }
 
 func scanOptions(mode string) scan.Options {
@@ -34,20 +36,28 @@ func scanOptions(mode string) scan.Options {
 	return scan.Options{Mode: scan.Balanced}
 }
 
-// file gives a writer for the bytes of a file.
+// file gives a writer for the bytes of a file; the file before it is finished.
 func (l *look) file(name string) io.Writer {
-	secrets := l.app.secrets.NewText(name)
-	l.secrets = append(l.secrets, secrets)
-	return io.MultiWriter(secrets, l.scan.File(name, scan.RoleOf(name)), l.report.File(name))
+	l.closeFile()
+	secrets, reported := l.app.secrets.NewText(name), l.report.File(name)
+	l.secrets, l.open = append(l.secrets, secrets), reported
+	return io.MultiWriter(secrets, l.scan.File(name, scan.RoleOf(name)), reported)
+}
+
+func (l *look) closeFile() {
+	if l.open != nil {
+		_ = l.open.Close() // never fails
+		l.open = nil
+	}
 }
 
 // text reads one field of a document.
 func (l *look) text(file, path, text string) {
-	secrets := l.app.secrets.NewText(file + " " + path)
+	l.closeFile()
+	secrets, reported := l.app.secrets.NewText(file+" "+path), l.report.File(file+" "+path)
 	l.secrets = append(l.secrets, secrets)
-	for _, w := range []io.Writer{secrets, l.report.File(file)} {
-		_, _ = io.WriteString(w, text) // neither fails
-	}
+	_, _ = io.WriteString(io.MultiWriter(secrets, reported), text) // neither fails
+	_ = reported.Close()
 	l.scan.Field(file, path, text)
 }
 
@@ -57,13 +67,9 @@ type found struct {
 	report disclosure.Report
 }
 
-// claimed is what a package says of itself, to be set against what was found.
-type claimed struct {
-	capabilities []string
-}
-
 // finish ends the look; secrets_detected when there is a secret in what was read.
-func (l *look) finish(claim claimed) (found, error) {
+func (l *look) finish() (found, error) {
+	l.closeFile()
 	var leaks []redact.Finding
 	for _, s := range l.secrets {
 		leaks = append(leaks, s.Findings()...)
@@ -71,7 +77,7 @@ func (l *look) finish(claim claimed) (found, error) {
 	if len(leaks) > 0 {
 		return found{}, leaked(leaks)
 	}
-	return found{scan: l.scan.Finish(), report: l.report.Report(claim.capabilities)}, nil
+	return found{scan: l.scan.Finish(), report: l.report.Report(redact.Result{}, nil)}, nil
 }
 
 // maxLeaks is how many places an error names.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"stoa/internal/market/archive"
 	"stoa/internal/market/botimport"
@@ -276,8 +277,11 @@ func (a *App) writePack(setup *botimport.Draft, clean redact.Result, in SubmitPa
 	if err := a.verify(in, manifest, texts, clean.Known); err != nil {
 		return builtPack{}, err
 	}
-	report := disclosure.OfSections(clean, manifest.Capabilities)
-	issues := append(append([]pack.Issue{}, setup.Issues...), pack.Diagnose(manifest, clean.Sections, pack.Host{})...)
+	report, err := disclosure.OfSections(clean.Sections, strictjson.Canonical, clean, manifest.Capabilities)
+	if err != nil {
+		return builtPack{}, err
+	}
+	issues := issuesOf(setup.Issues, pack.Diagnose(manifest, clean.Sections, pack.Host{}))
 	d, err := packDocument(in, manifest, row.UserID)
 	if err != nil {
 		return builtPack{}, err
@@ -286,7 +290,7 @@ func (a *App) writePack(setup *botimport.Draft, clean redact.Result, in SubmitPa
 		text := texts[name]
 		d.Pack.Contents = append(d.Pack.Contents, catalog.SectionRef{Name: name, SHA256: pack.Digest(text), Size: int64(len(text))})
 	}
-	d.Pack.Derived, d.Pack.Compatibility, d.Pack.CompatibilityWhy = report.CapabilityNames(), pack.Compatibility(issues), pack.Codes(issues)
+	d.Pack.Derived, d.Pack.Compatibility, d.Pack.CompatibilityWhy = capabilityNames(report), pack.Compatibility(issues), pack.Codes(issues)
 	d.Scan = scanned(in.Options.ScanMode, texts)
 	return builtPack{
 		document: d, zip: zip, filename: pack.Filename(d.ID, d.Version), report: report, tree: pack.SelectionTree(clean.Sections),
@@ -373,6 +377,28 @@ func marked(r redact.Result) []string {
 		for _, m := range list {
 			out = append(out, m.Path)
 		}
+	}
+	return out
+}
+
+// issuesOf are the issues of reading a setup and of the pack made of it, each once. What was said of the
+// setup's signature does not hold for a pack that carries none.
+func issuesOf(read, made []pack.Issue) []pack.Issue {
+	out := slices.Clone(made)
+	for _, issue := range read {
+		if strings.HasPrefix(issue.Code, "signature_") || slices.ContainsFunc(out, func(i pack.Issue) bool { return i.Code == issue.Code }) {
+			continue
+		}
+		out = append(out, issue)
+	}
+	slices.SortFunc(out, func(a, b pack.Issue) int { return strings.Compare(a.Code, b.Code) })
+	return out
+}
+
+func capabilityNames(r disclosure.Report) []string {
+	out := []string{}
+	for _, c := range r.Capabilities {
+		out = append(out, c.Name)
 	}
 	return out
 }

@@ -172,7 +172,7 @@ func (a *App) templateOfTexts(d catalog.Document, in SubmitTemplateInput, userID
 	for _, s := range sources(&d) {
 		look.text(s.File, s.Path, s.Text)
 	}
-	found, err := look.finish(claimed{})
+	found, err := look.finish()
 	if err != nil {
 		return submitted{}, err
 	}
@@ -209,7 +209,7 @@ func (a *App) templateOfPackage(ctx context.Context, in SubmitTemplateInput, use
 	if err := checkNames(&d); err != nil {
 		return submitted{}, pack.Refuse(errs.InvalidPackagePayload, pack.ReasonBadBundle, "bundle.json", "bundle.json: "+err.Error()+".")
 	}
-	found, err := look.finish(claimed{})
+	found, err := look.finish()
 	if err != nil {
 		return submitted{}, err
 	}
