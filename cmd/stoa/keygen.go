@@ -13,7 +13,7 @@ import (
 )
 
 type keygenCmd struct {
-	Out   string `short:"o" type:"path" default:"key.txt" help:"File for the key; it must not be there yet." placeholder:"FILE"`
+	Out   string `short:"o" default:"key.txt" help:"File for the key; it must not be there yet." placeholder:"FILE"`
 	Store bool   `help:"Store the recipient on the server, so that your submissions with include_encrypted_secrets are sealed to it."`
 	serverFlags
 }

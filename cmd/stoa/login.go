@@ -60,7 +60,7 @@ const longestPassword = 4096
 func (c *loginCmd) password(o output) (string, error) {
 	in := o.in
 	switch file, isFile := o.in.(*os.File); {
-	case c.PasswordFile != "" && !strings.HasSuffix(c.PasswordFile, "/-") && c.PasswordFile != "-":
+	case c.PasswordFile != "" && c.PasswordFile != "-":
 		f, err := os.Open(c.PasswordFile)
 		if err != nil {
 			return "", fmt.Errorf("cannot read %s", c.PasswordFile)

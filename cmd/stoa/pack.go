@@ -21,8 +21,8 @@ import (
 )
 
 type packCmd struct {
-	Source    string   `arg:"" type:"path" help:"A bot's folder, backup or configuration, a character card, skills, a profile pack, or a folder with bundle.json."`
-	Out       string   `short:"o" type:"path" help:"File to write; the pack's id and version make the name otherwise." placeholder:"FILE"`
+	Source    string   `arg:"" help:"A bot's folder, backup or configuration, a character card, skills, a profile pack, or a folder with bundle.json."`
+	Out       string   `short:"o" help:"File to write; the pack's id and version make the name otherwise." placeholder:"FILE"`
 	Mode      string   `help:"What becomes of secrets: ${enum}." enum:"exclude_secrets,exclude_provider,include_provider_no_key,include_encrypted_secrets" default:"exclude_secrets"`
 	Sections  []string `help:"Take these sections alone." placeholder:"NAME"`
 	Items     []string `help:"Take these values alone, such as personas.entries.gardener." placeholder:"PATH"`
@@ -84,7 +84,7 @@ func (c *packCmd) Run(ctx context.Context, o output) error {
 		if done.File = c.Out; done.File == "" {
 			done.File = pack.Filename(done.ID, done.Version)
 		}
-		if err := keep(temp, done.File, c.Force); err != nil {
+		if err := writePackage(temp, done.File, c.Force); err != nil {
 			return err
 		}
 	}
@@ -154,8 +154,8 @@ func (p *packed) measure(f *os.File) error {
 	return err
 }
 
-// keep puts a finished file in its place: readable by its owner alone until they decide otherwise.
-func keep(temp *os.File, path string, force bool) error {
+// writePackage puts a finished file in its place: readable by its owner alone until they decide otherwise.
+func writePackage(temp *os.File, path string, force bool) error {
 	if _, err := os.Lstat(path); err == nil && !force {
 		return fmt.Errorf("%s is there already; choose another name with -o, or replace it with --force", path)
 	}
@@ -237,11 +237,12 @@ func (s *source) skipped() []string {
 }
 
 // Close ends the use of the source.
-func (s *source) Close() error {
+func (s *source) Close() {
 	if s.folder != nil {
-		return s.folder.Close()
+		s.folder.Close()
+		return
 	}
-	return s.file.Close()
+	s.file.Close()
 }
 
 // show prints the reports.
