@@ -15,18 +15,29 @@ import (
 	"stoa/internal/platform/errs"
 )
 
-// look is one pass over texts that somebody submits: the scanner, the search for secrets and the report of
-// what leaves the member's machine all read the same bytes once.
+// look is one pass over texts that somebody submits: the search for secrets, the report of what leaves the
+// member's machine and the scanner all read the same bytes once, each in a lane of its own. Whoever begins
+// one must end it.
 type look struct {
 	app     *App
+	lanes   *lanes
+	ended   bool
 	scan    *scan.Streaming
 	report  *disclosure.Collector
-	open    io.Closer // the file being read, in the report
 	secrets []*redact.TextScan
+	open    io.Closer // the file being read, in the report
 }
 
+// The lanes of a look.
+const (
+	laneSecrets = iota
+	laneReport
+	laneScan
+	laneCount
+)
+
 func (a *App) look(mode string) *look {
-	return &look{app: a, scan: scan.NewScan(scanOptions(mode)), report: disclosure.NewCollector(strictjson.Canonical)}
+	return &look{app: a, lanes: newLanes(laneCount), scan: scan.NewScan(scanOptions(mode)), report: disclosure.NewCollector(strictjson.Canonical)}
 }
 
 func scanOptions(mode string) scan.Options {
@@ -39,14 +50,27 @@ func scanOptions(mode string) scan.Options {
 // file gives a writer for the bytes of a file; the file before it is finished.
 func (l *look) file(name string) io.Writer {
 	l.closeFile()
-	secrets, reported := l.app.secrets.NewText(name), l.report.File(name)
-	l.secrets, l.open = append(l.secrets, secrets), reported
-	return io.MultiWriter(secrets, l.scan.File(name, scan.RoleOf(name)), reported)
+	secrets := l.app.secrets.NewText(name)
+	l.secrets = append(l.secrets, secrets)
+	reported, scanned := &late{}, &late{}
+	l.lanes.call(laneReport, func() {
+		file := l.report.File(name)
+		reported.Writer, reported.Closer = file, file
+	})
+	l.lanes.call(laneScan, func() { scanned.Writer = l.scan.File(name, scan.RoleOf(name)) })
+	l.open = reported
+	return l.lanes.writer(secrets, reported, scanned)
+}
+
+// late is a writer that its lane opens when it comes to it.
+type late struct {
+	io.Writer
+	io.Closer
 }
 
 func (l *look) closeFile() {
-	if l.open != nil {
-		_ = l.open.Close() // never fails
+	if open := l.open; open != nil {
+		l.lanes.call(laneReport, func() { _ = open.Close() }) // never fails
 		l.open = nil
 	}
 }
@@ -54,11 +78,25 @@ func (l *look) closeFile() {
 // text reads one field of a document.
 func (l *look) text(file, path, text string) {
 	l.closeFile()
-	secrets, reported := l.app.secrets.NewText(file+" "+path), l.report.File(file+" "+path)
+	name := file + " " + path
+	secrets := l.app.secrets.NewText(name)
 	l.secrets = append(l.secrets, secrets)
-	_, _ = io.WriteString(io.MultiWriter(secrets, reported), text) // neither fails
-	_ = reported.Close()
-	l.scan.Field(file, path, text)
+	l.lanes.call(laneSecrets, func() { _, _ = io.WriteString(secrets, text) }) // never fails
+	l.lanes.call(laneReport, func() {
+		reported := l.report.File(name)
+		_, _ = io.WriteString(reported, text)
+		_ = reported.Close()
+	})
+	l.lanes.call(laneScan, func() { l.scan.Field(file, path, text) })
+}
+
+// end lets the lanes run out.
+func (l *look) end() {
+	if !l.ended {
+		l.closeFile()
+		l.lanes.end()
+		l.ended = true
+	}
 }
 
 // found is what a look found.
@@ -69,7 +107,7 @@ type found struct {
 
 // finish ends the look; secrets_detected when there is a secret in what was read.
 func (l *look) finish() (found, error) {
-	l.closeFile()
+	l.end()
 	var leaks []redact.Finding
 	for _, s := range l.secrets {
 		leaks = append(leaks, s.Findings()...)

@@ -169,6 +169,7 @@ func (a *App) templateOfTexts(d catalog.Document, in SubmitTemplateInput, userID
 		return submitted{}, errs.Newf(errs.InvalidRequest, "The template cannot be taken: %s.", err)
 	}
 	look := a.look(in.Options.ScanMode)
+	defer look.end()
 	for _, s := range sources(&d) {
 		look.text(s.File, s.Path, s.Text)
 	}
@@ -183,6 +184,7 @@ func (a *App) templateOfTexts(d catalog.Document, in SubmitTemplateInput, userID
 // templateOfPackage reads the package that was uploaded.
 func (a *App) templateOfPackage(ctx context.Context, in SubmitTemplateInput, userID string, file *Upload) (submitted, error) {
 	look := a.look(in.Options.ScanMode)
+	defer look.end()
 	bundle, err := a.readTemplate(ctx, file, look)
 	if err != nil {
 		return submitted{}, err
