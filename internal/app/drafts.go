@@ -140,7 +140,7 @@ func (a *App) importPack(ctx context.Context, c Caller, in ImportInput, file *Up
 		}
 		about := of
 		about.itemID = out.PackID
-		job, err := settle(ctx, tx, file.attempt(), about, row.ArtifactID, transfer.Done, "", "")
+		job, err := settle(tx, file.attempt(), about, row.ArtifactID, transfer.Done, "", "")
 		if err != nil {
 			return err
 		}
@@ -155,7 +155,9 @@ func (a *App) importPack(ctx context.Context, c Caller, in ImportInput, file *Up
 		return key.keep(tx, out)
 	})
 	if errors.Is(err, errReplay) {
-		out, _, err = a.replayImport(ctx, c, key, file, of)
+		var found bool
+		out, found, err = a.replayImport(ctx, c, key, file, of)
+		err = answered(found, err)
 	}
 	return out, err
 }
@@ -201,11 +203,24 @@ func (a *App) readDraft(ctx context.Context, filename string, file *Upload) (Imp
 		},
 		ImportDetail: ImportDetail{
 			IssueDetails: issues, Scan: scanned(submission.Balanced, texts),
-			Summary:       importSummary{setup.Summary, botimport.MarkRedacted(setup.Report, marked(masked)), setup.Source},
+			Summary:       summaryOf(setup, botimport.MarkRedacted(setup.Report, marked(masked))),
 			SelectionTree: pack.SelectionTree(masked.Sections),
 			LeaveReport:   report,
 		},
 	}, nil
+}
+
+// summaryOf is the summary with its lists there, also where there is nothing in them.
+func summaryOf(setup *botimport.Draft, r botimport.Report) importSummary {
+	s := setup.Summary
+	s.PersonaPool, s.PersonaIDs, s.SubagentIDs = filled(s.PersonaPool), filled(s.PersonaIDs), filled(s.SubagentIDs)
+	if r.Fields == nil {
+		r.Fields = []botimport.Field{}
+	}
+	if r.Outcomes == nil {
+		r.Outcomes = map[string]int{}
+	}
+	return importSummary{s, r, setup.Source}
 }
 
 // keepDraft puts the uploaded bytes on disk, encrypted to a key that only the draft's row holds.

@@ -72,3 +72,12 @@ func (a *App) replay(ctx context.Context, o once, answer any) (found bool, err e
 	}
 	return true, json.Unmarshal(known.Answer, answer)
 }
+
+// answered is what is wrong with a replay that must be there: the request that took the key has failed
+// with the transaction that both were part of.
+func answered(found bool, err error) error {
+	if err == nil && !found {
+		return errs.New(errs.ServiceUnavailable, "The server could not do this just now. Send the request again with the same key.")
+	}
+	return err
+}

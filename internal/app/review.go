@@ -82,6 +82,9 @@ func (a *App) Approve(ctx context.Context, id, note string, takeOver bool) (Revi
 	r := &release{
 		document: s.Content.Document, owner: s.UserID, visibility: s.Content.Visibility, channel: s.Content.Channel, submissionID: id, note: note, takeOver: takeOver,
 	}
+	if err := scannedFirst(ctx, a.store.Queries, id); err != nil {
+		return ReviewLine{}, err
+	}
 	if s.Facts.Artifact != nil {
 		r.artifacts = []catalog.Artifact{*s.Facts.Artifact}
 	}

@@ -24,6 +24,12 @@ type TransferDownload struct {
 	Content  io.ReadSeekCloser
 }
 
+// Partial is Content of which less than all can be asked for.
+type Partial interface {
+	// Expect says how many bytes will be read; without it, all.
+	Expect(n int64)
+}
+
 // doneAtOnce is up to how many bytes a download is done when it begins: they are sent in one go.
 const doneAtOnce = 256 << 10
 
@@ -79,7 +85,7 @@ func (a *App) download(ctx context.Context, c Caller, in SubmissionInput, kind c
 	}
 	out := TransferDownload{Filename: job.Filename, SHA256: job.SHA256, Size: job.SizeBytes, Job: shownTransfer(job), Content: file}
 	if job.Status == transfer.Running {
-		out.Content = &followed{File: file, size: job.SizeBytes, end: func(status string, done int64, reason string) error {
+		out.Content = &followed{File: file, want: job.SizeBytes, end: func(status string, done int64, reason string) error {
 			return a.endDownload(ctx, job, status, done, reason)
 		}}
 	}
@@ -89,7 +95,7 @@ func (a *App) download(ctx context.Context, c Caller, in SubmissionInput, kind c
 // beginDownload writes down that a download begins, or that it cannot.
 func (a *App) beginDownload(ctx context.Context, c Caller, job store.Transfer, kind catalog.Kind, problem error) (store.Transfer, error) {
 	err := a.store.Write(ctx, func(tx *store.Tx) error {
-		started, err := begun(ctx, tx, job)
+		started, _, err := begun(tx, job)
 		if err != nil {
 			return err
 		}
@@ -125,24 +131,23 @@ func (a *App) endDownload(ctx context.Context, job store.Transfer, status string
 // followed is a file that tells when its last byte is about to be handed over.
 type followed struct {
 	*os.File
-	size int64
+	want int64
 	read int64
 	once sync.Once
 	end  func(status string, done int64, reason string) error
 }
 
+// Expect implements Partial.
+func (f *followed) Expect(n int64) { f.want = n }
+
 // Read passes bytes on; before the last ones it writes down that the download is done, so that whoever
 // has them all finds it so.
 func (f *followed) Read(p []byte) (int, error) {
-	at, err := f.File.Seek(0, io.SeekCurrent)
-	if err != nil {
-		return 0, err
-	}
-	n, err := f.File.Read(p)
+	n, err := f.File.Read(p[:min(int64(len(p)), max(1, f.want-f.read))])
 	f.read += int64(n)
-	if n > 0 && at+int64(n) == f.size {
+	if n > 0 && f.read == f.want {
 		f.once.Do(func() {
-			if e := f.end(transfer.Done, f.size, ""); e != nil {
+			if e := f.end(transfer.Done, f.read, ""); e != nil {
 				n, err = 0, e
 			}
 		})

@@ -46,7 +46,7 @@ const routeSubmitPack = "profile-pack/submit"
 
 // SubmitProfilePack makes a redacted pack of a draft and leaves it waiting for review.
 func (a *App) SubmitProfilePack(ctx context.Context, c Caller, in SubmitPackInput) (PackSubmission, error) {
-	userID, row, err := a.packSource(ctx, c, in)
+	userID, err := packMember(c, in)
 	if err != nil {
 		return PackSubmission{}, err
 	}
@@ -54,9 +54,21 @@ func (a *App) SubmitProfilePack(ctx context.Context, c Caller, in SubmitPackInpu
 		in.Options.IdempotencyKey = in.HeaderKey
 	}
 	in.Options = in.Options.Normalized()
-	of := uploadOf{userID: userID, itemID: in.PackID, filename: row.Filename, key: in.Options.IdempotencyKey, route: routeSubmitPack}
+	of := uploadOf{userID: userID, itemID: in.PackID, key: in.Options.IdempotencyKey, route: routeSubmitPack}
 	try := store.Transfer{UserID: userID, Direction: transfer.Upload, JobType: transfer.ProfilePackSubmission, Metadata: "{}"}
-	out, err := a.submitPack(ctx, c, in, row, try, of)
+	same := in
+	same.UserID, same.HeaderKey, same.Options.IdempotencyKey = "", "", ""
+	key := once{userID: userID, key: of.key, route: routeSubmitPack, digest: digestOf(same)}
+	// Before the draft is looked for: it may be deleted by now, and the answer is the same all the same.
+	out, found, err := a.replayPack(ctx, c, key, try, of)
+	if err == nil && !found {
+		var row store.Draft
+		if row, err = a.packSource(ctx, c, in); err != nil {
+			return PackSubmission{}, err
+		}
+		of.filename = row.Filename
+		out, err = a.submitPack(ctx, c, in, row, key, try, of)
+	}
 	if err != nil {
 		action := "profile_pack.submission_refused"
 		if errs.CodeOf(err) == errs.IdempotencyConflict {
@@ -67,24 +79,24 @@ func (a *App) SubmitProfilePack(ctx context.Context, c Caller, in SubmitPackInpu
 	return out, nil
 }
 
-// packSource finds the draft that a request is about.
-func (a *App) packSource(ctx context.Context, c Caller, in SubmitPackInput) (string, store.Draft, error) {
-	if _, err := c.member(in.UserID); err != nil {
-		return "", store.Draft{}, err
+// packMember is whose draft a request is about.
+func packMember(c Caller, in SubmitPackInput) (userID string, err error) {
+	if userID, err = c.member(in.UserID); err == nil && in.ArtifactID == "" {
+		err = errs.New(errs.PackSourceRequired, "Say which draft is submitted: artifact_id is missing. Importing a setup gives one.")
 	}
-	if in.ArtifactID == "" {
-		return "", store.Draft{}, errs.New(errs.PackSourceRequired, "Say which draft is submitted: artifact_id is missing. Importing a setup gives one.")
-	}
-	return a.ownDraft(ctx, c, ImportRefInput{in.UserID, in.ArtifactID}, errs.PackNotFound)
+	return userID, err
 }
 
-func (a *App) submitPack(ctx context.Context, c Caller, in SubmitPackInput, row store.Draft, try store.Transfer, of uploadOf) (PackSubmission, error) {
-	same := in
-	same.UserID, same.HeaderKey, same.Options.IdempotencyKey = "", "", ""
-	key := once{userID: of.userID, key: of.key, route: routeSubmitPack, digest: digestOf(same)}
-	if out, found, err := a.replayPack(ctx, c, key, try, of); found || err != nil {
-		return out, err
+// packSource finds the draft that a request is about.
+func (a *App) packSource(ctx context.Context, c Caller, in SubmitPackInput) (store.Draft, error) {
+	if _, err := packMember(c, in); err != nil {
+		return store.Draft{}, err
 	}
+	_, row, err := a.ownDraft(ctx, c, ImportRefInput{in.UserID, in.ArtifactID}, errs.PackNotFound)
+	return row, err
+}
+
+func (a *App) submitPack(ctx context.Context, c Caller, in SubmitPackInput, row store.Draft, key once, try store.Transfer, of uploadOf) (PackSubmission, error) {
 	built, err := a.buildPack(ctx, in, row)
 	if err != nil {
 		return PackSubmission{}, err
@@ -121,7 +133,9 @@ func (a *App) submitPack(ctx context.Context, c Caller, in SubmitPackInput, row 
 		return key.keep(tx, out)
 	})
 	if errors.Is(err, errReplay) {
-		out, _, err = a.replayPack(ctx, c, key, try, of)
+		var found bool
+		out, found, err = a.replayPack(ctx, c, key, try, of)
+		err = answered(found, err)
 	}
 	return out, err
 }
@@ -154,7 +168,7 @@ type PackPreview struct {
 
 // PreviewProfilePack answers what a submit would send. It writes nothing.
 func (a *App) PreviewProfilePack(ctx context.Context, c Caller, in SubmitPackInput) (PackPreview, error) {
-	_, row, err := a.packSource(ctx, c, in)
+	row, err := a.packSource(ctx, c, in)
 	if err != nil {
 		return PackPreview{}, err
 	}

@@ -51,6 +51,9 @@ func (a *App) SubmitTemplate(ctx context.Context, c Caller, in SubmitTemplateInp
 		in.Options.IdempotencyKey = in.HeaderKey
 	}
 	in.Options = in.Options.Normalized()
+	if file.Size() == 0 && in.PackageName == "" && file.problem == nil {
+		file.job.JobType = transfer.TemplateSubmission
+	}
 	of := uploadOf{userID: userID, itemID: in.TemplateID, filename: in.PackageName, key: in.Options.IdempotencyKey, route: routeSubmitTemplate}
 	out, err := a.submitTemplate(ctx, c, in, file, of)
 	if err != nil {
@@ -97,13 +100,21 @@ func (a *App) submitTemplate(ctx context.Context, c Caller, in SubmitTemplateInp
 		if err != nil {
 			return err
 		}
+		if made.unread {
+			if err := tx.AddScanJob(added.SubmissionID); err != nil {
+				return err
+			}
+			tx.OnCommit(a.wantScan)
+		}
 		out = shownTemplateSubmission(added)
 		out.PromptPreview, out.PromptLength = added.Facts.PromptPreview, added.Facts.PromptLength
 		out.LeaveReport, out.TransferJob = added.Report, &job
 		return key.keep(tx, out)
 	})
 	if errors.Is(err, errReplay) { // another request with the same key was first
-		out, _, err = a.replayTemplate(ctx, c, key, file, of)
+		var found bool
+		out, found, err = a.replayTemplate(ctx, c, key, file, of)
+		err = answered(found, err)
 	}
 	return out, err
 }
@@ -119,7 +130,7 @@ func (a *App) replayTemplate(ctx context.Context, c Caller, key once, file *Uplo
 
 func (a *App) noteReplay(ctx context.Context, c Caller, try store.Transfer, of uploadOf, kind catalog.Kind, id, action string) error {
 	return a.store.Write(ctx, func(tx *store.Tx) error {
-		if _, err := settle(ctx, tx, try, of, id, transfer.Done, "", ""); err != nil {
+		if _, err := settle(tx, try, of, id, transfer.Done, "", ""); err != nil {
 			return err
 		}
 		return tx.AddEvent(event(tx, c, happened{Owner: of.userID, Task: true, Action: action, Kind: kind, ItemID: of.itemID, Target: id, Status: "ok"}))
@@ -129,6 +140,7 @@ func (a *App) noteReplay(ctx context.Context, c Caller, try store.Transfer, of u
 // submitted is what a request turned out to submit.
 type submitted struct {
 	document catalog.Document
+	unread   bool // too large to be scanned before the answer
 	report   any
 	filename string // of its package, "" without one
 }
@@ -216,7 +228,7 @@ func (a *App) templateOfPackage(ctx context.Context, in SubmitTemplateInput, use
 		return submitted{}, err
 	}
 	d.Scan = found.scan
-	return submitted{document: d, report: found.report, filename: either(in.PackageName, pack.Filename(d.ID, d.Version))}, nil
+	return submitted{document: d, unread: look.scan == nil, report: found.report, filename: either(in.PackageName, pack.Filename(d.ID, d.Version))}, nil
 }
 
 func either(a, b string) string {
@@ -300,7 +312,7 @@ func (a *App) addSubmission(ctx context.Context, tx *store.Tx, c Caller, s store
 		return s, TransferJob{}, err
 	}
 	of.metadata = string(metadata)
-	job, err := settle(ctx, tx, try, of, s.SubmissionID, transfer.Done, "", "")
+	job, err := settle(tx, try, of, s.SubmissionID, transfer.Done, "", "")
 	if err != nil {
 		return s, TransferJob{}, err
 	}

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"strconv"
 	"strings"
 
@@ -125,28 +124,22 @@ func shownTransfer(t store.Transfer) TransferJob {
 }
 
 // begun is a job as it stands when an attempt begins: a new one, or the failed, running or done one of
-// the same logical key, of which this is one more attempt.
-func begun(ctx context.Context, tx *store.Tx, t store.Transfer) (store.Transfer, error) {
+// the same logical key, of which this is one more attempt. known is that one before this attempt.
+func begun(tx *store.Tx, t store.Transfer) (job, known store.Transfer, err error) {
 	now := clock.Micros(tx.Now)
 	t.CreatedAt, t.StartedAt, t.UpdatedAt, t.AttemptCount, t.Metadata = now, now, now, 1, orObject(t.Metadata)
-	known, err := tx.TransferByKey(ctx, t.UserID, t.LogicalKey)
-	if errors.Is(err, store.ErrNotFound) {
-		t.Status = transfer.Running
-		return t, nil
+	if known, err = tx.QueueTransfer(t); err != nil {
+		return t, known, err
 	}
-	if err != nil {
-		return t, err
-	}
-	t.JobID, t.CreatedAt, t.AttemptCount, t.RetryCount = known.JobID, known.CreatedAt, known.AttemptCount, known.RetryCount
-	if transfer.CanBecome(known.Status, transfer.Queued) || known.Status == transfer.Done {
+	t.JobID, t.CreatedAt, t.AttemptCount, t.RetryCount, t.Status = known.JobID, known.CreatedAt, known.AttemptCount, known.RetryCount, transfer.Running
+	if again := transfer.CanBecome(known.Status, transfer.Queued); again || known.Status == transfer.Done {
 		t.AttemptCount++
 		t.RetryCount++
 	}
-	t.Status = transfer.Running
 	if known.Status == transfer.Done {
 		t.Status = transfer.Done
 	}
-	return t, nil
+	return t, known, nil
 }
 
 // ended is the job at the end of its attempt.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"stoa/internal/market/catalog"
@@ -77,6 +78,9 @@ func TooLarge(size int64) error {
 		With("max_size_bytes", MaxPackageBytes).With("estimated_size_bytes", size)
 }
 
+// ErrInterrupted is the problem of an upload whose client left in the middle.
+var ErrInterrupted error = errs.New(errs.InvalidJSON, "The request ended before its body did.")
+
 // Fail notes why the upload cannot be used; the operation that is handed it answers so.
 func (u *Upload) Fail(err error) { u.problem = err }
 
@@ -100,7 +104,7 @@ func (u *Upload) show() error {
 		job := u.job
 		job.JobID = newID()
 		job.LogicalKey, job.DoneBytes = job.JobID, u.staged.Size()
-		job, err := begun(u.ctx, tx, job)
+		job, _, err := begun(tx, job)
 		if err != nil {
 			return err
 		}
@@ -120,7 +124,7 @@ type uploadOf struct {
 }
 
 // settle writes an attempt's job as it ended. With an idempotency key it is the one job of that key.
-func settle(ctx context.Context, tx *store.Tx, job store.Transfer, of uploadOf, target, status, reason, detail string) (store.Transfer, error) {
+func settle(tx *store.Tx, job store.Transfer, of uploadOf, target, status, reason, detail string) (store.Transfer, error) {
 	shown, owner, started := job.JobID, job.UserID, job.StartedAt
 	job.UserID, job.ItemID, job.Filename, job.SubmissionID, job.IdempotencyKey, job.Metadata = of.userID, of.itemID, of.filename, target, of.key, of.metadata
 	if shown == "" {
@@ -135,7 +139,7 @@ func settle(ctx context.Context, tx *store.Tx, job store.Transfer, of uploadOf, 
 			return job, err
 		}
 	}
-	job, err := begun(ctx, tx, job)
+	job, known, err := begun(tx, job)
 	if err != nil {
 		return job, err
 	}
@@ -143,10 +147,6 @@ func settle(ctx context.Context, tx *store.Tx, job store.Transfer, of uploadOf, 
 		job.StartedAt = started
 	}
 	if job.Status == transfer.Done && status != transfer.Done {
-		known, err := tx.TransferByKey(ctx, job.UserID, job.LogicalKey)
-		if err != nil {
-			return job, err
-		}
 		known.AttemptCount, known.RetryCount, known.UpdatedAt = job.AttemptCount, job.RetryCount, job.UpdatedAt
 		return tx.PutTransfer(known) // a key that is spoken for: its job stays done, and what it was
 	}
@@ -171,7 +171,10 @@ func (a *App) failed(ctx context.Context, c Caller, try store.Transfer, of uploa
 		return cause
 	}
 	reason, ok := reasons[code]
-	if !ok {
+	switch {
+	case errors.Is(cause, ErrInterrupted):
+		reason = transfer.ReasonInterrupted
+	case !ok:
 		reason = transfer.ReasonValidation
 	}
 	detail := string(code)
@@ -181,7 +184,7 @@ func (a *App) failed(ctx context.Context, c Caller, try store.Transfer, of uploa
 	ctx = context.WithoutCancel(ctx) // the client may have left; its transfer failed all the same
 	var job store.Transfer
 	err := a.store.Write(ctx, func(tx *store.Tx) (err error) {
-		if job, err = settle(ctx, tx, try, of, "", transfer.Failed, reason, detail); err != nil {
+		if job, err = settle(tx, try, of, "", transfer.Failed, reason, detail); err != nil {
 			return err
 		}
 		return tx.AddEvent(failure(tx, c, of, action, kind, job.JobID, code))

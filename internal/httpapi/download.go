@@ -111,7 +111,11 @@ func (r *request) send(filename, sha256 string, size int64, known bool, content 
 		r.w.WriteHeader(http.StatusOK)
 		return nil
 	}
+	if strings.Contains(r.Header.Get("Range"), ",") {
+		r.Header.Del("Range") // several parts at once are worth nothing here: whoever asks gets it all
+	}
 	w := &ranged{recorder: r.w}
+	w.partial, _ = content.(app.Partial)
 	http.ServeContent(w, r.Request, "", time.Time{}, content)
 	if w.impossible {
 		return errs.New(errs.RangeNotSatisfiable, "The package is shorter than the part that was asked for.").With("size_bytes", size)
@@ -123,10 +127,14 @@ func (r *request) send(filename, sha256 string, size int64, known bool, content 
 type ranged struct {
 	*recorder
 	impossible bool
+	partial    app.Partial
 }
 
-// WriteHeader passes on every status but that one.
+// WriteHeader passes on every status but that one, and tells the file how much of it is wanted.
 func (w *ranged) WriteHeader(status int) {
+	if n, err := strconv.ParseInt(w.Header().Get("Content-Length"), 10, 64); w.partial != nil && status == http.StatusPartialContent && err == nil {
+		w.partial.Expect(n)
+	}
 	if w.impossible = status == http.StatusRequestedRangeNotSatisfiable; !w.impossible {
 		w.recorder.WriteHeader(status)
 	}

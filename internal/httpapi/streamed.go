@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net/http"
 	"strconv"
 
+	"stoa/internal/app"
 	"stoa/internal/platform/errs"
 )
 
@@ -31,7 +33,7 @@ const (
 )
 
 var (
-	errEnded  = errs.New(errs.InvalidJSON, "The request ended before its body did.")
+	errEnded  = app.ErrInterrupted
 	errBroken = errs.New(errs.InvalidJSON, "The body is not valid JSON.")
 	errBase64 = errs.New(errs.InvalidPackagePayload, "The file is not valid base64. Send its bytes in the standard alphabet.")
 )
@@ -114,6 +116,10 @@ func (s *streamed) fill() error {
 		case errors.Is(err, io.EOF):
 			return io.EOF
 		case err != nil:
+			var over *http.MaxBytesError
+			if errors.As(err, &over) {
+				return app.TooLarge(over.Limit / 4 * 3)
+			}
 			return errEnded
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"stoa/internal/app"
+	"stoa/internal/platform/errs"
 )
 
 // longestUpload is the largest request that can hold a package: its base64 and the fields beside it.
@@ -34,6 +35,9 @@ func uploads[In, Out any](message, jobType string, m uploaded[In, Out]) func(*re
 		defer file.Close()
 		values, err := r.walk(file)
 		if err != nil {
+			if file.Size() == 0 && !refusedFile(err) {
+				return err // no file was on its way: like every other request that is not understood
+			}
 			file.Fail(err)
 			values = map[string]any{}
 		}
@@ -49,6 +53,12 @@ func uploads[In, Out any](message, jobType string, m uploaded[In, Out]) func(*re
 		succeed(r.w, r.route, http.StatusOK, message, out)
 		return nil
 	}
+}
+
+// refusedFile tells whether an error is about the file, not about the request around it.
+func refusedFile(err error) bool {
+	code := errs.CodeOf(err)
+	return code == errs.PackageTooLarge || code == errs.InvalidPackagePayload || code == errs.Internal
 }
 
 // walk reads the body; the file's bytes go into sink.

@@ -29,6 +29,10 @@ func (s *scanning) assigned(start, end int) {
 		v = judgeLabel(name)
 	} else {
 		start, end = s.identifier(start, end)
+		if s.inProse(start, end) {
+			s.lastName = end
+			return
+		}
 		name = strings.Trim(s.text[start:end], ".-")
 		v = s.nameInText(name, start)
 	}
@@ -44,6 +48,17 @@ func (s *scanning) assigned(start, end int) {
 		return
 	}
 	s.scalar(name, v, at, how)
+}
+
+// inProse says at a glance that a word is followed by another one and not by a value.
+func (s *scanning) inProse(start, end int) bool {
+	if end+1 >= len(s.text) || s.text[end] != ' ' || s.text[start] == '-' {
+		return false
+	}
+	if c := s.text[end+1]; c < 'a' || c > 'z' || c == 'i' || c == 'w' {
+		return false
+	}
+	return !strings.Contains(s.text[end:min(len(s.text), end+56)], " is ")
 }
 
 // identifier widens a literal to the whole name it stands in.

@@ -40,6 +40,7 @@ func (e *Engine) load() {
 			}
 		}
 		read((*scanning).url, "://")
+		read((*scanning).pair, "@")
 		read((*scanning).assigned, assignedWords...)
 		read((*scanning).scheme, "bearer ", "basic ")
 		literals := make([]string, 0, len(byLiteral))

@@ -29,9 +29,6 @@ var secretNames = merge(
 		"mongo_uri", "mongo_url", "mysql_url", "postgres_url", "amqp_url", "broker_url", "proxy", "http_proxy", "https_proxy", "all_proxy", "proxy_url"),
 )
 
-// Numbers count as secrets only under these last words.
-var numericNames = set("pin", "code", "otp", "totp", "password", "passwd", "pwd", "passcode", "passphrase", "secret", "token", "appid", "corpid", "agentid", "id", "key")
-
 // neverNames are names that hold such a word and name no credential.
 var neverNames = set("max_tokens", "token_limit", "tokenizer", "tokenizers", "top_k", "keyword", "keywords", "keyboard", "public_key", "public_keys", "pubkey",
 	"primary_key", "foreign_key", "model_key", "monkey", "key_binding", "key_bindings", "keybinding", "keybindings", "keymap", "shortcut", "shortcut_key",

@@ -65,10 +65,14 @@ func (tx *Tx) PutTransfer(t Transfer) (Transfer, error) {
 	return t, err
 }
 
-// TransferByKey gives the job of a member's logical key, or ErrNotFound.
-func (q Queries) TransferByKey(ctx context.Context, userID, key string) (Transfer, error) {
-	var t Transfer
-	err := scanOne(ctx, q.q, `SELECT `+transferColumns+` FROM transfer_job WHERE user_id = $1 AND logical_key = $2`, []any{userID, key}, t.fields()...)
+// QueueTransfer gives the job of t's member and logical key as it stands, or adds t as a queued one. Others
+// who want the same job wait until this transaction has ended, so that no attempt goes uncounted.
+func (tx *Tx) QueueTransfer(t Transfer) (Transfer, error) {
+	t.Status = transfer.Queued
+	err := scanOne(tx.ctx, tx.q, `INSERT INTO transfer_job (`+transferColumns+`)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
+		ON CONFLICT (user_id, logical_key) DO UPDATE SET updated_at = transfer_job.updated_at
+		RETURNING `+transferColumns, t.values(), t.fields()...)
 	return t, err
 }
 
