@@ -64,7 +64,7 @@ func showFields(w io.Writer, r botimport.Report, limit int) {
 // showLeaves prints what leaves the machine.
 func showLeaves(w io.Writer, r disclosure.Report, limit int) {
 	t := r.Totals
-	fmt.Fprintf(w, "\nWhat leaves this machine: %s in %s\n", sizeText(t.Bytes), counted(t.Sections, "part"))
+	fmt.Fprintf(w, "\nWhat leaves the machine: %s in %s\n", sizeText(t.Bytes), counted(t.Sections, "part"))
 	for _, n := range []struct {
 		n    int
 		what string

@@ -76,22 +76,25 @@ func New(e *redact.Engine, d *botimport.Draft, o Options) (*Pack, error) {
 			return nil, err
 		}
 	}
-	clean, err := e.Sections(chosen, redact.Options{Mode: o.Mode, MaskPaths: o.Mask, DropPaths: o.Drop, Recipient: o.Recipient, Binding: manifest.PackID})
+	mode, sealed := o.Mode, []byte(nil)
+	if d.Profile != nil && d.Profile.Sealed != nil && mode == redact.IncludeEncryptedSecrets {
+		if manifest.PackID != d.PackID {
+			return nil, errs.New(errs.InvalidProfilePackPayload, "This pack holds sealed secrets, which are bound to its id. Keep the id, or fill them in first: `stoa decrypt --fill`.")
+		}
+		mode, sealed = redact.ExcludeSecrets, d.Profile.Sealed // nobody can add to what is sealed; what is found besides is masked
+	}
+	clean, err := e.Sections(chosen, redact.Options{Mode: mode, MaskPaths: o.Mask, DropPaths: o.Drop, Recipient: o.Recipient, Binding: manifest.PackID})
 	if err != nil {
 		return nil, err
+	}
+	if sealed == nil {
+		sealed = clean.Sealed
 	}
 	if len(clean.Unmatched) > 0 {
 		return nil, errs.Newf(errs.InvalidRedactionPath, "There is nothing at %s, so nothing would be masked or dropped there. Paths look like providers.openai.key; the report shows them.", pack.Clean(clean.Unmatched[0]))
 	}
 	if len(clean.Sections) == 0 {
 		return nil, errs.New(errs.InvalidProfileSection, "Nothing is left with these options. Choose more sections or another redaction mode.")
-	}
-	sealed := clean.Sealed
-	if d.Profile != nil && d.Profile.Sealed != nil && o.Mode == redact.IncludeEncryptedSecrets {
-		if sealed != nil || manifest.PackID != d.PackID {
-			return nil, errs.New(errs.InvalidProfilePackPayload, "This pack holds sealed secrets, which are bound to its id and cannot be sealed again. Fill them in first: `stoa decrypt --fill`.")
-		}
-		sealed = d.Profile.Sealed
 	}
 	manifest.Redaction.MaskPaths, manifest.Redaction.DropPaths = o.Mask, o.Drop
 	leaves, err := disclosure.OfSections(clean.Sections, strictjson.Canonical, clean, manifest.Capabilities)
