@@ -31,6 +31,9 @@ func TestExperiment(t *testing.T) {
 		h, _ := os.Open(f)
 		ReadTexts(h, func(x Text) { texts = append(texts, x) })
 	}
+	var n int
+	fmt.Sscan(os.Getenv("GEN"), &n)
+	if n > 0 { g := Generate(n, 1); fmt.Println("generated", len(g)); texts = append(texts, g...); for i := 0; i < len(g); i += len(g)/25 { fmt.Printf("  %d %s %.150q\n", g[i].Label, g[i].Kind, g[i].Text) } }
 	start := time.Now()
 	held := map[string]bool{}
 	for _, x := range texts { if strings.HasPrefix(x.Source, "gen") || x.Source == "readmes" { held[x.Source] = true } }
