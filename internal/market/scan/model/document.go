@@ -15,12 +15,15 @@ type Document struct {
 	textN, conN int
 	textZ, conZ float64
 	chunk       tally
-	chunkSeen   []uint32
 	top         [3]float64
 	chunks      int
 	finds       map[int]int // per rule
 	mentions    int
+	locals      []local // the worst chunks
 
+	// TopAt is where the worst chunk begins in the window that Window was last called with, or -1 when it is in
+	// an earlier one.
+	TopAt   int
 	collect *collector // when training
 }
 
@@ -40,37 +43,76 @@ type Scratch struct {
 	now   uint32
 	rules rules.Scratch
 	marks []mark
+	spots []spot
+	finds map[int]int // of a chunk
 }
 
+type spot struct {
+	at, rule int
+	mention  bool
+}
+
+// local is what the second model sees of one chunk, as if it stood alone.
+type local struct {
+	x    [judgeSize]float64
+	rank float64
+}
+
+const maxLocals = 6
+
 // NewScratch makes the memory for one scan: about a megabyte.
-func NewScratch() *Scratch { return &Scratch{stamp: make([]uint32, size)} }
+func NewScratch() *Scratch { return &Scratch{stamp: make([]uint32, size), finds: map[int]int{}} }
 
 // NewDocument begins a text.
 func NewDocument(w *Weights, s *Scratch) *Document {
-	return &Document{weights: w, scratch: s, seen: make([]uint64, size/64), finds: map[int]int{}, top: [3]float64{-9, -9, -9}}
+	d := &Document{seen: make([]uint64, size/64), finds: map[int]int{}}
+	d.Reset(w, s)
+	return d
+}
+
+// Reset makes d a new document, for its memory to be used again.
+func (d *Document) Reset(w *Weights, s *Scratch) {
+	seen, finds, locals := d.seen, d.finds, d.locals[:0]
+	clear(seen)
+	clear(finds)
+	*d = Document{weights: w, scratch: s, seen: seen, finds: finds, locals: locals, top: [3]float64{-9, -9, -9}, TopAt: -1}
 }
 
 // Window reads folded text that continues the document; found gets what the rules find in it.
 func (d *Document) Window(set *rules.Set, b []byte, found func(rules.Match)) {
-	marks := d.scratch.marks[:0]
+	marks, spots := d.scratch.marks[:0], d.scratch.spots[:0]
+	d.TopAt = -1
 	set.Match(b, &d.scratch.rules, func(hits []rules.Hit) {
 		conceptFeatures(hits, func(x uint32) { marks = append(marks, mark{hits[0].Start, x}) })
 	}, func(m rules.Match) {
 		if m.Mention {
 			d.mentions++
+			spots = append(spots, spot{m.Start, m.Rule, true})
 		} else {
 			d.finds[m.Rule]++
+			spots = append(spots, spot{m.Start, m.Rule, false})
 		}
 		found(m)
 	})
-	d.scratch.marks = marks
+	d.scratch.marks, d.scratch.spots = marks, spots
 	for i := 0; i < len(b); {
 		j := chunkEnd(b, i)
 		n := 0
 		for n < len(marks) && marks[n].at < j {
 			n++
 		}
-		d.readChunk(b[i:j], marks[:n])
+		clear(d.scratch.finds)
+		mentions := 0
+		for _, x := range spots {
+			switch {
+			case x.at < i || x.at >= j:
+			case x.mention:
+				mentions++
+			default:
+				d.scratch.finds[x.rule]++
+			}
+		}
+		d.readChunk(set, i, b[i:j], marks[:n], mentions)
 		marks = marks[n:]
 		i = j
 	}
@@ -92,7 +134,7 @@ func chunkEnd(b []byte, i int) int {
 	return j
 }
 
-func (d *Document) readChunk(b []byte, marks []mark) {
+func (d *Document) readChunk(set *rules.Set, at int, b []byte, marks []mark, mentions int) {
 	s := d.scratch
 	if s.now++; s.now == 0 {
 		clear(s.stamp)
@@ -138,11 +180,15 @@ func (d *Document) readChunk(b []byte, marks []mark) {
 		d.collect.chunks = append(d.collect.chunks, slices.Clone(sparse))
 		return
 	}
-	if d.chunk.textN < 8 {
+	if d.chunk.textN < 8 && len(s.finds) == 0 {
 		return
 	}
 	z := d.weights.score(d.chunk)
 	d.chunks++
+	if z > d.top[0] {
+		d.TopAt = at
+	}
+	d.keepLocal(judge(set, z, [3]float64{z, z, z}, 1, s.finds, mentions), z)
 	for i := range d.top {
 		if z > d.top[i] {
 			copy(d.top[i+1:], d.top[i:])
@@ -155,12 +201,22 @@ func (d *Document) readChunk(b []byte, marks []mark) {
 // Empty tells whether there was too little text to judge.
 func (d *Document) Empty() bool { return d.textN < 8 }
 
-// Score is how much a document looks like an attack, as a log-odds.
-func (d *Document) Score(set *rules.Set) float64 {
-	f := d.judge(set)
-	z := 0.0
-	for i, w := range d.weights.second {
-		z += w * f[i]
+func (d *Document) keepLocal(x [judgeSize]float64, z float64) {
+	rank := z + 2*x[judgeStrong] + x[judgeSome]
+	if len(d.locals) < maxLocals {
+		d.locals = append(d.locals, local{x, rank})
+		return
 	}
-	return z
+	least := 0
+	for i := range d.locals {
+		if d.locals[i].rank < d.locals[least].rank {
+			least = i
+		}
+	}
+	if rank > d.locals[least].rank {
+		d.locals[least] = local{x, rank}
+	}
 }
+
+// Score is how much a document looks like an attack, as a log-odds.
+func (d *Document) Score(set *rules.Set) float64 { return d.weights.Apply(d.judge(set)) }

@@ -144,9 +144,6 @@ func quantise(w []float32, bias float64) *Weights {
 	return out
 }
 
-// Judged is what the second model sees of a text.
-type Judged [judgeSize]float64
-
 // Judge reads folded text with the first model.
 func Judge(set *rules.Set, w *Weights, s *Scratch, folded []byte) Judged {
 	d := NewDocument(w, s)
@@ -170,7 +167,8 @@ func (w *Weights) FitSecond(rows []Judged, attack []bool, weight []float64) {
 	rate := 1.0
 	for range 3000 {
 		var slope [judgeSize]float64
-		for i, x := range rows {
+		for i := range rows {
+			x := &rows[i].whole
 			z := 0.0
 			for j := range x {
 				z += v[j] * x[j]
@@ -199,8 +197,17 @@ func (w *Weights) FitSecond(rows []Judged, attack []bool, weight []float64) {
 	w.second = v
 }
 
-// Apply gives the log-odds of the second model.
+// Apply gives the log-odds of the second model: of the whole, or of its worst chunk less what many chunks cost,
+// as each is one more chance to be wrong.
 func (w *Weights) Apply(x Judged) float64 {
+	z := w.dot(&x.whole)
+	for i := range x.locals {
+		z = max(z, w.dot(&x.locals[i])-w.local-w.perDoubling*math.Log2(float64(x.chunks)))
+	}
+	return z
+}
+
+func (w *Weights) dot(x *[judgeSize]float64) float64 {
 	z := 0.0
 	for j := range x {
 		z += w.second[j] * x[j]
@@ -208,9 +215,12 @@ func (w *Weights) Apply(x Judged) float64 {
 	return z
 }
 
+// SetLocal says how much lower than a text of its own a chunk of a longer one is held.
+func (w *Weights) SetLocal(base, perDoubling float64) { w.local, w.perDoubling = base, perDoubling }
+
 // Second gives the weights of the second model with their names, for a report.
 func (w *Weights) Second() map[string]float64 {
-	names := [judgeSize]string{"bias", "whole", "max", "top", "chunks", "max_long", "strong", "strong2", "some", "some2", "little", "code", "families", "mentions", "both"}
+	names := [judgeSize]string{"bias", "whole", "max", "top", "chunks", "max_long", "strong", "strong2", "some", "some2", "little", "code", "families", "mentions"}
 	out := map[string]float64{}
 	for i, n := range names {
 		out[n] = w.second[i]

@@ -32,6 +32,8 @@ type Weights struct {
 	bias   float64
 	second [judgeSize]float64
 
+	local, perDoubling float64 // what a chunk of a longer text scores less than a text of its own
+
 	// Thresholds are log-odds: what scores at least as much is taken for an attack.
 	Thresholds map[string]Threshold
 }
@@ -60,6 +62,7 @@ type header struct {
 	Scale      float64              `json:"scale"`
 	Bias       float64              `json:"bias"`
 	Second     []float64            `json:"second"`
+	Local      [2]float64           `json:"local"`
 	Thresholds map[string]Threshold `json:"thresholds"`
 }
 
@@ -67,7 +70,7 @@ const format = "stoa-scan-1"
 
 // Write puts the weights into a file that Read reads: a header and the compressed bytes.
 func (w *Weights) Write(out io.Writer) error {
-	h, err := json.Marshal(header{format, w.scale, w.bias, w.second[:], w.Thresholds})
+	h, err := json.Marshal(header{format, w.scale, w.bias, w.second[:], [2]float64{w.local, w.perDoubling}, w.Thresholds})
 	if err != nil {
 		return err
 	}
@@ -112,6 +115,7 @@ func Read(in io.Reader) (*Weights, error) {
 	}
 	w := &Weights{first: make([]int8, size), scale: h.Scale, bias: h.Bias, Thresholds: h.Thresholds}
 	copy(w.second[:], h.Second)
+	w.local, w.perDoubling = h.Local[0], h.Local[1]
 	for i, v := range raw {
 		w.first[i] = int8(v)
 	}

@@ -37,7 +37,9 @@ func TestExperiment(t *testing.T) {
 	start := time.Now()
 	held := map[string]bool{}
 	for _, x := range texts { if strings.HasPrefix(x.Source, "gen") || x.Source == "readmes" { held[x.Source] = true } }
-	w, scored := Run(texts, Options{Fit: model.FitOptions{Epochs: 8, Rate: .5, L2: 1e-6, Seed: 1}, Held: held, Progress: func(string) {}})
+	var loc [2]float64
+	fmt.Sscan(os.Getenv("LOC"), &loc[0], &loc[1])
+	w, scored := Run(texts, Options{Fit: model.FitOptions{Epochs: 8, Rate: .5, L2: 1e-6, Seed: 1}, Held: held, Local: loc, Progress: func(string) {}})
 	fmt.Println("time", time.Since(start), w.Second())
 	show := func(name string, keep func(Scored) bool) {
 		var s []Scored
@@ -45,7 +47,7 @@ func TestExperiment(t *testing.T) {
 		r1, _, auc := recallAt(s, .01); r2, t2, _ := recallAt(s, .02); r6, t6, _ := recallAt(s, .06)
 		fmt.Printf("%-8s n=%d auc %.3f R@1 %.3f R@2 %.3f (%.2f) R@6 %.3f (%.2f)\n", name, len(s), auc, r1, r2, t2, r6, t6)
 	}
-	notCat := func(x Scored) bool { return x.Kind != "catalog_template" }
+	notCat := func(x Scored) bool { return x.Kind != "catalog_template" && x.Kind != "buried" }
 	show("all", notCat)
 	for _, l := range []string{"en", "zh", "ja"} { show(l, func(x Scored) bool { return x.Lang == l && notCat(x) }) }
 	var s []Scored
@@ -57,6 +59,7 @@ func TestExperiment(t *testing.T) {
 		key := fmt.Sprintf("%d %-28.28s %-22s %s", x.Label, x.Source, x.Kind, x.Lang)
 		if m[key] == nil { m[key] = &k{} }
 		m[key].n++
+		if x.Kind == "buried" { key = "buried"; if m[key] == nil { m[key] = &k{} }; m[key].n++ }
 		if x.Score >= t2 { m[key].b++ }
 		if x.Score >= t6 { m[key].st++ }
 	}

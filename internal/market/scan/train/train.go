@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"sort"
 
 	"stoa/internal/market/scan/model"
@@ -42,6 +43,7 @@ func ReadTexts(in io.Reader, add func(Text)) error {
 type Options struct {
 	Fit      model.FitOptions
 	Held     map[string]bool // sources that are never held out: they only help to train
+	Local    [2]float64
 	Progress func(string)
 }
 
@@ -76,6 +78,11 @@ func Run(texts []Text, o Options) (*model.Weights, []Scored) {
 	sort.Strings(sources)
 	rows := make([]model.Judged, len(texts))
 	var used []int
+	long := longBenign(texts, examples)
+	var held, inside []model.Judged
+	var insideOf []Text
+	var attack []bool
+	var weight []float64
 	for _, source := range sources {
 		var part []model.Example
 		for i, t := range texts {
@@ -88,23 +95,44 @@ func Run(texts []Text, o Options) (*model.Weights, []Scored) {
 			if t.Source == source {
 				rows[i] = model.Judge(set, w, scratch, examples[i].Folded)
 				used = append(used, i)
+				held = append(held, rows[i])
+				attack = append(attack, t.Label == 1)
+				weight = append(weight, examples[i].Weight)
+				if f := examples[i].Folded; t.Label == 1 && len(f) < 1500 && i%2 == 0 && len(long) > 0 {
+					// The same attack buried in an ordinary text.
+					around := long[i%len(long)]
+					cut := len(around) / (2 + i%3)
+					for cut > 0 && around[cut]&0xc0 == 0x80 {
+						cut--
+					}
+					inside = append(inside, model.Judge(set, w, scratch, slices.Concat(around[:cut], []byte("\n"), f, []byte("\n"), around[cut:])))
+					insideOf = append(insideOf, t)
+				}
 			}
 		}
 		o.Progress(fmt.Sprintf("held out %s", source))
 	}
 	all := model.Fit(examples, o.Fit)
-	var held []model.Judged
-	var attack []bool
-	var weight []float64
-	for _, i := range used {
-		held = append(held, rows[i])
-		attack = append(attack, texts[i].Label == 1)
-		weight = append(weight, examples[i].Weight)
-	}
 	all.FitSecond(held, attack, weight)
+	all.SetLocal(o.Local[0], o.Local[1])
 	scored := make([]Scored, len(used))
 	for n, i := range used {
 		scored[n] = Scored{texts[i], all.Apply(rows[i])}
 	}
+	for i, x := range inside {
+		t := insideOf[i]
+		t.Kind = "buried"
+		scored = append(scored, Scored{t, all.Apply(x)})
+	}
 	return all, scored
+}
+
+// longBenign picks ordinary texts that are long enough for an attack to hide in.
+func longBenign(texts []Text, examples []model.Example) (out [][]byte) {
+	for i, t := range texts {
+		if f := examples[i].Folded; t.Label == 0 && len(f) > 3000 {
+			out = append(out, f)
+		}
+	}
+	return out
 }
