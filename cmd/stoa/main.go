@@ -30,6 +30,7 @@ type cli struct {
 	Import  importCmd  `cmd:"" help:"Publish the templates and packs of a catalog file."`
 	Doctor  doctorCmd  `cmd:"" help:"Check the store, say what is wrong and how to mend it."`
 	Config  configCmd  `cmd:"" help:"Print the settings in force, secrets masked."`
+	Train   trainCmd   `cmd:"" help:"Train the models of this program."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
 

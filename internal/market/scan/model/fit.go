@@ -227,3 +227,10 @@ func (w *Weights) Second() map[string]float64 {
 	}
 	return out
 }
+
+// WithSecond gives the first model of w with the second one of another, and no thresholds.
+func (w *Weights) WithSecond(other *Weights) *Weights {
+	out := *w
+	out.second, out.local, out.perDoubling, out.Thresholds = other.second, other.local, other.perDoubling, nil
+	return &out
+}

@@ -2,8 +2,10 @@ package model
 
 import (
 	"bytes"
+	"crypto/sha256"
 	_ "embed" // the weights
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -120,4 +122,10 @@ func Read(in io.Reader) (*Weights, error) {
 		w.first[i] = int8(v)
 	}
 	return w, nil
+}
+
+// Digest names the weights that are embedded.
+func Digest() string {
+	sum := sha256.Sum256(embedded)
+	return hex.EncodeToString(sum[:])
 }

@@ -1,7 +1,9 @@
 package rules
 
 import (
+	"crypto/sha256"
 	_ "embed" // the rules
+	"encoding/hex"
 	"fmt"
 	"net/netip"
 	"regexp"
@@ -300,4 +302,10 @@ func isNegated(hits []Hit, word Hit) bool {
 		}
 	}
 	return false
+}
+
+// Digest names the rules and words that are embedded.
+func Digest() string {
+	sum := sha256.Sum256(append([]byte(lexiconText), rulesText...))
+	return hex.EncodeToString(sum[:])
 }

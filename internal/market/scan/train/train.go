@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"sort"
+	"strings"
 
+	"stoa/internal/market/scan"
 	"stoa/internal/market/scan/model"
 	"stoa/internal/market/scan/rules"
 )
@@ -42,45 +43,52 @@ func ReadTexts(in io.Reader, add func(Text)) error {
 // Options of a training run.
 type Options struct {
 	Fit      model.FitOptions
-	Held     map[string]bool // sources that are never held out: they only help to train
-	Local    [2]float64
+	Helpers  map[string]bool // sources that are never held out: they only help to train
 	Progress func(string)
 }
+
+// Usual are the options of a training run that makes the shipped weights.
+var Usual = model.FitOptions{Epochs: 8, Rate: .5, L2: 1e-6, Seed: 1}
+
+// How much less a chunk of a longer text scores than a text of its own: chosen so that attacks buried in ordinary
+// texts are found while the ordinary ones stay as they are.
+const (
+	localBase        = .3
+	localPerDoubling = .3
+)
 
 // Scored is a text with the log-odds that a model gave it which had not seen its source.
 type Scored struct {
 	Text
-	Score float64
+	Score  float64
+	Buried bool // made by putting an attack into an ordinary text
 }
 
-// Run holds out each source in turn, trains on the others and scores it; then it trains on everything, and fits the
-// second model and the thresholds to the scores of the held-out texts.
+// Run holds out each source in turn, trains on the others and scores it; fits the second model and the thresholds to
+// those scores; and trains on everything.
 func Run(texts []Text, o Options) (*model.Weights, []Scored) {
 	set := rules.Load()
 	scratch := model.NewScratch()
+	group := func(t Text) string { return t.Source + "\x00" + t.Kind + "\x00" + t.Lang + fmt.Sprint(t.Label) }
 	count := map[string]int{}
 	for _, t := range texts {
-		count[t.Source+"\x00"+t.Kind+"\x00"+t.Lang+fmt.Sprint(t.Label)]++
+		count[group(t)]++
 	}
 	examples := make([]model.Example, len(texts))
 	for i, t := range texts {
-		n := float64(count[t.Source+"\x00"+t.Kind+"\x00"+t.Lang+fmt.Sprint(t.Label)])
-		examples[i] = model.Extract(set, scratch, t.Text, t.Label == 1, math.Pow(n, -.35))
+		examples[i] = model.Extract(set, scratch, t.Text, t.Label == 1, math.Pow(float64(count[group(t)]), -.35))
 	}
 	var sources []string
 	seen := map[string]bool{}
 	for _, t := range texts {
-		if !seen[t.Source] && !o.Held[t.Source] {
+		if !seen[t.Source] && !o.Helpers[t.Source] {
 			seen[t.Source] = true
 			sources = append(sources, t.Source)
 		}
 	}
 	sort.Strings(sources)
-	rows := make([]model.Judged, len(texts))
-	var used []int
-	long := longBenign(texts, examples)
-	var held, inside []model.Judged
-	var insideOf []Text
+	models := map[string]*model.Weights{}
+	var rows []model.Judged
 	var attack []bool
 	var weight []float64
 	for _, source := range sources {
@@ -91,48 +99,52 @@ func Run(texts []Text, o Options) (*model.Weights, []Scored) {
 			}
 		}
 		w := model.Fit(part, o.Fit)
+		models[source] = w
 		for i, t := range texts {
 			if t.Source == source {
-				rows[i] = model.Judge(set, w, scratch, examples[i].Folded)
-				used = append(used, i)
-				held = append(held, rows[i])
+				rows = append(rows, model.Judge(set, w, scratch, examples[i].Folded))
 				attack = append(attack, t.Label == 1)
 				weight = append(weight, examples[i].Weight)
-				if f := examples[i].Folded; t.Label == 1 && len(f) < 1500 && i%2 == 0 && len(long) > 0 {
-					// The same attack buried in an ordinary text.
-					around := long[i%len(long)]
-					cut := len(around) / (2 + i%3)
-					for cut > 0 && around[cut]&0xc0 == 0x80 {
-						cut--
-					}
-					inside = append(inside, model.Judge(set, w, scratch, slices.Concat(around[:cut], []byte("\n"), f, []byte("\n"), around[cut:])))
-					insideOf = append(insideOf, t)
-				}
 			}
 		}
-		o.Progress(fmt.Sprintf("held out %s", source))
+		o.Progress("held out " + source)
 	}
 	all := model.Fit(examples, o.Fit)
-	all.FitSecond(held, attack, weight)
-	all.SetLocal(o.Local[0], o.Local[1])
-	scored := make([]Scored, len(used))
-	for n, i := range used {
-		scored[n] = Scored{texts[i], all.Apply(rows[i])}
+	all.FitSecond(rows, attack, weight)
+	all.SetLocal(localBase, localPerDoubling)
+	o.Progress("trained")
+
+	// The whole scanner scores what its model has not seen.
+	var long []string
+	for _, t := range texts {
+		if t.Label == 0 && len(t.Text) > 3000 {
+			long = append(long, t.Text)
+		}
 	}
-	for i, x := range inside {
-		t := insideOf[i]
-		t.Kind = "buried"
-		scored = append(scored, Scored{t, all.Apply(x)})
+	var scored []Scored
+	for _, source := range sources {
+		w := models[source].WithSecond(all)
+		for i, t := range texts {
+			if t.Source != source {
+				continue
+			}
+			scored = append(scored, Scored{t, Score(w, t.Text), false})
+			if t.Label == 1 && len(t.Text) < 1500 && i%3 == 0 && len(long) > 0 {
+				around := long[i%len(long)]
+				cut := strings.IndexByte(around[len(around)/3:], '\n') + len(around)/3 + 1
+				t.Text = around[:cut] + t.Text + "\n" + around[cut:]
+				scored = append(scored, Scored{t, Score(w, t.Text), true})
+			}
+		}
 	}
+	all.Thresholds = thresholds(scored)
 	return all, scored
 }
 
-// longBenign picks ordinary texts that are long enough for an attack to hide in.
-func longBenign(texts []Text, examples []model.Example) (out [][]byte) {
-	for i, t := range texts {
-		if f := examples[i].Folded; t.Label == 0 && len(f) > 3000 {
-			out = append(out, f)
-		}
-	}
-	return out
+// Score runs the scanner with the given weights over one text and gives its log-odds. The weights must have no
+// thresholds.
+func Score(w *model.Weights, text string) float64 {
+	s := scan.NewScan(scan.Options{Weights: w})
+	s.Field("text", "$", text, scan.RolePrompt)
+	return s.Score()
 }
