@@ -30,6 +30,8 @@ type cli struct {
 	Import  importCmd  `cmd:"" help:"Publish the templates and packs of a catalog file."`
 	Doctor  doctorCmd  `cmd:"" help:"Check the store, say what is wrong and how to mend it."`
 	Config  configCmd  `cmd:"" help:"Print the settings in force, secrets masked."`
+	Scan    scanCmd    `cmd:"" help:"Look for what may harm whoever installs a folder or zip."`
+	Eval    evalCmd    `cmd:"" help:"Measure the models of this program."`
 	Train   trainCmd   `cmd:"" help:"Train the models of this program."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
@@ -97,6 +99,10 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	err = command.Run(&c.Settings, o)
 	if err == nil {
 		return 0
+	}
+	var code exitCode
+	if errors.As(err, &code) {
+		return int(code)
 	}
 	report(o, err)
 	return 1
