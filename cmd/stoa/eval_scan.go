@@ -10,6 +10,7 @@ import (
 
 	"stoa/internal/market/scan"
 	"stoa/internal/market/scan/evasion"
+	"stoa/internal/market/scan/model"
 	"stoa/internal/market/scan/train"
 )
 
@@ -17,6 +18,9 @@ type evalScanCmd struct {
 	Files   []string `arg:"" help:"JSON lines {text, label, lang}; label 1 is an attack." type:"existingfile"`
 	Evasion bool     `help:"Write the attacks that are found in 37 other ways and count which are found still."`
 	Misses  bool     `help:"List what was judged wrong."`
+	Weights string   `help:"Weights to use instead of the built-in ones." type:"existingfile"`
+
+	model *model.Weights
 }
 
 // scanFigures say how well the scanner judges one group of texts.
@@ -108,13 +112,24 @@ func (c *evalScanCmd) Run(o output) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
+	if c.Weights != "" {
+		f, err := os.Open(c.Weights)
+		if err != nil {
+			return err
+		}
+		c.model, err = model.Read(f)
+		f.Close()
+		if err != nil {
+			return err
+		}
+	}
 	r := scanReport{Scanner: scan.Version(), Texts: len(texts), Modes: map[scan.Mode]*modeFigures{}}
 	for _, mode := range []scan.Mode{scan.Balanced, scan.Strict} {
 		m := &modeFigures{Languages: map[string]*scanFigures{}, Kinds: map[string]*scanFigures{}}
 		r.Modes[mode] = m
 		for _, t := range texts {
 			start := time.Now()
-			s := judge(t.Text, mode)
+			s := c.judge(t.Text, mode)
 			if mode == scan.Balanced {
 				r.Seconds += time.Since(start).Seconds()
 				r.Bytes += int64(len(t.Text))
@@ -141,7 +156,7 @@ func (c *evalScanCmd) Run(o output) error {
 		r.Throughput = float64(r.Bytes) / (1 << 20) / r.Seconds
 	}
 	if c.Evasion {
-		r.Evasion = evade(texts)
+		r.Evasion = c.evade(texts)
 	}
 	return o.print(r, func(w io.Writer) { r.show(w) })
 }
@@ -153,14 +168,14 @@ func group(m map[string]*scanFigures, name string) *scanFigures {
 	return m[name]
 }
 
-func judge(text string, mode scan.Mode) scan.Summary {
-	s := scan.NewScan(scan.Options{Mode: mode})
+func (c *evalScanCmd) judge(text string, mode scan.Mode) scan.Summary {
+	s := scan.NewScan(scan.Options{Mode: mode, Weights: c.model})
 	s.Field("text", "$", text, scan.RolePrompt)
 	return s.Finish()
 }
 
 // evade counts how many of the attacks that are found plainly are found in another writing.
-func evade(texts []train.Text) (out []evasionFigures) {
+func (c *evalScanCmd) evade(texts []train.Text) (out []evasionFigures) {
 	var attacks []train.Text
 	for _, t := range texts {
 		if t.Label == 1 && len(t.Text) <= 2000 {
@@ -175,10 +190,10 @@ func evade(texts []train.Text) (out []evasionFigures) {
 				continue
 			}
 			f.Texts++
-			if judge(t.Text, scan.Balanced).Injection.Detected {
+			if c.judge(t.Text, scan.Balanced).Injection.Detected {
 				plain++
 			}
-			if judge(x.Apply(t.Text), scan.Balanced).Injection.Detected {
+			if c.judge(x.Apply(t.Text), scan.Balanced).Injection.Detected {
 				found++
 			}
 		}

@@ -121,13 +121,16 @@ const (
 	noScore         = -99
 )
 
+// scratches are used again: a megabyte is dear to clear for a short text.
+var scratches = sync.Pool{New: func() any { return model.NewScratch() }}
+
 // NewScan begins a scan.
 func NewScan(o Options) *Scanner {
 	if o.Mode == "" {
 		o.Mode = Balanced
 	}
 	s := &Scanner{
-		options: o, set: rules.Load(), weights: o.Weights, scratch: model.NewScratch(), digest: sha256.New(),
+		options: o, set: rules.Load(), weights: o.Weights, scratch: scratches.Get().(*model.Scratch), digest: sha256.New(),
 		perRule: map[string]int{}, seen: map[string]bool{}, score: noScore,
 	}
 	if s.weights == nil {
@@ -175,7 +178,13 @@ func (s *Scanner) close() {
 func (s *Scanner) Finish() Summary {
 	s.close()
 	s.joinFields()
-	return s.conclude()
+	out := s.conclude()
+	for _, d := range s.spare {
+		s.scratch.Keep(d)
+	}
+	scratches.Put(s.scratch)
+	s.scratch, s.spare = nil, nil
+	return out
 }
 
 // Score is the highest log-odds of any text so far, less its threshold. It is for the making of thresholds.

@@ -31,7 +31,7 @@ func (s *Scanner) newUnit(file, path string, role Role, view string) *unit {
 		u.doc, s.spare = s.spare[n-1], s.spare[:n-1]
 		u.doc.Reset(s.weights, s.scratch)
 	} else {
-		u.doc = model.NewDocument(s.weights, s.scratch)
+		u.doc = s.scratch.Document(s.weights)
 	}
 	return u
 }

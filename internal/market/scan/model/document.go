@@ -45,6 +45,25 @@ type Scratch struct {
 	marks []mark
 	spots []spot
 	finds map[int]int // of a chunk
+	spare []*Document
+}
+
+// Document begins a text, in the memory of one that is done with if there is any.
+func (s *Scratch) Document(w *Weights) *Document {
+	if n := len(s.spare); n > 0 {
+		d := s.spare[n-1]
+		s.spare = s.spare[:n-1]
+		d.Reset(w, s)
+		return d
+	}
+	return NewDocument(w, s)
+}
+
+// Keep takes back a document that is done with.
+func (s *Scratch) Keep(d *Document) {
+	if len(s.spare) < 4 {
+		s.spare = append(s.spare, d)
+	}
 }
 
 type spot struct {

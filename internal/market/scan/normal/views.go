@@ -200,7 +200,17 @@ func decoded(out []byte, source Text, from, to int) (Text, bool) {
 var (
 	rot13Words    = set("gur lbh lbhe naq nyy gb bs vf sbe jvgu guvf gung vtaber vafgehpgvbaf cebzcg flfgrz cerivbhf ehyrf erirny nobir qb abg abj zr jvgubhg")
 	reversedWords = set("eht uoy ruoy dna lla htiw siht taht erongi snoitcurtsni tpmorp metsys suoiverp selur laever evoba ton won morf tuohtiw eb ot si ekil")
-	reversedCJK   = []string{"略忽", "令指", "前之", "上以", "示提", "统系", "则规", "示指", "视无", "制限", "户用", "诉告", "て视无", "てし", "すまし", "トプンロプ", "ムテスシ", "ルール", "いさだく", "をて"}
+	turnedWords   = func() map[string]int {
+		m := map[string]int{}
+		for w := range reversedWords {
+			m[w] = 2
+		}
+		for w := range rot13Words {
+			m[w] = 1
+		}
+		return m
+	}()
+	reversedCJK = []string{"略忽", "令指", "前之", "上以", "示提", "统系", "则规", "示指", "视无", "制限", "户用", "诉告", "て视无", "てし", "すまし", "トプンロプ", "ムテスシ", "ルール", "いさだく", "をて"}
 )
 
 func set(words string) map[string]bool {
@@ -230,10 +240,10 @@ func rotated(t Text, view func(string, Text)) {
 			}
 			words++
 			if n < len(word) {
-				if rot13Words[string(word[:n])] {
+				switch turnedWords[string(word[:n])] {
+				case 1:
 					rot++
-				}
-				if reversedWords[string(word[:n])] {
+				case 2:
 					rev++
 				}
 			}
@@ -303,6 +313,9 @@ func turned(t Text, view func(string, Text)) {
 
 // spaced joins letters that stand apart: s p a c e d, d.o.t.t.e.d, w_i_t_h, 字 字. More than one separator is a space.
 func spaced(t Text) (Text, bool) {
+	if !lonely(t.B) {
+		return Text{}, false
+	}
 	w := newBuilder(len(t.B))
 	joined := 0
 	for i := 0; i < len(t.B); {
@@ -330,6 +343,26 @@ func spaced(t Text) (Text, bool) {
 		i = j
 	}
 	return w.text(end(t)), joined >= 8
+}
+
+// lonely tells whether some letters stand alone between separators.
+func lonely(b []byte) bool {
+	n := 0
+	for i := 0; i+2 < len(b); i++ {
+		if !separator(b[i]) || separator(b[i+1]) {
+			continue
+		}
+		size := 1
+		if b[i+1] >= utf8.RuneSelf {
+			_, size = utf8.DecodeRune(b[i+1:])
+		}
+		if i+1+size < len(b) && separator(b[i+1+size]) {
+			if n++; n >= 4 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func separator(c byte) bool {
@@ -375,6 +408,15 @@ func apart(b []byte, i int) (end, letters int) {
 
 // leet reads digits as letters in words that mix both.
 func leet(t Text) (Text, bool) {
+	n := 0
+	for i := 1; i < len(t.B); i++ { // a letter beside what can stand for one
+		if a, b := t.B[i-1], t.B[i]; isLetter(a) != isLetter(b) && leetLetter(a) && leetLetter(b) {
+			n++
+		}
+	}
+	if n < 2 {
+		return Text{}, false
+	}
 	w := newBuilder(len(t.B))
 	mixed, words := 0, 0
 	for i := 0; i < len(t.B); {
@@ -440,6 +482,9 @@ func unleet(c byte) byte {
 
 // hyphens joins words that are cut by hyphens, where many are.
 func hyphens(t Text) (Text, bool) {
+	if bytes.Count(t.B, []byte("-"))*160 < len(t.B) {
+		return Text{}, false
+	}
 	w := newBuilder(len(t.B))
 	cut, words := 0, 0
 	for i, c := range t.B {
@@ -458,6 +503,9 @@ func hyphens(t Text) (Text, bool) {
 
 // fields joins the values of lines "key: value" and the halves of strings that are added up.
 func fields(t Text) (Text, bool) {
+	if bytes.Count(t.B, []byte(": ")) < 2 && !bytes.Contains(t.B, []byte(" + ")) {
+		return Text{}, false
+	}
 	w := newBuilder(len(t.B))
 	n, total := 0, 0
 	for i := 0; i < len(t.B); {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"bytes"
 	"crypto/sha256"
 	_ "embed" // the rules
 	"encoding/hex"
@@ -38,6 +39,7 @@ type Rule struct {
 	Unless     []string `yaml:"unless"`
 	Literals   []string `yaml:"literals"`
 	Pattern    string   `yaml:"pattern"`
+	Needs      []string `yaml:"needs"`
 	Reach      int      `yaml:"reach"`
 	PublicHost bool     `yaml:"public_host"`
 	Why        string   `yaml:"why"`
@@ -49,6 +51,7 @@ type Rule struct {
 	unless  uint64
 	negated int // place in need, or -1
 	pattern *regexp.Regexp
+	needs   [][]byte
 	host    int // the group that holds the host
 }
 
@@ -92,6 +95,9 @@ var Load = sync.OnceValue(func() *Set {
 			}
 			r.pattern = regexp.MustCompile(`\A(?:` + r.Pattern + `)`)
 			r.host = r.pattern.SubexpIndex("host")
+			for _, n := range r.Needs {
+				r.needs = append(r.needs, []byte(n))
+			}
 			for _, word := range r.Literals {
 				b.add(normal.String(word), false, uint16(firstLiteral+i))
 			}
@@ -185,7 +191,11 @@ func (s *Set) shape(b []byte, rule, i int, busy []int, found func(Match)) {
 		return
 	}
 	r := &s.Rules[rule]
-	m := r.pattern.FindSubmatchIndex(b[i:min(len(b), i+r.Reach)])
+	reach := b[i:min(len(b), i+r.Reach)]
+	if !r.possible(reach) {
+		return
+	}
+	m := r.pattern.FindSubmatchIndex(reach)
 	if m == nil {
 		return
 	}
@@ -194,6 +204,16 @@ func (s *Set) shape(b []byte, rule, i int, busy []int, found func(Match)) {
 	}
 	busy[rule] = i + m[1]
 	found(Match{Rule: rule, Start: i, End: i + m[1]})
+}
+
+// possible tells whether one of the literals that the pattern needs is there.
+func (r *Rule) possible(reach []byte) bool {
+	for _, n := range r.needs {
+		if bytes.Contains(reach, n) {
+			return true
+		}
+	}
+	return len(r.needs) == 0
 }
 
 // public tells whether a host is one that strangers run: no loopback, private or documentation name, no namespace.
