@@ -3,6 +3,8 @@ package normal
 import (
 	"bytes"
 	"encoding/base64"
+	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -17,6 +19,7 @@ const (
 	ViewLeet     = "leetspeak"
 	ViewSpaced   = "spaced_letters"
 	ViewHyphens  = "split_words"
+	ViewTypos    = "swapped_letters"
 	ViewFields   = "joined_fields"
 )
 
@@ -30,6 +33,9 @@ func Views(t Text, view func(kind string, p Text)) {
 	}
 	if p, ok := leet(t); ok {
 		view(ViewLeet, p)
+	}
+	if p, ok := misspelt(t); ok {
+		view(ViewTypos, p)
 	}
 	if p, ok := hyphens(t); ok {
 		view(ViewHyphens, p)
@@ -196,29 +202,67 @@ func decoded(out []byte, source Text, from, to int) (Text, bool) {
 	return w.text(end(source)), true
 }
 
-// words that give a turned or rotated text away.
+// Words that give a turned, rotated or misspelt text away: frequent ones, and those that attacks are made of.
 var (
-	rot13Words    = set("gur lbh lbhe naq nyy gb bs vf sbe jvgu guvf gung vtaber vafgehpgvbaf cebzcg flfgrz cerivbhf ehyrf erirny nobir qb abg abj zr jvgubhg")
-	reversedWords = set("eht uoy ruoy dna lla htiw siht taht erongi snoitcurtsni tpmorp metsys suoiverp selur laever evoba ton won morf tuohtiw eb ot si ekil")
-	turnedWords   = func() map[string]int {
-		m := map[string]int{}
-		for w := range reversedWords {
-			m[w] = 2
+	keywords = strings.Fields(`the and you your for that with this from have are not but all what can will about which when
+make them then these some would other into more only over also after most like than time because could there their should
+please write tell give show repeat print output reveal display answer respond response reply question questions user users
+ignore disregard forget previous prior above earlier instructions instruction rules rule guidelines prompt prompts system
+message messages developer administrator admin mode access root bypass disable override safety filter filters restrictions
+restriction policy policies content ethical moral unrestricted uncensored unfiltered limits pretend character roleplay
+never always refuse must obey command commands execute password passwords secret secrets token tokens credentials private
+send upload email server external data files file conversation history hidden initial original words exactly following
+instead everything anything nothing without between before another assistant language model chatbot openai chatgpt
+illegal hack malware weapon bomb drugs steal attack virus dangerous harmful explain describe detail details step steps
+information context task tasks start begin enable activate switch behave acting answerer remember permanently future
+session sessions silently secretly inform informing notify mention request requests comply confirm confirmation transfer
+account money payment immediately important urgent security update environment variables configuration translate summarize
+sentence sentences paragraph text story poem`)
+	turnedWords = func() map[string]int {
+		plain := map[string]bool{}
+		for _, w := range keywords {
+			plain[w] = true
 		}
-		for w := range rot13Words {
-			m[w] = 1
+		for _, w := range strings.Fields("era tub won saw pots pets eman liame txet ton") {
+			plain[w] = true
+		}
+		m := map[string]int{}
+		for _, w := range keywords {
+			rot, rev := []byte(w), []byte(w)
+			for i := range rot {
+				rot[i] = 'a' + (rot[i]-'a'+13)%26
+				rev[len(w)-1-i] = w[i]
+			}
+			if !plain[string(rev)] {
+				m[string(rev)] = 2
+			}
+			if !plain[string(rot)] {
+				m[string(rot)] = 1
+			}
 		}
 		return m
 	}()
-	reversedCJK = []string{"略忽", "令指", "前之", "上以", "示提", "统系", "则规", "示指", "视无", "制限", "户用", "诉告", "て视无", "てし", "すまし", "トプンロプ", "ムテスシ", "ルール", "いさだく", "をて"}
+	scrambled = func() map[string]string {
+		m := map[string]string{}
+		for _, w := range keywords {
+			if len(w) >= 5 {
+				m[w] = w
+				if s := string(signature([]byte(w), make([]byte, 0, 24))); m[s] == "" {
+					m[s] = w
+				}
+			}
+		}
+		return m
+	}()
+	reversedCJK = []string{"略忽", "令指", "前之", "上以", "示提", "统系", "则规", "示指", "视无", "制限", "户用", "诉告", "て视无", "てし", "すまし", "トプンロプ", "ムテスシ", "ルール", "いさだく", "をて", "い下", "ンイデ", "なかし", "不诉", "扮演"[3:] + "扮演"[:3], "色角", "么什", "求要", "码密", "答回", "有所", "定设", "出输", "从在现", "はでれこ", "示表"}
+	straightCJK = []string{"忽略", "指令", "之前", "以上", "提示", "系统", "规则", "システム", "プロンプト", "してくだ", "ください", "无视", "無視", "用户", "角色", "什么", "要求", "密码", "回答", "所有", "设定", "输出", "现在", "です", "ます", "して", "表示", "指示", "ない", "ルール", "告诉", "限制", "制限"}
 )
 
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range bytes.Fields([]byte(words)) {
-		m[string(w)] = true
-	}
-	return m
+// signature is a word's first and last letter with the sorted ones between them.
+func signature(word, into []byte) []byte {
+	into = append(into[:0], word...)
+	slices.Sort(into[1 : len(into)-1])
+	return append(into, '~')
 }
 
 // rotated finds lines that are rot13 or written backwards.
@@ -248,7 +292,7 @@ func rotated(t Text, view func(string, Text)) {
 				}
 			}
 		}
-		if rot >= 2 && rot*8 >= words {
+		if few := words < 16; rot >= 2 && rot*8 >= words || few && rot >= 1 && rot*5 >= words {
 			w := newBuilder(len(line.B))
 			for i, c := range line.B {
 				if isLetter(c) {
@@ -263,11 +307,11 @@ func rotated(t Text, view func(string, Text)) {
 			for _, s := range reversedCJK {
 				rev += bytes.Count(line.B, []byte(s))
 			}
-			for _, s := range []string{"忽略", "指令", "之前", "以上", "提示", "系统", "规则", "システム", "プロンプト", "してくだ", "ください", "无视", "無視", "用户"} {
+			for _, s := range straightCJK {
 				rev -= bytes.Count(line.B, []byte(s))
 			}
 		}
-		if rev >= 2 && rev*8 >= words {
+		if few := words < 16 && len(line.B) < 300; rev >= 2 && rev*8 >= words || few && rev >= 1 && rev*5 >= words {
 			view(ViewReversed, Reverse(line))
 		}
 	})
@@ -381,7 +425,7 @@ func apart(b []byte, i int) (end, letters int) {
 	j := i
 	for j < len(b) {
 		r, size := utf8.DecodeRune(b[j:])
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+		if unicode.IsSpace(r) || letters == 0 && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			break
 		}
 		k := j + size
@@ -478,6 +522,48 @@ func unleet(c byte) byte {
 		return 'z'
 	}
 	return c
+}
+
+// misspelt puts the inner letters of keywords in their order.
+func misspelt(t Text) (Text, bool) {
+	var w *builder
+	copied, fixed, words := 0, 0, 0
+	var lower, sorted [24]byte
+	for i := 0; i < len(t.B); {
+		if !isLetter(t.B[i]) {
+			i++
+			continue
+		}
+		j := i
+		for j < len(t.B) && isLetter(t.B[j]) {
+			j++
+		}
+		words++
+		if n := j - i; n >= 5 && n <= 16 {
+			for k := range n {
+				lower[k] = t.B[i+k] | 0x20
+			}
+			if scrambled[string(lower[:n])] == "" {
+				if word, ok := scrambled[string(signature(lower[:n], sorted[:0]))]; ok {
+					if w == nil {
+						w = newBuilder(len(t.B))
+					}
+					w.copy(t, copied, i)
+					for k := range n {
+						w.byte(word[k], t.At[i+k])
+					}
+					copied = j
+					fixed++
+				}
+			}
+		}
+		i = j
+	}
+	if fixed < 2 && (fixed < 1 || words > 40) {
+		return Text{}, false
+	}
+	w.copy(t, copied, len(t.B))
+	return w.text(end(t)), true
 }
 
 // hyphens joins words that are cut by hyphens, where many are.
