@@ -123,7 +123,9 @@ func jsonBody(v any) (func() (io.ReadCloser, int64, error), error) {
 	if err != nil {
 		return nil, err
 	}
-	return func() (io.ReadCloser, int64, error) { return io.NopCloser(bytes.NewReader(text)), int64(len(text)), nil }, nil
+	return func() (io.ReadCloser, int64, error) {
+		return io.NopCloser(bytes.NewReader(text)), int64(len(text)), nil
+	}, nil
 }
 
 // get reads data of the envelope at path.

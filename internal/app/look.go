@@ -22,7 +22,7 @@ type look struct {
 	app     *App
 	lanes   *lanes
 	ended   bool
-	scan    *scan.Streaming
+	scan    *scan.Streaming // nil when that is left for later
 	report  *disclosure.Collector
 	secrets []*redact.TextScan
 	open    io.Closer // the file being read, in the report
@@ -57,8 +57,11 @@ func (l *look) file(name string) io.Writer {
 		file := l.report.File(name)
 		reported.Writer, reported.Closer = file, file
 	})
-	l.lanes.call(laneScan, func() { scanned.Writer = l.scan.File(name, scan.RoleOf(name)) })
 	l.open = reported
+	if l.scan == nil {
+		return l.lanes.writer(secrets, reported)
+	}
+	l.lanes.call(laneScan, func() { scanned.Writer = l.scan.File(name, scan.RoleOf(name)) })
 	return l.lanes.writer(secrets, reported, scanned)
 }
 
@@ -115,7 +118,11 @@ func (l *look) finish() (found, error) {
 	if len(leaks) > 0 {
 		return found{}, leaked(leaks)
 	}
-	return found{scan: l.scan.Finish(), report: l.report.Report(redact.Result{}, nil)}, nil
+	summary := unscanned()
+	if l.scan != nil {
+		summary = l.scan.Finish()
+	}
+	return found{scan: summary, report: l.report.Report(redact.Result{}, nil)}, nil
 }
 
 // maxLeaks is how many places an error names.
@@ -149,6 +156,9 @@ func (a *App) readTemplate(ctx context.Context, file *Upload, l *look) (pack.Bun
 	opened, err := archive.Open(file.staged, file.Size(), archive.Default)
 	if err != nil {
 		return pack.Bundle{}, pack.RefusedArchive(errs.InvalidPackagePayload, err)
+	}
+	if opened.Unpacked() > scanAtOnce {
+		l.scan = nil
 	}
 	return pack.ReadTemplate(ctx, opened, l.file)
 }

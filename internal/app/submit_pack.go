@@ -206,12 +206,19 @@ func (a *App) buildPack(ctx context.Context, in SubmitPackInput, row store.Draft
 	if err != nil {
 		return builtPack{}, err
 	}
+	sealed, err := sealedBefore(setup, in)
+	if err != nil {
+		return builtPack{}, err
+	}
 	setup.PackID, setup.Version = either(in.PackID, setup.PackID), either(in.Version, setup.Version)
 	chosen, err := choose(setup, in.Options)
 	if err != nil {
 		return builtPack{}, err
 	}
 	mode, recipient := redact.Mode(in.Options.RedactionMode), in.Options.EncryptionRecipient
+	if sealed != nil {
+		mode = redact.ExcludeSecrets // nobody can add to what is sealed; what is found besides is masked
+	}
 	if mode == redact.IncludeEncryptedSecrets && recipient == "" {
 		p, err := a.preference(ctx, row.UserID)
 		if err != nil {
@@ -225,10 +232,24 @@ func (a *App) buildPack(ctx context.Context, in SubmitPackInput, row store.Draft
 	if err != nil {
 		return builtPack{}, err
 	}
+	if sealed != nil {
+		clean.Sealed = sealed
+	}
 	if len(clean.Sections) == 0 {
 		return builtPack{}, errs.New(errs.InvalidProfileSection, "Nothing is left to submit with these options. Choose more sections or another redaction mode.")
 	}
 	return a.writePack(setup, clean, in, row)
+}
+
+// sealedBefore gives the secrets that a pack brought along sealed. They are bound to its id.
+func sealedBefore(setup *botimport.Draft, in SubmitPackInput) ([]byte, error) {
+	if setup.Profile == nil || setup.Profile.Sealed == nil || in.Options.RedactionMode != string(redact.IncludeEncryptedSecrets) {
+		return nil, nil
+	}
+	if in.PackID != "" && in.PackID != setup.PackID {
+		return nil, errs.Newf(errs.InvalidProfilePackPayload, "The sealed secrets in this pack belong to the id %s. Submit it under that id, or make a new pack with `stoa pack`.", pack.Clean(setup.PackID))
+	}
+	return setup.Profile.Sealed, nil
 }
 
 // openDraft reads the setup that a draft was made of.

@@ -99,6 +99,12 @@ func (a *App) submitTemplate(ctx context.Context, c Caller, in SubmitTemplateInp
 		if err != nil {
 			return err
 		}
+		if made.unread {
+			if err := tx.AddScanJob(added.SubmissionID); err != nil {
+				return err
+			}
+			tx.OnCommit(a.wantScan)
+		}
 		out = shownTemplateSubmission(added)
 		out.PromptPreview, out.PromptLength = added.Facts.PromptPreview, added.Facts.PromptLength
 		out.LeaveReport, out.TransferJob = added.Report, &job
@@ -133,6 +139,7 @@ func (a *App) noteReplay(ctx context.Context, c Caller, try store.Transfer, of u
 // submitted is what a request turned out to submit.
 type submitted struct {
 	document catalog.Document
+	unread   bool // too large to be scanned before the answer
 	report   any
 	filename string // of its package, "" without one
 }
@@ -220,7 +227,7 @@ func (a *App) templateOfPackage(ctx context.Context, in SubmitTemplateInput, use
 		return submitted{}, err
 	}
 	d.Scan = found.scan
-	return submitted{document: d, report: found.report, filename: either(in.PackageName, pack.Filename(d.ID, d.Version))}, nil
+	return submitted{document: d, unread: look.scan == nil, report: found.report, filename: either(in.PackageName, pack.Filename(d.ID, d.Version))}, nil
 }
 
 func either(a, b string) string {

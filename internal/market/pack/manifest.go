@@ -183,7 +183,7 @@ func (r *Redaction) check(allowed []string) error {
 		}
 		for i, text := range list.paths {
 			path, err := ParsePath(strings.ReplaceAll(text, "[*]", "[0]")) // of every item
-			if err != nil || len(path) < 2 || path[0].Key == nil || !KnownSection(*path[0].Key) {
+			if err != nil || path[0].Key == nil || !KnownSection(*path[0].Key) {
 				return fmt.Errorf("redaction_policy.%s[%d] is not a path such as providers.openai.key", list.name, i)
 			}
 		}

@@ -74,7 +74,7 @@ func TestManifestRules(t *testing.T) {
 		"capability":            set("capabilities", []string{"root"}),
 		"plugin_compat":         set("plugin_compat", ">= ,"),
 		"mode":                  policy("mode", "none"),
-		"mask path":             policy("mask_paths", []string{"providers"}),
+		"mask path":             policy("mask_paths", []string{"providers."}),
 		"mask path elsewhere":   policy("drop_paths", []string{"nowhere.key"}),
 		"policy field":          policy("more", true),
 		"no hashes":             set("hashes", map[string]string{}),

@@ -1,6 +1,8 @@
 package redact
 
 import (
+	"bytes"
+	"encoding/base64"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -29,6 +31,10 @@ func (s *scanning) assigned(start, end int) {
 		v = judgeLabel(name)
 	} else {
 		start, end = s.identifier(start, end)
+		if s.inProse(start, end) {
+			s.lastName = end
+			return
+		}
 		name = strings.Trim(s.text[start:end], ".-")
 		v = s.nameInText(name, start)
 	}
@@ -44,6 +50,17 @@ func (s *scanning) assigned(start, end int) {
 		return
 	}
 	s.scalar(name, v, at, how)
+}
+
+// inProse says at a glance that a word is followed by another one and not by a value.
+func (s *scanning) inProse(start, end int) bool {
+	if end+1 >= len(s.text) || s.text[end] != ' ' || s.text[start] == '-' {
+		return false
+	}
+	if c := s.text[end+1]; c < 'a' || c > 'z' || c == 'i' || c == 'w' {
+		return false
+	}
+	return !strings.Contains(s.text[end:min(len(s.text), end+56)], " is ")
 }
 
 // identifier widens a literal to the whole name it stands in.
@@ -406,8 +423,13 @@ func (s *scanning) scheme(start, end int) {
 		j++
 	}
 	token := strings.TrimRight(s.text[i:j], ".")
-	if len(token) < 12 || placeholder(token) != "" || !mixed(token) && len(token) < 24 || !randomPart(token) && entropy(token) < 3.2 {
+	if len(token) < 12 || placeholder(token) != "" || !mixed(token) && len(token) < 24 || !randomPart(token) && entropy(token) < 2.8 {
 		return
+	}
+	if s.text[start]|0x20 == 'b' && s.text[start+1]|0x20 == 'a' { // "basic" is an ordinary word: what follows must be a login
+		if login, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(token, "=")); err != nil || !bytes.Contains(login, []byte(":")) {
+			return
+		}
 	}
 	s.add(i, i+len(token), "authorization", "stands behind `"+strings.TrimSpace(s.text[start:end])+"`, so it is a credential", token)
 }

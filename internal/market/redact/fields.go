@@ -126,7 +126,10 @@ func (w *walk) number(v any, digits string, h here) any {
 // inside redacts JSON that stands in a text, and gives the text back when something in it was masked.
 func (w *walk) inside(v string, h here) (string, bool) {
 	t := strings.TrimSpace(v)
-	if len(t) < 8 || h.nested >= maxDepth || !(t[0] == '{' && t[len(t)-1] == '}' || t[0] == '[' && t[len(t)-1] == ']') {
+	if len(t) < 8 || h.nested >= maxDepth {
+		return "", false
+	}
+	if ends := string([]byte{t[0], t[len(t)-1]}); ends != "{}" && ends != "[]" {
 		return "", false
 	}
 	d := json.NewDecoder(strings.NewReader(t))

@@ -19,18 +19,15 @@ var secretNames = merge(
 		"sessdata", "bili_jct", "authorization", "proxy_authorization", "cookie", "cookies", "set_cookie", "secret_id", "secretid", "security_key",
 		"connection_password", "root_password", "pat", "personal_access_token", "auth_key", "authkey", "app_key", "appkey", "token_secret",
 		"aws_secret", "sasl_password", "keystore_password", "key_password", "contraseña", "senha", "passwort", "kennwort", "пароль", "motdepasse"),
-	named(likely, "secret", "secrets", "token", "credential", "credentials", "creds", "bearer", "jwt", "sk", "ak", "user_pass", "db_pass",
+	named(likely, "pass", "secret", "secrets", "token", "credential", "credentials", "creds", "bearer", "jwt", "sk", "ak", "user_pass", "db_pass",
 		"smtp_pass", "mail_pass", "email_pass", "http_pass", "auth_pass", "login_pass", "custom_headers", "extra_headers", "default_headers", "auth_headers"),
-	named(weak, "key", "keys", "tokens", "auth", "session", "sessionid", "session_id", "salt", "seed", "seeds", "pass", "signature", "sig", "sign", "ticket",
+	named(weak, "key", "keys", "tokens", "auth", "session", "sessionid", "session_id", "salt", "seed", "seeds", "signature", "sig", "sign", "ticket",
 		"credential_id", "pin", "pin_code", "csrf", "csrf_token", "xsrf_token", "sid"),
 	named(account, "appid", "app_id", "corpid", "corp_id", "agentid", "agent_id_wecom"),
 	named(link, "webhook", "webhooks", "webhook_url", "webhook_urls", "webhook_uri", "hook_url", "incoming_webhook", "callback_webhook", "push_url"),
 	named(source, "dsn", "connection_string", "connectionstring", "conn_str", "database_url", "db_url", "db_uri", "redis_url", "redis_uri", "mongodb_uri",
 		"mongo_uri", "mongo_url", "mysql_url", "postgres_url", "amqp_url", "broker_url", "proxy", "http_proxy", "https_proxy", "all_proxy", "proxy_url"),
 )
-
-// Numbers count as secrets only under these last words.
-var numericNames = set("pin", "code", "otp", "totp", "password", "passwd", "pwd", "passcode", "passphrase", "secret", "token", "appid", "corpid", "agentid", "id", "key")
 
 // neverNames are names that hold such a word and name no credential.
 var neverNames = set("max_tokens", "token_limit", "tokenizer", "tokenizers", "top_k", "keyword", "keywords", "keyboard", "public_key", "public_keys", "pubkey",

@@ -43,7 +43,8 @@ func words(name string) []string {
 		if i > 0 && unicode.IsUpper(r) {
 			afterLower := unicode.IsLower(runes[i-1])
 			endOfAcronym := unicode.IsUpper(runes[i-1]) && i+1 < len(runes) && unicode.IsLower(runes[i+1])
-			if afterLower || endOfAcronym && !(runes[i+1] == 's' && i+2 == len(runes)) {
+			plural := i+2 == len(runes) && runes[i+1] == 's' // URLs
+			if afterLower || endOfAcronym && !plural {
 				flush()
 			}
 		}

@@ -33,6 +33,8 @@ type rule struct {
 	reach    int  // longest match in bytes, or the cap
 	head     bool // every match begins with a keyword
 	headRun  int  // bytes without white space that a match needs from the keyword on
+	solid    int  // bytes without white space that surround the keyword in every match, 0 when there may be blanks
+	blanks   bool // there may be white space inside a match
 	assigned bool // gitleaks' shape for "name operator value"
 }
 
@@ -77,14 +79,39 @@ func (r *rule) prepare() {
 			r.reach = maxReach
 			return
 		}
-		if r.reach = longest(tree); r.reach > maxReach {
-			r.reach = maxReach
+		r.reach = min(longest(tree), maxReach)
+		if r.Path != "" {
+			r.reach = min(r.reach, 2048) // unbounded for blanks alone
 		}
-		r.assigned = strings.HasPrefix(r.Regex, `(?i)[\w.-]{0,50}?`) && strings.Contains(r.Regex, assignment) && tree.Op == syntax.OpConcat
+		r.assigned = r.namesFirst() && tree.Op == syntax.OpConcat
+		r.blanks = innerBlank(tree)
 		if !r.assigned {
 			r.head, r.headRun = head(tree, r.Keywords)
+			r.solid = solid(tree, r)
 		}
 	})
+}
+
+// namesFirst says whether a rule has gitleaks' shape with its keywords in front, where the name is.
+func (r *rule) namesFirst() bool {
+	name, _, ok := strings.Cut(r.Regex, assignment)
+	name = strings.ToLower(strings.ReplaceAll(name, `\`, ""))
+	for _, k := range r.Keywords {
+		ok = ok && (r.ID == genericRule || strings.Contains(name, k))
+	}
+	return ok
+}
+
+// innerBlank says whether white space may stand inside a match.
+func innerBlank(t *syntax.Regexp) bool {
+	var parts []*syntax.Regexp
+	flatten(t, &parts)
+	for i, p := range parts {
+		if mayBeBlank(p) && ((i > 0 && i < len(parts)-1) || shortest(p) > 0) {
+			return true
+		}
+	}
+	return false
 }
 
 // longest gives the length in bytes of the longest match, at most a little over maxReach.
@@ -129,7 +156,7 @@ func longest(t *syntax.Regexp) int {
 func head(t *syntax.Regexp, keywords []string) (bool, int) {
 	var parts []*syntax.Regexp
 	flatten(t, &parts)
-	for len(parts) > 0 && longest(parts[0]) == 0 {
+	for len(parts) > 0 && longest(parts[0]) <= utf8.UTFMax && shortest(parts[0]) == 0 { // boundaries
 		parts = parts[1:]
 	}
 	if len(parts) == 0 || parts[0].Op != syntax.OpLiteral {
@@ -137,7 +164,7 @@ func head(t *syntax.Regexp, keywords []string) (bool, int) {
 	}
 	first := strings.ToLower(string(parts[0].Rune))
 	for _, k := range keywords {
-		if !strings.HasPrefix(first, k) {
+		if !strings.HasPrefix(first, k) && !strings.HasPrefix(k, first) {
 			return false, 0
 		}
 	}
@@ -149,6 +176,26 @@ func head(t *syntax.Regexp, keywords []string) (bool, int) {
 		run += shortest(p)
 	}
 	return true, run
+}
+
+// solid is the length of the shortest match of a rule whose matches hold their keyword and no white space.
+func solid(t *syntax.Regexp, r *rule) int {
+	plain := strings.ToLower(strings.ReplaceAll(r.Regex, `\`, ""))
+	for _, k := range r.Keywords {
+		if !strings.Contains(plain, k) {
+			return 0
+		}
+	}
+	if innerBlank(t) {
+		return 0
+	}
+	var parts []*syntax.Regexp
+	flatten(t, &parts)
+	n := 0
+	for _, p := range parts {
+		n += shortest(p)
+	}
+	return n
 }
 
 func flatten(t *syntax.Regexp, parts *[]*syntax.Regexp) {

@@ -84,11 +84,24 @@ func (s *scanning) around(n, start, end int) {
 			return
 		}
 		from = start - 4 // what a word boundary looks at
+		if !r.blanks {
+			to = min(to, start+blankFree(s.text[start:], maxReach)+slack)
+		}
 	case r.assigned:
-		if !assignmentFollows(s.text[end:]) {
+		if r.ID == genericRule {
+			n := assignmentFollows(s.text[end:])
+			if n == 0 {
+				return
+			}
+			to = min(to, end+n+slack)
+		} else if !strings.ContainsAny(s.text[end:min(len(s.text), end+64)], "=>|:?,") {
 			return
 		}
-		from = start - 96
+		from = start - 192
+	case r.solid > 0:
+		if before := blankFreeBefore(s.text[:start], r.solid); before+blankFree(s.text[start:], r.solid) < r.solid {
+			return
+		}
 	}
 	from, to = max(from, 0), min(to, len(s.text))
 	if last := s.lastOf[n]; last > 0 && from <= s.windows[last-1].end {
@@ -110,28 +123,39 @@ func blankFree(text string, want int) int {
 	return min(want, len(text))
 }
 
+func blankFreeBefore(text string, want int) int {
+	n := 0
+	for n < want && n < len(text) {
+		if c := text[len(text)-1-n]; c <= ' ' || c >= 0x80 {
+			break
+		}
+		n++
+	}
+	return n
+}
+
 // assignmentFollows is a cheap necessary condition of gitleaks' generated rules: an operator near the name, and
-// something long enough to be a value behind it.
-func assignmentFollows(text string) bool {
+// something long enough to be a value behind it. It gives the end of the value, 0 when there is none.
+func assignmentFollows(text string) int {
 	i := 0
 	limit := min(len(text), 80)
-	for i < limit && (wordByte(text[i]) || text[i] == ' ' || text[i] == '\t') {
+	for i < limit && i < 24 && (wordByte(text[i]) || text[i] == ' ' || text[i] == '\t') {
 		i++
 	}
 	for j := 0; i < limit && j < 3 && strings.IndexByte(" \t\r\n\f\v'\"", text[i]) >= 0; j++ {
 		i++
 	}
 	if i >= limit || strings.IndexByte("=>|:?,", text[i]) < 0 {
-		return false
+		return 0
 	}
 	for i < limit && strings.IndexByte("=>|:?, \t\r\n\f\v'\"`", text[i]) >= 0 {
 		i++
 	}
-	run := 0
-	for i+run < len(text) && run < 8 && text[i+run] > ' ' && text[i+run] < 0x80 && text[i+run] != '"' && text[i+run] != '\'' {
-		run++
+	run := blankFree(text[i:], maxReach)
+	if q := strings.IndexAny(text[i:i+min(run, 8)], "\"'"); q >= 0 || run < 8 {
+		return 0
 	}
-	return run == 8
+	return i + run
 }
 
 func wordByte(c byte) bool { return isAlpha(c) || isDigit(c) || c == '_' || c == '-' || c == '.' }

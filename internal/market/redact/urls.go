@@ -13,11 +13,13 @@ func (s *scanning) url(start, end int) {
 	for scheme > 0 && (isAlpha(s.text[scheme-1]) || isDigit(s.text[scheme-1]) || strings.IndexByte("+.-", s.text[scheme-1]) >= 0) && start-scheme < 32 {
 		scheme--
 	}
-	if start < s.lastURL {
-		return // an address within a parameter was read with the parameter
+	var stop int
+	if start < s.lastURL { // an address within an address: its parameters were read with the outer one's
+		stop = end + addressEnd(s.text[end:min(len(s.text), end+maxInner)])
+	} else {
+		stop = end + addressEnd(s.text[end:min(len(s.text), end+maxAddress)])
+		s.lastURL = stop
 	}
-	stop := end + addressEnd(s.text[end:])
-	s.lastURL = end
 	s.login(s.text[scheme:start], end, stop)
 	authorityEnd := end + cutAny(s.text[end:stop], "/?#")
 	host := s.text[end:authorityEnd]
@@ -26,13 +28,31 @@ func (s *scanning) url(start, end int) {
 	}
 	pathEnd := authorityEnd + cutAny(s.text[authorityEnd:stop], "?#")
 	s.secretPath(strings.ToLower(host), authorityEnd, pathEnd)
-	s.parameters(pathEnd, stop)
+	if stop == s.lastURL {
+		s.parameters(pathEnd, stop)
+	}
 }
+
+// How much of an address is read, and of one inside another.
+const (
+	maxAddress = 8192
+	maxInner   = 256
+)
+
+var addressBreak = func() (t [128]bool) {
+	for _, c := range "\"'<>`|\\^" {
+		t[c] = true
+	}
+	return t
+}()
 
 // addressEnd gives the length of the rest of an address.
 func addressEnd(text string) int {
 	for i, r := range text {
-		if r <= ' ' || r == 0x7f || strings.ContainsRune("\"<>`|\\^，。、；：！？（）「」『』【】《》“”‘’", r) || i > 8192 {
+		if r > ' ' && r < 0x7f && !addressBreak[r] {
+			continue
+		}
+		if r <= ' ' || r == 0x7f || strings.ContainsRune("\"<>`|\\^，。、；：！？（）「」『』【】《》“”‘’", r) {
 			return trimTail(text[:i])
 		}
 		if r == '\'' || r == utf8.RuneError {
@@ -76,6 +96,30 @@ func (s *scanning) login(scheme string, start, stop int) {
 		values = append(values, user)
 	}
 	s.add(start, start+at, "url-login", "is the login of an address", values...)
+}
+
+// pair reads "user:password@host:port" without a scheme, around an '@' at [start, end).
+func (s *scanning) pair(start, end int) {
+	from := start
+	for from > 0 && start-from < 192 && s.text[from-1] > ' ' && s.text[from-1] < 0x7f && strings.IndexByte("\"'`=,;()<>@/{}", s.text[from-1]) < 0 {
+		from--
+	}
+	user, password, ok := strings.Cut(s.text[from:start], ":")
+	if !ok || user == "" || len(user) > 64 || len(password) < 4 || strings.Contains(password, ":") || from >= 3 && s.text[from-1] == '/' {
+		return
+	}
+	to := end
+	for to < len(s.text) && to-end < 128 && wordByte(s.text[to]) {
+		to++
+	}
+	port := to + 1
+	for port < len(s.text) && port-to < 7 && isDigit(s.text[port]) {
+		port++
+	}
+	if to-end < 2 || to >= len(s.text) || s.text[to] != ':' || port-to < 3 || !mixed(password) && len(password) < 8 || placeholder(password) != "" {
+		return
+	}
+	s.add(from, start, "url-login", "is the login of an address", password, s.text[from:start])
 }
 
 func unescaped(v string) string {

@@ -96,9 +96,11 @@ var settingWords = set("true", "false", "none", "null", "nil", "undefined", "yes
 
 // sample recognises what people write where a key goes.
 func sample(lower string) bool {
-	for _, w := range []string{"changeme", "change_me", "change-me", "changeit", "replace_me", "replace-me", "replaceme", "placeholder", "your_", "your-", "yourapi", "yourkey",
+	for _, w := range []string{
+		"changeme", "change_me", "change-me", "changeit", "replace_me", "replace-me", "replaceme", "placeholder", "your_", "your-", "yourapi", "yourkey",
 		"yourtoken", "yoursecret", "yourpassword", "my_api_key", "my-api-key", "enter_", "insert_", "insert-", "put_your", "<your", "todo", "fixme", "example_key", "example-key", "_here", "-here",
-		"在此", "填入", "填写", "你的", "您的", "请输入", "请填", "ここに", "あなたの", "入力して", "example.com"} {
+		"在此", "填入", "填写", "你的", "您的", "请输入", "请填", "ここに", "あなたの", "入力して", "example.com",
+	} {
 		if strings.Contains(lower, w) && len(lower) <= 80 && !randomPart(lower) {
 			return true
 		}
@@ -116,7 +118,7 @@ func sample(lower string) bool {
 	if i := strings.Index(lower, "xxxx"); i >= 0 && len(lower) <= 80 {
 		return !randomPart(strings.Trim(strings.ReplaceAll(lower, "x", ""), "-_")) // sk-xxxxxxxx, xxxx-xxxx-xxxx
 	}
-	if i := strings.Index(lower, "..."); i >= 0 && len(lower) <= 40 {
+	if i := strings.Index(lower, "..."); i >= 0 && len(lower) <= 24 {
 		return true
 	}
 	return strings.Contains(lower, "…") && len(lower) <= 40

@@ -23,7 +23,7 @@ func (e *Engine) Verify(out []byte, file string, known []string) []Finding {
 	f := newFinder(searched)
 	var tree any
 	isJSON := false
-	if t := strings.TrimSpace(strings.TrimPrefix(text, "\uFEFF")); t != "" && (t[0] == '{' || t[0] == '[') {
+	if t := strings.TrimSpace(strings.TrimPrefix(text, "\uFEFF")); t != "" && strings.IndexByte("{[\"", t[0]) >= 0 {
 		d := json.NewDecoder(strings.NewReader(t))
 		d.UseNumber()
 		isJSON = d.Decode(&tree) == nil && !d.More()
@@ -31,11 +31,11 @@ func (e *Engine) Verify(out []byte, file string, known []string) []Finding {
 	if !isJSON {
 		scan := e.NewText(file)
 		_, _ = scan.Write(out) // a TextScan takes everything
-		return first(append(f.findings(text, file), scan.Findings()...))
+		return first(append(f.findings(text, file, false), scan.Findings()...))
 	}
 	findings := e.fields(tree, file, f)
 	if len(findings) == 0 {
-		findings = f.findings(text, file)
+		findings = f.findings(text, file, true)
 	}
 	return first(findings)
 }
@@ -61,7 +61,8 @@ func (e *Engine) fields(tree any, file string, f *finder) []Finding {
 }
 
 // findings searches raw bytes, and again with escapes of JSON and of addresses taken off.
-func (f *finder) findings(text, file string) []Finding {
+// In JSON a quote as such ends a field, so a value with one cannot stand there unescaped.
+func (f *finder) findings(text, file string, isJSON bool) []Finding {
 	var out []Finding
 	at, line, column := 0, 1, 1
 	report := func(start int, why string, length int) {
@@ -77,6 +78,9 @@ func (f *finder) findings(text, file string) []Finding {
 		out = append(out, Finding{File: file, Line: line, Column: column, Rule: "known-value", Why: why, Length: length})
 	}
 	f.each(text, func(fm *form, start int) bool {
+		if isJSON && fm.how == "" && strings.Contains(fm.text, `"`) {
+			return true
+		}
 		why := "is a secret that had been taken out elsewhere"
 		if fm.how != "" {
 			why += ", " + fm.how
@@ -94,6 +98,9 @@ func (f *finder) findings(text, file string) []Finding {
 				continue
 			}
 			f.each(view, func(fm *form, _ int) bool {
+				if isJSON && strings.Contains(fm.text, `"`) {
+					return true // its escaped forms were searched for above
+				}
 				report(start, "is a secret that had been taken out elsewhere, written with escapes, at or behind this place", len(fm.text))
 				return false
 			})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -116,7 +117,9 @@ func (w *walk) node(v any, h here) any {
 		return w.text(v, h)
 	case json.Number:
 		return w.number(v, v.String(), h)
-	case float64, int, int64:
+	case float64:
+		return w.number(v, strconv.FormatFloat(v, 'f', -1, 64), h)
+	case int, int64:
 		return w.number(v, fmt.Sprint(v), h)
 	}
 	return v
@@ -183,7 +186,7 @@ func (w *walk) verdict(key string, h here, provider bool) (verdict, string) {
 	}
 	inherits := h.verdict.masks() || h.verdict == link || h.verdict == source
 	switch {
-	case own == plain && inherits && !(plainHeaders[strings.ToLower(key)] && h.verdict != account):
+	case own == plain && inherits && (h.verdict == account || !plainHeaders[strings.ToLower(key)]):
 		return h.verdict, h.by
 	case own == weak && h.verdict > weak && h.verdict <= certain:
 		return h.verdict, h.by

@@ -12,6 +12,8 @@ const (
 	OwnershipConflict = "ownership_conflict"
 	// VersionConflict marks a version that is published already, which therefore cannot be approved.
 	VersionConflict = "version_conflict"
+	// ScanPending marks a package that is answered before it is scanned, because it is large.
+	ScanPending = "scan_pending"
 )
 
 // Facts are what a submission says of itself in lists. They are fixed when it is made.

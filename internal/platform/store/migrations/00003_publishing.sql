@@ -75,3 +75,11 @@ CREATE TABLE idempotency (
 
 -- To whom a member's sealed secrets are encrypted; an age recipient or ''.
 ALTER TABLE preference ADD COLUMN recipient TEXT NOT NULL DEFAULT '';
+
+-- Submissions whose package is too large to be scanned before the answer. taken_at says when a process last
+-- began; after a while another may.
+CREATE TABLE scan_job (
+  submission_id TEXT COLLATE "C" PRIMARY KEY,
+  taken_at      BIGINT NOT NULL
+);
+CREATE INDEX scan_job_by_taken ON scan_job (taken_at);
