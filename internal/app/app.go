@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/maypok86/otter/v2"
 
+	"stoa/internal/market/compare"
 	"stoa/internal/market/redact"
 	"stoa/internal/platform/account"
 	"stoa/internal/platform/blob"
@@ -52,6 +54,7 @@ type App struct {
 	hasher *account.Hasher
 
 	secrets     *redact.Engine
+	diffs       *otter.Cache[diffKey, compare.Result]
 	scanWanted  chan struct{} // something is to be scanned
 	inspections chan struct{} // one place for each package that may be read at a time
 
@@ -80,6 +83,7 @@ func New(s *store.Store, blobs *blob.Folder, now clock.Clock, log *slog.Logger, 
 	}
 	a := &App{Config: c, store: s, blobs: blobs, clock: now, log: log, hasher: account.NewHasher(2)}
 	a.secrets, a.inspections = redact.New(), make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
+	a.diffs = otter.Must(&otter.Options[diffKey, compare.Result]{MaximumSize: keptDiffs})
 	a.scanWanted = make(chan struct{}, 1)
 	a.shelf = newShelf(s, now, c.TextCacheBytes)
 	a.sessions = newSessionCache()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"stoa/internal/market/archive"
@@ -16,6 +17,7 @@ import (
 	"stoa/internal/market/scan"
 	"stoa/internal/market/strictjson"
 	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
 )
 
 // CompareInput says which version of a pack is set against what. Without a base it is the version that was
@@ -61,12 +63,20 @@ type Comparison struct {
 	FeaturedNote    string                    `json:"featured_note"`
 }
 
-// side is one side of a comparison with its sections, their secrets masked.
+// side is one side of a comparison. read gives its sections, their secrets masked; it is asked only when
+// the comparison is not known yet.
 type side struct {
 	CompareSide
-	sections     map[string]any
 	capabilities []string
+	read         func() (map[string]any, error)
 }
+
+// diffKey names a comparison of two published packages, whose bytes never change.
+type diffKey struct{ before, after, sections string }
+
+// keptDiffs is how many comparisons are remembered: anybody may ask for one, and each costs some milliseconds
+// and at most two megabytes.
+const keptDiffs = 32
 
 // CompareProfilePackCatalog sets a published pack against another state of it.
 func (a *App) CompareProfilePackCatalog(ctx context.Context, c Caller, in CompareInput) (Comparison, error) {
@@ -74,40 +84,80 @@ func (a *App) CompareProfilePackCatalog(ctx context.Context, c Caller, in Compar
 	if err != nil {
 		return Comparison{}, err
 	}
-	if err := a.inspect(ctx); err != nil {
-		return Comparison{}, err
-	}
-	defer a.inspected()
-	after, err := a.publishedSide(ctx, version)
+	item, err := a.store.Item(ctx, catalog.KindProfilePack, e.ID)
 	if err != nil {
 		return Comparison{}, err
 	}
-	before, err := a.compareBase(ctx, c, in, e, version)
+	versions, err := a.store.Versions(ctx, e.Seq) // newest first
 	if err != nil {
 		return Comparison{}, err
 	}
-	selected, err := comparedSections(in.Sections, before, after)
+	at := slices.IndexFunc(versions, func(v store.Version) bool { return v.Version == version.document.Version })
+	after := a.publishedSide(ctx, version)
+	before, err := a.compareBase(ctx, c, in, e, versions[at+1:])
 	if err != nil {
 		return Comparison{}, err
 	}
-	result, err := compare.Packs(before.sections, after.sections, selected)
+	selected := wantedSections(in.Sections)
+	result, err := a.diff(ctx, before, after, selected)
 	if err != nil {
 		return Comparison{}, err
 	}
 	d := &version.document
 	if len(selected) == 0 {
-		selected = sectionNames(after.sections)
+		selected = d.SectionNames()
 	}
 	return Comparison{
 		Status: "compare_ready", PackID: e.ID, PackType: d.Pack.PackType, Version: d.Version, Before: before.CompareSide, After: after.CompareSide,
 		SelectedSection: selected, Changed: result.ChangedSections, ChangedCount: len(result.ChangedSections), Diff: result, Scan: d.Scan.Filled(),
 		Capabilities: d.Capabilities(), Added: without(after.capabilities, before.capabilities), Removed: without(before.capabilities, after.capabilities),
-		Compatibility: d.Pack.Compatibility, Issues: filled(d.Pack.CompatibilityWhy), Featured: e.Featured,
+		Compatibility: d.Pack.Compatibility, Issues: filled(d.Pack.CompatibilityWhy), Featured: item.Featured, FeaturedNote: item.FeaturedNote, SubmissionID: versions[max(at, 0)].SubmissionID,
 	}, nil
 }
 
-// compareBase is the side that a pack is set against.
-func (a *App) compareBase(ctx context.Context, c Caller, in CompareInput, e catalog.Entry, version *shelved) (side, error) {
+// diff compares two sides, from memory where both are published.
+func (a *App) diff(ctx context.Context, before, after side, selected []string) (compare.Result, error) {
+	key := diffKey{before.SHA256, after.SHA256, strings.Join(selected, ",")}
+	if before.Kind != sideImport {
+		if known, ok := a.diffs.GetIfPresent(key); ok {
+			return known, nil
+		}
+	}
+	if err := a.inspect(ctx); err != nil {
+		return compare.Result{}, err
+	}
+	defer a.inspected()
+	was, err := before.read()
+	if err != nil {
+		return compare.Result{}, err
+	}
+	is, err := after.read()
+	if err != nil {
+		return compare.Result{}, err
+	}
+	result, err := compare.Packs(was, is, selected)
+	if err != nil {
+		return compare.Result{}, err
+	}
+	if len(result.Unknown) > 0 {
+		return compare.Result{}, errs.Newf(errs.InvalidProfileSection, "There is no section %s on either side. Those there are: %s.",
+			pack.Clean(result.Unknown[0]), strings.Join(sectionNames(is), ", ")).With("section", pack.Clean(result.Unknown[0]))
+	}
+	if before.Kind != sideImport {
+		a.diffs.Set(key, result)
+	}
+	return result, nil
+}
+
+// The kinds of side.
+const (
+	sidePublished = "published"
+	sideImport    = "import"
+	sideNone      = "none"
+)
+
+// compareBase is the side that a pack is set against; earlier are the versions published before, newest first.
+func (a *App) compareBase(ctx context.Context, c Caller, in CompareInput, e catalog.Entry, earlier []store.Version) (side, error) {
 	switch {
 	case in.BaseArtifactID != "":
 		if c.Role != Member {
@@ -117,55 +167,59 @@ func (a *App) compareBase(ctx context.Context, c Caller, in CompareInput, e cata
 		if err != nil {
 			return side{}, err
 		}
-		setup, err := a.openDraft(ctx, row)
-		if err != nil {
+		var listing ImportListing
+		if err := json.Unmarshal(row.Listing, &listing); err != nil {
 			return side{}, err
 		}
-		s, err := a.maskedSide(setup.Sections)
-		s.CompareSide = CompareSide{Kind: "import", PackID: setup.PackID, Version: setup.Version, ArtifactID: row.ArtifactID, SHA256: row.Fingerprint}
-		s.capabilities = setup.Capabilities
-		return s, err
+		return side{
+			CompareSide:  CompareSide{Kind: sideImport, PackID: listing.PackID, Version: listing.Version, ArtifactID: row.ArtifactID, SHA256: row.Fingerprint},
+			capabilities: listing.Capabilities,
+			read: func() (map[string]any, error) {
+				setup, err := a.openDraft(ctx, row)
+				if err != nil {
+					return nil, err
+				}
+				return a.masked(setup.Sections)
+			},
+		}, nil
 	case in.BasePackID != "" || in.BaseVersion != "":
 		_, base, err := a.publishedPack(ctx, c, either(in.BasePackID, in.PackID), in.BaseVersion)
 		if err != nil {
 			return side{}, err
 		}
-		return a.publishedSide(ctx, base)
+		return a.publishedSide(ctx, base), nil
 	}
-	versions, err := a.store.Versions(ctx, e.Seq) // newest first
-	if err != nil {
-		return side{}, err
-	}
-	for i, v := range versions {
-		if v.Version == version.document.Version && i+1 < len(versions) {
-			base, err := a.shelf.version(ctx, e.Seq, versions[i+1].Version)
-			if err != nil {
-				return side{}, err
-			}
-			return a.publishedSide(ctx, base)
+	if len(earlier) > 0 {
+		base, err := a.shelf.version(ctx, e.Seq, earlier[0].Version)
+		if err != nil {
+			return side{}, err
 		}
+		return a.publishedSide(ctx, base), nil
 	}
-	return side{CompareSide: CompareSide{Kind: "none"}, sections: map[string]any{}}, nil
+	return side{CompareSide: CompareSide{Kind: sideNone}, read: func() (map[string]any, error) { return map[string]any{}, nil }}, nil
 }
 
-// publishedSide reads the sections of a published version.
-func (a *App) publishedSide(ctx context.Context, v *shelved) (side, error) {
+// publishedSide is the side of a published version.
+func (a *App) publishedSide(ctx context.Context, v *shelved) side {
 	artifact := preferred(v, "")
-	sections, err := a.sectionsOf(ctx, v, artifact.SHA256)
-	if err != nil {
-		return side{}, err
+	return side{
+		CompareSide:  CompareSide{Kind: sidePublished, PackID: v.document.ID, Version: v.document.Version, ArtifactID: artifact.ID, SHA256: artifact.SHA256},
+		capabilities: v.document.Capabilities().Derived,
+		read: func() (map[string]any, error) {
+			sections, err := a.sectionsOf(ctx, v, artifact.SHA256)
+			if err != nil {
+				return nil, err
+			}
+			return a.masked(sections)
+		},
 	}
-	s, err := a.maskedSide(sections)
-	s.CompareSide = CompareSide{Kind: "published", PackID: v.document.ID, Version: v.document.Version, ArtifactID: artifact.ID, SHA256: artifact.SHA256}
-	s.capabilities = v.document.Capabilities().Derived
-	return s, err
 }
 
-// maskedSide masks what looks like a secret. Published packs hold none; what was published before that was
+// masked masks what looks like a secret. Published packs hold none; what was published before that was
 // enforced, or imported by an operator, may.
-func (a *App) maskedSide(sections map[string]any) (side, error) {
-	masked, err := a.secrets.Sections(sections, redact.Options{Mode: redact.ExcludeSecrets})
-	return side{sections: masked.Sections}, err
+func (a *App) masked(sections map[string]any) (map[string]any, error) {
+	result, err := a.secrets.Sections(sections, redact.Options{Mode: redact.ExcludeSecrets})
+	return result.Sections, err
 }
 
 // sectionsOf gives the sections of a published version: from its document, or from its package.
@@ -209,22 +263,15 @@ func parsedSections(texts map[string]json.RawMessage) (map[string]any, error) {
 	return out, nil
 }
 
-// comparedSections reads the list of sections that are wanted; each must be on one of the two sides.
-func comparedSections(list string, before, after side) ([]string, error) {
+// wantedSections reads a list with commas.
+func wantedSections(list string) []string {
 	var out []string
 	for name := range strings.SplitSeq(list, ",") {
-		if name = strings.TrimSpace(name); name == "" {
-			continue
+		if name = strings.TrimSpace(name); name != "" && !slices.Contains(out, name) {
+			out = append(out, name)
 		}
-		_, was := before.sections[name]
-		_, is := after.sections[name]
-		if !was && !is {
-			return nil, errs.Newf(errs.InvalidProfileSection, "There is no section %s on either side. Those there are: %s.",
-				pack.Clean(name), strings.Join(sectionNames(after.sections), ", ")).With("section", pack.Clean(name))
-		}
-		out = append(out, name)
 	}
-	return out, nil
+	return out
 }
 
 // without is what is in a and not in b.

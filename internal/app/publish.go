@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"stoa/internal/market/catalog"
@@ -63,6 +64,9 @@ func (a *App) publish(ctx context.Context, tx *store.Tx, c Caller, r *release) (
 	}
 	if !isNew && item.Owner != r.owner && !r.takeOver {
 		return item, errs.Newf(errs.OwnershipConflict, "%s belongs to %s. Say --take-over if its owner is to change.", r.document.ID, ownerName(item.Owner))
+	}
+	if !isNew && item.Visibility != r.visibility {
+		return item, errs.Newf(errs.SubmissionStateInvalid, "This version of %s cannot be published: its visibility %s.", item.ItemID, stays(item))
 	}
 	var before []store.Version
 	if isNew {
@@ -224,4 +228,10 @@ func ownerName(owner string) string {
 		return "the operator"
 	}
 	return owner
+}
+
+// stays says that an item keeps its visibility: the earlier versions of a private one would be seen by
+// everybody, and those of a public one be taken from whoever has them.
+func stays(item store.Item) string {
+	return fmt.Sprintf("stays %s, as that of the versions before; take another id for another visibility", item.Visibility)
 }

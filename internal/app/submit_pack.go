@@ -102,12 +102,12 @@ func (a *App) submitPack(ctx context.Context, c Caller, in SubmitPackInput, row 
 		return PackSubmission{}, err
 	}
 	defer built.zip.Discard()
-	s, err := a.newSubmission(ctx, submitted{document: built.document, report: built.report, filename: built.filename}, of.userID)
+	s, err := a.newSubmission(ctx, submitted{document: built.document, report: built.report, filename: built.filename}, of.userID, in.Options.Visibility)
 	if err != nil {
 		return PackSubmission{}, err
 	}
 	in.Options.PackType = built.document.Pack.PackType
-	s.PackType, s.ImportID, s.Facts.Submit, s.Content.Visibility = built.document.Pack.PackType, row.ArtifactID, &in.Options, in.Options.Visibility
+	s.PackType, s.ImportID, s.Facts.Submit = built.document.Pack.PackType, row.ArtifactID, &in.Options
 	s.Facts.Pack.Matrix = built.matrix
 	digest, size, err := built.zip.Keep()
 	if err != nil {

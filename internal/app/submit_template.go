@@ -85,12 +85,11 @@ func (a *App) submitTemplate(ctx context.Context, c Caller, in SubmitTemplateInp
 	if err != nil {
 		return TemplateSubmission{}, err
 	}
-	s, err := a.newSubmission(ctx, made, of.userID)
+	s, err := a.newSubmission(ctx, made, of.userID, in.Options.Visibility)
 	if err != nil {
 		return TemplateSubmission{}, err
 	}
 	s.Facts.Upload = &in.Options
-	s.Content.Visibility = in.Options.Visibility
 	if err := a.keepPackage(file, &s); err != nil {
 		return TemplateSubmission{}, err
 	}
@@ -239,7 +238,7 @@ func either(a, b string) string {
 }
 
 // newSubmission is the pending submission of a document, with how it stands to what is published.
-func (a *App) newSubmission(ctx context.Context, made submitted, userID string) (store.Submission, error) {
+func (a *App) newSubmission(ctx context.Context, made submitted, userID string, visibility catalog.Visibility) (store.Submission, error) {
 	d := made.document
 	report, err := json.Marshal(made.report)
 	if err != nil {
@@ -248,7 +247,7 @@ func (a *App) newSubmission(ctx context.Context, made submitted, userID string) 
 	s := store.Submission{
 		SubmissionID: newID(), Kind: d.Kind, ItemID: d.ID, Version: d.Version, UserID: userID, Status: submission.Pending, RiskLevel: d.Scan.RiskLevel,
 		FoldedID: search.Fold(d.ID), Facts: factsOf(&d), Report: report,
-		Content: store.SubmissionContent{Document: d, Visibility: catalog.Community, Channel: catalog.ChannelCommunity},
+		Content: store.SubmissionContent{Document: d, Visibility: visibility, Channel: catalog.ChannelCommunity},
 	}
 	if made.filename != "" {
 		s.Facts.Artifact = &catalog.Artifact{ID: "artifact-" + newID(), Filename: made.filename, Source: install.Uploaded}
@@ -263,6 +262,9 @@ func (a *App) newSubmission(ctx context.Context, made submitted, userID string) 
 	if item.Owner != userID {
 		s.Facts.ReviewLabels = append(append([]string{}, s.Facts.ReviewLabels...), submission.OwnershipConflict)
 		return s, nil
+	}
+	if item.Visibility != visibility {
+		return s, errs.Invalid("visibility", stays(item))
 	}
 	versions, err := a.store.Versions(ctx, item.Seq)
 	for _, v := range versions {

@@ -70,3 +70,20 @@ func TestImportAndSubmitARealBackup(t *testing.T) {
 		ada.Get("/api/member/profile-pack/submissions/export/download", "submission_id", sub.Str("data.submission_id")).OK(t)
 	})
 }
+
+func TestCompareNeedsNoLogin(t *testing.T) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		r := s.Nobody(t).Get("/api/profile-pack/catalog/compare", "pack_id", starter).OK(t)
+		if r.Str("data.status") != "compare_ready" || r.Str("data.before.kind") != "none" || r.Len("data.diff.sections") == 0 {
+			t.Errorf("%.1000s", r.Body)
+		}
+		again := s.Nobody(t).Get("/api/profile-pack/catalog/compare", "pack_id", starter).OK(t)
+		if string(again.Body) != string(r.Body) {
+			t.Error("the same comparison reads differently the second time")
+		}
+		s.Nobody(t).Get("/api/profile-pack/catalog/compare", "pack_id", starter, "selected_sections", "nonsense").Want(t, 400, "invalid_profile_section")
+		s.Nobody(t).Get("/api/profile-pack/catalog/compare", "pack_id", starter, "base_artifact_id", "x").Want(t, 401, "unauthorized")
+		s.Nobody(t).Get("/api/profile-pack/catalog/compare").Want(t, 400, "pack_id_required")
+		s.Nobody(t).Get("/api/profile-pack/catalog/compare", "pack_id", "x").Want(t, 404, "profile_pack_not_published")
+	})
+}

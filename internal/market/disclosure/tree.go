@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"stoa/internal/market/redact"
@@ -202,14 +203,19 @@ func (c *Collector) tools(v any, at place) {
 }
 
 var (
-	variables = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]{0,80})(?::?-[^}]{0,80})?\}|\{\{\s*(?:env|secrets)\.([A-Za-z_][A-Za-z0-9_]{0,80})\s*\}\}|process\.env\.([A-Za-z_][A-Za-z0-9_]{0,80})|os\.(?:environ(?:\.get)?|getenv)[\[(]\s*["']([A-Za-z_][A-Za-z0-9_]{0,80})|\benv:([A-Z_][A-Z0-9_]{1,80})`)
-	shellVar  = regexp.MustCompile(`\$([A-Z_][A-Z0-9_]{1,80})\b`)
-	callers   = regexp.MustCompile(`(?:^|[\s;&|("'` + "`" + `])(?:curl|wget|ssh|scp|sftp|rsync|nc|ncat|telnet|ping|dig|nslookup|ftp)\s+(?:-{1,2}[^\s]+\s+){0,8}([^\s"'` + "`" + `|;&]+)`)
-	runs      = regexp.MustCompile(`\bsubprocess\.|\bos\.system\(|\bchild_process\b|\bexec\.Command\(|\bRuntime\.getRuntime\(|\beval\(`)
-	reads     = regexp.MustCompile(`\bopen\(|\breadFile(?:Sync)?\(|\bos\.ReadFile\(|\.read_text\(|\bfs\.read`)
-	writes    = regexp.MustCompile(`\bopen\([^)\n]{0,80}["'][wa]b?\+?["']|\bwriteFile(?:Sync)?\(|\bos\.WriteFile\(|\.write_text\(|\bshutil\.|\bos\.remove\(|\brm\s+-r`)
-	speaks    = regexp.MustCompile(`\brequests\.(?:get|post|put|delete|request)\(|\bhttpx\.|\baiohttp\.|\burllib\.|\bfetch\(|\baxios\b|\bsocket\.(?:socket|create_connection)|\bhttp\.(?:Get|Post)\(|\bwebsockets?\.connect`)
+	variables = lazily(`\$\{([A-Za-z_][A-Za-z0-9_]{0,80})(?::?-[^}]{0,80})?\}|\{\{\s*(?:env|secrets)\.([A-Za-z_][A-Za-z0-9_]{0,80})\s*\}\}|process\.env\.([A-Za-z_][A-Za-z0-9_]{0,80})|os\.(?:environ(?:\.get)?|getenv)[\[(]\s*["']([A-Za-z_][A-Za-z0-9_]{0,80})|\benv:([A-Z_][A-Z0-9_]{1,80})`)
+	shellVar  = lazily(`\$([A-Z_][A-Z0-9_]{1,80})\b`)
+	callers   = lazily(`(?:^|[\s;&|("'` + "`" + `])(?:curl|wget|ssh|scp|sftp|rsync|nc|ncat|telnet|ping|dig|nslookup|ftp)\s+(?:-{1,2}[^\s]+\s+){0,8}([^\s"'` + "`" + `|;&]+)`)
+	runs      = lazily(`\bsubprocess\.|\bos\.system\(|\bchild_process\b|\bexec\.Command\(|\bRuntime\.getRuntime\(|\beval\(`)
+	reads     = lazily(`\bopen\(|\breadFile(?:Sync)?\(|\bos\.ReadFile\(|\.read_text\(|\bfs\.read`)
+	writes    = lazily(`\bopen\([^)\n]{0,80}["'][wa]b?\+?["']|\bwriteFile(?:Sync)?\(|\bos\.WriteFile\(|\.write_text\(|\bshutil\.|\bos\.remove\(|\brm\s+-r`)
+	speaks    = lazily(`\brequests\.(?:get|post|put|delete|request)\(|\bhttpx\.|\baiohttp\.|\burllib\.|\bfetch\(|\baxios\b|\bsocket\.(?:socket|create_connection)|\bhttp\.(?:Get|Post)\(|\bwebsockets?\.connect`)
 )
+
+// lazily compiles an expression when it is first used: a server that reads no package pays nothing.
+func lazily(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
 // text reads running text and single values.
 func (c *Collector) text(text string, at place) {
@@ -220,17 +226,17 @@ func (c *Collector) text(text string, at place) {
 		c.addresses(text, at)
 	}
 	if strings.ContainsAny(text, "${.:") && (strings.Contains(text, "${") || strings.Contains(text, "{{") || strings.Contains(text, "env")) {
-		for _, m := range variables.FindAllStringSubmatch(text, -1) {
+		for _, m := range variables().FindAllStringSubmatch(text, -1) {
 			c.note(c.environment, strings.Join(m[1:], ""), at.path)
 		}
 	}
 	if !at.command {
 		return
 	}
-	for _, m := range shellVar.FindAllStringSubmatch(text, -1) {
+	for _, m := range shellVar().FindAllStringSubmatch(text, -1) {
 		c.note(c.environment, m[1], at.path)
 	}
-	for _, m := range callers.FindAllStringSubmatch(text, -1) {
+	for _, m := range callers().FindAllStringSubmatch(text, -1) {
 		c.can(NetworkOutbound, at.path)
 		if word := m[1]; !strings.Contains(word, "://") {
 			if i := strings.LastIndexByte(word, '@'); i >= 0 {
@@ -242,8 +248,8 @@ func (c *Collector) text(text string, at place) {
 			}
 		}
 	}
-	for capability, pattern := range map[string]*regexp.Regexp{CommandExec: runs, FileRead: reads, FileWrite: writes, NetworkOutbound: speaks} {
-		if pattern.MatchString(text) {
+	for capability, pattern := range map[string]func() *regexp.Regexp{CommandExec: runs, FileRead: reads, FileWrite: writes, NetworkOutbound: speaks} {
+		if pattern().MatchString(text) {
 			c.can(capability, at.path)
 		}
 	}
@@ -256,10 +262,12 @@ func (c *Collector) text(text string, at place) {
 	}
 }
 
+var scriptEndings = set("sh", "bash", "zsh", "ps1", "bat", "cmd", "py", "js", "mjs", "cjs", "ts", "rb", "pl", "php", "lua", "go", "exe", "jar", "command", "applescript")
+
 // scriptName says whether a file is run rather than read.
 func scriptName(name string) bool {
 	dot := strings.LastIndexByte(name, '.')
-	return dot >= 0 && set("sh", "bash", "zsh", "ps1", "bat", "cmd", "py", "js", "mjs", "cjs", "ts", "rb", "pl", "php", "lua", "go", "exe", "jar", "command", "applescript")[strings.ToLower(name[dot+1:])]
+	return dot >= 0 && scriptEndings[strings.ToLower(name[dot+1:])]
 }
 
 // snake writes a key of any style in lower case with underscores.

@@ -1,6 +1,8 @@
 package redact
 
 import (
+	"bytes"
+	"encoding/base64"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -421,8 +423,13 @@ func (s *scanning) scheme(start, end int) {
 		j++
 	}
 	token := strings.TrimRight(s.text[i:j], ".")
-	if len(token) < 12 || placeholder(token) != "" || !mixed(token) && len(token) < 24 || !randomPart(token) && entropy(token) < 3.2 {
+	if len(token) < 12 || placeholder(token) != "" || !mixed(token) && len(token) < 24 || !randomPart(token) && entropy(token) < 2.8 {
 		return
+	}
+	if s.text[start]|0x20 == 'b' && s.text[start+1]|0x20 == 'a' { // "basic" is an ordinary word: what follows must be a login
+		if login, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(token, "=")); err != nil || !bytes.Contains(login, []byte(":")) {
+			return
+		}
 	}
 	s.add(i, i+len(token), "authorization", "stands behind `"+strings.TrimSpace(s.text[start:end])+"`, so it is a credential", token)
 }

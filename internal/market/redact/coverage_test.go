@@ -19,7 +19,7 @@ func TestEveryKindInEveryShape(t *testing.T) {
 	e := New()
 	found := map[string]int{}
 	for i, k := range kinds {
-		for seed := range uint64(20) {
+		for seed := range seeds() {
 			r := rand.New(rand.NewPCG(uint64(i), seed))
 			value, secret := k.make(r)
 			shapes := map[string]any{
@@ -109,4 +109,12 @@ func TestLookAlikesAreLeft(t *testing.T) {
 			}
 		}
 	}
+}
+
+// seeds is how many secrets of a kind are drawn.
+func seeds() uint64 {
+	if testing.Short() || raceEnabled {
+		return 3
+	}
+	return 20
 }

@@ -58,7 +58,7 @@ func (e *Engine) load() {
 // assignedWords are the literals at which a text is read as "name: value".
 var assignedWords = []string{
 	"passw", "pwd", "passphrase", "passcode", "secret", "token", "key", "auth", "cookie", "credential", "creds", "sessdata", "bili_jct", "session",
-	"jwt", "mnemonic", "seed", "otp", "pin", "salt", "webhook", "appid", "app_id", "corpid", "corp_id", "dsn", "connection", "sign", "ticket", "recovery", "backup_code", "senha", "_pass", "psw",
+	"jwt", "mnemonic", "seed", "otp", "pin", "salt", "webhook", "appid", "app_id", "corpid", "corp_id", "dsn", "connection", "sign", "ticket", "recovery", "backup_code", "senha", "_pass", "--pass", "psw",
 	"密码", "密碼", "密钥", "密鑰", "秘钥", "秘鑰", "私钥", "私鑰", "口令", "授权码", "助记词", "凭证", "凭据", "令牌", "パスワード", "パスフレーズ", "秘密鍵", "暗証番号",
 	"シークレット", "トークン", "キー", "認証情報", "비밀번호", "비밀키", "토큰", "contraseña", "пароль",
 }

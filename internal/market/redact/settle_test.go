@@ -60,7 +60,7 @@ func TestRandomTreesSettle(t *testing.T) {
 	e := New()
 	n := 5_000
 	if testing.Short() || raceEnabled {
-		n = 1000
+		n = 300
 	}
 	for seed := range uint64(n) {
 		r := rand.New(rand.NewPCG(11, seed))
