@@ -235,10 +235,20 @@ func secretPackages(t *testing.T, s *apitest.Server, secrets *planted, watch fun
 	watch("a leaky prompt", ada.Post("/api/templates/submit", m{"template_id": "ada/leaky", "prompt": "Use " + key + " for everything."})).Want(t, 422, "secrets_detected")
 	bundle := apitest.TemplatePackage(t, "ada/leaky", "1.0.0", "Use "+key+" for everything.", nil)
 	watch("a leaky bundle", ada.Post("/api/templates/submit", m{"template_id": "ada/leaky", "package_name": "p.zip", "package_base64": apitest.Base64(bundle)})).Want(t, 422, "secrets_detected")
-	for _, field := range []string{"title", "description", "change_note", "maintainer", "category"} {
+	clean := apitest.TemplatePackage(t, "ada/leaky", "1.0.0", "You are careful.", nil)
+	for _, field := range []string{"title", "description", "change_note", "maintainer", "category", "tags"} {
 		in := m{"template_id": "ada/leaky", "prompt": "x", field: "See " + key}
+		if field == "tags" {
+			in[field] = []string{"good", key}
+		}
 		if r := watch("a leaky "+field, ada.Post("/api/templates/submit", in)); r.Status != 422 || r.Code() != "secrets_detected" {
-			t.Errorf("a secret as %s: %d", field, r.Status)
+			t.Errorf("a secret as %s: %d %s", field, r.Status, r.Code())
+		}
+		if field == "change_note" || field == "title" { // what counts beside a package too
+			in["package_name"], in["package_base64"] = "p.zip", apitest.Base64(clean)
+			if r := watch("a leaky "+field, ada.Post("/api/templates/submit", in)); r.Status != 422 || r.Code() != "secrets_detected" {
+				t.Errorf("a secret as %s of a package: %d %s", field, r.Status, r.Code())
+			}
 		}
 	}
 	if s.Count(t, "submission") != before || filesOf(t, s) != files {
