@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stoa/internal/market/archive"
+	"stoa/internal/market/catalog"
 	"stoa/internal/market/disclosure"
 	"stoa/internal/market/pack"
 	"stoa/internal/market/redact"
@@ -92,6 +93,21 @@ func (l *look) text(file, path, text string) {
 		_ = reported.Close()
 	})
 	l.lanes.call(laneScan, func() { l.scan.Field(file, path, text, roleOfField(path)) })
+}
+
+// around looks for secrets in what a submission says beside its texts; it is shown to everybody as well.
+func (l *look) around(in SubmitTemplateInput, d *catalog.Document) {
+	for _, field := range []struct{ name, text string }{
+		{"template_id", d.ID}, {"version", d.Version}, {"package_name", in.PackageName}, {"title", in.Title}, {"category", d.Category}, {"maintainer", d.Maintainer},
+		{"change_note", d.ChangeNote}, {"tags", strings.Join(d.Tags, "\n")},
+	} {
+		if field.text == "" {
+			continue
+		}
+		secrets := l.app.secrets.NewText(field.name)
+		l.secrets = append(l.secrets, secrets)
+		l.lanes.call(laneSecrets, func() { _, _ = io.WriteString(secrets, field.text) }) // never fails
+	}
 }
 
 // roleOfField says what a field of a document is for: instructions belong in its prompt and nowhere else.

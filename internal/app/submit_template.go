@@ -184,6 +184,7 @@ func (a *App) templateOfTexts(d catalog.Document, in SubmitTemplateInput, userID
 	for _, s := range sources(&d) {
 		look.text(s.File, s.Path, s.Text)
 	}
+	look.around(in, &d)
 	found, err := look.finish()
 	if err != nil {
 		return submitted{}, err
@@ -222,6 +223,7 @@ func (a *App) templateOfPackage(ctx context.Context, in SubmitTemplateInput, use
 	if err := checkNames(&d); err != nil {
 		return submitted{}, pack.Refuse(errs.InvalidPackagePayload, pack.ReasonBadBundle, "bundle.json", "bundle.json: "+err.Error()+".")
 	}
+	look.around(in, &d)
 	found, err := look.finish()
 	if err != nil {
 		return submitted{}, err

@@ -30,6 +30,15 @@ func drain(req *http.Request) {
 	}
 }
 
+// waitsFor is from what size on a client need not have sent its whole body to be told that it is refused.
+const waitsFor = 256 << 10
+
+// answerFirst tells whether a refusal is sent before the rest of a large body has been read, so that a
+// client that looks while it writes can stop. Not every connection can do that.
+func answerFirst(w *recorder, req *http.Request) bool {
+	return (req.ContentLength > waitsFor || req.ContentLength < 0) && http.NewResponseController(w).EnableFullDuplex() == nil
+}
+
 // input reads what a request says into a map by the contract's names, checked.
 func (r *Route) input(w http.ResponseWriter, req *http.Request) (map[string]any, error) {
 	if req.Method == http.MethodGet || req.Method == http.MethodHead || r.body == nil {

@@ -75,7 +75,12 @@ type failureError struct {
 
 // fail writes an error. What is not ours is shown without its text and logged with it.
 func (s *Server) fail(w *recorder, req *http.Request, err error) {
-	drain(req)
+	if answerFirst(w, req) {
+		defer drain(req)
+		defer func() { _ = http.NewResponseController(w).Flush() }() // a client that has gone needs no answer
+	} else {
+		drain(req)
+	}
 	e, ok := errs.As(err)
 	if !ok || statusOf[e.Code] == 0 {
 		w.problem = err

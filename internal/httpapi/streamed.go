@@ -242,15 +242,18 @@ func (s *streamed) decode() error {
 	}
 }
 
+// special are the bytes that end a run of plain base64. One pass over a table, since looking for each of
+// them on its own would read the block again for every one that is found.
+var special = [256]bool{'"': true, '\\': true, '\n': true, '\r': true, ' ': true, '\t': true}
+
 // plainRun is how many bytes at the start of b are neither the end of a text, an escape nor blank.
 func plainRun(b []byte) int {
-	n := len(b)
-	for _, c := range []byte{'"', '\\', '\n', '\r', ' '} {
-		if i := bytes.IndexByte(b[:n], c); i >= 0 {
-			n = i
+	for i, c := range b {
+		if special[c] {
+			return i
 		}
 	}
-	return n
+	return len(b)
 }
 
 // escape reads what follows a backslash; base64 has few characters that anybody escapes.

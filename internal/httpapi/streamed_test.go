@@ -95,6 +95,17 @@ func TestStreamedReadsWhatJSONReads(t *testing.T) {
 	})
 }
 
+// A text of nothing but blanks is read in one pass: thirty megabytes of them would otherwise take minutes.
+func TestStreamedPassesBlanksOnce(t *testing.T) {
+	for _, blank := range []string{" ", "\n", "\r\n", "\t", "AAAA \n"} {
+		file := strings.Repeat(blank, 4*(1<<20)/len(blank))
+		_, got, err := walk(strings.NewReader(`{"file":"` + file + `AAAA"}`))
+		if err != nil || len(got) != (strings.Count(file, "A")+4)/4*3 {
+			t.Errorf("%q: %d bytes, %v", blank, len(got), err)
+		}
+	}
+}
+
 func FuzzStreamed(f *testing.F) {
 	f.Add([]byte(`{"a":[{"file":"x"}],"file":"AA=="}`))
 	f.Add([]byte(`{"file":"\u0041AA=","file2":1e9}`))
