@@ -45,31 +45,30 @@ func (a *App) reviewDiff(ctx context.Context, s store.Submission, item store.Ite
 	if s.Kind != catalog.KindProfilePack {
 		return out, nil
 	}
-	was, err := a.publishedSide(ctx, published)
+	was, err := a.publishedSide(ctx, published).read()
 	if err != nil {
 		return nil, err
 	}
-	is, err := a.submittedSide(ctx, s)
+	is, err := a.submittedSections(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	result, err := compare.Packs(was.sections, is.sections, nil)
+	result, err := compare.Packs(was, is, nil)
 	out.Sections = &result
 	return out, err
 }
 
-// submittedSide reads the sections of a submission, from its package or from its document.
-func (a *App) submittedSide(ctx context.Context, s store.Submission) (side, error) {
-	v := &shelved{document: s.Content.Document}
+// submittedSections reads the sections of a submission, from its package or from its document, with their secrets masked.
+func (a *App) submittedSections(ctx context.Context, s store.Submission) (map[string]any, error) {
 	digest := ""
 	if s.Facts.Artifact != nil {
 		digest = s.Facts.Artifact.SHA256
 	}
-	sections, err := a.sectionsOf(ctx, v, digest)
+	sections, err := a.sectionsOf(ctx, &shelved{document: s.Content.Document}, digest)
 	if err != nil {
-		return side{}, err
+		return nil, err
 	}
-	return a.maskedSide(sections)
+	return a.masked(sections)
 }
 
 func changedFields(before, after *catalog.Document) []FieldChange {
