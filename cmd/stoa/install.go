@@ -152,7 +152,7 @@ func (c *installCmd) fetch(ctx context.Context, server *client.Client, o output)
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	d := client.Download{Path: filepath.Join(dir, "package.zip"), SHA256: got.sha256, Limit: archive.Default.Packed}
 	if progress, done := progressBar(o, got.item.SizeBytes, "receiving"); progress != nil {
 		d.Progress = func(n, _ int64) { progress(n) }
