@@ -41,6 +41,9 @@ type cli struct {
 	Import      importCmd      `cmd:"" help:"Publish the templates and packs of a catalog file."`
 	Doctor      doctorCmd      `cmd:"" help:"Check the store, say what is wrong and how to mend it."`
 	Config      configCmd      `cmd:"" help:"Print the settings in force, secrets masked."`
+	Scan        scanCmd        `cmd:"" help:"Look for what may harm whoever installs a folder or zip."`
+	Eval        evalCmd        `cmd:"" help:"Measure the models of this program."`
+	Train       trainCmd       `cmd:"" help:"Train the models of this program."`
 	Version     versionCmd     `cmd:"" help:"Print the version."`
 }
 

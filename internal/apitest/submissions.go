@@ -7,6 +7,7 @@ import (
 
 	"stoa/internal/app"
 	"stoa/internal/market/transfer"
+	"stoa/internal/platform/store"
 )
 
 // As a member, without HTTP.
@@ -80,6 +81,22 @@ func (s *Server) SubmitPack(t testing.TB, userID string, in app.SubmitPackInput)
 func (s *Server) Approve(t testing.TB, submissionID string) {
 	t.Helper()
 	if _, err := s.App.Approve(context.Background(), submissionID, "", false); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// File puts submissions straight into the store.
+func (s *Server) File(t testing.TB, all ...store.Submission) {
+	t.Helper()
+	err := s.Store.Write(context.Background(), func(tx *store.Tx) error {
+		for _, sub := range all {
+			if err := tx.AddSubmission(sub); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 }

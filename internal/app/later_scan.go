@@ -27,7 +27,7 @@ const (
 
 // unscanned is the summary of a package that is scanned later. It is never taken for clean.
 func unscanned() scan.Summary {
-	return scan.Summary{Status: scan.Incomplete, ScannerVersion: scan.Version, RiskLevel: "medium", ReviewLabels: []string{"risk_medium", submission.ScanPending}}.Filled()
+	return scan.Summary{Status: scan.Incomplete, ScannerVersion: scan.Version(), RiskLevel: "medium", ReviewLabels: []string{"risk_medium", submission.ScanPending}}.Filled()
 }
 
 // scanLater scans what waits for it, until ctx ends.

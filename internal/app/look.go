@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"stoa/internal/market/archive"
 	"stoa/internal/market/disclosure"
@@ -22,7 +23,7 @@ type look struct {
 	app     *App
 	lanes   *lanes
 	ended   bool
-	scan    *scan.Streaming // nil when that is left for later
+	scan    *scan.Scanner // nil when that is left for later
 	report  *disclosure.Collector
 	secrets []*redact.TextScan
 	open    io.Closer // the file being read, in the report
@@ -90,7 +91,15 @@ func (l *look) text(file, path, text string) {
 		_, _ = io.WriteString(reported, text)
 		_ = reported.Close()
 	})
-	l.lanes.call(laneScan, func() { l.scan.Field(file, path, text) })
+	l.lanes.call(laneScan, func() { l.scan.Field(file, path, text, roleOfField(path)) })
+}
+
+// roleOfField says what a field of a document is for: instructions belong in its prompt and nowhere else.
+func roleOfField(path string) scan.Role {
+	if strings.HasSuffix(path, ".prompt") {
+		return scan.RolePrompt
+	}
+	return scan.RoleDocument
 }
 
 // end lets the lanes run out.

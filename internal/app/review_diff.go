@@ -58,13 +58,14 @@ func (a *App) reviewDiff(ctx context.Context, s store.Submission, item store.Ite
 	return out, err
 }
 
-// submittedSections reads the sections of a submission, from its package or from its document, with their secrets masked.
+// submittedSections reads the sections of a submission, from its package or from its document, their secrets masked.
 func (a *App) submittedSections(ctx context.Context, s store.Submission) (map[string]any, error) {
+	v := &shelved{document: s.Content.Document}
 	digest := ""
 	if s.Facts.Artifact != nil {
 		digest = s.Facts.Artifact.SHA256
 	}
-	sections, err := a.sectionsOf(ctx, &shelved{document: s.Content.Document}, digest)
+	sections, err := a.sectionsOf(ctx, v, digest)
 	if err != nil {
 		return nil, err
 	}

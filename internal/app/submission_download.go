@@ -24,10 +24,14 @@ type TransferDownload struct {
 	Content  io.ReadSeekCloser
 }
 
-// Partial is Content of which less than all can be asked for.
-type Partial interface {
-	// Expect says how many bytes will be read; without it, all.
+// Followed is the Content of a download that is still running. All but its last bytes may be sent straight
+// from the file; then Sent must be told.
+type Followed interface {
+	io.ReadSeekCloser
+	// Expect says how many bytes will be sent; without it, all.
 	Expect(n int64)
+	File() *os.File
+	Sent(n int64)
 }
 
 // doneAtOnce is up to how many bytes a download is done when it begins: they are sent in one go.
@@ -85,7 +89,7 @@ func (a *App) download(ctx context.Context, c Caller, in SubmissionInput, kind c
 	}
 	out := TransferDownload{Filename: job.Filename, SHA256: job.SHA256, Size: job.SizeBytes, Job: shownTransfer(job), Content: file}
 	if job.Status == transfer.Running {
-		out.Content = &followed{File: file, want: job.SizeBytes, end: func(status string, done int64, reason string) error {
+		out.Content = &followed{file: file, want: job.SizeBytes, end: func(status string, done int64, reason string) error {
 			return a.endDownload(ctx, job, status, done, reason)
 		}}
 	}
@@ -128,26 +132,35 @@ func (a *App) endDownload(ctx context.Context, job store.Transfer, status string
 	})
 }
 
-// followed is a file that tells when its last byte is about to be handed over.
+// followed is a Followed. It does not embed the file: net/http would find that and send it past Read.
 type followed struct {
-	*os.File
+	file *os.File
 	want int64
-	read int64
+	sent int64
 	once sync.Once
 	end  func(status string, done int64, reason string) error
 }
 
-// Expect implements Partial.
+// Expect implements Followed.
 func (f *followed) Expect(n int64) { f.want = n }
+
+// File implements Followed.
+func (f *followed) File() *os.File { return f.file }
+
+// Sent implements Followed.
+func (f *followed) Sent(n int64) { f.sent += n }
+
+// Seek implements io.Seeker.
+func (f *followed) Seek(offset int64, whence int) (int64, error) { return f.file.Seek(offset, whence) }
 
 // Read passes bytes on; before the last ones it writes down that the download is done, so that whoever
 // has them all finds it so.
 func (f *followed) Read(p []byte) (int, error) {
-	n, err := f.File.Read(p[:min(int64(len(p)), max(1, f.want-f.read))])
-	f.read += int64(n)
-	if n > 0 && f.read == f.want {
+	n, err := f.file.Read(p[:min(int64(len(p)), max(1, f.want-f.sent))])
+	f.sent += int64(n)
+	if n > 0 && f.sent == f.want {
 		f.once.Do(func() {
-			if e := f.end(transfer.Done, f.read, ""); e != nil {
+			if e := f.end(transfer.Done, f.sent, ""); e != nil {
 				n, err = 0, e
 			}
 		})
@@ -157,6 +170,6 @@ func (f *followed) Read(p []byte) (int, error) {
 
 // Close fails the download if it was not done.
 func (f *followed) Close() error {
-	f.once.Do(func() { _ = f.end(transfer.Failed, f.read, transfer.ReasonInterrupted) }) // a sweep fails it otherwise
-	return f.File.Close()
+	f.once.Do(func() { _ = f.end(transfer.Failed, f.sent, transfer.ReasonInterrupted) }) // a sweep fails it otherwise
+	return f.file.Close()
 }

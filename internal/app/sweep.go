@@ -17,13 +17,12 @@ const (
 
 // sweep does every few seconds what nobody asks for, until ctx ends.
 func (a *App) sweep(ctx context.Context) {
-	marked := a.clock()
-	orphans := time.Time{}
+	var tended, orphans time.Time
 	for sleep(ctx, sweepEvery) {
 		err := a.SweepOnce(ctx)
 		now := a.clock()
-		if err == nil && now.Sub(marked) >= popularEvery {
-			marked, err = now, a.refreshPopular(ctx)
+		if err == nil && now.Sub(tended) >= tendEvery {
+			tended, err = now, a.tendSearch(ctx)
 		}
 		if err == nil && now.Sub(orphans) >= orphanEvery {
 			orphans = now

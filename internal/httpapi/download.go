@@ -115,7 +115,7 @@ func (r *request) send(filename, sha256 string, size int64, known bool, content 
 		r.Header.Del("Range") // several parts at once are worth nothing here: whoever asks gets it all
 	}
 	w := &ranged{recorder: r.w}
-	w.partial, _ = content.(app.Partial)
+	w.followed, _ = content.(app.Followed)
 	http.ServeContent(w, r.Request, "", time.Time{}, content)
 	if w.impossible {
 		return errs.New(errs.RangeNotSatisfiable, "The package is shorter than the part that was asked for.").With("size_bytes", size)
@@ -127,13 +127,13 @@ func (r *request) send(filename, sha256 string, size int64, known bool, content 
 type ranged struct {
 	*recorder
 	impossible bool
-	partial    app.Partial
+	followed   app.Followed
 }
 
 // WriteHeader passes on every status but that one, and tells the file how much of it is wanted.
 func (w *ranged) WriteHeader(status int) {
-	if n, err := strconv.ParseInt(w.Header().Get("Content-Length"), 10, 64); w.partial != nil && status == http.StatusPartialContent && err == nil {
-		w.partial.Expect(n)
+	if n, err := strconv.ParseInt(w.Header().Get("Content-Length"), 10, 64); w.followed != nil && status == http.StatusPartialContent && err == nil {
+		w.followed.Expect(n)
 	}
 	if w.impossible = status == http.StatusRequestedRangeNotSatisfiable; !w.impossible {
 		w.recorder.WriteHeader(status)
@@ -146,6 +146,22 @@ func (w *ranged) Write(b []byte) (int, error) {
 		return len(b), nil
 	}
 	return w.recorder.Write(b)
+}
+
+// lastBytes of a followed file are read; what is before them the kernel sends without copying.
+const lastBytes = 64 << 10
+
+// ReadFrom passes a file on to net/http.
+func (w *ranged) ReadFrom(src io.Reader) (sent int64, err error) {
+	if rest, ok := src.(*io.LimitedReader); ok && w.followed != nil && rest.R == io.Reader(w.followed) && rest.N > lastBytes {
+		sent, err = w.recorder.ReadFrom(io.LimitReader(w.followed.File(), rest.N-lastBytes))
+		w.followed.Sent(sent)
+		if rest.N -= sent; err != nil {
+			return sent, err
+		}
+	}
+	n, err := w.recorder.ReadFrom(src)
+	return sent + n, err
 }
 
 // matches compares an If-None-Match header with an ETag, weakly as the standard asks.

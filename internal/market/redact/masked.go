@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"sort"
+	"strings"
+)
 
 // maskedText is a text while secrets are taken out of it, with what stood at each mark.
 type maskedText struct {
@@ -48,23 +51,30 @@ func (m *maskedText) apply(spans []span) {
 
 // around widens a span so that it does not end inside a mark.
 func (m *maskedText) around(start, end int) (int, int) {
-	for _, p := range m.pieces {
-		if stop := p.start + len(m.mark); p.start < end && start < stop {
-			start, end = min(start, p.start), max(end, stop)
+	for _, p := range m.from(start) {
+		if p.start >= end {
+			break
 		}
+		start, end = min(start, p.start), max(end, p.start+len(m.mark))
 	}
 	return start, end
+}
+
+// from gives the marks that end behind a place.
+func (m *maskedText) from(place int) []piece {
+	return m.pieces[sort.Search(len(m.pieces), func(i int) bool { return m.pieces[i].start+len(m.mark) > place }):]
 }
 
 // original is what stood at a stretch before anything was masked.
 func (m *maskedText) original(start, end int) string {
 	var b strings.Builder
-	for _, p := range m.pieces {
-		if p.start >= start && p.start < end {
-			b.WriteString(m.text[start:p.start])
-			b.WriteString(p.value)
-			start = p.start + len(m.mark)
+	for _, p := range m.from(start) {
+		if p.start >= end {
+			break
 		}
+		b.WriteString(m.text[start:p.start])
+		b.WriteString(p.value)
+		start = p.start + len(m.mark)
 	}
 	b.WriteString(m.text[start:end])
 	return b.String()

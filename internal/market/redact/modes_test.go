@@ -107,7 +107,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		code errs.Code
 	}{
 		"mode":         {Options{Mode: "other"}, errs.InvalidRequest},
-		"no recipient": {Options{Mode: IncludeEncryptedSecrets}, EncryptionKeyRequired},
+		"no recipient": {Options{Mode: IncludeEncryptedSecrets}, errs.EncryptionKeyRequired},
 		"recipient":    {Options{Mode: IncludeEncryptedSecrets, Recipient: "age1nonsense"}, errs.InvalidRequest},
 		"mask path":    {Options{MaskPaths: []string{"a..b"}}, errs.InvalidRequest},
 		"drop path":    {Options{DropPaths: []string{`a["b`}}, errs.InvalidRequest},

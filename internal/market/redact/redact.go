@@ -98,7 +98,7 @@ func (e *Engine) newWalk(o Options) (*walk, error) {
 	case IncludeEncryptedSecrets:
 		w.mark = Sealed
 		if o.Recipient == "" {
-			return nil, errs.New(EncryptionKeyRequired, "Give an age recipient (encryption_recipient) to seal the secrets to; `stoa keygen` makes one.")
+			return nil, errs.New(errs.EncryptionKeyRequired, "Give an age recipient (encryption_recipient) to seal the secrets to; `stoa keygen` makes one.")
 		}
 		if err := CheckRecipient(o.Recipient); err != nil {
 			return nil, err

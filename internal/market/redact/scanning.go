@@ -25,6 +25,8 @@ type scanning struct {
 	lastOf   []int32 // per rule: its latest window + 1
 	lastName int     // end of the last name that was read as one
 	lastURL  int
+	runFrom  int // the stretch without white space that was last measured
+	runTo    int
 }
 
 // window is a stretch of the text in which a rule is tried.
@@ -46,7 +48,7 @@ func (e *Engine) scan(text, file string, depth int) []span {
 		s = &scanning{e: e, lastOf: make([]int32, len(e.rules))}
 	}
 	s.text, s.file, s.depth, s.lastName, s.lastURL = text, file, depth, -1, -1
-	s.spans = nil
+	s.spans, s.runFrom, s.runTo = nil, 0, 0
 	e.literals.each(text, func(literal, start int) bool {
 		for _, a := range e.actions[literal] {
 			if a.rule < 0 {
@@ -85,11 +87,11 @@ func (s *scanning) around(n, start, end int) {
 		}
 		from = start - 4 // what a word boundary looks at
 		if !r.blanks {
-			to = min(to, start+blankFree(s.text[start:], maxReach)+slack)
+			to = min(to, start+s.blankRun(start)+slack)
 		}
 	case r.assigned:
 		if r.ID == genericRule {
-			n := assignmentFollows(s.text[end:])
+			n := s.assignmentFollows(end)
 			if n == 0 {
 				return
 			}
@@ -123,6 +125,15 @@ func blankFree(text string, want int) int {
 	return min(want, len(text))
 }
 
+// blankRun gives the bytes from start on without white space, at most maxReach. It remembers the run it is in, so that
+// many keywords in one long run cost no more than one.
+func (s *scanning) blankRun(start int) int {
+	if start < s.runFrom || start >= s.runTo || start-s.runFrom > maxReach {
+		s.runFrom, s.runTo = start, start+blankFree(s.text[start:], 2*maxReach)
+	}
+	return min(s.runTo-start, maxReach)
+}
+
 func blankFreeBefore(text string, want int) int {
 	n := 0
 	for n < want && n < len(text) {
@@ -135,8 +146,9 @@ func blankFreeBefore(text string, want int) int {
 }
 
 // assignmentFollows is a cheap necessary condition of gitleaks' generated rules: an operator near the name, and
-// something long enough to be a value behind it. It gives the end of the value, 0 when there is none.
-func assignmentFollows(text string) int {
+// something long enough to be a value behind it. It gives the length up to the end of the value, 0 when there is none.
+func (s *scanning) assignmentFollows(end int) int {
+	text := s.text[end:]
 	i := 0
 	limit := min(len(text), 80)
 	for i < limit && i < 24 && (wordByte(text[i]) || text[i] == ' ' || text[i] == '\t') {
@@ -151,7 +163,7 @@ func assignmentFollows(text string) int {
 	for i < limit && strings.IndexByte("=>|:?, \t\r\n\f\v'\"`", text[i]) >= 0 {
 		i++
 	}
-	run := blankFree(text[i:], maxReach)
+	run := s.blankRun(end + i)
 	if q := strings.IndexAny(text[i:i+min(run, 8)], "\"'"); q >= 0 || run < 8 {
 		return 0
 	}

@@ -12,9 +12,6 @@ import (
 	"stoa/internal/platform/errs"
 )
 
-// EncryptionKeyRequired is the contract's code for secrets that are to be sealed to nobody (400).
-const EncryptionKeyRequired errs.Code = "profile_pack_encryption_key_required"
-
 // Secrets is what is sealed: the secrets of one pack and where they stood.
 type Secrets struct {
 	Binding string   `json:"binding"` // the id of the pack

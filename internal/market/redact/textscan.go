@@ -61,7 +61,7 @@ func (e *Engine) NewText(file string) *TextScan {
 // Write takes the next piece. It never fails.
 func (t *TextScan) Write(p []byte) (int, error) {
 	n := len(p)
-	for len(p) > 0 {
+	for len(p) > 0 && !t.truncated { // what has that many findings is refused: the rest need not be read
 		take := min(len(p), 64<<10)
 		t.decode(p[:take])
 		p = p[take:]
@@ -79,13 +79,15 @@ func (t *TextScan) Findings() []Finding {
 		if t.encoding == unknown && len(t.head) > 0 {
 			t.buf = append(t.buf, t.head...)
 		}
-		t.look(true)
+		if !t.truncated {
+			t.look(true)
+		}
 		t.buf = nil
 	}
 	return t.findings
 }
 
-// Truncated says whether there were more findings than are kept.
+// Truncated says whether there were more findings than are kept; what follows the last was not read.
 func (t *TextScan) Truncated() bool { return t.truncated }
 
 func (t *TextScan) decode(p []byte) {
@@ -152,7 +154,8 @@ func (t *TextScan) look(last bool) {
 		t.advance(text, s.start)
 		if len(t.findings) == maxFindings {
 			t.truncated = true
-			continue
+			t.buf = nil
+			return
 		}
 		t.findings = append(t.findings, Finding{File: t.file, Line: t.line, Column: t.column, Rule: s.rule, Why: s.why, Length: s.end - s.start})
 	}

@@ -1,14 +1,26 @@
 package scan
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"io"
 	"slices"
-	"sort"
 	"strings"
-	"unicode/utf8"
+	"sync"
+
+	"stoa/internal/market/scan/model"
+	"stoa/internal/market/scan/rules"
 )
 
-// Version names the rules below; it is stored with every result.
-const Version = "rules-1"
+// Version names the scanner: its code by hand, its rules and weights by their digest. It is stored with every result.
+var Version = sync.OnceValue(func() string {
+	h := sha256.New()
+	io.WriteString(h, rules.Digest())
+	io.WriteString(h, model.Digest())
+	return "scan-2-" + hex.EncodeToString(h.Sum(nil))[:8]
+})
 
 // The three outcomes. Incomplete means that something could not be read; it is never treated as clean.
 const (
@@ -17,38 +29,166 @@ const (
 	Incomplete = "incomplete"
 )
 
-// Evidence is one finding and where it stands. Line and Column count from 1, columns in characters.
-type Evidence struct {
-	Category string `json:"category"`
-	Rule     string `json:"rule"`
-	Severity string `json:"severity"`
-	File     string `json:"file"`
-	Path     string `json:"path"`
-	Line     int    `json:"line"`
-	Column   int    `json:"column"`
-	Phrase   string `json:"phrase"`
+// Mode says how sure the scanner must be.
+type Mode string
+
+// Balanced is tuned for few false alarms. Strict flags at a lower threshold, and a medium finding makes the risk high.
+const (
+	Balanced Mode = "balanced"
+	Strict   Mode = "strict"
+)
+
+// Role says what a text is for: instructions belong in a prompt, and not in a description.
+type Role int
+
+// The roles of texts. Code and configuration are read for what they do.
+const (
+	RolePrompt Role = iota
+	RoleSkill
+	RoleDocument // README, description, changelog
+	RoleConfig
+	RoleCode
+)
+
+// RoleOf guesses the role of a package's file from its name.
+func RoleOf(name string) Role {
+	name = strings.ToLower(name)
+	base := name[strings.LastIndexByte(name, '/')+1:]
+	switch {
+	case strings.HasPrefix(base, "readme"), strings.HasPrefix(base, "changelog"), strings.HasPrefix(base, "contributing"), strings.HasPrefix(base, "license"):
+		return RoleDocument
+	case base == "skill.md" || strings.Contains(name, "skills/"):
+		return RoleSkill
+	case strings.HasSuffix(base, ".prompt") || strings.Contains(name, "prompt") || strings.Contains(name, "persona") || base == "bundle.json":
+		return RolePrompt
+	}
+	for _, end := range []string{".json", ".yaml", ".yml", ".toml", ".ini", ".env", ".cfg"} {
+		if strings.HasSuffix(base, end) {
+			return RoleConfig
+		}
+	}
+	for _, end := range []string{".py", ".js", ".ts", ".sh", ".ps1", ".rb", ".go", ".lua", ".bat"} {
+		if strings.HasSuffix(base, end) {
+			return RoleCode
+		}
+	}
+	return RolePrompt
 }
 
-// Injection sums up the findings that try to turn a bot against its owner.
-type Injection struct {
-	Detected  bool       `json:"detected"`
-	Severity  string     `json:"severity"`
-	Rules     []string   `json:"matched_rules"`
-	Phrases   []string   `json:"matched_phrases"`
-	Locations []Evidence `json:"matched_locations"`
+// Options of a scan.
+type Options struct {
+	Mode     Mode          // "" is Balanced
+	Accepted []Fingerprint // findings that a person accepted in an earlier version
+	Sections []string      // the sections of a pack, for its level
+	// Compatible says that a manifest names the bot's version.
+	Compatible bool
+	// Weights are the model's, nil for those that are shipped.
+	Weights *model.Weights
 }
 
-// Summary is the scan_summary of the contract.
-type Summary struct {
-	Status         string     `json:"status"`
-	ScannerVersion string     `json:"scanner_version"`
-	Levels         []string   `json:"levels"`
-	RiskLevel      string     `json:"risk_level"`
-	ReviewLabels   []string   `json:"review_labels"`
-	WarningFlags   []string   `json:"warning_flags"`
-	Injection      Injection  `json:"prompt_injection"`
-	Evidence       []Evidence `json:"risk_evidence"`
+// Scanner reads the texts of one package. It is for one goroutine; its memory does not grow with what it reads.
+type Scanner struct {
+	options    Options
+	set        *rules.Set
+	weights    *model.Weights
+	scratch    *model.Scratch
+	spare      []*model.Document
+	file       *fileWriter
+	fields     []byte // short fields, joined
+	digest     hash.Hash
+	findings   []Finding
+	perRule    map[string]int
+	seen       map[string]bool
+	incomplete []Gap
+	left       int // findings that were not kept
+	score      float64
 }
+
+// Gap is something that could not be read.
+type Gap struct {
+	File string `json:"file"`
+	Why  string `json:"why"`
+}
+
+// What one scan keeps at most, so that a hostile text cannot grow the stored result.
+const (
+	maxEvidence     = 60
+	maxFindings     = 100
+	maxPerRule      = 10
+	maxPhraseLength = 120 // characters
+	maxJoined       = 16 << 10
+	shortField      = 1000
+	noScore         = -99
+)
+
+// scratches are used again: a megabyte is dear to clear for a short text.
+var scratches = sync.Pool{New: func() any { return model.NewScratch() }}
+
+// NewScan begins a scan.
+func NewScan(o Options) *Scanner {
+	if o.Mode == "" {
+		o.Mode = Balanced
+	}
+	s := &Scanner{
+		options: o, set: rules.Load(), weights: o.Weights, scratch: scratches.Get().(*model.Scratch), digest: sha256.New(),
+		perRule: map[string]int{}, seen: map[string]bool{}, score: noScore,
+	}
+	if s.weights == nil {
+		s.weights = model.Default()
+	}
+	fmt.Fprintf(s.digest, "%s %s\n", Version(), o.Mode)
+	return s
+}
+
+// File begins a file; what is written to the answer is scanned, until the next file, field or Finish.
+func (s *Scanner) File(name string, role Role) io.Writer {
+	s.close()
+	fmt.Fprintf(s.digest, "file %q\n", name)
+	s.file = newFile(s, name, "$", role)
+	return s.file
+}
+
+// Field scans one text of a document whole. A field of a .json file with the path "$" is read as JSON.
+func (s *Scanner) Field(file, path, text string, role Role) {
+	s.close()
+	fmt.Fprintf(s.digest, "field %q %q\n", file, path)
+	s.file = newFile(s, file, path, role)
+	_, _ = s.file.Write([]byte(text))
+	s.close()
+	if len(text) < shortField && len(s.fields)+len(text) < maxJoined {
+		s.fields = append(append(s.fields, text...), '\n')
+	}
+}
+
+// Incomplete notes that a file could not be read, or not whole.
+func (s *Scanner) Incomplete(file, why string) {
+	if len(s.incomplete) < maxEvidence && !slices.Contains(s.incomplete, Gap{file, why}) {
+		s.incomplete = append(s.incomplete, Gap{file, why})
+	}
+}
+
+func (s *Scanner) close() {
+	if s.file != nil {
+		s.file.finish()
+		s.file = nil
+	}
+}
+
+// Finish ends the scan.
+func (s *Scanner) Finish() Summary {
+	s.close()
+	s.joinFields()
+	out := s.conclude()
+	for _, d := range s.spare {
+		s.scratch.Keep(d)
+	}
+	scratches.Put(s.scratch)
+	s.scratch, s.spare = nil, nil
+	return out
+}
+
+// Score is the highest log-odds of any text so far, less its threshold. It is for the making of thresholds.
+func (s *Scanner) Score() float64 { return s.score }
 
 // Source is one text to read: a file of a package or a field of a document.
 type Source struct {
@@ -57,96 +197,20 @@ type Source struct {
 	Text string
 }
 
-// What one scan keeps at most, so that a hostile text cannot grow the stored result.
-const (
-	maxEvidence     = 60
-	maxPerRule      = 10
-	maxPhraseLength = 120 // characters
-)
+// Scan reads texts that are in memory, in balanced mode. The answer depends on the sources alone.
+func Scan(sources []Source) Summary { return Read(sources, Options{}) }
 
-// Scan reads every source whole. The answer depends on the sources alone.
-func Scan(sources []Source) Summary {
-	s := Summary{
-		Status: Clean, ScannerVersion: Version, Levels: []string{"L1"}, RiskLevel: "low",
-		ReviewLabels: []string{}, WarningFlags: []string{}, Evidence: []Evidence{},
-		Injection: Injection{Severity: "none", Rules: []string{}, Phrases: []string{}, Locations: []Evidence{}},
-	}
+// Read reads texts that are in memory.
+func Read(sources []Source, o Options) Summary {
+	s := NewScan(o)
 	for _, source := range sources {
-		for _, r := range rules {
-			for _, at := range r.pattern.FindAllStringIndex(source.Text, maxPerRule) {
-				s.add(r, source, at)
-			}
+		role := RoleOf(source.File)
+		if strings.HasSuffix(source.Path, ".description") || strings.HasSuffix(source.Path, ".title") {
+			role = RoleDocument
 		}
+		s.Field(source.File, source.Path, source.Text, role)
 	}
-	s.conclude()
-	return s
-}
-
-func (s *Summary) add(r rule, source Source, at []int) {
-	if len(s.Evidence) == maxEvidence {
-		return
-	}
-	line := 1 + strings.Count(source.Text[:at[0]], "\n")
-	lineStart := 1 + strings.LastIndexByte(source.Text[:at[0]], '\n')
-	e := Evidence{
-		Category: r.category, Rule: r.id, Severity: r.severity, File: source.File, Path: source.Path,
-		Line: line, Column: 1 + utf8.RuneCountInString(source.Text[lineStart:at[0]]),
-		Phrase: cut(source.Text[at[0]:at[1]]),
-	}
-	s.Evidence = append(s.Evidence, e)
-	if !slices.Contains(s.WarningFlags, r.id) {
-		s.WarningFlags = append(s.WarningFlags, r.id)
-	}
-	if r.category != categoryInjection {
-		return
-	}
-	in := &s.Injection
-	in.Detected = true
-	if in.Severity != high {
-		in.Severity = r.severity
-	}
-	if !slices.Contains(in.Rules, r.id) {
-		in.Rules = append(in.Rules, r.id)
-	}
-	in.Phrases = append(in.Phrases, e.Phrase)
-	in.Locations = append(in.Locations, e)
-}
-
-// conclude derives risk and labels from the evidence.
-func (s *Summary) conclude() {
-	sort.Strings(s.WarningFlags)
-	sort.Strings(s.Injection.Rules)
-	if len(s.Evidence) == 0 {
-		s.ReviewLabels = []string{"risk_low"}
-		return
-	}
-	s.Status, s.RiskLevel = Flagged, "medium"
-	labels := map[string]bool{}
-	for _, e := range s.Evidence {
-		if e.Severity == high {
-			s.RiskLevel = "high"
-		}
-		switch {
-		case e.Category == categoryInjection:
-			labels["prompt_injection_detected"] = true
-		case e.Severity == high:
-			labels["supply_chain_high_risk"], labels["supply_chain_review_needed"] = true, true
-		default:
-			labels["supply_chain_review_needed"] = true
-		}
-	}
-	labels["risk_"+s.RiskLevel] = true
-	for label := range labels {
-		s.ReviewLabels = append(s.ReviewLabels, label)
-	}
-	sort.Strings(s.ReviewLabels)
-}
-
-func cut(phrase string) string {
-	if utf8.RuneCountInString(phrase) <= maxPhraseLength {
-		return phrase
-	}
-	return string([]rune(phrase)[:maxPhraseLength])
+	return s.Finish()
 }
 
 // Filled is the summary with its lists there, as a summary that was stored empty may lack them.
@@ -157,7 +221,19 @@ func (s Summary) Filled() Summary {
 		}
 	}
 	if s.Status == "" {
-		s.Status, s.RiskLevel, s.Injection.Severity = Incomplete, "low", "none"
+		s.Status, s.RiskLevel = Incomplete, low
+	}
+	if s.Injection.Severity == "" {
+		s.Injection.Severity = "none"
+	}
+	if s.Mode == "" {
+		s.Mode = Balanced
+	}
+	if s.Findings == nil {
+		s.Findings = []Finding{}
+	}
+	if s.Gaps == nil {
+		s.Gaps = []Gap{}
 	}
 	if s.Evidence == nil {
 		s.Evidence = []Evidence{}

@@ -1,0 +1,241 @@
+package model
+
+import (
+	"slices"
+
+	"stoa/internal/market/scan/rules"
+)
+
+// Document gathers what the model needs to know of one text, window by window, in bounded memory.
+type Document struct {
+	weights *Weights
+	scratch *Scratch
+
+	seen        []uint64 // features of the document
+	textN, conN int
+	textZ, conZ float64
+	chunk       tally
+	top         [3]float64
+	chunks      int
+	finds       map[int]int // per rule
+	mentions    int
+	locals      []local // the worst chunks
+
+	// TopAt is where the worst chunk begins in the window that Window was last called with, or -1 when it is in
+	// an earlier one.
+	TopAt   int
+	collect *collector // when training
+}
+
+type tally struct {
+	textN, conN int
+	textZ, conZ float64
+}
+
+type mark struct {
+	at    int
+	index uint32
+}
+
+// Scratch is the memory that all documents of one scan share.
+type Scratch struct {
+	stamp []uint32
+	now   uint32
+	rules rules.Scratch
+	marks []mark
+	spots []spot
+	finds map[int]int // of a chunk
+	spare []*Document
+}
+
+// Document begins a text, in the memory of one that is done with if there is any.
+func (s *Scratch) Document(w *Weights) *Document {
+	if n := len(s.spare); n > 0 {
+		d := s.spare[n-1]
+		s.spare = s.spare[:n-1]
+		d.Reset(w, s)
+		return d
+	}
+	return NewDocument(w, s)
+}
+
+// Keep takes back a document that is done with.
+func (s *Scratch) Keep(d *Document) {
+	if len(s.spare) < 4 {
+		s.spare = append(s.spare, d)
+	}
+}
+
+type spot struct {
+	at, rule int
+	mention  bool
+}
+
+// local is what the second model sees of one chunk, as if it stood alone.
+type local struct {
+	x    [judgeSize]float64
+	rank float64
+}
+
+const maxLocals = 6
+
+// NewScratch makes the memory for one scan: about a megabyte.
+func NewScratch() *Scratch { return &Scratch{stamp: make([]uint32, size), finds: map[int]int{}} }
+
+// NewDocument begins a text.
+func NewDocument(w *Weights, s *Scratch) *Document {
+	d := &Document{seen: make([]uint64, size/64), finds: map[int]int{}}
+	d.Reset(w, s)
+	return d
+}
+
+// Reset makes d a new document, for its memory to be used again.
+func (d *Document) Reset(w *Weights, s *Scratch) {
+	seen, finds, locals := d.seen, d.finds, d.locals[:0]
+	clear(seen)
+	clear(finds)
+	*d = Document{weights: w, scratch: s, seen: seen, finds: finds, locals: locals, top: [3]float64{-9, -9, -9}, TopAt: -1}
+}
+
+// Window reads folded text that continues the document; found gets what the rules find in it.
+func (d *Document) Window(set *rules.Set, b []byte, found func(rules.Match)) {
+	marks, spots := d.scratch.marks[:0], d.scratch.spots[:0]
+	d.TopAt = -1
+	set.Match(b, &d.scratch.rules, func(hits []rules.Hit) {
+		conceptFeatures(hits, func(x uint32) { marks = append(marks, mark{hits[0].Start, x}) })
+	}, func(m rules.Match) {
+		if m.Mention {
+			d.mentions++
+			spots = append(spots, spot{m.Start, m.Rule, true})
+		} else {
+			d.finds[m.Rule]++
+			spots = append(spots, spot{m.Start, m.Rule, false})
+		}
+		found(m)
+	})
+	d.scratch.marks, d.scratch.spots = marks, spots
+	for i := 0; i < len(b); {
+		j := chunkEnd(b, i)
+		n := 0
+		for n < len(marks) && marks[n].at < j {
+			n++
+		}
+		clear(d.scratch.finds)
+		mentions := 0
+		for _, x := range spots {
+			switch {
+			case x.at < i || x.at >= j:
+			case x.mention:
+				mentions++
+			default:
+				d.scratch.finds[x.rule]++
+			}
+		}
+		d.readChunk(set, i, b[i:j], marks[:n], mentions)
+		marks = marks[n:]
+		i = j
+	}
+}
+
+func chunkEnd(b []byte, i int) int {
+	if len(b)-i <= chunkMost {
+		return len(b)
+	}
+	for j := i + chunkBytes; j < i+chunkMost; j++ {
+		if b[j] == '\n' || b[j] == '.' && b[j+1] == ' ' || b[j] == 0x82 && b[j-1] == 0x80 && b[j-2] == 0xe3 {
+			return j + 1
+		}
+	}
+	j := i + chunkMost
+	for j > i+chunkBytes && b[j] >= 0x80 && b[j] < 0xc0 {
+		j--
+	}
+	return j
+}
+
+func (d *Document) readChunk(set *rules.Set, at int, b []byte, marks []mark, mentions int) {
+	s := d.scratch
+	if s.now++; s.now == 0 {
+		clear(s.stamp)
+		s.now = 1
+	}
+	d.chunk = tally{}
+	var sparse []uint32
+	now, stamp, w, seen := s.now, s.stamp, d.weights.first, d.seen
+	add := func(x uint32) {
+		if stamp[x] == now {
+			return
+		}
+		stamp[x] = now
+		z := float64(w[x])
+		fresh := seen[x>>6]&(1<<(x&63)) == 0
+		if fresh {
+			seen[x>>6] |= 1 << (x & 63)
+		}
+		if x < textSize {
+			d.chunk.textN++
+			d.chunk.textZ += z
+			if fresh {
+				d.textN++
+				d.textZ += z
+			}
+		} else {
+			d.chunk.conN++
+			d.chunk.conZ += z
+			if fresh {
+				d.conN++
+				d.conZ += z
+			}
+		}
+		if d.collect != nil {
+			sparse = append(sparse, x)
+		}
+	}
+	textFeatures(b, add)
+	for _, m := range marks {
+		add(m.index)
+	}
+	if d.collect != nil {
+		d.collect.chunks = append(d.collect.chunks, slices.Clone(sparse))
+		return
+	}
+	if d.chunk.textN < 8 && len(s.finds) == 0 {
+		return
+	}
+	z := d.weights.score(d.chunk)
+	d.chunks++
+	if z > d.top[0] {
+		d.TopAt = at
+	}
+	d.keepLocal(judge(set, z, [3]float64{z, z, z}, 1, s.finds, mentions), z)
+	for i := range d.top {
+		if z > d.top[i] {
+			copy(d.top[i+1:], d.top[i:])
+			d.top[i] = z
+			break
+		}
+	}
+}
+
+// Empty tells whether there was too little text to judge.
+func (d *Document) Empty() bool { return d.textN < 8 }
+
+func (d *Document) keepLocal(x [judgeSize]float64, z float64) {
+	rank := z + 2*x[judgeStrong] + x[judgeSome]
+	if len(d.locals) < maxLocals {
+		d.locals = append(d.locals, local{x, rank})
+		return
+	}
+	least := 0
+	for i := range d.locals {
+		if d.locals[i].rank < d.locals[least].rank {
+			least = i
+		}
+	}
+	if rank > d.locals[least].rank {
+		d.locals[least] = local{x, rank}
+	}
+}
+
+// Score is how much a document looks like an attack, as a log-odds.
+func (d *Document) Score(set *rules.Set) float64 { return d.weights.Apply(d.judge(set)) }

@@ -1,0 +1,175 @@
+package model
+
+import (
+	"math"
+	"unicode/utf8"
+
+	"stoa/internal/market/scan/rules"
+)
+
+const (
+	textBits    = 18
+	textSize    = 1 << textBits
+	conceptBits = 14
+	conceptSize = 1 << conceptBits
+	size        = textSize + conceptSize
+
+	chunkBytes  = 640 // folded bytes after which a chunk ends with the sentence
+	chunkMost   = 960
+	maxConcepts = 10 // different ones in a sentence that are paired
+)
+
+func mix(x uint64) uint64 {
+	x ^= x >> 31
+	x *= 0x9e3779b97f4a7c15
+	x ^= x >> 29
+	x *= 0xbf58476d1ce4e5b9
+	return x ^ x>>32
+}
+
+func textIndex(kind, x uint64) uint32 {
+	return uint32(mix(x^kind<<59) >> (64 - textBits))
+}
+
+func conceptIndex(x uint64) uint32 {
+	return textSize + uint32(mix(x)>>(64-conceptBits))
+}
+
+// textFeatures gives the hashed words and characters of folded text: one, two and three words, three to five
+// characters, and one to four of Han and kana.
+func textFeatures(b []byte, add func(uint32)) {
+	var last [5]uint64 // runes, the newest first
+	var words [2]uint64
+	word, inWord := uint64(0), false
+	cjk := 0 // length of the current run of Han and kana
+	push := func(r uint64) {
+		last[4], last[3], last[2], last[1], last[0] = last[3], last[2], last[1], last[0], r
+	}
+	endWord := func() {
+		if !inWord {
+			return
+		}
+		add(textIndex(1, word))
+		if words[0] != 0 {
+			add(textIndex(2, word*31+words[0]))
+			if words[1] != 0 {
+				add(textIndex(3, (word*31+words[0])*31+words[1]))
+			}
+		}
+		words[1], words[0] = words[0], word
+		word, inWord = 0, false
+	}
+	for i := 0; i < len(b); {
+		c := b[i]
+		if c < utf8.RuneSelf {
+			i++
+			if '0' <= c && c <= '9' {
+				c = '0'
+			}
+			if 'a' <= c && c <= 'z' || c == '0' || c == '_' || c == '\'' {
+				word = mix(word ^ uint64(c)<<1 | 1)
+				inWord = true
+			} else {
+				endWord()
+				if c == '\n' {
+					words = [2]uint64{}
+				}
+			}
+			cjk = 0
+			push(uint64(c))
+			grams(&last, add)
+			continue
+		}
+		r, n := utf8.DecodeRune(b[i:])
+		i += n
+		push(uint64(r))
+		if r >= 0x3001 && r <= 0x9fff || r >= 0x20000 {
+			endWord()
+			words = [2]uint64{}
+			if r < 0x3020 { // punctuation
+				cjk = 0
+				continue
+			}
+			cjk++
+			if r >= 0x3400 {
+				add(textIndex(4, last[0]))
+			}
+			if cjk > 1 {
+				add(textIndex(4, last[0]|last[1]<<20))
+			}
+			if cjk > 2 {
+				add(textIndex(4, last[0]|last[1]<<20|last[2]<<40))
+			}
+			if cjk > 3 {
+				add(textIndex(5, last[0]|last[1]<<16|last[2]<<32|last[3]<<48))
+			}
+			continue
+		}
+		cjk = 0
+		word = mix(word ^ uint64(r)<<1 | 1)
+		inWord = true
+		grams(&last, add)
+	}
+	endWord()
+}
+
+func grams(last *[5]uint64, add func(uint32)) {
+	three := last[0] | last[1]<<16 | last[2]<<32
+	add(textIndex(6, three))
+	four := three | last[3]<<48
+	add(textIndex(7, four))
+	add(textIndex(8, four*31+last[4]))
+}
+
+// conceptFeatures gives the concepts of a sentence, alone, in pairs with and without their order, and in threes.
+func conceptFeatures(hits []rules.Hit, add func(uint32)) {
+	var order [maxConcepts]uint64
+	n := 0
+	var seen uint64
+	for _, h := range hits {
+		if seen&(1<<h.Concept) != 0 {
+			continue
+		}
+		seen |= 1 << h.Concept
+		order[n] = uint64(h.Concept) + 1
+		if n++; n == maxConcepts {
+			break
+		}
+	}
+	for i := range n {
+		a := order[i]
+		add(conceptIndex(a))
+		for j := i + 1; j < n; j++ {
+			b := order[j]
+			lo, hi := min(a, b), max(a, b)
+			add(conceptIndex(1<<40 | a<<8 | b))
+			add(conceptIndex(2<<40 | lo<<8 | hi))
+			for k := j + 1; k < n; k++ {
+				c := order[k]
+				l, m, h := sort3(a, b, c)
+				add(conceptIndex(3<<40 | l<<16 | m<<8 | h))
+			}
+		}
+	}
+}
+
+func sort3(a, b, c uint64) (uint64, uint64, uint64) {
+	if a > b {
+		a, b = b, a
+	}
+	if b > c {
+		b, c = c, b
+	}
+	if a > b {
+		a, b = b, a
+	}
+	return a, b, c
+}
+
+// norms turns counts of features into what each of them is worth.
+func norms(text, concept int) (t, c float64) {
+	if text > 0 {
+		t = 1 / math.Sqrt(float64(text))
+	}
+	return t, 1 / math.Sqrt(float64(concept)+4)
+}

@@ -1,0 +1,665 @@
+package normal
+
+import (
+	"bytes"
+	"encoding/base64"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Kinds of views: other readings of the same text.
+const (
+	ViewBase64   = "base64"
+	ViewHex      = "hex"
+	ViewRot13    = "rot13"
+	ViewReversed = "reversed"
+	ViewTurned   = "upside_down"
+	ViewLeet     = "leetspeak"
+	ViewSpaced   = "spaced_letters"
+	ViewHyphens  = "split_words"
+	ViewTypos    = "swapped_letters"
+	ViewFields   = "joined_fields"
+)
+
+// Views gives the other readings that a text invites. Most texts invite none. Each reading is found in one pass.
+func Views(t Text, view func(kind string, p Text)) {
+	encoded(t, view)
+	rotated(t, view)
+	turned(t, view)
+	if p, ok := spaced(t); ok {
+		view(ViewSpaced, p)
+	}
+	if p, ok := leet(t); ok {
+		view(ViewLeet, p)
+	}
+	if p, ok := misspelt(t); ok {
+		view(ViewTypos, p)
+	}
+	if p, ok := hyphens(t); ok {
+		view(ViewHyphens, p)
+	}
+	if p, ok := fields(t); ok {
+		view(ViewFields, p)
+	}
+}
+
+// encoded decodes runs of base64 and of hexadecimal digits that hold text.
+func encoded(t Text, view func(string, Text)) {
+	for i := 0; i < len(t.B); {
+		if !isBase64(t.B[i]) {
+			i++
+			continue
+		}
+		j, hex := i, true
+		last := i // end of the run without trailing white space
+		for j < len(t.B) && (isBase64(t.B[j]) || (t.B[j] == '\n' || t.B[j] == '\r') && last-i >= 60) {
+			if t.B[j] > ' ' {
+				hex = hex && isHex(t.B[j])
+				last = j + 1
+			}
+			j++
+		}
+		run := t.Slice(i, last)
+		if n := len(run.B); n >= 16 {
+			if hex && n%2 == 0 {
+				decodeHex(run, view)
+			} else if n >= 20 {
+				decodeBase64(run, view)
+			}
+		}
+		i = max(last, j)
+	}
+	spacedHex(t, view)
+}
+
+func isBase64(c byte) bool {
+	return isLetter(c) || isDigit(c) || c == '+' || c == '/' || c == '-' || c == '_' || c == '='
+}
+
+func decodeBase64(t Text, view func(string, Text)) {
+	upper, lower := false, false
+	b := make([]byte, 0, len(t.B))
+	for _, c := range t.B {
+		switch {
+		case c == '-':
+			c = '+'
+		case c == '_':
+			c = '/'
+		case c == '=' || c <= ' ':
+			continue
+		}
+		upper = upper || 'A' <= c && c <= 'Z'
+		lower = lower || 'a' <= c && c <= 'z'
+		b = append(b, c)
+	}
+	if !upper || !lower {
+		return
+	}
+	for skip := range 4 { // a window may begin inside a run
+		if len(b)-skip < 16 {
+			return
+		}
+		part := b[skip : len(b)-(len(b)-skip)%4]
+		if (len(b)-skip)%4 >= 2 {
+			part = b[skip:]
+		}
+		out, err := base64.RawStdEncoding.DecodeString(string(part))
+		if err != nil {
+			continue
+		}
+		if p, ok := decoded(out, t, 4, 3); ok {
+			view(ViewBase64, p)
+			return
+		}
+		if skip == 0 && len(b) < 4096 {
+			return
+		}
+	}
+}
+
+func decodeHex(t Text, view func(string, Text)) {
+	out := make([]byte, 0, len(t.B)/2)
+	for i := 0; i+1 < len(t.B); i += 2 {
+		out = append(out, unhex(t.B[i])<<4|unhex(t.B[i+1]))
+	}
+	if p, ok := decoded(out, t, 2, 1); ok {
+		view(ViewHex, p)
+	}
+}
+
+// spacedHex decodes "69 67 6e" and "0x69,0x67".
+func spacedHex(t Text, view func(string, Text)) {
+	for i := 0; i < len(t.B); {
+		var out []byte
+		j := i
+		for j < len(t.B) {
+			k := j
+			if k+1 < len(t.B) && t.B[k] == '0' && t.B[k+1]|0x20 == 'x' {
+				k += 2
+			}
+			if k+1 >= len(t.B) || !isHex(t.B[k]) || !isHex(t.B[k+1]) || k+2 < len(t.B) && (isLetter(t.B[k+2]) || isDigit(t.B[k+2])) {
+				break
+			}
+			out = append(out, unhex(t.B[k])<<4|unhex(t.B[k+1]))
+			k += 2
+			for n := 0; n < 2 && k < len(t.B) && (t.B[k] == ' ' || t.B[k] == ',' || t.B[k] == ':' || t.B[k] == '\n'); n++ {
+				k++
+			}
+			j = k
+		}
+		if len(out) >= 8 {
+			if p, ok := decoded(out, t.Slice(i, j), 1, 1); ok {
+				p.At[len(p.B)] = t.At[j]
+				view(ViewHex, p)
+			}
+		}
+		if j > i {
+			i = j
+			continue
+		}
+		for i < len(t.B) && (isLetter(t.B[i]) || isDigit(t.B[i])) {
+			i++
+		}
+		i++
+	}
+}
+
+// decoded takes bytes for text when they are printable and mostly letters. Each group of `from` source bytes
+// made `to` of them.
+func decoded(out []byte, source Text, from, to int) (Text, bool) {
+	for len(out) > 0 && len(out) > 3 { // an unfinished character at either end
+		if r, size := utf8.DecodeLastRune(out); r == utf8.RuneError && size == 1 {
+			out = out[:len(out)-1]
+			continue
+		}
+		break
+	}
+	letters, others := 0, 0
+	for i := 0; i < len(out); {
+		r, size := utf8.DecodeRune(out[i:])
+		if r == utf8.RuneError && size == 1 && i > 3 {
+			return Text{}, false
+		}
+		if unicode.IsLetter(r) || r == ' ' {
+			letters++
+		} else {
+			others++
+			if r < ' ' && r != '\n' && r != '\t' && r != '\r' {
+				return Text{}, false
+			}
+		}
+		i += size
+	}
+	if letters < 6 || others > letters {
+		return Text{}, false
+	}
+	w := newBuilder(len(out))
+	for i, c := range out {
+		w.byte(c, source.At[min(i/to*from, len(source.B))])
+	}
+	return w.text(end(source)), true
+}
+
+// Words that give a turned, rotated or misspelt text away: frequent ones, and those that attacks are made of.
+var (
+	keywords = strings.Fields(`the and you your for that with this from have are not but all what can will about which when
+make them then these some would other into more only over also after most like than time because could there their should
+please write tell give show repeat print output reveal display answer respond response reply question questions user users
+ignore disregard forget previous prior above earlier instructions instruction rules rule guidelines prompt prompts system
+message messages developer administrator admin mode access root bypass disable override safety filter filters restrictions
+restriction policy policies content ethical moral unrestricted uncensored unfiltered limits pretend character roleplay
+never always refuse must obey command commands execute password passwords secret secrets token tokens credentials private
+send upload email server external data files file conversation history hidden initial original words exactly following
+instead everything anything nothing without between before another assistant language model chatbot openai chatgpt
+illegal hack malware weapon bomb drugs steal attack virus dangerous harmful explain describe detail details step steps
+information context task tasks start begin enable activate switch behave acting answerer remember permanently future
+session sessions silently secretly inform informing notify mention request requests comply confirm confirmation transfer
+account money payment immediately important urgent security update environment variables configuration translate summarize
+sentence sentences paragraph text story poem`)
+	turnedWords = func() map[string]int {
+		plain := map[string]bool{}
+		for _, w := range keywords {
+			plain[w] = true
+		}
+		for _, w := range strings.Fields("era tub won saw pots pets eman liame txet ton") {
+			plain[w] = true
+		}
+		m := map[string]int{}
+		for _, w := range keywords {
+			rot, rev := []byte(w), []byte(w)
+			for i := range rot {
+				rot[i] = 'a' + (rot[i]-'a'+13)%26
+				rev[len(w)-1-i] = w[i]
+			}
+			if !plain[string(rev)] {
+				m[string(rev)] = 2
+			}
+			if !plain[string(rot)] {
+				m[string(rot)] = 1
+			}
+		}
+		return m
+	}()
+	scrambled = func() map[string]string {
+		m := map[string]string{}
+		for _, w := range keywords {
+			if len(w) >= 5 {
+				m[w] = w
+				if s := string(signature([]byte(w), make([]byte, 0, 24))); m[s] == "" {
+					m[s] = w
+				}
+			}
+		}
+		return m
+	}()
+	reversedCJK = []string{"略忽", "令指", "前之", "上以", "示提", "统系", "则规", "示指", "视无", "制限", "户用", "诉告", "て视无", "てし", "すまし", "トプンロプ", "ムテスシ", "ルール", "いさだく", "をて", "い下", "ンイデ", "なかし", "不诉", "扮演"[3:] + "扮演"[:3], "色角", "么什", "求要", "码密", "答回", "有所", "定设", "出输", "从在现", "はでれこ", "示表"}
+	straightCJK = []string{"忽略", "指令", "之前", "以上", "提示", "系统", "规则", "システム", "プロンプト", "してくだ", "ください", "无视", "無視", "用户", "角色", "什么", "要求", "密码", "回答", "所有", "设定", "输出", "现在", "です", "ます", "して", "表示", "指示", "ない", "ルール", "告诉", "限制", "制限"}
+)
+
+// signature is a word's first and last letter with the sorted ones between them.
+func signature(word, into []byte) []byte {
+	into = append(into[:0], word...)
+	slices.Sort(into[1 : len(into)-1])
+	return append(into, '~')
+}
+
+// rotated finds lines that are rot13 or written backwards.
+func rotated(t Text, view func(string, Text)) {
+	lines(t, func(line Text) {
+		rot, rev, words := 0, 0, 0
+		for i := 0; i < len(line.B); {
+			if !isLetter(line.B[i]) {
+				i++
+				continue
+			}
+			var word [16]byte
+			n := 0
+			for ; i < len(line.B) && isLetter(line.B[i]); i++ {
+				if n < len(word) {
+					word[n] = line.B[i] | 0x20
+				}
+				n++
+			}
+			words++
+			if n < len(word) {
+				switch turnedWords[string(word[:n])] {
+				case 1:
+					rot++
+				case 2:
+					rev++
+				}
+			}
+		}
+		if few := words < 16; rot >= 2 && rot*8 >= words || few && rot >= 1 && rot*5 >= words {
+			w := newBuilder(len(line.B))
+			for i, c := range line.B {
+				if isLetter(c) {
+					base := c&0x20 | 'A'
+					c = base + (c-base+13)%26
+				}
+				w.byte(c, line.At[i])
+			}
+			view(ViewRot13, w.text(end(line)))
+		}
+		if rev < 2 && words*8 < len(line.B) && len(line.B) < 8192 {
+			for _, s := range reversedCJK {
+				rev += bytes.Count(line.B, []byte(s))
+			}
+			for _, s := range straightCJK {
+				rev -= bytes.Count(line.B, []byte(s))
+			}
+		}
+		if few := words < 16 && len(line.B) < 300; rev >= 2 && rev*8 >= words || few && rev >= 1 && rev*5 >= words {
+			view(ViewReversed, Reverse(line))
+		}
+	})
+}
+
+// lines gives the lines of a text, short neighbours together.
+func lines(t Text, do func(Text)) {
+	from := 0
+	for i := 0; i < len(t.B); i++ {
+		if t.B[i] == '\n' && i-from > 400 || i-from > 8192 {
+			do(t.Slice(from, i))
+			from = i
+		}
+	}
+	do(t.Slice(from, len(t.B)))
+}
+
+// turned reads text made of upside-down letters, which stands from right to left.
+func turned(t Text, view func(string, Text)) {
+	if bytes.IndexByte(t.B, 0xc9) < 0 && bytes.IndexByte(t.B, 0xca) < 0 && bytes.IndexByte(t.B, 0xc7) < 0 {
+		return
+	}
+	lines(t, func(line Text) {
+		n := 0
+		w := newBuilder(len(line.B))
+		for i := 0; i < len(line.B); {
+			r, size := utf8.DecodeRune(line.B[i:])
+			if x, ok := turnedLike[r]; ok {
+				if r >= utf8.RuneSelf {
+					n++
+				}
+				w.string(string(x), line.At[i])
+			} else {
+				w.copy(line, i, i+size)
+			}
+			i += size
+		}
+		if n >= 4 && n*8 >= len(line.B)/2 {
+			view(ViewTurned, Reverse(w.text(end(line))))
+		}
+	})
+}
+
+// spaced joins letters that stand apart: s p a c e d, d.o.t.t.e.d, w_i_t_h, 字 字. More than one separator is a space.
+func spaced(t Text) (Text, bool) {
+	if !lonely(t.B) {
+		return Text{}, false
+	}
+	w := newBuilder(len(t.B))
+	joined := 0
+	for i := 0; i < len(t.B); {
+		j, letters := apart(t.B, i)
+		if letters < 5 {
+			_, size := utf8.DecodeRune(t.B[i:])
+			w.copy(t, i, i+size)
+			i += size
+			continue
+		}
+		joined += letters
+		for k := i; k < j; {
+			_, size := utf8.DecodeRune(t.B[k:])
+			w.copy(t, k, k+size)
+			k += size
+			gap := k
+			for gap < j && separator(t.B[gap]) {
+				gap++
+			}
+			if gap-k > 1 {
+				w.byte(' ', t.At[k])
+			}
+			k = gap
+		}
+		i = j
+	}
+	return w.text(end(t)), joined >= 8
+}
+
+// lonely tells whether some letters stand alone between separators.
+func lonely(b []byte) bool {
+	n := 0
+	for i := 0; i+2 < len(b); i++ {
+		if !separator(b[i]) || separator(b[i+1]) {
+			continue
+		}
+		size := 1
+		if b[i+1] >= utf8.RuneSelf {
+			_, size = utf8.DecodeRune(b[i+1:])
+		}
+		if i+1+size < len(b) && separator(b[i+1+size]) {
+			if n++; n >= 4 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func separator(c byte) bool {
+	switch c {
+	case ' ', '.', '-', '_', '*', '|', '/', '~', ',', '+', '\t', '\n', ':':
+		return true
+	}
+	return false
+}
+
+// apart measures a run of single letters with separators between them that begins at i.
+func apart(b []byte, i int) (end, letters int) {
+	if i > 0 && (isLetter(b[i-1]) || isDigit(b[i-1])) {
+		return i, 0
+	}
+	j := i
+	for j < len(b) {
+		r, size := utf8.DecodeRune(b[j:])
+		if unicode.IsSpace(r) || letters == 0 && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			break
+		}
+		k := j + size
+		gap := 0
+		for k+gap < len(b) && gap < 4 && separator(b[k+gap]) {
+			gap++
+		}
+		if gap == 0 {
+			if k < len(b) {
+				if next, _ := utf8.DecodeRune(b[k:]); unicode.IsLetter(next) || unicode.IsDigit(next) {
+					break // a word: it does not belong to the run
+				}
+			}
+			letters++
+			end = k
+			return end, letters
+		}
+		letters++
+		end = k
+		j = k + gap
+	}
+	return end, letters
+}
+
+// leet reads digits as letters in words that mix both.
+func leet(t Text) (Text, bool) {
+	n := 0
+	for i := 1; i < len(t.B); i++ { // a letter beside what can stand for one
+		if a, b := t.B[i-1], t.B[i]; isLetter(a) != isLetter(b) && leetLetter(a) && leetLetter(b) {
+			n++
+		}
+	}
+	if n < 2 {
+		return Text{}, false
+	}
+	w := newBuilder(len(t.B))
+	mixed, words := 0, 0
+	for i := 0; i < len(t.B); {
+		if !leetLetter(t.B[i]) {
+			w.byte(t.B[i], t.At[i])
+			i++
+			continue
+		}
+		j, digits, letters := i, 0, 0
+		for j < len(t.B) && leetLetter(t.B[j]) {
+			if isLetter(t.B[j]) {
+				letters++
+			} else {
+				digits++
+			}
+			j++
+		}
+		if letters > 0 {
+			words++
+		}
+		is := letters > 0 && digits > 0 && j-i >= 2 && j-i <= 20 && digits <= letters*3
+		if is {
+			mixed++
+		}
+		for ; i < j; i++ {
+			c := t.B[i]
+			if is {
+				c = unleet(c)
+			}
+			w.byte(c, t.At[i])
+		}
+	}
+	return w.text(end(t)), mixed >= 2 && mixed*5 >= words
+}
+
+func leetLetter(c byte) bool {
+	return isLetter(c) || isDigit(c) || c == '@' || c == '$' || c == '!' || c == '|'
+}
+
+func unleet(c byte) byte {
+	switch c {
+	case '0':
+		return 'o'
+	case '1', '!', '|':
+		return 'i'
+	case '3':
+		return 'e'
+	case '4', '@':
+		return 'a'
+	case '5', '$':
+		return 's'
+	case '6', '9':
+		return 'g'
+	case '7':
+		return 't'
+	case '8':
+		return 'b'
+	case '2':
+		return 'z'
+	}
+	return c
+}
+
+// misspelt puts the inner letters of keywords in their order.
+func misspelt(t Text) (Text, bool) {
+	var w *builder
+	copied, fixed, words := 0, 0, 0
+	var lower, sorted [24]byte
+	for i := 0; i < len(t.B); {
+		if !isLetter(t.B[i]) {
+			i++
+			continue
+		}
+		j := i
+		for j < len(t.B) && isLetter(t.B[j]) {
+			j++
+		}
+		words++
+		if n := j - i; n >= 5 && n <= 16 {
+			for k := range n {
+				lower[k] = t.B[i+k] | 0x20
+			}
+			if scrambled[string(lower[:n])] == "" {
+				if word, ok := scrambled[string(signature(lower[:n], sorted[:0]))]; ok {
+					if w == nil {
+						w = newBuilder(len(t.B))
+					}
+					w.copy(t, copied, i)
+					for k := range n {
+						w.byte(word[k], t.At[i+k])
+					}
+					copied = j
+					fixed++
+				}
+			}
+		}
+		i = j
+	}
+	if fixed < 2 && (fixed < 1 || words > 40) {
+		return Text{}, false
+	}
+	w.copy(t, copied, len(t.B))
+	return w.text(end(t)), true
+}
+
+// hyphens joins words that are cut by hyphens, where many are.
+func hyphens(t Text) (Text, bool) {
+	if bytes.Count(t.B, []byte("-"))*160 < len(t.B) {
+		return Text{}, false
+	}
+	w := newBuilder(len(t.B))
+	cut, words := 0, 0
+	for i, c := range t.B {
+		if isLetter(c) && (i == 0 || !isLetter(t.B[i-1])) {
+			words++
+		}
+		inner := i > 0 && i+1 < len(t.B) && isLetter(t.B[i-1]) && isLetter(t.B[i+1])
+		if c == '-' && inner {
+			cut++
+			continue
+		}
+		w.byte(c, t.At[i])
+	}
+	return w.text(end(t)), cut >= 3 && cut*8 >= words
+}
+
+// fields joins the values of lines "key: value" and the halves of strings that are added up.
+func fields(t Text) (Text, bool) {
+	if bytes.Count(t.B, []byte(": ")) < 2 && !bytes.Contains(t.B, []byte(" + ")) {
+		return Text{}, false
+	}
+	w := newBuilder(len(t.B))
+	n, total := 0, 0
+	for i := 0; i < len(t.B); {
+		j := bytes.IndexByte(t.B[i:], '\n')
+		if j < 0 {
+			j = len(t.B)
+		} else {
+			j += i
+		}
+		total++
+		from := value(t.B[i:j])
+		if from > 0 {
+			n++
+		}
+		to := j
+		for from > 0 && to > i+from && (t.B[to-1] == '"' || t.B[to-1] == '\'' || t.B[to-1] == ',' || t.B[to-1] == '\r') {
+			to--
+		}
+		w.copy(t, i+from, max(to, i+from))
+		w.byte(' ', t.At[min(j, len(t.B))])
+		i = j + 1
+	}
+	added := bytes.Count(t.B, []byte(`" + "`)) + bytes.Count(t.B, []byte(`' + '`))
+	if added >= 2 {
+		p := w.text(end(t))
+		for _, mark := range []string{`" + "`, `' + '`} {
+			p = without(p, mark)
+		}
+		return p, true
+	}
+	return w.text(end(t)), n >= 2 && n*2 >= total
+}
+
+// value is where the value begins in a line "  - key: value", or 0.
+func value(line []byte) int {
+	i := 0
+	for i < len(line) && (line[i] == ' ' || line[i] == '-' || line[i] == '\t' || line[i] == '"' || line[i] == '#') {
+		i++
+	}
+	key := i
+	for i < len(line) && i-key < 40 && (isLetter(line[i]) || isDigit(line[i]) || line[i] == '_' || line[i] == '-' || line[i] == '.') {
+		i++
+	}
+	if i == key {
+		return 0
+	}
+	if i < len(line) && line[i] == '"' {
+		i++
+	}
+	if i+1 >= len(line) || line[i] != ':' || line[i+1] != ' ' {
+		return 0
+	}
+	i++
+	for i < len(line) && (line[i] == ' ' || line[i] == '"' || line[i] == '\'' || line[i] == '|' || line[i] == '>') {
+		i++
+	}
+	return i
+}
+
+func without(t Text, mark string) Text {
+	w := newBuilder(len(t.B))
+	for i := 0; i < len(t.B); {
+		if bytes.HasPrefix(t.B[i:], []byte(mark)) {
+			i += len(mark)
+			continue
+		}
+		w.byte(t.B[i], t.At[i])
+		i++
+	}
+	return w.text(end(t))
+}

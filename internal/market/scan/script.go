@@ -1,0 +1,44 @@
+package scan
+
+import "unicode/utf8"
+
+// script counts letters, to choose the thresholds of a language.
+type script struct{ han, kana, hangul, latin, cyrillic int }
+
+func (s *script) count(b []byte) {
+	for i := 0; i < len(b); {
+		if b[i] < utf8.RuneSelf {
+			if 'a' <= b[i] && b[i] <= 'z' {
+				s.latin++
+			}
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRune(b[i:])
+		i += n
+		switch {
+		case 0x3041 <= r && r <= 0x30ff:
+			s.kana++
+		case 0x3400 <= r && r <= 0x9fff:
+			s.han++
+		case 0xac00 <= r && r <= 0xd7a3:
+			s.hangul++
+		case 0x400 <= r && r < 0x530:
+			s.cyrillic++
+		}
+	}
+}
+
+// language is "zh", "ja", "en" for all that is written in Latin letters, or "other".
+func (s *script) language() string {
+	cjk := s.han + s.kana
+	switch {
+	case s.kana*12 > cjk && cjk*4 > s.latin:
+		return "ja"
+	case s.han*6 > s.latin:
+		return "zh"
+	case s.hangul*6 > s.latin || s.cyrillic*3 > s.latin:
+		return "other"
+	}
+	return "en"
+}
