@@ -22,11 +22,14 @@ type serverFlags struct {
 
 // connect gives a client. A stored token goes to the server that gave it and to no other.
 func (f *serverFlags) connect(o output) (*client.Client, error) {
-	known, err := readCredentials()
-	if err != nil {
-		return nil, err
-	}
 	address, token := f.Server, f.Token
+	var known credentials
+	var err error
+	if address == "" || token == "" {
+		if known, err = readCredentials(); err != nil {
+			return nil, err
+		}
+	}
 	if address == "" {
 		address = known.Default
 	}
@@ -78,7 +81,7 @@ func readCredentials() (credentials, error) {
 	c := credentials{Servers: map[string]credentialOf{}}
 	path, err := credentialsFile()
 	if err != nil {
-		return c, nil // nobody signed in on a machine without one
+		return c, err
 	}
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -152,7 +152,7 @@ func (c *installCmd) fetch(ctx context.Context, server *client.Client, o output)
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	d := client.Download{Path: filepath.Join(dir, "package.zip"), SHA256: got.sha256, Limit: archive.Default.Packed}
 	if progress, done := progressBar(o, got.item.SizeBytes, "receiving"); progress != nil {
 		d.Progress = func(n, _ int64) { progress(n) }
@@ -193,6 +193,9 @@ func (c *installCmd) read(ctx context.Context, file string, got *fetched) error 
 		if err != nil && errs.CodeOf(err) != errs.SecretsDetected { // a secret of somebody else's harms them, not whoever installs
 			return err
 		}
+		if t.Bundle.TemplateID != got.item.ID() || t.Bundle.Version != got.version {
+			return notAsked(t.Bundle.TemplateID, t.Bundle.Version)
+		}
 		got.leaves = t.Leaves
 		got.files, err = filesOf(a, slug)
 		return err
@@ -202,7 +205,7 @@ func (c *installCmd) read(ctx context.Context, file string, got *fetched) error 
 		return err
 	}
 	if p.Manifest.PackID != got.item.ID() || p.Manifest.Version != got.version {
-		return errs.Newf(errs.InvalidProfilePackPayload, "The package says that it is %s %s. It is not what was asked for.", pack.Clean(p.Manifest.PackID), pack.Clean(p.Manifest.Version))
+		return notAsked(p.Manifest.PackID, p.Manifest.Version)
 	}
 	if len(c.Sections) > 0 {
 		if p.Sections, err = pack.Select(p.Sections, c.Sections, nil); err != nil {
@@ -218,6 +221,10 @@ func (c *installCmd) read(ctx context.Context, file string, got *fetched) error 
 	got.blanks = packing.Blanks(p.Sections)
 	got.files, err = filesOf(a, slug)
 	return err
+}
+
+func notAsked(id, version string) error {
+	return errs.Newf(errs.InvalidPackagePayload, "The package says that it is %s %s. It is not what was asked for.", pack.Clean(id), pack.Clean(version))
 }
 
 // rewritten is a pack with fewer sections, so that what is installed is a whole pack again.

@@ -69,8 +69,14 @@ func showLeaves(w io.Writer, r disclosure.Report, limit int) {
 		n    int
 		what string
 	}{
-		{t.Masked, "masked"}, {t.Dropped, "dropped"}, {t.Kept, "kept although they look like secrets"}, {t.Hosts, "hosts"},
-		{len(r.Capabilities), "capabilities"}, {t.Environment, "environment variables asked for"}, {t.Models, "models"}, {t.Plugins, "plugins"},
+		{t.Masked, "masked"},
+		{t.Dropped, "dropped"},
+		{t.Kept, "kept although they look like secrets"},
+		{t.Hosts, "hosts"},
+		{len(r.Capabilities), "capabilities"},
+		{t.Environment, "environment variables asked for"},
+		{t.Models, "models"},
+		{t.Plugins, "plugins"},
 	} {
 		if n.n > 0 {
 			fmt.Fprintf(w, "  %6d  %s\n", n.n, n.what)

@@ -134,6 +134,7 @@ func soon(ts *testscript.TestScript, neg bool, args []string) {
 		if time.Now().After(end) {
 			ts.Fatalf("%s: %v, and no %s", strings.Join(args[1:], " "), err, args[0])
 		}
+		<-time.After(100 * time.Millisecond) // another process's clock cannot be moved
 	}
 }
 

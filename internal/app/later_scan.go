@@ -30,7 +30,7 @@ func unscanned() scan.Summary {
 	return scan.Summary{Status: scan.Incomplete, ScannerVersion: scan.Version(), RiskLevel: "medium", ReviewLabels: []string{"risk_medium", submission.ScanPending}}.Filled()
 }
 
-// scanLater scans what waits for it, until ctx ends.
+// scanLater scans what waits for it, one at a time, until ctx ends.
 func (a *App) scanLater(ctx context.Context) {
 	tick := time.NewTicker(scanEvery)
 	defer tick.Stop()
@@ -76,10 +76,6 @@ func (a *App) ScanNext(ctx context.Context) (bool, error) {
 	if err != nil {
 		return true, err
 	}
-	if err := a.inspect(ctx); err != nil {
-		return true, err
-	}
-	defer a.inspected()
 	summary, err := a.scanPackage(ctx, s)
 	if err != nil {
 		return true, err
@@ -108,11 +104,31 @@ func (a *App) scanPackage(ctx context.Context, s store.Submission) (scan.Summary
 	}
 	scanning := scan.NewScan(scanOptions(mode))
 	err = opened.Each(ctx, func(name string, r io.Reader) error {
-		_, err := io.Copy(scanning.File(name, scan.RoleOf(name)), r)
+		_, err := io.CopyBuffer(&yielding{a, ctx, scanning.File(name, scan.RoleOf(name))}, onlyReader{r}, make([]byte, blockBytes))
 		return err
 	})
 	return scanning.Finish(), err
 }
+
+// yielding takes the place of a package that is being read for each block alone, so that an upload never
+// waits for a whole scan, nor the catalog's readers for both.
+type yielding struct {
+	app *App
+	ctx context.Context
+	to  io.Writer
+}
+
+// Write passes a block on.
+func (y *yielding) Write(p []byte) (int, error) {
+	if err := y.app.inspect(y.ctx); err != nil {
+		return 0, err
+	}
+	defer y.app.inspected()
+	return y.to.Write(p)
+}
+
+// onlyReader hides the other methods of a reader, so that its bytes come in blocks.
+type onlyReader struct{ io.Reader }
 
 // scannedNow writes down what a scan found.
 func (a *App) scannedNow(ctx context.Context, s store.Submission, summary scan.Summary) error {

@@ -87,14 +87,14 @@ func put(sections map[string]any, path string, entries []redact.Secret) bool {
 			}
 			before, after, _ := strings.Cut(text, redact.Sealed)
 			// A value may not be taken for the next mark.
-			text = before + strings.ReplaceAll(value, redact.Sealed, placeheld) + after
+			text = before + strings.ReplaceAll(value, redact.Sealed, inside) + after
 		}
-		return strings.ReplaceAll(text, placeheld, redact.Sealed), true
+		return strings.ReplaceAll(text, inside, redact.Sealed), true
 	})
 }
 
-// placeheld stands for a mark inside a value while marks are replaced.
-const placeheld = "\x00sealed\x00"
+// inside stands for a mark inside a value while marks are replaced.
+const inside = "\x00sealed\x00"
 
 // rename puts a key back that was sealed itself.
 func rename(sections map[string]any, key redact.Secret) bool {

@@ -178,7 +178,7 @@ func (t *Target) put(name string, in io.Reader, mode fs.FileMode) error {
 	if err != nil {
 		return err
 	}
-	defer t.root.Remove(temp) // gone after the rename
+	defer func() { _ = t.root.Remove(temp) }() // gone after the rename
 	defer f.Close()
 	if _, err := io.Copy(f, in); err != nil {
 		return err

@@ -94,7 +94,7 @@ func Open(dir string) (*Target, error) {
 	}
 	t := &Target{dir: dir, root: root}
 	if err := t.plainOwn(); err != nil {
-		root.Close()
+		_ = root.Close()
 		return nil, err
 	}
 	return t, nil
@@ -118,11 +118,10 @@ func (t *Target) plainOwn() error {
 }
 
 // Close ends the use of the folder.
-func (t *Target) Close() error {
-	if t.root == nil {
-		return nil
+func (t *Target) Close() {
+	if t.root != nil {
+		_ = t.root.Close()
 	}
-	return t.root.Close()
 }
 
 // Plan says what installing files would do. It writes nothing. Files of the version installed before that are no more in

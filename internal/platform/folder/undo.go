@@ -37,8 +37,8 @@ func (t *Target) Undo(force bool) (Undone, error) {
 		}
 	}
 	if len(out.Drift) > 0 && !force {
-		e := errs.Newf(CodeDrift, "%d of the files were changed after the installation: %s. Keep what you need of them, then say --force.",
-			len(out.Drift), strings.Join(out.Drift[:min(len(out.Drift), 10)], ", "))
+		e := errs.Newf(CodeDrift, "These were changed after the installation: %s. Keep what you need of them, then say --force.",
+			strings.Join(out.Drift[:min(len(out.Drift), 10)], ", "))
 		for _, path := range out.Drift {
 			e.Details = append(e.Details, errs.Detail{Field: path, Problem: "was changed since"})
 		}

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -59,7 +60,8 @@ func (b *bench) uploads(data string) error {
 		}
 		return time.Since(start), answer, err
 	}
-	if err := b.submitAgainstBare(submit, encoded); err != nil {
+	scanned := func(answer []byte) error { return waitScanned(p.address, token, answer) }
+	if err := b.submitAgainstBare(submit, scanned, encoded); err != nil {
 		return err
 	}
 	if err := b.uploadMemory(p, submit); err != nil {
@@ -68,7 +70,7 @@ func (b *bench) uploads(data string) error {
 	if err := b.readsBesideUploads(p, submit); err != nil {
 		return err
 	}
-	return b.downloads(p, token, zipped, submit)
+	return b.downloads(p, token, zipped, submit, scanned)
 }
 
 const packageID = "bench/large"
@@ -104,13 +106,19 @@ func textPackage() ([]byte, error) {
 }
 
 // submitAgainstBare lets a submit and the work that nobody can spare take turns.
-func (b *bench) submitAgainstBare(submit func() (time.Duration, []byte, error), encoded string) error {
-	var ratios, took, bare []float64
+// Each scan that follows an answer is waited for, so that it does not run beside the next.
+func (b *bench) submitAgainstBare(submit func() (time.Duration, []byte, error), scanned func([]byte) error, encoded string) error {
+	var ratios, took, bare, scans []float64
 	for i := range b.slices + 1 {
-		t, _, err := submit()
+		t, answer, err := submit()
 		if err != nil {
 			return err
 		}
+		began := time.Now()
+		if err := scanned(answer); err != nil {
+			return err
+		}
+		scans = append(scans, time.Since(began).Seconds())
 		w, err := b.bareWork(encoded)
 		if err != nil {
 			return err
@@ -123,7 +131,37 @@ func (b *bench) submitAgainstBare(submit func() (time.Duration, []byte, error), 
 	b.report.value("submit of 20 MiB end to end, times the bare work (base64, SHA-256, inflate, write and fsync)", median(ratios), "×", 2.0)
 	b.report.value("submit of 20 MiB, median", median(took), "ms", 0)
 	b.report.value("the bare work, median", median(bare), "ms", 0)
+	b.report.value("scan of that package, after the answer, median", median(scans), "s", 5)
 	b.progress("submit of 20 MiB %.0f ms, bare %.0f ms, %.2f ×", median(took), median(bare), median(ratios))
+	return nil
+}
+
+// waitScanned waits until a submission's package is scanned.
+func waitScanned(address, token string, answer []byte) error {
+	type submission struct {
+		Data struct {
+			ID     string   `json:"submission_id"`
+			Labels []string `json:"review_labels"`
+		} `json:"data"`
+	}
+	var made submission
+	if err := json.Unmarshal(answer, &made); err != nil {
+		return err
+	}
+	request := get("/api/member/submissions/detail?submission_id="+made.Data.ID, "Authorization: Bearer "+token)
+	for made.Data.Labels = []string{"scan_pending"}; slices.Contains(made.Data.Labels, "scan_pending"); time.Sleep(20 * time.Millisecond) {
+		status, _, text, err := fetchWhole(address, request)
+		if err == nil && status != http.StatusOK {
+			err = fmt.Errorf("detail answered %d: %.300s", status, text)
+		}
+		if err != nil {
+			return err
+		}
+		made.Data.Labels = nil
+		if err := json.Unmarshal(text, &made); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -248,8 +286,11 @@ func (b *bench) readsBesideUploads(p *process, submit func() (time.Duration, []b
 }
 
 // downloads measures a package's way back against http.ServeFile of the same bytes.
-func (b *bench) downloads(p *process, token string, zipped []byte, submit func() (time.Duration, []byte, error)) error {
+func (b *bench) downloads(p *process, token string, zipped []byte, submit func() (time.Duration, []byte, error), scanned func([]byte) error) error {
 	_, answer, err := submit()
+	if err == nil {
+		err = scanned(answer) // the last of those that wait
+	}
 	if err != nil {
 		return err
 	}
