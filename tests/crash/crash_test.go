@@ -28,6 +28,7 @@ type world struct {
 	tokens [clients]string
 	// acknowledged counts each member's installs that were answered: templates 0 to acknowledged-1.
 	acknowledged [clients]int
+	publishers   [publishers]publisher
 }
 
 // TestKill kills the server again and again in the middle of installs, and an import with it, and looks
@@ -64,12 +65,21 @@ func TestKill(t *testing.T) {
 	w.checkAll(t, s)
 	s.kill()
 	w.checkStored(t)
+	w.checkSwept(t)
+	w.checkStored(t)
 	t.Log(w.run(t, "", "doctor"))
 	total := 0
 	for _, n := range w.acknowledged {
 		total += n
 	}
-	t.Logf("%d rounds, %d installs acknowledged, all there", rounds, total)
+	wishes := 0
+	for _, p := range w.publishers {
+		wishes += len(p.wishes)
+	}
+	t.Logf("%d rounds, %d installs and %d imports and submits acknowledged, all there", rounds, total, wishes)
+	if wishes < rounds*publishers {
+		t.Errorf("only %d imports and submits in %d rounds: the test did not test much", wishes, rounds)
+	}
 	if total < rounds*clients {
 		t.Errorf("only %d installs in %d rounds: the test did not test much", total, rounds)
 	}
@@ -128,6 +138,20 @@ func (w *world) work(t *testing.T, s *server, round int, after time.Duration) {
 				t.Errorf("%s: %v", member(i), err)
 			}
 		})
+	}
+	going, warm := make(chan struct{}), sync.Once{}
+	for i := range publishers {
+		wait.Go(func() {
+			if err := w.publish(ctx, s, i, func() { warm.Do(func() { close(going) }) }); err != nil {
+				t.Errorf("%s: %v", member(i), err)
+			}
+		})
+	}
+	if round%3 != 0 { // a server that has just begun first makes its rules; mostly it is killed after that
+		select {
+		case <-going:
+		case <-ctx.Done():
+		}
 	}
 	time.Sleep(after)
 	_ = importing.Process.Kill()
