@@ -163,7 +163,7 @@ type names struct{ seen map[string]string }
 
 var (
 	madeAnew = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|"token":"[^"]*"`)
-	measured = regexp.MustCompile(`"(durationMs|averageDurationMs|p95DurationMs)":[0-9.e-]+|"startedAt":"[^"]*"|"responseContentLength":\d+`)
+	measured = regexp.MustCompile(`"(durationMs|averageDurationMs|p95DurationMs)":[0-9.e-]+|"(startedAt|finishedAt|lastErrorAt)":"[^"]*"|"responseContentLength":\d+`)
 )
 
 func (n *names) normal(body string) string {
@@ -184,7 +184,12 @@ func TestBothEnginesAnswerAlike(t *testing.T) {
 	want, got := play(t, engines[0]), play(t, engines[1])
 	for i := range want {
 		if want[i] != got[i] {
-			t.Errorf("%s: %s\n%s: %s", engines[0].Name, want[i], engines[1].Name, got[i])
+			at := 0
+			for at < min(len(want[i]), len(got[i])) && want[i][at] == got[i][at] {
+				at++
+			}
+			from := max(0, at-200)
+			t.Errorf("%.200s\n%s: …%.600s\n%s: …%.600s", want[i], engines[0].Name, want[i][from:], engines[1].Name, got[i][from:])
 		}
 	}
 }
