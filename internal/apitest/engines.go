@@ -1,16 +1,11 @@
 package apitest
 
 import (
-	"context"
-	"crypto/rand"
-	"database/sql"
-	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"testing"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver named "pgx"
+	"stoa/internal/dbtest"
 )
 
 // Engine makes databases of one kind.
@@ -24,17 +19,11 @@ type Engine struct {
 func Engines(t testing.TB) []Engine {
 	t.Helper()
 	list := []Engine{{Name: "sqlite"}}
-	dsn := os.Getenv("STOA_TEST_POSTGRES")
-	switch {
-	case dsn != "":
+	if dsn := dbtest.Postgres(t); dsn != "" {
 		list = append(list, Engine{Name: "postgres", admin: dsn})
-	case required():
-		t.Fatal("STOA_TEST_POSTGRES is not set, and CI or STOA_TEST_REQUIRE asks for the tests on PostgreSQL")
 	}
 	return list
 }
-
-func required() bool { return os.Getenv("CI") == "true" || os.Getenv("STOA_TEST_REQUIRE") == "1" }
 
 // Each runs test on every engine, each time with a fresh server, the engines side by side.
 func Each(t *testing.T, o Options, test func(t *testing.T, s *Server)) {
@@ -60,7 +49,7 @@ func (e Engine) fresh(t testing.TB, empty bool) home {
 	h := home{dir: dir, database: filepath.Join(dir, "stoa.db")}
 	if empty {
 		if e.admin != "" {
-			h.database = e.createDatabase(t, "template0")
+			h.database = dbtest.Fresh(t, e.admin, dbtest.Empty)
 		}
 		return h
 	}
@@ -69,7 +58,7 @@ func (e Engine) fresh(t testing.TB, empty bool) home {
 		t.Fatal(err)
 	}
 	if e.admin != "" {
-		h.database = e.createDatabase(t, databaseName(from.database))
+		h.database = dbtest.Fresh(t, e.admin, dbtest.Name(from.database))
 	}
 	return h
 }
@@ -81,66 +70,7 @@ func (e Engine) NewDatabase(t testing.TB) string {
 	if e.admin == "" {
 		return ""
 	}
-	return e.createDatabase(t, "template0")
-}
-
-// createDatabase makes a PostgreSQL database that is dropped when the test ends.
-func (e Engine) createDatabase(t testing.TB, template string) (address string) {
-	t.Helper()
-	name := "stoa_test_" + rand.Text()[:12]
-	if err := e.create(name, template); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := e.drop(name); err != nil {
-			t.Error(err)
-		}
-	})
-	return e.address(name)
-}
-
-func (e Engine) create(name, template string) error {
-	return e.run(
-		fmt.Sprintf(`CREATE DATABASE "%s" TEMPLATE "%s"`, name, template),
-		// What is tested here is not whether the disk keeps its word.
-		fmt.Sprintf(`ALTER DATABASE "%s" SET synchronous_commit = off`, name),
-	)
-}
-
-func (e Engine) drop(name string) error {
-	return e.run(fmt.Sprintf(`DROP DATABASE "%s" WITH (FORCE)`, name))
-}
-
-func (e Engine) run(statements ...string) error {
-	db, err := sql.Open("pgx", e.admin)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	for _, s := range statements {
-		if _, err := db.ExecContext(context.Background(), s); err != nil {
-			return fmt.Errorf("%s: %w", s, err)
-		}
-	}
-	return nil
-}
-
-// address is the admin address with another database.
-func (e Engine) address(name string) string {
-	u, err := url.Parse(e.admin)
-	if err != nil {
-		panic("STOA_TEST_POSTGRES is not an address: " + err.Error())
-	}
-	u.Path = "/" + name
-	return u.String()
-}
-
-func databaseName(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		panic(err) // we made it ourselves
-	}
-	return u.Path[1:]
+	return dbtest.Fresh(t, e.admin, dbtest.Empty)
 }
 
 // tempDir is t.TempDir in memory where the machine has such a place, since every commit is synced.

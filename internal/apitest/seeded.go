@@ -2,7 +2,6 @@ package apitest
 
 import (
 	"context"
-	"crypto/rand"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 	"testing"
 
 	"stoa/internal/app"
+	"stoa/internal/dbtest"
 	"stoa/internal/platform/account"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/store"
@@ -61,14 +61,14 @@ func (e Engine) seed() (home, func(), error) {
 	h := home{dir: dir, database: filepath.Join(dir, "stoa.db")}
 	tidy := func() { os.RemoveAll(dir) }
 	if e.admin != "" {
-		name := "stoa_test_seed_" + rand.Text()[:12]
-		if err := e.create(name, "template0"); err != nil {
+		name, err := dbtest.Create(e.admin, dbtest.Empty)
+		if err != nil {
 			return h, tidy, err
 		}
-		h.database = e.address(name)
+		h.database = dbtest.Address(e.admin, name)
 		tidy = func() {
 			os.RemoveAll(dir)
-			_ = e.drop(name) // nobody is left to be told
+			_ = dbtest.Drop(e.admin, name) // nobody is left to be told
 		}
 	}
 	return h, tidy, h.plant()
@@ -77,7 +77,7 @@ func (e Engine) seed() (home, func(), error) {
 // plant fills an empty home with the official content and the members.
 func (h home) plant() error {
 	ctx := context.Background()
-	c := &Clock{now: Epoch}
+	c := dbtest.NewClock()
 	db, err := store.Open(ctx, h.database, c.Now)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"stoa/internal/app"
+	"stoa/internal/dbtest"
 	"stoa/internal/httpapi"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/store"
@@ -39,7 +40,7 @@ const (
 type Server struct {
 	Engine  Engine
 	URL     string
-	Clock   *Clock
+	Clock   *dbtest.Clock
 	App     *app.App
 	Store   *store.Store
 	Blobs   *blob.Folder
@@ -56,7 +57,7 @@ type Server struct {
 func Start(t testing.TB, e Engine, o Options) *Server {
 	t.Helper()
 	h := e.fresh(t, o.Empty)
-	s := &Server{Engine: e, Clock: &Clock{now: Epoch}, Database: h.database, Data: h.dir, BlobDir: filepath.Join(h.dir, "blobs"), log: &journal{}}
+	s := &Server{Engine: e, Clock: dbtest.NewClock(), Database: h.database, Data: h.dir, BlobDir: filepath.Join(h.dir, "blobs"), log: &journal{}}
 	var err error
 	if s.Store, err = store.Open(context.Background(), h.database, s.Clock.Now); err != nil {
 		t.Fatal(err)

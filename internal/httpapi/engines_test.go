@@ -15,6 +15,7 @@ type step struct {
 	user, method, target string
 	body                 m
 	wait                 time.Duration
+	keep                 string // under which the id that is answered can be named later, as {keep}
 }
 
 // session touches every operation, and the searches and orders where engines could differ.
@@ -67,6 +68,65 @@ func session() (steps []step) {
 	return steps
 }
 
+// publishing is the part of the session that brings things in: what one answer gives the next step names.
+func publishing(t *testing.T) (steps []step) {
+	t.Helper()
+	post := func(user, path, keep string, body m) {
+		steps = append(steps, step{user: user, method: "POST", target: path, body: body, wait: time.Second, keep: keep})
+	}
+	get := func(user, target string) { steps = append(steps, step{user: user, method: "GET", target: target}) }
+	setup := apitest.Base64(apitest.Setup(t, "gardener"))
+	for range 2 { // the second time all are replays
+		post("ada", "/api/member/profile-pack/imports", "draft", m{"filename": "cmd_config.json", "content_base64": setup, "idempotency_key": "import"})
+		post("ada", "/api/profile-pack/submit", "pack", m{"artifact_id": "{draft}", "pack_id": "ada/花園_100%", "title": "花園", "submit_options": m{"idempotency_key": "pack"}})
+		post("ada", "/api/templates/submit", "template", m{
+			"template_id": "ada/letters", "package_name": "a b.zip", "package_base64": apitest.Base64(apitest.TemplatePackage(t, "ada/letters", "1.0.0", "You write.", nil)), "upload_options": m{"idempotency_key": "template"},
+		})
+	}
+	post("ada", "/api/templates/submit", "", m{"template_id": "ada/letters", "prompt": "x", "upload_options": m{"idempotency_key": "pack"}})
+	post("ada", "/api/profile-pack/preview", "", m{"artifact_id": "{draft}", "submit_options": m{"redaction_mode": "exclude_provider", "selected_sections": []string{"personas"}}})
+	post("ada", "/api/profile-pack/preview", "", m{"artifact_id": "{draft}", "submit_options": m{"selected_sections": []string{"no_such"}}})
+	post("bob", "/api/profile-pack/submit", "", m{"artifact_id": "{draft}"})
+	post("ada", "/api/templates/submit", "plain", m{"template_id": "ada/letters", "version": "1.1.0", "prompt": "You write more.", "upload_options": m{"replace_existing": true}})
+	post("bob", "/api/templates/submit", "", m{"template_id": translator, "prompt": "Mine now."})
+	post("ada", "/api/templates/submit", "", m{"template_id": "ada/x", "package_name": "p.zip", "package_base64": "AAAA"})
+	for _, user := range []string{"ada", "bob"} {
+		for _, id := range []string{"{template}", "{plain}", "{pack}", "x"} {
+			get(user, "/api/member/submissions/detail?submission_id="+id)
+			get(user, "/api/member/profile-pack/submissions/detail?submission_id="+id)
+			get(user, "/api/member/submissions/package/download?submission_id="+id)
+			get(user, "/api/member/profile-pack/submissions/export/download?submission_id="+id)
+		}
+		get(user, "/api/member/profile-pack/imports/{draft}")
+		get(user, "/api/profile-pack/catalog/compare?base_artifact_id={draft}&pack_id="+starter)
+		for _, list := range []string{
+			"/api/member/submissions", "/api/member/submissions?template_query=LETT", "/api/member/submissions?status=replaced", "/api/member/submissions?limit=1", "/api/member/submissions?review_label=ownership_conflict",
+			"/api/member/profile-pack/submissions?pack_query=" + "%E8%8A%B1", "/api/member/profile-pack/submissions?pack_query=_100%25", "/api/member/profile-pack/submissions?pack_type=bot_profile_pack",
+			"/api/member/profile-pack/imports", "/api/member/transfers", "/api/member/transfers?status=failed", "/api/member/transfers?direction=download&limit=2", "/api/member/tasks", "/api/notifications",
+		} {
+			get(user, list)
+		}
+	}
+	steps = append(steps, step{user: "ada", method: "DELETE", target: "/api/member/profile-pack/imports/{draft}"})
+	for _, id := range []string{"{pack}", "{pack}", "{plain}", "{template}"} {
+		post("ada", "/api/member/profile-pack/submissions/withdraw", "", m{"submission_id": id})
+		post("ada", "/api/member/submissions/withdraw", "", m{"submission_id": id})
+	}
+	steps = append(steps, step{user: "ada", method: "DELETE", target: "/api/member/profile-pack/imports/{draft}"})
+	get("ada", "/api/profile-pack/catalog/compare?pack_id="+starter)
+	get("", "/api/profile-pack/package/download?pack_id="+starter)
+	get("bob", "/api/profile-pack/package/download?pack_id="+starter)
+	return steps
+}
+
+// named puts the ids that were kept into a text.
+func named(kept map[string]string, text string) string {
+	for name, id := range kept {
+		text = strings.ReplaceAll(text, "{"+name+"}", id)
+	}
+	return text
+}
+
 // play runs the session and writes down every answer, without what differs from run to run.
 func play(t *testing.T, e apitest.Engine) (lines []string) {
 	t.Helper()
@@ -74,14 +134,20 @@ func play(t *testing.T, e apitest.Engine) (lines []string) {
 	s.Market(t)
 	clients := map[string]*apitest.Client{"": s.Nobody(t), "ada": s.As(t, "ada"), "bob": s.As(t, "bob"), "cyn": s.As(t, "cyn")}
 	n := &names{seen: map[string]string{}}
-	for i, step := range session() {
+	kept := map[string]string{}
+	for i, step := range append(publishing(t), session()...) {
 		s.Clock.Advance(step.wait)
 		c := clients[step.user].With("X-Request-Id", fmt.Sprintf("step-%d", i)).With("User-Agent", "player")
 		var r *apitest.Reply
-		if step.method == "GET" {
-			r = c.Do("GET", step.target, nil)
+		if target := named(kept, step.target); step.method == "POST" {
+			r = c.Do("POST", target, []byte(named(kept, string(mustJSON(step.body)))))
 		} else {
-			r = c.Post(step.target, step.body)
+			r = c.Do(step.method, target, nil)
+		}
+		if step.keep != "" {
+			if kept[step.keep] = either(r, "data.submission_id", "data.import_id"); kept[step.keep] == "" {
+				t.Fatalf("%s: %d %.500s", step.target, r.Status, r.Body)
+			}
 		}
 		body := string(r.Body)
 		if r.Header.Get("Content-Type") == "application/zip" {
@@ -97,7 +163,7 @@ type names struct{ seen map[string]string }
 
 var (
 	madeAnew = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|"token":"[^"]*"`)
-	measured = regexp.MustCompile(`"(durationMs|averageDurationMs|p95DurationMs)":[0-9.e-]+|"startedAt":"[^"]*"|"responseContentLength":\d+`)
+	measured = regexp.MustCompile(`"(durationMs|averageDurationMs|p95DurationMs)":[0-9.e-]+|"(startedAt|finishedAt|lastErrorAt)":"[^"]*"|"responseContentLength":\d+`)
 )
 
 func (n *names) normal(body string) string {
@@ -118,7 +184,12 @@ func TestBothEnginesAnswerAlike(t *testing.T) {
 	want, got := play(t, engines[0]), play(t, engines[1])
 	for i := range want {
 		if want[i] != got[i] {
-			t.Errorf("%s: %s\n%s: %s", engines[0].Name, want[i], engines[1].Name, got[i])
+			at := 0
+			for at < min(len(want[i]), len(got[i])) && want[i][at] == got[i][at] {
+				at++
+			}
+			from := max(0, at-200)
+			t.Errorf("%.200s\n%s: …%.600s\n%s: …%.600s", want[i], engines[0].Name, want[i][from:], engines[1].Name, got[i][from:])
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"stoa/internal/apitest"
 	"stoa/internal/app"
+	"stoa/internal/dbtest"
 )
 
 func TestSessionsEndWhenIdle(t *testing.T) {
@@ -34,7 +35,7 @@ func TestSessionsEndWhenIdle(t *testing.T) {
 func TestSessionsEndAfterThirtyDays(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
-		end := apitest.Epoch.Add(app.SessionMax)
+		end := dbtest.Epoch.Add(app.SessionMax)
 		for s.Clock.Now().Add(119 * time.Minute).Before(end) {
 			s.Clock.Advance(119 * time.Minute)
 			ada.Get("/api/preferences").OK(t)

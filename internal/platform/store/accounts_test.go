@@ -8,12 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"stoa/internal/dbtest"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
 )
 
 func TestThrottleCountsExactlyAndForgets(t *testing.T) {
-	onEngines(t, func(t *testing.T, s *store.Store, hands *hands) {
+	onEngines(t, func(t *testing.T, s *store.Store, hands *dbtest.Clock) {
 		const window = int64(time.Minute / time.Microsecond)
 		var group sync.WaitGroup
 		var highest atomic.Int64
@@ -39,7 +40,7 @@ func TestThrottleCountsExactlyAndForgets(t *testing.T) {
 		if n := count(); n != 51 {
 			t.Errorf("the 51st failure counts %d", n)
 		}
-		hands.forward(time.Minute)
+		hands.Advance(time.Minute)
 		if n := count(); n != 1 {
 			t.Errorf("after the window it counts %d", n)
 		}
@@ -55,7 +56,7 @@ func TestThrottleCountsExactlyAndForgets(t *testing.T) {
 }
 
 func TestSignInLinkIsTakenOnce(t *testing.T) {
-	onEngines(t, func(t *testing.T, s *store.Store, hands *hands) {
+	onEngines(t, func(t *testing.T, s *store.Store, hands *dbtest.Clock) {
 		write(t, s, func(tx *store.Tx) error {
 			if err := tx.AddSignInLink("fresh", "ada", clock.Micros(tx.Now.Add(time.Minute))); err != nil {
 				return err
@@ -85,7 +86,7 @@ func TestSignInLinkIsTakenOnce(t *testing.T) {
 }
 
 func TestSessionsEndWithTheirMember(t *testing.T) {
-	onEngines(t, func(t *testing.T, s *store.Store, hands *hands) {
+	onEngines(t, func(t *testing.T, s *store.Store, hands *dbtest.Clock) {
 		now := clock.Micros(hands.Now())
 		hour := time.Hour.Microseconds()
 		write(t, s, func(tx *store.Tx) error {
@@ -107,7 +108,7 @@ func TestSessionsEndWithTheirMember(t *testing.T) {
 			t.Errorf("a disabled member's session: %v", err)
 		}
 		write(t, s, func(tx *store.Tx) error { return tx.SetDisabled("ada", false) })
-		hands.forward(time.Hour)
+		hands.Advance(time.Hour)
 		write(t, s, func(tx *store.Tx) error {
 			if err := tx.TouchSession("b", now, now+2*hour); err != nil {
 				return err
@@ -128,7 +129,7 @@ func TestSessionsEndWithTheirMember(t *testing.T) {
 }
 
 func TestMissingRowsAreNotFound(t *testing.T) {
-	onEngines(t, func(t *testing.T, s *store.Store, _ *hands) {
+	onEngines(t, func(t *testing.T, s *store.Store, _ *dbtest.Clock) {
 		ctx := context.Background()
 		_, account := s.Account(ctx, "x")
 		_, item := s.Item(ctx, "template", "x")

@@ -10,11 +10,12 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"stoa/internal/dbtest"
 	"stoa/internal/platform/store"
 )
 
 func TestWritersAtOnceEachCountOnce(t *testing.T) {
-	onEngines(t, func(t *testing.T, s *store.Store, _ *hands) {
+	onEngines(t, func(t *testing.T, s *store.Store, _ *dbtest.Clock) {
 		const writers, each = 64, 10
 		var group sync.WaitGroup
 		for range writers {
@@ -38,7 +39,7 @@ func TestWritersAtOnceEachCountOnce(t *testing.T) {
 }
 
 func TestFailureUndoesItselfAlone(t *testing.T) {
-	onEngines(t, func(t *testing.T, s *store.Store, _ *hands) {
+	onEngines(t, func(t *testing.T, s *store.Store, _ *dbtest.Clock) {
 		var group sync.WaitGroup
 		boom := errors.New("boom")
 		var hooks atomic.Int64
@@ -71,7 +72,7 @@ func TestFailureUndoesItselfAlone(t *testing.T) {
 }
 
 func TestConflictInsideATransactionLeavesTheOthers(t *testing.T) {
-	onEngines(t, func(t *testing.T, s *store.Store, _ *hands) {
+	onEngines(t, func(t *testing.T, s *store.Store, _ *dbtest.Clock) {
 		var group sync.WaitGroup
 		var won atomic.Int64
 		for range 32 {
@@ -93,7 +94,7 @@ func TestConflictInsideATransactionLeavesTheOthers(t *testing.T) {
 }
 
 func TestPanicOfOneWriterIsItsOwnError(t *testing.T) {
-	s := openAt(t, filepath.Join(t.TempDir(), "stoa.db"), newHands())
+	s := openAt(t, filepath.Join(t.TempDir(), "stoa.db"), dbtest.NewClock())
 	err := s.Write(context.Background(), func(tx *store.Tx) error {
 		if err := tx.AddAccount("half", "x"); err != nil {
 			return err
@@ -110,7 +111,7 @@ func TestPanicOfOneWriterIsItsOwnError(t *testing.T) {
 }
 
 func TestCancelledCallerDoesNotDisturbTheGroup(t *testing.T) {
-	onEngines(t, func(t *testing.T, s *store.Store, _ *hands) {
+	onEngines(t, func(t *testing.T, s *store.Store, _ *dbtest.Clock) {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		if err := s.Write(ctx, func(tx *store.Tx) error { return tx.AddAccount("late", "x") }); !errors.Is(err, context.Canceled) {
@@ -124,7 +125,7 @@ func TestCancelledCallerDoesNotDisturbTheGroup(t *testing.T) {
 }
 
 func TestClosedStoreRefusesWrites(t *testing.T) {
-	s, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "stoa.db"), newHands().Now)
+	s, err := store.Open(context.Background(), filepath.Join(t.TempDir(), "stoa.db"), dbtest.NewClock().Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +139,7 @@ func TestClosedStoreRefusesWrites(t *testing.T) {
 
 func TestReopenedStoreHasWhatWasAcknowledged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "stoa.db")
-	first, err := store.Open(context.Background(), path, newHands().Now)
+	first, err := store.Open(context.Background(), path, dbtest.NewClock().Now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +147,7 @@ func TestReopenedStoreHasWhatWasAcknowledged(t *testing.T) {
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
-	again := openAt(t, path, newHands())
+	again := openAt(t, path, dbtest.NewClock())
 	if _, err := again.Account(context.Background(), "ada"); err != nil {
 		t.Error(err)
 	}
@@ -154,7 +155,7 @@ func TestReopenedStoreHasWhatWasAcknowledged(t *testing.T) {
 
 func TestTwoProcessesWriteInTurn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "stoa.db")
-	a, b := openAt(t, path, newHands()), openAt(t, path, newHands())
+	a, b := openAt(t, path, dbtest.NewClock()), openAt(t, path, dbtest.NewClock())
 	var group sync.WaitGroup
 	for _, s := range []*store.Store{a, b} {
 		for range 8 {

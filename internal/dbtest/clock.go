@@ -1,4 +1,4 @@
-package apitest
+package dbtest
 
 import (
 	"sync"
@@ -13,6 +13,9 @@ type Clock struct {
 	mu  sync.Mutex
 	now time.Time
 }
+
+// NewClock is a clock at Epoch.
+func NewClock() *Clock { return &Clock{now: Epoch} }
 
 // Now is a clock.Clock.
 func (c *Clock) Now() time.Time {
