@@ -1,7 +1,8 @@
 // Command stoa is the whole product: the server and its operator's commands.
 //
-// One file per command. The commands other than serve work on the store directly, also while a server
-// runs; nothing they do can be reached over HTTP.
+// One file per command. The operator's commands work on the store directly, also while a server runs; nothing they do
+// can be reached over HTTP. The member's commands (pack, login, publish, submissions, install, compare, keygen, decrypt)
+// touch no store: they work on the member's own machine, and speak to a server through the package client.
 package main
 
 import (
@@ -17,6 +18,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"stoa/client"
 	"stoa/internal/platform/errs"
 )
 
@@ -24,16 +26,25 @@ import (
 type cli struct {
 	Settings
 
-	Serve   serveCmd   `cmd:"" help:"Serve the market: pages and API."`
-	Member  memberCmd  `cmd:"" help:"Add, list, disable members and set their passwords."`
-	Review  reviewCmd  `cmd:"" help:"See and decide what waits for review, and choose what is featured."`
-	Import  importCmd  `cmd:"" help:"Publish the templates and packs of a catalog file."`
-	Doctor  doctorCmd  `cmd:"" help:"Check the store, say what is wrong and how to mend it."`
-	Config  configCmd  `cmd:"" help:"Print the settings in force, secrets masked."`
-	Scan    scanCmd    `cmd:"" help:"Look for what may harm whoever installs a folder or zip."`
-	Eval    evalCmd    `cmd:"" help:"Measure the models of this program."`
-	Train   trainCmd   `cmd:"" help:"Train the models of this program."`
-	Version versionCmd `cmd:"" help:"Print the version."`
+	Serve       serveCmd       `cmd:"" help:"Serve the market: pages and API."`
+	Member      memberCmd      `cmd:"" help:"Add, list, disable members and set their passwords."`
+	Review      reviewCmd      `cmd:"" help:"See and decide what waits for review, and choose what is featured."`
+	Pack        packCmd        `cmd:"" help:"Make a package of a bot's setup on this machine, its secrets taken out."`
+	Login       loginCmd       `cmd:"" help:"Sign in to a server; the commands below speak to it."`
+	Logout      logoutCmd      `cmd:"" help:"Sign out."`
+	Publish     publishCmd     `cmd:"" help:"Submit a package for review."`
+	Submissions submissionsCmd `cmd:"" help:"Follow, download and withdraw your submissions."`
+	Install     installCmd     `cmd:"" help:"Install a template or a pack into a folder, or take that back."`
+	Compare     compareCmd     `cmd:"" help:"Show what a published pack changes."`
+	Keygen      keygenCmd      `cmd:"" help:"Make a key that secrets can be sealed to."`
+	Decrypt     decryptCmd     `cmd:"" help:"Open the sealed secrets of a pack with your key."`
+	Import      importCmd      `cmd:"" help:"Publish the templates and packs of a catalog file."`
+	Doctor      doctorCmd      `cmd:"" help:"Check the store, say what is wrong and how to mend it."`
+	Config      configCmd      `cmd:"" help:"Print the settings in force, secrets masked."`
+	Scan        scanCmd        `cmd:"" help:"Look for what may harm whoever installs a folder or zip."`
+	Eval        evalCmd        `cmd:"" help:"Measure the models of this program."`
+	Train       trainCmd       `cmd:"" help:"Train the models of this program."`
+	Version     versionCmd     `cmd:"" help:"Print the version."`
 }
 
 // output is where a command writes: text for people, or with --json one JSON value.
@@ -69,7 +80,8 @@ func forgetEmpty() {
 	}
 }
 
-// run runs one command and gives its exit code: 0 done, 1 it could not be done, 2 it was misspelt.
+// run runs one command and gives its exit code: 0 done, 1 it could not be done, 2 it was misspelt or there are secrets
+// in what was to be packed or sent.
 func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -100,23 +112,46 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	if err == nil {
 		return 0
 	}
-	var code exitCode
-	if errors.As(err, &code) {
-		return int(code)
+	if report(o, err) == errs.SecretsDetected {
+		return 2
 	}
-	report(o, err)
 	return 1
 }
 
-// report tells what went wrong, in the form that the command was asked for.
-func report(o output, err error) {
-	var coded *errs.Error
-	if !errors.As(err, &coded) {
-		coded = errs.New("failed", err.Error())
-	}
+// report tells what went wrong, in the form that the command was asked for, and gives its code.
+func report(o output, err error) errs.Code {
+	coded := codedError(err)
 	if o.json {
-		_ = output{out: o.err, json: true}.print(map[string]any{"ok": false, "error": map[string]any{"code": coded.Code, "message": coded.Message}}, nil)
-		return
+		shown := map[string]any{"code": coded.Code, "message": coded.Message}
+		if len(coded.Details) > 0 {
+			shown["details"] = coded.Details
+		}
+		_ = output{out: o.err, json: true}.print(map[string]any{"ok": false, "error": shown}, nil)
+		return coded.Code
 	}
 	fmt.Fprintln(o.err, "stoa:", coded.Message)
+	for _, d := range coded.Details {
+		fmt.Fprintf(o.err, "  %s: %s\n", printable(d.Field), printable(d.Problem))
+	}
+	return coded.Code
+}
+
+// codedError finds the error that people are told: ours, or a server's.
+func codedError(err error) *errs.Error {
+	var coded *errs.Error
+	var remote *client.Error
+	switch {
+	case errors.As(err, &coded):
+		return coded
+	case errors.As(err, &remote):
+		coded = errs.New(errs.Code(remote.Code), printable(err.Error()))
+		for _, d := range remote.Details {
+			coded.Details = append(coded.Details, errs.Detail(d))
+		}
+		if remote.Code == string(errs.Unauthorized) {
+			coded.Message += " Sign in with `stoa login`."
+		}
+		return coded
+	}
+	return errs.New("failed", err.Error())
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"stoa/internal/app"
 	"stoa/internal/market/catalog"
+	"stoa/internal/market/disclosure"
 )
 
 type reviewCmd struct {
@@ -50,6 +52,7 @@ func (c *reviewListCmd) Run(ctx context.Context, s *Settings, o output) error {
 
 type reviewShowCmd struct {
 	SubmissionID string `arg:"" name:"submission" help:"The submission's id."`
+	All          bool   `help:"Show every line of the report of what leaves the member's machine."`
 }
 
 // Run shows a submission.
@@ -59,11 +62,11 @@ func (c *reviewShowCmd) Run(ctx context.Context, s *Settings, o output) error {
 		if err != nil {
 			return err
 		}
-		return o.print(d, func(w io.Writer) { showReview(w, d) })
+		return o.print(d, func(w io.Writer) { showReview(w, d, lineLimit(c.All)) })
 	})
 }
 
-func showReview(w io.Writer, d app.ReviewDetail) {
+func showReview(w io.Writer, d app.ReviewDetail, limit int) {
 	fmt.Fprintf(w, "%s %s %s, %s\nfrom %s at %s\n", d.Kind, d.ItemID, d.Version, d.Status, orOperator(d.UserID), d.CreatedAt)
 	if d.PublishedAs != "" {
 		fmt.Fprintf(w, "published now: version %s of %s\n", d.PublishedAs, orOperator(d.PublishedOwner))
@@ -77,8 +80,49 @@ func showReview(w io.Writer, d app.ReviewDetail) {
 	for _, e := range d.Scan.Evidence {
 		fmt.Fprintf(w, "  %s %s %s %s:%d:%d  %q\n", e.Severity, e.Rule, e.File, e.Path, e.Line, e.Column, e.Phrase)
 	}
+	var report *disclosure.Report
+	if err := json.Unmarshal(d.LeaveReport, &report); err == nil && report != nil && report.Totals.Sections > 0 {
+		showLeaves(w, *report, limit)
+	}
 	text, tag := d.Document.Text(catalog.DefaultLocale)
-	fmt.Fprintf(w, "\n%s (%s)\n%s\n\n%s\n", text.Title, tag, text.Description, text.Prompt)
+	fmt.Fprintf(w, "\n%s (%s)\n%s\n", printable(text.Title), tag, paragraphs(text.Description))
+	if d.Kind == catalog.KindTemplate {
+		fmt.Fprintf(w, "\n%s\n", paragraphs(text.Prompt))
+	}
+	if d.Diff != nil {
+		showReviewDiff(w, d.Diff)
+	}
+}
+
+// paragraphs is printable for a text of several lines.
+func paragraphs(text string) string {
+	all := strings.Split(text, "\n")
+	for i := range all {
+		all[i] = printable(all[i])
+	}
+	return strings.Join(all, "\n")
+}
+
+func showReviewDiff(w io.Writer, d *app.ReviewDiff) {
+	fmt.Fprintf(w, "\nAgainst the published version %s\n", d.Against)
+	for _, f := range d.Metadata {
+		fmt.Fprintf(w, "  %s: %s → %s\n", f.Field, printable(fmt.Sprintf("%q", f.Before)), printable(fmt.Sprintf("%q", f.After)))
+	}
+	for _, t := range d.Texts {
+		fmt.Fprintf(w, "\n%s\n", t.Name)
+		showDiff(w, t.Diff)
+	}
+	if d.Sections == nil {
+		return
+	}
+	c := d.Sections.Summary
+	fmt.Fprintf(w, "\nSections: %d added, %d removed, %d changed, %d the same\n", c.Added, c.Removed, c.Changed, c.Same)
+	for _, s := range d.Sections.Sections {
+		if s.Changed {
+			fmt.Fprintf(w, "\n%s %s, %s\n", s.Section, s.Status, counted(s.ChangedPathsCount, "place"))
+			showDiff(w, s.DiffPreview)
+		}
+	}
 }
 
 type reviewApproveCmd struct {

@@ -2,6 +2,7 @@ package apitest
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"sort"
 	"strings"
@@ -17,6 +18,10 @@ import (
 type Operation struct {
 	ID, Method, Path, Role, Capability string
 	Params                             []Param
+	// InPath are the parameters of the path, which Path has in braces.
+	InPath []Param
+	// Streamed names the property of the body that is walked and never held; "" when there is none.
+	Streamed string
 	// Body is the schema of the request body with references followed; nil when there is none.
 	Body map[string]any
 	// Example is the request body that the contract shows; nil when it shows none.
@@ -71,11 +76,22 @@ func (d doc) operation(method, path string, op map[string]any) Operation {
 	for _, p := range params {
 		p := object(d.inline(p))
 		name, _ := p["name"].(string)
-		o.Params = append(o.Params, Param{name, texts(p["x-aliases"]), object(p["schema"])})
+		param := Param{name, texts(p["x-aliases"]), object(p["schema"])}
+		switch p["in"] {
+		case "query":
+			o.Params = append(o.Params, param)
+		case "path":
+			o.InPath = append(o.InPath, param)
+		} // headers: tests that use one know it by name
 	}
 	if body, ok := op["requestBody"]; ok {
 		media := object(object(object(d.inline(body))["content"])["application/json"])
 		o.Body, o.Example = object(media["schema"]), media["example"]
+		for name, p := range object(o.Body["properties"]) {
+			if object(p)["x-streamed"] == true {
+				o.Streamed = name
+			}
+		}
 	}
 	for status, response := range object(d.inline(op["responses"])) {
 		o.Media[status] = []string{}
@@ -114,6 +130,17 @@ func (d doc) inline(node any) any {
 		return out
 	}
 	return node
+}
+
+// Target is the operation's path with values put in for its parameters.
+func (o Operation) Target(values map[string]any) string {
+	path := o.Path
+	for _, p := range o.InPath {
+		if v, ok := values[p.Name]; ok {
+			path = strings.ReplaceAll(path, "{"+p.Name+"}", url.PathEscape(fmt.Sprint(v)))
+		}
+	}
+	return path
 }
 
 // Names lists a parameter's or property's name and its aliases.

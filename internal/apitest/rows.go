@@ -11,7 +11,7 @@ import (
 // throttle, which note every request and every login.
 var Tables = []string{
 	"account", "session", "sign_in_link", "preference", "counter", "item", "item_text", "item_version", "artifact", "engagement",
-	"submission", "trial", "installation", "audit_event", "notification",
+	"submission", "import_draft", "transfer_job", "idempotency", "trial", "installation", "audit_event", "notification",
 }
 
 // Rows writes out tables, or parts such as "trial WHERE user_id = 'bob'", so that a test can see whether

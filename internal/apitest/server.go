@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"sync"
@@ -24,6 +25,7 @@ type Options struct {
 	SignupOpen        bool
 	Empty             bool // begins without content and members
 	RequestsPerSecond float64
+	LogLevel          slog.Level // from which on Log has it; the zero value is info
 }
 
 // AnonymousMember is who anonymous callers are pinned to, and DefaultMember whom a login without a
@@ -46,7 +48,8 @@ type Server struct {
 	// Database and Data are what a stoa command would be given as --database and --data.
 	Database, Data string
 
-	log *journal
+	log     *journal
+	options Options
 }
 
 // Start starts a server that is stopped when the test ends.
@@ -66,29 +69,46 @@ func Start(t testing.TB, e Engine, o Options) *Server {
 	if s.Blobs, err = blob.OpenFolder(s.BlobDir); err != nil {
 		t.Fatal(err)
 	}
-	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	s.options = o
+	s.serve(t)
+	t.Cleanup(func() { s.App.Close() })
+	listening := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.Handler.ServeHTTP(w, r) }))
+	t.Cleanup(listening.Close)
+	s.URL = listening.URL
+	return s
+}
+
+// serve begins an application on the server's store and blobs.
+func (s *Server) serve(t testing.TB) {
+	t.Helper()
+	o := s.options
+	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: o.LogLevel}))
 	s.App = app.New(s.Store, s.Blobs, s.Clock.Now, log, app.Config{
 		AuthRequired: !o.AuthOff, SignupOpen: o.SignupOpen, AllowAnonymousMember: o.Anonymous, AnonymousMemberUserID: AnonymousMember,
 		DefaultUserID: DefaultMember, Version: "test",
 	})
 	s.App.Start(context.Background())
-	t.Cleanup(s.App.Close)
 	if _, err := s.App.ListTemplates(context.Background(), app.Caller{}, app.ListInput{Limit: 1}); err != nil { // waits for the catalog
 		t.Fatal(err)
 	}
+	var err error
 	s.Handler, err = httpapi.New(s.App, httpapi.Config{
 		Log: log, Clock: s.Clock.Now, Pages: web.Files(), RequestsPerSecond: o.RequestsPerSecond, LoopbackOnly: o.AuthOff,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	listening := httptest.NewServer(s.Handler)
-	t.Cleanup(listening.Close)
-	s.URL = listening.URL
-	return s
 }
 
-// Log is what the server has logged from level warn on.
+// Restart ends the application and begins another on the same store, as a new process would. Nobody may
+// be calling meanwhile.
+func (s *Server) Restart(t testing.TB) {
+	t.Helper()
+	s.App.Close()
+	s.serve(t)
+}
+
+// Log is what the server has logged.
 func (s *Server) Log() string { return s.log.text() }
 
 // journal is a log that may be read while it is written.

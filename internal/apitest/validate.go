@@ -48,11 +48,17 @@ func find(method, path string) (Operation, bool) {
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
-	i := slices.IndexFunc(Operations(), func(o Operation) bool { return o.Method == method && o.Path == path })
+	i := slices.IndexFunc(Operations(), func(o Operation) bool { return o.Method == method && o.at(path) })
 	if i < 0 {
 		return Operation{}, false
 	}
 	return Operations()[i], true
+}
+
+// at tells whether a path is the operation's, whose own may name parameters in braces.
+func (o Operation) at(path string) bool {
+	want, got := strings.Split(o.Path, "/"), strings.Split(path, "/")
+	return len(want) == len(got) && slices.EqualFunc(want, got, func(w, g string) bool { return w == g || strings.HasPrefix(w, "{") && g != "" })
 }
 
 var requestID = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,128}$`)

@@ -5,11 +5,15 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"log/slog"
+	"runtime"
 	"sync"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/maypok86/otter/v2"
 
+	"stoa/internal/market/compare"
+	"stoa/internal/market/redact"
 	"stoa/internal/platform/account"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/clock"
@@ -49,6 +53,11 @@ type App struct {
 	log    *slog.Logger
 	hasher *account.Hasher
 
+	secrets     *redact.Engine
+	diffs       *otter.Cache[diffKey, compare.Result]
+	scanWanted  chan struct{} // something is to be scanned
+	inspections chan struct{} // one place for each package that may be read at a time
+
 	shelf    *shelf
 	sessions *sessionCache
 	tracer   *tracer
@@ -73,6 +82,9 @@ func New(s *store.Store, blobs *blob.Folder, now clock.Clock, log *slog.Logger, 
 		c.TraceKeep = DefaultTraceKeep
 	}
 	a := &App{Config: c, store: s, blobs: blobs, clock: now, log: log, hasher: account.NewHasher(2)}
+	a.secrets, a.inspections = redact.New(), make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
+	a.diffs = otter.Must(&otter.Options[diffKey, compare.Result]{MaximumSize: keptDiffs})
+	a.scanWanted = make(chan struct{}, 1)
 	a.shelf = newShelf(s, now, c.TextCacheBytes)
 	a.sessions = newSessionCache()
 	a.tracer = newTracer(s, log)
@@ -86,6 +98,7 @@ func (a *App) Start(ctx context.Context) {
 	a.background(func() { a.shelf.follow(ctx, a.log) })
 	a.background(func() { a.tracer.run(ctx) })
 	a.background(func() { a.sweep(ctx) })
+	a.background(func() { a.scanLater(ctx) })
 }
 
 func (a *App) background(f func()) {

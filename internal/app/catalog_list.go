@@ -191,8 +191,11 @@ func (a *App) renderPage(ctx context.Context, page catalog.Page, name, locale st
 // made anew for each request it would be nearly all that the collector has to do.
 var pages sync.Pool
 
-// longestPage is the largest page whose memory is worth holding on to, in bytes.
-const longestPage = 512 << 10
+// The sizes of memory worth holding on to, in bytes: less would not do for a page.
+const (
+	leastPage   = 16 << 10
+	longestPage = 512 << 10
+)
 
 func pageMemory(size int) []byte {
 	if old, ok := pages.Get().(*[]byte); ok && cap(*old) >= size {
@@ -204,7 +207,7 @@ func pageMemory(size int) []byte {
 // Recycle takes back a page that ListTemplates or ListProfilePackCatalog rendered, once nothing reads
 // it any more.
 func (a *App) Recycle(page json.RawMessage) {
-	if cap(page) > 0 && cap(page) <= longestPage {
+	if cap(page) >= leastPage && cap(page) <= longestPage {
 		memory := []byte(page)
 		pages.Put(&memory)
 	}

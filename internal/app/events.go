@@ -5,6 +5,7 @@ import (
 
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/clock"
+	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
 )
 
@@ -37,4 +38,12 @@ func event(tx *store.Tx, c Caller, h happened) store.Event {
 		EventID: newID(), At: clock.Micros(tx.Now), Actor: c.UserID, Owner: owner, Task: h.Task, Action: h.Action, Kind: string(h.Kind),
 		ItemID: h.ItemID, TargetID: h.Target, OK: !h.Failed, Status: h.Status, Detail: detail, RequestID: c.RequestID,
 	}
+}
+
+// failure is the audit line of an upload that came to nothing.
+func failure(tx *store.Tx, c Caller, of uploadOf, action string, kind catalog.Kind, jobID string, code errs.Code) store.Event {
+	return event(tx, c, happened{
+		Owner: of.userID, Task: true, Action: action, Kind: kind, ItemID: of.itemID, Target: jobID, Failed: true, Status: "failed",
+		Detail: map[string]any{"error": string(code)},
+	})
 }

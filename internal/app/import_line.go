@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"stoa/internal/market/catalog"
+	"stoa/internal/market/pack"
 	"stoa/internal/market/scan"
 )
 
@@ -96,18 +97,15 @@ func checkNames(d *catalog.Document) error {
 	for _, f := range []struct {
 		name, text string
 		limit      int
-	}{{"id", d.ID, 200}, {"version", d.Version, 64}, {"category", d.Category, 64}, {"author", d.Maintainer, 128}} {
-		if utf8.RuneCountInString(f.text) > f.limit {
-			return fmt.Errorf("%s is longer than %d characters", f.name, f.limit)
-		}
-		if strings.ContainsFunc(f.text, unicode.IsControl) {
-			return fmt.Errorf("%s holds a control character", f.name)
+	}{{"id", d.ID, catalog.MaxID}, {"version", d.Version, catalog.MaxVersion}, {"category", d.Category, catalog.MaxCategory}, {"author", d.Maintainer, catalog.MaxAuthor}} {
+		if err := catalog.CheckName(f.name, f.text, f.limit); err != nil {
+			return err
 		}
 	}
 	if d.ID == "" {
 		return errors.New("id is missing")
 	}
-	if d.Pack != nil && d.Pack.PackType != "bot_profile_pack" && d.Pack.PackType != "extension_pack" {
+	if d.Pack != nil && d.Pack.PackType != pack.BotProfilePack && d.Pack.PackType != pack.ExtensionPack {
 		return errors.New("pack_type is neither bot_profile_pack nor extension_pack")
 	}
 	if d.Pack != nil {
@@ -115,8 +113,6 @@ func checkNames(d *catalog.Document) error {
 	}
 	return nil
 }
-
-var redactionModes = []string{"exclude_secrets", "exclude_provider", "include_provider_no_key", "include_encrypted_secrets"}
 
 func checkPack(p *catalog.Pack) error {
 	if len(p.Sections) == 0 {
@@ -128,10 +124,10 @@ func checkPack(p *catalog.Pack) error {
 		}
 	}
 	if p.RedactionMode == "" {
-		p.RedactionMode = redactionModes[0]
+		p.RedactionMode = pack.RedactionModes[0]
 	}
-	if !slices.Contains(redactionModes, p.RedactionMode) {
-		return errors.New("redaction_mode is none of " + strings.Join(redactionModes, ", "))
+	if !slices.Contains(pack.RedactionModes, p.RedactionMode) {
+		return errors.New("redaction_mode is none of " + strings.Join(pack.RedactionModes, ", "))
 	}
 	return nil
 }

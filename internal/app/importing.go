@@ -12,6 +12,7 @@ import (
 	"stoa/internal/market/submission"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
+	"stoa/internal/platform/search"
 	"stoa/internal/platform/store"
 )
 
@@ -177,7 +178,8 @@ func (a *App) take(ctx context.Context, tx *store.Tx, r *release, pending bool) 
 	s := store.Submission{
 		SubmissionID: newID(), Kind: r.document.Kind, ItemID: r.document.ID, Version: r.document.Version, UserID: r.owner, Status: submission.Pending,
 		RiskLevel: r.document.Scan.RiskLevel, CreatedAt: now, UpdatedAt: now,
-		Content: store.SubmissionContent{Document: r.document, Visibility: r.visibility, Channel: r.channel, Labels: r.document.Scan.ReviewLabels},
+		FoldedID: search.Fold(r.document.ID), Facts: factsOf(&r.document),
+		Content: store.SubmissionContent{Document: r.document, Visibility: r.visibility, Channel: r.channel},
 	}
 	if !pending {
 		s.Status, s.Reviewer = submission.Approved, Operator.UserID

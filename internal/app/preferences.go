@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"stoa/internal/market/redact"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
@@ -22,6 +23,7 @@ type Preferences struct {
 	ExecutionMode string `json:"execution_mode"`
 	Enabled       bool   `json:"enabled"`
 	Observe       bool   `json:"observe_task_details"`
+	Recipient     string `json:"encryption_recipient"`
 	UpdatedAt     string `json:"updated_at"`
 }
 
@@ -78,6 +80,30 @@ func (a *App) SetPreferenceObserve(ctx context.Context, c Caller, in PreferenceO
 	})
 }
 
+// PreferenceRecipientInput names an age recipient; "" is none.
+type PreferenceRecipientInput struct {
+	UserID    string `json:"user_id"`
+	Recipient string `json:"recipient"`
+}
+
+// SetPreferenceRecipient chooses to whom sealed secrets are encrypted.
+func (a *App) SetPreferenceRecipient(ctx context.Context, c Caller, in PreferenceRecipientInput) (Preferences, error) {
+	if _, err := c.member(in.UserID); err != nil {
+		return Preferences{}, err
+	}
+	status := "none"
+	if in.Recipient != "" {
+		status = "set"
+		if err := redact.CheckRecipient(in.Recipient); err != nil {
+			return Preferences{}, errs.Invalid("recipient", "is not an age recipient; `stoa keygen` makes one that begins with age1")
+		}
+	}
+	return a.setPreference(ctx, c, in.UserID, "preferences.recipient_set", status, func(tx *store.Tx, p store.Preference) (store.Preference, error) {
+		p.Recipient = in.Recipient
+		return tx.SetPreferenceRecipient(p)
+	})
+}
+
 func (a *App) setPreference(ctx context.Context, c Caller, user, action, status string, set func(*store.Tx, store.Preference) (store.Preference, error)) (Preferences, error) {
 	userID, err := c.allowlisted(user)
 	if err != nil {
@@ -103,5 +129,5 @@ func (a *App) preference(ctx context.Context, userID string) (store.Preference, 
 }
 
 func shownPreferences(p store.Preference) Preferences {
-	return Preferences{p.UserID, p.ExecutionMode, p.ExecutionMode, p.Observe, p.Observe, clock.Text(clock.FromMicros(p.UpdatedAt))}
+	return Preferences{p.UserID, p.ExecutionMode, p.ExecutionMode, p.Observe, p.Observe, p.Recipient, clock.Text(clock.FromMicros(p.UpdatedAt))}
 }

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/install"
 	"stoa/internal/market/pack"
+	"stoa/internal/platform/blob"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/search"
@@ -25,11 +27,20 @@ type release struct {
 	note         string
 	featured     bool
 	takeOver     bool // an operator's word that the new publisher becomes the owner
-	artifact     catalog.Artifact
+	artifacts    []catalog.Artifact
 }
 
-// prepare builds the release's package and puts its bytes on disk, before any row names them.
+// prepare puts the release's packages on disk, before any row names them: the one that was submitted, and
+// one built of the document where that holds everything.
 func (a *App) prepare(r *release) error {
+	for _, artifact := range r.artifacts {
+		if !a.blobs.Has(artifact.SHA256) {
+			return missing(blob.ErrNotFound)
+		}
+	}
+	if r.document.Pack != nil && len(r.document.Pack.Contents) > 0 {
+		return nil // the sections stand in the submitted package alone
+	}
 	zip, err := pack.Build(&r.document)
 	if err != nil {
 		return err
@@ -38,9 +49,9 @@ func (a *App) prepare(r *release) error {
 	if err != nil {
 		return err
 	}
-	r.artifact = catalog.Artifact{
+	r.artifacts = append(r.artifacts, catalog.Artifact{
 		ID: "artifact-" + newID(), SHA256: digest, Filename: pack.Filename(r.document.ID, r.document.Version), Source: install.Built, SizeBytes: size,
-	}
+	})
 	return nil
 }
 
@@ -53,6 +64,9 @@ func (a *App) publish(ctx context.Context, tx *store.Tx, c Caller, r *release) (
 	}
 	if !isNew && item.Owner != r.owner && !r.takeOver {
 		return item, errs.Newf(errs.OwnershipConflict, "%s belongs to %s. Say --take-over if its owner is to change.", r.document.ID, ownerName(item.Owner))
+	}
+	if !isNew && item.Visibility != r.visibility {
+		return item, errs.Newf(errs.SubmissionStateInvalid, "This version of %s cannot be published: its visibility %s.", item.ItemID, stays(item))
 	}
 	var before []store.Version
 	if isNew {
@@ -74,8 +88,10 @@ func (a *App) publish(ctx context.Context, tx *store.Tx, c Caller, r *release) (
 		}
 		return item, err
 	}
-	if err := tx.AddArtifact(store.Artifact{Artifact: r.artifact, Seq: item.Seq, Version: version.Version}); err != nil {
-		return item, err
+	for _, artifact := range r.artifacts {
+		if err := tx.AddArtifact(store.Artifact{Artifact: artifact, Seq: item.Seq, Version: version.Version}); err != nil {
+			return item, err
+		}
 	}
 	write := tx.UpdateItem
 	if isNew {
@@ -92,7 +108,7 @@ func (a *App) publish(ctx context.Context, tx *store.Tx, c Caller, r *release) (
 	}
 	return item, tx.AddEvent(event(tx, c, happened{
 		Owner: r.owner, Action: "item.published", Kind: item.Kind, ItemID: item.ItemID, Target: r.submissionID, Status: "ok",
-		Detail: map[string]any{"version": item.Version, "sha256": r.artifact.SHA256},
+		Detail: map[string]any{"version": item.Version, "sha256": r.artifacts[0].SHA256},
 	}))
 }
 
@@ -212,4 +228,10 @@ func ownerName(owner string) string {
 		return "the operator"
 	}
 	return owner
+}
+
+// stays says that an item keeps its visibility: the earlier versions of a private one would be seen by
+// everybody, and those of a public one be taken from whoever has them.
+func stays(item store.Item) string {
+	return fmt.Sprintf("stays %s, as that of the versions before; take another id for another visibility", item.Visibility)
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 
 	"stoa/internal/market/catalog"
@@ -35,6 +36,9 @@ type ReviewDetail struct {
 	Scan           scan.Summary     `json:"scan_summary"`
 	PublishedOwner string           `json:"published_owner"`
 	PublishedAs    string           `json:"published_version"`
+	LeaveReport    json.RawMessage  `json:"leave_report"` // what leaves the member's machine, see market/disclosure
+	// Diff is what approving would change; nil when nothing of this id is published.
+	Diff *ReviewDiff `json:"diff"`
 }
 
 // Reviews lists submissions in a status, oldest first, after a given one.
@@ -53,12 +57,16 @@ func (a *App) Review(ctx context.Context, id string) (ReviewDetail, error) {
 	if err != nil {
 		return ReviewDetail{}, noSubmission(err, id)
 	}
-	out := ReviewDetail{ReviewLine: reviewLine(s), Document: s.Content.Document, Scan: s.Content.Document.Scan}
+	out := ReviewDetail{ReviewLine: reviewLine(s), Document: s.Content.Document, Scan: s.Content.Document.Scan, LeaveReport: leaveReport(s.Report)}
 	item, err := a.store.Item(ctx, s.Kind, s.ItemID)
 	if errors.Is(err, store.ErrNotFound) {
 		return out, nil
 	}
+	if err != nil {
+		return out, err
+	}
 	out.PublishedOwner, out.PublishedAs = item.Owner, item.Version
+	out.Diff, err = a.reviewDiff(ctx, s, item)
 	return out, err
 }
 
@@ -73,6 +81,12 @@ func (a *App) Approve(ctx context.Context, id, note string, takeOver bool) (Revi
 	}
 	r := &release{
 		document: s.Content.Document, owner: s.UserID, visibility: s.Content.Visibility, channel: s.Content.Channel, submissionID: id, note: note, takeOver: takeOver,
+	}
+	if err := scannedFirst(ctx, a.store.Queries, id); err != nil {
+		return ReviewLine{}, err
+	}
+	if s.Facts.Artifact != nil {
+		r.artifacts = []catalog.Artifact{*s.Facts.Artifact}
 	}
 	if err := a.prepare(r); err != nil {
 		return ReviewLine{}, err
@@ -169,7 +183,7 @@ func tellSubmitter(tx *store.Tx, s store.Submission, kind, message, note string)
 func reviewLine(s store.Submission) ReviewLine {
 	return ReviewLine{
 		SubmissionID: s.SubmissionID, Kind: s.Kind, ItemID: s.ItemID, Version: s.Version, UserID: s.UserID, Status: s.Status, RiskLevel: s.RiskLevel,
-		Labels: append([]string{}, s.Content.Labels...), CreatedAt: clock.Text(clock.FromMicros(s.CreatedAt)), UpdatedAt: clock.Text(clock.FromMicros(s.UpdatedAt)),
+		Labels: append([]string{}, s.Facts.ReviewLabels...), CreatedAt: clock.Text(clock.FromMicros(s.CreatedAt)), UpdatedAt: clock.Text(clock.FromMicros(s.UpdatedAt)),
 		Reviewer: s.Reviewer, ReviewNote: s.ReviewNote,
 	}
 }

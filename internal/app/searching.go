@@ -9,9 +9,8 @@ import (
 	"stoa/internal/platform/store"
 )
 
-// popularEvery is how often the most installed items are marked in the search index, so that a word
-// with too many hits still finds them.
-const popularEvery = time.Hour
+// tendEvery is how often the search index is tended.
+const tendEvery = time.Hour
 
 // index puts the item where search finds it.
 func (a *App) index(ctx context.Context, tx *store.Tx, item store.Item, d *catalog.Document) error {
@@ -38,8 +37,15 @@ func searchKind(kind catalog.Kind) search.Kind {
 	return search.Template
 }
 
-// refreshPopular marks the most installed items in the search index.
-func (a *App) refreshPopular(ctx context.Context) error {
+// tendSearch marks the most installed items in the search index, so that a word with too many hits
+// still finds them, and lets the engine tidy up after the writes since the last time. It does nothing
+// until the catalog is read: what is popular is not known before.
+func (a *App) tendSearch(ctx context.Context) error {
+	select {
+	case <-a.shelf.ready:
+	default:
+		return nil
+	}
 	var seqs []int64
 	for _, index := range []*catalog.Index{a.shelf.templates, a.shelf.packs} {
 		for _, seq := range index.Popular(store.MaxPopular / 2) {
@@ -49,7 +55,7 @@ func (a *App) refreshPopular(ctx context.Context) error {
 		}
 	}
 	return a.store.Write(ctx, func(tx *store.Tx) error {
-		return store.RefreshPopular(ctx, tx.Querier(), a.store.Search(), seqs, func(ctx context.Context, seq int64) (search.Document, bool, error) {
+		err := store.RefreshPopular(ctx, tx.Querier(), a.store.Search(), seqs, func(ctx context.Context, seq int64) (search.Document, bool, error) {
 			for _, index := range []*catalog.Index{a.shelf.templates, a.shelf.packs} {
 				if e, ok := index.BySeq(seq); ok {
 					d, err := tx.Document(ctx, seq, e.Version)
@@ -58,5 +64,9 @@ func (a *App) refreshPopular(ctx context.Context) error {
 			}
 			return search.Document{}, false, nil
 		})
+		if err != nil {
+			return err
+		}
+		return a.store.Search().Maintain(ctx, tx.Querier())
 	})
 }

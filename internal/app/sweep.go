@@ -17,11 +17,16 @@ const (
 
 // sweep does every few seconds what nobody asks for, until ctx ends.
 func (a *App) sweep(ctx context.Context) {
-	marked := a.clock()
+	var tended, orphans time.Time
 	for sleep(ctx, sweepEvery) {
 		err := a.SweepOnce(ctx)
-		if now := a.clock(); err == nil && now.Sub(marked) >= popularEvery {
-			marked, err = now, a.refreshPopular(ctx)
+		now := a.clock()
+		if err == nil && now.Sub(tended) >= tendEvery {
+			tended, err = now, a.tendSearch(ctx)
+		}
+		if err == nil && now.Sub(orphans) >= orphanEvery {
+			orphans = now
+			err = a.tellOrphans(ctx)
 		}
 		if err != nil && ctx.Err() == nil {
 			a.log.Error("sweep", "error", err)
@@ -45,6 +50,9 @@ func (a *App) SweepOnce(ctx context.Context) error {
 		return tx.SweepExpired(clock.Micros(tx.Now.Add(-2 * loginWindow)))
 	})
 	if err != nil {
+		return err
+	}
+	if err := a.failStale(ctx); err != nil {
 		return err
 	}
 	return a.sweepTrace(ctx)

@@ -135,7 +135,7 @@ func public[In any](message string, m method[In, json.RawMessage]) func(*request
 }
 
 func render[In any](r *request, m method[In, json.RawMessage]) ([]byte, error) {
-	values, err := r.route.query(r.URL.RawQuery)
+	values, err := r.route.query(r.Request)
 	if err != nil {
 		return nil, err
 	}

@@ -139,9 +139,13 @@ func TestPropertiesOfTheWrongKind(t *testing.T) {
 func misfit(t *testing.T, c *apitest.Client, op apitest.Operation, p apitest.Param, in func(any) m) int {
 	t.Helper()
 	all := misfits(p.Schema)
+	if op.Streamed == p.Name {
+		delete(all, "a NUL") // a text of any kind is taken for a file that is not base64: 400, see the uploads
+	}
 	for what, v := range all {
 		values := input(op)
 		delete(values, p.Name)
+		delete(values, op.Streamed) // with a file on its way the refusal is a failed transfer, see the uploads
 		maps.Copy(values, in(v))
 		r := c.Do(op.Method, op.Path, mustJSON(values))
 		if r.Status != 422 || r.Code() != "invalid_request" || !slices.Contains(r.All("error.details", "field"), p.Name) {

@@ -22,12 +22,40 @@ func TestUnknownRoutes(t *testing.T) {
 				"/assets/../web/embed.go", "/assets/%2e%2e/embed.go", "/api/" + strings.Repeat("x", 10_000),
 			}
 			for _, op := range apitest.Operations() {
-				paths = append(paths, op.Path+"/", op.Path+"%20", op.Path+"%00")
+				path := op.Target(m{"import_id": "x"})
+				paths = append(paths, path+"/")
+				if len(op.InPath) == 0 { // else its end is what the member calls it
+					paths = append(paths, path+"%20", path+"%00")
+				}
 			}
 			for _, path := range paths {
 				for _, method := range []string{"GET", "POST", "DELETE"} {
 					if r := ada.Do(method, path, nil); r.Status != 404 || r.Code() != "not_found" {
 						t.Errorf("%s %.60s: %d %.200s", method, path, r.Status, r.Body)
+					}
+				}
+			}
+		})
+	})
+}
+
+// What stands in a path is checked like every other parameter.
+func TestPathParametersOfTheWrongKind(t *testing.T) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		ada := s.As(t, "ada")
+		unharmed(t, s, func() {
+			for _, op := range apitest.Operations() {
+				for _, p := range op.InPath {
+					for _, value := range misspelt(p.Schema) {
+						r := ada.Do(op.Method, op.Target(m{p.Name: value}), nil)
+						if r.Status != 422 || r.Code() != "invalid_request" || !slices.Contains(r.All("error.details", "field"), p.Name) {
+							t.Errorf("%s with %s=%.20q: %d %s", op.ID, p.Name, value, r.Status, r.Body)
+						}
+					}
+					for _, value := range []string{"x", " ", "..", "../x", "a/b", "%", "00000000-0000-7000-8000-000000000000", "'; DROP TABLE import_draft; --", "{import_id}", "\u202e"} {
+						if r := ada.Do(op.Method, op.Target(m{p.Name: value}), nil); r.Status != 404 {
+							t.Errorf("%s with %s=%q: %d %s", op.ID, p.Name, value, r.Status, r.Body)
+						}
 					}
 				}
 			}
@@ -72,7 +100,10 @@ func TestHead(t *testing.T) {
 			if op.Method != http.MethodGet {
 				continue
 			}
-			target := op.Path + apitest.Query(pairs(input(op))...)
+			values := prepared(t, s, op, "ada")
+			target := op.Target(values)
+			delete(values, "import_id")
+			target += apitest.Query(pairs(values)...)
 			get, head := ada.Do("GET", target, nil), ada.Do("HEAD", target, nil)
 			if head.Status != get.Status || len(head.Body) > 0 || head.Header.Get("Content-Type") != get.Header.Get("Content-Type") || head.Header.Get("ETag") != get.Header.Get("ETag") {
 				t.Errorf("HEAD %s: %d %v, GET: %d", target, head.Status, head.Header, get.Status)

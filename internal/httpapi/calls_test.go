@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -26,6 +29,19 @@ var inputs = map[string]m{
 	"generatePromptBundle":        {"template_id": translator},
 	"generatePackage":             {"template_id": translator},
 	"uninstallMemberInstallation": {"template_id": translator},
+	"compareProfilePackCatalog":   {"pack_id": starter},
+	"downloadProfilePackPackage":  {"pack_id": starter},
+	"submitTemplate":              {"template_id": "plain/letters", "prompt": "You write letters."},
+	"importProfilePack":           {"filename": "cmd_config.json", "content_base64": "eyJwcm92aWRlcl9zZXR0aW5ncyI6eyJkZWZhdWx0X3BlcnNvbmFsaXR5IjoiZ2FyZGVuZXIifX0="},
+	"setPreferenceRecipient":      {"recipient": ""},
+}
+
+// things are what an operation is about that a member must have before, by the name it goes under.
+var things = map[string]string{
+	"getProfilePackImport": "import_id", "deleteProfilePackImport": "import_id", "previewProfilePack": "artifact_id", "submitProfilePack": "artifact_id",
+	"getMemberSubmissionDetail": "submission_id", "withdrawMemberSubmission": "submission_id", "downloadMemberSubmissionPackage": "submission_id",
+	"getMemberProfilePackSubmissionDetail": "submission_id", "withdrawMemberProfilePackSubmission": "submission_id",
+	"downloadMemberProfilePackSubmissionExport": "submission_id",
 }
 
 var signups atomic.Int64
@@ -40,28 +56,65 @@ func input(op apitest.Operation) m {
 	return in
 }
 
-// send calls op with values in the query or the body, wherever op takes them.
+// send calls op with values in the path, the query or the body, wherever op takes them.
 func send(c *apitest.Client, op apitest.Operation, values m) *apitest.Reply {
-	if op.Method == http.MethodGet {
+	target := op.Target(values)
+	if op.Method == http.MethodGet || op.Body == nil {
 		var query []string
 		for name, v := range values {
-			query = append(query, name, fmt.Sprint(v))
+			if !slices.ContainsFunc(op.InPath, func(p apitest.Param) bool { return p.Name == name }) {
+				query = append(query, name, fmt.Sprint(v))
+			}
 		}
-		return c.Do(op.Method, op.Path+apitest.Query(query...), nil)
+		return c.Do(op.Method, target+apitest.Query(query...), nil)
 	}
-	return c.Do(op.Method, op.Path, mustJSON(values))
+	return c.Do(op.Method, target, mustJSON(values))
 }
 
-// ready makes sure that op can succeed for a member.
-func ready(t testing.TB, s *apitest.Server, op apitest.Operation, userID string) {
+// prepared is what op needs to succeed for a member, who is given what it must be about.
+func prepared(t testing.TB, s *apitest.Server, op apitest.Operation, userID string) m {
 	t.Helper()
-	if op.ID != "uninstallMemberInstallation" {
-		return
+	in := input(op)
+	if op.ID == "uninstallMemberInstallation" {
+		_, err := s.App.InstallTemplate(t.Context(), app.Caller{Role: app.Member, UserID: userID}, app.InstallInput{TemplateID: translator})
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	_, err := s.App.InstallTemplate(t.Context(), app.Caller{Role: app.Member, UserID: userID}, app.InstallInput{TemplateID: translator})
-	if err != nil {
-		t.Fatal(err)
+	if name := things[op.ID]; name != "" {
+		in[name] = thing(t, s, op, userID)
 	}
+	return in
+}
+
+// owned remembers what members were given, since most of it can be used again and again.
+var owned sync.Map
+
+func thing(t testing.TB, s *apitest.Server, op apitest.Operation, userID string) string {
+	t.Helper()
+	if op.ID == "deleteProfilePackImport" {
+		return s.Draft(t, userID, "cmd_config.json", apitest.Setup(t, "gardener"))
+	}
+	what := things[op.ID]
+	if what == "submission_id" && !strings.Contains(op.ID, "ProfilePack") {
+		what = "template"
+	}
+	key := fmt.Sprintf("%p %s %s", s, userID, what)
+	if id, ok := owned.Load(key); ok {
+		return id.(string)
+	}
+	var id string
+	switch what {
+	case "template":
+		id = s.SubmitPackage(t, userID, app.SubmitTemplateInput{TemplateID: userID + "/given"}, apitest.TemplatePackage(t, userID+"/given", "1.0.0", "You give.", nil))
+	case "submission_id":
+		draft := s.Draft(t, userID, "cmd_config.json", apitest.Setup(t, "gardener"))
+		id = s.SubmitPack(t, userID, app.SubmitPackInput{ArtifactID: draft, PackID: userID + "/given"})
+	default:
+		id = s.Draft(t, userID, "cmd_config.json", apitest.Setup(t, "gardener"))
+	}
+	owned.Store(key, id)
+	return id
 }
 
 func mustJSON(v any) []byte {

@@ -31,13 +31,16 @@ type Route struct {
 	Flat   bool
 	params []param
 	body   *shape // nil when the operation takes no body
+	// streamed names the member of the body that is too large to hold; "" when there is none.
+	streamed string
 	// Responses are the schemas of the JSON answers by status, "default" for the rest. Tests use them.
 	Responses map[string]json.RawMessage
 }
 
-// param is one query parameter.
+// param is one parameter of the query or the path.
 type param struct {
 	name    string
+	inPath  bool
 	aliases []string
 	shape   *shape
 }
@@ -83,7 +86,10 @@ func (c contract) route(method, path string, op map[string]any) (Route, error) {
 			return r, err
 		}
 		name, _ := o["name"].(string)
-		r.params = append(r.params, param{name, words(o["x-aliases"]), s})
+		if o["in"] == "header" {
+			continue // read by the row that wants it
+		}
+		r.params = append(r.params, param{name, o["in"] == "path", words(o["x-aliases"]), s})
 	}
 	if body, ok := op["requestBody"]; ok {
 		media := c.object(c.object(c.object(body)["content"])["application/json"])
@@ -92,6 +98,11 @@ func (c contract) route(method, path string, op map[string]any) (Route, error) {
 			return r, err
 		}
 		r.body = s
+		for name, p := range s.properties {
+			if on, _ := p.schema.Extra["x-streamed"].(bool); on {
+				r.streamed = name
+			}
+		}
 	}
 	for status, response := range c.object(op["responses"]) {
 		media := c.object(c.object(c.object(response)["content"])["application/json"])

@@ -21,7 +21,7 @@ const maxBody = 1 << 20
 
 // drained bounds how much of a refused body is read all the same: many clients write their whole
 // request before they read, and would find a cut connection instead of the answer.
-const drained = 32 << 20
+const drained = 64 << 20
 
 // drain reads the rest of a body, unless the client waits to be asked for it.
 func drain(req *http.Request) {
@@ -30,18 +30,33 @@ func drain(req *http.Request) {
 	}
 }
 
+// waitsFor is from what size on a client need not have sent its whole body to be told that it is refused.
+const waitsFor = 256 << 10
+
+// answerFirst tells whether a refusal is sent before the rest of a large body has been read, so that a
+// client that looks while it writes can stop. Not every connection can do that.
+func answerFirst(w *recorder, req *http.Request) bool {
+	return (req.ContentLength > waitsFor || req.ContentLength < 0) && http.NewResponseController(w).EnableFullDuplex() == nil
+}
+
 // input reads what a request says into a map by the contract's names, checked.
 func (r *Route) input(w http.ResponseWriter, req *http.Request) (map[string]any, error) {
 	if req.Method == http.MethodGet || req.Method == http.MethodHead || r.body == nil {
-		return r.query(req.URL.RawQuery)
+		return r.query(req)
 	}
 	return r.json(w, req)
 }
 
-func (r *Route) query(raw string) (map[string]any, error) {
-	values, err := url.ParseQuery(raw)
+// query reads the parameters of the query and of the path.
+func (r *Route) query(req *http.Request) (map[string]any, error) {
+	values, err := url.ParseQuery(req.URL.RawQuery)
 	if err != nil {
 		return nil, errs.New(errs.InvalidRequest, "The query string cannot be read: it is not URL-encoded.")
+	}
+	for _, p := range r.params {
+		if p.inPath {
+			values[p.name] = []string{req.PathValue(p.name)}
+		}
 	}
 	out := map[string]any{}
 	var problems []errs.Detail
@@ -107,6 +122,11 @@ func (r *Route) json(w http.ResponseWriter, req *http.Request) (map[string]any, 
 	if err != nil {
 		return nil, errs.New(errs.InvalidJSON, "The request ended before its body did.")
 	}
+	return r.object(body)
+}
+
+// object reads a body that has come in whole.
+func (r *Route) object(body []byte) (map[string]any, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		body = []byte("{}")
 	}

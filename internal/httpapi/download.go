@@ -1,16 +1,20 @@
 package httpapi
 
 import (
+	"context"
+	"io"
 	"mime"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"stoa/internal/app"
 	"stoa/internal/platform/errs"
 )
 
-// downloadPackage sends a package's bytes. http.ServeContent answers ranges and uses sendfile.
+// downloadPackage sends a package's bytes. http.ServeContent answers ranges and uses sendfile for files.
 func (r *request) downloadPackage() error {
 	values, err := r.route.input(r.w, r.Request)
 	if err != nil {
@@ -21,36 +25,100 @@ func (r *request) downloadPackage() error {
 		return err
 	}
 	known := false
-	d, err := r.server.app.DownloadTemplatePackage(r.Context(), r.caller, in, func(sha256 string) bool {
-		known = matches(r.Header.Get("If-None-Match"), `"`+sha256+`"`)
-		return known || r.Method == http.MethodHead // which looks and takes nothing
-	})
+	d, err := r.server.app.DownloadTemplatePackage(r.Context(), r.caller, in, r.unless(&known))
 	if err != nil {
 		return err
 	}
+	return r.send(d.Filename, d.SHA256, d.Size, known, readable(d.File))
+}
+
+// downloadPack sends a published profile pack's bytes.
+func (r *request) downloadPack() error {
+	values, err := r.route.input(r.w, r.Request)
+	if err != nil {
+		return err
+	}
+	in, err := into[app.PackDownloadInput](values)
+	if err != nil {
+		return err
+	}
+	known := false
+	d, err := r.server.app.DownloadProfilePack(r.Context(), r.caller, in, r.unless(&known))
+	if err != nil {
+		return err
+	}
+	return r.send(d.Filename, d.SHA256, d.Size, known, readable(d.File))
+}
+
+// transferred serves a download that is a transfer job.
+func transferred(open func(a *app.App, ctx context.Context, c app.Caller, in app.SubmissionInput, unless func(string) bool) (app.TransferDownload, error)) func(*request) error {
+	return func(r *request) error {
+		values, err := r.route.input(r.w, r.Request)
+		if err != nil {
+			return err
+		}
+		in, err := into[app.SubmissionInput](values)
+		if err != nil {
+			return err
+		}
+		in.IdempotencyKey = idempotencyKey(r.Request)
+		known := false
+		d, err := open(r.server.app, r.Context(), r.caller, in, r.unless(&known))
+		if err != nil {
+			return err
+		}
+		if d.Job.JobID != "" {
+			r.w.Header().Set("X-Stoa-Transfer-Job-Id", d.Job.JobID)
+			r.w.Header().Set("X-Stoa-Transfer-Status", d.Job.Status)
+		}
+		return r.send(d.Filename, d.SHA256, d.Size, known, d.Content)
+	}
+}
+
+// unless tells an application method that the client has the bytes already, which known then says, or
+// that it looks and takes nothing.
+func (r *request) unless(known *bool) func(sha256 string) bool {
+	return func(sha256 string) bool {
+		*known = matches(r.Header.Get("If-None-Match"), `"`+sha256+`"`)
+		return *known || r.Method == http.MethodHead
+	}
+}
+
+// readable is a file as send takes it; nil for none.
+func readable(file *os.File) io.ReadSeekCloser {
+	if file == nil {
+		return nil
+	}
+	return file
+}
+
+// send answers with a zip, or without its bytes when content is nil.
+func (r *request) send(filename, sha256 string, size int64, known bool, content io.ReadSeekCloser) error {
+	if content != nil {
+		defer content.Close()
+	}
 	h := r.w.Header()
-	h.Set("ETag", `"`+d.SHA256+`"`)
+	h.Set("ETag", `"`+sha256+`"`)
 	h.Set("Cache-Control", "private, no-cache")
 	if known {
 		r.w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
 	h.Set("Content-Type", "application/zip")
-	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": d.Filename}))
-	if d.File == nil {
-		h.Set("Content-Length", strconv.FormatInt(d.Size, 10))
+	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": filename}))
+	if content == nil {
+		h.Set("Content-Length", strconv.FormatInt(size, 10))
 		r.w.WriteHeader(http.StatusOK)
 		return nil
 	}
-	defer d.File.Close()
-	info, err := d.File.Stat()
-	if err != nil {
-		return err
+	if strings.Contains(r.Header.Get("Range"), ",") {
+		r.Header.Del("Range") // several parts at once are worth nothing here: whoever asks gets it all
 	}
 	w := &ranged{recorder: r.w}
-	http.ServeContent(w, r.Request, "", info.ModTime(), d.File)
+	w.followed, _ = content.(app.Followed)
+	http.ServeContent(w, r.Request, "", time.Time{}, content)
 	if w.impossible {
-		return errs.New(errs.RangeNotSatisfiable, "The package is shorter than the part that was asked for.").With("size_bytes", d.Size)
+		return errs.New(errs.RangeNotSatisfiable, "The package is shorter than the part that was asked for.").With("size_bytes", size)
 	}
 	return nil
 }
@@ -59,10 +127,14 @@ func (r *request) downloadPackage() error {
 type ranged struct {
 	*recorder
 	impossible bool
+	followed   app.Followed
 }
 
-// WriteHeader passes on every status but that one.
+// WriteHeader passes on every status but that one, and tells the file how much of it is wanted.
 func (w *ranged) WriteHeader(status int) {
+	if n, err := strconv.ParseInt(w.Header().Get("Content-Length"), 10, 64); w.followed != nil && status == http.StatusPartialContent && err == nil {
+		w.followed.Expect(n)
+	}
 	if w.impossible = status == http.StatusRequestedRangeNotSatisfiable; !w.impossible {
 		w.recorder.WriteHeader(status)
 	}
@@ -74,6 +146,22 @@ func (w *ranged) Write(b []byte) (int, error) {
 		return len(b), nil
 	}
 	return w.recorder.Write(b)
+}
+
+// lastBytes of a followed file are read; what is before them the kernel sends without copying.
+const lastBytes = 64 << 10
+
+// ReadFrom passes a file on to net/http.
+func (w *ranged) ReadFrom(src io.Reader) (sent int64, err error) {
+	if rest, ok := src.(*io.LimitedReader); ok && w.followed != nil && rest.R == io.Reader(w.followed) && rest.N > lastBytes {
+		sent, err = w.recorder.ReadFrom(io.LimitReader(w.followed.File(), rest.N-lastBytes))
+		w.followed.Sent(sent)
+		if rest.N -= sent; err != nil {
+			return sent, err
+		}
+	}
+	n, err := w.recorder.ReadFrom(src)
+	return sent + n, err
 }
 
 // matches compares an If-None-Match header with an ETag, weakly as the standard asks.

@@ -34,6 +34,27 @@ var statusOf = map[errs.Code]int{
 	errs.UnsupportedContentType:     http.StatusUnsupportedMediaType,
 	errs.RangeNotSatisfiable:        http.StatusRequestedRangeNotSatisfiable,
 	errs.InvalidRequest:             http.StatusUnprocessableEntity,
+	errs.PackageTooLarge:            http.StatusRequestEntityTooLarge,
+	errs.InvalidPackagePayload:      http.StatusBadRequest,
+	errs.InvalidProfilePackPayload:  http.StatusBadRequest,
+	errs.PackPayloadRequired:        http.StatusBadRequest,
+	errs.PackSourceRequired:         http.StatusBadRequest,
+	errs.EncryptionKeyRequired:      http.StatusBadRequest,
+	errs.InvalidProfileSection:      http.StatusBadRequest,
+	errs.InvalidProfileSectionPath:  http.StatusBadRequest,
+	errs.InvalidRedactionPath:       http.StatusBadRequest,
+	errs.SubmissionIDRequired:       http.StatusBadRequest,
+	errs.PackNotFound:               http.StatusNotFound,
+	errs.PackSubmissionNotFound:     http.StatusNotFound,
+	errs.SubmissionNotFound:         http.StatusNotFound,
+	errs.SubmissionPackageMissing:   http.StatusNotFound,
+	errs.ImportNotFound:             http.StatusNotFound,
+	errs.ImportInUse:                http.StatusConflict,
+	errs.PackSubmissionState:        http.StatusConflict,
+	errs.SubmissionStateInvalid:     http.StatusConflict,
+	errs.PackIncompatible:           http.StatusConflict,
+	errs.IdempotencyConflict:        http.StatusConflict,
+	errs.SecretsDetected:            http.StatusUnprocessableEntity,
 	errs.RateLimited:                http.StatusTooManyRequests,
 	errs.Internal:                   http.StatusInternalServerError,
 	errs.ServiceUnavailable:         http.StatusServiceUnavailable,
@@ -54,7 +75,12 @@ type failureError struct {
 
 // fail writes an error. What is not ours is shown without its text and logged with it.
 func (s *Server) fail(w *recorder, req *http.Request, err error) {
-	drain(req)
+	if answerFirst(w, req) {
+		defer drain(req)
+		defer func() { _ = http.NewResponseController(w).Flush() }() // a client that has gone needs no answer
+	} else {
+		drain(req)
+	}
 	e, ok := errs.As(err)
 	if !ok || statusOf[e.Code] == 0 {
 		w.problem = err

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"log/slog"
 	"strconv"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"stoa/internal/app"
 	"stoa/internal/platform/account"
 	"stoa/internal/platform/clock"
+	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
 )
 
@@ -112,6 +114,24 @@ func TestLoginIsThrottledByAddress(t *testing.T) {
 		s.Nobody(t).From("10.0.0.2").Post("/api/login", right("ada")).OK(t)
 		s.Clock.Advance(time.Minute)
 		c.Post("/api/login", right("ada")).OK(t)
+	})
+}
+
+// Failures on one node count on the other: the budget is in the store.
+func TestLoginIsThrottledAcrossNodes(t *testing.T) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		other := app.New(s.Store, nil, s.Clock.Now, slog.New(slog.DiscardHandler), app.Config{AuthRequired: true})
+		here, there := s.Nobody(t).From("192.0.2.7"), app.Caller{Remote: "192.0.2.7"}
+		for range 5 {
+			here.Post("/api/login", wrong("ada")).Want(t, 401, "invalid_credentials")
+			if _, err := other.Login(t.Context(), there, app.LoginInput{UserID: "ada", Password: "not the password"}); errs.CodeOf(err) != errs.InvalidCredentials {
+				t.Errorf("the other node: %v", err)
+			}
+		}
+		here.Post("/api/login", right("ada")).Want(t, 429, "rate_limited")
+		if _, err := other.Login(t.Context(), there, app.LoginInput{UserID: "ada", Password: apitest.Password}); errs.CodeOf(err) != errs.RateLimited {
+			t.Errorf("the other node: %v", err)
+		}
 	})
 }
 

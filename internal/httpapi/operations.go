@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"stoa/internal/app"
+	"stoa/internal/market/transfer"
 )
 
 // request is one request on its way: everything that a row of the table may need.
@@ -37,9 +38,31 @@ var operations = []operation{
 	{"getProfilePackCatalogDetail", public("The profile pack.", (*app.App).GetProfilePackCatalogDetail)},
 	{"getProfilePackCatalogInsights", plain("The pack catalog in figures.", (*app.App).GetProfilePackCatalogInsights)},
 
+	{"compareProfilePackCatalog", plain("What changed.", (*app.App).CompareProfilePackCatalog)},
+
+	{"submitTemplate", uploads("Submitted; it waits for review.", transfer.TemplateSubmissionPackage, (*app.App).SubmitTemplate)},
+	{"listMemberSubmissions", plain("Your template submissions.", (*app.App).ListMemberSubmissions)},
+	{"getMemberSubmissionDetail", plain("Your submission.", (*app.App).GetMemberSubmissionDetail)},
+	{"withdrawMemberSubmission", plain("Withdrawn.", (*app.App).WithdrawMemberSubmission)},
+	{"downloadMemberSubmissionPackage", transferred((*app.App).GetMemberSubmissionPackage)},
+	{"importProfilePack", uploads("Imported as a draft; nothing is published.", transfer.ProfilePackImport, (*app.App).MemberImportProfilePack)},
+	{"listProfilePackImports", plain("Your drafts.", (*app.App).MemberListProfilePackImports)},
+	{"getProfilePackImport", plain("Your draft.", (*app.App).MemberGetProfilePackImport)},
+	{"deleteProfilePackImport", plain("Deleted.", (*app.App).MemberDeleteProfilePackImport)},
+	{"submitProfilePack", keyed("Submitted; it waits for review.", (*app.App).SubmitProfilePack)},
+	{"previewProfilePack", plain("What would be sent.", (*app.App).PreviewProfilePack)},
+	{"listMemberProfilePackSubmissions", plain("Your profile-pack submissions.", (*app.App).ListMemberProfilePackSubmissions)},
+	{"getMemberProfilePackSubmissionDetail", plain("Your submission.", (*app.App).GetMemberProfilePackSubmissionDetail)},
+	{"withdrawMemberProfilePackSubmission", plain("Withdrawn.", (*app.App).WithdrawMemberProfilePackSubmission)},
+	{"downloadMemberProfilePackSubmissionExport", transferred((*app.App).GetMemberProfilePackSubmissionExport)},
+	{"downloadProfilePackPackage", (*request).downloadPack},
+	{"listMemberTransfers", plain("Your transfers.", (*app.App).ListMemberTransferJobs)},
+	{"refreshMemberTransfers", plain("Your transfers.", (*app.App).RefreshMemberTransferJobs)},
+
 	{"getPreferences", plain("Your preferences.", (*app.App).GetPreferences)},
 	{"setPreferenceMode", plain("The mode is set.", (*app.App).SetPreferenceMode)},
 	{"setPreferenceObserve", plain("Task details are set.", (*app.App).SetPreferenceObserve)},
+	{"setPreferenceRecipient", plain("The recipient is set.", (*app.App).SetPreferenceRecipient)},
 
 	{"requestTrial", plain("The trial.", (*app.App).RequestTrial)},
 	{"getTrialStatus", plain("The trial.", (*app.App).GetTrialStatus)},

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"stoa/internal/apitest"
 	"stoa/internal/app"
+	"stoa/internal/market/submission"
 	"stoa/internal/platform/account"
 )
 
@@ -29,12 +31,70 @@ func bobsThings(t *testing.T, s *apitest.Server) {
 	bob.With("X-Request-Id", secret).Post("/api/trial", m{"template_id": translator, "session_id": secret}).OK(t)
 	bob.Post("/api/preferences/mode", m{"mode": "inline_execution"}).OK(t)
 	bob.Get("/api/runtime-request-trace").OK(t)
+	draft := s.Draft(t, "bob", secret+".json", apitest.Setup(t, secret))
+	pack := s.SubmitPack(t, "bob", app.SubmitPackInput{ArtifactID: draft, PackID: "bob/" + secret, Title: secret})
+	template := s.SubmitPackage(t, "bob", app.SubmitTemplateInput{TemplateID: "bob/" + secret, ChangeNote: secret}, apitest.TemplatePackage(t, "bob/"+secret, "1.0.0", secret, nil))
+	bob.Get("/api/member/submissions/package/download", "submission_id", template).OK(t)
+	bob.Get("/api/member/profile-pack/submissions/export/download", "submission_id", pack).OK(t)
+	s.SubmitPackage(t, "bob", app.SubmitTemplateInput{TemplateID: "bob/plain", Prompt: secret, Options: submission.UploadOptions{IdempotencyKey: secret}}, nil)
+	bobs.Store(s, map[string]string{"import_id": draft, "artifact_id": draft, "pack": pack, "template": template})
+}
+
+// bobs are the ids of what bob was given, by server.
+var bobs sync.Map
+
+// ofBob is op about something of bob's.
+func ofBob(s *apitest.Server, op apitest.Operation) string {
+	ids, _ := bobs.Load(s)
+	name := things[op.ID]
+	if name == "submission_id" {
+		name = "template"
+		if strings.Contains(op.ID, "ProfilePack") {
+			name = "pack"
+		}
+	}
+	return ids.(map[string]string)[name]
+}
+
+// What is another member's cannot be touched by naming it.
+func TestThingsOfAnotherMember(t *testing.T) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		bobsThings(t, s)
+		ada := s.As(t, "ada")
+		draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
+		before := s.Rows(t)
+		for _, op := range apitest.Operations() {
+			name := things[op.ID]
+			if name == "" {
+				continue
+			}
+			in := input(op)
+			in[name] = ofBob(s, op)
+			r := send(ada, op, in)
+			if r.Status != 403 || r.Code() != "permission_denied" || strings.Contains(string(r.Body), secret) {
+				t.Errorf("%s: %d %s", op.ID, r.Status, r.Body)
+			}
+		}
+		ids, _ := bobs.Load(s)
+		ada.Get("/api/profile-pack/catalog/compare", "pack_id", starter, "base_artifact_id", ids.(map[string]string)["artifact_id"]).Want(t, 403, "permission_denied")
+		s.Nobody(t).Get("/api/profile-pack/catalog/compare", "pack_id", starter, "base_artifact_id", draft).Want(t, 401, "unauthorized")
+		ada.Get("/api/profile-pack/catalog/compare", "pack_id", starter, "base_artifact_id", draft).OK(t)
+		if after := s.Rows(t); after != before {
+			t.Errorf("a refused request has changed rows:\n%s", firstDifference(before, after))
+		}
+		for _, path := range []string{"/api/member/submissions", "/api/member/profile-pack/submissions", "/api/member/profile-pack/imports", "/api/member/transfers", "/api/member/tasks", "/api/notifications"} {
+			if r := ada.Get(path).OK(t); strings.Contains(string(r.Body), secret) {
+				t.Errorf("%s shows what is bob's: %s", path, r.Body)
+			}
+		}
+	})
 }
 
 func rowsOfBob(t *testing.T, s *apitest.Server) string {
 	t.Helper()
 	return s.Rows(t, "preference WHERE user_id = 'bob'", "trial WHERE user_id = 'bob'", "installation WHERE user_id = 'bob'",
-		"notification WHERE user_id = 'bob'", "session WHERE user_id = 'bob'", "audit_event WHERE owner = 'bob'")
+		"notification WHERE user_id = 'bob'", "session WHERE user_id = 'bob'", "audit_event WHERE owner = 'bob'",
+		"submission WHERE user_id = 'bob'", "import_draft WHERE user_id = 'bob'", "transfer_job WHERE user_id = 'bob'", "idempotency WHERE user_id = 'bob'")
 }
 
 // caller is somebody who calls, and as whom that makes them act; "" is nobody at all.
@@ -139,14 +199,15 @@ func everyCaller(t *testing.T, s *apitest.Server, op apitest.Operation, all []ca
 		}
 	}
 	if len(refused) > 0 {
+		ofAda := prepared(t, s, op, "ada") // what is named is there; it is the caller who may not
 		unharmed(t, s, func() {
 			for _, a := range refused {
-				a.try(t, s, op, open)
+				a.try(t, s, op, open, maps.Clone(ofAda))
 			}
 		})
 	}
 	for _, a := range allowed {
-		a.try(t, s, op, open)
+		a.try(t, s, op, open, nil)
 	}
 }
 
@@ -160,7 +221,8 @@ func (a attempt) String() string {
 	return fmt.Sprintf("%s naming %s=%q", a.caller.name, a.name, a.named)
 }
 
-func (a attempt) try(t *testing.T, s *apitest.Server, op apitest.Operation, open bool) {
+// try calls op with values, or with those that the caller needs to succeed.
+func (a attempt) try(t *testing.T, s *apitest.Server, op apitest.Operation, open bool, values m) {
 	t.Helper()
 	if op.ID == "logout" && a.caller.name == "a member" {
 		a.client = s.As(t, "ada") // the others still need theirs
@@ -169,16 +231,15 @@ func (a attempt) try(t *testing.T, s *apitest.Server, op apitest.Operation, open
 	if op.ID == "signup" && open {
 		status, code = 403, "signup_closed"
 	}
-	values := input(op)
-	if a.name != "" {
-		values[a.name] = a.named
-	}
 	acts := a.acts
 	if open && a.named != "" {
 		acts = a.named
 	}
-	if status == 200 && op.Role != "public" {
-		ready(t, s, op, acts)
+	if values == nil {
+		values = prepared(t, s, op, acts)
+	}
+	if a.name != "" {
+		values[a.name] = a.named
 	}
 	r := send(a.client, op, values)
 	if r.Status != status || r.Code() != code {
@@ -206,7 +267,6 @@ func TestTwoUserIDsNeverReachAnotherMember(t *testing.T) {
 			if op.Role == "public" {
 				continue
 			}
-			ready(t, s, op, "ada")
 			for _, two := range []m{
 				{"user_id": "ada", "userId": "bob"},
 				{"user_id": "bob", "userId": "ada"},
@@ -216,7 +276,7 @@ func TestTwoUserIDsNeverReachAnotherMember(t *testing.T) {
 				{"User_ID": "bob"},
 				{"USER_ID": "bob", "userid": "bob"},
 			} {
-				values := input(op)
+				values := prepared(t, s, op, "ada")
 				maps.Copy(values, two)
 				r := send(ada, op, values)
 				if strings.Contains(string(r.Body), secret) {
@@ -228,8 +288,7 @@ func TestTwoUserIDsNeverReachAnotherMember(t *testing.T) {
 			}
 			// The query of a POST names nobody.
 			if op.Method == "POST" {
-				ready(t, s, op, "ada")
-				r := ada.Do("POST", op.Path+"?user_id=bob&userId=bob", mustJSON(input(op)))
+				r := ada.Do("POST", op.Path+"?user_id=bob&userId=bob", mustJSON(prepared(t, s, op, "ada")))
 				if user, ok := r.At("data.user_id").(string); ok && user != "ada" {
 					t.Errorf("%s acted as %s", op.ID, user)
 				}

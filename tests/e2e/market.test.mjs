@@ -59,6 +59,54 @@ test('paging keeps the place, and coming back from an item finds it', { skip: !c
   await eventually(() => next.evaluate((link) => link === document.activeElement), 'the focus on the card');
 });
 
+/** Puts the pointer on the target's card and its button down. */
+async function press(page) {
+  const card = page.locator('.cards article', { has: page.locator(`a[data-item="${target.id}"]`) });
+  await card.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = await card.boundingBox();
+  await page.mouse.move(x + width / 2, y + height / 2);
+  await page.mouse.down();
+}
+
+const asksFor = (page, path) => eventually(() => new URL(page.url()).search === path, path);
+const sought = `?${new URLSearchParams({ query: target.english })}`;
+const opened = `?${new URLSearchParams({ query: target.english, item: target.id })}`;
+
+test('a click on a card counts when the search is only made by leaving its field', async () => {
+  const page = await stage.open('/market');
+  await settled(page);
+  // The pause in typing does not end, however slow this machine is.
+  await page.evaluate(() => (window.setTimeout = () => 0));
+  await page.getByRole('searchbox').fill(target.english);
+  await press(page);
+  assert.equal(await page.evaluate(() => location.search), '', 'nothing moves under a pressed button');
+  await page.mouse.up();
+  await asksFor(page, opened);
+  await page.getByRole('heading', { name: 'Checks' }).waitFor();
+  await page.goBack();
+  await asksFor(page, sought);
+});
+
+test('a click on a card counts when the found items arrive while the button is down', async () => {
+  const page = await stage.open('/market');
+  await settled(page);
+  let arrive;
+  const arrival = new Promise((done) => (arrive = done));
+  await page.route('**/api/templates?*', async (route) => {
+    await arrival;
+    await route.continue();
+  });
+  await page.getByRole('searchbox').fill(target.english);
+  await asksFor(page, sought);
+  await press(page);
+  const [reply] = await Promise.all([page.waitForResponse('**/api/templates?*'), arrive()]);
+  await reply.finished();
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await page.mouse.up();
+  await asksFor(page, opened);
+  await page.getByRole('heading', { name: 'Checks' }).waitFor();
+});
+
 test('says what was not found and how to go on', async () => {
   const page = await stage.open('/market?query=zzzzqqqq');
   await page.getByText('Nothing found for “zzzzqqqq”').waitFor();

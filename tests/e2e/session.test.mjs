@@ -43,7 +43,10 @@ test('a wrong password is said, and too many make a pause', async () => {
 test('a session that has ended is taken up again without a reload', async () => {
   const page = await stage.open(`/market?item=${encodeURIComponent(target.id)}`);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  // What the sign-in asks for is to be answered before the session ends.
+  const mine = ['**/api/trial/status?*', '**/api/member/installations?*'].map((path) => page.waitForResponse(path));
   await stage.signIn(page);
+  await Promise.all(mine);
   await page.getByRole('button', { name: 'Show the full prompt' }).waitFor();
   page.expected.push('/api/templates/prompt');
 
@@ -62,6 +65,39 @@ test('a session that has ended is taken up again without a reload', async () => 
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('Signed out.').waitFor();
   await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+});
+
+test('what the sign-in asks for again does not come over what was asked for since', async () => {
+  const page = await stage.open(`/market?item=${encodeURIComponent(target.id)}`);
+  await page.getByRole('heading', { name: 'Checks' }).waitFor();
+  let answer;
+  const late = new Promise((done) => (answer = done));
+  const answered = [];
+  const hold = (path, change) =>
+    page.route(path, async (route) => {
+      const reply = await route.fetch();
+      const body = await reply.json();
+      change(body.data);
+      await late;
+      answered.push(page.waitForResponse(path));
+      await route.fulfill({ response: reply, json: body });
+    });
+  await hold('**/api/templates/detail?*', (item) => (item.title = 'Come again'));
+  await hold('**/api/trial/status?*', () => {});
+
+  await page.getByRole('button', { name: 'Sign in to read the full prompt' }).click();
+  await stage.signIn(page);
+  await page.getByRole('button', { name: 'Copy prompt' }).waitFor();
+  await page.getByRole('button', { name: 'Try for two hours' }).click();
+  await page.getByRole('timer').waitFor();
+
+  answer();
+  await page.getByRole('heading', { level: 1, name: 'Come again' }).waitFor();
+  await eventually(() => answered.length >= 2, 'both late answers');
+  for (const reply of answered) await (await reply).finished();
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  assert.ok(await page.getByRole('button', { name: 'Copy prompt' }).isVisible(), 'the prompt is still there');
+  assert.ok(await page.getByRole('timer').isVisible(), 'the trial still runs');
 });
 
 test('the member console asks for the sign-in it needs and says what this server lacks', async () => {

@@ -28,6 +28,7 @@ var bySection = map[string]string{
 // Capabilities derives a pack's capabilities from its sections; see the field facts, 3.2.
 func (d *Document) Capabilities() CapabilitySummary {
 	s := CapabilitySummary{Declared: list(d.Pack.Capabilities), Derived: []string{"file.read", "file.write"}, HighRiskDeclared: []string{}, MissingDeclared: []string{}}
+	s.Derived = append(s.Derived, d.Pack.Derived...)
 	for _, name := range d.SectionNames() {
 		if c, ok := bySection[name]; ok {
 			s.Derived = append(s.Derived, c)
@@ -39,6 +40,7 @@ func (d *Document) Capabilities() CapabilitySummary {
 		s.Derived = append(s.Derived, "command.exec", "network.outbound")
 	}
 	slices.Sort(s.Derived)
+	s.Derived = slices.Compact(s.Derived)
 	for _, c := range s.Declared {
 		if slices.Contains(highRisk, c) {
 			s.HighRiskDeclared = append(s.HighRiskDeclared, c)

@@ -61,14 +61,25 @@ type Document struct {
 
 // Pack is what a profile pack says beyond a template.
 type Pack struct {
-	PackType         string                     `json:"pack_type"`
-	Sections         map[string]json.RawMessage `json:"sections"`
-	Capabilities     []string                   `json:"capabilities"`
-	RedactionMode    string                     `json:"redaction_mode"`
-	HostVersion      string                     `json:"host_version"`
-	PluginCompat     string                     `json:"plugin_compat"`
-	Compatibility    string                     `json:"compatibility"`
-	CompatibilityWhy []string                   `json:"compatibility_issues"`
+	PackType string                     `json:"pack_type"`
+	Sections map[string]json.RawMessage `json:"sections,omitempty"`
+	// Contents name the sections of a submitted pack, whose bytes stand in its package alone.
+	Contents []SectionRef `json:"contents,omitempty"`
+	// Derived are the capabilities that were found in a submitted pack's bytes.
+	Derived          []string `json:"derived,omitempty"`
+	Capabilities     []string `json:"capabilities"`
+	RedactionMode    string   `json:"redaction_mode"`
+	HostVersion      string   `json:"host_version"`
+	PluginCompat     string   `json:"plugin_compat"`
+	Compatibility    string   `json:"compatibility"`
+	CompatibilityWhy []string `json:"compatibility_issues"`
+}
+
+// SectionRef names a section and the bytes it had.
+type SectionRef struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"` // of its canonical JSON
+	Size   int64  `json:"size"`   // of its canonical JSON, in bytes
 }
 
 // DefaultLocale is what other languages fall back to.
@@ -125,7 +136,10 @@ func (d *Document) SectionNames() []string {
 	if d.Pack == nil {
 		return []string{}
 	}
-	names := make([]string, 0, len(d.Pack.Sections))
+	names := make([]string, 0, len(d.Pack.Sections)+len(d.Pack.Contents))
+	for _, c := range d.Pack.Contents {
+		names = append(names, c.Name)
+	}
 	for name := range d.Pack.Sections {
 		names = append(names, name)
 	}

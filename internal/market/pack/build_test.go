@@ -10,7 +10,7 @@ import (
 	"stoa/internal/market/catalog"
 )
 
-func read(t *testing.T, b []byte) map[string]string {
+func read(t testing.TB, b []byte) map[string]string {
 	t.Helper()
 	r, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
@@ -70,7 +70,7 @@ func TestProfilePackage(t *testing.T) {
 	if got := files["sections/personas.json"]; got != `{"a":"<&é>","b":1.50}` {
 		t.Errorf("section %s", got)
 	}
-	var m manifest
+	var m Manifest
 	if err := json.Unmarshal([]byte(files["manifest.json"]), &m); err != nil {
 		t.Fatal(err)
 	}

@@ -212,3 +212,37 @@ func Read(sources []Source, o Options) Summary {
 	}
 	return s.Finish()
 }
+
+// Filled is the summary with its lists there, as a summary that was stored empty may lack them.
+func (s Summary) Filled() Summary {
+	for _, list := range []*[]string{&s.Levels, &s.ReviewLabels, &s.WarningFlags, &s.Injection.Rules, &s.Injection.Phrases} {
+		if *list == nil {
+			*list = []string{}
+		}
+	}
+	if s.Status == "" {
+		s.Status, s.RiskLevel = Incomplete, low
+	}
+	if s.Injection.Severity == "" {
+		s.Injection.Severity = "none"
+	}
+	if s.Mode == "" {
+		s.Mode = Balanced
+	}
+	if s.Compatibility == "" {
+		s.Compatibility = "degraded"
+	}
+	if s.Findings == nil {
+		s.Findings = []Finding{}
+	}
+	if s.Gaps == nil {
+		s.Gaps = []Gap{}
+	}
+	if s.Evidence == nil {
+		s.Evidence = []Evidence{}
+	}
+	if s.Injection.Locations == nil {
+		s.Injection.Locations = []Evidence{}
+	}
+	return s
+}

@@ -32,23 +32,15 @@ func OpenFolder(root string) (*Folder, error) {
 // Put reads r to its end and keeps it. When it returns, the bytes and their name are on disk.
 // digest is the SHA-256 in lower-case hex, size in bytes.
 func (f *Folder) Put(r io.Reader) (digest string, size int64, err error) {
-	tmp, err := os.CreateTemp(f.tmp(), "put-*")
+	staged, err := f.Stage()
 	if err != nil {
+		return "", 0, err
+	}
+	defer staged.Discard()
+	if _, err := io.Copy(staged, r); err != nil {
 		return "", 0, fmt.Errorf("blob: %w", err)
 	}
-	defer func() {
-		tmp.Close()
-		os.Remove(tmp.Name()) // gone already when it was renamed
-	}()
-	sum := sha256.New()
-	if size, err = io.Copy(io.MultiWriter(tmp, sum), r); err != nil {
-		return "", 0, fmt.Errorf("blob: %w", err)
-	}
-	if err := tmp.Sync(); err != nil {
-		return "", 0, fmt.Errorf("blob: %w", err)
-	}
-	digest = hex.EncodeToString(sum.Sum(nil))
-	return digest, size, f.place(tmp.Name(), digest)
+	return staged.Keep()
 }
 
 // place gives a finished temporary file its name and makes the name durable.

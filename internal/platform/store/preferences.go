@@ -11,14 +11,15 @@ type Preference struct {
 	UserID        string
 	ExecutionMode string
 	Observe       bool
+	Recipient     string // an age recipient, or ""
 	UpdatedAt     int64
 }
 
 // Preference gives a member's preference, or ErrNotFound when none was set.
 func (q Queries) Preference(ctx context.Context, userID string) (Preference, error) {
 	p := Preference{UserID: userID}
-	err := scanOne(ctx, q.q, `SELECT execution_mode, observe, updated_at FROM preference WHERE user_id = $1`, []any{userID},
-		&p.ExecutionMode, &p.Observe, &p.UpdatedAt)
+	err := scanOne(ctx, q.q, `SELECT execution_mode, observe, recipient, updated_at FROM preference WHERE user_id = $1`, []any{userID},
+		&p.ExecutionMode, &p.Observe, &p.Recipient, &p.UpdatedAt)
 	return p, err
 }
 
@@ -32,10 +33,15 @@ func (tx *Tx) SetPreferenceObserve(fallback Preference) (Preference, error) {
 	return tx.upsertPreference(fallback, `observe = $3`)
 }
 
+// SetPreferenceRecipient sets the encryption recipient and keeps the rest.
+func (tx *Tx) SetPreferenceRecipient(fallback Preference) (Preference, error) {
+	return tx.upsertPreference(fallback, `recipient = $5`)
+}
+
 func (tx *Tx) upsertPreference(p Preference, set string) (Preference, error) {
-	err := scanOne(tx.ctx, tx.q, `INSERT INTO preference (user_id, execution_mode, observe, updated_at) VALUES ($1, $2, $3, $4)
+	err := scanOne(tx.ctx, tx.q, `INSERT INTO preference (user_id, execution_mode, observe, updated_at, recipient) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (user_id) DO UPDATE SET `+set+`, updated_at = $4
-		RETURNING execution_mode, observe, updated_at`,
-		[]any{p.UserID, p.ExecutionMode, p.Observe, clock.Micros(tx.Now)}, &p.ExecutionMode, &p.Observe, &p.UpdatedAt)
+		RETURNING execution_mode, observe, recipient, updated_at`,
+		[]any{p.UserID, p.ExecutionMode, p.Observe, clock.Micros(tx.Now), p.Recipient}, &p.ExecutionMode, &p.Observe, &p.Recipient, &p.UpdatedAt)
 	return p, err
 }

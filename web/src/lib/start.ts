@@ -5,6 +5,7 @@ import '../styles/controls.css';
 import { asApiError } from './errors';
 import { startI18n, t } from './i18n.svelte';
 import { errorText } from './words';
+import { watchPresses } from './press';
 import { startRouter } from './router.svelte';
 import { session, type PageMode } from './session.svelte';
 import { startTheme } from './theme.svelte';
@@ -14,6 +15,7 @@ import { toast } from './toasts.svelte';
 export async function start(app: Component, mode: PageMode): Promise<void> {
   startTheme();
   startRouter();
+  watchPresses();
   const token = takeSignInToken();
   await startI18n();
   const ready = token ? signInByLink(token, mode) : session.start(mode);

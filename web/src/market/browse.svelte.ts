@@ -1,5 +1,6 @@
 import { isAbort } from '../lib/api';
 import { asApiError, type ApiError } from '../lib/errors';
+import { afterPress } from '../lib/press';
 import type { Facets, Item } from '../lib/types';
 import { itemId } from '../lib/types';
 import { fetchPage } from './catalog';
@@ -41,6 +42,8 @@ export class Browse {
     try {
       const cursor = busy === 'more' ? this.cursor : undefined;
       const page = await fetchPage(this.#list, { locale: this.#locale, cursor, signal: abort.signal });
+      await new Promise<void>(afterPress);
+      if (abort.signal.aborted) return;
       this.items = busy === 'more' ? this.#joined(page.items) : page.items;
       this.total = page.total;
       this.totalIsLowerBound = page.totalIsLowerBound;

@@ -1,0 +1,193 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"strings"
+)
+
+// Item is a published template or profile pack.
+type Item struct {
+	TemplateID    string       `json:"template_id,omitempty"`
+	PackID        string       `json:"pack_id,omitempty"`
+	Version       string       `json:"version"`
+	Title         string       `json:"title"`
+	Description   string       `json:"description"`
+	Maintainer    string       `json:"maintainer"`
+	Owner         string       `json:"owner"`
+	Visibility    string       `json:"visibility"`
+	RiskLevel     string       `json:"risk_level"`
+	ReviewLabels  []string     `json:"review_labels"`
+	WarningFlags  []string     `json:"warning_flags"`
+	PackType      string       `json:"pack_type,omitempty"`
+	Sections      []string     `json:"sections,omitempty"`
+	RedactionMode string       `json:"redaction_mode,omitempty"`
+	Compatibility string       `json:"compatibility,omitempty"`
+	Issues        []string     `json:"compatibility_issues,omitempty"`
+	Capabilities  Capabilities `json:"capability_summary"`
+	Versions      []Version    `json:"versions"` // newest first
+	Package       *Artifact    `json:"package_artifact,omitempty"`
+	SHA256        string       `json:"sha256,omitempty"` // of a pack's package
+	SizeBytes     int64        `json:"size_bytes,omitempty"`
+}
+
+// ID is the id of the template or pack.
+func (i *Item) ID() string {
+	if i.TemplateID != "" {
+		return i.TemplateID
+	}
+	return i.PackID
+}
+
+// Capabilities are what a pack declares and what was found in its bytes.
+type Capabilities struct {
+	Declared []string `json:"declared"`
+	Derived  []string `json:"derived"`
+	HighRisk []string `json:"high_risk_declared"`
+}
+
+// Artifact is a package that can be downloaded.
+type Artifact struct {
+	ID        string `json:"artifact_id"`
+	SHA256    string `json:"sha256"`
+	Filename  string `json:"filename"`
+	Source    string `json:"source"`
+	SizeBytes int64  `json:"size_bytes"`
+}
+
+// Version is one line of an item's history.
+type Version struct {
+	Version     string `json:"version"`
+	PublishedAt string `json:"published_at"`
+	SHA256      string `json:"sha256"`
+	SizeBytes   int64  `json:"size_bytes"`
+	RiskLevel   string `json:"risk_level"`
+	ChangeNote  string `json:"change_note"`
+	Latest      bool   `json:"latest"`
+}
+
+// Digest is the SHA-256 of a version's package as the catalog tells it; "" when there is no such version.
+func (i *Item) Digest(version string) string {
+	if version == i.Version && i.Package != nil && i.Package.SHA256 != "" {
+		return i.Package.SHA256
+	}
+	if version == i.Version && i.SHA256 != "" {
+		return i.SHA256
+	}
+	for _, v := range i.Versions {
+		if v.Version == version {
+			return v.SHA256
+		}
+	}
+	return ""
+}
+
+// Template answers a published template.
+func (c *Client) Template(ctx context.Context, id string) (Item, error) {
+	var out Item
+	err := c.get(ctx, "/api/templates/detail", url.Values{"template_id": {id}}, &out)
+	return out, err
+}
+
+// ProfilePack answers a published profile pack.
+func (c *Client) ProfilePack(ctx context.Context, id string) (Item, error) {
+	var out Item
+	err := c.get(ctx, "/api/profile-pack/catalog/detail", url.Values{"pack_id": {id}}, &out)
+	return out, err
+}
+
+// DownloadTemplate downloads the latest package of a template.
+func (c *Client) DownloadTemplate(ctx context.Context, id string, d Download) (Downloaded, error) {
+	return c.download(ctx, "/api/templates/package/download", url.Values{"template_id": {id}}, d)
+}
+
+// DownloadProfilePack downloads a published profile pack; version "" is the latest.
+func (c *Client) DownloadProfilePack(ctx context.Context, id, version string, d Download) (Downloaded, error) {
+	query := url.Values{"pack_id": {id}}
+	set(query, "version", version)
+	return c.download(ctx, "/api/profile-pack/package/download", query, d)
+}
+
+// Installation is what the server recorded.
+type Installation struct {
+	Status      string `json:"status"` // installed, already_installed or reinstalled
+	Version     string `json:"version"`
+	InstalledAt string `json:"installed_at"`
+}
+
+// Install records that the member installed an item. Without force one that is recorded already stays as it is.
+func (c *Client) Install(ctx context.Context, id string, sections []string, force bool) (Installation, error) {
+	options := map[string]any{"force_reinstall": force}
+	if len(sections) > 0 {
+		options["selected_sections"] = sections
+	}
+	var out Installation
+	err := c.post(ctx, "/api/templates/install", "", map[string]any{"template_id": id, "install_options": options}, &out)
+	return out, err
+}
+
+// Comparison is what a published pack changes.
+type Comparison struct {
+	PackID          string     `json:"pack_id"`
+	Version         string     `json:"version"`
+	Before          Compared   `json:"before"`
+	After           Compared   `json:"after"`
+	ChangedSections []string   `json:"changed_sections"`
+	Added           []string   `json:"capabilities_added"`
+	Removed         []string   `json:"capabilities_removed"`
+	Diff            Difference `json:"diff"`
+}
+
+// Compared names one side of a comparison.
+type Compared struct {
+	Kind    string `json:"kind"` // published, import or none
+	PackID  string `json:"pack_id"`
+	Version string `json:"version"`
+}
+
+// Difference is the difference of two packs, section by section.
+type Difference struct {
+	Sections []SectionDifference `json:"sections"`
+}
+
+// SectionDifference is the difference of one section.
+type SectionDifference struct {
+	Section           string `json:"section"`
+	Status            string `json:"status"` // added, removed, changed or same
+	ChangedPathsCount int    `json:"changed_paths_count"`
+	ChangedPaths      []struct {
+		Path   string `json:"path"`
+		Status string `json:"status"`
+	} `json:"changed_paths"`
+	Diff []string `json:"diff_preview"`
+}
+
+// CompareOptions say what a published pack is set against: without them its previous version.
+type CompareOptions struct {
+	Version        string
+	Sections       []string
+	BasePackID     string
+	BaseVersion    string
+	BaseArtifactID string // an import of the member's own
+}
+
+// CompareProfilePack sets a published pack against another state of it.
+func (c *Client) CompareProfilePack(ctx context.Context, id string, o CompareOptions) (Comparison, error) {
+	var out Comparison
+	raw, err := c.CompareProfilePackJSON(ctx, id, o)
+	if err != nil {
+		return out, err
+	}
+	return out, json.Unmarshal(raw, &out)
+}
+
+// CompareProfilePackJSON is CompareProfilePack with everything that the server answers.
+func (c *Client) CompareProfilePackJSON(ctx context.Context, id string, o CompareOptions) (json.RawMessage, error) {
+	query := url.Values{"pack_id": {id}}
+	set(query, "version", o.Version, "selected_sections", strings.Join(o.Sections, ","), "base_pack_id", o.BasePackID,
+		"base_version", o.BaseVersion, "base_artifact_id", o.BaseArtifactID)
+	var out json.RawMessage
+	err := c.get(ctx, "/api/profile-pack/catalog/compare", query, &out)
+	return out, err
+}

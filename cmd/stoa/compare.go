@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"stoa/client"
+	"stoa/internal/market/pack"
+)
+
+type compareCmd struct {
+	PackID      string   `arg:"" name:"pack" help:"A published profile pack."`
+	Version     string   `help:"The version looked at; the latest otherwise."`
+	BaseVersion string   `help:"What it is set against; the version published before otherwise."`
+	BasePack    string   `help:"Another pack to set it against." placeholder:"ID"`
+	BaseImport  string   `help:"An import of your own to set it against." placeholder:"ARTIFACT"`
+	Sections    []string `help:"These sections alone." placeholder:"NAME"`
+	serverFlags
+}
+
+// Run compares.
+func (c *compareCmd) Run(ctx context.Context, o output) error {
+	server, err := c.connect(o)
+	if err != nil {
+		return err
+	}
+	raw, err := server.CompareProfilePackJSON(ctx, c.PackID, client.CompareOptions{
+		Version: c.Version, Sections: c.Sections, BasePackID: c.BasePack, BaseVersion: c.BaseVersion, BaseArtifactID: c.BaseImport,
+	})
+	if err != nil {
+		return err
+	}
+	var out client.Comparison
+	if err := json.Unmarshal(raw, &out); err != nil {
+		return err
+	}
+	return o.print(raw, func(w io.Writer) {
+		before := "nothing"
+		if out.Before.Kind != "none" {
+			before = out.Before.PackID + " " + out.Before.Version
+		}
+		fmt.Fprintf(w, "%s %s against %s\n", out.PackID, out.Version, before)
+		for _, s := range out.Diff.Sections {
+			if s.Status == "same" {
+				continue
+			}
+			fmt.Fprintf(w, "\n%s %s, %s\n", pack.Clean(s.Section), s.Status, counted(s.ChangedPathsCount, "place"))
+			showDiff(w, s.Diff)
+		}
+		if len(out.ChangedSections) == 0 {
+			fmt.Fprintln(w, "Nothing differs.")
+		}
+		for _, more := range []struct {
+			what  string
+			names []string
+		}{{"It can now", out.Added}, {"It can no longer", out.Removed}} {
+			if len(more.names) > 0 {
+				fmt.Fprintf(w, "\n%s: %s\n", more.what, strings.Join(more.names, ", "))
+			}
+		}
+	})
+}
+
+// showDiff prints a unified diff of a stranger's texts.
+func showDiff(w io.Writer, diff []string) {
+	for _, line := range diff {
+		fmt.Fprintf(w, "  %s\n", printable(line))
+	}
+}
+
+// printable takes out of a line what a terminal would act on.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\t' || r >= ' ' && r != 0x7f && (r < 0x80 || r > 0x9f) && (r < 0x202a || r > 0x202e) && (r < 0x2066 || r > 0x2069) {
+			return r
+		}
+		return -1
+	}, s)
+}

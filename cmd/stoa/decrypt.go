@@ -1,0 +1,169 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"stoa/internal/market/archive"
+	"stoa/internal/market/pack"
+	"stoa/internal/market/packing"
+	"stoa/internal/market/redact"
+)
+
+type decryptCmd struct {
+	Pack     string `arg:"" help:"A pack with sealed secrets, as a zip or a folder."`
+	Identity string `required:"" short:"i" help:"File with your key, as stoa keygen made it." placeholder:"FILE"`
+	Show     bool   `help:"Print the values too."`
+	Out      string `short:"o" xor:"to" help:"Write paths and values to this file." placeholder:"FILE"`
+	Into     string `xor:"to" help:"Write a pack with the values in place to this file." placeholder:"FILE"`
+	Fill     string `xor:"to" help:"Write the pack with the values in place into this folder, which must not be there yet." placeholder:"DIR"`
+}
+
+// unsealed is what the command answers.
+type unsealed struct {
+	PackID  string       `json:"pack_id"`
+	Count   int          `json:"count"`
+	Secrets []secretLine `json:"secrets"`
+	File    string       `json:"file,omitempty"`
+	Left    []string     `json:"not_placed,omitempty"`
+}
+
+type secretLine struct {
+	Path  string `json:"path"`
+	Value any    `json:"value,omitempty"` // with --show alone
+	Key   bool   `json:"key,omitempty"`
+}
+
+// maxKeyFile bounds a file with keys.
+const maxKeyFile = 64 << 10
+
+// Run opens the secrets.
+func (c *decryptCmd) Run(ctx context.Context, o output) error {
+	identity, err := readSome(c.Identity, maxKeyFile)
+	if err != nil {
+		return err
+	}
+	src, err := openSource(c.Pack)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	if !src.profile() {
+		return fmt.Errorf("%s is no profile pack", c.Pack)
+	}
+	p, err := pack.ReadProfile(ctx, src.files)
+	if err != nil {
+		return err
+	}
+	secrets, err := packing.Open(p, string(identity))
+	if err != nil {
+		return err
+	}
+	out := unsealed{PackID: p.Manifest.PackID, Count: len(secrets.Entries), Secrets: []secretLine{}, File: either(c.Out, either(c.Into, c.Fill))}
+	for _, e := range secrets.Entries {
+		line := secretLine{Path: e.Path, Key: e.Key}
+		if c.Show {
+			line.Value = e.Value
+		}
+		out.Secrets = append(out.Secrets, line)
+	}
+	if c.Out != "" {
+		text, err := json.MarshalIndent(secrets, "", "  ")
+		if err != nil {
+			return err
+		}
+		if err := writeSecret(c.Out, append(text, '\n'), false); err != nil {
+			return err
+		}
+	}
+	if c.Into != "" || c.Fill != "" {
+		if out.Left, err = c.fill(p, secrets); err != nil {
+			return err
+		}
+	}
+	return o.print(out, func(w io.Writer) { showSecrets(w, out, c.Show) })
+}
+
+// fill writes the pack with its secrets in place.
+func (c *decryptCmd) fill(p *pack.Profile, secrets redact.Secrets) (left []string, err error) {
+	filled, left, err := packing.Fill(p.Sections, secrets)
+	if err != nil {
+		return nil, err
+	}
+	var zip bytes.Buffer
+	if _, err := pack.Write(&zip, p.Manifest, filled, nil); err != nil {
+		return nil, err
+	}
+	if c.Into != "" {
+		return left, writeSecret(c.Into, zip.Bytes(), false)
+	}
+	a, err := archive.Open(bytes.NewReader(zip.Bytes()), int64(zip.Len()), archive.Default)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Mkdir(c.Fill, 0o700); err != nil {
+		return nil, fmt.Errorf("%s cannot be made, or is there already", c.Fill)
+	}
+	if err := os.Mkdir(filepath.Join(c.Fill, "sections"), 0o700); err != nil {
+		return nil, err
+	}
+	for _, name := range a.Names() { // manifest.json and sections/*.json, as we wrote them
+		text, err := a.Read(name, archive.Default.File)
+		if err != nil {
+			return nil, err
+		}
+		if err := writeSecret(filepath.Join(c.Fill, filepath.FromSlash(name)), text, false); err != nil {
+			return nil, err
+		}
+	}
+	return left, nil
+}
+
+func showSecrets(w io.Writer, out unsealed, values bool) {
+	fmt.Fprintf(w, "%s: %s\n", out.PackID, counted(out.Count, "secret"))
+	for _, s := range out.Secrets {
+		note := ""
+		if s.Key {
+			note = " (a key)"
+		}
+		if values {
+			note += fmt.Sprintf(" = %v", s.Value)
+		}
+		fmt.Fprintf(w, "  %s%s\n", pack.Clean(s.Path), printable(note))
+	}
+	if !values && out.File == "" {
+		fmt.Fprintln(w, "Values are not shown; --show prints them, -o FILE writes them, --fill DIR puts them in place.")
+	}
+	for i, path := range out.Left {
+		if i == 0 {
+			fmt.Fprintln(w, "\nThese have no place any more, because the pack was changed; --show prints them:")
+		}
+		fmt.Fprintf(w, "  %s\n", pack.Clean(path))
+	}
+	if out.File != "" {
+		fmt.Fprintf(w, "Wrote %s. It holds secrets in plain: keep it to yourself.\n", out.File)
+	}
+}
+
+// readSome reads a small file.
+func readSome(path string, limit int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s", path)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s", path)
+	}
+	if int64(len(text)) > limit {
+		return nil, errors.New(path + " is too large to be that")
+	}
+	return text, nil
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"stoa/client"
+)
+
+type submissionsCmd struct {
+	List     submissionsListCmd     `cmd:"" default:"withargs" help:"List your submissions, newest first."`
+	Download submissionsDownloadCmd `cmd:"" help:"Download the package of a submission of yours."`
+	Withdraw submissionsWithdrawCmd `cmd:"" help:"Take a pending submission back."`
+}
+
+type submissionsListCmd struct {
+	Status string `help:"${enum}; all without it." enum:",pending,approved,rejected,replaced,withdrawn" default:""`
+	Limit  int    `help:"At most so many of templates and of packs." default:"50"`
+	serverFlags
+}
+
+// Run lists.
+func (c *submissionsListCmd) Run(ctx context.Context, o output) error {
+	server, err := c.connect(o)
+	if err != nil {
+		return err
+	}
+	f := client.SubmissionFilter{Status: c.Status, Limit: c.Limit}
+	templates, err := server.TemplateSubmissions(ctx, f)
+	if err != nil {
+		return err
+	}
+	packs, err := server.PackSubmissions(ctx, f)
+	if err != nil {
+		return err
+	}
+	all := append(append([]client.Submission{}, templates.Submissions...), packs.Submissions...)
+	slices.SortStableFunc(all, func(a, b client.Submission) int { return strings.Compare(b.SubmissionID, a.SubmissionID) })
+	return o.print(map[string]any{"submissions": all}, func(w io.Writer) {
+		if len(all) == 0 {
+			fmt.Fprintln(w, "You have no submissions here.")
+			return
+		}
+		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+		fmt.Fprintln(t, "SUBMISSION\tITEM\tVERSION\tSTATUS\tSINCE\tNOTE")
+		for _, s := range all {
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", s.SubmissionID, s.ItemID(), s.Version, s.Status, s.UpdatedAt, oneLine(s.ReviewNote))
+		}
+		t.Flush()
+	})
+}
+
+// oneLine keeps a note of somebody else's from moving the table.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+type submissionsDownloadCmd struct {
+	SubmissionID string `arg:"" name:"submission" help:"The submission's id."`
+	Out          string `short:"o" help:"File to write; the server's name for it otherwise." placeholder:"FILE"`
+	serverFlags
+}
+
+// Run downloads.
+func (c *submissionsDownloadCmd) Run(ctx context.Context, o output) error {
+	server, err := c.connect(o)
+	if err != nil {
+		return err
+	}
+	d := client.Download{Path: either(c.Out, c.SubmissionID+".zip")}
+	out, err := server.DownloadPackSubmission(ctx, c.SubmissionID, d)
+	if client.CodeOf(err) == "profile_pack_submission_not_found" {
+		out, err = server.DownloadTemplateSubmission(ctx, c.SubmissionID, d)
+	}
+	if err != nil {
+		return err
+	}
+	if c.Out == "" && out.Filename != "" {
+		if err := rename(&out, out.Filename); err != nil {
+			return err
+		}
+	}
+	return o.print(out, func(w io.Writer) {
+		fmt.Fprintf(w, "Wrote %s, %s\nsha256 %s, as the server says\n", out.Path, sizeText(out.SizeBytes), out.SHA256)
+	})
+}
+
+type submissionsWithdrawCmd struct {
+	SubmissionID string `arg:"" name:"submission" help:"The submission's id."`
+	serverFlags
+}
+
+// Run withdraws.
+func (c *submissionsWithdrawCmd) Run(ctx context.Context, o output) error {
+	server, err := c.connect(o)
+	if err != nil {
+		return err
+	}
+	s, err := server.WithdrawPackSubmission(ctx, c.SubmissionID)
+	if client.CodeOf(err) == "profile_pack_submission_not_found" {
+		s, err = server.WithdrawTemplateSubmission(ctx, c.SubmissionID)
+	}
+	if err != nil {
+		return err
+	}
+	return o.print(s, func(w io.Writer) { fmt.Fprintf(w, "Withdrew %s %s.\n", s.ItemID(), s.Version) })
+}
+
+var errTaken = errors.New("a file of this name is there already; say another one with -o")
+
+// rename gives a download the name that the server has for it, unless that is taken.
+func rename(d *client.Downloaded, name string) error {
+	if err := moveNew(d.Path, name); err != nil {
+		return fmt.Errorf("%s: %w (it is in %s)", name, err, d.Path)
+	}
+	d.Path = filepath.Clean(name)
+	return nil
+}

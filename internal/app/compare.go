@@ -1,0 +1,290 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"stoa/internal/market/archive"
+	"stoa/internal/market/catalog"
+	"stoa/internal/market/compare"
+	"stoa/internal/market/pack"
+	"stoa/internal/market/redact"
+	"stoa/internal/market/scan"
+	"stoa/internal/market/strictjson"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+// CompareInput says which version of a pack is set against what. Without a base it is the version that was
+// published before.
+type CompareInput struct {
+	PackID         string `json:"pack_id"`
+	Version        string `json:"version"`
+	Sections       string `json:"selected_sections"`
+	BasePackID     string `json:"base_pack_id"`
+	BaseVersion    string `json:"base_version"`
+	BaseArtifactID string `json:"base_artifact_id"`
+}
+
+// CompareSide names one side of a comparison.
+type CompareSide struct {
+	Kind       string `json:"kind"` // published, import or none
+	PackID     string `json:"pack_id"`
+	Version    string `json:"version"`
+	ArtifactID string `json:"artifact_id"`
+	SHA256     string `json:"sha256"`
+}
+
+// Comparison is what a published pack changes.
+type Comparison struct {
+	Status          string                    `json:"status"`
+	PackID          string                    `json:"pack_id"`
+	PackType        string                    `json:"pack_type"`
+	Version         string                    `json:"version"`
+	SubmissionID    string                    `json:"source_submission_id"`
+	Before          CompareSide               `json:"before"`
+	After           CompareSide               `json:"after"`
+	SelectedSection []string                  `json:"selected_sections"`
+	Changed         []string                  `json:"changed_sections"`
+	ChangedCount    int                       `json:"changed_sections_count"`
+	Diff            compare.Result            `json:"diff"`
+	Scan            scan.Summary              `json:"scan_summary"`
+	Capabilities    catalog.CapabilitySummary `json:"capability_summary"`
+	Added           []string                  `json:"capabilities_added"`
+	Removed         []string                  `json:"capabilities_removed"`
+	Compatibility   string                    `json:"compatibility"`
+	Issues          []string                  `json:"compatibility_issues"`
+	Featured        bool                      `json:"featured"`
+	FeaturedNote    string                    `json:"featured_note"`
+}
+
+// side is one side of a comparison. read gives its sections, their secrets masked; it is asked only when
+// the comparison is not known yet.
+type side struct {
+	CompareSide
+	capabilities []string
+	read         func() (map[string]any, error)
+}
+
+// diffKey names a comparison of two published packages, whose bytes never change.
+type diffKey struct{ before, after, sections string }
+
+// keptDiffs is how many comparisons are remembered: anybody may ask for one, and each costs some milliseconds
+// and at most two megabytes.
+const keptDiffs = 32
+
+// CompareProfilePackCatalog sets a published pack against another state of it.
+func (a *App) CompareProfilePackCatalog(ctx context.Context, c Caller, in CompareInput) (Comparison, error) {
+	e, version, err := a.publishedPack(ctx, c, in.PackID, in.Version)
+	if err != nil {
+		return Comparison{}, err
+	}
+	item, err := a.store.Item(ctx, catalog.KindProfilePack, e.ID)
+	if err != nil {
+		return Comparison{}, err
+	}
+	versions, err := a.store.Versions(ctx, e.Seq) // newest first
+	if err != nil {
+		return Comparison{}, err
+	}
+	at := slices.IndexFunc(versions, func(v store.Version) bool { return v.Version == version.document.Version })
+	after := a.publishedSide(ctx, version)
+	before, err := a.compareBase(ctx, c, in, e, versions[at+1:])
+	if err != nil {
+		return Comparison{}, err
+	}
+	selected := wantedSections(in.Sections)
+	result, err := a.diff(ctx, before, after, selected)
+	if err != nil {
+		return Comparison{}, err
+	}
+	d := &version.document
+	if len(selected) == 0 {
+		selected = d.SectionNames()
+	}
+	return Comparison{
+		Status: "compare_ready", PackID: e.ID, PackType: d.Pack.PackType, Version: d.Version, Before: before.CompareSide, After: after.CompareSide,
+		SelectedSection: selected, Changed: result.ChangedSections, ChangedCount: len(result.ChangedSections), Diff: result, Scan: d.Scan.Filled(),
+		Capabilities: d.Capabilities(), Added: without(after.capabilities, before.capabilities), Removed: without(before.capabilities, after.capabilities),
+		Compatibility: d.Pack.Compatibility, Issues: filled(d.Pack.CompatibilityWhy), Featured: item.Featured, FeaturedNote: item.FeaturedNote, SubmissionID: versions[max(at, 0)].SubmissionID,
+	}, nil
+}
+
+// diff compares two sides, from memory where both are published.
+func (a *App) diff(ctx context.Context, before, after side, selected []string) (compare.Result, error) {
+	key := diffKey{before.SHA256, after.SHA256, strings.Join(selected, ",")}
+	if before.Kind != sideImport {
+		if known, ok := a.diffs.GetIfPresent(key); ok {
+			return known, nil
+		}
+	}
+	if err := a.inspect(ctx); err != nil {
+		return compare.Result{}, err
+	}
+	defer a.inspected()
+	was, err := before.read()
+	if err != nil {
+		return compare.Result{}, err
+	}
+	is, err := after.read()
+	if err != nil {
+		return compare.Result{}, err
+	}
+	result, err := compare.Packs(was, is, selected)
+	if err != nil {
+		return compare.Result{}, err
+	}
+	if len(result.Unknown) > 0 {
+		return compare.Result{}, errs.Newf(errs.InvalidProfileSection, "There is no section %s on either side. Those there are: %s.",
+			pack.Clean(result.Unknown[0]), strings.Join(sectionNames(is), ", ")).With("section", pack.Clean(result.Unknown[0]))
+	}
+	if before.Kind != sideImport {
+		a.diffs.Set(key, result)
+	}
+	return result, nil
+}
+
+// The kinds of side.
+const (
+	sidePublished = "published"
+	sideImport    = "import"
+	sideNone      = "none"
+)
+
+// compareBase is the side that a pack is set against; earlier are the versions published before, newest first.
+func (a *App) compareBase(ctx context.Context, c Caller, in CompareInput, e catalog.Entry, earlier []store.Version) (side, error) {
+	switch {
+	case in.BaseArtifactID != "":
+		if c.Role != Member {
+			return side{}, errUnauthorized
+		}
+		_, row, err := a.ownDraft(ctx, c, ImportRefInput{ImportID: in.BaseArtifactID}, errs.PackNotFound)
+		if err != nil {
+			return side{}, err
+		}
+		var listing ImportListing
+		if err := json.Unmarshal(row.Listing, &listing); err != nil {
+			return side{}, err
+		}
+		return side{
+			CompareSide:  CompareSide{Kind: sideImport, PackID: listing.PackID, Version: listing.Version, ArtifactID: row.ArtifactID, SHA256: row.Fingerprint},
+			capabilities: listing.Capabilities,
+			read: func() (map[string]any, error) {
+				setup, err := a.openDraft(ctx, row)
+				if err != nil {
+					return nil, err
+				}
+				return a.masked(setup.Sections)
+			},
+		}, nil
+	case in.BasePackID != "" || in.BaseVersion != "":
+		_, base, err := a.publishedPack(ctx, c, either(in.BasePackID, in.PackID), in.BaseVersion)
+		if err != nil {
+			return side{}, err
+		}
+		return a.publishedSide(ctx, base), nil
+	}
+	if len(earlier) > 0 {
+		base, err := a.shelf.version(ctx, e.Seq, earlier[0].Version)
+		if err != nil {
+			return side{}, err
+		}
+		return a.publishedSide(ctx, base), nil
+	}
+	return side{CompareSide: CompareSide{Kind: sideNone}, read: func() (map[string]any, error) { return map[string]any{}, nil }}, nil
+}
+
+// publishedSide is the side of a published version.
+func (a *App) publishedSide(ctx context.Context, v *shelved) side {
+	artifact := preferred(v, "")
+	return side{
+		CompareSide:  CompareSide{Kind: sidePublished, PackID: v.document.ID, Version: v.document.Version, ArtifactID: artifact.ID, SHA256: artifact.SHA256},
+		capabilities: v.document.Capabilities().Derived,
+		read: func() (map[string]any, error) {
+			sections, err := a.sectionsOf(ctx, v, artifact.SHA256)
+			if err != nil {
+				return nil, err
+			}
+			return a.masked(sections)
+		},
+	}
+}
+
+// masked masks what looks like a secret. Published packs hold none; what was published before that was
+// enforced, or imported by an operator, may.
+func (a *App) masked(sections map[string]any) (map[string]any, error) {
+	result, err := a.secrets.Sections(sections, redact.Options{Mode: redact.ExcludeSecrets})
+	return result.Sections, err
+}
+
+// sectionsOf gives the sections of a published version: from its document, or from its package.
+func (a *App) sectionsOf(ctx context.Context, v *shelved, sha256 string) (map[string]any, error) {
+	if p := v.document.Pack; p != nil && len(p.Contents) == 0 {
+		return parsedSections(p.Sections)
+	}
+	file, err := a.blobs.Open(sha256)
+	if err != nil {
+		return nil, missing(err)
+	}
+	defer file.Close()
+	return readPack(ctx, file)
+}
+
+func readPack(ctx context.Context, file *os.File) (map[string]any, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	opened, err := archive.Open(file, info.Size(), archive.Default)
+	if err != nil {
+		return nil, fmt.Errorf("app: a published pack cannot be opened: %w", err)
+	}
+	p, err := pack.ReadProfile(ctx, opened)
+	if err != nil {
+		return nil, errors.Join(errors.New("app: a published pack cannot be read"), errors.New(err.Error()))
+	}
+	return p.Sections, nil
+}
+
+func parsedSections(texts map[string]json.RawMessage) (map[string]any, error) {
+	out := map[string]any{}
+	for name, text := range texts {
+		v, err := strictjson.Parse(text, strictjson.Depth)
+		if err != nil {
+			return nil, fmt.Errorf("app: section %s of a published pack cannot be read: %w", name, err)
+		}
+		out[name] = v
+	}
+	return out, nil
+}
+
+// wantedSections reads a list with commas.
+func wantedSections(list string) []string {
+	var out []string
+	for name := range strings.SplitSeq(list, ",") {
+		if name = strings.TrimSpace(name); name != "" && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// without is what is in a and not in b.
+func without(a, b []string) []string {
+	out := []string{}
+	for _, x := range a {
+		found := false
+		for _, y := range b {
+			found = found || x == y
+		}
+		if !found {
+			out = append(out, x)
+		}
+	}
+	return out
+}

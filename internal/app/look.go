@@ -1,0 +1,202 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"stoa/internal/market/archive"
+	"stoa/internal/market/catalog"
+	"stoa/internal/market/disclosure"
+	"stoa/internal/market/pack"
+	"stoa/internal/market/redact"
+	"stoa/internal/market/scan"
+	"stoa/internal/market/strictjson"
+	"stoa/internal/market/submission"
+	"stoa/internal/platform/errs"
+)
+
+// look is one pass over texts that somebody submits: the search for secrets, the report of what leaves the
+// member's machine and the scanner all read the same bytes once, each in a lane of its own. Whoever begins
+// one must end it.
+type look struct {
+	app     *App
+	lanes   *lanes
+	ended   bool
+	scan    *scan.Scanner // nil when that is left for later
+	report  *disclosure.Collector
+	secrets []*redact.TextScan
+	open    io.Closer // the file being read, in the report
+}
+
+// The lanes of a look.
+const (
+	laneSecrets = iota
+	laneReport
+	laneScan
+	laneCount
+)
+
+func (a *App) look(mode string) *look {
+	return &look{app: a, lanes: newLanes(laneCount), scan: scan.NewScan(scanOptions(mode)), report: disclosure.NewCollector(strictjson.Canonical)}
+}
+
+func scanOptions(mode string) scan.Options {
+	if mode == submission.Strict {
+		return scan.Options{Mode: scan.Strict}
+	}
+	return scan.Options{Mode: scan.Balanced}
+}
+
+// file gives a writer for the bytes of a file; the file before it is finished.
+func (l *look) file(name string) io.Writer {
+	l.closeFile()
+	secrets := l.app.secrets.NewText(name)
+	l.secrets = append(l.secrets, secrets)
+	reported, scanned := &late{}, &late{}
+	l.lanes.call(laneReport, func() {
+		file := l.report.File(name)
+		reported.Writer, reported.Closer = file, file
+	})
+	l.open = reported
+	if l.scan == nil {
+		return l.lanes.writer(secrets, reported)
+	}
+	l.lanes.call(laneScan, func() { scanned.Writer = l.scan.File(name, scan.RoleOf(name)) })
+	return l.lanes.writer(secrets, reported, scanned)
+}
+
+// late is a writer that its lane opens when it comes to it.
+type late struct {
+	io.Writer
+	io.Closer
+}
+
+func (l *look) closeFile() {
+	if open := l.open; open != nil {
+		l.lanes.call(laneReport, func() { _ = open.Close() }) // never fails
+		l.open = nil
+	}
+}
+
+// text reads one field of a document.
+func (l *look) text(file, path, text string) {
+	l.closeFile()
+	name := file + " " + path
+	secrets := l.app.secrets.NewText(name)
+	l.secrets = append(l.secrets, secrets)
+	l.lanes.call(laneSecrets, func() { _, _ = io.WriteString(secrets, text) }) // never fails
+	l.lanes.call(laneReport, func() {
+		reported := l.report.File(name)
+		_, _ = io.WriteString(reported, text)
+		_ = reported.Close()
+	})
+	l.lanes.call(laneScan, func() { l.scan.Field(file, path, text, roleOfField(path)) })
+}
+
+// around looks for secrets in what a submission says beside its texts; it is shown to everybody as well.
+func (l *look) around(in SubmitTemplateInput, d *catalog.Document) {
+	for _, field := range []struct{ name, text string }{
+		{"template_id", d.ID}, {"version", d.Version}, {"package_name", in.PackageName}, {"title", in.Title}, {"category", d.Category}, {"maintainer", d.Maintainer},
+		{"change_note", d.ChangeNote}, {"tags", strings.Join(d.Tags, "\n")},
+	} {
+		if field.text == "" {
+			continue
+		}
+		secrets := l.app.secrets.NewText(field.name)
+		l.secrets = append(l.secrets, secrets)
+		l.lanes.call(laneSecrets, func() { _, _ = io.WriteString(secrets, field.text) }) // never fails
+	}
+}
+
+// roleOfField says what a field of a document is for: instructions belong in its prompt and nowhere else.
+func roleOfField(path string) scan.Role {
+	if strings.HasSuffix(path, ".prompt") {
+		return scan.RolePrompt
+	}
+	return scan.RoleDocument
+}
+
+// end lets the lanes run out.
+func (l *look) end() {
+	if !l.ended {
+		l.closeFile()
+		l.lanes.end()
+		l.ended = true
+	}
+}
+
+// found is what a look found.
+type found struct {
+	scan   scan.Summary
+	report disclosure.Report
+}
+
+// finish ends the look; secrets_detected when there is a secret in what was read.
+func (l *look) finish() (found, error) {
+	l.end()
+	var leaks []redact.Finding
+	for _, s := range l.secrets {
+		leaks = append(leaks, s.Findings()...)
+	}
+	if len(leaks) > 0 {
+		return found{}, leaked(leaks)
+	}
+	summary := unscanned()
+	if l.scan != nil {
+		summary = l.scan.Finish()
+	}
+	return found{scan: summary, report: l.report.Report(redact.Result{}, nil)}, nil
+}
+
+// maxLeaks is how many places an error names.
+const maxLeaks = 50
+
+// leaked is the answer to a submission that still holds secrets. It names places, never values.
+func leaked(leaks []redact.Finding) error {
+	e := errs.New(errs.SecretsDetected, "There is something in it that looks like a secret. Nothing was kept. Take out what is named here, or put a placeholder such as ${API_KEY} in its place, and submit again.")
+	for i, f := range leaks {
+		if i == maxLeaks {
+			break
+		}
+		field := pack.Clean(f.File)
+		if f.Path != "" {
+			field += " " + pack.Clean(f.Path)
+		}
+		if f.Line > 0 {
+			field += fmt.Sprintf(":%d:%d", f.Line, f.Column)
+		}
+		e.Details = append(e.Details, errs.Detail{Field: field, Problem: f.Why})
+	}
+	return e.With("findings", len(leaks))
+}
+
+// readTemplate reads an uploaded template package, each file once, into a look.
+func (a *App) readTemplate(ctx context.Context, file *Upload, l *look) (pack.Bundle, error) {
+	if err := a.inspect(ctx); err != nil {
+		return pack.Bundle{}, err
+	}
+	defer a.inspected()
+	opened, err := archive.Open(file.staged, file.Size(), archive.Default)
+	if err != nil {
+		return pack.Bundle{}, pack.RefusedArchive(errs.InvalidPackagePayload, err)
+	}
+	if opened.Unpacked() > scanAtOnce {
+		l.scan = nil
+	}
+	return pack.ReadTemplate(ctx, opened, l.file)
+}
+
+// inspect waits until few enough packages are being read: the rest of the machine is for those who look
+// at the catalog meanwhile.
+func (a *App) inspect(ctx context.Context) error {
+	select {
+	case a.inspections <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (a *App) inspected() { <-a.inspections }

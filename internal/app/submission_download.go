@@ -1,0 +1,175 @@
+package app
+
+import (
+	"context"
+	"io"
+	"os"
+	"sync"
+
+	"stoa/internal/market/catalog"
+	"stoa/internal/market/submission"
+	"stoa/internal/market/transfer"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+// TransferDownload is a download that is a transfer job. The caller sends Content and calls Close; the
+// job is done once the last byte was read, and fails when Close comes before.
+type TransferDownload struct {
+	Filename string
+	SHA256   string
+	Size     int64
+	Job      TransferJob
+	Content  io.ReadSeekCloser
+}
+
+// Followed is the Content of a download that is still running. All but its last bytes may be sent straight
+// from the file; then Sent must be told.
+type Followed interface {
+	io.ReadSeekCloser
+	// Expect says how many bytes will be sent; without it, all.
+	Expect(n int64)
+	File() *os.File
+	Sent(n int64)
+}
+
+// doneAtOnce is up to how many bytes a download is done when it begins: they are sent in one go.
+const doneAtOnce = 256 << 10
+
+// GetMemberSubmissionPackage opens the package of one of the caller's own template submissions.
+// unless tells whether the caller has the bytes of a digest already; then Content is nil and nothing is
+// written down.
+func (a *App) GetMemberSubmissionPackage(ctx context.Context, c Caller, in SubmissionInput, unless func(sha256 string) bool) (TransferDownload, error) {
+	return a.download(ctx, c, in, catalog.KindTemplate, transfer.SubmissionPackage, unless)
+}
+
+// GetMemberProfilePackSubmissionExport opens the pack of one of the caller's own submissions.
+// unless is that of GetMemberSubmissionPackage.
+func (a *App) GetMemberProfilePackSubmissionExport(ctx context.Context, c Caller, in SubmissionInput, unless func(sha256 string) bool) (TransferDownload, error) {
+	return a.download(ctx, c, in, catalog.KindProfilePack, transfer.SubmissionExport, unless)
+}
+
+func (a *App) download(ctx context.Context, c Caller, in SubmissionInput, kind catalog.Kind, jobType string, unless func(string) bool) (TransferDownload, error) {
+	userID, s, err := a.ownSubmission(ctx, c, in, kind)
+	if err != nil {
+		return TransferDownload{}, err
+	}
+	if artifact := s.Facts.Artifact; artifact != nil && unless(artifact.SHA256) {
+		return TransferDownload{Filename: artifact.Filename, SHA256: artifact.SHA256, Size: artifact.SizeBytes}, nil
+	}
+	key := submission.NormalKey(in.IdempotencyKey)
+	job := store.Transfer{
+		JobID: newID(), UserID: userID, Direction: transfer.Download, JobType: jobType, ItemID: s.ItemID, SubmissionID: s.SubmissionID, IdempotencyKey: key,
+	}
+	job.LogicalKey = job.JobID
+	if key != "" {
+		job.LogicalKey = "download:" + s.SubmissionID + ":" + key
+	}
+	var file *os.File
+	if artifact := s.Facts.Artifact; artifact == nil {
+		err = errs.New(errs.SubmissionPackageMissing, "This submission has no package: it was made of texts alone.")
+	} else {
+		job.Filename, job.SizeBytes, job.SHA256 = artifact.Filename, artifact.SizeBytes, artifact.SHA256
+		file, err = a.blobs.Open(artifact.SHA256)
+		err = missing(err)
+	}
+	job, written := a.beginDownload(ctx, c, job, kind, err)
+	if written != nil {
+		if file != nil {
+			file.Close()
+		}
+		return TransferDownload{}, written
+	}
+	if err != nil {
+		if e, ok := errs.As(err); ok {
+			return TransferDownload{}, errs.New(e.Code, e.Message).With("submission_id", s.SubmissionID).With("transfer_job", shownTransfer(job))
+		}
+		return TransferDownload{}, err
+	}
+	out := TransferDownload{Filename: job.Filename, SHA256: job.SHA256, Size: job.SizeBytes, Job: shownTransfer(job), Content: file}
+	if job.Status == transfer.Running {
+		out.Content = &followed{file: file, want: job.SizeBytes, end: func(status string, done int64, reason string) error {
+			return a.endDownload(ctx, job, status, done, reason)
+		}}
+	}
+	return out, nil
+}
+
+// beginDownload writes down that a download begins, or that it cannot.
+func (a *App) beginDownload(ctx context.Context, c Caller, job store.Transfer, kind catalog.Kind, problem error) (store.Transfer, error) {
+	err := a.store.Write(ctx, func(tx *store.Tx) error {
+		started, _, err := begun(tx, job)
+		if err != nil {
+			return err
+		}
+		h := happened{
+			Owner: job.UserID, Task: true, Action: "submission.package_downloaded", Kind: kind, ItemID: job.ItemID, Target: job.SubmissionID, Status: "ok",
+			Detail: map[string]any{"job_id": started.JobID, "sha256": job.SHA256},
+		}
+		switch {
+		case problem != nil:
+			started = ended(tx, started, transfer.Failed, transfer.ReasonMissing, string(errs.CodeOf(problem)))
+			h.Failed, h.Status = true, "failed"
+		case started.Status == transfer.Running && job.SizeBytes <= doneAtOnce:
+			started.DoneBytes = job.SizeBytes
+			started = ended(tx, started, transfer.Done, "", "")
+		case started.Status == transfer.Done:
+			started.DoneBytes, started.FinishedAt = job.SizeBytes, clock.Micros(tx.Now)
+		}
+		if job, err = tx.PutTransfer(started); err != nil {
+			return err
+		}
+		return tx.AddEvent(event(tx, c, h))
+	})
+	return job, err
+}
+
+func (a *App) endDownload(ctx context.Context, job store.Transfer, status string, done int64, reason string) error {
+	ctx = context.WithoutCancel(ctx) // the client may have left
+	return a.store.Write(ctx, func(tx *store.Tx) error {
+		return tx.FinishTransfer(job.JobID, status, done, reason, "", clock.Micros(tx.Now))
+	})
+}
+
+// followed is a Followed. It does not embed the file: net/http would find that and send it past Read.
+type followed struct {
+	file *os.File
+	want int64
+	sent int64
+	once sync.Once
+	end  func(status string, done int64, reason string) error
+}
+
+// Expect implements Followed.
+func (f *followed) Expect(n int64) { f.want = n }
+
+// File implements Followed.
+func (f *followed) File() *os.File { return f.file }
+
+// Sent implements Followed.
+func (f *followed) Sent(n int64) { f.sent += n }
+
+// Seek implements io.Seeker.
+func (f *followed) Seek(offset int64, whence int) (int64, error) { return f.file.Seek(offset, whence) }
+
+// Read passes bytes on; before the last ones it writes down that the download is done, so that whoever
+// has them all finds it so.
+func (f *followed) Read(p []byte) (int, error) {
+	n, err := f.file.Read(p[:min(int64(len(p)), max(1, f.want-f.sent))])
+	f.sent += int64(n)
+	if n > 0 && f.sent == f.want {
+		f.once.Do(func() {
+			if e := f.end(transfer.Done, f.sent, ""); e != nil {
+				n, err = 0, e
+			}
+		})
+	}
+	return n, err
+}
+
+// Close fails the download if it was not done.
+func (f *followed) Close() error {
+	f.once.Do(func() { _ = f.end(transfer.Failed, f.sent, transfer.ReasonInterrupted) }) // a sweep fails it otherwise
+	return f.file.Close()
+}

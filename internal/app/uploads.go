@@ -1,0 +1,205 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"stoa/internal/market/catalog"
+	"stoa/internal/market/transfer"
+	"stoa/internal/platform/blob"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+// MaxPackageBytes is the largest package that can be uploaded.
+const MaxPackageBytes = 20 << 20
+
+const (
+	// shownFrom is from how many bytes on an upload shows among the member's transfers while it runs;
+	// smaller ones are over before anybody looks.
+	shownFrom     = 256 << 10
+	progressEvery = time.Second
+)
+
+// Upload takes in the bytes of one file. It is an io.Writer; whoever begins one must Close it.
+type Upload struct {
+	app     *App
+	ctx     context.Context
+	caller  Caller
+	staged  *blob.Staged
+	job     store.Transfer // JobID is "" while the job is not shown
+	told    time.Time
+	problem error
+}
+
+// attempt is the job of the upload as it stands.
+func (u *Upload) attempt() store.Transfer {
+	job := u.job
+	job.DoneBytes, job.SizeBytes = u.staged.Size(), u.staged.Size()
+	if u.staged.Size() > 0 {
+		job.SHA256 = u.staged.Digest()
+	}
+	return job
+}
+
+// BeginUpload checks that the caller may upload at all and opens a place for the bytes, of which total
+// are expected (0 when that is not known).
+func (a *App) BeginUpload(ctx context.Context, c Caller, jobType string, total int64) (*Upload, error) {
+	if _, err := c.member(""); err != nil {
+		return nil, err
+	}
+	staged, err := a.blobs.Stage()
+	if err != nil {
+		return nil, err
+	}
+	return &Upload{app: a, ctx: ctx, caller: c, staged: staged, job: store.Transfer{
+		UserID: c.UserID, Direction: transfer.Upload, JobType: jobType, SizeBytes: total, Metadata: "{}",
+	}}, nil
+}
+
+// Write takes in the next bytes; package_too_large when they are too many.
+func (u *Upload) Write(p []byte) (int, error) {
+	if u.staged.Size()+int64(len(p)) > MaxPackageBytes {
+		u.problem = TooLarge(u.staged.Size() + int64(len(p)))
+		return 0, u.problem
+	}
+	n, err := u.staged.Write(p)
+	if err == nil && u.staged.Size() >= shownFrom {
+		err = u.show()
+	}
+	return n, err
+}
+
+// TooLarge is the answer to an upload of so many bytes or more.
+func TooLarge(size int64) error {
+	return errs.Newf(errs.PackageTooLarge, "The file is larger than %d MiB. Leave large files out, or use `stoa pack` on your own machine.", MaxPackageBytes>>20).
+		With("max_size_bytes", MaxPackageBytes).With("estimated_size_bytes", size)
+}
+
+// ErrInterrupted is the problem of an upload whose client left in the middle.
+var ErrInterrupted error = errs.New(errs.InvalidJSON, "The request ended before its body did.")
+
+// Fail notes why the upload cannot be used; the operation that is handed it answers so.
+func (u *Upload) Fail(err error) { u.problem = err }
+
+// Size is how many bytes came in.
+func (u *Upload) Size() int64 { return u.staged.Size() }
+
+// Close removes what has not been kept.
+func (u *Upload) Close() { u.staged.Discard() }
+
+// show tells the member's transfers how far the upload is, at most once a second.
+func (u *Upload) show() error {
+	now := u.app.clock()
+	if u.job.JobID != "" && now.Sub(u.told) < progressEvery {
+		return nil
+	}
+	u.told = now
+	return u.app.store.Write(u.ctx, func(tx *store.Tx) error {
+		if u.job.JobID != "" {
+			return tx.ProgressTransfer(u.job.JobID, u.staged.Size(), clock.Micros(tx.Now))
+		}
+		job := u.job
+		job.JobID = newID()
+		job.LogicalKey, job.DoneBytes = job.JobID, u.staged.Size()
+		job, _, err := begun(tx, job)
+		if err != nil {
+			return err
+		}
+		if job, err = tx.PutTransfer(job); err != nil {
+			return err
+		}
+		tx.OnCommit(func() { u.job = job })
+		return nil
+	})
+}
+
+// uploadOf says what an upload turned out to be about, for its job.
+type uploadOf struct {
+	userID, itemID, filename, key string
+	route                         string
+	metadata                      string
+}
+
+// settle writes an attempt's job as it ended. With an idempotency key it is the one job of that key.
+func settle(tx *store.Tx, job store.Transfer, of uploadOf, target, status, reason, detail string) (store.Transfer, error) {
+	shown, owner, started := job.JobID, job.UserID, job.StartedAt
+	job.UserID, job.ItemID, job.Filename, job.SubmissionID, job.IdempotencyKey, job.Metadata = of.userID, of.itemID, of.filename, target, of.key, of.metadata
+	if shown == "" {
+		job.JobID = newID()
+		job.LogicalKey = job.JobID
+	}
+	if of.key != "" {
+		job.LogicalKey = of.route + ":" + of.key
+	}
+	if shown != "" && (job.LogicalKey != shown || owner != of.userID) {
+		if err := tx.RemoveTransfer(shown); err != nil {
+			return job, err
+		}
+	}
+	job, known, err := begun(tx, job)
+	if err != nil {
+		return job, err
+	}
+	if started != 0 {
+		job.StartedAt = started
+	}
+	if job.Status == transfer.Done && status != transfer.Done {
+		known.AttemptCount, known.RetryCount, known.UpdatedAt = job.AttemptCount, job.RetryCount, job.UpdatedAt
+		return tx.PutTransfer(known) // a key that is spoken for: its job stays done, and what it was
+	}
+	return tx.PutTransfer(ended(tx, job, status, reason, detail))
+}
+
+// reasons are the failure reasons of a job by the code of the error that ended it.
+var reasons = map[errs.Code]string{
+	errs.PackageTooLarge:           transfer.ReasonTooLarge,
+	errs.InvalidJSON:               transfer.ReasonPayload,
+	errs.InvalidPackagePayload:     transfer.ReasonPayload,
+	errs.InvalidProfilePackPayload: transfer.ReasonPayload,
+	errs.IdempotencyConflict:       transfer.ReasonConflict,
+	errs.Internal:                  transfer.ReasonUnavailable,
+	errs.ServiceUnavailable:        transfer.ReasonUnavailable,
+}
+
+// failed writes down that an upload came to nothing and gives the error to answer, which names the job.
+func (a *App) failed(ctx context.Context, c Caller, try store.Transfer, of uploadOf, action string, kind catalog.Kind, cause error) error {
+	code := errs.CodeOf(cause)
+	if code == errs.PermissionDenied || code == errs.Unauthorized {
+		return cause
+	}
+	reason, ok := reasons[code]
+	switch {
+	case errors.Is(cause, ErrInterrupted):
+		reason = transfer.ReasonInterrupted
+	case !ok:
+		reason = transfer.ReasonValidation
+	}
+	detail := string(code)
+	if e, ours := errs.As(cause); ours {
+		detail = e.Message
+	}
+	ctx = context.WithoutCancel(ctx) // the client may have left; its transfer failed all the same
+	var job store.Transfer
+	err := a.store.Write(ctx, func(tx *store.Tx) (err error) {
+		if job, err = settle(tx, try, of, "", transfer.Failed, reason, detail); err != nil {
+			return err
+		}
+		return tx.AddEvent(failure(tx, c, of, action, kind, job.JobID, code))
+	})
+	if err != nil {
+		a.log.Error("uploads: a failed upload could not be written down", "error", err)
+		return cause
+	}
+	if e, ours := errs.As(cause); ours {
+		told := *e
+		told.Data = map[string]any{"error": string(code), "transfer_job": shownTransfer(job)}
+		for k, v := range e.Data {
+			told.Data[k] = v
+		}
+		return &told
+	}
+	return cause
+}

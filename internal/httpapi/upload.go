@@ -1,0 +1,110 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/base64"
+	"net/http"
+	"reflect"
+	"time"
+
+	"stoa/internal/app"
+	"stoa/internal/platform/errs"
+)
+
+// longestUpload is the largest request that can hold a package: its base64 and the fields beside it.
+var longestUpload = int64(base64.StdEncoding.EncodedLen(app.MaxPackageBytes)) + maxBody
+
+// uploadTime is how long a client may take to send a package, at the least 20 kB a second.
+const uploadTime = 20 * time.Minute
+
+// uploaded is an application method that takes a file.
+type uploaded[In, Out any] func(a *app.App, ctx context.Context, c app.Caller, in In, file *app.Upload) (Out, error)
+
+// uploads serves an application method that takes a file: the session and the role are known by now, the
+// body is walked once and the file's bytes go to the disk as they come.
+func uploads[In, Out any](message, jobType string, m uploaded[In, Out]) func(*request) error {
+	return func(r *request) error {
+		if err := jsonContent(r.Header.Get("Content-Type")); err != nil {
+			return err
+		}
+		r.allowTime()
+		file, err := r.server.app.BeginUpload(r.Context(), r.caller, jobType, r.expected())
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		values, err := r.walk(file)
+		if err != nil {
+			if file.Size() == 0 && !refusedFile(err) {
+				return err // no file was on its way: like every other request that is not understood
+			}
+			file.Fail(err)
+			values = map[string]any{}
+		}
+		in, err := into[In](values)
+		if err != nil {
+			return err
+		}
+		named(&in, idempotencyKey(r.Request))
+		out, err := m(r.server.app, r.Context(), r.localized(values), in, file)
+		if err != nil {
+			return err
+		}
+		succeed(r.w, r.route, http.StatusOK, message, out)
+		return nil
+	}
+}
+
+// refusedFile tells whether an error is about the file, not about the request around it.
+func refusedFile(err error) bool {
+	code := errs.CodeOf(err)
+	return code == errs.PackageTooLarge || code == errs.InvalidPackagePayload || code == errs.Internal
+}
+
+// walk reads the body; the file's bytes go into sink.
+func (r *request) walk(sink *app.Upload) (map[string]any, error) {
+	if r.ContentLength > longestUpload {
+		return nil, app.TooLarge(r.ContentLength / 4 * 3)
+	}
+	body := streamed{src: http.MaxBytesReader(r.w, r.Body, longestUpload+1), name: r.route.streamed, sink: sink}
+	kept, err := body.read()
+	if err != nil {
+		return nil, err
+	}
+	return r.route.object(kept)
+}
+
+// expected is about how many bytes the file will have, 0 when the client does not say.
+func (r *request) expected() int64 { return max(0, r.ContentLength/4*3) }
+
+// allowTime gives an upload longer than the server gives other requests.
+func (r *request) allowTime() {
+	control := http.NewResponseController(r.w)
+	_ = control.SetReadDeadline(time.Now().Add(uploadTime)) // where it cannot be set there is none
+	_ = control.SetWriteDeadline(time.Now().Add(uploadTime))
+}
+
+// idempotencyKey is the key that a request carries as a header.
+func idempotencyKey(req *http.Request) string {
+	if key := req.Header.Get("Idempotency-Key"); key != "" {
+		return key
+	}
+	return req.Header.Get("X-Idempotency-Key")
+}
+
+// keyed serves an application method that an idempotency key in the header may make repeatable.
+func keyed[In, Out any](message string, m method[In, Out]) func(*request) error {
+	return func(r *request) error {
+		return plain(message, func(a *app.App, ctx context.Context, c app.Caller, in In) (Out, error) {
+			named(&in, idempotencyKey(r.Request))
+			return m(a, ctx, c, in)
+		})(r)
+	}
+}
+
+// named puts a key from the header into an input that has a place for it.
+func named(in any, key string) {
+	if field := reflect.ValueOf(in).Elem().FieldByName("HeaderKey"); field.IsValid() {
+		field.SetString(key)
+	}
+}

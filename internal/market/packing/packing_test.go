@@ -1,0 +1,287 @@
+package packing
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"stoa/internal/market/archive"
+	"stoa/internal/market/botimport"
+	"stoa/internal/market/pack"
+	"stoa/internal/market/redact"
+	"stoa/internal/platform/errs"
+)
+
+var engine = redact.New()
+
+// setup reads a configuration with some secrets in it.
+func setup(t testing.TB, extra string) *botimport.Draft {
+	t.Helper()
+	text := `{"provider_settings":{"default_personality":"g"},"persona":[{"name":"g","prompt":"You garden."}],
+		"provider_sources":[{"id":"openai","key":["sk-ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72"],"proxy":"http://u:148de9c5a7a44d@10.0.0.2:7890"}]` + extra + `}`
+	d, err := botimport.Read(context.Background(), "cmd_config.json", "", strings.NewReader(text), int64(len(text)), archive.Local)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func written(t testing.TB, p *Pack) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if err := p.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Prove(context.Background(), bytes.NewReader(out.Bytes()), int64(out.Len())); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func profile(t testing.TB, zip []byte) *pack.Profile {
+	t.Helper()
+	a, err := archive.Open(bytes.NewReader(zip), int64(len(zip)), archive.Default)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := pack.ReadProfile(context.Background(), a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestPackIsRedactedAndDeterministic(t *testing.T) {
+	o := Options{PackID: "ada/g", Version: "1.0.0", Mode: redact.ExcludeSecrets, Listing: Listing{Title: "Garden", Tags: []string{"plants"}}}
+	first, err := New(engine, setup(t, ""), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := New(engine, setup(t, ""), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	zip := written(t, first)
+	if !bytes.Equal(zip, written(t, second)) {
+		t.Error("the same setup gave other bytes")
+	}
+	p := profile(t, zip)
+	want := []string{"environment_manifest.provider_sources[0].key[0]", "environment_manifest.provider_sources[0].proxy"}
+	if diff := cmp.Diff(want, Blanks(p.Sections)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(o.Listing, ListingOf(p.Sections)); diff != "" {
+		t.Error(diff)
+	}
+	if p.Manifest.PackID != "ada/g" || first.Leaves.Totals.Masked != 2 || first.Fields.Outcomes[botimport.MappedRedacted] != 2 {
+		t.Errorf("%+v %+v", p.Manifest, first.Leaves.Totals)
+	}
+	if err := Check(context.Background(), engine, bytes.NewReader(zip), int64(len(zip))); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWhatIsRefused(t *testing.T) {
+	for name, tc := range map[string]struct {
+		o    Options
+		code errs.Code
+	}{
+		"mask that fits nothing": {Options{Mode: redact.ExcludeSecrets, Mask: []string{"personas.entries.nobody"}}, errs.InvalidRedactionPath},
+		"drop that fits nothing": {Options{Mode: redact.ExcludeSecrets, Drop: []string{"skills.none"}}, errs.InvalidRedactionPath},
+		"nothing is left":        {Options{Mode: redact.ExcludeSecrets, Sections: []string{"personas"}, Drop: []string{"personas"}}, errs.InvalidProfileSection},
+		"no such section":        {Options{Mode: redact.ExcludeSecrets, Sections: []string{"skills"}}, errs.InvalidProfileSection},
+		"no such item":           {Options{Mode: redact.ExcludeSecrets, Items: []string{"personas.entries.x"}}, errs.InvalidProfileSectionPath},
+		"no recipient":           {Options{Mode: redact.IncludeEncryptedSecrets}, errs.EncryptionKeyRequired},
+		"no mode":                {Options{Mode: "some"}, errs.InvalidRequest},
+	} {
+		if _, err := New(engine, setup(t, ""), tc.o); errs.CodeOf(err) != tc.code {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	p, err := New(engine, setup(t, ""), Options{PackID: "\x01", Mode: redact.ExcludeSecrets})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Write(&bytes.Buffer{}); errs.CodeOf(err) != errs.InvalidProfilePackPayload {
+		t.Error(err)
+	}
+}
+
+// A pack that somebody filled with secrets is found out, by place and without the value.
+func TestCheckFindsSecrets(t *testing.T) {
+	d := setup(t, "")
+	var out bytes.Buffer
+	if _, err := pack.Write(&out, d.Manifest("", "exclude_secrets"), d.Sections, nil); err != nil {
+		t.Fatal(err)
+	}
+	err := Check(context.Background(), engine, bytes.NewReader(out.Bytes()), int64(out.Len()))
+	e, ok := errs.As(err)
+	if !ok || e.Code != errs.SecretsDetected || len(e.Details) != 2 {
+		t.Fatal(err)
+	}
+	text := fmt.Sprint(e, e.Details)
+	if !strings.Contains(text, "environment_manifest.provider_sources[0].key[0]") || strings.Contains(text, "sk-ca97") {
+		t.Error(text)
+	}
+}
+
+func TestSealAndFill(t *testing.T) {
+	identity, recipient, err := redact.GenerateIdentity()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := setup(t, `,"platform":[{"id":"tg","type":"telegram","telegram_token":"7123456789:AAe9ed69a6ea08507ea7f2d93985c23588c"}]`)
+	p, err := New(engine, d, Options{PackID: "ada/g", Version: "1.0.0", Mode: redact.IncludeEncryptedSecrets, Recipient: recipient})
+	if err != nil {
+		t.Fatal(err)
+	}
+	zip := written(t, p)
+	read := profile(t, zip)
+	secrets, err := Open(read, identity)
+	if err != nil {
+		t.Fatal(err)
+	}
+	filled, left, err := Fill(read.Sections, secrets)
+	if err != nil || len(left) > 0 {
+		t.Fatal(left, err)
+	}
+	if diff := cmp.Diff(text(t, d.Sections), text(t, filled)); diff != "" {
+		t.Error(diff)
+	}
+	if strings.Contains(text(t, read.Sections), "sk-ca97") {
+		t.Error("filling changed what it was given")
+	}
+	// Packing a sealed pack again keeps its secrets sealed, under its id alone.
+	again, err := botimport.Read(context.Background(), "g.zip", "", bytes.NewReader(zip), int64(len(zip)), archive.Local)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err = New(engine, again, Options{Version: "1.0.1", Mode: redact.IncludeEncryptedSecrets}); err != nil || !bytes.Equal(p.Sealed, read.Sealed) {
+		t.Error(err)
+	}
+	if _, err := Open(profile(t, written(t, p)), identity); err != nil {
+		t.Error(err)
+	}
+	if _, err = New(engine, again, Options{PackID: "ada/other", Mode: redact.IncludeEncryptedSecrets}); errs.CodeOf(err) != errs.InvalidProfilePackPayload {
+		t.Error(err)
+	}
+	// Sealed secrets that were moved into another pack are not opened.
+	read.Manifest.PackID = "bob/g"
+	if _, err := Open(read, identity); errs.CodeOf(err) != errs.InvalidProfilePackPayload {
+		t.Error(err)
+	}
+	read.Sealed = nil
+	if _, err := Open(read, identity); errs.CodeOf(err) != errs.InvalidRequest {
+		t.Error(err)
+	}
+}
+
+func text(t testing.TB, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// Whatever values stand at the marks, filling puts each where it was; what has no mark is left and named.
+func TestFillPutsEachValueInItsPlace(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.OneOf(rapid.String(), rapid.Just(redact.Sealed), rapid.Just("a"+redact.Sealed+"b"))
+		sections, want := map[string]any{}, map[string]any{}
+		var s redact.Secrets
+		for i := range rapid.IntRange(0, 4).Draw(t, "texts") {
+			key := fmt.Sprintf("k %d", i)
+			masked, plain := "", ""
+			for range rapid.IntRange(1, 3).Draw(t, "marks") {
+				v := value.Draw(t, "value")
+				between := rapid.StringMatching(`[a-z:/@ ]{0,5}`).Draw(t, "between")
+				masked += between + redact.Sealed
+				plain += between + v
+				s.Entries = append(s.Entries, redact.Secret{Path: pack.AppendIndex(pack.AppendKey("personas", key), 0), Value: v})
+			}
+			sections[key], want[key] = []any{masked}, []any{plain}
+		}
+		s.Entries = append(s.Entries, redact.Secret{Path: "personas.gone", Value: "x"})
+		filled, left, err := Fill(map[string]any{"personas": sections}, s)
+		if err != nil || !slices.Equal(left, []string{"personas.gone"}) {
+			t.Fatal(left, err)
+		}
+		if diff := cmp.Diff(map[string]any{"personas": want}, filled); diff != "" {
+			t.Fatal(diff)
+		}
+	})
+}
+
+func TestFillKeys(t *testing.T) {
+	in := map[string]any{"providers": map[string]any{redact.Sealed: map[string]any{"model": redact.Sealed}}}
+	s := redact.Secrets{Entries: []redact.Secret{
+		{Path: `providers["` + redact.Sealed + `"]`, Value: "sk-key", Key: true}, {Path: `providers["` + redact.Sealed + `"].model`, Value: "m"},
+	}}
+	filled, left, err := Fill(in, s)
+	if err != nil || len(left) > 0 {
+		t.Fatal(left, err)
+	}
+	if diff := cmp.Diff(map[string]any{"providers": map[string]any{"sk-key": map[string]any{"model": "m"}}}, filled); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTemplateFolder(t *testing.T) {
+	dir := t.TempDir()
+	put := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	zip := func() []byte {
+		t.Helper()
+		f, err := botimport.OpenFolder(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		var out bytes.Buffer
+		if err := pack.WriteTemplate(&out, f); err != nil {
+			t.Fatal(err)
+		}
+		return out.Bytes()
+	}
+	put("bundle.json", `{"template_id":"ada/x","version":"1.0.0","prompt":"Hello from https://example.com."}`)
+	put("notes/a.md", "A note.")
+	put(".env", "API_KEY=sk-ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72")
+	out := zip()
+	made, err := CheckTemplate(context.Background(), engine, bytes.NewReader(out), int64(len(out)))
+	if err != nil || made.Bundle.TemplateID != "ada/x" || !slices.Equal(made.Bundle.Files, []string{"notes/a.md"}) || made.Leaves.Totals.Hosts != 1 {
+		t.Fatalf("%+v %v", made, err)
+	}
+	if !bytes.Equal(out, zip()) {
+		t.Error("the same folder gave other bytes")
+	}
+	put("notes/b.md", "key: sk-ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72")
+	out = zip()
+	_, err = CheckTemplate(context.Background(), engine, bytes.NewReader(out), int64(len(out)))
+	if e, ok := errs.As(err); !ok || e.Code != errs.SecretsDetected || !strings.HasPrefix(e.Details[0].Field, "notes/b.md:1:") {
+		t.Errorf("%v", err)
+	}
+	put("notes/b.md", "\x00")
+	out = zip()
+	if _, err = CheckTemplate(context.Background(), engine, bytes.NewReader(out), int64(len(out))); errs.CodeOf(err) != errs.InvalidPackagePayload {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,52 @@
+package packing
+
+import (
+	"context"
+	"io"
+
+	"stoa/internal/market/archive"
+	"stoa/internal/market/disclosure"
+	"stoa/internal/market/pack"
+	"stoa/internal/market/redact"
+	"stoa/internal/market/strictjson"
+	"stoa/internal/platform/errs"
+)
+
+// Template is a template package that was read and holds no secret.
+type Template struct {
+	Bundle pack.Bundle
+	Leaves disclosure.Report
+}
+
+// CheckTemplate reads a template package as the server does, each file once: its format, its secrets, and what leaves
+// the machine with it.
+func CheckTemplate(ctx context.Context, e *redact.Engine, r io.ReaderAt, size int64) (Template, error) {
+	a, err := archive.Open(r, size, archive.Default)
+	if err != nil {
+		return Template{}, pack.RefusedArchive(errs.InvalidPackagePayload, err)
+	}
+	report := disclosure.NewCollector(strictjson.Canonical)
+	var scans []*redact.TextScan
+	var last io.Closer
+	bundle, err := pack.ReadTemplate(ctx, a, func(name string) io.Writer {
+		if last != nil {
+			_ = last.Close() // the collector's files never fail
+		}
+		file := report.File(name)
+		last = file
+		scan := e.NewText(name)
+		scans = append(scans, scan)
+		return io.MultiWriter(scan, file)
+	})
+	if err != nil {
+		return Template{}, err
+	}
+	if last != nil {
+		_ = last.Close()
+	}
+	var leaks []redact.Finding
+	for _, s := range scans {
+		leaks = append(leaks, s.Findings()...)
+	}
+	return Template{bundle, report.Report(redact.Result{}, nil)}, Leaks(leaks)
+}

@@ -1,0 +1,452 @@
+package redact
+
+import (
+	"bytes"
+	"encoding/base64"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// How a name and its value are tied together in a text, from the strongest tie to the loosest.
+type tie uint8
+
+const (
+	tieNone  tie = iota
+	tieQuote     // "name": "value", name="value"
+	tieSign      // name=value, name: value
+	tieWord      // the name is value
+)
+
+// assigned reads the name around a literal at [start, end) and, when it names a credential, the value behind it.
+func (s *scanning) assigned(start, end int) {
+	if start < s.lastName {
+		return // inside a name that was read already
+	}
+	var name string
+	var v verdict
+	if s.text[start] >= 0x80 {
+		start, end = s.label(start, end)
+		name = s.text[start:end]
+		v = judgeLabel(name)
+	} else {
+		start, end = s.identifier(start, end)
+		if s.inProse(start, end) {
+			s.lastName = end
+			return
+		}
+		name = strings.Trim(s.text[start:end], ".-")
+		v = s.nameInText(name, start)
+	}
+	s.lastName = end
+	if v == plain || v == never || v == source {
+		return
+	}
+	at, how := s.tied(name, start, end)
+	if how == tieNone {
+		return
+	}
+	if how != tieWord && s.list(name, v, at) {
+		return
+	}
+	s.scalar(name, v, at, how)
+}
+
+// inProse says at a glance that a word is followed by another one and not by a value.
+func (s *scanning) inProse(start, end int) bool {
+	if end+1 >= len(s.text) || s.text[end] != ' ' || s.text[start] == '-' {
+		return false
+	}
+	if c := s.text[end+1]; c < 'a' || c > 'z' || c == 'i' || c == 'w' {
+		return false
+	}
+	return !strings.Contains(s.text[end:min(len(s.text), end+56)], " is ")
+}
+
+// identifier widens a literal to the whole name it stands in.
+func (s *scanning) identifier(start, end int) (int, int) {
+	floor, ceiling := max(0, start-64), min(len(s.text), end+64)
+	for start > floor && wordByte(s.text[start-1]) {
+		start--
+	}
+	for end < ceiling && wordByte(s.text[end]) {
+		end++
+	}
+	return start, end
+}
+
+// label widens a label in a script without word breaks by a few characters on both sides.
+func (s *scanning) label(start, end int) (int, int) {
+	for range 6 {
+		r, n := utf8.DecodeLastRuneInString(s.text[:start])
+		if n == 0 || r < 0x80 && !isAlpha(byte(r)) || !unicode.IsLetter(r) && r != 'ー' || strings.ContainsRune("是为為は的の", r) {
+			break
+		}
+		start -= n
+	}
+	for range 6 {
+		r, n := utf8.DecodeRuneInString(s.text[end:])
+		if n == 0 || r < 0x80 || !unicode.IsLetter(r) && r != 'ー' || strings.ContainsRune("是为為はが設을를은는", r) {
+			break
+		}
+		end += n
+	}
+	return start, end
+}
+
+// nameInText judges a name together with the word or two before it: "api key", "public key", "bot token".
+func (s *scanning) nameInText(name string, start int) verdict {
+	v := s.e.names.of(name)
+	if v == never || strings.ContainsAny(name, "_-.") || !isAlpha(name[0]) {
+		return v
+	}
+	from := start
+	for range 2 {
+		if from < 2 || s.text[from-1] != ' ' || !isAlpha(s.text[from-2]) {
+			break
+		}
+		from--
+		for from > 0 && isAlpha(s.text[from-1]) && start-from < 48 {
+			from--
+		}
+		if wider := s.e.names.of(s.text[from:start] + name); wider != plain && (wider == never || wider > v && wider <= certain || v == plain) {
+			return wider
+		}
+	}
+	return v
+}
+
+// tied finds where the value of a name that ends at end begins, and how it is tied to it.
+func (s *scanning) tied(name string, start, end int) (int, tie) {
+	i := skip(s.text, end, "\"'`*\\ \t", 12)
+	if i < len(s.text) && strings.HasPrefix(s.text[end:], " (") { // "Password (admin): …"
+		if j := strings.IndexByte(s.text[end:min(len(s.text), end+40)], ')'); j > 0 {
+			i = skip(s.text, end+j+1, "\"'`*\\ \t", 12)
+		}
+	}
+	rest := s.text[i:]
+	for _, sign := range []string{":=", "=>", "->", "==", "=", ":", "：", "＝", "→"} {
+		if strings.HasPrefix(rest, sign) {
+			return i + len(sign), tieSign
+		}
+	}
+	if strings.HasPrefix(rest, "(") && len(rest) > 1 && strings.IndexByte("\"'`", rest[1]) >= 0 {
+		return i + 1, tieQuote
+	}
+	if start > 0 && s.text[start] == '-' || strings.HasPrefix(s.text[start:], "--") {
+		return s.flagValue(end)
+	}
+	if at, ok := s.valueField(end); ok {
+		return at, tieQuote
+	}
+	for _, word := range []string{"是", "为", "為", "は", "が", "is ", "was ", "= ", "은 ", "는 "} {
+		if strings.HasPrefix(rest, word) && (i > end || word[0] >= 0x80) {
+			return i + len(word), tieWord
+		}
+	}
+	if name != "" && s.text[start] >= 0x80 && i > end {
+		return i, tieWord
+	}
+	if near := s.text[end:min(len(s.text), end+56)]; s.e.names.of(name) == certain {
+		if j := strings.Index(near, " is "); j > 0 && !strings.ContainsAny(near[:j], ".\n:;?!") {
+			return end + j + 4, tieWord
+		}
+	}
+	return 0, tieNone
+}
+
+// flagValue is the value of a command line's flag: --token xyz, or ["--token", "xyz"].
+func (s *scanning) flagValue(end int) (int, tie) {
+	i := skip(s.text, end, "\"', \t", 8)
+	if i < len(s.text) && (s.text[i] == '\n' || s.text[i] == '\r') {
+		i = skip(s.text, i, "\r\n \t", 24)
+		if i >= len(s.text) || s.text[i] != '-' {
+			return 0, tieNone
+		}
+		i = skip(s.text, i+1, " \t\"'", 4)
+	}
+	if i == end || i >= len(s.text) || s.text[i] == '-' {
+		return 0, tieNone
+	}
+	return i, tieSign
+}
+
+// valueField is the value of a pair in a text: {"name": "API_KEY", "value": "xyz"}, in JSON, YAML and XML.
+func (s *scanning) valueField(end int) (int, bool) {
+	i := skip(s.text, end, "\"'\\, \t\r\n", 48)
+	if !strings.HasPrefix(s.text[i:], "value") {
+		return 0, false
+	}
+	i = skip(s.text, i+len("value"), "\"'\\ \t", 6)
+	if i < len(s.text) && (s.text[i] == ':' || s.text[i] == '=') {
+		return i + 1, true
+	}
+	return 0, false
+}
+
+func skip(text string, i int, chars string, most int) int {
+	for n := 0; i < len(text) && n < most && strings.IndexByte(chars, text[i]) >= 0; n++ {
+		i++
+	}
+	return i
+}
+
+// Bounds of a list that is read in a text.
+const (
+	maxListItems = 64
+	maxValue     = 4096
+)
+
+// list reads [a, b] or a block of "- a" lines under a name. It says whether there was one.
+func (s *scanning) list(name string, v verdict, at int) bool {
+	i := skip(s.text, at, " \t", 8)
+	if i >= len(s.text) {
+		return false
+	}
+	if s.text[i] == '[' {
+		i++
+		for range maxListItems {
+			i = skip(s.text, i, " \t\r\n,", 64)
+			if i >= len(s.text) || s.text[i] == ']' {
+				return true
+			}
+			next := s.scalar(name, v, i, tieSign)
+			if next <= i {
+				return true
+			}
+			i = skip(s.text, next, "\"'\\ \t\r\n", 16)
+			if i >= len(s.text) || s.text[i] != ',' {
+				return true
+			}
+		}
+		return true
+	}
+	if s.text[i] != '\n' && s.text[i] != '\r' {
+		return false
+	}
+	found := false
+	for range maxListItems {
+		j := skip(s.text, i, " \t\r\n", 64)
+		if j+2 > len(s.text) || s.text[j] != '-' || s.text[j+1] != ' ' {
+			break
+		}
+		found = true
+		next := s.scalar(name, v, j+2, tieSign)
+		if next <= j+2 {
+			break
+		}
+		if i = skip(s.text, next, "\"' \t", 4); i >= len(s.text) || s.text[i] != '\n' && s.text[i] != '\r' {
+			break
+		}
+	}
+	return found
+}
+
+// scalar reads one value at a place and masks it when it is a credential. It gives the end of the value.
+func (s *scanning) scalar(name string, v verdict, at int, how tie) int {
+	i := skip(s.text, at, " \t", 8)
+	for !isMark(s.text[i:]) && i < len(s.text) && s.text[i] == '*' { // Markdown's emphasis
+		i = skip(s.text, i+1, " \t", 8)
+	}
+	start, end, quoted := s.value(i, name, how)
+	if start >= end {
+		return end
+	}
+	value := s.text[start:end]
+	if quoted && how == tieSign {
+		how = tieQuote
+	}
+	if from := schemeEnd(value); from > 0 {
+		start += from
+		value = value[from:]
+	}
+	if v == link {
+		if w, ok := webhookSpan(value); ok {
+			s.add(start+w.start, start+w.end, w.rule, w.why, w.values...)
+		}
+		return end
+	}
+	if placeholder(value) == "" && s.credentialInText(v, value, how, quoted, end, name) {
+		s.add(start, end, "key-name", "the name `"+shortName(name)+"` beside it names a credential", valuesOf(value)...)
+	}
+	return end
+}
+
+func isMark(text string) bool {
+	return strings.HasPrefix(text, Masked) || strings.HasPrefix(text, Sealed)
+}
+
+// value gives the bounds of a value that begins at i: a quoted one without its quotes, a header to its end, else a word.
+func (s *scanning) value(i int, name string, how tie) (start, end int, quoted bool) {
+	if i >= len(s.text) {
+		return i, i, false
+	}
+	limit := min(len(s.text), i+maxValue)
+	rest := s.text[i:limit]
+	for _, q := range [][2]string{{`\"`, `\"`}, {`"`, `"`}, {"`", "`"}, {"'", "'"}, {"“", "”"}, {"‘", "’"}, {"「", "」"}, {"『", "』"}, {"《", "》"}} {
+		if !strings.HasPrefix(rest, q[0]) {
+			continue
+		}
+		if n := closing(rest[len(q[0]):], q[1]); n >= 0 {
+			return i + len(q[0]), i + len(q[0]) + n, true
+		}
+		i += len(q[0])
+		rest = s.text[i:limit]
+		break
+	}
+	switch strings.ToLower(strings.Trim(name, "-")) {
+	case "cookie", "set-cookie", "authorization", "proxy-authorization", "mnemonic", "seed_phrase", "mnemonic_phrase", "recovery_phrase":
+		if n := strings.IndexAny(rest, "\"'`\r\n"); n >= 0 {
+			rest = rest[:n]
+		}
+		return i, i + len(strings.TrimRight(rest, " \t,;")), true
+	}
+	inURL := how == tieSign && strings.LastIndexAny(s.text[max(0, i-96):i], "?&") > strings.LastIndexAny(s.text[max(0, i-96):i], " \t\n\"'")
+	n := 0
+	for n < len(rest) {
+		c := rest[n]
+		if c <= ' ' || c >= 0x7f || strings.IndexByte("\"'`<>|,;)]}", c) >= 0 || c == '&' && inURL || c == '\\' {
+			break
+		}
+		n++
+	}
+	end = i + n
+	for end > i && strings.IndexByte(".!?:*", s.text[end-1]) >= 0 {
+		end--
+	}
+	return i, end, false
+}
+
+// closing finds the end of a quoted value on the same line, passing what is escaped.
+func closing(text, quote string) int {
+	for i := 0; i < len(text); i++ {
+		switch {
+		case strings.HasPrefix(text[i:], quote):
+			return i
+		case text[i] == '\\':
+			i++
+		case text[i] == '\n':
+			return -1
+		}
+	}
+	return -1
+}
+
+// schemeEnd is where the credential begins in "Bearer xyz".
+func schemeEnd(value string) int {
+	for _, scheme := range []string{"bearer ", "basic ", "token ", "bot ", "digest ", "key ", "apikey "} {
+		if len(value) > len(scheme) && strings.EqualFold(value[:len(scheme)], scheme) {
+			return len(value) - len(strings.TrimLeft(value[len(scheme):], " "))
+		}
+	}
+	return 0
+}
+
+// credentialInText is stricter than the rule for fields: in a text a word behind "password:" may be anything.
+func (s *scanning) credentialInText(v verdict, value string, how tie, quoted bool, end int, name string) bool {
+	if len(value) < 4 || strings.Contains(value, "://") || codeLike(value, quoted) || !quoted && callFollows(s.text[end:]) {
+		return false
+	}
+	symbols := strings.ContainsAny(value, "!@#$%^&*+=~?")
+	switch v {
+	case certain:
+		switch {
+		case strings.ContainsAny(value, " \t"):
+			return how == tieQuote && (hasRandomWord(value) || mnemonicLike(value) || strings.Count(value, " ") <= 4 && fieldQuoted(s.text, end) || strings.Contains(value, "="))
+		case how == tieWord:
+			return len(value) >= 5 && (mixed(value) || symbols && len(value) >= 8)
+		case mixed(value) || symbols && len(value) >= 6:
+			return true
+		case strings.Trim(value, "0123456789") == "":
+			return len(value) >= 4
+		}
+		return len(value) >= 6 && (fieldQuoted(s.text, end) || s.lineEnds(end) && strings.ContainsAny(name, "_")) && !strings.HasPrefix(strings.ToLower(value), "your")
+	case likely:
+		switch {
+		case prose(value) || strings.ContainsAny(value, " \t"):
+			return hasRandomWord(value) && how == tieQuote
+		case how == tieWord:
+			return len(value) >= 8 && (randomPart(value) || mixed(value) && symbols)
+		}
+		return len(value) >= 6 && (mixed(value) && (len(value) >= 8 || quoted) && !version(value) || randomPart(value))
+	case weak:
+		return credentialLike(value) && how != tieNone
+	case account:
+		return hasDigit(value) && len(value) >= 5 && !strings.ContainsAny(value, " ") && how != tieWord
+	}
+	return false
+}
+
+// fieldQuoted says whether the value that ends here is the quoted value of a field, as in JSON, rather than of code.
+func fieldQuoted(text string, end int) bool {
+	i := skip(text, end, "\\\"'", 2)
+	if i == end {
+		return false
+	}
+	i = skip(text, i, " \t", 4)
+	return i >= len(text) || strings.IndexByte(",}]\r\n\\", text[i]) >= 0
+}
+
+func (s *scanning) lineEnds(end int) bool {
+	return end >= len(s.text) || s.text[end] == '\n' || s.text[end] == '\r'
+}
+
+// codeLike is an expression instead of a value: os.environ, getToken(), request.headers["x"], args[0].
+func codeLike(value string, quoted bool) bool {
+	if quoted {
+		return false
+	}
+	if strings.ContainsAny(value, "([{") {
+		return true
+	}
+	dots := strings.Count(value, ".")
+	return dots > 0 && dots <= 4 && !hasDigit(value) && strings.Trim(strings.ToLower(value), "abcdefghijklmnopqrstuvwxyz_.") == ""
+}
+
+func callFollows(rest string) bool {
+	return rest != "" && (rest[0] == '(' || rest[0] == '[' || rest[0] == '{')
+}
+
+// version is a value such as 1.2.3, v2 or gpt-4: digits, but no credential.
+func version(value string) bool {
+	return len(value) < 12 && !randomPart(value) && strings.ContainsAny(value, ".-")
+}
+
+// scheme reads "Bearer xyz" and "Basic xyz" in running text.
+func (s *scanning) scheme(start, end int) {
+	if start > 0 && isAlpha(s.text[start-1]) {
+		return
+	}
+	i := skip(s.text, end, " ", 3)
+	j := i
+	for j < len(s.text) && j-i < maxValue && (wordByte(s.text[j]) || strings.IndexByte("~+/=", s.text[j]) >= 0) {
+		j++
+	}
+	token := strings.TrimRight(s.text[i:j], ".")
+	if len(token) < 12 || placeholder(token) != "" || !mixed(token) && len(token) < 24 || !randomPart(token) && entropy(token) < 2.8 {
+		return
+	}
+	if s.text[start]|0x20 == 'b' && s.text[start+1]|0x20 == 'a' { // "basic" is an ordinary word: what follows must be a login
+		if login, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(token, "=")); err != nil || !bytes.Contains(login, []byte(":")) {
+			return
+		}
+	}
+	s.add(i, i+len(token), "authorization", "stands behind `"+strings.TrimSpace(s.text[start:end])+"`, so it is a credential", token)
+}
+
+// valuesOf are the secrets inside the value of a field that are worth searching for elsewhere.
+func valuesOf(value string) []string {
+	trimmed := strings.TrimSpace(value)
+	values := []string{trimmed}
+	if n := schemeEnd(trimmed); n > 0 {
+		values = append(values, trimmed[n:])
+	}
+	if strings.Contains(trimmed, "=") && len(trimmed) < maxValue {
+		for part := range strings.FieldsFuncSeq(trimmed, func(r rune) bool { return r == ';' || r == ' ' || r == '&' }) {
+			if _, v, ok := strings.Cut(part, "="); ok && len(v) >= 8 && (mixed(v) || len(v) >= 16) {
+				values = append(values, v, unescaped(v))
+			}
+		}
+	}
+	return values
+}

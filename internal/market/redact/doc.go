@@ -1,0 +1,15 @@
+// Package redact keeps credentials inside the house: it finds them in a bot setup, takes them out in one of the
+// contract's four modes, and proves over the finished bytes that none is left.
+//
+// Three layers, in this order. Structure first: the name of a key and the type of its value (keywords.go, walk.go).
+// Then what a value looks like, wherever it stands: the rules of gitleaks as data (gitleaks.json, made by
+// tools/gitleaks) and our own for bot platforms, run only near their keywords. Last, what was found anywhere is
+// masked everywhere, in every encoding, and Verify searches the output for it. app calls Sections when an artifact is
+// made, Verify before it is stored, and TextScan for the files of a template package; `stoa pack` does the same at home.
+//
+// Paths have one syntax: section.key["odd.key"][0]. A key of letters, digits, '_' and '-' stands plain after a dot,
+// any other in brackets as a JSON string, an element of a list as its index. In mask_paths and drop_paths [*] is any
+// element and .* any key.
+//
+// The engine costs nothing until its first use; its rules are compiled one by one when their keyword first appears.
+package redact

@@ -1,0 +1,297 @@
+package redact
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// text redacts the value of a field.
+func (w *walk) text(v string, h here) any {
+	if v == "" {
+		return v
+	}
+	if h.verdict.masks() {
+		why := placeholder(v)
+		switch {
+		case why == "is masked already":
+			return v
+		case why != "" && h.verdict != weak:
+			w.keep(h, v, "placeholder", "the key name `"+shortName(h.by)+"` names a credential, but the value "+why)
+		case why == "" && w.wholly(v, h):
+			w.learn(valuesOf(v)...)
+			for _, s := range w.e.scan(v, "", 0) {
+				w.learn(s.values...)
+			}
+			w.seal(h, v)
+			w.marks = append(w.marks, Mark{h.section, h.path, "key-name", "the key name `" + shortName(h.by) + "` names a credential", len(v)})
+			return w.mark
+		}
+	}
+	if inner, ok := w.inside(v, h); ok {
+		v = inner
+	}
+	m := maskedText{text: v, mark: w.mark}
+	for range maxRounds {
+		spans := w.spansOf(m.text, h)
+		if len(spans) == 0 {
+			break
+		}
+		for _, s := range spans {
+			w.learn(s.values...)
+			w.marks = append(w.marks, Mark{h.section, h.path, s.rule, s.why, s.end - s.start})
+		}
+		m.apply(spans)
+	}
+	for _, p := range m.pieces {
+		w.seal(h, p.value)
+	}
+	w.publicKey(v, h)
+	return m.text
+}
+
+// spansOf finds what is secret in a text, and what is known to be.
+func (w *walk) spansOf(text string, h here) []span {
+	spans := w.e.scan(text, "", 0)
+	if h.verdict == link && len(spans) == 0 {
+		if s, ok := webhookSpan(text); ok {
+			spans = append(spans, s)
+		}
+	}
+	if h.verdict == source && len(spans) == 0 && placeholder(text) == "" && credentialLike(text) {
+		spans = append(spans, span{0, len(text), "key-name", "the key name `" + shortName(h.by) + "` names a credential", []string{text}})
+	}
+	for _, s := range w.finder.spans(text) {
+		if !maskedAlready(text[s.start:s.end]) {
+			spans = append(spans, s)
+		}
+	}
+	return join(text, spans)
+}
+
+// wholly says whether the value of a field whose name is a credential's is taken as a whole.
+func (w *walk) wholly(v string, h here) bool {
+	switch h.verdict {
+	case certain:
+		return true
+	case likely:
+		if strings.Contains(v, "://") && !strings.ContainsAny(v, " \n") && len(w.e.scan(v, "", 0)) == 0 {
+			return randomPart(v)
+		}
+		return len(v) >= 4 && !prose(v)
+	case account:
+		return hasDigit(v)
+	case weak:
+		if last := joinedWords(h.by); strings.HasSuffix(last, "pin") || strings.HasSuffix(last, "pin_code") {
+			return len(v) >= 4 && len(v) <= 12 && strings.Trim(v, "0123456789") == ""
+		}
+		return credentialLike(v) || mnemonicLike(v)
+	}
+	return false
+}
+
+// number masks the few numbers that are credentials: pins, one-time passwords, ids of accounts.
+func (w *walk) number(v any, digits string, h here) any {
+	take := false
+	if strings.Trim(digits, "0123456789") == "" && len(digits) >= 4 {
+		last := joinedWords(h.by)
+		switch h.verdict {
+		case certain:
+			take = !strings.HasSuffix(last, "s") // api_keys: 1000 counts them
+		case likely:
+			take = len(digits) >= 6
+		case account:
+			take = len(digits) >= 5
+		case weak:
+			take = strings.HasSuffix(last, "pin") || strings.HasSuffix(last, "pin_code")
+		}
+	}
+	if take {
+		w.learn(digits)
+		w.marks = append(w.marks, Mark{h.section, h.path, "key-name", "the key name `" + shortName(h.by) + "` names a credential", len(digits)})
+	} else {
+		for _, s := range w.finder.spans(digits) {
+			take = take || s.start == 0 && s.end == len(digits)
+		}
+		if !take {
+			return v
+		}
+		w.marks = append(w.marks, Mark{h.section, h.path, "known-value", "is a credential that was found elsewhere in this pack", len(digits)})
+	}
+	w.seal(h, v)
+	return w.mark
+}
+
+// inside redacts JSON that stands in a text, and gives the text back when something in it was masked.
+func (w *walk) inside(v string, h here) (string, bool) {
+	t := strings.TrimSpace(v)
+	if len(t) < 8 || h.nested >= maxDepth {
+		return "", false
+	}
+	if ends := string([]byte{t[0], t[len(t)-1]}); ends != "{}" && ends != "[]" {
+		return "", false
+	}
+	d := json.NewDecoder(strings.NewReader(t))
+	d.UseNumber()
+	var tree any
+	if d.Decode(&tree) != nil || d.More() {
+		return "", false
+	}
+	before := len(w.marks) + len(w.dropped)
+	child := h
+	child.nested++
+	child.masks, child.drops = nil, nil
+	if child.verdict == plain || child.verdict == never {
+		child.verdict = plain
+	}
+	out := w.node(tree, child)
+	if len(w.marks)+len(w.dropped) == before {
+		return "", false
+	}
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if e.Encode(out) != nil {
+		return "", false
+	}
+	return strings.TrimSuffix(text.String(), "\n"), true
+}
+
+// key redacts the name of a key: a credential may be one.
+func (w *walk) key(key string, h here) string {
+	if len(key) < 6 {
+		return key
+	}
+	spans := w.e.scan(key, "", 0)
+	for _, s := range spans {
+		w.learn(s.values...)
+	}
+	for _, s := range w.finder.spans(key) {
+		if !maskedAlready(key[s.start:s.end]) {
+			spans = append(spans, s)
+		}
+	}
+	if spans = join(key, spans); len(spans) == 0 {
+		return key
+	}
+	m := maskedText{text: key, mark: w.mark}
+	m.apply(spans)
+	if h.path != "" {
+		// The path itself would show the key: the mark is told by the key without its secret.
+		path := strings.TrimSuffix(h.path, pathKey("", key))
+		if cut := strings.LastIndex(h.path, "["); path == h.path && cut >= 0 {
+			path = h.path[:cut]
+		}
+		path = pathKey(strings.TrimSuffix(path, "."), m.text)
+		w.marks = append(w.marks, Mark{h.section, path, spans[0].rule, "this key " + spans[0].why, len(key)})
+		if w.o.Mode == IncludeEncryptedSecrets {
+			for _, p := range m.pieces {
+				w.entries = append(w.entries, Secret{Path: path, Value: p.value, Key: true})
+			}
+		}
+	}
+	return m.text
+}
+
+func (w *walk) keep(h here, v, rule, why string) {
+	w.kept = append(w.kept, Mark{h.section, h.path, rule, why, len(v)})
+}
+
+// publicKey tells that a public key was seen and left.
+func (w *walk) publicKey(v string, h here) {
+	for _, p := range []string{"-----BEGIN PUBLIC KEY-----", "-----BEGIN CERTIFICATE-----", "ssh-ed25519 AAAA", "ssh-rsa AAAA", "age1"} {
+		if strings.HasPrefix(strings.TrimSpace(v), p) && len(v) > 50 {
+			w.keep(h, v, "public-key", "is a public key or certificate, which may be shared")
+			return
+		}
+	}
+}
+
+func joinedWords(key string) string { return strings.Join(words(key), "_") }
+
+// providersSection is the section of the field facts that holds the model providers.
+const providersSection = "providers"
+
+var (
+	baseNames = set("base_url", "api_base", "api_base_url", "base_uri", "baseurl", "apibase", "openai_api_base", "endpoint", "api_endpoint", "api_url", "api_host", "azure_endpoint")
+	keyNames  = set("key", "keys", "api_key", "api_keys", "apikey", "apikeys", "access_key", "secret_key", "token", "api_token", "access_token", "secret")
+	modelKeys = set("model", "models", "model_name", "model_id", "model_config", "deployment", "deployment_name", "embedding_model")
+	provided  = set("provider", "providers", "provider_sources", "provider_source", "model_providers", "llm_providers", "provider_settings")
+)
+
+// providerShaped says whether an object describes a model provider: two of an address, a key and a model.
+func providerShaped(m map[string]any, _ *Engine) bool {
+	var base, key, model bool
+	for name := range m {
+		n := joinedWords(name)
+		base, key, model = base || baseNames[n], key || keyNames[n], model || modelKeys[n]
+	}
+	return base && (key || model) || key && model
+}
+
+// providerPart says whether the mode exclude_provider leaves out what stands under a key.
+func (w *walk) providerPart(key string, v any, h here) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		if providerShaped(v, w.e) {
+			return true
+		}
+	case []any:
+	default:
+		return h.section == coreSection && h.path == coreSection && strings.HasPrefix(key, "provider")
+	}
+	n := joinedWords(key)
+	return provided[n] || h.section == coreSection && h.path == coreSection && strings.HasPrefix(n, "provider")
+}
+
+// coreSection is the section with a bot's main settings.
+const coreSection = "astrbot_core"
+
+// providerCredential says whether a field of a provider is removed instead of masked.
+func (w *walk) providerCredential(v any, h here) bool {
+	switch h.verdict {
+	case certain, likely:
+		switch v := v.(type) {
+		case string:
+			return v != "" && placeholder(v) != "is masked already" && w.wholly(v, h)
+		case map[string]any:
+			return len(v) > 0
+		case []any:
+			return slices.ContainsFunc(v, func(e any) bool { s, ok := e.(string); return !ok || s != "" })
+		case bool, nil:
+			return false
+		}
+		return h.verdict == certain
+	case weak, account:
+		s, ok := v.(string)
+		return ok && w.wholly(s, h)
+	}
+	return false
+}
+
+// bareAddress takes login, parameters and fragment off the address of a provider.
+func (w *walk) bareAddress(v any, h here) any {
+	s, ok := v.(string)
+	if !ok || !strings.Contains(s, "://") {
+		return v
+	}
+	bare := s
+	if i := strings.IndexAny(bare, "?#"); i >= 0 {
+		bare = bare[:i]
+	}
+	scheme, rest, _ := strings.Cut(bare, "://")
+	authority := rest[:cutAny(rest, "/")]
+	if i := strings.LastIndexByte(authority, '@'); i >= 0 {
+		rest = rest[i+1:]
+	}
+	bare = scheme + "://" + rest
+	if bare == s || strings.Contains(s, Masked) && !strings.ContainsAny(s, "?#") {
+		return v
+	}
+	for _, sp := range w.e.scan(s, "", 0) {
+		w.learn(sp.values...)
+	}
+	w.dropped = append(w.dropped, Mark{h.section, h.path, "mode", "the mode include_provider_no_key removes login and parameters of a provider's address", len(s) - len(bare)})
+	return bare
+}

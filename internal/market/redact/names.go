@@ -1,0 +1,168 @@
+package redact
+
+import (
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// verdict is what the name of a key says about its value.
+type verdict uint8
+
+const (
+	plain   verdict = iota // says nothing
+	never                  // names something that is not secret, such as max_tokens
+	weak                   // may name a credential: the value must look like one
+	likely                 // names a credential unless the value is prose or a word of a setting
+	certain                // names a credential whatever the value looks like
+	account                // an identifier of an account: masked when it holds a digit
+	link                   // an address whose path is the secret (webhooks)
+	source                 // an address that may hold a password (DSN, proxy)
+)
+
+// masks says whether a value under such a name is taken as a whole.
+func (v verdict) masks() bool { return v >= weak && v <= account }
+
+// words splits the name of a key at capitals, digits and everything that is no letter, lower-cased:
+// "X-Api-Key2", "xApiKey" and "X_API_KEY" are all x, api, key.
+func words(name string) []string {
+	var out []string
+	var word strings.Builder
+	flush := func() {
+		if word.Len() > 0 {
+			out = append(out, word.String())
+			word.Reset()
+		}
+	}
+	runes := []rune(name)
+	for i, r := range runes {
+		if !unicode.IsLetter(r) {
+			flush()
+			continue
+		}
+		if i > 0 && unicode.IsUpper(r) {
+			afterLower := unicode.IsLower(runes[i-1])
+			endOfAcronym := unicode.IsUpper(runes[i-1]) && i+1 < len(runes) && unicode.IsLower(runes[i+1])
+			plural := i+2 == len(runes) && runes[i+1] == 's' // URLs
+			if afterLower || endOfAcronym && !plural {
+				flush()
+			}
+		}
+		word.WriteRune(unicode.ToLower(r))
+	}
+	flush()
+	return out
+}
+
+// maxNameBytes is the longest key that is read as a name; longer ones are texts.
+const maxNameBytes = 128
+
+// names remembers what keys were found to say: configurations repeat theirs. It is dropped when it is full.
+type names struct {
+	mu   sync.RWMutex
+	seen map[string]verdict
+}
+
+const maxNames = 4096
+
+func (n *names) of(name string) verdict {
+	if name == "" || len(name) > maxNameBytes {
+		return plain
+	}
+	n.mu.RLock()
+	v, ok := n.seen[name]
+	n.mu.RUnlock()
+	if ok {
+		return v
+	}
+	v = judge(name)
+	n.mu.Lock()
+	if n.seen == nil || len(n.seen) >= maxNames {
+		n.seen = make(map[string]verdict, 256)
+	}
+	n.seen[strings.Clone(name)] = v
+	n.mu.Unlock()
+	return v
+}
+
+// judge classifies a name by its words.
+func judge(name string) verdict {
+	if v := judgeLabel(name); v != plain {
+		return v
+	}
+	w := words(name)
+	if len(w) == 0 {
+		return plain
+	}
+	if neverNames[strings.Join(w, "_")] || quantities[w[0]] && len(w) > 1 {
+		return never
+	}
+	for n := min(3, len(w)); n > 0; n-- { // the longest ending that is known decides
+		tail := strings.Join(w[len(w)-n:], "_")
+		if neverNames[tail] {
+			return never
+		}
+		v, ok := secretNames[tail]
+		if !ok && n == 1 {
+			v, ok = joined(w[len(w)-1])
+		}
+		if !ok {
+			continue
+		}
+		if v == weak && n == 1 && len(w) > 1 && (w[len(w)-1] == "key" || w[len(w)-1] == "keys") {
+			if plainKeys[w[len(w)-2]] {
+				return never
+			}
+		}
+		if n < len(w) && harmless[w[len(w)-n-1]+" "+tail] {
+			return never
+		}
+		return v
+	}
+	if len(w) > 1 && aspects[w[len(w)-1]] {
+		for _, word := range w {
+			if v := secretNames[word]; v.masks() {
+				return never
+			}
+		}
+	}
+	return plain
+}
+
+// joined reads names written as one word: corpsecret, bottoken, dbpassword.
+func joined(word string) (verdict, bool) {
+	for _, ending := range []string{"password", "passwd", "passphrase", "apikey", "aeskey", "secretkey", "privatekey", "accesskey", "accesstoken", "bottoken", "authtoken"} {
+		if len(word) > len(ending) && strings.HasSuffix(word, ending) {
+			return certain, true
+		}
+	}
+	if len(word) > len("secret") && strings.HasSuffix(word, "secret") && !strings.HasSuffix(word, "nonsecret") {
+		return likely, true
+	}
+	return plain, false
+}
+
+// judgeLabel reads Chinese, Japanese and Korean labels, which have no word breaks.
+func judgeLabel(name string) verdict {
+	ascii := true
+	for i := range len(name) {
+		if name[i] >= 0x80 {
+			ascii = false
+			break
+		}
+	}
+	if ascii {
+		return plain
+	}
+	for _, l := range plainLabels {
+		if strings.Contains(name, l) {
+			return never
+		}
+	}
+	for _, l := range secretLabels {
+		if strings.Contains(name, l.text) {
+			return l.verdict
+		}
+	}
+	return plain
+}

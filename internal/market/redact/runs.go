@@ -1,0 +1,144 @@
+package redact
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	minRun = 24        // shorter runs of base64 hold no secret worth the name
+	maxRun = 256 << 10 // what is decoded of one run
+)
+
+var encodedByte = func() (t [256]bool) {
+	for c := range 256 {
+		b := byte(c)
+		t[c] = isAlpha(b) || isDigit(b) || strings.IndexByte("+/_-", b) >= 0
+	}
+	return t
+}()
+
+// runs looks under encodings: every long run of base64 or hexadecimal digits is decoded and, when text comes out,
+// searched; one that holds a secret is taken as a whole. Bot tokens of Discord, which have no fixed part, are found here too.
+func (s *scanning) runs() {
+	text := s.text
+	for i := minRun - 1; i < len(text); i += minRun {
+		if !encodedByte[text[i]] {
+			continue
+		}
+		start := i
+		for start > 0 && encodedByte[text[start-1]] && i-start < minRun {
+			start--
+		}
+		end := i + 1
+		for end < len(text) && encodedByte[text[end]] {
+			end++
+		}
+		if end-start >= minRun {
+			s.run(start, end)
+		}
+		i = max(i, end-1)
+	}
+}
+
+func (s *scanning) run(start, end int) {
+	s.dotted(start, end)
+	if s.depth >= maxDepth {
+		return
+	}
+	padded := end
+	for padded < len(s.text) && s.text[padded] == '=' && padded-end < 2 {
+		padded++
+	}
+	for _, decoded := range decodings(s.text[start:min(end, start+maxRun)]) {
+		inner := s.e.scan(decoded, "", s.depth+1)
+		if len(inner) == 0 {
+			continue
+		}
+		values := []string{s.text[start:end]}
+		for _, in := range inner {
+			values = append(values, in.values...)
+		}
+		s.add(start, padded, "encoded", "holds, base64 or hex encoded, something that "+inner[0].why, values...)
+		return
+	}
+}
+
+// decodings gives the readable texts that a run may stand for.
+func decodings(run string) []string {
+	var out []string
+	if len(run)%2 == 0 {
+		if b, err := hex.DecodeString(run); err == nil && readable(b) {
+			return []string{string(b)}
+		}
+	}
+	encoding := base64.RawStdEncoding
+	if strings.ContainsAny(run, "-_") {
+		encoding = base64.RawURLEncoding
+	}
+	for cut := 0; cut < 4 && len(run)-cut >= minRun; cut++ { // a run may have letters of its surroundings in front
+		body := run[cut:]
+		body = body[:len(body)-len(body)%4+tailOf(len(body)%4)]
+		if head, err := encoding.DecodeString(body[:min(len(body), 24)&^3]); err != nil || !readable(head) {
+			continue
+		}
+		if b, err := encoding.DecodeString(body); err == nil && readable(b) {
+			out = append(out, string(b))
+			if cut == 0 {
+				break
+			}
+		}
+	}
+	return out
+}
+
+// tailOf is how many characters of an incomplete last group can be decoded.
+func tailOf(rest int) int {
+	if rest == 1 {
+		return 0
+	}
+	return rest
+}
+
+// readable is text rather than noise: valid UTF-8 almost to the end, with few control characters.
+func readable(b []byte) bool {
+	for cut := 0; cut < 4 && len(b) > 0 && !utf8.Valid(b); cut++ {
+		b = b[:len(b)-1]
+	}
+	if len(b) < 8 || !utf8.Valid(b) {
+		return false
+	}
+	bad := 0
+	for _, c := range b {
+		if c < ' ' && c != '\n' && c != '\r' && c != '\t' || c == 0x7f {
+			bad++
+		}
+	}
+	return bad*50 <= len(b)
+}
+
+// dotted recognises the three parts of a Discord bot token: a numeric id in base64, a time, a signature.
+func (s *scanning) dotted(start, end int) {
+	if end-start > 30 || end >= len(s.text) || s.text[end] != '.' {
+		return
+	}
+	a := end + 1
+	b := a
+	for b < len(s.text) && encodedByte[s.text[b]] && b-a < 8 {
+		b++
+	}
+	if b-a < 6 || b-a > 7 || b >= len(s.text) || s.text[b] != '.' {
+		return
+	}
+	c := b + 1
+	for c < len(s.text) && encodedByte[s.text[c]] && c-b < 80 {
+		c++
+	}
+	id, err := base64.RawURLEncoding.DecodeString(s.text[start : start+(end-start)])
+	if c-b-1 < 27 || err != nil || strings.Trim(string(id), "0123456789") != "" {
+		return
+	}
+	s.add(start, c, "discord-bot-token", "looks like a Discord bot token", s.text[start:c])
+}

@@ -1,0 +1,269 @@
+package redact
+
+import (
+	"net/url"
+	"strings"
+	"unicode/utf8"
+)
+
+// url reads the address around "://" at [start, end): its login, the secrets among its parameters, and the paths that
+// are secrets themselves.
+func (s *scanning) url(start, end int) {
+	scheme := start
+	for scheme > 0 && (isAlpha(s.text[scheme-1]) || isDigit(s.text[scheme-1]) || strings.IndexByte("+.-", s.text[scheme-1]) >= 0) && start-scheme < 32 {
+		scheme--
+	}
+	var stop int
+	if start < s.lastURL { // an address within an address: its parameters were read with the outer one's
+		stop = end + addressEnd(s.text[end:min(len(s.text), end+maxInner)])
+	} else {
+		stop = end + addressEnd(s.text[end:min(len(s.text), end+maxAddress)])
+		s.lastURL = stop
+	}
+	s.login(s.text[scheme:start], end, stop)
+	authorityEnd := end + cutAny(s.text[end:stop], "/?#")
+	host := s.text[end:authorityEnd]
+	if i := strings.LastIndexByte(host, '@'); i >= 0 {
+		host = host[i+1:]
+	}
+	pathEnd := authorityEnd + cutAny(s.text[authorityEnd:stop], "?#")
+	s.secretPath(strings.ToLower(host), authorityEnd, pathEnd)
+	if stop == s.lastURL {
+		s.parameters(pathEnd, stop)
+	}
+}
+
+// How much of an address is read, and of one inside another.
+const (
+	maxAddress = 8192
+	maxInner   = 256
+)
+
+var addressBreak = func() (t [128]bool) {
+	for _, c := range "\"'<>`|\\^" {
+		t[c] = true
+	}
+	return t
+}()
+
+// addressEnd gives the length of the rest of an address.
+func addressEnd(text string) int {
+	for i, r := range text {
+		if r > ' ' && r < 0x7f && !addressBreak[r] {
+			continue
+		}
+		if r <= ' ' || r == 0x7f || strings.ContainsRune("\"<>`|\\^，。、；：！？（）「」『』【】《》“”‘’", r) {
+			return trimTail(text[:i])
+		}
+		if r == '\'' || r == utf8.RuneError {
+			return trimTail(text[:i])
+		}
+	}
+	return trimTail(text)
+}
+
+func trimTail(text string) int {
+	return len(strings.TrimRight(text, ".,;:!?)]}"))
+}
+
+func cutAny(text, chars string) int {
+	if i := strings.IndexAny(text, chars); i >= 0 {
+		return i
+	}
+	return len(text)
+}
+
+func (s *scanning) login(scheme string, start, stop int) {
+	// An '@' behind a slash belongs to a path, unless a password with a slash in it was written unescaped.
+	authority := s.text[start:stop]
+	at := strings.LastIndexByte(authority[:cutAny(authority, "/?#")], '@')
+	if at < 0 {
+		return
+	}
+	user, password, both := strings.Cut(authority[:at], ":")
+	if !both {
+		if scheme == "ssh" || strings.HasPrefix(scheme, "git") || placeholder(user) != "" || !credentialLike(user) {
+			return
+		}
+		s.add(start, start+at, "url-login", "is the login of an address", user, unescaped(user))
+		return
+	}
+	if placeholder(password) != "" && !settingWords[strings.ToLower(password)] || password == "" && !credentialLike(user) {
+		return
+	}
+	values := []string{password, unescaped(password), user + ":" + password}
+	if credentialLike(user) {
+		values = append(values, user)
+	}
+	s.add(start, start+at, "url-login", "is the login of an address", values...)
+}
+
+// pair reads "user:password@host:port" without a scheme, around an '@' at [start, end).
+func (s *scanning) pair(start, end int) {
+	from := start
+	for from > 0 && start-from < 192 && s.text[from-1] > ' ' && s.text[from-1] < 0x7f && strings.IndexByte("\"'`=,;()<>@/{}", s.text[from-1]) < 0 {
+		from--
+	}
+	user, password, ok := strings.Cut(s.text[from:start], ":")
+	if !ok || user == "" || len(user) > 64 || len(password) < 4 || strings.Contains(password, ":") || from >= 3 && s.text[from-1] == '/' {
+		return
+	}
+	to := end
+	for to < len(s.text) && to-end < 128 && wordByte(s.text[to]) {
+		to++
+	}
+	port := to + 1
+	for port < len(s.text) && port-to < 7 && isDigit(s.text[port]) {
+		port++
+	}
+	if to-end < 2 || to >= len(s.text) || s.text[to] != ':' || port-to < 3 || !mixed(password) && len(password) < 8 || placeholder(password) != "" {
+		return
+	}
+	s.add(from, start, "url-login", "is the login of an address", password, s.text[from:start])
+}
+
+func unescaped(v string) string {
+	if u, err := url.QueryUnescape(strings.ReplaceAll(v, "+", "%2B")); err == nil {
+		return u
+	}
+	return v
+}
+
+// secretParams are parameters that carry credentials besides the names known for keys.
+var secretParams = set("key", "sig", "signature", "sign", "hash", "ticket", "auth", "code", "x_amz_signature", "x_amz_security_token", "x_amz_credential", "hapikey", "appsecret", "session_id", "sid", "sharetoken")
+
+func (s *scanning) parameters(start, stop int) {
+	for start < stop {
+		start++ // ? & or #
+		next := start + cutAny(s.text[start:stop], "&#;")
+		name, value, ok := strings.Cut(s.text[start:next], "=")
+		if ok && value != "" {
+			s.parameter(unescaped(name), start+len(name)+1, next)
+		}
+		start = next
+	}
+}
+
+func (s *scanning) parameter(name string, start, end int) {
+	value := s.text[start:end]
+	plainValue := unescaped(value)
+	v := s.e.names.of(name)
+	switch {
+	case v == never || placeholder(plainValue) != "" || len(value) < 4:
+		return
+	case v == certain, v == likely && len(value) >= 6:
+	case v == account && hasDigit(value):
+	case v == weak || secretParams[strings.Join(words(name), "_")]:
+		if !credentialLike(plainValue) {
+			return
+		}
+	default:
+		return
+	}
+	s.add(start, end, "url-parameter", "the parameter `"+shortName(name)+"` of an address names a credential", value, plainValue)
+}
+
+// A hook is an address whose path lets whoever knows it post in its owner's name.
+type hook struct{ host, path, what string }
+
+var hooks = []hook{
+	{"discord.com", "/api/webhooks/", "a Discord webhook"},
+	{"discordapp.com", "/api/webhooks/", "a Discord webhook"},
+	{"hooks.slack.com", "/", "a Slack webhook"},
+	{"open.feishu.cn", "/open-apis/bot/v2/hook/", "a Feishu webhook"},
+	{"open.feishu.cn", "/open-apis/bot/hook/", "a Feishu webhook"},
+	{"open.larksuite.com", "/open-apis/bot/v2/hook/", "a Lark webhook"},
+	{"www.feishu.cn", "/flow/api/trigger-webhook/", "a Feishu webhook"},
+	{"api.telegram.org", "/bot", "a Telegram bot's address"},
+	{"api.telegram.org", "/file/bot", "a Telegram bot's address"},
+	{"webhook.office.com", "/webhookb2/", "a Teams webhook"},
+	{"outlook.office.com", "/webhook/", "a Teams webhook"},
+	{"hooks.zapier.com", "/hooks/catch/", "a Zapier webhook"},
+	{"maker.ifttt.com", "/trigger/", "an IFTTT webhook"},
+	{"sctapi.ftqq.com", "/", "a ServerChan address"},
+	{"sc.ftqq.com", "/", "a ServerChan address"},
+	{"api.day.app", "/", "a Bark address"},
+	{"chat.googleapis.com", "/v1/spaces/", "a Google Chat webhook"},
+	{"hook.us1.make.com", "/", "a Make webhook"},
+	{"hook.eu1.make.com", "/", "a Make webhook"},
+	{"www.pushplus.plus", "/send/", "a PushPlus address"},
+}
+
+func (s *scanning) secretPath(host string, start, end int) {
+	path := s.text[start:end]
+	if len(path) < 9 {
+		return
+	}
+	for _, h := range hooks {
+		if (host == h.host || strings.HasSuffix(host, "."+h.host)) && strings.HasPrefix(path, h.path) {
+			from := start + len(h.path)
+			if secret := s.text[from:end]; randomPart(secret) || mixed(secret) && len(secret) >= 16 {
+				s.add(from, end, "webhook", "is "+h.what, pathValues(secret)...)
+			}
+			return
+		}
+	}
+	for _, part := range []string{"/hooks/", "/hook/", "/webhook/", "/webhooks/", "/webhookb2/"} {
+		if i := strings.Index(path, part); i >= 0 {
+			from := start + i + len(part)
+			if secret := s.text[from:end]; len(secret) >= 16 && randomPart(secret) {
+				s.add(from, end, "webhook", "is the secret part of a webhook", pathValues(secret)...)
+			}
+			return
+		}
+	}
+}
+
+// pathValues are the pieces of a secret path that are searched for elsewhere.
+func pathValues(path string) []string {
+	values := []string{path}
+	for part := range strings.FieldsFuncSeq(path, func(r rune) bool { return strings.ContainsRune("/?&=#", r) }) {
+		if len(part) >= 12 && mixed(part) {
+			values = append(values, part, unescaped(part))
+		}
+	}
+	return values
+}
+
+// webhookSpan takes everything behind the host of an address that stands under the name of a webhook.
+func webhookSpan(text string) (span, bool) {
+	i := strings.Index(text, "://")
+	if i < 0 {
+		return span{}, false
+	}
+	start := i + 3
+	stop := start + addressEnd(text[start:])
+	start += cutAny(text[start:stop], "/?#")
+	rest := text[start:stop]
+	if len(rest) < 9 || strings.Contains(rest, Masked) || strings.Contains(rest, Sealed) || placeholder(rest[1:]) != "" || !randomPart(rest) && !hasRandomSegment(rest) {
+		return span{}, false
+	}
+	return span{start + 1, stop, "webhook", "is the secret part of a webhook", pathValues(rest[1:])}, true
+}
+
+func hasRandomSegment(path string) bool {
+	for part := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '/' || r == '=' || r == '&' || r == '?' }) {
+		if mixed(part) && len(part) >= 16 {
+			return true
+		}
+	}
+	return false
+}
+
+func hasDigit(v string) bool { return strings.ContainsAny(v, "0123456789") }
+
+// shortName is a key as it may stand in a sentence: printable and short.
+func shortName(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if r < ' ' || r == 0x7f || r == '`' || r == utf8.RuneError || r >= 0x80 && r < 0xa0 {
+			continue
+		}
+		if b.Len() >= 60 {
+			b.WriteString("…")
+			break
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

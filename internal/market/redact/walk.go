@@ -1,0 +1,369 @@
+package redact
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// walk goes through sections once, makes the redacted copy and notes what it did.
+type walk struct {
+	e     *Engine
+	o     Options
+	mark  string
+	masks chosen
+	drops chosen
+
+	known   map[string]bool // secrets worth searching for
+	finder  *finder         // of the secrets known when the round began
+	used    map[string]bool // mask and drop paths that fitted
+	marks   []Mark
+	dropped []Mark
+	kept    []Mark
+	entries []Secret // of this round
+	secrets []Secret // of all rounds
+	tooDeep bool
+}
+
+// here is the place that a walk has reached.
+type here struct {
+	section  string
+	path     string
+	name     string // of the key that leads here
+	verdict  verdict
+	by       string // the name whose verdict it is
+	masks    chosen
+	drops    chosen
+	provider bool // inside a provider's settings whose credentials are removed
+	nested   int  // texts of JSON around this place
+	depth    int
+}
+
+const maxTree = 512
+
+// restart forgets what was done but not what is known.
+func (w *walk) restart() *walk {
+	w.marks, w.dropped, w.kept, w.entries = nil, nil, nil, nil
+	w.refresh()
+	return w
+}
+
+func (w *walk) sections(sections map[string]any) map[string]any {
+	out := make(map[string]any, len(sections))
+	for _, name := range slices.Sorted(maps.Keys(sections)) {
+		h := here{section: name, path: pathKey("", name), name: name}
+		var mask, drop bool
+		h.masks, mask = w.masks.underKey(name)
+		h.drops, drop = w.drops.underKey(name)
+		h.provider = w.o.Mode == IncludeProviderNoKey && name == providersSection
+		switch {
+		case drop:
+			w.drop(h, sections[name], "drop-path", "you asked for it to be removed")
+			w.use(w.o.DropPaths, h.path)
+			continue
+		case w.o.Mode == ExcludeProvider && name == providersSection:
+			w.drop(h, sections[name], "mode", "the mode exclude_provider leaves the providers out")
+			continue
+		}
+		if mask {
+			w.use(w.o.MaskPaths, h.path)
+			out[name] = w.maskAll(sections[name], h, "mask-path", "you asked for it to be masked")
+			continue
+		}
+		out[name] = w.node(sections[name], h)
+	}
+	return out
+}
+
+// use remembers that the paths that name a place fitted.
+func (w *walk) use(paths []string, path string) {
+	for _, p := range paths {
+		if steps, err := parsePath(p); err == nil && fits(steps, path) {
+			w.used[p] = true
+		}
+	}
+}
+
+func fits(steps []step, path string) bool {
+	at, err := parsePath(path)
+	if err != nil || len(at) != len(steps) {
+		return false
+	}
+	for i, s := range steps {
+		switch {
+		case s.kind == stepAnyKey, s.kind == stepAnyIndex && at[i].kind == stepIndex, s == at[i]:
+		case s.kind == stepKey && at[i].kind == stepIndex && s.key == fmt.Sprint(at[i].index):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func (w *walk) node(v any, h here) any {
+	if h.depth++; h.depth > maxTree {
+		w.tooDeep = true
+		return nil
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		return w.object(v, h)
+	case []any:
+		return w.list(v, h)
+	case string:
+		return w.text(v, h)
+	case json.Number:
+		return w.number(v, v.String(), h)
+	case float64:
+		return w.number(v, strconv.FormatFloat(v, 'f', -1, 64), h)
+	case int, int64:
+		return w.number(v, fmt.Sprint(v), h)
+	}
+	return v
+}
+
+func (w *walk) object(m map[string]any, h here) any {
+	provider := providerShaped(m, w.e)
+	h.provider = h.provider || w.o.Mode == IncludeProviderNoKey && provider
+	pairName, pairValue, pair := namedPair(m)
+	out := make(map[string]any, len(m))
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		child := h
+		child.path, child.name = pathKey(h.path, key), key
+		var mask, drop bool
+		child.masks, mask = h.masks.underKey(key)
+		child.drops, drop = h.drops.underKey(key)
+		child.verdict, child.by = w.verdict(key, h, provider)
+		if pair && key == pairName {
+			child.verdict = plain
+		}
+		if pair && key == pairValue {
+			if name, _ := m[pairName].(string); w.e.names.of(name) != plain {
+				child.verdict, child.by = w.e.names.of(name), name
+			}
+		}
+		value := m[key]
+		switch {
+		case drop:
+			w.use(w.o.DropPaths, child.path)
+			w.drop(child, value, "drop-path", "you asked for it to be removed")
+			continue
+		case w.o.Mode == ExcludeProvider && w.providerPart(key, value, h):
+			w.drop(child, value, "mode", "the mode exclude_provider leaves providers out, and this describes one")
+			continue
+		case h.provider && w.providerCredential(value, child):
+			w.drop(child, value, "mode", "the mode include_provider_no_key removes credentials, and the key name `"+shortName(child.by)+"` names one")
+			continue
+		}
+		at := w.key(key, child)
+		for n := 2; ; n++ {
+			if _, taken := out[at]; !taken {
+				break
+			}
+			at = fmt.Sprintf("%s#%d", w.key(key, here{}), n)
+		}
+		switch {
+		case mask:
+			w.use(w.o.MaskPaths, child.path)
+			out[at] = w.maskAll(value, child, "mask-path", "you asked for it to be masked")
+		case h.provider && baseNames[joinedWords(key)]:
+			out[at] = w.node(w.bareAddress(value, child), child)
+		default:
+			out[at] = w.node(value, child)
+		}
+	}
+	return out
+}
+
+// verdict is what the name of a key says, or the name of what holds it.
+func (w *walk) verdict(key string, h here, provider bool) (verdict, string) {
+	own := w.e.names.of(key)
+	if own == weak && provider && keyNames[joinedWords(key)] {
+		own = likely // the key of a provider is a credential, however it looks
+	}
+	inherits := h.verdict.masks() || h.verdict == link || h.verdict == source
+	switch {
+	case own == plain && inherits && (h.verdict == account || !plainHeaders[strings.ToLower(key)]):
+		return h.verdict, h.by
+	case own == weak && h.verdict > weak && h.verdict <= certain:
+		return h.verdict, h.by
+	}
+	return own, key
+}
+
+// plainHeaders hold no credential although the map they stand in is taken as a whole.
+var plainHeaders = set("content-type", "accept", "accept-language", "accept-encoding", "user-agent", "cache-control", "connection", "host", "origin", "content-length",
+	"http-referer", "referer", "x-title", "type", "enabled", "enable", "openai-beta", "anthropic-version", "anthropic-beta", "region", "description")
+
+func (w *walk) list(l []any, h here) any {
+	out := make([]any, 0, len(l))
+	for i, v := range l {
+		child := h
+		child.path = pathIndex(h.path, i)
+		var mask, drop bool
+		child.masks, mask = h.masks.underIndex(i)
+		child.drops, drop = h.drops.underIndex(i)
+		if m, ok := v.(map[string]any); ok && w.o.Mode == ExcludeProvider && providerShaped(m, w.e) {
+			w.drop(child, v, "mode", "the mode exclude_provider leaves providers out, and this describes one")
+			continue
+		}
+		if name, ok := leading(l, i); ok {
+			if verdict := w.e.names.of(name); verdict == certain || verdict == likely || verdict == weak || verdict == link {
+				child.verdict, child.by = verdict, name
+			}
+		}
+		switch {
+		case drop:
+			w.use(w.o.DropPaths, child.path)
+			w.drop(child, v, "drop-path", "you asked for it to be removed")
+		case mask:
+			w.use(w.o.MaskPaths, child.path)
+			out = append(out, w.maskAll(v, child, "mask-path", "you asked for it to be masked"))
+		default:
+			out = append(out, w.node(v, child))
+		}
+	}
+	return out
+}
+
+// leading gives the name that an element of a list stands behind: a flag of a command line, or the first of a pair.
+func leading(l []any, i int) (string, bool) {
+	if i == 0 {
+		return "", false
+	}
+	before, ok := l[i-1].(string)
+	if !ok || len(before) > maxNameBytes {
+		return "", false
+	}
+	if value, ok := l[i].(string); !ok || strings.HasPrefix(value, "--") {
+		return "", false
+	}
+	if len(before) > 2 && before[0] == '-' && !strings.ContainsAny(before, "= ") {
+		return strings.TrimLeft(before, "-"), true
+	}
+	if len(l) == 2 && !strings.ContainsAny(before, " ") {
+		return before, true
+	}
+	return "", false
+}
+
+// namedPair recognises {"name": "API_KEY", "value": …}, in which headers and environments are written as lists.
+func namedPair(m map[string]any) (name, value string, ok bool) {
+	for _, v := range []string{"value", "val", "Value", "default_value"} {
+		if _, has := m[v]; has {
+			value = v
+			break
+		}
+	}
+	if value == "" {
+		return "", "", false
+	}
+	for _, n := range []string{"name", "key", "header", "field", "variable", "var", "env", "label", "Name", "Key", "id"} {
+		if _, has := m[n].(string); has {
+			return n, value, true
+		}
+	}
+	return "", "", false
+}
+
+// drop takes a place out. Its secrets stay known: they may stand elsewhere too.
+func (w *walk) drop(h here, v any, rule, why string) {
+	w.dropped = append(w.dropped, Mark{h.section, h.path, rule, why, sizeOf(v)})
+	inner := &walk{e: w.e, o: Options{Mode: ExcludeSecrets}, mark: Masked, known: w.known, used: map[string]bool{}, finder: noFinder}
+	h.masks, h.drops, h.provider = nil, nil, false
+	inner.node(v, h)
+	w.tooDeep = w.tooDeep || inner.tooDeep
+}
+
+func sizeOf(v any) int {
+	if s, ok := v.(string); ok {
+		return len(s)
+	}
+	return 0
+}
+
+// maskAll masks every value below a place and keeps its shape.
+func (w *walk) maskAll(v any, h here, rule, why string) any {
+	if h.depth++; h.depth > maxTree {
+		w.tooDeep = true
+		return nil
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			child := h
+			child.path = pathKey(h.path, key)
+			out[key] = w.maskAll(v[key], child, rule, why)
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			child := h
+			child.path = pathIndex(h.path, i)
+			out[i] = w.maskAll(v[i], child, rule, why)
+		}
+		return out
+	case nil:
+		return nil
+	case string:
+		if v == "" || placeholder(v) == "is masked already" {
+			return v
+		}
+		w.learn(v)
+	}
+	w.seal(h, v)
+	w.marks = append(w.marks, Mark{h.section, h.path, rule, why, sizeOf(v)})
+	return w.mark
+}
+
+// seal keeps a value for its owner.
+func (w *walk) seal(h here, value any) {
+	if w.o.Mode == IncludeEncryptedSecrets {
+		w.entries = append(w.entries, Secret{Path: h.path, Value: value})
+	}
+}
+
+func (w *walk) learn(values ...string) {
+	for _, v := range values {
+		if v = strings.TrimSpace(v); distinctive(v) && !maskedAlready(v) {
+			w.known[v] = true
+		}
+	}
+}
+
+// refresh rebuilds the finder when more is known than before.
+func (w *walk) refresh() {
+	if len(w.known) != len(w.finder.known) {
+		w.finder = newFinder(slices.Sorted(maps.Keys(w.known)))
+	}
+}
+
+// clean takes what is known out of the paths and reasons of the notes: a key on the way may be a credential.
+func (w *walk) clean() {
+	w.refresh()
+	tidy := func(text string) string {
+		m := maskedText{text: text, mark: Masked}
+		m.apply(join(text, append(w.e.scan(text, "", 0), w.finder.spans(text)...)))
+		return shortPath(m.text)
+	}
+	for _, marks := range [][]Mark{w.marks, w.dropped, w.kept} {
+		for i := range marks {
+			marks[i].Path, marks[i].Why = tidy(marks[i].Path), tidy(marks[i].Why)
+		}
+	}
+}
+
+// maxShownPath is the length of a path in a note.
+const maxShownPath = 1024
+
+func shortPath(path string) string {
+	if len(path) <= maxShownPath {
+		return path
+	}
+	return strings.ToValidUTF8(path[:maxShownPath], "") + "…"
+}

@@ -1,0 +1,46 @@
+package submission
+
+import (
+	"stoa/internal/market/catalog"
+	"stoa/internal/market/pack"
+	"stoa/internal/market/scan"
+)
+
+// The review labels that come from how a submission stands to what is published, not from its bytes.
+const (
+	// OwnershipConflict marks a submission to an id that another member owns.
+	OwnershipConflict = "ownership_conflict"
+	// VersionConflict marks a version that is published already, which therefore cannot be approved.
+	VersionConflict = "version_conflict"
+	// ScanPending marks a package that is answered before it is scanned, because it is large.
+	ScanPending = "scan_pending"
+)
+
+// Facts are what a submission says of itself in lists. They are fixed when it is made.
+type Facts struct {
+	ReviewLabels  []string          `json:"review_labels"`
+	WarningFlags  []string          `json:"warning_flags"`
+	Scan          scan.Summary      `json:"scan_summary"`
+	Title         string            `json:"title"`
+	Category      string            `json:"category"`
+	Tags          []string          `json:"tags"`
+	Maintainer    string            `json:"maintainer"`
+	PromptPreview string            `json:"prompt_preview,omitempty"`
+	PromptLength  int               `json:"prompt_length,omitempty"`
+	Upload        *UploadOptions    `json:"upload_options,omitempty"`
+	Submit        *SubmitOptions    `json:"submit_options,omitempty"`
+	Artifact      *catalog.Artifact `json:"artifact,omitempty"`
+	Replaced      []string          `json:"replaced,omitempty"`
+	Pack          *PackFacts        `json:"pack,omitempty"`
+}
+
+// PackFacts are the facts of a profile-pack submission.
+type PackFacts struct {
+	PackType            string                    `json:"pack_type"`
+	Sections            []string                  `json:"sections"`
+	RedactionMode       string                    `json:"redaction_mode"`
+	Capabilities        catalog.CapabilitySummary `json:"capability_summary"`
+	Compatibility       string                    `json:"compatibility"`
+	CompatibilityIssues []string                  `json:"compatibility_issues"`
+	Matrix              pack.Matrix               `json:"compatibility_matrix"`
+}

@@ -1,0 +1,59 @@
+package blob
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"os"
+)
+
+// Staged are bytes on their way in: a temporary file that can be read while it is not yet a blob.
+// Whoever stages must Discard in the end; after Keep that does nothing.
+type Staged struct {
+	folder *Folder
+	file   *os.File
+	sum    hash.Hash
+	size   int64
+}
+
+// Stage begins an empty temporary file.
+func (f *Folder) Stage() (*Staged, error) {
+	file, err := os.CreateTemp(f.tmp(), "put-*")
+	if err != nil {
+		return nil, fmt.Errorf("blob: %w", err)
+	}
+	return &Staged{folder: f, file: file, sum: sha256.New()}, nil
+}
+
+// Write appends.
+func (s *Staged) Write(p []byte) (int, error) {
+	n, err := s.file.Write(p)
+	s.sum.Write(p[:n])
+	s.size += int64(n)
+	return n, err
+}
+
+// ReadAt reads what has been written.
+func (s *Staged) ReadAt(p []byte, off int64) (int, error) { return s.file.ReadAt(p, off) }
+
+// Size is how much has been written, in bytes.
+func (s *Staged) Size() int64 { return s.size }
+
+// Digest is the SHA-256 of what has been written, in lower-case hex.
+func (s *Staged) Digest() string { return hex.EncodeToString(s.sum.Sum(nil)) }
+
+// Keep makes a blob of the bytes. When it returns, they and their name are on disk.
+func (s *Staged) Keep() (digest string, size int64, err error) {
+	if err := s.file.Sync(); err != nil {
+		return "", 0, fmt.Errorf("blob: %w", err)
+	}
+	digest = s.Digest()
+	return digest, s.size, s.folder.place(s.file.Name(), digest)
+}
+
+// Discard closes and removes the temporary file, if it is still there.
+func (s *Staged) Discard() {
+	s.file.Close()
+	os.Remove(s.file.Name()) // gone already when it was kept
+}
