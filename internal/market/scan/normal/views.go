@@ -182,7 +182,7 @@ func decoded(out []byte, source Text, from, to int) (Text, bool) {
 		if r == utf8.RuneError && size == 1 && i > 3 {
 			return Text{}, false
 		}
-		if unicode.IsLetter(r) || r == ' ' {
+		if unicode.IsLetter(r) || r == ' ' || '0' <= r && r <= '9' { // what is decoded may be base64 again
 			letters++
 		} else {
 			others++

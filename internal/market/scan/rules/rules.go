@@ -48,12 +48,12 @@ type Rule struct {
 	Examples   []string `yaml:"examples"`
 	NearMisses []string `yaml:"near_misses"`
 
-	need    []uint64 // one set of concepts per place
-	unless  uint64
-	negated int // place in need, or -1
-	pattern *regexp.Regexp
-	needs   [][]byte
-	host    int // the group that holds the host
+	need              []uint64 // one set of concepts per place
+	unless            uint64
+	negated           int // place in need, or -1
+	pattern, anywhere *regexp.Regexp
+	needs             [][]byte
+	host              int // the group that holds the host
 }
 
 // Set is all rules, ready to match.
@@ -95,6 +95,13 @@ var Load = sync.OnceValue(func() *Set {
 				r.Reach = usualReach
 			}
 			r.pattern = regexp.MustCompile(`\A(?:` + r.Pattern + `)`)
+			edge := `\b`
+			for _, word := range r.Literals {
+				if !begins([]byte(word), 0) || class[word[0]]&isWord == 0 {
+					edge = ""
+				}
+			}
+			r.anywhere = regexp.MustCompile(edge + `(?:` + r.Pattern + `)`)
 			r.host = r.pattern.SubexpIndex("host")
 			for _, n := range r.Needs {
 				r.needs = append(r.needs, []byte(n))
@@ -135,6 +142,7 @@ type Match struct {
 const (
 	maxSentence = 400 // bytes
 	maxHits     = 64  // per sentence
+	maxVain     = 16  // runs of a pattern in one text before its literals are taken together
 	warnReach   = 160 // bytes after a word of warning in which a command is taken for an example
 	usualReach  = 320 // bytes from its literal on that a pattern sees
 )
@@ -143,13 +151,15 @@ const (
 type Scratch struct {
 	hits []Hit
 	busy []int // per rule of shape: where its last find ended
+	vain []int // and how often its pattern ran
 }
 
 // Match reads folded text. sentence gets the concepts of each sentence that has any, found each find of a rule.
 func (s *Set) Match(b []byte, scratch *Scratch, sentence func(hits []Hit), found func(Match)) {
 	if scratch.busy == nil {
-		scratch.busy = make([]int, len(s.Rules))
+		scratch.busy, scratch.vain = make([]int, len(s.Rules)), make([]int, len(s.Rules))
 	}
+	clear(scratch.vain)
 	clear(scratch.busy)
 	hits := scratch.hits[:0]
 	start := 0
@@ -168,7 +178,7 @@ func (s *Set) Match(b []byte, scratch *Scratch, sentence func(hits []Hit), found
 				warned = i
 			}
 			if m >= firstLiteral {
-				s.shape(b, int(m-firstLiteral), i, warned >= 0 && i-warned < warnReach, scratch.busy, found)
+				s.shape(b, int(m-firstLiteral), i, warned >= 0 && i-warned < warnReach, scratch, found)
 			} else if len(hits) < maxHits {
 				hits = append(hits, Hit{Concept(m), i, end})
 			}
@@ -192,8 +202,8 @@ func (s *Set) Match(b []byte, scratch *Scratch, sentence func(hits []Hit), found
 }
 
 // shape runs the pattern of a rule from its literal at i on.
-func (s *Set) shape(b []byte, rule, i int, mention bool, busy []int, found func(Match)) {
-	if i < busy[rule] {
+func (s *Set) shape(b []byte, rule, i int, mention bool, scratch *Scratch, found func(Match)) {
+	if i < scratch.busy[rule] {
 		return
 	}
 	r := &s.Rules[rule]
@@ -201,14 +211,28 @@ func (s *Set) shape(b []byte, rule, i int, mention bool, busy []int, found func(
 	if !r.possible(reach) {
 		return
 	}
-	m := r.pattern.FindSubmatchIndex(reach)
+	pattern := r.pattern
+	if scratch.vain[rule]++; scratch.vain[rule] > maxVain {
+		pattern = r.anywhere // one run for all literals in reach: a text that is full of them must not cost more
+	}
+	m := pattern.FindSubmatchIndex(reach)
 	if m == nil {
+		if pattern == r.anywhere {
+			scratch.busy[rule] = i + r.Reach/2
+		}
 		return
 	}
+	i += m[0]
+	for k := range m {
+		if m[k] >= 0 && k > 0 {
+			m[k] -= m[0]
+		}
+	}
+	m[0] = 0
 	if r.PublicHost && r.host > 0 && !public(string(b[i+m[2*r.host]:i+m[2*r.host+1]])) {
 		return
 	}
-	busy[rule] = i + m[1]
+	scratch.busy[rule] = i + m[1]
 	found(Match{Rule: rule, Start: i, End: i + m[1], Mention: mention})
 }
 

@@ -1,0 +1,64 @@
+package train
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"stoa/internal/market/scan/model"
+)
+
+func TestGeneratedTextsAreTheSameEachTime(t *testing.T) {
+	a, b := Generate(3, 1), Generate(3, 1)
+	if !slices.Equal(a, b) || len(a) < 500 {
+		t.Fatalf("%d texts, not the same ones", len(a))
+	}
+	langs := map[string]int{}
+	for _, x := range a {
+		langs[x.Lang] += 2*x.Label - 1
+		if x.Text == "" {
+			t.Fatalf("%+v", x)
+		}
+	}
+	for _, lang := range []string{"en", "zh", "ja", "xx"} {
+		if _, ok := langs[lang]; !ok {
+			t.Errorf("nothing in %s", lang)
+		}
+	}
+}
+
+func TestTrainingIsReproducibleAndLearns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains a model")
+	}
+	texts := Generate(1, 1)
+	for i := range texts {
+		texts[i].Source = []string{"a", "b"}[i%2]
+	}
+	o := Options{Fit: model.FitOptions{Epochs: 2, Rate: .3, L2: 1e-6, Seed: 1}, Progress: func(string) {}}
+	run := func() ([]byte, []Scored) {
+		w, scored := Run(texts, o)
+		var b bytes.Buffer
+		if err := w.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes(), scored
+	}
+	first, scored := run()
+	again, _ := run()
+	if !bytes.Equal(first, again) {
+		t.Error("the same texts gave other weights")
+	}
+	if len(first) > 1<<20 {
+		t.Errorf("%d bytes of weights", len(first))
+	}
+	w, err := model.Read(bytes.NewReader(first))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := Report(w, scored).Groups
+	i := slices.IndexFunc(all, func(g Group) bool { return g.Name == "= all" })
+	if g := all[i]; g.StrictFound*3 < g.Attacks {
+		t.Errorf("it found %d of %d", g.StrictFound, g.Attacks)
+	}
+}
