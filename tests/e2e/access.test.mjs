@@ -1,34 +1,12 @@
-import AxeBuilder from '@axe-core/playwright';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { suite } from './lib/suite.mjs';
-import { prepare, signIn, views } from './lib/views.mjs';
+import { everyView } from './lib/access.mjs';
+import { prepare } from './lib/views.mjs';
 
 const stage = suite(prepare);
-const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-for (const width of ['wide', 'narrow']) {
-  for (const theme of ['light', 'dark']) {
-    test(`every view has no accessibility violations: ${width}, ${theme}`, async () => {
-      const visitor = await stage.open('about:blank', { width, theme });
-      const member = await stage.open('about:blank', { width, theme });
-      await signIn(member, stage.server);
-      const found = [];
-      for (const [name, view] of Object.entries(views)) {
-        if (view.width && view.width !== width) continue;
-        const page = view.signedIn ? member : visitor;
-        await view.show(page);
-        const axe = new AxeBuilder({ page }).setLegacyMode(true);
-        // Between the themes nothing but colours changes.
-        const result = await (theme === 'light' ? axe.withTags(rules) : axe.withRules(['color-contrast'])).analyze();
-        for (const { id, nodes } of result.violations) found.push(`${name}: ${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`);
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-        if (overflow > 0) found.push(`${name}: ${overflow} px wider than the window`);
-      }
-      assert.deepEqual(found, []);
-    });
-  }
-}
+everyView(stage, 'light');
 
 test('the API page renders under its policy', async () => {
   const page = await stage.open('/api/docs');

@@ -117,6 +117,15 @@ test('the member console has no way to a reviewer, administrator or developer pl
   page.on('request', (request) => request.url().endsWith('.js') && scripts.push(request.url()));
   await page.reload();
   await page.getByRole('heading', { name: 'Sign in to see this' }).waitFor();
+  // The parts that come later count too.
+  for (const view of ['upload', 'submissions']) {
+    await page.goto(`/member?view=${view}`);
+    await page.getByRole('heading', { name: 'Sign in to see this' }).waitFor();
+  }
+  const first = await Promise.all(scripts.map(async (url) => (await fetch(url)).text()));
+  const later = new Set(first.flatMap((code) => [...code.matchAll(/["'`]\.\/([\w.-]+\.js)["'`]/g)].map((match) => `${stage.server.base}/assets/${match[1]}`)));
+  assert.ok([...later].some((url) => url.includes('UploadCenter')));
+  scripts.push(...later);
   const said = [await page.content(), ...(await Promise.all(scripts.map(async (url) => (await fetch(url)).text())))].join('\n');
   assert.ok(scripts.length > 1);
   for (const trace of [/\/admin/i, /\/reviewer/i, /developer[-_ ]?mode/i, /full[-_ ]?console/i]) assert.doesNotMatch(said, trace);

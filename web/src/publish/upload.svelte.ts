@@ -63,6 +63,8 @@ export class Upload {
       this.failure = asApiError(error);
       // What may pass by itself is a pause: nothing is lost, the same key goes out again.
       this.phase = this.failure.code === 'network' || this.failure.status >= 500 || this.failure.status === 429 ? 'paused' : 'failed';
+      // The server says when it is worth another try.
+      if (this.phase === 'paused' && this.failure.retryAfter > 0) setTimeout(() => this.phase === 'paused' && void this.run(), this.failure.retryAfter * 1000);
     }
   };
 
