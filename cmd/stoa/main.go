@@ -131,6 +131,9 @@ func report(o output, err error) errs.Code {
 	}
 	fmt.Fprintln(o.err, "stoa:", coded.Message)
 	for _, d := range coded.Details {
+		if strings.Contains(coded.Message, d.Problem) {
+			continue // the message says it already
+		}
 		fmt.Fprintf(o.err, "  %s: %s\n", printable(d.Field), printable(d.Problem))
 	}
 	return coded.Code

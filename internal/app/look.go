@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/disclosure"
 	"stoa/internal/market/pack"
+	"stoa/internal/market/packing"
 	"stoa/internal/market/redact"
 	"stoa/internal/market/scan"
 	"stoa/internal/market/strictjson"
@@ -146,36 +146,14 @@ func (l *look) finish() (found, error) {
 	for _, s := range l.secrets {
 		leaks = append(leaks, s.Findings()...)
 	}
-	if len(leaks) > 0 {
-		return found{}, leaked(leaks)
+	if err := packing.Leaks(leaks); err != nil {
+		return found{}, err
 	}
 	summary := unscanned()
 	if l.scan != nil {
 		summary = l.scan.Finish()
 	}
 	return found{scan: summary, report: l.report.Report(redact.Result{}, nil)}, nil
-}
-
-// maxLeaks is how many places an error names.
-const maxLeaks = 50
-
-// leaked is the answer to a submission that still holds secrets. It names places, never values.
-func leaked(leaks []redact.Finding) error {
-	e := errs.New(errs.SecretsDetected, "There is something in it that looks like a secret. Nothing was kept. Take out what is named here, or put a placeholder such as ${API_KEY} in its place, and submit again.")
-	for i, f := range leaks {
-		if i == maxLeaks {
-			break
-		}
-		field := pack.Clean(f.File)
-		if f.Path != "" {
-			field += " " + pack.Clean(f.Path)
-		}
-		if f.Line > 0 {
-			field += fmt.Sprintf(":%d:%d", f.Line, f.Column)
-		}
-		e.Details = append(e.Details, errs.Detail{Field: field, Problem: f.Why})
-	}
-	return e.With("findings", len(leaks))
 }
 
 // readTemplate reads an uploaded template package, each file once, into a look.

@@ -144,12 +144,3 @@ func PathsFit(v any, limit int) bool {
 	}
 	return true
 }
-
-// CanonicalPath rewrites a path in its one spelling; a text that is no path comes back as it is.
-func CanonicalPath(text string) string {
-	p, err := ParsePath(text)
-	if err != nil {
-		return text
-	}
-	return p.String()
-}

@@ -185,6 +185,11 @@ func (p *Pack) Prove(ctx context.Context, r io.ReaderAt, size int64) error {
 	return prove(ctx, p.e, r, size, p.known)
 }
 
+// ProveText searches a text that goes with the pack for the same.
+func (p *Pack) ProveText(name string, text []byte) error {
+	return Leaks(p.e.Verify(text, name, p.known))
+}
+
 // Check proves a pack that somebody else made: one with a secret in it is not to be sent.
 func Check(ctx context.Context, e *redact.Engine, r io.ReaderAt, size int64) error {
 	return prove(ctx, e, r, size, nil)
@@ -220,7 +225,7 @@ func Leaks(found []redact.Finding) error {
 	if len(found) == 0 {
 		return nil
 	}
-	e := errs.New(errs.SecretsDetected, "There is something in it that looks like a secret, so nothing was written or sent. Take out what is named here, mask it with --mask, or put a placeholder such as ${API_KEY} in its place.")
+	e := errs.New(errs.SecretsDetected, "There is something in it that looks like a secret, so nothing was written or sent. Take out what is named here, mask its path, or put a placeholder such as ${API_KEY} in its place.")
 	for _, f := range found[:min(len(found), maxLeaks)] {
 		e.Details = append(e.Details, errs.Detail{Field: f.Place(), Problem: f.Why})
 	}

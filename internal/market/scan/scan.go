@@ -229,6 +229,9 @@ func (s Summary) Filled() Summary {
 	if s.Mode == "" {
 		s.Mode = Balanced
 	}
+	if s.Compatibility == "" {
+		s.Compatibility = "degraded"
+	}
 	if s.Findings == nil {
 		s.Findings = []Finding{}
 	}

@@ -22,7 +22,7 @@ type unit struct {
 	script  script
 	found   []Finding
 	top     Finding // where its worst chunk is
-	hasRule bool
+	decided bool    // by a rule that needs no company
 }
 
 func (s *Scanner) newUnit(file, path string, role Role, view string) *unit {
@@ -55,6 +55,7 @@ func (u *unit) read(folded normal.Text, w place) {
 		}
 		r := &s.set.Rules[m.Rule]
 		f := u.finding(r.ID, r.Category, r.Severity, r.Advice, folded, m.Start, m.End, w)
+		u.decided = u.decided || r.Decides == string(Balanced) || r.Decides == string(s.options.Mode)
 		f.shape = r.Pattern != "" && r.Weight == rules.Strong
 		f.why = r.Why
 		u.found = append(u.found, f)
@@ -105,8 +106,11 @@ func (u *unit) finish() {
 	if u.view != "" {
 		limit -= hiddenShift
 	}
+	attack := z >= limit || u.decided
+	if u.decided {
+		z = max(z, t.Balanced+decidedMargin)
+	}
 	s.score = max(s.score, z-limit)
-	attack := z >= limit
 	confidence := math.Round(100/(1+math.Exp(-(z-t.Balanced)))) / 100
 	ruled := false
 	for _, f := range u.found {
@@ -139,6 +143,7 @@ func (u *unit) finish() {
 const (
 	documentsShift = .3
 	hiddenShift    = .3
+	decidedMargin  = 1.5 // what a rule that decides is worth, in log-odds above the threshold
 )
 
 // keep adds a finding, unless it is a repetition or there are too many.

@@ -1,4 +1,4 @@
-export const views = ['installations', 'tasks', 'notifications', 'preferences', 'session'] as const;
+export const views = ['installations', 'upload', 'submissions', 'tasks', 'notifications', 'preferences', 'session'] as const;
 export type View = (typeof views)[number];
 
 export function parseView(params: URLSearchParams): View {

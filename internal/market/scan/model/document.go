@@ -114,8 +114,11 @@ func (d *Document) Window(set *rules.Set, b []byte, found func(rules.Match)) {
 		found(m)
 	})
 	d.scratch.marks, d.scratch.spots = marks, spots
+	if d.collect == nil && (len(b) > passageMost || d.chunks > 0) {
+		d.passages(set, b, marks, spots)
+	}
 	for i := 0; i < len(b); {
-		j := chunkEnd(b, i)
+		j := chunkEnd(b, i, chunkBytes, chunkMost)
 		n := 0
 		for n < len(marks) && marks[n].at < j {
 			n++
@@ -137,17 +140,76 @@ func (d *Document) Window(set *rules.Set, b []byte, found func(rules.Match)) {
 	}
 }
 
-func chunkEnd(b []byte, i int) int {
-	if len(b)-i <= chunkMost {
+// passages judges short stretches alone where a rule found something: in a chunk of ordinary text a sentence drowns.
+func (d *Document) passages(set *rules.Set, b []byte, marks []mark, spots []spot) {
+	s := d.scratch
+	m := 0
+	for i := 0; i < len(b); {
+		j := chunkEnd(b, i, passageBytes, passageMost)
+		from := m
+		for m < len(marks) && marks[m].at < j {
+			m++
+		}
+		clear(s.finds)
+		mentions, telling := 0, false
+		for _, x := range spots {
+			switch {
+			case x.at < i || x.at >= j:
+			case x.mention:
+				mentions++
+			default:
+				s.finds[x.rule]++
+				telling = telling || set.Rules[x.rule].Weight != rules.Little
+			}
+		}
+		if telling {
+			s.next()
+			var t tally
+			w := d.weights.first
+			add := func(x uint32) {
+				if s.stamp[x] == s.now {
+					return
+				}
+				s.stamp[x] = s.now
+				if x < textSize {
+					t.textN++
+					t.textZ += float64(w[x])
+				} else {
+					t.conN++
+					t.conZ += float64(w[x])
+				}
+			}
+			textFeatures(b[i:j], add)
+			for _, k := range marks[from:m] {
+				add(k.index)
+			}
+			z := d.weights.score(t)
+			d.keepLocal(judge(set, z, [3]float64{z, z, z}, 1, s.finds, mentions), z)
+		}
+		i = j
+	}
+}
+
+// next forgets the features of the chunk before.
+func (s *Scratch) next() {
+	if s.now++; s.now == 0 {
+		clear(s.stamp)
+		s.now = 1
+	}
+}
+
+// chunkEnd ends a chunk that begins at i with the sentence after least bytes, or after most.
+func chunkEnd(b []byte, i, least, most int) int {
+	if len(b)-i <= most {
 		return len(b)
 	}
-	for j := i + chunkBytes; j < i+chunkMost; j++ {
+	for j := i + least; j < i+most; j++ {
 		if b[j] == '\n' || b[j] == '.' && b[j+1] == ' ' || b[j] == 0x82 && b[j-1] == 0x80 && b[j-2] == 0xe3 {
 			return j + 1
 		}
 	}
-	j := i + chunkMost
-	for j > i+chunkBytes && b[j] >= 0x80 && b[j] < 0xc0 {
+	j := i + most
+	for j > i+least && b[j] >= 0x80 && b[j] < 0xc0 {
 		j--
 	}
 	return j
@@ -155,10 +217,7 @@ func chunkEnd(b []byte, i int) int {
 
 func (d *Document) readChunk(set *rules.Set, at int, b []byte, marks []mark, mentions int) {
 	s := d.scratch
-	if s.now++; s.now == 0 {
-		clear(s.stamp)
-		s.now = 1
-	}
+	s.next()
 	d.chunk = tally{}
 	var sparse []uint32
 	now, stamp, w, seen := s.now, s.stamp, d.weights.first, d.seen

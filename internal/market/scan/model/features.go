@@ -14,8 +14,11 @@ const (
 	conceptSize = 1 << conceptBits
 	size        = textSize + conceptSize
 
-	chunkBytes  = 640 // folded bytes after which a chunk ends with the sentence
-	chunkMost   = 960
+	chunkBytes   = 640 // folded bytes after which a chunk ends with the sentence
+	chunkMost    = 960
+	passageBytes = 100
+	passageMost  = 280
+
 	maxConcepts = 10 // different ones in a sentence that are paired
 )
 

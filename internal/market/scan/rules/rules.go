@@ -33,6 +33,7 @@ type Rule struct {
 	Category   string   `yaml:"category"`
 	Severity   string   `yaml:"severity"`
 	Weight     string   `yaml:"weight"`
+	Decides    string   `yaml:"decides"`
 	Concepts   []string `yaml:"concepts"`
 	Span       int      `yaml:"span"`
 	Negated    string   `yaml:"negated"`
@@ -134,6 +135,7 @@ type Match struct {
 const (
 	maxSentence = 400 // bytes
 	maxHits     = 64  // per sentence
+	warnReach   = 160 // bytes after a word of warning in which a command is taken for an example
 	usualReach  = 320 // bytes from its literal on that a pattern sees
 )
 
@@ -159,10 +161,14 @@ func (s *Set) Match(b []byte, scratch *Scratch, sentence func(hits []Hit), found
 		}
 		start = end
 	}
+	warns, warned := concepts["warns"], -1
 	meaning := func(i int) func(uint16, int) {
 		return func(m uint16, end int) {
+			if m == uint16(warns) {
+				warned = i
+			}
 			if m >= firstLiteral {
-				s.shape(b, int(m-firstLiteral), i, scratch.busy, found)
+				s.shape(b, int(m-firstLiteral), i, warned >= 0 && i-warned < warnReach, scratch.busy, found)
 			} else if len(hits) < maxHits {
 				hits = append(hits, Hit{Concept(m), i, end})
 			}
@@ -186,7 +192,7 @@ func (s *Set) Match(b []byte, scratch *Scratch, sentence func(hits []Hit), found
 }
 
 // shape runs the pattern of a rule from its literal at i on.
-func (s *Set) shape(b []byte, rule, i int, busy []int, found func(Match)) {
+func (s *Set) shape(b []byte, rule, i int, mention bool, busy []int, found func(Match)) {
 	if i < busy[rule] {
 		return
 	}
@@ -203,7 +209,7 @@ func (s *Set) shape(b []byte, rule, i int, busy []int, found func(Match)) {
 		return
 	}
 	busy[rule] = i + m[1]
-	found(Match{Rule: rule, Start: i, End: i + m[1]})
+	found(Match{Rule: rule, Start: i, End: i + m[1], Mention: mention})
 }
 
 // possible tells whether one of the literals that the pattern needs is there.

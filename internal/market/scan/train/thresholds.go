@@ -11,8 +11,8 @@ import (
 // What the thresholds are chosen for, on held-out sources: the share of ordinary texts of any kind, and of real
 // templates, skills and configurations, that may be flagged.
 const (
-	balancedAll, balancedReal = .016, .010
-	strictAll, strictReal     = .050, .035
+	balancedAll, balancedReal = .018, .012
+	strictAll, strictReal     = .055, .035
 	shrink                    = 150 // ordinary texts of a language that weigh as much as all other languages
 )
 

@@ -48,13 +48,13 @@ type Options struct {
 }
 
 // Usual are the options of a training run that makes the shipped weights.
-var Usual = model.FitOptions{Epochs: 8, Rate: .5, L2: 1e-6, Seed: 1}
+var Usual = model.FitOptions{Epochs: 8, Rate: .2, L2: 1e-5, Seed: 1}
 
 // How much less a chunk of a longer text scores than a text of its own: chosen so that attacks buried in ordinary
 // texts are found while the ordinary ones stay as they are.
 const (
-	localBase        = 0
-	localPerDoubling = .25
+	localBase        = .4
+	localPerDoubling = .3
 )
 
 // Scored is a text with the log-odds that a model gave it which had not seen its source.
