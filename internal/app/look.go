@@ -98,8 +98,14 @@ func (l *look) text(file, path, text string) {
 // around looks for secrets in what a submission says beside its texts; it is shown to everybody as well.
 func (l *look) around(in SubmitTemplateInput, d *catalog.Document) {
 	for _, field := range []struct{ name, text string }{
-		{"template_id", d.ID}, {"version", d.Version}, {"package_name", in.PackageName}, {"title", in.Title}, {"category", d.Category}, {"maintainer", d.Maintainer},
-		{"change_note", d.ChangeNote}, {"tags", strings.Join(d.Tags, "\n")},
+		{"template_id", d.ID},
+		{"version", d.Version},
+		{"package_name", in.PackageName},
+		{"title", in.Title},
+		{"category", d.Category},
+		{"maintainer", d.Maintainer},
+		{"change_note", d.ChangeNote},
+		{"tags", strings.Join(d.Tags, "\n")},
 	} {
 		if field.text == "" {
 			continue

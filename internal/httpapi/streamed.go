@@ -157,7 +157,7 @@ func (s *streamed) memberName() (string, error) {
 	}
 	var name string
 	if len(raw) > longestName || json.Unmarshal(append(raw, '"'), &name) != nil {
-		return "", nil // not one that is looked for; whether it is JSON is seen later
+		return "", nil //nolint:nilerr // not one that is looked for; whether it is JSON is seen later
 	}
 	return name, nil
 }

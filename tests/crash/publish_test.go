@@ -45,10 +45,10 @@ func (p *publisher) next(i int) *wish {
 	}
 	w := &wish{}
 	key := fmt.Sprintf("key-%d", n)
-	switch {
-	case n%3 == 0:
+	switch n % 3 {
+	case 0:
 		w.path, w.body = "/api/member/profile-pack/imports", map[string]any{"filename": fmt.Sprintf("bot-%d.json", n), "content_base64": setup(n), "idempotency_key": key}
-	case n%3 == 1:
+	case 1:
 		w.path, w.body = "/api/profile-pack/submit", map[string]any{
 			"artifact_id": p.draft, "pack_id": fmt.Sprintf("%s/pack-%d", member(i), n), "submit_options": map[string]any{"idempotency_key": key},
 		}
