@@ -45,8 +45,10 @@ func (s Summary) SARIF() any {
 	}
 	for _, g := range s.Gaps {
 		describe("not_read", "A part could not be read.", "Publish it in a form that can be read.")
-		results = append(results, object{"ruleId": "not_read", "level": "error", "message": object{"text": g.Why},
-			"locations": []object{{"physicalLocation": object{"artifactLocation": object{"uri": g.File}}}}})
+		results = append(results, object{
+			"ruleId": "not_read", "level": "error", "message": object{"text": g.Why},
+			"locations": []object{{"physicalLocation": object{"artifactLocation": object{"uri": g.File}}}},
+		})
 	}
 	if order == nil {
 		order = []object{}

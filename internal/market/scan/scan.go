@@ -17,8 +17,7 @@ import (
 // Version names the scanner: its code by hand, its rules and weights by their digest. It is stored with every result.
 var Version = sync.OnceValue(func() string {
 	h := sha256.New()
-	io.WriteString(h, rules.Digest())
-	io.WriteString(h, model.Digest())
+	h.Write([]byte(rules.Digest() + model.Digest()))
 	return "scan-2-" + hex.EncodeToString(h.Sum(nil))[:8]
 })
 
@@ -121,7 +120,7 @@ const (
 	noScore         = -99
 )
 
-// scratches are used again: a megabyte is dear to clear for a short text.
+// scratches are used again: they are dear to make for a short text.
 var scratches = sync.Pool{New: func() any { return model.NewScratch() }}
 
 // NewScan begins a scan.

@@ -39,8 +39,8 @@ type mark struct {
 
 // Scratch is the memory that all documents of one scan share.
 type Scratch struct {
-	stamp []uint32
-	now   uint32
+	stamp [size / 64]uint64 // features of the current chunk
+	set   []uint32          // the same as a list, to clear them
 	rules rules.Scratch
 	marks []mark
 	spots []spot
@@ -79,8 +79,8 @@ type local struct {
 
 const maxLocals = 6
 
-// NewScratch makes the memory for one scan: about a megabyte.
-func NewScratch() *Scratch { return &Scratch{stamp: make([]uint32, size), finds: map[int]int{}} }
+// NewScratch makes the memory for one scan: some tens of kilobytes.
+func NewScratch() *Scratch { return &Scratch{finds: map[int]int{}} }
 
 // NewDocument begins a text.
 func NewDocument(w *Weights, s *Scratch) *Document {
@@ -167,10 +167,9 @@ func (d *Document) passages(set *rules.Set, b []byte, marks []mark, spots []spot
 			var t tally
 			w := d.weights.first
 			add := func(x uint32) {
-				if s.stamp[x] == s.now {
+				if !s.first(x) {
 					return
 				}
-				s.stamp[x] = s.now
 				if x < textSize {
 					t.textN++
 					t.textZ += float64(w[x])
@@ -192,10 +191,21 @@ func (d *Document) passages(set *rules.Set, b []byte, marks []mark, spots []spot
 
 // next forgets the features of the chunk before.
 func (s *Scratch) next() {
-	if s.now++; s.now == 0 {
-		clear(s.stamp)
-		s.now = 1
+	for _, x := range s.set {
+		s.stamp[x>>6] = 0
 	}
+	s.set = s.set[:0]
+}
+
+// first tells whether a feature is new in the chunk, and remembers it.
+func (s *Scratch) first(x uint32) bool {
+	word, bit := &s.stamp[x>>6], uint64(1)<<(x&63)
+	if *word&bit != 0 {
+		return false
+	}
+	*word |= bit
+	s.set = append(s.set, x)
+	return true
 }
 
 // chunkEnd ends a chunk that begins at i with the sentence after least bytes, or after most.
@@ -220,12 +230,11 @@ func (d *Document) readChunk(set *rules.Set, at int, b []byte, marks []mark, men
 	s.next()
 	d.chunk = tally{}
 	var sparse []uint32
-	now, stamp, w, seen := s.now, s.stamp, d.weights.first, d.seen
+	w, seen := d.weights.first, d.seen
 	add := func(x uint32) {
-		if stamp[x] == now {
+		if !s.first(x) {
 			return
 		}
-		stamp[x] = now
 		z := float64(w[x])
 		fresh := seen[x>>6]&(1<<(x&63)) == 0
 		if fresh {

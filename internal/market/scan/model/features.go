@@ -31,7 +31,8 @@ func mix(x uint64) uint64 {
 }
 
 func textIndex(kind, x uint64) uint32 {
-	return uint32(mix(x^kind<<59) >> (64 - textBits))
+	x ^= kind << 59
+	return uint32((x ^ x>>29) * 0x9e3779b97f4a7c15 >> (64 - textBits))
 }
 
 func conceptIndex(x uint64) uint32 {

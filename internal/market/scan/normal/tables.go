@@ -52,7 +52,7 @@ func lookalike(r, before rune, disguise bool) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	if unicode.In(r, unicode.Cyrillic, unicode.Greek) && !disguise && !('a' <= before && before <= 'z') {
+	if unicode.In(r, unicode.Cyrillic, unicode.Greek) && !disguise && (before < 'a' || before > 'z') {
 		return "", false
 	}
 	return string(s), true

@@ -254,8 +254,22 @@ sentence sentences paragraph text story poem`)
 		}
 		return m
 	}()
-	reversedCJK = []string{"略忽", "令指", "前之", "上以", "示提", "统系", "则规", "示指", "视无", "制限", "户用", "诉告", "て视无", "てし", "すまし", "トプンロプ", "ムテスシ", "ルール", "いさだく", "をて", "い下", "ンイデ", "なかし", "不诉", "扮演"[3:] + "扮演"[:3], "色角", "么什", "求要", "码密", "答回", "有所", "定设", "出输", "从在现", "はでれこ", "示表"}
-	straightCJK = []string{"忽略", "指令", "之前", "以上", "提示", "系统", "规则", "システム", "プロンプト", "してくだ", "ください", "无视", "無視", "用户", "角色", "什么", "要求", "密码", "回答", "所有", "设定", "输出", "现在", "です", "ます", "して", "表示", "指示", "ない", "ルール", "告诉", "限制", "制限"}
+	// cjkPairs are neighbours in frequent words: 1 turned round, -1 as they are written.
+	cjkPairs = func() map[[2]rune]int {
+		m := map[[2]rune]int{}
+		for _, w := range strings.Fields(`忽略 指令 之前 以上 提示 系统 规则 指示 无视 無視 限制 制限 用户 告诉 角色 什么 要求 密码 回答 所有 设定 输出 现在 没有 可以 不要 请你 你的 发送
+が プロ ロン ンプ プト シス ステ テム ルー ール 表示 命令 以前 上記 これ まで です ます して くだ ださ さい いて ない から ある した する とを`) {
+			r := []rune(w)
+			if len(r) != 2 {
+				continue
+			}
+			m[[2]rune{r[0], r[1]}] = -1
+			if back := [2]rune{r[1], r[0]}; m[back] == 0 {
+				m[back] = 1
+			}
+		}
+		return m
+	}()
 )
 
 // signature is a word's first and last letter with the sorted ones between them.
@@ -304,17 +318,31 @@ func rotated(t Text, view func(string, Text)) {
 			view(ViewRot13, w.text(end(line)))
 		}
 		if rev < 2 && words*8 < len(line.B) && len(line.B) < 8192 {
-			for _, s := range reversedCJK {
-				rev += bytes.Count(line.B, []byte(s))
-			}
-			for _, s := range straightCJK {
-				rev -= bytes.Count(line.B, []byte(s))
-			}
+			rev += turnedPairs(line.B)
 		}
 		if few := words < 16 && len(line.B) < 300; rev >= 2 && rev*8 >= words || few && rev >= 1 && rev*5 >= words {
 			view(ViewReversed, Reverse(line))
 		}
 	})
+}
+
+// turnedPairs counts pairs of characters that stand the wrong way round, less those that stand right.
+func turnedPairs(b []byte) (n int) {
+	var last rune
+	for i := 0; i < len(b); {
+		if b[i] < 0xe3 {
+			last = 0
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(b[i:])
+		if last != 0 {
+			n += cjkPairs[[2]rune{last, r}]
+		}
+		last = r
+		i += size
+	}
+	return n
 }
 
 // lines gives the lines of a text, short neighbours together.
@@ -389,9 +417,9 @@ func spaced(t Text) (Text, bool) {
 	return w.text(end(t)), joined >= 8
 }
 
-// lonely tells whether some letters stand alone between separators.
+// lonely tells whether five letters in a row stand alone between separators.
 func lonely(b []byte) bool {
-	n := 0
+	n, last := 0, 0
 	for i := 0; i+2 < len(b); i++ {
 		if !separator(b[i]) || separator(b[i+1]) {
 			continue
@@ -400,8 +428,12 @@ func lonely(b []byte) bool {
 		if b[i+1] >= utf8.RuneSelf {
 			_, size = utf8.DecodeRune(b[i+1:])
 		}
-		if i+1+size < len(b) && separator(b[i+1+size]) {
-			if n++; n >= 4 {
+		if j := i + 1 + size; j < len(b) && separator(b[j]) {
+			if i-last > 5 {
+				n = 0
+			}
+			last = j
+			if n++; n >= 5 {
 				return true
 			}
 		}
@@ -622,7 +654,7 @@ func fields(t Text) (Text, bool) {
 		}
 		return p, true
 	}
-	return w.text(end(t)), n >= 2 && n*2 >= total
+	return w.text(end(t)), n >= 2 && n*3 >= total*2
 }
 
 // value is where the value begins in a line "  - key: value", or 0.

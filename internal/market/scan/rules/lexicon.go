@@ -20,12 +20,6 @@ var (
 	conceptIDs []string
 )
 
-// Concepts is how many there are.
-func Concepts() int { return len(conceptIDs) }
-
-// ConceptName is the name of a concept.
-func ConceptName(c Concept) string { return conceptIDs[c] }
-
 func readLexicon(into *builder) {
 	var current Concept
 	for line := range strings.Lines(lexiconText) {

@@ -39,7 +39,7 @@ func Report(w *model.Weights, scored []Scored) Held {
 			names = []string{"= buried"}
 		case s.Kind == "catalog_template":
 			names = []string{"= catalog " + s.Lang}
-		case s.Label == 0 && real(s.Kind):
+		case s.Label == 0 && isPublished(s.Kind):
 			names = append(names, "= published")
 		}
 		t := w.For(s.Lang)

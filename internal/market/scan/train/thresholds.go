@@ -12,12 +12,12 @@ import (
 // templates, skills and configurations, that may be flagged.
 const (
 	balancedAll, balancedReal = .018, .012
-	strictAll, strictReal     = .055, .035
+	strictAll, strictReal     = .057, .035
 	shrink                    = 150 // ordinary texts of a language that weigh as much as all other languages
 )
 
-// real is true of texts as they are published.
-func real(kind string) bool {
+// isPublished is true of texts as they are published.
+func isPublished(kind string) bool {
 	return strings.HasSuffix(kind, "_template") || strings.HasSuffix(kind, "_skill") || strings.HasSuffix(kind, "_config")
 }
 
@@ -31,7 +31,7 @@ func thresholds(scored []Scored) map[string]model.Threshold {
 			if s.Kind != "catalog_template" {
 				all = append(all, s.Score)
 			}
-			if real(s.Kind) {
+			if isPublished(s.Kind) {
 				published = append(published, s.Score)
 			}
 		}
