@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"go.yaml.in/yaml/v3"
@@ -45,8 +46,12 @@ type param struct {
 	shape   *shape
 }
 
-// Routes reads the contract.
-func Routes() ([]Route, error) {
+// Routes is what the contract says, read once per process. Nobody may change it.
+func Routes() ([]Route, error) { return routesOnce() }
+
+var routesOnce = sync.OnceValues(readRoutes)
+
+func readRoutes() ([]Route, error) {
 	var doc map[string]any
 	if err := yaml.Unmarshal(api.YAML, &doc); err != nil {
 		return nil, fmt.Errorf("httpapi: api/openapi.yaml: %w", err)

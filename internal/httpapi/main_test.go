@@ -17,3 +17,12 @@ const (
 
 // m is a JSON object in a test.
 type m = map[string]any
+
+// heavy skips a test that moves or counts bytes by the million under the race detector; tests/run runs
+// these without it.
+func heavy(t *testing.T) {
+	t.Helper()
+	if underRace || testing.Short() {
+		t.Skip("run without -race")
+	}
+}

@@ -2,5 +2,4 @@
 
 package httpapi_test
 
-// underRace says that memory is not what it is in earnest.
 const underRace = true
