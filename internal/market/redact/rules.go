@@ -94,7 +94,8 @@ func (r *rule) prepare() {
 
 // namesFirst says whether a rule has gitleaks' shape with its keywords in front, where the name is.
 func (r *rule) namesFirst() bool {
-	name, _, ok := strings.Cut(r.Regex, assignment)
+	regex := strings.ReplaceAll(r.Regex, `'"]{0,3})(?:=`, `'"]{0,3}(?:=`) // some close a group before the operator
+	name, _, ok := strings.Cut(regex, assignment)
 	name = strings.ToLower(strings.ReplaceAll(name, `\`, ""))
 	for _, k := range r.Keywords {
 		ok = ok && (r.ID == genericRule || strings.Contains(name, k))
