@@ -80,6 +80,21 @@ func showReview(w io.Writer, d app.ReviewDetail, limit int) {
 	for _, e := range d.Scan.Evidence {
 		fmt.Fprintf(w, "  %s %s %s %s:%d:%d  %q\n", e.Severity, e.Rule, e.File, e.Path, e.Line, e.Column, e.Phrase)
 	}
+	accepted := 0
+	for _, f := range d.Scan.Findings {
+		if f.Accepted {
+			accepted++
+		}
+	}
+	if accepted > 0 {
+		fmt.Fprintf(w, "%s accepted with an earlier version\n", counted(accepted, "finding"))
+	}
+	if len(d.Beyond) > 0 {
+		fmt.Fprintf(w, "reaches further than the published version:\n")
+		for _, what := range d.Beyond {
+			fmt.Fprintf(w, "  %s\n", printable(what))
+		}
+	}
 	var report *disclosure.Report
 	if err := json.Unmarshal(d.LeaveReport, &report); err == nil && report != nil && report.Totals.Sections > 0 {
 		showLeaves(w, *report, limit)

@@ -83,11 +83,7 @@ func acceptedIn(name string) ([]scan.Fingerprint, error) {
 	if err := json.Unmarshal(b, &earlier); err != nil {
 		return nil, fmt.Errorf("%s is no summary of a scan: %w", name, err)
 	}
-	var out []scan.Fingerprint
-	for _, f := range earlier.Findings {
-		out = append(out, f.Fingerprint)
-	}
-	return out, nil
+	return earlier.Counted(), nil
 }
 
 // readInto scans a folder, a zip or one file.

@@ -33,6 +33,7 @@ type builtPack struct {
 	report   disclosure.Report
 	matrix   pack.Matrix
 	tree     []pack.Section
+	stands   standing
 }
 
 // buildPack reads a draft again, takes what is chosen, redacts it, writes the pack and proves over its
@@ -85,7 +86,11 @@ func (a *App) buildPack(ctx context.Context, in SubmitPackInput, row store.Draft
 	if err := p.ProveText("the texts of the submission", around); err != nil {
 		return builtPack{}, err
 	}
-	return describe(p, zip, in, row.UserID)
+	stands, err := a.standingOf(ctx, catalog.KindProfilePack, p.Manifest.PackID, row.UserID)
+	if err != nil {
+		return builtPack{}, err
+	}
+	return describe(p, zip, in, stands)
 }
 
 // recipient is to whom secrets are sealed: whom the request names, else whom the member has chosen.
@@ -115,13 +120,13 @@ func retype(setup *botimport.Draft, o submission.SubmitOptions) error {
 }
 
 // describe looks at a written pack as a stranger would.
-func describe(p *packing.Pack, zip *blob.Staged, in SubmitPackInput, userID string) (builtPack, error) {
+func describe(p *packing.Pack, zip *blob.Staged, in SubmitPackInput, stands standing) (builtPack, error) {
 	texts, err := canonical(p.Sections)
 	if err != nil {
 		return builtPack{}, err
 	}
 	issues := issuesOf(p.Issues, pack.Diagnose(p.Manifest, p.Sections, pack.Host{}))
-	d, err := packDocument(in, p.Manifest, userID)
+	d, err := packDocument(in, p.Manifest, stands.userID)
 	if err != nil {
 		return builtPack{}, err
 	}
@@ -130,9 +135,9 @@ func describe(p *packing.Pack, zip *blob.Staged, in SubmitPackInput, userID stri
 		d.Pack.Contents = append(d.Pack.Contents, catalog.SectionRef{Name: name, SHA256: pack.Digest(text), Size: int64(len(text))})
 	}
 	d.Pack.Derived, d.Pack.Compatibility, d.Pack.CompatibilityWhy = capabilityNames(p.Leaves), pack.Compatibility(issues), pack.Codes(issues)
-	d.Scan = scanned(in.Options.ScanMode, texts)
+	d.Scan, d.Reach = scanned(stands.scanOptions(in.Options.ScanMode), texts), reachOf(p.Leaves)
 	return builtPack{
-		document: d, zip: zip, filename: pack.Filename(d.ID, d.Version), report: p.Leaves, tree: pack.SelectionTree(p.Sections),
+		document: d, zip: zip, filename: pack.Filename(d.ID, d.Version), report: p.Leaves, tree: pack.SelectionTree(p.Sections), stands: stands,
 		matrix: pack.NewMatrix(issues, p.Manifest.HostVersion, p.Manifest.PluginCompat),
 	}, nil
 }
@@ -189,8 +194,8 @@ func canonical(sections map[string]any) (map[string][]byte, error) {
 }
 
 // scanned scans sections.
-func scanned(mode string, texts map[string][]byte) scan.Summary {
-	s := scan.NewScan(scanOptions(mode))
+func scanned(options scan.Options, texts map[string][]byte) scan.Summary {
+	s := scan.NewScan(options)
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		file := "sections/" + name + ".json"
 		_, _ = s.File(file, scan.RoleOf(file)).Write(texts[name]) // never fails

@@ -202,7 +202,7 @@ func (a *App) readDraft(ctx context.Context, filename string, file *Upload) (Imp
 			IssueGroups: pack.Groups(issues), DeleteAllowed: true,
 		},
 		ImportDetail: ImportDetail{
-			IssueDetails: issues, Scan: scanned(submission.Balanced, texts),
+			IssueDetails: issues, Scan: scanned(scan.Options{}, texts),
 			Summary:       summaryOf(setup, botimport.MarkRedacted(setup.Report, marked(masked))),
 			SelectionTree: pack.SelectionTree(masked.Sections),
 			LeaveReport:   report,

@@ -102,7 +102,11 @@ func (a *App) scanPackage(ctx context.Context, s store.Submission) (scan.Summary
 	if s.Facts.Upload != nil {
 		mode = s.Facts.Upload.ScanMode
 	}
-	scanning := scan.NewScan(scanOptions(mode))
+	stands, err := a.standingOf(ctx, s.Kind, s.ItemID, s.UserID)
+	if err != nil {
+		return scan.Summary{}, err
+	}
+	scanning := scan.NewScan(stands.scanOptions(mode))
 	err = opened.Each(ctx, func(name string, r io.Reader) error {
 		_, err := io.CopyBuffer(&yielding{a, ctx, scanning.File(name, scan.RoleOf(name))}, onlyReader{r}, make([]byte, blockBytes))
 		return err
@@ -134,7 +138,7 @@ type onlyReader struct{ io.Reader }
 func (a *App) scannedNow(ctx context.Context, s store.Submission, summary scan.Summary) error {
 	var stands []string // labels of how the submission stands to what is published
 	for _, label := range s.Facts.ReviewLabels {
-		if label == submission.OwnershipConflict || label == submission.VersionConflict {
+		if slices.Contains(submission.StandingLabels, label) {
 			stands = append(stands, label)
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"stoa/internal/market/redact"
 	"stoa/internal/market/scan"
 	"stoa/internal/market/strictjson"
-	"stoa/internal/market/submission"
 	"stoa/internal/platform/errs"
 )
 
@@ -38,15 +37,8 @@ const (
 	laneCount
 )
 
-func (a *App) look(mode string) *look {
-	return &look{app: a, lanes: newLanes(laneCount), scan: scan.NewScan(scanOptions(mode)), report: disclosure.NewCollector(strictjson.Canonical)}
-}
-
-func scanOptions(mode string) scan.Options {
-	if mode == submission.Strict {
-		return scan.Options{Mode: scan.Strict}
-	}
-	return scan.Options{Mode: scan.Balanced}
+func (a *App) look(options scan.Options) *look {
+	return &look{app: a, lanes: newLanes(laneCount), scan: scan.NewScan(options), report: disclosure.NewCollector(strictjson.Canonical)}
 }
 
 // file gives a writer for the bytes of a file; the file before it is finished.

@@ -32,11 +32,13 @@ type ReviewLine struct {
 // ReviewDetail is a submission whole.
 type ReviewDetail struct {
 	ReviewLine
-	Document       catalog.Document `json:"document"`
-	Scan           scan.Summary     `json:"scan_summary"`
-	PublishedOwner string           `json:"published_owner"`
-	PublishedAs    string           `json:"published_version"`
-	LeaveReport    json.RawMessage  `json:"leave_report"` // what leaves the member's machine, see market/disclosure
+	Document catalog.Document `json:"document"`
+	Scan     scan.Summary     `json:"scan_summary"`
+	// Beyond is what it reaches and the published version does not.
+	Beyond         []string        `json:"beyond"`
+	PublishedOwner string          `json:"published_owner"`
+	PublishedAs    string          `json:"published_version"`
+	LeaveReport    json.RawMessage `json:"leave_report"` // what leaves the member's machine, see market/disclosure
 	// Diff is what approving would change; nil when nothing of this id is published.
 	Diff *ReviewDiff `json:"diff"`
 }
@@ -57,16 +59,13 @@ func (a *App) Review(ctx context.Context, id string) (ReviewDetail, error) {
 	if err != nil {
 		return ReviewDetail{}, noSubmission(err, id)
 	}
-	out := ReviewDetail{ReviewLine: reviewLine(s), Document: s.Content.Document, Scan: s.Content.Document.Scan, LeaveReport: leaveReport(s.Report)}
-	item, err := a.store.Item(ctx, s.Kind, s.ItemID)
-	if errors.Is(err, store.ErrNotFound) {
-		return out, nil
-	}
-	if err != nil {
+	out := ReviewDetail{ReviewLine: reviewLine(s), Document: s.Content.Document, Scan: s.Content.Document.Scan, LeaveReport: leaveReport(s.Report), Beyond: []string{}}
+	stands, err := a.standingOf(ctx, s.Kind, s.ItemID, s.UserID)
+	if err != nil || stands.published == nil {
 		return out, err
 	}
-	out.PublishedOwner, out.PublishedAs = item.Owner, item.Version
-	out.Diff, err = a.reviewDiff(ctx, s, item)
+	out.PublishedOwner, out.PublishedAs, out.Beyond = stands.item.Owner, stands.item.Version, stands.beyond(&s.Content.Document)
+	out.Diff, err = a.reviewDiff(ctx, s, stands.item)
 	return out, err
 }
 

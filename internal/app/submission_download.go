@@ -74,6 +74,9 @@ func (a *App) download(ctx context.Context, c Caller, in SubmissionInput, kind c
 		file, err = a.blobs.Open(artifact.SHA256)
 		err = missing(err)
 	}
+	if key == "" && err == nil && job.SizeBytes > doneAtOnce {
+		return a.newDownload(ctx, c, job, kind, file), nil
+	}
 	job, written := a.beginDownload(ctx, c, job, kind, err)
 	if written != nil {
 		if file != nil {
@@ -87,13 +90,34 @@ func (a *App) download(ctx context.Context, c Caller, in SubmissionInput, kind c
 		}
 		return TransferDownload{}, err
 	}
-	out := TransferDownload{Filename: job.Filename, SHA256: job.SHA256, Size: job.SizeBytes, Job: shownTransfer(job), Content: file}
 	if job.Status == transfer.Running {
-		out.Content = &followed{file: file, want: job.SizeBytes, end: func(status string, done int64, reason string) error {
+		return opened(job, &followed{file: file, want: job.SizeBytes, end: func(status string, done int64, reason string) error {
 			return a.endDownload(ctx, job, status, done, reason)
-		}}
+		}}), nil
 	}
-	return out, nil
+	return opened(job, file), nil
+}
+
+func opened(job store.Transfer, content io.ReadSeekCloser) TransferDownload {
+	return TransferDownload{Filename: job.Filename, SHA256: job.SHA256, Size: job.SizeBytes, Job: shownTransfer(job), Content: content}
+}
+
+// newDownload is a download that nobody has begun before. It is written down while its first bytes are on
+// their way; its last bytes are only sent when that is on disk.
+func (a *App) newDownload(ctx context.Context, c Caller, job store.Transfer, kind catalog.Kind, file *os.File) TransferDownload {
+	began := make(chan error, 1)
+	go func() {
+		_, err := a.beginDownload(context.WithoutCancel(ctx), c, job, kind, nil)
+		began <- err
+	}()
+	now := clock.Micros(a.clock())
+	job.Status, job.AttemptCount, job.CreatedAt, job.UpdatedAt, job.StartedAt, job.Metadata = transfer.Running, 1, now, now, now, orObject(job.Metadata)
+	return opened(job, &followed{file: file, want: job.SizeBytes, end: func(status string, done int64, reason string) error {
+		if err := <-began; err != nil {
+			return err
+		}
+		return a.endDownload(ctx, job, status, done, reason)
+	}})
 }
 
 // beginDownload writes down that a download begins, or that it cannot.

@@ -90,7 +90,7 @@ func (a *App) submitPack(ctx context.Context, c Caller, in SubmitPackInput, row 
 		return PackSubmission{}, err
 	}
 	defer built.zip.Discard()
-	s, err := a.newSubmission(ctx, submitted{document: built.document, report: built.report, filename: built.filename}, of.userID, in.Options.Visibility)
+	s, err := a.newSubmission(ctx, submitted{document: built.document, report: built.report, filename: built.filename}, built.stands, in.Options.Visibility)
 	if err != nil {
 		return PackSubmission{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/install"
@@ -81,11 +82,15 @@ func (a *App) submitTemplate(ctx context.Context, c Caller, in SubmitTemplateInp
 	if out, found, err := a.replayTemplate(ctx, c, key, file, of); found || err != nil {
 		return out, err
 	}
-	made, err := a.templateOf(ctx, in, of.userID, file)
+	stands, err := a.standingOf(ctx, catalog.KindTemplate, in.TemplateID, of.userID)
 	if err != nil {
 		return TemplateSubmission{}, err
 	}
-	s, err := a.newSubmission(ctx, made, of.userID, in.Options.Visibility)
+	made, err := a.templateOf(ctx, in, stands, file)
+	if err != nil {
+		return TemplateSubmission{}, err
+	}
+	s, err := a.newSubmission(ctx, made, stands, in.Options.Visibility)
 	if err != nil {
 		return TemplateSubmission{}, err
 	}
@@ -145,9 +150,9 @@ type submitted struct {
 }
 
 // templateOf makes the document that is submitted, from the package or from the texts of the request.
-func (a *App) templateOf(ctx context.Context, in SubmitTemplateInput, userID string, file *Upload) (submitted, error) {
+func (a *App) templateOf(ctx context.Context, in SubmitTemplateInput, stands standing, file *Upload) (submitted, error) {
 	if file.Size() > 0 {
-		return a.templateOfPackage(ctx, in, userID, file)
+		return a.templateOfPackage(ctx, in, stands, file)
 	}
 	if in.PackageName != "" {
 		return submitted{}, errs.New(errs.InvalidPackagePayload, "The package is empty. Send its bytes as package_base64.")
@@ -167,19 +172,19 @@ func (a *App) templateOf(ctx context.Context, in SubmitTemplateInput, userID str
 		Kind: catalog.KindTemplate, ID: in.TemplateID, Version: in.Version, Category: in.Category, Maintainer: in.Maintainer, ChangeNote: in.ChangeNote,
 		SourceLocale: locale, Locales: map[string]catalog.Text{locale: text}, Tags: []string{},
 	}
-	return a.templateOfTexts(d, in, userID)
+	return a.templateOfTexts(d, in, stands)
 }
 
 // templateOfTexts checks a document that came as texts.
-func (a *App) templateOfTexts(d catalog.Document, in SubmitTemplateInput, userID string) (submitted, error) {
+func (a *App) templateOfTexts(d catalog.Document, in SubmitTemplateInput, stands standing) (submitted, error) {
 	readTags(&d, in.Tags)
 	if d.Maintainer == "" {
-		d.Maintainer = userID
+		d.Maintainer = stands.userID
 	}
 	if err := checkNames(&d); err != nil {
 		return submitted{}, errs.Newf(errs.InvalidRequest, "The template cannot be taken: %s.", err)
 	}
-	look := a.look(in.Options.ScanMode)
+	look := a.look(stands.scanOptions(in.Options.ScanMode))
 	defer look.end()
 	for _, s := range sources(&d) {
 		look.text(s.File, s.Path, s.Text)
@@ -189,13 +194,13 @@ func (a *App) templateOfTexts(d catalog.Document, in SubmitTemplateInput, userID
 	if err != nil {
 		return submitted{}, err
 	}
-	d.Scan = found.scan
+	d.Scan, d.Reach = found.scan, reachOf(found.report)
 	return submitted{document: d, report: found.report}, nil
 }
 
 // templateOfPackage reads the package that was uploaded.
-func (a *App) templateOfPackage(ctx context.Context, in SubmitTemplateInput, userID string, file *Upload) (submitted, error) {
-	look := a.look(in.Options.ScanMode)
+func (a *App) templateOfPackage(ctx context.Context, in SubmitTemplateInput, stands standing, file *Upload) (submitted, error) {
+	look := a.look(stands.scanOptions(in.Options.ScanMode))
 	defer look.end()
 	bundle, err := a.readTemplate(ctx, file, look)
 	if err != nil {
@@ -208,7 +213,7 @@ func (a *App) templateOfPackage(ctx context.Context, in SubmitTemplateInput, use
 	}
 	d := catalog.Document{
 		Kind: catalog.KindTemplate, ID: bundle.TemplateID, Version: bundle.Version, ChangeNote: in.ChangeNote, Tags: []string{}, Locales: map[string]catalog.Text{},
-		Category: either(bundle.Category, in.Category), Maintainer: either(either(bundle.Maintainer, in.Maintainer), userID),
+		Category: either(bundle.Category, in.Category), Maintainer: either(either(bundle.Maintainer, in.Maintainer), stands.userID),
 	}
 	tags := bundle.Tags
 	if len(tags) == 0 {
@@ -228,7 +233,7 @@ func (a *App) templateOfPackage(ctx context.Context, in SubmitTemplateInput, use
 	if err != nil {
 		return submitted{}, err
 	}
-	d.Scan = found.scan
+	d.Scan, d.Reach = found.scan, reachOf(found.report)
 	return submitted{document: d, unread: look.scan == nil, report: found.report, filename: either(in.PackageName, pack.Filename(d.ID, d.Version))}, nil
 }
 
@@ -240,40 +245,22 @@ func either(a, b string) string {
 }
 
 // newSubmission is the pending submission of a document, with how it stands to what is published.
-func (a *App) newSubmission(ctx context.Context, made submitted, userID string, visibility catalog.Visibility) (store.Submission, error) {
+func (a *App) newSubmission(ctx context.Context, made submitted, stands standing, visibility catalog.Visibility) (store.Submission, error) {
 	d := made.document
 	report, err := json.Marshal(made.report)
 	if err != nil {
 		return store.Submission{}, err
 	}
 	s := store.Submission{
-		SubmissionID: newID(), Kind: d.Kind, ItemID: d.ID, Version: d.Version, UserID: userID, Status: submission.Pending, RiskLevel: d.Scan.RiskLevel,
+		SubmissionID: newID(), Kind: d.Kind, ItemID: d.ID, Version: d.Version, UserID: stands.userID, Status: submission.Pending, RiskLevel: d.Scan.RiskLevel,
 		FoldedID: search.Fold(d.ID), Facts: factsOf(&d), Report: report,
 		Content: store.SubmissionContent{Document: d, Visibility: visibility, Channel: catalog.ChannelCommunity},
 	}
 	if made.filename != "" {
 		s.Facts.Artifact = &catalog.Artifact{ID: "artifact-" + newID(), Filename: made.filename, Source: install.Uploaded}
 	}
-	item, err := a.store.Item(ctx, d.Kind, d.ID)
-	if errors.Is(err, store.ErrNotFound) {
-		return s, nil
-	}
-	if err != nil {
-		return s, err
-	}
-	if item.Owner != userID {
-		s.Facts.ReviewLabels = append(append([]string{}, s.Facts.ReviewLabels...), submission.OwnershipConflict)
-		return s, nil
-	}
-	if item.Visibility != visibility {
-		return s, errs.Invalid("visibility", stays(item))
-	}
-	versions, err := a.store.Versions(ctx, item.Seq)
-	for _, v := range versions {
-		if v.Version == d.Version {
-			s.Facts.ReviewLabels = append(append([]string{}, s.Facts.ReviewLabels...), submission.VersionConflict)
-		}
-	}
+	labels, err := a.labels(ctx, stands, &d, visibility)
+	s.Facts.ReviewLabels = slices.Concat(s.Facts.ReviewLabels, labels)
 	return s, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"stoa/internal/market/disclosure"
 	"stoa/internal/market/scan"
 )
 
@@ -56,7 +57,9 @@ type Document struct {
 	Locales      map[string]Text `json:"locales"`
 	ChangeNote   string          `json:"change_note"`
 	Scan         scan.Summary    `json:"scan"`
-	Pack         *Pack           `json:"pack,omitempty"`
+	// Reach is how far it reaches, computed from its bytes; nil for what no member submitted.
+	Reach *disclosure.Reach `json:"reach,omitempty"`
+	Pack  *Pack             `json:"pack,omitempty"`
 }
 
 // Pack is what a profile pack says beyond a template.
@@ -122,7 +125,7 @@ func (d *Document) Text(locale string) (Text, string) {
 // without what Stoa adds. Two versions with equal digests say the same.
 func (d *Document) ContentDigest() string {
 	c := *d
-	c.Version, c.ChangeNote, c.Scan = "", "", scan.Summary{}
+	c.Version, c.ChangeNote, c.Scan, c.Reach = "", "", scan.Summary{}, nil
 	text, err := json.Marshal(c) // maps are written in key order
 	if err != nil {
 		panic(err) // the fields above always encode

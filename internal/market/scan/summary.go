@@ -96,6 +96,17 @@ type Summary struct {
 	Gaps           []Gap      `json:"incomplete"`
 }
 
+// Counted are the fingerprints of the findings that had a part in the result, or had once before they were accepted.
+func (s Summary) Counted() []Fingerprint {
+	var out []Fingerprint
+	for _, f := range s.Findings {
+		if f.Severity != low {
+			out = append(out, f.Fingerprint)
+		}
+	}
+	return out
+}
+
 // conclude derives status, risk, labels and flags from the findings. They are independent facts.
 func (s *Scanner) conclude() Summary {
 	out := Summary{

@@ -3,6 +3,7 @@ package scan
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"hash"
 	"math"
 	"unicode/utf8"
 
@@ -21,12 +22,13 @@ type unit struct {
 	view    string // how the text was found, "" when it stands there in plain sight
 	script  script
 	found   []Finding
-	top     Finding // where its worst chunk is
-	decided bool    // by a rule that needs no company
+	top     Finding   // where its worst chunk is
+	decided bool      // by a rule that needs no company
+	words   hash.Hash // of all folded text
 }
 
 func (s *Scanner) newUnit(file, path string, role Role, view string) *unit {
-	u := &unit{s: s, file: file, path: path, role: role, view: view}
+	u := &unit{s: s, file: file, path: path, role: role, view: view, words: sha256.New()}
 	if n := len(s.spare); n > 0 {
 		u.doc, s.spare = s.spare[n-1], s.spare[:n-1]
 		u.doc.Reset(s.weights, s.scratch)
@@ -47,6 +49,7 @@ type place interface {
 // read scans folded text that continues the unit.
 func (u *unit) read(folded normal.Text, w place) {
 	u.script.count(folded.B)
+	u.words.Write(folded.B)
 	s := u.s
 	u.doc.Window(s.set, folded.B, func(m rules.Match) {
 		to := int(folded.At[m.End])
@@ -132,6 +135,8 @@ func (u *unit) finish() {
 	if attack && !ruled && u.top.Rule != "" {
 		f := u.top
 		f.Confidence, f.attack = confidence, true
+		// The model judges the text as a whole: who accepts that accepts no other text.
+		f.Fingerprint = Fingerprint(hex.EncodeToString(u.words.Sum(nil)[:8]))
 		if confidence >= .7 {
 			f.Severity = high
 		}

@@ -12,9 +12,14 @@ const (
 	OwnershipConflict = "ownership_conflict"
 	// VersionConflict marks a version that is published already, which therefore cannot be approved.
 	VersionConflict = "version_conflict"
+	// ReachWidened marks a version that can do or contact what the published one cannot.
+	ReachWidened = "reach_widened"
 	// ScanPending marks a package that is answered before it is scanned, because it is large.
 	ScanPending = "scan_pending"
 )
+
+// StandingLabels are those that do not come from the bytes.
+var StandingLabels = []string{OwnershipConflict, VersionConflict, ReachWidened}
 
 // Facts are what a submission says of itself in lists. They are fixed when it is made.
 type Facts struct {
