@@ -105,13 +105,13 @@ func opened(job store.Transfer, content io.ReadSeekCloser) TransferDownload {
 // newDownload is a download that nobody has begun before. It is written down while its first bytes are on
 // their way; its last bytes are only sent when that is on disk.
 func (a *App) newDownload(ctx context.Context, c Caller, job store.Transfer, kind catalog.Kind, file *os.File) TransferDownload {
+	now := clock.Micros(a.clock())
+	job.Status, job.AttemptCount, job.CreatedAt, job.UpdatedAt, job.StartedAt, job.Metadata = transfer.Running, 1, now, now, now, orObject(job.Metadata)
 	began := make(chan error, 1)
 	go func() {
 		_, err := a.beginDownload(context.WithoutCancel(ctx), c, job, kind, nil)
 		began <- err
 	}()
-	now := clock.Micros(a.clock())
-	job.Status, job.AttemptCount, job.CreatedAt, job.UpdatedAt, job.StartedAt, job.Metadata = transfer.Running, 1, now, now, now, orObject(job.Metadata)
 	return opened(job, &followed{file: file, want: job.SizeBytes, end: func(status string, done int64, reason string) error {
 		if err := <-began; err != nil {
 			return err

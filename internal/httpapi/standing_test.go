@@ -134,7 +134,8 @@ func TestAWiderReachIsSaid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, what := beyond(submit("1.3.0", raw))
-		t.Logf("%q", what)
+		if said, what := beyond(submit("1.3.0", raw)); !said || !slices.Contains(what, "capability command.exec") {
+			t.Errorf("a command: %v %q", said, what)
+		}
 	})
 }
