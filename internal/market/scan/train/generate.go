@@ -40,7 +40,7 @@ func generate(lang, text string, perLine int, seed uint64) []Text {
 	}
 	var lines []line
 	for l := range strings.Lines(text) {
-		l = strings.TrimSpace(l)
+		l = strings.ReplaceAll(strings.TrimSpace(l), `\|`, bar)
 		name, words, isList := strings.Cut(l, " = ")
 		switch {
 		case l == "" || strings.HasPrefix(l, "# ") && label < 0:
@@ -63,6 +63,7 @@ func generate(lang, text string, perLine int, seed uint64) []Text {
 		seen := map[string]bool{}
 		for range perLine * 2 {
 			s := strings.TrimSpace(strings.ReplaceAll(strings.Join(strings.Fields(g.expand(l.text, 0)), " "), `\n`, "\n"))
+			s = strings.ReplaceAll(s, bar, "|")
 			if s != "" && !seen[s] && len(seen) < perLine {
 				seen[s] = true
 				out = append(out, Text{s, l.label, lang, "generated-" + l.kind, fmt.Sprintf("%s_%s", [2]string{"benign", "attack"}[l.label], l.kind)})
@@ -71,6 +72,9 @@ func generate(lang, text string, perLine int, seed uint64) []Text {
 	}
 	return out
 }
+
+// bar stands for a bar that does not separate choices, written \|.
+const bar = "\x00"
 
 type grammar struct {
 	lists  map[string][]string
