@@ -36,7 +36,7 @@ export const views = {
   'market-suggestions': {
     show: async (page) => {
       await visit(page, '/market');
-      await page.locator('input[name=query]').pressSequentially('translat');
+      await page.locator('input[name=query]').pressSequentially('code');
       await page.locator('[role=listbox] [role=option]').nth(1).waitFor();
       await page.keyboard.press('ArrowDown');
       await settled(page);
