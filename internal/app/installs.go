@@ -147,7 +147,7 @@ func (a *App) install(ctx context.Context, p installPlan) (InstallResult, error)
 		})); err != nil {
 			return err
 		}
-		return a.engage(tx, p.kind, p.entry.Seq, store.Installs)
+		return a.engage(tx, p.kind, p.entry.Seq, p.entry.VisibleTo(""), store.Installs)
 	})
 	if err != nil {
 		return InstallResult{}, err

@@ -29,8 +29,11 @@ func (a *App) SweepOrphans(ctx context.Context) (n int, err error) {
 		if err != nil || used {
 			return err
 		}
-		n++
-		return a.blobs.Remove(digest)
+		removed, err := a.blobs.RemoveOld(digest, before)
+		if removed {
+			n++
+		}
+		return err
 	})
 }
 

@@ -33,7 +33,7 @@ func (a *App) GeneratePromptBundle(ctx context.Context, c Caller, in TemplateInp
 		})); err != nil {
 			return err
 		}
-		return a.engage(tx, catalog.KindTemplate, e.Seq, store.PromptGenerations)
+		return a.engage(tx, catalog.KindTemplate, e.Seq, e.VisibleTo(""), store.PromptGenerations)
 	})
 	return *bundleOf(&version.document, e.Version, c.Locale), err
 }
@@ -61,7 +61,7 @@ func (a *App) GeneratePackage(ctx context.Context, c Caller, in TemplateInput) (
 		})); err != nil {
 			return err
 		}
-		return a.engage(tx, catalog.KindTemplate, e.Seq, store.PackageGenerations)
+		return a.engage(tx, catalog.KindTemplate, e.Seq, e.VisibleTo(""), store.PackageGenerations)
 	})
 	return GeneratedPackage{artifact.Artifact, e.ID, e.Version}, err
 }

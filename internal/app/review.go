@@ -99,7 +99,7 @@ func (a *App) Approve(ctx context.Context, id, note string, takeOver bool) (Revi
 			return err
 		}
 		if s.Content.Channel == catalog.ChannelCommunity {
-			if err := a.engage(tx, item.Kind, item.Seq, store.CommunitySubmissions); err != nil {
+			if err := a.engage(tx, item.Kind, item.Seq, item.Visibility != catalog.Private, store.CommunitySubmissions); err != nil {
 				return err
 			}
 		}

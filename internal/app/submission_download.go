@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"time"
 
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/submission"
@@ -77,7 +78,14 @@ func (a *App) download(ctx context.Context, c Caller, in SubmissionInput, kind c
 	if key == "" && err == nil && job.SizeBytes > doneAtOnce {
 		return a.newDownload(ctx, c, job, kind, file), nil
 	}
-	job, written := a.beginDownload(ctx, c, job, kind, err)
+	var atOnce func(*store.Tx, store.Transfer) store.Transfer
+	if job.SizeBytes <= doneAtOnce {
+		atOnce = func(tx *store.Tx, begun store.Transfer) store.Transfer {
+			begun.DoneBytes = begun.SizeBytes
+			return ended(tx, begun, transfer.Done, "", "")
+		}
+	}
+	job, written := a.beginDownload(ctx, c, job, kind, err, atOnce)
 	if written != nil {
 		if file != nil {
 			file.Close()
@@ -102,17 +110,27 @@ func opened(job store.Transfer, content io.ReadSeekCloser) TransferDownload {
 	return TransferDownload{Filename: job.Filename, SHA256: job.SHA256, Size: job.SizeBytes, Job: shownTransfer(job), Content: content}
 }
 
-// newDownload is a download that nobody has begun before. It is written down while its first bytes are on
-// their way; its last bytes are only sent when that is on disk.
+// shownAfter is how long a download runs before it shows among the member's transfers.
+const shownAfter = 250 * time.Millisecond
+
+// newDownload is a download that nobody has begun before. Most are over before anybody looks: these are
+// written down whole when they end. Either way its last bytes are only sent when its job is on disk.
 func (a *App) newDownload(ctx context.Context, c Caller, job store.Transfer, kind catalog.Kind, file *os.File) TransferDownload {
 	now := clock.Micros(a.clock())
 	job.Status, job.AttemptCount, job.CreatedAt, job.UpdatedAt, job.StartedAt, job.Metadata = transfer.Running, 1, now, now, now, orObject(job.Metadata)
 	began := make(chan error, 1)
-	go func() {
-		_, err := a.beginDownload(context.WithoutCancel(ctx), c, job, kind, nil)
+	show := time.AfterFunc(shownAfter, func() {
+		_, err := a.beginDownload(context.WithoutCancel(ctx), c, job, kind, nil, nil)
 		began <- err
-	}()
+	})
 	return opened(job, &followed{file: file, want: job.SizeBytes, end: func(status string, done int64, reason string) error {
+		if show.Stop() {
+			_, err := a.beginDownload(context.WithoutCancel(ctx), c, job, kind, nil, func(tx *store.Tx, begun store.Transfer) store.Transfer {
+				begun.StartedAt, begun.DoneBytes = now, done
+				return ended(tx, begun, status, reason, "")
+			})
+			return err
+		}
 		if err := <-began; err != nil {
 			return err
 		}
@@ -120,8 +138,8 @@ func (a *App) newDownload(ctx context.Context, c Caller, job store.Transfer, kin
 	}})
 }
 
-// beginDownload writes down that a download begins, or that it cannot.
-func (a *App) beginDownload(ctx context.Context, c Caller, job store.Transfer, kind catalog.Kind, problem error) (store.Transfer, error) {
+// beginDownload writes down that a download begins, or that it cannot; end, unless nil, says how it ends at once.
+func (a *App) beginDownload(ctx context.Context, c Caller, job store.Transfer, kind catalog.Kind, problem error, end func(*store.Tx, store.Transfer) store.Transfer) (store.Transfer, error) {
 	err := a.store.Write(ctx, func(tx *store.Tx) error {
 		started, _, err := begun(tx, job)
 		if err != nil {
@@ -135,9 +153,8 @@ func (a *App) beginDownload(ctx context.Context, c Caller, job store.Transfer, k
 		case problem != nil:
 			started = ended(tx, started, transfer.Failed, transfer.ReasonMissing, string(errs.CodeOf(problem)))
 			h.Failed, h.Status = true, "failed"
-		case started.Status == transfer.Running && job.SizeBytes <= doneAtOnce:
-			started.DoneBytes = job.SizeBytes
-			started = ended(tx, started, transfer.Done, "", "")
+		case started.Status == transfer.Running && end != nil:
+			started = end(tx, started)
 		case started.Status == transfer.Done:
 			started.DoneBytes, started.FinishedAt = job.SizeBytes, clock.Micros(tx.Now)
 		}

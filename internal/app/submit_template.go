@@ -308,7 +308,7 @@ func (a *App) addSubmission(ctx context.Context, tx *store.Tx, c Caller, s store
 		return s, TransferJob{}, err
 	}
 	if item, err := tx.Item(ctx, s.Kind, s.ItemID); err == nil {
-		if err := a.engage(tx, s.Kind, item.Seq, store.CommunitySubmissions); err != nil {
+		if err := a.engage(tx, s.Kind, item.Seq, item.Visibility != catalog.Private, store.CommunitySubmissions); err != nil {
 			return s, TransferJob{}, err
 		}
 	} else if !errors.Is(err, store.ErrNotFound) {

@@ -35,7 +35,7 @@ func (a *App) sweep(ctx context.Context) {
 }
 
 // SweepOnce tells members of trials that have ended and removes sessions, sign-in links, throttle
-// windows and request records that have had their time.
+// windows, uses per day and request records that have had their time.
 func (a *App) SweepOnce(ctx context.Context) error {
 	err := a.store.Write(ctx, func(tx *store.Tx) error {
 		ended, err := tx.TakeExpiredTrials(sweepBatch)
@@ -46,6 +46,9 @@ func (a *App) SweepOnce(ctx context.Context) error {
 			if err := tell(tx, t.UserID, toldExpired, t.ItemID, "Your trial of %s has ended.", t.ItemID); err != nil {
 				return err
 			}
+		}
+		if err := a.sweepActivity(tx); err != nil {
+			return err
 		}
 		return tx.SweepExpired(clock.Micros(tx.Now.Add(-2 * loginWindow)))
 	})

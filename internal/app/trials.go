@@ -75,7 +75,7 @@ func (a *App) RequestTrial(ctx context.Context, c Caller, in TrialInput) (Trial,
 		})); err != nil {
 			return err
 		}
-		return a.engage(tx, kind, e.Seq, store.TrialRequests)
+		return a.engage(tx, kind, e.Seq, e.VisibleTo(""), store.TrialRequests)
 	})
 	if err != nil {
 		return Trial{}, err
@@ -134,8 +134,8 @@ func shownTrial(t store.Trial, now time.Time) Trial {
 }
 
 // engage counts one use of an item, in the store and, once that is on disk, in memory.
-func (a *App) engage(tx *store.Tx, kind catalog.Kind, seq int64, counter store.Counter) error {
-	e, err := tx.Engage(seq, counter)
+func (a *App) engage(tx *store.Tx, kind catalog.Kind, seq int64, public bool, counter store.Counter) error {
+	e, err := tx.Engage(kind, seq, public, counter)
 	if err == nil {
 		tx.OnCommit(func() { a.shelf.index(kind).SetEngagement(seq, e) })
 	}

@@ -38,6 +38,7 @@ var operations = []operation{
 	{"getProfilePackCatalogDetail", public("The profile pack.", (*app.App).GetProfilePackCatalogDetail)},
 	{"getProfilePackCatalogInsights", plain("The pack catalog in figures.", (*app.App).GetProfilePackCatalogInsights)},
 
+	{"getMarketActivity", plain("Uses per day.", (*app.App).GetMarketActivity)},
 	{"compareProfilePackCatalog", plain("What changed.", (*app.App).CompareProfilePackCatalog)},
 
 	{"submitTemplate", uploads("Submitted; it waits for review.", transfer.TemplateSubmissionPackage, (*app.App).SubmitTemplate)},

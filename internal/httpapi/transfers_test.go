@@ -32,13 +32,22 @@ func largePackage(t testing.TB, id string, size int) []byte {
 // jobOf finds a member's job by its id.
 func jobOf(t *testing.T, c *apitest.Client, id string) m {
 	t.Helper()
+	job := findJob(t, c, id)
+	if job == nil {
+		t.Fatalf("there is no job %s", id)
+	}
+	return job
+}
+
+// findJob is the job, or nil.
+func findJob(t *testing.T, c *apitest.Client, id string) m {
+	t.Helper()
 	list, _ := c.Get("/api/member/transfers").OK(t).At("data.jobs").([]any)
 	for _, j := range list {
 		if j.(m)["job_id"] == id {
 			return j.(m)
 		}
 	}
-	t.Fatalf("there is no job %s", id)
 	return nil
 }
 
@@ -145,6 +154,49 @@ func TestLargeDownloadsRunUntilTheirLastByte(t *testing.T) {
 		}
 		if job := jobOf(t, ada, left); job["status"] != "done" || job["attempt_count"] != 2.0 || job["failure_reason"] != "" {
 			t.Errorf("%v", job)
+		}
+	})
+}
+
+// Without a key every download is a job of its own: one that lasts shows while it runs, and one whose client
+// leaves has failed, however soon.
+func TestDownloadsWithoutAKey(t *testing.T) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		ada := s.As(t, "ada")
+		zip := largePackage(t, "ada/large", 8<<20)
+		sub := s.SubmitPackage(t, "ada", app.SubmitTemplateInput{TemplateID: "ada/large"}, zip)
+		const path = "/api/member/submissions/package/download"
+		seen := map[string]bool{}
+		for range 3 {
+			r := ada.Get(path, "submission_id", sub).OK(t)
+			id := r.Header.Get("X-Stoa-Transfer-Job-Id")
+			if job := jobOf(t, ada, id); job["status"] != "done" || job["done_bytes"] != float64(len(zip)) || job["attempt_count"] != 1.0 || seen[id] {
+				t.Errorf("%v", job)
+			}
+			seen[id] = true
+		}
+		for _, wait := range []bool{true, false} {
+			req, err := http.NewRequestWithContext(t.Context(), "GET", s.URL+path+"?submission_id="+sub, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("Authorization", "Bearer "+ada.Token)
+			res, err := (&http.Transport{ReadBufferSize: 4 << 10, DisableKeepAlives: true}).RoundTrip(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			id := res.Header.Get("X-Stoa-Transfer-Job-Id")
+			if wait {
+				if job := eventually(t, func() (m, bool) { job := findJob(t, ada, id); return job, job != nil }); job["status"] != "running" {
+					t.Errorf("%v", job)
+				}
+			}
+			_, _ = io.CopyN(io.Discard, res.Body, 1000)
+			res.Body.Close()
+			job := eventually(t, func() (m, bool) { job := findJob(t, ada, id); return job, job != nil && job["status"] != "running" })
+			if job["status"] != "failed" || job["failure_reason"] != "interrupted" {
+				t.Errorf("%v", job)
+			}
 		}
 	})
 }

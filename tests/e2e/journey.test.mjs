@@ -11,7 +11,7 @@ const card = (page) => page.locator(`.cards a[data-item="${target.id}"]`);
 test('a newcomer finds a template in three languages', async () => {
   for (const [locale, words] of [['en-US', target.english], ['zh-CN', target.chinese], ['ja-JP', target.japanese]]) {
     const page = await stage.open('/market', { locale });
-    await page.getByRole('searchbox').pressSequentially(words);
+    await page.locator('input[name=query]').pressSequentially(words);
     await card(page).waitFor();
     await eventually(() => new URL(page.url()).searchParams.get('query') === words, 'the search in the address');
     assert.equal(await page.locator('html').getAttribute('lang'), locale);
@@ -21,7 +21,7 @@ test('a newcomer finds a template in three languages', async () => {
 test('finds, signs in, tries, installs with options, restarts, updates, uninstalls and takes that back', async () => {
   const { server } = stage;
   const page = await stage.open('/market');
-  await page.getByRole('searchbox').fill(target.english);
+  await page.getByRole('combobox', { name: 'Search the market' }).fill(target.english);
   await card(page).click();
   const title = await page.getByRole('heading', { level: 1 }).textContent();
   await page.getByRole('heading', { name: 'Checks' }).waitFor();

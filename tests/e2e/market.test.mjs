@@ -77,7 +77,7 @@ test('a click on a card counts when the search is only made by leaving its field
   await settled(page);
   // The pause in typing does not end, however slow this machine is.
   await page.evaluate(() => (window.setTimeout = () => 0));
-  await page.getByRole('searchbox').fill(target.english);
+  await page.getByRole('combobox', { name: 'Search the market' }).fill(target.english);
   await press(page);
   assert.equal(await page.evaluate(() => location.search), '', 'nothing moves under a pressed button');
   await page.mouse.up();
@@ -96,7 +96,7 @@ test('a click on a card counts when the found items arrive while the button is d
     await arrival;
     await route.continue();
   });
-  await page.getByRole('searchbox').fill(target.english);
+  await page.getByRole('combobox', { name: 'Search the market' }).fill(target.english);
   await asksFor(page, sought);
   await press(page);
   const [reply] = await Promise.all([page.waitForResponse('**/api/templates?*'), arrive()]);
@@ -112,7 +112,7 @@ test('says what was not found and how to go on', async () => {
   await page.getByText('Nothing found for “zzzzqqqq”').waitFor();
   await page.getByRole('button', { name: 'Start over' }).click();
   await page.locator('.cards a').first().waitFor();
-  assert.equal(await page.getByRole('searchbox').inputValue(), '');
+  assert.equal(await page.getByRole('combobox', { name: 'Search the market' }).inputValue(), '');
 });
 
 test('a failing server is named with its request, and trying again helps', async () => {
@@ -121,7 +121,7 @@ test('a failing server is named with its request, and trying again helps', async
   page.expected.push('/api/templates');
   const answer = { ok: false, message: 'm', data: {}, error: { code: 'internal_error', message: 'm' } };
   await page.route('**/api/templates?*', (route) => route.fulfill({ status: 500, json: answer, headers: { 'X-Request-Id': 'req-42' } }));
-  await page.getByRole('searchbox').fill(target.english);
+  await page.getByRole('combobox', { name: 'Search the market' }).fill(target.english);
   const alert = page.getByRole('alert');
   await alert.getByText('req-42').waitFor();
   await page.unroute('**/api/templates?*');

@@ -5,6 +5,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"stoa/internal/market/disclosure"
 	"stoa/internal/market/scan"
 )
 
@@ -92,12 +93,13 @@ type packFacts struct {
 
 type detailed struct {
 	listed
-	Versions      []VersionLine `json:"versions"`
-	Locales       []string      `json:"locales"`
-	Scan          scan.Summary  `json:"scan_summary"`
-	Homepage      string        `json:"homepage"`
-	PromptPreview *string       `json:"prompt_preview,omitempty"`
-	PromptLength  *int          `json:"prompt_length,omitempty"`
+	Versions      []VersionLine     `json:"versions"`
+	Locales       []string          `json:"locales"`
+	Scan          scan.Summary      `json:"scan_summary"`
+	Homepage      string            `json:"homepage"`
+	Reach         *disclosure.Reach `json:"reach"`
+	PromptPreview *string           `json:"prompt_preview,omitempty"`
+	PromptLength  *int              `json:"prompt_length,omitempty"`
 }
 
 // Listing renders the item for a list in one language: a JSON object without engagement, which
@@ -108,7 +110,7 @@ func (p *Published) Listing(locale string) []byte { return encode(p.listed(local
 func (p *Published) Detail(locale string) []byte {
 	text, _ := p.Document.Text(locale)
 	d := detailed{
-		listed: p.listed(locale), Versions: p.Versions, Locales: p.Document.LocaleTags(), Scan: p.Document.Scan, Homepage: p.Document.Homepage,
+		listed: p.listed(locale), Versions: p.Versions, Locales: p.Document.LocaleTags(), Scan: p.Document.Scan, Homepage: p.Document.Homepage, Reach: p.Document.Reach,
 	}
 	if p.Document.Kind == KindTemplate {
 		preview, length := text.Prompt, utf8.RuneCountInString(text.Prompt)

@@ -49,10 +49,11 @@ func TestReach(t *testing.T) {
 func TestReachLaws(t *testing.T) {
 	names := rapid.SliceOfDistinct(rapid.SampledFrom([]string{"a", "b", "c", "d", "e"}), rapid.ID)
 	reach := rapid.Custom(func(t *rapid.T) Reach {
-		r := Reach{Capabilities: names.Draw(t, "capabilities"), Hosts: names.Draw(t, "hosts"), Plugins: names.Draw(t, "plugins"), Cut: rapid.Bool().Draw(t, "cut")}
+		r := Reach{Capabilities: names.Draw(t, "capabilities"), Hosts: names.Draw(t, "hosts"), Plugins: names.Draw(t, "plugins"), Environment: names.Draw(t, "environment"), Cut: rapid.Bool().Draw(t, "cut")}
 		slices.Sort(r.Capabilities)
 		slices.Sort(r.Hosts)
 		slices.Sort(r.Plugins)
+		slices.Sort(r.Environment)
 		return r
 	})
 	union := func(a, b []string) []string {
@@ -62,7 +63,7 @@ func TestReachLaws(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := reach.Draw(t, "a"), reach.Draw(t, "b")
-		both := Reach{union(a.Capabilities, b.Capabilities), union(a.Hosts, b.Hosts), union(a.Plugins, b.Plugins), a.Cut || b.Cut}
+		both := Reach{union(a.Capabilities, b.Capabilities), union(a.Hosts, b.Hosts), union(a.Plugins, b.Plugins), union(a.Environment, b.Environment), a.Cut || b.Cut}
 		if len(a.Beyond(a)) > 0 || len(a.Beyond(both)) > 0 || len(b.Beyond(both)) > 0 {
 			t.Fatalf("%v and %v", a, b)
 		}

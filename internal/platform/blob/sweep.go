@@ -2,6 +2,7 @@ package blob
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -67,4 +68,29 @@ func (f *Folder) Remove(digest string) error {
 		return fmt.Errorf("blob: %w", err)
 	}
 	return nil
+}
+
+// RemoveOld removes a blob last written before a time. One that is written again meanwhile stays: the file
+// is taken aside first and looked at there, where no upload can put a new one in its place.
+func (f *Folder) RemoveOld(digest string, before time.Time) (removed bool, err error) {
+	if !digestPattern.MatchString(digest) {
+		return false, ErrNotFound
+	}
+	aside := filepath.Join(f.tmp(), "aside-"+rand.Text())
+	if err := os.Rename(f.path(digest), aside); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	} else if err != nil {
+		return false, fmt.Errorf("blob: %w", err)
+	}
+	info, err := os.Stat(aside)
+	if err != nil {
+		return false, fmt.Errorf("blob: %w", err)
+	}
+	if info.ModTime().Before(before) {
+		if err := os.Remove(aside); err != nil {
+			return false, fmt.Errorf("blob: %w", err)
+		}
+		return true, nil
+	}
+	return false, f.place(aside, digest) // the same bytes as whatever took the name meanwhile
 }

@@ -25,14 +25,18 @@ func engagementFields(e *catalog.Engagement) []any {
 }
 
 // Engage adds one to a counter of an item, sets its last activity and answers all counters as they
-// are now. Call it last in a transaction: on PostgreSQL it holds the row's lock until the commit.
-func (tx *Tx) Engage(seq int64, c Counter) (catalog.Engagement, error) {
+// are now. Uses of public items count for the market too. Call it last in a transaction: on PostgreSQL it
+// holds the rows' locks until the commit.
+func (tx *Tx) Engage(kind catalog.Kind, seq int64, public bool, c Counter) (catalog.Engagement, error) {
 	var e catalog.Engagement
 	now := clock.Micros(tx.Now)
 	err := scanOne(tx.ctx, tx.q, `UPDATE engagement SET `+string(c)+` = `+string(c)+` + 1,
 		last_activity_at = CASE WHEN last_activity_at > $2 THEN last_activity_at ELSE $2 END, changed_at = $2
 		WHERE seq = $1 RETURNING trial_requests, installs, prompt_generations, package_generations, community_submissions, last_activity_at`,
 		[]any{seq, now}, engagementFields(&e)...)
+	if err == nil {
+		err = tx.countUse(kind, seq, public, c, now)
+	}
 	return e, err
 }
 

@@ -33,6 +33,15 @@ export const views = {
   'market-list': { show: (page) => visit(page, '/market') },
   'market-search': { show: (page) => visit(page, '/market?query=translate&category=translation') },
   'market-packs': market('?show=packs'),
+  'market-suggestions': {
+    show: async (page) => {
+      await visit(page, '/market');
+      await page.locator('input[name=query]').pressSequentially('code');
+      await page.locator('[role=listbox] [role=option]').nth(1).waitFor();
+      await page.keyboard.press('ArrowDown');
+      await settled(page);
+    },
+  },
   'market-nothing': market('?query=zzzzqqqq'),
   'market-filters': {
     width: 'narrow',

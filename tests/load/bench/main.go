@@ -43,7 +43,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	b := &bench{ctx: ctx, report: newReport(), began: time.Now()}
 	asJSON := flag.Bool("json", false, "print JSON instead of a table")
-	only := flag.String("only", "", "comma-separated parts: reads, installs, search, login, starts, memory, uploads")
+	only := flag.String("only", "", "comma-separated parts: reads, installs, search, login, starts, memory, uploads, downloads")
 	flag.StringVar(&b.cache, "cache", ".cache/bench", "where generated stores are kept")
 	flag.StringVar(&b.catalog, "catalog", realCatalog(), "the catalog of 505 templates, for memory and cold start")
 	flag.StringVar(&b.binary, "binary", "", "measure this binary instead of building one")
@@ -101,7 +101,7 @@ func (b *bench) run() (err error) {
 		name string
 		run  func(string) error
 	}{
-		{"reads", b.reads}, {"installs", b.installs}, {"login", b.logins}, {"search", b.search}, {"starts", b.starts}, {"memory", b.idle}, {"uploads", b.uploads},
+		{"reads", b.reads}, {"installs", b.installs}, {"login", b.logins}, {"search", b.search}, {"starts", b.starts}, {"memory", b.idle}, {"uploads", b.uploads}, {"downloads", b.downloads},
 	} {
 		if len(b.only) > 0 && !slices.Contains(b.only, part.name) {
 			continue

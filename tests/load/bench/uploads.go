@@ -26,51 +26,66 @@ const (
 	uploaders    = 8
 )
 
-// uploads measures submitting a large package: against the bare work, in memory, beside readers; and
-// downloading it again.
-func (b *bench) uploads(data string) error {
+// uploader is a running server and a member who submits a large package to it.
+type uploader struct {
+	*process
+	token  string
+	zipped []byte
+	text   string // zipped in base64
+	turn   atomic.Int64
+}
+
+func (b *bench) uploader(data string) (*uploader, error) {
 	p, err := b.serve(data)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer p.stop()
-	token, err := login(p.address, stores.Member(0))
+	u := &uploader{process: p}
+	if u.token, err = login(p.address, stores.Member(0)); err == nil {
+		u.zipped, err = textPackage()
+	}
+	if err != nil {
+		p.stop()
+		return nil, err
+	}
+	u.text = base64.StdEncoding.EncodeToString(u.zipped)
+	return u, nil
+}
+
+// submit sends the package once more and answers how long that took and what the server said.
+func (u *uploader) submit() (time.Duration, []byte, error) {
+	body, err := json.Marshal(map[string]any{
+		"template_id": packageID, "version": "1.0.0", "package_name": "large.zip", "package_base64": u.text,
+		"upload_options": map[string]string{"idempotency_key": fmt.Sprint("bench-", u.turn.Add(1))},
+	})
+	if err != nil {
+		return 0, nil, err
+	}
+	request := write("POST", "/api/templates/submit", string(body), "Authorization: Bearer "+u.token)
+	start := time.Now()
+	status, _, answer, err := fetchWhole(u.address, request)
+	if err == nil && status != http.StatusOK {
+		err = fmt.Errorf("submit answered %d: %.300s", status, answer)
+	}
+	return time.Since(start), answer, err
+}
+
+func (u *uploader) scanned(answer []byte) error { return waitScanned(u.address, u.token, answer) }
+
+// uploads measures submitting a large package: against the bare work, in memory, beside readers.
+func (b *bench) uploads(data string) error {
+	u, err := b.uploader(data)
 	if err != nil {
 		return err
 	}
-	zipped, err := textPackage()
-	if err != nil {
+	defer u.stop()
+	if err := b.submitAgainstBare(u.submit, u.scanned, u.text); err != nil {
 		return err
 	}
-	encoded := base64.StdEncoding.EncodeToString(zipped)
-	var turn atomic.Int64
-	submit := func() (time.Duration, []byte, error) {
-		body, err := json.Marshal(map[string]any{
-			"template_id": packageID, "version": "1.0.0", "package_name": "large.zip", "package_base64": encoded,
-			"upload_options": map[string]string{"idempotency_key": fmt.Sprint("bench-", turn.Add(1))},
-		})
-		if err != nil {
-			return 0, nil, err
-		}
-		request := write("POST", "/api/templates/submit", string(body), "Authorization: Bearer "+token)
-		start := time.Now()
-		status, _, answer, err := fetchWhole(p.address, request)
-		if err == nil && status != http.StatusOK {
-			err = fmt.Errorf("submit answered %d: %.300s", status, answer)
-		}
-		return time.Since(start), answer, err
-	}
-	scanned := func(answer []byte) error { return waitScanned(p.address, token, answer) }
-	if err := b.submitAgainstBare(submit, scanned, encoded); err != nil {
+	if err := b.uploadMemory(u.process, u.submit); err != nil {
 		return err
 	}
-	if err := b.uploadMemory(p, submit); err != nil {
-		return err
-	}
-	if err := b.readsBesideUploads(p, submit); err != nil {
-		return err
-	}
-	return b.downloads(p, token, zipped, submit, scanned)
+	return b.readsBesideUploads(u.process, u.submit)
 }
 
 const packageID = "bench/large"
@@ -286,10 +301,15 @@ func (b *bench) readsBesideUploads(p *process, submit func() (time.Duration, []b
 }
 
 // downloads measures a package's way back against http.ServeFile of the same bytes.
-func (b *bench) downloads(p *process, token string, zipped []byte, submit func() (time.Duration, []byte, error), scanned func([]byte) error) error {
-	_, answer, err := submit()
+func (b *bench) downloads(data string) error {
+	u, err := b.uploader(data)
+	if err != nil {
+		return err
+	}
+	defer u.stop()
+	_, answer, err := u.submit()
 	if err == nil {
-		err = scanned(answer) // the last of those that wait
+		err = u.scanned(answer)
 	}
 	if err != nil {
 		return err
@@ -303,7 +323,7 @@ func (b *bench) downloads(p *process, token string, zipped []byte, submit func()
 		return err
 	}
 	file := filepath.Join(b.dir, "served.zip")
-	if err := os.WriteFile(file, zipped, 0o600); err != nil {
+	if err := os.WriteFile(file, u.zipped, 0o600); err != nil {
 		return err
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -312,11 +332,11 @@ func (b *bench) downloads(p *process, token string, zipped []byte, submit func()
 	}
 	defer listener.Close()
 	go http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, file) }))
-	target := get("/api/member/submissions/package/download?submission_id="+made.Data.ID, "Authorization: Bearer "+token)
+	target := get("/api/member/submissions/package/download?submission_id="+made.Data.ID, "Authorization: Bearer "+u.token)
 	plain := get("/served.zip")
 	ceiling := func(lasting time.Duration) (result, time.Duration, error) {
 		r, err := load(listener.Addr().String(), 1, lasting, http.StatusOK, func(int) []byte { return plain })
 		return r, 0, err
 	}
-	return b.duel(duel{"download of a submission's package, 20 MiB, against http.ServeFile", 0.7, b.http(p, 1, http.StatusOK, func(int) []byte { return target }), ceiling})
+	return b.duel(duel{"download of a submission's package, 20 MiB, against http.ServeFile", 0.7, b.http(u.process, 1, http.StatusOK, func(int) []byte { return target }), ceiling})
 }

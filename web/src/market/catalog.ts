@@ -16,17 +16,18 @@ interface Asking {
   locale: string;
   cursor?: string;
   limit?: number;
+  facets?: boolean;
   signal?: AbortSignal;
 }
 
 /** One page of either list. Facets come with the first page only: they do not change while paging. */
-export async function fetchPage(list: ListState, { locale, cursor, limit = pageSize, signal }: Asking): Promise<Page> {
+export async function fetchPage(list: ListState, { locale, cursor, limit = pageSize, facets = true, signal }: Asking): Promise<Page> {
   const common = {
     ...Object.fromEntries(filterNames.filter((name) => list.filters[name]).map((name) => [name, list.filters[name]])),
     query: list.query || undefined,
     featured: list.featured ? 'true' : undefined,
     sort_by: list.sort || undefined,
-    facets: cursor ? undefined : true,
+    facets: (facets && !cursor) || undefined,
     locale,
     limit,
     cursor,
