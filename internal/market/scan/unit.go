@@ -103,7 +103,7 @@ func (u *unit) finish() {
 	if s.options.Mode == Strict {
 		limit = t.Strict
 	}
-	if u.role == RoleDocument {
+	if u.role == RoleDocument && len(u.found) > 0 {
 		limit -= documentsShift
 	}
 	if u.view != "" {
@@ -144,7 +144,8 @@ func (u *unit) finish() {
 	}
 }
 
-// How much lower the threshold is where instructions have no place.
+// How much lower the threshold is where instructions have no place; in a document a rule must have found something too,
+// since the words in which a cautious setup is described are near those of an attack.
 const (
 	documentsShift = .3
 	hiddenShift    = .3

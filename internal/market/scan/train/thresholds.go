@@ -11,8 +11,8 @@ import (
 // What the thresholds are chosen for, on held-out sources: the share of ordinary texts of any kind, and of real
 // templates, skills and configurations, that may be flagged.
 const (
-	balancedAll, balancedReal = .018, .012
-	strictAll, strictReal     = .057, .035
+	balancedAll, balancedReal = .014, .010
+	strictAll, strictReal     = .060, .036
 	shrink                    = 150 // ordinary texts of a language that weigh as much as all other languages
 )
 
