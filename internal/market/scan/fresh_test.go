@@ -27,7 +27,7 @@ func TestTextsNeverTrainedOn(t *testing.T) {
 		s := NewScan(Options{})
 		s.Field("prompt", "$", text.Text, RolePrompt)
 		hit := 0
-		if s.Finish().PromptInjection.Detected {
+		if s.Finish().Injection.Detected {
 			hit = 1
 		}
 		if text.Label == 1 {
