@@ -1,0 +1,131 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"stoa/internal/platform/clock"
+)
+
+// Learner is what is known of a person as a learner. The bytes are the learning packages'. UpdatedAt in µs.
+type Learner struct {
+	UserID       string
+	Version      int64
+	Observations int64
+	Person, Core []byte
+	Traits       []byte
+	UpdatedAt    int64
+}
+
+// LearnerAtom is what is known of a person and an atom.
+type LearnerAtom struct {
+	AtomID        string
+	Version       int64 // the learner's when it changed last
+	State, Shared []byte
+	Tally         []byte
+	UpdatedAt     int64
+}
+
+// Observation is a line of a learner's log. Times in µs.
+type Observation struct {
+	Seq        int64
+	AtomID     string
+	Outcome    string
+	Tags       []byte
+	Confidence *float64
+	ResponseUS int64
+	SessionID  string
+	ObservedAt int64
+	RecordedAt int64
+}
+
+// Learner gives a learner, or one of whom nothing is known.
+func (q Queries) Learner(ctx context.Context, userID string) (Learner, error) {
+	l := Learner{UserID: userID}
+	err := scanOne(ctx, q.q, `SELECT version, observations, person, core, traits, updated_at FROM learner WHERE user_id = $1`, []any{userID},
+		&l.Version, &l.Observations, &l.Person, &l.Core, &l.Traits, &l.UpdatedAt)
+	if errors.Is(err, ErrNotFound) {
+		return l, nil
+	}
+	return l, err
+}
+
+// LearnerAtoms gives what changed of a learner's atoms after a version of the learner, 0 for all.
+func (q Queries) LearnerAtoms(ctx context.Context, userID string, since int64) ([]LearnerAtom, error) {
+	var all []LearnerAtom
+	err := scanAll(ctx, q.q, `SELECT atom_id, version, state, shared, tally, updated_at FROM learner_atom WHERE user_id = $1 AND version > $2`,
+		[]any{userID, since}, func(rows *sql.Rows) error {
+			var a LearnerAtom
+			err := rows.Scan(&a.AtomID, &a.Version, &a.State, &a.Shared, &a.Tally, &a.UpdatedAt)
+			all = append(all, a)
+			return err
+		})
+	return all, err
+}
+
+// LockLearner makes everybody else who changes this learner wait, and gives the learner with the version of this change.
+func (tx *Tx) LockLearner(userID string) (Learner, error) {
+	l := Learner{UserID: userID}
+	err := scanOne(tx.ctx, tx.q, `INSERT INTO learner (user_id, version, observations, person, core, traits, updated_at) VALUES ($1, 1, 0, $2, $2, '', $3)
+		ON CONFLICT (user_id) DO UPDATE SET version = learner.version + 1, updated_at = $3 RETURNING version, observations, person, core, traits, updated_at`,
+		[]any{userID, []byte{}, clock.Micros(tx.Now)}, &l.Version, &l.Observations, &l.Person, &l.Core, &l.Traits, &l.UpdatedAt)
+	return l, err
+}
+
+// PutLearner keeps a learner that LockLearner gave.
+func (tx *Tx) PutLearner(l Learner) error {
+	return tx.one(`UPDATE learner SET observations = $2, person = $3, core = $4, traits = $5 WHERE user_id = $1`,
+		l.UserID, l.Observations, l.Person, l.Core, string(l.Traits))
+}
+
+// PutLearnerAtom keeps what is known of a learner and an atom.
+func (tx *Tx) PutLearnerAtom(userID string, a LearnerAtom) error {
+	return tx.exec(`INSERT INTO learner_atom (user_id, atom_id, version, state, shared, tally, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (user_id, atom_id) DO UPDATE SET version = $3, state = $4, shared = $5, tally = $6, updated_at = $7`,
+		userID, a.AtomID, a.Version, a.State, a.Shared, string(a.Tally), a.UpdatedAt)
+}
+
+// AddObservation adds a line to a learner's log.
+func (tx *Tx) AddObservation(userID string, o Observation) error {
+	return tx.exec(`INSERT INTO observation (user_id, seq, atom_id, outcome, tags, confidence, response_us, session_id, observed_at, recorded_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		userID, o.Seq, o.AtomID, o.Outcome, string(o.Tags), o.Confidence, o.ResponseUS, o.SessionID, o.ObservedAt, o.RecordedAt)
+}
+
+// Observations gives a learner's log in its order, after a line, at most limit lines.
+func (q Queries) Observations(ctx context.Context, userID string, after int64, limit int) ([]Observation, error) {
+	var all []Observation
+	err := scanAll(ctx, q.q, `SELECT seq, atom_id, outcome, tags, confidence, response_us, session_id, observed_at, recorded_at FROM observation
+		WHERE user_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`, []any{userID, after, limit}, func(rows *sql.Rows) error {
+		var o Observation
+		err := rows.Scan(&o.Seq, &o.AtomID, &o.Outcome, &o.Tags, &o.Confidence, &o.ResponseUS, &o.SessionID, &o.ObservedAt, &o.RecordedAt)
+		all = append(all, o)
+		return err
+	})
+	return all, err
+}
+
+// learnerTables hold what is kept of a learner, each with a user_id.
+var learnerTables = []string{"learner", "learner_atom", "observation", "study_session", "study_sum", "plan_quality", "plan_quality_sum",
+	"tutor_trace", "memory_entry", "orchestration", "strategy_exposure", "strategy_evidence"}
+
+// EraseLearner removes everything about a learner, their notes too, and counts the rows. Sums over all learners stay.
+func (tx *Tx) EraseLearner(userID string) (rows int64, err error) {
+	for _, table := range learnerTables {
+		n, err := tx.changed(`DELETE FROM `+table+` WHERE user_id = $1`, userID)
+		if err != nil {
+			return 0, err
+		}
+		rows += n
+	}
+	for _, table := range []string{"note", "note_correction", "note_history"} {
+		n, err := tx.changed(`DELETE FROM `+table+` WHERE owner = $1`, userID)
+		if err != nil {
+			return 0, err
+		}
+		rows += n
+	}
+	_, err = tx.changed(`UPDATE note_scope SET version = version + 1, emptied = version + 1 WHERE owner = $1`, userID)
+	return rows, err
+}

@@ -1,0 +1,80 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"stoa/internal/platform/clock"
+)
+
+// TutorTrace is what the tutor did once. CreatedAt in µs.
+type TutorTrace struct {
+	UserID, ID, Source, Provider string
+	CreatedAt                    int64
+	Trace                        []byte
+}
+
+// AddTutorTrace keeps what the tutor did.
+func (tx *Tx) AddTutorTrace(t TutorTrace) error {
+	return tx.exec(`INSERT INTO tutor_trace (user_id, id, source, provider, created_at, trace) VALUES ($1, $2, $3, $4, $5, $6)`,
+		t.UserID, t.ID, t.Source, t.Provider, t.CreatedAt, string(t.Trace))
+}
+
+// TutorTraces lists what the tutor did for a learner, newest first, older than the one before.
+func (q Queries) TutorTraces(ctx context.Context, userID, before string, limit int) ([]TutorTrace, error) {
+	if before == "" {
+		before = newestID
+	}
+	var all []TutorTrace
+	err := scanAll(ctx, q.q, `SELECT id, source, provider, created_at, trace FROM tutor_trace WHERE user_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3`,
+		[]any{userID, before, limit}, func(rows *sql.Rows) error {
+			t := TutorTrace{UserID: userID}
+			err := rows.Scan(&t.ID, &t.Source, &t.Provider, &t.CreatedAt, &t.Trace)
+			all = append(all, t)
+			return err
+		})
+	return all, err
+}
+
+// Memory is something that a learner's tutor keeps in mind. Times in µs; ExpiresAt 0 is never.
+type Memory struct {
+	UserID, Layer, Key   string
+	Entry                []byte
+	Confidence           float64
+	UpdatedAt, ExpiresAt int64
+}
+
+// PutMemory keeps an entry, and in its layer at most the newest most ones that have not expired.
+func (tx *Tx) PutMemory(m Memory, most int) error {
+	if err := tx.exec(`INSERT INTO memory_entry (user_id, layer, entry_key, entry, confidence, updated_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (user_id, layer, entry_key) DO UPDATE SET entry = $4, confidence = $5, updated_at = $6, expires_at = $7`,
+		m.UserID, m.Layer, m.Key, string(m.Entry), m.Confidence, m.UpdatedAt, m.ExpiresAt); err != nil {
+		return err
+	}
+	if err := tx.exec(`DELETE FROM memory_entry WHERE user_id = $1 AND layer = $2 AND expires_at > 0 AND expires_at <= $3`,
+		m.UserID, m.Layer, clock.Micros(tx.Now)); err != nil {
+		return err
+	}
+	return tx.exec(`DELETE FROM memory_entry WHERE user_id = $1 AND layer = $2 AND entry_key IN
+		(SELECT entry_key FROM memory_entry WHERE user_id = $1 AND layer = $2 ORDER BY updated_at DESC, entry_key LIMIT $4 OFFSET $3)`,
+		m.UserID, m.Layer, most, 1<<20)
+}
+
+// DropMemory removes an entry.
+func (tx *Tx) DropMemory(userID, layer, key string) error {
+	return tx.exec(`DELETE FROM memory_entry WHERE user_id = $1 AND layer = $2 AND entry_key = $3`, userID, layer, key)
+}
+
+// LearnerCounts are how many rows a learner has of each kind.
+type LearnerCounts struct{ Documents, Atoms, Traces, Sessions, Session, Unit, LongTerm, Replaced int64 }
+
+// LearnerCounts counts what is kept of a learner.
+func (q Queries) LearnerCounts(ctx context.Context, userID string) (n LearnerCounts, err error) {
+	err = scanOne(ctx, q.q, `SELECT (SELECT COUNT(*) FROM note WHERE owner IN ('', $1) AND NOT deleted), (SELECT COUNT(*) FROM learner_atom WHERE user_id = $1),
+		(SELECT COUNT(*) FROM tutor_trace WHERE user_id = $1),
+		(SELECT COALESCE(SUM(sessions), 0) FROM study_sum WHERE user_id = $1 AND width = 0),
+		(SELECT COUNT(*) FROM memory_entry WHERE user_id = $1 AND layer = 'session'), (SELECT COUNT(*) FROM memory_entry WHERE user_id = $1 AND layer = 'unit'),
+		(SELECT COUNT(*) FROM memory_entry WHERE user_id = $1 AND layer = 'long_term'), (SELECT COUNT(*) FROM note_history WHERE owner IN ('', $1))`, []any{userID},
+		&n.Documents, &n.Atoms, &n.Traces, &n.Sessions, &n.Session, &n.Unit, &n.LongTerm, &n.Replaced)
+	return n, err
+}
