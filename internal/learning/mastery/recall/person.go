@@ -115,7 +115,7 @@ func (p *Person) Due(c Card, retention float64, s *online.Scratch) float64 {
 	if at(high) > retention {
 		return high
 	}
-	for range 30 {
+	for range 14 { // to within a thousandth
 		if middle := math.Sqrt(low * high); at(middle) > retention {
 			low = middle
 		} else {
