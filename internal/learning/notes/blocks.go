@@ -1,0 +1,146 @@
+package notes
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+)
+
+// heading is a heading of the note itself, not of a quote or a list in it.
+type heading struct {
+	level      int
+	title      string
+	start, end int // of its lines
+}
+
+// fence is a code block with its marks.
+type fence struct {
+	info               string
+	start, end         int // of all its lines
+	bodyStart, bodyEnd int
+	indented           bool
+}
+
+// blocks finds headings and code. Only goldmark's block structure is used; links and formulas are read from the
+// bytes, because notes write them in ways that CommonMark does not know.
+func blocks(source string, ls lines, body int) ([]heading, []fence) {
+	shallow := flatten([]byte(source))
+	for i := 0; i < body; i++ { // front matter is no Markdown
+		if shallow[i] != '\n' {
+			shallow[i] = ' '
+		}
+	}
+	p := parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...))
+	root := p.Parse(text.NewReader(shallow))
+	var headings []heading
+	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
+		if h, ok := n.(*ast.Heading); ok {
+			if l := h.Lines(); l.Len() > 0 {
+				first, last := l.At(0), l.At(l.Len()-1)
+				line := ls.at(first.Start)
+				end := ls.end(ls.at(max(first.Start, last.Stop-1)), source)
+				if text := strings.TrimLeft(source[ls[line]:end], " "); !strings.HasPrefix(text, "#") { // underlined
+					if next := ls.at(max(first.Start, last.Stop-1)) + 1; next < len(ls) {
+						end = ls.end(next, source)
+					}
+				}
+				title := strings.TrimSpace(strings.TrimRight(source[first.Start:last.Stop], " \t\r\n"))
+				headings = append(headings, heading{h.Level, plain(title), ls[line], end})
+			}
+		}
+	}
+	var fences []fence
+	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		if n.Type() == ast.TypeInline {
+			return ast.WalkSkipChildren, nil
+		}
+		switch n := n.(type) {
+		case *ast.FencedCodeBlock:
+			if f, ok := fenced(source, ls, n); ok {
+				fences = append(fences, f)
+			}
+		case *ast.CodeBlock:
+			if l := n.Lines(); l.Len() > 0 {
+				start, end := ls[ls.at(l.At(0).Start)], l.At(l.Len()-1).Stop
+				fences = append(fences, fence{start: start, end: end, bodyStart: start, bodyEnd: end, indented: true})
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return headings, fences
+}
+
+func fenced(source string, ls lines, n *ast.FencedCodeBlock) (fence, bool) {
+	var f fence
+	l := n.Lines()
+	switch {
+	case n.Info != nil:
+		f.info = strings.TrimSpace(valid(source[n.Info.Segment.Start:n.Info.Segment.Stop]))
+		f.start = ls[ls.at(n.Info.Segment.Start)]
+	case l.Len() > 0:
+		f.start = ls[max(0, ls.at(l.At(0).Start)-1)]
+	default:
+		return f, false
+	}
+	if l.Len() == 0 {
+		f.end = ls.end(ls.at(f.start), source)
+		f.bodyStart, f.bodyEnd = f.end, f.end
+		return f, true
+	}
+	first, last := ls.at(l.At(0).Start), ls.at(max(l.At(0).Start, l.At(l.Len()-1).Stop-1))
+	f.bodyStart, f.bodyEnd = ls[first], ls.end(last, source)
+	f.end = f.bodyEnd
+	if closing := last + 1; closing < len(ls) {
+		text := strings.TrimLeft(source[ls[closing]:ls.end(closing, source)], " \t>")
+		if strings.HasPrefix(text, "```") || strings.HasPrefix(text, "~~~") {
+			f.end = ls.end(closing, source)
+		}
+	}
+	return f, true
+}
+
+// flatten gives a copy of the same length in which no line opens more than maxDepth quotes and lists, so that the tree
+// stays shallow.
+func flatten(source []byte) []byte {
+	out := bytes.Clone(source)
+	marks, prefix := 0, true
+	for i, c := range out {
+		switch {
+		case c == '\n':
+			marks, prefix = 0, true
+		case !prefix:
+		case c == '>' || c == '-' || c == '*' || c == '+' || c == '.' || c == ')':
+			if marks++; marks > maxDepth && c != '*' && c != '-' || marks > 200 {
+				out[i] = ' '
+			}
+		case c == ' ' || c == '\t' || c >= '0' && c <= '9':
+		default:
+			prefix = false
+		}
+	}
+	return out
+}
+
+// plain takes emphasis, link marks and anchors off a heading.
+func plain(title string) string {
+	title = valid(title)
+	if strings.ContainsAny(title, "[") {
+		for _, f := range scanLinks(title, 0, len(title), &mask{}) {
+			name := f.Target
+			if f.Alternate != "" {
+				name = f.Alternate
+			}
+			if name != "" && len(name) < f.end-f.start {
+				title = strings.Replace(title, title[f.start:f.end], name, 1)
+				break
+			}
+		}
+	}
+	return clip(strings.TrimSpace(strings.Trim(title, "*_` \t")), maxName)
+}

@@ -1,0 +1,165 @@
+package path
+
+import "time"
+
+const (
+	// recent is how long a failure calls for the repair of what it rests on.
+	recent = 7 * 24 * time.Hour
+	// deepest is how many steps down a chain of prerequisites a repair looks.
+	deepest = 32
+	// learned is the mastery from which a wrong answer is a lapse and no first try; recurring the intensity from which
+	// errors of one kind are a misconception.
+	learned, recurring = 0.5, 0.3
+	// credited is the share of a repetition that using the source of a divergence edge is worth, at full confidence.
+	credited = 0.25
+)
+
+// candidate is one thing that could be done.
+type candidate struct {
+	concept int
+	because int // failed dependant, or source of the edge; -1 is none
+	edge    int // number of the divergence edge; -1 is none
+	rule    Rule
+	worth
+	minutes float64
+	rank    int
+	score   float64
+}
+
+func failed(c *Concept) bool {
+	return c.LastOutcome == Incorrect || c.LastOutcome == Partial || c.LastOutcome == Skipped
+}
+
+// repairs finds, for each concept that failed lately, the weakest thing it rests on: down the chain of the weakest
+// prerequisite to one whose own prerequisites are known, the eldest unmet. It answers by concept the dependant that
+// failed, or -1.
+func (s *scorer) repairs() []int32 {
+	of := make([]int32, len(s.v.Concepts))
+	for i := range of {
+		of[i] = -1
+	}
+	for i := range s.v.Concepts {
+		c := &s.v.Concepts[i]
+		if !failed(c) || s.v.Now.Sub(c.Last) > recent {
+			continue
+		}
+		at := i
+		for range deepest {
+			next := s.weakest(at)
+			if next < 0 {
+				break
+			}
+			at = next
+		}
+		if at != i && of[at] < 0 {
+			of[at] = int32(i)
+		}
+	}
+	return of
+}
+
+// weakest is the prerequisite of i that is missed the most, or -1 when all are known well.
+func (s *scorer) weakest(i int) int {
+	worst, most := -1, 1-well
+	for _, l := range s.v.Concepts[i].Prerequisites {
+		if missing := l.Weight * (1 - s.state[l.To].known); missing > most {
+			worst, most = l.To, missing
+		}
+	}
+	return worst
+}
+
+// rule says what makes concept i a candidate.
+func (s *scorer) rule(i int, repair int32) Rule {
+	c := &s.v.Concepts[i]
+	switch {
+	case repair >= 0:
+		return WeakPrerequisite
+	case c.Attempts > 0 && failed(c) && c.Mastery >= learned:
+		return Lapsed
+	case c.Misconception >= recurring && c.Attempts > 1:
+		return Misconception
+	case c.Mastery >= learned && !c.DueAt.IsZero() && !c.DueAt.After(s.v.Now):
+		return Due
+	case c.Attempts > 0 && c.Mastery < well:
+		return Strengthen
+	case c.Mastery >= learned:
+		return Ahead
+	case s.opened(&s.state[i]) >= ready:
+		return Fringe
+	}
+	return Locked
+}
+
+// candidates lists everything that could be done: one candidate per concept, and one per target of a divergence edge.
+// allowed leaves concepts out; nil is all.
+func (s *scorer) candidates(allowed []bool, divergence, retrain bool) (mastery, diverging []candidate) {
+	repair := s.repairs()
+	mastery = make([]candidate, 0, len(s.v.Concepts))
+	for i := range s.v.Concepts {
+		if allowed != nil && !allowed[i] {
+			continue
+		}
+		k := candidate{concept: i, because: int(repair[i]), edge: -1, rule: s.rule(i, repair[i])}
+		if !retrain && k.rule.source() == RetrainPlan {
+			continue
+		}
+		k.worth = s.worth(i)
+		k.minutes = takes(&s.v.Concepts[i], kindsOf(k.rule, s.v.Concepts[i].ErrorTag)[0])
+		mastery = append(mastery, k)
+	}
+	if !divergence {
+		return mastery, nil
+	}
+	return mastery, s.diverging(allowed)
+}
+
+// diverging lists the best edge to each target.
+func (s *scorer) diverging(allowed []bool) []candidate {
+	best := make(map[int]candidate)
+	for e := range s.v.Divergence {
+		edge := &s.v.Divergence[e]
+		if edge.From == edge.To || allowed != nil && !allowed[edge.To] && !allowed[edge.From] {
+			continue
+		}
+		k := candidate{concept: edge.To, because: edge.From, edge: e, rule: Divergence, worth: s.worth(edge.To)}
+		along := credited * edge.Confidence * s.along(edge.From)
+		k.gain += along
+		k.unlocks += along
+		k.minutes = takes(&s.v.Concepts[edge.To], Transfer)
+		if old, ok := best[edge.To]; !ok || s.link(&k) > s.link(&old) {
+			best[edge.To] = k
+		}
+	}
+	out := make([]candidate, 0, len(best))
+	for e := range s.v.Divergence {
+		if k, ok := best[s.v.Divergence[e].To]; ok && k.edge == e {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// link says how good a bridge a divergence edge is: how sure it is, and how well its source is known.
+func (s *scorer) link(k *candidate) float64 {
+	return s.v.Divergence[k.edge].Confidence * (0.3 + 0.7*s.state[k.because].known)
+}
+
+func takes(c *Concept, k Kind) float64 {
+	if c.Minutes > 0 {
+		return c.Minutes
+	}
+	return minutes[k]
+}
+
+func (r Rule) source() Source {
+	switch r {
+	case Lapsed, Due, Ahead:
+		return RetrainPlan
+	case Misconception:
+		return Remediation
+	case Divergence:
+		return DivergencePath
+	}
+	return MasteryPath
+}

@@ -1,0 +1,231 @@
+package path
+
+import "slices"
+
+// choice picks, out of two sorted lists, what stands in the plan.
+type choice struct {
+	s                  *scorer
+	r                  Request
+	mastery, diverging []*candidate
+	taken              []picked
+	missed             *candidate // the best that was left
+}
+
+// picked is a candidate with one of its three kinds of action.
+type picked struct {
+	*candidate
+	kind Kind
+	turn int // 0 is the first action on the concept
+	gate string
+}
+
+// Plan-quality gates by context (shares of divergence actions) and criticality of exploration's reviews.
+const (
+	mostWhenRegressing = 0.35
+	leastWhenImproving = 0.15
+	mostCritical       = 0.20
+	// again is what an action on a concept that stands in the plan already is worth against the first one.
+	again = 0.4
+)
+
+func (c *choice) choose() {
+	most := c.r.Limit
+	switch {
+	case c.r.Context == Regressing, c.r.Strategy == Recovery:
+		most = share(c.r.Limit, mostWhenRegressing, false)
+	}
+	used := map[int]bool{}
+	spent, divergence, critical := 0.0, 0, 0
+	m, d := 0, 0
+	for len(c.taken) < c.r.Limit && (m < len(c.mastery) || d < len(c.diverging)) {
+		var k *candidate
+		if m < len(c.mastery) && (d >= len(c.diverging) || before(c.mastery[m], c.diverging[d]) <= 0) {
+			k = c.mastery[m]
+			m++
+		} else {
+			k = c.diverging[d]
+			d++
+		}
+		tight := k.edge >= 0 && divergence >= most ||
+			c.r.Strategy == Exploration && k.rank == 0 && critical >= max(1, share(c.r.Limit, mostCritical, false))
+		if used[k.concept] || tight || c.r.Minutes > 0 && spent+k.minutes > c.r.Minutes {
+			if c.missed == nil && !used[k.concept] {
+				c.missed = k
+			}
+			continue
+		}
+		used[k.concept] = true
+		spent += k.minutes
+		if k.edge >= 0 {
+			divergence++
+		} else if c.r.Strategy == Exploration && k.rank == 0 {
+			critical++
+		}
+		c.taken = append(c.taken, picked{candidate: k, kind: kindsOf(k.rule, c.tag(k))[0]})
+	}
+	for _, rest := range [][]*candidate{c.mastery[m:], c.diverging[d:]} {
+		for _, k := range rest {
+			if !used[k.concept] {
+				if c.missed == nil || before(k, c.missed) < 0 {
+					c.missed = k
+				}
+				break
+			}
+		}
+	}
+	spent = c.fill(spent)
+	if c.r.Context == Improving {
+		c.raise(used)
+	}
+	c.prove(used)
+	if c.r.Context == Regressing {
+		c.lower()
+	}
+}
+
+func (c *choice) tag(k *candidate) string { return c.s.v.Concepts[k.concept].ErrorTag }
+
+// fill gives concepts a second and a third kind of action when there are fewer concepts than actions wanted.
+func (c *choice) fill(spent float64) float64 {
+	first := len(c.taken)
+	for turn := 1; turn < 3; turn++ {
+		for i := 0; i < first && len(c.taken) < c.r.Limit; i++ {
+			p := c.taken[i]
+			if p.edge >= 0 && c.r.Context == Regressing {
+				continue
+			}
+			p.turn, p.kind = turn, kindsOf(p.rule, c.tag(p.candidate))[turn]
+			k := *p.candidate
+			k.gain *= scale(turn)
+			k.score *= scale(turn)
+			k.minutes = takes(&c.s.v.Concepts[k.concept], p.kind)
+			if c.r.Minutes > 0 && spent+k.minutes > c.r.Minutes {
+				continue
+			}
+			p.candidate = &k
+			spent += k.minutes
+			c.taken = append(c.taken, p)
+		}
+	}
+	return spent
+}
+
+func scale(turn int) float64 {
+	if turn == 1 {
+		return again
+	}
+	return again * again
+}
+
+func (c *choice) divergent() (n int) {
+	for _, p := range c.taken {
+		if p.edge >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// raise takes divergence edges in for the last mastery actions until the share that an improving person is due is met.
+func (c *choice) raise(used map[int]bool) {
+	have, want := c.divergent(), share(len(c.taken), leastWhenImproving, true)
+	for _, k := range c.diverging {
+		if have >= want {
+			return
+		}
+		// Its target may stand in the plan as a mastery action: then that place turns into the divergence action.
+		at := c.last(func(p picked) bool { return p.edge < 0 && p.concept == k.concept && p.turn == 0 })
+		if used[k.concept] && at < 0 {
+			continue
+		}
+		if at < 0 {
+			at = c.last(func(p picked) bool { return p.edge < 0 })
+		}
+		if at < 0 || c.over(at, k) {
+			continue
+		}
+		delete(used, c.taken[at].concept)
+		used[k.concept] = true
+		c.taken[at] = picked{candidate: k, kind: Transfer, gate: "divergence_share_improving"}
+		have++
+	}
+}
+
+// lower drops the last divergence actions of a plan that came out shorter than wanted, so that the share holds.
+func (c *choice) lower() {
+	for c.divergent() > share(len(c.taken), mostWhenRegressing, false) {
+		at := c.last(func(p picked) bool { return p.edge >= 0 })
+		c.taken = slices.Delete(c.taken, at, at+1)
+	}
+}
+
+// leastEvidence is the share of actions with evidence that a plan needs.
+const leastEvidence = 0.70
+
+// prove takes candidates that have evidence for the last ones that have none, within their kind, until enough have some.
+func (c *choice) prove(used map[int]bool) {
+	with := 0
+	for _, p := range c.taken {
+		if len(c.evidence(p.candidate)) > 0 {
+			with++
+		}
+	}
+	need := share(len(c.taken), leastEvidence, true) - with
+	if need <= 0 {
+		return
+	}
+	for _, list := range [][]*candidate{c.mastery, c.diverging} {
+		for _, k := range list {
+			if need <= 0 {
+				return
+			}
+			if used[k.concept] || len(c.evidence(k)) == 0 {
+				continue
+			}
+			at := c.last(func(p picked) bool {
+				return (p.edge >= 0) == (k.edge >= 0) && len(c.evidence(p.candidate)) == 0
+			})
+			if at < 0 {
+				break
+			}
+			if c.over(at, k) {
+				continue
+			}
+			used[k.concept] = true
+			c.taken[at] = picked{candidate: k, kind: kindsOf(k.rule, c.tag(k))[0], gate: "evidence_coverage"}
+			need--
+		}
+	}
+}
+
+// over says whether taking k for the action at place at would need more minutes than there are.
+func (c *choice) over(at int, k *candidate) bool {
+	if c.r.Minutes <= 0 {
+		return false
+	}
+	sum := k.minutes - c.taken[at].minutes
+	for _, p := range c.taken {
+		sum += p.minutes
+	}
+	return sum > c.r.Minutes
+}
+
+func (c *choice) last(fits func(picked) bool) int {
+	for i := len(c.taken) - 1; i >= 0; i-- {
+		if fits(c.taken[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// evidence are the spans of the edge and of the concept.
+func (c *choice) evidence(k *candidate) []string {
+	own := c.s.v.Concepts[k.concept].Evidence
+	if k.edge < 0 || len(c.s.v.Divergence[k.edge].Evidence) == 0 {
+		return own
+	}
+	out := slices.Concat(c.s.v.Divergence[k.edge].Evidence, own)
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,0 +1,168 @@
+package path
+
+import (
+	"cmp"
+	"slices"
+)
+
+// actions writes the choice down: sorted, with priorities that fall along the plan and the reason of each.
+func (c *choice) actions() []Action {
+	slices.SortStableFunc(c.taken, func(a, b picked) int {
+		if o := cmp.Compare(a.turn, b.turn); o != 0 {
+			return o
+		}
+		return before(a.candidate, b.candidate)
+	})
+	out := make([]Action, len(c.taken))
+	top := map[[2]int]float64{}
+	for _, p := range c.taken {
+		at := [2]int{p.turn, p.rank}
+		top[at] = max(top[at], p.score)
+	}
+	for i, p := range c.taken {
+		concept := &c.s.v.Concepts[p.concept]
+		out[i] = Action{
+			ID: actionID(p.rule.source(), p.kind, concept.ID), Concept: p.concept, AtomID: concept.ID, Kind: p.kind, Source: p.rule.source(),
+			Gain: p.gain, Minutes: p.minutes, Evidence: c.evidence(p.candidate), Relation: c.relation(p.candidate),
+			ErrorTag: c.errorTag(p.candidate), Reason: c.reason(p),
+		}
+		out[i].Priority = priority(p, top[[2]int{p.turn, p.rank}])
+	}
+	return out
+}
+
+// priority is a number for lists that mix plans. It falls along the plan: nine points per rank below 120, within a rank up
+// to nine by the score against the best of it, and second and third actions on a concept stand below all first ones.
+func priority(p picked, top float64) float64 {
+	within := 0.0
+	if top > 0 {
+		within = max(0, p.score/top)
+	}
+	switch p.turn {
+	case 0:
+		return 111 - 9*float64(p.rank) + 9*within
+	case 1:
+		return 38 - 2*float64(p.rank) + 2*within
+	}
+	return 18 - 2*float64(p.rank) + 2*within
+}
+
+// errorTag is set where the action answers an error.
+func (c *choice) errorTag(k *candidate) string {
+	switch k.rule {
+	case Misconception, Lapsed, Strengthen:
+		return c.tag(k)
+	case WeakPrerequisite:
+		return "prerequisite_gap"
+	}
+	return ""
+}
+
+// relation is the chain from what brought the concept up to the concept itself.
+func (c *choice) relation(k *candidate) []int {
+	if k.edge >= 0 {
+		return []int{k.because, k.concept}
+	}
+	if k.because < 0 {
+		return []int{k.concept}
+	}
+	chain := []int{k.because}
+	for at := k.because; at != k.concept && len(chain) <= deepest; {
+		at = c.s.weakest(at)
+		if at < 0 {
+			return []int{k.because, k.concept}
+		}
+		chain = append(chain, at)
+	}
+	return chain
+}
+
+func (c *choice) reason(p picked) Reason {
+	k := p.candidate
+	concept, st := &c.s.v.Concepts[k.concept], &c.s.state[k.concept]
+	r := Reason{
+		Rule: k.rule, Strategy: c.r.Strategy, Gate: p.gate, Because: k.because,
+		Numbers: Numbers{
+			Mastery: concept.Mastery, Retrievability: st.recall, Readiness: st.ready, Success: k.success,
+			RetainedWith: k.with, RetainedAlone: k.without, Unlocks: k.unlocks, HorizonDays: c.r.HorizonDays,
+			OverdueDays: days(c.s.v.Now, concept.DueAt), Score: k.score, Rank: k.rank,
+		},
+	}
+	if c.missed == nil {
+		return r
+	}
+	u := c.missed
+	r.RunnerUp = &RunnerUp{AtomID: c.s.v.Concepts[u.concept].ID, Rule: u.rule, Source: u.rule.source(), Score: u.score, Rank: u.rank, Concept: u.concept}
+	if p.gate == "" && p.turn == 0 {
+		r.Changes = c.changes(k, u)
+	}
+	return r
+}
+
+// changes lists what would have had to be otherwise for the runner-up to stand here.
+func (c *choice) changes(k, u *candidate) []Change {
+	if k.rank < u.rank {
+		return []Change{{Quantity: "rule", Now: float64(k.rank), Then: float64(u.rank), Rule: k.rule}}
+	}
+	var out []Change
+	if k.rank == u.rank && k.score > u.score {
+		for _, q := range []string{"retrievability", "mastery"} {
+			if change, ok := c.flips(q, k, u); ok {
+				out = append(out, change)
+			}
+		}
+		if c.r.Strategy == Balanced && u.score > 0 {
+			out = append(out, Change{Quantity: "minutes", Now: k.minutes, Then: k.minutes * k.score / u.score})
+		}
+	}
+	return out
+}
+
+// flips looks for the nearest value of a belief at which the candidate scores no better than the runner-up.
+func (c *choice) flips(quantity string, k, u *candidate) (Change, bool) {
+	concept, st := c.s.v.Concepts[k.concept], c.s.state[k.concept]
+	now := concept.Mastery
+	if quantity == "retrievability" {
+		if concept.Stability <= 0 {
+			return Change{}, false
+		}
+		now = st.recall
+	}
+	score := func(x float64) float64 {
+		n, t := concept, st
+		if quantity == "mastery" {
+			n.Mastery = x
+		} else {
+			n.Retrievability, t.recall = x, x
+		}
+		t.known = n.Mastery * t.recall
+		try := *k
+		w := c.s.own(&n, &t, c.s.importance(k.concept), c.s.open[k.concept])
+		// What is practised along stays as it is.
+		was := c.s.own(&concept, &st, c.s.importance(k.concept), c.s.open[k.concept])
+		try.gain, try.unlocks, try.success = k.gain+(w.gain+w.unlocks)-(was.gain+was.unlocks), k.unlocks+w.unlocks-was.unlocks, w.success
+		c.s.judge(&try, c.r.Strategy, &n, &t)
+		return try.score
+	}
+	best, found := 0.0, false
+	for _, end := range []float64{0.02, 0.99} {
+		if (end-now)*(end-now) < 1e-6 || score(end) > u.score {
+			continue
+		}
+		in, out := now, end
+		for range 30 {
+			mid := (in + out) / 2
+			if score(mid) > u.score {
+				in = mid
+			} else {
+				out = mid
+			}
+		}
+		if !found || abs(out-now) < abs(best-now) {
+			best, found = out, true
+		}
+	}
+	return Change{Quantity: quantity, Now: now, Then: best}, found
+}
+
+func abs(x float64) float64 { return max(x, -x) }

@@ -1,0 +1,201 @@
+package path
+
+import (
+	"math"
+	"time"
+)
+
+const (
+	// DefaultHorizon is the number of days after which a gain must still be there.
+	DefaultHorizon = 30.0
+	// well is the recall from which something counts as known, and ready the share of the usual teaching that an attempt
+	// must keep, given how much prerequisites matter to this person, for something new to count as open.
+	well, ready = 0.75, 0.7
+	// patience discounts the value of what rests on a concept, per step: it is only reached by later actions.
+	patience = 0.35
+)
+
+// scorer holds what one pass over the concepts finds.
+type scorer struct {
+	v       *View
+	m       model
+	horizon float64
+	weight  []float64 // importance by concept, nil is 1 for all
+	state   []standing
+	open    []float64  // value, in concepts, of what rests on a concept and waits for it
+	review  [2]float64 // recall at the horizon of something fresh: left alone, and with one review
+}
+
+// opened is the share of the usual teaching that is left of an attempt with what is known of the prerequisites.
+func (s *scorer) opened(st *standing) float64 { return 1 - s.m.gated/s.m.rate*(1-st.ready) }
+
+// standing is a concept as the scorer sees it now.
+type standing struct {
+	recall  float64 // probability that it is recalled now if learned
+	known   float64 // mastery times recall
+	ready   float64
+	elapsed float64 // days since the last attempt
+	sum     float64 // what is missing of the prerequisites, summed
+}
+
+// worth is the outcome of scoring one action on one concept.
+type worth struct {
+	gain, success, with, without, unlocks float64
+}
+
+func newScorer(v *View, horizon float64, weight []float64) *scorer {
+	s := &scorer{v: v, m: v.Traits.model(), horizon: horizon, weight: weight}
+	s.review[0] = s.m.recall(horizon, initialGood)
+	if horizon > 2 {
+		r := s.m.recall(1, initialGood)
+		s.review[1] = r*s.m.recall(horizon-1, grown(initialGood, 5, r)) + (1-r)*s.m.recall(horizon-1, initialAgain)
+	}
+	n := len(v.Concepts)
+	s.state = make([]standing, n)
+	for i := range v.Concepts {
+		c := &v.Concepts[i]
+		st := &s.state[i]
+		st.elapsed = days(v.Now, c.Last)
+		switch {
+		case c.Stability <= 0:
+		case c.Retrievability > 0:
+			st.recall = min(1, c.Retrievability)
+		default:
+			st.recall = s.m.recall(st.elapsed, c.Stability)
+		}
+		st.known = c.Mastery * st.recall
+	}
+	for i := range v.Concepts {
+		st := &s.state[i]
+		st.ready = 1
+		for _, l := range v.Concepts[i].Prerequisites {
+			missing := l.Weight * (1 - s.state[l.To].known)
+			st.ready *= 1 - missing
+			st.sum += missing
+		}
+	}
+	s.unlock()
+	return s
+}
+
+func days(now, then time.Time) float64 {
+	if then.IsZero() {
+		return 0
+	}
+	return max(0, now.Sub(then).Hours()/24)
+}
+
+func (s *scorer) importance(i int) float64 {
+	if s.weight == nil {
+		return 1
+	}
+	return s.weight[i]
+}
+
+// unlock works out, from the concepts that nothing rests on down to the first ones, what each one opens: the value of a
+// dependant that is not known yet, shared among the prerequisites that it misses. A cycle, which the graph should have
+// broken, adds nothing.
+func (s *scorer) unlock() {
+	n := len(s.v.Concepts)
+	s.open = make([]float64, n)
+	gating := s.m.gated / s.m.rate
+	if gating < 0.02 {
+		return
+	}
+	waiting := make([]int32, n) // dependants not yet worked out
+	for i := range s.v.Concepts {
+		for _, l := range s.v.Concepts[i].Prerequisites {
+			waiting[l.To]++
+		}
+	}
+	queue := make([]int32, 0, n)
+	for i, w := range waiting {
+		if w == 0 {
+			queue = append(queue, int32(i))
+		}
+	}
+	first := s.fresh(0.5)
+	for k := 0; k < len(queue); k++ {
+		i := int(queue[k])
+		c := &s.v.Concepts[i]
+		value := (1 - c.Mastery) * (s.importance(i)*first + s.open[i])
+		share := patience * gating * value / max(1, s.state[i].sum)
+		for _, l := range c.Prerequisites {
+			s.open[l.To] += share * l.Weight
+			if waiting[l.To]--; waiting[l.To] == 0 {
+				queue = append(queue, int32(l.To))
+			}
+		}
+	}
+}
+
+// fresh is the worth at the horizon of having just learned something: as it is, or with the one review that follows, the
+// review's time being paid for; teach is the probability that the attempt teaches.
+func (s *scorer) fresh(teach float64) float64 {
+	return max(s.review[0], s.review[1]/(1+teach))
+}
+
+// worth is what one action on concept i changes of what is recalled at the horizon: a review may succeed or lapse, an
+// attempt may teach; what the concept encompasses is practised along, what rests on it comes nearer.
+func (s *scorer) worth(i int) worth {
+	c := &s.v.Concepts[i]
+	w := s.own(c, &s.state[i], s.importance(i), s.open[i])
+	for _, l := range c.Encompasses {
+		w.unlocks += w.success * l.Weight * s.along(l.To)
+	}
+	w.gain += w.unlocks
+	return w
+}
+
+// own is worth without what is practised along; its gain is without the unlocks.
+func (s *scorer) own(c *Concept, st *standing, importance, open float64) worth {
+	teach := s.m.teaches(st.ready, effort(c))
+	var w worth
+	held := 0.0
+	if c.Stability > 0 {
+		d := difficulty(c)
+		held = st.recall*s.m.recall(s.horizon, grown(c.Stability, d, st.recall)) +
+			(1-st.recall)*s.m.recall(s.horizon, lapsed(c.Stability, d, st.recall))
+		w.without = c.Mastery * s.later(c, st)
+	}
+	w.with = c.Mastery*held + (1-c.Mastery)*teach*s.fresh(teach)
+	known := st.known + (1-c.Mastery)*teach
+	w.success = known*(1-slip) + (1-known)*guess
+	w.unlocks = (c.Mastery*(1-st.recall) + (1-c.Mastery)*teach) * open
+	w.gain = importance * (w.with - w.without)
+	return w
+}
+
+// later is the recall at the horizon of something learned that is left alone.
+func (s *scorer) later(c *Concept, st *standing) float64 {
+	r := s.m.recall(st.elapsed+s.horizon, c.Stability)
+	if c.Retrievability > 0 {
+		// The personal estimate of today carries over to the horizon.
+		r = min(1, r*c.Retrievability/max(0.05, s.m.recall(st.elapsed, c.Stability)))
+	}
+	return r
+}
+
+// along is what a full repetition of concept i would add at the horizon.
+func (s *scorer) along(i int) float64 {
+	c := &s.v.Concepts[i]
+	st := &s.state[i]
+	if c.Stability <= 0 {
+		return 0
+	}
+	return s.importance(i) * st.known * max(0, s.m.recall(s.horizon, grown(c.Stability, difficulty(c), st.recall))-s.later(c, st))
+}
+
+func effort(c *Concept) float64 {
+	if c.Effort <= 0 {
+		return 1
+	}
+	return c.Effort
+}
+
+func difficulty(c *Concept) float64 {
+	if c.Difficulty < 1 {
+		return 5
+	}
+	return math.Min(c.Difficulty, 10)
+}

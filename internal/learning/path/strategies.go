@@ -1,0 +1,79 @@
+package path
+
+import "math"
+
+// judge gives a candidate its rank (0 goes first) and its score within the rank under a strategy. c and st stand for
+// what is believed of the concept, so that an explanation can ask what another belief would have changed.
+func (s *scorer) judge(k *candidate, by Strategy, c *Concept, st *standing) {
+	switch by {
+	case Recovery:
+		s.recover(k, c, st)
+	case Exploration:
+		s.explore(k, c, st)
+	default:
+		// Retained gain per minute, over everything.
+		k.rank, k.score = 0, k.gain/k.minutes
+	}
+	k.score *= s.encouragement(k.success)
+}
+
+// recover repairs before it explores: what failures rest on, lapses, misconceptions, due items, each by how weak it is;
+// then what was begun and not learned; then, in the order of what rests on it, what is new.
+func (s *scorer) recover(k *candidate, c *Concept, st *standing) {
+	weak := c.Mastery * (1 - st.recall)
+	switch k.rule {
+	case WeakPrerequisite:
+		k.rank, k.score = 0, (1-st.known)*(1+s.open[k.concept])
+	case Lapsed:
+		k.rank, k.score = 1, (1-st.known)*(1+c.Mastery)
+	case Misconception:
+		k.rank, k.score = 2, c.Misconception*(2-st.known)
+	case Due:
+		k.rank, k.score = 3, weak
+	case Strengthen:
+		k.rank, k.score = 4, k.gain/k.minutes
+	case Fringe:
+		k.rank, k.score = 5, 1+s.open[k.concept]
+	case Ahead:
+		k.rank, k.score = 6, weak
+	default:
+		k.rank, k.score = 7, max(0, k.gain)/k.minutes
+	}
+}
+
+// explore opens what is new by the learning progress it promises, and keeps only the reviews without which much is lost.
+func (s *scorer) explore(k *candidate, c *Concept, st *standing) {
+	teach := s.m.teaches(st.ready, effort(c))
+	// What an attempt teaches, and what it tells about what is uncertain.
+	progress := (1-c.Mastery)*teach + math.Sqrt(max(0, c.Variance))*0.5
+	switch k.rule {
+	case Lapsed, Due:
+		if s.critical(k, c, st) {
+			k.rank, k.score = 0, (c.Mastery*(1-st.recall)*math.Log1p(c.Stability) + k.unlocks)
+			return
+		}
+		k.rank, k.score = 3, progress/k.minutes
+	case Fringe:
+		k.rank, k.score = 1, progress/k.minutes/(1+0.5*float64(c.Attempts))
+	case Divergence:
+		k.rank, k.score = 1, progress*s.link(k)/k.minutes*(1-c.Mastery)
+	case Ahead:
+		k.rank, k.score = 4, max(0, k.gain)/k.minutes
+	default:
+		k.rank, k.score = 2, progress/k.minutes
+	}
+}
+
+// critical is a review of something that held for weeks and is more likely gone than not soon, or that others wait for.
+func (s *scorer) critical(k *candidate, c *Concept, st *standing) bool {
+	return st.recall < 0.6 && c.Stability >= 7 || k.unlocks > 0.5
+}
+
+// encouragement prefers what will be answered rightly while a person fails more than is good for going on: from a recent
+// success of 0.65 down, ever more.
+func (s *scorer) encouragement(success float64) float64 {
+	if s.v.RecentAnswers < 10 || s.v.RecentSuccess >= 0.65 {
+		return 1
+	}
+	return math.Pow(success, 2*min(1, (0.65-s.v.RecentSuccess)/0.15))
+}

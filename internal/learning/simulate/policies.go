@@ -1,0 +1,204 @@
+package simulate
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+
+	"stoa/internal/learning/path"
+)
+
+// policy chooses the next concepts out of what the tutor believes.
+type policy interface {
+	next(t *tutor, n int) []int
+	answered(concept int, right bool)
+}
+
+// Baselines are the fixed policies that the strategies are measured against.
+var Baselines = []string{"random", "topological", "weakest_first", "due_first_topological", "zpdes"}
+
+func newPolicy(name string, r *rand.Rand) policy {
+	switch name {
+	case "random":
+		return fixed{func(t *tutor, n int) []int { return r.Perm(len(t.view.Concepts))[:min(n, len(t.view.Concepts))] }}
+	case "topological":
+		return fixed{topological}
+	case "weakest_first":
+		return fixed{func(t *tutor, n int) []int { return weakest(t, n, r) }}
+	case "due_first_topological":
+		return fixed{dueFirst}
+	case "zpdes":
+		return &zpdes{r: r, history: map[int][]bool{}, weight: map[int]float64{}}
+	}
+	return planned{strategy: path.Strategy(name)}
+}
+
+// fixed is a policy that remembers nothing but what the tutor does.
+type fixed struct {
+	choose func(t *tutor, n int) []int
+}
+
+func (f fixed) next(t *tutor, n int) []int { return f.choose(t, n) }
+func (fixed) answered(int, bool)           {}
+
+// planned is a strategy of internal/learning/path.
+type planned struct{ strategy path.Strategy }
+
+func (p planned) next(t *tutor, n int) []int {
+	plan := path.Make(&t.view, path.Request{Strategy: p.strategy, Limit: n, Context: path.ContextOf(t.deltas)})
+	return concepts(plan)
+}
+func (planned) answered(int, bool) {}
+
+func concepts(p path.Plan) []int {
+	out := make([]int, 0, len(p.Actions))
+	for _, a := range p.Actions {
+		if !slices.Contains(out, a.Concept) {
+			out = append(out, a.Concept)
+		}
+	}
+	return out
+}
+
+// mastered is what the baselines take for learned.
+const mastered = 0.8
+
+// topological goes along the order of the graph, each concept until it counts as learned, and never back.
+func topological(t *tutor, n int) (out []int) {
+	for i := range t.view.Concepts {
+		if t.view.Concepts[i].Mastery < mastered {
+			if out = append(out, i); len(out) == n {
+				return out
+			}
+		}
+	}
+	return fillUp(t, out, n)
+}
+
+// fillUp adds the concepts least likely recalled, for a policy that has nothing left to do.
+func fillUp(t *tutor, out []int, n int) []int {
+	for _, i := range byRecall(t, func(*path.Concept) bool { return true }) {
+		if len(out) >= n {
+			break
+		}
+		if !slices.Contains(out, i) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// byRecall sorts the concepts that fit by what is believed to be recalled now, least first.
+func byRecall(t *tutor, fits func(*path.Concept) bool) []int {
+	var out []int
+	known := make([]float64, len(t.view.Concepts))
+	for i := range t.view.Concepts {
+		c := &t.view.Concepts[i]
+		if fits(c) {
+			known[i] = c.Mastery * t.recall(c)
+			out = append(out, i)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(known[a], known[b]) })
+	return out
+}
+
+// weakest takes the lowest mastery first (OATutor's rule), forgetting counted in, ties by lot.
+func weakest(t *tutor, n int, r *rand.Rand) []int {
+	perm := r.Perm(len(t.view.Concepts))
+	known := make([]float64, len(perm))
+	for i := range t.view.Concepts {
+		c := &t.view.Concepts[i]
+		known[i] = c.Mastery * t.recall(c)
+	}
+	slices.SortStableFunc(perm, func(a, b int) int { return cmp.Compare(known[a], known[b]) })
+	return perm[:min(n, len(perm))]
+}
+
+// dueFirst reviews what FSRS says is due, most forgotten first, and goes on in topological order.
+func dueFirst(t *tutor, n int) []int {
+	out := byRecall(t, func(c *path.Concept) bool {
+		return c.Mastery >= mastered && !c.DueAt.After(t.view.Now)
+	})
+	if len(out) >= n {
+		return out[:n]
+	}
+	for _, i := range topological(t, n) {
+		if len(out) < n && !slices.Contains(out, i) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// zpdes is the bandit of Clement et al. (JEDM 2015) on the outer fringe: weights follow learning progress, the mean of
+// the newer half of the last answers minus that of the older half.
+type zpdes struct {
+	r       *rand.Rand
+	history map[int][]bool
+	weight  map[int]float64
+}
+
+const (
+	zpdesWindow  = 4
+	zpdesKeep    = 0.7
+	zpdesExplore = 0.2
+)
+
+func (z *zpdes) next(t *tutor, n int) (out []int) {
+	var zone []int
+	for i := range t.view.Concepts {
+		c := &t.view.Concepts[i]
+		open := c.Mastery < 0.9
+		for _, l := range c.Prerequisites {
+			open = open && t.view.Concepts[l.To].Mastery >= 0.7
+		}
+		if open {
+			zone = append(zone, i)
+		}
+	}
+	for len(out) < n && len(zone) > 0 {
+		total := 0.0
+		for _, i := range zone {
+			total += z.of(i)
+		}
+		u := z.r.Float64()
+		at := len(zone) - 1
+		for k, i := range zone {
+			if u -= (1-zpdesExplore)*z.of(i)/total + zpdesExplore/float64(len(zone)); u < 0 {
+				at = k
+				break
+			}
+		}
+		out = append(out, zone[at])
+		zone = slices.Delete(zone, at, at+1)
+	}
+	return fillUp(t, out, n)
+}
+
+func (z *zpdes) of(i int) float64 {
+	if w, ok := z.weight[i]; ok {
+		return max(0.01, w)
+	}
+	return 0.5
+}
+
+func (z *zpdes) answered(i int, right bool) {
+	h := append(z.history[i], right)
+	if len(h) > zpdesWindow {
+		h = h[1:]
+	}
+	z.history[i] = h
+	mean := func(ys []bool) float64 {
+		k := 0
+		for _, y := range ys {
+			if y {
+				k++
+			}
+		}
+		return float64(k) / float64(max(1, len(ys)))
+	}
+	half := len(h) / 2
+	progress := mean(h[half:]) - mean(h[:half])
+	z.weight[i] = zpdesKeep*z.of(i) + (1-zpdesKeep)*max(0, progress)
+}

@@ -1,0 +1,162 @@
+package simulate
+
+import (
+	"math"
+	"time"
+
+	"stoa/internal/learning/path"
+)
+
+// start is the day on which all simulated programmes begin.
+var start = time.Date(2026, 1, 1, 8, 0, 0, 0, time.UTC)
+
+func on(day float64) time.Time { return start.Add(time.Duration(day * 24 * float64(time.Hour))) }
+
+// tutor is what an observer of answers believes: the only thing that policies see.
+type tutor struct {
+	view   path.View
+	deltas []float64 // mean change of mastery per session, newest first
+	recent []bool    // the last 30 answers
+}
+
+// Assumed by the tutor, and not the worlds' values.
+const assumedGuess, assumedSlip = 0.15, 0.08
+
+func newTutor(g *Graph, pre [][]int, edges [][2]int) *tutor {
+	n := len(pre)
+	t := &tutor{view: path.View{Concepts: make([]path.Concept, n)}}
+	for i := range n {
+		c := &t.view.Concepts[i]
+		// The authors' estimates of effort are right only roughly.
+		c.ID, c.Mastery, c.Variance = g.Names[i], 0.02, 0.02*0.98
+		c.Effort = math.Sqrt(g.Effort[i])
+		c.Difficulty = 5
+		c.Minutes = 6
+		c.Evidence = []string{g.Names[i]}
+		for _, p := range pre[i] {
+			c.Prerequisites = append(c.Prerequisites, path.Link{To: p, Weight: 0.9})
+			c.Encompasses = append(c.Encompasses, path.Link{To: p, Weight: 0.1})
+		}
+	}
+	for _, e := range edges {
+		t.view.Divergence = append(t.view.Divergence, path.Edge{From: e[0], To: e[1], Kind: "analogy", Confidence: 0.7})
+	}
+	return t
+}
+
+// at moves the view to a day.
+func (t *tutor) at(day float64) *path.View {
+	t.view.Now = on(day)
+	t.view.RecentAnswers = len(t.recent)
+	right := 0
+	for _, y := range t.recent {
+		if y {
+			right++
+		}
+	}
+	t.view.RecentSuccess = float64(right) / float64(max(1, len(t.recent)))
+	return &t.view
+}
+
+func (t *tutor) readiness(c *path.Concept) float64 {
+	ready := 1.0
+	for _, l := range c.Prerequisites {
+		p := &t.view.Concepts[l.To]
+		ready *= 1 - l.Weight*(1-p.Mastery*t.recall(p))
+	}
+	return ready
+}
+
+func (t *tutor) recall(c *path.Concept) float64 {
+	if c.Stability <= 0 {
+		return 0
+	}
+	return t.view.Traits.Recall(t.view.Now.Sub(c.Last).Hours()/24, c.Stability)
+}
+
+// answered takes one answer in and returns the change of mastery.
+func (t *tutor) answered(i int, right bool) float64 {
+	c := &t.view.Concepts[i]
+	if t.recent = append(t.recent, right); len(t.recent) > 30 {
+		t.recent = t.recent[1:]
+	}
+	before, elapsed := c.Mastery, t.view.Now.Sub(c.Last).Hours()/24
+	r := t.recall(c)
+	ready := t.readiness(c)
+	teach := t.view.Traits.Teaching(ready, c.Effort)
+	if c.Stability > 0 {
+		t.view.Traits.Review(elapsed, c.Stability, before, right)
+	}
+	t.view.Traits.Attempt(before, ready, c.Effort, 1, right)
+	// Four ways to stand: learned and recalled, learned and forgotten, learned by this attempt, not learned.
+	like := func(knows bool) float64 {
+		p := assumedGuess
+		if knows {
+			p = 1 - assumedSlip
+		}
+		if right {
+			return p
+		}
+		return 1 - p
+	}
+	held, gone := before*r*like(true), before*(1-r)*like(false)
+	taught, not := (1-before)*teach*like(true), (1-before)*(1-teach)*like(false)
+	sum := held + gone + taught + not
+	c.Mastery = min(0.995, max(0.005, (held+gone+taught)/sum))
+	c.Variance = c.Mastery * (1 - c.Mastery)
+	switch {
+	case c.Stability <= 0:
+		c.Stability = stabilityFirst(right)
+	case before < 0.5:
+		// Perhaps only now learned.
+		c.Stability = max(stabilityFirst(right), min(c.Stability, 2.3065))
+	default:
+		c.Stability = stabilityNext(c.Stability, c.Difficulty, r, right)
+		if !right {
+			c.Lapses++
+		}
+	}
+	c.Difficulty = difficultyNext(c.Difficulty, right)
+	c.Attempts++
+	c.Last = t.view.Now
+	c.DueAt = c.Last.Add(time.Duration(c.Stability * 24 * float64(time.Hour)))
+	c.LastOutcome = path.Correct
+	if !right {
+		c.LastOutcome = path.Incorrect
+	}
+	return c.Mastery - before
+}
+
+// FSRS-6 with default parameters, grades again and good.
+func stabilityFirst(right bool) float64 {
+	if right {
+		return 2.3065
+	}
+	return 0.212
+}
+
+func stabilityNext(s, d, r float64, right bool) float64 {
+	if right {
+		return s * (1 + math.Exp(1.8722)*(11-d)*math.Pow(s, -0.1666)*math.Expm1(0.796*(1-r)))
+	}
+	return max(0.05, min(s, 1.4835*math.Pow(d, -0.0614)*(math.Pow(s+1, 0.2629)-1)*math.Exp(1.6483*(1-r))))
+}
+
+func difficultyNext(d float64, right bool) float64 {
+	grade := 1.0
+	if right {
+		grade = 3
+	}
+	easy := 6.4133 - math.Exp(0.8334*3) + 1
+	return min(10, max(1, 0.001*easy+0.999*(d-3.0194*(grade-3)*(10-d)/9)))
+}
+
+// ended closes a session.
+func (t *tutor) ended(deltas []float64) {
+	sum := 0.0
+	for _, d := range deltas {
+		sum += d
+	}
+	t.deltas = append([]float64{sum / float64(max(1, len(deltas)))}, t.deltas...)
+	t.deltas = t.deltas[:min(len(t.deltas), 4)]
+}
