@@ -21,6 +21,7 @@ type Note struct {
 	Version    int64
 	Atoms      int64
 	Record     []byte // nil in lists
+	Content    []byte // nil in lists
 	CreatedAt  int64
 	UpdatedAt  int64
 }
@@ -58,11 +59,11 @@ func (q Queries) NotesVersion(ctx context.Context, owner string) (version, empti
 // on, what was deleted is left out.
 func (q Queries) NotesSince(ctx context.Context, owner string, version int64) ([]Note, error) {
 	var all []Note
-	err := scanAll(ctx, q.q, `SELECT `+noteListed+`, record FROM note WHERE owner = $1 AND changed > $2 AND (NOT deleted OR $3) ORDER BY document_id`,
+	err := scanAll(ctx, q.q, `SELECT `+noteListed+`, record, content FROM note WHERE owner = $1 AND changed > $2 AND (NOT deleted OR $3) ORDER BY document_id`,
 		[]any{owner, version, version > 0}, func(rows *sql.Rows) error {
 			all = append(all, Note{})
 			n := &all[len(all)-1]
-			return rows.Scan(append(n.listed(), &n.Record)...)
+			return rows.Scan(append(n.listed(), &n.Record, &n.Content)...)
 		})
 	return all, err
 }
@@ -101,15 +102,15 @@ func (tx *Tx) LockNotes(owner string) (before int64, err error) {
 
 // PutNote keeps a document under the version that LockNotes made.
 func (tx *Tx) PutNote(n Note) error {
-	return tx.exec(`INSERT INTO note (`+noteListed+`, record) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+	return tx.exec(`INSERT INTO note (`+noteListed+`, record, content) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 		ON CONFLICT (owner, document_id) DO UPDATE SET changed = $3, deleted = $4, path = $5, title = $6, language = $7, hash = $8, version = $9, atoms = $10,
-		updated_at = $12, record = $13`,
-		n.Owner, n.DocumentID, n.Changed, n.Deleted, n.Path, n.Title, n.Language, n.Hash, n.Version, n.Atoms, n.CreatedAt, n.UpdatedAt, string(n.Record))
+		updated_at = $12, record = $13, content = $14`,
+		n.Owner, n.DocumentID, n.Changed, n.Deleted, n.Path, n.Title, n.Language, n.Hash, n.Version, n.Atoms, n.CreatedAt, n.UpdatedAt, string(n.Record), string(n.Content))
 }
 
 // DropNote takes a document out; its line stays so that other nodes learn of it.
 func (tx *Tx) DropNote(owner, documentID string, changed int64) error {
-	return tx.exec(`UPDATE note SET deleted = $4, changed = $3, record = '', atoms = 0, updated_at = $5 WHERE owner = $1 AND document_id = $2`,
+	return tx.exec(`UPDATE note SET deleted = $4, changed = $3, record = '', content = '', atoms = 0, updated_at = $5 WHERE owner = $1 AND document_id = $2`,
 		owner, documentID, changed, true, clock.Micros(tx.Now))
 }
 

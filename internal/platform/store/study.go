@@ -4,15 +4,12 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"hash/fnv"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"stoa/internal/platform/clock"
 )
 
 // Study is one session that a learner worked through. ExecutedAt in µs; Delta and Confidence in millionths.
@@ -145,7 +142,7 @@ func (q Queries) Studies(ctx context.Context, f StudyFilter, before int64, befor
 	args = append(args, limit, skip)
 	var all []Study
 	err := scanAll(ctx, q.q, `SELECT executed_at, id, kind, strategy, source, delta, record FROM study_session WHERE user_id = $1`+where+
-		` ORDER BY executed_at DESC, id DESC LIMIT `+"$" + strconv.Itoa(len(args)-1)+` OFFSET `+"$" + strconv.Itoa(len(args)), args, func(rows *sql.Rows) error {
+		` ORDER BY executed_at DESC, id DESC LIMIT `+"$"+strconv.Itoa(len(args)-1)+` OFFSET `+"$"+strconv.Itoa(len(args)), args, func(rows *sql.Rows) error {
 		s := Study{UserID: f.UserID}
 		err := rows.Scan(&s.ExecutedAt, &s.ID, &s.Kind, &s.Strategy, &s.Source, &s.Delta, &s.Record)
 		all = append(all, s)

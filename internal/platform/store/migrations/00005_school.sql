@@ -19,6 +19,7 @@ CREATE TABLE note (
   version      BIGINT NOT NULL,
   atoms        BIGINT NOT NULL,
   record       TEXT NOT NULL,    -- graph.Record
+  content      TEXT NOT NULL,    -- its atoms and evidence spans
   created_at   BIGINT NOT NULL,
   updated_at   BIGINT NOT NULL,
   PRIMARY KEY (owner, document_id)
