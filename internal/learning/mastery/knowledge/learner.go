@@ -94,14 +94,14 @@ func (t *Trace) meet(item uint64, o online.Outcome) {
 		return
 	}
 	m := t.met(item)
-	kept := make([]met, 0, remembered)
+	kept := t.items[:0]
 	for _, x := range t.items {
 		if x.item != item {
 			kept = append(kept, x)
 		}
 	}
 	if len(kept) == remembered {
-		kept = append(kept[:0], kept[1:]...)
+		kept = kept[:copy(kept, kept[1:])]
 	}
 	t.items = append(kept, met{item, m.right + o.Y*o.Weight, m.wrong + (1-o.Y)*o.Weight, 2*o.Y - 1})
 }

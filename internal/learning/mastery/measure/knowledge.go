@@ -23,7 +23,7 @@ type MasteryReport struct {
 	BadLines      int            `json:"bad_lines"`
 	Timed         bool           `json:"timed"`
 	Protocol      string         `json:"protocol"`
-	MicrosPerStep float64        `json:"micros_per_update"`
+	Pace
 	Models        []ModelFigures `json:"models"`
 	Ours          ModelFigures   `json:"ours"`
 }
@@ -60,16 +60,15 @@ func Mastery(train, test []Answer, bad int) MasteryReport {
 		{"Elo (person, item)", &plainElo{make([]rating, users), make([]rating, items)}},
 		{"stoa", ours},
 	} {
-		start := time.Now()
 		m.train(train)
 		scored := make([]Scored, len(test))
 		for i := range test {
 			scored[i] = Scored{m.next(&test[i]), test[i].Right}
 		}
-		r.MicrosPerStep = float64(time.Since(start).Nanoseconds()) / 1e3 / float64(len(train)+len(test)) // the last is ours
 		r.Models = append(r.Models, ModelFigures{m.name, Score(scored)})
 	}
 	r.Ours = r.Models[len(r.Models)-1]
+	r.Pace = ours.pace.report()
 	return r
 }
 
@@ -86,6 +85,7 @@ type product struct {
 	population *mastery.Population
 	engine     *mastery.Engine
 	learners   []*mastery.Learner
+	pace       pace
 }
 
 func (p *product) train(a []Answer) { through(p, a) }
@@ -103,5 +103,7 @@ func (p *product) next(a *Answer) float64 {
 	if a.Timed {
 		o.At = time.UnixMicro(int64(a.At * 1e6))
 	}
+	p.pace.start()
+	defer p.pace.stop()
 	return p.engine.Learn(p.population, l, o)
 }

@@ -2,7 +2,6 @@ package measure
 
 import (
 	"math"
-	"time"
 
 	"stoa/internal/learning/mastery/online"
 	"stoa/internal/learning/mastery/recall"
@@ -24,7 +23,7 @@ type RecallReport struct {
 	CrossDay      int             `json:"cross_day_reviews"`
 	Tested        int             `json:"tested_reviews"`
 	Protocol      string          `json:"protocol"`
-	MicrosPerStep float64         `json:"micros_per_update"`
+	Pace
 	Models        []RecallFigures `json:"models"`
 	Ours          RecallFigures   `json:"ours"`
 }
@@ -41,7 +40,7 @@ func Recall(reviews []Review, bad int) RecallReport {
 	type key struct{ user, card string }
 	cards, people := map[key]*recall.Card{}, map[string]*remembering{}
 	var order []*remembering
-	var spent time.Duration
+	var pace pace
 	var s online.Scratch
 	for _, x := range reviews {
 		p := people[x.User]
@@ -58,15 +57,15 @@ func Recall(reviews []Review, bad int) RecallReport {
 		}
 		before := *c
 		at := int64(math.Round(x.At * 1e6))
-		start := time.Now()
+		pace.start()
 		q, predicted := p.person.Review(c, x.Grade, at, &s)
-		spent += time.Since(start)
+		pace.stop()
 		if predicted {
 			p.add(before, at, x.Grade > 1, q)
 		}
 	}
 	r.People, r.Cards = len(people), len(cards)
-	r.MicrosPerStep = float64(spent.Nanoseconds()) / 1e3 / float64(len(reviews))
+	r.Pace = pace.report()
 	scored := make([][]Scored, len(recallModels))
 	bins := make([]binned, len(recallModels))
 	for _, p := range order {
