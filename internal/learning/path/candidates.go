@@ -96,7 +96,9 @@ func (s *scorer) rule(i int, repair int32) Rule {
 func (s *scorer) candidates(allowed []bool, divergence, retrain bool) (mastery, diverging []candidate) {
 	repair := s.repairs()
 	mastery = make([]candidate, 0, len(s.v.Concepts))
+	worths := make([]worth, len(s.v.Concepts))
 	for i := range s.v.Concepts {
+		worths[i] = s.worth(i)
 		if allowed != nil && !allowed[i] {
 			continue
 		}
@@ -104,45 +106,53 @@ func (s *scorer) candidates(allowed []bool, divergence, retrain bool) (mastery, 
 		if !retrain && k.rule.source() == RetrainPlan {
 			continue
 		}
-		k.worth = s.worth(i)
+		k.worth = worths[i]
 		k.minutes = takes(&s.v.Concepts[i], kindsOf(k.rule, s.v.Concepts[i].ErrorTag)[0])
 		mastery = append(mastery, k)
 	}
 	if !divergence {
 		return mastery, nil
 	}
-	return mastery, s.diverging(allowed)
+	return mastery, s.diverging(allowed, worths)
 }
 
-// diverging lists the best edge to each target.
-func (s *scorer) diverging(allowed []bool) []candidate {
-	best := make(map[int]candidate)
+// diverging lists the best edge to each target, in the order of targets.
+func (s *scorer) diverging(allowed []bool, worths []worth) []candidate {
+	best := make([]int32, len(s.v.Concepts)) // number of the edge plus one
+	n := 0
 	for e := range s.v.Divergence {
 		edge := &s.v.Divergence[e]
 		if edge.From == edge.To || allowed != nil && !allowed[edge.To] && !allowed[edge.From] {
 			continue
 		}
-		k := candidate{concept: edge.To, because: edge.From, edge: e, rule: Divergence, worth: s.worth(edge.To)}
+		switch old := best[edge.To]; {
+		case old == 0:
+			n++
+			best[edge.To] = int32(e + 1)
+		case s.link(e) > s.link(int(old-1)):
+			best[edge.To] = int32(e + 1)
+		}
+	}
+	out := make([]candidate, 0, n)
+	for to, e := range best {
+		if e == 0 {
+			continue
+		}
+		edge := &s.v.Divergence[e-1]
+		k := candidate{concept: to, because: edge.From, edge: int(e - 1), rule: Divergence, worth: worths[to]}
 		along := credited * edge.Confidence * s.along(edge.From)
 		k.gain += along
 		k.unlocks += along
-		k.minutes = takes(&s.v.Concepts[edge.To], Transfer)
-		if old, ok := best[edge.To]; !ok || s.link(&k) > s.link(&old) {
-			best[edge.To] = k
-		}
-	}
-	out := make([]candidate, 0, len(best))
-	for e := range s.v.Divergence {
-		if k, ok := best[s.v.Divergence[e].To]; ok && k.edge == e {
-			out = append(out, k)
-		}
+		k.minutes = takes(&s.v.Concepts[to], Transfer)
+		out = append(out, k)
 	}
 	return out
 }
 
 // link says how good a bridge a divergence edge is: how sure it is, and how well its source is known.
-func (s *scorer) link(k *candidate) float64 {
-	return s.v.Divergence[k.edge].Confidence * (0.3 + 0.7*s.state[k.because].known)
+func (s *scorer) link(e int) float64 {
+	edge := &s.v.Divergence[e]
+	return edge.Confidence * (0.3 + 0.7*s.state[edge.From].known)
 }
 
 func takes(c *Concept, k Kind) float64 {

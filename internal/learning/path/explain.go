@@ -93,7 +93,7 @@ func (c *choice) reason(p picked) Reason {
 	}
 	u := c.missed
 	r.RunnerUp = &RunnerUp{AtomID: c.s.v.Concepts[u.concept].ID, Rule: u.rule, Source: u.rule.source(), Score: u.score, Rank: u.rank, Concept: u.concept}
-	if p.gate == "" && p.turn == 0 {
+	if p.gate == "" && p.turn == 0 && !c.r.Brief {
 		r.Changes = c.changes(k, u)
 	}
 	return r
@@ -136,6 +136,7 @@ func (c *choice) flips(quantity string, k, u *candidate) (Change, bool) {
 			n.Retrievability, t.recall = x, x
 		}
 		t.known = n.Mastery * t.recall
+		c.s.foresee(&n, &t)
 		try := *k
 		w := c.s.own(&n, &t, c.s.importance(k.concept), c.s.open[k.concept])
 		// What is practised along stays as it is.

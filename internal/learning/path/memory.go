@@ -21,12 +21,19 @@ var powerFactor = math.Pow(0.9, -1/decay) - 1
 
 // grown is the stability in days after a successful recall at retrievability r (FSRS-6, grade good).
 func grown(s, d, r float64) float64 {
-	return s * (1 + math.Exp(growth)*(11-d)*math.Pow(s, -saturation)*math.Expm1(spacing*(1-r)))
+	return math.Exp(grownLog(math.Log(s), d, r))
+}
+
+var growthFactor = math.Exp(growth)
+
+// grownLog is grown in logarithms of days.
+func grownLog(logS, d, r float64) float64 {
+	return logS + math.Log1p(growthFactor*(11-d)*math.Exp(-saturation*logS)*math.Expm1(spacing*(1-r)))
 }
 
 // lapsed is the stability in days after a failed recall at retrievability r (FSRS-6).
 func lapsed(s, d, r float64) float64 {
-	v := lapseScale * math.Pow(d, -lapseHard) * (math.Pow(s+1, lapseStable) - 1) * math.Exp(lapseSpacing*(1-r))
+	v := lapseScale * math.Expm1(lapseStable*math.Log1p(s)) * math.Exp(lapseSpacing*(1-r)-lapseHard*math.Log(d))
 	return max(0.05, min(v, s))
 }
 
@@ -61,13 +68,18 @@ func (c *curve) recall(elapsed, stability float64) float64 {
 	if stability <= 0 {
 		return 0
 	}
+	return c.recallLog(elapsed, math.Log(stability))
+}
+
+func (c *curve) recallLog(elapsed, logS float64) float64 {
 	if elapsed <= 0 {
 		return 1
 	}
-	u := (math.Log(elapsed/stability) - gridLow) / gridStep
+	u := (math.Log(elapsed) - logS - gridLow) / gridStep
 	switch {
 	case u <= 0:
-		return 1 - (1-c.at[0])*elapsed/stability/math.Exp(gridLow)
+		// Below e^-6 of the stability the curve is a straight line from 1.
+		return 1 - (1-c.at[0])*math.Exp(u*gridStep)
 	case u >= gridLen-1:
 		return c.at[gridLen-1]
 	}

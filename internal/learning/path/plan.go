@@ -30,6 +30,8 @@ type Request struct {
 	// Backlog leaves new things out until the due items fit in three plans.
 	Backlog                 bool
 	NoDivergence, NoRetrain bool
+	// Brief leaves out what would change each choice.
+	Brief bool
 	// HorizonDays is 30 when zero.
 	HorizonDays float64
 }

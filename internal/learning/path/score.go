@@ -18,7 +18,7 @@ const (
 // scorer holds what one pass over the concepts finds.
 type scorer struct {
 	v       *View
-	m       model
+	m       *Model
 	horizon float64
 	weight  []float64 // importance by concept, nil is 1 for all
 	state   []standing
@@ -27,7 +27,7 @@ type scorer struct {
 }
 
 // opened is the share of the usual teaching that is left of an attempt with what is known of the prerequisites.
-func (s *scorer) opened(st *standing) float64 { return 1 - s.m.gated/s.m.rate*(1-st.ready) }
+func (s *scorer) opened(st *standing) float64 { return 1 - s.m.Gating()*(1-st.ready) }
 
 // standing is a concept as the scorer sees it now.
 type standing struct {
@@ -35,7 +35,9 @@ type standing struct {
 	known   float64 // mastery times recall
 	ready   float64
 	elapsed float64 // days since the last attempt
-	sum     float64 // what is missing of the prerequisites, summed
+	// Recall at the horizon of something learned: after a successful review now, after a lapse now, and left alone.
+	kept, sunk, alone float64
+	sum               float64 // what is missing of the prerequisites, summed
 }
 
 // worth is the outcome of scoring one action on one concept.
@@ -44,7 +46,7 @@ type worth struct {
 }
 
 func newScorer(v *View, horizon float64, weight []float64) *scorer {
-	s := &scorer{v: v, m: v.Traits.model(), horizon: horizon, weight: weight}
+	s := &scorer{v: v, m: v.Traits.Model(), horizon: horizon, weight: weight}
 	s.review[0] = s.m.recall(horizon, initialGood)
 	if horizon > 2 {
 		r := s.m.recall(1, initialGood)
@@ -64,6 +66,7 @@ func newScorer(v *View, horizon float64, weight []float64) *scorer {
 			st.recall = s.m.recall(st.elapsed, c.Stability)
 		}
 		st.known = c.Mastery * st.recall
+		s.foresee(c, st)
 	}
 	for i := range v.Concepts {
 		st := &s.state[i]
@@ -98,7 +101,7 @@ func (s *scorer) importance(i int) float64 {
 func (s *scorer) unlock() {
 	n := len(s.v.Concepts)
 	s.open = make([]float64, n)
-	gating := s.m.gated / s.m.rate
+	gating := s.m.Gating()
 	if gating < 0.02 {
 		return
 	}
@@ -149,15 +152,10 @@ func (s *scorer) worth(i int) worth {
 
 // own is worth without what is practised along; its gain is without the unlocks.
 func (s *scorer) own(c *Concept, st *standing, importance, open float64) worth {
-	teach := s.m.teaches(st.ready, effort(c))
+	teach := s.teaches(c, st)
 	var w worth
-	held := 0.0
-	if c.Stability > 0 {
-		d := difficulty(c)
-		held = st.recall*s.m.recall(s.horizon, grown(c.Stability, d, st.recall)) +
-			(1-st.recall)*s.m.recall(s.horizon, lapsed(c.Stability, d, st.recall))
-		w.without = c.Mastery * s.later(c, st)
-	}
+	held := st.recall*st.kept + (1-st.recall)*st.sunk
+	w.without = c.Mastery * st.alone
 	w.with = c.Mastery*held + (1-c.Mastery)*teach*s.fresh(teach)
 	known := st.known + (1-c.Mastery)*teach
 	w.success = known*(1-slip) + (1-known)*guess
@@ -166,24 +164,41 @@ func (s *scorer) own(c *Concept, st *standing, importance, open float64) worth {
 	return w
 }
 
-// later is the recall at the horizon of something learned that is left alone.
-func (s *scorer) later(c *Concept, st *standing) float64 {
-	r := s.m.recall(st.elapsed+s.horizon, c.Stability)
+// teaches is the probability that an attempt teaches. Failures in a row at something that looked ready say that it may
+// be blocked by what the graph does not know of: the probability of that, by Bayes from a prior of blocked, takes from
+// it; a week halves what the failures say, since the missing thing may have been learned meanwhile.
+func (s *scorer) teaches(c *Concept, st *standing) float64 {
+	teach := s.m.Teaches(st.ready, effort(c))
+	if c.Failures > 0 && c.Mastery < learned {
+		n := float64(c.Failures) * math.Exp2(-st.elapsed/7)
+		free := (1 - blocked) * math.Pow(1-min(0.9, s.m.Teaches(1, effort(c))), n)
+		teach *= free / (free + blocked)
+	}
+	return teach
+}
+
+// blocked is the prior probability that something which looks ready is not.
+const blocked = 0.15
+
+// foresee fills in what becomes of the memory of c, whose recall now is known.
+func (s *scorer) foresee(c *Concept, st *standing) {
+	if c.Stability <= 0 {
+		return
+	}
+	d, log := difficulty(c), math.Log(c.Stability)
+	st.kept = s.m.recallLog(s.horizon, grownLog(log, d, st.recall))
+	st.sunk = s.m.recallLog(s.horizon, math.Log(lapsed(c.Stability, d, st.recall)))
+	st.alone = s.m.recallLog(st.elapsed+s.horizon, log)
 	if c.Retrievability > 0 {
 		// The personal estimate of today carries over to the horizon.
-		r = min(1, r*c.Retrievability/max(0.05, s.m.recall(st.elapsed, c.Stability)))
+		st.alone = min(1, st.alone*c.Retrievability/max(0.05, s.m.recallLog(st.elapsed, log)))
 	}
-	return r
 }
 
 // along is what a full repetition of concept i would add at the horizon.
 func (s *scorer) along(i int) float64 {
-	c := &s.v.Concepts[i]
 	st := &s.state[i]
-	if c.Stability <= 0 {
-		return 0
-	}
-	return s.importance(i) * st.known * max(0, s.m.recall(s.horizon, grown(c.Stability, difficulty(c), st.recall))-s.later(c, st))
+	return s.importance(i) * st.known * max(0, st.kept-st.alone)
 }
 
 func effort(c *Concept) float64 {

@@ -43,7 +43,7 @@ func (s *scorer) recover(k *candidate, c *Concept, st *standing) {
 
 // explore opens what is new by the learning progress it promises, and keeps only the reviews without which much is lost.
 func (s *scorer) explore(k *candidate, c *Concept, st *standing) {
-	teach := s.m.teaches(st.ready, effort(c))
+	teach := s.teaches(c, st)
 	// What an attempt teaches, and what it tells about what is uncertain.
 	progress := (1-c.Mastery)*teach + math.Sqrt(max(0, c.Variance))*0.5
 	switch k.rule {
@@ -53,10 +53,10 @@ func (s *scorer) explore(k *candidate, c *Concept, st *standing) {
 			return
 		}
 		k.rank, k.score = 3, progress/k.minutes
-	case Fringe:
-		k.rank, k.score = 1, progress/k.minutes/(1+0.5*float64(c.Attempts))
+	case Fringe, Strengthen:
+		k.rank, k.score = 1, progress/k.minutes
 	case Divergence:
-		k.rank, k.score = 1, progress*s.link(k)/k.minutes*(1-c.Mastery)
+		k.rank, k.score = 1, progress*s.link(k.edge)/k.minutes*(1-c.Mastery)
 	case Ahead:
 		k.rank, k.score = 4, max(0, k.gain)/k.minutes
 	default:

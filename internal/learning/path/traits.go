@@ -103,33 +103,29 @@ func settle(v []float64) {
 	}
 }
 
-// model is what the scorer needs of Traits, worked out once per plan.
-type model struct {
+// Model is what Traits foretell, worked out once for many questions.
+type Model struct {
 	curve
 	// An attempt teaches with probability rate − gated·(1−readiness), over effort.
 	rate, gated float64
 }
 
-func (t *Traits) model() model {
-	var m model
-	var weights [shapes][memoryFactors]float64
+// Model works the posterior means out.
+func (t *Traits) Model() *Model {
+	m := &Model{}
+	var weights [shapes * memoryFactors]float64
 	total := 0.0
-	for s := range shapes {
-		for k := range memoryFactors {
-			weights[s][k] = math.Exp(t.Memory[s*memoryFactors+k] + memoryPrior(k))
-			total += weights[s][k]
-		}
+	for i := range weights {
+		weights[i] = math.Exp(t.Memory[i] + memoryPrior(i%memoryFactors))
+		total += weights[i]
 	}
-	for s := range shapes {
-		for k := range memoryFactors {
-			w := weights[s][k] / total
-			if w < 1e-4 {
-				continue
-			}
-			shift := factorShift * (k - memoryFactors/2)
-			for i := range gridLen {
-				m.at[i] += w * baseCurves[s][min(max(i-shift, 0), gridLen-1)]
-			}
+	for i, w := range weights {
+		if w /= total; w < 1e-4 {
+			continue
+		}
+		table, shift := &baseCurves[i/memoryFactors], factorShift*(i%memoryFactors-memoryFactors/2)
+		for j := range gridLen {
+			m.at[j] += w * table[min(max(j-shift, 0), gridLen-1)]
 		}
 	}
 	total = 0
@@ -146,23 +142,14 @@ func (t *Traits) model() model {
 	return m
 }
 
-// teaches is the expected probability that an attempt teaches what is not known.
-func (m *model) teaches(readiness, effort float64) float64 {
+// Teaches is the probability that an attempt teaches what is not known, by the readiness of its prerequisites in 0..1
+// and its effort (1 is usual).
+func (m *Model) Teaches(readiness, effort float64) float64 {
 	return min(0.95, max(0.005, m.rate-m.gated*(1-readiness))/effort)
 }
 
 // Gating is the posterior mean in 0..1 of how much learning depends on known prerequisites.
-func (t *Traits) Gating() float64 { m := t.model(); return m.gated / m.rate }
+func (m *Model) Gating() float64 { return m.gated / m.rate }
 
-// Teaching is the probability that an attempt at something of usual effort teaches it, by the readiness of its
-// prerequisites in 0..1.
-func (t *Traits) Teaching(readiness, effort float64) float64 {
-	m := t.model()
-	return m.teaches(readiness, effort)
-}
-
-// Recall is the probability that something of the given stability is recalled after the days elapsed.
-func (t *Traits) Recall(elapsed, stability float64) float64 {
-	m := t.model()
-	return m.recall(elapsed, stability)
-}
+// Recall is the probability that something learned is recalled after the days elapsed, by its stability in days.
+func (m *Model) Recall(elapsed, stability float64) float64 { return m.recall(elapsed, stability) }

@@ -90,6 +90,8 @@ type Concept struct {
 	// Last is the time of the last attempt, DueAt that of the next review as the scheduler has it; zero is none.
 	Last, DueAt time.Time
 	Lapses      int
+	// Failures counts the wrong answers in a row up to now.
+	Failures    int
 	LastOutcome Outcome
 
 	// Misconception is the intensity of repeated errors in 0..1 and ErrorTag the dominant one.

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Graph is concepts with prerequisites, in an order in which each stands after what it rests on.
+// Graph is concepts with prerequisites, without cycles, numbered at random.
 type Graph struct {
 	Names         []string
 	Prerequisites [][]int
@@ -49,8 +49,28 @@ func NewGraph(n int, r *rand.Rand) Graph {
 			}
 		}
 	}
+	g.shuffle(r)
 	g.finish(r)
 	return g
+}
+
+// shuffle numbers the concepts anew, so that a number tells nothing of the order of learning.
+func (g *Graph) shuffle(r *rand.Rand) {
+	to := r.Perm(len(g.Prerequisites))
+	pre := make([][]int, len(to))
+	for i, ps := range g.Prerequisites {
+		for _, p := range ps {
+			pre[to[i]] = append(pre[to[i]], to[p])
+		}
+	}
+	g.Prerequisites = pre
+	if g.Names != nil {
+		names := make([]string, len(to))
+		for i, name := range g.Names {
+			names[to[i]] = name
+		}
+		g.Names = names
+	}
 }
 
 func binomial(r *rand.Rand, n int, p float64) (k int) {
@@ -116,48 +136,33 @@ func ReadGraph(in io.Reader, r *rand.Rand) (Graph, error) {
 			pre[e[0]] = append(pre[e[0]], e[1])
 		}
 	}
-	order, kept := sorted(pre)
-	g := Graph{Prerequisites: make([][]int, len(names)), Names: make([]string, len(names))}
-	at := make([]int, len(names))
-	for i, c := range order {
-		at[c] = i
-	}
-	for i, c := range order {
-		g.Names[i] = names[c]
-		for _, p := range kept[c] {
-			g.Prerequisites[i] = append(g.Prerequisites[i], at[p])
-		}
-	}
+	g := Graph{Prerequisites: acyclic(pre), Names: names}
+	g.shuffle(r)
 	g.finish(r)
 	return g, nil
 }
 
-// sorted orders concepts so that each stands after its prerequisites; an edge back to a concept that is being visited
-// closes a cycle and is dropped.
-func sorted(pre [][]int) (order []int, kept [][]int) {
-	kept = make([][]int, len(pre))
-	state := make([]uint8, len(pre)) // 1 being visited, 2 done
-	var visit func(int)
-	visit = func(i int) {
-		state[i] = 1
-		for _, p := range pre[i] {
-			if state[p] == 1 {
-				continue
-			}
-			if state[p] == 0 {
-				visit(p)
-			}
-			kept[i] = append(kept[i], p)
+// topological orders concepts by how many steps lead to them, so that each stands after its prerequisites.
+func topological(pre [][]int) []int {
+	waiting, post := make([]int, len(pre)), make([][]int, len(pre))
+	var order []int
+	for i, ps := range pre {
+		waiting[i] = len(ps)
+		if len(ps) == 0 {
+			order = append(order, i)
 		}
-		state[i] = 2
-		order = append(order, i)
-	}
-	for i := range pre {
-		if state[i] == 0 {
-			visit(i)
+		for _, p := range ps {
+			post[p] = append(post[p], i)
 		}
 	}
-	return order, kept
+	for k := 0; k < len(order); k++ {
+		for _, j := range post[order[k]] {
+			if waiting[j]--; waiting[j] == 0 {
+				order = append(order, j)
+			}
+		}
+	}
+	return order
 }
 
 // flawed is the graph as a tutor has it who was told wrong: half of share of the edges flipped, half missing. Cycles are
@@ -174,8 +179,73 @@ func (g Graph) flawed(share float64, r *rand.Rand) [][]int {
 			}
 		}
 	}
-	_, out = sorted(out)
-	return out
+	return acyclic(out)
+}
+
+// acyclic drops the edges that point back in the order of Eades, Lin and Smyth (1993): take away what nothing rests on
+// and what rests on nothing, and where neither is left the concept with the most dependants over prerequisites. An edge
+// that closes many cycles points back in it.
+func acyclic(pre [][]int) [][]int {
+	n := len(pre)
+	post := make([][]int, n)
+	in, out, gone, place := make([]int, n), make([]int, n), make([]bool, n), make([]int, n)
+	for i, ps := range pre {
+		in[i] = len(ps)
+		for _, p := range ps {
+			post[p] = append(post[p], i)
+			out[p]++
+		}
+	}
+	low, high := 0, n-1
+	remove := func(i int, first bool) {
+		gone[i] = true
+		if first {
+			place[i] = low
+			low++
+		} else {
+			place[i] = high
+			high--
+		}
+		for _, j := range post[i] {
+			in[j]--
+		}
+		for _, j := range pre[i] {
+			out[j]--
+		}
+	}
+	for left := n; left > 0; {
+		before := left
+		for i := range n {
+			switch {
+			case gone[i]:
+			case out[i] == 0:
+				remove(i, false)
+				left--
+			case in[i] == 0:
+				remove(i, true)
+				left--
+			}
+		}
+		if left == before {
+			best := -1
+			for i := range n {
+				if !gone[i] && (best < 0 || out[i]-in[i] > out[best]-in[best]) {
+					best = i
+				}
+			}
+			remove(best, true)
+			left--
+		}
+	}
+	kept := make([][]int, n)
+	for i, ps := range pre {
+		for _, p := range ps {
+			if place[p] < place[i] {
+				kept[i] = append(kept[i], p)
+			}
+		}
+	}
+	return kept
 }
 
 // analogies draws divergence edges: pairs of concepts that share a prerequisite, about one per concept.

@@ -22,7 +22,7 @@ func newPolicy(name string, r *rand.Rand) policy {
 	case "random":
 		return fixed{func(t *tutor, n int) []int { return r.Perm(len(t.view.Concepts))[:min(n, len(t.view.Concepts))] }}
 	case "topological":
-		return fixed{topological}
+		return fixed{inOrder}
 	case "weakest_first":
 		return fixed{func(t *tutor, n int) []int { return weakest(t, n, r) }}
 	case "due_first_topological":
@@ -45,7 +45,7 @@ func (fixed) answered(int, bool)           {}
 type planned struct{ strategy path.Strategy }
 
 func (p planned) next(t *tutor, n int) []int {
-	plan := path.Make(&t.view, path.Request{Strategy: p.strategy, Limit: n, Context: path.ContextOf(t.deltas)})
+	plan := path.Make(&t.view, path.Request{Brief: true, Strategy: p.strategy, Limit: n, Context: path.ContextOf(t.deltas)})
 	return concepts(plan)
 }
 func (planned) answered(int, bool) {}
@@ -63,9 +63,9 @@ func concepts(p path.Plan) []int {
 // mastered is what the baselines take for learned.
 const mastered = 0.8
 
-// topological goes along the order of the graph, each concept until it counts as learned, and never back.
-func topological(t *tutor, n int) (out []int) {
-	for i := range t.view.Concepts {
+// inOrder goes along the order of the tutor's graph, each concept until it counts as learned, and never back.
+func inOrder(t *tutor, n int) (out []int) {
+	for _, i := range t.order {
 		if t.view.Concepts[i].Mastery < mastered {
 			if out = append(out, i); len(out) == n {
 				return out
@@ -123,7 +123,7 @@ func dueFirst(t *tutor, n int) []int {
 	if len(out) >= n {
 		return out[:n]
 	}
-	for _, i := range topological(t, n) {
+	for _, i := range inOrder(t, n) {
 		if len(out) < n && !slices.Contains(out, i) {
 			out = append(out, i)
 		}

@@ -151,6 +151,7 @@ func (l *life) live() lived {
 		for done := 0; done < l.o.Actions; {
 			// Two minutes an action.
 			l.tutor.at(day + float64(done)*2/(24*60))
+			l.tutor.model = l.tutor.view.Traits.Model()
 			chosen := l.policy.next(l.tutor, min(l.o.Replan, l.o.Actions-done))
 			if len(chosen) == 0 {
 				break
@@ -180,7 +181,7 @@ func (l *life) live() lived {
 	}
 	return lived{
 		retained: l.truth.retained(end + float64(l.o.Horizon)), learned: known / float64(len(l.truth.learned)),
-		success: float64(right) / float64(max(1, answers)), sessions: l.sessions, gating: l.tutor.view.Traits.Gating(),
+		success: float64(right) / float64(max(1, answers)), sessions: l.sessions, gating: l.tutor.view.Traits.Model().Gating(),
 	}
 }
 
@@ -189,7 +190,7 @@ func (l *life) plans(v *path.View) {
 	var sets [3]map[int]bool
 	for i, s := range path.Strategies {
 		sets[i] = map[int]bool{}
-		plan := path.Make(v, path.Request{Strategy: s, Limit: l.o.Actions, Context: path.ContextOf(l.tutor.deltas)})
+		plan := path.Make(v, path.Request{Brief: true, Strategy: s, Limit: l.o.Actions, Context: path.ContextOf(l.tutor.deltas)})
 		for _, c := range concepts(plan) {
 			sets[i][c] = true
 		}

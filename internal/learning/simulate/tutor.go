@@ -15,8 +15,10 @@ func on(day float64) time.Time { return start.Add(time.Duration(day * 24 * float
 // tutor is what an observer of answers believes: the only thing that policies see.
 type tutor struct {
 	view   path.View
-	deltas []float64 // mean change of mastery per session, newest first
-	recent []bool    // the last 30 answers
+	order  []int       // topological, of the tutor\'s graph
+	deltas []float64   // mean change of mastery per session, newest first
+	recent []bool      // the last 30 answers
+	model  *path.Model // of the traits as they were at the last plan
 }
 
 // Assumed by the tutor, and not the worlds' values.
@@ -24,7 +26,7 @@ const assumedGuess, assumedSlip = 0.15, 0.08
 
 func newTutor(g *Graph, pre [][]int, edges [][2]int) *tutor {
 	n := len(pre)
-	t := &tutor{view: path.View{Concepts: make([]path.Concept, n)}}
+	t := &tutor{view: path.View{Concepts: make([]path.Concept, n)}, model: new(path.Traits).Model(), order: topological(pre)}
 	for i := range n {
 		c := &t.view.Concepts[i]
 		// The authors' estimates of effort are right only roughly.
@@ -71,7 +73,7 @@ func (t *tutor) recall(c *path.Concept) float64 {
 	if c.Stability <= 0 {
 		return 0
 	}
-	return t.view.Traits.Recall(t.view.Now.Sub(c.Last).Hours()/24, c.Stability)
+	return t.model.Recall(t.view.Now.Sub(c.Last).Hours()/24, c.Stability)
 }
 
 // answered takes one answer in and returns the change of mastery.
@@ -83,7 +85,7 @@ func (t *tutor) answered(i int, right bool) float64 {
 	before, elapsed := c.Mastery, t.view.Now.Sub(c.Last).Hours()/24
 	r := t.recall(c)
 	ready := t.readiness(c)
-	teach := t.view.Traits.Teaching(ready, c.Effort)
+	teach := t.model.Teaches(ready, c.Effort)
 	if c.Stability > 0 {
 		t.view.Traits.Review(elapsed, c.Stability, before, right)
 	}
@@ -120,9 +122,10 @@ func (t *tutor) answered(i int, right bool) float64 {
 	c.Attempts++
 	c.Last = t.view.Now
 	c.DueAt = c.Last.Add(time.Duration(c.Stability * 24 * float64(time.Hour)))
-	c.LastOutcome = path.Correct
-	if !right {
-		c.LastOutcome = path.Incorrect
+	if right {
+		c.LastOutcome, c.Failures = path.Correct, 0
+	} else {
+		c.LastOutcome, c.Failures = path.Incorrect, c.Failures+1
 	}
 	return c.Mastery - before
 }
