@@ -103,3 +103,6 @@ func (t *Tags) take(r *wire.Reader) {
 		*t = append(*t, x)
 	}
 }
+
+// TagsOf gives the error tags that an observation counts for: its own, or the default of its outcome.
+func TagsOf(o Observation) []string { return o.tags() }

@@ -1,0 +1,117 @@
+package path
+
+import (
+	"math"
+	"time"
+
+	"stoa/internal/learning/mastery/fsrs"
+)
+
+// Belief is what plans need of one person and one concept, followed answer by answer. It is plain data: the same answers
+// in the same order give the same Belief. The zero value is a concept never met.
+type Belief struct {
+	Learned     float64 `json:"learned"`    // probability in 0..1 that it was ever learned, forgetting aside
+	Stability   float64 `json:"stability"`  // days; 0 is never answered
+	Difficulty  float64 `json:"difficulty"` // FSRS's, 1 to 10
+	Last        int64   `json:"last"`       // the last answer, µs since 1970 UTC; 0 is none
+	Correct     int     `json:"correct"`
+	Partial     int     `json:"partial"`
+	Incorrect   int     `json:"incorrect"`
+	Skipped     int     `json:"skipped"`
+	Lapses      int     `json:"lapses"`
+	Failures    int     `json:"failures"` // wrong answers in a row up to now
+	LastOutcome Outcome `json:"lastOutcome"`
+}
+
+// unmet is how likely it is that something was learned before it was ever asked.
+const unmet = 0.02
+
+// Attempts counts the answers, skipped questions not among them.
+func (b *Belief) Attempts() int { return b.Correct + b.Partial + b.Incorrect }
+
+// Fill puts the belief into the concept that a plan is made of.
+func (b *Belief) Fill(c *Concept) {
+	c.Mastery, c.Attempts, c.Stability, c.Difficulty = max(b.Learned, unmet), b.Attempts(), b.Stability, b.Difficulty
+	c.Variance = c.Mastery * (1 - c.Mastery)
+	c.Lapses, c.Failures, c.LastOutcome = b.Lapses, b.Failures, b.LastOutcome
+	if b.Last > 0 {
+		c.Last = time.UnixMicro(b.Last).UTC()
+		c.DueAt = c.Last.Add(time.Duration(b.Stability * float64(24*time.Hour)))
+	}
+}
+
+// memory is FSRS-6 with its published defaults; how a person differs from them is in Traits.
+var memory = fsrs.NewModel(fsrs.Default)
+
+// Answer takes one answer in, into the belief and into what is known of the person. readiness in 0..1 is how far the
+// prerequisites are known, effort how much harder than usual learning this is.
+//
+// There are four ways to stand before the answer: learned and recalled, learned and forgotten, learned by this very
+// attempt, not learned. The answer is weighed against each (Bayes; guess 0.15, slip 0.08), a partial one for neither side.
+func (b *Belief) Answer(t *Traits, at time.Time, readiness, effort float64, outcome Outcome) {
+	b.LastOutcome = outcome
+	now := max(at.UnixMicro(), b.Last)
+	switch outcome {
+	case Skipped:
+		b.Skipped++
+		b.Last = now
+		return
+	case Correct:
+		b.Correct++
+		b.Failures = 0
+	case Partial:
+		b.Partial++
+	default:
+		b.Incorrect++
+		b.Failures++
+	}
+	before, right := max(b.Learned, unmet), outcome == Correct
+	model := t.Model()
+	elapsed, r := 0.0, 0.0
+	if b.Stability > 0 {
+		elapsed = float64(now-b.Last) / float64(24*time.Hour/time.Microsecond)
+		r = model.Recall(elapsed, b.Stability)
+	}
+	teaches := model.Teaches(readiness, effort)
+	if outcome != Partial {
+		if b.Stability > 0 {
+			t.Review(elapsed, b.Stability, before, right)
+		}
+		t.Attempt(before, readiness, effort, 1, right)
+	}
+	knows, knowsNot := 0.5, 0.5
+	if outcome != Partial {
+		knows, knowsNot = answer(1, right), answer(0, right)
+	}
+	held, gone := before*r*knows, before*(1-r)*knowsNot
+	if b.Stability == 0 {
+		held, gone = before*knows, 0
+	}
+	taught, not := (1-before)*teaches*knows, (1-before)*(1-teaches)*knowsNot
+	b.Learned = math.Min(0.995, math.Max(0.005, (held+gone+taught)/(held+gone+taught+not)))
+	b.remember(before, elapsed, outcome)
+	b.Last = now
+}
+
+// remember lets FSRS-6 go on from the answer.
+func (b *Belief) remember(before, elapsed float64, outcome Outcome) {
+	grade := fsrs.Again
+	switch outcome {
+	case Correct:
+		grade = fsrs.Good
+	case Partial:
+		grade = fsrs.Hard
+	}
+	var next fsrs.State
+	if b.Stability > 0 {
+		next = fsrs.State{Stability: b.Stability, Difficulty: b.Difficulty}
+	}
+	next = memory.Next(next, grade, elapsed)
+	switch {
+	case b.Stability > 0 && before < learned: // perhaps only now learned
+		next.Stability = max(memory.Next(fsrs.State{}, grade, 0).Stability, min(b.Stability, memory.Next(fsrs.State{}, fsrs.Good, 0).Stability))
+	case b.Stability > 0 && outcome == Incorrect:
+		b.Lapses++
+	}
+	b.Stability, b.Difficulty = next.Stability, next.Difficulty
+}
