@@ -63,6 +63,10 @@ type App struct {
 	tracer   *tracer
 	health   healthMemory
 
+	notes    *libraries
+	grounds  *otter.Cache[string, *ground]
+	learners *learners
+
 	stop context.CancelFunc
 	work sync.WaitGroup
 }
@@ -88,6 +92,8 @@ func New(s *store.Store, blobs *blob.Folder, now clock.Clock, log *slog.Logger, 
 	a.shelf = newShelf(s, now, c.TextCacheBytes)
 	a.sessions = newSessionCache()
 	a.tracer = newTracer(s, log)
+	a.notes, a.learners = newLibraries(s), newLearners(s)
+	a.grounds = otter.Must(&otter.Options[string, *ground]{MaximumSize: keptGrounds})
 	return a
 }
 

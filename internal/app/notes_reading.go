@@ -2,6 +2,7 @@ package app
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"stoa/internal/learning/graph"
@@ -54,6 +55,14 @@ func newReading(owner string, version int64, g *graph.Library, content map[strin
 			r.spans[c.Spans[i].ID] = &c.Spans[i]
 		}
 	}
+	for i := range r.edges {
+		e := &r.edges[i]
+		for _, end := range []string{e.Source, e.Target} { // it holds since both ends are as they are
+			if a := r.atoms[end]; a != nil && a.UpdatedAt.After(e.ValidFrom) {
+				e.ValidFrom = a.UpdatedAt
+			}
+		}
+	}
 	slices.SortFunc(r.units, func(a, b *graph.Atom) int {
 		return cmp.Or(cmp.Compare(a.SourcePath, b.SourcePath), cmp.Compare(a.StableKey, b.StableKey))
 	})
@@ -68,6 +77,31 @@ type ground struct {
 	needs       [][]path.Link
 	divergence  []path.Edge
 	level       []int // the longest way from a unit that needs nothing
+}
+
+// keptGrounds bounds how many learners' grounds are in memory at a time.
+const keptGrounds = 256
+
+// ground gives what a learner can learn now. Those without notes of their own share one.
+func (a *App) ground(ctx context.Context, userID string) (*ground, error) {
+	shared, err := a.notes.of(everybody).read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	own, err := a.notes.of(userID).read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	key := userID
+	if own.version == 0 {
+		key = everybody
+	}
+	if g, ok := a.grounds.GetIfPresent(key); ok && g.shared == shared && g.own.version == own.version {
+		return g, nil
+	}
+	g := newGround(shared, own)
+	a.grounds.Set(key, g)
+	return g, nil
 }
 
 func newGround(shared, own *reading) *ground {

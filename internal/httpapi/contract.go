@@ -29,9 +29,10 @@ type Route struct {
 	Role       string
 	Capability string
 	// Flat routes repeat the fields of data beside it.
-	Flat   bool
-	params []param
-	body   *shape // nil when the operation takes no body
+	Flat    bool
+	params  []param
+	body    *shape // nil when the operation takes no body
+	maxBody int64  // bytes of a body
 	// streamed names the member of the body that is too large to hold; "" when there is none.
 	streamed string
 	// Responses are the schemas of the JSON answers by status, "default" for the rest. Tests use them.
@@ -80,6 +81,10 @@ func (c contract) route(method, path string, op map[string]any) (Route, error) {
 	r.Role, _ = op["x-role"].(string)
 	r.Capability, _ = op["x-capability"].(string)
 	r.Flat, _ = op["x-flat"].(bool)
+	r.maxBody = maxBody
+	if mib, ok := op["x-max-body-mib"].(int); ok {
+		r.maxBody = int64(mib) << 20
+	}
 	if r.ID == "" || r.Capability == "" || !slices.Contains([]string{RolePublic, RoleAllowlist, RoleMember}, r.Role) {
 		return r, fmt.Errorf("operationId, x-role or x-capability is missing or wrong")
 	}

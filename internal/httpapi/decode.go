@@ -16,7 +16,7 @@ import (
 	"stoa/internal/platform/errs"
 )
 
-// maxBody bounds a request body. Nothing that this API takes as JSON is larger.
+// maxBody bounds a request body unless the contract's x-max-body-mib says otherwise.
 const maxBody = 1 << 20
 
 // drained bounds how much of a refused body is read all the same: many clients write their whole
@@ -114,10 +114,10 @@ func (r *Route) json(w http.ResponseWriter, req *http.Request) (map[string]any, 
 	if err := jsonContent(req.Header.Get("Content-Type")); err != nil {
 		return nil, err
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxBody))
+	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, r.maxBody))
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
-		return nil, errs.Newf(errs.RequestBodyTooLarge, "The request is larger than %d MiB.", maxBody>>20).With("max_size_bytes", maxBody)
+		return nil, errs.Newf(errs.RequestBodyTooLarge, "The request is larger than %d MiB.", r.maxBody>>20).With("max_size_bytes", r.maxBody)
 	}
 	if err != nil {
 		return nil, errs.New(errs.InvalidJSON, "The request ended before its body did.")

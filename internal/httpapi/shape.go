@@ -19,6 +19,7 @@ type shape struct {
 	leaf       *jsonschema.Resolved // nil for an object with properties
 	fits       int                  // texts of up to so many bytes fit without asking the library
 	properties map[string]*shape    // nil for a leaf
+	items      *shape               // of a list of objects with properties, else nil
 	names      []string             // of properties, sorted
 	aliases    []alias
 }
@@ -30,6 +31,15 @@ func newShape(s *jsonschema.Schema) (*shape, error) {
 	out := &shape{schema: s}
 	if len(s.Properties) == 0 {
 		var err error
+		if s.Items != nil && len(s.Items.Properties) > 0 {
+			if out.items, err = newShape(s.Items); err != nil {
+				return nil, err
+			}
+			list := *s // its items are looked at one by one
+			list.Items = nil
+			out.leaf, err = list.Resolve(nil)
+			return out, err
+		}
 		out.leaf, err = s.Resolve(nil)
 		out.fits = surelyFits(s)
 		return out, err
@@ -71,6 +81,9 @@ func surelyFits(s *jsonschema.Schema) int {
 // fit. The first name of a property wins over its aliases, these in the contract's order. path is ""
 // at the top.
 func (s *shape) check(value any, path string) []errs.Detail {
+	if s.items != nil {
+		return s.checkList(value, path)
+	}
 	if s.properties == nil {
 		return s.checkLeaf(value, path)
 	}
@@ -104,6 +117,27 @@ func (s *shape) check(value any, path string) []errs.Detail {
 		}
 		if there {
 			problems = append(problems, s.properties[name].check(v, join(path, name))...)
+		}
+	}
+	return problems
+}
+
+// mostProblems bounds how many problems of a list are named.
+const mostProblems = 20
+
+func (s *shape) checkList(value any, path string) []errs.Detail {
+	if s.leaf.Validate(value) != nil {
+		return []errs.Detail{{Field: orBody(path), Problem: wanted(s.schema)}}
+	}
+	list, ok := value.([]any)
+	if !ok {
+		return []errs.Detail{{Field: orBody(path), Problem: "must be a list"}}
+	}
+	var problems []errs.Detail
+	for i, one := range list {
+		problems = append(problems, s.items.check(one, fmt.Sprintf("%s[%d]", path, i))...)
+		if len(problems) >= mostProblems {
+			break
 		}
 	}
 	return problems

@@ -219,7 +219,7 @@ func (q Queries) add(ctx context.Context, total sums, query string, args []any) 
 	return scanAll(ctx, q.q, query, args, func(rows *sql.Rows) error {
 		var s StudySum
 		err := rows.Scan(&s.Kind, &s.Strategy, &s.Source, &s.Sessions, &s.Actions, &s.Updated, &s.Promoted, &s.Promotions, &s.Delta, &s.Confidence, &s.Positive, &s.Negative)
-		total[s.StudyKey] = total[s.StudyKey].plus(s)
+		total[s.StudyKey] = total[s.StudyKey].Plus(s)
 		return err
 	})
 }
@@ -236,8 +236,8 @@ func (t sums) list() []StudySum {
 	return list
 }
 
-// plus adds the figures of b under the key of b.
-func (s StudySum) plus(b StudySum) StudySum {
+// Plus adds the figures of b under the key of b.
+func (s StudySum) Plus(b StudySum) StudySum {
 	b.Sessions += s.Sessions
 	b.Actions += s.Actions
 	b.Updated += s.Updated

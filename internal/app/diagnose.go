@@ -1,0 +1,332 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"stoa/internal/learning/mastery"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+// words is a list of texts, which clients also send as one text with commas.
+type words []string
+
+// UnmarshalJSON reads a list or a text.
+func (w *words) UnmarshalJSON(b []byte) error {
+	var list []string
+	if err := json.Unmarshal(b, &list); err != nil {
+		var text string
+		if err := json.Unmarshal(b, &text); err != nil {
+			return err
+		}
+		list = strings.Split(text, ",")
+	}
+	for _, one := range list {
+		if one = strings.TrimSpace(one); one != "" && !slices.Contains(*w, one) {
+			*w = append(*w, one)
+		}
+	}
+	return nil
+}
+
+// ObservationInput is one answer.
+type ObservationInput struct {
+	AtomID       string   `json:"atomId"`
+	Outcome      string   `json:"outcome"`
+	ErrorTag     string   `json:"errorTag"`
+	ErrorTags    []string `json:"errorTags"`
+	ResponseTime float64  `json:"responseTimeMs"`
+	Confidence   *float64 `json:"confidence"`
+}
+
+// DiagnoseInput is what a learner answered.
+type DiagnoseInput struct {
+	UserID       string             `json:"user_id"`
+	Observations []ObservationInput `json:"observations"`
+	ObservedAt   string             `json:"observedAt"`
+	HeaderKey    string             `json:"-"` // Idempotency-Key
+}
+
+// ErrorTagStat counts a kind of error on an atom.
+type ErrorTagStat struct {
+	Tag        string `json:"tag"`
+	Count      uint64 `json:"count"`
+	LastSeenAt string `json:"lastSeenAt"`
+}
+
+// LearnerConceptState is what is known of a learner and an atom.
+type LearnerConceptState struct {
+	UserID         string         `json:"userId"`
+	AtomID         string         `json:"atomId"`
+	Title          string         `json:"title"`
+	Mastery        float64        `json:"masteryProbability"`
+	Interval       []float64      `json:"interval90"`
+	Retrievability *float64       `json:"retrievability"`
+	StabilityDays  *float64       `json:"stabilityDays"`
+	Reviews        int            `json:"reviewCount"`
+	Correct        int            `json:"correctCount"`
+	Incorrect      int            `json:"incorrectCount"`
+	Partial        int            `json:"partialCount"`
+	Skipped        int            `json:"skippedCount"`
+	LastOutcome    *string        `json:"lastOutcome"`
+	LastUpdatedAt  string         `json:"lastUpdatedAt"`
+	NextReviewAt   string         `json:"nextReviewAt"`
+	ErrorTags      []string       `json:"errorTags"`
+	RecentTags     []string       `json:"recentErrorTags"`
+	ErrorTagStats  []ErrorTagStat `json:"errorTagStats"`
+}
+
+// DiagnoseSummary says how mastery changed on average over the atoms.
+type DiagnoseSummary struct {
+	Updated int     `json:"updatedCount"`
+	Before  float64 `json:"averageMasteryBefore"`
+	After   float64 `json:"averageMasteryAfter"`
+}
+
+// DiagnoseResult is where the learner stands after the answers.
+type DiagnoseResult struct {
+	UserID  string                `json:"userId"`
+	States  []LearnerConceptState `json:"updatedStates"`
+	Summary DiagnoseSummary       `json:"summary"`
+}
+
+// outcomes are the words for an outcome that clients use.
+var outcomes = map[string]mastery.Outcome{
+	"correct": mastery.Correct, "pass": mastery.Correct, "passed": mastery.Correct, "success": mastery.Correct,
+	"incorrect": mastery.Incorrect, "wrong": mastery.Incorrect, "failed": mastery.Incorrect, "fail": mastery.Incorrect,
+	"partial": mastery.Partial, "partially_correct": mastery.Partial, "half_correct": mastery.Partial,
+	"skipped": mastery.Skipped, "skip": mastery.Skipped, "": mastery.Skipped,
+}
+
+// outcomeOf reads an outcome; field names it in the error.
+func outcomeOf(text, field string) (mastery.Outcome, error) {
+	o, ok := outcomes[strings.ReplaceAll(strings.ToLower(strings.TrimSpace(text)), "-", "_")]
+	if !ok {
+		return "", errs.Invalid(field, "must be one of correct, partial, incorrect, skipped")
+	}
+	return o, nil
+}
+
+// errNoAtom says that an atom is not among what a learner can learn.
+func errNoAtom(field, id string) error {
+	return errs.Invalid(field, "names no atom of your notes or of those shared with you: "+id)
+}
+
+// DiagnoseMastery records answers.
+func (a *App) DiagnoseMastery(ctx context.Context, c Caller, in DiagnoseInput) (DiagnoseResult, error) {
+	userID, err := c.member(in.UserID)
+	if err != nil {
+		return DiagnoseResult{}, err
+	}
+	g, err := a.ground(ctx, userID)
+	if err != nil {
+		return DiagnoseResult{}, err
+	}
+	at := a.past(in.ObservedAt)
+	list := make([]mastery.Observation, len(in.Observations))
+	for i, o := range in.Observations {
+		if g.atom(o.AtomID) == nil {
+			return DiagnoseResult{}, errNoAtom(fieldAt("observations", i)+".atomId", o.AtomID)
+		}
+		outcome, err := outcomeOf(o.Outcome, fieldAt("observations", i)+".outcome")
+		if err != nil {
+			return DiagnoseResult{}, err
+		}
+		tags := o.ErrorTags
+		if o.ErrorTag != "" {
+			tags = append([]string{o.ErrorTag}, tags...)
+		}
+		list[i] = mastery.Observation{
+			AtomID: o.AtomID, Outcome: outcome, At: at, ResponseTime: time.Duration(o.ResponseTime * float64(time.Millisecond)), Confidence: o.Confidence, Tags: tags,
+		}
+	}
+	key := once{userID: userID, key: in.HeaderKey, route: "mastery.diagnose", digest: digestOf(in.Observations, in.ObservedAt)}
+	out := DiagnoseResult{UserID: userID}
+	if found, err := a.replay(ctx, key, &out); found || err != nil {
+		return out, err
+	}
+	known, err := a.learners.of(ctx, userID)
+	if err != nil {
+		return out, err
+	}
+	err = a.store.Write(ctx, func(tx *store.Tx) error {
+		if err := key.claim(tx, ""); err != nil {
+			return err
+		}
+		o, err := a.observe(ctx, tx, known, "", g)
+		if err != nil {
+			return err
+		}
+		out = DiagnoseResult{UserID: userID, States: []LearnerConceptState{}}
+		var touched []string
+		for _, obs := range list {
+			u, err := o.take(obs)
+			if err != nil {
+				return err
+			}
+			if !slices.Contains(touched, obs.AtomID) {
+				touched = append(touched, obs.AtomID)
+				out.Summary.Before += u.Before.MasteryProbability
+			}
+		}
+		for _, id := range touched {
+			s := o.shown(id, at)
+			out.Summary.After += s.Mastery
+			out.States = append(out.States, s)
+		}
+		n := float64(len(touched))
+		out.Summary.Updated, out.Summary.Before, out.Summary.After = len(touched), rounded(out.Summary.Before/n, 6), rounded(out.Summary.After/n, 6)
+		if err := o.end(); err != nil {
+			return err
+		}
+		if err := tx.AddEvent(event(tx, c.as(userID), happened{Owner: userID, Action: "learning.observed", Status: "done", Detail: map[string]any{"observations": len(list)}})); err != nil {
+			return err
+		}
+		return key.keep(tx, out)
+	})
+	if errors.Is(err, errReplay) {
+		return out, answered(a.replay(ctx, key, &out))
+	}
+	return out, err
+}
+
+// past reads a time that cannot be later than now; without one it is now.
+func (a *App) past(text string) time.Time {
+	now := a.clock()
+	if t := timeOr(text, now); t.Before(now) {
+		return t
+	}
+	return now
+}
+
+// shown is what is known of an atom after the observations.
+func (o *observing) shown(atomID string, now time.Time) LearnerConceptState {
+	title := atomID
+	if a := o.ground.atom(atomID); a != nil {
+		title = a.Title
+	}
+	e := o.engine.Estimate(o.population, o.learner, atomID, now, 0)
+	return shownConcept(o.row.UserID, atomID, title, o.at(atomID).tally, o.learner.Atoms[atomID], e, o.tx.Now)
+}
+
+func shownConcept(userID, atomID, title string, t tally, states *mastery.Atom, e mastery.Estimate, updated time.Time) LearnerConceptState {
+	s := LearnerConceptState{
+		UserID: userID, AtomID: atomID, Title: title, Mastery: rounded(e.MasteryProbability, 6), Interval: []float64{rounded(e.Interval90[0], 6), rounded(e.Interval90[1], 6)},
+		Reviews: t.Attempts() + t.Skipped, Correct: t.Correct, Incorrect: t.Incorrect, Partial: t.Partial, Skipped: t.Skipped,
+		LastUpdatedAt: clock.Text(updated), NextReviewAt: clock.Text(e.NextReviewAt), ErrorTags: []string{}, RecentTags: orNone(t.Recent), ErrorTagStats: []ErrorTagStat{},
+	}
+	if e.Stability > 0 {
+		r, d := rounded(e.Retrievability, 6), rounded(e.Stability, 4)
+		s.Retrievability, s.StabilityDays = &r, &d
+	} else {
+		s.NextReviewAt = clock.Text(updated)
+	}
+	if t.LastOutcome != "" {
+		last := string(t.LastOutcome)
+		s.LastOutcome = &last
+	}
+	if states != nil {
+		for i, tag := range states.Tags.Ranked() {
+			if i < 12 {
+				s.ErrorTags = append(s.ErrorTags, tag.Name)
+			}
+			s.ErrorTagStats = append(s.ErrorTagStats, ErrorTagStat{tag.Name, tag.Count, clock.Text(clock.FromMicros(tag.At))})
+		}
+	}
+	return s
+}
+
+// rounded cuts a figure to so many digits after the point.
+func rounded(x float64, digits int) float64 {
+	scale := math.Pow10(digits)
+	if r := math.Round(x*scale) / scale; r != 0 && !math.IsNaN(r) && !math.IsInf(r, 0) {
+		return r
+	}
+	return 0
+}
+
+// MisconceptionsInput asks what goes wrong again and again.
+type MisconceptionsInput struct {
+	UserID      string `json:"user_id"`
+	AtomIDs     words  `json:"atomIds"`
+	TopK        int    `json:"topK"`
+	GeneratedAt string `json:"generatedAt"`
+}
+
+// Misconception is one kind of error over a learner's atoms.
+type Misconception struct {
+	Tag       string   `json:"tag"`
+	Count     uint64   `json:"count"`
+	AtomIDs   []string `json:"affectedAtomIds"`
+	Mastery   float64  `json:"averageMasteryProbability"`
+	LastSeen  string   `json:"lastSeenAt"`
+	Kinds     []string `json:"recommendedActionKinds"`
+	Severity  float64  `json:"severityScore"`
+	Frequency float64  `json:"frequencyFactor"`
+}
+
+// MisconceptionList are the misconceptions of a learner, the most severe first.
+type MisconceptionList struct {
+	UserID      string          `json:"userId"`
+	GeneratedAt string          `json:"generatedAt"`
+	Items       []Misconception `json:"items"`
+	Summary     struct {
+		Tags         int    `json:"trackedTags"`
+		Observations uint64 `json:"totalObservations"`
+	} `json:"summary"`
+}
+
+// usualMisconceptions is how many are listed unless asked.
+const usualMisconceptions = 8
+
+// ListMisconceptions answers what goes wrong again and again.
+func (a *App) ListMisconceptions(ctx context.Context, c Caller, in MisconceptionsInput) (MisconceptionList, error) {
+	userID, err := c.member(in.UserID)
+	if err != nil {
+		return MisconceptionList{}, err
+	}
+	known, err := a.learners.of(ctx, userID)
+	if err != nil {
+		return MisconceptionList{}, err
+	}
+	return misconceptions(known, in.AtomIDs, cmp.Or(in.TopK, usualMisconceptions), timeOr(in.GeneratedAt, a.clock()))
+}
+
+func misconceptions(known *learnerAt, only []string, top int, now time.Time) (MisconceptionList, error) {
+	out := MisconceptionList{UserID: known.UserID, GeneratedAt: clock.Text(now), Items: []Misconception{}}
+	m, err := known.models()
+	if err != nil {
+		return out, err
+	}
+	atoms := map[string]*mastery.Atom{}
+	for id, a := range known.each {
+		if len(a.Recent) == 0 || len(only) > 0 && !slices.Contains(only, id) {
+			continue
+		}
+		if err := m.open(id); err != nil {
+			return out, err
+		}
+		atoms[id] = m.learner.Atoms[id]
+	}
+	all := mastery.Misconceptions(atoms, func(id string) float64 {
+		return m.engine.Estimate(m.population, m.learner, id, now, 0).MasteryProbability
+	})
+	out.Summary.Tags = len(all)
+	for i, x := range all {
+		out.Summary.Observations += x.Count
+		if i < top {
+			out.Items = append(out.Items, Misconception{
+				x.Tag, x.Count, x.AtomIDs, rounded(x.AverageMastery, 6), clock.Text(clock.FromMicros(x.LastSeenAt)), x.RecommendedActionKinds, rounded(x.Severity, 6), rounded(x.FrequencyFactor, 6),
+			})
+		}
+	}
+	return out, nil
+}

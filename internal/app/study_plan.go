@@ -1,0 +1,427 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"stoa/internal/learning/graph"
+	"stoa/internal/learning/path"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/errs"
+)
+
+// PlanWishes are what every request for a plan may say.
+type PlanWishes struct {
+	UserID            string `json:"user_id"`
+	Focus             words  `json:"focusAtomIds"`
+	MaxActions        int    `json:"maxActions"`
+	Minutes           int    `json:"minutes"`
+	Mode              string `json:"mode"`
+	DeadlineAt        string `json:"deadlineAt"`
+	IncludeDivergence *bool  `json:"includeDivergence"`
+	IncludeRetrain    *bool  `json:"includeRetrain"`
+	GeneratedAt       string `json:"generatedAt"`
+}
+
+// SessionPlanInput asks for a study session.
+type SessionPlanInput struct {
+	PlanWishes
+	Strategy string `json:"pathStrategy"`
+	Limit    int    `json:"pathRecommendedActionLimit"`
+}
+
+// PathInput asks what to learn next.
+type PathInput struct {
+	PlanWishes
+	Strategy      string `json:"strategy"`
+	Limit         int    `json:"recommendedActionLimit"`
+	MaxMastery    *int   `json:"maxMasteryPaths"`
+	MaxDivergence *int   `json:"maxDivergencePaths"`
+}
+
+// ActionReason is why an action stands in a plan.
+type ActionReason struct {
+	Rule         string             `json:"rule"`
+	Strategy     string             `json:"strategy"`
+	Numbers      map[string]float64 `json:"numbers"`
+	RunnerUp     *ActionRunnerUp    `json:"runnerUp,omitempty"`
+	Changes      []path.Change      `json:"changes,omitempty"`
+	Gate         string             `json:"gate,omitempty"`
+	Because      string             `json:"because,omitempty"`
+	BecauseTitle string             `json:"becauseTitle,omitempty"`
+}
+
+// ActionRunnerUp is the best candidate that was not taken.
+type ActionRunnerUp struct {
+	AtomID string  `json:"atomId"`
+	Title  string  `json:"title"`
+	Rule   string  `json:"rule"`
+	Source string  `json:"source"`
+	Score  float64 `json:"score"`
+	Rank   int     `json:"rank"`
+}
+
+// LearningAction is one step of a plan.
+type LearningAction struct {
+	ID        string       `json:"id"`
+	Kind      string       `json:"kind"`
+	AtomID    string       `json:"atomId"`
+	Title     string       `json:"title"`
+	Priority  float64      `json:"priority"`
+	Gain      float64      `json:"expectedGain"`
+	Rationale string       `json:"rationale"`
+	Reason    ActionReason `json:"reason"`
+	Evidence  []string     `json:"evidenceSpanIds"`
+	Relation  []string     `json:"relationPathAtomIds"`
+	Minutes   float64      `json:"estimatedMinutes"`
+	Source    string       `json:"source"`
+	ErrorTag  string       `json:"errorTag,omitempty"`
+	Probe     bool         `json:"probe,omitempty"`
+}
+
+// PathFigures sum up what was recommended.
+type PathFigures struct {
+	Strategy   string  `json:"pathStrategy"`
+	Limit      int     `json:"pathRecommendedActionLimit"`
+	Count      int     `json:"pathRecommendedActionCount"`
+	Mastery    int     `json:"pathRecommendedMasteryActionCount"`
+	Divergence int     `json:"pathRecommendedDivergenceActionCount"`
+	Evidence   float64 `json:"pathRecommendedEvidenceCoverageRatioPct"`
+}
+
+// StudySessionSummary sums up a session that is planned.
+type StudySessionSummary struct {
+	Actions  int     `json:"totalActions"`
+	Minutes  float64 `json:"totalEstimatedMinutes"`
+	Evidence float64 `json:"evidenceCoverageRatio"`
+	PathFigures
+}
+
+// StudySessionSignals are what a session was planned from.
+type StudySessionSignals struct {
+	Misconceptions []Misconception `json:"misconceptions"`
+	Due            []string        `json:"dueRetrainAtoms"`
+	Mastery        []string        `json:"masteryPathTargets"`
+	Divergence     []string        `json:"divergenceTargets"`
+	Orchestration  Orchestration   `json:"orchestration"`
+}
+
+// StudySession is a session that is planned.
+type StudySession struct {
+	UserID      string              `json:"userId"`
+	GeneratedAt string              `json:"generatedAt"`
+	Actions     []LearningAction    `json:"actions"`
+	Signals     StudySessionSignals `json:"signals"`
+	Summary     StudySessionSummary `json:"summary"`
+}
+
+// MasteryPath leads to an atom.
+type MasteryPath struct {
+	ID       string           `json:"id"`
+	Target   string           `json:"targetAtomId"`
+	Priority float64          `json:"priority"`
+	Gain     float64          `json:"expectedMasteryGain"`
+	Actions  []LearningAction `json:"actions"`
+}
+
+// DivergencePath leads from an atom to a neighbour of its kind.
+type DivergencePath struct {
+	ID       string           `json:"id"`
+	Source   string           `json:"sourceAtomId"`
+	Target   string           `json:"targetAtomId"`
+	Priority float64          `json:"priority"`
+	Gain     float64          `json:"expectedExplorationGain"`
+	Actions  []LearningAction `json:"actions"`
+}
+
+// LearningPathSummary sums up a learning path.
+type LearningPathSummary struct {
+	Strategy   string  `json:"strategy"`
+	Limit      int     `json:"recommendedActionLimit"`
+	Mastery    int     `json:"recommendedMasteryActionCount"`
+	Divergence int     `json:"recommendedDivergenceActionCount"`
+	Evidence   float64 `json:"recommendedEvidenceCoverageRatioPct"`
+}
+
+// LearningPath is what to learn next. Nothing is stored of it.
+type LearningPath struct {
+	UserID      string              `json:"userId"`
+	GeneratedAt string              `json:"generatedAt"`
+	Mastery     []MasteryPath       `json:"masteryPaths"`
+	Divergence  []DivergencePath    `json:"divergencePaths"`
+	Recommended []LearningAction    `json:"recommendedActions"`
+	Summary     LearningPathSummary `json:"summary"`
+}
+
+const (
+	usualPathActions = 24
+	usualPaths       = 3
+)
+
+// planned is a plan with what it was made from.
+type planned struct {
+	userID string
+	ground *ground
+	known  *learnerAt
+	view   *path.View
+	plan   path.Plan
+	choice choice
+	limit  int
+	now    time.Time
+}
+
+// makePlan makes a plan for a learner.
+func (a *App) makePlan(ctx context.Context, userID string, in PlanWishes, strategy string, limit int) (*planned, error) {
+	p := &planned{userID: userID, now: timeOr(in.GeneratedAt, a.clock()), limit: min(limit, path.LargestLimit)}
+	var err error
+	if p.ground, err = a.ground(ctx, userID); err != nil {
+		return nil, err
+	}
+	if p.known, err = a.learners.of(ctx, userID); err != nil {
+		return nil, err
+	}
+	config, _, err := orchestrationOf(ctx, a.store.Queries, userID)
+	if err != nil {
+		return nil, err
+	}
+	if p.choice, err = a.choose(ctx, userID, strategy, config.Trend, p.now); err != nil {
+		return nil, err
+	}
+	p.view = p.ground.view(p.known, p.now)
+	request := path.Request{
+		Strategy: p.choice.Strategy, Context: p.choice.context, Limit: p.limit, Minutes: float64(in.Minutes),
+		NoDivergence: in.IncludeDivergence != nil && !*in.IncludeDivergence, NoRetrain: in.IncludeRetrain != nil && !*in.IncludeRetrain,
+		Backlog: in.Mode == "backlog",
+	}
+	if in.Mode == "deadline" || in.DeadlineAt != "" {
+		if request.Deadline = timeOr(in.DeadlineAt, time.Time{}); !request.Deadline.After(p.now) {
+			return nil, errs.Invalid("deadlineAt", "must be a time after now, such as 2026-06-30T09:00:00Z")
+		}
+	}
+	for _, id := range in.Focus {
+		if i, ok := p.ground.number[id]; ok {
+			request.Focus = append(request.Focus, i)
+		}
+	}
+	if len(p.view.Concepts) > 0 {
+		p.plan = path.Make(p.view, request)
+	} else {
+		p.plan = path.Plan{Strategy: p.choice.Strategy, EvidenceShare: 1}
+	}
+	return p, nil
+}
+
+// view is what a plan is made from: the ground with what is believed of the learner.
+func (g *ground) view(known *learnerAt, now time.Time) *path.View {
+	v := &path.View{Now: now, Concepts: make([]path.Concept, len(g.units)), Divergence: g.divergence, Traits: known.traits}
+	var right, all int
+	for i, unit := range g.units {
+		c := &v.Concepts[i]
+		c.ID, c.Prerequisites, c.Evidence = unit.ID, g.needs[i], unit.EvidenceSpans
+		t := known.atom(unit.ID)
+		if t == nil {
+			t = &neverMet
+		}
+		t.Fill(c)
+		if len(t.Recent) > 0 {
+			c.ErrorTag, c.Misconception = t.dominant()
+		}
+		right, all = right+t.Correct, all+t.Attempts()
+	}
+	v.RecentAnswers = min(all, 30)
+	if all > 0 {
+		v.RecentSuccess = float64(right) / float64(all)
+	}
+	return v
+}
+
+var neverMet atomState
+
+// dominant is the most frequent of the recent error tags, and how much it stands out over all answers, 0 to 1.
+func (t *tally) dominant() (tag string, intensity float64) {
+	counts := map[string]int{}
+	for _, r := range t.Recent {
+		counts[r]++
+		if counts[r] > counts[tag] {
+			tag = r
+		}
+	}
+	return tag, min(1, float64(counts[tag])/float64(max(1, t.Attempts()+t.Skipped)))
+}
+
+// PlanStudySession plans a session. Nothing is stored of it.
+func (a *App) PlanStudySession(ctx context.Context, c Caller, in SessionPlanInput) (StudySession, error) {
+	userID, err := c.member(in.UserID)
+	if err != nil {
+		return StudySession{}, err
+	}
+	return a.planSession(ctx, userID, in)
+}
+
+func (a *App) planSession(ctx context.Context, userID string, in SessionPlanInput) (StudySession, error) {
+	limit := cmp.Or(in.MaxActions, in.Limit)
+	if in.MaxActions > 0 && in.Limit > 0 {
+		limit = min(in.MaxActions, in.Limit)
+	}
+	if limit == 0 && in.Minutes == 0 {
+		limit = path.DefaultLimit
+	}
+	p, err := a.makePlan(ctx, userID, in.PlanWishes, in.Strategy, limit)
+	if err != nil {
+		return StudySession{}, err
+	}
+	return p.session(limit)
+}
+
+// session shows a plan as a study session.
+func (p *planned) session(limit int) (StudySession, error) {
+	wrong, err := misconceptions(p.known, nil, usualMisconceptions, p.now)
+	if err != nil {
+		return StudySession{}, err
+	}
+	actions := p.actions(p.plan.Actions)
+	if limit == 0 || limit > path.LargestLimit {
+		limit = path.LargestLimit
+	}
+	s := StudySession{
+		UserID: p.userID, GeneratedAt: clock.Text(p.now), Actions: actions,
+		Signals: StudySessionSignals{Misconceptions: wrong.Items, Due: []string{}, Mastery: []string{}, Divergence: []string{}, Orchestration: p.choice.Orchestration},
+		Summary: StudySessionSummary{
+			Actions: len(actions), Minutes: rounded(p.plan.TotalMinutes, 2), Evidence: rounded(p.plan.EvidenceShare, 6),
+			PathFigures: PathFigures{string(p.plan.Strategy), limit, len(actions), p.plan.MasteryCount, p.plan.DivergenceCount, rounded(100*p.plan.EvidenceShare, 4)},
+		},
+	}
+	for _, x := range p.plan.Actions {
+		list := &s.Signals.Mastery
+		switch {
+		case x.Source == path.DivergencePath:
+			list = &s.Signals.Divergence
+		case x.Reason.Rule == path.Due || x.Reason.Rule == path.Lapsed:
+			list = &s.Signals.Due
+		}
+		if !slices.Contains(*list, x.AtomID) {
+			*list = append(*list, x.AtomID)
+		}
+	}
+	return s, nil
+}
+
+func (p *planned) actions(list []path.Action) []LearningAction {
+	out := make([]LearningAction, len(list))
+	for i := range list {
+		out[i] = p.action(&list[i])
+	}
+	return out
+}
+
+func (p *planned) action(x *path.Action) LearningAction {
+	unit := p.ground.units[x.Concept]
+	n := x.Reason.Numbers
+	a := LearningAction{
+		ID: x.ID, Kind: string(x.Kind), AtomID: x.AtomID, Title: unit.Title, Priority: rounded(x.Priority, 4), Gain: rounded(x.Gain, 6), Rationale: rationale(x, unit),
+		Evidence: orNone(x.Evidence), Relation: []string{}, Minutes: rounded(x.Minutes, 2), Source: string(x.Source), ErrorTag: x.ErrorTag,
+		Reason: ActionReason{
+			Rule: string(x.Reason.Rule), Strategy: string(x.Reason.Strategy), Changes: x.Reason.Changes, Gate: x.Reason.Gate,
+			Numbers: map[string]float64{
+				"mastery": rounded(n.Mastery, 4), "retrievability": rounded(n.Retrievability, 4), "readiness": rounded(n.Readiness, 4), "expectedSuccess": rounded(n.Success, 4),
+				"retainedWith": rounded(n.RetainedWith, 4), "retainedWithout": rounded(n.RetainedAlone, 4), "unlocks": rounded(n.Unlocks, 4),
+				"horizonDays": rounded(n.HorizonDays, 2), "overdueDays": rounded(n.OverdueDays, 2), "score": rounded(n.Score, 6), "rank": float64(n.Rank),
+			},
+		},
+	}
+	for _, i := range x.Relation {
+		a.Relation = append(a.Relation, p.ground.units[i].ID)
+	}
+	if r := x.Reason.RunnerUp; r != nil {
+		a.Reason.RunnerUp = &ActionRunnerUp{r.AtomID, p.ground.units[r.Concept].Title, string(r.Rule), string(r.Source), rounded(r.Score, 6), r.Rank}
+	}
+	if b := x.Reason.Because; b >= 0 && b < len(p.ground.units) {
+		a.Reason.Because, a.Reason.BecauseTitle = p.ground.units[b].ID, p.ground.units[b].Title
+	}
+	return a
+}
+
+// rationale says in a sentence why an action stands in the plan. Pages put the reason into words themselves.
+func rationale(x *path.Action, unit *graph.Atom) string {
+	switch x.Reason.Rule {
+	case path.WeakPrerequisite:
+		return unit.Title + " is the weakest of what a recent failure rests on."
+	case path.Lapsed:
+		return unit.Title + " was known and the last answer was wrong."
+	case path.Misconception:
+		return "The same kind of error comes back on " + unit.Title + "."
+	case path.Due:
+		return unit.Title + " is due: recall has fallen to where a review pays most."
+	case path.Strengthen:
+		return unit.Title + " was tried and is probably not learned yet."
+	case path.Fringe:
+		return unit.Title + " is new and everything it needs is known."
+	case path.Ahead:
+		return unit.Title + " is known and not due yet."
+	case path.Locked:
+		return unit.Title + " is new; something it needs is not known yet."
+	}
+	return unit.Title + " is a neighbour of something known."
+}
+
+// BuildLearningPath answers what to learn next.
+func (a *App) BuildLearningPath(ctx context.Context, c Caller, in PathInput) (LearningPath, error) {
+	userID, err := c.member(in.UserID)
+	if err != nil {
+		return LearningPath{}, err
+	}
+	limit := cmp.Or(in.Limit, usualPathActions)
+	p, err := a.makePlan(ctx, userID, in.PlanWishes, in.Strategy, limit)
+	if err != nil {
+		return LearningPath{}, err
+	}
+	out := LearningPath{
+		UserID: userID, GeneratedAt: clock.Text(p.now), Mastery: []MasteryPath{}, Divergence: []DivergencePath{}, Recommended: p.actions(p.plan.Actions),
+		Summary: LearningPathSummary{string(p.plan.Strategy), min(limit, path.LargestLimit), p.plan.MasteryCount, p.plan.DivergenceCount, rounded(100*p.plan.EvidenceShare, 4)},
+	}
+	p.paths(&out, countOr(in.MaxMastery, usualPaths), countOr(in.MaxDivergence, usualPaths))
+	return out, nil
+}
+
+func countOr(n *int, usual int) int {
+	if n == nil {
+		return usual
+	}
+	return *n
+}
+
+// paths groups the recommended actions by where they lead, the most urgent first.
+func (p *planned) paths(out *LearningPath, mastery, divergence int) {
+	for i := range out.Recommended {
+		x, a := &p.plan.Actions[i], out.Recommended[i]
+		if x.Source == path.DivergencePath {
+			from := a.AtomID
+			if a.Reason.Because != "" {
+				from = a.Reason.Because
+			}
+			at := slices.IndexFunc(out.Divergence, func(d DivergencePath) bool { return d.Source == from && d.Target == a.AtomID })
+			if at < 0 {
+				if len(out.Divergence) == divergence {
+					continue
+				}
+				at = len(out.Divergence)
+				out.Divergence = append(out.Divergence, DivergencePath{"divergence:" + from + ":" + a.AtomID, from, a.AtomID, a.Priority, 0, nil})
+			}
+			out.Divergence[at].Gain = rounded(out.Divergence[at].Gain+a.Gain, 6)
+			out.Divergence[at].Actions = append(out.Divergence[at].Actions, a)
+			continue
+		}
+		at := slices.IndexFunc(out.Mastery, func(m MasteryPath) bool { return m.Target == a.AtomID })
+		if at < 0 {
+			if len(out.Mastery) == mastery {
+				continue
+			}
+			at = len(out.Mastery)
+			out.Mastery = append(out.Mastery, MasteryPath{"mastery:" + a.AtomID, a.AtomID, a.Priority, 0, nil})
+		}
+		out.Mastery[at].Gain = rounded(out.Mastery[at].Gain+a.Gain, 6)
+		out.Mastery[at].Actions = append(out.Mastery[at].Actions, a)
+	}
+}

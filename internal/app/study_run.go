@@ -1,0 +1,297 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"stoa/internal/learning/mastery"
+	"stoa/internal/learning/path"
+	"stoa/internal/learning/tutor"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store"
+)
+
+// ActionTrace says what one action touched.
+type ActionTrace struct {
+	Tutor     string  `json:"tutorActionKind"`
+	Persisted bool    `json:"persistedMemory"`
+	Updated   bool    `json:"updatedMastery"`
+	Analyzed  bool    `json:"analyzedAnswer"`
+	Source    string  `json:"masterySource"`
+	Outcome   *string `json:"effectiveOutcome"`
+	ErrorTag  *string `json:"effectiveErrorTag"`
+}
+
+// ActionResult is what came of one action.
+type ActionResult struct {
+	ExecutedAt string               `json:"executedAt"`
+	Tutor      TutorReply           `json:"tutor"`
+	Analysis   *AnswerAnalysis      `json:"answerAnalysis"`
+	Memory     *MemoryEntry         `json:"memory"`
+	Mastery    *LearnerConceptState `json:"mastery"`
+	Trace      ActionTrace          `json:"trace"`
+}
+
+// run works through the session in a transaction.
+func (e *execution) run(ctx context.Context, tx *store.Tx) (SessionExecution, error) {
+	id := newID()
+	o, err := e.app.observe(ctx, tx, e.known, id, e.ground)
+	if err != nil {
+		return SessionExecution{}, err
+	}
+	out := SessionExecution{UserID: e.userID, ExecutedAt: clock.Text(e.at), Plan: e.plan, Items: []ExecutedItem{}}
+	s := &out.Summary
+	s.Planned = len(e.plan.Actions)
+	before := map[string]float64{}
+	var order []string
+	var confidence float64
+	promoted := 0
+	for i := range e.attempted() {
+		x := e.plan.Actions[i]
+		s.Attempted++
+		s.Minutes += x.Minutes
+		item := ExecutedItem{Action: x, Status: "executed"}
+		if e.ground.atom(x.AtomID) == nil {
+			item.Status, item.Error = "failed", "unknown_atom"
+			s.Failed++
+			out.Items = append(out.Items, item)
+			if e.in.StopOnError {
+				s.StoppedEarly = true
+				break
+			}
+			continue
+		}
+		if _, known := before[x.AtomID]; !known {
+			if err := o.open(x.AtomID); err != nil {
+				return out, err
+			}
+			before[x.AtomID] = o.engine.Estimate(o.population, o.learner, x.AtomID, e.at, 0).MasteryProbability
+			order = append(order, x.AtomID)
+		}
+		step, err := e.step(tx, o, x)
+		if err != nil {
+			return out, err
+		}
+		item.Result = &step.ActionResult
+		confidence += step.Tutor.Trace.Confidence
+		if step.Trace.Outcome != nil && *step.Trace.Outcome == string(mastery.Skipped) {
+			item.Status, item.Reason = "skipped", "skipped_by_learner"
+			s.Skipped++
+		} else {
+			s.Executed++
+		}
+		for n, yes := range map[*int]bool{
+			&s.Updated: step.Trace.Updated, &s.Inferred: step.Trace.Source == "inferred", &s.Explicit: step.Trace.Source == "explicit",
+			&s.Analyzed: step.Trace.Analyzed, &s.Persisted: step.Trace.Persisted, &promoted: step.promoted,
+		} {
+			if yes {
+				*n++
+			}
+		}
+		out.Items = append(out.Items, item)
+	}
+	if n := s.Executed + s.Skipped; n > 0 {
+		s.Confidence = rounded(confidence/float64(n), 6)
+	}
+	out.Delta = e.compare(o, order, before)
+	d := out.Delta
+	s.Before, s.After, s.Delta, s.Improved, s.Regressed, s.Unchanged = d.Before, d.After, d.Delta, d.Improved, d.Regressed, d.Unchanged
+	s.Minutes = rounded(s.Minutes, 2)
+	out.Retest = e.retest(out.Items)
+	out.Record = e.record(id, &out, promoted)
+	if err := o.end(); err != nil {
+		return out, err
+	}
+	return out, e.keep(ctx, tx, &out)
+}
+
+// attempted is how many of the planned actions are worked through: six, or all that are answered, unless said.
+func (e *execution) attempted() int {
+	n := e.in.ActionLimit
+	if n == 0 {
+		n = cmp.Or(min(e.in.MaxActions, usualActions), usualActions)
+		for i, x := range e.plan.Actions {
+			if _, _, answered := e.answer(x); answered {
+				n = max(n, i+1)
+			}
+		}
+	}
+	return min(n, mostActions, len(e.plan.Actions))
+}
+
+// answer gives what the learner said of an action, and the outcome if they or a person judged it.
+func (e *execution) answer(x LearningAction) (answer, outcome string, given bool) {
+	answer, byAction := e.in.AnswersByAction[x.ID]
+	if !byAction {
+		answer, byAction = e.in.AnswersByAtom[x.AtomID]
+	}
+	outcome, judged := e.in.OutcomesByAction[x.ID]
+	if !judged {
+		outcome, judged = e.in.OutcomesByAtom[x.AtomID]
+	}
+	return answer, outcome, byAction || judged
+}
+
+// stepped is what came of one action, and what of it is not shown.
+type stepped struct {
+	ActionResult
+	promoted bool
+}
+
+// step works through one action.
+func (e *execution) step(tx *store.Tx, o *observing, x LearningAction) (stepped, error) {
+	answer, judged, _ := e.answer(x)
+	kind := tutor.ForKind(x.Kind)
+	r := stepped{ActionResult: ActionResult{ExecutedAt: clock.Text(e.at), Trace: ActionTrace{Tutor: string(kind), Source: "none"}}}
+	var outcome mastery.Outcome
+	tag := x.ErrorTag
+	if judged != "" {
+		var err error
+		if outcome, err = outcomeOf(judged, "outcomesByActionId"); err != nil {
+			return r, err
+		}
+		r.Trace.Source = "explicit"
+	}
+	if answer != "" && (e.in.Analyze == nil || *e.in.Analyze) {
+		kind = tutor.AnalyzeAnswer
+		r.Trace.Tutor, r.Trace.Analyzed = string(kind), true
+	}
+	reply, analysis := e.app.say(e.ground, e.userID, x.AtomID, x.Relation, kind, answer, e.caller.Locale, e.at)
+	r.Tutor, r.Analysis = reply, analysis
+	if analysis != nil && outcome == "" && (e.in.UpdateFromAnswer == nil || *e.in.UpdateFromAnswer) {
+		outcome, r.Trace.Source = mastery.Outcome(analysis.Outcome), "inferred"
+	}
+	if outcome != "" {
+		obs := mastery.Observation{AtomID: x.AtomID, Outcome: outcome, At: e.at, ResponseTime: time.Duration(e.in.TimesByAction[x.ID] * float64(time.Millisecond))}
+		if outcome != mastery.Correct {
+			if analysis != nil && analysis.ErrorTag != "" {
+				tag = analysis.ErrorTag
+			}
+			if tag != "" {
+				obs.Tags = []string{tag}
+			}
+		}
+		if _, err := o.take(obs); err != nil {
+			return r, err
+		}
+		state := o.shown(x.AtomID, e.at)
+		r.Mastery, r.Trace.Updated = &state, true
+		text := string(outcome)
+		r.Trace.Outcome = &text
+		if outcome != mastery.Correct && tag != "" {
+			r.Trace.ErrorTag = &tag
+		}
+	}
+	if err := e.app.keepTrace(tx, r.Tutor.Trace, e.at); err != nil {
+		return r, err
+	}
+	if !e.in.Persist {
+		return r, nil
+	}
+	return r, e.remember(tx, &r, x, answer, outcome)
+}
+
+// compare says how the session changed mastery.
+func (e *execution) compare(o *observing, order []string, before map[string]float64) MasteryDelta {
+	d := MasteryDelta{Compared: len(order), Items: []MasteryDeltaItem{}}
+	for _, id := range order {
+		after := o.engine.Estimate(o.population, o.learner, id, e.at, 0).MasteryProbability
+		item := MasteryDeltaItem{AtomID: id, Title: e.ground.atom(id).Title, Before: rounded(before[id], 6), After: rounded(after, 6), Delta: rounded(after-before[id], 6)}
+		if t := o.touched[id]; t != nil {
+			last := string(t.LastOutcome)
+			item.Updated, item.LastOutcome = true, &last
+		}
+		switch {
+		case item.Delta > 0:
+			d.Improved++
+		case item.Delta < 0:
+			d.Regressed++
+		default:
+			d.Unchanged++
+		}
+		d.Before, d.After = d.Before+before[id], d.After+after
+		d.Items = append(d.Items, item)
+	}
+	if n := float64(len(order)); n > 0 {
+		d.Before, d.After = rounded(d.Before/n, 6), rounded(d.After/n, 6)
+		d.Delta = rounded(d.After-d.Before, 6)
+	}
+	return d
+}
+
+// retests are what is asked again, by outcome.
+var retests = map[string]struct {
+	kind                    path.Kind
+	priority, gain, minutes float64
+}{
+	"incorrect": {path.Review, 108, .24, 7}, "partial": {path.Quiz, 96, .16, 5}, "skipped": {path.Review, 92, .12, 5},
+}
+
+// retest plans what to ask again.
+func (e *execution) retest(items []ExecutedItem) RetestPlan {
+	plan := RetestPlan{GeneratedAt: clock.Text(e.at), Actions: []LearningAction{}}
+	plan.Summary.Targets = []string{}
+	if e.in.Retest != nil && !*e.in.Retest {
+		return plan
+	}
+	for _, item := range items {
+		if item.Result == nil || item.Result.Trace.Outcome == nil {
+			continue
+		}
+		again, ok := retests[*item.Result.Trace.Outcome]
+		id := "retest:" + string(again.kind) + ":" + item.Action.AtomID
+		if !ok || slices.ContainsFunc(plan.Actions, func(x LearningAction) bool { return x.ID == id }) {
+			continue
+		}
+		x := item.Action
+		x.ID, x.Kind, x.Priority, x.Gain, x.Minutes, x.Source = id, string(again.kind), again.priority, again.gain, again.minutes, string(path.RetrainPlan)
+		x.Rationale = x.Title + " was not answered right in this session."
+		x.Reason = ActionReason{Rule: string(path.Lapsed), Strategy: x.Reason.Strategy, Numbers: map[string]float64{}}
+		plan.Actions = append(plan.Actions, x)
+	}
+	slices.SortStableFunc(plan.Actions, func(a, b LearningAction) int { return cmp.Compare(b.Priority, a.Priority) })
+	plan.Actions = plan.Actions[:min(len(plan.Actions), cmp.Or(e.in.RetestLimit, usualRetests))]
+	for _, x := range plan.Actions {
+		if !slices.Contains(plan.Summary.Targets, x.AtomID) {
+			plan.Summary.Targets = append(plan.Summary.Targets, x.AtomID)
+		}
+	}
+	plan.Summary.Actions = len(plan.Actions)
+	return plan
+}
+
+func (e *execution) record(id string, out *SessionExecution, promoted int) ExecutionRecord {
+	s := out.Summary
+	focus := orNone([]string(e.in.Focus))
+	return ExecutionRecord{
+		ID: id, UserID: e.userID, Kind: e.kind, ExecutedAt: clock.Text(e.at), Focus: focus[:min(len(focus), mostFocus)],
+		Planned: s.Planned, Attempted: s.Attempted, Executed: s.Executed, Updated: s.Updated, Inferred: s.Inferred, Explicit: s.Explicit, Analyzed: s.Analyzed,
+		Persisted: s.Persisted, Promoted: promoted, Promotions: promoted, Confidence: s.Confidence, Delta: s.Delta, Improved: s.Improved, Regressed: s.Regressed,
+		Unchanged: s.Unchanged, Retests: len(out.Retest.Actions), Stopped: s.StoppedEarly, StudySessionSummary: e.plan.Summary, Selection: e.plan.Signals.Orchestration.Selection,
+	}
+}
+
+// keep writes the session, its part in the sums and its line in the audit log.
+func (e *execution) keep(ctx context.Context, tx *store.Tx, out *SessionExecution) error {
+	r := &out.Record
+	text, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	if err := tx.AddStudy(store.Study{
+		UserID: e.userID, ID: r.ID, ExecutedAt: clock.Micros(e.at), StudyKey: store.StudyKey{Kind: r.Kind, Strategy: r.Strategy, Source: r.Source},
+		Delta: millionths(r.Delta), Confidence: millionths(r.Confidence), Actions: int64(r.Executed), Updated: int64(r.Updated),
+		Promoted: int64(r.Promoted), Promotions: int64(r.Promotions), Record: text,
+	}); err != nil {
+		return err
+	}
+	return tx.AddEvent(event(tx, e.caller, happened{
+		Owner: e.userID, Action: "learning.session_executed", Target: r.ID, Status: "done", Detail: map[string]any{"strategy": r.Strategy, "source": r.Source, "actions": r.Executed},
+	}))
+}
+
+// millionths is a share as it is summed up: whole numbers add up the same in any order.
+func millionths(x float64) int64 { return int64(rounded(x*1e6, 0)) }

@@ -1,0 +1,144 @@
+package tutor
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Action is something that a tutor is asked to do.
+type Action string
+
+// The actions of the contract.
+const (
+	Quiz           Action = "generate_quiz"
+	AnalyzeAnswer  Action = "analyze_answer"
+	FollowUp       Action = "follow_up"
+	Recap          Action = "recap"
+	Transfer       Action = "generate_transfer"
+	Counterexample Action = "generate_counterexample"
+)
+
+// ForKind is the tutor's part in an action of a plan.
+func ForKind(kind string) Action {
+	switch kind {
+	case "quiz":
+		return Quiz
+	case "transfer":
+		return Transfer
+	case "counterexample":
+		return Counterexample
+	}
+	return Recap
+}
+
+// Subject is what a reply is about: an atom, and the neighbour that a transfer leads to.
+type Subject struct {
+	Title, Content string
+	Keywords       []string
+	Neighbour      string
+}
+
+// Reply is what the tutor says.
+type Reply struct {
+	Message    string
+	Suggested  []string // actions that make sense next
+	Confidence float64  // 0..1
+	Analysis   *Analysis
+}
+
+// Say replies in a language: zh, ja or any other for English. The texts of the notes stay as they are.
+func Say(action Action, s Subject, answer, language string) Reply {
+	w := wordings[language]
+	if w == nil {
+		w = wordings["en"]
+	}
+	fill := func(key string) string {
+		return strings.NewReplacer("{title}", s.Title, "{other}", s.Neighbour).Replace(w[key])
+	}
+	switch action {
+	case AnalyzeAnswer:
+		a := Analyze(answer, s.Title, s.Keywords)
+		return Reply{fill(string(a.Outcome)) + "\n\n" + opening(s.Content), []string{"follow_up", "generate_quiz"}, a.Confidence, &a}
+	case Quiz:
+		message := fill("quiz")
+		if c := cloze(s); c != "" {
+			message = fill("cloze") + "\n\n" + c
+		}
+		return Reply{message, []string{"analyze_answer", "recap"}, .81, nil}
+	case Transfer:
+		key := "transfer"
+		if s.Neighbour != "" {
+			key = "transfer_to"
+		}
+		return Reply{fill(key), []string{"analyze_answer", "generate_counterexample"}, .81, nil}
+	case Counterexample:
+		return Reply{fill("counterexample"), []string{"analyze_answer", "recap"}, .81, nil}
+	case FollowUp:
+		return Reply{fill("follow_up"), []string{"analyze_answer"}, .74, nil}
+	}
+	return Reply{s.Title + "\n\n" + opening(s.Content), []string{"generate_quiz", "follow_up"}, .87, nil}
+}
+
+var wordings = map[string]map[string]string{
+	"en": {
+		"quiz": "What is {title}? Say it in your own words.", "cloze": "Which word is missing?",
+		"transfer": "Where outside your notes would you use {title}? Give one case and say why it fits.", "transfer_to": "How does {title} help with {other}? Give one case.",
+		"counterexample": "Give a case that looks like {title} and is not. What is missing?", "follow_up": "Why does that hold? Which step rests on {title}?",
+		"correct": "That covers it.", "partial": "Part of it is there. Compare with your note:", "incorrect": "That is not it yet. Your note says:",
+	},
+	"zh": {
+		"quiz": "什么是“{title}”？用自己的话说说。", "cloze": "空缺处是什么？",
+		"transfer": "在笔记之外，你会在哪里用到“{title}”？举一例并说明理由。", "transfer_to": "“{title}”对“{other}”有什么帮助？举一例。",
+		"counterexample": "举一个看似“{title}”却不是的例子。少了什么？", "follow_up": "为什么成立？哪一步依赖“{title}”？",
+		"correct": "要点都答到了。", "partial": "答到了一部分，请对照笔记：", "incorrect": "还不对。笔记里写道：",
+	},
+	"ja": {
+		"quiz": "「{title}」とは何ですか。自分の言葉で説明してください。", "cloze": "空欄に入る語は何ですか。",
+		"transfer": "ノート以外のどこで「{title}」を使いますか。例を一つ挙げ、理由を述べてください。", "transfer_to": "「{title}」は「{other}」にどう役立ちますか。例を一つ挙げてください。",
+		"counterexample": "「{title}」に見えて、そうでない例を挙げてください。何が足りませんか。", "follow_up": "なぜ成り立ちますか。どの段階が「{title}」に基づきますか。",
+		"correct": "要点を押さえています。", "partial": "一部は合っています。ノートと見比べてください。", "incorrect": "まだ違います。ノートにはこうあります。",
+	},
+}
+
+// shown is how much of a note a reply repeats, in characters.
+const shown = 600
+
+// opening is the beginning of a text, cut between sentences where that is near.
+func opening(text string) string {
+	text = strings.TrimSpace(text)
+	runes := []rune(text)
+	if len(runes) <= shown {
+		return text
+	}
+	cut := string(runes[:shown])
+	if i := strings.LastIndexAny(cut, ".!?。！？\n"); i > len(cut)/2 {
+		_, size := utf8.DecodeRuneInString(cut[i:])
+		return cut[:i+size]
+	}
+	return cut + "…"
+}
+
+// cloze is a sentence of the note with its most telling word left out, or "".
+func cloze(s Subject) string {
+	for _, sentence := range strings.FieldsFunc(s.Content, func(r rune) bool { return strings.ContainsRune("\n.!?。！？", r) }) {
+		sentence = strings.TrimSpace(sentence)
+		if n := utf8.RuneCountInString(sentence); n < 20 || n > 300 || strings.ContainsAny(sentence, "[]|`$<>#") {
+			continue
+		}
+		low := strings.ToLower(sentence)
+		if len(low) != len(sentence) {
+			continue
+		}
+		best := ""
+		for _, k := range s.Keywords {
+			if telling(fold(k)) && len(k) > len(best) && strings.Count(low, strings.ToLower(k)) == 1 {
+				best = strings.ToLower(k)
+			}
+		}
+		if best != "" {
+			i := strings.Index(low, best)
+			return sentence[:i] + "____" + sentence[i+len(best):]
+		}
+	}
+	return ""
+}
