@@ -1,6 +1,11 @@
 package graph
 
-import "slices"
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
 
 // breakCycles takes from a set of prerequisites what makes circles of them. Edges are taken in by strength, the strongest
 // first, and one that would close a circle is left out: it is the weakest of that circle. The result depends on the edges
@@ -10,48 +15,107 @@ import "slices"
 // and Kelly (2006) is kept up while edges come in. Its worst case is not linear, so the steps are counted: when they
 // exceed searchBudget per edge, edges against the present order are left out without a search, which may break more than
 // is needed but never leaves a circle.
-func breakCycles(edges []Edge) []Cycle {
-	slices.SortFunc(edges, byStrength)
-	ids := make(map[string]int32, len(edges))
-	ends := make([][2]int32, len(edges))
-	number := func(id string) int32 {
-		n, ok := ids[id]
-		if !ok {
-			n = int32(len(ids))
-			ids[id] = n
+//
+// What was found the last time makes the next look cheap and does not change its result: the order to start from, and of
+// each broken edge the circle it closed, which still shows that it is broken while the rest of the circle stands.
+func (m *memory) breakCycles(edges map[string]Edge) []Cycle {
+	ids := make(map[string]int32, len(m.place)+16)
+	var names []string
+	list := make([]*Edge, 0, len(edges))
+	for _, e := range edges {
+		list = append(list, &e)
+		for _, id := range [2]string{e.Source, e.Target} {
+			if _, ok := ids[id]; !ok {
+				ids[id] = int32(len(names))
+				names = append(names, id)
+			}
 		}
-		return n
 	}
-	for i := range edges {
-		ends[i] = [2]int32{number(edges[i].Source), number(edges[i].Target)}
+	ends := make([][2]int32, len(list))
+	for i, e := range list {
+		ends[i] = [2]int32{ids[e.Source], ids[e.Target]}
 	}
-	component := components(len(ids), ends)
-	k := &knot{edges: edges, ends: ends, place: make([]int32, len(ids)), out: make([][]int32, len(ids)), in: make([][]int32, len(ids)), via: make([]int32, len(ids)), seen: make([]int32, len(ids))}
-	for i := range k.place {
-		k.place[i] = int32(i)
+	component := components(len(names), ends)
+	inside := list[:0]
+	for i, e := range list {
+		if component[ends[i][0]] == component[ends[i][1]] {
+			inside = append(inside, e)
+		}
 	}
-	k.budget = searchBudget * (len(edges) + len(ids))
+	slices.SortFunc(inside, byStrength)
+	k := &knot{ends: ends[:len(inside)], place: m.places(names), out: make([][]int32, len(names)), in: make([][]int32, len(names)), via: make([]int32, len(names)), seen: make([]int32, len(names))}
+	for i, e := range inside {
+		k.ends[i] = [2]int32{ids[e.Source], ids[e.Target]}
+	}
+	k.budget = searchBudget * (len(inside) + len(names))
+	circles := make(map[string][]string, len(m.circles))
+	standing := make(map[string]bool, len(inside))
 	var cycles []Cycle
-	for i, e := range ends {
-		if component[e[0]] != component[e[1]] {
+	for i, e := range inside {
+		circle := m.circles[e.ID]
+		closed := len(circle) > 1
+		for _, id := range circle[min(1, len(circle)):] {
+			closed = closed && standing[id]
+		}
+		if !closed {
+			var at []int32
+			if at, closed = k.insert(int32(i)); closed {
+				circle = nil
+				for _, j := range at {
+					circle = append(circle, inside[j].ID)
+				}
+			}
+		}
+		if !closed {
+			standing[e.ID] = true
 			continue
 		}
-		if circle, closed := k.insert(int32(i)); closed {
-			c := Cycle{Broken: edges[i]}
-			for _, at := range circle {
-				c.Edges = append(c.Edges, edges[at].ID)
-			}
-			cycles = append(cycles, c)
-		}
+		circles[e.ID] = circle
+		cycles = append(cycles, Cycle{Broken: *e, Edges: circle})
+	}
+	m.circles = circles
+	m.place = make(map[string]int32, len(names))
+	for i, id := range names {
+		m.place[id] = k.place[i]
 	}
 	return cycles
+}
+
+// memory is what breakCycles remembers.
+type memory struct {
+	place   map[string]int32    // of an atom in an order that no standing edge goes against
+	circles map[string][]string // broken edge → the circle it closed, itself first
+}
+
+// places gives atoms their places in the last order; new ones come last.
+func (m *memory) places(names []string) []int32 {
+	order := make([]int32, len(names))
+	was := make([]int32, len(names))
+	for i, id := range names {
+		order[i] = int32(i)
+		if p, ok := m.place[id]; ok {
+			was[i] = p
+		} else {
+			was[i] = math.MaxInt32
+		}
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		if was[a] != was[b] {
+			return cmp.Compare(was[a], was[b])
+		}
+		return strings.Compare(names[a], names[b])
+	})
+	place := make([]int32, len(names))
+	for at, i := range order {
+		place[i] = int32(at)
+	}
+	return place
 }
 
 const searchBudget = 64
 
 // knot is a graph without circles, kept in an order in which every edge goes forward.
 type knot struct {
-	edges   []Edge
 	ends    [][2]int32
 	place   []int32   // of a node in the order
 	out, in [][]int32 // edges that were taken in, by node

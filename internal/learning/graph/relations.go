@@ -55,7 +55,7 @@ func (l *Library) settle(work map[group]bool, at time.Time, changes *Changes) {
 	}
 	if needs {
 		was := l.broken
-		l.cycles = breakCycles(slices.Collect(maps.Values(l.needs)))
+		l.cycles = l.memory.breakCycles(l.needs)
 		l.broken = make(map[string]bool, len(l.cycles))
 		for i := range l.cycles {
 			l.broken[l.cycles[i].Broken.ID] = true
@@ -269,8 +269,8 @@ func (l *Library) corrected(a, b *node, list []Edge) []Edge {
 }
 
 // byStrength orders edges by how much they may be relied on: corrections, facts, then confidence, then id.
-func byStrength(a, b Edge) int {
-	rank := func(e Edge) int {
+func byStrength(a, b *Edge) int {
+	rank := func(e *Edge) int {
 		switch {
 		case e.Verdict != "":
 			return 0
