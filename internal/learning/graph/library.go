@@ -23,9 +23,8 @@ type Library struct {
 	active map[string]Edge
 	cycles []Cycle
 	broken map[string]bool
-	memory memory
 	said   map[string]Edge // by id, before cycles are broken
-	needs  map[string]Edge // the prerequisites among them
+	needs  *needs          // the prerequisites among them
 	shares map[group][]share
 	open   int // links that name no note
 	count  int // atoms
@@ -45,7 +44,7 @@ func Open(owner string, records []Record, corrections []Correction) *Library {
 		owner: owner, docs: map[string]*node{}, paths: map[string]string{}, names: nameIndex{}, wants: map[string]map[*node]bool{},
 		likes: buckets{}, pools: map[string]*pool{}, groups: map[group][]Edge{}, atoms: map[string]*node{},
 		verdict: map[[2]string]Correction{}, active: map[string]Edge{}, broken: map[string]bool{},
-		said: map[string]Edge{}, needs: map[string]Edge{}, shares: map[group][]share{},
+		said: map[string]Edge{}, needs: newNeeds(), shares: map[group][]share{},
 	}
 	for _, c := range corrections {
 		l.verdict[pairOf(c.Source, c.Target)] = c

@@ -235,9 +235,12 @@ func TestAcyclic(t *testing.T) {
 			e := edge(notes.Prerequisite, fmt.Sprint(a), fmt.Sprint(b), Inferred, float64(rapid.IntRange(60, 95).Draw(t, "sure"))/100, "")
 			edges[e.ID] = e
 		}
-		var m memory
-		first := m.breakCycles(edges)
-		second := m.breakCycles(edges)
+		m := newNeeds()
+		for _, e := range edges {
+			m.put(e)
+		}
+		first := m.breakCycles()
+		second := m.breakCycles()
 		if len(first) != len(second) {
 			t.Fatalf("%d broken, then %d", len(first), len(second))
 		}

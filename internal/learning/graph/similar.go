@@ -77,12 +77,14 @@ func jaccard(a, b []uint32) float64 {
 	}
 	common, i, j := 0, 0, 0
 	for i < len(a) && j < len(b) {
-		switch {
-		case a[i] == b[j]:
-			common, i, j = common+1, i+1, j+1
-		case a[i] < b[j]:
+		x, y := a[i], b[j]
+		if x == y {
+			common++
+		}
+		if x <= y {
 			i++
-		default:
+		}
+		if y <= x {
 			j++
 		}
 	}
