@@ -94,7 +94,9 @@ type Link struct {
 	// Label is the folded wording that governs the link: of its relation line, of its front matter key, or else of the
 	// heading above it, marked with "#". Known or not, links of one label in a vault tend to mean the same.
 	Label string
-	Span  Span
+	// Confidence is given by sources that say how sure they are, else 0.
+	Confidence float64
+	Span       Span
 	// Statement is the whole line that says what the link means; for others, the line it stands on.
 	Statement Span
 	Snippet   string
