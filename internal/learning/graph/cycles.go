@@ -1,8 +1,12 @@
 package graph
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
 
-// breakCycles takes from a set of prerequisites what makes circles of them. Edges are taken in by strength, the strongest
+// needs is a set of prerequisites from which breakCycles takes what makes circles of them. Edges are taken in by strength, the strongest
 // first, and one that would close a circle is left out: it is the weakest of that circle. The result depends on the edges
 // alone, not on their order.
 //
@@ -10,82 +14,183 @@ import "slices"
 // and Kelly (2006) is kept up while edges come in. Its worst case is not linear, so the steps are counted: when they
 // exceed searchBudget per edge, edges against the present order are left out without a search, which may break more than
 // is needed but never leaves a circle.
-func breakCycles(edges []Edge) []Cycle {
-	slices.SortFunc(edges, byStrength)
-	ids := make(map[string]int32, len(edges))
-	ends := make([][2]int32, len(edges))
-	number := func(id string) int32 {
-		n, ok := ids[id]
-		if !ok {
-			n = int32(len(ids))
-			ids[id] = n
+//
+// What was found the last time makes the next look cheap and does not change its result: the order to start from, and of
+// each broken edge the circle it closed, which still shows that it is broken while the rest of the circle stands.
+//
+// needs also remembers what makes the next look cheap and does not change its result: the order to start from, and of each
+// broken edge the circle it closed, which still shows that it is broken while the rest of the circle stands.
+type needs struct {
+	nodes   map[string]int32 // atom → number
+	place   []int32          // of a node in an order that no standing edge goes against
+	at      map[string]int32 // edge id → index in list
+	list    []need
+	dead    int              // entries of list that were taken out
+	circles map[int32]circle // index of a broken edge → the rest of its circle
+}
+
+type circle []int32
+
+type need struct {
+	edge     Edge
+	from, to int32
+	key      [2]uint64 // smaller is stronger
+	live     bool
+}
+
+func newNeeds() *needs {
+	return &needs{nodes: map[string]int32{}, at: map[string]int32{}, circles: map[int32]circle{}}
+}
+
+// put takes an edge in, or another version of one it has.
+func (s *needs) put(e Edge) {
+	if i, ok := s.at[e.ID]; ok {
+		if old := &s.list[i]; old.edge.Confidence == e.Confidence && old.edge.Verdict == e.Verdict {
+			old.edge = e
+			return
 		}
-		return n
+		s.drop(e.ID)
 	}
-	for i := range edges {
-		ends[i] = [2]int32{number(edges[i].Source), number(edges[i].Target)}
+	s.at[e.ID] = int32(len(s.list))
+	s.list = append(s.list, need{edge: e, from: s.number(e.Source), to: s.number(e.Target), key: strength(&e), live: true})
+}
+
+func (s *needs) drop(id string) {
+	if i, ok := s.at[id]; ok {
+		s.list[i].live = false
+		s.dead++
+		delete(s.at, id)
 	}
-	component := components(len(ids), ends)
-	k := &knot{edges: edges, ends: ends, place: make([]int32, len(ids)), out: make([][]int32, len(ids)), in: make([][]int32, len(ids)), via: make([]int32, len(ids)), seen: make([]int32, len(ids))}
-	for i := range k.place {
-		k.place[i] = int32(i)
+}
+
+func (s *needs) number(atom string) int32 {
+	n, ok := s.nodes[atom]
+	if !ok {
+		n = int32(len(s.place))
+		s.nodes[atom] = n
+		s.place = append(s.place, n)
 	}
-	k.budget = searchBudget * (len(edges) + len(ids))
+	return n
+}
+
+// pack forgets what was taken out, when that is the most.
+func (s *needs) pack() {
+	if s.dead < len(s.at)+1000 {
+		return
+	}
+	old := s.list
+	fresh := newNeeds()
+	for i := range old {
+		if old[i].live {
+			fresh.put(old[i].edge)
+		}
+	}
+	*s = *fresh
+}
+
+// strength orders edges by how much they may be relied on: corrections, facts, then confidence; then by id, so that
+// there are no ties.
+func strength(e *Edge) [2]uint64 {
+	rank := uint64(2)
+	switch {
+	case e.Verdict != "":
+		rank = 0
+	case e.Provenance == Fact:
+		rank = 1
+	}
+	tie, err := strconv.ParseUint(strings.TrimPrefix(e.ID, edgePrefix)[:16], 16, 64)
+	if err != nil {
+		tie = 0 // no id of ours; they all parse
+	}
+	return [2]uint64{rank<<32 | uint64(1e6-e.Confidence*1e5), tie}
+}
+
+// breakCycles gives the edges that close a circle, the strongest first.
+func (s *needs) breakCycles() []Cycle {
+	s.pack()
+	ends := make([][2]int32, 0, len(s.list))
+	index := make([]int32, 0, len(s.list))
+	for i := range s.list {
+		if n := &s.list[i]; n.live {
+			ends = append(ends, [2]int32{n.from, n.to})
+			index = append(index, int32(i))
+		}
+	}
+	component := components(len(s.place), ends)
+	inside := index[:0]
+	for k, i := range index {
+		if component[ends[k][0]] == component[ends[k][1]] {
+			inside = append(inside, i)
+		}
+	}
+	slices.SortFunc(inside, func(a, b int32) int { return slices.Compare(s.list[a].key[:], s.list[b].key[:]) })
+	k := &knot{needs: s, out: make([]int32, len(s.place)), in: make([]int32, len(s.place)), nextOut: make([]int32, len(s.list)), nextIn: make([]int32, len(s.list)), via: make([]int32, len(s.place)), seen: make([]int32, len(s.place))}
+	k.budget = searchBudget * (len(inside) + len(s.place))
+	circles := make(map[int32]circle, len(s.circles))
+	standing := make([]bool, len(s.list))
 	var cycles []Cycle
-	for i, e := range ends {
-		if component[e[0]] != component[e[1]] {
+	for _, i := range inside {
+		rest := s.circles[i]
+		closed := len(rest) > 0
+		for _, j := range rest {
+			closed = closed && standing[j]
+		}
+		if !closed {
+			rest, closed = k.insert(i)
+		}
+		if !closed {
+			standing[i] = true
 			continue
 		}
-		if circle, closed := k.insert(int32(i)); closed {
-			c := Cycle{Broken: edges[i]}
-			for _, at := range circle {
-				c.Edges = append(c.Edges, edges[at].ID)
-			}
-			cycles = append(cycles, c)
+		circles[i] = rest
+		c := Cycle{Broken: s.list[i].edge, Edges: []string{s.list[i].edge.ID}}
+		for _, j := range rest {
+			c.Edges = append(c.Edges, s.list[j].edge.ID)
 		}
+		cycles = append(cycles, c)
 	}
+	s.circles = circles
 	return cycles
 }
 
 const searchBudget = 64
 
-// knot is a graph without circles, kept in an order in which every edge goes forward.
+// knot is a graph without circles, kept in an order in which every edge goes forward. Lists of edges end at 0: they
+// hold the index of an edge and one.
 type knot struct {
-	edges   []Edge
-	ends    [][2]int32
-	place   []int32   // of a node in the order
-	out, in [][]int32 // edges that were taken in, by node
-	via     []int32   // edge by which a search came to a node
-	seen    []int32   // number of the last search that saw a node
-	search  int32
-	budget  int
+	*needs
+	out, in         []int32 // by node
+	nextOut, nextIn []int32 // by edge
+	via             []int32 // edge by which a search came to a node
+	seen            []int32 // number of the last search that saw a node
+	search          int32
+	budget          int
 }
 
-// insert takes an edge in, or gives the circle it would close: the edge first, then the way back.
-func (k *knot) insert(i int32) ([]int32, bool) {
-	from, to := k.ends[i][0], k.ends[i][1]
+// insert takes an edge in, or gives the way back that makes it a circle.
+func (k *knot) insert(i int32) (circle, bool) {
+	from, to := k.list[i].from, k.list[i].to
 	if from == to {
-		return []int32{i}, true
+		return nil, true
 	}
 	if k.place[from] > k.place[to] {
 		if k.budget <= 0 {
-			return []int32{i}, true
+			return nil, true
 		}
 		ahead, met := k.reach(to, from, true)
 		if met {
-			circle := []int32{i}
-			var back []int32
-			for n := from; n != to; n = k.ends[k.via[n]][0] {
+			var back circle
+			for n := from; n != to; n = k.list[k.via[n]].from {
 				back = append(back, k.via[n])
 			}
 			slices.Reverse(back)
-			return append(circle, back...), true
+			return back, true
 		}
 		behind, _ := k.reach(from, to, false)
 		k.reorder(behind, ahead)
 	}
-	k.out[from] = append(k.out[from], i)
-	k.in[to] = append(k.in[to], i)
+	k.nextOut[i], k.out[from] = k.out[from], i+1
+	k.nextIn[i], k.in[to] = k.in[to], i+1
 	return nil, false
 }
 
@@ -96,20 +201,21 @@ func (k *knot) reach(start, goal int32, forward bool) ([]int32, bool) {
 	k.seen[start] = k.search
 	list := []int32{start}
 	for at := 0; at < len(list); at++ {
-		edges := k.out[list[at]]
+		e := k.out[list[at]]
 		if !forward {
-			edges = k.in[list[at]]
+			e = k.in[list[at]]
 		}
-		k.budget -= len(edges) + 1
-		for _, e := range edges {
-			next := k.ends[e][1]
+		for k.budget--; e != 0; k.budget-- {
+			edge := e - 1
+			next := k.list[edge].to
+			e = k.nextOut[edge]
 			if !forward {
-				next = k.ends[e][0]
+				next, e = k.list[edge].from, k.nextIn[edge]
 			}
 			if k.seen[next] == k.search || forward && k.place[next] > k.place[goal] || !forward && k.place[next] < k.place[goal] {
 				continue
 			}
-			k.seen[next], k.via[next] = k.search, e
+			k.seen[next], k.via[next] = k.search, edge
 			if next == goal {
 				return list, true
 			}

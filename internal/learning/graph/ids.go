@@ -25,6 +25,8 @@ func AtomID(owner, stableKey string) string { return digest("atm_", owner, stabl
 // ArchivedID is the id under which an earlier version of an atom is kept.
 func ArchivedID(atomID string, version int) string { return fmt.Sprintf("%s@%d", atomID, version) }
 
-func edgeID(kind, source, target string) string { return digest("rel_", kind, source, target) }
+const edgePrefix = "rel_"
+
+func edgeID(kind, source, target string) string { return digest(edgePrefix, kind, source, target) }
 
 func stableKey(document, key string) string { return document + "::" + key }

@@ -136,6 +136,12 @@ func (l *Library) plan(b Batch) plan {
 			slices.Sort(missing[h])
 		}
 	}
+	early := make([]*notes.Document, len(docs)) // whose id is in the note, if anywhere
+	each(len(docs), func(i int) {
+		if d := docs[i]; d.ID == "" && l.paths[d.Path] == "" && moved[d.Path] == "" && len(missing[hashes[i]]) == 0 {
+			early[i] = parse(d)
+		}
+	})
 	last := map[string]int{} // id → index in upserts: the last of one id counts
 	taken := map[string]bool{}
 	add := func(u upsert) {
@@ -170,7 +176,9 @@ func (l *Library) plan(b Batch) plan {
 			missing[u.hash] = same[1:]
 		}
 		if u.id == "" {
-			u.parsed = parse(d)
+			if u.parsed = early[i]; u.parsed == nil {
+				u.parsed = parse(d)
+			}
 			if u.id = u.parsed.ID; u.id == "" || taken[u.id] || l.docs[u.id] != nil && !gone[u.id] && l.docs[u.id].rec.Path != d.Path {
 				u.id = d.Path
 			}

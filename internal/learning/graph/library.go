@@ -24,7 +24,7 @@ type Library struct {
 	cycles []Cycle
 	broken map[string]bool
 	said   map[string]Edge // by id, before cycles are broken
-	needs  map[string]Edge // the prerequisites among them
+	needs  *needs          // the prerequisites among them
 	shares map[group][]share
 	open   int // links that name no note
 	count  int // atoms
@@ -44,7 +44,7 @@ func Open(owner string, records []Record, corrections []Correction) *Library {
 		owner: owner, docs: map[string]*node{}, paths: map[string]string{}, names: nameIndex{}, wants: map[string]map[*node]bool{},
 		likes: buckets{}, pools: map[string]*pool{}, groups: map[group][]Edge{}, atoms: map[string]*node{},
 		verdict: map[[2]string]Correction{}, active: map[string]Edge{}, broken: map[string]bool{},
-		said: map[string]Edge{}, needs: map[string]Edge{}, shares: map[group][]share{},
+		said: map[string]Edge{}, needs: newNeeds(), shares: map[group][]share{},
 	}
 	for _, c := range corrections {
 		l.verdict[pairOf(c.Source, c.Target)] = c
@@ -230,7 +230,7 @@ func (l *Library) apply(swaps []swap, full bool, at time.Time) Changes {
 			work[pairGroup(n, m)] = true
 		}
 	}
-	l.compare(outLikes, inLikes, leaving, full, work)
+	l.compare(changed, outLikes, inLikes, leaving, full, work)
 	for n := range leaving {
 		delete(l.docs, n.rec.DocumentID)
 	}
@@ -322,28 +322,41 @@ func (l *Library) connect(n *node, leaving bool, touched map[*node]bool, work ma
 }
 
 // compare finds for every note whose neighbourhood changed the notes it is like.
-func (l *Library) compare(out, in map[uint64][]*node, leaving map[*node]bool, full bool, work map[group]bool) {
-	again := map[*node]bool{}
-	l.likes.change(out, in, again)
+func (l *Library) compare(changed []*node, out, in map[uint64][]*node, leaving map[*node]bool, full bool, work map[group]bool) {
+	seen, again := map[*node]bool{}, map[*node]bool{}
+	l.likes.change(out, in, seen, again)
+	for _, n := range changed {
+		again[n] = true
+	}
+	for n := range seen {
+		if again[n] {
+			continue
+		}
+		// The notes it is compared with are the same but for what the changed ones say now.
+		if len(changed) > fewChanged || slices.ContainsFunc(changed, func(c *node) bool {
+			return slices.Contains(n.near, c) || likely(&n.least, &c.least) && jaccard(n.rec.Terms, c.rec.Terms) >= minSimilar
+		}) {
+			again[n] = true
+		}
+	}
 	if full {
 		for _, n := range l.docs {
 			again[n] = true
 		}
 	}
 	for n := range again {
-		for _, m := range n.near {
-			g := pairGroup(n, m)
-			g.alike = true
-			work[g] = true
+		was := n.near
+		n.near = nil
+		if !leaving[n] {
+			n.near = l.likes.nearest(n)
 		}
-		if n.near = nil; leaving[n] {
-			continue
-		}
-		n.near = l.likes.nearest(n)
-		for _, m := range n.near {
+		for _, m := range append(was, n.near...) {
 			g := pairGroup(n, m)
 			g.alike = true
 			work[g] = true
 		}
 	}
 }
+
+// fewChanged is up to how many changed notes it pays to ask whom they concern.
+const fewChanged = 32

@@ -22,7 +22,8 @@ type node struct {
 	in         map[*node]bool // notes that link to it
 	open       int            // links that name no note
 	near       []*node        // notes it is most like
-	sketch     []uint64       // the buckets it is in
+	least      minima
+	sketch     []uint64 // the buckets it is in
 }
 
 func newNode() *node { return &node{out: map[*node]bool{}, in: map[*node]bool{}} }
@@ -45,7 +46,7 @@ func (n *node) set(r Record) {
 	for _, w := range n.words {
 		n.wordHashes = append(n.wordHashes, wordHash(w))
 	}
-	n.sketch = sketch(r.Terms)
+	n.least, n.sketch = sketch(r.Terms)
 }
 
 func (n *node) concept() *AtomRecord { return &n.rec.Atoms[0] }

@@ -36,7 +36,7 @@ func (l *Library) read(u upsert, at time.Time) *reading {
 	rec := &r.record
 	*rec = Record{DocumentID: u.id, Path: u.doc.Path, Hash: u.hash, Version: 1, Title: doc.Title, Names: doc.Names, FrontID: doc.ID, Created: doc.Created, Genre: doc.Genre, Order: doc.Order, Terms: hashTerms(doc.Terms)}
 	if rec.Created.IsZero() {
-		rec.Created = u.doc.Modified.UTC()
+		rec.Created, rec.Guessed = u.doc.Modified.UTC(), true
 	}
 	previous := map[string]*AtomRecord{}
 	if old != nil {
@@ -44,7 +44,7 @@ func (l *Library) read(u upsert, at time.Time) *reading {
 		if old.rec.Hash != u.hash {
 			rec.Version++
 		}
-		if doc.Created.IsZero() {
+		if rec.Guessed && old.rec.Guessed { // files are touched; what was seen first is nearest to the truth
 			rec.Created = oldest(old.rec.Created, rec.Created)
 		}
 		for i := range old.rec.Atoms {

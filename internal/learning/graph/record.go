@@ -17,6 +17,7 @@ type Record struct {
 	Names      []string     `json:"names,omitempty"`
 	FrontID    string       `json:"frontId,omitempty"`
 	Created    time.Time    `json:"created,omitzero"`
+	Guessed    bool         `json:"guessed,omitempty"` // Created is the file's time
 	Genre      notes.Genre  `json:"genre,omitempty"`
 	Order      float64      `json:"order,omitempty"`
 	Terms      []uint32     `json:"terms,omitempty"` // hashed words of what the note says, sorted

@@ -3,7 +3,6 @@ package graph
 import (
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"stoa/internal/learning/notes"
@@ -27,12 +26,13 @@ const (
 func (l *Library) settle(work map[group]bool, at time.Time, changes *Changes) {
 	candidates := map[string]bool{} // ids whose standing may have changed
 	needs := false
+	var gone []string
 	for g := range work {
 		for _, e := range l.groups[g] {
 			candidates[e.ID] = true
 			delete(l.said, e.ID)
 			if e.Kind == notes.Prerequisite {
-				delete(l.needs, e.ID)
+				gone = append(gone, e.ID)
 				needs = true
 			}
 		}
@@ -48,14 +48,19 @@ func (l *Library) settle(work map[group]bool, at time.Time, changes *Changes) {
 			candidates[e.ID] = true
 			l.said[e.ID] = e
 			if e.Kind == notes.Prerequisite {
-				l.needs[e.ID] = e
+				l.needs.put(e)
 				needs = true
 			}
 		}
 	}
+	for _, id := range gone {
+		if _, ok := l.said[id]; !ok {
+			l.needs.drop(id)
+		}
+	}
 	if needs {
 		was := l.broken
-		l.cycles = breakCycles(slices.Collect(maps.Values(l.needs)))
+		l.cycles = l.needs.breakCycles()
 		l.broken = make(map[string]bool, len(l.cycles))
 		for i := range l.cycles {
 			l.broken[l.cycles[i].Broken.ID] = true
@@ -266,24 +271,4 @@ func (l *Library) corrected(a, b *node, list []Edge) []Edge {
 	slices.Sort(evidence)
 	e.Evidence, e.Verdict = slices.Compact(evidence), c.Verdict
 	return append(list, e)
-}
-
-// byStrength orders edges by how much they may be relied on: corrections, facts, then confidence, then id.
-func byStrength(a, b Edge) int {
-	rank := func(e Edge) int {
-		switch {
-		case e.Verdict != "":
-			return 0
-		case e.Provenance == Fact:
-			return 1
-		}
-		return 2
-	}
-	if d := rank(a) - rank(b); d != 0 {
-		return d
-	}
-	if a.Confidence != b.Confidence {
-		return -int(sign(a.Confidence - b.Confidence))
-	}
-	return strings.Compare(a.ID, b.ID)
 }

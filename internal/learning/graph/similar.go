@@ -16,19 +16,21 @@ const (
 	// alikeness from which on a relation is application rather than analogy, as in the field facts.
 	nearlySame = 0.5
 	// maxBucket bounds the notes of a bucket that are compared: of those that come first by id.
-	maxBucket = 48
+	maxBucket = 32
 	// maxSimilar is how many alike notes a note is related to.
 	maxSimilar = 6
 	// minTerms is how many words a note needs to be compared.
 	minTerms = 8
 )
 
-// sketch gives the buckets of a set of words.
-func sketch(terms []uint32) []uint64 {
+// minima are the least hashes of a set of words; the share of equal ones estimates how alike two sets are.
+type minima [bands * rowsPerBand]uint64
+
+// sketch gives the minima and the buckets of a set of words.
+func sketch(terms []uint32) (least minima, in []uint64) {
 	if len(terms) < minTerms {
-		return nil
+		return least, nil
 	}
-	var least [bands * rowsPerBand]uint64
 	for i := range least {
 		least[i] = ^uint64(0)
 	}
@@ -39,15 +41,26 @@ func sketch(terms []uint32) []uint64 {
 			least[i] = min(least[i], x)
 		}
 	}
-	buckets := make([]uint64, bands)
-	for b := range buckets {
+	for b := range bands {
 		x := uint64(b)
 		for r := range rowsPerBand {
 			x = mix(x*31 + least[b*rowsPerBand+r])
 		}
-		buckets[b] = x
+		in = append(in, x)
 	}
-	return buckets
+	return least, in
+}
+
+// likely says whether two sets may be alike: at a likeness of minSimilar, 10 of 32 minima agree on the average, and
+// fewer than 5 once in 60 times.
+func likely(a, b *minima) bool {
+	equal := 0
+	for i := range a {
+		if a[i] == b[i] {
+			equal++
+		}
+	}
+	return equal >= 5
 }
 
 // mix scatters bits: the finisher of SplitMix64 (Steele, Lea, Flood 2014).
@@ -64,12 +77,14 @@ func jaccard(a, b []uint32) float64 {
 	}
 	common, i, j := 0, 0, 0
 	for i < len(a) && j < len(b) {
-		switch {
-		case a[i] == b[j]:
-			common, i, j = common+1, i+1, j+1
-		case a[i] < b[j]:
+		x, y := a[i], b[j]
+		if x == y {
+			common++
+		}
+		if x <= y {
 			i++
-		default:
+		}
+		if y <= x {
 			j++
 		}
 	}
@@ -81,31 +96,47 @@ type buckets map[uint64][]*node
 
 func byDocument(a, b *node) int { return strings.Compare(a.rec.DocumentID, b.rec.DocumentID) }
 
-// change takes notes out of and into buckets, and gives every note that shares a bucket that changed.
-func (x buckets) change(out, in map[uint64][]*node, touched map[*node]bool) {
-	for bucket, gone := range out {
+// change takes notes out of and into buckets. It puts the notes that shared or share a bucket with one of them into
+// seen, and into again those whose company in a crowded bucket is another than it was.
+func (x buckets) change(out, in map[uint64][]*node, seen, again map[*node]bool) {
+	look := func(list []*node, crowded bool) {
+		for _, n := range list[:min(len(list), maxBucket)] {
+			seen[n] = true
+			if crowded {
+				again[n] = true
+			}
+		}
+	}
+	one := func(bucket uint64, gone, come []*node) {
 		set := make(map[*node]bool, len(gone))
 		for _, n := range gone {
 			set[n] = true
 		}
-		x.touch(bucket, touched)
-		if x[bucket] = slices.DeleteFunc(x[bucket], func(n *node) bool { return set[n] }); len(x[bucket]) == 0 {
+		same := len(gone) == len(come)
+		for _, n := range come {
+			same = same && set[n]
+		}
+		list := x[bucket]
+		if same {
+			look(list, false)
+			return
+		}
+		crowded := len(list)+len(come) > maxBucket
+		look(list, crowded)
+		list = append(slices.DeleteFunc(list, func(n *node) bool { return set[n] }), come...)
+		slices.SortFunc(list, byDocument)
+		look(list, crowded)
+		if x[bucket] = list; len(list) == 0 {
 			delete(x, bucket)
 		}
-		x.touch(bucket, touched)
+	}
+	for bucket, gone := range out {
+		one(bucket, gone, in[bucket])
 	}
 	for bucket, come := range in {
-		x.touch(bucket, touched)
-		x[bucket] = append(x[bucket], come...)
-		slices.SortFunc(x[bucket], byDocument)
-		x.touch(bucket, touched)
-	}
-}
-
-func (x buckets) touch(bucket uint64, touched map[*node]bool) {
-	list := x[bucket]
-	for _, n := range list[:min(len(list), maxBucket+1)] {
-		touched[n] = true
+		if out[bucket] == nil {
+			one(bucket, nil, come)
+		}
 	}
 }
 
@@ -128,6 +159,9 @@ func (x buckets) nearest(n *node) []*node {
 				continue
 			}
 			seen[m] = true
+			if !likely(&n.least, &m.least) {
+				continue
+			}
 			if s := jaccard(n.rec.Terms, m.rec.Terms); s >= minSimilar {
 				list = append(list, scored{m, s})
 			}

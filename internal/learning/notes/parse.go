@@ -229,7 +229,7 @@ func (r *reading) parts() {
 	}
 	for i := range r.doc.Atoms {
 		a := &r.doc.Atoms[i]
-		a.Keywords = distinct(MaxKeywords, a.Title, clip(a.Content, 16<<10))
+		a.Keywords = Words(MaxKeywords, a.Title, clip(a.Content, 16<<10))
 	}
 }
 
@@ -251,5 +251,5 @@ func (r *reading) terms() {
 		texts = append(texts, clip(r.text[start:end], budget))
 		budget -= end - start
 	}
-	r.doc.Terms = distinct(MaxTerms, texts...)
+	r.doc.Terms = Words(MaxTerms, texts...)
 }

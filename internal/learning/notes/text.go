@@ -66,8 +66,8 @@ func dense(r rune) bool {
 	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 }
 
-// distinct gives the first distinct tokens of the texts, at most limit, in order.
-func distinct(limit int, texts ...string) []string {
+// Words gives the first distinct tokens of the texts, at most limit, in order.
+func Words(limit int, texts ...string) []string {
 	seen := make(map[string]bool, limit)
 	list := make([]string, 0, 16)
 	for _, text := range texts {
