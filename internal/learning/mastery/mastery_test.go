@@ -60,7 +60,7 @@ func sequence(log []line) func(func(string, mastery.Observation) bool) {
 
 // stored is what app does: rows of bytes, read before and written after each observation.
 type stored struct {
-	core                        []byte
+	core                       []byte
 	people, atoms, items, mine map[string][]byte
 }
 

@@ -14,18 +14,18 @@ type ModelFigures struct {
 
 // MasteryReport compares models of knowledge over one log.
 type MasteryReport struct {
-	TrainAnswers  int            `json:"train_answers"`
-	TestAnswers   int            `json:"test_answers"`
-	TrainPeople   int            `json:"train_people"`
-	TestPeople    int            `json:"test_people"`
-	Items         int            `json:"items"`
-	Skills        int            `json:"skills"`
-	BadLines      int            `json:"bad_lines"`
-	Timed         bool           `json:"timed"`
-	Protocol      string         `json:"protocol"`
+	TrainAnswers int    `json:"train_answers"`
+	TestAnswers  int    `json:"test_answers"`
+	TrainPeople  int    `json:"train_people"`
+	TestPeople   int    `json:"test_people"`
+	Items        int    `json:"items"`
+	Skills       int    `json:"skills"`
+	BadLines     int    `json:"bad_lines"`
+	Timed        bool   `json:"timed"`
+	Protocol     string `json:"protocol"`
 	Pace
-	Models        []ModelFigures `json:"models"`
-	Ours          ModelFigures   `json:"ours"`
+	Models []ModelFigures `json:"models"`
+	Ours   ModelFigures   `json:"ours"`
 }
 
 const masteryProtocol = "one row per interaction; people of the test part are in no way in the train part; each test answer is predicted, " +
