@@ -21,11 +21,10 @@ type RecallReport struct {
 	People   int    `json:"people"`
 	Cards    int    `json:"cards"`
 	CrossDay int    `json:"cross_day_reviews"`
-	Tested   int    `json:"tested_reviews"`
 	Protocol string `json:"protocol"`
 	Pace
-	Models []RecallFigures `json:"models"`
-	Ours   RecallFigures   `json:"ours"`
+	Models        []RecallFigures `json:"models"`
+	RecallFigures                 // ours, the last of Models
 }
 
 const recallProtocol = "prequential per person: each cross-day review (half a day or more after the card's last) is predicted, " +
@@ -81,8 +80,7 @@ func Recall(reviews []Review, bad int) RecallReport {
 	for m, name := range recallModels {
 		r.Models = append(r.Models, RecallFigures{name, Score(scored[m]), bins[m].rmse()})
 	}
-	r.Ours = r.Models[len(recallModels)-1]
-	r.Tested = r.Ours.N
+	r.RecallFigures = r.Models[len(recallModels)-1]
 	return r
 }
 

@@ -57,13 +57,13 @@ func TestRecallOfSimulatedPeople(t *testing.T) {
 			best = min(best, f.LogLoss)
 		}
 		t.Logf("%s: %v", name, by)
-		if report.Tested < 1000 {
-			t.Fatalf("%s: only %d reviews", name, report.Tested)
+		if report.N < 1000 {
+			t.Fatalf("%s: only %d reviews", name, report.N)
 		}
-		if ours := report.Ours.LogLoss; ours > best+2*math.Log(5)/float64(report.Tested) {
+		if ours := report.LogLoss; ours > best+2*math.Log(5)/float64(report.N) {
 			t.Errorf("%s: %.4f, the best of the mixed %.4f", name, ours, best)
 		}
-		if gain := by["FSRS-6 default"] - report.Ours.LogLoss; gain < c.gain {
+		if gain := by["FSRS-6 default"] - report.LogLoss; gain < c.gain {
 			t.Errorf("%s: %.4f better than FSRS-6, wanted %.4f", name, gain, c.gain)
 		}
 	}
@@ -122,20 +122,20 @@ func TestMasteryOfSimulatedClasses(t *testing.T) {
 			t.Errorf("%s: %d of %d people held out", c.name, r.TestPeople, 120)
 		}
 		for name, f := range by {
-			if name != "stoa" && (r.Ours.AUC < f.AUC || r.Ours.LogLoss > f.LogLoss) {
+			if name != "stoa" && (r.AUC < f.AUC || r.LogLoss > f.LogLoss) {
 				t.Errorf("%s: %s is better than ours", c.name, name)
 			}
 		}
-		if r.Ours.AUC < by["BKT (grid per skill)"].AUC+0.03 || r.Ours.ECE > 0.04 {
-			t.Errorf("%s: AUC %.4f, ECE %.4f", c.name, r.Ours.AUC, r.Ours.ECE)
+		if r.AUC < by["BKT (grid per skill)"].AUC+0.03 || r.ECE > 0.04 {
+			t.Errorf("%s: AUC %.4f, ECE %.4f", c.name, r.AUC, r.ECE)
 		}
 		// The order of the file's people changes nothing; nor does a second run.
 		slices.Reverse(log)
 		if !c.timed {
 			continue
 		}
-		if again := measure.Mastery(nil, log, 0); again.Ours != r.Ours {
-			t.Errorf("%s: %+v in another order, %+v before", c.name, again.Ours, r.Ours)
+		if again := measure.Mastery(nil, log, 0); again.ModelFigures != r.ModelFigures {
+			t.Errorf("%s: %+v in another order, %+v before", c.name, again.ModelFigures, r.ModelFigures)
 		}
 	}
 }
