@@ -66,7 +66,7 @@ func TestTagsAreBounded(t *testing.T) {
 		e.Learn(p, l, mastery.Observation{AtomID: "a", Outcome: mastery.Incorrect, At: time.Unix(1.7e9+int64(i), 0), Tags: tags})
 	}
 	ranked := l.Atoms["a"].Tags.Ranked()
-	if len(ranked) != 24 || ranked[0] != (mastery.Tag{Name: "often", Count: 34, At: (1700000099) * 1e6}) {
+	if len(ranked) != 24 || ranked[0] != (mastery.Tag{Name: "often", Count: 34, At: 1700000099 * 1e6}) {
 		t.Fatalf("%d tags, first %+v", len(ranked), ranked[0])
 	}
 	for i, x := range ranked[1:] {

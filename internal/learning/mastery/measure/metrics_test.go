@@ -11,8 +11,11 @@ import (
 func TestScore(t *testing.T) {
 	f := Score([]Scored{{0.9, true}, {0.8, true}, {0.8, false}, {0.3, false}})
 	for _, c := range []struct{ got, want float64 }{
-		{f.AUC, 3.5 / 4}, {f.Mean, 0.5}, {f.LogLoss, -(math.Log(0.9) + math.Log(0.8) + math.Log(0.2) + math.Log(0.7)) / 4},
-		{f.ECE, (0.1 + 0.6 + 0.3) / 4}, {f.Brier, (0.01 + 0.04 + 0.64 + 0.09) / 4},
+		{f.AUC, 3.5 / 4},
+		{f.Mean, 0.5},
+		{f.LogLoss, -(math.Log(0.9) + math.Log(0.8) + math.Log(0.2) + math.Log(0.7)) / 4},
+		{f.ECE, (0.1 + 0.6 + 0.3) / 4},
+		{f.Brier, (0.01 + 0.04 + 0.64 + 0.09) / 4},
 	} {
 		if math.Abs(c.got-c.want) > 1e-12 {
 			t.Errorf("%v, not %v", c.got, c.want)

@@ -125,9 +125,10 @@ func TestHeadBytes(t *testing.T) {
 	}
 	for range 100 {
 		x := []float64{1, r.NormFloat64(), r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
-		a, b := h.Sum(x, &s), online.Sum{}
+		a := h.Sum(x, &s)
 		h.Learn(&s, nil, a, online.Outcome{Y: 1, Weight: 1})
-		if b = again.Sum(x, &s); a != b {
+		b := again.Sum(x, &s)
+		if a != b {
 			t.Fatal(a, b)
 		}
 		again.Learn(&s, nil, b, online.Outcome{Y: 1, Weight: 1})

@@ -112,22 +112,39 @@ func (p *Person) learnPlain(q Prediction, o online.Outcome) {
 // and four times what FSRS-6 says, so that a head which has seen little sends nobody away for years.
 func (p *Person) Due(c Card, retention float64, s *online.Scratch) float64 {
 	plain := c.Interval(retention)
-	low, high := plain/4, math.Min(plain*4, fsrs.MaxStability)
-	at := func(days float64) float64 { return p.Predict(c, c.At+int64(days*day), s).P }
-	if at(low) <= retention {
-		return low
+	low, high := math.Log(plain/4), math.Log(math.Min(plain*4, fsrs.MaxStability))
+	above := func(logDays float64) float64 { return p.Predict(c, c.At+int64(math.Exp(logDays)*day), s).P - retention }
+	atLow, atHigh := above(low), above(high)
+	if atLow <= 0 {
+		return math.Exp(low)
 	}
-	if at(high) > retention {
-		return high
+	if atHigh > 0 {
+		return math.Exp(high)
 	}
-	for range 14 { // to within a thousandth
-		if middle := math.Sqrt(low * high); at(middle) > retention {
-			low = middle
+	// Recall is nearly straight over the logarithm of days: false position, and an end that stays put twice is halved
+	// (the Illinois rule).
+	middle, moved := low, 0
+	for range 20 {
+		middle = (low*atHigh - high*atLow) / (atHigh - atLow)
+		x := above(middle)
+		if math.Abs(x) < 1e-5 {
+			break
+		}
+		if x > 0 {
+			low, atLow = middle, x
+			if moved > 0 {
+				atHigh /= 2
+			}
+			moved = 1
 		} else {
-			high = middle
+			high, atHigh = middle, x
+			if moved < 0 {
+				atLow /= 2
+			}
+			moved = -1
 		}
 	}
-	return high
+	return math.Exp(middle)
 }
 
 // Put writes the person.
