@@ -31,7 +31,7 @@ func (c *evalMasteryCmd) Run(o output) error {
 	r := measure.Mastery(train, test, bad)
 	return o.print(r, func(w io.Writer) {
 		fmt.Fprintf(w, "%d answers of %d people after %d of %d others; %d items, %d skills, %d bad lines; %.1f µs per update\n",
-			r.TestAnswers, r.TestPeople, r.TrainAnswers, r.TrainPeople, r.Items, r.Skills, r.BadLines, r.Micros)
+			r.N, r.TestPeople, r.TrainAnswers, r.TrainPeople, r.Items, r.Skills, r.BadLines, r.Micros)
 		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(t, "model\tAUC\tlog loss\tECE\tBrier")
 		for _, m := range r.Models {

@@ -19,9 +19,12 @@ func (c *evalRecallCmd) Run(o output) error {
 		return err
 	}
 	r := measure.Recall(reviews, bad)
+	if r.N == 0 {
+		return fmt.Errorf("%s: nothing to test: nobody has six reviews that come half a day or more after the card's last", c.File)
+	}
 	return o.print(r, func(w io.Writer) {
 		fmt.Fprintf(w, "%d reviews of %d cards by %d people, %d over a night, %d of them tested; %d bad lines; %.1f µs per update\n",
-			r.Reviews, r.Cards, r.People, r.CrossDay, r.Tested, r.BadLines, r.Micros)
+			r.Reviews, r.Cards, r.People, r.CrossDay, r.N, r.BadLines, r.Micros)
 		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(t, "model\tlog loss\tAUC\tRMSE(bins)\tECE")
 		for _, m := range r.Models {

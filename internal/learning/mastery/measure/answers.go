@@ -124,7 +124,7 @@ func skills(s string) []string {
 // hashOf is a fixed hash of a name, the same on every machine.
 func hashOf(s string) uint64 {
 	h := fnv.New64a()
-	io.WriteString(h, s)
+	h.Write([]byte(s))
 	x := h.Sum64()
 	x ^= x >> 33 // FNV's low bits are poor; this is the finisher of MurmurHash3
 	x *= 0xff51afd7ed558ccd
@@ -171,8 +171,7 @@ func holdOut(answers []Answer) (train, test []Answer) {
 	return all[:cut], all[cut:]
 }
 
-// number gives names numbers, the same in train and test. Persons of the test are others than those of the train part
-// even if files reuse their names, unless same says that they are one.
+// number gives names numbers, the same in train and test.
 func number(train, test []Answer) (users, items, skillSets int) {
 	userIDs, itemIDs, skillIDs := map[string]int{}, map[string]int{}, map[string]int{}
 	id := func(m map[string]int, name string) int {

@@ -14,18 +14,17 @@ type ModelFigures struct {
 
 // MasteryReport compares models of knowledge over one log.
 type MasteryReport struct {
-	TrainAnswers  int            `json:"train_answers"`
-	TestAnswers   int            `json:"test_answers"`
-	TrainPeople   int            `json:"train_people"`
-	TestPeople    int            `json:"test_people"`
-	Items         int            `json:"items"`
-	Skills        int            `json:"skills"`
-	BadLines      int            `json:"bad_lines"`
-	Timed         bool           `json:"timed"`
-	Protocol      string         `json:"protocol"`
+	TrainAnswers int    `json:"train_answers"`
+	TrainPeople  int    `json:"train_people"`
+	TestPeople   int    `json:"test_people"`
+	Items        int    `json:"items"`
+	Skills       int    `json:"skills"`
+	BadLines     int    `json:"bad_lines"`
+	Timed        bool   `json:"timed"`
+	Protocol     string `json:"protocol"`
 	Pace
-	Models        []ModelFigures `json:"models"`
-	Ours          ModelFigures   `json:"ours"`
+	Models       []ModelFigures `json:"models"`
+	ModelFigures                // ours, the last of Models
 }
 
 const masteryProtocol = "one row per interaction; people of the test part are in no way in the train part; each test answer is predicted, " +
@@ -44,7 +43,7 @@ func Mastery(train, test []Answer, bad int) MasteryReport {
 	}
 	users, items, skillSets := number(train, test)
 	r := MasteryReport{
-		TrainAnswers: len(train), TestAnswers: len(test), TrainPeople: count(train), TestPeople: count(test),
+		TrainAnswers: len(train), TrainPeople: count(train), TestPeople: count(test),
 		Items: items, Skills: skillSets, BadLines: bad, Timed: test[0].Timed, Protocol: masteryProtocol,
 	}
 	ours := &product{population: mastery.NewPopulation(), engine: mastery.NewEngine(0), learners: make([]*mastery.Learner, users)}
@@ -67,7 +66,7 @@ func Mastery(train, test []Answer, bad int) MasteryReport {
 		}
 		r.Models = append(r.Models, ModelFigures{m.name, Score(scored)})
 	}
-	r.Ours = r.Models[len(r.Models)-1]
+	r.ModelFigures = r.Models[len(r.Models)-1]
 	r.Pace = ours.pace.report()
 	return r
 }

@@ -16,16 +16,15 @@ type RecallFigures struct {
 
 // RecallReport compares the predictors of recall over one log.
 type RecallReport struct {
-	Reviews       int             `json:"reviews"`
-	BadLines      int             `json:"bad_lines"`
-	People        int             `json:"people"`
-	Cards         int             `json:"cards"`
-	CrossDay      int             `json:"cross_day_reviews"`
-	Tested        int             `json:"tested_reviews"`
-	Protocol      string          `json:"protocol"`
+	Reviews  int    `json:"reviews"`
+	BadLines int    `json:"bad_lines"`
+	People   int    `json:"people"`
+	Cards    int    `json:"cards"`
+	CrossDay int    `json:"cross_day_reviews"`
+	Protocol string `json:"protocol"`
 	Pace
 	Models        []RecallFigures `json:"models"`
-	Ours          RecallFigures   `json:"ours"`
+	RecallFigures                 // ours, the last of Models
 }
 
 const recallProtocol = "prequential per person: each cross-day review (half a day or more after the card's last) is predicted, " +
@@ -45,7 +44,7 @@ func Recall(reviews []Review, bad int) RecallReport {
 	for _, x := range reviews {
 		p := people[x.User]
 		if p == nil {
-			p = &remembering{person: recall.NewPerson(), right: 0.9, n: 1}
+			p = &remembering{person: recall.NewPerson()}
 			people[x.User] = p
 			order = append(order, p)
 		}
@@ -81,30 +80,24 @@ func Recall(reviews []Review, bad int) RecallReport {
 	for m, name := range recallModels {
 		r.Models = append(r.Models, RecallFigures{name, Score(scored[m]), bins[m].rmse()})
 	}
-	r.Ours = r.Models[len(recallModels)-1]
-	r.Tested = r.Ours.N
+	r.RecallFigures = r.Models[len(recallModels)-1]
 	return r
 }
 
 // remembering is one person of the log, and what was predicted of them.
 type remembering struct {
-	person   *recall.Person
-	right, n float64
-	scored   [6][]Scored
-	bins     []bin
+	person *recall.Person
+	scored [6][]Scored
+	bins   []bin
 }
 
 func (p *remembering) add(c recall.Card, at int64, y bool, q recall.Prediction) {
 	for m, x := range [...]float64{
-		p.right / p.n, q.Experts[recall.Tracker], q.Experts[recall.Memory], q.Experts[recall.Plain], q.Experts[recall.Full], q.P,
+		q.Experts[recall.Share], q.Experts[recall.Tracker], q.Experts[recall.Memory], q.Experts[recall.Plain], q.Experts[recall.Full], q.P,
 	} {
 		p.scored[m] = append(p.scored[m], Scored{x, y})
 	}
 	p.bins = append(p.bins, binOf(c, at))
-	p.n++
-	if y {
-		p.right++
-	}
 }
 
 // bin is a cell of RMSE(bins): days, reviews and lapses, each on the grid of srs-benchmark.

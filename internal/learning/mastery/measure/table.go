@@ -37,9 +37,11 @@ func readTable(r io.Reader, columns []column) (*table, error) {
 		}
 		return nil, err
 	}
-	if strings.HasPrefix(string(first), "\ufeff") {
-		b.Discard(3)
-		first = first[3:]
+	if mark := "\ufeff"; strings.HasPrefix(string(first), mark) {
+		first = first[len(mark):]
+		if _, err := b.Discard(len(mark)); err != nil {
+			return nil, err
+		}
 	}
 	line, _, _ := strings.Cut(string(first), "\n")
 	c := csv.NewReader(b)

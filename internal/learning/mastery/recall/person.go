@@ -14,6 +14,7 @@ const (
 	Tracker        // the moving average alone
 	Plain          // the head with six features and AdaGrad
 	Full           // the head with nine features and beliefs
+	Share          // the share of recalls so far
 	experts
 )
 
@@ -28,6 +29,8 @@ const (
 type Person struct {
 	Average online.MovingAverage
 	Trust   online.Mixture
+	reviews float64 // over a night
+	right   float64
 	weights [plainFeatures]float64
 	squares [plainFeatures]float64 // AdaGrad's sums of squared gradients
 	head    *online.Head
@@ -35,7 +38,7 @@ type Person struct {
 
 // NewPerson has no reviews yet: the heads say what FSRS-6 says.
 func NewPerson() *Person {
-	p := &Person{Average: online.NewMovingAverage(), Trust: online.NewMixture(experts)}
+	p := &Person{Average: online.NewMovingAverage(), Trust: online.NewMixture(experts), reviews: 1, right: 0.9}
 	p.weights[1] = 1
 	mean := make([]float64, fullFeatures)
 	mean[1] = 1
@@ -70,7 +73,7 @@ func (p *Person) Predict(c Card, at int64, s *online.Scratch) (q Prediction) {
 		z += w * q.x[i]
 	}
 	q.s, q.sum = s, p.head.Sum(q.x[:], s)
-	q.Experts = [experts]float64{r, p.Average.P(), online.Sigmoid(z), q.sum.P()}
+	q.Experts = [experts]float64{r, p.Average.P(), online.Sigmoid(z), q.sum.P(), p.right / p.reviews}
 	q.P = p.Trust.P(q.Experts[:])
 	return q
 }
@@ -88,6 +91,8 @@ func (p *Person) Review(c *Card, g fsrs.Grade, at int64, s *online.Scratch) (q P
 		p.learnPlain(q, o)
 		p.head.Learn(s, nil, q.sum, o)
 		p.Average.Learn(o)
+		p.reviews++
+		p.right += o.Y
 	}
 	c.review(g, at)
 	return q, ok
@@ -107,28 +112,46 @@ func (p *Person) learnPlain(q Prediction, o online.Outcome) {
 // and four times what FSRS-6 says, so that a head which has seen little sends nobody away for years.
 func (p *Person) Due(c Card, retention float64, s *online.Scratch) float64 {
 	plain := c.Interval(retention)
-	low, high := plain/4, math.Min(plain*4, fsrs.MaxStability)
-	at := func(days float64) float64 { return p.Predict(c, c.At+int64(days*day), s).P }
-	if at(low) <= retention {
-		return low
+	low, high := math.Log(plain/4), math.Log(math.Min(plain*4, fsrs.MaxStability))
+	above := func(logDays float64) float64 { return p.Predict(c, c.At+int64(math.Exp(logDays)*day), s).P - retention }
+	atLow, atHigh := above(low), above(high)
+	if atLow <= 0 {
+		return math.Exp(low)
 	}
-	if at(high) > retention {
-		return high
+	if atHigh > 0 {
+		return math.Exp(high)
 	}
-	for range 14 { // to within a thousandth
-		if middle := math.Sqrt(low * high); at(middle) > retention {
-			low = middle
+	// Recall is nearly straight over the logarithm of days: false position, and an end that stays put twice is halved
+	// (the Illinois rule).
+	middle, moved := low, 0
+	for range 20 {
+		middle = (low*atHigh - high*atLow) / (atHigh - atLow)
+		x := above(middle)
+		if math.Abs(x) < 1e-5 {
+			break
+		}
+		if x > 0 {
+			low, atLow = middle, x
+			if moved > 0 {
+				atHigh /= 2
+			}
+			moved = 1
 		} else {
-			high = middle
+			high, atHigh = middle, x
+			if moved < 0 {
+				atLow /= 2
+			}
+			moved = -1
 		}
 	}
-	return high
+	return math.Exp(middle)
 }
 
 // Put writes the person.
 func (p *Person) Put(w *wire.Writer) {
 	w.Float(p.Average.X)
 	p.Trust.Put(w)
+	w.Floats(p.reviews, p.right)
 	w.Floats(p.weights[:]...)
 	w.Floats(p.squares[:]...)
 	p.head.Put(w)
@@ -138,6 +161,9 @@ func (p *Person) Put(w *wire.Writer) {
 func (p *Person) Take(r *wire.Reader) {
 	p.Average.X = r.Float()
 	p.Trust.Take(r)
+	if r.Floats(&p.reviews, &p.right); p.right <= 0 || p.right > p.reviews {
+		r.Fail()
+	}
 	for i := range p.weights {
 		p.weights[i] = r.Float()
 	}

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"slices"
 )
 
 // ErrBytes says that bytes are no state of this version.
@@ -37,6 +38,7 @@ func (w *Writer) Float(x float64) {
 
 // Floats appends numbers whose count the reader knows.
 func (w *Writer) Floats(x ...float64) {
+	w.B = slices.Grow(w.B, 9*len(x))
 	for _, v := range x {
 		w.Float(v)
 	}
