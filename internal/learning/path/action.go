@@ -21,10 +21,10 @@ type Source string
 
 // The sources of the contract.
 const (
-	MasteryPath    Source = "mastery_path"
-	DivergencePath Source = "divergence_path"
-	RetrainPlan    Source = "retrain_plan"
-	Remediation    Source = "misconception_remediation"
+	SourceMastery     Source = "mastery_path"
+	SourceDivergence  Source = "divergence_path"
+	SourceRetrain     Source = "retrain_plan"
+	SourceRemediation Source = "misconception_remediation"
 )
 
 // Rule says why a concept is a candidate.

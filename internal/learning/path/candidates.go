@@ -103,7 +103,7 @@ func (s *scorer) candidates(allowed []bool, divergence, retrain bool) (mastery, 
 			continue
 		}
 		k := candidate{concept: i, because: int(repair[i]), edge: -1, rule: s.rule(i, repair[i])}
-		if !retrain && k.rule.source() == RetrainPlan {
+		if !retrain && k.rule.source() == SourceRetrain {
 			continue
 		}
 		k.worth = worths[i]
@@ -165,11 +165,11 @@ func takes(c *Concept, k Kind) float64 {
 func (r Rule) source() Source {
 	switch r {
 	case Lapsed, Due, Ahead:
-		return RetrainPlan
+		return SourceRetrain
 	case Misconception:
-		return Remediation
+		return SourceRemediation
 	case Divergence:
-		return DivergencePath
+		return SourceDivergence
 	}
-	return MasteryPath
+	return SourceMastery
 }

@@ -149,6 +149,30 @@ func (c *choice) raise(used map[int]bool) {
 		c.taken[at] = picked{candidate: k, kind: Transfer, gate: "divergence_share_improving"}
 		have++
 	}
+	// With few edges, those that are taken get a second and a third action, for second and third ones on other concepts.
+	for turn := 1; turn < 3; turn++ {
+		for i := 0; i < len(c.taken) && have < want; i++ {
+			p := c.taken[i]
+			at := c.last(func(q picked) bool { return q.edge < 0 && q.turn > 0 })
+			if p.edge < 0 || p.turn != 0 || at < 0 || c.has(p.concept, turn) {
+				continue
+			}
+			k := *p.candidate
+			k.gain *= scale(turn)
+			k.score *= scale(turn)
+			kind := kindsOf(Divergence, "")[turn]
+			k.minutes = takes(&c.s.v.Concepts[k.concept], kind)
+			if c.over(at, &k) {
+				continue
+			}
+			c.taken[at] = picked{candidate: &k, kind: kind, turn: turn, gate: "divergence_share_improving"}
+			have++
+		}
+	}
+}
+
+func (c *choice) has(concept, turn int) bool {
+	return slices.ContainsFunc(c.taken, func(p picked) bool { return p.edge >= 0 && p.concept == concept && p.turn == turn })
 }
 
 // lower drops the last divergence actions of a plan that came out shorter than wanted, so that the share holds.

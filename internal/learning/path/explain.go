@@ -20,15 +20,19 @@ func (c *choice) actions() []Action {
 		top[at] = max(top[at], p.score)
 	}
 	for i, p := range c.taken {
-		concept := &c.s.v.Concepts[p.concept]
-		out[i] = Action{
-			ID: actionID(p.rule.source(), p.kind, concept.ID), Concept: p.concept, AtomID: concept.ID, Kind: p.kind, Source: p.rule.source(),
-			Gain: p.gain, Minutes: p.minutes, Evidence: c.evidence(p.candidate), Relation: c.relation(p.candidate),
-			ErrorTag: c.errorTag(p.candidate), Reason: c.reason(p),
-		}
-		out[i].Priority = priority(p, top[[2]int{p.turn, p.rank}])
+		out[i] = c.action(p, top[[2]int{p.turn, p.rank}])
 	}
 	return out
+}
+
+// action writes one choice down; top is the best score of its rank.
+func (c *choice) action(p picked, top float64) Action {
+	concept := &c.s.v.Concepts[p.concept]
+	return Action{
+		ID: actionID(p.rule.source(), p.kind, concept.ID), Concept: p.concept, AtomID: concept.ID, Kind: p.kind, Source: p.rule.source(),
+		Priority: priority(p, top), Gain: p.gain, Minutes: p.minutes, Evidence: c.evidence(p.candidate),
+		Relation: c.relation(p.candidate), ErrorTag: c.errorTag(p.candidate), Reason: c.reason(p),
+	}
 }
 
 // priority is a number for lists that mix plans. It falls along the plan: nine points per rank below 120, within a rank up

@@ -162,7 +162,7 @@ func (p *Plan) tally() {
 	with := 0
 	for i := range p.Actions {
 		a := &p.Actions[i]
-		if a.Source == DivergencePath {
+		if a.Source == SourceDivergence {
 			p.DivergenceCount++
 		} else {
 			p.MasteryCount++

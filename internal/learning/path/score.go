@@ -164,21 +164,14 @@ func (s *scorer) own(c *Concept, st *standing, importance, open float64) worth {
 	return w
 }
 
-// teaches is the probability that an attempt teaches. Failures in a row at something that looked ready say that it may
-// be blocked by what the graph does not know of: the probability of that, by Bayes from a prior of blocked, takes from
-// it; a week halves what the failures say, since the missing thing may have been learned meanwhile.
+// teaches is the probability that an attempt at c teaches it.
 func (s *scorer) teaches(c *Concept, st *standing) float64 {
-	teach := s.m.Teaches(st.ready, effort(c))
-	if c.Failures > 0 && c.Mastery < learned {
-		n := float64(c.Failures) * math.Exp2(-st.elapsed/7)
-		free := (1 - blocked) * math.Pow(1-min(0.9, s.m.Teaches(1, effort(c))), n)
-		teach *= free / (free + blocked)
+	failures := 0
+	if c.Mastery < learned {
+		failures = c.Failures
 	}
-	return teach
+	return s.m.Teaches(st.ready, effort(c), failures, st.elapsed)
 }
-
-// blocked is the prior probability that something which looks ready is not.
-const blocked = 0.15
 
 // foresee fills in what becomes of the memory of c, whose recall now is known.
 func (s *scorer) foresee(c *Concept, st *standing) {

@@ -45,35 +45,32 @@ func (s *scorer) recover(k *candidate, c *Concept, st *standing) {
 func (s *scorer) explore(k *candidate, c *Concept, st *standing) {
 	teach := s.teaches(c, st)
 	// What an attempt teaches, and what it tells about what is uncertain.
-	progress := (1-c.Mastery)*teach + math.Sqrt(max(0, c.Variance))*0.5
-	switch k.rule {
-	case Lapsed, Due:
-		if s.critical(k, c, st) {
-			k.rank, k.score = 0, (c.Mastery*(1-st.recall)*math.Log1p(c.Stability) + k.unlocks)
-			return
-		}
-		k.rank, k.score = 3, progress/k.minutes
-	case Fringe, Strengthen:
+	progress := (1-c.Mastery)*teach + math.Sqrt(max(0, c.Variance))*0.15
+	switch {
+	case k.rule != Fringe && k.rule != Divergence && s.critical(k, c, st):
+		k.rank, k.score = 0, c.Mastery*(1-st.recall)*math.Log1p(c.Stability)+k.unlocks
+	case k.rule == Fringe, k.rule == Strengthen:
 		k.rank, k.score = 1, progress/k.minutes
-	case Divergence:
-		k.rank, k.score = 1, progress*s.link(k.edge)/k.minutes*(1-c.Mastery)
-	case Ahead:
-		k.rank, k.score = 4, max(0, k.gain)/k.minutes
-	default:
+	case k.rule == Divergence:
+		k.rank, k.score = 1, progress*s.link(k.edge)*(1-c.Mastery)/k.minutes
+	case k.rule == Locked, k.rule == WeakPrerequisite, k.rule == Misconception:
 		k.rank, k.score = 2, progress/k.minutes
+	default:
+		k.rank, k.score = 3, max(0, k.gain)/k.minutes
 	}
 }
 
-// critical is a review of something that held for weeks and is more likely gone than not soon, or that others wait for.
+// critical is a review of something learned that held for a week or more and is by now more likely gone than is good, or
+// that others wait for.
 func (s *scorer) critical(k *candidate, c *Concept, st *standing) bool {
-	return st.recall < 0.6 && c.Stability >= 7 || k.unlocks > 0.5
+	return c.Mastery >= learned && (st.recall < 0.6 && c.Stability >= 7 || k.unlocks > 0.1)
 }
 
 // encouragement prefers what will be answered rightly while a person fails more than is good for going on: from a recent
-// success of 0.65 down, ever more.
+// success of 0.6 down, ever more.
 func (s *scorer) encouragement(success float64) float64 {
-	if s.v.RecentAnswers < 10 || s.v.RecentSuccess >= 0.65 {
+	if s.v.RecentAnswers < 10 || s.v.RecentSuccess >= 0.6 {
 		return 1
 	}
-	return math.Pow(success, 2*min(1, (0.65-s.v.RecentSuccess)/0.15))
+	return math.Pow(success, 2*min(1, (0.6-s.v.RecentSuccess)/0.15))
 }

@@ -10,9 +10,9 @@ import (
 // the prerequisites being known. Two posteriors over small grids, kept as log likelihoods, so that it is a plain value:
 // the same evidence gives the same Traits, and it can be stored. The zero value is the prior.
 type Traits struct {
-	// Memory (by shape, then factor) and Learn (by rate, then gate) are log likelihoods of the evidence so far.
-	Memory [shapes * memoryFactors]float64 `json:"memory"`
-	Learn  [learnRates * gates]float64     `json:"learn"`
+	// Memory (by shape, then factor) and Learn (by rate, then gate, then faults) are log likelihoods of the evidence.
+	Memory [shapes * memoryFactors]float64      `json:"memory"`
+	Learn  [learnRates * gates * faults]float64 `json:"learn"`
 	// Reviews and Attempts count the evidence.
 	Reviews  int `json:"reviews"`
 	Attempts int `json:"attempts"`
@@ -23,18 +23,27 @@ const (
 	factorShift   = 2  // grid steps of the curve tables per factor step
 	learnRates    = 7
 	gates         = 5
+	faults        = 4
 	guess, slip   = 0.15, 0.08
 )
 
-var rates = [learnRates]float64{0.05, 0.1, 0.18, 0.3, 0.45, 0.62, 0.8}
+var (
+	rates = [learnRates]float64{0.05, 0.1, 0.18, 0.3, 0.45, 0.62, 0.8}
+	// fault is how often something that looks ready is blocked by what the graph lacks or has turned round.
+	fault = [faults]float64{0.03, 0.12, 0.35, 0.65}
+)
 
 func factor(k int) float64 { return gridStep * factorShift * float64(k-memoryFactors/2) }
 
 // memoryPrior: log factors are normal around 0 with deviation 0.6, and both shapes are as likely.
 func memoryPrior(k int) float64 { z := factor(k) / 0.6; return -z * z / 2 }
 
-// learnPrior: about a third of attempts teach; that prerequisites matter fully is as likely as that they do not matter.
-func learnPrior(r int) float64 { z := math.Log(rates[r]/0.3) / 0.8; return -z * z / 2 }
+// learnPrior: about a third of attempts teach; that prerequisites matter fully is as likely as that they do not matter;
+// a faulty graph is rarer than a good one.
+func learnPrior(r, f int) float64 {
+	z := math.Log(rates[r]/0.3) / 0.7
+	return -z*z/2 - float64(f)*math.Ln2
+}
 
 // Review takes in one answer to something learned: elapsed and stability in days (stability by FSRS-6 defaults), mastery
 // the probability that it had been learned at all, right the answer.
@@ -54,18 +63,30 @@ func (t *Traits) Review(elapsed, stability, mastery float64, right bool) {
 	settle(t.Memory[:])
 }
 
-// Attempt takes in what an attempt at something perhaps unknown led to: mastery before it, readiness of its
-// prerequisites and effort then, recall the probability that what was learned is recalled at the next answer, and that
-// answer.
-func (t *Traits) Attempt(mastery, readiness, effort, recall float64, right bool) {
-	if mastery > 0.8 {
+// Try is an attempt at something perhaps unknown, as it stood before it.
+type Try struct {
+	Mastery   float64
+	Readiness float64 // of its prerequisites, 0..1
+	Effort    float64 // 1 is usual
+	Failures  int     // wrong answers in a row before it
+	Days      float64 // since the last attempt
+}
+
+// Attempt takes in what an attempt led to: recall is the probability that what it taught is recalled when the answer is
+// given (1 for an answer at once), right the answer.
+func (t *Traits) Attempt(a Try, recall float64, right bool) {
+	if a.Mastery > 0.8 {
 		return
 	}
 	t.Attempts++
-	for r := range learnRates {
+	i := 0
+	for _, rate := range rates {
 		for g := range gates {
-			l := learning(rates[r], gate(g), readiness, effort)
-			t.Learn[r*gates+g] += math.Log(answer((mastery+(1-mastery)*l)*recall, right))
+			for _, f := range fault {
+				l := teaching(rate, rate*gate(g), f, a.Readiness, a.Effort, a.Failures, 0)
+				t.Learn[i] += math.Log(answer((a.Mastery+(1-a.Mastery)*l)*recall, right))
+				i++
+			}
 		}
 	}
 	settle(t.Learn[:])
@@ -73,9 +94,24 @@ func (t *Traits) Attempt(mastery, readiness, effort, recall float64, right bool)
 
 func gate(g int) float64 { return float64(g) / (gates - 1) }
 
-// learning is the probability that an attempt teaches.
-func learning(rate, gate, readiness, effort float64) float64 {
-	return min(0.95, rate*(1-gate*(1-readiness))/effort)
+// forgiven is the number of days that halves what failures say, since the missing thing may have been learned.
+const forgiven = 7
+
+// teaching is the probability that an attempt teaches: rate − gated·(1−readiness) over effort, times the probability that
+// nothing unknown stands in the way, which by Bayes falls with every failure in a row, from the prior fault. What looks
+// locked may not be, however many prerequisites it is said to miss, since what a graph says of one concept is often wrong
+// as a whole: readiness is never taken for less than a part of fault.
+func teaching(rate, gated, fault, readiness, effort float64, failures int, days float64) float64 {
+	p := min(0.95, max(0.005, rate-gated*(1-max(readiness, 0.05+0.3*fault)))/effort)
+	if failures > 0 {
+		n := float64(failures)
+		if days > 0 {
+			n *= math.Exp2(-days / forgiven)
+		}
+		free := (1 - fault) * math.Exp(n*math.Log1p(-min(0.9, p)))
+		p *= free / (free + fault)
+	}
+	return p
 }
 
 func answer(known float64, right bool) float64 {
@@ -108,6 +144,8 @@ type Model struct {
 	curve
 	// An attempt teaches with probability rate − gated·(1−readiness), over effort.
 	rate, gated float64
+	// Something that looks ready is blocked with probability fault.
+	fault float64
 }
 
 // Model works the posterior means out.
@@ -129,27 +167,36 @@ func (t *Traits) Model() *Model {
 		}
 	}
 	total = 0
-	for r := range learnRates {
+	i := 0
+	for r, rate := range rates {
 		for g := range gates {
-			w := math.Exp(t.Learn[r*gates+g] + learnPrior(r))
-			total += w
-			m.rate += w * rates[r]
-			m.gated += w * rates[r] * gate(g)
+			for f, wrong := range fault {
+				w := math.Exp(t.Learn[i] + learnPrior(r, f))
+				i++
+				total += w
+				m.rate += w * rate
+				m.gated += w * rate * gate(g)
+				m.fault += w * wrong
+			}
 		}
 	}
 	m.rate /= total
 	m.gated /= total
+	m.fault /= total
 	return m
 }
 
-// Teaches is the probability that an attempt teaches what is not known, by the readiness of its prerequisites in 0..1
-// and its effort (1 is usual).
-func (m *Model) Teaches(readiness, effort float64) float64 {
-	return min(0.95, max(0.005, m.rate-m.gated*(1-readiness))/effort)
+// Teaches is the probability that an attempt teaches what is not known, by the readiness of its prerequisites in 0..1,
+// its effort (1 is usual), the wrong answers in a row and the days since the last of them.
+func (m *Model) Teaches(readiness, effort float64, failures int, days float64) float64 {
+	return teaching(m.rate, m.gated, m.fault, readiness, effort, failures, days)
 }
 
 // Gating is the posterior mean in 0..1 of how much learning depends on known prerequisites.
 func (m *Model) Gating() float64 { return m.gated / m.rate }
+
+// Fault is the posterior mean in 0..1 of how often something that looks ready is not: how far the graph is off.
+func (m *Model) Fault() float64 { return m.fault }
 
 // Recall is the probability that something learned is recalled after the days elapsed, by its stability in days.
 func (m *Model) Recall(elapsed, stability float64) float64 { return m.recall(elapsed, stability) }

@@ -85,11 +85,12 @@ func (t *tutor) answered(i int, right bool) float64 {
 	before, elapsed := c.Mastery, t.view.Now.Sub(c.Last).Hours()/24
 	r := t.recall(c)
 	ready := t.readiness(c)
-	teach := t.model.Teaches(ready, c.Effort)
+	try := path.Try{Mastery: before, Readiness: ready, Effort: c.Effort, Failures: c.Failures, Days: elapsed}
+	teach := t.model.Teaches(ready, c.Effort, c.Failures, elapsed)
 	if c.Stability > 0 {
 		t.view.Traits.Review(elapsed, c.Stability, before, right)
 	}
-	t.view.Traits.Attempt(before, ready, c.Effort, 1, right)
+	t.view.Traits.Attempt(try, 1, right)
 	// Four ways to stand: learned and recalled, learned and forgotten, learned by this attempt, not learned.
 	like := func(knows bool) float64 {
 		p := assumedGuess

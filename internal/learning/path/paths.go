@@ -1,0 +1,173 @@
+package path
+
+import (
+	"cmp"
+	"slices"
+)
+
+// PathsRequest says what preview of paths is wanted (POST /api/knowledge/path).
+type PathsRequest struct {
+	Strategy Strategy
+	Context  Context
+	Focus    []int
+	// Mastery and Divergence are the numbers of paths, 0..12; Limit is that of recommended actions, 1..80, 24 when zero.
+	Mastery, Divergence, Limit int
+}
+
+// MasteryPath leads to one target: the eldest prerequisites that are not known first, then the target.
+type MasteryPath struct {
+	Target   int
+	Priority float64
+	Gain     float64
+	Actions  []Action
+}
+
+// DivergencePath leads over one edge from something known to a neighbour.
+type DivergencePath struct {
+	From, To int
+	Kind     string
+	Priority float64
+	Gain     float64
+	Actions  []Action
+}
+
+// Paths is a preview; nothing is meant to be stored of it.
+type Paths struct {
+	Mastery     []MasteryPath
+	Divergence  []DivergencePath
+	Recommended Plan
+}
+
+// longest is the number of steps before the target of a mastery path.
+const longest = 3
+
+// Preview finds mastery paths, divergence paths and the recommended actions of a strategy.
+func Preview(v *View, r PathsRequest) Paths {
+	if r.Limit <= 0 {
+		r.Limit = 24
+	}
+	plan := Request{Strategy: r.Strategy, Context: r.Context, Focus: r.Focus, Limit: r.Limit}.settled(v.Now)
+	out := Paths{Recommended: Make(v, plan)}
+	weight, allowed := focus(v, r.Focus)
+	s := newScorer(v, plan.HorizonDays, weight)
+	mastery, diverging := s.candidates(allowed, true, true)
+	c := choice{s: s, r: plan}
+	targets := mastery
+	if len(r.Focus) > 0 {
+		in := map[int]bool{}
+		for _, i := range r.Focus {
+			in[i] = true
+		}
+		targets = slices.DeleteFunc(slices.Clone(mastery), func(k candidate) bool { return !in[k.concept] })
+	}
+	by := make([]*candidate, len(v.Concepts))
+	for i := range mastery {
+		by[mastery[i].concept] = &mastery[i]
+		s.judge(&mastery[i], plan.Strategy, &v.Concepts[mastery[i].concept], &s.state[mastery[i].concept])
+	}
+	for _, k := range first(s.order(targets, plan.Strategy), r.Mastery) {
+		out.Mastery = append(out.Mastery, c.toward(k, by))
+	}
+	for _, k := range first(s.order(diverging, plan.Strategy), r.Divergence) {
+		edge := &v.Divergence[k.edge]
+		p := DivergencePath{From: edge.From, To: edge.To, Kind: edge.Kind}
+		for turn := range 2 {
+			p.add(c.step(k, turn))
+		}
+		out.Divergence = append(out.Divergence, p)
+	}
+	return out
+}
+
+func first(ks []*candidate, n int) []*candidate { return ks[:max(0, min(n, 12, len(ks)))] }
+
+func (p *DivergencePath) add(a Action) {
+	p.Priority = max(p.Priority, a.Priority)
+	p.Gain += a.Gain
+	p.Actions = append(p.Actions, a)
+}
+
+// toward leads to a target: up to three prerequisites that are missed, eldest first, then actions on the target itself.
+func (c *choice) toward(k *candidate, by []*candidate) MasteryPath {
+	p := MasteryPath{Target: k.concept}
+	var chain []int
+	for at := c.s.weakest(k.concept); at >= 0 && len(chain) < deepest && !slices.Contains(chain, at); at = c.s.weakest(at) {
+		chain = append(chain, at)
+	}
+	slices.Reverse(chain)
+	chain = chain[:min(longest, len(chain))]
+	relation := append(slices.Clone(chain), k.concept)
+	for n, i := range chain {
+		if by[i] == nil {
+			continue
+		}
+		a := c.step(by[i], 0)
+		a.Relation = relation[n:]
+		p.Actions = append(p.Actions, a)
+	}
+	for turn := range max(1, longest-len(chain)) {
+		a := c.step(k, turn)
+		a.Relation = relation
+		p.Actions = append(p.Actions, a)
+	}
+	for i := range p.Actions {
+		p.Gain += p.Actions[i].Gain
+		p.Priority = max(p.Priority, p.Actions[i].Priority)
+	}
+	// What a person reads from top to bottom also falls in priority.
+	slices.SortStableFunc(p.Actions, func(a, b Action) int {
+		return cmp.Compare(slices.Index(relation, a.Concept), slices.Index(relation, b.Concept))
+	})
+	for i := range p.Actions {
+		p.Actions[i].Priority = p.Priority - float64(i)
+	}
+	return p
+}
+
+// step is the turn-th action on a candidate.
+func (c *choice) step(k *candidate, turn int) Action {
+	copied := *k
+	p := picked{candidate: &copied, kind: kindsOf(k.rule, c.tag(k))[turn], turn: turn}
+	for range turn {
+		copied.gain *= again
+	}
+	copied.minutes = takes(&c.s.v.Concepts[k.concept], p.kind)
+	return c.action(p, k.score)
+}
+
+// Retest is what a session's answers call for next: wrong, partial and skipped ones come back (the contract's retest
+// plan), one action per concept and kind, at most limit (1..24, 6 when zero).
+func Retest(v *View, answered []Answered, limit int) []Action {
+	if limit <= 0 {
+		limit = 6
+	}
+	var out []Action
+	for _, a := range answered {
+		c := &v.Concepts[a.Concept]
+		n := Action{Concept: a.Concept, AtomID: c.ID, Source: SourceRetrain, ErrorTag: a.ErrorTag, Evidence: c.Evidence, Relation: []int{a.Concept}}
+		switch a.Outcome {
+		case Incorrect:
+			n.Kind, n.Priority, n.Gain, n.Minutes = Review, 108, 0.24, 7
+		case Partial:
+			n.Kind, n.Priority, n.Gain, n.Minutes = Quiz, 96, 0.16, 5
+		case Skipped:
+			n.Kind, n.Priority, n.Gain, n.Minutes = Review, 92, 0.12, 5
+		default:
+			continue
+		}
+		n.ID = actionID(n.Source, n.Kind, c.ID)
+		n.Reason = Reason{Rule: Lapsed, Because: -1}
+		if !slices.ContainsFunc(out, func(o Action) bool { return o.Concept == n.Concept && o.Kind == n.Kind }) {
+			out = append(out, n)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Action) int { return cmp.Compare(b.Priority, a.Priority) })
+	return out[:min(len(out), limit, 24)]
+}
+
+// Answered is one answer of a session.
+type Answered struct {
+	Concept  int
+	Outcome  Outcome
+	ErrorTag string
+}
