@@ -35,6 +35,8 @@ type Config struct {
 	TextCacheBytes uint64
 	// TraceKeep is how long request records are kept; 0 means DefaultTraceKeep.
 	TraceKeep time.Duration
+	// MaxIndexedAtoms bounds the index over notes; 0 means DefaultMaxIndexedAtoms.
+	MaxIndexedAtoms int
 }
 
 // Defaults of the configuration.
@@ -42,6 +44,8 @@ const (
 	DefaultUserID         = "webui-user"
 	DefaultTextCacheBytes = 192 << 20
 	DefaultTraceKeep      = 7 * 24 * time.Hour
+	// DefaultMaxIndexedAtoms takes about a gigabyte.
+	DefaultMaxIndexedAtoms = 1_000_000
 )
 
 // App is the application over one store and one blob folder.
@@ -66,6 +70,7 @@ type App struct {
 	notes    *libraries
 	grounds  *otter.Cache[string, *ground]
 	learners *learners
+	found    *noteIndex
 
 	stop context.CancelFunc
 	work sync.WaitGroup
@@ -85,6 +90,9 @@ func New(s *store.Store, blobs *blob.Folder, now clock.Clock, log *slog.Logger, 
 	if c.TraceKeep == 0 {
 		c.TraceKeep = DefaultTraceKeep
 	}
+	if c.MaxIndexedAtoms == 0 {
+		c.MaxIndexedAtoms = DefaultMaxIndexedAtoms
+	}
 	a := &App{Config: c, store: s, blobs: blobs, clock: now, log: log, hasher: account.NewHasher(2)}
 	a.secrets, a.inspections = redact.New(), make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
 	a.diffs = otter.Must(&otter.Options[diffKey, compare.Result]{MaximumSize: keptDiffs})
@@ -92,7 +100,8 @@ func New(s *store.Store, blobs *blob.Folder, now clock.Clock, log *slog.Logger, 
 	a.shelf = newShelf(s, now, c.TextCacheBytes)
 	a.sessions = newSessionCache()
 	a.tracer = newTracer(s, log)
-	a.notes, a.learners = newLibraries(s), newLearners(s)
+	a.found = newNoteIndex(now, c.MaxIndexedAtoms)
+	a.notes, a.learners = newLibraries(s, a.found.drop), newLearners(s)
 	a.grounds = otter.Must(&otter.Options[string, *ground]{MaximumSize: keptGrounds})
 	return a
 }

@@ -29,8 +29,11 @@ type libraries struct {
 // keptLibraries bounds how many owners' notes are in memory at a time.
 const keptLibraries = 512
 
-func newLibraries(s *store.Store) *libraries {
-	return &libraries{store: s, kept: otter.Must(&otter.Options[string, *library]{MaximumSize: keptLibraries})}
+// newLibraries tells dropped of every owner whose notes are no longer in memory.
+func newLibraries(s *store.Store, dropped func(owner string)) *libraries {
+	return &libraries{store: s, kept: otter.Must(&otter.Options[string, *library]{
+		MaximumSize: keptLibraries, OnDeletion: func(e otter.DeletionEvent[string, *library]) { dropped(e.Key) },
+	})}
 }
 
 // of gives the place of an owner's notes.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -14,18 +13,6 @@ import (
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
 )
-
-// PlanThresholds are what a plan is held to.
-type PlanThresholds struct {
-	MinActions    float64 `json:"minTotalActions"`
-	MinEvidence   float64 `json:"minEvidenceCoverageRatioPct"`
-	MaxDeviation  float64 `json:"maxBudgetDeviationActions"`
-	MinRecovery   float64 `json:"minRecoverySharePctWhenRegressing"`
-	MaxDivergence float64 `json:"maxDivergenceSharePctWhenRegressing"`
-	MinDivergence float64 `json:"minDivergenceSharePctWhenImproving"`
-}
-
-var usualThresholds = PlanThresholds{2, 70, 2, 50, 35, 15}
 
 // PlanMetrics are the figures of a plan.
 type PlanMetrics struct {
@@ -37,7 +24,7 @@ type PlanMetrics struct {
 	Divergence float64 `json:"divergenceSharePct"`
 	Gain       float64 `json:"pathGain"`                 // concepts recalled at the horizon, beyond doing nothing
 	RandomGain float64 `json:"randomPathGain"`           // of a path drawn at random on the same state
-	Lift       float64 `json:"pathEffectivenessLiftPct"` // how much more the plan brings than that
+	Lift       float64 `json:"pathEffectivenessLiftPct"` // the difference per action
 }
 
 // QualityGate is one thing that is asked of a plan or of the quality of learning.
@@ -82,7 +69,7 @@ type PlanEvaluation struct {
 	Evaluated   bool                  `json:"evaluated"`
 	EvaluatedAt string                `json:"evaluatedAt"`
 	UserID      string                `json:"userId"`
-	Thresholds  PlanThresholds        `json:"thresholds"`
+	Thresholds  path.Thresholds       `json:"thresholds"`
 	Metrics     PlanMetrics           `json:"metrics"`
 	Summary     PlanEvaluationSummary `json:"summary"`
 	Gates       []QualityGate         `json:"gates"`
@@ -114,7 +101,7 @@ func (a *App) EvaluateSessionPlan(ctx context.Context, c Caller, in EvaluatePlan
 	if err != nil {
 		return PlanEvaluation{}, err
 	}
-	thresholds := usualThresholds
+	thresholds := path.DefaultThresholds()
 	if in.Adaptive != nil && *in.Adaptive {
 		if thresholds, _, err = a.adaptedThresholds(ctx, userID, usualPlanConfig.History); err != nil {
 			return PlanEvaluation{}, err
@@ -137,7 +124,7 @@ func (a *App) EvaluateSessionPlan(ctx context.Context, c Caller, in EvaluatePlan
 	if err != nil {
 		return PlanEvaluation{}, err
 	}
-	out := judgePlan(userID, metrics, thresholds, trend, "plan_evaluation", now)
+	out := judgePlan(session, metrics, thresholds, path.Context(trend), "plan_evaluation", now)
 	if in.Persist != nil && !*in.Persist {
 		out.Record = nil
 		return out, nil
@@ -170,13 +157,7 @@ func (a *App) planToJudge(ctx context.Context, userID string, in EvaluatePlanInp
 
 // planMetrics works out the figures of a plan. What it brings is set against a path drawn at random on the same state.
 func (a *App) planMetrics(ctx context.Context, userID string, s StudySession, target int, now time.Time) (PlanMetrics, error) {
-	n := len(s.Actions)
-	m := PlanMetrics{Actions: n, Target: target, Deviation: abs(n - target), Evidence: rounded(100*s.Summary.Evidence, 4)}
-	divergence := s.Summary.Divergence
-	if n > 0 {
-		m.Divergence = rounded(100*float64(divergence)/float64(n), 4)
-		m.Recovery = rounded(100-m.Divergence, 4)
-	}
+	m := PlanMetrics{Target: target}
 	g, err := a.ground(ctx, userID)
 	if err != nil {
 		return m, err
@@ -191,66 +172,46 @@ func (a *App) planMetrics(ctx context.Context, userID string, s StudySession, ta
 			concepts = append(concepts, i)
 		}
 	}
-	gain, random := path.Effectiveness(g.view(known, now), concepts)
-	m.Gain, m.RandomGain = rounded(gain, 6), rounded(random, 6)
-	if random > 1e-9 {
-		m.Lift = rounded(min(100*(gain/random-1), 1e6), 4)
-	}
+	e := path.Effective(g.view(known, now), concepts, 0)
+	m.Gain, m.RandomGain, m.Lift = rounded(e.Plan, 6), rounded(e.Random, 6), rounded(e.LiftPct, 4)
 	return m, nil
 }
 
-func abs(n int) int { return max(n, -n) }
+// gateWords say what a gate asks for, and in what unit.
+var gateWords = map[string][2]string{
+	"total_actions": {"Actions", "actions"}, "evidence_coverage": {"Actions with evidence", "pct"}, "budget_deviation": {"Distance from what was asked", "actions"},
+	"recovery_share_regressing": {"Share of recovery", "pct"}, "divergence_share_regressing": {"Share of exploration", "pct"},
+	"divergence_share_improving": {"Share of exploration", "pct"},
+}
 
-// judgePlan holds a plan to its gates (field facts 3.7).
-func judgePlan(userID string, m PlanMetrics, t PlanThresholds, trend, source string, now time.Time) PlanEvaluation {
-	gate := func(id string, observed float64, least bool, threshold float64, unit, what string) QualityGate {
-		g := QualityGate{ID: id, Observed: observed, Threshold: threshold, Unit: unit, Comparator: "<=", Passed: observed <= threshold}
-		if least {
-			g.Comparator, g.Passed = ">=", observed >= threshold
-		}
-		g.Message = fmt.Sprintf("%s: %.4g, wanted %s %.4g.", what, observed, g.Comparator, threshold)
-		return g
+// judgePlan holds a plan to its gates.
+func judgePlan(s StudySession, m PlanMetrics, t path.Thresholds, trend path.Context, source string, now time.Time) PlanEvaluation {
+	entries := make([]path.Entry, len(s.Actions))
+	for i, x := range s.Actions {
+		entries[i] = path.Entry{Source: path.Source(x.Source), Evidence: len(x.Evidence) > 0}
 	}
-	gates := []QualityGate{
-		gate("total_actions", float64(m.Actions), true, t.MinActions, "actions", "Actions"),
-		gate("evidence_coverage", m.Evidence, true, t.MinEvidence, "pct", "Actions with evidence"),
-		gate("budget_deviation", float64(m.Deviation), false, t.MaxDeviation, "actions", "Distance from what was asked"),
-	}
-	switch trend {
-	case "regressing":
-		gates = append(gates, gate("recovery_share_regressing", m.Recovery, true, t.MinRecovery, "pct", "Share of recovery"),
-			gate("divergence_share_regressing", m.Divergence, false, t.MaxDivergence, "pct", "Share of exploration"))
-	case "improving":
-		gates = append(gates, gate("divergence_share_improving", m.Divergence, true, t.MinDivergence, "pct", "Share of exploration"))
-	}
+	e := path.Evaluate(entries, m.Target, trend, t)
+	m.Actions, m.Evidence, m.Deviation = e.TotalActions, rounded(e.EvidencePct, 4), int(e.BudgetDeviation)
+	m.Recovery, m.Divergence = rounded(e.RecoveryPct, 4), rounded(e.DivergencePct, 4)
 	failed := []string{}
-	for _, g := range gates {
+	gates := make([]QualityGate, len(e.Gates))
+	for i, g := range e.Gates {
+		words := gateWords[g.ID]
+		gates[i] = QualityGate{ID: g.ID, Passed: g.Passed, Comparator: "<=", Observed: rounded(g.Observed, 4), Threshold: rounded(g.Threshold, 4), Unit: words[1]}
+		if g.AtLeast {
+			gates[i].Comparator = ">="
+		}
+		gates[i].Message = fmt.Sprintf("%s: %.4g, wanted %s %.4g.", words[0], g.Observed, gates[i].Comparator, g.Threshold)
 		if !g.Passed {
 			failed = append(failed, g.ID)
 		}
 	}
-	passed := float64(len(gates)-len(failed)) / float64(len(gates))
-	budget := 1 - min(1, float64(m.Deviation)/max(1, t.MaxDeviation+2))
-	score := .58*passed + .20*m.Evidence/100 + .12*budget + .06*m.Recovery/100 + .04*(1-m.Divergence/100)
-	floor := 0.0
-	if m.Actions > 0 {
-		floor = .35
-	}
-	s := PlanEvaluationSummary{
-		Passed: len(failed) == 0, Status: "healthy", Score: rounded(score, 6), Confidence: rounded(min(1, max(floor, float64(m.Actions)/max(2, 2*t.MinActions))), 6),
-		Reason: "all_gates_passed", Trend: trend,
-	}
-	if len(failed) > 0 {
-		s.Status, s.Reason = "watch", "failed:"+failed[0]
-	}
-	if len(failed) > 1 {
-		s.Status = "risk"
-	}
 	r := PlanQualityRecord{
-		ID: newID(), UserID: userID, EvaluatedAt: clock.Text(now), Source: source, PassRate: rounded(100*passed, 4), Passed: s.Passed, Status: s.Status, Score: s.Score,
-		Confidence: s.Confidence, Trend: trend, Metrics: m, Failed: failed,
+		ID: newID(), UserID: s.UserID, EvaluatedAt: clock.Text(now), Source: source, PassRate: pct(int64(len(gates)-len(failed)), int64(len(gates))), Passed: e.Passed,
+		Status: e.Status, Score: rounded(e.Score, 6), Confidence: rounded(e.Confidence, 6), Trend: string(trend), Metrics: m, Failed: failed,
 	}
-	return PlanEvaluation{true, r.EvaluatedAt, userID, t, m, s, gates, &r}
+	summary := PlanEvaluationSummary{Passed: e.Passed, Status: e.Status, Score: r.Score, Confidence: r.Confidence, Reason: e.Reason, Trend: r.Trend}
+	return PlanEvaluation{true, r.EvaluatedAt, s.UserID, t, m, summary, gates, &r}
 }
 
 func keepPlanQuality(tx *store.Tx, r *PlanQualityRecord) error {
@@ -498,8 +459,8 @@ var usualPlanConfig = RuntimePlanConfig{12, 12, 2, 2}
 // RuntimePlanThresholds are what a plan is held to now.
 type RuntimePlanThresholds struct {
 	Adaptive    bool               `json:"adaptiveThresholdsEnabled"`
-	Base        PlanThresholds     `json:"baseThresholds"`
-	Thresholds  PlanThresholds     `json:"thresholds"`
+	Base        path.Thresholds    `json:"baseThresholds"`
+	Thresholds  path.Thresholds    `json:"thresholds"`
 	Adjustments map[string]float64 `json:"adaptiveAdjustments"`
 	Config      RuntimePlanConfig  `json:"runtimeConfig"`
 	Summary     struct {
@@ -518,7 +479,7 @@ func (a *App) GetRuntimePlanThresholds(ctx context.Context, c Caller, in Runtime
 	}
 	u := usualPlanConfig
 	out := RuntimePlanThresholds{
-		Adaptive: in.Adaptive == nil || *in.Adaptive, Base: usualThresholds, Thresholds: usualThresholds, Adjustments: map[string]float64{},
+		Adaptive: in.Adaptive == nil || *in.Adaptive, Base: path.DefaultThresholds(), Thresholds: path.DefaultThresholds(), Adjustments: map[string]float64{},
 		Config: RuntimePlanConfig{cmp.Or(in.History, u.History), cmp.Or(in.Trend, u.Trend), cmp.Or(in.Window, u.Window), cmp.Or(in.MinSamples, u.MinSamples)},
 	}
 	if out.Adaptive {
@@ -532,19 +493,19 @@ func (a *App) GetRuntimePlanThresholds(ctx context.Context, c Caller, in Runtime
 }
 
 // adaptedThresholds are the usual ones moved towards what the learner's plans reach (field facts 3.8).
-func (a *App) adaptedThresholds(ctx context.Context, userID string, history int) (PlanThresholds, map[string]float64, error) {
-	t, changed := usualThresholds, map[string]float64{}
+func (a *App) adaptedThresholds(ctx context.Context, userID string, history int) (path.Thresholds, map[string]float64, error) {
+	t, changed := path.DefaultThresholds(), map[string]float64{}
 	records, err := a.planRecords(ctx, userID, "", history)
 	if err != nil || len(records) == 0 {
 		return t, changed, err
 	}
-	w := planWindow(records)
-	t.MinActions = max(1, math.Floor(max(t.MinActions, .6*w.Actions)))
-	t.MinEvidence = rounded(max(t.MinEvidence, .85*w.Evidence), 4)
-	t.MaxDeviation = max(t.MaxDeviation, math.Ceil(w.Deviation+1))
+	w, usual := planWindow(records), t
+	t = t.Adapt(w.Actions, w.Evidence, w.Deviation)
+	t.MinEvidenceCoverageRatioPct = rounded(t.MinEvidenceCoverageRatioPct, 4)
 	for name, pair := range map[string][2]float64{
-		"minTotalActions": {usualThresholds.MinActions, t.MinActions}, "minEvidenceCoverageRatioPct": {usualThresholds.MinEvidence, t.MinEvidence},
-		"maxBudgetDeviationActions": {usualThresholds.MaxDeviation, t.MaxDeviation},
+		"minTotalActions":             {float64(usual.MinTotalActions), float64(t.MinTotalActions)},
+		"minEvidenceCoverageRatioPct": {usual.MinEvidenceCoverageRatioPct, t.MinEvidenceCoverageRatioPct},
+		"maxBudgetDeviationActions":   {usual.MaxBudgetDeviationActions, t.MaxBudgetDeviationActions},
 	} {
 		if d := rounded(pair[1]-pair[0], 4); d != 0 {
 			changed[name] = d

@@ -239,7 +239,7 @@ func (a *App) execution(ctx context.Context, c Caller, userID, kind string, in E
 
 // rulesBySource stand for the reason of an action whose plan does not say.
 var rulesBySource = map[string]path.Rule{
-	string(path.MasteryPath): path.Fringe, string(path.DivergencePath): path.Divergence, string(path.RetrainPlan): path.Due, string(path.Remediation): path.Misconception,
+	string(path.SourceMastery): path.Fringe, string(path.SourceDivergence): path.Divergence, string(path.SourceRetrain): path.Due, string(path.SourceRemediation): path.Misconception,
 }
 
 var actionKinds = []path.Kind{path.Quiz, path.Explain, path.Review, path.Transfer, path.Counterexample, path.Reflection}
@@ -253,7 +253,7 @@ func (s *StudySession) fit(userID string, at time.Time) error {
 	evidence, divergence := 0, 0
 	for i, x := range s.Actions {
 		field := "sessionPlan." + fieldAt("actions", i)
-		x.Source = cmp.Or(x.Source, string(path.MasteryPath))
+		x.Source = cmp.Or(x.Source, string(path.SourceMastery))
 		rule, ok := rulesBySource[x.Source]
 		switch {
 		case x.AtomID == "" || len(x.AtomID) > 128:
@@ -266,7 +266,7 @@ func (s *StudySession) fit(userID string, at time.Time) error {
 		if len(x.Evidence) > 0 {
 			evidence++
 		}
-		if x.Source == string(path.DivergencePath) {
+		if x.Source == string(path.SourceDivergence) {
 			divergence++
 		}
 		out.Actions = append(out.Actions, LearningAction{

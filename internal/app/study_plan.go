@@ -296,7 +296,7 @@ func (p *planned) session(limit int) (StudySession, error) {
 	for _, x := range p.plan.Actions {
 		list := &s.Signals.Mastery
 		switch {
-		case x.Source == path.DivergencePath:
+		case x.Source == path.SourceDivergence:
 			list = &s.Signals.Divergence
 		case x.Reason.Rule == path.Due || x.Reason.Rule == path.Lapsed:
 			list = &s.Signals.Due
@@ -396,7 +396,7 @@ func countOr(n *int, usual int) int {
 func (p *planned) paths(out *LearningPath, mastery, divergence int) {
 	for i := range out.Recommended {
 		x, a := &p.plan.Actions[i], out.Recommended[i]
-		if x.Source == path.DivergencePath {
+		if x.Source == path.SourceDivergence {
 			from := a.AtomID
 			if a.Reason.Because != "" {
 				from = a.Reason.Because

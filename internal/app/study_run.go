@@ -247,7 +247,7 @@ func (e *execution) retest(items []ExecutedItem) RetestPlan {
 			continue
 		}
 		x := item.Action
-		x.ID, x.Kind, x.Priority, x.Gain, x.Minutes, x.Source = id, string(again.kind), again.priority, again.gain, again.minutes, string(path.RetrainPlan)
+		x.ID, x.Kind, x.Priority, x.Gain, x.Minutes, x.Source = id, string(again.kind), again.priority, again.gain, again.minutes, string(path.SourceRetrain)
 		x.Rationale = x.Title + " was not answered right in this session."
 		x.Reason = ActionReason{Rule: string(path.Lapsed), Strategy: x.Reason.Strategy, Numbers: map[string]float64{}}
 		plan.Actions = append(plan.Actions, x)

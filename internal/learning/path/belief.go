@@ -50,6 +50,7 @@ var memory = fsrs.NewModel(fsrs.Default)
 // attempt, not learned. The answer is weighed against each (Bayes; guess 0.15, slip 0.08), a partial one for neither side.
 func (b *Belief) Answer(t *Traits, at time.Time, readiness, effort float64, outcome Outcome) {
 	b.LastOutcome = outcome
+	failures := b.Failures
 	now := max(at.UnixMicro(), b.Last)
 	switch outcome {
 	case Skipped:
@@ -72,12 +73,13 @@ func (b *Belief) Answer(t *Traits, at time.Time, readiness, effort float64, outc
 		elapsed = float64(now-b.Last) / float64(24*time.Hour/time.Microsecond)
 		r = model.Recall(elapsed, b.Stability)
 	}
-	teaches := model.Teaches(readiness, effort)
+	try := Try{Mastery: before, Readiness: readiness, Effort: effort, Failures: failures, Days: elapsed}
+	teaches := model.Teaches(readiness, effort, failures, elapsed)
 	if outcome != Partial {
 		if b.Stability > 0 {
 			t.Review(elapsed, b.Stability, before, right)
 		}
-		t.Attempt(before, readiness, effort, 1, right)
+		t.Attempt(try, 1, right)
 	}
 	knows, knowsNot := 0.5, 0.5
 	if outcome != Partial {

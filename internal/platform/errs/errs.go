@@ -58,6 +58,10 @@ const (
 	ImportNotFound             Code = "profile_import_not_found"
 	ImportInUse                Code = "profile_import_in_use"
 	IdempotencyConflict        Code = "idempotency_key_conflict"
+	PlanRequired               Code = "study_session_plan_quality_session_plan_required"
+	BaselineUserRequired       Code = "learning_quality_baseline_user_id_required"
+	BaselineSnapshotRequired   Code = "learning_quality_baseline_snapshot_required"
+	BaselineNotFound           Code = "learning_quality_baseline_not_found"
 )
 
 // Detail names one field of a request and what is wrong with it.

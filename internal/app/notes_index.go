@@ -1,0 +1,129 @@
+package app
+
+import (
+	"sync"
+	"time"
+
+	"stoa/internal/learning/graph"
+	"stoa/internal/learning/retrieval"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/search"
+)
+
+// noteIndex is the index that questions about notes are answered from. It holds the notes of whoever asked lately and is
+// brought in step with them before it answers.
+type noteIndex struct {
+	clock clock.Clock
+	index *retrieval.Index
+	most  int // atoms
+
+	mu     sync.Mutex
+	synced map[string]*syncedNotes // by owner
+	// What the diagnostics tell.
+	requests, successes, failures int64
+	lastAt                        time.Time
+	lastError                     string
+	queries, fallbacks            int64
+	latency                       time.Duration
+	evidence, paths, valid        float64 // sums of shares over the queries
+	candidates                    int
+	exact                         bool
+}
+
+// syncedNotes says what of an owner's notes is in the index.
+type syncedNotes struct {
+	reading *reading
+	atoms   map[string]string // id → hash and version
+	edges   map[string]bool
+}
+
+func newNoteIndex(now clock.Clock, most int) *noteIndex {
+	return &noteIndex{clock: now, most: most, index: retrieval.New(search.Tokens, "", 0), synced: map[string]*syncedNotes{}}
+}
+
+// sync brings the index in step with notes.
+func (x *noteIndex) sync(readings ...*reading) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, r := range readings {
+		if s := x.synced[r.owner]; s != nil && s.reading == r {
+			continue
+		}
+		x.requests++
+		if x.index.Size()-x.held(r.owner)+len(r.atoms) > x.most {
+			x.failures++
+			x.lastError = errIndexFull.Error()
+			return errIndexFull
+		}
+		x.synced[r.owner] = x.take(r, x.synced[r.owner])
+		x.successes++
+		x.lastAt, x.lastError = x.clock(), ""
+	}
+	return nil
+}
+
+// held is how many atoms of an owner the index holds.
+func (x *noteIndex) held(owner string) int {
+	if s := x.synced[owner]; s != nil {
+		return len(s.atoms)
+	}
+	return 0
+}
+
+// take puts what differs from before into the index.
+func (x *noteIndex) take(r *reading, before *syncedNotes) *syncedNotes {
+	if before == nil {
+		before = &syncedNotes{}
+	}
+	next := &syncedNotes{reading: r, atoms: make(map[string]string, len(r.atoms)), edges: make(map[string]bool, len(r.edges))}
+	var put []retrieval.Entry
+	for id, a := range r.atoms {
+		mark := a.Metadata.SourceHash + a.SourcePath
+		next.atoms[id] = mark
+		if before.atoms[id] != mark {
+			put = append(put, entryOf(r.owner, a))
+		}
+	}
+	x.index.Put(put...)
+	var gone []string
+	for id := range before.atoms {
+		if _, there := next.atoms[id]; !there {
+			gone = append(gone, id)
+		}
+	}
+	x.index.Remove(gone...)
+	var relate []retrieval.Relation
+	for i := range r.edges {
+		e := &r.edges[i]
+		next.edges[e.ID] = true
+		if !before.edges[e.ID] {
+			relate = append(relate, retrieval.Relation{ID: e.ID, Owner: r.owner, Source: e.Source, Target: e.Target, Kind: string(e.Kind), Confidence: e.Confidence})
+		}
+	}
+	x.index.Relate(relate...)
+	var loose []string
+	for id := range before.edges {
+		if !next.edges[id] {
+			loose = append(loose, id)
+		}
+	}
+	x.index.Unrelate(loose...)
+	return next
+}
+
+// drop takes an owner's notes out again.
+func (x *noteIndex) drop(owner string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if s := x.synced[owner]; s != nil {
+		x.take(&reading{owner: owner}, s)
+		delete(x.synced, owner)
+	}
+}
+
+func entryOf(owner string, a *graph.Atom) retrieval.Entry {
+	return retrieval.Entry{
+		AtomID: a.ID, Owner: owner, DocumentID: a.DocumentID, Title: a.Title, Content: a.Content, Evidence: a.EvidenceSpans, Version: a.Metadata.Version,
+		SourceHash: a.Metadata.SourceHash, CreatedAt: a.CreatedAt, UpdatedAt: a.UpdatedAt,
+	}
+}
