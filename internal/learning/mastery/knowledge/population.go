@@ -19,7 +19,7 @@ func NewCore() *Core {
 	return &Core{
 		Level:   online.Belief{Var: 1},
 		head:    online.NewHead(mean, 0.03, 1e-10),
-		calibre: online.NewHead([]float64{0, 1}, 0.01, 1e-8),
+		calibre: online.NewHead([]float64{0, 1}, 0.1, 1e-8),
 	}
 }
 
