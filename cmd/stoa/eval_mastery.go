@@ -7,11 +7,13 @@ import (
 	"text/tabwriter"
 
 	"stoa/internal/learning/mastery/measure"
+	"stoa/internal/platform/errs"
 )
 
 type evalMasteryCmd struct {
 	File  string `arg:"" help:"Answers: a header line, then user_id, item_id, timestamp, correct, skill_id in any order, tab or comma between them." type:"existingfile"`
 	Train string `help:"The train part of a published split; FILE is then its test part. Without it a fifth of the people is held out." type:"existingfile"`
+	Alone bool   `help:"Give every person models of their own that start from nothing, as on a server with one learner."`
 }
 
 // Run lets the model of knowledge and the ones it is compared with predict the answers of people they have never seen.
@@ -19,6 +21,12 @@ func (c *evalMasteryCmd) Run(o output) error {
 	test, bad, err := readLog(c.File, measure.ReadAnswers)
 	if err != nil {
 		return err
+	}
+	if c.Alone {
+		if c.Train != "" {
+			return errs.New(errs.InvalidRequest, "whoever learns alone has no train part: leave --train or --alone out")
+		}
+		return o.print(c.report(measure.Alone(test, bad)))
 	}
 	var train []measure.Answer
 	if c.Train != "" {
@@ -28,8 +36,11 @@ func (c *evalMasteryCmd) Run(o output) error {
 		}
 		bad += more
 	}
-	r := measure.Mastery(train, test, bad)
-	return o.print(r, func(w io.Writer) {
+	return o.print(c.report(measure.Mastery(train, test, bad)))
+}
+
+func (c *evalMasteryCmd) report(r measure.MasteryReport) (any, func(io.Writer)) {
+	return r, func(w io.Writer) {
 		fmt.Fprintf(w, "%d answers of %d people after %d of %d others; %d items, %d skills, %d bad lines; %.1f µs per update\n",
 			r.N, r.TestPeople, r.TrainAnswers, r.TrainPeople, r.Items, r.Skills, r.BadLines, r.Micros)
 		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
@@ -38,7 +49,7 @@ func (c *evalMasteryCmd) Run(o output) error {
 			fmt.Fprintf(t, "%s\t%.4f\t%.4f\t%.4f\t%.4f\n", m.Model, m.AUC, m.LogLoss, m.ECE, m.Brier)
 		}
 		t.Flush()
-	})
+	}
 }
 
 // readLog reads a file of answers or reviews and counts the lines that make no sense.

@@ -77,9 +77,6 @@ func (t *Trace) Clone() *Trace {
 	return &c
 }
 
-// Answers is how many answers there were; partial and skipped ones count for what they weigh.
-func (t *Trace) Answers() float64 { return t.Right + t.Wrong }
-
 func (t *Trace) met(item uint64) met {
 	for _, m := range t.items {
 		if m.item == item && item != 0 {

@@ -18,8 +18,8 @@ func NewCore() *Core {
 	mean[fElo], mean[fMemory] = 1, 1
 	return &Core{
 		Level:   online.Belief{Var: 1},
-		head:    online.NewHead(mean, 0.1, 1e-10),
-		calibre: online.NewHead([]float64{0, 1}, 0.01, 1e-8),
+		head:    online.NewHead(mean, 0.03, 1e-10),
+		calibre: online.NewHead([]float64{0, 1}, 0.1, 1e-8),
 	}
 }
 
@@ -78,9 +78,9 @@ type Atom struct {
 func NewAtom() *Atom {
 	a := &Atom{Ease: online.Belief{Var: atomVariance}}
 	for i := range a.weights {
-		a.weights[i].Var = 0.05
+		a.weights[i].Var = 0.03
 	}
-	a.weights[wBias].Var = 0.2
+	a.weights[wBias].Var = 0.1
 	return a
 }
 
@@ -111,7 +111,7 @@ type Item struct {
 
 // NewItem has no answers yet.
 func NewItem() *Item {
-	return &Item{Ease: online.Belief{Var: itemVariance}, weight: online.Belief{Var: 0.2}}
+	return &Item{Ease: online.Belief{Var: itemVariance}, weight: online.Belief{Var: 0.1}}
 }
 
 // Put writes the question.

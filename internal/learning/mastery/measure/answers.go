@@ -171,8 +171,11 @@ func holdOut(answers []Answer) (train, test []Answer) {
 	return all[:cut], all[cut:]
 }
 
-// number gives names numbers, the same in train and test.
-func number(train, test []Answer) (users, items, skillSets int) {
+// names counts the names of a log.
+type names struct{ users, items, skills int }
+
+// number gives names numbers, the same in train and test. Skills that are asked for together are one.
+func number(train, test []Answer) names {
 	userIDs, itemIDs, skillIDs := map[string]int{}, map[string]int{}, map[string]int{}
 	id := func(m map[string]int, name string) int {
 		n, ok := m[name]
@@ -188,5 +191,5 @@ func number(train, test []Answer) (users, items, skillSets int) {
 			a.user, a.item, a.skill = id(userIDs, a.User), id(itemIDs, a.Item), id(skillIDs, strings.Join(a.Skills, "\x1f"))
 		}
 	}
-	return len(userIDs), len(itemIDs), len(skillIDs)
+	return names{len(userIDs), len(itemIDs), len(skillIDs)}
 }

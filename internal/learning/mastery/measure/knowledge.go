@@ -41,34 +41,81 @@ func Mastery(train, test []Answer, bad int) MasteryReport {
 			test[i].User = "test " + test[i].User
 		}
 	}
-	users, items, skillSets := number(train, test)
+	n := number(train, test)
 	r := MasteryReport{
 		TrainAnswers: len(train), TrainPeople: count(train), TestPeople: count(test),
-		Items: items, Skills: skillSets, BadLines: bad, Timed: test[0].Timed, Protocol: masteryProtocol,
+		Items: n.items, Skills: n.skills, BadLines: bad, Timed: test[0].Timed, Protocol: masteryProtocol,
 	}
-	ours := &product{population: mastery.NewPopulation(), engine: mastery.NewEngine(0), learners: make([]*mastery.Learner, users)}
-	for _, m := range []struct {
-		name string
-		tracer
-	}{
-		{"AVG", &mean{}},
-		{"item mean", &mean{byItem: true, items: make([][2]float64, items)}},
-		{"earlier update rule", &earlier{map[pair]float64{}}},
-		{"BKT (grid per skill)", &bkt{make([]bktParameters, skillSets), map[pair]float64{}}},
-		{"PFA", &pfa{make([][3]float64, skillSets), make([][3]float64, skillSets), map[pair][2]float64{}}},
-		{"Elo (person, item)", &plainElo{make([]rating, users), make([]rating, items)}},
-		{"stoa", ours},
-	} {
+	models, ours := contenders(n)
+	for _, m := range models {
 		m.train(train)
-		scored := make([]Scored, len(test))
-		for i := range test {
-			scored[i] = Scored{m.next(&test[i]), test[i].Right}
-		}
-		r.Models = append(r.Models, ModelFigures{m.name, Score(scored)})
+		r.Models = append(r.Models, ModelFigures{m.name, Score(predict(m, test))})
 	}
 	r.ModelFigures = r.Models[len(r.Models)-1]
 	r.Pace = ours.pace.report()
 	return r
+}
+
+// Alone gives every person models of their own that have seen nothing and nobody else, as on a server with one learner.
+func Alone(answers []Answer, bad int) MasteryReport {
+	answers = people(answers)
+	n := number(nil, answers)
+	r := MasteryReport{TestPeople: n.users, Items: n.items, Skills: n.skills, BadLines: bad, Timed: answers[0].Timed, Protocol: aloneProtocol}
+	var scored [][]Scored
+	var pace pace
+	for len(answers) > 0 {
+		end := 1
+		for end < len(answers) && answers[end].user == answers[0].user {
+			end++
+		}
+		person := answers[:end]
+		answers = answers[end:]
+		models, ours := contenders(number(nil, person))
+		for i, m := range models {
+			if len(scored) <= i {
+				scored = append(scored, nil)
+				r.Models = append(r.Models, ModelFigures{Model: m.name})
+			}
+			m.train(nil)
+			scored[i] = append(scored[i], predict(m, person)...)
+		}
+		pace.steps = append(pace.steps, ours.pace.steps...)
+	}
+	for i := range r.Models {
+		r.Models[i].Figures = Score(scored[i])
+	}
+	r.ModelFigures = r.Models[len(r.Models)-1]
+	r.Pace = pace.report()
+	return r
+}
+
+const aloneProtocol = "one row per interaction; each person has models of their own that start from nothing; each answer is predicted, then learned from"
+
+type contender struct {
+	name string
+	tracer
+}
+
+// contenders makes the models that are compared, ours last.
+func contenders(n names) ([]contender, *product) {
+	ours := &product{population: mastery.NewPopulation(), engine: mastery.NewEngine(0), learners: make([]*mastery.Learner, n.users)}
+	return []contender{
+		{"AVG", &mean{}},
+		{"item mean", &mean{byItem: true, items: make([][2]float64, n.items)}},
+		{"earlier update rule", &earlier{map[pair]float64{}}},
+		{"BKT (grid per skill)", &bkt{make([]bktParameters, n.skills), map[pair]float64{}}},
+		{"PFA", &pfa{make([][3]float64, n.skills), make([][3]float64, n.skills), map[pair][2]float64{}}},
+		{"Elo (person, item)", &plainElo{make([]rating, n.users), make([]rating, n.items)}},
+		{"stoa", ours},
+	}, ours
+}
+
+func predict(t tracer, answers []Answer) []Scored {
+	scored := make([]Scored, len(answers))
+	for i := range answers {
+		scored[i] = Scored{t.next(&answers[i]), answers[i].Right}
+	}
+	return scored
 }
 
 func count(answers []Answer) int {

@@ -44,10 +44,10 @@ func TestRecallOfSimulatedPeople(t *testing.T) {
 		recall func(s fsrs.State, days float64, n int) float64
 		gain   float64 // at least, against FSRS-6, in nats per review
 	}{
-		"as FSRS-6 says":        {func(s fsrs.State, days float64, _ int) float64 { return m.Retrievability(s, days) }, -0.003},
-		"forgets twice as fast": {func(s fsrs.State, days float64, _ int) float64 { return m.Retrievability(s, days*4) }, 0.004},
-		"forgets hardly":        {func(s fsrs.State, days float64, _ int) float64 { return m.Retrievability(s, days/6) }, 0.02},
-		"by mood, not time":     {func(fsrs.State, float64, int) float64 { return 0.7 }, 0.02},
+		"as FSRS-6 says":             {func(s fsrs.State, days float64, _ int) float64 { return m.Retrievability(s, days) }, -0.003},
+		"forgets four times as fast": {func(s fsrs.State, days float64, _ int) float64 { return m.Retrievability(s, days*4) }, 0.004},
+		"forgets hardly":             {func(s fsrs.State, days float64, _ int) float64 { return m.Retrievability(s, days/6) }, 0.02},
+		"by mood, not time":          {func(fsrs.State, float64, int) float64 { return 0.7 }, 0.02},
 	} {
 		report := measure.Recall(rememberer(rand.New(rand.NewPCG(3, 4)), 300, 8, c.recall), 0)
 		by := map[string]float64{}
