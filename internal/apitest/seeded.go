@@ -10,6 +10,7 @@ import (
 
 	"stoa/internal/app"
 	"stoa/internal/dbtest"
+	"stoa/internal/learning/graph"
 	"stoa/internal/platform/account"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/store"
@@ -20,6 +21,16 @@ const Password = "correct horse battery"
 
 // Members are in every seeded database. Dan is disabled.
 var Members = []string{"ada", "bob", "cyn", "dan"}
+
+// Notes are shared with everybody in every seeded database, and ada has them as her own too.
+var Notes = []app.IngestDocument{
+	{DocumentID: "sequences", SourcePath: "maths/sequences.md", Content: "# Sequences\n\nA sequence assigns a term to every natural number. Bounded monotone sequences converge.\n"},
+	{DocumentID: "limits", SourcePath: "maths/limits.md", Content: "# Limits\n\nRequires [[sequences]].\n\nA limit is the value that the terms approach: for every epsilon there is an index from which the distance stays smaller.\n"},
+	{DocumentID: "series", SourcePath: "maths/series.md", Content: "# Series\n\nRequires [[limits]].\n\nA series is the limit of partial sums. The geometric series converges for ratios below one.\n"},
+}
+
+// Atom is the id of the concept of one of the Notes, of everybody ("") or of a member who has them.
+func Atom(owner, document string) string { return graph.AtomID(owner, document+"::") }
 
 // seedling is a database that others are copied from, made once per test binary.
 type seedling struct {
@@ -90,6 +101,12 @@ func (h home) plant() error {
 	a := app.New(db, blobs, c.Now, slog.New(slog.DiscardHandler), app.Config{AuthRequired: true})
 	defer a.Close()
 	if err := a.Seed(ctx); err != nil {
+		return err
+	}
+	if _, err := a.IngestShared(ctx, app.Caller{UserID: "operator"}, app.IngestInput{Documents: Notes}); err != nil {
+		return err
+	}
+	if _, err := a.IngestKnowledge(ctx, app.Caller{Role: app.Member, UserID: "ada"}, app.IngestInput{Documents: Notes}); err != nil {
 		return err
 	}
 	hash, err := account.NewHasher(1).Hash(ctx, Password)

@@ -41,8 +41,8 @@ type TraceFilters struct {
 	Limit        int    `json:"limit"`
 }
 
-// TraceSummary sums up the newest traces that match.
-type TraceSummary struct {
+// TutorTraceSummary sums up the newest traces that match.
+type TutorTraceSummary struct {
 	Total     int64   `json:"totalTraces"`
 	Matched   int     `json:"matchedTraces"`
 	Returned  int     `json:"returnedTraces"`
@@ -73,7 +73,7 @@ type TutorTraceDiagnostics struct {
 	GeneratedAt string              `json:"generatedAt"`
 	UserID      string              `json:"userId"`
 	Filters     TraceFilters        `json:"filters"`
-	Summary     TraceSummary        `json:"summary"`
+	Summary     TutorTraceSummary        `json:"summary"`
 	Providers   []ProviderBreakdown `json:"providerBreakdown"`
 	Records     []TutorTrace        `json:"records"`
 	NextCursor  string              `json:"next_cursor"`
@@ -145,8 +145,8 @@ func (t *TutorTrace) outcome() string {
 	return "accepted"
 }
 
-func traceSummary(traces []TutorTrace) TraceSummary {
-	s := TraceSummary{Matched: len(traces)}
+func traceSummary(traces []TutorTrace) TutorTraceSummary {
+	s := TutorTraceSummary{Matched: len(traces)}
 	attempts := 0
 	for _, t := range traces {
 		if t.Source == ruleEngine {
