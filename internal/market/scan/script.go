@@ -29,6 +29,9 @@ func (s *script) count(b []byte) {
 	}
 }
 
+// letters is how much there is to judge by; a Han, kana or Hangul letter says about as much as two others.
+func (s *script) letters() int { return s.latin + s.cyrillic + 2*(s.han+s.kana+s.hangul) }
+
 // language is "zh", "ja", "en" for all that is written in Latin letters, or "other".
 func (s *script) language() string {
 	cjk := s.han + s.kana

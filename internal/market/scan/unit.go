@@ -109,7 +109,7 @@ func (u *unit) finish() {
 	if u.view != "" {
 		limit -= hiddenShift
 	}
-	attack := z >= limit || u.decided
+	attack := z >= limit && (len(u.found) > 0 || u.script.letters() >= leastLetters) || u.decided
 	if u.decided {
 		z = max(z, t.Balanced+decidedMargin)
 	}
@@ -148,6 +148,7 @@ func (u *unit) finish() {
 const (
 	documentsShift = .3
 	hiddenShift    = .3
+	leastLetters   = 24  // below that the model alone, without any rule's find, has nothing to go by
 	decidedMargin  = 1.5 // what a rule that decides is worth, in log-odds above the threshold
 )
 
