@@ -236,6 +236,7 @@ test('the tree is worked by keys alone, and closing gives the focus back', async
   const button = page.getByRole('button', { name: 'Import local bot configuration' }).first();
   await button.focus();
   await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Import a bot’s setup' }).waitFor();
   await choose(page, backupPath);
   const tree = page.getByRole('tree');
   await tree.waitFor();
@@ -254,6 +255,31 @@ test('the tree is worked by keys alone, and closing gives the focus back', async
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await eventually(() => button.evaluate((one) => one === document.activeElement), 'the focus back on the button');
+});
+
+test('a press that comes before the server has said who is here is kept', async () => {
+  for (const offered of [true, false]) {
+    const page = await stage.open('about:blank');
+    await signIn(page, stage.server);
+    let answer;
+    const held = new Promise((done) => (answer = done));
+    await page.route('**/api/ui/capabilities?*', async (route) => {
+      await held;
+      const reply = await route.fetch();
+      const body = await reply.json();
+      if (!offered) body.data.operations = body.data.operations.filter((name) => !name.includes('imports.write'));
+      await route.fulfill({ response: reply, json: body });
+    });
+    await page.goto('/member');
+    const button = page.getByRole('button', { name: 'Import local bot configuration' });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    assert.equal(await page.getByText('This server does not let you import a setup.').count(), 0, 'nothing is refused before it is known');
+    answer();
+    if (offered) await page.getByRole('dialog', { name: 'Import a bot’s setup' }).waitFor();
+    else await page.getByText('This server does not let you import a setup.').waitFor();
+    assert.ok(offered || (await button.evaluate((one) => one === document.activeElement)));
+  }
 });
 
 test('two versions are compared, swapped and shared by address; one alone says so', async () => {
