@@ -26,6 +26,10 @@ export async function open(browser, base, { width = 'wide', theme = 'light', loc
     permissions: ['clipboard-read', 'clipboard-write'],
     ...more,
   });
+  // Each breach of the content security policy by name, also where the browser would not write it to the console.
+  await context.addInitScript(() =>
+    addEventListener('securitypolicyviolation', (event) => console.error(`Content Security Policy breached: ${event.effectiveDirective} ${event.blockedURI} ${event.sample}`)),
+  );
   const page = await context.newPage();
   page.problems = [];
   // A refusal that a test provokes shows as a failed resource; each test names those it expects.
