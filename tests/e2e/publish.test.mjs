@@ -148,6 +148,42 @@ test('files that are not taken are refused in words, before and after sending', 
   await page.keyboard.press('Escape');
 });
 
+test('the history of tasks says why something failed, and follows what happens elsewhere', async () => {
+  for (const [locale, why, again, done] of [
+    ['en-US', 'This file holds no setup that can be taken.', 'Choose the file again', 'Draft deleted'],
+    ['ja-JP', 'このファイルには受け付けられる設定がありません。', 'ファイルを選び直す', '下書きを削除'],
+  ]) {
+    const page = await member('/member?view=tasks', { locale });
+    const failed = page.getByRole('listitem').filter({ hasText: why }).first();
+    await failed.waitFor();
+    assert.doesNotMatch(await page.getByRole('main').innerText(), /profile_pack\.|submission\.|[0-9a-f]{8}-[0-9a-f]{4}/, 'no inner names');
+    // Another window deletes a draft; this one hears of it, and the row under the focus stays.
+    const button = failed.getByRole('button', { name: again });
+    await button.focus();
+    const deleted = page.getByRole('heading', { name: done });
+    const before = await deleted.count();
+    const made = (await (await page.request.post('/api/member/profile-pack/imports', { data: { filename: 'cmd_config.json', content_base64: Buffer.from('{"timezone":"Asia/Tokyo"}').toString('base64') } })).json()).data;
+    assert.ok((await page.request.delete(`/api/member/profile-pack/imports/${made.import_id}`)).ok());
+    await eventually(async () => (await deleted.count()) > before, 'the new task', 20_000);
+    assert.ok(await button.evaluate((one) => one === document.activeElement), 'the focus stays');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').locator('.zone').waitFor();
+    await page.keyboard.press('Escape');
+    await eventually(() => button.evaluate((one) => one === document.activeElement), 'the focus back');
+  }
+});
+
+test('what was left out and what was decided is said in the reader’s language', async () => {
+  const page = await member('/member?view=upload', { locale: 'ja-JP' });
+  await page.locator('#drafts').locator('xpath=../..').locator('li .button').first().click();
+  await page.getByText('人との個人的な会話（').first().waitFor();
+  assert.equal(await page.getByText('private chats with people').count(), 0);
+  await page.keyboard.press('Escape');
+  await page.goto('/member?view=notifications');
+  await page.getByText('お使いのものより新しいバージョンが出ています。').waitFor();
+  assert.equal(await page.getByText('is out.').count(), 0);
+});
+
 test('a template package is uploaded by dropping it, and appears in both surfaces', async () => {
   const page = await member('/member?view=upload');
   const bundle = { template_id: 'ada/postcards', version: '2.1.0', title: 'Postcards', prompt: 'You write postcards.' };
