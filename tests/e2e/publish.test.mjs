@@ -207,6 +207,27 @@ test('a template package is uploaded by dropping it, and appears in both surface
   await eventually(() => page.evaluate(() => document.activeElement?.textContent === 'Postcards'), 'the focus on the row it came from');
 });
 
+test('a submission is followed to its decision without a reload, and the decision is told', async () => {
+  const page = await member('/member?view=submissions');
+  const send = async (id, title) => (await (await page.request.post('/api/templates/submit', { data: { template_id: id, title, prompt: 'You write of seasons.' } })).json()).data.submission_id;
+  const [taken, turned] = [await send('ada/seasons', 'Seasons'), await send('ada/weather', 'Weather')];
+  const timeline = page.locator('section', { has: page.locator('#timeline') });
+  for (const [id, act, word] of [[taken, ['approve', taken], 'Approved'], [turned, ['reject', turned, '--note', 'A little more, please.'], 'Rejected']]) {
+    await page.goto(`/member?view=submissions&kind=template&submission=${id}`);
+    await timeline.getByText('In review').waitFor();
+    stage.server.run('review', ...act);
+    await eventually(() => timeline.getByText(word, { exact: true }).isVisible(), word, 20_000);
+    await axe(page, word);
+  }
+  await page.getByText('A little more, please.').first().waitFor();
+  await page.getByRole('link', { name: 'Notifications' }).click();
+  const told = page.getByRole('listitem').filter({ hasText: 'ada/weather' });
+  await told.getByText('It was not accepted.').waitFor();
+  assert.equal(await told.locator('blockquote').innerText(), 'A little more, please.');
+  await page.goto('/market?item=ada%2Fseasons');
+  await page.getByRole('heading', { level: 1, name: 'Seasons' }).waitFor();
+});
+
 test('a template of texts with a secret names the place; without it, it is taken', async () => {
   const page = await member('/market?view=upload');
   page.expected.push('/api/templates/submit');
