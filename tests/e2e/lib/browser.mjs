@@ -31,6 +31,17 @@ export async function open(browser, base, { width = 'wide', theme = 'light', loc
     addEventListener('securitypolicyviolation', (event) => console.error(`Content Security Policy breached: ${event.effectiveDirective} ${event.blockedURI} ${event.sample}`)),
   );
   const page = await context.newPage();
+  // Before its first paint the browser drops what is typed, as nobody could have typed it yet; a test could.
+  for (const way of ['goto', 'reload']) {
+    const go = page[way].bind(page);
+    page[way] = async (...args) => {
+      const reply = await go(...args);
+      if (more.javaScriptEnabled !== false && /^http/.test(page.url())) {
+        await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
+      }
+      return reply;
+    };
+  }
   page.problems = [];
   // A refusal that a test provokes shows as a failed resource; each test names those it expects.
   page.expected = [];
