@@ -43,13 +43,14 @@ export async function open(browser, base, { width = 'wide', theme = 'light', loc
     };
   }
   page.problems = [];
-  // A refusal that a test provokes shows as a failed resource; each test names those it expects.
+  // A refusal that a test provokes shows as a failed resource; each test names those it expects, before or after.
+  page.refused = [];
   page.expected = [];
   page.on('console', (message) => {
     if (message.type() !== 'error' && !/Content Security Policy|TrustedHTML/i.test(message.text())) return;
     const where = message.location().url;
-    if (/Failed to load resource/.test(message.text()) && page.expected.some((part) => where.includes(part))) return;
-    page.problems.push(`${message.text()} ${where}`);
+    if (/Failed to load resource/.test(message.text())) page.refused.push({ text: message.text(), where });
+    else page.problems.push(`${message.text()} ${where}`);
   });
   page.on('pageerror', (error) => page.problems.push(String(error)));
   page.on('request', (request) => {

@@ -22,7 +22,8 @@ export function suite(prepare, kind) {
     await stage.server?.stop();
   });
   afterEach(async () => {
-    const problems = pages.flatMap((page) => page.problems);
+    const unexpected = (page) => page.refused.filter(({ where }) => !page.expected.some((part) => where.includes(part)));
+    const problems = pages.flatMap((page) => [...page.problems, ...unexpected(page).map(({ text, where }) => `${text} ${where}`)]);
     await Promise.all(pages.map((page) => page.context().close()));
     pages = [];
     assert.deepEqual(problems, [], 'the browser had nothing to complain about');
