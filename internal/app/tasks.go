@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 
 	"stoa/internal/market/catalog"
@@ -22,6 +23,8 @@ type Task struct {
 	TemplateID string `json:"template_id"`
 	PackID     string `json:"pack_id"`
 	RequestID  string `json:"request_id,omitempty"`
+	// Error is the error code of a task that failed, where it is known.
+	Error string `json:"error,omitempty"`
 }
 
 // TaskList is a page of tasks.
@@ -80,6 +83,12 @@ func shownTask(e store.Event) Task {
 	t := Task{
 		TaskID: e.EventID, Name: name, Action: e.Action, OK: e.OK, Status: e.Status, Message: e.Action + ": " + e.ItemID,
 		At: clock.Text(clock.FromMicros(e.At)), TargetID: e.TargetID, RequestID: e.RequestID,
+	}
+	if !e.OK {
+		var detail struct{ Error string }
+		if json.Unmarshal([]byte(e.Detail), &detail) == nil {
+			t.Error = detail.Error
+		}
 	}
 	if catalog.Kind(e.Kind) == catalog.KindProfilePack {
 		t.PackID = e.ItemID

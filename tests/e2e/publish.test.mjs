@@ -1,5 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import assert from 'node:assert/strict';
+import { truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { backup, backupPath, zip } from './lib/files.mjs';
 import { eventually, suite } from './lib/suite.mjs';
@@ -134,12 +136,52 @@ test('files that are not taken are refused in words, before and after sending', 
   await page.getByRole('button', { name: 'Import local bot configuration' }).first().click();
   await choose(page, { name: 'song.mp3', mimeType: 'audio/mpeg', buffer: Buffer.from('x') });
   await page.getByText('“song.mp3” is of another kind.').waitFor();
-  await choose(page, { name: 'big.zip', mimeType: 'application/zip', buffer: Buffer.alloc(20 * 1024 * 1024 + 1) });
+  // By its path: bytes given here would have to go through the browser's pipe.
+  const big = join(stage.server.data, 'big.zip');
+  writeFileSync(big, '');
+  truncateSync(big, 20 * 1024 * 1024 + 1);
+  await choose(page, big);
   await page.getByText(/“big.zip” is 21 MB; the limit is 20 MiB/).waitFor();
   await choose(page, { name: 'holiday.zip', mimeType: 'application/zip', buffer: Buffer.from('PKnope') });
   await page.getByRole('dialog').getByText('Not taken').waitFor();
   await page.getByRole('dialog').getByText(/no setup that can be imported/).waitFor();
   await page.keyboard.press('Escape');
+});
+
+test('the history of tasks says why something failed, and follows what happens elsewhere', async () => {
+  for (const [locale, why, again, done] of [
+    ['en-US', 'This file holds no setup that can be taken.', 'Choose the file again', 'Draft deleted'],
+    ['ja-JP', 'このファイルには受け付けられる設定がありません。', 'ファイルを選び直す', '下書きを削除'],
+  ]) {
+    const page = await member('/member?view=tasks', { locale });
+    const failed = page.getByRole('listitem').filter({ hasText: why }).first();
+    await failed.waitFor();
+    assert.doesNotMatch(await page.getByRole('main').innerText(), /profile_pack\.|submission\.|[0-9a-f]{8}-[0-9a-f]{4}/, 'no inner names');
+    // Another window deletes a draft; this one hears of it, and the row under the focus stays.
+    const button = failed.getByRole('button', { name: again });
+    await button.focus();
+    const deleted = page.getByRole('heading', { name: done });
+    const before = await deleted.count();
+    const made = (await (await page.request.post('/api/member/profile-pack/imports', { data: { filename: 'cmd_config.json', content_base64: Buffer.from('{"timezone":"Asia/Tokyo"}').toString('base64') } })).json()).data;
+    assert.ok((await page.request.delete(`/api/member/profile-pack/imports/${made.import_id}`)).ok());
+    await eventually(async () => (await deleted.count()) > before, 'the new task', 20_000);
+    assert.ok(await button.evaluate((one) => one === document.activeElement), 'the focus stays');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').locator('.zone').waitFor();
+    await page.keyboard.press('Escape');
+    await eventually(() => button.evaluate((one) => one === document.activeElement), 'the focus back');
+  }
+});
+
+test('what was left out and what was decided is said in the reader’s language', async () => {
+  const page = await member('/member?view=upload', { locale: 'ja-JP' });
+  await page.locator('#drafts').locator('xpath=../..').locator('li .button').first().click();
+  await page.getByText('人との個人的な会話（').first().waitFor();
+  assert.equal(await page.getByText('private chats with people').count(), 0);
+  await page.keyboard.press('Escape');
+  await page.goto('/member?view=notifications');
+  await page.getByText('お使いのものより新しいバージョンが出ています。').waitFor();
+  assert.equal(await page.getByText('is out.').count(), 0);
 });
 
 test('a template package is uploaded by dropping it, and appears in both surfaces', async () => {
@@ -163,6 +205,27 @@ test('a template package is uploaded by dropping it, and appears in both surface
   await page.getByText('In review').waitFor();
   await page.getByRole('link', { name: 'Back to the submissions' }).click();
   await eventually(() => page.evaluate(() => document.activeElement?.textContent === 'Postcards'), 'the focus on the row it came from');
+});
+
+test('a submission is followed to its decision without a reload, and the decision is told', async () => {
+  const page = await member('/member?view=submissions');
+  const send = async (id, title) => (await (await page.request.post('/api/templates/submit', { data: { template_id: id, title, prompt: 'You write of seasons.' } })).json()).data.submission_id;
+  const [taken, turned] = [await send('ada/seasons', 'Seasons'), await send('ada/weather', 'Weather')];
+  const timeline = page.locator('section', { has: page.locator('#timeline') });
+  for (const [id, act, word] of [[taken, ['approve', taken], 'Approved'], [turned, ['reject', turned, '--note', 'A little more, please.'], 'Rejected']]) {
+    await page.goto(`/member?view=submissions&kind=template&submission=${id}`);
+    await timeline.getByText('In review').waitFor();
+    stage.server.run('review', ...act);
+    await eventually(() => timeline.getByText(word, { exact: true }).isVisible(), word, 20_000);
+    await axe(page, word);
+  }
+  await page.getByText('A little more, please.').first().waitFor();
+  await page.getByRole('link', { name: 'Notifications' }).click();
+  const told = page.getByRole('listitem').filter({ hasText: 'ada/weather' });
+  await told.getByText('It was not accepted.').waitFor();
+  assert.equal(await told.locator('blockquote').innerText(), 'A little more, please.');
+  await page.goto('/market?item=ada%2Fseasons');
+  await page.getByRole('heading', { level: 1, name: 'Seasons' }).waitFor();
 });
 
 test('a template of texts with a secret names the place; without it, it is taken', async () => {
@@ -236,6 +299,7 @@ test('the tree is worked by keys alone, and closing gives the focus back', async
   const button = page.getByRole('button', { name: 'Import local bot configuration' }).first();
   await button.focus();
   await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Import a bot’s setup' }).waitFor();
   await choose(page, backupPath);
   const tree = page.getByRole('tree');
   await tree.waitFor();
@@ -254,6 +318,31 @@ test('the tree is worked by keys alone, and closing gives the focus back', async
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await eventually(() => button.evaluate((one) => one === document.activeElement), 'the focus back on the button');
+});
+
+test('a press that comes before the server has said who is here is kept', async () => {
+  for (const offered of [true, false]) {
+    const page = await stage.open('about:blank');
+    await signIn(page, stage.server);
+    let answer;
+    const held = new Promise((done) => (answer = done));
+    await page.route('**/api/ui/capabilities?*', async (route) => {
+      await held;
+      const reply = await route.fetch();
+      const body = await reply.json();
+      if (!offered) body.data.operations = body.data.operations.filter((name) => !name.includes('imports.write'));
+      await route.fulfill({ response: reply, json: body });
+    });
+    await page.goto('/member');
+    const button = page.getByRole('button', { name: 'Import local bot configuration' });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    assert.equal(await page.getByText('This server does not let you import a setup.').count(), 0, 'nothing is refused before it is known');
+    answer();
+    if (offered) await page.getByRole('dialog', { name: 'Import a bot’s setup' }).waitFor();
+    else await page.getByText('This server does not let you import a setup.').waitFor();
+    assert.ok(offered || (await button.evaluate((one) => one === document.activeElement)));
+  }
 });
 
 test('two versions are compared, swapped and shared by address; one alone says so', async () => {

@@ -26,15 +26,31 @@ export async function open(browser, base, { width = 'wide', theme = 'light', loc
     permissions: ['clipboard-read', 'clipboard-write'],
     ...more,
   });
+  // Each breach of the content security policy by name, also where the browser would not write it to the console.
+  await context.addInitScript(() =>
+    addEventListener('securitypolicyviolation', (event) => console.error(`Content Security Policy breached: ${event.effectiveDirective} ${event.blockedURI} ${event.sample}`)),
+  );
   const page = await context.newPage();
+  // Before its first paint the browser drops what is typed, as nobody could have typed it yet; a test could.
+  for (const way of ['goto', 'reload']) {
+    const go = page[way].bind(page);
+    page[way] = async (...args) => {
+      const reply = await go(...args);
+      if (more.javaScriptEnabled !== false && /^http/.test(page.url())) {
+        await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
+      }
+      return reply;
+    };
+  }
   page.problems = [];
-  // A refusal that a test provokes shows as a failed resource; each test names those it expects.
+  // A refusal that a test provokes shows as a failed resource; each test names those it expects, before or after.
+  page.refused = [];
   page.expected = [];
   page.on('console', (message) => {
     if (message.type() !== 'error' && !/Content Security Policy|TrustedHTML/i.test(message.text())) return;
     const where = message.location().url;
-    if (/Failed to load resource/.test(message.text()) && page.expected.some((part) => where.includes(part))) return;
-    page.problems.push(`${message.text()} ${where}`);
+    if (/Failed to load resource/.test(message.text())) page.refused.push({ text: message.text(), where });
+    else page.problems.push(`${message.text()} ${where}`);
   });
   page.on('pageerror', (error) => page.problems.push(String(error)));
   page.on('request', (request) => {

@@ -11,8 +11,8 @@ const place = process.env.STOA_CATALOG ?? resolve(here, '../../../../shared/data
 /** The big catalog, or undefined where only the seed content is to be had. */
 export const catalog = existsSync(place) ? place : undefined;
 
-/** The real binary on a free port, with a data folder of its own. */
-export async function startServer() {
+/** The real binary on a free port, with a data folder of its own; with the seed content alone where that is enough. */
+export async function startServer({ small = false } = {}) {
   if (!existsSync(binary)) throw new Error(`no server at ${binary}: build it, or name one in STOA_BIN`);
   const data = mkdtempSync(join(tmpdir(), 'stoa-e2e-'));
   const port = await freePort();
@@ -47,7 +47,7 @@ export async function startServer() {
 
   // The first start puts the seed content in; the big catalog comes on top of it.
   await server.start();
-  if (catalog) {
+  if (catalog && !small) {
     await server.halt();
     run('import', catalog);
     await server.start();

@@ -9,12 +9,12 @@ export const target = catalog
   : { id: 'official/careful-translator', english: 'careful translator', chinese: '翻译', japanese: '翻訳' };
 
 /** One server and one browser for a file; every page a test opens must have had nothing to complain about. */
-export function suite(prepare) {
+export function suite(prepare, kind) {
   const stage = { server: undefined, browser: undefined };
   let pages = [];
 
   before(async () => {
-    [stage.server, stage.browser] = await Promise.all([startServer(), launch()]);
+    [stage.server, stage.browser] = await Promise.all([startServer(kind), launch()]);
     await prepare?.(stage.browser, stage.server);
   });
   after(async () => {
@@ -22,7 +22,8 @@ export function suite(prepare) {
     await stage.server?.stop();
   });
   afterEach(async () => {
-    const problems = pages.flatMap((page) => page.problems);
+    const unexpected = (page) => page.refused.filter(({ where }) => !page.expected.some((part) => where.includes(part)));
+    const problems = pages.flatMap((page) => [...page.problems, ...unexpected(page).map(({ text, where }) => `${text} ${where}`)]);
     await Promise.all(pages.map((page) => page.context().close()));
     pages = [];
     assert.deepEqual(problems, [], 'the browser had nothing to complain about');

@@ -29,6 +29,35 @@ const items = {
   pack: 'profile/official-starter',
 };
 
+/** A market that has been used for a while: the counts that a fresh server cannot have. */
+async function withPast(page) {
+  await page.route('**/api/market/activity?*', async (route) => {
+    const reply = await route.fetch();
+    const { data, ...rest } = await reply.json();
+    for (const [way, [name, counts]] of Object.entries(data.series).entries()) {
+      data.series[name] = counts.map((count, day) => count + Math.floor(((day * 37 + way * 11) % 23) / (way + 2)) * (name === 'submissions' ? Number(day % 9 === 0) : 1));
+      data.totals[name] = data.series[name].reduce((sum, count) => sum + count, 0);
+    }
+    await route.fulfill({ response: reply, json: { ...rest, data } });
+  });
+}
+
+/** As if a member had published the pack: what it reaches is computed then. */
+async function withReach(page) {
+  await page.route('**/api/profile-pack/catalog/detail?*', async (route) => {
+    const reply = await route.fetch();
+    const { data, ...rest } = await reply.json();
+    data.reach = {
+      capabilities: ['command.exec', 'environment.reconfigure', 'network.outbound', 'provider.access'],
+      hosts: ['api.openai.com', 'api.telegram.org', 'github.com'],
+      plugins: ['astrbot_plugin_weather https://github.com/example/astrbot_plugin_weather pip install -r requirements.txt'],
+      environment: ['OPENAI_API_KEY', 'TELEGRAM_BOT_TOKEN'],
+      cut: true,
+    };
+    await route.fulfill({ response: reply, json: { ...rest, data } });
+  });
+}
+
 export const views = {
   'market-list': { show: (page) => visit(page, '/market') },
   'market-search': { show: (page) => visit(page, '/market?query=translate&category=translation') },
@@ -48,6 +77,25 @@ export const views = {
     show: async (page) => {
       await visit(page, '/market?category=design');
       await page.locator('button.filters').click();
+    },
+  },
+  'market-insights': {
+    full: true,
+    show: async (page) => {
+      await withPast(page);
+      await visit(page, '/market?view=insights');
+      await page.locator('figure').first().waitFor();
+      await page.locator('figure [role=listitem][tabindex="0"]').first().evaluate((bar) => bar.focus({ preventScroll: true }));
+    },
+  },
+  'detail-reach': {
+    full: true,
+    show: async (page) => {
+      await withPast(page);
+      await withReach(page);
+      await visit(page, `/market?pack=${encodeURIComponent(items.pack)}`);
+      await page.locator('figure').first().waitFor();
+      await page.unroute('**/api/profile-pack/catalog/detail?*');
     },
   },
   'detail-template': market(`?item=${encodeURIComponent(items.plain)}`),

@@ -1,11 +1,27 @@
 /** Numbers, dates and durations for people, by Intl. Pure: the locale and the present are given. */
 
+/** Making a formatter costs a hundred times what using it does, and a long list uses the same few. */
+function kept<O, F>(make: (locale: string, options: O) => F): (locale: string, options: O) => F {
+  const formats = new Map<string, F>();
+  return (locale, options) => {
+    const key = locale + JSON.stringify(options);
+    const format = formats.get(key) ?? make(locale, options);
+    formats.set(key, format);
+    return format;
+  };
+}
+
+const numbers = kept((locale, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options));
+const dates = kept((locale, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options));
+const spans = kept((locale, options: Intl.RelativeTimeFormatOptions) => new Intl.RelativeTimeFormat(locale, options));
+const lists = kept((locale, options: Intl.ListFormatOptions) => new Intl.ListFormat(locale, options));
+
 export function formatNumber(value: number, locale: string): string {
-  return new Intl.NumberFormat(locale).format(value);
+  return numbers(locale, {}).format(value);
 }
 
 export function formatCompact(value: number, locale: string): string {
-  return new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
+  return numbers(locale, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
 }
 
 export function formatBytes(bytes: number, locale: string): string {
@@ -17,15 +33,15 @@ export function formatBytes(bytes: number, locale: string): string {
     unit++;
   }
   const style = { style: 'unit', unit: units[unit], maximumFractionDigits: value < 10 && unit > 0 ? 1 : 0 } as const;
-  return new Intl.NumberFormat(locale, { ...style, unitDisplay: unit === 0 ? 'long' : 'short' }).format(value);
+  return numbers(locale, { ...style, unitDisplay: unit === 0 ? 'long' : 'short' }).format(value);
 }
 
 export function formatDate(time: string, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }).format(new Date(time));
+  return dates(locale, { dateStyle: 'medium' }).format(new Date(time));
 }
 
 export function formatDateTime(time: string, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time));
+  return dates(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time));
 }
 
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -39,7 +55,7 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
 
 export function formatRelative(time: string, now: number, locale: string): string {
   let value = (new Date(time).getTime() - now) / 1000;
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  const format = spans(locale, { numeric: 'auto' });
   for (const [unit, size] of steps) {
     if (Math.abs(value) < size) return format.format(Math.trunc(value), unit);
     value /= size;
@@ -57,7 +73,7 @@ export function formatCountdown(seconds: number): string {
 }
 
 export function formatList(values: string[], locale: string): string {
-  return new Intl.ListFormat(locale, { type: 'conjunction' }).format(values);
+  return lists(locale, { type: 'conjunction' }).format(values);
 }
 
 /** The language without its region, but Chinese by its script: "English", "Simplified Chinese". */

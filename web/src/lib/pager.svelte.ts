@@ -5,6 +5,9 @@ export interface Slice<T> {
   cursor: string;
 }
 
+/** As many requests are worth making to keep somebody's place. */
+const mostPages = 10;
+
 /** A list that comes in pages: what is here, whether more is coming, what went wrong. */
 export class Pager<T> {
   items = $state.raw<T[]>([]);
@@ -14,21 +17,55 @@ export class Pager<T> {
 
   #fetch: (cursor: string) => Promise<Slice<T>>;
   #round = 0;
+  #pages = 0;
 
   constructor(fetch: (cursor: string) => Promise<Slice<T>>) {
     this.#fetch = fetch;
   }
 
-  load = (): Promise<void> => this.#run(this.items.length > 0 ? 'again' : 'first', this.#fetch, '');
+  /** The list as it is now. Who has paged on keeps the place: as many pages come again, up to a bound. */
+  load = (): Promise<void> => this.#run(this.items.length > 0 ? 'again' : 'first', this.#again, '');
 
-  more = (): Promise<void> => this.#run('more', this.#fetch, this.cursor);
+  #again = async (): Promise<Slice<T> & { pages: number }> => {
+    const pages = this.#pages > mostPages ? 1 : Math.max(1, this.#pages);
+    let whole = await this.#fetch('');
+    for (let page = 1; page < pages && whole.cursor; page++) {
+      const next = await this.#fetch(whole.cursor);
+      whole = { items: [...whole.items, ...next.items], cursor: next.cursor };
+    }
+    return { ...whole, pages };
+  };
+
+  /** Nothing but the first page is shown, so that fetching it again moves nothing. */
+  get short(): boolean {
+    return this.#pages <= 1;
+  }
+
+  /** Looks again without a sign of it; what somebody asks for meanwhile goes first, and a failure is for the next time. */
+  quiet = async (): Promise<void> => {
+    if (this.busy !== '' || this.failure) return;
+    const round = this.#round;
+    try {
+      const slice = await this.#again();
+      if (round !== this.#round) return;
+      this.items = slice.items;
+      this.cursor = slice.cursor;
+      this.#pages = slice.pages;
+    } catch {
+      // The list stays as it was.
+    }
+  };
+
+  more = async (): Promise<void> => {
+    if (this.busy === '') await this.#run('more', this.#fetch, this.cursor);
+  };
 
   /** The first page from another source, as from a refresh route. */
   reload(from: () => Promise<Slice<T>>): Promise<void> {
     return this.#run('again', from, '');
   }
 
-  async #run(busy: 'first' | 'again' | 'more', fetch: (cursor: string) => Promise<Slice<T>>, cursor: string): Promise<void> {
+  async #run(busy: 'first' | 'again' | 'more', fetch: (cursor: string) => Promise<Slice<T> & { pages?: number }>, cursor: string): Promise<void> {
     const round = ++this.#round;
     this.busy = busy;
     this.failure = undefined;
@@ -36,6 +73,7 @@ export class Pager<T> {
       const slice = await fetch(cursor);
       if (round !== this.#round) return;
       this.items = busy === 'more' ? [...this.items, ...slice.items] : slice.items;
+      this.#pages = slice.pages ?? (busy === 'more' ? this.#pages + 1 : 1);
       this.cursor = slice.cursor;
     } catch (error) {
       if (round !== this.#round) return;

@@ -1,6 +1,8 @@
 import { api, unwrap } from './api';
 import { ApiError, asApiError } from './errors';
+import { toast } from './toasts.svelte';
 import type { AuthInfo, Capabilities } from './types';
+import { errorText } from './words';
 
 type Reason = 'asked' | 'needed' | 'expired';
 export type PageMode = 'member' | 'market';
@@ -15,6 +17,9 @@ class Session {
 
   #mode: PageMode = 'market';
   #waiting: ((signedIn: boolean) => void)[] = [];
+  #started!: () => void;
+  /** What is pressed while the page still asks who is here waits for the answer. */
+  #ready = new Promise<void>((resolve) => (this.#started = resolve));
   #operations = $derived(new Set(this.capabilities?.operations));
 
   get userId(): string {
@@ -44,6 +49,7 @@ class Session {
   async start(mode: PageMode): Promise<void> {
     this.#mode = mode;
     await this.refresh();
+    this.#started();
   }
 
   async refresh(): Promise<void> {
@@ -63,7 +69,14 @@ class Session {
 
   /** Whether the operation is allowed, after asking the visitor to sign in where that can help. */
   async ensure(operation: string, reason: Reason = 'needed'): Promise<boolean> {
+    await this.#ready;
+    if (!this.capabilities) await this.refresh();
     if (this.can(operation)) return true;
+    if (!this.capabilities) {
+      // Without an answer a sign-in would not help either.
+      if (this.failure) toast(errorText(this.failure), { tone: 'error' });
+      return false;
+    }
     if (this.signedIn) return false;
     return (await this.ask(reason)) && this.can(operation);
   }

@@ -7,6 +7,14 @@ export function errorText(error: ApiError): string {
   return words === error.code && error.message ? error.message : words;
 }
 
+/** Codes that stand for many problems: the server's own message, which is in English, says which one it is. */
+const manifold = /^(invalid_(request|mode|package_payload|profile_\w+|redaction_path)|profile_pack_incompatible)$/;
+
+/** What the server said beyond our words, where that tells more. */
+export function errorDetail(error: ApiError): string {
+  return manifold.test(error.code) && error.details.length === 0 ? error.message : '';
+}
+
 /** Our words for the value of a filter or fact; tags and names are the authors' own words. */
 export function filterValue(name: string, value: string): string {
   return name === 'tag' || name === 'maintainer' ? value : tValue(name, value);
