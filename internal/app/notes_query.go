@@ -229,8 +229,8 @@ type QueryBackendReply struct {
 
 // GetQueryBackendDiagnostics answers how the search over notes is doing on this node. The index is looked at as it
 // stands, not brought in step first: when it is behind, that is what is told.
-func (a *App) GetQueryBackendDiagnostics(ctx context.Context, c Caller, _ struct{}) (QueryBackendReply, error) {
-	userID, err := c.member("")
+func (a *App) GetQueryBackendDiagnostics(ctx context.Context, c Caller, in OwnInput) (QueryBackendReply, error) {
+	userID, err := c.member(in.UserID)
 	if err != nil {
 		return QueryBackendReply{}, err
 	}

@@ -82,6 +82,9 @@ func TestContentTypes(t *testing.T) {
 func misfits(schema m) map[string]any {
 	out := map[string]any{}
 	kind, _ := schema["type"].(string)
+	if kind == "" {
+		return out // several kinds, or any
+	}
 	for name, v := range map[string]any{"string": "some text", "integer": 7, "number": 1.5, "boolean": true, "array": []any{"x"}, "object": m{"x": 1}} {
 		if name != kind {
 			out["a "+name] = v
@@ -103,12 +106,32 @@ func misfits(schema m) map[string]any {
 			out["an unknown word"] = "no-such-word"
 		}
 	case "integer":
-		out["too small"], out["too large"], out["negative"] = 0, 201, -5
+		bounds(schema, out)
 		delete(out, "an integer")
+	case "number":
+		bounds(schema, out)
+		delete(out, "a integer")
 	case "array":
 		out["a list of numbers"], out["a list with NUL"], out["a long list"] = []any{1}, []any{"a\x00"}, make([]any, 300)
 	}
 	return out
+}
+
+// bounds adds what lies just outside of what a schema of numbers takes.
+func bounds(schema m, out map[string]any) {
+	if least, ok := schema["minimum"].(int); ok {
+		out["too small"] = least - 1
+	}
+	if most, ok := schema["maximum"].(int); ok {
+		out["too large"] = most + 1
+	}
+}
+
+// namesField tells whether an answer names a field or a part of it.
+func namesField(r *apitest.Reply, field string) bool {
+	return slices.ContainsFunc(r.All("error.details", "field"), func(f string) bool {
+		return f == field || strings.HasPrefix(f, field+"[") || strings.HasPrefix(f, field+".")
+	})
 }
 
 func TestPropertiesOfTheWrongKind(t *testing.T) {
@@ -148,7 +171,7 @@ func misfit(t *testing.T, c *apitest.Client, op apitest.Operation, p apitest.Par
 		delete(values, op.Streamed) // with a file on its way the refusal is a failed transfer, see the uploads
 		maps.Copy(values, in(v))
 		r := c.Do(op.Method, op.Path, mustJSON(values))
-		if r.Status != 422 || r.Code() != "invalid_request" || !slices.Contains(r.All("error.details", "field"), p.Name) {
+		if r.Status != 422 || r.Code() != "invalid_request" || !namesField(r, p.Name) {
 			t.Errorf("%s with %s in %s: %d %s", op.ID, what, p.Name, r.Status, r.Body)
 		}
 	}
@@ -173,13 +196,13 @@ func TestUnknownFieldsAreIgnored(t *testing.T) {
 }
 
 func TestBodiesThatAreTooLarge(t *testing.T) {
-	large := []byte(`{"surplus":"` + strings.Repeat("x", 10<<20) + `"}`)
+	large := []byte(`{"surplus":"` + strings.Repeat("x", 20<<20) + `"}`)
 	apitest.Each(t, apitest.Options{SignupOpen: true}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		unharmed(t, s, func() {
 			for _, op := range withBody() {
 				r := ada.Do(op.Method, op.Path, large).Want(t, 413, "request_body_too_large")
-				if r.Int("data.max_size_bytes") != 1<<20 {
+				if n := r.Int("data.max_size_bytes"); n != 1<<20 && n != 16<<20 {
 					t.Errorf("%s: data is %v", op.ID, r.At("data"))
 				}
 			}

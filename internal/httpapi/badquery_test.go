@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -27,7 +28,10 @@ func misspelt(schema m) []string {
 	out := []string{"a\x00b", "\xff\xfe", "\xc0\xaf"}
 	switch schema["type"] {
 	case "integer":
-		return append(out, "x", "1.5", "-1", "1e2", "0x10", "99999999999999999999", "-99999999999999999999", "١٢", "1 2", "600")
+		if most, ok := schema["maximum"].(int); ok {
+			out = append(out, strconv.Itoa(most+1))
+		}
+		return append(out, "x", "1.5", "-1", "1e2", "0x10", "99999999999999999999", "-99999999999999999999", "١٢", "1 2")
 	case "boolean":
 		return append(out, "maybe", "2", "truetrue")
 	}

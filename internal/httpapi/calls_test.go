@@ -34,6 +34,11 @@ var inputs = map[string]m{
 	"submitTemplate":              {"template_id": "plain/letters", "prompt": "You write letters."},
 	"importProfilePack":           {"filename": "cmd_config.json", "content_base64": "eyJwcm92aWRlcl9zZXR0aW5ncyI6eyJkZWZhdWx0X3BlcnNvbmFsaXR5IjoiZ2FyZGVuZXIifX0="},
 	"setPreferenceRecipient":      {"recipient": ""},
+	"queryKnowledge":              {"query": "limits"},
+	"diagnoseMastery":             {"observations": []m{{"atomId": apitest.Atom("", "limits"), "outcome": "correct"}}},
+	"runTutorAction":              {"atomId": apitest.Atom("", "limits")},
+	"executeSessionAction":        {"action": m{"atomId": apitest.Atom("", "limits"), "kind": "quiz"}, "outcome": "partial"},
+	"correctKnowledgeRelation":    {"sourceAtomId": apitest.Atom("ada", "sequences"), "targetAtomId": apitest.Atom("ada", "limits"), "verdict": "unrelated"},
 }
 
 // things are what an operation is about that a member must have before, by the name it goes under.
@@ -83,6 +88,13 @@ func prepared(t testing.TB, s *apitest.Server, op apitest.Operation, userID stri
 	}
 	if name := things[op.ID]; name != "" {
 		in[name] = thing(t, s, op, userID)
+	}
+	if op.ID == "correctKnowledgeRelation" {
+		_, err := s.App.IngestKnowledge(t.Context(), app.Caller{Role: app.Member, UserID: userID}, app.IngestInput{Documents: apitest.Notes})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in["sourceAtomId"], in["targetAtomId"] = apitest.Atom(userID, "sequences"), apitest.Atom(userID, "limits")
 	}
 	return in
 }

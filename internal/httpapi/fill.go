@@ -16,6 +16,9 @@ func fill(in reflect.Value, values map[string]any) bool {
 		return false
 	}
 	names := fieldsOf(in.Type())
+	if names == nil {
+		return false
+	}
 	for name, value := range values {
 		i, ok := names[name]
 		if !ok {
@@ -52,6 +55,10 @@ func fieldsOf(t reflect.Type) map[string]int {
 	names := map[string]int{}
 	for i := range t.NumField() {
 		f := t.Field(i)
+		if f.Anonymous { // its fields count as t's own, and encoding/json knows how
+			names = nil
+			break
+		}
 		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" && f.IsExported() {
 			names[name] = i
 		}

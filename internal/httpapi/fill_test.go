@@ -35,3 +35,11 @@ func TestInto(t *testing.T) {
 		t.Errorf("nested values: %+v, %v", in, err)
 	}
 }
+
+// What is embedded counts: a user id that is lost on the way would let anybody through.
+func TestEmbeddedFieldsAreFilled(t *testing.T) {
+	got, err := into[app.SessionPlanInput](map[string]any{"user_id": "bob", "pathRecommendedActionLimit": float64(3)})
+	if err != nil || got.UserID != "bob" || got.Limit != 3 {
+		t.Errorf("%+v %v", got, err)
+	}
+}
