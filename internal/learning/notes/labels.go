@@ -131,3 +131,9 @@ func nothing(rest string) bool {
 	}
 	return false
 }
+
+// States says whether a wording, such as the name of a field, tells what notes named after it mean.
+func States(wording string) bool {
+	_, m := meaningOf(wording)
+	return m.kind != None
+}
