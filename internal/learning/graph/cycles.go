@@ -26,10 +26,16 @@ type needs struct {
 	at      map[string]int32 // edge id → index in list
 	list    []need
 	dead    int              // entries of list that were taken out
-	circles map[int32]circle // index of a broken edge → the rest of its circle
+	sorted  []int32          // indexes by strength, as of the last look
+	fresh   []int32          // indexes that came since
+	circles map[int32]circle // index of a broken edge → the circle it closed
 }
 
-type circle []int32
+// circle is the way back that makes an edge a circle, and how it is reported.
+type circle struct {
+	rest []int32
+	told Cycle
+}
 
 type need struct {
 	edge     Edge
@@ -47,11 +53,13 @@ func (s *needs) put(e Edge) {
 	if i, ok := s.at[e.ID]; ok {
 		if old := &s.list[i]; old.edge.Confidence == e.Confidence && old.edge.Verdict == e.Verdict {
 			old.edge = e
+			delete(s.circles, i) // it is told with the edge as it was
 			return
 		}
 		s.drop(e.ID)
 	}
 	s.at[e.ID] = int32(len(s.list))
+	s.fresh = append(s.fresh, int32(len(s.list)))
 	s.list = append(s.list, need{edge: e, from: s.number(e.Source), to: s.number(e.Target), key: strength(&e), live: true})
 }
 
@@ -108,49 +116,68 @@ func strength(e *Edge) [2]uint64 {
 // breakCycles gives the edges that close a circle, the strongest first.
 func (s *needs) breakCycles() []Cycle {
 	s.pack()
-	ends := make([][2]int32, 0, len(s.list))
-	index := make([]int32, 0, len(s.list))
-	for i := range s.list {
-		if n := &s.list[i]; n.live {
-			ends = append(ends, [2]int32{n.from, n.to})
-			index = append(index, int32(i))
-		}
+	s.sort()
+	ends := make([][2]int32, len(s.sorted))
+	for k, i := range s.sorted {
+		ends[k] = [2]int32{s.list[i].from, s.list[i].to}
 	}
 	component := components(len(s.place), ends)
-	inside := index[:0]
-	for k, i := range index {
+	inside := make([]int32, 0, len(s.sorted))
+	for k, i := range s.sorted {
 		if component[ends[k][0]] == component[ends[k][1]] {
 			inside = append(inside, i)
 		}
 	}
-	slices.SortFunc(inside, func(a, b int32) int { return slices.Compare(s.list[a].key[:], s.list[b].key[:]) })
 	k := &knot{needs: s, out: make([]int32, len(s.place)), in: make([]int32, len(s.place)), nextOut: make([]int32, len(s.list)), nextIn: make([]int32, len(s.list)), via: make([]int32, len(s.place)), seen: make([]int32, len(s.place))}
 	k.budget = searchBudget * (len(inside) + len(s.place))
 	circles := make(map[int32]circle, len(s.circles))
 	standing := make([]bool, len(s.list))
 	var cycles []Cycle
 	for _, i := range inside {
-		rest := s.circles[i]
-		closed := len(rest) > 0
-		for _, j := range rest {
+		known, closed := s.circles[i]
+		for _, j := range known.rest {
 			closed = closed && standing[j]
 		}
 		if !closed {
-			rest, closed = k.insert(i)
+			if known.rest, closed = k.insert(i); closed {
+				known.told = s.tell(i, known.rest)
+			}
 		}
 		if !closed {
 			standing[i] = true
 			continue
 		}
-		circles[i] = rest
-		c := Cycle{Broken: s.list[i].edge, Edges: []string{s.list[i].edge.ID}}
-		for _, j := range rest {
-			c.Edges = append(c.Edges, s.list[j].edge.ID)
-		}
-		cycles = append(cycles, c)
+		circles[i] = known
+		cycles = append(cycles, known.told)
 	}
 	s.circles = circles
 	return cycles
+}
+
+// sort brings sorted up to date.
+func (s *needs) sort() {
+	byStrength := func(a, b int32) int { return slices.Compare(s.list[a].key[:], s.list[b].key[:]) }
+	gone := func(i int32) bool { return !s.list[i].live }
+	old := slices.DeleteFunc(s.sorted, gone)
+	fresh := slices.DeleteFunc(s.fresh, gone)
+	slices.SortFunc(fresh, byStrength)
+	merged := make([]int32, 0, len(old)+len(fresh))
+	for len(old) > 0 && len(fresh) > 0 {
+		if byStrength(old[0], fresh[0]) < 0 {
+			merged, old = append(merged, old[0]), old[1:]
+		} else {
+			merged, fresh = append(merged, fresh[0]), fresh[1:]
+		}
+	}
+	s.sorted, s.fresh = append(append(merged, old...), fresh...), nil
+}
+
+func (s *needs) tell(i int32, rest []int32) Cycle {
+	c := Cycle{Broken: s.list[i].edge, Edges: []string{s.list[i].edge.ID}}
+	for _, j := range rest {
+		c.Edges = append(c.Edges, s.list[j].edge.ID)
+	}
+	return c
 }
 
 const searchBudget = 64
@@ -168,7 +195,7 @@ type knot struct {
 }
 
 // insert takes an edge in, or gives the way back that makes it a circle.
-func (k *knot) insert(i int32) (circle, bool) {
+func (k *knot) insert(i int32) ([]int32, bool) {
 	from, to := k.list[i].from, k.list[i].to
 	if from == to {
 		return nil, true
@@ -179,7 +206,7 @@ func (k *knot) insert(i int32) (circle, bool) {
 		}
 		ahead, met := k.reach(to, from, true)
 		if met {
-			var back circle
+			var back []int32
 			for n := from; n != to; n = k.list[k.via[n]].from {
 				back = append(back, k.via[n])
 			}

@@ -63,11 +63,16 @@ func (l *Library) settle(work map[group]bool, at time.Time, changes *Changes) {
 		l.cycles = l.needs.breakCycles()
 		l.broken = make(map[string]bool, len(l.cycles))
 		for i := range l.cycles {
-			l.broken[l.cycles[i].Broken.ID] = true
-			candidates[l.cycles[i].Broken.ID] = true
+			id := l.cycles[i].Broken.ID
+			l.broken[id] = true
+			if !was[id] {
+				candidates[id] = true
+			}
 		}
 		for id := range was {
-			candidates[id] = true
+			if !l.broken[id] {
+				candidates[id] = true
+			}
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(candidates)) {

@@ -28,7 +28,7 @@ var labels = func() map[string]meaning {
 		"依赖", "依赖于", "依賴", "需要", "基于", "基於", "前提", "前提条件", "前提知识", "证明依赖", "由此证明", "所需知识", "上级", "父级",
 		"前提知識", "必要知識", "必要な知識", "必要条件", "予備知識", "前提となる知識", "依存", "依存先", "先に読む", "事前知識", "基礎知識", "使うもの", "親",
 		"선수 지식", "선수지식", "선행 지식", "선행지식", "전제", "voraussetzung", "voraussetzungen", "benötigt", "baut auf", "vorwissen", "beruht auf",
-		"prérequis", "pré-requis", "nécessite", "dépend de", "requisitos", "requisitos previos", "prerrequisitos", "depende de", "requiere",
+		"prérequis", "pré-requis", "nécessite", "dépend de", "requisitos", "prerrequisitos", "depende de", "requiere",
 		"pré-requisitos", "requer", "prerequisiti", "richiede", "требует", "требования", "предпосылки", "зависит от", "пререквизиты")
 	add(Prerequisite, true,
 		"required by", "required for", "prerequisite of", "prerequisite for", "prerequisites for", "needed for", "needed by", "used by", "used in", "used for",
@@ -130,4 +130,10 @@ func nothing(rest string) bool {
 		return true
 	}
 	return false
+}
+
+// States says whether a wording, such as the name of a field, tells what notes named after it mean.
+func States(wording string) bool {
+	_, m := meaningOf(wording)
+	return m.kind != None
 }

@@ -1,0 +1,87 @@
+package ankifile
+
+import (
+	"archive/zip"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/zstd"
+
+	"stoa/internal/platform/errs"
+)
+
+// Limits bound what a file may unpack to.
+type Limits struct {
+	Unpacked int64 // bytes of the database
+	Rows     int64 // of any table
+}
+
+// Default holds a learner's whole life: about ten million reviews.
+var Default = Limits{Unpacked: 1 << 30, Rows: 12_000_000}
+
+// members are the databases of an archive, the newest first: older ones beside it only ask to update Anki.
+var members = []string{"collection.anki21b", "collection.anki21", "collection.anki2"}
+
+// maxEntries bounds the files of an archive: a collection with media has one per picture.
+const maxEntries = 500_000
+
+// unpack writes the database of an archive into a file and says which member it was.
+func unpack(r io.ReaderAt, size int64, into string, limits Limits) (string, error) {
+	z, err := zip.NewReader(r, size)
+	if err != nil {
+		return "", errs.Wrap(errs.InvalidRequest, "this is no Anki package: it is no zip archive", err)
+	}
+	if len(z.File) > maxEntries {
+		return "", errs.New(errs.InvalidRequest, "this Anki package has too many files")
+	}
+	found := map[string]*zip.File{}
+	for _, f := range z.File {
+		if found[f.Name] != nil {
+			for _, m := range members {
+				if f.Name == m {
+					return "", errs.New(errs.InvalidRequest, "this Anki package has two databases of one name")
+				}
+			}
+		}
+		found[f.Name] = f
+	}
+	for _, m := range members {
+		if f := found[m]; f != nil {
+			return m, extract(f, m == members[0], into, limits)
+		}
+	}
+	return "", errs.New(errs.InvalidRequest, "this is no Anki package: it holds no collection")
+}
+
+func extract(f *zip.File, compressed bool, into string, limits Limits) error {
+	in, err := f.Open()
+	if err != nil {
+		return errs.Wrap(errs.InvalidRequest, "the collection in this Anki package cannot be unpacked", err)
+	}
+	defer in.Close()
+	source := io.Reader(in)
+	if compressed {
+		d, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20))
+		if err != nil {
+			return errs.Wrap(errs.InvalidRequest, "the collection in this Anki package cannot be unpacked", err)
+		}
+		defer d.Close()
+		source = d
+	}
+	out, err := os.OpenFile(into, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("unpack collection: %w", err)
+	}
+	n, err := io.Copy(out, io.LimitReader(source, limits.Unpacked+1))
+	if closed := out.Close(); err == nil && closed != nil {
+		return fmt.Errorf("unpack collection: %w", closed)
+	}
+	if err != nil {
+		return errs.Wrap(errs.InvalidRequest, "the collection in this Anki package cannot be unpacked", err)
+	}
+	if n > limits.Unpacked {
+		return errs.Newf(errs.PackageTooLarge, "the collection in this Anki package unpacks to more than %d bytes", limits.Unpacked)
+	}
+	return nil
+}
