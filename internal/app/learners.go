@@ -26,6 +26,15 @@ type tally struct {
 // mostRecentTags bounds tally.Recent.
 const mostRecentTags = 24
 
+// take counts an answer.
+func (t *tally) take(traits *path.Traits, obs mastery.Observation, readiness float64) {
+	t.Answer(traits, obs.At, readiness, 1, path.Outcome(obs.Outcome))
+	if obs.Outcome != mastery.Correct {
+		t.Recent = append(mastery.TagsOf(obs), t.Recent...)
+		t.Recent = t.Recent[:min(len(t.Recent), mostRecentTags)]
+	}
+}
+
 // atomState is what is known of a learner and an atom. The models' parts stay bytes until somebody asks.
 type atomState struct {
 	tally
@@ -238,12 +247,8 @@ func (o *observing) take(obs mastery.Observation) (mastery.Update, error) {
 	if err != nil {
 		return update, err
 	}
-	t := o.at(obs.AtomID)
-	t.Answer(&o.traits, obs.At, o.readiness(obs.AtomID), 1, path.Outcome(obs.Outcome))
-	if obs.Outcome != mastery.Correct {
-		t.Recent = append(mastery.TagsOf(obs), t.Recent...)
-		t.Recent = t.Recent[:min(len(t.Recent), mostRecentTags)]
-	}
+	readiness := o.readiness(obs.AtomID)
+	o.at(obs.AtomID).take(&o.traits, obs, readiness)
 	tags, err := json.Marshal(obs.Tags)
 	if err != nil {
 		return update, err
@@ -251,7 +256,7 @@ func (o *observing) take(obs mastery.Observation) (mastery.Update, error) {
 	o.row.Observations++
 	return update, o.tx.AddObservation(o.row.UserID, store.Observation{
 		Seq: o.row.Observations, AtomID: obs.AtomID, Outcome: string(obs.Outcome), Tags: tags, Confidence: obs.Confidence,
-		ResponseUS: obs.ResponseTime.Microseconds(), SessionID: o.session, ObservedAt: clock.Micros(obs.At), RecordedAt: clock.Micros(o.tx.Now),
+		ResponseUS: obs.ResponseTime.Microseconds(), SessionID: o.session, Readiness: readiness, ObservedAt: clock.Micros(obs.At), RecordedAt: clock.Micros(o.tx.Now),
 	})
 }
 

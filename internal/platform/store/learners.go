@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
+	"strings"
 
 	"stoa/internal/platform/clock"
 )
@@ -36,6 +38,7 @@ type Observation struct {
 	Confidence *float64
 	ResponseUS int64
 	SessionID  string
+	Readiness  float64 // 0..1: how far what the atom needs was known
 	ObservedAt int64
 	RecordedAt int64
 }
@@ -88,18 +91,18 @@ func (tx *Tx) PutLearnerAtom(userID string, a LearnerAtom) error {
 
 // AddObservation adds a line to a learner's log.
 func (tx *Tx) AddObservation(userID string, o Observation) error {
-	return tx.exec(`INSERT INTO observation (user_id, seq, atom_id, outcome, tags, confidence, response_us, session_id, observed_at, recorded_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-		userID, o.Seq, o.AtomID, o.Outcome, string(o.Tags), o.Confidence, o.ResponseUS, o.SessionID, o.ObservedAt, o.RecordedAt)
+	return tx.exec(`INSERT INTO observation (user_id, seq, atom_id, outcome, tags, confidence, response_us, session_id, readiness, observed_at, recorded_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+		userID, o.Seq, o.AtomID, o.Outcome, string(o.Tags), o.Confidence, o.ResponseUS, o.SessionID, o.Readiness, o.ObservedAt, o.RecordedAt)
 }
 
 // Observations gives a learner's log in its order, after a line, at most limit lines.
 func (q Queries) Observations(ctx context.Context, userID string, after int64, limit int) ([]Observation, error) {
 	var all []Observation
-	err := scanAll(ctx, q.q, `SELECT seq, atom_id, outcome, tags, confidence, response_us, session_id, observed_at, recorded_at FROM observation
+	err := scanAll(ctx, q.q, `SELECT seq, atom_id, outcome, tags, confidence, response_us, session_id, readiness, observed_at, recorded_at FROM observation
 		WHERE user_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`, []any{userID, after, limit}, func(rows *sql.Rows) error {
 		var o Observation
-		err := rows.Scan(&o.Seq, &o.AtomID, &o.Outcome, &o.Tags, &o.Confidence, &o.ResponseUS, &o.SessionID, &o.ObservedAt, &o.RecordedAt)
+		err := rows.Scan(&o.Seq, &o.AtomID, &o.Outcome, &o.Tags, &o.Confidence, &o.ResponseUS, &o.SessionID, &o.Readiness, &o.ObservedAt, &o.RecordedAt)
 		all = append(all, o)
 		return err
 	})
@@ -128,4 +131,48 @@ func (tx *Tx) EraseLearner(userID string) (rows int64, err error) {
 	}
 	_, err = tx.changed(`UPDATE note_scope SET version = version + 1, emptied = version + 1 WHERE owner = $1`, userID)
 	return rows, err
+}
+
+// LearnerRows gives every row that is kept of a learner, table by table, each as its columns. They are read in pages of
+// one transaction's view each, in the order of their keys.
+func (q Queries) LearnerRows(ctx context.Context, userID string, each func(table string, row map[string]any) error) error {
+	for _, table := range append(slices.Clone(learnerTables), "note", "note_correction", "note_history") {
+		owner := "user_id"
+		if strings.HasPrefix(table, "note") {
+			owner = "owner"
+		}
+		rows, err := q.q.QueryContext(ctx, `SELECT * FROM `+table+` WHERE `+owner+` = $1`, userID)
+		if err != nil {
+			return err
+		}
+		if err := eachRow(rows, func(row map[string]any) error { return each(table, row) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func eachRow(rows *sql.Rows, each func(map[string]any) error) error {
+	defer rows.Close()
+	names, err := rows.Columns()
+	if err != nil {
+		return err
+	}
+	for rows.Next() {
+		values, places := make([]any, len(names)), make([]any, len(names))
+		for i := range values {
+			places[i] = &values[i]
+		}
+		if err := rows.Scan(places...); err != nil {
+			return err
+		}
+		row := map[string]any{}
+		for i, name := range names {
+			row[name] = values[i]
+		}
+		if err := each(row); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
 }

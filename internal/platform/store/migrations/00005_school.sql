@@ -81,6 +81,7 @@ CREATE TABLE observation (
   confidence   DOUBLE PRECISION,
   response_us  BIGINT NOT NULL,
   session_id   TEXT COLLATE "C" NOT NULL,
+  readiness    DOUBLE PRECISION NOT NULL,  -- how far what the atom needs was known
   observed_at  BIGINT NOT NULL,
   recorded_at  BIGINT NOT NULL,
   PRIMARY KEY (user_id, seq)

@@ -1,0 +1,117 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+	"unicode/utf8"
+
+	"stoa/internal/learning/mastery"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store"
+)
+
+// ExportLearner writes everything that is kept of a learner, a JSON line for each row. Only an operator's command may call
+// it, or the learner themselves by one.
+func (a *App) ExportLearner(ctx context.Context, userID string, w io.Writer) (rows int, err error) {
+	e := json.NewEncoder(w)
+	err = a.store.LearnerRows(ctx, userID, func(table string, row map[string]any) error {
+		for name, v := range row {
+			b, ok := v.([]byte)
+			switch {
+			case !ok:
+			case json.Valid(b):
+				row[name] = json.RawMessage(b)
+			case utf8.Valid(b):
+				row[name] = string(b)
+			default:
+				row[name] = "base64:" + base64.StdEncoding.EncodeToString(b)
+			}
+		}
+		rows++
+		return e.Encode(map[string]any{"table": table, "row": row})
+	})
+	return rows, err
+}
+
+// EraseLearner removes everything that is kept of a learner, and counts the rows. Sums over all learners stay: nobody can
+// be found in them.
+func (a *App) EraseLearner(ctx context.Context, c Caller, userID string) (rows int64, err error) {
+	err = a.store.Write(ctx, func(tx *store.Tx) error {
+		if rows, err = tx.EraseLearner(userID); err != nil {
+			return err
+		}
+		return tx.AddEvent(event(tx, c, happened{Owner: userID, Action: "learning.erased", Status: "done", Detail: map[string]any{"rows": rows}}))
+	})
+	return rows, err
+}
+
+// CheckLearner rebuilds a learner's states from the log of observations and tells where they differ from what is kept;
+// "" when they are the same to the byte.
+func (a *App) CheckLearner(ctx context.Context, userID string) (difference string, observations int, err error) {
+	known, err := a.learners.of(ctx, userID)
+	if err != nil {
+		return "", 0, err
+	}
+	again := &learnerAt{Learner: store.Learner{UserID: userID}}
+	m, err := again.models()
+	if err != nil {
+		return "", 0, err
+	}
+	tallies := map[string]*tally{}
+	const page = 1000
+	for after := int64(0); ; {
+		list, err := a.store.Observations(ctx, userID, after, page)
+		if err != nil {
+			return "", observations, err
+		}
+		for _, o := range list {
+			after = o.Seq
+			obs := mastery.Observation{
+				AtomID: o.AtomID, Outcome: mastery.Outcome(o.Outcome), At: clock.FromMicros(o.ObservedAt), ResponseTime: time.Duration(o.ResponseUS) * time.Microsecond, Confidence: o.Confidence,
+			}
+			if err := json.Unmarshal(o.Tags, &obs.Tags); err != nil {
+				return "", observations, err
+			}
+			m.engine.Learn(m.population, m.learner, obs)
+			if tallies[o.AtomID] == nil {
+				tallies[o.AtomID] = &tally{}
+			}
+			tallies[o.AtomID].take(&again.traits, obs, o.Readiness)
+			observations++
+		}
+		if len(list) < page {
+			break
+		}
+	}
+	if observations == 0 {
+		return "", 0, nil
+	}
+	return differs(known, again, m, tallies), observations, nil
+}
+
+func differs(known, again *learnerAt, m *models, tallies map[string]*tally) string {
+	if !bytes.Equal(known.Person, m.learner.Person.Encode()) || !bytes.Equal(known.Core, mastery.EncodeCore(m.population.Core)) {
+		return "the state of the person"
+	}
+	traits, err := json.Marshal(again.traits)
+	if err != nil || !bytes.Equal(known.Traits, traits) {
+		return "the traits of the person"
+	}
+	for id, a := range known.each {
+		own, shared := m.learner.Atoms[id], m.population.Atoms[id]
+		if own == nil || shared == nil || !bytes.Equal(a.state, own.Encode()) || !bytes.Equal(a.shared, mastery.EncodeSharedAtom(shared)) {
+			return "the state of atom " + id
+		}
+		is, err := json.Marshal(a.tally)
+		was, errTally := json.Marshal(tallies[id])
+		if err != nil || errTally != nil || !bytes.Equal(is, was) {
+			return fmt.Sprintf("the tally of atom %s: %s, not %s", id, is, was)
+		}
+	}
+	return ""
+}
