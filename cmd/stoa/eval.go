@@ -2,5 +2,7 @@ package main
 
 type evalCmd struct {
 	Scan       evalScanCmd       `cmd:"" help:"Measure the scanner on labelled texts."`
+	Mastery    evalMasteryCmd    `cmd:"" help:"Measure the model of knowledge on a log of answers."`
+	Recall     evalRecallCmd     `cmd:"" help:"Measure the model of memory on a log of reviews."`
 	Strategies evalStrategiesCmd `cmd:"" help:"Measure the three strategies against fixed baselines on simulated students."`
 }

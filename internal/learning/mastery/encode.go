@@ -1,0 +1,164 @@
+package mastery
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"stoa/internal/learning/mastery/knowledge"
+	"stoa/internal/learning/mastery/wire"
+)
+
+// The first byte of every state. A change of shape or of what a number means takes the next; rows of an older version
+// are then rebuilt from the log.
+const version = 1
+
+func encode(put func(*wire.Writer)) []byte {
+	var w wire.Writer
+	w.Byte(version)
+	put(&w)
+	return w.B
+}
+
+func decode(b []byte, take func(*wire.Reader)) error {
+	r := wire.Reader{B: b}
+	if r.Byte() != version {
+		return wire.ErrBytes
+	}
+	take(&r)
+	return r.Close()
+}
+
+// Encode gives the bytes of the person's row, about a kilobyte.
+func (p *Person) Encode() []byte { return encode(p.put) }
+
+func (p *Person) put(w *wire.Writer) {
+	p.Knowledge.Put(w)
+	p.Recall.Put(w)
+	w.Floats(p.tempo.Log, p.tempo.Answers)
+}
+
+// DecodePerson reads what Encode gave. Other bytes give wire.ErrBytes.
+func DecodePerson(b []byte) (*Person, error) {
+	p := NewPerson()
+	return p, decode(b, p.take)
+}
+
+func (p *Person) take(r *wire.Reader) {
+	p.Knowledge.Take(r)
+	p.Recall.Take(r)
+	if r.Floats(&p.tempo.Log, &p.tempo.Answers); p.tempo.Answers < 0 || p.tempo.Answers > known {
+		r.Fail()
+	}
+}
+
+// Encode gives the bytes of the row of person and atom, usually 150 to 400.
+func (a *Atom) Encode() []byte { return encode(a.put) }
+
+func (a *Atom) put(w *wire.Writer) {
+	a.Knowledge.Put(w)
+	a.Card.Put(w)
+	a.Tags.put(w)
+	w.Uint(a.Observations)
+	w.Int(a.At)
+}
+
+// DecodeAtom reads what Encode gave.
+func DecodeAtom(b []byte) (*Atom, error) {
+	a := NewAtom()
+	return a, decode(b, a.take)
+}
+
+func (a *Atom) take(r *wire.Reader) {
+	a.Knowledge.Take(r)
+	a.Card.Take(r)
+	a.Tags.take(r)
+	a.Observations = r.Uint()
+	a.At = r.Int()
+}
+
+// EncodeCore gives the bytes of the row that all share, about ten kilobytes.
+func EncodeCore(c *knowledge.Core) []byte { return encode(c.Put) }
+
+// DecodeCore reads what EncodeCore gave.
+func DecodeCore(b []byte) (*knowledge.Core, error) {
+	c := knowledge.NewCore()
+	return c, decode(b, c.Take)
+}
+
+// EncodeSharedAtom gives the bytes of an atom's row over all people.
+func EncodeSharedAtom(a *knowledge.Atom) []byte { return encode(a.Put) }
+
+// DecodeSharedAtom reads what EncodeSharedAtom gave.
+func DecodeSharedAtom(b []byte) (*knowledge.Atom, error) {
+	a := knowledge.NewAtom()
+	return a, decode(b, a.Take)
+}
+
+// EncodeItem gives the bytes of a question's row over all people.
+func EncodeItem(i *knowledge.Item) []byte { return encode(i.Put) }
+
+// DecodeItem reads what EncodeItem gave.
+func DecodeItem(b []byte) (*knowledge.Item, error) {
+	i := knowledge.NewItem()
+	return i, decode(b, i.Take)
+}
+
+// Encode gives the whole learner, atoms in order of their ids: for export and for comparing two rebuilds.
+func (l *Learner) Encode() []byte {
+	return encode(func(w *wire.Writer) {
+		l.Person.put(w)
+		putMap(w, l.Atoms, (*Atom).put)
+	})
+}
+
+// DecodeLearner reads what Encode gave.
+func DecodeLearner(b []byte) (*Learner, error) {
+	l := NewLearner()
+	return l, decode(b, func(r *wire.Reader) {
+		l.Person.take(r)
+		takeMap(r, l.Atoms, NewAtom, (*Atom).take)
+	})
+}
+
+// Encode gives the whole population, atoms and questions in order of their ids.
+func (p *Population) Encode() []byte {
+	return encode(func(w *wire.Writer) {
+		p.Core.Put(w)
+		putMap(w, p.Atoms, (*knowledge.Atom).Put)
+		putMap(w, p.Items, (*knowledge.Item).Put)
+	})
+}
+
+// DecodePopulation reads what Encode gave.
+func DecodePopulation(b []byte) (*Population, error) {
+	p := NewPopulation()
+	return p, decode(b, func(r *wire.Reader) {
+		p.Core.Take(r)
+		takeMap(r, p.Atoms, knowledge.NewAtom, (*knowledge.Atom).Take)
+		takeMap(r, p.Items, knowledge.NewItem, (*knowledge.Item).Take)
+	})
+}
+
+func putMap[T any](w *wire.Writer, m map[string]*T, put func(*T, *wire.Writer)) {
+	w.Uint(uint64(len(m)))
+	for _, id := range slices.Sorted(maps.Keys(m)) {
+		w.String(id)
+		put(m[id], w)
+	}
+}
+
+func takeMap[T any](r *wire.Reader, m map[string]*T, made func() *T, take func(*T, *wire.Reader)) {
+	for range r.Count(math.MaxInt32) {
+		if len(r.B) == 0 {
+			r.Fail() // a count that promises more than there is
+			return
+		}
+		id, v := r.String(len(r.B)), made()
+		take(v, r)
+		if m[id] != nil {
+			r.Fail()
+		}
+		m[id] = v
+	}
+}

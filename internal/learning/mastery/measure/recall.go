@@ -1,0 +1,154 @@
+package measure
+
+import (
+	"math"
+
+	"stoa/internal/learning/mastery/online"
+	"stoa/internal/learning/mastery/recall"
+)
+
+// RecallFigures are those of one predictor over a review log.
+type RecallFigures struct {
+	Model string `json:"model"`
+	Figures
+	RMSEBins float64 `json:"rmse_bins"`
+}
+
+// RecallReport compares the predictors of recall over one log.
+type RecallReport struct {
+	Reviews  int    `json:"reviews"`
+	BadLines int    `json:"bad_lines"`
+	People   int    `json:"people"`
+	Cards    int    `json:"cards"`
+	CrossDay int    `json:"cross_day_reviews"`
+	Protocol string `json:"protocol"`
+	Pace
+	Models        []RecallFigures `json:"models"`
+	RecallFigures                 // ours, the last of Models
+}
+
+const recallProtocol = "prequential per person: each cross-day review (half a day or more after the card's last) is predicted, " +
+	"then learned from; scored are the last 5/6 of them, the test parts of TimeSeriesSplit(5); no batch fit"
+
+// The predictors, ours last.
+var recallModels = []string{"AVG", "MOVING-AVG", "FSRS-6 default", "FSRS-6 + 6-feature AdaGrad head", "FSRS-6 + 9-feature belief head", "stoa"}
+
+// Recall lets the predictors predict the cross-day reviews of a log, which must be in order of time.
+func Recall(reviews []Review, bad int) RecallReport {
+	r := RecallReport{Reviews: len(reviews), BadLines: bad, Protocol: recallProtocol}
+	type key struct{ user, card string }
+	cards, people := map[key]*recall.Card{}, map[string]*remembering{}
+	var order []*remembering
+	var pace pace
+	var s online.Scratch
+	for _, x := range reviews {
+		p := people[x.User]
+		if p == nil {
+			p = &remembering{person: recall.NewPerson()}
+			people[x.User] = p
+			order = append(order, p)
+		}
+		k := key{x.User, x.Card}
+		c := cards[k]
+		if c == nil {
+			c = &recall.Card{}
+			cards[k] = c
+		}
+		before := *c
+		at := int64(math.Round(x.At * 1e6))
+		pace.start()
+		q, predicted := p.person.Review(c, x.Grade, at, &s)
+		pace.stop()
+		if predicted {
+			p.add(before, at, x.Grade > 1, q)
+		}
+	}
+	r.People, r.Cards = len(people), len(cards)
+	r.Pace = pace.report()
+	scored := make([][]Scored, len(recallModels))
+	bins := make([]binned, len(recallModels))
+	for _, p := range order {
+		n := len(p.bins)
+		r.CrossDay += n
+		for i := n - 5*(n/6); n >= 6 && i < n; i++ {
+			for m := range recallModels {
+				scored[m] = append(scored[m], p.scored[m][i])
+				bins[m].add(p.bins[i], p.scored[m][i])
+			}
+		}
+	}
+	for m, name := range recallModels {
+		r.Models = append(r.Models, RecallFigures{name, Score(scored[m]), bins[m].rmse()})
+	}
+	r.RecallFigures = r.Models[len(recallModels)-1]
+	return r
+}
+
+// remembering is one person of the log, and what was predicted of them.
+type remembering struct {
+	person *recall.Person
+	scored [6][]Scored
+	bins   []bin
+}
+
+func (p *remembering) add(c recall.Card, at int64, y bool, q recall.Prediction) {
+	for m, x := range [...]float64{
+		q.Experts[recall.Share], q.Experts[recall.Tracker], q.Experts[recall.Memory], q.Experts[recall.Plain], q.Experts[recall.Full], q.P,
+	} {
+		p.scored[m] = append(p.scored[m], Scored{x, y})
+	}
+	p.bins = append(p.bins, binOf(c, at))
+}
+
+// bin is a cell of RMSE(bins): days, reviews and lapses, each on the grid of srs-benchmark.
+type bin [3]float64
+
+func binOf(c recall.Card, at int64) bin {
+	round := func(x float64) float64 { return math.Round(x*100) / 100 }
+	grid := func(n, factor, base, offset float64) float64 {
+		return round(factor * math.Pow(base, math.Floor(math.Log(n+offset)/math.Log(base))))
+	}
+	b := bin{grid(math.Max(1, math.Round(c.Elapsed(at))), 2.48, 3.62, 0), grid(float64(c.Days)+1, 1.99, 1.89, 0), 0}
+	if c.Lapses > 0 {
+		b[2] = grid(float64(c.Lapses), 1.65, 1.73, 0)
+	}
+	return b
+}
+
+// binned sums predictions and outcomes by cell.
+type binned struct {
+	at    map[bin]int
+	cells [][3]float64 // predicted, recalled, count
+}
+
+func (b *binned) add(k bin, s Scored) {
+	if b.at == nil {
+		b.at = map[bin]int{}
+	}
+	i, ok := b.at[k]
+	if !ok {
+		i = len(b.cells)
+		b.at[k] = i
+		b.cells = append(b.cells, [3]float64{})
+	}
+	c := &b.cells[i]
+	c[0] += s.P
+	if s.Y {
+		c[1]++
+	}
+	c[2]++
+}
+
+// rmse is the root of the mean, over reviews, of each cell's squared difference of predicted and seen share.
+func (b *binned) rmse() float64 {
+	sum, n := 0.0, 0.0
+	for _, c := range b.cells {
+		d := (c[0] - c[1]) / c[2]
+		sum += d * d * c[2]
+		n += c[2]
+	}
+	if n == 0 {
+		return 0
+	}
+	return math.Sqrt(sum / n)
+}

@@ -1,0 +1,75 @@
+package recall_test
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"stoa/internal/learning/mastery/fsrs"
+	"stoa/internal/learning/mastery/online"
+	"stoa/internal/learning/mastery/recall"
+)
+
+const hour = int64(3600e6)
+
+// Half a day makes another day, as fsrs-rs rounds.
+func TestAnotherDay(t *testing.T) {
+	var s online.Scratch
+	p, c := recall.NewPerson(), recall.Card{}
+	if c.AnotherDay(0) || p.Predict(c, 0, &s).P != 0 {
+		t.Error("what was never learned is predicted")
+	}
+	for i, step := range []struct {
+		hours                int64
+		predicted            bool
+		elapsed              float64
+		days, lapses, repeat uint32
+	}{{0, false, 0, 0, 0, 0}, {11, false, 11. / 24, 0, 0, 1}, {13, true, 1, 1, 1, 0}, {1, false, 1. / 24, 1, 1, 1}, {60, true, 2.5, 2, 2, 0}, {-90, false, 0, 2, 2, 1}} {
+		at := c.At + step.hours*hour
+		if i == 0 {
+			at = 1e15
+		} else if e := c.Elapsed(at); math.Abs(e-step.elapsed) > 1e-9 {
+			t.Errorf("review %d: %v days", i, e)
+		}
+		if _, ok := p.Review(&c, fsrs.Again, at, &s); ok != step.predicted || c.Days != step.days || c.Lapses != step.lapses || c.Today != step.repeat {
+			t.Errorf("review %d: %v, %+v", i, ok, c)
+		}
+	}
+	if c.At != 1e15+85*hour {
+		t.Error("time ran backwards and was believed")
+	}
+}
+
+// A new person is FSRS-6; whatever the history, predictions are probabilities and reviews are due within bounds.
+func TestLaws(t *testing.T) {
+	var s online.Scratch
+	rapid.Check(t, func(t *rapid.T) {
+		p := recall.NewPerson()
+		cards := make([]recall.Card, 3)
+		at := int64(1.7e15)
+		for i := range rapid.IntRange(1, 60).Draw(t, "reviews") {
+			c := &cards[rapid.IntRange(0, 2).Draw(t, "card")]
+			at += rapid.Int64Range(-40, 4000).Draw(t, "hours") * hour
+			g := fsrs.Grade(rapid.IntRange(1, 4).Draw(t, "grade"))
+			q, ok := p.Review(c, g, at, &s)
+			if ok && !(q.P > 0 && q.P < 1) {
+				t.Fatalf("review %d: %v", i, q.P)
+			}
+			plain, due := c.Interval(0.9), p.Due(*c, 0.9, &s)
+			if !(due >= plain/4-1e-9 && due <= math.Min(plain*4, fsrs.MaxStability)+1e-9) {
+				t.Fatalf("due in %v days, by FSRS-6 in %v", due, plain)
+			}
+		}
+	})
+	p, c := recall.NewPerson(), recall.Card{}
+	p.Review(&c, fsrs.Good, 1e15, &s)
+	for _, days := range []int64{1, 5, 100} {
+		q := p.Predict(c, 1e15+days*24*hour, &s)
+		for _, expert := range []int{recall.Plain, recall.Full} {
+			if r := c.Retrievability(1e15 + days*24*hour); math.Abs(q.Experts[expert]-r) > 0.06 {
+				t.Errorf("after %d days a new person's head %d says %v, FSRS-6 %v", days, expert, q.Experts[expert], r)
+			}
+		}
+	}
+}
