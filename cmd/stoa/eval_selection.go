@@ -10,7 +10,7 @@ import (
 )
 
 type evalSelectionCmd struct {
-	Runs    int    `help:"Simulated persons per row." default:"2000"`
+	Runs    int    `help:"Simulated persons per row." default:"1000"`
 	Looks   int    `help:"Sessions, each followed by a look." default:"400"`
 	Seed    uint64 `help:"Seed of the draws." default:"1"`
 	Workers int    `help:"Runs at a time." default:"2"`

@@ -13,7 +13,7 @@ import (
 
 // SelectionOptions of a run. Zero values are the defaults in parentheses.
 type SelectionOptions struct {
-	Runs    int // per row (2000)
+	Runs    int // per row (1000)
 	Looks   int // sessions, each followed by a look (400)
 	Seed    uint64
 	Workers int // (2)
@@ -45,10 +45,10 @@ type SelectionReport struct {
 
 // design is how sessions are exposed.
 type design struct {
-	name  string
-	draw  func(run, session uint64, e *strategy.Evidence) (d strategy.Draw, inBlock int)
-	noise func(r *rand.Rand) func() float64
-	units int // outcomes per session
+	name   string
+	draw   func(run, session uint64, e *strategy.Evidence) (d strategy.Draw, inBlock int)
+	noise  func(r *rand.Rand) func() float64
+	blocks bool // sessions are compared by block; else each by itself
 }
 
 // Effects are the differences, in standard deviations of an outcome, at which rules are measured.
@@ -63,7 +63,7 @@ type rule struct {
 // RunSelection measures the rule that the product uses, and peeking at means for comparison.
 func RunSelection(o SelectionOptions) SelectionReport {
 	if o.Runs <= 0 {
-		o.Runs = 2000
+		o.Runs = 1000
 	}
 	if o.Looks <= 0 {
 		o.Looks = 400
@@ -102,17 +102,14 @@ var rules = []rule{
 }
 
 var designs = []design{
-	{"blocks_of_5", blocks(1), independent, 1},
-	{"blocks_of_5_slumps", blocks(1), slumps, 1},
-	{"each_session_two_arms", pair, independent, 1},
-	{"blocks_of_5_five_outcomes_a_session", blocks(1), independent, 5},
+	{"blocks_of_5", blocks, independent, true},
+	{"blocks_of_5_slumps", blocks, slumps, true},
+	{"each_session_two_arms", pair, independent, false},
 }
 
 // blocks is the product's own exposure.
-func blocks(int) func(run, session uint64, e *strategy.Evidence) (strategy.Draw, int) {
-	return func(run, session uint64, e *strategy.Evidence) (strategy.Draw, int) {
-		return strategy.Assign("p", session/strategy.BlockLength, run, e, ""), int(session % strategy.BlockLength)
-	}
+func blocks(run, session uint64, e *strategy.Evidence) (strategy.Draw, int) {
+	return strategy.Assign("p", session/strategy.BlockLength, run, e, ""), int(session % strategy.BlockLength)
 }
 
 // pair is the research notes' setting: balanced and one other, drawn anew for each session, nothing dropped.
@@ -186,15 +183,21 @@ func (o SelectionOptions) run(d design, effect float64, run uint64) (at []int, t
 	noise := d.noise(r)
 	at, to = make([]int, len(rules)), make([]path.Strategy, len(rules))
 	var e strategy.Evidence
+	var running strategy.Running
 	for s := range uint64(o.Looks) {
 		now := on(float64(s))
 		draw, place := d.draw(seed, s, &e)
-		for range d.units {
-			y := noise()
-			if draw.Strategy == path.Exploration {
-				y += effect
-			}
-			e.Add(strategy.Record{Strategy: draw.Strategy, At: now, Outcome: y, Propensity: draw.Propensity, InBlock: place, Actions: 25})
+		y := noise()
+		if draw.Strategy == path.Exploration {
+			y += effect
+		}
+		record := strategy.Record{Strategy: draw.Strategy, At: now, Outcome: y, Propensity: draw.Propensity, InBlock: place, Actions: 25}
+		if !d.blocks {
+			block := strategy.Block{Strategy: draw.Strategy, Propensity: draw.Propensity, At: now}
+			block.Outcome.Add(y)
+			e.Add(block)
+		} else if block, done := running.Add(record); done {
+			e.Add(block)
 		}
 		left := false
 		for i := range rules {

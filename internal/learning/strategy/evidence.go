@@ -15,42 +15,80 @@ const arms = 3
 // Evidence is what randomised sessions have shown, of one person or of many.
 type Evidence struct {
 	Arms [arms]Arm `json:"arms"`
-	// Contrasts[a-1] compares arm a with balanced: the doubly robust score of every randomised session.
+	// Contrasts[a-1] compares arm a with balanced: the doubly robust score of every block.
 	Contrasts [arms - 1]Moments `json:"contrasts"`
 }
 
 // Arm is what one strategy's randomised sessions have shown.
 type Arm struct {
-	Outcome Moments   `json:"outcome"`
+	Outcome Moments   `json:"outcome"` // of sessions
+	Blocks  Moments   `json:"blocks"`  // of means of blocks
 	Newest  time.Time `json:"newest"`
 	Drift   Drift     `json:"drift"`
 	Probes  Gap       `json:"probes"`
 }
 
-// Add takes one session in; sessions that were not randomised, the first of each block and those cut short are left out.
-func (e *Evidence) Add(r Record) {
-	if !r.compares() {
+// Block is what the sessions of one drawn block showed together: the unit of comparison, since sessions of a person hang
+// together from day to day and a strategy is drawn once for all of them.
+type Block struct {
+	Strategy   path.Strategy `json:"strategy"`
+	Propensity float64       `json:"propensity"`
+	Outcome    Moments       `json:"outcome"`
+	At         time.Time     `json:"at"` // of the newest session
+}
+
+// Running is a person's block that is under way.
+type Running struct {
+	Block
+	Last int `json:"last"` // place of the newest session in the block
+}
+
+// Add takes one session in and answers the block that ended with it or before it. Sessions that were not randomised, the
+// first of a block and those cut short add nothing.
+func (o *Running) Add(r Record) (ended Block, done bool) {
+	if r.Propensity <= 0 || !r.Strategy.Valid() {
+		return Block{}, false
+	}
+	if r.InBlock <= o.Last || r.Strategy != o.Strategy {
+		ended, done = o.Block, o.Outcome.N > 0
+		*o = Running{}
+	}
+	o.Strategy, o.Propensity, o.Last = r.Strategy, r.Propensity, r.InBlock
+	if r.compares() {
+		o.Outcome.Add(r.Outcome)
+		o.At = r.At
+	}
+	if r.InBlock == BlockLength-1 && !done && o.Outcome.N > 0 {
+		ended, done = o.Block, true
+		o.Outcome = Moments{}
+	}
+	return ended, done
+}
+
+// Add takes in a block that ended.
+func (e *Evidence) Add(b Block) {
+	at, mean := index(b.Strategy), b.Outcome.Mean()
+	if at < 0 || b.Outcome.N == 0 || b.Propensity <= 0 {
 		return
 	}
-	at := index(r.Strategy)
 	// Augmented inverse propensity weighting: what is expected of an arm comes from the past only, and is shrunk to the
-	// mean of all so that the first sessions do not make it jump. The propensity of balanced is needed for sessions of
-	// other arms only through their absence, so the one of the session itself suffices.
+	// mean of all so that the first blocks do not make it jump.
 	for a := 1; a < arms; a++ {
 		score := e.expected(a) - e.expected(0)
 		switch at {
 		case a:
-			score += (r.Outcome - e.expected(a)) / r.Propensity
+			score += (mean - e.expected(a)) / b.Propensity
 		case 0:
-			score -= (r.Outcome - e.expected(0)) / r.Propensity
+			score -= (mean - e.expected(0)) / b.Propensity
 		}
 		e.Contrasts[a-1].Add(score)
 	}
 	arm := &e.Arms[at]
-	arm.Outcome.Add(r.Outcome)
-	arm.Drift.Add(r.Outcome, arm.Outcome)
-	if r.At.After(arm.Newest) {
-		arm.Newest = r.At
+	arm.Outcome.Merge(b.Outcome)
+	arm.Blocks.Add(mean)
+	arm.Drift.Add(mean, arm.Blocks)
+	if b.At.After(arm.Newest) {
+		arm.Newest = b.At
 	}
 }
 
@@ -82,7 +120,8 @@ func (e *Evidence) Contrast(s path.Strategy) Sequence {
 	return e.Contrasts[a-1].sequence(Alpha)
 }
 
-// Drift is a Page–Hinkley test for a fall of a mean: 0.1 deviations are tolerated, 5 are an alarm.
+// Drift is a Page–Hinkley test for a fall of a mean: a quarter of a deviation is tolerated, twelve are an alarm. Without a
+// fall it alarms once in about three thousand values (with a tenth and five it would be once in thirty-six).
 type Drift struct {
 	Sum   float64 `json:"sum"`
 	Least float64 `json:"least"`
@@ -92,12 +131,12 @@ type Drift struct {
 // Add takes in a value; so far are all values including it.
 func (d *Drift) Add(x float64, soFar Moments) {
 	sigma := math.Sqrt(soFar.Variance())
-	if soFar.N < 12 || sigma == 0 {
+	if soFar.N < 8 || sigma == 0 {
 		return
 	}
-	d.Sum += (soFar.Mean() - x - 0.1*sigma) / sigma
+	d.Sum += (soFar.Mean()-x)/sigma - 0.25
 	d.Least = min(d.Least, d.Sum)
-	d.Alarm = d.Alarm || d.Sum-d.Least > 5
+	d.Alarm = d.Alarm || d.Sum-d.Least > 12
 }
 
 // worse is the probability that strategy a's share of negative outcomes is more than ten points above balanced's, with

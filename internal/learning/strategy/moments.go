@@ -72,9 +72,9 @@ type Sequence struct {
 // Alpha is the chance that a contrast's sequence is ever wrong. With 0.05 the rule switches falsely too often once two
 // contrasts are looked at; `stoa eval selection` measures what this value gives.
 const (
-	Alpha    = 0.02
-	tightest = 60.0 // number of values at which the sequence is tightest
-	earliest = 20   // number of values from which it is looked at
+	Alpha    = 0.015
+	tightest = 40.0 // number of blocks at which the sequence is tightest
+	earliest = 14   // number of blocks from which it is looked at
 )
 
 // sequence is that of Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas (Ann. Stat. 2024, arXiv 2103.06476):

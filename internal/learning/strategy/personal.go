@@ -9,7 +9,7 @@ import (
 )
 
 // personal is the probability that the strategy is better than balanced for this person: the effect of everyone as
-// prior, with the variance between persons, and the person's own sessions.
+// prior, with the variance between persons, and the person's own blocks.
 func (in Inputs) personal(s path.Strategy) float64 {
 	a := index(s)
 	if in.Everyone == nil || a < 1 {
@@ -37,7 +37,7 @@ func (in Inputs) personal(s path.Strategy) float64 {
 
 // effect is a person's difference of mean outcomes between an arm and balanced, with its variance; zero is unknown.
 func (e *Evidence) effect(a int) (effect, noise float64) {
-	x, y := e.Arms[a].Outcome, e.Arms[0].Outcome
+	x, y := e.Arms[a].Blocks, e.Arms[0].Blocks
 	if x.N < 2 || y.N < 2 {
 		return 0, 0
 	}
@@ -45,7 +45,7 @@ func (e *Evidence) effect(a int) (effect, noise float64) {
 }
 
 // Spread is the variance of a strategy's effect between persons by the method of moments: that of their effects beyond
-// what their own noise explains. Persons with fewer than two sessions of either arm say nothing.
+// what their own noise explains. Persons with fewer than two blocks of either arm say nothing.
 func Spread(persons []*Evidence, s path.Strategy) float64 {
 	var effects Moments
 	noise := 0.0

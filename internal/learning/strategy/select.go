@@ -130,7 +130,7 @@ func (in Inputs) meets(s path.Strategy) (stage int, u *Unmet) {
 	}{
 		{"outcomes_per_arm", float64(min(own.Outcome.N, base.Outcome.N)), enoughPerArm, min(own.Outcome.N, base.Outcome.N) >= enoughPerArm},
 		{"evidence_age_days", -in.Now.Sub(own.Newest).Hours() / 24, -freshest.Hours() / 24, in.Now.Sub(own.Newest) < freshest},
-		{"contrast_outcomes", float64(e.Contrasts[index(s)-1].N), earliest, c.Ready},
+		{"contrast_blocks", float64(e.Contrasts[index(s)-1].N), earliest, c.Ready},
 		{"calibration_gap", 0, 1, !own.Probes.Off()},
 		{"rolled_back_" + rolled, 0, 1, rolled == ""},
 		{"contrast_lower_bound", c.Low, 0, c.Low > 0},
