@@ -74,9 +74,7 @@ func RunSelection(o SelectionOptions) SelectionReport {
 	rep := SelectionReport{Runs: o.Runs, Looks: o.Looks, Seed: o.Seed, Alpha: strategy.Alpha}
 	for _, d := range designs {
 		for _, effect := range Effects {
-			for _, row := range o.measure(d, effect) {
-				rep.Rows = append(rep.Rows, row)
-			}
+			rep.Rows = append(rep.Rows, o.measure(d, effect)...)
 		}
 	}
 	return rep

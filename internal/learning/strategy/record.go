@@ -18,7 +18,7 @@ const (
 )
 
 // Sources lists them in the contract's order.
-var Sources = []Source{Explicit, Trend, Fallback, Unknown}
+var Sources = [4]Source{Explicit, Trend, Fallback, Unknown}
 
 // Record is what one session tells.
 type Record struct {

@@ -61,7 +61,7 @@ func Select(in Inputs) Selection {
 		fallback = path.Balanced
 	}
 	best, unmet := in.best()
-	if in.Auto && in.FailingCheck == "" && in.Held.Valid() && in.Held != best.Strategy && in.HeldFor < Hold && in.Everyone.RolledBack(in.Held) == "" {
+	if in.Auto && in.Everyone != nil && in.FailingCheck == "" && in.Held.Valid() && in.Held != best.Strategy && in.HeldFor < Hold && in.Everyone.RolledBack(in.Held) == "" {
 		c := in.Everyone.Contrast(in.Held)
 		return Selection{
 			Strategy: in.Held, Source: Trend, Reason: fmt.Sprintf("strategy_trend:%s:held=%d<%d", in.Held, in.HeldFor, Hold),

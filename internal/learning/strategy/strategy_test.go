@@ -45,7 +45,7 @@ func TestTelemetryIsARecount(t *testing.T) {
 		var deltas []float64
 		auto, withStrategy, records := 0, 0, rapid.IntRange(0, 80).Draw(t, "records")
 		for i := range records {
-			record := Record{Source: sourceNames[r.IntN(4)], At: noon.AddDate(0, 0, -r.IntN(60)), Delta: r.NormFloat64(), Actions: 10}
+			record := Record{Source: Sources[r.IntN(4)], At: noon.AddDate(0, 0, -r.IntN(60)), Delta: r.NormFloat64(), Actions: 10}
 			if r.IntN(4) > 0 {
 				record.Strategy = path.Strategies[r.IntN(3)]
 				withStrategy++

@@ -10,12 +10,10 @@ import (
 // Totals are the sums behind sessionStrategyTelemetry: one Moments per strategy and source, and one per day and strategy
 // for the windows of the trends. A record changes a fixed number of them, whatever came before.
 type Totals struct {
-	Records int                             `json:"records"` // with or without a strategy
-	Cells   [arms][len(sourceNames)]Moments `json:"cells"`
-	Days    []Day                           `json:"days"` // the newest 2·WindowDays days that had sessions, oldest first
+	Records int                         `json:"records"` // with or without a strategy
+	Cells   [arms][len(Sources)]Moments `json:"cells"`
+	Days    []Day                       `json:"days"` // the newest 2·WindowDays days that had sessions, oldest first
 }
-
-var sourceNames = [4]Source{Explicit, Trend, Fallback, Unknown}
 
 // Day is one day's sessions, by strategy.
 type Day struct {
@@ -41,12 +39,12 @@ func (t *Totals) Add(r Record) {
 }
 
 func sourceAt(s Source) int {
-	for i, n := range sourceNames {
+	for i, n := range Sources {
 		if n == s {
 			return i
 		}
 	}
-	return len(sourceNames) - 1
+	return len(Sources) - 1
 }
 
 func dayOf(t time.Time) int64 { return int64(math.Floor(float64(t.Unix()) / 86400)) }
@@ -116,11 +114,11 @@ func (t *Totals) Telemetry() Telemetry {
 		SelectionSourceAverageMasteryDeltaPct: map[Source]float64{}, SelectionSourcePositiveRatioPct: map[Source]float64{},
 		StrategyBreakdown: []Breakdown{},
 	}
-	var by [len(sourceNames)]Moments
+	var by [len(Sources)]Moments
 	for a, s := range path.Strategies {
 		var own Moments
 		counts := map[Source]int{}
-		for i, source := range sourceNames {
+		for i, source := range Sources {
 			own.Merge(t.Cells[a][i])
 			by[i].Merge(t.Cells[a][i])
 			counts[source] = t.Cells[a][i].N
@@ -130,7 +128,7 @@ func (t *Totals) Telemetry() Telemetry {
 			out.StrategyBreakdown = append(out.StrategyBreakdown, Breakdown{s, own.N, own.Mean(), 100 * own.PositiveRatio(), 100 * own.NegativeRatio(), counts})
 		}
 	}
-	for i, source := range sourceNames {
+	for i, source := range Sources {
 		out.SelectionSourceCounts[source] = by[i].N
 		out.SelectionSourceAverageMasteryDeltaPct[source] = by[i].Mean()
 		out.SelectionSourcePositiveRatioPct[source] = 100 * by[i].PositiveRatio()
