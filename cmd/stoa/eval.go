@@ -5,4 +5,5 @@ type evalCmd struct {
 	Mastery    evalMasteryCmd    `cmd:"" help:"Measure the model of knowledge on a log of answers."`
 	Recall     evalRecallCmd     `cmd:"" help:"Measure the model of memory on a log of reviews."`
 	Strategies evalStrategiesCmd `cmd:"" help:"Measure the three strategies against fixed baselines on simulated students."`
+	Selection  evalSelectionCmd  `cmd:"" help:"Measure how safely and how fast a better strategy is chosen."`
 }

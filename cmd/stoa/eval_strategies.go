@@ -12,7 +12,7 @@ import (
 )
 
 type evalStrategiesCmd struct {
-	Students int    `help:"Students per world." default:"60"`
+	Students int    `help:"Students per world." default:"40"`
 	Days     int    `help:"Days of study, one session each." default:"60"`
 	Actions  int    `help:"Actions per session." default:"25"`
 	Replan   int    `help:"Actions between two looks at the answers." default:"5"`

@@ -73,7 +73,7 @@ func (c *choice) choose() {
 			}
 		}
 	}
-	spent = c.fill(spent)
+	c.fill(spent)
 	if c.r.Context == Improving {
 		c.raise(used)
 	}
@@ -86,7 +86,7 @@ func (c *choice) choose() {
 func (c *choice) tag(k *candidate) string { return c.s.v.Concepts[k.concept].ErrorTag }
 
 // fill gives concepts a second and a third kind of action when there are fewer concepts than actions wanted.
-func (c *choice) fill(spent float64) float64 {
+func (c *choice) fill(spent float64) {
 	first := len(c.taken)
 	for turn := 1; turn < 3; turn++ {
 		for i := 0; i < first && len(c.taken) < c.r.Limit; i++ {
@@ -107,7 +107,6 @@ func (c *choice) fill(spent float64) float64 {
 			c.taken = append(c.taken, p)
 		}
 	}
-	return spent
 }
 
 func scale(turn int) float64 {

@@ -1,19 +1,20 @@
 package path
 
-import "math"
+import (
+	"math"
 
-// FSRS-6 default parameters that the expectation of a review needs (open-spaced-repetition, published defaults).
-const (
-	initialAgain = 0.212
-	initialGood  = 2.3065
-	growth       = 1.8722 // w8
-	saturation   = 0.1666 // w9
-	spacing      = 0.796  // w10
-	lapseScale   = 1.4835 // w11
-	lapseHard    = 0.0614 // w12
-	lapseStable  = 0.2629 // w13
-	lapseSpacing = 1.6483 // w14
-	decay        = 0.1542 // w20
+	"stoa/internal/learning/mastery/fsrs"
+)
+
+// What the expectation of a review needs of FSRS-6: the formulas of internal/learning/mastery/fsrs with its default
+// weights, written in logarithms of stability, since a plan needs them for every concept there is.
+var (
+	w            = fsrs.Default
+	initialAgain = w[0]
+	initialGood  = w[2]
+	saturation   = w[9]
+	spacing      = w[10]
+	decay        = w[20]
 )
 
 // powerFactor makes the power curve 0.9 at t = S.
@@ -24,7 +25,7 @@ func grown(s, d, r float64) float64 {
 	return math.Exp(grownLog(math.Log(s), d, r))
 }
 
-var growthFactor = math.Exp(growth)
+var growthFactor = math.Exp(w[8])
 
 // grownLog is grown in logarithms of days.
 func grownLog(logS, d, r float64) float64 {
@@ -33,8 +34,8 @@ func grownLog(logS, d, r float64) float64 {
 
 // lapsed is the stability in days after a failed recall at retrievability r (FSRS-6).
 func lapsed(s, d, r float64) float64 {
-	v := lapseScale * math.Expm1(lapseStable*math.Log1p(s)) * math.Exp(lapseSpacing*(1-r)-lapseHard*math.Log(d))
-	return max(0.05, min(v, s))
+	v := w[11] * math.Expm1(w[13]*math.Log1p(s)) * math.Exp(w[14]*(1-r)-w[12]*math.Log(d))
+	return max(fsrs.MinStability, min(v, s/math.Exp(w[17]*w[18])))
 }
 
 // Curves are kept on a logarithmic grid of elapsed time over stability, whose step is also the step of the grid of

@@ -9,8 +9,10 @@ import (
 )
 
 const (
-	// DefaultLimit is the number of actions of a plan that names none, LargestLimit the most of any plan.
-	DefaultLimit, LargestLimit = 12, 80
+	// DefaultLimit is the number of actions of a plan that names none.
+	DefaultLimit = 12
+	// LargestLimit is the most of any plan.
+	LargestLimit = 80
 	// overdueCap is how many plans' worth of due items make a backlog.
 	overdueCap = 3
 )

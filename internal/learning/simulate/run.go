@@ -9,7 +9,7 @@ import (
 
 // Options of a run. Zero values are the defaults in parentheses.
 type Options struct {
-	Students int // per world (60)
+	Students int // per world (40)
 	Days     int // of study, one session each (60)
 	Actions  int // per session (25)
 	Replan   int // a policy chooses this many actions, sees the answers, and chooses again (5)
@@ -29,7 +29,7 @@ func (o Options) settled() Options {
 			*v = d
 		}
 	}
-	set(&o.Students, 60)
+	set(&o.Students, 40)
 	set(&o.Days, 60)
 	set(&o.Actions, 25)
 	set(&o.Replan, 5)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"stoa/internal/learning/mastery/fsrs"
 	"stoa/internal/learning/path"
 )
 
@@ -107,19 +108,18 @@ func (t *tutor) answered(i int, right bool) float64 {
 	sum := held + gone + taught + not
 	c.Mastery = min(0.995, max(0.005, (held+gone+taught)/sum))
 	c.Variance = c.Mastery * (1 - c.Mastery)
-	switch {
-	case c.Stability <= 0:
-		c.Stability = stabilityFirst(right)
-	case before < 0.5:
-		// Perhaps only now learned.
-		c.Stability = max(stabilityFirst(right), min(c.Stability, 2.3065))
-	default:
-		c.Stability = stabilityNext(c.Stability, c.Difficulty, r, right)
-		if !right {
-			c.Lapses++
-		}
+	grade := fsrs.Again
+	if right {
+		grade = fsrs.Good
 	}
-	c.Difficulty = difficultyNext(c.Difficulty, right)
+	memory := fsrs.State{Stability: c.Stability, Difficulty: c.Difficulty}
+	if before < 0.5 {
+		memory = fsrs.State{} // perhaps only now learned
+	} else if !right {
+		c.Lapses++
+	}
+	memory = schedule.Next(memory, grade, elapsed)
+	c.Stability, c.Difficulty = memory.Stability, memory.Difficulty
 	c.Attempts++
 	c.Last = t.view.Now
 	c.DueAt = c.Last.Add(time.Duration(c.Stability * 24 * float64(time.Hour)))
@@ -131,29 +131,8 @@ func (t *tutor) answered(i int, right bool) float64 {
 	return c.Mastery - before
 }
 
-// FSRS-6 with default parameters, grades again and good.
-func stabilityFirst(right bool) float64 {
-	if right {
-		return 2.3065
-	}
-	return 0.212
-}
-
-func stabilityNext(s, d, r float64, right bool) float64 {
-	if right {
-		return s * (1 + math.Exp(1.8722)*(11-d)*math.Pow(s, -0.1666)*math.Expm1(0.796*(1-r)))
-	}
-	return max(0.05, min(s, 1.4835*math.Pow(d, -0.0614)*(math.Pow(s+1, 0.2629)-1)*math.Exp(1.6483*(1-r))))
-}
-
-func difficultyNext(d float64, right bool) float64 {
-	grade := 1.0
-	if right {
-		grade = 3
-	}
-	easy := 6.4133 - math.Exp(0.8334*3) + 1
-	return min(10, max(1, 0.001*easy+0.999*(d-3.0194*(grade-3)*(10-d)/9)))
-}
+// schedule is FSRS-6 with default weights.
+var schedule = fsrs.NewModel(fsrs.Default)
 
 // ended closes a session.
 func (t *tutor) ended(deltas []float64) {

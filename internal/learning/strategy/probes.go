@@ -1,0 +1,60 @@
+package strategy
+
+import "math"
+
+// Probe is one item touched five to ten days ago: what the model said of its recall, and, if it was drawn, the answer.
+type Probe struct {
+	Predicted  float64 // 0..1
+	Propensity float64 // probability of being drawn, above 0
+	Drawn      bool
+	Right      bool
+}
+
+// Corrected is the doubly robust value of a session, the mean of p̂ + 1{drawn}(y−p̂)/π over all items that could have been
+// probed: right if either the model or the propensities are.
+func Corrected(items []Probe) float64 {
+	if len(items) == 0 {
+		return 0
+	}
+	sum := 0.0
+	for _, p := range items {
+		sum += p.Predicted
+		if p.Drawn && p.Propensity > 0 {
+			sum += (p.truth() - p.Predicted) / p.Propensity
+		}
+	}
+	return sum / float64(len(items))
+}
+
+func (p Probe) truth() float64 {
+	if p.Right {
+		return 1
+	}
+	return 0
+}
+
+// Gap is how far the answers to probes are from what the model said.
+type Gap struct{ Moments }
+
+// Add takes in a probe; those not drawn tell nothing.
+func (g *Gap) Add(p Probe) {
+	if p.Drawn {
+		g.Moments.Add(p.truth() - p.Predicted)
+	}
+}
+
+// Points is the calibration gap in percentage points with its 95 % interval.
+func (g Gap) Points() (gap, low, high float64) {
+	if g.N < 2 {
+		return 100 * g.Mean(), -100, 100
+	}
+	half := 1.96 * math.Sqrt(g.Variance()/float64(g.N))
+	return 100 * g.Mean(), 100 * (g.Mean() - half), 100 * (g.Mean() + half)
+}
+
+// Off says whether the model is surely wrong by more than five points: then its estimate is to be corrected by the
+// probes and must not decide.
+func (g Gap) Off() bool {
+	_, low, high := g.Points()
+	return g.N >= 12 && (low > 5 || high < -5)
+}
