@@ -20,7 +20,8 @@ import (
 // tally is what is counted and believed of a learner and an atom, beside the states of the models.
 type tally struct {
 	path.Belief
-	Recent []string `json:"recent,omitempty"` // error tags, the newest first
+	Recent   []string `json:"recent,omitempty"`   // error tags, the newest first
+	Strategy string   `json:"strategy,omitempty"` // of the session that touched it last
 }
 
 // mostRecentTags bounds tally.Recent.
@@ -208,6 +209,7 @@ type observing struct {
 	traits  path.Traits
 	ground  *ground
 	session string
+	by      string // the session's strategy
 	touched map[string]*atomState
 }
 
@@ -248,7 +250,9 @@ func (o *observing) take(obs mastery.Observation) (mastery.Update, error) {
 		return update, err
 	}
 	readiness := o.readiness(obs.AtomID)
-	o.at(obs.AtomID).take(&o.traits, obs, readiness)
+	t := o.at(obs.AtomID)
+	t.take(&o.traits, obs, readiness)
+	t.Strategy = o.by
 	tags, err := json.Marshal(obs.Tags)
 	if err != nil {
 		return update, err

@@ -114,11 +114,11 @@ func (a *App) EvaluateSessionPlan(ctx context.Context, c Caller, in EvaluatePlan
 	}
 	trend := in.Trend
 	if trend == "" {
-		chosen, err := a.choose(ctx, userID, string(path.Balanced), TrendRuntimeConfig{}, now)
+		context, err := a.contextOf(ctx, userID)
 		if err != nil {
 			return PlanEvaluation{}, err
 		}
-		trend = string(chosen.context)
+		trend = string(context)
 	}
 	metrics, err := a.planMetrics(ctx, userID, session, cmp.Or(in.Budget, in.ActionsMax, in.MaxActions, asked, len(session.Actions)), now)
 	if err != nil {
@@ -157,15 +157,24 @@ func (a *App) planToJudge(ctx context.Context, userID string, in EvaluatePlanInp
 
 // planMetrics works out the figures of a plan. What it brings is set against a path drawn at random on the same state.
 func (a *App) planMetrics(ctx context.Context, userID string, s StudySession, target int, now time.Time) (PlanMetrics, error) {
-	m := PlanMetrics{Target: target}
 	g, err := a.ground(ctx, userID)
 	if err != nil {
-		return m, err
+		return PlanMetrics{}, err
 	}
 	known, err := a.learners.of(ctx, userID)
 	if err != nil {
-		return m, err
+		return PlanMetrics{}, err
 	}
+	return g.metrics(known, s, target, now), nil
+}
+
+// metrics compares a plan with a random one. A plan cannot be asked for more than there is to learn, and one that was
+// asked for minutes only has no number to keep to.
+func (g *ground) metrics(known *learnerAt, s StudySession, target int, now time.Time) PlanMetrics {
+	if target == path.LargestLimit {
+		target = len(s.Actions)
+	}
+	m := PlanMetrics{Target: min(target, max(len(g.units), len(s.Actions)))}
 	var concepts []int
 	for _, x := range s.Actions {
 		if i, ok := g.number[x.AtomID]; ok {
@@ -174,7 +183,7 @@ func (a *App) planMetrics(ctx context.Context, userID string, s StudySession, ta
 	}
 	e := path.Effective(g.view(known, now), concepts, 0)
 	m.Gain, m.RandomGain, m.Lift = rounded(e.Plan, 6), rounded(e.Random, 6), rounded(e.LiftPct, 4)
-	return m, nil
+	return m
 }
 
 // gateWords say what a gate asks for, and in what unit.

@@ -212,6 +212,10 @@ type execution struct {
 	plan   StudySession
 	ground *ground
 	known  *learnerAt
+	// context is how the learner has been doing of late.
+	context path.Context
+	metrics PlanMetrics
+	drawn   bool // the plan was made here, or is the one that would be made: its strategy was drawn
 }
 
 func (a *App) execution(ctx context.Context, c Caller, userID, kind string, in ExecuteInput) (*execution, error) {
@@ -227,14 +231,44 @@ func (a *App) execution(ctx context.Context, c Caller, userID, kind string, in E
 		if err := e.plan.fit(userID, e.at); err != nil {
 			return nil, err
 		}
+		if err := e.recognize(ctx); err != nil {
+			return nil, err
+		}
 	} else if e.plan, err = a.planSession(ctx, userID, SessionPlanInput{PlanWishes: in.PlanWishes, Strategy: in.Strategy, Limit: in.Limit}); err != nil {
 		return nil, err
 	}
+	o := &e.plan.Signals.Orchestration
+	e.drawn = o.Propensity != nil
 	if e.ground, err = a.ground(ctx, userID); err != nil {
 		return nil, err
 	}
-	e.known, err = a.learners.of(ctx, userID)
-	return e, err
+	if e.context, err = a.contextOf(ctx, userID); err != nil {
+		return nil, err
+	}
+	if e.known, err = a.learners.of(ctx, userID); err != nil {
+		return nil, err
+	}
+	e.metrics = e.ground.metrics(e.known, e.plan, e.plan.Summary.Limit, e.at)
+	return e, nil
+}
+
+// recognize gives a plan that came back from the learner the probability with which its strategy was drawn, if it is the
+// one that is drawn for their block. What a client says of it counts for nothing.
+func (e *execution) recognize(ctx context.Context) error {
+	o := &e.plan.Signals.Orchestration
+	if o.Source != sourceFallback || o.Block == "" {
+		o.Block = ""
+		return nil
+	}
+	config, _, err := orchestrationOf(ctx, e.app.store.Queries, e.userID)
+	if err != nil {
+		return err
+	}
+	c, err := e.app.choose(ctx, e.userID, "", config.Trend, e.at)
+	if err == nil && c.Block == o.Block && c.Recommended == o.Recommended {
+		o.Propensity = c.Propensity
+	}
+	return err
 }
 
 // rulesBySource stand for the reason of an action whose plan does not say.
@@ -295,7 +329,7 @@ func (s *StudySession) fit(userID string, at time.Time) error {
 		o = Orchestration{}
 	}
 	o.Recommended = cmp.Or(string(strategy), string(path.Balanced))
-	o.Source, o.Reason, o.Propensity, o.Block = cmp.Or(o.Source, sourceUnknown), cut(o.Reason, 512), nil, ""
+	o.Source, o.Reason, o.Propensity, o.Block = cmp.Or(o.Source, sourceUnknown), cut(o.Reason, 512), nil, cut(o.Block, 32)
 	if !slices.Contains([]string{"improving", "stable", "regressing", "insufficient_data"}, o.Status) {
 		o.Status = ""
 	}

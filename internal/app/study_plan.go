@@ -168,6 +168,7 @@ type planned struct {
 	view   *path.View
 	plan   path.Plan
 	choice choice
+	probe  string // the atom that is asked by chance
 	limit  int
 	now    time.Time
 }
@@ -272,6 +273,9 @@ func (a *App) planSession(ctx context.Context, userID string, in SessionPlanInpu
 	if err != nil {
 		return StudySession{}, err
 	}
+	if in.IncludeRetrain == nil || *in.IncludeRetrain {
+		p.withProbe()
+	}
 	return p.session(limit)
 }
 
@@ -330,6 +334,10 @@ func (p *planned) action(x *path.Action) LearningAction {
 				"horizonDays": rounded(n.HorizonDays, 2), "overdueDays": rounded(n.OverdueDays, 2), "score": rounded(n.Score, 6), "rank": float64(n.Rank),
 			},
 		},
+	}
+	a.Probe = p.probe != "" && a.AtomID == p.probe && a.ID == "probe:quiz:"+p.probe
+	if a.Probe {
+		a.Rationale = "A look back at " + unit.Title + ", drawn by chance: it shows whether Stoa judges your memory right."
 	}
 	for _, i := range x.Relation {
 		a.Relation = append(a.Relation, p.ground.units[i].ID)

@@ -42,6 +42,7 @@ func (e *execution) run(ctx context.Context, tx *store.Tx) (SessionExecution, er
 	if err != nil {
 		return SessionExecution{}, err
 	}
+	o.by = e.plan.Summary.Strategy
 	out := SessionExecution{UserID: e.userID, ExecutedAt: clock.Text(e.at), Plan: e.plan, Items: []ExecutedItem{}}
 	s := &out.Summary
 	s.Planned = len(e.plan.Actions)
@@ -105,7 +106,13 @@ func (e *execution) run(ctx context.Context, tx *store.Tx) (SessionExecution, er
 	if err := o.end(); err != nil {
 		return out, err
 	}
-	return out, e.keep(ctx, tx, &out)
+	if err := e.keep(tx, &out); err != nil {
+		return out, err
+	}
+	if err := e.judge(tx); err != nil {
+		return out, err
+	}
+	return out, e.weigh(tx, o, &out, before)
 }
 
 // attempted is how many of the planned actions are worked through: six, or all that are answered, unless said.
@@ -275,7 +282,7 @@ func (e *execution) record(id string, out *SessionExecution, promoted int) Execu
 }
 
 // keep writes the session, its part in the sums and its line in the audit log.
-func (e *execution) keep(ctx context.Context, tx *store.Tx, out *SessionExecution) error {
+func (e *execution) keep(tx *store.Tx, out *SessionExecution) error {
 	r := &out.Record
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -291,6 +298,14 @@ func (e *execution) keep(ctx context.Context, tx *store.Tx, out *SessionExecutio
 	return tx.AddEvent(event(tx, e.caller, happened{
 		Owner: e.userID, Action: "learning.session_executed", Target: r.ID, Status: "done", Detail: map[string]any{"strategy": r.Strategy, "source": r.Source, "actions": r.Executed},
 	}))
+}
+
+// judge keeps a verdict on the session's plan, as it stood when it was made.
+func (e *execution) judge(tx *store.Tx) error {
+	if len(e.plan.Actions) == 0 {
+		return nil
+	}
+	return keepPlanQuality(tx, judgePlan(e.plan, e.metrics, path.DefaultThresholds(), e.context, "session_execution", e.at).Record)
 }
 
 // millionths is a share as it is summed up: whole numbers add up the same in any order.

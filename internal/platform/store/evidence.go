@@ -1,0 +1,36 @@
+package store
+
+import (
+	"context"
+	"errors"
+
+	"stoa/internal/platform/clock"
+)
+
+// StrategyEvidence gives what the choice of strategies rests on for a learner, or for all of them ("" is everybody); nil
+// when there is nothing yet.
+func (q Queries) StrategyEvidence(ctx context.Context, userID string) (evidence []byte, err error) {
+	err = scanOne(ctx, q.q, `SELECT evidence FROM strategy_evidence WHERE user_id = $1`, []any{userID}, &evidence)
+	if errors.Is(err, ErrNotFound) {
+		err = nil
+	}
+	return evidence, err
+}
+
+// LockStrategyEvidence gives the evidence and makes everybody else who changes it wait.
+func (tx *Tx) LockStrategyEvidence(userID string) (evidence []byte, err error) {
+	err = scanOne(tx.ctx, tx.q, `INSERT INTO strategy_evidence (user_id, evidence, updated_at) VALUES ($1, '', $2)
+		ON CONFLICT (user_id) DO UPDATE SET updated_at = $2 RETURNING evidence`, []any{userID, clock.Micros(tx.Now)}, &evidence)
+	return evidence, err
+}
+
+// PutStrategyEvidence keeps the evidence that LockStrategyEvidence gave.
+func (tx *Tx) PutStrategyEvidence(userID string, evidence []byte) error {
+	return tx.one(`UPDATE strategy_evidence SET evidence = $2 WHERE user_id = $1`, userID, string(evidence))
+}
+
+// AddExposure keeps which strategy a session had and with what probability it was drawn.
+func (tx *Tx) AddExposure(userID, sessionID, strategy string, executedAt int64, exposure []byte) error {
+	return tx.exec(`INSERT INTO strategy_exposure (user_id, session_id, executed_at, strategy, exposure) VALUES ($1, $2, $3, $4, $5)`,
+		userID, sessionID, executedAt, strategy, string(exposure))
+}
