@@ -39,6 +39,8 @@ type cli struct {
 	Keygen      keygenCmd      `cmd:"" help:"Make a key that secrets can be sealed to."`
 	Decrypt     decryptCmd     `cmd:"" help:"Open the sealed secrets of a pack with your key."`
 	Import      importCmd      `cmd:"" help:"Publish the templates and packs of a catalog file."`
+	Ingest      ingestCmd      `cmd:"" help:"Take in notes to learn from."`
+	Learner     learnerCmd     `cmd:"" help:"Export, erase and check what is kept of a learner."`
 	Doctor      doctorCmd      `cmd:"" help:"Check the store, say what is wrong and how to mend it."`
 	Config      configCmd      `cmd:"" help:"Print the settings in force, secrets masked."`
 	Scan        scanCmd        `cmd:"" help:"Look for what may harm whoever installs a folder or zip."`

@@ -134,6 +134,7 @@ type BrokenCycle struct {
 	EdgeID     string   `json:"edgeId"`
 	Source     string   `json:"sourceAtomId"`
 	Target     string   `json:"targetAtomId"`
+	Titles     []string `json:"titles"` // of source and target
 	Confidence float64  `json:"confidence"`
 }
 
@@ -178,34 +179,38 @@ func (a *App) IngestKnowledge(ctx context.Context, c Caller, in IngestInput) (In
 	if err != nil {
 		return IngestResult{}, err
 	}
-	return a.ingest(ctx, c.as(userID), userID, in, false, "")
+	return a.ingest(ctx, c.as(userID), userID, in)
 }
 
 // IngestShared takes notes in that belong to everybody. Only an operator's command may.
 func (a *App) IngestShared(ctx context.Context, c Caller, in IngestInput) (IngestResult, error) {
-	return a.ingest(ctx, c, everybody, in, false, "")
+	return a.ingest(ctx, c, everybody, in)
 }
 
-func (a *App) ingest(ctx context.Context, c Caller, owner string, in IngestInput, whole bool, root string) (IngestResult, error) {
+func (a *App) ingest(ctx context.Context, c Caller, owner string, in IngestInput) (IngestResult, error) {
 	batch, err := in.batch(a.clock())
 	if err != nil {
 		return IngestResult{}, err
 	}
-	batch.Whole, batch.Root = whole, root
 	key := once{userID: owner, key: in.HeaderKey, route: "knowledge.ingest", digest: digestOf(in.Documents, in.Deleted, in.Operations)}
+	return a.ingestBatch(ctx, c, owner, batch, key)
+}
+
+func (a *App) ingestBatch(ctx context.Context, c Caller, owner string, batch graph.Batch, key once) (IngestResult, error) {
 	var out IngestResult
 	if found, err := a.replay(ctx, key, &out); found || err != nil {
 		return out, err
 	}
 	began := time.Now()
 	lib := a.notes.of(owner)
-	_, err = lib.change(ctx, func(g *graph.Library) (graph.Changes, []store.Correction) {
+	_, err := lib.change(ctx, func(g *graph.Library) (graph.Changes, []store.Correction) {
 		return g.Ingest(batch), nil
 	}, func(tx *store.Tx, changes graph.Changes) error {
 		if err := key.claim(tx, ""); err != nil {
 			return err
 		}
 		out = shownIngest(owner, changes)
+		lib.title(out.Cycles, changes)
 		out.Summary.LatencyMs = float64(time.Since(began).Microseconds()) / 1000
 		if len(changes.Records)+len(changes.RemovedRecords) > 0 {
 			if err := tx.AddEvent(event(tx, c, happened{
@@ -366,7 +371,7 @@ func shownEdge(e *graph.Edge) RelationEdge {
 func shownCycles(cycles []graph.Cycle) []BrokenCycle {
 	out := []BrokenCycle{}
 	for _, c := range firstOf(cycles) {
-		out = append(out, BrokenCycle{c.Edges, c.Broken.ID, c.Broken.Source, c.Broken.Target, c.Broken.Confidence})
+		out = append(out, BrokenCycle{c.Edges, c.Broken.ID, c.Broken.Source, c.Broken.Target, []string{"", ""}, c.Broken.Confidence})
 	}
 	return out
 }

@@ -272,3 +272,22 @@ func contents(changes graph.Changes) map[string]*noteContent {
 	}
 	return all
 }
+
+// title names the concepts at which cycles were broken, also those that are being taken in.
+func (l *library) title(cycles []BrokenCycle, changes graph.Changes) {
+	if len(cycles) == 0 {
+		return
+	}
+	titles := map[string]string{}
+	for _, c := range l.content {
+		for i := range c.Atoms {
+			titles[c.Atoms[i].ID] = c.Atoms[i].Title
+		}
+	}
+	for i := range changes.Atoms {
+		titles[changes.Atoms[i].ID] = changes.Atoms[i].Title
+	}
+	for i := range cycles {
+		cycles[i].Titles = []string{titles[cycles[i].Source], titles[cycles[i].Target]}
+	}
+}

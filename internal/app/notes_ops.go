@@ -137,6 +137,7 @@ func (a *App) CorrectKnowledgeRelation(ctx context.Context, c Caller, in Correct
 		return g.Correct(graph.Correction{Source: in.Source, Target: in.Target, Verdict: verdict}, now), said
 	}, func(tx *store.Tx, changes graph.Changes) error {
 		out.CorrectedAt, out.Cycles, out.Edges = clock.Text(tx.Now), shownCycles(changes.Cycles), []RelationEdge{}
+		lib.title(out.Cycles, changes)
 		for i := range firstOf(changes.Edges) {
 			out.Edges = append(out.Edges, shownEdge(&changes.Edges[i]))
 		}

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"stoa/internal/app"
+	"stoa/internal/learning/graph"
+	"stoa/internal/platform/ankifile"
+)
+
+type ingestCmd struct {
+	Paths  []string      `arg:"" help:"Folders of Markdown notes, single notes, concept graphs (.csv, .tsv, .json) or Anki packages (.apkg, .colpkg)." type:"path"`
+	User   string        `help:"The member whose notes they are." default:"webui-user"`
+	Shared bool          `help:"They belong to everybody."`
+	Watch  bool          `help:"Stay and take in what changes."`
+	Every  time.Duration `help:"How often to look with --watch." default:"2s"`
+}
+
+// largestNote bounds a note that is read; longer files are no notes.
+const largestNote = 8 << 20
+
+// Run takes notes in.
+func (c *ingestCmd) Run(ctx context.Context, s *Settings, o output) error {
+	return s.command(ctx, o, func(a *app.App) error {
+		owner := c.User
+		if c.Shared {
+			owner = ""
+		} else if err := a.CheckMember(ctx, c.User); err != nil {
+			return err
+		}
+		seen := map[string]time.Time{}
+		for {
+			for _, path := range c.Paths {
+				if err := c.take(ctx, a, o, owner, path, seen); err != nil {
+					return err
+				}
+			}
+			if !c.Watch {
+				return nil
+			}
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-time.After(c.Every):
+			}
+		}
+	})
+}
+
+// take takes one path in, unless nothing below it has changed since it was seen.
+func (c *ingestCmd) take(ctx context.Context, a *app.App, o output, owner, path string, seen map[string]time.Time) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("cannot read %s", path)
+	}
+	caller := app.Caller{Role: app.Member, UserID: owner}
+	switch ext := strings.ToLower(filepath.Ext(path)); {
+	case info.IsDir():
+		return c.folder(ctx, a, o, caller, owner, path, seen)
+	case seen[path] == info.ModTime():
+		return nil
+	case ext == ".apkg" || ext == ".colpkg":
+		seen[path] = info.ModTime()
+		return c.anki(ctx, a, o, caller, owner, path, info.Size())
+	case ext == ".csv" || ext == ".tsv" || ext == ".json":
+		seen[path] = info.ModTime()
+		content, err := readNote(path)
+		if err != nil {
+			return err
+		}
+		documents, err := graph.Concepts(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), []graph.ConceptFile{{Path: filepath.Base(path), Content: content}})
+		if err != nil {
+			return err
+		}
+		return c.tell(o, path)(a.IngestFolder(ctx, caller, owner, "", false, documents))
+	default:
+		seen[path] = info.ModTime()
+		content, err := readNote(path)
+		if err != nil {
+			return err
+		}
+		one := graph.Document{Path: filepath.Base(path), Content: string(content), Modified: info.ModTime()}
+		return c.tell(o, path)(a.IngestFolder(ctx, caller, owner, "", false, []graph.Document{one}))
+	}
+}
+
+// folder takes in the notes below a folder; hidden folders are left alone.
+func (c *ingestCmd) folder(ctx context.Context, a *app.App, o output, caller app.Caller, owner, root string, seen map[string]time.Time) error {
+	var names []string
+	changed, count := false, 0
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != root && strings.HasPrefix(d.Name(), "."):
+			return filepath.SkipDir
+		case d.IsDir() || !d.Type().IsRegular() || !isNote(path):
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		if seen[path] != info.ModTime() {
+			changed = true
+			seen[path] = info.ModTime()
+		}
+		count++
+		names = append(names, path)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("cannot read %s", root)
+	}
+	if key := root + "\x00"; seen[key] != time.Unix(int64(count), 0) { // a note is gone
+		changed = true
+		seen[key] = time.Unix(int64(count), 0)
+	}
+	if !changed {
+		return nil
+	}
+	step, done := func() {}, func() {}
+	if file, ok := o.err.(*os.File); ok && term.IsTerminal(int(file.Fd())) && !o.json {
+		bar := progressbar.Default(int64(len(names)), "reading")
+		step, done = func() { _ = bar.Add(1) }, func() { _ = bar.Finish() }
+	}
+	base := filepath.Base(root)
+	documents := make([]graph.Document, 0, len(names))
+	for _, path := range names {
+		content, err := readNote(path)
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		documents = append(documents, graph.Document{Path: base + "/" + filepath.ToSlash(relative), Content: string(content), Modified: seen[path]})
+		step()
+	}
+	done()
+	return c.tell(o, root)(a.IngestFolder(ctx, caller, owner, base, true, documents))
+}
+
+func isNote(path string) bool {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".md", ".markdown", ".mdown", ".txt":
+		return true
+	}
+	return false
+}
+
+func readNote(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s", path)
+	}
+	defer file.Close()
+	content, err := io.ReadAll(io.LimitReader(file, largestNote+1))
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s", path)
+	}
+	if len(content) > largestNote {
+		return nil, fmt.Errorf("%s is larger than %d MiB, which is no note", path, largestNote>>20)
+	}
+	return content, nil
+}
+
+func (c *ingestCmd) anki(ctx context.Context, a *app.App, o output, caller app.Caller, owner, path string, size int64) error {
+	if c.Shared {
+		return fmt.Errorf("%s holds a learner's reviews: name them with --user, without --shared", path)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("cannot read %s", path)
+	}
+	defer file.Close()
+	collection, err := ankifile.Read(ctx, file, size, os.TempDir(), ankifile.Default)
+	if err != nil {
+		return err
+	}
+	result, reviews, err := a.IngestAnki(ctx, caller, owner, collection)
+	if err != nil {
+		return err
+	}
+	if !o.json {
+		fmt.Fprintf(o.out, "%d reviews taken over\n", reviews)
+	}
+	return c.tell(o, path)(result, nil)
+}
+
+// tell prints what came of an ingest.
+func (c *ingestCmd) tell(o output, path string) func(app.IngestResult, error) error {
+	return func(r app.IngestResult, err error) error {
+		if err != nil {
+			return err
+		}
+		s := r.Summary
+		if c.Watch && s.Changed == 0 && s.Deleted == 0 {
+			return nil
+		}
+		return o.print(map[string]any{"path": path, "summary": s, "cycles": r.Cycles}, func(w io.Writer) {
+			fmt.Fprintf(w, "%s: %d notes, %d changed, %d deleted; %d atoms, %d relations, %d links to no note (%.0f ms)\n",
+				path, s.Ingested, s.Changed, s.Deleted, s.Atoms, s.Edges, s.Unresolved, s.LatencyMs)
+			for _, cycle := range r.Cycles {
+				fmt.Fprintf(w, "  a circle of %d prerequisites was broken at “%s” → “%s” (confidence %.2f)\n", len(cycle.EdgeIDs), cycle.Titles[0], cycle.Titles[1], cycle.Confidence)
+			}
+		})
+	}
+}

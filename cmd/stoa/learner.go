@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"stoa/internal/app"
+	"stoa/internal/platform/clock"
+)
+
+type learnerCmd struct {
+	Export learnerExportCmd `cmd:"" help:"Write everything that is kept of a learner into one file."`
+	Erase  learnerEraseCmd  `cmd:"" help:"Remove everything that is kept of a learner."`
+	Check  learnerCheckCmd  `cmd:"" help:"Rebuild a learner's states from the log of answers and compare."`
+}
+
+type learnerExportCmd struct {
+	UserID string `arg:"" name:"user" help:"The learner's member id."`
+	Output string `short:"o" help:"File to write; - is standard output." default:"-"`
+}
+
+// Run exports.
+func (c *learnerExportCmd) Run(ctx context.Context, s *Settings, o output) error {
+	return s.command(ctx, o, func(a *app.App) (err error) {
+		w := o.out
+		if c.Output != "-" {
+			file, err := os.OpenFile(c.Output, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+			if err != nil {
+				return fmt.Errorf("cannot write %s; it must not be there yet", c.Output)
+			}
+			defer func() {
+				if closing := file.Close(); err == nil {
+					err = closing
+				}
+			}()
+			w = file
+		}
+		rows, err := a.ExportLearner(ctx, c.UserID, w)
+		if err == nil && c.Output != "-" {
+			fmt.Fprintf(o.err, "%d rows in %s\n", rows, c.Output)
+		}
+		return err
+	})
+}
+
+type learnerEraseCmd struct {
+	UserID string `arg:"" name:"user" help:"The learner's member id."`
+	Yes    bool   `help:"Do it without asking."`
+}
+
+// Run erases.
+func (c *learnerEraseCmd) Run(ctx context.Context, s *Settings, o output) error {
+	if !c.Yes {
+		return fmt.Errorf("this removes the notes, answers and sessions of %s for good; say --yes to do it", c.UserID)
+	}
+	return s.command(ctx, o, func(a *app.App) error {
+		rows, err := a.EraseLearner(ctx, app.Caller{UserID: "operator"}, c.UserID)
+		if err != nil {
+			return err
+		}
+		return o.print(map[string]any{"user_id": c.UserID, "rows": rows, "erased_at": clock.Text(clock.System())}, func(w io.Writer) {
+			fmt.Fprintf(w, "Erased %d rows of %s.\n", rows, c.UserID)
+		})
+	})
+}
+
+type learnerCheckCmd struct {
+	UserID string `arg:"" name:"user" help:"The learner's member id."`
+}
+
+// Run checks.
+func (c *learnerCheckCmd) Run(ctx context.Context, s *Settings, o output) error {
+	return s.command(ctx, o, func(a *app.App) error {
+		difference, n, err := a.CheckLearner(ctx, c.UserID)
+		if err != nil {
+			return err
+		}
+		if difference != "" {
+			return fmt.Errorf("what is kept of %s does not follow from their %d answers: %s", c.UserID, n, difference)
+		}
+		return o.print(map[string]any{"user_id": c.UserID, "observations": n, "same": true}, func(w io.Writer) {
+			fmt.Fprintf(w, "What is kept of %s follows from their %d answers, byte for byte.\n", c.UserID, n)
+		})
+	})
+}
