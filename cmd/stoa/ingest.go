@@ -67,7 +67,7 @@ func (c *ingestCmd) take(ctx context.Context, a *app.App, o output, owner, path 
 	switch ext := strings.ToLower(filepath.Ext(path)); {
 	case info.IsDir():
 		return c.folder(ctx, a, o, caller, owner, path, seen)
-	case seen[path] == info.ModTime():
+	case seen[path].Equal(info.ModTime()):
 		return nil
 	case ext == ".apkg" || ext == ".colpkg":
 		seen[path] = info.ModTime()
@@ -111,7 +111,7 @@ func (c *ingestCmd) folder(ctx context.Context, a *app.App, o output, caller app
 		if err != nil {
 			return err
 		}
-		if seen[path] != info.ModTime() {
+		if !seen[path].Equal(info.ModTime()) {
 			changed = true
 			seen[path] = info.ModTime()
 		}
@@ -122,7 +122,7 @@ func (c *ingestCmd) folder(ctx context.Context, a *app.App, o output, caller app
 	if err != nil {
 		return fmt.Errorf("cannot read %s", root)
 	}
-	if key := root + "\x00"; seen[key] != time.Unix(int64(count), 0) { // a note is gone
+	if key := root + "\x00"; !seen[key].Equal(time.Unix(int64(count), 0)) { // a note is gone
 		changed = true
 		seen[key] = time.Unix(int64(count), 0)
 	}

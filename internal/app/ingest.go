@@ -352,7 +352,8 @@ func firstOf[T any](list []T) []T { return list[:min(len(list), shownOfIngest)] 
 func shownAtom(a *graph.Atom) KnowledgeAtom {
 	return KnowledgeAtom{
 		a.ID, a.StableKey, a.DocumentID, a.SourcePath, a.Title, a.Content, string(a.Representation), orNone(a.Keywords), orNone(a.EvidenceSpans),
-		clock.Text(a.CreatedAt), clock.Text(a.UpdatedAt), AtomMetadata{orNone(a.Metadata.SectionPath), a.Metadata.Version, a.Metadata.SourceHash, a.Metadata.Language},
+		clock.Text(a.CreatedAt), clock.Text(a.UpdatedAt),
+		AtomMetadata{orNone(a.Metadata.SectionPath), a.Metadata.Version, a.Metadata.SourceHash, a.Metadata.Language},
 	}
 }
 

@@ -154,9 +154,10 @@ func traceSummary(traces []TutorTrace) TutorTraceSummary {
 		} else {
 			s.LLM++
 		}
-		if t.Verification == verified {
+		switch t.Verification {
+		case verified:
 			s.Verified++
-		} else if t.Verification == unverified {
+		case unverified:
 			s.Pending++
 		}
 		if t.Fallback {
