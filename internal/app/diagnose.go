@@ -302,31 +302,30 @@ func (a *App) ListMisconceptions(ctx context.Context, c Caller, in Misconception
 
 func misconceptions(known *learnerAt, only []string, top int, now time.Time) (MisconceptionList, error) {
 	out := MisconceptionList{UserID: known.UserID, GeneratedAt: clock.Text(now), Items: []Misconception{}}
-	m, err := known.models()
-	if err != nil {
-		return out, err
-	}
-	atoms := map[string]*mastery.Atom{}
-	for id, a := range known.each {
-		if len(a.Recent) == 0 || len(only) > 0 && !slices.Contains(only, id) {
-			continue
+	err := known.look(func(m *models) error {
+		atoms := map[string]*mastery.Atom{}
+		for id, a := range known.each {
+			if len(a.Recent) == 0 || len(only) > 0 && !slices.Contains(only, id) {
+				continue
+			}
+			if err := m.open(id); err != nil {
+				return err
+			}
+			atoms[id] = m.learner.Atoms[id]
 		}
-		if err := m.open(id); err != nil {
-			return out, err
+		all := mastery.Misconceptions(atoms, func(id string) float64 {
+			return m.engine.Estimate(m.population, m.learner, id, now, 0).MasteryProbability
+		})
+		out.Summary.Tags = len(all)
+		for i, x := range all {
+			out.Summary.Observations += x.Count
+			if i < top {
+				out.Items = append(out.Items, Misconception{
+					x.Tag, x.Count, x.AtomIDs, rounded(x.AverageMastery, 6), clock.Text(clock.FromMicros(x.LastSeenAt)), x.RecommendedActionKinds, rounded(x.Severity, 6), rounded(x.FrequencyFactor, 6),
+				})
+			}
 		}
-		atoms[id] = m.learner.Atoms[id]
-	}
-	all := mastery.Misconceptions(atoms, func(id string) float64 {
-		return m.engine.Estimate(m.population, m.learner, id, now, 0).MasteryProbability
+		return nil
 	})
-	out.Summary.Tags = len(all)
-	for i, x := range all {
-		out.Summary.Observations += x.Count
-		if i < top {
-			out.Items = append(out.Items, Misconception{
-				x.Tag, x.Count, x.AtomIDs, rounded(x.AverageMastery, 6), clock.Text(clock.FromMicros(x.LastSeenAt)), x.RecommendedActionKinds, rounded(x.Severity, 6), rounded(x.FrequencyFactor, 6),
-			})
-		}
-	}
-	return out, nil
+	return out, err
 }

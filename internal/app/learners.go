@@ -69,6 +69,23 @@ type learnerAt struct {
 	traits path.Traits
 	// atoms are all but those that changed lately, so that a change need not copy them all.
 	atoms, lately map[string]*atomState
+
+	mu     sync.Mutex
+	opened *models // for those who only look
+}
+
+// look lets somebody look at the models' states. They are opened once and kept for the next.
+func (s *learnerAt) look(f func(m *models) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.opened == nil {
+		m, err := s.models()
+		if err != nil {
+			return err
+		}
+		s.opened = m
+	}
+	return f(s.opened)
 }
 
 // mostLately bounds learnerAt.lately.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"stoa/internal/learning/graph"
+	"stoa/internal/learning/mastery"
 	"stoa/internal/learning/notes"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
@@ -201,7 +202,7 @@ type KnowledgeGraph struct {
 
 const (
 	usualNodes   = 400
-	mastered     = 0.8 // learned with this probability
+	masteredAt   = 0.8 // learned with this probability
 	readyAt      = 0.7 // each prerequisite is learned with this probability
 	uncertainGap = 0.4 // width of the interval
 )
@@ -218,10 +219,6 @@ func (a *App) GetKnowledgeGraph(ctx context.Context, c Caller, in GraphInput) (K
 		return KnowledgeGraph{}, err
 	}
 	known, err := a.learners.of(ctx, userID)
-	if err != nil {
-		return KnowledgeGraph{}, err
-	}
-	m, err := known.models()
 	if err != nil {
 		return KnowledgeGraph{}, err
 	}
@@ -243,8 +240,8 @@ func (a *App) GetKnowledgeGraph(ctx context.Context, c Caller, in GraphInput) (K
 	for _, i := range shown {
 		unit := g.units[i]
 		visible[unit.ID] = true
-		e, err := m.estimate(unit.ID, now)
-		if err != nil {
+		var e mastery.Estimate
+		if err := known.look(func(m *models) (err error) { e, err = m.estimate(unit.ID, now); return err }); err != nil {
 			return out, err
 		}
 		n := GraphNode{
@@ -281,9 +278,9 @@ func (g *ground) state(known *learnerAt, i int, now int64) string {
 	if t != nil && t.Attempts() > 0 {
 		due := t.Last + int64(t.Stability*24*3600e6)
 		switch {
-		case t.Learned >= mastered && due <= now:
+		case t.Learned >= masteredAt && due <= now:
 			return "due"
-		case t.Learned >= mastered:
+		case t.Learned >= masteredAt:
 			return "mastered"
 		}
 		return "learning"

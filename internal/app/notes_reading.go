@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
 
 	"stoa/internal/learning/graph"
 	"stoa/internal/learning/notes"
@@ -76,7 +77,9 @@ type ground struct {
 	number      map[string]int // of a unit
 	needs       [][]path.Link
 	divergence  []path.Edge
-	level       []int // the longest way from a unit that needs nothing
+	unmet       []path.Concept // every unit as nobody has met it yet
+	views       sync.Pool      // of *path.View over the units, so that plans do not fill the memory
+	level       []int          // the longest way from a unit that needs nothing
 }
 
 // keptGrounds bounds how many learners' grounds are in memory at a time.
@@ -123,6 +126,12 @@ func newGround(shared, own *reading) *ground {
 		}
 	}
 	g.levels()
+	g.unmet = make([]path.Concept, len(g.units))
+	for i, a := range g.units {
+		c := &g.unmet[i]
+		c.ID, c.Prerequisites, c.Evidence = a.ID, g.needs[i], a.EvidenceSpans
+		neverMet.Fill(c)
+	}
 	return g
 }
 

@@ -181,7 +181,9 @@ func (g *ground) metrics(known *learnerAt, s StudySession, target int, now time.
 			concepts = append(concepts, i)
 		}
 	}
-	e := path.Effective(g.view(known, now), concepts, 0)
+	view := g.view(known, now)
+	defer g.done(view)
+	e := path.Effective(view, concepts, 0)
 	m.Gain, m.RandomGain, m.Lift = rounded(e.Plan, 6), rounded(e.Random, 6), rounded(e.LiftPct, 4)
 	return m
 }

@@ -165,7 +165,6 @@ type planned struct {
 	userID string
 	ground *ground
 	known  *learnerAt
-	view   *path.View
 	plan   path.Plan
 	choice choice
 	probe  string // the atom that is asked by chance
@@ -190,7 +189,8 @@ func (a *App) makePlan(ctx context.Context, userID string, in PlanWishes, strate
 	if p.choice, err = a.choose(ctx, userID, strategy, config.Trend, p.now); err != nil {
 		return nil, err
 	}
-	p.view = p.ground.view(p.known, p.now)
+	view := p.ground.view(p.known, p.now)
+	defer p.ground.done(view)
 	request := path.Request{
 		Strategy: p.choice.Strategy, Context: p.choice.context, Limit: p.limit, Minutes: float64(in.Minutes),
 		NoDivergence: in.IncludeDivergence != nil && !*in.IncludeDivergence, NoRetrain: in.IncludeRetrain != nil && !*in.IncludeRetrain,
@@ -206,25 +206,29 @@ func (a *App) makePlan(ctx context.Context, userID string, in PlanWishes, strate
 			request.Focus = append(request.Focus, i)
 		}
 	}
-	if len(p.view.Concepts) > 0 {
-		p.plan = path.Make(p.view, request)
+	if len(view.Concepts) > 0 {
+		p.plan = path.Make(view, request)
 	} else {
 		p.plan = path.Plan{Strategy: p.choice.Strategy, EvidenceShare: 1}
 	}
 	return p, nil
 }
 
-// view is what a plan is made from: the ground with what is believed of the learner.
+// view is what a plan is made from: the ground with what is believed of the learner. Give it back with done.
 func (g *ground) view(known *learnerAt, now time.Time) *path.View {
-	v := &path.View{Now: now, Concepts: make([]path.Concept, len(g.units)), Divergence: g.divergence, Traits: known.traits}
-	var right, all int
-	for i, unit := range g.units {
-		c := &v.Concepts[i]
-		c.ID, c.Prerequisites, c.Evidence = unit.ID, g.needs[i], unit.EvidenceSpans
-		t := known.atom(unit.ID)
-		if t == nil {
-			t = &neverMet
+	v, _ := g.views.Get().(*path.View)
+	if v == nil {
+		v = &path.View{Concepts: make([]path.Concept, len(g.unmet))}
+	}
+	copy(v.Concepts, g.unmet)
+	v.Now, v.Divergence, v.Traits, v.RecentAnswers, v.RecentSuccess = now, g.divergence, known.traits, 0, 0
+	right, all := 0, 0
+	for id, t := range known.each {
+		i, ok := g.number[id]
+		if !ok {
+			continue
 		}
+		c := &v.Concepts[i]
 		t.Fill(c)
 		if len(t.Recent) > 0 {
 			c.ErrorTag, c.Misconception = t.dominant()
@@ -237,6 +241,9 @@ func (g *ground) view(known *learnerAt, now time.Time) *path.View {
 	}
 	return v
 }
+
+// done gives a view back. Nobody may use it afterwards.
+func (g *ground) done(v *path.View) { g.views.Put(v) }
 
 var neverMet atomState
 

@@ -26,6 +26,7 @@ type bench struct {
 	large   bool
 	slices  int
 	servers int
+	history int // sessions of the learner with very many
 	only    []string
 	report  *report
 	began   time.Time
@@ -43,12 +44,13 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	b := &bench{ctx: ctx, report: newReport(), began: time.Now()}
 	asJSON := flag.Bool("json", false, "print JSON instead of a table")
-	only := flag.String("only", "", "comma-separated parts: reads, installs, search, login, starts, memory, uploads, downloads")
+	only := flag.String("only", "", "comma-separated parts: reads, installs, search, login, starts, memory, uploads, downloads, school")
 	flag.StringVar(&b.cache, "cache", ".cache/bench", "where generated stores are kept")
 	flag.StringVar(&b.catalog, "catalog", realCatalog(), "the catalog of 505 templates, for memory and cold start")
 	flag.StringVar(&b.binary, "binary", "", "measure this binary instead of building one")
 	flag.BoolVar(&b.large, "large", false, "make the store of a million templates when it is not there (takes a quarter of an hour and 12 GB)")
 	flag.IntVar(&b.slices, "slices", 5, "slices of a second for each side")
+	flag.IntVar(&b.history, "history", 1_000_000, "sessions of the learner with very many; ten million take a quarter of an hour to make")
 	flag.Parse()
 	if *only != "" {
 		b.only = strings.Split(*only, ",")
@@ -86,6 +88,14 @@ func (b *bench) run() (err error) {
 		b.binary = filepath.Join(b.dir, "stoa")
 		if out, err := exec.CommandContext(b.ctx, "go", "build", "-o", b.binary, "./cmd/stoa").CombinedOutput(); err != nil {
 			return fmt.Errorf("building stoa: %w: %s", err, out)
+		}
+	}
+	if len(b.only) == 0 || slices.Contains(b.only, "school") {
+		if err := b.school(); err != nil {
+			return fmt.Errorf("school: %w", err)
+		}
+		if len(b.only) == 1 {
+			return nil
 		}
 	}
 	kept, err := stores.Make(b.ctx, b.cache, small, b.making(small))
