@@ -7,11 +7,13 @@ import (
 	"os"
 
 	"stoa/internal/app"
+	"stoa/internal/platform/ankifile"
 	"stoa/internal/platform/clock"
 )
 
 type learnerCmd struct {
 	Export learnerExportCmd `cmd:"" help:"Write everything that is kept of a learner into one file."`
+	Anki   learnerAnkiCmd   `cmd:"" help:"Write what a learner learns, with their reviews, as an Anki package."`
 	Erase  learnerEraseCmd  `cmd:"" help:"Remove everything that is kept of a learner."`
 	Check  learnerCheckCmd  `cmd:"" help:"Rebuild a learner's states from the log of answers and compare."`
 }
@@ -42,6 +44,41 @@ func (c *learnerExportCmd) Run(ctx context.Context, s *Settings, o output) error
 			fmt.Fprintf(o.err, "%d rows in %s\n", rows, c.Output)
 		}
 		return err
+	})
+}
+
+type learnerAnkiCmd struct {
+	UserID string `arg:"" name:"user" help:"The learner's member id."`
+	Output string `short:"o" required:"" help:"File to write, such as notes.apkg."`
+	Legacy bool   `help:"For Anki before 2.1.50 and other programs."`
+}
+
+// Run writes the package.
+func (c *learnerAnkiCmd) Run(ctx context.Context, s *Settings, o output) error {
+	return s.command(ctx, o, func(a *app.App) (err error) {
+		collection, err := a.AnkiCollection(ctx, c.UserID)
+		if err != nil {
+			return err
+		}
+		file, err := os.OpenFile(c.Output, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if err != nil {
+			return fmt.Errorf("cannot write %s; it must not be there yet", c.Output)
+		}
+		defer func() {
+			if closing := file.Close(); err == nil {
+				err = closing
+			}
+		}()
+		format := ankifile.Modern
+		if c.Legacy {
+			format = ankifile.Legacy
+		}
+		if err := ankifile.Write(ctx, file, collection, format, os.TempDir()); err != nil {
+			return err
+		}
+		return o.print(map[string]any{"notes": len(collection.Notes), "reviews": len(collection.Reviews)}, func(w io.Writer) {
+			fmt.Fprintf(w, "%d notes and %d reviews in %s\n", len(collection.Notes), len(collection.Reviews), c.Output)
+		})
 	})
 }
 

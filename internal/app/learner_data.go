@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"stoa/internal/learning/anki"
 	"stoa/internal/learning/mastery"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
@@ -117,3 +118,51 @@ func differs(known, again *learnerAt, m *models, tallies map[string]*tally) stri
 	}
 	return ""
 }
+
+// AnkiCollection is what a learner learns as a collection that Anki can import, with every answer as a review.
+func (a *App) AnkiCollection(ctx context.Context, userID string) (anki.Collection, error) {
+	g, err := a.ground(ctx, userID)
+	if err != nil {
+		return anki.Collection{}, err
+	}
+	known, err := a.learners.of(ctx, userID)
+	if err != nil {
+		return anki.Collection{}, err
+	}
+	reviews := map[string][]anki.Observation{}
+	const page = 1000
+	for after := int64(0); ; {
+		list, err := a.store.Observations(ctx, userID, after, page)
+		if err != nil {
+			return anki.Collection{}, err
+		}
+		for _, o := range list {
+			after = o.Seq
+			if grade := grades[mastery.Outcome(o.Outcome)]; grade > 0 {
+				reviews[o.AtomID] = append(reviews[o.AtomID], anki.Observation{
+					At: clock.FromMicros(o.ObservedAt), Grade: grade, Took: time.Duration(o.ResponseUS) * time.Microsecond, Type: anki.Reviewing,
+				})
+			}
+		}
+		if len(list) < page {
+			break
+		}
+	}
+	created := a.clock().UTC().Truncate(24 * time.Hour)
+	var items []anki.Item
+	for _, unit := range g.units {
+		it := anki.Item{AtomID: unit.ID, Deck: "Stoa", Front: unit.Title, Back: unit.Content, Created: unit.CreatedAt, Reviews: reviews[unit.ID]}
+		if t := known.atom(unit.ID); t != nil && t.Stability > 0 {
+			interval := time.Duration(t.Stability * float64(24*time.Hour))
+			it.Stability, it.Difficulty, it.Interval, it.Due = t.Stability, t.Difficulty, interval, clock.FromMicros(t.Last).Add(interval)
+		}
+		if len(it.Reviews) > 0 && it.Reviews[0].At.Before(created) {
+			created = it.Reviews[0].At.UTC().Truncate(24 * time.Hour)
+		}
+		items = append(items, it)
+	}
+	return anki.Build(items, created), nil
+}
+
+// grades are the buttons of Anki; a skipped question was not reviewed.
+var grades = map[mastery.Outcome]int{mastery.Incorrect: 1, mastery.Partial: 2, mastery.Correct: 3}
