@@ -169,8 +169,9 @@ type IngestResult struct {
 
 const (
 	shownOfIngest = 500
-	// mostNotes bounds the notes of one owner.
-	mostNotes = 200_000
+	// What a member may keep by HTTP. An operator's command is not bound.
+	mostNotes     = 50_000
+	mostNoteBytes = 256 << 20
 )
 
 // IngestKnowledge takes notes in. They belong to the caller.
@@ -179,7 +180,29 @@ func (a *App) IngestKnowledge(ctx context.Context, c Caller, in IngestInput) (In
 	if err != nil {
 		return IngestResult{}, err
 	}
+	if err := a.roomFor(ctx, userID, in); err != nil {
+		return IngestResult{}, err
+	}
 	return a.ingest(ctx, c.as(userID), userID, in)
+}
+
+// roomFor refuses notes beyond what a member may keep.
+func (a *App) roomFor(ctx context.Context, userID string, in IngestInput) error {
+	kept, err := a.notes.of(userID).read(ctx)
+	if err != nil {
+		return err
+	}
+	count, size := kept.notes+len(in.Documents)+len(in.Operations), kept.bytes
+	for _, d := range in.Documents {
+		size += len(d.Content)
+	}
+	for _, op := range in.Operations {
+		size += len(op.Document.Content)
+	}
+	if len(in.Documents)+len(in.Operations) > 0 && (count > mostNotes || size > mostNoteBytes) {
+		return errs.Newf(errs.RequestBodyTooLarge, "That would be more than %d notes or %d MiB. Delete some first, or ask whoever runs the server.", mostNotes, mostNoteBytes>>20)
+	}
+	return nil
 }
 
 // IngestShared takes notes in that belong to everybody. Only an operator's command may.
@@ -279,9 +302,6 @@ func (in *IngestInput) batch(now time.Time) (graph.Batch, error) {
 		default:
 			b.Documents = append(b.Documents, d.document())
 		}
-	}
-	if len(b.Documents) > mostNotes {
-		return b, errs.Invalid("documents", "are too many for one request")
 	}
 	return b, nil
 }

@@ -21,6 +21,7 @@ type reading struct {
 	edges   []graph.Edge
 	cycles  []graph.Cycle
 	notes   int
+	bytes   int // of their texts
 }
 
 // A note that is long and has sections is learned section by section, any other as one.
@@ -42,6 +43,7 @@ func newReading(owner string, version int64, g *graph.Library, content map[strin
 			a := &c.Atoms[i]
 			r.atoms[a.ID] = a
 			size += len(a.Content)
+			r.bytes += len(a.Content)
 			if a.Role == graph.Concept {
 				r.units = append(r.units, a)
 			}
