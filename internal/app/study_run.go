@@ -105,7 +105,7 @@ func (e *execution) run(ctx context.Context, tx *store.Tx) (SessionExecution, er
 	if err := o.end(); err != nil {
 		return out, err
 	}
-	return out, e.keep(ctx, tx, &out)
+	return out, e.keep(ctx, tx, o, &out)
 }
 
 // attempted is how many of the planned actions are worked through: six, or all that are answered, unless said.
@@ -274,8 +274,8 @@ func (e *execution) record(id string, out *SessionExecution, promoted int) Execu
 	}
 }
 
-// keep writes the session, its part in the sums and its line in the audit log.
-func (e *execution) keep(ctx context.Context, tx *store.Tx, out *SessionExecution) error {
+// keep writes the session, its part in the sums, a snapshot of where it has left the learner, and its line in the audit log.
+func (e *execution) keep(ctx context.Context, tx *store.Tx, o *observing, out *SessionExecution) error {
 	r := &out.Record
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -286,6 +286,9 @@ func (e *execution) keep(ctx context.Context, tx *store.Tx, out *SessionExecutio
 		Delta: millionths(r.Delta), Confidence: millionths(r.Confidence), Actions: int64(r.Executed), Updated: int64(r.Updated),
 		Promoted: int64(r.Promoted), Promotions: int64(r.Promotions), Record: text,
 	}); err != nil {
+		return err
+	}
+	if err := e.captureSession(ctx, tx, o, r); err != nil {
 		return err
 	}
 	return tx.AddEvent(event(tx, e.caller, happened{

@@ -73,7 +73,7 @@ type TutorTraceDiagnostics struct {
 	GeneratedAt string              `json:"generatedAt"`
 	UserID      string              `json:"userId"`
 	Filters     TraceFilters        `json:"filters"`
-	Summary     TutorTraceSummary        `json:"summary"`
+	Summary     TutorTraceSummary   `json:"summary"`
 	Providers   []ProviderBreakdown `json:"providerBreakdown"`
 	Records     []TutorTrace        `json:"records"`
 	NextCursor  string              `json:"next_cursor"`
