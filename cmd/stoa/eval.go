@@ -5,4 +5,6 @@ type evalCmd struct {
 	Mastery    evalMasteryCmd    `cmd:"" help:"Measure the model of knowledge on a log of answers."`
 	Recall     evalRecallCmd     `cmd:"" help:"Measure the model of memory on a log of reviews."`
 	Strategies evalStrategiesCmd `cmd:"" help:"Measure the three strategies against fixed baselines on simulated students."`
+
+	Governance evalGovernanceCmd `cmd:"" help:"Measure how often the watch over quality cries wolf, and how soon it sees a fall."`
 }

@@ -124,7 +124,7 @@ func TestIncidentFromConflictToPass(t *testing.T) {
 			"data.selectedCheckStatus": "pass", "data.selectedCheckHistory.trendStatus": "improving", "data.selectedCheckEscalation": "normal",
 			"data.selectedCheckRemediation.latestStatus": "applied", "data.pathStrategyAlignment.conflictStreak": 0,
 		})
-		after := ada.Get(runbookPath+"/history/checks").OK(t)
+		after := ada.Get(runbookPath + "/history/checks").OK(t)
 		want(t, after, m{"data.summary.actionQueueP0": 0, "data.summary.improvingChecks": 1, "data.summary.remediationRecords": 1, "data.summary.remediationAppliedRatioPct": 100})
 	})
 }
