@@ -21,6 +21,8 @@ type Options struct {
 	Retries int
 	// Wait waits between attempts; nil waits by the clock. Tests replace it.
 	Wait func(ctx context.Context, d time.Duration) error
+	// Timeout bounds one attempt of a call that has a policy; nil is context.WithTimeout. Tests replace it.
+	Timeout func(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc)
 }
 
 // Client calls one server. It may be used by several goroutines.
@@ -30,6 +32,7 @@ type Client struct {
 	token   string
 	retries int
 	wait    func(context.Context, time.Duration) error
+	timeout func(context.Context, time.Duration) (context.Context, context.CancelFunc)
 }
 
 // New makes a client for the server at base, such as http://127.0.0.1:8106.
@@ -42,7 +45,7 @@ func New(base string, o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{base: u, http: o.HTTP, token: o.Token, retries: o.Retries, wait: o.Wait}
+	c := &Client{base: u, http: o.HTTP, token: o.Token, retries: o.Retries, wait: o.Wait, timeout: o.Timeout}
 	switch {
 	case o.Retries == 0:
 		c.retries = 4
@@ -54,6 +57,9 @@ func New(base string, o Options) (*Client, error) {
 	}
 	if c.wait == nil {
 		c.wait = wait
+	}
+	if c.timeout == nil {
+		c.timeout = context.WithTimeout
 	}
 	return c, nil
 }

@@ -6,4 +6,5 @@ type evalCmd struct {
 	Recall     evalRecallCmd     `cmd:"" help:"Measure the model of memory on a log of reviews."`
 	Strategies evalStrategiesCmd `cmd:"" help:"Measure the three strategies against fixed baselines on simulated students."`
 	Selection  evalSelectionCmd  `cmd:"" help:"Measure how safely and how fast a better strategy is chosen."`
+	Governance evalGovernanceCmd `cmd:"" help:"Measure how often the watch over quality cries wolf, and how soon it sees a fall."`
 }

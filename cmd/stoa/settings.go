@@ -129,7 +129,7 @@ func (c *configCmd) Run(s *Settings, o output) error {
 	if s.Database == "" {
 		database, _ = s.where() // a file
 	}
-	shown := map[string]any{"data": s.Data, "database": database, "config": s.ConfigFile, "trace_keep": c.TraceKeep.String()}
+	shown := map[string]any{"data": s.Data, "database": database, "config": s.ConfigFile, "trace_keep": c.TraceKeep.String(), "governance_keep": c.GovernanceKeep.String()}
 	text, err := json.Marshal(c.ServerSettings)
 	if err != nil {
 		return err

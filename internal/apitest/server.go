@@ -27,6 +27,7 @@ type Options struct {
 	Empty             bool // begins without content and members
 	RequestsPerSecond float64
 	LogLevel          slog.Level // from which on Log has it; the zero value is info
+	MaxIndexedAtoms   int        // 0 is the usual
 }
 
 // AnonymousMember is who anonymous callers are pinned to, and DefaultMember whom a login without a
@@ -86,7 +87,7 @@ func (s *Server) serve(t testing.TB) {
 	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: o.LogLevel}))
 	s.App = app.New(s.Store, s.Blobs, s.Clock.Now, log, app.Config{
 		AuthRequired: !o.AuthOff, SignupOpen: o.SignupOpen, AllowAnonymousMember: o.Anonymous, AnonymousMemberUserID: AnonymousMember,
-		DefaultUserID: DefaultMember, Version: "test",
+		DefaultUserID: DefaultMember, Version: "test", MaxIndexedAtoms: o.MaxIndexedAtoms,
 	})
 	s.App.Start(context.Background())
 	if _, err := s.App.ListTemplates(context.Background(), app.Caller{}, app.ListInput{Limit: 1}); err != nil { // waits for the catalog
@@ -107,6 +108,13 @@ func (s *Server) Restart(t testing.TB) {
 	t.Helper()
 	s.App.Close()
 	s.serve(t)
+}
+
+// RestartWith is Restart with other options.
+func (s *Server) RestartWith(t testing.TB, change func(*Options)) {
+	t.Helper()
+	change(&s.options)
+	s.Restart(t)
 }
 
 // Log is what the server has logged.

@@ -35,6 +35,8 @@ type Config struct {
 	TextCacheBytes uint64
 	// TraceKeep is how long request records are kept; 0 means DefaultTraceKeep.
 	TraceKeep time.Duration
+	// GovernanceKeep is how long verifications, remediation events and snapshots are kept; 0 means DefaultGovernanceKeep.
+	GovernanceKeep time.Duration
 	// MaxIndexedAtoms bounds the index over notes; 0 means DefaultMaxIndexedAtoms.
 	MaxIndexedAtoms int
 }
@@ -44,6 +46,7 @@ const (
 	DefaultUserID         = "webui-user"
 	DefaultTextCacheBytes = 192 << 20
 	DefaultTraceKeep      = 7 * 24 * time.Hour
+	DefaultGovernanceKeep = 400 * 24 * time.Hour
 	// DefaultMaxIndexedAtoms takes about a gigabyte.
 	DefaultMaxIndexedAtoms = 1_000_000
 )
@@ -89,6 +92,9 @@ func New(s *store.Store, blobs *blob.Folder, now clock.Clock, log *slog.Logger, 
 	}
 	if c.TraceKeep == 0 {
 		c.TraceKeep = DefaultTraceKeep
+	}
+	if c.GovernanceKeep == 0 {
+		c.GovernanceKeep = DefaultGovernanceKeep
 	}
 	if c.MaxIndexedAtoms == 0 {
 		c.MaxIndexedAtoms = DefaultMaxIndexedAtoms

@@ -38,6 +38,14 @@ type healthMemory struct {
 	mu   sync.Mutex
 	at   time.Time
 	last Health
+	took time.Duration // that the database took to write
+}
+
+// storeTook is how long the database took to write when health was looked at last, in ms.
+func (a *App) storeTook() float64 {
+	a.health.mu.Lock()
+	defer a.health.mu.Unlock()
+	return float64(a.health.took.Microseconds()) / 1000
 }
 
 // GetHealth looks at every part: it writes to the database and to the blob folder, and compares the
@@ -79,7 +87,10 @@ var fine = HealthPart{OK: true, State: "ok"}
 func broken(problem string) HealthPart { return HealthPart{State: "failed", Problem: problem} }
 
 func (a *App) checkDatabase(ctx context.Context) HealthPart {
-	if err := a.store.Check(ctx); err != nil {
+	began := time.Now()
+	err := a.store.Check(ctx)
+	a.health.took = time.Since(began) // its lock is held
+	if err != nil {
 		a.log.Error("health: the database cannot be written", "error", err)
 		return broken("The database cannot be written. Look at the disk and at the server's log.")
 	}

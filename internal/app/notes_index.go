@@ -1,6 +1,7 @@
 package app
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -25,7 +26,8 @@ type noteIndex struct {
 	lastError                     string
 	queries, fallbacks            int64
 	latency                       time.Duration
-	evidence, paths, valid        float64 // sums of shares over the queries
+	took                          [256]time.Duration // of the newest questions
+	evidence, paths, valid        float64            // sums of shares over the queries
 	candidates                    int
 	exact                         bool
 }
@@ -119,6 +121,19 @@ func (x *noteIndex) drop(owner string) {
 		x.take(&reading{owner: owner}, s)
 		delete(x.synced, owner)
 	}
+}
+
+// p95 is the time in which 19 of 20 of the newest questions were answered, in ms.
+func (x *noteIndex) p95() float64 {
+	x.mu.Lock()
+	times := slices.Clone(x.took[:min(x.queries+1, int64(len(x.took)))]) // place 0 is taken last
+	x.mu.Unlock()
+	slices.Sort(times)
+	times = slices.DeleteFunc(times, func(d time.Duration) bool { return d == 0 })
+	if len(times) == 0 {
+		return 0
+	}
+	return float64(times[(95*len(times)+99)/100-1].Microseconds()) / 1000
 }
 
 func entryOf(owner string, a *graph.Atom) retrieval.Entry {

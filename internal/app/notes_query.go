@@ -132,6 +132,7 @@ func (x *noteIndex) asked(t QueryTrace, trace retrieval.Trace, took time.Duratio
 		x.fallbacks++
 	}
 	x.latency += took
+	x.took[x.queries%int64(len(x.took))] = took
 	x.evidence, x.paths, x.valid = x.evidence+t.Evidence, x.paths+t.Paths, x.valid+t.Valid
 	if trace.Scanned > 0 {
 		x.candidates, x.exact = trace.Scanned, trace.Exact

@@ -106,7 +106,7 @@ func (e *execution) run(ctx context.Context, tx *store.Tx) (SessionExecution, er
 	if err := o.end(); err != nil {
 		return out, err
 	}
-	if err := e.keep(tx, &out); err != nil {
+	if err := e.keep(ctx, tx, o, &out); err != nil {
 		return out, err
 	}
 	if err := e.judge(tx); err != nil {
@@ -281,8 +281,8 @@ func (e *execution) record(id string, out *SessionExecution, promoted int) Execu
 	}
 }
 
-// keep writes the session, its part in the sums and its line in the audit log.
-func (e *execution) keep(tx *store.Tx, out *SessionExecution) error {
+// keep writes the session, its part in the sums, a snapshot of where it has left the learner, and its line in the audit log.
+func (e *execution) keep(ctx context.Context, tx *store.Tx, o *observing, out *SessionExecution) error {
 	r := &out.Record
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -293,6 +293,9 @@ func (e *execution) keep(tx *store.Tx, out *SessionExecution) error {
 		Delta: millionths(r.Delta), Confidence: millionths(r.Confidence), Actions: int64(r.Executed), Updated: int64(r.Updated),
 		Promoted: int64(r.Promoted), Promotions: int64(r.Promotions), Record: text,
 	}); err != nil {
+		return err
+	}
+	if err := e.captureSession(ctx, tx, o, r); err != nil {
 		return err
 	}
 	return tx.AddEvent(event(tx, e.caller, happened{

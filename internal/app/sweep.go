@@ -35,7 +35,7 @@ func (a *App) sweep(ctx context.Context) {
 }
 
 // SweepOnce tells members of trials that have ended and removes sessions, sign-in links, throttle
-// windows, uses per day and request records that have had their time.
+// windows, uses per day, request records and the records of governance that have had their time.
 func (a *App) SweepOnce(ctx context.Context) error {
 	err := a.store.Write(ctx, func(tx *store.Tx) error {
 		ended, err := tx.TakeExpiredTrials(sweepBatch)
@@ -56,6 +56,9 @@ func (a *App) SweepOnce(ctx context.Context) error {
 		return err
 	}
 	if err := a.failStale(ctx); err != nil {
+		return err
+	}
+	if err := a.sweepGovernance(ctx); err != nil {
 		return err
 	}
 	return a.sweepTrace(ctx)

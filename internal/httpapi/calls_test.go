@@ -37,6 +37,8 @@ var inputs = map[string]m{
 	"queryKnowledge":              {"query": "limits"},
 	"diagnoseMastery":             {"observations": []m{{"atomId": apitest.Atom("", "limits"), "outcome": "correct"}}},
 	"runTutorAction":              {"atomId": apitest.Atom("", "limits")},
+	"evaluateQualityBaseline":     {"baseline": m{"retestPassRatePct": 60}},
+	"evaluateQuality":             {"baseline": m{"retestPassRatePct": 60}, "current": m{"retestPassRatePct": 85}},
 	"executeSessionAction":        {"action": m{"atomId": apitest.Atom("", "limits"), "kind": "quiz"}, "outcome": "partial"},
 	"correctKnowledgeRelation":    {"sourceAtomId": apitest.Atom("ada", "sequences"), "targetAtomId": apitest.Atom("ada", "limits"), "verdict": "unrelated"},
 }

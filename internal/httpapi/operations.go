@@ -106,6 +106,25 @@ var operations = []operation{
 	{"getPlanQualityTrend", plain("Whether plans get better.", (*app.App).GetPlanQualityTrend)},
 	{"getRuntimePlanThresholds", plain("What a plan is held to.", (*app.App).GetRuntimePlanThresholds)},
 
+	{"captureQuality", plain("Taken.", (*app.App).CaptureQuality)},
+	{"getQualityBaseline", plain("The baseline.", (*app.App).GetQualityBaseline)},
+	{"setQualityBaseline", plain("Set.", (*app.App).SetQualityBaseline)},
+	{"clearQualityBaseline", plain("Cleared.", (*app.App).ClearQualityBaseline)},
+	{"evaluateQualityBaseline", plain("Judged.", (*app.App).EvaluateQualityBaseline)},
+	{"evaluateQuality", plain("Judged.", (*app.App).EvaluateQuality)},
+	{"getQualityHistory", plain("Past snapshots.", (*app.App).GetQualityHistory)},
+	{"getQualityTrend", plain("Whether learning gets better.", (*app.App).GetQualityTrend)},
+	{"getQualityThresholds", plain("What quality is held to.", (*app.App).GetQualityThresholds)},
+
+	{"getCapabilityMatrix", plain("How every part is doing.", (*app.App).GetCapabilityMatrix)},
+	{"getCapabilityRunbook", plain("What to do.", (*app.App).GetCapabilityRunbook)},
+	{"verifyCapability", plain("Verified.", (*app.App).VerifyCapability)},
+	{"getRunbookHistory", plain("Past verdicts.", (*app.App).GetRunbookHistory)},
+	{"getRunbookChecks", plain("How each check went.", (*app.App).GetRunbookChecks)},
+	{"getActionQueue", plain("What to do first.", (*app.App).GetActionQueue)},
+	{"getRemediationHistory", plain("Past attempts.", (*app.App).GetRemediationHistory)},
+	{"recordRemediation", plain("Kept.", (*app.App).RecordRemediation)},
+
 	{"getRuntimeRequestTrace", plain("Your requests.", (*app.App).GetRuntimeRequestTrace)},
 }
 

@@ -113,6 +113,7 @@ func (q Queries) Observations(ctx context.Context, userID string, after int64, l
 var learnerTables = []string{
 	"learner", "learner_atom", "observation", "study_session", "study_sum", "plan_quality", "plan_quality_sum",
 	"tutor_trace", "memory_entry", "orchestration", "strategy_exposure", "strategy_evidence",
+	"verification", "remediation_event", "governance_sum", "quality_record", "quality_state", "quality_baseline",
 }
 
 // EraseLearner removes everything about a learner, their notes too, and counts the rows. Sums over all learners stay.

@@ -1,0 +1,289 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"stoa/internal/governance/runbook"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store"
+)
+
+const (
+	apiWindow      = 400       // requests, the newest, that the matrix looks at
+	apiSpan        = time.Hour // and no older than this: what was mended is soon forgotten
+	apiPrefix      = "/api/knowledge"
+	strategySpan   = 10080 * time.Minute // as the verification target of the strategy check looks back
+	memoryStale    = 90 * 24 * time.Hour
+	memorySure     = .5
+	memoryFew      = 5 // entries from which on their health says something
+	slowPathLeast  = 2 // requests to a path before it may stand out as slow
+	routingHealthy = .08
+)
+
+// signals asks every part how it is doing for one learner. Each look is bounded, however much is stored.
+func (a *App) signals(ctx context.Context, userID string) (runbook.Signals, error) {
+	var s runbook.Signals
+	now := a.clock()
+	for _, look := range []func(context.Context, string, time.Time, *runbook.Signals) error{
+		a.storeSignals, a.searchSignals, a.apiSignals, a.learningSignals, a.strategySignals, a.memorySignals, a.tutorSignals,
+	} {
+		if err := look(ctx, userID, now, &s); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+func (a *App) storeSignals(ctx context.Context, userID string, _ time.Time, s *runbook.Signals) error {
+	s.ConfiguredStoreBackend = string(a.store.Engine())
+	s.StoreType = s.ConfiguredStoreBackend
+	database := a.GetHealth(ctx).Checks["database"]
+	s.StoreWritable, s.StoreProblem = database.OK, database.Problem
+	began := time.Now() // the machine's clock: this is about load
+	_, err := a.store.QualityState(ctx, userID)
+	s.StoreLatencyMs = rounded(max(float64(time.Since(began).Microseconds())/1000, a.storeTook()), 3)
+	return err
+}
+
+func (a *App) searchSignals(ctx context.Context, userID string, _ time.Time, s *runbook.Signals) error {
+	g, err := a.ground(ctx, userID)
+	if err != nil {
+		return err
+	}
+	d, t := a.found.diagnose(g), a.found.telemetry()
+	v, x := d.Runtime.Index, d.Runtime.Index.Acceleration
+	s.ConfiguredQueryBackend, s.QueryBackendID, s.QueryBackendRuntimeID, s.QueryBackendRuntimeReady, s.QueryBackendLastError = d.Configured, d.ID, d.Runtime.ID, d.Runtime.Ready, d.LastError
+	s.QueryCount, s.QueryFallbackCount, s.QueryFallbackRatioPct, s.QueryP95Ms = t.Queries, t.Fallbacks, pct(t.Fallbacks, t.Queries), a.found.p95()
+	s.QuerySamples, s.QueryEvidencePct, s.QueryPathPct, s.QueryValidPct = t.Queries, t.Evidence, t.Paths, t.Valid
+	s.Notes = len(g.shared.atoms) + len(g.own.atoms)
+	s.IndexEnabled, s.IndexStatus, s.IndexPersisted, s.IndexLoaded, s.IndexAtoms, s.IndexLocation = v.Enabled, v.Status, v.Persisted, v.Loaded, v.Atoms, v.Location
+	s.AccelEnabled, s.AccelMode, s.AccelSelection, s.AccelCandidates, s.AccelAdapter, s.AccelError = x.Enabled, x.Mode, x.Selection, x.Candidates, x.AdapterID, x.AdapterError
+	s.AccelHealth, s.AccelHealthMessage, s.SyncStatus, s.SyncMessage, s.SyncLastAt = x.Health, x.HealthMessage, x.Sync, x.SyncMessage, x.LastSyncAt
+	s.SyncRequests, s.SyncSuccesses, s.SyncFailures, s.SyncSignature, s.SyncAtoms = x.SyncRequests, x.SyncSuccesses, x.SyncFailures, x.Signature, x.Atoms
+	s.Representation, s.EmbeddingModel, s.EmbeddingDimension, s.Circuit, s.AccelConsecutive = x.RepresentationIs, x.Embedding, x.Dimension, x.Circuit, x.Consecutive
+	s.AccelRequests, s.AccelFailures = x.Requests, x.Failures
+	s.Documents = int64(g.shared.notes + g.own.notes)
+	if v.Status == "stale" {
+		s.StaleDocuments = a.found.behind(g)
+	}
+	s.FreshnessPct = pct(s.Documents-s.StaleDocuments, s.Documents)
+	return nil
+}
+
+// behind counts the notes of owners whose notes the index does not hold as they are now.
+func (x *noteIndex) behind(g *ground) int64 {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	n := 0
+	for _, r := range []*reading{g.shared, g.own} {
+		if s := x.synced[r.owner]; s == nil || s.reading != r {
+			n += r.notes
+		}
+	}
+	return int64(n)
+}
+
+func (a *App) apiSignals(ctx context.Context, userID string, now time.Time, s *runbook.Signals) error {
+	s.APIScope = apiPrefix
+	s.APIInvalidPaths, s.APIServerPaths, s.APITransientPaths, s.APISlowPaths = []string{}, []string{}, []string{}, []string{}
+	a.tracer.flush(ctx)
+	records, err := a.store.Trace(ctx, store.TraceFilter{UserID: &userID, Limit: apiWindow})
+	if err != nil {
+		return err
+	}
+	oldest := clock.Micros(now.Add(-apiSpan))
+	records = slices.DeleteFunc(records, func(r store.TraceRecord) bool { return r.StartedAt < oldest || !strings.HasPrefix(r.Path, apiPrefix) })
+	sum := summarise(records)
+	invalid, server, waiting := map[string]int{}, map[string]int{}, map[string]int{}
+	times := map[string][]float64{}
+	for _, r := range records {
+		times[r.Path] = append(times[r.Path], float64(r.DurationUS)/1000)
+		switch {
+		case slices.Contains(transient, r.Status):
+			s.APITransient++
+			waiting[r.Path]++
+		case r.Status >= 500:
+			s.APIServer++
+			server[r.Path]++
+		case r.Status == 400 || r.Status == 422:
+			s.APIInvalid++
+			invalid[r.Path]++
+		}
+	}
+	n := int64(len(records))
+	s.APIRequests, s.APIErrors, s.APIAverageMs, s.APIP95Ms = len(records), sum.ErrorRequests, sum.AverageDurationMs, sum.P95DurationMs
+	s.APIInvalidPct, s.APIInvalidOfAll = pct(int64(s.APIInvalid), int64(s.APIErrors)), pct(int64(s.APIInvalid), n)
+	s.APIServerPct, s.APITransientPct = pct(int64(s.APIServer), n), pct(int64(s.APITransient), n)
+	s.APIInvalidPaths, s.APIServerPaths, s.APITransientPaths = countedPaths(invalid), countedPaths(server), countedPaths(waiting)
+	slow := map[string]int{}
+	for path, t := range times {
+		slices.Sort(t)
+		if p95 := t[(95*len(t)+99)/100-1]; len(t) >= slowPathLeast {
+			slow[path] = int(p95)
+		}
+	}
+	s.APISlowPaths = countedPaths(slow)
+	return nil
+}
+
+func countedPaths(counts map[string]int) []string {
+	out := []string{}
+	for _, p := range topPaths(counts) {
+		out = append(out, fmt.Sprintf("%s:%d", p.Path, p.Count))
+	}
+	return out
+}
+
+func (a *App) learningSignals(ctx context.Context, userID string, _ time.Time, s *runbook.Signals) error {
+	config, _, err := orchestrationOf(ctx, a.store.Queries, userID)
+	if err != nil {
+		return err
+	}
+	c, r := config.Trend, config.Tutor
+	s.RoutingEnabled, s.RoutingMode, s.RoutingTimeoutMs, s.RoutingMinSamples = r.Enabled, r.PreferredMode, r.AdapterTimeouts, r.MinSamples
+	s.RoutingMaxFailed, s.RoutingMaxDowngraded, s.RoutingMinConfidence = r.MaxFailed, r.MaxDowngraded, r.MinConfidence
+	q, err := a.qualityTrend(ctx, userID, c.LearningLimit, c.LearningWindow, c.LearningMinSamples)
+	if err != nil {
+		return err
+	}
+	s.QualityStatus, s.QualityScore, s.QualityConfidence = string(q.Status), q.Score, q.Confidence
+	p, err := a.planTrend(ctx, userID, c.PlanLimit, c.PlanWindow, c.PlanMinSamples)
+	if err != nil {
+		return err
+	}
+	sum, err := a.store.PlanQualitySum(ctx, userID)
+	s.PlanRecords, s.PlanPassPct, s.PlanFailures = sum.Records, pct(sum.Passed, sum.Records), sum.Failing
+	s.PlanStatus, s.PlanScore, s.PlanConfidence = p.Status, p.Score, p.Confidence
+	return err
+}
+
+func (a *App) strategySignals(ctx context.Context, userID string, now time.Time, s *runbook.Signals) error {
+	sums, err := a.store.StudySums(ctx, store.StudyFilter{UserID: userID, From: clock.Micros(now.Add(-strategySpan))})
+	if err != nil {
+		return err
+	}
+	t := strategyTelemetry(sums)
+	s.StrategySessions, s.StrategyRecords, s.TrendSharePct, s.TrendDeltaPct, s.TrendNegativePct, s.FallbackSharePct = t.Records, t.Strategy, t.TrendShare, t.TrendDelta, t.TrendNegative, t.FallbackShare
+	s.ExplicitCount, s.TrendCount, s.FallbackCount, s.UnknownCount = t.Counts.Explicit, t.Counts.Trend, t.Counts.Fallback, t.Counts.Unknown
+	for i, row := range t.Breakdown {
+		if best := s.TopStrategyDeltaPct; i == 0 || row.Delta > best {
+			s.TopStrategy, s.TopStrategyDeltaPct, s.TopStrategyNegative = row.Strategy, row.Delta, row.Negative
+		}
+	}
+	var all store.StudySum
+	for _, x := range sums {
+		all = all.Plus(x)
+	}
+	s.SessionActions, s.MemoryPromoted, s.MemoryPromotions = all.Actions, all.Promoted, all.Promotions
+	return nil
+}
+
+func (a *App) memorySignals(ctx context.Context, userID string, now time.Time, s *runbook.Signals) error {
+	m, err := a.store.MemoryHealth(ctx, userID, clock.Micros(now), clock.Micros(now.Add(-memoryStale)), memorySure)
+	s.MemoryEntries, s.MemoryExpired, s.MemoryStale, s.MemoryUnsure, s.MemoryPersisted = m.Entries, m.Expired, m.Stale, m.Unsure, m.Entries
+	s.MemoryPromotionsPct = min(100, pct(s.MemoryPromoted, s.MemoryPersisted))
+	s.MemoryStatus = "insufficient_data"
+	if m.Entries >= memoryFew {
+		bad := float64(max(m.Expired, m.Stale, m.Unsure)) / float64(m.Entries)
+		s.MemoryScore = rounded(1-bad, 4)
+		switch {
+		case bad > .6:
+			s.MemoryStatus = "risk"
+		case bad > .3:
+			s.MemoryStatus = "watch"
+		default:
+			s.MemoryStatus = "healthy"
+		}
+	}
+	return err
+}
+
+func (a *App) tutorSignals(ctx context.Context, userID string, _ time.Time, s *runbook.Signals) error {
+	traces, err := a.tutorTraces(ctx, userID, "", qualityTraces)
+	if err != nil {
+		return err
+	}
+	s.TutorAdapters, s.DynamicMode, s.RoutingStrategy = 1, "unknown", "unknown" // the rule engine is always there
+	if len(traces) > 0 {
+		s.TutorActive = 1
+	}
+	routed := slices.DeleteFunc(traces, func(t TutorTrace) bool { return t.Source == ruleEngine })
+	if len(routed) == 0 {
+		if s.TutorActive > 0 {
+			s.RoutingStrategy, s.RoutingReason = "fallback_default", "no language model is set up; the rule engine answers"
+		}
+		return nil
+	}
+	sum, fallbacks, failed := 0.0, map[string]int{}, 0
+	attempts := 0
+	for _, t := range routed {
+		sum += t.Confidence
+		attempts += t.Attempts
+		switch t.outcome() {
+		case "failed":
+			failed++
+		case "downgraded":
+			s.TutorDowngraded++
+		default:
+			s.TutorAccepted++
+		}
+		if t.Fallback {
+			s.TutorFallbacks++
+			fallbacks[providerOf(t)]++
+		}
+	}
+	n := int64(len(routed))
+	s.TutorRequests, s.TutorFailed, s.TutorConfidence, s.TutorAttempts = len(routed), failed, rounded(sum/float64(n), 4), rounded(float64(attempts)/float64(n), 4)
+	s.TutorFailedPct, s.TutorDowngradedPct, s.TutorFallbackPct = pct(int64(failed), n), pct(int64(s.TutorDowngraded), n), pct(int64(s.TutorFallbacks), n)
+	providers := map[string]int{}
+	for _, p := range providersOf(routed) {
+		providers[p.Name] = p.Traces
+	}
+	s.TutorProviders, s.TutorAdapters, s.TutorActive = len(providers), 1+len(providers), s.TutorActive+len(providers)
+	if top := topPaths(providers); len(top) > 0 {
+		s.TutorDominant, s.TutorDominantPct = top[0].Path, pct(int64(top[0].Count), n)
+	}
+	if top := topPaths(fallbacks); len(top) > 0 {
+		s.TutorDominantFallback, s.TutorDominantFallPct = top[0].Path, pct(int64(top[0].Count), int64(s.TutorFallbacks))
+	}
+	trends := a.providerTrends(userID, routed, TutorTracesInput{})
+	s.ProviderRegressing, s.ProviderImproving, s.ProviderInsufficient = trends.Summary.Regressing, trends.Summary.Improving, trends.Summary.Insufficient
+	s.ProviderTop, s.ProviderFocus = trends.Summary.Top, trends.Summary.Focus
+	for _, p := range trends.Providers {
+		if p.Name == s.ProviderTop {
+			s.ProviderTopScore, s.ProviderTopConfidence = p.Score, p.Confidence
+		}
+	}
+	s.RoutingStrategy, s.RoutingReason, s.RoutingScore = "adaptive_health_routing", "the newest answer came from "+providerOf(routed[0]), windowOf(routed).Score
+	s.DynamicMode, s.DynamicReason = dynamicMode(routed, s.RoutingMinSamples)
+	s.DynamicActive = s.DynamicMode == "local" || s.DynamicMode == "cloud"
+	return nil
+}
+
+// dynamicMode is the side that is recommended: what the newest answer was recommended, else the one whose language models
+// are clearly healthier.
+func dynamicMode(routed []TutorTrace, least int) (mode, reason string) {
+	if t := routed[0]; t.DynamicMode != "" {
+		return t.DynamicMode, runbook.Cut(t.DynamicWhy, 220)
+	}
+	byMode := map[string][]TutorTrace{}
+	for _, t := range routed {
+		byMode[t.ProviderMode] = append(byMode[t.ProviderMode], t)
+	}
+	local, cloud := windowOf(byMode["local"]), windowOf(byMode["cloud"])
+	if local.Samples < least || cloud.Samples < least {
+		return "auto", fmt.Sprintf("too few answers to compare: %d local and %d cloud of %d each", local.Samples, cloud.Samples, least)
+	}
+	reason = fmt.Sprintf("health %.2f local and %.2f cloud", local.Score, cloud.Score)
+	switch {
+	case local.Score >= cloud.Score+routingHealthy:
+		return "local", reason
+	case cloud.Score >= local.Score+routingHealthy:
+		return "cloud", reason
+	}
+	return "auto", reason
+}
