@@ -1,0 +1,150 @@
+import type { Concept, Relation } from './types';
+
+/** Where the concepts stand on the map: columns by level, and within a column near what they hang together with. */
+
+export const box = { width: 176, height: 40 };
+const gap = { x: 88, y: 14, within: 24 };
+
+export interface Place {
+  x: number;
+  y: number;
+}
+
+export interface Layout {
+  places: Map<string, Place>;
+  width: number;
+  height: number;
+  /** The left edge of each level's columns. */
+  levels: { level: number; x: number }[];
+}
+
+/** A level with more concepts than this is folded into several columns: a map should be no taller than it is wide. */
+export function tallest(count: number): number {
+  return Math.max(6, Math.ceil(Math.sqrt(count * 1.6)));
+}
+
+export function layoutOf(nodes: Concept[], edges: Relation[]): Layout {
+  const byLevel = new Map<number, Concept[]>();
+  for (const node of nodes) byLevel.set(node.level, [...(byLevel.get(node.level) ?? []), node]);
+  const order = [...byLevel.keys()].sort((a, b) => a - b);
+  const needs = new Map<string, string[]>();
+  const opens = new Map<string, string[]>();
+  for (const { sourceAtomId: source, targetAtomId: target, relationKind } of edges) {
+    if (relationKind !== 'prerequisite') continue;
+    needs.set(target, [...(needs.get(target) ?? []), source]);
+    opens.set(source, [...(opens.get(source) ?? []), target]);
+  }
+  const rank = new Map<string, number>();
+  const number = (list: Concept[]) => list.forEach((node, index) => rank.set(node.atomId, (index + 0.5) / list.length));
+  for (const level of order) number(byLevel.get(level)!);
+  // There and back a few times, each concept moves to the mean place of its neighbours on the side that is settled.
+  const sweep = (levels: number[], near: Map<string, string[]>) => {
+    for (const level of levels) {
+      const list = byLevel.get(level)!;
+      const wish = new Map(list.map((node) => [node.atomId, mean((near.get(node.atomId) ?? []).map((id) => rank.get(id)), rank.get(node.atomId)!)]));
+      list.sort((a, b) => wish.get(a.atomId)! - wish.get(b.atomId)! || rank.get(a.atomId)! - rank.get(b.atomId)!);
+      number(list);
+    }
+  };
+  for (let round = 0; round < 4; round++) {
+    sweep(order, needs);
+    sweep([...order].reverse(), opens);
+  }
+  return place(order.map((level) => ({ level, list: byLevel.get(level)! })), nodes.length);
+}
+
+function mean(values: (number | undefined)[], otherwise: number): number {
+  const known = values.filter((value) => value !== undefined);
+  return known.length > 0 ? known.reduce((sum, value) => sum + value, 0) / known.length : otherwise;
+}
+
+function place(columns: { level: number; list: Concept[] }[], count: number): Layout {
+  const most = tallest(count);
+  const out: Layout = { places: new Map(), width: 0, height: 0, levels: [] };
+  const step = box.height + gap.y;
+  const rows = Math.min(most, Math.max(1, ...columns.map(({ list }) => list.length)));
+  let x = 0;
+  for (const { level, list } of columns) {
+    const folds = Math.ceil(list.length / most);
+    const per = Math.ceil(list.length / folds);
+    out.levels.push({ level, x });
+    list.forEach((node, index) => {
+      const fold = Math.floor(index / per);
+      const here = Math.min(per, list.length - fold * per);
+      const top = ((rows - here) * step) / 2;
+      out.places.set(node.atomId, { x: x + fold * (box.width + gap.within), y: top + (index % per) * step });
+    });
+    x += folds * box.width + (folds - 1) * gap.within + gap.x;
+  }
+  out.width = Math.max(box.width, x - gap.x);
+  out.height = rows * step - gap.y;
+  return out;
+}
+
+/** A line from the right of one concept to the left of another, leaving and arriving level. */
+export function curve(from: Place, to: Place): string {
+  const x1 = from.x + box.width;
+  const y1 = from.y + box.height / 2;
+  const x2 = to.x;
+  const y2 = to.y + box.height / 2;
+  const bend = Math.max(28, Math.abs(x2 - x1) / 2);
+  return `M${round(x1)} ${round(y1)}C${round(x1 + bend)} ${round(y1)} ${round(x2 - bend)} ${round(y2)} ${round(x2)} ${round(y2)}`;
+}
+
+const round = (value: number) => Math.round(value * 10) / 10;
+
+/** A title that fits a box: a wide character takes two places. */
+export function fitted(title: string, places = 19): string {
+  const wide = (char: string) => (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]/.test(char) ? 2 : 1);
+  const chars = [...title];
+  let used = 0;
+  for (const [index, char] of chars.entries()) {
+    used += wide(char);
+    if (used > places) return `${chars.slice(0, Math.max(1, index - 1)).join('').trimEnd()}…`;
+  }
+  return title;
+}
+
+/** What the window onto the map shows. */
+export interface Frame {
+  x: number;
+  y: number;
+  /** Pixels per unit of the map. */
+  scale: number;
+}
+
+export const scales = { least: 0.15, most: 2.5, legible: 0.62 };
+
+const clamp = (value: number, least: number, most: number) => Math.min(most, Math.max(least, value));
+
+/** The whole map where its titles can be read so, else its left part around the wanted concept. */
+export function framed(layout: Layout, width: number, height: number, at?: Place, whole = false): Frame {
+  const margin = 24;
+  const fit = Math.min((width - 2 * margin) / layout.width, (height - 2 * margin) / layout.height);
+  const scale = clamp(whole ? fit : Math.max(fit, scales.legible), scales.least, 1.1);
+  const centre = { x: layout.width / 2, y: layout.height / 2 };
+  const aim = !whole && fit < scale && at ? { x: at.x + box.width / 2, y: at.y + box.height / 2 } : centre;
+  return { x: aim.x - width / 2 / scale, y: aim.y - height / 2 / scale, scale };
+}
+
+/** The map nearer or farther, with a point of the window staying where it is. */
+export function zoomed(frame: Frame, factor: number, px: number, py: number): Frame {
+  const scale = clamp(frame.scale * factor, scales.least, scales.most);
+  return { scale, x: frame.x + px / frame.scale - px / scale, y: frame.y + py / frame.scale - py / scale };
+}
+
+/** The concept that an arrow key leads to: the nearest in that direction, what is straight ahead before what is aside. */
+export function neighbour(places: Map<string, Place>, from: string, dx: number, dy: number): string {
+  const here = places.get(from);
+  if (!here) return from;
+  let best = from;
+  let least = Number.POSITIVE_INFINITY;
+  for (const [id, at] of places) {
+    const ahead = (at.x - here.x) * dx + (at.y - here.y) * dy;
+    const aside = Math.abs((at.x - here.x) * dy) + Math.abs((at.y - here.y) * dx);
+    if (id === from || ahead <= 1) continue;
+    const distance = ahead + 2 * aside;
+    if (distance < least) [best, least] = [id, distance];
+  }
+  return best;
+}
