@@ -55,7 +55,7 @@ test('from an empty page to a recorded session', async () => {
   await page.getByRole('button', { name: 'Choose a folder' }).click();
   await (await chooser).setFiles(folder);
   const report = page.getByRole('region', { name: 'Your notes are in' });
-  await report.waitFor().catch(async () => assert.fail(await page.locator('main').innerText()));
+  await report.waitFor();
   await report.getByText('8 new or changed').waitFor();
   assert.match(await report.innerText(), /Concepts\s+8/);
   assert.match(await report.innerText(), /Links to no note\s+1/);
@@ -79,8 +79,8 @@ test('from an empty page to a recorded session', async () => {
 
   // A session of three steps.
   await report.getByRole('link', { name: 'Go to today' }).click();
-  await page.getByRole('button', { name: 'Number of steps' }).click();
-  await page.getByRole('spinbutton', { name: 'Steps' }).fill('3');
+  await page.getByRole('button', { name: 'Steps', exact: true }).click();
+  await page.getByRole('spinbutton', { name: 'Number of steps' }).fill('3');
   await page.getByRole('button', { name: 'Plan anew' }).click();
   await page.getByText(/^3 steps, about/).waitFor();
   await page.getByText('There are too few', { exact: false }).first().waitFor();

@@ -315,8 +315,8 @@ export const views = {
     show: async (page) => {
       await learn(page, '?view=notes');
       await page.locator('.zone input[type=file]').last().setInputFiles(['continuity', 'derivatives'].map((name) => ({ name: `${name}.md`, mimeType: 'text/markdown', buffer: Buffer.from(`# ${name}\n\nRequires [[${name === 'continuity' ? 'derivatives' : 'continuity'}]].`) })));
-      await page.locator('main .facts').waitFor();
-      await page.locator('main .facts ~ section .button').first().click();
+      await page.locator('main dl.facts').waitFor();
+      await page.locator('main dl.facts ~ section .button').first().click();
       await page.locator('dialog fieldset').waitFor();
     },
   },

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { conditions, parseChoice } from './choice';
 import { dueByDay, pointsOf, retentionOf, scaleOf } from './figures';
 import { box, curve, fitted, framed, layoutOf, neighbour, tallest, zoomed } from './layout';
+import { plainText } from './plain';
 import { batchesOf, gather, placeOf, textOf } from './reading';
 import { actionAt, begin, check, grade, requestOf, revive, stop } from './run';
 import type { Action, Concept, Plan, Relation, SessionRecord } from './types';
@@ -219,6 +220,12 @@ test('what somebody wants of a session is kept, and mended where it was spoilt',
   expect(readWish(JSON.stringify(wish))).toEqual(wish);
   expect(requestFor(wish, '')).toEqual({ maxActions: 3, pathStrategy: 'exploration_boost', mode: 'standard' });
   expect(requestFor({ ...usual, mode: 'deadline', deadline: '2026-12-01T08:00' }, 'a')).toMatchObject({ minutes: 20, mode: 'deadline', focusAtomIds: ['a'], deadlineAt: expect.stringMatching(/^2026-1[12]-\d\dT.*Z$/) });
+});
+
+test('a passage is shown without the marks that are for programs, code as it is', () => {
+  expect(plainText('---\ntitle: x\n---\n# Limits\n\nRequires [[sequences|the sequences]] and [[sets]]. ^ref\n\n\n\nSee [a **bold** page](http://x "t").')).toBe('Limits\n\nRequires the sequences and sets.\n\nSee a bold page.');
+  expect(plainText('Use `[[x]]` and `**y**`.\n```js\n# not a heading\nconst [[a]] = b;\n```')).toBe('Use `[[x]]` and `**y**`.\n# not a heading\nconst [[a]] = b;');
+  expect(plainText('2 * 3 * 4 = 24, a_b_c')).toBe('2 * 3 * 4 = 24, a_b_c');
 });
 
 test('views have addresses', () => {
