@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalog } from './server.mjs';
 import { backup } from './files.mjs';
-import { learned, notes } from './school.mjs';
+import { folder, learned, notes } from './school.mjs';
 
 /** Every view of the three surfaces, and how to bring it onto the screen: for screenshots and for axe. */
 
@@ -314,7 +314,7 @@ export const views = {
     signedIn: true,
     show: async (page) => {
       await learn(page, '?view=notes');
-      await page.locator('.zone input[type=file]').last().setInputFiles(['continuity', 'derivatives'].map((name) => ({ name: `${name}.md`, mimeType: 'text/markdown', buffer: Buffer.from(`# ${name}\n\nRequires [[${name === 'continuity' ? 'derivatives' : 'continuity'}]].`) })));
+      await page.locator('.zone input[type=file]').first().setInputFiles(folder);
       await page.locator('main dl.facts').waitFor();
       await page.locator('main dl.facts ~ section .button').first().click();
       await page.locator('dialog fieldset').waitFor();

@@ -14,6 +14,8 @@ export interface Layout {
   places: Map<string, Place>;
   width: number;
   height: number;
+  /** What long lines pass through, by relation. */
+  ways: Map<string, Place[]>;
   /** The left edge of each level's columns. */
   levels: { level: number; x: number }[];
 }
@@ -24,25 +26,36 @@ export function tallest(count: number): number {
 }
 
 export function layoutOf(nodes: Concept[], edges: Relation[]): Layout {
-  const byLevel = new Map<number, Concept[]>();
-  for (const node of nodes) byLevel.set(node.level, [...(byLevel.get(node.level) ?? []), node]);
+  const byLevel = new Map<number, string[]>();
+  for (const node of nodes) byLevel.set(node.level, [...(byLevel.get(node.level) ?? []), node.atomId]);
   const order = [...byLevel.keys()].sort((a, b) => a - b);
+  const levels = new Map(nodes.map((node) => [node.atomId, node.level]));
   const needs = new Map<string, string[]>();
   const opens = new Map<string, string[]>();
-  for (const { sourceAtomId: source, targetAtomId: target, relationKind } of edges) {
-    if (relationKind !== 'prerequisite') continue;
+  const ways = new Map<string, string[]>();
+  const join = (source: string, target: string) => {
     needs.set(target, [...(needs.get(target) ?? []), source]);
     opens.set(source, [...(opens.get(source) ?? []), target]);
+  };
+  const long = roomForWays(nodes, edges, levels, order);
+  for (const { edgeId, sourceAtomId: source, targetAtomId: target, relationKind } of edges) {
+    if (relationKind !== 'prerequisite' || !levels.has(source) || !levels.has(target)) continue;
+    // A line over several levels takes a place in each of them, so that it goes between the concepts and not behind them.
+    const between = long ? order.filter((level) => level > levels.get(source)! && level < levels.get(target)!) : [];
+    const way = between.map((level) => `${edgeId}@${level}`);
+    way.forEach((id, index) => byLevel.get(between[index]!)!.push(id));
+    if (way.length > 0) ways.set(edgeId, way);
+    [source, ...way, target].reduce((from, to) => (join(from, to), to));
   }
   const rank = new Map<string, number>();
-  const number = (list: Concept[]) => list.forEach((node, index) => rank.set(node.atomId, (index + 0.5) / list.length));
+  const number = (list: string[]) => list.forEach((id, index) => rank.set(id, (index + 0.5) / list.length));
   for (const level of order) number(byLevel.get(level)!);
   // There and back a few times, each concept moves to the mean place of its neighbours on the side that is settled.
-  const sweep = (levels: number[], near: Map<string, string[]>) => {
-    for (const level of levels) {
+  const sweep = (order: number[], near: Map<string, string[]>) => {
+    for (const level of order) {
       const list = byLevel.get(level)!;
-      const wish = new Map(list.map((node) => [node.atomId, mean((near.get(node.atomId) ?? []).map((id) => rank.get(id)), rank.get(node.atomId)!)]));
-      list.sort((a, b) => wish.get(a.atomId)! - wish.get(b.atomId)! || rank.get(a.atomId)! - rank.get(b.atomId)!);
+      const wish = new Map(list.map((id) => [id, mean((near.get(id) ?? []).map((other) => rank.get(other)), rank.get(id)!)]));
+      list.sort((a, b) => wish.get(a)! - wish.get(b)! || rank.get(a)! - rank.get(b)!);
       number(list);
     }
   };
@@ -50,7 +63,19 @@ export function layoutOf(nodes: Concept[], edges: Relation[]): Layout {
     sweep(order, needs);
     sweep([...order].reverse(), opens);
   }
-  return place(order.map((level) => ({ level, list: byLevel.get(level)! })), nodes.length);
+  const columns = order.map((level) => ({ level, list: byLevel.get(level)! }));
+  return place(columns, columns.reduce((sum, { list }) => sum + list.length, 0), ways);
+}
+
+/** Whether the map is small enough for long lines to have places of their own. */
+function roomForWays(nodes: Concept[], edges: Relation[], levels: Map<string, number>, order: number[]): boolean {
+  let places = nodes.length;
+  for (const { sourceAtomId, targetAtomId, relationKind } of edges) {
+    const from = levels.get(sourceAtomId);
+    const to = levels.get(targetAtomId);
+    if (relationKind === 'prerequisite' && from !== undefined && to !== undefined) places += order.filter((level) => level > from && level < to).length;
+  }
+  return places <= 120;
 }
 
 function mean(values: (number | undefined)[], otherwise: number): number {
@@ -58,9 +83,9 @@ function mean(values: (number | undefined)[], otherwise: number): number {
   return known.length > 0 ? known.reduce((sum, value) => sum + value, 0) / known.length : otherwise;
 }
 
-function place(columns: { level: number; list: Concept[] }[], count: number): Layout {
+function place(columns: { level: number; list: string[] }[], count: number, ways: Map<string, string[]>): Layout {
   const most = tallest(count);
-  const out: Layout = { places: new Map(), width: 0, height: 0, levels: [] };
+  const out: Layout = { places: new Map(), ways: new Map(), width: 0, height: 0, levels: [] };
   const step = box.height + gap.y;
   const rows = Math.min(most, Math.max(1, ...columns.map(({ list }) => list.length)));
   let x = 0;
@@ -68,27 +93,39 @@ function place(columns: { level: number; list: Concept[] }[], count: number): La
     const folds = Math.ceil(list.length / most);
     const per = Math.ceil(list.length / folds);
     out.levels.push({ level, x });
-    list.forEach((node, index) => {
+    list.forEach((id, index) => {
       const fold = Math.floor(index / per);
       const here = Math.min(per, list.length - fold * per);
       const top = ((rows - here) * step) / 2;
-      out.places.set(node.atomId, { x: x + fold * (box.width + gap.within), y: top + (index % per) * step });
+      out.places.set(id, { x: x + fold * (box.width + gap.within), y: top + (index % per) * step });
     });
     x += folds * box.width + (folds - 1) * gap.within + gap.x;
+  }
+  for (const [edge, way] of ways) {
+    out.ways.set(edge, way.map((id) => out.places.get(id)!));
+    for (const id of way) out.places.delete(id);
   }
   out.width = Math.max(box.width, x - gap.x);
   out.height = rows * step - gap.y;
   return out;
 }
 
-/** A line from the right of one concept to the left of another, leaving and arriving level. */
-export function curve(from: Place, to: Place): string {
-  const x1 = from.x + box.width;
-  const y1 = from.y + box.height / 2;
-  const x2 = to.x;
-  const y2 = to.y + box.height / 2;
-  const bend = Math.max(28, Math.abs(x2 - x1) / 2);
-  return `M${round(x1)} ${round(y1)}C${round(x1 + bend)} ${round(y1)} ${round(x2 - bend)} ${round(y2)} ${round(x2)} ${round(y2)}`;
+/** A line from the right of one concept to the left of another, leaving and arriving level, through the places on its way. */
+export function curve(from: Place, to: Place, way: Place[] = []): string {
+  const middle = box.height / 2;
+  let line = `M${round(from.x + box.width)} ${round(from.y + middle)}`;
+  let at = { x: from.x + box.width, y: from.y + middle };
+  for (const next of [...way, to]) {
+    const end = { x: next.x, y: next.y + middle };
+    const bend = Math.max(28, Math.abs(end.x - at.x) / 2);
+    line += `C${round(at.x + bend)} ${round(at.y)} ${round(end.x - bend)} ${round(end.y)} ${round(end.x)} ${round(end.y)}`;
+    at = end;
+    if (next !== to) {
+      at = { x: end.x + box.width, y: end.y };
+      line += `H${round(at.x)}`;
+    }
+  }
+  return line;
 }
 
 const round = (value: number) => Math.round(value * 10) / 10;

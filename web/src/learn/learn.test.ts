@@ -58,6 +58,16 @@ describe('the map', () => {
     expect(Math.sign(places.get('a')!.y - places.get('b')!.y)).toBe(Math.sign(places.get('d')!.y - places.get('c')!.y));
   });
 
+  test('leads a long line between the concepts, not behind them', () => {
+    const chain = [concept('a'), concept('b', 1), concept('c', 2)];
+    const { places, ways } = layoutOf(chain, [needs('a', 'b'), needs('b', 'c'), needs('a', 'c')]);
+    expect([...places.keys()].sort()).toEqual(['a', 'b', 'c']);
+    const [way] = ways.get('a-c')!;
+    expect(way!.x).toBe(places.get('b')!.x);
+    expect(Math.abs(way!.y - places.get('b')!.y)).toBeGreaterThanOrEqual(box.height);
+    expect(curve(places.get('a')!, places.get('c')!, [way!])).toMatch(/^M176 .*H.*C/);
+  });
+
   test('folds a tall level, with no two concepts on each other, and is quick with many', () => {
     const many = Array.from({ length: 400 }, (_, index) => concept(`n${index}`, index < 300 ? 0 : index % 5));
     const lines = many.slice(100).map((node, index) => needs(`n${index % 100}`, node.atomId));
