@@ -20,6 +20,8 @@ async function learner(path, { fresh = false, ...options } = {}) {
 }
 
 async function axe(page, where) {
+  // Below the header that stays, half-covered buttons are not smaller than they are.
+  await page.evaluate(() => scrollTo(0, 0));
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).withTags(rules).analyze();
   assert.deepEqual(violations.map(({ id, nodes }) => `${where}: ${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`), []);
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
@@ -180,10 +182,10 @@ test('the map is walked by keys, a concept opens beside it, and the list says th
   await page.getByRole('complementary').getByRole('heading', { name: 'Needs first' }).waitFor();
   assert.match(page.url(), /concept=atm_/);
 
-  const before = await page.locator('svg[viewBox]').filter({ has: page.locator('.node') }).getAttribute('viewBox');
+  const before = await page.locator('svg').filter({ has: page.locator('.node') }).getAttribute('width');
   await page.locator('.node[tabindex="0"]').focus();
   await page.keyboard.press('+');
-  await eventually(async () => (await page.locator('svg').filter({ has: page.locator('.node') }).getAttribute('viewBox')) !== before, 'a nearer map');
+  await eventually(async () => (await page.locator('svg').filter({ has: page.locator('.node') }).getAttribute('width')) !== before, 'a nearer map');
   await page.keyboard.press('0');
 
   await node('Limits').click();

@@ -131,7 +131,7 @@ export function curve(from: Place, to: Place, way: Place[] = []): string {
 const round = (value: number) => Math.round(value * 10) / 10;
 
 /** A title that fits a box: a wide character takes two places. */
-export function fitted(title: string, places = 19): string {
+export function fitted(title: string, places = 17): string {
   const wide = (char: string) => (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]/.test(char) ? 2 : 1);
   const chars = [...title];
   let used = 0;
@@ -161,7 +161,13 @@ export function framed(layout: Layout, width: number, height: number, at?: Place
   const scale = clamp(whole ? fit : Math.max(fit, scales.legible), scales.least, 1.1);
   const centre = { x: layout.width / 2, y: layout.height / 2 };
   const aim = !whole && fit < scale && at ? { x: at.x + box.width / 2, y: at.y + box.height / 2 } : centre;
-  return { x: aim.x - width / 2 / scale, y: aim.y - height / 2 / scale, scale };
+  // What does not fit is shown from its edge on, never with empty ground where there could be concepts.
+  const within = (centre: number, window: number, size: number) => {
+    const start = centre - window / 2 / scale;
+    const room = window / scale;
+    return room >= size + 2 * margin / scale ? (size - room) / 2 : clamp(start, -margin / scale, size + margin / scale - room);
+  };
+  return { x: within(aim.x, width, layout.width), y: within(aim.y, height, layout.height), scale };
 }
 
 /** The map nearer or farther, with a point of the window staying where it is. */

@@ -84,7 +84,8 @@ describe('the map', () => {
     expect(all.x).toBeLessThan(0);
     const tight = framed(layout, 300, 200, layout.places.get('e'));
     const at = layout.places.get('e')!;
-    expect((at.x + box.width / 2 - tight.x) * tight.scale).toBeCloseTo(150);
+    expect((at.x - tight.x) * tight.scale).toBeGreaterThanOrEqual(0);
+    expect((at.x + box.width - tight.x) * tight.scale).toBeLessThanOrEqual(300);
     expect(framed(layout, 300, 200, undefined, true).scale).toBeLessThan(tight.scale);
   });
 
@@ -110,8 +111,8 @@ describe('the map', () => {
 
   test('titles are cut by width, a wide character counting twice', () => {
     expect(fitted('Short')).toBe('Short');
-    expect(fitted('A title that is far too long')).toHaveLength(19);
-    expect(fitted('数列与极限的收敛性判别法')).toBe('数列与极限的收敛…');
+    expect(fitted('A title that is far too long')).toBe('A title that is…');
+    expect(fitted('数列与极限的收敛性判别法')).toBe('数列与极限的收…');
     expect(fitted('数列与极限')).toBe('数列与极限');
   });
 });
