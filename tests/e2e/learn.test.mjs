@@ -237,6 +237,30 @@ test('notes are listed, dropped again without change, and taken out', async () =
   await eventually(async () => (await page.getByText('extra.md').count()) === 0, 'the note gone');
 });
 
+test('when the network goes while notes are on their way, they wait, and can be given up', async () => {
+  const page = await learner('/learn?view=notes');
+  page.expected.push('/api/knowledge/ingest');
+  const keys = [];
+  let cut = 1;
+  await page.route('**/api/knowledge/ingest', (route) => {
+    keys.push(route.request().headers()['idempotency-key']);
+    return cut-- > 0 ? route.abort() : route.continue();
+  });
+  const choose = () => page.locator('.zone input[type=file]').first().setInputFiles(folder);
+  await choose();
+  const held = page.getByRole('region', { name: 'Held up' });
+  await held.getByText('0 of 8 notes').waitFor();
+  await axe(page, 'held up');
+  await held.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('region', { name: 'Your notes are in' }).getByText('0 new or changed').waitFor();
+  assert.equal(keys.length, 2);
+  assert.equal(keys[0], keys[1], 'the same batch again');
+  cut = 1;
+  await choose();
+  await held.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('region', { name: 'Stopped; what was taken in stays' }).waitFor();
+});
+
 test('on a phone, in the dark and in Japanese', async () => {
   const page = await learner('/learn', { width: 'narrow', theme: 'dark', locale: 'ja-JP' });
   await page.getByRole('heading', { name: '今日の学習', level: 1 }).waitFor();

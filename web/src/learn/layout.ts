@@ -3,7 +3,7 @@ import type { Concept, Relation } from './types';
 /** Where the concepts stand on the map: columns by level, and within a column near what they hang together with. */
 
 export const box = { width: 176, height: 40 };
-const gap = { x: 88, y: 14, within: 24 };
+const gap = { x: 72, y: 14, within: 24 };
 
 export interface Place {
   x: number;
