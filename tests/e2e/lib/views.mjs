@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalog } from './server.mjs';
 import { backup } from './files.mjs';
+import { folder, learned, notes } from './school.mjs';
 
-/** Every view of the two surfaces, and how to bring it onto the screen: for screenshots and for axe. */
+/** Every view of the three surfaces, and how to bring it onto the screen: for screenshots and for axe. */
 
 /** Everything that was asked for is there: nothing is loading and nothing is marked busy. */
 export async function settled(page) {
@@ -232,6 +233,102 @@ export const views = {
   'member-notifications': member('notifications'),
   'member-preferences': member('preferences'),
   'member-session': member('session'),
+  'learn-signed-out': { show: (page) => visit(page, '/learn') },
+  'learn-empty': {
+    full: true,
+    signedIn: true,
+    show: async (page) => {
+      await page.route('**/api/knowledge/graph*', async (route) => {
+        const reply = await route.fetch();
+        const { data, ...rest } = await reply.json();
+        const counts = Object.fromEntries(Object.keys(data.counts).map((name) => [name, 0]));
+        await route.fulfill({ response: reply, json: { ...rest, data: { ...data, nodes: [], edges: [], counts } } });
+      });
+      await learn(page, '');
+      await page.locator('.zone').waitFor();
+      await page.unroute('**/api/knowledge/graph*');
+    },
+  },
+  'learn-today': {
+    full: true,
+    signedIn: true,
+    show: async (page) => {
+      await learn(page, '');
+      await page.locator('main ol details summary').first().click();
+    },
+  },
+  'learn-ask': { full: true, signedIn: true, show: (page) => begin(page) },
+  'learn-check': {
+    full: true,
+    signedIn: true,
+    show: async (page) => {
+      await begin(page);
+      await page.locator('.run textarea').fill('A collection of distinct elements.');
+      await page.locator('.run form .primary').click();
+      await page.locator('.run .note').waitFor();
+    },
+  },
+  'learn-unsent': {
+    signedIn: true,
+    show: async (page) => {
+      page.expected.push('/api/knowledge/session/execute');
+      await page.route('**/api/knowledge/session/execute', (route) => route.abort());
+      await begin(page);
+      await toEnd(page);
+      await page.locator('main .panel .row .primary').waitFor();
+      await page.unroute('**/api/knowledge/session/execute');
+    },
+  },
+  'learn-result': {
+    full: true,
+    signedIn: true,
+    show: async (page) => {
+      await begin(page);
+      await toEnd(page);
+      await page.locator('main table').waitFor();
+    },
+  },
+  'learn-map': {
+    full: true,
+    signedIn: true,
+    show: async (page) => {
+      await learn(page, '?view=map');
+      await switchTo(page, 'first');
+      await page.locator('.node').first().waitFor();
+    },
+  },
+  'learn-concept': {
+    full: true,
+    signedIn: true,
+    show: async (page) => {
+      await learn(page, '?view=map');
+      await switchTo(page, 'last');
+      await page.locator('.groups li button', { hasText: 'Functions' }).click();
+      await page.locator(':is(aside, dialog) dl').waitFor();
+      await page.locator(':is(aside, dialog) section .button').last().click();
+      await page.locator('blockquote').waitFor();
+    },
+  },
+  'learn-notes': { full: true, signedIn: true, show: (page) => learn(page, '?view=notes') },
+  'learn-correct': {
+    signedIn: true,
+    show: async (page) => {
+      await learn(page, '?view=notes');
+      await page.locator('.zone input[type=file]').first().setInputFiles(folder);
+      await page.locator('main dl.facts').waitFor();
+      await page.locator('main dl.facts ~ section .button').first().click();
+      await page.locator('dialog fieldset').waitFor();
+    },
+  },
+  'learn-progress': {
+    full: true,
+    signedIn: true,
+    show: async (page) => {
+      await learn(page, '?view=progress');
+      await page.locator('figure').first().waitFor();
+    },
+  },
+  'learn-strategy': { full: true, signedIn: true, show: (page) => learn(page, '?view=strategy') },
   'member-menu': {
     width: 'narrow',
     signedIn: true,
@@ -241,6 +338,33 @@ export const views = {
     },
   },
 };
+
+/** A view of the school, without a session left over from another one. */
+async function learn(page, query) {
+  await page.goto('/learn?view=strategy');
+  await page.evaluate(() => sessionStorage.clear());
+  await visit(page, `/learn${query}`);
+}
+
+async function begin(page) {
+  await learn(page, '');
+  await page.locator('.start').click();
+  await page.locator('.run textarea').waitFor();
+  await settled(page);
+}
+
+/** Judges every action, one of them wrong. */
+async function toEnd(page) {
+  for (let step = 0; await page.locator('.run').count(); step++) {
+    await page.locator('.run form .primary').click();
+    await page.locator('.grades button').nth(step === 0 ? 2 : 0).click();
+    await page.waitForFunction(() => !document.querySelector('.grades'));
+  }
+}
+
+async function switchTo(page, which) {
+  await page.locator('.bar .segmented button')[which]().click();
+}
 
 async function openReview(page) {
   await visit(page, '/member?view=upload');
@@ -269,6 +393,8 @@ export async function prepare(browser, server) {
   const taken = (await post('/api/templates/submit', template('ada/haiku', 'Haiku', 'You write haiku.'))).data;
   await post('/api/member/submissions/withdraw', { submission_id: taken.submission_id });
   await context.request.post('/api/member/profile-pack/imports', { data: { filename: 'holiday.zip', content_base64: 'UEtub3Bl' } });
+  await post('/api/knowledge/ingest', { documents: notes() });
+  for (const session of learned((await (await context.request.get('/api/knowledge/graph')).json()).data.nodes)) await post('/api/knowledge/session/execute', session);
   await context.close();
 
   // A second version of the pack, and a pack that has only one.

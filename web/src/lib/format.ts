@@ -36,6 +36,24 @@ export function formatBytes(bytes: number, locale: string): string {
   return numbers(locale, { ...style, unitDisplay: unit === 0 ? 'long' : 'short' }).format(value);
 }
 
+/** A share of one as whole percents, such as 87%. */
+export function formatPercent(share: number, locale: string): string {
+  return numbers(locale, { style: 'percent', maximumFractionDigits: 0 }).format(share);
+}
+
+/** A change of a share in percentage points with its sign, such as +4.2. */
+export function formatPoints(change: number, locale: string): string {
+  return numbers(locale, { signDisplay: 'exceptZero', maximumFractionDigits: 1 }).format(change * 100);
+}
+
+export function formatMinutes(minutes: number, locale: string): string {
+  return numbers(locale, { style: 'unit', unit: 'minute', unitDisplay: 'short', maximumFractionDigits: 0 }).format(minutes);
+}
+
+export function formatDayCount(days: number, locale: string): string {
+  return numbers(locale, { style: 'unit', unit: 'day', unitDisplay: 'long', maximumFractionDigits: days < 10 ? 1 : 0 }).format(days);
+}
+
 export function formatDate(time: string, locale: string): string {
   return dates(locale, { dateStyle: 'medium' }).format(new Date(time));
 }

@@ -1,5 +1,6 @@
 import i18next from 'i18next';
 import type english from '../locales/en-US.json';
+import type learning from '../locales/learn.en-US.json';
 
 export const locales = ['en-US', 'zh-CN', 'ja-JP'] as const;
 export type Locale = (typeof locales)[number];
@@ -9,13 +10,18 @@ export const localeNames: Record<Locale, string> = { 'en-US': 'English', 'zh-CN'
 
 type Plural = `${string}_${'one' | 'other'}`;
 type Base<K extends string> = K extends `${infer B}_${'one' | 'other'}` ? B : K;
-export type MessageKey = Base<Exclude<keyof typeof english, Plural>> | Base<Extract<keyof typeof english, Plural>>;
+type Keys = keyof typeof english | keyof typeof learning;
+export type MessageKey = Base<Exclude<Keys, Plural>> | Base<Extract<Keys, Plural>>;
 
-const loaders: Record<Locale, () => Promise<{ default: Record<string, string> }>> = {
-  'en-US': () => import('../locales/en-US.json'),
-  'zh-CN': () => import('../locales/zh-CN.json'),
-  'ja-JP': () => import('../locales/ja-JP.json'),
-};
+export type Messages = Record<Locale, () => Promise<{ default: Record<string, string> }>>;
+
+const bundles: Messages[] = [
+  {
+    'en-US': () => import('../locales/en-US.json'),
+    'zh-CN': () => import('../locales/zh-CN.json'),
+    'ja-JP': () => import('../locales/ja-JP.json'),
+  },
+];
 
 const storageKey = 'stoa.locale';
 
@@ -39,7 +45,9 @@ export function chooseLocale(wanted: readonly string[]): Locale {
   return 'en-US';
 }
 
-export async function startI18n(): Promise<void> {
+/** Starts with the words that every surface uses, and those of this one. */
+export async function startI18n(own?: Messages): Promise<void> {
+  if (own) bundles.push(own);
   const stored = localStorage.getItem(storageKey);
   await i18next.init({
     lng: 'en-US',
@@ -61,7 +69,8 @@ export async function setLocale(locale: Locale): Promise<void> {
 
 async function apply(locale: Locale): Promise<void> {
   if (!i18next.hasResourceBundle(locale, 'translation')) {
-    i18next.addResourceBundle(locale, 'translation', (await loaders[locale]()).default);
+    const parts = await Promise.all(bundles.map((bundle) => bundle[locale]()));
+    for (const part of parts) i18next.addResourceBundle(locale, 'translation', part.default, true);
   }
   await i18next.changeLanguage(locale);
   document.documentElement.lang = locale;

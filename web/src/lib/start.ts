@@ -3,7 +3,7 @@ import '../styles/tokens.css';
 import '../styles/base.css';
 import '../styles/controls.css';
 import { asApiError } from './errors';
-import { startI18n, t } from './i18n.svelte';
+import { startI18n, t, type Messages } from './i18n.svelte';
 import { errorText } from './words';
 import { watchPresses } from './press';
 import { startRouter } from './router.svelte';
@@ -11,13 +11,13 @@ import { session, type PageMode } from './session.svelte';
 import { startTheme } from './theme.svelte';
 import { toast } from './toasts.svelte';
 
-/** What both surfaces do first: look, language, address, and who is here. */
-export async function start(app: Component, mode: PageMode): Promise<void> {
+/** What every surface does first: look, language, address, and who is here. */
+export async function start(app: Component, mode: PageMode, own?: Messages): Promise<void> {
   startTheme();
   startRouter();
   watchPresses();
   const token = takeSignInToken();
-  await startI18n();
+  await startI18n(own);
   const ready = token ? signInByLink(token, mode) : session.start(mode);
   mount(app, { target: document.getElementById('app')! });
   await ready;

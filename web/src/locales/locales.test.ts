@@ -3,16 +3,20 @@ import { describe, expect, test } from 'vitest';
 import { chooseLocale } from '../lib/i18n.svelte';
 import english from './en-US.json';
 import japanese from './ja-JP.json';
+import learnEnglish from './learn.en-US.json';
+import learnJapanese from './learn.ja-JP.json';
+import learnChinese from './learn.zh-CN.json';
 import chinese from './zh-CN.json';
 
-const all: Record<string, Record<string, string>> = { 'en-US': english, 'zh-CN': chinese, 'ja-JP': japanese };
+const source: Record<string, string> = { ...english, ...learnEnglish };
+const all: Record<string, Record<string, string>> = { 'en-US': source, 'zh-CN': { ...chinese, ...learnChinese }, 'ja-JP': { ...japanese, ...learnJapanese } };
 const base = (key: string) => key.replace(/_(zero|one|two|few|many|other)$/, '');
 const isPlural = (messages: Record<string, string>, key: string) => key.endsWith('_other') && base(key) in groups(messages);
 
 /** Keys with plural forms, and the forms each has. */
 function groups(messages: Record<string, string>): Record<string, string[]> {
   const found: Record<string, string[]> = {};
-  for (const key of Object.keys(english)) if (key.endsWith('_one')) found[base(key)] = Object.keys(messages).filter((other) => base(other) === base(key));
+  for (const key of Object.keys(source)) if (key.endsWith('_one')) found[base(key)] = Object.keys(messages).filter((other) => base(other) === base(key));
   return found;
 }
 
@@ -23,7 +27,7 @@ describe.each(Object.keys(all))('%s', (locale) => {
   const messages = all[locale]!;
 
   test('says everything that English says', () => {
-    expect([...new Set(plain(messages))].sort()).toEqual([...new Set(plain(english))].sort());
+    expect([...new Set(plain(messages))].sort()).toEqual([...new Set(plain(source))].sort());
   });
 
   test('has every plural form its language needs', () => {
@@ -35,7 +39,7 @@ describe.each(Object.keys(all))('%s', (locale) => {
 
   test('fills the same slots as English', () => {
     for (const [key, text] of Object.entries(messages)) {
-      const original = (english as Record<string, string>)[key] ?? (english as Record<string, string>)[`${base(key)}_other`]!;
+      const original = source[key] ?? source[`${base(key)}_other`]!;
       expect(slots(text), key).toEqual(slots(original));
     }
   });
@@ -48,13 +52,17 @@ describe.each(Object.keys(all))('%s', (locale) => {
   });
 });
 
+test('what learners read alone is said in no other place', () => {
+  expect(Object.keys(learnEnglish).filter((key) => key in english)).toEqual([]);
+});
+
 test('every message is used somewhere', () => {
   const root = new URL('../', import.meta.url);
   const code = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.(svelte|ts)$/.test(name) && !/\.test\.ts$|gen\.ts$/.test(name))
     .map((name) => readFileSync(new URL(name, root), 'utf8'))
     .join('\n');
-  const unused = [...new Set(plain(english))].filter((key) => {
+  const unused = [...new Set(plain(source))].filter((key) => {
     if (code.includes(`'${key}'`)) return false;
     // Chosen by a value: t(`risk.${level}`), tValue('section', name).
     const prefixes = key.split('.').map((_, index, parts) => parts.slice(0, index).join('.')).filter(Boolean);

@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+/** A folder of notes whose links say what needs what; two of them need each other. */
+export const folder = resolve(import.meta.dirname, '../fixtures/notes');
+
+/** The notes as they are sent when the folder is chosen. */
+export function notes() {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => ({ sourcePath: `notes/${name}`, content: readFileSync(join(folder, name), 'utf8') }));
+}
+
+/** Sessions over the last weeks, so that there is a past to look at: the foundations first, with a mistake now and then. */
+export function learned(nodes) {
+  const order = [...nodes].sort((a, b) => a.level - b.level || a.title.localeCompare(b.title));
+  const strategies = ['balanced', 'balanced', 'mastery_recovery', 'balanced', 'exploration_boost', 'balanced'];
+  return strategies.map((pathStrategy, index) => {
+    const some = order.slice(Math.max(0, index - 2), index + 1);
+    const actions = some.map(({ atomId, title }) => ({ id: `quiz:${atomId}`, kind: 'quiz', atomId, title, estimatedMinutes: 5, source: 'mastery_path' }));
+    const outcome = (place) => (place === 0 || (index + place) % 4 !== 0 ? 'correct' : 'incorrect');
+    return {
+      sessionPlan: { actions, summary: { pathStrategy } },
+      outcomesByActionId: Object.fromEntries(actions.map(({ id }, place) => [id, outcome(place)])),
+      executedAt: new Date(Date.now() - (16 - 3 * index) * 86_400_000).toISOString(),
+    };
+  });
+}

@@ -1,0 +1,135 @@
+import { api, isAbort, unwrap } from '../lib/api';
+import { ApiError, asApiError } from '../lib/errors';
+import { session } from '../lib/session.svelte';
+import { newKey } from '../publish/send';
+import { batchesOf, gather, placeOf, textOf, type NoteFile, type Refused } from './reading';
+import { school } from './school.svelte';
+import type { IngestResult } from './types';
+
+type Phase = 'idle' | 'reading' | 'sending' | 'paused' | 'done' | 'cancelled';
+
+/** Notes on their way in: batch after batch, so that what is there stays and the rest can follow. */
+class Intake {
+  phase = $state<Phase>('idle');
+  notes = $state(0);
+  bytes = $state(0);
+  sentNotes = $state(0);
+  sentBytes = $state(0);
+  others = $state(0);
+  changed = $state(0);
+  refused = $state.raw<Refused[]>([]);
+  failure = $state.raw<ApiError>();
+  /** What the server said of the last batch: its totals are those of everything. */
+  result = $state.raw<IngestResult>();
+
+  #batches: NoteFile[][] = [];
+  #key = '';
+  #abort = new AbortController();
+
+  get running(): boolean {
+    return this.phase === 'reading' || this.phase === 'sending';
+  }
+
+  /** Folders take a moment to be read; the page says so meanwhile. */
+  async begin(files: Promise<{ files: NoteFile[]; unread: string[] }>): Promise<void> {
+    if (this.running) return;
+    this.forget();
+    this.phase = 'reading';
+    const { files: found, unread } = await files;
+    const gathered = gather(found);
+    this.refused = [...unread.map((path) => ({ path, why: 'unreadable' as const })), ...gathered.refused];
+    this.others = gathered.others;
+    this.notes = gathered.notes.length;
+    this.bytes = gathered.notes.reduce((sum, { file }) => sum + file.size, 0);
+    this.#batches = batchesOf(gathered.notes, ({ file }) => file.size);
+    await this.run();
+  }
+
+  /** Sends what is left; after a pause with the key of the batch that was on its way, so that it counts once. */
+  run = async (): Promise<void> => {
+    this.phase = 'sending';
+    this.failure = undefined;
+    this.#abort = new AbortController();
+    try {
+      for (let batch = this.#batches[0]; batch; batch = this.#batches[0]) {
+        this.#key ||= newKey();
+        if (!(await this.#send(batch))) return;
+      }
+      this.phase = 'done';
+    } catch (error) {
+      this.phase = isAbort(error) ? 'cancelled' : 'paused';
+      if (this.phase === 'paused') this.failure = asApiError(error);
+    }
+    if (this.result) void school.load();
+  };
+
+  async #send(batch: NoteFile[]): Promise<boolean> {
+    const documents: { sourcePath: string; content: string }[] = [];
+    const kept: NoteFile[] = [];
+    for (const note of batch) {
+      this.#abort.signal.throwIfAborted();
+      try {
+        documents.push({ sourcePath: note.path, content: await textOf(note.file) });
+        kept.push(note);
+      } catch (error) {
+        this.#refuse(note, error instanceof TypeError ? 'notText' : 'unreadable');
+      }
+    }
+    this.#batches[0] = kept;
+    if (kept.length > 0) {
+      const params = { header: { 'Idempotency-Key': this.#key } };
+      try {
+        const sent = await session.run('knowledge.ingest', () => unwrap(api.POST('/api/knowledge/ingest', { params, body: { documents }, signal: this.#abort.signal })));
+        if (!sent) {
+          this.phase = 'cancelled';
+          return false;
+        }
+        this.result = sent;
+        this.changed += sent.summary.changedDocuments;
+      } catch (error) {
+        if (this.#takeOut(kept, error)) return true;
+        throw error;
+      }
+    }
+    this.sentNotes += kept.length;
+    this.sentBytes += kept.reduce((sum, { file }) => sum + file.size, 0);
+    this.#batches.shift();
+    this.#key = '';
+    return true;
+  }
+
+  /** Takes out the notes that the server names, so that the others of the batch get in. */
+  #takeOut(kept: NoteFile[], error: unknown): boolean {
+    if (!(error instanceof ApiError) || error.status !== 422) return false;
+    const named = new Map(error.details.map(({ field, problem }) => [placeOf(field), problem]));
+    const bad = kept.filter((_, index) => named.has(index));
+    if (bad.length === 0) return false;
+    for (const note of bad) this.#refuse(note, 'refused', named.get(kept.indexOf(note)));
+    this.#batches[0] = kept.filter((note) => !bad.includes(note));
+    this.#key = '';
+    return true;
+  }
+
+  #refuse(note: NoteFile, why: Refused['why'], detail?: string) {
+    this.refused = [...this.refused, { path: note.path, why, detail }];
+    this.notes--;
+    this.bytes -= note.file.size;
+  }
+
+  cancel = (): void => {
+    this.#abort.abort();
+    if (this.phase === 'paused') this.phase = 'cancelled';
+  };
+
+  forget = (): void => {
+    this.phase = 'idle';
+    this.notes = this.bytes = this.sentNotes = this.sentBytes = this.others = this.changed = 0;
+    this.refused = [];
+    this.failure = undefined;
+    this.result = undefined;
+    this.#batches = [];
+    this.#key = '';
+  };
+}
+
+export const intake = new Intake();

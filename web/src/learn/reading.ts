@@ -1,0 +1,122 @@
+/** What of a dropped or chosen folder is a note, and how the notes are sent. */
+
+export const endings = ['.md', '.markdown', '.mdx', '.txt'];
+/** The server takes this many characters of one note. */
+export const maxNoteBytes = 4 * 1024 * 1024;
+export const maxNotes = 20_000;
+/** A request stays below this, so that progress shows and little is sent again when the network goes. */
+export const batchBytes = 4 * 1024 * 1024;
+const batchNotes = 1000;
+
+export interface NoteFile {
+  path: string;
+  file: File;
+}
+
+export type Refusal = 'large' | 'empty' | 'notText' | 'unreadable' | 'tooMany' | 'refused';
+
+export interface Refused {
+  path: string;
+  why: Refusal;
+  /** What the server said, in its words. */
+  detail?: string;
+}
+
+export interface Gathered {
+  notes: NoteFile[];
+  refused: Refused[];
+  /** Pictures, settings and whatever else is no note. */
+  others: number;
+}
+
+/** Folders that editors and tools keep for themselves. */
+const hidden = /(^|\/)(\.[^/]+|node_modules|__MACOSX)(\/|$)/;
+
+/** Sorts out what can be sent, before anything is. */
+export function gather(files: NoteFile[], most = maxNotes): Gathered {
+  const out: Gathered = { notes: [], refused: [], others: 0 };
+  for (const { path, file } of files) {
+    const low = path.toLowerCase();
+    if (hidden.test(path) || !endings.some((ending) => low.endsWith(ending))) out.others++;
+    else if (file.size > maxNoteBytes) out.refused.push({ path, why: 'large' });
+    else if (file.size === 0) out.refused.push({ path, why: 'empty' });
+    else if (out.notes.length >= most) out.refused.push({ path, why: 'tooMany' });
+    else out.notes.push({ path, file });
+  }
+  out.notes.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  return out;
+}
+
+/** Cuts a list into runs that stay below both bounds; one that is larger alone goes alone. */
+export function batchesOf<T>(list: T[], size: (item: T) => number, bytes = batchBytes, count = batchNotes): T[][] {
+  const out: T[][] = [];
+  let sum = 0;
+  for (const item of list) {
+    const batch = out.at(-1);
+    if (!batch || batch.length >= count || sum + size(item) > bytes) {
+      out.push([item]);
+      sum = size(item);
+    } else {
+      batch.push(item);
+      sum += size(item);
+    }
+  }
+  return out;
+}
+
+/** The place in a list that the server complains about, as `documents[3].content`. */
+export function placeOf(field: string): number {
+  const match = /^documents\D*(\d+)/.exec(field);
+  return match ? Number(match[1]) : -1;
+}
+
+/** A file that was chosen, with its folder where a folder was chosen. */
+export function chosenFiles(list: FileList): NoteFile[] {
+  return [...list].map((file) => ({ path: file.webkitRelativePath || file.name, file }));
+}
+
+/** Everything that was dropped, folders read to their ends. Entries must be taken before the drop event is over. */
+export function droppedFiles(data: DataTransfer): Promise<{ files: NoteFile[]; unread: string[] }> {
+  const entries = [...data.items].map((item) => item.webkitGetAsEntry?.()).filter((entry) => entry !== null && entry !== undefined);
+  return entries.length > 0 ? walk(entries) : Promise.resolve({ files: chosenFiles(data.files), unread: [] });
+}
+
+async function walk(entries: FileSystemEntry[]): Promise<{ files: NoteFile[]; unread: string[] }> {
+  const files: NoteFile[] = [];
+  const unread: string[] = [];
+  const queue = [...entries];
+  for (let entry = queue.shift(); entry; entry = queue.shift()) {
+    const path = entry.fullPath.replace(/^\//, '');
+    try {
+      if (entry.isDirectory) {
+        if (!hidden.test(`${path}/`)) queue.push(...(await entriesOf(entry as FileSystemDirectoryEntry)));
+      } else {
+        files.push({ path, file: await fileOf(entry as FileSystemFileEntry) });
+      }
+    } catch {
+      unread.push(path);
+    }
+  }
+  return { files, unread };
+}
+
+const fileOf = (entry: FileSystemFileEntry) => new Promise<File>((done, fail) => entry.file(done, fail));
+
+/** A reader gives a hundred at a time and then none. */
+async function entriesOf(entry: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const reader = entry.createReader();
+  const all: FileSystemEntry[] = [];
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((done, fail) => reader.readEntries(done, fail));
+    if (some.length === 0) return all;
+    all.push(...some);
+  }
+}
+
+/** The text of a note; a file that is not UTF-8 text throws. */
+export async function textOf(file: File): Promise<string> {
+  const bytes = await file.arrayBuffer();
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  if (text.includes('\0')) throw new TypeError('not a text');
+  return text;
+}

@@ -1,0 +1,97 @@
+import type { Action, ExecuteRequest, Plan, TutorKind } from './types';
+
+/** A session being worked through, as it is kept over reloads. Pure. */
+
+export const outcomes = ['correct', 'partial', 'incorrect', 'skipped'] as const;
+export type Outcome = (typeof outcomes)[number];
+/** The keys that grade, in the order of the buttons. */
+export const gradeKeys: Record<string, Outcome> = { 1: 'correct', 2: 'partial', 3: 'incorrect', 4: 'skipped' };
+
+export interface Run {
+  user: string;
+  plan: Plan;
+  kind: 'session' | 'retest';
+  /** Says "the same session again" however often it is sent. */
+  key: string;
+  at: number;
+  step: 'ask' | 'check' | 'send';
+  /** Milliseconds spent on the present action so far. */
+  spent: number;
+  answers: Record<string, string>;
+  outcomes: Record<string, Outcome>;
+  times: Record<string, number>;
+}
+
+export function begin(plan: Plan, kind: Run['kind'], user: string, key: string): Run {
+  return { user, plan, kind, key, at: 0, step: 'ask', spent: 0, answers: {}, outcomes: {}, times: {} };
+}
+
+export function actionAt(run: Run): Action | undefined {
+  return run.plan.actions[run.at];
+}
+
+/** The answer is given; the time to it counts, and the note may be looked at. */
+export function check(run: Run, spent: number): Run {
+  const action = actionAt(run);
+  if (!action || run.step !== 'ask') return run;
+  return { ...run, step: 'check', spent, times: { ...run.times, [action.id]: Math.round(spent) } };
+}
+
+export function grade(run: Run, outcome: Outcome): Run {
+  const action = actionAt(run);
+  if (!action || run.step === 'send') return run;
+  const at = run.at + 1;
+  return { ...run, at, step: at < run.plan.actions.length ? 'ask' : 'send', spent: 0, outcomes: { ...run.outcomes, [action.id]: outcome } };
+}
+
+/** Ends before the last action: what was graded counts, the rest was not asked. */
+export function stop(run: Run): Run {
+  return { ...run, step: 'send' };
+}
+
+export function graded(run: Run): number {
+  return Object.keys(run.outcomes).length;
+}
+
+/** What is sent at the end. Only what was graded goes along, so that a half-written answer to an action that was left is not judged. */
+export function requestOf(run: Run): ExecuteRequest {
+  const done = run.plan.actions.filter(({ id }) => id in run.outcomes);
+  const only = <T>(values: Record<string, T>, keep: (value: T) => boolean = () => true) =>
+    Object.fromEntries(done.flatMap(({ id }) => (id in values && keep(values[id]!) ? [[id, values[id]!]] : [])));
+  return {
+    sessionPlan: { ...run.plan },
+    executionKind: run.kind,
+    actionLimit: Math.max(1, done.length),
+    answersByActionId: only(run.answers, (text) => text.trim() !== ''),
+    outcomesByActionId: only(run.outcomes),
+    responseTimesByActionId: only(run.times),
+  };
+}
+
+/** What is kept, read back; anything else than a session of this member is as nothing. */
+export function revive(text: string | null, user: string): Run | undefined {
+  try {
+    const run = JSON.parse(text ?? 'null') as Run | null;
+    return run && run.user === user && Array.isArray(run.plan?.actions) && run.plan.actions.length > 0 && run.key ? run : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the tutor is asked for at the beginning of an action: a question where something is to be recalled, the note where it is to be read. */
+export function tutorFor(kind: Action['kind']): TutorKind {
+  const asked: Record<Action['kind'], TutorKind> = {
+    quiz: 'generate_quiz',
+    review: 'generate_quiz',
+    explain: 'recap',
+    reflection: 'follow_up',
+    transfer: 'generate_transfer',
+    counterexample: 'generate_counterexample',
+  };
+  return asked[kind];
+}
+
+/** Actions for which the note is open while they are worked on. */
+export function reads(kind: Action['kind']): boolean {
+  return kind === 'explain';
+}

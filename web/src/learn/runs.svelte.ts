@@ -1,0 +1,107 @@
+import { api, unwrap } from '../lib/api';
+import { asApiError, type ApiError } from '../lib/errors';
+import { i18n } from '../lib/i18n.svelte';
+import { session } from '../lib/session.svelte';
+import { newKey } from '../publish/send';
+import { begin, check, grade, requestOf, revive, stop, type Outcome, type Run } from './run';
+import { school } from './school.svelte';
+import type { Execution, Plan } from './types';
+
+const runKey = 'stoa.learn.run';
+const resultKey = 'stoa.learn.result';
+
+/** The session in hand. It is kept in the tab, so that a reload or a lost network costs nothing. */
+class Runs {
+  current = $state.raw<Run>();
+  result = $state.raw<Execution>();
+  failure = $state.raw<ApiError>();
+  sending = $state(false);
+
+  #user = '';
+
+  open(user: string): void {
+    this.#user = user;
+    this.failure = undefined;
+    this.current = user ? revive(sessionStorage.getItem(runKey), user) : undefined;
+    this.result = user ? this.#kept() : undefined;
+  }
+
+  #kept(): Execution | undefined {
+    try {
+      const result = JSON.parse(sessionStorage.getItem(resultKey) ?? 'null') as Execution | null;
+      return result?.userId === this.#user ? result : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #set(run: Run | undefined): void {
+    this.current = run;
+    if (run) sessionStorage.setItem(runKey, JSON.stringify(run));
+    else sessionStorage.removeItem(runKey);
+  }
+
+  start(plan: Plan, kind: Run['kind'] = 'session'): void {
+    this.close();
+    this.#set(begin(plan, kind, this.#user, newKey()));
+  }
+
+  /** What is typed is kept as it is typed; the time as it passes. */
+  write(answer: string, spent: number): void {
+    const run = this.current;
+    const action = run?.plan.actions[run.at];
+    if (run && action) this.#set({ ...run, spent, answers: { ...run.answers, [action.id]: answer } });
+  }
+
+  keep(spent: number): void {
+    if (this.current?.step === 'ask') this.#set({ ...this.current, spent });
+  }
+
+  check(spent: number): void {
+    if (this.current) this.#set(check(this.current, spent));
+  }
+
+  grade(outcome: Outcome): void {
+    if (!this.current) return;
+    this.#set(grade(this.current, outcome));
+    if (this.current.step === 'send') void this.send();
+  }
+
+  stop(): void {
+    if (!this.current) return;
+    this.#set(stop(this.current));
+    void this.send();
+  }
+
+  /** Sends the session; again and again with the same key, so that it counts once. */
+  send = async (): Promise<void> => {
+    const run = this.current;
+    if (!run || run.step !== 'send' || this.sending) return;
+    this.sending = true;
+    this.failure = undefined;
+    try {
+      const headers = { 'Idempotency-Key': run.key, 'Accept-Language': i18n.locale };
+      const done = await session.run('learning.session.execute', () => unwrap(api.POST('/api/knowledge/session/execute', { headers, body: requestOf(run) })));
+      if (done && this.current?.key === run.key) {
+        sessionStorage.setItem(resultKey, JSON.stringify(done));
+        this.#set(undefined);
+        this.result = done;
+        void school.load();
+      }
+    } catch (error) {
+      this.failure = asApiError(error);
+    } finally {
+      this.sending = false;
+    }
+  };
+
+  /** Lets go of the session that was not sent, and of the result that was looked at. */
+  close(): void {
+    this.failure = undefined;
+    this.#set(undefined);
+    this.result = undefined;
+    sessionStorage.removeItem(resultKey);
+  }
+}
+
+export const runs = new Runs();

@@ -1,0 +1,30 @@
+import type { components } from '../lib/api.gen';
+
+type Schemas = components['schemas'];
+
+export type Graph = Schemas['KnowledgeGraph'];
+export type Concept = Schemas['GraphNode'];
+export type Relation = Schemas['GraphEdge'];
+export type ConceptState = Concept['state'];
+export type Cycle = Schemas['BrokenCycle'];
+export type IngestResult = Schemas['IngestResult'];
+export type Note = Schemas['KnowledgeDocument'];
+export type Plan = Schemas['StudySession'];
+export type Action = Schemas['LearningAction'];
+export type ActionKind = Action['kind'];
+export type Reason = Schemas['ActionReason'];
+export type Change = Schemas['ActionChange'];
+export type Orchestration = Schemas['Orchestration'];
+export type Strategy = NonNullable<Schemas['SessionPlanRequest']['pathStrategy']>;
+export type TutorReply = Schemas['TutorReply'];
+export type TutorKind = NonNullable<Schemas['TutorActionRequest']['actionKind']>;
+export type Execution = Schemas['SessionExecution'];
+export type ExecuteRequest = Schemas['SessionExecuteRequest'];
+export type History = Schemas['SessionHistory'];
+export type SessionRecord = Schemas['ExecutionRecord'];
+export type StrategyOutcome = Schemas['StrategyOutcome'];
+export type Verdict = Schemas['CorrectRelationRequest']['verdict'];
+
+export const strategies = ['balanced', 'mastery_recovery', 'exploration_boost'] as const satisfies Strategy[];
+/** In the order in which they ask for attention. */
+export const states = ['due', 'learning', 'ready', 'mastered', 'locked'] as const satisfies ConceptState[];
