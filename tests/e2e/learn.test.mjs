@@ -301,3 +301,24 @@ test('nobody sees it without signing in', async () => {
   await stage.signIn(page);
   await page.getByRole('button', { name: 'Start' }).waitFor();
 });
+
+test('a vault that is too large to be shown whole says so, and shows any concept with what is around it', async () => {
+  const page = await learner('/learn');
+  const documents = Array.from({ length: 600 }, (_, n) => ({ sourcePath: `vault/c${n}.md`, content: `# Concept ${n}\n\n${n > 20 ? `Requires [[c${Math.floor(n / 3)}]].` : ''}\n\nA text about thing${n}.` }));
+  await page.request.post('/api/knowledge/ingest', { data: { documents } });
+  await page.goto('/learn?view=map');
+  await page.getByText(/^400 of 60\d concepts are shown/).waitFor();
+  assert.equal(await page.locator('.node').count(), 400);
+  await page.getByRole('combobox', { name: 'Find a concept' }).fill('thing577');
+  await page.getByRole('listbox').getByRole('option', { name: /^Concept 577/ }).click();
+  const panel = page.getByRole('complementary', { name: 'Concept 577' });
+  await panel.getByRole('button', { name: /^Concept 192/ }).waitFor();
+  await page.getByText(/those around the chosen one/).waitFor();
+  await page.getByRole('button', { name: 'Show the usual part' }).click();
+  await eventually(async () => (await page.locator('.node').count()) === 400, 'the usual part');
+  await page.getByRole('link', { name: 'Progress' }).click();
+  await page.getByText(/^Computed from 400 of/).waitFor();
+  await page.getByRole('link', { name: 'Notes' }).click();
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await eventually(async () => (await page.locator('main article').count()) > 50, 'the next page of notes');
+});
