@@ -132,7 +132,9 @@ func TestPolicyGivesUp(t *testing.T) {
 	}{
 		{status(429, "Retry-After", "7"), 3, []time.Duration{7 * time.Second, 7 * time.Second}},
 		{status(504), 3, []time.Duration{250 * time.Millisecond, 500 * time.Millisecond}},
-		{status(500), 1, nil}, {status(422), 1, nil}, {status(403), 1, nil},
+		{status(500), 1, nil},
+		{status(422), 1, nil},
+		{status(403), 1, nil},
 	} {
 		clock, f := &fakeTime{}, &faulty{answers: []func(http.ResponseWriter, *http.Request){tc.answer}}
 		err := clock.client(t, f).Governance(t.Context(), client.RunbookGet, nil, nil)

@@ -60,9 +60,19 @@ func WindowOf(snapshots []Snapshot) Window {
 	n := float64(max(1, len(snapshots)))
 	pairs := func(s Snapshot) [][2]*float64 {
 		return [][2]*float64{
-			{&w.RetestPass, &s.RetestPass}, {&w.Recurrence, &s.Recurrence}, {&w.Evidence, &s.Evidence}, {&w.PathGain, &s.PathGain}, {&w.RandomGain, &s.RandomGain},
-			{&w.Coverage, &s.Coverage}, {&w.StrategyDelta, &s.StrategyDelta}, {&w.QueryEvidence, &s.QueryEvidence}, {&w.QueryPaths, &s.QueryPaths},
-			{&w.QueryValid, &s.QueryValid}, {&w.Pending, &s.Pending}, {&w.Fallback, &s.Fallback}, {&w.Promotion, &s.Promotion},
+			{&w.RetestPass, &s.RetestPass},
+			{&w.Recurrence, &s.Recurrence},
+			{&w.Evidence, &s.Evidence},
+			{&w.PathGain, &s.PathGain},
+			{&w.RandomGain, &s.RandomGain},
+			{&w.Coverage, &s.Coverage},
+			{&w.StrategyDelta, &s.StrategyDelta},
+			{&w.QueryEvidence, &s.QueryEvidence},
+			{&w.QueryPaths, &s.QueryPaths},
+			{&w.QueryValid, &s.QueryValid},
+			{&w.Pending, &s.Pending},
+			{&w.Fallback, &s.Fallback},
+			{&w.Promotion, &s.Promotion},
 		}
 	}
 	for _, s := range snapshots {

@@ -72,8 +72,15 @@ func TestEscalation(t *testing.T) {
 		risk, fail int
 		want       Escalation
 	}{
-		{"a", Pass, 0, 0, Normal}, {"a", Warn, 1, 0, Watch}, {"a", Warn, 3, 0, High}, {"a", Fail, 1, 1, High}, {"a", Fail, 2, 2, Critical},
-		{IndexSync, Fail, 1, 1, Critical}, {IndexSync, Warn, 1, 0, Watch}, {IndexSync, Warn, 2, 0, High}, {IndexSync, Pass, 0, 0, Normal},
+		{"a", Pass, 0, 0, Normal},
+		{"a", Warn, 1, 0, Watch},
+		{"a", Warn, 3, 0, High},
+		{"a", Fail, 1, 1, High},
+		{"a", Fail, 2, 2, Critical},
+		{IndexSync, Fail, 1, 1, Critical},
+		{IndexSync, Warn, 1, 0, Watch},
+		{IndexSync, Warn, 2, 0, High},
+		{IndexSync, Pass, 0, 0, Normal},
 	} {
 		if got := Escalate(tc.id, tc.latest, tc.risk, tc.fail); got != tc.want {
 			t.Errorf("%+v: %s", tc, got)
@@ -282,8 +289,11 @@ func TestPriority(t *testing.T) {
 		c    Check
 		want int
 	}{
-		{Check{ID: "a", Status: Pass}, 100}, {Check{ID: "a", Status: Warn}, 200}, {Check{ID: "a_ratio", Status: Fail}, 305},
-		{Check{ID: "api_server_error_hotspots", Status: Fail, Observed: "hotspots=/a:7, /b:3"}, 367}, {Check{ID: "api_invalid_request_hotspots", Status: Warn, Observed: "hotspots=/a:99"}, 275},
+		{Check{ID: "a", Status: Pass}, 100},
+		{Check{ID: "a", Status: Warn}, 200},
+		{Check{ID: "a_ratio", Status: Fail}, 305},
+		{Check{ID: "api_server_error_hotspots", Status: Fail, Observed: "hotspots=/a:7, /b:3"}, 367},
+		{Check{ID: "api_invalid_request_hotspots", Status: Warn, Observed: "hotspots=/a:99"}, 275},
 	} {
 		if got := priority(tc.c); got != tc.want {
 			t.Errorf("%+v: %d, want %d", tc.c, got, tc.want)
