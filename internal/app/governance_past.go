@@ -57,7 +57,7 @@ func (a *App) since(minutes int) (int64, string) {
 
 // pastOf reads the newest verdicts on a check.
 func (a *App) pastOf(ctx context.Context, userID, checkID, from string) (runbook.Past, error) {
-	rows, err := a.store.Governance(ctx, store.Verifications, store.GovernanceFilter{UserID: userID, CheckID: checkID, From: from}, "", pastRecords)
+	rows, err := a.store.Verdicts(ctx, userID, checkID, from, pastRecords)
 	records := make([]runbook.Verification, len(rows))
 	for i, r := range rows {
 		records[i] = runbook.Verification{At: clock.Text(clock.FromMicros(r.At)), Status: runbook.Status(r.Status), ErrorRatioPct: float64(r.Errors) / 1e6, P95Ms: float64(r.P95) / 1000}

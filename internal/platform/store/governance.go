@@ -287,3 +287,16 @@ func (q Queries) MemoryHealth(ctx context.Context, userID string, now, staleBefo
 		FROM memory_entry WHERE user_id = $1`, []any{userID, now, staleBefore, sure}, &m.Entries, &m.Expired, &m.Stale, &m.Unsure)
 	return m, err
 }
+
+// Verdicts lists the newest verdicts on a check without their records; an index alone answers it.
+func (q Queries) Verdicts(ctx context.Context, userID, checkID, from string, limit int) ([]GovernanceRecord, error) {
+	var all []GovernanceRecord
+	err := scanAll(ctx, q.q, `SELECT id, status, errors, p95_us, at FROM verification WHERE user_id = $1 AND check_id = $2 AND id >= $3 ORDER BY id DESC LIMIT $4`,
+		[]any{userID, checkID, from, limit}, func(rows *sql.Rows) error {
+			r := GovernanceRecord{Kind: Verifications, UserID: userID, CheckID: checkID}
+			err := rows.Scan(&r.ID, &r.Status, &r.Errors, &r.P95, &r.At)
+			all = append(all, r)
+			return err
+		})
+	return all, err
+}

@@ -14,7 +14,7 @@ CREATE TABLE verification (
   PRIMARY KEY (user_id, id)
 );
 CREATE UNIQUE INDEX verification_by_request ON verification (user_id, request_id);
-CREATE INDEX verification_by_check ON verification (user_id, check_id, id);
+CREATE INDEX verification_by_check ON verification (user_id, check_id, id, status, errors, p95_us, at);
 CREATE INDEX verification_by_status ON verification (user_id, status, id);
 CREATE INDEX verification_by_check_status ON verification (user_id, check_id, status, id);
 CREATE INDEX verification_by_age ON verification (id);
