@@ -29,7 +29,7 @@ const mostRecentTags = 24
 
 // take counts an answer.
 func (t *tally) take(traits *path.Traits, obs mastery.Observation, readiness float64) {
-	t.Answer(traits, obs.At, readiness, 1, path.Outcome(obs.Outcome))
+	t.Answer(traits, traits.Model(), obs.At, readiness, 1, path.Outcome(obs.Outcome))
 	if obs.Outcome != mastery.Correct {
 		t.Recent = append(mastery.TagsOf(obs), t.Recent...)
 		t.Recent = t.Recent[:min(len(t.Recent), mostRecentTags)]
@@ -266,7 +266,7 @@ func (o *observing) take(obs mastery.Observation) (mastery.Update, error) {
 	if err != nil {
 		return update, err
 	}
-	readiness := o.readiness(obs.AtomID)
+	readiness := o.readiness(obs.AtomID, o.traits.Model(), obs.At)
 	t := o.at(obs.AtomID)
 	t.take(&o.traits, obs, readiness)
 	t.Strategy = o.by
@@ -294,23 +294,22 @@ func (o *observing) at(atomID string) *atomState {
 	return t
 }
 
-// readiness is how far what an atom needs is known.
-func (o *observing) readiness(atomID string) float64 {
-	ready := 1.0
+// readiness is how far what an atom needs is known and recalled.
+func (o *observing) readiness(atomID string, m *path.Model, at time.Time) float64 {
 	i, ok := o.ground.number[atomID]
 	if !ok {
-		return ready
+		return 1
 	}
-	for _, need := range o.ground.needs[i] {
-		id, learned := o.ground.units[need.To].ID, 0.0
+	return path.Readiness(o.ground.needs[i], func(need int) float64 {
+		id := o.ground.units[need].ID
 		if t := o.touched[id]; t != nil {
-			learned = t.Learned
-		} else if t := o.known.atom(id); t != nil {
-			learned = t.Learned
+			return t.Held(m, at)
 		}
-		ready *= 1 - need.Weight*(1-learned)
-	}
-	return ready
+		if t := o.known.atom(id); t != nil {
+			return t.Held(m, at)
+		}
+		return 0
+	})
 }
 
 // end writes what the observations changed.

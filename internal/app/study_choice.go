@@ -162,7 +162,7 @@ type exposure struct {
 }
 
 // horizon is when a session must still show: thirty days on.
-const horizon = 30
+const horizon = 30 * 24 * time.Hour
 
 // weigh takes the session into the evidence. Only a session that was planned as drawn is compared.
 func (e *execution) weigh(tx *store.Tx, o *observing, out *SessionExecution, before map[string]float64) error {
@@ -254,28 +254,16 @@ func (e *execution) weighForAll(tx *store.Tx, ended strategy.Block, done bool, p
 
 // gain is by how much the session raised the recall expected in thirty days, in points per action.
 func (e *execution) gain(o *observing, before map[string]float64, actions int) float64 {
-	was, is, sum := e.known.traits.Model(), o.traits.Model(), 0.0
+	was, is, later, sum := e.known.traits.Model(), o.traits.Model(), e.at.Add(horizon), 0.0
 	for id := range before {
 		if t := o.touched[id]; t != nil {
-			sum += t.later(is, e.at) - e.known.atom(id).laterOr0(was, e.at)
+			sum += t.Held(is, later)
+			if before := e.known.atom(id); before != nil {
+				sum -= before.Held(was, later)
+			}
 		}
 	}
 	return rounded(100*sum/float64(max(1, actions)), 6)
-}
-
-// later is the recall expected in thirty days.
-func (t *tally) later(m *path.Model, now time.Time) float64 {
-	if t.Stability <= 0 {
-		return 0
-	}
-	return t.Learned * m.Recall(float64(clock.Micros(now)-t.Last)/86400e6+horizon, t.Stability)
-}
-
-func (a *atomState) laterOr0(m *path.Model, now time.Time) float64 {
-	if a == nil {
-		return 0
-	}
-	return a.later(m, now)
 }
 
 // probe is something learned a while ago that is asked again by chance, to see whether the model is right.
@@ -290,7 +278,7 @@ const (
 )
 
 // probeFor draws one of the things that were touched five to ten days ago. The draw follows from the learner and the day.
-func (p *planned) probeFor() (id string, propensity float64) {
+func (p *planned) probeFor() string {
 	var list []string
 	now := clock.Micros(p.now)
 	for id, a := range p.known.each {
@@ -301,12 +289,12 @@ func (p *planned) probeFor() (id string, propensity float64) {
 		}
 	}
 	if len(list) == 0 {
-		return "", 0
+		return ""
 	}
 	slices.Sort(list)
 	h := fnv.New64a()
 	fmt.Fprint(h, p.userID, p.now.Unix()/86400, p.known.Observations)
-	return list[h.Sum64()%uint64(len(list))], 1 / float64(len(list))
+	return list[h.Sum64()%uint64(len(list))]
 }
 
 // withProbe puts a probe into a plan, in the place of its last action when it is full.
@@ -314,7 +302,7 @@ func (p *planned) withProbe() {
 	if len(p.plan.Actions) < probeActions {
 		return
 	}
-	id, _ := p.probeFor()
+	id := p.probeFor()
 	i := p.ground.number[id]
 	if id == "" || slices.ContainsFunc(p.plan.Actions, func(a path.Action) bool { return a.AtomID == id }) {
 		return
@@ -342,7 +330,7 @@ func (e *execution) probed(o *observing, out *SessionExecution) (p probe, asked 
 			continue
 		}
 		m := e.known.traits.Model()
-		predicted := known.Learned * m.Recall(float64(clock.Micros(e.at)-known.Last)/86400e6, known.Stability)
+		predicted := known.Held(m, e.at)
 		return probe{strategy.Probe{Predicted: predicted, Propensity: 1, Drawn: true, Right: *item.Result.Trace.Outcome == string(path.Correct)}, known.Strategy}, true
 	}
 	return p, false

@@ -1,7 +1,6 @@
 package path
 
 import (
-	"math"
 	"time"
 
 	"stoa/internal/learning/mastery/fsrs"
@@ -43,15 +42,34 @@ func (b *Belief) Fill(c *Concept) {
 // memory is FSRS-6 with its published defaults; how a person differs from them is in Traits.
 var memory = fsrs.NewModel(fsrs.Default)
 
-// Answer takes one answer in, into the belief and into what is known of the person. readiness in 0..1 is how far the
-// prerequisites are known, effort how much harder than usual learning this is.
+// Held is the probability in 0..1 that it was learned and is recalled at a time.
+func (b *Belief) Held(m *Model, at time.Time) float64 {
+	if b.Stability <= 0 {
+		return 0
+	}
+	return max(b.Learned, unmet) * m.Recall(days(at, time.UnixMicro(b.Last)), b.Stability)
+}
+
+// Readiness is how far in 0..1 the prerequisites of something are known: held gives it for one, by its number.
+func Readiness(needs []Link, held func(i int) float64) float64 {
+	ready := 1.0
+	for _, l := range needs {
+		ready *= 1 - l.Weight*(1-held(l.To))
+	}
+	return ready
+}
+
+// Answer takes one answer in, into the belief and into what is known of the person; m is the model of t, as it was when
+// the answer was planned. readiness in 0..1 is how far the prerequisites are known, effort how much harder than usual
+// learning this is.
 //
 // There are four ways to stand before the answer: learned and recalled, learned and forgotten, learned by this very
-// attempt, not learned. The answer is weighed against each (Bayes; guess 0.15, slip 0.08), a partial one for neither side.
-func (b *Belief) Answer(t *Traits, at time.Time, readiness, effort float64, outcome Outcome) {
-	b.LastOutcome = outcome
+// attempt, not learned. The answer is weighed against each (Bayes, with the usual guess and slip), a partial one for
+// neither side.
+func (b *Belief) Answer(t *Traits, m *Model, at time.Time, readiness, effort float64, outcome Outcome) {
 	failures := b.Failures
 	now := max(at.UnixMicro(), b.Last)
+	b.LastOutcome = outcome
 	switch outcome {
 	case Skipped:
 		b.Skipped++
@@ -67,35 +85,28 @@ func (b *Belief) Answer(t *Traits, at time.Time, readiness, effort float64, outc
 		b.Failures++
 	}
 	before, right := max(b.Learned, unmet), outcome == Correct
-	model := t.Model()
 	elapsed, r := 0.0, 0.0
 	if b.Stability > 0 {
-		elapsed = float64(now-b.Last) / float64(24*time.Hour/time.Microsecond)
-		r = model.Recall(elapsed, b.Stability)
+		elapsed = days(time.UnixMicro(now), time.UnixMicro(b.Last))
+		r = m.Recall(elapsed, b.Stability)
 	}
-	try := Try{Mastery: before, Readiness: readiness, Effort: effort, Failures: failures, Days: elapsed}
-	teaches := model.Teaches(readiness, effort, failures, elapsed)
-	if outcome != Partial {
-		if b.Stability > 0 {
-			t.Review(elapsed, b.Stability, before, right)
-		}
-		t.Attempt(try, 1, right)
-	}
+	teaches := m.Teaches(readiness, effort, failures, elapsed)
 	knows, knowsNot := 0.5, 0.5
 	if outcome != Partial {
 		knows, knowsNot = answer(1, right), answer(0, right)
+		if b.Stability > 0 {
+			t.Review(elapsed, b.Stability, before, right)
+		}
+		t.Attempt(Try{Mastery: before, Readiness: readiness, Effort: effort, Failures: failures, Days: elapsed}, 1, right)
 	}
 	held, gone := before*r*knows, before*(1-r)*knowsNot
-	if b.Stability == 0 {
-		held, gone = before*knows, 0
-	}
 	taught, not := (1-before)*teaches*knows, (1-before)*(1-teaches)*knowsNot
-	b.Learned = math.Min(0.995, math.Max(0.005, (held+gone+taught)/(held+gone+taught+not)))
+	b.Learned = min(0.995, max(0.005, (held+gone+taught)/(held+gone+taught+not)))
 	b.remember(before, elapsed, outcome)
 	b.Last = now
 }
 
-// remember lets FSRS-6 go on from the answer.
+// remember lets FSRS-6 go on from the answer. What was probably not learned before is learned only now, if at all.
 func (b *Belief) remember(before, elapsed float64, outcome Outcome) {
 	grade := fsrs.Again
 	switch outcome {
@@ -104,16 +115,13 @@ func (b *Belief) remember(before, elapsed float64, outcome Outcome) {
 	case Partial:
 		grade = fsrs.Hard
 	}
-	var next fsrs.State
-	if b.Stability > 0 {
-		next = fsrs.State{Stability: b.Stability, Difficulty: b.Difficulty}
+	var was fsrs.State
+	if before >= learned {
+		was = fsrs.State{Stability: b.Stability, Difficulty: b.Difficulty}
+		if outcome == Incorrect {
+			b.Lapses++
+		}
 	}
-	next = memory.Next(next, grade, elapsed)
-	switch {
-	case b.Stability > 0 && before < learned: // perhaps only now learned
-		next.Stability = max(memory.Next(fsrs.State{}, grade, 0).Stability, min(b.Stability, memory.Next(fsrs.State{}, fsrs.Good, 0).Stability))
-	case b.Stability > 0 && outcome == Incorrect:
-		b.Lapses++
-	}
-	b.Stability, b.Difficulty = next.Stability, next.Difficulty
+	is := memory.Next(was, grade, elapsed)
+	b.Stability, b.Difficulty = is.Stability, is.Difficulty
 }

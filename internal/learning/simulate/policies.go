@@ -95,7 +95,7 @@ func byRecall(t *tutor, fits func(*path.Concept) bool) []int {
 	for i := range t.view.Concepts {
 		c := &t.view.Concepts[i]
 		if fits(c) {
-			known[i] = c.Mastery * t.recall(c)
+			known[i] = t.belief[i].Held(t.model, t.view.Now)
 			out = append(out, i)
 		}
 	}
@@ -108,8 +108,7 @@ func weakest(t *tutor, n int, r *rand.Rand) []int {
 	perm := r.Perm(len(t.view.Concepts))
 	known := make([]float64, len(perm))
 	for i := range t.view.Concepts {
-		c := &t.view.Concepts[i]
-		known[i] = c.Mastery * t.recall(c)
+		known[i] = t.belief[i].Held(t.model, t.view.Now)
 	}
 	slices.SortStableFunc(perm, func(a, b int) int { return cmp.Compare(known[a], known[b]) })
 	return perm[:min(n, len(perm))]
