@@ -321,7 +321,7 @@ func misconceptions(known *learnerAt, only []string, top int, now time.Time) (Mi
 			out.Summary.Observations += x.Count
 			if i < top {
 				out.Items = append(out.Items, Misconception{
-					x.Tag, x.Count, x.AtomIDs, rounded(x.AverageMastery, 6), clock.Text(clock.FromMicros(x.LastSeenAt)), x.RecommendedActionKinds, rounded(x.Severity, 6), rounded(x.FrequencyFactor, 6),
+					x.Tag, x.Count, x.AtomIDs, rounded(x.AverageMastery, 6), clock.Text(clock.FromMicros(x.LastSeenAt)), x.RecommendedActionKinds[:], rounded(x.Severity, 6), rounded(x.FrequencyFactor, 6),
 				})
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"stoa/internal/learning/graph"
 	"stoa/internal/learning/mastery"
 	"stoa/internal/learning/notes"
+	"stoa/internal/learning/path"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
@@ -203,7 +204,6 @@ type KnowledgeGraph struct {
 const (
 	usualNodes   = 400
 	masteredAt   = 0.8 // learned with this probability
-	readyAt      = 0.7 // each prerequisite is learned with this probability
 	uncertainGap = 0.4 // width of the interval
 )
 
@@ -226,9 +226,17 @@ func (a *App) GetKnowledgeGraph(ctx context.Context, c Caller, in GraphInput) (K
 	out := KnowledgeGraph{UserID: userID, GeneratedAt: clock.Text(now), Nodes: []GraphNode{}, Edges: []GraphEdge{}}
 	states := make([]string, len(g.units))
 	at := clock.Micros(now)
+	view := g.view(known, now)
+	ready := path.OuterFringe(view)
+	g.done(view)
 	for i := range g.units {
 		states[i] = g.state(known, i, at)
-		out.Counts.add(states[i])
+	}
+	for _, i := range ready {
+		states[i] = "ready"
+	}
+	for _, state := range states {
+		out.Counts.add(state)
 	}
 	out.Counts.Concepts = len(g.units)
 	for _, needs := range g.needs {
@@ -272,7 +280,7 @@ func (a *App) GetKnowledgeGraph(ctx context.Context, c Caller, in GraphInput) (K
 	return out, nil
 }
 
-// state says where a learner stands with a unit.
+// state says where a learner stands with a unit; what was never tried is locked unless it is in the outer fringe.
 func (g *ground) state(known *learnerAt, i int, now int64) string {
 	t := known.atom(g.units[i].ID)
 	if t != nil && t.Attempts() > 0 {
@@ -285,15 +293,7 @@ func (g *ground) state(known *learnerAt, i int, now int64) string {
 		}
 		return "learning"
 	}
-	for _, need := range g.needs[i] {
-		if need.Weight < 0.5 {
-			continue
-		}
-		if p := known.atom(g.units[need.To].ID); p == nil || p.Learned < readyAt {
-			return "locked"
-		}
-	}
-	return "ready"
+	return "locked"
 }
 
 func (c *GraphCounts) add(state string) {

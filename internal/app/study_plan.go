@@ -174,31 +174,41 @@ type planned struct {
 
 // makePlan makes a plan for a learner.
 func (a *App) makePlan(ctx context.Context, userID string, in PlanWishes, strategy string, limit int) (*planned, error) {
+	p, request, err := a.wanted(ctx, userID, in, strategy, limit)
+	if err == nil {
+		view := p.ground.view(p.known, p.now)
+		p.plan = path.Make(view, request)
+		p.ground.done(view)
+	}
+	return p, err
+}
+
+// wanted reads what a plan is made from and says what plan is wanted.
+func (a *App) wanted(ctx context.Context, userID string, in PlanWishes, strategy string, limit int) (*planned, path.Request, error) {
 	p := &planned{userID: userID, now: timeOr(in.GeneratedAt, a.clock()), limit: min(limit, path.LargestLimit)}
+	var request path.Request
 	var err error
 	if p.ground, err = a.ground(ctx, userID); err != nil {
-		return nil, err
+		return nil, request, err
 	}
 	if p.known, err = a.learners.of(ctx, userID); err != nil {
-		return nil, err
+		return nil, request, err
 	}
 	config, _, err := orchestrationOf(ctx, a.store.Queries, userID)
 	if err != nil {
-		return nil, err
+		return nil, request, err
 	}
 	if p.choice, err = a.choose(ctx, userID, strategy, config.Trend, p.now); err != nil {
-		return nil, err
+		return nil, request, err
 	}
-	view := p.ground.view(p.known, p.now)
-	defer p.ground.done(view)
-	request := path.Request{
+	request = path.Request{
 		Strategy: p.choice.Strategy, Context: p.choice.context, Limit: p.limit, Minutes: float64(in.Minutes),
 		NoDivergence: in.IncludeDivergence != nil && !*in.IncludeDivergence, NoRetrain: in.IncludeRetrain != nil && !*in.IncludeRetrain,
 		Backlog: in.Mode == "backlog",
 	}
 	if in.Mode == "deadline" || in.DeadlineAt != "" {
 		if request.Deadline = timeOr(in.DeadlineAt, time.Time{}); !request.Deadline.After(p.now) {
-			return nil, errs.Invalid("deadlineAt", "must be a time after now, such as 2026-06-30T09:00:00Z")
+			return nil, request, errs.Invalid("deadlineAt", "must be a time after now, such as 2026-06-30T09:00:00Z")
 		}
 	}
 	for _, id := range in.Focus {
@@ -206,12 +216,7 @@ func (a *App) makePlan(ctx context.Context, userID string, in PlanWishes, strate
 			request.Focus = append(request.Focus, i)
 		}
 	}
-	if len(view.Concepts) > 0 {
-		p.plan = path.Make(view, request)
-	} else {
-		p.plan = path.Plan{Strategy: p.choice.Strategy, EvidenceShare: 1}
-	}
-	return p, nil
+	return p, request, nil
 }
 
 // view is what a plan is made from: the ground with what is believed of the learner. Give it back with done.
@@ -388,15 +393,26 @@ func (a *App) BuildLearningPath(ctx context.Context, c Caller, in PathInput) (Le
 		return LearningPath{}, err
 	}
 	limit := cmp.Or(in.Limit, usualPathActions)
-	p, err := a.makePlan(ctx, userID, in.PlanWishes, in.Strategy, limit)
+	p, request, err := a.wanted(ctx, userID, in.PlanWishes, in.Strategy, limit)
 	if err != nil {
 		return LearningPath{}, err
 	}
+	view := p.ground.view(p.known, p.now)
+	paths := path.Preview(view, path.PathsRequest{Request: request, Mastery: countOr(in.MaxMastery, usualPaths), Divergence: countOr(in.MaxDivergence, usualPaths)})
+	p.ground.done(view)
+	plan := &paths.Recommended
 	out := LearningPath{
-		UserID: userID, GeneratedAt: clock.Text(p.now), Mastery: []MasteryPath{}, Divergence: []DivergencePath{}, Recommended: p.actions(p.plan.Actions),
-		Summary: LearningPathSummary{string(p.plan.Strategy), min(limit, path.LargestLimit), p.plan.MasteryCount, p.plan.DivergenceCount, rounded(100*p.plan.EvidenceShare, 4)},
+		UserID: userID, GeneratedAt: clock.Text(p.now), Mastery: []MasteryPath{}, Divergence: []DivergencePath{}, Recommended: p.actions(plan.Actions),
+		Summary: LearningPathSummary{string(plan.Strategy), min(limit, path.LargestLimit), plan.MasteryCount, plan.DivergenceCount, rounded(100*plan.EvidenceShare, 4)},
 	}
-	p.paths(&out, countOr(in.MaxMastery, usualPaths), countOr(in.MaxDivergence, usualPaths))
+	for _, m := range paths.Mastery {
+		target := p.ground.units[m.Target].ID
+		out.Mastery = append(out.Mastery, MasteryPath{"mastery:" + target, target, rounded(m.Priority, 4), rounded(m.Gain, 6), p.actions(m.Actions)})
+	}
+	for _, d := range paths.Divergence {
+		from, to := p.ground.units[d.From].ID, p.ground.units[d.To].ID
+		out.Divergence = append(out.Divergence, DivergencePath{"divergence:" + from + ":" + to, from, to, rounded(d.Priority, 4), rounded(d.Gain, 6), p.actions(d.Actions)})
+	}
 	return out, nil
 }
 
@@ -405,38 +421,4 @@ func countOr(n *int, usual int) int {
 		return usual
 	}
 	return *n
-}
-
-// paths groups the recommended actions by where they lead, the most urgent first.
-func (p *planned) paths(out *LearningPath, mastery, divergence int) {
-	for i := range out.Recommended {
-		x, a := &p.plan.Actions[i], out.Recommended[i]
-		if x.Source == path.SourceDivergence {
-			from := a.AtomID
-			if a.Reason.Because != "" {
-				from = a.Reason.Because
-			}
-			at := slices.IndexFunc(out.Divergence, func(d DivergencePath) bool { return d.Source == from && d.Target == a.AtomID })
-			if at < 0 {
-				if len(out.Divergence) == divergence {
-					continue
-				}
-				at = len(out.Divergence)
-				out.Divergence = append(out.Divergence, DivergencePath{"divergence:" + from + ":" + a.AtomID, from, a.AtomID, a.Priority, 0, nil})
-			}
-			out.Divergence[at].Gain = rounded(out.Divergence[at].Gain+a.Gain, 6)
-			out.Divergence[at].Actions = append(out.Divergence[at].Actions, a)
-			continue
-		}
-		at := slices.IndexFunc(out.Mastery, func(m MasteryPath) bool { return m.Target == a.AtomID })
-		if at < 0 {
-			if len(out.Mastery) == mastery {
-				continue
-			}
-			at = len(out.Mastery)
-			out.Mastery = append(out.Mastery, MasteryPath{"mastery:" + a.AtomID, a.AtomID, a.Priority, 0, nil})
-		}
-		out.Mastery[at].Gain = rounded(out.Mastery[at].Gain+a.Gain, 6)
-		out.Mastery[at].Actions = append(out.Mastery[at].Actions, a)
-	}
 }

@@ -229,14 +229,6 @@ func (e *execution) compare(o *observing, order []string, before map[string]floa
 	return d
 }
 
-// retests are what is asked again, by outcome.
-var retests = map[string]struct {
-	kind                    path.Kind
-	priority, gain, minutes float64
-}{
-	"incorrect": {path.Review, 108, .24, 7}, "partial": {path.Quiz, 96, .16, 5}, "skipped": {path.Review, 92, .12, 5},
-}
-
 // retest plans what to ask again.
 func (e *execution) retest(items []ExecutedItem) RetestPlan {
 	plan := RetestPlan{GeneratedAt: clock.Text(e.at), Actions: []LearningAction{}}
@@ -244,24 +236,21 @@ func (e *execution) retest(items []ExecutedItem) RetestPlan {
 	if e.in.Retest != nil && !*e.in.Retest {
 		return plan
 	}
+	var answered []path.Answered
 	for _, item := range items {
-		if item.Result == nil || item.Result.Trace.Outcome == nil {
-			continue
+		if item.Result != nil && item.Result.Trace.Outcome != nil {
+			tag := item.Action.ErrorTag
+			if named := item.Result.Trace.ErrorTag; named != nil {
+				tag = *named
+			}
+			answered = append(answered, path.Answered{Concept: e.ground.number[item.Action.AtomID], Outcome: path.Outcome(*item.Result.Trace.Outcome), ErrorTag: tag})
 		}
-		again, ok := retests[*item.Result.Trace.Outcome]
-		id := "retest:" + string(again.kind) + ":" + item.Action.AtomID
-		if !ok || slices.ContainsFunc(plan.Actions, func(x LearningAction) bool { return x.ID == id }) {
-			continue
-		}
-		x := item.Action
-		x.ID, x.Kind, x.Priority, x.Gain, x.Minutes, x.Source = id, string(again.kind), again.priority, again.gain, again.minutes, string(path.SourceRetrain)
-		x.Rationale = x.Title + " was not answered right in this session."
-		x.Reason = ActionReason{Rule: string(path.Lapsed), Strategy: x.Reason.Strategy, Numbers: map[string]float64{}}
-		plan.Actions = append(plan.Actions, x)
 	}
-	slices.SortStableFunc(plan.Actions, func(a, b LearningAction) int { return cmp.Compare(b.Priority, a.Priority) })
-	plan.Actions = plan.Actions[:min(len(plan.Actions), cmp.Or(e.in.RetestLimit, usualRetests))]
-	for _, x := range plan.Actions {
+	p := planned{ground: e.ground}
+	plan.Actions = p.actions(path.Retest(&path.View{Concepts: e.ground.unmet}, answered, cmp.Or(e.in.RetestLimit, usualRetests)))
+	for i := range plan.Actions {
+		x := &plan.Actions[i]
+		x.Rationale, x.Reason.Strategy, x.Reason.Numbers = x.Title+" was not answered right in this session.", e.plan.Summary.Strategy, map[string]float64{}
 		if !slices.Contains(plan.Summary.Targets, x.AtomID) {
 			plan.Summary.Targets = append(plan.Summary.Targets, x.AtomID)
 		}

@@ -26,7 +26,7 @@ func (a *Atom) DominantTag() string {
 }
 
 // actionKinds are the kinds of action that help against an error, best first (field facts 2.4).
-var actionKinds = map[string][]string{
+var actionKinds = map[string][3]string{
 	TagConceptBoundary:  {"review", "explain", "counterexample"},
 	"causal_confusion":  {"review", "explain", "quiz"},
 	"prerequisite_gap":  {"review", "quiz", "transfer"},
@@ -40,11 +40,11 @@ var actionKinds = map[string][]string{
 }
 
 // ActionKinds gives three kinds of action against an error tag, best first; "" asks for an atom without errors.
-func ActionKinds(tag string) []string {
+func ActionKinds(tag string) [3]string {
 	if kinds, ok := actionKinds[tag]; ok {
-		return slices.Clone(kinds)
+		return kinds
 	}
-	return []string{"review", "explain", "quiz"}
+	return [3]string{"review", "explain", "quiz"}
 }
 
 // Misconception is one error tag over a person's atoms.
@@ -56,7 +56,7 @@ type Misconception struct {
 	LastSeenAt             int64    // microseconds since 1970 UTC; 0 unknown
 	FrequencyFactor        float64  // count/(count+5)
 	Severity               float64  // .65·frequency + .35·(1 - average mastery), 0 to 1
-	RecommendedActionKinds []string
+	RecommendedActionKinds [3]string
 }
 
 // Misconceptions gathers the error tags of atoms, the most severe first, then by count, then the latest (field facts

@@ -1,5 +1,7 @@
 package path
 
+import "stoa/internal/learning/mastery"
+
 // Kind is what the person does.
 type Kind string
 
@@ -110,30 +112,11 @@ type Action struct {
 }
 
 // kindsFor lists the kinds of action that answer an error tag, first choice first.
-func kindsFor(tag string) [3]Kind {
-	switch tag {
-	case "concept_boundary":
-		return [3]Kind{Review, Explain, Counterexample}
-	case "causal_confusion":
-		return [3]Kind{Review, Explain, Quiz}
-	case "prerequisite_gap":
-		return [3]Kind{Review, Quiz, Transfer}
-	case "evidence_mismatch":
-		return [3]Kind{Review, Reflection, Quiz}
-	case "retrieval_failure":
-		return [3]Kind{Quiz, Review, Reflection}
-	case "transfer_failure":
-		return [3]Kind{Transfer, Counterexample, Review}
-	case "reasoning_jump":
-		return [3]Kind{Explain, Reflection, Counterexample}
-	case "incorrect_answer":
-		return [3]Kind{Quiz, Review, Explain}
-	case "skipped":
-		return [3]Kind{Review, Quiz, Reflection}
-	case "other":
-		return [3]Kind{Review, Explain, Quiz}
+func kindsFor(tag string) (kinds [3]Kind) {
+	for i, kind := range mastery.ActionKinds(tag) {
+		kinds[i] = Kind(kind)
 	}
-	return [3]Kind{Review, Quiz, Explain}
+	return kinds
 }
 
 // kindsOf lists the kinds for a candidate: what is new is explained first, what is known is asked.

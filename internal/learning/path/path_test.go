@@ -349,7 +349,7 @@ func TestEffective(t *testing.T) {
 
 func TestPreview(t *testing.T) {
 	v := viewOf(80, rand.New(rand.NewPCG(6, 6)))
-	p := Preview(v, PathsRequest{Mastery: 3, Divergence: 2, Focus: []int{40, 41}})
+	p := Preview(v, PathsRequest{Request: Request{Focus: []int{40, 41}}, Mastery: 3, Divergence: 2})
 	if len(p.Mastery) != 2 {
 		t.Fatalf("%d mastery paths for two atoms in focus", len(p.Mastery))
 	}

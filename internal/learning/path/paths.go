@@ -7,11 +7,10 @@ import (
 
 // PathsRequest says what preview of paths is wanted (POST /api/knowledge/path).
 type PathsRequest struct {
-	Strategy Strategy
-	Context  Context
-	Focus    []int
-	// Mastery and Divergence are the numbers of paths, 0..12; Limit is that of recommended actions, 1..80, 24 when zero.
-	Mastery, Divergence, Limit int
+	// Request is the plan that is recommended; its limit is 24 when neither that nor the minutes are given.
+	Request
+	// Mastery and Divergence are the numbers of paths, 0..12.
+	Mastery, Divergence int
 }
 
 // MasteryPath leads to one target: the eldest prerequisites that are not known first, then the target.
@@ -43,14 +42,14 @@ const longest = 3
 
 // Preview finds mastery paths, divergence paths and the recommended actions of a strategy.
 func Preview(v *View, r PathsRequest) Paths {
-	if r.Limit <= 0 {
+	if r.Limit <= 0 && r.Minutes <= 0 {
 		r.Limit = 24
 	}
-	plan := Request{Strategy: r.Strategy, Context: r.Context, Focus: r.Focus, Limit: r.Limit}.settled(v.Now)
+	plan := r.settled(v.Now)
 	out := Paths{Recommended: Make(v, plan)}
 	weight, allowed := focus(v, r.Focus)
 	s := newScorer(v, plan.HorizonDays, weight)
-	mastery, diverging := s.candidates(allowed, true, true)
+	mastery, diverging := s.candidates(allowed, !plan.NoDivergence, !plan.NoRetrain)
 	c := choice{s: s, r: plan}
 	targets := mastery
 	if len(r.Focus) > 0 {
