@@ -51,7 +51,6 @@ type evidence struct {
 	Running     strategy.Running     `json:"running"`
 	Person      strategy.Evidence    `json:"person"`
 	Expectation strategy.Expectation `json:"expectation"`
-	Totals      strategy.Totals      `json:"totals"`
 	Sessions    uint64               `json:"sessions"` // whose strategy was not asked for
 	Held        path.Strategy        `json:"held,omitempty"`
 	HeldFor     int                  `json:"heldFor,omitempty"`
@@ -95,9 +94,16 @@ func (a *App) choose(ctx context.Context, userID, asked string, config TrendRunt
 	c.Strategy, c.Source, c.Reason = s.Strategy, string(s.Source), s.Reason
 	switch s.Source {
 	case strategy.Trend:
-		t := own.Totals.Trend(s.Strategy, now, 0)
-		confidence, score := rounded(s.Confidence, 6), rounded(t.Score, 4)
-		c.Status, c.Score, c.Confidence = string(t.Status), &score, &confidence
+		// As quality/trend shows it; that the strategy is better than balanced is what the confidence is of.
+		trends, err := a.strategyTrends(ctx, userID, config.LearningWindow, config.LearningMinSamples)
+		if err != nil {
+			return c, err
+		}
+		confidence := rounded(s.Confidence, 6)
+		c.Confidence = &confidence
+		if i := slices.IndexFunc(trends, func(t StrategyTrendRow) bool { return t.Strategy == string(s.Strategy) }); i >= 0 {
+			c.Status, c.Score = string(trends[i].Status), &trends[i].Score
+		}
 	case strategy.Fallback:
 		if number, _ := own.block(); config.AutoPath && own.Sessions >= firstBlock {
 			d := strategy.Assign(userID, number, blockSeed, &everyone, "")
@@ -187,10 +193,9 @@ func (e *execution) weigh(tx *store.Tx, o *observing, out *SessionExecution, bef
 	}
 	x.Outcome = own.Expectation.ValueAdded(state, x.Gain)
 	record := strategy.Record{
-		Strategy: path.Strategy(r.Strategy), Source: strategy.Source(r.Source), At: e.at, Delta: 100 * r.Delta, Outcome: x.Outcome, Propensity: x.Propensity, InBlock: place,
+		Strategy: path.Strategy(r.Strategy), Source: strategy.Source(r.Source), At: e.at, Outcome: x.Outcome, Propensity: x.Propensity, InBlock: place,
 		Actions: out.Summary.Attempted, Abandoned: float64(out.Summary.Skipped+out.Summary.Failed) / float64(max(1, out.Summary.Attempted)),
 	}
-	own.Totals.Add(record)
 	own.LastAt = e.at
 	if r.Source == sourceFallback || r.Source == sourceTrend {
 		own.Sessions++
@@ -208,11 +213,12 @@ func (e *execution) weigh(tx *store.Tx, o *observing, out *SessionExecution, bef
 		x.Probe = &probe.Right
 	}
 	ended, done := own.Running.Add(record)
+	was := own.Person
 	if done {
 		own.Person.Add(ended)
 	}
 	if done || asked {
-		if err := e.weighForAll(tx, ended, done, probe, asked); err != nil {
+		if err := e.weighForAll(tx, ended, done, probe, asked, &was, &own.Person); err != nil {
 			return err
 		}
 	}
@@ -229,7 +235,7 @@ func (e *execution) weigh(tx *store.Tx, o *observing, out *SessionExecution, bef
 }
 
 // weighForAll adds a block that ended, and a probe, to what is known of all learners together: once in five sessions.
-func (e *execution) weighForAll(tx *store.Tx, ended strategy.Block, done bool, probe probe, asked bool) error {
+func (e *execution) weighForAll(tx *store.Tx, ended strategy.Block, done bool, probe probe, asked bool, was, is *strategy.Evidence) error {
 	text, err := tx.LockStrategyEvidence(everybody)
 	if err != nil {
 		return err
@@ -242,6 +248,7 @@ func (e *execution) weighForAll(tx *store.Tx, ended strategy.Block, done bool, p
 	}
 	if done {
 		all.Add(ended)
+		all.Change(was, is)
 	}
 	if i := slices.Index(path.Strategies, path.Strategy(probe.strategy)); asked && i >= 0 {
 		all.Arms[i].Probes.Add(probe.Probe)
@@ -331,7 +338,7 @@ func (e *execution) probed(o *observing, out *SessionExecution) (p probe, asked 
 		}
 		m := e.known.traits.Model()
 		predicted := known.Held(m, e.at)
-		return probe{strategy.Probe{Predicted: predicted, Propensity: 1, Drawn: true, Right: *item.Result.Trace.Outcome == string(path.Correct)}, known.Strategy}, true
+		return probe{strategy.Probe{Predicted: predicted, Drawn: true, Right: *item.Result.Trace.Outcome == string(path.Correct)}, known.Strategy}, true
 	}
 	return p, false
 }

@@ -17,6 +17,8 @@ type Evidence struct {
 	Arms [arms]Arm `json:"arms"`
 	// Contrasts[a-1] compares arm a with balanced: the doubly robust score of every block.
 	Contrasts [arms - 1]Moments `json:"contrasts"`
+	// Spreads[a-1] is how the effect of arm a differs between persons; of one person alone it is empty.
+	Spreads [arms - 1]Spread `json:"spreads,omitzero"`
 }
 
 // Arm is what one strategy's randomised sessions have shown.

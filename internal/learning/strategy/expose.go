@@ -2,7 +2,6 @@ package strategy
 
 import (
 	"hash/fnv"
-	"math"
 
 	"stoa/internal/learning/path"
 )
@@ -73,31 +72,3 @@ func mix(x uint64) uint64 {
 }
 
 func uniform(x uint64) float64 { return float64(mix(x)>>11) / (1 << 53) }
-
-// Budget keeps what learning about strategies may cost a person: at any time the strategies shown must, by the lower
-// bounds of their outcomes, add up to nine tenths of what balanced would have given (conservative bandits, Wu et al.,
-// ICML 2016). Outcomes here are gains, not value-added, so that they are above zero.
-type Budget struct {
-	Shown    float64 `json:"shown"` // sum of lower bounds
-	Sessions int     `json:"sessions"`
-}
-
-// Allows says whether a session with the lower bound given may be shown, balanced gaining so much per session.
-func (b Budget) Allows(lower, balanced float64) bool {
-	return b.Shown+lower >= 0.9*float64(b.Sessions+1)*balanced
-}
-
-// Add takes in a session that was shown.
-func (b *Budget) Add(lower float64) {
-	b.Shown += lower
-	b.Sessions++
-}
-
-// Lower is the lower bound of an arm's mean gain, for Budget; nothing known is zero.
-func (m Moments) Lower() float64 {
-	s := m.sequence(Alpha)
-	if math.IsInf(s.Low, 0) {
-		return 0
-	}
-	return max(0, s.Low)
-}

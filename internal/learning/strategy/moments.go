@@ -72,7 +72,7 @@ type Sequence struct {
 // Alpha is the chance that a contrast's sequence is ever wrong. With 0.05 the rule switches falsely too often once two
 // contrasts are looked at; `stoa eval selection` measures what this value gives.
 const (
-	Alpha    = 0.015
+	Alpha    = 0.01
 	tightest = 40.0 // number of blocks at which the sequence is tightest
 	earliest = 14   // number of blocks from which it is looked at
 )

@@ -20,9 +20,9 @@ func (in Inputs) personal(s path.Strategy) float64 {
 		return 0
 	}
 	mean, variance := everyone.Mean(), everyone.Variance()/float64(everyone.N)
-	if in.Person != nil && in.Between > 0 {
+	if between := in.Everyone.Spreads[a-1].Variance(); in.Person != nil && between > 0 {
 		effect, noise := in.Person.effect(a)
-		variance += in.Between // of one person's effect around everyone's
+		variance += between // of one person's effect around everyone's
 		if noise > 0 {
 			share := variance / (variance + noise) // B of the shrinkage
 			mean += share * (effect - mean)
@@ -44,19 +44,40 @@ func (e *Evidence) effect(a int) (effect, noise float64) {
 	return x.Mean() - y.Mean(), x.Variance()/float64(x.N) + y.Variance()/float64(y.N)
 }
 
-// Spread is the variance of a strategy's effect between persons by the method of moments: that of their effects beyond
-// what their own noise explains. Persons with fewer than two blocks of either arm say nothing.
-func Spread(persons []*Evidence, s path.Strategy) float64 {
-	var effects Moments
-	noise := 0.0
-	for _, p := range persons {
-		if effect, v := p.effect(index(s)); v > 0 {
-			effects.Add(effect)
-			noise += v
-		}
+// Spread gathers how a strategy's effect differs between persons: a term per person, which changes as their blocks come.
+type Spread struct {
+	Persons int     `json:"persons"`
+	Sum     float64 `json:"sum"`
+	Squares float64 `json:"squares"`
+	Noise   float64 `json:"noise"` // sum of the variances of the effects
+}
+
+// Change takes a person's evidence before and after a block in.
+func (e *Evidence) Change(before, after *Evidence) {
+	for a := 1; a < arms; a++ {
+		s := &e.Spreads[a-1]
+		s.add(before, a, -1)
+		s.add(after, a, 1)
 	}
-	if effects.N < 3 {
+}
+
+func (s *Spread) add(e *Evidence, a, sign int) {
+	effect, noise := e.effect(a)
+	if noise <= 0 {
+		return // fewer than two blocks of either arm say nothing
+	}
+	s.Persons += sign
+	s.Sum += float64(sign) * effect
+	s.Squares += float64(sign) * effect * effect
+	s.Noise += float64(sign) * noise
+}
+
+// Variance is that of the effect between persons by the method of moments: of their effects beyond what their own noise
+// explains; zero of fewer than three persons.
+func (s Spread) Variance() float64 {
+	if s.Persons < 3 {
 		return 0
 	}
-	return max(0, effects.Variance()-noise/float64(effects.N))
+	n := float64(s.Persons)
+	return max(0, (s.Squares-s.Sum*s.Sum/n)/(n-1)-s.Noise/n)
 }

@@ -4,26 +4,9 @@ import "math"
 
 // Probe is one item touched five to ten days ago: what the model said of its recall, and, if it was drawn, the answer.
 type Probe struct {
-	Predicted  float64 // 0..1
-	Propensity float64 // probability of being drawn, above 0
-	Drawn      bool
-	Right      bool
-}
-
-// Corrected is the doubly robust value of a session, the mean of p̂ + 1{drawn}(y−p̂)/π over all items that could have been
-// probed: right if either the model or the propensities are.
-func Corrected(items []Probe) float64 {
-	if len(items) == 0 {
-		return 0
-	}
-	sum := 0.0
-	for _, p := range items {
-		sum += p.Predicted
-		if p.Drawn && p.Propensity > 0 {
-			sum += (p.truth() - p.Predicted) / p.Propensity
-		}
-	}
-	return sum / float64(len(items))
+	Predicted float64 // 0..1
+	Drawn     bool
+	Right     bool
 }
 
 func (p Probe) truth() float64 {

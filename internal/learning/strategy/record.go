@@ -25,8 +25,6 @@ type Record struct {
 	Strategy path.Strategy
 	Source   Source
 	At       time.Time
-	// Delta is the change of mastery in percentage points (×100), the contract's averageMasteryDeltaPct.
-	Delta float64
 	// Outcome is the change of expected recall in thirty days, net of forgetting, per 25 actions, in percentage points,
 	// minus what the state let expect (ValueAdded), corrected by probes.
 	Outcome float64

@@ -24,7 +24,6 @@ type Inputs struct {
 	MinConfidence float64
 	Everyone      *Evidence // of all learners in scope; of the person alone when there are no others
 	Person        *Evidence // of the person; may be nil
-	Between       float64   // variance of the effect between persons (Spread)
 	FailingCheck  string    // open failure of the alignment check, or empty
 	Fallback      path.Strategy
 	Held          path.Strategy // strategy_trend's last choice, or empty

@@ -37,45 +37,6 @@ func TestMomentsMerge(t *testing.T) {
 	})
 }
 
-// TestTelemetryIsARecount: the incremental sums give what a count over all records gives.
-func TestTelemetryIsARecount(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-		var totals, other Totals
-		var deltas []float64
-		auto, withStrategy, records := 0, 0, rapid.IntRange(0, 80).Draw(t, "records")
-		for i := range records {
-			record := Record{Source: Sources[r.IntN(4)], At: noon.AddDate(0, 0, -r.IntN(60)), Delta: r.NormFloat64(), Actions: 10}
-			if r.IntN(4) > 0 {
-				record.Strategy = path.Strategies[r.IntN(3)]
-				withStrategy++
-				if record.Source == Trend {
-					auto++
-					deltas = append(deltas, record.Delta)
-				}
-			}
-			if i%2 == 0 {
-				totals.Add(record)
-			} else {
-				other.Add(record)
-			}
-		}
-		totals.Merge(other)
-		got := totals.Telemetry()
-		var want Moments
-		for _, d := range deltas {
-			want.Add(d)
-		}
-		if got.TotalRecords != records || got.StrategyRecords != withStrategy || got.SelectionSourceCounts[Trend] != auto ||
-			math.Abs(got.TrendAutoAverageMasteryDeltaPct-want.Mean()) > 1e-9 || got.TrendAutoNegativeRatioPct != 100*want.NegativeRatio() {
-			t.Fatalf("%+v, want %d records, %d with a strategy, %d of a trend", got, records, withStrategy, auto)
-		}
-		if len(totals.Days) > 2*WindowDays {
-			t.Fatalf("%d days kept", len(totals.Days))
-		}
-	})
-}
-
 // live adds n blocks of sessions drawn by Assign, with an effect of exploration.
 func live(e *Evidence, n int, effect float64, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 2))
@@ -163,48 +124,15 @@ func TestAssignKeepsItsPropensities(t *testing.T) {
 	}
 }
 
-func TestCorrected(t *testing.T) {
-	// A model that says 0.9 where the truth is 0.6, all probed with probability one half.
+// TestGap: a model that says 0.9 where the truth is 0.6 is found out.
+func TestGap(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	var items []Probe
 	var gap Gap
 	for range 4000 {
-		p := Probe{Predicted: 0.9, Propensity: 0.5, Drawn: r.IntN(2) == 0, Right: r.Float64() < 0.6}
-		items = append(items, p)
-		gap.Add(p)
-	}
-	if got := Corrected(items); math.Abs(got-0.6) > 0.03 {
-		t.Errorf("corrected to %v", got)
+		gap.Add(Probe{Predicted: 0.9, Drawn: r.IntN(2) == 0, Right: r.Float64() < 0.6})
 	}
 	if g, _, high := gap.Points(); !gap.Off() || math.Abs(g+30) > 3 || high > -25 {
 		t.Errorf("gap %v up to %v", g, high)
-	}
-}
-
-func TestCompare(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 3))
-	window := func(n int, mean float64) (m Moments) {
-		for range n {
-			m.Add(mean + 3*r.NormFloat64())
-		}
-		return m
-	}
-	for _, c := range []struct {
-		recent, previous Moments
-		want             Status
-	}{
-		{window(11, 9), window(40, 0), Insufficient},
-		{window(40, 6), window(40, 0), Improving},
-		{window(40, 0), window(40, 6), Regressing},
-		{window(900, 2), window(900, 2), StableTrend},
-	} {
-		got := Compare(c.recent, c.previous, 100, 100, 0)
-		if got.Status != c.want || got.Confidence < 0 || got.Confidence > 1 {
-			t.Errorf("%+v, want %s", got, c.want)
-		}
-	}
-	if got := Discoveries([]float64{0.001, 0.02, 0.2, 0.9}, 0.05); !cmp.Equal(got, []bool{true, true, false, false}) {
-		t.Errorf("discoveries %v", got)
 	}
 }
 
@@ -227,31 +155,25 @@ func TestValueAdded(t *testing.T) {
 	}
 }
 
-func TestBudget(t *testing.T) {
-	var b Budget
-	for range 20 {
-		b.Add(1)
-	}
-	if !b.Allows(0, 1) {
-		t.Error("twenty good sessions allow none of the worst")
-	}
-	b.Add(0)
-	b.Add(0)
-	if b.Allows(0, 1) {
-		t.Error("the budget is spent and allows more")
-	}
-}
-
+// TestSpread: the sums that change with every block say what the persons, counted anew, say.
 func TestSpread(t *testing.T) {
-	var people, alike []*Evidence
+	var different, alike Evidence
 	r := rand.New(rand.NewPCG(9, 9))
 	for i := range uint64(60) {
-		var a, b Evidence
-		live(&a, 60, 2*r.NormFloat64(), i)
-		live(&b, 60, 1, i+1000)
-		people, alike = append(people, &a), append(alike, &b)
+		for _, c := range []struct {
+			all    *Evidence
+			effect float64
+		}{{&different, 2 * r.NormFloat64()}, {&alike, 1}} {
+			var person, none Evidence
+			live(&person, 30, c.effect, i)
+			before := person
+			live(&person, 30, c.effect, i+1000)
+			c.all.Change(&none, &before)
+			c.all.Change(&before, &person)
+		}
 	}
-	if wide, narrow := Spread(people, path.Exploration), Spread(alike, path.Exploration); wide < 2 || narrow > 0.3 {
-		t.Errorf("spread %v where it is 4, %v where it is 0", wide, narrow)
+	wide, narrow := different.Spreads[1], alike.Spreads[1]
+	if wide.Persons != 60 || wide.Variance() < 2 || narrow.Variance() > 0.3 {
+		t.Errorf("%d persons, variance %v where it is 4, %v where it is 0", wide.Persons, wide.Variance(), narrow.Variance())
 	}
 }
