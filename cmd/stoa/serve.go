@@ -38,7 +38,7 @@ type ServerSettings struct {
 		TextCacheMiB      uint64  `name:"text-cache-mib" help:"Memory for rendered catalog texts, in MiB; it fills only as far as there are texts that are asked for." default:"192" env:"STOA_LIMITS_TEXT_CACHE_MIB" json:"text_cache_mib"`
 	} `embed:"" prefix:"limits." json:"limits"`
 	TraceKeep      time.Duration `help:"How long request records are kept." default:"168h" env:"STOA_TRACE_KEEP" json:"-"`
-	GovernanceKeep time.Duration `help:"How long verifications, remediation events and quality snapshots are kept." default:"9600h" env:"STOA_GOVERNANCE_KEEP" json:"-"`
+	GovernanceKeep time.Duration `help:"How long verifications, remediation events, quality snapshots and traces of tutors are kept." default:"9600h" env:"STOA_GOVERNANCE_KEEP" json:"-"`
 }
 
 // serveCmd serves until it is told to stop.

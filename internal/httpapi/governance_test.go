@@ -378,7 +378,10 @@ func TestGovernanceHasARetention(t *testing.T) {
 			verify(t, ada, runbook.StrategyAlign)
 			ada.Post(runbookPath+"/remediation-event", m{"status": "applied"}).OK(t)
 			ada.Post("/api/knowledge/quality/snapshot", m{}).OK(t)
+			study(t, ada, "", "correct")
 		}
+		traces := "/api/knowledge/tutor/trace-diagnostics"
+		want(t, ada.Get(traces).OK(t), m{"data.summary.totalTraces": s.Count(t, "tutor_trace")})
 		s.Clock.Advance(app.DefaultGovernanceKeep + time.Hour)
 		ada = s.As(t, "ada")
 		verify(t, ada, runbook.StrategyAlign)
@@ -386,10 +389,11 @@ func TestGovernanceHasARetention(t *testing.T) {
 			t.Fatal(err)
 		}
 		want(t, ada.Get(runbookPath+"/history", "sinceMinutes", "0").OK(t), m{"data.summary.totalRecords": 1, "data.summary.statusCounts.pass": 1})
-		for table, left := range map[string]int{"verification": 1, "remediation_event": 0, "quality_record": 0, "governance_sum": 4} {
+		for table, left := range map[string]int{"verification": 1, "remediation_event": 0, "quality_record": 0, "governance_sum": 4, "tutor_trace": 0, "strategy_exposure": 0} {
 			if n := s.Count(t, table); n != left {
 				t.Errorf("%d rows of %s are left, want %d", n, table, left)
 			}
 		}
+		want(t, ada.Get(traces).OK(t), m{"data.summary.totalTraces": 0})
 	})
 }

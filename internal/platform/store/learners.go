@@ -112,7 +112,7 @@ func (q Queries) Observations(ctx context.Context, userID string, after int64, l
 // learnerTables hold what is kept of a learner, each with a user_id.
 var learnerTables = []string{
 	"learner", "learner_atom", "observation", "study_session", "study_sum", "plan_quality", "plan_quality_sum",
-	"tutor_trace", "memory_entry", "orchestration", "strategy_exposure", "strategy_evidence",
+	"tutor_trace", "learner_count", "memory_entry", "orchestration", "strategy_exposure", "strategy_evidence",
 	"verification", "remediation_event", "governance_sum", "quality_record", "quality_state", "quality_baseline",
 }
 

@@ -16,8 +16,42 @@ type TutorTrace struct {
 
 // AddTutorTrace keeps what the tutor did.
 func (tx *Tx) AddTutorTrace(t TutorTrace) error {
-	return tx.exec(`INSERT INTO tutor_trace (user_id, id, source, provider, created_at, trace) VALUES ($1, $2, $3, $4, $5, $6)`,
-		t.UserID, t.ID, t.Source, t.Provider, t.CreatedAt, string(t.Trace))
+	if err := tx.exec(`INSERT INTO tutor_trace (user_id, id, source, provider, created_at, trace) VALUES ($1, $2, $3, $4, $5, $6)`,
+		t.UserID, t.ID, t.Source, t.Provider, t.CreatedAt, string(t.Trace)); err != nil {
+		return err
+	}
+	return tx.countTraces(t.UserID, 1)
+}
+
+func (tx *Tx) countTraces(userID string, by int) error {
+	return tx.exec(`INSERT INTO learner_count (user_id, kind, n) VALUES ($1, 'tutor_trace', $2) ON CONFLICT (user_id, kind) DO UPDATE SET n = learner_count.n + $2`, userID, by)
+}
+
+// SweepTutor removes up to limit traces older than an id, and as many exposures to strategies older than a time in µs.
+func (tx *Tx) SweepTutor(olderThan string, before int64, limit int) (int64, error) {
+	type trace struct{ userID, id string }
+	var old []trace
+	err := scanAll(tx.ctx, tx.q, `SELECT user_id, id FROM tutor_trace WHERE id < $1 ORDER BY id LIMIT $2`, []any{olderThan, limit}, func(rows *sql.Rows) error {
+		var t trace
+		err := rows.Scan(&t.userID, &t.id)
+		old = append(old, t)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	for _, t := range old {
+		n, err := tx.changed(`DELETE FROM tutor_trace WHERE user_id = $1 AND id = $2`, t.userID, t.id)
+		if err == nil && n > 0 {
+			err = tx.countTraces(t.userID, -1)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	n, err := tx.changed(`DELETE FROM strategy_exposure WHERE (user_id, executed_at, session_id) IN
+		(SELECT user_id, executed_at, session_id FROM strategy_exposure WHERE executed_at < $1 ORDER BY executed_at LIMIT $2)`, before, limit)
+	return int64(len(old)) + n, err
 }
 
 // TutorTraces lists what the tutor did for a learner, newest first, older than the one before.
@@ -71,7 +105,7 @@ type LearnerCounts struct{ Documents, Atoms, Traces, Sessions, Session, Unit, Lo
 // LearnerCounts counts what is kept of a learner.
 func (q Queries) LearnerCounts(ctx context.Context, userID string) (n LearnerCounts, err error) {
 	err = scanOne(ctx, q.q, `SELECT (SELECT COUNT(*) FROM note WHERE owner IN ('', $1) AND NOT deleted), (SELECT COUNT(*) FROM learner_atom WHERE user_id = $1),
-		(SELECT COUNT(*) FROM tutor_trace WHERE user_id = $1),
+		COALESCE((SELECT n FROM learner_count WHERE user_id = $1 AND kind = 'tutor_trace'), 0),
 		(SELECT COALESCE(SUM(sessions), 0) FROM study_sum WHERE user_id = $1 AND width = 0),
 		(SELECT COUNT(*) FROM memory_entry WHERE user_id = $1 AND layer = 'session'), (SELECT COUNT(*) FROM memory_entry WHERE user_id = $1 AND layer = 'unit'),
 		(SELECT COUNT(*) FROM memory_entry WHERE user_id = $1 AND layer = 'long_term'), (SELECT COUNT(*) FROM note_history WHERE owner IN ('', $1))`, []any{userID},
