@@ -161,7 +161,9 @@ func (a *App) sweepGovernance(ctx context.Context) error {
 	oldest := a.clock().Add(-a.GovernanceKeep)
 	for _, sweep := range []func(*store.Tx) (int64, error){
 		func(tx *store.Tx) (int64, error) { return tx.SweepGovernance(idAt(oldest), governanceBatch) },
-		func(tx *store.Tx) (int64, error) { return tx.SweepTutor(idAt(oldest), clock.Micros(oldest), governanceBatch) },
+		func(tx *store.Tx) (int64, error) {
+			return tx.SweepTutor(clock.Micros(oldest), governanceBatch)
+		},
 	} {
 		for more := true; more; {
 			err := a.store.Write(ctx, func(tx *store.Tx) error {

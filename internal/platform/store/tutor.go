@@ -27,11 +27,11 @@ func (tx *Tx) countTraces(userID string, by int) error {
 	return tx.exec(`INSERT INTO learner_count (user_id, kind, n) VALUES ($1, 'tutor_trace', $2) ON CONFLICT (user_id, kind) DO UPDATE SET n = learner_count.n + $2`, userID, by)
 }
 
-// SweepTutor removes up to limit traces older than an id, and as many exposures to strategies older than a time in µs.
-func (tx *Tx) SweepTutor(olderThan string, before int64, limit int) (int64, error) {
+// SweepTutor removes up to limit traces older than a time in µs, and as many exposures to strategies.
+func (tx *Tx) SweepTutor(before int64, limit int) (int64, error) {
 	type trace struct{ userID, id string }
 	var old []trace
-	err := scanAll(tx.ctx, tx.q, `SELECT user_id, id FROM tutor_trace WHERE id < $1 ORDER BY id LIMIT $2`, []any{olderThan, limit}, func(rows *sql.Rows) error {
+	err := scanAll(tx.ctx, tx.q, `SELECT user_id, id FROM tutor_trace WHERE created_at < $1 ORDER BY created_at LIMIT $2`, []any{before, limit}, func(rows *sql.Rows) error {
 		var t trace
 		err := rows.Scan(&t.userID, &t.id)
 		old = append(old, t)

@@ -9,5 +9,5 @@ CREATE TABLE learner_count (
 INSERT INTO learner_count (user_id, kind, n) SELECT user_id, 'tutor_trace', COUNT(*) FROM tutor_trace GROUP BY user_id;
 
 -- Both are kept for the retention setting.
-CREATE INDEX tutor_trace_by_age ON tutor_trace (id);
+CREATE INDEX tutor_trace_by_age ON tutor_trace (created_at);
 CREATE INDEX strategy_exposure_by_age ON strategy_exposure (executed_at);
