@@ -55,28 +55,35 @@ func Say(action Action, s Subject, answer, language string) Reply {
 	fill := func(key string) string {
 		return strings.NewReplacer("{title}", s.Title, "{other}", s.Neighbour).Replace(w[key])
 	}
+	next := suggested[action]
 	switch action {
 	case AnalyzeAnswer:
 		a := Analyze(answer, s.Title, s.Keywords)
-		return Reply{fill(string(a.Outcome)) + "\n\n" + opening(s.Content), []string{"follow_up", "generate_quiz"}, a.Confidence, &a}
+		return Reply{fill(string(a.Outcome)) + "\n\n" + opening(s.Content), next, a.Confidence, &a}
 	case Quiz:
 		message := fill("quiz")
 		if c := cloze(s); c != "" {
 			message = fill("cloze") + "\n\n" + c
 		}
-		return Reply{message, []string{"analyze_answer", "recap"}, .81, nil}
+		return Reply{message, next, .81, nil}
 	case Transfer:
 		key := "transfer"
 		if s.Neighbour != "" {
 			key = "transfer_to"
 		}
-		return Reply{fill(key), []string{"analyze_answer", "generate_counterexample"}, .81, nil}
+		return Reply{fill(key), next, .81, nil}
 	case Counterexample:
-		return Reply{fill("counterexample"), []string{"analyze_answer", "recap"}, .81, nil}
+		return Reply{fill("counterexample"), next, .81, nil}
 	case FollowUp:
-		return Reply{fill("follow_up"), []string{"analyze_answer"}, .74, nil}
+		return Reply{fill("follow_up"), next, .74, nil}
 	}
-	return Reply{s.Title + "\n\n" + opening(s.Content), []string{"generate_quiz", "follow_up"}, .87, nil}
+	return Reply{s.Title + "\n\n" + opening(s.Content), suggested[Recap], .87, nil}
+}
+
+// suggested are the actions that make sense after one.
+var suggested = map[Action][]string{
+	AnalyzeAnswer: {"follow_up", "generate_quiz"}, Quiz: {"analyze_answer", "recap"}, Transfer: {"analyze_answer", "generate_counterexample"},
+	Counterexample: {"analyze_answer", "recap"}, FollowUp: {"analyze_answer"}, Recap: {"generate_quiz", "follow_up"},
 }
 
 var wordings = map[string]map[string]string{

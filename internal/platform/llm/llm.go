@@ -1,0 +1,133 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	openai "github.com/sashabaranov/go-openai"
+)
+
+const (
+	largestReply = 8 << 20 // bytes, of an answer as it comes
+	mostTokens   = 900     // of a chat's answer
+	idle         = 90 * time.Second
+)
+
+// Model is one model of one server. It may be used by many at once.
+type Model struct {
+	client *openai.Client
+	name   string
+}
+
+// New makes a model of a base URL such as http://127.0.0.1:11434/v1, the model's name and a key, which may be empty.
+func New(base, name, key string) (*Model, error) {
+	u, err := url.Parse(base)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
+		return nil, errors.New("the address of a language model must be like http://127.0.0.1:11434/v1, without a name or password in it")
+	}
+	if name == "" {
+		return nil, errors.New("the language model needs a name, such as llama3.2")
+	}
+	c := openai.DefaultConfig(key)
+	c.BaseURL = strings.TrimSuffix(base, "/")
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.IdleConnTimeout = idle
+	c.HTTPClient = &http.Client{
+		Transport:     bounded{transport},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // a key goes to one place only
+	}
+	return &Model{openai.NewClientWithConfig(c), name}, nil
+}
+
+// Name is the model's.
+func (m *Model) Name() string { return m.name }
+
+// bounded cuts answers that are too long.
+type bounded struct{ under http.RoundTripper }
+
+func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+	res, err := b.under.RoundTrip(r)
+	if err == nil {
+		res.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.LimitReader(res.Body, largestReply), res.Body}
+	}
+	return res, err
+}
+
+// Chat asks once; what it says is at most largestReply long. The context bounds the time. Errors are *Fault.
+func (m *Model) Chat(ctx context.Context, system, user string) (string, error) {
+	res, err := m.client.CreateChatCompletion(ctx, openai.ChatCompletionRequest{
+		Model: m.name, MaxTokens: mostTokens, Temperature: .2, //nolint:staticcheck // max_tokens is what local servers know
+		Messages: []openai.ChatCompletionMessage{{Role: openai.ChatMessageRoleSystem, Content: system}, {Role: openai.ChatMessageRoleUser, Content: user}},
+	})
+	if err != nil {
+		return "", fault(ctx, err)
+	}
+	if len(res.Choices) == 0 {
+		return "", &Fault{Code: "bad_reply", Text: "the language model sent no answer"}
+	}
+	return res.Choices[0].Message.Content, nil
+}
+
+// Embed gives a vector for each text, all of one length. Errors are *Fault.
+func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	res, err := m.client.CreateEmbeddings(ctx, openai.EmbeddingRequestStrings{Input: texts, Model: openai.EmbeddingModel(m.name)})
+	if err != nil {
+		return nil, fault(ctx, err)
+	}
+	out := make([][]float32, len(texts))
+	for _, e := range res.Data {
+		if e.Index >= 0 && e.Index < len(out) {
+			out[e.Index] = e.Embedding
+		}
+	}
+	for _, v := range out {
+		if len(v) == 0 || len(v) != len(out[0]) {
+			return nil, &Fault{Code: "bad_reply", Text: "the model of the embeddings sent too few or unequal vectors"}
+		}
+	}
+	return out, nil
+}
+
+// Fault is why a model did not answer, fit to be shown and kept.
+type Fault struct {
+	// Code is timeout, unreachable, refused (by an HTTP status) or bad_reply.
+	Code   string
+	Status int // of HTTP, or 0
+	Text   string
+	// Later is whether it may go well later.
+	Later bool
+}
+
+func (f *Fault) Error() string { return f.Text }
+
+func fault(ctx context.Context, err error) *Fault {
+	status := 0
+	var refusal *openai.APIError
+	var request *openai.RequestError
+	switch {
+	case errors.As(err, &refusal):
+		status = refusal.HTTPStatusCode
+	case errors.As(err, &request):
+		status = request.HTTPStatusCode
+	}
+	var network net.Error
+	switch {
+	case ctx.Err() != nil, errors.As(err, &network) && network.Timeout():
+		return &Fault{Code: "timeout", Text: "the language model did not answer in time", Later: true}
+	case status >= 300:
+		return &Fault{Code: "refused", Status: status, Text: fmt.Sprintf("the language model's server answered with status %d", status), Later: status == http.StatusTooManyRequests || status >= 500}
+	case errors.As(err, &network):
+		return &Fault{Code: "unreachable", Text: "the language model's server cannot be reached", Later: true}
+	}
+	return &Fault{Code: "bad_reply", Text: "the language model's answer cannot be read"}
+}
