@@ -39,6 +39,8 @@ type Config struct {
 	GovernanceKeep time.Duration
 	// MaxIndexedAtoms bounds the index over notes; 0 means DefaultMaxIndexedAtoms.
 	MaxIndexedAtoms int
+	// TutorModels may reply in place of the rule engine; none means that it always does.
+	TutorModels []TutorModel
 }
 
 // Defaults of the configuration.

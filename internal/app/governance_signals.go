@@ -202,19 +202,20 @@ func (a *App) memorySignals(ctx context.Context, userID string, now time.Time, s
 	return err
 }
 
-func (a *App) tutorSignals(ctx context.Context, userID string, _ time.Time, s *runbook.Signals) error {
+func (a *App) tutorSignals(ctx context.Context, userID string, now time.Time, s *runbook.Signals) error {
 	traces, err := a.tutorTraces(ctx, userID, "", qualityTraces)
 	if err != nil {
 		return err
 	}
-	s.TutorAdapters, s.DynamicMode, s.RoutingStrategy = 1, "unknown", "unknown" // the rule engine is always there
+	s.TutorAdapters, s.DynamicMode, s.RoutingStrategy = 1+len(a.TutorModels), "unknown", "unknown" // the rule engine is always there
 	if len(traces) > 0 {
 		s.TutorActive = 1
 	}
-	routed := slices.DeleteFunc(traces, func(t TutorTrace) bool { return t.Source == ruleEngine })
+	oldest := clock.Text(now.Add(-routingSpan))
+	routed := slices.DeleteFunc(traces, func(t TutorTrace) bool { return t.Source == ruleEngine || t.CreatedAt < oldest })
 	if len(routed) == 0 {
 		if s.TutorActive > 0 {
-			s.RoutingStrategy, s.RoutingReason = "fallback_default", "no language model is set up; the rule engine answers"
+			s.RoutingStrategy, s.RoutingReason = routedDefault, "no language model was asked; the rule engine answers"
 		}
 		return nil
 	}
@@ -243,7 +244,7 @@ func (a *App) tutorSignals(ctx context.Context, userID string, _ time.Time, s *r
 	for _, p := range providersOf(routed) {
 		providers[p.Name] = p.Traces
 	}
-	s.TutorProviders, s.TutorAdapters, s.TutorActive = len(providers), 1+len(providers), s.TutorActive+len(providers)
+	s.TutorProviders, s.TutorAdapters, s.TutorActive = len(providers), 1+max(len(providers), len(a.TutorModels)), s.TutorActive+len(providers)
 	if top := topPaths(providers); len(top) > 0 {
 		s.TutorDominant, s.TutorDominantPct = top[0].Path, pct(int64(top[0].Count), n)
 	}
@@ -258,32 +259,9 @@ func (a *App) tutorSignals(ctx context.Context, userID string, _ time.Time, s *r
 			s.ProviderTopScore, s.ProviderTopConfidence = p.Score, p.Confidence
 		}
 	}
-	s.RoutingStrategy, s.RoutingReason, s.RoutingScore = "adaptive_health_routing", "the newest answer came from "+providerOf(routed[0]), windowOf(routed).Score
-	s.DynamicMode, s.DynamicReason = dynamicMode(routed, s.RoutingMinSamples)
-	s.DynamicActive = s.DynamicMode == "local" || s.DynamicMode == "cloud"
+	s.RoutingStrategy, s.RoutingReason = routingOf(&routed[0])
+	s.RoutingScore = windowOf(routed).Score
+	s.DynamicMode, s.DynamicReason = healthierSide(routed, s.RoutingMinSamples)
+	s.DynamicActive = s.DynamicMode == sideLocal || s.DynamicMode == sideCloud
 	return nil
-}
-
-// dynamicMode is the side that is recommended: what the newest answer was recommended, else the one whose language models
-// are clearly healthier.
-func dynamicMode(routed []TutorTrace, least int) (mode, reason string) {
-	if t := routed[0]; t.DynamicMode != "" {
-		return t.DynamicMode, runbook.Cut(t.DynamicWhy, 220)
-	}
-	byMode := map[string][]TutorTrace{}
-	for _, t := range routed {
-		byMode[t.ProviderMode] = append(byMode[t.ProviderMode], t)
-	}
-	local, cloud := windowOf(byMode["local"]), windowOf(byMode["cloud"])
-	if local.Samples < least || cloud.Samples < least {
-		return "auto", fmt.Sprintf("too few answers to compare: %d local and %d cloud of %d each", local.Samples, cloud.Samples, least)
-	}
-	reason = fmt.Sprintf("health %.2f local and %.2f cloud", local.Score, cloud.Score)
-	switch {
-	case local.Score >= cloud.Score+routingHealthy:
-		return "local", reason
-	case cloud.Score >= local.Score+routingHealthy:
-		return "cloud", reason
-	}
-	return "auto", reason
 }

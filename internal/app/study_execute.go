@@ -185,6 +185,9 @@ func (a *App) ExecuteStudySession(ctx context.Context, c Caller, in ExecuteInput
 	if err != nil {
 		return SessionExecution{}, err
 	}
+	if err := e.askAhead(ctx); err != nil {
+		return SessionExecution{}, err
+	}
 	err = a.store.Write(ctx, func(tx *store.Tx) error {
 		if err := key.claim(tx, ""); err != nil {
 			return err
@@ -215,7 +218,8 @@ type execution struct {
 	// context is how the learner has been doing of late.
 	context path.Context
 	metrics PlanMetrics
-	drawn   bool // the plan was made here, or is the one that would be made: its strategy was drawn
+	replies map[int]reply // of language models, by action
+	drawn   bool          // the plan was made here, or is the one that would be made: its strategy was drawn
 }
 
 func (a *App) execution(ctx context.Context, c Caller, userID, kind string, in ExecuteInput) (*execution, error) {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"stoa/internal/learning/mastery"
 	"stoa/internal/learning/path"
 	"stoa/internal/learning/tutor"
@@ -72,7 +74,7 @@ func (e *execution) run(ctx context.Context, tx *store.Tx) (SessionExecution, er
 			before[x.AtomID] = o.engine.Estimate(o.population, o.learner, x.AtomID, e.at, 0).MasteryProbability
 			order = append(order, x.AtomID)
 		}
-		step, err := e.step(tx, o, x)
+		step, err := e.step(tx, o, i, x)
 		if err != nil {
 			return out, err
 		}
@@ -142,6 +144,50 @@ func (e *execution) answer(x LearningAction) (answer, outcome string, given bool
 	return answer, outcome, byAction || judged
 }
 
+// question is what the tutor is asked at an action: to judge the answer when there is one.
+func (e *execution) question(x LearningAction) question {
+	q := question{atomID: x.AtomID, relation: x.Relation, action: tutor.ForKind(x.Kind), locale: e.caller.Locale}
+	if q.answer, _, _ = e.answer(x); q.answer != "" && (e.in.Analyze == nil || *e.in.Analyze) {
+		q.action = tutor.AnalyzeAnswer
+	}
+	return q
+}
+
+const (
+	askedAtOnce = 4                // language models, for one session
+	askingTime  = 40 * time.Second // for all replies of a session; what is not there by then comes from the rule engine
+)
+
+// askAhead asks the language models, if there are any, before the session's transaction begins.
+func (e *execution) askAhead(ctx context.Context) error {
+	route, err := e.app.routeTutor(ctx, e.userID, TutorWish{})
+	if err != nil || len(route.order) == 0 {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, askingTime)
+	defer cancel()
+	var group errgroup.Group
+	group.SetLimit(askedAtOnce)
+	replies := make([]*reply, e.attempted())
+	for i := range replies {
+		if x := e.plan.Actions[i]; e.ground.atom(x.AtomID) != nil {
+			group.Go(func() error {
+				said := e.app.ask(ctx, route, e.ground, e.userID, e.question(x), e.at)
+				replies[i] = &said
+				return nil
+			})
+		}
+	}
+	err = group.Wait()
+	e.replies = map[int]reply{}
+	for i, r := range replies {
+		if r != nil {
+			e.replies[i] = *r
+		}
+	}
+	return err
+}
+
 // stepped is what came of one action, and what of it is not shown.
 type stepped struct {
 	ActionResult
@@ -149,10 +195,10 @@ type stepped struct {
 }
 
 // step works through one action.
-func (e *execution) step(tx *store.Tx, o *observing, x LearningAction) (stepped, error) {
+func (e *execution) step(tx *store.Tx, o *observing, i int, x LearningAction) (stepped, error) {
 	answer, judged, _ := e.answer(x)
-	kind := tutor.ForKind(x.Kind)
-	r := stepped{ActionResult: ActionResult{ExecutedAt: clock.Text(e.at), Trace: ActionTrace{Tutor: string(kind), Source: "none"}}}
+	q := e.question(x)
+	r := stepped{ActionResult: ActionResult{ExecutedAt: clock.Text(e.at), Trace: ActionTrace{Tutor: string(q.action), Source: "none"}}}
 	var outcome mastery.Outcome
 	tag := x.ErrorTag
 	if judged != "" {
@@ -162,12 +208,13 @@ func (e *execution) step(tx *store.Tx, o *observing, x LearningAction) (stepped,
 		}
 		r.Trace.Source = "explicit"
 	}
-	if answer != "" && (e.in.Analyze == nil || *e.in.Analyze) {
-		kind = tutor.AnalyzeAnswer
-		r.Trace.Tutor, r.Trace.Analyzed = string(kind), true
+	r.Trace.Analyzed = q.action == tutor.AnalyzeAnswer
+	said, asked := e.replies[i]
+	if !asked {
+		said = reply{TutorReply: e.ground.say(e.userID, q, e.at)}
 	}
-	reply, analysis := e.app.say(e.ground, e.userID, x.AtomID, x.Relation, kind, answer, e.caller.Locale, e.at)
-	r.Tutor, r.Analysis = reply, analysis
+	analysis := said.Analysis
+	r.Tutor, r.Analysis = said.TutorReply, analysis
 	if analysis != nil && outcome == "" && (e.in.UpdateFromAnswer == nil || *e.in.UpdateFromAnswer) {
 		outcome, r.Trace.Source = mastery.Outcome(analysis.Outcome), "inferred"
 	}
@@ -192,7 +239,7 @@ func (e *execution) step(tx *store.Tx, o *observing, x LearningAction) (stepped,
 			r.Trace.ErrorTag = &tag
 		}
 	}
-	if err := e.app.keepTrace(tx, r.Tutor.Trace, e.at); err != nil {
+	if err := e.app.keepReply(tx, &said, e.at); err != nil {
 		return r, err
 	}
 	if !e.in.Persist {
@@ -250,7 +297,7 @@ func (e *execution) retest(items []ExecutedItem) RetestPlan {
 	plan.Actions = p.actions(path.Retest(&path.View{Concepts: e.ground.unmet}, answered, cmp.Or(e.in.RetestLimit, usualRetests)))
 	for i := range plan.Actions {
 		x := &plan.Actions[i]
-		x.Rationale, x.Reason.Strategy, x.Reason.Numbers = x.Title+" was not answered right in this session.", e.plan.Summary.Strategy, map[string]float64{}
+		x.Rationale, x.Reason.Strategy, x.Reason.Numbers = x.Title+" was not answered right in this session.", e.plan.Signals.Orchestration.Recommended, map[string]float64{}
 		if !slices.Contains(plan.Summary.Targets, x.AtomID) {
 			plan.Summary.Targets = append(plan.Summary.Targets, x.AtomID)
 		}

@@ -139,7 +139,7 @@ func (t *TutorTrace) outcome() string {
 		return "failed"
 	case t.AdapterID == "":
 		return "not_used"
-	case t.Fallback:
+	case t.Fallback && t.Verification != verified:
 		return "downgraded"
 	}
 	return "accepted"
@@ -493,35 +493,75 @@ func (a *App) GetTutorTelemetry(ctx context.Context, c Caller, in OwnInput) (Tut
 	return a.tutorTelemetry(ctx, userID)
 }
 
-// tutorTelemetry sums up the newest traces. The rule engine is always there and needs no routing.
+// tutorTelemetry sums up the newest traces by adapter. The rule engine is always there and needs no routing.
 func (a *App) tutorTelemetry(ctx context.Context, userID string) (TutorTelemetry, error) {
 	traces, err := a.tutorTraces(ctx, userID, "", traceWindow)
 	if err != nil {
 		return TutorTelemetry{}, err
 	}
-	rules := TutorAdapter{ID: ruleEngine, Mode: ruleEngine}
+	adapters := []TutorAdapter{{ID: ruleEngine, Mode: ruleEngine}}
+	for _, m := range a.TutorModels {
+		adapters = append(adapters, TutorAdapter{ID: m.ID, Mode: m.Mode})
+	}
+	s := TutorTelemetrySummary{Routing: "unknown", DynamicMode: "unknown"}
+	routed := false
+	for i := range traces {
+		t := &traces[i]
+		id := cmp.Or(t.AdapterID, t.Source)
+		at := slices.IndexFunc(adapters, func(x TutorAdapter) bool { return x.ID == id })
+		if at < 0 { // it was set up once
+			at = len(adapters)
+			adapters = append(adapters, TutorAdapter{ID: id, Mode: t.ProviderMode})
+		}
+		adapters[at].take(t)
+		if !routed && t.Source != ruleEngine {
+			routed = true
+			s.Routing, s.RoutingReason = routingOf(t)
+			s.DynamicMode, s.DynamicReason = cmp.Or(t.DynamicMode, "unknown"), t.DynamicWhy
+			s.RoutingScore = windowOf(slices.DeleteFunc(slices.Clone(traces), func(x TutorTrace) bool { return x.AdapterID != t.AdapterID })).Score
+		}
+	}
+	if len(traces) > 0 && !routed {
+		s.Routing, s.RoutingReason = routedDefault, "no language model was asked; the rule engine answers"
+	}
+	s.Adapters = len(adapters)
 	sum := 0.0
-	for _, t := range traces {
-		if t.Source != ruleEngine {
-			continue
+	for i := range adapters {
+		x := &adapters[i]
+		if x.Requests > 0 {
+			s.Active++
+			sum += x.Confidence
+			n := float64(x.Requests)
+			x.Confidence, x.Attempts, x.Ratio = rounded(x.Confidence/n, 4), rounded(x.Attempts/n, 4), pct(int64(x.Fallbacks), int64(x.Requests))
 		}
-		if rules.Requests == 0 {
-			rules.LastUsedAt = t.CreatedAt
-		}
-		rules.Requests++
-		rules.Successful++
-		sum += t.Confidence
-		if t.Verification == verified {
-			rules.Accepted++
-		} else {
-			rules.Downgraded++
-		}
+		s.Requests, s.Accepted, s.Downgraded, s.Failed, s.Fallbacks = s.Requests+x.Requests, s.Accepted+x.Accepted, s.Downgraded+x.Downgraded, s.Failed+x.Failed, s.Fallbacks+x.Fallbacks
 	}
-	s := TutorTelemetrySummary{Adapters: 1, Routing: "unknown", DynamicMode: "unknown", Requests: rules.Requests, Accepted: rules.Accepted, Downgraded: rules.Downgraded}
-	if rules.Requests > 0 {
-		rules.Confidence = rounded(sum/float64(rules.Requests), 4)
-		s.Active, s.Confidence = 1, rules.Confidence
-		s.Routing, s.RoutingReason = "fallback_default", "no language model is set up; the rule engine answers"
+	if s.Requests > 0 {
+		s.Confidence = rounded(sum/float64(s.Requests), 4)
 	}
-	return TutorTelemetry{clock.Text(a.clock()), []TutorAdapter{rules}, s}, nil
+	return TutorTelemetry{clock.Text(a.clock()), adapters, s}, nil
+}
+
+// take adds a trace; the newest comes first. Confidence and attempts are sums.
+func (x *TutorAdapter) take(t *TutorTrace) {
+	if x.Requests == 0 {
+		x.LastUsedAt = t.CreatedAt
+	}
+	x.Requests++
+	x.Confidence += t.Confidence
+	x.Attempts += float64(t.Attempts)
+	if t.Fallback {
+		x.Fallbacks++
+	}
+	if t.Failed {
+		x.Failed++
+		x.LastError = cmp.Or(x.LastError, t.Error)
+		return
+	}
+	x.Successful++
+	if t.Verification == verified {
+		x.Accepted++
+	} else {
+		x.Downgraded++
+	}
 }

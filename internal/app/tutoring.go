@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"stoa/internal/learning/tutor"
@@ -61,10 +62,12 @@ type TutorActionInput struct {
 	AtomID string `json:"atomId"`
 	Prompt string `json:"prompt"`
 	Answer string `json:"answer"`
+	TutorWish
 }
 
 const (
 	ruleEngine  = "rule-engine"
+	llmAdapter  = "llm-adapter"
 	verified    = "verified"
 	unverified  = "pending_verification"
 	noEvidence  = "no_bound_evidence"
@@ -92,29 +95,52 @@ func (a *App) RunTutorAction(ctx context.Context, c Caller, in TutorActionInput)
 		}
 	}
 	now := a.clock()
-	out, _ := a.say(g, userID, in.AtomID, nil, kind, in.Answer, c.Locale, now)
-	err = a.store.Write(ctx, func(tx *store.Tx) error { return a.keepTrace(tx, out.Trace, now) })
-	return out, err
+	route, err := a.routeTutor(ctx, userID, in.TutorWish)
+	if err != nil {
+		return TutorReply{}, err
+	}
+	said := a.ask(ctx, route, g, userID, question{atomID: in.AtomID, action: kind, answer: in.Answer, locale: c.Locale}, now)
+	err = a.store.Write(ctx, func(tx *store.Tx) error { return a.keepReply(tx, &said, now) })
+	return said.TutorReply, err
 }
 
-// say lets the tutor reply. An answer without evidence in the notes is marked as not verified.
-func (a *App) say(g *ground, userID, atomID string, relation []string, kind tutor.Action, answer, locale string, now time.Time) (TutorReply, *AnswerAnalysis) {
-	atom := g.atom(atomID)
+// question is what a tutor is asked.
+type question struct {
+	atomID   string
+	relation []string
+	action   tutor.Action
+	answer   string
+	locale   string
+}
+
+// reply is what a tutor said, and the traces of the language models that were asked before.
+type reply struct {
+	TutorReply
+	missed []TutorTrace
+}
+
+// subject is what a question is about.
+func (g *ground) subject(q question) tutor.Subject {
+	atom := g.atom(q.atomID)
 	s := tutor.Subject{Title: atom.Title, Content: atom.Content, Keywords: atom.Keywords}
-	if len(relation) > 1 {
-		if other := g.atom(relation[0]); other != nil && other.ID != atomID {
+	if len(q.relation) > 1 {
+		if other := g.atom(q.relation[0]); other != nil && other.ID != q.atomID {
 			s.Neighbour = other.Title
 		}
 	}
-	language := ""
-	if len(locale) >= 2 {
-		language = locale[:2]
-	}
-	said := tutor.Say(kind, s, answer, language)
+	return s
+}
+
+func languageOf(locale string) string { return locale[:min(2, len(locale))] }
+
+// say lets the rule engine reply. An answer without evidence in the notes is marked as not verified.
+func (g *ground) say(userID string, q question, now time.Time) TutorReply {
+	atom := g.atom(q.atomID)
+	said := tutor.Say(q.action, g.subject(q), q.answer, languageOf(q.locale))
 	out := TutorReply{Message: said.Message, Suggested: said.Suggested, Spans: []EvidenceSpan{}}
 	out.Trace = TutorTrace{
-		TraceID: newID(), UserID: userID, ActionKind: string(kind), AtomID: atomID, CreatedAt: clock.Text(now), Confidence: rounded(said.Confidence, 4),
-		Evidence: []string{}, Relation: orNone(relation), Source: ruleEngine, Verification: verified,
+		TraceID: newID(), UserID: userID, ActionKind: string(q.action), AtomID: q.atomID, CreatedAt: clock.Text(now), Confidence: rounded(said.Confidence, 4),
+		Evidence: []string{}, Relation: orNone(q.relation), Source: ruleEngine, Verification: verified,
 	}
 	for _, id := range atom.EvidenceSpans {
 		if span := g.span(id); span != nil && len(out.Spans) < shownOfSpan {
@@ -125,12 +151,79 @@ func (a *App) say(g *ground, userID, atomID string, relation []string, kind tuto
 	if len(out.Spans) == 0 {
 		out.Trace.Verification, out.Trace.Reason = unverified, noEvidence
 	}
+	out.Analysis = shownAnalysis(&said)
+	return out
+}
+
+func shownAnalysis(said *tutor.Reply) *AnswerAnalysis {
 	if said.Analysis == nil {
-		return out, nil
+		return nil
 	}
 	x := said.Analysis
-	out.Analysis = &AnswerAnalysis{string(x.Outcome), x.ErrorTag, rounded(x.Confidence, 4), rounded(x.Overlap, 4), orNone(x.Matched), said.Message}
-	return out, out.Analysis
+	return &AnswerAnalysis{string(x.Outcome), x.ErrorTag, rounded(x.Confidence, 4), rounded(x.Overlap, 4), orNone(x.Matched), said.Message}
+}
+
+// ask lets the language models of a route reply, one after the other until one does, and the rule engine when none does or
+// what it says is not accepted. Never call it within a transaction: it may take long.
+func (a *App) ask(ctx context.Context, route tutorRoute, g *ground, userID string, q question, now time.Time) reply {
+	out := reply{TutorReply: g.say(userID, q, now)}
+	if len(out.Spans) == 0 {
+		return out // there is nothing that a reply could rest on
+	}
+	spans := make([]tutor.Span, len(out.Spans))
+	for i, s := range out.Spans {
+		spans[i] = tutor.Span{ID: s.ID, Text: s.Snippet}
+	}
+	system, user := tutor.Prompt(q.action, g.subject(q), spans, q.answer, languageOf(q.locale))
+	for i, m := range route.order {
+		t := out.Trace
+		t.TraceID, t.Source, t.AdapterID, t.ProviderName, t.ProviderMode, t.Attempts = newID(), llmAdapter, m.ID, m.Provider, m.Mode, i+1
+		t.Notes, t.DynamicMode, t.DynamicWhy, t.Fallback = route.notes(), route.dynamicMode, cut(route.dynamicReason, 220), i > 0
+		said, err := a.askModel(ctx, m, route.timeout, system, user, q.action, spans)
+		if err != nil {
+			t.Failed, t.Error, t.Confidence, t.Verification, t.Fallback = true, err.Error(), failedConfidence, unverified, true
+			a.log.Warn("tutor", "adapter", m.ID, "error", err)
+			out.missed = append(out.missed, t)
+			continue
+		}
+		if t.Reason = said.Refused(); t.Reason != "" {
+			// The rule engine's words stand; the trace says whose were not taken.
+			t.Verification, t.Fallback, t.Confidence = unverified, true, rounded(said.Confidence, 4)
+			out.Trace = t
+			return out
+		}
+		t.Evidence, t.Confidence, t.Verification = said.Evidence, rounded(said.Confidence, 4), verified
+		out.Message, out.Suggested, out.Analysis, out.Trace = said.Message, said.Suggested, shownAnalysis(&said.Reply), t
+		out.Spans = slices.DeleteFunc(out.Spans, func(s EvidenceSpan) bool { return !slices.Contains(said.Evidence, s.ID) })
+		return out
+	}
+	if n := len(out.missed); n > 0 { // the last failure is what this reply is traced as
+		out.Trace, out.missed = out.missed[n-1], out.missed[:n-1]
+	}
+	return out
+}
+
+// failedConfidence is that of a language model that did not answer (field facts 2.7).
+const failedConfidence = .2
+
+func (a *App) askModel(ctx context.Context, m TutorModel, timeout time.Duration, system, user string, action tutor.Action, spans []tutor.Span) (tutor.FromModel, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	text, err := m.Model.Chat(ctx, system, user)
+	if err != nil {
+		return tutor.FromModel{}, err
+	}
+	return tutor.Read(text, action, spans)
+}
+
+// keepReply keeps the traces of a reply.
+func (a *App) keepReply(tx *store.Tx, r *reply, at time.Time) error {
+	for _, t := range append(slices.Clone(r.missed), r.Trace) {
+		if err := a.keepTrace(tx, t, at); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (a *App) keepTrace(tx *store.Tx, t TutorTrace, at time.Time) error {

@@ -256,7 +256,7 @@ func TestPinnedTutorIsAConflict(t *testing.T) {
 	tell := func(mode string, failed bool, confidence float64) {
 		t.Helper()
 		trace := app.TutorTrace{
-			TraceID: uuid.Must(uuid.NewV7()).String(), UserID: "ada", Source: "llm-adapter", ProviderName: mode + "-model", ProviderMode: mode, AdapterID: mode, Confidence: confidence, Failed: failed,
+			TraceID: uuid.Must(uuid.NewV7()).String(), UserID: "ada", Source: "llm-adapter", ProviderName: mode + "-model", ProviderMode: mode, AdapterID: mode, Confidence: confidence, Failed: failed, Notes: "adaptive_health_routing: planted",
 			Verification: "verified", CreatedAt: clock.Text(s.Clock.Now()), Evidence: []string{}, Relation: []string{},
 		}
 		text, err := json.Marshal(trace)

@@ -59,11 +59,15 @@ func TestFaultsTellNothingElse(t *testing.T) {
 		code  string
 		later bool
 	}{
-		"500":      {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "at /home/me: "+secret, 500) }, "refused", true},
-		"401":      {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, `{"error":{"message":"bad key `+secret+`"}}`, 401) }, "refused", false},
-		"redirect": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://elsewhere.example/", 307) }, "refused", false},
-		"no JSON":  {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>"+secret) }, "bad_reply", false},
-		"empty":    {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "{}") }, "bad_reply", false},
+		"500": {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "at /home/me: "+secret, 500) }, "refused", true},
+		"401": {func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, `{"error":{"message":"bad key `+secret+`"}}`, http.StatusUnauthorized)
+		}, "refused", false},
+		"redirect": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://elsewhere.example/", http.StatusTemporaryRedirect)
+		}, "bad_reply", false},
+		"no JSON": {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>"+secret) }, "bad_reply", false},
+		"empty":   {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "{}") }, "bad_reply", false},
 		"endless": {func(w http.ResponseWriter, _ *http.Request) {
 			for range 20 << 4 {
 				if _, err := fmt.Fprint(w, `"`+strings.Repeat("x", 64<<10)); err != nil {

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"fmt"
+	"net/url"
+
+	"stoa/internal/app"
+	"stoa/internal/platform/llm"
+)
+
+// modelSettings name a model on a server with OpenAI's HTTP interface; none is meant while the URL is empty.
+type modelSettings struct {
+	URL   string `name:"url" help:"Base URL of a server with OpenAI's interface, such as http://127.0.0.1:11434/v1." env:"URL" json:"url" placeholder:"URL"`
+	Model string `help:"Name of the model there." env:"MODEL" json:"model" placeholder:"NAME"`
+	Key   string `help:"Its key; better in the environment than here." env:"KEY" json:"-" placeholder:"KEY"`
+}
+
+// tutorSettings are the language models that may reply in place of the rule engine.
+type tutorSettings struct {
+	Local modelSettings `embed:"" prefix:"local." envprefix:"LOCAL_" json:"local"`
+	Cloud modelSettings `embed:"" prefix:"cloud." envprefix:"CLOUD_" json:"cloud"`
+}
+
+func (s *tutorSettings) models() ([]app.TutorModel, error) {
+	var out []app.TutorModel
+	for _, side := range []struct {
+		mode string
+		modelSettings
+	}{{"local", s.Local}, {"cloud", s.Cloud}} {
+		if side.URL == "" {
+			continue
+		}
+		m, err := llm.New(side.URL, side.Model, side.Key)
+		if err != nil {
+			return nil, fmt.Errorf("--tutor.%s: %w", side.mode, err)
+		}
+		u, err := url.Parse(side.URL)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, app.TutorModel{ID: side.mode + ":" + side.Model, Provider: u.Hostname() + "/" + side.Model, Mode: side.mode, Model: m})
+	}
+	return out, nil
+}
