@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
+
+	"stoa/internal/platform/store"
 )
 
 // Tables are the tables whose rows a request may change, other than the request records and the
@@ -73,4 +76,23 @@ func (s *Server) Count(t testing.TB, from string) int {
 		}
 	}
 	return n
+}
+
+// HoldStore keeps every writer waiting while do runs, for at least so long: to be slow takes time.
+func (s *Server) HoldStore(t testing.TB, least time.Duration, do func()) {
+	t.Helper()
+	held, done := make(chan struct{}), make(chan error)
+	go func() {
+		done <- s.Store.Write(context.Background(), func(tx *store.Tx) error {
+			_, err := tx.Querier().ExecContext(context.Background(), `UPDATE counter SET value = value WHERE name = 'item'`)
+			close(held)
+			<-time.After(least)
+			return err
+		})
+	}()
+	<-held
+	do()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"stoa/internal/governance/quality"
 	"stoa/internal/governance/runbook"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
@@ -19,8 +20,9 @@ const (
 	strategySpan   = 10080 * time.Minute // as the verification target of the strategy check looks back
 	memoryStale    = 90 * 24 * time.Hour
 	memorySure     = .5
-	memoryFew      = 5 // entries from which on their health says something
-	slowPathLeast  = 2 // requests to a path before it may stand out as slow
+	memoryFew      = 5  // entries from which on their health says something
+	memoryMoved    = .1 // of their health, between two windows
+	slowPathLeast  = 2  // requests to a path before it may stand out as slow
 	routingHealthy = .08
 )
 
@@ -186,20 +188,44 @@ func (a *App) memorySignals(ctx context.Context, userID string, now time.Time, s
 	m, err := a.store.MemoryHealth(ctx, userID, clock.Micros(now), clock.Micros(now.Add(-memoryStale)), memorySure)
 	s.MemoryEntries, s.MemoryExpired, s.MemoryStale, s.MemoryUnsure, s.MemoryPersisted = m.Entries, m.Expired, m.Stale, m.Unsure, m.Entries
 	s.MemoryPromotionsPct = min(100, pct(s.MemoryPromoted, s.MemoryPersisted))
-	s.MemoryStatus = "insufficient_data"
+	if err != nil {
+		return err
+	}
+	s.MemoryStatus = string(quality.Insufficient)
 	if m.Entries >= memoryFew {
-		bad := float64(max(m.Expired, m.Stale, m.Unsure)) / float64(m.Entries)
-		s.MemoryScore = rounded(1-bad, 4)
+		s.MemoryScore = memoryHealth(m)
 		switch {
-		case bad > .6:
+		case s.MemoryScore < .4:
 			s.MemoryStatus = "risk"
-		case bad > .3:
+		case s.MemoryScore < .7:
 			s.MemoryStatus = "watch"
 		default:
 			s.MemoryStatus = "healthy"
 		}
 	}
-	return err
+	config, _, err := orchestrationOf(ctx, a.store.Queries, userID)
+	if err != nil {
+		return err
+	}
+	records, err := a.qualityRecords(ctx, userID, "", config.Trend.MemoryLimit)
+	if err != nil {
+		return err
+	}
+	var scores []float64
+	for _, r := range records {
+		if r.Diagnostics.MemoryEntries >= memoryFew {
+			scores = append(scores, r.Diagnostics.MemoryHealth)
+		}
+	}
+	status, score, confidence := quality.Direction(scores, config.Trend.MemoryWindow, config.Trend.MemoryMinSamples, memoryMoved)
+	s.MemoryTrendStatus, s.MemoryTrendScore, s.MemoryTrendConfidence = string(status), score, confidence
+	return nil
+}
+
+// memoryHealth is the share, 0..1, of what a learner's tutor keeps in mind that is neither expired, stale nor unsure, by
+// the largest of the three.
+func memoryHealth(m store.MemoryHealth) float64 {
+	return rounded(1-float64(max(m.Expired, m.Stale, m.Unsure))/float64(max(1, m.Entries)), 4)
 }
 
 func (a *App) tutorSignals(ctx context.Context, userID string, now time.Time, s *runbook.Signals) error {

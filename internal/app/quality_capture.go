@@ -27,6 +27,9 @@ type QualityDiagnostics struct {
 	WindowRetests  int64 `json:"historyWindowRetestRecords"`
 	Executions     int64 `json:"totalSessionExecutions"`
 	Strategies     int64 `json:"pathStrategyExecutionRecords"`
+
+	MemoryEntries int64   `json:"memoryPolicyTotalEntries"`
+	MemoryHealth  float64 `json:"memoryPolicyHealthScore"` // 0..1
 }
 
 // QualityRecord is a snapshot that was kept.
@@ -148,6 +151,11 @@ func (a *App) capture(ctx context.Context, q store.Queries, userID string, answe
 	s.WindowRecords, s.WindowDelta, s.RetestPositive = all.Sessions, mean(all.Delta, all.Sessions), pct(retests.Positive, retests.Sessions)
 	s.Coverage, s.StrategyDelta = pct(strategies.Sessions, all.Sessions), 100*mean(strategies.Delta, strategies.Sessions)
 	s.Promotion = pct(persisted, all.Actions)
+	memory, err := q.MemoryHealth(ctx, userID, clock.Micros(at), clock.Micros(at.Add(-memoryStale)), memorySure)
+	if err != nil {
+		return s, d, err
+	}
+	d.MemoryEntries, d.MemoryHealth = memory.Entries, memoryHealth(memory)
 	t := a.found.telemetry()
 	s.QueryP95, s.QueryEvidence, s.QueryPaths, s.QueryValid, s.Fallback = a.found.p95(), t.Evidence, t.Paths, t.Valid, pct(t.Fallbacks, t.Queries)
 	plans, err := q.PlanQualities(ctx, userID, "", qualityPlans)

@@ -247,6 +247,26 @@ func TestServerErrorsTurnTheirChecks(t *testing.T) {
 	}
 }
 
+// While somebody holds the database up its check says so, and comes back by itself.
+func TestSlowStoreTurnsItsCheck(t *testing.T) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		ada := s.As(t, "ada")
+		slow := func() {
+			t.Helper()
+			if check := checkOf(t, ada, "store_health"); check["status"] == "pass" {
+				t.Errorf("the store is slow and passes: %s", check["observed"])
+			}
+		}
+		s.HoldStore(t, 400*time.Millisecond, slow)
+		deadline := time.Now().Add(20 * time.Second)
+		for checkOf(t, ada, "store_health")["status"] != "pass" {
+			if time.Now().After(deadline) {
+				t.Fatal("the store is quick again and its check does not say so")
+			}
+		}
+	})
+}
+
 // A language model that is pinned while the other side is recommended: focus rule 1.
 func TestPinnedTutorIsAConflict(t *testing.T) {
 	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})

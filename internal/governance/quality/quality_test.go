@@ -170,3 +170,20 @@ func TestBreakdown(t *testing.T) {
 		t.Errorf("%+v", rows)
 	}
 }
+
+func TestDirection(t *testing.T) {
+	for _, c := range []struct {
+		figures []float64
+		want    Status
+	}{
+		{nil, Insufficient},
+		{[]float64{.5, .5, .9}, Insufficient},
+		{[]float64{.5, .5, .9, .9}, Regressing},
+		{[]float64{.9, .9, .5, .5, .1}, Improving},
+		{[]float64{.9, .85, .9, .88}, Stable},
+	} {
+		if got, score, confidence := Direction(c.figures, 2, 2, .1); got != c.want || score < 0 || score > 1 || confidence < 0 || confidence > 1 {
+			t.Errorf("%v: %s %v %v, want %s", c.figures, got, score, confidence, c.want)
+		}
+	}
+}

@@ -118,6 +118,32 @@ func TrendOf(snapshots []Snapshot, window, least int, chart Chart) Trend {
 	return t
 }
 
+// Direction is the verdict on a series of figures in 0..1 that carry no noise of their own, the newest first: whether the
+// mean of the newest window differs from that of the one before by at least so much. The score is the newest mean.
+func Direction(figures []float64, window, least int, moved float64) (status Status, score, confidence float64) {
+	recent := figures[:min(window, len(figures))]
+	previous := figures[len(recent):min(2*window, len(figures))]
+	mean := func(list []float64) (m float64) {
+		for _, x := range list {
+			m += x / float64(len(list))
+		}
+		return m
+	}
+	score = Round(mean(recent), 6)
+	few := min(len(recent), len(previous))
+	confidence = Round(min(1, float64(few)/float64(2*max(least, 1))), 6)
+	if few < least {
+		return Insufficient, score, confidence
+	}
+	switch d := Round(score-mean(previous), 6); {
+	case d >= moved:
+		return Improving, score, confidence
+	case d <= -moved:
+		return Regressing, score, confidence
+	}
+	return Stable, score, confidence
+}
+
 // Outcome is what one session brought.
 type Outcome struct {
 	Strategy string

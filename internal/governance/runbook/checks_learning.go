@@ -66,6 +66,13 @@ var learningChecks = []Definition{
 		Actions: []string{"Run sessions with persistMemory, so that entries are renewed."}, Hint: memoryHint, Targets: []string{statePath},
 	},
 	{
+		ID: "memory_policy_trend", Sentence: "What the tutor keeps in mind does not get worse.",
+		Rule: func(s *Signals, _ *Thresholds) Verdict {
+			return direction(s.MemoryTrendStatus, s.MemoryTrendScore, s.MemoryTrendConfidence)
+		},
+		Actions: []string{"Run sessions with persistMemory, so that entries are renewed."}, Hint: memoryHint, Targets: []string{statePath},
+	},
+	{
 		ID: "session_memory_promotion_coverage", Sentence: "What proves itself is kept for longer.",
 		Rule: func(s *Signals, t *Thresholds) Verdict {
 			observed := fmt.Sprintf("persisted=%d, promoted=%d, coverage=%s%%", s.MemoryPersisted, s.MemoryPromoted, figure(s.MemoryPromotionsPct))

@@ -178,7 +178,7 @@ func healthy() Signals {
 		ConfiguredStoreBackend: "sqlite", StoreType: "sqlite", StoreWritable: true, StoreLatencyMs: 2, QueryBackendID: "h", QueryBackendRuntimeID: "h", QueryBackendRuntimeReady: true,
 		QueryCount: 50, QuerySamples: 50, QueryEvidencePct: 100, QueryValidPct: 100, Notes: 3, IndexEnabled: true, IndexStatus: "ready", IndexAtoms: 3, AccelEnabled: true, SyncStatus: "ready",
 		SyncRequests: 1, SyncSuccesses: 1, SyncAtoms: 3, SyncSignature: "s", Representation: "aligned", APIRequests: 100, APIP95Ms: 40, QualityStatus: "stable", PlanRecords: 3,
-		PlanStatus: "improving", MemoryStatus: "healthy", SessionActions: 20, MemoryPersisted: 10, MemoryPromoted: 5, MemoryPromotionsPct: 50, Documents: 3, StrategySessions: 10,
+		PlanStatus: "improving", MemoryStatus: "healthy", MemoryTrendStatus: "stable", SessionActions: 20, MemoryPersisted: 10, MemoryPromoted: 5, MemoryPromotionsPct: 50, Documents: 3, StrategySessions: 10,
 		StrategyRecords: 10, TrendCount: 5, TrendDeltaPct: 4, TutorAdapters: 1, TutorActive: 1, RoutingEnabled: true, RoutingMode: "auto", RoutingTimeoutMs: 15000, RoutingMinSamples: 3,
 		RoutingMaxFailed: 35, RoutingMaxDowngraded: 55, RoutingMinConfidence: .55, TutorRequests: 20, TutorConfidence: .9, TutorAttempts: 1, TutorProviders: 1, RoutingStrategy: adaptiveRouting,
 	}
@@ -228,6 +228,7 @@ func TestEachCheckTurnsForItsFault(t *testing.T) {
 		{StrategyAlign, Warn, func(s *Signals) { s.TrendDeltaPct = -.1 }},
 		{StrategyAlign, Warn, func(s *Signals) { s.TrendCount = 2 }},
 		{"memory_policy_health", Fail, func(s *Signals) { s.MemoryStatus = "risk" }},
+		{"memory_policy_trend", Fail, func(s *Signals) { s.MemoryTrendStatus = "regressing" }},
 		{"session_memory_promotion_coverage", Warn, func(s *Signals) { s.MemoryPromotionsPct = 9 }},
 		{"knowledge_staleness_data", Warn, func(s *Signals) { s.Documents = 0 }},
 		{"knowledge_staleness_health", Warn, func(s *Signals) { s.StaleDocuments, s.IndexStatus = 1, "stale" }},

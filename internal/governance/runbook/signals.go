@@ -89,17 +89,20 @@ type Signals struct {
 	PlanConfidence    float64 `json:"sessionPlanQualityTrendConfidence"`
 
 	// What the tutor keeps in mind.
-	MemoryStatus        string  `json:"memoryPolicyStatus"` // healthy, watch, risk, insufficient_data
-	MemoryScore         float64 `json:"memoryPolicyHealthScore"`
-	MemoryEntries       int64   `json:"memoryPolicyTotalEntries"`
-	MemoryExpired       int64   `json:"memoryPolicyExpiredEntries"`
-	MemoryStale         int64   `json:"memoryPolicyStaleEntries"`
-	MemoryUnsure        int64   `json:"memoryPolicyLowConfidenceEntries"`
-	SessionActions      int64   `json:"sessionActionExecutionCount"`
-	MemoryPersisted     int64   `json:"sessionMemoryPersistedCount"`
-	MemoryPromoted      int64   `json:"sessionMemoryPromotionAppliedCount"`
-	MemoryPromotions    int64   `json:"sessionMemoryPromotionCount"`
-	MemoryPromotionsPct float64 `json:"sessionMemoryPromotionCoveragePct"`
+	MemoryStatus          string  `json:"memoryPolicyStatus"` // healthy, watch, risk, insufficient_data
+	MemoryScore           float64 `json:"memoryPolicyHealthScore"`
+	MemoryTrendStatus     string  `json:"memoryPolicyTrendStatus"`
+	MemoryTrendScore      float64 `json:"memoryPolicyTrendScore"`
+	MemoryTrendConfidence float64 `json:"memoryPolicyTrendConfidence"`
+	MemoryEntries         int64   `json:"memoryPolicyTotalEntries"`
+	MemoryExpired         int64   `json:"memoryPolicyExpiredEntries"`
+	MemoryStale           int64   `json:"memoryPolicyStaleEntries"`
+	MemoryUnsure          int64   `json:"memoryPolicyLowConfidenceEntries"`
+	SessionActions        int64   `json:"sessionActionExecutionCount"`
+	MemoryPersisted       int64   `json:"sessionMemoryPersistedCount"`
+	MemoryPromoted        int64   `json:"sessionMemoryPromotionAppliedCount"`
+	MemoryPromotions      int64   `json:"sessionMemoryPromotionCount"`
+	MemoryPromotionsPct   float64 `json:"sessionMemoryPromotionCoveragePct"`
 
 	// The notes.
 	Documents      int64   `json:"knowledgeStalenessDocuments"`
