@@ -6,6 +6,15 @@ export const wholeUpTo = 60;
 /** Rows beyond each edge of the window: what a turn of the wheel brings is there already. */
 export const overscan = 8;
 
+/** What is known of how tall rows are; kept by the view, it outlives the list. */
+export class Heights {
+  /** The width of the list that they were measured at, in pixels; 0 before there was one. */
+  width = 0;
+  /** How tall most rows are. */
+  typical = 0;
+  of = new Map<string, number>();
+}
+
 export interface Window {
   /** Every row, as for paper. */
   all: boolean;
