@@ -8,8 +8,8 @@ const shelf = new Map<string, unknown>();
  * It is for the same person alone: with another one, or none, the shelf is empty.
  */
 export function kept<T>(name: string, make: () => T): T {
-  if (owner !== session.userId) shelf.clear();
-  owner = session.userId;
+  if (owner !== session.who) shelf.clear();
+  owner = session.who;
   if (!shelf.has(name)) shelf.set(name, make());
   return shelf.get(name) as T;
 }
