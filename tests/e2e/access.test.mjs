@@ -6,7 +6,7 @@ import { prepare } from './lib/views.mjs';
 
 const stage = suite(prepare);
 
-everyView(stage, 'light');
+everyView(stage, 'wide');
 
 test('the API page renders under its policy', async () => {
   const page = await stage.open('/api/docs');

@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { backupPath } from './lib/files.mjs';
+import { tabTo } from './lib/keys.mjs';
 import { eventually, suite, target } from './lib/suite.mjs';
 
 const stage = suite();
-
-/** Tab until something is focused that matches; the way there must not be endless. */
-async function tabTo(page, matches, what) {
-  for (let steps = 0; steps < 120; steps++) {
-    const name = await page.evaluate(() => {
-      const at = document.activeElement;
-      return `${at?.tagName} ${at?.getAttribute('aria-label') ?? ''} ${at?.closest('label')?.textContent ?? ''} ${at?.textContent ?? ''} ${at?.getAttribute('data-item') ?? ''} ${at?.getAttribute('name') ?? ''}`;
-    });
-    if (matches.test(name)) return;
-    await page.keyboard.press('Tab');
-  }
-  assert.fail(`the keyboard does not reach ${what}`);
-}
 
 test('search, sign-in, trial, installation and removal by keyboard alone', async () => {
   const { server } = stage;
@@ -80,4 +69,52 @@ test('Ctrl+K comes back to the search, and a dialog keeps the focus and gives it
   }
   await page.keyboard.press('Escape');
   await eventually(() => signIn.evaluate((button) => button === document.activeElement), 'the focus back on the button');
+});
+
+test('a bot is imported, reviewed, submitted and followed to its decision by keyboard alone', async () => {
+  const { server } = stage;
+  const page = await stage.open('/member');
+  await page.getByRole('heading', { name: 'Sign in to see this' }).waitFor();
+  await tabTo(page, /^BUTTON +Import local bot configuration/, 'the import');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Sign in' }).waitFor();
+  await tabTo(page, / username$/, 'the user field');
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type(server.userId);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(server.password);
+  await page.keyboard.press('Enter');
+
+  // The import goes on by itself; the file is chosen in the system's own window, which has its own keys.
+  await page.getByRole('dialog', { name: 'Import a bot’s setup' }).waitFor();
+  const chooser = page.waitForEvent('filechooser');
+  await tabTo(page, /^BUTTON +Choose a file/, 'the choice of a file');
+  await page.keyboard.press('Enter');
+  await (await chooser).setFiles(backupPath);
+  const review = page.getByRole('dialog', { name: /^Review/ });
+  await review.getByRole('tree').waitFor();
+
+  await tabTo(page, /^LI .*Bot core settings/s, 'the tree');
+  await page.keyboard.press('End');
+  await eventually(() => page.evaluate(() => /^About this pack/.test(document.activeElement.textContent.trim())), 'the last section');
+  await page.keyboard.press('Space');
+  await eventually(() => page.evaluate(() => document.activeElement.getAttribute('aria-checked') === 'false'), 'the section left out');
+  await tabTo(page, / title$/, 'the title');
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('By hand');
+  await eventually(async () => (await review.locator('[aria-busy=true]').count()) === 0, 'the report');
+  await tabTo(page, /^BUTTON +Submit for review/, 'the submission');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Submitted' }).waitFor();
+  await tabTo(page, /^A +See the submission/, 'the way to the submission');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'By hand' }).waitFor();
+  await page.getByText('In review').waitFor();
+
+  const id = new URL(page.url()).searchParams.get('submission');
+  server.run('review', 'reject', id, '--note', 'Say what it is for.');
+  await page.getByText('Say what it is for.').first().waitFor({ timeout: 20_000 });
+  await tabTo(page, /^A +Notifications/, 'the notifications');
+  await page.keyboard.press('Enter');
+  await page.getByText('It was not accepted.').waitFor();
 });

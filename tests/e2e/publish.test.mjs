@@ -383,6 +383,28 @@ test('a published pack is compared with a draft of one’s own, and downloaded',
   assert.match(download.suggestedFilename(), /\.zip$/);
 });
 
+test('an installed pack that is behind is compared with the newest, and updated from there', async () => {
+  const page = await member('/member');
+  const row = page.getByRole('listitem').filter({ hasText: 'Update 1.0.1 → 1.1.0' });
+  await row.getByRole('link', { name: /^Compare/ }).click();
+  const panel = page.getByRole('tabpanel');
+  await panel.getByText('1 changed', { exact: true }).waitFor();
+  assert.equal(await panel.getByRole('combobox', { name: 'Before' }).inputValue(), '1.0.1');
+  assert.equal(await panel.getByRole('combobox', { name: 'After' }).inputValue(), '1.1.0');
+
+  await page.getByText('You have version 1.0.1; 1.1.0 is available.').waitFor();
+  await page.getByRole('button', { name: 'Update' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.locator('.plan li').first().waitFor();
+  await dialog.locator('footer .primary').click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('You have version 1.1.0 installed.').waitFor();
+  assert.ok(await panel.isVisible(), 'the comparison is still there');
+  await page.goto('/member');
+  await page.getByText('Version 1.1.0').waitFor();
+  assert.equal(await row.count(), 0);
+});
+
 test('a visitor is asked to sign in, and the import goes on from there', async () => {
   const page = await stage.open('/member');
   await page.getByRole('button', { name: 'Import local bot configuration' }).click();

@@ -4,7 +4,7 @@ import { startServer } from './lib/server.mjs';
 import { prepare, signIn, views } from './lib/views.mjs';
 
 // Every view × two widths × two themes × three locales, for people to look at.
-// ONLY=part-of-a-name, WIDTHS, THEMES and LOCALES (comma separated) narrow the set.
+// ONLY (parts of names), WIDTHS, THEMES and LOCALES, each comma separated, narrow the set.
 const out = new URL(process.env.OUT ?? '../../screenshots/', import.meta.url);
 const some = (name, all) => (process.env[name] ? process.env[name].split(',') : all);
 
@@ -18,7 +18,7 @@ try {
     for (const theme of some('THEMES', ['light', 'dark'])) {
       for (const width of some('WIDTHS', ['wide', 'narrow'])) {
         for (const [name, view] of Object.entries(views)) {
-          if (!name.includes(process.env.ONLY ?? '') || (view.width && view.width !== width)) continue;
+          if (!some('ONLY', ['']).some((part) => name.includes(part)) || (view.width && view.width !== width)) continue;
           const page = await open(browser, server.base, { width, theme, locale });
           if (view.signedIn) await signIn(page, server);
           await view.show(page);

@@ -11,19 +11,22 @@ const place = process.env.STOA_CATALOG ?? resolve(here, '../../../../shared/data
 /** The big catalog, or undefined where only the seed content is to be had. */
 export const catalog = existsSync(place) ? place : undefined;
 
-/** The real binary on a free port, with a data folder of its own; with the seed content alone where that is enough. */
-export async function startServer({ small = false } = {}) {
+/**
+ * The real binary on a free port, with a data folder of its own; with the seed content alone where that is enough.
+ * `flags` are for `stoa serve`, and may be changed while it is halted.
+ */
+export async function startServer({ small = false, flags = [] } = {}) {
   if (!existsSync(binary)) throw new Error(`no server at ${binary}: build it, or name one in STOA_BIN`);
   const data = mkdtempSync(join(tmpdir(), 'stoa-e2e-'));
   const port = await freePort();
-  const server = { base: `http://127.0.0.1:${port}`, userId: '', password: '', signInLink: '', data };
+  const server = { base: `http://127.0.0.1:${port}`, userId: '', password: '', signInLink: '', data, flags };
 
   const run = (...args) => execFileSync(binary, [...args, '--data', data], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
   let child;
   server.run = run;
   server.start = async () => {
-    child = spawn(binary, ['serve', '--listen', `127.0.0.1:${port}`, '--metrics-listen', 'off', '--data', data], { stdio: ['ignore', 'pipe', 'pipe'] });
+    child = spawn(binary, ['serve', '--listen', `127.0.0.1:${port}`, '--metrics-listen', 'off', '--data', data, ...server.flags], { stdio: ['ignore', 'pipe', 'pipe'] });
     let out = '';
     let err = '';
     child.stdout.on('data', (chunk) => (out += chunk));

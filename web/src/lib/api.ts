@@ -5,6 +5,15 @@ import { ApiError, failureOf } from './errors';
 // The session travels in the HttpOnly cookie that login sets; scripts never hold the token.
 export const api = createClient<paths>({ baseUrl: '/', credentials: 'same-origin' });
 
+/** Told of every request that the server refused because nobody is signed in; a wrong password is not one of them. */
+export function whenRefused(tell: () => void): void {
+  api.use({
+    onResponse({ response, schemaPath }) {
+      if (response.status === 401 && schemaPath !== '/api/login') tell();
+    },
+  });
+}
+
 type Reply<T> = { data?: { data?: T }; error?: unknown; response: Response };
 
 /** The `data` of an answer; every failure, the network's included, becomes an ApiError. */

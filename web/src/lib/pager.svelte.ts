@@ -16,17 +16,24 @@ export class Pager<T> {
   failure = $state.raw<ApiError>();
 
   #fetch: (cursor: string) => Promise<Slice<T>>;
+  #key?: (item: T) => string;
   #round = 0;
   #pages = 0;
 
-  constructor(fetch: (cursor: string) => Promise<Slice<T>>) {
+  /** With a key, rows are told apart: a very long list then keeps what of it is not worth asking for again. */
+  constructor(fetch: (cursor: string) => Promise<Slice<T>>, key?: (item: T) => string) {
     this.#fetch = fetch;
+    this.#key = key;
   }
 
   /** The list as it is now. Who has paged on keeps the place: as many pages come again, up to a bound. */
-  load = (): Promise<void> => this.#run(this.items.length > 0 ? 'again' : 'first', this.#again, '');
+  load = (): Promise<void> => this.#run(this.items.length > 0 ? 'again' : 'first', () => this.#again(), '');
 
-  #again = async (): Promise<Slice<T> & { pages: number }> => {
+  /** As load, where every row says something else now, as in another language: none of them is kept. */
+  afresh = (): Promise<void> => this.#run(this.items.length > 0 ? 'again' : 'first', () => this.#again(true), '');
+
+  #again = async (afresh = false): Promise<Slice<T> & { pages: number }> => {
+    if (this.#pages > mostPages && this.#key && !afresh) return this.#headAgain(this.#key);
     const pages = this.#pages > mostPages ? 1 : Math.max(1, this.#pages);
     let whole = await this.#fetch('');
     for (let page = 1; page < pages && whole.cursor; page++) {
@@ -35,6 +42,19 @@ export class Pager<T> {
     }
     return { ...whole, pages };
   };
+
+  /** What changes comes to the top: the first page as it is now, and below it the rest as it was. */
+  async #headAgain(key: (item: T) => string): Promise<Slice<T> & { pages: number }> {
+    const head = await this.#fetch('');
+    if (!head.cursor) return { ...head, pages: 1 };
+    const fresh = new Set(head.items.map(key));
+    return { items: [...head.items, ...this.items.filter((item) => !fresh.has(key(item)))], cursor: this.cursor, pages: this.#pages };
+  }
+
+  /** One row is known to be gone. */
+  drop(item: T): void {
+    this.items = this.items.filter((other) => other !== item);
+  }
 
   /** Nothing but the first page is shown, so that fetching it again moves nothing. */
   get short(): boolean {

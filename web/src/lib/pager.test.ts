@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { Pager, type Slice } from './pager.svelte';
 
 /** A list of pages of two, from `rows` as they are when asked. */
-function listOf(rows: number[]) {
+function listOf(rows: number[], key?: (row: number) => string) {
   const asked: string[] = [];
   const pager = new Pager<number>(async (cursor): Promise<Slice<number>> => {
     asked.push(cursor);
     const from = cursor ? rows.indexOf(Number(cursor)) + 1 : 0;
     const items = rows.slice(from, from + 2);
     return { items, cursor: from + 2 < rows.length ? String(items.at(-1)) : '' };
-  });
+  }, key);
   return { pager, asked };
 }
 
@@ -40,6 +40,25 @@ describe('Pager', () => {
     expect(pager.items).toEqual([0, 1]);
     await pager.more();
     expect(pager.items).toEqual([0, 1, 2, 3]);
+  });
+
+  test('rows that can be told apart stay when there are very many, below the first page as it is now', async () => {
+    const rows = Array.from({ length: 40 }, (_, index) => index);
+    const { pager, asked } = listOf(rows, String);
+    await pager.load();
+    for (let page = 0; page < 11; page++) await pager.more();
+    rows.unshift(...rows.splice(7, 1));
+    asked.length = 0;
+    await pager.load();
+    expect(asked).toEqual(['']);
+    expect(pager.items).toHaveLength(24);
+    expect(pager.items.slice(0, 9)).toEqual([7, 0, 1, 2, 3, 4, 5, 6, 8]);
+    pager.drop(8);
+    expect(pager.items).not.toContain(8);
+    await pager.more();
+    expect(pager.items.slice(-3)).toEqual([23, 24, 25]);
+    await pager.afresh();
+    expect(pager.items).toEqual([7, 0]);
   });
 
   test('a quiet look shows no sign, and gives way to what is asked for meanwhile', async () => {

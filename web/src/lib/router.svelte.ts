@@ -23,6 +23,10 @@ export function startRouter(): void {
     const entry = event.state as Entry | null;
     void settle(entry?.scroll ?? 0);
   });
+  // The place outlives the page: back from the other surface, and after loading again.
+  addEventListener('pagehide', () => history.replaceState({ inner: cameFromInside(), scroll: scrollY } satisfies Entry, ''));
+  const entry = history.state as Entry | null;
+  if (entry?.scroll) void settle(entry.scroll);
 }
 
 export interface GoOptions {
@@ -50,9 +54,24 @@ export function cameFromInside(): boolean {
   return (history.state as Entry | null)?.inner ?? false;
 }
 
+let stopWaiting = () => {};
+
+/** Scrolls to the place, as soon as the page is long enough for it; unless somebody goes elsewhere meanwhile. */
 async function settle(scroll: number): Promise<void> {
+  stopWaiting();
   await tick();
   scrollTo({ top: scroll, behavior: 'instant' });
+  if (scrollY >= scroll - 1) return;
+  const over = new AbortController();
+  stopWaiting = () => over.abort();
+  const grown = new ResizeObserver(() => {
+    if (document.documentElement.scrollHeight - innerHeight < scroll) return;
+    scrollTo({ top: scroll, behavior: 'instant' });
+    stopWaiting();
+  });
+  grown.observe(document.body);
+  over.signal.addEventListener('abort', () => grown.disconnect());
+  for (const act of ['wheel', 'touchmove', 'pointerdown', 'keydown']) addEventListener(act, stopWaiting, { signal: over.signal, passive: true });
 }
 
 /** True for a click that should stay in the page, false for one that asks for a new tab or a download. */

@@ -1,4 +1,4 @@
-import { api, unwrap } from './api';
+import { api, unwrap, whenRefused } from './api';
 import { ApiError, asApiError } from './errors';
 import { toast } from './toasts.svelte';
 import type { AuthInfo, Capabilities } from './types';
@@ -20,10 +20,22 @@ class Session {
   #started!: () => void;
   /** What is pressed while the page still asks who is here waits for the answer. */
   #ready = new Promise<void>((resolve) => (this.#started = resolve));
+  #round = 0;
+  #latest?: Promise<void>;
+  #asked?: Promise<void>;
   #operations = $derived(new Set(this.capabilities?.operations));
 
   get userId(): string {
     return this.capabilities?.user_id ?? '';
+  }
+
+  /**
+   * Tells apart whoever is here: the anonymous member of a server may go by the same name as somebody who signs in, and
+   * is shown less. What belongs to one of them is fetched again for the other.
+   */
+  get who(): string {
+    const known = this.capabilities;
+    return known?.user_id ? `${known.authenticated ? 'member' : 'anonymous'} ${known.user_id}` : '';
   }
 
   /** Somebody is known: signed in, or taken as given on a server without authentication. */
@@ -53,17 +65,25 @@ class Session {
   }
 
   async refresh(): Promise<void> {
+    const mine = (this.#latest = this.#look(++this.#round));
+    await mine;
+    if (this.#latest !== mine) await this.#latest;
+  }
+
+  async #look(round: number): Promise<void> {
     try {
       const query = { page_mode: this.#mode };
       const [capabilities, authInfo] = await Promise.all([
         unwrap(api.GET('/api/ui/capabilities', { params: { query } })),
         this.authInfo ?? unwrap(api.GET('/api/auth-info')),
       ]);
+      // An answer from before a sign-in says nothing about who is here after it.
+      if (round !== this.#round) return;
       this.capabilities = capabilities;
       this.authInfo = authInfo;
       this.failure = undefined;
     } catch (error) {
-      this.failure = asApiError(error);
+      if (round === this.#round) this.failure = asApiError(error);
     }
   }
 
@@ -88,7 +108,7 @@ class Session {
       return await request();
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'unauthorized') throw error;
-      await this.refresh();
+      await (this.#asked ?? this.refresh());
       return (await this.ensure(operation, 'expired')) ? await request() : undefined;
     }
   }
@@ -124,8 +144,14 @@ class Session {
     await this.refresh();
   }
 
-  /** Notice, when the page comes back to the front, that the session ended meanwhile. */
+  /**
+   * Notice that the session has ended, or that the server's mode is another one: when a request is refused that was
+   * allowed, and when the page comes back to the front.
+   */
   watch(): void {
+    whenRefused(() => {
+      if (this.userId) this.#asked ??= this.refresh().finally(() => (this.#asked = undefined));
+    });
     document.addEventListener('visibilitychange', () => {
       const end = this.capabilities?.session_expires_at;
       if (document.visibilityState === 'visible' && end && Date.parse(end) < Date.now()) void this.refresh();

@@ -2,4 +2,4 @@ import { everyView } from './lib/access.mjs';
 import { suite } from './lib/suite.mjs';
 import { prepare } from './lib/views.mjs';
 
-everyView(suite(prepare), 'dark');
+everyView(suite(prepare), 'narrow');
