@@ -69,6 +69,11 @@ export function formatDateTime(time: string, locale: string): string {
   return dates(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time));
 }
 
+/** To the second, for what happens one thing after another. */
+export function formatMoment(time: string, locale: string): string {
+  return dates(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(time));
+}
+
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 60],
   ['minute', 60],

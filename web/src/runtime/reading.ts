@@ -54,6 +54,12 @@ export function numberOf(value: string): { value: number; unit: '' | '%' | 'ms' 
   return match ? { value: Number(match[1]), unit: (match[2] ?? '') as '' | '%' | 'ms' } : undefined;
 }
 
+/** The first paths of a list as "path:count, path:count"; none where a fact is no such list. */
+export function pathsOf(fact: Fact, most = 3): { path: string; count: number }[] {
+  if (fact.key !== 'hotspots' || !fact.value.startsWith('/')) return [];
+  return fact.value.split(', ').slice(0, most).map((item) => ({ path: item.slice(0, item.lastIndexOf(':')), count: Number(item.slice(item.lastIndexOf(':') + 1)) }));
+}
+
 interface Limit {
   /** The fact it is held to. */
   key: string;

@@ -9,6 +9,12 @@ export function sentenceOf(checkId: string, check?: Pick<Check, 'explanation'>):
   return words === checkId ? check?.explanation || checkId : words;
 }
 
+/** What is wrong where a check has turned, else what it watches. */
+export function stateOf(checkId: string, turned: boolean, check?: Pick<Check, 'explanation'>): string {
+  const words = turned ? tValue('turned', checkId) : checkId;
+  return words === checkId ? sentenceOf(checkId, check) : words;
+}
+
 /** What to do about it, in our words, or the server's. */
 export function hintOf(check: Pick<Check, 'checkId' | 'recommendedActions'>): string {
   const words = tValue('hint', hintGroup(check.checkId));
