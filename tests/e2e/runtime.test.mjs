@@ -108,6 +108,10 @@ test('an incident from the conflict to the pass', async () => {
   await eventually(async () => /^P1\b/.test(await cards.first().innerText()), 'only P1');
   await page.getByRole('button', { name: 'All', exact: true }).click();
   await review.waitFor();
+  // The rest of what can be done is with the check, each with its request.
+  await row.getByText(/^All \d steps for this check/).click();
+  const tighten = row.locator('[data-step="tighten_strategy_auto_path_confidence"]');
+  assert.match(await tighten.innerText(), /POST \/api\/knowledge\/session\/orchestration\/config\s+\{\s+"strategyMinConfidence": 0\.68\s+\}/);
   await axe(page, 'incident');
 
   // Something is done about it, and that is told.

@@ -1,7 +1,7 @@
 import { formatFigure } from '../lib/format';
 import { i18n, t, tValue } from '../lib/i18n.svelte';
 import { numberOf, type Fact, type Held } from './reading';
-import type { Check } from './types';
+import type { Check, QueueItem } from './types';
 
 /** What a check watches, in a sentence; the server's own where we have none. */
 export function sentenceOf(checkId: string, check?: Pick<Check, 'explanation'>): string {
@@ -13,6 +13,12 @@ export function sentenceOf(checkId: string, check?: Pick<Check, 'explanation'>):
 export function stateOf(checkId: string, turned: boolean, check?: Pick<Check, 'explanation'>): string {
   const words = turned ? tValue('turned', checkId) : checkId;
   return words === checkId ? sentenceOf(checkId, check) : words;
+}
+
+/** What an action asks for, in our words, or the server's. */
+export function instructionOf(action: Pick<QueueItem, 'actionId' | 'instruction'>): string {
+  const words = tValue('act', action.actionId);
+  return words === action.actionId ? action.instruction : words;
 }
 
 /** What to do about it, in our words, or the server's. */
