@@ -1,4 +1,4 @@
-// Package web carries the built pages of the three web surfaces and of the API documentation.
+// Package web carries the built pages of the four web surfaces and of the API documentation.
 // It owns nothing but the files; internal/httpapi serves them.
 package web
 
@@ -10,7 +10,7 @@ import (
 //go:embed all:dist
 var dist embed.FS
 
-// Files answers the built files: market.html, member.html, learn.html, assets/ and docs/, or only
+// Files answers the built files: market.html, member.html, learn.html, runtime.html, assets/ and docs/, or only
 // placeholder.html when the pages have not been built.
 func Files() fs.FS {
 	files, err := fs.Sub(dist, "dist")

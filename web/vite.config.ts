@@ -10,6 +10,6 @@ export default defineConfig({
     // Every file is a file: a strict style-src and long caching both want that.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rollupOptions: { input: ['market.html', 'member.html', 'learn.html'] },
+    rollupOptions: { input: ['market.html', 'member.html', 'learn.html', 'runtime.html'] },
   },
 });

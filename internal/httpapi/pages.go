@@ -56,7 +56,7 @@ func (s *Server) mountPages() error {
 	if err != nil {
 		return err
 	}
-	for _, surface := range []string{"market", "member", "learn"} {
+	for _, surface := range []string{"market", "member", "learn", "runtime"} {
 		p, ok := built[surface+".html"]
 		if !ok {
 			p = built["placeholder.html"]

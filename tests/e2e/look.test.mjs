@@ -91,7 +91,7 @@ test('whoever wants no motion gets none, and others get it', async () => {
 test('scripts come from files of ours, and markup is never made from strings', async () => {
   const page = await stage.open('/market');
   await settled(page);
-  for (const path of ['/market', '/member', '/learn']) {
+  for (const path of ['/market', '/member', '/learn', '/runtime']) {
     const reply = await page.request.get(path);
     const policy = reply.headers()['content-security-policy'];
     assert.match(policy, /require-trusted-types-for 'script'/);
@@ -127,7 +127,7 @@ test('scripts come from files of ours, and markup is never made from strings', a
   page.problems.length = 0;
 });
 
-for (const [path, signedIn] of [['/market', false], [item, false], ['/member', true], ['/learn', true]]) {
+for (const [path, signedIn] of [['/market', false], [item, false], ['/member', true], ['/learn', true], ['/runtime', true]]) {
   test(`the first view of ${path} brings 120 kB of script at most`, async (t) => {
     const page = await stage.open('about:blank', { locale: 'ja-JP' });
     if (signedIn) await signIn(page, stage.server);

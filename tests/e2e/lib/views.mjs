@@ -2,9 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalog } from './server.mjs';
 import { backup } from './files.mjs';
+import { addMember, operator, signInAs } from './incident.mjs';
 import { folder, learned, notes } from './school.mjs';
 
-/** Every view of the three surfaces, and how to bring it onto the screen: for screenshots and for axe. */
+/** Every view of the four surfaces, and how to bring it onto the screen: for screenshots and for axe. */
 
 /** Everything that was asked for is there: nothing is loading and nothing is marked busy. */
 export async function settled(page) {
@@ -337,7 +338,75 @@ export const views = {
       await page.locator('button.menu').click();
     },
   },
+  'runtime-signed-out': { show: (page) => visit(page, '/runtime') },
+  'runtime-fresh': runtime('novice'),
+  'runtime-incident': runtime('ops'),
+  'runtime-mended': runtime('mender', '', async (page) => page.locator('[data-standing="pass"] > summary').click()),
+  'runtime-quality': runtime('ops', '?view=quality', (page) => page.locator('[data-strategy] svg').first().waitFor()),
+  'runtime-quality-fresh': runtime('novice', '?view=quality'),
+  'runtime-requests': runtime('ops', '?view=requests', (page) => page.locator('figure').waitFor()),
+  'runtime-record': {
+    ...runtime('ops', '', async (page) => {
+      await page.locator('article[data-action] .acts button').last().click();
+      await page.locator('dialog select').waitFor();
+    }),
+    full: false,
+  },
+  'runtime-down': runtime('ops', '', async (page) => {
+    page.expected.push('/api/knowledge/');
+    await page.route('**/api/knowledge/**', (route) => route.fulfill({ status: 500, json: { ok: false, message: '', data: {}, error: { code: 'internal_error', message: 'The server has failed.' } }, headers: { 'X-Request-Id': 'a-request-to-quote' } }));
+    for (let n = 0; n < 3; n++) {
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+      await page.locator('main [role=alert]').first().waitFor();
+      await settled(page);
+    }
+    await page.locator('main .note.warn[role=alert]').waitFor();
+    await page.unroute('**/api/knowledge/**');
+  }),
 };
+
+/** A view of /runtime as a member whose school is in a known state; these come last, for they sign somebody else in. */
+function runtime(userId, query = '', then = async () => {}) {
+  return {
+    full: true,
+    signedIn: true,
+    show: async (page) => {
+      await signInAs(page, runtime.server, userId);
+      await visit(page, `/runtime${query}`);
+      await then(page);
+      await settled(page);
+      if (!(await page.locator('dialog').count())) await page.evaluate(() => scrollTo(0, 0));
+    },
+  };
+}
+
+/** Three schools: a new one, one in the middle of an incident, and one that has come out of it. */
+async function runtimePast(browser, server) {
+  runtime.server = server;
+  for (const userId of ['novice', 'ops', 'mender']) {
+    addMember(server, userId);
+    const context = await browser.newContext({ baseURL: server.base });
+    const school = operator(context);
+    await signInAs(context, server, userId);
+    if (userId !== 'novice') {
+      await school.prepare();
+      await school.past();
+      await school.verify();
+      await school.breakIt();
+      await school.verify();
+      await school.record({ status: 'not_applied', triggerReason: 'looked at the sessions', detail: 'Three in a row cost mastery.' });
+      await school.verify();
+      await school.verify('store_health');
+      await school.post('/api/knowledge/session/orchestration/config', { strategyMinConfidence: 0.68 });
+      await school.record({ status: 'applied', triggerReason: 'confidence raised', detail: 'strategyMinConfidence is 0.68 now.' });
+    }
+    if (userId === 'mender') {
+      await school.mendIt();
+      for (let n = 0; n < 3; n++) await school.verify();
+    }
+    await context.close();
+  }
+}
 
 /** A view of the school, without a session left over from another one. */
 async function learn(page, query) {
@@ -396,6 +465,7 @@ export async function prepare(browser, server) {
   await post('/api/knowledge/ingest', { documents: notes() });
   for (const session of learned((await (await context.request.get('/api/knowledge/graph')).json()).data.nodes)) await post('/api/knowledge/session/execute', session);
   await context.close();
+  await runtimePast(browser, server);
 
   // A second version of the pack, and a pack that has only one.
   await server.halt();

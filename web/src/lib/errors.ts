@@ -34,10 +34,18 @@ export function failureOf(response: Response, body: unknown): ApiError {
     message: error?.message,
     details: error?.details,
     requestId: response.headers.get('X-Request-Id') ?? '',
-    retryAfter: Number.parseInt(response.headers.get('Retry-After') ?? '', 10) || 0,
+    retryAfter: retryAfterOf(response.headers.get('Retry-After'), Date.now()),
   });
 }
 
 export function asApiError(error: unknown): ApiError {
   return error instanceof ApiError ? error : new ApiError({ code: 'unexpected', status: 0, message: String(error) });
+}
+
+/** Both forms of the header, in seconds; 0 when it says nothing. */
+export function retryAfterOf(header: string | null, now: number): number {
+  if (!header) return 0;
+  if (/^\d+$/.test(header)) return Number(header);
+  const left = Math.ceil((Date.parse(header) - now) / 1000);
+  return left > 0 ? left : 0;
 }

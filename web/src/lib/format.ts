@@ -46,6 +46,13 @@ export function formatPoints(change: number, locale: string): string {
   return numbers(locale, { signDisplay: 'exceptZero', maximumFractionDigits: 1 }).format(change * 100);
 }
 
+/** A figure with its unit, such as 12.5% or 340 ms: whole from a hundred on, else two digits after the point at most. */
+export function formatFigure(value: number, unit: '' | '%' | 'ms', locale: string): string {
+  const digits = { maximumFractionDigits: Math.abs(value) >= 100 ? 0 : 2 };
+  if (unit === '') return numbers(locale, digits).format(value);
+  return numbers(locale, { style: 'unit', unit: unit === '%' ? 'percent' : 'millisecond', unitDisplay: 'short', ...digits }).format(value);
+}
+
 export function formatMinutes(minutes: number, locale: string): string {
   return numbers(locale, { style: 'unit', unit: 'minute', unitDisplay: 'short', maximumFractionDigits: 0 }).format(minutes);
 }
@@ -60,6 +67,11 @@ export function formatDate(time: string, locale: string): string {
 
 export function formatDateTime(time: string, locale: string): string {
   return dates(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time));
+}
+
+/** To the second, for what happens one thing after another. */
+export function formatMoment(time: string, locale: string): string {
+  return dates(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(time));
 }
 
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
