@@ -67,7 +67,7 @@ func (a *App) pastOf(ctx context.Context, userID, checkID, from string) (runbook
 
 // remediesOf reads the newest attempts to mend a check.
 func (a *App) remediesOf(ctx context.Context, userID, checkID, from string, minutes int) (runbook.Remedies, error) {
-	rows, err := a.store.Governance(ctx, store.Remediations, store.GovernanceFilter{UserID: userID, CheckID: checkID, From: from}, "", remedySamples)
+	rows, err := a.store.Attempts(ctx, userID, checkID, from, remedySamples)
 	records := make([]runbook.RemedyRecord, len(rows))
 	for i, r := range rows {
 		records[i] = runbook.RemedyRecord{At: clock.Text(clock.FromMicros(r.At)), Status: runbook.Remedy(r.Status)}

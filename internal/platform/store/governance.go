@@ -300,3 +300,16 @@ func (q Queries) Verdicts(ctx context.Context, userID, checkID, from string, lim
 		})
 	return all, err
 }
+
+// Attempts gives the newest attempts to mend a check that are not older than an id: their status and time alone.
+func (q Queries) Attempts(ctx context.Context, userID, checkID, from string, limit int) ([]GovernanceRecord, error) {
+	var all []GovernanceRecord
+	err := scanAll(ctx, q.q, `SELECT status, at FROM remediation_event WHERE user_id = $1 AND check_id = $2 AND id >= $3 ORDER BY id DESC LIMIT $4`,
+		[]any{userID, checkID, from, limit}, func(rows *sql.Rows) error {
+			r := GovernanceRecord{Kind: Remediations, UserID: userID, CheckID: checkID}
+			err := rows.Scan(&r.Status, &r.At)
+			all = append(all, r)
+			return err
+		})
+	return all, err
+}
