@@ -21,6 +21,28 @@ type tutorSettings struct {
 	Cloud modelSettings `embed:"" prefix:"cloud." envprefix:"CLOUD_" json:"cloud"`
 }
 
+// embedderSettings name a model that gives the vectors of notes and questions.
+type embedderSettings struct {
+	modelSettings
+	Dimensions int `help:"Length of its vectors." default:"768" env:"DIMENSIONS" json:"dimensions"`
+}
+
+func (s *embedderSettings) embedder() (app.Embedder, error) {
+	if s.URL == "" {
+		return app.Embedder{}, nil
+	}
+	if s.Dimensions < 1 || s.Dimensions > mostDimensions {
+		return app.Embedder{}, fmt.Errorf("--embedder.dimensions must be from 1 to %d", mostDimensions)
+	}
+	m, err := llm.New(s.URL, s.Model, s.Key)
+	if err != nil {
+		return app.Embedder{}, fmt.Errorf("--embedder: %w", err)
+	}
+	return app.Embedder{Model: m, Dims: s.Dimensions}, nil
+}
+
+const mostDimensions = 4096
+
 func (s *tutorSettings) models() ([]app.TutorModel, error) {
 	var out []app.TutorModel
 	for _, side := range []struct {

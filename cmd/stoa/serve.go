@@ -37,9 +37,10 @@ type ServerSettings struct {
 		RequestsPerSecond float64 `help:"Calls per second of one session or address; 0 for no bound." default:"500" env:"STOA_LIMITS_REQUESTS_PER_SECOND" json:"requests_per_second"`
 		TextCacheMiB      uint64  `name:"text-cache-mib" help:"Memory for rendered catalog texts, in MiB; it fills only as far as there are texts that are asked for." default:"192" env:"STOA_LIMITS_TEXT_CACHE_MIB" json:"text_cache_mib"`
 	} `embed:"" prefix:"limits." json:"limits"`
-	Tutor          tutorSettings `embed:"" prefix:"tutor." envprefix:"STOA_TUTOR_" json:"tutor"`
-	TraceKeep      time.Duration `help:"How long request records are kept." default:"168h" env:"STOA_TRACE_KEEP" json:"-"`
-	GovernanceKeep time.Duration `help:"How long verifications, remediation events, quality snapshots and traces of tutors are kept." default:"9600h" env:"STOA_GOVERNANCE_KEEP" json:"-"`
+	Tutor          tutorSettings    `embed:"" prefix:"tutor." envprefix:"STOA_TUTOR_" json:"tutor"`
+	Embedder       embedderSettings `embed:"" prefix:"embedder." envprefix:"STOA_EMBEDDER_" json:"embedder"`
+	TraceKeep      time.Duration    `help:"How long request records are kept." default:"168h" env:"STOA_TRACE_KEEP" json:"-"`
+	GovernanceKeep time.Duration    `help:"How long verifications, remediation events, quality snapshots and traces of tutors are kept." default:"9600h" env:"STOA_GOVERNANCE_KEEP" json:"-"`
 }
 
 // serveCmd serves until it is told to stop.
@@ -73,6 +74,10 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, o output) error {
 	if err != nil {
 		return err
 	}
+	embedder, err := c.Embedder.embedder()
+	if err != nil {
+		return err
+	}
 	log, flushLog := newLog(o.err, level)
 	defer flushLog()
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Listen)
@@ -84,7 +89,7 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, o output) error {
 	a, err := s.open(ctx, log, app.Config{
 		AuthRequired: c.Auth.Mode == "required", DefaultUserID: c.Auth.DefaultUserID, SignupOpen: c.Auth.Signup == "open",
 		AllowAnonymousMember: c.AllowAnonymousMember, AnonymousMemberUserID: c.AnonymousMemberUserID, WebURL: base, Version: version,
-		TextCacheBytes: c.Limits.TextCacheMiB << 20, TraceKeep: c.TraceKeep, GovernanceKeep: c.GovernanceKeep, TutorModels: models,
+		TextCacheBytes: c.Limits.TextCacheMiB << 20, TraceKeep: c.TraceKeep, GovernanceKeep: c.GovernanceKeep, TutorModels: models, Embedder: embedder,
 	})
 	if err != nil {
 		return err

@@ -29,6 +29,7 @@ type Options struct {
 	LogLevel          slog.Level // from which on Log has it; the zero value is info
 	MaxIndexedAtoms   int        // 0 is the usual
 	TutorModels       []app.TutorModel
+	Embedder          app.Embedder
 }
 
 // AnonymousMember is who anonymous callers are pinned to, and DefaultMember whom a login without a
@@ -88,7 +89,7 @@ func (s *Server) serve(t testing.TB) {
 	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: o.LogLevel}))
 	s.App = app.New(s.Store, s.Blobs, s.Clock.Now, log, app.Config{
 		AuthRequired: !o.AuthOff, SignupOpen: o.SignupOpen, AllowAnonymousMember: o.Anonymous, AnonymousMemberUserID: AnonymousMember,
-		DefaultUserID: DefaultMember, Version: "test", MaxIndexedAtoms: o.MaxIndexedAtoms, TutorModels: o.TutorModels,
+		DefaultUserID: DefaultMember, Version: "test", MaxIndexedAtoms: o.MaxIndexedAtoms, TutorModels: o.TutorModels, Embedder: o.Embedder,
 	})
 	s.App.Start(context.Background())
 	if _, err := s.App.ListTemplates(context.Background(), app.Caller{}, app.ListInput{Limit: 1}); err != nil { // waits for the catalog

@@ -41,6 +41,8 @@ type Config struct {
 	MaxIndexedAtoms int
 	// TutorModels may reply in place of the rule engine; none means that it always does.
 	TutorModels []TutorModel
+	// Embedder gives the vectors of notes; the zero value means that they are made here.
+	Embedder Embedder
 }
 
 // Defaults of the configuration.
@@ -108,7 +110,7 @@ func New(s *store.Store, blobs *blob.Folder, now clock.Clock, log *slog.Logger, 
 	a.shelf = newShelf(s, now, c.TextCacheBytes)
 	a.sessions = newSessionCache()
 	a.tracer = newTracer(s, log)
-	a.found = newNoteIndex(now, c.MaxIndexedAtoms)
+	a.found = newNoteIndex(now, c.MaxIndexedAtoms, s, &c)
 	a.notes, a.learners = newLibraries(s, a.found.drop), newLearners(s)
 	a.grounds = otter.Must(&otter.Options[string, *ground]{MaximumSize: keptGrounds})
 	return a

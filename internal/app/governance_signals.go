@@ -82,7 +82,7 @@ func (x *noteIndex) behind(g *ground) int64 {
 	defer x.mu.Unlock()
 	n := 0
 	for _, r := range []*reading{g.shared, g.own} {
-		if s := x.synced[r.owner]; s == nil || s.reading != r {
+		if !x.synced[r.owner].current(r) {
 			n += r.notes
 		}
 	}

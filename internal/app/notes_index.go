@@ -1,7 +1,10 @@
 package app
 
 import (
+	"context"
+	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -9,6 +12,7 @@ import (
 	"stoa/internal/learning/retrieval"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/search"
+	"stoa/internal/platform/store"
 )
 
 // noteIndex is the index that questions about notes are answered from. It holds the notes of whoever asked lately and is
@@ -16,7 +20,8 @@ import (
 type noteIndex struct {
 	clock clock.Clock
 	index *retrieval.Index
-	most  int // atoms
+	most  int        // atoms
+	far   *embedding // nil: vectors are made here
 
 	mu     sync.Mutex
 	synced map[string]*syncedNotes // by owner
@@ -36,31 +41,82 @@ type noteIndex struct {
 type syncedNotes struct {
 	reading *reading
 	atoms   map[string]string // id → hash and version
+	bare    map[string]bool   // ids of atoms that wait for their vectors
 	edges   map[string]bool
 }
 
-func newNoteIndex(now clock.Clock, most int) *noteIndex {
-	return &noteIndex{clock: now, most: most, index: retrieval.New(search.Tokens, "", 0), synced: map[string]*syncedNotes{}}
+func newNoteIndex(now clock.Clock, most int, s *store.Store, c *Config) *noteIndex {
+	x := &noteIndex{clock: now, most: most, index: retrieval.New(search.Tokens, c.embedderName(), c.Embedder.Dims), synced: map[string]*syncedNotes{}}
+	if c.Embedder.Model != nil {
+		x.far = &embedding{Embedder: c.Embedder, store: s, clock: now}
+	}
+	return x
 }
 
-// sync brings the index in step with notes.
-func (x *noteIndex) sync(readings ...*reading) error {
+// current says whether the index holds a reading whole.
+func (s *syncedNotes) current(r *reading) bool { return s != nil && s.reading == r && len(s.bare) == 0 }
+
+// sync brings the index in step with notes. Atoms whose vectors an embedder did not give are found by their words.
+func (x *noteIndex) sync(ctx context.Context, readings ...*reading) error {
+	var late error
+	for _, r := range readings {
+		vectors, err := x.vectorsOf(ctx, r)
+		late = errors.Join(late, err)
+		if err := x.syncOne(r, vectors); err != nil {
+			return err
+		}
+	}
+	return late
+}
+
+// vectorsOf asks the embedder for what the index lacks. It takes no lock while it waits.
+func (x *noteIndex) vectorsOf(ctx context.Context, r *reading) (map[string][]float32, error) {
+	if x.far == nil {
+		return nil, nil
+	}
+	var wanted []*graph.Atom
+	x.mu.Lock()
+	s := x.synced[r.owner]
+	current := s.current(r)
+	if !current {
+		for id, a := range r.atoms {
+			if s == nil || s.bare[id] || s.atoms[id] != markOf(a) {
+				wanted = append(wanted, a)
+			}
+		}
+	}
+	x.mu.Unlock()
+	if current {
+		return nil, nil
+	}
+	if err := x.far.forget(ctx, r); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(wanted, func(a, b *graph.Atom) int { return strings.Compare(a.ID, b.ID) })
+	return x.far.vectors(ctx, r.owner, wanted)
+}
+
+func markOf(a *graph.Atom) string { return a.Metadata.SourceHash + a.SourcePath }
+
+func (x *noteIndex) syncOne(r *reading, vectors map[string][]float32) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	for _, r := range readings {
-		if s := x.synced[r.owner]; s != nil && s.reading == r {
-			continue
-		}
-		x.requests++
-		if x.index.Size()-x.held(r.owner)+len(r.atoms) > x.most {
-			x.failures++
-			x.lastError = errIndexFull.Error()
-			return errIndexFull
-		}
-		x.synced[r.owner] = x.take(r, x.synced[r.owner])
-		x.successes++
-		x.lastAt, x.lastError = x.clock(), ""
+	if s := x.synced[r.owner]; s.current(r) {
+		return nil
 	}
+	x.requests++
+	if x.index.Size()-x.held(r.owner)+len(r.atoms) > x.most {
+		x.failures++
+		x.lastError = errIndexFull.Error()
+		return errIndexFull
+	}
+	x.synced[r.owner] = x.take(r, x.synced[r.owner], vectors)
+	x.lastAt, x.lastError = x.clock(), ""
+	if len(x.synced[r.owner].bare) > 0 {
+		x.failures++
+		return nil
+	}
+	x.successes++
 	return nil
 }
 
@@ -73,17 +129,23 @@ func (x *noteIndex) held(owner string) int {
 }
 
 // take puts what differs from before into the index.
-func (x *noteIndex) take(r *reading, before *syncedNotes) *syncedNotes {
+func (x *noteIndex) take(r *reading, before *syncedNotes, vectors map[string][]float32) *syncedNotes {
 	if before == nil {
 		before = &syncedNotes{}
 	}
-	next := &syncedNotes{reading: r, atoms: make(map[string]string, len(r.atoms)), edges: make(map[string]bool, len(r.edges))}
+	next := &syncedNotes{reading: r, atoms: make(map[string]string, len(r.atoms)), bare: map[string]bool{}, edges: make(map[string]bool, len(r.edges))}
 	var put []retrieval.Entry
 	for id, a := range r.atoms {
-		mark := a.Metadata.SourceHash + a.SourcePath
+		mark, vector := markOf(a), vectors[id]
 		next.atoms[id] = mark
-		if before.atoms[id] != mark {
-			put = append(put, entryOf(r.owner, a))
+		changed := before.atoms[id] != mark
+		if x.far != nil && vector == nil && (changed || before.bare[id]) {
+			next.bare[id] = true
+		}
+		if changed || before.bare[id] && vector != nil {
+			e := entryOf(r.owner, a)
+			e.Vector = vector
+			put = append(put, e)
 		}
 	}
 	x.index.Put(put...)
@@ -118,7 +180,7 @@ func (x *noteIndex) drop(owner string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if s := x.synced[owner]; s != nil {
-		x.take(&reading{owner: owner}, s)
+		x.take(&reading{owner: owner}, s, nil)
 		delete(x.synced, owner)
 	}
 }

@@ -90,12 +90,24 @@ func (a *App) QueryKnowledge(ctx context.Context, c Caller, in QueryInput) (Quer
 	began, now := time.Now(), a.clock()
 	backend := retrieval.Backend(cmp.Or(in.Backend, string(retrieval.Hybrid)))
 	out := QueryResult{Items: []QueryItem{}, Trace: QueryTrace{Backend: string(backend)}}
-	if err := a.found.sync(g.shared, g.own); err != nil {
+	question := retrieval.Query{Text: in.Query, Owners: []string{everybody, userID}, TopK: cmp.Or(in.TopK, usualHits)}
+	err = a.found.sync(ctx, g.shared, g.own)
+	if err == nil && a.found.far != nil && backend != retrieval.Keyword {
+		var v [][]float32
+		if v, err = a.found.far.ask(ctx, []string{cut(in.Query, longestText)}); err == nil {
+			question.Vector = v[0]
+		}
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return out, err
+		}
 		out.Trace.Fallback, out.Trace.Why = true, err.Error()
 		backend, out.Trace.Backend = retrieval.Keyword, string(retrieval.Keyword)
 	}
 	asOf := timeOr(in.AsOf, time.Time{})
-	hits, trace := a.found.index.Query(retrieval.Query{Text: in.Query, Owners: []string{everybody, userID}, TopK: cmp.Or(in.TopK, usualHits), Backend: backend, AsOf: asOf})
+	question.Backend, question.AsOf = backend, asOf
+	hits, trace := a.found.index.Query(question)
 	for _, h := range hits {
 		atom := g.atom(h.AtomID)
 		if atom == nil {
@@ -248,7 +260,7 @@ func (x *noteIndex) diagnose(g *ground) QueryBackendDiagnostics {
 	defer x.mu.Unlock()
 	behind := 0
 	for _, r := range []*reading{g.shared, g.own} {
-		if s := x.synced[r.owner]; len(r.atoms) > 0 && (s == nil || s.reading != r) {
+		if len(r.atoms) > 0 && !x.synced[r.owner].current(r) {
 			behind++
 		}
 	}
@@ -273,6 +285,9 @@ func (x *noteIndex) diagnose(g *ground) QueryBackendDiagnostics {
 		status, v.Sync, v.SyncMessage = "unknown", "unknown", "Nobody has asked yet; the first question builds the index."
 	case behind > 0:
 		status, v.Sync, v.SyncMessage = "stale", "stale", "The notes have changed; the next question brings the index in step."
+	}
+	if x.far != nil {
+		x.far.diagnose(&v)
 	}
 	return QueryBackendDiagnostics{
 		ID: string(retrieval.Hybrid), Configured: string(retrieval.Hybrid), Fallbacks: x.fallbacks, Queries: x.queries, FallbackID: string(retrieval.Keyword), LastError: x.lastError,

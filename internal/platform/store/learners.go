@@ -125,7 +125,7 @@ func (tx *Tx) EraseLearner(userID string) (rows int64, err error) {
 		}
 		rows += n
 	}
-	for _, table := range []string{"note", "note_correction", "note_history"} {
+	for _, table := range []string{"note", "note_correction", "note_history", "embedding"} {
 		n, err := tx.changed(`DELETE FROM `+table+` WHERE owner = $1`, userID)
 		if err != nil {
 			return 0, err
