@@ -19,6 +19,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"stoa/client"
+	"stoa/internal/platform/backup"
 	"stoa/internal/platform/errs"
 )
 
@@ -42,6 +43,9 @@ type cli struct {
 	Ingest      ingestCmd      `cmd:"" help:"Take in notes to learn from."`
 	Learner     learnerCmd     `cmd:"" help:"Export, erase and check what is kept of a learner."`
 	Doctor      doctorCmd      `cmd:"" help:"Check the store, say what is wrong and how to mend it."`
+	Verify      verifyCmd      `cmd:"" help:"Check that everything stored, or in a backup, is what was written."`
+	Backup      backupCmd      `cmd:"" help:"Write the whole store into one file, also while a server runs."`
+	Restore     restoreCmd     `cmd:"" help:"Fill an empty store from a backup, of either engine."`
 	Config      configCmd      `cmd:"" help:"Print the settings in force, secrets masked."`
 	Scan        scanCmd        `cmd:"" help:"Look for what may harm whoever installs a folder or zip."`
 	Eval        evalCmd        `cmd:"" help:"Measure the models of this program."`
@@ -83,7 +87,7 @@ func forgetEmpty() {
 }
 
 // run runs one command and gives its exit code: 0 done, 1 it could not be done, 2 it was misspelt or there are secrets
-// in what was to be packed or sent.
+// in what was to be packed or sent, 3 it was looked at and is not as it was written.
 func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -116,6 +120,9 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	}
 	if report(o, err) == errs.SecretsDetected {
 		return 2
+	}
+	if errors.Is(err, errFound) || errors.Is(err, backup.ErrDamaged) {
+		return 3
 	}
 	return 1
 }

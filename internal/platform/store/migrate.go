@@ -38,6 +38,9 @@ type Schema struct {
 	Newest  int64 `json:"newest"`
 }
 
+// Chained tells whether the audit log is a chain at this schema.
+func (v Schema) Chained() bool { return v.Current >= chainSchema }
+
 // ErrTooNew says that a newer binary has changed the database.
 var ErrTooNew = errors.New("use a newer stoa")
 

@@ -87,6 +87,12 @@ func (s *Store) NamedBlobs(ctx context.Context, after string, limit int) (digest
 	return digests, err
 }
 
+// CountNamedBlobs counts the blobs that rows name.
+func (s *Store) CountNamedBlobs(ctx context.Context) (n int64, err error) {
+	err = scanOne(ctx, s.q, dialect(s.engine, `SELECT COUNT(*) FROM (`+namedBlobs+`) counted`), []any{"", math.MaxInt32}, &n)
+	return n, err
+}
+
 func eachBlob(ctx context.Context, q Querier, engine Engine, after string, limit int, each func(digest string) error) error {
 	return scanAll(ctx, q, dialect(engine, namedBlobs), []any{after, limit}, func(rows *sql.Rows) error {
 		var digest string
