@@ -267,7 +267,9 @@ func TestTamperingIsFound(t *testing.T) {
 		"no blob":              without(first),
 		"no seal":              without("manifest.sha256"),
 		"no manifest":          without("manifest."),
-		"an unknown member":    func(name string, text []byte) (string, []byte) { return strings.Replace(name, "rows/counter", "rows/../x", 1), text },
+		"an unknown member": func(name string, text []byte) (string, []byte) {
+			return strings.Replace(name, "rows/counter", "rows/../x", 1), text
+		},
 	} {
 		if err := check(remade(t, file, change)); !errors.Is(err, backup.ErrDamaged) {
 			t.Errorf("%s: %v", what, err)

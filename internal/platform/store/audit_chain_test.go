@@ -179,4 +179,3 @@ func one(t *testing.T, s *store.Store, query string, into *any, args ...any) {
 		t.Fatal(err)
 	}
 }
-

@@ -65,6 +65,18 @@ func (s *Store) versions(ctx context.Context) (*goose.Provider, Schema, error) {
 	return provider, v, v.refuseNewer()
 }
 
+// MigrationsAfter names the migrations that come after a schema, in their order.
+func MigrationsAfter(schema int64) (names []string) {
+	files, _ := fs.Glob(migrations, "migrations/*.sql") // the pattern is well formed
+	for _, name := range files {
+		name = strings.TrimPrefix(name, "migrations/")
+		if version, err := goose.NumericComponent(name); err == nil && version > schema {
+			names = append(names, strings.TrimSuffix(name, ".sql"))
+		}
+	}
+	return names
+}
+
 // NewestSchema is the newest schema that this binary knows.
 func NewestSchema() int64 {
 	newest := int64(searchMigration)
