@@ -49,12 +49,12 @@ func checkRoom(d Disk) Finding {
 }
 
 // checkBackedUp asks for a backup when the schema will change, since migrations only go forward.
-func checkBackedUp(at time.Time, any bool, now time.Time, changes bool) Finding {
+func checkBackedUp(at time.Time, taken bool, now time.Time, changes bool) Finding {
 	f := Finding{Check: "backup", OK: true, Detail: "none was taken with `stoa backup`"}
-	if any {
+	if taken {
 		f.Detail = fmt.Sprintf("the last was taken %s", clock.Text(at))
 	}
-	if changes && (!any || now.Sub(at) > backupFresh) {
+	if changes && (!taken || now.Sub(at) > backupFresh) {
 		f.OK, f.Mend = false, "migrations only go forward: run `stoa backup FILE` first"
 	}
 	return f

@@ -197,7 +197,7 @@ func remade(t *testing.T, file []byte, change func(name string, text []byte) (st
 	in, to := tar.NewReader(z), tar.NewWriter(packed)
 	for {
 		h, err := in.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

@@ -182,7 +182,7 @@ func (w *writing) blobs(digests *bufio.Reader, named int64) error {
 	list := newListing()
 	for done := int64(1); ; done++ {
 		line, err := digests.ReadString('\n')
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			w.Manifest.Blobs = list.done()
 			return nil
 		}
