@@ -61,17 +61,16 @@ func (t Target) FromFile(ctx context.Context, path string, keys []age.Identity, 
 }
 
 func (t Target) load(ctx context.Context, file io.Reader, keys []age.Identity, into *store.Loading, blobs *blob.Folder, whole Report) error {
+	placing := newPlacer(blobs)
+	defer placing.wait() //nolint:errcheck // whoever got here without waiting has an error already
 	again, err := read(ctx, file, keys, visitor{
 		table: into.Table,
 		row:   into.Row,
-		blob: func(digest string, r io.Reader) error {
-			kept, _, err := blobs.Put(r)
-			if err == nil && kept != digest {
-				return damaged("the package %s is not what was written", digest)
-			}
-			return err
-		},
+		blob:  placing.put,
 		end: func(m Manifest) error {
+			if err := placing.wait(); err != nil {
+				return err
+			}
 			for _, digest := range m.Blobs.Gone {
 				if err := into.DropDrafts(digest); err != nil {
 					return err
