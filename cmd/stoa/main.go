@@ -19,6 +19,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"stoa/client"
+	"stoa/internal/platform/backup"
 	"stoa/internal/platform/errs"
 )
 
@@ -26,27 +27,31 @@ import (
 type cli struct {
 	Settings
 
-	Serve       serveCmd       `cmd:"" help:"Serve the market: pages and API."`
-	Member      memberCmd      `cmd:"" help:"Add, list, disable members and set their passwords."`
-	Review      reviewCmd      `cmd:"" help:"See and decide what waits for review, and choose what is featured."`
-	Pack        packCmd        `cmd:"" help:"Make a package of a bot's setup on this machine, its secrets taken out."`
-	Login       loginCmd       `cmd:"" help:"Sign in to a server; the commands below speak to it."`
-	Logout      logoutCmd      `cmd:"" help:"Sign out."`
-	Publish     publishCmd     `cmd:"" help:"Submit a package for review."`
-	Submissions submissionsCmd `cmd:"" help:"Follow, download and withdraw your submissions."`
-	Install     installCmd     `cmd:"" help:"Install a template or a pack into a folder, or take that back."`
-	Compare     compareCmd     `cmd:"" help:"Show what a published pack changes."`
-	Keygen      keygenCmd      `cmd:"" help:"Make a key that secrets can be sealed to."`
-	Decrypt     decryptCmd     `cmd:"" help:"Open the sealed secrets of a pack with your key."`
-	Import      importCmd      `cmd:"" help:"Publish the templates and packs of a catalog file."`
-	Ingest      ingestCmd      `cmd:"" help:"Take in notes to learn from."`
-	Learner     learnerCmd     `cmd:"" help:"Export, erase and check what is kept of a learner."`
-	Doctor      doctorCmd      `cmd:"" help:"Check the store, say what is wrong and how to mend it."`
-	Config      configCmd      `cmd:"" help:"Print the settings in force, secrets masked."`
-	Scan        scanCmd        `cmd:"" help:"Look for what may harm whoever installs a folder or zip."`
-	Eval        evalCmd        `cmd:"" help:"Measure the models of this program."`
-	Train       trainCmd       `cmd:"" help:"Train the models of this program."`
-	Version     versionCmd     `cmd:"" help:"Print the version."`
+	Serve        serveCmd        `cmd:"" help:"Serve the market: pages and API."`
+	Member       memberCmd       `cmd:"" help:"Add, list, disable members and set their passwords."`
+	Review       reviewCmd       `cmd:"" help:"See and decide what waits for review, and choose what is featured."`
+	Pack         packCmd         `cmd:"" help:"Make a package of a bot's setup on this machine, its secrets taken out."`
+	Login        loginCmd        `cmd:"" help:"Sign in to a server; the commands below speak to it."`
+	Logout       logoutCmd       `cmd:"" help:"Sign out."`
+	Publish      publishCmd      `cmd:"" help:"Submit a package for review."`
+	Submissions  submissionsCmd  `cmd:"" help:"Follow, download and withdraw your submissions."`
+	Install      installCmd      `cmd:"" help:"Install a template or a pack into a folder, or take that back."`
+	Compare      compareCmd      `cmd:"" help:"Show what a published pack changes."`
+	Keygen       keygenCmd       `cmd:"" help:"Make a key that secrets can be sealed to."`
+	Decrypt      decryptCmd      `cmd:"" help:"Open the sealed secrets of a pack with your key."`
+	Import       importCmd       `cmd:"" help:"Publish the templates and packs of a catalog file."`
+	Ingest       ingestCmd       `cmd:"" help:"Take in notes to learn from."`
+	Learner      learnerCmd      `cmd:"" help:"Export, erase and check what is kept of a learner."`
+	Doctor       doctorCmd       `cmd:"" help:"Check the store, say what is wrong and how to mend it."`
+	Verify       verifyCmd       `cmd:"" help:"Check that everything stored, or in a backup, is what was written."`
+	Backup       backupCmd       `cmd:"" help:"Write the whole store into one file, also while a server runs."`
+	Restore      restoreCmd      `cmd:"" help:"Fill an empty store from a backup, of either engine."`
+	UpgradeCheck upgradeCheckCmd `cmd:"" help:"Say whether this binary can take over the store, and what it would change."`
+	Config       configCmd       `cmd:"" help:"Print the settings in force, secrets masked."`
+	Scan         scanCmd         `cmd:"" help:"Look for what may harm whoever installs a folder or zip."`
+	Eval         evalCmd         `cmd:"" help:"Measure the models of this program."`
+	Train        trainCmd        `cmd:"" help:"Train the models of this program."`
+	Version      versionCmd      `cmd:"" help:"Print the version."`
 }
 
 // output is where a command writes: text for people, or with --json one JSON value.
@@ -83,7 +88,7 @@ func forgetEmpty() {
 }
 
 // run runs one command and gives its exit code: 0 done, 1 it could not be done, 2 it was misspelt or there are secrets
-// in what was to be packed or sent.
+// in what was to be packed or sent, 3 it was looked at and is not as it was written.
 func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -116,6 +121,9 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	}
 	if report(o, err) == errs.SecretsDetected {
 		return 2
+	}
+	if errors.Is(err, errFound) || errors.Is(err, backup.ErrDamaged) {
+		return 3
 	}
 	return 1
 }

@@ -51,7 +51,10 @@ func (s *Server) rows(t testing.TB, out *strings.Builder, table string) {
 		if err := rows.Scan(values...); err != nil {
 			t.Fatal(err)
 		}
-		for _, v := range values {
+		for i, v := range values {
+			if strings.HasPrefix(columns[i], "chain_") {
+				continue // a place in the audit chain comes by itself, after a while
+			}
 			fmt.Fprintf(out, " %v", *v.(*any))
 		}
 		out.WriteByte('\n')

@@ -117,13 +117,15 @@ func New(s *store.Store, blobs *blob.Folder, now clock.Clock, log *slog.Logger, 
 }
 
 // Start fills the catalog from the store and begins the background work: following what other
-// processes publish, telling members of expired trials, sweeping what has had its time.
+// processes publish, telling members of expired trials, sweeping what has had its
+// time, giving events their places in the audit chain.
 func (a *App) Start(ctx context.Context) {
 	ctx, a.stop = context.WithCancel(ctx)
 	a.background(func() { a.shelf.follow(ctx, a.log) })
 	a.background(func() { a.tracer.run(ctx) })
 	a.background(func() { a.sweep(ctx) })
 	a.background(func() { a.scanLater(ctx) })
+	a.background(func() { a.chain(ctx) })
 }
 
 func (a *App) background(f func()) {

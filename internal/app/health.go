@@ -72,6 +72,7 @@ func (a *App) lookAtParts(ctx context.Context) Health {
 			"blobs":        a.checkBlobs(),
 			"search_index": a.checkSearch(ctx),
 			"catalog":      a.checkCatalog(),
+			"audit":        a.checkAudit(ctx),
 		},
 	}
 	for _, part := range h.Checks {

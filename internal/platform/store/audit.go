@@ -52,6 +52,12 @@ func (q Queries) Tasks(ctx context.Context, owner, before string, limit int) ([]
 // newestID sorts after every UUID.
 const newestID = "g"
 
+// LastEvent tells when an action happened last, in µs; 0 for never.
+func (q Queries) LastEvent(ctx context.Context, action string) (at int64, err error) {
+	err = scanOne(ctx, q.q, `SELECT COALESCE(MAX(at), 0) FROM audit_event WHERE action = $1`, []any{action}, &at)
+	return at, err
+}
+
 // CountEvents counts the events of one action, for checks by an operator or a test.
 func (q Queries) CountEvents(ctx context.Context, action string) (n int64, err error) {
 	err = scanOne(ctx, q.q, `SELECT COUNT(*) FROM audit_event WHERE action = $1`, []any{action}, &n)

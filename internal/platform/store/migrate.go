@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -21,24 +22,71 @@ const searchMigration = 2
 // migrate brings the schema up to date. Migrations go forward only; a store that a newer binary has
 // changed is refused.
 func (s *Store) migrate(ctx context.Context) error {
-	provider, err := s.migrationProvider()
-	if err != nil {
-		return fmt.Errorf("store: %w", err)
-	}
-	current, newest, err := provider.GetVersions(ctx)
-	if err != nil {
-		return fmt.Errorf("store: the database cannot be reached: %w", err)
-	}
-	if current > newest {
-		return fmt.Errorf("store: this database is at schema %d and this binary knows %d: use a newer stoa", current, newest)
-	}
-	if current == newest {
-		return nil
+	provider, v, err := s.versions(ctx)
+	if err != nil || v.Current == v.Newest {
+		return err
 	}
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("store: migrating: %w", err)
 	}
 	return nil
+}
+
+// Schema says at which schema a database is and which is the newest that this binary knows.
+type Schema struct {
+	Current int64 `json:"current"`
+	Newest  int64 `json:"newest"`
+}
+
+// Chained tells whether the audit log is a chain at this schema.
+func (v Schema) Chained() bool { return v.Current >= chainSchema }
+
+// ErrTooNew says that a newer binary has changed the database.
+var ErrTooNew = errors.New("use a newer stoa")
+
+// refuseNewer refuses a schema that this binary does not know.
+func (v Schema) refuseNewer() error {
+	if v.Current > v.Newest {
+		return fmt.Errorf("store: this database is at schema %d and this binary knows %d: %w", v.Current, v.Newest, ErrTooNew)
+	}
+	return nil
+}
+
+// versions gives the schema of the database, refusing one that is too new.
+func (s *Store) versions(ctx context.Context) (*goose.Provider, Schema, error) {
+	provider, err := s.migrationProvider()
+	if err != nil {
+		return nil, Schema{}, fmt.Errorf("store: %w", err)
+	}
+	var v Schema
+	if v.Current, v.Newest, err = provider.GetVersions(ctx); err != nil {
+		return nil, v, fmt.Errorf("store: the database cannot be reached: %w", err)
+	}
+	return provider, v, v.refuseNewer()
+}
+
+// MigrationsAfter names the migrations that come after a schema, in their order.
+func MigrationsAfter(schema int64) (names []string) {
+	files, _ := fs.Glob(migrations, "migrations/*.sql") // the pattern is well formed
+	for _, name := range files {
+		name = strings.TrimPrefix(name, "migrations/")
+		if version, err := goose.NumericComponent(name); err == nil && version > schema {
+			names = append(names, strings.TrimSuffix(name, ".sql"))
+		}
+	}
+	return names
+}
+
+// NewestSchema is the newest schema that this binary knows.
+func NewestSchema() int64 {
+	newest := int64(searchMigration)
+	files, _ := fs.Glob(migrations, "migrations/*.sql") // the pattern is well formed
+	for _, name := range files {
+		if version, err := goose.NumericComponent(strings.TrimPrefix(name, "migrations/")); err == nil {
+			newest = max(newest, version)
+		}
+	}
+	return newest
 }
 
 func (s *Store) migrationProvider() (*goose.Provider, error) {
@@ -56,7 +104,7 @@ func (s *Store) migrationProvider() (*goose.Provider, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, goose.NewGoMigration(version, &goose.GoFunc{RunTx: script(s.dialect(string(text)))}, nil))
+		all = append(all, goose.NewGoMigration(version, &goose.GoFunc{RunTx: script(dialect(s.engine, string(text)))}, nil))
 	}
 	all = append(all, goose.NewGoMigration(searchMigration, &goose.GoFunc{RunTx: script(strings.Join(s.searchDDL, ";\n"))}, nil))
 
@@ -75,8 +123,8 @@ func (s *Store) migrationProvider() (*goose.Provider, error) {
 }
 
 // dialect drops what only PostgreSQL needs: SQLite compares text bytewise anyway.
-func (s *Store) dialect(text string) string {
-	if s.engine == SQLite {
+func dialect(engine Engine, text string) string {
+	if engine == SQLite {
 		return strings.ReplaceAll(text, ` COLLATE "C"`, "")
 	}
 	return text

@@ -59,13 +59,46 @@ const (
 // made when it is not there. Pending migrations are applied.
 func Open(ctx context.Context, where string, now clock.Clock) (*Store, error) {
 	s := &Store{clock: now}
-	if strings.HasPrefix(where, "postgres://") || strings.HasPrefix(where, "postgresql://") {
-		return s, s.openPostgres(ctx, where)
-	}
-	return s, s.openSQLite(ctx, where)
+	return s, s.open(ctx, where, s.migrate)
 }
 
-func (s *Store) openPostgres(ctx context.Context, dsn string) error {
+// OpenAsIs opens a database that is there without changing it, also one at an older schema, of which only what
+// Snapshot and Schema give can be relied on.
+func OpenAsIs(ctx context.Context, where string, now clock.Clock) (*Store, error) {
+	s := &Store{clock: now}
+	if !isAddress(where) {
+		if _, err := os.Stat(where); err != nil {
+			return nil, fmt.Errorf("store: there is no database at %s", where)
+		}
+	}
+	if err := s.open(ctx, where, func(context.Context) error { return nil }); err != nil {
+		return nil, err
+	}
+	v, err := s.Schema(ctx)
+	if err == nil {
+		err = v.refuseNewer()
+	}
+	if err == nil && v.Current == 0 {
+		err = errors.New("store: the database is empty")
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func isAddress(where string) bool {
+	return strings.HasPrefix(where, "postgres://") || strings.HasPrefix(where, "postgresql://")
+}
+
+func (s *Store) open(ctx context.Context, where string, migrate func(context.Context) error) error {
+	if isAddress(where) {
+		return s.openPostgres(ctx, where, migrate)
+	}
+	return s.openSQLite(ctx, where, migrate)
+}
+
+func (s *Store) openPostgres(ctx context.Context, dsn string, migrate func(context.Context) error) error {
 	db, err := sql.Open("pgx", dsn)
 	if err != nil {
 		// The address may hold a password, so the driver's own words are kept back.
@@ -76,10 +109,10 @@ func (s *Store) openPostgres(ctx context.Context, dsn string) error {
 	db.SetConnMaxIdleTime(5 * time.Minute)
 	s.engine, s.reads, s.writes, s.q = Postgres, db, db, db
 	s.search, s.searchDDL = SearchTSVector{}, SearchTSVectorSchema
-	return s.migrate(ctx)
+	return migrate(ctx)
 }
 
-func (s *Store) openSQLite(ctx context.Context, path string) error {
+func (s *Store) openSQLite(ctx context.Context, path string, migrate func(context.Context) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("store: %w", err)
 	}
@@ -89,7 +122,7 @@ func (s *Store) openSQLite(ctx context.Context, path string) error {
 	if s.writes, err = openFile(path, 1, false); err != nil {
 		return err
 	}
-	if err := s.migrate(ctx); err != nil {
+	if err := migrate(ctx); err != nil {
 		return err
 	}
 	if s.reads, err = openFile(path, readers, true); err != nil {

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"stoa/internal/app"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store"
+)
+
+type upgradeCheckCmd struct{}
+
+// Run says whether this binary can take over the store; it changes nothing. The exit code is 3 when it should not yet.
+func (*upgradeCheckCmd) Run(ctx context.Context, s *Settings, o output) error {
+	where, err := s.where()
+	if err != nil {
+		return err
+	}
+	var findings []app.Finding
+	db, err := store.OpenAsIs(ctx, where, clock.System)
+	if errors.Is(err, store.ErrTooNew) {
+		findings = []app.Finding{{Check: "schema", Detail: err.Error(), Mend: "keep the newer stoa, or restore a backup from before it into a new store"}}
+	} else if err != nil {
+		return err
+	} else {
+		defer db.Close() //nolint:errcheck // nothing was written
+		if findings, err = app.CheckUpgrade(ctx, db, clock.System(), s.disk(where)); err != nil {
+			return err
+		}
+	}
+	ok := true
+	for _, f := range findings {
+		ok = ok && f.OK
+	}
+	if err := o.print(map[string]any{"ok": ok, "version": version, "findings": findings}, func(w io.Writer) { showFindings(w, findings) }); err != nil {
+		return err
+	}
+	if !ok {
+		return errFound
+	}
+	return nil
+}
+
+// disk measures the room in the data folder, and the database when it is a file there.
+func (s *Settings) disk(where string) app.Disk {
+	d := app.Disk{Free: freeBytes(s.Data)}
+	if s.Database != "" {
+		return app.Disk{Free: -1} // it is another machine's
+	}
+	for _, name := range []string{where, where + "-wal"} {
+		if info, err := os.Stat(name); err == nil {
+			d.Database += info.Size()
+		}
+	}
+	return d
+}

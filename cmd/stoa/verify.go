@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"regexp"
+	"strconv"
+
+	"stoa/internal/app"
+	"stoa/internal/platform/backup"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store"
+)
+
+type verifyCmd struct {
+	AuditHead []string `help:"An end of the audit log as a backup or an earlier verify showed it; the log must still have it." placeholder:"SEQ:HASH"`
+	Backup    string   `help:"Verify this backup instead of the store." placeholder:"FILE"`
+	Identity  string   `short:"i" help:"File with your key, when the backup is encrypted." placeholder:"FILE"`
+}
+
+var headPattern = regexp.MustCompile(`^([0-9]{1,18}):([0-9a-f]{64})$`)
+
+// Run reads everything and changes nothing; the exit code is 3 when something is wrong.
+func (c *verifyCmd) Run(ctx context.Context, s *Settings, o output) error {
+	if c.Backup != "" {
+		return c.checkBackup(ctx, o)
+	}
+	var options app.VerifyOptions
+	for _, text := range c.AuditHead {
+		m := headPattern.FindStringSubmatch(text)
+		if m == nil {
+			return fmt.Errorf("%s is no end of an audit log: that is a number, a colon and 64 digits and letters", printable(text))
+		}
+		seq, err := strconv.ParseInt(m[1], 10, 64)
+		if err != nil {
+			return err
+		}
+		options.Known = append(options.Known, store.AuditHead{Seq: seq, Hash: m[2]})
+	}
+	db, blobs, schema, err := s.openAsIs(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Close() //nolint:errcheck // nothing was written
+	if schema.Current < schema.Newest {
+		return fmt.Errorf("the store is at schema %d and this stoa would bring it to %d; verify it with the one that made it, or when this one has served it", schema.Current, schema.Newest)
+	}
+	log := slog.New(slog.NewTextHandler(o.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	a := app.New(db, blobs, clock.System, log, app.Config{AuthRequired: true, Version: version})
+	defer a.Close()
+	progress, done := progressBars(o)
+	options.Progress = progress
+	v, err := a.Verify(ctx, options)
+	done()
+	if err != nil {
+		return err
+	}
+	if err := o.print(v, func(w io.Writer) {
+		showFindings(w, v.Findings)
+		fmt.Fprintf(w, "audit head %d:%s\n", v.Head.Seq, v.Head.Hash)
+	}); err != nil {
+		return err
+	}
+	if !v.OK {
+		return errFound
+	}
+	return nil
+}
+
+func (c *verifyCmd) checkBackup(ctx context.Context, o output) error {
+	keys, err := readKeys(c.Identity)
+	if err != nil {
+		return err
+	}
+	progress, done := progressBars(o)
+	r, err := backup.CheckFile(ctx, c.Backup, keys, progress)
+	done()
+	if err != nil {
+		return err
+	}
+	return o.print(map[string]any{"ok": true, "file": c.Backup, "backup": r}, func(w io.Writer) { showBackup(w, c.Backup+" is whole", r) })
+}

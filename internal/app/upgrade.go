@@ -1,0 +1,61 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store"
+)
+
+// backupFresh is how old a backup may be before an upgrade.
+const backupFresh = 24 * time.Hour
+
+// Disk is the room where the store is, in bytes. Free is -1 where it cannot be told.
+type Disk struct {
+	Free     int64 `json:"free_bytes"`
+	Database int64 `json:"database_bytes"`
+}
+
+// CheckUpgrade says whether this binary can take over a store that was opened as it is, and what it would do first.
+func CheckUpgrade(ctx context.Context, s *store.Store, now time.Time, disk Disk) ([]Finding, error) {
+	v, err := s.Schema(ctx)
+	if err != nil {
+		return nil, err
+	}
+	pending := store.MigrationsAfter(v.Current)
+	schema := Finding{Check: "schema", OK: true, Detail: fmt.Sprintf("at %d, which is what this binary wants", v.Current)}
+	if len(pending) > 0 {
+		schema.Detail = fmt.Sprintf("at %d; this binary brings it to %d when it serves: %s", v.Current, v.Newest, strings.Join(pending, ", "))
+	}
+	taken, err := s.LastEvent(ctx, backedUp)
+	if err != nil {
+		return nil, err
+	}
+	return []Finding{schema, checkRoom(disk), checkBackedUp(clock.FromMicros(taken), taken > 0, now, len(pending) > 0)}, nil
+}
+
+// checkRoom asks for as much room as the database takes: a migration may write every row once more.
+func checkRoom(d Disk) Finding {
+	switch {
+	case d.Free < 0:
+		return Finding{Check: "disk", OK: true, Detail: "how much is free cannot be told here"}
+	case d.Free < d.Database:
+		return Finding{"disk", false, fmt.Sprintf("%d MiB free, and the database has %d MiB", d.Free>>20, d.Database>>20), "a migration may write every row once more: make room first"}
+	}
+	return Finding{Check: "disk", OK: true, Detail: fmt.Sprintf("%d MiB free beside %d MiB of database", d.Free>>20, d.Database>>20)}
+}
+
+// checkBackedUp asks for a backup when the schema will change, since migrations only go forward.
+func checkBackedUp(at time.Time, taken bool, now time.Time, changes bool) Finding {
+	f := Finding{Check: "backup", OK: true, Detail: "none was taken with `stoa backup`"}
+	if taken {
+		f.Detail = fmt.Sprintf("the last was taken %s", clock.Text(at))
+	}
+	if changes && (!taken || now.Sub(at) > backupFresh) {
+		f.OK, f.Mend = false, "migrations only go forward: run `stoa backup FILE` first"
+	}
+	return f
+}

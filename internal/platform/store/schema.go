@@ -1,0 +1,124 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Table is a table with its columns and the columns of its primary key, each in their order.
+type Table struct {
+	Name    string   `json:"name"`
+	Columns []Column `json:"columns"`
+	Key     []string `json:"key"`
+}
+
+// Column is a column. Type is PostgreSQL's word, in small letters, on both engines.
+type Column struct {
+	Name     string `json:"name"`
+	Type     string `json:"type"`
+	Nullable bool   `json:"nullable,omitempty"`
+}
+
+var createTable = regexp.MustCompile(`(?m)^CREATE TABLE (?:IF NOT EXISTS )?(\w+)`)
+
+// tableNames are the tables that the migrations make, but not those of the search index, which can be made anew.
+func tableNames() ([]string, error) {
+	entries, err := migrations.ReadDir("migrations")
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		text, err := migrations.ReadFile("migrations/" + e.Name())
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range createTable.FindAllSubmatch(text, -1) {
+			names = append(names, string(m[1]))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// Schema tells at which schema the database is; 0 when it has none.
+func (s *Store) Schema(ctx context.Context) (Schema, error) {
+	current, err := s.schemaOf(ctx, s.reads)
+	return Schema{Current: current, Newest: NewestSchema()}, err
+}
+
+func (s *Store) schemaOf(ctx context.Context, q Querier) (version int64, err error) {
+	there := `SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = 'goose_db_version'`
+	if s.engine == Postgres {
+		there = `SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = 'goose_db_version'`
+	}
+	var n int
+	if err := scanOne(ctx, q, there, nil, &n); err != nil {
+		return 0, fmt.Errorf("store: the database cannot be read: %w", err)
+	}
+	if n == 0 {
+		return 0, nil
+	}
+	err = scanOne(ctx, q, `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version`, nil, &version)
+	return version, err
+}
+
+// tables describes the tables that are there, by name.
+func (s *Store) tables(ctx context.Context, q Querier) ([]Table, error) {
+	names, err := tableNames()
+	if err != nil {
+		return nil, err
+	}
+	query := `SELECT name, lower(type), "notnull" = 0 AND pk = 0, pk FROM pragma_table_info(?1) ORDER BY cid`
+	if s.engine == Postgres {
+		query = `SELECT c.column_name, c.data_type, c.is_nullable = 'YES', COALESCE(k.ordinal_position, 0)
+			FROM information_schema.columns c
+			LEFT JOIN information_schema.table_constraints t
+				ON t.table_schema = c.table_schema AND t.table_name = c.table_name AND t.constraint_type = 'PRIMARY KEY'
+			LEFT JOIN information_schema.key_column_usage k
+				ON k.constraint_schema = t.constraint_schema AND k.constraint_name = t.constraint_name AND k.table_name = t.table_name AND k.column_name = c.column_name
+			WHERE c.table_schema = current_schema() AND c.table_name = $1 ORDER BY c.ordinal_position`
+	}
+	var all []Table
+	for _, name := range names {
+		t := Table{Name: name}
+		keys := map[int]string{}
+		err := scanAll(ctx, q, query, []any{name}, func(rows *sql.Rows) error {
+			var c Column
+			var key int
+			err := rows.Scan(&c.Name, &c.Type, &c.Nullable, &key)
+			t.Columns = append(t.Columns, c)
+			if key > 0 {
+				keys[key] = c.Name
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		for i := range len(keys) {
+			t.Key = append(t.Key, keys[i+1])
+		}
+		switch {
+		case len(t.Columns) == 0:
+			continue // a later schema's
+		case len(t.Key) == 0:
+			return nil, fmt.Errorf("store: table %s has no primary key", name)
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+// names are the table's columns for a SELECT or an INSERT.
+func (t Table) names() string {
+	names := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		names[i] = c.Name
+	}
+	return strings.Join(names, ", ")
+}
