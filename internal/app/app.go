@@ -51,11 +51,11 @@ const (
 	DefaultMaxIndexedAtoms = 1_000_000
 )
 
-// App is the application over one store and one blob folder.
+// App is the application over one store and one place for blobs.
 type App struct {
 	Config
 	store  *store.Store
-	blobs  *blob.Folder
+	blobs  blob.Store
 	clock  clock.Clock
 	log    *slog.Logger
 	hasher *account.Hasher
@@ -80,7 +80,7 @@ type App struct {
 }
 
 // New makes the application. It does nothing in the background until Start.
-func New(s *store.Store, blobs *blob.Folder, now clock.Clock, log *slog.Logger, c Config) *App {
+func New(s *store.Store, blobs blob.Store, now clock.Clock, log *slog.Logger, c Config) *App {
 	if c.DefaultUserID == "" {
 		c.DefaultUserID = DefaultUserID
 	}

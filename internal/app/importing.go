@@ -153,7 +153,7 @@ func (r *importRun) flush(ctx context.Context) error {
 	}
 	if !r.options.Pending {
 		for _, release := range batch {
-			if err := r.app.prepare(release); err != nil {
+			if err := r.app.prepare(ctx, release); err != nil {
 				return err
 			}
 		}

@@ -29,7 +29,7 @@ func (a *App) SweepOrphans(ctx context.Context) (n int, err error) {
 		if err != nil || used {
 			return err
 		}
-		removed, err := a.blobs.RemoveOld(digest, before)
+		removed, err := a.blobs.RemoveOld(ctx, digest, before)
 		if removed {
 			n++
 		}
