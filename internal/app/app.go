@@ -75,6 +75,9 @@ type App struct {
 	learners *learners
 	found    *noteIndex
 
+	node   string // names this process among those on the same store
+	leases leases
+
 	stop context.CancelFunc
 	work sync.WaitGroup
 }
@@ -99,7 +102,7 @@ func New(s *store.Store, blobs blob.Store, now clock.Clock, log *slog.Logger, c 
 	if c.MaxIndexedAtoms == 0 {
 		c.MaxIndexedAtoms = DefaultMaxIndexedAtoms
 	}
-	a := &App{Config: c, store: s, blobs: blobs, clock: now, log: log, hasher: account.NewHasher(2)}
+	a := &App{Config: c, store: s, blobs: blobs, clock: now, log: log, node: newID(), hasher: account.NewHasher(2)}
 	a.secrets, a.inspections = redact.New(), make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
 	a.diffs = otter.Must(&otter.Options[diffKey, compare.Result]{MaximumSize: keptDiffs})
 	a.scanWanted = make(chan struct{}, 1)
@@ -136,6 +139,7 @@ func (a *App) Close() {
 		a.stop()
 	}
 	a.work.Wait()
+	a.giveBack()
 	a.tracer.flush(context.Background()) // of requests that finished while the rest was ending
 }
 

@@ -62,7 +62,7 @@ func (a *App) examineSearch(ctx context.Context, repair bool) (Finding, error) {
 // Reindex puts every item into the search index again and tells how many there are.
 func (a *App) Reindex(ctx context.Context) (int, error) {
 	var items []store.Item
-	if err := a.store.ItemsChangedSince(ctx, 0, func(i store.Item, _ catalog.Engagement) { items = append(items, i) }); err != nil {
+	if err := a.store.ItemsAfter(ctx, store.AllItems, func(i store.Item, _ catalog.Engagement) { items = append(items, i) }); err != nil {
 		return 0, err
 	}
 	for start := 0; start < len(items); start += importBatch {
