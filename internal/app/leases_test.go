@@ -160,7 +160,7 @@ func TestTwoNodesSweepOnce(t *testing.T) {
 			t.Errorf("%+v of %d lines: %v", totals, lines, err)
 		}
 		ada := Caller{Role: Member, UserID: "ada"}
-		if _, err := a.CreateTrial(t.Context(), ada, TrialInput{TemplateID: "official/careful-translator"}); err != nil {
+		if _, err := a.RequestTrial(t.Context(), ada, TrialInput{TemplateID: "official/careful-translator"}); err != nil {
 			t.Fatal(err)
 		}
 		now.Advance(400 * 24 * time.Hour)
