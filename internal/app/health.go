@@ -82,6 +82,16 @@ func (a *App) lookAtParts(ctx context.Context) Health {
 	return h
 }
 
+// OfNode is the health as a balancer wants it: whether this node should be asked at all. What all nodes share and only some
+// requests need, the packages and the search index, says nothing about that.
+func (h Health) OfNode() Health {
+	h.Status = "failed"
+	if h.Checks["database"].OK && h.Checks["catalog"].OK {
+		h.Status = "ok"
+	}
+	return h
+}
+
 var fine = HealthPart{OK: true, State: "ok"}
 
 func broken(problem string) HealthPart { return HealthPart{State: "failed", Problem: problem} }
