@@ -42,6 +42,7 @@ type cli struct {
 	Ingest      ingestCmd      `cmd:"" help:"Take in notes to learn from."`
 	Learner     learnerCmd     `cmd:"" help:"Export, erase and check what is kept of a learner."`
 	Doctor      doctorCmd      `cmd:"" help:"Check the store, say what is wrong and how to mend it."`
+	MigrateData migrateDataCmd `cmd:"" help:"Copy what is stored to another place."`
 	Config      configCmd      `cmd:"" help:"Print the settings in force, secrets masked."`
 	Scan        scanCmd        `cmd:"" help:"Look for what may harm whoever installs a folder or zip."`
 	Eval        evalCmd        `cmd:"" help:"Measure the models of this program."`

@@ -43,7 +43,11 @@ func (s *Settings) openBlobs(ctx context.Context) (blob.Store, error) {
 	if s.Blobs == "" {
 		return blob.OpenFolder(filepath.Join(s.Data, "blobs"))
 	}
-	at, err := blob.ParseAddress(s.Blobs)
+	return s.openObjects(ctx, s.Blobs)
+}
+
+func (s *Settings) openObjects(ctx context.Context, address string) (blob.Store, error) {
+	at, err := blob.ParseAddress(address)
 	if err != nil {
 		return nil, err
 	}

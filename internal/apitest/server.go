@@ -95,17 +95,8 @@ func (s *Server) onObjects(t testing.TB) {
 	objects := s3test.Start(t)
 	s.Faults = objects.Proxy(t)
 	there := objects.Blobs(t, s.Faults.Endpoint, "", filepath.Join(s.Data, "staging"), s.options.ObjectPatience)
-	err := s.Blobs.Each(t.Context(), time.Now().Add(time.Hour), func(digest string) error {
-		from, err := s.Blobs.Open(t.Context(), digest)
-		if err != nil {
-			return err
-		}
-		defer from.Close()
-		_, _, err = there.Put(t.Context(), from)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
+	if moved, err := blob.Copy(t.Context(), s.Blobs, there, nil); err != nil || len(moved.Damaged) > 0 {
+		t.Fatalf("%+v: %v", moved, err)
 	}
 	s.Blobs = there
 }

@@ -42,7 +42,7 @@ type shelf struct {
 	changes uint64
 	keeping sync.RWMutex // held while a text is kept, and whole while texts are dropped
 	// seen is the number of the newest change that was read.
-	seen int64
+	seen   int64
 	owners sync.Map // members who have, or had, an item that only they see
 	ready  chan struct{}
 	failed atomic.Pointer[string]
