@@ -87,6 +87,9 @@ func binary(t *testing.T) (*kong.Kong, map[string]bool) {
 // checkCommand checks that the binary takes the arguments and reads the variables.
 func checkCommand(t *testing.T, what string, args []any, variables tree) {
 	t.Helper()
+	for name, value := range variables {
+		t.Setenv(name, value.(string))
+	}
 	parser, known := binary(t)
 	var words []string
 	for _, a := range args {
