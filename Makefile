@@ -48,6 +48,10 @@ $(BIN)/golangci-lint: tools/go.mod tools/go.sum
 	cd tools && go build -o ../$(BIN)/ tool
 	@touch $@
 
+$(BIN)/versitygw: tools/versitygw/go.mod tools/versitygw/go.sum ## the object store that the tests run on
+	cd tools/versitygw && go build -o ../../$@ github.com/versity/versitygw/cmd/versitygw
+	@touch $@
+
 .PHONY: format
 format: $(BIN)/golangci-lint ## format all Go code
 	$(BIN)/golangci-lint fmt ./...

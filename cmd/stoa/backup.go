@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"filippo.io/age"
@@ -106,7 +105,7 @@ func showBackup(w io.Writer, what string, r backup.Report) {
 }
 
 // openAsIs opens the store without bringing its schema up to date.
-func (s *Settings) openAsIs(ctx context.Context) (*store.Store, *blob.Folder, store.Schema, error) {
+func (s *Settings) openAsIs(ctx context.Context) (*store.Store, blob.Store, store.Schema, error) {
 	where, err := s.where()
 	if err != nil {
 		return nil, nil, store.Schema{}, err
@@ -119,7 +118,7 @@ func (s *Settings) openAsIs(ctx context.Context) (*store.Store, *blob.Folder, st
 	if err != nil {
 		return nil, nil, schema, errors.Join(err, db.Close())
 	}
-	blobs, err := blob.OpenFolder(filepath.Join(s.Data, "blobs"))
+	blobs, err := s.openBlobs(ctx)
 	if err != nil {
 		return nil, nil, schema, errors.Join(err, db.Close())
 	}

@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"log/slog"
-	"path/filepath"
 
 	"stoa/internal/app"
-	"stoa/internal/platform/blob"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
 )
@@ -28,7 +26,7 @@ func (s *Settings) open(ctx context.Context, log *slog.Logger, c app.Config) (*o
 	if err != nil {
 		return nil, err
 	}
-	blobs, err := blob.OpenFolder(filepath.Join(s.Data, "blobs"))
+	blobs, err := s.openBlobs(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 
 	"stoa/internal/app"
 	"stoa/internal/platform/backup"
@@ -34,7 +33,7 @@ func (c *restoreCmd) Run(ctx context.Context, s *Settings, o output) error {
 	defer done()
 	target := backup.Target{
 		Database: where, Clock: clock.System, Digest: c.Digest,
-		Blobs: func() (*blob.Folder, error) { return blob.OpenFolder(filepath.Join(s.Data, "blobs")) },
+		Blobs: func() (blob.Store, error) { return s.openBlobs(ctx) },
 	}
 	r, err := target.FromFile(ctx, c.File, keys, progress)
 	if errors.Is(err, store.ErrNotEmpty) {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -24,6 +25,8 @@ type ServerSettings struct {
 	Listen        string `help:"Address to listen on." default:"127.0.0.1:8106" env:"STOA_LISTEN" json:"listen" placeholder:"ADDR"`
 	MetricsListen string `help:"Loopback address of /metrics; off for none." default:"127.0.0.1:8107" env:"STOA_METRICS_LISTEN" json:"metrics_listen" placeholder:"ADDR"`
 	LogLevel      string `help:"debug, info, warn or error." default:"info" enum:"debug,info,warn,error" env:"STOA_LOG_LEVEL" json:"log_level"`
+
+	TrustedProxies []netip.Prefix `help:"Networks of balancers, like 10.0.0.0/8, whose X-Forwarded-For is believed. Without it all callers behind one count as one." env:"STOA_TRUSTED_PROXIES" json:"trusted_proxies" placeholder:"CIDR"`
 
 	Auth struct {
 		Mode          string `help:"required, or off on loopback only." default:"required" enum:"required,off" env:"STOA_AUTH_MODE" json:"mode"`
@@ -108,7 +111,7 @@ func (c *serveCmd) serve(ctx context.Context, a *opened, log *slog.Logger, liste
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	handler, err := httpapi.New(a.App, httpapi.Config{
 		Log: log, Clock: clock.System, Metrics: registry, Pages: web.Files(), RequestsPerSecond: c.Limits.RequestsPerSecond,
-		LoopbackOnly: !a.AuthRequired && loopback,
+		LoopbackOnly: !a.AuthRequired && loopback, TrustedProxies: c.TrustedProxies,
 	})
 	if err != nil {
 		return err

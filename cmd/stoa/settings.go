@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,12 +13,15 @@ import (
 
 	"github.com/alecthomas/kong"
 	"go.yaml.in/yaml/v3"
+
+	"stoa/internal/platform/blob"
 )
 
 // Settings are the flags of every command.
 type Settings struct {
 	Data       string `help:"Folder of the database and the packages." default:"data" env:"STOA_DATA" type:"path" placeholder:"DIR"`
 	Database   string `help:"postgres:// address of a PostgreSQL database; without it a SQLite file in the data folder is used." env:"STOA_DATABASE" placeholder:"URL"`
+	Blobs      string `help:"s3://bucket/prefix?endpoint=host:port&region=… address of an object store for the packages; without it a folder in the data folder is used. Keys come from STOA_S3_ACCESS_KEY and STOA_S3_SECRET_KEY." env:"STOA_BLOBS" placeholder:"URL"`
 	ConfigFile string `name:"config" help:"YAML file with settings, named like the flags." env:"STOA_CONFIG" placeholder:"FILE"`
 	JSON       bool   `name:"json" help:"Print JSON." env:"STOA_JSON"`
 }
@@ -31,6 +35,23 @@ func (s *Settings) where() (string, error) {
 		return s.Database, nil
 	}
 	return "", errors.New("the database must be a postgres:// address; leave it out for a SQLite file in the data folder")
+}
+
+// openBlobs opens the place for packages. The keys of an object store come from the environment alone: a command line
+// can be read by everybody on the machine.
+func (s *Settings) openBlobs(ctx context.Context) (blob.Store, error) {
+	if s.Blobs == "" {
+		return blob.OpenFolder(filepath.Join(s.Data, "blobs"))
+	}
+	return s.openObjects(ctx, s.Blobs)
+}
+
+func (s *Settings) openObjects(ctx context.Context, address string) (blob.Store, error) {
+	at, err := blob.ParseAddress(address)
+	if err != nil {
+		return nil, err
+	}
+	return blob.OpenS3(ctx, at, blob.Keys{Access: os.Getenv("STOA_S3_ACCESS_KEY"), Secret: os.Getenv("STOA_S3_SECRET_KEY")}, filepath.Join(s.Data, "staging"))
 }
 
 // configFile finds --config before the flags are parsed, since it is read to parse them.
@@ -129,7 +150,14 @@ func (c *configCmd) Run(s *Settings, o output) error {
 	if s.Database == "" {
 		database, _ = s.where() // a file
 	}
-	shown := map[string]any{"data": s.Data, "database": database, "config": s.ConfigFile, "trace_keep": c.TraceKeep.String(), "governance_keep": c.GovernanceKeep.String()}
+	blobs := s.Blobs
+	switch _, err := blob.ParseAddress(s.Blobs); {
+	case blobs == "":
+		blobs = filepath.Join(s.Data, "blobs")
+	case err != nil:
+		blobs = "(hidden: not an address)" // it may hold keys that do not belong there
+	}
+	shown := map[string]any{"data": s.Data, "database": database, "blobs": blobs, "config": s.ConfigFile, "trace_keep": c.TraceKeep.String(), "governance_keep": c.GovernanceKeep.String()}
 	text, err := json.Marshal(c.ServerSettings)
 	if err != nil {
 		return err

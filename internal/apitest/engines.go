@@ -13,6 +13,8 @@ type Engine struct {
 	Name string
 	// admin is the address under which PostgreSQL databases are made and dropped; "" means SQLite.
 	admin string
+	// objects puts the packages into an object store instead of a folder.
+	objects bool
 }
 
 // Engines lists the engines to test on. Where PostgreSQL must be there and is not, the test fails.
@@ -34,6 +36,25 @@ func Each(t *testing.T, o Options, test func(t *testing.T, s *Server)) {
 			test(t, Start(t, e, o))
 		})
 	}
+}
+
+// EachStore is Each, and once more on the last of the engines with the packages in an object store.
+func EachStore(t *testing.T, o Options, test func(t *testing.T, s *Server)) {
+	t.Helper()
+	Each(t, o, test)
+	OnObjects(t, o, test)
+}
+
+// OnObjects runs test on a server whose packages are in an object store.
+func OnObjects(t *testing.T, o Options, test func(t *testing.T, s *Server)) {
+	t.Helper()
+	engines := Engines(t)
+	e := engines[len(engines)-1]
+	e.objects = true
+	t.Run(e.Name+" and s3", func(t *testing.T) {
+		t.Parallel()
+		test(t, Start(t, e, o))
+	})
 }
 
 // home is a database and a blob folder: what a server stands on.

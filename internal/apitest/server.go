@@ -9,12 +9,14 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"stoa/internal/app"
 	"stoa/internal/dbtest"
 	"stoa/internal/httpapi"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/store"
+	"stoa/internal/s3test"
 	"stoa/web"
 )
 
@@ -30,6 +32,7 @@ type Options struct {
 	MaxIndexedAtoms   int        // 0 is the usual
 	TutorModels       []app.TutorModel
 	Embedder          app.Embedder
+	ObjectPatience    time.Duration // how long the object store may take for a call; 0 is the usual
 }
 
 // AnonymousMember is who anonymous callers are pinned to, and DefaultMember whom a login without a
@@ -46,11 +49,14 @@ type Server struct {
 	Clock   *dbtest.Clock
 	App     *app.App
 	Store   *store.Store
-	Blobs   *blob.Folder
-	BlobDir string
+	Blobs   blob.Store
+	BlobDir string // of a folder; what begins a server on an object store is copied from there
 	Handler *httpapi.Server
 	// Database and Data are what a stoa command would be given as --database and --data.
 	Database, Data string
+
+	// Faults stands between the server and its object store; nil with a folder.
+	Faults *s3test.Proxy
 
 	log     *journal
 	options Options
@@ -61,6 +67,7 @@ func Start(t testing.TB, e Engine, o Options) *Server {
 	t.Helper()
 	h := e.fresh(t, o.Empty)
 	s := &Server{Engine: e, Clock: dbtest.NewClock(), Database: h.database, Data: h.dir, BlobDir: filepath.Join(h.dir, "blobs"), log: &journal{}}
+	s.options = o
 	var err error
 	if s.Store, err = store.Open(context.Background(), h.database, s.Clock.Now); err != nil {
 		t.Fatal(err)
@@ -73,13 +80,27 @@ func Start(t testing.TB, e Engine, o Options) *Server {
 	if s.Blobs, err = blob.OpenFolder(s.BlobDir); err != nil {
 		t.Fatal(err)
 	}
-	s.options = o
+	if e.objects {
+		s.onObjects(t)
+	}
 	s.serve(t)
 	t.Cleanup(func() { s.App.Close() })
 	listening := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.Handler.ServeHTTP(w, r) }))
 	t.Cleanup(listening.Close)
 	s.URL = listening.URL
 	return s
+}
+
+// onObjects moves a new server's packages into an object store.
+func (s *Server) onObjects(t testing.TB) {
+	t.Helper()
+	objects := s3test.Start(t)
+	s.Faults = objects.Proxy(t)
+	there := objects.Blobs(t, s.Faults.Endpoint, "", filepath.Join(s.Data, "staging"), s.options.ObjectPatience)
+	if moved, err := blob.Copy(t.Context(), s.Blobs, there, nil); err != nil || len(moved.Damaged) > 0 {
+		t.Fatalf("%+v: %v", moved, err)
+	}
+	s.Blobs = there
 }
 
 // serve begins an application on the server's store and blobs.

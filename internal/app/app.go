@@ -55,11 +55,11 @@ const (
 	DefaultMaxIndexedAtoms = 1_000_000
 )
 
-// App is the application over one store and one blob folder.
+// App is the application over one store and one place for blobs.
 type App struct {
 	Config
 	store  *store.Store
-	blobs  *blob.Folder
+	blobs  blob.Store
 	clock  clock.Clock
 	log    *slog.Logger
 	hasher *account.Hasher
@@ -79,12 +79,15 @@ type App struct {
 	learners *learners
 	found    *noteIndex
 
+	node   string // names this process among those on the same store
+	leases leases
+
 	stop context.CancelFunc
 	work sync.WaitGroup
 }
 
 // New makes the application. It does nothing in the background until Start.
-func New(s *store.Store, blobs *blob.Folder, now clock.Clock, log *slog.Logger, c Config) *App {
+func New(s *store.Store, blobs blob.Store, now clock.Clock, log *slog.Logger, c Config) *App {
 	if c.DefaultUserID == "" {
 		c.DefaultUserID = DefaultUserID
 	}
@@ -103,7 +106,7 @@ func New(s *store.Store, blobs *blob.Folder, now clock.Clock, log *slog.Logger, 
 	if c.MaxIndexedAtoms == 0 {
 		c.MaxIndexedAtoms = DefaultMaxIndexedAtoms
 	}
-	a := &App{Config: c, store: s, blobs: blobs, clock: now, log: log, hasher: account.NewHasher(2)}
+	a := &App{Config: c, store: s, blobs: blobs, clock: now, log: log, node: newID(), hasher: account.NewHasher(2)}
 	a.secrets, a.inspections = redact.New(), make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2))
 	a.diffs = otter.Must(&otter.Options[diffKey, compare.Result]{MaximumSize: keptDiffs})
 	a.scanWanted = make(chan struct{}, 1)
@@ -142,6 +145,7 @@ func (a *App) Close() {
 		a.stop()
 	}
 	a.work.Wait()
+	a.giveBack()
 	a.tracer.flush(context.Background()) // of requests that finished while the rest was ending
 }
 

@@ -144,7 +144,7 @@ func describe(p *packing.Pack, zip *blob.Staged, in SubmitPackInput, stands stan
 
 // openDraft reads the setup that a draft was made of.
 func (a *App) openDraft(ctx context.Context, row store.Draft) (*botimport.Draft, error) {
-	file, err := a.blobs.Open(row.Blob)
+	file, err := a.blobs.Open(ctx, row.Blob)
 	if err != nil {
 		return nil, missing(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -16,6 +15,7 @@ import (
 	"stoa/internal/market/redact"
 	"stoa/internal/market/scan"
 	"stoa/internal/market/strictjson"
+	"stoa/internal/platform/blob"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
 )
@@ -227,7 +227,7 @@ func (a *App) sectionsOf(ctx context.Context, v *shelved, sha256 string) (map[st
 	if p := v.document.Pack; p != nil && len(p.Contents) == 0 {
 		return parsedSections(p.Sections)
 	}
-	file, err := a.blobs.Open(sha256)
+	file, err := a.blobs.Open(ctx, sha256)
 	if err != nil {
 		return nil, missing(err)
 	}
@@ -235,12 +235,8 @@ func (a *App) sectionsOf(ctx context.Context, v *shelved, sha256 string) (map[st
 	return readPack(ctx, file)
 }
 
-func readPack(ctx context.Context, file *os.File) (map[string]any, error) {
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	opened, err := archive.Open(file, info.Size(), archive.Default)
+func readPack(ctx context.Context, file blob.Reader) (map[string]any, error) {
+	opened, err := archive.Open(file, file.Size(), archive.Default)
 	if err != nil {
 		return nil, fmt.Errorf("app: a published pack cannot be opened: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/install"
+	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
 )
 
@@ -20,7 +21,7 @@ type Finding struct {
 // Examine looks over the whole store: whether it can be written, whether every package has its bytes
 // and they fit their digest, whether search agrees with the catalog. With repair it mends what it can.
 func (a *App) Examine(ctx context.Context, repair bool) ([]Finding, error) {
-	findings := []Finding{a.examineDatabase(ctx), a.examineBlobFolder()}
+	findings := []Finding{a.examineDatabase(ctx), a.examineBlobs(ctx)}
 	search, err := a.examineSearch(ctx, repair)
 	if err != nil {
 		return findings, err
@@ -36,11 +37,11 @@ func (a *App) examineDatabase(ctx context.Context) Finding {
 	return Finding{Check: "database", OK: true, Detail: fmt.Sprintf("%s can be written", a.store.Engine())}
 }
 
-func (a *App) examineBlobFolder() Finding {
-	if err := a.blobs.Check(); err != nil {
-		return Finding{"blobs", false, err.Error(), "free disk space or check the folder's permissions"}
+func (a *App) examineBlobs(ctx context.Context) Finding {
+	if err := a.blobs.Check(ctx); err != nil {
+		return Finding{"blobs", false, err.Error(), "free disk space, check the folder's permissions, or check the object store and its keys"}
 	}
-	return Finding{Check: "blobs", OK: true, Detail: "the blob folder can be written"}
+	return Finding{Check: "blobs", OK: true, Detail: "packages can be stored"}
 }
 
 func (a *App) examineSearch(ctx context.Context, repair bool) (Finding, error) {
@@ -61,7 +62,7 @@ func (a *App) examineSearch(ctx context.Context, repair bool) (Finding, error) {
 // Reindex puts every item into the search index again and tells how many there are.
 func (a *App) Reindex(ctx context.Context) (int, error) {
 	var items []store.Item
-	if err := a.store.ItemsChangedSince(ctx, 0, func(i store.Item, _ catalog.Engagement) { items = append(items, i) }); err != nil {
+	if err := a.store.ItemsAfter(ctx, store.AllItems, func(i store.Item, _ catalog.Engagement) { items = append(items, i) }); err != nil {
 		return 0, err
 	}
 	for start := 0; start < len(items); start += importBatch {
@@ -94,8 +95,9 @@ func (a *App) examinePackages(ctx context.Context, repair bool) (Finding, error)
 	checked, bad := 0, 0
 	err := a.store.EachArtifact(ctx, func(ref store.ArtifactRef) error {
 		checked++
-		if a.blobs.Verify(ref.SHA256) == nil {
-			return nil
+		err := a.blobs.Verify(ctx, ref.SHA256)
+		if err == nil || errs.CodeOf(err) == errs.ServiceUnavailable {
+			return err // what cannot be reached is not damaged
 		}
 		if repair && ref.Source == install.Built {
 			if err := a.remake(ctx, ref); err == nil {
@@ -124,8 +126,8 @@ func (a *App) remake(ctx context.Context, ref store.ArtifactRef) error {
 		return err
 	}
 	r := release{document: d}
-	if err := a.prepare(&r); err != nil {
+	if err := a.prepare(ctx, &r); err != nil {
 		return err
 	}
-	return a.blobs.Verify(ref.SHA256)
+	return a.blobs.Verify(ctx, ref.SHA256)
 }

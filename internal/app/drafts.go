@@ -118,7 +118,7 @@ func (a *App) importPack(ctx context.Context, c Caller, in ImportInput, file *Up
 	if err != nil {
 		return ImportDraft{}, err
 	}
-	row, err := a.keepDraft(file, &out, of.userID, in.Filename)
+	row, err := a.keepDraft(ctx, file, &out, of.userID, in.Filename)
 	if err != nil {
 		return ImportDraft{}, err
 	}
@@ -224,7 +224,7 @@ func summaryOf(setup *botimport.Draft, r botimport.Report) importSummary {
 }
 
 // keepDraft puts the uploaded bytes on disk, encrypted to a key that only the draft's row holds.
-func (a *App) keepDraft(file *Upload, out *ImportDraft, userID, filename string) (store.Draft, error) {
+func (a *App) keepDraft(ctx context.Context, file *Upload, out *ImportDraft, userID, filename string) (store.Draft, error) {
 	row := store.Draft{ArtifactID: newID(), UserID: userID, Filename: filename, Fingerprint: file.staged.Digest(), SizeBytes: file.Size()}
 	staged, err := a.blobs.Stage()
 	if err != nil {
@@ -234,7 +234,7 @@ func (a *App) keepDraft(file *Upload, out *ImportDraft, userID, filename string)
 	if row.Key, err = seal(staged, io.NewSectionReader(file.staged, 0, file.Size())); err != nil {
 		return row, err
 	}
-	if row.Blob, _, err = staged.Keep(); err != nil {
+	if row.Blob, _, err = staged.Keep(ctx); err != nil {
 		return row, err
 	}
 	out.ImportID, out.ArtifactID, out.SourceArtifactID = row.ArtifactID, row.ArtifactID, row.ArtifactID
@@ -332,7 +332,7 @@ func (a *App) MemberDeleteProfilePackImport(ctx context.Context, c Caller, in Im
 	if err != nil {
 		return DeletedImport{}, err
 	}
-	if err := a.blobs.Remove(row.Blob); err != nil {
+	if err := a.blobs.Remove(context.WithoutCancel(ctx), row.Blob); err != nil {
 		a.log.Warn("drafts: the bytes of a deleted draft are still there", "error", err)
 	}
 	return DeletedImport{true, row.ArtifactID, userID}, nil

@@ -157,7 +157,7 @@ func (a *App) historySummary(ctx context.Context, f store.GovernanceFilter, at i
 
 // sweepGovernance removes verifications, attempts, snapshots, traces of tutors and exposures to strategies that have had
 // their time.
-func (a *App) sweepGovernance(ctx context.Context) error {
+func (a *App) sweepGovernance(ctx context.Context, d *duty) error {
 	oldest := a.clock().Add(-a.GovernanceKeep)
 	for _, sweep := range []func(*store.Tx) (int64, error){
 		func(tx *store.Tx) (int64, error) { return tx.SweepGovernance(idAt(oldest), governanceBatch) },
@@ -166,7 +166,7 @@ func (a *App) sweepGovernance(ctx context.Context) error {
 		},
 	} {
 		for more := true; more; {
-			err := a.store.Write(ctx, func(tx *store.Tx) error {
+			err := d.write(ctx, func(tx *store.Tx) error {
 				n, err := sweep(tx)
 				more = n >= governanceBatch
 				return err

@@ -48,7 +48,7 @@ func (a *App) storeTook() float64 {
 	return float64(a.health.took.Microseconds()) / 1000
 }
 
-// GetHealth looks at every part: it writes to the database and to the blob folder, and compares the
+// GetHealth looks at every part: it writes to the database and to the blob store, and compares the
 // search index and the catalog in memory with the store. The answer may be a second old.
 func (a *App) GetHealth(ctx context.Context) Health {
 	m := &a.health
@@ -69,7 +69,7 @@ func (a *App) lookAtParts(ctx context.Context) Health {
 		Status: "ok", Version: a.Version, Running: true, AuthRequired: a.AuthRequired, AvailableRoles: a.roles(), InvalidRoles: []string{}, WebURL: a.WebURL,
 		Checks: map[string]HealthPart{
 			"database":     a.checkDatabase(ctx),
-			"blobs":        a.checkBlobs(),
+			"blobs":        a.checkBlobs(ctx),
 			"search_index": a.checkSearch(ctx),
 			"catalog":      a.checkCatalog(),
 			"audit":        a.checkAudit(ctx),
@@ -79,6 +79,16 @@ func (a *App) lookAtParts(ctx context.Context) Health {
 		if !part.OK {
 			h.Status = "failed"
 		}
+	}
+	return h
+}
+
+// OfNode is the health as a balancer wants it: whether this node should be asked at all. What all nodes share and only some
+// requests need, the packages and the search index, says nothing about that.
+func (h Health) OfNode() Health {
+	h.Status = "failed"
+	if h.Checks["database"].OK && h.Checks["catalog"].OK {
+		h.Status = "ok"
 	}
 	return h
 }
@@ -98,10 +108,10 @@ func (a *App) checkDatabase(ctx context.Context) HealthPart {
 	return fine
 }
 
-func (a *App) checkBlobs() HealthPart {
-	if err := a.blobs.Check(); err != nil {
-		a.log.Error("health: the blob folder cannot be written", "error", err)
-		return broken("The blob folder cannot be written. Look at the disk and at the folder's permissions.")
+func (a *App) checkBlobs(ctx context.Context) HealthPart {
+	if err := a.blobs.Check(ctx); err != nil {
+		a.log.Error("health: the blobs cannot be written", "error", err)
+		return broken("Packages cannot be stored. Look at the disk or the object store, and at the server's log.")
 	}
 	return fine
 }

@@ -23,6 +23,8 @@ type ImportOptions struct {
 	// Pending leaves everything waiting for review instead of publishing it.
 	Pending  bool
 	Featured bool
+	// write is Store.Write, or that of a duty.
+	write func(ctx context.Context, fn func(*store.Tx) error) error
 	// Progress is called with the bytes read so far.
 	Progress func(read int64)
 }
@@ -56,6 +58,9 @@ func (a *App) Import(ctx context.Context, r io.Reader, o ImportOptions) (ImportR
 		if _, err := a.store.Account(ctx, o.Owner); err != nil {
 			return report, noMember(err, o.Owner)
 		}
+	}
+	if o.write == nil {
+		o.write = a.store.Write
 	}
 	run := importRun{app: a, options: o, report: &report, seen: map[string]bool{}}
 	lines := bufio.NewScanner(r)
@@ -153,12 +158,12 @@ func (r *importRun) flush(ctx context.Context) error {
 	}
 	if !r.options.Pending {
 		for _, release := range batch {
-			if err := r.app.prepare(release); err != nil {
+			if err := r.app.prepare(ctx, release); err != nil {
 				return err
 			}
 		}
 	}
-	err := r.app.store.Write(ctx, func(tx *store.Tx) error {
+	err := r.options.write(ctx, func(tx *store.Tx) error {
 		for _, release := range batch {
 			if err := r.app.take(ctx, tx, release, r.options.Pending); err != nil {
 				return err

@@ -85,16 +85,12 @@ func (a *App) ScanNext(ctx context.Context) (bool, error) {
 
 // scanPackage reads the package of a submission whole.
 func (a *App) scanPackage(ctx context.Context, s store.Submission) (scan.Summary, error) {
-	file, err := a.blobs.Open(s.SHA256)
+	file, err := a.blobs.Open(ctx, s.SHA256)
 	if err != nil {
 		return scan.Summary{}, missing(err)
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return scan.Summary{}, err
-	}
-	opened, err := archive.Open(file, info.Size(), archive.Default)
+	opened, err := archive.Open(file, file.Size(), archive.Default)
 	if err != nil {
 		return scan.Summary{}, err
 	}

@@ -18,23 +18,29 @@ const (
 )
 
 // SweepOrphans removes what a crash in the middle of an upload leaves: temporary files, and blobs that no
-// row names. It tells how many.
+// row names. It tells how many. The temporary files are those of this machine; the blobs one node sweeps for all.
 func (a *App) SweepOrphans(ctx context.Context) (n int, err error) {
 	before := a.clock().Add(-orphanAge)
 	if n, err = a.blobs.SweepTemporary(before); err != nil {
 		return n, err
 	}
-	return n, a.blobs.Each(ctx, before, func(digest string) error {
-		used, err := a.store.BlobInUse(ctx, digest)
-		if err != nil || used {
+	_, err = a.alone(ctx, jobOrphans, func(d *duty) error {
+		return a.blobs.Each(ctx, before, func(digest string) error {
+			if err := d.goOn(ctx); err != nil {
+				return err
+			}
+			used, err := a.store.BlobInUse(ctx, digest)
+			if err != nil || used {
+				return err
+			}
+			removed, err := a.blobs.RemoveOld(ctx, digest, before)
+			if removed {
+				n++
+			}
 			return err
-		}
-		removed, err := a.blobs.RemoveOld(digest, before)
-		if removed {
-			n++
-		}
-		return err
+		})
 	})
+	return n, err
 }
 
 // tellOrphans sweeps and says in the log when there was something.
@@ -47,8 +53,8 @@ func (a *App) tellOrphans(ctx context.Context) error {
 }
 
 // failStale fails transfers whose process has ended in the middle.
-func (a *App) failStale(ctx context.Context) error {
-	return a.store.Write(ctx, func(tx *store.Tx) error {
+func (a *App) failStale(ctx context.Context, d *duty) error {
+	return d.write(ctx, func(tx *store.Tx) error {
 		_, err := tx.FailStale(clock.Micros(tx.Now.Add(-staleAge)), clock.Micros(tx.Now), sweepBatch)
 		return err
 	})

@@ -31,11 +31,8 @@ func (a *App) DownloadProfilePack(ctx context.Context, c Caller, in PackDownload
 	if unless(artifact.SHA256) {
 		return out, nil
 	}
-	if err := a.restock(artifact, version); err != nil {
+	if out.Content, err = a.stocked(ctx, artifact, version); err != nil {
 		return Download{}, err
-	}
-	if out.File, err = a.blobs.Open(artifact.SHA256); err != nil {
-		return Download{}, missing(err)
 	}
 	err = a.store.Write(ctx, func(tx *store.Tx) error {
 		return tx.AddEvent(event(tx, c, happened{
@@ -44,7 +41,7 @@ func (a *App) DownloadProfilePack(ctx context.Context, c Caller, in PackDownload
 		}))
 	})
 	if err != nil {
-		out.File.Close()
+		out.Content.Close()
 		return Download{}, err
 	}
 	return out, nil

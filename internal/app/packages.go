@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
+	"io"
 
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/install"
@@ -52,9 +52,11 @@ func (a *App) GeneratePackage(ctx context.Context, c Caller, in TemplateInput) (
 		return GeneratedPackage{}, err
 	}
 	artifact := preferred(version, install.Auto)
-	if err := a.restock(artifact, version); err != nil {
+	content, err := a.stocked(ctx, artifact, version)
+	if err != nil {
 		return GeneratedPackage{}, err
 	}
+	content.Close()
 	err = a.store.Write(ctx, func(tx *store.Tx) error {
 		if err := tx.AddEvent(event(tx, c, happened{
 			Owner: userID, Task: true, Action: "template.package_generated", Kind: catalog.KindTemplate, ItemID: e.ID, Target: artifact.ID, Status: "ok",
@@ -90,16 +92,16 @@ type DownloadInput struct {
 	Source     string `json:"source_preference"`
 }
 
-// Download is a package to be sent. The caller closes File; SHA256 is its ETag.
+// Download is a package to be sent. The caller closes Content; SHA256 is its ETag.
 type Download struct {
-	File     *os.File
+	Content  io.ReadSeekCloser
 	Filename string
 	SHA256   string
 	Size     int64
 }
 
 // DownloadTemplatePackage opens a template's or a profile pack's package. unless tells whether the
-// caller has the bytes of a digest already; then File is nil and nothing is written down.
+// caller has the bytes of a digest already; then Content is nil and nothing is written down.
 func (a *App) DownloadTemplatePackage(ctx context.Context, c Caller, in DownloadInput, unless func(sha256 string) bool) (Download, error) {
 	userID, err := c.allowlisted(in.UserID)
 	if err != nil {
@@ -121,11 +123,8 @@ func (a *App) DownloadTemplatePackage(ctx context.Context, c Caller, in Download
 	if unless(artifact.SHA256) {
 		return out, nil
 	}
-	if err := a.restock(artifact, version); err != nil {
+	if out.Content, err = a.stocked(ctx, artifact, version); err != nil {
 		return Download{}, err
-	}
-	if out.File, err = a.blobs.Open(artifact.SHA256); err != nil {
-		return Download{}, missing(err)
 	}
 	err = a.store.Write(ctx, func(tx *store.Tx) error {
 		return tx.AddEvent(event(tx, c, happened{
@@ -134,7 +133,7 @@ func (a *App) DownloadTemplatePackage(ctx context.Context, c Caller, in Download
 		}))
 	})
 	if err != nil {
-		out.File.Close()
+		out.Content.Close()
 		return Download{}, err
 	}
 	return out, nil
@@ -148,24 +147,35 @@ func preferred(v *shelved, preference string) store.Artifact {
 	return v.artifacts[0]
 }
 
-// restock makes a generated package again when its blob is gone. The same document gives the same
+// stocked opens a package. A generated one is made again when its blob is gone: the same document gives the same
 // bytes, so the digest on record still holds.
-func (a *App) restock(artifact store.Artifact, v *shelved) error {
-	if a.blobs.Has(artifact.SHA256) {
-		return nil
+func (a *App) stocked(ctx context.Context, artifact store.Artifact, v *shelved) (io.ReadSeekCloser, error) {
+	file, err := a.blobs.Open(ctx, artifact.SHA256)
+	if errors.Is(err, blob.ErrNotFound) && artifact.Source == install.Built {
+		if err = a.restock(ctx, artifact, v); err == nil {
+			file, err = a.blobs.Open(ctx, artifact.SHA256)
+		}
 	}
-	if artifact.Source != install.Built {
-		return missing(blob.ErrNotFound)
+	if err != nil {
+		return nil, missing(err)
 	}
+	if onDisk := blob.OnDisk(file); onDisk != nil {
+		return onDisk, nil // which the kernel sends without copying
+	}
+	return file, nil
+}
+
+// restock makes a lost package again; ErrNotFound when its bytes would not be the same.
+func (a *App) restock(ctx context.Context, artifact store.Artifact, v *shelved) error {
 	zip, err := pack.Build(&v.document)
 	if err != nil {
 		return err
 	}
 	if pack.Digest(zip) != artifact.SHA256 {
-		return missing(blob.ErrNotFound) // made by another version of the zip writer: not the same bytes
+		return blob.ErrNotFound // made by another version of the zip writer
 	}
 	a.log.Warn("packages: made a lost package again", "sha256", artifact.SHA256)
-	_, _, err = a.blobs.Put(bytes.NewReader(zip))
+	_, _, err = a.blobs.Put(ctx, bytes.NewReader(zip))
 	return err
 }
 

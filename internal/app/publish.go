@@ -32,10 +32,14 @@ type release struct {
 
 // prepare puts the release's packages on disk, before any row names them: the one that was submitted, and
 // one built of the document where that holds everything.
-func (a *App) prepare(r *release) error {
+func (a *App) prepare(ctx context.Context, r *release) error {
 	for _, artifact := range r.artifacts {
-		if !a.blobs.Has(artifact.SHA256) {
-			return missing(blob.ErrNotFound)
+		there, err := a.blobs.Has(ctx, artifact.SHA256)
+		if err == nil && !there {
+			err = missing(blob.ErrNotFound)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	if r.document.Pack != nil && len(r.document.Pack.Contents) > 0 {
@@ -45,7 +49,7 @@ func (a *App) prepare(r *release) error {
 	if err != nil {
 		return err
 	}
-	digest, size, err := a.blobs.Put(bytes.NewReader(zip))
+	digest, size, err := a.blobs.Put(ctx, bytes.NewReader(zip))
 	if err != nil {
 		return err
 	}

@@ -87,7 +87,7 @@ func (a *App) Approve(ctx context.Context, id, note string, takeOver bool) (Revi
 	if s.Facts.Artifact != nil {
 		r.artifacts = []catalog.Artifact{*s.Facts.Artifact}
 	}
-	if err := a.prepare(r); err != nil {
+	if err := a.prepare(ctx, r); err != nil {
 		return ReviewLine{}, err
 	}
 	return a.decide(ctx, s, submission.Approved, note, func(tx *store.Tx) error {

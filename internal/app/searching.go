@@ -39,7 +39,7 @@ func searchKind(kind catalog.Kind) search.Kind {
 
 // tendSearch marks the most installed items in the search index, so that a word with too many hits
 // still finds them, and lets the engine tidy up after the writes since the last time. It does nothing
-// until the catalog is read: what is popular is not known before.
+// until the catalog is read: what is popular is not known before. One node does it for all.
 func (a *App) tendSearch(ctx context.Context) error {
 	select {
 	case <-a.shelf.ready:
@@ -54,19 +54,22 @@ func (a *App) tendSearch(ctx context.Context) error {
 			}
 		}
 	}
-	return a.store.Write(ctx, func(tx *store.Tx) error {
-		err := store.RefreshPopular(ctx, tx.Querier(), a.store.Search(), seqs, func(ctx context.Context, seq int64) (search.Document, bool, error) {
-			for _, index := range []*catalog.Index{a.shelf.templates, a.shelf.packs} {
-				if e, ok := index.BySeq(seq); ok {
-					d, err := tx.Document(ctx, seq, e.Version)
-					return searched(&d), err == nil, err
+	_, err := a.alone(ctx, jobSearch, func(d *duty) error {
+		return d.write(ctx, func(tx *store.Tx) error {
+			err := store.RefreshPopular(ctx, tx.Querier(), a.store.Search(), seqs, func(ctx context.Context, seq int64) (search.Document, bool, error) {
+				for _, index := range []*catalog.Index{a.shelf.templates, a.shelf.packs} {
+					if e, ok := index.BySeq(seq); ok {
+						d, err := tx.Document(ctx, seq, e.Version)
+						return searched(&d), err == nil, err
+					}
 				}
+				return search.Document{}, false, nil
+			})
+			if err != nil {
+				return err
 			}
-			return search.Document{}, false, nil
+			return a.store.Search().Maintain(ctx, tx.Querier())
 		})
-		if err != nil {
-			return err
-		}
-		return a.store.Search().Maintain(ctx, tx.Querier())
 	})
+	return err
 }

@@ -4,24 +4,50 @@ import (
 	"bytes"
 	"context"
 	"embed"
-	"errors"
 	"fmt"
+	"time"
 
 	"stoa/internal/market/catalog"
-	"stoa/internal/platform/store"
 )
 
 //go:embed seed/*.jsonl
 var seed embed.FS
 
+var seeds = []struct {
+	name     string
+	kind     catalog.Kind
+	featured bool
+}{{"seed/templates.jsonl", catalog.KindTemplate, false}, {"seed/packs.jsonl", catalog.KindProfilePack, true}}
+
 // Seed gives a store without templates the official ones, and a store without packs the official
-// packs, so that no first page is empty.
+// packs, so that no first page is empty. Of several nodes that start at once one does it, the others wait.
 func (a *App) Seed(ctx context.Context) error {
-	for _, file := range []struct {
-		name     string
-		kind     catalog.Kind
-		featured bool
-	}{{"seed/templates.jsonl", catalog.KindTemplate, false}, {"seed/packs.jsonl", catalog.KindProfilePack, true}} {
+	for {
+		seeded, err := a.seeded(ctx)
+		if err != nil || seeded {
+			return err
+		}
+		if did, err := a.alone(ctx, jobSeed, func(d *duty) error { return a.plant(ctx, d) }); did || err != nil {
+			return err
+		}
+		if !sleep(ctx, time.Second) {
+			return ctx.Err()
+		}
+	}
+}
+
+// seeded tells whether there is something of each kind.
+func (a *App) seeded(ctx context.Context) (bool, error) {
+	for _, file := range seeds {
+		if there, err := a.store.AnyItem(ctx, file.kind); err != nil || !there {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (a *App) plant(ctx context.Context, d *duty) error {
+	for _, file := range seeds {
 		there, err := a.store.AnyItem(ctx, file.kind)
 		if err != nil {
 			return err
@@ -33,10 +59,7 @@ func (a *App) Seed(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		report, err := a.Import(ctx, bytes.NewReader(text), ImportOptions{Channel: catalog.ChannelOfficial, Featured: file.featured})
-		if errors.Is(err, store.ErrConflict) {
-			continue // another node that started at the same time was first
-		}
+		report, err := a.Import(ctx, bytes.NewReader(text), ImportOptions{Channel: catalog.ChannelOfficial, Featured: file.featured, write: d.write})
 		if err != nil {
 			return err
 		}

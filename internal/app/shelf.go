@@ -20,9 +20,12 @@ import (
 const (
 	itemPoll       = 500 * time.Millisecond
 	engagementPoll = 5 * time.Second
-	// pollOverlap re-reads a little of the past, since transactions of other processes do not commit
+	// pollOverlap re-reads a little of the past of the counters, since transactions of other processes do not commit
 	// in the order of their times. Reading a row twice does no harm.
 	pollOverlap = 5 * time.Second
+	// engagementAnew is how often all counters are read, for those that took longer than the overlap to commit, or whose
+	// node's clock is behind.
+	engagementAnew = 10 * time.Minute
 )
 
 // shelf is the catalog in memory: an index of each kind of item, and rendered texts as far as they
@@ -38,8 +41,8 @@ type shelf struct {
 	// changes counts changed items, so that a text read before a change is not kept after it.
 	changes uint64
 	keeping sync.RWMutex // held while a text is kept, and whole while texts are dropped
-	// polled are the changes that the last poll read, by item, so that the overlap is not put twice.
-	polled map[int64]int64
+	// seen is the number of the newest change that was read.
+	seen   int64
 	owners sync.Map // members who have, or had, an item that only they see
 	ready  chan struct{}
 	failed atomic.Pointer[string]
@@ -132,16 +135,19 @@ func (s *shelf) follow(ctx context.Context, log *slog.Logger) {
 		}
 	}
 	close(s.ready)
-	items, engagement := since, since
+	engagement := since
 	for tick := 1; sleep(ctx, itemPoll); tick++ {
 		start := s.clock()
-		if err := s.catchUp(ctx, items.Add(-pollOverlap)); err != nil {
+		if err := s.catchUp(ctx); err != nil {
 			s.fail(log, err)
 			continue
 		}
-		items = start
 		if tick%int(engagementPoll/itemPoll) == 0 {
-			if err := s.catchUpEngagement(ctx, engagement.Add(-pollOverlap)); err != nil {
+			from := engagement.Add(-pollOverlap)
+			if tick%int(engagementAnew/itemPoll) == 0 {
+				from = time.Time{}
+			}
+			if err := s.catchUpEngagement(ctx, from); err != nil {
 				s.fail(log, err)
 				continue
 			}
@@ -171,7 +177,9 @@ func sleep(ctx context.Context, d time.Duration) bool {
 
 func (s *shelf) load(ctx context.Context) error {
 	var templates, packs []catalog.Entry
-	err := s.store.ItemsChangedSince(ctx, 0, func(i store.Item, e catalog.Engagement) {
+	var seen int64
+	err := s.store.ItemsAfter(ctx, store.AllItems, func(i store.Item, e catalog.Engagement) {
+		seen = max(seen, i.ChangeNo)
 		s.noteOwner(i)
 		if i.Kind == catalog.KindTemplate {
 			templates = append(templates, entry(i, e))
@@ -184,19 +192,19 @@ func (s *shelf) load(ctx context.Context) error {
 	}
 	s.templates.LoadAll(each(templates))
 	s.packs.LoadAll(each(packs))
+	s.seen = seen
 	return nil
 }
 
-func (s *shelf) catchUp(ctx context.Context, since time.Time) error {
-	polled := map[int64]int64{}
-	err := s.store.ItemsChangedSince(ctx, clock.Micros(since), func(i store.Item, e catalog.Engagement) {
-		polled[i.Seq] = i.ChangedAt
-		if s.polled[i.Seq] != i.ChangedAt {
-			s.put(i, e)
-		}
+// catchUp reads what has changed. When it fails in the middle what it read is put again the next time.
+func (s *shelf) catchUp(ctx context.Context) error {
+	seen := s.seen
+	err := s.store.ItemsAfter(ctx, seen, func(i store.Item, e catalog.Engagement) {
+		seen = max(seen, i.ChangeNo)
+		s.put(i, e)
 	})
 	if err == nil {
-		s.polled = polled
+		s.seen = seen
 	}
 	return err
 }

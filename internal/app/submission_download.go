@@ -10,6 +10,7 @@ import (
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/submission"
 	"stoa/internal/market/transfer"
+	"stoa/internal/platform/blob"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
@@ -31,6 +32,7 @@ type Followed interface {
 	io.ReadSeekCloser
 	// Expect says how many bytes will be sent; without it, all.
 	Expect(n int64)
+	// File is nil when the bytes are not on this machine.
 	File() *os.File
 	Sent(n int64)
 }
@@ -67,12 +69,12 @@ func (a *App) download(ctx context.Context, c Caller, in SubmissionInput, kind c
 	if key != "" {
 		job.LogicalKey = "download:" + s.SubmissionID + ":" + key
 	}
-	var file *os.File
+	var file blob.Reader
 	if artifact := s.Facts.Artifact; artifact == nil {
 		err = errs.New(errs.SubmissionPackageMissing, "This submission has no package: it was made of texts alone.")
 	} else {
 		job.Filename, job.SizeBytes, job.SHA256 = artifact.Filename, artifact.SizeBytes, artifact.SHA256
-		file, err = a.blobs.Open(artifact.SHA256)
+		file, err = a.blobs.Open(ctx, artifact.SHA256)
 		err = missing(err)
 	}
 	if key == "" && err == nil && job.SizeBytes > doneAtOnce {
@@ -94,7 +96,9 @@ func (a *App) download(ctx context.Context, c Caller, in SubmissionInput, kind c
 	}
 	if err != nil {
 		if e, ok := errs.As(err); ok {
-			return TransferDownload{}, errs.New(e.Code, e.Message).With("submission_id", s.SubmissionID).With("transfer_job", shownTransfer(job))
+			told := *e
+			told.Data = map[string]any{"submission_id": s.SubmissionID, "transfer_job": shownTransfer(job)}
+			return TransferDownload{}, &told
 		}
 		return TransferDownload{}, err
 	}
@@ -115,7 +119,7 @@ const shownAfter = 250 * time.Millisecond
 
 // newDownload is a download that nobody has begun before. Most are over before anybody looks: these are
 // written down whole when they end. Either way its last bytes are only sent when its job is on disk.
-func (a *App) newDownload(ctx context.Context, c Caller, job store.Transfer, kind catalog.Kind, file *os.File) TransferDownload {
+func (a *App) newDownload(ctx context.Context, c Caller, job store.Transfer, kind catalog.Kind, file blob.Reader) TransferDownload {
 	now := clock.Micros(a.clock())
 	job.Status, job.AttemptCount, job.CreatedAt, job.UpdatedAt, job.StartedAt, job.Metadata = transfer.Running, 1, now, now, now, orObject(job.Metadata)
 	began := make(chan error, 1)
@@ -151,7 +155,11 @@ func (a *App) beginDownload(ctx context.Context, c Caller, job store.Transfer, k
 		}
 		switch {
 		case problem != nil:
-			started = ended(tx, started, transfer.Failed, transfer.ReasonMissing, string(errs.CodeOf(problem)))
+			reason := transfer.ReasonMissing
+			if errs.CodeOf(problem) == errs.ServiceUnavailable {
+				reason = transfer.ReasonUnavailable
+			}
+			started = ended(tx, started, transfer.Failed, reason, string(errs.CodeOf(problem)))
 			h.Failed, h.Status = true, "failed"
 		case started.Status == transfer.Running && end != nil:
 			started = end(tx, started)
@@ -175,7 +183,7 @@ func (a *App) endDownload(ctx context.Context, job store.Transfer, status string
 
 // followed is a Followed. It does not embed the file: net/http would find that and send it past Read.
 type followed struct {
-	file *os.File
+	file blob.Reader
 	want int64
 	sent int64
 	once sync.Once
@@ -186,7 +194,7 @@ type followed struct {
 func (f *followed) Expect(n int64) { f.want = n }
 
 // File implements Followed.
-func (f *followed) File() *os.File { return f.file }
+func (f *followed) File() *os.File { return blob.OnDisk(f.file) }
 
 // Sent implements Followed.
 func (f *followed) Sent(n int64) { f.sent += n }

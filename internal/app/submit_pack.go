@@ -97,7 +97,7 @@ func (a *App) submitPack(ctx context.Context, c Caller, in SubmitPackInput, row 
 	in.Options.PackType = built.document.Pack.PackType
 	s.PackType, s.ImportID, s.Facts.Submit = built.document.Pack.PackType, row.ArtifactID, &in.Options
 	s.Facts.Pack.Matrix = built.matrix
-	digest, size, err := built.zip.Keep()
+	digest, size, err := built.zip.Keep(ctx)
 	if err != nil {
 		return PackSubmission{}, err
 	}

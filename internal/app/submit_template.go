@@ -95,7 +95,7 @@ func (a *App) submitTemplate(ctx context.Context, c Caller, in SubmitTemplateInp
 		return TemplateSubmission{}, err
 	}
 	s.Facts.Upload = &in.Options
-	if err := a.keepPackage(file, &s); err != nil {
+	if err := a.keepPackage(ctx, file, &s); err != nil {
 		return TemplateSubmission{}, err
 	}
 	var out TemplateSubmission
@@ -265,11 +265,11 @@ func (a *App) newSubmission(ctx context.Context, made submitted, stands standing
 }
 
 // keepPackage puts the uploaded bytes on disk for good, before any row names them.
-func (a *App) keepPackage(file *Upload, s *store.Submission) error {
+func (a *App) keepPackage(ctx context.Context, file *Upload, s *store.Submission) error {
 	if s.Facts.Artifact == nil {
 		return nil
 	}
-	digest, size, err := file.staged.Keep()
+	digest, size, err := file.staged.Keep(ctx)
 	s.Facts.Artifact.SHA256, s.Facts.Artifact.SizeBytes, s.SHA256 = digest, size, digest
 	return err
 }

@@ -35,9 +35,15 @@ func (a *App) sweep(ctx context.Context) {
 }
 
 // SweepOnce tells members of trials that have ended and removes sessions, sign-in links, throttle
-// windows, uses per day, request records and the records of governance that have had their time.
+// windows, uses per day, request records and the records of governance that have had their time. It does nothing while
+// another node does.
 func (a *App) SweepOnce(ctx context.Context) error {
-	err := a.store.Write(ctx, func(tx *store.Tx) error {
+	_, err := a.alone(ctx, jobSweep, func(d *duty) error { return a.sweepAll(ctx, d) })
+	return err
+}
+
+func (a *App) sweepAll(ctx context.Context, d *duty) error {
+	err := d.write(ctx, func(tx *store.Tx) error {
 		ended, err := tx.TakeExpiredTrials(sweepBatch)
 		if err != nil {
 			return err
@@ -55,20 +61,20 @@ func (a *App) SweepOnce(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := a.failStale(ctx); err != nil {
+	if err := a.failStale(ctx, d); err != nil {
 		return err
 	}
-	if err := a.sweepGovernance(ctx); err != nil {
+	if err := a.sweepGovernance(ctx, d); err != nil {
 		return err
 	}
-	return a.sweepTrace(ctx)
+	return a.sweepTrace(ctx, d)
 }
 
-func (a *App) sweepTrace(ctx context.Context) error {
+func (a *App) sweepTrace(ctx context.Context, d *duty) error {
 	oldest := idAt(a.clock().Add(-a.TraceKeep))
 	for {
 		var n int64
-		err := a.store.Write(ctx, func(tx *store.Tx) (err error) {
+		err := d.write(ctx, func(tx *store.Tx) (err error) {
 			n, err = tx.SweepTrace(oldest, sweepBatch)
 			return err
 		})

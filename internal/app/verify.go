@@ -77,7 +77,7 @@ func (a *App) verifyBlobs(ctx context.Context, o VerifyOptions, v *Verification)
 				return Finding{}, err
 			}
 			after = digest
-			problem := a.blobs.Verify(digest)
+			problem := a.blobs.Verify(ctx, digest)
 			if problem != nil {
 				// Its row may have gone since, and the bytes with it.
 				used, err := a.store.BlobInUse(ctx, digest)

@@ -5,7 +5,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -29,7 +28,7 @@ func (r *request) downloadPackage() error {
 	if err != nil {
 		return err
 	}
-	return r.send(d.Filename, d.SHA256, d.Size, known, readable(d.File))
+	return r.send(d.Filename, d.SHA256, d.Size, known, d.Content)
 }
 
 // downloadPack sends a published profile pack's bytes.
@@ -47,7 +46,7 @@ func (r *request) downloadPack() error {
 	if err != nil {
 		return err
 	}
-	return r.send(d.Filename, d.SHA256, d.Size, known, readable(d.File))
+	return r.send(d.Filename, d.SHA256, d.Size, known, d.Content)
 }
 
 // transferred serves a download that is a transfer job.
@@ -82,14 +81,6 @@ func (r *request) unless(known *bool) func(sha256 string) bool {
 		*known = matches(r.Header.Get("If-None-Match"), `"`+sha256+`"`)
 		return *known || r.Method == http.MethodHead
 	}
-}
-
-// readable is a file as send takes it; nil for none.
-func readable(file *os.File) io.ReadSeekCloser {
-	if file == nil {
-		return nil
-	}
-	return file
 }
 
 // send answers with a zip, or without its bytes when content is nil.
@@ -153,7 +144,7 @@ const lastBytes = 64 << 10
 
 // ReadFrom passes a file on to net/http.
 func (w *ranged) ReadFrom(src io.Reader) (sent int64, err error) {
-	if rest, ok := src.(*io.LimitedReader); ok && w.followed != nil && rest.R == io.Reader(w.followed) && rest.N > lastBytes {
+	if rest, ok := src.(*io.LimitedReader); ok && w.followed != nil && rest.R == io.Reader(w.followed) && rest.N > lastBytes && w.followed.File() != nil {
 		sent, err = w.recorder.ReadFrom(io.LimitReader(w.followed.File(), rest.N-lastBytes))
 		w.followed.Sent(sent)
 		if rest.N -= sent; err != nil {

@@ -30,7 +30,14 @@ func (r *request) capabilities() error {
 }
 
 func (r *request) healthInfo() error {
+	values, err := r.route.query(r.Request)
+	if err != nil {
+		return err
+	}
 	h := r.server.app.GetHealth(r.Context())
+	if values["scope"] == "node" {
+		h = h.OfNode()
+	}
 	if h.Status == "ok" {
 		succeed(r.w, r.route, http.StatusOK, "Everything works.", h)
 		return nil
@@ -46,6 +53,7 @@ func (r *request) healthInfo() error {
 	r.w.code = errs.ServiceUnavailable
 	r.w.Header().Set("X-Error-Code", string(errs.ServiceUnavailable))
 	r.w.Header().Set("Cache-Control", "no-store")
+	r.w.Header().Set("Retry-After", "5")
 	writeJSON(r.w, http.StatusServiceUnavailable, failing)
 	return nil
 }

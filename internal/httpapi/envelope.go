@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -92,6 +93,9 @@ func (s *Server) fail(w *recorder, req *http.Request, err error) {
 		if unavailable(req, err) {
 			e = &errs.Error{Code: errs.ServiceUnavailable, Message: "The server is busy or stopping. Try again in a moment.", RetryAfter: time.Second}
 		}
+	}
+	if errors.Unwrap(e) != nil {
+		w.problem = e // what is behind it is for the log
 	}
 	w.code = e.Code
 	h := w.Header()

@@ -6,8 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -36,7 +34,7 @@ func TestPrompts(t *testing.T) {
 }
 
 func TestDownloadingAPackage(t *testing.T) {
-	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+	apitest.EachStore(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		made := ada.Post("/api/templates/package", m{"template_id": translator}).OK(t)
 		if ada.Get("/api/templates/detail", "template_id", translator).Int("data.engagement.package_generations") != 1 {
@@ -96,13 +94,13 @@ func opens(t *testing.T, body []byte) {
 
 // A generated package that is lost is made again, to the same bytes.
 func TestALostPackageIsMadeAgain(t *testing.T) {
-	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+	apitest.EachStore(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		lose := func() {
 			t.Helper()
 			for _, item := range []string{translator} {
 				digest := ada.Get("/api/templates/detail", "template_id", item).OK(t).Str("data.package_artifact.sha256")
-				if err := os.Remove(filepath.Join(s.BlobDir, digest[:2], digest[2:4], digest)); err != nil {
+				if err := s.Blobs.Remove(t.Context(), digest); err != nil {
 					t.Fatal(err)
 				}
 			}

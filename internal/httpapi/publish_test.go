@@ -33,7 +33,7 @@ func TestSubmitPlainTemplate(t *testing.T) {
 }
 
 func TestSubmitTemplatePackage(t *testing.T) {
-	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+	apitest.EachStore(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		zip := apitest.TemplatePackage(t, "ada/letters", "1.2.0", "You write letters.", map[string]string{"notes/readme.md": "Call https://example.org."})
 		body := map[string]any{"template_id": "ada/letters", "version": "1.2.0", "package_name": "letters.zip", "package_base64": apitest.Base64(zip), "upload_options": map[string]any{"idempotency_key": "k1"}}
@@ -59,7 +59,7 @@ func TestImportAndSubmitARealBackup(t *testing.T) {
 	if err != nil {
 		t.Skip("the shared data is not there:", err)
 	}
-	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+	apitest.EachStore(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		r := ada.Post("/api/member/profile-pack/imports", map[string]any{"filename": "astrbot_backup_20260821.zip", "content_base64": apitest.Base64(backup)}).OK(t)
 		t.Logf("%.3000s", r.Body)
@@ -72,7 +72,7 @@ func TestImportAndSubmitARealBackup(t *testing.T) {
 }
 
 func TestCompareNeedsNoLogin(t *testing.T) {
-	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+	apitest.EachStore(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		r := s.Nobody(t).Get("/api/profile-pack/catalog/compare", "pack_id", starter).OK(t)
 		if r.Str("data.status") != "compare_ready" || r.Str("data.before.kind") != "none" || r.Len("data.diff.sections") == 0 {
 			t.Errorf("%.1000s", r.Body)

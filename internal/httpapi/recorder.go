@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
+	"net/netip"
 	"regexp"
 	"runtime/debug"
 	"strings"
@@ -37,14 +37,11 @@ var recorders = sync.Pool{New: func() any { return new(recorder) }}
 
 var requestIDPattern = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,128}$`)
 
-func newRecorder(w http.ResponseWriter, req *http.Request) *recorder {
+func newRecorder(w http.ResponseWriter, req *http.Request, trusted []netip.Prefix) *recorder {
 	r := recorders.Get().(*recorder)
-	*r = recorder{ResponseWriter: w, requestID: req.Header.Get("X-Request-Id"), remote: req.RemoteAddr}
+	*r = recorder{ResponseWriter: w, requestID: req.Header.Get("X-Request-Id"), remote: remoteOf(req, trusted)}
 	if r.requestID == "" || !requestIDPattern.MatchString(r.requestID) {
 		r.requestID = app.NewRequestID()
-	}
-	if host, _, err := net.SplitHostPort(req.RemoteAddr); err == nil {
-		r.remote = host
 	}
 	return r
 }

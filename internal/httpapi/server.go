@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"sort"
 	"strings"
 	"time"
@@ -27,6 +28,8 @@ type Config struct {
 	// RequestsPerSecond bounds each session's or address's calls; 0 means no bound. Twice as many may
 	// come at once.
 	RequestsPerSecond float64
+	// TrustedProxies are the networks of balancers, whose word is taken for where a request comes from.
+	TrustedProxies []netip.Prefix
 	// LoopbackOnly refuses requests for other names than this machine's own, which is what protects a
 	// server without authentication from pages of other sites.
 	LoopbackOnly bool
@@ -119,7 +122,7 @@ func (s *Server) grant(route *Route) {
 
 // ServeHTTP takes every request, of the API and of the pages.
 func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	rec := newRecorder(w, req)
+	rec := newRecorder(w, req, s.TrustedProxies)
 	defer rec.free()
 	start := time.Now()
 	s.secure(rec)

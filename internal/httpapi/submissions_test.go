@@ -155,7 +155,7 @@ func TestWithdrawAgainstApprove(t *testing.T) {
 }
 
 func TestHowASubmissionStandsToWhatIsPublished(t *testing.T) {
-	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+	apitest.EachStore(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada, bob := s.As(t, "ada"), s.As(t, "bob")
 		const id = "ada/letters"
 		labels := func(r *apitest.Reply) (out []string) {

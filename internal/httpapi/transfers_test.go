@@ -52,7 +52,7 @@ func findJob(t *testing.T, c *apitest.Client, id string) m {
 }
 
 func TestSmallDownloadsAreDoneAtOnce(t *testing.T) {
-	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+	apitest.EachStore(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		zip := apitest.TemplatePackage(t, "ada/small", "1.0.0", "You are small.", nil)
 		sub := s.SubmitPackage(t, "ada", app.SubmitTemplateInput{TemplateID: "ada/small"}, zip)
@@ -102,7 +102,7 @@ func TestSmallDownloadsAreDoneAtOnce(t *testing.T) {
 }
 
 func TestLargeDownloadsRunUntilTheirLastByte(t *testing.T) {
-	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+	apitest.EachStore(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		zip := largePackage(t, "ada/large", 8<<20)
 		sub := s.SubmitPackage(t, "ada", app.SubmitTemplateInput{TemplateID: "ada/large"}, zip)
@@ -161,7 +161,7 @@ func TestLargeDownloadsRunUntilTheirLastByte(t *testing.T) {
 // Without a key every download is a job of its own: one that lasts shows while it runs, and one whose client
 // leaves has failed, however soon.
 func TestDownloadsWithoutAKey(t *testing.T) {
-	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+	apitest.EachStore(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		zip := largePackage(t, "ada/large", 8<<20)
 		sub := s.SubmitPackage(t, "ada", app.SubmitTemplateInput{TemplateID: "ada/large"}, zip)

@@ -153,7 +153,7 @@ func TestDrill(t *testing.T) {
 // restored is a store that was filled from a backup.
 type restored struct {
 	store *store.Store
-	blobs *blob.Folder
+	blobs blob.Store
 	dir   string
 	app   *app.App
 }
@@ -166,7 +166,7 @@ func restore(t *testing.T, s *apitest.Server, to apitest.Engine, file string, re
 	if where == "" {
 		where = filepath.Join(r.dir, "stoa.db")
 	}
-	open := func() (*blob.Folder, error) { return blob.OpenFolder(filepath.Join(r.dir, "blobs")) }
+	open := func() (blob.Store, error) { return blob.OpenFolder(filepath.Join(r.dir, "blobs")) }
 	if _, err := (backup.Target{Database: where, Blobs: open, Clock: s.Clock.Now, Digest: report.Digest}).FromFile(ctx, file, nil, nil); err != nil {
 		t.Fatal(err)
 	}

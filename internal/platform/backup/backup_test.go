@@ -49,7 +49,7 @@ func stocked(t *testing.T, at string) (backup.Source, []string) {
 		if i == 7 {
 			text = strings.Repeat(text, 40_000) // 37 MiB
 		}
-		digest, size, err := blobs.Put(strings.NewReader(text))
+		digest, size, err := blobs.Put(t.Context(), strings.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +165,7 @@ func TestBackupOfAStoreWithHoles(t *testing.T) {
 				t.Errorf("%+v", b)
 			}
 			to := filepath.Join(t.TempDir(), "to.db")
-			target := backup.Target{Database: to, Blobs: func() (*blob.Folder, error) { return blob.OpenFolder(filepath.Join(t.TempDir(), "blobs")) }, Clock: source.Clock}
+			target := backup.Target{Database: to, Blobs: func() (blob.Store, error) { return blob.OpenFolder(filepath.Join(t.TempDir(), "blobs")) }, Clock: source.Clock}
 			if _, err := target.FromFile(ctx, file, nil, nil); err != nil {
 				t.Fatal(err)
 			}
@@ -338,7 +338,7 @@ func TestRestoringADamagedBackup(t *testing.T) {
 			dir := t.TempDir()
 			file := filepath.Join(dir, "b")
 			made := false
-			target := backup.Target{Database: at, Clock: source.Clock, Blobs: func() (*blob.Folder, error) {
+			target := backup.Target{Database: at, Clock: source.Clock, Blobs: func() (blob.Store, error) {
 				made = true
 				return blob.OpenFolder(filepath.Join(dir, "blobs"))
 			}}
@@ -408,7 +408,7 @@ func TestRestoringAnOlderSchema(t *testing.T) {
 				t.Errorf("%v %v", left, err)
 			}
 			for other, to := range where(t) {
-				target := backup.Target{Database: to, Blobs: func() (*blob.Folder, error) { return blobs, nil }, Clock: clock.Now}
+				target := backup.Target{Database: to, Blobs: func() (blob.Store, error) { return blobs, nil }, Clock: clock.Now}
 				if _, err := target.FromFile(ctx, file, nil, nil); err != nil {
 					t.Fatal(other, err)
 				}

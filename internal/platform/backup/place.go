@@ -2,6 +2,7 @@ package backup
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"sync"
 
@@ -13,9 +14,10 @@ const (
 	smallBlob = 1 << 20 // larger ones are written as they are read
 )
 
-// placer puts blobs into a folder, the small ones side by side.
+// placer puts blobs into their place, the small ones side by side.
 type placer struct {
-	blobs *blob.Folder
+	ctx   context.Context // of the restore: what is placed side by side ends with it
+	blobs blob.Store
 	room  chan struct{}
 	all   sync.WaitGroup
 
@@ -23,8 +25,8 @@ type placer struct {
 	err error // the first
 }
 
-func newPlacer(blobs *blob.Folder) *placer {
-	return &placer{blobs: blobs, room: make(chan struct{}, placers)}
+func newPlacer(ctx context.Context, blobs blob.Store) *placer {
+	return &placer{ctx: ctx, blobs: blobs, room: make(chan struct{}, placers)}
 }
 
 // put takes the bytes of a blob. They are on disk when wait has answered nil.
@@ -48,7 +50,7 @@ func (p *placer) put(digest string, r io.Reader) error {
 }
 
 func (p *placer) place(digest string, r io.Reader) error {
-	kept, _, err := p.blobs.Put(r)
+	kept, _, err := p.blobs.Put(p.ctx, r)
 	if err == nil && kept != digest {
 		return damaged("the package %s is not what was written", digest)
 	}

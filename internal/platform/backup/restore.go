@@ -18,7 +18,7 @@ import (
 // found whole, and the database is made only then.
 type Target struct {
 	Database string
-	Blobs    func() (*blob.Folder, error)
+	Blobs    func() (blob.Store, error)
 	Clock    clock.Clock
 	// Digest is that of the manifest, where it is known; "" takes any.
 	Digest string
@@ -60,8 +60,8 @@ func (t Target) FromFile(ctx context.Context, path string, keys []age.Identity, 
 	return whole, errors.Join(err, loader.Close())
 }
 
-func (t Target) load(ctx context.Context, file io.Reader, keys []age.Identity, into *store.Loading, blobs *blob.Folder, whole Report) error {
-	placing := newPlacer(blobs)
+func (t Target) load(ctx context.Context, file io.Reader, keys []age.Identity, into *store.Loading, blobs blob.Store, whole Report) error {
+	placing := newPlacer(ctx, blobs)
 	defer placing.wait() //nolint:errcheck // whoever got here without waiting has an error already
 	again, err := read(ctx, file, keys, visitor{
 		table: into.Table,

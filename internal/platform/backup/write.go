@@ -26,7 +26,7 @@ import (
 // Source is what is backed up. The store may be at an older schema and may be written meanwhile.
 type Source struct {
 	Store   *store.Store
-	Blobs   *blob.Folder
+	Blobs   blob.Store
 	Clock   clock.Clock
 	Version string // of this program
 }
@@ -201,7 +201,7 @@ func (w *writing) blobs(digests *bufio.Reader, named int64) error {
 
 // blob copies a blob, or notes why it cannot be.
 func (w *writing) blob(digest string, list *listing) error {
-	file, err := w.Blobs.Open(digest)
+	file, err := w.Blobs.Open(w.ctx, digest)
 	if errors.Is(err, blob.ErrNotFound) {
 		used, err := w.Store.BlobInUse(w.ctx, digest)
 		if err != nil {
@@ -218,11 +218,7 @@ func (w *writing) blob(digest string, list *listing) error {
 		return err
 	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return err
-	}
-	size := info.Size()
+	size := file.Size()
 	if size > blobBuffer {
 		return w.largeBlob(digest, file, size, list)
 	}

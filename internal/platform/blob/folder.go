@@ -1,6 +1,7 @@
 package blob
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -9,13 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 )
-
-// ErrNotFound says that no blob has this digest.
-var ErrNotFound = errors.New("blob: not found")
-
-var digestPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // Folder keeps blobs as files in a folder, two levels deep by digest.
 type Folder struct{ root string }
@@ -26,12 +21,16 @@ func OpenFolder(root string) (*Folder, error) {
 	if err := os.MkdirAll(f.tmp(), 0o700); err != nil {
 		return nil, fmt.Errorf("blob: %w", err)
 	}
-	return f, f.Check()
+	return f, f.Check(context.Background())
 }
 
 // Put reads r to its end and keeps it. When it returns, the bytes and their name are on disk.
 // digest is the SHA-256 in lower-case hex, size in bytes.
-func (f *Folder) Put(r io.Reader) (digest string, size int64, err error) {
+func (f *Folder) Put(ctx context.Context, r io.Reader) (digest string, size int64, err error) {
+	return put(ctx, f, r)
+}
+
+func put(ctx context.Context, f Store, r io.Reader) (digest string, size int64, err error) {
 	staged, err := f.Stage()
 	if err != nil {
 		return "", 0, err
@@ -40,7 +39,7 @@ func (f *Folder) Put(r io.Reader) (digest string, size int64, err error) {
 	if _, err := io.Copy(staged, r); err != nil {
 		return "", 0, fmt.Errorf("blob: %w", err)
 	}
-	return staged.Keep()
+	return staged.Keep(ctx)
 }
 
 // place gives a finished temporary file its name and makes the name durable.
@@ -62,7 +61,7 @@ func (f *Folder) place(tmp, digest string) error {
 }
 
 // Open gives the bytes of a blob; the caller closes it.
-func (f *Folder) Open(digest string) (*os.File, error) {
+func (f *Folder) Open(_ context.Context, digest string) (Reader, error) {
 	if !digestPattern.MatchString(digest) {
 		return nil, ErrNotFound
 	}
@@ -70,21 +69,37 @@ func (f *Folder) Open(digest string) (*os.File, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrNotFound
 	}
-	return file, err
+	if err != nil {
+		return nil, fmt.Errorf("blob: %w", err)
+	}
+	info, err := file.Stat()
+	if err != nil {
+		file.Close()
+		return nil, fmt.Errorf("blob: %w", err)
+	}
+	return &local{file, info.Size()}, nil
 }
 
 // Has tells whether the blob is there.
-func (f *Folder) Has(digest string) bool {
+func (f *Folder) Has(_ context.Context, digest string) (bool, error) {
 	if !digestPattern.MatchString(digest) {
-		return false
+		return false, nil
 	}
 	_, err := os.Stat(f.path(digest))
-	return err == nil
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("blob: %w", err)
+	}
+	return true, nil
 }
 
 // Verify reads a blob whole and compares it with its digest.
-func (f *Folder) Verify(digest string) error {
-	file, err := f.Open(digest)
+func (f *Folder) Verify(ctx context.Context, digest string) error { return verify(ctx, f, digest) }
+
+func verify(ctx context.Context, s Store, digest string) error {
+	file, err := s.Open(ctx, digest)
 	if err != nil {
 		return err
 	}
@@ -100,7 +115,7 @@ func (f *Folder) Verify(digest string) error {
 }
 
 // Check writes and removes a small file, to learn whether the folder can be written now.
-func (f *Folder) Check() error {
+func (f *Folder) Check(context.Context) error {
 	tmp, err := os.CreateTemp(f.tmp(), "check-*")
 	if err != nil {
 		return fmt.Errorf("blob: the folder cannot be written: %w", err)

@@ -1,6 +1,7 @@
 package blob
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -11,19 +12,28 @@ import (
 // Staged are bytes on their way in: a temporary file that can be read while it is not yet a blob.
 // Whoever stages must Discard in the end; after Keep that does nothing.
 type Staged struct {
-	folder *Folder
-	file   *os.File
-	sum    hash.Hash
-	size   int64
+	file *os.File
+	sum  hash.Hash
+	size int64
+	keep func(ctx context.Context, s *Staged, digest string) error // makes a blob of the file
 }
 
-// Stage begins an empty temporary file.
-func (f *Folder) Stage() (*Staged, error) {
-	file, err := os.CreateTemp(f.tmp(), "put-*")
+// Stage implements Store.
+func (f *Folder) Stage() (*Staged, error) { return stage(f.tmp(), f.keep) }
+
+func stage(dir string, keep func(context.Context, *Staged, string) error) (*Staged, error) {
+	file, err := os.CreateTemp(dir, "put-*")
 	if err != nil {
 		return nil, fmt.Errorf("blob: %w", err)
 	}
-	return &Staged{folder: f, file: file, sum: sha256.New()}, nil
+	return &Staged{file: file, sum: sha256.New(), keep: keep}, nil
+}
+
+func (f *Folder) keep(_ context.Context, s *Staged, digest string) error {
+	if err := s.file.Sync(); err != nil {
+		return fmt.Errorf("blob: %w", err)
+	}
+	return f.place(s.file.Name(), digest)
 }
 
 // Write appends.
@@ -43,13 +53,10 @@ func (s *Staged) Size() int64 { return s.size }
 // Digest is the SHA-256 of what has been written, in lower-case hex.
 func (s *Staged) Digest() string { return hex.EncodeToString(s.sum.Sum(nil)) }
 
-// Keep makes a blob of the bytes. When it returns, they and their name are on disk.
-func (s *Staged) Keep() (digest string, size int64, err error) {
-	if err := s.file.Sync(); err != nil {
-		return "", 0, fmt.Errorf("blob: %w", err)
-	}
+// Keep makes a blob of the bytes. When it returns without an error, they and their name are durable.
+func (s *Staged) Keep(ctx context.Context) (digest string, size int64, err error) {
 	digest = s.Digest()
-	return digest, s.size, s.folder.place(s.file.Name(), digest)
+	return digest, s.size, s.keep(ctx, s, digest)
 }
 
 // Discard closes and removes the temporary file, if it is still there.

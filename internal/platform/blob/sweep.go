@@ -14,7 +14,11 @@ import (
 // SweepTemporary removes temporary files that have not been written to since before: what is left of
 // uploads whose process ended. It tells how many.
 func (f *Folder) SweepTemporary(before time.Time) (n int, err error) {
-	entries, err := os.ReadDir(f.tmp())
+	return sweepTemporary(f.tmp(), before)
+}
+
+func sweepTemporary(dir string, before time.Time) (n int, err error) {
+	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return 0, fmt.Errorf("blob: %w", err)
 	}
@@ -23,7 +27,7 @@ func (f *Folder) SweepTemporary(before time.Time) (n int, err error) {
 		if err != nil || !info.ModTime().Before(before) {
 			continue // gone, or in use
 		}
-		if os.Remove(filepath.Join(f.tmp(), e.Name())) == nil {
+		if os.Remove(filepath.Join(dir, e.Name())) == nil {
 			n++
 		}
 	}
@@ -60,7 +64,7 @@ func (f *Folder) Each(ctx context.Context, before time.Time, yield func(digest s
 }
 
 // Remove removes a blob; it is no error when it is not there.
-func (f *Folder) Remove(digest string) error {
+func (f *Folder) Remove(_ context.Context, digest string) error {
 	if !digestPattern.MatchString(digest) {
 		return ErrNotFound
 	}
@@ -72,7 +76,7 @@ func (f *Folder) Remove(digest string) error {
 
 // RemoveOld removes a blob last written before a time. One that is written again meanwhile stays: the file
 // is taken aside first and looked at there, where no upload can put a new one in its place.
-func (f *Folder) RemoveOld(digest string, before time.Time) (removed bool, err error) {
+func (f *Folder) RemoveOld(_ context.Context, digest string, before time.Time) (removed bool, err error) {
 	if !digestPattern.MatchString(digest) {
 		return false, ErrNotFound
 	}

@@ -28,6 +28,8 @@ type Item struct {
 	FeaturedAt    int64
 	PublishedAt   int64
 	ChangedAt     int64
+	// ChangeNo is the number of the item's last change; see ItemsAfter.
+	ChangeNo int64
 	// Revision counts the changes of what search finds; the search index carries the same number.
 	Revision int64
 	Facts    ItemFacts
@@ -42,13 +44,13 @@ type ItemFacts struct {
 	ReviewNote   string   `json:"review_note"`
 }
 
-const itemColumns = `seq, kind, item_id, owner, visibility, version, category, maintainer, source_channel, pack_type, risk_level, featured, featured_note, featured_at, published_at, changed_at, revision, facts`
+const itemColumns = `seq, kind, item_id, owner, visibility, version, category, maintainer, source_channel, pack_type, risk_level, featured, featured_note, featured_at, published_at, changed_at, revision, facts, change_no`
 
 func scanItem(rows *sql.Rows, i *Item, more ...any) error {
 	var facts string
 	dest := append([]any{
 		&i.Seq, &i.Kind, &i.ItemID, &i.Owner, &i.Visibility, &i.Version, &i.Category, &i.Maintainer, &i.SourceChannel,
-		&i.PackType, &i.RiskLevel, &i.Featured, &i.FeaturedNote, &i.FeaturedAt, &i.PublishedAt, &i.ChangedAt, &i.Revision, &facts,
+		&i.PackType, &i.RiskLevel, &i.Featured, &i.FeaturedNote, &i.FeaturedAt, &i.PublishedAt, &i.ChangedAt, &i.Revision, &facts, &i.ChangeNo,
 	}, more...)
 	if err := rows.Scan(dest...); err != nil {
 		return err
@@ -70,12 +72,16 @@ func (q Queries) Item(ctx context.Context, kind catalog.Kind, itemID string) (It
 	return i, err
 }
 
-// ItemsChangedSince hands every item changed at or after since (µs) to yield, with its engagement.
-func (q Queries) ItemsChangedSince(ctx context.Context, since int64, yield func(Item, catalog.Engagement)) error {
+// AllItems is the change number before the first.
+const AllItems = -1
+
+// ItemsAfter hands every item whose last change has a higher number to yield, with its engagement. The numbers are in the
+// order of the commits: whoever has seen one has seen, or can never see, every lower one.
+func (q Queries) ItemsAfter(ctx context.Context, changeNo int64, yield func(Item, catalog.Engagement)) error {
 	return scanAll(ctx, q.q, `SELECT i.seq, i.kind, i.item_id, i.owner, i.visibility, i.version, i.category, i.maintainer, i.source_channel,
-		i.pack_type, i.risk_level, i.featured, i.featured_note, i.featured_at, i.published_at, i.changed_at, i.revision, i.facts,
+		i.pack_type, i.risk_level, i.featured, i.featured_note, i.featured_at, i.published_at, i.changed_at, i.revision, i.facts, i.change_no,
 		e.trial_requests, e.installs, e.prompt_generations, e.package_generations, e.community_submissions, e.last_activity_at
-		FROM item i JOIN engagement e ON e.seq = i.seq WHERE i.changed_at >= $1`, []any{since}, func(rows *sql.Rows) error {
+		FROM item i JOIN engagement e ON e.seq = i.seq WHERE i.change_no > $1`, []any{changeNo}, func(rows *sql.Rows) error {
 		var i Item
 		var e catalog.Engagement
 		if err := scanItem(rows, &i, engagementFields(&e)...); err != nil {
@@ -111,7 +117,10 @@ func (q Queries) ItemTotals(ctx context.Context) (t ItemTotals, err error) {
 
 // NextSeq hands out the next dense item number. It is lost with the transaction when that fails.
 func (tx *Tx) NextSeq() (seq int64, err error) {
-	// Two statements: RETURNING makes SQLite open a savepoint, at which FTS5 writes out what it holds.
+	// The numbers of changes are locked first, as everywhere, so that no two transactions wait for each other.
+	if _, err := tx.nextChange(); err != nil {
+		return 0, err
+	}
 	if err := tx.exec(`UPDATE counter SET value = value + 1 WHERE name = 'item'`); err != nil {
 		return 0, err
 	}
@@ -119,13 +128,24 @@ func (tx *Tx) NextSeq() (seq int64, err error) {
 	return seq, err
 }
 
+// nextChange numbers a change of an item. The counter's row is locked until the transaction ends, which makes the numbers
+// follow the order of the commits.
+func (tx *Tx) nextChange() (n int64, err error) {
+	// Two statements: RETURNING makes SQLite open a savepoint, at which FTS5 writes out what it holds.
+	if err := tx.exec(`UPDATE counter SET value = value + 1 WHERE name = 'item_change'`); err != nil {
+		return 0, err
+	}
+	err = scanOne(tx.ctx, tx.q, `SELECT value FROM counter WHERE name = 'item_change'`, nil, &n)
+	return n, err
+}
+
 // AddItem adds a new item with no engagement; ErrConflict when its id is taken.
 func (tx *Tx) AddItem(i Item) error {
-	args, err := itemArgs(i, clock.Micros(tx.Now))
+	args, err := tx.itemArgs(i)
 	if err != nil {
 		return err
 	}
-	if err := tx.exec(`INSERT INTO item (`+itemColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`, args...); err != nil {
+	if err := tx.exec(`INSERT INTO item (`+itemColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`, args...); err != nil {
 		return orConflict(err)
 	}
 	return tx.exec(`INSERT INTO engagement (seq, trial_requests, installs, prompt_generations, package_generations, community_submissions, last_activity_at, changed_at)
@@ -134,19 +154,23 @@ func (tx *Tx) AddItem(i Item) error {
 
 // UpdateItem writes an item over the one with its seq.
 func (tx *Tx) UpdateItem(i Item) error {
-	args, err := itemArgs(i, clock.Micros(tx.Now))
+	args, err := tx.itemArgs(i)
 	if err != nil {
 		return err
 	}
 	return tx.one(`UPDATE item SET kind = $2, item_id = $3, owner = $4, visibility = $5, version = $6, category = $7, maintainer = $8,
 		source_channel = $9, pack_type = $10, risk_level = $11, featured = $12, featured_note = $13, featured_at = $14, published_at = $15,
-		changed_at = $16, revision = $17, facts = $18 WHERE seq = $1`, args...)
+		changed_at = $16, revision = $17, facts = $18, change_no = $19 WHERE seq = $1`, args...)
 }
 
-func itemArgs(i Item, now int64) ([]any, error) {
+func (tx *Tx) itemArgs(i Item) ([]any, error) {
 	facts, err := json.Marshal(i.Facts)
+	if err != nil {
+		return nil, err
+	}
+	number, err := tx.nextChange()
 	return []any{
 		i.Seq, string(i.Kind), i.ItemID, i.Owner, string(i.Visibility), i.Version, i.Category, i.Maintainer, i.SourceChannel,
-		i.PackType, i.RiskLevel, i.Featured, i.FeaturedNote, i.FeaturedAt, i.PublishedAt, now, i.Revision, string(facts),
+		i.PackType, i.RiskLevel, i.Featured, i.FeaturedNote, i.FeaturedAt, i.PublishedAt, clock.Micros(tx.Now), i.Revision, string(facts), number,
 	}, err
 }

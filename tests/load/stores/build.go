@@ -52,7 +52,7 @@ func Make(ctx context.Context, cache string, n int, progress func(done int)) (di
 		return dir, err
 	}
 	b := builder{}
-	if err := b.packageOf(blobs); err != nil {
+	if err := b.packageOf(ctx, blobs); err != nil {
 		return dir, err
 	}
 	s, err := store.Open(ctx, filepath.Join(dir, "stoa.db"), clock.System)
@@ -87,13 +87,13 @@ type builder struct {
 }
 
 // packageOf puts the package that all templates share on disk.
-func (b *builder) packageOf(blobs *blob.Folder) error {
+func (b *builder) packageOf(ctx context.Context, blobs *blob.Folder) error {
 	m := template(1)
 	zip, err := pack.Build(&m.document)
 	if err != nil {
 		return err
 	}
-	b.digest, b.size, err = blobs.Put(bytes.NewReader(zip))
+	b.digest, b.size, err = blobs.Put(ctx, bytes.NewReader(zip))
 	return err
 }
 
