@@ -128,12 +128,12 @@ func TestBackupOfAStoreWithHoles(t *testing.T) {
 			ctx := context.Background()
 			source, digests := stocked(t, at)
 			path := func(digest string) string {
-				f, err := source.Blobs.Open(digest)
+				f, err := source.Blobs.Open(ctx, digest)
 				if err != nil {
 					t.Fatal(err)
 				}
 				defer f.Close()
-				return f.Name()
+				return blob.OnDisk(f).Name()
 			}
 			if err := os.Remove(path(digests[1])); err != nil {
 				t.Fatal(err)
@@ -151,7 +151,7 @@ func TestBackupOfAStoreWithHoles(t *testing.T) {
 					deleted = true
 					for _, digest := range digests[10:] {
 						exec(t, source.Store, `DELETE FROM import_draft WHERE blob = $1`, digest)
-						if err := source.Blobs.Remove(digest); err != nil {
+						if err := source.Blobs.Remove(ctx, digest); err != nil {
 							t.Error(err)
 						}
 					}

@@ -44,7 +44,7 @@ func (p *placer) put(digest string, r io.Reader) error {
 	p.room <- struct{}{}
 	p.all.Go(func() {
 		defer func() { <-p.room }()
-		p.failed(p.place(digest, bytes.NewReader(start)))
+		_ = p.failed(p.place(digest, bytes.NewReader(start)))
 	})
 	return nil
 }
