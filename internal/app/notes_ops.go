@@ -199,6 +199,8 @@ type KnowledgeGraph struct {
 	Edges       []GraphEdge `json:"edges"`
 	Counts      GraphCounts `json:"counts"`
 	Truncated   bool        `json:"truncated"`
+	// Cycles are the circles of prerequisites in the learner's own notes, each with the edge that is left out for it.
+	Cycles []BrokenCycle `json:"cycles"`
 }
 
 const (
@@ -223,7 +225,7 @@ func (a *App) GetKnowledgeGraph(ctx context.Context, c Caller, in GraphInput) (K
 		return KnowledgeGraph{}, err
 	}
 	now := a.clock()
-	out := KnowledgeGraph{UserID: userID, GeneratedAt: clock.Text(now), Nodes: []GraphNode{}, Edges: []GraphEdge{}}
+	out := KnowledgeGraph{UserID: userID, GeneratedAt: clock.Text(now), Nodes: []GraphNode{}, Edges: []GraphEdge{}, Cycles: shownCycles(g.own.cycles)}
 	states := make([]string, len(g.units))
 	at := clock.Micros(now)
 	view := g.view(known, now)
@@ -237,6 +239,13 @@ func (a *App) GetKnowledgeGraph(ctx context.Context, c Caller, in GraphInput) (K
 	}
 	for _, state := range states {
 		out.Counts.add(state)
+	}
+	for i := range out.Cycles {
+		for end, id := range []string{out.Cycles[i].Source, out.Cycles[i].Target} {
+			if atom := g.atom(id); atom != nil {
+				out.Cycles[i].Titles[end] = atom.Title
+			}
+		}
 	}
 	out.Counts.Concepts = len(g.units)
 	for _, needs := range g.needs {

@@ -206,6 +206,9 @@ func TestRelationsAreCorrected(t *testing.T) {
 		if r.Len("data.cycles") != 1 {
 			t.Fatalf("the circle is not told: %s", r.Body)
 		}
+		if g := bob.Get("/api/knowledge/graph").OK(t); g.Len("data.cycles") != 1 || len(fmt.Sprint(g.At("data.cycles.0.titles"))) != len("[A B]") {
+			t.Errorf("the graph does not tell the circle: %v", g.At("data.cycles"))
+		}
 		a, b := apitest.Atom("bob", "a"), apitest.Atom("bob", "b")
 		needs := func() string {
 			out := ""
