@@ -1,12 +1,15 @@
 package path
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // choice picks, out of two sorted lists, what stands in the plan.
 type choice struct {
 	s                  *scorer
 	r                  Request
-	mastery, diverging []*candidate
+	mastery, diverging *queue
 	taken              []picked
 	missed             *candidate // the best that was left
 }
@@ -37,13 +40,13 @@ func (c *choice) choose() {
 	used := map[int]bool{}
 	spent, divergence, critical := 0.0, 0, 0
 	m, d := 0, 0
-	for len(c.taken) < c.r.Limit && (m < len(c.mastery) || d < len(c.diverging)) {
+	for len(c.taken) < c.r.Limit && (m < c.mastery.len() || d < c.diverging.len()) {
 		var k *candidate
-		if m < len(c.mastery) && (d >= len(c.diverging) || before(c.mastery[m], c.diverging[d]) <= 0) {
-			k = c.mastery[m]
+		if m < c.mastery.len() && (d >= c.diverging.len() || before(c.mastery.at(m), c.diverging.at(d)) <= 0) {
+			k = c.mastery.at(m)
 			m++
 		} else {
-			k = c.diverging[d]
+			k = c.diverging.at(d)
 			d++
 		}
 		tight := k.edge >= 0 && divergence >= most ||
@@ -63,8 +66,8 @@ func (c *choice) choose() {
 		}
 		c.taken = append(c.taken, picked{candidate: k, kind: kindsOf(k.rule, c.tag(k))[0]})
 	}
-	for _, rest := range [][]*candidate{c.mastery[m:], c.diverging[d:]} {
-		for _, k := range rest {
+	for _, rest := range []iter.Seq[*candidate]{c.mastery.from(m), c.diverging.from(d)} {
+		for k := range rest {
 			if !used[k.concept] {
 				if c.missed == nil || before(k, c.missed) < 0 {
 					c.missed = k
@@ -128,7 +131,7 @@ func (c *choice) divergent() (n int) {
 // raise takes divergence edges in for the last mastery actions until the share that an improving person is due is met.
 func (c *choice) raise(used map[int]bool) {
 	have, want := c.divergent(), share(len(c.taken), leastWhenImproving, true)
-	for _, k := range c.diverging {
+	for k := range c.diverging.from(0) {
 		if have >= want {
 			return
 		}
@@ -197,8 +200,8 @@ func (c *choice) prove(used map[int]bool) {
 	if need <= 0 {
 		return
 	}
-	for _, list := range [][]*candidate{c.mastery, c.diverging} {
-		for _, k := range list {
+	for _, list := range []*queue{c.mastery, c.diverging} {
+		for k := range list.from(0) {
 			if need <= 0 {
 				return
 			}

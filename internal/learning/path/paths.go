@@ -2,6 +2,7 @@ package path
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 )
 
@@ -64,10 +65,10 @@ func Preview(v *View, r PathsRequest) Paths {
 		by[mastery[i].concept] = &mastery[i]
 		s.judge(&mastery[i], plan.Strategy, &v.Concepts[mastery[i].concept], &s.state[mastery[i].concept])
 	}
-	for _, k := range first(s.order(targets, plan.Strategy), r.Mastery) {
+	for k := range first(s.order(targets, plan.Strategy), r.Mastery) {
 		out.Mastery = append(out.Mastery, c.toward(k, by))
 	}
-	for _, k := range first(s.order(diverging, plan.Strategy), r.Divergence) {
+	for k := range first(s.order(diverging, plan.Strategy), r.Divergence) {
 		edge := &v.Divergence[k.edge]
 		p := DivergencePath{From: edge.From, To: edge.To, Kind: edge.Kind}
 		for turn := range 2 {
@@ -78,7 +79,18 @@ func Preview(v *View, r PathsRequest) Paths {
 	return out
 }
 
-func first(ks []*candidate, n int) []*candidate { return ks[:max(0, min(n, 12, len(ks)))] }
+// mostPaths is the most of either kind.
+const mostPaths = 12
+
+func first(ks *queue, n int) iter.Seq[*candidate] {
+	return func(yield func(*candidate) bool) {
+		for i := range max(0, min(n, mostPaths, ks.len())) {
+			if !yield(ks.at(i)) {
+				return
+			}
+		}
+	}
+}
 
 func (p *DivergencePath) add(a Action) {
 	p.Priority = max(p.Priority, a.Priority)

@@ -134,16 +134,15 @@ func focus(v *View, in []int) (weight []float64, allowed []bool) {
 	return weight, allowed
 }
 
-// order judges candidates and sorts them: by rank, then score, then concept.
-func (s *scorer) order(ks []candidate, by Strategy) []*candidate {
+// order judges candidates and puts them in order: by rank, then score, then concept.
+func (s *scorer) order(ks []candidate, by Strategy) *queue {
 	out := make([]*candidate, len(ks))
 	for i := range ks {
 		k := &ks[i]
 		s.judge(k, by, &s.v.Concepts[k.concept], &s.state[k.concept])
 		out[i] = k
 	}
-	slices.SortFunc(out, before)
-	return out
+	return newQueue(out)
 }
 
 func before(a, b *candidate) int {

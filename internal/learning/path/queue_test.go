@@ -1,0 +1,31 @@
+package path
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestQueueSorts: asked to any place, a queue gives what sorting gives.
+func TestQueueSorts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var all []*candidate
+		for i := range rapid.IntRange(0, 60).Draw(t, "n") {
+			k := &candidate{concept: i}
+			k.rank, k.score = rapid.IntRange(0, 3).Draw(t, "rank"), float64(rapid.IntRange(0, 5).Draw(t, "score"))
+			all = append(all, k)
+		}
+		want := slices.Clone(all)
+		slices.SortFunc(want, before)
+		q := newQueue(all)
+		for range 5 {
+			if i := rapid.IntRange(0, 80).Draw(t, "place"); i < len(want) && q.at(i) != want[i] {
+				t.Fatalf("place %d", i)
+			}
+		}
+		if got := slices.Collect(q.from(0)); !slices.Equal(got, want) || q.len() != len(want) {
+			t.Fatal("not the order that sorting gives")
+		}
+	})
+}
