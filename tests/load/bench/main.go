@@ -50,7 +50,7 @@ func main() {
 	flag.StringVar(&b.binary, "binary", "", "measure this binary instead of building one")
 	flag.BoolVar(&b.large, "large", false, "make the store of a million templates when it is not there (takes a quarter of an hour and 12 GB)")
 	flag.IntVar(&b.slices, "slices", 5, "slices of a second for each side")
-	flag.IntVar(&b.history, "history", 1_000_000, "sessions of the learner, and records of the operator, with very many; ten million take a quarter of an hour to make")
+	flag.IntVar(&b.history, "history", 1_000_000, "sessions of the learner, and records of the operator, with very many")
 	flag.Parse()
 	if *only != "" {
 		b.only = strings.Split(*only, ",")

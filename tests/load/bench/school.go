@@ -207,29 +207,37 @@ func (b *bench) histories(a *app.App, db *store.Store) error {
 	return nil
 }
 
-// plantStudies makes sessions over the last year, in transactions of a thousand.
+// plantStudies makes sessions over the last year and their sums, by SQL: one by one, as they come in life, ten million would
+// take a quarter of an hour.
 func plantStudies(ctx context.Context, db *store.Store, user string, n int) error {
-	record, err := json.Marshal(app.ExecutionRecord{UserID: user, Kind: "session", Focus: []string{}, Selection: app.Selection{Source: "mode_fallback"}})
+	// Short, so that ten million fit on a disk; few of them are ever read.
+	record, err := json.Marshal(map[string]any{"userId": user, "executionKind": "session", "focusAtomIds": []string{}})
 	if err != nil {
 		return err
 	}
 	now := time.Now()
-	step := 365 * 24 * time.Hour / time.Duration(n)
-	for at := 0; at < n; at += 1000 {
+	step := (365 * 24 * time.Hour / time.Duration(n)).Microseconds()
+	first := clock.Micros(now) - int64(n)*step
+	const batch = 100_000
+	for at := 0; at < n; at += batch {
 		if err := db.Write(ctx, func(tx *store.Tx) error {
-			for i := at; i < min(at+1000, n); i++ {
-				if err := tx.AddStudy(store.Study{
-					UserID: user, ID: fmt.Sprintf("%08d-0000-7000-8000-%012d", i, i), ExecutedAt: clock.Micros(now.Add(-time.Duration(n-i) * step)),
-					StudyKey: store.StudyKey{Kind: "session", Strategy: []string{"balanced", "mastery_recovery", "exploration_boost"}[i%3], Source: "mode_fallback"},
-					Delta:    int64(i%7-3) * 1000, Confidence: 800_000, Actions: 6, Record: record,
-				}); err != nil {
-					return err
-				}
-			}
-			return nil
+			_, err := tx.Querier().ExecContext(ctx, `INSERT INTO study_session (user_id, executed_at, id, kind, strategy, source, actions, updated, promoted, promotions, delta, confidence, record)
+				WITH RECURSIVE n(i) AS (SELECT $1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < $2)
+				SELECT $3, $4 + i * $5, printf('%08d-0000-7000-8000-%012d', i, i), 'session', CASE i % 3 WHEN 0 THEN 'balanced' WHEN 1 THEN 'mastery_recovery' ELSE 'exploration_boost' END,
+				'mode_fallback', 6, 0, 0, 0, (i % 7 - 3) * 1000, 800000, $6 FROM n`, at, min(at+batch, n), user, first, step, string(record))
+			return err
 		}); err != nil {
 			return err
 		}
 	}
-	return nil
+	return db.Write(ctx, func(tx *store.Tx) error {
+		for _, minutes := range []int{0, 1440, 60, 1} {
+			if _, err := tx.Querier().ExecContext(ctx, `INSERT INTO study_sum (user_id, width, bucket, kind, strategy, source, sessions, actions, updated, promoted, promotions, delta, confidence, positive, negative)
+				SELECT user_id, $2, CASE WHEN $2 = 0 THEN 0 ELSE executed_at / (60000000 * $2) END, kind, strategy, source, COUNT(*), SUM(actions), SUM(updated), SUM(promoted), SUM(promotions),
+				SUM(delta), SUM(confidence), SUM(delta > 0), SUM(delta < 0) FROM study_session WHERE user_id = $1 GROUP BY 3, kind, strategy, source`, user, minutes); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
