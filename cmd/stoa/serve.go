@@ -16,6 +16,7 @@ import (
 	"stoa/internal/app"
 	"stoa/internal/httpapi"
 	"stoa/internal/platform/clock"
+	"stoa/internal/platform/listen"
 	"stoa/web"
 )
 
@@ -23,7 +24,8 @@ import (
 type ServerSettings struct {
 	Listen        string `help:"Address to listen on." default:"127.0.0.1:8106" env:"STOA_LISTEN" json:"listen" placeholder:"ADDR"`
 	MetricsListen string `help:"Loopback address of /metrics; off for none." default:"127.0.0.1:8107" env:"STOA_METRICS_LISTEN" json:"metrics_listen" placeholder:"ADDR"`
-	LogLevel      string `help:"debug, info, warn or error." default:"info" enum:"debug,info,warn,error" env:"STOA_LOG_LEVEL" json:"log_level"`
+	FrontSettings
+	LogLevel string `help:"debug, info, warn or error." default:"info" enum:"debug,info,warn,error" env:"STOA_LOG_LEVEL" json:"log_level"`
 
 	Auth struct {
 		Mode          string `help:"required, or off on loopback only." default:"required" enum:"required,off" env:"STOA_AUTH_MODE" json:"mode"`
@@ -35,6 +37,7 @@ type ServerSettings struct {
 
 	Limits struct {
 		RequestsPerSecond float64 `help:"Calls per second of one session or address; 0 for no bound." default:"500" env:"STOA_LIMITS_REQUESTS_PER_SECOND" json:"requests_per_second"`
+		Connections       int     `help:"Connections held at a time; one too many takes the place of the one that has waited longest." default:"4096" env:"STOA_LIMITS_CONNECTIONS" json:"connections"`
 		TextCacheMiB      uint64  `name:"text-cache-mib" help:"Memory for rendered catalog texts, in MiB; it fills only as far as there are texts that are asked for." default:"192" env:"STOA_LIMITS_TEXT_CACHE_MIB" json:"text_cache_mib"`
 	} `embed:"" prefix:"limits." json:"limits"`
 	Tutor          tutorSettings `embed:"" prefix:"tutor." envprefix:"STOA_TUTOR_" json:"tutor"`
@@ -47,14 +50,8 @@ type serveCmd struct {
 	ServerSettings
 }
 
-// Times of the listener. A request's head must come at once, its body may take a while.
-const (
-	headTimeout  = 10 * time.Second
-	readTimeout  = 5 * time.Minute
-	idleTimeout  = 2 * time.Minute
-	stopTimeout  = 20 * time.Second
-	maxHeadBytes = 64 << 10
-)
+// stopTimeout is how long requests under way may take when the server stops.
+const stopTimeout = 20 * time.Second
 
 // Run serves.
 func (c *serveCmd) Run(ctx context.Context, s *Settings, o output) error {
@@ -69,18 +66,36 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, o output) error {
 	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
 		return err
 	}
+	proxies, err := c.proxies()
+	if err != nil {
+		return err
+	}
+	public, err := c.public()
+	if err != nil {
+		return err
+	}
 	models, err := c.Tutor.models()
 	if err != nil {
 		return err
 	}
 	log, flushLog := newLog(o.err, level)
 	defer flushLog()
+	certificate, err := c.certificate(log)
+	if err != nil {
+		return err
+	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Listen)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w", c.Listen, err)
 	}
 	defer listener.Close()
 	base := "http://" + listener.Addr().String()
+	if certificate != nil {
+		base = "https://" + listener.Addr().String()
+	}
+	if public != "" {
+		base = public
+	}
 	a, err := s.open(ctx, log, app.Config{
 		AuthRequired: c.Auth.Mode == "required", DefaultUserID: c.Auth.DefaultUserID, SignupOpen: c.Auth.Signup == "open",
 		AllowAnonymousMember: c.AllowAnonymousMember, AnonymousMemberUserID: c.AnonymousMemberUserID, WebURL: base, Version: version,
@@ -89,21 +104,29 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, o output) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.serve(ctx, a, log, listener, base, loopback, o), a.close())
+	return errors.Join(c.serve(ctx, a, log, listener, front{base, public, proxies, certificate, loopback}, o), a.close())
 }
 
-func (c *serveCmd) serve(ctx context.Context, a *opened, log *slog.Logger, listener net.Listener, base string, loopback bool, o output) error {
+// front is what serve has made of the settings of how it meets the network.
+type front struct {
+	base, public string
+	proxies      httpapi.Proxies
+	certificate  *listen.Certificate
+	loopback     bool
+}
+
+func (c *serveCmd) serve(ctx context.Context, a *opened, log *slog.Logger, listener net.Listener, f front, o output) error {
 	if err := a.Seed(ctx); err != nil {
 		return fmt.Errorf("seeding the catalog: %w", err)
 	}
-	if err := greet(ctx, a.App, base, o); err != nil {
+	if err := greet(ctx, a.App, f.base, o); err != nil {
 		return err
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	handler, err := httpapi.New(a.App, httpapi.Config{
 		Log: log, Clock: clock.System, Metrics: registry, Pages: web.Files(), RequestsPerSecond: c.Limits.RequestsPerSecond,
-		LoopbackOnly: !a.AuthRequired && loopback,
+		LoopbackOnly: !a.AuthRequired && f.loopback, Proxies: f.proxies, PublicURL: f.public,
 	})
 	if err != nil {
 		return err
@@ -111,13 +134,10 @@ func (c *serveCmd) serve(ctx context.Context, a *opened, log *slog.Logger, liste
 	a.Start(ctx)
 	stopMetrics := c.serveMetrics(ctx, log, registry)
 	defer stopMetrics()
-	server := &http.Server{
-		Handler: handler, ReadHeaderTimeout: headTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeadBytes,
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-	}
+	server := listen.New(handler, listen.Options{Log: log, Connections: c.Limits.Connections, Certificate: f.certificate})
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
-	log.Info("serving", "address", base, "version", version)
+	log.Info("serving", "address", f.base, "version", version)
 	select {
 	case err := <-failed:
 		return err
@@ -146,7 +166,7 @@ func (c *serveCmd) serveMetrics(ctx context.Context, log *slog.Logger, registry 
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: headTimeout}
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: listen.HeadTimeout}
 	go server.Serve(listener)
 	return func() { server.Close() }
 }

@@ -96,6 +96,6 @@ func (r *request) logout() error {
 
 func (r *request) setCookie(token string, maxAge int) {
 	http.SetCookie(r.w, &http.Cookie{
-		Name: sessionCookie, Value: token, Path: "/", MaxAge: maxAge, HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil,
+		Name: sessionCookie, Value: token, Path: "/", MaxAge: maxAge, HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.w.https,
 	})
 }

@@ -30,6 +30,12 @@ type Config struct {
 	// LoopbackOnly refuses requests for other names than this machine's own, which is what protects a
 	// server without authentication from pages of other sites.
 	LoopbackOnly bool
+	// Proxies are whom X-Forwarded-For and X-Forwarded-Proto are believed from; nobody when it is empty.
+	Proxies Proxies
+	// PublicURL is the address that people reach the server at, without a path; "" takes it from each request.
+	PublicURL string
+	// BodyTime is how long a body that is no upload may take; 0 means a minute.
+	BodyTime time.Duration
 }
 
 // Server serves the API and the pages. It is an http.Handler.
@@ -119,10 +125,11 @@ func (s *Server) grant(route *Route) {
 
 // ServeHTTP takes every request, of the API and of the pages.
 func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	rec := newRecorder(w, req)
+	rec := newRecorder(w, req, s.Proxies.origin(req))
 	defer rec.free()
 	start := time.Now()
 	s.secure(rec)
+	s.limitBody(rec, req)
 	func() {
 		defer s.recovered(rec, req)
 		if s.LoopbackOnly && !loopbackName(req.Host) {
