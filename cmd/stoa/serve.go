@@ -6,17 +6,16 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"stoa/internal/app"
 	"stoa/internal/httpapi"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/listen"
+	"stoa/internal/platform/tracing"
 	"stoa/web"
 )
 
@@ -62,10 +61,8 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, o output) error {
 	if c.Auth.Mode == "off" && !loopback {
 		return errors.New("authentication may be off only while listening on loopback: use --listen 127.0.0.1:PORT or --auth.mode=required")
 	}
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
-		return err
-	}
+	level := new(slog.LevelVar)
+	level.Set(logLevels[c.LogLevel])
 	proxies, err := c.proxies()
 	if err != nil {
 		return err
@@ -80,6 +77,13 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, o output) error {
 	}
 	log, flushLog := newLog(o.err, level)
 	defer flushLog()
+	if tracing.Wanted() {
+		stop, err := tracing.Open(ctx, version)
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
 	certificate, err := c.certificate(log)
 	if err != nil {
 		return err
@@ -104,7 +108,7 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, o output) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.serve(ctx, a, log, listener, front{base, public, proxies, certificate, loopback}, o), a.close())
+	return errors.Join(c.serve(ctx, a, log, listener, front{base, public, proxies, certificate, level, loopback}, o), a.close())
 }
 
 // front is what serve has made of the settings of how it meets the network.
@@ -112,6 +116,7 @@ type front struct {
 	base, public string
 	proxies      httpapi.Proxies
 	certificate  *listen.Certificate
+	level        *slog.LevelVar // of the log
 	loopback     bool
 }
 
@@ -132,9 +137,10 @@ func (c *serveCmd) serve(ctx context.Context, a *opened, log *slog.Logger, liste
 		return err
 	}
 	a.Start(ctx)
-	stopMetrics := c.serveMetrics(ctx, log, registry)
-	defer stopMetrics()
 	server := listen.New(handler, listen.Options{Log: log, Connections: c.Limits.Connections, Certificate: f.certificate})
+	registry.MustRegister(connections{server})
+	stopMetrics := c.serveMetrics(ctx, log, f.level, registry)
+	defer stopMetrics()
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	log.Info("serving", "address", f.base, "version", version)
@@ -147,28 +153,6 @@ func (c *serveCmd) serve(ctx context.Context, a *opened, log *slog.Logger, liste
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
 	return server.Shutdown(stopping)
-}
-
-// serveMetrics serves /metrics on a listener of its own. That it cannot is no reason not to serve:
-// two servers on one machine may want the same port.
-func (c *serveCmd) serveMetrics(ctx context.Context, log *slog.Logger, registry *prometheus.Registry) (stop func()) {
-	if c.MetricsListen == "off" {
-		return func() {}
-	}
-	if loopback, err := isLoopback(c.MetricsListen); err != nil || !loopback {
-		log.Warn("metrics are not served: their address must be on loopback", "address", c.MetricsListen)
-		return func() {}
-	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.MetricsListen)
-	if err != nil {
-		log.Warn("metrics are not served", "error", err)
-		return func() {}
-	}
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: listen.HeadTimeout}
-	go server.Serve(listener)
-	return func() { server.Close() }
 }
 
 // greet tells the first person who starts the server how to get in; never again.

@@ -15,6 +15,7 @@ import (
 	"stoa/internal/app"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
+	"stoa/internal/platform/tracing"
 )
 
 // Config is what a Server needs beside the application.
@@ -130,6 +131,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	start := time.Now()
 	s.secure(rec)
 	s.limitBody(rec, req)
+	ctx, span := tracing.Request(req, rec.proxied)
+	if span.On() {
+		req = req.WithContext(ctx)
+		defer func() { endSpan(span, rec, req) }()
+	}
+	s.metrics.inFlight.Inc()
+	defer s.metrics.inFlight.Dec()
 	func() {
 		defer s.recovered(rec, req)
 		if s.LoopbackOnly && !loopbackName(req.Host) {
@@ -143,6 +151,18 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		s.mux.ServeHTTP(rec, req)
 	}()
 	s.finished(rec, req, start)
+}
+
+// endSpan ends the span of an answered request. Of a request that is none of the contract's only its kind is told: its
+// path may hold anything.
+func endSpan(span tracing.Span, w *recorder, req *http.Request) {
+	method, path := "OTHER", "/"
+	if w.route != nil {
+		method, path = w.route.Method, w.route.Path
+	} else if req.Method == http.MethodGet || req.Method == http.MethodHead || req.Method == http.MethodPost {
+		method = req.Method
+	}
+	span.Answered(method, path, w.operation(), w.status, string(w.code))
 }
 
 // operation serves one route of the contract.
