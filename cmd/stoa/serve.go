@@ -14,6 +14,7 @@ import (
 	"stoa/internal/app"
 	"stoa/internal/httpapi"
 	"stoa/internal/platform/clock"
+	"stoa/internal/platform/identity"
 	"stoa/internal/platform/listen"
 	"stoa/internal/platform/tracing"
 	"stoa/web"
@@ -31,8 +32,9 @@ type ServerSettings struct {
 		Signup        string `help:"Whether strangers may make an account: open or closed." default:"closed" enum:"open,closed" env:"STOA_AUTH_SIGNUP" json:"signup"`
 		DefaultUserID string `help:"The member meant when a login names none." default:"webui-user" env:"STOA_AUTH_DEFAULT_USER_ID" json:"default_user_id" placeholder:"ID"`
 	} `embed:"" prefix:"auth." json:"auth"`
-	AllowAnonymousMember  bool   `help:"Let everybody use the allowlist of routes as the anonymous member." env:"STOA_ALLOW_ANONYMOUS_MEMBER" json:"allow_anonymous_member"`
-	AnonymousMemberUserID string `help:"The anonymous member." default:"webui-user" env:"STOA_ANONYMOUS_MEMBER_USER_ID" json:"anonymous_member_user_id" placeholder:"ID"`
+	OIDC                  issuerSettings `embed:"" prefix:"oidc." envprefix:"STOA_OIDC_" json:"oidc"`
+	AllowAnonymousMember  bool           `help:"Let everybody use the allowlist of routes as the anonymous member." env:"STOA_ALLOW_ANONYMOUS_MEMBER" json:"allow_anonymous_member"`
+	AnonymousMemberUserID string         `help:"The anonymous member." default:"webui-user" env:"STOA_ANONYMOUS_MEMBER_USER_ID" json:"anonymous_member_user_id" placeholder:"ID"`
 
 	Limits struct {
 		RequestsPerSecond float64 `help:"Calls per second of one session or address; 0 for no bound." default:"500" env:"STOA_LIMITS_REQUESTS_PER_SECOND" json:"requests_per_second"`
@@ -71,6 +73,10 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, o output) error {
 	if err != nil {
 		return err
 	}
+	issuer, err := c.OIDC.issuer()
+	if err != nil {
+		return err
+	}
 	models, err := c.Tutor.models()
 	if err != nil {
 		return err
@@ -103,12 +109,12 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, o output) error {
 	a, err := s.open(ctx, log, app.Config{
 		AuthRequired: c.Auth.Mode == "required", DefaultUserID: c.Auth.DefaultUserID, SignupOpen: c.Auth.Signup == "open",
 		AllowAnonymousMember: c.AllowAnonymousMember, AnonymousMemberUserID: c.AnonymousMemberUserID, WebURL: base, Version: version,
-		TextCacheBytes: c.Limits.TextCacheMiB << 20, TraceKeep: c.TraceKeep, GovernanceKeep: c.GovernanceKeep, TutorModels: models,
+		TextCacheBytes: c.Limits.TextCacheMiB << 20, TraceKeep: c.TraceKeep, GovernanceKeep: c.GovernanceKeep, TutorModels: models, SignInWith: nameOf(issuer),
 	})
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.serve(ctx, a, log, listener, front{base, public, proxies, certificate, level, loopback}, o), a.close())
+	return errors.Join(c.serve(ctx, a, log, listener, front{base, public, proxies, certificate, issuer, level, loopback}, o), a.close())
 }
 
 // front is what serve has made of the settings of how it meets the network.
@@ -116,6 +122,7 @@ type front struct {
 	base, public string
 	proxies      httpapi.Proxies
 	certificate  *listen.Certificate
+	issuer       *identity.Issuer
 	level        *slog.LevelVar // of the log
 	loopback     bool
 }
@@ -131,7 +138,7 @@ func (c *serveCmd) serve(ctx context.Context, a *opened, log *slog.Logger, liste
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	handler, err := httpapi.New(a.App, httpapi.Config{
 		Log: log, Clock: clock.System, Metrics: registry, Pages: web.Files(), RequestsPerSecond: c.Limits.RequestsPerSecond,
-		LoopbackOnly: !a.AuthRequired && f.loopback, Proxies: f.proxies, PublicURL: f.public,
+		LoopbackOnly: !a.AuthRequired && f.loopback, Proxies: f.proxies, PublicURL: f.public, Issuer: f.issuer,
 	})
 	if err != nil {
 		return err

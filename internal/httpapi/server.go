@@ -15,6 +15,7 @@ import (
 	"stoa/internal/app"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
+	"stoa/internal/platform/identity"
 	"stoa/internal/platform/tracing"
 )
 
@@ -35,6 +36,8 @@ type Config struct {
 	Proxies Proxies
 	// PublicURL is the address that people reach the server at, without a path; "" takes it from each request.
 	PublicURL string
+	// Issuer is where people may sign in beside passwords; nil for nowhere.
+	Issuer *identity.Issuer
 	// BodyTime is how long a body that is no upload may take; 0 means a minute.
 	BodyTime time.Duration
 }
