@@ -2,7 +2,7 @@ import { mount, type Component } from 'svelte';
 import '../styles/tokens.css';
 import '../styles/base.css';
 import '../styles/controls.css';
-import { asApiError } from './errors';
+import { ApiError, asApiError } from './errors';
 import { startI18n, t, type Messages } from './i18n.svelte';
 import { errorText } from './words';
 import { watchPresses } from './press';
@@ -44,7 +44,7 @@ function issuerProblem(code: string): string {
   if (code === 'permission_denied') return t('signin.accountShut');
   if (code === 'signup_closed') return t('signin.issuerUnknown', { name });
   if (code === 'service_unavailable') return t('signin.issuerAway', { name });
-  return errorText(new ApiError(code === 'rate_limited' ? code : 'internal_error', ''));
+  return errorText(new ApiError({ code: code === 'rate_limited' ? code : 'internal_error', status: 0 }));
 }
 
 async function signInByLink(token: string, mode: PageMode): Promise<void> {
