@@ -84,7 +84,7 @@ func (s *Server) confirm(rec *recorder, req *http.Request, q url.Values, nonce, 
 	if problem := q.Get("error"); problem != "" {
 		return app.Session{}, errs.New(errs.InvalidCredentials, "The sign-in was not confirmed.")
 	}
-	if issuer := q.Get("iss"); issuer != "" && issuer != s.Issuer.Settings.Issuer {
+	if issuer := q.Get("iss"); issuer != "" && issuer != s.Issuer.Issuer {
 		return app.Session{}, errs.New(errs.InvalidCredentials, "The sign-in was confirmed by somebody else.")
 	}
 	who, err := s.Issuer.Finish(req.Context(), s.base(rec, req)+signInCallback, q.Get("code"), nonce, verifier)

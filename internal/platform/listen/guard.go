@@ -67,7 +67,7 @@ func (g *guard) changed(c net.Conn, state http.ConnState) {
 	}
 	g.mu.Unlock()
 	if victim != nil {
-		raw(victim).Close()
+		_ = raw(victim).Close() // the server learns of it by reading
 	}
 }
 
