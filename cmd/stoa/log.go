@@ -17,7 +17,7 @@ const (
 
 // newLog makes the server's log: JSON lines, gathered so that a busy server does not pay one write for
 // each request. Warnings and errors take what waits with them at once; flush at the end.
-func newLog(out io.Writer, level slog.Level) (log *slog.Logger, flush func()) {
+func newLog(out io.Writer, level slog.Leveler) (log *slog.Logger, flush func()) {
 	w := &logWriter{out: out}
 	return slog.New(&logHandler{slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level}), w}), w.flush
 }

@@ -17,6 +17,7 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+	kongcompletion "github.com/jotaen/kong-completion"
 
 	"stoa/client"
 	"stoa/internal/platform/backup"
@@ -52,6 +53,8 @@ type cli struct {
 	Scan         scanCmd         `cmd:"" help:"Look for what may harm whoever installs a folder or zip."`
 	Eval         evalCmd         `cmd:"" help:"Measure the models of this program."`
 	Train        trainCmd        `cmd:"" help:"Train the models of this program."`
+	Completions  completionsCmd  `cmd:"" help:"Print what bash, zsh or fish reads to complete this command line."`
+	Man          manCmd          `cmd:"" help:"Print the manual page."`
 	Version      versionCmd      `cmd:"" help:"Print the version."`
 }
 
@@ -108,6 +111,9 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	if err != nil {
 		fmt.Fprintln(errOut, "stoa:", err)
 		return 2
+	}
+	if os.Getenv("COMP_LINE") != "" { // a shell asks
+		kongcompletion.Register(parser)
 	}
 	command, err := parser.Parse(args)
 	if err != nil {

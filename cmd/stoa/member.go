@@ -21,6 +21,8 @@ type memberCmd struct {
 	Passwd  memberPasswdCmd  `cmd:"" help:"Set a member's password and end their sessions."`
 	Disable memberDisableCmd `cmd:"" help:"Shut a member out and end their sessions."`
 	Enable  memberEnableCmd  `cmd:"" help:"Let a disabled member in again."`
+	Link    memberLinkCmd    `cmd:"" help:"Let a member sign in as a subject of an OpenID Connect issuer."`
+	Unlink  memberUnlinkCmd  `cmd:"" help:"Take that back and end their sessions."`
 	List    memberListCmd    `cmd:"" help:"List the members."`
 }
 

@@ -25,7 +25,7 @@ import (
 func TestMain(m *testing.M) { testscript.Main(m, map[string]func(){"stoa": main}) }
 
 // onceIsEnough are the sessions that never open a database.
-var onceIsEnough = []string{"config.txt", "serve.txt", "version.txt"}
+var onceIsEnough = []string{"completions.txt", "config.txt", "front.txt", "serve.txt", "version.txt"}
 
 // TestScripts plays every session of testdata/script, those that need a database on every engine.
 func TestScripts(t *testing.T) {

@@ -6,17 +6,17 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
-	"net/netip"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"stoa/internal/app"
 	"stoa/internal/httpapi"
 	"stoa/internal/platform/clock"
+	"stoa/internal/platform/identity"
+	"stoa/internal/platform/listen"
+	"stoa/internal/platform/tracing"
 	"stoa/web"
 )
 
@@ -24,20 +24,22 @@ import (
 type ServerSettings struct {
 	Listen        string `help:"Address to listen on." default:"127.0.0.1:8106" env:"STOA_LISTEN" json:"listen" placeholder:"ADDR"`
 	MetricsListen string `help:"Loopback address of /metrics; off for none." default:"127.0.0.1:8107" env:"STOA_METRICS_LISTEN" json:"metrics_listen" placeholder:"ADDR"`
-	LogLevel      string `help:"debug, info, warn or error." default:"info" enum:"debug,info,warn,error" env:"STOA_LOG_LEVEL" json:"log_level"`
+	FrontSettings
+	LogLevel string `help:"debug, info, warn or error." default:"info" enum:"debug,info,warn,error" env:"STOA_LOG_LEVEL" json:"log_level"`
 
-	TrustedProxies []netip.Prefix `help:"Networks of balancers, like 10.0.0.0/8, whose X-Forwarded-For is believed. Without it all callers behind one count as one." env:"STOA_TRUSTED_PROXIES" json:"trusted_proxies" placeholder:"CIDR"`
 
 	Auth struct {
 		Mode          string `help:"required, or off on loopback only." default:"required" enum:"required,off" env:"STOA_AUTH_MODE" json:"mode"`
 		Signup        string `help:"Whether strangers may make an account: open or closed." default:"closed" enum:"open,closed" env:"STOA_AUTH_SIGNUP" json:"signup"`
 		DefaultUserID string `help:"The member meant when a login names none." default:"webui-user" env:"STOA_AUTH_DEFAULT_USER_ID" json:"default_user_id" placeholder:"ID"`
 	} `embed:"" prefix:"auth." json:"auth"`
-	AllowAnonymousMember  bool   `help:"Let everybody use the allowlist of routes as the anonymous member." env:"STOA_ALLOW_ANONYMOUS_MEMBER" json:"allow_anonymous_member"`
-	AnonymousMemberUserID string `help:"The anonymous member." default:"webui-user" env:"STOA_ANONYMOUS_MEMBER_USER_ID" json:"anonymous_member_user_id" placeholder:"ID"`
+	OIDC                  issuerSettings `embed:"" prefix:"oidc." envprefix:"STOA_OIDC_" json:"oidc"`
+	AllowAnonymousMember  bool           `help:"Let everybody use the allowlist of routes as the anonymous member." env:"STOA_ALLOW_ANONYMOUS_MEMBER" json:"allow_anonymous_member"`
+	AnonymousMemberUserID string         `help:"The anonymous member." default:"webui-user" env:"STOA_ANONYMOUS_MEMBER_USER_ID" json:"anonymous_member_user_id" placeholder:"ID"`
 
 	Limits struct {
 		RequestsPerSecond float64 `help:"Calls per second of one session or address; 0 for no bound." default:"500" env:"STOA_LIMITS_REQUESTS_PER_SECOND" json:"requests_per_second"`
+		Connections       int     `help:"Connections held at a time; one too many takes the place of the one that has waited longest." default:"4096" env:"STOA_LIMITS_CONNECTIONS" json:"connections"`
 		TextCacheMiB      uint64  `name:"text-cache-mib" help:"Memory for rendered catalog texts, in MiB; it fills only as far as there are texts that are asked for." default:"192" env:"STOA_LIMITS_TEXT_CACHE_MIB" json:"text_cache_mib"`
 	} `embed:"" prefix:"limits." json:"limits"`
 	Tutor          tutorSettings    `embed:"" prefix:"tutor." envprefix:"STOA_TUTOR_" json:"tutor"`
@@ -51,14 +53,8 @@ type serveCmd struct {
 	ServerSettings
 }
 
-// Times of the listener. A request's head must come at once, its body may take a while.
-const (
-	headTimeout  = 10 * time.Second
-	readTimeout  = 5 * time.Minute
-	idleTimeout  = 2 * time.Minute
-	stopTimeout  = 20 * time.Second
-	maxHeadBytes = 64 << 10
-)
+// stopTimeout is how long requests under way may take when the server stops.
+const stopTimeout = 20 * time.Second
 
 // Run serves.
 func (c *serveCmd) Run(ctx context.Context, s *Settings, o output) error {
@@ -69,8 +65,18 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, o output) error {
 	if c.Auth.Mode == "off" && !loopback {
 		return errors.New("authentication may be off only while listening on loopback: use --listen 127.0.0.1:PORT or --auth.mode=required")
 	}
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
+	level := new(slog.LevelVar)
+	level.Set(logLevels[c.LogLevel])
+	proxies, err := c.proxies()
+	if err != nil {
+		return err
+	}
+	public, err := c.public()
+	if err != nil {
+		return err
+	}
+	issuer, err := c.OIDC.issuer()
+	if err != nil {
 		return err
 	}
 	models, err := c.Tutor.models()
@@ -83,49 +89,74 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, o output) error {
 	}
 	log, flushLog := newLog(o.err, level)
 	defer flushLog()
+	if tracing.Wanted() {
+		stop, err := tracing.Open(ctx, version)
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
+	certificate, err := c.certificate(log)
+	if err != nil {
+		return err
+	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.Listen)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w", c.Listen, err)
 	}
 	defer listener.Close()
 	base := "http://" + listener.Addr().String()
+	if certificate != nil {
+		base = "https://" + listener.Addr().String()
+	}
+	if public != "" {
+		base = public
+	}
 	a, err := s.open(ctx, log, app.Config{
 		AuthRequired: c.Auth.Mode == "required", DefaultUserID: c.Auth.DefaultUserID, SignupOpen: c.Auth.Signup == "open",
 		AllowAnonymousMember: c.AllowAnonymousMember, AnonymousMemberUserID: c.AnonymousMemberUserID, WebURL: base, Version: version,
-		TextCacheBytes: c.Limits.TextCacheMiB << 20, TraceKeep: c.TraceKeep, GovernanceKeep: c.GovernanceKeep, TutorModels: models, Embedder: embedder,
+		TextCacheBytes: c.Limits.TextCacheMiB << 20, TraceKeep: c.TraceKeep, GovernanceKeep: c.GovernanceKeep, TutorModels: models, Embedder: embedder, SignInWith: nameOf(issuer),
 	})
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.serve(ctx, a, log, listener, base, loopback, o), a.close())
+	return errors.Join(c.serve(ctx, a, log, listener, front{base, public, proxies, certificate, issuer, level, loopback}, o), a.close())
 }
 
-func (c *serveCmd) serve(ctx context.Context, a *opened, log *slog.Logger, listener net.Listener, base string, loopback bool, o output) error {
+// front is what serve has made of the settings of how it meets the network.
+type front struct {
+	base, public string
+	proxies      httpapi.Proxies
+	certificate  *listen.Certificate
+	issuer       *identity.Issuer
+	level        *slog.LevelVar // of the log
+	loopback     bool
+}
+
+func (c *serveCmd) serve(ctx context.Context, a *opened, log *slog.Logger, listener net.Listener, f front, o output) error {
 	if err := a.Seed(ctx); err != nil {
 		return fmt.Errorf("seeding the catalog: %w", err)
 	}
-	if err := greet(ctx, a.App, base, o); err != nil {
+	if err := greet(ctx, a.App, f.base, o); err != nil {
 		return err
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	handler, err := httpapi.New(a.App, httpapi.Config{
 		Log: log, Clock: clock.System, Metrics: registry, Pages: web.Files(), RequestsPerSecond: c.Limits.RequestsPerSecond,
-		LoopbackOnly: !a.AuthRequired && loopback, TrustedProxies: c.TrustedProxies,
+		LoopbackOnly: !a.AuthRequired && f.loopback, Proxies: f.proxies, PublicURL: f.public, Issuer: f.issuer,
 	})
 	if err != nil {
 		return err
 	}
 	a.Start(ctx)
-	stopMetrics := c.serveMetrics(ctx, log, registry)
+	server := listen.New(handler, listen.Options{Log: log, Connections: c.Limits.Connections, Certificate: f.certificate})
+	registry.MustRegister(connections{server})
+	stopMetrics := c.serveMetrics(ctx, log, f.level, registry)
 	defer stopMetrics()
-	server := &http.Server{
-		Handler: handler, ReadHeaderTimeout: headTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeadBytes,
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-	}
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
-	log.Info("serving", "address", base, "version", version)
+	log.Info("serving", "address", f.base, "version", version)
 	select {
 	case err := <-failed:
 		return err
@@ -135,28 +166,6 @@ func (c *serveCmd) serve(ctx context.Context, a *opened, log *slog.Logger, liste
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
 	return server.Shutdown(stopping)
-}
-
-// serveMetrics serves /metrics on a listener of its own. That it cannot is no reason not to serve:
-// two servers on one machine may want the same port.
-func (c *serveCmd) serveMetrics(ctx context.Context, log *slog.Logger, registry *prometheus.Registry) (stop func()) {
-	if c.MetricsListen == "off" {
-		return func() {}
-	}
-	if loopback, err := isLoopback(c.MetricsListen); err != nil || !loopback {
-		log.Warn("metrics are not served: their address must be on loopback", "address", c.MetricsListen)
-		return func() {}
-	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.MetricsListen)
-	if err != nil {
-		log.Warn("metrics are not served", "error", err)
-		return func() {}
-	}
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: headTimeout}
-	go server.Serve(listener)
-	return func() { server.Close() }
 }
 
 // greet tells the first person who starts the server how to get in; never again.

@@ -33,6 +33,8 @@ type Options struct {
 	TutorModels       []app.TutorModel
 	Embedder          app.Embedder
 	ObjectPatience    time.Duration // how long the object store may take for a call; 0 is the usual
+	HTTP              func(*httpapi.Config) // changes what the handler is made of
+	App               func(*app.Config)     // changes what the application is made of
 }
 
 // AnonymousMember is who anonymous callers are pinned to, and DefaultMember whom a login without a
@@ -108,19 +110,24 @@ func (s *Server) serve(t testing.TB) {
 	t.Helper()
 	o := s.options
 	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: o.LogLevel}))
-	s.App = app.New(s.Store, s.Blobs, s.Clock.Now, log, app.Config{
+	config := app.Config{
 		AuthRequired: !o.AuthOff, SignupOpen: o.SignupOpen, AllowAnonymousMember: o.Anonymous, AnonymousMemberUserID: AnonymousMember,
 		DefaultUserID: DefaultMember, Version: "test", MaxIndexedAtoms: o.MaxIndexedAtoms, TutorModels: o.TutorModels, Embedder: o.Embedder,
-	})
+	}
+	if o.App != nil {
+		o.App(&config)
+	}
+	s.App = app.New(s.Store, s.Blobs, s.Clock.Now, log, config)
 	s.App.Start(context.Background())
 	if _, err := s.App.ListTemplates(context.Background(), app.Caller{}, app.ListInput{Limit: 1}); err != nil { // waits for the catalog
 		t.Fatal(err)
 	}
 	var err error
-	s.Handler, err = httpapi.New(s.App, httpapi.Config{
-		Log: log, Clock: s.Clock.Now, Pages: web.Files(), RequestsPerSecond: o.RequestsPerSecond, LoopbackOnly: o.AuthOff,
-	})
-	if err != nil {
+	c := httpapi.Config{Log: log, Clock: s.Clock.Now, Pages: web.Files(), RequestsPerSecond: o.RequestsPerSecond, LoopbackOnly: o.AuthOff}
+	if o.HTTP != nil {
+		o.HTTP(&c)
+	}
+	if s.Handler, err = httpapi.New(s.App, c); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -24,9 +24,11 @@ import (
 // DefaultUserID is usable.
 type Config struct {
 	// AuthRequired is off only for a server that listens on loopback alone.
-	AuthRequired          bool
-	DefaultUserID         string
-	SignupOpen            bool
+	AuthRequired  bool
+	DefaultUserID string
+	SignupOpen    bool
+	// SignInWith is what people call the issuer that they may sign in with beside passwords; "" for none.
+	SignInWith            string
 	AllowAnonymousMember  bool
 	AnonymousMemberUserID string
 	WebURL                string

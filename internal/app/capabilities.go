@@ -7,6 +7,9 @@ import (
 	"stoa/internal/platform/clock"
 )
 
+// SignInPath is the page that sends a browser to the issuer.
+const SignInPath = "/signin/oidc"
+
 // AuthInfo says how this server lets people in.
 type AuthInfo struct {
 	AuthRequired          bool     `json:"auth_required"`
@@ -22,6 +25,8 @@ type AuthInfo struct {
 	AnonymousLocalImport  bool     `json:"allow_anonymous_local_astrbot_import"`
 	Signup                string   `json:"signup"`
 	DefaultUserID         string   `json:"default_user_id"`
+	SignInWith            string   `json:"sign_in_with"`
+	SignInPath            string   `json:"sign_in_path"`
 }
 
 // GetAuthInfo answers how to sign in. The allowlist is the routes that the contract opens to an
@@ -31,7 +36,12 @@ func (a *App) GetAuthInfo(_ context.Context, allowlist []string) AuthInfo {
 	if a.SignupOpen && a.AuthRequired {
 		signup = "open"
 	}
+	name, path := "", ""
+	if a.SignInWith != "" && a.AuthRequired {
+		name, path = a.SignInWith, SignInPath
+	}
 	return AuthInfo{
+		SignInWith: name, SignInPath: path,
 		AuthRequired: a.AuthRequired, AvailableRoles: a.roles(), InvalidRoles: []string{},
 		TokenTTLSeconds: int(SessionIdle.Seconds()), SessionMaxSeconds: int(SessionMax.Seconds()),
 		AllowAnonymousMember: a.AllowAnonymousMember, AnonymousMemberUserID: a.AnonymousMemberUserID, AnonymousAllowlist: allowlist,

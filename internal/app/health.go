@@ -48,6 +48,9 @@ func (a *App) storeTook() float64 {
 	return float64(a.health.took.Microseconds()) / 1000
 }
 
+// StoreLoad tells how busy the database's side of this process is.
+func (a *App) StoreLoad() store.Load { return a.store.Load() }
+
 // GetHealth looks at every part: it writes to the database and to the blob store, and compares the
 // search index and the catalog in memory with the store. The answer may be a second old.
 func (a *App) GetHealth(ctx context.Context) Health {

@@ -102,8 +102,10 @@ func (r *request) logout() error {
 	return nil
 }
 
-func (r *request) setCookie(token string, maxAge int) {
-	http.SetCookie(r.w, &http.Cookie{
-		Name: sessionCookie, Value: token, Path: "/", MaxAge: maxAge, HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil,
+func (r *request) setCookie(token string, maxAge int) { setSessionCookie(r.w, token, maxAge) }
+
+func setSessionCookie(w *recorder, token string, maxAge int) {
+	http.SetCookie(w, &http.Cookie{
+		Name: sessionCookie, Value: token, Path: "/", MaxAge: maxAge, HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: w.https,
 	})
 }

@@ -10,10 +10,12 @@ import (
 	"stoa/internal/app"
 )
 
-// metrics count requests by operation and status, and how long they took.
+// metrics answer how much is asked, how long answers take, what fails and what is under way.
 type metrics struct {
-	seconds *prometheus.HistogramVec
-	bytes   *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+	bytes    *prometheus.CounterVec
+	errors   *prometheus.CounterVec
+	inFlight prometheus.Gauge
 }
 
 func newMetrics(registry prometheus.Registerer, a *app.App) metrics {
@@ -25,13 +27,19 @@ func newMetrics(registry prometheus.Registerer, a *app.App) metrics {
 		bytes: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "stoa_http_response_bytes_total", Help: "Bytes of answers, by operation.",
 		}, []string{"operation"}),
+		errors: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "stoa_http_errors_total", Help: "Requests that were refused or failed, by operation and error code.",
+		}, []string{"operation", "code"}),
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "stoa_http_requests_in_flight", Help: "Requests that are being answered.",
+		}),
 	}
 	if registry == nil {
 		return m
 	}
-	registry.MustRegister(m.seconds, m.bytes, prometheus.NewCounterFunc(prometheus.CounterOpts{
+	registry.MustRegister(m.seconds, m.bytes, m.errors, m.inFlight, prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "stoa_trace_dropped_total", Help: "Request records that were not kept.",
-	}, func() float64 { return float64(a.TraceDropped()) }), auditWaiting{a})
+	}, func() float64 { return float64(a.TraceDropped()) }), auditWaiting{a}, pools{a})
 	return m
 }
 
@@ -64,13 +72,55 @@ func (w auditWaiting) Collect(to chan<- prometheus.Metric) {
 	to <- prometheus.MustNewConstMetric(waitingSeconds, prometheus.GaugeValue, longest.Seconds())
 }
 
-func (m metrics) observe(w *recorder, took time.Duration) {
-	operation := "page"
-	if w.route != nil {
-		operation = w.route.ID
-	} else if w.code != "" {
-		operation = "none"
+// operation names what a request was for.
+func (r *recorder) operation() string {
+	switch {
+	case r.route != nil:
+		return r.route.ID
+	case r.code != "":
+		return "none"
 	}
+	return "page"
+}
+
+func (m metrics) observe(w *recorder, took time.Duration) {
+	operation := w.operation()
 	m.seconds.WithLabelValues(operation, strconv.Itoa(w.status)).Observe(took.Seconds())
 	m.bytes.WithLabelValues(operation).Add(float64(w.size))
+	if w.code != "" {
+		m.errors.WithLabelValues(operation, string(w.code)).Inc()
+	}
+}
+
+// pools collects how the database's connections and its queue of writers are used.
+type pools struct{ app *app.App }
+
+var (
+	poolMost     = prometheus.NewDesc("stoa_db_connections_max", "Most connections of a pool to the database.", []string{"pool"}, nil)
+	poolInUse    = prometheus.NewDesc("stoa_db_connections_in_use", "Connections of a pool that work.", []string{"pool"}, nil)
+	poolWaits    = prometheus.NewDesc("stoa_db_waits_total", "Times that a connection of a pool had to be waited for.", []string{"pool"}, nil)
+	poolWaited   = prometheus.NewDesc("stoa_db_wait_seconds_total", "Time that connections of a pool were waited for.", []string{"pool"}, nil)
+	writeQueue   = prometheus.NewDesc("stoa_db_write_queue", "Writers that wait for the one writer of a SQLite database.", nil, nil)
+	transactions = prometheus.NewDesc("stoa_db_transactions_total", "Transactions, by how they ended.", []string{"result"}, nil)
+)
+
+// Describe implements prometheus.Collector.
+func (pools) Describe(ch chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{poolMost, poolInUse, poolWaits, poolWaited, writeQueue, transactions} {
+		ch <- d
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (p pools) Collect(ch chan<- prometheus.Metric) {
+	load := p.app.StoreLoad()
+	for _, pool := range load.Pools {
+		ch <- prometheus.MustNewConstMetric(poolMost, prometheus.GaugeValue, float64(pool.Most), pool.Name)
+		ch <- prometheus.MustNewConstMetric(poolInUse, prometheus.GaugeValue, float64(pool.InUse), pool.Name)
+		ch <- prometheus.MustNewConstMetric(poolWaits, prometheus.CounterValue, float64(pool.Waits), pool.Name)
+		ch <- prometheus.MustNewConstMetric(poolWaited, prometheus.CounterValue, pool.Waited.Seconds(), pool.Name)
+	}
+	ch <- prometheus.MustNewConstMetric(writeQueue, prometheus.GaugeValue, float64(load.Queued))
+	ch <- prometheus.MustNewConstMetric(transactions, prometheus.CounterValue, float64(load.Committed), "committed")
+	ch <- prometheus.MustNewConstMetric(transactions, prometheus.CounterValue, float64(load.Failed), "failed")
 }

@@ -56,7 +56,7 @@ func (s *Server) mountPages() error {
 	if err != nil {
 		return err
 	}
-	for _, surface := range []string{"market", "member", "learn", "runtime"} {
+	for _, surface := range surfaces {
 		p, ok := built[surface+".html"]
 		if !ok {
 			p = built["placeholder.html"]
@@ -81,6 +81,7 @@ func (s *Server) mountPages() error {
 	for _, p := range []string{"/api/docs", "/api/openapi.yaml"} {
 		s.mux.Handle(p, s.wrongMethod([]string{http.MethodGet}))
 	}
+	s.mountSignIn()
 	s.mux.Handle("/", s.noPage())
 	return nil
 }

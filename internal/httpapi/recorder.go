@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"regexp"
 	"runtime/debug"
 	"strings"
@@ -24,7 +23,9 @@ import (
 type recorder struct {
 	http.ResponseWriter
 	requestID string
-	remote    string
+	remote    string // the client's address
+	https     bool   // the client speaks TLS, to this server or to a trusted proxy
+	proxied   bool   // a trusted proxy handed the request on
 	userID    string
 	route     *Route
 	status    int
@@ -37,9 +38,9 @@ var recorders = sync.Pool{New: func() any { return new(recorder) }}
 
 var requestIDPattern = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,128}$`)
 
-func newRecorder(w http.ResponseWriter, req *http.Request, trusted []netip.Prefix) *recorder {
+func newRecorder(w http.ResponseWriter, req *http.Request, from origin) *recorder {
 	r := recorders.Get().(*recorder)
-	*r = recorder{ResponseWriter: w, requestID: req.Header.Get("X-Request-Id"), remote: remoteOf(req, trusted)}
+	*r = recorder{ResponseWriter: w, requestID: req.Header.Get("X-Request-Id"), remote: from.remote, https: from.https, proxied: from.proxied}
 	if r.requestID == "" || !requestIDPattern.MatchString(r.requestID) {
 		r.requestID = app.NewRequestID()
 	}

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"sort"
 	"strings"
 	"time"
@@ -16,6 +15,8 @@ import (
 	"stoa/internal/app"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
+	"stoa/internal/platform/identity"
+	"stoa/internal/platform/tracing"
 )
 
 // Config is what a Server needs beside the application.
@@ -28,11 +29,17 @@ type Config struct {
 	// RequestsPerSecond bounds each session's or address's calls; 0 means no bound. Twice as many may
 	// come at once.
 	RequestsPerSecond float64
-	// TrustedProxies are the networks of balancers, whose word is taken for where a request comes from.
-	TrustedProxies []netip.Prefix
 	// LoopbackOnly refuses requests for other names than this machine's own, which is what protects a
 	// server without authentication from pages of other sites.
 	LoopbackOnly bool
+	// Proxies are whom X-Forwarded-For and X-Forwarded-Proto are believed from; nobody when it is empty.
+	Proxies Proxies
+	// PublicURL is the address that people reach the server at, without a path; "" takes it from each request.
+	PublicURL string
+	// Issuer is where people may sign in beside passwords; nil for nowhere.
+	Issuer *identity.Issuer
+	// BodyTime is how long a body that is no upload may take; 0 means a minute.
+	BodyTime time.Duration
 }
 
 // Server serves the API and the pages. It is an http.Handler.
@@ -122,10 +129,18 @@ func (s *Server) grant(route *Route) {
 
 // ServeHTTP takes every request, of the API and of the pages.
 func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	rec := newRecorder(w, req, s.TrustedProxies)
+	rec := newRecorder(w, req, s.Proxies.origin(req))
 	defer rec.free()
 	start := time.Now()
 	s.secure(rec)
+	s.limitBody(rec, req)
+	ctx, span := tracing.Request(req, rec.proxied)
+	if span.On() {
+		req = req.WithContext(ctx)
+		defer func() { endSpan(span, rec, req) }()
+	}
+	s.metrics.inFlight.Inc()
+	defer s.metrics.inFlight.Dec()
 	func() {
 		defer s.recovered(rec, req)
 		if s.LoopbackOnly && !loopbackName(req.Host) {
@@ -139,6 +154,18 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		s.mux.ServeHTTP(rec, req)
 	}()
 	s.finished(rec, req, start)
+}
+
+// endSpan ends the span of an answered request. Of a request that is none of the contract's only its kind is told: its
+// path may hold anything.
+func endSpan(span tracing.Span, w *recorder, req *http.Request) {
+	method, path := "OTHER", "/"
+	if w.route != nil {
+		method, path = w.route.Method, w.route.Path
+	} else if req.Method == http.MethodGet || req.Method == http.MethodHead || req.Method == http.MethodPost {
+		method = req.Method
+	}
+	span.Answered(method, path, w.operation(), w.status, string(w.code))
 }
 
 // operation serves one route of the contract.

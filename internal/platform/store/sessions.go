@@ -63,6 +63,9 @@ func (tx *Tx) SweepExpired(throttleBefore int64) error {
 	if err := tx.exec(`DELETE FROM sign_in_link WHERE expires_at <= $1`, now); err != nil {
 		return err
 	}
+	if err := tx.exec(`DELETE FROM identity_attempt WHERE expires_at <= $1`, now); err != nil {
+		return err
+	}
 	return tx.exec(`DELETE FROM login_throttle WHERE window_start < $1`, throttleBefore)
 }
 

@@ -15,6 +15,7 @@ import (
 	_ "modernc.org/sqlite"             // the driver named "sqlite"
 
 	"stoa/internal/platform/clock"
+	"stoa/internal/platform/tracing"
 )
 
 // Store is an open database.
@@ -27,6 +28,7 @@ type Store struct {
 	reads     *sql.DB
 	writes    *sql.DB
 	group     *groupWriter // SQLite only
+	ended     ended
 }
 
 // Queries are the reads; they work on the store and inside a transaction alike.
@@ -168,7 +170,9 @@ func (s *Store) Querier() Querier { return s.q }
 
 // Write runs fn in one transaction. A nil answer means that everything fn did is on disk; any error
 // means that nothing of it is. fn may run more than once and must not do anything but use tx.
-func (s *Store) Write(ctx context.Context, fn func(tx *Tx) error) error {
+func (s *Store) Write(ctx context.Context, fn func(tx *Tx) error) (err error) {
+	ctx, span := tracing.Start(ctx, "transaction")
+	defer func() { span.End(err); s.ended.count(err) }()
 	if s.group != nil {
 		return s.group.write(ctx, fn)
 	}

@@ -2,7 +2,7 @@ import { mount, type Component } from 'svelte';
 import '../styles/tokens.css';
 import '../styles/base.css';
 import '../styles/controls.css';
-import { asApiError } from './errors';
+import { ApiError, asApiError } from './errors';
 import { startI18n, t, type Messages } from './i18n.svelte';
 import { errorText } from './words';
 import { watchPresses } from './press';
@@ -16,19 +16,35 @@ export async function start(app: Component, mode: PageMode, own?: Messages): Pro
   startTheme();
   startRouter();
   watchPresses();
-  const token = takeSignInToken();
+  const { token, failed } = takeSignIn();
   await startI18n(own);
   const ready = token ? signInByLink(token, mode) : session.start(mode);
   mount(app, { target: document.getElementById('app')! });
   await ready;
+  if (failed) toast(issuerProblem(failed), { tone: 'error' });
   session.watch();
 }
 
-/** The one-time token of a sign-in link, taken out of the address so that it is neither kept nor shared. */
-function takeSignInToken(): string {
-  const token = new URLSearchParams(location.hash.slice(1)).get('signin') ?? '';
-  if (token) history.replaceState(history.state, '', location.pathname + location.search);
-  return token;
+/**
+ * The one-time token of a sign-in link, or why a sign-in at the issuer failed, taken out of the address so that neither is
+ * kept nor shared.
+ */
+function takeSignIn(): { token: string; failed: string } {
+  const hash = new URLSearchParams(location.hash.slice(1));
+  const token = hash.get('signin') ?? '';
+  const failed = hash.get('signin_failed') ?? '';
+  if (token || failed) history.replaceState(history.state, '', location.pathname + location.search);
+  return { token, failed };
+}
+
+/** What to say of a code; the address may be anybody's, so only texts of ours are shown. */
+function issuerProblem(code: string): string {
+  const name = session.authInfo?.sign_in_with ?? '';
+  if (code === 'invalid_credentials') return t('signin.issuerRefused', { name });
+  if (code === 'permission_denied') return t('signin.accountShut');
+  if (code === 'signup_closed') return t('signin.issuerUnknown', { name });
+  if (code === 'service_unavailable') return t('signin.issuerAway', { name });
+  return errorText(new ApiError({ code: code === 'rate_limited' ? code : 'internal_error', status: 0 }));
 }
 
 async function signInByLink(token: string, mode: PageMode): Promise<void> {
