@@ -135,6 +135,7 @@ func (s *shelf) follow(ctx context.Context, log *slog.Logger) {
 	items, engagement := since, since
 	for tick := 1; sleep(ctx, itemPoll); tick++ {
 		start := s.clock()
+		ctx := store.Soon(ctx)
 		if err := s.catchUp(ctx, items.Add(-pollOverlap)); err != nil {
 			s.fail(log, err)
 			continue

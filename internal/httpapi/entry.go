@@ -46,6 +46,7 @@ func (r *request) healthInfo() error {
 	r.w.code = errs.ServiceUnavailable
 	r.w.Header().Set("X-Error-Code", string(errs.ServiceUnavailable))
 	r.w.Header().Set("Cache-Control", "no-store")
+	r.w.Header().Set("Retry-After", "5")
 	writeJSON(r.w, http.StatusServiceUnavailable, failing)
 	return nil
 }

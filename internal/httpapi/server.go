@@ -15,6 +15,7 @@ import (
 	"stoa/internal/app"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
 )
 
 // Config is what a Server needs beside the application.
@@ -143,6 +144,7 @@ func (s *Server) operation(route *Route, handle func(*request) error) http.Handl
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		rec := w.(*recorder)
 		rec.route = route
+		req = req.WithContext(store.Soon(req.Context()))
 		r := &request{Request: req, w: rec, server: s, route: route}
 		if err := r.admit(); err != nil {
 			s.fail(rec, req, err)
