@@ -164,7 +164,7 @@ func (r *request) admit() error {
 		return errs.New(errs.PermissionDenied, "This request came from another site's page and was not carried out.").With("error", string(errs.PermissionDenied))
 	}
 	caller, err := s.app.Identify(r.Context(), token(r.Request))
-	if err != nil {
+	if err != nil && r.route.ID != "getHealth" { // which tells why nobody can be identified
 		return err
 	}
 	caller.RequestID, caller.Remote = r.w.requestID, r.w.remote

@@ -17,6 +17,7 @@ func expect(r reply, status int) error {
 
 // A node that is killed takes nothing with it: the others go on, and what it had acknowledged is there.
 func TestKilledNode(t *testing.T) {
+	t.Parallel()
 	w := build(t)
 	l := startLoad(t, w.nodes, clients, 1)
 	l.progress(t, 50, time.Minute)
@@ -33,6 +34,7 @@ func TestKilledNode(t *testing.T) {
 // While the database restarts or is away, every request is refused in time and in the words of the contract, and the
 // nodes recover by themselves.
 func TestDatabaseAway(t *testing.T) {
+	t.Parallel()
 	w := build(t)
 	token := member(t, t.Context(), w.nodes[0], "ada")
 	l := startLoad(t, w.nodes, clients, 2)
@@ -73,6 +75,7 @@ func TestDatabaseAway(t *testing.T) {
 
 // A network that is cut, by resetting or by silence, ends requests in time; healed, they are answered again.
 func TestCutNetwork(t *testing.T) {
+	t.Parallel()
 	w := build(t)
 	token := member(t, t.Context(), w.nodes[0], "ada")
 	l := startLoad(t, w.nodes, clients, 3)
@@ -102,7 +105,9 @@ func TestCutNetwork(t *testing.T) {
 
 // A node that is paused holds nobody up for long, and what it does when it goes on is not done twice.
 func TestPausedNode(t *testing.T) {
+	t.Parallel()
 	w := build(t)
+	w.nodes[2].client.Timeout = 2 * time.Second // so that clients get away from it, and try elsewhere what it may still do
 	l := startLoad(t, w.nodes, clients, 4)
 	l.progress(t, 50, time.Minute)
 	w.nodes[2].pause()

@@ -180,13 +180,9 @@ func (c *client) do(ctx context.Context, s *node, op checker.Op, method, path st
 	}
 	r := s.call(ctx, method, path, token, op.Key, in)
 	op.End, op.Status, op.Problem = time.Since(c.load.began), r.status(), r.problem
-	var timeout interface{ Timeout() bool }
 	switch {
 	case r.Reply == nil:
 		op.Outcome = checker.Lost
-		if errors.As(r.err, &timeout) && timeout.Timeout() && op.End-op.Start < patience {
-			op.Problem = r.err.Error()
-		}
 	case r.Status == http.StatusOK:
 		op.Outcome = checker.OK
 		if err := read(r, &op); err != nil && op.Problem == "" {
