@@ -99,6 +99,8 @@ func (s *Server) fail(w *recorder, req *http.Request, err error) {
 	h := w.Header()
 	if e.RetryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(int((e.RetryAfter+time.Second-1)/time.Second)))
+	} else if e.Code == errs.ServiceUnavailable {
+		h.Set("Retry-After", "1")
 	}
 	if e.Code == errs.Unauthorized {
 		h.Set("WWW-Authenticate", `Bearer realm="stoa"`)

@@ -34,9 +34,13 @@ type node struct {
 // span is a time in which a node was stopped; to is 0 while it is.
 type span struct{ from, to time.Time }
 
+func newStopped(n int, data, database string) *node {
+	return &node{n: n, data: data, database: database, log: &bytes.Buffer{}, client: &http.Client{Timeout: patience, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
+}
+
 func newNode(t *testing.T, n int, data, database string) *node {
 	t.Helper()
-	s := &node{n: n, data: data, database: database, log: &bytes.Buffer{}, client: &http.Client{Timeout: patience, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
+	s := newStopped(n, data, database)
 	s.start(t)
 	t.Cleanup(s.kill)
 	return s
@@ -44,13 +48,17 @@ func newNode(t *testing.T, n int, data, database string) *node {
 
 func (s *node) start(t *testing.T) {
 	t.Helper()
+	s.run(t, exec.Command(binary, s.args()...))
+}
+
+func (s *node) args() []string {
 	args := []string{
 		"serve", "--data", s.data, "--listen", "127.0.0.1:0", "--metrics-listen", "off", "--limits.requests-per-second=0", "--auth.signup=open", "--log-level=error",
 	}
 	if s.database != "" {
 		args = append(args, "--database", s.database)
 	}
-	s.run(t, exec.Command(binary, args...))
+	return args
 }
 
 // run starts a command that is or becomes stoa serve, and waits until it says where it is.
