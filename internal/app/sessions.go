@@ -64,9 +64,9 @@ func (a *App) Identify(ctx context.Context, token string) (Caller, error) {
 		switch err := a.store.Write(ctx, func(tx *store.Tx) error { return tx.TouchSession(hash, s.SeenAt, s.ExpiresAt) }); {
 		case err == nil:
 			a.sessions.kept.Set(hash, keptSession{s, now})
-		case !errors.As(err, &away) || !away.Full:
+		case !errors.As(err, &away) || errors.Is(err, context.DeadlineExceeded):
 			return Caller{}, err
-		default: // a full disk: the session holds until its stored end, and whoever only reads is let in
+		default: // a full disk, a standby: the session holds until its stored end, and whoever only reads is let in
 		}
 	}
 	return Caller{Role: Member, UserID: s.UserID, Session: hash, ExpiresAt: s.ExpiresAt}, nil

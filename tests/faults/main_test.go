@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"stoa/internal/apitest"
 	_ "stoa/web" // so that go test knows that these tests' results depend on the whole binary
 )
 
@@ -39,7 +40,7 @@ func TestMain(m *testing.M) {
 		if f := flag.Lookup("test.parallel"); f.Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
 			_ = f.Value.Set("8") // they wait more than they work
 		}
-		return m.Run()
+		return apitest.Main(m)
 	}())
 }
 
