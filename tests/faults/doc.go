@@ -2,5 +2,5 @@
 // them, room on the disk, and the time of day. docs/faults.md says what is done and what was seen.
 //
 // They start a PostgreSQL of their own and run the real binary on loopback. In the usual run each fault is short;
-// `make faults` runs the checker for longer (-duration, -seed).
+// `make faults` runs the checker for longer (-duration, -seed). They run on Linux alone.
 package faults

@@ -1,3 +1,5 @@
+//go:build linux
+
 package faults
 
 import (
@@ -218,7 +220,7 @@ func (c *client) until(ctx context.Context, op checker.Op, method, path string, 
 		}
 		last = c.do(ctx, c.node(), op, method, path, in, read)
 		twin.Wait()
-		if last.Outcome == checker.OK || ctx.Err() != nil {
+		if last.Outcome == checker.OK || last.Problem != "" || ctx.Err() != nil {
 			return last, try == 0 && !again
 		}
 		if stopped.IsZero() && c.load.stopping() {

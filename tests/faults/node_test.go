@@ -1,3 +1,5 @@
+//go:build linux
+
 package faults
 
 import (
@@ -70,7 +72,7 @@ func (s *node) run(t *testing.T, cmd *exec.Cmd) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	cmd.Stderr = s.log
+	cmd.Stderr, cmd.SysProcAttr = s.log, &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // nothing outlives a test that is killed
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

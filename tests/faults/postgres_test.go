@@ -1,3 +1,5 @@
+//go:build linux
+
 package faults
 
 import (
@@ -74,7 +76,7 @@ func (p *postgres) data() string { return filepath.Join(p.dir, "data") }
 func (p *postgres) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(p.bin, name), args...)
 	cmd.Dir = p.dir
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: p.as, Setpgid: true}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: p.as, Setpgid: true, Pdeathsig: syscall.SIGQUIT}
 	return cmd
 }
 
