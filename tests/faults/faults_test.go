@@ -3,6 +3,7 @@
 package faults
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -12,7 +13,7 @@ const clients = 6
 
 func expect(r reply, status int) error {
 	if r.status() != status {
-		return fmt.Errorf("answered %d: %v", r.status(), r.err)
+		return errors.Join(fmt.Errorf("answered %d", r.status()), r.err)
 	}
 	return nil
 }

@@ -22,10 +22,27 @@ func TestReach(t *testing.T) {
 		err  error
 		want string
 	}{
-		{pg("57P01"), away}, {pg("57P03"), away}, {pg("08006"), away}, {pg("53300"), away}, {pg("25P03"), away}, {pg("25006"), away}, {pg("57014"), away}, {pg("40001"), away},
-		{pg("53100"), full}, {&net.OpError{Op: "write", Err: syscall.ENOSPC}, full},
-		{pg("23505"), mistake}, {pg("42601"), mistake}, {pg("22P02"), mistake}, {ErrNotFound, mistake}, {ErrConflict, mistake}, {errors.New("scan"), mistake},
-		{io.ErrUnexpectedEOF, away}, {driver.ErrBadConn, away}, {sql.ErrTxDone, away}, {context.DeadlineExceeded, away}, {&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, away},
+		{pg("57P01"), away},
+		{pg("57P03"), away},
+		{pg("08006"), away},
+		{pg("53300"), away},
+		{pg("25P03"), away},
+		{pg("25006"), away},
+		{pg("57014"), away},
+		{pg("40001"), away},
+		{pg("53100"), full},
+		{&net.OpError{Op: "write", Err: syscall.ENOSPC}, full},
+		{pg("23505"), mistake},
+		{pg("42601"), mistake},
+		{pg("22P02"), mistake},
+		{ErrNotFound, mistake},
+		{ErrConflict, mistake},
+		{errors.New("scan"), mistake},
+		{io.ErrUnexpectedEOF, away},
+		{driver.ErrBadConn, away},
+		{sql.ErrTxDone, away},
+		{context.DeadlineExceeded, away},
+		{&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, away},
 	} {
 		got := mistake
 		var u *Unreachable
