@@ -64,6 +64,12 @@ vuln: $(BIN)/golangci-lint ## known vulnerabilities, when their database can be 
 bench: bin/stoa ## figures as ratios, measured side by side in one run
 	go run ./tests/load/bench
 
+FAULTS_FOR ?= 5m
+.PHONY: faults
+faults: bin/stoa ## take parts away at random under load for FAULTS_FOR (5m) and judge what clients saw; docs/faults.md
+	go test -count=1 ./tests/faults/checker
+	go test -count=1 -v -timeout 2h ./tests/faults -duration $(FAULTS_FOR)
+
 .PHONY: screenshots
 screenshots: bin/stoa ## pictures of every view into ./screenshots
 	cd tests/e2e && npm ci --no-audit --no-fund --loglevel=error && node screenshots.mjs

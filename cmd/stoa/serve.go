@@ -27,7 +27,6 @@ type ServerSettings struct {
 	FrontSettings
 	LogLevel string `help:"debug, info, warn or error." default:"info" enum:"debug,info,warn,error" env:"STOA_LOG_LEVEL" json:"log_level"`
 
-
 	Auth struct {
 		Mode          string `help:"required, or off on loopback only." default:"required" enum:"required,off" env:"STOA_AUTH_MODE" json:"mode"`
 		Signup        string `help:"Whether strangers may make an account: open or closed." default:"closed" enum:"open,closed" env:"STOA_AUTH_SIGNUP" json:"signup"`

@@ -32,7 +32,7 @@ type Options struct {
 	MaxIndexedAtoms   int        // 0 is the usual
 	TutorModels       []app.TutorModel
 	Embedder          app.Embedder
-	ObjectPatience    time.Duration // how long the object store may take for a call; 0 is the usual
+	ObjectPatience    time.Duration         // how long the object store may take for a call; 0 is the usual
 	HTTP              func(*httpapi.Config) // changes what the handler is made of
 	App               func(*app.Config)     // changes what the application is made of
 }

@@ -60,10 +60,14 @@ func (a *App) Identify(ctx context.Context, token string) (Caller, error) {
 	}
 	if now.Sub(clock.FromMicros(s.SeenAt)) >= sessionTouch {
 		s.SeenAt, s.ExpiresAt = us, min(clock.Micros(now.Add(SessionIdle)), s.EndsAt)
-		if err := a.store.Write(ctx, func(tx *store.Tx) error { return tx.TouchSession(hash, s.SeenAt, s.ExpiresAt) }); err != nil {
+		var away *store.Unreachable
+		switch err := a.store.Write(ctx, func(tx *store.Tx) error { return tx.TouchSession(hash, s.SeenAt, s.ExpiresAt) }); {
+		case err == nil:
+			a.sessions.kept.Set(hash, keptSession{s, now})
+		case !errors.As(err, &away) || errors.Is(err, context.DeadlineExceeded):
 			return Caller{}, err
+		default: // a full disk, a standby: the session holds until its stored end, and whoever only reads is let in
 		}
-		a.sessions.kept.Set(hash, keptSession{s, now})
 	}
 	return Caller{Role: Member, UserID: s.UserID, Session: hash, ExpiresAt: s.ExpiresAt}, nil
 }

@@ -138,6 +138,7 @@ func (s *shelf) follow(ctx context.Context, log *slog.Logger) {
 	engagement := since
 	for tick := 1; sleep(ctx, itemPoll); tick++ {
 		start := s.clock()
+		ctx := store.Soon(ctx)
 		if err := s.catchUp(ctx); err != nil {
 			s.fail(log, err)
 			continue

@@ -18,9 +18,13 @@ const (
 // sweep does every few seconds what nobody asks for, until ctx ends.
 func (a *App) sweep(ctx context.Context) {
 	var tended, orphans time.Time
+	steady := steadyClock{at: a.clock(), read: time.Now()}
 	for sleep(ctx, sweepEvery) {
 		err := a.SweepOnce(ctx)
 		now := a.clock()
+		if steady.jumped(now, time.Now()) {
+			orphans = now // uploads under way look old; in an hour they are over
+		}
 		if err == nil && now.Sub(tended) >= tendEvery {
 			tended, err = now, a.tendSearch(ctx)
 		}
@@ -32,6 +36,20 @@ func (a *App) sweep(ctx context.Context) {
 			a.log.Error("sweep", "error", err)
 		}
 	}
+}
+
+// steadyClock notices that the time of day was set forward: it knows it at one moment, and how long that is ago by the
+// machine's monotonic clock.
+type steadyClock struct{ at, read time.Time }
+
+// clockDrift is by how much the time of day may run ahead without having been set.
+const clockDrift = time.Minute
+
+// jumped tells whether the time of day was set forward since it was last asked. read is now too, with its monotonic part.
+func (s *steadyClock) jumped(now, read time.Time) bool {
+	ahead := now.Sub(s.at) - read.Sub(s.read)
+	s.at, s.read = now, read
+	return ahead > clockDrift
 }
 
 // SweepOnce tells members of trials that have ended and removes sessions, sign-in links, throttle

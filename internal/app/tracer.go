@@ -82,7 +82,7 @@ func (t *tracer) flush(ctx context.Context) {
 	t.mu.Unlock()
 	for len(batch) > 0 {
 		n := min(len(batch), sweepBatch)
-		if err := t.store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.AddTrace(batch[:n]) }); err != nil {
+		if err := t.store.Write(store.Soon(context.WithoutCancel(ctx)), func(tx *store.Tx) error { return tx.AddTrace(batch[:n]) }); err != nil {
 			t.dropped.Add(int64(len(batch)))
 			t.log.Error("trace: request records could not be stored", "records", len(batch), "error", err)
 			return

@@ -170,6 +170,9 @@ func (a *App) failed(ctx context.Context, c Caller, try store.Transfer, of uploa
 	if code == errs.PermissionDenied || code == errs.Unauthorized {
 		return cause
 	}
+	if away := (*store.Unreachable)(nil); errors.As(cause, &away) {
+		return cause // it could not be written down either, and would be waited for twice
+	}
 	reason, ok := reasons[code]
 	switch {
 	case errors.Is(cause, ErrInterrupted):

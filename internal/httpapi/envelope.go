@@ -90,7 +90,9 @@ func (s *Server) fail(w *recorder, req *http.Request, err error) {
 	if !ok || statusOf[e.Code] == 0 {
 		w.problem = err
 		e = errs.Newf(errs.Internal, "Something went wrong on the server. Quote the request id %s to its operator.", w.requestID)
-		if unavailable(req, err) {
+		if away := outage(err); away != nil {
+			e = away
+		} else if unavailable(req, err) {
 			e = &errs.Error{Code: errs.ServiceUnavailable, Message: "The server is busy or stopping. Try again in a moment.", RetryAfter: time.Second}
 		}
 	}
@@ -101,6 +103,8 @@ func (s *Server) fail(w *recorder, req *http.Request, err error) {
 	h := w.Header()
 	if e.RetryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(int((e.RetryAfter+time.Second-1)/time.Second)))
+	} else if e.Code == errs.ServiceUnavailable {
+		h.Set("Retry-After", "1")
 	}
 	if e.Code == errs.Unauthorized {
 		h.Set("WWW-Authenticate", `Bearer realm="stoa"`)

@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"stoa/internal/app"
@@ -103,6 +104,20 @@ func (s *Server) recovered(w *recorder, req *http.Request) {
 // unavailable tells an overloaded or stopping server from a broken one.
 func unavailable(req *http.Request, err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || req.Context().Err() != nil || errors.Is(err, store.ErrClosed)
+}
+
+// outage is the answer when what the server stores in cannot be reached or is full; nil for other errors.
+func outage(err error) *errs.Error {
+	var away *store.Unreachable
+	full := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+	reached := !errors.As(err, &away)
+	switch {
+	case full || !reached && away.Full:
+		return &errs.Error{Code: errs.ServiceUnavailable, Message: "The server has no room left to store anything. What it has is safe and can be read. Try again later.", RetryAfter: 30 * time.Second}
+	case !reached:
+		return &errs.Error{Code: errs.ServiceUnavailable, Message: "The server cannot reach its database just now. What was acknowledged is kept. Try again in a moment.", RetryAfter: 2 * time.Second}
+	}
+	return nil
 }
 
 const longestAgent = 180 // characters of a User-Agent that are kept

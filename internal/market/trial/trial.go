@@ -16,13 +16,13 @@ const (
 )
 
 // State gives the state at now of a trial that ends at expires (zero: never started) and how long it
-// still lasts. It is active up to, not at, its end.
+// still lasts, at most TTL whatever was done to the clock meanwhile. It is active up to, not at, its end.
 func State(expires, now time.Time) (state string, remaining time.Duration) {
 	switch {
 	case expires.IsZero():
 		return NotStarted, 0
 	case now.Before(expires):
-		return Active, expires.Sub(now)
+		return Active, min(expires.Sub(now), TTL)
 	default:
 		return Expired, 0
 	}

@@ -70,6 +70,12 @@ func numbered(query string) string { return strings.ReplaceAll(query, "$", "?") 
 
 // scanOne runs a query that gives at most one row; ErrNotFound when it gives none.
 func scanOne(ctx context.Context, q Querier, query string, args []any, dest ...any) error {
+	within, cancel := bounded(ctx, q)
+	defer cancel()
+	return reach(ctx, scanFirst(within, q, query, args, dest))
+}
+
+func scanFirst(ctx context.Context, q Querier, query string, args, dest []any) error {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
@@ -89,6 +95,12 @@ func scanOne(ctx context.Context, q Querier, query string, args []any, dest ...a
 
 // scanAll runs a query and hands each row to scan.
 func scanAll(ctx context.Context, q Querier, query string, args []any, scan func(*sql.Rows) error) error {
+	within, cancel := bounded(ctx, q)
+	defer cancel()
+	return reach(ctx, scanEach(within, q, query, args, scan))
+}
+
+func scanEach(ctx context.Context, q Querier, query string, args []any, scan func(*sql.Rows) error) error {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err

@@ -95,11 +95,17 @@ func (s *Store) closeAny() error {
 // Load runs fill in one transaction: when it fails, the database is as empty as before.
 func (l *Loader) Load(ctx context.Context, fill func(into *Loading) error) error {
 	begun := false
+	ctx = whole(ctx)
 	return l.store.Write(ctx, func(tx *Tx) error {
 		if begun {
 			return errors.New("store: the database asked for the rows once more; begin again")
 		}
 		begun = true
+		if l.store.engine == Postgres { // packages are put into their place between the rows
+			if err := tx.exec(`SET LOCAL idle_in_transaction_session_timeout = 0`); err != nil {
+				return err
+			}
+		}
 		into := &Loading{tx: tx, ctx: ctx, tables: l.tables}
 		for _, t := range l.tables {
 			if err := tx.exec(`DELETE FROM ` + t.Name); err != nil { // what migrations put there

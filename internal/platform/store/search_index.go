@@ -67,34 +67,20 @@ const searchPopular = `SELECT seq FROM item_search_state WHERE popular ORDER BY 
 // searchStatus runs the engine's spelling of the status query.
 func searchStatus(ctx context.Context, q Querier, query string) (SearchStatus, error) {
 	var s SearchStatus
-	rows, err := q.QueryContext(ctx, query, search.Format)
-	if err != nil {
-		return s, err
-	}
-	defer rows.Close()
-	if rows.Next() {
-		err = rows.Scan(&s.Documents, &s.MaxSeq, &s.Revisions, &s.Outdated)
-	}
-	if err != nil {
-		return s, err
-	}
-	return s, rows.Err()
+	err := scanAll(ctx, q, query, []any{search.Format}, func(rows *sql.Rows) error {
+		return rows.Scan(&s.Documents, &s.MaxSeq, &s.Revisions, &s.Outdated)
+	})
+	return s, err
 }
 
 // searchSeqs runs a query that returns sequence numbers.
 func searchSeqs(ctx context.Context, q Querier, query string, args ...any) ([]int64, error) {
-	rows, err := q.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	var seqs []int64
-	for rows.Next() {
+	err := scanAll(ctx, q, query, args, func(rows *sql.Rows) error {
 		var seq int64
-		if err := rows.Scan(&seq); err != nil {
-			return nil, err
-		}
+		err := rows.Scan(&seq)
 		seqs = append(seqs, seq)
-	}
-	return seqs, rows.Err()
+		return err
+	})
+	return seqs, err
 }

@@ -30,7 +30,8 @@ func (s *Store) Snapshot(ctx context.Context) (*Snapshot, error) {
 	v := &Snapshot{Engine: s.engine, conn: conn}
 	begin := "BEGIN"
 	if s.engine == Postgres {
-		begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+		// Whoever copies it out may be busy elsewhere between two rows.
+		begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0"
 	}
 	if _, err := conn.ExecContext(ctx, begin); err != nil {
 		return nil, errors.Join(err, conn.Close())

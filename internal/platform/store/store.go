@@ -11,8 +11,10 @@ import (
 	"strings"
 	"time"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver named "pgx"
-	_ "modernc.org/sqlite"             // the driver named "sqlite"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+	_ "modernc.org/sqlite" // the driver named "sqlite"
 
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/tracing"
@@ -101,17 +103,32 @@ func (s *Store) open(ctx context.Context, where string, migrate func(context.Con
 }
 
 func (s *Store) openPostgres(ctx context.Context, dsn string, migrate func(context.Context) error) error {
-	db, err := sql.Open("pgx", dsn)
+	config, err := pgx.ParseConfig(dsn)
 	if err != nil {
 		// The address may hold a password, so the driver's own words are kept back.
 		return errors.New("store: the PostgreSQL address cannot be read")
 	}
+	if !strings.Contains(dsn, "connect_timeout") {
+		config.ConnectTimeout = connectPatience
+	}
+	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(settle))
 	db.SetMaxOpenConns(32)
 	db.SetMaxIdleConns(16)
 	db.SetConnMaxIdleTime(5 * time.Minute)
 	s.engine, s.reads, s.writes, s.q = Postgres, db, db, db
 	s.search, s.searchDDL = SearchTSVector{}, SearchTSVectorSchema
 	return migrate(ctx)
+}
+
+// settle tells a new connection what serverPatience says, as far as the server knows it.
+func settle(ctx context.Context, conn *pgx.Conn) error {
+	for _, setting := range serverPatience {
+		var refused *pgconn.PgError
+		if _, err := conn.Exec(ctx, setting); err != nil && !errors.As(err, &refused) {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *Store) openSQLite(ctx context.Context, path string, migrate func(context.Context) error) error {
@@ -168,17 +185,20 @@ func (s *Store) Search() SearchIndex { return s.search }
 // Querier is the read side, for the search runner.
 func (s *Store) Querier() Querier { return s.q }
 
-// Write runs fn in one transaction. A nil answer means that everything fn did is on disk; any error
-// means that nothing of it is. fn may run more than once and must not do anything but use tx.
+// Write runs fn in one transaction. A nil answer means that everything fn did is on disk; an error
+// means that nothing of it is, except that after Unreachable nobody knows. fn may run more than once and
+// must not do anything but use tx.
 func (s *Store) Write(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	ctx, span := tracing.Start(ctx, "transaction")
 	defer func() { span.End(err); s.ended.count(err) }()
 	if s.group != nil {
-		return s.group.write(ctx, fn)
+		return reach(ctx, s.group.write(ctx, fn))
 	}
+	within, cancel := context.WithTimeout(ctx, patience(ctx, soonWrite, longWrite))
+	defer cancel()
 	for attempt := 0; ; attempt++ {
-		err := s.writeOnce(ctx, fn)
-		if attempt < 5 && isTransient(err) && ctx.Err() == nil {
+		err := reach(ctx, s.writeOnce(within, fn))
+		if attempt < 5 && isTransient(err) && within.Err() == nil {
 			continue
 		}
 		return err

@@ -4,13 +4,14 @@ import "stoa/internal/platform/clock"
 
 // CountFailure adds one to a key's failures in its current window and answers the count and when the
 // window began (µs). A window begins with its first failure and lasts windowMicros. The row is locked
-// until the transaction ends, so the count is exact on every node.
+// until the transaction ends, so the count is exact on every node. A window that begins later than now, because the
+// clock was set back, counts as over: it would shut the key out until the clock is there again.
 func (tx *Tx) CountFailure(key string, windowMicros int64) (failures, windowStart int64, err error) {
 	now := clock.Micros(tx.Now)
 	err = scanOne(tx.ctx, tx.q, `INSERT INTO login_throttle (throttle_key, window_start, failures) VALUES ($1, $2, 1)
 		ON CONFLICT (throttle_key) DO UPDATE SET
-		  failures = CASE WHEN login_throttle.window_start <= $3 THEN 1 ELSE login_throttle.failures + 1 END,
-		  window_start = CASE WHEN login_throttle.window_start <= $3 THEN $2 ELSE login_throttle.window_start END
+		  failures = CASE WHEN login_throttle.window_start <= $3 OR login_throttle.window_start > $2 THEN 1 ELSE login_throttle.failures + 1 END,
+		  window_start = CASE WHEN login_throttle.window_start <= $3 OR login_throttle.window_start > $2 THEN $2 ELSE login_throttle.window_start END
 		RETURNING failures, window_start`,
 		[]any{key, now, now - windowMicros}, &failures, &windowStart)
 	return failures, windowStart, err

@@ -1,0 +1,85 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"syscall"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Unreachable says that the database cannot be asked just now, not that it was asked wrongly: it is away, starting, taken
+// by others or out of room. A transaction that ends so has usually not happened, but its commit may have got through
+// with only the answer lost; doing the same again must be safe, which idempotency keys and unique rows are for.
+type Unreachable struct {
+	Full  bool // no room is left on the database's disk
+	cause error
+}
+
+func (u *Unreachable) Error() string {
+	return "store: the database cannot be reached: " + u.cause.Error()
+}
+
+// Unwrap gives the driver's own words.
+func (u *Unreachable) Unwrap() error { return u.cause }
+
+// reach marks an error of a database that cannot be asked just now. ctx is the caller's: whoever has left by themselves
+// gets that back.
+func reach(ctx context.Context, err error) error {
+	var known *Unreachable
+	if err == nil || errors.As(err, &known) || errors.Is(ctx.Err(), context.Canceled) {
+		return err
+	}
+	if full := outOfRoom(err); full || away(err) {
+		return &Unreachable{Full: full, cause: err}
+	}
+	return err
+}
+
+// outOfRoom tells whether a full disk is behind err.
+func outOfRoom(err error) bool {
+	var lite *sqlite.Error
+	if errors.As(err, &lite) {
+		return lite.Code()&0xff == sqlite3.SQLITE_FULL
+	}
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == "53100" || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+}
+
+// away tells whether the database did not get to do what it was asked.
+func away(err error) bool {
+	var lite *sqlite.Error
+	if errors.As(err, &lite) {
+		switch lite.Code() & 0xff {
+		case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PROTOCOL:
+			return true
+		}
+		return false
+	}
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		switch pg.Code {
+		case "57014", "25P03", "25P04", "25006", "55P03", "58030": // cancelled, idle too long, a standby, no lock, an error of the disk
+			return true
+		}
+		// Connections; resources; stopping, starting or crashed; asked to try again, more often than we do.
+		return strings.HasPrefix(pg.Code, "08") || strings.HasPrefix(pg.Code, "53") || strings.HasPrefix(pg.Code, "57P") || strings.HasPrefix(pg.Code, "40")
+	}
+	for _, is := range []error{
+		context.DeadlineExceeded, driver.ErrBadConn, sql.ErrConnDone, sql.ErrTxDone, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, syscall.ECONNRESET, syscall.EPIPE,
+	} {
+		if errors.Is(err, is) {
+			return true
+		}
+	}
+	var connect *pgconn.ConnectError
+	var network net.Error
+	return errors.As(err, &connect) || errors.As(err, &network) || pgconn.SafeToRetry(err) || strings.Contains(err.Error(), "conn closed")
+}

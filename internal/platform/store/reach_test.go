@@ -1,0 +1,67 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"syscall"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// What the database says itself is a mistake of ours stays one; what it could not get to do is an outage.
+func TestReach(t *testing.T) {
+	pg := func(code string) error { return fmt.Errorf("query: %w", &pgconn.PgError{Code: code}) }
+	const mistake, away, full = "mistake", "away", "full"
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{pg("57P01"), away},
+		{pg("57P03"), away},
+		{pg("08006"), away},
+		{pg("53300"), away},
+		{pg("25P03"), away},
+		{pg("25006"), away},
+		{pg("57014"), away},
+		{pg("40001"), away},
+		{pg("53100"), full},
+		{&net.OpError{Op: "write", Err: syscall.ENOSPC}, full},
+		{pg("23505"), mistake},
+		{pg("42601"), mistake},
+		{pg("22P02"), mistake},
+		{ErrNotFound, mistake},
+		{ErrConflict, mistake},
+		{errors.New("scan"), mistake},
+		{io.ErrUnexpectedEOF, away},
+		{driver.ErrBadConn, away},
+		{sql.ErrTxDone, away},
+		{context.DeadlineExceeded, away},
+		{&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, away},
+	} {
+		got := mistake
+		var u *Unreachable
+		if err := reach(t.Context(), c.err); errors.As(err, &u) {
+			got = away
+			if u.Full {
+				got = full
+			}
+			if !errors.Is(err, c.err) {
+				t.Errorf("%v: the driver's own words are lost", c.err)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%v is %s, want %s", c.err, got, c.want)
+		}
+	}
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	if err := reach(left, driver.ErrBadConn); !errors.Is(err, driver.ErrBadConn) || errors.As(err, new(*Unreachable)) {
+		t.Errorf("whoever has left is told %v", err)
+	}
+}
