@@ -158,25 +158,9 @@ func (b *bench) bareWork(encoded string) (time.Duration, error) {
 // uploadMemory is how much the server grows by for each of eight uploads at once.
 func (b *bench) uploadMemory(p *rig.Process, submit func() (time.Duration, []byte, error)) error {
 	time.Sleep(2 * time.Second) // let what earlier uploads used be given back
-	idle := p.Memory("RssAnon")
-	most := idle
-	done := make(chan struct{})
-	var watch sync.WaitGroup
-	watch.Go(func() {
-		for {
-			select {
-			case <-done:
-				return
-			case <-time.After(5 * time.Millisecond):
-				most = max(most, p.Memory("RssAnon"))
-			}
-		}
-	})
-	err := atOnce(uploaders, submit)
-	close(done)
-	watch.Wait()
-	b.report.value("memory per upload, eight of 20 MiB at once (all of the process, not the heap alone)", (most-idle)/uploaders, "MiB", 8)
-	b.progress("memory per upload %.1f MiB", (most-idle)/uploaders)
+	grown, err := p.Peak(func() error { return atOnce(uploaders, submit) })
+	b.report.value("memory per upload, eight of 20 MiB at once (all of the process, not the heap alone)", grown/uploaders, "MiB", 8)
+	b.progress("memory per upload %.1f MiB", grown/uploaders)
 	return err
 }
 

@@ -38,6 +38,8 @@ func (r *Result) Quantile(q float64) time.Duration {
 type Client struct {
 	net.Conn
 	in *bufio.Reader
+	// Tag is the entity tag of the last answer, empty when it had none.
+	Tag []byte
 }
 
 func Dial(address string) (*Client, error) {
@@ -45,16 +47,20 @@ func Dial(address string) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{c, bufio.NewReaderSize(c, 64<<10)}, nil
+	return &Client{Conn: c, in: bufio.NewReaderSize(c, 64<<10)}, nil
 }
 
 var (
 	contentLength = []byte("Content-Length: ")
-	notModified   = 304
+	entityTag     = []byte("Etag: ")
+	inChunks      = []byte("Transfer-Encoding: chunked")
 )
 
-// Head sends a request and reads the answer's head; size is that of the body still to be read.
-func (c *Client) Head(request []byte) (status, size int, err error) {
+// chunked is the size of a body that comes in chunks.
+const chunked = -1
+
+// head sends a request and reads the answer's head; size is that of the body still to be read.
+func (c *Client) head(request []byte) (status, size int, err error) {
 	if _, err := c.Write(request); err != nil {
 		return 0, 0, err
 	}
@@ -68,7 +74,9 @@ func (c *Client) Head(request []byte) (status, size int, err error) {
 	if status, err = strconv.Atoi(string(line[9:12])); err != nil {
 		return 0, 0, err
 	}
-	size = -1
+	const unknown = -2
+	size = unknown
+	c.Tag = c.Tag[:0]
 	for {
 		if line, err = c.in.ReadSlice('\n'); err != nil {
 			return status, 0, err
@@ -80,20 +88,52 @@ func (c *Client) Head(request []byte) (status, size int, err error) {
 			if size, err = strconv.Atoi(string(bytes.TrimSpace(rest))); err != nil {
 				return status, 0, err
 			}
+		} else if rest, ok := bytes.CutPrefix(line, entityTag); ok {
+			c.Tag = append(c.Tag, bytes.TrimSpace(rest)...)
+		} else if bytes.HasPrefix(line, inChunks) {
+			size = chunked
 		}
 	}
-	if size < 0 && status != notModified {
-		return status, 0, fmt.Errorf("answer %d without Content-Length", status)
+	switch {
+	case status == http.StatusNotModified || status == http.StatusNoContent:
+		size = 0
+	case size == unknown:
+		return status, 0, fmt.Errorf("answer %d of unknown length", status)
 	}
-	return status, max(size, 0), nil
+	return status, size, nil
 }
 
 // Skip sends a request and drops the body of its answer.
 func (c *Client) Skip(request []byte) (status, size int, err error) {
-	if status, size, err = c.Head(request); err == nil {
-		_, err = c.in.Discard(size)
+	if status, size, err = c.head(request); err == nil {
+		if size == chunked {
+			size, err = c.skipChunks()
+		} else {
+			_, err = c.in.Discard(size)
+		}
 	}
 	return status, size, err
+}
+
+// skipChunks drops a body in chunks and tells its size.
+func (c *Client) skipChunks() (total int, err error) {
+	for {
+		line, err := c.in.ReadSlice('\n')
+		if err != nil {
+			return total, err
+		}
+		size, err := strconv.ParseUint(string(bytes.TrimSpace(line)), 16, 31)
+		if err != nil {
+			return total, err
+		}
+		if _, err := c.in.Discard(int(size) + 2); err != nil { // with its line end; there are no trailers here
+			return total, err
+		}
+		if size == 0 {
+			return total, nil
+		}
+		total += int(size)
+	}
 }
 
 // Load lets clients connections send requests one after another for a while.

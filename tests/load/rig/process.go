@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -72,6 +73,9 @@ func (p *Process) Healthy(limit time.Duration) (time.Duration, error) {
 	return 0, errors.New("the server did not become healthy")
 }
 
+// PID is the number of the process.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
 // CPU is the processor time that the process has used.
 func (p *Process) CPU() time.Duration {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
@@ -113,4 +117,26 @@ func (p *Process) Loaded() error {
 		err = fmt.Errorf("the first list answered %d", status)
 	}
 	return err
+}
+
+// Peak runs something and tells by how many MiB of its own the process grew meanwhile, at most.
+func (p *Process) Peak(f func() error) (grown float64, err error) {
+	idle := p.Memory("RssAnon")
+	most := idle
+	done := make(chan struct{})
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		for {
+			select {
+			case <-done:
+				return
+			case <-time.After(5 * time.Millisecond):
+				most = max(most, p.Memory("RssAnon"))
+			}
+		}
+	})
+	err = f()
+	close(done)
+	watch.Wait()
+	return most - idle, err
 }
