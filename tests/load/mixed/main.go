@@ -205,5 +205,3 @@ func (p *programme) onPostgres(name string, nodes int) error {
 	defer t.stop()
 	return p.rise(t)
 }
-
-func (p *programme) beside() error { return nil }
