@@ -64,6 +64,10 @@ vuln: $(BIN)/golangci-lint ## known vulnerabilities, when their database can be 
 bench: bin/stoa ## figures as ratios, measured side by side in one run
 	go run ./tests/load/bench
 
+.PHONY: load
+load: bin/stoa ## a mix of users at rising rates until the knee, and PocketBase beside it
+	go run ./tests/load/mixed -binary bin/stoa $(LOADFLAGS)
+
 .PHONY: screenshots
 screenshots: bin/stoa ## pictures of every view into ./screenshots
 	cd tests/e2e && npm ci --no-audit --no-fund --loglevel=error && node screenshots.mjs

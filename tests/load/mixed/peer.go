@@ -182,7 +182,7 @@ func fillPeer(ctx context.Context, file string, n int) error {
 	return err
 }
 
-// multipart writes an upload there; mark is where the bytes are that differ from upload to upload.
+// multipart writes an upload there, and tells where in it the content begins.
 func multipart(content []byte) (request []byte, contentAt int) {
 	const boundary = "stoa-load-boundary"
 	var body bytes.Buffer

@@ -2,10 +2,10 @@ package main
 
 import (
 	"encoding/base64"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,49 +22,48 @@ const (
 	uploadClients = 2
 	uploadsEach   = 2 // of each client in one turn
 	uploadTurns   = 3 // at most: every package is scanned afterwards, which takes seconds
-	markLength    = 24
-	markText      = "000000000000000000000000"
 )
 
-// uploadRequest is an upload, ready to be sent, in which a mark is changed from one to the next: no two have the same content.
+// uploadRequest is an upload, ready to be sent, whose package changes from one to the next: no two have the same content.
 type uploadRequest struct {
-	bytes []byte
-	at    int  // of the mark, which ends the content
-	coded bool // the content is in base64, and the request has a key, which is the mark too
-	key   int
+	bytes   []byte
+	zipped  []byte
+	content int  // where the package is in bytes
+	coded   bool // it is in base64
+	key     int  // where the key is, in digits; 0 for none
 }
 
 var marks atomic.Int64
 
-// next changes the mark.
+// next changes the package and the key.
 func (u *uploadRequest) next() []byte {
-	mark := fmt.Appendf(nil, "%0*d", markLength, marks.Add(1))
-	if u.coded {
-		base64.StdEncoding.Encode(u.bytes[u.at:], mark)
-		copy(u.bytes[u.key:], mark)
-	} else {
-		copy(u.bytes[u.at:], mark)
+	n := marks.Add(1)
+	for _, changed := range rig.Mark(u.zipped, n) {
+		from, to := changed[0], changed[1]
+		if !u.coded {
+			copy(u.bytes[u.content+from:], u.zipped[from:to])
+			continue
+		}
+		from, to = from/3*3, min((to+2)/3*3, len(u.zipped)) // whole groups of digits
+		base64.StdEncoding.Encode(u.bytes[u.content+from/3*4:], u.zipped[from:to])
+	}
+	if u.key > 0 {
+		copy(u.bytes[u.key:], fmt.Sprintf(keyFormat, n))
 	}
 	return u.bytes
 }
 
-// marked is a package that ends in a comment with the mark; without it its length divides by three, so that the mark has digits
-// of base64 of its own.
-func marked(zipped []byte) []byte {
-	padding := (3 - len(zipped)%3) % 3
-	binary.LittleEndian.PutUint16(zipped[len(zipped)-2:], uint16(padding+markLength))
-	return append(append(zipped, strings.Repeat(" ", padding)...), markText...)
-}
+const keyFormat = "large-package-%012d"
 
-func (p *pair) uploadRequests(content []byte, member int) (stoa, peer *uploadRequest) {
-	text := base64.StdEncoding.EncodeToString(content)
-	body := `{"template_id":"load-mixed/large","version":"1.0.0","package_name":"large.zip","upload_options":{"idempotency_key":"` + markText + `"},"package_base64":"`
+func (p *pair) uploadRequests(zipped []byte, member int) (stoa, peer *uploadRequest) {
+	key := fmt.Sprintf(keyFormat, 0)
+	body := `{"template_id":"load-mixed/large","version":"1.0.0","package_name":"large.zip","upload_options":{"idempotency_key":"` + key + `"},"package_base64":"`
+	text := base64.StdEncoding.EncodeToString(zipped)
 	request := rig.Write("POST", "/api/templates/submit", body+text+`"}`, "Authorization: Bearer "+p.tokens[member])
-	end := len(request) - len(`"}`)
-	stoa = &uploadRequest{bytes: request, at: end - base64.StdEncoding.EncodedLen(markLength), coded: true}
-	stoa.key = strings.Index(string(request[:4096]), markText)
-	raw, at := multipart(content)
-	return stoa, &uploadRequest{bytes: raw, at: at + len(content) - markLength}
+	at := len(request) - len(`"}`) - len(text)
+	stoa = &uploadRequest{bytes: request, zipped: slices.Clone(zipped), content: at, coded: true, key: at - len(body) + strings.Index(body, key)}
+	raw, at := multipart(zipped)
+	return stoa, &uploadRequest{bytes: raw, zipped: slices.Clone(zipped), content: at}
 }
 
 // uploads compares what uploads of a large package cost in memory, how fast they are, and how fast the package comes back.
@@ -73,10 +72,9 @@ func (p *pair) uploads() error {
 	if err != nil {
 		return err
 	}
-	content := marked(zipped)
 	var requests [2][uploadsAtOnce]*uploadRequest
 	for i := range uploadsAtOnce {
-		requests[0][i], requests[1][i] = p.uploadRequests(content, i%stores.Members)
+		requests[0][i], requests[1][i] = p.uploadRequests(zipped, i%stores.Members)
 	}
 	servers := [2]*rig.Process{p.stoa, p.peer.Process}
 	var grown [2]float64

@@ -3,8 +3,10 @@ package rig
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -40,8 +42,46 @@ func Package(id string, size int) ([]byte, error) {
 			return nil, err
 		}
 	}
+	if err := addMark(w); err != nil {
+		return nil, err
+	}
 	err := w.Close()
 	return out.Bytes(), err
+}
+
+// The last file of a package is not compressed and can be changed without packing again.
+const (
+	markName   = "mark.md"
+	markLength = 24
+)
+
+func markText(n int64) []byte { return fmt.Appendf(nil, "%0*d", markLength, n) }
+
+func addMark(w *zip.Writer) error {
+	text := markText(0)
+	f, err := w.CreateRaw(&zip.FileHeader{Name: markName, CRC32: crc32.ChecksumIEEE(text), CompressedSize64: markLength, UncompressedSize64: markLength})
+	if err == nil {
+		_, err = f.Write(text)
+	}
+	return err
+}
+
+// Mark changes the last file of a package, so that it is not the same as another with the same chapters, and tells which
+// ranges of bytes that changed.
+func Mark(zipped []byte, n int64) (ranges [3][2]int) {
+	const headLength, headSum, entryLength, entrySum = 30, 14, 46, 16 // of a file's head and of its entry in the directory
+	text := markText(n)
+	sum := binary.LittleEndian.AppendUint32(nil, crc32.ChecksumIEEE(text))
+	entry := bytes.LastIndex(zipped, []byte(markName)) - entryLength
+	head := bytes.LastIndex(zipped[:entry], []byte(markName)) - headLength
+	for i, part := range []struct {
+		at   int
+		text []byte
+	}{{head + headSum, sum}, {head + headLength + len(markName), text}, {entry + entrySum, sum}} {
+		copy(zipped[part.at:], part.text)
+		ranges[i] = [2]int{part.at, part.at + len(part.text)}
+	}
+	return ranges
 }
 
 // WaitScanned waits until a submission's package is scanned.
