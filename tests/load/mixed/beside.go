@@ -65,10 +65,15 @@ func (p *programme) beside() error {
 		}
 		both.tokens = append(both.tokens, token)
 	}
-	if err := both.uploads(); err != nil { // first: memory of servers that have done nothing else yet
-		return err
+	if strings.Contains("upload, download", p.only) {
+		if err := both.uploads(); err != nil { // first: memory of servers that have done nothing else yet
+			return err
+		}
 	}
 	for _, c := range both.contests() {
+		if !strings.Contains(c.item, p.only) {
+			continue
+		}
 		if err := both.compare(c); err != nil {
 			return err
 		}

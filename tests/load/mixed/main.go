@@ -34,6 +34,7 @@ type programme struct {
 	soak      time.Duration
 	soakRate  float64
 	share     float64
+	only      string // operations beside PocketBase: those whose name has it
 	write     bool
 	servers   int
 	began     time.Time
@@ -53,6 +54,7 @@ func main() {
 	flag.StringVar(&p.peer, "peer", "", "measure against this binary of PocketBase instead of building one")
 	flag.IntVar(&p.slices, "slices", 5, "turns of each side beside PocketBase")
 	flag.DurationVar(&p.slice, "slice", 2*time.Second, "how long one such turn lasts")
+	flag.StringVar(&p.only, "only", "", "beside PocketBase only the operations whose name has this, such as list, read, create, search, load (up and down)")
 	flag.DurationVar(&p.soak, "soak", 0, "instead of all that, one moderate rate for this long, such as 30m")
 	flag.Float64Var(&p.soakRate, "soak-rate", 60, "requests per second of the soak")
 	flag.Float64Var(&p.share, "soak-growth", 0.10, "by what share a figure may grow from the second to the last quarter of the soak")
