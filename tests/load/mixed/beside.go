@@ -91,7 +91,7 @@ func (p *pair) contests() []contest {
 	}
 	return []contest{
 		{"list of 30 to 70, filter and sort, with the total", 15, 32, lists.stoa, lists.peer},
-		{"the same, PocketBase without its total", 0, 32, withoutTotal.stoa, withoutTotal.peer},
+		{"list, PocketBase without its total", 0, 32, withoutTotal.stoa, withoutTotal.peer},
 		{
 			"read one, uniformly random", 5, 32,
 			func(int) []byte {
@@ -111,7 +111,7 @@ func (p *pair) contests() []contest {
 			},
 		},
 		{"search of one to four words (there: each word in a text, ~)", 20, 8, questions.stoa, questions.peer},
-		{"the same, PocketBase without its total", 0, 8, questionsWithoutTotal.stoa, questionsWithoutTotal.peer},
+		{"search, PocketBase without its total", 0, 8, questionsWithoutTotal.stoa, questionsWithoutTotal.peer},
 	}
 }
 
