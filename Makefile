@@ -70,6 +70,10 @@ faults: bin/stoa ## take parts away at random under load for FAULTS_FOR (5m) and
 	go test -count=1 ./tests/faults/checker
 	go test -count=1 -v -timeout 2h ./tests/faults -duration $(FAULTS_FOR)
 
+.PHONY: load
+load: bin/stoa ## a mix of users at rising rates until the knee, and PocketBase beside it
+	go run ./tests/load/mixed -binary bin/stoa $(LOADFLAGS)
+
 .PHONY: screenshots
 screenshots: bin/stoa ## pictures of every view into ./screenshots
 	cd tests/e2e && npm ci --no-audit --no-fund --loglevel=error && node screenshots.mjs

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync/atomic"
+
+	"stoa/tests/load/rig"
 )
 
 // recorded are answers of the target that the bare server gives out in turn.
@@ -20,14 +22,14 @@ type recorded struct {
 }
 
 // record asks the target the requests of a workload and keeps what it answers.
-func record(address string, n int, next workload) (recorded, error) {
+func record(address string, n int, next rig.Workload) (recorded, error) {
 	out := recorded{}
 	for range n {
 		request := next(0)
 		if request == nil {
 			return out, errors.New("too few requests to record")
 		}
-		status, header, body, err := fetchWhole(address, request)
+		status, header, body, err := rig.Whole(address, request)
 		if err != nil {
 			return out, err
 		}
@@ -41,7 +43,7 @@ func record(address string, n int, next workload) (recorded, error) {
 }
 
 // startBare starts a bare server that gives out the recorded answers.
-func (b *bench) startBare(r recorded) (*process, error) {
+func (b *bench) startBare(r recorded) (*rig.Process, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -55,7 +57,7 @@ func (b *bench) startBare(r recorded) (*process, error) {
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		return nil, err
 	}
-	return start(b.ctx, filepath.Join(b.dir, fmt.Sprintf("bare-%d.log", b.servers)), self, "bare", file)
+	return rig.Start(b.ctx, filepath.Join(b.dir, fmt.Sprintf("bare-%d.log", b.servers)), self, "bare", file)
 }
 
 // bare is the sub-command: net/http and nothing else.

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
-	"io"
-	"net/http"
 	"time"
+
+	"stoa/tests/load/rig"
 )
 
 // duel lets a target and its ceiling take turns.
@@ -19,7 +17,7 @@ type duel struct {
 }
 
 // side runs one slice; processor time per request is 0 when not known.
-type side func(lasting time.Duration) (r result, cpu time.Duration, err error)
+type side func(lasting time.Duration) (r rig.Result, cpu time.Duration, err error)
 
 // How long the sides run.
 const (
@@ -47,15 +45,15 @@ func (b *bench) duel(d duel) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", d.item, err)
 			}
-			if r.done == 0 || r.wrong > 0 {
-				return fmt.Errorf("%s: %d answers, %d of them not as expected", d.item, r.done, r.wrong)
+			if r.Done == 0 || r.Wrong > 0 {
+				return fmt.Errorf("%s: %d answers, %d of them not as expected", d.item, r.Done, r.Wrong)
 			}
-			got[i] = r.perSecond()
+			got[i] = r.PerSecond()
 			rates[i] = append(rates[i], got[i])
-			p50[i], p99[i] = append(p50[i], ms(r.quantile(0.5))), append(p99[i], ms(r.quantile(0.99)))
-			cpu[i] = append(cpu[i], float64(used.Microseconds())/float64(r.done))
+			p50[i], p99[i] = append(p50[i], rig.MS(r.Quantile(0.5))), append(p99[i], rig.MS(r.Quantile(0.99)))
+			cpu[i] = append(cpu[i], float64(used.Microseconds())/float64(r.Done))
 			if i == 0 {
-				size = float64(r.bytes) / float64(r.done)
+				size = float64(r.Bytes) / float64(r.Done)
 			}
 		}
 		if d.ceiling != nil {
@@ -63,19 +61,19 @@ func (b *bench) duel(d duel) error {
 		}
 	}
 	b.report.add(row{
-		Item: d.item, Target: median(rates[0]), Ceiling: median(rates[1]), Ratio: median(ratios[0]), P50: median(p50[0]), P99: median(p99[0]),
-		CeilingP99: median(p99[1]), CPU: median(cpu[0]), CeilingCPU: median(cpu[1]), Bytes: size, Goal: d.goal,
+		Item: d.item, Target: rig.Median(rates[0]), Ceiling: rig.Median(rates[1]), Ratio: rig.Median(ratios[0]), P50: rig.Median(p50[0]), P99: rig.Median(p99[0]),
+		CeilingP99: rig.Median(p99[1]), CPU: rig.Median(cpu[0]), CeilingCPU: rig.Median(cpu[1]), Bytes: size, Goal: d.goal,
 	})
-	b.progress("%-60s %8.0f/s  ratio %.2f", d.item, median(rates[0]), median(ratios[0]))
+	b.progress("%-60s %8.0f/s  ratio %.2f", d.item, rig.Median(rates[0]), rig.Median(ratios[0]))
 	return nil
 }
 
 // http is a side that loads a server over HTTP.
-func (b *bench) http(p *process, clients, status int, next workload) side {
-	return func(lasting time.Duration) (result, time.Duration, error) {
-		before := p.cpu()
-		r, err := load(p.address, clients, lasting, status, next)
-		return r, p.cpu() - before, err
+func (b *bench) http(p *rig.Process, clients, status int, next rig.Workload) side {
+	return func(lasting time.Duration) (rig.Result, time.Duration, error) {
+		before := p.CPU()
+		r, err := rig.Load(p.Address, clients, lasting, status, next)
+		return r, p.CPU() - before, err
 	}
 }
 
@@ -83,8 +81,8 @@ func (b *bench) http(p *process, clients, status int, next workload) side {
 const recordings = 200
 
 // against measures a read of the target against the bare server with the target's own answers.
-func (b *bench) against(item string, goal float64, p *process, status int, next workload) error {
-	answers, err := record(p.address, recordings, next)
+func (b *bench) against(item string, goal float64, p *rig.Process, status int, next rig.Workload) error {
+	answers, err := record(p.Address, recordings, next)
 	if err != nil {
 		return fmt.Errorf("%s: %w", item, err)
 	}
@@ -95,26 +93,6 @@ func (b *bench) against(item string, goal float64, p *process, status int, next 
 	if err != nil {
 		return err
 	}
-	defer bare.stop()
+	defer bare.Stop()
 	return b.duel(duel{item, goal, b.http(p, readers, status, next), b.http(bare, readers, status, next)})
-}
-
-// fetchWhole sends a request on a connection of its own and gives the whole answer.
-func fetchWhole(address string, request []byte) (int, http.Header, []byte, error) {
-	c, err := dial(address)
-	if err != nil {
-		return 0, nil, nil, err
-	}
-	defer c.Close()
-	if _, err := c.Write(request); err != nil {
-		return 0, nil, nil, err
-	}
-	method, _, _ := bytes.Cut(request, []byte(" "))
-	response, err := http.ReadResponse(bufio.NewReader(c), &http.Request{Method: string(method)})
-	if err != nil {
-		return 0, nil, nil, err
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	return response.StatusCode, response.Header, body, err
 }

@@ -1,12 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"sync/atomic"
 	"time"
 
+	"stoa/tests/load/rig"
 	"stoa/tests/load/stores"
 )
 
@@ -19,10 +19,10 @@ func (b *bench) installs(data string) error {
 	if err != nil {
 		return err
 	}
-	defer p.stop()
+	defer p.Stop()
 	var tokens [writers]string
 	for i := range tokens {
-		if tokens[i], err = login(p.address, stores.Member(i)); err != nil {
+		if tokens[i], err = rig.Login(p.Address, stores.Member(i)); err != nil {
 			return err
 		}
 	}
@@ -31,7 +31,7 @@ func (b *bench) installs(data string) error {
 		return err
 	}
 	defer raw.close()
-	popular, uniform := newBaskets(zipf(small)), newBaskets(func() int { return 1 + rand.IntN(small) })
+	popular, uniform := newBaskets(rig.Zipf(small)), newBaskets(func() int { return 1 + rand.IntN(small) })
 	for _, w := range []struct {
 		item    string
 		goal    float64
@@ -42,9 +42,9 @@ func (b *bench) installs(data string) error {
 	} {
 		next := func(member int) []byte {
 			body := fmt.Sprintf(`{"template_id":%q}`, stores.ID(w.baskets.next(member)))
-			return write("POST", "/api/templates/install", body, "Authorization: Bearer "+tokens[member])
+			return rig.Write("POST", "/api/templates/install", body, "Authorization: Bearer "+tokens[member])
 		}
-		ceiling := func(lasting time.Duration) (result, time.Duration, error) {
+		ceiling := func(lasting time.Duration) (rig.Result, time.Duration, error) {
 			r, err := raw.load(lasting)
 			return r, 0, err
 		}
@@ -79,35 +79,15 @@ func (b *baskets) next(member int) int {
 	}
 }
 
-func loginRequest(user string) []byte {
-	return write("POST", "/api/login", fmt.Sprintf(`{"user_id":%q,"password":%q}`, user, stores.Password))
-}
-
-func login(address, user string) (token string, err error) {
-	status, _, body, err := fetchWhole(address, loginRequest(user))
-	if err != nil {
-		return "", err
-	}
-	var answer struct {
-		Data struct {
-			Token string `json:"token"`
-		} `json:"data"`
-	}
-	if err := json.Unmarshal(body, &answer); err != nil || status != 200 {
-		return "", fmt.Errorf("login of %s answered %d: %s", user, status, body)
-	}
-	return answer.Data.Token, nil
-}
-
 // logins measures what signing in costs: password hashing is meant to be slow.
 func (b *bench) logins(data string) error {
 	p, err := b.serve(data)
 	if err != nil {
 		return err
 	}
-	defer p.stop()
+	defer p.Stop()
 	var turn atomic.Int64
-	next := func(int) []byte { return loginRequest(stores.Member(int(turn.Add(1)) % stores.Members)) }
+	next := func(int) []byte { return rig.LoginRequest(stores.Member(int(turn.Add(1)) % stores.Members)) }
 	if err := b.duel(duel{"login, one at a time", 0, b.http(p, 1, 200, next), nil}); err != nil {
 		return err
 	}

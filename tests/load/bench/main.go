@@ -144,15 +144,15 @@ func (b *bench) reads(data string) error {
 	if err != nil {
 		return err
 	}
-	defer p.stop()
+	defer p.Stop()
 	if err := b.lists(p); err != nil {
 		return err
 	}
 	if err := b.details(p, small); err != nil {
 		return err
 	}
-	b.report.value("resident memory after the reads over 100,000 templates", p.memory("VmRSS"), "MiB", 0)
-	b.report.value("of that without pages of the database file", p.memory("RssAnon"), "MiB", 0)
+	b.report.value("resident memory after the reads over 100,000 templates", p.Memory("VmRSS"), "MiB", 0)
+	b.report.value("of that without pages of the database file", p.Memory("RssAnon"), "MiB", 0)
 	return nil
 }
 

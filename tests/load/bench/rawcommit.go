@@ -14,6 +14,8 @@ import (
 
 	"github.com/google/uuid"
 	_ "modernc.org/sqlite"
+
+	"stoa/tests/load/rig"
 )
 
 // raw is the ceiling of an install: one goroutine that writes what up to 64 others want in one SQLite
@@ -138,9 +140,9 @@ func (r *raw) rows(ctx context.Context, j rawJob) error {
 }
 
 // load lets 64 goroutines write for a while.
-func (r *raw) load(lasting time.Duration) (result, error) {
+func (r *raw) load(lasting time.Duration) (rig.Result, error) {
 	var wait sync.WaitGroup
-	var parts [writers]result
+	var parts [writers]rig.Result
 	var errs [writers]error
 	start := time.Now()
 	for member := range writers {
@@ -151,20 +153,20 @@ func (r *raw) load(lasting time.Duration) (result, error) {
 				r.jobs <- rawJob{member, int(r.sequence.Add(1) * 7919 % 10_000_019), reply}
 				errs[member] = <-reply
 				now := time.Now()
-				parts[member].times = append(parts[member].times, now.Sub(at))
+				parts[member].Times = append(parts[member].Times, now.Sub(at))
 				at = now
 			}
 		})
 	}
 	wait.Wait()
-	all := result{took: time.Since(start)}
+	all := rig.Result{Took: time.Since(start)}
 	for i := range parts {
 		if errs[i] != nil {
 			return all, errs[i]
 		}
-		all.times = append(all.times, parts[i].times...)
+		all.Times = append(all.Times, parts[i].Times...)
 	}
-	all.done = len(all.times)
-	slices.Sort(all.times)
+	all.Done = len(all.Times)
+	slices.Sort(all.Times)
 	return all, nil
 }

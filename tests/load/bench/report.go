@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 )
@@ -125,13 +124,3 @@ func (r *report) missed() (items []string) {
 	}
 	return items
 }
-
-func median(list []float64) float64 {
-	if len(list) == 0 {
-		return 0
-	}
-	list = slices.Sorted(slices.Values(list))
-	return (list[len(list)/2] + list[(len(list)-1)/2]) / 2
-}
-
-func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

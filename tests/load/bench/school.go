@@ -145,7 +145,7 @@ func (b *bench) studies() error {
 		if err != nil {
 			return err
 		}
-		sessions, bare = append(sessions, n), append(bare, r.perSecond())
+		sessions, bare = append(sessions, n), append(bare, r.PerSecond())
 	}
 	slices.Sort(sessions)
 	slices.Sort(bare)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"stoa/tests/load/rig"
 	"stoa/tests/load/stores"
 )
 
@@ -23,8 +24,8 @@ func (b *bench) search(data string) error {
 	if err != nil {
 		return err
 	}
-	defer p.stop()
-	targets := []*process{p}
+	defer p.Stop()
+	targets := []*rig.Process{p}
 	if b.large || stores.Made(b.cache, large) {
 		dir, err := stores.Make(b.ctx, b.cache, large, b.making(large))
 		if err != nil {
@@ -35,7 +36,7 @@ func (b *bench) search(data string) error {
 		if err != nil {
 			return err
 		}
-		defer p.stop()
+		defer p.Stop()
 		targets = append(targets, p)
 	} else {
 		b.report.skip("search over 1,000,000 templates: run with --large to make that store")
@@ -45,24 +46,24 @@ func (b *bench) search(data string) error {
 		return err
 	}
 	for i, n := range []int{small, large}[:len(targets)] {
-		b.report.value(fmt.Sprintf("search over %d templates, p50", n), ms(at(times[i], 0.50)), "ms", 0)
-		b.report.value(fmt.Sprintf("search over %d templates, p99", n), ms(at(times[i], 0.99)), "ms", 0)
+		b.report.value(fmt.Sprintf("search over %d templates, p50", n), rig.MS(at(times[i], 0.50)), "ms", 0)
+		b.report.value(fmt.Sprintf("search over %d templates, p99", n), rig.MS(at(times[i], 0.99)), "ms", 0)
 		b.progress("search over %d: p50 %v, p99 %v", n, at(times[i], 0.5), at(times[i], 0.99))
 	}
 	if len(targets) == 2 {
 		b.report.value("search p99, 1,000,000 against 100,000", float64(at(times[1], 0.99))/float64(at(times[0], 0.99)), "×", 3)
 		b.report.value("search p50, 1,000,000 against 100,000", float64(at(times[1], 0.50))/float64(at(times[0], 0.50)), "×", 0)
-		b.report.value("resident memory with 1,000,000 templates", targets[1].memory("VmRSS"), "MiB", 0)
+		b.report.value("resident memory with 1,000,000 templates", targets[1].Memory("VmRSS"), "MiB", 0)
 	}
 	return nil
 }
 
 // ask puts the same searches to each target in turn.
-func ask(targets []*process) ([][]time.Duration, error) {
+func ask(targets []*rig.Process) ([][]time.Duration, error) {
 	times := make([][]time.Duration, len(targets))
-	clients := make([]*client, len(targets))
+	clients := make([]*rig.Client, len(targets))
 	for i, p := range targets {
-		c, err := dial(p.address)
+		c, err := rig.Dial(p.Address)
 		if err != nil {
 			return nil, err
 		}
@@ -71,10 +72,10 @@ func ask(targets []*process) ([][]time.Duration, error) {
 	}
 	r := rand.New(rand.NewPCG(3, 3))
 	for n := range searchWarmUp + searches {
-		request := get("/api/templates?limit=50&query=" + url.QueryEscape(question(r)))
+		request := rig.Get("/api/templates?limit=50&query=" + url.QueryEscape(rig.Question(r)))
 		for i, c := range clients {
 			start := time.Now()
-			status, _, err := c.skip(request)
+			status, _, err := c.Skip(request)
 			if err != nil || status != 200 {
 				return nil, fmt.Errorf("%s answered %d: %w", request, status, err)
 			}
@@ -91,24 +92,4 @@ func ask(targets []*process) ([][]time.Duration, error) {
 
 func at(sorted []time.Duration, q float64) time.Duration {
 	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))]
-}
-
-// question makes what people type: mostly one to three telling words, at times a tag, the beginning of
-// a word, or a short sentence with very common ones.
-func question(r *rand.Rand) string {
-	word := func() string { return stores.Words.Telling(r) }
-	switch r.IntN(10) {
-	case 0:
-		return stores.Tags.Draw(r) + " " + word()
-	case 1:
-		w := word()
-		return w[:min(len(w), 4)]
-	case 2:
-		return stores.Words.Draw(r) + " " + word() + " " + stores.Words.Draw(r) + " " + word()
-	case 3, 4, 5:
-		return word()
-	case 6, 7, 8:
-		return word() + " " + word()
-	}
-	return word() + " " + word() + " " + word()
 }

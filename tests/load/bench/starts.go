@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"time"
+
+	"stoa/tests/load/rig"
 )
 
 // Times of starts and memory at rest.
@@ -27,20 +29,20 @@ func (b *bench) starts(data string) error {
 			if err != nil {
 				return err
 			}
-			took, err := p.healthy(time.Minute)
+			took, err := p.Healthy(time.Minute)
 			if err == nil {
-				err = p.loaded()
+				err = p.Loaded()
 			}
-			list := time.Since(p.started)
-			p.stop()
+			list := time.Since(p.Started)
+			p.Stop()
 			if err != nil {
 				return err
 			}
-			healthy, listed = append(healthy, ms(took)), append(listed, ms(list))
+			healthy, listed = append(healthy, rig.MS(took)), append(listed, rig.MS(list))
 		}
-		b.report.value("cold start with "+s.name+": first healthy answer", median(healthy), "ms", 150)
-		b.report.value("cold start with "+s.name+": first list", median(listed), "ms", 0)
-		b.progress("cold start with %s: healthy %.0f ms, list %.0f ms", s.name, median(healthy), median(listed))
+		b.report.value("cold start with "+s.name+": first healthy answer", rig.Median(healthy), "ms", 150)
+		b.report.value("cold start with "+s.name+": first list", rig.Median(listed), "ms", 0)
+		b.progress("cold start with %s: healthy %.0f ms, list %.0f ms", s.name, rig.Median(healthy), rig.Median(listed))
 	}
 	return nil
 }
@@ -55,13 +57,13 @@ func (b *bench) idle(string) error {
 	if err != nil {
 		return err
 	}
-	defer p.stop()
+	defer p.Stop()
 	time.Sleep(restAfter)
-	b.report.value("resident memory at rest, the real catalog", p.memory("VmRSS"), "MiB", 60)
-	if _, err := load(p.address, readers, 2*slice, 200, always(get(page))); err != nil {
+	b.report.value("resident memory at rest, the real catalog", p.Memory("VmRSS"), "MiB", 60)
+	if _, err := rig.Load(p.Address, readers, 2*slice, 200, always(rig.Get(page))); err != nil {
 		return err
 	}
-	b.report.value("the same after 2 s of lists on 32 connections", p.memory("VmRSS"), "MiB", 0)
+	b.report.value("the same after 2 s of lists on 32 connections", p.Memory("VmRSS"), "MiB", 0)
 	return nil
 }
 
@@ -75,7 +77,7 @@ func (b *bench) realStore() (string, error) {
 	if err != nil {
 		return dir, err
 	}
-	p.stop()
+	p.Stop()
 	if !exists(b.catalog) {
 		b.report.skip("%s is not there: memory and cold start are those of the seed content alone", b.catalog)
 		return dir, nil

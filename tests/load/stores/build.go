@@ -3,6 +3,7 @@ package stores
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -47,36 +48,40 @@ func Make(ctx context.Context, cache string, n int, progress func(done int)) (di
 	if err := os.RemoveAll(dir); err != nil {
 		return dir, err
 	}
-	blobs, err := blob.OpenFolder(filepath.Join(dir, "blobs"))
-	if err != nil {
-		return dir, err
-	}
-	b := builder{}
-	if err := b.packageOf(ctx, blobs); err != nil {
-		return dir, err
-	}
-	s, err := store.Open(ctx, filepath.Join(dir, "stoa.db"), clock.System)
-	if err != nil {
-		return dir, err
-	}
-	defer s.Close()
-	b.store = s
-	if err := b.members(ctx); err != nil {
-		return dir, err
-	}
-	for from := 1; from <= n; from += batch {
-		if err := b.items(ctx, from, min(from+batch, n+1)); err != nil {
-			return dir, err
-		}
-		progress(from)
-	}
-	if err := b.popular(ctx, n); err != nil {
-		return dir, err
-	}
-	if err := s.Close(); err != nil {
+	if err := Fill(ctx, filepath.Join(dir, "stoa.db"), filepath.Join(dir, "blobs"), n, progress); err != nil {
 		return dir, err
 	}
 	return dir, os.WriteFile(filepath.Join(dir, "complete"), nil, 0o600)
+}
+
+// Fill writes n templates and the members into an empty store: database is a SQLite file or the address of a PostgreSQL
+// database, packages the folder of the packages.
+func Fill(ctx context.Context, database, packages string, n int, progress func(done int)) error {
+	blobs, err := blob.OpenFolder(packages)
+	if err != nil {
+		return err
+	}
+	b := builder{}
+	if err := b.packageOf(ctx, blobs); err != nil {
+		return err
+	}
+	if b.store, err = store.Open(ctx, database, clock.System); err != nil {
+		return err
+	}
+	return errors.Join(b.fill(ctx, n, progress), b.store.Close())
+}
+
+func (b *builder) fill(ctx context.Context, n int, progress func(done int)) error {
+	if err := b.members(ctx); err != nil {
+		return err
+	}
+	for from := 1; from <= n; from += batch {
+		if err := b.items(ctx, from, min(from+batch, n+1)); err != nil {
+			return err
+		}
+		progress(from)
+	}
+	return b.popular(ctx, n)
 }
 
 // builder writes one store.

@@ -20,6 +20,24 @@ type made struct {
 	age        int64 // µs since it was published
 }
 
+// Row is what a list shows of a template, for the tables of other servers.
+type Row struct {
+	ID, Version, Category, Maintainer, Channel, Risk string
+	Tags                                             []string
+	Title, Description, Prompt                       string
+	Installs                                         int64
+}
+
+// RowOf makes the row of the n-th template.
+func RowOf(n int) Row {
+	m := template(n)
+	d, text := &m.document, m.document.Locales[catalog.DefaultLocale]
+	return Row{
+		ID: d.ID, Version: d.Version, Category: d.Category, Maintainer: d.Maintainer, Channel: m.channel, Risk: d.Scan.RiskLevel, Tags: d.Tags,
+		Title: text.Title, Description: text.Description, Prompt: text.Prompt, Installs: m.engagement.Installs,
+	}
+}
+
 var channels = []string{catalog.ChannelImport, catalog.ChannelCommunity, catalog.ChannelCommunity, catalog.ChannelOfficial}
 
 // template makes the n-th template; the same n always gives the same.

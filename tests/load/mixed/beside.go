@@ -1,0 +1,223 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"stoa/tests/load/rig"
+	"stoa/tests/load/stores"
+)
+
+// contest is one operation that both servers can do.
+type contest struct {
+	item       string
+	goal       float64
+	clients    int
+	stoa, peer rig.Workload
+}
+
+// pair are both servers with the same templates.
+type pair struct {
+	*programme
+	stoa *rig.Process
+	peer *pocketBase
+	// tokens of Stoa's members; PocketBase asks nobody who they are
+	tokens []string
+}
+
+// beside measures both in turns.
+func (p *programme) beside() error {
+	kept, err := stores.Make(p.ctx, p.cache, p.templates, p.making("SQLite"))
+	if err != nil {
+		return err
+	}
+	data, err := p.copied(kept, "beside")
+	if err != nil {
+		return err
+	}
+	peer, err := p.startPeer()
+	if err != nil {
+		return err
+	}
+	defer peer.Stop()
+	stoa, err := rig.Start(p.ctx, filepath.Join(p.dir, "beside.log"), p.binary, "serve", "--data", data, "--listen", "127.0.0.1:0", "--metrics-listen", "off", "--limits.requests-per-second=0")
+	if err != nil {
+		return err
+	}
+	defer stoa.Stop()
+	if _, err := stoa.Healthy(time.Minute); err != nil {
+		return err
+	}
+	if err := stoa.Loaded(); err != nil {
+		return err
+	}
+	both := &pair{programme: p, stoa: stoa, peer: peer}
+	for n := range stores.Members {
+		token, err := rig.Login(stoa.Address, stores.Member(n))
+		if err != nil {
+			return err
+		}
+		both.tokens = append(both.tokens, token)
+	}
+	if strings.Contains("upload, download", p.only) {
+		if err := both.uploads(); err != nil { // first: memory of servers that have done nothing else yet
+			return err
+		}
+	}
+	for _, c := range both.contests() {
+		if !strings.Contains(c.item, p.only) {
+			continue
+		}
+		if err := both.compare(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *pair) contests() []contest {
+	lists, withoutTotal, questions := newTwin(p.lists), newTwin(p.listsWithoutTotal), newTwin(p.searches)
+	questionsWithoutTotal := newTwin(p.searchesWithoutTotal)
+	var installs, creates atomic.Int64
+	uniform := func() int { return 1 + rand.IntN(p.templates) }
+	at := func(n int64) (member int, template string) { // no pair comes twice before all have come
+		return int(n % stores.Members), stores.ID(1 + int(n/stores.Members*7919%int64(p.templates)))
+	}
+	return []contest{
+		{"list of 30 to 70, filter and sort, with the total", 15, 32, lists.stoa, lists.peer},
+		{"list, PocketBase without its total", 0, 32, withoutTotal.stoa, withoutTotal.peer},
+		{
+			"read one, uniformly random", 5, 32,
+			func(int) []byte {
+				return rig.Get("/api/templates/detail?template_id=" + url.QueryEscape(stores.ID(uniform())))
+			},
+			func(int) []byte { return rig.Get("/api/collections/templates/records/" + peerID(uniform())) },
+		},
+		{
+			"create, durable here (an installation: row, counter, event), not synced there (one row)", 1, stores.Members,
+			func(int) []byte {
+				member, template := at(installs.Add(1))
+				return rig.Write("POST", "/api/templates/install", fmt.Sprintf(`{"template_id":%q}`, template), "Authorization: Bearer "+p.tokens[member])
+			},
+			func(int) []byte {
+				member, template := at(creates.Add(1))
+				return rig.Write("POST", "/api/collections/installs/records", fmt.Sprintf(`{"member":%q,"template":%q,"version":"1.0.0"}`, stores.Member(member), template))
+			},
+		},
+		{"search of one to four words (there: each word in a text, ~)", 20, 8, questions.stoa, questions.peer},
+		{"search, PocketBase without its total", 0, 8, questionsWithoutTotal.stoa, questionsWithoutTotal.peer},
+	}
+}
+
+// twin puts the same questions, in the same order, to both servers, however far each of them gets.
+type twin struct{ stoa, peer rig.Workload }
+
+func newTwin(make func(r *rand.Rand) (stoa, peer string)) twin {
+	side := func(which int) rig.Workload {
+		var mu sync.Mutex
+		r := rand.New(rand.NewPCG(17, 17))
+		return func(int) []byte {
+			mu.Lock()
+			defer mu.Unlock()
+			a, b := make(r)
+			return rig.Get([]string{a, b}[which])
+		}
+	}
+	return twin{side(0), side(1)}
+}
+
+// lists draws filters, an order and a length, so that hardly any two lists are alike.
+func (p *pair) lists(r *rand.Rand) (stoa, peer string) {
+	limit := fmt.Sprint(30 + r.IntN(41))
+	a, b := url.Values{"limit": {limit}}, url.Values{"perPage": {limit}}
+	var filter []string
+	put := func(name, there, value string) {
+		a.Set(name, value)
+		filter = append(filter, fmt.Sprintf("%s='%s'", there, value))
+	}
+	put("category", "category", stores.Categories.Draw(r))
+	if r.IntN(2) == 0 {
+		put("source_channel", "channel", []string{"operator_import", "community_submission", "bundled_official"}[r.IntN(3)])
+	}
+	if r.IntN(2) == 0 {
+		put("risk_level", "risk", []string{"low", "low", "low", "medium", "high"}[r.IntN(5)])
+	}
+	sort, order := []string{"installs", "template_id"}[r.IntN(2)], r.IntN(2)
+	a.Set("sort_by", sort)
+	a.Set("sort_order", []string{"asc", "desc"}[order])
+	b.Set("sort", []string{"", "-"}[order]+sort)
+	b.Set("filter", strings.Join(filter, " && "))
+	return "/api/templates?" + a.Encode(), "/api/collections/templates/records?" + b.Encode()
+}
+
+func (p *pair) listsWithoutTotal(r *rand.Rand) (stoa, peer string) {
+	stoa, peer = p.lists(r)
+	return stoa, peer + "&skipTotal=1"
+}
+
+// searches looks for every word of a question in every text.
+func (p *pair) searches(r *rand.Rand) (stoa, peer string) {
+	question := rig.Question(r)
+	var filter []string
+	for word := range strings.FieldsSeq(strings.ReplaceAll(question, "'", " ")) {
+		filter = append(filter, fmt.Sprintf("(title~'%[1]s' || description~'%[1]s' || prompt~'%[1]s' || tags~'%[1]s')", word))
+	}
+	return "/api/templates?limit=50&query=" + url.QueryEscape(question),
+		"/api/collections/templates/records?perPage=50&filter=" + url.QueryEscape(strings.Join(filter, " && "))
+}
+
+func (p *pair) searchesWithoutTotal(r *rand.Rand) (stoa, peer string) {
+	stoa, peer = p.searches(r)
+	return stoa, peer + "&skipTotal=1"
+}
+
+// compare lets both take turns and keeps the middle of the ratios.
+func (p *pair) compare(c contest) error {
+	var ratios []float64
+	var rates, p99 [2][]float64
+	for turn := range p.slices + 1 {
+		var got [2]float64
+		for i, side := range []struct {
+			address string
+			next    rig.Workload
+		}{{p.stoa.Address, c.stoa}, {p.peer.Address, c.peer}} {
+			lasting := p.slice
+			if turn == 0 {
+				lasting = min(p.slice, time.Second) // warms up
+			}
+			r, err := rig.Load(side.address, c.clients, lasting, 200, side.next)
+			if err == nil && (r.Done == 0 || r.Wrong > 0) {
+				err = fmt.Errorf("%d answers, %d of them not 200; the next asks %.300q", r.Done, r.Wrong, side.next(0))
+			}
+			if err != nil {
+				return fmt.Errorf("%s, %s: %w", c.item, side.address, err)
+			}
+			got[i] = r.PerSecond()
+			if turn > 0 {
+				rates[i], p99[i] = append(rates[i], got[i]), append(p99[i], rig.MS(r.Quantile(0.99)))
+			}
+		}
+		if turn > 0 {
+			ratios = append(ratios, got[0]/got[1])
+		}
+		if err := p.ctx.Err(); err != nil {
+			return err
+		}
+	}
+	text := func(i int) string {
+		return fmt.Sprintf("%.0f/s, p99 %.1f ms", rig.Median(rates[i]), rig.Median(p99[i]))
+	}
+	p.add(ratio{c.item, text(0), text(1), rig.Median(ratios), c.goal})
+	return nil
+}
+
+func (p *pair) add(r ratio) {
+	p.report.Ratios = append(p.report.Ratios, r)
+	p.progress("%s: %s against %s: %.2f × (goal %g) %s", r.Item, r.Stoa, r.Peer, r.Ratio, r.Goal, r.verdict())
+}
