@@ -46,7 +46,10 @@ func (b *bench) governance() error {
 			}},
 			{"runbook history", func(int) error { _, err := a.GetRunbookHistory(b.ctx, who, app.RunbookHistoryInput{}); return err }},
 			{"runbook history of all time", func(int) error {
-				_, err := a.GetRunbookHistory(b.ctx, who, app.RunbookHistoryInput{SinceMinutes: &zero})
+				h, err := a.GetRunbookHistory(b.ctx, who, app.RunbookHistoryInput{SinceMinutes: &zero})
+				if err == nil && h.Summary.Total < int64(n/2) {
+					err = fmt.Errorf("%d verifications are counted, %d are kept", h.Summary.Total, n/2)
+				}
 				return err
 			}},
 			{"checks over the history", func(int) error { _, err := a.GetRunbookChecks(b.ctx, who, app.RunbookHistoryInput{}); return err }},
@@ -76,41 +79,54 @@ func (b *bench) governance() error {
 }
 
 // plantGovernance makes verifications and as many attempts to mend, a thousand of both together in the last day and the
-// others over the year before, in transactions of a thousand: what was kept before must cost nothing.
+// others over the year before, and their sums, by SQL: what was kept before must cost nothing.
 func plantGovernance(ctx context.Context, db *store.Store, user string, n int) error {
-	now := time.Now()
-	const day, lately = 24 * time.Hour, 1000
-	checks := []string{runbook.StrategyAlign, runbook.DynamicMode, runbook.IndexSync, "quality_trend_direction", "store_health", "api_latency_p95", "query_fallback_ratio", "memory_policy_health"}
-	for at := 0; at < n; at += 1000 {
+	verdict, err := json.Marshal(app.VerificationRecord{Status: runbook.Warn, TopRisk: runbook.None, CheckID: runbook.StrategyAlign})
+	if err != nil {
+		return err
+	}
+	attempt, err := json.Marshal(app.RemediationRecord{})
+	if err != nil {
+		return err
+	}
+	const (
+		lately = 1000
+		day    = int64(24 * time.Hour / time.Microsecond)
+		check  = `CASE i / 2 % 8 WHEN 0 THEN 'orchestration_path_strategy_alignment' WHEN 1 THEN 'tutor_routing_dynamic_mode_alignment' WHEN 2 THEN 'query_vector_acceleration_index_sync_health'
+			WHEN 3 THEN 'quality_trend_direction' WHEN 4 THEN 'store_health' WHEN 5 THEN 'api_latency_p95' WHEN 6 THEN 'query_fallback_ratio' ELSE 'memory_policy_health' END`
+		// The place in time of the i-th of $2 records that end at $3, and the id that such a time gives.
+		rows = `WITH RECURSIVE n(i) AS (SELECT $4 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < $5),
+			placed AS (SELECT i, $3 - CASE WHEN $2 - i <= $6 THEN ($2 - i) * ($7 / $6) ELSE $7 + ($2 - i - $6) * (365 * $7 / $2) END AS at FROM n)`
+		id = `printf('%08x-%04x-7000-8000-%012d', at / 1000 >> 16, at / 1000 & 65535, i)`
+	)
+	now := clock.Micros(time.Now())
+	const batch = 100_000
+	for from := 0; from < n; from += batch {
 		if err := db.Write(ctx, func(tx *store.Tx) error {
-			for i := at; i < min(at+1000, n); i++ {
-				when := now.Add(-day * time.Duration(n-i) / lately)
-				if older := n - i - lately; older > 0 {
-					when = now.Add(-day - 365*day/time.Duration(n)*time.Duration(older))
-				}
-				ms := when.UnixMilli()
-				id := fmt.Sprintf("%08x-%04x-7000-8000-%012d", ms>>16, ms&0xffff, i)
-				r := store.GovernanceRecord{UserID: user, ID: id, RequestID: fmt.Sprint("planted-", i), CheckID: checks[i/2%len(checks)], At: clock.Micros(when), P95: 12_000}
-				var err error
-				if i%2 == 0 {
-					status := []runbook.Status{runbook.Pass, runbook.Warn, runbook.Fail, runbook.Pass}[i/2%4]
-					r.Kind, r.Status, r.TopRisk = store.Verifications, string(status), i%8 == 0
-					r.Record, err = json.Marshal(app.VerificationRecord{ID: id, RequestID: r.RequestID, VerifiedAt: clock.Text(when), CheckID: r.CheckID, Status: status, TopRisk: runbook.None})
-				} else {
-					r.Kind, r.Status, r.Source = store.Remediations, []string{"applied", "cooldown", "error"}[i/2%3], "client"
-					r.Record, err = json.Marshal(app.RemediationRecord{})
-				}
-				if err != nil {
-					return err
-				}
-				if _, err := tx.AddGovernance(r); err != nil {
-					return err
-				}
+			args := []any{user, n, now, from, min(from+batch, n), lately, day}
+			if _, err := tx.Querier().ExecContext(ctx, `INSERT INTO verification (user_id, id, request_id, check_id, status, errors, p95_us, top_risk, at, record) `+rows+`
+				SELECT $1, `+id+`, 'planted-' || i, `+check+`, CASE i / 2 % 4 WHEN 1 THEN 'warn' WHEN 2 THEN 'fail' ELSE 'pass' END, 0, 12000, i % 8 = 0, at, $8 FROM placed WHERE i % 2 = 0`,
+				append(args, string(verdict))...); err != nil {
+				return err
 			}
-			return nil
+			_, err := tx.Querier().ExecContext(ctx, `INSERT INTO remediation_event (user_id, id, request_id, check_id, source, status, at, record) `+rows+`
+				SELECT $1, `+id+`, 'planted-' || i, `+check+`, 'client', CASE i / 2 % 3 WHEN 0 THEN 'applied' WHEN 1 THEN 'cooldown' ELSE 'error' END, at, $8 FROM placed WHERE i % 2 = 1`,
+				append(args, string(attempt))...)
+			return err
 		}); err != nil {
 			return err
 		}
 	}
-	return nil
+	return db.Write(ctx, func(tx *store.Tx) error {
+		for _, minutes := range []int{0, 1440, 60, 1} {
+			for kind, fields := range map[string]string{"verification": `'' AS source, errors, p95_us, top_risk`, "remediation_event": `source, 0 AS errors, 0 AS p95_us, 0 AS top_risk`} {
+				if _, err := tx.Querier().ExecContext(ctx, `INSERT INTO governance_sum (user_id, kind, width, bucket, check_id, source, status, records, errors, p95_us, top_risk)
+					SELECT user_id, $2, $3, CASE WHEN $3 = 0 THEN 0 ELSE at / (60000000 * $3) END, check_id, source, status, COUNT(*), SUM(errors), SUM(p95_us), SUM(top_risk)
+					FROM (SELECT user_id, check_id, status, at, `+fields+` FROM `+kind+` WHERE user_id = $1) GROUP BY 1, 4, 5, 6, 7`, user, kind, minutes); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
 }
