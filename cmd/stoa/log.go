@@ -75,6 +75,9 @@ func (w *logWriter) flush() {
 }
 
 func (w *logWriter) writeOut() {
+	if len(w.held) == 0 {
+		return
+	}
 	_, _ = w.out.Write(w.held)
 	w.held = w.held[:0]
 }
