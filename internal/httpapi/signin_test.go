@@ -69,22 +69,27 @@ func (b *browser) who() string {
 	return answer.UserID
 }
 
+// eachIssuer runs f on every engine, each with an issuer of its own.
 func eachIssuer(t *testing.T, signup bool, f func(t *testing.T, s *apitest.Server, i *issuer)) {
-	i := newIssuer(t)
-	apitest.Each(t, apitest.Options{
-		SignupOpen: signup,
-		App:        func(c *app.Config) { c.SignInWith = "The Club" },
-		HTTP: func(c *httpapi.Config) {
-			var err error
-			if c.Issuer, err = identity.New(identity.Settings{Issuer: i.url, ClientID: clientID, ClientSecret: clientSecret, Now: c.Clock}); err != nil {
-				t.Fatal(err)
-			}
-		},
-	}, func(t *testing.T, s *apitest.Server) {
-		i.now = s.Clock.Now
-		i.is(map[string]any{"sub": "1"}, nil)
-		f(t, s, i)
-	})
+	for _, e := range apitest.Engines(t) {
+		t.Run(e.Name, func(t *testing.T) {
+			t.Parallel()
+			i := newIssuer(t)
+			s := apitest.Start(t, e, apitest.Options{
+				SignupOpen: signup,
+				App:        func(c *app.Config) { c.SignInWith = "The Club" },
+				HTTP: func(c *httpapi.Config) {
+					var err error
+					if c.Issuer, err = identity.New(identity.Settings{Issuer: i.url, ClientID: clientID, ClientSecret: clientSecret, Now: c.Clock}); err != nil {
+						t.Fatal(err)
+					}
+				},
+			})
+			i.now = s.Clock.Now
+			i.is(map[string]any{"sub": "1"}, nil)
+			f(t, s, i)
+		})
+	}
 }
 
 func TestSignInAtAnIssuer(t *testing.T) {

@@ -98,12 +98,35 @@ func (s *S3) keep(ctx context.Context, staged *Staged, digest string) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.core.PutObject(within, s.at.Bucket, s.name(digest), io.NewSectionReader(staged, 0, staged.size), staged.size, "", digest, minio.PutObjectOptions{
-		ContentType: "application/octet-stream", CacheControl: "public, max-age=31536000, immutable",
-		// Signed as a whole, not in chunks: what arrives is compared with the digest before it is kept.
-		DisableContentSha256: true, UserMetadata: map[string]string{"x-amz-checksum-sha256": base64.StdEncoding.EncodeToString(sum)},
-	})
-	return trouble(ctx, err)
+	for try := 1; ; try++ {
+		// A reader of its own for each try, which minio cannot rewind: what is left of a try that was given up may still be
+		// reading the one before.
+		body := struct{ io.Reader }{io.NewSectionReader(staged, 0, staged.size)}
+		_, err = s.core.PutObject(within, s.at.Bucket, s.name(digest), body, staged.size, "", digest, minio.PutObjectOptions{
+			ContentType: "application/octet-stream", CacheControl: "public, max-age=31536000, immutable",
+			// Signed as a whole, not in chunks: what arrives is compared with the digest before it is kept.
+			DisableContentSha256: true, UserMetadata: map[string]string{"x-amz-checksum-sha256": base64.StdEncoding.EncodeToString(sum)},
+		})
+		if err == nil || try == tries || !mayGoWell(err) {
+			return trouble(ctx, err)
+		}
+		pause := time.NewTimer(firstPause << (try - 1))
+		select {
+		case <-pause.C:
+		case <-within.Done():
+			pause.Stop()
+			return trouble(ctx, err)
+		}
+	}
+}
+
+// firstPause is before the second try; each later one is twice the one before.
+const firstPause = 100 * time.Millisecond
+
+// mayGoWell tells whether what failed may go well when it is tried again: not what the server refused for good.
+func mayGoWell(err error) bool {
+	status := minio.ToErrorResponse(err).StatusCode
+	return status < 400 || status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout
 }
 
 // Open implements Store.
