@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"os"
-	"sync"
 	"time"
 
 	"stoa/internal/market/catalog"
@@ -35,7 +34,12 @@ type Followed interface {
 	// File is nil when the bytes are not on this machine.
 	File() *os.File
 	Sent(n int64)
+	// Ending says that only the last EndingBytes or fewer are still to be sent.
+	Ending()
 }
+
+// EndingBytes are sent while it is being written down that the download is done, so that nobody waits for the disk.
+const EndingBytes = 2 << 20
 
 // doneAtOnce is up to how many bytes a download is done when it begins: they are sent in one go.
 const doneAtOnce = 256 << 10
@@ -104,7 +108,7 @@ func (a *App) download(ctx context.Context, c Caller, in SubmissionInput, kind c
 	}
 	if job.Status == transfer.Running {
 		return opened(job, &followed{file: file, want: job.SizeBytes, end: func(status string, done int64, reason string) error {
-			return a.endDownload(ctx, job, status, done, reason)
+			return a.endDownload(ctx, job, transfer.Running, status, done, reason)
 		}}), nil
 	}
 	return opened(job, file), nil
@@ -127,18 +131,24 @@ func (a *App) newDownload(ctx context.Context, c Caller, job store.Transfer, kin
 		_, err := a.beginDownload(context.WithoutCancel(ctx), c, job, kind, nil, nil)
 		began <- err
 	})
-	return opened(job, &followed{file: file, want: job.SizeBytes, end: func(status string, done int64, reason string) error {
-		if show.Stop() {
+	written := "" // what the job was last written down as
+	return opened(job, &followed{file: file, want: job.SizeBytes, early: make(chan error, 1), end: func(status string, done int64, reason string) error {
+		before := written
+		written = status
+		if before == "" && show.Stop() {
 			_, err := a.beginDownload(context.WithoutCancel(ctx), c, job, kind, nil, func(tx *store.Tx, begun store.Transfer) store.Transfer {
 				begun.StartedAt, begun.DoneBytes = now, done
 				return ended(tx, begun, status, reason, "")
 			})
 			return err
 		}
-		if err := <-began; err != nil {
-			return err
+		if before == "" {
+			before = transfer.Running
+			if err := <-began; err != nil {
+				return err
+			}
 		}
-		return a.endDownload(ctx, job, status, done, reason)
+		return a.endDownload(ctx, job, before, status, done, reason)
 	}})
 }
 
@@ -174,20 +184,24 @@ func (a *App) beginDownload(ctx context.Context, c Caller, job store.Transfer, k
 	return job, err
 }
 
-func (a *App) endDownload(ctx context.Context, job store.Transfer, status string, done int64, reason string) error {
+func (a *App) endDownload(ctx context.Context, job store.Transfer, before, status string, done int64, reason string) error {
 	ctx = context.WithoutCancel(ctx) // the client may have left
 	return a.store.Write(ctx, func(tx *store.Tx) error {
-		return tx.FinishTransfer(job.JobID, status, done, reason, "", clock.Micros(tx.Now))
+		return tx.FinishTransfer(job.JobID, before, status, done, reason, "", clock.Micros(tx.Now))
 	})
 }
 
 // followed is a Followed. It does not embed the file: net/http would find that and send it past Read.
 type followed struct {
-	file blob.Reader
-	want int64
-	sent int64
-	once sync.Once
-	end  func(status string, done int64, reason string) error
+	file  blob.Reader
+	want  int64
+	sent  int64
+	ended bool
+	end   func(status string, done int64, reason string) error
+	// early gets what came of an end that began before the last bytes were sent; nil when the job is not this
+	// download's alone and so could not be failed again.
+	early chan error
+	begun bool // early will get something
 }
 
 // Expect implements Followed.
@@ -199,6 +213,23 @@ func (f *followed) File() *os.File { return blob.OnDisk(f.file) }
 // Sent implements Followed.
 func (f *followed) Sent(n int64) { f.sent += n }
 
+// Ending implements Followed.
+func (f *followed) Ending() {
+	if f.early != nil && !f.begun {
+		f.begun = true
+		go func() { f.early <- f.end(transfer.Done, f.want, "") }()
+	}
+}
+
+// done writes down that the download is done, or waits until that is written.
+func (f *followed) done() error {
+	f.ended = true
+	if f.begun {
+		return <-f.early
+	}
+	return f.end(transfer.Done, f.sent, "")
+}
+
 // Seek implements io.Seeker.
 func (f *followed) Seek(offset int64, whence int) (int64, error) { return f.file.Seek(offset, whence) }
 
@@ -207,18 +238,21 @@ func (f *followed) Seek(offset int64, whence int) (int64, error) { return f.file
 func (f *followed) Read(p []byte) (int, error) {
 	n, err := f.file.Read(p[:min(int64(len(p)), max(1, f.want-f.sent))])
 	f.sent += int64(n)
-	if n > 0 && f.sent == f.want {
-		f.once.Do(func() {
-			if e := f.end(transfer.Done, f.sent, ""); e != nil {
-				n, err = 0, e
-			}
-		})
+	if n > 0 && f.sent == f.want && !f.ended {
+		if e := f.done(); e != nil {
+			return 0, e
+		}
 	}
 	return n, err
 }
 
 // Close fails the download if it was not done.
 func (f *followed) Close() error {
-	f.once.Do(func() { _ = f.end(transfer.Failed, f.sent, transfer.ReasonInterrupted) }) // a sweep fails it otherwise
+	if !f.ended {
+		if f.begun {
+			<-f.early
+		}
+		_ = f.end(transfer.Failed, f.sent, transfer.ReasonInterrupted) // a sweep fails it otherwise
+	}
 	return f.file.Close()
 }

@@ -144,11 +144,19 @@ const lastBytes = 64 << 10
 
 // ReadFrom passes a file on to net/http.
 func (w *ranged) ReadFrom(src io.Reader) (sent int64, err error) {
-	if rest, ok := src.(*io.LimitedReader); ok && w.followed != nil && rest.R == io.Reader(w.followed) && rest.N > lastBytes && w.followed.File() != nil {
-		sent, err = w.recorder.ReadFrom(io.LimitReader(w.followed.File(), rest.N-lastBytes))
-		w.followed.Sent(sent)
-		if rest.N -= sent; err != nil {
-			return sent, err
+	if rest, ok := src.(*io.LimitedReader); ok && w.followed != nil && rest.R == io.Reader(w.followed) && w.followed.File() != nil {
+		for _, kept := range []int64{app.EndingBytes, lastBytes} {
+			if rest.N > kept {
+				n, err := w.recorder.ReadFrom(io.LimitReader(w.followed.File(), rest.N-kept))
+				w.followed.Sent(n)
+				sent += n
+				if rest.N -= n; err != nil {
+					return sent, err
+				}
+			}
+			if kept == app.EndingBytes {
+				w.followed.Ending()
+			}
 		}
 	}
 	n, err := w.recorder.ReadFrom(src)

@@ -201,6 +201,37 @@ func TestDownloadsWithoutAKey(t *testing.T) {
 	})
 }
 
+// A download is written down as done while its last bytes go out; when its client leaves then, it has failed after all.
+func TestDownloadsThatEndTooEarly(t *testing.T) {
+	apitest.EachStore(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		ada := s.As(t, "ada")
+		zip := largePackage(t, "ada/large", 4<<20)
+		sub := s.SubmitPackage(t, "ada", app.SubmitTemplateInput{TemplateID: "ada/large"}, zip)
+		for leaves, want := range map[bool]string{true: "failed", false: "done"} {
+			d, err := s.App.GetMemberSubmissionPackage(t.Context(), app.Caller{UserID: "ada", Role: app.Member}, app.SubmissionInput{SubmissionID: sub}, func(string) bool { return false })
+			if err != nil {
+				t.Fatal(err)
+			}
+			content := d.Content.(app.Followed)
+			if _, err := io.CopyN(io.Discard, content, d.Size-app.EndingBytes); err != nil {
+				t.Fatal(err)
+			}
+			content.Ending()
+			if !leaves {
+				if n, err := io.Copy(io.Discard, content); err != nil || n != app.EndingBytes {
+					t.Errorf("%d bytes: %v", n, err)
+				}
+			}
+			if err := content.Close(); err != nil {
+				t.Error(err)
+			}
+			if job := jobOf(t, ada, d.Job.JobID); job["status"] != want {
+				t.Errorf("left %v: %v", leaves, job)
+			}
+		}
+	})
+}
+
 // eventually asks again until it is so: the server notices a client's leaving when it next writes.
 func eventually[T any](t *testing.T, ask func() (T, bool)) T {
 	t.Helper()

@@ -86,10 +86,10 @@ func (tx *Tx) ProgressTransfer(jobID string, done, at int64) error {
 	return tx.exec(`UPDATE transfer_job SET done_bytes = $2, updated_at = $3 WHERE job_id = $1 AND status = $4`, jobID, done, at, transfer.Running)
 }
 
-// FinishTransfer moves a running job to its end; a job that is not running stays as it is.
-func (tx *Tx) FinishTransfer(jobID, status string, done int64, reason, detail string, at int64) error {
+// FinishTransfer moves a job from the status before, mostly running, to its end; a job that is not in it stays as it is.
+func (tx *Tx) FinishTransfer(jobID, before, status string, done int64, reason, detail string, at int64) error {
 	return tx.exec(`UPDATE transfer_job SET status = $2, done_bytes = $3, failure_reason = $4, failure_detail = $5, updated_at = $6, finished_at = $6
-		WHERE job_id = $1 AND status = $7`, jobID, status, done, reason, detail, at, transfer.Running)
+		WHERE job_id = $1 AND status = $7`, jobID, status, done, reason, detail, at, before)
 }
 
 // Transfers lists a member's jobs, latest change first, after the row (updatedAt, jobID); updatedAt 0
