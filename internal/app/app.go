@@ -70,6 +70,7 @@ type App struct {
 	diffs       *otter.Cache[diffKey, compare.Result]
 	scanWanted  chan struct{} // something is to be scanned
 	inspections chan struct{} // one place for each package that may be read at a time
+	arriving    arriving
 
 	shelf    *shelf
 	sessions *sessionCache

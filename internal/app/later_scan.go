@@ -23,6 +23,8 @@ const (
 	// scanLease is how long a process may take for one scan before another tries.
 	scanLease = 5 * time.Minute
 	scanEvery = 2 * time.Second
+	// scanPatience is how long one scan gives way to uploads in all.
+	scanPatience = 30 * time.Second
 )
 
 // unscanned is the summary of a package that is scanned later. It is never taken for clean.
@@ -103,23 +105,31 @@ func (a *App) scanPackage(ctx context.Context, s store.Submission) (scan.Summary
 		return scan.Summary{}, err
 	}
 	scanning := scan.NewScan(stands.scanOptions(mode))
+	patience, enough := context.WithTimeout(ctx, scanPatience)
+	defer enough()
 	err = opened.Each(ctx, func(name string, r io.Reader) error {
-		_, err := io.CopyBuffer(&yielding{a, ctx, scanning.File(name, scan.RoleOf(name))}, onlyReader{r}, make([]byte, blockBytes))
+		_, err := io.CopyBuffer(&yielding{a, ctx, patience, scanning.File(name, scan.RoleOf(name))}, onlyReader{r}, make([]byte, blockBytes))
 		return err
 	})
 	return scanning.Finish(), err
 }
 
-// yielding takes the place of a package that is being read for each block alone, so that an upload never
-// waits for a whole scan, nor the catalog's readers for both.
+// yielding reads a package block by block, each only when no upload is on its way or patience has ended: somebody
+// waits for the upload, nobody for the scan. It takes the place of a package that is being read for each block
+// alone, so that the catalog's readers do not wait for both.
 type yielding struct {
-	app *App
-	ctx context.Context
-	to  io.Writer
+	app      *App
+	ctx      context.Context
+	patience context.Context
+	to       io.Writer
 }
 
 // Write passes a block on.
 func (y *yielding) Write(p []byte) (int, error) {
+	select {
+	case <-y.app.arriving.none():
+	case <-y.patience.Done():
+	}
 	if err := y.app.inspect(y.ctx); err != nil {
 		return 0, err
 	}

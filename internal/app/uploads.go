@@ -54,6 +54,7 @@ func (a *App) BeginUpload(ctx context.Context, c Caller, jobType string, total i
 	if err != nil {
 		return nil, err
 	}
+	a.arriving.begin()
 	return &Upload{app: a, ctx: ctx, caller: c, staged: staged, job: store.Transfer{
 		UserID: c.UserID, Direction: transfer.Upload, JobType: jobType, SizeBytes: total, Metadata: "{}",
 	}}, nil
@@ -88,7 +89,10 @@ func (u *Upload) Fail(err error) { u.problem = err }
 func (u *Upload) Size() int64 { return u.staged.Size() }
 
 // Close removes what has not been kept.
-func (u *Upload) Close() { u.staged.Discard() }
+func (u *Upload) Close() {
+	u.staged.Discard()
+	u.app.arriving.end()
+}
 
 // show tells the member's transfers how far the upload is, at most once a second.
 func (u *Upload) show() error {
