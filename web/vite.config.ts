@@ -1,8 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+
+const surfaces = { 'market.html': 'Market', 'member.html': 'Member', 'learn.html': 'Learn', 'runtime.html': 'Runtime' };
+const titleOf = (id: string) => surfaces[basename(id) as keyof typeof surfaces];
+
+/** The pages of the surfaces are one page, surface.html; each has its own title and script. */
+const pages: Plugin = {
+  name: 'stoa-pages',
+  resolveId: (id) => (titleOf(id) ? resolve(id) : undefined),
+  load: (id) => titleOf(id) && readFileSync('surface.html', 'utf8').replace('%TITLE%', titleOf(id)).replace('%SURFACE%', basename(id, '.html')),
+};
 
 export default defineConfig({
-  plugins: [svelte({ configFile: false })],
+  plugins: [pages, svelte({ configFile: false })],
   build: {
     target: 'es2023',
     // scripts/clean.mjs empties dist, keeping the committed placeholder page.
@@ -10,6 +22,6 @@ export default defineConfig({
     // Every file is a file: a strict style-src and long caching both want that.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rollupOptions: { input: ['market.html', 'member.html', 'learn.html', 'runtime.html'] },
+    rollupOptions: { input: Object.keys(surfaces) },
   },
 });

@@ -5,7 +5,7 @@ export const endings = ['.md', '.markdown', '.mdx', '.txt'];
 export const maxNoteBytes = 4 * 1024 * 1024;
 export const maxNotes = 20_000;
 /** A request stays below this, so that progress shows and little is sent again when the network goes. */
-export const batchBytes = 4 * 1024 * 1024;
+const batchBytes = 4 * 1024 * 1024;
 const batchNotes = 1000;
 
 export interface NoteFile {

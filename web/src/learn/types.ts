@@ -11,7 +11,6 @@ export type IngestResult = Schemas['IngestResult'];
 export type Note = Schemas['KnowledgeDocument'];
 export type Plan = Schemas['StudySession'];
 export type Action = Schemas['LearningAction'];
-export type ActionKind = Action['kind'];
 export type Reason = Schemas['ActionReason'];
 export type Change = Schemas['ActionChange'];
 export type Orchestration = Schemas['Orchestration'];

@@ -50,7 +50,7 @@ export function go(params: URLSearchParams, options: GoOptions = {}): void {
   if (!options.keepScroll) void settle(0);
 }
 
-export function cameFromInside(): boolean {
+function cameFromInside(): boolean {
   return (history.state as Entry | null)?.inner ?? false;
 }
 
@@ -74,7 +74,19 @@ async function settle(scroll: number): Promise<void> {
   for (const act of ['wheel', 'touchmove', 'pointerdown', 'keydown']) addEventListener(act, stopWaiting, { signal: over.signal, passive: true });
 }
 
-/** True for a click that should stay in the page, false for one that asks for a new tab or a download. */
-export function isPlainClick(event: MouseEvent): boolean {
-  return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+/** A link that stays in the page goes to `params`. False for a click that asks for a new tab or a download: the browser follows it. */
+export function follow(event: MouseEvent, params: URLSearchParams): boolean {
+  return stays(event, () => go(params));
+}
+
+/** A link back: to the page of ours that was there before, with its place, and to `params` where there was none. */
+export function followBack(event: MouseEvent, params: URLSearchParams): boolean {
+  return stays(event, () => (cameFromInside() ? history.back() : go(params)));
+}
+
+function stays(event: MouseEvent, move: () => void): boolean {
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return false;
+  event.preventDefault();
+  move();
+  return true;
 }

@@ -1,8 +1,8 @@
 import { api, unwrap, whenRefused } from './api';
 import { ApiError, asApiError } from './errors';
-import { toast } from './toasts.svelte';
+import { t } from './i18n.svelte';
+import { toast, toastError } from './toasts.svelte';
 import type { AuthInfo, Capabilities } from './types';
-import { errorText } from './words';
 
 type Reason = 'asked' | 'needed' | 'expired';
 export type PageMode = 'member' | 'market';
@@ -94,7 +94,7 @@ class Session {
     if (this.can(operation)) return true;
     if (!this.capabilities) {
       // Without an answer a sign-in would not help either.
-      if (this.failure) toast(errorText(this.failure), { tone: 'error' });
+      if (this.failure) toastError(this.failure);
       return false;
     }
     if (this.signedIn) return false;
@@ -139,9 +139,15 @@ class Session {
     await this.refresh();
   }
 
+  /** Says whether it has worked; never throws. */
   async signOut(): Promise<void> {
-    await unwrap(api.POST('/api/logout', { body: {} }));
-    await this.refresh();
+    try {
+      await unwrap(api.POST('/api/logout', { body: {} }));
+      await this.refresh();
+      toast(t('signin.signedOut'));
+    } catch (error) {
+      toastError(error);
+    }
   }
 
   /**

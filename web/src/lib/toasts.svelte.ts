@@ -1,3 +1,6 @@
+import { asApiError } from './errors';
+import { errorText } from './words';
+
 export interface Toast {
   id: number;
   text: string;
@@ -22,6 +25,11 @@ export function toast(text: string, more: Partial<Omit<Toast, 'id' | 'text'>> = 
   const id = nextId++;
   items.push({ id, text, tone: 'plain', ...more });
   resume(id);
+}
+
+/** Says in words what failed. */
+export function toastError(error: unknown): void {
+  toast(errorText(asApiError(error)), { tone: 'error' });
 }
 
 export function dismiss(id: number): void {

@@ -1,4 +1,5 @@
 import type { Component } from 'svelte';
+import { needs } from '../member/views';
 
 /** The places in the market beside the catalog. The member's own have the names of the member console. */
 export const places = ['insights', 'installations', 'submissions', 'upload'] as const;
@@ -7,9 +8,9 @@ export type Place = (typeof places)[number];
 /** Any of these operations opens the place. */
 export const placeNeeds: Record<Place, string[]> = {
   insights: ['profile_pack.catalog.read'],
-  installations: ['member.installations.read'],
-  submissions: ['member.submissions.read', 'member.profile_pack.submissions.read'],
-  upload: ['templates.submit', 'member.profile_pack.imports.write'],
+  installations: needs.installations,
+  submissions: needs.submissions,
+  upload: needs.upload,
 };
 
 export const loadPlace: Record<Place, () => Promise<{ default: Component }>> = {

@@ -1,15 +1,16 @@
+import { addressesOf } from '../lib/views';
+
 export const views = ['installations', 'upload', 'submissions', 'tasks', 'notifications', 'preferences', 'session'] as const;
 export type View = (typeof views)[number];
 
-export function parseView(params: URLSearchParams): View {
-  return views.find((view) => view === params.get('view')) ?? 'installations';
-}
+export const { parse: parseView, params: viewParams, href: viewHref } = addressesOf('/member', views);
 
-export function viewParams(view: View): URLSearchParams {
-  return new URLSearchParams(view === 'installations' ? {} : { view });
-}
-
-export function viewHref(view: View): string {
-  const query = viewParams(view).toString();
-  return `/member${query ? `?${query}` : ''}`;
-}
+/** Any of these operations opens the view; the session is everybody's. */
+export const needs = {
+  installations: ['member.installations.read'],
+  upload: ['templates.submit', 'member.profile_pack.imports.write'],
+  submissions: ['member.submissions.read', 'member.profile_pack.submissions.read'],
+  tasks: ['member.tasks.read'],
+  notifications: ['notifications.read'],
+  preferences: ['preferences.read'],
+} satisfies Record<Exclude<View, 'session'>, string[]>;

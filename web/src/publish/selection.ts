@@ -58,7 +58,7 @@ export function markOf(node: TreeNode, left: ReadonlySet<string>): Mark {
   return marks.size === 1 ? [...marks][0]! : 'some';
 }
 
-export function leavesOf(node: TreeNode): string[] {
+function leavesOf(node: TreeNode): string[] {
   return node.children.length === 0 ? [node.path] : node.children.flatMap(leavesOf);
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { bodyOf, newKey } from './send';
+import { bodyOf, KeyOfBody, newKey } from './send';
 
 // Node has no FileReader; this one answers as a browser's does.
 class Reader {
@@ -33,4 +33,11 @@ test('without fields or without a file it is still JSON', async () => {
 test('a key fits the contract and is new each time', () => {
   expect(newKey()).toMatch(/^[0-9a-f]{32}$/);
   expect(newKey()).not.toBe(newKey());
+});
+
+test('the same request keeps its key, and another one gets another', () => {
+  const keys = new KeyOfBody();
+  const first = keys.of({ title: 'a' });
+  expect(keys.of({ title: 'a' })).toBe(first);
+  expect(keys.of({ title: 'b' })).not.toBe(first);
 });

@@ -22,6 +22,19 @@ export function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
+/** The same request keeps its key, so that trying again after a lost answer makes no second submission. */
+export class KeyOfBody {
+  #body = '';
+  #key = '';
+
+  of(body: object): string {
+    const text = JSON.stringify(body);
+    if (text !== this.#body) this.#key = newKey();
+    this.#body = text;
+    return this.#key;
+  }
+}
+
 /** The JSON of a request with its file in base64, made piece by piece so that the page stays responsive. */
 export async function bodyOf({ fields, file, signal, onread }: Pick<Sending, 'fields' | 'file' | 'signal' | 'onread'>): Promise<Blob> {
   const rest = JSON.stringify(fields);

@@ -8,7 +8,6 @@ export type Status = (typeof statuses)[number];
 
 const pageSize = 25;
 const readOperation: Record<Kind, string> = { template: 'member.submissions.read', profile_pack: 'member.profile_pack.submissions.read' };
-export const detailOperation: Record<Kind, string> = { template: 'member.submissions.detail.read', profile_pack: 'member.profile_pack.submissions.detail.read' };
 export const withdrawOperation: Record<Kind, string> = { template: 'member.submissions.withdraw', profile_pack: 'member.profile_pack.submissions.withdraw' };
 
 export const readableKinds = (): Kind[] => (['template', 'profile_pack'] as const).filter((kind) => session.can(readOperation[kind]));

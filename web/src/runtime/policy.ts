@@ -82,7 +82,7 @@ function within<T>(timeout: number, id: string, ask: (attempt: Attempt) => Promi
 }
 
 /** How many degraded refreshes in a row close the gate and call for remediation. */
-export const degradedLimit = 3;
+const degradedLimit = 3;
 
 /** How long after an attempt no other is made, in milliseconds. */
 export const cooldown = 120_000;
