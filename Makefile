@@ -52,6 +52,18 @@ $(BIN)/versitygw: tools/versitygw/go.mod tools/versitygw/go.sum ## the object st
 	cd tools/versitygw && go build -o ../../$@ github.com/versity/versitygw/cmd/versitygw
 	@touch $@
 
+$(BIN)/goreleaser: tools/goreleaser/go.mod tools/goreleaser/go.sum
+	cd tools/goreleaser && go build -o ../../$@ github.com/goreleaser/goreleaser/v2
+	@touch $@
+
+$(BIN)/syft: tools/syft/go.mod tools/syft/go.sum
+	cd tools/syft && go build -o ../../$@ github.com/anchore/syft/cmd/syft
+	@touch $@
+
+.PHONY: release-try
+release-try: $(BIN)/goreleaser $(BIN)/syft ## the archives of a release into .cache/dist, nothing published; the tools take ten minutes to build once
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/goreleaser release --snapshot --clean
+
 .PHONY: format
 format: $(BIN)/golangci-lint ## format all Go code
 	$(BIN)/golangci-lint fmt ./...
