@@ -49,7 +49,7 @@ func (b *bench) startBare(r recorded) (*rig.Process, error) {
 		return nil, err
 	}
 	b.servers++
-	file := filepath.Join(b.dir, fmt.Sprintf("answers-%d.json", b.servers))
+	file := filepath.Join(b.Dir, fmt.Sprintf("answers-%d.json", b.servers))
 	text, err := json.Marshal(r)
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (b *bench) startBare(r recorded) (*rig.Process, error) {
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		return nil, err
 	}
-	return rig.Start(b.ctx, filepath.Join(b.dir, fmt.Sprintf("bare-%d.log", b.servers)), self, "bare", file)
+	return rig.Start(b.Ctx, filepath.Join(b.Dir, fmt.Sprintf("bare-%d.log", b.servers)), self, "bare", file)
 }
 
 // bare is the sub-command: net/http and nothing else.

@@ -64,7 +64,7 @@ func (b *bench) duel(d duel) error {
 		Item: d.item, Target: rig.Median(rates[0]), Ceiling: rig.Median(rates[1]), Ratio: rig.Median(ratios[0]), P50: rig.Median(p50[0]), P99: rig.Median(p99[0]),
 		CeilingP99: rig.Median(p99[1]), CPU: rig.Median(cpu[0]), CeilingCPU: rig.Median(cpu[1]), Bytes: size, Goal: d.goal,
 	})
-	b.progress("%-60s %8.0f/s  ratio %.2f", d.item, rig.Median(rates[0]), rig.Median(ratios[0]))
+	b.Progress("%-60s %8.0f/s  ratio %.2f", d.item, rig.Median(rates[0]), rig.Median(ratios[0]))
 	return nil
 }
 

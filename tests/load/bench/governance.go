@@ -26,9 +26,9 @@ func (b *bench) governance() error {
 	p99 := map[string]map[int]time.Duration{}
 	var names []string
 	for _, n := range []int{few, b.history} {
-		b.progress("governance with %d records", n)
+		b.Progress("governance with %d records", n)
 		user := fmt.Sprintf("operator-%d", n)
-		if err := plantGovernance(b.ctx, db, user, n); err != nil {
+		if err := plantGovernance(b.Ctx, db, user, n); err != nil {
 			return err
 		}
 		who := app.Caller{Role: app.Member, UserID: user}
@@ -37,23 +37,23 @@ func (b *bench) governance() error {
 			name string
 			do   func(i int) error
 		}{
-			{"capability matrix", func(int) error { _, err := a.GetCapabilityMatrix(b.ctx, who, app.OwnInput{}); return err }},
+			{"capability matrix", func(int) error { _, err := a.GetCapabilityMatrix(b.Ctx, who, app.OwnInput{}); return err }},
 			{"runbook verify", func(i int) error {
 				c := who
 				c.RequestID = fmt.Sprintf("bench-%d-%d", n, i)
-				_, err := a.VerifyCapability(b.ctx, c, app.VerifyInput{CheckID: runbook.StrategyAlign})
+				_, err := a.VerifyCapability(b.Ctx, c, app.VerifyInput{CheckID: runbook.StrategyAlign})
 				return err
 			}},
-			{"runbook history", func(int) error { _, err := a.GetRunbookHistory(b.ctx, who, app.RunbookHistoryInput{}); return err }},
+			{"runbook history", func(int) error { _, err := a.GetRunbookHistory(b.Ctx, who, app.RunbookHistoryInput{}); return err }},
 			{"runbook history of all time", func(int) error {
-				h, err := a.GetRunbookHistory(b.ctx, who, app.RunbookHistoryInput{SinceMinutes: &zero})
+				h, err := a.GetRunbookHistory(b.Ctx, who, app.RunbookHistoryInput{SinceMinutes: &zero})
 				if err == nil && h.Summary.Total < int64(n/2) {
 					err = fmt.Errorf("%d verifications are counted, %d are kept", h.Summary.Total, n/2)
 				}
 				return err
 			}},
-			{"checks over the history", func(int) error { _, err := a.GetRunbookChecks(b.ctx, who, app.RunbookHistoryInput{}); return err }},
-			{"action queue", func(int) error { _, err := a.GetActionQueue(b.ctx, who, app.RunbookHistoryInput{}); return err }},
+			{"checks over the history", func(int) error { _, err := a.GetRunbookChecks(b.Ctx, who, app.RunbookHistoryInput{}); return err }},
+			{"action queue", func(int) error { _, err := a.GetActionQueue(b.Ctx, who, app.RunbookHistoryInput{}); return err }},
 		} {
 			took := make([]time.Duration, 300)
 			for i := range took {

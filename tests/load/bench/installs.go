@@ -26,7 +26,7 @@ func (b *bench) installs(data string) error {
 			return err
 		}
 	}
-	raw, err := openRaw(b.ctx, b.dir, small)
+	raw, err := openRaw(b.Ctx, b.Dir, small)
 	if err != nil {
 		return err
 	}

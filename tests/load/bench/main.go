@@ -5,22 +5,19 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
-	"time"
 
+	"stoa/tests/load/rig"
 	"stoa/tests/load/stores"
 )
 
 // bench is one run.
 type bench struct {
-	ctx     context.Context
-	dir     string // everything that is thrown away afterwards
-	binary  string
+	rig.Run
 	cache   string
 	catalog string
 	large   bool
@@ -29,7 +26,6 @@ type bench struct {
 	history int // sessions of the learner with very many
 	only    []string
 	report  *report
-	began   time.Time
 }
 
 const (
@@ -42,12 +38,12 @@ func main() {
 		exit(bare(os.Args[2]))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	b := &bench{ctx: ctx, report: newReport(), began: time.Now()}
+	b := &bench{Run: rig.NewRun(ctx), report: newReport()}
 	asJSON := flag.Bool("json", false, "print JSON instead of a table")
 	only := flag.String("only", "", "comma-separated parts: reads, installs, search, login, starts, memory, uploads, downloads, school, governance")
 	flag.StringVar(&b.cache, "cache", ".cache/bench", "where generated stores are kept")
 	flag.StringVar(&b.catalog, "catalog", realCatalog(), "the catalog of 505 templates, for memory and cold start")
-	flag.StringVar(&b.binary, "binary", "", "measure this binary instead of building one")
+	flag.StringVar(&b.Binary, "binary", "", "measure this binary instead of building one")
 	flag.BoolVar(&b.large, "large", false, "make the store of a million templates when it is not there (takes a quarter of an hour and 12 GB)")
 	flag.IntVar(&b.slices, "slices", 5, "slices of a second for each side")
 	flag.IntVar(&b.history, "history", 1_000_000, "sessions of the learner, and records of the operator, with very many")
@@ -62,7 +58,7 @@ func main() {
 	} else {
 		b.report.markdown(os.Stdout)
 	}
-	b.progress("missed: %s", strings.Join(b.report.missed(), "; "))
+	b.Progress("missed: %s", strings.Join(b.report.missed(), "; "))
 	exit(err)
 }
 
@@ -74,21 +70,11 @@ func exit(err error) {
 	os.Exit(0)
 }
 
-// progress tells whoever waits how far it is.
-func (b *bench) progress(format string, args ...any) {
-	fmt.Fprintf(os.Stderr, "%6.1fs  %s\n", time.Since(b.began).Seconds(), fmt.Sprintf(format, args...))
-}
-
 func (b *bench) run() (err error) {
-	if b.dir, err = os.MkdirTemp("", "stoa-bench-"); err != nil {
+	err = b.Prepare()
+	defer os.RemoveAll(b.Dir)
+	if err != nil {
 		return err
-	}
-	defer os.RemoveAll(b.dir)
-	if b.binary == "" {
-		b.binary = filepath.Join(b.dir, "stoa")
-		if out, err := exec.CommandContext(b.ctx, "go", "build", "-o", b.binary, "./cmd/stoa").CombinedOutput(); err != nil {
-			return fmt.Errorf("building stoa: %w: %s", err, out)
-		}
 	}
 	asked := len(b.only)
 	for _, part := range []struct {
@@ -106,7 +92,7 @@ func (b *bench) run() (err error) {
 	if len(b.only) > 0 && asked == 0 {
 		return nil
 	}
-	kept, err := stores.Make(b.ctx, b.cache, small, b.making(small))
+	kept, err := stores.Make(b.Ctx, b.cache, small, b.making(small))
 	if err != nil {
 		return err
 	}
@@ -114,7 +100,7 @@ func (b *bench) run() (err error) {
 	if err != nil {
 		return err
 	}
-	b.progress("store of %d templates is ready", small)
+	b.Progress("store of %d templates is ready", small)
 	for _, part := range []struct {
 		name string
 		run  func(string) error
@@ -134,7 +120,7 @@ func (b *bench) run() (err error) {
 func (b *bench) making(n int) func(int) {
 	return func(done int) {
 		if done%20_000 == 1 {
-			b.progress("making the store of %d templates: %d", n, done)
+			b.Progress("making the store of %d templates: %d", n, done)
 		}
 	}
 }

@@ -25,7 +25,7 @@ import (
 func (b *bench) school() error {
 	times := map[int]time.Duration{}
 	for _, n := range []int{400, 10_000, 100_000} {
-		b.progress("plans over %d notes", n)
+		b.Progress("plans over %d notes", n)
 		p99, err := b.plans(n)
 		if err != nil {
 			return err
@@ -40,12 +40,12 @@ func (b *bench) school() error {
 
 // learner opens an application over a store of its own.
 func (b *bench) learner(name string) (*app.App, *store.Store, error) {
-	dir := filepath.Join(b.dir, name)
+	dir := filepath.Join(b.Dir, name)
 	blobs, err := blob.OpenFolder(filepath.Join(dir, "blobs"))
 	if err != nil {
 		return nil, nil, err
 	}
-	db, err := store.Open(b.ctx, filepath.Join(dir, "stoa.db"), clock.System)
+	db, err := store.Open(b.Ctx, filepath.Join(dir, "stoa.db"), clock.System)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -72,7 +72,7 @@ func (b *bench) plans(n int) (time.Duration, error) {
 		}
 		documents[i] = graph.Document{ID: fmt.Sprintf("c%d", i), Path: fmt.Sprintf("notes/c%d.md", i), Content: text.String()}
 	}
-	if _, err := a.IngestFolder(b.ctx, ada, "ada", "", false, documents); err != nil {
+	if _, err := a.IngestFolder(b.Ctx, ada, "ada", "", false, documents); err != nil {
 		return 0, err
 	}
 	for at := 0; at < n/10; at += 500 {
@@ -80,7 +80,7 @@ func (b *bench) plans(n int) (time.Duration, error) {
 		for i := at; i < min(at+500, n/10); i++ {
 			in.Observations = append(in.Observations, app.ObservationInput{AtomID: graph.AtomID("ada", fmt.Sprintf("c%d::", i)), Outcome: []string{"correct", "correct", "incorrect"}[i%3]})
 		}
-		if _, err := a.DiagnoseMastery(b.ctx, ada, in); err != nil {
+		if _, err := a.DiagnoseMastery(b.Ctx, ada, in); err != nil {
 			return 0, err
 		}
 	}
@@ -91,7 +91,7 @@ func (b *bench) plans(n int) (time.Duration, error) {
 	took := make([]time.Duration, rounds)
 	for i := range took {
 		began := time.Now()
-		plan, err := a.PlanStudySession(b.ctx, ada, app.SessionPlanInput{Strategy: []string{"balanced", "mastery_recovery", "exploration_boost"}[i%3]})
+		plan, err := a.PlanStudySession(b.Ctx, ada, app.SessionPlanInput{Strategy: []string{"balanced", "mastery_recovery", "exploration_boost"}[i%3]})
 		if err != nil {
 			return 0, err
 		}
@@ -106,7 +106,7 @@ func (b *bench) plans(n int) (time.Duration, error) {
 
 // studies measures sessions against bare transactions, and the history of many against that of few.
 func (b *bench) studies() error {
-	b.progress("sessions, eight learners at a time")
+	b.Progress("sessions, eight learners at a time")
 	a, db, err := b.learner("studies")
 	if err != nil {
 		return err
@@ -117,20 +117,20 @@ func (b *bench) studies() error {
 	for i := range 40 {
 		documents = append(documents, graph.Document{ID: fmt.Sprintf("c%d", i), Path: fmt.Sprintf("c%d.md", i), Content: fmt.Sprintf("# Concept %d\n\nRequires [[c%d]].\n", i, max(0, i-1))})
 	}
-	if _, err := a.IngestFolder(b.ctx, app.Caller{UserID: "operator"}, "", "", false, documents); err != nil {
+	if _, err := a.IngestFolder(b.Ctx, app.Caller{UserID: "operator"}, "", "", false, documents); err != nil {
 		return err
 	}
 	session := func(learner int) error {
-		_, err := a.ExecuteStudySession(b.ctx, app.Caller{Role: app.Member, UserID: fmt.Sprintf("learner-%d", learner)}, app.ExecuteInput{
+		_, err := a.ExecuteStudySession(b.Ctx, app.Caller{Role: app.Member, UserID: fmt.Sprintf("learner-%d", learner)}, app.ExecuteInput{
 			PlanWishes: app.PlanWishes{MaxActions: 1}, OutcomesByAtom: map[string]string{graph.AtomID("", "c0::"): "correct"},
 		})
 		return err
 	}
-	dir := filepath.Join(b.dir, "raw-study")
+	dir := filepath.Join(b.Dir, "raw-study")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	raw, err := openRaw(b.ctx, dir, 1000)
+	raw, err := openRaw(b.Ctx, dir, 1000)
 	if err != nil {
 		return err
 	}
@@ -182,15 +182,15 @@ func inTurn(workers int, lasting time.Duration, f func(worker int) error) (float
 func (b *bench) histories(a *app.App, db *store.Store) error {
 	p99 := map[int]time.Duration{}
 	for _, n := range []int{10_000, b.history} {
-		b.progress("history of %d sessions", n)
+		b.Progress("history of %d sessions", n)
 		user := fmt.Sprintf("historian-%d", n)
-		if err := plantStudies(b.ctx, db, user, n); err != nil {
+		if err := plantStudies(b.Ctx, db, user, n); err != nil {
 			return err
 		}
 		took := make([]time.Duration, 300)
 		for i := range took {
 			began := time.Now()
-			h, err := a.GetSessionHistory(b.ctx, app.Caller{Role: app.Member, UserID: user}, app.SessionHistoryInput{SinceMinutes: []int{0, 10080, 1440, 43200}[i%4], Strategy: []string{"", "balanced"}[i%2]})
+			h, err := a.GetSessionHistory(b.Ctx, app.Caller{Role: app.Member, UserID: user}, app.SessionHistoryInput{SinceMinutes: []int{0, 10080, 1440, 43200}[i%4], Strategy: []string{"", "balanced"}[i%2]})
 			if err != nil {
 				return err
 			}

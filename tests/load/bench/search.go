@@ -27,7 +27,7 @@ func (b *bench) search(data string) error {
 	defer p.Stop()
 	targets := []*rig.Process{p}
 	if b.large || stores.Made(b.cache, large) {
-		dir, err := stores.Make(b.ctx, b.cache, large, b.making(large))
+		dir, err := stores.Make(b.Ctx, b.cache, large, b.making(large))
 		if err != nil {
 			return err
 		}
@@ -48,7 +48,7 @@ func (b *bench) search(data string) error {
 	for i, n := range []int{small, large}[:len(targets)] {
 		b.report.value(fmt.Sprintf("search over %d templates, p50", n), rig.MS(at(times[i], 0.50)), "ms", 0)
 		b.report.value(fmt.Sprintf("search over %d templates, p99", n), rig.MS(at(times[i], 0.99)), "ms", 0)
-		b.progress("search over %d: p50 %v, p99 %v", n, at(times[i], 0.5), at(times[i], 0.99))
+		b.Progress("search over %d: p50 %v, p99 %v", n, at(times[i], 0.5), at(times[i], 0.99))
 	}
 	if len(targets) == 2 {
 		b.report.value("search p99, 1,000,000 against 100,000", float64(at(times[1], 0.99))/float64(at(times[0], 0.99)), "×", 3)

@@ -42,7 +42,7 @@ func (b *bench) starts(data string) error {
 		}
 		b.report.value("cold start with "+s.name+": first healthy answer", rig.Median(healthy), "ms", 150)
 		b.report.value("cold start with "+s.name+": first list", rig.Median(listed), "ms", 0)
-		b.progress("cold start with %s: healthy %.0f ms, list %.0f ms", s.name, rig.Median(healthy), rig.Median(listed))
+		b.Progress("cold start with %s: healthy %.0f ms, list %.0f ms", s.name, rig.Median(healthy), rig.Median(listed))
 	}
 	return nil
 }
@@ -69,7 +69,7 @@ func (b *bench) idle(string) error {
 
 // realStore makes a store of the real catalog once, and starts it once, so that it has its first member.
 func (b *bench) realStore() (string, error) {
-	dir := filepath.Join(b.dir, "real")
+	dir := filepath.Join(b.Dir, "real")
 	if exists(dir) {
 		return dir, nil
 	}
@@ -82,7 +82,7 @@ func (b *bench) realStore() (string, error) {
 		b.report.skip("%s is not there: memory and cold start are those of the seed content alone", b.catalog)
 		return dir, nil
 	}
-	if out, err := exec.CommandContext(b.ctx, b.binary, "import", "--data", dir, b.catalog).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(b.Ctx, b.Binary, "import", "--data", dir, b.catalog).CombinedOutput(); err != nil {
 		return dir, fmt.Errorf("import: %w: %s", err, out)
 	}
 	return dir, nil

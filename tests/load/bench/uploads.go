@@ -116,7 +116,7 @@ func (b *bench) submitAgainstBare(submit func() (time.Duration, []byte, error), 
 	b.report.value("submit of 20 MiB, median", rig.Median(took), "ms", 0)
 	b.report.value("the bare work, median", rig.Median(bare), "ms", 0)
 	b.report.value("scan of that package, after the answer, median", rig.Median(scans), "s", 5)
-	b.progress("submit of 20 MiB %.0f ms, bare %.0f ms, %.2f ×", rig.Median(took), rig.Median(bare), rig.Median(ratios))
+	b.Progress("submit of 20 MiB %.0f ms, bare %.0f ms, %.2f ×", rig.Median(took), rig.Median(bare), rig.Median(ratios))
 	return nil
 }
 
@@ -128,7 +128,7 @@ func (b *bench) bareWork(encoded string) (time.Duration, error) {
 		return 0, err
 	}
 	sha256.Sum256(raw)
-	file, err := os.Create(filepath.Join(b.dir, "bare.zip"))
+	file, err := os.Create(filepath.Join(b.Dir, "bare.zip"))
 	if err != nil {
 		return 0, err
 	}
@@ -160,7 +160,7 @@ func (b *bench) uploadMemory(p *rig.Process, submit func() (time.Duration, []byt
 	time.Sleep(2 * time.Second) // let what earlier uploads used be given back
 	grown, err := p.Peak(func() error { return atOnce(uploaders, submit) })
 	b.report.value("memory per upload, eight of 20 MiB at once (all of the process, not the heap alone)", grown/uploaders, "MiB", 8)
-	b.progress("memory per upload %.1f MiB", grown/uploaders)
+	b.Progress("memory per upload %.1f MiB", grown/uploaders)
 	return err
 }
 
@@ -220,7 +220,7 @@ func (b *bench) readsBesideUploads(p *rig.Process, submit func() (time.Duration,
 	}
 	b.report.value("catalog reads beside eight uploads: how many times fewer per second", alone.PerSecond()/beside.PerSecond(), "×", 3)
 	b.report.value("catalog reads beside eight uploads: p50 times that alone", float64(beside.Quantile(0.5))/float64(alone.Quantile(0.5)), "×", 0)
-	b.progress("reads beside uploads: %.0f/s against %.0f/s", beside.PerSecond(), alone.PerSecond())
+	b.Progress("reads beside uploads: %.0f/s against %.0f/s", beside.PerSecond(), alone.PerSecond())
 	return nil
 }
 
@@ -246,7 +246,7 @@ func (b *bench) downloads(data string) error {
 	if err := json.Unmarshal(answer, &made); err != nil {
 		return err
 	}
-	file := filepath.Join(b.dir, "served.zip")
+	file := filepath.Join(b.Dir, "served.zip")
 	if err := os.WriteFile(file, u.zipped, 0o600); err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ type pair struct {
 
 // beside measures both in turns.
 func (p *programme) beside() error {
-	kept, err := stores.Make(p.ctx, p.cache, p.templates, p.making("SQLite"))
+	kept, err := stores.Make(p.Ctx, p.cache, p.templates, p.making("SQLite"))
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (p *programme) beside() error {
 		return err
 	}
 	defer peer.Stop()
-	stoa, err := rig.Start(p.ctx, filepath.Join(p.dir, "beside.log"), p.binary, "serve", "--data", data, "--listen", "127.0.0.1:0", "--metrics-listen", "off", "--limits.requests-per-second=0")
+	stoa, err := rig.Start(p.Ctx, filepath.Join(p.Dir, "beside.log"), p.Binary, "serve", "--data", data, "--listen", "127.0.0.1:0", "--metrics-listen", "off", "--limits.requests-per-second=0")
 	if err != nil {
 		return err
 	}
@@ -206,7 +206,7 @@ func (p *pair) compare(c contest) error {
 		if turn > 0 {
 			ratios = append(ratios, got[0]/got[1])
 		}
-		if err := p.ctx.Err(); err != nil {
+		if err := p.Ctx.Err(); err != nil {
 			return err
 		}
 	}
@@ -219,5 +219,5 @@ func (p *pair) compare(c contest) error {
 
 func (p *pair) add(r ratio) {
 	p.report.Ratios = append(p.report.Ratios, r)
-	p.progress("%s: %s against %s: %.2f × (goal %g) %s", r.Item, r.Stoa, r.Peer, r.Ratio, r.Goal, r.verdict())
+	p.Progress("%s: %s against %s: %.2f × (goal %g) %s", r.Item, r.Stoa, r.Peer, r.Ratio, r.Goal, r.verdict())
 }

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"slices"
@@ -14,15 +13,14 @@ import (
 	"syscall"
 	"time"
 
+	"stoa/tests/load/rig"
 	"stoa/tests/load/stores"
 )
 
 // programme is one run.
 type programme struct {
-	ctx       context.Context
-	dir       string // thrown away afterwards
+	rig.Run
 	cache     string
-	binary    string
 	peer      string // the binary of PocketBase; built when empty
 	templates int
 	targets   []string
@@ -37,20 +35,19 @@ type programme struct {
 	only      string // operations beside PocketBase: those whose name has it
 	write     bool
 	servers   int
-	began     time.Time
 	report    *report
 }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	p := &programme{ctx: ctx, began: time.Now(), report: newReport()}
+	p := &programme{Run: rig.NewRun(ctx), report: newReport()}
 	targets := flag.String("targets", "sqlite,postgres,nodes,peer", "what to measure, separated by commas: sqlite, postgres (one node), nodes (three nodes on PostgreSQL), peer (PocketBase beside Stoa)")
 	rates := flag.String("rates", "50,100,200,400,800", "requests per second of the first steps; the last one is doubled on and on")
 	flag.DurationVar(&p.step, "step", 8*time.Second, "how long each step lasts")
 	flag.Float64Var(&p.most, "most", 25_600, "highest rate that is tried")
 	flag.IntVar(&p.templates, "templates", 100_000, "templates in every store")
 	flag.StringVar(&p.cache, "cache", ".cache/bench", "where stores that take long to make are kept")
-	flag.StringVar(&p.binary, "binary", "", "measure this binary instead of building one")
+	flag.StringVar(&p.Binary, "binary", "", "measure this binary instead of building one")
 	flag.StringVar(&p.peer, "peer", "", "measure against this binary of PocketBase instead of building one")
 	flag.IntVar(&p.slices, "slices", 5, "turns of each side beside PocketBase")
 	flag.DurationVar(&p.slice, "slice", 2*time.Second, "how long one such turn lasts")
@@ -91,27 +88,17 @@ func (p *programme) parse(rates string) error {
 	return nil
 }
 
-// progress tells whoever waits how far it is.
-func (p *programme) progress(format string, args ...any) {
-	fmt.Fprintf(os.Stderr, "%6.1fs  %s\n", time.Since(p.began).Seconds(), fmt.Sprintf(format, args...))
-}
-
 func (p *programme) run() (err error) {
-	if p.dir, err = os.MkdirTemp("", "stoa-load-"); err != nil {
+	err = p.Prepare()
+	defer os.RemoveAll(p.Dir)
+	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(p.dir)
 	if err := os.MkdirAll(p.cache, 0o755); err != nil {
 		return err
 	}
 	if p.cache, err = filepath.Abs(p.cache); err != nil {
 		return err
-	}
-	if p.binary == "" {
-		p.binary = filepath.Join(p.dir, "stoa")
-		if err := p.command("", "go", "build", "-o", p.binary, "./cmd/stoa"); err != nil {
-			return err
-		}
 	}
 	if p.soak > 0 {
 		return p.soaked()
@@ -135,28 +122,18 @@ func (p *programme) run() (err error) {
 	return nil
 }
 
-// command runs one to its end.
-func (p *programme) command(dir, name string, args ...string) error {
-	cmd := exec.CommandContext(p.ctx, name, args...)
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, out)
-	}
-	return nil
-}
-
 func (p *programme) making(what string) func(int) {
 	return func(done int) {
 		if done%20_000 == 1 {
-			p.progress("making the store of %d templates on %s: %d", p.templates, what, done)
+			p.Progress("making the store of %d templates on %s: %d", p.templates, what, done)
 		}
 	}
 }
 
 // copied is a copy of a kept folder, so that measuring does not change it.
 func (p *programme) copied(from, name string) (string, error) {
-	to := filepath.Join(p.dir, name)
-	return to, p.command("", "cp", "-r", "--reflink=auto", from, to)
+	to := filepath.Join(p.Dir, name)
+	return to, p.Command("", "cp", "-r", "--reflink=auto", from, to)
 }
 
 // sqlite measures one node over a SQLite file.
@@ -170,7 +147,7 @@ func (p *programme) sqlite() error {
 }
 
 func (p *programme) onSQLite() (*target, error) {
-	kept, err := stores.Make(p.ctx, p.cache, p.templates, p.making("SQLite"))
+	kept, err := stores.Make(p.Ctx, p.cache, p.templates, p.making("SQLite"))
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +174,7 @@ func (p *programme) onPostgres(name string, nodes int) error {
 	if err != nil {
 		return err
 	}
-	if c.address, err = c.fresh(p.ctx, fmt.Sprintf("run_%d", nodes)); err != nil {
+	if c.address, err = c.fresh(p.Ctx, fmt.Sprintf("run_%d", nodes)); err != nil {
 		return err
 	}
 	t, err := p.start(name, data, nodes, c)

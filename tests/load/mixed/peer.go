@@ -33,8 +33,8 @@ const (
 func (p *programme) buildPeer() error {
 	if p.peer == "" {
 		p.peer = filepath.Join(p.cache, "pocketbase")
-		p.progress("building PocketBase, the first time for some minutes")
-		if err := p.command("tests/load/peer", "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", p.peer, "."); err != nil {
+		p.Progress("building PocketBase, the first time for some minutes")
+		if err := p.Command("tests/load/peer", "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", p.peer, "."); err != nil {
 			return err
 		}
 	}
@@ -54,8 +54,8 @@ func (p *programme) startPeer() (*pocketBase, error) {
 	if err := p.buildPeer(); err != nil {
 		return nil, err
 	}
-	data := filepath.Join(p.dir, "pocketbase")
-	if err := p.command("", p.peer, "superuser", "upsert", peerAdmin, peerPassword, "--dir", data); err != nil {
+	data := filepath.Join(p.Dir, "pocketbase")
+	if err := p.Command("", p.peer, "superuser", "upsert", peerAdmin, peerPassword, "--dir", data); err != nil {
 		return nil, err
 	}
 	b, err := p.servePeer(data)
@@ -67,8 +67,8 @@ func (p *programme) startPeer() (*pocketBase, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.progress("filling PocketBase with %d templates", p.templates)
-	if err := fillPeer(p.ctx, filepath.Join(data, "data.db"), p.templates); err != nil {
+	p.Progress("filling PocketBase with %d templates", p.templates)
+	if err := fillPeer(p.Ctx, filepath.Join(data, "data.db"), p.templates); err != nil {
 		return nil, err
 	}
 	return p.servePeer(data)
@@ -80,7 +80,7 @@ func (p *programme) servePeer(data string) (*pocketBase, error) {
 		return nil, err
 	}
 	p.servers++
-	process, err := rig.Start(p.ctx, filepath.Join(p.dir, fmt.Sprintf("pocketbase-%d.log", p.servers)), p.peer, "serve", "--http", address, "--dir", data)
+	process, err := rig.Start(p.Ctx, filepath.Join(p.Dir, fmt.Sprintf("pocketbase-%d.log", p.servers)), p.peer, "serve", "--http", address, "--dir", data)
 	if err != nil {
 		return nil, err
 	}

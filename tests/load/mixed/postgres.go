@@ -53,7 +53,7 @@ func (p *programme) cluster() (*cluster, error) {
 		}
 	}
 	c := &cluster{packages: filepath.Join(dir, "store")}
-	if err := c.start(p.ctx, bin, dir, owner); err != nil {
+	if err := c.start(p.Ctx, bin, dir, owner); err != nil {
 		return nil, err
 	}
 	if missing != nil {
@@ -84,7 +84,7 @@ func (p *programme) initCluster(bin, dir string, owner *syscall.Credential) erro
 			}
 		}
 	}
-	cmd := exec.CommandContext(p.ctx, filepath.Join(bin, "initdb"), "-D", filepath.Join(dir, "data"), "-U", "stoa", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8")
+	cmd := exec.CommandContext(p.Ctx, filepath.Join(bin, "initdb"), "-D", filepath.Join(dir, "data"), "-U", "stoa", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8")
 	cmd.Dir, cmd.SysProcAttr = "/", &syscall.SysProcAttr{Credential: owner}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("initdb: %w: %s", err, out)
@@ -143,10 +143,10 @@ func (c *cluster) start(ctx context.Context, bin, dir string, owner *syscall.Cre
 
 // fill makes the store that is kept.
 func (c *cluster) fill(p *programme, complete string) error {
-	if err := c.execute(p.ctx, `DROP DATABASE IF EXISTS `+kept, `CREATE DATABASE `+kept); err != nil {
+	if err := c.execute(p.Ctx, `DROP DATABASE IF EXISTS `+kept, `CREATE DATABASE `+kept); err != nil {
 		return err
 	}
-	if err := stores.Fill(p.ctx, c.url(kept), filepath.Join(c.packages, "blobs"), p.templates, p.making("PostgreSQL")); err != nil {
+	if err := stores.Fill(p.Ctx, c.url(kept), filepath.Join(c.packages, "blobs"), p.templates, p.making("PostgreSQL")); err != nil {
 		return err
 	}
 	return os.WriteFile(complete, nil, 0o600)

@@ -38,7 +38,7 @@ func (p *programme) soaked() error {
 	var list []sample
 	began := time.Now()
 	fmt.Println("| minute | MiB | goroutines | handles | p50 ms | p99 ms | errors |\n|---|---|---|---|---|---|---|")
-	for n := uint64(0); time.Since(began) < p.soak && p.ctx.Err() == nil; n++ {
+	for n := uint64(0); time.Since(began) < p.soak && p.Ctx.Err() == nil; n++ {
 		f := t.step(p.soakRate, every, n+2)
 		s := sample{
 			memory: t.nodes[0].Memory("RssAnon"), p50: rig.MS(quantile(f.All, 0.5)), p99: rig.MS(quantile(f.All, 0.99)), errors: f.errors(),
@@ -54,7 +54,7 @@ func (p *programme) soaked() error {
 		list = append(list, s)
 		fmt.Printf("| %.1f | %.0f | %.0f | %.0f | %.1f | %.1f | %s |\n", time.Since(began).Minutes(), s.memory, s.goroutines, s.handles, s.p50, s.p99, f.wrongs())
 	}
-	if err := p.ctx.Err(); err != nil {
+	if err := p.Ctx.Err(); err != nil {
 		return err
 	}
 	return p.grown(list)

@@ -207,10 +207,10 @@ func (p *programme) rise(t *target) error {
 	c := &curve{Name: t.name}
 	p.report.Curves = append(p.report.Curves, c)
 	rate := p.rates[0]
-	for i := 0; rate <= p.most && p.ctx.Err() == nil; i++ {
+	for i := 0; rate <= p.most && p.Ctx.Err() == nil; i++ {
 		f := t.step(rate, p.step, uint64(i+2))
 		c.Steps = append(c.Steps, f)
-		p.progress("%s: offered %.0f/s, answered %.0f/s, p50 %.1f ms, p99 %.1f ms, errors %d %v, unsent %d, processors %.2f + %.2f (generator %.2f), %.0f + %.0f MiB %s",
+		p.Progress("%s: offered %.0f/s, answered %.0f/s, p50 %.1f ms, p99 %.1f ms, errors %d %v, unsent %d, processors %.2f + %.2f (generator %.2f), %.0f + %.0f MiB %s",
 			t.name, f.Offered, f.Achieved, rig.MS(quantile(f.All, 0.5)), rig.MS(quantile(f.All, 0.99)), f.errors(), f.Statuses, f.Unsent, f.Nodes, f.Database, f.Generator, f.NodesMemory, f.DatabaseMemory, f.Knee)
 		if f.Knee != "" {
 			break
@@ -221,5 +221,5 @@ func (p *programme) rise(t *target) error {
 			rate *= 2
 		}
 	}
-	return p.ctx.Err()
+	return p.Ctx.Err()
 }

@@ -26,11 +26,11 @@ func (p *programme) start(name, data string, nodes int, c *cluster) (*target, er
 	if c != nil {
 		where = []string{"--database", c.address}
 	}
-	notes := filepath.Join(p.dir, "notes")
+	notes := filepath.Join(p.Dir, "notes")
 	if err := writeNotes(notes); err != nil {
 		return nil, err
 	}
-	if err := p.command("", p.binary, append([]string{"ingest", "--shared", notes, "--data", data}, where...)...); err != nil {
+	if err := p.Command("", p.Binary, append([]string{"ingest", "--shared", notes, "--data", data}, where...)...); err != nil {
 		return nil, err
 	}
 	t := &target{name: name, cluster: c}
@@ -40,8 +40,8 @@ func (p *programme) start(name, data string, nodes int, c *cluster) (*target, er
 			return nil, err
 		}
 		p.servers++
-		log := filepath.Join(p.dir, fmt.Sprintf("stoa-%d.log", p.servers))
-		node, err := rig.Start(p.ctx, log, p.binary, append([]string{
+		log := filepath.Join(p.Dir, fmt.Sprintf("stoa-%d.log", p.servers))
+		node, err := rig.Start(p.Ctx, log, p.Binary, append([]string{
 			"serve", "--data", data, "--listen", "127.0.0.1:0", "--metrics-listen", metrics, "--limits.requests-per-second=0",
 		}, where...)...)
 		if err != nil {
@@ -58,7 +58,7 @@ func (p *programme) start(name, data string, nodes int, c *cluster) (*target, er
 			return nil, err
 		}
 	}
-	p.progress("%s: started", name)
+	p.Progress("%s: started", name)
 	var err error
 	if t.traffic, err = newTraffic(t.nodes[0].Address, p.templates); err != nil {
 		t.stop()

@@ -176,7 +176,7 @@ const (
 
 // settle waits until a server has nothing left to do.
 func (p *programme) settle(server *rig.Process) error {
-	for began := time.Now(); time.Since(began) < settleTime && p.ctx.Err() == nil; {
+	for began := time.Now(); time.Since(began) < settleTime && p.Ctx.Err() == nil; {
 		before := server.CPU()
 		time.Sleep(quietFor)
 		if server.CPU()-before <= quietFor/10 {
