@@ -70,8 +70,23 @@ func Start(t testing.TB, e Engine, o Options) *Server {
 	h := e.fresh(t, o.Empty)
 	s := &Server{Engine: e, Clock: dbtest.NewClock(), Database: h.database, Data: h.dir, BlobDir: filepath.Join(h.dir, "blobs"), log: &journal{}}
 	s.options = o
+	s.open(t)
 	var err error
-	if s.Store, err = store.Open(context.Background(), h.database, s.Clock.Now); err != nil {
+	if s.Blobs, err = blob.OpenFolder(s.BlobDir); err != nil {
+		t.Fatal(err)
+	}
+	if e.objects {
+		s.onObjects(t)
+	}
+	s.listen(t)
+	return s
+}
+
+// open opens the server's database until the test ends.
+func (s *Server) open(t testing.TB) {
+	t.Helper()
+	var err error
+	if s.Store, err = store.Open(context.Background(), s.Database, s.Clock.Now); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -79,18 +94,16 @@ func Start(t testing.TB, e Engine, o Options) *Server {
 			t.Error(err)
 		}
 	})
-	if s.Blobs, err = blob.OpenFolder(s.BlobDir); err != nil {
-		t.Fatal(err)
-	}
-	if e.objects {
-		s.onObjects(t)
-	}
+}
+
+// listen serves until the test ends.
+func (s *Server) listen(t testing.TB) {
+	t.Helper()
 	s.serve(t)
 	t.Cleanup(func() { s.App.Close() })
 	listening := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.Handler.ServeHTTP(w, r) }))
 	t.Cleanup(listening.Close)
 	s.URL = listening.URL
-	return s
 }
 
 // onObjects moves a new server's packages into an object store.
