@@ -87,10 +87,11 @@ func (c *migrateStoreCmd) sides(s *Settings) (from, to *Settings, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if two, err := to.where(); err != nil || samePlace(one, two) {
-		return nil, nil, errors.Join(err, fmt.Errorf("the store would be moved onto itself"))
+	two, err := to.where()
+	if err == nil && samePlace(one, two) {
+		err = errors.New("the store would be moved onto itself")
 	}
-	return from, to, nil
+	return from, to, err
 }
 
 // samePlace tells whether two addresses of databases are the same.

@@ -72,22 +72,30 @@ func (m Moved) Whole() bool { return len(m.Blobs.Missing)+len(m.Blobs.Damaged) =
 // the source itself has lost (Moved.Whole).
 func (m Move) Run(ctx context.Context, progress Progress) (Moved, error) {
 	moving := &moving{Move: m, ctx: ctx, progress: progress}
-	schema, err := m.Store.Schema(ctx)
-	if err != nil {
-		return moving.Moved, err
+	err := moving.run()
+	if ctx.Err() != nil { // all that a driver says then is that its connection was cut
+		err = ctx.Err()
 	}
-	moving.From, moving.Schema = m.Store.Engine(), schema.Current
+	return moving.Moved, err
+}
+
+func (m *moving) run() error {
+	schema, err := m.Store.Schema(m.ctx)
+	if err != nil {
+		return err
+	}
+	m.From, m.Schema = m.Store.Engine(), schema.Current
 	if schema.Current != schema.Newest {
-		return moving.Moved, fmt.Errorf("%w: it is at %d, this is %d", ErrOtherSchema, schema.Current, schema.Newest)
+		return fmt.Errorf("%w: it is at %d, this is %d", ErrOtherSchema, schema.Current, schema.Newest)
 	}
-	to, err := store.OpenMove(ctx, m.Database, m.Clock, moving.noOthers)
+	to, err := store.OpenMove(m.ctx, m.Database, m.Clock, m.noOthers)
 	if errors.Is(err, store.ErrNotEmpty) {
-		return moving.Moved, moving.again(err)
+		return m.again(err)
 	}
 	if err != nil {
-		return moving.Moved, err
+		return err
 	}
-	return moving.Moved, errors.Join(moving.fill(to), to.Close())
+	return errors.Join(m.fill(to), to.Close())
 }
 
 // moving is a move on its way.

@@ -44,9 +44,6 @@ func (m *moving) blobs(target *store.Store) error {
 			switch after = page[i]; b.is {
 			case equal, copied:
 				list.add(after, b.size)
-				if b.is == copied {
-					m.Moved.Blobs.Copied++
-				}
 			case gone:
 				list.Gone = append(list.Gone, after)
 			case missing:
@@ -74,7 +71,7 @@ type standing struct {
 
 const (
 	none    = iota // a row without a package
-	equal         // on both sides
+	equal          // on both sides
 	copied         // and was not, before
 	gone           // its owner deleted it
 	missing        // from the source
@@ -98,6 +95,9 @@ func (m *moving) page(digests []string, tell func()) ([]standing, error) {
 			seen[i], err = m.one(ctx, digest)
 			mu.Lock()
 			defer mu.Unlock()
+			if seen[i].is == copied {
+				m.Moved.Blobs.Copied++
+			}
 			tell()
 			return err
 		})
