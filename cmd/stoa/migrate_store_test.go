@@ -69,17 +69,21 @@ func TestMigrateStore(t *testing.T) {
 	if code, said := stoa(t, "verify", "--data", home); code != 0 || !strings.Contains(said, "agrees with the catalog") {
 		t.Errorf("verify at home: %d\n%s", code, said)
 	}
+	other := filepath.Join(dir, "other")
+	if code, _ := stoa(t, "member", "add", "somebody", "--data", other); code != 0 {
+		t.Fatal("there is no other store")
+	}
 	for what, args := range map[string][]string{
-		"onto others' rows": {"--data", filepath.Join(dir, "other"), "--to-data", home},
+		"onto others' rows": {"--data", other, "--to-data", home},
 		"onto itself":       {"--data", home, "--to-data", home},
 		"nowhere":           {"--data", home, "--to-database", "postgres://nowhere"},
 	} {
-		if code, _ := stoa(t, "member", "add", "somebody", "--data", filepath.Join(dir, "other")); code != 0 && what == "onto others' rows" {
-			t.Error("no other store")
-		}
 		if code, _ := stoa(t, append([]string{"migrate-data", "store"}, args...)...); code != 1 {
 			t.Errorf("%s: %d", what, code)
 		}
+	}
+	if code, _ := stoa(t, "verify", "--data", home); code != 0 {
+		t.Error("what was refused has changed something")
 	}
 }
 
@@ -98,7 +102,7 @@ func TestMigrateStoreKilled(t *testing.T) {
 			move := []string{"migrate-data", "store", "--data", from.Data, "--to-data", dir, "--to-database", database, "--to-blobs", server.Address(faults.Endpoint, e.Name)}
 			there := []string{"--data", dir, "--database", database, "--blobs", server.Address("", e.Name)}
 
-			faults.FailFrom(8, s3test.Hang) // when the place is open and some packages are there
+			faults.FailAfter(8, s3test.Hang) // when the place is open and some packages are there
 			process := exec.Command("stoa", move...)
 			process.Env = os.Environ()
 			if err := process.Start(); err != nil {
