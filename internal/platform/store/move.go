@@ -89,8 +89,10 @@ func (m *Move) take(ctx context.Context, begun bool, schema int64) error {
 		return err
 	}
 	defer t.Rollback() // does nothing after Commit
-	statements := []string{`DELETE FROM unfinished_move WHERE name <> '' AND EXISTS (SELECT 1 FROM unfinished_move m WHERE m.name = '' AND m.count <> $1)`,
-		`UPDATE unfinished_move SET count = $1, word = $2 WHERE name = ''`}
+	statements := []string{
+		`DELETE FROM unfinished_move WHERE name <> '' AND EXISTS (SELECT 1 FROM unfinished_move m WHERE m.name = '' AND m.count <> $1)`,
+		`UPDATE unfinished_move SET count = $1, word = $2 WHERE name = ''`,
+	}
 	args := [][]any{{schema}, {schema, m.run}}
 	if !begun {
 		statements = []string{dialect(m.store.engine, moveTable), `INSERT INTO unfinished_move (name, piece, count, word) VALUES ('', 0, $1, $2)`}
