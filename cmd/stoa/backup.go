@@ -90,10 +90,15 @@ func showBackup(w io.Writer, what string, r backup.Report) {
 	if r.Manifest.Audit != nil {
 		fmt.Fprintf(w, "audit head %d:%s\n", r.Manifest.Audit.Seq, r.Manifest.Audit.Hash)
 	}
+	showLost(w, r.Manifest.Blobs)
+}
+
+// showLost names what was missing or damaged in a store.
+func showLost(w io.Writer, blobs backup.BlobSum) {
 	for _, bad := range []struct {
 		word    string
 		digests []string
-	}{{"missing", r.Manifest.Blobs.Missing}, {"damaged", r.Manifest.Blobs.Damaged}} {
+	}{{"missing", blobs.Missing}, {"damaged", blobs.Damaged}} {
 		for i, digest := range bad.digests {
 			if i == 20 {
 				fmt.Fprintf(w, "%s    … and %d more\n", bad.word, len(bad.digests)-i)

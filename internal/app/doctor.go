@@ -65,9 +65,17 @@ func (a *App) Reindex(ctx context.Context) (int, error) {
 	if err := a.store.ItemsAfter(ctx, store.AllItems, func(i store.Item, _ catalog.Engagement) { items = append(items, i) }); err != nil {
 		return 0, err
 	}
-	for start := 0; start < len(items); start += importBatch {
-		batch := items[start:min(start+importBatch, len(items))]
-		err := a.store.Write(ctx, func(tx *store.Tx) error {
+	status, err := a.store.Search().Status(ctx, a.store.Querier())
+	if err != nil {
+		return 0, err
+	}
+	write, step := a.store.Write, importBatch
+	if status.Documents == 0 { // of a store that was just filled
+		write, step = a.store.FillSearch, max(len(items), 1)
+	}
+	for start := 0; start < len(items); start += step {
+		batch := items[start:min(start+step, len(items))]
+		err := write(ctx, func(tx *store.Tx) error {
 			for _, stale := range batch {
 				item, err := tx.Item(ctx, stale.Kind, stale.ItemID) // it may have changed meanwhile
 				if err != nil {

@@ -34,13 +34,15 @@ type Proxy struct {
 	fault Fault
 	left  int // calls that it still concerns; below 0 all
 	held  chan struct{}
+	pass  int // calls before those
 	seen  int // calls that failed
+	began chan struct{}
 }
 
 // Proxy starts a proxy that passes everything on until it is told otherwise.
 func (s *Server) Proxy(t testing.TB) *Proxy {
 	t.Helper()
-	p := &Proxy{held: make(chan struct{})}
+	p := &Proxy{held: make(chan struct{}), began: make(chan struct{})}
 	to := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(&url.URL{Scheme: "http", Host: s.Endpoint})
@@ -87,6 +89,16 @@ func (p *Proxy) Fail(f Fault, n int) {
 	p.fault, p.left = f, n
 }
 
+// FailAfter lets n calls pass and makes all after them fail.
+func (p *Proxy) FailAfter(n int, f Fault) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.fault, p.left, p.pass = f, -1, n
+}
+
+// Failing is closed when the first call fails.
+func (p *Proxy) Failing() <-chan struct{} { return p.began }
+
 // Failed is how many calls have failed so far.
 func (p *Proxy) Failed() int {
 	p.mu.Lock()
@@ -100,8 +112,14 @@ func (p *Proxy) next() Fault {
 	if p.fault == None || p.left == 0 {
 		return None
 	}
+	if p.pass > 0 {
+		p.pass--
+		return None
+	}
 	p.left--
-	p.seen++
+	if p.seen++; p.seen == 1 {
+		close(p.began)
+	}
 	return p.fault
 }
 

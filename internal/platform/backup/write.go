@@ -137,6 +137,17 @@ func (w *writing) rowsOf(digests io.Writer) (named int64, err error) {
 }
 
 func (w *writing) table(v *store.Snapshot, t store.Table) error {
+	before := w.Manifest.rows()
+	sum, err := eachPart(w.ctx, v, t, func(sum TableSum, part []byte) error {
+		w.progress.tell("rows", before+sum.Rows, 0)
+		return w.member(partName(t.Name, sum.Parts), part)
+	})
+	w.Manifest.Tables = append(w.Manifest.Tables, sum)
+	return err
+}
+
+// eachPart hands the rows of a table to each, some at a time, with the sum so far; its digest is in the last sum alone.
+func eachPart(ctx context.Context, v *store.Snapshot, t store.Table, each func(soFar TableSum, part []byte) error) (TableSum, error) {
 	sum := newTableSum(t.Name)
 	var part bytes.Buffer
 	flush := func() error {
@@ -146,17 +157,14 @@ func (w *writing) table(v *store.Snapshot, t store.Table) error {
 		sum.Parts++
 		sum.Bytes += int64(part.Len())
 		sum.sum.Write(part.Bytes())
-		err := w.member(partName(t.Name, sum.Parts), part.Bytes())
+		err := each(sum.TableSum, part.Bytes())
 		part.Reset()
 		return err
 	}
-	rows := w.Manifest.rows()
-	err := v.Rows(w.ctx, t, func(line []byte) error {
+	err := v.Rows(ctx, t, func(line []byte) error {
 		part.Write(line)
 		part.WriteByte('\n')
-		if sum.Rows++; sum.Rows%1000 == 0 {
-			w.progress.tell("rows", rows+sum.Rows, 0)
-		}
+		sum.Rows++
 		if part.Len() >= partBytes {
 			return flush()
 		}
@@ -165,9 +173,7 @@ func (w *writing) table(v *store.Snapshot, t store.Table) error {
 	if err == nil {
 		err = flush()
 	}
-	w.Manifest.Tables = append(w.Manifest.Tables, sum.done())
-	w.progress.tell("rows", rows+sum.Rows, 0)
-	return err
+	return sum.done(), err
 }
 
 func (w *writing) member(name string, text []byte) error {

@@ -54,7 +54,7 @@ func Copy(ctx context.Context, from, to Store, progress func(Copied)) (Copied, e
 				note(func() { out.Blobs, out.There = out.Blobs+1, out.There+1 })
 				return nil
 			}
-			size, same, err := copyOne(copying, from, to, digest)
+			size, same, err := CopyOne(copying, from, to, digest)
 			if err != nil {
 				return err
 			}
@@ -76,8 +76,8 @@ func Copy(ctx context.Context, from, to Store, progress func(Copied)) (Copied, e
 	return out, err
 }
 
-// copyOne copies a blob unless its bytes are not those of its digest.
-func copyOne(ctx context.Context, from, to Store, digest string) (size int64, same bool, err error) {
+// CopyOne copies a blob unless its bytes are not those of its digest. size is in bytes.
+func CopyOne(ctx context.Context, from, to Store, digest string) (size int64, same bool, err error) {
 	source, err := from.Open(ctx, digest)
 	if err != nil {
 		return 0, false, err

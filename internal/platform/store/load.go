@@ -38,6 +38,9 @@ func (l *Loader) prepare(ctx context.Context, schema int64) error {
 		return fmt.Errorf("store: the rows are of schema %d and this binary knows %d: %w", schema, newest, ErrTooNew)
 	}
 	provider, v, err := s.versions(ctx)
+	if err == nil {
+		err = s.refuseHalfMoved(ctx, s.writes)
+	}
 	if err != nil {
 		return err
 	}
@@ -180,7 +183,11 @@ func (l *Loading) flush() error {
 		default:
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "$%d", i+1)
+		if l.tx.store.engine == SQLite {
+			b.WriteByte('?') // the driver asks for the name of each, and every answer takes as long as there are names
+		} else {
+			fmt.Fprintf(&b, "$%d", i+1)
+		}
 	}
 	b.WriteByte(')')
 	err := l.insert(b.String())
@@ -194,7 +201,7 @@ func (l *Loading) flush() error {
 // insert runs a statement that is not worth keeping.
 func (l *Loading) insert(query string) error {
 	if g := l.tx.store.group; g != nil {
-		_, err := g.conn.ExecContext(l.ctx, numbered(query), l.args...)
+		_, err := g.conn.ExecContext(l.ctx, query, l.args...)
 		return err
 	}
 	_, err := l.tx.q.ExecContext(l.ctx, query, l.args...)

@@ -23,6 +23,9 @@ const searchMigration = 2
 // changed is refused.
 func (s *Store) migrate(ctx context.Context) error {
 	provider, v, err := s.versions(ctx)
+	if err == nil {
+		err = s.refuseHalfMoved(ctx, s.writes)
+	}
 	if err != nil || v.Current == v.Newest {
 		return err
 	}

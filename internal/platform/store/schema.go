@@ -52,19 +52,23 @@ func (s *Store) Schema(ctx context.Context) (Schema, error) {
 }
 
 func (s *Store) schemaOf(ctx context.Context, q Querier) (version int64, err error) {
-	there := `SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = 'goose_db_version'`
-	if s.engine == Postgres {
-		there = `SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = 'goose_db_version'`
-	}
-	var n int
-	if err := scanOne(ctx, q, there, nil, &n); err != nil {
-		return 0, fmt.Errorf("store: the database cannot be read: %w", err)
-	}
-	if n == 0 {
-		return 0, nil
+	if there, err := s.hasTable(ctx, q, "goose_db_version"); err != nil || !there {
+		return 0, err
 	}
 	err = scanOne(ctx, q, `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version`, nil, &version)
 	return version, err
+}
+
+func (s *Store) hasTable(ctx context.Context, q Querier, name string) (bool, error) {
+	query := `SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = ?1`
+	if s.engine == Postgres {
+		query = `SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = $1`
+	}
+	var n int
+	if err := scanOne(ctx, q, query, []any{name}, &n); err != nil {
+		return false, fmt.Errorf("store: the database cannot be read: %w", err)
+	}
+	return n > 0, nil
 }
 
 // tables describes the tables that are there, by name.

@@ -33,6 +33,9 @@ func ftsTable(name string) string {
 )`
 }
 
+// Fill implements SearchIndex. Within one transaction FTS5 collects what it writes.
+func (SearchFTS5) Fill(_ context.Context, _ Querier, put func() error) error { return put() }
+
 // Put implements SearchIndex.
 func (s SearchFTS5) Put(ctx context.Context, q Querier, seq, revision int64, doc search.Document) error {
 	tokens := doc.Tokens()

@@ -21,6 +21,9 @@ type SearchIndex interface {
 	// Put indexes an item, in place of what was indexed for it before. The
 	// revision is the item's own counter; Status adds it up.
 	Put(ctx context.Context, q Querier, seq, revision int64, doc search.Document) error
+	// Fill runs put, in which many items are put into an index that has none, in one transaction. Nobody can search
+	// meanwhile. Call it through Store.FillSearch.
+	Fill(ctx context.Context, q Querier, put func() error) error
 	// Delete takes an item out of the index; an unknown one is no error.
 	Delete(ctx context.Context, q Querier, seq int64) error
 	// SetPopular marks an indexed item as popular or as no longer so. Call it
@@ -37,6 +40,13 @@ type SearchIndex interface {
 	// Maintain does a bounded piece of housekeeping in the index. Call it now
 	// and then after many writes.
 	Maintain(ctx context.Context, q Querier) error
+}
+
+// FillSearch runs put in one transaction, in which it puts all items into a search index that has none.
+func (s *Store) FillSearch(ctx context.Context, put func(tx *Tx) error) error {
+	return s.Write(whole(ctx), func(tx *Tx) error {
+		return s.search.Fill(tx.ctx, tx.q, func() error { return put(tx) })
+	})
 }
 
 // SearchStatus says what an index holds. It is in step with the items if

@@ -2,10 +2,12 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
 
+	"stoa/internal/dbtest"
 	"stoa/internal/platform/search"
 	"stoa/internal/platform/store"
 )
@@ -160,4 +162,51 @@ func TestHugeDocument(t *testing.T) {
 	for _, e := range engines(t) {
 		c.fill(t, e)
 	}
+}
+
+// Filled at once, an index finds what it finds filled item by item, also afterwards; a filling that fails leaves it as it was.
+func TestFillSearch(t *testing.T) {
+	ctx := context.Background()
+	onEngines(t, func(t *testing.T, s *store.Store, _ *dbtest.Clock) {
+		fill := func(last error) error {
+			return s.FillSearch(ctx, func(tx *store.Tx) error {
+				for i := range 40 {
+					doc := search.Document{Kind: search.Template, ID: fmt.Sprintf("item-%d", i), Titles: []string{fmt.Sprintf("Garden number%c", 'a'+i%4)}}
+					if err := s.Search().Put(ctx, tx.Querier(), int64(i+1), 1, doc); err != nil {
+						return err
+					}
+				}
+				return last
+			})
+		}
+		found := func(want int) {
+			t.Helper()
+			result, err := store.Search(ctx, s.Querier(), s.Search(), search.ParseQuery("numberb"), search.Template, func(seq int64) (search.Candidate, bool) {
+				return search.Candidate{ID: fmt.Sprintf("item-%d", seq-1)}, true
+			})
+			if err != nil || len(result.Hits) != want {
+				t.Errorf("%+v, %v, want %d", result, err, want)
+			}
+		}
+		gone := errors.New("gone")
+		if err := fill(gone); !errors.Is(err, gone) {
+			t.Fatal(err)
+		}
+		found(0)
+		if err := fill(nil); err != nil {
+			t.Fatal(err)
+		}
+		found(10)
+		if s.Engine() != store.Postgres {
+			return
+		}
+		rows, err := s.Querier().QueryContext(ctx, `SELECT 1 FROM pg_indexes WHERE indexname = 'item_search_doc' AND schemaname = current_schema()`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		if !rows.Next() {
+			t.Error("the index was not made again")
+		}
+	})
 }

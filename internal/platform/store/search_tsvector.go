@@ -19,13 +19,30 @@ type SearchTSVector struct{}
 // fastupdate is off, so that no search has to read a list of pending words.
 var SearchTSVectorSchema = []string{
 	`CREATE TABLE item_search (seq BIGINT PRIMARY KEY, doc TSVECTOR NOT NULL)`,
-	`CREATE INDEX item_search_doc ON item_search USING gin (doc) WITH (fastupdate = off)`,
+	searchDocIndex,
 	`CREATE FUNCTION item_search_newest(question TSQUERY, oldest BIGINT, most BIGINT) RETURNS SETOF BIGINT
 LANGUAGE sql STABLE
 SET enable_seqscan = off SET enable_indexscan = off SET enable_indexonlyscan = off SET work_mem = '16MB'
 AS $$ SELECT seq FROM item_search WHERE doc @@ question AND seq >= oldest ORDER BY seq DESC LIMIT most $$`,
 	searchStateTable,
 	searchPopularIndex,
+}
+
+const searchDocIndex = `CREATE INDEX item_search_doc ON item_search USING gin (doc) WITH (fastupdate = off)`
+
+// Fill implements SearchIndex. An item at a time, every word of it is a place in the GIN index to be found and written;
+// made at once from all items it takes a quarter of the time.
+func (SearchTSVector) Fill(ctx context.Context, q Querier, put func() error) error {
+	for _, statement := range []string{`DROP INDEX item_search_doc`, `SET LOCAL maintenance_work_mem = '256MB'`} {
+		if _, err := q.ExecContext(ctx, statement); err != nil {
+			return err
+		}
+	}
+	if err := put(); err != nil {
+		return err
+	}
+	_, err := q.ExecContext(ctx, searchDocIndex)
+	return err
 }
 
 // Put implements SearchIndex.

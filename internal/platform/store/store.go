@@ -85,6 +85,9 @@ func OpenAsIs(ctx context.Context, where string, now clock.Clock) (*Store, error
 	if err == nil && v.Current == 0 {
 		err = errors.New("store: the database is empty")
 	}
+	if err == nil {
+		err = s.refuseHalfMoved(ctx, s.reads)
+	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
