@@ -250,7 +250,7 @@ func (f *followed) Read(p []byte) (int, error) {
 func (f *followed) Close() error {
 	if !f.ended {
 		if f.begun {
-			<-f.early
+			_ = <-f.early // whatever became of it
 		}
 		_ = f.end(transfer.Failed, f.sent, transfer.ReasonInterrupted) // a sweep fails it otherwise
 	}
