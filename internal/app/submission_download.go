@@ -250,7 +250,7 @@ func (f *followed) Read(p []byte) (int, error) {
 func (f *followed) Close() error {
 	if !f.ended {
 		if f.begun {
-			_ = <-f.early // whatever became of it
+			<-f.early //nolint:errcheck // it has failed, whatever became of that
 		}
 		_ = f.end(transfer.Failed, f.sent, transfer.ReasonInterrupted) // a sweep fails it otherwise
 	}
