@@ -7,11 +7,12 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
+	"golang.org/x/sync/singleflight"
 
 	"stoa/internal/platform/account"
 	"stoa/internal/platform/clock"
@@ -40,8 +41,8 @@ type Issuer struct {
 	Settings
 	client *http.Client
 
-	mu    sync.Mutex
-	known *oidc.Provider // nil until the issuer has been asked what it offers
+	asking singleflight.Group
+	known  atomic.Pointer[oidc.Provider] // nil until the issuer has been asked what it offers
 }
 
 // Identity is somebody as the issuer knows them. Names are what they may like to be called, the best first.
@@ -135,20 +136,29 @@ func (i *Issuer) Finish(ctx context.Context, redirect, code, nonce, verifier str
 	return Identity{Issuer: verified.Issuer, Subject: verified.Subject, Names: []string{claims.Username, claims.Email}}, nil
 }
 
-// provider asks the issuer what it offers, until it has answered once.
+// provider asks the issuer what it offers, until it has answered once. Whoever comes while it is being asked waits for that
+// answer, not for a turn.
 func (i *Issuer) provider(ctx context.Context) (*oidc.Provider, error) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.known != nil {
-		return i.known, nil
+	if known := i.known.Load(); known != nil {
+		return known, nil
 	}
-	// The provider keeps the context for the issuer's keys, so it must not end with this request.
-	known, err := oidc.NewProvider(oidc.ClientContext(context.WithoutCancel(ctx), i.client), i.Issuer)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
+	answer := i.asking.DoChan("", func() (any, error) {
+		// The provider keeps the context for the issuer's keys, so it must not end with this request.
+		known, err := oidc.NewProvider(oidc.ClientContext(context.WithoutCancel(ctx), i.client), i.Issuer)
+		if err == nil {
+			i.known.Store(known)
+		}
+		return known, err
+	})
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case r := <-answer:
+		if r.Err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrUnreachable, r.Err)
+		}
+		return r.Val.(*oidc.Provider), nil
 	}
-	i.known = known
-	return known, nil
 }
 
 func (i *Issuer) config(provider *oidc.Provider, redirect string) *oauth2.Config {
