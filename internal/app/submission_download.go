@@ -25,19 +25,6 @@ type TransferDownload struct {
 	Content  io.ReadSeekCloser
 }
 
-// Followed is the Content of a download that is still running. All but its last bytes may be sent straight
-// from the file; then Sent must be told.
-type Followed interface {
-	io.ReadSeekCloser
-	// Expect says how many bytes will be sent; without it, all.
-	Expect(n int64)
-	// File is nil when the bytes are not on this machine.
-	File() *os.File
-	Sent(n int64)
-	// Ending says that only the last EndingBytes or fewer are still to be sent.
-	Ending()
-}
-
 // EndingBytes are sent while it is being written down that the download is done, so that nobody waits for the disk.
 const EndingBytes = 2 << 20
 
@@ -107,7 +94,7 @@ func (a *App) download(ctx context.Context, c Caller, in SubmissionInput, kind c
 		return TransferDownload{}, err
 	}
 	if job.Status == transfer.Running {
-		return opened(job, &followed{file: file, want: job.SizeBytes, end: func(status string, done int64, reason string) error {
+		return opened(job, &Followed{file: file, want: job.SizeBytes, end: func(status string, done int64, reason string) error {
 			return a.endDownload(ctx, job, transfer.Running, status, done, reason)
 		}}), nil
 	}
@@ -132,7 +119,7 @@ func (a *App) newDownload(ctx context.Context, c Caller, job store.Transfer, kin
 		began <- err
 	})
 	written := "" // what the job was last written down as
-	return opened(job, &followed{file: file, want: job.SizeBytes, early: make(chan error, 1), end: func(status string, done int64, reason string) error {
+	return opened(job, &Followed{file: file, want: job.SizeBytes, early: make(chan error, 1), end: func(status string, done int64, reason string) error {
 		before := written
 		written = status
 		if before == "" && show.Stop() {
@@ -191,8 +178,9 @@ func (a *App) endDownload(ctx context.Context, job store.Transfer, before, statu
 	})
 }
 
-// followed is a Followed. It does not embed the file: net/http would find that and send it past Read.
-type followed struct {
+// Followed is the Content of a download that is still running. All but its last bytes may be sent straight from its file;
+// then Sent must be told. It does not embed the file: net/http would find that and send it past Read.
+type Followed struct {
 	file  blob.Reader
 	want  int64
 	sent  int64
@@ -204,17 +192,17 @@ type followed struct {
 	begun bool // early will get something
 }
 
-// Expect implements Followed.
-func (f *followed) Expect(n int64) { f.want = n }
+// Expect says how many bytes will be sent; without it, all.
+func (f *Followed) Expect(n int64) { f.want = n }
 
-// File implements Followed.
-func (f *followed) File() *os.File { return blob.OnDisk(f.file) }
+// File is nil when the bytes are not on this machine.
+func (f *Followed) File() *os.File { return blob.OnDisk(f.file) }
 
-// Sent implements Followed.
-func (f *followed) Sent(n int64) { f.sent += n }
+// Sent says that so many bytes more were sent from File.
+func (f *Followed) Sent(n int64) { f.sent += n }
 
-// Ending implements Followed.
-func (f *followed) Ending() {
+// Ending says that only the last EndingBytes or fewer are still to be sent.
+func (f *Followed) Ending() {
 	if f.early != nil && !f.begun {
 		f.begun = true
 		go func() { f.early <- f.end(transfer.Done, f.want, "") }()
@@ -222,7 +210,7 @@ func (f *followed) Ending() {
 }
 
 // done writes down that the download is done, or waits until that is written.
-func (f *followed) done() error {
+func (f *Followed) done() error {
 	f.ended = true
 	if f.begun {
 		return <-f.early
@@ -231,11 +219,11 @@ func (f *followed) done() error {
 }
 
 // Seek implements io.Seeker.
-func (f *followed) Seek(offset int64, whence int) (int64, error) { return f.file.Seek(offset, whence) }
+func (f *Followed) Seek(offset int64, whence int) (int64, error) { return f.file.Seek(offset, whence) }
 
 // Read passes bytes on; before the last ones it writes down that the download is done, so that whoever
 // has them all finds it so.
-func (f *followed) Read(p []byte) (int, error) {
+func (f *Followed) Read(p []byte) (int, error) {
 	n, err := f.file.Read(p[:min(int64(len(p)), max(1, f.want-f.sent))])
 	f.sent += int64(n)
 	if n > 0 && f.sent == f.want && !f.ended {
@@ -247,7 +235,7 @@ func (f *followed) Read(p []byte) (int, error) {
 }
 
 // Close fails the download if it was not done.
-func (f *followed) Close() error {
+func (f *Followed) Close() error {
 	if !f.ended {
 		if f.begun {
 			<-f.early //nolint:errcheck // it has failed, whatever became of that

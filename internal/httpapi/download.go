@@ -106,7 +106,7 @@ func (r *request) send(filename, sha256 string, size int64, known bool, content 
 		r.Header.Del("Range") // several parts at once are worth nothing here: whoever asks gets it all
 	}
 	w := &ranged{recorder: r.w}
-	w.followed, _ = content.(app.Followed)
+	w.followed, _ = content.(*app.Followed)
 	http.ServeContent(w, r.Request, "", time.Time{}, content)
 	if w.impossible {
 		return errs.New(errs.RangeNotSatisfiable, "The package is shorter than the part that was asked for.").With("size_bytes", size)
@@ -118,7 +118,7 @@ func (r *request) send(filename, sha256 string, size int64, known bool, content 
 type ranged struct {
 	*recorder
 	impossible bool
-	followed   app.Followed
+	followed   *app.Followed
 }
 
 // WriteHeader passes on every status but that one, and tells the file how much of it is wanted.

@@ -212,7 +212,7 @@ func TestDownloadsThatEndTooEarly(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			content := d.Content.(app.Followed)
+			content := d.Content.(*app.Followed)
 			if _, err := io.CopyN(io.Discard, content, d.Size-app.EndingBytes); err != nil {
 				t.Fatal(err)
 			}

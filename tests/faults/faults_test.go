@@ -3,6 +3,7 @@
 package faults
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"testing"
@@ -47,6 +48,7 @@ func TestDatabaseAway(t *testing.T) {
 	l.progress(t, 50, time.Minute)
 
 	w.db.kill()
+	away := time.Now()
 	l.refusals(t, 100, time.Minute)
 	for _, s := range w.nodes {
 		for path, in := range map[string]any{
@@ -66,6 +68,9 @@ func TestDatabaseAway(t *testing.T) {
 				t.Errorf("%s took %s", path, r.took)
 			}
 		}
+	}
+	for time.Since(away) < outage {
+		l.refusals(t, 20, time.Minute)
 	}
 	w.db.start(t)
 	for _, s := range w.nodes {
@@ -106,20 +111,64 @@ func TestCutNetwork(t *testing.T) {
 	w.inspect(t)
 }
 
-// A node that is paused holds nobody up for long, and what it does when it goes on is not done twice.
+// A node that is paused holds nobody up for long, another takes over the background work that it held, and what it does
+// when it goes on is not done twice.
 func TestPausedNode(t *testing.T) {
 	t.Parallel()
 	w := build(t)
+	for _, s := range w.others(2) {
+		s.kill()
+	}
+	alone := time.Now()
+	var holder string
+	eventually(t, 2*leaseTerm, "the node that is left does the sweeps", func() error {
+		name, until := w.sweeper(t)
+		if holder = name; until.Add(-leaseTerm).Before(alone) {
+			return errors.New("the lease has not been prolonged since")
+		}
+		return nil
+	})
+	for _, s := range w.others(2) {
+		s.start(t)
+		eventually(t, recovery, "a node is up", func() error { return s.healthy(t.Context()) })
+	}
 	w.nodes[2].client.Timeout = 2 * time.Second // so that clients get away from it, and try elsewhere what it may still do
 	l := startLoad(t, w.nodes, clients, 4)
 	l.progress(t, 50, time.Minute)
 	w.nodes[2].pause()
 	began := time.Now()
-	for time.Since(began) < 7*time.Second { // longer than the database lets a transaction stand idle
+	eventually(t, pause, "another node does the sweeps", func() error {
+		if name, _ := w.sweeper(t); name == holder {
+			return errors.New("the paused node still has the lease")
+		}
+		return nil
+	})
+	t.Logf("another node did the sweeps after %s", time.Since(began).Round(time.Second))
+	for time.Since(began) < pause {
 		l.progress(t, 5, time.Minute)
 	}
 	w.nodes[2].resume()
 	l.progress(t, 50, time.Minute)
+	if name, _ := w.sweeper(t); name == holder {
+		t.Error("the node that was paused took its lease back from one that lives")
+	}
 	l.settle(t)
 	w.inspect(t)
+}
+
+// Times of these tests.
+const (
+	outage    = 20 * time.Second // of the database
+	pause     = time.Minute      // of a node
+	leaseTerm = 30 * time.Second // as the application has it
+)
+
+// sweeper tells which node holds the lease of the sweeps, and until when.
+func (w *town) sweeper(t *testing.T) (holder string, until time.Time) {
+	t.Helper()
+	var micros int64
+	w.query(t, w.database, func(db *sql.DB) error {
+		return db.QueryRowContext(t.Context(), `SELECT holder, until FROM lease WHERE job = 'sweep'`).Scan(&holder, &micros)
+	})
+	return holder, time.UnixMicro(micros)
 }
