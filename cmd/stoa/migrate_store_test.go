@@ -96,6 +96,7 @@ func TestMigrateStoreKilled(t *testing.T) {
 		t.Run(e.Name, func(t *testing.T) {
 			from := apitest.Start(t, apitest.Engines(t)[0], apitest.Options{})
 			from.Market(t)
+			from.App.Close() // or its upkeep would write between the two runs
 			faults := server.Proxy(t)
 			dir := filepath.Join(t.TempDir(), "new")
 			database := e.NewDatabase(t)
