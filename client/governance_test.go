@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,9 +19,11 @@ import (
 // faulty is a server that answers as it is told, and remembers what it was asked.
 type faulty struct {
 	answers []func(w http.ResponseWriter, r *http.Request) // one for each request; the last one for all others
-	asked   []string
-	ids     []string
-	events  []client.RemediationEvent
+
+	mu     sync.Mutex // a connection that is hung up orders nothing
+	asked  []string
+	ids    []string
+	events []client.RemediationEvent
 }
 
 func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -30,12 +33,17 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if err := json.Unmarshal(text, &e); err != nil {
 			panic(err)
 		}
+		f.mu.Lock()
+		defer f.mu.Unlock()
 		f.events = append(f.events, e)
 		fmt.Fprint(w, `{"ok":true,"data":{}}`)
 		return
 	}
+	f.mu.Lock()
 	f.asked, f.ids = append(f.asked, r.URL.Path), append(f.ids, r.Header.Get("X-Request-Id"))
-	f.answers[min(len(f.asked), len(f.answers))-1](w, r)
+	answer := f.answers[min(len(f.asked), len(f.answers))-1]
+	f.mu.Unlock()
+	answer(w, r)
 }
 
 func status(code int, header ...string) func(http.ResponseWriter, *http.Request) {
