@@ -168,7 +168,11 @@ func (w *town) sweeper(t *testing.T) (holder string, until time.Time) {
 	t.Helper()
 	var micros int64
 	w.query(t, w.database, func(db *sql.DB) error {
-		return db.QueryRowContext(t.Context(), `SELECT holder, until FROM lease WHERE job = 'sweep'`).Scan(&holder, &micros)
+		err := db.QueryRowContext(t.Context(), `SELECT holder, until FROM lease WHERE job = 'sweep'`).Scan(&holder, &micros)
+		if errors.Is(err, sql.ErrNoRows) { // nobody has swept yet
+			return nil
+		}
+		return err
 	})
 	return holder, time.UnixMicro(micros)
 }
