@@ -122,5 +122,6 @@ func (p pools) Collect(ch chan<- prometheus.Metric) {
 	}
 	ch <- prometheus.MustNewConstMetric(writeQueue, prometheus.GaugeValue, float64(load.Queued))
 	ch <- prometheus.MustNewConstMetric(transactions, prometheus.CounterValue, float64(load.Committed), "committed")
+	ch <- prometheus.MustNewConstMetric(transactions, prometheus.CounterValue, float64(load.Refused), "refused")
 	ch <- prometheus.MustNewConstMetric(transactions, prometheus.CounterValue, float64(load.Failed), "failed")
 }

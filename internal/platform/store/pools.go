@@ -2,6 +2,7 @@ package store
 
 import (
 	"database/sql"
+	"errors"
 	"sync/atomic"
 	"time"
 )
@@ -12,9 +13,9 @@ type Load struct {
 	// Queued is how many writers wait for the one writer of a SQLite database; 0 on PostgreSQL, where they wait in
 	// the pool.
 	Queued int
-	// Committed and Failed count the transactions since the start. Refusals count as failed too: a transaction that
-	// finds its caller in the wrong ends with an error.
-	Committed, Failed uint64
+	// Transactions since the start: committed, taken back because the operation said so, and ended by a database that could
+	// not be asked.
+	Committed, Refused, Failed uint64
 }
 
 // Pool is one pool of connections.
@@ -27,19 +28,23 @@ type Pool struct {
 }
 
 // ended counts transactions.
-type ended struct{ committed, failed atomic.Uint64 }
+type ended struct{ committed, refused, failed atomic.Uint64 }
 
 func (e *ended) count(err error) {
-	if err != nil {
+	var away *Unreachable
+	switch {
+	case err == nil:
+		e.committed.Add(1)
+	case errors.As(err, &away):
 		e.failed.Add(1)
-		return
+	default:
+		e.refused.Add(1)
 	}
-	e.committed.Add(1)
 }
 
 // Load looks at the pools and the queue.
 func (s *Store) Load() Load {
-	l := Load{Committed: s.ended.committed.Load(), Failed: s.ended.failed.Load()}
+	l := Load{Committed: s.ended.committed.Load(), Refused: s.ended.refused.Load(), Failed: s.ended.failed.Load()}
 	if s.group != nil {
 		l.Queued = len(s.group.jobs)
 		l.Pools = append(l.Pools, poolOf("read", s.reads), poolOf("write", s.writes))
