@@ -43,16 +43,19 @@ func (a *App) GetProfilePackCatalogDetail(ctx context.Context, c Caller, in Deta
 
 var errTemplateID = errs.New(errs.TemplateIDRequired, "Name the template: template_id is missing.")
 
+// engagementRoom is the most that an engagement and the ends of the objects around it take.
+const engagementRoom = 256
+
 func (a *App) detail(ctx context.Context, c Caller, kind catalog.Kind, id string) (json.RawMessage, error) {
 	e, err := a.find(ctx, c, kind, id)
 	if err != nil {
 		return nil, err
 	}
-	text, err := a.shelf.detail(ctx, e.Seq, c.Locale)
+	text, err := a.shelf.detail(ctx, e.Seq, c.Locale, engagementRoom)
 	if err != nil {
 		return nil, err
 	}
-	return catalog.AppendWithEngagement(make([]byte, 0, len(text)+192), text, e.Engagement), nil
+	return catalog.AppendWithEngagement(text[:0], text, e.Engagement), nil
 }
 
 // find gives a published item that the caller may see, or store.ErrNotFound.

@@ -187,8 +187,8 @@ func (a *App) renderPage(ctx context.Context, page catalog.Page, name, locale st
 	return append(out, '}'), nil
 }
 
-// pages holds the memory of rendered pages that nobody needs any more. A page of 50 takes some 40 KB;
-// made anew for each request it would be nearly all that the collector has to do.
+// pages holds the memory of rendered pages, of lists and of single items, that nobody needs any more. A page of 50 takes some
+// 40 KB; made anew for each request it would be nearly all that the collector has to do.
 var pages sync.Pool
 
 // The sizes of memory worth holding on to, in bytes: less would not do for a page.
@@ -201,11 +201,11 @@ func pageMemory(size int) []byte {
 	if old, ok := pages.Get().(*[]byte); ok && cap(*old) >= size {
 		return (*old)[:0]
 	}
-	return make([]byte, 0, size)
+	return make([]byte, 0, max(size, leastPage))
 }
 
-// Recycle takes back a page that ListTemplates or ListProfilePackCatalog rendered, once nothing reads
-// it any more.
+// Recycle takes back what ListTemplates, GetTemplateDetail and the like of profile packs rendered, once nothing reads it any
+// more.
 func (a *App) Recycle(page json.RawMessage) {
 	if cap(page) >= leastPage && cap(page) <= longestPage {
 		memory := []byte(page)

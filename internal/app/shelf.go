@@ -36,7 +36,7 @@ type shelf struct {
 	clock     clock.Clock
 	templates *catalog.Index
 	packs     *catalog.Index
-	texts     *otter.Cache[textKey, []byte]
+	texts     *otter.Cache[textKey, []byte] // a detail is catalog.Compact
 	documents *otter.Cache[documentKey, *shelved]
 	// changes counts changed items, so that a text read before a change is not kept after it.
 	changes uint64

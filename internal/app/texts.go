@@ -3,7 +3,9 @@ package app
 import (
 	"context"
 	"errors"
+	"slices"
 
+	"stoa/internal/market/catalog"
 	"stoa/internal/platform/store"
 )
 
@@ -42,19 +44,21 @@ func (s *shelf) listings(ctx context.Context, seqs []int64, locale string) ([][]
 	return texts, nil
 }
 
-// detail gives the rendered page of one item in one language, or store.ErrNotFound.
-func (s *shelf) detail(ctx context.Context, seq int64, locale string) ([]byte, error) {
+// detail gives the rendered page of one item in one language, or store.ErrNotFound. The text is the caller's to change, with
+// spare room behind it, and may be given to Recycle.
+func (s *shelf) detail(ctx context.Context, seq int64, locale string, spare int) ([]byte, error) {
 	key := newTextKey(seq, locale, true)
 	if text, ok := s.texts.GetIfPresent(key); ok {
-		return text, nil
+		kept := catalog.Compact(text)
+		return kept.Detail(pageMemory(kept.Len() + spare))
 	}
 	before := s.changed()
 	text, err := s.store.Detail(ctx, seq, locale)
 	if err != nil {
 		return nil, err
 	}
-	s.keep(key, text, before)
-	return text, nil
+	s.keep(key, catalog.CompactOf(text), before)
+	return slices.Grow(text, spare), nil
 }
 
 func (s *shelf) changed() uint64 {

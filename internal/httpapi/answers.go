@@ -38,7 +38,8 @@ type answer struct {
 	etag   string
 	head   []byte // the same for every answer of an operation, so it is not copied in front of the body
 	body   []byte
-	zipped func() []byte
+	once   sync.Once
+	zipped []byte // made when it is first asked for
 }
 
 // answers keeps finished public answers that were asked for more than once.
@@ -72,20 +73,16 @@ func (a *answers) keep(key answerKey, finished *answer) {
 		return
 	}
 	finished.body = bytes.Clone(finished.body) // of the exact size
-	finished.zipped = finished.zip()
 	a.kept.Set(key, finished)
 }
 
 func newAnswer(stamp uint64, head, body []byte) *answer {
-	a := &answer{stamp: stamp, head: head, body: body, etag: `W/"` + strconv.FormatUint(xxhash.Sum64(body), 36) + `"`}
-	a.zipped = a.zip()
-	return a
+	return &answer{stamp: stamp, head: head, body: body, etag: `W/"` + strconv.FormatUint(xxhash.Sum64(body), 36) + `"`}
 }
 
-// zip compresses the answer when it is first asked for.
-func (a *answer) zip() func() []byte {
-	head, body := a.head, a.body
-	return sync.OnceValue(func() []byte { return zip(head, body) })
+func (a *answer) zip() []byte {
+	a.once.Do(func() { a.zipped = zip(a.head, a.body) })
+	return a.zipped
 }
 
 var zippers = sync.Pool{New: func() any {
@@ -161,7 +158,7 @@ func (a *answer) write(r *request, private bool) error {
 	head, body := a.head, a.body
 	if len(body) >= leastCompressed && acceptsGzip(r.Header.Get("Accept-Encoding")) {
 		h["Content-Encoding"] = encodingGzip
-		head, body = nil, a.zipped()
+		head, body = nil, a.zip()
 	}
 	h["Content-Type"] = contentJSON
 	h["Content-Length"] = []string{strconv.Itoa(len(head) + len(body))}

@@ -17,7 +17,8 @@ import (
 type shape struct {
 	schema     *jsonschema.Schema
 	leaf       *jsonschema.Resolved // nil for an object with properties
-	fits       int                  // texts of up to so many bytes fit without asking the library
+	fits       int                  // texts of up to so many bytes fit without asking the library,
+	printable  bool                 // provided they hold no control character
 	properties map[string]*shape    // nil for a leaf
 	items      *shape               // of a list of objects with properties, else nil
 	names      []string             // of properties, sorted
@@ -41,7 +42,7 @@ func newShape(s *jsonschema.Schema) (*shape, error) {
 			return out, err
 		}
 		out.leaf, err = s.Resolve(nil)
-		out.fits = surelyFits(s)
+		out.fits, out.printable = surelyFits(s)
 		return out, err
 	}
 	out.properties = map[string]*shape{}
@@ -62,20 +63,28 @@ func newShape(s *jsonschema.Schema) (*shape, error) {
 	return out, nil
 }
 
-// surelyFits is a length in bytes up to which every text fits a schema: that of a text bounded in length
-// and nothing else, of which the queries are full. 0 for all other schemas.
-func surelyFits(s *jsonschema.Schema) int {
+// noControls is the pattern of ids.
+const noControls = `^[^\x00-\x1f\x7f]*$`
+
+// surelyFits is a length in bytes up to which every text fits a schema, if it need be without control characters: that of a
+// text bounded in length and perhaps by noControls and nothing else, of which the queries are full. 0 for all other schemas.
+func surelyFits(s *jsonschema.Schema) (length int, printable bool) {
 	if s.MaxLength == nil {
-		return 0
+		return 0, false
 	}
 	plain := jsonschema.Schema{Type: "string", MaxLength: s.MaxLength, Description: s.Description}
+	if s.Pattern == noControls {
+		plain.Pattern, printable = noControls, true
+	}
 	a, errA := plain.MarshalJSON()
 	b, errB := s.MarshalJSON()
 	if errA != nil || errB != nil || !bytes.Equal(a, b) {
-		return 0
+		return 0, false
 	}
-	return *s.MaxLength
+	return *s.MaxLength, printable
 }
+
+func isControl(r rune) bool { return r < 0x20 || r == 0x7f }
 
 // check renames aliases in place, drops what the contract does not name, and returns what does not
 // fit. The first name of a property wins over its aliases, these in the contract's order. path is ""
@@ -147,7 +156,7 @@ func (s *shape) checkLeaf(value any, path string) []errs.Detail {
 	if text, ok := unstorable(value); ok {
 		return []errs.Detail{{Field: orBody(path), Problem: text}}
 	}
-	if text, ok := value.(string); ok && s.fits > 0 && len(text) <= s.fits {
+	if text, ok := value.(string); ok && s.fits > 0 && len(text) <= s.fits && !(s.printable && strings.ContainsFunc(text, isControl)) {
 		return nil
 	}
 	if s.leaf.Validate(value) != nil {

@@ -6,7 +6,7 @@ import (
 )
 
 // AppendWithEngagement appends a rendered listing or detail with its engagement put in as the last
-// member. rendered is a JSON object with at least one member.
+// member. rendered is a JSON object with at least one member; out may begin where it does.
 func AppendWithEngagement(out, rendered []byte, e Engagement) []byte {
 	out = append(out, rendered[:len(rendered)-1]...)
 	out = append(out, `,"engagement":`...)

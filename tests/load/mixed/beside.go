@@ -16,10 +16,12 @@ import (
 
 // contest is one operation that both servers can do.
 type contest struct {
-	item       string
-	goal       float64
-	clients    int
-	stoa, peer rig.Workload
+	item    string
+	goal    float64
+	clients int
+	twin
+	// before, if there, warms both servers up: neither reads from the disk what it can keep.
+	before twin
 }
 
 // pair are both servers with the same templates.
@@ -89,35 +91,50 @@ func (p *pair) contests() []contest {
 	at := func(n int64) (member int, template string) { // no pair comes twice before all have come
 		return int(n % stores.Members), stores.ID(1 + int(n/stores.Members*7919%int64(p.templates)))
 	}
+	detail := func(n int) []byte {
+		return rig.Get("/api/templates/detail?template_id=" + url.QueryEscape(stores.ID(n)))
+	}
+	record := func(n int) []byte { return rig.Get("/api/collections/templates/records/" + peerID(n)) }
 	return []contest{
-		{"list of 30 to 70, filter and sort, with the total", 15, 32, lists.stoa, lists.peer},
-		{"list, PocketBase without its total", 0, 32, withoutTotal.stoa, withoutTotal.peer},
+		{item: "list of 30 to 70, filter and sort, with the total", goal: 15, clients: 32, twin: lists},
+		{item: "list, PocketBase without its total", clients: 32, twin: withoutTotal},
 		{
-			"read one, uniformly random", 5, 32,
-			func(int) []byte {
-				return rig.Get("/api/templates/detail?template_id=" + url.QueryEscape(stores.ID(uniform())))
-			},
-			func(int) []byte { return rig.Get("/api/collections/templates/records/" + peerID(uniform())) },
+			item: "read one, uniformly random, after each was read once", goal: 5, clients: 32, before: twin{p.each(detail), p.each(record)},
+			twin: twin{func(int) []byte { return detail(uniform()) }, func(int) []byte { return record(uniform()) }},
 		},
 		{
-			"create, durable here (an installation: row, counter, event), not synced there (one row)", 1, stores.Members,
-			func(int) []byte {
-				member, template := at(installs.Add(1))
-				return rig.Write("POST", "/api/templates/install", fmt.Sprintf(`{"template_id":%q}`, template), "Authorization: Bearer "+p.tokens[member])
-			},
-			func(int) []byte {
-				member, template := at(creates.Add(1))
-				return rig.Write("POST", "/api/collections/installs/records", fmt.Sprintf(`{"member":%q,"template":%q,"version":"1.0.0"}`, stores.Member(member), template))
+			item: "create, durable here (an installation: row, counter, event), not synced there (one row)", goal: 1, clients: stores.Members, twin: twin{
+				func(int) []byte {
+					member, template := at(installs.Add(1))
+					return rig.Write("POST", "/api/templates/install", fmt.Sprintf(`{"template_id":%q}`, template), "Authorization: Bearer "+p.tokens[member])
+				},
+				func(int) []byte {
+					member, template := at(creates.Add(1))
+					return rig.Write("POST", "/api/collections/installs/records", fmt.Sprintf(`{"member":%q,"template":%q,"version":"1.0.0"}`, stores.Member(member), template))
+				},
 			},
 		},
-		{"search of one to four words (there: each word in a text, ~)", 20, 8, questions.stoa, questions.peer},
-		{"search, PocketBase without its total", 0, 8, questionsWithoutTotal.stoa, questionsWithoutTotal.peer},
+		{item: "search of one to four words (there: each word in a text, ~)", goal: 20, clients: 8, twin: questions},
+		{item: "search, PocketBase without its total", clients: 8, twin: questionsWithoutTotal},
 	}
 }
 
-// twin puts the same questions, in the same order, to both servers, however far each of them gets.
+// each makes one request for every template, in turn.
+func (p *pair) each(request func(n int) []byte) rig.Workload {
+	var turn atomic.Int64
+	return func(int) []byte {
+		n := int(turn.Add(1))
+		if n > p.templates {
+			return nil
+		}
+		return request(n)
+	}
+}
+
+// twin is the same work for both servers.
 type twin struct{ stoa, peer rig.Workload }
 
+// newTwin puts the same questions, in the same order, to both servers, however far each of them gets.
 func newTwin(make func(r *rand.Rand) (stoa, peer string)) twin {
 	side := func(which int) rig.Workload {
 		var mu sync.Mutex
@@ -184,19 +201,25 @@ func (p *pair) compare(c contest) error {
 	for turn := range p.slices + 1 {
 		var got [2]float64
 		for i, side := range []struct {
-			address string
-			next    rig.Workload
-		}{{p.stoa.Address, c.stoa}, {p.peer.Address, c.peer}} {
-			lasting := p.slice
+			*rig.Process
+			next, before rig.Workload
+		}{{p.stoa, c.stoa, c.before.stoa}, {p.peer.Process, c.peer, c.before.peer}} {
+			next, lasting := side.next, p.slice
 			if turn == 0 {
 				lasting = min(p.slice, time.Second) // warms up
+				if side.before != nil {
+					next, lasting = side.before, time.Hour
+				}
 			}
-			r, err := rig.Load(side.address, c.clients, lasting, 200, side.next)
+			r, err := rig.Load(side.Address, c.clients, lasting, 200, next)
 			if err == nil && (r.Done == 0 || r.Wrong > 0) {
 				err = fmt.Errorf("%d answers, %d of them not 200; the next asks %.300q", r.Done, r.Wrong, side.next(0))
 			}
 			if err != nil {
-				return fmt.Errorf("%s, %s: %w", c.item, side.address, err)
+				return fmt.Errorf("%s, %s: %w", c.item, side.Address, err)
+			}
+			if err := p.settle(side.Process); err != nil { // requests that it still has to write down must not run beside the other's turn
+				return err
 			}
 			got[i] = r.PerSecond()
 			if turn > 0 {

@@ -148,7 +148,7 @@ func (p *pair) downloads(stoa, peer *uploadRequest) error {
 	}
 	here := rig.Get("/api/member/submissions/package/download?submission_id="+made.Data.ID, "Authorization: Bearer "+p.tokens[0])
 	there := rig.Get("/api/files/packages/" + record.ID + "/" + record.Package)
-	return p.compare(contest{"download of 20 MiB, one at a time", 1, 1, func(int) []byte { return here }, func(int) []byte { return there }})
+	return p.compare(contest{item: "download of 20 MiB, one at a time", goal: 1, clients: 1, twin: twin{func(int) []byte { return here }, func(int) []byte { return there }}})
 }
 
 // atOnce sends each request once, all at the same time.
