@@ -39,6 +39,14 @@ var (
 			With("error", string(errs.PermissionDenied))
 )
 
+// viewer is whose private items the caller sees beside those of everybody; "" for nobody's.
+func (c Caller) viewer() string {
+	if c.Role == Public {
+		return ""
+	}
+	return c.UserID
+}
+
 // allowlisted answers whose data a call on an allowlist route may touch: the caller's own.
 func (c Caller) allowlisted(userID string) (string, error) {
 	if c.Role == Public {

@@ -47,15 +47,18 @@ var errTemplateID = errs.New(errs.TemplateIDRequired, "Name the template: templa
 const engagementRoom = 256
 
 func (a *App) detail(ctx context.Context, c Caller, kind catalog.Kind, id string) (json.RawMessage, error) {
-	e, err := a.find(ctx, c, kind, id)
+	if err := a.shelf.wait(ctx); err != nil {
+		return nil, err
+	}
+	seq, engagement, ok := a.shelf.index(kind).Look(id, c.viewer())
+	if !ok {
+		return nil, store.ErrNotFound
+	}
+	text, err := a.shelf.detail(ctx, seq, c.Locale, engagementRoom)
 	if err != nil {
 		return nil, err
 	}
-	text, err := a.shelf.detail(ctx, e.Seq, c.Locale, engagementRoom)
-	if err != nil {
-		return nil, err
-	}
-	return catalog.AppendWithEngagement(text[:0], text, e.Engagement), nil
+	return catalog.AppendWithEngagement(text[:0], text, engagement), nil
 }
 
 // find gives a published item that the caller may see, or store.ErrNotFound.
@@ -63,12 +66,8 @@ func (a *App) find(ctx context.Context, c Caller, kind catalog.Kind, id string) 
 	if err := a.shelf.wait(ctx); err != nil {
 		return catalog.Entry{}, err
 	}
-	viewer := ""
-	if c.Role != Public {
-		viewer = c.UserID
-	}
 	e, ok := a.shelf.index(kind).Get(id)
-	if !ok || !e.VisibleTo(viewer) {
+	if !ok || !e.VisibleTo(c.viewer()) {
 		return catalog.Entry{}, store.ErrNotFound
 	}
 	return e, nil

@@ -98,9 +98,7 @@ func (in ListInput) query(c Caller) catalog.Query {
 	if q.Limit == 0 {
 		q.Limit = firstPage
 	}
-	if c.Role != Public {
-		q.Viewer = c.UserID
-	}
+	q.Viewer = c.viewer()
 	return q
 }
 
@@ -126,11 +124,7 @@ func (a *App) search(ctx context.Context, c Caller, kind catalog.Kind, text stri
 	if query.Empty() {
 		return search.Result{}, nil
 	}
-	viewer := ""
-	if c.Role != Public {
-		viewer = c.UserID
-	}
-	index := a.shelf.index(kind)
+	viewer, index := c.viewer(), a.shelf.index(kind)
 	return store.Search(ctx, a.store.Querier(), a.store.Search(), query, searchKind(kind), func(seq int64) (search.Candidate, bool) {
 		e, ok := index.BySeq(seq)
 		if !ok || !e.VisibleTo(viewer) {

@@ -79,6 +79,21 @@ func (x *Index) Get(id string) (Entry, bool) {
 	return x.s.entry(seq)
 }
 
+// Look is Get for those who need no more than an item's seq and counters, of what the viewer may see.
+func (x *Index) Look(id, viewer string) (seq int64, e Engagement, ok bool) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	n, ok := x.s.trees.ids.Get(id)
+	if !ok {
+		return 0, Engagement{}, false
+	}
+	p, i := x.s.rows.at(n)
+	if r := &p.recs[i]; r.private && (viewer == "" || x.s.text(r, dimOwner) != viewer) {
+		return 0, Engagement{}, false
+	}
+	return int64(n), p.engagement(i), true
+}
+
 // BySeq is Get by seq.
 func (x *Index) BySeq(seq int64) (Entry, bool) {
 	n, ok := checkSeq(seq)

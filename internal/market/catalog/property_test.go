@@ -175,6 +175,15 @@ func compareItems(t *rapid.T, x *Index, m model) {
 		if by, _ := x.BySeq(seq); !cmp.Equal(got, by) {
 			t.Fatalf("by seq: %s", cmp.Diff(got, by))
 		}
+		for _, viewer := range []string{"", "ann", "bob", "eve"} {
+			seen, counters, ok := x.Look(want.ID, viewer)
+			if ok != want.VisibleTo(viewer) || ok && (seen != seq || counters != want.Engagement) {
+				t.Fatalf("%q looks at %+v: %v, %d, %+v", viewer, want, ok, seen, counters)
+			}
+		}
+		if _, _, ok := x.Look(want.ID+"?", "ann"); ok {
+			t.Fatal("found what is not there")
+		}
 		for _, id := range x.s.mustTerms(seq) {
 			terms[fmt.Sprint(id)] = true
 		}

@@ -87,20 +87,17 @@ func (p *pair) contests() []contest {
 	lists, withoutTotal, questions := newTwin(p.lists), newTwin(p.listsWithoutTotal), newTwin(p.searches)
 	questionsWithoutTotal := newTwin(p.searchesWithoutTotal)
 	var installs, creates atomic.Int64
-	uniform := func() int { return 1 + rand.IntN(p.templates) }
 	at := func(n int64) (member int, template string) { // no pair comes twice before all have come
 		return int(n % stores.Members), stores.ID(1 + int(n/stores.Members*7919%int64(p.templates)))
 	}
-	detail := func(n int) []byte {
-		return rig.Get("/api/templates/detail?template_id=" + url.QueryEscape(stores.ID(n)))
-	}
-	record := func(n int) []byte { return rig.Get("/api/collections/templates/records/" + peerID(n)) }
+	details := p.each(func(n int) string { return "/api/templates/detail?template_id=" + url.QueryEscape(stores.ID(n)) })
+	records := p.each(func(n int) string { return "/api/collections/templates/records/" + peerID(n) })
 	return []contest{
-		{item: "list of 30 to 70, filter and sort, with the total", goal: 15, clients: 32, twin: lists},
-		{item: "list, PocketBase without its total", clients: 32, twin: withoutTotal},
+		{item: "list of 30 to 70, filter and sort, with the total", goal: 15, clients: readers, twin: lists},
+		{item: "list, PocketBase without its total", clients: readers, twin: withoutTotal},
 		{
-			item: "read one, uniformly random, after each was read once", goal: 5, clients: 32, before: twin{p.each(detail), p.each(record)},
-			twin: twin{func(int) []byte { return detail(uniform()) }, func(int) []byte { return record(uniform()) }},
+			item: "read one, uniformly random, after each was read once", goal: 5, clients: readers,
+			before: twin{inTurn(details), inTurn(records)}, twin: twin{anyOf(details), anyOf(records)},
 		},
 		{
 			item: "create, durable here (an installation: row, counter, event), not synced there (one row)", goal: 1, clients: stores.Members, twin: twin{
@@ -119,16 +116,32 @@ func (p *pair) contests() []contest {
 	}
 }
 
-// each makes one request for every template, in turn.
-func (p *pair) each(request func(n int) []byte) rig.Workload {
+// readers are enough connections to keep both processors busy.
+const readers = 64
+
+// each writes a request for every template beforehand.
+func (p *pair) each(target func(n int) string) [][]byte {
+	out := make([][]byte, p.templates)
+	for i := range out {
+		out[i] = rig.Get(target(i + 1))
+	}
+	return out
+}
+
+// inTurn sends every request once.
+func inTurn(requests [][]byte) rig.Workload {
 	var turn atomic.Int64
 	return func(int) []byte {
 		n := int(turn.Add(1))
-		if n > p.templates {
+		if n > len(requests) {
 			return nil
 		}
-		return request(n)
+		return requests[n-1]
 	}
+}
+
+func anyOf(requests [][]byte) rig.Workload {
+	return func(int) []byte { return requests[rand.IntN(len(requests))] }
 }
 
 // twin is the same work for both servers.
