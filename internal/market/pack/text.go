@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"unicode/utf8"
@@ -48,17 +49,16 @@ func (c *textCheck) Write(p []byte) (int, error) {
 
 // plain counts the bytes of whole characters of UTF-8 at the start of p; what is left may be the start of one.
 func plain(p []byte) (used int, ok bool) {
-	for used < len(p) {
-		if p[used] == 0 {
-			return used, false
+	used = len(p)
+	for at := used - 1; at >= max(0, used-utf8.UTFMax); at-- {
+		if utf8.RuneStart(p[at]) {
+			if !utf8.FullRune(p[at:]) {
+				used = at
+			}
+			break
 		}
-		r, size := utf8.DecodeRune(p[used:])
-		if r == utf8.RuneError && size == 1 {
-			return used, !utf8.FullRune(p[used:])
-		}
-		used += size
 	}
-	return used, true
+	return used, bytes.IndexByte(p, 0) < 0 && utf8.Valid(p[:used])
 }
 
 func (c *textCheck) utf16(p []byte) (used int, ok bool) {
