@@ -156,7 +156,7 @@ func (s *shape) checkLeaf(value any, path string) []errs.Detail {
 	if text, ok := unstorable(value); ok {
 		return []errs.Detail{{Field: orBody(path), Problem: text}}
 	}
-	if text, ok := value.(string); ok && s.fits > 0 && len(text) <= s.fits && !(s.printable && strings.ContainsFunc(text, isControl)) {
+	if text, ok := value.(string); ok && s.fits > 0 && len(text) <= s.fits && (!s.printable || !strings.ContainsFunc(text, isControl)) {
 		return nil
 	}
 	if s.leaf.Validate(value) != nil {
