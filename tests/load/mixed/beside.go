@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/url"
@@ -256,4 +257,22 @@ func (p *pair) compare(c contest) error {
 func (p *pair) add(r ratio) {
 	p.report.Ratios = append(p.report.Ratios, r)
 	p.Progress("%s: %s against %s: %.2f × (goal %g) %s", r.Item, r.Stoa, r.Peer, r.Ratio, r.Goal, r.verdict())
+}
+
+// Times of settle.
+const (
+	quietFor   = 500 * time.Millisecond
+	settleTime = 5 * time.Minute
+)
+
+// settle waits until a server has nothing left to do.
+func (p *programme) settle(server *rig.Process) error {
+	for began := time.Now(); time.Since(began) < settleTime && p.Ctx.Err() == nil; {
+		before := server.CPU()
+		time.Sleep(quietFor)
+		if server.CPU()-before <= quietFor/10 {
+			return nil
+		}
+	}
+	return errors.New("a server does not come to rest after uploads")
 }

@@ -167,21 +167,3 @@ func atOnce(address string, requests []*uploadRequest) error {
 	wait.Wait()
 	return errors.Join(errs...)
 }
-
-// Times of settle.
-const (
-	quietFor   = 500 * time.Millisecond
-	settleTime = 5 * time.Minute
-)
-
-// settle waits until a server has nothing left to do.
-func (p *programme) settle(server *rig.Process) error {
-	for began := time.Now(); time.Since(began) < settleTime && p.Ctx.Err() == nil; {
-		before := server.CPU()
-		time.Sleep(quietFor)
-		if server.CPU()-before <= quietFor/10 {
-			return nil
-		}
-	}
-	return errors.New("a server does not come to rest after uploads")
-}
