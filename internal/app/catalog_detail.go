@@ -43,7 +43,7 @@ func (a *App) GetProfilePackCatalogDetail(ctx context.Context, c Caller, in Deta
 
 var errTemplateID = errs.New(errs.TemplateIDRequired, "Name the template: template_id is missing.")
 
-// engagementRoom is the most that an engagement and the ends of the objects around it take.
+// engagementRoom is what an engagement and the ends of the objects around it hardly ever exceed, in bytes.
 const engagementRoom = 256
 
 func (a *App) detail(ctx context.Context, c Caller, kind catalog.Kind, id string) (json.RawMessage, error) {

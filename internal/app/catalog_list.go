@@ -145,7 +145,7 @@ func (a *App) renderPage(ctx context.Context, page catalog.Page, name, locale st
 	}
 	size := 256
 	for _, text := range texts {
-		size += len(text) + 192
+		size += len(text) + engagementRoom
 	}
 	out := pageMemory(size)
 	out = append(out, `{"`...)
