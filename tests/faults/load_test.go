@@ -253,7 +253,11 @@ func (c *client) signUp(ctx context.Context) bool {
 	return false
 }
 
+// work is one thing after another at random, behind one of each, so that the shortest load has done everything.
 func (c *client) work(ctx context.Context) {
+	for _, do := range []func(context.Context){c.install, c.submit, c.execute, c.uninstall, c.withdraw} {
+		do(ctx)
+	}
 	for round := 0; round < generation && !c.load.stopping() && ctx.Err() == nil; round++ {
 		switch n := c.rand.IntN(100); {
 		case n < 25:
