@@ -16,6 +16,9 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
+// onlyPostgres ends the names of migrations that other engines have no use for.
+const onlyPostgres = ".postgres.sql"
+
 // searchMigration is the version at which the engine's own full-text tables are made.
 const searchMigration = 2
 
@@ -74,7 +77,8 @@ func MigrationsAfter(schema int64) (names []string) {
 	for _, name := range files {
 		name = strings.TrimPrefix(name, "migrations/")
 		if version, err := goose.NumericComponent(name); err == nil && version > schema {
-			names = append(names, strings.TrimSuffix(name, ".sql"))
+			name, _, _ = strings.Cut(name, ".")
+			names = append(names, name)
 		}
 	}
 	return names
@@ -107,7 +111,11 @@ func (s *Store) migrationProvider() (*goose.Provider, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, goose.NewGoMigration(version, &goose.GoFunc{RunTx: script(dialect(s.engine, string(text)))}, nil))
+		var run goose.GoFunc // does nothing
+		if s.engine == Postgres || !strings.HasSuffix(name, onlyPostgres) {
+			run.RunTx = script(dialect(s.engine, string(text)))
+		}
+		all = append(all, goose.NewGoMigration(version, &run, nil))
 	}
 	all = append(all, goose.NewGoMigration(searchMigration, &goose.GoFunc{RunTx: script(strings.Join(s.searchDDL, ";\n"))}, nil))
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	_ "github.com/jackc/pgx/v5/stdlib"
@@ -53,10 +54,14 @@ func openPostgres(t testing.TB, dsn string) *sql.DB {
 		t.Fatal(err)
 	}
 	db.SetMaxOpenConns(1) // search_path belongs to the connection
-	create(t, db, append([]string{
+	blocks, err := os.ReadFile("migrations/00012_search_blocks.postgres.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	create(t, db, slices.Concat([]string{
 		`DROP SCHEMA IF EXISTS stoa_search_test CASCADE`,
 		`CREATE SCHEMA stoa_search_test`, `SET search_path = stoa_search_test`,
-	}, store.SearchTSVectorSchema...))
+	}, store.SearchTSVectorSchema, []string{string(blocks)}))
 	t.Cleanup(func() {
 		create(t, db, []string{`DROP SCHEMA stoa_search_test CASCADE`})
 		db.Close()
