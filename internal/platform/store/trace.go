@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -40,17 +41,37 @@ type TraceFilter struct {
 
 const traceColumns = `trace_id, request_id, user_id, method, path, status, error_code, duration_us, started_at, finished_at, response_type, response_size, request_size, remote, agent`
 
+const (
+	traceWidth = 15 // columns
+	// traceBy is how many records one statement appends: most of what a statement costs is not the row.
+	traceBy = 16
+)
+
 // AddTrace appends records.
 func (tx *Tx) AddTrace(records []TraceRecord) error {
-	for _, r := range records {
-		if err := tx.exec(`INSERT INTO request_trace (`+traceColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
-			r.TraceID, r.RequestID, r.UserID, r.Method, r.Path, r.Status, r.ErrorCode, r.DurationUS, r.StartedAt, r.FinishedAt,
-			r.ResponseType, r.ResponseSize, r.RequestSize, r.Remote, r.Agent); err != nil {
+	args := make([]any, 0, traceBy*traceWidth)
+	for many := range slices.Chunk(records, traceBy) {
+		args = args[:0]
+		for _, r := range many {
+			args = append(args, r.TraceID, r.RequestID, r.UserID, r.Method, r.Path, r.Status, r.ErrorCode, r.DurationUS, r.StartedAt, r.FinishedAt,
+				r.ResponseType, r.ResponseSize, r.RequestSize, r.Remote, r.Agent)
+		}
+		if err := tx.exec(addTraces[len(many)], args...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// addTraces are the statements that append so many records.
+var addTraces = func() (statements [traceBy + 1]string) {
+	rows := ""
+	for n := range traceBy {
+		rows += ", (" + placeholders(n*traceWidth+1, traceWidth) + ")"
+		statements[n+1] = `INSERT INTO request_trace (` + traceColumns + `) VALUES ` + rows[2:]
+	}
+	return statements
+}()
 
 // Trace lists records, newest first.
 func (q Queries) Trace(ctx context.Context, f TraceFilter) ([]TraceRecord, error) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"stoa/tests/load/rig"
@@ -265,8 +266,10 @@ const (
 	settleTime = 5 * time.Minute
 )
 
-// settle waits until a server has nothing left to do.
+// settle waits until a server has nothing left to do, and the disk nothing that it left to the kernel: who does not sync
+// would have it written in the other's turn.
 func (p *programme) settle(server *rig.Process) error {
+	defer syscall.Sync()
 	for began := time.Now(); time.Since(began) < settleTime && p.Ctx.Err() == nil; {
 		before := server.CPU()
 		time.Sleep(quietFor)
