@@ -69,10 +69,17 @@ func (SearchTSVector) Delete(ctx context.Context, q Querier, seq int64) error {
 	return err
 }
 
-// SetPopular implements SearchIndex. The mark is all it takes.
+// SetPopular implements SearchIndex. The document is there already: a mark is all it takes, beside the item for whoever
+// asks which are popular, and in the index for whoever asks what these have.
 func (SearchTSVector) SetPopular(ctx context.Context, q Querier, seq int64, _ search.Document, popular bool) error {
-	_, err := q.ExecContext(ctx, `UPDATE item_search_state SET popular = $2 WHERE seq = $1`, seq, popular)
-	return err
+	for _, statement := range []string{
+		`UPDATE item_search_state SET popular = $2 WHERE seq = $1`, `UPDATE item_search SET popular = $2 WHERE seq = $1`,
+	} {
+		if _, err := q.ExecContext(ctx, statement, seq, popular); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Match implements SearchIndex. What it reads follows what it answers: migration 12 says how. Where a word is much rarer
@@ -82,13 +89,9 @@ func (SearchTSVector) Match(ctx context.Context, q Querier, m search.Match, from
 		m.TSQuery(), from, limit)
 }
 
-// MatchPopular implements SearchIndex. The popular items are few, so they are
-// fetched by key and tested, never looked up by word.
+// MatchPopular implements SearchIndex.
 func (SearchTSVector) MatchPopular(ctx context.Context, q Querier, m search.Match) ([]int64, error) {
-	return searchSeqs(ctx, q,
-		`SELECT p.seq FROM (SELECT seq FROM item_search_state WHERE popular OFFSET 0) p
-JOIN LATERAL (SELECT doc FROM item_search WHERE seq = p.seq OFFSET 0) i ON i.doc @@ $1::tsquery
-ORDER BY p.seq DESC`, m.TSQuery())
+	return searchSeqs(ctx, q, `SELECT item_search_popular($1::tsquery)`, m.TSQuery())
 }
 
 // Status implements SearchIndex.

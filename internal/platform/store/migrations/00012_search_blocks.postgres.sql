@@ -1,14 +1,18 @@
 -- On PostgreSQL alone: an index that is asked block by block, the newest first. A GIN index gives its matches in no order,
 -- so for the newest 500 it had to collect all of them. Each item now also is in a block of 2,048 numbers, in one of 8,192,
--- and so on, four times as wide at each of eight levels.
-CREATE FUNCTION item_search_blocks(seq BIGINT) RETURNS BIGINT[]
+-- and so on, four times as wide at each of eight levels; popular ones also are in one of their own.
+ALTER TABLE item_search ADD COLUMN popular BOOLEAN NOT NULL DEFAULT FALSE;
+UPDATE item_search SET popular = TRUE WHERE seq IN (SELECT seq FROM item_search_state WHERE popular);
+
+CREATE FUNCTION item_search_blocks(seq BIGINT, popular BOOLEAN) RETURNS BIGINT[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 AS $$ SELECT ARRAY[(seq >> 11) * 8, (seq >> 13) * 8 + 1, (seq >> 15) * 8 + 2, (seq >> 17) * 8 + 3,
-  (seq >> 19) * 8 + 4, (seq >> 21) * 8 + 5, (seq >> 23) * 8 + 6, (seq >> 25) * 8 + 7] $$;
+  (seq >> 19) * 8 + 4, (seq >> 21) * 8 + 5, (seq >> 23) * 8 + 6, (seq >> 25) * 8 + 7]
+  || CASE WHEN popular THEN ARRAY[-1]::BIGINT[] ELSE '{}' END $$;
 
 SET LOCAL maintenance_work_mem = '256MB';
 -- In this order searches go on meanwhile; writes to the market wait.
-CREATE INDEX item_search_blocked ON item_search USING gin (doc, item_search_blocks(seq)) WITH (fastupdate = off);
+CREATE INDEX item_search_blocked ON item_search USING gin (doc, item_search_blocks(seq, popular)) WITH (fastupdate = off);
 DROP INDEX item_search_doc;
 ALTER INDEX item_search_blocked RENAME TO item_search_doc;
 -- The planner's idea of how many words a block has.
@@ -36,7 +40,7 @@ DECLARE
 BEGIN
   WHILE top > oldest AND top > 0 AND wanted > 0 LOOP
     RETURN QUERY SELECT s.seq FROM item_search s
-      WHERE s.doc @@ question AND item_search_blocks(s.seq) @> ARRAY[((top - 1) >> wide) * 8 + level] AND s.seq + 0 >= oldest
+      WHERE s.doc @@ question AND item_search_blocks(s.seq, s.popular) @> ARRAY[((top - 1) >> wide) * 8 + level] AND s.seq + 0 >= oldest
       ORDER BY s.seq DESC LIMIT wanted;
     GET DIAGNOSTICS found = ROW_COUNT;
     wanted := wanted - found;
@@ -46,4 +50,14 @@ BEGIN
       wide := wide + 2;
     END IF;
   END LOOP;
+END $$;
+
+-- Numbers of the popular items that a question finds.
+CREATE FUNCTION item_search_popular(question TSQUERY) RETURNS SETOF BIGINT
+LANGUAGE plpgsql STABLE
+SET enable_seqscan = off SET enable_indexscan = off SET enable_indexonlyscan = off
+SET work_mem = '16MB' SET plan_cache_mode = force_generic_plan
+AS $$ BEGIN
+  RETURN QUERY SELECT s.seq FROM item_search s
+    WHERE s.doc @@ question AND item_search_blocks(s.seq, s.popular) @> ARRAY[-1]::BIGINT[] ORDER BY s.seq DESC;
 END $$;
