@@ -54,14 +54,22 @@ func openPostgres(t testing.TB, dsn string) *sql.DB {
 		t.Fatal(err)
 	}
 	db.SetMaxOpenConns(1) // search_path belongs to the connection
-	blocks, err := os.ReadFile("migrations/00012_search_blocks.postgres.sql")
-	if err != nil {
-		t.Fatal(err)
+	var later []string
+	files, err := filepath.Glob("migrations/*.postgres.sql")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		later = append(later, string(text))
 	}
 	create(t, db, slices.Concat([]string{
 		`DROP SCHEMA IF EXISTS stoa_search_test CASCADE`,
 		`CREATE SCHEMA stoa_search_test`, `SET search_path = stoa_search_test`,
-	}, store.SearchTSVectorSchema, []string{string(blocks)}))
+	}, store.SearchTSVectorSchema, later))
 	t.Cleanup(func() {
 		create(t, db, []string{`DROP SCHEMA stoa_search_test CASCADE`})
 		db.Close()

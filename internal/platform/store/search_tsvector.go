@@ -11,8 +11,8 @@ import (
 // together from our tokens, so that no text search configuration is involved.
 type SearchTSVector struct{}
 
-// SearchTSVectorSchema creates the tables of SearchTSVector, one statement each. Migration 12 makes of its index what
-// it is today.
+// SearchTSVectorSchema creates the tables of SearchTSVector, one statement each. Migrations 12 and 13 make of its index
+// what it is today.
 //
 // fastupdate is off, so that no search has to read a list of pending words.
 var SearchTSVectorSchema = []string{
@@ -82,7 +82,7 @@ func (SearchTSVector) SetPopular(ctx context.Context, q Querier, seq int64, _ se
 	return nil
 }
 
-// Match implements SearchIndex. What it reads follows what it answers: migration 12 says how. Where a word is much rarer
+// Match implements SearchIndex. What it reads follows what it answers: migration 13 says how. Where a word is much rarer
 // among the newest items than among the older ones it reads up to four times too much.
 func (SearchTSVector) Match(ctx context.Context, q Querier, m search.Match, from int64, limit int) ([]int64, error) {
 	return searchSeqs(ctx, q, `SELECT item_search_newest($1::tsquery, $2, $3, (SELECT coalesce(max(seq), 0) FROM item_search))`,

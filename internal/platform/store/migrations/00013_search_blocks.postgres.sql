@@ -1,9 +1,6 @@
 -- On PostgreSQL alone: an index that is asked block by block, the newest first. A GIN index gives its matches in no order,
 -- so for the newest 500 it had to collect all of them. Each item now also is in a block of 2,048 numbers, in one of 8,192,
 -- and so on, four times as wide at each of eight levels; popular ones also are in one of their own.
-ALTER TABLE item_search ADD COLUMN popular BOOLEAN NOT NULL DEFAULT FALSE;
-UPDATE item_search SET popular = TRUE WHERE seq IN (SELECT seq FROM item_search_state WHERE popular);
-
 CREATE FUNCTION item_search_blocks(seq BIGINT, popular BOOLEAN) RETURNS BIGINT[]
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 AS $$ SELECT ARRAY[(seq >> 11) * 8, (seq >> 13) * 8 + 1, (seq >> 15) * 8 + 2, (seq >> 17) * 8 + 3,
@@ -13,10 +10,10 @@ AS $$ SELECT ARRAY[(seq >> 11) * 8, (seq >> 13) * 8 + 1, (seq >> 15) * 8 + 2, (s
 SET LOCAL maintenance_work_mem = '256MB';
 -- In this order searches go on meanwhile; writes to the market wait.
 CREATE INDEX item_search_blocked ON item_search USING gin (doc, item_search_blocks(seq, popular)) WITH (fastupdate = off);
-DROP INDEX item_search_doc;
-ALTER INDEX item_search_blocked RENAME TO item_search_doc;
 -- The planner's idea of how many words a block has.
 ANALYZE item_search;
+DROP INDEX item_search_doc;
+ALTER INDEX item_search_blocked RENAME TO item_search_doc;
 
 -- Beside the function of three arguments, which nodes of the version before still ask.
 --
