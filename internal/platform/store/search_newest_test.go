@@ -7,7 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"stoa/internal/dbtest"
 	"stoa/internal/platform/search"
+	"stoa/internal/platform/store"
 )
 
 // Whatever numbers the items have, a question gives the newest that match, in order and none below the oldest that it
@@ -67,5 +69,44 @@ func TestMatchGivesTheNewest(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What PostgreSQL had indexed before its items were in blocks is found afterwards, popular ones as such.
+func TestBlocksOfAnOlderIndex(t *testing.T) {
+	dsn := dbtest.Postgres(t)
+	if dsn == "" {
+		t.Skip("STOA_TEST_POSTGRES is not set")
+	}
+	ctx, clock, where := context.Background(), dbtest.NewClock(), dbtest.Fresh(t, dsn, dbtest.Empty)
+	empty, err := store.OpenEmpty(ctx, where, 11, clock.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := empty.Close(); err != nil {
+		t.Fatal(err)
+	}
+	old, err := store.OpenAsIs(ctx, where, clock.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, seq := range []int64{7, 5000, 5001} {
+		if err := old.Search().Put(ctx, old.Querier(), seq, 1, search.Document{Kind: search.Template, ID: fmt.Sprint("i", seq), Titles: []string{"garden"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := old.Querier().ExecContext(ctx, `UPDATE item_search_state SET popular = TRUE WHERE seq = 7`); err != nil {
+		t.Fatal(err)
+	}
+	if err := old.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := openAt(t, where, clock)
+	m := search.ParseQuery("garden").Plan(search.Template)[1][0].Match
+	if got, err := s.Search().Match(ctx, s.Querier(), m, 0, 10); err != nil || !slices.Equal(got, []int64{5001, 5000, 7}) {
+		t.Errorf("found %v, %v", got, err)
+	}
+	if got, err := s.Search().MatchPopular(ctx, s.Querier(), m); err != nil || !slices.Equal(got, []int64{7}) {
+		t.Errorf("popular %v, %v", got, err)
 	}
 }
