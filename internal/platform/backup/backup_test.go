@@ -184,17 +184,12 @@ func TestBackupOfAStoreWithHoles(t *testing.T) {
 // remade unpacks a backup, lets change see every member, and packs it again.
 func remade(t *testing.T, file []byte, change func(name string, text []byte) (string, []byte)) []byte {
 	t.Helper()
-	z, err := zstd.NewReader(bytes.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer z.Close()
 	var out bytes.Buffer
 	packed, err := zstd.NewWriter(&out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, to := tar.NewReader(z), tar.NewWriter(packed)
+	in, to := tar.NewReader(bytes.NewReader(opened(t, file))), tar.NewWriter(packed)
 	for {
 		h, err := in.Next()
 		if errors.Is(err, io.EOF) {
@@ -220,6 +215,21 @@ func remade(t *testing.T, file []byte, change func(name string, text []byte) (st
 		t.Fatal(err)
 	}
 	return out.Bytes()
+}
+
+// opened is the tar within a backup.
+func opened(t *testing.T, file []byte) []byte {
+	t.Helper()
+	z, err := zstd.NewReader(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	text, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
 
 func TestTamperingIsFound(t *testing.T) {
@@ -278,11 +288,11 @@ func TestTamperingIsFound(t *testing.T) {
 	if err := check(remade(t, file, replaced("stoa-backup.json", `"format": 1`, `"format": 2`))); !errors.Is(err, backup.ErrNewerFormat) {
 		t.Errorf("a newer format: %v", err)
 	}
-	// Any byte, and the end.
+	// Any byte, and the end. Some bits of what is compressed say the same in another way.
 	for i := 0; i < len(file); i += max(1, len(file)/200) {
 		changed := bytes.Clone(file)
 		changed[i] ^= 0x10
-		if err := check(changed); err == nil {
+		if err := check(changed); err == nil && !bytes.Equal(opened(t, changed), opened(t, file)) {
 			t.Errorf("byte %d of %d changed, and nobody saw", i, len(file))
 		}
 		if err := check(file[:i]); err == nil {
