@@ -143,6 +143,33 @@ test('what is above stays in place when a row far down turns out taller, and goi
   await eventually(async () => (await off()) < 100, 'the same place after coming from another page');
 });
 
+test('a focus that is scrolled away as it comes is brought back, one that shows in part stays where it is', async () => {
+  const page = await stage.open('about:blank');
+  await withMany(page);
+  await page.goto('/member');
+  await rowAt(page, 0).waitFor();
+  const summary = rowAt(page, 3).locator('summary');
+  await summary.evaluate((it) => {
+    it.focus();
+    scrollTo({ top: document.documentElement.scrollHeight / 2, behavior: 'instant' });
+  });
+  await eventually(async () => (await inSight(page)).includes(3), 'the row with the focus in sight');
+  assert.equal(await focused(page), 3);
+
+  // Half of it is above the window.
+  const stayed = await rowAt(page, 5).locator('summary').evaluate(async (it) => {
+    const { top, height } = it.getBoundingClientRect();
+    scrollBy({ top: top + height / 2, behavior: 'instant' });
+    for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+    const before = it.getBoundingClientRect().top;
+    it.focus({ preventScroll: true });
+    for (let frame = 0; frame < 5; frame++) await new Promise(requestAnimationFrame);
+    return [before, it.getBoundingClientRect().top];
+  });
+  assert.ok(stayed[0] < 0);
+  assert.equal(stayed[1], stayed[0]);
+});
+
 test('on paper the list is whole', async () => {
   const page = await stage.open('about:blank');
   await withMany(page, 500);
