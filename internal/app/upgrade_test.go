@@ -9,7 +9,6 @@ import (
 
 	"stoa/internal/app"
 	"stoa/internal/dbtest"
-	"stoa/internal/platform/store"
 )
 
 // An older store may be taken over after a backup, when there is room.
@@ -21,17 +20,7 @@ func TestUpgradeCheck(t *testing.T) {
 	}
 	for _, where := range places {
 		clock := dbtest.NewClock()
-		l, err := store.OpenEmpty(ctx, where, 7, clock.Now)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
-		s, err := store.OpenAsIs(ctx, where, clock.Now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := dbtest.Older(t, where, 7, clock)
 		defer s.Close()
 		bad := func(d app.Disk) (names []string) {
 			findings, err := app.CheckUpgrade(ctx, s, clock.Now(), d)

@@ -383,17 +383,7 @@ func TestRestoringAnOlderSchema(t *testing.T) {
 	for engine, at := range where(t) {
 		t.Run(engine, func(t *testing.T) {
 			clock := dbtest.NewClock()
-			l, err := store.OpenEmpty(ctx, at, 7, clock.Now)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := l.Close(); err != nil {
-				t.Fatal(err)
-			}
-			s, err := store.OpenAsIs(ctx, at, clock.Now)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := dbtest.Older(t, at, 7, clock)
 			defer s.Close()
 			blobs, err := blob.OpenFolder(filepath.Join(t.TempDir(), "blobs"))
 			if err != nil {

@@ -9,7 +9,6 @@ import (
 
 	"stoa/internal/dbtest"
 	"stoa/internal/platform/search"
-	"stoa/internal/platform/store"
 )
 
 // Whatever numbers the items have, a question gives the newest that match, in order and none below the oldest that it
@@ -79,17 +78,7 @@ func TestBlocksOfAnOlderIndex(t *testing.T) {
 		t.Skip("STOA_TEST_POSTGRES is not set")
 	}
 	ctx, clock, where := context.Background(), dbtest.NewClock(), dbtest.Fresh(t, dsn, dbtest.Empty)
-	empty, err := store.OpenEmpty(ctx, where, 11, clock.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := empty.Close(); err != nil {
-		t.Fatal(err)
-	}
-	old, err := store.OpenAsIs(ctx, where, clock.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := dbtest.Older(t, where, 11, clock)
 	for _, seq := range []int64{7, 5000, 5001} {
 		if err := old.Search().Put(ctx, old.Querier(), seq, 1, search.Document{Kind: search.Template, ID: fmt.Sprint("i", seq), Titles: []string{"garden"}}); err != nil {
 			t.Fatal(err)

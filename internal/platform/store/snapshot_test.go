@@ -231,17 +231,7 @@ func TestSchemas(t *testing.T) {
 		if _, err := store.OpenEmpty(ctx, where, store.NewestSchema()+1, clock.Now); !errors.Is(err, store.ErrTooNew) {
 			t.Errorf("a schema to come: %v", err)
 		}
-		l, err := store.OpenEmpty(ctx, where, 7, clock.Now)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
-		s, err := store.OpenAsIs(ctx, where, clock.Now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := dbtest.Older(t, where, 7, clock)
 		if v, err := s.Schema(ctx); err != nil || v.Current != 7 || v.Newest != store.NewestSchema() {
 			t.Errorf("%v %v", v, err)
 		}
