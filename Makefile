@@ -35,6 +35,15 @@ bin/stoa: .cache/web.built $(GO_SOURCES)
 test: bin/stoa ## everything: Go on SQLite and PostgreSQL with -race, pages, browser
 	tests/run
 
+.PHONY: test-fast
+test-fast: ## the Go packages that differ from main, on SQLite alone
+	tests/run fast
+
+.PHONY: test-report
+test-report: $(BIN)/golangci-lint ## where the time of the Go suite goes: seconds per package and the 40 slowest tests
+	-$(BIN)/gotestsum --format pkgname-and-test-fails --jsonfile .cache/test-report.json -- -timeout 30m ./cmd/... ./client/... ./internal/...
+	@$(BIN)/gotestsum tool slowest --jsonfile .cache/test-report.json --num 40
+
 .PHONY: check
 check: lint test ## what must be green before a change lands
 
@@ -62,15 +71,19 @@ $(BIN)/syft: tools/syft/go.mod tools/syft/go.sum
 
 .PHONY: release-try
 release-try: $(BIN)/goreleaser $(BIN)/syft ## the archives of a release into .cache/dist, nothing published; the tools take ten minutes to build once
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/goreleaser release --snapshot --clean
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/goreleaser release --snapshot --clean --skip=sign
 
 .PHONY: format
 format: $(BIN)/golangci-lint ## format all Go code
 	$(BIN)/golangci-lint fmt ./...
 
 .PHONY: vuln
-vuln: $(BIN)/golangci-lint ## known vulnerabilities, when their database can be reached
-	$(BIN)/govulncheck ./... || echo "govulncheck could not finish; its database may be out of reach"
+vuln: $(BIN)/golangci-lint ## known vulnerabilities in Go modules and npm packages: fails on one (exit 1), and when it could not look (exit 2)
+	tools/vuln $(BIN)/govulncheck
+
+.PHONY: notice
+notice: .cache/web.installed ## write NOTICE anew: the licences of what is compiled in
+	go run ./internal/notice
 
 .PHONY: bench
 bench: bin/stoa ## figures as ratios, measured side by side in one run

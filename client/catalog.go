@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -83,17 +84,22 @@ func (i *Item) Digest(version string) string {
 	return ""
 }
 
+// Has reports whether the catalog names a version.
+func (i *Item) Has(version string) bool {
+	return version == i.Version || slices.ContainsFunc(i.Versions, func(v Version) bool { return v.Version == version })
+}
+
 // Template answers a published template.
 func (c *Client) Template(ctx context.Context, id string) (Item, error) {
 	var out Item
-	err := c.get(ctx, "/api/templates/detail", url.Values{"template_id": {id}}, &out)
+	err := c.get(ctx, "/api/templates/detail", url.Values{"template_id": {id}}, 0, &out)
 	return out, err
 }
 
 // ProfilePack answers a published profile pack.
 func (c *Client) ProfilePack(ctx context.Context, id string) (Item, error) {
 	var out Item
-	err := c.get(ctx, "/api/profile-pack/catalog/detail", url.Values{"pack_id": {id}}, &out)
+	err := c.get(ctx, "/api/profile-pack/catalog/detail", url.Values{"pack_id": {id}}, 0, &out)
 	return out, err
 }
 
@@ -123,7 +129,7 @@ func (c *Client) Install(ctx context.Context, id string, sections []string, forc
 		options["selected_sections"] = sections
 	}
 	var out Installation
-	err := c.post(ctx, "/api/templates/install", "", map[string]any{"template_id": id, "install_options": options}, &out)
+	err := c.post(ctx, "/api/templates/install", "", map[string]any{"template_id": id, "install_options": options}, false, &out)
 	return out, err
 }
 
@@ -188,6 +194,6 @@ func (c *Client) CompareProfilePackJSON(ctx context.Context, id string, o Compar
 	set(query, "version", o.Version, "selected_sections", strings.Join(o.Sections, ","), "base_pack_id", o.BasePackID,
 		"base_version", o.BaseVersion, "base_artifact_id", o.BaseArtifactID)
 	var out json.RawMessage
-	err := c.get(ctx, "/api/profile-pack/catalog/compare", query, &out)
+	err := c.get(ctx, "/api/profile-pack/catalog/compare", query, maxLong, &out)
 	return out, err
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -16,12 +17,12 @@ import (
 // Options of a client. The zero value is an anonymous one.
 type Options struct {
 	Token string       // of a session, as Login answers it
-	HTTP  *http.Client // nil for one that waits 30 s for an answer to begin and leaves no redirect to another host follow
+	HTTP  *http.Client // nil for one with time limits of its own. Whichever it is follows no redirect to another origin
 	// Retries is how often a call is tried again; 0 means 4, a negative number none.
 	Retries int
 	// Wait waits between attempts; nil waits by the clock. Tests replace it.
 	Wait func(ctx context.Context, d time.Duration) error
-	// Timeout bounds one attempt of a call that has a policy; nil is context.WithTimeout. Tests replace it.
+	// Timeout bounds one attempt of a call; nil is context.WithTimeout. Tests replace it.
 	Timeout func(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc)
 }
 
@@ -53,8 +54,9 @@ func New(base string, o Options) (*Client, error) {
 		c.retries = 0
 	}
 	if c.http == nil {
-		c.http = defaultHTTP
+		c.http = &http.Client{Transport: transport}
 	}
+	c.http = withinOrigin(c.http)
 	if c.wait == nil {
 		c.wait = wait
 	}
@@ -69,19 +71,25 @@ func New(base string, o Options) (*Client, error) {
 func Address(text string) (string, error) {
 	if !strings.Contains(text, "://") {
 		scheme := "https://"
-		if host, _, _ := strings.Cut(text, ":"); host == "localhost" || strings.HasPrefix(host, "127.") {
+		if u, err := url.Parse("http://" + text); err == nil && Loopback(u.Hostname()) {
 			scheme = "http://"
 		}
 		text = scheme + text
 	}
 	u, err := url.Parse(text)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return "", errors.New("that is no address of a server, such as https://stoa.example")
 	}
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return "", errors.New("the address of a server has no user, query or fragment")
 	}
 	return strings.ToLower(u.Scheme+"://"+u.Host) + strings.TrimRight(u.Path, "/"), nil
+}
+
+// Loopback reports whether a host names this machine and nothing else: localhost or an address of the loopback.
+func Loopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback() || strings.EqualFold(host, "localhost")
 }
 
 // URL is the address of the server.
@@ -94,21 +102,6 @@ func (c *Client) WithToken(token string) *Client {
 	return &d
 }
 
-var defaultHTTP = &http.Client{
-	Transport: func() http.RoundTripper {
-		t := http.DefaultTransport.(*http.Transport).Clone()
-		t.ResponseHeaderTimeout = 0 // an upload is answered when it is read
-		t.ExpectContinueTimeout = 2 * time.Second
-		return t
-	}(),
-	CheckRedirect: func(req *http.Request, via []*http.Request) error {
-		if len(via) > 5 || req.URL.Host != via[0].URL.Host {
-			return http.ErrUseLastResponse // nothing of ours goes to a host that was not named
-		}
-		return nil
-	},
-}
-
 // call is one request that may be made several times.
 type call struct {
 	method string
@@ -117,11 +110,10 @@ type call struct {
 	key    string // idempotency key
 	header http.Header
 	// body opens the body for one attempt and tells its length; nil for none.
-	body func() (io.ReadCloser, int64, error)
+	body     func() (io.ReadCloser, int64, error)
+	limit    int64 // of the answer's bytes, 0 for maxAnswer
+	patience *patience
 }
-
-// repeatable tells whether a call may be made again after one of which nobody knows what became of it.
-func (q *call) repeatable() bool { return q.method == http.MethodGet || q.key != "" }
 
 // jsonBody is a body that is a value.
 func jsonBody(v any) (func() (io.ReadCloser, int64, error), error) {
@@ -134,29 +126,43 @@ func jsonBody(v any) (func() (io.ReadCloser, int64, error), error) {
 	}, nil
 }
 
-// get reads data of the envelope at path.
-func (c *Client) get(ctx context.Context, path string, query url.Values, into any) error {
-	return c.data(ctx, &call{method: http.MethodGet, path: path, query: query}, into)
+// get reads data of the envelope at path. limit bounds the answer's bytes, 0 for maxAnswer.
+func (c *Client) get(ctx context.Context, path string, query url.Values, limit int64, into any) error {
+	return c.data(ctx, &call{method: http.MethodGet, path: path, query: query, limit: limit}, into)
 }
 
-// post sends a value as JSON.
-func (c *Client) post(ctx context.Context, path, key string, body, into any) error {
+// post sends a value as JSON. slow is for what the server reads, scans or builds before it answers.
+func (c *Client) post(ctx context.Context, path, key string, body any, slow bool, into any) error {
 	open, err := jsonBody(body)
 	if err != nil {
 		return err
 	}
-	return c.data(ctx, &call{method: http.MethodPost, path: path, key: key, body: open}, into)
+	q := &call{method: http.MethodPost, path: path, key: key, body: open}
+	if slow {
+		q.patience = c.transfer(0)
+	}
+	return c.data(ctx, q, into)
 }
 
-// maxAnswer bounds an answer that is no download.
-const maxAnswer = 64 << 20
+// Bounds of an answer that is no download, in bytes after decompression.
+const (
+	maxAnswer = 4 << 20
+	maxLong   = 16 << 20 // of a list of submissions or a comparison
+)
 
 // data makes a call and decodes the envelope's data.
 func (c *Client) data(ctx context.Context, q *call, into any) error {
+	limit := q.limit
+	if limit == 0 {
+		limit = maxAnswer
+	}
 	return c.do(ctx, q, func(res *http.Response) error {
-		text, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
+		text, err := io.ReadAll(io.LimitReader(res.Body, limit+1))
 		if err != nil {
 			return &broken{err}
+		}
+		if int64(len(text)) > limit {
+			return fmt.Errorf("the answer of %s is larger than %d MiB", c.URL(), limit>>20)
 		}
 		envelope := struct {
 			Data json.RawMessage `json:"data"`
@@ -171,24 +177,18 @@ func (c *Client) data(ctx context.Context, q *call, into any) error {
 	})
 }
 
-// do makes a call until it is answered, and hands over a successful answer. use may be called again after a *broken.
-func (c *Client) do(ctx context.Context, q *call, use func(*http.Response) error) error {
-	for attempt := 0; ; attempt++ {
-		err := c.once(ctx, q, use)
-		if err == nil || ctx.Err() != nil || attempt >= c.retries || !q.repeatable() {
-			return plainly(err)
-		}
-		pause, again := pauseAfter(err, attempt)
-		if !again {
-			return plainly(err)
-		}
-		if err := c.wait(ctx, pause); err != nil {
-			return err
-		}
+// once makes one attempt, within the time that the call has for it.
+func (c *Client) once(ctx context.Context, q *call, limit time.Duration, use func(*http.Response) error) error {
+	attempt, cancel := c.timeout(ctx, limit)
+	defer cancel()
+	err := c.send(attempt, q, use)
+	if err != nil && attempt.Err() != nil && ctx.Err() == nil {
+		return &broken{&hung{limit}}
 	}
+	return err
 }
 
-func (c *Client) once(ctx context.Context, q *call, use func(*http.Response) error) error {
+func (c *Client) send(ctx context.Context, q *call, use func(*http.Response) error) error {
 	u := *c.base
 	u.Path += q.path
 	u.RawQuery = q.query.Encode()

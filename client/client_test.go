@@ -353,7 +353,9 @@ func TestStrangers(t *testing.T) {
 func TestAddress(t *testing.T) {
 	for in, want := range map[string]string{
 		"stoa.example": "https://stoa.example", "localhost:8106": "http://localhost:8106", "HTTP://Stoa.Example/base/": "http://stoa.example/base",
-		"127.0.0.1:8106/": "http://127.0.0.1:8106", "ftp://x": "", "": "", "http://": "", "https://a:b@x": "", "https://x?y": "",
+		"127.0.0.1:8106/": "http://127.0.0.1:8106", "[::1]:8106": "http://[::1]:8106", "127.9.9.9": "http://127.9.9.9", "LOCALHOST": "http://localhost",
+		"127.evil.example": "https://127.evil.example", "127.0.0.1.evil.example:8106": "https://127.0.0.1.evil.example:8106", "localhost.evil.example": "https://localhost.evil.example",
+		"localhost@evil.example": "", "evil.example/localhost": "https://evil.example/localhost", "127.0.0.1%2eevil.example": "", "10.0.0.1": "https://10.0.0.1", "ftp://x": "", "": "", "http://": "", "https://a:b@x": "", "https://x?y": "",
 	} {
 		if got, err := client.Address(in); got != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %q %v", in, got, err)

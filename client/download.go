@@ -17,7 +17,8 @@ import (
 // Download says where a download goes and what it must be.
 type Download struct {
 	Path string // of the file that is made; one that is there is replaced when all has arrived
-	// SHA256, if not "", is the digest that the catalog tells, in hex. The server's own (ETag) is checked always.
+	// SHA256, if not "", is the digest that the catalog tells: 64 hex digits, else nothing is downloaded. The server's
+	// own (ETag) is checked as well where it is one.
 	SHA256 string
 	// Limit is how many bytes are taken at most; 0 means 64 MiB.
 	Limit int64
@@ -40,12 +41,24 @@ type Downloaded struct {
 // ErrDigest is a download whose bytes are not those that were promised.
 var ErrDigest = errors.New("the bytes that arrived do not fit the digest in the catalog; nothing was kept")
 
+// ErrNoDigest is a digest in the catalog that is none.
+var ErrNoDigest = errors.New("the catalog does not tell a SHA-256 of 64 hex digits for this package, so that nobody could see whether it is the right one; nothing was downloaded")
+
+// IsDigest reports whether s is a SHA-256 in hex.
+func IsDigest(s string) bool {
+	b, err := hex.DecodeString(s)
+	return err == nil && len(b) == sha256.Size
+}
+
 const defaultLimit = 64 << 20
 
 // download takes a file in. It stands at d.Path only when all of it arrived and its digest fits.
 func (c *Client) download(ctx context.Context, path string, query url.Values, d Download) (Downloaded, error) {
 	if d.Limit == 0 {
 		d.Limit = defaultLimit
+	}
+	if d.SHA256 != "" && !IsDigest(d.SHA256) {
+		return Downloaded{}, ErrNoDigest
 	}
 	temp, err := os.CreateTemp(filepath.Dir(d.Path), ".stoa-download-*")
 	if err != nil {
@@ -54,7 +67,7 @@ func (c *Client) download(ctx context.Context, path string, query url.Values, d 
 	defer os.Remove(temp.Name())
 	defer temp.Close()
 	var out Downloaded
-	q := &call{method: http.MethodGet, path: path, query: query, key: d.Key, header: http.Header{"Accept-Encoding": {"identity"}}}
+	q := &call{method: http.MethodGet, path: path, query: query, key: d.Key, header: http.Header{"Accept-Encoding": {"identity"}}, patience: c.transfer(d.Limit)}
 	err = c.do(ctx, q, func(res *http.Response) error {
 		out, err = d.take(res, temp)
 		return err
@@ -98,7 +111,7 @@ func (d *Download) take(res *http.Response, temp *os.File) (Downloaded, error) {
 		TransferJobID: res.Header.Get("X-Stoa-Transfer-Job-Id"), TransferStatus: res.Header.Get("X-Stoa-Transfer-Status"),
 	}
 	for _, want := range []string{d.SHA256, strings.Trim(strings.TrimPrefix(res.Header.Get("ETag"), "W/"), `"`)} {
-		if len(want) == 2*sha256.Size && !strings.EqualFold(want, out.SHA256) {
+		if IsDigest(want) && !strings.EqualFold(want, out.SHA256) {
 			return Downloaded{}, ErrDigest
 		}
 	}

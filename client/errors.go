@@ -1,12 +1,10 @@
 package client
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"time"
@@ -60,16 +58,27 @@ func (l *localError) Unwrap() error { return l.err }
 // plainly says in words that the server was not reached.
 func plainly(err error) error {
 	var b *broken
-	if errors.As(err, &b) {
+	var late *hung
+	switch {
+	case errors.As(err, &late):
+		return late
+	case errors.As(err, &b):
 		return fmt.Errorf("the server cannot be reached: %w", b.err)
 	}
 	return err
 }
 
+// maxRefusal bounds a refusal, in bytes.
+const maxRefusal = 256 << 10
+
 // failed reads a refusal.
 func failed(res *http.Response) error {
 	e := &Error{Status: res.StatusCode, RequestID: res.Header.Get("X-Request-Id"), RetryAfter: retryAfter(res.Header.Get("Retry-After"))}
-	text, err := io.ReadAll(io.LimitReader(res.Body, 1<<20))
+	if to := res.Header.Get("Location"); res.StatusCode < 400 && to != "" {
+		e.Code, e.Message = "redirected", fmt.Sprintf("the server sends on to %s; nothing was sent there. Sign in to that address if it is the right one", to)
+		return e
+	}
+	text, err := io.ReadAll(io.LimitReader(res.Body, maxRefusal))
 	var envelope struct {
 		Message string          `json:"message"`
 		Data    json.RawMessage `json:"data"`
@@ -90,49 +99,14 @@ func failed(res *http.Response) error {
 	return e
 }
 
-// retryAfter reads the header in both of its forms.
+// retryAfter reads the header in both of its forms; a day stands for everything longer.
 func retryAfter(text string) time.Duration {
-	if seconds, err := strconv.Atoi(text); err == nil && seconds >= 0 {
-		return time.Duration(seconds) * time.Second
+	const day = 24 * time.Hour
+	if seconds, err := strconv.ParseUint(text, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
+		return time.Duration(min(seconds, uint64(day/time.Second))) * time.Second
 	}
 	if at, err := http.ParseTime(text); err == nil {
-		return max(0, time.Until(at))
+		return min(day, max(0, time.Until(at)))
 	}
 	return 0
-}
-
-// Pauses between attempts.
-const (
-	firstPause   = 250 * time.Millisecond
-	longestPause = 8 * time.Second
-	longestAsked = 60 * time.Second // whoever is asked to wait longer is told so instead
-)
-
-// pauseAfter says whether a failed call may be made again, and when.
-func pauseAfter(err error, attempt int) (time.Duration, bool) {
-	pause := min(longestPause, firstPause<<min(attempt, 10))
-	pause = pause/2 + rand.N(pause/2) // so that many clients do not come back together
-	var b *broken
-	if errors.As(err, &b) {
-		return pause, true
-	}
-	var e *Error
-	if !errors.As(err, &e) || e.Status != http.StatusTooManyRequests && e.Status < 500 {
-		return 0, false
-	}
-	if e.RetryAfter > longestAsked {
-		return 0, false
-	}
-	return max(pause, e.RetryAfter), true
-}
-
-func wait(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

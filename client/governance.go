@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -56,8 +55,14 @@ func PolicyOf(key PolicyKey) (Policy, bool) {
 	return g.Policy, ok
 }
 
-// firstBackoff is the pause before the first retry when the server does not say how long; it doubles.
-const firstBackoff = 250 * time.Millisecond
+// patience is that of a call under the policy.
+func (p Policy) patience() *patience {
+	out := &patience{attempt: p.Timeout, hangs: p.MaxRetries + 1, policy: true}
+	if p.Retryable {
+		out.retries = p.MaxRetries
+	}
+	return out
+}
 
 // Governance reads a route of the runtime's governance by its policy. Every attempt carries the same X-Request-Id, so a
 // verification that arrived although its answer did not is kept once.
@@ -66,56 +71,11 @@ func (c *Client) Governance(ctx context.Context, key PolicyKey, query url.Values
 	if !ok {
 		return errors.New("there is no policy " + string(key))
 	}
-	q := &call{method: http.MethodGet, path: g.path, query: query, header: http.Header{"X-Request-Id": {rand.Text()}}}
-	for attempt := 0; ; attempt++ {
-		err := c.within(ctx, g.Timeout, q, into)
-		if err == nil || ctx.Err() != nil || !g.Retryable || attempt >= g.MaxRetries {
-			return plainly(err)
-		}
-		pause, again := pauseByPolicy(err, attempt)
-		if !again {
-			return plainly(err)
-		}
-		if err := c.wait(ctx, pause); err != nil {
-			return err
-		}
-	}
+	q := &call{method: http.MethodGet, path: g.path, query: query, limit: maxLong, patience: g.patience(), header: http.Header{"X-Request-Id": {rand.Text()}}}
+	return c.data(ctx, q, into)
 }
 
-// within makes one attempt.
-func (c *Client) within(ctx context.Context, d time.Duration, q *call, into any) error {
-	ctx, cancel := c.timeout(ctx, d)
-	defer cancel()
-	return c.once(ctx, q, func(res *http.Response) error {
-		var envelope struct {
-			Data json.RawMessage `json:"data"`
-		}
-		if err := json.NewDecoder(res.Body).Decode(&envelope); err != nil {
-			return &broken{err}
-		}
-		if into == nil {
-			return nil
-		}
-		return json.Unmarshal(envelope.Data, into)
-	})
-}
-
-// pauseByPolicy says how long to wait after err, and whether another attempt can help.
-func pauseByPolicy(err error, attempt int) (time.Duration, bool) {
-	pause := firstBackoff << attempt
-	var refused *Error
-	if !errors.As(err, &refused) {
-		var lost *broken
-		return pause, errors.As(err, &lost)
-	}
-	switch refused.Status {
-	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return max(refused.RetryAfter, pause), true
-	}
-	return 0, false
-}
-
-// RemediationEvent is what became of an attempt to mend something.
+// RemediationEvent is what became of an attempt to fix something.
 type RemediationEvent struct {
 	Source        string `json:"source"`
 	Status        string `json:"status"` // applied, not_applied, cooldown, error or ignored
@@ -126,14 +86,15 @@ type RemediationEvent struct {
 }
 
 // RecordRemediation tells the server what became of an attempt. The server keeps one event for each request id, so the
-// call is tried again like a read.
+// call is tried again like a read, by the policy of the reads.
 func (c *Client) RecordRemediation(ctx context.Context, e RemediationEvent) error {
 	body, err := jsonBody(e)
 	if err != nil {
 		return err
 	}
 	id := rand.Text()
-	return c.data(ctx, &call{method: http.MethodPost, path: runbookRoot + "/remediation-event", key: id, header: http.Header{"X-Request-Id": {id}}, body: body}, nil)
+	q := &call{method: http.MethodPost, path: runbookRoot + "/remediation-event", key: id, header: http.Header{"X-Request-Id": {id}}, body: body, patience: runbookPolicy.patience()}
+	return c.data(ctx, q, nil)
 }
 
 // degradedLimit is how many degraded refreshes in a row close the gate and call for remediation.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"sync"
 	"testing"
@@ -211,6 +212,16 @@ func TestGovernanceOfARealServer(t *testing.T) {
 	var g client.Gate
 	for range 3 {
 		g.Refreshed(true)
+	}
+	// Questions about a time before the notes find nothing that was valid then, which is the incident of this test.
+	eve := s.As(t, "eve")
+	for range 6 {
+		eve.Post("/api/knowledge/query", map[string]any{"query": "what is a limit", "asOf": "1999-01-01T00:00:00Z"}).OK(t)
+	}
+	for range 3 {
+		if err := c.Governance(t.Context(), client.RunbookVerifyGet, url.Values{"checkId": {"query_temporal_validity_ratio"}}, nil); err != nil {
+			t.Fatal(err)
+		}
 	}
 	a := client.AutoRemediation{Client: c}
 	if r := a.Run(t.Context(), &g); r.Err != nil || r.Status != "applied" || r.CheckID == "" {

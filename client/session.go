@@ -22,18 +22,18 @@ func (c *Client) Login(ctx context.Context, userID, password string) (Session, e
 	if userID != "" {
 		body["user_id"] = userID
 	}
-	err := c.post(ctx, "/api/login", "", body, &s)
+	err := c.post(ctx, "/api/login", "", body, false, &s)
 	return s, err
 }
 
 // Logout ends the client's session.
 func (c *Client) Logout(ctx context.Context) error {
-	return c.post(ctx, "/api/logout", "", struct{}{}, nil)
+	return c.post(ctx, "/api/logout", "", struct{}{}, false, nil)
 }
 
 // SetRecipient stores the age recipient to whom the member's secrets are sealed; "" takes it away.
 func (c *Client) SetRecipient(ctx context.Context, recipient string) error {
-	return c.post(ctx, "/api/preferences/recipient", "", map[string]string{"recipient": recipient}, nil)
+	return c.post(ctx, "/api/preferences/recipient", "", map[string]string{"recipient": recipient}, false, nil)
 }
 
 // filename reads the name of a Content-Disposition, without any folder.

@@ -101,7 +101,7 @@ type Import struct {
 func (c *Client) SubmitTemplate(ctx context.Context, t Template, file *File) (Submission, error) {
 	var s Submission
 	if file == nil {
-		err := c.post(ctx, "/api/templates/submit", t.Options.IdempotencyKey, t, &s)
+		err := c.post(ctx, "/api/templates/submit", t.Options.IdempotencyKey, t, true, &s)
 		return s, err
 	}
 	fields := struct {
@@ -122,7 +122,7 @@ func (c *Client) ImportProfilePack(ctx context.Context, file *File, key string) 
 // SubmitProfilePack submits a draft.
 func (c *Client) SubmitProfilePack(ctx context.Context, p Pack) (Submission, error) {
 	var s Submission
-	err := c.post(ctx, "/api/profile-pack/submit", p.Options.IdempotencyKey, p, &s)
+	err := c.post(ctx, "/api/profile-pack/submit", p.Options.IdempotencyKey, p, true, &s)
 	return s, err
 }
 
@@ -156,7 +156,7 @@ func (c *Client) submissions(ctx context.Context, path, kind string, f Submissio
 		query.Set("limit", strconv.Itoa(f.Limit))
 	}
 	var page SubmissionPage
-	err := c.get(ctx, path, query, &page)
+	err := c.get(ctx, path, query, maxLong, &page)
 	for i := range page.Submissions {
 		page.Submissions[i].Kind = kind
 	}
@@ -175,7 +175,7 @@ func (c *Client) WithdrawPackSubmission(ctx context.Context, id string) (Submiss
 
 func (c *Client) withdraw(ctx context.Context, path, id string) (Submission, error) {
 	var s Submission
-	err := c.post(ctx, path, "", map[string]string{"submission_id": id}, &s)
+	err := c.post(ctx, path, "", map[string]string{"submission_id": id}, false, &s)
 	return s, err
 }
 

@@ -44,7 +44,7 @@ func (c *Client) upload(ctx context.Context, path, key string, fields any, membe
 	head = append(head, fmt.Sprintf("%q:\"", member)...)
 	tail := []byte(`"}`)
 	size := int64(len(head)+len(tail)) + encodedLen(file.Size)
-	q := &call{method: http.MethodPost, path: path, key: key, body: func() (io.ReadCloser, int64, error) {
+	q := &call{method: http.MethodPost, path: path, key: key, patience: c.transfer(size), body: func() (io.ReadCloser, int64, error) {
 		in, err := file.Open()
 		if err != nil {
 			return nil, 0, err

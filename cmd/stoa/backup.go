@@ -10,7 +10,6 @@ import (
 
 	"filippo.io/age"
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"stoa/internal/app"
 	"stoa/internal/platform/backup"
@@ -148,8 +147,7 @@ func readKeys(path string) ([]age.Identity, error) {
 
 // progressBars shows on a terminal, and there alone, how far each step is.
 func progressBars(o output) (progress func(what string, done, total int64), done func()) {
-	file, ok := o.err.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) || o.json {
+	if o.drawnOn() == nil {
 		return func(string, int64, int64) {}, func() {}
 	}
 	var bar *progressbar.ProgressBar

@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 
 	"stoa/client"
-	"stoa/internal/market/pack"
 )
 
 type compareCmd struct {
@@ -42,12 +40,12 @@ func (c *compareCmd) Run(ctx context.Context, o output) error {
 		if out.Before.Kind != "none" {
 			before = out.Before.PackID + " " + out.Before.Version
 		}
-		fmt.Fprintf(w, "%s %s against %s\n", out.PackID, out.Version, before)
+		fmt.Fprintf(w, "%s %s against %s\n", printable(out.PackID), printable(out.Version), printable(before))
 		for _, s := range out.Diff.Sections {
 			if s.Status == "same" {
 				continue
 			}
-			fmt.Fprintf(w, "\n%s %s, %s\n", pack.Clean(s.Section), s.Status, counted(s.ChangedPathsCount, "place"))
+			fmt.Fprintf(w, "\n%s %s, %s\n", printable(s.Section), printable(s.Status), counted(s.ChangedPathsCount, "place"))
 			showDiff(w, s.Diff)
 		}
 		if len(out.ChangedSections) == 0 {
@@ -58,7 +56,7 @@ func (c *compareCmd) Run(ctx context.Context, o output) error {
 			names []string
 		}{{"It can now", out.Added}, {"It can no longer", out.Removed}} {
 			if len(more.names) > 0 {
-				fmt.Fprintf(w, "\n%s: %s\n", more.what, strings.Join(more.names, ", "))
+				fmt.Fprintf(w, "\n%s: %s\n", more.what, printables(more.names))
 			}
 		}
 	})
@@ -69,14 +67,4 @@ func showDiff(w io.Writer, diff []string) {
 	for _, line := range diff {
 		fmt.Fprintf(w, "  %s\n", printable(line))
 	}
-}
-
-// printable takes out of a line what a terminal would act on.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\t' || r >= ' ' && r != 0x7f && (r < 0x80 || r > 0x9f) && (r < 0x202a || r > 0x202e) && (r < 0x2066 || r > 0x2069) {
-			return r
-		}
-		return -1
-	}, s)
 }

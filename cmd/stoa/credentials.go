@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -52,7 +51,7 @@ func warnPlain(o output, address string) {
 	if err != nil || u.Scheme != "http" {
 		return
 	}
-	if ip := net.ParseIP(u.Hostname()); u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
+	if !client.Loopback(u.Hostname()) {
 		fmt.Fprintf(o.err, "stoa: %s is not encrypted: passwords, tokens and packs can be read on the way\n", address)
 	}
 }
@@ -88,7 +87,7 @@ func readCredentials() (credentials, error) {
 		return c, nil
 	}
 	if err != nil {
-		return c, fmt.Errorf("cannot read %s", path)
+		return c, unreadable(path, err)
 	}
 	if json.Unmarshal(text, &c) != nil || c.Servers == nil {
 		return c, fmt.Errorf("%s is damaged; delete it and sign in again", path)

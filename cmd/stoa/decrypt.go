@@ -126,7 +126,7 @@ func (c *decryptCmd) fill(p *pack.Profile, secrets redact.Secrets) (left []strin
 }
 
 func showSecrets(w io.Writer, out unsealed, values bool) {
-	fmt.Fprintf(w, "%s: %s\n", out.PackID, counted(out.Count, "secret"))
+	fmt.Fprintf(w, "%s: %s\n", printable(out.PackID), counted(out.Count, "secret"))
 	for _, s := range out.Secrets {
 		note := ""
 		if s.Key {
@@ -135,7 +135,7 @@ func showSecrets(w io.Writer, out unsealed, values bool) {
 		if values {
 			note += fmt.Sprintf(" = %v", s.Value)
 		}
-		fmt.Fprintf(w, "  %s%s\n", pack.Clean(s.Path), printable(note))
+		fmt.Fprintf(w, "  %s%s\n", printable(s.Path), printable(note))
 	}
 	if !values && out.File == "" {
 		fmt.Fprintln(w, "Values are not shown; --show prints them, -o FILE writes them, --fill DIR puts them in place.")
@@ -144,7 +144,7 @@ func showSecrets(w io.Writer, out unsealed, values bool) {
 		if i == 0 {
 			fmt.Fprintln(w, "\nThese have no place any more, because the pack was changed; --show prints them:")
 		}
-		fmt.Fprintf(w, "  %s\n", pack.Clean(path))
+		fmt.Fprintf(w, "  %s\n", printable(path))
 	}
 	if out.File != "" {
 		fmt.Fprintf(w, "Wrote %s. It holds secrets in plain: keep it to yourself.\n", out.File)
@@ -155,7 +155,7 @@ func showSecrets(w io.Writer, out unsealed, values bool) {
 func readSome(path string, limit int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read %s", path)
+		return nil, unreadable(path, err)
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, limit+1))

@@ -137,7 +137,7 @@ func TestDeployDockerfile(t *testing.T) {
 		t.Fatal(err)
 	}
 	wanted := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindSubmatch(module)[1]
-	if !strings.Contains(text, "FROM golang:"+string(wanted)+"-") {
+	if !strings.Contains(text, "ARG GOLANG=golang:"+string(wanted)+"-") {
 		t.Errorf("the image is not built with Go %s", wanted)
 	}
 	for _, from := range regexp.MustCompile(`(?m)^COPY ([^-\n].*) \S+$`).FindAllStringSubmatch(text, -1) {

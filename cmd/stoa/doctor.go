@@ -5,17 +5,27 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"stoa/internal/app"
+	"stoa/internal/platform/store"
 )
 
 type doctorCmd struct {
 	Repair bool `help:"Mend what can be mended."`
+	AnonymousSettings
 }
 
 // Run examines the store; it fails when something is wrong and stays wrong.
 func (c *doctorCmd) Run(ctx context.Context, s *Settings, o output) error {
-	return s.command(ctx, o, func(a *app.App) error {
+	where, err := s.where()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(where); s.Database == "" && err != nil { // opening it would make one
+		return fmt.Errorf("there is no store in %s: name its folder with --data, or its database with --database", s.Data)
+	}
+	return s.commandWith(ctx, o, c.config(), func(a *app.App) error {
 		findings, err := a.Examine(ctx, c.Repair)
 		if err != nil {
 			return err
@@ -26,7 +36,14 @@ func (c *doctorCmd) Run(ctx context.Context, s *Settings, o output) error {
 				bad++
 			}
 		}
-		if err := o.print(map[string]any{"ok": bad == 0, "findings": findings}, func(w io.Writer) { showFindings(w, findings) }); err != nil {
+		disk, err := a.DiskUse(ctx)
+		if err != nil {
+			return err
+		}
+		if err := o.print(map[string]any{"ok": bad == 0, "findings": findings, "disk": disk}, func(w io.Writer) {
+			showFindings(w, findings)
+			showDisk(w, disk)
+		}); err != nil {
 			return err
 		}
 		if bad > 0 {
@@ -36,13 +53,23 @@ func (c *doctorCmd) Run(ctx context.Context, s *Settings, o output) error {
 	})
 }
 
+// showDisk lists what takes at least a tenth of a MiB.
+func showDisk(w io.Writer, disk []store.DiskUse) {
+	fmt.Fprintln(w, "\nWhat fills the disk:")
+	for _, use := range disk {
+		if use.Bytes >= 100<<10 {
+			fmt.Fprintf(w, "%10.1f MiB  %s\n", float64(use.Bytes)/(1<<20), use.Area)
+		}
+	}
+}
+
 func showFindings(w io.Writer, findings []app.Finding) {
 	for _, f := range findings {
 		mark := "ok  "
 		if !f.OK {
 			mark = "BAD "
 		}
-		fmt.Fprintf(w, "%s %-13s %s\n", mark, f.Check, f.Detail)
+		fmt.Fprintf(w, "%s %-13s %s\n", mark, f.Check, printable(f.Detail))
 		if f.Mend != "" {
 			fmt.Fprintf(w, "     %-13s → %s\n", "", f.Mend)
 		}

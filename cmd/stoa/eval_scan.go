@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"text/tabwriter"
@@ -35,10 +36,26 @@ type scanFigures struct {
 	Recall            float64 `json:"recall"`
 	F1                float64 `json:"f1"`
 	FalsePositiveRate float64 `json:"false_positive_rate"`
+	// Intervals are those of drawing publishers with replacement, 5 % to 95 %; of few publishers those of single texts.
+	RecallInterval        [2]float64 `json:"recall_interval"`
+	FalsePositiveInterval [2]float64 `json:"false_positive_interval"`
+
+	attacks, ordinary map[string]train.Cluster // by publisher
 }
 
-func (f *scanFigures) add(attack, flagged bool) {
+func (f *scanFigures) add(publisher string, attack, flagged bool) {
+	if f.attacks == nil {
+		f.attacks, f.ordinary = map[string]train.Cluster{}, map[string]train.Cluster{}
+	}
 	f.Texts++
+	of, hits := f.ordinary, 0
+	if attack {
+		of = f.attacks
+	}
+	if flagged {
+		hits = 1
+	}
+	of[publisher] = train.Cluster{Hits: of[publisher].Hits + hits, Texts: of[publisher].Texts + 1}
 	switch {
 	case attack && flagged:
 		f.Attacks++
@@ -64,12 +81,55 @@ func (f *scanFigures) finish() {
 	f.Recall = ratio(f.Found, f.Attacks)
 	f.FalsePositiveRate = ratio(f.Flagged, f.Flagged+f.Cleared)
 	f.F1 = ratio(2*f.Found, 2*f.Found+f.Missed+f.Flagged)
+	f.RecallInterval = interval(f.attacks)
+	f.FalsePositiveInterval = interval(f.ordinary)
+}
+
+func interval(of map[string]train.Cluster) (bounds [2]float64) {
+	if len(of) > 0 {
+		var clusters []train.Cluster
+		for _, name := range slices.Sorted(maps.Keys(of)) {
+			clusters = append(clusters, of[name])
+		}
+		bounds[0], bounds[1] = train.Drawn(clusters, 1)
+	}
+	return bounds
 }
 
 type modeFigures struct {
 	Overall   scanFigures             `json:"overall"`
 	Languages map[string]*scanFigures `json:"languages"`
 	Kinds     map[string]*scanFigures `json:"kinds,omitempty"`
+	Lengths   map[string]*scanFigures `json:"lengths"`
+	Sources   map[string]*scanFigures `json:"sources,omitempty"` // by publisher
+}
+
+func newModeFigures() *modeFigures {
+	return &modeFigures{
+		Languages: map[string]*scanFigures{}, Kinds: map[string]*scanFigures{}, Lengths: map[string]*scanFigures{}, Sources: map[string]*scanFigures{},
+	}
+}
+
+func (m *modeFigures) add(t train.Text, flagged bool) {
+	attack, publisher := t.Label == 1, train.Publisher(t.Source)
+	m.Overall.add(publisher, attack, flagged)
+	group(m.Languages, t.Lang).add(publisher, attack, flagged)
+	group(m.Lengths, train.Length(t.Text)).add(publisher, attack, flagged)
+	if t.Kind != "" {
+		group(m.Kinds, t.Kind).add(publisher, attack, flagged)
+	}
+	if t.Source != "" {
+		group(m.Sources, publisher).add(publisher, attack, flagged)
+	}
+}
+
+func (m *modeFigures) finish() {
+	m.Overall.finish()
+	for _, part := range []map[string]*scanFigures{m.Languages, m.Kinds, m.Lengths, m.Sources} {
+		for _, f := range part {
+			f.finish()
+		}
+	}
 }
 
 type evasionFigures struct {
@@ -125,7 +185,7 @@ func (c *evalScanCmd) Run(o output) error {
 	}
 	r := scanReport{Scanner: scan.Version(), Texts: len(texts), Modes: map[scan.Mode]*modeFigures{}}
 	for _, mode := range []scan.Mode{scan.Balanced, scan.Strict} {
-		m := &modeFigures{Languages: map[string]*scanFigures{}, Kinds: map[string]*scanFigures{}}
+		m := newModeFigures()
 		r.Modes[mode] = m
 		for _, t := range texts {
 			start := time.Now()
@@ -135,22 +195,12 @@ func (c *evalScanCmd) Run(o output) error {
 				r.Bytes += int64(len(t.Text))
 			}
 			flagged := s.Injection.Detected
-			m.Overall.add(t.Label == 1, flagged)
-			group(m.Languages, t.Lang).add(t.Label == 1, flagged)
-			if t.Kind != "" {
-				group(m.Kinds, t.Kind).add(t.Label == 1, flagged)
-			}
+			m.add(t, flagged)
 			if c.Misses && flagged != (t.Label == 1) {
 				r.Wrong = append(r.Wrong, wrong{mode, t.Label, t.Lang, t.Text, s.Injection.Rules})
 			}
 		}
-		m.Overall.finish()
-		for _, f := range m.Languages {
-			f.finish()
-		}
-		for _, f := range m.Kinds {
-			f.finish()
-		}
+		m.finish()
 	}
 	if r.Seconds > 0 {
 		r.Throughput = float64(r.Bytes) / (1 << 20) / r.Seconds
@@ -208,18 +258,18 @@ func (c *evalScanCmd) evade(texts []train.Text) (out []evasionFigures) {
 func (r scanReport) show(w io.Writer) {
 	fmt.Fprintf(w, "%s: %d texts, %.1f MiB/s\n", r.Scanner, r.Texts, r.Throughput)
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(t, "mode\tof\ttexts\tattacks\tprecision\trecall\tF1\tfalse alarms")
+	fmt.Fprintln(t, "mode\tof\ttexts\tattacks\tprecision\trecall\t5-95 %\tF1\tfalse alarms\t5-95 %")
 	for _, mode := range []scan.Mode{scan.Balanced, scan.Strict} {
 		m := r.Modes[mode]
 		row := func(name string, f *scanFigures) {
-			fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%.3f\t%.3f\t%.3f\t%.3f\n", mode, name, f.Texts, f.Attacks, f.Precision, f.Recall, f.F1, f.FalsePositiveRate)
+			fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%.3f\t%.3f\t%s\t%.3f\t%.3f\t%s\n", mode, name, f.Texts, f.Attacks, f.Precision, f.Recall,
+				bounds(f.Attacks, f.RecallInterval), f.F1, f.FalsePositiveRate, bounds(f.Texts-f.Attacks, f.FalsePositiveInterval))
 		}
 		row("all", &m.Overall)
-		for _, name := range names(m.Languages) {
-			row(name, m.Languages[name])
-		}
-		for _, name := range names(m.Kinds) {
-			row("  "+name, m.Kinds[name])
+		for _, part := range []map[string]*scanFigures{m.Languages, m.Lengths, m.Kinds, m.Sources} {
+			for _, name := range names(part) {
+				row("  "+name, part[name])
+			}
 		}
 	}
 	for _, e := range r.Evasion {
@@ -229,6 +279,13 @@ func (r scanReport) show(w io.Writer) {
 	for _, x := range r.Wrong {
 		fmt.Fprintf(w, "%s label %d %s %v %.200q\n", x.Mode, x.Label, x.Lang, x.Rules, x.Text)
 	}
+}
+
+func bounds(n int, b [2]float64) string {
+	if n == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f-%.3f", b[0], b[1])
 }
 
 func names(m map[string]*scanFigures) []string {

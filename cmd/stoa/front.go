@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 
+	"stoa/internal/app"
 	"stoa/internal/httpapi"
 	"stoa/internal/platform/listen"
 )
@@ -18,6 +19,17 @@ type FrontSettings struct {
 	TrustedProxies []string `name:"trusted-proxies" help:"Networks of the proxies in front; only from them X-Forwarded-For and X-Forwarded-Proto count." env:"STOA_TRUSTED_PROXIES" json:"trusted_proxies" placeholder:"CIDR,…"`
 	TLSCert        string   `name:"tls-cert" help:"PEM file with the certificate and its chain; read again when it changes." env:"STOA_TLS_CERT" json:"tls_cert" type:"path" placeholder:"FILE"`
 	TLSKey         string   `name:"tls-key" help:"PEM file with the certificate's key." env:"STOA_TLS_KEY" json:"tls_key" type:"path" placeholder:"FILE"`
+}
+
+// AnonymousSettings are the flags of what visitors may do without signing in.
+type AnonymousSettings struct {
+	AllowAnonymousMember  bool   `help:"Let everybody use the allowlist of routes as the anonymous member." env:"STOA_ALLOW_ANONYMOUS_MEMBER" json:"allow_anonymous_member"`
+	AnonymousMemberUserID string `help:"The id that the anonymous member acts under; nobody may have an account or own anything under it." default:"anonymous" env:"STOA_ANONYMOUS_MEMBER_USER_ID" json:"anonymous_member_user_id" placeholder:"ID"`
+}
+
+// config returns the settings as the application takes them.
+func (s AnonymousSettings) config() app.Config {
+	return app.Config{AllowAnonymousMember: s.AllowAnonymousMember, AnonymousMemberUserID: s.AnonymousMemberUserID}
 }
 
 // proxies reads the networks of the proxies; an address alone is a network of one.

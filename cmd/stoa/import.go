@@ -7,7 +7,6 @@ import (
 	"os"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"stoa/internal/app"
 	"stoa/internal/market/catalog"
@@ -25,7 +24,7 @@ func (c *importCmd) Run(ctx context.Context, s *Settings, o output) error {
 	if c.File != "-" {
 		file, err := os.Open(c.File)
 		if err != nil {
-			return fmt.Errorf("cannot read %s", c.File)
+			return unreadable(c.File, err)
 		}
 		defer file.Close()
 		if info, err := file.Stat(); err == nil {
@@ -38,7 +37,7 @@ func (c *importCmd) Run(ctx context.Context, s *Settings, o output) error {
 		options.Channel = catalog.ChannelCommunity
 	}
 	done := func() {}
-	if file, ok := o.err.(*os.File); ok && term.IsTerminal(int(file.Fd())) && !o.json {
+	if o.drawnOn() != nil {
 		bar := progressbar.DefaultBytes(size, "importing")
 		options.Progress = func(read int64) { _ = bar.Set64(read) }
 		done = func() { _ = bar.Finish() }
@@ -57,9 +56,9 @@ func showImport(w io.Writer, r app.ImportReport) {
 	fmt.Fprintf(w, "%d read: %d published, %d updated, %d unchanged, %d left for review, %d refused\n",
 		r.Read, r.Published, r.Updated, r.Unchanged, r.Pending, len(r.Refused))
 	for _, refusal := range r.Refused {
-		fmt.Fprintf(w, "  line %d %s refused: %s\n", refusal.Line, refusal.ID, refusal.Reason)
+		fmt.Fprintf(w, "  line %d %s refused: %s\n", refusal.Line, printable(refusal.ID), printable(refusal.Reason))
 	}
 	for _, note := range r.Notes {
-		fmt.Fprintf(w, "  line %d %s: %s\n", note.Line, note.ID, note.Reason)
+		fmt.Fprintf(w, "  line %d %s: %s\n", note.Line, printable(note.ID), printable(note.Reason))
 	}
 }

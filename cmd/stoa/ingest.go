@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"stoa/internal/app"
 	"stoa/internal/learning/graph"
@@ -61,7 +60,7 @@ func (c *ingestCmd) Run(ctx context.Context, s *Settings, o output) error {
 func (c *ingestCmd) take(ctx context.Context, a *app.App, o output, owner, path string, seen map[string]time.Time) error {
 	info, err := os.Stat(path)
 	if err != nil {
-		return fmt.Errorf("cannot read %s", path)
+		return unreadable(path, err)
 	}
 	caller := app.Caller{Role: app.Member, UserID: owner}
 	switch ext := strings.ToLower(filepath.Ext(path)); {
@@ -120,7 +119,7 @@ func (c *ingestCmd) folder(ctx context.Context, a *app.App, o output, caller app
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("cannot read %s", root)
+		return unreadable(root, err)
 	}
 	if key := root + "\x00"; !seen[key].Equal(time.Unix(int64(count), 0)) { // a note is gone
 		changed = true
@@ -130,7 +129,7 @@ func (c *ingestCmd) folder(ctx context.Context, a *app.App, o output, caller app
 		return nil
 	}
 	step, done := func() {}, func() {}
-	if file, ok := o.err.(*os.File); ok && term.IsTerminal(int(file.Fd())) && !o.json {
+	if o.drawnOn() != nil {
 		bar := progressbar.Default(int64(len(names)), "reading")
 		step, done = func() { _ = bar.Add(1) }, func() { _ = bar.Finish() }
 	}
@@ -163,12 +162,12 @@ func isNote(path string) bool {
 func readNote(path string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read %s", path)
+		return nil, unreadable(path, err)
 	}
 	defer file.Close()
 	content, err := io.ReadAll(io.LimitReader(file, largestNote+1))
 	if err != nil {
-		return nil, fmt.Errorf("cannot read %s", path)
+		return nil, unreadable(path, err)
 	}
 	if len(content) > largestNote {
 		return nil, fmt.Errorf("%s is larger than %d MiB, which is no note", path, largestNote>>20)
@@ -182,7 +181,7 @@ func (c *ingestCmd) anki(ctx context.Context, a *app.App, o output, caller app.C
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return fmt.Errorf("cannot read %s", path)
+		return unreadable(path, err)
 	}
 	defer file.Close()
 	collection, err := ankifile.Read(ctx, file, size, os.TempDir(), ankifile.Default)
@@ -213,7 +212,7 @@ func (c *ingestCmd) tell(o output, path string) func(app.IngestResult, error) er
 			fmt.Fprintf(w, "%s: %d notes, %d changed, %d deleted; %d atoms, %d relations, %d links to no note (%.0f ms)\n",
 				path, s.Ingested, s.Changed, s.Deleted, s.Atoms, s.Edges, s.Unresolved, s.LatencyMs)
 			for _, cycle := range r.Cycles {
-				fmt.Fprintf(w, "  a circle of %d prerequisites was broken at “%s” → “%s” (confidence %.2f)\n", len(cycle.EdgeIDs), cycle.Titles[0], cycle.Titles[1], cycle.Confidence)
+				fmt.Fprintf(w, "  a circle of %d prerequisites was broken at “%s” → “%s” (confidence %.2f)\n", len(cycle.EdgeIDs), printable(cycle.Titles[0]), printable(cycle.Titles[1]), cycle.Confidence)
 			}
 		})
 	}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -83,9 +82,14 @@ func (c *installCmd) Run(ctx context.Context, o output) error {
 		return err
 	}
 	defer target.Close()
-	plan, err := target.Plan(folder.Item{
-		ID: got.item.ID(), Kind: got.kind, Version: got.version, SHA256: got.sha256, Server: server.URL(), Dir: slugOf(got.item.ID()),
-	}, got.files)
+	dir, err := target.DirOf(c.ID, got.kind, server.URL())
+	if err != nil {
+		return err
+	}
+	for i := range got.files {
+		got.files[i].Path = dir + "/" + got.files[i].Path
+	}
+	plan, err := target.Plan(folder.Item{ID: c.ID, Kind: got.kind, Version: got.version, SHA256: got.sha256, Server: server.URL(), Dir: dir}, got.files)
 	if err != nil {
 		return err
 	}
@@ -106,15 +110,12 @@ func (c *installCmd) Run(ctx context.Context, o output) error {
 	}
 	out.Installed = true
 	if out.Registered, err = c.register(ctx, server, got); err != nil {
-		fmt.Fprintf(o.err, "stoa: installed, but the server was not told: %s\n", err)
+		fmt.Fprintf(o.err, "stoa: installed, but the server was not told: %s\n", printable(err.Error()))
 	}
 	return o.print(out, func(w io.Writer) {
 		fmt.Fprintf(w, "Installed %s %s into %s. `stoa install --undo %s` takes it back.\n", got.item.ID(), got.version, filepath.Join(c.Dir, plan.Item.Dir), c.Dir)
 	})
 }
-
-// slugOf is the folder of an item, the same on every system.
-func slugOf(id string) string { return strings.TrimSuffix(pack.Filename(id, ""), "-.zip") }
 
 // agreed asks on the terminal; without one nobody agrees.
 func agreed(o output) bool {
@@ -141,12 +142,18 @@ func (c *installCmd) fetch(ctx context.Context, server *client.Client, o output)
 	if err != nil {
 		return nil, err
 	}
+	if got.item.ID() != c.ID || got.kind == "profile_pack" && got.item.PackID != c.ID || got.item.Version == "" {
+		return nil, notAsked("server", got.item.ID(), got.item.Version)
+	}
 	got.version = either(c.Version, got.item.Version)
 	if got.kind == "template" && got.version != got.item.Version {
 		return nil, fmt.Errorf("the server gives out the latest version of a template alone, which is %s", got.item.Version)
 	}
-	if got.sha256 = got.item.Digest(got.version); got.sha256 == "" {
+	if got.sha256 = got.item.Digest(got.version); got.sha256 == "" && !got.item.Has(got.version) {
 		return nil, fmt.Errorf("there is no version %s of %s", got.version, c.ID)
+	}
+	if !client.IsDigest(got.sha256) {
+		return nil, client.ErrNoDigest
 	}
 	dir, err := os.MkdirTemp("", "stoa-install-*")
 	if err != nil {
@@ -184,7 +191,6 @@ func (c *installCmd) read(ctx context.Context, file string, got *fetched) error 
 	if err != nil {
 		return pack.RefusedArchive(errs.InvalidPackagePayload, err)
 	}
-	slug := slugOf(got.item.ID())
 	if got.kind == "template" {
 		if len(c.Sections) > 0 {
 			return errors.New("a template has no sections")
@@ -194,10 +200,10 @@ func (c *installCmd) read(ctx context.Context, file string, got *fetched) error 
 			return err
 		}
 		if t.Bundle.TemplateID != got.item.ID() || t.Bundle.Version != got.version {
-			return notAsked(t.Bundle.TemplateID, t.Bundle.Version)
+			return notAsked("package", t.Bundle.TemplateID, t.Bundle.Version)
 		}
 		got.leaves = t.Leaves
-		got.files, err = filesOf(a, slug)
+		got.files, err = filesOf(a)
 		return err
 	}
 	p, err := pack.ReadProfile(ctx, a)
@@ -205,7 +211,7 @@ func (c *installCmd) read(ctx context.Context, file string, got *fetched) error 
 		return err
 	}
 	if p.Manifest.PackID != got.item.ID() || p.Manifest.Version != got.version {
-		return notAsked(p.Manifest.PackID, p.Manifest.Version)
+		return notAsked("package", p.Manifest.PackID, p.Manifest.Version)
 	}
 	if len(c.Sections) > 0 {
 		if p.Sections, err = pack.Select(p.Sections, c.Sections, nil); err != nil {
@@ -219,12 +225,12 @@ func (c *installCmd) read(ctx context.Context, file string, got *fetched) error 
 		return err
 	}
 	got.blanks = packing.Blanks(p.Sections)
-	got.files, err = filesOf(a, slug)
+	got.files, err = filesOf(a)
 	return err
 }
 
-func notAsked(id, version string) error {
-	return errs.Newf(errs.InvalidPackagePayload, "The package says that it is %s %s. It is not what was asked for.", pack.Clean(id), pack.Clean(version))
+func notAsked(who, id, version string) error {
+	return errs.Newf(errs.InvalidPackagePayload, "The %s says that it is %s %s. It is not what was asked for.", who, id, version)
 }
 
 // rewritten is a pack with fewer sections, so that what is installed is a whole pack again.
@@ -237,14 +243,14 @@ func rewritten(p *pack.Profile) (*archive.Archive, error) {
 }
 
 // filesOf reads the files of an archive into memory; archive.Default bounds them to 64 MiB.
-func filesOf(a *archive.Archive, dir string) ([]folder.File, error) {
+func filesOf(a *archive.Archive) ([]folder.File, error) {
 	var out []folder.File
 	for _, name := range a.Names() {
 		data, err := a.Read(name, archive.Default.File)
 		if err != nil {
 			return nil, pack.RefusedArchive(errs.InvalidPackagePayload, err)
 		}
-		out = append(out, folder.File{Path: path.Join(dir, name), Data: data})
+		out = append(out, folder.File{Path: name, Data: data})
 	}
 	return out, nil
 }
@@ -275,19 +281,19 @@ func (c *installCmd) undo(o output) error {
 		return err
 	}
 	return o.print(done, func(w io.Writer) {
-		fmt.Fprintf(w, "Took back %s %s: %s restored, %s removed.\n", done.Item.ID, done.Item.Version, counted(len(done.Restored), "file"), counted(len(done.Removed), "file"))
+		fmt.Fprintf(w, "Took back %s %s: %s restored, %s removed.\n", printable(done.Item.ID), printable(done.Item.Version), counted(len(done.Restored), "file"), counted(len(done.Removed), "file"))
 	})
 }
 
 // show prints the plan.
 func (c *installCmd) show(w io.Writer, out installation, got *fetched) {
 	p := out.Plan
-	fmt.Fprintf(w, "%s %s %s from %s\n", got.kind, p.Item.ID, p.Item.Version, p.Item.Server)
+	fmt.Fprintf(w, "%s %s %s from %s\n", got.kind, printable(p.Item.ID), printable(p.Item.Version), p.Item.Server)
 	fmt.Fprintf(w, "sha256 %s, as the catalog says\n", p.Item.SHA256)
 	if p.From != "" && p.From != p.Item.Version {
-		fmt.Fprintf(w, "in place of version %s\n", p.From)
+		fmt.Fprintf(w, "in place of version %s\n", printable(p.From))
 	}
-	fmt.Fprintf(w, "risk %s%s\n", either(out.RiskLevel, "unknown"), after("; labels: ", out.ReviewLabels)+after("; warnings: ", out.WarningFlags))
+	fmt.Fprintf(w, "risk %s%s\n", printable(either(out.RiskLevel, "unknown")), after("; labels: ", out.ReviewLabels)+after("; warnings: ", out.WarningFlags))
 	fmt.Fprintf(w, "\nInto %s\n", c.Dir)
 	for _, s := range p.Steps {
 		note := ""
@@ -296,7 +302,7 @@ func (c *installCmd) show(w io.Writer, out installation, got *fetched) {
 		} else if s.Edited {
 			note = "  (yours, kept)"
 		}
-		fmt.Fprintf(w, "  %-6s  %s  %.12s%s\n", s.Action, pack.Clean(s.Path), either(s.After, s.Before), note)
+		fmt.Fprintf(w, "  %-6s  %s  %.12s%s\n", s.Action, printable(s.Path), either(s.After, s.Before), note)
 	}
 	l := lines{w: w, head: "It can", limit: lineLimit(c.All)}
 	for _, can := range out.Leaves.Capabilities {
@@ -305,12 +311,12 @@ func (c *installCmd) show(w io.Writer, out installation, got *fetched) {
 	l.end()
 	l = lines{w: w, head: "Hosts in it", limit: lineLimit(c.All)}
 	for _, h := range out.Leaves.Hosts {
-		l.add(pack.Clean(h.Host) + ", " + h.Use + place(h.Places))
+		l.add(printable(h.Host) + ", " + h.Use + place(h.Places))
 	}
 	l.end()
 	l = lines{w: w, head: "For you to fill in (they were secret)", limit: lineLimit(c.All)}
 	for _, b := range out.Blanks {
-		l.add(pack.Clean(b))
+		l.add(printable(b))
 	}
 	l.end()
 	showNamed(w, "Environment variables it asks for", out.Leaves.Environment, lineLimit(c.All))
@@ -321,5 +327,5 @@ func after(head string, list []string) string {
 	if len(list) == 0 {
 		return ""
 	}
-	return head + strings.Join(list, ", ")
+	return head + printables(list)
 }

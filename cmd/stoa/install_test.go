@@ -65,3 +65,98 @@ func TestInstallFromAHostileServer(t *testing.T) {
 		})
 	}
 }
+
+// A server that answers another item than the one asked for, or no whole digest, writes nothing; one whose item has an id
+// that is the name of something else writes beside it.
+func TestInstallWritesNowhereElse(t *testing.T) {
+	type answer struct{ id, version, digest string }
+	for _, tc := range []struct {
+		asked string
+		given answer // an empty field is as it should be
+		want  string // "" when it is installed
+	}{
+		{"ada/x", answer{id: "data"}, "not what was asked for"},
+		{"ada/x", answer{id: ".ssh"}, "not what was asked for"},
+		{"ada/x", answer{id: ".git"}, "not what was asked for"},
+		{"ada/x", answer{id: ".STOA"}, "not what was asked for"},
+		{"ada/x", answer{id: ".."}, "not what was asked for"},
+		{"ada/x", answer{id: "/etc/x"}, "not what was asked for"},
+		{"ada/x", answer{id: "Ada/x"}, "not what was asked for"},
+		{"ada/x", answer{id: "ada/x\u200b"}, "not what was asked for"},
+		{"ada/x", answer{id: "а/x"}, "not what was asked for"},
+		{"ada/x", answer{version: "2.0.0"}, "latest version"},
+		{"ada/x", answer{digest: "-"}, "64 hex digits"},
+		{"ada/x", answer{digest: strings.Repeat("0", 63)}, "64 hex digits"},
+		{"ada/x", answer{digest: strings.Repeat("0", 128)}, "64 hex digits"},
+		{"data", answer{}, "was not made by Stoa"},
+		{"other", answer{}, ""},
+		{".ssh", answer{}, ""},
+		{".git", answer{}, ""},
+		{".STOA", answer{}, ""},
+		{"..", answer{}, ""},
+		{"/etc/x", answer{}, ""},
+		{"carol__garden", answer{}, ""},
+		{"con", answer{}, ""},
+	} {
+		t.Run(tc.asked+" "+tc.given.id+tc.given.version+tc.given.digest[:min(4, len(tc.given.digest))], func(t *testing.T) {
+			id := either(tc.given.id, tc.asked)
+			bundle, err := json.Marshal(map[string]string{"template_id": id, "version": "1.0.0", "prompt": "p"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			zip := apitest.Zip(t, map[string]string{"bundle.json": string(bundle), "cmd_config.json": "theirs", "config": "theirs", "lock.json": "theirs"})
+			sum := sha256.Sum256(zip)
+			digest := strings.TrimPrefix(either(tc.given.digest, hex.EncodeToString(sum[:])), "-")
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if strings.HasSuffix(r.URL.Path, "/download") {
+					_, _ = w.Write(zip)
+					return
+				}
+				_ = json.NewEncoder(w).Encode(map[string]any{"ok": true, "data": map[string]any{
+					"template_id": id, "version": either(tc.given.version, "1.0.0"), "package_artifact": map[string]any{"sha256": digest, "size_bytes": len(zip)},
+				}})
+			}))
+			defer server.Close()
+			dir := t.TempDir()
+			mine := map[string]string{"data/cmd_config.json": "mine", ".ssh/config": "mine", ".git/config": "mine", "carol__garden/config": "mine", "config": "mine"}
+			for name, text := range mine {
+				if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			before, err := os.ReadDir(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out, errOut bytes.Buffer
+			args := []string{"install", "--yes", "--no-register", "--server", server.URL, "--token", "t", "--version", "1.0.0", "--", tc.asked, dir}
+			code := run(args, nil, &out, &errOut)
+			if (code == 0) != (tc.want == "") || !strings.Contains(errOut.String(), tc.want) {
+				t.Errorf("exit code %d: %s", code, &errOut)
+			}
+			for name, text := range mine {
+				if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != text {
+					t.Errorf("%s is now %q %v", name, got, err)
+				}
+			}
+			after, err := os.ReadDir(dir)
+			if want := len(before) + map[bool]int{true: 2}[code == 0]; err != nil || len(after) != want { // its folder and .stoa
+				t.Errorf("%v %v", after, err)
+			}
+			if up, err := os.ReadDir(filepath.Dir(dir)); err != nil || len(up) != 1 {
+				t.Errorf("beside it: %v %v", up, err)
+			}
+			if code == 0 {
+				if code := run([]string{"install", "--undo", dir}, nil, &out, &errOut); code != 0 {
+					t.Error(errOut.String())
+				}
+				if undone, err := os.ReadDir(dir); err != nil || len(undone) != len(before) {
+					t.Errorf("%v %v", undone, err)
+				}
+			}
+		})
+	}
+}

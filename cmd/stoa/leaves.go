@@ -8,7 +8,6 @@ import (
 
 	"stoa/internal/market/botimport"
 	"stoa/internal/market/disclosure"
-	"stoa/internal/market/pack"
 	"stoa/internal/market/redact"
 )
 
@@ -48,12 +47,12 @@ func showFields(w io.Writer, r botimport.Report, limit int) {
 			if f.Outcome != o.outcome {
 				continue
 			}
-			text := pack.Clean(f.SourcePath)
+			text := printable(f.SourcePath)
 			if f.Count > 1 {
 				text += fmt.Sprintf(" (%d)", f.Count)
 			}
 			if f.Note != "" {
-				text += ": " + f.Note
+				text += ": " + printable(f.Note)
 			}
 			l.add(text)
 		}
@@ -84,7 +83,7 @@ func showLeaves(w io.Writer, r disclosure.Report, limit int) {
 	}
 	l := lines{w: w, head: "Parts", limit: limit}
 	for _, s := range r.Sections {
-		l.add(fmt.Sprintf("%-24s %10s  %s", pack.Clean(s.Name), sizeText(s.Size), counted(s.Items, "item")))
+		l.add(fmt.Sprintf("%-24s %10s  %s", printable(s.Name), sizeText(s.Size), counted(s.Items, "item")))
 	}
 	l.end()
 	showMarks(w, "Masked", r.Masked, limit)
@@ -92,32 +91,32 @@ func showLeaves(w io.Writer, r disclosure.Report, limit int) {
 	showMarks(w, "Kept although they look like secrets", r.Kept, limit)
 	l = lines{w: w, head: "Hosts", limit: limit}
 	for _, h := range r.Hosts {
-		text := pack.Clean(h.Host)
+		text := printable(h.Host)
 		if h.Unicode != "" {
-			text += " (" + pack.Clean(h.Unicode) + ")"
+			text += " (" + printable(h.Unicode) + ")"
 		}
 		if h.Private {
 			text += ", local"
 		}
-		l.add(text + ", " + h.Use + place(h.Places))
+		l.add(text + ", " + printable(h.Use) + place(h.Places))
 	}
 	l.end()
 	l = lines{w: w, head: "It can", limit: limit}
 	for _, c := range r.Capabilities {
-		l.add(c.Name + place(c.Places))
+		l.add(printable(c.Name) + place(c.Places))
 	}
 	l.end()
 	if len(r.FoundNotClaimed) > 0 {
-		fmt.Fprintf(w, "\nFound and not declared: %s\n", strings.Join(r.FoundNotClaimed, ", "))
+		fmt.Fprintf(w, "\nFound and not declared: %s\n", printables(r.FoundNotClaimed))
 	}
 	if len(r.ClaimedNotFound) > 0 {
-		fmt.Fprintf(w, "\nDeclared and not found: %s\n", pack.Clean(strings.Join(r.ClaimedNotFound, ", ")))
+		fmt.Fprintf(w, "\nDeclared and not found: %s\n", printables(r.ClaimedNotFound))
 	}
 	showNamed(w, "Environment variables it asks for", r.Environment, limit)
 	showNamed(w, "Models", r.Models, limit)
 	l = lines{w: w, head: "Plugins", limit: limit}
 	for _, p := range r.Plugins {
-		l.add(strings.TrimSpace(pack.Clean(p.ID + " " + p.Version + " " + p.Source)))
+		l.add(strings.TrimSpace(printable(p.ID + " " + p.Version + " " + p.Source)))
 	}
 	l.end()
 }
@@ -130,12 +129,12 @@ func showMarks(w io.Writer, head string, m disclosure.Marks, limit int) {
 	l.end()
 }
 
-func markText(m redact.Mark) string { return pack.Clean(m.Path) + ": " + pack.Clean(m.Why) }
+func markText(m redact.Mark) string { return printable(m.Path) + ": " + printable(m.Why) }
 
 func showNamed(w io.Writer, head string, named []disclosure.Named, limit int) {
 	l := lines{w: w, head: head, limit: limit}
 	for _, n := range named {
-		l.add(pack.Clean(n.Name) + place(n.Places))
+		l.add(printable(n.Name) + place(n.Places))
 	}
 	l.end()
 }
@@ -144,7 +143,7 @@ func place(places []string) string {
 	if len(places) == 0 {
 		return ""
 	}
-	text := " at " + pack.Clean(places[0])
+	text := " at " + printable(places[0])
 	if len(places) > 1 {
 		text += " and elsewhere"
 	}

@@ -49,7 +49,7 @@ func (c *loginCmd) Run(ctx context.Context, o output) error {
 		return err
 	}
 	return o.print(map[string]any{"server": address, "user_id": session.UserID, "expires_at": session.ExpiresAt, "file": path}, func(w io.Writer) {
-		fmt.Fprintf(w, "Signed in to %s as %s.\n", address, session.UserID)
+		fmt.Fprintf(w, "Signed in to %s as %s.\n", address, printable(session.UserID))
 	})
 }
 
@@ -63,7 +63,7 @@ func (c *loginCmd) password(o output) (string, error) {
 	case c.PasswordFile != "" && c.PasswordFile != "-":
 		f, err := os.Open(c.PasswordFile)
 		if err != nil {
-			return "", fmt.Errorf("cannot read %s", c.PasswordFile)
+			return "", unreadable(c.PasswordFile, err)
 		}
 		defer f.Close()
 		in = f
@@ -80,7 +80,9 @@ func (c *loginCmd) password(o output) (string, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", err
 	}
-	if line = strings.TrimRight(line, "\r\n"); line == "" {
+	if line = strings.TrimRight(line, "\r\n"); line == "" && c.PasswordFile == "" {
+		return "", errors.New("there is no terminal to ask for the password on; use --password-file FILE, or --password-file - and pipe it in")
+	} else if line == "" {
 		return "", errors.New("the password is empty")
 	}
 	return line, nil

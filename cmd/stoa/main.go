@@ -94,6 +94,7 @@ func forgetEmpty() {
 // run runs one command and gives its exit code: 0 done, 1 it could not be done, 2 it was misspelt or there are secrets
 // in what was to be packed or sent, 3 it was looked at and is not as it was written.
 func run(args []string, in io.Reader, out, errOut io.Writer) int {
+	out, errOut = newScreen(out), newScreen(errOut)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	var c cli
@@ -102,7 +103,7 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	}
 	if file := configFile(args); file != "" {
 		if _, err := os.Stat(file); err != nil {
-			fmt.Fprintf(errOut, "stoa: cannot read the config file %s\n", file)
+			fmt.Fprintf(errOut, "stoa: the config file: %s\n", unreadable(file, err))
 			return 2
 		}
 		options = append(options, kong.Configuration(yamlSettings, file))
@@ -146,7 +147,9 @@ func report(o output, err error) errs.Code {
 		_ = output{out: o.err, json: true}.print(map[string]any{"ok": false, "error": shown}, nil)
 		return coded.Code
 	}
-	fmt.Fprintln(o.err, "stoa:", coded.Message)
+	for i, line := range strings.Split(coded.Message, "\n") {
+		fmt.Fprintf(o.err, "%s%s\n", []string{"stoa: ", "  "}[min(i, 1)], printable(line))
+	}
 	for _, d := range coded.Details {
 		if strings.Contains(coded.Message, d.Problem) {
 			continue // the message says it already
@@ -164,7 +167,7 @@ func codedError(err error) *errs.Error {
 	case errors.As(err, &coded):
 		return coded
 	case errors.As(err, &remote):
-		coded = errs.New(errs.Code(remote.Code), printable(err.Error()))
+		coded = errs.New(errs.Code(remote.Code), err.Error())
 		for _, d := range remote.Details {
 			coded.Details = append(coded.Details, errs.Detail(d))
 		}

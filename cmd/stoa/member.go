@@ -21,6 +21,7 @@ type memberCmd struct {
 	Passwd  memberPasswdCmd  `cmd:"" help:"Set a member's password and end their sessions."`
 	Disable memberDisableCmd `cmd:"" help:"Shut a member out and end their sessions."`
 	Enable  memberEnableCmd  `cmd:"" help:"Let a disabled member in again."`
+	SignIn  memberSignInCmd  `cmd:"" name:"sign-in" help:"Make a one-time link that signs a member in, for ten minutes."`
 	Link    memberLinkCmd    `cmd:"" help:"Let a member sign in as a subject of an OpenID Connect issuer."`
 	Unlink  memberUnlinkCmd  `cmd:"" help:"Take that back and end their sessions."`
 	List    memberListCmd    `cmd:"" help:"List the members."`
@@ -91,6 +92,25 @@ func setDisabled(ctx context.Context, s *Settings, o output, userID string, disa
 	})
 }
 
+type memberSignInCmd struct {
+	UserID    string `arg:"" name:"user" help:"The member's id."`
+	PublicURL string `name:"public-url" help:"Address that people reach the server at." env:"STOA_PUBLIC_URL" placeholder:"URL"`
+}
+
+// Run makes the link.
+func (c *memberSignInCmd) Run(ctx context.Context, s *Settings, o output) error {
+	return s.command(ctx, o, func(a *app.App) error {
+		token, err := a.SignInLink(ctx, c.UserID)
+		if err != nil {
+			return err
+		}
+		link := strings.TrimRight(c.PublicURL, "/") + "/member#signin=" + token
+		return o.print(map[string]any{"user_id": c.UserID, "link": link}, func(w io.Writer) {
+			fmt.Fprintf(w, "%s signs in once, within %s, at the server's address followed by\n%s\n", c.UserID, app.SignInLinkTTL, link)
+		})
+	})
+}
+
 type memberListCmd struct {
 	After string `help:"Begin after this member."`
 	Limit int    `help:"At most so many." default:"200"`
@@ -111,7 +131,10 @@ func (c *memberListCmd) Run(ctx context.Context, s *Settings, o output) error {
 				if m.Disabled {
 					state = "disabled"
 				}
-				fmt.Fprintf(t, "%s\t%s\t%s\n", m.UserID, state, m.CreatedAt)
+				if m.Note != "" {
+					state += ", id " + m.Note
+				}
+				fmt.Fprintf(t, "%s\t%s\t%s\n", printable(m.UserID), state, m.CreatedAt)
 			}
 			t.Flush()
 		})

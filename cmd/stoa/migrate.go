@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"stoa/internal/platform/blob"
 )
@@ -40,8 +39,8 @@ func (c *migrateBlobsCmd) Run(ctx context.Context, s *Settings, o output) error 
 		return err
 	}
 	var progress func(blob.Copied)
-	if file, ok := o.err.(*os.File); ok && term.IsTerminal(int(file.Fd())) && !o.json {
-		bar := progressbar.NewOptions(-1, progressbar.OptionSetWriter(o.err), progressbar.OptionSetDescription("packages"), progressbar.OptionShowCount(), progressbar.OptionClearOnFinish())
+	if o.drawnOn() != nil {
+		bar := progressbar.NewOptions(-1, progressbar.OptionSetWriter(o.drawnOn()), progressbar.OptionSetDescription("packages"), progressbar.OptionShowCount(), progressbar.OptionClearOnFinish())
 		defer func() { _ = bar.Finish() }()
 		progress = func(c blob.Copied) { _ = bar.Set(c.Blobs) }
 	}

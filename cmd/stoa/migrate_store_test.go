@@ -70,7 +70,7 @@ func TestMigrateStore(t *testing.T) {
 		t.Errorf("verify at home: %d\n%s", code, said)
 	}
 	other := filepath.Join(dir, "other")
-	if code, _ := stoa(t, "member", "add", "somebody", "--data", other); code != 0 {
+	if code, _ := stoa(t, "member", "add", "erin", "--data", other); code != 0 {
 		t.Fatal("there is no other store")
 	}
 	for what, args := range map[string][]string{

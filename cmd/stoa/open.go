@@ -39,8 +39,14 @@ func (s *Settings) open(ctx context.Context, log *slog.Logger, c app.Config) (*o
 
 // command opens the application for one operator's command and closes it afterwards.
 func (s *Settings) command(ctx context.Context, o output, f func(a *app.App) error) error {
+	return s.commandWith(ctx, o, app.Config{}, f)
+}
+
+// commandWith is command for an application that needs to know some of the server's settings.
+func (s *Settings) commandWith(ctx context.Context, o output, c app.Config, f func(a *app.App) error) error {
 	log := slog.New(slog.NewTextHandler(o.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	a, err := s.open(ctx, log, app.Config{AuthRequired: true, Version: version})
+	c.AuthRequired, c.Version = true, version
+	a, err := s.open(ctx, log, c)
 	if err != nil {
 		return err
 	}

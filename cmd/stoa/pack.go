@@ -189,7 +189,7 @@ func openSource(path string) (*source, error) {
 		return nil, fmt.Errorf("there is no %s", path)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot read %s", path)
+		return nil, unreadable(path, err)
 	}
 	if info.IsDir() {
 		folder, err := botimport.OpenFolder(path)
@@ -200,7 +200,7 @@ func openSource(path string) (*source, error) {
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read %s", path)
+		return nil, unreadable(path, err)
 	}
 	s := &source{path: path, file: file, size: info.Size()}
 	head := make([]byte, 4)
@@ -247,9 +247,9 @@ func (s *source) Close() {
 
 // show prints the reports.
 func (c *packCmd) show(w io.Writer, p packed) {
-	fmt.Fprintf(w, "%s %s %s\n", p.Kind, p.ID, p.Version)
+	fmt.Fprintf(w, "%s %s %s\n", p.Kind, printable(p.ID), printable(p.Version))
 	if p.Source != nil {
-		fmt.Fprintf(w, "from %s (%s), mode %s\n", p.Source.Filename, p.Source.Type, p.Mode)
+		fmt.Fprintf(w, "from %s (%s), mode %s\n", printable(p.Source.Filename), p.Source.Type, p.Mode)
 	}
 	lines := lineLimit(c.All)
 	if p.Fields != nil {
@@ -261,7 +261,7 @@ func (c *packCmd) show(w io.Writer, p packed) {
 			fmt.Fprintf(w, "\nPassed over in the folder (%d)\n", len(p.Skipped))
 		}
 		if i < lines {
-			fmt.Fprintf(w, "  %s\n", pack.Clean(name))
+			fmt.Fprintf(w, "  %s\n", printable(name))
 		}
 	}
 	fmt.Fprintln(w)

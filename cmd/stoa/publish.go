@@ -7,10 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"stoa/client"
 	"stoa/internal/market/packing"
@@ -79,7 +77,7 @@ func showSubmitted(w io.Writer, server *client.Client, s client.Submission) {
 	if s.IdempotentReplay {
 		word = "Submitted before"
 	}
-	fmt.Fprintf(w, "%s %s %s, %s.\nsubmission %s\n", word, s.ItemID(), s.Version, waiting(s.Status), s.SubmissionID)
+	fmt.Fprintf(w, "%s %s %s, %s.\nsubmission %s\n", word, printable(s.ItemID()), printable(s.Version), printable(waiting(s.Status)), printable(s.SubmissionID))
 	if n := len(s.Replaced); n > 0 {
 		fmt.Fprintf(w, "It takes the place of %s.\n", counted(n, "pending submission"))
 	}
@@ -193,8 +191,7 @@ const packageLimit = 20 << 20
 
 // progressBar shows how far something is, on a terminal alone.
 func progressBar(o output, size int64, what string) (progress func(int64), done func()) {
-	file, ok := o.err.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) || o.json {
+	if o.drawnOn() == nil {
 		return nil, func() {}
 	}
 	bar := progressbar.DefaultBytes(size, what)

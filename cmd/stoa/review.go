@@ -2,21 +2,19 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 	"text/tabwriter"
 
 	"stoa/internal/app"
 	"stoa/internal/market/catalog"
-	"stoa/internal/market/disclosure"
 )
 
 type reviewCmd struct {
 	List      reviewListCmd      `cmd:"" help:"List submissions, oldest first."`
-	Show      reviewShowCmd      `cmd:"" help:"Show a submission with what the scan found."`
-	Approve   reviewApproveCmd   `cmd:"" help:"Publish a pending submission."`
+	Show      reviewShowCmd      `cmd:"" help:"Show all that a submission would publish, with what the scan found in it."`
+	Download  reviewDownloadCmd  `cmd:"" help:"Write the exact bytes that a submission would publish into a file."`
+	Approve   reviewApproveCmd   `cmd:"" help:"Publish a pending submission, once what has findings was shown to you."`
 	Reject    reviewRejectCmd    `cmd:"" help:"Turn a pending submission down."`
 	Feature   reviewFeatureCmd   `cmd:"" help:"Put a published item in front."`
 	Unfeature reviewUnfeatureCmd `cmd:"" help:"Take a featured item back."`
@@ -43,101 +41,11 @@ func (c *reviewListCmd) Run(ctx context.Context, s *Settings, o output) error {
 			t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 			fmt.Fprintln(t, "SUBMISSION\tITEM\tVERSION\tFROM\tRISK\tSINCE")
 			for _, l := range lines {
-				fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", l.SubmissionID, l.ItemID, l.Version, l.UserID, l.RiskLevel, l.CreatedAt)
+				fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", l.SubmissionID, printable(l.ItemID), printable(l.Version), printable(l.UserID), l.RiskLevel, l.CreatedAt)
 			}
 			t.Flush()
 		})
 	})
-}
-
-type reviewShowCmd struct {
-	SubmissionID string `arg:"" name:"submission" help:"The submission's id."`
-	All          bool   `help:"Show every line of the report of what leaves the member's machine."`
-}
-
-// Run shows a submission.
-func (c *reviewShowCmd) Run(ctx context.Context, s *Settings, o output) error {
-	return s.command(ctx, o, func(a *app.App) error {
-		d, err := a.Review(ctx, c.SubmissionID)
-		if err != nil {
-			return err
-		}
-		return o.print(d, func(w io.Writer) { showReview(w, d, lineLimit(c.All)) })
-	})
-}
-
-func showReview(w io.Writer, d app.ReviewDetail, limit int) {
-	fmt.Fprintf(w, "%s %s %s, %s\nfrom %s at %s\n", d.Kind, d.ItemID, d.Version, d.Status, orOperator(d.UserID), d.CreatedAt)
-	if d.PublishedAs != "" {
-		fmt.Fprintf(w, "published now: version %s of %s\n", d.PublishedAs, orOperator(d.PublishedOwner))
-	}
-	fmt.Fprintf(w, "risk %s; labels: %s\nscan (%s): ", d.RiskLevel, strings.Join(d.Labels, ", "), d.Scan.ScannerVersion)
-	if len(d.Scan.Evidence) == 0 {
-		fmt.Fprintln(w, "no findings in the checks run")
-	} else {
-		fmt.Fprintf(w, "%d findings\n", len(d.Scan.Evidence))
-	}
-	for _, e := range d.Scan.Evidence {
-		fmt.Fprintf(w, "  %s %s %s %s:%d:%d  %q\n", e.Severity, e.Rule, e.File, e.Path, e.Line, e.Column, e.Phrase)
-	}
-	accepted := 0
-	for _, f := range d.Scan.Findings {
-		if f.Accepted {
-			accepted++
-		}
-	}
-	if accepted > 0 {
-		fmt.Fprintf(w, "%s accepted with an earlier version\n", counted(accepted, "finding"))
-	}
-	if len(d.Beyond) > 0 {
-		fmt.Fprintf(w, "reaches further than the published version:\n")
-		for _, what := range d.Beyond {
-			fmt.Fprintf(w, "  %s\n", printable(what))
-		}
-	}
-	var report *disclosure.Report
-	if err := json.Unmarshal(d.LeaveReport, &report); err == nil && report != nil && report.Totals.Sections > 0 {
-		showLeaves(w, *report, limit)
-	}
-	text, tag := d.Document.Text(catalog.DefaultLocale)
-	fmt.Fprintf(w, "\n%s (%s)\n%s\n", printable(text.Title), tag, paragraphs(text.Description))
-	if d.Kind == catalog.KindTemplate {
-		fmt.Fprintf(w, "\n%s\n", paragraphs(text.Prompt))
-	}
-	if d.Diff != nil {
-		showReviewDiff(w, d.Diff)
-	}
-}
-
-// paragraphs is printable for a text of several lines.
-func paragraphs(text string) string {
-	all := strings.Split(text, "\n")
-	for i := range all {
-		all[i] = printable(all[i])
-	}
-	return strings.Join(all, "\n")
-}
-
-func showReviewDiff(w io.Writer, d *app.ReviewDiff) {
-	fmt.Fprintf(w, "\nAgainst the published version %s\n", d.Against)
-	for _, f := range d.Metadata {
-		fmt.Fprintf(w, "  %s: %s → %s\n", f.Field, printable(fmt.Sprintf("%q", f.Before)), printable(fmt.Sprintf("%q", f.After)))
-	}
-	for _, t := range d.Texts {
-		fmt.Fprintf(w, "\n%s\n", t.Name)
-		showDiff(w, t.Diff)
-	}
-	if d.Sections == nil {
-		return
-	}
-	c := d.Sections.Summary
-	fmt.Fprintf(w, "\nSections: %d added, %d removed, %d changed, %d the same\n", c.Added, c.Removed, c.Changed, c.Same)
-	for _, s := range d.Sections.Sections {
-		if s.Changed {
-			fmt.Fprintf(w, "\n%s %s, %s\n", s.Section, s.Status, counted(s.ChangedPathsCount, "place"))
-			showDiff(w, s.DiffPreview)
-		}
-	}
 }
 
 type reviewApproveCmd struct {
@@ -171,7 +79,9 @@ func decision(o output, line app.ReviewLine, word string, err error) error {
 	if err != nil {
 		return err
 	}
-	return o.print(line, func(w io.Writer) { fmt.Fprintf(w, "%s %s %s.\n", word, line.ItemID, line.Version) })
+	return o.print(line, func(w io.Writer) {
+		fmt.Fprintf(w, "%s %s %s.\n", word, printable(line.ItemID), printable(line.Version))
+	})
 }
 
 type itemArgs struct {

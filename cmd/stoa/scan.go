@@ -166,7 +166,7 @@ func readZip(ctx context.Context, s *scan.Scanner, f io.ReaderAt, size int64) er
 func showScan(w io.Writer, s scan.Summary, all bool) {
 	fmt.Fprintf(w, "%s · risk %s · %s mode · %s\n", s.Status, s.RiskLevel, s.Mode, s.ScannerVersion)
 	for _, gap := range s.Gaps {
-		fmt.Fprintf(w, "  not read: %s: %s\n", gap.File, gap.Why)
+		fmt.Fprintf(w, "  not read: %s: %s\n", printable(gap.File), printable(gap.Why))
 	}
 	quiet := 0
 	for _, f := range s.Findings {
@@ -178,7 +178,7 @@ func showScan(w io.Writer, s scan.Summary, all bool) {
 		if f.Accepted {
 			state = ", accepted"
 		}
-		fmt.Fprintf(w, "%s:%d:%d %s [%s, %.0f %%%s] %q\n    %s\n", f.File, f.Line, f.Column, f.Rule, f.Severity, 100*f.Confidence, state, f.Excerpt, f.Advice)
+		fmt.Fprintf(w, "%s:%d:%d %s [%s, %.0f %%%s] %q\n    %s\n", printable(f.File), f.Line, f.Column, f.Rule, f.Severity, 100*f.Confidence, state, f.Excerpt, f.Advice)
 	}
 	if quiet > 0 {
 		fmt.Fprintf(w, "%d more were taken for harmless where they stand (--all shows them)\n", quiet)

@@ -32,19 +32,27 @@ type ServerSettings struct {
 		Signup        string `help:"Whether strangers may make an account: open or closed." default:"closed" enum:"open,closed" env:"STOA_AUTH_SIGNUP" json:"signup"`
 		DefaultUserID string `help:"The member meant when a login names none." default:"webui-user" env:"STOA_AUTH_DEFAULT_USER_ID" json:"default_user_id" placeholder:"ID"`
 	} `embed:"" prefix:"auth." json:"auth"`
-	OIDC                  issuerSettings `embed:"" prefix:"oidc." envprefix:"STOA_OIDC_" json:"oidc"`
-	AllowAnonymousMember  bool           `help:"Let everybody use the allowlist of routes as the anonymous member." env:"STOA_ALLOW_ANONYMOUS_MEMBER" json:"allow_anonymous_member"`
-	AnonymousMemberUserID string         `help:"The anonymous member." default:"webui-user" env:"STOA_ANONYMOUS_MEMBER_USER_ID" json:"anonymous_member_user_id" placeholder:"ID"`
+	OIDC issuerSettings `embed:"" prefix:"oidc." envprefix:"STOA_OIDC_" json:"oidc"`
+	AnonymousSettings
 
 	Limits struct {
+		SignupsPerHour    int     `help:"How often sign-up may be tried from one address in an hour; ten times as often from all together." default:"60" env:"STOA_LIMITS_SIGNUPS_PER_HOUR" json:"signups_per_hour"`
 		RequestsPerSecond float64 `help:"Calls per second of one session or address; 0 for no bound." default:"500" env:"STOA_LIMITS_REQUESTS_PER_SECOND" json:"requests_per_second"`
 		Connections       int     `help:"Connections held at a time; one too many takes the place of the one that has waited longest." default:"4096" env:"STOA_LIMITS_CONNECTIONS" json:"connections"`
+		UploadsPerMember  int     `help:"Uploads of one member that are taken at a time." default:"8" env:"STOA_LIMITS_UPLOADS_PER_MEMBER" json:"uploads_per_member"`
+		TraceMiB          int64   `name:"trace-mib" help:"About how much the records of requests may take on disk, in MiB; the oldest make room." default:"256" env:"STOA_LIMITS_TRACE_MIB" json:"trace_mib"`
 		TextCacheMiB      uint64  `name:"text-cache-mib" help:"Memory for rendered catalog texts, in MiB; it fills only as far as there are texts that are asked for." default:"192" env:"STOA_LIMITS_TEXT_CACHE_MIB" json:"text_cache_mib"`
+		IndexedAtoms      int     `help:"Atoms of all members' notes that the index for questions may hold in memory; a million take about a gigabyte." default:"1000000" env:"STOA_LIMITS_INDEXED_ATOMS" json:"indexed_atoms"`
 	} `embed:"" prefix:"limits." json:"limits"`
-	Tutor          tutorSettings    `embed:"" prefix:"tutor." envprefix:"STOA_TUTOR_" json:"tutor"`
-	Embedder       embedderSettings `embed:"" prefix:"embedder." envprefix:"STOA_EMBEDDER_" json:"embedder"`
-	TraceKeep      time.Duration    `help:"How long request records are kept." default:"168h" env:"STOA_TRACE_KEEP" json:"-"`
-	GovernanceKeep time.Duration    `help:"How long verifications, remediation events, quality snapshots and traces of tutors are kept." default:"9600h" env:"STOA_GOVERNANCE_KEEP" json:"-"`
+	Quota           quotaSettings    `embed:"" prefix:"quota." envprefix:"STOA_QUOTA_" json:"quota"`
+	Tutor           tutorSettings    `embed:"" prefix:"tutor." envprefix:"STOA_TUTOR_" json:"tutor"`
+	Embedder        embedderSettings `embed:"" prefix:"embedder." envprefix:"STOA_EMBEDDER_" json:"embedder"`
+	TraceKeep       time.Duration    `help:"How long request records are kept." default:"168h" env:"STOA_TRACE_KEEP" json:"-"`
+	IdempotencyKeep time.Duration    `help:"How long the answer to a request with an idempotency key is kept." default:"168h" env:"STOA_IDEMPOTENCY_KEEP" json:"-"`
+	DraftKeep       time.Duration    `help:"How long a draft is kept that nobody submits." default:"2160h" env:"STOA_DRAFT_KEEP" json:"-"`
+	PackageKeep     time.Duration    `help:"How long the package of a submission is kept that was withdrawn, replaced or rejected." default:"720h" env:"STOA_PACKAGE_KEEP" json:"-"`
+	AuditDetailKeep time.Duration    `help:"How long the details of audit events are kept; the events themselves and their digests stay." default:"9600h" env:"STOA_AUDIT_DETAIL_KEEP" json:"-"`
+	GovernanceKeep  time.Duration    `help:"How long verifications, remediation events, quality snapshots and traces of tutors are kept." default:"9600h" env:"STOA_GOVERNANCE_KEEP" json:"-"`
 }
 
 // serveCmd serves until it is told to stop.
@@ -112,9 +120,11 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, o output) error {
 		base = public
 	}
 	a, err := s.open(ctx, log, app.Config{
-		AuthRequired: c.Auth.Mode == "required", DefaultUserID: c.Auth.DefaultUserID, SignupOpen: c.Auth.Signup == "open",
+		AuthRequired: c.Auth.Mode == "required", DefaultUserID: c.Auth.DefaultUserID, SignupOpen: c.Auth.Signup == "open", SignupsPerHour: c.Limits.SignupsPerHour,
 		AllowAnonymousMember: c.AllowAnonymousMember, AnonymousMemberUserID: c.AnonymousMemberUserID, WebURL: base, Version: version,
-		TextCacheBytes: c.Limits.TextCacheMiB << 20, TraceKeep: c.TraceKeep, GovernanceKeep: c.GovernanceKeep, TutorModels: models, Embedder: embedder, SignInWith: nameOf(issuer),
+		TextCacheBytes: c.Limits.TextCacheMiB << 20, MaxIndexedAtoms: c.Limits.IndexedAtoms, TraceKeep: c.TraceKeep, TraceBytes: c.Limits.TraceMiB << 20, GovernanceKeep: c.GovernanceKeep,
+		IdempotencyKeep: c.IdempotencyKeep, DraftKeep: c.DraftKeep, PackageKeep: c.PackageKeep, AuditDetailKeep: c.AuditDetailKeep,
+		Quotas: c.Quota.quotas(), ModelCallPrice: c.Quota.ModelCallPrice, TutorModels: models, Embedder: embedder, SignInWith: nameOf(issuer),
 	})
 	if err != nil {
 		return err
@@ -133,6 +143,12 @@ type front struct {
 }
 
 func (c *serveCmd) serve(ctx context.Context, a *opened, log *slog.Logger, listener net.Listener, f front, o output) error {
+	if err := a.CheckAnonymousMember(ctx); err != nil {
+		return err
+	}
+	if c.AllowAnonymousMember {
+		log.Info("everybody may use the allowlist of routes as the anonymous member", "anonymous_member_user_id", a.AnonymousMemberUserID)
+	}
 	if err := a.Seed(ctx); err != nil {
 		return fmt.Errorf("seeding the catalog: %w", err)
 	}
@@ -143,7 +159,7 @@ func (c *serveCmd) serve(ctx context.Context, a *opened, log *slog.Logger, liste
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	handler, err := httpapi.New(a.App, httpapi.Config{
 		Log: log, Clock: clock.System, Metrics: registry, Pages: web.Files(), RequestsPerSecond: c.Limits.RequestsPerSecond,
-		LoopbackOnly: !a.AuthRequired && f.loopback, Proxies: f.proxies, PublicURL: f.public, Issuer: f.issuer,
+		LoopbackOnly: !a.AuthRequired && f.loopback, Proxies: f.proxies, PublicURL: f.public, Issuer: f.issuer, UploadsPerMember: c.Limits.UploadsPerMember,
 	})
 	if err != nil {
 		return err

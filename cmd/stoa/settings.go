@@ -157,7 +157,10 @@ func (c *configCmd) Run(s *Settings, o output) error {
 	case err != nil:
 		blobs = "(hidden: not an address)" // it may hold keys that do not belong there
 	}
-	shown := map[string]any{"data": s.Data, "database": database, "blobs": blobs, "config": s.ConfigFile, "trace_keep": c.TraceKeep.String(), "governance_keep": c.GovernanceKeep.String()}
+	shown := map[string]any{
+		"data": s.Data, "database": database, "blobs": blobs, "config": s.ConfigFile, "trace_keep": c.TraceKeep.String(), "governance_keep": c.GovernanceKeep.String(),
+		"idempotency_keep": c.IdempotencyKeep.String(), "draft_keep": c.DraftKeep.String(), "package_keep": c.PackageKeep.String(), "audit_detail_keep": c.AuditDetailKeep.String(),
+	}
 	text, err := json.Marshal(c.ServerSettings)
 	if err != nil {
 		return err

@@ -50,14 +50,11 @@ func (c *submissionsListCmd) Run(ctx context.Context, o output) error {
 		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(t, "SUBMISSION\tITEM\tVERSION\tSTATUS\tSINCE\tNOTE")
 		for _, s := range all {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", s.SubmissionID, s.ItemID(), s.Version, s.Status, s.UpdatedAt, oneLine(s.ReviewNote))
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", printable(s.SubmissionID), printable(s.ItemID()), printable(s.Version), printable(s.Status), printable(s.UpdatedAt), printable(s.ReviewNote))
 		}
 		t.Flush()
 	})
 }
-
-// oneLine keeps a note of somebody else's from moving the table.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 type submissionsDownloadCmd struct {
 	SubmissionID string `arg:"" name:"submission" help:"The submission's id."`
@@ -85,7 +82,7 @@ func (c *submissionsDownloadCmd) Run(ctx context.Context, o output) error {
 		}
 	}
 	return o.print(out, func(w io.Writer) {
-		fmt.Fprintf(w, "Wrote %s, %s\nsha256 %s, as the server says\n", out.Path, sizeText(out.SizeBytes), out.SHA256)
+		fmt.Fprintf(w, "Wrote %s, %s\nsha256 %s, as the server says\n", printable(out.Path), sizeText(out.SizeBytes), out.SHA256)
 	})
 }
 
@@ -107,7 +104,7 @@ func (c *submissionsWithdrawCmd) Run(ctx context.Context, o output) error {
 	if err != nil {
 		return err
 	}
-	return o.print(s, func(w io.Writer) { fmt.Fprintf(w, "Withdrew %s %s.\n", s.ItemID(), s.Version) })
+	return o.print(s, func(w io.Writer) { fmt.Fprintf(w, "Withdrew %s %s.\n", printable(s.ItemID()), printable(s.Version)) })
 }
 
 var errTaken = errors.New("a file of this name is there already; say another one with -o")

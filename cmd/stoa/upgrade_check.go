@@ -11,10 +11,10 @@ import (
 	"stoa/internal/platform/store"
 )
 
-type upgradeCheckCmd struct{}
+type upgradeCheckCmd struct{ AnonymousSettings }
 
 // Run says whether this binary can take over the store; it changes nothing. The exit code is 3 when it should not yet.
-func (*upgradeCheckCmd) Run(ctx context.Context, s *Settings, o output) error {
+func (c *upgradeCheckCmd) Run(ctx context.Context, s *Settings, o output) error {
 	where, err := s.where()
 	if err != nil {
 		return err
@@ -27,7 +27,7 @@ func (*upgradeCheckCmd) Run(ctx context.Context, s *Settings, o output) error {
 		return err
 	} else {
 		defer db.Close() //nolint:errcheck // nothing was written
-		if findings, err = app.CheckUpgrade(ctx, db, clock.System(), s.disk(where)); err != nil {
+		if findings, err = app.CheckUpgrade(ctx, db, clock.System(), s.disk(where), c.config()); err != nil {
 			return err
 		}
 	}

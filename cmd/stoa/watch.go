@@ -71,6 +71,13 @@ func watching(log *slog.Logger, level *slog.LevelVar, registry *prometheus.Regis
 			http.Error(w, "This listener answers under the names of its own machine.", http.StatusForbidden)
 			return
 		}
+		// Profiles cost the server its time, whoever reads them.
+		if listen.FromOtherSite(r) {
+			http.Error(w, "This request came from another site's page and was not carried out.", http.StatusForbidden)
+			return
+		}
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
 		mux.ServeHTTP(w, r)
 	})
 }

@@ -19,7 +19,7 @@ func TestWatching(t *testing.T) {
 	log, flush := newLog(&logged, level)
 	server := httptest.NewServer(watching(log, level, prometheus.NewRegistry()))
 	defer server.Close()
-	ask := func(method, path, host, body string) (int, string) {
+	ask := func(method, path, host, body string, headers ...string) (int, string) {
 		t.Helper()
 		req, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, strings.NewReader(body))
 		if err != nil {
@@ -27,6 +27,9 @@ func TestWatching(t *testing.T) {
 		}
 		if host != "" {
 			req.Host = host
+		}
+		for i := 0; i < len(headers); i += 2 {
+			req.Header.Set(headers[i], headers[i+1])
 		}
 		r, err := http.DefaultClient.Do(req)
 		if err != nil {
@@ -51,6 +54,14 @@ func TestWatching(t *testing.T) {
 	} {
 		if status, text := ask(c.method, c.path, c.host, c.body); status != c.status || text != c.text {
 			t.Errorf("%s %s %s: %d %q", c.method, c.path, c.host, status, text)
+		}
+	}
+	// Pages of other sites get nothing, neither a profile nor a change.
+	for _, header := range [][2]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://evil.example"}, {"Origin", "null"}} {
+		for _, call := range [][2]string{{"GET", "/debug/pprof/profile?seconds=1"}, {"GET", "/debug/pprof/trace"}, {"GET", "/metrics"}, {"PUT", "/log-level"}} {
+			if status, text := ask(call[0], call[1], "", "error", header[0], header[1]); status != 403 {
+				t.Errorf("%v with %v: %d %.100s", call, header, status, text)
+			}
 		}
 	}
 	if !log.Enabled(context.Background(), slog.LevelDebug) {

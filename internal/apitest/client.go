@@ -37,6 +37,13 @@ func (s *Server) As(t testing.TB, userID string) *Client {
 	t.Helper()
 	c := s.Nobody(t)
 	c.Token = account.NewToken()
+	s.Admit(t, c, userID)
+	return c
+}
+
+// Admit begins a session of a member for a client's token.
+func (s *Server) Admit(t testing.TB, c *Client, userID string) {
+	t.Helper()
 	now := s.Clock.Now()
 	err := s.Store.Write(context.Background(), func(tx *store.Tx) error {
 		return tx.AddSession(store.Session{
@@ -47,7 +54,6 @@ func (s *Server) As(t testing.TB, userID string) *Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c
 }
 
 // With is the client with one more header on every request.

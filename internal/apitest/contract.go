@@ -17,7 +17,9 @@ import (
 // does not ask the code under test what it should do.
 type Operation struct {
 	ID, Method, Path, Role, Capability string
-	Params                             []Param
+	// Also are further names under which the operation is in the capability map.
+	Also   []string
+	Params []Param
 	// InPath are the parameters of the path, which Path has in braces.
 	InPath []Param
 	// Streamed names the property of the body that is walked and never held; "" when there is none.
@@ -72,6 +74,7 @@ func (d doc) operation(method, path string, op map[string]any) Operation {
 	o.ID, _ = op["operationId"].(string)
 	o.Role, _ = op["x-role"].(string)
 	o.Capability, _ = op["x-capability"].(string)
+	o.Also = texts(op["x-capabilities-also"])
 	params, _ := op["parameters"].([]any)
 	for _, p := range params {
 		p := object(d.inline(p))

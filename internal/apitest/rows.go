@@ -2,27 +2,27 @@ package apitest
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"stoa/internal/platform/store"
 )
 
-// Tables are the tables whose rows a request may change, other than the request records and the
-// throttle, which note every request and every login.
-var Tables = []string{
-	"account", "session", "sign_in_link", "preference", "counter", "item", "item_text", "item_version", "artifact", "engagement",
-	"submission", "import_draft", "transfer_job", "idempotency", "trial", "installation", "audit_event", "notification",
-}
-
 // Rows writes out tables, or parts such as "trial WHERE user_id = 'bob'", so that a test can see whether
-// anything has changed.
+// anything has changed; without arguments, all whose rows no refused request changes.
 func (s *Server) Rows(t testing.TB, tables ...string) string {
 	t.Helper()
 	if len(tables) == 0 {
-		tables = Tables
+		for _, table := range store.Registry {
+			if table.Backup && !table.Traffic {
+				tables = append(tables, table.Name)
+			}
+		}
 	}
 	var out strings.Builder
 	for _, table := range tables {
@@ -30,6 +30,18 @@ func (s *Server) Rows(t testing.TB, tables ...string) string {
 		s.rows(t, &out, table)
 	}
 	return out.String()
+}
+
+// RowsOf writes out every row that belongs to a member, without request records.
+func (s *Server) RowsOf(t testing.TB, userID string) string {
+	t.Helper()
+	var tables []string
+	for _, table := range store.Registry {
+		if table.Owner != "" && !table.Traffic {
+			tables = append(tables, table.Name+" WHERE "+table.Owner+" = '"+userID+"'")
+		}
+	}
+	return s.Rows(t, tables...)
 }
 
 func (s *Server) rows(t testing.TB, out *strings.Builder, table string) {
@@ -52,7 +64,7 @@ func (s *Server) rows(t testing.TB, out *strings.Builder, table string) {
 			t.Fatal(err)
 		}
 		for i, v := range values {
-			if strings.HasPrefix(columns[i], "chain_") {
+			if strings.HasPrefix(columns[i], "chain_") || columns[i] == "detail_digest" {
 				continue // a place in the audit chain comes by itself, after a while
 			}
 			fmt.Fprintf(out, " %v", *v.(*any))
@@ -79,6 +91,36 @@ func (s *Server) Count(t testing.TB, from string) int {
 		}
 	}
 	return n
+}
+
+// LockStore holds the database as another program would, until what it answers is called: nobody can write.
+func (s *Server) LockStore(t testing.TB) (release func()) {
+	t.Helper()
+	driver, where, lock := "sqlite", "file:"+s.Database, []string{"BEGIN IMMEDIATE"}
+	if s.Engine.admin != "" {
+		driver, where, lock = "pgx", s.Database, []string{"BEGIN", "LOCK TABLE counter, request_trace, session, verification, quality_record, quality_state IN EXCLUSIVE MODE"}
+	}
+	db, err := sql.Open(driver, where)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := db.Conn(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range lock {
+		if _, err := conn.ExecContext(context.Background(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	release = sync.OnceFunc(func() {
+		_, err := conn.ExecContext(context.Background(), "ROLLBACK")
+		if err := errors.Join(err, conn.Close(), db.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(release)
+	return release
 }
 
 // HoldStore keeps every writer waiting while do runs, for at least so long: to be slow takes time.

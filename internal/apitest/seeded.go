@@ -109,7 +109,7 @@ func (h home) plant() error {
 	if _, err := a.IngestKnowledge(ctx, app.Caller{Role: app.Member, UserID: "ada"}, app.IngestInput{Documents: Notes}); err != nil {
 		return err
 	}
-	hash, err := account.NewHasher(1).Hash(ctx, Password)
+	hash, err := account.NewHasher(1).Hash(ctx, "", Password)
 	if err != nil {
 		return err
 	}

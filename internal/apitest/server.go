@@ -125,6 +125,7 @@ func (s *Server) serve(t testing.TB) {
 	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: o.LogLevel}))
 	config := app.Config{
 		AuthRequired: !o.AuthOff, SignupOpen: o.SignupOpen, AllowAnonymousMember: o.Anonymous, AnonymousMemberUserID: AnonymousMember,
+		Monotonic:     func() time.Duration { return s.Clock.Now().Sub(dbtest.Epoch) }, // whoever moves the clock waits
 		DefaultUserID: DefaultMember, Version: "test", MaxIndexedAtoms: o.MaxIndexedAtoms, TutorModels: o.TutorModels, Embedder: o.Embedder,
 	}
 	if o.App != nil {

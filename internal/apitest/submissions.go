@@ -47,6 +47,7 @@ func (s *Server) upload(t testing.TB, userID, jobType string, content []byte) *a
 func (s *Server) Draft(t testing.TB, userID, filename string, content []byte) string {
 	t.Helper()
 	file := s.upload(t, userID, transfer.ProfilePackImport, content)
+	defer file.Close() // scans wait while an upload is under way
 	d, err := s.App.MemberImportProfilePack(context.Background(), asMember(userID), app.ImportInput{Filename: filename}, file)
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +61,9 @@ func (s *Server) SubmitPackage(t testing.TB, userID string, in app.SubmitTemplat
 	if zip != nil && in.PackageName == "" {
 		in.PackageName = "package.zip"
 	}
-	sub, err := s.App.SubmitTemplate(context.Background(), asMember(userID), in, s.upload(t, userID, transfer.TemplateSubmissionPackage, zip))
+	file := s.upload(t, userID, transfer.TemplateSubmissionPackage, zip)
+	defer file.Close()
+	sub, err := s.App.SubmitTemplate(context.Background(), asMember(userID), in, file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,9 +80,12 @@ func (s *Server) SubmitPack(t testing.TB, userID string, in app.SubmitPackInput)
 	return sub.SubmissionID
 }
 
-// Approve publishes a submission.
+// Approve opens a submission and publishes it.
 func (s *Server) Approve(t testing.TB, submissionID string) {
 	t.Helper()
+	if _, err := s.App.ReadSubmission(context.Background(), submissionID, app.ReviewRead{}); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := s.App.Approve(context.Background(), submissionID, "", false); err != nil {
 		t.Fatal(err)
 	}

@@ -90,6 +90,9 @@ func (a *App) buildPack(ctx context.Context, in SubmitPackInput, row store.Draft
 	if err != nil {
 		return builtPack{}, err
 	}
+	if err := stands.checkNew(catalog.KindProfilePack, p.Manifest.PackID); err != nil {
+		return builtPack{}, err
+	}
 	return describe(p, zip, in, stands)
 }
 
@@ -125,7 +128,11 @@ func describe(p *packing.Pack, zip *blob.Staged, in SubmitPackInput, stands stan
 	if err != nil {
 		return builtPack{}, err
 	}
-	issues := issuesOf(p.Issues, pack.Diagnose(p.Manifest, p.Sections, pack.Host{}))
+	var part map[string]any
+	if len(in.Options.SelectedSections)+len(in.Options.SelectedItemPaths) > 0 {
+		part = p.Sections
+	}
+	issues := issuesOf(p.Issues, pack.Diagnose(p.Manifest, p.Sections, pack.Host{}), part)
 	d, err := packDocument(in, p.Manifest, stands.userID)
 	if err != nil {
 		return builtPack{}, err
@@ -134,11 +141,15 @@ func describe(p *packing.Pack, zip *blob.Staged, in SubmitPackInput, stands stan
 		text := texts[name]
 		d.Pack.Contents = append(d.Pack.Contents, catalog.SectionRef{Name: name, SHA256: pack.Digest(text), Size: int64(len(text))})
 	}
-	d.Pack.Derived, d.Pack.Compatibility, d.Pack.CompatibilityWhy = capabilityNames(p.Leaves), pack.Compatibility(issues), pack.Codes(issues)
-	d.Scan, d.Reach = scanned(stands.scanOptions(in.Options.ScanMode), texts), reachOf(p.Leaves)
+	matrix := pack.NewMatrix(issues, p.Manifest.HostVersion, p.Manifest.PluginCompat)
+	d.Pack.Derived = capabilityNames(p.Leaves)
+	keepMatrix(d.Pack, matrix)
+	options := stands.scanOptions(in.Options.ScanMode)
+	options.About = aboutSections(p.Sections, d.Pack.Compatibility)
+	d.Scan, d.Reach = scanned(options, texts), reachOf(p.Leaves)
 	return builtPack{
 		document: d, zip: zip, filename: pack.Filename(d.ID, d.Version), report: p.Leaves, tree: pack.SelectionTree(p.Sections), stands: stands,
-		matrix: pack.NewMatrix(issues, p.Manifest.HostVersion, p.Manifest.PluginCompat),
+		matrix: matrix,
 	}, nil
 }
 
@@ -216,15 +227,22 @@ func marked(r redact.Result) []string {
 	return out
 }
 
-// issuesOf are the issues of reading a setup and of the pack made of it, each once. What was said of the
-// setup's signature does not hold for a pack that carries none.
-func issuesOf(read, made []pack.Issue) []pack.Issue {
-	out := slices.Clone(made)
+// issuesOf are the issues of reading a setup and of the pack made of it, each once, sorted. What Diagnose finds is said of
+// the made pack alone; of the rest a pack that is a part of the setup has what concerns its sections.
+func issuesOf(read, made []pack.Issue, part map[string]any) []pack.Issue {
+	out := append([]pack.Issue{}, made...)
 	for _, issue := range read {
-		if strings.HasPrefix(issue.Code, "signature_") || slices.ContainsFunc(out, func(i pack.Issue) bool { return i.Code == issue.Code }) {
+		known := slices.ContainsFunc(out, func(i pack.Issue) bool { return i.Code == issue.Code })
+		if known || strings.HasPrefix(issue.Code, "signature_") || pack.Diagnosed(issue.Code) {
 			continue
 		}
-		out = append(out, issue)
+		concerns := true
+		if part != nil {
+			issue, concerns = issue.Within(part)
+		}
+		if concerns {
+			out = append(out, issue)
+		}
 	}
 	slices.SortFunc(out, func(a, b pack.Issue) int { return strings.Compare(a.Code, b.Code) })
 	return out

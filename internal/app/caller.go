@@ -27,10 +27,16 @@ type Caller struct {
 	Session   string
 	ExpiresAt int64 // of the session, in µs; 0 without one
 	RequestID string
+	// RequestIDSent is set when the client chose RequestID; otherwise the server made it, and no request can repeat it.
+	RequestIDSent bool
 	// Locale is one of the languages of the pages, such as zh-CN.
 	Locale string
-	// Remote is the client's address without its port.
+	// Remote is the client's address without its port; of an IPv6 address the network of 64 bits.
 	Remote string
+	// Device is the token that a browser was given at an earlier sign-in, "" without one.
+	Device string
+	// Agent says what program calls, in a few words.
+	Agent string
 }
 
 var (
@@ -40,8 +46,9 @@ var (
 )
 
 // viewer is whose private items the caller sees beside those of everybody; "" for nobody's.
+// The anonymous member is everybody and owns nothing.
 func (c Caller) viewer() string {
-	if c.Role == Public {
+	if c.Role != Member {
 		return ""
 	}
 	return c.UserID

@@ -66,7 +66,7 @@ func (a *App) list(ctx context.Context, c Caller, kind catalog.Kind, name string
 	}
 	q := in.query(c)
 	bounded := false
-	if text := in.text(); text != "" {
+	if text := strings.TrimSpace(in.Query); text != "" {
 		found, err := a.search(ctx, c, kind, text)
 		if err != nil {
 			return nil, err
@@ -92,6 +92,7 @@ func (in ListInput) query(c Caller) catalog.Query {
 		Filter: catalog.Filter{
 			Category: in.Category, Tag: in.Tag, SourceChannel: in.SourceChannel, RiskLevel: in.RiskLevel, ReviewLabel: in.ReviewLabel,
 			WarningFlag: in.WarningFlag, PackType: in.PackType, Maintainer: in.Maintainer, Featured: featured(in.Featured),
+			IDPart: foldedPart(either(in.TemplateID, in.PackID)), TextPart: foldedPart(either(in.TemplateQuery, in.PackQuery)),
 		},
 		Sort: catalog.Sort(in.SortBy), Order: catalog.Order(in.SortOrder), Limit: in.Limit, Cursor: in.Cursor, Facets: in.Facets,
 	}
@@ -102,10 +103,8 @@ func (in ListInput) query(c Caller) catalog.Query {
 	return q
 }
 
-// text joins the text filters, of which a caller sends one; several must all match.
-func (in ListInput) text() string {
-	return strings.Join(strings.Fields(strings.Join([]string{in.Query, in.TemplateQuery, in.TemplateID, in.PackQuery, in.PackID}, " ")), " ")
-}
+// foldedPart is a text filter as the catalog and the lists of submissions compare it.
+func foldedPart(text string) string { return search.Fold(strings.TrimSpace(text)) }
 
 // featured reads the filter; anything it does not know is no filter.
 func featured(text string) *bool {

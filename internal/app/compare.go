@@ -59,6 +59,10 @@ type Comparison struct {
 	Removed         []string                  `json:"capabilities_removed"`
 	Compatibility   string                    `json:"compatibility"`
 	Issues          []string                  `json:"compatibility_issues"`
+	Matrix          pack.Matrix               `json:"compatibility_matrix"`
+	Evidence        ReviewEvidence            `json:"review_evidence"`
+	Plugins         *pack.PluginPlan          `json:"plugin_install"`
+	ImportID        string                    `json:"import_id"`
 	Featured        bool                      `json:"featured"`
 	FeaturedNote    string                    `json:"featured_note"`
 }
@@ -107,16 +111,48 @@ func (a *App) CompareProfilePackCatalog(ctx context.Context, c Caller, in Compar
 	if len(selected) == 0 {
 		selected = d.SectionNames()
 	}
+	source := versions[max(at, 0)].SubmissionID
+	importID, err := a.importOf(ctx, source)
+	if err != nil {
+		return Comparison{}, err
+	}
+	m := matrixOf(d)
+	plan := result.plugins
+	plan.PackID, plan.PackType, plan.ImportID = e.ID, d.Pack.PackType, importID
+	plugins := &plan
+	if !slices.Contains(selected, pack.SectionPlugins) || !slices.Contains(d.SectionNames(), pack.SectionPlugins) {
+		plugins = nil
+	}
 	return Comparison{
-		Status: "compare_ready", PackID: e.ID, PackType: d.Pack.PackType, Version: d.Version, Before: before.CompareSide, After: after.CompareSide,
-		SelectedSection: selected, Changed: result.ChangedSections, ChangedCount: len(result.ChangedSections), Diff: result, Scan: d.Scan.Filled(),
+		Matrix: m, Plugins: plugins, ImportID: importID,
+		Evidence: evidenceOf(item.RiskLevel, item.Facts.ReviewLabels, item.Facts.WarningFlags, m, d.Pack.RedactionMode, d.Capabilities()),
+		Status:   "compare_ready", PackID: e.ID, PackType: d.Pack.PackType, Version: d.Version, Before: before.CompareSide, After: after.CompareSide,
+		SelectedSection: selected, Changed: result.ChangedSections, ChangedCount: len(result.ChangedSections), Diff: result.Result, Scan: d.Scan.Filled(),
 		Capabilities: d.Capabilities(), Added: without(after.capabilities, before.capabilities), Removed: without(before.capabilities, after.capabilities),
-		Compatibility: d.Pack.Compatibility, Issues: filled(d.Pack.CompatibilityWhy), Featured: item.Featured, FeaturedNote: item.FeaturedNote, SubmissionID: versions[max(at, 0)].SubmissionID,
+		Compatibility: d.Pack.Compatibility, Issues: filled(d.Pack.CompatibilityWhy), Featured: item.Featured, FeaturedNote: item.FeaturedNote, SubmissionID: source,
 	}, nil
 }
 
+// importOf is the draft that a submission was made of, "" when it was made of none.
+func (a *App) importOf(ctx context.Context, submissionID string) (string, error) {
+	if submissionID == "" {
+		return "", nil
+	}
+	s, err := a.store.Submission(ctx, submissionID)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", nil
+	}
+	return s.ImportID, err
+}
+
+// compared is a comparison of two sides, and what the second would install.
+type compared struct {
+	compare.Result
+	plugins pack.PluginPlan
+}
+
 // diff compares two sides, from memory where both are published.
-func (a *App) diff(ctx context.Context, before, after side, selected []string) (compare.Result, error) {
+func (a *App) diff(ctx context.Context, before, after side, selected []string) (compared, error) {
 	key := diffKey{before.SHA256, after.SHA256, strings.Join(selected, ",")}
 	if before.Kind != sideImport {
 		if known, ok := a.diffs.GetIfPresent(key); ok {
@@ -124,29 +160,34 @@ func (a *App) diff(ctx context.Context, before, after side, selected []string) (
 		}
 	}
 	if err := a.inspect(ctx); err != nil {
-		return compare.Result{}, err
+		return compared{}, err
 	}
 	defer a.inspected()
 	was, err := before.read()
 	if err != nil {
-		return compare.Result{}, err
+		return compared{}, err
 	}
 	is, err := after.read()
 	if err != nil {
-		return compare.Result{}, err
+		return compared{}, err
 	}
 	result, err := compare.Packs(was, is, selected)
 	if err != nil {
-		return compare.Result{}, err
+		return compared{}, err
 	}
 	if len(result.Unknown) > 0 {
-		return compare.Result{}, errs.Newf(errs.InvalidProfileSection, "There is no section %s on either side. Those there are: %s.",
+		return compared{}, errs.Newf(errs.InvalidProfileSection, "There is no section %s on either side. Those there are: %s.",
 			pack.Clean(result.Unknown[0]), strings.Join(sectionNames(is), ", ")).With("section", pack.Clean(result.Unknown[0]))
 	}
-	if before.Kind != sideImport {
-		a.diffs.Set(key, result)
+	var present any // of the member's own bot; what another publisher's pack has is in nobody's
+	if before.Kind == sideImport {
+		present = was[pack.SectionPlugins]
 	}
-	return result, nil
+	out := compared{result, pack.PlanPlugins(is[pack.SectionPlugins], present)}
+	if before.Kind != sideImport {
+		a.diffs.Set(key, out)
+	}
+	return out, nil
 }
 
 // The kinds of side.

@@ -148,7 +148,7 @@ func (a *App) DiagnoseMastery(ctx context.Context, c Caller, in DiagnoseInput) (
 			AtomID: o.AtomID, Outcome: outcome, At: at, ResponseTime: time.Duration(o.ResponseTime * float64(time.Millisecond)), Confidence: o.Confidence, Tags: tags,
 		}
 	}
-	key := once{userID: userID, key: in.HeaderKey, route: "mastery.diagnose", digest: digestOf(in.Observations, in.ObservedAt)}
+	key := a.once(userID, in.HeaderKey, "mastery.diagnose", digestOf(in.Observations, in.ObservedAt))
 	out := DiagnoseResult{UserID: userID}
 	if found, err := a.replay(ctx, key, &out); found || err != nil {
 		return out, err
@@ -159,6 +159,9 @@ func (a *App) DiagnoseMastery(ctx context.Context, c Caller, in DiagnoseInput) (
 	}
 	err = a.store.Write(ctx, func(tx *store.Tx) error {
 		if err := key.claim(tx, ""); err != nil {
+			return err
+		}
+		if err := a.useQuota(tx, userID, QuotaObservations, int64(len(list))); err != nil {
 			return err
 		}
 		o, err := a.observe(ctx, tx, known, "", g)

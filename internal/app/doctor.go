@@ -3,8 +3,11 @@ package app
 import (
 	"context"
 	"fmt"
+	"strings"
+	"time"
 
 	"stoa/internal/market/catalog"
+	"stoa/internal/market/ids"
 	"stoa/internal/market/install"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
@@ -22,12 +25,25 @@ type Finding struct {
 // and they fit their digest, whether search agrees with the catalog. With repair it mends what it can.
 func (a *App) Examine(ctx context.Context, repair bool) ([]Finding, error) {
 	findings := []Finding{a.examineDatabase(ctx), a.examineBlobs(ctx)}
+	members, err := a.examineMembers(ctx)
+	if err != nil {
+		return findings, err
+	}
+	findings = append(findings, members...)
 	search, err := a.examineSearch(ctx, repair)
 	if err != nil {
 		return findings, err
 	}
+	scans, err := a.examineScans(ctx)
+	if err != nil {
+		return findings, err
+	}
+	names, err := a.examineIDs(ctx)
+	if err != nil {
+		return findings, err
+	}
 	packages, err := a.examinePackages(ctx, repair)
-	return append(findings, search, packages), err
+	return append(findings, search, scans, names, packages), err
 }
 
 func (a *App) examineDatabase(ctx context.Context) Finding {
@@ -98,6 +114,21 @@ func (a *App) Reindex(ctx context.Context) (int, error) {
 	return len(items), nil
 }
 
+// examineIDs names the items whose ids are from before the rule for ids. They keep working.
+func (a *App) examineIDs(ctx context.Context) (Finding, error) {
+	var odd []string
+	err := a.store.ItemsAfter(ctx, store.AllItems, func(i store.Item, _ catalog.Engagement) {
+		if !ids.Item(i.ItemID) {
+			odd = append(odd, fmt.Sprintf("%q", i.ItemID))
+		}
+	})
+	if len(odd) == 0 {
+		return Finding{Check: "item_ids", OK: true, Detail: "all follow the rule"}, err
+	}
+	shown := strings.Join(odd[:min(len(odd), 20)], ", ")
+	return Finding{Check: "item_ids", OK: true, Detail: fmt.Sprintf("%d items have ids from before the rule, which may look like others; they keep working: %s", len(odd), shown)}, err
+}
+
 func (a *App) examinePackages(ctx context.Context, repair bool) (Finding, error) {
 	f := Finding{Check: "packages", OK: true}
 	checked, bad := 0, 0
@@ -138,4 +169,14 @@ func (a *App) remake(ctx context.Context, ref store.ArtifactRef) error {
 		return err
 	}
 	return a.blobs.Verify(ctx, ref.SHA256)
+}
+
+// diskPatience is how long the pages of a database may be counted.
+const diskPatience = 10 * time.Second
+
+// DiskUse lists what fills the disk, the largest first.
+func (a *App) DiskUse(ctx context.Context) ([]store.DiskUse, error) {
+	ctx, cancel := context.WithTimeout(ctx, diskPatience)
+	defer cancel()
+	return a.store.DiskUse(ctx)
 }

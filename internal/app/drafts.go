@@ -11,6 +11,7 @@ import (
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/disclosure"
 	"stoa/internal/market/pack"
+	"stoa/internal/market/packing"
 	"stoa/internal/market/redact"
 	"stoa/internal/market/scan"
 	"stoa/internal/market/strictjson"
@@ -76,14 +77,6 @@ type ImportDraft struct {
 	TransferJob      *TransferJob `json:"transfer_job,omitempty"`
 }
 
-// ImportDraftList is a page of drafts.
-type ImportDraftList struct {
-	UserID     string          `json:"user_id"`
-	Count      int             `json:"count"`
-	Imports    []ImportListing `json:"imports"`
-	NextCursor string          `json:"next_cursor"`
-}
-
 const routeImport = "member/profile-pack/imports"
 
 // MemberImportProfilePack reads a setup that a member brings in and keeps it as their draft.
@@ -110,7 +103,7 @@ func (a *App) importPack(ctx context.Context, c Caller, in ImportInput, file *Up
 	if in.Filename == "" || file.Size() == 0 {
 		return ImportDraft{}, errs.New(errs.PackPayloadRequired, "Send the file's name as filename and its bytes as content_base64.")
 	}
-	key := once{userID: of.userID, key: of.key, route: routeImport, digest: digestOf(in.Filename, file.Size(), file.staged.Digest())}
+	key := a.once(of.userID, of.key, routeImport, digestOf(in.Filename, file.Size(), file.staged.Digest()))
 	if out, found, err := a.replayImport(ctx, c, key, file, of); found || err != nil {
 		return out, err
 	}
@@ -118,7 +111,7 @@ func (a *App) importPack(ctx context.Context, c Caller, in ImportInput, file *Up
 	if err != nil {
 		return ImportDraft{}, err
 	}
-	row, err := a.keepDraft(ctx, file, &out, of.userID, in.Filename)
+	row, shared, err := a.keepDraft(ctx, file, &out, of.userID, in.Filename)
 	if err != nil {
 		return ImportDraft{}, err
 	}
@@ -133,6 +126,9 @@ func (a *App) importPack(ctx context.Context, c Caller, in ImportInput, file *Up
 			return err
 		}
 		if row.Detail, err = json.Marshal(out.ImportDetail); err != nil {
+			return err
+		}
+		if err := a.holdDraft(ctx, tx, &row, shared); err != nil {
 			return err
 		}
 		if err := tx.AddDraft(row); err != nil {
@@ -190,11 +186,14 @@ func (a *App) readDraft(ctx context.Context, filename string, file *Upload) (Imp
 	if err != nil {
 		return ImportDraft{}, err
 	}
+	if err := packing.LeftOver(setup.Sections, texts); err != nil {
+		return ImportDraft{}, err
+	}
 	report, err := disclosure.OfSections(masked.Sections, strictjson.Canonical, masked, setup.Capabilities)
 	if err != nil {
 		return ImportDraft{}, err
 	}
-	issues := issuesOf(setup.Issues, pack.Diagnose(setup.Manifest("", string(redact.ExcludeSecrets)), masked.Sections, pack.Host{}))
+	issues := issuesOf(setup.Issues, pack.Diagnose(setup.Manifest("", string(redact.ExcludeSecrets)), masked.Sections, pack.Host{}), nil)
 	return ImportDraft{
 		ImportListing: ImportListing{
 			SourceType: setup.Source.Type, PackType: setup.PackType, PackID: setup.PackID, Version: setup.Version, Sections: sectionNames(masked.Sections),
@@ -202,7 +201,7 @@ func (a *App) readDraft(ctx context.Context, filename string, file *Upload) (Imp
 			IssueGroups: pack.Groups(issues), DeleteAllowed: true,
 		},
 		ImportDetail: ImportDetail{
-			IssueDetails: issues, Scan: scanned(scan.Options{}, texts),
+			IssueDetails: issues, Scan: scanned(scan.Options{About: aboutSections(masked.Sections, pack.Compatibility(issues))}, texts),
 			Summary:       summaryOf(setup, botimport.MarkRedacted(setup.Report, marked(masked))),
 			SelectionTree: pack.SelectionTree(masked.Sections),
 			LeaveReport:   report,
@@ -223,56 +222,34 @@ func summaryOf(setup *botimport.Draft, r botimport.Report) importSummary {
 	return importSummary{s, r, setup.Source}
 }
 
-// keepDraft puts the uploaded bytes on disk, encrypted to a key that only the draft's row holds.
-func (a *App) keepDraft(ctx context.Context, file *Upload, out *ImportDraft, userID, filename string) (store.Draft, error) {
-	row := store.Draft{ArtifactID: newID(), UserID: userID, Filename: filename, Fingerprint: file.staged.Digest(), SizeBytes: file.Size()}
-	staged, err := a.blobs.Stage()
+// keepDraft puts the uploaded bytes on disk, encrypted to a key that only the rows of the member's drafts of the same bytes
+// hold.
+func (a *App) keepDraft(ctx context.Context, file *Upload, out *ImportDraft, userID, filename string) (row store.Draft, shared bool, err error) {
+	row = store.Draft{ArtifactID: newID(), UserID: userID, Filename: filename, Fingerprint: file.staged.Digest(), SizeBytes: file.Size()}
+	row.Blob, row.Key, err = a.store.DraftWithBytes(ctx, userID, row.Fingerprint)
+	shared = err == nil
+	if errors.Is(err, store.ErrNotFound) {
+		row.Blob, row.Key, err = a.sealDraft(ctx, file)
+	}
 	if err != nil {
-		return row, err
-	}
-	defer staged.Discard()
-	if row.Key, err = seal(staged, io.NewSectionReader(file.staged, 0, file.Size())); err != nil {
-		return row, err
-	}
-	if row.Blob, _, err = staged.Keep(ctx); err != nil {
-		return row, err
+		return row, shared, err
 	}
 	out.ImportID, out.ArtifactID, out.SourceArtifactID = row.ArtifactID, row.ArtifactID, row.ArtifactID
 	out.UserID, out.Filename, out.SizeBytes, out.SourceFingerprint = userID, filename, row.SizeBytes, row.Fingerprint
-	return row, nil
+	return row, shared, nil
 }
 
-// MemberListProfilePackImports answers the caller's own drafts, newest first.
-func (a *App) MemberListProfilePackImports(ctx context.Context, c Caller, in PageInput) (ImportDraftList, error) {
-	userID, err := c.member(in.UserID)
+func (a *App) sealDraft(ctx context.Context, file *Upload) (digest, key string, err error) {
+	staged, err := a.blobs.Stage()
 	if err != nil {
-		return ImportDraftList{}, err
+		return "", "", err
 	}
-	before, err := idCursor(in.Cursor)
-	if err != nil {
-		return ImportDraftList{}, err
+	defer staged.Discard()
+	if key, err = seal(staged, io.NewSectionReader(file.staged, 0, file.Size())); err != nil {
+		return "", "", err
 	}
-	rows, err := a.store.Drafts(ctx, userID, before, in.limit()+1)
-	if err != nil {
-		return ImportDraftList{}, err
-	}
-	out := ImportDraftList{UserID: userID, Imports: []ImportListing{}}
-	if len(rows) > in.limit() {
-		rows = rows[:in.limit()]
-		out.NextCursor = rows[len(rows)-1].ArtifactID
-	}
-	for _, row := range rows {
-		var l ImportListing
-		if err := json.Unmarshal(row.Listing, &l); err != nil {
-			return out, err
-		}
-		if l.DeleteAllowed, err = a.deletable(ctx, row.ArtifactID); err != nil {
-			return out, err
-		}
-		out.Imports = append(out.Imports, l)
-	}
-	out.Count = len(out.Imports)
-	return out, nil
+	digest, _, err = staged.Keep(ctx)
+	return digest, key, err
 }
 
 // ImportRefInput names a draft.
@@ -294,7 +271,11 @@ func (a *App) MemberGetProfilePackImport(ctx context.Context, c Caller, in Impor
 	if err := json.Unmarshal(row.Detail, &out.ImportDetail); err != nil {
 		return out, err
 	}
-	out.DeleteAllowed, err = a.deletable(ctx, row.ArtifactID)
+	if out.IssueDetails == nil { // stored before it was always a list
+		out.IssueDetails = []pack.Issue{}
+	}
+	used, err := a.store.SubmissionUsesImport(ctx, row.ArtifactID)
+	out.DeleteAllowed = !used
 	return out, err
 }
 
@@ -332,15 +313,15 @@ func (a *App) MemberDeleteProfilePackImport(ctx context.Context, c Caller, in Im
 	if err != nil {
 		return DeletedImport{}, err
 	}
-	if err := a.blobs.Remove(context.WithoutCancel(ctx), row.Blob); err != nil {
+	ctx = context.WithoutCancel(ctx)
+	used, err := a.store.BlobInUse(ctx, row.Blob) // by another draft of the same bytes
+	if err == nil && !used {
+		err = a.blobs.Remove(ctx, row.Blob)
+	}
+	if err != nil {
 		a.log.Warn("drafts: the bytes of a deleted draft are still there", "error", err)
 	}
 	return DeletedImport{true, row.ArtifactID, userID}, nil
-}
-
-func (a *App) deletable(ctx context.Context, id string) (bool, error) {
-	used, err := a.store.SubmissionUsesImport(ctx, id)
-	return !used, err
 }
 
 // ownDraft finds a draft of the caller; code is that of the answer when there is none.

@@ -43,6 +43,10 @@ type embedding struct {
 	Embedder
 	store *store.Store
 	clock clock.Clock
+	// take counts a call against the quota of whose notes or question it is and reports whether one was left.
+	take func(ctx context.Context, userID string) bool
+	// mask takes the secrets out of a text.
+	mask func(string) string
 
 	mu                                sync.Mutex
 	requests, successes, failures     int64
@@ -51,6 +55,8 @@ type embedding struct {
 	until                             time.Time // it is left in peace
 	code, text                        string    // of the last failure; "" when the last request went well
 }
+
+var errEmbedderUsedUp = errors.New("today's calls of the embedder are used up")
 
 var errResting = errors.New("the embedder failed several times and is asked again shortly")
 
@@ -62,7 +68,11 @@ func (e *embedding) ask(ctx context.Context, texts []string) ([][]float32, error
 	}
 	timed, cancel := context.WithTimeout(ctx, embedTime)
 	defer cancel()
-	vectors, err := e.Model.Embed(timed, texts)
+	sent := make([]string, len(texts))
+	for i, text := range texts {
+		sent[i] = e.mask(text)
+	}
+	vectors, err := e.Model.Embed(timed, sent)
 	if ctx.Err() != nil {
 		return nil, ctx.Err() // whoever asked has gone: that is no fault of the embedder
 	}
@@ -177,6 +187,9 @@ func (e *embedding) vectors(ctx context.Context, owner string, atoms []*graph.At
 		for i, a := range list {
 			texts[i] = passageOf(a)
 		}
+		if !e.take(ctx, owner) {
+			return out, errEmbedderUsedUp
+		}
 		vectors, err := e.ask(ctx, texts)
 		if err != nil {
 			return out, err
@@ -232,4 +245,16 @@ func (c *Config) embedderName() string {
 		return retrieval.LocalEmbedder
 	}
 	return c.Embedder.Model.Name()
+}
+
+// question gives the vector of a member's question.
+func (e *embedding) question(ctx context.Context, userID, text string) ([]float32, error) {
+	if !e.take(ctx, userID) {
+		return nil, errEmbedderUsedUp
+	}
+	v, err := e.ask(ctx, []string{cut(text, longestText)})
+	if err != nil {
+		return nil, err
+	}
+	return v[0], nil
 }

@@ -40,10 +40,10 @@ func event(tx *store.Tx, c Caller, h happened) store.Event {
 	}
 }
 
-// failure is the audit line of an upload that came to nothing.
+// failure is the audit line of an upload that came to nothing. of.itemID must be fit for the log: see loggable.
 func failure(tx *store.Tx, c Caller, of uploadOf, action string, kind catalog.Kind, jobID string, code errs.Code) store.Event {
 	return event(tx, c, happened{
 		Owner: of.userID, Task: true, Action: action, Kind: kind, ItemID: of.itemID, Target: jobID, Failed: true, Status: "failed",
-		Detail: map[string]any{"error": string(code)},
+		Detail: map[string]any{"error": string(code), "filename": of.filename},
 	})
 }

@@ -103,14 +103,15 @@ func (a *App) GetRunbookChecks(ctx context.Context, c Caller, in RunbookHistoryI
 		return RunbookChecks{}, err
 	}
 	latest, err := a.store.Governance(ctx, store.Remediations, store.GovernanceFilter{UserID: userID}, "", 1)
-	focus := runbook.FocusOf(w.checks)
-	out := RunbookChecks{Summary: w.summary(focus), Checks: []WatchedCheck{}, Queue: orNone(runbook.Queue(w.checks, focus.ID))}
+	focus := runbook.FocusOf(w.checks, len(w.checks))
+	queue := orNone(runbook.Queue(w.checks, focus.ID))
+	out := RunbookChecks{Summary: w.summary(focus), Checks: []WatchedCheck{}, Queue: queue[:min(runbook.MostQueued, len(queue))]}
 	s := &out.Summary
 	s.GeneratedAt, s.SinceMinutes, s.Status, s.CheckQuery = clock.Text(a.clock()), minutes, status, query
 	if len(latest) > 0 {
 		s.RemedyLatestAt = clock.Text(clock.FromMicros(latest[0].At))
 	}
-	for _, q := range out.Queue {
+	for _, q := range queue {
 		*map[string]*int{"p0": &s.QueueP0, "p1": &s.QueueP1, "p2": &s.QueueP2}[q.Priority]++
 		s.QueueTotal++
 	}
@@ -145,13 +146,13 @@ func (w *watchedChecks) summary(focus runbook.Focus) ChecksSummary {
 		RemedyApplied: w.remedy.pct(runbook.Applied), RemedyCooldown: w.remedy.pct(runbook.Cooldown), RemedyError: w.remedy.pct(runbook.Error),
 		RemedyRisk: w.remedy.pct(runbook.NotApplied, runbook.Cooldown, runbook.Error),
 	}
+	for _, m := range w.remedied {
+		s.RemedyChecks++
+		count(m.Trend, &s.RemedyRegressing, &s.RemedyImproving, &s.RemedyStable, &s.RemedyInsufficient)
+	}
 	for i := range w.checks {
 		x := &w.checks[i]
 		count(x.Trend, &s.Regressing, &s.Improving, &s.Stable, &s.Insufficient)
-		if x.Remedies.Returned > 0 {
-			s.RemedyChecks++
-			count(x.Remedies.Trend, &s.RemedyRegressing, &s.RemedyImproving, &s.RemedyStable, &s.RemedyInsufficient)
-		}
 		al := runbook.AlignmentOf(x.ID, x.Past)
 		switch x.ID {
 		case runbook.DynamicMode:

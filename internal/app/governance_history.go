@@ -155,7 +155,7 @@ func (a *App) historySummary(ctx context.Context, f store.GovernanceFilter, at i
 	return s, err
 }
 
-// sweepGovernance removes verifications, attempts, snapshots, traces of tutors and exposures to strategies that have had
+// sweepGovernance removes verifications, attempts, snapshots, traces of tutors, samples of questions and exposures to strategies that have had
 // their time.
 func (a *App) sweepGovernance(ctx context.Context, d *duty) error {
 	oldest := a.clock().Add(-a.GovernanceKeep)
@@ -164,16 +164,10 @@ func (a *App) sweepGovernance(ctx context.Context, d *duty) error {
 		func(tx *store.Tx) (int64, error) {
 			return tx.SweepTutor(clock.Micros(oldest), governanceBatch)
 		},
+		func(tx *store.Tx) (int64, error) { return tx.SweepQuerySamples(idAt(oldest), governanceBatch) },
 	} {
-		for more := true; more; {
-			err := d.write(ctx, func(tx *store.Tx) error {
-				n, err := sweep(tx)
-				more = n >= governanceBatch
-				return err
-			})
-			if err != nil {
-				return err
-			}
+		if err := inBatches(ctx, d, governanceBatch, sweep); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -84,11 +86,14 @@ type watchedChecks struct {
 	total   int64 // records kept, of any time
 	matched int64
 	remedy  remedySums
+	// remedied are the attempts at each check that some were told of, verified or not.
+	remedied []runbook.Remedies
 }
 
 type remedySums struct {
 	records  int64
 	byStatus map[runbook.Remedy]int64
+	byCheck  map[string]int64 // without those that name no check
 }
 
 // watch reads what is known of the checks whose id contains query and, if a status is given, whose newest verdict has it.
@@ -135,12 +140,24 @@ func (a *App) watch(ctx context.Context, userID string, minutes int, status, que
 		w.checks = append(w.checks, x)
 	}
 	runbook.SortWatched(w.checks)
-	w.remedy, err = a.remedySums(ctx, userID, at)
-	return w, err
+	if w.remedy, err = a.remedySums(ctx, userID, at); err != nil {
+		return w, err
+	}
+	for _, id := range slices.Sorted(maps.Keys(w.remedy.byCheck)) {
+		if !strings.Contains(id, query) {
+			continue
+		}
+		m, err := a.remediesOf(ctx, userID, id, from, minutes)
+		if err != nil {
+			return w, err
+		}
+		w.remedied = append(w.remedied, m)
+	}
+	return w, nil
 }
 
 func (a *App) remedySums(ctx context.Context, userID string, from int64) (remedySums, error) {
-	out := remedySums{byStatus: map[runbook.Remedy]int64{}}
+	out := remedySums{byStatus: map[runbook.Remedy]int64{}, byCheck: map[string]int64{}}
 	for _, r := range runbook.RemedyStatuses {
 		out.byStatus[r] = 0
 	}
@@ -148,6 +165,9 @@ func (a *App) remedySums(ctx context.Context, userID string, from int64) (remedy
 	for _, s := range sums {
 		out.records += s.Records
 		out.byStatus[runbook.Remedy(s.Status)] += s.Records
+		if s.CheckID != "" {
+			out.byCheck[s.CheckID] += s.Records
+		}
 	}
 	return out, err
 }

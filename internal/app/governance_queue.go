@@ -68,10 +68,7 @@ func (a *App) GetActionQueue(ctx context.Context, c Caller, in RunbookHistoryInp
 	if err != nil {
 		return ActionQueue{}, err
 	}
-	if in.Limit > 0 {
-		w.checks = w.checks[:min(in.Limit, len(w.checks))]
-	}
-	focus := runbook.FocusOf(w.checks)
+	focus := runbook.FocusOf(w.checks, len(w.checks))
 	sum := w.summary(focus)
 	out := ActionQueue{Summary: ActionQueueSummary{
 		GeneratedAt: clock.Text(a.clock()), Total: w.total, Matched: w.matched, Checks: len(w.checks), SinceMinutes: minutes, Status: status, CheckQuery: query, QueueLimit: cmp.Or(in.QueueLimit, usualQueue),
@@ -88,6 +85,9 @@ func (a *App) GetActionQueue(ctx context.Context, c Caller, in RunbookHistoryInp
 	}
 	all := runbook.Queue(w.checks, focus.ID)
 	filtered := f.Keep(all)
+	if in.Limit > 0 {
+		filtered = runbook.OfChecks(filtered, in.Limit)
+	}
 	s.Items, s.Filtered = len(all), len(filtered)
 	out.Queue = filtered[:min(s.QueueLimit, len(filtered))]
 	s.Returned = len(out.Queue)

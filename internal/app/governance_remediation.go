@@ -107,7 +107,7 @@ func (a *App) RecordRemediation(ctx context.Context, c Caller, in RemediationInp
 			}
 			return json.Unmarshal(first.Record, &out.Record)
 		}
-		return nil
+		return a.useQuota(tx, userID, QuotaRemediations, 1)
 	})
 	if err != nil {
 		return out, err

@@ -2,10 +2,13 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"stoa/internal/governance/quality"
 	"stoa/internal/governance/runbook"
@@ -26,44 +29,96 @@ const (
 	routingHealthy = .08
 )
 
-// signals asks every part how it is doing for one learner. Each look is bounded, however much is stored.
+// partReader reads what one part of the school says of itself.
+type partReader struct {
+	part runbook.Part
+	read func(context.Context, string, time.Time, *runbook.Signals) error
+}
+
+// signals asks every part how it is doing for one learner. Each look is bounded, however much is stored, and all together
+// take no longer than WatchPatience: parts that have not answered by then are said not to have.
 func (a *App) signals(ctx context.Context, userID string) (runbook.Signals, error) {
-	var s runbook.Signals
+	s := runbook.Signals{Unread: []string{}}
 	now := a.clock()
-	for _, look := range []func(context.Context, string, time.Time, *runbook.Signals) error{
-		a.storeSignals, a.searchSignals, a.apiSignals, a.learningSignals, a.strategySignals, a.memorySignals, a.tutorSignals,
+	ctx, cancel := context.WithTimeout(ctx, a.WatchPatience)
+	defer cancel()
+	var group errgroup.Group
+	var writable storeState
+	group.Go(func() error {
+		writable = a.storeState(ctx)
+		return nil
+	})
+	group.Go(func() error { return a.readParts(ctx, userID, now, &s) })
+	err := group.Wait()
+	writable.put(&s)
+	s.ConfiguredStoreBackend = string(a.store.Engine())
+	s.StoreType, s.ClockJumpS = s.ConfiguredStoreBackend, a.clockJump()
+	return s, err
+}
+
+// readParts reads what needs no writing. A part that the database gives no answer about is noted as unread.
+func (a *App) readParts(ctx context.Context, userID string, now time.Time, s *runbook.Signals) error {
+	for _, l := range []partReader{
+		{runbook.PartSearch, a.searchSignals},
+		{runbook.PartAPI, a.apiSignals},
+		{runbook.PartLearning, a.learningSignals},
+		{runbook.PartLearning, a.strategySignals},
+		{runbook.PartLearning, a.memorySignals},
+		{runbook.PartTutor, a.tutorSignals},
 	} {
-		if err := look(ctx, userID, now, &s); err != nil {
-			return s, err
+		err := l.read(ctx, userID, now, s)
+		var away *store.Unreachable
+		switch {
+		case err == nil:
+		case errors.As(err, &away) || errors.Is(err, context.DeadlineExceeded):
+			if !slices.Contains(s.Unread, string(l.part)) {
+				s.Unread = append(s.Unread, string(l.part))
+			}
+		default:
+			return err
 		}
 	}
-	return s, nil
+	return nil
 }
 
-func (a *App) storeSignals(ctx context.Context, userID string, _ time.Time, s *runbook.Signals) error {
-	s.ConfiguredStoreBackend = string(a.store.Engine())
-	s.StoreType = s.ConfiguredStoreBackend
-	database := a.GetHealth(ctx).Checks["database"]
-	s.StoreWritable, s.StoreProblem = database.OK, database.Problem
-	began := time.Now() // the machine's clock: this is about load
-	_, err := a.store.QualityState(ctx, userID)
-	s.StoreLatencyMs = rounded(max(float64(time.Since(began).Microseconds())/1000, a.storeTook()), 3)
-	return err
+// storeState is whether the database can be written.
+type storeState struct {
+	part HealthPart
+	took time.Duration // that it took, or was waited for
 }
 
-func (a *App) searchSignals(ctx context.Context, userID string, _ time.Time, s *runbook.Signals) error {
+func (a *App) storeState(ctx context.Context) storeState {
+	part := a.GetHealth(ctx).Checks["database"]
+	if why := a.tracer.trouble(); part.OK && why == store.WhyFull { // what needs no room can still be written
+		part = broken("Records of requests cannot be stored: the disk is full.")
+		part.why = why
+	}
+	return storeState{part, a.storeTook()}
+}
+
+func (w storeState) put(s *runbook.Signals) {
+	s.StoreWritable, s.StoreProblem, s.StoreWhy = w.part.OK, w.part.Problem, string(w.part.why)
+	s.StoreLatencyMs, s.StoreWaitedMs = rounded(float64(w.took.Microseconds())/1000, 3), w.took.Milliseconds()
+}
+
+func (a *App) searchSignals(ctx context.Context, userID string, now time.Time, s *runbook.Signals) error {
 	g, err := a.ground(ctx, userID)
 	if err != nil {
 		return err
 	}
-	d, t := a.found.diagnose(g), a.found.telemetry()
+	d := a.found.diagnose(g)
+	t, err := a.queryFigures(ctx, a.store.Queries, userID, now.Add(-questionsSpan), questionsSeen)
+	if err != nil {
+		return err
+	}
 	v, x := d.Runtime.Index, d.Runtime.Index.Acceleration
-	s.ConfiguredQueryBackend, s.QueryBackendID, s.QueryBackendRuntimeID, s.QueryBackendRuntimeReady, s.QueryBackendLastError = d.Configured, d.ID, d.Runtime.ID, d.Runtime.Ready, d.LastError
-	s.QueryCount, s.QueryFallbackCount, s.QueryFallbackRatioPct, s.QueryP95Ms = t.Queries, t.Fallbacks, pct(t.Fallbacks, t.Queries), a.found.p95()
-	s.QuerySamples, s.QueryEvidencePct, s.QueryPathPct, s.QueryValidPct = t.Queries, t.Evidence, t.Paths, t.Valid
+	s.QueryBackendID, s.QueryBackendRuntimeID, s.QueryBackendRuntimeReady, s.QueryBackendLastError = d.ID, d.Runtime.ID, d.Runtime.Ready, d.LastError
+	s.QueryReason, s.IndexLimit, s.IndexFull = t.Reason, a.MaxIndexedAtoms, d.full
+	s.QueryCount, s.QueryFallbackCount, s.QueryFallbackRatioPct, s.QueryP95Ms = t.Count, t.Fallbacks, t.Fallback, t.P95
+	s.QuerySamples, s.QueryEvidencePct, s.QueryPathPct, s.QueryValidPct = t.Samples, t.Evidence, t.Paths, t.Valid
 	s.Notes = len(g.shared.atoms) + len(g.own.atoms)
-	s.IndexEnabled, s.IndexStatus, s.IndexPersisted, s.IndexLoaded, s.IndexAtoms, s.IndexLocation = v.Enabled, v.Status, v.Persisted, v.Loaded, v.Atoms, v.Location
-	s.AccelEnabled, s.AccelMode, s.AccelSelection, s.AccelCandidates, s.AccelAdapter, s.AccelError = x.Enabled, x.Mode, x.Selection, x.Candidates, x.AdapterID, x.AdapterError
+	s.IndexStatus, s.IndexAtoms = v.Status, v.Atoms
+	s.AccelMode, s.AccelSelection, s.AccelCandidates, s.AccelAdapter, s.AccelError = x.Mode, x.Selection, x.Candidates, x.AdapterID, x.AdapterError
 	s.AccelHealth, s.AccelHealthMessage, s.SyncStatus, s.SyncMessage, s.SyncLastAt = x.Health, x.HealthMessage, x.Sync, x.SyncMessage, x.LastSyncAt
 	s.SyncRequests, s.SyncSuccesses, s.SyncFailures, s.SyncSignature, s.SyncAtoms = x.SyncRequests, x.SyncSuccesses, x.SyncFailures, x.Signature, x.Atoms
 	s.Representation, s.EmbeddingModel, s.EmbeddingDimension, s.Circuit, s.AccelConsecutive = x.RepresentationIs, x.Embedding, x.Dimension, x.Circuit, x.Consecutive
@@ -92,8 +147,7 @@ func (x *noteIndex) behind(g *ground) int64 {
 func (a *App) apiSignals(ctx context.Context, userID string, now time.Time, s *runbook.Signals) error {
 	s.APIScope = apiPrefix
 	s.APIInvalidPaths, s.APIServerPaths, s.APITransientPaths, s.APISlowPaths = []string{}, []string{}, []string{}, []string{}
-	a.tracer.flush(ctx)
-	records, err := a.store.Trace(ctx, store.TraceFilter{UserID: &userID, Limit: apiWindow})
+	records, err := a.traced(ctx, store.TraceFilter{UserID: &userID, Limit: apiWindow})
 	if err != nil {
 		return err
 	}
@@ -102,8 +156,15 @@ func (a *App) apiSignals(ctx context.Context, userID string, now time.Time, s *r
 	sum := summarise(records)
 	invalid, server, waiting := map[string]int{}, map[string]int{}, map[string]int{}
 	times := map[string][]float64{}
+	durations := make([]float64, 0, len(records))
 	for _, r := range records {
-		times[r.Path] = append(times[r.Path], float64(r.DurationUS)/1000)
+		s.RecordsAheadS = max(s.RecordsAheadS, (r.FinishedAt-clock.Micros(now))/1e6)
+		if took := float64(r.DurationUS) / 1000; r.WarmUp {
+			s.APIWarmUp++
+		} else {
+			times[r.Path] = append(times[r.Path], took)
+			durations = append(durations, took)
+		}
 		switch {
 		case slices.Contains(transient, r.Status):
 			s.APITransient++
@@ -117,19 +178,35 @@ func (a *App) apiSignals(ctx context.Context, userID string, now time.Time, s *r
 		}
 	}
 	n := int64(len(records))
-	s.APIRequests, s.APIErrors, s.APIAverageMs, s.APIP95Ms = len(records), sum.ErrorRequests, sum.AverageDurationMs, sum.P95DurationMs
+	s.APIRequests, s.APIErrors, s.APIAverageMs, s.APIP95Ms = len(records), sum.ErrorRequests, decimals(average(durations)), p95(durations)
 	s.APIInvalidPct, s.APIInvalidOfAll = pct(int64(s.APIInvalid), int64(s.APIErrors)), pct(int64(s.APIInvalid), n)
 	s.APIServerPct, s.APITransientPct = pct(int64(s.APIServer), n), pct(int64(s.APITransient), n)
 	s.APIInvalidPaths, s.APIServerPaths, s.APITransientPaths = countedPaths(invalid), countedPaths(server), countedPaths(waiting)
 	slow := map[string]int{}
 	for path, t := range times {
-		slices.Sort(t)
-		if p95 := t[(95*len(t)+99)/100-1]; len(t) >= slowPathLeast {
-			slow[path] = int(p95)
+		if len(t) >= slowPathLeast {
+			slow[path] = int(p95(t))
 		}
 	}
 	s.APISlowPaths = countedPaths(slow)
 	return nil
+}
+
+// p95 is the least figure that 19 of 20 do not exceed, 0 of none. It sorts them.
+func p95(list []float64) float64 {
+	if len(list) == 0 {
+		return 0
+	}
+	slices.Sort(list)
+	return list[(95*len(list)+99)/100-1]
+}
+
+func average(list []float64) float64 {
+	sum := 0.0
+	for _, x := range list {
+		sum += x
+	}
+	return sum / float64(max(1, len(list)))
 }
 
 func countedPaths(counts map[string]int) []string {
@@ -153,6 +230,7 @@ func (a *App) learningSignals(ctx context.Context, userID string, _ time.Time, s
 		return err
 	}
 	s.QualityStatus, s.QualityScore, s.QualityConfidence = string(q.Status), q.Score, q.Confidence
+	s.QualityRecentRight, s.QualityUsualRight = rounded(100*q.now, 0), rounded(100*q.usual, 0)
 	p, err := a.planTrend(ctx, userID, c.PlanLimit, c.PlanWindow, c.PlanMinSamples)
 	if err != nil {
 		return err
@@ -233,39 +311,34 @@ func (a *App) tutorSignals(ctx context.Context, userID string, now time.Time, s 
 	if err != nil {
 		return err
 	}
-	s.TutorAdapters, s.DynamicMode, s.RoutingStrategy = 1+len(a.TutorModels), "unknown", "unknown" // the rule engine is always there
+	s.TutorModels, s.TutorAdapters, s.DynamicMode, s.RoutingStrategy = len(a.TutorModels), 1+len(a.TutorModels), "unknown", "unknown" // the rule engine is always there
 	if len(traces) > 0 {
 		s.TutorActive = 1
 	}
-	oldest := clock.Text(now.Add(-routingSpan))
-	routed := slices.DeleteFunc(traces, func(t TutorTrace) bool { return t.Source == ruleEngine || t.CreatedAt < oldest })
+	routed := routedSince(traces, now)
 	if len(routed) == 0 {
 		if s.TutorActive > 0 {
 			s.RoutingStrategy, s.RoutingReason = routedDefault, "no language model was asked; the rule engine answers"
 		}
 		return nil
 	}
-	sum, fallbacks, failed := 0.0, map[string]int{}, 0
-	attempts := 0
-	for _, t := range routed {
-		sum += t.Confidence
-		attempts += t.Attempts
-		switch t.outcome() {
+	all := tutorFigures(routed)
+	n := int64(len(routed))
+	s.TutorRequests, s.TutorConfidence, s.TutorAttempts, s.TutorFallbacks, s.TutorFallbackPct = len(routed), all.Confidence, all.Attempts, all.Fallbacks, all.FallbackPct
+	s.TutorDominantFallback, s.TutorDominantFallPct = all.DominantFallback, all.DominantFallbackPct
+	for i := range routed {
+		switch routed[i].outcome() {
 		case "failed":
-			failed++
+			s.TutorFailed++
 		case "downgraded":
 			s.TutorDowngraded++
 		default:
 			s.TutorAccepted++
 		}
-		if t.Fallback {
-			s.TutorFallbacks++
-			fallbacks[providerOf(t)]++
-		}
 	}
-	n := int64(len(routed))
-	s.TutorRequests, s.TutorFailed, s.TutorConfidence, s.TutorAttempts = len(routed), failed, rounded(sum/float64(n), 4), rounded(float64(attempts)/float64(n), 4)
-	s.TutorFailedPct, s.TutorDowngradedPct, s.TutorFallbackPct = pct(int64(failed), n), pct(int64(s.TutorDowngraded), n), pct(int64(s.TutorFallbacks), n)
+	s.TutorFailedPct, s.TutorDowngradedPct = pct(int64(s.TutorFailed), n), pct(int64(s.TutorDowngraded), n)
+	s.Recent = tutorFigures(recentCalls(routed, s.RoutingMinSamples))
+	s.Failing, s.TutorDown = tutorFault(routed)
 	providers := map[string]int{}
 	for _, p := range providersOf(routed) {
 		providers[p.Name] = p.Traces
@@ -273,9 +346,6 @@ func (a *App) tutorSignals(ctx context.Context, userID string, now time.Time, s 
 	s.TutorProviders, s.TutorAdapters, s.TutorActive = len(providers), 1+max(len(providers), len(a.TutorModels)), s.TutorActive+len(providers)
 	if top := topPaths(providers); len(top) > 0 {
 		s.TutorDominant, s.TutorDominantPct = top[0].Path, pct(int64(top[0].Count), n)
-	}
-	if top := topPaths(fallbacks); len(top) > 0 {
-		s.TutorDominantFallback, s.TutorDominantFallPct = top[0].Path, pct(int64(top[0].Count), int64(s.TutorFallbacks))
 	}
 	trends := a.providerTrends(userID, routed, TutorTracesInput{})
 	s.ProviderRegressing, s.ProviderImproving, s.ProviderInsufficient = trends.Summary.Regressing, trends.Summary.Improving, trends.Summary.Insufficient
@@ -286,7 +356,7 @@ func (a *App) tutorSignals(ctx context.Context, userID string, now time.Time, s 
 		}
 	}
 	s.RoutingStrategy, s.RoutingReason = routingOf(&routed[0])
-	s.RoutingScore = windowOf(routed).Score
+	s.RoutingScore = routingScore(routed, &routed[0])
 	s.DynamicMode, s.DynamicReason = healthierSide(routed, s.RoutingMinSamples)
 	s.DynamicActive = s.DynamicMode == sideLocal || s.DynamicMode == sideCloud
 	return nil

@@ -85,6 +85,7 @@ type CapabilityVerification struct {
 	DynamicMode  runbook.Alignment  `json:"dynamicModeAlignment"`
 	PathStrategy runbook.Alignment  `json:"pathStrategyAlignment"`
 	IndexSync    IndexSyncFacts     `json:"queryVectorAccelerationIndexSyncHealth"`
+	Incident     *runbook.Incident  `json:"incident"` // what is wrong before all else; nil when nothing is
 	AlreadyKept  bool               `json:"idempotent_replay,omitempty"`
 }
 
@@ -95,8 +96,8 @@ const (
 
 var focusWords = []string{"recommended", "auto", "regressing"}
 
-// VerifyCapability looks at a check anew and keeps the verdict, one for each request id: the same request again keeps
-// nothing more.
+// VerifyCapability looks at a check again and keeps the verdict, one for each request id and check asked for: the same
+// request again keeps nothing more.
 func (a *App) VerifyCapability(ctx context.Context, c Caller, in VerifyInput) (CapabilityVerification, error) {
 	userID, err := c.member(in.UserID)
 	if err != nil {
@@ -115,7 +116,7 @@ func (a *App) VerifyCapability(ctx context.Context, c Caller, in VerifyInput) (C
 		if err != nil {
 			return out, err
 		}
-		focus := runbook.FocusOf(w.checks[:min(out.FocusFilters.Limit, len(w.checks))])
+		focus := runbook.FocusOf(w.checks, out.FocusFilters.Limit)
 		out.FocusReason, out.FocusID, out.FocusWhy = "no_recommended_focus", focus.ID, focus.Reason
 		if focus.ID != "" {
 			out.FocusApplied, out.FocusReason, effective = true, focus.Reason, focus.ID
@@ -128,13 +129,14 @@ func (a *App) VerifyCapability(ctx context.Context, c Caller, in VerifyInput) (C
 		return out, err
 	}
 	book := m.For(effective)
+	out.Incident = m.Incident
 	out.Runbook, out.Targets = CapabilityRunbook{out.GeneratedAt, book}, book.Targets
 	out.Status, out.TopRisk = runbook.Unknown, runbook.None
 	if book.TopRisk != nil {
 		out.TopRiskID, out.TopRisk = book.TopRisk.ID, book.TopRisk.Status
 	}
 	if s := book.Selected; s != nil {
-		out.SelectedID, out.EffectiveID, out.Status, out.Priority, out.Message = s.ID, s.ID, s.Status, s.Priority, runbook.Cut(s.Message, 280)
+		out.SelectedID, out.EffectiveID, out.Status, out.Priority, out.Message = s.ID, s.ID, s.Known(), s.Priority, runbook.Cut(s.Message, 280)
 	}
 	out.Trace, err = a.verifiedTrace(ctx, userID, book.Filter, cmp.Or(in.Limit, usualVerifyTrace))
 	if err != nil {
@@ -148,7 +150,7 @@ func (a *App) VerifyCapability(ctx context.Context, c Caller, in VerifyInput) (C
 
 // verifiedTrace sums up the newest requests that a check is about.
 func (a *App) verifiedTrace(ctx context.Context, userID string, f runbook.TraceHint, limit int) (TraceSummary, error) {
-	records, err := a.store.Trace(ctx, store.TraceFilter{UserID: &userID, Limit: apiWindow})
+	records, err := a.traced(ctx, store.TraceFilter{UserID: &userID, Limit: apiWindow})
 	matching := slices.DeleteFunc(records, func(r store.TraceRecord) bool {
 		return len(r.Path) < len(f.PathPrefix) || r.Path[:len(f.PathPrefix)] != f.PathPrefix || r.Status < f.StatusAtLeast
 	})
@@ -173,16 +175,23 @@ func (a *App) keepVerification(ctx context.Context, c Caller, userID string, out
 	if err != nil {
 		return err
 	}
+	asked := v.RequestID // for one check: the same id with another one asks for something else
+	if out.Requested != "" {
+		asked += " " + out.Requested
+	}
 	out.RecordID = v.ID
 	return a.store.Write(ctx, func(tx *store.Tx) error {
 		added, err := tx.AddGovernance(store.GovernanceRecord{
-			Kind: store.Verifications, UserID: userID, ID: v.ID, RequestID: v.RequestID, CheckID: v.CheckID, Status: string(v.Status), At: clock.Micros(now),
+			Kind: store.Verifications, UserID: userID, ID: v.ID, RequestID: asked, CheckID: v.CheckID, Status: string(v.Status), At: clock.Micros(now),
 			Errors: millionths(t.ErrorRatioPct), P95: int64(1000 * t.P95DurationMs), TopRisk: v.CheckID != "" && v.CheckID == v.TopRiskID, Record: text,
 		})
-		if err != nil || added {
+		if err != nil {
 			return err
 		}
-		first, err := tx.GovernanceOf(ctx, store.Verifications, userID, v.RequestID)
+		if added {
+			return a.useQuota(tx, userID, QuotaVerifications, 1)
+		}
+		first, err := tx.GovernanceOf(ctx, store.Verifications, userID, asked)
 		out.RecordID, out.AlreadyKept = first.ID, true
 		return err
 	})

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -13,6 +14,7 @@ type HealthPart struct {
 	OK      bool   `json:"ok"`
 	State   string `json:"state"`
 	Problem string `json:"problem,omitempty"`
+	why     store.Why
 }
 
 // Health is the state of the service.
@@ -31,9 +33,6 @@ type Health struct {
 // true answer costs a write.
 const healthFor = time.Second
 
-// healthTimeout bounds one look; what has not answered by then does not work.
-const healthTimeout = 5 * time.Second
-
 type healthMemory struct {
 	mu   sync.Mutex
 	at   time.Time
@@ -41,11 +40,11 @@ type healthMemory struct {
 	took time.Duration // that the database took to write
 }
 
-// storeTook is how long the database took to write when health was looked at last, in ms.
-func (a *App) storeTook() float64 {
+// storeTook is how long the database took to write when health was looked at last.
+func (a *App) storeTook() time.Duration {
 	a.health.mu.Lock()
 	defer a.health.mu.Unlock()
-	return float64(a.health.took.Microseconds()) / 1000
+	return a.health.took
 }
 
 // StoreLoad tells how busy the database's side of this process is.
@@ -61,7 +60,7 @@ func (a *App) GetHealth(ctx context.Context) Health {
 	if !m.at.IsZero() && time.Since(m.at) < healthFor {
 		return m.last
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), healthTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.HealthPatience)
 	defer cancel()
 	m.last, m.at = a.lookAtParts(ctx), time.Now()
 	return m.last
@@ -102,11 +101,18 @@ func broken(problem string) HealthPart { return HealthPart{State: "failed", Prob
 
 func (a *App) checkDatabase(ctx context.Context) HealthPart {
 	began := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, 2*a.HealthPatience/3) // the other parts have their share
+	defer cancel()
 	err := a.store.Check(ctx)
 	a.health.took = time.Since(began) // its lock is held
 	if err != nil {
 		a.log.Error("health: the database cannot be written", "error", err)
-		return broken("The database cannot be written. Look at the disk and at the server's log.")
+		part := broken("The database cannot be written. Look at the disk and at the server's log.")
+		var away *store.Unreachable
+		if errors.As(err, &away) {
+			part.why = away.Why()
+		}
+		return part
 	}
 	return fine
 }

@@ -6,7 +6,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"time"
 
+	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
 )
@@ -14,6 +16,14 @@ import (
 // once is what makes a repeated request have one effect: its key, the route and the digest of what is asked.
 type once struct {
 	userID, key, route, digest string
+	ttl                        time.Duration // how long the answer is kept
+}
+
+// requestIDKeep is how long the answer to a request is kept whose X-Request-Id stands in for a key.
+const requestIDKeep = 24 * time.Hour
+
+func (a *App) once(userID, key, route, digest string) once {
+	return once{userID: userID, key: key, route: route, digest: digest, ttl: a.IdempotencyKeep}
 }
 
 // digestOf is the SHA-256 of what a request asks for, normalized.
@@ -34,7 +44,7 @@ func (o once) claim(tx *store.Tx, target string) error {
 	if o.key == "" {
 		return nil
 	}
-	err := tx.Claim(store.Answered{UserID: o.userID, Key: o.key, Route: o.route, Digest: o.digest, TargetID: target})
+	err := tx.Claim(store.Answered{UserID: o.userID, Key: o.key, Route: o.route, Digest: o.digest, TargetID: target, ExpiresAt: clock.Micros(tx.Now.Add(o.ttl))})
 	if errors.Is(err, store.ErrConflict) {
 		return errReplay
 	}

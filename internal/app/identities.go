@@ -28,26 +28,19 @@ const (
 // BeginIdentity keeps an attempt to sign in at an issuer. browser is a secret that only the browser holds which began
 // it: nobody else can end it.
 func (a *App) BeginIdentity(ctx context.Context, c Caller, attempt identity.Attempt, browser, returnTo string) error {
-	var wait time.Duration
-	err := a.store.Write(ctx, func(tx *store.Tx) error {
-		wait = 0
-		n, since, err := tx.CountFailure("identity\x1f"+c.Remote, loginWindow.Microseconds())
-		if err != nil {
-			return err
-		}
-		if n > identityAttempts {
-			wait = max(clock.FromMicros(since).Add(loginWindow).Sub(tx.Now), time.Second)
-			return nil
-		}
+	if err := a.spend(ctx, "Too many sign-ins were begun. Wait a minute and try again.", identityBudget(c)); err != nil {
+		return err
+	}
+	return a.store.Write(ctx, func(tx *store.Tx) error {
 		return tx.AddIdentityAttempt(store.IdentityAttempt{
 			StateHash: account.TokenHash(attempt.State), BrowserHash: account.TokenHash(browser), Nonce: attempt.Nonce, Verifier: attempt.Verifier,
 			ReturnTo: returnTo, ExpiresAt: clock.Micros(tx.Now.Add(IdentityAttemptTTL)),
 		})
 	})
-	if err == nil && wait > 0 {
-		err = &errs.Error{Code: errs.RateLimited, Message: "Too many sign-ins were begun. Wait a minute and try again.", RetryAfter: wait}
-	}
-	return err
+}
+
+func identityBudget(c Caller) budget {
+	return budget{"identity\x1f" + c.Remote, identityAttempts, loginWindow}
 }
 
 // TakeIdentity ends an attempt, which can be done once and by the browser that began it.
@@ -82,10 +75,10 @@ func (a *App) LoginByIdentity(ctx context.Context, c Caller, who identity.Identi
 		if known.Disabled {
 			return errs.New(errs.PermissionDenied, "This account is shut. Ask the operator of this server.")
 		}
-		if err := tx.UncountFailure("identity\x1f" + c.Remote); err != nil {
+		if err := giveBack(tx, []budget{identityBudget(c)}); err != nil {
 			return err
 		}
-		out, err = a.admit(tx, c, userID)
+		out, err = a.admit(ctx, tx, c, userID)
 		return err
 	})
 	return out, err
@@ -106,15 +99,18 @@ func (a *App) newMember(ctx context.Context, tx *store.Tx, who identity.Identity
 	return userID, tx.AddIdentity(who.Issuer, who.Subject, userID)
 }
 
-var notInNames = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
+
+// wishBytes is how much of a name from elsewhere is taken over, so that a number finds a place behind it.
+const wishBytes = 48
 
 // freeName finds a name for a new member: the one they use elsewhere, or one near it.
 func (a *App) freeName(ctx context.Context, tx *store.Tx, who identity.Identity) (string, error) {
 	wish := "member"
 	for _, name := range who.Names {
 		name, _, _ = strings.Cut(name, "@") // an address is nobody else's business
-		name = strings.Trim(notInNames.ReplaceAllString(name, "-"), "._-")
-		if name = name[:min(len(name), 48)]; len(name) >= 2 {
+		name = notInNames.ReplaceAllString(strings.ToLower(name), "-")
+		if name = strings.Trim(name[:min(len(name), wishBytes)], "-"); account.ValidID(name) {
 			wish = name
 			break
 		}
@@ -124,16 +120,16 @@ func (a *App) freeName(ctx context.Context, tx *store.Tx, who identity.Identity)
 		if n > 1 {
 			name += "-" + strconv.Itoa(n)
 		}
-		if name == Operator.UserID || name == a.DefaultUserID || name == a.AnonymousMemberUserID {
+		if account.ReservedID(name) || name == a.DefaultUserID || a.anonymous(name) {
 			continue
 		}
-		if _, err := tx.Account(ctx, name); errors.Is(err, store.ErrNotFound) {
+		if _, err := tx.Lookalike(ctx, name); errors.Is(err, store.ErrNotFound) {
 			return name, nil
 		} else if err != nil {
 			return "", err
 		}
 	}
-	return wish + "-" + strings.ToLower(account.TokenHash(who.Issuer + "\x1f" + who.Subject)[:12]), nil
+	return "member-" + account.TokenHash(who.Issuer + "\x1f" + who.Subject)[:12], nil
 }
 
 // LinkIdentity says that a member is whom an issuer knows by a subject.

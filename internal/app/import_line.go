@@ -66,7 +66,7 @@ func readLine(text []byte) (d catalog.Document, notes []string, err error) {
 		d.Kind = catalog.KindProfilePack
 		d.Pack = &catalog.Pack{
 			PackType: l.PackType, Sections: l.Sections, Capabilities: l.Capabilities, RedactionMode: l.Redaction, HostVersion: l.HostVersion,
-			PluginCompat: l.PluginCompat, Compatibility: "compatible", CompatibilityWhy: []string{},
+			PluginCompat: l.PluginCompat,
 		}
 	}
 	if err := checkNames(&d); err != nil {

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"stoa/internal/market/catalog"
+	"stoa/internal/market/ids"
 	"stoa/internal/market/scan"
 	"stoa/internal/market/submission"
 	"stoa/internal/platform/clock"
@@ -111,7 +112,10 @@ func (r *importRun) line(ctx context.Context, number int, text []byte) error {
 	for _, note := range notes {
 		r.report.Notes = append(r.report.Notes, ImportRefusal{number, d.ID, note})
 	}
-	d.Scan = scan.Scan(sources(&d))
+	if d.Pack != nil {
+		diagnose(d.ID, d.Pack)
+	}
+	d.Scan = scan.Read(sources(&d), scan.Options{About: aboutDocument(&d)})
 	next, state, err := r.app.nextVersion(ctx, &d, r.options.Owner)
 	switch {
 	case errs.CodeOf(err) == errs.OwnershipConflict:
@@ -122,6 +126,10 @@ func (r *importRun) line(ctx context.Context, number int, text []byte) error {
 		return err
 	}
 	d.Version = next
+	if state == isNew && !ids.Item(d.ID) {
+		refuse("the id " + ids.ItemRule)
+		return nil
+	}
 	if r.options.Pending && state != unchanged {
 		waits, err := r.app.waits(ctx, &d, r.options.Owner)
 		if err != nil {

@@ -151,6 +151,7 @@ type IngestSummary struct {
 	Mode        string  `json:"resolvedRelationRecomputeMode"`
 	LatencyMs   float64 `json:"relationRecomputeLatencyMs"`
 	Unresolved  int     `json:"unresolvedLinks"`
+	Folded      int     `json:"foldedLinks"`
 	Broken      int     `json:"brokenCycles"`
 	Truncated   bool    `json:"truncated"`
 }
@@ -167,12 +168,7 @@ type IngestResult struct {
 	Summary   IngestSummary       `json:"summary"`
 }
 
-const (
-	shownOfIngest = 500
-	// What a member may keep by HTTP. An operator's command is not bound.
-	mostNotes     = 50_000
-	mostNoteBytes = 256 << 20
-)
+const shownOfIngest = 500
 
 // IngestKnowledge takes notes in. They belong to the caller.
 func (a *App) IngestKnowledge(ctx context.Context, c Caller, in IngestInput) (IngestResult, error) {
@@ -183,10 +179,30 @@ func (a *App) IngestKnowledge(ctx context.Context, c Caller, in IngestInput) (In
 	if err := a.roomFor(ctx, userID, in); err != nil {
 		return IngestResult{}, err
 	}
-	return a.ingest(ctx, c.as(userID), userID, in)
+	out, err := a.ingest(ctx, c.as(userID), userID, in)
+	if err == nil {
+		a.syncIndex(ctx, userID)
+	}
+	return out, err
 }
 
-// roomFor refuses notes beyond what a member may keep.
+// syncPatience bounds how long an ingest waits for the embedder; what is left comes with the next question or ingest.
+const syncPatience = 10 * time.Second
+
+// syncIndex brings the index over notes in step with what a learner can learn. That it cannot is told by its check.
+func (a *App) syncIndex(ctx context.Context, userID string) {
+	ctx, cancel := context.WithTimeout(ctx, syncPatience)
+	defer cancel()
+	g, err := a.ground(ctx, userID)
+	if err == nil {
+		err = a.found.sync(ctx, g.shared, g.own)
+	}
+	if err != nil {
+		a.log.Warn("ingest: the index over notes is behind", "user", userID, "error", err)
+	}
+}
+
+// roomFor refuses notes beyond the member's quotas. An operator's command is not bound.
 func (a *App) roomFor(ctx context.Context, userID string, in IngestInput) error {
 	kept, err := a.notes.of(userID).read(ctx)
 	if err != nil {
@@ -199,10 +215,10 @@ func (a *App) roomFor(ctx context.Context, userID string, in IngestInput) error 
 	for _, op := range in.Operations {
 		size += len(op.Document.Content)
 	}
-	if len(in.Documents)+len(in.Operations) > 0 && (count > mostNotes || size > mostNoteBytes) {
-		return errs.Newf(errs.RequestBodyTooLarge, "That would be more than %d notes or %d MiB. Delete some first, or ask whoever runs the server.", mostNotes, mostNoteBytes>>20)
+	if err := a.hold(QuotaNotes, int64(kept.notes), int64(count-kept.notes)); err != nil {
+		return err
 	}
-	return nil
+	return a.hold(QuotaNoteBytes, int64(kept.bytes), int64(size-kept.bytes))
 }
 
 // IngestShared takes notes in that belong to everybody. Only an operator's command may.
@@ -215,7 +231,7 @@ func (a *App) ingest(ctx context.Context, c Caller, owner string, in IngestInput
 	if err != nil {
 		return IngestResult{}, err
 	}
-	key := once{userID: owner, key: in.HeaderKey, route: "knowledge.ingest", digest: digestOf(in.Documents, in.Deleted, in.Operations)}
+	key := a.once(owner, in.HeaderKey, "knowledge.ingest", digestOf(in.Documents, in.Deleted, in.Operations))
 	return a.ingestBatch(ctx, c, owner, batch, key)
 }
 
@@ -342,7 +358,7 @@ func shownIngest(owner string, c graph.Changes) IngestResult {
 	s := c.Summary
 	out.Summary = IngestSummary{
 		Ingested: s.Ingested, Changed: s.Changed, Deleted: s.Deleted, Atoms: s.ActiveAtoms, Edges: s.ActiveEdges, Recomputed: s.RecomputedRelations,
-		Invalidated: s.InvalidatedEdges, Regenerated: s.RegeneratedEdges, Mode: string(s.Mode), Unresolved: s.UnresolvedLinks, Broken: s.BrokenEdges,
+		Invalidated: s.InvalidatedEdges, Regenerated: s.RegeneratedEdges, Mode: string(s.Mode), Unresolved: s.UnresolvedLinks, Folded: s.FoldedLinks, Broken: s.BrokenEdges,
 		Truncated: max(len(c.Atoms), len(c.Spans), len(c.Edges), len(c.Temporal), len(c.Staleness)) > shownOfIngest,
 	}
 	for i := range firstOf(c.Atoms) {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"stoa/internal/market/catalog"
+	"stoa/internal/market/pack"
 )
 
 // InsightMetrics count the public pack catalog.
@@ -64,7 +65,7 @@ func (a *App) GetProfilePackCatalogInsights(ctx context.Context, c Caller, _ str
 		},
 		Featured: json.RawMessage("null"), Trending: []json.RawMessage{}, Total: counts.Total,
 	}
-	scored, err := a.trending()
+	scored, err := a.trending(ctx)
 	if err != nil || len(scored) == 0 {
 		return out, err
 	}
@@ -95,7 +96,7 @@ type scoredPack struct {
 
 // trending scores the packs that are most installed, newest or featured. Every pack counted here is
 // public: no viewer is given.
-func (a *App) trending() ([]scoredPack, error) {
+func (a *App) trending(ctx context.Context) ([]scoredPack, error) {
 	yes := true
 	seen := map[int64]bool{}
 	var scored []scoredPack
@@ -109,34 +110,34 @@ func (a *App) trending() ([]scoredPack, error) {
 			return nil, err
 		}
 		for _, hit := range page.Hits {
-			if e, ok := a.shelf.packs.BySeq(hit.Seq); ok && !seen[hit.Seq] {
-				seen[hit.Seq] = true
-				scored = append(scored, scoredPack{e, trendScore(e)})
+			e, ok := a.shelf.packs.BySeq(hit.Seq)
+			if !ok || seen[hit.Seq] {
+				continue
 			}
+			seen[hit.Seq] = true
+			v, err := a.shelf.version(ctx, e.Seq, e.Version)
+			if err != nil {
+				return nil, err
+			}
+			scored = append(scored, scoredPack{e, trendScore(e, v.document.Pack)})
 		}
 	}
 	slices.SortFunc(scored, func(x, y scoredPack) int {
-		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(y.entry.PublishedAt, x.entry.PublishedAt), cmp.Compare(x.entry.ID, y.entry.ID))
+		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(y.entry.PublishedAt, x.entry.PublishedAt), cmp.Compare(y.entry.ID, x.entry.ID))
 	})
 	return scored, nil
 }
 
-// trendScore weighs a pack: what an operator featured, what was found in it, and what members do with it.
-func trendScore(e catalog.Entry) float64 {
-	score := 0.0
+// trendScore weighs a pack as the field facts do (1.10): what an operator featured, what was found in it, and how it fits.
+// Whatever is published has a date, hence the 4. Uses are no part of it.
+func trendScore(e catalog.Entry, p *catalog.Pack) float64 {
+	score := 4.0
 	if e.Featured {
 		score += 30
 	}
-	switch e.RiskLevel {
-	case "low":
-		score += 20
-	case "medium":
-		score += 12
-	default:
-		score += 4
-	}
-	score += 3*float64(len(e.ReviewLabels)) - 4*float64(len(e.WarningFlags))
-	score += 2*float64(min(e.Engagement.Installs, 50)) + float64(min(e.Engagement.TrialRequests, 50))
+	score += map[string]float64{"low": 20, "medium": 12, "high": 4}[e.RiskLevel]
+	score += map[string]float64{pack.Compatible: 14, pack.Degraded: 8}[p.Compatibility]
+	score += 3*float64(len(e.ReviewLabels)) - 4*float64(len(e.WarningFlags)) - 2*float64(len(p.CompatibilityWhy))
 	return max(score, 0)
 }
 

@@ -127,7 +127,7 @@ func (a *App) shownInstallations(ctx context.Context, c Caller, rows []store.Ins
 			return nil, err
 		}
 		e, ok := a.shelf.index(catalog.Kind(row.Kind)).BySeq(row.Seq)
-		if !ok || !e.VisibleTo(c.UserID) {
+		if !ok || !e.VisibleTo(c.viewer()) {
 			continue // no longer published for this member: what they have stays theirs
 		}
 		out[i].Title = titleIn(texts[i], row.ItemID)

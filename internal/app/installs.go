@@ -85,7 +85,11 @@ func (a *App) InstallTemplate(ctx context.Context, c Caller, in InstallInput) (I
 	if err != nil {
 		return InstallResult{}, err
 	}
-	p := installPlan{caller: c, userID: userID, in: in, entry: e, kind: kind, version: version, preference: preference}
+	item, err := a.store.Item(ctx, kind, in.TemplateID)
+	if err != nil {
+		return InstallResult{}, notInstallable(err, in.TemplateID)
+	}
+	p := installPlan{caller: c, userID: userID, in: in, entry: e, kind: kind, version: version, preference: preference, note: item.Facts.ReviewNote}
 	if in.Options.Preflight {
 		return a.preflight(ctx, p)
 	}
@@ -101,6 +105,26 @@ type installPlan struct {
 	kind       catalog.Kind
 	version    *shelved
 	preference store.Preference
+	note       string // the reviewer's, on the version
+}
+
+// noteOn gives what the reviewer said of a version, "" when nobody reviewed it.
+func (a *App) noteOn(ctx context.Context, seq int64, version string) (string, error) {
+	versions, err := a.store.Versions(ctx, seq)
+	if err != nil {
+		return "", err
+	}
+	for _, v := range versions {
+		if v.Version != version || v.SubmissionID == "" {
+			continue
+		}
+		s, err := a.store.Submission(ctx, v.SubmissionID)
+		if errors.Is(err, store.ErrNotFound) {
+			return "", nil
+		}
+		return s.ReviewNote, err
+	}
+	return "", nil
 }
 
 func (p installPlan) artifact() store.Artifact {
@@ -139,6 +163,9 @@ func (a *App) install(ctx context.Context, p installPlan) (InstallResult, error)
 		}
 		var err error
 		if status, err = writeInstallation(tx, &row, p.in.Options.ForceReinstall); err != nil || status == install.AlreadyInstalled {
+			return err
+		}
+		if err := a.useQuota(tx, p.userID, QuotaInstalls, 1); err != nil {
 			return err
 		}
 		if err := tx.AddEvent(event(tx, p.caller, happened{
@@ -180,6 +207,9 @@ func (a *App) installed(ctx context.Context, p installPlan, row store.Installati
 		if version, err = a.shelf.version(ctx, row.Seq, row.Version); err != nil {
 			return InstallResult{}, err
 		}
+		if p.note, err = a.noteOn(ctx, row.Seq, row.Version); err != nil {
+			return InstallResult{}, err
+		}
 	}
 	artifact, ok := version.artifact(row.Source)
 	if !ok {
@@ -204,7 +234,7 @@ func (p installPlan) result(status, version string, artifact store.Artifact, v *
 		Status: status, TemplateID: p.in.TemplateID, Kind: p.kind, Version: version, UserID: p.userID, SessionID: p.in.SessionID,
 		Options: p.in.Options, ExecutionMode: p.preference.ExecutionMode, Observe: p.preference.Observe,
 		Package:   PackageRef{artifact.Artifact, version},
-		RiskLevel: s.RiskLevel, ReviewLabels: append([]string{}, p.entry.ReviewLabels...), WarningFlags: append([]string{}, p.entry.WarningFlags...), Scan: s,
+		RiskLevel: s.RiskLevel, ReviewNote: p.note, ReviewLabels: append([]string{}, p.entry.ReviewLabels...), WarningFlags: append([]string{}, p.entry.WarningFlags...), Scan: s,
 	}
 	if version != p.entry.Version {
 		out.ReviewLabels, out.WarningFlags = s.ReviewLabels, s.WarningFlags

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"stoa/internal/market/archive"
+	"stoa/internal/market/pack"
 	"stoa/internal/market/scan"
 	"stoa/internal/market/submission"
 	"stoa/internal/platform/clock"
@@ -27,9 +28,20 @@ const (
 	scanPatience = 30 * time.Second
 )
 
-// unscanned is the summary of a package that is scanned later. It is never taken for clean.
-func unscanned() scan.Summary {
-	return scan.Summary{Status: scan.Incomplete, ScannerVersion: scan.Version(), RiskLevel: "medium", ReviewLabels: []string{"risk_medium", submission.ScanPending}}.Filled()
+// unscanned is the summary of a package that is scanned later: its level is known, and it is never taken for clean.
+func unscanned(o scan.Options) scan.Summary {
+	out := scan.Read(nil, o)
+	out.Status, out.Digest = scan.Incomplete, ""
+	if out.RiskLevel == "low" {
+		out.RiskLevel = "medium"
+	}
+	out.ReviewLabels = slices.DeleteFunc(out.ReviewLabels, func(label string) bool { return label == "risk_low" })
+	for _, label := range []string{"risk_" + out.RiskLevel, submission.ScanPending} {
+		if !slices.Contains(out.ReviewLabels, label) {
+			out.ReviewLabels = append(out.ReviewLabels, label)
+		}
+	}
+	return out
 }
 
 // scanLater scans what waits for it, one at a time, until ctx ends.
@@ -78,16 +90,31 @@ func (a *App) ScanNext(ctx context.Context) (bool, error) {
 	if err != nil {
 		return true, err
 	}
-	summary, err := a.scanPackage(ctx, s)
+	stands, err := a.standingOf(ctx, s.Kind, s.ItemID, s.UserID)
+	if err != nil {
+		return true, err
+	}
+	summary, err := a.scanPackage(ctx, s.SHA256, stands.scanOptions(scanModeOf(s)))
 	if err != nil {
 		return true, err
 	}
 	return true, a.scannedNow(ctx, s, summary)
 }
 
-// scanPackage reads the package of a submission whole.
-func (a *App) scanPackage(ctx context.Context, s store.Submission) (scan.Summary, error) {
-	file, err := a.blobs.Open(ctx, s.SHA256)
+// scanModeOf is the mode in which a submission wanted to be scanned.
+func scanModeOf(s store.Submission) string {
+	switch {
+	case s.Facts.Upload != nil:
+		return s.Facts.Upload.ScanMode
+	case s.Facts.Submit != nil:
+		return s.Facts.Submit.ScanMode
+	}
+	return submission.Balanced
+}
+
+// scanPackage reads a template's package whole.
+func (a *App) scanPackage(ctx context.Context, sha256 string, o scan.Options) (scan.Summary, error) {
+	file, err := a.blobs.Open(ctx, sha256)
 	if err != nil {
 		return scan.Summary{}, missing(err)
 	}
@@ -96,21 +123,13 @@ func (a *App) scanPackage(ctx context.Context, s store.Submission) (scan.Summary
 	if err != nil {
 		return scan.Summary{}, err
 	}
-	mode := submission.Balanced
-	if s.Facts.Upload != nil {
-		mode = s.Facts.Upload.ScanMode
-	}
-	stands, err := a.standingOf(ctx, s.Kind, s.ItemID, s.UserID)
-	if err != nil {
-		return scan.Summary{}, err
-	}
-	scanning := scan.NewScan(stands.scanOptions(mode))
+	scanning := scan.NewScan(o)
 	patience, enough := context.WithTimeout(ctx, scanPatience)
 	defer enough()
-	err = opened.Each(ctx, func(name string, r io.Reader) error {
-		_, err := io.CopyBuffer(&yielding{a, ctx, patience, scanning.File(name, scan.RoleOf(name))}, onlyReader{r}, make([]byte, blockBytes))
-		return err
+	bundle, err := pack.ReadTemplate(ctx, opened, func(name string) io.Writer {
+		return &yielding{a, ctx, patience, scanning.File(name, scan.RoleOf(name))}
 	})
+	scanning.About(aboutBundle(bundle))
 	return scanning.Finish(), err
 }
 
@@ -136,9 +155,6 @@ func (y *yielding) Write(p []byte) (int, error) {
 	defer y.app.inspected()
 	return y.to.Write(p)
 }
-
-// onlyReader hides the other methods of a reader, so that its bytes come in blocks.
-type onlyReader struct{ io.Reader }
 
 // scannedNow writes down what a scan found.
 func (a *App) scannedNow(ctx context.Context, s store.Submission, summary scan.Summary) error {

@@ -39,16 +39,24 @@ func (a *App) ExportLearner(ctx context.Context, userID string, w io.Writer) (ro
 	return rows, err
 }
 
-// EraseLearner removes everything that is kept of a learner, and counts the rows. Sums over all learners stay: nobody can
-// be found in them.
+// EraseLearner removes everything that is kept of a learner and returns how many rows that were. Sums over all learners stay,
+// and lines of the audit log, which have no texts of a learner.
 func (a *App) EraseLearner(ctx context.Context, c Caller, userID string) (rows int64, err error) {
+	a.tracer.flush(ctx) // what is still in memory goes too
+	a.questions.flush(ctx)
 	err = a.store.Write(ctx, func(tx *store.Tx) error {
 		if rows, err = tx.EraseLearner(userID); err != nil {
 			return err
 		}
 		return tx.AddEvent(event(tx, c, happened{Owner: userID, Action: "learning.erased", Status: "done", Detail: map[string]any{"rows": rows}}))
 	})
-	return rows, err
+	if err != nil {
+		return 0, err
+	}
+	if err := a.store.Scrub(ctx); err != nil {
+		a.log.Warn("erase: the rows are gone; deleted bytes may still be in the database's files", "error", err)
+	}
+	return rows, nil
 }
 
 // CheckLearner rebuilds a learner's states from the log of observations and tells where they differ from what is kept;

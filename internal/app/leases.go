@@ -19,6 +19,7 @@ const (
 	jobSearch  = "search"  // the search index's upkeep
 	jobOrphans = "orphans" // bytes that no row names
 	jobSeed    = "seed"    // the first content
+	jobRescan  = "rescan"  // what an earlier scanner judged
 )
 
 // leases are those that this node holds.

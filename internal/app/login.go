@@ -11,14 +11,6 @@ import (
 	"stoa/internal/platform/store"
 )
 
-// The login throttle: this many failures within the window, per client address and member, and per
-// client address.
-const (
-	loginWindow         = time.Minute
-	loginFailures       = 10
-	loginFailuresRemote = 100
-)
-
 // LoginInput is what a person signs in with: a password, or the token of a one-time link.
 type LoginInput struct {
 	UserID      string `json:"user_id"`
@@ -34,6 +26,8 @@ type Session struct {
 	UserID         string   `json:"user_id"`
 	ExpiresAt      string   `json:"expires_at"`
 	AvailableRoles []string `json:"available_roles"`
+	// Device is a new token for the browser, by which it is known at the next sign-in; "" when it is known already.
+	Device string `json:"-"`
 }
 
 var errWrong = errs.New(errs.InvalidCredentials, "The name or the password is wrong.")
@@ -51,25 +45,37 @@ func (a *App) Login(ctx context.Context, c Caller, in LoginInput) (Session, erro
 	if in.UserID == "" && in.SignInToken == "" {
 		in.UserID = a.DefaultUserID
 	}
-	pair, remote := "login\x1f"+c.Remote+"\x1f"+in.UserID, "login\x1f"+c.Remote
-	if err := a.countAttempt(ctx, pair, remote); err != nil {
+	if in.SignInToken != "" {
+		return a.loginByLink(ctx, c, in.SignInToken)
+	}
+	var spent []budget
+	var wait time.Duration
+	err := a.store.Write(ctx, func(tx *store.Tx) error {
+		guesses, err := guessBudgets(ctx, tx, c, in.UserID)
+		if err == nil {
+			spent = append(loginBudgets(c, in.UserID), guesses...)
+			wait, err = take(tx, spent)
+		}
+		return err
+	})
+	if err != nil {
 		return Session{}, err
 	}
-	if in.SignInToken != "" {
-		return a.loginByLink(ctx, c, in.SignInToken, pair, remote)
+	if wait > 0 {
+		return Session{}, tooMany("Too many failed sign-ins. Wait and try again, or sign in from a browser that you have used before.", wait)
 	}
 	known, err := a.store.Account(ctx, in.UserID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return Session{}, err
 	}
-	ok, err := a.hasher.Verify(ctx, known.PasswordHash, in.Password)
+	ok, err := a.hasher.Verify(ctx, c.Remote, known.PasswordHash, in.Password)
 	if err != nil {
-		return Session{}, err
+		return Session{}, busy(err)
 	}
 	if !ok {
 		return Session{}, errWrong
 	}
-	return a.signIn(ctx, c, pair, remote, func(tx *store.Tx) (string, error) {
+	return a.signIn(ctx, c, spent, func(tx *store.Tx) (string, error) {
 		// The operator may have stepped in while the password was being checked.
 		now, err := tx.Account(ctx, known.UserID)
 		if errors.Is(err, store.ErrNotFound) || err == nil && (now.Disabled || now.PasswordHash != known.PasswordHash) {
@@ -79,8 +85,17 @@ func (a *App) Login(ctx context.Context, c Caller, in LoginInput) (Session, erro
 	})
 }
 
-func (a *App) loginByLink(ctx context.Context, c Caller, token, pair, remote string) (Session, error) {
-	return a.signIn(ctx, c, pair, remote, func(tx *store.Tx) (string, error) {
+// loginBudgets bound how often one address may fail, first with one member and then with all.
+func loginBudgets(c Caller, userID string) []budget {
+	return []budget{{"login\x1f" + c.Remote + "\x1f" + userID, loginFailures, loginWindow}, {"login\x1f" + c.Remote, loginFailuresRemote, loginWindow}}
+}
+
+func (a *App) loginByLink(ctx context.Context, c Caller, token string) (Session, error) {
+	spent := loginBudgets(c, "")
+	if err := a.spend(ctx, "Too many failed sign-ins. Wait a minute and try again.", spent...); err != nil {
+		return Session{}, err
+	}
+	return a.signIn(ctx, c, spent, func(tx *store.Tx) (string, error) {
 		userID, err := tx.TakeSignInLink(account.TokenHash(token))
 		if err == nil {
 			var known store.Account
@@ -95,52 +110,33 @@ func (a *App) loginByLink(ctx context.Context, c Caller, token, pair, remote str
 	})
 }
 
-// countAttempt takes a failure from both budgets; signIn gives it back.
-func (a *App) countAttempt(ctx context.Context, pair, remote string) error {
-	var wait time.Duration
-	err := a.store.Write(ctx, func(tx *store.Tx) error {
-		for _, key := range []struct {
-			name  string
-			limit int64
-		}{{pair, loginFailures}, {remote, loginFailuresRemote}} {
-			n, since, err := tx.CountFailure(key.name, loginWindow.Microseconds())
-			if err != nil {
-				return err
-			}
-			if n > key.limit {
-				wait = max(wait, clock.FromMicros(since).Add(loginWindow).Sub(tx.Now), time.Second)
-			}
-		}
-		return nil
-	})
-	if err != nil || wait == 0 {
-		return err
-	}
-	return &errs.Error{Code: errs.RateLimited, Message: "Too many failed sign-ins. Wait a minute and try again.", RetryAfter: wait}
-}
-
-func (a *App) signIn(ctx context.Context, c Caller, pair, remote string, who func(*store.Tx) (string, error)) (Session, error) {
+// signIn admits whom who finds, and gives back what the attempt has spent; the first budget, of the address and the
+// member, begins anew.
+func (a *App) signIn(ctx context.Context, c Caller, spent []budget, who func(*store.Tx) (string, error)) (Session, error) {
 	var out Session
 	err := a.store.Write(ctx, func(tx *store.Tx) error {
 		userID, err := who(tx)
 		if err != nil {
 			return err
 		}
-		if err := tx.ForgetFailures(pair); err != nil {
+		if err := tx.ForgetFailures(spent[0].key); err != nil {
 			return err
 		}
-		if err := tx.UncountFailure(remote); err != nil {
+		if err := giveBack(tx, spent[1:]); err != nil {
 			return err
 		}
-		out, err = a.admit(tx, c, userID)
+		out, err = a.admit(ctx, tx, c, userID)
 		return err
 	})
 	return out, err
 }
 
-// admit opens a session and writes it down in the audit log.
-func (a *App) admit(tx *store.Tx, c Caller, userID string) (Session, error) {
-	token, s, err := a.open(tx, userID)
+// admit opens a session, writes it down in the audit log and remembers where it came from.
+func (a *App) admit(ctx context.Context, tx *store.Tx, c Caller, userID string) (Session, error) {
+	if a.anonymous(userID) {
+		return Session{}, errWrong // nobody signs in as everybody
+	}
+	token, s, err := a.open(tx, c, userID)
 	if err != nil {
 		return Session{}, err
 	}
@@ -148,10 +144,20 @@ func (a *App) admit(tx *store.Tx, c Caller, userID string) (Session, error) {
 	if err := tx.AddEvent(event(tx, c, happened{Action: "auth.login", Status: "ok"})); err != nil {
 		return Session{}, err
 	}
-	return Session{
+	out := Session{
 		AuthRequired: true, Token: token, Role: "member", UserID: userID,
 		ExpiresAt: clock.Text(clock.FromMicros(s.ExpiresAt)), AvailableRoles: a.roles(),
-	}, nil
+	}
+	if c.Device == "" {
+		c.Device = account.NewToken()
+		out.Device = c.Device
+	}
+	for _, source := range c.sources() {
+		if err := tx.RememberSource(userID, source, sourcesKept); err != nil {
+			return Session{}, err
+		}
+	}
+	return out, nil
 }
 
 // LogoutResult tells whether there was a session to end.
@@ -186,23 +192,38 @@ func (a *App) Signup(ctx context.Context, c Caller, in SignupInput) (Session, er
 	if !a.SignupOpen || !a.AuthRequired {
 		return Session{}, errs.New(errs.SignupClosed, "This server does not take sign-ups. Ask its operator for an account.")
 	}
-	if in.UserID == Operator.UserID || a.AllowAnonymousMember && in.UserID == a.AnonymousMemberUserID {
-		return Session{}, errs.New(errs.UserIDTaken, "This name is taken. Choose another.")
+	taken := errs.New(errs.UserIDTaken, "This name is taken or cannot be told from another. Choose another.")
+	if account.ReservedID(in.UserID) || in.UserID == a.DefaultUserID || a.anonymous(in.UserID) {
+		return Session{}, taken
 	}
-	hash, err := a.hasher.Hash(ctx, in.Password)
+	if err := checkPassword(in.Password, in.UserID); err != nil {
+		return Session{}, err
+	}
+	here := int64(a.SignupsPerHour)
+	err := a.spend(ctx, "Too many accounts are being made. Try again later.", budget{"signup\x1f" + c.Remote, here, signupWindow}, budget{"signup", here * signupShare, signupWindow})
 	if err != nil {
 		return Session{}, err
+	}
+	switch _, err := a.store.Lookalike(ctx, in.UserID); {
+	case err == nil:
+		return Session{}, taken // before any work is done for it
+	case !errors.Is(err, store.ErrNotFound):
+		return Session{}, err
+	}
+	hash, err := a.signups.Hash(ctx, c.Remote, in.Password)
+	if err != nil {
+		return Session{}, busy(err)
 	}
 	var out Session
 	err = a.store.Write(ctx, func(tx *store.Tx) (err error) {
 		if err := tx.AddAccount(in.UserID, hash); err != nil {
 			return err
 		}
-		out, err = a.admit(tx, c, in.UserID)
+		out, err = a.admit(ctx, tx, c, in.UserID)
 		return err
 	})
 	if errors.Is(err, store.ErrConflict) {
-		err = errs.New(errs.UserIDTaken, "This name is taken. Choose another.")
+		err = taken
 	}
 	return out, err
 }

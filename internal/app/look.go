@@ -8,6 +8,7 @@ import (
 	"stoa/internal/market/archive"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/disclosure"
+	"stoa/internal/market/leakcheck"
 	"stoa/internal/market/pack"
 	"stoa/internal/market/packing"
 	"stoa/internal/market/redact"
@@ -23,10 +24,14 @@ type look struct {
 	app     *App
 	lanes   *lanes
 	ended   bool
+	options scan.Options
 	scan    *scan.Scanner // nil when that is left for later
 	report  *disclosure.Collector
 	secrets []*redact.TextScan
-	open    io.Closer // the file being read, in the report
+	files   []*leakcheck.File
+	names   []string
+	budget  *redact.Budget // of the search for secrets in all of them
+	open    io.Closer      // the file being read, in the report
 }
 
 // The lanes of a look.
@@ -38,13 +43,15 @@ const (
 )
 
 func (a *App) look(options scan.Options) *look {
-	return &look{app: a, lanes: newLanes(laneCount), scan: scan.NewScan(options), report: disclosure.NewCollector(strictjson.Canonical)}
+	return &look{
+		app: a, lanes: newLanes(laneCount), options: options, scan: scan.NewScan(options), report: disclosure.NewCollector(strictjson.Canonical), budget: redact.NewBudget(),
+	}
 }
 
 // file gives a writer for the bytes of a file; the file before it is finished.
 func (l *look) file(name string) io.Writer {
 	l.closeFile()
-	secrets := l.app.secrets.NewText(name)
+	secrets := l.app.secrets.NewTextWithin(l.budget, name)
 	l.secrets = append(l.secrets, secrets)
 	reported, scanned := &late{}, &late{}
 	l.lanes.call(laneReport, func() {
@@ -52,11 +59,14 @@ func (l *look) file(name string) io.Writer {
 		reported.Writer, reported.Closer = file, file
 	})
 	l.open = reported
+	positions := leakcheck.NewFile(name)
+	l.files, l.names = append(l.files, positions), append(l.names, name)
+	search := io.MultiWriter(secrets, positions)
 	if l.scan == nil {
-		return l.lanes.writer(secrets, reported)
+		return l.lanes.writer(search, reported)
 	}
 	l.lanes.call(laneScan, func() { scanned.Writer = l.scan.File(name, scan.RoleOf(name)) })
-	return l.lanes.writer(secrets, reported, scanned)
+	return l.lanes.writer(search, reported, scanned)
 }
 
 // late is a writer that its lane opens when it comes to it.
@@ -76,7 +86,7 @@ func (l *look) closeFile() {
 func (l *look) text(file, path, text string) {
 	l.closeFile()
 	name := file + " " + path
-	secrets := l.app.secrets.NewText(name)
+	secrets := l.app.secrets.NewTextWithin(l.budget, name)
 	l.secrets = append(l.secrets, secrets)
 	l.lanes.call(laneSecrets, func() { _, _ = io.WriteString(secrets, text) }) // never fails
 	l.lanes.call(laneReport, func() {
@@ -85,6 +95,14 @@ func (l *look) text(file, path, text string) {
 		_ = reported.Close()
 	})
 	l.lanes.call(laneScan, func() { l.scan.Field(file, path, text, roleOfField(path)) })
+}
+
+// about says what the item is beside its texts.
+func (l *look) about(item scan.About) {
+	l.options.About = item
+	if l.scan != nil {
+		l.lanes.call(laneScan, func() { l.scan.About(item) })
+	}
 }
 
 // around looks for secrets in what a submission says beside its texts; it is shown to everybody as well.
@@ -102,7 +120,7 @@ func (l *look) around(in SubmitTemplateInput, d *catalog.Document) {
 		if field.text == "" {
 			continue
 		}
-		secrets := l.app.secrets.NewText(field.name)
+		secrets := l.app.secrets.NewTextWithin(l.budget, field.name)
 		l.secrets = append(l.secrets, secrets)
 		l.lanes.call(laneSecrets, func() { _, _ = io.WriteString(secrets, field.text) }) // never fails
 	}
@@ -134,14 +152,17 @@ type found struct {
 // finish ends the look; secrets_detected when there is a secret in what was read.
 func (l *look) finish() (found, error) {
 	l.end()
-	var leaks []redact.Finding
+	leaks := packing.Names(l.app.secrets, l.names, nil)
 	for _, s := range l.secrets {
 		leaks = append(leaks, s.Findings()...)
+	}
+	for _, f := range l.files {
+		leaks = append(leaks, packing.Findings(f.Leaks())...)
 	}
 	if err := packing.Leaks(leaks); err != nil {
 		return found{}, err
 	}
-	summary := unscanned()
+	summary := unscanned(l.options)
 	if l.scan != nil {
 		summary = l.scan.Finish()
 	}

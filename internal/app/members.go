@@ -3,7 +3,8 @@ package app
 import (
 	"context"
 	"errors"
-	"regexp"
+	"fmt"
+	"strings"
 	"time"
 
 	"stoa/internal/platform/account"
@@ -18,25 +19,42 @@ var Operator = Caller{Role: Member, UserID: "operator"}
 // SignInLinkTTL is how long a one-time sign-in link is valid.
 const SignInLinkTTL = 10 * time.Minute
 
-var userIDPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._@-]{1,63}$`)
-
 // MemberLine is a member as the operator sees them.
 type MemberLine struct {
 	UserID    string `json:"user_id"`
 	Disabled  bool   `json:"disabled"`
 	CreatedAt string `json:"created_at"`
 	UpdatedAt string `json:"updated_at"`
+	// Note says what is odd about the id, "" for nothing.
+	Note string `json:"note,omitempty"`
+}
+
+// noteOn says what a new member with the id would be refused for.
+func noteOn(userID string) string {
+	switch {
+	case !account.ValidID(userID):
+		return "from before the rule for ids"
+	case account.ReservedID(userID):
+		return "reserved today"
+	}
+	return ""
 }
 
 // AddMember makes an account.
 func (a *App) AddMember(ctx context.Context, userID, password string) error {
-	if !userIDPattern.MatchString(userID) {
-		return errs.Invalid("user_id", "must have 2 to 64 letters, digits and . _ @ - and begin with a letter or digit")
+	if !account.ValidID(userID) {
+		return errs.Invalid("user_id", account.ErrID.Error())
 	}
-	if userID == Operator.UserID {
-		return errs.Invalid("user_id", "must not be "+Operator.UserID+": the audit log calls the command line so")
+	if account.ReservedID(userID) || a.anonymous(userID) {
+		return errs.Invalid("user_id", "is reserved: it would pass for the server, its operator or nobody")
 	}
-	hash, err := a.passwordHash(ctx, password)
+	switch other, err := a.store.Lookalike(ctx, userID); {
+	case err == nil && other != userID:
+		return errs.Newf(errs.UserIDTaken, "%s could be taken for %s, who is a member already.", userID, other)
+	case err != nil && !errors.Is(err, store.ErrNotFound):
+		return err
+	}
+	hash, err := a.passwordHash(ctx, userID, password)
 	if err != nil {
 		return err
 	}
@@ -54,11 +72,16 @@ func (a *App) AddMember(ctx context.Context, userID, password string) error {
 
 // SetMemberPassword replaces a password and signs the member out everywhere.
 func (a *App) SetMemberPassword(ctx context.Context, userID, password string) error {
-	hash, err := a.passwordHash(ctx, password)
+	hash, err := a.passwordHash(ctx, userID, password)
 	if err != nil {
 		return err
 	}
-	return a.changeMember(ctx, userID, "member.password_set", func(tx *store.Tx) error { return tx.SetPassword(userID, hash) })
+	return a.changeMember(ctx, userID, "member.password_set", func(tx *store.Tx) error {
+		if err := tx.ForgetSources(userID); err != nil {
+			return err
+		}
+		return tx.SetPassword(userID, hash)
+	})
 }
 
 // SetMemberDisabled shuts a member out, signing them out everywhere, or lets them in again.
@@ -90,11 +113,22 @@ func noMember(err error, userID string) error {
 	return err
 }
 
-func (a *App) passwordHash(ctx context.Context, password string) (string, error) {
-	if len(password) < account.MinPasswordLength || len(password) > account.MaxPasswordLength {
-		return "", errs.Invalid("password", "must have 12 to 1024 characters")
+func (a *App) passwordHash(ctx context.Context, userID, password string) (string, error) {
+	if err := checkPassword(password, userID); err != nil {
+		return "", err
 	}
-	return a.hasher.Hash(ctx, password)
+	return a.hasher.Hash(ctx, "", password)
+}
+
+// checkPassword refuses a new password that is too short, too long or easy to guess.
+func checkPassword(password, userID string) error {
+	if len(password) < account.MinPasswordLength || len(password) > account.MaxPasswordLength {
+		return errs.Invalid("password", "must have 12 to 1024 characters")
+	}
+	if problem := account.Weak(password, userID, "stoa"); problem != "" {
+		return errs.Invalid("password", problem)
+	}
+	return nil
 }
 
 // Members lists the members by id, after a given one.
@@ -102,9 +136,49 @@ func (a *App) Members(ctx context.Context, after string, limit int) ([]MemberLin
 	accounts, err := a.store.Accounts(ctx, after, limit)
 	lines := make([]MemberLine, 0, len(accounts))
 	for _, m := range accounts {
-		lines = append(lines, MemberLine{m.UserID, m.Disabled, clock.Text(clock.FromMicros(m.CreatedAt)), clock.Text(clock.FromMicros(m.UpdatedAt))})
+		lines = append(lines, MemberLine{
+			UserID: m.UserID, Disabled: m.Disabled, CreatedAt: clock.Text(clock.FromMicros(m.CreatedAt)), UpdatedAt: clock.Text(clock.FromMicros(m.UpdatedAt)), Note: noteOn(m.UserID),
+		})
 	}
 	return lines, err
+}
+
+const (
+	memberBatch = 1000 // members that are read at a time
+	notedShown  = 20   // odd ids that the doctor names
+)
+
+// examineMembers marks ids that a new member would be refused, and an anonymous member that is somebody.
+func (a *App) examineMembers(ctx context.Context) ([]Finding, error) {
+	var odd []string
+	all, n, after := 0, 0, ""
+	for {
+		batch, err := a.Members(ctx, after, memberBatch)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range batch {
+			after = m.UserID
+			if all++; m.Note == "" {
+				continue
+			}
+			if n++; n <= notedShown {
+				odd = append(odd, fmt.Sprintf("%s (%s)", m.UserID, m.Note))
+			}
+		}
+		if len(batch) < memberBatch {
+			break
+		}
+	}
+	ids := Finding{Check: "member_ids", OK: true, Detail: fmt.Sprintf("%d members", all)}
+	if n > 0 {
+		ids.Detail = fmt.Sprintf("%d of %d members have ids that nobody is given today; they keep working: %s", n, all, strings.Join(odd, ", "))
+	}
+	if !a.AllowAnonymousMember {
+		return []Finding{ids}, nil
+	}
+	anonymous, err := anonymousFinding(ctx, a.store.Queries, a.AnonymousMemberUserID, a.DefaultUserID)
+	return []Finding{ids, anonymous}, err
 }
 
 // FirstMember makes the default member in an empty database and answers what it signs in with; both
@@ -115,7 +189,7 @@ func (a *App) FirstMember(ctx context.Context) (password, linkToken string, err 
 		return "", "", err
 	}
 	password, linkToken = account.NewPassword(), account.NewToken()
-	hash, err := a.hasher.Hash(ctx, password)
+	hash, err := a.hasher.Hash(ctx, "", password)
 	if err != nil {
 		return "", "", err
 	}
@@ -132,4 +206,23 @@ func (a *App) FirstMember(ctx context.Context) (password, linkToken string, err 
 		return "", "", nil // another node was first
 	}
 	return password, linkToken, err
+}
+
+// SignInLink makes a one-time link token for a member who cannot sign in otherwise, valid for SignInLinkTTL.
+func (a *App) SignInLink(ctx context.Context, userID string) (token string, err error) {
+	token = account.NewToken()
+	err = a.store.Write(ctx, func(tx *store.Tx) error {
+		known, err := tx.Account(ctx, userID)
+		if err != nil {
+			return err
+		}
+		if known.Disabled {
+			return errs.Newf(errs.PermissionDenied, "%s is disabled. `stoa member enable %s` lets them in again.", userID, userID)
+		}
+		if err := tx.AddSignInLink(account.TokenHash(token), userID, clock.Micros(tx.Now.Add(SignInLinkTTL))); err != nil {
+			return err
+		}
+		return tx.AddEvent(event(tx, Operator, happened{Action: "member.sign_in_link", Target: userID, Status: "ok"}))
+	})
+	return token, noMember(err, userID)
 }

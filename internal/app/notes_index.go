@@ -29,10 +29,8 @@ type noteIndex struct {
 	requests, successes, failures int64
 	lastAt                        time.Time
 	lastError                     string
-	queries, fallbacks            int64
-	latency                       time.Duration
-	took                          [256]time.Duration // of the newest questions
-	evidence, paths, valid        float64            // sums of shares over the queries
+	full                          bool  // the last sync found no room
+	queries, fallbacks            int64 // of everybody, since the process began
 	candidates                    int
 	exact                         bool
 }
@@ -45,10 +43,10 @@ type syncedNotes struct {
 	edges   map[string]bool
 }
 
-func newNoteIndex(now clock.Clock, most int, s *store.Store, c *Config) *noteIndex {
+func newNoteIndex(now clock.Clock, most int, s *store.Store, c *Config, mask func(string) string) *noteIndex {
 	x := &noteIndex{clock: now, most: most, index: retrieval.New(search.Tokens, c.embedderName(), c.Embedder.Dims), synced: map[string]*syncedNotes{}}
 	if c.Embedder.Model != nil {
-		x.far = &embedding{Embedder: c.Embedder, store: s, clock: now}
+		x.far = &embedding{Embedder: c.Embedder, store: s, clock: now, mask: mask}
 	}
 	return x
 }
@@ -107,11 +105,11 @@ func (x *noteIndex) syncOne(r *reading, vectors map[string][]float32) error {
 	x.requests++
 	if x.index.Size()-x.held(r.owner)+len(r.atoms) > x.most {
 		x.failures++
-		x.lastError = errIndexFull.Error()
+		x.lastError, x.full = errIndexFull.Error(), true
 		return errIndexFull
 	}
 	x.synced[r.owner] = x.take(r, x.synced[r.owner], vectors)
-	x.lastAt, x.lastError = x.clock(), ""
+	x.lastAt, x.lastError, x.full = x.clock(), "", false
 	if len(x.synced[r.owner].bare) > 0 {
 		x.failures++
 		return nil
@@ -183,19 +181,6 @@ func (x *noteIndex) drop(owner string) {
 		x.take(&reading{owner: owner}, s, nil)
 		delete(x.synced, owner)
 	}
-}
-
-// p95 is the time in which 19 of 20 of the newest questions were answered, in ms.
-func (x *noteIndex) p95() float64 {
-	x.mu.Lock()
-	times := slices.Clone(x.took[:min(x.queries+1, int64(len(x.took)))]) // place 0 is taken last
-	x.mu.Unlock()
-	slices.Sort(times)
-	times = slices.DeleteFunc(times, func(d time.Duration) bool { return d == 0 })
-	if len(times) == 0 {
-		return 0
-	}
-	return float64(times[(95*len(times)+99)/100-1].Microseconds()) / 1000
 }
 
 func entryOf(owner string, a *graph.Atom) retrieval.Entry {

@@ -11,6 +11,7 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"stoa/internal/learning/graph"
+	"stoa/internal/learning/units"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
 )
@@ -66,6 +67,8 @@ type noteContent struct {
 	Atoms []graph.Atom         `json:"atoms"`
 	Spans []graph.EvidenceSpan `json:"spans"`
 	path  string
+	// prepared is the text in blocks, made when it is first asked for.
+	prepared *units.Prepared
 }
 
 // read gives the notes as they are now.

@@ -10,7 +10,7 @@ import (
 	"stoa/internal/platform/clock"
 )
 
-var errIndexFull = errors.New("the index over notes is full; an operator can raise its limit")
+var errIndexFull = errors.New("the index over notes is full; an operator raises --limits.indexed-atoms")
 
 // QueryInput asks for passages.
 type QueryInput struct {
@@ -93,10 +93,7 @@ func (a *App) QueryKnowledge(ctx context.Context, c Caller, in QueryInput) (Quer
 	question := retrieval.Query{Text: in.Query, Owners: []string{everybody, userID}, TopK: cmp.Or(in.TopK, usualHits)}
 	err = a.found.sync(ctx, g.shared, g.own)
 	if err == nil && a.found.far != nil && backend != retrieval.Keyword {
-		var v [][]float32
-		if v, err = a.found.far.ask(ctx, []string{cut(in.Query, longestText)}); err == nil {
-			question.Vector = v[0]
-		}
+		question.Vector, err = a.found.far.question(ctx, userID, in.Query)
 	}
 	if err != nil {
 		if ctx.Err() != nil {
@@ -131,21 +128,19 @@ func (a *App) QueryKnowledge(ctx context.Context, c Caller, in QueryInput) (Quer
 	t, w := &out.Trace, trace.Weights
 	t.Modes, t.AsOf, t.Atoms, t.Weights = orNone(trace.Modes), clock.Text(asOf), trace.Considered, ModeWeights{w.Keyword, w.Graph, w.Temporal, w.Semantic}
 	t.Latency, t.Evidence, t.Paths, t.Valid = float64(took.Microseconds())/1000, rounded(trace.EvidenceCoverage, 6), rounded(trace.PathCoverage, 6), rounded(trace.ValidityPass, 6)
-	a.found.asked(out.Trace, trace, took)
+	a.found.asked(out.Trace, trace)
+	a.asked(userID, out.Trace, len(out.Items), took)
 	return out, nil
 }
 
-// asked counts a question for the diagnostics.
-func (x *noteIndex) asked(t QueryTrace, trace retrieval.Trace, took time.Duration) {
+// asked counts a question for the diagnostics of this process.
+func (x *noteIndex) asked(t QueryTrace, trace retrieval.Trace) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.queries++
 	if t.Fallback {
 		x.fallbacks++
 	}
-	x.latency += took
-	x.took[x.queries%int64(len(x.took))] = took
-	x.evidence, x.paths, x.valid = x.evidence+t.Evidence, x.paths+t.Paths, x.valid+t.Valid
 	if trace.Scanned > 0 {
 		x.candidates, x.exact = trace.Scanned, trace.Exact
 	}
@@ -231,6 +226,7 @@ type QueryBackendDiagnostics struct {
 	Runtime    QueryBackendRuntime `json:"runtime"`
 	Comparison BackendComparison   `json:"comparisonTelemetry"`
 	Rollout    string              `json:"rolloutMode"`
+	full       bool                // the index has no room for the notes
 }
 
 // QueryBackendReply is the answer of the diagnostics route.
@@ -282,16 +278,19 @@ func (x *noteIndex) diagnose(g *ground) QueryBackendDiagnostics {
 		status, v.Sync, v.Health = "stale", "unavailable", "degraded"
 		v.SyncMessage, v.AdapterError, v.LastErrorCode, v.Consecutive = x.lastError, x.lastError, "index_sync_failed", 1
 	case behind > 0 && x.requests == 0:
-		status, v.Sync, v.SyncMessage = "unknown", "unknown", "Nobody has asked yet; the first question builds the index."
+		status, v.Sync, v.SyncMessage = "unknown", "unknown", "The index was not needed since the server started; the next question or ingest builds it."
 	case behind > 0:
-		status, v.Sync, v.SyncMessage = "stale", "stale", "The notes have changed; the next question brings the index in step."
+		status, v.Sync, v.SyncMessage = "stale", "stale", "The notes have changed; the next question or ingest brings the index in step."
 	}
+	lastError := x.lastError
 	if x.far != nil {
 		x.far.diagnose(&v)
+		lastError = cmp.Or(lastError, v.AdapterError)
 	}
 	return QueryBackendDiagnostics{
-		ID: string(retrieval.Hybrid), Configured: string(retrieval.Hybrid), Fallbacks: x.fallbacks, Queries: x.queries, FallbackID: string(retrieval.Keyword), LastError: x.lastError,
-		Runtime: QueryBackendRuntime{ID: string(retrieval.Hybrid), Ready: x.lastError == "", LastError: x.lastError, Index: VectorIndexState{
+		full: x.full,
+		ID:   string(retrieval.Hybrid), Configured: string(retrieval.Hybrid), Fallbacks: x.fallbacks, Queries: x.queries, FallbackID: string(retrieval.Keyword), LastError: lastError,
+		Runtime: QueryBackendRuntime{ID: string(retrieval.Hybrid), Ready: lastError == "", LastError: lastError, Index: VectorIndexState{
 			Enabled: true, Status: status, Location: "memory", Signature: v.Signature, BuiltAt: clock.Text(x.lastAt), Atoms: v.Atoms, Persisted: false, Acceleration: v,
 		}}, Rollout: "embedded",
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"stoa/internal/market/catalog"
+	"stoa/internal/market/pack"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
 )
@@ -27,7 +28,7 @@ func (a *App) DownloadProfilePack(ctx context.Context, c Caller, in PackDownload
 		return Download{}, err
 	}
 	artifact := preferred(version, "")
-	out := Download{Filename: artifact.Filename, SHA256: artifact.SHA256, Size: artifact.SizeBytes}
+	out := Download{Filename: pack.Filename(e.ID, artifact.Version), SHA256: artifact.SHA256, Size: artifact.SizeBytes}
 	if unless(artifact.SHA256) {
 		return out, nil
 	}

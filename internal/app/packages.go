@@ -119,7 +119,7 @@ func (a *App) DownloadTemplatePackage(ctx context.Context, c Caller, in Download
 		return Download{}, notInstallable(err, in.TemplateID)
 	}
 	artifact := preferred(version, in.Source)
-	out := Download{Filename: artifact.Filename, SHA256: artifact.SHA256, Size: artifact.SizeBytes}
+	out := Download{Filename: pack.Filename(e.ID, artifact.Version), SHA256: artifact.SHA256, Size: artifact.SizeBytes}
 	if unless(artifact.SHA256) {
 		return out, nil
 	}

@@ -129,7 +129,12 @@ func (a *App) EvaluateSessionPlan(ctx context.Context, c Caller, in EvaluatePlan
 		out.Record = nil
 		return out, nil
 	}
-	err = a.store.Write(ctx, func(tx *store.Tx) error { return keepPlanQuality(tx, out.Record) })
+	err = a.store.Write(ctx, func(tx *store.Tx) error {
+		if err := a.useQuota(tx, userID, QuotaPlanChecks, 1); err != nil {
+			return err
+		}
+		return keepPlanQuality(tx, out.Record)
+	})
 	return out, err
 }
 

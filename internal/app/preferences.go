@@ -56,7 +56,7 @@ func (a *App) SetPreferenceMode(ctx context.Context, c Caller, in PreferenceMode
 		}
 		return Preferences{}, errs.New(errs.InvalidMode, "The mode is subagent_driven or inline_execution.")
 	}
-	return a.setPreference(ctx, c, in.UserID, "preferences.mode_set", in.Mode, func(tx *store.Tx, p store.Preference) (store.Preference, error) {
+	return a.setPreference(ctx, c, in.UserID, "preferences.mode_set", in.Mode, func(p store.Preference) bool { return p.ExecutionMode == in.Mode }, func(tx *store.Tx, p store.Preference) (store.Preference, error) {
 		p.ExecutionMode = in.Mode
 		return tx.SetPreferenceMode(p)
 	})
@@ -74,7 +74,7 @@ func (a *App) SetPreferenceObserve(ctx context.Context, c Caller, in PreferenceO
 	if in.Enabled {
 		status = "on"
 	}
-	return a.setPreference(ctx, c, in.UserID, "preferences.observe_set", status, func(tx *store.Tx, p store.Preference) (store.Preference, error) {
+	return a.setPreference(ctx, c, in.UserID, "preferences.observe_set", status, func(p store.Preference) bool { return p.Observe == in.Enabled }, func(tx *store.Tx, p store.Preference) (store.Preference, error) {
 		p.Observe = in.Enabled
 		return tx.SetPreferenceObserve(p)
 	})
@@ -98,18 +98,22 @@ func (a *App) SetPreferenceRecipient(ctx context.Context, c Caller, in Preferenc
 			return Preferences{}, errs.Invalid("recipient", "is not an age recipient; `stoa keygen` makes one that begins with age1")
 		}
 	}
-	return a.setPreference(ctx, c, in.UserID, "preferences.recipient_set", status, func(tx *store.Tx, p store.Preference) (store.Preference, error) {
+	return a.setPreference(ctx, c, in.UserID, "preferences.recipient_set", status, func(p store.Preference) bool { return p.Recipient == in.Recipient }, func(tx *store.Tx, p store.Preference) (store.Preference, error) {
 		p.Recipient = in.Recipient
 		return tx.SetPreferenceRecipient(p)
 	})
 }
 
-func (a *App) setPreference(ctx context.Context, c Caller, user, action, status string, set func(*store.Tx, store.Preference) (store.Preference, error)) (Preferences, error) {
+// setPreference sets a preference that is not so already.
+func (a *App) setPreference(ctx context.Context, c Caller, user, action, status string, same func(store.Preference) bool, set func(*store.Tx, store.Preference) (store.Preference, error)) (Preferences, error) {
 	userID, err := c.allowlisted(user)
 	if err != nil {
 		return Preferences{}, err
 	}
-	var p store.Preference
+	p, err := a.preference(ctx, userID)
+	if err != nil || p.UpdatedAt > 0 && same(p) {
+		return shownPreferences(p), err
+	}
 	err = a.store.Write(ctx, func(tx *store.Tx) (err error) {
 		if p, err = set(tx, store.Preference{UserID: userID, ExecutionMode: modeSubagent}); err != nil {
 			return err

@@ -3,13 +3,16 @@ package app
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 
 	"stoa/internal/market/catalog"
+	"stoa/internal/market/ids"
 	"stoa/internal/market/install"
 	"stoa/internal/market/pack"
+	"stoa/internal/market/submission"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
@@ -122,21 +125,40 @@ func (r *release) fill(tx *store.Tx, item *store.Item) {
 	item.Owner, item.Visibility, item.Version, item.Category, item.Maintainer = r.owner, r.visibility, d.Version, d.Category, d.Maintainer
 	item.SourceChannel, item.RiskLevel, item.PublishedAt = r.channel, d.Scan.RiskLevel, clock.Micros(tx.Now)
 	item.Revision++
-	item.Facts = store.ItemFacts{Tags: d.Tags, ReviewLabels: slices.Clone(d.Scan.ReviewLabels), WarningFlags: d.Scan.WarningFlags, ReviewNote: r.note}
+	by := item.Facts.FeaturedBy
+	if r.featured {
+		by = Operator.UserID
+	}
+	item.Facts = store.ItemFacts{Tags: d.Tags, ReviewLabels: slices.Clone(d.Scan.ReviewLabels), WarningFlags: d.Scan.WarningFlags, ReviewNote: r.note, FeaturedBy: by}
 	switch r.channel {
 	case catalog.ChannelOfficial:
 		item.Facts.ReviewLabels = append(item.Facts.ReviewLabels, "official_"+string(d.Kind))
 	case catalog.ChannelCommunity:
 		item.Facts.ReviewLabels = append(item.Facts.ReviewLabels, "manual_reviewed")
 	}
+	if !ids.Item(d.ID) {
+		item.Facts.ReviewLabels = append(item.Facts.ReviewLabels, submission.OddID)
+	}
 	if d.Pack != nil {
 		item.PackType = d.Pack.PackType
 	}
+	item.Facts.Names = namesOf(d)
 	for _, tag := range d.LocaleTags() {
 		if folded := search.FoldTitle(d.Locales[tag].Title); !slices.Contains(item.Facts.FoldedTitles, folded) {
 			item.Facts.FoldedTitles = append(item.Facts.FoldedTitles, folded)
 		}
 	}
+}
+
+// namesOf are the titles of a document in all its languages, folded, each once.
+func namesOf(d *catalog.Document) []string {
+	names := []string{}
+	for _, tag := range d.LocaleTags() {
+		if name := search.Fold(d.Locales[tag].Title); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // show renders the item in its languages and, once that is on disk, puts it on the shelf. It reads
@@ -185,7 +207,15 @@ func published(ctx context.Context, tx *store.Tx, item store.Item, d catalog.Doc
 	p := &catalog.Published{
 		Document: d, Owner: item.Owner, Visibility: item.Visibility, Channel: item.SourceChannel, ReviewNote: item.Facts.ReviewNote,
 		ReviewLabels: item.Facts.ReviewLabels, WarningFlags: item.Facts.WarningFlags, RiskLevel: item.RiskLevel, Featured: item.Featured,
-		FeaturedNote: item.FeaturedNote, PublishedAt: clock.FromMicros(item.PublishedAt), Artifact: best[item.Version],
+		FeaturedNote: item.FeaturedNote, FeaturedBy: item.Facts.FeaturedBy, PublishedAt: clock.FromMicros(item.PublishedAt), Artifact: best[item.Version],
+	}
+	if item.Featured && item.FeaturedAt > 0 {
+		p.FeaturedAt = clock.FromMicros(item.FeaturedAt)
+	}
+	if d.Pack != nil {
+		m := matrixOf(&d)
+		p.Matrix, _ = json.Marshal(m) // texts, numbers and lists always encode
+		p.Evidence, _ = json.Marshal(evidenceOf(item.RiskLevel, item.Facts.ReviewLabels, item.Facts.WarningFlags, m, d.Pack.RedactionMode, d.Capabilities()))
 	}
 	for _, v := range versions {
 		if v.Version == item.Version {

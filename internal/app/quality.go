@@ -39,6 +39,9 @@ func (a *App) CaptureQuality(ctx context.Context, c Caller, in QualityInput) (Qu
 	at := timeOr(out.SampledAt, a.clock())
 	out.RecordID = idOf(at)
 	err = a.store.Write(ctx, func(tx *store.Tx) error {
+		if err := a.useQuota(tx, userID, QuotaSnapshots, 1); err != nil {
+			return err
+		}
 		return keepQuality(ctx, tx, QualityRecord{out.RecordID, userID, out.SampledAt, fromHand, "", "", out.Snapshot, out.Diagnostics}, answers)
 	})
 	return out, err
@@ -193,6 +196,8 @@ type QualityTrend struct {
 	Deltas      quality.TrendDeltas `json:"deltas"`
 	Windows     QualityWindows      `json:"windows"`
 	Strategies  []StrategyTrendRow  `json:"strategyBreakdown"`
+
+	now, usual float64 // shares of answers that were right lately and before, 0..1
 }
 
 // GetQualityTrend answers whether learning gets better.
@@ -230,6 +235,7 @@ func (a *App) qualityTrend(ctx context.Context, userID string, limit, window, le
 		snapshots[i] = r.Snapshot
 	}
 	t := quality.TrendOf(snapshots, window, least, c.Chart)
+	out.now, out.usual = c.Now(), c.Mean()
 	out.Status, out.Score, out.Confidence, out.Deltas, out.Windows = t.Status, t.Score, t.Confidence, t.Deltas, QualityWindows{t.Recent, t.Previous}
 	out.Summary = QualityTrendSummary{Total: state.Records, Evaluated: len(records), Window: window, MinSamples: least, Reason: t.Reason}
 	if n := len(records); n > 0 {

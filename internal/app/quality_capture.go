@@ -156,8 +156,11 @@ func (a *App) capture(ctx context.Context, q store.Queries, userID string, answe
 		return s, d, err
 	}
 	d.MemoryEntries, d.MemoryHealth = memory.Entries, memoryHealth(memory)
-	t := a.found.telemetry()
-	s.QueryP95, s.QueryEvidence, s.QueryPaths, s.QueryValid, s.Fallback = a.found.p95(), t.Evidence, t.Paths, t.Valid, pct(t.Fallbacks, t.Queries)
+	asked, err := a.queryFigures(ctx, q, userID, at.AddDate(0, 0, -days), questionsKept)
+	if err != nil {
+		return s, d, err
+	}
+	s.QueryP95, s.QueryEvidence, s.QueryPaths, s.QueryValid, s.Fallback = asked.P95, asked.Evidence, asked.Paths, asked.Valid, asked.Fallback
 	plans, err := q.PlanQualities(ctx, userID, "", qualityPlans)
 	for _, p := range plans {
 		var r PlanQualityRecord

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/scan"
@@ -35,10 +36,12 @@ type ReviewDetail struct {
 	Document catalog.Document `json:"document"`
 	Scan     scan.Summary     `json:"scan_summary"`
 	// Beyond is what it reaches and the published version does not.
-	Beyond         []string        `json:"beyond"`
-	PublishedOwner string          `json:"published_owner"`
-	PublishedAs    string          `json:"published_version"`
-	LeaveReport    json.RawMessage `json:"leave_report"` // what leaves the member's machine, see market/disclosure
+	Beyond []string `json:"beyond"`
+	// MaintainerIsMember: the maintainer that it names is the id of another member, who may know nothing of it.
+	MaintainerIsMember bool            `json:"maintainer_is_other_member"`
+	PublishedOwner     string          `json:"published_owner"`
+	PublishedAs        string          `json:"published_version"`
+	LeaveReport        json.RawMessage `json:"leave_report"` // what leaves the member's machine, see market/disclosure
 	// Diff is what approving would change; nil when nothing of this id is published.
 	Diff *ReviewDiff `json:"diff"`
 }
@@ -60,17 +63,32 @@ func (a *App) Review(ctx context.Context, id string) (ReviewDetail, error) {
 		return ReviewDetail{}, noSubmission(err, id)
 	}
 	out := ReviewDetail{ReviewLine: reviewLine(s), Document: s.Content.Document, Scan: s.Content.Document.Scan, LeaveReport: leaveReport(s.Report), Beyond: []string{}}
+	if m := s.Content.Document.Maintainer; m != s.UserID {
+		switch _, err := a.store.Account(ctx, m); {
+		case err == nil:
+			out.MaintainerIsMember = true
+		case !errors.Is(err, store.ErrNotFound):
+			return out, err
+		}
+	}
 	stands, err := a.standingOf(ctx, s.Kind, s.ItemID, s.UserID)
 	if err != nil || stands.published == nil {
 		return out, err
+	}
+	if !stands.ours() && !slices.Contains(out.Labels, submission.OwnershipConflict) {
+		out.Labels = append(out.Labels, submission.OwnershipConflict) // of a private item; its submitter is not told
 	}
 	out.PublishedOwner, out.PublishedAs, out.Beyond = stands.item.Owner, stands.item.Version, stands.beyond(&s.Content.Document)
 	out.Diff, err = a.reviewDiff(ctx, s, stands.item)
 	return out, err
 }
 
-// Approve publishes a pending submission. An item of another owner is left alone unless takeOver.
+// Approve publishes a pending submission whose findings the reviewer has opened. An item of another owner is left alone
+// unless takeOver.
 func (a *App) Approve(ctx context.Context, id, note string, takeOver bool) (ReviewLine, error) {
+	if err := scannedFirst(ctx, a.store.Queries, id); err != nil { // before the row is read, which the scan changes
+		return ReviewLine{}, err
+	}
 	s, err := a.store.Submission(ctx, id)
 	if err != nil {
 		return ReviewLine{}, noSubmission(err, id)
@@ -81,7 +99,7 @@ func (a *App) Approve(ctx context.Context, id, note string, takeOver bool) (Revi
 	r := &release{
 		document: s.Content.Document, owner: s.UserID, visibility: s.Content.Visibility, channel: s.Content.Channel, submissionID: id, note: note, takeOver: takeOver,
 	}
-	if err := scannedFirst(ctx, a.store.Queries, id); err != nil {
+	if err := a.openedFirst(ctx, s); err != nil {
 		return ReviewLine{}, err
 	}
 	if s.Facts.Artifact != nil {
@@ -155,6 +173,7 @@ func (a *App) Feature(ctx context.Context, kind catalog.Kind, id, note string, f
 			return err
 		}
 		item.Featured, item.FeaturedNote, item.FeaturedAt = featured, note, featuredAt(tx, featured)
+		item.Facts.FeaturedBy = Operator.UserID
 		if err := tx.UpdateItem(item); err != nil {
 			return err
 		}

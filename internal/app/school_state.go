@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"stoa/internal/governance/telemetry"
 	"stoa/internal/learning/path"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
@@ -39,7 +40,7 @@ type IngestTelemetry struct {
 	LatencyMs float64 `json:"lastLatencyMs"`
 }
 
-// RetrievalTelemetry says how questions were answered on this node.
+// RetrievalTelemetry says how a learner's newest questions were answered.
 type RetrievalTelemetry struct {
 	Queries   int64   `json:"queryCount"`
 	Fallbacks int64   `json:"fallbackCount"`
@@ -98,10 +99,14 @@ func (a *App) GetKnowledgeState(ctx context.Context, c Caller, in OwnInput) (Kno
 	if err != nil {
 		return KnowledgeSystemState{}, err
 	}
+	asked, err := a.queryFigures(ctx, a.store.Queries, userID, a.clock().Add(-questionsSpan), questionsSeen)
+	if err != nil {
+		return KnowledgeSystemState{}, err
+	}
 	out := KnowledgeSystemState{
 		UserID: userID, GeneratedAt: clock.Text(a.clock()), Documents: n.Documents, Atoms: len(g.shared.atoms) + len(g.own.atoms), Edges: len(g.shared.edges) + len(g.own.edges),
 		Temporal: n.Replaced, States: n.Atoms, Traces: n.Traces, Sessions: n.Sessions, Memory: MemoryCounts{n.Session, n.Unit, n.LongTerm},
-		Ingest: IngestTelemetry{Ingests: g.own.version, Documents: n.Documents}, Retrieval: a.found.telemetry(), Strategies: strategyTelemetry(sums),
+		Ingest: IngestTelemetry{Ingests: g.own.version, Documents: n.Documents}, Retrieval: shownRetrieval(asked), Strategies: strategyTelemetry(sums),
 		Tutor: tutor, Search: a.found.diagnose(g), Store: string(a.store.Engine()),
 	}
 	for _, atom := range g.own.atoms {
@@ -133,13 +138,6 @@ func strategyTelemetry(sums []store.StudySum) SessionStrategyTelemetry {
 	return out
 }
 
-func (x *noteIndex) telemetry() RetrievalTelemetry {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	t := RetrievalTelemetry{Queries: x.queries, Fallbacks: x.fallbacks}
-	if n := float64(x.queries); n > 0 {
-		t.Latency, t.Evidence = rounded(float64(x.latency.Microseconds())/1000/n, 4), rounded(100*x.evidence/n, 4)
-		t.Paths, t.Valid = rounded(100*x.paths/n, 4), rounded(100*x.valid/n, 4)
-	}
-	return t
+func shownRetrieval(q telemetry.Queries) RetrievalTelemetry {
+	return RetrievalTelemetry{Queries: q.Count, Fallbacks: q.Fallbacks, Latency: q.Average, Evidence: q.Evidence, Paths: q.Paths, Valid: q.Valid}
 }

@@ -12,6 +12,9 @@ import (
 	"stoa/internal/platform/store"
 )
 
+// DeviceKeep is how long a browser is known after it was given its token.
+const DeviceKeep = store.SourceKeep
+
 // How long a session lasts: after this long without a request, and in any case.
 const (
 	SessionIdle = 2 * time.Hour
@@ -20,6 +23,8 @@ const (
 	sessionTouch = time.Minute
 	// sessionStale is how long another node's logout or an operator's disable may go unseen.
 	sessionStale = 2 * time.Second
+	// touchPatience is how long a request waits for its session's use to be noted.
+	touchPatience = 500 * time.Millisecond
 )
 
 // sessionCache keeps sessions that were just looked up.
@@ -54,19 +59,22 @@ func (a *App) Identify(ctx context.Context, token string) (Caller, error) {
 	}
 	now := a.clock()
 	us := clock.Micros(now)
-	if us >= s.ExpiresAt || us >= s.EndsAt {
+	if us >= s.ExpiresAt || us >= s.EndsAt || a.anonymous(s.UserID) {
 		a.sessions.kept.Invalidate(hash)
 		return Caller{}, nil
 	}
 	if now.Sub(clock.FromMicros(s.SeenAt)) >= sessionTouch {
 		s.SeenAt, s.ExpiresAt = us, min(clock.Micros(now.Add(SessionIdle)), s.EndsAt)
 		var away *store.Unreachable
-		switch err := a.store.Write(ctx, func(tx *store.Tx) error { return tx.TouchSession(hash, s.SeenAt, s.ExpiresAt) }); {
+		soon, cancel := context.WithTimeout(ctx, touchPatience)
+		err := a.store.Write(soon, func(tx *store.Tx) error { return tx.TouchSession(hash, s.SeenAt, s.ExpiresAt) })
+		cancel()
+		switch {
 		case err == nil:
 			a.sessions.kept.Set(hash, keptSession{s, now})
-		case !errors.As(err, &away) || errors.Is(err, context.DeadlineExceeded):
+		case ctx.Err() != nil || !errors.As(err, &away):
 			return Caller{}, err
-		default: // a full disk, a standby: the session holds until its stored end, and whoever only reads is let in
+		default: // a full disk, a standby, a lock: the session holds until its stored end, and whoever only reads is let in
 		}
 	}
 	return Caller{Role: Member, UserID: s.UserID, Session: hash, ExpiresAt: s.ExpiresAt}, nil
@@ -95,12 +103,18 @@ func (a *App) session(ctx context.Context, hash string) (store.Session, error) {
 }
 
 // open starts a session for a member inside a transaction and answers its token.
-func (a *App) open(tx *store.Tx, userID string) (token string, s store.Session, err error) {
+func (a *App) open(tx *store.Tx, c Caller, userID string) (token string, s store.Session, err error) {
 	token = account.NewToken()
 	now := clock.Micros(tx.Now)
 	s = store.Session{
 		TokenHash: account.TokenHash(token), UserID: userID, CreatedAt: now, SeenAt: now,
-		ExpiresAt: clock.Micros(tx.Now.Add(SessionIdle)), EndsAt: clock.Micros(tx.Now.Add(SessionMax)),
+		ExpiresAt: clock.Micros(tx.Now.Add(SessionIdle)), EndsAt: clock.Micros(tx.Now.Add(SessionMax)), Address: c.Remote, Agent: c.Agent,
 	}
-	return token, s, tx.AddSession(s)
+	if err := tx.AddSession(s); err != nil {
+		return "", s, err
+	}
+	if most, bounded := a.quota(QuotaSessions); bounded {
+		err = tx.BoundSessions(userID, max(int(most), 1))
+	}
+	return token, s, err
 }

@@ -13,6 +13,7 @@ import (
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
+	"stoa/internal/platform/search"
 	"stoa/internal/platform/store"
 )
 
@@ -222,6 +223,7 @@ func (s *shelf) catchUpEngagement(ctx context.Context, since time.Time) error {
 func (s *shelf) put(i store.Item, e catalog.Engagement) {
 	s.noteOwner(i)
 	s.drop(i.Seq)
+	s.documents.Invalidate(documentKey{i.Seq, i.Version})
 	s.index(i.Kind).Upsert(entry(i, e))
 }
 
@@ -251,7 +253,7 @@ func entry(i store.Item, e catalog.Engagement) catalog.Entry {
 	return catalog.Entry{
 		Seq: i.Seq, ID: i.ItemID, Version: i.Version, Category: i.Category, Maintainer: i.Maintainer, SourceChannel: i.SourceChannel,
 		RiskLevel: i.RiskLevel, PackType: i.PackType, Owner: i.Owner, Tags: i.Facts.Tags, ReviewLabels: i.Facts.ReviewLabels,
-		WarningFlags: i.Facts.WarningFlags, FoldedTitles: i.Facts.FoldedTitles, Featured: i.Featured,
+		WarningFlags: i.Facts.WarningFlags, FoldedTitles: i.Facts.FoldedTitles, FoldedID: search.Fold(i.ItemID), Names: i.Facts.Names, Featured: i.Featured,
 		Private: i.Visibility == catalog.Private, PublishedAt: i.PublishedAt, Engagement: e,
 	}
 }

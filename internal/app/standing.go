@@ -67,6 +67,9 @@ func (a *App) labels(ctx context.Context, s standing, d *catalog.Document, visib
 		return nil, nil
 	}
 	if !s.ours() {
+		if s.item.Visibility == catalog.Private {
+			return nil, nil // its submitter must not learn that it exists; see Review
+		}
 		return []string{submission.OwnershipConflict}, nil
 	}
 	if s.item.Visibility != visibility {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"stoa/internal/governance/runbook"
 	"stoa/internal/learning/path"
 	"stoa/internal/learning/strategy"
 	"stoa/internal/platform/clock"
@@ -87,22 +88,26 @@ func (a *App) choose(ctx context.Context, userID, asked string, config TrendRunt
 	if err != nil {
 		return c, err
 	}
+	failing, err := a.failingAlignment(ctx, userID, now)
+	if err != nil {
+		return c, err
+	}
+	scope, pooled := strategy.Scope(&everyone, &own.Person)
+	person := &own.Person
+	if !pooled {
+		person = nil // it is in the scope
+	}
 	s := strategy.Select(strategy.Inputs{
-		Explicit: path.Strategy(asked), Auto: config.AutoPath, MinConfidence: config.MinConfidence, Everyone: &everyone, Person: &own.Person,
+		Explicit: path.Strategy(asked), Auto: config.AutoPath, MinConfidence: config.MinConfidence, Everyone: scope, Pooled: pooled, Person: person, FailingCheck: failing,
 		Fallback: fallbackOf(c.context, config.AutoPath), Held: own.Held, HeldFor: own.HeldFor, Now: now,
 	})
 	c.Strategy, c.Source, c.Reason = s.Strategy, string(s.Source), s.Reason
 	switch s.Source {
 	case strategy.Trend:
-		// As quality/trend shows it; that the strategy is better than balanced is what the confidence is of.
-		trends, err := a.strategyTrends(ctx, userID, config.LearningWindow, config.LearningMinSamples)
-		if err != nil {
-			return c, err
-		}
-		confidence := rounded(s.Confidence, 6)
-		c.Confidence = &confidence
-		if i := slices.IndexFunc(trends, func(t StrategyTrendRow) bool { return t.Strategy == string(s.Strategy) }); i >= 0 {
-			c.Status, c.Score = string(trends[i].Status), &trends[i].Score
+		confidence, score := rounded(s.Confidence, 6), rounded(min(1, max(0, ((s.Low+s.High)/2+chosenSpan)/(2*chosenSpan))), 6)
+		c.Confidence, c.Score, c.Status = &confidence, &score, string(path.Stable)
+		if s.Low > 0 {
+			c.Status = string(path.Improving)
 		}
 	case strategy.Fallback:
 		if number, _ := own.block(); config.AutoPath && own.Sessions >= firstBlock {
@@ -113,6 +118,20 @@ func (a *App) choose(ctx context.Context, userID, asked string, config TrendRunt
 	}
 	c.Recommended = string(c.Strategy)
 	return c, nil
+}
+
+// chosenSpan is how many points a strategy must be ahead of balanced for a score of 1; none is a half.
+const chosenSpan = 10
+
+// failingAlignment names the alignment check while the sessions of the last week whose strategy was chosen by trend fail it.
+func (a *App) failingAlignment(ctx context.Context, userID string, now time.Time) (string, error) {
+	var s runbook.Signals
+	thresholds := runbook.DefaultThresholds()
+	err := a.strategySignals(ctx, userID, now, &s)
+	if err == nil && runbook.StrategyAlignment(&s, &thresholds) == runbook.Fail {
+		return runbook.StrategyAlign, nil
+	}
+	return "", err
 }
 
 // contextOf says how a learner's last sessions went.

@@ -40,6 +40,9 @@ type ExecuteInput struct {
 	PromoteConfidence *float64           `json:"promoteMemoryMinConfidence"`
 	PromoteMove       bool               `json:"promoteMemoryRemoveFromSource"`
 	ExecutedAt        string             `json:"executedAt"`
+	TutorAdapterID    string             `json:"tutorAdapterId"`
+	TutorProvider     string             `json:"tutorProviderName"`
+	TutorMode         string             `json:"tutorProviderMode"`
 	HeaderKey         string             `json:"-"` // Idempotency-Key
 }
 
@@ -169,13 +172,12 @@ func (a *App) ExecuteStudySession(ctx context.Context, c Caller, in ExecuteInput
 	if !ok {
 		return SessionExecution{}, errs.Invalid("executionKind", "must be one of session, retest, custom")
 	}
-	key := once{userID: userID, key: in.HeaderKey, route: "session.execute"}
-	if key.key == "" && c.RequestID != "" {
-		key.key = "request:" + c.RequestID
-	}
 	digested := in
 	digested.HeaderKey, digested.UserID = "", ""
-	key.digest = digestOf(digested)
+	key := a.once(userID, in.HeaderKey, "session.execute", digestOf(digested))
+	if key.key == "" && c.RequestIDSent {
+		key.key, key.ttl = "request:"+c.RequestID, requestIDKeep
+	}
 	var out SessionExecution
 	if found, err := a.replay(ctx, key, &out); found || err != nil {
 		out.Replay = found
@@ -190,6 +192,9 @@ func (a *App) ExecuteStudySession(ctx context.Context, c Caller, in ExecuteInput
 	}
 	err = a.store.Write(ctx, func(tx *store.Tx) error {
 		if err := key.claim(tx, ""); err != nil {
+			return err
+		}
+		if err := a.useQuota(tx, userID, QuotaStudySessions, 1); err != nil {
 			return err
 		}
 		if out, err = e.run(ctx, tx); err != nil {
@@ -310,7 +315,7 @@ func (s *StudySession) fit(userID string, at time.Time) error {
 		out.Actions = append(out.Actions, LearningAction{
 			ID: cmp.Or(cut(x.ID, 256), x.Source+":"+x.Kind+":"+x.AtomID), Kind: x.Kind, AtomID: x.AtomID, Title: cut(x.Title, 512), Priority: x.Priority, Gain: x.Gain,
 			Rationale: cut(x.Rationale, 512), Evidence: orNone(x.Evidence), Relation: orNone(x.Relation), Minutes: min(max(x.Minutes, 0), 600), Source: x.Source,
-			ErrorTag: cut(x.ErrorTag, 64), Probe: x.Probe, Reason: ActionReason{Rule: string(rule), Strategy: string(path.Balanced), Numbers: map[string]float64{}},
+			ErrorTag: cut(x.ErrorTag, 64), Probe: x.Probe, QuestionID: cut(x.QuestionID, 64), Reason: ActionReason{Rule: string(rule), Strategy: string(path.Balanced), Numbers: map[string]float64{}},
 		})
 		out.Summary.Minutes += out.Actions[i].Minutes
 	}

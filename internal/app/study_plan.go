@@ -79,6 +79,8 @@ type LearningAction struct {
 	Source    string       `json:"source"`
 	ErrorTag  string       `json:"errorTag,omitempty"`
 	Probe     bool         `json:"probe,omitempty"`
+	// QuestionID names the question that the action asks.
+	QuestionID string `json:"questionId,omitempty"`
 }
 
 // PathFigures sum up what was recommended.
@@ -170,6 +172,7 @@ type planned struct {
 	probe  string // the atom that is asked by chance
 	limit  int
 	now    time.Time
+	later  int // answers that are not counted in known yet
 }
 
 // makePlan makes a plan for a learner.
@@ -347,6 +350,7 @@ func (p *planned) action(x *path.Action) LearningAction {
 			},
 		},
 	}
+	a.QuestionID = p.ground.choose(a.AtomID, a.Kind, p.known.turn(a.AtomID)+p.later)
 	a.Probe = p.probe != "" && a.AtomID == p.probe && a.ID == "probe:quiz:"+p.probe
 	if a.Probe {
 		a.Rationale = "A look back at " + unit.Title + ", drawn by chance: it shows whether Stoa judges your memory right."

@@ -146,7 +146,7 @@ func (e *execution) answer(x LearningAction) (answer, outcome string, given bool
 
 // question is what the tutor is asked at an action: to judge the answer when there is one.
 func (e *execution) question(x LearningAction) question {
-	q := question{atomID: x.AtomID, relation: x.Relation, action: tutor.ForKind(x.Kind), locale: e.caller.Locale}
+	q := question{atomID: x.AtomID, relation: x.Relation, action: tutor.ForKind(x.Kind), locale: e.caller.Locale, questionID: x.QuestionID, turn: e.known.turn(x.AtomID)}
 	if q.answer, _, _ = e.answer(x); q.answer != "" && (e.in.Analyze == nil || *e.in.Analyze) {
 		q.action = tutor.AnalyzeAnswer
 	}
@@ -160,7 +160,7 @@ const (
 
 // askAhead asks the language models, if there are any, before the session's transaction begins.
 func (e *execution) askAhead(ctx context.Context) error {
-	route, err := e.app.routeTutor(ctx, e.userID, TutorWish{})
+	route, err := e.app.routeTutor(ctx, e.userID, TutorWish{AdapterID: e.in.TutorAdapterID, Provider: e.in.TutorProvider, Mode: e.in.TutorMode})
 	if err != nil || len(route.order) == 0 {
 		return err
 	}
@@ -215,7 +215,7 @@ func (e *execution) step(tx *store.Tx, o *observing, i int, x LearningAction) (s
 	}
 	analysis := said.Analysis
 	r.Tutor, r.Analysis = said.TutorReply, analysis
-	if analysis != nil && outcome == "" && (e.in.UpdateFromAnswer == nil || *e.in.UpdateFromAnswer) {
+	if analysis != nil && !analysis.Doubtful && outcome == "" && (e.in.UpdateFromAnswer == nil || *e.in.UpdateFromAnswer) {
 		outcome, r.Trace.Source = mastery.Outcome(analysis.Outcome), "inferred"
 	}
 	if outcome != "" {
@@ -293,7 +293,7 @@ func (e *execution) retest(items []ExecutedItem) RetestPlan {
 			answered = append(answered, path.Answered{Concept: e.ground.number[item.Action.AtomID], Outcome: path.Outcome(*item.Result.Trace.Outcome), ErrorTag: tag})
 		}
 	}
-	p := planned{ground: e.ground}
+	p := planned{ground: e.ground, known: e.known, later: 1}
 	plan.Actions = p.actions(path.Retest(&path.View{Concepts: e.ground.unmet}, answered, cmp.Or(e.in.RetestLimit, usualRetests)))
 	for i := range plan.Actions {
 		x := &plan.Actions[i]

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"stoa/internal/market/catalog"
+	"stoa/internal/market/pack"
 	"stoa/internal/market/submission"
 	"stoa/internal/market/transfer"
 	"stoa/internal/platform/blob"
@@ -50,7 +51,7 @@ func (a *App) download(ctx context.Context, c Caller, in SubmissionInput, kind c
 		return TransferDownload{}, err
 	}
 	if artifact := s.Facts.Artifact; artifact != nil && unless(artifact.SHA256) {
-		return TransferDownload{Filename: artifact.Filename, SHA256: artifact.SHA256, Size: artifact.SizeBytes}, nil
+		return TransferDownload{Filename: pack.Filename(s.ItemID, s.Version), SHA256: artifact.SHA256, Size: artifact.SizeBytes}, nil
 	}
 	key := submission.NormalKey(in.IdempotencyKey)
 	job := store.Transfer{
@@ -64,7 +65,7 @@ func (a *App) download(ctx context.Context, c Caller, in SubmissionInput, kind c
 	if artifact := s.Facts.Artifact; artifact == nil {
 		err = errs.New(errs.SubmissionPackageMissing, "This submission has no package: it was made of texts alone.")
 	} else {
-		job.Filename, job.SizeBytes, job.SHA256 = artifact.Filename, artifact.SizeBytes, artifact.SHA256
+		job.Filename, job.SizeBytes, job.SHA256 = pack.Filename(s.ItemID, s.Version), artifact.SizeBytes, artifact.SHA256
 		file, err = a.blobs.Open(ctx, artifact.SHA256)
 		err = missing(err)
 	}
@@ -142,7 +143,7 @@ func (a *App) newDownload(ctx context.Context, c Caller, job store.Transfer, kin
 // beginDownload writes down that a download begins, or that it cannot; end, unless nil, says how it ends at once.
 func (a *App) beginDownload(ctx context.Context, c Caller, job store.Transfer, kind catalog.Kind, problem error, end func(*store.Tx, store.Transfer) store.Transfer) (store.Transfer, error) {
 	err := a.store.Write(ctx, func(tx *store.Tx) error {
-		started, _, err := begun(tx, job)
+		started, err := begun(tx, job)
 		if err != nil {
 			return err
 		}

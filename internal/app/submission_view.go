@@ -68,7 +68,8 @@ type PackSubmission struct {
 	Capabilities        catalog.CapabilitySummary `json:"capability_summary"`
 	Compatibility       string                    `json:"compatibility"`
 	CompatibilityIssues []string                  `json:"compatibility_issues"`
-	Matrix              *pack.Matrix              `json:"compatibility_matrix,omitempty"`
+	Matrix              pack.Matrix               `json:"compatibility_matrix"`
+	Evidence            ReviewEvidence            `json:"review_evidence"`
 	SubmitOptions       submission.SubmitOptions  `json:"submit_options"`
 }
 
@@ -82,7 +83,7 @@ func factsOf(d *catalog.Document) submission.Facts {
 	if d.Pack != nil {
 		f.Pack = &submission.PackFacts{
 			PackType: d.Pack.PackType, Sections: d.SectionNames(), RedactionMode: d.Pack.RedactionMode, Capabilities: d.Capabilities(),
-			Compatibility: d.Pack.Compatibility, CompatibilityIssues: d.Pack.CompatibilityWhy,
+			Compatibility: d.Pack.Compatibility, CompatibilityIssues: d.Pack.CompatibilityWhy, Matrix: matrixOf(d),
 		}
 	}
 	return f
@@ -141,7 +142,14 @@ func shownPackSubmission(s store.Submission) PackSubmission {
 	if s.Facts.Submit != nil {
 		v.SubmitOptions = *s.Facts.Submit
 	}
-	if p := s.Facts.Pack; p != nil {
+	p := s.Facts.Pack
+	if p == nil {
+		p = &submission.PackFacts{Capabilities: catalog.NoCapabilities()}
+	}
+	v.Matrix = matrixOfFacts(p)
+	v.Evidence = evidenceOf(s.RiskLevel, s.Facts.ReviewLabels, s.Facts.WarningFlags, v.Matrix, p.RedactionMode, p.Capabilities)
+	v.Capabilities = p.Capabilities
+	if s.Facts.Pack != nil {
 		v.PackType, v.Sections, v.RedactionMode, v.Capabilities = p.PackType, filled(p.Sections), p.RedactionMode, p.Capabilities
 		v.Compatibility, v.CompatibilityIssues = p.Compatibility, filled(p.CompatibilityIssues)
 	}

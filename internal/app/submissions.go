@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"stoa/internal/market/catalog"
@@ -16,8 +17,10 @@ import (
 type SubmissionsInput struct {
 	UserID        string `json:"user_id"`
 	Status        string `json:"status"`
-	TemplateQuery string `json:"template_query"`
+	TemplateQuery string `json:"template_query"` // part of an id, a title or a tag
+	TemplateID    string `json:"template_id"`    // part of an id
 	PackQuery     string `json:"pack_query"`
+	PackID        string `json:"pack_id"`
 	PackType      string `json:"pack_type"`
 	RiskLevel     string `json:"risk_level"`
 	ReviewLabel   string `json:"review_label"`
@@ -36,18 +39,15 @@ type SubmissionList[T any] struct {
 
 // ListMemberSubmissions answers the caller's own template submissions, newest first.
 func (a *App) ListMemberSubmissions(ctx context.Context, c Caller, in SubmissionsInput) (SubmissionList[TemplateSubmission], error) {
-	return submissionsOf(ctx, a, c, in, catalog.KindTemplate, in.TemplateQuery, func(s store.Submission) TemplateSubmission {
-		v := shownTemplateSubmission(s)
-		return v
-	})
+	return submissionsOf(ctx, a, c, in, catalog.KindTemplate, shownTemplateSubmission)
 }
 
 // ListMemberProfilePackSubmissions answers the caller's own profile-pack submissions, newest first.
 func (a *App) ListMemberProfilePackSubmissions(ctx context.Context, c Caller, in SubmissionsInput) (SubmissionList[PackSubmission], error) {
-	return submissionsOf(ctx, a, c, in, catalog.KindProfilePack, in.PackQuery, shownPackSubmission)
+	return submissionsOf(ctx, a, c, in, catalog.KindProfilePack, shownPackSubmission)
 }
 
-func submissionsOf[T any](ctx context.Context, a *App, c Caller, in SubmissionsInput, kind catalog.Kind, text string, show func(store.Submission) T) (SubmissionList[T], error) {
+func submissionsOf[T any](ctx context.Context, a *App, c Caller, in SubmissionsInput, kind catalog.Kind, show func(store.Submission) T) (SubmissionList[T], error) {
 	out := SubmissionList[T]{Submissions: []T{}}
 	userID, err := c.member(in.UserID)
 	if err != nil {
@@ -59,9 +59,7 @@ func submissionsOf[T any](ctx context.Context, a *App, c Caller, in SubmissionsI
 		return out, err
 	}
 	limit := PageInput{Limit: in.Limit}.limit()
-	rows, err := a.store.MemberSubmissions(ctx, userID, kind, store.SubmissionFilter{
-		Status: in.Status, Text: search.Fold(strings.TrimSpace(text)), PackType: in.PackType, RiskLevel: in.RiskLevel, ReviewLabel: in.ReviewLabel, WarningFlag: in.WarningFlag,
-	}, before, limit+1)
+	rows, err := a.memberSubmissions(ctx, userID, kind, in, before, limit+1)
 	if err != nil {
 		return out, err
 	}
@@ -74,6 +72,51 @@ func submissionsOf[T any](ctx context.Context, a *App, c Caller, in SubmissionsI
 	}
 	out.Count = len(out.Submissions)
 	return out, nil
+}
+
+// memberSubmissions reads the submissions that come after one. With a text filter those to an id that it names whole come
+// first; then all of the member's that match are read, since titles and tags stand in what only Go reads.
+func (a *App) memberSubmissions(ctx context.Context, userID string, kind catalog.Kind, in SubmissionsInput, after string, limit int) ([]store.Submission, error) {
+	id, text := foldedPart(either(in.TemplateID, in.PackID)), foldedPart(either(in.TemplateQuery, in.PackQuery))
+	filter := store.SubmissionFilter{
+		Status: in.Status, IDPart: id, PackType: in.PackType, RiskLevel: in.RiskLevel, ReviewLabel: in.ReviewLabel, WarningFlag: in.WarningFlag,
+	}
+	if id == "" && text == "" {
+		return a.store.MemberSubmissions(ctx, userID, kind, filter, after, limit)
+	}
+	var whole, others []store.Submission
+	for before := ""; ; {
+		rows, err := a.store.MemberSubmissions(ctx, userID, kind, filter, before, textBatch)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range rows {
+			switch before = s.SubmissionID; {
+			case !saysOf(s, text):
+			case s.FoldedID == either(id, text):
+				whole = append(whole, s)
+			default:
+				others = append(others, s)
+			}
+		}
+		if len(rows) < textBatch {
+			break
+		}
+	}
+	all := append(whole, others...)
+	if at := slices.IndexFunc(all, func(s store.Submission) bool { return s.SubmissionID == after }); after != "" {
+		all = all[at+1:]
+	}
+	return all[:min(limit, len(all))], nil
+}
+
+// textBatch is how many submissions are read at a time while they are searched for a text.
+const textBatch = 200
+
+// saysOf reports whether a folded text is part of a submission's id, title or tags.
+func saysOf(s store.Submission, text string) bool {
+	part := func(of string) bool { return strings.Contains(search.Fold(of), text) }
+	return text == "" || strings.Contains(s.FoldedID, text) || part(s.Facts.Title) || slices.ContainsFunc(s.Facts.Tags, part)
 }
 
 // SubmissionInput names a submission.
@@ -97,9 +140,6 @@ func (a *App) GetMemberProfilePackSubmissionDetail(ctx context.Context, c Caller
 	_, s, err := a.ownSubmission(ctx, c, in, catalog.KindProfilePack)
 	v := shownPackSubmission(s)
 	v.LeaveReport = s.Report
-	if s.Facts.Pack != nil {
-		v.Matrix = &s.Facts.Pack.Matrix
-	}
 	return v, err
 }
 

@@ -42,11 +42,11 @@ func (a *App) SubmitProfilePack(ctx context.Context, c Caller, in SubmitPackInpu
 		in.Options.IdempotencyKey = in.HeaderKey
 	}
 	in.Options = in.Options.Normalized()
-	of := uploadOf{userID: userID, itemID: in.PackID, key: in.Options.IdempotencyKey, route: routeSubmitPack}
+	of := uploadOf{userID: userID, itemID: in.PackID, version: in.Version, key: in.Options.IdempotencyKey, route: routeSubmitPack}
 	try := store.Transfer{UserID: userID, Direction: transfer.Upload, JobType: transfer.ProfilePackSubmission, Metadata: "{}"}
 	same := in
 	same.UserID, same.HeaderKey, same.Options.IdempotencyKey = "", "", ""
-	key := once{userID: userID, key: of.key, route: routeSubmitPack, digest: digestOf(same)}
+	key := a.once(userID, of.key, routeSubmitPack, digestOf(same))
 	// Before the draft is looked for: it may be deleted by now, and the answer is the same all the same.
 	out, found, err := a.replayPack(ctx, c, key, try, of)
 	if err == nil && !found {
@@ -96,7 +96,6 @@ func (a *App) submitPack(ctx context.Context, c Caller, in SubmitPackInput, row 
 	}
 	in.Options.PackType = built.document.Pack.PackType
 	s.PackType, s.ImportID, s.Facts.Submit = built.document.Pack.PackType, row.ArtifactID, &in.Options
-	s.Facts.Pack.Matrix = built.matrix
 	digest, size, err := built.zip.Keep(ctx)
 	if err != nil {
 		return PackSubmission{}, err
@@ -117,7 +116,7 @@ func (a *App) submitPack(ctx context.Context, c Caller, in SubmitPackInput, row 
 			return err
 		}
 		out = shownPackSubmission(added)
-		out.LeaveReport, out.TransferJob, out.Matrix = added.Report, &job, &added.Facts.Pack.Matrix
+		out.LeaveReport, out.TransferJob = added.Report, &job
 		return key.keep(tx, out)
 	})
 	if errors.Is(err, errReplay) {

@@ -55,7 +55,7 @@ func (a *App) SubmitTemplate(ctx context.Context, c Caller, in SubmitTemplateInp
 	if file.Size() == 0 && in.PackageName == "" && file.problem == nil {
 		file.job.JobType = transfer.TemplateSubmission
 	}
-	of := uploadOf{userID: userID, itemID: in.TemplateID, filename: in.PackageName, key: in.Options.IdempotencyKey, route: routeSubmitTemplate}
+	of := uploadOf{userID: userID, itemID: in.TemplateID, version: either(in.Version, firstVersion), filename: in.PackageName, key: in.Options.IdempotencyKey, route: routeSubmitTemplate}
 	out, err := a.submitTemplate(ctx, c, in, file, of)
 	if err != nil {
 		action := "submission.rejected_upload"
@@ -78,12 +78,15 @@ func (a *App) submitTemplate(ctx context.Context, c Caller, in SubmitTemplateInp
 	options.IdempotencyKey = ""
 	same := in
 	same.UserID, same.HeaderKey, same.Options = "", "", options
-	key := once{userID: of.userID, key: of.key, route: routeSubmitTemplate, digest: digestOf(same, file.Size(), file.staged.Digest())}
+	key := a.once(of.userID, of.key, routeSubmitTemplate, digestOf(same, file.Size(), file.staged.Digest()))
 	if out, found, err := a.replayTemplate(ctx, c, key, file, of); found || err != nil {
 		return out, err
 	}
 	stands, err := a.standingOf(ctx, catalog.KindTemplate, in.TemplateID, of.userID)
 	if err != nil {
+		return TemplateSubmission{}, err
+	}
+	if err := stands.checkNew(catalog.KindTemplate, in.TemplateID); err != nil {
 		return TemplateSubmission{}, err
 	}
 	made, err := a.templateOf(ctx, in, stands, file)
@@ -206,6 +209,7 @@ func (a *App) templateOfPackage(ctx context.Context, in SubmitTemplateInput, sta
 	if err != nil {
 		return submitted{}, err
 	}
+	look.about(aboutBundle(bundle))
 	if bundle.TemplateID != in.TemplateID || in.Version != "" && bundle.Version != in.Version {
 		return submitted{}, pack.Refuse(errs.InvalidPackagePayload, "id_mismatch", "bundle.json", fmt.Sprintf(
 			"bundle.json says %s %s, the request %s %s. Both must name the same template and version.",
@@ -247,6 +251,9 @@ func either(a, b string) string {
 // newSubmission is the pending submission of a document, with how it stands to what is published.
 func (a *App) newSubmission(ctx context.Context, made submitted, stands standing, visibility catalog.Visibility) (store.Submission, error) {
 	d := made.document
+	if err := checkShown(&d, stands.userID); err != nil {
+		return store.Submission{}, err
+	}
 	report, err := json.Marshal(made.report)
 	if err != nil {
 		return store.Submission{}, err
@@ -260,7 +267,7 @@ func (a *App) newSubmission(ctx context.Context, made submitted, stands standing
 		s.Facts.Artifact = &catalog.Artifact{ID: "artifact-" + newID(), Filename: made.filename, Source: install.Uploaded}
 	}
 	labels, err := a.labels(ctx, stands, &d, visibility)
-	s.Facts.ReviewLabels = slices.Concat(s.Facts.ReviewLabels, labels)
+	s.Facts.ReviewLabels = slices.Concat(s.Facts.ReviewLabels, labels, nameLabels(&d))
 	return s, err
 }
 
@@ -280,6 +287,9 @@ func (a *App) addSubmission(ctx context.Context, tx *store.Tx, c Caller, s store
 		return s, TransferJob{}, err
 	}
 	s.CreatedAt, s.UpdatedAt = clock.Micros(tx.Now), clock.Micros(tx.Now)
+	if err := a.useQuota(tx, s.UserID, QuotaSubmissions, 1); err != nil {
+		return s, TransferJob{}, err
+	}
 	if replace {
 		replaced, err := tx.ReplacePending(s.Kind, s.ItemID, s.UserID)
 		if err != nil {
@@ -296,6 +306,9 @@ func (a *App) addSubmission(ctx context.Context, tx *store.Tx, c Caller, s store
 		}
 	}
 	if err := tx.AddSubmission(s); err != nil {
+		return s, TransferJob{}, err
+	}
+	if err := a.holdSubmissions(ctx, tx, s); err != nil {
 		return s, TransferJob{}, err
 	}
 	metadata, err := json.Marshal(map[string]any{"version": s.Version, "replaced_submission_count": len(s.Facts.Replaced)})

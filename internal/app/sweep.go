@@ -52,9 +52,9 @@ func (s *steadyClock) jumped(now, read time.Time) bool {
 	return ahead > clockDrift
 }
 
-// SweepOnce tells members of trials that have ended and removes sessions, sign-in links, throttle
-// windows, uses per day, request records and the records of governance that have had their time. It does nothing while
-// another node does.
+// SweepOnce tells members of trials that have ended and removes sessions, sign-in links, throttle windows, uses per day,
+// request records, records of governance, answers to repeated requests, drafts and details of audit events whose time has
+// passed. It does nothing while another node does.
 func (a *App) SweepOnce(ctx context.Context) error {
 	_, err := a.alone(ctx, jobSweep, func(d *duty) error { return a.sweepAll(ctx, d) })
 	return err
@@ -71,11 +71,13 @@ func (a *App) sweepAll(ctx context.Context, d *duty) error {
 				return err
 			}
 		}
-		if err := a.sweepActivity(tx); err != nil {
-			return err
-		}
-		return tx.SweepExpired(clock.Micros(tx.Now.Add(-2 * loginWindow)))
+		return a.sweepActivity(tx)
 	})
+	if err == nil {
+		err = inBatches(ctx, d, sweepBatch, func(tx *store.Tx) (int64, error) {
+			return tx.SweepExpired(sweepBatch)
+		})
+	}
 	if err != nil {
 		return err
 	}
@@ -85,22 +87,83 @@ func (a *App) sweepAll(ctx context.Context, d *duty) error {
 	if err := a.sweepGovernance(ctx, d); err != nil {
 		return err
 	}
+	if err := a.sweepRetention(ctx, d); err != nil {
+		return err
+	}
 	return a.sweepTrace(ctx, d)
 }
 
-func (a *App) sweepTrace(ctx context.Context, d *duty) error {
-	oldest := idAt(a.clock().Add(-a.TraceKeep))
+// sweepRetention removes what has a time of its own: answers to repeated
+// requests, drafts, packages of closed submissions, counts of past days, details of audit events.
+func (a *App) sweepRetention(ctx context.Context, d *duty) error {
+	err := inBatches(ctx, d, sweepBatch, func(tx *store.Tx) (int64, error) { return tx.SweepAnswers(sweepBatch) })
+	if err == nil {
+		err = inBatches(ctx, d, sweepBatch, func(tx *store.Tx) (int64, error) {
+			return tx.SweepDrafts(idAt(tx.Now.Add(-a.DraftKeep)), sweepBatch)
+		})
+	}
+	if err == nil {
+		err = inBatches(ctx, d, sweepBatch, func(tx *store.Tx) (int64, error) {
+			return tx.ReleasePackages(clock.Micros(tx.Now.Add(-a.PackageKeep)), sweepBatch)
+		})
+	}
+	if err == nil {
+		err = inBatches(ctx, d, sweepBatch, func(tx *store.Tx) (int64, error) { return tx.SweepUsed(store.Day(tx.Now)-1, sweepBatch) })
+	}
+	if err == nil {
+		err = inBatches(ctx, d, sweepBatch, func(tx *store.Tx) (int64, error) {
+			n, err := tx.DropDetails(clock.Micros(tx.Now.Add(-a.AuditDetailKeep)), sweepBatch)
+			return int64(n), err
+		})
+	}
+	return err
+}
+
+// inBatches runs sweep, each time in a transaction of its own, until it finds fewer rows than a batch.
+func inBatches(ctx context.Context, d *duty, batch int64, sweep func(*store.Tx) (int64, error)) error {
 	for {
 		var n int64
 		err := d.write(ctx, func(tx *store.Tx) (err error) {
-			n, err = tx.SweepTrace(oldest, sweepBatch)
+			n, err = sweep(tx)
 			return err
 		})
-		if err != nil || n < sweepBatch {
+		if err != nil || n < batch {
 			return err
 		}
 	}
 }
+
+func (a *App) sweepTrace(ctx context.Context, d *duty) error {
+	oldest := idAt(a.clock().Add(-a.TraceKeep))
+	err := inBatches(ctx, d, sweepBatch, func(tx *store.Tx) (int64, error) { return tx.SweepTrace(oldest, sweepBatch) })
+	if err != nil {
+		return err
+	}
+	return a.capTrace(ctx, d)
+}
+
+// capTrace removes the oldest request records, as far as they are more than TraceBytes hold. One count of an index, which is
+// bounded by the same limit, says how many that are.
+func (a *App) capTrace(ctx context.Context, d *duty) error {
+	kept, err := a.store.CountTraces(ctx)
+	if err != nil {
+		return err
+	}
+	for over := kept - a.TraceBytes/traceRowBytes; over > 0; over -= sweepBatch {
+		batch := int(min(over, sweepBatch))
+		if err := d.write(ctx, func(tx *store.Tx) error {
+			n, err := tx.SweepTrace(newestTrace, batch)
+			a.tracer.evicted.Add(n)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newestTrace sorts after every record's id.
+const newestTrace = "g"
 
 // idAt is the smallest UUIDv7 that could have been made at t.
 func idAt(t time.Time) string {

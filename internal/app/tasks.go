@@ -69,10 +69,13 @@ func (a *App) RefreshMemberTasks(ctx context.Context, c Caller, in PageInput) (T
 	return out, err
 }
 
-// taskNames are the short names of actions that clients of the contract know.
+// taskNames are the short names of actions that clients of the contract know (field facts, 1.17).
 var taskNames = map[string]string{
-	"trial.requested":    "trial",
-	"template.installed": "install",
+	"trial.requested":                 "trial",
+	"template.installed":              "install",
+	"submission.created":              "submit_template",
+	"submission.package_uploaded":     "submit_template",
+	"profile_pack.submission_created": "profile_pack_submit",
 }
 
 func shownTask(e store.Event) Task {
@@ -85,9 +88,12 @@ func shownTask(e store.Event) Task {
 		At: clock.Text(clock.FromMicros(e.At)), TargetID: e.TargetID, RequestID: e.RequestID,
 	}
 	if !e.OK {
-		var detail struct{ Error string }
+		var detail struct{ Error, Filename string }
 		if json.Unmarshal([]byte(e.Detail), &detail) == nil {
 			t.Error = detail.Error
+			if e.ItemID == "" { // nothing is known of it but its file
+				t.Message += detail.Filename
+			}
 		}
 	}
 	if catalog.Kind(e.Kind) == catalog.KindProfilePack {

@@ -95,7 +95,7 @@ func (s *shelf) version(ctx context.Context, seq int64, version string) (*shelve
 		return nil, errors.Join(store.ErrNotFound, errors.New("app: a version without a package"))
 	}
 	d := &shelved{document, artifacts}
-	s.documents.Set(key, d) // versions never change
+	s.documents.Set(key, d) // a version never changes, but for the verdict of the scanner
 	return d, nil
 }
 

@@ -40,6 +40,7 @@ type TraceRecord struct {
 	RequestSize  *int64  `json:"requestContentLength"`
 	Remote       string  `json:"remoteAddress"`
 	Agent        string  `json:"userAgent"`
+	WarmUp       bool    `json:"warmUp,omitempty"`
 }
 
 // PathCount is how often a path occurs.
@@ -94,12 +95,12 @@ func (a *App) GetRuntimeRequestTrace(ctx context.Context, c Caller, in TraceInpu
 	if in.Limit == 0 {
 		in.Limit = defaultTraceLimit
 	}
-	a.tracer.flush(ctx) // whoever looks for a request that has just been answered finds it
+	a.flushTrace(ctx)
 	filter := store.TraceFilter{
 		UserID: &userID, RequestID: in.RequestID, PathPrefix: in.PathPrefix, StatusAtLeast: in.StatusAtLeast,
 		Method: strings.ToUpper(in.Method), ErrorCode: in.ErrorCode, Limit: traceSummarised,
 	}
-	matching, err := a.store.Trace(ctx, filter)
+	matching, err := a.traced(ctx, filter)
 	if err != nil {
 		return RequestTrace{}, err
 	}
@@ -110,7 +111,7 @@ func (a *App) GetRuntimeRequestTrace(ctx context.Context, c Caller, in TraceInpu
 	page := matching
 	if before != "" {
 		filter.Before, filter.Limit = before, in.Limit+1
-		if page, err = a.store.Trace(ctx, filter); err != nil {
+		if page, err = a.traced(ctx, filter); err != nil {
 			return RequestTrace{}, err
 		}
 	}
@@ -132,7 +133,7 @@ func shownTrace(r store.TraceRecord) TraceRecord {
 	return TraceRecord{
 		RequestID: r.RequestID, Method: r.Method, Path: r.Path, StatusCode: r.Status, ErrorCode: r.ErrorCode, DurationMs: float64(r.DurationUS) / 1000,
 		StartedAt: clock.Text(clock.FromMicros(r.StartedAt)), FinishedAt: clock.Text(clock.FromMicros(r.FinishedAt)), ResponseType: r.ResponseType,
-		ResponseSize: known(r.ResponseSize), RequestSize: known(r.RequestSize), Remote: r.Remote, Agent: r.Agent,
+		ResponseSize: known(r.ResponseSize), RequestSize: known(r.RequestSize), Remote: r.Remote, Agent: r.Agent, WarmUp: r.WarmUp,
 	}
 }
 

@@ -3,90 +3,94 @@ package app
 import (
 	"context"
 	"log/slog"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"stoa/internal/platform/store"
 )
 
 const (
-	// traceFlush is how long a finished request may be known in memory alone. Losing these on a crash
-	// loses no one's data; everything acknowledged is in the audit log.
-	traceFlush = 250 * time.Millisecond
-	// traceHeld bounds the records in memory; beyond it new ones are dropped and counted.
-	traceHeld = 4096
-	// tracePublicPerSecond bounds how many of the public's successful reads are kept, so that a crowd
-	// of readers cannot fill the disk. Everything else is kept always.
-	tracePublicPerSecond = 100
+	// tracePublicPerSecond and traceMemberPerSecond bound how many requests of nobody in particular, all together, and how
+	// many of one member are kept, whatever they were and however they were answered.
+	tracePublicPerSecond = 20
+	traceMemberPerSecond = 50
+	// Longer texts are cut: a record takes at most about traceRowBytes on disk, its entries in the indexes included.
+	tracePathBytes  = 256
+	traceAgentBytes = 128
+	traceRowBytes   = 1 << 10
 )
 
 // tracer writes finished requests to the store in batches.
 type tracer struct {
-	store *store.Store
-	log   *slog.Logger
+	*buffer[store.TraceRecord]
 
 	mu      sync.Mutex
-	held    []store.TraceRecord
-	second  int64 // the second that public counts
-	public  int
-	dropped atomic.Int64
-	writing sync.Mutex // held while a batch is on its way, so that flush means flushed
+	second  int64          // that kept counts
+	kept    map[string]int // records of this second by member, "" for nobody in particular
+	evicted atomic.Int64   // removed before their time, because there were too many
 }
 
-func newTracer(s *store.Store, log *slog.Logger) *tracer { return &tracer{store: s, log: log} }
+func newTracer(s *store.Store, log *slog.Logger) *tracer {
+	return &tracer{buffer: newBuffer("trace", s, log, func(tx *store.Tx, batch []store.TraceRecord) error { return tx.AddTrace(batch) })}
+}
 
 // Trace remembers a finished request; it returns at once.
-func (a *App) Trace(r store.TraceRecord) { a.tracer.add(r) }
+func (a *App) Trace(r store.TraceRecord) {
+	if !a.tracer.worth(r) {
+		a.tracer.dropped.Add(1)
+		return
+	}
+	r.TraceID, r.Path, r.Agent, r.ResponseType = newID(), cut(r.Path, tracePathBytes), cut(r.Agent, traceAgentBytes), cut(r.ResponseType, traceAgentBytes)
+	a.tracer.add(r)
+}
 
 // TraceDropped counts the records that were not kept because there were too many.
 func (a *App) TraceDropped() int64 { return a.tracer.dropped.Load() }
 
-func (t *tracer) add(r store.TraceRecord) {
+// TraceEvicted counts the records that were removed before their time because the table was full.
+func (a *App) TraceEvicted() int64 { return a.tracer.evicted.Load() }
+
+// worth reports whether a record is kept; see tracePublicPerSecond.
+func (t *tracer) worth(r store.TraceRecord) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.held) >= traceHeld || !t.worth(r) {
-		t.dropped.Add(1)
-		return
+	if second := r.FinishedAt / 1e6; second != t.second || t.kept == nil {
+		t.second, t.kept = second, map[string]int{}
 	}
-	r.TraceID = newID()
-	t.held = append(t.held, r)
+	t.kept[r.UserID]++
+	if r.UserID == "" {
+		return t.kept[""] <= tracePublicPerSecond
+	}
+	return t.kept[r.UserID] <= traceMemberPerSecond
 }
 
-// worth tells whether a record is kept; see tracePublicPerSecond.
-func (t *tracer) worth(r store.TraceRecord) bool {
-	if r.UserID != "" || r.Status >= 400 || r.Method != "GET" {
-		return true
-	}
-	if second := r.FinishedAt / 1e6; second != t.second {
-		t.second, t.public = second, 0
-	}
-	t.public++
-	return t.public <= tracePublicPerSecond
+// flushTrace gives records of this process a moment to be stored before they are counted.
+func (a *App) flushTrace(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, bufferWait)
+	defer cancel()
+	a.tracer.flush(ctx)
 }
 
-func (t *tracer) run(ctx context.Context) {
-	for sleep(ctx, traceFlush) {
-		t.flush(ctx)
+// traced reads records, newest first: those that are stored, and those of this process that are not stored yet.
+func (a *App) traced(ctx context.Context, f store.TraceFilter) ([]store.TraceRecord, error) {
+	waiting := a.tracer.pending()
+	stored, err := a.store.Trace(ctx, f)
+	if err != nil {
+		return nil, err
 	}
-	t.flush(context.WithoutCancel(ctx))
-}
-
-// flush writes out every record that was added before it was called.
-func (t *tracer) flush(ctx context.Context) {
-	t.writing.Lock()
-	defer t.writing.Unlock()
-	t.mu.Lock()
-	batch := t.held
-	t.held = nil
-	t.mu.Unlock()
-	for len(batch) > 0 {
-		n := min(len(batch), sweepBatch)
-		if err := t.store.Write(store.Soon(context.WithoutCancel(ctx)), func(tx *store.Tx) error { return tx.AddTrace(batch[:n]) }); err != nil {
-			t.dropped.Add(int64(len(batch)))
-			t.log.Error("trace: request records could not be stored", "records", len(batch), "error", err)
-			return
+	known := make(map[string]bool, len(stored))
+	for _, r := range stored {
+		known[r.TraceID] = true
+	}
+	out := make([]store.TraceRecord, 0, len(stored))
+	for _, r := range slices.Backward(waiting) {
+		if !known[r.TraceID] && f.Matches(r) && (f.Before == "" || r.TraceID < f.Before) {
+			out = append(out, r)
 		}
-		batch = batch[n:]
 	}
+	out = append(out, stored...)
+	slices.SortStableFunc(out, func(a, b store.TraceRecord) int { return strings.Compare(b.TraceID, a.TraceID) })
+	return out[:min(f.Limit, len(out))], nil
 }

@@ -124,12 +124,13 @@ func shownTransfer(t store.Transfer) TransferJob {
 }
 
 // begun is a job as it stands when an attempt begins: a new one, or the failed, running or done one of
-// the same logical key, of which this is one more attempt. known is that one before this attempt.
-func begun(tx *store.Tx, t store.Transfer) (job, known store.Transfer, err error) {
+// the same logical key, of which this is one more attempt.
+func begun(tx *store.Tx, t store.Transfer) (store.Transfer, error) {
 	now := clock.Micros(tx.Now)
 	t.CreatedAt, t.StartedAt, t.UpdatedAt, t.AttemptCount, t.Metadata = now, now, now, 1, orObject(t.Metadata)
-	if known, err = tx.QueueTransfer(t); err != nil {
-		return t, known, err
+	known, err := tx.QueueTransfer(t)
+	if err != nil {
+		return t, err
 	}
 	t.JobID, t.CreatedAt, t.AttemptCount, t.RetryCount, t.Status = known.JobID, known.CreatedAt, known.AttemptCount, known.RetryCount, transfer.Running
 	if again := transfer.CanBecome(known.Status, transfer.Queued); again || known.Status == transfer.Done {
@@ -139,7 +140,7 @@ func begun(tx *store.Tx, t store.Transfer) (job, known store.Transfer, err error
 	if known.Status == transfer.Done {
 		t.Status = transfer.Done
 	}
-	return t, known, nil
+	return t, nil
 }
 
 // ended is the job at the end of its attempt.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"stoa/internal/platform/clock"
 	"stoa/internal/platform/llm"
 )
 
@@ -70,8 +69,7 @@ func (a *App) routeTutor(ctx context.Context, userID string, wish TutorWish) (tu
 	if err != nil {
 		return r, err
 	}
-	oldest := clock.Text(a.clock().Add(-routingSpan))
-	traces = slices.DeleteFunc(traces, func(t TutorTrace) bool { return t.Source == ruleEngine || t.CreatedAt < oldest })
+	traces = routedSince(traces, a.clock())
 	r.dynamicMode, r.dynamicReason = healthierSide(traces, r.leastToCompare)
 	r.order = slices.Clone(a.TutorModels)
 	keep := func(fits func(m TutorModel) bool) {

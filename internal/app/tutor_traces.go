@@ -518,7 +518,7 @@ func (a *App) tutorTelemetry(ctx context.Context, userID string) (TutorTelemetry
 			routed = true
 			s.Routing, s.RoutingReason = routingOf(t)
 			s.DynamicMode, s.DynamicReason = cmp.Or(t.DynamicMode, "unknown"), t.DynamicWhy
-			s.RoutingScore = windowOf(slices.DeleteFunc(slices.Clone(traces), func(x TutorTrace) bool { return x.AdapterID != t.AdapterID })).Score
+			s.RoutingScore = routingScore(routedSince(traces, a.clock()), t)
 		}
 	}
 	if len(traces) > 0 && !routed {

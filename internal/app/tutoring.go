@@ -6,8 +6,10 @@ import (
 	"slices"
 	"time"
 
+	"stoa/internal/learning/questions"
 	"stoa/internal/learning/tutor"
 	"stoa/internal/platform/clock"
+	"stoa/internal/platform/llm"
 	"stoa/internal/platform/store"
 )
 
@@ -19,6 +21,11 @@ type AnswerAnalysis struct {
 	Overlap    float64  `json:"overlapRatio"`
 	Matched    []string `json:"matchedKeywords"`
 	Feedback   string   `json:"feedback"`
+	// Doubtful says that the outcome counts for nothing unless the learner confirms it.
+	Doubtful   bool   `json:"doubtful,omitempty"`
+	Reason     string `json:"reason,omitempty"`
+	Expected   string `json:"expected,omitempty"`
+	QuestionID string `json:"questionId,omitempty"`
 }
 
 // TutorTrace is what the tutor did once.
@@ -42,6 +49,8 @@ type TutorTrace struct {
 	Fallback     bool     `json:"fallbackUsed,omitempty"`
 	Failed       bool     `json:"failed,omitempty"`
 	Error        string   `json:"errorMessage,omitempty"`
+	ErrorCode    string   `json:"errorCode,omitempty"` // timeout, unreachable, refused, bad_reply
+	LatencyMs    float64  `json:"latencyMs,omitempty"` // that the language model took
 	DynamicMode  string   `json:"adapterRoutingDynamicPreferredMode,omitempty"`
 	DynamicWhy   string   `json:"adapterRoutingDynamicModeReason,omitempty"`
 }
@@ -51,6 +60,8 @@ type TutorReply struct {
 	Message   string          `json:"message"`
 	Suggested []string        `json:"suggestedActions"`
 	Spans     []EvidenceSpan  `json:"evidenceSpans"`
+	Question  *AskedQuestion  `json:"question,omitempty"`
+	Note      *NoteText       `json:"note,omitempty"`
 	Analysis  *AnswerAnalysis `json:"answerAnalysis,omitempty"`
 	Trace     TutorTrace      `json:"trace"`
 }
@@ -62,6 +73,8 @@ type TutorActionInput struct {
 	AtomID string `json:"atomId"`
 	Prompt string `json:"prompt"`
 	Answer string `json:"answer"`
+	// QuestionID names the question that is asked for or answered; without it the prompt may.
+	QuestionID string `json:"questionId"`
 	TutorWish
 }
 
@@ -94,13 +107,26 @@ func (a *App) RunTutorAction(ctx context.Context, c Caller, in TutorActionInput)
 			kind = tutor.AnalyzeAnswer
 		}
 	}
+	known, err := a.learners.of(ctx, userID)
+	if err != nil {
+		return TutorReply{}, err
+	}
 	now := a.clock()
 	route, err := a.routeTutor(ctx, userID, in.TutorWish)
 	if err != nil {
 		return TutorReply{}, err
 	}
-	said := a.ask(ctx, route, g, userID, question{atomID: in.AtomID, action: kind, answer: in.Answer, locale: c.Locale}, now)
-	err = a.store.Write(ctx, func(tx *store.Tx) error { return a.keepReply(tx, &said, now) })
+	if err := a.mayAsk(ctx, userID); err != nil {
+		return TutorReply{}, err
+	}
+	q := question{atomID: in.AtomID, action: kind, answer: in.Answer, locale: c.Locale, questionID: in.QuestionID, prompt: in.Prompt, turn: known.turn(in.AtomID)}
+	said := a.ask(ctx, route, g, userID, q, now)
+	err = a.store.Write(ctx, func(tx *store.Tx) error {
+		if err := a.useQuota(tx, userID, QuotaTutorReplies, 1); err != nil {
+			return err
+		}
+		return a.keepReply(tx, &said, now)
+	})
 	return said.TutorReply, err
 }
 
@@ -111,6 +137,9 @@ type question struct {
 	action   tutor.Action
 	answer   string
 	locale   string
+	// questionID or prompt name the question; turn chooses one where none is named.
+	questionID, prompt string
+	turn               int
 }
 
 // reply is what a tutor said, and the traces of the language models that were asked before.
@@ -122,7 +151,10 @@ type reply struct {
 // subject is what a question is about.
 func (g *ground) subject(q question) tutor.Subject {
 	atom := g.atom(q.atomID)
-	s := tutor.Subject{Title: atom.Title, Content: atom.Content, Keywords: atom.Keywords}
+	s := tutor.Subject{Title: atom.Title, Content: atom.Content, Keywords: atom.Keywords, Question: g.asked(&q)}
+	if u := g.unit(q.atomID); u != nil {
+		s.Content = u.Text()
+	}
 	if len(q.relation) > 1 {
 		if other := g.atom(q.relation[0]); other != nil && other.ID != q.atomID {
 			s.Neighbour = other.Title
@@ -136,8 +168,9 @@ func languageOf(locale string) string { return locale[:min(2, len(locale))] }
 // say lets the rule engine reply. An answer without evidence in the notes is marked as not verified.
 func (g *ground) say(userID string, q question, now time.Time) TutorReply {
 	atom := g.atom(q.atomID)
-	said := tutor.Say(q.action, g.subject(q), q.answer, languageOf(q.locale))
-	out := TutorReply{Message: said.Message, Suggested: said.Suggested, Spans: []EvidenceSpan{}}
+	subject := g.subject(q)
+	said := tutor.Say(q.action, subject, q.answer, languageOf(q.locale))
+	out := TutorReply{Message: said.Message, Suggested: said.Suggested, Spans: []EvidenceSpan{}, Question: shownQuestion(subject.Question), Note: g.noteText(q.atomID)}
 	out.Trace = TutorTrace{
 		TraceID: newID(), UserID: userID, ActionKind: string(q.action), AtomID: q.atomID, CreatedAt: clock.Text(now), Confidence: rounded(said.Confidence, 4),
 		Evidence: []string{}, Relation: orNone(q.relation), Source: ruleEngine, Verification: verified,
@@ -151,16 +184,23 @@ func (g *ground) say(userID string, q question, now time.Time) TutorReply {
 	if len(out.Spans) == 0 {
 		out.Trace.Verification, out.Trace.Reason = unverified, noEvidence
 	}
-	out.Analysis = shownAnalysis(&said)
+	out.Analysis = shownAnalysis(&said, subject.Question)
 	return out
 }
 
-func shownAnalysis(said *tutor.Reply) *AnswerAnalysis {
+func shownAnalysis(said *tutor.Reply, q *questions.Question) *AnswerAnalysis {
 	if said.Analysis == nil {
 		return nil
 	}
 	x := said.Analysis
-	return &AnswerAnalysis{string(x.Outcome), x.ErrorTag, rounded(x.Confidence, 4), rounded(x.Overlap, 4), orNone(x.Matched), said.Message}
+	out := &AnswerAnalysis{
+		Outcome: string(x.Outcome), ErrorTag: x.ErrorTag, Confidence: rounded(x.Confidence, 4), Overlap: rounded(x.Overlap, 4), Matched: orNone(x.Matched), Feedback: said.Message,
+		Doubtful: x.Doubtful, Reason: string(x.Why), Expected: x.Expected,
+	}
+	if q != nil {
+		out.QuestionID, out.Expected = q.ID, q.Expected()
+	}
+	return out
 }
 
 // ask lets the language models of a route reply, one after the other until one does, and the rule engine when none does or
@@ -170,30 +210,43 @@ func (a *App) ask(ctx context.Context, route tutorRoute, g *ground, userID strin
 	if len(out.Spans) == 0 {
 		return out // there is nothing that a reply could rest on
 	}
-	spans := make([]tutor.Span, len(out.Spans))
-	for i, s := range out.Spans {
-		spans[i] = tutor.Span{ID: s.ID, Text: s.Snippet}
+	if out.Analysis != nil && !out.Analysis.Doubtful {
+		return out // the answer was compared with the expected one, and that decides
 	}
-	system, user := tutor.Prompt(q.action, g.subject(q), spans, q.answer, languageOf(q.locale))
+	subject := g.subject(q)
+	spans := make([]tutor.Span, len(out.Spans))
+	for i := range out.Spans {
+		spans[i] = tutor.Span{ID: out.Spans[i].ID, Text: a.secrets.Mask(g.passage(q.atomID, &out.Spans[i]))} // a model may be a stranger's
+	}
+	system, user := tutor.Prompt(q.action, subject, spans, a.secrets.Mask(q.answer), languageOf(q.locale))
+	user = a.secrets.Mask(user)
 	for i, m := range route.order {
+		if !a.takeModelCall(ctx, userID, QuotaModelCalls) {
+			out.Trace.Notes = quotaNote
+			break
+		}
 		t := out.Trace
 		t.TraceID, t.Source, t.AdapterID, t.ProviderName, t.ProviderMode, t.Attempts = newID(), llmAdapter, m.ID, m.Provider, m.Mode, i+1
 		t.Notes, t.DynamicMode, t.DynamicWhy, t.Fallback = route.notes(), route.dynamicMode, cut(route.dynamicReason, 220), i > 0
+		began := time.Now() // the machine's clock: this is about load
 		said, err := a.askModel(ctx, m, route.timeout, system, user, q.action, spans)
+		t.LatencyMs = rounded(float64(time.Since(began).Microseconds())/1000, 3)
 		if err != nil {
-			t.Failed, t.Error, t.Confidence, t.Verification, t.Fallback = true, err.Error(), failedConfidence, unverified, true
+			t.Failed, t.Error, t.ErrorCode, t.Confidence, t.Verification, t.Fallback = true, err.Error(), llm.CodeOf(err), failedConfidence, unverified, true
+			t.Evidence = []string{} // it said nothing that could rest on any
 			a.log.Warn("tutor", "adapter", m.ID, "error", err)
 			out.missed = append(out.missed, t)
 			continue
 		}
 		if t.Reason = said.Refused(); t.Reason != "" {
-			// The rule engine's words stand; the trace says whose were not taken.
+			// The rule engine's words stand; the trace says whose were not taken, and what they rested on.
+			t.Evidence = orNone(said.Evidence)
 			t.Verification, t.Fallback, t.Confidence = unverified, true, rounded(said.Confidence, 4)
 			out.Trace = t
 			return out
 		}
 		t.Evidence, t.Confidence, t.Verification = said.Evidence, rounded(said.Confidence, 4), verified
-		out.Message, out.Suggested, out.Analysis, out.Trace = said.Message, said.Suggested, shownAnalysis(&said.Reply), t
+		out.Message, out.Suggested, out.Analysis, out.Trace = said.Message, said.Suggested, shownAnalysis(&said.Reply, subject.Question), t
 		out.Spans = slices.DeleteFunc(out.Spans, func(s EvidenceSpan) bool { return !slices.Contains(said.Evidence, s.ID) })
 		return out
 	}

@@ -19,8 +19,9 @@ type Disk struct {
 	Database int64 `json:"database_bytes"`
 }
 
-// CheckUpgrade says whether this binary can take over a store that was opened as it is, and what it would do first.
-func CheckUpgrade(ctx context.Context, s *store.Store, now time.Time, disk Disk) ([]Finding, error) {
+// CheckUpgrade says whether this binary can take over a store that was opened as it is, and what it would do first. Of c
+// only what concerns the anonymous member counts.
+func CheckUpgrade(ctx context.Context, s *store.Store, now time.Time, disk Disk, c Config) ([]Finding, error) {
 	v, err := s.Schema(ctx)
 	if err != nil {
 		return nil, err
@@ -34,7 +35,12 @@ func CheckUpgrade(ctx context.Context, s *store.Store, now time.Time, disk Disk)
 	if err != nil {
 		return nil, err
 	}
-	return []Finding{schema, checkRoom(disk), checkBackedUp(clock.FromMicros(taken), taken > 0, now, len(pending) > 0)}, nil
+	findings := []Finding{schema, checkRoom(disk), checkBackedUp(clock.FromMicros(taken), taken > 0, now, len(pending) > 0)}
+	if !c.AllowAnonymousMember {
+		return findings, nil
+	}
+	anonymous, err := anonymousUpgrade(ctx, s, v, c)
+	return append(findings, anonymous), err
 }
 
 // checkRoom asks for as much room as the database takes: a migration may write every row once more.

@@ -23,7 +23,7 @@ func TestUpgradeCheck(t *testing.T) {
 		s := dbtest.Older(t, where, 7, clock)
 		defer s.Close()
 		bad := func(d app.Disk) (names []string) {
-			findings, err := app.CheckUpgrade(ctx, s, clock.Now(), d)
+			findings, err := app.CheckUpgrade(ctx, s, clock.Now(), d, app.Config{})
 			if err != nil {
 				t.Fatal(err)
 			}

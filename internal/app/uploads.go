@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stoa/internal/market/catalog"
+	"stoa/internal/market/ids"
 	"stoa/internal/market/transfer"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/clock"
@@ -108,7 +109,7 @@ func (u *Upload) show() error {
 		job := u.job
 		job.JobID = newID()
 		job.LogicalKey, job.DoneBytes = job.JobID, u.staged.Size()
-		job, _, err := begun(tx, job)
+		job, err := begun(tx, job)
 		if err != nil {
 			return err
 		}
@@ -123,11 +124,13 @@ func (u *Upload) show() error {
 // uploadOf says what an upload turned out to be about, for its job.
 type uploadOf struct {
 	userID, itemID, filename, key string
+	version                       string // "" where the request names none
 	route                         string
 	metadata                      string
 }
 
-// settle writes an attempt's job as it ended. With an idempotency key it is the one job of that key.
+// settle writes an attempt's job as it ended. With an idempotency key it is the one job of that key, unless the key is
+// somebody else's or its job is done: an attempt that failed then is a job of its own, and the earlier one stays as it is.
 func settle(tx *store.Tx, job store.Transfer, of uploadOf, target, status, reason, detail string) (store.Transfer, error) {
 	shown, owner, started := job.JobID, job.UserID, job.StartedAt
 	job.UserID, job.ItemID, job.Filename, job.SubmissionID, job.IdempotencyKey, job.Metadata = of.userID, of.itemID, of.filename, target, of.key, of.metadata
@@ -135,7 +138,7 @@ func settle(tx *store.Tx, job store.Transfer, of uploadOf, target, status, reaso
 		job.JobID = newID()
 		job.LogicalKey = job.JobID
 	}
-	if of.key != "" {
+	if of.key != "" && reason != transfer.ReasonConflict {
 		job.LogicalKey = of.route + ":" + of.key
 	}
 	if shown != "" && (job.LogicalKey != shown || owner != of.userID) {
@@ -143,16 +146,18 @@ func settle(tx *store.Tx, job store.Transfer, of uploadOf, target, status, reaso
 			return job, err
 		}
 	}
-	job, known, err := begun(tx, job)
+	own := job
+	job, err := begun(tx, job)
+	if err == nil && job.Status == transfer.Done && status != transfer.Done {
+		own.JobID = newID()
+		own.LogicalKey = own.JobID
+		job, err = begun(tx, own)
+	}
 	if err != nil {
 		return job, err
 	}
 	if started != 0 {
 		job.StartedAt = started
-	}
-	if job.Status == transfer.Done && status != transfer.Done {
-		known.AttemptCount, known.RetryCount, known.UpdatedAt = job.AttemptCount, job.RetryCount, job.UpdatedAt
-		return tx.PutTransfer(known) // a key that is spoken for: its job stays done, and what it was
 	}
 	return tx.PutTransfer(ended(tx, job, status, reason, detail))
 }
@@ -168,11 +173,36 @@ var reasons = map[errs.Code]string{
 	errs.ServiceUnavailable:        transfer.ReasonUnavailable,
 }
 
+// idName is what the id of an item of a kind is called in answers.
+func idName(kind catalog.Kind) string {
+	if kind == catalog.KindProfilePack {
+		return "pack_id"
+	}
+	return "template_id"
+}
+
+// loggable returns an item's id as the audit log may keep it: "" for what is no id, which may be anything that was sent in
+// its place, and for one that looks like a secret.
+func (a *App) loggable(kind catalog.Kind, id string) string {
+	if _, known := a.shelf.index(kind).Get(id); known {
+		return id
+	}
+	scan := a.secrets.NewText("")
+	_, _ = scan.Write([]byte(id)) // never fails
+	if !ids.Item(id) || len(scan.Findings()) > 0 {
+		return ""
+	}
+	return id
+}
+
 // failed writes down that an upload came to nothing and gives the error to answer, which names the job.
 func (a *App) failed(ctx context.Context, c Caller, try store.Transfer, of uploadOf, action string, kind catalog.Kind, cause error) error {
 	code := errs.CodeOf(cause)
 	if code == errs.PermissionDenied || code == errs.Unauthorized {
 		return cause
+	}
+	if code == errs.RateLimited {
+		return cause // writing that down would cost what is used up
 	}
 	if away := (*store.Unreachable)(nil); errors.As(cause, &away) {
 		return cause // it could not be written down either, and would be waited for twice
@@ -190,8 +220,10 @@ func (a *App) failed(ctx context.Context, c Caller, try store.Transfer, of uploa
 	}
 	ctx = context.WithoutCancel(ctx) // the client may have left; its transfer failed all the same
 	var job store.Transfer
+	shown := of
+	of.itemID = a.loggable(kind, of.itemID)
 	err := a.store.Write(ctx, func(tx *store.Tx) (err error) {
-		if job, err = settle(tx, try, of, "", transfer.Failed, reason, detail); err != nil {
+		if job, err = settle(tx, try, shown, "", transfer.Failed, reason, detail); err != nil {
 			return err
 		}
 		return tx.AddEvent(failure(tx, c, of, action, kind, job.JobID, code))
@@ -203,6 +235,11 @@ func (a *App) failed(ctx context.Context, c Caller, try store.Transfer, of uploa
 	if e, ours := errs.As(cause); ours {
 		told := *e
 		told.Data = map[string]any{"error": string(code), "transfer_job": shownTransfer(job)}
+		for name, value := range map[string]string{idName(kind): of.itemID, "version": of.version, "filename": of.filename} {
+			if value != "" {
+				told.Data[name] = value
+			}
+		}
 		for k, v := range e.Data {
 			told.Data[k] = v
 		}

@@ -27,18 +27,25 @@ func newBuckets(perSecond float64) *buckets {
 	})}
 }
 
+// healthPerSecond bounds one address's questions after the server's health, which are counted by themselves: whoever
+// watches the server is answered while its address is refused everything else.
+const healthPerSecond = 20
+
 // take counts one call and answers how long its caller must wait first; 0 lets it pass.
-func (b *buckets) take(c app.Caller, now time.Time) time.Duration {
+func (b *buckets) take(route *Route, c app.Caller, now time.Time) time.Duration {
 	if b.perSecond <= 0 {
 		return 0
 	}
-	key := c.Session
-	if key == "" {
+	key, perSecond := c.Session, b.perSecond
+	switch {
+	case route.ID == "getHealth":
+		key, perSecond = "health\x1f"+c.Remote, healthPerSecond
+	case key == "":
 		key = c.Remote
 	}
 	limiter, ok := b.kept.GetIfPresent(key)
 	if !ok {
-		limiter = rate.NewLimiter(rate.Limit(b.perSecond), max(1, int(2*b.perSecond)))
+		limiter = rate.NewLimiter(rate.Limit(perSecond), max(1, int(2*perSecond)))
 		if first, set := b.kept.SetIfAbsent(key, limiter); !set {
 			limiter = first
 		}
@@ -46,5 +53,5 @@ func (b *buckets) take(c app.Caller, now time.Time) time.Duration {
 	if limiter.AllowN(now, 1) {
 		return 0
 	}
-	return time.Duration(float64(time.Second) / b.perSecond)
+	return time.Duration(float64(time.Second) / perSecond)
 }

@@ -17,6 +17,8 @@ import (
 
 // inputs are what each operation needs to succeed beside a caller; those that are not here need nothing.
 var inputs = map[string]m{
+	"changePassword":              {"current_password": apitest.Password, "new_password": apitest.Password},
+	"endOwnSession":               {"session_id": "none"},
 	"login":                       {"user_id": "ada", "password": apitest.Password},
 	"getTemplateDetail":           {"template_id": translator},
 	"getProfilePackCatalogDetail": {"pack_id": starter},

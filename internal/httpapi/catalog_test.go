@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"stoa/internal/apitest"
+	"stoa/internal/app"
 )
 
 // reference reads the whole list and answers the rows by id.
@@ -202,7 +203,7 @@ func TestTextQueries(t *testing.T) {
 			"translator": translator, "TRANSL": translator, "careful translat": translator, "古诗": "zh-only", "翻译助手": "zh-only", "俳句": "ja-only", "俳句の先生": "ja-only",
 			"添削": "ja-only", "ｈｅｌｐｅｒ ０７": "line-07", "翻译": "zh-only", "李雷": "zh-only", "诗歌": "zh-only", "official/study-coach": coach, "line-04": "line-04",
 		} {
-			for _, name := range []string{"query", "q", "template_query", "template_id"} {
+			for _, name := range []string{"query", "q"} {
 				r := c.Get("/api/templates", name, query).OK(t)
 				if !slices.Contains(r.All("data.templates", "template_id"), first) || query != "翻译" && r.Str("data.templates.0.template_id") != first {
 					t.Errorf("%s=%s: %v, want %s first", name, query, r.All("data.templates", "template_id"), first)
@@ -224,8 +225,82 @@ func TestTextQueries(t *testing.T) {
 		if got := r.All("data.templates", "template_id"); !slices.Equal(got, []string{"line-11", "line-08", "line-05", "line-02"}) {
 			t.Errorf("helper among games: %v", got)
 		}
-		if r := c.Get("/api/profile-pack/catalog", "pack_query", "pack tools").OK(t); r.Str("data.packs.0.pack_id") != "pack/tools" {
+		if r := c.Get("/api/profile-pack/catalog", "query", "pack tools").OK(t); r.Str("data.packs.0.pack_id") != "pack/tools" {
 			t.Errorf("packs: %v", r.All("data.packs", "pack_id"))
+		}
+	})
+}
+
+// A text filter finds a part of an id wherever it stands, the whole id first, and nothing else; the _query forms look at
+// titles and tags too. Catalogs and the member's own lists mean the same.
+func TestTextFilters(t *testing.T) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		s.Market(t)
+		ada := s.As(t, "ada")
+		for _, id := range []string{"community/basic", "basic", "big-daddy", "artificial-studio"} {
+			submitPlain(t, ada, id, "1.0.0", nil)
+			s.Approve(t, submitPlain(t, ada, id, "1.0.1", nil).Str("data.submission_id"))
+		}
+		draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
+		for _, id := range []string{"profile/garden", "garden"} {
+			s.Approve(t, s.SubmitPack(t, "ada", app.SubmitPackInput{ArtifactID: draft, PackID: id, Title: "Für Gärtner", Tags: []string{"Beete"}}))
+		}
+		for _, tc := range []struct {
+			name, text             string
+			templates, submissions []string
+		}{
+			{"template_id", "community/basic", []string{"community/basic"}, []string{"community/basic", "community/basic"}},
+			{"template_id", "BASIC", []string{"basic", "community/basic"}, []string{"basic", "basic", "community/basic", "community/basic"}},
+			{"template_id", "asic", []string{"basic", "community/basic"}, []string{"basic", "basic", "community/basic", "community/basic"}},
+			{"template_id", "FICIAL-st", []string{"artificial-studio"}, []string{"artificial-studio", "artificial-studio"}},
+			{"template_id", "community/nothing-like-it", nil, nil},
+			{"template_id", "%", nil, nil},
+			{"template_id", "ba_ic", nil, nil},
+			{"template_query", "ig-dad", []string{"big-daddy"}, []string{"big-daddy", "big-daddy"}},
+			{"template_query", "词翻译", nil, nil},
+			{"template_query", "句の先", []string{"ja-only"}, nil},
+			{"template_query", "诗歌", []string{"zh-only"}, nil},
+		} {
+			for _, sort := range [][]string{nil, {"sort_by", "template_id"}} {
+				r := s.Nobody(t).Get("/api/templates", append([]string{tc.name, tc.text}, sort...)...).OK(t)
+				if got := r.All("data.templates", "template_id"); !slices.Equal(got, tc.templates) || r.Int("data.total") != len(tc.templates) {
+					t.Errorf("templates %s=%s: %v, want %v", tc.name, tc.text, got, tc.templates)
+				}
+			}
+			r := ada.Get("/api/member/submissions", tc.name, tc.text).OK(t)
+			if got := r.All("data.submissions", "template_id"); !slices.Equal(got, tc.submissions) {
+				t.Errorf("submissions %s=%s: %v, want %v", tc.name, tc.text, got, tc.submissions)
+			}
+		}
+		for _, tc := range []struct {
+			name, text string
+			want       []string
+		}{
+			{"pack_id", "arden", []string{"garden", "profile/garden"}},
+			{"pack_id", "garden", []string{"garden", "profile/garden"}},
+			{"pack_id", "profile/garden", []string{"profile/garden"}},
+			{"pack_id", "profile/nosuch", nil},
+			{"pack_query", "gartner", []string{"garden", "profile/garden"}},
+			{"pack_query", "eet", []string{"garden", "profile/garden"}},
+		} {
+			if got := s.Nobody(t).Get("/api/profile-pack/catalog", tc.name, tc.text).OK(t).All("data.packs", "pack_id"); !slices.Equal(got, tc.want) {
+				t.Errorf("packs %s=%s: %v, want %v", tc.name, tc.text, got, tc.want)
+			}
+			if got := ada.Get("/api/member/profile-pack/submissions", tc.name, tc.text).OK(t).All("data.submissions", "pack_id"); !slices.Equal(got, tc.want) {
+				t.Errorf("pack submissions %s=%s: %v, want %v", tc.name, tc.text, got, tc.want)
+			}
+		}
+		// Page by page it is the same list.
+		var ids []string
+		for cursor := ""; ; {
+			r := ada.Get("/api/member/submissions", "template_id", "basic", "limit", "1", "cursor", cursor).OK(t)
+			ids = append(ids, r.All("data.submissions", "template_id")...)
+			if cursor = r.Str("data.next_cursor"); cursor == "" || len(ids) > 9 {
+				break
+			}
+		}
+		if want := []string{"basic", "basic", "community/basic", "community/basic"}; !slices.Equal(ids, want) {
+			t.Errorf("by ones: %v, want %v", ids, want)
 		}
 	})
 }

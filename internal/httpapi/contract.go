@@ -28,6 +28,8 @@ type Route struct {
 	Path       string
 	Role       string
 	Capability string
+	// Also are further names under which clients ask the capability map for it.
+	Also []string
 	// Flat routes repeat the fields of data beside it.
 	Flat    bool
 	params  []param
@@ -80,8 +82,12 @@ func (c contract) route(method, path string, op map[string]any) (Route, error) {
 	r.ID, _ = op["operationId"].(string)
 	r.Role, _ = op["x-role"].(string)
 	r.Capability, _ = op["x-capability"].(string)
+	r.Also = words(op["x-capabilities-also"])
 	r.Flat, _ = op["x-flat"].(bool)
 	r.maxBody = maxBody
+	if strings.HasPrefix(path, "/api/knowledge/") {
+		r.maxBody = maxSchoolBody
+	}
 	if mib, ok := op["x-max-body-mib"].(int); ok {
 		r.maxBody = int64(mib) << 20
 	}

@@ -103,13 +103,13 @@ func TestExamplesOfTheContractAreAccepted(t *testing.T) {
 
 // examplesInOrder lists the operations so that what is uninstalled has been installed before.
 func examplesInOrder() (ids []string) {
-	last := "uninstallMemberInstallation"
+	last := []string{"uninstallMemberInstallation", "changePassword", "endOwnSessions"}
 	for _, op := range apitest.Operations() {
-		if op.ID != last {
+		if !slices.Contains(last, op.ID) {
 			ids = append(ids, op.ID)
 		}
 	}
-	return append(ids, last)
+	return append(ids, last...)
 }
 
 func operation(t testing.TB, id string) apitest.Operation {

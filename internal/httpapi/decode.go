@@ -16,8 +16,11 @@ import (
 	"stoa/internal/platform/errs"
 )
 
-// maxBody bounds a request body unless the contract's x-max-body-mib says otherwise.
-const maxBody = 1 << 20
+// maxBody bounds a request body unless the contract's x-max-body-mib says otherwise, and maxSchoolBody that of the learning half.
+const (
+	maxBody       = 1 << 20
+	maxSchoolBody = 512 << 10
+)
 
 // drained bounds how much of a refused body is read all the same: many clients write their whole
 // request before they read, and would find a cut connection instead of the answer.
@@ -80,6 +83,19 @@ func (r *Route) query(req *http.Request) (map[string]any, error) {
 	return out, invalid(problems)
 }
 
+// ownerNamed refuses a body about a baseline whose owner is blank: absent it means the caller, and a blank one is a mistake.
+func (r *Route) ownerNamed(object map[string]any) error {
+	if !strings.HasPrefix(r.Path, "/api/knowledge/quality/baseline") {
+		return nil
+	}
+	for _, name := range []string{"user_id", "userId", "learnerId"} {
+		if text, ok := object[name].(string); ok && strings.TrimSpace(text) == "" {
+			return errs.New(errs.BaselineUserRequired, "The user id is blank. Leave it out to mean yourself.")
+		}
+	}
+	return nil
+}
+
 // first gives the first non-blank value of a parameter under any of its names; blank means absent.
 func first(values url.Values, name string, aliases []string) (string, bool) {
 	if v := values.Get(name); strings.TrimSpace(v) != "" {
@@ -117,7 +133,7 @@ func (r *Route) json(w http.ResponseWriter, req *http.Request) (map[string]any, 
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, r.maxBody))
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
-		return nil, errs.Newf(errs.RequestBodyTooLarge, "The request is larger than %d MiB.", r.maxBody>>20).With("max_size_bytes", r.maxBody)
+		return nil, errs.Newf(errs.RequestBodyTooLarge, "The request is larger than %d KiB.", r.maxBody>>10).With("max_size_bytes", r.maxBody)
 	}
 	if err != nil {
 		return nil, errs.New(errs.InvalidJSON, "The request ended before its body did.")
@@ -142,6 +158,9 @@ func (r *Route) object(body []byte) (map[string]any, error) {
 		return nil, errs.New(errs.InvalidJSON, "The body must be a JSON object.")
 	}
 	trim(object)
+	if err := r.ownerNamed(object); err != nil {
+		return nil, err
+	}
 	if r.body.properties == nil {
 		return map[string]any{}, nil
 	}

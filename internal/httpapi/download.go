@@ -3,8 +3,8 @@ package httpapi
 import (
 	"context"
 	"io"
-	"mime"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -96,7 +96,8 @@ func (r *request) send(filename, sha256 string, size int64, known bool, content 
 		return nil
 	}
 	h.Set("Content-Type", "application/zip")
-	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": filename}))
+	// The name is ours and plain ASCII; some clients look for one form of RFC 6266, some for the other.
+	h.Set("Content-Disposition", `attachment; filename="`+filename+`"; filename*=UTF-8''`+url.PathEscape(filename))
 	if content == nil {
 		h.Set("Content-Length", strconv.FormatInt(size, 10))
 		r.w.WriteHeader(http.StatusOK)

@@ -78,7 +78,7 @@ func publishing(t *testing.T) (steps []step) {
 	setup := apitest.Base64(apitest.Setup(t, "gardener"))
 	for range 2 { // the second time all are replays
 		post("ada", "/api/member/profile-pack/imports", "draft", m{"filename": "cmd_config.json", "content_base64": setup, "idempotency_key": "import"})
-		post("ada", "/api/profile-pack/submit", "pack", m{"artifact_id": "{draft}", "pack_id": "ada/花園_100%", "title": "花園", "submit_options": m{"idempotency_key": "pack"}})
+		post("ada", "/api/profile-pack/submit", "pack", m{"artifact_id": "{draft}", "pack_id": "ada/garden-100", "title": "花園", "submit_options": m{"idempotency_key": "pack"}})
 		post("ada", "/api/templates/submit", "template", m{
 			"template_id": "ada/letters", "package_name": "a b.zip", "package_base64": apitest.Base64(apitest.TemplatePackage(t, "ada/letters", "1.0.0", "You write.", nil)), "upload_options": m{"idempotency_key": "template"},
 		})
@@ -101,7 +101,7 @@ func publishing(t *testing.T) (steps []step) {
 		get(user, "/api/profile-pack/catalog/compare?base_artifact_id={draft}&pack_id="+starter)
 		for _, list := range []string{
 			"/api/member/submissions", "/api/member/submissions?template_query=LETT", "/api/member/submissions?status=replaced", "/api/member/submissions?limit=1", "/api/member/submissions?review_label=ownership_conflict",
-			"/api/member/profile-pack/submissions?pack_query=" + "%E8%8A%B1", "/api/member/profile-pack/submissions?pack_query=_100%25", "/api/member/profile-pack/submissions?pack_type=bot_profile_pack",
+			"/api/member/profile-pack/submissions?pack_query=GARDEN", "/api/member/profile-pack/submissions?pack_query=_100%25", "/api/member/profile-pack/submissions?pack_type=bot_profile_pack",
 			"/api/member/profile-pack/imports", "/api/member/transfers", "/api/member/transfers?status=failed", "/api/member/transfers?direction=download&limit=2", "/api/member/tasks", "/api/notifications",
 		} {
 			get(user, list)

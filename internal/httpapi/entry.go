@@ -8,8 +8,13 @@ import (
 	"stoa/internal/platform/errs"
 )
 
-// sessionCookie carries the token of the web surfaces. It is never readable by a script.
-const sessionCookie = "stoa_session"
+// Cookies of the web surfaces, none of them readable by a script. Over TLS their names begin with hostPrefix: then
+// browsers take them from this host alone, not from one beside it.
+const (
+	sessionCookie = "stoa_session" // the session's token
+	deviceCookie  = "stoa_device"  // what a browser is known by when it signs in again
+	hostPrefix    = "__Host-"
+)
 
 func (r *request) authInfo() error {
 	succeed(r.w, r.route, http.StatusOK, "How to sign in.", r.server.app.GetAuthInfo(r.Context(), r.server.allowlist))
@@ -83,7 +88,7 @@ func enter[In any](r *request, message string, m method[In, app.Session]) error 
 	}
 	r.w.userID = session.UserID
 	if session.AuthRequired {
-		r.setCookie(session.Token, int(app.SessionMax/time.Second))
+		signedIn(r.w, session)
 	}
 	succeed(r.w, r.route, http.StatusOK, message, session)
 	return nil
@@ -97,15 +102,57 @@ func (r *request) logout() error {
 	if err != nil {
 		return err
 	}
-	r.setCookie("", -1)
+	signedOut(r.w)
 	succeed(r.w, r.route, http.StatusOK, "Signed out.", out)
 	return nil
 }
 
-func (r *request) setCookie(token string, maxAge int) { setSessionCookie(r.w, token, maxAge) }
-
-func setSessionCookie(w *recorder, token string, maxAge int) {
-	http.SetCookie(w, &http.Cookie{
-		Name: sessionCookie, Value: token, Path: "/", MaxAge: maxAge, HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: w.https,
+// ends serves the operations that end sessions: when the caller's is among them, its cookie goes too.
+func ends[In any](message string, m method[In, app.EndedSessions]) func(*request) error {
+	return plain(message, m, func(r *request, out app.EndedSessions) {
+		if out.SignedOut {
+			signedOut(r.w)
+		}
 	})
+}
+
+func signedIn(w *recorder, session app.Session) {
+	setCookie(w, sessionCookie, session.Token, app.SessionMax)
+	if session.Device != "" {
+		setCookie(w, deviceCookie, session.Device, app.DeviceKeep)
+	}
+	if w.https {
+		dropCookie(w, sessionCookie) // of before the prefix
+	}
+}
+
+func signedOut(w *recorder) {
+	dropCookie(w, sessionCookie)
+	if w.https {
+		dropCookie(w, hostPrefix+sessionCookie)
+	}
+}
+
+func setCookie(w *recorder, name, value string, keep time.Duration) {
+	if w.https {
+		name = hostPrefix + name
+	}
+	http.SetCookie(w, &http.Cookie{
+		Name: name, Value: value, Path: "/", MaxAge: int(keep / time.Second), HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: w.https,
+	})
+}
+
+func dropCookie(w *recorder, name string) {
+	http.SetCookie(w, &http.Cookie{Name: name, Path: "/", MaxAge: -1, HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: w.https})
+}
+
+// cookie is the value of a cookie of ours, "" without one. Without the prefix it counts too: over plain HTTP it has none,
+// and sessions of before it go on.
+func cookie(req *http.Request, name string) string {
+	for _, name := range []string{hostPrefix + name, name} {
+		if c, err := req.Cookie(name); err == nil {
+			return c.Value
+		}
+	}
+	return ""
 }

@@ -60,6 +60,7 @@ var statusOf = map[errs.Code]int{
 	errs.BaselineSnapshotRequired:   http.StatusUnprocessableEntity,
 	errs.BaselineNotFound:           http.StatusNotFound,
 	errs.SecretsDetected:            http.StatusUnprocessableEntity,
+	errs.QuotaExceeded:              http.StatusConflict,
 	errs.RateLimited:                http.StatusTooManyRequests,
 	errs.Internal:                   http.StatusInternalServerError,
 	errs.ServiceUnavailable:         http.StatusServiceUnavailable,

@@ -90,7 +90,9 @@ func TestOneKeyMeansOneThing(t *testing.T) {
 			first := ada.Post(route.path, route.body(key, "1.0.0")).OK(t)
 			made := s.Rows(t, "submission", "import_draft")
 			other := ada.Post(route.path, route.body(key, "2.0.0")).Want(t, 409, "idempotency_key_conflict")
-			if other.Str("data.transfer_job.job_id") != first.Str("data.transfer_job.job_id") || other.Str("data.existing_submission_id") != either(first, "data.submission_id", "data.import_id") {
+			job := other.Str("data.transfer_job.job_id")
+			if job == first.Str("data.transfer_job.job_id") || other.Str("data.transfer_job.status") != "failed" || other.Str("data.transfer_job.failure_reason") != "idempotency_conflict" ||
+				s.Count(t, "transfer_job WHERE user_id = 'ada' AND status = 'failed' AND job_id = '"+job+"'") != 1 || other.Str("data.existing_submission_id") != either(first, "data.submission_id", "data.import_id") {
 				t.Errorf("%s: %s", name, other.Body)
 			}
 			for elsewhere, route := range routes {
@@ -102,7 +104,7 @@ func TestOneKeyMeansOneThing(t *testing.T) {
 				t.Errorf("%s: a conflict has made something", name)
 			}
 			// The job of the key is still what it was.
-			if n := s.Count(t, "transfer_job WHERE user_id = 'ada' AND status = 'done' AND job_id = '"+first.Str("data.transfer_job.job_id")+"'"); n != 1 {
+			if n := s.Count(t, "transfer_job WHERE user_id = 'ada' AND status = 'done' AND attempt_count = 1 AND job_id = '"+first.Str("data.transfer_job.job_id")+"'"); n != 1 {
 				t.Errorf("%s: %s", name, s.Rows(t, "transfer_job WHERE idempotency_key = '"+key+"'"))
 			}
 			// Another member's key is another key.

@@ -39,7 +39,9 @@ func newMetrics(registry prometheus.Registerer, a *app.App) metrics {
 	}
 	registry.MustRegister(m.seconds, m.bytes, m.errors, m.inFlight, prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "stoa_trace_dropped_total", Help: "Request records that were not kept.",
-	}, func() float64 { return float64(a.TraceDropped()) }), auditWaiting{a}, pools{a})
+	}, func() float64 { return float64(a.TraceDropped()) }), prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "stoa_trace_evicted_total", Help: "Request records that were removed before their time because the table was full.",
+	}, func() float64 { return float64(a.TraceEvicted()) }), auditWaiting{a}, pools{a})
 	return m
 }
 

@@ -29,6 +29,10 @@ var operations = []operation{
 	{"login", (*request).login},
 	{"logout", (*request).logout},
 	{"signup", (*request).signup},
+	{"changePassword", ends("The password is changed.", (*app.App).ChangePassword)},
+	{"listOwnSessions", plain("Where you are signed in.", (*app.App).ListOwnSessions)},
+	{"endOwnSession", ends("The session is ended.", (*app.App).EndOwnSession)},
+	{"endOwnSessions", ends("Signed out everywhere.", (*app.App).EndOwnSessions)},
 	{"getHealth", (*request).healthInfo},
 	{"getUICapabilities", (*request).capabilities},
 
@@ -77,6 +81,7 @@ var operations = []operation{
 	{"uninstallMemberInstallation", plain("Uninstalled.", (*app.App).UninstallMemberInstallation)},
 	{"listMemberTasks", plain("Your tasks.", (*app.App).ListMemberTasks)},
 	{"refreshMemberTasks", plain("Your tasks.", (*app.App).RefreshMemberTasks)},
+	{"getMemberQuotas", plain("What you have used of your quotas.", (*app.App).GetMemberQuotas)},
 	{"listNotifications", plain("Your notifications.", (*app.App).ListNotifications)},
 	{"ingestKnowledge", keyed("Taken in.", (*app.App).IngestKnowledge)},
 	{"ingestKnowledgeDiff", keyed("Taken in.", (*app.App).IngestKnowledge)},
@@ -132,7 +137,8 @@ var operations = []operation{
 type method[In, Out any] func(a *app.App, ctx context.Context, c app.Caller, in In) (Out, error)
 
 // plain serves an application method of the usual form: input by the contract, data in the envelope.
-func plain[In, Out any](message string, m method[In, Out]) func(*request) error {
+// then, where there is one, sees the result before it is sent.
+func plain[In, Out any](message string, m method[In, Out], then ...func(*request, Out)) func(*request) error {
 	return func(r *request) error {
 		values, err := r.route.input(r.w, r.Request)
 		if err != nil {
@@ -145,6 +151,9 @@ func plain[In, Out any](message string, m method[In, Out]) func(*request) error 
 		out, err := m(r.server.app, r.Context(), r.localized(values), in)
 		if err != nil {
 			return err
+		}
+		for _, f := range then {
+			f(r, out)
 		}
 		succeed(r.w, r.route, http.StatusOK, message, out)
 		return nil

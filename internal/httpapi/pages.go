@@ -32,6 +32,7 @@ func (s *Server) secure(w *recorder) {
 	h["Permissions-Policy"] = noSensors
 	h["Content-Security-Policy"] = trustedPolicy
 	h["Cross-Origin-Opener-Policy"] = sameOrigin
+	h["Cross-Origin-Resource-Policy"] = sameOrigin
 	h["X-Request-Id"] = []string{w.requestID}
 }
 

@@ -168,7 +168,7 @@ func TestPagesOfSubmissions(t *testing.T) {
 
 func TestPagesOfDraftsAndTransfers(t *testing.T) {
 	const n = 125
-	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+	apitest.Each(t, apitest.Options{App: func(c *app.Config) { c.Quotas = app.Quotas{app.QuotaDrafts: n} }}, func(t *testing.T, s *apitest.Server) {
 		var drafts []string
 		for i := range n {
 			if i%10 == 0 {

@@ -24,6 +24,7 @@ import (
 type recorder struct {
 	http.ResponseWriter
 	requestID string
+	idSent    bool   // the client chose requestID
 	remote    string // the client's address
 	https     bool   // the client speaks TLS, to this server or to a trusted proxy
 	proxied   bool   // a trusted proxy handed the request on
@@ -42,7 +43,8 @@ var requestIDPattern = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,128}$`)
 func newRecorder(w http.ResponseWriter, req *http.Request, from origin) *recorder {
 	r := recorders.Get().(*recorder)
 	*r = recorder{ResponseWriter: w, requestID: req.Header.Get("X-Request-Id"), remote: from.remote, https: from.https, proxied: from.proxied}
-	if r.requestID == "" || !requestIDPattern.MatchString(r.requestID) {
+	r.idSent = requestIDPattern.MatchString(r.requestID)
+	if !r.idSent {
 		r.requestID = app.NewRequestID()
 	}
 	return r
@@ -120,7 +122,13 @@ func outage(err error) *errs.Error {
 	return nil
 }
 
-const longestAgent = 180 // characters of a User-Agent that are kept
+const (
+	longestAgent = 180 // characters of a User-Agent that are kept
+	// What a line of the log keeps of a request, in characters, so that strangers do not fill the disk by it.
+	longestMethod = 16
+	longestPath   = 256
+	longestCause  = 512
+)
 
 // finished writes down a request that has been answered: one log event, one trace record, the metrics.
 func (s *Server) finished(w *recorder, req *http.Request, start time.Time) {
@@ -136,7 +144,7 @@ func (s *Server) finished(w *recorder, req *http.Request, start time.Time) {
 	if s.Log.Enabled(req.Context(), level) {
 		attrs := make([]slog.Attr, 0, 12)
 		attrs = append(attrs,
-			slog.String("request_id", w.requestID), slog.String("method", req.Method), slog.String("path", req.URL.Path), slog.Int("status", w.status),
+			slog.String("request_id", w.requestID), slog.String("method", plainText(req.Method, longestMethod)), slog.String("path", plainText(req.URL.Path, longestPath)), slog.Int("status", w.status),
 			slog.Int64("bytes", w.size), slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("remote", w.remote))
 		if w.userID != "" {
 			attrs = append(attrs, slog.String("user_id", w.userID))
@@ -145,7 +153,11 @@ func (s *Server) finished(w *recorder, req *http.Request, start time.Time) {
 			attrs = append(attrs, slog.String("error_code", string(w.code)))
 		}
 		if w.problem != nil {
-			attrs = append(attrs, slog.String("error", w.problem.Error()))
+			cause := w.problem.Error()
+			if w.status < 500 {
+				cause = plainText(cause, longestCause)
+			}
+			attrs = append(attrs, slog.String("error", cause))
 		}
 		// Past the Logger, which would look up the calling line that no one asks for.
 		event := slog.NewRecord(s.Clock(), level, "request", 0)
@@ -160,11 +172,20 @@ func (s *Server) finished(w *recorder, req *http.Request, start time.Time) {
 func (s *Server) trace(w *recorder, req *http.Request, took time.Duration) {
 	end := s.Clock()
 	s.app.Trace(store.TraceRecord{
-		RequestID: w.requestID, UserID: w.userID, Method: plainText(req.Method, 16), Path: plainText(req.URL.Path, 256), Status: w.status,
+		RequestID: w.requestID, UserID: w.userID, Method: plainText(req.Method, longestMethod), Path: plainText(req.URL.Path, longestPath), Status: w.status,
 		ErrorCode: string(w.code), DurationUS: took.Microseconds(), StartedAt: clock.Micros(end.Add(-took)), FinishedAt: clock.Micros(end),
 		ResponseType: w.Header().Get("Content-Type"), ResponseSize: w.size, RequestSize: req.ContentLength, Remote: w.remote,
-		Agent: plainText(req.UserAgent(), longestAgent),
+		Agent: plainText(req.UserAgent(), longestAgent), WarmUp: s.warmUp(w.route),
 	})
+}
+
+// warmUp reports whether this is the first request to a route since the server was made.
+func (s *Server) warmUp(route *Route) bool {
+	if route == nil {
+		return false
+	}
+	_, known := s.warm.LoadOrStore(route.ID, true)
+	return !known
 }
 
 // plainText makes a stranger's text storable: valid UTF-8, no control characters, cut to a length.

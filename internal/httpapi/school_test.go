@@ -201,7 +201,7 @@ func TestRelationsAreCorrected(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		bob := s.As(t, "bob")
 		r := bob.Post("/api/knowledge/ingest", m{"documents": []m{
-			{"id": "a", "path": "a.md", "text": "# A\n\nRequires [[b]].\n"}, {"id": "b", "path": "b.md", "text": "# B\n\nRequires [[a]].\n"},
+			{"id": "a", "path": "a.md", "text": "# A\n\nA sequence of sets is nested when each contains the next.\n\nRequires [[b]].\n"}, {"id": "b", "path": "b.md", "text": "# B\n\nA set is compact when every open cover has a finite part that covers it.\n\nRequires [[a]].\n"},
 		}}).OK(t)
 		if r.Len("data.cycles") != 1 {
 			t.Fatalf("the circle is not told: %s", r.Body)

@@ -1,21 +1,26 @@
 package httpapi
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"stoa/internal/app"
+	"stoa/internal/platform/account"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/identity"
+	"stoa/internal/platform/listen"
 	"stoa/internal/platform/store"
 	"stoa/internal/platform/tracing"
 )
@@ -30,6 +35,8 @@ type Config struct {
 	// RequestsPerSecond bounds each session's or address's calls; 0 means no bound. Twice as many may
 	// come at once.
 	RequestsPerSecond float64
+	// WatchPatience bounds requests that look at the service itself; 0 means five seconds.
+	WatchPatience time.Duration
 	// LoopbackOnly refuses requests for other names than this machine's own, which is what protects a
 	// server without authentication from pages of other sites.
 	LoopbackOnly bool
@@ -41,6 +48,10 @@ type Config struct {
 	Issuer *identity.Issuer
 	// BodyTime is how long a body that is no upload may take; 0 means a minute.
 	BodyTime time.Duration
+	// UploadsPerMember bounds the uploads of one member that are under way; 0 means DefaultUploadsPerMember.
+	UploadsPerMember int
+	// UploadWindow is the time over which the speed of an upload is measured; 0 means 15 seconds.
+	UploadWindow time.Duration
 }
 
 // Server serves the API and the pages. It is an http.Handler.
@@ -51,16 +62,21 @@ type Server struct {
 	csrf         *http.CrossOriginProtection
 	answers      *answers
 	buckets      *buckets
+	uploads      *uploadSlots
 	metrics      metrics
 	allowlist    []string              // "METHOD /path" of the routes an anonymous member may use, sorted
 	capabilities map[app.Role][]string // names of what each role may do, sorted
+	warm         sync.Map              // ids of the routes that were asked for since the server was made
 }
 
 // New makes a Server of the contract and the table; it fails when they do not agree.
 func New(a *app.App, c Config) (*Server, error) {
 	s := &Server{
 		Config: c, app: a, mux: http.NewServeMux(), csrf: http.NewCrossOriginProtection(), answers: newAnswers(),
-		buckets: newBuckets(c.RequestsPerSecond), metrics: newMetrics(c.Metrics, a), capabilities: map[app.Role][]string{},
+		buckets: newBuckets(c.RequestsPerSecond), uploads: newUploadSlots(c.UploadsPerMember), metrics: newMetrics(c.Metrics, a), capabilities: map[app.Role][]string{},
+	}
+	if s.WatchPatience == 0 {
+		s.WatchPatience = watchPatience
 	}
 	routes, err := Routes()
 	if err != nil {
@@ -117,13 +133,10 @@ func (s *Server) grant(route *Route) {
 		s.allowlist = append(s.allowlist, route.Method+" "+route.Path)
 	}
 	for _, role := range roles {
-		names := s.capabilities[role]
-		known := false
-		for _, n := range names {
-			known = known || n == route.Capability
-		}
-		if !known {
-			s.capabilities[role] = append(names, route.Capability)
+		for _, name := range append([]string{route.Capability}, route.Also...) {
+			if !slices.Contains(s.capabilities[role], name) {
+				s.capabilities[role] = append(s.capabilities[role], name)
+			}
 		}
 	}
 }
@@ -174,11 +187,20 @@ func (s *Server) operation(route *Route, handle func(*request) error) http.Handl
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		rec := w.(*recorder)
 		rec.route = route
-		req = req.WithContext(store.Soon(req.Context()))
+		ctx := store.Soon(req.Context())
+		if watches(route.Path) {
+			within, cancel := context.WithTimeout(ctx, s.WatchPatience)
+			defer cancel()
+			ctx = within
+		}
+		req = req.WithContext(ctx)
 		r := &request{Request: req, w: rec, server: s, route: route}
 		if err := r.admit(); err != nil {
 			s.fail(rec, req, err)
 			return
+		}
+		if r.caller.Role != app.Public && route.ID != "logout" {
+			r.Request = req.WithContext(store.WithMeter(req.Context(), s.app.WriteMeter(r.caller)))
 		}
 		if err := handle(r); err != nil {
 			s.fail(rec, req, err)
@@ -186,30 +208,57 @@ func (s *Server) operation(route *Route, handle func(*request) error) http.Handl
 	})
 }
 
+// watchPatience bounds every request that looks at the service itself, unless configured: who asks because the database
+// hangs must not hang too.
+const watchPatience = 5 * time.Second
+
+// watches reports whether a route looks at the service itself.
+func watches(path string) bool {
+	for _, prefix := range []string{
+		"/api/knowledge/runtime-capability-", "/api/runtime-request-trace", "/api/knowledge/quality/", "/api/knowledge/query-backend-diagnostics", "/api/knowledge/tutor/trace-diagnostics",
+		"/api/knowledge/tutor/telemetry", "/api/knowledge/session/history", "/api/knowledge/session/orchestration/config", "/api/knowledge/session/plan/quality/", "/api/knowledge/state",
+	} {
+		if strings.HasPrefix(path, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
 // admit finds out who is calling and whether they may use the route at all; whose data they may
 // touch is for the application method to see.
 func (r *request) admit() error {
 	s := r.server
-	if err := s.csrf.Check(r.Request); err != nil {
+	// Beside writes, another site's page may not have a member's data read, since some reading writes too, and nothing at
+	// all of a server that takes everybody for its member.
+	guarded := s.LoopbackOnly || r.route.Role == RoleMember
+	if err := s.csrf.Check(r.Request); err != nil || guarded && listen.FromOtherSite(r.Request) {
 		return errs.New(errs.PermissionDenied, "This request came from another site's page and was not carried out.").With("error", string(errs.PermissionDenied))
 	}
 	caller, err := s.app.Identify(r.Context(), token(r.Request))
 	if err != nil && r.route.ID != "getHealth" { // which tells why nobody can be identified
 		return err
 	}
-	caller.RequestID, caller.Remote = r.w.requestID, r.w.remote
+	caller = s.visit(caller, r.w, r.Request)
 	if r.route.Role == RoleAllowlist || r.route.ID == "getUICapabilities" {
 		caller = s.app.Anonymize(caller)
 	}
 	caller.Locale = matchLocale(r.Header.Get("Accept-Language"))
 	r.caller, r.w.userID = caller, caller.UserID
-	if wait := s.buckets.take(caller, s.Clock()); wait > 0 && r.route.ID != "getHealth" {
+	if wait := s.buckets.take(r.route, caller, s.Clock()); wait > 0 {
 		return &errs.Error{Code: errs.RateLimited, Message: "Too many requests. Slow down and try again.", RetryAfter: wait}
 	}
 	if r.route.Role == RolePublic || caller.Role == app.Member || r.route.Role == RoleAllowlist && caller.Role == app.Anonymous {
 		return nil
 	}
 	return errs.New(errs.Unauthorized, "Sign in first.")
+}
+
+// visit fills in where a caller calls from.
+func (s *Server) visit(c app.Caller, w *recorder, req *http.Request) app.Caller {
+	c.RequestID, c.RequestIDSent, c.Remote, c.Agent = w.requestID, w.idSent, listen.Source(w.remote), account.DescribeAgent(req.UserAgent())
+	c.Device = cookie(req, deviceCookie)
+	return c
 }
 
 // token takes the session's token from the Authorization header, else from the cookie.
@@ -221,10 +270,7 @@ func token(req *http.Request) string {
 		}
 		return ""
 	}
-	if cookie, err := req.Cookie(sessionCookie); err == nil {
-		return cookie.Value
-	}
-	return ""
+	return cookie(req, sessionCookie)
 }
 
 // tidy tells whether the mux looks a path up as it stands. Others it redirects, or answers without

@@ -44,7 +44,7 @@ func (s *Server) beginSignIn(w http.ResponseWriter, req *http.Request) {
 	attempt, err := s.Issuer.Begin(req.Context(), s.base(rec, req)+signInCallback)
 	if err == nil {
 		browser := browserSecret(req)
-		err = s.app.BeginIdentity(req.Context(), s.visitor(rec), attempt, browser, back)
+		err = s.app.BeginIdentity(req.Context(), s.visit(app.Caller{}, rec, req), attempt, browser, back)
 		s.bind(rec, browser, int(app.IdentityAttemptTTL/time.Second))
 	}
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Server) endSignIn(w http.ResponseWriter, req *http.Request) {
 	}
 	rec.userID = session.UserID
 	s.bind(rec, "", -1)
-	setSessionCookie(rec, session.Token, int(app.SessionMax/time.Second))
+	signedIn(rec, session)
 	s.sendBack(rec, req, attempt.ReturnTo, "")
 }
 
@@ -91,7 +91,7 @@ func (s *Server) confirm(rec *recorder, req *http.Request, q url.Values, nonce, 
 	if err != nil {
 		return app.Session{}, err
 	}
-	session, err := s.app.LoginByIdentity(req.Context(), s.visitor(rec), who)
+	session, err := s.app.LoginByIdentity(req.Context(), s.visit(app.Caller{}, rec, req), who)
 	if errs.CodeOf(err) == errs.SignupClosed {
 		// What the operator needs for `stoa member link`.
 		s.Log.Warn("somebody without an account signed in at the issuer", "issuer", who.Issuer, "subject", plainText(who.Subject, 255), "request_id", rec.requestID)
@@ -127,11 +127,6 @@ func (s *Server) sendBack(rec *recorder, req *http.Request, back string, code er
 	}
 	rec.Header().Set("Cache-Control", "no-store")
 	http.Redirect(rec, req, back, http.StatusSeeOther)
-}
-
-// visitor is the caller of a page.
-func (s *Server) visitor(rec *recorder) app.Caller {
-	return app.Caller{RequestID: rec.requestID, Remote: rec.remote}
 }
 
 // browserSecret is the one that the browser has, so that two tabs can sign in at once, or a new one.

@@ -102,13 +102,13 @@ func TestSignInAtAnIssuer(t *testing.T) {
 		if page := b.signIn("/learn?view=map#here"); page != "/learn?view=map#here" {
 			t.Errorf("back at %q", page)
 		}
-		if who := b.who(); who != "Grace-Hopper" {
+		if who := b.who(); who != "grace-hopper" {
 			t.Errorf("signed in as %q", who)
 		}
 		// The next time, from elsewhere and under another name, it is the same member.
 		i.is(map[string]any{"sub": "42", "preferred_username": "admiral"}, nil)
 		other := newBrowser(t, s.URL)
-		if other.signIn("/market"); other.who() != "Grace-Hopper" {
+		if other.signIn("/market"); other.who() != "grace-hopper" {
 			t.Errorf("the second time: %q", other.who())
 		}
 		// A name that belongs to somebody is not theirs, password or not.
@@ -119,7 +119,7 @@ func TestSignInAtAnIssuer(t *testing.T) {
 		}
 		// Without a password nobody gets in with one.
 		for _, password := range []string{"", apitest.Password} {
-			s.Nobody(t).Post("/api/login", m{"user_id": "Grace-Hopper", "password": password}).Want(t, 401, "invalid_credentials")
+			s.Nobody(t).Post("/api/login", m{"user_id": "grace-hopper", "password": password}).Want(t, 401, "invalid_credentials")
 		}
 		// Somebody shut out stays out.
 		if err := s.App.SetMemberDisabled(t.Context(), "ada-2", true); err != nil {

@@ -3,9 +3,12 @@ package httpapi_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"stoa/internal/apitest"
+	"stoa/internal/app"
 )
 
 const trace = "/api/runtime-request-trace"
@@ -72,6 +75,59 @@ func TestRequestTracePageByPage(t *testing.T) {
 		r := ada.Get(trace, "pathPrefix", "/api/preferences", "limit", "2").OK(t)
 		if r.Int("data.summary.totalRequests") != 9 || r.Int("data.summary.returnedRecords") != 2 {
 			t.Errorf("summary: %v", r.At("data.summary"))
+		}
+	})
+}
+
+// Whatever strangers send and however it is answered, no more than a fixed number of records a second is kept of it, and a
+// member's own are still found; the table has an upper bound.
+func TestFloodsAreTracedAtAFixedRate(t *testing.T) {
+	options := apitest.Options{RequestsPerSecond: 100, App: func(c *app.Config) { c.TraceBytes = 100 << 10 }} // 100 records
+	apitest.Each(t, options, func(t *testing.T, s *apitest.Server) {
+		stranger := s.Nobody(t)
+		statuses := map[int]int{}
+		for n := range 150 {
+			for _, r := range []*apitest.Reply{
+				stranger.Get(fmt.Sprint("/api/nothing/", n, strings.Repeat("x", 4000))), stranger.Do("HEAD", "/api/auth-info", nil),
+				stranger.Do("PUT", "/api/health", nil), stranger.Get("/api/preferences"),
+			} {
+				statuses[r.Status]++
+			}
+		}
+		for _, status := range []int{401, 404, 405, 429} {
+			if statuses[status] == 0 {
+				t.Errorf("the flood met no %d: %v", status, statuses)
+			}
+		}
+		ada := s.As(t, "ada")
+		ada.With("X-Request-Id", "mine").Get("/api/preferences").OK(t)
+		if r := ada.Get(trace, "requestId", "mine").OK(t); r.Int("data.summary.totalRequests") != 1 {
+			t.Errorf("a member's request is lost in the flood: %s", r.Body)
+		}
+		if n := s.Count(t, "request_trace WHERE user_id = ''"); n == 0 || n > 20 {
+			t.Errorf("%d records of one second of a flood", n)
+		}
+		if n := s.Count(t, "request_trace WHERE length(path) > 256"); n != 0 {
+			t.Errorf("%d records have a long path", n)
+		}
+		if s.App.TraceDropped() < 500 {
+			t.Errorf("%d records were counted as dropped", s.App.TraceDropped())
+		}
+		for range 12 {
+			s.Clock.Advance(time.Second)
+			for range 20 {
+				stranger.Get("/api/nothing")
+			}
+			ada.Get(trace).OK(t) // writes out the records
+		}
+		if err := s.App.SweepOnce(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if n := s.Count(t, "request_trace"); n > 100 {
+			t.Errorf("%d records in a table of 100", n)
+		}
+		if s.App.TraceEvicted() == 0 {
+			t.Error("nothing was counted as evicted")
 		}
 	})
 }

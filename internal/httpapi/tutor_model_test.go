@@ -100,7 +100,7 @@ func TestModelsReplyUnderTheGate(t *testing.T) {
 		}
 		local.set(failing)
 		r = ada.Post(tutorPath, m{"atomId": atom, "actionKind": "recap"}).OK(t)
-		want(t, r, m{"data.trace.failed": true, "data.trace.confidence": .2, "data.trace.errorMessage": "the language model's server answered with status 500"})
+		want(t, r, m{"data.trace.failed": true, "data.trace.confidence": .2, "data.trace.errorMessage": strings.TrimPrefix(local.URL, "http://") + " answered with status 500"})
 		if text := fmt.Sprint(r.At("data")); strings.Contains(text, "sk-key") || strings.Contains(text, "/home") {
 			t.Errorf("the reply tells what the server said: %s", text)
 		}
@@ -173,7 +173,7 @@ func TestSlowModelIsLeft(t *testing.T) {
 	ada := s.As(t, "ada")
 	ada.Post("/api/knowledge/session/orchestration/config", m{"tutorRoutingConfig": m{"adapterTimeoutMs": 300}}).OK(t)
 	r := ada.Post(tutorPath, m{"atomId": apitest.Atom("", "limits"), "actionKind": "recap"}).OK(t)
-	want(t, r, m{"data.trace.failed": true, "data.trace.errorMessage": "the language model did not answer in time", "data.trace.source": "llm-adapter"})
+	want(t, r, m{"data.trace.failed": true, "data.trace.errorMessage": "no answer in time from " + strings.TrimPrefix(slow.URL, "http://"), "data.trace.errorCode": "timeout", "data.trace.source": "llm-adapter"})
 	if text := fmt.Sprint(r.At("data.message")); len(text) < 10 {
 		t.Errorf("the rule engine said %q", text)
 	}

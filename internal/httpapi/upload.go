@@ -1,8 +1,10 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
+	"io"
 	"net/http"
 	"reflect"
 	"time"
@@ -14,8 +16,11 @@ import (
 // longestUpload is the largest request that can hold a package: its base64 and the fields beside it.
 var longestUpload = int64(base64.StdEncoding.EncodedLen(app.MaxPackageBytes)) + maxBody
 
-// uploadTime is how long a client may take to send a package, at the least 20 kB a second.
+// uploadTime is how long a client may take to send a package in all.
 const uploadTime = 20 * time.Minute
+
+// headTime is how long the beginning of an upload that is refused for its length is waited for.
+const headTime = 300 * time.Millisecond
 
 // uploaded is an application method that takes a file.
 type uploaded[In, Out any] func(a *app.App, ctx context.Context, c app.Caller, in In, file *app.Upload) (Out, error)
@@ -27,6 +32,10 @@ func uploads[In, Out any](message, jobType string, m uploaded[In, Out]) func(*re
 		if err := jsonContent(r.Header.Get("Content-Type")); err != nil {
 			return err
 		}
+		if err := r.server.uploads.take(r.Context(), r.caller.UserID); err != nil {
+			return err
+		}
+		defer r.server.uploads.leave(r.caller.UserID)
 		r.allowTime()
 		file, err := r.server.app.BeginUpload(r.Context(), r.caller, jobType, r.expected())
 		if err != nil {
@@ -39,7 +48,6 @@ func uploads[In, Out any](message, jobType string, m uploaded[In, Out]) func(*re
 				return err // no file was on its way: like every other request that is not understood
 			}
 			file.Fail(err)
-			values = map[string]any{}
 		}
 		in, err := into[In](values)
 		if err != nil {
@@ -61,27 +69,51 @@ func refusedFile(err error) bool {
 	return code == errs.PackageTooLarge || code == errs.InvalidPackagePayload || code == errs.Internal
 }
 
-// walk reads the body; the file's bytes go into sink.
+// walk reads the body; the file's bytes go into sink. With an error it gives what stood before the place where the body
+// went wrong, so that a failed upload keeps its name.
 func (r *request) walk(sink *app.Upload) (map[string]any, error) {
 	if r.ContentLength > longestUpload {
-		return nil, app.TooLarge(r.ContentLength / 4 * 3)
+		// What names the upload stands at the beginning; a client that waits for the answer sends no more than that, if anything.
+		_ = http.NewResponseController(r.w).SetReadDeadline(time.Now().Add(headTime)) // where it cannot be set there is none
+		head := streamed{src: io.LimitReader(r.Body, streamBlock), name: r.route.streamed, sink: io.Discard}
+		_, _ = head.read() // breaks off
+		return r.begun(head.kept.Bytes()), app.TooLarge(r.ContentLength / 4 * 3)
 	}
 	body := streamed{src: http.MaxBytesReader(r.w, r.Body, longestUpload+1), name: r.route.streamed, sink: sink}
 	kept, err := body.read()
 	if err != nil {
-		return nil, err
+		return r.begun(body.kept.Bytes()), err
 	}
-	return r.route.object(kept)
+	values, err := r.route.object(kept)
+	if err != nil {
+		return map[string]any{}, err
+	}
+	return values, nil
+}
+
+// begun reads a body that breaks off: in the middle of the streamed text, or behind a whole member.
+func (r *request) begun(kept []byte) map[string]any {
+	for _, end := range []string{`"}`, `}`} {
+		if values, err := r.route.object(append(bytes.Clone(kept), end...)); err == nil {
+			return values
+		}
+	}
+	return map[string]any{}
 }
 
 // expected is about how many bytes the file will have, 0 when the client does not say.
 func (r *request) expected() int64 { return max(0, r.ContentLength/4*3) }
 
-// allowTime gives an upload longer than the server gives other requests.
+// allowTime gives an upload longer than the server gives other requests, as long as it comes at the pace of one.
 func (r *request) allowTime() {
-	control := http.NewResponseController(r.w)
-	_ = control.SetReadDeadline(time.Now().Add(uploadTime)) // where it cannot be set there is none
-	_ = control.SetWriteDeadline(time.Now().Add(uploadTime))
+	if body, ok := r.Body.(*pacedBody); ok {
+		p := uploadPace
+		if r.server.UploadWindow > 0 {
+			p.window = r.server.UploadWindow
+		}
+		body.begin(p)
+	}
+	_ = http.NewResponseController(r.w).SetWriteDeadline(time.Now().Add(uploadTime)) // where it cannot be set there is none
 }
 
 // idempotencyKey is the key that a request carries as a header.

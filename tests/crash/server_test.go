@@ -56,7 +56,7 @@ type server struct {
 
 func (h house) start(t *testing.T) *server {
 	t.Helper()
-	cmd := exec.Command(h.binary, "serve", "--data", h.data, "--listen", "127.0.0.1:0", "--metrics-listen", "off", "--limits.requests-per-second=0")
+	cmd := exec.Command(h.binary, "serve", "--data", h.data, "--listen", "127.0.0.1:0", "--metrics-listen", "off", "--limits.requests-per-second=0", "--quota.enforce=off")
 	s := &server{cmd: cmd, log: &bytes.Buffer{}, client: &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: clients}}}
 	cmd.Stderr = s.log
 	out, err := cmd.StdoutPipe()

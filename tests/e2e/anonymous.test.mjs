@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { eventually, suite } from './lib/suite.mjs';
 import { settled } from './lib/views.mjs';
 
-// A server that lets everybody in as one anonymous member, by the same name as its first real one.
+// A server that lets everybody in as one anonymous member.
 
 const stage = suite(undefined, { small: true, flags: ['--allow-anonymous-member'] });
 const item = '/market?item=official%2Fcareful-translator';
@@ -19,7 +19,7 @@ test('anonymously one tries, installs and removes; for what needs a name, the si
   await dialog.getByRole('button', { name: 'Install' }).click();
   await page.getByText(/You have version \S+ installed/).waitFor();
   await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
-  assert.equal(await page.getByRole('button', { name: 'Sign out' }).count(), 0, 'there is no session to end');
+  assert.equal(await page.getByRole('button', { name: 'Sign out', exact: true }).count(), 0, 'there is no session to end');
 
   await page.goto('/member');
   await page.getByRole('button', { name: /^Uninstall/ }).click();
@@ -51,8 +51,8 @@ test('signing in and out changes what is there at once, also under the same name
   await page.getByRole('heading', { name: 'Drafts' }).waitFor();
   await asked.waitFor({ state: 'detached' });
 
-  await nav(page, 'Sign-in').click();
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await nav(page, 'Account').click();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.getByText('Signed out.').waitFor();
   await nav(page, 'Upload center').click();
   await asked.waitFor();
@@ -67,7 +67,7 @@ test('the full prompt is shown to who signs in, and taken away with the session'
   await page.getByRole('button', { name: 'Sign in to read the full prompt' }).click();
   await stage.signIn(page);
   await page.getByRole('button', { name: 'Copy prompt' }).waitFor();
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.getByRole('button', { name: 'Sign in to read the full prompt' }).waitFor();
   assert.equal(await page.getByRole('button', { name: 'Copy prompt' }).count(), 0);
 });

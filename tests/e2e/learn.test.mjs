@@ -304,7 +304,7 @@ test('nobody sees it without signing in', async () => {
 
 test('a vault that is too large to be shown whole says so, and shows any concept with what is around it', async () => {
   const page = await learner('/learn');
-  const documents = Array.from({ length: 600 }, (_, n) => ({ sourcePath: `vault/c${n}.md`, content: `# Concept ${n}\n\n${n > 20 ? `Requires [[c${Math.floor(n / 3)}]].` : ''}\n\nA text about thing${n}.` }));
+  const documents = Array.from({ length: 600 }, (_, n) => ({ sourcePath: `vault/c${n}.md`, content: `# Concept ${n}\n\n${n > 20 ? `Requires [[c${Math.floor(n / 3)}]].` : ''}\n\nA text about thing${n}, long enough to be learned: a line of a few words is left out.` }));
   await page.request.post('/api/knowledge/ingest', { data: { documents } });
   await page.goto('/learn?view=map');
   await page.getByText(/^400 of 60\d concepts are shown/).waitFor();

@@ -71,6 +71,7 @@ test('an incident from the conflict to the pass', async () => {
 
   // What is wrong, how sure, what to do: seen, and not verified yet.
   assert.equal(await overall(page), 'blocked');
+  await page.getByRole('heading', { name: /^Sessions whose strategy was chosen by trend change mastery by -\d+(\.\d{1,2})? points on average, and 100% of 3 lose some\.$/ }).waitFor();
   assert.match(await answer(page, 'What is wrong').innerText(), /chosen by their trend bring less.*\s+orchestration_path_strategy_alignment/);
   assert.match(await answer(page, 'How sure Stoa is').innerText(), /^Seen, not verified/);
   const row = page.locator(`article[data-check="${alignment}"][data-status]`);
@@ -95,7 +96,7 @@ test('an incident from the conflict to the pass', async () => {
   const cards = page.locator('article[data-action]');
   await page.locator('article[data-action="mitigate_immediately"]').waitFor();
   assert.equal(await cards.first().getAttribute('data-action'), 'mitigate_immediately');
-  assert.match(await cards.first().innerText(), /^P0\s+now.*Mend this now, then verify\..*GET \/api\/knowledge\/runtime-capability-runbook\/verify\?checkId=orchestration_path_strategy_alignment/s);
+  assert.match(await cards.first().innerText(), /^P0\s+now.*Do this now, then verify\..*GET \/api\/knowledge\/runtime-capability-runbook\/verify\?checkId=orchestration_path_strategy_alignment/s);
   const review = page.locator('article[data-action="review_strategy_alignment_outcomes"]');
   const path = '/api/knowledge/session/history?userId=ada&pathStrategySelectionSource=strategy_trend&sinceMinutes=10080';
   assert.match(await review.innerText(), /Whether it helped shows\s+GET \/api\/knowledge\/session\/history\?userId=ada/);
@@ -135,8 +136,9 @@ test('an incident from the conflict to the pass', async () => {
   // Eight sessions later it passes; the page sees that when somebody looks, and the verification says that it helped.
   await own.mendIt();
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  await eventually(async () => /^Passes now, not verified/.test(await answer(page, 'How sure Stoa is').innerText()), 'the pass');
-  await page.getByRole('button', { name: 'Verify now' }).click();
+  await eventually(async () => (await overall(page)) === 'early', 'what passes leaves the headline');
+  await page.locator('[data-standing="pass"] > summary').click();
+  await row.getByRole('button', { name: /^Verify/ }).click();
   await page.getByText(/^Verified: “Strategies .*” pass$/).waitFor();
   await event.getByText('It helped').waitFor();
   await eventually(async () => (await overall(page)) === 'early', 'calm');
@@ -296,7 +298,8 @@ test('on a phone, in the dark and in Japanese', async () => {
   await own.verify();
   await own.record({ status: 'error', triggerReason: 'auto_focus_error', source: 'learning_workbench_refresh' });
   await show(page);
-  await page.getByRole('heading', { name: '壊れているところがあります' }).waitFor();
+  await page.getByRole('heading', { name: /^傾向で方針を選んだ学習では、習熟度の変化が平均 -\d+(\.\d{1,2})? ポイントで、3 回のうち 100% で低下しました。$/ }).waitFor();
+  await page.getByText(/^壊れているところがあります · /).waitFor();
   await page.getByText('クライアントによる自動記録', { exact: false }).waitFor();
   for (const standing of ['waiting', 'pass']) await page.locator(`[data-standing="${standing}"] > summary`).click();
   const said = await page.locator('article[data-status] h3, article[data-action] h3').allInnerTexts();

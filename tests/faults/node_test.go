@@ -55,7 +55,7 @@ func (s *node) start(t *testing.T) {
 
 func (s *node) args() []string {
 	args := []string{
-		"serve", "--data", s.data, "--listen", "127.0.0.1:0", "--metrics-listen", "off", "--limits.requests-per-second=0", "--auth.signup=open", "--log-level=error",
+		"serve", "--data", s.data, "--listen", "127.0.0.1:0", "--metrics-listen", "off", "--limits.requests-per-second=0", "--quota.enforce=off", "--auth.signup=open", "--limits.signups-per-hour=1000000", "--log-level=error",
 	}
 	if s.database != "" {
 		args = append(args, "--database", s.database)

@@ -76,7 +76,7 @@ func agree(t *testing.T, db *sql.DB) error {
 			SELECT owner, item_id, SUM(CASE WHEN action = 'template.installed' THEN 1 ELSE -1 END) AS n FROM audit_event
 			WHERE action IN ('template.installed', 'template.uninstalled') GROUP BY owner, item_id) x
 			WHERE n <> (SELECT COUNT(*) FROM installation i WHERE i.user_id = x.owner AND i.item_id = x.item_id)`,
-		"keys without an answer":    `SELECT COUNT(*) FROM idempotency WHERE answer = ''`,
+		"keys without an answer":    `SELECT COUNT(*) FROM idempotency WHERE answer = '' AND LENGTH(packed) = 0`,
 		"submissions without a key": `SELECT COUNT(*) FROM submission s WHERE s.user_id <> '' AND NOT EXISTS (SELECT 1 FROM idempotency k WHERE k.target_id = s.submission_id)`,
 		"things submitted twice":    `SELECT COUNT(*) FROM (SELECT item_id FROM submission WHERE user_id <> '' GROUP BY user_id, item_id HAVING COUNT(*) > 1) x`,
 		"submissions without a done transfer": `SELECT COUNT(*) FROM submission s WHERE s.user_id <> '' AND NOT EXISTS

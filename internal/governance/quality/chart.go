@@ -21,6 +21,8 @@ type Chart struct {
 	Fallen bool `json:"fallen"`
 	Risen  bool `json:"risen"`
 	Taken  int  `json:"taken"` // values taken
+	// Newest are the last values, usual or not, the oldest first.
+	Newest []float64 `json:"newest,omitempty"`
 }
 
 const (
@@ -31,7 +33,9 @@ const (
 	most  = limit + 1 // what speaks for a change is not summed up beyond, so that a mended series is soon seen as such
 	wild  = 3         // a standardised value beyond counts as this much: one outlier alone raises no alarm
 	kept  = 200       // values that are remembered
-	ranks = 30        // values from which on ranks count
+	// newest is how many of the last values say how things are now.
+	newest = 5
+	ranks  = 30 // values from which on ranks count
 	// A few values alone do not tell how much a series varies: priorCount values with a spread of priorSpread are thought
 	// to have been seen before.
 	priorCount  = 4
@@ -44,6 +48,7 @@ const (
 func (c *Chart) Add(x float64) {
 	x = Round(x, 6)
 	c.Taken++
+	c.Newest = append(c.Newest[max(0, len(c.Newest)+1-newest):], x)
 	if len(c.Values) > 0 {
 		u := c.standardised(x)
 		c.Down, c.Up = clamp(c.Down-u-slack, 0, most), clamp(c.Up+u-slack, 0, most)
@@ -95,6 +100,15 @@ func (c *Chart) Mean() float64 {
 		sum += v
 	}
 	return sum / float64(max(1, len(c.Values)))
+}
+
+// Now is the mean of the last values.
+func (c *Chart) Now() float64 {
+	sum := 0.0
+	for _, v := range c.Newest {
+		sum += v
+	}
+	return sum / float64(max(1, len(c.Newest)))
 }
 
 // Spread is their standard deviation.

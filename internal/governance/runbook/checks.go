@@ -12,6 +12,7 @@ const (
 	DynamicMode      = "tutor_routing_dynamic_mode_alignment"
 	StrategyAlign    = "orchestration_path_strategy_alignment"
 	IndexSync        = "query_vector_acceleration_index_sync_health"
+	ClockHealth      = "clock_health"
 	knowledge        = "/api/knowledge"
 	configPath       = knowledge + "/session/orchestration/config"
 	historyPath      = knowledge + "/session/history?userId=<user_id>&pathStrategySelectionSource=strategy_trend&sinceMinutes=10080"
@@ -31,23 +32,37 @@ const (
 )
 
 // Definitions are the checks, in the order of their parts.
-var Definitions = slices.Concat(storeChecks, queryChecks, apiChecks, learningChecks, tutorChecks)
+var Definitions = slices.Concat(
+	of(PartStore, storeChecks), of(PartSearch, queryChecks), of(PartAPI, apiChecks), of(PartLearning, learningChecks), of(PartTutor, tutorChecks),
+)
+
+func of(p Part, list []Definition) []Definition {
+	for i := range list {
+		list[i].Part = p
+	}
+	return list
+}
 
 func passed(message, observed string) Verdict {
 	return Verdict{Status: Pass, Message: message, Observed: observed}
 }
 
 func warned(message, observed, expected string) Verdict {
-	return Verdict{Warn, message, observed, expected}
+	return Verdict{Status: Warn, Message: message, Observed: observed, Expected: expected}
 }
 
 func failed(message, observed, expected string) Verdict {
-	return Verdict{Fail, message, observed, expected}
+	return Verdict{Status: Fail, Message: message, Observed: observed, Expected: expected}
 }
 
-// waiting is a warning for lack of samples: nothing is wrong.
+// unseen is the verdict where there is nothing to judge by.
+func unseen(message, observed, expected string) Verdict {
+	return Verdict{Status: Warn, Message: message, Observed: observed, Expected: expected, Evidence: Unseen}
+}
+
+// waiting is the verdict on too few samples: nothing is wrong.
 func waiting(what string, have, want any) Verdict {
-	return warned(fmt.Sprintf("Too early to tell, and nothing is wrong: %v of %v %s so far.", have, want, what), fmt.Sprintf("samples=%v", have), fmt.Sprintf("samples>=%v", want))
+	return unseen(fmt.Sprintf("Too early to tell, and nothing is wrong: %v of %v %s so far.", have, want, what), fmt.Sprintf("samples=%v", have), fmt.Sprintf("samples>=%v", want))
 }
 
 // level turns a figure that should stay low into a verdict.
@@ -77,8 +92,11 @@ func share(name string, value, warn, fail float64) Verdict {
 
 func figure(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// hotspots turns the paths where something gathers into a verdict.
-func hotspots(paths []string, warn, fail float64) Verdict {
+// hotspots turns the paths where something gathers among so many requests into a verdict.
+func hotspots(requests int, paths []string, warn, fail float64) Verdict {
+	if requests == 0 {
+		return waiting("requests in the last hour", 0, 1)
+	}
 	if len(paths) == 0 {
 		return passed("No path stands out.", "hotspots=none")
 	}
@@ -106,5 +124,5 @@ func direction(status string, score, confidence float64) Verdict {
 	case "stable", "improving":
 		return passed("It is "+status+".", observed)
 	}
-	return warned("Too early to tell, and nothing is wrong: there are not enough records for a trend yet.", observed, "enough records for a trend")
+	return unseen("Too early to tell, and nothing is wrong: there are not enough records for a trend yet.", observed, "enough records for a trend")
 }

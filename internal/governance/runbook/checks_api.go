@@ -1,5 +1,7 @@
 package runbook
 
+import "fmt"
+
 var requestHint = TraceHint{PathPrefix: knowledge, StatusAtLeast: 400}
 
 var serverHint = TraceHint{PathPrefix: knowledge, StatusAtLeast: 500}
@@ -24,7 +26,7 @@ var apiChecks = []Definition{
 			case s.APIInvalid == 0:
 				return passed("No request was refused as invalid.", "invalid=0")
 			case s.APIInvalid < t.APIInvalidMin:
-				return passed("Too few were refused to say anything.", "invalid="+figure(float64(s.APIInvalid)))
+				return passed(fmt.Sprintf("%d of %d requests were refused as invalid.", s.APIInvalid, s.APIRequests), "invalid="+figure(float64(s.APIInvalid)))
 			}
 			return level("invalid_ratio", s.APIInvalidOfAll, t.APIInvalidWarnPct, t.APIInvalidFailPct, "%")
 		},
@@ -33,9 +35,9 @@ var apiChecks = []Definition{
 	{
 		ID: "api_invalid_request_hotspots", Sentence: "No single route refuses many requests.",
 		Rule: func(s *Signals, t *Thresholds) Verdict {
-			return hotspots(s.APIInvalidPaths, float64(t.APIInvalidHotWarn), float64(t.APIInvalidHotFail))
+			return hotspots(s.APIRequests, s.APIInvalidPaths, float64(t.APIInvalidHotWarn), float64(t.APIInvalidHotFail))
 		},
-		Actions: []string{"Look at the requests to the path that stands out."}, Hint: requestHint, Targets: []string{tracePath + "?statusAtLeast=400"},
+		Actions: []string{"Look at the requests to the route that stands out: error.code and error.details say why."}, Hint: requestHint, Targets: []string{tracePath + "?statusAtLeast=400"},
 	},
 	{
 		ID: "api_server_error_ratio", Sentence: "The server rarely fails to answer.",
@@ -47,9 +49,9 @@ var apiChecks = []Definition{
 	{
 		ID: "api_server_error_hotspots", Sentence: "No single route fails again and again.",
 		Rule: func(s *Signals, t *Thresholds) Verdict {
-			return hotspots(s.APIServerPaths, float64(t.APIServerHotWarn), float64(t.APIServerHotFail))
+			return hotspots(s.APIRequests, s.APIServerPaths, float64(t.APIServerHotWarn), float64(t.APIServerHotFail))
 		},
-		Actions: []string{"Look at the requests to the path that stands out."}, Hint: serverHint, Targets: []string{tracePath + "?statusAtLeast=500"},
+		Actions: []string{"Look at the requests to the route that stands out: error.code and error.details say why."}, Hint: serverHint, Targets: []string{tracePath + "?statusAtLeast=500"},
 	},
 	{
 		ID: "api_transient_error_ratio", Sentence: "Few requests have to be made again.",
@@ -61,25 +63,25 @@ var apiChecks = []Definition{
 	{
 		ID: "api_transient_error_hotspots", Sentence: "No single route is refused for the moment again and again.",
 		Rule: func(s *Signals, t *Thresholds) Verdict {
-			return hotspots(s.APITransientPaths, float64(t.APITransientHotWarn), float64(t.APITransientHotFail))
+			return hotspots(s.APIRequests, s.APITransientPaths, float64(t.APITransientHotWarn), float64(t.APITransientHotFail))
 		},
-		Actions: []string{"Look at the requests to the path that stands out."}, Hint: requestHint, Targets: []string{tracePath + "?statusAtLeast=400"},
+		Actions: []string{"Look at the requests to the route that stands out: error.code and error.details say why."}, Hint: requestHint, Targets: []string{tracePath + "?statusAtLeast=400"},
 	},
 	{
 		ID: "api_latency_p95", Sentence: "Nineteen of twenty requests are answered quickly.",
 		Rule: func(s *Signals, t *Thresholds) Verdict {
-			if s.APIRequests < t.APIMinRequests {
-				return waiting("requests in the last hour", s.APIRequests, t.APIMinRequests)
+			if n := s.APIRequests - s.APIWarmUp; n < t.APIMinRequests {
+				return waiting("requests in the last hour, beside the first to each route", n, t.APIMinRequests)
 			}
 			return level("p95", s.APIP95Ms, t.APILatencyWarnMs, t.APILatencyFailMs, "ms")
 		},
-		Actions: []string{"Look at the slowest paths of the request trace."}, Hint: TraceHint{PathPrefix: knowledge}, Targets: []string{tracePath},
+		Actions: []string{"Look at the slowest paths of the request trace, and at the database and the models behind them."}, Hint: TraceHint{PathPrefix: knowledge}, Targets: []string{tracePath},
 	},
 	{
 		ID: "api_latency_hotspots", Sentence: "No single route is slow.",
 		Rule: func(s *Signals, t *Thresholds) Verdict {
-			return hotspots(s.APISlowPaths, t.APILatencyHotWarnMs, t.APILatencyHotFailMs)
+			return hotspots(s.APIRequests-s.APIWarmUp, s.APISlowPaths, t.APILatencyHotWarnMs, t.APILatencyHotFailMs)
 		},
-		Actions: []string{"Look at the requests to the path that stands out."}, Hint: TraceHint{PathPrefix: knowledge}, Targets: []string{tracePath},
+		Actions: []string{"Look at the requests to the route that is slow: whether the database, the embedder or the tutor takes the time."}, Hint: TraceHint{PathPrefix: knowledge}, Targets: []string{tracePath},
 	},
 }

@@ -14,7 +14,7 @@ var learningChecks = []Definition{
 		Rule: func(s *Signals, _ *Thresholds) Verdict {
 			return direction(s.QualityStatus, s.QualityScore, s.QualityConfidence)
 		},
-		Actions: []string{"Compare the two windows of quality/trend.", "Ask for mastery_recovery until it holds.", "If the new level is right, set a new baseline."}, Hint: qualityHint,
+		Actions: []string{"Ask for sessions with mastery_recovery until answers are right again.", "Compare the two windows of quality/trend.", "If the new level is right, set a new baseline."}, Hint: qualityHint,
 		Targets: []string{trendPath, knowledge + "/quality/history"},
 	},
 	{
@@ -45,7 +45,7 @@ var learningChecks = []Definition{
 		ID: StrategyAlign, Sentence: "Strategies that were chosen by their trend bring what the trend promised.",
 		Rule: strategyRule,
 		Actions: []string{
-			"Look at the sessions whose strategy was chosen by trend.", "Raise strategyMinConfidence, or set strategyAutoPathEnabled to false for a while.", "Ask for a strategy by name until it holds.",
+			"Ask for a strategy by name, or set strategyAutoPathEnabled to false for a while.", "Look at the sessions whose strategy was chosen by trend.", "Raise strategyMinConfidence.",
 		},
 		Hint: TraceHint{PathPrefix: knowledge + "/session/history", StatusAtLeast: 400}, Targets: []string{historyPath, trendPath, configPath},
 	},
@@ -61,7 +61,7 @@ var learningChecks = []Definition{
 			case "watch":
 				return warned("Some of what the tutor keeps in mind is out of date or unsure.", observed, "status=healthy")
 			}
-			return warned("Too early to tell, and nothing is wrong: the tutor keeps nothing in mind yet.", observed, "status=healthy")
+			return unseen("Too early to tell, and nothing is wrong: the tutor keeps nothing in mind yet.", observed, "status=healthy")
 		},
 		Actions: []string{"Run sessions with persistMemory, so that entries are renewed."}, Hint: memoryHint, Targets: []string{statePath},
 	},
@@ -80,9 +80,9 @@ var learningChecks = []Definition{
 			case s.SessionActions == 0:
 				return waiting("actions in sessions", 0, 1)
 			case s.MemoryPersisted == 0:
-				return warned("No session keeps anything in mind, and nothing is wrong: persistMemory was not asked for.", observed, "persisted>0")
+				return unseen("No session keeps anything in mind, and nothing is wrong: persistMemory was not asked for.", observed, "persisted>0")
 			case s.MemoryPromoted == 0:
-				return warned("Nothing was kept for longer, and nothing is wrong: autoPromoteMemory was not asked for.", observed, "promoted>0")
+				return unseen("Nothing was kept for longer, and nothing is wrong: autoPromoteMemory was not asked for.", observed, "promoted>0")
 			case s.MemoryPromotionsPct < t.PromotionWarnPct:
 				return warned("Little of what is kept in mind proves itself.", observed, "coverage>="+figure(t.PromotionWarnPct)+"%")
 			}
@@ -105,6 +105,10 @@ var learningChecks = []Definition{
 		Rule: func(s *Signals, _ *Thresholds) Verdict {
 			observed := fmt.Sprintf("documents=%d, stale=%d, freshness=%s%%", s.Documents, s.StaleDocuments, figure(s.FreshnessPct))
 			switch {
+			case s.Documents == 0:
+				return waiting("notes", 0, 1)
+			case s.IndexStatus == "unknown":
+				return unseen("Nothing was searched since the server started, and nothing is wrong.", observed, "stale=0")
 			case s.StaleDocuments >= max(3, (4*s.Documents+9)/10) && s.IndexStatus == "stale" && s.QueryBackendLastError != "":
 				return failed("Most notes cannot be searched as they are now.", observed, "stale=0")
 			case s.StaleDocuments > 0 && s.IndexStatus == "stale":
@@ -116,15 +120,18 @@ var learningChecks = []Definition{
 	},
 }
 
+// StrategyAlignment is the verdict on the sessions whose strategy was chosen by trend.
+func StrategyAlignment(s *Signals, t *Thresholds) Status { return strategyRule(s, t).Status }
+
 // strategyRule holds the sessions of the last week whose strategy was chosen by trend to what they brought.
 func strategyRule(s *Signals, t *Thresholds) Verdict {
 	observed := fmt.Sprintf("sessions=%d, with_strategy=%d, by_trend=%d, average_delta=%s, negative=%s%%", s.StrategySessions, s.StrategyRecords, s.TrendCount, figure(s.TrendDeltaPct), figure(s.TrendNegativePct))
 	expected := fmt.Sprintf("average_delta>=%s, negative<%s%%", figure(t.StrategyWarnDelta), figure(t.StrategyWarnNegative))
 	switch {
 	case s.StrategySessions == 0:
-		return passed("There were no sessions this week.", observed)
+		return unseen("Too early to tell, and nothing is wrong: there were no sessions this week.", observed, expected)
 	case s.StrategyRecords == 0:
-		return warned("Too early to tell, and nothing is wrong: no session says which strategy it followed.", observed, expected)
+		return unseen("Too early to tell, and nothing is wrong: no session says which strategy it followed.", observed, expected)
 	case s.TrendCount < t.StrategyMinSamples:
 		v := waiting("sessions whose strategy was chosen by trend", s.TrendCount, t.StrategyMinSamples)
 		v.Observed = observed

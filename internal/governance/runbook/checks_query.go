@@ -5,25 +5,17 @@ import "fmt"
 var (
 	searchHint = TraceHint{PathPrefix: diagnosticsPath, StatusAtLeast: 400}
 	queryHint  = TraceHint{PathPrefix: knowledge + "/query", StatusAtLeast: 400}
-	resync     = []string{"Ask a question, or ingest again: either brings the index in step.", "If it is full, an operator raises the limit of indexed atoms."}
+	resync     = []string{"Send POST /api/knowledge/ingest with an empty list of documents, or ask a question: either brings the index in step.", "If the index is full, an operator raises --limits.indexed-atoms and restarts.", "If an embedder fails, an operator starts it, or corrects --embedder.url and --embedder.model."}
 )
 
 var queryChecks = []Definition{
-	{
-		ID: "query_backend_identity", Sentence: "There is a search over notes.",
-		Rule: func(s *Signals, _ *Thresholds) Verdict {
-			if s.QueryBackendID == "" {
-				return failed("No search answers questions.", "backend=", "a backend")
-			}
-			return passed("Questions are answered by "+s.QueryBackendID+".", "backend="+s.QueryBackendID)
-		},
-		Actions: resync, Hint: searchHint, Targets: []string{diagnosticsPath},
-	},
 	{
 		ID: "query_backend_runtime_health", Sentence: "The search over notes is ready and is the configured one.",
 		Rule: func(s *Signals, _ *Thresholds) Verdict {
 			observed := fmt.Sprintf("ready=%t, backend=%s, runtime=%s", s.QueryBackendRuntimeReady, s.QueryBackendID, s.QueryBackendRuntimeID)
 			switch {
+			case s.SyncRequests == 0 && s.QueryCount == 0:
+				return unseen("Nobody has asked yet, and nothing is wrong.", observed, "ready=true")
 			case !s.QueryBackendRuntimeReady:
 				return failed("The search is not ready: "+s.QueryBackendLastError, observed, "ready=true")
 			case s.QueryBackendRuntimeID != s.QueryBackendID:
@@ -36,14 +28,14 @@ var queryChecks = []Definition{
 	{
 		ID: "query_vector_index_status", Sentence: "The vector index can be used.",
 		Rule: func(s *Signals, _ *Thresholds) Verdict {
-			observed := fmt.Sprintf("enabled=%t, status=%s, atoms=%d", s.IndexEnabled, s.IndexStatus, s.IndexAtoms)
+			observed := fmt.Sprintf("status=%s, atoms=%d", s.IndexStatus, s.IndexAtoms)
 			switch {
-			case !s.IndexEnabled || s.IndexStatus == "unavailable":
+			case s.IndexStatus == "unavailable":
 				return failed("The vector index cannot be used.", observed, "status=ready")
 			case s.Notes == 0:
-				return passed("There are no notes to index yet.", observed)
+				return unseen("There are no notes to index yet, and nothing is wrong.", observed, "notes>0")
 			case s.IndexStatus == "unknown":
-				return warned("Nobody has asked yet, and nothing is wrong: the first question builds the index.", observed, "status=ready")
+				return unseen("The index was not needed since the server started, and nothing is wrong: the next question or ingest builds it.", observed, "status=ready")
 			case s.IndexStatus != "ready":
 				return warned("The vector index is behind the notes.", observed, "status=ready")
 			}
@@ -61,8 +53,11 @@ var queryChecks = []Definition{
 		ID: "query_vector_acceleration_representation_consistency", Sentence: "Questions and notes are embedded by the same model.",
 		Rule: func(s *Signals, _ *Thresholds) Verdict {
 			observed := fmt.Sprintf("representation=%s, model=%s", s.Representation, s.EmbeddingModel)
-			if s.Representation == "mismatch" {
+			switch s.Representation {
+			case "mismatch":
 				return failed("Questions and notes are embedded by different models.", observed, "representation=aligned")
+			case "unknown":
+				return unseen("The embedder was not asked yet, and nothing is wrong.", observed, "representation=aligned")
 			}
 			return passed("The model is the same.", observed)
 		},
@@ -93,8 +88,11 @@ var queryChecks = []Definition{
 	{
 		ID: "query_backend_last_error", Sentence: "The search over notes reports no error.",
 		Rule: func(s *Signals, _ *Thresholds) Verdict {
-			if s.QueryBackendLastError != "" {
+			switch {
+			case s.QueryBackendLastError != "":
 				return warned(s.QueryBackendLastError, "last_error=present", "no error")
+			case s.SyncRequests == 0 && s.QueryCount == 0:
+				return unseen("Nobody has asked yet, and nothing is wrong.", "last_error=none", "no error")
 			}
 			return passed("No error.", "last_error=none")
 		},
@@ -103,11 +101,8 @@ var queryChecks = []Definition{
 }
 
 func coverage(s *Signals, t *Thresholds, name string, value float64) Verdict {
-	switch {
-	case s.QuerySamples == 0:
-		return passed("Nobody has asked yet.", "samples=0")
-	case s.QuerySamples < t.QueryMinSamples:
-		return waiting("questions", s.QuerySamples, t.QueryMinSamples)
+	if s.QuerySamples < t.QueryMinSamples {
+		return waiting("questions that found something", s.QuerySamples, t.QueryMinSamples)
 	}
 	return share(name, value, t.CoverageWarnPct, t.CoverageFailPct)
 }
@@ -119,14 +114,12 @@ func syncRule(s *Signals, _ *Thresholds) Verdict {
 	observed := fmt.Sprintf("sync=%s, requests=%d, successes=%d, failures=%d, atoms=%d", s.SyncStatus, s.SyncRequests, s.SyncSuccesses, s.SyncFailures, s.SyncAtoms)
 	const expected = "sync=ready"
 	switch {
-	case !s.IndexEnabled || !s.AccelEnabled:
-		return warned("The vector index is switched off.", observed, expected)
 	case s.SyncStatus == "unavailable":
 		return failed("The index could not be brought in step: "+s.SyncMessage, observed, expected)
 	case s.Notes == 0:
-		return passed("There are no notes to index yet.", observed)
+		return unseen("There are no notes to index yet, and nothing is wrong.", observed, "notes>0")
 	case s.SyncStatus == "unknown":
-		return warned("Nobody has asked yet, and nothing is wrong: the first question builds the index.", observed, expected)
+		return unseen("The index was not needed since the server started, and nothing is wrong: the next question or ingest builds it.", observed, expected)
 	case s.SyncStatus != "ready":
 		return warned("The index is behind the notes. "+s.SyncMessage, observed, expected)
 	case s.SyncSuccesses == 0 || s.SyncAtoms == 0 || s.SyncSignature == "":

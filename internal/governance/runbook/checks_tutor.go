@@ -5,7 +5,7 @@ import "fmt"
 var (
 	tutorHint    = TraceHint{PathPrefix: knowledge + "/tutor", StatusAtLeast: 400}
 	tutorTargets = []string{telemetryPath, knowledge + "/tutor/trace-diagnostics?source=llm-adapter"}
-	routed       = []string{"Look at the adapter's errors in tutor/trace-diagnostics.", "Set preferredMode to auto, so that the healthier side answers."}
+	routed       = []string{"Read errorMessage in tutor/trace-diagnostics: it names the server that was asked and what went wrong. An operator starts that server, or corrects --tutor.local or --tutor.cloud.", "Where both sides are set up, set preferredMode to auto, so that the healthier side answers."}
 )
 
 // noModels is what the checks of routing say where only the rule engine answers, which needs no routing.
@@ -13,21 +13,23 @@ func noModels(s *Signals) (Verdict, bool) {
 	if s.TutorRequests > 0 || s.TutorProviders > 0 {
 		return Verdict{}, false
 	}
-	return passed("No language model is set up or was asked; the rule engine answers.", "requests=0"), true
+	return unseen("No language model was asked, and nothing is wrong: the rule engine answers.", "requests=0", "requests>0"), true
 }
 
 var tutorChecks = []Definition{
 	{
 		ID: "tutor_adapter_inventory", Sentence: "There is a tutor that answers.",
 		Rule: func(s *Signals, _ *Thresholds) Verdict {
-			observed := fmt.Sprintf("adapters=%d, active=%d, requests=%d", s.TutorAdapters, s.TutorActive, s.TutorRequests)
+			observed := fmt.Sprintf("models=%d, requests=%d", s.TutorModels, s.TutorRequests)
 			switch {
-			case s.TutorAdapters == 0:
-				return warned("There is no tutor.", observed, "adapters>0")
-			case s.TutorActive == 0 && s.TutorRequests > 0:
-				return warned("The tutor was asked and none answered.", observed, "active>0")
+			case s.TutorDown:
+				return warned("No language model answers: "+s.Failing.Error+".", observed, "one answers")
+			case s.TutorRequests > 0:
+				return passed("A language model answers.", observed)
+			case s.TutorModels > 0:
+				return waiting("calls of a language model", 0, 1)
 			}
-			return passed("There is a tutor.", observed)
+			return unseen("No language model is set up, and nothing is wrong: the rule engine answers.", observed, "models>0")
 		},
 		Actions: routed, Hint: tutorHint, Targets: tutorTargets,
 	},
@@ -51,12 +53,15 @@ var tutorChecks = []Definition{
 			if v, none := noModels(s); none {
 				return v
 			}
-			observed := fmt.Sprintf("providers=%d, fallbacks=%d, dominant_fallback=%s (%s%%)", s.TutorProviders, s.TutorFallbacks, s.TutorDominantFallback, figure(s.TutorDominantFallPct))
+			r := s.Recent
+			observed := fmt.Sprintf("providers=%d, fallbacks=%d, dominant_fallback=%s (%s%%)", s.TutorProviders, r.Fallbacks, r.DominantFallback, figure(r.DominantFallbackPct))
 			switch {
-			case s.TutorFallbacks >= 5 && s.TutorDominantFallPct >= 95:
-				return failed(s.TutorDominantFallback+" falls back again and again.", observed, "dominant_fallback<80%")
-			case s.TutorFallbacks >= t.ProviderFallbackLeast && s.TutorDominantFallPct >= 80:
-				return warned(s.TutorDominantFallback+" falls back often.", observed, "dominant_fallback<80%")
+			case s.TutorProviders < 2:
+				return unseen("One provider answers, so that there is nothing to compare, and nothing is wrong.", observed, "providers>1")
+			case r.Fallbacks >= 5 && r.DominantFallbackPct >= 95:
+				return failed(r.DominantFallback+" falls back again and again.", observed, "dominant_fallback<80%")
+			case r.Fallbacks >= t.ProviderFallbackLeast && r.DominantFallbackPct >= 80:
+				return warned(r.DominantFallback+" falls back often.", observed, "dominant_fallback<80%")
 			}
 			return passed("No provider stands out.", observed)
 		},
@@ -86,9 +91,10 @@ var tutorChecks = []Definition{
 			if v, none := noModels(s); none {
 				return v
 			}
-			observed := fmt.Sprintf("requests=%d, failed=%s%%, downgraded=%s%%, fallback=%s%%, attempts=%s, confidence=%s",
-				s.TutorRequests, figure(s.TutorFailedPct), figure(s.TutorDowngradedPct), figure(s.TutorFallbackPct), figure(s.TutorAttempts), figure(s.TutorConfidence))
-			expected := fmt.Sprintf("failed<=%s%%, downgraded<=%s%%, confidence>=%s", figure(.7*s.RoutingMaxFailed), figure(.75*s.RoutingMaxDowngraded), figure(s.RoutingMinConfidence))
+			r := s.Recent
+			observed := fmt.Sprintf("requests=%d, failed=%s%%, failed_or_downgraded=%s%%, fallback=%s%%, attempts=%s, confidence=%s",
+				r.Calls, figure(r.FailedPct), figure(r.DowngradedPct), figure(r.FallbackPct), figure(r.Attempts), figure(r.Confidence))
+			expected := fmt.Sprintf("failed<=%s%%, failed_or_downgraded<=%s%%, confidence>=%s", figure(.7*s.RoutingMaxFailed), figure(.75*s.RoutingMaxDowngraded), figure(s.RoutingMinConfidence))
 			switch {
 			case !s.RoutingEnabled:
 				return warned("Routing is switched off.", observed, "routing enabled")
@@ -96,8 +102,8 @@ var tutorChecks = []Definition{
 				return waiting("answers of language models", s.TutorRequests, s.RoutingMinSamples)
 			case overBudget(s):
 				return failed("The language models fail or are downgraded too often.", observed, expected)
-			case s.TutorFailedPct > .7*s.RoutingMaxFailed || s.TutorDowngradedPct > .75*s.RoutingMaxDowngraded || s.TutorFallbackPct > max(60, 1.5*s.RoutingMaxDowngraded) ||
-				s.TutorAttempts >= 2 || s.TutorConfidence < s.RoutingMinConfidence:
+			case r.FailedPct > .7*s.RoutingMaxFailed || r.DowngradedPct > .75*s.RoutingMaxDowngraded || r.FallbackPct > max(60, 1.5*s.RoutingMaxDowngraded) ||
+				r.Attempts >= 2 || r.Confidence < s.RoutingMinConfidence:
 				return warned("The language models come close to their limits.", observed, expected)
 			}
 			return passed("The language models answer soundly.", observed)
@@ -131,10 +137,11 @@ var tutorChecks = []Definition{
 	},
 }
 
-// overBudget tells whether a hard limit of the tutor's health is exceeded.
+// overBudget reports whether a hard limit of the tutor's health is exceeded.
 func overBudget(s *Signals) bool {
-	return s.TutorFailedPct > s.RoutingMaxFailed || s.TutorDowngradedPct > s.RoutingMaxDowngraded || s.TutorFallbackPct > max(85, 2*s.RoutingMaxDowngraded) ||
-		s.TutorAttempts >= 4 || s.TutorConfidence < s.RoutingMinConfidence-.2
+	r := s.Recent
+	return r.FailedPct > s.RoutingMaxFailed || r.DowngradedPct > s.RoutingMaxDowngraded || r.FallbackPct > max(85, 2*s.RoutingMaxDowngraded) ||
+		r.Attempts >= 4 || r.Confidence < s.RoutingMinConfidence-.2
 }
 
 func dynamicRule(s *Signals, _ *Thresholds) Verdict {
@@ -144,6 +151,8 @@ func dynamicRule(s *Signals, _ *Thresholds) Verdict {
 	switch {
 	case !s.RoutingEnabled:
 		return warned("Routing is switched off.", observed, "routing enabled")
+	case s.TutorRequests == 0:
+		return unseen("No language model was asked, and nothing is wrong: there is nothing to recommend a side by.", observed, expected)
 	case !conflict:
 		return passed("Nothing speaks against the side that answers.", observed)
 	case s.TutorRequests >= s.RoutingMinSamples && s.RoutingStrategy == adaptiveRouting && overBudget(s):

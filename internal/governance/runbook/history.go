@@ -153,13 +153,19 @@ const persistentStreak = 2
 func AlignmentOf(checkID string, p Past) Alignment {
 	a := Alignment{Records: p.Records, Latest: p.Latest, Conflicts: p.RiskStreak, Fails: p.FailStreak, Reason: ReasonNone}
 	if p.RiskStreak >= persistentStreak && p.Latest.AtRisk() {
-		a.Persistent, a.FocusID, a.Reason = true, checkID, overrides[checkID]
+		a.Persistent, a.FocusID = true, checkID
+		for _, o := range overrides {
+			if o.checkID == checkID {
+				a.Reason = o.reason
+			}
+		}
 	}
 	return a
 }
 
-// overrides are the checks that come first once their conflict persists.
-var overrides = map[string]string{DynamicMode: ReasonDynamicMode, StrategyAlign: ReasonStrategy}
+// overrides are the checks that come first once their conflict persists, in this order: the contract says of the first
+// that it is the focus and of the second that it can be.
+var overrides = []struct{ checkID, reason string }{{DynamicMode, ReasonDynamicMode}, {StrategyAlign, ReasonStrategy}}
 
 // Watched is a check with its past.
 type Watched struct {
@@ -183,18 +189,15 @@ type Focus struct {
 	Trend  Trend
 }
 
-// FocusOf chooses what to look at first among checks in the order of SortWatched (field facts 4.7; the contract's focus
-// rules 1 and 2 come before all else).
-func FocusOf(checks []Watched) Focus {
-	var first *Watched
-	for i := range checks {
-		w := &checks[i]
-		if AlignmentOf(w.ID, w.Past).Persistent && overrides[w.ID] != "" && (first == nil || overrideOrder(*w, *first) < 0) {
-			first = w
+// FocusOf chooses what to look at first among checks in the order of SortWatched (field facts 4.7). The contract's focus
+// rules 1 and 2 come before all else and look at every check, the others at the first so many.
+func FocusOf(checks []Watched, most int) Focus {
+	for _, o := range overrides {
+		for i := range checks {
+			if w := &checks[i]; w.ID == o.checkID && AlignmentOf(w.ID, w.Past).Persistent {
+				return Focus{w.ID, o.reason, w.Latest, w.Trend}
+			}
 		}
-	}
-	if first != nil {
-		return Focus{first.ID, overrides[first.ID], first.Latest, first.Trend}
 	}
 	for _, rule := range []struct {
 		reason string
@@ -205,16 +208,11 @@ func FocusOf(checks []Watched) Focus {
 		{ReasonFailure, func(w Watched) bool { return w.Latest.AtRisk() }},
 		{ReasonLatest, func(Watched) bool { return true }},
 	} {
-		for _, w := range checks {
+		for _, w := range checks[:min(most, len(checks))] {
 			if rule.is(w) {
 				return Focus{w.ID, rule.reason, w.Latest, w.Trend}
 			}
 		}
 	}
 	return Focus{"", ReasonNone, Unknown, Insufficient}
-}
-
-func overrideOrder(a, b Watched) int {
-	return cmp.Or(cmp.Compare(b.Latest.severity(), a.Latest.severity()), cmp.Compare(b.RiskStreak, a.RiskStreak), cmp.Compare(b.FailStreak, a.FailStreak),
-		cmp.Compare(b.Trend.rank(), a.Trend.rank()), cmp.Compare(b.Records, a.Records), cmp.Compare(a.ID, b.ID))
 }

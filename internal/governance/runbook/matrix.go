@@ -36,14 +36,38 @@ type Verdict struct {
 	Message  string // a sentence for people
 	Observed string // "key=value, key=value"
 	Expected string
+	Evidence Evidence
 }
+
+// Evidence tells a verdict on what was seen from one on nothing.
+type Evidence string
+
+// The two kinds. A check without evidence warns by its status, which has no other word for it, but it is no risk: nothing
+// is known of what it watches, and a verification of it is kept as unknown.
+const (
+	Seen   Evidence = "some"
+	Unseen Evidence = "none"
+)
+
+// Part of the school that a check looks at.
+type Part string
+
+// The parts.
+const (
+	PartStore    Part = "store"
+	PartSearch   Part = "search"
+	PartAPI      Part = "api"
+	PartLearning Part = "learning"
+	PartTutor    Part = "tutor"
+)
 
 // Definition is a check as data: what it looks at, what it asks and where to look on.
 type Definition struct {
 	ID       string
+	Part     Part
 	Sentence string // what it watches, for people
 	Rule     func(s *Signals, t *Thresholds) Verdict
-	Actions  []string // what to do when it turns
+	Actions  []string // what to do when it turns, the most useful first
 	Hint     TraceHint
 	Targets  []string // requests that show whether it helped
 }
@@ -52,6 +76,7 @@ type Definition struct {
 type Check struct {
 	ID       string    `json:"checkId"`
 	Status   Status    `json:"status"`
+	Evidence Evidence  `json:"evidence"`
 	Message  string    `json:"message"`
 	Observed string    `json:"observed"`
 	Expected string    `json:"expected"`
@@ -60,6 +85,17 @@ type Check struct {
 	Actions  []string  `json:"recommendedActions"`
 	Hint     TraceHint `json:"debugTraceHint"`
 	targets  []string
+}
+
+// AtRisk reports whether a check asks for something to be done.
+func (c *Check) AtRisk() bool { return c.Status.AtRisk() && c.Evidence == Seen }
+
+// Known is the verdict as it is kept: unknown where nothing was seen.
+func (c *Check) Known() Status {
+	if c.Evidence == Unseen {
+		return Unknown
+	}
+	return c.Status
 }
 
 // Counts counts checks by verdict.
@@ -76,6 +112,7 @@ type Matrix struct {
 	Summary    Counts     `json:"summary"`
 	Checks     []Check    `json:"checks"`
 	Signals    Signals    `json:"signals"`
+	Incident   *Incident  `json:"incident"` // nil when nothing is wrong
 }
 
 // Evaluate holds signals to every check.
@@ -83,9 +120,9 @@ func Evaluate(s Signals, t Thresholds) Matrix {
 	m := Matrix{Status: "ready", Thresholds: t, Checks: make([]Check, 0, len(Definitions))}
 	for i := range Definitions {
 		d := &Definitions[i]
-		v := d.Rule(&s, &t)
+		v := d.verdict(&s, &t)
 		c := Check{
-			ID: d.ID, Status: v.Status, Message: v.Message, Observed: v.Observed, Expected: v.Expected, Explains: d.Sentence, Actions: []string{}, Hint: d.Hint, targets: d.Targets,
+			ID: d.ID, Status: v.Status, Evidence: v.Evidence, Message: v.Message, Observed: v.Observed, Expected: v.Expected, Explains: d.Sentence, Actions: []string{}, Hint: d.Hint, targets: d.Targets,
 		}
 		c.Priority = priority(c)
 		switch v.Status {
@@ -96,7 +133,7 @@ func Evaluate(s Signals, t Thresholds) Matrix {
 		default:
 			m.Summary.Pass++
 		}
-		if v.Status.AtRisk() {
+		if c.AtRisk() {
 			c.Actions = append(c.Actions, d.Actions...)
 		}
 		m.Checks = append(m.Checks, c)
@@ -112,11 +149,27 @@ func Evaluate(s Signals, t Thresholds) Matrix {
 		s.TopRiskCheckID, s.TopRiskStatus, s.TopRiskPriority, s.TopRiskActions = top.ID, top.Status, top.Priority, top.Actions
 	}
 	m.Signals = s
+	m.Incident = m.incident()
 	return m
+}
+
+// verdict asks the rule, unless what it looks at could not be read.
+func (d *Definition) verdict(s *Signals, t *Thresholds) Verdict {
+	if slices.Contains(s.Unread, string(d.Part)) {
+		return unseen("It is not known, because the database did not answer in time.", "read=false", "read=true")
+	}
+	v := d.Rule(s, t)
+	if v.Evidence == "" {
+		v.Evidence = Seen
+	}
+	return v
 }
 
 // priority orders checks (field facts 4.4).
 func priority(c Check) int {
+	if c.Evidence == Unseen {
+		return 150 // below every risk
+	}
 	p := map[Status]int{Fail: 300, Warn: 200}[c.Status]
 	if p == 0 {
 		p = 100
@@ -158,7 +211,7 @@ func (m *Matrix) Check(id string) *Check {
 // TopRisk is the most urgent check that is not passed, nil when all are.
 func (m *Matrix) TopRisk() *Check {
 	for i := range m.Checks {
-		if m.Checks[i].Status.AtRisk() {
+		if m.Checks[i].AtRisk() {
 			return &m.Checks[i]
 		}
 	}
@@ -201,7 +254,7 @@ func (m *Matrix) For(requested string) Runbook {
 		if c.Expected != "" {
 			r.Targets = append(r.Targets, "Expected: "+c.Expected)
 		}
-		r.Targets = append(r.Targets, "Requests: GET /api/runtime-request-trace?pathPrefix="+c.Hint.PathPrefix+"&statusAtLeast="+strconv.Itoa(c.Hint.StatusAtLeast))
+		r.Targets = append(r.Targets, "Requests: GET /api/runtime-request-trace?"+c.Hint.query())
 		r.Targets = append(r.Targets, c.Actions...)
 	}
 	// The matrix is always among the targets.

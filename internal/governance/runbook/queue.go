@@ -21,11 +21,13 @@ type QueueItem struct {
 	RemedyRiskPct float64    `json:"remediationRiskRatioPct"`
 	Action
 	score float64
+	place int // among the actions of its check
 }
 
 const (
 	actionsPerCheck = 3
-	mostQueued      = 24
+	// MostQueued is how many items history/checks shows; its totals are of all.
+	MostQueued = 24
 )
 
 // Queue lists what to do over all checks, the most urgent first. The order is total: no two items compare equal, so the
@@ -48,12 +50,12 @@ func Queue(checks []Watched, focus string) []QueueItem {
 			list = append(list, QueueItem{
 				ID: Cut(fmt.Sprintf("%s:%s:%d:%d", w.ID, a.ID, i+1, j+1), 96), CheckID: w.ID, Latest: w.Latest, Escalation: e, Trend: w.Trend, RiskStreak: w.RiskStreak, FailStreak: w.FailStreak,
 				Remedy: w.Remedies.Latest, RemedyTrend: cmp.Or(w.Remedies.Trend, Insufficient), RemedyStreak: w.Remedies.RiskStreak, RemedyRiskPct: w.Remedies.RiskPct,
-				Action: a, score: w.Remedies.score(),
+				Action: a, score: w.Remedies.score(), place: j,
 			})
 		}
 	}
 	slices.SortFunc(list, byQueue)
-	return list[:min(len(list), mostQueued)]
+	return list
 }
 
 // SortWatched orders checks: what gets worse first.
@@ -87,7 +89,7 @@ func (q QueueItem) boost() int {
 
 func byQueue(a, b QueueItem) int {
 	return cmp.Or(cmp.Compare(a.Priority, b.Priority), cmp.Compare(b.boost(), a.boost()), cmp.Compare(b.score, a.score), cmp.Compare(b.Escalation.rank(), a.Escalation.rank()),
-		cmp.Compare(b.Trend.rank(), a.Trend.rank()), cmp.Compare(b.Latest.severity(), a.Latest.severity()), cmp.Compare(a.CheckID, b.CheckID), cmp.Compare(a.Action.ID, b.Action.ID), cmp.Compare(a.ID, b.ID))
+		cmp.Compare(b.Trend.rank(), a.Trend.rank()), cmp.Compare(b.Latest.severity(), a.Latest.severity()), cmp.Compare(a.CheckID, b.CheckID), cmp.Compare(a.place, b.place))
 }
 
 // Filter chooses items of the queue; empty fields choose all.
@@ -112,6 +114,19 @@ func (f Filter) Keep(items []QueueItem) []QueueItem {
 			(f.Remedy == "" || f.Remedy == q.Remedy) && (f.RemedyTrend == "" || f.RemedyTrend == q.RemedyTrend) {
 			out = append(out, q)
 		}
+	}
+	return out
+}
+
+// OfChecks gives the items of the first so many checks in the list, in their order.
+func OfChecks(items []QueueItem, most int) []QueueItem {
+	seen, out := map[string]bool{}, []QueueItem{}
+	for _, q := range items {
+		if !seen[q.CheckID] && len(seen) == most {
+			continue
+		}
+		seen[q.CheckID] = true
+		out = append(out, q)
 	}
 	return out
 }

@@ -4,13 +4,16 @@ package runbook
 // 0..100, Ms are milliseconds; an empty text means unknown.
 type Signals struct {
 	// The store.
-	ConfiguredStoreBackend string  `json:"configuredStoreBackend"`
-	ConfiguredQueryBackend string  `json:"configuredQueryBackend"`
-	StoreType              string  `json:"storeType"`
-	StoreUsingFallback     bool    `json:"storeUsingFallback"`
-	StoreWritable          bool    `json:"storeWritable"`
-	StoreLatencyMs         float64 `json:"storeLatencyMs"`
-	StoreProblem           string  `json:"storeProblem"`
+	ConfiguredStoreBackend string   `json:"configuredStoreBackend"`
+	StoreType              string   `json:"storeType"`
+	StoreWritable          bool     `json:"storeWritable"`
+	StoreLatencyMs         float64  `json:"storeLatencyMs"`
+	StoreProblem           string   `json:"storeProblem"`
+	StoreWhy               string   `json:"-"`           // full, locked, read_only, away; "" when it can be written
+	StoreWaitedMs          int64    `json:"-"`           // how long a write was waited for
+	Unread                 []string `json:"unreadParts"` // parts whose records could not be read in time
+	ClockJumpS             int64    `json:"clockJumpSeconds"`
+	RecordsAheadS          int64    `json:"recordsAheadSeconds"` // by how much the newest own record is in the future
 
 	// The search over notes.
 	QueryBackendID           string  `json:"queryBackendId"`
@@ -21,20 +24,18 @@ type Signals struct {
 	QueryFallbackCount       int64   `json:"queryFallbackCount"`
 	QueryFallbackRatioPct    float64 `json:"queryFallbackRatioPct"`
 	QueryP95Ms               float64 `json:"queryP95Ms"`
+	QueryReason              string  `json:"-"` // why words alone answered the newest question; "" when they did not
 	QuerySamples             int64   `json:"queryExplainabilitySampleCount"`
 	QueryEvidencePct         float64 `json:"queryEvidenceCoverageRatioPct"`
 	QueryPathPct             float64 `json:"queryRelationPathCoverageRatioPct"`
 	QueryValidPct            float64 `json:"queryTemporalValidityPassRatioPct"`
 
 	// The vector index behind it.
-	Notes              int    `json:"knowledgeConceptCount"` // what there is to index
-	IndexEnabled       bool   `json:"queryVectorIndexEnabled"`
+	Notes              int    `json:"knowledgeConceptCount"`  // what there is to index
 	IndexStatus        string `json:"queryVectorIndexStatus"` // ready, stale, unavailable, unknown
-	IndexPersisted     bool   `json:"queryVectorIndexPersisted"`
-	IndexLoaded        bool   `json:"queryVectorIndexLoadedFromDisk"`
 	IndexAtoms         int    `json:"queryVectorIndexAtomCount"`
-	IndexLocation      string `json:"queryVectorIndexLocation"`
-	AccelEnabled       bool   `json:"queryVectorIndexAccelerationEnabled"`
+	IndexLimit         int    `json:"queryVectorIndexAtomLimit"`
+	IndexFull          bool   `json:"-"`
 	AccelMode          string `json:"queryVectorIndexAccelerationMode"`
 	AccelSelection     string `json:"queryVectorIndexAccelerationLastSelectionMode"`
 	AccelCandidates    int    `json:"queryVectorIndexAccelerationLastCandidateCount"`
@@ -62,6 +63,7 @@ type Signals struct {
 	APIScope          string   `json:"apiTraceScopePathPrefix"`
 	APIMethod         string   `json:"apiTraceScopeMethod"`
 	APIRequests       int      `json:"apiTraceWindowRequests"`
+	APIWarmUp         int      `json:"apiTraceWindowWarmUpRequests"` // the first to their routes; their times do not count
 	APIErrors         int      `json:"apiTraceWindowErrors"`
 	APIInvalid        int      `json:"apiTraceWindowInvalidRequests"`
 	APIInvalidPct     float64  `json:"apiTraceWindowInvalidRequestRatioPct"` // of the errors
@@ -81,12 +83,15 @@ type Signals struct {
 	QualityStatus     string  `json:"qualityTrendStatus"`
 	QualityScore      float64 `json:"qualityTrendScore"`
 	QualityConfidence float64 `json:"qualityTrendConfidence"`
-	PlanRecords       int64   `json:"sessionPlanQualityRecords"`
-	PlanPassPct       float64 `json:"sessionPlanQualityPassRatePct"`
-	PlanFailures      int64   `json:"sessionPlanQualityFailureStreak"`
-	PlanStatus        string  `json:"sessionPlanQualityTrendStatus"`
-	PlanScore         float64 `json:"sessionPlanQualityTrendScore"`
-	PlanConfidence    float64 `json:"sessionPlanQualityTrendConfidence"`
+	// Shares of answers that were right, in per cent: of the newest snapshots' answers and what was usual before.
+	QualityRecentRight float64 `json:"-"`
+	QualityUsualRight  float64 `json:"-"`
+	PlanRecords        int64   `json:"sessionPlanQualityRecords"`
+	PlanPassPct        float64 `json:"sessionPlanQualityPassRatePct"`
+	PlanFailures       int64   `json:"sessionPlanQualityFailureStreak"`
+	PlanStatus         string  `json:"sessionPlanQualityTrendStatus"`
+	PlanScore          float64 `json:"sessionPlanQualityTrendScore"`
+	PlanConfidence     float64 `json:"sessionPlanQualityTrendConfidence"`
 
 	// What the tutor keeps in mind.
 	MemoryStatus          string  `json:"memoryPolicyStatus"` // healthy, watch, risk, insufficient_data
@@ -125,49 +130,72 @@ type Signals struct {
 	TopStrategyNegative float64 `json:"sessionStrategyTopAverageNegativeRatioPct"`
 
 	// The tutor.
-	TutorAdapters         int     `json:"tutorAdaptersTotal"`
-	TutorActive           int     `json:"tutorAdaptersActive"`
-	TutorRequests         int     `json:"tutorRequests"` // of adapters that are routed: language models
-	TutorAccepted         int     `json:"tutorAcceptedResponses"`
-	TutorDowngraded       int     `json:"tutorDowngradedResponses"`
-	TutorFailed           int     `json:"tutorFailedResponses"`
-	TutorFallbacks        int     `json:"tutorProviderFallbackResponses"`
-	TutorFailedPct        float64 `json:"tutorFailedRatioPct"`
-	TutorDowngradedPct    float64 `json:"tutorDowngradedRatioPct"`
-	TutorFallbackPct      float64 `json:"tutorProviderFallbackRatioPct"`
-	TutorAttempts         float64 `json:"tutorAverageProviderAttemptCount"`
-	TutorConfidence       float64 `json:"tutorAverageConfidence"` // 0..1
-	TutorProviders        int     `json:"tutorProviderCount"`
-	TutorDominant         string  `json:"tutorDominantProviderName"`
-	TutorDominantPct      float64 `json:"tutorDominantProviderSharePct"`
-	TutorDominantFallback string  `json:"tutorDominantFallbackProviderName"`
-	TutorDominantFallPct  float64 `json:"tutorDominantFallbackProviderSharePct"`
-	ProviderRegressing    int     `json:"tutorProviderTrendRegressingCount"`
-	ProviderImproving     int     `json:"tutorProviderTrendImprovingCount"`
-	ProviderInsufficient  int     `json:"tutorProviderTrendInsufficientDataCount"`
-	ProviderTop           string  `json:"tutorProviderTrendTopRegressingProvider"`
-	ProviderTopScore      float64 `json:"tutorProviderTrendTopRegressingScore"`      // 0..1
-	ProviderTopConfidence float64 `json:"tutorProviderTrendTopRegressingConfidence"` // 0..1
-	ProviderFocus         string  `json:"tutorProviderTrendRecommendedFocusProviderName"`
-	RoutingEnabled        bool    `json:"tutorRoutingEnabled"`
-	RoutingMode           string  `json:"tutorRoutingPreferredMode"` // auto, local, cloud
-	RoutingTimeoutMs      int     `json:"tutorRoutingAdapterTimeoutMs"`
-	RoutingMinSamples     int     `json:"tutorRoutingMinSamples"`
-	RoutingMaxFailed      float64 `json:"tutorRoutingMaxFailedRatioPct"`
-	RoutingMaxDowngraded  float64 `json:"tutorRoutingMaxDowngradedRatioPct"`
-	RoutingMinConfidence  float64 `json:"tutorRoutingMinAverageConfidence"`
-	RoutingStrategy       string  `json:"tutorLastRoutingStrategy"`
-	RoutingReason         string  `json:"tutorLastRoutingReason"`
-	RoutingScore          float64 `json:"tutorLastRoutingScore"`
-	DynamicMode           string  `json:"tutorRoutingDynamicPreferredMode"` // local, cloud, auto, unknown
-	DynamicReason         string  `json:"tutorRoutingDynamicModeReason"`
-	DynamicActive         bool    `json:"tutorRoutingDynamicModeSuggestionActive"`
+	Recent                TutorFigures `json:"-"`
+	Failing               TutorFault   `json:"-"`
+	TutorDown             bool         `json:"-"` // the newest call of every provider that was asked failed
+	TutorModels           int          `json:"-"` // that are set up
+	TutorAdapters         int          `json:"tutorAdaptersTotal"`
+	TutorActive           int          `json:"tutorAdaptersActive"`
+	TutorRequests         int          `json:"tutorRequests"` // of adapters that are routed: language models
+	TutorAccepted         int          `json:"tutorAcceptedResponses"`
+	TutorDowngraded       int          `json:"tutorDowngradedResponses"`
+	TutorFailed           int          `json:"tutorFailedResponses"`
+	TutorFallbacks        int          `json:"tutorProviderFallbackResponses"`
+	TutorFailedPct        float64      `json:"tutorFailedRatioPct"`
+	TutorDowngradedPct    float64      `json:"tutorDowngradedRatioPct"`
+	TutorFallbackPct      float64      `json:"tutorProviderFallbackRatioPct"`
+	TutorAttempts         float64      `json:"tutorAverageProviderAttemptCount"`
+	TutorConfidence       float64      `json:"tutorAverageConfidence"` // 0..1
+	TutorProviders        int          `json:"tutorProviderCount"`
+	TutorDominant         string       `json:"tutorDominantProviderName"`
+	TutorDominantPct      float64      `json:"tutorDominantProviderSharePct"`
+	TutorDominantFallback string       `json:"tutorDominantFallbackProviderName"`
+	TutorDominantFallPct  float64      `json:"tutorDominantFallbackProviderSharePct"`
+	ProviderRegressing    int          `json:"tutorProviderTrendRegressingCount"`
+	ProviderImproving     int          `json:"tutorProviderTrendImprovingCount"`
+	ProviderInsufficient  int          `json:"tutorProviderTrendInsufficientDataCount"`
+	ProviderTop           string       `json:"tutorProviderTrendTopRegressingProvider"`
+	ProviderTopScore      float64      `json:"tutorProviderTrendTopRegressingScore"`      // 0..1
+	ProviderTopConfidence float64      `json:"tutorProviderTrendTopRegressingConfidence"` // 0..1
+	ProviderFocus         string       `json:"tutorProviderTrendRecommendedFocusProviderName"`
+	RoutingEnabled        bool         `json:"tutorRoutingEnabled"`
+	RoutingMode           string       `json:"tutorRoutingPreferredMode"` // auto, local, cloud
+	RoutingTimeoutMs      int          `json:"tutorRoutingAdapterTimeoutMs"`
+	RoutingMinSamples     int          `json:"tutorRoutingMinSamples"`
+	RoutingMaxFailed      float64      `json:"tutorRoutingMaxFailedRatioPct"`
+	RoutingMaxDowngraded  float64      `json:"tutorRoutingMaxDowngradedRatioPct"`
+	RoutingMinConfidence  float64      `json:"tutorRoutingMinAverageConfidence"`
+	RoutingStrategy       string       `json:"tutorLastRoutingStrategy"`
+	RoutingReason         string       `json:"tutorLastRoutingReason"`
+	RoutingScore          float64      `json:"tutorLastRoutingScore"`
+	DynamicMode           string       `json:"tutorRoutingDynamicPreferredMode"` // local, cloud, auto, unknown
+	DynamicReason         string       `json:"tutorRoutingDynamicModeReason"`
+	DynamicActive         bool         `json:"tutorRoutingDynamicModeSuggestionActive"`
 
 	// What the matrix makes of all this.
 	TopRiskCheckID  string   `json:"topRiskCheckId"`
 	TopRiskStatus   Status   `json:"topRiskStatus"`
 	TopRiskPriority int      `json:"topRiskPriorityScore"`
 	TopRiskActions  []string `json:"topRiskRecommendedActions"`
+}
+
+// TutorFigures are how the newest calls of language models went. Pct are 0..100, confidence 0..1.
+type TutorFigures struct {
+	Calls, Fallbacks                      int
+	FailedPct, DowngradedPct, FallbackPct float64 // DowngradedPct counts failed calls too: they are worse
+	Attempts, Confidence                  float64
+	SlowestProvider                       string
+	SlowestMs                             float64 // mean time of its answers
+	DominantFallback                      string
+	DominantFallbackPct                   float64
+}
+
+// TutorFault is the provider whose newest call did not go well.
+type TutorFault struct {
+	Provider      string
+	Code          string // timeout, unreachable, refused, bad_reply; "downgraded" when what it said was not accepted
+	Error         string
+	Failed, Calls int // of the newest calls
 }
 
 // Thresholds are where the checks turn (field facts 4.2). Ratios in per cent, times in milliseconds.

@@ -15,8 +15,7 @@ func (l *Library) Ingest(b Batch) Changes {
 	at := b.At.UTC()
 	var out Changes
 	plan := l.plan(b)
-	parsed := make([]*reading, len(plan.upserts))
-	each(len(plan.upserts), func(i int) { parsed[i] = l.read(plan.upserts[i], at) })
+	parsed := l.readAll(plan, at)
 	var swaps []swap
 	for _, id := range plan.deleted {
 		n := l.docs[id]
@@ -136,10 +135,10 @@ func (l *Library) plan(b Batch) plan {
 			slices.Sort(missing[h])
 		}
 	}
-	early := make([]*notes.Document, len(docs)) // whose id is in the note, if anywhere
+	early := &parsedEarly{docs: make([]*notes.Document, len(docs)), ids: make([]string, len(docs)), done: make([]bool, len(docs))} // whose id is in the note, if anywhere
 	each(len(docs), func(i int) {
 		if d := docs[i]; d.ID == "" && l.paths[d.Path] == "" && moved[d.Path] == "" && len(missing[hashes[i]]) == 0 {
-			early[i] = parse(d)
+			early.parse(i, d)
 		}
 	})
 	last := map[string]int{} // id → index in upserts: the last of one id counts
@@ -176,10 +175,7 @@ func (l *Library) plan(b Batch) plan {
 			missing[u.hash] = same[1:]
 		}
 		if u.id == "" {
-			if u.parsed = early[i]; u.parsed == nil {
-				u.parsed = parse(d)
-			}
-			if u.id = u.parsed.ID; u.id == "" || taken[u.id] || l.docs[u.id] != nil && !gone[u.id] && l.docs[u.id].rec.Path != d.Path {
+			if u.id, u.parsed = early.of(i, d); u.id == "" || taken[u.id] || l.docs[u.id] != nil && !gone[u.id] && l.docs[u.id].rec.Path != d.Path {
 				u.id = d.Path
 			}
 		}

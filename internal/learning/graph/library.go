@@ -49,6 +49,7 @@ func Open(owner string, records []Record, corrections []Correction) *Library {
 	for _, c := range corrections {
 		l.verdict[pairOf(c.Source, c.Target)] = c
 	}
+	boundRecords(records)
 	replace := make([]swap, 0, len(records))
 	for i := range records {
 		if len(records[i].Atoms) > 0 {
@@ -111,6 +112,9 @@ func (l *Library) total(c *Changes) {
 	c.Cycles = l.Cycles()
 	c.Summary.ActiveAtoms, c.Summary.ActiveEdges = l.count, len(l.active)
 	c.Summary.UnresolvedLinks, c.Summary.BrokenEdges = l.open, len(l.broken)
+	for _, n := range l.docs {
+		c.Summary.FoldedLinks += n.rec.Folded
+	}
 }
 
 func pairOf(a, b string) [2]string {

@@ -80,7 +80,7 @@ func TestIngest(t *testing.T) {
 	l.Ingest(Batch{At: now, Deleted: []Ref{{Path: "algebra/Group.md"}}})
 	want(t, l, notes.Prerequisite, "Ring > Field fact", "Set theory > Ring inferred")
 	l.Ingest(Batch{At: now, Documents: docs("G.md", "# Group\n")})
-	want(t, l, notes.Prerequisite, "Group > Ring fact", "Ring > Field fact", "Set theory > Ring inferred")
+	want(t, l, notes.Prerequisite, "G > Ring fact", "Ring > Field fact", "Set theory > Ring inferred")
 }
 
 func TestVersions(t *testing.T) {

@@ -67,6 +67,7 @@ func (l *Library) read(u upsert, at time.Time) *reading {
 		})
 	}
 	rec.Links = append(rec.Links, byPathLinks(rec)...)
+	r.spanIDs = nil
 	return r
 }
 

@@ -23,6 +23,7 @@ type Record struct {
 	Terms      []uint32     `json:"terms,omitempty"` // hashed words of what the note says, sorted
 	Atoms      []AtomRecord `json:"atoms"`
 	Links      []LinkRecord `json:"links,omitempty"`
+	Folded     int          `json:"folded,omitempty"` // further links, which are counted alone
 }
 
 // AtomRecord is what is kept of an atom.

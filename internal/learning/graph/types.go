@@ -188,6 +188,7 @@ type Summary struct {
 	Mode                Mode `json:"resolvedRelationRecomputeMode"`
 	UnresolvedLinks     int  `json:"unresolvedLinks"`
 	BrokenEdges         int  `json:"brokenEdges"`
+	FoldedLinks         int  `json:"foldedLinks"` // counted, without edges of their own
 }
 
 // Changes is what an ingest changed; written to the store in one transaction it brings the store in step.

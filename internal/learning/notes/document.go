@@ -123,7 +123,8 @@ const (
 type Document struct {
 	// ID is the front matter's id, or "".
 	ID string
-	// Title is the front matter's title, else a heading of the first level that opens the note, else the file's name.
+	// Title is the front matter's title, else the file's name without a number that only orders it, else, where files have
+	// names for machines, a heading of the first level that opens the note.
 	Title string
 	// Names are further names: aliases, the opening heading.
 	Names []string

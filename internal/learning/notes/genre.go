@@ -13,7 +13,7 @@ var genreWords = func() map[string]Genre {
 			m[w] = g
 		}
 	}
-	add(Overview, "moc", "overview", "index", "map", "introduction", "intro", "summary", "概述", "总览", "概要", "目录", "導入", "入門")
+	add(Overview, "moc", "overview", "index", "map", "introduction", "intro", "summary", "概述", "总览", "概要", "目录", "導入", "入門", "introduzione", "panoramica", "riassunto", "einleitung", "einführung", "überblick", "简介", "引言", "はじめに")
 	add(Definition, "definition", "def", "concept", "term", "axiom", "notion", "glossary", "notation", "定义", "概念", "术语", "公理", "定義", "用語", "begriff")
 	add(Statement, "theorem", "thm", "proposition", "prop", "lemma", "corollary", "proof", "law", "claim", "result", "formula", "定理", "命题", "引理", "推论", "证明", "命題", "補題", "系", "証明", "法則", "satz")
 	add(Example, "example", "examples", "counterexample", "case", "demo", "例", "例子", "示例", "反例", "実例", "beispiel")

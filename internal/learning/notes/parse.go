@@ -3,6 +3,7 @@ package notes
 import (
 	"fmt"
 	"path"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -103,19 +104,26 @@ func (r *reading) sections(base string) {
 	headings := r.headings
 	if len(headings) > 0 {
 		first = headings[0].start
-		if s, e := trim(r.text, r.body, first); headings[0].level == 1 && s >= e { // the heading that opens the note names it
-			r.doc.Title = headings[0].title
-			if headings[0].title == "" {
-				r.doc.Title = base
-			} else if base != "" {
-				r.doc.Names = append(r.doc.Names, base)
+		r.doc.Title = withoutOrder(base)
+		if s, e := trim(r.text, r.body, first); headings[0].level == 1 && s >= e {
+			title, name, opens := titles(base, headings)
+			r.doc.Title = title
+			if name != "" && name != title {
+				r.doc.Names = append(r.doc.Names, name)
 			}
-			headings = headings[1:]
-			first = len(r.text)
-			if len(headings) > 0 {
-				first = headings[0].start
+			if opens {
+				headings = headings[1:]
+				first = len(r.text)
+				if len(headings) > 0 {
+					first = headings[0].start
+				}
 			}
 		}
+	} else {
+		r.doc.Title = withoutOrder(base)
+	}
+	if r.doc.Title != base && !slices.Contains(r.doc.Names, base) && base != "" {
+		r.doc.Names = append(r.doc.Names, base)
 	}
 	root := Atom{Representation: Text, Title: r.doc.Title}
 	s, e := trim(r.text, r.body, first)

@@ -9,7 +9,7 @@ import (
 )
 
 // personal is the probability that the strategy is better than balanced for this person: the effect of everyone as
-// prior, with the variance between persons, and the person's own blocks.
+// prior, with the variance between persons, and the person's own blocks. It is never surer than the contrast behind it.
 func (in Inputs) personal(s path.Strategy) float64 {
 	a := index(s)
 	if in.Everyone == nil || a < 1 {
@@ -32,7 +32,7 @@ func (in Inputs) personal(s path.Strategy) float64 {
 	if variance <= 0 {
 		return 0
 	}
-	return distuv.UnitNormal.CDF(mean / math.Sqrt(variance))
+	return min(1-Alpha, distuv.UnitNormal.CDF(mean/math.Sqrt(variance)))
 }
 
 // effect is a person's difference of mean outcomes between an arm and balanced, with its variance; zero is unknown.
@@ -50,6 +50,8 @@ type Spread struct {
 	Sum     float64 `json:"sum"`
 	Squares float64 `json:"squares"`
 	Noise   float64 `json:"noise"` // sum of the variances of the effects
+	// Positive is for how many of them the strategy was better than balanced.
+	Positive int `json:"positive"`
 }
 
 // Change takes a person's evidence before and after a block in.
@@ -70,6 +72,9 @@ func (s *Spread) add(e *Evidence, a, sign int) {
 	s.Sum += float64(sign) * effect
 	s.Squares += float64(sign) * effect * effect
 	s.Noise += float64(sign) * noise
+	if effect > 0 {
+		s.Positive += sign
+	}
 }
 
 // Variance is that of the effect between persons by the method of moments: of their effects beyond what their own noise

@@ -2,6 +2,7 @@ package strategy
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"stoa/internal/learning/path"
@@ -12,6 +13,9 @@ const (
 	enoughOutcomes = 20
 	enoughPerArm   = 12
 	freshest       = 30 * 24 * time.Hour
+	// LeastLearners is how many people's effects must be known before those of others count for anybody.
+	LeastLearners = 5
+	mostAgree     = 0.6 // share of them for whom the strategy must have been better
 	// Hold is the number of sessions that a chosen strategy stays.
 	Hold = 5
 )
@@ -22,7 +26,8 @@ type Inputs struct {
 	// Auto and MinConfidence are strategyAutoPathEnabled and strategyMinConfidence.
 	Auto          bool
 	MinConfidence float64
-	Everyone      *Evidence // of all learners in scope; of the person alone when there are no others
+	Everyone      *Evidence // of all learners in scope; of the person alone when there are too few others
+	Pooled        bool      // Everyone is of several people
 	Person        *Evidence // of the person; may be nil
 	FailingCheck  string    // open failure of the alignment check, or empty
 	Fallback      path.Strategy
@@ -37,6 +42,17 @@ type Unmet struct {
 	Strategy  path.Strategy `json:"strategy,omitempty"`
 	Observed  float64       `json:"observed"`
 	Needed    float64       `json:"needed"`
+	AtMost    bool          `json:"atMost,omitempty"` // Needed is the most that Observed may be
+}
+
+// Scope gives the evidence that a person's strategy is chosen by: everybody's once it is of enough people, else their own.
+func Scope(everyone, person *Evidence) (evidence *Evidence, pooled bool) {
+	for a := range everyone.Spreads {
+		if everyone.Spreads[a].Persons >= LeastLearners {
+			return everyone, true
+		}
+	}
+	return person, false
 }
 
 // Selection is what was chosen and why; the fields map to the contract's pathStrategySelection… and pathStrategyTrend….
@@ -60,7 +76,7 @@ func Select(in Inputs) Selection {
 		fallback = path.Balanced
 	}
 	best, unmet := in.best()
-	if in.Auto && in.Everyone != nil && in.FailingCheck == "" && in.Held.Valid() && in.Held != best.Strategy && in.HeldFor < Hold && in.Everyone.RolledBack(in.Held) == "" {
+	if in.holds(best.Strategy) {
 		c := in.Everyone.Contrast(in.Held)
 		return Selection{
 			Strategy: in.Held, Source: Trend, Reason: fmt.Sprintf("strategy_trend:%s:held=%d<%d", in.Held, in.HeldFor, Hold),
@@ -75,12 +91,27 @@ func Select(in Inputs) Selection {
 	return best
 }
 
+// holds reports whether the strategy chosen last is kept for now although it is not the best by the newest block. What
+// ends a choice at once: a failing check, evidence that is too old or of too few, and a confidence below the configured one.
+func (in Inputs) holds(best path.Strategy) bool {
+	if !in.Auto || in.Everyone == nil || in.FailingCheck != "" || index(in.Held) < 1 || in.Held == best || in.HeldFor >= Hold {
+		return false
+	}
+	a := index(in.Held)
+	return in.Everyone.RolledBack(in.Held) == "" && in.Now.Sub(in.Everyone.Arms[a].Newest) < freshest && in.personal(in.Held) >= in.MinConfidence &&
+		(!in.Pooled || in.Everyone.Spreads[a-1].Persons >= LeastLearners)
+}
+
 func (u *Unmet) reason() string {
 	at := u.Condition
 	if u.Strategy != "" {
 		at += ":" + string(u.Strategy)
 	}
-	return fmt.Sprintf("mode_fallback:%s:%.4g<%.4g", at, u.Observed, u.Needed)
+	sign := "<"
+	if u.AtMost {
+		sign = ">"
+	}
+	return fmt.Sprintf("mode_fallback:%s:%.4g%s%.4g", at, u.Observed, sign, u.Needed)
 }
 
 // best is the strategy with the highest lower bound among those that meet all conditions, or the first condition that
@@ -109,7 +140,7 @@ func (in Inputs) best() (Selection, *Unmet) {
 		}
 		c := in.Everyone.Contrast(s)
 		if best.Strategy == "" || c.Low > best.Low {
-			best = Selection{Strategy: s, Low: c.Low, High: c.High, Confidence: min(1-Alpha, in.personal(s))}
+			best = Selection{Strategy: s, Low: c.Low, High: c.High, Confidence: in.personal(s)}
 		}
 	}
 	if best.Strategy != "" {
@@ -122,21 +153,27 @@ func (in Inputs) best() (Selection, *Unmet) {
 func (in Inputs) meets(s path.Strategy) (stage int, u *Unmet) {
 	e, own, base := in.Everyone, in.Everyone.Arms[index(s)], in.Everyone.Arms[0]
 	c, rolled, personal := e.Contrast(s), e.RolledBack(s), in.personal(s)
+	spread := e.Spreads[index(s)-1]
+	days := in.Now.Sub(own.Newest).Hours() / 24
+	agree := math.Ceil(mostAgree * float64(spread.Persons))
+	gap, _, _ := own.Probes.Points()
 	for stage, check := range []struct {
 		condition        string
 		observed, needed float64
-		met              bool
+		met, atMost      bool
 	}{
-		{"outcomes_per_arm", float64(min(own.Outcome.N, base.Outcome.N)), enoughPerArm, min(own.Outcome.N, base.Outcome.N) >= enoughPerArm},
-		{"evidence_age_days", -in.Now.Sub(own.Newest).Hours() / 24, -freshest.Hours() / 24, in.Now.Sub(own.Newest) < freshest},
-		{"contrast_blocks", float64(e.Contrasts[index(s)-1].N), earliest, c.Ready},
-		{"calibration_gap", 0, 1, !own.Probes.Off()},
-		{"rolled_back_" + rolled, 0, 1, rolled == ""},
-		{"contrast_lower_bound", c.Low, 0, c.Low > 0},
-		{"personal_confidence", personal, in.MinConfidence, personal >= in.MinConfidence},
+		{"learners", float64(spread.Persons), LeastLearners, !in.Pooled || spread.Persons >= LeastLearners, false},
+		{"learners_better", float64(spread.Positive), agree, !in.Pooled || float64(spread.Positive) >= agree, false},
+		{"outcomes_per_arm", float64(min(own.Outcome.N, base.Outcome.N)), enoughPerArm, min(own.Outcome.N, base.Outcome.N) >= enoughPerArm, false},
+		{"evidence_age_days", days, freshest.Hours() / 24, in.Now.Sub(own.Newest) < freshest, true},
+		{"contrast_blocks", float64(e.Contrasts[index(s)-1].N), earliest, c.Ready, false},
+		{"calibration_gap", math.Abs(gap), 5, !own.Probes.Off(), true},
+		{"rolled_back_" + rolled, 0, 1, rolled == "", false},
+		{"contrast_lower_bound", c.Low, 0, c.Low > 0, false},
+		{"personal_confidence", personal, in.MinConfidence, personal >= in.MinConfidence, false},
 	} {
 		if !check.met {
-			return stage, &Unmet{check.condition, s, check.observed, check.needed}
+			return stage, &Unmet{Condition: check.condition, Strategy: s, Observed: check.observed, Needed: check.needed, AtMost: check.atMost}
 		}
 	}
 	return 0, nil

@@ -17,7 +17,7 @@ type Span struct {
 // task is what a language model is asked to do for an action.
 var task = map[Action]string{
 	Quiz:           "Ask one question that finds out whether the learner knows the note. Do not give the answer away.",
-	AnalyzeAnswer:  "Judge the learner's answer by the note and by nothing else. Say what is right, what is missing, and what to look at again.",
+	AnalyzeAnswer:  "Judge the learner's answer to the question by the expected answer if there is one, else by the note, and by nothing else. Say what is right, what is missing, and what to look at again.",
 	FollowUp:       "Ask one question that leads the learner a step deeper into the note.",
 	Recap:          "Sum the note up in three to five sentences.",
 	Transfer:       "Set one small task that uses what the note says in another situation, or for the neighbour if one is named.",
@@ -36,7 +36,7 @@ const (
 var errorTags = []string{"concept_boundary", "causal_confusion", "prerequisite_gap", "evidence_mismatch", "retrieval_failure", "transfer_failure", "reasoning_jump", "incorrect_answer"}
 
 // Prompt puts an action into words for a language model: what it is to do and how to answer, and, as JSON so that nothing
-// in it can pass for an instruction, the note, the passages and the answer. language is that of Say.
+// in it can pass for an instruction, the note, the passages, the question with the expected answer, and the answer. language is that of Say.
 func Prompt(action Action, s Subject, spans []Span, answer, language string) (system, user string) {
 	var b strings.Builder
 	b.WriteString("You are a tutor. " + task[action] + "\n")
@@ -50,8 +50,13 @@ func Prompt(action Action, s Subject, spans []Span, answer, language string) (sy
 		b.WriteString(`, "outcome": "correct", "partial" or "incorrect", "errorTag": if not correct one of ` + strings.Join(errorTags, ", "))
 	}
 	b.WriteString("}.")
+	asked := map[string]any{}
+	if q := s.Question; q != nil {
+		asked = map[string]any{"text": clip(q.Prompt, longestMaterial), "expected": clip(q.Expected(), longestMaterial), "points": q.Answer.Points}
+	}
 	text, err := json.Marshal(map[string]any{
 		"note": map[string]string{"title": clip(s.Title, 300), "text": clip(s.Content, longestMaterial)}, "neighbour": clip(s.Neighbour, 300), "passages": spans, "answer": clip(answer, longestMaterial),
+		"question": asked,
 	})
 	if err != nil {
 		panic(err) // texts always have a JSON form

@@ -3,6 +3,8 @@ package tutor
 import (
 	"strings"
 	"unicode/utf8"
+
+	"stoa/internal/learning/questions"
 )
 
 // Action is something that a tutor is asked to do.
@@ -21,7 +23,7 @@ const (
 // ForKind is the tutor's part in an action of a plan.
 func ForKind(kind string) Action {
 	switch kind {
-	case "quiz":
+	case "quiz", "review":
 		return Quiz
 	case "transfer":
 		return Transfer
@@ -31,11 +33,13 @@ func ForKind(kind string) Action {
 	return Recap
 }
 
-// Subject is what a reply is about: an atom, and the neighbour that a transfer leads to.
+// Subject is what a reply is about: an atom, the question of it that is asked or answered if one is known, and the
+// neighbour that a transfer leads to.
 type Subject struct {
 	Title, Content string
 	Keywords       []string
 	Neighbour      string
+	Question       *questions.Question
 }
 
 // Reply is what the tutor says.
@@ -58,14 +62,17 @@ func Say(action Action, s Subject, answer, language string) Reply {
 	next := suggested[action]
 	switch action {
 	case AnalyzeAnswer:
-		a := Analyze(answer, s.Title, s.Keywords)
-		return Reply{fill(string(a.Outcome)) + "\n\n" + opening(s.Content), next, a.Confidence, &a}
-	case Quiz:
-		message := fill("quiz")
-		if c := cloze(s); c != "" {
-			message = fill("cloze") + "\n\n" + c
+		a := analyze(&s, answer)
+		expected := a.Expected
+		if expected == "" {
+			expected = opening(s.Content)
 		}
-		return Reply{message, next, .81, nil}
+		return Reply{fill(verdictWording(&a)) + "\n\n" + expected, next, a.Confidence, &a}
+	case Quiz:
+		if s.Question != nil {
+			return Reply{s.Question.Prompt, next, .81, nil}
+		}
+		return Reply{fill("quiz"), next, .81, nil}
 	case Transfer:
 		key := "transfer"
 		if s.Neighbour != "" {
@@ -80,6 +87,17 @@ func Say(action Action, s Subject, answer, language string) Reply {
 	return Reply{s.Title + "\n\n" + opening(s.Content), suggested[Recap], .87, nil}
 }
 
+// verdictWording is the key of what is said of an answer before the expected one.
+func verdictWording(a *Analysis) string {
+	switch {
+	case a.Why == questions.Unknown || a.Why == questions.Blank:
+		return "dont_know"
+	case a.Doubtful:
+		return "doubtful"
+	}
+	return string(a.Outcome)
+}
+
 // suggested are the actions that make sense after one.
 var suggested = map[Action][]string{
 	AnalyzeAnswer: {"follow_up", "generate_quiz"}, Quiz: {"analyze_answer", "recap"}, Transfer: {"analyze_answer", "generate_counterexample"},
@@ -88,22 +106,22 @@ var suggested = map[Action][]string{
 
 var wordings = map[string]map[string]string{
 	"en": {
-		"quiz": "What is {title}? Say it in your own words.", "cloze": "Which word is missing?",
+		"quiz": "What is {title}? Say it in your own words.", "dont_know": "This is the answer:", "doubtful": "Compare your answer with the expected one:",
 		"transfer": "Where outside your notes would you use {title}? Give one case and say why it fits.", "transfer_to": "How does {title} help with {other}? Give one case.",
 		"counterexample": "Give a case that looks like {title} and is not. What is missing?", "follow_up": "Why does that hold? Which step rests on {title}?",
-		"correct": "That covers it.", "partial": "Part of it is there. Compare with your note:", "incorrect": "That is not it yet. Your note says:",
+		"correct": "Correct.", "partial": "Part of it is there. The expected answer:", "incorrect": "Not correct. The expected answer:",
 	},
 	"zh": {
-		"quiz": "什么是“{title}”？用自己的话说说。", "cloze": "空缺处是什么？",
+		"quiz": "什么是“{title}”？用自己的话说说。", "dont_know": "答案是：", "doubtful": "请把你的回答与参考答案对照：",
 		"transfer": "在笔记之外，你会在哪里用到“{title}”？举一例并说明理由。", "transfer_to": "“{title}”对“{other}”有什么帮助？举一例。",
 		"counterexample": "举一个看似“{title}”却不是的例子。少了什么？", "follow_up": "为什么成立？哪一步依赖“{title}”？",
-		"correct": "要点都答到了。", "partial": "答到了一部分，请对照笔记：", "incorrect": "还不对。笔记里写道：",
+		"correct": "正确。", "partial": "答对了一部分。参考答案：", "incorrect": "不对。参考答案：",
 	},
 	"ja": {
-		"quiz": "「{title}」とは何ですか。自分の言葉で説明してください。", "cloze": "空欄に入る語は何ですか。",
+		"quiz": "「{title}」とは何ですか。自分の言葉で説明してください。", "dont_know": "答えは次のとおりです。", "doubtful": "模範解答と見比べてください。",
 		"transfer": "ノート以外のどこで「{title}」を使いますか。例を一つ挙げ、理由を述べてください。", "transfer_to": "「{title}」は「{other}」にどう役立ちますか。例を一つ挙げてください。",
 		"counterexample": "「{title}」に見えて、そうでない例を挙げてください。何が足りませんか。", "follow_up": "なぜ成り立ちますか。どの段階が「{title}」に基づきますか。",
-		"correct": "要点を押さえています。", "partial": "一部は合っています。ノートと見比べてください。", "incorrect": "まだ違います。ノートにはこうあります。",
+		"correct": "正解です。", "partial": "一部は合っています。正解：", "incorrect": "不正解です。正解：",
 	},
 }
 
@@ -123,29 +141,4 @@ func opening(text string) string {
 		return cut[:i+size]
 	}
 	return cut + "…"
-}
-
-// cloze is a sentence of the note with its most telling word left out, or "".
-func cloze(s Subject) string {
-	for _, sentence := range strings.FieldsFunc(s.Content, func(r rune) bool { return strings.ContainsRune("\n.!?。！？", r) }) {
-		sentence = strings.TrimSpace(sentence)
-		if n := utf8.RuneCountInString(sentence); n < 20 || n > 300 || strings.ContainsAny(sentence, "[]|`$<>#") {
-			continue
-		}
-		low := strings.ToLower(sentence)
-		if len(low) != len(sentence) {
-			continue
-		}
-		best := ""
-		for _, k := range s.Keywords {
-			if telling(fold(k)) && len(k) > len(best) && strings.Count(low, strings.ToLower(k)) == 1 {
-				best = strings.ToLower(k)
-			}
-		}
-		if best != "" {
-			i := strings.Index(low, best)
-			return sentence[:i] + "____" + sentence[i+len(best):]
-		}
-	}
-	return ""
 }

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"bytes"
 	"hash/crc32"
 	"strings"
 )
@@ -156,6 +157,38 @@ func widen(e *entry, disk *int64, wide []byte) *Refusal {
 	return nil
 }
 
+// extraBounds are the longest fields, in bytes, of the kinds that archivers write for times, owners and flags (APPNOTE 4.5.2
+// and Info-ZIP's extrafld.txt).
+var extraBounds = map[uint16]int{
+	0x0009: 32, // OS/2
+	0x000a: 40, // NTFS times
+	0x000d: 24, // Unix of PKWARE
+	0x2605: 32, // ZipIt
+	0x334d: 64, // Macintosh of Info-ZIP
+	0x5455: 16, // Unix times
+	0x5855: 16, // Unix times and owner, earlier
+	0x6542: 32, // BeOS
+	0x756e: 32, // Unix of ASi
+	0x7855: 16, // Unix owner, earlier
+	0x7875: 24, // Unix owner
+	0xcafe: 0,  // Java archive
+}
+
+// Kinds of padding: nothing but zeros behind a short head.
+const (
+	extraGrowth = 0xa220 // Microsoft's growth hint
+	extraAlign  = 0xd935 // Android's alignment
+)
+
+// knownExtra reports whether an additional field is one that archivers write, in a length in which nothing else fits.
+func knownExtra(id uint16, field []byte) bool {
+	if id == extraGrowth || id == extraAlign {
+		return len(bytes.Trim(field[min(len(field), 4):], "\x00")) == 0
+	}
+	most, ok := extraBounds[id]
+	return ok && len(field) <= most
+}
+
 // readExtra walks the additional fields and gives the ZIP64 one, nil when there is none.
 func readExtra(b []byte, name string) (wide []byte, no *Refusal) {
 	for len(b) >= 4 {
@@ -176,6 +209,10 @@ func readExtra(b []byte, name string) (wide []byte, no *Refusal) {
 		case extraUnicodePath:
 			if len(field) < 5 || field[0] != 1 || little.Uint32(field[1:]) != crc32.ChecksumIEEE([]byte(name)) || string(field[5:]) != name {
 				return nil, refuse(UnicodePath, name)
+			}
+		default:
+			if !knownExtra(id, field) {
+				return nil, refuse(UnknownExtra, name)
 			}
 		}
 	}

@@ -31,6 +31,7 @@ const (
 	UnsupportedMethod  Reason = "unsupported_method"
 	UnsupportedFeature Reason = "unsupported_feature"
 	BadExtra           Reason = "bad_extra"
+	UnknownExtra       Reason = "unknown_extra"
 	Link               Reason = "link"
 	SpecialFile        Reason = "special_file"
 	TypeMismatch       Reason = "type_mismatch"
@@ -90,6 +91,7 @@ var messages = map[Reason]string{
 	UnsupportedMethod:  "A file is packed by a method other than deflate. Choose “deflate” or “store” and pack again.",
 	UnsupportedFeature: "A file uses a feature of the zip format that is not accepted (patches)." + again,
 	BadExtra:           "The additional fields of a file are damaged." + again,
+	UnknownExtra:       "A file has an additional field of an unknown kind, where other data can hide." + again,
 	Link:               "The zip holds a link to another file. Pack the file itself.",
 	SpecialFile:        "The zip holds a device, a pipe or a socket. Leave it out.",
 	TypeMismatch:       "An entry is a file by its name and a folder by its attributes, or the other way round." + again,

@@ -108,19 +108,18 @@ func (b *builder) environment(key string, v any, source string) {
 	case "provider_sources":
 		b.sum.ProviderSourceCount = len(list(v))
 	case "subagent_orchestrator":
-		var all, enabled []string
+		var enabled []string
 		for _, item := range list(object(v)["agents"]) {
 			agent := object(item)
 			name := first(agent, "name", "id")
 			if name == "" {
 				continue
 			}
-			all = append(all, name)
 			if on, ok := agent["enabled"].(bool); !ok || on {
 				enabled = append(enabled, name)
 			}
 		}
-		b.sum.SubagentCount, b.sum.SubagentIDs = len(all), some(all)
+		b.sum.SubagentCount, b.sum.SubagentIDs = len(enabled), some(enabled)
 		into["enabled_agents"] = anys(enabled)
 	}
 }

@@ -65,8 +65,8 @@ type Summary struct {
 	DefaultPersonality  string   `json:"default_personality"`
 	PersonaPool         []string `json:"persona_pool"`
 	PersonaCount        int      `json:"persona_count"`
-	PersonaIDs          []string `json:"persona_ids"` // at most 200, as every list here
-	SubagentCount       int      `json:"subagent_count"`
+	PersonaIDs          []string `json:"persona_ids"`    // at most 200, as every list here
+	SubagentCount       int      `json:"subagent_count"` // of those that are enabled, as are the ids
 	SubagentIDs         []string `json:"subagent_ids"`
 	PlatformCount       int      `json:"platform_count"`
 	ProviderSourceCount int      `json:"provider_source_count"`
@@ -106,8 +106,8 @@ func refuse(reason, entry, message string) error {
 	return pack.Refuse(errs.InvalidProfilePackPayload, reason, entry, message)
 }
 
-// capabilities derives what sections give a pack.
-func capabilities(sections map[string]any) []string {
+// Capabilities returns what sections give a pack; see the field facts, 3.2.
+func Capabilities(sections map[string]any) []string {
 	d := catalog.Document{Kind: catalog.KindProfilePack, Pack: &catalog.Pack{Sections: raw(sections)}}
 	return d.Capabilities().Derived
 }

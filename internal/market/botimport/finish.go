@@ -51,7 +51,7 @@ func (d *Draft) finish(ctx context.Context, b *builder, err error) (*Draft, erro
 	}
 	d.Issues = append(d.Issues, pack.Diagnose(pack.Manifest{HostVersion: d.HostVersion, PluginCompat: d.PluginCompat}, d.Sections, pack.Host{})...)
 	slices.SortFunc(d.Issues, func(a, b pack.Issue) int { return strings.Compare(a.Code, b.Code) })
-	d.Capabilities = capabilities(d.Sections)
+	d.Capabilities = Capabilities(d.Sections)
 	d.Report = b.rep.close()
 	return d, nil
 }
@@ -129,7 +129,9 @@ func summarize(sections map[string]any) Summary {
 	run := object(personas["runtime"])
 	var agents []string
 	for _, a := range list(object(env["subagent_orchestrator"])["agents"]) {
-		agents = append(agents, first(object(a), "name", "id"))
+		if on, ok := object(a)["enabled"].(bool); !ok || on {
+			agents = append(agents, first(object(a), "name", "id"))
+		}
 	}
 	return Summary{
 		DefaultPersonality: clip(text(run["default_personality"]), 120), PersonaPool: some(texts(run["persona_pool"])),

@@ -14,6 +14,11 @@ type CapabilitySummary struct {
 	HighRiskCount    int      `json:"high_risk_count"`
 }
 
+// NoCapabilities is the summary of what has none.
+func NoCapabilities() CapabilitySummary {
+	return CapabilitySummary{Declared: []string{}, Derived: []string{}, HighRiskDeclared: []string{}, MissingDeclared: []string{}}
+}
+
 var highRisk = []string{"network.outbound", "file.write", "command.exec", "provider.access", "mcp.invoke"}
 
 var bySection = map[string]string{

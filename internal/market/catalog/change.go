@@ -45,8 +45,13 @@ func (s *state) fill(seq uint32, e *Entry) (*page, uint32) {
 	} else {
 		p, i = s.rows.put(seq)
 	}
+	p.forgetText()
 	r := &p.recs[i]
 	r.id, r.titles, r.terms, r.private = e.ID, strings.Join(e.FoldedTitles, titleSep), terms, e.Private
+	r.folded, r.names = e.FoldedID, strings.Join(e.Names, titleSep)
+	if r.folded == e.ID {
+		r.folded = e.ID // one text in memory
+	}
 	p.cols[colPublished][i] = e.PublishedAt
 	p.setEngagement(i, eng)
 
@@ -175,11 +180,14 @@ func (s *state) entry(seq uint32) (Entry, bool) {
 	}
 	r := &p.recs[i]
 	e := Entry{
-		Seq: int64(seq), ID: r.id, Private: r.private,
+		Seq: int64(seq), ID: r.id, FoldedID: r.folded, Private: r.private,
 		PublishedAt: p.cols[colPublished][i], Engagement: p.engagement(i),
 	}
 	if r.titles != "" {
 		e.FoldedTitles = strings.Split(r.titles, titleSep)
+	}
+	if r.names != "" {
+		e.Names = strings.Split(r.names, titleSep)
 	}
 	for _, id := range r.terms {
 		t := &s.dict.terms[id]

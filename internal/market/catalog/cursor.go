@@ -23,6 +23,9 @@ const (
 
 var cursorCoding = base64.RawURLEncoding.Strict()
 
+// afterFirst is the cursor after a page that had room for the item alone that a text filter names whole.
+var afterFirst = cursorCoding.EncodeToString([]byte{byte(cursorMark | (cursorRanked+1)<<1), 0})
+
 func (o ordering) mark() byte {
 	kind := cursorID
 	if !o.byID {

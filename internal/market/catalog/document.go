@@ -76,6 +76,8 @@ type Pack struct {
 	PluginCompat     string   `json:"plugin_compat"`
 	Compatibility    string   `json:"compatibility"`
 	CompatibilityWhy []string `json:"compatibility_issues"`
+	// Matrix is the pack.Matrix of how it fits, rendered; nil for documents from before it was kept.
+	Matrix json.RawMessage `json:"compatibility_matrix,omitempty"`
 }
 
 // SectionRef names a section and the bytes it had.
@@ -126,6 +128,11 @@ func (d *Document) Text(locale string) (Text, string) {
 func (d *Document) ContentDigest() string {
 	c := *d
 	c.Version, c.ChangeNote, c.Scan, c.Reach = "", "", scan.Summary{}, nil
+	if c.Pack != nil { // how it fits is found out by Stoa as well
+		p := *c.Pack
+		p.Compatibility, p.CompatibilityWhy, p.Matrix = "compatible", []string{}, nil
+		c.Pack = &p
+	}
 	text, err := json.Marshal(c) // maps are written in key order
 	if err != nil {
 		panic(err) // the fields above always encode

@@ -40,6 +40,10 @@ type Entry struct {
 	Tags, ReviewLabels, WarningFlags []string
 	FoldedTitles                     []string // titles folded for search ranking, kept as given
 
+	// FoldedID and Names are the id and the titles as text filters compare them, folded by the caller; "" is the id itself.
+	FoldedID string
+	Names    []string
+
 	Featured    bool
 	Private     bool
 	PublishedAt int64 // µs since the epoch, UTC

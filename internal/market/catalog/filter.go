@@ -15,6 +15,8 @@ var nothing = roaring.New()
 type scope struct {
 	visible *roaring.Bitmap            // nil: everything
 	ranked  *roaring.Bitmap            // nil: no search
+	text    *roaring.Bitmap            // nil: no text filter
+	whole   []uint32                   // items whose whole id a text filter names
 	filters [numFacets]*roaring.Bitmap // nil: no filter on this facet
 }
 
@@ -25,6 +27,7 @@ func (s *state) scope(q *Query, ranked *roaring.Bitmap) scope {
 		sc.visible = s.public // all items; a search may still name removed ones
 	}
 	f := &q.Filter
+	s.textScope(f, &sc)
 	set := func(in dim, text string) {
 		if text == "" {
 			return
@@ -67,6 +70,9 @@ func (sc *scope) result(without dim) *roaring.Bitmap {
 	}
 	if sc.ranked != nil {
 		parts = append(parts, sc.ranked)
+	}
+	if sc.text != nil {
+		parts = append(parts, sc.text)
 	}
 	for d, f := range sc.filters {
 		if f != nil && dim(d) != without {

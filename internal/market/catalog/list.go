@@ -60,20 +60,33 @@ func (q *Query) ordering() ordering {
 
 func (s *state) sortedPage(q *Query, sc *scope) (Page, error) {
 	o := q.ordering()
-	after, err := decodeCursor(o, q.Cursor)
-	if err != nil {
-		return Page{}, err
+	var after position
+	if q.Cursor != afterFirst {
+		var err error
+		if after, err = decodeCursor(o, q.Cursor); err != nil {
+			return Page{}, err
+		}
 	}
 	set := sc.result(numFacets)
 	page := Page{Total: s.size(set)}
-	seqs := s.pick(set, page.Total, o, after, q.Limit+1) // one more tells whether there is a next page
-	if len(seqs) > q.Limit {
-		seqs = seqs[:q.Limit]
-		page.NextCursor = encodeCursor(o, s.positionOf(o, seqs[q.Limit-1]))
+	limit := q.Limit
+	if first, ok := sc.first(set); ok {
+		set = set.Clone()
+		set.Remove(first)
+		if q.Cursor == "" {
+			page.Hits, limit = append(page.Hits, s.hit(first)), limit-1
+		}
 	}
-	page.Hits = make([]Hit, len(seqs))
-	for i, seq := range seqs {
-		page.Hits[i] = s.hit(seq)
+	seqs := s.pick(set, s.size(set), o, after, limit+1) // one more tells whether there is a next page
+	if len(seqs) > limit {
+		seqs = seqs[:limit]
+		page.NextCursor = afterFirst
+		if limit > 0 {
+			page.NextCursor = encodeCursor(o, s.positionOf(o, seqs[limit-1]))
+		}
+	}
+	for _, seq := range seqs {
+		page.Hits = append(page.Hits, s.hit(seq))
 	}
 	return page, nil
 }

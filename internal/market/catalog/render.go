@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -43,9 +44,13 @@ type Published struct {
 	RiskLevel    string
 	Featured     bool
 	FeaturedNote string
+	FeaturedBy   string
+	FeaturedAt   time.Time // zero when it is not featured
 	PublishedAt  time.Time
 	Artifact     Artifact
 	Versions     []VersionLine
+	// Matrix and Evidence are the compatibility_matrix and the review_evidence of a pack, rendered.
+	Matrix, Evidence json.RawMessage
 }
 
 // previewCharacters is how much of a prompt the public sees.
@@ -73,8 +78,12 @@ type listed struct {
 	ReviewNote   string     `json:"review_note"`
 	Featured     bool       `json:"featured"`
 	FeaturedNote string     `json:"featured_note"`
+	FeaturedBy   string     `json:"featured_by"`
+	FeaturedAt   string     `json:"featured_at"`
 	PublishedAt  string     `json:"published_at"`
 	Package      *Artifact  `json:"package_artifact,omitempty"`
+	Reaches      []string   `json:"reach_capabilities"`
+	Scan         scan.Brief `json:"scan_summary"`
 	*packFacts
 }
 
@@ -89,13 +98,15 @@ type packFacts struct {
 	Capabilities  CapabilitySummary `json:"capability_summary"`
 	Compatibility string            `json:"compatibility"`
 	Issues        []string          `json:"compatibility_issues"`
+	Matrix        json.RawMessage   `json:"compatibility_matrix"`
+	Evidence      json.RawMessage   `json:"review_evidence"`
 }
 
 type detailed struct {
 	listed
 	Versions      []VersionLine     `json:"versions"`
 	Locales       []string          `json:"locales"`
-	Scan          scan.Summary      `json:"scan_summary"`
+	Scan          scan.Summary      `json:"scan_summary"` // whole, in place of the list's
 	Homepage      string            `json:"homepage"`
 	Reach         *disclosure.Reach `json:"reach"`
 	PromptPreview *string           `json:"prompt_preview,omitempty"`
@@ -110,7 +121,7 @@ func (p *Published) Listing(locale string) []byte { return encode(p.listed(local
 func (p *Published) Detail(locale string) []byte {
 	text, _ := p.Document.Text(locale)
 	d := detailed{
-		listed: p.listed(locale), Versions: p.Versions, Locales: p.Document.LocaleTags(), Scan: p.Document.Scan, Homepage: p.Document.Homepage, Reach: p.Document.Reach,
+		listed: p.listed(locale), Versions: p.Versions, Locales: p.Document.LocaleTags(), Scan: p.Document.Scan.Filled(), Homepage: p.Document.Homepage, Reach: p.Document.Reach,
 	}
 	if p.Document.Kind == KindTemplate {
 		preview, length := text.Prompt, utf8.RuneCountInString(text.Prompt)
@@ -130,7 +141,10 @@ func (p *Published) listed(locale string) listed {
 		Maintainer: d.Maintainer, Owner: p.Owner, Channel: p.Channel, SubmissionID: p.SubmissionID, Visibility: p.Visibility,
 		RiskLevel: p.RiskLevel, ReviewLabel: first(p.ReviewLabels), ReviewLabels: list(p.ReviewLabels), WarningFlag: first(p.WarningFlags),
 		WarningFlags: list(p.WarningFlags), ReviewNote: p.ReviewNote, Featured: p.Featured, FeaturedNote: p.FeaturedNote,
-		PublishedAt: p.PublishedAt.UTC().Format("2006-01-02T15:04:05.000Z"),
+		FeaturedBy: p.FeaturedBy, PublishedAt: p.PublishedAt.UTC().Format(timeFormat), Scan: d.Scan.Filled().Brief(), Reaches: p.reaches(),
+	}
+	if !p.FeaturedAt.IsZero() {
+		l.FeaturedAt = p.FeaturedAt.UTC().Format(timeFormat)
 	}
 	if d.Kind == KindTemplate {
 		l.TemplateID, l.Package = d.ID, &p.Artifact
@@ -141,8 +155,33 @@ func (p *Published) listed(locale string) listed {
 		PackType: d.Pack.PackType, ArtifactID: p.Artifact.ID, Filename: p.Artifact.Filename, SHA256: p.Artifact.SHA256,
 		SizeBytes: p.Artifact.SizeBytes, Sections: d.SectionNames(), RedactionMode: d.Pack.RedactionMode,
 		Capabilities: d.Capabilities(), Compatibility: d.Pack.Compatibility, Issues: list(d.Pack.CompatibilityWhy),
+		Matrix: orEmpty(p.Matrix), Evidence: orEmpty(p.Evidence),
 	}
 	return l
+}
+
+// timeFormat is how the contract writes times.
+const timeFormat = "2006-01-02T15:04:05.000Z"
+
+// reaches are the capabilities that were found in the item's bytes, of a pack also those its sections give it: what it can
+// do, whatever the scan says of its risk. The list is empty when nothing was found or nothing is known.
+func (p *Published) reaches() []string {
+	out := []string{}
+	if r := p.Document.Reach; r != nil {
+		out = append(out, r.Capabilities...)
+	}
+	if p.Document.Pack != nil {
+		out = append(out, p.Document.Capabilities().Derived...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func orEmpty(object json.RawMessage) json.RawMessage {
+	if object == nil {
+		return json.RawMessage("{}")
+	}
+	return object
 }
 
 func encode(v any) []byte {

@@ -1,5 +1,7 @@
 package catalog
 
+import "sync/atomic"
+
 // column is a numeric field that lists can be sorted by.
 type column uint8
 
@@ -20,6 +22,8 @@ const (
 type record struct {
 	id                           string
 	titles                       string   // folded titles joined by titleSep
+	folded                       string   // Entry.FoldedID
+	names                        string   // Entry.Names joined by titleSep
 	terms                        []uint32 // interned texts of all dimensions
 	prompts, packages, community int64
 	present, private             bool
@@ -29,6 +33,7 @@ type record struct {
 // records: choosing the best of many rows then reads 8 bytes of each, in order.
 type page struct {
 	used int
+	text [numTexts]atomic.Pointer[pageText] // nil until a text filter asks for it, and after a change
 	cols [numColumns][pageSize]int64
 	recs [pageSize]record
 }
@@ -83,6 +88,7 @@ func (t *rows) put(seq uint32) (*page, uint32) {
 // drop frees the place of a present record.
 func (t *rows) drop(seq uint32) {
 	p, i := t.pages[seq>>pageBits], seq%pageSize
+	p.forgetText()
 	p.recs[i] = record{}
 	for c := range p.cols {
 		p.cols[c][i] = 0

@@ -84,7 +84,7 @@ func TestProfilePackage(t *testing.T) {
 }
 
 func TestFilename(t *testing.T) {
-	for id, want := range map[string]string{"a/b": "a__b-1.0.0.zip", "é\r\n\"x": "____x-1.0.0.zip", "../..": "..__..-1.0.0.zip"} {
+	for id, want := range map[string]string{"a/b": "a__b-1.0.0.zip", "é\r\n\"x": "____x-1.0.0.zip", "../..": "_.__..-1.0.0.zip", ".ssh": "_ssh-1.0.0.zip"} {
 		if got := Filename(id, "1.0.0"); got != want {
 			t.Errorf("%q: %q", id, got)
 		}

@@ -57,11 +57,14 @@ func hostFits(wanted, version string) bool {
 	return err == nil && c.Holds(version)
 }
 
-// environmentNeeds are members of a pack that a host must have made ready by hand.
-var environmentNeeds = []struct {
+// environmentNeed is something that a host must have made ready by hand, and how it is found.
+type environmentNeed struct {
 	code  string
 	found func(sections map[string]any) []string
-}{
+}
+
+// environmentNeeds are members of a pack that a host must have made ready by hand.
+var environmentNeeds = []environmentNeed{
 	{IssueContainer, members(SectionEnvironment, "container_runtime", "container", "containers", "docker", "docker_compose")},
 	{IssueSystemDependencies, members(SectionEnvironment, "system_dependencies", "system_packages")},
 	{IssuePluginBinaries, members(SectionEnvironment, "plugin_binaries")},

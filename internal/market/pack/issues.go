@@ -109,6 +109,31 @@ func NewIssue(code string, sections, paths []string) Issue {
 	}
 }
 
+// Diagnosed reports whether a code is one that Diagnose finds in the sections and the manifest of a pack.
+func Diagnosed(code string) bool {
+	switch code {
+	case IssueSignatureUntrusted, IssueSignatureAlgorithm, IssueHostVersion, IssuePluginCompat, IssueEncryptedSecrets:
+		return true
+	}
+	return slices.ContainsFunc(environmentNeeds, func(n environmentNeed) bool { return n.code == code })
+}
+
+// Within returns the issue as it stands of a part of the pack it was found in, and whether it concerns that part at all.
+// An issue that names no section concerns every part.
+func (i Issue) Within(sections map[string]any) (Issue, bool) {
+	if len(i.Sections) == 0 {
+		return i, true
+	}
+	there := []string{}
+	for _, name := range i.Sections {
+		if _, ok := sections[name]; ok {
+			there = append(there, name)
+		}
+	}
+	i.Sections = there
+	return i, len(there) > 0
+}
+
 // Issues makes issues of bare codes, as they are stored.
 func Issues(codes []string) []Issue {
 	out := make([]Issue, 0, len(codes))

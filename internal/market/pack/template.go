@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 
 	"stoa/internal/market/archive"
 	"stoa/internal/market/catalog"
@@ -119,6 +120,41 @@ func readText(name string, r io.Reader, sink io.Writer) error {
 	return err
 }
 
+// twiceFolded returns a name that an object of v has twice but for case, "" when there is none. Many readers of JSON
+// ignore case, and which of the two they take is chance.
+func twiceFolded(v any) string {
+	switch v := v.(type) {
+	case []any:
+		for _, child := range v {
+			if name := twiceFolded(child); name != "" {
+				return name
+			}
+		}
+	case map[string]any:
+		seen := make(map[string]bool, len(v))
+		for name, child := range v {
+			folded := strings.Map(leastFold, name)
+			if seen[folded] {
+				return name
+			}
+			seen[folded] = true
+			if name := twiceFolded(child); name != "" {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// leastFold returns the first of the characters that are equal to r but for case.
+func leastFold(r rune) rune {
+	least := r
+	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+		least = min(least, f)
+	}
+	return least
+}
+
 // ParseBundle reads and checks bundle.json.
 func ParseBundle(text []byte) (Bundle, error) {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
@@ -136,6 +172,10 @@ func ParseBundle(text []byte) (Bundle, error) {
 	object, ok := v.(map[string]any)
 	if !ok {
 		return Bundle{}, Refuse(errs.InvalidPackagePayload, ReasonBadBundle, bundleFile, "bundle.json must be a JSON object.")
+	}
+	if name := twiceFolded(object); name != "" {
+		return Bundle{}, Refuse(errs.InvalidPackagePayload, ReasonBadBundle, bundleFile,
+			"bundle.json has "+Clean(name)+" twice in one object, in upper and in lower case. Keep one: some readers take the other.")
 	}
 	for _, name := range bundleMembers {
 		delete(object, name)

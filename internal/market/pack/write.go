@@ -107,7 +107,11 @@ func Digest(zip []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Filename is the name under which a package is downloaded.
+// longestName bounds the two parts of a file's name, in bytes.
+const longestName = 100
+
+// Filename is the name under which a package is downloaded. It says nothing but the id and the version, and means nothing
+// to any system but a name: no path, no hidden file, no other kind of file.
 func Filename(id, version string) string {
 	return safe(id) + "-" + safe(version) + ".zip"
 }
@@ -115,13 +119,17 @@ func Filename(id, version string) string {
 // safe keeps what is fit for a file name and a header on every system.
 func safe(s string) string {
 	s = strings.ReplaceAll(s, "/", "__")
-	return strings.Map(func(r rune) rune {
+	s = strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', strings.ContainsRune("._-+@", r):
 			return r
 		}
 		return '_'
 	}, s)
+	if strings.HasPrefix(s, ".") {
+		s = "_" + s[1:]
+	}
+	return s[:min(len(s), longestName)]
 }
 
 func indented(v any) ([]byte, error) {

@@ -11,6 +11,7 @@ import (
 	"stoa/internal/market/archive"
 	"stoa/internal/market/botimport"
 	"stoa/internal/market/disclosure"
+	"stoa/internal/market/leakcheck"
 	"stoa/internal/market/pack"
 	"stoa/internal/market/redact"
 	"stoa/internal/market/strictjson"
@@ -53,8 +54,9 @@ type Pack struct {
 	Leaves   disclosure.Report // what leaves the machine
 	Issues   []pack.Issue
 
-	known []string
-	e     *redact.Engine
+	known  []string
+	values *leakcheck.Values // what stood in credential positions of the source
+	e      *redact.Engine
 }
 
 // New takes what is wanted of a setup and redacts it. Mask and drop paths that fit nothing are refused: whoever misspells
@@ -97,13 +99,17 @@ func New(e *redact.Engine, d *botimport.Draft, o Options) (*Pack, error) {
 		return nil, errs.New(errs.InvalidProfileSection, "Nothing is left with these options. Choose more sections or another redaction mode.")
 	}
 	manifest.Redaction.MaskPaths, manifest.Redaction.DropPaths = o.Mask, o.Drop
+	part := len(o.Items) > 0 || slices.ContainsFunc(slices.Collect(maps.Keys(d.Sections)), func(name string) bool { return clean.Sections[name] == nil })
+	if part { // it has the capabilities of what is in it, not those of the whole
+		manifest.Capabilities = botimport.Capabilities(clean.Sections)
+	}
 	leaves, err := disclosure.OfSections(clean.Sections, strictjson.Canonical, clean, manifest.Capabilities)
 	if err != nil {
 		return nil, err
 	}
 	return &Pack{
 		Manifest: manifest, Sections: clean.Sections, Sealed: sealed, Fields: botimport.MarkRedacted(d.Report, paths(clean.Masked, clean.Dropped)), Leaves: leaves,
-		Issues: d.Issues, known: clean.Known, e: e,
+		Issues: d.Issues, known: clean.Known, values: leakcheck.Collect(d.Sections), e: e,
 	}, nil
 }
 
@@ -179,31 +185,36 @@ func (p *Pack) Write(out io.Writer) (err error) {
 	return errs.Newf(errs.InvalidProfilePackPayload, "No pack can be made of this: %s.", strings.TrimPrefix(err.Error(), "pack: "))
 }
 
-// Prove reads the written pack as a stranger would, and searches its bytes for every secret that was taken out and for
-// whatever still looks like one: secrets_detected names their places.
+// Prove reads the written pack as a stranger would, and searches its bytes and the names of its files for every secret
+// that was taken out, for every value that stood in a credential position of the source, and for whatever still looks like
+// one: secrets_detected names their places.
 func (p *Pack) Prove(ctx context.Context, r io.ReaderAt, size int64) error {
-	return prove(ctx, p.e, r, size, p.known)
+	return prove(ctx, p.e, r, size, p.known, p.values)
 }
 
 // ProveText searches a text that goes with the pack for the same.
 func (p *Pack) ProveText(name string, text []byte) error {
-	return Leaks(p.e.Verify(text, name, p.known))
+	return Leaks(append(p.e.Verify(text, name, p.known), Findings(p.values.Search(name, text))...))
 }
 
 // Check proves a pack that somebody else made: one with a secret in it is not to be sent.
 func Check(ctx context.Context, e *redact.Engine, r io.ReaderAt, size int64) error {
-	return prove(ctx, e, r, size, nil)
+	return prove(ctx, e, r, size, nil, nil)
 }
 
-func prove(ctx context.Context, e *redact.Engine, r io.ReaderAt, size int64, known []string) error {
+func prove(ctx context.Context, e *redact.Engine, r io.ReaderAt, size int64, known []string, values *leakcheck.Values) error {
 	a, err := archive.Open(r, size, archive.Default)
 	if err != nil {
 		return pack.RefusedArchive(errs.InvalidProfilePackPayload, err)
 	}
-	if _, err := pack.ReadProfile(ctx, a); err != nil {
+	p, err := pack.ReadProfile(ctx, a)
+	if err != nil {
 		return err
 	}
-	var leaks []redact.Finding
+	if values == nil {
+		values = leakcheck.Collect(p.Sections)
+	}
+	leaks := Names(e, a.Names(), values)
 	for _, name := range a.Names() {
 		if name == pack.SecretsFile {
 			continue // sealed, and random to look at
@@ -212,9 +223,47 @@ func prove(ctx context.Context, e *redact.Engine, r io.ReaderAt, size int64, kno
 		if err != nil {
 			return pack.RefusedArchive(errs.InvalidProfilePackPayload, err)
 		}
-		leaks = append(leaks, e.Verify(text, name, known)...)
+		found := e.Verify(text, name, known)
+		for _, f := range Findings(values.Search(name, text)) {
+			if !slices.ContainsFunc(found, func(known redact.Finding) bool { return known.Path == f.Path }) {
+				found = append(found, f)
+			}
+		}
+		leaks = append(leaks, found...)
 	}
 	return Leaks(leaks)
+}
+
+// LeftOver is the refusal of redacted sections, by name as they are written, in which a value is left that stood in a
+// credential position of the source; nil when there is none.
+func LeftOver(source map[string]any, texts map[string][]byte) error {
+	values := leakcheck.Collect(source)
+	var leaks []redact.Finding
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		leaks = append(leaks, Findings(values.Search("sections/"+name+".json", texts[name]))...)
+	}
+	return Leaks(leaks)
+}
+
+// Names searches the names of files and folders, which are published as well. A finding tells the line of the list.
+func Names(e *redact.Engine, names []string, values *leakcheck.Values) []redact.Finding {
+	list := []byte(strings.Join(names, "\n"))
+	leaks := e.Verify(list, namesFile, nil)
+	if values != nil {
+		leaks = append(leaks, Findings(values.Search(namesFile, list))...)
+	}
+	return leaks
+}
+
+const namesFile = "the names of the files"
+
+// Findings are leaks as the errors of this package tell them.
+func Findings(leaks []leakcheck.Leak) []redact.Finding {
+	var out []redact.Finding
+	for _, l := range leaks {
+		out = append(out, redact.Finding{File: l.File, Path: l.Path, Rule: "leak-check", Why: l.How})
+	}
+	return out
 }
 
 // maxLeaks is how many places an error names.
@@ -224,6 +273,11 @@ const maxLeaks = 50
 func Leaks(found []redact.Finding) error {
 	if len(found) == 0 {
 		return nil
+	}
+	for _, f := range found {
+		if f.Rule == redact.RuleTooCostly {
+			return redact.ErrTooCostly(f.Place())
+		}
 	}
 	e := errs.New(errs.SecretsDetected, "There is something in it that looks like a secret, so nothing was written or sent. Take out what is named here, mask its path, or put a placeholder such as ${API_KEY} in its place.")
 	for _, f := range found[:min(len(found), maxLeaks)] {

@@ -285,3 +285,32 @@ func TestTemplateFolder(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What the redaction misses, the second proof refuses, wherever it stands; names of files are searched too.
+func TestSecondProof(t *testing.T) {
+	secret := strings.Join([]string{"Zq7", "m2Wx", "9Kp4", "tRv8"}, "")
+	d := setup(t, "")
+	d.Sections["providers"] = map[string]any{"a": map[string]any{"type": "x", "key": []any{secret}}}
+	p, err := New(engine, d, Options{Mode: redact.ExcludeSecrets})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, leak := range []string{secret, strings.ToUpper(secret), secret[:7] + " " + secret[7:]} {
+		p.Sections["personas"] = map[string]any{"g": "Say " + leak + " to them."}
+		p.known = nil // as if the redaction had never heard of it
+		var out bytes.Buffer
+		if err := p.Write(&out); err != nil {
+			t.Fatal(err)
+		}
+		err := p.Prove(context.Background(), bytes.NewReader(out.Bytes()), int64(out.Len()))
+		if e, ok := errs.As(err); !ok || e.Code != errs.SecretsDetected || !strings.Contains(fmt.Sprint(e.Details), "personas.g") || strings.Contains(fmt.Sprint(e, e.Details), leak) {
+			t.Errorf("%v", err)
+		}
+		if err := p.ProveText("title", []byte("my "+leak)); errs.CodeOf(err) != errs.SecretsDetected {
+			t.Errorf("in a title: %v", err)
+		}
+	}
+	if leaks := Names(engine, []string{"a.md", "tools/gh" + "p_" + strings.Repeat("aB3x", 9) + ".md"}, nil); len(leaks) != 1 || leaks[0].Line != 2 {
+		t.Errorf("the name of a file: %v", leaks)
+	}
+}

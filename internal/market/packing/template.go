@@ -6,6 +6,7 @@ import (
 
 	"stoa/internal/market/archive"
 	"stoa/internal/market/disclosure"
+	"stoa/internal/market/leakcheck"
 	"stoa/internal/market/pack"
 	"stoa/internal/market/redact"
 	"stoa/internal/market/strictjson"
@@ -27,6 +28,8 @@ func CheckTemplate(ctx context.Context, e *redact.Engine, r io.ReaderAt, size in
 	}
 	report := disclosure.NewCollector(strictjson.Canonical)
 	var scans []*redact.TextScan
+	var files []*leakcheck.File
+	budget := redact.NewBudget()
 	var last io.Closer
 	bundle, err := pack.ReadTemplate(ctx, a, func(name string) io.Writer {
 		if last != nil {
@@ -34,9 +37,11 @@ func CheckTemplate(ctx context.Context, e *redact.Engine, r io.ReaderAt, size in
 		}
 		file := report.File(name)
 		last = file
-		scan := e.NewText(name)
+		scan := e.NewTextWithin(budget, name)
 		scans = append(scans, scan)
-		return io.MultiWriter(scan, file)
+		positions := leakcheck.NewFile(name)
+		files = append(files, positions)
+		return io.MultiWriter(scan, file, positions)
 	})
 	if err != nil {
 		return Template{}, err
@@ -44,9 +49,12 @@ func CheckTemplate(ctx context.Context, e *redact.Engine, r io.ReaderAt, size in
 	if last != nil {
 		_ = last.Close()
 	}
-	var leaks []redact.Finding
+	leaks := Names(e, a.Names(), nil)
 	for _, s := range scans {
 		leaks = append(leaks, s.Findings()...)
+	}
+	for _, f := range files {
+		leaks = append(leaks, Findings(f.Leaks())...)
 	}
 	return Template{bundle, report.Report(redact.Result{}, nil)}, Leaks(leaks)
 }

@@ -16,6 +16,7 @@ const (
 	tieQuote     // "name": "value", name="value"
 	tieSign      // name=value, name: value
 	tieWord      // the name is value
+	tieForm      // the cell of a table, the content of an element
 )
 
 // assigned reads the name around a literal at [start, end) and, when it names a credential, the value behind it.
@@ -31,7 +32,7 @@ func (s *scanning) assigned(start, end int) {
 		v = judgeLabel(name)
 	} else {
 		start, end = s.identifier(start, end)
-		if s.inProse(start, end) {
+		if s.inProse(start, end) && !s.declared(start) && !s.netrc(start) {
 			s.lastName = end
 			return
 		}
@@ -42,6 +43,9 @@ func (s *scanning) assigned(start, end int) {
 	if v == plain || v == never || v == source {
 		return
 	}
+	if v.masks() && s.formed(name, v, start, end) {
+		return
+	}
 	at, how := s.tied(name, start, end)
 	if how == tieNone {
 		return
@@ -50,6 +54,38 @@ func (s *scanning) assigned(start, end int) {
 		return
 	}
 	s.scalar(name, v, at, how)
+}
+
+// formed reads the value of a name that a form of its own ties to it, and reports whether there was one.
+func (s *scanning) formed(name string, v verdict, start, end int) bool {
+	if from, to, ok := s.element(start, end); ok && from < to {
+		s.form(name, v, from, to)
+		return true
+	}
+	if at, ok := s.called(start, end); ok {
+		s.scalar(name, v, at, tieQuote)
+		return true
+	}
+	if end < len(s.text) && (s.text[end] == ' ' || s.text[end] == '\t') && (s.declared(start) || s.netrc(start)) {
+		i := skip(s.text, end, " \t", 8)
+		if i < len(s.text) && s.text[i] != '=' && s.text[i] != ':' {
+			from, to, _ := s.value(i, name, tieSign)
+			s.form(name, v, from, to)
+			return true
+		}
+	}
+	next := skip(s.text, end, " \t\"'`*\r:：", 24)
+	if next < len(s.text) && strings.IndexByte("|,;\t\n)#", s.text[next]) < 0 {
+		return false
+	}
+	if s.inserted(name, v, start, end) || s.column(name, v, start, end) {
+		return true
+	}
+	if from, to, ok := s.heading(start, end); ok {
+		s.form(name, v, from, to)
+		return true
+	}
+	return false
 }
 
 // inProse says at a glance that a word is followed by another one and not by a value.
@@ -118,13 +154,25 @@ func (s *scanning) nameInText(name string, start int) verdict {
 
 // tied finds where the value of a name that ends at end begins, and how it is tied to it.
 func (s *scanning) tied(name string, start, end int) (int, tie) {
-	i := skip(s.text, end, "\"'`*\\ \t", 12)
+	i := skip(s.text, end, "\"'`*\\ \t", 72)
+	for n := 0; n < 3 && i == end && i < len(s.text) && s.text[start] < 0x80; n++ { // key值: x
+		r, size := utf8.DecodeRuneInString(s.text[i:])
+		if r < 0x2E80 || !unicode.IsLetter(r) || strings.ContainsRune("是为為は的の", r) {
+			break
+		}
+		i, end = i+size, end+size
+	}
 	if i < len(s.text) && strings.HasPrefix(s.text[end:], " (") { // "Password (admin): …"
 		if j := strings.IndexByte(s.text[end:min(len(s.text), end+40)], ')'); j > 0 {
 			i = skip(s.text, end+j+1, "\"'`*\\ \t", 12)
 		}
 	}
 	rest := s.text[i:]
+	if strings.HasPrefix(rest, "|") && strings.IndexByte(s.text[max(0, start-200):start], '|') >= 0 { // the next cell of a row
+		if near := s.text[max(0, start-200):start]; strings.LastIndexByte(near, '|') > strings.LastIndexByte(near, '\n') {
+			return i + 1, tieForm
+		}
+	}
 	for _, sign := range []string{":=", "=>", "->", "==", "=", ":", "：", "＝", "→"} {
 		if strings.HasPrefix(rest, sign) {
 			return i + len(sign), tieSign
@@ -174,15 +222,25 @@ func (s *scanning) flagValue(end int) (int, tie) {
 // valueField is the value of a pair in a text: {"name": "API_KEY", "value": "xyz"}, in JSON, YAML and XML.
 func (s *scanning) valueField(end int) (int, bool) {
 	i := skip(s.text, end, "\"'\\, \t\r\n", 48)
-	if !strings.HasPrefix(s.text[i:], "value") {
+	n := 0
+	for _, name := range valueFields {
+		if strings.HasPrefix(s.text[i:], name) && i+len(name) < len(s.text) && !wordByte(s.text[i+len(name)]) {
+			n = len(name)
+			break
+		}
+	}
+	if n == 0 || i == end {
 		return 0, false
 	}
-	i = skip(s.text, i+len("value"), "\"'\\ \t", 6)
+	i = skip(s.text, i+n, "\"'\\ \t", 6)
 	if i < len(s.text) && (s.text[i] == ':' || s.text[i] == '=') {
 		return i + 1, true
 	}
 	return 0, false
 }
+
+// valueFields are the names of the second half of a pair, valueFields[i] beside a name of pairNames.
+var valueFields = []string{"value", "val", "v", "content", "data", "Value", "default_value", "text"}
 
 func skip(text string, i int, chars string, most int) int {
 	for n := 0; i < len(text) && n < most && strings.IndexByte(chars, text[i]) >= 0; n++ {
@@ -248,8 +306,14 @@ func (s *scanning) scalar(name string, v verdict, at int, how tie) int {
 	for !isMark(s.text[i:]) && i < len(s.text) && s.text[i] == '*' { // Markdown's emphasis
 		i = skip(s.text, i+1, " \t", 8)
 	}
+	if how != tieWord {
+		if s.block(name, v, i) {
+			return i
+		}
+		i = s.tagged(i)
+	}
 	start, end, quoted := s.value(i, name, how)
-	if start >= end {
+	if start >= end || !s.budget.spend((end-i)*valueWork) {
 		return end
 	}
 	value := s.text[start:end]
@@ -272,6 +336,56 @@ func (s *scanning) scalar(name string, v verdict, at int, how tie) int {
 	return end
 }
 
+// tagged passes the tag and the anchor in front of a value of YAML: !!str x, &name x.
+func (s *scanning) tagged(i int) int {
+	for range 2 {
+		if i+1 >= len(s.text) || s.text[i] != '!' && s.text[i] != '&' || s.text[i+1] == ' ' {
+			return i
+		}
+		j := i + 1
+		for j < len(s.text) && j-i < 64 && (wordByte(s.text[j]) || strings.IndexByte("!:/,", s.text[j]) >= 0) {
+			j++
+		}
+		if j >= len(s.text) || s.text[j] != ' ' || s.text[i] == '!' && strings.HasPrefix(s.text[i:], "!secret") || strings.HasPrefix(s.text[i:], "!env") {
+			return i
+		}
+		i = skip(s.text, j, " \t", 8)
+	}
+	return i
+}
+
+// block masks the lines of a block of YAML (| or > and what may follow) that begins at i, and reports whether there is one.
+func (s *scanning) block(name string, v verdict, i int) bool {
+	j := s.tagged(i)
+	if j >= len(s.text) || s.text[j] != '|' && s.text[j] != '>' {
+		return false
+	}
+	j = skip(s.text, j+1, "+-0123456789 \t\r", 8)
+	if j >= len(s.text) || s.text[j] != '\n' {
+		return false
+	}
+	own, _ := s.line(i)
+	s.budget.spend(valueWork * 8)
+	indent := skip(s.text, own, " \t-", 64) - own
+	found := false
+	for range maxListItems {
+		start, end := s.line(j + 1)
+		if j+1 >= len(s.text) {
+			break
+		}
+		text := strings.TrimRight(s.text[start:end], " \t\r")
+		s.budget.spend(len(text))
+		if at := skip(s.text, start, " \t", 256); text != "" && at-start <= indent && indent > 0 || text != "" && at == start {
+			break
+		} else if at < start+len(text) {
+			found = true
+			s.form(name, v, at, start+len(text))
+		}
+		j = end
+	}
+	return found
+}
+
 func isMark(text string) bool {
 	return strings.HasPrefix(text, Masked) || strings.HasPrefix(text, Sealed)
 }
@@ -283,13 +397,20 @@ func (s *scanning) value(i int, name string, how tie) (start, end int, quoted bo
 	}
 	limit := min(len(s.text), i+maxValue)
 	rest := s.text[i:limit]
+	if n := skip(rest, 0, `\`, 63); n > 0 && n < len(rest) && rest[n] == '"' { // JSON within JSON, however deep
+		if stop := strings.Index(rest[n+1:], rest[:n+1]); stop >= 0 && strings.IndexByte(rest[n+1:n+1+stop], '\n') < 0 {
+			return i + n + 1, i + n + 1 + stop, true
+		}
+	}
 	for _, q := range [][2]string{{`\"`, `\"`}, {`"`, `"`}, {"`", "`"}, {"'", "'"}, {"“", "”"}, {"‘", "’"}, {"「", "」"}, {"『", "』"}, {"《", "》"}} {
 		if !strings.HasPrefix(rest, q[0]) {
 			continue
 		}
-		if n := closing(rest[len(q[0]):], q[1]); n >= 0 {
+		n := closing(rest[len(q[0]):], q[1])
+		if n >= 0 {
 			return i + len(q[0]), i + len(q[0]) + n, true
 		}
+		s.budget.spend(6 * len(rest))
 		i += len(q[0])
 		rest = s.text[i:limit]
 		break
@@ -344,6 +465,9 @@ func schemeEnd(value string) int {
 
 // credentialInText is stricter than the rule for fields: in a text a word behind "password:" may be anything.
 func (s *scanning) credentialInText(v verdict, value string, how tie, quoted bool, end int, name string) bool {
+	if how == tieForm {
+		return formCredential(v, value)
+	}
 	if len(value) < 4 || strings.Contains(value, "://") || codeLike(value, quoted) || !quoted && callFollows(s.text[end:]) {
 		return false
 	}
@@ -360,9 +484,11 @@ func (s *scanning) credentialInText(v verdict, value string, how tie, quoted boo
 		case strings.Trim(value, "0123456789") == "":
 			return len(value) >= 4
 		}
-		return len(value) >= 6 && (fieldQuoted(s.text, end) || s.lineEnds(end) && strings.ContainsAny(name, "_")) && !strings.HasPrefix(strings.ToLower(value), "your")
+		return len(value) >= 6 && !tableWords[strings.ToLower(value)] && (fieldQuoted(s.text, end) || s.lineEnds(end) && (strings.ContainsAny(name, "_") || how == tieSign && s.leads(name, end))) && !strings.HasPrefix(strings.ToLower(value), "your")
 	case likely:
 		switch {
+		case quoted && len(value) >= 6 && fieldQuoted(s.text, end) && how == tieQuote && strings.Trim(value, lowers+"-") == "" && !tableWords[value]:
+			return strings.IndexByte("{,\n", lastSign(s.text, end-len(value))) >= 0
 		case prose(value) || strings.ContainsAny(value, " \t"):
 			return hasRandomWord(value) && how == tieQuote
 		case how == tieWord:
@@ -385,6 +511,13 @@ func fieldQuoted(text string, end int) bool {
 	}
 	i = skip(text, i, " \t", 4)
 	return i >= len(text) || strings.IndexByte(",}]\r\n\\", text[i]) >= 0
+}
+
+// leads reports whether a line that ends at end begins with a name: "password: sunshine" as a line of its own.
+func (s *scanning) leads(name string, end int) bool {
+	near := s.text[max(0, end-160):end]
+	line := near[strings.LastIndexByte(near, '\n')+1:]
+	return len(line) < 160 && strings.HasPrefix(strings.TrimLeft(line, " \t-*>\"'`"), name) && strings.Count(line, " ") <= 3+strings.Count(name, " ")
 }
 
 func (s *scanning) lineEnds(end int) bool {
@@ -449,4 +582,17 @@ func valuesOf(value string) []string {
 		}
 	}
 	return values
+}
+
+// lastSign returns the first byte before the name and the operator of the quoted value that begins at start: the one that
+// opens the object or ends the field before.
+func lastSign(text string, start int) byte {
+	i := start - 1
+	for n := 0; i >= 0 && n < 100 && strings.IndexByte("{,\n", text[i]) < 0; n++ {
+		i--
+	}
+	if i < 0 {
+		return '\n'
+	}
+	return text[i]
 }

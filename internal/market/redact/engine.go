@@ -2,7 +2,10 @@ package redact
 
 import (
 	"sort"
+	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Engine finds secrets. It is empty until its first use and then shared by everybody: it is safe for concurrent use.
@@ -43,6 +46,19 @@ func (e *Engine) load() {
 		read((*scanning).pair, "@")
 		read((*scanning).assigned, assignedWords...)
 		read((*scanning).scheme, "bearer ", "basic ")
+		read((*scanning).identified, "identified ")
+		read((*scanning).pgpass, ":5432:", ":5433:", ":6432:", ":*:")
+		read((*scanning).wifi, "wifi:")
+		read((*scanning).jwk, `"kty"`)
+		read((*scanning).kubernetes, "kind:", `"kind"`)
+		read((*scanning).azureKey, "jqqj99")
+		read((*scanning).cookieData, "%2c1", ",17", ",18")
+		for _, k := range vendorKeys {
+			read(k.reader(), strings.ToLower(k.prefix))
+		}
+		for _, c := range commands {
+			read(c.reader(), c.name)
+		}
 		literals := make([]string, 0, len(byLiteral))
 		for l := range byLiteral {
 			literals = append(literals, l)
@@ -56,9 +72,23 @@ func (e *Engine) load() {
 }
 
 // assignedWords are the literals at which a text is read as "name: value".
-var assignedWords = []string{
-	"passw", "pwd", "passphrase", "passcode", "secret", "token", "key", "auth", "cookie", "credential", "creds", "sessdata", "bili_jct", "session",
-	"jwt", "mnemonic", "seed", "otp", "pin", "salt", "webhook", "appid", "app_id", "corpid", "corp_id", "dsn", "connection", "sign", "ticket", "recovery", "backup_code", "senha", "_pass", "--pass", "psw",
-	"密码", "密碼", "密钥", "密鑰", "秘钥", "秘鑰", "私钥", "私鑰", "口令", "授权码", "助记词", "凭证", "凭据", "令牌", "パスワード", "パスフレーズ", "秘密鍵", "暗証番号",
-	"シークレット", "トークン", "キー", "認証情報", "비밀번호", "비밀키", "토큰", "contraseña", "пароль",
+var assignedWords = append([]string{
+	"passw", "pwd", "passphrase", "passcode", "secret", "token", "key", "auth", "cookie", "cred", "sessdata", "bili_jct", "sess", "access_code", "access code", "accesscode",
+	"jwt", "mnemonic", "seed", "otp", "pin", "salt", "webhook", "appid", "app_id", "corpid", "corp_id", "dsn", "connection", "sign", "ticket", "recovery", "backup_code",
+	"pass", "psw", "hmac", "pw", "bearer", "private_pem", "senha", "contrasen", "mot de passe", "mot_de_passe", "mdp", "haslo", "parola", "wachtwoord", "losenord", "salasana", "jelszo", "heslo",
+	"sifre", "kata sandi", "kata_sandi", "mat_khau", "geheim", "clave", "chave", "segredo", "jeton", "kennwort", "adgangskode",
+}, labelTexts()...)
+
+// labelTexts are the labels in other languages.
+func labelTexts() []string {
+	var out []string
+	for _, l := range secretLabels {
+		lower := strings.ToLower(l.text)
+		first, size := utf8.DecodeRuneInString(lower)
+		out = append(out, lower)
+		if upper := string(unicode.ToUpper(first)) + lower[size:]; first >= utf8.RuneSelf && upper != lower {
+			out = append(out, upper)
+		}
+	}
+	return out
 }

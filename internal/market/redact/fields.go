@@ -20,13 +20,17 @@ func (w *walk) text(v string, h here) any {
 		case why != "" && h.verdict != weak:
 			w.keep(h, v, "placeholder", "the key name `"+shortName(h.by)+"` names a credential, but the value "+why)
 		case why == "" && w.wholly(v, h):
-			w.learn(valuesOf(v)...)
-			for _, s := range w.e.scan(v, "", 0) {
+			w.learnOf(v, h)
+			for _, s := range w.scan(v) {
 				w.learn(s.values...)
 			}
 			w.seal(h, v)
-			w.marks = append(w.marks, Mark{h.section, h.path, "key-name", "the key name `" + shortName(h.by) + "` names a credential", len(v)})
+			w.marks = append(w.marks, Mark{h.section, h.path, "key-name", whyNamed(h), len(v)})
 			return w.mark
+		}
+	} else if h.pos != ordinary {
+		if masked, ok := w.connectedText(v, h); ok {
+			v = masked
 		}
 	}
 	if inner, ok := w.inside(v, h); ok {
@@ -51,9 +55,17 @@ func (w *walk) text(v string, h here) any {
 	return m.text
 }
 
+// whyNamed is the reason for masking a value by where it stands.
+func whyNamed(h here) string {
+	if h.unlisted {
+		return "stands in the settings of a connection under `" + shortName(h.by) + "`, which is not known to be harmless"
+	}
+	return "the key name `" + shortName(h.by) + "` names a credential"
+}
+
 // spansOf finds what is secret in a text, and what is known to be.
 func (w *walk) spansOf(text string, h here) []span {
-	spans := w.e.scan(text, "", 0)
+	spans := w.scan(text)
 	if h.verdict == link && len(spans) == 0 {
 		if s, ok := webhookSpan(text); ok {
 			spans = append(spans, s)
@@ -76,10 +88,10 @@ func (w *walk) wholly(v string, h here) bool {
 	case certain:
 		return true
 	case likely:
-		if strings.Contains(v, "://") && !strings.ContainsAny(v, " \n") && len(w.e.scan(v, "", 0)) == 0 {
+		if strings.Contains(v, "://") && !strings.ContainsAny(v, " \n") && len(w.scan(v)) == 0 {
 			return randomPart(v)
 		}
-		return len(v) >= 4 && !prose(v)
+		return strings.Trim(v, " \t\n.,;:|/<>[](){}_-") != "" && !prose(v)
 	case account:
 		return hasDigit(v)
 	case weak:
@@ -107,9 +119,12 @@ func (w *walk) number(v any, digits string, h here) any {
 			take = strings.HasSuffix(last, "pin") || strings.HasSuffix(last, "pin_code")
 		}
 	}
+	if h.pos != ordinary && h.verdict.masks() && !h.unlisted && len(digits) >= 2 && !strings.HasSuffix(joinedWords(h.by), "s") {
+		take = true
+	}
 	if take {
 		w.learn(digits)
-		w.marks = append(w.marks, Mark{h.section, h.path, "key-name", "the key name `" + shortName(h.by) + "` names a credential", len(digits)})
+		w.marks = append(w.marks, Mark{h.section, h.path, "key-name", whyNamed(h), len(digits)})
 	} else {
 		for _, s := range w.finder.spans(digits) {
 			take = take || s.start == 0 && s.end == len(digits)
@@ -163,7 +178,7 @@ func (w *walk) key(key string, h here) string {
 	if len(key) < 6 {
 		return key
 	}
-	spans := w.e.scan(key, "", 0)
+	spans := w.scan(key)
 	for _, s := range spans {
 		w.learn(s.values...)
 	}
@@ -289,7 +304,7 @@ func (w *walk) bareAddress(v any, h here) any {
 	if bare == s || strings.Contains(s, Masked) && !strings.ContainsAny(s, "?#") {
 		return v
 	}
-	for _, sp := range w.e.scan(s, "", 0) {
+	for _, sp := range w.scan(s) {
 		w.learn(sp.values...)
 	}
 	w.dropped = append(w.dropped, Mark{h.section, h.path, "mode", "the mode include_provider_no_key removes login and parameters of a provider's address", len(s) - len(bare)})

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -94,6 +95,13 @@ func judge(name string) verdict {
 	if len(w) == 0 {
 		return plain
 	}
+	if ascii := asciiPart(name); ascii != name { // key值, 开发者key
+		return judge(ascii)
+	}
+	if whole := strings.Join(w, "_"); neverNames[whole] {
+		return never
+	}
+	w = withoutVariants(w)
 	if neverNames[strings.Join(w, "_")] || quantities[w[0]] && len(w) > 1 {
 		return never
 	}
@@ -129,15 +137,66 @@ func judge(name string) verdict {
 	return plain
 }
 
-// joined reads names written as one word: corpsecret, bottoken, dbpassword.
-func joined(word string) (verdict, bool) {
-	for _, ending := range []string{"password", "passwd", "passphrase", "apikey", "aeskey", "secretkey", "privatekey", "accesskey", "accesstoken", "bottoken", "authtoken"} {
-		if len(word) > len(ending) && strings.HasSuffix(word, ending) {
-			return certain, true
+// asciiPart returns a name without its letters of other scripts, the name itself when it has no others.
+func asciiPart(name string) string {
+	rest := strings.Map(func(r rune) rune {
+		if r >= 0x80 {
+			return '_'
 		}
+		return r
+	}, name)
+	if strings.Trim(rest, "_- ") == "" {
+		return name
 	}
-	if len(word) > len("secret") && strings.HasSuffix(word, "secret") && !strings.HasSuffix(word, "nonsecret") {
+	return rest
+}
+
+// variants end names that say which one of several a credential is, or how it is written: password_old, apiKeyBackup,
+// token_list, secret_value.
+var variants = set("old", "new", "backup", "bak", "prod", "production", "dev", "development", "test", "testing", "staging", "stage", "live", "sandbox", "primary", "secondary", "main",
+	"alt", "alternative", "fallback", "spare", "reserve", "current", "prev", "previous", "next", "latest", "temp", "tmp", "temporary", "confirm", "confirmation", "confirmed", "repeat",
+	"again", "verify", "value", "values", "val", "string", "str", "text", "txt", "plain", "plaintext", "raw", "clear", "cleartext", "data", "list", "array", "arr", "pool", "set", "dict", "json", "yaml",
+	"base64", "b", "hex", "encoded", "enc", "encrypted", "decrypted", "original", "default", "global", "shared", "local", "internal", "external", "private", "user", "admin", "root", "master",
+	"a", "one", "two", "first", "second", "here", "only", "full", "real", "actual", "final", "v", "x", "copy", "extra", "custom", "write", "read", "rw", "ro", "override", "input", "content", "contents", "blob", "material")
+
+// withoutVariants drops such words off the end of a name, and leaves at least one.
+func withoutVariants(w []string) []string {
+	for len(w) > 1 && variants[w[len(w)-1]] {
+		if tail := strings.Join(w[len(w)-2:], "_"); neverNames[tail] || secretNames[tail] != plain {
+			break
+		}
+		w = w[:len(w)-1]
+	}
+	return w
+}
+
+// Endings of names that are written as one word, and words that only end like one.
+var (
+	certainEndings = []string{
+		"password", "passwd", "passphrase", "userpwd", "pwd", "passcode", "apikey", "aeskey", "secretkey", "privatekey", "privkey", "sshkey", "seckey", "signkey", "accesskey",
+		"masterkey", "authkey", "accesstoken", "bottoken", "authtoken", "sessid", "sessdata", "cookie",
+	}
+	likelyEndings = []string{"secret", "token", "creds", "credentials", "pass"}
+	otherWords    = set("bypass", "compass", "trespass", "encompass", "surpass", "overpass", "underpass", "multipass", "lowpass", "highpass", "bandpass", "nonsecret", "subtoken", "detoken", "retoken",
+		"multitoken", "hotkey", "softkey", "pubkey", "rekey", "passkey")
+	loginWords = set("root", "user", "admin", "db", "mysql", "pg", "my", "ftp", "ssh", "smtp", "mail", "login", "web", "wifi", "sql", "sudo", "host", "app", "bot", "sys")
+)
+
+// joined reads names written as one word: corpsecret, bottoken, rootpw.
+func joined(word string) (verdict, bool) {
+	if otherWords[word] {
+		return plain, false
+	}
+	ends := func(endings []string) bool {
+		return slices.ContainsFunc(endings, func(e string) bool { return len(word) > len(e) && strings.HasSuffix(word, e) })
+	}
+	switch {
+	case ends(certainEndings), strings.HasSuffix(word, "pw") && loginWords[strings.TrimSuffix(word, "pw")]:
+		return certain, true
+	case ends(likelyEndings):
 		return likely, true
+	case len(word) > len("key") && strings.HasSuffix(word, "key"):
+		return weak, true
 	}
 	return plain, false
 }
@@ -154,13 +213,14 @@ func judgeLabel(name string) verdict {
 	if ascii {
 		return plain
 	}
+	name = strings.ToLower(name)
 	for _, l := range plainLabels {
 		if strings.Contains(name, l) {
 			return never
 		}
 	}
 	for _, l := range secretLabels {
-		if strings.Contains(name, l.text) {
+		if strings.Contains(name, strings.ToLower(l.text)) {
 			return l.verdict
 		}
 	}

@@ -29,8 +29,10 @@ func ownRules() []*rule {
 		own("line-channel-token", "a LINE channel access token", `(?:^|[^A-Za-z0-9+/])([A-Za-z0-9+/]{120,200}/1O/w1cDnyilFU=)`, nil, "/1o/w1cdnyilfu="),
 		own("airtable-token", "an Airtable token", `(?:^|[^A-Za-z0-9])(pat[A-Za-z0-9]{14}\.[a-f0-9]{64})`, nil, "pat"),
 		own("database-dsn", "a password in a database address", `[\w.-]{1,64}:([^\s@/"'<>]{3,128})@(?:tcp|tcp4|tcp6|unix|udp)\(`, notPlaceholder, "@tcp(", "@tcp4(", "@tcp6(", "@unix(", "@udp("),
-		own("curl-login", "a login of a command", `\bcurl\b[^\n]{0,400}?\s(?:-u|--user)[ =]["']?([^\s:"'$<{]{1,64}:[^\s"'$<{]{4,128})`, commandLogin, "curl"),
-		own("private-key-block", "a private key", `-----BEGIN[ A-Z0-9_-]{0,40}PRIVATE KEY(?: BLOCK)?-----[A-Za-z0-9+/=\s\\:.,()_]{32,}(?:-----END[ A-Z0-9_-]{0,40}PRIVATE KEY(?: BLOCK)?-----)?`, nil, "-----begin"),
+		own("private-key-block", "a private key", `-----BEGIN[ A-Z0-9_-]{0,40}PRIVATE KEY(?: BLOCK)?-----[A-Za-z0-9+/=\s\\:.,()_"'-]{32,}?(?:-----END[ A-Z0-9_-]{0,40}PRIVATE KEY(?: BLOCK)?-----|[^A-Za-z0-9+/=\s\\:.,()_"'-]|$)`, nil, "-----begin"),
+		own("ssh2-private-key", "a private key", `---- BEGIN SSH2 (?:ENCRYPTED )?PRIVATE KEY ----[A-Za-z0-9+/=\s\\:.,()_"'-]{32,}?---- END SSH2`, nil, "---- begin ssh2"),
+		own("openvpn-static-key", "a static key of OpenVPN", `-----BEGIN OpenVPN Static key V1-----[a-f0-9\s\\nr"',]{64,}`, nil, "-----begin openvpn"),
+		own("putty-private-key", "a private key of PuTTY", `(?i)Private-Lines: ?[0-9]+[A-Za-z0-9+/=\s\\]{40,}`, nil, "private-lines:"),
 		own("age-identity", "an age identity", `(?i)(AGE-SECRET-KEY-(?:PQ-)?1[A-Z0-9]{50,100})`, nil, "age-secret-key-"),
 		own("url-signature", "a signed link", `[?&](?:X-Amz-Signature|X-Goog-Signature|sig)=([A-Za-z0-9%+/=_-]{24,512})`, nil, "-signature=", "?sig=", "&sig="),
 	}
@@ -49,9 +51,3 @@ func providerKey(v string) bool {
 }
 
 func notPlaceholder(v string) bool { return placeholder(v) == "" }
-
-// commandLogin keeps logins apart from the names that stand for them.
-func commandLogin(v string) bool {
-	_, password, _ := strings.Cut(v, ":")
-	return placeholder(password) == "" && (mixed(password) || len(password) >= 8)
-}

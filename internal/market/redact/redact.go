@@ -58,6 +58,9 @@ func (e *Engine) Sections(sections map[string]any, o Options) (Result, error) {
 		return Result{}, err
 	}
 	w.sections(sections) // to learn every secret
+	if w.budget.Over() {
+		return Result{}, ErrTooCostly("sections")
+	}
 	out := w.restart().sections(sections)
 	w.clean()
 	r := w.result(out)
@@ -78,6 +81,9 @@ func (e *Engine) Sections(sections map[string]any, o Options) (Result, error) {
 		w.secrets = append(w.secrets, w.entries...)
 	}
 	r.Sections, r.Known = out, slices.Sorted(maps.Keys(w.known))
+	if w.budget.Over() {
+		return Result{}, ErrTooCostly("sections")
+	}
 	if w.tooDeep {
 		return Result{}, errs.Invalid("sections", "are nested more than 512 levels deep")
 	}
@@ -90,7 +96,7 @@ func (e *Engine) Sections(sections map[string]any, o Options) (Result, error) {
 }
 
 func (e *Engine) newWalk(o Options) (*walk, error) {
-	w := &walk{e: e, o: o, mark: Masked, known: map[string]bool{}, used: map[string]bool{}, finder: noFinder}
+	w := &walk{e: e, o: o, mark: Masked, budget: NewBudget(), scanned: map[string][]span{}, known: map[string]bool{}, used: map[string]bool{}, finder: noFinder}
 	switch o.Mode {
 	case "":
 		w.o.Mode = ExcludeSecrets

@@ -25,17 +25,22 @@ type rule struct {
 	Keywords    []string    `json:"keywords"`
 	Allowlists  []allowlist `json:"allowlists"`
 
-	why      string // of our own rules; "" for those of gitleaks
-	accept   func(secret string) bool
-	once     sync.Once
-	pattern  *regexp.Regexp
-	path     *regexp.Regexp
-	reach    int  // longest match in bytes, or the cap
-	head     bool // every match begins with a keyword
-	headRun  int  // bytes without white space that a match needs from the keyword on
-	solid    int  // bytes without white space that surround the keyword in every match, 0 when there may be blanks
-	blanks   bool // there may be white space inside a match
-	assigned bool // gitleaks' shape for "name operator value"
+	why     string // of our own rules; "" for those of gitleaks
+	accept  func(secret string) bool
+	once    sync.Once
+	pattern *regexp.Regexp
+	path    *regexp.Regexp
+	reach   int  // longest match in bytes, or the cap
+	head    bool // every match begins with a keyword
+	headRun int  // bytes without white space that a match needs from the keyword on
+	solid   int  // bytes without white space that surround the keyword in every match, 0 when there may be blanks
+	blanks  bool // there may be white space inside a match
+
+	work int // units of a budget for each byte that the pattern is tried on
+
+	value    *regexp.Regexp // of gitleaks' shape "name operator value": what follows the operator, anchored
+	valueMin int            // shortest value in bytes, 0 when there may be white space in it
+	valueMax int            // longest value in bytes with what is looked at behind it
 }
 
 // allowlist is what looks like a finding of its rule and is none.
@@ -56,8 +61,11 @@ const (
 	slack    = 8        // for what a rule looks at beside its match
 )
 
-// The part that gitleaks puts between the name and the value in its generated rules.
-const assignment = `(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)`
+// The part that gitleaks puts between the name and the value in its generated rules, and what it skips before the value.
+const (
+	assignment = `(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)`
+	beforeIt   = `[\x60'"\s=]{0,5}`
+)
 
 // gitleaks reads code, where a key ends at a quote or a blank; in prose brackets, commas and other scripts follow.
 const (
@@ -70,10 +78,14 @@ func (r *rule) prepare() {
 		if r.ID != genericRule {
 			r.Regex = strings.ReplaceAll(r.Regex, strictEnd, proseEnd)
 		}
-		r.pattern = regexp.MustCompile(r.Regex)
 		if r.Path != "" {
 			r.path = regexp.MustCompile(r.Path)
 		}
+		if rest, ok := r.namesFirst(); ok {
+			r.anchored(rest)
+			return
+		}
+		r.pattern = regexp.MustCompile(r.Regex)
 		tree, err := syntax.Parse(r.Regex, syntax.Perl)
 		if err != nil {
 			r.reach = maxReach
@@ -83,24 +95,51 @@ func (r *rule) prepare() {
 		if r.Path != "" {
 			r.reach = min(r.reach, 2048) // unbounded for blanks alone
 		}
-		r.assigned = r.namesFirst() && tree.Op == syntax.OpConcat
-		r.blanks = innerBlank(tree)
-		if !r.assigned {
-			r.head, r.headRun = head(tree, r.Keywords)
-			r.solid = solid(tree, r)
+		r.work = regexWork
+		if literal, _ := r.pattern.LiteralPrefix(); literal == "" && r.why == "" {
+			if p, err := syntax.Compile(tree.Simplify()); err == nil {
+				r.work = max(regexWork, 2*len(p.Inst))
+			}
 		}
+		if r.reach == maxReach {
+			r.work = max(r.work, 100)
+		}
+		r.blanks = innerBlank(tree)
+		r.head, r.headRun = head(tree, r.Keywords)
+		r.solid = solid(tree, r)
 	})
 }
 
-// namesFirst says whether a rule has gitleaks' shape with its keywords in front, where the name is.
-func (r *rule) namesFirst() bool {
+// namesFirst returns the part of a rule behind the operator and reports whether the rule has gitleaks' shape with its
+// keywords in front, where the name is.
+func (r *rule) namesFirst() (rest string, ok bool) {
 	regex := strings.ReplaceAll(r.Regex, `'"]{0,3})(?:=`, `'"]{0,3}(?:=`) // some close a group before the operator
-	name, _, ok := strings.Cut(regex, assignment)
+	name, rest, ok := strings.Cut(regex, assignment)
+	if !ok || !strings.HasPrefix(rest, beforeIt) {
+		return "", false
+	}
+	flags := ""
+	if strings.HasPrefix(regex, "(?i)") {
+		flags = "(?i)"
+	}
 	name = strings.ToLower(strings.ReplaceAll(name, `\`, ""))
 	for _, k := range r.Keywords {
-		ok = ok && (r.ID == genericRule || strings.Contains(name, k))
+		ok = ok && (r.ID == genericRule || nameKeywords[r.ID] != nil || strings.Contains(name, k))
 	}
-	return ok
+	return flags + strings.TrimPrefix(rest, beforeIt), ok
+}
+
+// anchored prepares a rule whose value is tried at one place alone, so that an occurrence of its name costs no more than
+// its longest value.
+func (r *rule) anchored(rest string) {
+	r.value = regexp.MustCompile(`\A(?:` + rest + `)`)
+	r.valueMax = maxReach
+	if tree, err := syntax.Parse(rest, syntax.Perl); err == nil {
+		r.valueMax = min(longest(tree), maxReach) + slack
+		if !innerBlank(tree) {
+			r.valueMin = shortest(tree)
+		}
+	}
 }
 
 // innerBlank says whether white space may stand inside a match.
@@ -183,7 +222,7 @@ func head(t *syntax.Regexp, keywords []string) (bool, int) {
 func solid(t *syntax.Regexp, r *rule) int {
 	plain := strings.ToLower(strings.ReplaceAll(r.Regex, `\`, ""))
 	for _, k := range r.Keywords {
-		if !strings.Contains(plain, k) {
+		if !strings.Contains(plain, k) && !tokens[r.ID] {
 			return 0
 		}
 	}
@@ -221,7 +260,7 @@ func mayBeBlank(t *syntax.Regexp) bool {
 				}
 			}
 		}
-		return t.Rune[len(t.Rune)-1] >= utf8.RuneSelf
+		return t.Rune[len(t.Rune)-1] >= 0x2000 && t.Rune[len(t.Rune)-2] <= 0x2000 // not what folding the case adds
 	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
 		return true
 	}
@@ -304,5 +343,43 @@ func loadRules() ([]*rule, *allowlist) {
 	if err := json.Unmarshal(gitleaksRules, &f); err != nil {
 		panic("redact: gitleaks.json: " + err.Error()) // embedded: the tests read it
 	}
-	return append(f.Rules, ownRules()...), &f.Allowlist
+	rules := make([]*rule, 0, len(f.Rules))
+	for _, r := range f.Rules {
+		if replaced[r.ID] {
+			continue
+		}
+		if names := nameKeywords[r.ID]; names != nil {
+			r.Keywords = names
+		}
+		rules = append(rules, r)
+	}
+	return append(rules, ownRules()...), &f.Allowlist
+}
+
+// replaced are rules of gitleaks that look at several lines around each keyword, or take every number of a kind in a text
+// that names a vendor. The readers of forms.go and the table of vendorkeys.go take their place.
+var replaced = set("curl-auth-header", "curl-auth-user", "kubernetes-secret-yaml", "airtable-personnal-access-token", "facebook-access-token")
+
+// tokens are rules whose keywords are parts of every match, though their expressions do not spell them out.
+var tokens = set("authress-service-client-access-key", "stripe-access-token", "harness-api-key", "slack-webhook-url", "sidekiq-sensitive-url")
+
+// nameKeywords are the names in rules of gitleaks whose keywords are parts of the value or shorter than the name. With
+// them such a rule is tried behind its name alone.
+var nameKeywords = map[string][]string{
+	"atlassian-api-token":         {"atlassian", "confluence", "jira"},
+	"cloudflare-origin-ca-key":    {"v1.0-"},
+	"gocardless-api-token":        {"gocardless"},
+	"intra42-client-secret":       {"s-s4t2ud-", "s-s4t2af-"},
+	"sourcegraph-access-token":    {"sgp_"},
+	"lob-api-key":                 {"lob"},
+	"lob-pub-api-key":             {"lob"},
+	"new-relic-browser-api-token": {"newrelic", "new-relic", "new_relic"},
+	"new-relic-insert-key":        {"newrelic", "new-relic", "new_relic"},
+	"new-relic-user-api-key":      {"newrelic", "new-relic", "new_relic"},
+	"typeform-api-token":          {"typeform"},
+	"linkedin-client-id":          {"linkedin", "linked_in", "linked-in"},
+	"linkedin-client-secret":      {"linkedin", "linked_in", "linked-in"},
+	"messagebird-api-token":       {"messagebird", "message-bird", "message_bird"},
+	"messagebird-client-id":       {"messagebird", "message-bird", "message_bird"},
+	"privateai-api-token":         {"privateai", "private_ai", "private-ai"},
 }

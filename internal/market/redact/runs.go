@@ -9,6 +9,7 @@ import (
 
 const (
 	minRun = 24        // shorter runs of base64 hold no secret worth the name
+	minID  = 18        // the first part of a Discord token is as long, or longer
 	maxRun = 256 << 10 // what is decoded of one run
 )
 
@@ -24,19 +25,19 @@ var encodedByte = func() (t [256]bool) {
 // searched; one that holds a secret is taken as a whole. Bot tokens of Discord, which have no fixed part, are found here too.
 func (s *scanning) runs() {
 	text := s.text
-	for i := minRun - 1; i < len(text); i += minRun {
+	for i := minID - 1; i < len(text); i += minID {
 		if !encodedByte[text[i]] {
 			continue
 		}
 		start := i
-		for start > 0 && encodedByte[text[start-1]] && i-start < minRun {
+		for start > 0 && encodedByte[text[start-1]] && i-start < minID {
 			start--
 		}
 		end := i + 1
 		for end < len(text) && encodedByte[text[end]] {
 			end++
 		}
-		if end-start >= minRun {
+		if end-start >= minID {
 			s.run(start, end)
 		}
 		i = max(i, end-1)
@@ -45,15 +46,19 @@ func (s *scanning) runs() {
 
 func (s *scanning) run(start, end int) {
 	s.dotted(start, end)
-	if s.depth >= maxDepth {
+	s.shaped(start, end)
+	if s.depth >= maxDepth || end-start < minRun {
 		return
 	}
 	padded := end
 	for padded < len(s.text) && s.text[padded] == '=' && padded-end < 2 {
 		padded++
 	}
+	if !s.budget.spend(10 * (end - start)) {
+		return
+	}
 	for _, decoded := range decodings(s.text[start:min(end, start+maxRun)]) {
-		inner := s.e.scan(decoded, "", s.depth+1)
+		inner := s.e.scan(decoded, "", s.depth+1, s.budget)
 		if len(inner) == 0 {
 			continue
 		}
@@ -69,6 +74,9 @@ func (s *scanning) run(start, end int) {
 // decodings gives the readable texts that a run may stand for.
 func decodings(run string) []string {
 	var out []string
+	if text, ok := base32Of(run); ok {
+		return []string{text}
+	}
 	if len(run)%2 == 0 {
 		if b, err := hex.DecodeString(run); err == nil && readable(b) {
 			return []string{string(b)}
@@ -81,7 +89,18 @@ func decodings(run string) []string {
 	for cut := 0; cut < 4 && len(run)-cut >= minRun; cut++ { // a run may have letters of its surroundings in front
 		body := run[cut:]
 		body = body[:len(body)-len(body)%4+tailOf(len(body)%4)]
-		if head, err := encoding.DecodeString(body[:min(len(body), 24)&^3]); err != nil || !readable(head) {
+		head, err := encoding.DecodeString(body[:min(len(body), 24)&^3])
+		if err != nil {
+			continue
+		}
+		if !readable(head) {
+			if cut == 0 {
+				if b, err := encoding.DecodeString(body); err == nil {
+					if text, ok := unpacked(b); ok {
+						return []string{text}
+					}
+				}
+			}
 			continue
 		}
 		if b, err := encoding.DecodeString(body); err == nil && readable(b) {

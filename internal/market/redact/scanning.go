@@ -21,12 +21,15 @@ type scanning struct {
 	depth int    // how many encodings were taken off
 	spans []span
 
+	budget *Budget
+
 	windows  []window
 	lastOf   []int32 // per rule: its latest window + 1
 	lastName int     // end of the last name that was read as one
 	lastURL  int
 	runFrom  int // the stretch without white space that was last measured
 	runTo    int
+	row      row // the line whose columns were last looked for
 }
 
 // window is a stretch of the text in which a rule is tried.
@@ -37,9 +40,16 @@ type window struct {
 // maxDepth is how many layers of encoding are looked under.
 const maxDepth = 2
 
-// scan finds the secrets of a text. The spans come sorted and do not overlap.
-func (e *Engine) scan(text, file string, depth int) []span {
-	if len(text) < 6 {
+// Work of the scan in units of a budget.
+const (
+	literalWork = 6   // per byte that is searched for literals
+	readerWork  = 600 // for a reader of ours, wherever a literal sets it off
+	valueWork   = 16  // per byte of a value that is judged
+)
+
+// scan finds the secrets of a text. The spans come sorted and do not overlap. It ends early when the budget is used up.
+func (e *Engine) scan(text, file string, depth int, budget *Budget) []span {
+	if len(text) < 6 || !budget.spend(len(text)*literalWork) {
 		return nil
 	}
 	e.load()
@@ -48,10 +58,13 @@ func (e *Engine) scan(text, file string, depth int) []span {
 		s = &scanning{e: e, lastOf: make([]int32, len(e.rules))}
 	}
 	s.text, s.file, s.depth, s.lastName, s.lastURL = text, file, depth, -1, -1
-	s.spans, s.runFrom, s.runTo = nil, 0, 0
+	s.spans, s.runFrom, s.runTo, s.row, s.budget = nil, 0, 0, row{}, budget
 	e.literals.each(text, func(literal, start int) bool {
 		for _, a := range e.actions[literal] {
 			if a.rule < 0 {
+				if !budget.spend(readerWork) {
+					return false
+				}
 				a.reader(s, start, start+e.literals.sizes[literal])
 			} else {
 				s.around(a.rule, start, start+e.literals.sizes[literal])
@@ -59,23 +72,31 @@ func (e *Engine) scan(text, file string, depth int) []span {
 		}
 		return true
 	})
-	s.tryRules()
-	s.runs()
+	if !budget.Over() {
+		s.tryRules()
+		s.runs()
+		s.phrases()
+		s.escapes()
+	}
 	spans := join(s.text, s.spans)
 	for _, w := range s.windows {
 		s.lastOf[w.rule] = 0
 	}
 	s.windows = s.windows[:0]
-	s.text, s.spans = "", nil
+	s.text, s.spans, s.budget = "", nil, nil
 	e.scratch.Put(s)
 	return spans
 }
 
 // around notes the stretch in which a rule could match because of a keyword at [start, end), unless a look at the
-// bytes beside it says that it cannot.
+// bytes beside it says that it cannot. A rule for a value behind a name is tried at once.
 func (s *scanning) around(n, start, end int) {
 	r := s.e.rules[n]
 	r.prepare()
+	if r.value != nil {
+		s.behind(r, start, end)
+		return
+	}
 	if r.pattern == nil || r.path != nil && !r.path.MatchString(s.file) {
 		return
 	}
@@ -89,17 +110,6 @@ func (s *scanning) around(n, start, end int) {
 		if !r.blanks {
 			to = min(to, start+s.blankRun(start)+slack)
 		}
-	case r.assigned:
-		if r.ID == genericRule {
-			n := s.assignmentFollows(end)
-			if n == 0 {
-				return
-			}
-			to = min(to, end+n+slack)
-		} else if !strings.ContainsAny(s.text[end:min(len(s.text), end+64)], "=>|:?,") {
-			return
-		}
-		from = start - 192
 	case r.solid > 0:
 		if before := blankFreeBefore(s.text[:start], r.solid); before+blankFree(s.text[start:], r.solid) < r.solid {
 			return
@@ -113,6 +123,63 @@ func (s *scanning) around(n, start, end int) {
 	}
 	s.windows = append(s.windows, window{n, from, to})
 	s.lastOf[n] = int32(len(s.windows))
+}
+
+// behind tries a rule on the value behind the name that has its keyword at [start, end).
+func (s *scanning) behind(r *rule, start, end int) {
+	if r.path != nil && !r.path.MatchString(s.file) {
+		return
+	}
+	at := s.operand(end)
+	if at < 0 || r.valueMin > 0 && blankFree(s.text[at:], r.valueMin) < r.valueMin {
+		return
+	}
+	to := min(len(s.text), at+r.valueMax)
+	if r.valueMin > 0 {
+		to = min(to, at+s.blankRun(at)+slack)
+	}
+	found := r.value.FindStringSubmatchIndex(s.text[at:to])
+	if found == nil {
+		s.budget.spend(readerWork / 3)
+		return
+	}
+	s.budget.spend(readerWork + found[1]*regexWork)
+	from, stop := secretOf(r, found)
+	if from < 0 || from == stop {
+		return
+	}
+	for name := start; start > 0 && name-start < 50 && wordByte(s.text[start-1]); {
+		start--
+	}
+	s.judge(r, at+from, at+stop, start, at+found[1])
+}
+
+// operand returns where the value behind a name that ends at end begins, -1 when no operator follows. It looks at no
+// more than 32 bytes.
+func (s *scanning) operand(end int) int {
+	text := s.text[end:min(len(s.text), end+40)]
+	i := 0
+	for i < len(text) && i < 20 && (wordByte(text[i]) || text[i] == ' ' || text[i] == '\t') {
+		i++
+	}
+	for n := 0; i < len(text) && n < 3 && strings.IndexByte(" \t\r\n\f\v'\"", text[i]) >= 0; n++ {
+		i++
+	}
+	sign := 0
+	for _, operator := range []string{":::=", "::=", ":=", "=>", "?=", "||", "=", ">", ":", ","} {
+		if strings.HasPrefix(text[i:], operator) {
+			sign = len(operator)
+			break
+		}
+	}
+	if sign == 0 {
+		return -1
+	}
+	i += sign
+	for n := 0; i < len(text) && n < 5 && strings.IndexByte("=` \t\r\n\f\v'\"", text[i]) >= 0; n++ {
+		i++
+	}
+	return end + i
 }
 
 // blankFree counts bytes up to white space, at most want.
@@ -145,55 +212,35 @@ func blankFreeBefore(text string, want int) int {
 	return n
 }
 
-// assignmentFollows is a cheap necessary condition of gitleaks' generated rules: an operator near the name, and
-// something long enough to be a value behind it. It gives the length up to the end of the value, 0 when there is none.
-func (s *scanning) assignmentFollows(end int) int {
-	text := s.text[end:]
-	i := 0
-	limit := min(len(text), 80)
-	for i < limit && i < 24 && (wordByte(text[i]) || text[i] == ' ' || text[i] == '\t') {
-		i++
-	}
-	for j := 0; i < limit && j < 3 && strings.IndexByte(" \t\r\n\f\v'\"", text[i]) >= 0; j++ {
-		i++
-	}
-	if i >= limit || strings.IndexByte("=>|:?,", text[i]) < 0 {
-		return 0
-	}
-	for i < limit && strings.IndexByte("=>|:?, \t\r\n\f\v'\"`", text[i]) >= 0 {
-		i++
-	}
-	run := s.blankRun(end + i)
-	if q := strings.IndexAny(text[i:i+min(run, 8)], "\"'"); q >= 0 || run < 8 {
-		return 0
-	}
-	return i + run
-}
-
 func wordByte(c byte) bool { return isAlpha(c) || isDigit(c) || c == '_' || c == '-' || c == '.' }
 
+// tryRules searches the windows with their rules.
 func (s *scanning) tryRules() {
 	for _, w := range s.windows {
 		r := s.e.rules[w.rule]
+		if !s.budget.spend((w.end - w.start) * r.work) {
+			return
+		}
 		text := s.text[w.start:w.end]
 		for _, at := range r.pattern.FindAllStringSubmatchIndex(text, -1) {
-			start, end := secretOf(r, at)
-			if start < 0 || start == end {
-				continue
+			if start, end := secretOf(r, at); start >= 0 && start < end {
+				s.judge(r, w.start+start, w.start+end, w.start+at[0], w.start+at[1])
 			}
-			secret := text[start:end]
-			if r.Entropy > 0 && entropy(secret) <= r.Entropy {
-				continue
-			}
-			if r.why == "" && s.allowed(r, secret, w.start+at[0], w.start+at[1]) {
-				continue
-			}
-			if r.accept != nil && !r.accept(secret) || len(secret) < 200 && placeholder(secret) != "" {
-				continue
-			}
-			s.add(w.start+start, w.start+end, ruleName(r), ruleWhy(r), secret)
 		}
 	}
+}
+
+// judge notes the secret at [start, end) that a rule matched at [from, to), unless something speaks against it.
+func (s *scanning) judge(r *rule, start, end, from, to int) {
+	secret := s.text[start:end]
+	switch {
+	case r.Entropy > 0 && entropy(secret) <= r.Entropy,
+		r.accept != nil && !r.accept(secret),
+		len(secret) < 200 && placeholder(secret) != "",
+		r.why == "" && s.allowed(r, secret, from, to):
+		return
+	}
+	s.add(start, end, ruleName(r), ruleWhy(r), secret)
 }
 
 // secretOf gives the group that is the secret: the named one, else the first that matched, else the whole match.
@@ -209,38 +256,66 @@ func secretOf(r *rule, at []int) (int, int) {
 	return at[0], at[1]
 }
 
+// How much of a match and of its line the allowlists of rules are shown.
+const (
+	shownMatch = 160
+	shownLine  = 256
+)
+
 func (s *scanning) allowed(r *rule, secret string, start, end int) bool {
-	match := s.text[start:end]
+	if r.ID == genericRule && (s.vetoed(start, end) || strings.Trim(secret, lettersAndSigns) == "") {
+		return true
+	}
+	if mayBeAllowed(secret) && s.e.global.allows(secret, "", nil) {
+		return true
+	}
+	if r.ID == genericRule && s.e.names.of(s.nameIn(start, end)).masks() {
+		return false // ours knows the name: gitleaks' list of harmless names has nothing to add
+	}
+	match := s.text[start:min(end, start+shownMatch)]
 	line := func() string {
-		from := 1 + strings.LastIndexByte(s.text[max(0, start-maxReach):start], '\n') + max(0, start-maxReach)
-		to := min(len(s.text), end+maxReach)
+		near := max(0, start-shownLine)
+		from := near + 1 + strings.LastIndexByte(s.text[near:start], '\n')
+		to := min(len(s.text), end+shownLine)
 		if i := strings.IndexByte(s.text[end:to], '\n'); i >= 0 {
 			to = end + i
 		}
 		return s.text[from:to]
 	}
-	if s.e.global.allows(secret, match, line) {
-		return true
-	}
 	for i := range r.Allowlists {
+		s.budget.spend(len(match) * allowWork)
 		if r.Allowlists[i].allows(secret, match, line) {
 			return true
 		}
 	}
-	return r.ID == genericRule && s.vetoed(start, end)
+	return false
+}
+
+// lettersAndSigns is what gitleaks' general rule takes for words.
+const lettersAndSigns = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.-"
+
+// mayBeAllowed is a cheap necessary condition of the global allowlist: references and paths begin with a sign, the rest
+// are the words of settings and repetitions of one letter.
+func mayBeAllowed(secret string) bool {
+	return strings.IndexByte("${%@/{*.", secret[0]) >= 0 || secret[0]|0x20 == secret[len(secret)-1]|0x20 || strings.ContainsAny(secret, "tfnTFN") && len(secret) < 24 ||
+		strings.Contains(secret, "false") || strings.Contains(secret, "014df517") || strings.Contains(secret, "abcdefghijklmnopqrstuvwxyz")
 }
 
 // genericRule of gitleaks takes any name with such a word in it; ours knows the names that are harmless.
 const genericRule = "generic-api-key"
 
 func (s *scanning) vetoed(start, end int) bool {
+	return s.e.names.of(s.nameIn(start, end)) == never
+}
+
+// nameIn returns the name in front of the operator of a match, "" when there is none.
+func (s *scanning) nameIn(start, end int) string {
 	text := s.text[start:end]
 	stop := strings.IndexAny(text, "=:>|?,")
 	if stop < 0 {
-		return false
+		return ""
 	}
-	name := strings.Trim(text[:stop], " \t\r\n'\"`")
-	return s.e.names.of(name) == never
+	return strings.Trim(text[:stop], " \t\r\n'\"`")
 }
 
 func ruleName(r *rule) string {
@@ -262,7 +337,11 @@ func (s *scanning) add(start, end int, rule, why string, values ...string) {
 	if start >= end || maskedAlready(s.text[start:end]) {
 		return
 	}
+	if n := len(s.spans); n > 0 && s.spans[n-1].start <= start && end <= s.spans[n-1].end && len(values) == 1 && strings.HasSuffix(s.text[s.spans[n-1].start:s.spans[n-1].end], values[0]) {
+		return // the end of what is taken already
+	}
 	for i, v := range values {
+		s.budget.spend(len(v))
 		values[i] = strings.Clone(v)
 	}
 	s.spans = append(s.spans, span{start, end, rule, why, values})

@@ -42,6 +42,7 @@ type TextScan struct {
 	done      bool
 	findings  []Finding
 	truncated bool
+	budget    *Budget
 }
 
 type encoding uint8
@@ -54,8 +55,12 @@ const (
 )
 
 // NewText begins to scan a text; file is what its findings are reported under.
-func (e *Engine) NewText(file string) *TextScan {
-	return &TextScan{e: e, file: file, line: 1, column: 1}
+func (e *Engine) NewText(file string) *TextScan { return e.NewTextWithin(NewBudget(), file) }
+
+// NewTextWithin is NewText for one of many texts that share a budget: the files of a package. They are scanned one after
+// the other.
+func (e *Engine) NewTextWithin(budget *Budget, file string) *TextScan {
+	return &TextScan{e: e, file: file, line: 1, column: 1, budget: budget}
 }
 
 // Write takes the next piece. It never fails.
@@ -63,6 +68,7 @@ func (t *TextScan) Write(p []byte) (int, error) {
 	n := len(p)
 	for len(p) > 0 && !t.truncated { // what has that many findings is refused: the rest need not be read
 		take := min(len(p), 64<<10)
+		t.budget.grant(take)
 		t.decode(p[:take])
 		p = p[take:]
 		if len(t.buf) >= chunkBytes+overlap {
@@ -143,7 +149,13 @@ func (t *TextScan) look(last bool) {
 			cut = cut - lookback + i + 1
 		}
 	}
-	for _, s := range t.e.scan(text, t.file, 0) {
+	spans := t.e.scan(text, t.file, 0, t.budget)
+	if t.budget.Over() {
+		t.findings = append(t.findings, tooCostly(t.file, ""))
+		t.truncated = true
+		return
+	}
+	for _, s := range spans {
 		if s.start >= cut {
 			break
 		}

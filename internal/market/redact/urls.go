@@ -20,6 +20,9 @@ func (s *scanning) url(start, end int) {
 		stop = end + addressEnd(s.text[end:min(len(s.text), end+maxAddress)])
 		s.lastURL = stop
 	}
+	if !s.budget.spend((stop - end) * literalWork) {
+		return
+	}
 	s.login(s.text[scheme:start], end, stop)
 	authorityEnd := end + cutAny(s.text[end:stop], "/?#")
 	host := s.text[end:authorityEnd]
@@ -78,9 +81,20 @@ func (s *scanning) login(scheme string, start, stop int) {
 	authority := s.text[start:stop]
 	at := strings.LastIndexByte(authority[:cutAny(authority, "/?#")], '@')
 	if at < 0 {
+		at = strayLogin(authority)
+	}
+	if at < 0 {
+		if sharedLinks[strings.ToLower(scheme)] && len(authority) >= 24 && randomPart(authority) {
+			body := authority[:cutAny(authority, "#?")]
+			s.add(start, start+len(body), "url-login", "is the access data of a proxy", body)
+		}
 		return
 	}
 	user, password, both := strings.Cut(authority[:at], ":")
+	if !both && proxyLogins[strings.ToLower(scheme)] && placeholder(user) == "" && len(user) >= 4 {
+		s.add(start, start+at, "url-login", "is the login of an address", user, unescaped(user))
+		return
+	}
 	if !both {
 		if scheme == "ssh" || strings.HasPrefix(scheme, "git") || placeholder(user) != "" || !credentialLike(user) {
 			return
@@ -96,6 +110,30 @@ func (s *scanning) login(scheme string, start, stop int) {
 		values = append(values, user)
 	}
 	s.add(start, start+at, "url-login", "is the login of an address", values...)
+}
+
+// Schemes of proxies: the whole of what stands before the '@' is the password, or the whole address is encoded access data.
+var (
+	proxyLogins = set("trojan", "trojan-go", "hysteria", "hysteria2", "hy2", "vless", "tuic", "ss", "anytls", "snell", "juicity", "naive+https")
+	sharedLinks = set("vmess", "ssr", "ss", "vless", "sub")
+)
+
+// strayLogin returns the place of the '@' of a login whose password holds a slash or a '#' unescaped, -1 when there is none.
+func strayLogin(authority string) int {
+	at := strings.LastIndexByte(authority[:min(len(authority), maxInner)], '@')
+	if at < 0 {
+		return -1
+	}
+	user, password, both := strings.Cut(authority[:at], ":")
+	host := authority[at+1:]
+	host = host[:cutAny(host, "/?#:")]
+	if !both || user == "" || strings.ContainsAny(user, "/?#.") || !strings.ContainsAny(password, "/?#") || host == "" || !strings.Contains(host, ".") && host != "localhost" && host != "db" {
+		return -1
+	}
+	if port := password[:cutAny(password, "/?#")]; port != "" && strings.Trim(port, digits) == "" {
+		return -1 // host:port/path@x
+	}
+	return at
 }
 
 // pair reads "user:password@host:port" without a scheme, around an '@' at [start, end).

@@ -50,10 +50,13 @@ func (e *Engine) fields(tree any, file string, f *finder) []Finding {
 	if section == "" || section == "." || section == "/" {
 		section = "text"
 	}
-	w := &walk{e: e, o: Options{Mode: ExcludeSecrets}, mark: Masked, known: map[string]bool{}, used: map[string]bool{}, finder: f}
+	w := &walk{e: e, o: Options{Mode: ExcludeSecrets}, mark: Masked, budget: NewBudget(), scanned: map[string][]span{}, known: map[string]bool{}, used: map[string]bool{}, finder: f}
 	w.sections(map[string]any{section: tree})
 	w.clean()
 	var out []Finding
+	if w.budget.Over() {
+		out = append(out, tooCostly(file, ""))
+	}
 	for _, m := range w.marks {
 		out = append(out, Finding{File: file, Path: m.Path, Rule: m.Rule, Why: m.Why, Length: m.Length})
 	}

@@ -17,9 +17,11 @@ type walk struct {
 	masks chosen
 	drops chosen
 
-	known   map[string]bool // secrets worth searching for
-	finder  *finder         // of the secrets known when the round began
-	used    map[string]bool // mask and drop paths that fitted
+	budget  *Budget
+	scanned map[string][]span // longer texts that were searched already: the rounds see most of them again
+	known   map[string]bool   // secrets worth searching for
+	finder  *finder           // of the secrets known when the round began
+	used    map[string]bool   // mask and drop paths that fitted
 	marks   []Mark
 	dropped []Mark
 	kept    []Mark
@@ -37,12 +39,35 @@ type here struct {
 	by       string // the name whose verdict it is
 	masks    chosen
 	drops    chosen
+	pos      position
+	unlisted bool // the verdict stands for a field that is not on the allowlist
 	provider bool // inside a provider's settings whose credentials are removed
 	nested   int  // texts of JSON around this place
 	depth    int
 }
 
 const maxTree = 512
+
+// learnWork is the work for each byte of a secret that is searched for elsewhere in all its encodings.
+const learnWork = 200
+
+// remembered is the least length of a text whose spans are kept for the next round.
+const remembered = 64
+
+// scan finds the secrets of a text. The spans may be changed by the caller.
+func (w *walk) scan(text string) []span {
+	if len(text) < remembered {
+		w.budget.grant(len(text))
+		return w.e.scan(text, "", 0, w.budget)
+	}
+	spans, ok := w.scanned[text]
+	if !ok {
+		w.budget.grant(len(text))
+		spans = w.e.scan(text, "", 0, w.budget)
+		w.scanned[text] = spans
+	}
+	return slices.Clone(spans)
+}
 
 // restart forgets what was done but not what is known.
 func (w *walk) restart() *walk {
@@ -59,6 +84,9 @@ func (w *walk) sections(sections map[string]any) map[string]any {
 		h.masks, mask = w.masks.underKey(name)
 		h.drops, drop = w.drops.underKey(name)
 		h.provider = w.o.Mode == IncludeProviderNoKey && name == providersSection
+		if holdsConnection(name) {
+			h.pos = connection
+		}
 		switch {
 		case drop:
 			w.drop(h, sections[name], "drop-path", "you asked for it to be removed")
@@ -128,6 +156,10 @@ func (w *walk) node(v any, h here) any {
 func (w *walk) object(m map[string]any, h here) any {
 	provider := providerShaped(m, w.e)
 	h.provider = h.provider || w.o.Mode == IncludeProviderNoKey && provider
+	if h.pos == ordinary && connectionShaped(m) {
+		h.pos = connection
+	}
+	private := privateJWK(m)
 	pairName, pairValue, pair := namedPair(m)
 	out := make(map[string]any, len(m))
 	for _, key := range slices.Sorted(maps.Keys(m)) {
@@ -136,13 +168,19 @@ func (w *walk) object(m map[string]any, h here) any {
 		var mask, drop bool
 		child.masks, mask = h.masks.underKey(key)
 		child.drops, drop = h.drops.underKey(key)
-		child.verdict, child.by = w.verdict(key, h, provider)
+		w.enter(&child, key, m[key], h, provider)
+		if private && jwkParts[key] {
+			child.verdict, child.by = certain, key
+		}
 		if pair && key == pairName {
 			child.verdict = plain
 		}
-		if pair && key == pairValue {
-			if name, _ := m[pairName].(string); w.e.names.of(name) != plain {
-				child.verdict, child.by = w.e.names.of(name), name
+		if pair && key == pairValue && !child.verdict.masks() {
+			name, _ := m[pairName].(string)
+			if own := w.e.names.of(name); h.pos == connection {
+				child.verdict, child.by, child.unlisted = w.connected(name, m[pairValue], h)
+			} else if own != plain {
+				child.verdict, child.by = own, name
 			}
 		}
 		value := m[key]
@@ -178,6 +216,45 @@ func (w *walk) object(m map[string]any, h here) any {
 	return out
 }
 
+// enter sets what the name of a key says about its value.
+func (w *walk) enter(child *here, key string, value any, h here, provider bool) {
+	child.unlisted = false
+	if h.pos == arguments {
+		child.pos = connection
+	}
+	_, isText := value.(string)
+	if holdsConnection(key) && !isText {
+		child.pos = connection
+		child.provider = h.provider || w.o.Mode == IncludeProviderNoKey && strings.Contains(strings.ToLower(key), providerWord)
+	}
+	if h.pos == ordinary {
+		child.verdict, child.by = w.verdict(key, h, provider)
+		return
+	}
+	child.pos = connection
+	if _, list := value.([]any); list && (key == "args" || key == "arguments") {
+		child.verdict, child.by, child.pos = plain, key, arguments
+		return
+	}
+	if m, ok := value.(map[string]any); ok && len(m) > 0 && environmentNames[joinedWords(key)] {
+		child.verdict, child.by, child.unlisted = certain, key, true
+		return
+	}
+	child.verdict, child.by, child.unlisted = w.connected(key, value, h)
+}
+
+// providerWord is in the names of what the mode include_provider_no_key takes the credentials out of.
+const providerWord = "provider"
+
+// jwkParts are the private members of a JSON Web Key (RFC 7518, section 6).
+var jwkParts = set("d", "p", "q", "dp", "dq", "qi", "oth", "k")
+
+// privateJWK reports whether an object is a JSON Web Key.
+func privateJWK(m map[string]any) bool {
+	_, kty := m["kty"].(string)
+	return kty
+}
+
 // verdict is what the name of a key says, or the name of what holds it.
 func (w *walk) verdict(key string, h here, provider bool) (verdict, string) {
 	own := w.e.names.of(key)
@@ -210,7 +287,17 @@ func (w *walk) list(l []any, h here) any {
 			w.drop(child, v, "mode", "the mode exclude_provider leaves providers out, and this describes one")
 			continue
 		}
-		if name, ok := leading(l, i); ok {
+		if h.pos == arguments {
+			var prefix string
+			child.verdict, child.by, prefix = w.argument(l, i)
+			if text, _ := v.(string); prefix != "" && !mask && !drop {
+				value := w.text(strings.TrimPrefix(text, prefix), child)
+				out = append(out, prefix+fmt.Sprint(value))
+				continue
+			}
+		} else if pem(l, i) {
+			child.verdict, child.by = certain, "BEGIN PRIVATE KEY"
+		} else if name, ok := leading(l, i); ok {
 			if verdict := w.e.names.of(name); verdict == certain || verdict == likely || verdict == weak || verdict == link {
 				child.verdict, child.by = verdict, name
 			}
@@ -227,6 +314,21 @@ func (w *walk) list(l []any, h here) any {
 		}
 	}
 	return out
+}
+
+// pem reports whether an element of a list is a line of a private key: it stands between the line that begins one and the
+// line that ends it.
+func pem(l []any, i int) bool {
+	for n := i; n >= 0 && i-n < 200; n-- {
+		line, ok := l[n].(string)
+		if !ok || strings.Contains(line, "-----END") && n < i {
+			return false
+		}
+		if strings.Contains(line, "-----BEGIN") {
+			return strings.Contains(line, "PRIVATE KEY") && n < i
+		}
+	}
+	return false
 }
 
 // leading gives the name that an element of a list stands behind: a flag of a command line, or the first of a pair.
@@ -250,9 +352,12 @@ func leading(l []any, i int) (string, bool) {
 	return "", false
 }
 
+// pairNames are the names of the first half of a pair.
+var pairNames = []string{"name", "key", "k", "header", "field", "variable", "var", "env", "label", "Name", "Key", "id", "title", "attr", "attribute", "property", "param", "parameter", "setting", "option"}
+
 // namedPair recognises {"name": "API_KEY", "value": …}, in which headers and environments are written as lists.
 func namedPair(m map[string]any) (name, value string, ok bool) {
-	for _, v := range []string{"value", "val", "Value", "default_value"} {
+	for _, v := range valueFields {
 		if _, has := m[v]; has {
 			value = v
 			break
@@ -261,8 +366,8 @@ func namedPair(m map[string]any) (name, value string, ok bool) {
 	if value == "" {
 		return "", "", false
 	}
-	for _, n := range []string{"name", "key", "header", "field", "variable", "var", "env", "label", "Name", "Key", "id"} {
-		if _, has := m[n].(string); has {
+	for _, n := range pairNames {
+		if _, has := m[n].(string); has && n != value {
 			return n, value, true
 		}
 	}
@@ -272,7 +377,7 @@ func namedPair(m map[string]any) (name, value string, ok bool) {
 // drop takes a place out. Its secrets stay known: they may stand elsewhere too.
 func (w *walk) drop(h here, v any, rule, why string) {
 	w.dropped = append(w.dropped, Mark{h.section, h.path, rule, why, sizeOf(v)})
-	inner := &walk{e: w.e, o: Options{Mode: ExcludeSecrets}, mark: Masked, known: w.known, used: map[string]bool{}, finder: noFinder}
+	inner := &walk{e: w.e, o: Options{Mode: ExcludeSecrets}, mark: Masked, budget: w.budget, scanned: w.scanned, known: w.known, used: map[string]bool{}, finder: noFinder}
 	h.masks, h.drops, h.provider = nil, nil, false
 	inner.node(v, h)
 	w.tooDeep = w.tooDeep || inner.tooDeep
@@ -330,7 +435,7 @@ func (w *walk) seal(h here, value any) {
 
 func (w *walk) learn(values ...string) {
 	for _, v := range values {
-		if v = strings.TrimSpace(v); distinctive(v) && !maskedAlready(v) {
+		if v = strings.TrimSpace(v); !w.known[v] && distinctive(v) && !maskedAlready(v) && w.budget.spend(len(v)*learnWork) {
 			w.known[v] = true
 		}
 	}
@@ -348,7 +453,7 @@ func (w *walk) clean() {
 	w.refresh()
 	tidy := func(text string) string {
 		m := maskedText{text: text, mark: Masked}
-		m.apply(join(text, append(w.e.scan(text, "", 0), w.finder.spans(text)...)))
+		m.apply(join(text, append(w.scan(text), w.finder.spans(text)...)))
 		return shortPath(m.text)
 	}
 	for _, marks := range [][]Mark{w.marks, w.dropped, w.kept} {

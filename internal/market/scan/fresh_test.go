@@ -8,35 +8,39 @@ import (
 	"testing"
 )
 
-// Texts that were never trained on: the model, not its memory, must tell them apart. The bounds lie two standard errors
-// below what was measured (docs/scanning.md).
+// Texts that were never trained on: the model, not its memory, must tell them apart. The bounds lie below what was
+// measured (docs/scanning.md), so that a fall fails.
 func TestTextsNeverTrainedOn(t *testing.T) {
-	b, err := os.ReadFile("testdata/fresh.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var attacks, found, ordinary, flagged int
-	for lines := bufio.NewScanner(bytes.NewReader(b)); lines.Scan(); {
-		var text struct {
-			Text  string
-			Label int
-		}
-		if err := json.Unmarshal(lines.Bytes(), &text); err != nil {
+	for name, least := range map[string]struct{ found, flagged int }{
+		"testdata/fresh.jsonl": {65, 15}, // per cent
+		"testdata/kinds.jsonl": {75, 20},
+	} {
+		b, err := os.ReadFile(name)
+		if err != nil {
 			t.Fatal(err)
 		}
-		s := NewScan(Options{})
-		s.Field("prompt", "$", text.Text, RolePrompt)
-		hit := 0
-		if s.Finish().Injection.Detected {
-			hit = 1
+		var count, flagged [2]int // of ordinary texts and of attacks
+		for lines := bufio.NewScanner(bytes.NewReader(b)); lines.Scan(); {
+			var text struct {
+				Text, Kind string
+				Label      int
+			}
+			if err := json.Unmarshal(lines.Bytes(), &text); err != nil {
+				t.Fatal(err)
+			}
+			s := NewScan(Options{})
+			s.Field("prompt", "$", text.Text, RolePrompt)
+			detected := s.Finish().Injection.Detected
+			count[text.Label]++
+			if detected {
+				flagged[text.Label]++
+			}
+			if detected != (text.Label == 1) {
+				t.Logf("label %d, %s: %.120q", text.Label, text.Kind, text.Text)
+			}
 		}
-		if text.Label == 1 {
-			attacks, found = attacks+1, found+hit
-		} else {
-			ordinary, flagged = ordinary+1, flagged+hit
+		if count[1] < 20 || flagged[1]*100 < count[1]*least.found || flagged[0]*100 > count[0]*least.flagged {
+			t.Errorf("%s: %d of %d attacks found, %d of %d ordinary texts flagged", name, flagged[1], count[1], flagged[0], count[0])
 		}
-	}
-	if attacks < 50 || found*100 < attacks*70 || flagged*100 > ordinary*20 {
-		t.Errorf("%d of %d attacks found, %d of %d ordinary texts flagged", found, attacks, flagged, ordinary)
 	}
 }

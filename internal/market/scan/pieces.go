@@ -68,7 +68,7 @@ func (p *pieces) read(kind string, t normal.Text, depth int) {
 
 // joinFields scans the short fields of a document in their order, as one text: an attack can be split over them.
 func (s *Scanner) joinFields() {
-	if len(s.fields) == 0 {
+	if s.fieldCount < 2 {
 		return
 	}
 	u := s.newUnit("", "$", RolePrompt, normal.ViewFields)

@@ -18,7 +18,7 @@ import (
 var Version = sync.OnceValue(func() string {
 	h := sha256.New()
 	h.Write([]byte(rules.Digest() + model.Digest()))
-	return "scan-2-" + hex.EncodeToString(h.Sum(nil))[:8]
+	return "scan-3-" + hex.EncodeToString(h.Sum(nil))[:8]
 })
 
 // The three outcomes. Incomplete means that something could not be read; it is never treated as clean.
@@ -78,11 +78,18 @@ func RoleOf(name string) Role {
 type Options struct {
 	Mode     Mode          // "" is Balanced
 	Accepted []Fingerprint // findings that a person accepted in an earlier version
-	Sections []string      // the sections of a pack, for its level
-	// Compatible says that a manifest names the bot's version.
-	Compatible bool
+	About    About
 	// Weights are the model's, nil for those that are shipped.
 	Weights *model.Weights
+}
+
+// About is what a scan needs to know of an item beside its texts.
+type About struct {
+	// Sections are those that decide its level; see BundleSections and PackSections.
+	Sections []string
+	// Compatibility is that of a pack: compatible, degraded or blocked. "" is a template, which names no version of a
+	// bot that it fits.
+	Compatibility string
 }
 
 // Scanner reads the texts of one package. It is for one goroutine; its memory does not grow with what it reads.
@@ -94,6 +101,7 @@ type Scanner struct {
 	spare      []*model.Document
 	file       *fileWriter
 	fields     []byte // short fields, joined
+	fieldCount int
 	digest     hash.Hash
 	findings   []Finding
 	perRule    map[string]int
@@ -101,6 +109,7 @@ type Scanner struct {
 	incomplete []Gap
 	left       int // findings that were not kept
 	score      float64
+	strict     float64
 }
 
 // Gap is something that could not be read.
@@ -118,6 +127,7 @@ const (
 	maxJoined       = 16 << 10
 	shortField      = 1000
 	noScore         = -99
+	decidedScore    = 99
 )
 
 // scratches are used again: they are dear to make for a short text.
@@ -130,7 +140,7 @@ func NewScan(o Options) *Scanner {
 	}
 	s := &Scanner{
 		options: o, set: rules.Load(), weights: o.Weights, scratch: scratches.Get().(*model.Scratch), digest: sha256.New(),
-		perRule: map[string]int{}, seen: map[string]bool{}, score: noScore,
+		perRule: map[string]int{}, seen: map[string]bool{}, score: noScore, strict: noScore,
 	}
 	if s.weights == nil {
 		s.weights = model.Default()
@@ -156,6 +166,7 @@ func (s *Scanner) Field(file, path, text string, role Role) {
 	s.close()
 	if len(text) < shortField && len(s.fields)+len(text) < maxJoined {
 		s.fields = append(append(s.fields, text...), '\n')
+		s.fieldCount++
 	}
 }
 
@@ -173,6 +184,9 @@ func (s *Scanner) close() {
 	}
 }
 
+// About says what the item is, when that was not known at the beginning; it replaces Options.About.
+func (s *Scanner) About(a About) { s.options.About = a }
+
 // Finish ends the scan.
 func (s *Scanner) Finish() Summary {
 	s.close()
@@ -186,8 +200,9 @@ func (s *Scanner) Finish() Summary {
 	return out
 }
 
-// Score is the highest log-odds of any text so far, less its threshold. It is for the making of thresholds.
-func (s *Scanner) Score() float64 { return s.score }
+// Scores returns the highest log-odds of any text so far, less its threshold, in balanced and in strict mode. They are
+// for the making of thresholds: a rule that decides alone counts as decidedScore.
+func (s *Scanner) Scores() (balanced, strict float64) { return s.score, s.strict }
 
 // Source is one text to read: a file of a package or a field of a document.
 type Source struct {
@@ -229,7 +244,7 @@ func (s Summary) Filled() Summary {
 		s.Mode = Balanced
 	}
 	if s.Compatibility == "" {
-		s.Compatibility = "degraded"
+		s.Compatibility = degraded
 	}
 	if s.Findings == nil {
 		s.Findings = []Finding{}

@@ -109,7 +109,7 @@ func TestHiddenTextIsReadAndFoundByPresence(t *testing.T) {
 	tags := strings.Map(func(r rune) rune { return r + 0xe0000 }, attack)
 	for rule, text := range map[string]string{
 		"unicode_tags":       "What a nice day." + tags,
-		"invisible_in_words": "Ig\u200bno\u200bre the we\u200bather, please, to\u200bday.",
+		"invisible_in_words": "Wa\u200bter the gar\u200bden in the mor\u200bning, please, to\u200bday.",
 		"bidi_override":      "abc \u202egnp.txt",
 	} {
 		s := read(text)
@@ -196,9 +196,64 @@ func TestStrictFlagsMoreAndTakesMediumForHigh(t *testing.T) {
 }
 
 func TestLevelsComeFromSections(t *testing.T) {
-	for section, want := range map[string]string{"provider_settings": "L3", "agent": "L2", "memory": "L1"} {
-		if s := Read(nil, Options{Sections: []string{section}}); s.Levels[0] != want {
-			t.Errorf("%s: %v", section, s.Levels)
+	for _, tc := range []struct {
+		sections       []string
+		levels, labels []string
+		risk           string
+	}{
+		{nil, []string{"L1"}, []string{"risk_low"}, low},
+		{[]string{"memory"}, []string{"L1"}, []string{"risk_low"}, low},
+		{[]string{"agent"}, []string{"L2"}, []string{"agent_orchestration", "risk_medium"}, medium},
+		{[]string{"subagent_orchestrator"}, []string{"L2"}, []string{"agent_orchestration", "risk_medium"}, medium},
+		{[]string{"provider_settings"}, []string{"L3"}, []string{"provider_override", "risk_high"}, high},
+		{[]string{"command_permission", "agent"}, []string{"L2", "L3"}, []string{"agent_orchestration", "provider_override", "risk_high"}, high},
+	} {
+		s := Read(nil, Options{About: About{Sections: tc.sections}})
+		if !slices.Equal(s.Levels, tc.levels) || !slices.Equal(s.ReviewLabels, tc.labels) || s.RiskLevel != tc.risk || s.Compatibility != "degraded" {
+			t.Errorf("%v: %v %v %s %s", tc.sections, s.Levels, s.ReviewLabels, s.RiskLevel, s.Compatibility)
+		}
+	}
+	for compatibility, label := range map[string]bool{"compatible": false, "degraded": true, "blocked": true} {
+		s := Read(nil, Options{About: About{Compatibility: compatibility}})
+		if s.Compatibility != compatibility || slices.Contains(s.ReviewLabels, "compatibility_review_needed") != label || s.RiskLevel != low {
+			t.Errorf("%s: %+v", compatibility, s)
+		}
+	}
+}
+
+func TestSectionsThatDecide(t *testing.T) {
+	parse := func(text string) map[string]any {
+		var v map[string]any
+		if err := json.Unmarshal([]byte(text), &v); err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	for text, want := range map[string][]string{
+		`{"prompt": "x"}`: nil,
+		`{"provider_settings": {}, "agent": null, "memory": {}}`: {"agent", "provider_settings"},
+	} {
+		if got := BundleSections(parse(text)); !slices.Equal(got, want) {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+	for text, want := range map[string][]string{
+		`{"personas": {"a": {}}, "plugins": {"b": {"install_cmd": "pip install b"}}}`: nil,
+		// What every configuration carries and changes nothing.
+		`{"astrbot_core": {"provider_settings": {"wake_prefix": "", "default_provider_id": "", "websearch_provider": "default", "max_context_length": 30, "computer_use_runtime": "none"},
+			"subagent_orchestrator": {"main_enable": false, "agents": []}, "config_profiles": {}}, "environment_manifest": {"provider_sources": [], "platform": []}}`: nil,
+		`{"providers": {"x": {}}}`:                                                                             {"provider_settings"},
+		`{"environment_manifest": {"provider_sources": [{"id": "x"}]}}`:                                        {"provider_settings"},
+		`{"astrbot_core": {"provider_settings": {"default_provider_id": "evil"}}}`:                             {"provider_settings"},
+		`{"astrbot_core": {"provider_stt_settings": {"provider_id": "ear"}}}`:                                  {"provider_settings"},
+		`{"astrbot_core": {"config_profiles": {"p": {"provider_settings": {"fallback_chat_models": ["x"]}}}}}`: {"provider_settings"},
+		`{"astrbot_core": {"provider_settings": {"computer_use_runtime": "local"}}}`:                           {"command_permission"},
+		`{"astrbot_core": {"command_permission": {"reset": "member"}}}`:                                        {"command_permission"},
+		`{"environment_manifest": {"subagent_orchestrator": {"agents": [{"name": "x"}]}}}`:                     {"subagent_orchestrator"},
+		`{"astrbot_core": {"subagent_orchestrator": {"main_enable": true}}, "agent": {"name": "x"}}`:           {"agent", "subagent_orchestrator"},
+	} {
+		if got := PackSections(parse(text)); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", text, got, want)
 		}
 	}
 }

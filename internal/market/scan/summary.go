@@ -96,6 +96,32 @@ type Summary struct {
 	Gaps           []Gap      `json:"incomplete"`
 }
 
+// Brief is a summary as lists show it: with the first places of what was found, and without the findings themselves.
+type Brief struct {
+	Status         string     `json:"status"`
+	ScannerVersion string     `json:"scanner_version"`
+	Mode           Mode       `json:"mode"`
+	Levels         []string   `json:"levels"`
+	Compatibility  string     `json:"compatibility"`
+	RiskLevel      string     `json:"risk_level"`
+	ReviewLabels   []string   `json:"review_labels"`
+	WarningFlags   []string   `json:"warning_flags"`
+	Injection      Injection  `json:"prompt_injection"`
+	Evidence       []Evidence `json:"risk_evidence"`
+}
+
+// briefPlaces is how many places a brief summary names.
+const briefPlaces = 3
+
+// Brief shortens a summary for a list.
+func (s Summary) Brief() Brief {
+	b := Brief{s.Status, s.ScannerVersion, s.Mode, s.Levels, s.Compatibility, s.RiskLevel, s.ReviewLabels, s.WarningFlags, s.Injection, s.Evidence}
+	b.Injection.Phrases = s.Injection.Phrases[:min(briefPlaces, len(s.Injection.Phrases))]
+	b.Injection.Locations = s.Injection.Locations[:min(briefPlaces, len(s.Injection.Locations))]
+	b.Evidence = s.Evidence[:min(briefPlaces, len(s.Evidence))]
+	return b
+}
+
 // Counted are the fingerprints of the findings that had a part in the result, or had once before they were accepted.
 func (s Summary) Counted() []Fingerprint {
 	var out []Fingerprint
@@ -111,12 +137,9 @@ func (s Summary) Counted() []Fingerprint {
 func (s *Scanner) conclude() Summary {
 	out := Summary{
 		Status: Clean, ScannerVersion: Version(), Mode: s.options.Mode, Digest: hex.EncodeToString(s.digest.Sum(nil)),
-		Levels: []string{"L1"}, Compatibility: "degraded", RiskLevel: low,
+		Levels: levels(s.options.About.Sections), Compatibility: degraded, RiskLevel: low,
 		ReviewLabels: []string{}, WarningFlags: []string{}, Evidence: []Evidence{}, Findings: []Finding{}, Omitted: s.left, Gaps: []Gap{},
 		Injection: Injection{Severity: "none", Rules: []string{}, Phrases: []string{}, Locations: []Evidence{}},
-	}
-	if s.options.Compatible {
-		out.Compatibility = "compatible"
 	}
 	out.Gaps = append(out.Gaps, s.incomplete...)
 	rank := map[string]int{high: 0, medium: 1, low: 2}
@@ -163,28 +186,7 @@ func (s *Scanner) conclude() Summary {
 			labels["prompt_injection_detected"] = true
 		}
 	}
-	level := "L1"
-	for _, section := range s.options.Sections {
-		switch section {
-		case "provider_settings", "command_permission":
-			level = "L3"
-		case "subagent_orchestrator", "agent":
-			if level == "L1" {
-				level = "L2"
-			}
-		}
-	}
-	out.Levels = []string{level}
-	switch level {
-	case "L3":
-		labels["provider_override"] = true
-		out.RiskLevel = high
-	case "L2":
-		labels["agent_orchestration"] = true
-		if out.RiskLevel == low {
-			out.RiskLevel = medium
-		}
-	}
+	s.judge(&out, labels)
 	if len(s.incomplete) > 0 {
 		out.Status = Incomplete
 		labels["scan_incomplete"] = true
@@ -199,6 +201,26 @@ func (s *Scanner) conclude() Summary {
 	sort.Strings(out.Injection.Rules)
 	out.Injection.Rules = slices.Compact(out.Injection.Rules)
 	return out
+}
+
+// judge adds what the item's sections and its compatibility say.
+func (s *Scanner) judge(out *Summary, labels map[string]bool) {
+	if slices.Contains(out.Levels, levelRights) {
+		labels[labelProviders] = true
+		out.RiskLevel = high
+	}
+	if slices.Contains(out.Levels, levelAgents) {
+		labels[labelAgents] = true
+		if out.RiskLevel == low {
+			out.RiskLevel = medium
+		}
+	}
+	if c := s.options.About.Compatibility; c != "" {
+		out.Compatibility = c
+		if c != compatible {
+			labels[labelCompatibility] = true
+		}
+	}
 }
 
 func (in *Injection) add(e Evidence) {

@@ -24,6 +24,7 @@ type unit struct {
 	found   []Finding
 	top     Finding   // where its worst chunk is
 	decided bool      // by a rule that needs no company
+	strict  bool      // by one that needs none in strict mode
 	words   hash.Hash // of all folded text
 }
 
@@ -59,15 +60,13 @@ func (u *unit) read(folded normal.Text, w place) {
 		r := &s.set.Rules[m.Rule]
 		f := u.finding(r.ID, r.Category, r.Severity, r.Advice, folded, m.Start, m.End, w)
 		u.decided = u.decided || r.Decides == string(Balanced) || r.Decides == string(s.options.Mode)
+		u.strict = u.strict || r.Decides != ""
 		f.shape = r.Pattern != "" && r.Weight == rules.Strong
 		f.why = r.Why
 		u.found = append(u.found, f)
 	})
 	if at := u.doc.TopAt; at >= 0 {
-		end := min(len(folded.B), at+200)
-		for end > at && end < len(folded.B) && folded.B[end]&0xc0 == 0x80 {
-			end--
-		}
+		at, end := u.doc.Telling(folded.B, at)
 		u.top = u.finding(ruleModel, categoryInjection, medium, adviceModel, folded, at, end, w)
 		u.top.why = whyModel
 	}
@@ -109,11 +108,12 @@ func (u *unit) finish() {
 	if u.view != "" {
 		limit -= hiddenShift
 	}
-	attack := z >= limit && (len(u.found) > 0 || u.script.letters() >= leastLetters) || u.decided
+	enough := len(u.found) > 0 || u.script.letters() >= leastLetters
+	attack := z >= limit && enough || u.decided
+	s.note(z-limit, enough, u.decided, u.strict)
 	if u.decided {
 		z = max(z, t.Balanced+decidedMargin)
 	}
-	s.score = max(s.score, z-limit)
 	confidence := math.Round(100/(1+math.Exp(-(z-t.Balanced)))) / 100
 	ruled := false
 	for _, f := range u.found {
@@ -142,6 +142,20 @@ func (u *unit) finish() {
 		}
 		s.keep(f)
 	}
+}
+
+// note keeps the highest score of any text.
+func (s *Scanner) note(score float64, enough, decided, strict bool) {
+	if !enough {
+		score = noScore
+	}
+	if strict {
+		s.strict = decidedScore
+	}
+	if decided {
+		s.score = decidedScore
+	}
+	s.score, s.strict = max(s.score, score), max(s.strict, score)
 }
 
 // How much lower the threshold is where instructions have no place; in a document a rule must have found something too,

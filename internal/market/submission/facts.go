@@ -14,12 +14,16 @@ const (
 	VersionConflict = "version_conflict"
 	// ReachWidened marks a version that can do or contact what the published one cannot.
 	ReachWidened = "reach_widened"
+	// OddID marks an id from before the rule for ids; it may look like another.
+	OddID = "odd_id"
+	// OfficialName marks an id or a maintainer that claims to be the server's or its operator's own.
+	OfficialName = "official_name"
 	// ScanPending marks a package that is answered before it is scanned, because it is large.
 	ScanPending = "scan_pending"
 )
 
 // StandingLabels are those that do not come from the bytes.
-var StandingLabels = []string{OwnershipConflict, VersionConflict, ReachWidened}
+var StandingLabels = []string{OwnershipConflict, VersionConflict, ReachWidened, OddID, OfficialName}
 
 // Facts are what a submission says of itself in lists. They are fixed when it is made.
 type Facts struct {

@@ -2,13 +2,15 @@ package account
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 )
 
 func TestPasswordRoundTrip(t *testing.T) {
 	h := NewHasher(1)
-	stored, err := h.Hash(context.Background(), "correct horse battery")
+	stored, err := h.Hash(context.Background(), "a", "correct horse battery")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -16,27 +18,70 @@ func TestPasswordRoundTrip(t *testing.T) {
 		t.Errorf("stored = %q", stored)
 	}
 	for password, want := range map[string]bool{"correct horse battery": true, "Correct horse battery": false, "": false, strings.Repeat("x", 5000): false} {
-		got, err := h.Verify(context.Background(), stored, password)
+		got, err := h.Verify(context.Background(), "a", stored, password)
 		if err != nil || got != want {
 			t.Errorf("Verify(%.20q) = %v, %v, want %v", password, got, err, want)
 		}
 	}
-	if ok, err := h.Verify(context.Background(), "", "anything at all"); ok || err != nil {
+	if ok, err := h.Verify(context.Background(), "a", "", "anything at all"); ok || err != nil {
 		t.Errorf("a missing account verified: %v, %v", ok, err)
 	}
-	if _, err := h.Verify(context.Background(), "$2b$10$abc", "x"); err == nil {
+	if _, err := h.Verify(context.Background(), "a", "$2b$10$abc", "x"); err == nil {
 		t.Error("a foreign hash was read")
 	}
 }
 
 func TestHasherWaitsNoLongerThanItsCaller(t *testing.T) {
 	h := NewHasher(1)
-	h.slots <- struct{}{}
+	if err := h.queue.enter(context.Background(), "a"); err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := h.Hash(ctx, "x"); err == nil {
-		t.Error("Hash went on without a slot")
+	if _, err := h.Hash(ctx, "a", "x"); err == nil {
+		t.Error("Hash went on without a place")
 	}
+	h.queue.leave()
+	if h.queue.free != 1 || h.queue.waiting != 0 || len(h.queue.sources) != 0 {
+		t.Errorf("afterwards %+v", h.queue)
+	}
+}
+
+// However many wait from one source, another is next but one; and there is a bound.
+func TestQueueServesSourcesInTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue(1)
+		if err := q.enter(context.Background(), "first"); err != nil {
+			t.Fatal(err)
+		}
+		var order []string
+		wait := func(source string) {
+			go func() {
+				if err := q.enter(context.Background(), source); err != nil {
+					t.Error(err)
+					return
+				}
+				order = append(order, source)
+				q.leave()
+			}()
+			synctest.Wait()
+		}
+		for range waitingSource {
+			wait("crowd")
+		}
+		if err := q.enter(context.Background(), "crowd"); !errors.Is(err, ErrBusy) {
+			t.Errorf("one too many of a source: %v", err)
+		}
+		wait("honest")
+		q.leave()
+		synctest.Wait()
+		if len(order) != waitingSource+1 || order[1] != "honest" {
+			t.Errorf("served in the order %v", order)
+		}
+		if q.free != 1 || q.waiting != 0 || len(q.turns) != 0 || len(q.sources) != 0 {
+			t.Errorf("afterwards %+v", q)
+		}
+	})
 }
 
 func TestTokensAndPasswordsDiffer(t *testing.T) {

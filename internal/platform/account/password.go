@@ -28,36 +28,33 @@ const (
 	MaxPasswordLength = 1024
 )
 
-// Hasher makes and checks password hashes, a bounded number at a time.
-type Hasher struct {
-	slots chan struct{}
-}
+// Hasher makes and checks password hashes, a bounded number at a time, for each source in turn.
+type Hasher struct{ queue *queue }
 
 // NewHasher allows at most parallel hashes at a time; each takes 19 MiB.
-func NewHasher(parallel int) *Hasher {
-	return &Hasher{slots: make(chan struct{}, max(1, parallel))}
-}
+func NewHasher(parallel int) *Hasher { return &Hasher{newQueue(parallel)} }
 
-// Hash gives the PHC text of an argon2id hash with a fresh salt.
-func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
-	if err := h.enter(ctx); err != nil {
+// Hash gives the PHC text of an argon2id hash with a fresh salt. source is who asks, such as an address; ErrBusy when too
+// many wait already.
+func (h *Hasher) Hash(ctx context.Context, source, password string) (string, error) {
+	if err := h.queue.enter(ctx, source); err != nil {
 		return "", err
 	}
-	defer h.leave()
+	defer h.queue.leave()
 	salt := make([]byte, saltBytes)
 	rand.Read(salt)
 	return phc(salt, derive(password, salt, argonMemoryKiB, argonPasses, argonLanes)), nil
 }
 
-// Verify tells whether password belongs to stored; stored "" takes as long and is false.
-func (h *Hasher) Verify(ctx context.Context, stored, password string) (bool, error) {
+// Verify tells whether password belongs to stored; stored "" takes as long and is false. source is as for Hash.
+func (h *Hasher) Verify(ctx context.Context, source, stored, password string) (bool, error) {
 	if len(password) > MaxPasswordLength {
 		return false, nil
 	}
-	if err := h.enter(ctx); err != nil {
+	if err := h.queue.enter(ctx, source); err != nil {
 		return false, err
 	}
-	defer h.leave()
+	defer h.queue.leave()
 	missing := stored == ""
 	if missing {
 		stored = decoyHash
@@ -69,17 +66,6 @@ func (h *Hasher) Verify(ctx context.Context, stored, password string) (bool, err
 	got := derive(password, salt, memory, passes, lanes)
 	return subtle.ConstantTimeCompare(got, want) == 1 && !missing, nil
 }
-
-func (h *Hasher) enter(ctx context.Context) error {
-	select {
-	case h.slots <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (h *Hasher) leave() { <-h.slots }
 
 var decoyHash = phc(make([]byte, saltBytes), make([]byte, hashBytes))
 

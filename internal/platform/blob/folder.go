@@ -21,6 +21,10 @@ func OpenFolder(root string) (*Folder, error) {
 	if err := os.MkdirAll(f.tmp(), 0o700); err != nil {
 		return nil, fmt.Errorf("blob: %w", err)
 	}
+	// A folder that was there may be open to others; one of another user stays as it is.
+	if err := os.Chmod(root, 0o700); err != nil && !errors.Is(err, fs.ErrPermission) {
+		return nil, fmt.Errorf("blob: %w", err)
+	}
 	return f, f.Check(context.Background())
 }
 

@@ -33,6 +33,7 @@ const (
 	UnsupportedContentType     Code = "unsupported_content_type"
 	RangeNotSatisfiable        Code = "range_not_satisfiable"
 	RateLimited                Code = "rate_limited"
+	QuotaExceeded              Code = "quota_exceeded"
 	Internal                   Code = "internal_error"
 	ServiceUnavailable         Code = "service_unavailable"
 	SubmissionNotFound         Code = "submission_not_found"

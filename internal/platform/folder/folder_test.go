@@ -94,7 +94,7 @@ func write(t testing.TB, path, text string) {
 
 func TestPlanWritesNothing(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir+"/ada__x/a", "same")
+	apply(t, dir, "0", noon, files("a", "same", "b", "old"))
 	write(t, dir+"/ada__x/b", "mine")
 	before := tree(t, dir)
 	p, err := open(t, dir).Plan(item("1"), files("a", "same", "b", "new", "c/d", "more"))
@@ -142,7 +142,8 @@ func TestUndoRestoresExactly(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "bot")
 		if rapid.Bool().Draw(rt, "exists") {
 			write(t, dir+"/own.txt", "mine")
-			if rapid.Bool().Draw(rt, "in place") {
+			if rapid.Bool().Draw(rt, "edited") {
+				apply(t, dir, "0", noon, files("a", "0"))
 				write(t, dir+"/ada__x/a", "mine")
 				if err := os.Chmod(dir+"/ada__x/a", 0o640); err != nil {
 					rt.Fatal(err)
@@ -207,7 +208,7 @@ func TestUndoRefusesDrift(t *testing.T) {
 func TestInterruption(t *testing.T) {
 	for after := range 4 {
 		dir := t.TempDir()
-		write(t, dir+"/ada__x/a", "mine")
+		apply(t, dir, "0", noon.Add(-time.Hour), files("a", "mine"))
 		before := tree(t, dir)
 		target := open(t, dir)
 		p, err := target.Plan(item("1"), files("a", "1", "b", "1", "c", "1"))
@@ -253,10 +254,8 @@ func TestLinksOutAreRefused(t *testing.T) {
 			if err := os.MkdirAll(dir, 0o755); err != nil {
 				t.Fatal(err)
 			}
-			if name != "the item's folder" {
-				if err := os.MkdirAll(dir+"/ada__x", 0o755); err != nil {
-					t.Fatal(err)
-				}
+			if name != "the item's folder" && name != "the notes" {
+				apply(t, dir, "0", noon.Add(-time.Hour), files("z", "1"))
 			}
 			if err := link(dir, outside); err != nil {
 				t.Fatal(err)

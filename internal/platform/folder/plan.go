@@ -21,6 +21,7 @@ const (
 	CodeOutside     errs.Code = "leads_outside"
 	CodeInterrupted errs.Code = "install_interrupted"
 	CodeNothing     errs.Code = "nothing_to_undo"
+	CodeForeign     errs.Code = "foreign_folder"
 )
 
 // own is the folder that this package keeps its notes in.
@@ -124,6 +125,67 @@ func (t *Target) Close() {
 	}
 }
 
+// DirOf returns the folder of an item: the one that it is installed in, else its Slug.
+func (t *Target) DirOf(id, kind, server string) (string, error) {
+	lock, err := t.lock()
+	if err != nil {
+		return "", err
+	}
+	for dir, there := range lock.Items {
+		if there.ID == id && there.Kind == kind && there.Server == server && plainDir(dir) {
+			return dir, nil
+		}
+	}
+	return Slug(id), nil
+}
+
+// plainDir reports whether a name from a lock file is that of a folder of an item.
+func plainDir(dir string) bool {
+	return fs.ValidPath(dir) && !strings.ContainsAny(dir, `/\:`) && !strings.HasPrefix(dir, ".")
+}
+
+// ours refuses a folder that was not made for the item.
+func (t *Target) ours(item Item, before Installed) error {
+	if !plainDir(item.Dir) {
+		return errs.Newf(CodeForeign, "%q is no name for the folder of an item.", item.Dir)
+	}
+	if before.ID != "" {
+		if before.ID == item.ID && before.Kind == item.Kind && before.Server == item.Server {
+			return nil
+		}
+		return errs.Newf(CodeForeign, "%s holds %s from %s. Take that back first, or install into another folder.", path.Join(t.dir, item.Dir), before.ID, before.Server)
+	}
+	if t.root == nil {
+		return nil
+	}
+	info, err := t.root.Lstat(item.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil || !info.IsDir() {
+		return outside(item.Dir)
+	}
+	if entries, err := fs.ReadDir(t.root.FS(), item.Dir); err != nil || len(entries) > 0 {
+		return errs.Newf(CodeForeign, "%s is there already and was not made by Stoa, so nothing is written into it. Move it away, or install into another folder.", path.Join(t.dir, item.Dir))
+	}
+	return nil
+}
+
+// installable reports whether a path may be written for an item: below its folder, and nothing that a version control
+// system would take for its own and run.
+func installable(name, dir string) bool {
+	if !fs.ValidPath(name) || !strings.HasPrefix(name, dir+"/") {
+		return false
+	}
+	for part := range strings.SplitSeq(strings.ToLower(name), "/") {
+		switch part {
+		case own, ".git", ".hg", ".svn", ".bzr", "git~1":
+			return false
+		}
+	}
+	return true
+}
+
 // Plan says what installing files would do. It writes nothing. Files of the version installed before that are no more in
 // the new one are removed, unless somebody changed them.
 func (t *Target) Plan(item Item, files []File) (*Plan, error) {
@@ -135,10 +197,13 @@ func (t *Target) Plan(item Item, files []File) (*Plan, error) {
 		return nil, err
 	}
 	before := lock.Items[item.Dir]
+	if err := t.ours(item, before); err != nil {
+		return nil, err
+	}
 	p := &Plan{Item: item, From: before.Version}
 	for _, f := range files {
-		if !fs.ValidPath(f.Path) || !strings.HasPrefix(f.Path, item.Dir+"/") || strings.HasPrefix(f.Path, own+"/") {
-			return nil, fmt.Errorf("folder: %q is no path below %s", f.Path, item.Dir)
+		if !installable(f.Path, item.Dir) {
+			return nil, errs.Newf(CodeOutside, "The package holds %q, which is not installed: it would lie outside of %s, or be taken for settings of a version control system.", f.Path, item.Dir)
 		}
 		step, err := t.step(f, before)
 		if err != nil {
@@ -147,6 +212,9 @@ func (t *Target) Plan(item Item, files []File) (*Plan, error) {
 		p.Steps = append(p.Steps, step)
 	}
 	for name, sum := range before.Files {
+		if !installable(name, item.Dir) {
+			return nil, fmt.Errorf("%s is damaged: it names %q", path.Join(t.dir, lockFile), name)
+		}
 		if slices.ContainsFunc(files, func(f File) bool { return f.Path == name }) {
 			continue
 		}

@@ -91,7 +91,7 @@ func (t *Target) last() (string, snapshot, error) {
 		return "", s, fmt.Errorf("the snapshot %s/%s is damaged", snapshots, name)
 	}
 	for _, f := range s.Files {
-		if !fs.ValidPath(f.Path) || strings.HasPrefix(f.Path, own+"/") {
+		if !fs.ValidPath(f.Path) || strings.EqualFold(strings.SplitN(f.Path, "/", 2)[0], own) {
 			return "", s, fmt.Errorf("the snapshot %s/%s is damaged", snapshots, name)
 		}
 	}

@@ -2,6 +2,7 @@ package listen
 
 import (
 	"container/list"
+	"context"
 	"crypto/tls"
 	"net"
 	"net/http"
@@ -11,7 +12,7 @@ import (
 // Connections are figures of a server's connections.
 type Connections struct {
 	Open    int    // at this moment
-	Waiting int    // of them, those without a request: idle, or with a head that has not come whole
+	Waiting int    // of them, those without a whole request: idle, or with a head or a body that has not come whole
 	Most    int    // that are held at a time
 	Shed    uint64 // closed while they waited, to make room for others
 	Refused uint64 // closed at once, since no other could be closed for them
@@ -21,24 +22,48 @@ type Connections struct {
 const shareOfOne = 4
 
 // guard bounds how many connections there are. One too many takes the place of the one that has waited longest: an
-// idle connection costs its owner nothing to open again, and one whose head dribbles in is not worth keeping. A
-// connection with a request is never closed for another. Addresses that hold more than their share give up theirs
-// first, so that a single crowd does not drive out everybody else.
+// idle connection costs its owner nothing to open again, and one whose head dribbles in is not worth keeping. Where none
+// waits, the request whose body has been coming for longest gives up its place; one that has come whole is never closed
+// for another. Addresses that hold more than their share give up theirs first, so that a single crowd does not drive out
+// everybody else.
 type guard struct {
 	most int
 
 	mu      sync.Mutex
 	held    map[net.Conn]*place
 	of      map[string]int // connections by address
-	waiting list.List      // of *place, the longest waiting first
+	waiting lines
 	shed    uint64
 	refused uint64
 }
 
+// lines are the places that may be given to others, those without a request and those whose body is coming, of *place,
+// the longest in it first.
+type lines [2]list.List
+
+const (
+	idle = iota
+	receiving
+)
+
 type place struct {
 	conn    net.Conn
 	address string
-	waits   *list.Element // nil while a request is served
+	line    *list.List    // which it is in, nil while a request is served
+	waits   *list.Element // there
+}
+
+// join puts a place into a line, at its end; nil takes it out of the one it is in.
+func (p *place) join(line *list.List) {
+	if p.line == line {
+		return
+	}
+	if p.line != nil {
+		p.line.Remove(p.waits)
+	}
+	if p.line = line; line != nil {
+		p.waits = line.PushBack(p)
+	}
 }
 
 func newGuard(most int) *guard {
@@ -54,13 +79,12 @@ func (g *guard) changed(c net.Conn, state http.ConnState) {
 	case http.StateNew:
 		victim = g.enter(c)
 	case http.StateActive:
-		if p := g.held[c]; p != nil && p.waits != nil {
-			g.waiting.Remove(p.waits)
-			p.waits = nil
+		if p := g.held[c]; p != nil {
+			p.join(nil)
 		}
 	case http.StateIdle:
-		if p := g.held[c]; p != nil && p.waits == nil {
-			p.waits = g.waiting.PushBack(p)
+		if p := g.held[c]; p != nil {
+			p.join(&g.waiting[idle])
 		}
 	case http.StateClosed, http.StateHijacked:
 		g.leave(c)
@@ -84,7 +108,8 @@ func (g *guard) enter(c net.Conn) (victim net.Conn) {
 		victim = out.conn
 		g.leave(out.conn)
 	}
-	g.held[c], p.waits = p, g.waiting.PushBack(p)
+	g.held[c] = p
+	p.join(&g.waiting[idle])
 	g.of[p.address]++
 	return victim
 }
@@ -95,9 +120,7 @@ func (g *guard) leave(c net.Conn) {
 		return
 	}
 	delete(g.held, c)
-	if p.waits != nil {
-		g.waiting.Remove(p.waits)
-	}
+	p.join(nil)
 	if g.of[p.address]--; g.of[p.address] == 0 {
 		delete(g.of, p.address)
 	}
@@ -105,15 +128,51 @@ func (g *guard) leave(c net.Conn) {
 
 // longestWaiting finds who makes room for a newcomer from an address: of those that hold more than their share first.
 func (g *guard) longestWaiting(address string) *place {
-	for e := g.waiting.Front(); e != nil; e = e.Next() {
-		if p := e.Value.(*place); g.greedy(p.address) {
-			return p
+	for i := range g.waiting {
+		for e := g.waiting[i].Front(); e != nil; e = e.Next() {
+			if p := e.Value.(*place); g.greedy(p.address) {
+				return p
+			}
 		}
 	}
-	if first := g.waiting.Front(); first != nil && !g.greedy(address) {
-		return first.Value.(*place)
+	if g.greedy(address) {
+		return nil
+	}
+	for i := range g.waiting {
+		if first := g.waiting[i].Front(); first != nil {
+			return first.Value.(*place)
+		}
 	}
 	return nil
+}
+
+// receives notes that the body of a connection's request is coming, or has come.
+func (g *guard) receives(c net.Conn, on bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	p := g.held[c]
+	switch {
+	case p == nil:
+	case on && p.line == nil:
+		p.join(&g.waiting[receiving])
+	case !on && p.line == &g.waiting[receiving]:
+		p.join(nil)
+	}
+}
+
+type connKey struct{}
+
+type guarded struct {
+	guard *guard
+	conn  net.Conn
+}
+
+// Receiving tells the Server of a request's context that its body is coming, or that it has come. Meanwhile the
+// connection may be closed to make room. It does nothing for HTTP/2, where a connection has many requests.
+func Receiving(ctx context.Context, on bool) {
+	if g, ok := ctx.Value(connKey{}).(guarded); ok {
+		g.guard.receives(g.conn, on)
+	}
 }
 
 func (g *guard) greedy(address string) bool { return g.of[address] > g.most/shareOfOne }
@@ -121,7 +180,7 @@ func (g *guard) greedy(address string) bool { return g.of[address] > g.most/shar
 func (g *guard) count() Connections {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return Connections{Open: len(g.held), Waiting: g.waiting.Len(), Most: g.most, Shed: g.shed, Refused: g.refused}
+	return Connections{Open: len(g.held), Waiting: g.waiting[idle].Len() + g.waiting[receiving].Len(), Most: g.most, Shed: g.shed, Refused: g.refused}
 }
 
 // raw is the connection below TLS: closing that one does not wait for the other side.
@@ -137,5 +196,5 @@ func addressOf(c net.Conn) string {
 	if err != nil {
 		return c.RemoteAddr().String()
 	}
-	return host
+	return Source(host)
 }

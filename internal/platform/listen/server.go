@@ -53,6 +53,9 @@ func New(handler http.Handler, o Options) *Server {
 	s.http = &http.Server{
 		Handler: handler, ReadHeaderTimeout: o.HeadTimeout, ReadTimeout: ReadTimeout, IdleTimeout: IdleTimeout, MaxHeaderBytes: MaxHeadBytes,
 		ErrorLog: slog.NewLogLogger(quiet{o.Log.Handler()}, slog.LevelWarn), ConnState: s.guard.changed,
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			return context.WithValue(ctx, connKey{}, guarded{s.guard, c})
+		},
 	}
 	if o.Certificate != nil {
 		s.http.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: o.Certificate.get}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"syscall"
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -24,6 +25,7 @@ const (
 type Model struct {
 	client *openai.Client
 	name   string
+	host   string // with the port, as it is told in faults
 }
 
 // New makes a model of a base URL such as http://127.0.0.1:11434/v1, the model's name and a key, which may be empty.
@@ -43,7 +45,7 @@ func New(base, name, key string) (*Model, error) {
 		Transport:     bounded{transport},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // a key goes to one place only
 	}
-	return &Model{openai.NewClientWithConfig(c), name}, nil
+	return &Model{openai.NewClientWithConfig(c), name, u.Host}, nil
 }
 
 // Name is the model's.
@@ -70,10 +72,10 @@ func (m *Model) Chat(ctx context.Context, system, user string) (string, error) {
 		Messages: []openai.ChatCompletionMessage{{Role: openai.ChatMessageRoleSystem, Content: system}, {Role: openai.ChatMessageRoleUser, Content: user}},
 	})
 	if err != nil {
-		return "", fault(ctx, err)
+		return "", m.fault(ctx, err)
 	}
 	if len(res.Choices) == 0 {
-		return "", &Fault{Code: "bad_reply", Text: "the language model sent no answer"}
+		return "", &Fault{Code: "bad_reply", Text: m.host + " sent no answer"}
 	}
 	return res.Choices[0].Message.Content, nil
 }
@@ -82,7 +84,7 @@ func (m *Model) Chat(ctx context.Context, system, user string) (string, error) {
 func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	res, err := m.client.CreateEmbeddings(ctx, openai.EmbeddingRequestStrings{Input: texts, Model: openai.EmbeddingModel(m.name)})
 	if err != nil {
-		return nil, fault(ctx, err)
+		return nil, m.fault(ctx, err)
 	}
 	out := make([][]float32, len(texts))
 	for _, e := range res.Data {
@@ -92,13 +94,14 @@ func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 	}
 	for _, v := range out {
 		if len(v) == 0 || len(v) != len(out[0]) {
-			return nil, &Fault{Code: "bad_reply", Text: "the model of the embeddings sent too few or unequal vectors"}
+			return nil, &Fault{Code: "bad_reply", Text: m.host + " sent too few or unequal vectors"}
 		}
 	}
 	return out, nil
 }
 
-// Fault is why a model did not answer, fit to be shown and kept.
+// Fault is why a model did not answer, fit to be shown and kept: it names the server that was asked and never the key or
+// what the server said.
 type Fault struct {
 	// Code is timeout, unreachable, refused (by an HTTP status) or bad_reply.
 	Code   string
@@ -110,24 +113,57 @@ type Fault struct {
 
 func (f *Fault) Error() string { return f.Text }
 
-func fault(ctx context.Context, err error) *Fault {
+func (m *Model) fault(ctx context.Context, err error) *Fault {
 	status := 0
 	var refusal *openai.APIError
 	var request *openai.RequestError
 	switch {
-	case errors.As(err, &refusal):
-		status = refusal.HTTPStatusCode
+	// First the outer one: it may wrap an APIError that could not be read and has no status.
 	case errors.As(err, &request):
 		status = request.HTTPStatusCode
+	case errors.As(err, &refusal):
+		status = refusal.HTTPStatusCode
 	}
 	var network net.Error
 	switch {
 	case ctx.Err() != nil, errors.As(err, &network) && network.Timeout():
-		return &Fault{Code: "timeout", Text: "the language model did not answer in time", Later: true}
+		return &Fault{Code: "timeout", Text: "no answer in time from " + m.host, Later: true}
 	case status >= 300:
-		return &Fault{Code: "refused", Status: status, Text: fmt.Sprintf("the language model's server answered with status %d", status), Later: status == http.StatusTooManyRequests || status >= 500}
+		return &Fault{Code: "refused", Status: status, Text: m.refusal(status), Later: status == http.StatusTooManyRequests || status >= 500}
 	case errors.As(err, &network):
-		return &Fault{Code: "unreachable", Text: "the language model's server cannot be reached", Later: true}
+		return &Fault{Code: "unreachable", Text: m.unreachable(err), Later: true}
 	}
-	return &Fault{Code: "bad_reply", Text: "the language model's answer cannot be read"}
+	return &Fault{Code: "bad_reply", Text: "the answer of " + m.host + " cannot be read"}
+}
+
+// refusal says what a status of HTTP usually means.
+func (m *Model) refusal(status int) string {
+	switch status {
+	case http.StatusNotFound:
+		return fmt.Sprintf("%s knows no model %s (status %d)", m.host, m.name, status)
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return fmt.Sprintf("%s refuses the key (status %d)", m.host, status)
+	case http.StatusTooManyRequests:
+		return fmt.Sprintf("%s is asked too often (status %d)", m.host, status)
+	}
+	return fmt.Sprintf("%s answered with status %d", m.host, status)
+}
+
+func (m *Model) unreachable(err error) string {
+	var name *net.DNSError
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "connection refused to " + m.host
+	case errors.As(err, &name):
+		return "the name of " + m.host + " cannot be resolved"
+	}
+	return m.host + " cannot be reached"
+}
+
+// CodeOf is the code of a fault, bad_reply of any other error.
+func CodeOf(err error) string {
+	if f := (*Fault)(nil); errors.As(err, &f) {
+		return f.Code
+	}
+	return "bad_reply"
 }

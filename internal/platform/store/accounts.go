@@ -3,7 +3,9 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 
+	"stoa/internal/platform/account"
 	"stoa/internal/platform/clock"
 )
 
@@ -50,9 +52,41 @@ func (q Queries) AnyAccount(ctx context.Context) (bool, error) {
 // AddAccount adds an account, or gives ErrConflict.
 func (tx *Tx) AddAccount(userID, passwordHash string) error {
 	now := clock.Micros(tx.Now)
-	_, err := tx.q.ExecContext(tx.ctx, `INSERT INTO account (`+accountColumns+`) VALUES ($1, $2, $3, $4, $5)`,
-		userID, passwordHash, false, now, now)
+	_, err := tx.q.ExecContext(tx.ctx, `INSERT INTO account (`+accountColumns+`, likeness) VALUES ($1, $2, $3, $4, $5, $6)`,
+		userID, passwordHash, false, now, now, account.Likeness(userID))
 	return orConflict(err)
+}
+
+// Lookalike returns the id of an account that could be taken for userID, or ErrNotFound.
+func (q Queries) Lookalike(ctx context.Context, userID string) (other string, err error) {
+	err = scanOne(ctx, q.q, `SELECT user_id FROM account WHERE likeness = $1 ORDER BY user_id LIMIT 1`, []any{account.Likeness(userID)}, &other)
+	return other, err
+}
+
+// uses are the tables in which an id means somebody who signs in or owns things, each with what is found there.
+var uses = []struct{ table, column, what string }{
+	{"account", "user_id", "an account"},
+	{"session", "user_id", "sessions"},
+	{"sign_in_link", "user_id", "a sign-in link"},
+	{"item", "owner", "published items"},
+	{"submission", "user_id", "submissions"},
+	{"import_draft", "user_id", "drafts"},
+	{"note", "owner", "notes"},
+}
+
+// UsesOf lists what an id stands for beside what anonymous visitors leave behind; nothing for an id that is free.
+func (q Queries) UsesOf(ctx context.Context, userID string) (found []string, err error) {
+	for _, use := range uses {
+		var n int
+		err := scanOne(ctx, q.q, `SELECT 1 FROM `+use.table+` WHERE `+use.column+` = $1 LIMIT 1`, []any{userID}, &n)
+		switch {
+		case err == nil:
+			found = append(found, use.what)
+		case !errors.Is(err, ErrNotFound):
+			return nil, err
+		}
+	}
+	return found, nil
 }
 
 // SetPassword replaces a password hash, or gives ErrNotFound.
@@ -76,6 +110,7 @@ func (tx *Tx) one(query string, args ...any) error {
 
 // changed runs a statement and tells how many rows it changed.
 func (tx *Tx) changed(query string, args ...any) (int64, error) {
+	tx.carry(args)
 	result, err := tx.q.ExecContext(tx.ctx, query, args...)
 	if err != nil {
 		return 0, err
@@ -84,6 +119,7 @@ func (tx *Tx) changed(query string, args ...any) (int64, error) {
 }
 
 func (tx *Tx) exec(query string, args ...any) error {
+	tx.carry(args)
 	_, err := tx.q.ExecContext(tx.ctx, query, args...)
 	return err
 }

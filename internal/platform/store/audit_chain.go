@@ -31,19 +31,23 @@ var chainStart = strings.Repeat("0", 2*sha256.Size)
 // chainSchema is the schema from which on there is a chain.
 const chainSchema = 8
 
-// chainBy is how many events one statement gives their places.
-const chainBy = 50
+// chainBy is how many events one statement gives their places, each with chainWidth values.
+const (
+	chainBy    = 50
+	chainWidth = 4
+)
 
-var chainMany = `UPDATE audit_event SET chain_seq = v.seq, chain_hash = v.hash FROM (` + chainValues() + `) v WHERE audit_event.event_id = v.id`
+var chainMany = `UPDATE audit_event SET chain_seq = v.seq, chain_hash = v.hash, detail_digest = v.digest FROM (` + chainValues() + `) v WHERE audit_event.event_id = v.id`
 
 func chainValues() string {
 	var b strings.Builder
 	for i := range chainBy {
 		if i == 0 {
-			b.WriteString("SELECT CAST($1 AS TEXT) AS id, CAST($2 AS BIGINT) AS seq, CAST($3 AS TEXT) AS hash")
+			b.WriteString("SELECT CAST($1 AS TEXT) AS id, CAST($2 AS BIGINT) AS seq, CAST($3 AS TEXT) AS hash, CAST($4 AS TEXT) AS digest")
 			continue
 		}
-		fmt.Fprintf(&b, " UNION ALL SELECT CAST($%d AS TEXT), CAST($%d AS BIGINT), CAST($%d AS TEXT)", 3*i+1, 3*i+2, 3*i+3)
+		at := chainWidth * i
+		fmt.Fprintf(&b, " UNION ALL SELECT CAST($%d AS TEXT), CAST($%d AS BIGINT), CAST($%d AS TEXT), CAST($%d AS TEXT)", at+1, at+2, at+3, at+4)
 	}
 	return b.String()
 }
@@ -64,18 +68,20 @@ func (tx *Tx) ChainAudit(limit int) (n int, err error) {
 	if err != nil || len(events) == 0 {
 		return 0, err
 	}
-	args := make([]any, 0, 3*len(events))
+	args := make([]any, 0, chainWidth*len(events))
 	for i := range events {
-		head = AuditHead{head.Seq + 1, events[i].follow(head.Hash)}
-		args = append(args, events[i].EventID, head.Seq, head.Hash)
+		digest := digestOfDetail(events[i].Detail)
+		head = AuditHead{head.Seq + 1, events[i].follow(head.Hash, digest)}
+		args = append(args, events[i].EventID, head.Seq, head.Hash, digest)
 	}
-	for ; len(args) >= 3*chainBy; args = args[3*chainBy:] {
-		if err := tx.exec(chainMany, args[:3*chainBy]...); err != nil {
+	const many = chainWidth * chainBy
+	for ; len(args) >= many; args = args[many:] {
+		if err := tx.exec(chainMany, args[:many]...); err != nil {
 			return 0, err
 		}
 	}
-	for ; len(args) > 0; args = args[3:] {
-		if err := tx.exec(`UPDATE audit_event SET chain_seq = $2, chain_hash = $3 WHERE event_id = $1`, args[:3]...); err != nil {
+	for ; len(args) > 0; args = args[chainWidth:] {
+		if err := tx.exec(`UPDATE audit_event SET chain_seq = $2, chain_hash = $3, detail_digest = $4 WHERE event_id = $1`, args[:chainWidth]...); err != nil {
 			return 0, err
 		}
 	}
@@ -88,15 +94,25 @@ func (tx *Tx) lockHead() (h AuditHead, err error) {
 	return h, err
 }
 
-// follow is the hash of an event after another's: SHA-256 over that hash and every field with its length before it.
-func (e *Event) follow(before string) string {
+// follow returns the hash of an event after another's: SHA-256 over that hash and every field with its length before it.
+// The digest stands for the detail; events that were chained before schema 14 have none and are hashed with the detail itself.
+func (e *Event) follow(before, digest string) string {
+	detail := e.Detail
+	if digest != "" {
+		detail = "sha256:" + digest
+	}
 	sum := sha256.New()
 	for _, field := range []any{
-		before, e.EventID, e.At, e.Actor, e.Owner, e.Task, e.Action, e.Kind, e.ItemID, e.TargetID, e.OK, e.Status, e.Detail, e.RequestID,
+		before, e.EventID, e.At, e.Actor, e.Owner, e.Task, e.Action, e.Kind, e.ItemID, e.TargetID, e.OK, e.Status, detail, e.RequestID,
 	} {
 		hashField(sum, field)
 	}
 	return hex.EncodeToString(sum.Sum(nil))
+}
+
+func digestOfDetail(detail string) string {
+	sum := sha256.Sum256([]byte(detail))
+	return hex.EncodeToString(sum[:])
 }
 
 func hashField(sum hash.Hash, field any) {
@@ -148,30 +164,36 @@ func (q Queries) CheckAudit(ctx context.Context, known []AuditHead, progress fun
 			expect[k.Seq] = k.Hash
 		}
 	}
+	dropped, err := q.detailsDropped(ctx)
+	if err != nil {
+		return head, nil, err
+	}
 	const page = 1000
 	at := AuditHead{Hash: chainStart}
 	for at.Seq < head.Seq && broken == nil {
 		n := 0
-		err = scanAll(ctx, q.q, `SELECT chain_seq, chain_hash, `+eventColumns+` FROM audit_event WHERE chain_seq > $1 AND chain_seq <= $2 ORDER BY chain_seq LIMIT $3`,
-			[]any{at.Seq, head.Seq, page}, func(rows *sql.Rows) error {
-				n++
-				var e Event
-				var is AuditHead
-				if err := rows.Scan(append([]any{&is.Seq, &is.Hash}, e.fields()...)...); err != nil || broken != nil {
-					return err
-				}
-				next := AuditHead{at.Seq + 1, e.follow(at.Hash)}
-				switch known, has := expect[next.Seq]; {
-				case is.Seq != next.Seq:
-					broken = &BrokenChain{Seq: next.Seq, Problem: fmt.Sprintf("event %d is missing", next.Seq)}
-				case is.Hash != next.Hash:
-					broken = &BrokenChain{Seq: is.Seq, EventID: e.EventID, Problem: fmt.Sprintf("event %d (%s) is not what was written, or does not follow the one before", is.Seq, e.EventID)}
-				case has && known != is.Hash:
-					broken = &BrokenChain{Seq: is.Seq, EventID: e.EventID, Problem: fmt.Sprintf("event %d or one before it is another than it once was", is.Seq)}
-				}
-				at = next
-				return nil
-			})
+		err = scanAll(ctx, q.q, `SELECT chain_seq, chain_hash, COALESCE(detail_digest, ''), `+eventColumns+` FROM audit_event
+			WHERE chain_seq > $1 AND chain_seq <= $2 ORDER BY chain_seq LIMIT $3`, []any{at.Seq, head.Seq, page}, func(rows *sql.Rows) error {
+			n++
+			var e Event
+			var is AuditHead
+			var digest string
+			if err := rows.Scan(append([]any{&is.Seq, &is.Hash, &digest}, e.fields()...)...); err != nil || broken != nil {
+				return err
+			}
+			next := AuditHead{at.Seq + 1, e.follow(at.Hash, digest)}
+			detailKept := digest == "" || digest == digestOfDetail(e.Detail) || e.Detail == "" && is.Seq <= dropped
+			switch known, has := expect[next.Seq]; {
+			case is.Seq != next.Seq:
+				broken = &BrokenChain{Seq: next.Seq, Problem: fmt.Sprintf("event %d is missing", next.Seq)}
+			case is.Hash != next.Hash || !detailKept:
+				broken = &BrokenChain{Seq: is.Seq, EventID: e.EventID, Problem: fmt.Sprintf("event %d (%s) is not what was written, or does not follow the one before", is.Seq, e.EventID)}
+			case has && known != is.Hash:
+				broken = &BrokenChain{Seq: is.Seq, EventID: e.EventID, Problem: fmt.Sprintf("event %d or one before it is another than it once was", is.Seq)}
+			}
+			at = next
+			return nil
+		})
 		if err != nil {
 			return head, nil, err
 		}

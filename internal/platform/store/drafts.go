@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+
+	"stoa/internal/market/submission"
 )
 
 // Draft is a member's imported setup that is not submitted yet. Blob is encrypted to Key; CreatedAt in µs.
@@ -16,7 +18,7 @@ type Draft struct {
 	Key         string
 	SizeBytes   int64 // of the bytes as they were uploaded
 	Listing     json.RawMessage
-	Detail      json.RawMessage // nil in lists
+	Detail      json.RawMessage
 	CreatedAt   int64
 }
 
@@ -39,18 +41,22 @@ func (q Queries) Draft(ctx context.Context, id string) (Draft, error) {
 	return d, err
 }
 
-// Drafts lists a member's drafts, newest first, older than the one before.
-func (q Queries) Drafts(ctx context.Context, userID, before string, limit int) ([]Draft, error) {
+// EachDraft hands a member's drafts whole to yield, newest first, older than the one before, each with whether a pending
+// submission was made of it. One draft is in memory at a time.
+func (q Queries) EachDraft(ctx context.Context, userID, before string, limit int, yield func(d Draft, pending bool) error) error {
 	if before == "" {
 		before = newestID
 	}
-	var all []Draft
-	err := scanAll(ctx, q.q, `SELECT `+draftColumns+` FROM import_draft WHERE user_id = $1 AND artifact_id < $2 ORDER BY artifact_id DESC LIMIT $3`,
-		[]any{userID, before, limit}, func(rows *sql.Rows) error {
-			all = append(all, Draft{})
-			return rows.Scan(all[len(all)-1].fields()...)
+	return scanAll(ctx, q.q, `SELECT `+draftColumns+`, detail, EXISTS (SELECT 1 FROM submission s WHERE s.import_id = artifact_id AND s.status = $4)
+		FROM import_draft WHERE user_id = $1 AND artifact_id < $2 ORDER BY artifact_id DESC LIMIT $3`,
+		[]any{userID, before, limit, submission.Pending}, func(rows *sql.Rows) error {
+			var d Draft
+			var pending bool
+			if err := rows.Scan(append(d.fields(), (*[]byte)(&d.Detail), &pending)...); err != nil {
+				return err
+			}
+			return yield(d, pending)
 		})
-	return all, err
 }
 
 // RemoveDraft removes a draft, or gives ErrNotFound.
@@ -64,4 +70,12 @@ func (q Queries) BlobInUse(ctx context.Context, digest string) (bool, error) {
 	err := scanOne(ctx, q.q, `SELECT (SELECT COUNT(*) FROM artifact WHERE sha256 = $1) + (SELECT COUNT(*) FROM submission WHERE sha256 = $1)
 		+ (SELECT COUNT(*) FROM import_draft WHERE blob = $1)`, []any{digest}, &n)
 	return n > 0, err
+}
+
+// SweepDrafts removes up to limit drafts with ids below before, oldest first, and returns how many. A draft stays while a
+// submission made of it waits for review.
+func (tx *Tx) SweepDrafts(before string, limit int) (int64, error) {
+	return tx.changed(`DELETE FROM import_draft WHERE artifact_id IN (SELECT d.artifact_id FROM import_draft d WHERE d.artifact_id < $1
+		AND NOT EXISTS (SELECT 1 FROM submission s WHERE s.import_id = d.artifact_id AND s.status = $3) ORDER BY d.artifact_id LIMIT $2)`,
+		before, limit, submission.Pending)
 }

@@ -5,8 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 )
 
 // maxGroup bounds how many writers share one transaction: beyond 64 the commit costs nothing per
@@ -36,6 +38,8 @@ type job struct {
 	tx     *Tx
 	err    error
 	result chan error
+	// claimed is set by the writer, which then runs fn, or by a caller who waits no longer; whoever comes first has it.
+	claimed atomic.Bool
 }
 
 func newGroupWriter(ctx context.Context, s *Store) (*groupWriter, error) {
@@ -62,7 +66,15 @@ func (g *groupWriter) write(ctx context.Context, fn func(*Tx) error) error {
 		g.mu.RUnlock()
 		return ctx.Err()
 	}
-	// From here on the answer is awaited whatever happens to ctx: it may be committed already.
+	select {
+	case err := <-j.result:
+		return err
+	case <-ctx.Done():
+		if j.claimed.CompareAndSwap(false, true) {
+			return ctx.Err() // the writer has not begun and skips it
+		}
+	}
+	// Once the writer has begun, the answer is awaited whatever happens to ctx: it may be committed already.
 	return <-j.result
 }
 
@@ -80,30 +92,52 @@ func (g *groupWriter) run() {
 	defer close(g.done)
 	defer g.conn.Close()
 	for first := range g.jobs {
+		if first.ctx.Err() != nil && first.claimed.Load() {
+			continue // its caller waits no longer
+		}
 		group, err := g.transaction(first)
 		for _, j := range group {
 			if j.err == nil {
 				j.err = err
 			}
 			if j.err == nil {
-				for _, f := range j.tx.commit {
-					f()
-				}
+				j.tx.runHooks()
 			}
 			j.result <- j.err
 		}
 	}
 }
 
+// runHooks runs what OnCommit was given. A hook that panics is logged and the others run: the transaction is on disk, and
+// the goroutine may be the one of every writer.
+func (tx *Tx) runHooks() {
+	for _, f := range tx.commit {
+		func() {
+			defer func() {
+				if r := recover(); r != nil {
+					slog.Error("store: panic after a commit", "panic", r, "stack", string(debug.Stack()))
+				}
+			}()
+			f()
+		}()
+	}
+}
+
 // transaction runs first and whoever else is waiting in one transaction. The error is that of the
 // transaction itself and holds for every member that has none of its own.
-func (g *groupWriter) transaction(first *job) ([]*job, error) {
+func (g *groupWriter) transaction(first *job) (group []*job, err error) {
 	ctx := context.Background() // a cancelled caller must not interrupt the others' transaction
-	group := []*job{first}
+	group = []*job{first}
+	defer func() {
+		if r := recover(); r != nil { // of the driver; the jobs' own are caught by guarded
+			err = fmt.Errorf("store: panic in the writer: %v\n%s", r, debug.Stack())
+			_ = g.exec(ctx, "ROLLBACK")
+		}
+	}()
 	if err := g.exec(ctx, "BEGIN IMMEDIATE"); err != nil {
 		return group, err
 	}
-	err := g.member(ctx, first)
+	err = g.member(ctx, first)
 	for err == nil && len(group) < maxGroup {
 		j, ok := g.next()
 		if !ok {
@@ -134,6 +168,10 @@ func (g *groupWriter) next() (*job, bool) {
 // member runs one job in a savepoint. Its own failure stays in j.err; an error is returned only when
 // the transaction as a whole cannot go on.
 func (g *groupWriter) member(ctx context.Context, j *job) error {
+	if !j.claimed.CompareAndSwap(false, true) {
+		j.err = j.ctx.Err()
+		return nil // the caller waits no longer; the others go on
+	}
 	if j.err = j.ctx.Err(); j.err != nil {
 		return nil //nolint:nilerr // the caller has gone; the others go on
 	}

@@ -40,8 +40,10 @@ type ItemFacts struct {
 	Tags         []string `json:"tags"`
 	ReviewLabels []string `json:"review_labels"`
 	WarningFlags []string `json:"warning_flags"`
-	FoldedTitles []string `json:"folded_titles"`
+	FoldedTitles []string `json:"folded_titles"` // as the ranking of a search compares them
+	Names        []string `json:"names"`         // the folded titles as they stand, for text filters
 	ReviewNote   string   `json:"review_note"`
+	FeaturedBy   string   `json:"featured_by,omitempty"` // who featured it last, or took that back
 }
 
 const itemColumns = `seq, kind, item_id, owner, visibility, version, category, maintainer, source_channel, pack_type, risk_level, featured, featured_note, featured_at, published_at, changed_at, revision, facts, change_no`

@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"slices"
-	"strings"
 
 	"stoa/internal/platform/clock"
 )
@@ -109,24 +107,14 @@ func (q Queries) Observations(ctx context.Context, userID string, after int64, l
 	return all, err
 }
 
-// learnerTables hold what is kept of a learner, each with a user_id.
-var learnerTables = []string{
-	"learner", "learner_atom", "observation", "study_session", "study_sum", "plan_quality", "plan_quality_sum",
-	"tutor_trace", "learner_count", "memory_entry", "orchestration", "strategy_exposure", "strategy_evidence",
-	"verification", "remediation_event", "governance_sum", "quality_record", "quality_state", "quality_baseline",
-}
-
-// EraseLearner removes everything about a learner, their notes too, and counts the rows. Sums over all learners stay.
+// EraseLearner removes the rows of every table that Registry marks, and returns how many there were. Sums over all learners
+// stay.
 func (tx *Tx) EraseLearner(userID string) (rows int64, err error) {
-	for _, table := range learnerTables {
-		n, err := tx.changed(`DELETE FROM `+table+` WHERE user_id = $1`, userID)
-		if err != nil {
-			return 0, err
+	for _, table := range Registry {
+		if !table.Erase {
+			continue
 		}
-		rows += n
-	}
-	for _, table := range []string{"note", "note_correction", "note_history", "embedding"} {
-		n, err := tx.changed(`DELETE FROM `+table+` WHERE owner = $1`, userID)
+		n, err := tx.changed(`DELETE FROM `+table.Name+` WHERE `+table.Owner+` = $1`, userID)
 		if err != nil {
 			return 0, err
 		}
@@ -136,19 +124,25 @@ func (tx *Tx) EraseLearner(userID string) (rows int64, err error) {
 	return rows, err
 }
 
-// LearnerRows gives every row that is kept of a learner, table by table, each as its columns. They are read in pages of
-// one transaction's view each, in the order of their keys.
+// LearnerRows calls each with every row of a learner in the tables that Registry marks for export, each row as its columns.
 func (q Queries) LearnerRows(ctx context.Context, userID string, each func(table string, row map[string]any) error) error {
-	for _, table := range append(slices.Clone(learnerTables), "note", "note_correction", "note_history") {
-		owner := "user_id"
-		if strings.HasPrefix(table, "note") {
-			owner = "owner"
+	for _, table := range Registry {
+		if !table.Export {
+			continue
 		}
-		rows, err := q.q.QueryContext(ctx, `SELECT * FROM `+table+` WHERE `+owner+` = $1`, userID)
+		rows, err := q.q.QueryContext(ctx, `SELECT * FROM `+table.Name+` WHERE `+table.Owner+` = $1`, userID)
 		if err != nil {
 			return err
 		}
-		if err := eachRow(rows, func(row map[string]any) error { return each(table, row) }); err != nil {
+		err = eachRow(rows, func(row map[string]any) error {
+			if table.Name == "idempotency" {
+				if err := unpackRow(row); err != nil {
+					return err
+				}
+			}
+			return each(table.Name, row)
+		})
+		if err != nil {
 			return err
 		}
 	}

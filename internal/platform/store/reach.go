@@ -27,6 +27,45 @@ func (u *Unreachable) Error() string {
 	return "store: the database cannot be reached: " + u.cause.Error()
 }
 
+// Why is the kind of trouble that a database is in.
+type Why string
+
+// The kinds of trouble.
+const (
+	WhyFull     Why = "full"      // its disk has no room
+	WhyLocked   Why = "locked"    // somebody else holds it, or it was too busy to take its turn in time
+	WhyReadOnly Why = "read_only" // it takes no writes
+	WhyAway     Why = "away"      // it does not answer at all, or its disk fails
+)
+
+// Why tells the kinds of trouble apart.
+func (u *Unreachable) Why() Why {
+	if u.Full {
+		return WhyFull
+	}
+	var lite *sqlite.Error
+	if errors.As(u.cause, &lite) {
+		switch lite.Code() & 0xff {
+		case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+			return WhyLocked
+		case sqlite3.SQLITE_READONLY:
+			return WhyReadOnly
+		}
+		return WhyAway
+	}
+	var pg *pgconn.PgError
+	var connect *pgconn.ConnectError
+	switch {
+	case errors.As(u.cause, &connect):
+		return WhyAway
+	case errors.As(u.cause, &pg) && pg.Code == "25006":
+		return WhyReadOnly
+	case errors.As(u.cause, &pg) && (pg.Code == "55P03" || pg.Code == "57014"), errors.Is(u.cause, context.DeadlineExceeded):
+		return WhyLocked
+	}
+	return WhyAway
+}
+
 // Unwrap gives the driver's own words.
 func (u *Unreachable) Unwrap() error { return u.cause }
 

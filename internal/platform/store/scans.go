@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 
 	"stoa/internal/platform/clock"
 )
@@ -33,14 +32,5 @@ func (tx *Tx) FinishScan(s Submission) error {
 	if err := tx.one(`DELETE FROM scan_job WHERE submission_id = $1`, s.SubmissionID); err != nil {
 		return err
 	}
-	facts, err := json.Marshal(s.Facts)
-	if err != nil {
-		return err
-	}
-	content, err := json.Marshal(s.Content)
-	if err != nil {
-		return err
-	}
-	return tx.one(`UPDATE submission SET risk_level = $2, facts = $3, document = $4, labels = $5, flags = $6, updated_at = $7 WHERE submission_id = $1`,
-		s.SubmissionID, s.RiskLevel, string(facts), string(content), joined(s.Facts.ReviewLabels), joined(s.Facts.WarningFlags), clock.Micros(tx.Now))
+	return tx.writeScan(s, "")
 }

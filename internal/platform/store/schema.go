@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -21,28 +19,6 @@ type Column struct {
 	Name     string `json:"name"`
 	Type     string `json:"type"`
 	Nullable bool   `json:"nullable,omitempty"`
-}
-
-var createTable = regexp.MustCompile(`(?m)^CREATE TABLE (?:IF NOT EXISTS )?(\w+)`)
-
-// tableNames are the tables that the migrations make, but not those of the search index, which can be made anew.
-func tableNames() ([]string, error) {
-	entries, err := migrations.ReadDir("migrations")
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, e := range entries {
-		text, err := migrations.ReadFile("migrations/" + e.Name())
-		if err != nil {
-			return nil, err
-		}
-		for _, m := range createTable.FindAllSubmatch(text, -1) {
-			names = append(names, string(m[1]))
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names), nil
 }
 
 // Schema tells at which schema the database is; 0 when it has none.
@@ -71,12 +47,8 @@ func (s *Store) hasTable(ctx context.Context, q Querier, name string) (bool, err
 	return n > 0, nil
 }
 
-// tables describes the tables that are there, by name.
+// tables describes the tables of a backup that this schema has, by name.
 func (s *Store) tables(ctx context.Context, q Querier) ([]Table, error) {
-	names, err := tableNames()
-	if err != nil {
-		return nil, err
-	}
 	query := `SELECT name, lower(type), "notnull" = 0 AND pk = 0, pk FROM pragma_table_info(?1) ORDER BY cid`
 	if s.engine == Postgres {
 		query = `SELECT c.column_name, c.data_type, c.is_nullable = 'YES', COALESCE(k.ordinal_position, 0)
@@ -88,7 +60,7 @@ func (s *Store) tables(ctx context.Context, q Querier) ([]Table, error) {
 			WHERE c.table_schema = current_schema() AND c.table_name = $1 ORDER BY c.ordinal_position`
 	}
 	var all []Table
-	for _, name := range names {
+	for _, name := range backupTables() {
 		t := Table{Name: name}
 		keys := map[int]string{}
 		err := scanAll(ctx, q, query, []any{name}, func(rows *sql.Rows) error {

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"time"
 
 	"stoa/internal/platform/clock"
 )
@@ -15,7 +17,14 @@ type Session struct {
 	SeenAt    int64
 	ExpiresAt int64
 	EndsAt    int64
+	Address   string // it was begun from
+	Agent     string // the program it was begun with, in a few words
 }
+
+// PublicID names a session to its member. Nobody can find the token by it.
+func (s Session) PublicID() string { return s.TokenHash[:min(publicIDLength, len(s.TokenHash))] }
+
+const publicIDLength = 16
 
 // Session gives a session whose account is not disabled, or ErrNotFound. Whether it has expired is
 // for the caller to see.
@@ -30,8 +39,21 @@ func (q Queries) Session(ctx context.Context, tokenHash string) (Session, error)
 
 // AddSession keeps a new session.
 func (tx *Tx) AddSession(s Session) error {
-	return tx.exec(`INSERT INTO session (token_hash, user_id, created_at, seen_at, expires_at, ends_at) VALUES ($1, $2, $3, $4, $5, $6)`,
-		s.TokenHash, s.UserID, s.CreatedAt, s.SeenAt, s.ExpiresAt, s.EndsAt)
+	return tx.exec(`INSERT INTO session (token_hash, user_id, created_at, seen_at, expires_at, ends_at, address, agent) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		s.TokenHash, s.UserID, s.CreatedAt, s.SeenAt, s.ExpiresAt, s.EndsAt, s.Address, s.Agent)
+}
+
+// SessionsOf lists a member's sessions that have not ended, the one used last first.
+func (q Queries) SessionsOf(ctx context.Context, userID string, now int64) ([]Session, error) {
+	var all []Session
+	err := scanAll(ctx, q.q, `SELECT token_hash, user_id, created_at, seen_at, expires_at, ends_at, address, agent FROM session
+		WHERE user_id = $1 AND expires_at > $2 ORDER BY seen_at DESC, token_hash`, []any{userID, now}, func(rows *sql.Rows) error {
+		var s Session
+		err := rows.Scan(&s.TokenHash, &s.UserID, &s.CreatedAt, &s.SeenAt, &s.ExpiresAt, &s.EndsAt, &s.Address, &s.Agent)
+		all = append(all, s)
+		return err
+	})
+	return all, err
 }
 
 // TouchSession moves a session's idle end.
@@ -45,28 +67,49 @@ func (tx *Tx) EndSession(tokenHash string) (bool, error) {
 	return n > 0, err
 }
 
+// BoundSessions removes a member's sessions but those used last.
+func (tx *Tx) BoundSessions(userID string, keep int) error {
+	return tx.exec(`DELETE FROM session WHERE user_id = $1 AND token_hash NOT IN (
+		SELECT token_hash FROM session WHERE user_id = $1 ORDER BY seen_at DESC, created_at DESC, token_hash LIMIT $2)`, userID, keep)
+}
+
 // EndSessionsOf removes every session of a member, and every link that could still begin one.
 func (tx *Tx) EndSessionsOf(userID string) error {
-	if err := tx.exec(`DELETE FROM sign_in_link WHERE user_id = $1`, userID); err != nil {
+	if err := tx.EndLinksOf(userID); err != nil {
 		return err
 	}
 	return tx.exec(`DELETE FROM session WHERE user_id = $1`, userID)
 }
 
-// SweepExpired removes what has had its time: sessions, sign-in links and throttle windows that
-// began before throttleBefore (µs).
-func (tx *Tx) SweepExpired(throttleBefore int64) error {
+// EndLinksOf removes every one-time link that could still sign a member in.
+func (tx *Tx) EndLinksOf(userID string) error {
+	return tx.exec(`DELETE FROM sign_in_link WHERE user_id = $1`, userID)
+}
+
+// SourceKeep is how long a member's address or browser is remembered after its last sign-in.
+const SourceKeep = 90 * 24 * time.Hour
+
+// SweepExpired removes up to limit rows each of what has had its time: sessions, sign-in links, attempts at an issuer,
+// windows of the throttle and sources of sign-ins. It returns the largest of their numbers.
+func (tx *Tx) SweepExpired(limit int) (most int64, err error) {
 	now := clock.Micros(tx.Now)
-	if err := tx.exec(`DELETE FROM session WHERE expires_at <= $1`, now); err != nil {
-		return err
+	for _, old := range []struct {
+		query  string
+		before int64
+	}{
+		{`DELETE FROM session WHERE token_hash IN (SELECT token_hash FROM session WHERE expires_at <= $1 LIMIT $2)`, now},
+		{`DELETE FROM sign_in_link WHERE token_hash IN (SELECT token_hash FROM sign_in_link WHERE expires_at <= $1 LIMIT $2)`, now},
+		{`DELETE FROM identity_attempt WHERE state_hash IN (SELECT state_hash FROM identity_attempt WHERE expires_at <= $1 LIMIT $2)`, now},
+		{`DELETE FROM login_throttle WHERE throttle_key IN (SELECT throttle_key FROM login_throttle WHERE ends_at <= $1 LIMIT $2)`, now},
+		{`DELETE FROM sign_in_source WHERE (user_id, source) IN (SELECT user_id, source FROM sign_in_source WHERE seen_at <= $1 LIMIT $2)`, clock.Micros(tx.Now.Add(-SourceKeep))},
+	} {
+		n, err := tx.changed(old.query, old.before, limit)
+		if err != nil {
+			return 0, err
+		}
+		most = max(most, n)
 	}
-	if err := tx.exec(`DELETE FROM sign_in_link WHERE expires_at <= $1`, now); err != nil {
-		return err
-	}
-	if err := tx.exec(`DELETE FROM identity_attempt WHERE expires_at <= $1`, now); err != nil {
-		return err
-	}
-	return tx.exec(`DELETE FROM login_throttle WHERE window_start < $1`, throttleBefore)
+	return most, nil
 }
 
 // AddSignInLink keeps a one-time link by the hash of its token.

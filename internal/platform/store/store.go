@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -24,6 +23,7 @@ import (
 type Store struct {
 	Queries
 	engine    Engine
+	path      string // of a SQLite file
 	clock     clock.Clock
 	search    SearchIndex
 	searchDDL []string
@@ -41,10 +41,11 @@ type Queries struct{ q Querier }
 type Tx struct {
 	Queries
 	// Now is the time of the operation, the same throughout.
-	Now    time.Time
-	store  *Store
-	ctx    context.Context
-	commit []func()
+	Now     time.Time
+	store   *Store
+	ctx     context.Context
+	commit  []func()
+	carried int64 // bytes that statements brought
 }
 
 // OnCommit runs f after the transaction is on disk and before Write returns.
@@ -137,10 +138,10 @@ func settle(ctx context.Context, conn *pgx.Conn) error {
 }
 
 func (s *Store) openSQLite(ctx context.Context, path string, migrate func(context.Context) error) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := keepPrivate(path); err != nil {
 		return fmt.Errorf("store: %w", err)
 	}
-	s.engine = SQLite
+	s.engine, s.path = SQLite, path
 	s.search, s.searchDDL = SearchFTS5{}, SearchFTS5Schema
 	var err error
 	if s.writes, err = openFile(path, 1, false); err != nil {
@@ -167,6 +168,7 @@ func openFile(path string, conns int, readOnly bool) (*sql.DB, error) {
 		fmt.Sprintf("mmap_size(%d)", mmapBytes),
 		"temp_store(MEMORY)",
 		fmt.Sprintf("wal_autocheckpoint(%d)", walPages),
+		"secure_delete(1)", // what is deleted is overwritten, in the file's free pages too
 	} {
 		q.Add("_pragma", pragma)
 	}
@@ -197,11 +199,15 @@ func (s *Store) Querier() Querier { return s.q }
 func (s *Store) Write(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	ctx, span := tracing.Start(ctx, "transaction")
 	defer func() { span.End(err); s.ended.count(err) }()
-	if s.group != nil {
-		return reach(ctx, s.group.write(ctx, fn))
-	}
+	return metered(ctx, fn, func(fn func(*Tx) error) error { return s.transact(ctx, fn) })
+}
+
+func (s *Store) transact(ctx context.Context, fn func(tx *Tx) error) error {
 	within, cancel := context.WithTimeout(ctx, patience(ctx, soonWrite, longWrite))
 	defer cancel()
+	if s.group != nil {
+		return reach(ctx, s.group.write(within, fn))
+	}
 	for attempt := 0; ; attempt++ {
 		err := reach(ctx, s.writeOnce(within, fn))
 		if attempt < 5 && isTransient(err) && within.Err() == nil {
@@ -224,8 +230,36 @@ func (s *Store) writeOnce(ctx context.Context, fn func(tx *Tx) error) error {
 	if err := t.Commit(); err != nil {
 		return err
 	}
-	for _, f := range tx.commit {
-		f()
+	tx.runHooks()
+	return nil
+}
+
+// Scrub makes what was deleted unreadable as far as this side can: on SQLite, whose deleted rows are overwritten in the file,
+// it copies the write-ahead log into the file and empties it, waiting a while for readers. On PostgreSQL it vacuums the tables
+// that an erasure touches.
+func (s *Store) Scrub(ctx context.Context) error {
+	if s.engine == Postgres {
+		for _, table := range Registry {
+			if !table.Erase {
+				continue
+			}
+			if _, err := s.writes.ExecContext(ctx, `VACUUM `+table.Name); err != nil {
+				return fmt.Errorf("store: vacuum of %s: %w", table.Name, err)
+			}
+		}
+		return nil
+	}
+	db, err := openFile(s.path, 1, false)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	var busy, frames, copied int
+	if err := scanOne(ctx, db, `PRAGMA wal_checkpoint(TRUNCATE)`, nil, &busy, &frames, &copied); err != nil {
+		return err
+	}
+	if busy != 0 {
+		return errors.New("store: the write-ahead log is in use and could not be emptied; it is overwritten with the next writes")
 	}
 	return nil
 }

@@ -83,11 +83,19 @@ func (tx *Tx) AddSubmission(s Submission) error {
 	if s.Report == nil {
 		s.Report = json.RawMessage("{}")
 	}
-	return tx.exec(`INSERT INTO submission (`+submissionColumns+`, labels, flags)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
+	return tx.exec(`INSERT INTO submission (`+submissionColumns+`, labels, flags, scanner, size_bytes)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
 		s.SubmissionID, string(s.Kind), s.ItemID, s.Version, s.UserID, s.Status, s.RiskLevel, s.Reviewer, s.ReviewNote, s.CreatedAt, s.UpdatedAt,
 		s.FoldedID, s.PackType, s.ImportID, s.SHA256, string(facts), string(s.Report), string(content),
-		joined(s.Facts.ReviewLabels), joined(s.Facts.WarningFlags))
+		joined(s.Facts.ReviewLabels), joined(s.Facts.WarningFlags), s.Facts.Scan.ScannerVersion, s.packageBytes())
+}
+
+// packageBytes returns the size of the submission's package; 0 without one.
+func (s *Submission) packageBytes() int64 {
+	if s.Facts.Artifact == nil {
+		return 0
+	}
+	return s.Facts.Artifact.SizeBytes
 }
 
 // joined writes a list so that one of its words can be found with LIKE: each between two commas.
@@ -143,9 +151,9 @@ func (q Queries) SubmissionsOf(ctx context.Context, kind catalog.Kind, itemID, s
 		string(kind), itemID, status)
 }
 
-// SubmissionFilter says which of a member's submissions are wanted; "" means any. Text is part of a folded id.
+// SubmissionFilter says which of a member's submissions are wanted; "" means any. IDPart is part of a folded id.
 type SubmissionFilter struct {
-	Status, Text, PackType, RiskLevel, ReviewLabel, WarningFlag string
+	Status, IDPart, PackType, RiskLevel, ReviewLabel, WarningFlag string
 }
 
 // MemberSubmissions lists a member's submissions of a kind, newest first, older than the one before.
@@ -159,7 +167,7 @@ func (q Queries) MemberSubmissions(ctx context.Context, userID string, kind cata
 		  AND ($7 = '' OR folded_id LIKE $7 ESCAPE '\') AND ($8 = '' OR labels LIKE $8 ESCAPE '\') AND ($9 = '' OR flags LIKE $9 ESCAPE '\')
 		ORDER BY submission_id DESC LIMIT $10`,
 		userID, string(kind), before, strings.ToLower(f.Status), strings.ToLower(f.PackType), strings.ToLower(f.RiskLevel),
-		part(f.Text, ""), part(strings.ToLower(f.ReviewLabel), ","), part(strings.ToLower(f.WarningFlag), ","), limit)
+		part(f.IDPart, ""), part(strings.ToLower(f.ReviewLabel), ","), part(strings.ToLower(f.WarningFlag), ","), limit)
 }
 
 // part makes the LIKE pattern of a text within another, between two marks; "" stays "".

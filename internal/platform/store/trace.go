@@ -25,6 +25,8 @@ type TraceRecord struct {
 	RequestSize  int64
 	Remote       string
 	Agent        string
+	// WarmUp marks the first request to its route since the process began: its time says little of the next.
+	WarmUp bool
 }
 
 // TraceFilter narrows a trace listing; zero values do not. UserID nil means every member's.
@@ -39,22 +41,28 @@ type TraceFilter struct {
 	Limit         int
 }
 
-const traceColumns = `trace_id, request_id, user_id, method, path, status, error_code, duration_us, started_at, finished_at, response_type, response_size, request_size, remote, agent`
+// Matches reports whether a filter lets a record through; Before and Limit are not looked at.
+func (f TraceFilter) Matches(r TraceRecord) bool {
+	return (f.UserID == nil || *f.UserID == r.UserID) && (f.RequestID == "" || f.RequestID == r.RequestID) && strings.HasPrefix(r.Path, f.PathPrefix) &&
+		r.Status >= f.StatusAtLeast && (f.Method == "" || f.Method == r.Method) && (f.ErrorCode == "" || f.ErrorCode == r.ErrorCode)
+}
+
+const traceColumns = `trace_id, request_id, user_id, method, path, status, error_code, duration_us, started_at, finished_at, response_type, response_size, request_size, remote, agent, warm_up`
 
 const (
-	traceWidth = 15 // columns
+	traceWidth = 16 // columns
 	// traceBy is how many records one statement appends: most of what a statement costs is not the row.
 	traceBy = 16
 )
 
-// AddTrace appends records.
+// AddTrace appends records; those that are there already stay as they are.
 func (tx *Tx) AddTrace(records []TraceRecord) error {
 	args := make([]any, 0, traceBy*traceWidth)
 	for many := range slices.Chunk(records, traceBy) {
 		args = args[:0]
 		for _, r := range many {
 			args = append(args, r.TraceID, r.RequestID, r.UserID, r.Method, r.Path, r.Status, r.ErrorCode, r.DurationUS, r.StartedAt, r.FinishedAt,
-				r.ResponseType, r.ResponseSize, r.RequestSize, r.Remote, r.Agent)
+				r.ResponseType, r.ResponseSize, r.RequestSize, r.Remote, r.Agent, r.WarmUp)
 		}
 		if err := tx.exec(addTraces[len(many)], args...); err != nil {
 			return err
@@ -68,7 +76,7 @@ var addTraces = func() (statements [traceBy + 1]string) {
 	rows := ""
 	for n := range traceBy {
 		rows += ", (" + placeholders(n*traceWidth+1, traceWidth) + ")"
-		statements[n+1] = `INSERT INTO request_trace (` + traceColumns + `) VALUES ` + rows[2:]
+		statements[n+1] = `INSERT INTO request_trace (` + traceColumns + `) VALUES ` + rows[2:] + ` ON CONFLICT (trace_id) DO NOTHING`
 	}
 	return statements
 }()
@@ -109,7 +117,7 @@ func (q Queries) Trace(ctx context.Context, f TraceFilter) ([]TraceRecord, error
 		fmt.Sprintf(` ORDER BY trace_id DESC LIMIT $%d`, len(args)), args, func(rows *sql.Rows) error {
 		var r TraceRecord
 		if err := rows.Scan(&r.TraceID, &r.RequestID, &r.UserID, &r.Method, &r.Path, &r.Status, &r.ErrorCode, &r.DurationUS, &r.StartedAt,
-			&r.FinishedAt, &r.ResponseType, &r.ResponseSize, &r.RequestSize, &r.Remote, &r.Agent); err != nil {
+			&r.FinishedAt, &r.ResponseType, &r.ResponseSize, &r.RequestSize, &r.Remote, &r.Agent, &r.WarmUp); err != nil {
 			return err
 		}
 		all = append(all, r)
@@ -121,6 +129,12 @@ func (q Queries) Trace(ctx context.Context, f TraceFilter) ([]TraceRecord, error
 // CountTrace counts a member's records.
 func (q Queries) CountTrace(ctx context.Context, userID string) (n int, err error) {
 	err = scanOne(ctx, q.q, `SELECT COUNT(*) FROM request_trace WHERE user_id = $1`, []any{userID}, &n)
+	return n, err
+}
+
+// CountTraces counts all records.
+func (q Queries) CountTraces(ctx context.Context) (n int64, err error) {
+	err = scanOne(ctx, q.q, `SELECT COUNT(*) FROM request_trace`, nil, &n)
 	return n, err
 }
 

@@ -36,8 +36,8 @@ func (tx *Tx) AddVersion(v Version, d *catalog.Document) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.q.ExecContext(tx.ctx, `INSERT INTO item_version (`+versionColumns+`, document) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		v.Seq, v.Version, v.Ordinal, v.SubmissionID, v.ContentDigest, v.RiskLevel, v.ChangeNote, v.PublishedAt, string(text))
+	_, err = tx.q.ExecContext(tx.ctx, `INSERT INTO item_version (`+versionColumns+`, document, scanner) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		v.Seq, v.Version, v.Ordinal, v.SubmissionID, v.ContentDigest, v.RiskLevel, v.ChangeNote, v.PublishedAt, string(text), d.Scan.ScannerVersion)
 	return orConflict(err)
 }
 

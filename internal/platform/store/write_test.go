@@ -177,3 +177,19 @@ func TestTwoProcessesWriteInTurn(t *testing.T) {
 		return err
 	})
 }
+
+// A hook that panics ends neither the process nor the writer, and hides nothing: what was written is on disk.
+func TestPanicAfterACommitIsSurvived(t *testing.T) {
+	onEngines(t, func(t *testing.T, s *store.Store, _ *dbtest.Clock) {
+		ran := false
+		write(t, s, func(tx *store.Tx) error {
+			tx.OnCommit(func() { panic("oh no") })
+			tx.OnCommit(func() { ran = true })
+			return tx.AddAccount("ada", "x")
+		})
+		if _, err := s.Account(context.Background(), "ada"); err != nil || !ran {
+			t.Errorf("the account: %v; the next hook ran: %v", err, ran)
+		}
+		write(t, s, func(tx *store.Tx) error { return tx.AddAccount("bob", "x") })
+	})
+}

@@ -13,7 +13,7 @@ import (
 func (b *bench) startBinary(data string) (*rig.Process, error) {
 	b.servers++
 	return rig.Start(b.Ctx, filepath.Join(b.Dir, fmt.Sprintf("stoa-%d.log", b.servers)), b.Binary,
-		"serve", "--data", data, "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0", "--limits.requests-per-second=0")
+		"serve", "--data", data, "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0", "--limits.requests-per-second=0", "--quota.enforce=off")
 }
 
 // serve starts the target and waits until it answers lists.

@@ -50,7 +50,7 @@ func (p *programme) beside() error {
 		return err
 	}
 	defer peer.Stop()
-	stoa, err := rig.Start(p.Ctx, filepath.Join(p.Dir, "beside.log"), p.Binary, "serve", "--data", data, "--listen", "127.0.0.1:0", "--metrics-listen", "off", "--limits.requests-per-second=0")
+	stoa, err := rig.Start(p.Ctx, filepath.Join(p.Dir, "beside.log"), p.Binary, "serve", "--data", data, "--listen", "127.0.0.1:0", "--metrics-listen", "off", "--limits.requests-per-second=0", "--quota.enforce=off")
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func (p *programme) start(name, data string, nodes int, c *cluster) (*target, er
 		p.servers++
 		log := filepath.Join(p.Dir, fmt.Sprintf("stoa-%d.log", p.servers))
 		node, err := rig.Start(p.Ctx, log, p.Binary, append([]string{
-			"serve", "--data", data, "--listen", "127.0.0.1:0", "--metrics-listen", metrics, "--limits.requests-per-second=0",
+			"serve", "--data", data, "--listen", "127.0.0.1:0", "--metrics-listen", metrics, "--limits.requests-per-second=0", "--quota.enforce=off",
 		}, where...)...)
 		if err != nil {
 			t.stop()

@@ -103,7 +103,7 @@ func (b *builder) packageOf(ctx context.Context, blobs *blob.Folder) error {
 }
 
 func (b *builder) members(ctx context.Context) error {
-	hash, err := account.NewHasher(1).Hash(ctx, Password)
+	hash, err := account.NewHasher(1).Hash(ctx, "", Password)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ const families: [RegExp, Condition][] = [
 
 export function parseChoice(source: string, reason: string): ChoiceReason {
   const parts = reason.split(':');
-  const numbers = /(-?[\d.]+(?:e-?\d+)?)<(-?[\d.]+(?:e-?\d+)?)/.exec(reason);
+  const numbers = /(-?[\d.]+(?:e-?\d+)?)[<>](-?[\d.]+(?:e-?\d+)?)/.exec(reason);
   const out: ChoiceReason = { condition: 'unknown', strategy: '', observed: Number(numbers?.[1] ?? 0), needed: Number(numbers?.[2] ?? 0) };
   if (source === 'explicit_request') return { ...out, condition: 'explicit', strategy: parts[1] ?? '' };
   if (source === 'strategy_trend') return { ...out, condition: reason.includes(':held=') ? 'held' : 'trend', strategy: parts[1] ?? '' };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiError, retryAfterOf } from '../lib/errors';
-import { AutoRemediation, cooldownLeft, Gate, governed, policies, type Attempt, type PolicyKey, type RemediationEvent } from './policy';
+import { AutoRemediation, cooldownLeft, Gate, governed, keptKey, policies, readKept, type Attempt, type PolicyKey, type RemediationEvent } from './policy';
 
 const keys = ['get', 'verify_get', 'history_get', 'history_checks_get', 'action_queue_get', 'remediation_history_get'].map((name) => `runtime_runbook_${name}` as PolicyKey);
 const refused = (status: number, retryAfter = 0) => new ApiError({ code: 'x', status, retryAfter });
@@ -128,3 +128,33 @@ test('that it cannot be told changes nothing', async () => {
   expect(await auto.run(gate)).toMatchObject({ status: 'attempted', failed: true });
   expect(cooldownLeft((await auto.run(gate)).skipped)).toBe(120);
 });
+
+test('the streak and the cooldown survive a reload', async () => {
+  const gate = new Gate();
+  const focus = () => Promise.resolve({ autoFocusApplied: true, effectiveCheckId: 'c', autoFocusReason: '' });
+  const remedies = { focus, record: () => Promise.resolve(), now: Date.now };
+  const auto = new AutoRemediation(remedies);
+  for (let n = 0; n < 3; n++) gate.refreshed(true);
+  expect((await auto.run(gate)).status).toBe('applied');
+  const kept = JSON.stringify({ degraded: gate.degraded, last: auto.last, at: Date.now() });
+
+  vi.advanceTimersByTime(30_000); // the page is loaded again
+  const { degraded, last } = readKept(kept, Date.now());
+  const again = new Gate(degraded);
+  expect(again.state).toBe('warn');
+  const second = new AutoRemediation(remedies, last);
+  expect((await second.run(again)).skipped).toBe('cooldown_active:90s');
+  vi.advanceTimersByTime(90_000);
+  expect((await second.run(again)).status).toBe('applied');
+});
+
+test.each([
+  ['nothing', null],
+  ['no JSON', '{'],
+  ['another kind of value', '7'],
+  ['what is too old', JSON.stringify({ degraded: 5, last: 1, at: Date.now() - 3_600_001 })],
+  ['what is from the future', JSON.stringify({ degraded: 5, at: Date.now() + 1 })],
+  ['figures that make no sense', JSON.stringify({ degraded: -1, last: 'x', at: Date.now() })],
+])('%s is forgotten', (_, text) => expect(readKept(text, Date.now())).toMatchObject({ degraded: 0 }));
+
+test('each member has their own', () => expect(keptKey('ada')).not.toBe(keptKey('bob')));

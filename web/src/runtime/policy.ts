@@ -89,7 +89,11 @@ export const cooldown = 120_000;
 
 /** The degradation gate: it warns from the third degraded refresh in a row on, until one goes well. */
 export class Gate {
-  degraded = 0;
+  degraded: number;
+
+  constructor(degraded = 0) {
+    this.degraded = degraded;
+  }
 
   refreshed(degraded: boolean): void {
     this.degraded = degraded ? this.degraded + 1 : 0;
@@ -128,11 +132,13 @@ export interface Remedies {
 
 /** Looks at what the server recommends once refreshes keep being degraded, at most once in 120 s. */
 export class AutoRemediation {
-  #last?: number;
+  /** When the last attempt was made, in milliseconds. */
+  last?: number;
   readonly #remedies: Remedies;
 
-  constructor(remedies: Remedies) {
+  constructor(remedies: Remedies, last?: number) {
     this.#remedies = remedies;
+    this.last = last;
   }
 
   /** Each attempt, and each that is skipped for the cooldown, is told to the server; that it cannot be told changes nothing. */
@@ -141,12 +147,12 @@ export class AutoRemediation {
     const done: Remediation = { status: 'idle', skipped: '', checkId: '', failed: false };
     if (gate.degraded < degradedLimit) return { ...done, skipped: 'below_threshold' };
     const event: RemediationEvent = { source: 'learning_workbench_refresh', status: 'not_applied', triggerReason: 'degraded_streak', checkId: '', detail: '', degradedStreakCount: gate.degraded };
-    const left = this.#last === undefined ? 0 : cooldown - (now() - this.#last);
+    const left = this.last === undefined ? 0 : cooldown - (now() - this.last);
     if (left > 0) {
       done.skipped = event.triggerReason = `cooldown_active:${Math.ceil(left / 1000)}s`;
       event.status = 'cooldown';
     } else {
-      this.#last = now();
+      this.last = now();
       done.status = 'attempted';
       try {
         const verified = await focus();
@@ -163,6 +169,35 @@ export class AutoRemediation {
     await record(event).catch(() => {});
     return done;
   }
+}
+
+/** What of the gate and of the attempts outlives a reload of the page. */
+export interface Kept {
+  degraded: number;
+  /** When the last attempt was made, and when this was kept, in milliseconds. */
+  last?: number;
+  at: number;
+}
+
+/** How long degraded refreshes in a row are remembered while nobody refreshes, in milliseconds. */
+const keptFor = 3_600_000;
+
+/** Where one member's state is kept. */
+export const keptKey = (userId: string): string => `stoa.runtime.${userId}`;
+
+/** Reads what was kept; what cannot be read, is from the future or too old is forgotten. */
+export function readKept(text: string | null, now: number): Kept {
+  const none: Kept = { degraded: 0, at: now };
+  let kept: Partial<Kept> | null;
+  try {
+    kept = JSON.parse(text ?? 'null') as Partial<Kept> | null;
+  } catch {
+    return none;
+  }
+  if (!kept || typeof kept.at !== 'number' || kept.at > now || now - kept.at > keptFor) return none;
+  const degraded = Number.isInteger(kept.degraded) && kept.degraded! > 0 ? kept.degraded! : 0;
+  const last = typeof kept.last === 'number' && kept.last <= now ? kept.last : undefined;
+  return { degraded, last, at: kept.at };
 }
 
 /** The seconds of cooldown_active:<n>s, else 0. */

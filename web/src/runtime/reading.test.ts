@@ -2,24 +2,24 @@ import { describe, expect, test } from 'vitest';
 import { latencies, latencyByPath, meanOf, quantile, scaleTo, shareOf, spanOf } from './figures';
 import { judge } from './gates';
 import { curlOf, factsOf, grouped, heldOf, helpedOf, leadingOf, numberOf, overallOf, pathsOf, requestOf, sinceOf, standingOf, sureOf, targetPath } from './reading';
-import type { Check, Checks, Diagnostics, Figures, Gate, Remedy, RequestRecord, Status, Thresholds, Verdict } from './types';
+import type { Check, Diagnostics, Figures, Gate, Incident, Remedy, RequestRecord, Thresholds, Verdict } from './types';
 import { parseView, viewHref, views } from './views';
 
-const check = (checkId: string, status: Status, message = 'a message', more: Partial<Check> = {}): Check => ({
-  checkId, status, message, observed: '', expected: '', explanation: '', priorityScore: 0, recommendedActions: [], debugTraceHint: { pathPrefix: '', statusAtLeast: 0, method: '', errorCode: '' }, ...more,
+const check = (checkId: string, status: Check['status'], message = 'a message', more: Partial<Check> = {}): Check => ({
+  checkId, status, evidence: 'some', message, observed: '', expected: '', explanation: '', priorityScore: 0, recommendedActions: [], debugTraceHint: { pathPrefix: '', statusAtLeast: 0, method: '', errorCode: '' }, ...more,
 });
-const early = (checkId: string) => check(checkId, 'warn', 'Too early to tell, and nothing is wrong: 0 of 3 sessions so far.');
+const early = (checkId: string) => check(checkId, 'warn', 'Too early to tell.', { evidence: 'none' });
 const at = (minute: number) => `2026-03-02T09:${String(minute).padStart(2, '0')}:00.000Z`;
 /** Verdicts of one check by letter, the newest first, a minute apart from 9:59 back. */
 const verdicts = (letters: string, checkId = 'c'): Verdict[] =>
   [...letters].map((letter, index) => ({ id: `${checkId}${index}`, checkId, verifiedAt: at(59 - index), status: ({ p: 'pass', w: 'warn', f: 'fail', u: 'unknown' } as const)[letter]! }) as Verdict);
-const checks = (id: string, reason: string, latest: Status = 'fail') => ({ summary: { recommendedFocusCheckId: id, recommendedFocusReason: reason, recommendedFocusLatestStatus: latest } }) as Checks;
 
 describe('how checks stand', () => {
   test('a warning for lack of samples is not one', () => {
     expect(standingOf(early('a'))).toBe('waiting');
     expect(standingOf(check('a', 'warn'))).toBe('warn');
-    expect(standingOf(check('a', 'fail', 'nothing is wrong'))).toBe('fail');
+    expect(standingOf(check('a', 'pass', 'never seen', { evidence: 'none' }))).toBe('waiting');
+    expect(standingOf(check('a', 'fail'))).toBe('fail');
     const groups = grouped([check('a', 'fail'), early('b'), check('c', 'pass'), check('d', 'warn')]);
     expect(Object.values(groups).map((some) => some.map(({ checkId }) => checkId))).toEqual([['a'], ['d'], ['b'], ['c']]);
   });
@@ -31,16 +31,11 @@ describe('how checks stand', () => {
     [[check('d', 'pass')], 'ready'],
   ])('the whole %#', (list, overall) => expect(overallOf({ checks: list })).toBe(overall));
 
-  test('what comes first: a persisting conflict, what fails, what the past says, what warns', () => {
-    const matrix = { checks: [check('fails', 'fail'), check('warns', 'warn'), early('early'), check('passes', 'pass')] };
-    const id = (focus?: Checks, list = matrix.checks) => leadingOf({ checks: list }, focus)?.checkId;
-    expect(id()).toBe('fails');
-    expect(id(checks('passes', 'path_strategy_alignment_conflict_streak'))).toBe('passes');
-    expect(id(checks('warns', 'dynamic_mode_alignment_conflict_streak'))).toBe('warns');
-    expect(id(checks('passes', 'regressing_trend'))).toBe('fails');
-    expect(id(checks('passes', 'latest_failure_risk'), matrix.checks.slice(1))).toBe('passes');
-    expect(id(checks('passes', 'latest_activity', 'pass'), matrix.checks.slice(1))).toBe('warns');
-    expect(id(checks('early', 'latest_failure_risk', 'warn'), matrix.checks.slice(2))).toBeUndefined();
+  test('what comes first is the fault that the server names, and nothing once it is gone', () => {
+    const list = [check('fails', 'fail'), check('warns', 'warn'), early('early'), check('passes', 'pass')];
+    const incident = { code: 'check', checkId: 'warns', sentence: '', params: {}, steps: [], alsoAffected: [] } satisfies Incident;
+    expect(leadingOf({ checks: list, incident })?.checkId).toBe('warns');
+    expect(leadingOf({ checks: list, incident: null })).toBeUndefined();
   });
 });
 
@@ -100,12 +95,15 @@ describe('what a check sees', () => {
     const thresholds = { storeLatencyWarnMs: 250, storeLatencyFailMs: 1000, sessionMemoryPromotionWarnCoveragePct: 10 } as Thresholds;
     expect(heldOf({ checkId: 'store_health', observed: 'latency=3ms' }, thresholds)[0]!.limit).toEqual({ turns: 'above', unit: 'ms', warn: 250, fail: 1000 });
     expect(heldOf({ checkId: 'session_memory_promotion_coverage', observed: 'promoted=1, coverage=9%' }, thresholds).map(({ limit }) => limit)).toEqual([undefined, { turns: 'below', unit: '%', warn: 10, fail: undefined }]);
-    expect(heldOf({ checkId: 'query_backend_identity', observed: 'backend=local_hybrid' }, thresholds)[0]!.limit).toBeUndefined();
+    expect(heldOf({ checkId: 'query_backend_last_error', observed: 'last_error=none' }, thresholds)[0]!.limit).toBeUndefined();
   });
 });
 
 describe('the exact request', () => {
-  const item = (actionId: string, endpointHint: string) => ({ actionId, endpointHint });
+  const item = (actionId: string, request: string) => {
+    const [endpointMethod = 'GET', endpointHint = ''] = request.split(' ');
+    return { actionId, endpointHint, endpointMethod: endpointMethod as 'GET' | 'POST' };
+  };
 
   test('the learner is filled in, and a POST has its body', () => {
     expect(requestOf(item('x', 'GET /api/a?userId=<user_id>&b=1'), 'ada l')).toEqual({ method: 'GET', path: '/api/a?userId=ada%20l&b=1' });

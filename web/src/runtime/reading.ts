@@ -1,15 +1,13 @@
-import type { Check, Checks, Matrix, QueueItem, Remedy, Status, Thresholds, Verdict } from './types';
+import type { Check, Matrix, QueueItem, Remedy, Status, Thresholds, Verdict } from './types';
 
 /** What the page reads out of the server's answers. Pure. */
 
-/** How a check stands. A warning for lack of samples is none: nothing is wrong, and the page must not alarm. */
+/** How a check stands. Where nothing was seen that it could judge by, that is neither a warning nor a pass. */
 export const standings = ['fail', 'warn', 'waiting', 'pass'] as const;
 export type Standing = (typeof standings)[number];
 
-export function standingOf(check: Pick<Check, 'status' | 'message'>): Standing {
-  if (check.status === 'fail' || check.status === 'pass') return check.status;
-  // Every such warning says so, and the server's tests hold it to that.
-  return check.message.includes('nothing is wrong') ? 'waiting' : 'warn';
+export function standingOf(check: Pick<Check, 'status' | 'evidence'>): Standing {
+  return check.evidence === 'none' ? 'waiting' : check.status;
 }
 
 export function grouped(checks: Check[]): Record<Standing, Check[]> {
@@ -134,7 +132,7 @@ export function sinceOf(check: Pick<Check, 'status'>, verdicts: Verdict[], compl
 /** How sure Stoa is that a check stands as it says. */
 export type Sure = 'early' | 'unverified' | 'once' | 'persistent' | 'mended' | 'steady' | 'unseen';
 
-export function sureOf(check: Pick<Check, 'status' | 'message'>, verdicts: Verdict[]): Sure {
+export function sureOf(check: Pick<Check, 'status' | 'evidence'>, verdicts: Verdict[]): Sure {
   if (standingOf(check) === 'waiting') return 'early';
   const { count } = sinceOf(check, verdicts);
   if (atRisk(check.status)) return count === 0 ? 'unverified' : count === 1 ? 'once' : 'persistent';
@@ -142,18 +140,9 @@ export function sureOf(check: Pick<Check, 'status' | 'message'>, verdicts: Verdi
   return verdicts.length > 0 ? 'mended' : 'unseen';
 }
 
-const overrides = ['dynamic_mode_alignment_conflict_streak', 'path_strategy_alignment_conflict_streak'];
-
-/**
- * The check to speak of first: a conflict that persists (focus rules 1 and 2), else what fails now, else what the server
- * recommends because of its past, else what warns now. Undefined when there is nothing to do.
- */
-export function leadingOf(matrix: Pick<Matrix, 'checks'>, checks?: Pick<Checks, 'summary'>): Check | undefined {
-  const focus = checks && matrix.checks.find(({ checkId }) => checkId === checks.summary.recommendedFocusCheckId);
-  if (focus && overrides.includes(checks.summary.recommendedFocusReason)) return focus;
-  const { fail, warn } = grouped(matrix.checks);
-  const risky = focus && atRisk(checks.summary.recommendedFocusLatestStatus) && standingOf(focus) !== 'waiting' ? focus : undefined;
-  return fail[0] ?? risky ?? warn[0];
+/** The check to speak of: that of the fault behind all that has turned. Undefined when nothing is wrong now, whatever was. */
+export function leadingOf(matrix: Pick<Matrix, 'checks' | 'incident'>): Check | undefined {
+  return matrix.incident ? matrix.checks.find(({ checkId }) => checkId === matrix.incident?.checkId) : undefined;
 }
 
 const severity: Record<string, number> = { pass: 1, warn: 2, unknown: 2, fail: 3 };
@@ -187,10 +176,9 @@ export interface ExactRequest {
 }
 
 /** The request that an item of the queue hints at, with all that it needs; undefined when there is none. */
-export function requestOf(item: Pick<QueueItem, 'actionId' | 'endpointHint'>, userId: string, minConfidence = 0.35): ExactRequest | undefined {
-  const match = /^([A-Z]+) (\/\S+)$/.exec(item.endpointHint);
-  if (!match) return undefined;
-  const request: ExactRequest = { method: match[1]!, path: match[2]!.replace('<user_id>', encodeURIComponent(userId)) };
+export function requestOf(item: Pick<QueueItem, 'actionId' | 'endpointHint' | 'endpointMethod'>, userId: string, minConfidence = 0.35): ExactRequest | undefined {
+  if (!item.endpointHint.startsWith('/')) return undefined;
+  const request: ExactRequest = { method: item.endpointMethod, path: item.endpointHint.replace('<user_id>', encodeURIComponent(userId)) };
   if (request.method === 'GET') return request;
   return { ...request, body: bodyOf(item.actionId, minConfidence) };
 }

@@ -4,8 +4,9 @@ type Schemas = components['schemas'];
 
 export type Matrix = Schemas['CapabilityMatrix'];
 export type Check = Schemas['RuntimeCheck'];
+export type Incident = Schemas['RuntimeIncident'];
 export type Thresholds = Schemas['RuntimeThresholds'];
-export type Status = Check['status'];
+export type Status = Schemas['VerificationRecord']['status'];
 export type Checks = Schemas['RunbookChecks'];
 export type WatchedCheck = Schemas['WatchedCheck'];
 export type QueueItem = Schemas['QueueItem'];

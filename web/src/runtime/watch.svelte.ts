@@ -1,7 +1,7 @@
 import { api, unwrap } from '../lib/api';
 import { ApiError, asApiError } from '../lib/errors';
 import { session } from '../lib/session.svelte';
-import { AutoRemediation, Gate, governed, type Remediation, type RemediationEvent } from './policy';
+import { AutoRemediation, Gate, governed, keptKey, readKept, type Remediation, type RemediationEvent } from './policy';
 import type { Checks, Matrix, Priority, QueueItem, Remedy, RemedyEvent, Verdict, Verification } from './types';
 
 /** How many verdicts and attempts the page looks at: what a week brings, and no more than one answer holds. */
@@ -35,13 +35,30 @@ class Watch {
   #round = 0;
   #gate = new Gate();
   #auto = this.#remediator();
+  /** Whose state is kept; '' for nobody's. */
+  #member = '';
 
-  #remediator() {
-    return new AutoRemediation({
-      focus: () => this.#verify({ checkId: 'auto', focus: 'recommended' }),
-      record: (event: RemediationEvent) => this.record(event),
-      now: Date.now,
-    });
+  #remediator(last?: number) {
+    return new AutoRemediation(
+      { focus: () => this.#verify({ checkId: 'auto', focus: 'recommended' }), record: (event: RemediationEvent) => this.record(event), now: Date.now },
+      last,
+    );
+  }
+
+  /** Takes up where this member's page was before it was loaded anew. */
+  recall(userId: string): void {
+    this.#member = userId;
+    const { degraded, last } = readKept(localStorage.getItem(keptKey(userId)), Date.now());
+    this.#gate = new Gate(degraded);
+    this.#auto = this.#remediator(last);
+    this.gate = this.#gate.state;
+    this.degraded = degraded;
+  }
+
+  #keep(): void {
+    if (this.#member === '') return;
+    if (this.#gate.degraded === 0 && this.#auto.last === undefined) localStorage.removeItem(keptKey(this.#member));
+    else localStorage.setItem(keptKey(this.#member), JSON.stringify({ degraded: this.#gate.degraded, last: this.#auto.last, at: Date.now() }));
   }
 
   /** Somebody else's school is nobody else's business. */
@@ -63,6 +80,7 @@ class Watch {
     this.priority = '';
     this.#gate = new Gate();
     this.#auto = this.#remediator();
+    this.#member = '';
   }
 
   /**
@@ -97,6 +115,7 @@ class Watch {
       } else {
         this.#refreshed(true);
         this.remediation = await this.#auto.run(this.#gate);
+        this.#keep();
       }
     } finally {
       if (round === this.#round) this.busy = false;
@@ -108,6 +127,7 @@ class Watch {
     this.gate = this.#gate.state;
     this.degraded = this.#gate.degraded;
     if (!degraded) this.remediation = undefined;
+    this.#keep();
   }
 
   async #records(round: number): Promise<void> {

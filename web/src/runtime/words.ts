@@ -1,7 +1,7 @@
 import { formatFigure } from '../lib/format';
 import { i18n, t, tValue } from '../lib/i18n.svelte';
 import { numberOf, type Fact, type Held } from './reading';
-import type { Check, QueueItem } from './types';
+import type { Check, Incident, QueueItem } from './types';
 
 /** What a check watches, in a sentence; the server's own where we have none. */
 export function sentenceOf(checkId: string, check?: Pick<Check, 'explanation'>): string {
@@ -15,10 +15,34 @@ export function stateOf(checkId: string, turned: boolean, check?: Pick<Check, 'e
   return words === checkId ? sentenceOf(checkId, check) : words;
 }
 
+/** Actions that say how urgent a check is; what to do is the check's. */
+const urgencies = ['mitigate_immediately', 'prioritize_remediation', 'elevated_monitoring'];
+
 /** What an action asks for, in our words, or the server's. */
-export function instructionOf(action: Pick<QueueItem, 'actionId' | 'instruction'>): string {
+export function instructionOf(action: Pick<QueueItem, 'actionId' | 'instruction'>, checkId: string): string {
   const words = tValue('act', action.actionId);
-  return words === action.actionId ? action.instruction : words;
+  if (words === action.actionId) return action.instruction;
+  if (!urgencies.includes(action.actionId)) return words;
+  const group = hintGroup(checkId);
+  const hint = tValue('hint', group);
+  return hint === group ? action.instruction : `${hint} ${words}`;
+}
+
+/** What is wrong before all else, and what would help. */
+export function sentenceOfIncident({ code, params }: Incident): string {
+  const read = Object.entries(params).map(([name, value]) => [name, paramOf(value)]);
+  return t(`incident.${code}`, Object.fromEntries(read));
+}
+
+/** A parameter of an incident: numbers as the reader writes them, all else as the server says it. */
+function paramOf(value: string): string {
+  const [, part, whole] = /^(\d+) of (\d+)$/.exec(value) ?? [];
+  if (part && whole) return t('incident.share', { part: withUnit(Number(part), ''), whole: withUnit(Number(whole), '') });
+  return /^[-+]?\d+(\.\d+)?$/.test(value) ? withUnit(Number(value), '') : value;
+}
+
+export function stepOfIncident({ code }: Incident): string {
+  return code === 'check' ? '' : t(`incidentStep.${code}`);
 }
 
 /** What to do about it, in our words, or the server's. */

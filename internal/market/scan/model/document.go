@@ -1,6 +1,8 @@
 package model
 
 import (
+	"bytes"
+	"math"
 	"slices"
 
 	"stoa/internal/market/scan/rules"
@@ -11,25 +13,21 @@ type Document struct {
 	weights *Weights
 	scratch *Scratch
 
-	seen        []uint64 // features of the document
-	textN, conN int
-	textZ, conZ float64
-	chunk       tally
-	top         [3]float64
-	chunks      int
-	finds       map[int]int // per rule
-	mentions    int
-	locals      []local // the worst chunks
+	seen     []uint64 // features of the document
+	whole    tally
+	chunk    tally
+	sumZ     float64 // of all chunks
+	top      [3]float64
+	chunks   int
+	front    bool
+	finds    map[int]int // per rule
+	mentions int
+	locals   []local // the worst chunks
 
 	// TopAt is where the worst chunk begins in the window that Window was last called with, or -1 when it is in
 	// an earlier one.
 	TopAt   int
 	collect *collector // when training
-}
-
-type tally struct {
-	textN, conN int
-	textZ, conZ float64
 }
 
 type mark struct {
@@ -73,11 +71,12 @@ type spot struct {
 
 // local is what the second model sees of one chunk, as if it stood alone.
 type local struct {
-	x    [judgeSize]float64
-	rank float64
+	x       [judgeSize]float64
+	rank    float64
+	passage bool // a part of a chunk
 }
 
-const maxLocals = 6
+const maxLocals = 8
 
 // NewScratch makes the memory for one scan: some tens of kilobytes.
 func NewScratch() *Scratch { return &Scratch{finds: map[int]int{}} }
@@ -99,6 +98,9 @@ func (d *Document) Reset(w *Weights, s *Scratch) {
 
 // Window reads folded text that continues the document; found gets what the rules find in it.
 func (d *Document) Window(set *rules.Set, b []byte, found func(rules.Match)) {
+	if d.whole.text() == 0 {
+		d.front = frontMatter(b)
+	}
 	marks, spots := d.scratch.marks[:0], d.scratch.spots[:0]
 	d.TopAt = -1
 	set.Match(b, &d.scratch.rules, func(hits []rules.Hit) {
@@ -114,79 +116,93 @@ func (d *Document) Window(set *rules.Set, b []byte, found func(rules.Match)) {
 		found(m)
 	})
 	d.scratch.marks, d.scratch.spots = marks, spots
-	if d.collect == nil && (len(b) > passageMost || d.chunks > 0) {
-		d.passages(set, b, marks, spots)
-	}
 	for i := 0; i < len(b); {
 		j := chunkEnd(b, i, chunkBytes, chunkMost)
 		n := 0
 		for n < len(marks) && marks[n].at < j {
 			n++
 		}
-		clear(d.scratch.finds)
-		mentions := 0
-		for _, x := range spots {
-			switch {
-			case x.at < i || x.at >= j:
-			case x.mention:
-				mentions++
-			default:
-				d.scratch.finds[x.rule]++
-			}
+		mentions := d.scratch.findsIn(spots, i, j)
+		z, judged := d.readChunk(set, i, b[i:j], marks[:n], mentions)
+		if judged && j-i > passageMost && (z > chunkGate || len(d.scratch.finds) > 0) {
+			d.passages(set, i, b[i:j], marks[:n], spots)
 		}
-		d.readChunk(set, i, b[i:j], marks[:n], mentions)
 		marks = marks[n:]
 		i = j
 	}
 }
 
-// passages judges short stretches alone where a rule found something: in a chunk of ordinary text a sentence drowns.
-func (d *Document) passages(set *rules.Set, b []byte, marks []mark, spots []spot) {
+// frontMatter reports whether folded text begins as skills and agent files do: with a name and a description.
+func frontMatter(b []byte) bool {
+	head := b[:min(len(b), 600)]
+	return bytes.HasPrefix(head, []byte("---")) && bytes.Contains(head, []byte("name:")) && bytes.Contains(head, []byte("description:"))
+}
+
+// Telling returns the stretch of the chunk at the given byte that looks most like an attack: the words that decided.
+func (d *Document) Telling(b []byte, at int) (from, to int) {
+	end := chunkEnd(b[at:], 0, chunkBytes, chunkMost) + at
+	from, to = at, end
+	best := math.Inf(-1)
+	for i := at; i < end; {
+		j := i + chunkEnd(b[i:end], 0, passageBytes/2, passageBytes)
+		d.scratch.next()
+		var t tally
+		textFeatures(b[i:j], func(x uint32) {
+			if d.scratch.first(x) {
+				t.add(x, float32(d.weights.first[x]))
+			}
+		})
+		if z := t.sum(); t.text() >= 8 && z > best {
+			best, from, to = z, i, j
+		}
+		i = j
+	}
+	return from, to
+}
+
+// passages judges short stretches of a chunk alone: in a chunk of ordinary text a sentence drowns.
+func (d *Document) passages(set *rules.Set, at int, b []byte, marks []mark, spots []spot) {
 	s := d.scratch
 	m := 0
 	for i := 0; i < len(b); {
 		j := chunkEnd(b, i, passageBytes, passageMost)
 		from := m
-		for m < len(marks) && marks[m].at < j {
+		for m < len(marks) && marks[m].at < at+j {
 			m++
 		}
-		clear(s.finds)
-		mentions, telling := 0, false
-		for _, x := range spots {
-			switch {
-			case x.at < i || x.at >= j:
-			case x.mention:
-				mentions++
-			default:
-				s.finds[x.rule]++
-				telling = telling || set.Rules[x.rule].Weight != rules.Little
+		mentions := s.findsIn(spots, at+i, at+j)
+		s.next()
+		var t tally
+		w := d.weights.first
+		add := func(x uint32) {
+			if s.first(x) {
+				t.add(x, float32(w[x]))
 			}
 		}
-		if telling {
-			s.next()
-			var t tally
-			w := d.weights.first
-			add := func(x uint32) {
-				if !s.first(x) {
-					return
-				}
-				if x < textSize {
-					t.textN++
-					t.textZ += float64(w[x])
-				} else {
-					t.conN++
-					t.conZ += float64(w[x])
-				}
-			}
-			textFeatures(b[i:j], add)
-			for _, k := range marks[from:m] {
-				add(k.index)
-			}
-			z := d.weights.score(t)
-			d.keepLocal(judge(set, z, [3]float64{z, z, z}, 1, s.finds, mentions), z)
+		textFeatures(b[i:j], add)
+		for _, k := range marks[from:m] {
+			add(k.index)
+		}
+		if z := d.weights.score(t); z > passageGate || len(s.finds) > 0 {
+			d.keepLocal(set, z, t.text(), mentions, true)
 		}
 		i = j
 	}
+}
+
+// findsIn counts what the rules found between two bytes, and returns how many were mentions.
+func (s *Scratch) findsIn(spots []spot, from, to int) (mentions int) {
+	clear(s.finds)
+	for _, x := range spots {
+		switch {
+		case x.at < from || x.at >= to:
+		case x.mention:
+			mentions++
+		default:
+			s.finds[x.rule]++
+		}
+	}
+	return mentions
 }
 
 // next forgets the features of the chunk before.
@@ -225,7 +241,7 @@ func chunkEnd(b []byte, i, least, most int) int {
 	return j
 }
 
-func (d *Document) readChunk(set *rules.Set, at int, b []byte, marks []mark, mentions int) {
+func (d *Document) readChunk(set *rules.Set, at int, b []byte, marks []mark, mentions int) (z float64, judged bool) {
 	s := d.scratch
 	s.next()
 	d.chunk = tally{}
@@ -235,25 +251,11 @@ func (d *Document) readChunk(set *rules.Set, at int, b []byte, marks []mark, men
 		if !s.first(x) {
 			return
 		}
-		z := float64(w[x])
-		fresh := seen[x>>6]&(1<<(x&63)) == 0
-		if fresh {
+		z := float32(w[x])
+		d.chunk.add(x, z)
+		if seen[x>>6]&(1<<(x&63)) == 0 {
 			seen[x>>6] |= 1 << (x & 63)
-		}
-		if x < textSize {
-			d.chunk.textN++
-			d.chunk.textZ += z
-			if fresh {
-				d.textN++
-				d.textZ += z
-			}
-		} else {
-			d.chunk.conN++
-			d.chunk.conZ += z
-			if fresh {
-				d.conN++
-				d.conZ += z
-			}
+			d.whole.add(x, z)
 		}
 		if d.collect != nil {
 			sparse = append(sparse, x)
@@ -265,17 +267,18 @@ func (d *Document) readChunk(set *rules.Set, at int, b []byte, marks []mark, men
 	}
 	if d.collect != nil {
 		d.collect.chunks = append(d.collect.chunks, slices.Clone(sparse))
-		return
+		return 0, false
 	}
-	if d.chunk.textN < 8 && len(s.finds) == 0 {
-		return
+	if d.chunk.text() < 8 && len(s.finds) == 0 {
+		return 0, false
 	}
-	z := d.weights.score(d.chunk)
+	z = d.weights.score(d.chunk)
 	d.chunks++
+	d.sumZ += z
 	if z > d.top[0] {
 		d.TopAt = at
 	}
-	d.keepLocal(judge(set, z, [3]float64{z, z, z}, 1, s.finds, mentions), z)
+	d.keepLocal(set, z, d.chunk.text(), mentions, false)
 	for i := range d.top {
 		if z > d.top[i] {
 			copy(d.top[i+1:], d.top[i:])
@@ -283,15 +286,20 @@ func (d *Document) readChunk(set *rules.Set, at int, b []byte, marks []mark, men
 			break
 		}
 	}
+	return z, true
 }
 
 // Empty tells whether there was too little text to judge.
-func (d *Document) Empty() bool { return d.textN < 8 }
+func (d *Document) Empty() bool { return d.whole.text() < 8 }
 
-func (d *Document) keepLocal(x [judgeSize]float64, z float64) {
+// keepLocal keeps a chunk or a passage, with what the rules found in it, when it is among the worst.
+func (d *Document) keepLocal(set *rules.Set, z float64, features, mentions int, passage bool) {
+	x := judge(set, view{
+		whole: z, top: [3]float64{z, z, z}, mean: z, chunks: 1, features: features, finds: d.scratch.finds, mentions: mentions, front: d.front,
+	})
 	rank := z + 2*x[judgeStrong] + x[judgeSome]
 	if len(d.locals) < maxLocals {
-		d.locals = append(d.locals, local{x, rank})
+		d.locals = append(d.locals, local{x, rank, passage})
 		return
 	}
 	least := 0
@@ -301,7 +309,7 @@ func (d *Document) keepLocal(x [judgeSize]float64, z float64) {
 		}
 	}
 	if rank > d.locals[least].rank {
-		d.locals[least] = local{x, rank}
+		d.locals[least] = local{x, rank, passage}
 	}
 }
 

@@ -8,16 +8,21 @@ import (
 )
 
 const (
-	textBits    = 18
+	textBits    = 20
 	textSize    = 1 << textBits
 	conceptBits = 14
 	conceptSize = 1 << conceptBits
 	size        = textSize + conceptSize
+	wordStart   = textSize / 2 // words lie in the upper half of the text features, characters in the lower
 
 	chunkBytes   = 640 // folded bytes after which a chunk ends with the sentence
 	chunkMost    = 960
 	passageBytes = 100
 	passageMost  = 280
+
+	// Only what is not plainly ordinary is looked at in passages, and only what of these is not is kept.
+	chunkGate   = -2
+	passageGate = -1
 
 	maxConcepts = 10 // different ones in a sentence that are paired
 )
@@ -32,7 +37,27 @@ func mix(x uint64) uint64 {
 
 func textIndex(kind, x uint64) uint32 {
 	x ^= kind << 59
-	return uint32((x ^ x>>29) * 0x9e3779b97f4a7c15 >> (64 - textBits))
+	return uint32((x ^ x>>29) * 0x9e3779b97f4a7c15 >> (65 - textBits))
+}
+
+func wordIndex(kind, x uint64) uint32 { return wordStart + textIndex(kind, x) }
+
+// The families of features, each with a norm of its own.
+const (
+	familyChars = iota
+	familyWords
+	familyConcepts
+	families
+)
+
+func family(x uint32) int {
+	switch {
+	case x < wordStart:
+		return familyChars
+	case x < textSize:
+		return familyWords
+	}
+	return familyConcepts
 }
 
 func conceptIndex(x uint64) uint32 {
@@ -53,11 +78,11 @@ func textFeatures(b []byte, add func(uint32)) {
 		if !inWord {
 			return
 		}
-		add(textIndex(1, word))
+		add(wordIndex(1, word))
 		if words[0] != 0 {
-			add(textIndex(2, word*31+words[0]))
+			add(wordIndex(2, word*31+words[0]))
 			if words[1] != 0 {
-				add(textIndex(3, (word*31+words[0])*31+words[1]))
+				add(wordIndex(3, (word*31+words[0])*31+words[1]))
 			}
 		}
 		words[1], words[0] = words[0], word
@@ -170,10 +195,33 @@ func sort3(a, b, c uint64) (uint64, uint64, uint64) {
 	return a, b, c
 }
 
-// norms turns counts of features into what each of them is worth.
-func norms(text, concept int) (t, c float64) {
-	if text > 0 {
-		t = 1 / math.Sqrt(float64(text))
+// tally sums the weights of the features of a text.
+type tally struct {
+	n [families]int
+	z [families]float32
+}
+
+func (t *tally) add(x uint32, z float32) {
+	f := family(x)
+	t.n[f]++
+	t.z[f] += z
+}
+
+func (t *tally) text() int { return t.n[familyChars] + t.n[familyWords] }
+
+// norms returns what one feature of each family is worth.
+func (t *tally) norms() (v [families]float64) {
+	v[familyChars] = 1 / math.Sqrt(float64(t.n[familyChars])+8)
+	v[familyWords] = 1 / math.Sqrt(float64(t.n[familyWords])+4)
+	v[familyConcepts] = 1 / math.Sqrt(float64(t.n[familyConcepts])+4)
+	return v
+}
+
+// sum returns the sum over the families.
+func (t *tally) sum() float64 {
+	v, z := t.norms(), 0.0
+	for f := range families {
+		z += float64(t.z[f]) * v[f]
 	}
-	return t, 1 / math.Sqrt(float64(concept)+4)
+	return z
 }

@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -16,120 +17,236 @@ type Example struct {
 	Folded []byte
 	Attack bool
 	Weight float64
+	Fold   int // 0..31: examples of one fold are left out together; Always marks those that are never left out
 }
+
+// Folds that are none.
+const (
+	Always = 31
+	Nobody = 30 // no example has this fold: leaving it out leaves nothing out
+)
 
 type collector struct{ chunks [][]uint32 }
 
+// maxChunks bounds how many chunks of one text are trained on; of longer texts some are drawn.
+const maxChunks = 8
+
+// Extractor reads labelled texts into features.
+type Extractor struct {
+	set     *rules.Set
+	scratch *Scratch
+	doc     *Document
+	blank   *Weights
+}
+
+// NewExtractor returns an extractor that uses the given rules.
+func NewExtractor(set *rules.Set) *Extractor {
+	s := NewScratch()
+	blank := &Weights{first: make([]int8, size)}
+	return &Extractor{set: set, scratch: s, blank: blank, doc: NewDocument(blank, s)}
+}
+
 // Extract reads a text into features.
-func Extract(set *rules.Set, s *Scratch, text string, attack bool, weight float64) Example {
-	e := Example{Folded: normal.Fold(normal.Unescape(normal.Raw([]byte(text)))).B, Attack: attack, Weight: weight}
+func (x *Extractor) Extract(text string, attack bool, weight float64, fold int) Example {
+	e := Example{Folded: normal.Fold(normal.Unescape(normal.Raw([]byte(text)))).B, Attack: attack, Weight: weight, Fold: fold}
 	c := &collector{}
-	d := NewDocument(&Weights{first: make([]int8, size)}, s)
-	d.collect = c
-	d.Window(set, e.Folded, func(rules.Match) {})
+	x.doc.Reset(x.blank, x.scratch)
+	x.doc.collect = c
+	x.doc.Window(x.set, e.Folded, func(rules.Match) {})
 	e.chunks = c.chunks
 	if len(c.chunks) > 1 {
 		for _, chunk := range c.chunks {
 			e.whole = append(e.whole, chunk...)
 		}
 		slices.Sort(e.whole)
-		e.whole = slices.Compact(e.whole)
+		e.whole = slices.Clip(slices.Compact(e.whole))
+	}
+	if !attack && len(e.chunks) > maxChunks {
+		random := rand.New(rand.NewPCG(uint64(len(text)), 5))
+		random.Shuffle(len(e.chunks), func(i, j int) { e.chunks[i], e.chunks[j] = e.chunks[j], e.chunks[i] })
+		e.chunks = slices.Clone(e.chunks[:maxChunks])
 	}
 	return e
 }
 
-// FitOptions are the knobs of a training run; the same ones give the same weights.
+// Spread says for each feature in which folds it occurs.
+type Spread []uint32
+
+// NewSpread counts the folds of every feature.
+func NewSpread(examples []Example) Spread {
+	s := make(Spread, size)
+	for i := range examples {
+		for _, c := range examples[i].chunks {
+			for _, x := range c {
+				s[x] |= 1 << examples[i].Fold
+			}
+		}
+	}
+	return s
+}
+
+// FitOptions are the settings of a training run; the same ones give the same weights.
 type FitOptions struct {
 	Epochs int
 	Rate   float64
 	L2     float64
 	Seed   uint64
+	Folds  int     // in how many folds a feature must occur to be learned
+	Keep   float64 // share of the features of a text that are shown at a time, so that no few ones decide
 }
 
-// Fit trains the first model by stochastic gradient descent with per-feature rates (AdaGrad), over the chunks of
-// each text and the text as a whole, in an order that depends on the seed alone.
-func Fit(examples []Example, o FitOptions) *Weights {
-	type item struct {
-		x      []uint32
-		y      float64
-		weight float64
+type cell struct{ w, g float32 }
+
+type fitter struct {
+	o       FitOptions
+	cells   []cell
+	bias, g float64
+	use     []uint64 // features to learn
+	random  uint64
+	shown   []uint32
+}
+
+// show returns the features of a text that are shown this time.
+func (f *fitter) show(xs []uint32) []uint32 {
+	if f.o.Keep >= 1 {
+		return xs
 	}
-	var items []item
+	f.shown = f.shown[:0]
+	limit := uint64(f.o.Keep * 256)
+	for i, x := range xs {
+		if i%8 == 0 {
+			f.random ^= f.random << 13
+			f.random ^= f.random >> 7
+			f.random ^= f.random << 17
+		}
+		if f.random>>(i%8*8)&255 < limit {
+			f.shown = append(f.shown, x)
+		}
+	}
+	return f.shown
+}
+
+func (f *fitter) used(x uint32) bool { return f.use[x>>6]&(1<<(x&63)) != 0 }
+
+// sum returns the log-odds of a set of features and what one of each family is worth.
+func (f *fitter) sum(xs []uint32) (float64, [families]float64) {
+	var t tally
+	for _, x := range xs {
+		t.add(x, f.cells[x].w)
+	}
+	return f.bias + t.sum(), t.norms()
+}
+
+func (f *fitter) step(xs []uint32, slope float64, v [families]float64) {
+	f.g += slope * slope
+	f.bias -= f.o.Rate * slope / math.Sqrt(f.g+1)
+	l2, rate := float32(f.o.L2), float32(f.o.Rate)
+	s := [families]float32{float32(slope * v[0]), float32(slope * v[1]), float32(slope * v[2])}
+	for _, x := range xs {
+		if !f.used(x) {
+			continue
+		}
+		c := &f.cells[x]
+		d := s[family(x)] + l2*c.w
+		c.g += d * d
+		c.w -= rate * d / float32(math.Sqrt(float64(c.g)+1e-4))
+	}
+}
+
+// Fit trains the first model by stochastic gradient descent with per-feature rates (AdaGrad). An ordinary text
+// teaches with all its chunks. An attack teaches with those chunks that the model holds for the attack so far
+// (noisy or), as most of a long text around an attack is ordinary. The order depends on the seed alone. Examples of
+// the fold leave are not used.
+func Fit(examples []Example, spread Spread, leave int, o FitOptions) *Weights {
+	f := &fitter{o: o, cells: make([]cell, size), use: make([]uint64, size/64+1), random: o.Seed*2654435761 + 1}
+	for x, folds := range spread {
+		folds &^= 1 << leave
+		if x >= textSize || folds>>Always != 0 || bits.OnesCount32(folds) >= o.Folds {
+			f.use[x>>6] |= 1 << (x & 63)
+		}
+	}
+	var order []int
 	var total [2]float64
-	for _, e := range examples {
-		y, k := -1.0, 0
-		if e.Attack {
-			y, k = 1, 1
-		}
-		total[k] += e.Weight
-		if e.whole != nil {
-			items = append(items, item{e.whole, y, e.Weight / 2})
-		}
-		for _, c := range e.chunks {
-			if len(c) < 8 {
-				continue
-			}
-			w := e.Weight / float64(len(e.chunks))
-			if e.whole != nil {
-				w *= min(2, float64(len(e.chunks))/2)
-			}
-			items = append(items, item{c, y, w})
+	for i := range examples {
+		if e := &examples[i]; e.Fold != leave {
+			order = append(order, i)
+			total[side(e.Attack)] += e.Weight
 		}
 	}
 	sum := total[0] + total[1]
 	balance := [2]float64{sum / 2 / max(total[0], 1e-9), sum / 2 / max(total[1], 1e-9)}
-	mean := sum / float64(max(len(items), 1))
-	w := make([]float32, size)
-	g := make([]float32, size)
-	var bias, biasG float64
+	mean := sum / float64(max(len(order), 1))
 	random := rand.New(rand.NewPCG(o.Seed, 17))
-	order := make([]int, len(items))
-	for i := range order {
-		order[i] = i
-	}
-	for range o.Epochs {
+	for epoch := range o.Epochs {
 		random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		for _, n := range order {
-			it := &items[n]
-			tn, cn := 0, 0
-			var tz, cz float64
-			for _, x := range it.x {
-				if x < textSize {
-					tn++
-					tz += float64(w[x])
-				} else {
-					cn++
-					cz += float64(w[x])
-				}
-			}
-			a, b := norms(tn, cn)
-			z := bias + tz*a + cz*b
-			k := 0
-			if it.y > 0 {
-				k = 1
-			}
-			slope := -it.y / (1 + math.Exp(it.y*z)) * it.weight / mean * balance[k]
-			biasG += slope * slope
-			bias -= o.Rate * slope / math.Sqrt(biasG+1)
-			for _, x := range it.x {
-				v := a
-				if x >= textSize {
-					v = b
-				}
-				d := float32(slope*v + o.L2*float64(w[x]))
-				g[x] += d * d
-				w[x] -= float32(o.Rate) * d / float32(math.Sqrt(float64(g[x])+1e-4))
-			}
+			f.learn(&examples[n], examples[n].Weight/mean*balance[side(examples[n].Attack)], epoch)
 		}
 	}
-	return quantise(w, bias)
+	return quantise(f.cells, f.bias)
 }
 
-func quantise(w []float32, bias float64) *Weights {
+func side(attack bool) int {
+	if attack {
+		return 1
+	}
+	return 0
+}
+
+func (f *fitter) learn(e *Example, weight float64, epoch int) {
+	y := -1.0
+	if e.Attack {
+		y = 1
+	}
+	slope := func(z float64) float64 { return -y / (1 + math.Exp(y*z)) }
+	if e.whole != nil {
+		whole := f.show(e.whole)
+		z, v := f.sum(whole)
+		f.step(whole, slope(z)*weight/2, v)
+	}
+	n := float64(len(e.chunks))
+	if e.Attack && len(e.chunks) > 1 && epoch > 0 {
+		f.noisyOr(e, weight)
+		return
+	}
+	share := weight / n
+	if e.whole != nil {
+		share *= min(2, n/2)
+	}
+	for _, c := range e.chunks {
+		if len(c) < 8 && e.whole != nil {
+			continue
+		}
+		c = f.show(c)
+		z, v := f.sum(c)
+		f.step(c, slope(z)*share, v)
+	}
+}
+
+// noisyOr makes a step for the probability that at least one chunk is an attack.
+func (f *fitter) noisyOr(e *Example, weight float64) {
+	none := 1.0
+	p := make([]float64, len(e.chunks))
+	for i, c := range e.chunks {
+		z, _ := f.sum(c)
+		p[i] = 1 / (1 + math.Exp(-z))
+		none *= 1 - min(p[i], .999)
+	}
+	pull := none / max(1-none, .02)
+	for i, c := range e.chunks {
+		if s := min(1, pull*p[i]); s > .005 {
+			c = f.show(c)
+			_, v := f.sum(c)
+			f.step(c, -s*weight, v)
+		}
+	}
+}
+
+func quantise(w []cell, bias float64) *Weights {
 	sizes := make([]float32, 0, len(w))
 	for _, v := range w {
-		if v != 0 {
-			sizes = append(sizes, float32(math.Abs(float64(v))))
+		if v.w != 0 {
+			sizes = append(sizes, float32(math.Abs(float64(v.w))))
 		}
 	}
 	slices.Sort(sizes)
@@ -139,91 +256,111 @@ func quantise(w []float32, bias float64) *Weights {
 	}
 	out := &Weights{first: make([]int8, size), scale: scale, bias: bias}
 	for i, v := range w {
-		out.first[i] = int8(math.Round(max(-127, min(127, float64(v)/scale))))
+		out.first[i] = int8(math.Round(max(-127, min(127, float64(v.w)/scale))))
 	}
 	return out
 }
 
 // Judge reads folded text with the first model.
 func Judge(set *rules.Set, w *Weights, s *Scratch, folded []byte) Judged {
-	d := NewDocument(w, s)
+	d := s.Document(w)
+	defer s.Keep(d)
 	d.Window(set, folded, func(rules.Match) {})
 	return d.judge(set)
 }
 
-// FitSecond trains the second model on what the first one said of texts that it had not been trained on. The
+// either marks what may speak for a text as well as against it.
+var either = [judgeSize]bool{
+	judgeBias: true, judgeChunks: true, judgeMentions: true, judgeMaxLong: true, judgeContrast: true, judgeShort: true, judgeShortWhole: true,
+	judgeFront: true, judgeFrontMax: true, judgeDocument: true, judgeDocumentMean: true, judgeDocumentLong: true,
+	judgeWholeHigh: true, judgeMaxHigh: true,
+}
+
+// FitSecond trains the second model on what the first one said of texts that it had not been trained on. It weighs the
+// whole and the worst chunks apart; a text is as bad as the worst of them, and that one is what a text teaches. The
 // weights of what the rules say cannot be negative: a find never makes a text look better.
 func (w *Weights) FitSecond(rows []Judged, attack []bool, weight []float64) {
 	var total [2]float64
 	for i, a := range attack {
-		if a {
-			total[1] += weight[i]
-		} else {
-			total[0] += weight[i]
-		}
+		total[side(a)] += weight[i]
 	}
-	var v [judgeSize]float64
-	v[judgeMax] = .5
+	w.second, w.third = [judgeSize]float64{judgeMax: .3, judgeWhole: .3}, [judgeSize]float64{judgeMax: .5, judgeBias: -1.5}
 	rate := 1.0
-	for range 3000 {
-		var slope [judgeSize]float64
+	for range 1000 {
+		var slope, slopeLocal [judgeSize]float64
 		for i := range rows {
-			x := &rows[i].whole
-			z := 0.0
-			for j := range x {
-				z += v[j] * x[j]
-			}
-			y, k := -1.0, 0
+			z, at := w.worst(&rows[i])
+			y := -1.0
 			if attack[i] {
-				y, k = 1, 1
+				y = 1
 			}
-			s := -y / (1 + math.Exp(y*z)) * weight[i] / total[k] / 2
-			for j := range x {
-				slope[j] += s * x[j]
-			}
-		}
-		for j := range v {
-			l2 := .0005
-			if j == judgeBias {
-				l2 = 0
-			}
-			v[j] -= rate * (slope[j] + l2*v[j])
-			if j != judgeBias && j != judgeChunks && j != judgeMentions && j != judgeMaxLong && v[j] < 0 {
-				v[j] = 0
+			s := -y / (1 + math.Exp(y*z)) * weight[i] / total[side(attack[i])] / 2
+			if at < 0 {
+				addTo(&slope, &rows[i].Whole, s)
+			} else {
+				addTo(&slopeLocal, &rows[i].Locals[at], s)
 			}
 		}
-		rate *= .9995
+		descend(&w.second, &slope, rate)
+		descend(&w.third, &slopeLocal, rate)
+		rate *= .998
 	}
-	w.second = v
 }
 
-// Apply gives the log-odds of the second model: of the whole, or of its worst chunk less what many chunks cost,
-// as each is one more chance to be wrong.
-func (w *Weights) Apply(x Judged) float64 {
-	z := w.dot(&x.whole)
-	for i := range x.locals {
-		z = max(z, w.dot(&x.locals[i])-w.local-w.perDoubling*math.Log2(float64(x.chunks)))
+func addTo(sum, x *[judgeSize]float64, s float64) {
+	for j := range x {
+		sum[j] += s * x[j]
 	}
+}
+
+func descend(v, slope *[judgeSize]float64, rate float64) {
+	for j := range v {
+		l2 := .0005
+		if j == judgeBias {
+			l2 = 0
+		}
+		v[j] -= rate * (slope[j] + l2*v[j])
+		if v[j] < 0 && !either[j] {
+			v[j] = 0
+		}
+	}
+}
+
+// Apply gives the log-odds of the second model: of the whole, or of its worst chunk.
+func (w *Weights) Apply(x Judged) float64 {
+	z, _ := w.worst(&x)
 	return z
 }
 
-func (w *Weights) dot(x *[judgeSize]float64) float64 {
+// worst returns the highest log-odds and which chunk has it, -1 for the whole.
+func (w *Weights) worst(x *Judged) (z float64, at int) {
+	z, at = dot(&w.second, &x.Whole), -1
+	for i := range x.Locals {
+		if l := dot(&w.third, &x.Locals[i]); l > z {
+			z, at = l, i
+		}
+	}
+	return z, at
+}
+
+func dot(v, x *[judgeSize]float64) float64 {
 	z := 0.0
 	for j := range x {
-		z += w.second[j] * x[j]
+		z += v[j] * x[j]
 	}
 	return z
 }
-
-// SetLocal says how much lower than a text of its own a chunk of a longer one is held.
-func (w *Weights) SetLocal(base, perDoubling float64) { w.local, w.perDoubling = base, perDoubling }
 
 // Second gives the weights of the second model with their names, for a report.
 func (w *Weights) Second() map[string]float64 {
-	names := [judgeSize]string{"bias", "whole", "max", "top", "chunks", "max_long", "strong", "strong2", "some", "some2", "little", "code", "families", "mentions"}
+	names := [judgeSize]string{
+		"bias", "whole", "max", "top", "chunks", "max_long",
+		"strong", "strong2", "some", "some2", "little", "code", "families", "mentions", "contrast", "short", "short_whole", "ruled_whole",
+		"whole_high", "max_high", "front", "front_max", "document", "document_mean", "document_long",
+	}
 	out := map[string]float64{}
 	for i, n := range names {
-		out[n] = w.second[i]
+		out[n], out["chunk "+n] = w.second[i], w.third[i]
 	}
 	return out
 }
@@ -231,6 +368,6 @@ func (w *Weights) Second() map[string]float64 {
 // WithSecond gives the first model of w with the second one of another, and no thresholds.
 func (w *Weights) WithSecond(other *Weights) *Weights {
 	out := *w
-	out.second, out.local, out.perDoubling, out.Thresholds = other.second, other.local, other.perDoubling, nil
+	out.second, out.third, out.Thresholds = other.second, other.third, nil
 	return &out
 }

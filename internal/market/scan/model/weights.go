@@ -32,9 +32,8 @@ type Weights struct {
 	first  []int8  // of text features, then of concepts
 	scale  float64 // what one unit of first is worth
 	bias   float64
-	second [judgeSize]float64
-
-	local, perDoubling float64 // what a chunk of a longer text scores less than a text of its own
+	second [judgeSize]float64 // of a whole text
+	third  [judgeSize]float64 // of a chunk of a longer text
 
 	// Thresholds are log-odds: what scores at least as much is taken for an attack.
 	Thresholds map[string]Threshold
@@ -55,8 +54,7 @@ func (w *Weights) For(lang string) Threshold {
 }
 
 func (w *Weights) score(t tally) float64 {
-	a, b := norms(t.textN, t.conN)
-	return w.bias + w.scale*(t.textZ*a+t.conZ*b)
+	return w.bias + w.scale*t.sum()
 }
 
 type header struct {
@@ -64,15 +62,15 @@ type header struct {
 	Scale      float64              `json:"scale"`
 	Bias       float64              `json:"bias"`
 	Second     []float64            `json:"second"`
-	Local      [2]float64           `json:"local"`
+	Third      []float64            `json:"third"`
 	Thresholds map[string]Threshold `json:"thresholds"`
 }
 
-const format = "stoa-scan-1"
+const format = "stoa-scan-3"
 
 // Write puts the weights into a file that Read reads: a header and the compressed bytes.
 func (w *Weights) Write(out io.Writer) error {
-	h, err := json.Marshal(header{format, w.scale, w.bias, w.second[:], [2]float64{w.local, w.perDoubling}, w.Thresholds})
+	h, err := json.Marshal(header{format, w.scale, w.bias, w.second[:], w.third[:], w.Thresholds})
 	if err != nil {
 		return err
 	}
@@ -103,7 +101,7 @@ func Read(in io.Reader) (*Weights, error) {
 	}
 	n := binary.LittleEndian.Uint32(b)
 	var h header
-	if err := json.Unmarshal(b[4:4+n], &h); err != nil || h.Format != format || len(h.Second) != judgeSize {
+	if err := json.Unmarshal(b[4:4+n], &h); err != nil || h.Format != format || len(h.Second) != judgeSize || len(h.Third) != judgeSize {
 		return nil, fmt.Errorf("weights of another format: train them anew (%s)", format)
 	}
 	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(16<<20))
@@ -117,7 +115,7 @@ func Read(in io.Reader) (*Weights, error) {
 	}
 	w := &Weights{first: make([]int8, size), scale: h.Scale, bias: h.Bias, Thresholds: h.Thresholds}
 	copy(w.second[:], h.Second)
-	w.local, w.perDoubling = h.Local[0], h.Local[1]
+	copy(w.third[:], h.Third)
 	for i, v := range raw {
 		w.first[i] = int8(v)
 	}

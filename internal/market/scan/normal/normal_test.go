@@ -74,3 +74,15 @@ func TestTextsAreWellFormed(t *testing.T) {
 		Views(plain, func(_ string, p Text) { check(p); check(Fold(p)) })
 	})
 }
+
+// Overrides within overrides are read once: what is copied stays within the length of the text.
+func TestOverridesAreReadOnce(t *testing.T) {
+	for _, unit := range []string{"\u202e", "a\u202e", "\u202ea\u202c", "\u202e\n"} {
+		text := []byte(strings.Repeat(unit, 20_000))
+		copied, signs := 0, 0
+		Signs(Raw(text), func(Sign) { signs++ }, func(_ string, p Text) { copied += len(p.B) })
+		if copied > len(text) || signs != 1 {
+			t.Errorf("%q: %d bytes copied of %d, %d signs", unit, copied, len(text), signs)
+		}
+	}
+}

@@ -44,6 +44,7 @@ func Signs(t Text, add func(Sign), piece func(kind string, p Text)) {
 	rtl := false
 	var before rune
 	word, mixed := 0, 0 // kinds of letter in the current word
+	turned := 0         // end of the last override
 	for i := 0; i < len(t.B); {
 		r, size := utf8.DecodeRune(t.B[i:])
 		switch {
@@ -76,8 +77,10 @@ func Signs(t Text, add func(Sign), piece func(kind string, p Text)) {
 			if !rtl {
 				note(SignBidi, i, size, 1)
 			}
-			if r == 0x202e {
-				piece(SignBidi, override(t, i+size))
+			if r == 0x202e && i >= turned { // one within another is read with it, so that no byte is copied twice
+				var p Text
+				p, turned = override(t, i+size)
+				piece(SignBidi, p)
 			}
 		case r == 0x200b || r == 0x200c || r == 0x2060 || r == 0xfeff && i > 0 || r == 0x180e || r == 0xad || r == 0x200d || 0x2061 <= r && r <= 0x2064:
 			next, _ := utf8.DecodeRune(t.B[i+size:])
@@ -138,8 +141,8 @@ func selectors(t Text, i int) (int, Text) {
 	return i, w.text(t.At[i])
 }
 
-// override is the text after a right-to-left override, as it is drawn.
-func override(t Text, i int) Text {
+// override returns the text after a right-to-left override, as it is drawn, and where it ends.
+func override(t Text, i int) (Text, int) {
 	j := i
 	for j < len(t.B) && t.B[j] != '\n' {
 		if t.B[j] == 0xe2 && j+2 < len(t.B) && t.B[j+1] == 0x80 && t.B[j+2] == 0xac {
@@ -147,7 +150,7 @@ func override(t Text, i int) Text {
 		}
 		j++
 	}
-	return Reverse(t.Slice(i, j))
+	return Reverse(t.Slice(i, j)), j
 }
 
 // Reverse turns a text round, rune by rune.

@@ -43,6 +43,8 @@ type Rule struct {
 	Needs      []string `yaml:"needs"`
 	Reach      int      `yaml:"reach"`
 	PublicHost bool     `yaml:"public_host"`
+	Part       bool     `yaml:"part"`
+	Combines   []string `yaml:"combines"`
 	Why        string   `yaml:"why"`
 	Advice     string   `yaml:"advice"`
 	Examples   []string `yaml:"examples"`
@@ -53,7 +55,9 @@ type Rule struct {
 	negated           int // place in need, or -1
 	pattern, anywhere *regexp.Regexp
 	needs             [][]byte
-	host              int // the group that holds the host
+	host              int   // the group that holds the host
+	combinations      []int // rules that combine this part with others
+	parts             []int // what a combination needs
 }
 
 // Set is all rules, ready to match.
@@ -111,12 +115,31 @@ var Load = sync.OnceValue(func() *Set {
 			}
 		}
 	}
+	s.combine()
 	s.trie = b.build()
 	for c := range 256 {
 		s.root[c] = s.trie.child(0, byte(c))
 	}
 	return s
 })
+
+// combine links the rules that combine parts with their parts.
+func (s *Set) combine() {
+	index := map[string]int{}
+	for i := range s.Rules {
+		index[s.Rules[i].ID] = i
+	}
+	for i := range s.Rules {
+		for _, id := range s.Rules[i].Combines {
+			n, ok := index[id]
+			if !ok || !s.Rules[n].Part {
+				panic(fmt.Sprintf("rules.yaml: %s: no part %q", s.Rules[i].ID, id))
+			}
+			s.Rules[i].parts = append(s.Rules[i].parts, n)
+			s.Rules[n].combinations = append(s.Rules[n].combinations, i)
+		}
+	}
+}
 
 func bit(rule, concept string) uint64 {
 	c, ok := concepts[concept]
@@ -150,15 +173,17 @@ const (
 // Scratch is what a run of Match uses again and again.
 type Scratch struct {
 	hits []Hit
-	busy []int // per rule of shape: where its last find ended
-	vain []int // and how often its pattern ran
+	busy []int   // per rule of shape: where its last find ended
+	vain []int   // and how often its pattern ran
+	last []Match // the last find of each part
 }
 
 // Match reads folded text. sentence gets the concepts of each sentence that has any, found each find of a rule.
 func (s *Set) Match(b []byte, scratch *Scratch, sentence func(hits []Hit), found func(Match)) {
 	if scratch.busy == nil {
-		scratch.busy, scratch.vain = make([]int, len(s.Rules)), make([]int, len(s.Rules))
+		scratch.busy, scratch.vain, scratch.last = make([]int, len(s.Rules)), make([]int, len(s.Rules)), make([]Match, len(s.Rules))
 	}
+	clear(scratch.last)
 	clear(scratch.vain)
 	clear(scratch.busy)
 	hits := scratch.hits[:0]
@@ -233,7 +258,34 @@ func (s *Set) shape(b []byte, rule, i int, mention bool, scratch *Scratch, found
 		return
 	}
 	scratch.busy[rule] = i + m[1]
-	found(Match{Rule: rule, Start: i, End: i + m[1], Mention: mention})
+	match := Match{Rule: rule, Start: i, End: i + m[1], Mention: mention}
+	if !r.Part {
+		found(match)
+		return
+	}
+	scratch.last[rule] = match
+	for _, c := range r.combinations {
+		s.combination(c, match, scratch, found)
+	}
+}
+
+// combination reports a rule whose parts all stand within its reach of the last one.
+func (s *Set) combination(rule int, last Match, scratch *Scratch, found func(Match)) {
+	r := &s.Rules[rule]
+	m := Match{Rule: rule, Start: last.Start, End: last.End, Mention: true} // unless a part is none
+	for _, p := range r.parts {
+		part := scratch.last[p]
+		if part.End == 0 || last.End-part.Start > r.Reach {
+			return
+		}
+		m.Start = min(m.Start, part.Start)
+		m.Mention = m.Mention && part.Mention
+	}
+	if m.Start < scratch.busy[rule] {
+		return
+	}
+	scratch.busy[rule] = m.End
+	found(m)
 }
 
 // possible tells whether one of the literals that the pattern needs is there.

@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -25,7 +26,8 @@ func Generate(perLine int, seed uint64) []Text {
 		if err != nil {
 			panic(err)
 		}
-		all = append(all, generate(strings.TrimSuffix(f.Name(), ".txt"), string(b), perLine, seed)...)
+		lang, _, _ := strings.Cut(strings.TrimSuffix(f.Name(), ".txt"), "-")
+		all = append(all, generate(lang, string(b), perLine, seed)...)
 	}
 	return append(all, mixed(all, seed)...)
 }
@@ -37,10 +39,12 @@ func generate(lang, text string, perLine int, seed uint64) []Text {
 	type line struct {
 		label      int
 		kind, text string
+		most       int
 	}
+	most := perLine
 	var lines []line
 	for l := range strings.Lines(text) {
-		l = strings.ReplaceAll(strings.TrimSpace(l), `\|`, bar)
+		l = escape.Replace(strings.TrimSpace(l))
 		name, words, isList := strings.Cut(l, " = ")
 		switch {
 		case l == "" || strings.HasPrefix(l, "# ") && label < 0:
@@ -49,11 +53,18 @@ func generate(lang, text string, perLine int, seed uint64) []Text {
 			if l[1] == 'a' {
 				label = 1
 			}
-			kind = strings.Trim(l[8:], "]")
+			kind, most = strings.Trim(l[8:], "]"), perLine
+			if name, times, ok := strings.Cut(kind, " x"); ok {
+				n, err := strconv.Atoi(times)
+				if err != nil {
+					panic(err)
+				}
+				kind, most = name, perLine*n
+			}
 		case isList && !strings.ContainsAny(name, " {<"):
 			lists[name] = split(words)
 		default:
-			lines = append(lines, line{label, kind, l})
+			lines = append(lines, line{label, kind, l, most})
 		}
 	}
 	for _, l := range lines {
@@ -61,10 +72,10 @@ func generate(lang, text string, perLine int, seed uint64) []Text {
 		h.Write([]byte(l.text))
 		g := grammar{lists, rand.New(rand.NewPCG(seed, h.Sum64()))}
 		seen := map[string]bool{}
-		for range perLine * 2 {
+		for range l.most * 2 {
 			s := strings.TrimSpace(strings.ReplaceAll(strings.Join(strings.Fields(g.expand(l.text, 0)), " "), `\n`, "\n"))
-			s = strings.ReplaceAll(s, bar, "|")
-			if s != "" && !seen[s] && len(seen) < perLine {
+			s = unescape.Replace(s)
+			if s != "" && !seen[s] && len(seen) < l.most {
 				seen[s] = true
 				out = append(out, Text{s, l.label, lang, "generated-" + l.kind, fmt.Sprintf("%s_%s", [2]string{"benign", "attack"}[l.label], l.kind)})
 			}
@@ -73,8 +84,11 @@ func generate(lang, text string, perLine int, seed uint64) []Text {
 	return out
 }
 
-// bar stands for a bar that does not separate choices, written \|.
-const bar = "\x00"
+// Bars and braces that do not make choices are written \\|, \\{ and \\}.
+var (
+	escape   = strings.NewReplacer(`\|`, "\x00", `\{`, "\x01", `\}`, "\x02")
+	unescape = strings.NewReplacer("\x00", "|", "\x01", "{", "\x02", "}")
+)
 
 type grammar struct {
 	lists  map[string][]string

@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"sort"
+	"slices"
 	"strings"
 
 	"stoa/internal/market/scan"
 	"stoa/internal/market/scan/model"
+	"stoa/internal/market/scan/normal"
 	"stoa/internal/market/scan/rules"
 )
 
@@ -48,103 +49,168 @@ type Options struct {
 }
 
 // Usual are the options of a training run that makes the shipped weights.
-var Usual = model.FitOptions{Epochs: 8, Rate: .2, L2: 1e-5, Seed: 1}
-
-// How much less a chunk of a longer text scores than a text of its own: chosen so that attacks buried in ordinary
-// texts are found while the ordinary ones stay as they are.
-const (
-	localBase        = .4
-	localPerDoubling = .3
-)
+var Usual = model.FitOptions{Epochs: 5, Rate: .2, L2: 1e-5, Seed: 1, Folds: 2, Keep: .6}
 
 // Scored is a text with the log-odds that a model gave it which had not seen its source.
 type Scored struct {
 	Text
 	Score  float64
+	Strict float64 // the same with the rules that decide in strict mode
+	Fold   int
 	Buried bool // made by putting an attack into an ordinary text
 }
 
-// Run holds out each source in turn, trains on the others and scores it; fits the second model and the thresholds to
-// those scores; and trains on everything.
+// emphasis is how much the texts of a kind count. Little for labels that are uncertain: requests that are harmful but
+// attack no bot, and single lines of traces that say little alone.
+func emphasis(kind string) float64 {
+	switch kind {
+	case "jailbreak_nested", "atr excessive-autonomy", "atr model-abuse", "atr data-poisoning":
+		return .25
+	case "jailbreak_persuasion", "jailbreak_roleplay", "atr privilege-escalation":
+		return .4
+	case "overdefense", "text_about_injection":
+		return 1.5 // harmless texts that look like attacks
+	case "benign_trigger", "benign_guard", "benign_about", "benign_persona":
+		return 2.5
+	}
+	return 1
+}
+
+// Run leaves out each fold of publishers in turn, trains on the others and scores it; fits the second model and the
+// thresholds to those scores; and trains on everything.
 func Run(texts []Text, o Options) (*model.Weights, []Scored) {
+	own := slices.DeleteFunc(slices.Clone(texts), func(t Text) bool { return t.Kind == composedKind })
+	return cross(own, o).conclude(o)
+}
+
+// composedKind are texts made of parts of several publishers: they would carry what is left out into the training.
+const composedKind = "indirect_composed"
+
+// crossed are the models of a training run: one for each fold, which has not seen it, and the one of all texts.
+type crossed struct {
+	texts  []placed
+	models []*model.Weights
+	final  *model.Weights
+	rows   []model.Judged // what the models said of texts of the fold that they had not seen
+	attack []bool
+	weight []float64
+}
+
+func cross(texts []Text, o Options) *crossed {
 	set := rules.Load()
 	scratch := model.NewScratch()
 	group := func(t Text) string { return t.Source + "\x00" + t.Kind + "\x00" + t.Lang + fmt.Sprint(t.Label) }
+	c := &crossed{texts: deal(texts, o.Helpers), models: make([]*model.Weights, FoldCount)}
+	all := append(c.texts, composed(c.texts, model.Always, o.Fit.Seed)...)
 	count := map[string]int{}
-	for _, t := range texts {
-		count[group(t)]++
+	for _, t := range all {
+		count[group(t.Text)]++
 	}
-	examples := make([]model.Example, len(texts))
-	for i, t := range texts {
-		examples[i] = model.Extract(set, scratch, t.Text, t.Label == 1, math.Pow(float64(count[group(t)]), -.35))
+	extractor := model.NewExtractor(set)
+	examples := make([]model.Example, len(all))
+	for i, t := range all {
+		examples[i] = extractor.Extract(t.Text.Text, t.Label == 1, math.Pow(float64(count[group(t.Text)]), -.35)*emphasis(t.Kind), t.fold)
 	}
-	var sources []string
-	seen := map[string]bool{}
-	for _, t := range texts {
-		if !seen[t.Source] && !o.Helpers[t.Source] {
-			seen[t.Source] = true
-			sources = append(sources, t.Source)
-		}
-	}
-	sort.Strings(sources)
-	models := map[string]*model.Weights{}
-	var rows []model.Judged
-	var attack []bool
-	var weight []float64
-	for _, source := range sources {
-		var part []model.Example
-		for i, t := range texts {
-			if t.Source != source {
-				part = append(part, examples[i])
+	spread := model.NewSpread(examples)
+	o.Progress(fmt.Sprintf("read %d texts, made %d", len(texts), len(all)-len(texts)))
+	buried := c.bury()
+	for fold := range c.models {
+		w := model.Fit(examples, spread, fold, o.Fit)
+		c.models[fold] = w
+		for i := range all {
+			if all[i].fold == fold {
+				c.judged(model.Judge(set, w, scratch, examples[i].Folded), all[i].Label == 1, examples[i].Weight)
 			}
 		}
-		w := model.Fit(part, o.Fit)
-		models[source] = w
-		for i, t := range texts {
-			if t.Source == source {
-				rows = append(rows, model.Judge(set, w, scratch, examples[i].Folded))
-				attack = append(attack, t.Label == 1)
-				weight = append(weight, examples[i].Weight)
+		for _, b := range buried {
+			if b.fold == fold {
+				c.judged(model.Judge(set, w, scratch, folded(b.Text.Text)), true, buriedWeight)
 			}
 		}
-		o.Progress("held out " + source)
+		o.Progress(fmt.Sprint("left out fold ", fold))
 	}
-	all := model.Fit(examples, o.Fit)
-	all.FitSecond(rows, attack, weight)
-	all.SetLocal(localBase, localPerDoubling)
+	c.final = model.Fit(examples, spread, model.Nobody, o.Fit)
 	o.Progress("trained")
-
-	// The whole scanner scores what its model has not seen.
-	var long []string
-	for _, t := range texts {
-		if t.Label == 0 && len(t.Text) > 3000 {
-			long = append(long, t.Text)
-		}
-	}
-	var scored []Scored
-	for _, source := range sources {
-		w := models[source].WithSecond(all)
-		for i, t := range texts {
-			if t.Source != source {
-				continue
-			}
-			scored = append(scored, Scored{t, Score(w, t.Text), false})
-			if t.Label == 1 && len(t.Text) < 1500 && i%3 == 0 && len(long) > 0 {
-				around := long[i%len(long)]
-				cut := strings.IndexByte(around[len(around)/3:], '\n') + len(around)/3 + 1
-				t.Text = around[:cut] + t.Text + "\n" + around[cut:]
-				scored = append(scored, Scored{t, Score(w, t.Text), true})
-			}
-		}
-	}
-	all.Thresholds = thresholds(scored)
-	return all, scored
+	return c
 }
 
-// Score runs the scanner with the given weights over one text and gives its log-odds. The weights must have no
-// thresholds.
-func Score(w *model.Weights, text string) float64 {
+func (c *crossed) judged(row model.Judged, attack bool, weight float64) {
+	c.rows, c.attack, c.weight = append(c.rows, row), append(c.attack, attack), append(c.weight, weight)
+}
+
+// conclude fits the second model, scores every text with the whole scanner and a model that has not seen it, and chooses
+// the thresholds.
+func (c *crossed) conclude(o Options) (*model.Weights, []Scored) {
+	c.final.FitSecond(c.rows, c.attack, c.weight)
+	o.Progress("second model")
+	var scored []Scored
+	for fold, w := range c.models {
+		w = w.WithSecond(c.final)
+		for _, t := range c.texts {
+			if t.fold == fold {
+				scored = append(scored, NewScored(w, t.Text, fold, false))
+			}
+		}
+	}
+	for _, t := range c.bury() {
+		scored = append(scored, NewScored(c.models[t.fold].WithSecond(c.final), t.Text, t.fold, true))
+	}
+	o.Progress("scored")
+	c.final.Thresholds = thresholds(scored)
+	return c.final, scored
+}
+
+const (
+	buriedWeight = .12 // of an attack inside a long text, when the second model is fitted
+	buriedMost   = 1500
+	buriedAround = 3000
+)
+
+// bury puts every third attack into a long ordinary text of the same fold.
+func (c *crossed) bury() (out []placed) {
+	long := map[int][]string{}
+	for _, t := range c.texts {
+		if t.Label == 0 && len(t.Text.Text) > buriedAround && t.fold != model.Always {
+			long[t.fold] = append(long[t.fold], t.Text.Text)
+		}
+	}
+	for i, t := range c.texts {
+		if l := long[t.fold]; t.Label == 1 && len(t.Text.Text) < buriedMost && i%3 == 0 && len(l) > 0 {
+			around := l[i%len(l)]
+			cut := strings.IndexByte(around[len(around)/3:], '\n') + len(around)/3 + 1
+			t.Text.Text = around[:cut] + t.Text.Text + "\n" + around[cut:]
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func folded(text string) []byte { return normal.Fold(normal.Unescape(normal.Raw([]byte(text)))).B }
+
+// deal gives every text the fold that it is left out with.
+func deal(texts []Text, helpers map[string]bool) []placed {
+	var own []Text
+	for _, t := range texts {
+		if !helpers[t.Source] {
+			own = append(own, t)
+		}
+	}
+	folds := Folds(own)
+	all := make([]placed, len(texts))
+	for i, t := range texts {
+		all[i] = placed{t, model.Always}
+		if !helpers[t.Source] {
+			all[i].fold = folds[Publisher(t.Source)]
+		}
+	}
+	return all
+}
+
+// NewScored runs the scanner with the given weights over one text. The weights must have no thresholds.
+func NewScored(w *model.Weights, t Text, fold int, buried bool) Scored {
 	s := scan.NewScan(scan.Options{Weights: w})
-	s.Field("text", "$", text, scan.RolePrompt)
-	return s.Score()
+	s.Field("text", "$", t.Text, scan.RolePrompt)
+	s.Finish()
+	balanced, strict := s.Scores()
+	return Scored{t, balanced, strict, fold, buried}
 }

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"stoa/internal/learning/questions"
+)
+
+// TestSchoolNotes: what of the notes of the labelled sets is offered, which of their author's questions are found, and
+// how answers to all of them are judged. held was written before it was first measured.
+func TestSchoolNotes(t *testing.T) {
+	for _, part := range []string{"dev", "held"} {
+		dir := "testdata/school/" + part
+		list, built, err := readVault(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		labels, err := readLabels[unitLabel](dir + ".units.jsonl")
+		if err != nil || len(labels) < 15 {
+			t.Fatalf("%s: %d labels, %v", part, len(labels), err)
+		}
+		for _, l := range labels {
+			if got := placeOf(list, &built, &l); got != l.Want {
+				t.Errorf("%s # %s: %s, want %s", l.Path, l.Heading, got, l.Want)
+			}
+		}
+		asked, err := readLabels[questionLabel](dir + ".questions.jsonl")
+		if err != nil {
+			t.Fatal(err)
+		}
+		byPath := map[string][]questions.Question{}
+		for i := range built.Units {
+			for _, q := range questions.Derive(&built.Units[i]) {
+				path, _, _ := strings.Cut(built.Units[i].ID, "#")
+				byPath[path] = append(byPath[path], q)
+				if v := questions.Judge(&q, answerTo(&q)); len(q.Answer.Texts)+len(q.Answer.Items) > 0 && v.Outcome != questions.Correct {
+					t.Errorf("%q: the expected answer is judged %+v", q.Prompt, v)
+				}
+				if v := questions.Judge(&q, "It is not true that "+answerTo(&q)); v.Outcome == questions.Correct {
+					t.Errorf("%q: its denial is judged %+v", q.Prompt, v)
+				}
+			}
+		}
+		var r questionFigures
+		r.compare(asked, byPath, true)
+		if r.Found != 1 || r.WrongKey != 0 {
+			t.Errorf("%s: %+v", part, r)
+		}
+	}
+}
+
+// TestEvalNotesPrintsJSON: the three commands print figures that programs read.
+func TestEvalNotesPrintsJSON(t *testing.T) {
+	for name, args := range map[string][]string{
+		"units":     {"eval", "units", "testdata/school/held", "--labels", "testdata/school/held.units.jsonl"},
+		"questions": {"eval", "questions", "testdata/school/held", "--labels", "testdata/school/held.questions.jsonl", "--units", "testdata/school/held.units.jsonl", "--sample", "3"},
+		"judge":     {"eval", "judge", "testdata/school/held"},
+	} {
+		var got map[string]any
+		code, printed := stoa(t, append(args, "--json")...)
+		if err := json.Unmarshal([]byte(printed), &got); err != nil || code != 0 || len(got) < 2 {
+			t.Errorf("%s: %d %s %v", name, code, printed, err)
+		}
+	}
+}

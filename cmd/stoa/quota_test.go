@@ -1,0 +1,33 @@
+package main
+
+import (
+	"maps"
+	"testing"
+
+	"github.com/alecthomas/kong"
+
+	"stoa/internal/app"
+)
+
+// The flags name every quota, and their defaults are the application's.
+func TestQuotaFlagsAreTheQuotas(t *testing.T) {
+	var q quotaSettings
+	parser, err := kong.New(&q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := parser.Parse(nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := q.quotas(); !maps.Equal(got, app.DefaultQuotas()) {
+		t.Errorf("the flags give %v, the application has %v", got, app.DefaultQuotas())
+	}
+	if _, err := parser.Parse([]string{"--enforce=off"}); err != nil {
+		t.Fatal(err)
+	}
+	for kind, limit := range q.quotas() {
+		if limit != app.NoQuota {
+			t.Errorf("off leaves %s at %d", kind, limit)
+		}
+	}
+}

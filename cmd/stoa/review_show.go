@@ -1,0 +1,274 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"stoa/internal/app"
+	"stoa/internal/market/disclosure"
+	"stoa/internal/market/strictjson"
+	"stoa/internal/market/visible"
+)
+
+type reviewShowCmd struct {
+	SubmissionID string `arg:"" name:"submission" help:"The submission's id."`
+	File         string `help:"Show this part of the package alone." placeholder:"NAME" xor:"part"`
+	Section      string `help:"Show this section of a profile pack alone." placeholder:"NAME" xor:"part"`
+	Offset       int64  `help:"With --file or --section: begin at this byte."`
+	Length       int64  `help:"At most so many bytes of each part." default:"65536"`
+	Raw          bool   `help:"Show JSON as it is written, not value by value."`
+	All          bool   `help:"Show everything, however long it is."`
+}
+
+// shownBytes is how much of a submission is shown in all unless everything is asked for.
+const shownBytes = 2 << 20
+
+// reviewed is what the command answers.
+type reviewed struct {
+	app.ReviewDetail
+	Contents app.ReviewContents `json:"contents"`
+}
+
+// Run shows a submission.
+func (c *reviewShowCmd) Run(ctx context.Context, s *Settings, o output) error {
+	read := app.ReviewRead{Part: c.File, Offset: c.Offset, Each: c.Length, Total: shownBytes}
+	if c.Section != "" {
+		read.Part = "sections/" + c.Section + ".json"
+	}
+	if read.Part != "" {
+		read.Total = 0
+	} else if c.Offset != 0 {
+		return fmt.Errorf("--offset needs --file or --section")
+	}
+	if c.All {
+		read.Each, read.Total = 0, 0
+	}
+	return s.command(ctx, o, func(a *app.App) error {
+		d, err := a.Review(ctx, c.SubmissionID)
+		if err != nil {
+			return err
+		}
+		contents, err := a.ReadSubmission(ctx, c.SubmissionID, read)
+		if err != nil {
+			return err
+		}
+		return o.print(reviewed{d, contents}, func(w io.Writer) {
+			if read.Part == "" {
+				showReview(w, d, lineLimit(c.All))
+				showPackage(w, contents)
+			}
+			for _, p := range contents.Parts {
+				showPart(w, c.SubmissionID, p, c.Raw)
+			}
+		})
+	})
+}
+
+func showReview(w io.Writer, d app.ReviewDetail, limit int) {
+	fmt.Fprintf(w, "%s %s %s, %s\nfrom %s at %s\n", d.Kind, printable(d.ItemID), printable(d.Version), d.Status, printable(orOperator(d.UserID)), d.CreatedAt)
+	if m := d.Document.Maintainer; m != "" && m != d.UserID {
+		other := ""
+		if d.MaintainerIsMember {
+			other = ", who is another member here"
+		}
+		fmt.Fprintf(w, "names as its maintainer: %s%s (its own statement)\n", printable(m), other)
+	}
+	if d.PublishedAs != "" {
+		fmt.Fprintf(w, "published now: version %s of %s\n", printable(d.PublishedAs), printable(orOperator(d.PublishedOwner)))
+	}
+	fmt.Fprintf(w, "risk %s; labels: %s\nscan (%s): ", d.RiskLevel, printables(d.Labels), d.Scan.ScannerVersion)
+	if len(d.Scan.Evidence) == 0 {
+		fmt.Fprintln(w, "no findings in the checks run")
+	} else {
+		fmt.Fprintf(w, "%d findings\n", len(d.Scan.Evidence))
+	}
+	for _, e := range d.Scan.Evidence {
+		fmt.Fprintf(w, "  %s %s %s %s:%d:%d  %s\n", e.Severity, e.Rule, printable(e.File), printable(e.Path), e.Line, e.Column, printable(`"`+e.Phrase+`"`))
+	}
+	for _, gap := range d.Scan.Gaps {
+		fmt.Fprintf(w, "  not read: %s: %s\n", printable(gap.File), printable(gap.Why))
+	}
+	accepted := 0
+	for _, f := range d.Scan.Findings {
+		if f.Accepted {
+			accepted++
+		}
+	}
+	if accepted > 0 {
+		fmt.Fprintf(w, "%s accepted with an earlier version\n", counted(accepted, "finding"))
+	}
+	if len(d.Beyond) > 0 {
+		fmt.Fprintf(w, "reaches further than the published version:\n")
+		for _, what := range d.Beyond {
+			fmt.Fprintf(w, "  %s\n", printable(what))
+		}
+	}
+	var report *disclosure.Report
+	if err := json.Unmarshal(d.LeaveReport, &report); err == nil && report != nil && report.Totals.Sections > 0 {
+		showLeaves(w, *report, limit)
+	}
+	if d.Diff != nil {
+		showReviewDiff(w, d.Diff)
+	}
+}
+
+// showPackage lists the parts of what would be published.
+func showPackage(w io.Writer, c app.ReviewContents) {
+	made := "as it was sent"
+	if !c.Uploaded {
+		made = "built of its texts"
+	}
+	fmt.Fprintf(w, "\nWould be published, %s: %s, sha256 %s\n", made, sizeText(c.SizeBytes), c.SHA256)
+	for _, p := range c.Parts {
+		fmt.Fprintf(w, "  %-32s %10s%s\n", printable(p.Name), sizeText(p.SizeBytes), notes(p))
+	}
+}
+
+// notes says what is to be known of a part.
+func notes(p app.ReviewPart) string {
+	text := ""
+	if p.Binary {
+		text += ", binary"
+	}
+	if p.Findings > 0 {
+		text += ", " + counted(p.Findings, "finding")
+	}
+	if len(p.Hidden) > 0 {
+		text += ", hidden characters: " + strings.Join(p.Hidden, ", ")
+	}
+	return text
+}
+
+// showPart prints one part: JSON value by value, other text line by line, everything else in hex.
+func showPart(w io.Writer, submission string, p app.ReviewPart, raw bool) {
+	fmt.Fprintf(w, "\n== %s, %s%s\n", printable(p.Name), sizeText(p.SizeBytes), notes(p))
+	name := fmt.Sprintf("`stoa review show %s --file '%s'`", submission, printable(p.Name))
+	if !p.Shown {
+		fmt.Fprintf(w, "  not shown; %s does\n", name)
+		return
+	}
+	if p.Offset > 0 {
+		fmt.Fprintf(w, "  from byte %d\n", p.Offset)
+	}
+	value, err := any(nil), error(nil)
+	whole := p.Offset == 0 && p.Next == 0
+	if whole && !raw && p.Hex == "" {
+		value, err = strictjson.Parse([]byte(p.Text), 0)
+	}
+	switch {
+	case p.Hex != "":
+		showHex(w, p)
+	case whole && !raw && err == nil:
+		showValue(w, "", value)
+	default:
+		marked(w, p.Text)
+	}
+	if p.Next > 0 {
+		fmt.Fprintf(w, "  … %d more bytes: %s with --offset %d, or --all\n", p.SizeBytes-p.Next, name, p.Next)
+	}
+}
+
+// showValue prints every name and value of a JSON text, one path a line; texts of several lines follow theirs.
+func showValue(w io.Writer, path string, v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		if len(v) == 0 {
+			fmt.Fprintf(w, "  %s = {}\n", path)
+		}
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			showValue(w, strings.TrimPrefix(path+"."+visible.Marked(strings.ReplaceAll(name, "\n", `\n`)), "."), v[name])
+		}
+	case []any:
+		if len(v) == 0 {
+			fmt.Fprintf(w, "  %s = []\n", path)
+		}
+		for i, item := range v {
+			showValue(w, fmt.Sprintf("%s[%d]", path, i), item)
+		}
+	case string:
+		if !strings.Contains(v, "\n") && len(v) <= 120 {
+			fmt.Fprintf(w, "  %s: %s\n", path, visible.Marked(v))
+			return
+		}
+		fmt.Fprintf(w, "  %s:\n", path)
+		marked(w, v)
+	default:
+		fmt.Fprintf(w, "  %s = %v\n", path, v)
+	}
+}
+
+// showHex prints bytes in hex and, where they are, as characters of ASCII.
+func showHex(w io.Writer, p app.ReviewPart) {
+	content, err := hex.DecodeString(p.Hex)
+	if err != nil {
+		return // it was encoded a moment ago
+	}
+	for at := 0; at < len(content); at += 16 {
+		line := content[at:min(at+16, len(content))]
+		ascii := bytes.Map(func(r rune) rune {
+			if r >= ' ' && r < 0x7f {
+				return r
+			}
+			return '.'
+		}, line)
+		fmt.Fprintf(w, "  %08x  %-48s %s\n", p.Offset+int64(at), fmt.Sprintf("% x", line), ascii)
+	}
+}
+
+func showReviewDiff(w io.Writer, d *app.ReviewDiff) {
+	fmt.Fprintf(w, "\nAgainst the published version %s\n", printable(d.Against))
+	for _, f := range d.Metadata {
+		fmt.Fprintf(w, "  %s: %s → %s\n", f.Field, printable(fmt.Sprintf("%q", f.Before)), printable(fmt.Sprintf("%q", f.After)))
+	}
+	for _, t := range d.Texts {
+		fmt.Fprintf(w, "\n%s\n", printable(t.Name))
+		showDiff(w, t.Diff)
+	}
+	if d.Sections == nil {
+		return
+	}
+	c := d.Sections.Summary
+	fmt.Fprintf(w, "\nSections: %d added, %d removed, %d changed, %d the same\n", c.Added, c.Removed, c.Changed, c.Same)
+	for _, s := range d.Sections.Sections {
+		if s.Changed {
+			fmt.Fprintf(w, "\n%s %s, %s\n", printable(s.Section), s.Status, counted(s.ChangedPathsCount, "place"))
+			showDiff(w, s.DiffPreview)
+		}
+	}
+}
+
+type reviewDownloadCmd struct {
+	SubmissionID string `arg:"" name:"submission" help:"The submission's id."`
+	Out          string `short:"o" required:"" help:"File to write; it must not be there yet." placeholder:"FILE"`
+}
+
+// Run writes the bytes. They are looked at outside of Stoa, so nothing counts as shown.
+func (c *reviewDownloadCmd) Run(ctx context.Context, s *Settings, o output) error {
+	return s.command(ctx, o, func(a *app.App) error {
+		file, err := os.OpenFile(c.Out, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if err != nil {
+			return fmt.Errorf("cannot write %s; it must not be there yet", c.Out)
+		}
+		done, err := a.DownloadSubmission(ctx, c.SubmissionID, file)
+		if closing := file.Close(); err == nil {
+			err = closing
+		}
+		if err != nil {
+			os.Remove(c.Out)
+			return err
+		}
+		shown := map[string]any{"file": filepath.Clean(c.Out), "sha256": done.SHA256, "size_bytes": done.SizeBytes, "filename": done.Filename}
+		return o.print(shown, func(w io.Writer) {
+			fmt.Fprintf(w, "Wrote %s, %s\nsha256 %s\n", printable(c.Out), sizeText(done.SizeBytes), done.SHA256)
+		})
+	})
+}

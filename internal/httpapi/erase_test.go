@@ -1,0 +1,161 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"stoa/internal/apitest"
+	"stoa/internal/app"
+	"stoa/internal/platform/backup"
+	"stoa/internal/platform/store"
+)
+
+// word is in everything that the learner of this test writes.
+const word = "xylocarpusmaxillary"
+
+// An erased learner's words are nowhere: not in a row of any table, not in the files of the database or the packages, not in
+// the log, not in a backup made afterwards.
+func TestErasedWordsAreNowhere(t *testing.T) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		plantWords(t, s)
+		s.Restart(t) // which writes out what was in memory
+		for _, table := range store.Registry {
+			if table.Erase && table.Name != "embedding" && s.Count(t, table.Name+" WHERE "+table.Owner+" = 'bob'") == 0 {
+				t.Errorf("nothing was planted in %s: the test does not see whether it is erased", table.Name)
+			}
+		}
+		write(t, s, func(tx *store.Tx) error { // an embedder elsewhere gave it
+			return tx.AddEmbeddings("bob", "model", []store.Embedding{{Hash: "hash", Vector: []byte(word)}})
+		})
+		var export bytes.Buffer
+		if _, err := s.App.ExportLearner(t.Context(), "bob", &export); err != nil {
+			t.Fatal(err)
+		}
+		for _, table := range store.Registry {
+			if table.Export && !strings.Contains(export.String(), `"table":"`+table.Name+`"`) {
+				t.Errorf("the export has nothing of %s", table.Name)
+			}
+		}
+		if !strings.Contains(export.String(), word) {
+			t.Error("the export has no word of the learner")
+		}
+		if n, err := s.App.EraseLearner(t.Context(), app.Caller{UserID: "operator"}, "bob"); err != nil || n < 30 {
+			t.Fatalf("%d rows: %v", n, err)
+		}
+		for _, table := range store.Registry {
+			if table.Erase && s.Count(t, table.Name+" WHERE "+table.Owner+" = 'bob'") > 0 {
+				t.Errorf("%s still has rows of the learner", table.Name)
+			}
+			if table.Backup && strings.Contains(strings.ToLower(s.Rows(t, table.Name)), word) {
+				t.Errorf("%s still has a word of the learner", table.Name)
+			}
+		}
+		if strings.Contains(strings.ToLower(s.Log()), word) {
+			t.Errorf("the log has a word of the learner")
+		}
+		searchFiles(t, s.Data)
+		searchBackup(t, s)
+	})
+}
+
+// plantWords writes the word through every operation that takes a learner's text.
+func plantWords(t *testing.T, s *apitest.Server) {
+	t.Helper()
+	bob := s.As(t, "bob")
+	long := strings.Repeat("A long passage about "+word+" and what it needs. ", 200)
+	note := func(id, text string) m { return m{"id": id + word, "path": word + "/" + id + ".md", "text": text} }
+	bob.With("Idempotency-Key", "notes-1").Post("/api/knowledge/ingest", m{"documents": []m{
+		note("a", "# A "+word+"\n\nThe "+word+" is a thing that rests on the other.\n\n"+long),
+		note("b", "# B "+word+"\n\nRequires [[a"+word+"]].\n\nB of "+word+" adds a second.\n"),
+	}}).OK(t)
+	bob.Post("/api/knowledge/ingest", m{"documents": []m{note("a", "# A "+word+"\n\nRewritten "+word+".\n")}, "deletedDocuments": []m{{"documentId": "c" + word}}}).OK(t)
+	bob.Post("/api/knowledge/ingest", m{"documents": []m{note("c", "# C\n\nGone soon: "+word+".\n")}}).OK(t)
+	bob.Post("/api/knowledge/ingest", m{"deletedDocuments": []m{{"documentId": "c" + word}}}).OK(t)
+	a, b := apitest.Atom("bob", "a"+word), apitest.Atom("bob", "b"+word)
+	bob.Post("/api/knowledge/relations/correct", m{"sourceAtomId": b, "targetAtomId": a, "verdict": "prerequisite"}).OK(t)
+	bob.Post("/api/knowledge/query", m{"query": "what is " + word}).OK(t)
+	bob.With("Idempotency-Key", "diagnose-1").Post("/api/knowledge/mastery/diagnose", m{"observations": []m{{"atomId": a, "outcome": "fail", "errorTag": "concept_boundary"}}}).OK(t)
+	bob.Post("/api/knowledge/tutor/action", m{"atomId": a, "prompt": "why " + word, "answer": "because " + word}).OK(t)
+	bob.Post("/api/knowledge/session/orchestration/config", m{"strategyMinConfidence": 0.9}).OK(t)
+	plan := bob.Post("/api/knowledge/session/plan", m{"maxActions": 3}).OK(t).At("data")
+	answers := m{a: "my answer " + word, b: "another " + word, limits: word}
+	for _, header := range [][2]string{{"Idempotency-Key", "s-1"}, {"X-Request-Id", "r-1"}, {"X-Other", "none"}} {
+		bob.With(header[0], header[1]).Post("/api/knowledge/session/execute", m{
+			"sessionPlan": plan, "answersByAtomId": answers, "persistMemory": true, "autoPromoteMemory": true, "promoteMemoryMinConfidence": 0,
+		}).OK(t)
+	}
+	bob.Post("/api/knowledge/session/execute", m{"focusAtomIds": []string{a, b}, "answersByAtomId": answers, "outcomesByAtomId": m{a: "correct", b: "fail"}}).OK(t)
+	bob.Post("/api/knowledge/session/action", m{"action": m{"atomId": a, "kind": "quiz", "title": word}, "answer": word, "outcome": "partial", "persistMemory": true}).OK(t)
+	for _, op := range apitest.Operations() {
+		switch op.ID {
+		case "captureQuality", "setQualityBaseline", "verifyCapability", "recordRemediation", "evaluateSessionPlan", "getActionQueue":
+			in := input(op)
+			in["detail"], in["triggerReason"], in["note"], in["label"], in["sessionPlan"] = word, word, word, word, plan
+			if r := send(bob, op, in); r.Status != 200 {
+				t.Errorf("%s: %d %s", op.ID, r.Status, r.Body)
+			}
+		}
+	}
+	bob.Get("/api/knowledge/session/history", "executionKind", word)
+	bob.With("User-Agent", word).Get("/api/knowledge/documents", "limit", "1").OK(t)
+	bob.Get("/api/runtime-request-trace").OK(t) // writes out the records
+}
+
+func searchFiles(t *testing.T, dir string) {
+	t.Helper()
+	seen := 0
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		bytesOf, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		seen++
+		if n := bytes.Count(bytes.ToLower(bytesOf), []byte(word)); n > 0 {
+			t.Errorf("%s has the word %d times", filepath.Base(path), n)
+		}
+		return nil
+	})
+	if err != nil || seen == 0 {
+		t.Errorf("%d files looked at: %v", seen, err)
+	}
+}
+
+func searchBackup(t *testing.T, s *apitest.Server) {
+	t.Helper()
+	var file bytes.Buffer
+	source := backup.Source{Store: s.Store, Blobs: s.Blobs, Clock: s.Clock.Now, Version: "test"}
+	if _, err := source.Write(context.Background(), &file, nil, t.TempDir(), func(string, int64, int64) {}); err != nil {
+		t.Fatal(err)
+	}
+	z, err := zstd.NewReader(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	text, err := io.ReadAll(z)
+	if err != nil || !bytes.Contains(text, []byte("rows/note/")) {
+		t.Fatalf("%d bytes of backup: %v", len(text), err)
+	}
+	if bytes.Contains(bytes.ToLower(text), []byte(word)) {
+		t.Error("a backup made afterwards has a word of the learner")
+	}
+}
+
+func write(t *testing.T, s *apitest.Server, fn func(*store.Tx) error) {
+	t.Helper()
+	if err := s.Store.Write(context.Background(), fn); err != nil {
+		t.Fatal(fmt.Errorf("write: %w", err))
+	}
+}

@@ -1,0 +1,83 @@
+package httpapi
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"stoa/internal/platform/errs"
+)
+
+// DefaultUploadsPerMember is how many uploads of one member are taken at a time when nothing else is said.
+const DefaultUploadsPerMember = 8
+
+const (
+	// uploadsWaiting is how many further uploads of one member may wait for a place: fifty requests with one idempotency
+	// key that arrive together are all answered.
+	uploadsWaiting = 48
+	uploadWait     = 20 * time.Second
+)
+
+// uploadSlots bounds the uploads of each member that are under way.
+type uploadSlots struct {
+	most int
+
+	mu      sync.Mutex
+	members map[string]*memberSlots
+}
+
+// memberSlots are the places of one member.
+type memberSlots struct {
+	places chan struct{} // holds one value for each upload under way
+	users  int           // uploads that hold a place or wait for one
+}
+
+func newUploadSlots(most int) *uploadSlots {
+	if most <= 0 {
+		most = DefaultUploadsPerMember
+	}
+	return &uploadSlots{most: most, members: map[string]*memberSlots{}}
+}
+
+// take waits until a member has a place, which leave gives back. It returns rate_limited when too many wait already or no
+// place becomes free in time.
+func (u *uploadSlots) take(ctx context.Context, userID string) error {
+	refused := &errs.Error{Code: errs.RateLimited, Message: "Too many of your uploads are under way. Send the next when one has ended.", RetryAfter: 5 * time.Second}
+	u.mu.Lock()
+	m := u.members[userID]
+	if m == nil {
+		m = &memberSlots{places: make(chan struct{}, u.most)}
+		u.members[userID] = m
+	}
+	if m.users >= u.most+uploadsWaiting {
+		u.mu.Unlock()
+		return refused
+	}
+	m.users++
+	u.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, uploadWait)
+	defer cancel()
+	select {
+	case m.places <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		u.forget(userID, m)
+		return refused
+	}
+}
+
+func (u *uploadSlots) leave(userID string) {
+	u.mu.Lock()
+	m := u.members[userID]
+	u.mu.Unlock()
+	<-m.places
+	u.forget(userID, m)
+}
+
+func (u *uploadSlots) forget(userID string, m *memberSlots) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if m.users--; m.users == 0 {
+		delete(u.members, userID)
+	}
+}

@@ -1,0 +1,37 @@
+package notes
+
+import "testing"
+
+func TestTitleOfAFile(t *testing.T) {
+	for _, c := range []struct{ path, content, title, name string }{
+		{"10 - TCP.md", "# introduzione\ntext\n# header\ntext", "TCP", "10 - TCP"},
+		{"SQL.md", "# DBMS\ntext", "SQL", "DBMS"},
+		{"10, 11 - password, buffer overflow.md", "# password\na\n# buffer\nb", "password, buffer overflow", "10, 11 - password, buffer overflow"},
+		{"chapter/attention-cues.md", "# Attention Cues\n:label:`sec`\ntext", "Attention Cues", "attention-cues"},
+		{"chapter/index.md", "# Attention\ntext", "Attention", "index"},
+		{"202301011200.md", "# Groups act\ntext", "Groups act", "202301011200"},
+		{"202301011200 Groups act.md", "text", "Groups act", "202301011200 Groups act"},
+		{"3D rendering.md", "text", "3D rendering", ""},
+		{"2-SAT.md", "text", "2-SAT", ""},
+		{"01 Sets.md", "text", "Sets", "01 Sets"},
+		{"Group.md", "# Group (mathematics)\ntext", "Group (mathematics)", "Group"},
+		{"Rings.md", "# Rings\ntext\n# More\ntext", "Rings", ""},
+		{"光合作用.md", "# 简介\n正文", "光合作用", ""},
+	} {
+		d := Parse(Source{Path: c.path, Content: c.content})
+		if d.Title != c.title {
+			t.Errorf("%s: title %q, want %q", c.path, d.Title, c.title)
+		}
+		found := c.name == ""
+		for _, n := range d.Names {
+			found = found || n == c.name
+		}
+		if !found {
+			t.Errorf("%s: names %q lack %q", c.path, d.Names, c.name)
+		}
+	}
+	d := Parse(Source{Path: "10 - TCP.md", Content: "# introduzione\ntext\n# header\nmore"})
+	if len(d.Atoms) != 3 || d.Atoms[1].Title != "introduzione" || d.Atoms[1].Content != "text" {
+		t.Errorf("the first of several sections of the first level is a section: %+v", d.Atoms)
+	}
+}

@@ -1,0 +1,293 @@
+package questions
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// fillers stand before an answer without being part of it.
+var fillers = []string{"the answer is", "answer is", "answer:", "it is", "it's", "they are", "that is", "this is", "i think it is", "i think it's", "i think", "is", "are", "答案是", "是", "答え は", "答えは", "è", "sono", "la risposta è", "es ist", "sie sind", "die antwort ist", "ist"}
+
+var articles = wordSet("a an the il lo la i gli le un uno una l' der die das den dem des ein eine einen einer")
+
+// plainForms gives the forms in which an answer may be compared: folded, without filler words before it, without its
+// article, and with endings of the plural taken off.
+func plainForms(s string) []string {
+	f := Fold(s)
+	list := []string{f}
+	add := func(x string) {
+		if x = strings.TrimSpace(x); x != "" && !slices.Contains(list, x) {
+			list = append(list, x)
+		}
+	}
+	for _, filler := range fillers {
+		if rest, ok := strings.CutPrefix(f, filler); ok && (strings.HasPrefix(rest, " ") || filler[0] >= 0x80) {
+			add(rest)
+		}
+	}
+	for _, x := range slices.Clone(list) {
+		add(strings.TrimSuffix(strings.TrimSuffix(x, "です"), "だ"))
+		if first, rest, ok := strings.Cut(x, " "); ok && articles[first] {
+			add(rest)
+		} else if rest, ok := strings.CutPrefix(x, "l'"); ok {
+			add(rest)
+		}
+	}
+	for _, x := range slices.Clone(list) {
+		var words []string
+		for _, w := range strings.Fields(strings.ReplaceAll(x, "-", " ")) {
+			words = append(words, stem(w))
+		}
+		add(strings.Join(words, " "))
+	}
+	return list
+}
+
+// sameText reports whether two texts say the same word for word, but for case, punctuation, articles and number.
+func sameText(answer, accepted string) bool {
+	forms := plainForms(accepted)
+	for _, f := range plainForms(answer) {
+		if slices.Contains(forms, f) {
+			return true
+		}
+	}
+	return false
+}
+
+// distance is the number of letters to change, add, drop or swap, up to most+1.
+func distance(a, b string, most int) int {
+	x, y := []rune(a), []rune(b)
+	if len(x)-len(y) > most || len(y)-len(x) > most {
+		return most + 1
+	}
+	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		row[0] = i
+		for j := 1; j <= len(y); j++ {
+			cost := 1
+			if x[i-1] == y[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(y)]
+}
+
+// misspelt reports whether an answer is the accepted one but for a letter or two.
+func misspelt(answer, accepted string) bool {
+	a, b := Fold(answer), Fold(accepted)
+	n := len([]rune(b))
+	switch {
+	case n < 5:
+		return false
+	case n < 9:
+		return distance(a, b, 1) == 1
+	}
+	return distance(a, b, 2) <= 2
+}
+
+var numberForm = regexp.MustCompile(`^[-+−]?\d[\d.,' \x{00a0}_]*(?:(?:e|×10\^?|x10\^|\*10\^|·10\^|\\times10\^|\\cdot10\^)\{?([-+−]?\d+)\}?)?`)
+
+// Number reads a number as people write it, with its unit: "1,234.5", "1.234,5", "3/4", "5 %", "6.02×10^23", "12 km".
+func Number(s string) (value float64, unit string, ok bool) {
+	s = strings.Trim(strings.TrimSpace(s), "$ ≈~=")
+	s = strings.NewReplacer("−", "-", "{,}", ",", `\,`, "", `\%`, "%", "＝", "=").Replace(s)
+	compact := strings.ReplaceAll(s, " ×", "×")
+	compact = strings.NewReplacer("× ", "×", " \\times ", "\\times", " \\cdot ", "\\cdot").Replace(compact)
+	if word, found := numberWords[strings.ToLower(s)]; found {
+		return word, "", true
+	}
+	m := numberForm.FindStringSubmatch(compact)
+	if m == nil {
+		return 0, "", false
+	}
+	text, exponent := m[0], 0
+	if m[1] != "" {
+		cut := strings.IndexAny(strings.ToLower(text), "e×x*·\\")
+		exponent, _ = strconv.Atoi(strings.ReplaceAll(m[1], "−", "-"))
+		text = text[:cut]
+	}
+	value, ok = decimal(strings.TrimRight(text, " .,'_\u00a0"))
+	rest := strings.TrimSpace(compact[len(m[0]):])
+	if den, found := strings.CutPrefix(rest, "/"); found && ok {
+		if d, _, isNumber := Number(den); isNumber && d != 0 {
+			return value / d, "", true
+		}
+	}
+	return value * math.Pow10(exponent), strings.Trim(rest, " .$"), ok
+}
+
+// decimal reads digits with separators: of a dot and a comma the last is the decimal point; one that groups by three is none.
+func decimal(s string) (float64, bool) {
+	s = strings.NewReplacer(" ", "", "\u00a0", "", "'", "", "_", "").Replace(s)
+	dot, comma := strings.LastIndexByte(s, '.'), strings.LastIndexByte(s, ',')
+	switch {
+	case dot >= 0 && comma >= 0 && comma > dot:
+		s = strings.Replace(strings.ReplaceAll(s, ".", ""), ",", ".", 1)
+	case dot >= 0 && comma >= 0:
+		s = strings.ReplaceAll(s, ",", "")
+	case comma >= 0 && (strings.Count(s, ",") > 1 || len(s)-comma-1 == 3):
+		s = strings.ReplaceAll(s, ",", "")
+	case comma >= 0:
+		s = strings.Replace(s, ",", ".", 1)
+	case strings.Count(s, ".") > 1:
+		s = strings.ReplaceAll(s, ".", "")
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	return v, err == nil
+}
+
+var numberWords = map[string]float64{
+	"zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "hundred": 100, "thousand": 1000,
+	"零": 0, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10, "百": 100, "千": 1000,
+	"uno": 1, "due": 2, "tre": 3, "quattro": 4, "cinque": 5, "sei": 6, "sette": 7, "otto": 8, "nove": 9, "dieci": 10, "eins": 1, "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10, "zwölf": 12,
+}
+
+// unitFactors give units in the base unit of their kind.
+var unitFactors = map[string]struct {
+	kind   string
+	factor float64
+}{
+	"m": {"m", 1}, "km": {"m", 1000}, "cm": {"m", .01}, "mm": {"m", .001}, "µm": {"m", 1e-6}, "μm": {"m", 1e-6}, "nm": {"m", 1e-9}, "meter": {"m", 1}, "meters": {"m", 1}, "metres": {"m", 1}, "米": {"m", 1}, "公里": {"m", 1000},
+	"g": {"g", 1}, "kg": {"g", 1000}, "mg": {"g", .001}, "s": {"s", 1}, "sec": {"s", 1}, "seconds": {"s", 1}, "ms": {"s", .001}, "µs": {"s", 1e-6}, "min": {"s", 60}, "h": {"s", 3600}, "hours": {"s", 3600}, "秒": {"s", 1},
+	"b": {"b", 1}, "byte": {"b", 1}, "bytes": {"b", 1}, "kb": {"b", 1000}, "mb": {"b", 1e6}, "gb": {"b", 1e9}, "kib": {"b", 1024}, "mib": {"b", 1 << 20}, "gib": {"b", 1 << 30}, "bit": {"bit", 1}, "bits": {"bit", 1},
+	"j": {"j", 1}, "kj": {"j", 1000}, "n": {"n", 1}, "hz": {"hz", 1}, "khz": {"hz", 1000}, "mhz": {"hz", 1e6}, "ghz": {"hz", 1e9}, "%": {"%", 1}, "percent": {"%", 1}, "k": {"k", 1}, "°c": {"°c", 1}, "v": {"v", 1}, "w": {"w", 1}, "kw": {"w", 1000}, "l": {"l", 1}, "ml": {"l", .001},
+}
+
+// sameNumber compares a number with its unit. near says that only the unit is missing or unlike.
+func sameNumber(answer string, a *Answer) (same, near bool) {
+	answer = strings.TrimSpace(answer)
+	for _, filler := range fillers {
+		if rest, ok := strings.CutPrefix(strings.ToLower(answer), filler+" "); ok {
+			answer = strings.TrimSpace(rest)
+		}
+	}
+	v, unit, ok := Number(answer)
+	if !ok {
+		return false, false
+	}
+	equal := func(x, y float64) bool { return x == y || math.Abs(x-y) <= max(a.Tolerance, 1e-9)*math.Abs(y) }
+	given, want := strings.ToLower(unit), strings.ToLower(a.Unit)
+	if given == want || given == "" && want == "" {
+		return equal(v, a.Value), false
+	}
+	g, known := unitFactors[given]
+	w, also := unitFactors[want]
+	if known && also && g.kind == w.kind {
+		return equal(v*g.factor, a.Value*w.factor), false
+	}
+	if given == "" {
+		return false, equal(v, a.Value)
+	}
+	if want == "" && equal(v, a.Value) { // "1905 AD", "3 vertices"
+		return len(strings.Fields(unit)) <= 2 && !negated(Words(unit)), true
+	}
+	return false, equal(v, a.Value)
+}
+
+// formulaWords are commands of LaTeX with what they are compared as.
+var formulaWords = strings.NewReplacer(
+	`\left`, "", `\right`, "", `\!`, "", `\,`, "", `\;`, "", `\:`, "", `\ `, "", `\quad`, "", `\qquad`, "", `\displaystyle`, "", `\dfrac`, `\frac`, `\tfrac`, `\frac`, `\cdot`, "*", `\times`, "*", "×", "*", "·", "*", "⋅", "*", "−", "-", "÷", "/",
+	`\leq`, "≤", `\le`, "≤", "<=", "≤", `\geq`, "≥", `\ge`, "≥", ">=", "≥", `\neq`, "≠", `\ne`, "≠", "!=", "≠", `\to`, "→", `\rightarrow`, "→", "->", "→", `\Rightarrow`, "⇒", `\implies`, "⇒", "=>", "⇒", `\Leftrightarrow`, "⇔", `\iff`, "⇔",
+	`\infty`, "∞", `\in`, "∈", `\notin`, "∉", `\subseteq`, "⊆", `\subset`, "⊂", `\cup`, "∪", `\cap`, "∩", `\forall`, "∀", `\exists`, "∃", `\emptyset`, "∅", `\varnothing`, "∅", `\partial`, "∂", `\nabla`, "∇", `\sum`, "∑", `\prod`, "∏", `\int`, "∫", `\sqrt`, "√", `\pm`, "±",
+	`\alpha`, "α", `\beta`, "β", `\gamma`, "γ", `\delta`, "δ", `\epsilon`, "ε", `\varepsilon`, "ε", `\theta`, "θ", `\lambda`, "λ", `\mu`, "μ", `\pi`, "π", `\rho`, "ρ", `\sigma`, "σ", `\tau`, "τ", `\phi`, "φ", `\varphi`, "φ", `\omega`, "ω", `\Omega`, "Ω", `\Delta`, "Δ", `\Sigma`, "Σ", `\mathbb{R}`, "ℝ", `\R`, "ℝ", `\mathbb{N}`, "ℕ", `\mathbb{Z}`, "ℤ", `\mathbb{Q}`, "ℚ", `\mathbb{C}`, "ℂ",
+	`\coloneqq`, "=", `:=`, "=", `\equiv`, "≡", `\ldots`, "…", `\dots`, "…", `\cdots`, "…", "...", "…", "²", "^2", "³", "^3", "**", "^", `\mathrm`, "", `\text`, "", `\operatorname`, "", `\log`, "log", `\ln`, "ln", `\sin`, "sin", `\cos`, "cos", `\tan`, "tan", `\exp`, "exp", `\lim`, "lim", `\max`, "max", `\min`, "min",
+)
+
+// Formula gives the normal form of a formula: the same for writings that differ in spaces, brackets around single signs,
+// names of signs, the order of what is added or multiplied, and the sides of an equation.
+func Formula(s string) string {
+	s = strings.Trim(strings.TrimSpace(s), "$")
+	s = strings.TrimSuffix(strings.TrimSpace(formulaWords.Replace(s)), ".")
+	var b strings.Builder
+	for _, r := range s {
+		if !unicode.IsSpace(r) {
+			b.WriteRune(r)
+		}
+	}
+	s = b.String()
+	for { // x^{2} is x^2
+		next := singleBraces.ReplaceAllString(s, "$1")
+		if next == s {
+			break
+		}
+		s = next
+	}
+	s = strings.NewReplacer("{", "(", "}", ")").Replace(s)
+	s = strings.ReplaceAll(s, `\frac`, "frac")
+	sides := splitTop(s, '=')
+	for i := range sides {
+		sides[i] = sorted(sides[i])
+	}
+	slices.Sort(sides)
+	return strings.Join(sides, "=")
+}
+
+var singleBraces = regexp.MustCompile(`\{([^{}\\])\}`)
+
+// sorted puts the terms of a sum and the factors of each in order.
+func sorted(s string) string {
+	s = strings.ReplaceAll(s, "-", "+-")
+	terms := splitTop(strings.TrimPrefix(s, "+"), '+')
+	for i, t := range terms {
+		factors := splitTop(t, '*')
+		for k, f := range factors {
+			if inner, ok := bracketed(f); ok {
+				factors[k] = "(" + sorted(inner) + ")"
+			}
+		}
+		slices.Sort(factors)
+		terms[i] = strings.Join(factors, "*")
+	}
+	slices.Sort(terms)
+	return strings.Join(terms, "+")
+}
+
+func bracketed(s string) (string, bool) {
+	if len(s) < 2 || s[0] != '(' || s[len(s)-1] != ')' || len(splitTop(s, ')')) > 1 {
+		return "", false
+	}
+	depth := 0
+	for i := range len(s) - 1 {
+		switch s[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth == 0 {
+			return "", false
+		}
+	}
+	return s[1 : len(s)-1], true
+}
+
+// splitTop splits at a sign outside brackets.
+func splitTop(s string, at byte) []string {
+	var list []string
+	depth, start := 0, 0
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '(' || c == '[' || c == '{':
+			depth++
+		case c == ')' || c == ']' || c == '}':
+			depth--
+		case c == at && depth == 0:
+			list = append(list, s[start:i])
+			start = i + 1
+		}
+	}
+	return append(list, s[start:])
+}

@@ -1,0 +1,412 @@
+package questions
+
+import (
+	"slices"
+	"strings"
+)
+
+// Outcome of an answer, in the contract's words.
+type Outcome string
+
+// The outcomes.
+const (
+	Correct   Outcome = "correct"
+	Partial   Outcome = "partial"
+	Incorrect Outcome = "incorrect"
+)
+
+// Why says what a verdict rests on.
+type Why string
+
+// What verdicts rest on.
+const (
+	Exact      Why = "exact"       // it is the expected answer
+	Folded     Why = "same_words"  // it is the expected answer but for case, punctuation, articles or order that does not matter
+	InNumber   Why = "same_number" // it is the expected number
+	InFormula  Why = "same_formula"
+	Missing    Why = "parts_missing" // some of the expected parts are there
+	Spelling   Why = "spelling"      // it is the expected answer but for a letter or two
+	NoUnit     Why = "unit"          // the number is right, its unit is missing or another
+	Unknown    Why = "dont_know"     // the learner says so
+	Negated    Why = "negated"       // it denies what was expected
+	Other      Why = "other"         // it says something else
+	Blank      Why = "blank"
+	Compare    Why = "compare"     // it cannot be told by rule: compare with the expected answer
+	NoQuestion Why = "no_question" // nothing is known of what was asked
+)
+
+// Verdict is what is made of an answer.
+type Verdict struct {
+	Outcome Outcome
+	// Sure says that the verdict may count. One that is not sure is a hint for the learner, who judges.
+	Sure       bool
+	Why        Why
+	Confidence float64  // 0..1: that a person would judge the same
+	Matched    []string // parts of the expected answer that are there
+	Missing    []string // and those that are not
+}
+
+// longestAnswer bounds what is read of an answer, in bytes.
+const longestAnswer = 20000
+
+// Judge compares an answer with what a question expects.
+func Judge(q *Question, answer string) Verdict {
+	answer = strings.ToValidUTF8(answer[:min(len(answer), longestAnswer)], "")
+	switch {
+	case strings.TrimSpace(answer) == "":
+		return Verdict{Outcome: Incorrect, Sure: true, Why: Blank, Confidence: .99}
+	case dontKnow(answer) && !slices.ContainsFunc(q.Answer.Texts, dontKnow):
+		return Verdict{Outcome: Incorrect, Sure: true, Why: Unknown, Confidence: .99}
+	}
+	switch q.Kind {
+	case TrueFalse:
+		return judgeTruth(q, answer)
+	case Choice:
+		return judgeChoice(q, answer)
+	case Listing:
+		return judgeParts(q.Answer.Items, split(answer), false)
+	case Gaps:
+		return judgeParts(q.Answer.Items, split(answer), true)
+	case Order, Match:
+		return judgeOrder(q, answer)
+	case Explain:
+		return judgeWords(q, answer)
+	}
+	return judgeShort(q, answer)
+}
+
+// judgeShort judges an answer of a word, a name, a number or a formula.
+func judgeShort(q *Question, answer string) Verdict {
+	a := &q.Answer
+	for _, text := range a.Texts {
+		if strings.TrimSpace(answer) == strings.TrimSpace(text) {
+			return Verdict{Outcome: Correct, Sure: true, Why: Exact, Confidence: .99, Matched: []string{text}}
+		}
+	}
+	for _, text := range a.Texts {
+		if sameText(answer, text) {
+			return Verdict{Outcome: Correct, Sure: true, Why: Folded, Confidence: .98, Matched: []string{text}}
+		}
+	}
+	if a.Number {
+		same, near := sameNumber(answer, a)
+		switch {
+		case same:
+			return Verdict{Outcome: Correct, Sure: true, Why: InNumber, Confidence: .97, Matched: a.Texts[:1]}
+		case near:
+			return Verdict{Outcome: Partial, Why: NoUnit, Confidence: .6}
+		}
+		if _, _, number := Number(answer); number {
+			return Verdict{Outcome: Incorrect, Sure: true, Why: Other, Confidence: .93}
+		}
+	}
+	for _, text := range a.Texts {
+		if isFormula(text) && Formula(answer) == Formula(text) {
+			return Verdict{Outcome: Correct, Sure: true, Why: InFormula, Confidence: .96, Matched: []string{text}}
+		}
+	}
+	said := Words(answer)
+	for _, text := range a.Texts {
+		want := Words(text)
+		if !contains(said, want) {
+			continue
+		}
+		if negated(said) != negated(want) {
+			return Verdict{Outcome: Incorrect, Sure: true, Why: Negated, Confidence: .9}
+		}
+		if q.completed(said, text) {
+			return Verdict{Outcome: Correct, Sure: true, Why: Folded, Confidence: .95, Matched: []string{text}}
+		}
+		return Verdict{Outcome: Partial, Why: Compare, Confidence: .5, Matched: []string{text}}
+	}
+	for _, text := range a.Texts {
+		if misspelt(answer, text) {
+			return Verdict{Outcome: Partial, Why: Spelling, Confidence: .6, Matched: []string{text}}
+		}
+	}
+	if v := judgeWords(q, answer); len(q.Answer.Texts) > 0 && len(Words(q.Answer.Texts[0])) > 3 {
+		return v
+	}
+	// A paraphrase cannot be told from a mistake by rule: only a short answer that shares no word is surely another.
+	sure := len(said) <= 6
+	for _, text := range a.Texts {
+		for _, w := range Words(text) {
+			sure = sure && !slices.ContainsFunc(said, func(s string) bool { return stem(s) == stem(w) && !stopWords[w] })
+		}
+	}
+	v := Verdict{Outcome: Incorrect, Sure: sure, Why: Other, Confidence: .7}
+	if sure {
+		v.Confidence = .85
+	}
+	return v
+}
+
+// completed reports whether what was said is the sentence of the question, or a stretch of it, with the gap filled.
+func (q *Question) completed(said []string, text string) bool {
+	if !strings.Contains(q.Prompt, blank) {
+		return false
+	}
+	before, after, _ := strings.Cut(q.Prompt, blank)
+	head, want := Words(before), Words(text)
+	whole := append(append(slices.Clone(head), want...), Words(after)...)
+	for from := 0; from <= len(head); from++ {
+		if from+len(said) >= len(head)+len(want) && from+len(said) <= len(whole) && slices.Equal(whole[from:from+len(said)], said) {
+			return true
+		}
+	}
+	return false
+}
+
+// contains reports whether words stand in others one after the other.
+func contains(list, part []string) bool {
+	if len(part) == 0 {
+		return false
+	}
+	for i := 0; i+len(part) <= len(list); i++ {
+		if slices.Equal(list[i:i+len(part)], part) {
+			return true
+		}
+	}
+	return false
+}
+
+// judgeWords judges an explanation. By rule only one that repeats the expected one is surely right; of any other it can
+// say which points are there.
+func judgeWords(q *Question, answer string) Verdict {
+	said := Words(answer)
+	v := Verdict{Outcome: Incorrect, Why: Compare, Confidence: .5}
+	told := map[string]bool{}
+	for _, w := range said {
+		told[stem(w)] = true
+	}
+	for _, text := range q.Answer.Texts {
+		want := Words(text)
+		if len(want) == 0 {
+			continue
+		}
+		n := common(want, said)
+		// Most of it in its order, and not much else: whoever repeats it denying it says more or less than it.
+		if recall, precision := share(n, len(want)), share(n, len(said)); recall >= .9 && precision >= .9 {
+			if denials(said) != denials(want) {
+				return Verdict{Outcome: Incorrect, Why: Negated, Confidence: .7}
+			}
+			return Verdict{Outcome: Correct, Sure: true, Why: Folded, Confidence: .95, Matched: []string{text}}
+		}
+	}
+	for _, p := range q.Answer.Points {
+		words := Words(p)
+		hit := 0
+		for _, w := range words {
+			if told[stem(w)] {
+				hit++
+			}
+		}
+		if len(words) > 0 && hit == len(words) {
+			v.Matched = append(v.Matched, p)
+		} else {
+			v.Missing = append(v.Missing, p)
+		}
+	}
+	if n := len(q.Answer.Points); n > 0 && 2*len(v.Matched) >= n && len(v.Matched) >= 2 && denials(said) == denials(Words(q.Expected())) {
+		v.Outcome = Partial
+	}
+	return v
+}
+
+func share(n, of int) float64 {
+	if of == 0 {
+		return 0
+	}
+	return float64(n) / float64(of)
+}
+
+// mostCompared bounds the words of a text that are compared with another's in their order.
+const mostCompared = 400
+
+// common is the length of the longest run of words that both have in the same order, gaps allowed.
+func common(a, b []string) int {
+	a, b = a[:min(len(a), mostCompared)], b[:min(len(b), mostCompared)]
+	row := make([]int, len(b)+1)
+	for _, w := range a {
+		diagonal := 0
+		for j, x := range b {
+			above := row[j+1]
+			if w == x {
+				row[j+1] = diagonal + 1
+			} else {
+				row[j+1] = max(row[j+1], row[j])
+			}
+			diagonal = above
+		}
+	}
+	return row[len(b)]
+}
+
+// denying are the words that turn a statement round.
+var denying = wordSet(`not no never none nor neither cannot can't isn't aren't doesn't don't didn't won't wasn't weren't without false wrong untrue incorrect
+	non né mai nessuno nessuna senza falso nicht kein keine keinen nie niemals ohne falsch 不 没 非 无 未 否 ない ず 無 誤`)
+
+func denials(words []string) int {
+	n := 0
+	for i, w := range words {
+		if denying[w] || w == "な" && i+1 < len(words) && words[i+1] == "い" {
+			n++
+		}
+	}
+	return n
+}
+
+func negated(words []string) bool { return denials(words)%2 == 1 }
+
+var ignorance = []string{
+	"i don't know", "i dont know", "i do not know", "don't know", "dont know", "dunno", "idk", "no idea", "i have no idea", "no clue", "i have no clue", "i forgot", "i forget", "i can't remember", "i cannot remember", "i don't remember", "not sure", "i'm not sure", "i am not sure", "pass", "skip",
+	"不知道", "我不知道", "不清楚", "忘了", "我忘了", "不会", "没印象", "わからない", "分からない", "わかりません", "分かりません", "知らない", "知りません", "忘れた", "忘れました", "覚えていない",
+	"non lo so", "non so", "non ricordo", "non mi ricordo", "boh", "nessuna idea", "non ne ho idea", "ich weiß nicht", "ich weiss nicht", "weiß nicht", "weiß ich nicht", "keine ahnung", "vergessen", "je ne sais pas", "no sé", "no lo sé", "не знаю", "모르겠어요", "모르겠습니다",
+}
+
+// dontKnow reports whether an answer says that the learner does not know, whatever it adds.
+func dontKnow(answer string) bool {
+	f := Fold(answer)
+	if f == "" {
+		return strings.Trim(answer, " ?？") == ""
+	}
+	for _, s := range ignorance {
+		if f == s {
+			return true
+		}
+		if rest, ok := strings.CutPrefix(f, s); ok && len(s) > 5 && (s[0] >= 0x80 || strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, ",")) {
+			return true
+		}
+	}
+	return false
+}
+
+// split parts an answer of several: by lines, else by semicolons, else by commas and "and".
+func split(answer string) []string {
+	cut := "\n"
+	switch {
+	case strings.ContainsAny(strings.TrimSpace(answer), "\n"):
+	case strings.ContainsAny(answer, ";；"):
+		cut = ";；"
+	default:
+		cut = ",，、"
+		for _, and := range []string{" and ", " und ", " e ", " & ", "和", "と"} {
+			answer = strings.ReplaceAll(answer, and, ", ")
+		}
+	}
+	var list []string
+	for _, p := range strings.FieldsFunc(answer, func(r rune) bool { return strings.ContainsRune(cut, r) }) {
+		p = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(p), "-*•0123456789.) "))
+		if p == "" {
+			continue
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// judgeParts judges several answers at once.
+func judgeParts(want, said []string, inOrder bool) Verdict {
+	v := Verdict{Why: Missing}
+	used := make([]bool, len(said))
+	for i, w := range want {
+		found := false
+		for k, s := range said {
+			if used[k] || inOrder && k != i {
+				continue
+			}
+			if sameText(s, w) || isFormula(w) && Formula(s) == Formula(w) {
+				used[k], found = true, true
+				break
+			}
+		}
+		if found {
+			v.Matched = append(v.Matched, w)
+		} else {
+			v.Missing = append(v.Missing, w)
+		}
+	}
+	wrong := 0
+	for _, u := range used {
+		if !u {
+			wrong++
+		}
+	}
+	switch {
+	case len(v.Missing) == 0 && wrong == 0:
+		v.Outcome, v.Sure, v.Why, v.Confidence = Correct, true, Folded, .97
+	case len(v.Missing) == 0:
+		v.Outcome, v.Why, v.Confidence = Partial, Compare, .6
+	case len(v.Matched) > 0:
+		v.Outcome, v.Confidence = Partial, .7
+	default:
+		v.Outcome, v.Why, v.Confidence = Incorrect, Other, .7
+	}
+	return v
+}
+
+// judgeOrder judges items put in order: as numbers or letters of the items as they are shown, or as the items.
+func judgeOrder(q *Question, answer string) Verdict {
+	want := q.Answer.Items
+	var said []string
+	for _, w := range strings.FieldsFunc(strings.ToLower(answer), func(r rune) bool { return strings.ContainsRune(" ,;>→\n", r) }) {
+		if n, rest, ok := Number(strings.Trim(w, ".)-:= ")); ok && rest == "" && int(n) >= 1 && int(n) <= len(q.Choices) {
+			said = append(said, q.Choices[int(n)-1])
+		}
+	}
+	if len(said) != len(want) {
+		said = split(strings.NewReplacer("→", "\n", "->", "\n", ">", "\n").Replace(answer))
+	}
+	v := judgeParts(want, said, true)
+	if v.Outcome != Correct && len(v.Missing) > 0 && len(said) == len(want) {
+		v.Outcome, v.Sure, v.Why, v.Confidence = Incorrect, true, Other, .9
+		if 2*len(v.Matched) >= len(want) {
+			v.Outcome, v.Why = Partial, Missing
+		}
+	}
+	return v
+}
+
+var truths = map[string]bool{
+	"true": true, "yes": true, "t": true, "y": true, "correct": true, "right": true, "对": true, "是": true, "正确": true, "真": true, "はい": true, "正しい": true, "○": true, "vero": true, "sì": true, "si": true, "wahr": true, "ja": true, "richtig": true,
+	"false": false, "no": false, "f": false, "n": false, "wrong": false, "incorrect": false, "错": false, "不是": false, "错误": false, "假": false, "いいえ": false, "誤り": false, "間違い": false, "×": false, "falso": false, "falsch": false, "nein": false,
+}
+
+func judgeTruth(q *Question, answer string) Verdict {
+	want := len(q.Answer.Texts) > 0 && truths[Fold(q.Answer.Texts[0])]
+	got, known := truths[Fold(answer)]
+	switch {
+	case !known:
+		return Verdict{Outcome: Incorrect, Why: Compare, Confidence: .5}
+	case got == want:
+		return Verdict{Outcome: Correct, Sure: true, Why: Exact, Confidence: .99}
+	}
+	return Verdict{Outcome: Incorrect, Sure: true, Why: Other, Confidence: .99}
+}
+
+func judgeChoice(q *Question, answer string) Verdict {
+	f := Fold(answer)
+	given := answer
+	if len(f) == 1 {
+		i := int(f[0]) - 'a'
+		if f[0] >= '1' && f[0] <= '9' {
+			i = int(f[0]) - '1'
+		}
+		if i >= 0 && i < len(q.Choices) && !slices.ContainsFunc(q.Choices, func(c string) bool { return Fold(c) == f }) {
+			given = q.Choices[i]
+		}
+	}
+	for _, text := range q.Answer.Texts {
+		if sameText(given, text) {
+			return Verdict{Outcome: Correct, Sure: true, Why: Exact, Confidence: .99, Matched: []string{text}}
+		}
+	}
+	sure := slices.ContainsFunc(q.Choices, func(c string) bool { return sameText(given, c) })
+	return Verdict{Outcome: Incorrect, Sure: sure, Why: Other, Confidence: .9}
+}
+
+// isFormula reports whether a text is written as a formula or as code.
+func isFormula(s string) bool {
+	s = strings.TrimSpace(s)
+	return strings.HasPrefix(s, "$") || strings.HasPrefix(s, "`") || strings.ContainsAny(s, `\^=`) || strings.ContainsAny(s, "∀∃∈≤≥≠→⇒⇔∑∫√")
+}

@@ -1,0 +1,200 @@
+package questions
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"stoa/internal/learning/units"
+)
+
+// Kind is the form of a question.
+type Kind string
+
+// The kinds.
+const (
+	Open      Kind = "question"   // a question with a short answer
+	Gap       Kind = "gap"        // a sentence with one gap
+	Gaps      Kind = "gaps"       // a sentence with several gaps
+	Choice    Kind = "choice"     // one of several answers
+	TrueFalse Kind = "true_false" // a statement that holds or does not
+	Order     Kind = "order"      // items to put in order
+	Match     Kind = "match"      // two lists to match
+	Listing   Kind = "list"       // items to name, in any order
+	Explain   Kind = "explain"    // to say in one's own words
+)
+
+// Origin is where a question comes from.
+type Origin string
+
+// The origins.
+const (
+	Author Origin = "author"
+	Rule   Origin = "rule"
+)
+
+// State is whether a question is asked.
+type State string
+
+// Active is the state of every question that is derived from notes.
+const Active State = "active"
+
+// Answer is what is accepted.
+type Answer struct {
+	// Texts are equally right, for open questions, gaps, true or false and explanations; the first is shown.
+	Texts []string
+	// Items are the parts, for several gaps, lists and orders, in their order.
+	Items []string
+	// Number is set when the answer is one; then Value, Unit and the relative Tolerance count.
+	Number    bool
+	Value     float64
+	Unit      string
+	Tolerance float64
+	// Points are what an explanation should have.
+	Points []string
+}
+
+// Evidence is where in an atom's content the answer stands, in bytes, End exclusive.
+type Evidence struct {
+	AtomID     string
+	Start, End int
+}
+
+// Question is something a learner is asked.
+type Question struct {
+	ID, UnitID string
+	Kind       Kind
+	Prompt     string
+	Choices    []string // of a choice, the items of an order as they are shown, the right side of a match
+	Left       []string // of a match
+	Answer     Answer
+	Evidence   Evidence
+	Origin     Origin
+	State      State
+	Rank       float64 // 0..1: how much it is worth asking
+}
+
+// Expected is the answer as it is shown.
+func (q *Question) Expected() string {
+	switch {
+	case len(q.Answer.Items) > 0 && q.Kind == Gaps, q.Kind == Listing:
+		return strings.Join(q.Answer.Items, "; ")
+	case len(q.Answer.Items) > 0:
+		return strings.Join(q.Answer.Items, " → ")
+	case len(q.Answer.Texts) > 0:
+		return q.Answer.Texts[0]
+	}
+	return ""
+}
+
+const (
+	// blank stands for a gap.
+	blank = "____"
+	// mostQuestions bounds the questions of a unit.
+	mostQuestions = 16
+	mostByRule    = 10
+)
+
+// Derive finds the questions of a unit: the author's own first, then those made by rule, the best first. The same unit
+// has the same questions in the same order.
+func Derive(u *units.Unit) []Question {
+	d := deriver{unit: u, title: newTitle(u)}
+	for i := range u.Sections {
+		d.author(i)
+	}
+	if u.Given {
+		d.card()
+	}
+	for i := range u.Sections {
+		if s := &u.Sections[i]; !u.Given && !s.Exercises {
+			d.rules(i)
+		}
+	}
+	d.wrapUp()
+	return d.chosen()
+}
+
+// deriver collects the questions of a unit.
+type deriver struct {
+	unit  *units.Unit
+	title title
+	lang  string
+	list  []Question
+}
+
+// add keeps a question of the section, whose evidence lies at from..to of its content.
+func (d *deriver) add(section int, q Question, from, to int) {
+	s := &d.unit.Sections[section]
+	q.UnitID, q.State = d.unit.ID, Active
+	q.Prompt = strings.TrimSpace(q.Prompt)
+	from, to = max(0, from), min(to, len(s.Content))
+	q.Evidence = Evidence{AtomID: s.AtomID, Start: from, End: max(from, to)}
+	sum := sha256.Sum256([]byte(q.UnitID + "\x00" + string(q.Kind) + "\x00" + q.Prompt + "\x00" + q.Expected()))
+	q.ID = "qst_" + hex.EncodeToString(sum[:12])
+	if q.Prompt == "" || q.Kind != Explain && q.Expected() == "" {
+		return
+	}
+	d.list = append(d.list, q)
+}
+
+// chosen gives the questions that are worth asking, each prompt once.
+func (d *deriver) chosen() []Question {
+	slices.SortStableFunc(d.list, func(a, b Question) int {
+		return cmp.Or(-cmp.Compare(originRank(a.Origin), originRank(b.Origin)), -cmp.Compare(a.Rank, b.Rank))
+	})
+	seen, sentences := map[string]bool{}, map[int]int{}
+	var out []Question
+	byRule := 0
+	for i := range d.list {
+		q := &d.list[i]
+		key := Fold(q.Prompt)
+		if seen[key] || len(out) >= mostQuestions {
+			continue
+		}
+		if q.Origin == Rule {
+			if byRule >= mostByRule || sentences[q.Evidence.Start] >= 3 {
+				continue
+			}
+			byRule++
+			sentences[q.Evidence.Start]++
+		}
+		seen[key] = true
+		out = append(out, *q)
+	}
+	return out
+}
+
+func originRank(o Origin) float64 {
+	if o == Author {
+		return 1
+	}
+	return 0
+}
+
+// title is what stands above a question when it is asked: no answer may stand in it.
+type title struct{ words map[string]bool }
+
+func newTitle(u *units.Unit) title {
+	t := title{words: map[string]bool{}}
+	for _, w := range Words(u.Title) {
+		t.words[stem(w)] = true
+	}
+	return t
+}
+
+// has reports whether all telling words of an answer stand in the title.
+func (t title) has(answer string) bool {
+	n := 0
+	for _, w := range Words(answer) {
+		if stopWords[w] {
+			continue
+		}
+		if !t.words[stem(w)] {
+			return false
+		}
+		n++
+	}
+	return n > 0
+}

@@ -1,0 +1,230 @@
+package questions
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"stoa/internal/learning/units"
+)
+
+// unitFrom makes a unit of one text.
+func unitFrom(title, text string) *units.Unit {
+	p := units.Prepare(units.Note{ID: title, Path: title + ".md", Title: title, Atoms: []units.Atom{{ID: "atm", Title: title, Content: text}}})
+	r := units.Build([]*units.Prepared{p}, nil)
+	if len(r.Units) == 0 {
+		return &units.Unit{}
+	}
+	return &r.Units[0]
+}
+
+func find(list []Question, prompt string) *Question {
+	for i := range list {
+		if strings.Contains(list[i].Prompt, prompt) {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+func TestTheAuthorsOwn(t *testing.T) {
+	for _, c := range []struct {
+		text, prompt string
+		kind         Kind
+		answer       string
+	}{
+		{"Capital of France::Paris", "Capital of France", Open, "Paris"},
+		{"cane :: dog", "cane", Open, "dog"},
+		{"Rome:::Roma", "Roma", Open, "Rome"},
+		{"What boils at 100 °C?\n?\nWater", "What boils at 100 °C?", Open, "Water"},
+		{"The organs of a plant\n?\n- root\n- stem\n- leaf", "The organs of a plant", Explain, ""},
+		{"The ==mitochondrion== makes most of the ATP of a cell.", "The ____ makes most", Gap, "mitochondrion"},
+		{"The {{c1::mitochondrion::organelle}} makes most of the ATP of a cell.", "The ____ (organelle) makes", Gap, "mitochondrion"},
+		{"Q: What is 2+2?\nA: 4", "What is 2+2?", Open, "4"},
+		{"**Frage:** Was ist ein Ring?\n\n**Antwort:** Eine Menge mit zwei Verknüpfungen", "Was ist ein Ring?", Open, "Eine Menge mit zwei Verknüpfungen"},
+		{"问：水的化学式是什么？\n答：H₂O", "水的化学式是什么？", Open, "H₂O"},
+		{"> [!question] What is the unit of force?\n> The newton", "What is the unit of force?", Open, "The newton"},
+		{":::{exercise} What is the derivative of $x^2$?\n$2x$\n:::", "What is the derivative", Open, "$2x$"},
+		{"der Hund\tthe dog\ndie Katze\tthe cat", "der Hund", Open, "the dog"},
+		{"Which planet is largest? {=Jupiter ~Mars ~Venus}", "Which planet is largest?", Choice, "Jupiter"},
+		{"```csv\nquestion,answer\nSymbol of gold?,Au\n```", "Symbol of gold?", Open, "Au"},
+	} {
+		q := find(Derive(unitFrom("Notes of mine", c.text+"\n\nSome more text that stands here so that there is enough of it.")), c.prompt)
+		if q == nil || q.Kind != c.kind || q.Origin != Author || c.answer != "" && q.Expected() != c.answer {
+			t.Errorf("%q: %+v", c.text, q)
+		}
+	}
+}
+
+func TestWhatIsNoQuestion(t *testing.T) {
+	for _, text := range []string{"Use std::vector for it, it grows when it is full.", "status:: seed\n\nText that says something about the subject here.", "Call `a::b` when it is needed by the program.", "MyClass::method returns the number of its elements.", "if a == b and c == d then they are the same thing."} {
+		for _, q := range Derive(unitFrom("Vectors", text)) {
+			if q.Origin == Author {
+				t.Errorf("%q gives %q → %q", text, q.Prompt, q.Expected())
+			}
+		}
+	}
+}
+
+func TestByRule(t *testing.T) {
+	for _, c := range []struct{ title, text, prompt, answer string }{
+		{"Group", "A group is a set with an associative product, a neutral element and inverses.", "What is meant by “group”?", "A group is a set with an associative product, a neutral element and inverses."},
+		{"Field", "A ring is said to be a **field** if it is a commutative [[domain]] with inverses.", "if it is a commutative ____ with inverses", "domain"},
+		{"Algebra", "A **monoid** is a set with an associative product and a neutral element.", "a(n) ____ is a set with an associative product", "monoid"},
+		{"光合作用", "光合作用是植物利用光能把二氧化碳和水转化为有机物的过程。", "什么是“光合作用”？", "光合作用是植物利用光能把二氧化碳和水转化为有机物的过程。"},
+		{"スタック", "スタックとは、後から入れたデータを先に取り出すデータ構造である。", "「スタック」とは何ですか。", "スタックとは、後から入れたデータを先に取り出すデータ構造である。"},
+		{"Mutex", "Un mutex è un oggetto che garantisce la mutua esclusione tra i thread del processo.", "Che cosa si intende con «mutex»?", "Un mutex è un oggetto che garantisce la mutua esclusione tra i thread del processo."},
+		{"Relativity", "The special theory of relativity was published by Albert Einstein in 1905 in a journal of physics.", "Einstein in ____ in a journal", "1905"},
+		{"Protocols", "| Protocol | Port |\n|---|---|\n| SSH | 22 |\n| HTTP | 80 |\n| DNS | 53 |\n", "Protocol: SSH\nPort: ____", "22"},
+		{"Hash tables", "- **Load factor**: the number of entries divided by the number of buckets.\n- **Chaining**: every bucket holds a list of what falls into it.\n", "Which term does this describe? “the number of entries divided", "Load factor"},
+	} {
+		q := find(Derive(unitFrom(c.title, c.text)), c.prompt)
+		if strings.HasPrefix(c.prompt, "a(n)") && q == nil {
+			q = find(Derive(unitFrom(c.title, c.text)), "____ is a set with an associative product")
+		}
+		if q == nil || q.Origin != Rule || q.Expected() != c.answer {
+			t.Errorf("%s: %+v of %+v", c.title, q, Derive(unitFrom(c.title, c.text)))
+		}
+	}
+}
+
+// TestNoAnswerStandsInTheQuestion: for every question that has a short answer.
+func TestNoAnswerStandsInTheQuestion(t *testing.T) {
+	for title, text := range map[string]string{
+		"Field":  "A **field** is a commutative [[ring]] with inverses. Every **field** is an [[integral domain]].\n\n- **Field**: a thing of that kind that is described here.\n- **Prime field**: the smallest field within another one of them.\n",
+		"Stacks": "A stack is a `LIFO` structure; the LIFO order is what makes it a stack of elements. The **push** operation adds one element.\n",
+	} {
+		for _, q := range Derive(unitFrom(title, text)) {
+			if q.Kind == Gap && q.Origin == Rule {
+				if strings.Contains(Fold(q.Prompt), Fold(q.Expected())) || strings.Contains(Fold(title), Fold(q.Expected())) {
+					t.Errorf("%s: %q tells %q", title, q.Prompt, q.Expected())
+				}
+			}
+		}
+	}
+}
+
+func TestEvidenceIsWhereItStands(t *testing.T) {
+	u := unitFrom("Cells", "Tags: #bio\n\nA cell is the smallest unit of life. The ==mitochondrion== makes most of its ATP.\n\nUnit of charge::coulomb\n")
+	for _, q := range Derive(u) {
+		if q.Evidence.AtomID != "atm" || q.Evidence.End <= q.Evidence.Start {
+			t.Errorf("%+v", q)
+		}
+		if part := u.Sections[0].Content[q.Evidence.Start:q.Evidence.End]; q.Kind != Explain && !strings.Contains(part, q.Expected()) {
+			t.Errorf("%q is not in %q", q.Expected(), part)
+		}
+	}
+}
+
+func gapOf(prompt string, texts ...string) *Question {
+	return &Question{Kind: Gap, Prompt: prompt, Answer: answerOf(strings.Join(texts, " | "))}
+}
+
+func TestJudge(t *testing.T) {
+	gap := gapOf("A field is a commutative ____ with unit.", "division ring")
+	explain := &Question{Kind: Explain, Answer: Answer{Texts: []string{"For every ε > 0 there is a δ > 0 such that |x − a| < δ implies |f(x) − f(a)| < ε."}, Points: []string{"every", "there", "implies"}}}
+	listing := &Question{Kind: Listing, Answer: Answer{Items: []string{"root", "stem", "leaf"}}}
+	year := gapOf("It was published in ____.", "1905")
+	length := gapOf("A marathon has ____.", "42.195 km")
+	formula := gapOf("The area is ____.", `$\pi r^{2}$`)
+	order := &Question{Kind: Order, Choices: []string{"fetch", "decode", "run"}, Answer: Answer{Items: []string{"decode", "fetch", "run"}}}
+	truth := &Question{Kind: TrueFalse, Answer: Answer{Texts: []string{"false"}}}
+	for _, c := range []struct {
+		q      *Question
+		answer string
+		want   Outcome
+		why    Why
+		sure   bool
+	}{
+		{gap, "division ring", Correct, Exact, true},
+		{gap, "  A Division Ring. ", Correct, Folded, true},
+		{gap, "division rings", Correct, Folded, true},
+		{gap, "it is a division ring", Correct, Folded, true},
+		{gap, "a commutative division ring with unit", Correct, Folded, true},
+		{gap, "not a division ring", Incorrect, Negated, true},
+		{gap, "divisiom ring", Partial, Spelling, false},
+		{gap, "unit commutative division ring field", Partial, Compare, false},
+		{gap, "ideal", Incorrect, Other, true},
+		{gap, "ring", Incorrect, Other, false},
+		{gap, "I don't know", Incorrect, Unknown, true},
+		{gap, "", Incorrect, Blank, true},
+		{gap, "忘了", Incorrect, Unknown, true},
+		{gap, "I have no idea about epsilon and delta or image", Incorrect, Unknown, true},
+		{explain, "For every ε > 0 there is a δ > 0 such that |x − a| < δ implies |f(x) − f(a)| < ε", Correct, Folded, true},
+		{explain, "For every ε > 0 there is no δ > 0 such that |x − a| < δ implies |f(x) − f(a)| < ε", Incorrect, Negated, false},
+		{explain, "For all e>0 exists d>0 with |f(x)-f(a)|<e whenever |x-a|<d", Incorrect, Compare, false},
+		{explain, "every there implies", Partial, Compare, false},
+		{listing, "leaf, root and stem", Correct, Folded, true},
+		{listing, "root, stem", Partial, Missing, false},
+		{listing, "root, stem, leaf, bark", Partial, Compare, false},
+		{year, "1905", Correct, Exact, true},
+		{year, "in the year 1905", Partial, Compare, false},
+		{year, "1906", Incorrect, Other, true},
+		{length, "42195 m", Correct, InNumber, true},
+		{length, "42,195 km", Partial, "", false},
+		{length, "42.195", Partial, NoUnit, false},
+		{formula, "π*r^2", Incorrect, "", false},
+		{formula, `r^2\pi`, Incorrect, "", false},
+		{formula, `\pi  r^2`, Correct, InFormula, true},
+		{order, "2 1 3", Correct, Folded, true},
+		{order, "decode, fetch, run", Correct, Folded, true},
+		{order, "1 2 3", Incorrect, Other, true},
+		{truth, "No", Correct, Exact, true},
+		{truth, "vero", Incorrect, Other, true},
+	} {
+		v := Judge(c.q, c.answer)
+		if c.why == "" {
+			if v.Outcome == Correct && c.want != Correct {
+				t.Errorf("%q for %q: %+v", c.answer, c.q.Expected(), v)
+			}
+			continue
+		}
+		if v.Outcome != c.want || v.Why != c.why || v.Sure != c.sure {
+			t.Errorf("%q for %q: %+v, want %s %s %v", c.answer, c.q.Expected(), v, c.want, c.why, c.sure)
+		}
+	}
+}
+
+func TestNumbersAndFormulas(t *testing.T) {
+	for in, want := range map[string]float64{"1,234.5": 1234.5, "1.234,5": 1234.5, "3/4": .75, "6.02×10^23": 6.02e23, "6.02e23": 6.02e23, "−5": -5, "1 000": 1000, "42": 42, "2,5": 2.5, "three": 3, "三": 3, "50 %": 50} {
+		if v, _, ok := Number(in); !ok || v < want-1e-9*want-1e-9 && want > 0 || v != want && (v-want)/want > 1e-9 {
+			t.Errorf("%q: %v %v, want %v", in, v, ok, want)
+		}
+	}
+	for _, same := range [][2]string{{"a+b", "b + a"}, {`\frac{1}{2}`, `\dfrac{1}{2}`}, {"x = y*z", "z*y=x"}, {`a \le b`, "a ≤ b"}, {"x^{2}", "x^2"}, {`\left(a+b\right)*c`, "c*(b+a)"}, {"a-b", "-b+a"}} {
+		if Formula(same[0]) != Formula(same[1]) {
+			t.Errorf("%q %q: %q %q", same[0], same[1], Formula(same[0]), Formula(same[1]))
+		}
+	}
+	for _, other := range [][2]string{{"a-b", "b-a"}, {"a^b", "b^a"}, {"a/b", "b/a"}, {"a<b", "b<a"}, {"x^2", "x^3"}, {"2x", "x2"}} {
+		if Formula(other[0]) == Formula(other[1]) {
+			t.Errorf("%q and %q are the same: %q", other[0], other[1], Formula(other[0]))
+		}
+	}
+}
+
+// TestDeriveIsStable: the same unit gives the same questions, every exact answer is right, and nothing fails whatever
+// the text.
+func TestDeriveIsStable(t *testing.T) {
+	pieces := []string{"A **term** is a [[thing]] of it. ", "x::y\n", "==gap== ", "?\n", "Q: a?\nA: b\n", "\n\n", "- **T**: meaning of it\n", "| a | b |\n|---|---|\n| c | d |\n", "{=a ~b}", "> [!question] Why so?\n> because\n", "$x$ ", "`c` ", "在 1905 年，", "是指某种东西的过程。", "\t", "```\n", "{{c1::z}} "}
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 1500 {
+		var b strings.Builder
+		for range rng.IntN(14) {
+			b.WriteString(pieces[rng.IntN(len(pieces))])
+		}
+		u := unitFrom("Some title", b.String())
+		first, second := Derive(u), Derive(u)
+		for i := range first {
+			q := &first[i]
+			if q.ID != second[i].ID {
+				t.Fatalf("%q: %s and %s", b.String(), q.ID, second[i].ID)
+			}
+			if len(q.Answer.Texts) > 0 {
+				if v := Judge(q, q.Expected()); v.Outcome != Correct {
+					t.Fatalf("%q: %q is judged %+v", b.String(), q.Expected(), v)
+				}
+			}
+		}
+	}
+}

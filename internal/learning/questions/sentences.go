@@ -1,0 +1,216 @@
+package questions
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"stoa/internal/learning/units"
+)
+
+// Fold makes texts comparable: compatibility forms, lower case, without marks of Markdown, punctuation at the ends and
+// repeated blanks.
+func Fold(s string) string {
+	s = strings.ToLower(norm.NFKC.String(units.Plain(s)))
+	s = strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "–", "-", "—", "-", "−", "-", "`", "", "*", "").Replace(s)
+	s = strings.Join(strings.Fields(s), " ")
+	return strings.TrimFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune(`.,;:!?"'()[]{}。，、；：！？「」『』“”…`, r)
+	})
+}
+
+// Words splits a folded text into words; of scripts without blanks every character is one.
+func Words(s string) []string {
+	var list []string
+	start := -1
+	s = Fold(s)
+	flush := func(end int) {
+		if start >= 0 {
+			list = append(list, s[start:end])
+			start = -1
+		}
+	}
+	for i, r := range s {
+		switch {
+		case units.Dense(r):
+			flush(i)
+			list = append(list, string(r))
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '\\' || (r == '-' || r == '\'') && start >= 0 && i+1 < len(s) && isWordByte(s[i+1]):
+			if start < 0 {
+				start = i
+			}
+		default:
+			flush(i)
+		}
+	}
+	flush(len(s))
+	return list
+}
+
+func isWordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= utf8.RuneSelf
+}
+
+// stem takes the endings of the plural and the possessive off an English word.
+func stem(w string) string {
+	w = strings.TrimSuffix(w, "'s")
+	switch {
+	case len(w) > 4 && strings.HasSuffix(w, "ies"):
+		return w[:len(w)-3] + "y"
+	case len(w) > 4 && (strings.HasSuffix(w, "sses") || strings.HasSuffix(w, "ches") || strings.HasSuffix(w, "shes") || strings.HasSuffix(w, "xes")):
+		return w[:len(w)-2]
+	case len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") && !strings.HasSuffix(w, "is"):
+		return w[:len(w)-1]
+	}
+	return w
+}
+
+// Sentence is a sentence of a text with where it stands.
+type Sentence struct {
+	Text       string
+	Start, End int
+}
+
+// Sentences splits text at full stops, but not in numbers, abbreviations, formulas, code and brackets.
+func Sentences(text string) []Sentence {
+	var list []Sentence
+	start, depth := 0, 0
+	var closing byte
+	emit := func(end int) {
+		s, e := start, end
+		for s < e && (text[s] == ' ' || text[s] == '\n' || text[s] == '\t') {
+			s++
+		}
+		for e > s && (text[e-1] == ' ' || text[e-1] == '\n' || text[e-1] == '\t') {
+			e--
+		}
+		if e > s {
+			list = append(list, Sentence{text[s:e], s, e})
+		}
+		start = end
+	}
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRuneInString(text[i:])
+		switch {
+		case r == '\\':
+			n++
+		case closing == 0 && (r == '`' || r == '$'):
+			closing = byte(r)
+		case closing != 0 && text[i] == closing:
+			closing = 0
+		case closing != 0:
+		case strings.ContainsRune("([（「『【", r):
+			depth++
+		case strings.ContainsRune(")]）」』】", r):
+			depth = max(0, depth-1)
+		case depth > 0:
+		case r == '。' || r == '！' || r == '？':
+			emit(i + n)
+		case (r == '.' || r == '!' || r == '?') && ends(text, i):
+			k := i + 1
+			for k < len(text) && strings.IndexByte(`"'*_)`, text[k]) >= 0 {
+				k++
+			}
+			emit(k)
+			n = k - i
+		}
+		i += n
+		if i > len(text) {
+			i = len(text)
+		}
+	}
+	emit(len(text))
+	return list
+}
+
+// abbreviations end with a full stop that ends no sentence, folded.
+var abbreviations = wordSet("e.g i.e etc cf vs dr mr mrs ms prof fig eq no vol ch sec def thm st approx resp incl ca z.b d.h bzw usw vgl ggf u.a o.b.d.a ecc es pag cap art dott sig p.es ad al ed eds pp ref refs inc ltd jr sr")
+
+func ends(text string, i int) bool {
+	if text[i] != '.' {
+		return i+1 == len(text) || text[i+1] == ' ' || text[i+1] == '\n' || strings.IndexByte(`"'*_)`, text[i+1]) >= 0
+	}
+	k := i + 1
+	for k < len(text) && strings.IndexByte(`"'*_)`, text[k]) >= 0 {
+		k++
+	}
+	if k < len(text) && text[k] != ' ' && text[k] != '\n' {
+		return false
+	}
+	from := strings.LastIndexAny(text[:i], " \n(") + 1
+	word := strings.ToLower(strings.Trim(text[from:i], "(*_"))
+	if abbreviations[word] || len(word) == 1 && word >= "a" && word <= "z" {
+		return false
+	}
+	rest := strings.TrimLeft(text[k:], " \n*_\"'(")
+	if next, _ := utf8.DecodeRuneInString(rest); rest != "" && unicode.IsLower(next) {
+		return false
+	}
+	return true
+}
+
+func wordSet(list string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		m[w] = true
+	}
+	return m
+}
+
+// languageOf tells the language of a text by its script and its commonest words: zh, ja, it, de, or en.
+func languageOf(text string) string {
+	han, kana, latin := 0, 0, 0
+	for _, r := range text {
+		switch {
+		case unicode.Is(unicode.Han, r):
+			han++
+		case unicode.In(r, unicode.Hiragana, unicode.Katakana):
+			kana++
+		case unicode.IsLetter(r):
+			latin++
+		}
+	}
+	switch {
+	case kana > 3 && kana*12 > han:
+		return "ja"
+	case han*5 > latin && han > 3:
+		return "zh"
+	}
+	count := map[string]int{}
+	for _, w := range strings.Fields(strings.ToLower(text)) {
+		if l := marking[strings.Trim(w, ".,;:()")]; l != "" {
+			count[l]++
+		}
+	}
+	best := "en"
+	for _, l := range []string{"it", "de"} {
+		if count[l] > count[best] {
+			best = l
+		}
+	}
+	return best
+}
+
+// marking are words that mark a language.
+var marking = func() map[string]string {
+	m := map[string]string{}
+	for l, list := range map[string]string{
+		"en": "the of and is are to in that for with which this by an be from",
+		"it": "il lo la gli le di che è un una sono per con nel della del dei si non come ogni al alla da più anche",
+		"de": "der die das und ist ein eine sind den dem des von mit für auf im nicht auch wird werden zu als einer eines",
+	} {
+		for _, w := range strings.Fields(list) {
+			m[w] = l
+		}
+	}
+	return m
+}()
+
+// stopWords carry no meaning of their own.
+var stopWords = wordSet(`a an the of and or is are was were be been being to in on at by for with from as that which who this these those it its their there then than so such if not no nor but also into over under between we you they he she i
+	can could may might must should will would do does did has have had one two more most some any all each every other same very just only own both when where how what why because while about above below up down out off again once here
+	il lo la i gli le un uno una di a da in con su per tra fra che è sono e o si non come del della dei delle al alla nel nella questo questa quello ogni più anche
+	der die das den dem des ein eine einer eines und oder ist sind war wird werden von mit für auf im in zu als nicht auch es sie er wir man dass wenn so an am bei aus nach
+	的 了 是 在 和 与 或 有 也 都 就 而 及 为 以 于 其 之 中 上 下 の は が を に へ と で も や か な だ`)

@@ -1,0 +1,63 @@
+package questions
+
+import (
+	"regexp"
+	"strings"
+)
+
+// wording is how questions made by rule are put, in the language of the note.
+type wording struct{ whatIs, describes, explain, state, list, order, output string }
+
+var wordings = map[string]wording{
+	"en": {"What is meant by “%s”?", "Which term does this describe? %s", "Explain “%s” in your own words.", "State the result: %s", "%s (name all %d)", "Put in order: %s", "What does this print?"},
+	"zh": {"什么是“%s”？", "下面说的是哪个术语？%s", "用自己的话解释“%s”。", "陈述：%s", "%s（共 %d 项，全部列出）", "按顺序排列：%s", "这段代码输出什么？"},
+	"ja": {"「%s」とは何ですか。", "次の説明に当てはまる用語は何ですか。%s", "「%s」を自分の言葉で説明してください。", "次の主張を述べてください：%s", "%s（全部で %d 個）", "順番に並べてください：%s", "このコードの出力は何ですか。"},
+	"it": {"Che cosa si intende con «%s»?", "Quale termine descrive questa frase? %s", "Spiega «%s» con parole tue.", "Enuncia il risultato: %s", "%s (elenca tutti e %d)", "Metti in ordine: %s", "Che cosa stampa questo codice?"},
+	"de": {"Was versteht man unter „%s“?", "Welcher Begriff ist gemeint? %s", "Erkläre „%s“ mit eigenen Worten.", "Nenne die Aussage: %s", "%s (nenne alle %d)", "Bringe in die richtige Reihenfolge: %s", "Was gibt dieser Code aus?"},
+}
+
+// definitions find the term that a sentence defines, by language. The first group is the term.
+var definitions = map[string][]*regexp.Regexp{
+	"en": {
+		regexp.MustCompile(`^(?:(?:An?|The)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?,?\s+(?:is|are)\s+(?:called\s+|defined\s+as\s+|known\s+as\s+|said\s+to\s+be\s+)?(?:an?|the|any|one\s+of|when|where|how|those)\s+\S+`),
+		regexp.MustCompile(`^(?:(?:An?|The)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?\s+(?:refers?\s+to|means|denotes|describes|stands\s+for|consists\s+of|is\s+defined\s+as|measures|states\s+that)\s+\S+`),
+	},
+	"zh": {
+		regexp.MustCompile(`^([^，。；：、的是$]{1,20}?)(?:（[^）]*）|\([^)]*\))?\s*(?:是指|指的是|的定义是|定义为|指|是一种|是一个|是一类|是由|是用|是)(.{6,})`),
+	},
+	"ja": {
+		regexp.MustCompile(`^([^、。；：は]{1,30}?)(?:（[^）]*）|\([^)]*\))?とは、?(.{6,})`),
+		regexp.MustCompile(`^([^、。；：は]{1,24}?)(?:（[^）]*）|\([^)]*\))?は、?(.{6,}?)(?:である|です|という|をいう|を指す|のこと|の一種|の一つ|を表す)`),
+	},
+	"it": {
+		regexp.MustCompile(`(?i)^(?:(?:il|lo|la|i|gli|le|un|uno|una)\s+|(?:l'|un'|l’|un’))?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?\s+(?:è|sono|si\s+definisce|indica|rappresenta|consiste\s+(?:in|nel)|serve\s+a)\s+(?:un|una|uno|il|lo|la|l'|i|gli|le|come|la|quella?|detto|un')?\s*\S+`),
+	},
+	"de": {
+		regexp.MustCompile(`^(?:(?:Der|Die|Das|Ein|Eine)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?\s+(?:ist|sind|heißt|bezeichnet|bedeutet|beschreibt|besteht\s+aus)\s+(?:ein|eine|einer|der|die|das|den)\s+\S+`),
+	},
+}
+
+// said marks sentences in which a term is introduced whatever its form.
+var introduces = regexp.MustCompile(`(?i)\b(?:is|are)\s+(?:said\s+to\s+be|called|known\s+as|termed|referred\s+to\s+as)\b|\bwe\s+(?:call|say|define)\b|\bdenotes?\b|\bis\s+defined\b|\bis\s+an?\b|\bis\s+the\b|\bare\s+the\b|称为|叫做|称作|叫作|定义为|是指|と呼ぶ|と呼ばれる|という|とは|と定義|si\s+dice|si\s+definisce|si\s+chiama|è\s+detto|è\s+detta|si\s+intende|\bè\s+un|heißt|nennt\s+man|bezeichnet|\bist\s+ein`)
+
+// leaning are the words with which a sentence leans on the one before it, folded.
+var leaning = wordSet(`this that these those it its they them their he she his her here there such then thus hence so therefore however but and or also moreover furthermore otherwise instead consequently similarly likewise finally first second third next
+	now again note notice observe recall suppose assume let consider since because if when where which who for example e.g in as both either neither one another others some many most we our us i you your my let's now proof remark see
+	这 那 它 其 此 该 他 她 因此 所以 但 但是 然而 于是 而且 并且 同时 另外 此外 例如 比如 如果 假设 设 令 由于 因为 我们 这里 那么 即 又 可见 显然
+	これ それ この その あれ ここ そこ したがって よって しかし また さらに ただし なお つまり 例えば たとえば もし まず 次に そして すると
+	questo questa questi queste esso essa essi quindi però ma anche inoltre infatti così allora ora poi se quando dunque perciò invece per ad noi
+	dies diese dieser dieses es sie er dann also aber jedoch außerdem daher deshalb somit hier dort wenn falls sei seien wir ferner damit dabei dazu`)
+
+// pointing are words that only make sense where they stand.
+var pointing = regexp.MustCompile(`(?i)\b(?:following|as follows|below|above|previous(?:ly)?|aforementioned|latter|former|this (?:note|page|section|chapter|article|book|vault|plugin's|post)|see also|todo|tbd|click|we will|we'll|let us|i think|i'm|my (?:notes?|own)|figure \d|table \d|seguente|seguenti|folgende[rns]?|siehe|oben|unten)\b|如下|以下|上述|如图|本文|本章|本节|次のように|以下の|上記|この章|この節|この記事|図\d`)
+
+// emptyTerms are marked or linked words that name nothing.
+var emptyTerms = wordSet(`here this that these link links note notes see example examples definition theorem proof remark remarks solution lemma proposition corollary warning important tip question answer more page source wikipedia video article book chapter section figure table image it all any not never always must only both each first second
+	last one two three yes no true false and or if then else do don't can cannot todo new old good bad best same different other another every none some many most few e.g i.e etc output input result results code step steps 例 注 注意 定义 定理 证明 重要 问题 答案 说明 这里 定義 証明 例題 補足 ここ nota esempio definizione teorema dimostrazione qui osservazione importante beispiel satz beweis hinweis hier wichtig bemerkung`)
+
+// labels are words before a colon that say what a sentence is, not what it speaks of.
+func label(s string) bool {
+	f := Fold(s)
+	first, _, _ := strings.Cut(f, " ")
+	return emptyTerms[f] || emptyTerms[first] || f == ""
+}

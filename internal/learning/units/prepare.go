@@ -1,0 +1,296 @@
+package units
+
+import (
+	"hash/maphash"
+	"path"
+	"strings"
+
+	"stoa/internal/learning/notes"
+)
+
+// Note is a note as it was read: its root and sections in the order they stand. Code and formulas are part of the text
+// of their section here.
+type Note struct {
+	ID, Path, Title string
+	Names           []string
+	Genre           notes.Genre
+	Order           float64
+	// Given says that the note comes from a deck or a concept graph: it is one unit as it is.
+	Given bool
+	Atoms []Atom
+}
+
+// Atom is the root or a section of a note.
+type Atom struct {
+	ID, Title string
+	Depth     int // 0 for the root
+	Content   string
+}
+
+// Prepared is a note in blocks, with everything decided that needs no other note. It never changes.
+type Prepared struct {
+	Note
+	whole    Reason // why nothing of it is worth learning
+	sections []section
+	headings []string // bare, each once
+	keys     []string // of properties at the head, each once
+	hashes   []uint64 // of blocks, each once
+	links    int      // lines that only lead elsewhere
+}
+
+// section is an atom in blocks.
+type section struct {
+	atom   int
+	bare   string
+	role   headingRole
+	blocks []Block
+	hashes []uint64 // of blocks; 0 for those too short to tell
+	left   map[Reason]int
+	weight int
+	keyed  bool // it has lines that may be properties, which only the vault can say
+}
+
+var seed = maphash.MakeSeed()
+
+// headLines is how many lines of a note may be properties.
+const headLines = 14
+
+// Prepare reads a note.
+func Prepare(n Note) *Prepared {
+	p := &Prepared{Note: n}
+	if n.Given || len(n.Atoms) == 0 {
+		return p
+	}
+	outline := outlineOf(n.Atoms)
+	var all strings.Builder
+	seen, keys, hashes := map[string]bool{}, map[string]bool{}, map[uint64]bool{}
+	for i := range n.Atoms {
+		a := &n.Atoms[i]
+		s := section{atom: i, bare: bare(a.Title), left: map[Reason]int{}}
+		if i > 0 {
+			s.role = roleOf(a.Title)
+			if !seen[s.bare] {
+				seen[s.bare] = true
+				p.headings = append(p.headings, s.bare)
+			}
+		}
+		if i > 0 || a.Content != outline {
+			all.WriteString(a.Content)
+			all.WriteByte('\n')
+			s.blocks = Blocks(a.Content)
+		}
+		for k := range s.blocks {
+			if b := &s.blocks[k]; b.Kind == Paragraph && i == 0 {
+				for _, l := range b.Lines {
+					if key, _, ok := keyed(l.Text); ok && l.Start < 1200 && !keys[key] {
+						keys[key] = true
+						p.keys = append(p.keys, key)
+					}
+				}
+			}
+		}
+		s.filter(i == 0, func(string) bool { return false })
+		for _, b := range s.blocks {
+			h := hashOf(a.Content[b.Start:b.End])
+			s.hashes = append(s.hashes, h)
+			if h != 0 && !hashes[h] {
+				hashes[h] = true
+				p.hashes = append(p.hashes, h)
+			}
+		}
+		p.links += s.left[Links] + s.left[Navigation]
+		p.sections = append(p.sections, s)
+	}
+	text := all.String()
+	p.whole = wholeNote(n.Path, text, text)
+	if p.whole == "" && strings.Contains(text, "EXCALIDRAW VIEW") || strings.Contains(text, "%% kanban:settings") {
+		p.whole = Drawing
+	}
+	if p.whole == "" && (placeholder(n.Title) || headings[bare(n.Title)] == versions || versionName(n.Title)) {
+		p.whole = Versions
+		if placeholder(n.Title) {
+			p.whole = Template
+		}
+	}
+	return p
+}
+
+// outlineOf is what stands for the text of a root that has none: the headings below it.
+func outlineOf(atoms []Atom) string {
+	var titles []string
+	for _, a := range atoms[1:] {
+		if len(titles) < 40 {
+			titles = append(titles, a.Title)
+		}
+	}
+	if len(titles) == 0 {
+		return "\x00"
+	}
+	return strings.Join(titles, "\n")
+}
+
+// versionName reports whether a title is the number of a version.
+func versionName(title string) bool {
+	t := strings.TrimPrefix(strings.ToLower(strings.TrimSpace(title)), "v")
+	return strings.Count(t, ".") >= 2 && strings.Trim(t, "0123456789.-") == "" && t[0] >= '0' && t[0] <= '9'
+}
+
+func hashOf(text string) uint64 {
+	if len(text) < 12 {
+		return 0
+	}
+	return maphash.String(seed, strings.TrimSpace(text))
+}
+
+// filter drops what says nothing and works out the weight of what stays.
+func (s *section) filter(root bool, field func(string) bool) {
+	kept := s.blocks[:0:0]
+	var hashes []uint64
+	s.weight = 0
+	for i := range s.blocks {
+		b, why := s.trim(s.blocks[i], root, field)
+		if why != "" {
+			s.left[why]++
+			continue
+		}
+		if len(s.hashes) > i {
+			hashes = append(hashes, s.hashes[i])
+		}
+		s.weight += b.weight()
+		kept = append(kept, b)
+	}
+	s.blocks, s.hashes = kept, hashes
+}
+
+// trim takes the lines and items that say nothing out of a block; a reason means that nothing is left.
+func (s *section) trim(b Block, root bool, field func(string) bool) (Block, Reason) {
+	switch b.Kind {
+	case Ignored:
+		return b, b.Why
+	case Paragraph, Footnote:
+		var lines []Line
+		why := Empty
+		for i, l := range b.Lines {
+			head := root && l.Start < 1200 && i < headLines
+			r := lineNoise(l.Text, head, field)
+			if r == "" {
+				if _, _, ok := keyed(l.Text); ok {
+					s.keyed = true
+				}
+				lines = append(lines, l)
+				continue
+			}
+			why = r
+			if len(b.Lines) > 1 {
+				s.left[r]++
+			}
+		}
+		if len(lines) == 0 {
+			return b, why
+		}
+		b.Lines = lines
+	case List:
+		return s.trimList(b, field)
+	case Table:
+		for _, row := range b.Rows[min(1, len(b.Rows)):] {
+			for _, cell := range row {
+				if rest, n := withoutLinks(cell); Weight(rest) > 0 || n == 0 && strings.ContainsAny(cell, "$`") {
+					return b, ""
+				}
+			}
+		}
+		return b, Links
+	case Quote, Callout:
+		inner := section{left: map[Reason]int{}, blocks: b.Inner}
+		inner.filter(false, field)
+		if inner.weight == 0 && Weight(Plain(b.Title)) < 20 {
+			return b, Empty
+		}
+		b.Inner = inner.blocks
+	case Code:
+		if strings.TrimSpace(b.Text) == "" {
+			return b, Empty
+		}
+	}
+	return b, ""
+}
+
+func (s *section) trimList(b Block, field func(string) bool) (Block, Reason) {
+	var items []Item
+	why, tasks := Empty, 0
+	for i, item := range b.Items {
+		r := lineNoise(item.Text, false, field)
+		if r == Links && i+1 < len(b.Items) && b.Items[i+1].Level > item.Level {
+			r = "" // what stands below it speaks of it
+		}
+		if r != "" {
+			why = r
+			continue
+		}
+		if item.Task {
+			tasks++
+		}
+		items = append(items, item)
+	}
+	if len(items) == 0 {
+		return b, why
+	}
+	if tasks == len(b.Items) && s.role != exercises && s.role != continued {
+		return b, Chores
+	}
+	b.Items = items
+	return b, ""
+}
+
+// weight is how much a block says.
+func (b *Block) weight() int {
+	n := 0
+	switch b.Kind {
+	case Paragraph:
+		for _, l := range b.Lines {
+			n += Weight(Plain(l.Text))
+		}
+	case List:
+		for _, item := range b.Items {
+			n += Weight(Plain(item.Text))
+		}
+	case Table:
+		for _, row := range b.Rows {
+			for _, cell := range row {
+				n += Weight(Plain(cell))
+			}
+		}
+	case Code:
+		n = min(80, Weight(b.Text)/2)
+	case Math:
+		n = min(40, Weight(b.Text))
+	case Quote, Callout:
+		for i := range b.Inner {
+			n += b.Inner[i].weight()
+		}
+		n += Weight(b.Title) / 2
+	case Terms:
+		for _, row := range b.Rows {
+			n += Weight(Plain(row[0])) + Weight(Plain(row[1]))
+		}
+	}
+	return n
+}
+
+// indexName reports whether a note says of itself that it lists others.
+func indexName(p *Prepared) bool {
+	base := notes.Fold(strings.TrimSuffix(path.Base(p.Path), path.Ext(p.Path)))
+	t := bare(p.Title)
+	switch {
+	case base == "index" || base == "_index" || base == "readme" || base == "summary" || base == "home" || base == "moc" || base == "toc":
+		return true
+	case headings[t] == contents:
+		return true
+	}
+	for _, w := range strings.Fields(t) {
+		if w == "moc" || w == "index" || w == "目录" || w == "索引" {
+			return true
+		}
+	}
+	return path.Base(path.Dir(notes.Fold(p.Path))) == base // a folder's own note
+}

@@ -1,0 +1,224 @@
+package units
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"stoa/internal/learning/notes"
+)
+
+// prepared reads a note as the product does.
+func prepared(path, text string) *Prepared {
+	doc := notes.Parse(notes.Source{Path: path, Content: text})
+	n := Note{ID: path, Path: path, Title: doc.Title, Names: doc.Names, Genre: doc.Genre, Order: doc.Order}
+	for i := range doc.Atoms {
+		if a := &doc.Atoms[i]; a.Representation == notes.Text {
+			n.Atoms = append(n.Atoms, Atom{ID: path + "#" + a.Key, Title: a.Title, Depth: len(a.Path), Content: a.Content})
+		}
+	}
+	return Prepare(n)
+}
+
+func vaultOf(files ...string) []*Prepared {
+	var list []*Prepared
+	for i := 0; i+1 < len(files); i += 2 {
+		list = append(list, prepared(files[i], files[i+1]))
+	}
+	return list
+}
+
+const sentenceOfText = "A group is a set with an associative product, a neutral element and inverses of all elements.\n"
+
+func TestLinesThatSayNothing(t *testing.T) {
+	never := func(string) bool { return false }
+	for line, want := range map[string]Reason{
+		"#seed #math/topology":                                      Metadata,
+		"Tags: #Definition #Topics/Algebra":                         Metadata,
+		"Date Created: 12/04/2023 10:08:49":                         Metadata,
+		"2024-03-01 12:30":                                          Metadata,
+		"Monday, 3 May 2021":                                        Metadata,
+		"2024年5月3日":                                                 Metadata,
+		"Status: #seed":                                             Metadata,
+		"upstream: [[Linear algebra]]":                              Metadata,
+		"Examples: _Not Applicable_":                                Metadata,
+		"**Created**: 2021-01-01":                                   Metadata,
+		"创建时间: 2023-05-01":                                          Metadata,
+		"[[A]] | [[B]]":                                             Links,
+		"← [[Previous]] | [[Next]] →":                               Links,
+		"See also [[Norm]] and [[Topology]].":                       Links,
+		"[Discussions](https://discuss.d2l.ai/1)":                   Links,
+		"[![Build](https://img.shields.io/x)](y)":                   Links,
+		"![[Other note#Summary]]":                                   Links,
+		`<div class="topSpace"></div>`:                              Markup,
+		":begin_tab:`mxnet`":                                        Markup,
+		":label:`sec_x`":                                            Markup,
+		"{{title}}":                                                 Template,
+		"Subject: <% tp.file.title %>":                              Template,
+		"A group is a set with a product.":                          "",
+		"Capital of France::Paris":                                  "",
+		"?":                                                         "",
+		"$x^{{a}}$ is a power":                                      "",
+		"![A diagram](pictures/a.png)":                              "",
+		"Note: the converse does not hold.":                         "",
+		"In 1905 Einstein published four papers.":                   "",
+		"Use `{{ name }}` to insert the value.":                     "",
+		"See [[Norm]] for the proof of this bound on the distance.": "",
+	} {
+		if got := lineNoise(line, true, never); got != want {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+}
+
+func TestRolesOfHeadings(t *testing.T) {
+	for heading, want := range map[string]headingRole{
+		"proof:": continued, "Proof sketch": continued, "**Proof** of Theorem 2": continued, "Example 3.2": continued, "Examples (if any):": continued, "Solution/Reasoning:": continued, "证明": continued, "例1": continued, "証明（2）": continued,
+		"Dimostrazione di Lagrange": continued, "Beweis": continued, "Step 2": continued, "Exercises": exercises, "domande orale": exercises, "3.2 Exercises": exercises, "Introduction": lead, "1. Introduction": lead, "Definition": lead, "定义": lead, "第1章 はじめに": lead, "Heading 1:": lead,
+		"Properties": aspect, "References": linksOnly, "参考文献": linksOnly, "Table of Contents": contents, "To Do": chores, "Change log": versions, "Groups": topic, "Examples of schemes": topic, "Proof by induction": continued, "Metric spaces": topic, "Problem solving strategies": topic, "Solution sets of linear systems": topic,
+	} {
+		if got := roleOf(heading); got != want {
+			t.Errorf("%q: %d, want %d", heading, got, want)
+		}
+	}
+}
+
+func TestWhatRepeatsIsLeftOut(t *testing.T) {
+	var list []*Prepared
+	for i := range 60 {
+		list = append(list, prepared(fmt.Sprintf("Plugin %d.md", i), fmt.Sprintf("Plugin %d is a tool that draws chart number %d of the vault it is installed in.\n\nmaturity: about %d of ten\n\n# About this page\nThis page was made by a machine and must not be edited by hand.\n\n# How we came here\nIt was found while reading about chart number %d of another vault in the library.\n", i, i, i, i)))
+	}
+	r := Build(list, nil)
+	if len(r.Units) != 60 {
+		t.Fatalf("%d units, left %v", len(r.Units), r.Left[:min(5, len(r.Left))])
+	}
+	for i := range r.Units {
+		text := r.Units[i].Text()
+		if strings.Contains(text, "made by a machine") || strings.Contains(text, "maturity") || !strings.Contains(text, "draws chart") || !strings.Contains(text, "found while reading") {
+			t.Fatalf("unit %q: %s", r.Units[i].Title, text)
+		}
+	}
+	if r.Lines[Repeated]+reasons(r)[Repeated] == 0 {
+		t.Errorf("no text is told as repeated: %v %v", r.Lines, reasons(r))
+	}
+}
+
+func reasons(r Result) map[Reason]int {
+	m := map[Reason]int{}
+	for _, l := range r.Left {
+		m[l.Reason]++
+	}
+	return m
+}
+
+func TestALongNoteIsSplit(t *testing.T) {
+	long := strings.Repeat("The product of two elements is an element again, and its inverse is the product of the inverses in the other order. ", 12)
+	text := "# Warm up\nShort words.\n# Subgroups\n" + long + "\n## proof:\n" + long + "\n# Quotients\n" + long + "\n# Properties\n" + long + "\n# References\n- [[A]]\n- [[B]]\n"
+	r := Build(vaultOf("Groups.md", text), nil)
+	var titles []string
+	for i := range r.Units {
+		titles = append(titles, r.Units[i].Title)
+	}
+	if strings.Join(titles, "|") != "Groups › Subgroups|Quotients|Groups › Properties" && strings.Join(titles, "|") != "Groups|Quotients|Groups › Properties" {
+		t.Errorf("titles %q", titles)
+	}
+	if r.Of["Groups.md#subgroups / proof:"] != r.Of["Groups.md#subgroups"] {
+		t.Errorf("a proof is apart from what it proves: %v", r.Of)
+	}
+	if reasons(r)[Links] != 1 {
+		t.Errorf("left %v", r.Left)
+	}
+}
+
+func TestChoicesWin(t *testing.T) {
+	list := vaultOf("A.md", sentenceOfText, "MOC.md", "- [[A]]\n- [[B]]\n- [[C]]\n", "B.md", sentenceOfText+"## To Do\nRead the second chapter again and write the proof down.\n")
+	r := Build(list, map[string]bool{"A.md#": false, "MOC.md#": true, "B.md#to do": true})
+	if r.Of["A.md#"] != "" || r.Of["MOC.md#"] == "" || r.Of["B.md#to do"] == "" || reasons(r)[Chosen] != 1 {
+		t.Errorf("%v %v", r.Of, r.Left)
+	}
+}
+
+func TestOrderOfTheAuthor(t *testing.T) {
+	list := vaultOf(
+		"book/SUMMARY.md", "- [Intro](intro.md)\n- [Sets](sets.md)\n- [Maps](deep/maps.md)\n",
+		"book/intro.md", "# Intro to it\n"+sentenceOfText, "book/sets.md", "# Sets\n"+sentenceOfText+"More of it.\n", "book/deep/maps.md", "# Maps\n"+sentenceOfText+"And more.\n",
+		"net/08 - UDP.md", sentenceOfText+"x", "net/10 - TCP.md", sentenceOfText+"y", "net/9 - IP.md", sentenceOfText+"z", "net/2-SAT.md", sentenceOfText+"w",
+		"rst/index.md", "# Top\n```{toctree}\n:maxdepth: 1\n\nalpha\nBeta <beta>\n```\n", "rst/alpha.md", "# Alpha\n"+sentenceOfText+"a", "rst/beta.md", "# Beta\n"+sentenceOfText+"b",
+	)
+	r := Build(list, nil)
+	got := map[Pair]bool{}
+	for _, p := range AuthorOrder(list, &r) {
+		got[p] = true
+	}
+	for _, want := range []Pair{{"book/intro.md#", "book/sets.md#"}, {"book/sets.md#", "book/deep/maps.md#"}, {"net/08 - UDP.md#", "net/9 - IP.md#"}, {"net/9 - IP.md#", "net/10 - TCP.md#"}, {"rst/alpha.md#", "rst/beta.md#"}} {
+		if !got[want] {
+			t.Errorf("%v is missing in %v", want, got)
+		}
+	}
+	if len(got) != 5 {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestPlain(t *testing.T) {
+	for in, want := range map[string]string{
+		"A **bold** and _slanted_ word":         "A bold and slanted word",
+		"[[Note#Heading|shown]] and [[Other]]":  "shown and Other",
+		"a [link](x \"t\") ![pic](y)":           "a link",
+		"snake_case and 2*3*4 stay":             "snake_case and 2*3*4 stay",
+		"x ==marked== y^[1]":                    "x marked y^[1]",
+		"a <b>tag</b> %%gone%% <!-- too --> z":  "a tag z",
+		"price of $5 and $10":                   "price of $5 and $10",
+		"$a_1*b$ is `c_d`":                      "$a_1*b$ is `c_d`",
+		"if a == b then":                        "if a == b then",
+		"text ^block-1":                         "text",
+		"see :numref:`fig_x` and :term:`graph`": "see and graph",
+		"Vec<T> holds":                          "Vec<T> holds",
+		"a &amp; b":                             "a & b",
+	} {
+		if got := Plain(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestBlocks(t *testing.T) {
+	text := "Para one\nstill one\n\n- a\n  - b\n1. c\n\n| x | y |\n|---|---|\n| 1 | `a|b` |\n\n> [!note]- Title\n> body\n\n```python\ncode\n```\n``` ad-Theorem\ntitle: T\n\nBody $x$.\n```\n$$\nx\n$$\n:::{exercise} Do\nit\n:::\nTerm\n: meaning\n\n%% hidden\nmore %%\n[^1]: foot\n"
+	var kinds []string
+	for _, b := range Blocks(text) {
+		kinds = append(kinds, fmt.Sprint(b.Kind))
+		if b.Start >= b.End || b.End > len(text) {
+			t.Errorf("%+v", b)
+		}
+	}
+	want := fmt.Sprint(Paragraph, List, Table, Callout, Code, Callout, Math, Callout, Terms, Ignored, Footnote)
+	if got := strings.Join(kinds, " "); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestAnythingGoes: whatever a note looks like, blocks stay within it and in order, and nothing fails.
+func TestAnythingGoes(t *testing.T) {
+	pieces := []string{"# h\n", "a ", "\n", "```", "$$", "%%", "- ", "1. ", "> ", "| ", "---\n", "[[", "]]", "**", "==", "{{", "}}", ":::", "<!--", "-->", "[^1]: ", "光", ": ", "\xff", "\t", "<b>", "![", "](", ")", "\\begin{x}", "\\end{x}"}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		var b strings.Builder
+		for range rng.IntN(40) {
+			b.WriteString(pieces[rng.IntN(len(pieces))])
+		}
+		at := 0
+		for _, block := range Blocks(b.String()) {
+			if block.Start < at || block.End < block.Start || block.End > b.Len() {
+				t.Fatalf("%q: %+v after %d", b.String(), block, at)
+			}
+			at = block.End
+		}
+		list := []*Prepared{prepared("x.md", b.String())}
+		r := Build(list, nil)
+		for i := range r.Units {
+			_, _ = r.Units[i].Text(), r.Units[i].Words()
+		}
+		AuthorOrder(list, &r)
+	}
+}

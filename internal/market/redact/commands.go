@@ -1,0 +1,171 @@
+package redact
+
+import (
+	"slices"
+	"strings"
+)
+
+// command is a program whose short options carry a credential.
+type command struct {
+	name     string
+	password []string // options whose value is a password
+	login    []string // options whose value is user:password
+	glued    bool     // the password may follow its option without a blank: mysql -psecret
+}
+
+// commands are programs as their manual pages describe them. Long options with a telling name need no entry.
+var commands = []command{
+	{name: "curl", login: []string{"-u", "--user", "-U", "--proxy-user"}},
+	{name: "http", login: []string{"-a", "--auth"}},
+	{name: "https", login: []string{"-a", "--auth"}},
+	{name: "wget", password: []string{"--password", "--http-password", "--ftp-password"}},
+	{name: "sshpass", password: []string{"-p"}, glued: true},
+	{name: "docker", password: []string{"-p"}},
+	{name: "podman", password: []string{"-p"}},
+	{name: "nerdctl", password: []string{"-p"}},
+	{name: "helm", password: []string{"-p"}},
+	{name: "buildah", password: []string{"-p"}},
+	{name: "skopeo", login: []string{"--creds", "--src-creds", "--dest-creds"}},
+	{name: "az", password: []string{"-p"}},
+	{name: "mysql", password: []string{"-p"}, glued: true},
+	{name: "mysqldump", password: []string{"-p"}, glued: true},
+	{name: "mysqladmin", password: []string{"-p"}, glued: true},
+	{name: "mariadb", password: []string{"-p"}, glued: true},
+	{name: "mongo", password: []string{"-p"}},
+	{name: "mongosh", password: []string{"-p"}},
+	{name: "mongodump", password: []string{"-p"}},
+	{name: "redis-cli", password: []string{"-a", "--pass"}},
+	{name: "ldapsearch", password: []string{"-w"}},
+	{name: "ldapadd", password: []string{"-w"}},
+	{name: "zip", password: []string{"-P"}},
+	{name: "unzip", password: []string{"-P"}},
+	{name: "7z", password: []string{"-p"}, glued: true},
+	{name: "rar", password: []string{"-p", "-hp"}, glued: true},
+	{name: "unrar", password: []string{"-p"}, glued: true},
+	{name: "openssl", password: []string{"-k", "-K"}, login: []string{"-passin", "-passout", "-pass"}},
+	{name: "smbclient", login: []string{"-U"}},
+	{name: "lftp", login: []string{"-u"}},
+	{name: "oc", password: []string{"-p"}},
+	{name: "vault", password: []string{"login"}},
+	{name: "sqlcmd", password: []string{"-P"}, glued: true},
+	{name: "ipmitool", password: []string{"-P"}},
+	{name: "snmpwalk", password: []string{"-A", "-X"}},
+	{name: "xfreerdp", password: []string{"/p"}, glued: true},
+	{name: "rabbitmqadmin", password: []string{"-p"}},
+	{name: "kinit", password: []string{"-w"}},
+}
+
+// maxCommand is how much of a command is read.
+const maxCommand = 600
+
+// reader returns the reader that is set off by the name of a command.
+func (c command) reader() func(*scanning, int, int) {
+	return func(s *scanning, start, end int) {
+		if s.text[start:end] != c.name || start > 0 && tokenByte[s.text[start-1]] || end >= len(s.text) || s.text[end] != ' ' {
+			return
+		}
+		words := commandWords(s.text, end, min(len(s.text), end+maxCommand))
+		s.budget.spend(maxCommand)
+		for i, w := range words {
+			option := s.text[w.start:w.end]
+			switch {
+			case slices.Contains(c.password, option) && i+1 < len(words):
+				s.commandSecret(words[i+1])
+			case slices.Contains(c.login, option) && i+1 < len(words):
+				s.commandLogin(words[i+1])
+			default:
+				s.joinedOption(c, w, option)
+			}
+		}
+	}
+}
+
+// joinedOption reads an option that holds its value: --user=a:b, -psecret, /p:secret.
+func (s *scanning) joinedOption(c command, w word, option string) {
+	for _, names := range [][]string{c.password, c.login} {
+		for _, name := range names {
+			rest, ok := strings.CutPrefix(option, name)
+			if !ok || rest == "" {
+				continue
+			}
+			if rest[0] == '=' || rest[0] == ':' {
+				rest = rest[1:]
+			} else if !c.glued || rest[0] == '-' || strings.HasPrefix(name, "--") {
+				continue
+			}
+			value := word{w.end - len(rest), w.end}
+			if slices.Contains(c.login, name) {
+				s.commandLogin(value)
+			} else {
+				s.commandSecret(value)
+			}
+			return
+		}
+	}
+}
+
+// word is one argument of a command, without its quotes.
+type word struct{ start, end int }
+
+// commandWords returns the arguments up to the end of the command: a line's end that is not escaped, or ; | &.
+func commandWords(text string, i, limit int) []word {
+	var words []word
+	for i < limit && len(words) < 64 {
+		switch c := text[i]; {
+		case c == '\\' && i+1 < limit && (text[i+1] == '\n' || text[i+1] == '\r'):
+			i += 2
+			continue
+		case c == ' ' || c == '\t':
+			i++
+			continue
+		case c == '\n' || c == '\r' || c == ';' || c == '|' || c == '&' || c == '`' || c == ')' || c == '<' || c == '>':
+			return words
+		case c == '"' || c == '\'':
+			stop := strings.IndexByte(text[i+1:limit], c)
+			if stop < 0 {
+				return words
+			}
+			words = append(words, word{i + 1, i + 1 + stop})
+			i += stop + 2
+			continue
+		}
+		start := i
+		for i < limit && strings.IndexByte(" \t\n\r;|&`<>\"'", text[i]) < 0 {
+			i++
+		}
+		end := i
+		if i < limit && (text[i] == '"' || text[i] == '\'') { // --user="a:b"
+			if stop := strings.IndexByte(text[i+1:limit], text[i]); stop >= 0 {
+				end, i = i+1+stop, i+2+stop
+				if eq := strings.IndexByte(text[start:end], '='); eq >= 0 {
+					words = append(words, word{start, start + eq})
+					start += eq + 2
+				}
+			}
+		}
+		if start < end {
+			words = append(words, word{start, end})
+		}
+	}
+	return words
+}
+
+// commandSecret notes the value of an option that takes a password.
+func (s *scanning) commandSecret(w word) {
+	value := s.text[w.start:w.end]
+	// Ports are published with -p as well: 8080:80, 127.0.0.1:80:80.
+	if len(value) < 3 || placeholder(value) != "" || strings.Trim(value, digits+".:/tcpud-") == "" || value[0] == '-' || value[0] == '/' || value[0] == '.' {
+		return
+	}
+	s.add(w.start, w.end, "command-option", "is the password that a command is given", value)
+}
+
+// commandLogin notes the password of an option that takes user and password.
+func (s *scanning) commandLogin(w word) {
+	value := s.text[w.start:w.end]
+	cut := strings.IndexAny(value, ":%,")
+	if cut <= 0 || len(value)-cut < 4 || placeholder(value) != "" || placeholder(value[cut+1:]) != "" || value[0] == '$' || strings.HasPrefix(value, "env:") || strings.HasPrefix(value, "file:") {
+		return
+	}
+	s.add(w.start+cut+1, w.end, "command-option", "is the password that a command is given", value[cut+1:], value)
+}

@@ -1,0 +1,126 @@
+package store
+
+import "slices"
+
+// TableInfo says what is kept in a table and what is done with it. Every table of the schema has an entry in Registry;
+// backup, erasure, export, the list of what fills the disk and the tests all read it.
+type TableInfo struct {
+	Name string
+	// Owner is the column that names the member whose data a row holds; "" when rows belong to no one member.
+	Owner string
+	// Area groups tables for the list of what fills the disk.
+	Area Area
+	// Kept says how long rows are kept.
+	Kept string
+	// Backup says that a backup has the rows; what has not can be computed from the rest.
+	Backup bool
+	// Erase and Export say that the rows go with a learner's data, and are handed out with it.
+	Erase, Export bool
+	// Traffic marks rows that change with any request, refused ones too, or by background work.
+	Traffic bool
+}
+
+// Area is a part of what the store holds.
+type Area string
+
+// The areas.
+const (
+	AreaAccounts    Area = "accounts and sessions"
+	AreaCatalog     Area = "catalog"
+	AreaSubmissions Area = "submissions"
+	AreaDrafts      Area = "drafts"
+	AreaMember      Area = "installations, trials and notifications"
+	AreaNotes       Area = "notes"
+	AreaLearners    Area = "learners"
+	AreaIdempotency Area = "idempotency answers"
+	AreaTraces      Area = "request traces"
+	AreaAudit       Area = "audit log"
+	AreaSearch      Area = "search index"
+	AreaServer      Area = "the server's own"
+)
+
+// What Kept says of tables without a time of their own.
+const (
+	keptForever    = "until deleted"
+	keptErased     = "until erased"
+	keptGovernance = "governance-keep"
+)
+
+// Registry lists every table of the schema.
+var Registry = []TableInfo{
+	{Name: "account", Owner: "user_id", Area: AreaAccounts, Kept: keptForever, Backup: true},
+	{Name: "account_identity", Owner: "user_id", Area: AreaAccounts, Kept: keptForever, Backup: true},
+	{Name: "session", Owner: "user_id", Area: AreaAccounts, Kept: "until its end, at most 30 days", Backup: true},
+	{Name: "sign_in_link", Owner: "user_id", Area: AreaAccounts, Kept: "10 minutes", Backup: true},
+	{Name: "identity_attempt", Area: AreaAccounts, Kept: "10 minutes", Backup: true, Traffic: true},
+	{Name: "sign_in_source", Owner: "user_id", Area: AreaAccounts, Kept: "90 days after the last sign-in from there", Backup: true},
+	{Name: "login_throttle", Area: AreaAccounts, Kept: "until its window ends", Backup: true, Traffic: true},
+	{Name: "preference", Owner: "user_id", Area: AreaAccounts, Kept: keptForever, Backup: true},
+	{Name: "quota_use", Owner: "user_id", Area: AreaAccounts, Kept: "2 days", Backup: true, Erase: true, Export: true},
+
+	{Name: "counter", Area: AreaServer, Kept: keptForever, Backup: true},
+	{Name: "lease", Area: AreaServer, Kept: "until the next holder", Backup: true, Traffic: true},
+	{Name: "activity", Area: AreaCatalog, Kept: "100 days", Backup: true, Traffic: true},
+
+	{Name: "item", Owner: "owner", Area: AreaCatalog, Kept: keptForever, Backup: true},
+	{Name: "item_text", Area: AreaCatalog, Kept: "with its item", Backup: true},
+	{Name: "item_version", Area: AreaCatalog, Kept: "with its item", Backup: true},
+	{Name: "artifact", Area: AreaCatalog, Kept: "with its item", Backup: true},
+	{Name: "engagement", Area: AreaCatalog, Kept: "with its item", Backup: true},
+	{Name: "submission", Owner: "user_id", Area: AreaSubmissions, Kept: keptForever, Backup: true},
+	{Name: "review_seen", Area: AreaSubmissions, Kept: keptForever, Backup: true},
+	{Name: "scan_job", Area: AreaSubmissions, Kept: "until scanned", Backup: true, Traffic: true},
+	{Name: "import_draft", Owner: "user_id", Area: AreaDrafts, Kept: "draft-keep", Backup: true},
+	{Name: "transfer_job", Owner: "user_id", Area: AreaMember, Kept: keptForever, Backup: true},
+	{Name: "idempotency", Owner: "user_id", Area: AreaIdempotency, Kept: "idempotency-keep; 24 h when the key is a request id", Backup: true, Erase: true, Export: true},
+
+	{Name: "trial", Owner: "user_id", Area: AreaMember, Kept: keptForever, Backup: true},
+	{Name: "installation", Owner: "user_id", Area: AreaMember, Kept: keptForever, Backup: true},
+	{Name: "notification", Owner: "user_id", Area: AreaMember, Kept: keptForever, Backup: true},
+	{Name: "audit_event", Owner: "owner", Area: AreaAudit, Kept: "for ever; details for audit-detail-keep", Backup: true},
+	{Name: "audit_head", Area: AreaAudit, Kept: keptForever, Backup: true, Traffic: true},
+	{Name: "request_trace", Owner: "user_id", Area: AreaTraces, Kept: "trace-keep, and no more than limits.trace-mib", Backup: true, Erase: true, Export: true, Traffic: true},
+
+	{Name: "note_scope", Owner: "owner", Area: AreaNotes, Kept: "for ever: it tells nodes what was erased", Backup: true},
+	{Name: "note", Owner: "owner", Area: AreaNotes, Kept: keptForever, Backup: true, Erase: true, Export: true},
+	{Name: "note_correction", Owner: "owner", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true, Export: true},
+	{Name: "note_history", Owner: "owner", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true, Export: true},
+	{Name: "embedding", Owner: "owner", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true},
+
+	{Name: "learner", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},
+	{Name: "learner_atom", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},
+	{Name: "observation", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},
+	{Name: "study_session", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},
+	{Name: "study_sum", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},
+	{Name: "plan_quality", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},
+	{Name: "plan_quality_sum", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},
+	{Name: "tutor_trace", Owner: "user_id", Area: AreaLearners, Kept: keptGovernance, Backup: true, Erase: true, Export: true},
+	{Name: "query_sample", Owner: "user_id", Area: AreaLearners, Kept: keptGovernance, Backup: true, Erase: true, Export: true, Traffic: true},
+	{Name: "learner_count", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},
+	{Name: "memory_entry", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},
+	{Name: "orchestration", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},
+	{Name: "strategy_exposure", Owner: "user_id", Area: AreaLearners, Kept: keptGovernance, Backup: true, Erase: true, Export: true},
+	{Name: "strategy_evidence", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},
+	{Name: "verification", Owner: "user_id", Area: AreaLearners, Kept: keptGovernance, Backup: true, Erase: true, Export: true},
+	{Name: "remediation_event", Owner: "user_id", Area: AreaLearners, Kept: keptGovernance, Backup: true, Erase: true, Export: true},
+	{Name: "governance_sum", Owner: "user_id", Area: AreaLearners, Kept: keptGovernance, Backup: true, Erase: true, Export: true},
+	{Name: "quality_record", Owner: "user_id", Area: AreaLearners, Kept: keptGovernance, Backup: true, Erase: true, Export: true},
+	{Name: "quality_state", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},
+	{Name: "quality_baseline", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},
+
+	{Name: "item_search", Area: AreaSearch, Kept: "with its item; computed"},
+	{Name: "item_search_state", Area: AreaSearch, Kept: "with its item; computed"},
+	{Name: "goose_db_version", Area: AreaServer, Kept: keptForever},
+	{Name: "unfinished_move", Area: AreaServer, Kept: "while another store is copied into this one"},
+}
+
+// backupTables returns the names of the tables whose rows a backup has, sorted.
+func backupTables() (names []string) {
+	for _, t := range Registry {
+		if t.Backup {
+			names = append(names, t.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
