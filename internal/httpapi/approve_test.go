@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"testing"
 
 	"stoa/internal/apitest"
@@ -14,16 +15,16 @@ import (
 )
 
 // interrupted is a context that runs a function at the nth time that somebody asks whether it has ended: database/sql does
-// before each statement.
+// before each statement, and from a goroutine of each transaction.
 type interrupted struct {
 	context.Context
-	left int
+	left atomic.Int64
 	then func()
 }
 
 // Done counts down.
 func (c *interrupted) Done() <-chan struct{} {
-	if c.left--; c.left == 0 {
+	if c.left.Add(-1) == 0 {
 		c.then()
 	}
 	return c.Context.Done()
@@ -33,11 +34,13 @@ func (c *interrupted) Done() <-chan struct{} {
 func TestApprovalPublishesWhatTheScanFound(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		refused, published := 0, 0
-		for n := 1; n <= 24; n++ {
+		for n := range 24 {
 			id := fmt.Sprintf("race/number-%d", n)
 			submitted := s.As(t, "bob").Post("/api/templates/submit", m{"template_id": id, "prompt": "You write letters.", "version": "1.0.0"}).OK(t).Str("data.submission_id")
 			finish := unscan(t, s, submitted)
-			_, err := s.App.Approve(&interrupted{t.Context(), n, finish}, submitted, "", false)
+			ctx := &interrupted{Context: t.Context(), then: finish}
+			ctx.left.Store(int64(n + 1))
+			_, err := s.App.Approve(ctx, submitted, "", false)
 			switch {
 			case err == nil:
 				published++
@@ -48,7 +51,7 @@ func TestApprovalPublishesWhatTheScanFound(t *testing.T) {
 				t.Fatal(err)
 			}
 			if status := s.Nobody(t).Get("/api/templates/detail", "template_id", id).OK(t).Str("data.scan_summary.status"); status != scan.Clean {
-				t.Errorf("published after %d statements with a scan that is %q", n, status)
+				t.Errorf("published after %d statements with a scan that is %q", n+1, status)
 			}
 		}
 		if refused == 0 {
