@@ -105,6 +105,7 @@ type App struct {
 
 	shelf     *shelf
 	sessions  *sessionCache
+	tokens    *tokenCache
 	tracer    *tracer
 	questions *buffer[store.QuerySample]
 	health    healthMemory
@@ -155,7 +156,7 @@ func New(s *store.Store, blobs blob.Store, now clock.Clock, log *slog.Logger, c 
 	a.diffs = otter.Must(&otter.Options[diffKey, compared]{MaximumSize: keptDiffs})
 	a.scanWanted = make(chan struct{}, 1)
 	a.shelf = newShelf(s, now, c.TextCacheBytes)
-	a.sessions = newSessionCache()
+	a.sessions, a.tokens = newSessionCache(), newTokenCache()
 	a.tracer = newTracer(s, log)
 	a.questions = newBuffer("questions", s, log, func(tx *store.Tx, batch []store.QuerySample) error { return tx.AddQuerySamples(batch, questionsKept) })
 	a.budgets = newWriteBudgets(now, c.Quotas)

@@ -26,6 +26,10 @@ type Caller struct {
 	// Session is the hash of the session's token, "" without one.
 	Session   string
 	ExpiresAt int64 // of the session, in µs; 0 without one
+	// Token is the hash of the API token that a program calls with, "" without one.
+	Token string
+	// Scope is what the API token is for; "" is a person's session, which may do everything that the role may.
+	Scope     Scope
 	RequestID string
 	// RequestIDSent is set when the client chose RequestID; otherwise the server made it, and no request can repeat it.
 	RequestIDSent bool

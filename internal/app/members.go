@@ -101,6 +101,9 @@ func (a *App) changeMember(ctx context.Context, userID, action string, change fu
 		if err := tx.EndSessionsOf(userID); err != nil {
 			return err
 		}
+		if err := tx.RevokeAPITokensOf(userID); err != nil {
+			return err
+		}
 		return tx.AddEvent(event(tx, Operator, happened{Action: action, Target: userID, Status: "ok"}))
 	})
 	return noMember(err, userID)

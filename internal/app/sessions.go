@@ -49,6 +49,9 @@ func (a *App) Identify(ctx context.Context, token string) (Caller, error) {
 	if token == "" {
 		return Caller{}, nil
 	}
+	if account.IsAPIToken(token) {
+		return a.identifyToken(ctx, token, "")
+	}
 	hash := account.TokenHash(token)
 	s, err := a.session(ctx, hash)
 	if errors.Is(err, store.ErrNotFound) {

@@ -40,6 +40,8 @@ func (b *buckets) take(route *Route, c app.Caller, now time.Time) time.Duration 
 	switch {
 	case route.ID == "getHealth":
 		key, perSecond = "health\x1f"+c.Remote, healthPerSecond
+	case c.Token != "":
+		key = c.Token
 	case key == "":
 		key = c.Remote
 	}

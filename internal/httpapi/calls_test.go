@@ -19,6 +19,8 @@ import (
 var inputs = map[string]m{
 	"changePassword":              {"current_password": apitest.Password, "new_password": apitest.Password},
 	"endOwnSession":               {"session_id": "none"},
+	"createAPIToken":              {"label": "my assistant"},
+	"revokeAPIToken":              {"token_id": "none"},
 	"login":                       {"user_id": "ada", "password": apitest.Password},
 	"getTemplateDetail":           {"template_id": translator},
 	"getProfilePackCatalogDetail": {"pack_id": starter},

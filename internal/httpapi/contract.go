@@ -3,6 +3,7 @@ package httpapi
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"sort"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"stoa/api"
+	"stoa/internal/app"
 )
 
 // Role names of the contract's x-role.
@@ -28,6 +30,8 @@ type Route struct {
 	Path       string
 	Role       string
 	Capability string
+	// Scope is what an API token must be for to use it; of public routes nothing is asked.
+	Scope app.Scope
 	// Also are further names under which clients ask the capability map for it.
 	Also []string
 	// Flat routes repeat the fields of data beside it.
@@ -82,6 +86,7 @@ func (c contract) route(method, path string, op map[string]any) (Route, error) {
 	r.ID, _ = op["operationId"].(string)
 	r.Role, _ = op["x-role"].(string)
 	r.Capability, _ = op["x-capability"].(string)
+	r.Scope = scopeOf(method, path, op["x-scope"])
 	r.Also = words(op["x-capabilities-also"])
 	r.Flat, _ = op["x-flat"].(bool)
 	r.maxBody = maxBody
@@ -131,6 +136,18 @@ func (c contract) route(method, path string, op map[string]any) (Route, error) {
 		}
 	}
 	return r, nil
+}
+
+// scopeOf is what a token must be for: by the method, unless the contract says otherwise. What concerns the account itself is
+// for people alone.
+func scopeOf(method, path string, said any) app.Scope {
+	switch {
+	case strings.HasPrefix(path, "/api/account/"):
+		return app.ScopeSession
+	case said == string(app.ScopeRead), said == nil && method == http.MethodGet:
+		return app.ScopeRead
+	}
+	return app.ScopeWrite
 }
 
 // object gives a node as a map, following a reference.

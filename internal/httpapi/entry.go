@@ -30,7 +30,7 @@ func (r *request) capabilities() error {
 	if mode == "" {
 		mode = "auto"
 	}
-	succeed(r.w, r.route, http.StatusOK, "What you may do.", r.server.app.GetCapabilities(r.Context(), r.caller, mode, r.server.capabilities[r.caller.Role]))
+	succeed(r.w, r.route, http.StatusOK, "What you may do.", r.server.app.GetCapabilities(r.Context(), r.caller, mode, r.server.capabilities[ability{r.caller.Role, r.caller.Scope}]))
 	return nil
 }
 

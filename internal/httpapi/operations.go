@@ -33,6 +33,9 @@ var operations = []operation{
 	{"listOwnSessions", plain("Where you are signed in.", (*app.App).ListOwnSessions)},
 	{"endOwnSession", ends("The session is ended.", (*app.App).EndOwnSession)},
 	{"endOwnSessions", ends("Signed out everywhere.", (*app.App).EndOwnSessions)},
+	{"listAPITokens", plain("Your API tokens.", (*app.App).ListAPITokens)},
+	{"createAPIToken", plain("The token; it is shown this once.", (*app.App).CreateAPIToken)},
+	{"revokeAPIToken", plain("Revoked.", (*app.App).RevokeAPIToken)},
 	{"getHealth", (*request).healthInfo},
 	{"getUICapabilities", (*request).capabilities},
 

@@ -64,16 +64,16 @@ type Server struct {
 	buckets      *buckets
 	uploads      *uploadSlots
 	metrics      metrics
-	allowlist    []string              // "METHOD /path" of the routes an anonymous member may use, sorted
-	capabilities map[app.Role][]string // names of what each role may do, sorted
-	warm         sync.Map              // ids of the routes that were asked for since the server was made
+	allowlist    []string             // "METHOD /path" of the routes an anonymous member may use, sorted
+	capabilities map[ability][]string // names of what each kind of caller may do, sorted
+	warm         sync.Map             // ids of the routes that were asked for since the server was made
 }
 
 // New makes a Server of the contract and the table; it fails when they do not agree.
 func New(a *app.App, c Config) (*Server, error) {
 	s := &Server{
 		Config: c, app: a, mux: http.NewServeMux(), csrf: http.NewCrossOriginProtection(), answers: newAnswers(),
-		buckets: newBuckets(c.RequestsPerSecond), uploads: newUploadSlots(c.UploadsPerMember), metrics: newMetrics(c.Metrics, a), capabilities: map[app.Role][]string{},
+		buckets: newBuckets(c.RequestsPerSecond), uploads: newUploadSlots(c.UploadsPerMember), metrics: newMetrics(c.Metrics, a), capabilities: map[ability][]string{},
 	}
 	if s.WatchPatience == 0 {
 		s.WatchPatience = watchPatience
@@ -133,12 +133,26 @@ func (s *Server) grant(route *Route) {
 		s.allowlist = append(s.allowlist, route.Method+" "+route.Path)
 	}
 	for _, role := range roles {
-		for _, name := range append([]string{route.Capability}, route.Also...) {
-			if !slices.Contains(s.capabilities[role], name) {
-				s.capabilities[role] = append(s.capabilities[role], name)
+		who := []ability{{role, ""}}
+		for _, scope := range []app.Scope{app.ScopeRead, app.ScopeWrite} {
+			if role == app.Member && (route.Role == RolePublic || app.Caller{Scope: scope}.May(route.Scope)) {
+				who = append(who, ability{role, scope})
+			}
+		}
+		for _, w := range who {
+			for _, name := range append([]string{route.Capability}, route.Also...) {
+				if !slices.Contains(s.capabilities[w], name) {
+					s.capabilities[w] = append(s.capabilities[w], name)
+				}
 			}
 		}
 	}
+}
+
+// ability is what decides which operations a caller may use at all.
+type ability struct {
+	role  app.Role
+	scope app.Scope
 }
 
 // ServeHTTP takes every request, of the API and of the pages.
@@ -248,10 +262,22 @@ func (r *request) admit() error {
 	if wait := s.buckets.take(r.route, caller, s.Clock()); wait > 0 {
 		return &errs.Error{Code: errs.RateLimited, Message: "Too many requests. Slow down and try again.", RetryAfter: wait}
 	}
+	if r.route.Role != RolePublic && !caller.May(r.route.Scope) {
+		return outOfScope(r.route.Scope)
+	}
 	if r.route.Role == RolePublic || caller.Role == app.Member || r.route.Role == RoleAllowlist && caller.Role == app.Anonymous {
 		return nil
 	}
 	return errs.New(errs.Unauthorized, "Sign in first.")
+}
+
+// outOfScope refuses a token that is not for what a route does.
+func outOfScope(need app.Scope) error {
+	message := "This token may only read. Make one with the scope write."
+	if need == app.ScopeSession {
+		message = "A token cannot change an account. Sign in."
+	}
+	return errs.New(errs.PermissionDenied, message).With("error", string(errs.PermissionDenied)).With("required_scope", string(need))
 }
 
 // visit fills in where a caller calls from.
@@ -270,7 +296,10 @@ func token(req *http.Request) string {
 		}
 		return ""
 	}
-	return cookie(req, sessionCookie)
+	if value := cookie(req, sessionCookie); !account.IsAPIToken(value) {
+		return value
+	}
+	return "" // browsers send cookies by themselves, which is not for programs' tokens
 }
 
 // tidy tells whether the mux looks a path up as it stands. Others it redirects, or answers without

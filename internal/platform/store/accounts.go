@@ -68,6 +68,7 @@ var uses = []struct{ table, column, what string }{
 	{"account", "user_id", "an account"},
 	{"session", "user_id", "sessions"},
 	{"sign_in_link", "user_id", "a sign-in link"},
+	{"api_token", "user_id", "API tokens"},
 	{"item", "owner", "published items"},
 	{"submission", "user_id", "submissions"},
 	{"import_draft", "user_id", "drafts"},

@@ -89,7 +89,7 @@ func (tx *Tx) EndLinksOf(userID string) error {
 // SourceKeep is how long a member's address or browser is remembered after its last sign-in.
 const SourceKeep = 90 * 24 * time.Hour
 
-// SweepExpired removes up to limit rows each of what has had its time: sessions, sign-in links, attempts at an issuer,
+// SweepExpired removes up to limit rows each of what has had its time: sessions, sign-in links, API tokens, attempts at an issuer,
 // windows of the throttle and sources of sign-ins. It returns the largest of their numbers.
 func (tx *Tx) SweepExpired(limit int) (most int64, err error) {
 	now := clock.Micros(tx.Now)
@@ -99,6 +99,7 @@ func (tx *Tx) SweepExpired(limit int) (most int64, err error) {
 	}{
 		{`DELETE FROM session WHERE token_hash IN (SELECT token_hash FROM session WHERE expires_at <= $1 LIMIT $2)`, now},
 		{`DELETE FROM sign_in_link WHERE token_hash IN (SELECT token_hash FROM sign_in_link WHERE expires_at <= $1 LIMIT $2)`, now},
+		{`DELETE FROM api_token WHERE token_hash IN (SELECT token_hash FROM api_token WHERE expires_at <= $1 LIMIT $2)`, now},
 		{`DELETE FROM identity_attempt WHERE state_hash IN (SELECT state_hash FROM identity_attempt WHERE expires_at <= $1 LIMIT $2)`, now},
 		{`DELETE FROM login_throttle WHERE throttle_key IN (SELECT throttle_key FROM login_throttle WHERE ends_at <= $1 LIMIT $2)`, now},
 		{`DELETE FROM sign_in_source WHERE (user_id, source) IN (SELECT user_id, source FROM sign_in_source WHERE seen_at <= $1 LIMIT $2)`, clock.Micros(tx.Now.Add(-SourceKeep))},
