@@ -15,6 +15,8 @@ type Item struct {
 	Version       string       `json:"version"`
 	Title         string       `json:"title"`
 	Description   string       `json:"description"`
+	Category      string       `json:"category"`
+	Tags          []string     `json:"tags"`
 	Maintainer    string       `json:"maintainer"`
 	Owner         string       `json:"owner"`
 	Visibility    string       `json:"visibility"`

@@ -38,6 +38,7 @@ type cli struct {
 	Submissions  submissionsCmd  `cmd:"" help:"Follow, download and withdraw your submissions."`
 	Install      installCmd      `cmd:"" help:"Install a template or a pack into a folder, or take that back."`
 	Compare      compareCmd      `cmd:"" help:"Show what a published pack changes."`
+	Export       exportCmd       `cmd:"" help:"Write a template or a pack in another program's format."`
 	Keygen       keygenCmd       `cmd:"" help:"Make a key that secrets can be sealed to."`
 	Decrypt      decryptCmd      `cmd:"" help:"Open the sealed secrets of a pack with your key."`
 	Import       importCmd       `cmd:"" help:"Publish the templates and packs of a catalog file."`
