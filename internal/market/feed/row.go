@@ -1,0 +1,79 @@
+package feed
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+
+	"stoa/internal/market/card"
+)
+
+// Row is what lists say of a card. Rows of the whole catalog are held in memory, so texts are short here.
+type Row struct {
+	Seq        int64 // dense number of the item: what was published first has the lowest
+	ID, Slug   string
+	Owner      string
+	Private    bool
+	Version    string
+	Title      string
+	Summary    string // at most 300 bytes
+	Category   string
+	Tags       []string
+	Maintainer string
+	Published  time.Time
+	Changed    time.Time // of the item, be it by a new version, a verdict or a feature
+	ChangeNo   int64
+	Featured   bool
+	Risk       string
+	Labels     []string
+	Warnings   []string
+	SHA256     string
+	Size       int64
+	Commit     string // id of the commit that holds this version alone
+	Skills     []SkillRow
+	Servers    []card.Server
+	Personas   int
+	Runs       bool // an assistant may run something of it later
+}
+
+// SkillRow is a skill in a list.
+type SkillRow struct {
+	Name, Description string
+	Digest            string // sha256 of its SKILL.md, in hex
+}
+
+const maxRowText = 300
+
+// RowOf makes the row of a card; whose it is and when it changed is for the caller to fill in.
+func RowOf(c *card.Card) *Row {
+	r := &Row{
+		ID: c.ID, Slug: c.Slug, Owner: c.Owner, Version: c.Version, Title: c.Title, Summary: shorten(c.Summary, maxRowText), Category: c.Category, Tags: c.Tags,
+		Maintainer: c.Maintainer, Published: c.Published, Featured: c.Featured, Risk: c.Risk, Labels: c.Labels, Warnings: c.Warnings, SHA256: c.SHA256, Size: c.Size,
+		Servers: c.Servers, Personas: len(c.Personas), Runs: len(c.Runs()) > 0, Commit: Commit(c),
+	}
+	for _, s := range c.Skills {
+		sum := sha256.Sum256([]byte(s.Text))
+		r.Skills = append(r.Skills, SkillRow{s.Name, shorten(s.Description, maxRowText), hex.EncodeToString(sum[:])})
+	}
+	return r
+}
+
+// describe is a summary that is never empty.
+func (r *Row) describe() string {
+	if r.Summary != "" {
+		return r.Summary
+	}
+	return r.Title
+}
+
+// shorten cuts a text to at most n bytes, not within a character.
+func shorten(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	n -= len("…")
+	for n > 0 && s[n]&0xc0 == 0x80 {
+		n--
+	}
+	return s[:n] + "…"
+}
