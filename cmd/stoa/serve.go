@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -34,6 +36,8 @@ type ServerSettings struct {
 	} `embed:"" prefix:"auth." json:"auth"`
 	OIDC issuerSettings `embed:"" prefix:"oidc." envprefix:"STOA_OIDC_" json:"oidc"`
 	AnonymousSettings
+
+	Feeds []string `help:"Formats of other assistants that the catalog is served in: all, none, or some by name." default:"all" env:"STOA_FEEDS" json:"feeds" placeholder:"NAME,…"`
 
 	Limits struct {
 		SignupsPerHour    int     `help:"How often sign-up may be tried from one address in an hour; ten times as often from all together." default:"60" env:"STOA_LIMITS_SIGNUPS_PER_HOUR" json:"signups_per_hour"`
@@ -92,6 +96,9 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, o output) error {
 	}
 	embedder, err := c.Embedder.embedder()
 	if err != nil {
+		return err
+	}
+	if c.Feeds, err = feedsOf(c.Feeds); err != nil {
 		return err
 	}
 	log, flushLog := newLog(o.err, level)
@@ -159,7 +166,7 @@ func (c *serveCmd) serve(ctx context.Context, a *opened, log *slog.Logger, liste
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	handler, err := httpapi.New(a.App, httpapi.Config{
 		Log: log, Clock: clock.System, Metrics: registry, Pages: web.Files(), RequestsPerSecond: c.Limits.RequestsPerSecond,
-		LoopbackOnly: !a.AuthRequired && f.loopback, Proxies: f.proxies, PublicURL: f.public, Issuer: f.issuer, UploadsPerMember: c.Limits.UploadsPerMember,
+		LoopbackOnly: !a.AuthRequired && f.loopback, Proxies: f.proxies, PublicURL: f.public, Issuer: f.issuer, UploadsPerMember: c.Limits.UploadsPerMember, Feeds: c.Feeds,
 	})
 	if err != nil {
 		return err
@@ -181,6 +188,23 @@ func (c *serveCmd) serve(ctx context.Context, a *opened, log *slog.Logger, liste
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
 	return server.Shutdown(stopping)
+}
+
+// feedsOf reads the names of the feeds that are to be on.
+func feedsOf(names []string) ([]string, error) {
+	all := httpapi.FeedNames()
+	if len(names) == 1 && names[0] == "all" {
+		return all, nil
+	}
+	if len(names) == 1 && names[0] == "none" {
+		return nil, nil
+	}
+	for _, name := range names {
+		if !slices.Contains(all, name) {
+			return nil, fmt.Errorf("%q is no feed; there are %s, or all, or none", name, strings.Join(all, ", "))
+		}
+	}
+	return names, nil
 }
 
 // greet tells the first person who starts the server how to get in; never again.

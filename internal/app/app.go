@@ -104,6 +104,7 @@ type App struct {
 	arriving    arriving
 
 	shelf     *shelf
+	feeds     feedRows
 	sessions  *sessionCache
 	tokens    *tokenCache
 	tracer    *tracer

@@ -107,7 +107,7 @@ func (s *Server) fail(w *recorder, req *http.Request, err error) {
 	} else if e.Code == errs.ServiceUnavailable {
 		h.Set("Retry-After", "1")
 	}
-	if e.Code == errs.Unauthorized {
+	if e.Code == errs.Unauthorized && h.Get("WWW-Authenticate") == "" {
 		h.Set("WWW-Authenticate", `Bearer realm="stoa"`)
 	}
 	data := e.Data

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/maypok86/otter/v2"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"stoa/internal/app"
@@ -50,6 +51,8 @@ type Config struct {
 	BodyTime time.Duration
 	// UploadsPerMember bounds the uploads of one member that are under way; 0 means DefaultUploadsPerMember.
 	UploadsPerMember int
+	// Feeds are the names of the feeds that are on, of FeedNames.
+	Feeds []string
 	// UploadWindow is the time over which the speed of an upload is measured; 0 means 15 seconds.
 	UploadWindow time.Duration
 }
@@ -64,9 +67,11 @@ type Server struct {
 	buckets      *buckets
 	uploads      *uploadSlots
 	metrics      metrics
-	allowlist    []string             // "METHOD /path" of the routes an anonymous member may use, sorted
-	capabilities map[ability][]string // names of what each kind of caller may do, sorted
-	warm         sync.Map             // ids of the routes that were asked for since the server was made
+	allowlist    []string                           // "METHOD /path" of the routes an anonymous member may use, sorted
+	capabilities map[ability][]string               // names of what each kind of caller may do, sorted
+	feeds        *otter.Cache[feedKey, *feedAnswer] // nil when none is on
+	repos        *gitRepos
+	warm         sync.Map // ids of the routes that were asked for since the server was made
 }
 
 // New makes a Server of the contract and the table; it fails when they do not agree.
@@ -88,6 +93,7 @@ func New(a *app.App, c Config) (*Server, error) {
 	if err := s.mountPages(); err != nil {
 		return nil, err
 	}
+	s.mountFeeds()
 	return s, nil
 }
 

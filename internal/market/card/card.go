@@ -33,16 +33,11 @@ type Card struct {
 	Losses     []Loss
 }
 
-// Facts are what the catalog knows of a version beside its document.
+// Facts are what the catalog knows of a version beside its document. They never change.
 type Facts struct {
-	Owner     string // account; "" is the operator
 	Published time.Time
 	SHA256    string // of the package
 	Size      int64  // of the package, in bytes
-	Featured  bool
-	Risk      string
-	Labels    []string
-	Warnings  []string
 }
 
 // Persona is a character that an assistant can speak as.
@@ -86,6 +81,32 @@ func Of(d *catalog.Document, sections map[string]any, f Facts) *Card {
 		}
 	}
 	return c
+}
+
+// Carried are those of a pack's sections that cards are made of.
+func Carried(sections map[string]any) map[string]any {
+	out := map[string]any{}
+	for _, name := range carried {
+		if v, ok := sections[name]; ok {
+			out[name] = v
+		}
+	}
+	return out
+}
+
+// Weight estimates what the card takes in memory, in bytes.
+func (c *Card) Weight() int {
+	n := 2048
+	for _, t := range c.Texts {
+		n += len(t.Title) + len(t.Description) + len(t.Prompt)
+	}
+	for _, s := range c.Skills {
+		n += len(s.Text) + len(s.Description)
+	}
+	for _, p := range c.Personas {
+		n += len(p.Prompt) + len(p.Greeting) + len(p.Examples) + len(p.Notes) + len(strings.Join(p.Dialogs, ""))
+	}
+	return n
 }
 
 var carried = []string{pack.SectionSkills, pack.SectionMCPServers, pack.SectionPersonas}

@@ -47,8 +47,8 @@ const maxRowText = 300
 // RowOf makes the row of a card; whose it is and when it changed is for the caller to fill in.
 func RowOf(c *card.Card) *Row {
 	r := &Row{
-		ID: c.ID, Slug: c.Slug, Owner: c.Owner, Version: c.Version, Title: c.Title, Summary: shorten(c.Summary, maxRowText), Category: c.Category, Tags: c.Tags,
-		Maintainer: c.Maintainer, Published: c.Published, Featured: c.Featured, Risk: c.Risk, Labels: c.Labels, Warnings: c.Warnings, SHA256: c.SHA256, Size: c.Size,
+		ID: c.ID, Slug: c.Slug, Version: c.Version, Title: c.Title, Summary: shorten(c.Summary, maxRowText), Category: c.Category, Tags: c.Tags,
+		Maintainer: c.Maintainer, Published: c.Published, SHA256: c.SHA256, Size: c.Size,
 		Servers: c.Servers, Personas: len(c.Personas), Runs: len(c.Runs()) > 0, Commit: Commit(c),
 	}
 	for _, s := range c.Skills {
