@@ -53,7 +53,7 @@ func want(t *testing.T, l *Library, kind notes.Kind, list ...string) {
 func TestIngest(t *testing.T) {
 	l := Open("shared", nil, nil)
 	c := l.Ingest(Batch{At: now, Documents: docs(
-		"algebra/Ring.md", "---\nrequires: [Group, Missing]\n---\nSee [[set theory|sets]].\n## Laws\nOne.\n## Use\n[x](../other/Field.md#top)",
+		"algebra/Ring.md", "---\nrequires: [Group, Missing]\n---\nA ring is built on [[set theory|sets]].\n## Laws\nOne.\n## Use\n[x](../other/Field.md#top)",
 		"algebra/Group.md", "Used in: [[Ring]]\n",
 		"other/Field.md", "---\naliases: [Körper]\n---\nDepends on: [[RING]]\n# Top\n",
 	)})

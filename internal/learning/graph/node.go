@@ -22,6 +22,9 @@ type node struct {
 	in         map[*node]bool // notes that link to it
 	open       int            // links that name no note
 	near       []*node        // notes it is most like
+	apart      bool           // no subject to learn
+	index      bool           // mainly leads to others
+	defines    bool           // says what its subject is
 	least      minima
 	sketch     []uint64 // the buckets it is in
 }
@@ -47,6 +50,7 @@ func (n *node) set(r Record) {
 		n.wordHashes = append(n.wordHashes, wordHash(w))
 	}
 	n.least, n.sketch = sketch(r.Terms)
+	n.classify()
 }
 
 func (n *node) concept() *AtomRecord { return &n.rec.Atoms[0] }

@@ -63,7 +63,7 @@ func (l *Library) read(u upsert, at time.Time) *reading {
 		k := &doc.Links[i]
 		rec.Links = append(rec.Links, LinkRecord{
 			Keys: keys(rec.Path, *k), Heading: notes.Fold(k.Heading), Kind: k.Kind, Inverse: k.Inverse, Label: k.Label, Confidence: k.Confidence,
-			Section: k.Section, Position: rounded(k.Position), Plain: k.Plain, Span: r.span(k.Statement, k.Snippet, u, doc.Language, at),
+			Section: k.Section, Position: rounded(k.Position), Cue: k.Cue, Plain: k.Plain, Span: r.span(k.Statement, k.Snippet, u, doc.Language, at),
 		})
 	}
 	rec.Links = append(rec.Links, byPathLinks(rec)...)

@@ -50,6 +50,7 @@ type LinkRecord struct {
 	Section    int        `json:"section,omitempty"`
 	Position   float64    `json:"position,omitempty"`
 	Confidence float64    `json:"confidence,omitempty"` // of a written relation; 0 takes the usual one
+	Cue        notes.Cue  `json:"cue,omitempty"`        // of a link in prose
 	Plain      bool       `json:"plain,omitempty"`
 	Inferred   bool       `json:"inferred,omitempty"` // of the path alone
 }

@@ -173,8 +173,7 @@ func (l *Library) between(a, b *node) []Edge {
 		}
 	}
 	stated := false
-	odds, links := 0.0, 0 // that b comes first
-	var evidence []string
+	links := 0 // whose meaning is not written
 	for _, way := range [2][2]*node{{a, b}, {b, a}} {
 		from, to := way[0], way[1]
 		if !from.out[to] {
@@ -198,14 +197,7 @@ func (l *Library) between(a, b *node) []Edge {
 				}
 				put(edge(notes.Reference, from.rec.Atoms[r.Section].ID, to.atom(r.Heading), Fact, sureLink, r.Span))
 				if r.Kind == notes.None {
-					v := describe(from, to)
-					z := v.odds(&weights) + l.leaning(from, r)
-					if from == b {
-						z = -z
-					}
-					odds += z
 					links++
-					evidence = append(evidence, r.Span)
 				}
 			default:
 				source, target := to, from
@@ -225,7 +217,7 @@ func (l *Library) between(a, b *node) []Edge {
 		}
 	}
 	if links > 0 && !stated {
-		if e, ok := inferred(a, b, odds/float64(links), evidence); ok {
+		if e, ok := l.inferredNeed(a, b); ok {
 			put(e)
 		}
 	}
@@ -234,23 +226,6 @@ func (l *Library) between(a, b *node) []Edge {
 
 // maxPairEdges bounds the edges of one pair of notes.
 const maxPairEdges = 200
-
-// inferred makes the prerequisite that is not written, if its direction is clear enough.
-func inferred(a, b *node, odds float64, evidence []string) (Edge, bool) {
-	p := chance(odds)
-	source, target := b, a
-	if p < 0.5 {
-		p, source, target = 1-p, a, b
-	}
-	if p < least {
-		return Edge{}, false
-	}
-	e := edge(notes.Prerequisite, source.concept().ID, target.concept().ID, Inferred, min(p, most), "")
-	slices.Sort(evidence)
-	evidence = slices.DeleteFunc(slices.Compact(evidence), func(s string) bool { return s == "" })
-	e.Evidence = evidence[:min(len(evidence), maxEvidence)]
-	return e, true
-}
 
 // corrected lets a member's judgement win.
 func (l *Library) corrected(a, b *node, list []Edge) []Edge {

@@ -94,6 +94,8 @@ type Link struct {
 	// Label is the folded wording that governs the link: of its relation line, of its front matter key, or else of the
 	// heading above it, marked with "#". Known or not, links of one label in a vault tend to mean the same.
 	Label string
+	// Cue is what the words around a link in prose say of it.
+	Cue Cue
 	// Confidence is given by sources that say how sure they are, else 0.
 	Confidence float64
 	Span       Span

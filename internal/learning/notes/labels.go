@@ -49,7 +49,7 @@ var labels = func() map[string]meaning {
 		"equivalences", "equivalent to", "same as", "类比", "类似", "相似", "類似", "比較", "似ている", "類推")
 	add(Causal, true, "causes", "cause of", "results in", "effects", "effect", "produces", "导致", "引起", "造成", "結果", "引き起こす")
 	add(Causal, false, "caused by", "because of", "due to", "causes of", "原因", "由于", "起因", "原因は")
-	add(Reference, true, "see also", "see", "related", "related to", "related notes", "related topics", "references", "reference", "links", "link", "sources", "source", "further reading", "backlinks",
+	add(Reference, true, "generalizations", "generalisations", "generalization", "generalisation", "generalizes", "推广", "一般化", "verallgemeinerungen", "generalizzazioni", "see also", "see", "related", "related to", "related notes", "related topics", "references", "reference", "links", "link", "sources", "source", "further reading", "backlinks",
 		"bibliography", "external links", "更多", "参见", "參見", "另见", "相关", "相關", "相关笔记", "参考", "參考", "参考文献", "延伸阅读", "参照", "関連", "関連項目", "関連ノート", "出典",
 		"siehe auch", "voir aussi", "véase también", "vedi anche", "см. также", "tags", "tag", "topics", "moc", "index", "标签", "タグ")
 	return m

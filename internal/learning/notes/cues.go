@@ -1,0 +1,235 @@
+package notes
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Cue is what the words around a link in prose say of why it is there. It is evidence for or against a prerequisite; a
+// link without any only says that two notes have to do with each other.
+type Cue int8
+
+// The cues.
+const (
+	CueNone    Cue = iota
+	CueNeeds       // "requires", "builds on", "recall": the note needs the other
+	CueNeeded      // "needed for", "used in": the other needs this note
+	CueDefines     // the sentence that says what the note is about is put in terms of the other
+	CueUses        // "let … be a", "by", "using": the text is put in terms of the other
+	CueAside       // "see also", "for example", an embed, a list of references
+)
+
+const (
+	cueBefore  = 90 // bytes of the sentence before a link that are looked at
+	cueAfter   = 36 // bytes after it, for languages whose verb follows
+	cueNear    = 24 // bytes in which the words of CueUses and CueAside must stand
+	cueOpening = 700
+)
+
+// Wordings, folded, each with spaces around it where the language has spaces. The first list that fits decides.
+var (
+	cueNeededWords = padded("required for", "needed for", "necessary for", "prerequisite for", "prerequisite of", "prerequisites for", "used to prove", "used in the proof of",
+		"leads to", "basis for", "basis of", "foundation for", "foundation of", "motivates", "will need in",
+		"voraussetzung für", "grundlage für", "benötigt für", "führt zu", "alla base di", "necessario per", "serve per", "usato in", "usata in",
+		"nécessaire pour", "à la base de", "utilisé dans", "necesario para", "base de", "se usa en", "necessário para", "usado em", "нужно для", "используется в")
+	cueNeedsWords = padded("requires", "require", "required knowledge", "prerequisite", "prerequisites", "prereq", "builds on", "build on", "building on", "built on", "builds upon", "relies on", "rely on",
+		"depends on", "depend on", "presupposes", "presuppose", "recall", "recall that", "you should know", "familiar with", "familiarity with", "knowledge of", "understanding of", "based on",
+		"rests on", "assumes that you know", "first read", "start with", "extends", "is an extension of",
+		"setzt voraus", "setzt", "baut auf", "aufbauend auf", "benötigt", "erfordert", "beruht auf", "basiert auf", "erinnere", "kenntnisse", "vorwissen",
+		"richiede", "presuppone", "si basa su", "basato su", "basata su", "ricordiamo", "ricorda che", "prerequisito", "prerequisiti", "conoscenza di",
+		"nécessite", "repose sur", "s'appuie sur", "rappelons", "prérequis", "suppose connu", "connaissance de",
+		"requiere", "se basa en", "depende de", "recordemos", "presupone", "conocimiento de", "requer", "baseia-se em", "pressupõe", "recordar",
+		"требует", "основан на", "основана на", "опирается на", "зависит от", "напомним")
+	// The words of cueUsesWords must stand right before the link, but for an article.
+	cueUsesWords = padded("by", "using", "uses", "via", "follows from", "in terms of", "thanks to", "given", "for any", "for every", "for each", "for all", "defined as", "defined by", "defined using", "combines", "composed of", "consists of",
+		"kind of", "type of", "form of", "special case of", "instance of", "generalization of", "generalizes", "variant of", "proof of", "applying", "proved using", "derived from",
+		"nach", "mit hilfe von", "folgt aus", "definiert als", "art von", "spezialfall von", "segue da", "applicando", "definito come", "definita come", "tipo di", "caso particolare di", "dato", "data",
+		"grâce à", "d'après", "découle de", "défini comme", "sorte de", "cas particulier de", "mediante", "se sigue de", "definido como", "tipo de", "caso particular de", "следует из", "частный случай")
+	// cueToolWords after a link say that a tool is used, not a thought.
+	cueToolWords  = padded("command", "commands", "modifier", "option", "setting", "settings", "config", "configuration", "button", "page", "plugin", "extension", "menu", "tab", "flag", "pod", "file", "repo", "repository", "package", "cli", "field", "key", "hotkey", "shortcut", "template", "app", "tool")
+	cueArticles   = padded("a", "an", "the", "ein", "eine", "einen", "einem", "einer", "der", "die", "das", "dem", "den", "un", "una", "uno", "il", "lo", "la", "le", "une", "el", "os", "um", "uma")
+	cueAsideWords = padded("see", "see also", "see the", "cf", "cf.", "compare", "compare with", "more information", "more info", "details", "learn more", "read more", "more on", "more about", "docs", "documentation", "related", "related to",
+		"e.g.", "eg", "e.g", "for example", "for instance", "such as", "like", "similar to", "unlike", "in contrast to", "as opposed to", "check out", "also", "thanks", "source", "via @", "or", "instead of", "rather than", "not", "than",
+		"siehe", "siehe auch", "vgl", "vgl.", "z. b.", "z.b.", "zum beispiel", "wie", "vedi", "vedi anche", "ad esempio", "come", "per esempio", "voir", "voir aussi", "par exemple", "comme", "ver", "véase", "por ejemplo", "como", "см.", "смотри", "например")
+	cueNeedsInner  = []string{"前提", "前置", "依赖", "依賴", "基于", "基於", "需要先", "需要了解", "需要掌握", "回忆", "回顧", "回顾", "建立在", "先学", "先读", "必要と", "思い出"}
+	cueUsesInner   = []string{"根据", "由", "設", "设", "給定", "给定", "令", "定义为", "满足", "对任意"}
+	cueAsideInner  = []string{"参见", "參見", "参考", "另见", "详见", "例如", "比如", "参照", "詳しく", "たとえば", "例えば", "類似", "区别"}
+	cueNeedsAfter  = []string{"を前提", "が前提", "に基づ", "を必要", "に依存", "をもとに", "の知識", "的基础上", "为基础", "为前提", "voraus", "전제", "기반"}
+	cueUsesAfter   = []string{"を用い", "により", "によって", "とする", "から従", "上の", "という", "の一種"}
+	cueAsideAfter  = []string{"など", "を参照", "参照", "を見"}
+	cueDefineWords = padded("is a", "is an", "is the", "are", "is any", "is called", "means", "refers to", "is one of", "ist ein", "ist eine", "ist der", "ist die", "sind", "è un", "è una", "è il", "è la", "sono", "est un", "est une", "est le", "est la", "es un", "es una", "es el", "es la", "é um", "é uma", "это", "defines", "denotes", "= ")
+	cueDefineInner = []string{"是", "とは", "指", "称为", "稱為", "叫做", "即", "である"}
+	// cueAsideHeads are headings under which links lead elsewhere.
+	cueAsideHeads = wordSet("see also", "references", "reference", "further reading", "related", "related notes", "related topics", "related concepts", "links", "resources", "sources", "credits", "changelog", "next steps", "next", "todo", "examples", "example",
+		"applications", "backlinks", "external links", "bibliography", "notes", "footnotes", "more", "learn more", "child pages", "children", "contents", "table of contents", "tags",
+		"参见", "参考", "参考文献", "相关", "例子", "应用", "另见", "链接", "関連", "参考資料", "例", "応用", "siehe auch", "quellen", "literatur", "beispiele", "verweise", "vedi anche", "riferimenti", "esempi", "fonti", "collegamenti",
+		"voir aussi", "références", "exemples", "liens", "véase también", "referencias", "ejemplos", "enlaces", "см. также", "примеры", "ссылки")
+	// cueAsideLabels are the texts of links that only point.
+	cueAsideLabels = wordSet("here", "docs", "documentation", "details", "link", "this", "this page", "source", "more", "guide", "hier", "qui", "ici", "aquí", "这里", "こちら")
+)
+
+func padded(list ...string) []string {
+	for i, w := range list {
+		list[i] = " " + w + " "
+	}
+	return list
+}
+
+func wordSet(list ...string) map[string]bool {
+	m := make(map[string]bool, len(list))
+	for _, w := range list {
+		m[w] = true
+	}
+	return m
+}
+
+// cueOf reads the words around a link: text[lineStart:lineEnd) is its line, opens says that the line is among the first
+// of the note, title is the folded title of the note and head that of the section.
+func cueOf(text string, f found, lineStart, lineEnd int, opens bool, title, head string) Cue {
+	if f.Embed || cueAsideHeads[head] || cueAsideLabels[Fold(f.Target)] && f.Alternate != "" {
+		return CueAside
+	}
+	sentence := sentenceBefore(text[lineStart:f.start])
+	before := plainWords(sentence)
+	after := plainWords(text[f.end:min(lineEnd, clipRune(text, f.end+cueAfter))])
+	far, near := tail(before, cueBefore), tail(before, cueNear)
+	switch {
+	case hasAny(near, cueAsideWords) && !hasAny(far, cueNeedsWords), hasAny(near, cueAsideInner), startsAny(after, cueAsideAfter):
+		return CueAside
+	case hasAny(far, cueNeededWords):
+		return CueNeeded
+	case hasAny(far, cueNeedsWords), hasAny(far, cueNeedsInner), startsAny(after, cueNeedsAfter):
+		return CueNeeds
+	}
+	tool := startsAny(after, cueToolWords)
+	switch genus := definition(sentence, before, title); {
+	case tool:
+		return CueNone
+	case opens && genus >= 0 && genus <= cueGenus:
+		return CueDefines
+	case opens && genus >= 0, endsAny(before, cueUsesWords), hasAny(near, cueUsesInner), startsAny(after, cueUsesAfter), supposes(before):
+		return CueUses
+	}
+	return CueNone
+}
+
+// cueGenus is how near to the verb of a definition its genus stands, in bytes.
+const cueGenus = 55
+
+// definition tells how far before the link the verb of the sentence stands that says what the note is about, or -1. The
+// subject is the note's title or a marked term.
+func definition(sentence, before, title string) int {
+	rest := ""
+	if at := strings.Index(before, title); utf8.RuneCountInString(title) >= 2 && at >= 0 && at <= 60 {
+		rest = before[at+len(title):]
+	} else if at := strings.LastIndexAny(sentence, "*_"); at > 1 && at < 90 && (strings.Count(sentence, "*") > 1 || strings.Count(sentence, "__") > 1) {
+		rest = plainWords(sentence[at:])
+	}
+	far := -1
+	for _, words := range [2][]string{cueDefineWords, cueDefineInner} {
+		for _, w := range words {
+			if i := strings.Index(rest, w); i >= 0 {
+				far = max(far, len(rest)-i-len(w))
+			}
+		}
+	}
+	return far
+}
+
+// supposes reports a supposition in terms of what is linked: "Let X be a", "Suppose f is a", "Sei V ein".
+func supposes(before string) bool {
+	near := tail(before, 60)
+	for _, open := range []string{" let ", " suppose ", " assume ", " consider ", " sei ", " seien ", " sia ", " siano ", " soit ", " soient ", " sea ", " sean ", " seja ", " пусть "} {
+		if i := strings.LastIndex(near, open); i >= 0 && len(near)-i < 50 {
+			return true
+		}
+	}
+	return false
+}
+
+// sentenceBefore gives what of a line stands in the same sentence as its end.
+func sentenceBefore(s string) string {
+	s = s[max(0, len(s)-3*cueBefore):]
+	for i := len(s) - 1; i > 0; i-- {
+		switch {
+		case s[i] == ' ' && (s[i-1] == '.' || s[i-1] == '!' || s[i-1] == '?' || s[i-1] == ';') && (i < 3 || s[i-3] != '.' && s[i-2] != '.'):
+			return s[i:]
+		case strings.HasPrefix(s[i:], "。"):
+			return s[i+len("。"):]
+		}
+	}
+	return s
+}
+
+// plainWords folds a text and puts one space for each run of marks, so that wordings can be looked for with spaces around.
+func plainWords(s string) string {
+	var b strings.Builder
+	b.WriteByte(' ')
+	space := true
+	for _, r := range strings.ToLower(strings.ToValidUTF8(s, " ")) {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '\'' || r == '.' && !space:
+			b.WriteRune(r)
+			space = false
+		case !space:
+			b.WriteByte(' ')
+			space = true
+		}
+	}
+	if !space {
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+// tail gives the last n bytes of s, from a rune's beginning.
+func tail(s string, n int) string {
+	at := max(0, len(s)-n)
+	for at < len(s) && !utf8.RuneStart(s[at]) {
+		at++
+	}
+	return s[at:]
+}
+
+func clipRune(s string, at int) int {
+	at = min(at, len(s))
+	for at < len(s) && !utf8.RuneStart(s[at]) {
+		at++
+	}
+	return at
+}
+
+func hasAny(s string, words []string) bool {
+	for _, w := range words {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// endsAny reports whether a text ends with one of the words, an article after it set aside.
+func endsAny(s string, words []string) bool {
+	for _, a := range cueArticles {
+		if strings.HasSuffix(s, a) {
+			s = s[:len(s)-len(a)+1]
+			break
+		}
+	}
+	for _, w := range words {
+		if strings.HasSuffix(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+func startsAny(s string, words []string) bool {
+	for _, w := range words {
+		if i := strings.Index(s, w); i >= 0 && i <= 8 {
+			return true
+		}
+	}
+	return false
+}
