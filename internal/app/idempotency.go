@@ -80,6 +80,10 @@ func (a *App) replay(ctx context.Context, o once, answer any) (found bool, err e
 		return false, errs.New(errs.IdempotencyConflict, "This idempotency key was used for something else. Take a new key for a new request.").
 			With("existing_submission_id", known.TargetID)
 	}
+	// The row may be on this server alone, where the wait of its commit for a standby was cut short.
+	if err := a.store.Confirm(ctx); err != nil {
+		return false, err
+	}
 	return true, json.Unmarshal(known.Answer, answer)
 }
 

@@ -64,6 +64,7 @@ var statusOf = map[errs.Code]int{
 	errs.RateLimited:                http.StatusTooManyRequests,
 	errs.Internal:                   http.StatusInternalServerError,
 	errs.ServiceUnavailable:         http.StatusServiceUnavailable,
+	errs.CommitUnknown:              http.StatusServiceUnavailable,
 }
 
 type failure struct {
@@ -104,7 +105,7 @@ func (s *Server) fail(w *recorder, req *http.Request, err error) {
 	h := w.Header()
 	if e.RetryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(int((e.RetryAfter+time.Second-1)/time.Second)))
-	} else if e.Code == errs.ServiceUnavailable {
+	} else if statusOf[e.Code] == http.StatusServiceUnavailable {
 		h.Set("Retry-After", "1")
 	}
 	if e.Code == errs.Unauthorized && h.Get("WWW-Authenticate") == "" {

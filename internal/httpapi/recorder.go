@@ -116,6 +116,8 @@ func outage(err error) *errs.Error {
 	switch {
 	case full || !reached && away.Full:
 		return &errs.Error{Code: errs.ServiceUnavailable, Message: "The server has no room left to store anything. What it has is safe and can be read. Try again later.", RetryAfter: 30 * time.Second}
+	case !reached && away.Unknown:
+		return &errs.Error{Code: errs.CommitUnknown, Message: "The database did not say whether this was done. Ask again with the same idempotency key, or look before you repeat it.", RetryAfter: 2 * time.Second}
 	case !reached:
 		return &errs.Error{Code: errs.ServiceUnavailable, Message: "The server cannot reach its database just now. What was acknowledged is kept. Try again in a moment.", RetryAfter: 2 * time.Second}
 	}

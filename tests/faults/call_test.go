@@ -94,7 +94,7 @@ func (s *node) ask(ctx context.Context, method, path, token, key string, in any)
 		if seconds, err := strconv.Atoi(answer.Header.Get("Retry-After")); err != nil || seconds < 1 {
 			problems = append(problems, fmt.Sprintf("503 with Retry-After %q", answer.Header.Get("Retry-After")))
 		}
-		if answer.Code() != "service_unavailable" {
+		if code := answer.Code(); code != "service_unavailable" && code != "commit_outcome_unknown" {
 			problems = append(problems, fmt.Sprintf("503 with code %q", answer.Code()))
 		}
 	}

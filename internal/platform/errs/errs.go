@@ -36,6 +36,7 @@ const (
 	QuotaExceeded              Code = "quota_exceeded"
 	Internal                   Code = "internal_error"
 	ServiceUnavailable         Code = "service_unavailable"
+	CommitUnknown              Code = "commit_outcome_unknown"
 	SubmissionNotFound         Code = "submission_not_found"
 	SubmissionStateInvalid     Code = "submission_state_invalid"
 	OwnershipConflict          Code = "ownership_conflict"

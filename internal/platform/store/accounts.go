@@ -116,11 +116,12 @@ func (tx *Tx) changed(query string, args ...any) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return result.RowsAffected()
+	n, err := result.RowsAffected()
+	tx.wrote = tx.wrote || n > 0
+	return n, err
 }
 
 func (tx *Tx) exec(query string, args ...any) error {
-	tx.carry(args)
-	_, err := tx.q.ExecContext(tx.ctx, query, args...)
+	_, err := tx.changed(query, args...)
 	return err
 }

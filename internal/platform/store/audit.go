@@ -28,10 +28,18 @@ func (e *Event) fields() []any {
 	return []any{&e.EventID, &e.At, &e.Actor, &e.Owner, &e.Task, &e.Action, &e.Kind, &e.ItemID, &e.TargetID, &e.OK, &e.Status, &e.Detail, &e.RequestID}
 }
 
+func (e Event) values() []any {
+	return []any{e.EventID, e.At, e.Actor, e.Owner, e.Task, e.Action, e.Kind, e.ItemID, e.TargetID, e.OK, e.Status, e.Detail, e.RequestID}
+}
+
+const insertEvent = `INSERT INTO audit_event (` + eventColumns + `) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
+
 // AddEvent appends to the audit log.
 func (tx *Tx) AddEvent(e Event) error {
-	return tx.exec(`INSERT INTO audit_event (`+eventColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-		e.EventID, e.At, e.Actor, e.Owner, e.Task, e.Action, e.Kind, e.ItemID, e.TargetID, e.OK, e.Status, e.Detail, e.RequestID)
+	if tx.proof == "" {
+		tx.proof = e.EventID
+	}
+	return tx.exec(insertEvent, e.values()...)
 }
 
 // Tasks lists a member's own task events, newest first, older than the event before ("" for the newest).

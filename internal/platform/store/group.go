@@ -9,6 +9,9 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // maxGroup bounds how many writers share one transaction: beyond 64 the commit costs nothing per
@@ -148,6 +151,9 @@ func (g *groupWriter) transaction(first *job) (group []*job, err error) {
 	}
 	if err == nil {
 		err = g.exec(ctx, "COMMIT")
+		if failed := (*sqlite.Error)(nil); errors.As(err, &failed) && failed.Code()&0xff == sqlite3.SQLITE_IOERR {
+			err = &lostCommit{err} // it may be in the log, and be found there after a crash
+		}
 	}
 	if err != nil {
 		// Best effort: after a full disk SQLite has rolled back by itself and says so here.

@@ -16,14 +16,23 @@ import (
 )
 
 // Unreachable says that the database cannot be asked just now, not that it was asked wrongly: it is away, starting, taken
-// by others or out of room. A transaction that ends so has usually not happened, but its commit may have got through
-// with only the answer lost; doing the same again must be safe, which idempotency keys and unique rows are for.
+// by others or out of room. A transaction that ends so has not happened, unless its outcome is Unknown: then doing the same
+// again must be safe, which idempotency keys and unique rows are for.
 type Unreachable struct {
-	Full  bool // no room is left on the database's disk
-	cause error
+	Full    bool // no room is left on the database's disk
+	Unknown bool // the answer to a commit is missing, and what became of it could not be found out
+	cause   error
+}
+
+func isUnknown(err error) bool {
+	var away *Unreachable
+	return errors.As(err, &away) && away.Unknown
 }
 
 func (u *Unreachable) Error() string {
+	if u.cause == nil {
+		return "store: the database cannot be reached"
+	}
 	return "store: the database cannot be reached: " + u.cause.Error()
 }
 
@@ -73,7 +82,13 @@ func (u *Unreachable) Unwrap() error { return u.cause }
 // gets that back.
 func reach(ctx context.Context, err error) error {
 	var known *Unreachable
-	if err == nil || errors.As(err, &known) || errors.Is(ctx.Err(), context.Canceled) {
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	if lost := (*lostCommit)(nil); errors.As(err, &lost) {
+		return &Unreachable{Unknown: true, cause: err}
+	}
+	if errors.Is(ctx.Err(), context.Canceled) {
 		return err
 	}
 	if full := outOfRoom(err); full || away(err) {

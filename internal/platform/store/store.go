@@ -12,7 +12,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/stdlib"
 	_ "modernc.org/sqlite" // the driver named "sqlite"
 
 	"stoa/internal/platform/clock"
@@ -45,7 +44,9 @@ type Tx struct {
 	store   *Store
 	ctx     context.Context
 	commit  []func()
-	carried int64 // bytes that statements brought
+	carried int64  // bytes that statements brought
+	wrote   bool   // a statement changed rows
+	proof   string // the first audit event that it adds
 }
 
 // OnCommit runs f after the transaction is on disk and before Write returns.
@@ -117,7 +118,7 @@ func (s *Store) openPostgres(ctx context.Context, dsn string, migrate func(conte
 	if !strings.Contains(dsn, "connect_timeout") {
 		config.ConnectTimeout = connectPatience
 	}
-	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(settle))
+	db := sql.OpenDB(&connector{config: config, settle: settle})
 	db.SetMaxOpenConns(32)
 	db.SetMaxIdleConns(16)
 	db.SetConnMaxIdleTime(5 * time.Minute)
@@ -193,9 +194,9 @@ func (s *Store) Search() SearchIndex { return s.search }
 // Querier is the read side, for the search runner.
 func (s *Store) Querier() Querier { return s.q }
 
-// Write runs fn in one transaction. A nil answer means that everything fn did is on disk; an error
-// means that nothing of it is, except that after Unreachable nobody knows. fn may run more than once and
-// must not do anything but use tx.
+// Write runs fn in one transaction. A nil answer means that everything fn did and saw is on disk; an error
+// means that nothing of it is, except that after an Unreachable whose outcome is Unknown nobody knows. fn may run more
+// than once and must not do anything but use tx.
 func (s *Store) Write(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	ctx, span := tracing.Start(ctx, "transaction")
 	defer func() { span.End(err); s.ended.count(err) }()
@@ -209,7 +210,11 @@ func (s *Store) transact(ctx context.Context, fn func(tx *Tx) error) error {
 		return reach(ctx, s.group.write(within, fn))
 	}
 	for attempt := 0; ; attempt++ {
-		err := reach(ctx, s.writeOnce(within, fn))
+		tx, err := s.writeOnce(within, fn)
+		err = reach(ctx, err)
+		if isUnknown(err) {
+			return s.settleOutcome(ctx, tx, err)
+		}
 		if attempt < 5 && isTransient(err) && within.Err() == nil {
 			continue
 		}
@@ -217,21 +222,26 @@ func (s *Store) transact(ctx context.Context, fn func(tx *Tx) error) error {
 	}
 }
 
-func (s *Store) writeOnce(ctx context.Context, fn func(tx *Tx) error) error {
+func (s *Store) writeOnce(ctx context.Context, fn func(tx *Tx) error) (*Tx, error) {
 	t, err := s.writes.BeginTx(ctx, nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer t.Rollback() // does nothing after Commit
 	tx := &Tx{Queries: Queries{t}, Now: s.clock(), store: s, ctx: ctx}
 	if err := fn(tx); err != nil {
-		return err
+		return tx, err
+	}
+	if !tx.wrote {
+		if err := s.writeSomething(ctx, t); err != nil {
+			return tx, err
+		}
 	}
 	if err := t.Commit(); err != nil {
-		return err
+		return tx, err
 	}
 	tx.runHooks()
-	return nil
+	return tx, nil
 }
 
 // Scrub makes what was deleted unreadable as far as this side can: on SQLite, whose deleted rows are overwritten in the file,
