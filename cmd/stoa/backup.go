@@ -11,7 +11,7 @@ import (
 	"filippo.io/age"
 	"github.com/schollz/progressbar/v3"
 
-	"stoa/internal/app"
+	"stoa/internal/app/core"
 	"stoa/internal/platform/backup"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/clock"
@@ -43,7 +43,7 @@ func (c *backupCmd) Run(ctx context.Context, s *Settings, o output) error {
 	}
 	defer db.Close() //nolint:errcheck // nothing is lost
 	if schema.Chained() {
-		if _, err := app.ChainAudit(ctx, db); err != nil {
+		if _, err := core.ChainAudit(ctx, db); err != nil {
 			return err
 		}
 	}
@@ -61,7 +61,7 @@ func (c *backupCmd) Run(ctx context.Context, s *Settings, o output) error {
 	if err != nil {
 		return err
 	}
-	if err := app.NoteBackup(ctx, db, r.Digest, info.Size(), len(to) > 0); err != nil {
+	if err := core.NoteBackup(ctx, db, r.Digest, info.Size(), len(to) > 0); err != nil {
 		fmt.Fprintln(o.err, "stoa: the audit log does not say that this backup was taken:", err)
 	}
 	lost := len(r.Manifest.Blobs.Missing) + len(r.Manifest.Blobs.Damaged)

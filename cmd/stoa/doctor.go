@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"stoa/internal/app"
+	"stoa/internal/app/core"
 	"stoa/internal/platform/store"
 )
 
@@ -63,15 +64,15 @@ func showDisk(w io.Writer, disk []store.DiskUse) {
 	}
 }
 
-func showFindings(w io.Writer, findings []app.Finding) {
+func showFindings(w io.Writer, findings []core.Finding) {
 	for _, f := range findings {
 		mark := "ok  "
 		if !f.OK {
 			mark = "BAD "
 		}
 		fmt.Fprintf(w, "%s %-13s %s\n", mark, f.Check, printable(f.Detail))
-		if f.Mend != "" {
-			fmt.Fprintf(w, "     %-13s → %s\n", "", f.Mend)
+		if f.Fix != "" {
+			fmt.Fprintf(w, "     %-13s → %s\n", "", f.Fix)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"net/url"
 	"strings"
 
-	"stoa/internal/app"
+	"stoa/internal/app/core"
 	"stoa/internal/httpapi"
 	"stoa/internal/platform/listen"
 )
@@ -28,8 +28,8 @@ type AnonymousSettings struct {
 }
 
 // config returns the settings as the application takes them.
-func (s AnonymousSettings) config() app.Config {
-	return app.Config{AllowAnonymousMember: s.AllowAnonymousMember, AnonymousMemberUserID: s.AnonymousMemberUserID}
+func (s AnonymousSettings) config() core.Config {
+	return core.Config{AllowAnonymousMember: s.AllowAnonymousMember, AnonymousMemberUserID: s.AnonymousMemberUserID}
 }
 
 // proxies reads the networks of the proxies; an address alone is a network of one.

@@ -13,6 +13,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"stoa/internal/app"
+	"stoa/internal/app/core"
+	"stoa/internal/app/school"
 	"stoa/internal/learning/graph"
 	"stoa/internal/platform/ankifile"
 )
@@ -62,7 +64,7 @@ func (c *ingestCmd) take(ctx context.Context, a *app.App, o output, owner, path 
 	if err != nil {
 		return unreadable(path, err)
 	}
-	caller := app.Caller{Role: app.Member, UserID: owner}
+	caller := core.Caller{Role: core.Member, UserID: owner}
 	switch ext := strings.ToLower(filepath.Ext(path)); {
 	case info.IsDir():
 		return c.folder(ctx, a, o, caller, owner, path, seen)
@@ -94,7 +96,7 @@ func (c *ingestCmd) take(ctx context.Context, a *app.App, o output, owner, path 
 }
 
 // folder takes in the notes below a folder; hidden folders are left alone.
-func (c *ingestCmd) folder(ctx context.Context, a *app.App, o output, caller app.Caller, owner, root string, seen map[string]time.Time) error {
+func (c *ingestCmd) folder(ctx context.Context, a *app.App, o output, caller core.Caller, owner, root string, seen map[string]time.Time) error {
 	var names []string
 	changed, count := false, 0
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -175,7 +177,7 @@ func readNote(path string) ([]byte, error) {
 	return content, nil
 }
 
-func (c *ingestCmd) anki(ctx context.Context, a *app.App, o output, caller app.Caller, owner, path string, size int64) error {
+func (c *ingestCmd) anki(ctx context.Context, a *app.App, o output, caller core.Caller, owner, path string, size int64) error {
 	if c.Shared {
 		return fmt.Errorf("%s holds a learner's reviews: name them with --user, without --shared", path)
 	}
@@ -199,8 +201,8 @@ func (c *ingestCmd) anki(ctx context.Context, a *app.App, o output, caller app.C
 }
 
 // tell prints what came of an ingest.
-func (c *ingestCmd) tell(o output, path string) func(app.IngestResult, error) error {
-	return func(r app.IngestResult, err error) error {
+func (c *ingestCmd) tell(o output, path string) func(school.IngestResult, error) error {
+	return func(r school.IngestResult, err error) error {
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"stoa/internal/app"
+	"stoa/internal/app/core"
 	"stoa/internal/platform/ankifile"
 	"stoa/internal/platform/clock"
 )
@@ -93,7 +94,7 @@ func (c *learnerEraseCmd) Run(ctx context.Context, s *Settings, o output) error 
 		return fmt.Errorf("this removes the notes, answers and sessions of %s for good; say --yes to do it", c.UserID)
 	}
 	return s.command(ctx, o, func(a *app.App) error {
-		rows, err := a.EraseLearner(ctx, app.Caller{UserID: "operator"}, c.UserID)
+		rows, err := a.EraseLearner(ctx, core.Caller{UserID: "operator"}, c.UserID)
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"stoa/internal/app"
+	"stoa/internal/app/accounts"
 	"stoa/internal/platform/account"
 )
 
@@ -106,7 +107,7 @@ func (c *memberSignInCmd) Run(ctx context.Context, s *Settings, o output) error 
 		}
 		link := strings.TrimRight(c.PublicURL, "/") + "/member#signin=" + token
 		return o.print(map[string]any{"user_id": c.UserID, "link": link}, func(w io.Writer) {
-			fmt.Fprintf(w, "%s signs in once, within %s, at the server's address followed by\n%s\n", c.UserID, app.SignInLinkTTL, link)
+			fmt.Fprintf(w, "%s signs in once, within %s, at the server's address followed by\n%s\n", c.UserID, accounts.SignInLinkTTL, link)
 		})
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"stoa/internal/app"
+	"stoa/internal/app/core"
 	"stoa/internal/platform/backup"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/clock"
@@ -107,7 +108,7 @@ func samePlace(one, two string) bool {
 // reindex makes the search index of a store.
 func reindex(ctx context.Context, db *store.Store, blobs blob.Store, o output) error {
 	log := slog.New(slog.NewTextHandler(o.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	a := app.New(db, blobs, clock.System, log, app.Config{AuthRequired: true, Version: version})
+	a := app.New(db, blobs, clock.System, log, core.Config{AuthRequired: true, Version: version})
 	defer a.Close()
 	_, err := a.Reindex(ctx)
 	return err

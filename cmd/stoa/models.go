@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"net/url"
 
-	"stoa/internal/app"
+	"stoa/internal/app/core"
 	"stoa/internal/platform/llm"
 )
 
@@ -27,24 +27,24 @@ type embedderSettings struct {
 	Dimensions int `help:"Length of its vectors." default:"768" env:"DIMENSIONS" json:"dimensions"`
 }
 
-func (s *embedderSettings) embedder() (app.Embedder, error) {
+func (s *embedderSettings) embedder() (core.Embedder, error) {
 	if s.URL == "" {
-		return app.Embedder{}, nil
+		return core.Embedder{}, nil
 	}
 	if s.Dimensions < 1 || s.Dimensions > mostDimensions {
-		return app.Embedder{}, fmt.Errorf("--embedder.dimensions must be from 1 to %d", mostDimensions)
+		return core.Embedder{}, fmt.Errorf("--embedder.dimensions must be from 1 to %d", mostDimensions)
 	}
 	m, err := llm.New(s.URL, s.Model, s.Key)
 	if err != nil {
-		return app.Embedder{}, fmt.Errorf("--embedder: %w", err)
+		return core.Embedder{}, fmt.Errorf("--embedder: %w", err)
 	}
-	return app.Embedder{Model: m, Dims: s.Dimensions}, nil
+	return core.Embedder{Model: m, Dims: s.Dimensions}, nil
 }
 
 const mostDimensions = 4096
 
-func (s *tutorSettings) models() ([]app.TutorModel, error) {
-	var out []app.TutorModel
+func (s *tutorSettings) models() ([]core.TutorModel, error) {
+	var out []core.TutorModel
 	for _, side := range []struct {
 		mode string
 		modelSettings
@@ -60,7 +60,7 @@ func (s *tutorSettings) models() ([]app.TutorModel, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, app.TutorModel{ID: side.mode + ":" + side.Model, Provider: u.Hostname() + "/" + side.Model, Mode: side.mode, Model: m})
+		out = append(out, core.TutorModel{ID: side.mode + ":" + side.Model, Provider: u.Hostname() + "/" + side.Model, Mode: side.mode, Model: m})
 	}
 	return out, nil
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"stoa/internal/app"
+	"stoa/internal/app/core"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
 )
@@ -21,7 +22,7 @@ func (o *opened) close() error {
 }
 
 // open opens the store and the blobs that the settings name.
-func (s *Settings) open(ctx context.Context, log *slog.Logger, c app.Config) (*opened, error) {
+func (s *Settings) open(ctx context.Context, log *slog.Logger, c core.Config) (*opened, error) {
 	where, err := s.where()
 	if err != nil {
 		return nil, err
@@ -39,11 +40,11 @@ func (s *Settings) open(ctx context.Context, log *slog.Logger, c app.Config) (*o
 
 // command opens the application for one operator's command and closes it afterwards.
 func (s *Settings) command(ctx context.Context, o output, f func(a *app.App) error) error {
-	return s.commandWith(ctx, o, app.Config{}, f)
+	return s.commandWith(ctx, o, core.Config{}, f)
 }
 
 // commandWith is command for an application that needs to know some of the server's settings.
-func (s *Settings) commandWith(ctx context.Context, o output, c app.Config, f func(a *app.App) error) error {
+func (s *Settings) commandWith(ctx context.Context, o output, c core.Config, f func(a *app.App) error) error {
 	log := slog.New(slog.NewTextHandler(o.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	c.AuthRequired, c.Version = true, version
 	a, err := s.open(ctx, log, c)

@@ -1,6 +1,8 @@
 package main
 
-import "stoa/internal/app"
+import (
+	"stoa/internal/app/core"
+)
 
 // quotaSettings are what one member may keep and do. -1 is no bound; the defaults are those of the application.
 type quotaSettings struct {
@@ -30,33 +32,33 @@ type quotaSettings struct {
 }
 
 // quotas returns the limits by kind.
-func (q *quotaSettings) quotas() app.Quotas {
-	limits := app.Quotas{
-		app.QuotaDrafts:        q.Drafts,
-		app.QuotaDraftBytes:    q.DraftBytes,
-		app.QuotaPending:       q.Pending,
-		app.QuotaPackageBytes:  q.PackageBytes,
-		app.QuotaNotes:         q.Notes,
-		app.QuotaNoteBytes:     q.NoteBytes,
-		app.QuotaSessions:      q.Sessions,
-		app.QuotaImports:       q.Imports,
-		app.QuotaSubmissions:   q.Submissions,
-		app.QuotaInstalls:      q.Installs,
-		app.QuotaStudySessions: q.StudySessions,
-		app.QuotaObservations:  q.Observations,
-		app.QuotaTutorReplies:  q.TutorReplies,
-		app.QuotaModelCalls:    q.ModelCalls,
-		app.QuotaEmbedderCalls: q.EmbedderCalls,
-		app.QuotaSnapshots:     q.Snapshots,
-		app.QuotaPlanChecks:    q.PlanChecks,
-		app.QuotaVerifications: q.Verifications,
-		app.QuotaRemediations:  q.Remediations,
-		app.QuotaWrites:        q.Writes,
-		app.QuotaWriteBytes:    q.WriteBytes,
+func (q *quotaSettings) quotas() core.Quotas {
+	limits := core.Quotas{
+		core.QuotaDrafts:        q.Drafts,
+		core.QuotaDraftBytes:    q.DraftBytes,
+		core.QuotaPending:       q.Pending,
+		core.QuotaPackageBytes:  q.PackageBytes,
+		core.QuotaNotes:         q.Notes,
+		core.QuotaNoteBytes:     q.NoteBytes,
+		core.QuotaSessions:      q.Sessions,
+		core.QuotaImports:       q.Imports,
+		core.QuotaSubmissions:   q.Submissions,
+		core.QuotaInstalls:      q.Installs,
+		core.QuotaStudySessions: q.StudySessions,
+		core.QuotaObservations:  q.Observations,
+		core.QuotaTutorReplies:  q.TutorReplies,
+		core.QuotaModelCalls:    q.ModelCalls,
+		core.QuotaEmbedderCalls: q.EmbedderCalls,
+		core.QuotaSnapshots:     q.Snapshots,
+		core.QuotaPlanChecks:    q.PlanChecks,
+		core.QuotaVerifications: q.Verifications,
+		core.QuotaRemediations:  q.Remediations,
+		core.QuotaWrites:        q.Writes,
+		core.QuotaWriteBytes:    q.WriteBytes,
 	}
 	if q.Enforce == "off" {
 		for kind := range limits {
-			limits[kind] = app.NoQuota
+			limits[kind] = core.NoQuota
 		}
 	}
 	return limits

@@ -6,7 +6,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"stoa/internal/app"
+	"stoa/internal/app/core"
 )
 
 // The flags name every quota, and their defaults are the application's.
@@ -19,14 +19,14 @@ func TestQuotaFlagsAreTheQuotas(t *testing.T) {
 	if _, err := parser.Parse(nil); err != nil {
 		t.Fatal(err)
 	}
-	if got := q.quotas(); !maps.Equal(got, app.DefaultQuotas()) {
-		t.Errorf("the flags give %v, the application has %v", got, app.DefaultQuotas())
+	if got := q.quotas(); !maps.Equal(got, core.DefaultQuotas()) {
+		t.Errorf("the flags give %v, the application has %v", got, core.DefaultQuotas())
 	}
 	if _, err := parser.Parse([]string{"--enforce=off"}); err != nil {
 		t.Fatal(err)
 	}
 	for kind, limit := range q.quotas() {
-		if limit != app.NoQuota {
+		if limit != core.NoQuota {
 			t.Errorf("off leaves %s at %d", kind, limit)
 		}
 	}

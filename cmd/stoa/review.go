@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"stoa/internal/app"
+	"stoa/internal/app/market"
 	"stoa/internal/market/catalog"
 )
 
@@ -75,7 +76,7 @@ func (c *reviewRejectCmd) Run(ctx context.Context, s *Settings, o output) error 
 	})
 }
 
-func decision(o output, line app.ReviewLine, word string, err error) error {
+func decision(o output, line market.ReviewLine, word string, err error) error {
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"stoa/internal/app"
+	"stoa/internal/app/market"
 	"stoa/internal/market/disclosure"
 	"stoa/internal/market/strictjson"
 	"stoa/internal/market/visible"
@@ -34,13 +35,13 @@ const shownBytes = 2 << 20
 
 // reviewed is what the command answers.
 type reviewed struct {
-	app.ReviewDetail
-	Contents app.ReviewContents `json:"contents"`
+	market.ReviewDetail
+	Contents market.ReviewContents `json:"contents"`
 }
 
 // Run shows a submission.
 func (c *reviewShowCmd) Run(ctx context.Context, s *Settings, o output) error {
-	read := app.ReviewRead{Part: c.File, Offset: c.Offset, Each: c.Length, Total: shownBytes}
+	read := market.ReviewRead{Part: c.File, Offset: c.Offset, Each: c.Length, Total: shownBytes}
 	if c.Section != "" {
 		read.Part = "sections/" + c.Section + ".json"
 	}
@@ -73,7 +74,7 @@ func (c *reviewShowCmd) Run(ctx context.Context, s *Settings, o output) error {
 	})
 }
 
-func showReview(w io.Writer, d app.ReviewDetail, limit int) {
+func showReview(w io.Writer, d market.ReviewDetail, limit int) {
 	fmt.Fprintf(w, "%s %s %s, %s\nfrom %s at %s\n", d.Kind, printable(d.ItemID), printable(d.Version), d.Status, printable(orOperator(d.UserID)), d.CreatedAt)
 	if m := d.Document.Maintainer; m != "" && m != d.UserID {
 		other := ""
@@ -122,7 +123,7 @@ func showReview(w io.Writer, d app.ReviewDetail, limit int) {
 }
 
 // showPackage lists the parts of what would be published.
-func showPackage(w io.Writer, c app.ReviewContents) {
+func showPackage(w io.Writer, c market.ReviewContents) {
 	made := "as it was sent"
 	if !c.Uploaded {
 		made = "built of its texts"
@@ -134,7 +135,7 @@ func showPackage(w io.Writer, c app.ReviewContents) {
 }
 
 // notes says what is to be known of a part.
-func notes(p app.ReviewPart) string {
+func notes(p market.ReviewPart) string {
 	text := ""
 	if p.Binary {
 		text += ", binary"
@@ -149,7 +150,7 @@ func notes(p app.ReviewPart) string {
 }
 
 // showPart prints one part: JSON value by value, other text line by line, everything else in hex.
-func showPart(w io.Writer, submission string, p app.ReviewPart, raw bool) {
+func showPart(w io.Writer, submission string, p market.ReviewPart, raw bool) {
 	fmt.Fprintf(w, "\n== %s, %s%s\n", printable(p.Name), sizeText(p.SizeBytes), notes(p))
 	name := fmt.Sprintf("`stoa review show %s --file '%s'`", submission, printable(p.Name))
 	if !p.Shown {
@@ -207,7 +208,7 @@ func showValue(w io.Writer, path string, v any) {
 }
 
 // showHex prints bytes in hex and, where they are, as characters of ASCII.
-func showHex(w io.Writer, p app.ReviewPart) {
+func showHex(w io.Writer, p market.ReviewPart) {
 	content, err := hex.DecodeString(p.Hex)
 	if err != nil {
 		return // it was encoded a moment ago
@@ -224,7 +225,7 @@ func showHex(w io.Writer, p app.ReviewPart) {
 	}
 }
 
-func showReviewDiff(w io.Writer, d *app.ReviewDiff) {
+func showReviewDiff(w io.Writer, d *market.ReviewDiff) {
 	fmt.Fprintf(w, "\nAgainst the published version %s\n", printable(d.Against))
 	for _, f := range d.Metadata {
 		fmt.Fprintf(w, "  %s: %s → %s\n", f.Field, printable(fmt.Sprintf("%q", f.Before)), printable(fmt.Sprintf("%q", f.After)))

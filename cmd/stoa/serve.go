@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"stoa/internal/app"
+	"stoa/internal/app/core"
 	"stoa/internal/httpapi"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/identity"
@@ -126,7 +127,7 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, o output) error {
 	if public != "" {
 		base = public
 	}
-	a, err := s.open(ctx, log, app.Config{
+	a, err := s.open(ctx, log, core.Config{
 		AuthRequired: c.Auth.Mode == "required", DefaultUserID: c.Auth.DefaultUserID, SignupOpen: c.Auth.Signup == "open", SignupsPerHour: c.Limits.SignupsPerHour,
 		AllowAnonymousMember: c.AllowAnonymousMember, AnonymousMemberUserID: c.AnonymousMemberUserID, WebURL: base, Version: version,
 		TextCacheBytes: c.Limits.TextCacheMiB << 20, MaxIndexedAtoms: c.Limits.IndexedAtoms, TraceKeep: c.TraceKeep, TraceBytes: c.Limits.TraceMiB << 20, GovernanceKeep: c.GovernanceKeep,

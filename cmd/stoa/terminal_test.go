@@ -20,7 +20,7 @@ import (
 
 	"stoa/client"
 	"stoa/internal/apitest"
-	"stoa/internal/app"
+	"stoa/internal/app/core"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/pack"
 	"stoa/internal/market/scan"
@@ -209,7 +209,7 @@ func hostileSubmission(t *testing.T, data string) string {
 	s := Settings{Data: data}
 	o := output{out: newScreen(&bytes.Buffer{}), err: newScreen(&bytes.Buffer{})}
 	const id = "00000000-0000-7000-8000-000000000001"
-	a, err := s.open(t.Context(), slog.New(slog.NewTextHandler(o.err, nil)), app.Config{})
+	a, err := s.open(t.Context(), slog.New(slog.NewTextHandler(o.err, nil)), core.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"stoa/internal/app"
+	"stoa/internal/app/core"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
 )
@@ -19,10 +20,10 @@ func (c *upgradeCheckCmd) Run(ctx context.Context, s *Settings, o output) error 
 	if err != nil {
 		return err
 	}
-	var findings []app.Finding
+	var findings []core.Finding
 	db, err := store.OpenAsIs(ctx, where, clock.System)
 	if errors.Is(err, store.ErrTooNew) {
-		findings = []app.Finding{{Check: "schema", Detail: err.Error(), Mend: "keep the newer stoa, or restore a backup from before it into a new store"}}
+		findings = []core.Finding{{Check: "schema", Detail: err.Error(), Fix: "keep the newer stoa, or restore a backup from before it into a new store"}}
 	} else if err != nil {
 		return err
 	} else {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"stoa/internal/app"
+	"stoa/internal/app/core"
 	"stoa/internal/platform/backup"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
@@ -48,7 +49,7 @@ func (c *verifyCmd) Run(ctx context.Context, s *Settings, o output) error {
 		return fmt.Errorf("the store is at schema %d and this stoa would bring it to %d; verify it with the one that made it, or when this one has served it", schema.Current, schema.Newest)
 	}
 	log := slog.New(slog.NewTextHandler(o.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	a := app.New(db, blobs, clock.System, log, app.Config{AuthRequired: true, Version: version})
+	a := app.New(db, blobs, clock.System, log, core.Config{AuthRequired: true, Version: version})
 	defer a.Close()
 	progress, done := progressBars(o)
 	options.Progress = progress

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"stoa/internal/app"
+	"stoa/internal/app/accounts"
 	"stoa/internal/platform/account"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
@@ -48,7 +48,7 @@ func (s *Server) Admit(t testing.TB, c *Client, userID string) {
 	err := s.Store.Write(context.Background(), func(tx *store.Tx) error {
 		return tx.AddSession(store.Session{
 			TokenHash: account.TokenHash(c.Token), UserID: userID, CreatedAt: clock.Micros(now), SeenAt: clock.Micros(now),
-			ExpiresAt: clock.Micros(now.Add(app.SessionIdle)), EndsAt: clock.Micros(now.Add(app.SessionMax)),
+			ExpiresAt: clock.Micros(now.Add(accounts.SessionIdle)), EndsAt: clock.Micros(now.Add(accounts.SessionMax)),
 		})
 	})
 	if err != nil {

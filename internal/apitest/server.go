@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"stoa/internal/app"
+	"stoa/internal/app/core"
+	"stoa/internal/app/market"
 	"stoa/internal/dbtest"
 	"stoa/internal/httpapi"
 	"stoa/internal/platform/blob"
@@ -30,11 +32,11 @@ type Options struct {
 	RequestsPerSecond float64
 	LogLevel          slog.Level // from which on Log has it; the zero value is info
 	MaxIndexedAtoms   int        // 0 is the usual
-	TutorModels       []app.TutorModel
-	Embedder          app.Embedder
+	TutorModels       []core.TutorModel
+	Embedder          core.Embedder
 	ObjectPatience    time.Duration         // how long the object store may take for a call; 0 is the usual
 	HTTP              func(*httpapi.Config) // changes what the handler is made of
-	App               func(*app.Config)     // changes what the application is made of
+	App               func(*core.Config)    // changes what the application is made of
 }
 
 // AnonymousMember is who anonymous callers are pinned to, and DefaultMember whom a login without a
@@ -123,7 +125,7 @@ func (s *Server) serve(t testing.TB) {
 	t.Helper()
 	o := s.options
 	log := slog.New(slog.NewTextHandler(s.log, &slog.HandlerOptions{Level: o.LogLevel}))
-	config := app.Config{
+	config := core.Config{
 		AuthRequired: !o.AuthOff, SignupOpen: o.SignupOpen, AllowAnonymousMember: o.Anonymous, AnonymousMemberUserID: AnonymousMember,
 		Monotonic:     func() time.Duration { return s.Clock.Now().Sub(dbtest.Epoch) }, // whoever moves the clock waits
 		DefaultUserID: DefaultMember, Version: "test", MaxIndexedAtoms: o.MaxIndexedAtoms, TutorModels: o.TutorModels, Embedder: o.Embedder,
@@ -133,7 +135,7 @@ func (s *Server) serve(t testing.TB) {
 	}
 	s.App = app.New(s.Store, s.Blobs, s.Clock.Now, log, config)
 	s.App.Start(context.Background())
-	if _, err := s.App.ListTemplates(context.Background(), app.Caller{}, app.ListInput{Limit: 1}); err != nil { // waits for the catalog
+	if _, err := s.App.ListTemplates(context.Background(), core.Caller{}, market.ListInput{Limit: 1}); err != nil { // waits for the catalog
 		t.Fatal(err)
 	}
 	var err error

@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"testing"
 
-	"stoa/internal/app"
+	"stoa/internal/app/core"
+	"stoa/internal/app/market"
 	"stoa/internal/market/transfer"
 	"stoa/internal/platform/store"
 )
 
 // As a member, without HTTP.
-func asMember(userID string) app.Caller { return app.Caller{Role: app.Member, UserID: userID} }
+func asMember(userID string) core.Caller { return core.Caller{Role: core.Member, UserID: userID} }
 
 // Setup is a small bot's configuration as AstrBot writes it, with one persona of the given name.
 func Setup(t testing.TB, persona string) []byte {
@@ -30,7 +31,7 @@ func Setup(t testing.TB, persona string) []byte {
 }
 
 // upload hands bytes to the application as a request would.
-func (s *Server) upload(t testing.TB, userID, jobType string, content []byte) *app.Upload {
+func (s *Server) upload(t testing.TB, userID, jobType string, content []byte) *market.Upload {
 	t.Helper()
 	file, err := s.App.BeginUpload(context.Background(), asMember(userID), jobType, int64(len(content)))
 	if err != nil {
@@ -48,7 +49,7 @@ func (s *Server) Draft(t testing.TB, userID, filename string, content []byte) st
 	t.Helper()
 	file := s.upload(t, userID, transfer.ProfilePackImport, content)
 	defer file.Close() // scans wait while an upload is under way
-	d, err := s.App.MemberImportProfilePack(context.Background(), asMember(userID), app.ImportInput{Filename: filename}, file)
+	d, err := s.App.MemberImportProfilePack(context.Background(), asMember(userID), market.ImportInput{Filename: filename}, file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,7 @@ func (s *Server) Draft(t testing.TB, userID, filename string, content []byte) st
 }
 
 // SubmitPackage submits a template's zip as a member and answers the submission's id.
-func (s *Server) SubmitPackage(t testing.TB, userID string, in app.SubmitTemplateInput, zip []byte) string {
+func (s *Server) SubmitPackage(t testing.TB, userID string, in market.SubmitTemplateInput, zip []byte) string {
 	t.Helper()
 	if zip != nil && in.PackageName == "" {
 		in.PackageName = "package.zip"
@@ -71,7 +72,7 @@ func (s *Server) SubmitPackage(t testing.TB, userID string, in app.SubmitTemplat
 }
 
 // SubmitPack submits a draft as a member and answers the submission's id.
-func (s *Server) SubmitPack(t testing.TB, userID string, in app.SubmitPackInput) string {
+func (s *Server) SubmitPack(t testing.TB, userID string, in market.SubmitPackInput) string {
 	t.Helper()
 	sub, err := s.App.SubmitProfilePack(context.Background(), asMember(userID), in)
 	if err != nil {
@@ -83,7 +84,7 @@ func (s *Server) SubmitPack(t testing.TB, userID string, in app.SubmitPackInput)
 // Approve opens a submission and publishes it.
 func (s *Server) Approve(t testing.TB, submissionID string) {
 	t.Helper()
-	if _, err := s.App.ReadSubmission(context.Background(), submissionID, app.ReviewRead{}); err != nil {
+	if _, err := s.App.ReadSubmission(context.Background(), submissionID, market.ReviewRead{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.App.Approve(context.Background(), submissionID, "", false); err != nil {

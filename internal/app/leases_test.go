@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"stoa/internal/app/core"
+	"stoa/internal/app/market"
 	"stoa/internal/dbtest"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/clock"
@@ -34,7 +37,7 @@ func twoNodes(t *testing.T, test func(t *testing.T, now *dbtest.Clock, a, b *App
 					t.Fatal(err)
 				}
 				t.Cleanup(func() { db.Close() })
-				return New(db, blobs, now.Now, slog.New(slog.DiscardHandler), Config{})
+				return New(db, blobs, now.Now, slog.New(slog.DiscardHandler), core.Config{})
 			}
 			test(t, now, open(), open())
 		})
@@ -44,7 +47,7 @@ func twoNodes(t *testing.T, test func(t *testing.T, now *dbtest.Clock, a, b *App
 // job runs a job that does nothing and tells whether the node did it.
 func job(t *testing.T, a *App) bool {
 	t.Helper()
-	did, err := a.alone(t.Context(), "test", func(*duty) error { return nil })
+	did, err := a.RunExclusive(t.Context(), "test", func(*core.Job) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,11 +59,11 @@ func TestALeaseMovesWhenItsHolderDies(t *testing.T) {
 		if !job(t, a) || job(t, b) {
 			t.Fatal("not the first alone has it")
 		}
-		now.Advance(leaseTerm - time.Second)
+		now.Advance(core.LeaseTerm - time.Second)
 		if job(t, b) || !job(t, a) {
 			t.Error("it moves while its holder lives")
 		}
-		now.Advance(leaseTerm - time.Second)
+		now.Advance(core.LeaseTerm - time.Second)
 		if job(t, b) {
 			t.Error("it was not prolonged")
 		}
@@ -85,20 +88,20 @@ func TestALateWriteIsRefused(t *testing.T) {
 			}
 		}
 		var late error
-		did, err := a.alone(t.Context(), "test", func(d *duty) error {
-			if err := d.write(t.Context(), writes("in time")); err != nil {
+		did, err := a.RunExclusive(t.Context(), "test", func(d *core.Job) error {
+			if err := d.Write(t.Context(), writes("in time")); err != nil {
 				t.Error(err)
 			}
-			now.Advance(leaseTerm)
-			if err := d.write(t.Context(), writes("late, and nobody minds")); err != nil {
+			now.Advance(core.LeaseTerm)
+			if err := d.Write(t.Context(), writes("late, and nobody minds")); err != nil {
 				t.Errorf("nobody else has taken it, and the holder may not go on: %v", err)
 			}
-			now.Advance(leaseTerm)
+			now.Advance(core.LeaseTerm)
 			if !job(t, b) {
 				t.Error("the other node does not take over")
 			}
-			late = d.write(t.Context(), writes("late"))
-			if err := d.goOn(t.Context()); !errors.Is(err, store.ErrLeaseLost) {
+			late = d.Write(t.Context(), writes("late"))
+			if err := d.Renew(t.Context()); !errors.Is(err, store.ErrLeaseLost) {
 				t.Errorf("goOn: %v", err)
 			}
 			return late
@@ -109,7 +112,7 @@ func TestALateWriteIsRefused(t *testing.T) {
 		// The next failure of a key that was written is its second.
 		for key, want := range map[string]int64{"in time": 2, "late, and nobody minds": 2, "late": 1} {
 			var n int64
-			if err := b.store.Write(t.Context(), func(tx *store.Tx) (err error) {
+			if err := b.Store.Write(t.Context(), func(tx *store.Tx) (err error) {
 				n, _, err = tx.CountFailure(key, time.Hour.Microseconds())
 				return err
 			}); err != nil || n != want {
@@ -151,16 +154,16 @@ func TestTwoNodesSweepOnce(t *testing.T) {
 		for _, n := range []*App{a, b} {
 			n.Start(t.Context())
 			defer n.Close()
-			if err := n.shelf.wait(t.Context()); err != nil {
+			if err := n.WaitCatalog(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
 		lines := strings.Count(seedText(t, "seed/templates.jsonl"), "\n") + strings.Count(seedText(t, "seed/packs.jsonl"), "\n")
-		if totals, err := a.store.ItemTotals(t.Context()); err != nil || totals.Items != int64(lines) || totals.Revisions != int64(lines) {
+		if totals, err := a.Store.ItemTotals(t.Context()); err != nil || totals.Items != int64(lines) || totals.Revisions != int64(lines) {
 			t.Errorf("%+v of %d lines: %v", totals, lines, err)
 		}
-		ada := Caller{Role: Member, UserID: "ada"}
-		if _, err := a.RequestTrial(t.Context(), ada, TrialInput{TemplateID: "official/careful-translator"}); err != nil {
+		ada := core.Caller{Role: core.Member, UserID: "ada"}
+		if _, err := a.RequestTrial(t.Context(), ada, market.TrialInput{TemplateID: "official/careful-translator"}); err != nil {
 			t.Fatal(err)
 		}
 		now.Advance(400 * 24 * time.Hour)
@@ -173,11 +176,11 @@ func TestTwoNodesSweepOnce(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		told, err := b.store.Notifications(t.Context(), "ada", "", 100)
+		told, err := b.Store.Notifications(t.Context(), "ada", "", 100)
 		if err != nil || len(told) != 1 {
 			t.Errorf("told %d times: %v", len(told), err)
 		}
-		if holder, until, err := a.store.LeaseHolder(t.Context(), jobSweep); err != nil || until != clock.Micros(now.Now().Add(leaseTerm)) || holder != a.node && holder != b.node {
+		if holder, until, err := a.Store.LeaseHolder(t.Context(), core.JobSweep); err != nil || until != clock.Micros(now.Now().Add(core.LeaseTerm)) || holder != a.Node && holder != b.Node {
 			t.Errorf("held by %q until %d: %v", holder, until, err)
 		}
 	})
@@ -185,7 +188,7 @@ func TestTwoNodesSweepOnce(t *testing.T) {
 
 func seedText(t *testing.T, name string) string {
 	t.Helper()
-	text, err := seed.ReadFile(name)
+	text, err := os.ReadFile("market/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,19 +2,19 @@ package app
 
 import (
 	"context"
-	"fmt"
 
+	"stoa/internal/app/core"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
 )
 
 // QuotaUse is how much of one kind a member has used.
 type QuotaUse struct {
-	Kind   QuotaKind `json:"kind"`
-	Period string    `json:"period"`
-	Unit   string    `json:"unit"`
-	Used   int64     `json:"used"`
-	Limit  *int64    `json:"limit"` // null is no bound
+	Kind   core.QuotaKind `json:"kind"`
+	Period string         `json:"period"`
+	Unit   string         `json:"unit"`
+	Used   int64          `json:"used"`
+	Limit  *int64         `json:"limit"` // null is no bound
 	// Cost is what today's use costs at the price that the operator has set; 0 without one.
 	Cost float64 `json:"cost,omitempty"`
 }
@@ -27,52 +27,42 @@ type MemberQuotas struct {
 }
 
 // GetMemberQuotas answers how much the caller has used of what one member may keep and do.
-func (a *App) GetMemberQuotas(ctx context.Context, c Caller, in OwnInput) (MemberQuotas, error) {
-	userID, err := c.member(in.UserID)
+func (a *App) GetMemberQuotas(ctx context.Context, c core.Caller, in core.OwnInput) (MemberQuotas, error) {
+	userID, err := c.Member(in.UserID)
 	if err != nil {
 		return MemberQuotas{}, err
 	}
-	now := a.clock()
-	used, err := a.store.Used(ctx, userID, store.Day(now))
+	now := a.Clock()
+	used, err := a.Store.Used(ctx, userID, store.Day(now))
 	if err != nil {
 		return MemberQuotas{}, err
 	}
-	kept, err := a.store.Holdings(ctx, userID)
+	kept, err := a.Store.Holdings(ctx, userID)
 	if err != nil {
 		return MemberQuotas{}, err
 	}
-	notes, err := a.notes.of(userID).read(ctx)
+	notes, noteBytes, err := a.NotesKept(ctx, userID)
 	if err != nil {
 		return MemberQuotas{}, err
 	}
-	writes, writeBytes := a.budgets.used(userID, now)
-	amounts := map[QuotaKind]int64{
-		QuotaDrafts: kept.Drafts, QuotaDraftBytes: kept.DraftBytes, QuotaPending: kept.Pending, QuotaPackageBytes: kept.PackageBytes, QuotaSessions: kept.Sessions,
-		QuotaNotes: int64(notes.notes), QuotaNoteBytes: int64(notes.bytes), QuotaWrites: writes, QuotaWriteBytes: writeBytes,
+	writes, writeBytes := a.Budgets.Used(userID, now)
+	amounts := map[core.QuotaKind]int64{
+		core.QuotaDrafts: kept.Drafts, core.QuotaDraftBytes: kept.DraftBytes, core.QuotaPending: kept.Pending, core.QuotaPackageBytes: kept.PackageBytes, core.QuotaSessions: kept.Sessions,
+		core.QuotaNotes: notes, core.QuotaNoteBytes: noteBytes, core.QuotaWrites: writes, core.QuotaWriteBytes: writeBytes,
 	}
-	out := MemberQuotas{UserID: userID, ResetsAt: clock.Text(now.Add(untilTomorrow(now)))}
-	for _, rule := range quotaRules {
-		use := QuotaUse{Kind: rule.kind, Period: rule.period, Unit: rule.unit, Used: amounts[rule.kind]}
-		if n, counted := used[string(rule.kind)]; counted {
+	out := MemberQuotas{UserID: userID, ResetsAt: clock.Text(now.Add(core.UntilTomorrow(now)))}
+	for _, rule := range core.QuotaRules {
+		use := QuotaUse{Kind: rule.Kind, Period: rule.Period, Unit: rule.Unit, Used: amounts[rule.Kind]}
+		if n, counted := used[string(rule.Kind)]; counted {
 			use.Used = n
 		}
-		if limit, bounded := a.quota(rule.kind); bounded {
+		if limit, bounded := a.Quota(rule.Kind); bounded {
 			use.Limit = &limit
 		}
-		if rule.kind == QuotaModelCalls {
+		if rule.Kind == core.QuotaModelCalls {
 			use.Cost = float64(use.Used) * a.ModelCallPrice
 		}
 		out.Quotas = append(out.Quotas, use)
 	}
 	return out, nil
-}
-
-// amount writes a number of a kind for a message.
-func amount(kind QuotaKind, n int64) string {
-	for _, rule := range quotaRules {
-		if rule.kind == kind && rule.unit == inBytes {
-			return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
-		}
-	}
-	return fmt.Sprint(n)
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"stoa/internal/app/core"
+	"stoa/internal/app/market"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
@@ -22,33 +24,33 @@ func TestTendSearchMarksWhatIsInstalled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := New(db, blobs, clock.System, slog.New(slog.DiscardHandler), Config{})
+	a := New(db, blobs, clock.System, slog.New(slog.DiscardHandler), core.Config{})
 	if err := a.Seed(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.tendSearch(ctx); err != nil || popular(ctx, t, db) != 0 {
+	if err := a.MaintainSearch(ctx); err != nil || popular(ctx, t, db) != 0 {
 		t.Fatalf("before the catalog is read: %v, %d popular", err, popular(ctx, t, db))
 	}
 	a.Start(ctx)
 	defer a.Close()
-	if err := a.shelf.wait(ctx); err != nil {
+	if err := a.WaitCatalog(ctx); err != nil {
 		t.Fatal(err)
 	}
-	ada := Caller{Role: Member, UserID: "ada"}
+	ada := core.Caller{Role: core.Member, UserID: "ada"}
 	for _, id := range []string{"official/careful-translator", "profile/official-starter"} {
-		if _, err := a.InstallTemplate(ctx, ada, InstallInput{TemplateID: id}); err != nil {
+		if _, err := a.InstallTemplate(ctx, ada, market.InstallInput{TemplateID: id}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for range 2 { // a second time changes nothing
-		if err := a.tendSearch(ctx); err != nil {
+		if err := a.MaintainSearch(ctx); err != nil {
 			t.Fatal(err)
 		}
 		if n := popular(ctx, t, db); n != 2 {
 			t.Errorf("%d are marked popular", n)
 		}
 	}
-	if inStep, err := a.searchInStep(ctx); err != nil || !inStep {
+	if inStep, err := a.SearchInStep(ctx); err != nil || !inStep {
 		t.Errorf("in step: %v, %v", inStep, err)
 	}
 }

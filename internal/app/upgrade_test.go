@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"stoa/internal/app"
+	"stoa/internal/app/core"
 	"stoa/internal/dbtest"
 )
 
@@ -23,7 +24,7 @@ func TestUpgradeCheck(t *testing.T) {
 		s := dbtest.Older(t, where, 7, clock)
 		defer s.Close()
 		bad := func(d app.Disk) (names []string) {
-			findings, err := app.CheckUpgrade(ctx, s, clock.Now(), d, app.Config{})
+			findings, err := app.CheckUpgrade(ctx, s, clock.Now(), d, core.Config{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -40,7 +41,7 @@ func TestUpgradeCheck(t *testing.T) {
 		if got := bad(app.Disk{Free: 5 << 20, Database: 6 << 20}); strings.Join(got, " ") != "disk backup" {
 			t.Errorf("no room and no backup: %v", got)
 		}
-		if err := app.NoteBackup(ctx, s, "d", 1, false); err != nil {
+		if err := core.NoteBackup(ctx, s, "d", 1, false); err != nil {
 			t.Fatal(err)
 		}
 		if got := bad(app.Disk{Free: -1}); len(got) > 0 {

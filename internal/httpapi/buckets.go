@@ -6,7 +6,7 @@ import (
 	"github.com/maypok86/otter/v2"
 	"golang.org/x/time/rate"
 
-	"stoa/internal/app"
+	"stoa/internal/app/core"
 )
 
 // buckets bound how fast one session, or one address without a session, may call.
@@ -32,7 +32,7 @@ func newBuckets(perSecond float64) *buckets {
 const healthPerSecond = 20
 
 // take counts one call and answers how long its caller must wait first; 0 lets it pass.
-func (b *buckets) take(route *Route, c app.Caller, now time.Time) time.Duration {
+func (b *buckets) take(route *Route, c core.Caller, now time.Time) time.Duration {
 	if b.perSecond <= 0 {
 		return 0
 	}

@@ -12,7 +12,9 @@ import (
 	"testing"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app"
+	"stoa/internal/app/core"
+	"stoa/internal/app/market"
+	"stoa/internal/app/school"
 )
 
 // inputs are what each operation needs to succeed beside a caller; those that are not here need nothing.
@@ -87,7 +89,7 @@ func prepared(t testing.TB, s *apitest.Server, op apitest.Operation, userID stri
 	t.Helper()
 	in := input(op)
 	if op.ID == "uninstallMemberInstallation" {
-		_, err := s.App.InstallTemplate(t.Context(), app.Caller{Role: app.Member, UserID: userID}, app.InstallInput{TemplateID: translator})
+		_, err := s.App.InstallTemplate(t.Context(), core.Caller{Role: core.Member, UserID: userID}, market.InstallInput{TemplateID: translator})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +98,7 @@ func prepared(t testing.TB, s *apitest.Server, op apitest.Operation, userID stri
 		in[name] = thing(t, s, op, userID)
 	}
 	if op.ID == "correctKnowledgeRelation" {
-		_, err := s.App.IngestKnowledge(t.Context(), app.Caller{Role: app.Member, UserID: userID}, app.IngestInput{Documents: apitest.Notes})
+		_, err := s.App.IngestKnowledge(t.Context(), core.Caller{Role: core.Member, UserID: userID}, school.IngestInput{Documents: apitest.Notes})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,10 +126,10 @@ func thing(t testing.TB, s *apitest.Server, op apitest.Operation, userID string)
 	var id string
 	switch what {
 	case "template":
-		id = s.SubmitPackage(t, userID, app.SubmitTemplateInput{TemplateID: userID + "/given"}, apitest.TemplatePackage(t, userID+"/given", "1.0.0", "You give.", nil))
+		id = s.SubmitPackage(t, userID, market.SubmitTemplateInput{TemplateID: userID + "/given"}, apitest.TemplatePackage(t, userID+"/given", "1.0.0", "You give.", nil))
 	case "submission_id":
 		draft := s.Draft(t, userID, "cmd_config.json", apitest.Setup(t, "gardener"))
-		id = s.SubmitPack(t, userID, app.SubmitPackInput{ArtifactID: draft, PackID: userID + "/given"})
+		id = s.SubmitPack(t, userID, market.SubmitPackInput{ArtifactID: draft, PackID: userID + "/given"})
 	default:
 		id = s.Draft(t, userID, "cmd_config.json", apitest.Setup(t, "gardener"))
 	}

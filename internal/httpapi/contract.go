@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"stoa/api"
-	"stoa/internal/app"
+	"stoa/internal/app/core"
 )
 
 // Role names of the contract's x-role.
@@ -31,7 +31,7 @@ type Route struct {
 	Role       string
 	Capability string
 	// Scope is what an API token must be for to use it; of public routes nothing is asked.
-	Scope app.Scope
+	Scope core.Scope
 	// Also are further names under which clients ask the capability map for it.
 	Also []string
 	// Flat routes repeat the fields of data beside it.
@@ -140,14 +140,14 @@ func (c contract) route(method, path string, op map[string]any) (Route, error) {
 
 // scopeOf is what a token must be for: by the method, unless the contract says otherwise. What concerns the account itself is
 // for people alone.
-func scopeOf(method, path string, said any) app.Scope {
+func scopeOf(method, path string, said any) core.Scope {
 	switch {
 	case strings.HasPrefix(path, "/api/account/"):
-		return app.ScopeSession
-	case said == string(app.ScopeRead), said == nil && method == http.MethodGet:
-		return app.ScopeRead
+		return core.ScopeSession
+	case said == string(core.ScopeRead), said == nil && method == http.MethodGet:
+		return core.ScopeRead
 	}
-	return app.ScopeWrite
+	return core.ScopeWrite
 }
 
 // object gives a node as a map, following a reference.

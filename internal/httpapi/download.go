@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"stoa/internal/app"
+	"stoa/internal/app/core"
+	"stoa/internal/app/market"
 	"stoa/internal/platform/errs"
 )
 
@@ -19,7 +21,7 @@ func (r *request) downloadPackage() error {
 	if err != nil {
 		return err
 	}
-	in, err := into[app.DownloadInput](values)
+	in, err := into[market.DownloadInput](values)
 	if err != nil {
 		return err
 	}
@@ -37,7 +39,7 @@ func (r *request) downloadPack() error {
 	if err != nil {
 		return err
 	}
-	in, err := into[app.PackDownloadInput](values)
+	in, err := into[market.PackDownloadInput](values)
 	if err != nil {
 		return err
 	}
@@ -50,13 +52,13 @@ func (r *request) downloadPack() error {
 }
 
 // transferred serves a download that is a transfer job.
-func transferred(open func(a *app.App, ctx context.Context, c app.Caller, in app.SubmissionInput, unless func(string) bool) (app.TransferDownload, error)) func(*request) error {
+func transferred(open func(a *app.App, ctx context.Context, c core.Caller, in market.SubmissionInput, unless func(string) bool) (market.TransferDownload, error)) func(*request) error {
 	return func(r *request) error {
 		values, err := r.route.input(r.w, r.Request)
 		if err != nil {
 			return err
 		}
-		in, err := into[app.SubmissionInput](values)
+		in, err := into[market.SubmissionInput](values)
 		if err != nil {
 			return err
 		}
@@ -107,7 +109,7 @@ func (r *request) send(filename, sha256 string, size int64, known bool, content 
 		r.Header.Del("Range") // several parts at once are worth nothing here: whoever asks gets it all
 	}
 	w := &ranged{recorder: r.w}
-	w.followed, _ = content.(*app.Followed)
+	w.followed, _ = content.(*market.Followed)
 	http.ServeContent(w, r.Request, "", time.Time{}, content)
 	if w.impossible {
 		return errs.New(errs.RangeNotSatisfiable, "The package is shorter than the part that was asked for.").With("size_bytes", size)
@@ -119,7 +121,7 @@ func (r *request) send(filename, sha256 string, size int64, known bool, content 
 type ranged struct {
 	*recorder
 	impossible bool
-	followed   *app.Followed
+	followed   *market.Followed
 }
 
 // WriteHeader passes on every status but that one, and tells the file how much of it is wanted.
@@ -146,7 +148,7 @@ const lastBytes = 64 << 10
 // ReadFrom passes a file on to net/http.
 func (w *ranged) ReadFrom(src io.Reader) (sent int64, err error) {
 	if rest, ok := src.(*io.LimitedReader); ok && w.followed != nil && rest.R == io.Reader(w.followed) && w.followed.File() != nil {
-		for _, kept := range []int64{app.EndingBytes, lastBytes} {
+		for _, kept := range []int64{market.EndingBytes, lastBytes} {
 			if rest.N > kept {
 				n, err := w.recorder.ReadFrom(io.LimitReader(w.followed.File(), rest.N-kept))
 				w.followed.Sent(n)
@@ -155,7 +157,7 @@ func (w *ranged) ReadFrom(src io.Reader) (sent int64, err error) {
 					return sent, err
 				}
 			}
-			if kept == app.EndingBytes {
+			if kept == market.EndingBytes {
 				w.followed.Ending()
 			}
 		}

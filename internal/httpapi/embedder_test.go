@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app"
+	"stoa/internal/app/core"
 	"stoa/internal/governance/runbook"
 	"stoa/internal/platform/llm"
 )
@@ -22,7 +22,7 @@ type embedServer struct {
 	passed atomic.Int64 // texts embedded
 }
 
-func startEmbedder(t *testing.T) (*embedServer, app.Embedder) {
+func startEmbedder(t *testing.T) (*embedServer, core.Embedder) {
 	t.Helper()
 	e := &embedServer{}
 	e.dims.Store(3)
@@ -57,7 +57,7 @@ func startEmbedder(t *testing.T) (*embedServer, app.Embedder) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return e, app.Embedder{Model: model, Dims: 3}
+	return e, core.Embedder{Model: model, Dims: 3}
 }
 
 func TestEmbedderFindsWhatWordsDoNot(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"stoa/internal/app"
+	"stoa/internal/app/accounts"
+	"stoa/internal/app/core"
 	"stoa/internal/platform/errs"
 )
 
@@ -48,10 +50,10 @@ func (r *request) healthInfo() error {
 		return nil
 	}
 	failing := struct {
-		app.Health
+		core.Health
 		OK      bool         `json:"ok"`
 		Message string       `json:"message"`
-		Data    app.Health   `json:"data"`
+		Data    core.Health  `json:"data"`
 		Error   failureError `json:"error"`
 	}{Health: h, Message: "A part does not work; see checks.", Data: h}
 	failing.Error = failureError{Code: errs.ServiceUnavailable, Message: failing.Message}
@@ -73,7 +75,7 @@ func (r *request) signup() error {
 
 // enter serves the operations that end in a session: the token goes into the answer for programs and
 // into a cookie for pages.
-func enter[In any](r *request, message string, m method[In, app.Session]) error {
+func enter[In any](r *request, message string, m method[In, accounts.Session]) error {
 	values, err := r.route.input(r.w, r.Request)
 	if err != nil {
 		return err
@@ -108,18 +110,18 @@ func (r *request) logout() error {
 }
 
 // ends serves the operations that end sessions: when the caller's is among them, its cookie goes too.
-func ends[In any](message string, m method[In, app.EndedSessions]) func(*request) error {
-	return plain(message, m, func(r *request, out app.EndedSessions) {
+func ends[In any](message string, m method[In, accounts.EndedSessions]) func(*request) error {
+	return plain(message, m, func(r *request, out accounts.EndedSessions) {
 		if out.SignedOut {
 			signedOut(r.w)
 		}
 	})
 }
 
-func signedIn(w *recorder, session app.Session) {
-	setCookie(w, sessionCookie, session.Token, app.SessionMax)
+func signedIn(w *recorder, session accounts.Session) {
+	setCookie(w, sessionCookie, session.Token, accounts.SessionMax)
 	if session.Device != "" {
-		setCookie(w, deviceCookie, session.Device, app.DeviceKeep)
+		setCookie(w, deviceCookie, session.Device, accounts.DeviceKeep)
 	}
 	if w.https {
 		dropCookie(w, sessionCookie) // of before the prefix

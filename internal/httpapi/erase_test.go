@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app"
+	"stoa/internal/app/core"
 	"stoa/internal/platform/backup"
 	"stoa/internal/platform/store"
 )
@@ -48,7 +48,7 @@ func TestErasedWordsAreNowhere(t *testing.T) {
 		if !strings.Contains(export.String(), word) {
 			t.Error("the export has no word of the learner")
 		}
-		if n, err := s.App.EraseLearner(t.Context(), app.Caller{UserID: "operator"}, "bob"); err != nil || n < 30 {
+		if n, err := s.App.EraseLearner(t.Context(), core.Caller{UserID: "operator"}, "bob"); err != nil || n < 30 {
 			t.Fatalf("%d rows: %v", n, err)
 		}
 		for _, table := range store.Registry {

@@ -9,7 +9,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"github.com/maypok86/otter/v2"
 
-	"stoa/internal/app"
+	"stoa/internal/app/core"
+	"stoa/internal/app/market"
 	"stoa/internal/platform/errs"
 )
 
@@ -70,8 +71,8 @@ type feedCall struct {
 	*http.Request
 	w      *recorder
 	server *Server
-	caller app.Caller
-	view   app.FeedView
+	caller core.Caller
+	view   market.FeedView
 	base   string // the server's address as the caller reaches it
 }
 
@@ -97,11 +98,11 @@ func (f *feedCall) admit() error {
 	if err != nil {
 		return err
 	}
-	if given && caller.Role == app.Public {
+	if given && caller.Role == core.Public {
 		return errs.New(errs.Unauthorized, "This token is unknown or has expired.")
 	}
-	if !caller.May(app.ScopeRead) {
-		return outOfScope(app.ScopeRead)
+	if !caller.May(core.ScopeRead) {
+		return outOfScope(core.ScopeRead)
 	}
 	f.caller = s.visit(caller, f.w, f.Request)
 	f.w.userID = f.caller.UserID
@@ -134,7 +135,7 @@ func (f *feedCall) answer(kind string, make func(*feedCall) ([]byte, error)) err
 	h := f.w.Header()
 	h.Set("Vary", "Accept-Encoding, Authorization")
 	h.Set("Cache-Control", "public, max-age=60")
-	if f.view.Private || f.caller.Role != app.Public {
+	if f.view.Private || f.caller.Role != core.Public {
 		h.Set("Cache-Control", "private, no-cache")
 	}
 	key := feedKey{address: f.base + f.URL.RequestURI()}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/maypok86/otter/v2"
 
-	"stoa/internal/app"
+	"stoa/internal/app/core"
 	"stoa/internal/market/card"
 	"stoa/internal/market/feed"
 	"stoa/internal/platform/errs"
@@ -76,7 +76,7 @@ func (f *feedCall) git() error {
 		return errs.New(errs.PermissionDenied, "These repositories are made of what is published here; nothing can be pushed to them.")
 	}
 	repo, err := f.repository(name)
-	if e, ok := errs.As(err); ok && e.Code == errs.NotFound && f.caller.Role != app.Member {
+	if e, ok := errs.As(err); ok && e.Code == errs.NotFound && f.caller.Role != core.Member {
 		// Whether there is a private one is nobody's business.
 		return errs.New(errs.Unauthorized, "Nobody but its members may see this repository, if there is one. Give a token as the password.")
 	}
@@ -124,7 +124,7 @@ func (f *feedCall) uploadPack(repo *feed.Repository) error {
 func (f *feedCall) repository(name string) (*feed.Repository, error) {
 	key := feedKey{address: f.base + "\x00" + name}
 	personal := name == "installed" || name == "mine"
-	if personal && f.caller.Role != app.Member {
+	if personal && f.caller.Role != core.Member {
 		return nil, errs.New(errs.Unauthorized, "This repository is made for one member. Give a token as the password.")
 	}
 	if f.view.Private || personal {

@@ -6,7 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"stoa/internal/app"
+	"stoa/internal/app/market"
+	"stoa/internal/app/school"
 )
 
 // TestInto compares the short way into a struct with the long one through JSON.
@@ -19,18 +20,18 @@ func TestInto(t *testing.T) {
 		{"limit": "fifty"},
 		{"limit": float64(1e12)},
 	} {
-		var want app.ListInput
+		var want market.ListInput
 		text, err := json.Marshal(values)
 		if err != nil {
 			t.Fatal(err)
 		}
 		wantErr := json.Unmarshal(text, &want)
-		got, gotErr := into[app.ListInput](values)
+		got, gotErr := into[market.ListInput](values)
 		if (gotErr != nil) != (wantErr != nil) || wantErr == nil && !cmp.Equal(got, want) {
 			t.Errorf("into(%v) = %+v, %v; through JSON %+v, %v", values, got, gotErr, want, wantErr)
 		}
 	}
-	in, err := into[app.InstallInput](map[string]any{"template_id": "a", "install_options": map[string]any{"preflight": true}})
+	in, err := into[market.InstallInput](map[string]any{"template_id": "a", "install_options": map[string]any{"preflight": true}})
 	if err != nil || in.TemplateID != "a" || !in.Options.Preflight {
 		t.Errorf("nested values: %+v, %v", in, err)
 	}
@@ -38,7 +39,7 @@ func TestInto(t *testing.T) {
 
 // What is embedded counts: a user id that is lost on the way would let anybody through.
 func TestEmbeddedFieldsAreFilled(t *testing.T) {
-	got, err := into[app.SessionPlanInput](map[string]any{"user_id": "bob", "pathRecommendedActionLimit": float64(3)})
+	got, err := into[school.SessionPlanInput](map[string]any{"user_id": "bob", "pathRecommendedActionLimit": float64(3)})
 	if err != nil || got.UserID != "bob" || got.Limit != 3 {
 		t.Errorf("%+v %v", got, err)
 	}

@@ -11,7 +11,8 @@ import (
 	"github.com/google/uuid"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app"
+	"stoa/internal/app/core"
+	"stoa/internal/app/school"
 	"stoa/internal/governance/runbook"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
@@ -285,7 +286,7 @@ func TestPinnedTutorIsAConflict(t *testing.T) {
 	ada.Post(config, m{"tutorRoutingConfig": m{"preferredMode": "cloud"}}).OK(t)
 	tell := func(mode string, failed bool, confidence float64) {
 		t.Helper()
-		trace := app.TutorTrace{
+		trace := school.TutorTrace{
 			TraceID: uuid.Must(uuid.NewV7()).String(), UserID: "ada", Source: "llm-adapter", ProviderName: mode + "-model", ProviderMode: mode, AdapterID: mode, Confidence: confidence, Failed: failed, Notes: "adaptive_health_routing: planted",
 			Verification: "verified", CreatedAt: clock.Text(s.Clock.Now()), Evidence: []string{}, Relation: []string{},
 		}
@@ -412,7 +413,7 @@ func TestGovernanceHasARetention(t *testing.T) {
 		}
 		traces := "/api/knowledge/tutor/trace-diagnostics"
 		want(t, ada.Get(traces).OK(t), m{"data.summary.totalTraces": s.Count(t, "tutor_trace")})
-		s.Clock.Advance(app.DefaultGovernanceKeep + time.Hour)
+		s.Clock.Advance(core.DefaultGovernanceKeep + time.Hour)
 		ada = s.As(t, "ada")
 		verify(t, ada, runbook.StrategyAlign)
 		if err := s.App.SweepOnce(t.Context()); err != nil {

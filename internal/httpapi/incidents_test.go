@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app"
+	"stoa/internal/app/core"
 	"stoa/internal/httpapi"
 	"stoa/internal/platform/llm"
 	"stoa/internal/platform/store"
@@ -15,7 +15,7 @@ import (
 
 // impatient are the bounds of a server that is asked while its database hangs.
 func impatient(o *apitest.Options) {
-	o.App = func(c *app.Config) { c.HealthPatience, c.WatchPatience = 300*time.Millisecond, 600*time.Millisecond }
+	o.App = func(c *core.Config) { c.HealthPatience, c.WatchPatience = 300*time.Millisecond, 600*time.Millisecond }
 	o.HTTP = func(c *httpapi.Config) { c.WatchPatience = time.Second }
 }
 
@@ -113,7 +113,7 @@ func TestTheFirstSentenceNamesTheFault(t *testing.T) {
 	dead := func(id string) func(t *testing.T, o *apitest.Options) {
 		return func(t *testing.T, o *apitest.Options) {
 			t.Helper()
-			o.TutorModels = []app.TutorModel{{ID: id, Provider: "qwen3", Mode: "local", Model: modelAt(t, "http://127.0.0.1:1")}}
+			o.TutorModels = []core.TutorModel{{ID: id, Provider: "qwen3", Mode: "local", Model: modelAt(t, "http://127.0.0.1:1")}}
 		}
 	}
 	for _, f := range []struct {
@@ -129,7 +129,7 @@ func TestTheFirstSentenceNamesTheFault(t *testing.T) {
 			release := make(chan struct{})
 			t.Cleanup(func() { close(release) })
 			slow.set(func(string) (int, string) { <-release; return 200, "" })
-			o.TutorModels = []app.TutorModel{model}
+			o.TutorModels = []core.TutorModel{model}
 		}, func(t *testing.T, _ *apitest.Server, ada *apitest.Client) {
 			ada.Post("/api/knowledge/session/orchestration/config", m{"tutorRoutingConfig": m{"adapterTimeoutMs": 300}}).OK(t)
 			tutor(t, ada, 3)
@@ -137,10 +137,10 @@ func TestTheFirstSentenceNamesTheFault(t *testing.T) {
 		{"wrong model name", "tutor_refused", "knows no model small (status 404)", func(t *testing.T, o *apitest.Options) {
 			server, model := startModel(t, "local")
 			server.set(func(string) (int, string) { return http.StatusNotFound, "" })
-			o.TutorModels = []app.TutorModel{model}
+			o.TutorModels = []core.TutorModel{model}
 		}, func(t *testing.T, _ *apitest.Server, ada *apitest.Client) { tutor(t, ada, 3) }},
 		{"dead embedder", "embedder_failing", "Connection refused to 127.0.0.1:1 (embedder qwen3), 3 of 3 questions", func(t *testing.T, o *apitest.Options) {
-			o.Embedder = app.Embedder{Model: modelAt(t, "http://127.0.0.1:1"), Dims: 3}
+			o.Embedder = core.Embedder{Model: modelAt(t, "http://127.0.0.1:1"), Dims: 3}
 		}, func(t *testing.T, _ *apitest.Server, ada *apitest.Client) { ask(t, ada, 3) }},
 		{"full index", "index_full", "The index over notes is full", func(_ *testing.T, o *apitest.Options) { o.MaxIndexedAtoms = 1 }, func(t *testing.T, _ *apitest.Server, ada *apitest.Client) { ingest(t, ada) }},
 		{"stale index", "index_behind", "is behind", nil, func(t *testing.T, s *apitest.Server, ada *apitest.Client) {
@@ -211,7 +211,7 @@ func TestTheFirstSentenceNamesTheFault(t *testing.T) {
 
 // steady gives the server a monotonic clock that does not move with the time of day.
 func steady(_ *testing.T, o *apitest.Options) {
-	o.App = func(c *app.Config) { c.Monotonic = func() time.Duration { return 0 } }
+	o.App = func(c *core.Config) { c.Monotonic = func() time.Duration { return 0 } }
 }
 
 // Other members' questions are nobody's business, and a restart forgets none.
@@ -246,7 +246,7 @@ func TestQuestionsAreTheMembersOwn(t *testing.T) {
 func TestFailedRepliesHaveNoEvidence(t *testing.T) {
 	local, model := startModel(t, "local")
 	local.set(failing)
-	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{TutorModels: []app.TutorModel{model}})
+	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{TutorModels: []core.TutorModel{model}})
 	ada := s.As(t, "ada")
 	r := ada.Post(tutorPath, m{"atomId": apitest.Atom("", "limits"), "actionKind": "recap"}).OK(t)
 	if r.Len("data.trace.evidenceSpanIds") != 0 || r.Len("data.evidenceSpans") == 0 {

@@ -9,6 +9,8 @@ import (
 
 	"stoa/internal/apitest"
 	"stoa/internal/app"
+	"stoa/internal/app/accounts"
+	"stoa/internal/app/core"
 	"stoa/internal/platform/account"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
@@ -120,16 +122,16 @@ func TestLoginIsThrottledByAddress(t *testing.T) {
 // Failures on one node count on the other: the budget is in the store.
 func TestLoginIsThrottledAcrossNodes(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
-		other := app.New(s.Store, nil, s.Clock.Now, slog.New(slog.DiscardHandler), app.Config{AuthRequired: true})
-		here, there := s.Nobody(t).From("192.0.2.7"), app.Caller{Remote: "192.0.2.7"}
+		other := app.New(s.Store, nil, s.Clock.Now, slog.New(slog.DiscardHandler), core.Config{AuthRequired: true})
+		here, there := s.Nobody(t).From("192.0.2.7"), core.Caller{Remote: "192.0.2.7"}
 		for range 5 {
 			here.Post("/api/login", wrong("ada")).Want(t, 401, "invalid_credentials")
-			if _, err := other.Login(t.Context(), there, app.LoginInput{UserID: "ada", Password: "not the password"}); errs.CodeOf(err) != errs.InvalidCredentials {
+			if _, err := other.Login(t.Context(), there, accounts.LoginInput{UserID: "ada", Password: "not the password"}); errs.CodeOf(err) != errs.InvalidCredentials {
 				t.Errorf("the other node: %v", err)
 			}
 		}
 		here.Post("/api/login", right("ada")).Want(t, 429, "rate_limited")
-		if _, err := other.Login(t.Context(), there, app.LoginInput{UserID: "ada", Password: apitest.Password}); errs.CodeOf(err) != errs.RateLimited {
+		if _, err := other.Login(t.Context(), there, accounts.LoginInput{UserID: "ada", Password: apitest.Password}); errs.CodeOf(err) != errs.RateLimited {
 			t.Errorf("the other node: %v", err)
 		}
 	})
@@ -155,7 +157,7 @@ func link(t *testing.T, s *apitest.Server, user string) (token string) {
 	t.Helper()
 	token = account.NewToken()
 	err := s.Store.Write(t.Context(), func(tx *store.Tx) error {
-		return tx.AddSignInLink(account.TokenHash(token), user, clock.Micros(tx.Now.Add(app.SignInLinkTTL)))
+		return tx.AddSignInLink(account.TokenHash(token), user, clock.Micros(tx.Now.Add(accounts.SignInLinkTTL)))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -186,7 +188,7 @@ func TestSignInLinksWorkOnce(t *testing.T) {
 		}
 		c := s.Nobody(t).From("10.0.2.1")
 		old := link(t, s, "ada")
-		s.Clock.Advance(app.SignInLinkTTL)
+		s.Clock.Advance(accounts.SignInLinkTTL)
 		c.Post("/api/login", m{"sign_in_token": old}).Want(t, 401, "invalid_credentials")
 		c.Post("/api/login", m{"sign_in_token": link(t, s, "dan")}).Want(t, 401, "invalid_credentials") // disabled
 		before := link(t, s, "bob")
@@ -223,7 +225,7 @@ func TestSignup(t *testing.T) {
 			t.Error("signing up did not sign in")
 		}
 		c.Post("/api/login", right("newcomer")).OK(t)
-		for _, taken := range []string{"newcomer", "ada", "dan", apitest.AnonymousMember, app.Operator.UserID} {
+		for _, taken := range []string{"newcomer", "ada", "dan", apitest.AnonymousMember, core.Operator.UserID} {
 			c.Post("/api/signup", right(taken)).Want(t, 409, "user_id_taken")
 		}
 		for _, bad := range []string{"x", "-dash", "a b", "ä-user", strings.Repeat("x", 65), ""} {

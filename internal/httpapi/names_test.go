@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app"
+	"stoa/internal/app/core"
+	"stoa/internal/app/market"
 	"stoa/internal/market/catalog"
 )
 
@@ -35,7 +36,7 @@ func TestIDsOfItems(t *testing.T) {
 		for _, route := range []string{"submit", "preview"} {
 			ada.Post("/api/profile-pack/"+route, m{"artifact_id": draft, "pack_id": "Ada/Garden"}).Want(t, 422, "invalid_request")
 		}
-		report, err := s.App.Import(t.Context(), strings.NewReader(`{"id":"Odd_Id","locales":{"en-US":{"title":"T","prompt":"P"}}}`), app.ImportOptions{Channel: catalog.ChannelImport})
+		report, err := s.App.Import(t.Context(), strings.NewReader(`{"id":"Odd_Id","locales":{"en-US":{"title":"T","prompt":"P"}}}`), market.ImportOptions{Channel: catalog.ChannelImport})
 		if err != nil || len(report.Refused) != 1 || !strings.Contains(report.Refused[0].Reason, "lower-case letters") {
 			t.Errorf("%+v %v", report, err)
 		}
@@ -51,7 +52,7 @@ func TestIDsOfItems(t *testing.T) {
 			t.Errorf("%s", shown.Body)
 		}
 		findings, err := s.App.Examine(t.Context(), false)
-		if err != nil || !slices.ContainsFunc(findings, func(f app.Finding) bool {
+		if err != nil || !slices.ContainsFunc(findings, func(f core.Finding) bool {
 			return f.Check == "item_ids" && f.OK && strings.HasPrefix(f.Detail, "1 items") && strings.Contains(f.Detail, "Ada's/Ödd_1")
 		}) {
 			t.Errorf("%+v %v", findings, err)

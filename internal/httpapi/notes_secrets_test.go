@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app"
+	"stoa/internal/app/core"
 	"stoa/internal/platform/llm"
 )
 
@@ -52,7 +52,7 @@ func TestModelsSeeNoSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{
-		Embedder: app.Embedder{Model: model, Dims: 3}, TutorModels: []app.TutorModel{{ID: "local:small", Provider: "local", Mode: "local", Model: model}},
+		Embedder: core.Embedder{Model: model, Dims: 3}, TutorModels: []core.TutorModel{{ID: "local:small", Provider: "local", Mode: "local", Model: model}},
 	})
 	token := "gh" + "p_" + strings.Repeat("aB3xZ9", 6)
 	bob := s.As(t, "bob")

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"stoa/internal/app"
+	"stoa/internal/app/core"
 	"stoa/internal/market/transfer"
 )
 
@@ -14,7 +15,7 @@ type request struct {
 	w      *recorder
 	server *Server
 	route  *Route
-	caller app.Caller
+	caller core.Caller
 }
 
 // operation is one row: how a request for it is answered.
@@ -137,7 +138,7 @@ var operations = []operation{
 }
 
 // method is an application method of the usual form.
-type method[In, Out any] func(a *app.App, ctx context.Context, c app.Caller, in In) (Out, error)
+type method[In, Out any] func(a *app.App, ctx context.Context, c core.Caller, in In) (Out, error)
 
 // plain serves an application method of the usual form: input by the contract, data in the envelope.
 // then, where there is one, sees the result before it is sent.
@@ -164,7 +165,7 @@ func plain[In, Out any](message string, m method[In, Out], then ...func(*request
 }
 
 // localized is the caller with the language they asked for: the locale parameter, else Accept-Language.
-func (r *request) localized(values map[string]any) app.Caller {
+func (r *request) localized(values map[string]any) core.Caller {
 	if tag, ok := values["locale"].(string); ok && tag != "" {
 		r.caller.Locale = matchLocale(tag)
 	}

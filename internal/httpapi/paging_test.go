@@ -12,7 +12,8 @@ import (
 	"github.com/google/uuid"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app"
+	"stoa/internal/app/core"
+	"stoa/internal/app/market"
 	"stoa/internal/market/pack"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/search"
@@ -48,9 +49,9 @@ func filed(t *testing.T, s *apitest.Server, kind, userID string, n int) (all []s
 	risks := []string{"low", "medium", "high"}
 	var id string
 	if kind == "template" {
-		id = s.SubmitPackage(t, "cyn", app.SubmitTemplateInput{TemplateID: "cyn/model", Prompt: "You are one."}, nil)
+		id = s.SubmitPackage(t, "cyn", market.SubmitTemplateInput{TemplateID: "cyn/model", Prompt: "You are one."}, nil)
 	} else {
-		id = s.SubmitPack(t, "cyn", app.SubmitPackInput{ArtifactID: s.Draft(t, "cyn", "cmd_config.json", apitest.Setup(t, "gardener"))})
+		id = s.SubmitPack(t, "cyn", market.SubmitPackInput{ArtifactID: s.Draft(t, "cyn", "cmd_config.json", apitest.Setup(t, "gardener"))})
 	}
 	model, err := s.Store.Submission(t.Context(), id)
 	if err != nil {
@@ -168,7 +169,7 @@ func TestPagesOfSubmissions(t *testing.T) {
 
 func TestPagesOfDraftsAndTransfers(t *testing.T) {
 	const n = 125
-	apitest.Each(t, apitest.Options{App: func(c *app.Config) { c.Quotas = app.Quotas{app.QuotaDrafts: n} }}, func(t *testing.T, s *apitest.Server) {
+	apitest.Each(t, apitest.Options{App: func(c *core.Config) { c.Quotas = core.Quotas{core.QuotaDrafts: n} }}, func(t *testing.T, s *apitest.Server) {
 		var drafts []string
 		for i := range n {
 			if i%10 == 0 {
@@ -194,7 +195,7 @@ func TestPagesOfDraftsAndTransfers(t *testing.T) {
 			}
 		}
 		ada.Post("/api/templates/submit", m{"template_id": "ada/x", "package_name": "p.zip", "package_base64": "AAAA"}).Want(t, 400, "invalid_package_payload")
-		sub := s.SubmitPackage(t, "ada", app.SubmitTemplateInput{TemplateID: "ada/x"}, apitest.TemplatePackage(t, "ada/x", "1.0.0", "You are x.", nil))
+		sub := s.SubmitPackage(t, "ada", market.SubmitTemplateInput{TemplateID: "ada/x"}, apitest.TemplatePackage(t, "ada/x", "1.0.0", "You are x.", nil))
 		ada.Get("/api/member/submissions/package/download", "submission_id", sub).OK(t)
 		for _, f := range []struct {
 			query []string

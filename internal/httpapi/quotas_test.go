@@ -9,16 +9,16 @@ import (
 	"time"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app"
+	"stoa/internal/app/core"
 	"stoa/internal/platform/store"
 )
 
-func quotas(q app.Quotas) apitest.Options {
-	return apitest.Options{App: func(c *app.Config) { c.Quotas = q }}
+func quotas(q core.Quotas) apitest.Options {
+	return apitest.Options{App: func(c *core.Config) { c.Quotas = q }}
 }
 
 // quotaOf is what the API says of one kind.
-func quotaOf(t *testing.T, c *apitest.Client, kind app.QuotaKind) (used, limit int) {
+func quotaOf(t *testing.T, c *apitest.Client, kind core.QuotaKind) (used, limit int) {
 	t.Helper()
 	r := c.Get("/api/member/quotas").OK(t)
 	for i := range r.Len("data.quotas") {
@@ -32,45 +32,45 @@ func quotaOf(t *testing.T, c *apitest.Client, kind app.QuotaKind) (used, limit i
 
 // Of every kind, so much is taken and not more; what is refused leaves no row, and another member is not touched by it.
 func TestQuotasHold(t *testing.T) {
-	most := app.Quotas{
-		app.QuotaDrafts: 2, app.QuotaPending: 2, app.QuotaNotes: 3, app.QuotaImports: 4, app.QuotaSubmissions: 4, app.QuotaInstalls: 2, app.QuotaStudySessions: 2,
-		app.QuotaObservations: 3, app.QuotaTutorReplies: 2, app.QuotaSnapshots: 2, app.QuotaPlanChecks: 2, app.QuotaVerifications: 2, app.QuotaRemediations: 2,
+	most := core.Quotas{
+		core.QuotaDrafts: 2, core.QuotaPending: 2, core.QuotaNotes: 3, core.QuotaImports: 4, core.QuotaSubmissions: 4, core.QuotaInstalls: 2, core.QuotaStudySessions: 2,
+		core.QuotaObservations: 3, core.QuotaTutorReplies: 2, core.QuotaSnapshots: 2, core.QuotaPlanChecks: 2, core.QuotaVerifications: 2, core.QuotaRemediations: 2,
 	}
 	note := func(n int) m {
 		return m{"id": fmt.Sprint("n", n), "path": fmt.Sprint("n", n, ".md"), "text": fmt.Sprint("# Note ", n, "\n\nText.\n")}
 	}
 	calls := []struct {
-		kind   app.QuotaKind
+		kind   core.QuotaKind
 		status int
 		send   func(c *apitest.Client, n int) *apitest.Reply
 	}{
-		{app.QuotaDrafts, 409, func(c *apitest.Client, n int) *apitest.Reply { return importSetup(c, t, fmt.Sprint("persona-", n)) }},
-		{app.QuotaPending, 409, func(c *apitest.Client, n int) *apitest.Reply {
+		{core.QuotaDrafts, 409, func(c *apitest.Client, n int) *apitest.Reply { return importSetup(c, t, fmt.Sprint("persona-", n)) }},
+		{core.QuotaPending, 409, func(c *apitest.Client, n int) *apitest.Reply {
 			return c.Post("/api/templates/submit", m{"template_id": fmt.Sprint("letters/n", n), "prompt": "You write letters."})
 		}},
-		{app.QuotaNotes, 409, func(c *apitest.Client, n int) *apitest.Reply {
+		{core.QuotaNotes, 409, func(c *apitest.Client, n int) *apitest.Reply {
 			return c.Post("/api/knowledge/ingest", m{"documents": []m{note(n)}})
 		}},
-		{app.QuotaInstalls, 429, func(c *apitest.Client, _ int) *apitest.Reply {
+		{core.QuotaInstalls, 429, func(c *apitest.Client, _ int) *apitest.Reply {
 			return c.Post("/api/templates/install", m{"template_id": translator, "install_options": m{"force_reinstall": true}})
 		}},
-		{app.QuotaStudySessions, 429, func(c *apitest.Client, _ int) *apitest.Reply {
+		{core.QuotaStudySessions, 429, func(c *apitest.Client, _ int) *apitest.Reply {
 			return c.Post("/api/knowledge/session/execute", m{"actionLimit": 1})
 		}},
-		{app.QuotaObservations, 429, func(c *apitest.Client, _ int) *apitest.Reply {
+		{core.QuotaObservations, 429, func(c *apitest.Client, _ int) *apitest.Reply {
 			return c.Post("/api/knowledge/mastery/diagnose", m{"observations": []m{{"atomId": limits, "outcome": "correct"}}})
 		}},
-		{app.QuotaTutorReplies, 429, func(c *apitest.Client, _ int) *apitest.Reply {
+		{core.QuotaTutorReplies, 429, func(c *apitest.Client, _ int) *apitest.Reply {
 			return c.Post("/api/knowledge/tutor/action", m{"atomId": limits})
 		}},
-		{app.QuotaSnapshots, 429, func(c *apitest.Client, _ int) *apitest.Reply { return c.Post("/api/knowledge/quality/snapshot", m{}) }},
-		{app.QuotaPlanChecks, 429, func(c *apitest.Client, _ int) *apitest.Reply {
+		{core.QuotaSnapshots, 429, func(c *apitest.Client, _ int) *apitest.Reply { return c.Post("/api/knowledge/quality/snapshot", m{}) }},
+		{core.QuotaPlanChecks, 429, func(c *apitest.Client, _ int) *apitest.Reply {
 			return c.Post("/api/knowledge/session/plan/evaluate", m{})
 		}},
-		{app.QuotaVerifications, 429, func(c *apitest.Client, _ int) *apitest.Reply {
+		{core.QuotaVerifications, 429, func(c *apitest.Client, _ int) *apitest.Reply {
 			return send(c, operationOf("verifyCapability"), m{})
 		}},
-		{app.QuotaRemediations, 429, func(c *apitest.Client, _ int) *apitest.Reply {
+		{core.QuotaRemediations, 429, func(c *apitest.Client, _ int) *apitest.Reply {
 			return send(c, operationOf("recordRemediation"), m{})
 		}},
 	}
@@ -136,14 +136,14 @@ func rowsButFailures(t *testing.T, s *apitest.Server) string {
 
 // Two drafts of the same file share their bytes, and the one that stays can be read when the other is deleted.
 func TestDraftsOfOneFileShareTheirBytes(t *testing.T) {
-	apitest.Each(t, quotas(app.Quotas{app.QuotaDraftBytes: 1200}), func(t *testing.T, s *apitest.Server) {
+	apitest.Each(t, quotas(core.Quotas{core.QuotaDraftBytes: 1200}), func(t *testing.T, s *apitest.Server) {
 		bob := s.As(t, "bob")
 		var ids []string
 		for range 6 {
 			ids = append(ids, importSetup(bob, t, "gardener").OK(t).Str("data.import_id"))
 		}
 		size := bob.Get("/api/member/profile-pack/imports").OK(t).Int("data.imports.0.size_bytes")
-		if used, _ := quotaOf(t, bob, app.QuotaDraftBytes); used != size || 6*size < 1200 {
+		if used, _ := quotaOf(t, bob, core.QuotaDraftBytes); used != size || 6*size < 1200 {
 			t.Errorf("%d bytes used by six drafts of %d", used, size)
 		}
 		for _, id := range ids[1:] {
@@ -168,7 +168,7 @@ func TestDraftsOfOneFileShareTheirBytes(t *testing.T) {
 // A loop of requests of any kind writes no more than the budgets allow, and gets its turn again as time passes; signing out
 // always works.
 func TestWritesAreBounded(t *testing.T) {
-	apitest.Each(t, quotas(app.Quotas{app.QuotaWrites: 60, app.QuotaWriteBytes: 1 << 20}), func(t *testing.T, s *apitest.Server) {
+	apitest.Each(t, quotas(core.Quotas{core.QuotaWrites: 60, core.QuotaWriteBytes: 1 << 20}), func(t *testing.T, s *apitest.Server) {
 		bob := s.As(t, "bob")
 		install := func(c *apitest.Client) *apitest.Reply {
 			return c.Post("/api/templates/install", m{"template_id": translator, "install_options": m{"force_reinstall": true}})
@@ -220,7 +220,7 @@ func TestSettingWhatIsSetWritesNothing(t *testing.T) {
 
 // The newest sign-ins stay.
 func TestSessionsOfAMemberAreBounded(t *testing.T) {
-	apitest.Each(t, quotas(app.Quotas{app.QuotaSessions: 3}), func(t *testing.T, s *apitest.Server) {
+	apitest.Each(t, quotas(core.Quotas{core.QuotaSessions: 3}), func(t *testing.T, s *apitest.Server) {
 		for range 6 {
 			s.Clock.Advance(time.Second)
 			s.Nobody(t).Post("/api/login", m{"user_id": "bob", "password": apitest.Password}).OK(t)

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"time"
 
-	"stoa/internal/app"
+	"stoa/internal/app/core"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
@@ -45,7 +45,7 @@ func newRecorder(w http.ResponseWriter, req *http.Request, from origin) *recorde
 	*r = recorder{ResponseWriter: w, requestID: req.Header.Get("X-Request-Id"), remote: from.remote, https: from.https, proxied: from.proxied}
 	r.idSent = requestIDPattern.MatchString(r.requestID)
 	if !r.idSent {
-		r.requestID = app.NewRequestID()
+		r.requestID = core.NewRequestID()
 	}
 	return r
 }

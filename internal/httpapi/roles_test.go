@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app"
+	"stoa/internal/app/accounts"
+	"stoa/internal/app/market"
 	"stoa/internal/market/submission"
 	"stoa/internal/platform/account"
 )
@@ -32,11 +33,11 @@ func bobsThings(t *testing.T, s *apitest.Server) {
 	bob.Post("/api/preferences/mode", m{"mode": "inline_execution"}).OK(t)
 	bob.Get("/api/runtime-request-trace").OK(t)
 	draft := s.Draft(t, "bob", secret+".json", apitest.Setup(t, secret))
-	pack := s.SubmitPack(t, "bob", app.SubmitPackInput{ArtifactID: draft, PackID: "bob/" + secret, Title: secret})
-	template := s.SubmitPackage(t, "bob", app.SubmitTemplateInput{TemplateID: "bob/" + secret, ChangeNote: secret}, apitest.TemplatePackage(t, "bob/"+secret, "1.0.0", secret, nil))
+	pack := s.SubmitPack(t, "bob", market.SubmitPackInput{ArtifactID: draft, PackID: "bob/" + secret, Title: secret})
+	template := s.SubmitPackage(t, "bob", market.SubmitTemplateInput{TemplateID: "bob/" + secret, ChangeNote: secret}, apitest.TemplatePackage(t, "bob/"+secret, "1.0.0", secret, nil))
 	bob.Get("/api/member/submissions/package/download", "submission_id", template).OK(t)
 	bob.Get("/api/member/profile-pack/submissions/export/download", "submission_id", pack).OK(t)
-	s.SubmitPackage(t, "bob", app.SubmitTemplateInput{TemplateID: "bob/plain", Prompt: secret, Options: submission.UploadOptions{IdempotencyKey: secret}}, nil)
+	s.SubmitPackage(t, "bob", market.SubmitTemplateInput{TemplateID: "bob/plain", Prompt: secret, Options: submission.UploadOptions{IdempotencyKey: secret}}, nil)
 	bobs.Store(s, map[string]string{"import_id": draft, "artifact_id": draft, "pack": pack, "template": template})
 }
 
@@ -101,7 +102,7 @@ type caller struct {
 func callers(t *testing.T, s *apitest.Server, nobodyIs string, open bool) []caller {
 	t.Helper()
 	expired := s.As(t, "cyn")
-	s.Clock.Advance(app.SessionIdle)
+	s.Clock.Advance(accounts.SessionIdle)
 	invalid := s.Nobody(t)
 	invalid.Token = account.NewToken()
 	ada := "ada"

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app"
+	"stoa/internal/app/core"
 )
 
 var limits = apitest.Atom("", "limits")
@@ -246,7 +246,7 @@ func TestNotesOnTwoNodesAndErasure(t *testing.T) {
 		if n, err := s.App.ExportLearner(t.Context(), "ada", &file); err != nil || n < 5 || !bytes.Contains(file.Bytes(), []byte(`"observation"`)) {
 			t.Errorf("%d rows exported: %v\n%s", n, err, &file)
 		}
-		if n, err := s.App.EraseLearner(t.Context(), app.Caller{UserID: "operator"}, "ada"); err != nil || n < 5 {
+		if n, err := s.App.EraseLearner(t.Context(), core.Caller{UserID: "operator"}, "ada"); err != nil || n < 5 {
 			t.Errorf("%d rows erased: %v", n, err)
 		}
 		r := ada.Get("/api/knowledge/graph").OK(t)

@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"stoa/internal/app"
+	"stoa/internal/app/core"
 	"stoa/internal/platform/account"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
@@ -130,18 +131,18 @@ func (s *Server) mount(routes []Route) error {
 
 // grant notes which roles may use a route.
 func (s *Server) grant(route *Route) {
-	roles := []app.Role{app.Member}
+	roles := []core.Role{core.Member}
 	switch route.Role {
 	case RolePublic:
-		roles = append(roles, app.Anonymous, app.Public)
+		roles = append(roles, core.Anonymous, core.Public)
 	case RoleAllowlist:
-		roles = append(roles, app.Anonymous)
+		roles = append(roles, core.Anonymous)
 		s.allowlist = append(s.allowlist, route.Method+" "+route.Path)
 	}
 	for _, role := range roles {
 		who := []ability{{role, ""}}
-		for _, scope := range []app.Scope{app.ScopeRead, app.ScopeWrite} {
-			if role == app.Member && (route.Role == RolePublic || app.Caller{Scope: scope}.May(route.Scope)) {
+		for _, scope := range []core.Scope{core.ScopeRead, core.ScopeWrite} {
+			if role == core.Member && (route.Role == RolePublic || core.Caller{Scope: scope}.May(route.Scope)) {
 				who = append(who, ability{role, scope})
 			}
 		}
@@ -157,8 +158,8 @@ func (s *Server) grant(route *Route) {
 
 // ability is what decides which operations a caller may use at all.
 type ability struct {
-	role  app.Role
-	scope app.Scope
+	role  core.Role
+	scope core.Scope
 }
 
 // ServeHTTP takes every request, of the API and of the pages.
@@ -219,7 +220,7 @@ func (s *Server) operation(route *Route, handle func(*request) error) http.Handl
 			s.fail(rec, req, err)
 			return
 		}
-		if r.caller.Role != app.Public && route.ID != "logout" {
+		if r.caller.Role != core.Public && route.ID != "logout" {
 			r.Request = req.WithContext(store.WithMeter(req.Context(), s.app.WriteMeter(r.caller)))
 		}
 		if err := handle(r); err != nil {
@@ -271,23 +272,23 @@ func (r *request) admit() error {
 	if r.route.Role != RolePublic && !caller.May(r.route.Scope) {
 		return outOfScope(r.route.Scope)
 	}
-	if r.route.Role == RolePublic || caller.Role == app.Member || r.route.Role == RoleAllowlist && caller.Role == app.Anonymous {
+	if r.route.Role == RolePublic || caller.Role == core.Member || r.route.Role == RoleAllowlist && caller.Role == core.Anonymous {
 		return nil
 	}
 	return errs.New(errs.Unauthorized, "Sign in first.")
 }
 
 // outOfScope refuses a token that is not for what a route does.
-func outOfScope(need app.Scope) error {
+func outOfScope(need core.Scope) error {
 	message := "This token may only read. Make one with the scope write."
-	if need == app.ScopeSession {
+	if need == core.ScopeSession {
 		message = "A token cannot change an account. Sign in."
 	}
 	return errs.New(errs.PermissionDenied, message).With("error", string(errs.PermissionDenied)).With("required_scope", string(need))
 }
 
 // visit fills in where a caller calls from.
-func (s *Server) visit(c app.Caller, w *recorder, req *http.Request) app.Caller {
+func (s *Server) visit(c core.Caller, w *recorder, req *http.Request) core.Caller {
 	c.RequestID, c.RequestIDSent, c.Remote, c.Agent = w.requestID, w.idSent, listen.Source(w.remote), account.DescribeAgent(req.UserAgent())
 	c.Device = cookie(req, deviceCookie)
 	return c

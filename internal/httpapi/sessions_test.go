@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app"
+	"stoa/internal/app/accounts"
 	"stoa/internal/dbtest"
 )
 
@@ -15,13 +15,13 @@ func TestSessionsEndWhenIdle(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		used, idle := s.As(t, "ada"), s.As(t, "ada")
 		for range 5 {
-			s.Clock.Advance(app.SessionIdle - time.Second)
+			s.Clock.Advance(accounts.SessionIdle - time.Second)
 			used.Get("/api/preferences").OK(t)
 		}
 		idle.Get("/api/preferences").Want(t, 401, "unauthorized")
-		s.Clock.Advance(app.SessionIdle - time.Microsecond)
+		s.Clock.Advance(accounts.SessionIdle - time.Microsecond)
 		used.Get("/api/preferences").OK(t)
-		s.Clock.Advance(app.SessionIdle)
+		s.Clock.Advance(accounts.SessionIdle)
 		used.Get("/api/preferences").Want(t, 401, "unauthorized")
 		if err := s.App.SweepOnce(t.Context()); err != nil {
 			t.Fatal(err)
@@ -35,7 +35,7 @@ func TestSessionsEndWhenIdle(t *testing.T) {
 func TestSessionsEndAfterThirtyDays(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
-		end := dbtest.Epoch.Add(app.SessionMax)
+		end := dbtest.Epoch.Add(accounts.SessionMax)
 		for s.Clock.Now().Add(119 * time.Minute).Before(end) {
 			s.Clock.Advance(119 * time.Minute)
 			ada.Get("/api/preferences").OK(t)

@@ -8,14 +8,15 @@ import (
 	"strings"
 	"time"
 
-	"stoa/internal/app"
+	"stoa/internal/app/accounts"
+	"stoa/internal/app/core"
 	"stoa/internal/platform/account"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/identity"
 )
 
 const (
-	signInPath     = app.SignInPath
+	signInPath     = accounts.SignInPath
 	signInCallback = signInPath + "/callback"
 	// signInCookie holds the secret that binds a sign-in to the browser that began it. It is sent along when the
 	// issuer sends the browser back, so it is Lax, where the session's cookie is Strict.
@@ -44,8 +45,8 @@ func (s *Server) beginSignIn(w http.ResponseWriter, req *http.Request) {
 	attempt, err := s.Issuer.Begin(req.Context(), s.base(rec, req)+signInCallback)
 	if err == nil {
 		browser := browserSecret(req)
-		err = s.app.BeginIdentity(req.Context(), s.visit(app.Caller{}, rec, req), attempt, browser, back)
-		s.bind(rec, browser, int(app.IdentityAttemptTTL/time.Second))
+		err = s.app.BeginIdentity(req.Context(), s.visit(core.Caller{}, rec, req), attempt, browser, back)
+		s.bind(rec, browser, int(accounts.IdentityAttemptTTL/time.Second))
 	}
 	if err != nil {
 		s.signInFailed(rec, req, back, err)
@@ -80,18 +81,18 @@ func (s *Server) endSignIn(w http.ResponseWriter, req *http.Request) {
 	s.sendBack(rec, req, attempt.ReturnTo, "")
 }
 
-func (s *Server) confirm(rec *recorder, req *http.Request, q url.Values, nonce, verifier string) (app.Session, error) {
+func (s *Server) confirm(rec *recorder, req *http.Request, q url.Values, nonce, verifier string) (accounts.Session, error) {
 	if problem := q.Get("error"); problem != "" {
-		return app.Session{}, errs.New(errs.InvalidCredentials, "The sign-in was not confirmed.")
+		return accounts.Session{}, errs.New(errs.InvalidCredentials, "The sign-in was not confirmed.")
 	}
 	if issuer := q.Get("iss"); issuer != "" && issuer != s.Issuer.Issuer {
-		return app.Session{}, errs.New(errs.InvalidCredentials, "The sign-in was confirmed by somebody else.")
+		return accounts.Session{}, errs.New(errs.InvalidCredentials, "The sign-in was confirmed by somebody else.")
 	}
 	who, err := s.Issuer.Finish(req.Context(), s.base(rec, req)+signInCallback, q.Get("code"), nonce, verifier)
 	if err != nil {
-		return app.Session{}, err
+		return accounts.Session{}, err
 	}
-	session, err := s.app.LoginByIdentity(req.Context(), s.visit(app.Caller{}, rec, req), who)
+	session, err := s.app.LoginByIdentity(req.Context(), s.visit(core.Caller{}, rec, req), who)
 	if errs.CodeOf(err) == errs.SignupClosed {
 		// What the operator needs for `stoa member link`.
 		s.Log.Warn("somebody without an account signed in at the issuer", "issuer", who.Issuer, "subject", plainText(who.Subject, 255), "request_id", rec.requestID)

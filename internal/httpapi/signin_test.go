@@ -13,7 +13,8 @@ import (
 	"time"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app"
+	"stoa/internal/app/accounts"
+	"stoa/internal/app/core"
 	"stoa/internal/httpapi"
 	"stoa/internal/platform/identity"
 )
@@ -77,7 +78,7 @@ func eachIssuer(t *testing.T, signup bool, f func(t *testing.T, s *apitest.Serve
 			i := newIssuer(t)
 			s := apitest.Start(t, e, apitest.Options{
 				SignupOpen: signup,
-				App:        func(c *app.Config) { c.SignInWith = "The Club" },
+				App:        func(c *core.Config) { c.SignInWith = "The Club" },
 				HTTP: func(c *httpapi.Config) {
 					var err error
 					if c.Issuer, err = identity.New(identity.Settings{Issuer: i.url, ClientID: clientID, ClientSecret: clientSecret, Now: c.Clock}); err != nil {
@@ -230,7 +231,7 @@ func TestSignInIsBoundToItsBrowserAndHappensOnce(t *testing.T) {
 			"denied":         func(q url.Values) { q.Del("code"); q.Set("error", "access_denied") },
 			"another issuer": func(q url.Values) { q.Set("iss", "https://evil.example") },
 			"another code":   func(q url.Values) { q.Set("code", "made up") },
-			"too late":       func(url.Values) { s.Clock.Advance(app.IdentityAttemptTTL) },
+			"too late":       func(url.Values) { s.Clock.Advance(accounts.IdentityAttemptTTL) },
 		} {
 			fresh := newBrowser(t, s.URL)
 			u, err := url.Parse(fresh.follow(fresh.follow(s.URL + "/signin/oidc?return=/member")))

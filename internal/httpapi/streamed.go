@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"stoa/internal/app"
+	"stoa/internal/app/market"
 	"stoa/internal/platform/errs"
 )
 
@@ -33,7 +33,7 @@ const (
 )
 
 var (
-	errEnded  = app.ErrInterrupted
+	errEnded  = market.ErrInterrupted
 	errBroken = errs.New(errs.InvalidJSON, "The body is not valid JSON.")
 	errBase64 = errs.New(errs.InvalidPackagePayload, "The file is not valid base64. Send its bytes in the standard alphabet.")
 )
@@ -118,7 +118,7 @@ func (s *streamed) fill() error {
 		case err != nil:
 			var over *http.MaxBytesError
 			if errors.As(err, &over) {
-				return app.TooLarge(over.Limit / 4 * 3)
+				return market.TooLarge(over.Limit / 4 * 3)
 			}
 			return errEnded
 		}

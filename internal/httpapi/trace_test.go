@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app"
+	"stoa/internal/app/core"
 )
 
 const trace = "/api/runtime-request-trace"
@@ -82,7 +82,7 @@ func TestRequestTracePageByPage(t *testing.T) {
 // Whatever strangers send and however it is answered, no more than a fixed number of records a second is kept of it, and a
 // member's own are still found; the table has an upper bound.
 func TestFloodsAreTracedAtAFixedRate(t *testing.T) {
-	options := apitest.Options{RequestsPerSecond: 100, App: func(c *app.Config) { c.TraceBytes = 100 << 10 }} // 100 records
+	options := apitest.Options{RequestsPerSecond: 100, App: func(c *core.Config) { c.TraceBytes = 100 << 10 }} // 100 records
 	apitest.Each(t, options, func(t *testing.T, s *apitest.Server) {
 		stranger := s.Nobody(t)
 		statuses := map[int]int{}

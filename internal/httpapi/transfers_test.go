@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app"
+	"stoa/internal/app/core"
+	"stoa/internal/app/market"
 	"stoa/internal/market/transfer"
 )
 
@@ -55,7 +56,7 @@ func TestSmallDownloadsAreDoneAtOnce(t *testing.T) {
 	apitest.EachStore(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		zip := apitest.TemplatePackage(t, "ada/small", "1.0.0", "You are small.", nil)
-		sub := s.SubmitPackage(t, "ada", app.SubmitTemplateInput{TemplateID: "ada/small"}, zip)
+		sub := s.SubmitPackage(t, "ada", market.SubmitTemplateInput{TemplateID: "ada/small"}, zip)
 		const path = "/api/member/submissions/package/download"
 		first := ada.With("Idempotency-Key", "one").Get(path, "submission_id", sub).OK(t)
 		again := ada.With("Idempotency-Key", "one").Get(path, "submission_id", sub).OK(t)
@@ -105,7 +106,7 @@ func TestLargeDownloadsRunUntilTheirLastByte(t *testing.T) {
 	apitest.EachStore(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		zip := largePackage(t, "ada/large", 8<<20)
-		sub := s.SubmitPackage(t, "ada", app.SubmitTemplateInput{TemplateID: "ada/large"}, zip)
+		sub := s.SubmitPackage(t, "ada", market.SubmitTemplateInput{TemplateID: "ada/large"}, zip)
 		const path = "/api/member/submissions/package/download"
 		whole := ada.With("Idempotency-Key", "whole").Get(path, "submission_id", sub).OK(t)
 		if whole.Header.Get("X-Stoa-Transfer-Status") != "running" || !bytes.Equal(whole.Body, zip) {
@@ -164,7 +165,7 @@ func TestDownloadsWithoutAKey(t *testing.T) {
 	apitest.EachStore(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		zip := largePackage(t, "ada/large", 8<<20)
-		sub := s.SubmitPackage(t, "ada", app.SubmitTemplateInput{TemplateID: "ada/large"}, zip)
+		sub := s.SubmitPackage(t, "ada", market.SubmitTemplateInput{TemplateID: "ada/large"}, zip)
 		const path = "/api/member/submissions/package/download"
 		seen := map[string]bool{}
 		for range 3 {
@@ -206,19 +207,19 @@ func TestDownloadsThatEndTooEarly(t *testing.T) {
 	apitest.EachStore(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		zip := largePackage(t, "ada/large", 4<<20)
-		sub := s.SubmitPackage(t, "ada", app.SubmitTemplateInput{TemplateID: "ada/large"}, zip)
+		sub := s.SubmitPackage(t, "ada", market.SubmitTemplateInput{TemplateID: "ada/large"}, zip)
 		for leaves, want := range map[bool]string{true: "failed", false: "done"} {
-			d, err := s.App.GetMemberSubmissionPackage(t.Context(), app.Caller{UserID: "ada", Role: app.Member}, app.SubmissionInput{SubmissionID: sub}, func(string) bool { return false })
+			d, err := s.App.GetMemberSubmissionPackage(t.Context(), core.Caller{UserID: "ada", Role: core.Member}, market.SubmissionInput{SubmissionID: sub}, func(string) bool { return false })
 			if err != nil {
 				t.Fatal(err)
 			}
-			content := d.Content.(*app.Followed)
-			if _, err := io.CopyN(io.Discard, content, d.Size-app.EndingBytes); err != nil {
+			content := d.Content.(*market.Followed)
+			if _, err := io.CopyN(io.Discard, content, d.Size-market.EndingBytes); err != nil {
 				t.Fatal(err)
 			}
 			content.Ending()
 			if !leaves {
-				if n, err := io.Copy(io.Discard, content); err != nil || n != app.EndingBytes {
+				if n, err := io.Copy(io.Discard, content); err != nil || n != market.EndingBytes {
 					t.Errorf("%d bytes: %v", n, err)
 				}
 			}
@@ -248,7 +249,7 @@ func eventually[T any](t *testing.T, ask func() (T, bool)) T {
 func TestJobsOfADeadProcess(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
-		file, err := s.App.BeginUpload(t.Context(), app.Caller{Role: app.Member, UserID: "ada"}, transfer.ProfilePackImport, 1<<20)
+		file, err := s.App.BeginUpload(t.Context(), core.Caller{Role: core.Member, UserID: "ada"}, transfer.ProfilePackImport, 1<<20)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app"
+	"stoa/internal/app/core"
 	"stoa/internal/governance/runbook"
 	"stoa/internal/platform/llm"
 )
@@ -35,7 +35,7 @@ func (s *modelServer) count() int {
 	return len(s.asked)
 }
 
-func startModel(t *testing.T, mode string) (*modelServer, app.TutorModel) {
+func startModel(t *testing.T, mode string) (*modelServer, core.TutorModel) {
 	t.Helper()
 	s := &modelServer{says: soundly}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -60,7 +60,7 @@ func startModel(t *testing.T, mode string) (*modelServer, app.TutorModel) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s, app.TutorModel{ID: mode + ":small", Provider: mode + "-host/small", Mode: mode, Model: model}
+	return s, core.TutorModel{ID: mode + ":small", Provider: mode + "-host/small", Mode: mode, Model: model}
 }
 
 // soundly answers with the passages it was given.
@@ -79,7 +79,7 @@ const tutorPath = "/api/knowledge/tutor/action"
 
 func TestModelsReplyUnderTheGate(t *testing.T) {
 	local, model := startModel(t, "local")
-	apitest.Each(t, apitest.Options{TutorModels: []app.TutorModel{model}}, func(t *testing.T, s *apitest.Server) {
+	apitest.Each(t, apitest.Options{TutorModels: []core.TutorModel{model}}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		atom := apitest.Atom("", "limits")
 		local.set(soundly)
@@ -127,7 +127,7 @@ func TestModelsReplyUnderTheGate(t *testing.T) {
 func TestFailingModelTurnsItsChecks(t *testing.T) {
 	local, near := startModel(t, "local")
 	cloud, far := startModel(t, "cloud")
-	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{TutorModels: []app.TutorModel{near, far}})
+	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{TutorModels: []core.TutorModel{near, far}})
 	ada := s.As(t, "ada")
 	atom := apitest.Atom("", "limits")
 	ask := func(n int) (last *apitest.Reply) {
@@ -169,7 +169,7 @@ func TestSlowModelIsLeft(t *testing.T) {
 	release := make(chan struct{})
 	t.Cleanup(func() { close(release) })
 	slow.set(func(string) (int, string) { <-release; return 200, "" })
-	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{TutorModels: []app.TutorModel{model}})
+	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{TutorModels: []core.TutorModel{model}})
 	ada := s.As(t, "ada")
 	ada.Post("/api/knowledge/session/orchestration/config", m{"tutorRoutingConfig": m{"adapterTimeoutMs": 300}}).OK(t)
 	r := ada.Post(tutorPath, m{"atomId": apitest.Atom("", "limits"), "actionKind": "recap"}).OK(t)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"stoa/internal/app"
+	"stoa/internal/app/core"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/store"
 )
@@ -178,7 +179,7 @@ func (w *world) checkSwept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := app.New(db, blobs, later, slog.New(slog.DiscardHandler), app.Config{AuthRequired: true})
+	a := app.New(db, blobs, later, slog.New(slog.DiscardHandler), core.Config{AuthRequired: true})
 	defer a.Close()
 	swept, err := a.SweepOrphans(ctx)
 	if err != nil {

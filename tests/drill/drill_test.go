@@ -14,6 +14,8 @@ import (
 
 	"stoa/internal/apitest"
 	"stoa/internal/app"
+	"stoa/internal/app/core"
+	"stoa/internal/app/market"
 	"stoa/internal/platform/backup"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/store"
@@ -110,7 +112,7 @@ func TestDrill(t *testing.T) {
 			for i := range items {
 				lines = append(lines, apitest.Line(m{"id": fmt.Sprintf("item-%03d", i), "locales": m{"en-US": m{"title": "Item", "description": "An item.", "prompt": "Help."}}}))
 			}
-			s.Import(t, app.ImportOptions{}, lines...)
+			s.Import(t, market.ImportOptions{}, lines...)
 			a := &acknowledged{installed: map[[2]string]bool{}, submitted: map[string]bool{}, drafts: map[string]bool{}, enough: make(chan struct{}), wants: warm}
 			stop := make(chan struct{})
 			wait := load(t, s, a, stop)
@@ -178,7 +180,7 @@ func restore(t *testing.T, s *apitest.Server, to apitest.Engine, file string, re
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.store.Close() })
-	r.app = app.New(r.store, r.blobs, s.Clock.Now, slog.New(slog.DiscardHandler), app.Config{AuthRequired: true})
+	r.app = app.New(r.store, r.blobs, s.Clock.Now, slog.New(slog.DiscardHandler), core.Config{AuthRequired: true})
 	t.Cleanup(r.app.Close)
 	if _, err := r.app.Reindex(ctx); err != nil {
 		t.Fatal(err)

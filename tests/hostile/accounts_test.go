@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app"
+	"stoa/internal/app/core"
 	"stoa/internal/platform/account"
 	"stoa/internal/platform/store"
 )
@@ -20,7 +20,7 @@ func init() {
 	add("M1", "sign-up is throttled by itself", apitest.Options{SignupOpen: true}, signupThrottled)
 	add("M2", "guesses at a member are bounded over all addresses, and its owner gets in", apitest.Options{}, guessesBounded)
 	add("M2", "an IPv6 network of 64 bits is one address", apitest.Options{RequestsPerSecond: 4}, networksAreOne)
-	add("M7", "ids that look like others' or the server's are not given", apitest.Options{SignupOpen: true, App: func(c *app.Config) { c.SignupsPerHour = 1000 }}, oddIDs)
+	add("M7", "ids that look like others' or the server's are not given", apitest.Options{SignupOpen: true, App: func(c *core.Config) { c.SignupsPerHour = 1000 }}, oddIDs)
 	add("L6", "a member ends stolen sessions and changes the password", apitest.Options{}, stolenSession)
 	add("L6", "sessions of a member are bounded", apitest.Options{}, sessionsBounded)
 	add("L8", "pages of other sites get no answer", apitest.Options{AuthOff: true}, otherSites)
@@ -94,7 +94,7 @@ func anonymousIsNobody(t *testing.T, s *apitest.Server) {
 func anonymousClash(t *testing.T, s *apitest.Server) {
 	check := func(id string) error {
 		s.RestartWith(t, func(o *apitest.Options) {
-			o.App = func(c *app.Config) { c.AllowAnonymousMember, c.AnonymousMemberUserID = true, id }
+			o.App = func(c *core.Config) { c.AllowAnonymousMember, c.AnonymousMemberUserID = true, id }
 		})
 		return s.App.CheckAnonymousMember(t.Context())
 	}
@@ -116,9 +116,9 @@ func signupThrottled(t *testing.T, s *apitest.Server) {
 	n := 0
 	var mu sync.Mutex
 	made := map[string]int{}
-	tried := app.DefaultSignupsPerHour + some(20, 400)
+	tried := core.DefaultSignupsPerHour + some(20, 400)
 	err := s.Store.Write(t.Context(), func(tx *store.Tx) error { // most of the attempts were made before
-		for range app.DefaultSignupsPerHour - 10 {
+		for range core.DefaultSignupsPerHour - 10 {
 			if _, _, err := tx.CountFailure("signup\x1f2001:db8::/64", time.Hour.Microseconds()); err != nil {
 				return err
 			}

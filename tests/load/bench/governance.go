@@ -7,7 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"stoa/internal/app"
+	"stoa/internal/app/core"
+	"stoa/internal/app/governance"
 	"stoa/internal/governance/runbook"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
@@ -31,29 +32,35 @@ func (b *bench) governance() error {
 		if err := plantGovernance(b.Ctx, db, user, n); err != nil {
 			return err
 		}
-		who := app.Caller{Role: app.Member, UserID: user}
+		who := core.Caller{Role: core.Member, UserID: user}
 		zero := 0
 		for _, ask := range []struct {
 			name string
 			do   func(i int) error
 		}{
-			{"capability matrix", func(int) error { _, err := a.GetCapabilityMatrix(b.Ctx, who, app.OwnInput{}); return err }},
+			{"capability matrix", func(int) error { _, err := a.GetCapabilityMatrix(b.Ctx, who, core.OwnInput{}); return err }},
 			{"runbook verify", func(i int) error {
 				c := who
 				c.RequestID = fmt.Sprintf("bench-%d-%d", n, i)
-				_, err := a.VerifyCapability(b.Ctx, c, app.VerifyInput{CheckID: runbook.StrategyAlign})
+				_, err := a.VerifyCapability(b.Ctx, c, governance.VerifyInput{CheckID: runbook.StrategyAlign})
 				return err
 			}},
-			{"runbook history", func(int) error { _, err := a.GetRunbookHistory(b.Ctx, who, app.RunbookHistoryInput{}); return err }},
+			{"runbook history", func(int) error {
+				_, err := a.GetRunbookHistory(b.Ctx, who, governance.RunbookHistoryInput{})
+				return err
+			}},
 			{"runbook history of all time", func(int) error {
-				h, err := a.GetRunbookHistory(b.Ctx, who, app.RunbookHistoryInput{SinceMinutes: &zero})
+				h, err := a.GetRunbookHistory(b.Ctx, who, governance.RunbookHistoryInput{SinceMinutes: &zero})
 				if err == nil && h.Summary.Total < int64(n/2) {
 					err = fmt.Errorf("%d verifications are counted, %d are kept", h.Summary.Total, n/2)
 				}
 				return err
 			}},
-			{"checks over the history", func(int) error { _, err := a.GetRunbookChecks(b.Ctx, who, app.RunbookHistoryInput{}); return err }},
-			{"action queue", func(int) error { _, err := a.GetActionQueue(b.Ctx, who, app.RunbookHistoryInput{}); return err }},
+			{"checks over the history", func(int) error {
+				_, err := a.GetRunbookChecks(b.Ctx, who, governance.RunbookHistoryInput{})
+				return err
+			}},
+			{"action queue", func(int) error { _, err := a.GetActionQueue(b.Ctx, who, governance.RunbookHistoryInput{}); return err }},
 		} {
 			took := make([]time.Duration, 300)
 			for i := range took {
@@ -81,11 +88,11 @@ func (b *bench) governance() error {
 // plantGovernance makes verifications and as many attempts to mend, a thousand of both together in the last day and the
 // others over the year before, and their sums, by SQL: what was kept before must cost nothing.
 func plantGovernance(ctx context.Context, db *store.Store, user string, n int) error {
-	verdict, err := json.Marshal(app.VerificationRecord{Status: runbook.Warn, TopRisk: runbook.None, CheckID: runbook.StrategyAlign})
+	verdict, err := json.Marshal(governance.VerificationRecord{Status: runbook.Warn, TopRisk: runbook.None, CheckID: runbook.StrategyAlign})
 	if err != nil {
 		return err
 	}
-	attempt, err := json.Marshal(app.RemediationRecord{})
+	attempt, err := json.Marshal(governance.RemediationRecord{})
 	if err != nil {
 		return err
 	}

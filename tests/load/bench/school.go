@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"stoa/internal/app"
+	"stoa/internal/app/core"
+	"stoa/internal/app/school"
 	"stoa/internal/learning/graph"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/clock"
@@ -49,10 +51,10 @@ func (b *bench) learner(name string) (*app.App, *store.Store, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return app.New(db, blobs, clock.System, slog.New(slog.DiscardHandler), app.Config{AuthRequired: true}), db, nil
+	return app.New(db, blobs, clock.System, slog.New(slog.DiscardHandler), core.Config{AuthRequired: true}), db, nil
 }
 
-var ada = app.Caller{Role: app.Member, UserID: "ada"}
+var ada = core.Caller{Role: core.Member, UserID: "ada"}
 
 // plans is the time that 99 of 100 plans stay below, after a tenth of the notes have been answered.
 func (b *bench) plans(n int) (time.Duration, error) {
@@ -76,9 +78,9 @@ func (b *bench) plans(n int) (time.Duration, error) {
 		return 0, err
 	}
 	for at := 0; at < n/10; at += 500 {
-		var in app.DiagnoseInput
+		var in school.DiagnoseInput
 		for i := at; i < min(at+500, n/10); i++ {
-			in.Observations = append(in.Observations, app.ObservationInput{AtomID: graph.AtomID("ada", fmt.Sprintf("c%d::", i)), Outcome: []string{"correct", "correct", "incorrect"}[i%3]})
+			in.Observations = append(in.Observations, school.ObservationInput{AtomID: graph.AtomID("ada", fmt.Sprintf("c%d::", i)), Outcome: []string{"correct", "correct", "incorrect"}[i%3]})
 		}
 		if _, err := a.DiagnoseMastery(b.Ctx, ada, in); err != nil {
 			return 0, err
@@ -91,7 +93,7 @@ func (b *bench) plans(n int) (time.Duration, error) {
 	took := make([]time.Duration, rounds)
 	for i := range took {
 		began := time.Now()
-		plan, err := a.PlanStudySession(b.Ctx, ada, app.SessionPlanInput{Strategy: []string{"balanced", "mastery_recovery", "exploration_boost"}[i%3]})
+		plan, err := a.PlanStudySession(b.Ctx, ada, school.SessionPlanInput{Strategy: []string{"balanced", "mastery_recovery", "exploration_boost"}[i%3]})
 		if err != nil {
 			return 0, err
 		}
@@ -117,12 +119,12 @@ func (b *bench) studies() error {
 	for i := range 40 {
 		documents = append(documents, graph.Document{ID: fmt.Sprintf("c%d", i), Path: fmt.Sprintf("c%d.md", i), Content: fmt.Sprintf("# Concept %d\n\nRequires [[c%d]].\n", i, max(0, i-1))})
 	}
-	if _, err := a.IngestFolder(b.Ctx, app.Caller{UserID: "operator"}, "", "", false, documents); err != nil {
+	if _, err := a.IngestFolder(b.Ctx, core.Caller{UserID: "operator"}, "", "", false, documents); err != nil {
 		return err
 	}
 	session := func(learner int) error {
-		_, err := a.ExecuteStudySession(b.Ctx, app.Caller{Role: app.Member, UserID: fmt.Sprintf("learner-%d", learner)}, app.ExecuteInput{
-			PlanWishes: app.PlanWishes{MaxActions: 1}, OutcomesByAtom: map[string]string{graph.AtomID("", "c0::"): "correct"},
+		_, err := a.ExecuteStudySession(b.Ctx, core.Caller{Role: core.Member, UserID: fmt.Sprintf("learner-%d", learner)}, school.ExecuteInput{
+			PlanWishes: school.PlanWishes{MaxActions: 1}, OutcomesByAtom: map[string]string{graph.AtomID("", "c0::"): "correct"},
 		})
 		return err
 	}
@@ -190,7 +192,7 @@ func (b *bench) histories(a *app.App, db *store.Store) error {
 		took := make([]time.Duration, 300)
 		for i := range took {
 			began := time.Now()
-			h, err := a.GetSessionHistory(b.Ctx, app.Caller{Role: app.Member, UserID: user}, app.SessionHistoryInput{SinceMinutes: []int{0, 10080, 1440, 43200}[i%4], Strategy: []string{"", "balanced"}[i%2]})
+			h, err := a.GetSessionHistory(b.Ctx, core.Caller{Role: core.Member, UserID: user}, school.SessionHistoryInput{SinceMinutes: []int{0, 10080, 1440, 43200}[i%4], Strategy: []string{"", "balanced"}[i%2]})
 			if err != nil {
 				return err
 			}

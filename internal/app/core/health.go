@@ -1,0 +1,169 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"stoa/internal/platform/store"
+)
+
+// HealthPart is the state of one part: ok, loading, behind or failed, and what to do about it.
+type HealthPart struct {
+	OK      bool      `json:"ok"`
+	State   string    `json:"state"`
+	Problem string    `json:"problem,omitempty"`
+	Why     store.Why `json:"-"`
+}
+
+// Health is the state of the service.
+type Health struct {
+	Status         string                `json:"status"`
+	Version        string                `json:"version"`
+	Running        bool                  `json:"running"`
+	AuthRequired   bool                  `json:"auth_required"`
+	AvailableRoles []string              `json:"available_roles"`
+	InvalidRoles   []string              `json:"invalid_roles"`
+	WebURL         string                `json:"webui_url"`
+	Checks         map[string]HealthPart `json:"checks"`
+}
+
+// healthFor is how long a health answer is good for: anybody may ask as often as they like, and each
+// true answer costs a write.
+const healthFor = time.Second
+
+type healthMemory struct {
+	mu   sync.Mutex
+	at   time.Time
+	last Health
+	took time.Duration // that the database took to write
+}
+
+// StoreTook is how long the database took to write when health was looked at last.
+func (a *Core) StoreTook() time.Duration {
+	a.health.mu.Lock()
+	defer a.health.mu.Unlock()
+	return a.health.took
+}
+
+// AddCheck makes what a part says of itself a part of GetHealth; not for use once requests are served.
+func (a *Core) AddCheck(name string, check func(context.Context) HealthPart) {
+	if a.checks == nil {
+		a.checks = map[string]func(context.Context) HealthPart{}
+	}
+	a.checks[name] = check
+}
+
+// StoreLoad tells how busy the database's side of this process is.
+func (a *Core) StoreLoad() store.Load { return a.Store.Load() }
+
+// GetHealth looks at every part: it writes to the database and to the blob store, and compares the
+// search index and the catalog in memory with the store. The answer may be a second old.
+func (a *Core) GetHealth(ctx context.Context) Health {
+	m := &a.health
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	// The machine's clock, not the application's: this is about load, not about the data's time.
+	if !m.at.IsZero() && time.Since(m.at) < healthFor {
+		return m.last
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.HealthPatience)
+	defer cancel()
+	m.last, m.at = a.checkParts(ctx), time.Now()
+	return m.last
+}
+
+func (a *Core) checkParts(ctx context.Context) Health {
+	h := Health{
+		Status: "ok", Version: a.Version, Running: true, AuthRequired: a.AuthRequired, AvailableRoles: a.Roles(), InvalidRoles: []string{}, WebURL: a.WebURL,
+		Checks: map[string]HealthPart{
+			"database":     a.checkDatabase(ctx),
+			"blobs":        a.checkBlobs(ctx),
+			"search_index": a.checkSearch(ctx),
+			"audit":        a.checkAudit(ctx),
+		},
+	}
+	for name, check := range a.checks {
+		h.Checks[name] = check(ctx)
+	}
+	for _, part := range h.Checks {
+		if !part.OK {
+			h.Status = "failed"
+		}
+	}
+	return h
+}
+
+// OfNode is the health as a balancer wants it: whether this node should be asked at all. What all nodes share and only some
+// requests need, the packages and the search index, says nothing about that.
+func (h Health) OfNode() Health {
+	h.Status = "failed"
+	if h.Checks["database"].OK && h.Checks["catalog"].OK {
+		h.Status = "ok"
+	}
+	return h
+}
+
+// Healthy is a part that works.
+var Healthy = HealthPart{OK: true, State: "ok"}
+
+// Unhealthy is a part that does not work, with what to do about it.
+func Unhealthy(problem string) HealthPart { return HealthPart{State: "failed", Problem: problem} }
+
+func (a *Core) checkDatabase(ctx context.Context) HealthPart {
+	began := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, 2*a.HealthPatience/3) // the other parts have their share
+	defer cancel()
+	err := a.Store.Check(ctx)
+	a.health.took = time.Since(began) // its lock is held
+	if err != nil {
+		a.Log.Error("health: the database cannot be written", "error", err)
+		part := Unhealthy("The database cannot be written. Look at the disk and at the server's log.")
+		var away *store.Unreachable
+		if errors.As(err, &away) {
+			part.Why = away.Why()
+		}
+		return part
+	}
+	return Healthy
+}
+
+func (a *Core) checkBlobs(ctx context.Context) HealthPart {
+	if err := a.Blobs.Check(ctx); err != nil {
+		a.Log.Error("health: the blobs cannot be written", "error", err)
+		return Unhealthy("Packages cannot be stored. Look at the disk or the object store, and at the server's log.")
+	}
+	return Healthy
+}
+
+func (a *Core) checkSearch(ctx context.Context) HealthPart {
+	inStep, err := a.SearchInStep(ctx)
+	switch {
+	case err != nil:
+		a.Log.Error("health: the search index cannot be read", "error", err)
+		return Unhealthy("The search index cannot be read. `stoa doctor` says more.")
+	case !inStep:
+		return HealthPart{State: "behind", Problem: "The search index does not agree with the catalog. `stoa doctor --repair` builds it anew."}
+	}
+	return Healthy
+}
+
+// SearchInStep compares the search index with the items, in one read transaction's worth of time.
+func (a *Core) SearchInStep(ctx context.Context) (bool, error) {
+	// An item may be published between the two reads; then they are read once more.
+	for range 3 {
+		totals, err := a.Store.ItemTotals(ctx)
+		if err != nil {
+			return false, err
+		}
+		status, err := a.Store.Search().Status(ctx, a.Store.Querier())
+		if err != nil {
+			return false, err
+		}
+		if status == (store.SearchStatus{Documents: totals.Items, MaxSeq: totals.MaxSeq, Revisions: totals.Revisions}) {
+			return true, nil
+		}
+	}
+	return false, nil
+}

@@ -1,0 +1,275 @@
+package market
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+
+	"stoa/internal/app/core"
+	"stoa/internal/market/catalog"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/search"
+	"stoa/internal/platform/store"
+)
+
+// How far behind another process's changes this one may be.
+const (
+	itemPoll       = 500 * time.Millisecond
+	engagementPoll = 5 * time.Second
+	// pollOverlap re-reads a little of the past of the counters, since transactions of other processes do not commit
+	// in the order of their times. Reading a row twice does no harm.
+	pollOverlap = 5 * time.Second
+	// engagementAnew is how often all counters are read, for those that took longer than the overlap to commit, or whose
+	// node's clock is behind.
+	engagementAnew = 10 * time.Minute
+)
+
+// catalogCache is the catalog in memory: an index of each kind of item, and rendered texts as far as they
+// fit. The store remains the truth; this process's own changes are put here as they commit, other
+// processes' are read from the store.
+type catalogCache struct {
+	store     *store.Store
+	clock     clock.Clock
+	templates *catalog.Index
+	packs     *catalog.Index
+	texts     *otter.Cache[textKey, []byte] // a detail is catalog.Compact
+	documents *otter.Cache[documentKey, *cachedVersion]
+	// changes counts changed items, so that a text read before a change is not kept after it.
+	changes uint64
+	keeping sync.RWMutex // held while a text is kept, and whole while texts are dropped
+	// seen is the number of the newest change that was read.
+	seen   int64
+	owners sync.Map // members who have, or had, an item that only they see
+	ready  chan struct{}
+	failed atomic.Pointer[string]
+}
+
+// textKey names a rendered text: the item's seq, its language's place in pageLocales and whether it is
+// the item's own page. One number, because a list looks up fifty.
+type textKey uint64
+
+func newTextKey(seq int64, locale string, detail bool) textKey {
+	key := textKey(seq)<<3 | textKey(max(0, slices.Index(pageLocales, locale)))<<1
+	if detail {
+		key |= 1
+	}
+	return key
+}
+
+type documentKey struct {
+	seq     int64
+	version string
+}
+
+// cachedVersion is a version ready to be installed.
+type cachedVersion struct {
+	document  catalog.Document
+	artifacts []store.Artifact
+}
+
+func newCatalogCache(s *store.Store, now clock.Clock, budget uint64) *catalogCache {
+	return &catalogCache{
+		store: s, clock: now, templates: catalog.New(), packs: catalog.New(), ready: make(chan struct{}),
+		texts: otter.Must(&otter.Options[textKey, []byte]{
+			MaximumWeight: budget * 3 / 4,
+			Weigher:       func(_ textKey, text []byte) uint32 { return uint32(len(text)) + 96 },
+		}),
+		documents: otter.Must(&otter.Options[documentKey, *cachedVersion]{
+			MaximumWeight: budget / 4,
+			Weigher:       func(_ documentKey, d *cachedVersion) uint32 { return d.weight() },
+		}),
+	}
+}
+
+// weight estimates what a parsed document takes in memory, in bytes.
+func (d *cachedVersion) weight() uint32 {
+	n := 1024
+	for _, t := range d.document.Locales {
+		n += len(t.Title) + len(t.Description) + len(t.Prompt)
+	}
+	if d.document.Pack != nil {
+		for _, s := range d.document.Pack.Sections {
+			n += len(s)
+		}
+	}
+	return uint32(n)
+}
+
+func (s *catalogCache) index(kind catalog.Kind) *catalog.Index {
+	if kind == catalog.KindProfilePack {
+		return s.packs
+	}
+	return s.templates
+}
+
+// wait returns when the catalog has been read from the store.
+func (s *catalogCache) wait(ctx context.Context) error {
+	select {
+	case <-s.ready:
+		return nil
+	default:
+	}
+	select {
+	case <-s.ready:
+		return nil
+	case <-ctx.Done():
+		return errs.New(errs.ServiceUnavailable, "The catalog is still being read. Try again in a moment.")
+	}
+}
+
+// WaitCatalog waits until the catalog has been read from the store.
+func (a *Market) WaitCatalog(ctx context.Context) error { return a.cache.wait(ctx) }
+
+// follow reads the catalog and then keeps up with other processes until ctx ends.
+func (s *catalogCache) follow(ctx context.Context, log *slog.Logger) {
+	since := s.clock()
+	for {
+		err := s.load(ctx)
+		if err == nil {
+			break
+		}
+		s.fail(log, err)
+		if !core.Sleep(ctx, time.Second) {
+			return
+		}
+	}
+	close(s.ready)
+	engagement := since
+	for tick := 1; core.Sleep(ctx, itemPoll); tick++ {
+		start := s.clock()
+		ctx := store.Soon(ctx)
+		if err := s.catchUp(ctx); err != nil {
+			s.fail(log, err)
+			continue
+		}
+		if tick%int(engagementPoll/itemPoll) == 0 {
+			from := engagement.Add(-pollOverlap)
+			if tick%int(engagementAnew/itemPoll) == 0 {
+				from = time.Time{}
+			}
+			if err := s.catchUpEngagement(ctx, from); err != nil {
+				s.fail(log, err)
+				continue
+			}
+			engagement = start
+		}
+		s.failed.Store(nil)
+	}
+}
+
+func (s *catalogCache) fail(log *slog.Logger, err error) {
+	problem := "The catalog cannot be read from the database."
+	if s.failed.Swap(&problem) == nil {
+		log.Error("catalog: reading the store", "error", err)
+	}
+}
+
+func (s *catalogCache) load(ctx context.Context) error {
+	var templates, packs []catalog.Entry
+	var seen int64
+	err := s.store.ItemsAfter(ctx, store.AllItems, func(i store.Item, e catalog.Engagement) {
+		seen = max(seen, i.ChangeNo)
+		s.noteOwner(i)
+		if i.Kind == catalog.KindTemplate {
+			templates = append(templates, entry(i, e))
+		} else {
+			packs = append(packs, entry(i, e))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	s.templates.LoadAll(each(templates))
+	s.packs.LoadAll(each(packs))
+	s.seen = seen
+	return nil
+}
+
+// catchUp reads what has changed. When it fails in the middle what it read is put again the next time.
+func (s *catalogCache) catchUp(ctx context.Context) error {
+	seen := s.seen
+	err := s.store.ItemsAfter(ctx, seen, func(i store.Item, e catalog.Engagement) {
+		seen = max(seen, i.ChangeNo)
+		s.put(i, e)
+	})
+	if err == nil {
+		s.seen = seen
+	}
+	return err
+}
+
+func (s *catalogCache) catchUpEngagement(ctx context.Context, since time.Time) error {
+	return s.store.EngagementChangedSince(ctx, clock.Micros(since), func(seq int64, e catalog.Engagement) {
+		s.templates.SetEngagement(seq, e)
+		s.packs.SetEngagement(seq, e)
+	})
+}
+
+// put shows a changed item. Its old texts go first: whoever sees the index's new generation must not
+// find them any more, or a list made of them would pass for the newest.
+func (s *catalogCache) put(i store.Item, e catalog.Engagement) {
+	s.noteOwner(i)
+	s.drop(i.Seq)
+	s.documents.Invalidate(documentKey{i.Seq, i.Version})
+	s.index(i.Kind).Upsert(entry(i, e))
+}
+
+func (s *catalogCache) drop(seq int64) {
+	s.keeping.Lock()
+	defer s.keeping.Unlock()
+	s.changes++
+	for _, locale := range pageLocales {
+		s.texts.Invalidate(newTextKey(seq, locale, false))
+		s.texts.Invalidate(newTextKey(seq, locale, true))
+	}
+}
+
+func (s *catalogCache) noteOwner(i store.Item) {
+	if i.Visibility == catalog.Private {
+		s.owners.Store(i.Owner, true)
+	}
+}
+
+// owns tells whether a member may see more than the public does.
+func (s *catalogCache) owns(userID string) bool {
+	_, ok := s.owners.Load(userID)
+	return ok
+}
+
+func entry(i store.Item, e catalog.Engagement) catalog.Entry {
+	return catalog.Entry{
+		Seq: i.Seq, ID: i.ItemID, Version: i.Version, Category: i.Category, Maintainer: i.Maintainer, SourceChannel: i.SourceChannel,
+		RiskLevel: i.RiskLevel, PackType: i.PackType, Owner: i.Owner, Tags: i.Facts.Tags, ReviewLabels: i.Facts.ReviewLabels,
+		WarningFlags: i.Facts.WarningFlags, FoldedTitles: i.Facts.FoldedTitles, FoldedID: search.Fold(i.ItemID), Names: i.Facts.Names, Featured: i.Featured,
+		Private: i.Visibility == catalog.Private, PublishedAt: i.PublishedAt, Engagement: e,
+	}
+}
+
+func each(entries []catalog.Entry) func(func(catalog.Entry) bool) {
+	return func(yield func(catalog.Entry) bool) {
+		for _, e := range entries {
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// checkCatalog tells whether the catalog in memory can be asked.
+func (a *Market) checkCatalog(context.Context) core.HealthPart {
+	if problem := a.cache.failed.Load(); problem != nil {
+		return core.Unhealthy(*problem)
+	}
+	select {
+	case <-a.cache.ready:
+		return core.Healthy
+	default:
+		return core.HealthPart{OK: true, State: "loading", Problem: "The catalog is being read; lists answer as soon as it is there."}
+	}
+}

@@ -1,0 +1,85 @@
+package market
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"stoa/internal/app/core"
+	"stoa/internal/market/catalog"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+// DetailInput names an item.
+type DetailInput struct {
+	TemplateID string `json:"template_id"`
+	PackID     string `json:"pack_id"`
+	Locale     string `json:"locale"`
+}
+
+// GetTemplateDetail answers one template, rendered.
+func (a *Market) GetTemplateDetail(ctx context.Context, c core.Caller, in DetailInput) (json.RawMessage, error) {
+	if in.TemplateID == "" {
+		return nil, errTemplateID
+	}
+	out, err := a.detail(ctx, c, catalog.KindTemplate, in.TemplateID)
+	if errors.Is(err, store.ErrNotFound) {
+		err = errs.New(errs.TemplateNotFound, "There is no template with this id.").With("template_id", in.TemplateID)
+	}
+	return out, err
+}
+
+// GetProfilePackCatalogDetail answers one profile pack, rendered.
+func (a *Market) GetProfilePackCatalogDetail(ctx context.Context, c core.Caller, in DetailInput) (json.RawMessage, error) {
+	if in.PackID == "" {
+		return nil, errs.New(errs.PackIDRequired, "Name the profile pack: pack_id is missing.")
+	}
+	out, err := a.detail(ctx, c, catalog.KindProfilePack, in.PackID)
+	if errors.Is(err, store.ErrNotFound) {
+		err = errs.New(errs.ProfilePackNotPublished, "There is no published profile pack with this id.").With("pack_id", in.PackID)
+	}
+	return out, err
+}
+
+var errTemplateID = errs.New(errs.TemplateIDRequired, "Name the template: template_id is missing.")
+
+// engagementRoom is what an engagement and the ends of the objects around it hardly ever exceed, in bytes.
+const engagementRoom = 256
+
+func (a *Market) detail(ctx context.Context, c core.Caller, kind catalog.Kind, id string) (json.RawMessage, error) {
+	if err := a.cache.wait(ctx); err != nil {
+		return nil, err
+	}
+	seq, engagement, ok := a.cache.index(kind).Look(id, c.Viewer())
+	if !ok {
+		return nil, store.ErrNotFound
+	}
+	text, err := a.cache.detail(ctx, seq, c.Locale, engagementRoom)
+	if err != nil {
+		return nil, err
+	}
+	return catalog.AppendWithEngagement(text[:0], text, engagement), nil
+}
+
+// find gives a published item that the caller may see, or store.ErrNotFound.
+func (a *Market) find(ctx context.Context, c core.Caller, kind catalog.Kind, id string) (catalog.Entry, error) {
+	if err := a.cache.wait(ctx); err != nil {
+		return catalog.Entry{}, err
+	}
+	e, ok := a.cache.index(kind).Get(id)
+	if !ok || !e.VisibleTo(c.Viewer()) {
+		return catalog.Entry{}, store.ErrNotFound
+	}
+	return e, nil
+}
+
+// findAny is find for the routes that take a template's id or a profile pack's.
+func (a *Market) findAny(ctx context.Context, c core.Caller, id string) (catalog.Entry, catalog.Kind, error) {
+	e, err := a.find(ctx, c, catalog.KindTemplate, id)
+	if !errors.Is(err, store.ErrNotFound) {
+		return e, catalog.KindTemplate, err
+	}
+	e, err = a.find(ctx, c, catalog.KindProfilePack, id)
+	return e, catalog.KindProfilePack, err
+}

@@ -1,0 +1,226 @@
+package market
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+
+	"stoa/internal/app/core"
+	"stoa/internal/market/catalog"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/search"
+	"stoa/internal/platform/store"
+)
+
+// ListInput are the filters of both catalog lists.
+type ListInput struct {
+	Query         string `json:"query"`
+	TemplateQuery string `json:"template_query"`
+	TemplateID    string `json:"template_id"`
+	PackQuery     string `json:"pack_query"`
+	PackID        string `json:"pack_id"`
+	PackType      string `json:"pack_type"`
+	Category      string `json:"category"`
+	Tag           string `json:"tag"`
+	SourceChannel string `json:"source_channel"`
+	Maintainer    string `json:"maintainer"`
+	RiskLevel     string `json:"risk_level"`
+	ReviewLabel   string `json:"review_label"`
+	WarningFlag   string `json:"warning_flag"`
+	Featured      string `json:"featured"`
+	SortBy        string `json:"sort_by"`
+	SortOrder     string `json:"sort_order"`
+	Facets        bool   `json:"facets"`
+	Locale        string `json:"locale"`
+	Limit         int    `json:"limit"`
+	Cursor        string `json:"cursor"`
+}
+
+// firstPage is how much of a catalog list comes without a limit.
+const firstPage = 200
+
+// ListTemplates answers a page of templates: what the contract calls data, rendered.
+func (a *Market) ListTemplates(ctx context.Context, c core.Caller, in ListInput) (json.RawMessage, error) {
+	return a.list(ctx, c, catalog.KindTemplate, "templates", in)
+}
+
+// ListProfilePackCatalog answers a page of profile packs, rendered.
+func (a *Market) ListProfilePackCatalog(ctx context.Context, c core.Caller, in ListInput) (json.RawMessage, error) {
+	if in.SortBy == "pack_id" {
+		in.SortBy = string(catalog.SortTemplateID) // the index calls every item's id so
+	}
+	return a.list(ctx, c, catalog.KindProfilePack, "packs", in)
+}
+
+// CatalogState tells how far a list for this caller is still good: a stamp that changes with every
+// change it could show, and whether the caller sees more than the public does.
+func (a *Market) CatalogState(c core.Caller) (stamp uint64, private bool) {
+	return a.cache.templates.Generation() ^ a.cache.packs.Generation()<<32, c.Role != core.Public && a.cache.owns(c.UserID)
+}
+
+func (a *Market) list(ctx context.Context, c core.Caller, kind catalog.Kind, name string, in ListInput) (json.RawMessage, error) {
+	if err := a.cache.wait(ctx); err != nil {
+		return nil, err
+	}
+	q := in.query(c)
+	bounded := false
+	if text := strings.TrimSpace(in.Query); text != "" {
+		found, err := a.search(ctx, c, kind, text)
+		if err != nil {
+			return nil, err
+		}
+		bounded = found.Capped
+		q.Ranked = make([]int64, len(found.Hits))
+		for i, hit := range found.Hits {
+			q.Ranked[i] = hit.Seq
+		}
+	}
+	page, err := a.cache.index(kind).Query(q)
+	if errors.Is(err, catalog.ErrCursor) {
+		return nil, errs.New(errs.InvalidCursor, "This cursor does not belong to this list. Begin again without one.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a.renderPage(ctx, page, name, c.Locale, bounded)
+}
+
+func (in ListInput) query(c core.Caller) catalog.Query {
+	q := catalog.Query{
+		Filter: catalog.Filter{
+			Category: in.Category, Tag: in.Tag, SourceChannel: in.SourceChannel, RiskLevel: in.RiskLevel, ReviewLabel: in.ReviewLabel,
+			WarningFlag: in.WarningFlag, PackType: in.PackType, Maintainer: in.Maintainer, Featured: featured(in.Featured),
+			IDPart: foldedPart(firstNonEmpty(in.TemplateID, in.PackID)), TextPart: foldedPart(firstNonEmpty(in.TemplateQuery, in.PackQuery)),
+		},
+		Sort: catalog.Sort(in.SortBy), Order: catalog.Order(in.SortOrder), Limit: in.Limit, Cursor: in.Cursor, Facets: in.Facets,
+	}
+	if q.Limit == 0 {
+		q.Limit = firstPage
+	}
+	q.Viewer = c.Viewer()
+	return q
+}
+
+// foldedPart is a text filter as the catalog and the lists of submissions compare it.
+func foldedPart(text string) string { return search.Fold(strings.TrimSpace(text)) }
+
+// featured reads the filter; anything it does not know is no filter.
+func featured(text string) *bool {
+	yes, no := true, false
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "true", "1", "yes", "on":
+		return &yes
+	case "false", "0", "no", "off":
+		return &no
+	}
+	return nil
+}
+
+func (a *Market) search(ctx context.Context, c core.Caller, kind catalog.Kind, text string) (search.Result, error) {
+	query := search.ParseQuery(text)
+	if query.Empty() {
+		return search.Result{}, nil
+	}
+	viewer, index := c.Viewer(), a.cache.index(kind)
+	return store.Search(ctx, a.Store.Querier(), a.Store.Search(), query, searchKind(kind), func(seq int64) (search.Candidate, bool) {
+		e, ok := index.BySeq(seq)
+		if !ok || !e.VisibleTo(viewer) {
+			return search.Candidate{}, false
+		}
+		return search.Candidate{ID: e.ID, FoldedTitles: e.FoldedTitles, Installs: e.Engagement.Installs}, true
+	})
+}
+
+func (a *Market) renderPage(ctx context.Context, page catalog.Page, name, locale string, bounded bool) (json.RawMessage, error) {
+	seqs := make([]int64, len(page.Hits))
+	for i, hit := range page.Hits {
+		seqs[i] = hit.Seq
+	}
+	texts, err := a.cache.listings(ctx, seqs, locale)
+	if err != nil {
+		return nil, err
+	}
+	size := 256
+	for _, text := range texts {
+		size += len(text) + engagementRoom
+	}
+	out := pageMemory(size)
+	out = append(out, `{"`...)
+	out = append(out, name...)
+	out = append(out, `":[`...)
+	count := 0
+	for i, text := range texts {
+		if text == nil {
+			continue
+		}
+		if count > 0 {
+			out = append(out, ',')
+		}
+		out = catalog.AppendWithEngagement(out, text, page.Hits[i].Engagement)
+		count++
+	}
+	out = append(out, `],"count":`...)
+	out = strconv.AppendInt(out, int64(count), 10)
+	out = append(out, `,"total":`...)
+	out = strconv.AppendInt(out, int64(page.Total), 10)
+	out = append(out, `,"total_is_lower_bound":`...)
+	out = strconv.AppendBool(out, bounded)
+	out = append(out, `,"next_cursor":"`...)
+	out = append(out, page.NextCursor...) // base64url, see catalog
+	out = append(out, '"')
+	if page.Facets != nil {
+		facets, err := json.Marshal(facetMap(page.Facets))
+		if err != nil {
+			return nil, err
+		}
+		out = append(append(out, `,"facets":`...), facets...)
+	}
+	return append(out, '}'), nil
+}
+
+// pages holds the memory of rendered pages, of lists and of single items, that nobody needs any more. A page of 50 takes some
+// 40 KB; made anew for each request it would be nearly all that the collector has to do.
+var pages sync.Pool
+
+// The sizes of memory worth holding on to, in bytes: less would not do for a page.
+const (
+	leastPage   = 16 << 10
+	longestPage = 512 << 10
+)
+
+func pageMemory(size int) []byte {
+	if old, ok := pages.Get().(*[]byte); ok && cap(*old) >= size {
+		return (*old)[:0]
+	}
+	return make([]byte, 0, max(size, leastPage))
+}
+
+// Recycle takes back what ListTemplates, GetTemplateDetail and the like of profile packs rendered, once nothing reads it any
+// more.
+func (a *Market) Recycle(page json.RawMessage) {
+	if cap(page) >= leastPage && cap(page) <= longestPage {
+		memory := []byte(page)
+		pages.Put(&memory)
+	}
+}
+
+// FacetValue is a value and how many items carry it.
+type FacetValue struct {
+	Value string `json:"value"`
+	Count int    `json:"count"`
+}
+
+func facetMap(facets []catalog.Facet) map[string][]FacetValue {
+	out := make(map[string][]FacetValue, len(facets))
+	for _, f := range facets {
+		values := make([]FacetValue, len(f.Values))
+		for i, v := range f.Values {
+			values[i] = FacetValue{v.Value, v.Count}
+		}
+		out[f.Name] = values
+	}
+	return out
+}

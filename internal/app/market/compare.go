@@ -1,0 +1,328 @@
+package market
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"stoa/internal/app/core"
+	"stoa/internal/market/archive"
+	"stoa/internal/market/catalog"
+	"stoa/internal/market/compare"
+	"stoa/internal/market/pack"
+	"stoa/internal/market/redact"
+	"stoa/internal/market/scan"
+	"stoa/internal/market/strictjson"
+	"stoa/internal/platform/blob"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+// CompareInput says which version of a pack is set against what. Without a base it is the version that was
+// published before.
+type CompareInput struct {
+	PackID         string `json:"pack_id"`
+	Version        string `json:"version"`
+	Sections       string `json:"selected_sections"`
+	BasePackID     string `json:"base_pack_id"`
+	BaseVersion    string `json:"base_version"`
+	BaseArtifactID string `json:"base_artifact_id"`
+}
+
+// CompareSide names one side of a comparison.
+type CompareSide struct {
+	Kind       string `json:"kind"` // published, import or none
+	PackID     string `json:"pack_id"`
+	Version    string `json:"version"`
+	ArtifactID string `json:"artifact_id"`
+	SHA256     string `json:"sha256"`
+}
+
+// Comparison is what a published pack changes.
+type Comparison struct {
+	Status          string                    `json:"status"`
+	PackID          string                    `json:"pack_id"`
+	PackType        string                    `json:"pack_type"`
+	Version         string                    `json:"version"`
+	SubmissionID    string                    `json:"source_submission_id"`
+	Before          CompareSide               `json:"before"`
+	After           CompareSide               `json:"after"`
+	SelectedSection []string                  `json:"selected_sections"`
+	Changed         []string                  `json:"changed_sections"`
+	ChangedCount    int                       `json:"changed_sections_count"`
+	Diff            compare.Result            `json:"diff"`
+	Scan            scan.Summary              `json:"scan_summary"`
+	Capabilities    catalog.CapabilitySummary `json:"capability_summary"`
+	Added           []string                  `json:"capabilities_added"`
+	Removed         []string                  `json:"capabilities_removed"`
+	Compatibility   string                    `json:"compatibility"`
+	Issues          []string                  `json:"compatibility_issues"`
+	Matrix          pack.Matrix               `json:"compatibility_matrix"`
+	Evidence        ReviewEvidence            `json:"review_evidence"`
+	Plugins         *pack.PluginPlan          `json:"plugin_install"`
+	ImportID        string                    `json:"import_id"`
+	Featured        bool                      `json:"featured"`
+	FeaturedNote    string                    `json:"featured_note"`
+}
+
+// side is one side of a comparison. read gives its sections, their secrets masked; it is asked only when
+// the comparison is not known yet.
+type side struct {
+	CompareSide
+	capabilities []string
+	read         func() (map[string]any, error)
+}
+
+// diffKey names a comparison of two published packages, whose bytes never change.
+type diffKey struct{ before, after, sections string }
+
+// keptDiffs is how many comparisons are remembered: anybody may ask for one, and each costs some milliseconds
+// and at most two megabytes.
+const keptDiffs = 32
+
+// CompareProfilePackCatalog sets a published pack against another state of it.
+func (a *Market) CompareProfilePackCatalog(ctx context.Context, c core.Caller, in CompareInput) (Comparison, error) {
+	e, version, err := a.publishedPack(ctx, c, in.PackID, in.Version)
+	if err != nil {
+		return Comparison{}, err
+	}
+	item, err := a.Store.Item(ctx, catalog.KindProfilePack, e.ID)
+	if err != nil {
+		return Comparison{}, err
+	}
+	versions, err := a.Store.Versions(ctx, e.Seq) // newest first
+	if err != nil {
+		return Comparison{}, err
+	}
+	at := slices.IndexFunc(versions, func(v store.Version) bool { return v.Version == version.document.Version })
+	after := a.publishedSide(ctx, version)
+	before, err := a.compareBase(ctx, c, in, e, versions[at+1:])
+	if err != nil {
+		return Comparison{}, err
+	}
+	selected := wantedSections(in.Sections)
+	result, err := a.diff(ctx, before, after, selected)
+	if err != nil {
+		return Comparison{}, err
+	}
+	d := &version.document
+	if len(selected) == 0 {
+		selected = d.SectionNames()
+	}
+	source := versions[max(at, 0)].SubmissionID
+	importID, err := a.importOf(ctx, source)
+	if err != nil {
+		return Comparison{}, err
+	}
+	m := matrixOf(d)
+	plan := result.plugins
+	plan.PackID, plan.PackType, plan.ImportID = e.ID, d.Pack.PackType, importID
+	plugins := &plan
+	if !slices.Contains(selected, pack.SectionPlugins) || !slices.Contains(d.SectionNames(), pack.SectionPlugins) {
+		plugins = nil
+	}
+	return Comparison{
+		Matrix: m, Plugins: plugins, ImportID: importID,
+		Evidence: evidenceOf(item.RiskLevel, item.Facts.ReviewLabels, item.Facts.WarningFlags, m, d.Pack.RedactionMode, d.Capabilities()),
+		Status:   "compare_ready", PackID: e.ID, PackType: d.Pack.PackType, Version: d.Version, Before: before.CompareSide, After: after.CompareSide,
+		SelectedSection: selected, Changed: result.ChangedSections, ChangedCount: len(result.ChangedSections), Diff: result.Result, Scan: d.Scan.Filled(),
+		Capabilities: d.Capabilities(), Added: without(after.capabilities, before.capabilities), Removed: without(before.capabilities, after.capabilities),
+		Compatibility: d.Pack.Compatibility, Issues: filled(d.Pack.CompatibilityWhy), Featured: item.Featured, FeaturedNote: item.FeaturedNote, SubmissionID: source,
+	}, nil
+}
+
+// importOf is the draft that a submission was made of, "" when it was made of none.
+func (a *Market) importOf(ctx context.Context, submissionID string) (string, error) {
+	if submissionID == "" {
+		return "", nil
+	}
+	s, err := a.Store.Submission(ctx, submissionID)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", nil
+	}
+	return s.ImportID, err
+}
+
+// compared is a comparison of two sides, and what the second would install.
+type compared struct {
+	compare.Result
+	plugins pack.PluginPlan
+}
+
+// diff compares two sides, from memory where both are published.
+func (a *Market) diff(ctx context.Context, before, after side, selected []string) (compared, error) {
+	key := diffKey{before.SHA256, after.SHA256, strings.Join(selected, ",")}
+	if before.Kind != sideImport {
+		if known, ok := a.diffs.GetIfPresent(key); ok {
+			return known, nil
+		}
+	}
+	if err := a.inspect(ctx); err != nil {
+		return compared{}, err
+	}
+	defer a.inspected()
+	was, err := before.read()
+	if err != nil {
+		return compared{}, err
+	}
+	is, err := after.read()
+	if err != nil {
+		return compared{}, err
+	}
+	result, err := compare.Packs(was, is, selected)
+	if err != nil {
+		return compared{}, err
+	}
+	if len(result.Unknown) > 0 {
+		return compared{}, errs.Newf(errs.InvalidProfileSection, "There is no section %s on either side. Those there are: %s.",
+			pack.Clean(result.Unknown[0]), strings.Join(sectionNames(is), ", ")).With("section", pack.Clean(result.Unknown[0]))
+	}
+	var present any // of the member's own bot; what another publisher's pack has is in nobody's
+	if before.Kind == sideImport {
+		present = was[pack.SectionPlugins]
+	}
+	out := compared{result, pack.PlanPlugins(is[pack.SectionPlugins], present)}
+	if before.Kind != sideImport {
+		a.diffs.Set(key, out)
+	}
+	return out, nil
+}
+
+// The kinds of side.
+const (
+	sidePublished = "published"
+	sideImport    = "import"
+	sideNone      = "none"
+)
+
+// compareBase is the side that a pack is set against; earlier are the versions published before, newest first.
+func (a *Market) compareBase(ctx context.Context, c core.Caller, in CompareInput, e catalog.Entry, earlier []store.Version) (side, error) {
+	switch {
+	case in.BaseArtifactID != "":
+		if c.Role != core.Member {
+			return side{}, core.ErrUnauthorized
+		}
+		_, row, err := a.ownDraft(ctx, c, ImportRefInput{ImportID: in.BaseArtifactID}, errs.PackNotFound)
+		if err != nil {
+			return side{}, err
+		}
+		var listing ImportListing
+		if err := json.Unmarshal(row.Listing, &listing); err != nil {
+			return side{}, err
+		}
+		return side{
+			CompareSide:  CompareSide{Kind: sideImport, PackID: listing.PackID, Version: listing.Version, ArtifactID: row.ArtifactID, SHA256: row.Fingerprint},
+			capabilities: listing.Capabilities,
+			read: func() (map[string]any, error) {
+				setup, err := a.openDraft(ctx, row)
+				if err != nil {
+					return nil, err
+				}
+				return a.masked(setup.Sections)
+			},
+		}, nil
+	case in.BasePackID != "" || in.BaseVersion != "":
+		_, base, err := a.publishedPack(ctx, c, firstNonEmpty(in.BasePackID, in.PackID), in.BaseVersion)
+		if err != nil {
+			return side{}, err
+		}
+		return a.publishedSide(ctx, base), nil
+	}
+	if len(earlier) > 0 {
+		base, err := a.cache.version(ctx, e.Seq, earlier[0].Version)
+		if err != nil {
+			return side{}, err
+		}
+		return a.publishedSide(ctx, base), nil
+	}
+	return side{CompareSide: CompareSide{Kind: sideNone}, read: func() (map[string]any, error) { return map[string]any{}, nil }}, nil
+}
+
+// publishedSide is the side of a published version.
+func (a *Market) publishedSide(ctx context.Context, v *cachedVersion) side {
+	artifact := preferred(v, "")
+	return side{
+		CompareSide:  CompareSide{Kind: sidePublished, PackID: v.document.ID, Version: v.document.Version, ArtifactID: artifact.ID, SHA256: artifact.SHA256},
+		capabilities: v.document.Capabilities().Derived,
+		read: func() (map[string]any, error) {
+			sections, err := a.sectionsOf(ctx, v, artifact.SHA256)
+			if err != nil {
+				return nil, err
+			}
+			return a.masked(sections)
+		},
+	}
+}
+
+// masked masks what looks like a secret. Published packs hold none; what was published before that was
+// enforced, or imported by an operator, may.
+func (a *Market) masked(sections map[string]any) (map[string]any, error) {
+	result, err := a.Secrets.Sections(sections, redact.Options{Mode: redact.ExcludeSecrets})
+	return result.Sections, err
+}
+
+// sectionsOf gives the sections of a published version: from its document, or from its package.
+func (a *Market) sectionsOf(ctx context.Context, v *cachedVersion, sha256 string) (map[string]any, error) {
+	if p := v.document.Pack; p != nil && len(p.Contents) == 0 {
+		return parsedSections(p.Sections)
+	}
+	file, err := a.Blobs.Open(ctx, sha256)
+	if err != nil {
+		return nil, missing(err)
+	}
+	defer file.Close()
+	return readPack(ctx, file)
+}
+
+func readPack(ctx context.Context, file blob.Reader) (map[string]any, error) {
+	opened, err := archive.Open(file, file.Size(), archive.Default)
+	if err != nil {
+		return nil, fmt.Errorf("app: a published pack cannot be opened: %w", err)
+	}
+	p, err := pack.ReadProfile(ctx, opened)
+	if err != nil {
+		return nil, errors.Join(errors.New("app: a published pack cannot be read"), errors.New(err.Error()))
+	}
+	return p.Sections, nil
+}
+
+func parsedSections(texts map[string]json.RawMessage) (map[string]any, error) {
+	out := map[string]any{}
+	for name, text := range texts {
+		v, err := strictjson.Parse(text, strictjson.Depth)
+		if err != nil {
+			return nil, fmt.Errorf("app: section %s of a published pack cannot be read: %w", name, err)
+		}
+		out[name] = v
+	}
+	return out, nil
+}
+
+// wantedSections reads a list with commas.
+func wantedSections(list string) []string {
+	var out []string
+	for name := range strings.SplitSeq(list, ",") {
+		if name = strings.TrimSpace(name); name != "" && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// without is what is in a and not in b.
+func without(a, b []string) []string {
+	out := []string{}
+	for _, x := range a {
+		found := false
+		for _, y := range b {
+			found = found || x == y
+		}
+		if !found {
+			out = append(out, x)
+		}
+	}
+	return out
+}

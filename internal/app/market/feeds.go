@@ -1,0 +1,340 @@
+package market
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/maypok86/otter/v2"
+
+	"stoa/internal/app/core"
+	"stoa/internal/market/card"
+	"stoa/internal/market/catalog"
+	"stoa/internal/market/feed"
+	"stoa/internal/market/pack"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+// feedRows are the rows of all published items, for the feeds of other assistants. They are read when a feed is asked for the
+// first time and follow the catalog from then on.
+type feedRows struct {
+	reading sync.Mutex
+	current atomic.Pointer[feedState]
+	all     map[feedKey]*feed.Row // guarded by reading
+	once    sync.Once
+	cards   *otter.Cache[documentKey, *card.Card]
+}
+
+type feedKey struct {
+	kind catalog.Kind
+	id   string
+}
+
+// feedState is what the feeds show at one instant. Nothing in it changes.
+type feedState struct {
+	templates, packs uint64 // generations of the catalog that it was read after
+	change           int64  // number of the newest change in it
+	changedAt        int64  // the latest time in it, in µs
+	public           []*feed.Row
+	own              map[string][]*feed.Row // private items by owner
+}
+
+// feedCardBytes bounds the cards that are held in memory.
+const feedCardBytes = 32 << 20
+
+// FeedView is what one caller sees of the feeds. Rows are sorted by id and must not be changed.
+type FeedView struct {
+	Rows []*feed.Row
+	// Stamp differs when what the caller sees may differ. Change grows with every change of the catalog.
+	Stamp  uint64
+	Change int64
+	// Private is set when Rows hold what only this caller sees.
+	Private bool
+}
+
+// Row finds an item by its slug.
+func (v FeedView) Row(slug string) (*feed.Row, bool) {
+	id, ok := card.ID(slug)
+	if !ok {
+		return nil, false
+	}
+	i, found := slices.BinarySearchFunc(v.Rows, id, func(r *feed.Row, id string) int { return strings.Compare(r.ID, id) })
+	if !found {
+		return nil, false
+	}
+	return v.Rows[i], true
+}
+
+// Feed answers what the caller sees of the feeds: everybody's items, and a member's own.
+func (a *Market) Feed(ctx context.Context, c core.Caller) (FeedView, error) {
+	if err := a.cache.wait(ctx); err != nil {
+		return FeedView{}, err
+	}
+	s, err := a.feedNow(ctx)
+	if err != nil {
+		return FeedView{}, err
+	}
+	v := FeedView{Rows: s.public, Change: s.change}
+	var stamp [16]byte
+	binary.LittleEndian.PutUint64(stamp[:], uint64(s.change))
+	binary.LittleEndian.PutUint64(stamp[8:], uint64(s.changedAt))
+	own := s.own[c.Viewer()]
+	if c.Viewer() == "" || len(own) == 0 {
+		v.Stamp = xxhash.Sum64(stamp[:])
+		return v, nil
+	}
+	v.Private = true
+	v.Stamp = xxhash.Sum64(append(stamp[:], c.UserID...))
+	v.Rows = mergedRows(s.public, own)
+	return v, nil
+}
+
+// mergedRows joins two sorted lists; of two items with one id the first list's stays.
+func mergedRows(a, b []*feed.Row) []*feed.Row {
+	out := make([]*feed.Row, 0, len(a)+len(b))
+	for len(a) > 0 || len(b) > 0 {
+		switch {
+		case len(b) == 0 || len(a) > 0 && a[0].ID < b[0].ID:
+			out, a = append(out, a[0]), a[1:]
+		case len(a) > 0 && a[0].ID == b[0].ID:
+			b = b[1:]
+		default:
+			out, b = append(out, b[0]), b[1:]
+		}
+	}
+	return out
+}
+
+// feedNow gives the state of the feeds, not older than the catalog in memory.
+func (a *Market) feedNow(ctx context.Context) (*feedState, error) {
+	f := &a.feeds
+	templates, packs := a.cache.templates.ContentGeneration(), a.cache.packs.ContentGeneration()
+	if s := f.current.Load(); s != nil && s.templates == templates && s.packs == packs {
+		return s, nil
+	}
+	f.reading.Lock()
+	defer f.reading.Unlock()
+	s := f.current.Load()
+	// Again: another request may have read meanwhile, and the state must not claim to be newer than what it was read after.
+	templates, packs = a.cache.templates.ContentGeneration(), a.cache.packs.ContentGeneration()
+	if s != nil && s.templates == templates && s.packs == packs {
+		return s, nil
+	}
+	next := &feedState{change: store.AllItems, templates: templates, packs: packs}
+	if s != nil {
+		next.change, next.changedAt = s.change, s.changedAt
+	} else {
+		f.all = map[feedKey]*feed.Row{}
+	}
+	var changed []store.Item
+	// Whoever asks first may go away before a large catalog is read; the next one is glad of it.
+	ctx = context.WithoutCancel(ctx)
+	err := a.Store.ItemsAfter(ctx, next.change, func(i store.Item, _ catalog.Engagement) { changed = append(changed, i) })
+	if err != nil {
+		return nil, err
+	}
+	for _, item := range changed {
+		if err := a.readFeedRow(ctx, item); err != nil {
+			return nil, err
+		}
+		next.change, next.changedAt = max(next.change, item.ChangeNo), max(next.changedAt, item.ChangedAt)
+	}
+	next.public, next.own = sortedRows(f.all)
+	f.current.Store(next)
+	return next, nil
+}
+
+// readFeedRow reads a changed item. One whose package cannot be read is left out and told of in the log: the others go on.
+func (a *Market) readFeedRow(ctx context.Context, i store.Item) error {
+	key := feedKey{i.Kind, i.ItemID}
+	delete(a.feeds.all, key)
+	if card.Slug(i.ItemID) == "" {
+		return nil // an id from before the rule, which other programs could not name
+	}
+	c, err := a.makeCard(ctx, i.Seq, store.Version{Version: i.Version, PublishedAt: i.PublishedAt})
+	if err != nil {
+		var away *store.Unreachable
+		if errors.As(err, &away) {
+			return err
+		}
+		a.Log.Warn("feeds: an item cannot be shown to other assistants", "item", i.ItemID, "version", i.Version, "error", err)
+		return nil
+	}
+	r := feed.RowOf(c)
+	r.Seq, r.Owner, r.Private, r.Featured = i.Seq, i.Owner, i.Visibility != catalog.Community, i.Featured
+	r.Risk, r.Labels, r.Warnings = i.RiskLevel, i.Facts.ReviewLabels, i.Facts.WarningFlags
+	r.Changed, r.ChangeNo = clock.FromMicros(i.ChangedAt), i.ChangeNo
+	a.feeds.all[key] = r
+	return nil
+}
+
+// sortedRows parts rows by who may see them. Where a template and a pack have one id, the template is meant.
+func sortedRows(all map[feedKey]*feed.Row) (public []*feed.Row, own map[string][]*feed.Row) {
+	own = map[string][]*feed.Row{}
+	for key, r := range all {
+		if t := all[feedKey{catalog.KindTemplate, key.id}]; t != nil && t != r && t.Private == r.Private && t.Owner == r.Owner {
+			continue
+		}
+		if r.Private {
+			own[r.Owner] = append(own[r.Owner], r)
+		} else {
+			public = append(public, r)
+		}
+	}
+	byID := func(a, b *feed.Row) int { return strings.Compare(a.ID, b.ID) }
+	slices.SortFunc(public, byID)
+	public = slices.CompactFunc(public, func(a, b *feed.Row) bool { return a.ID == b.ID })
+	for _, rows := range own {
+		slices.SortFunc(rows, byID)
+	}
+	return public, own
+}
+
+// FeedCards gives the cards of all versions of an item that the caller may see, oldest first.
+func (a *Market) FeedCards(ctx context.Context, c core.Caller, slug string) ([]*card.Card, error) {
+	r, err := a.feedRow(ctx, c, slug)
+	if err != nil {
+		return nil, err
+	}
+	versions, err := a.Store.Versions(ctx, r.Seq)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*card.Card, 0, len(versions))
+	for _, v := range slices.Backward(versions) {
+		one, err := a.feedCard(ctx, r.Seq, v)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, one)
+	}
+	return out, nil
+}
+
+// FeedCard gives the card of an item's version that the caller may see; version "" is the latest.
+func (a *Market) FeedCard(ctx context.Context, c core.Caller, slug, version string) (*card.Card, error) {
+	r, err := a.feedRow(ctx, c, slug)
+	if err != nil {
+		return nil, err
+	}
+	if version == "" || version == r.Version {
+		return a.feedCard(ctx, r.Seq, store.Version{Version: r.Version, PublishedAt: clock.Micros(r.Published)})
+	}
+	versions, err := a.Store.Versions(ctx, r.Seq)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range versions {
+		if v.Version == version {
+			return a.feedCard(ctx, r.Seq, v)
+		}
+	}
+	return nil, errNoFeedItem
+}
+
+var errNoFeedItem = errs.New(errs.NotFound, "There is no such item here.")
+
+func (a *Market) feedRow(ctx context.Context, c core.Caller, slug string) (*feed.Row, error) {
+	v, err := a.Feed(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	r, ok := v.Row(slug)
+	if !ok {
+		return nil, errNoFeedItem
+	}
+	return r, nil
+}
+
+// FeedInstalled lists the slugs of what a member has installed, as far as they still may see it, sorted.
+func (a *Market) FeedInstalled(ctx context.Context, c core.Caller) ([]string, error) {
+	userID, err := c.Member("")
+	if err != nil {
+		return nil, err
+	}
+	rows, err := a.Store.Installations(ctx, userID, 0, "", feedInstalledMost)
+	if err != nil {
+		return nil, err
+	}
+	v, err := a.Feed(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, row := range rows {
+		if r, ok := v.Row(card.Slug(row.ItemID)); ok {
+			out = append(out, r.Slug)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// feedInstalledMost bounds the installed items that one feed shows.
+const feedInstalledMost = 500
+
+// FeedPackage opens the package of an item's version that the caller may see; version "" is the latest.
+func (a *Market) FeedPackage(ctx context.Context, c core.Caller, slug, version string) (Download, error) {
+	r, err := a.feedRow(ctx, c, slug)
+	if err != nil {
+		return Download{}, err
+	}
+	if version == "" {
+		version = r.Version
+	}
+	v, err := a.cache.version(ctx, r.Seq, version)
+	if errors.Is(err, store.ErrNotFound) {
+		return Download{}, errNoFeedItem
+	}
+	if err != nil {
+		return Download{}, err
+	}
+	artifact := preferred(v, "")
+	content, err := a.artifactBytes(ctx, artifact, v)
+	return Download{Content: content, Filename: pack.Filename(r.ID, version), SHA256: artifact.SHA256, Size: artifact.SizeBytes}, err
+}
+
+func (a *Market) feedCard(ctx context.Context, seq int64, v store.Version) (*card.Card, error) {
+	f := &a.feeds
+	f.once.Do(func() {
+		f.cards = otter.Must(&otter.Options[documentKey, *card.Card]{
+			MaximumWeight: feedCardBytes, Weigher: func(_ documentKey, c *card.Card) uint32 { return uint32(c.Weight()) },
+		})
+	})
+	key := documentKey{seq, v.Version}
+	if c, ok := f.cards.GetIfPresent(key); ok {
+		return c, nil
+	}
+	c, err := a.makeCard(ctx, seq, v)
+	if err != nil {
+		return nil, err
+	}
+	f.cards.Set(key, c) // what a version says never changes
+	return c, nil
+}
+
+// makeCard reads a version. What looks like a secret is masked: a pack that an operator imported was never asked for any.
+func (a *Market) makeCard(ctx context.Context, seq int64, v store.Version) (*card.Card, error) {
+	version, err := a.cache.version(ctx, seq, v.Version)
+	if err != nil {
+		return nil, err
+	}
+	d, artifact := &version.document, preferred(version, "")
+	var sections map[string]any
+	if d.Kind == catalog.KindProfilePack {
+		if sections, err = a.sectionsOf(ctx, version, artifact.SHA256); err != nil {
+			return nil, err
+		}
+		if sections, err = a.masked(card.Carried(sections)); err != nil {
+			return nil, err
+		}
+	}
+	return card.Of(d, sections, card.Facts{Published: clock.FromMicros(v.PublishedAt).UTC(), SHA256: artifact.SHA256, Size: artifact.SizeBytes}), nil
+}

@@ -1,0 +1,79 @@
+package market
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"stoa/internal/market/catalog"
+	"stoa/internal/market/submission"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+type importState int
+
+const (
+	isNew importState = iota
+	changed
+	unchanged
+)
+
+// nextVersion says which version a document would be: its own if it names one, else 1.0.0 or one
+// after the latest; and whether it says anything new.
+func (a *Market) nextVersion(ctx context.Context, d *catalog.Document, owner string) (string, importState, error) {
+	item, err := a.Store.Item(ctx, d.Kind, d.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		if d.Version == "" {
+			return "1.0.0", isNew, nil
+		}
+		return d.Version, isNew, nil
+	}
+	if err != nil {
+		return "", isNew, err
+	}
+	if item.Owner != owner {
+		return "", isNew, errs.Newf(errs.OwnershipConflict, "the id belongs to %s", ownerName(item.Owner))
+	}
+	versions, err := a.Store.Versions(ctx, item.Seq)
+	if err != nil {
+		return "", isNew, err
+	}
+	if versions[0].ContentDigest == d.ContentDigest() {
+		return item.Version, unchanged, nil
+	}
+	taken := func(v string) bool {
+		return slices.ContainsFunc(versions, func(known store.Version) bool { return known.Version == v })
+	}
+	if d.Version != "" && !taken(d.Version) {
+		return d.Version, changed, nil
+	}
+	next := item.Version
+	for taken(next) {
+		next = following(next)
+	}
+	return next, changed, nil
+}
+
+// waits tells whether a member's submission that says the same is waiting for review already.
+func (a *Market) waits(ctx context.Context, d *catalog.Document, owner string) (bool, error) {
+	pending, err := a.Store.SubmissionsOf(ctx, d.Kind, d.ID, submission.Pending)
+	digest := d.ContentDigest()
+	return slices.ContainsFunc(pending, func(s store.Submission) bool {
+		return s.UserID == owner && s.Content.Document.ContentDigest() == digest
+	}), err
+}
+
+var lastNumber = regexp.MustCompile(`^(.*?)(\d{1,9})$`)
+
+// following counts a version's last number up; one without a number gets ".1".
+func following(version string) string {
+	m := lastNumber.FindStringSubmatch(version)
+	if m == nil {
+		return version + ".1"
+	}
+	n, _ := strconv.Atoi(m[2]) // at most nine digits
+	return m[1] + strconv.Itoa(n+1)
+}

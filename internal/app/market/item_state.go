@@ -1,0 +1,98 @@
+package market
+
+import (
+	"context"
+	"errors"
+
+	"stoa/internal/market/catalog"
+	"stoa/internal/market/disclosure"
+	"stoa/internal/market/scan"
+	"stoa/internal/market/submission"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+// itemState is how something that a member submits stands to what is published under its id.
+type itemState struct {
+	userID    string
+	item      store.Item
+	published *catalog.Document // its newest version; nil when nothing is published
+}
+
+func (a *Market) itemStateOf(ctx context.Context, kind catalog.Kind, id, userID string) (itemState, error) {
+	out := itemState{userID: userID}
+	item, err := a.Store.Item(ctx, kind, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return out, nil
+	}
+	if err != nil {
+		return out, err
+	}
+	v, err := a.cache.version(ctx, item.Seq, item.Version)
+	if err != nil {
+		return out, err
+	}
+	out.item, out.published = item, &v.document
+	return out, nil
+}
+
+// ours says whether the published item is the submitter's own.
+func (s itemState) ours() bool { return s.published != nil && s.item.Owner == s.userID }
+
+// scanOptions are those of a scan in a mode. What a reviewer accepted in the published version of the same
+// owner stays accepted; what is new does not.
+func (s itemState) scanOptions(mode string) scan.Options {
+	o := scan.Options{Mode: scan.Balanced}
+	if mode == submission.Strict {
+		o.Mode = scan.Strict
+	}
+	if s.ours() {
+		o.Accepted = s.published.Scan.Counted()
+	}
+	return o
+}
+
+// beyond is what a document reaches and the published version does not. Nothing is said of versions whose
+// reach is not known.
+func (s itemState) beyond(d *catalog.Document) []string {
+	if s.published == nil || s.published.Reach == nil || d.Reach == nil {
+		return []string{}
+	}
+	return d.Reach.Beyond(*s.published.Reach)
+}
+
+// labels are the review labels that come from the standing alone; an error when the submission cannot be taken.
+func (a *Market) labels(ctx context.Context, s itemState, d *catalog.Document, visibility catalog.Visibility) ([]string, error) {
+	if s.published == nil {
+		return nil, nil
+	}
+	if !s.ours() {
+		if s.item.Visibility == catalog.Private {
+			return nil, nil // its submitter must not learn that it exists; see Review
+		}
+		return []string{submission.OwnershipConflict}, nil
+	}
+	if s.item.Visibility != visibility {
+		return nil, errs.Invalid("visibility", stays(s.item))
+	}
+	var out []string
+	versions, err := a.Store.Versions(ctx, s.item.Seq)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range versions {
+		if v.Version == d.Version {
+			out = append(out, submission.VersionConflict)
+		}
+	}
+	if len(s.beyond(d)) > 0 {
+		out = append(out, submission.ReachWidened)
+	}
+	return out, nil
+}
+
+// reachOf is the reach that a document keeps of a report.
+func reachOf(r disclosure.Report) *disclosure.Reach {
+	reach := r.Reach()
+	return &reach
+}

@@ -1,0 +1,193 @@
+package market
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"time"
+
+	"stoa/internal/app/core"
+	"stoa/internal/market/archive"
+	"stoa/internal/market/pack"
+	"stoa/internal/market/scan"
+	"stoa/internal/market/submission"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+const (
+	// scanAtOnce is up to how many unpacked bytes a package is scanned before its upload is answered. Larger
+	// ones are answered first: secrets are looked for at once, whatever the size, but reading every sentence
+	// for attacks takes seconds.
+	scanAtOnce = 1 << 20
+	// scanLease is how long a process may take for one scan before another tries.
+	scanLease = 5 * time.Minute
+	scanEvery = 2 * time.Second
+	// scanPatience is how long one scan gives way to uploads in all.
+	scanPatience = 30 * time.Second
+)
+
+// unscanned is the summary of a package that is scanned later: its level is known, and it is never taken for clean.
+func unscanned(o scan.Options) scan.Summary {
+	out := scan.Read(nil, o)
+	out.Status, out.Digest = scan.Incomplete, ""
+	if out.RiskLevel == "low" {
+		out.RiskLevel = "medium"
+	}
+	out.ReviewLabels = slices.DeleteFunc(out.ReviewLabels, func(label string) bool { return label == "risk_low" })
+	for _, label := range []string{"risk_" + out.RiskLevel, submission.ScanPending} {
+		if !slices.Contains(out.ReviewLabels, label) {
+			out.ReviewLabels = append(out.ReviewLabels, label)
+		}
+	}
+	return out
+}
+
+// ScanLater scans what waits for it, one at a time, until ctx ends.
+func (a *Market) ScanLater(ctx context.Context) {
+	tick := time.NewTicker(scanEvery)
+	defer tick.Stop()
+	for {
+		did, err := a.ScanNext(ctx)
+		if err != nil && ctx.Err() == nil {
+			a.Log.Error("scan", "error", err)
+		}
+		if did && err == nil {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-a.scanWanted:
+		case <-tick.C: // what another node left behind
+		}
+	}
+}
+
+// wantScan wakes scanLater.
+func (a *Market) wantScan() {
+	select {
+	case a.scanWanted <- struct{}{}:
+	default: // it is awake
+	}
+}
+
+// ScanNext scans one submission that waits for it and tells whether there was one.
+func (a *Market) ScanNext(ctx context.Context) (bool, error) {
+	var id string
+	err := a.Store.Write(ctx, func(tx *store.Tx) (err error) {
+		id, err = tx.TakeScanJob(clock.Micros(tx.Now.Add(-scanLease)))
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	s, err := a.Store.Submission(ctx, id)
+	if err != nil {
+		return true, err
+	}
+	stands, err := a.itemStateOf(ctx, s.Kind, s.ItemID, s.UserID)
+	if err != nil {
+		return true, err
+	}
+	summary, err := a.scanPackage(ctx, s.SHA256, stands.scanOptions(scanModeOf(s)))
+	if err != nil {
+		return true, err
+	}
+	return true, a.scannedNow(ctx, s, summary)
+}
+
+// scanModeOf is the mode in which a submission wanted to be scanned.
+func scanModeOf(s store.Submission) string {
+	switch {
+	case s.Facts.Upload != nil:
+		return s.Facts.Upload.ScanMode
+	case s.Facts.Submit != nil:
+		return s.Facts.Submit.ScanMode
+	}
+	return submission.Balanced
+}
+
+// scanPackage reads a template's package whole.
+func (a *Market) scanPackage(ctx context.Context, sha256 string, o scan.Options) (scan.Summary, error) {
+	file, err := a.Blobs.Open(ctx, sha256)
+	if err != nil {
+		return scan.Summary{}, missing(err)
+	}
+	defer file.Close()
+	opened, err := archive.Open(file, file.Size(), archive.Default)
+	if err != nil {
+		return scan.Summary{}, err
+	}
+	scanning := scan.NewScan(o)
+	patience, enough := context.WithTimeout(ctx, scanPatience)
+	defer enough()
+	bundle, err := pack.ReadTemplate(ctx, opened, func(name string) io.Writer {
+		return &yielding{a, ctx, patience, scanning.File(name, scan.RoleOf(name))}
+	})
+	scanning.About(aboutBundle(bundle))
+	return scanning.Finish(), err
+}
+
+// yielding reads a package block by block, each only when no upload is on its way or patience has ended: somebody
+// waits for the upload, nobody for the scan. It takes the place of a package that is being read for each block
+// alone, so that the catalog's readers do not wait for both.
+type yielding struct {
+	app      *Market
+	ctx      context.Context
+	patience context.Context
+	to       io.Writer
+}
+
+// Write passes a block on.
+func (y *yielding) Write(p []byte) (int, error) {
+	select {
+	case <-y.app.uploadsInProgress.none():
+	case <-y.patience.Done():
+	}
+	if err := y.app.inspect(y.ctx); err != nil {
+		return 0, err
+	}
+	defer y.app.inspected()
+	return y.to.Write(p)
+}
+
+// scannedNow writes down what a scan found.
+func (a *Market) scannedNow(ctx context.Context, s store.Submission, summary scan.Summary) error {
+	var stands []string // labels of how the submission stands to what is published
+	for _, label := range s.Facts.ReviewLabels {
+		if slices.Contains(submission.StandingLabels, label) {
+			stands = append(stands, label)
+		}
+	}
+	s.RiskLevel = summary.RiskLevel
+	s.Facts.Scan, s.Content.Document.Scan = summary, summary
+	s.Facts.ReviewLabels, s.Facts.WarningFlags = append(slices.Clone(summary.ReviewLabels), stands...), summary.WarningFlags
+	err := a.Store.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.FinishScan(s); err != nil {
+			return err
+		}
+		return tx.AddEvent(core.NewAuditEvent(tx, core.Operator, core.AuditEntry{
+			Owner: s.UserID, Task: true, Action: "submission.scanned", Kind: s.Kind, ItemID: s.ItemID, Target: s.SubmissionID, Status: summary.Status,
+			Detail: map[string]any{"risk_level": summary.RiskLevel, "scanner_version": summary.ScannerVersion},
+		}))
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil // another process was first
+	}
+	return err
+}
+
+// scannedFirst refuses to decide on a submission that is not scanned yet.
+func scannedFirst(ctx context.Context, q store.Queries, id string) error {
+	waits, err := q.ScanPending(ctx, id)
+	if err == nil && waits {
+		err = errs.New(errs.SubmissionStateInvalid, "This submission is still being scanned. Try again in a moment.")
+	}
+	return err
+}

@@ -1,0 +1,37 @@
+// Package market holds the operations on what members share: the catalog and its search, drafts and submissions, review
+// and publishing, installations, trials and downloads. A request reads the catalog in memory (catalog_cache.go), which follows the
+// store; a publishing transaction (publish.go) writes both. It embeds core and knows no other subject.
+package market
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/maypok86/otter/v2"
+
+	"stoa/internal/app/core"
+)
+
+// Market are the operations on what members share.
+type Market struct {
+	*core.Core
+	diffs             *otter.Cache[diffKey, compared]
+	scanWanted        chan struct{} // something is to be scanned
+	inspections       chan struct{} // one place for each package that may be read at a time
+	uploadsInProgress uploadsInProgress
+	feeds             feedRows
+	cache             *catalogCache
+}
+
+// New makes the operations of the market. Its catalog is empty until Follow.
+func New(c *core.Core) *Market {
+	a := &Market{
+		Core: c, diffs: otter.Must(&otter.Options[diffKey, compared]{MaximumSize: keptDiffs}), scanWanted: make(chan struct{}, 1),
+		inspections: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)), cache: newCatalogCache(c.Store, c.Clock, c.TextCacheBytes),
+	}
+	c.AddCheck("catalog", a.checkCatalog)
+	return a
+}
+
+// Follow fills the catalog from the store and keeps it in step with what other processes publish, until ctx ends.
+func (a *Market) Follow(ctx context.Context) { a.cache.follow(ctx, a.Log) }

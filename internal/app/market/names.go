@@ -1,0 +1,58 @@
+package market
+
+import (
+	"stoa/internal/market/catalog"
+	"stoa/internal/market/ids"
+	"stoa/internal/market/scan/normal"
+	"stoa/internal/market/submission"
+	"stoa/internal/market/visible"
+	"stoa/internal/platform/errs"
+)
+
+// checkNew refuses the id of a new item that does not follow the rule for ids, or that speaks for the operator. An item
+// that is published already keeps the id it has.
+func (s itemState) checkNew(kind catalog.Kind, id string) error {
+	if s.published != nil {
+		return nil
+	}
+	field := "template_id"
+	if kind == catalog.KindProfilePack {
+		field = "pack_id"
+	}
+	if !ids.Item(id) {
+		return errs.Invalid(field, ids.ItemRule)
+	}
+	if namespace := ids.Namespace(id); ids.Reserved(namespace) || namespace == "" && ids.Reserved(id) {
+		return errs.Invalid(field, "must not begin with a name that speaks for this server or its operator")
+	}
+	return nil
+}
+
+// checkShown refuses names that are not shown as what they are, and a maintainer who speaks for the operator.
+func checkShown(d *catalog.Document, userID string) error {
+	names := []struct{ field, text string }{{"version", d.Version}, {"category", d.Category}, {"maintainer", d.Maintainer}}
+	for _, tag := range d.Tags {
+		names = append(names, struct{ field, text string }{"tags", tag})
+	}
+	for _, name := range names {
+		hidden := visible.Hidden{}
+		if hidden.Add(name.text); len(hidden) > 0 {
+			return errs.Invalid(name.field, "must not hold characters that cannot be seen")
+		}
+	}
+	if d.Maintainer != userID && ids.Reserved(normal.String(d.Maintainer)) {
+		return errs.Invalid("maintainer", "must not be a name that speaks for this server or its operator")
+	}
+	return nil
+}
+
+// nameLabels are the review labels that come from the names of a document.
+func nameLabels(d *catalog.Document) (labels []string) {
+	if !ids.Item(d.ID) {
+		labels = append(labels, submission.OddID)
+	}
+	if ids.Official(d.ID) || ids.Official(normal.String(d.Maintainer)) {
+		labels = append(labels, submission.OfficialName)
+	}
+	return labels
+}

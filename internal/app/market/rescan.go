@@ -1,0 +1,245 @@
+package market
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"stoa/internal/app/core"
+	"stoa/internal/market/catalog"
+	"stoa/internal/market/install"
+	"stoa/internal/market/scan"
+	"stoa/internal/market/submission"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+const (
+	// rescanEvery is how often it is asked whether another scanner judged something.
+	rescanEvery = 5 * time.Minute
+	// rescanBatch is how many are looked up at a time.
+	rescanBatch = 32
+)
+
+// Rescan has everything judged by this binary's scanner, after a start and then every few minutes, until ctx ends.
+func (a *Market) Rescan(ctx context.Context) {
+	for {
+		if n, err := a.RescanStored(ctx); err != nil && ctx.Err() == nil {
+			a.Log.Error("rescan", "error", err)
+		} else if n > 0 {
+			a.Log.Info("rescan: what was stored was judged again", "count", n, "scanner", scan.Version())
+		}
+		if !core.Sleep(ctx, rescanEvery) {
+			return
+		}
+	}
+}
+
+// RescanStored scans published versions and pending submissions that another scanner judged, and returns how many. Each is
+// written by itself, so that a run that is stopped goes on where it was. It does nothing while another node does.
+func (a *Market) RescanStored(ctx context.Context) (n int, err error) {
+	_, err = a.RunExclusive(ctx, core.JobRescan, func(d *core.Job) error {
+		for {
+			versions, err := a.Store.VersionsToRescan(ctx, scan.Version(), rescanBatch)
+			if err != nil {
+				return err
+			}
+			for _, v := range versions {
+				if err := a.rescanVersion(ctx, d, v); err != nil {
+					return err
+				}
+				n++
+			}
+			if len(versions) < rescanBatch {
+				break
+			}
+		}
+		for {
+			ids, err := a.Store.SubmissionsToRescan(ctx, scan.Version(), rescanBatch)
+			if err != nil {
+				return err
+			}
+			for _, id := range ids {
+				if err := a.rescanSubmission(ctx, d, id); err != nil {
+					return err
+				}
+				n++
+			}
+			if len(ids) < rescanBatch {
+				return nil
+			}
+		}
+	})
+	return n, err
+}
+
+// scanStored scans a stored document again; sha256 is of the package that was uploaded for it, "" when there is none.
+func (a *Market) scanStored(ctx context.Context, d *catalog.Document, sha256, mode string) (scan.Summary, error) {
+	o := scan.Options{Mode: scan.Balanced}
+	if mode == submission.Strict {
+		o.Mode = scan.Strict
+	}
+	for _, f := range d.Scan.Findings {
+		if f.Accepted {
+			o.Accepted = append(o.Accepted, f.Fingerprint)
+		}
+	}
+	switch {
+	case d.Pack != nil && len(d.Pack.Contents) > 0:
+		return a.scanPack(ctx, d, sha256, o)
+	case d.Pack == nil && sha256 != "":
+		return a.scanPackage(ctx, sha256, o)
+	}
+	if err := a.inspect(ctx); err != nil {
+		return scan.Summary{}, err
+	}
+	defer a.inspected()
+	o.About = aboutDocument(d)
+	return scan.Read(sources(d), o), nil
+}
+
+// scanPack scans the sections in a profile pack's package.
+func (a *Market) scanPack(ctx context.Context, d *catalog.Document, sha256 string, o scan.Options) (scan.Summary, error) {
+	if err := a.inspect(ctx); err != nil {
+		return scan.Summary{}, err
+	}
+	defer a.inspected()
+	file, err := a.Blobs.Open(ctx, sha256)
+	if err != nil {
+		return scan.Summary{}, missing(err)
+	}
+	defer file.Close()
+	sections, err := readPack(ctx, file)
+	if err != nil {
+		return scan.Summary{}, err
+	}
+	texts, err := canonical(sections)
+	if err != nil {
+		return scan.Summary{}, err
+	}
+	o.About = aboutSections(sections, d.Pack.Compatibility)
+	return scanned(o, texts), nil
+}
+
+// rescanned is a new verdict on a stored document. What cannot be read any more is incomplete, never taken for clean; an
+// error means that it may be readable later.
+func (a *Market) rescanned(ctx context.Context, d *catalog.Document, sha256, mode string) (scan.Summary, error) {
+	s, err := a.scanStored(ctx, d, sha256, mode)
+	if err == nil || ctx.Err() != nil || errs.CodeOf(err) == errs.ServiceUnavailable {
+		return s, err
+	}
+	s = d.Scan.Filled()
+	s.Status, s.ScannerVersion = scan.Incomplete, scan.Version()
+	s.Gaps = append(slices.Clone(s.Gaps), scan.Gap{File: sha256, Why: "the package could not be read again"})
+	a.Log.Warn("rescan: a package could not be read", "item", d.ID, "version", d.Version, "error", err)
+	return s, nil
+}
+
+func (a *Market) rescanVersion(ctx context.Context, d *core.Job, v store.VersionRef) error {
+	document, err := a.Store.Document(ctx, v.Seq, v.Version)
+	if err != nil {
+		return err
+	}
+	artifacts, err := a.Store.Artifacts(ctx, v.Seq, v.Version)
+	if err != nil {
+		return err
+	}
+	uploaded := ""
+	for _, artifact := range artifacts {
+		if artifact.Source == install.Uploaded {
+			uploaded = artifact.SHA256
+		}
+	}
+	old := document.Scan
+	if document.Scan, err = a.rescanned(ctx, &document, uploaded, string(old.Mode)); err != nil {
+		return err
+	}
+	return d.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.RejudgeVersion(v.Seq, v.Version, &document); err != nil {
+			return err
+		}
+		item, err := tx.Item(ctx, v.Kind, v.ItemID)
+		if err != nil {
+			return err
+		}
+		if item.Version == v.Version {
+			item.RiskLevel = document.Scan.RiskLevel
+			item.Facts.ReviewLabels = replaced(item.Facts.ReviewLabels, old.ReviewLabels, document.Scan.ReviewLabels)
+			item.Facts.WarningFlags = replaced(item.Facts.WarningFlags, old.WarningFlags, document.Scan.WarningFlags)
+			item.Facts.Names = namesOf(&document)
+		}
+		if err := tx.UpdateItem(item); err != nil {
+			return err
+		}
+		if err := a.show(ctx, tx, item); err != nil {
+			return err
+		}
+		tx.OnCommit(func() { a.cache.documents.Invalidate(documentKey{v.Seq, v.Version}) })
+		return auditVerdict(tx, core.AuditEntry{Owner: item.Owner, Action: "item.rescanned", Kind: v.Kind, ItemID: v.ItemID}, v.Version, old, document.Scan)
+	})
+}
+
+func (a *Market) rescanSubmission(ctx context.Context, d *core.Job, id string) error {
+	s, err := a.Store.Submission(ctx, id)
+	if err != nil {
+		return err
+	}
+	old := s.Content.Document.Scan
+	now, err := a.rescanned(ctx, &s.Content.Document, s.SHA256, scanModeOf(s))
+	if err != nil {
+		return err
+	}
+	s.RiskLevel, s.Facts.Scan, s.Content.Document.Scan = now.RiskLevel, now, now
+	s.Facts.ReviewLabels = replaced(s.Facts.ReviewLabels, old.ReviewLabels, now.ReviewLabels)
+	s.Facts.WarningFlags = replaced(s.Facts.WarningFlags, old.WarningFlags, now.WarningFlags)
+	return d.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.RejudgeSubmission(s); errors.Is(err, store.ErrNotFound) {
+			return nil // it was decided meanwhile
+		} else if err != nil {
+			return err
+		}
+		h := core.AuditEntry{Owner: s.UserID, Action: "submission.rescanned", Kind: s.Kind, ItemID: s.ItemID, Target: s.SubmissionID}
+		return auditVerdict(tx, h, s.Version, old, now)
+	})
+}
+
+// replaced is a list in which what one scan said stands for what another had said; what people added stays.
+func replaced(list, old, now []string) []string {
+	out := slices.Clone(now)
+	for _, x := range list {
+		if !slices.Contains(old, x) && !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	return filled(out)
+}
+
+// auditVerdict writes down that a verdict changed; nothing when it did not.
+func auditVerdict(tx *store.Tx, h core.AuditEntry, version string, old, now scan.Summary) error {
+	if old.RiskLevel == now.RiskLevel && old.Status == now.Status && slices.Equal(old.ReviewLabels, now.ReviewLabels) && slices.Equal(old.WarningFlags, now.WarningFlags) {
+		return nil
+	}
+	h.Status = now.Status
+	h.Detail = map[string]any{
+		"version": version, "scanner_version": now.ScannerVersion, "risk_before": old.RiskLevel, "risk_level": now.RiskLevel, "status_before": old.Status,
+		"labels_added": without(now.ReviewLabels, old.ReviewLabels), "labels_removed": without(old.ReviewLabels, now.ReviewLabels),
+		"flags_added": without(now.WarningFlags, old.WarningFlags), "flags_removed": without(old.WarningFlags, now.WarningFlags),
+	}
+	return tx.AddEvent(core.NewAuditEvent(tx, core.Operator, h))
+}
+
+// ExamineScans says how far the judging of what is stored has come.
+func (a *Market) ExamineScans(ctx context.Context) (core.Finding, error) {
+	p, err := a.Store.ScanProgress(ctx, scan.Version())
+	if err != nil {
+		return core.Finding{}, err
+	}
+	f := core.Finding{Check: "scans", OK: true, Detail: fmt.Sprintf("%d versions and %d pending submissions were judged by %s", p.Versions, p.Submissions, scan.Version())}
+	if left := p.VersionsLeft + p.SubmissionsLeft; left > 0 {
+		f.Detail = fmt.Sprintf("%d of %d versions and %d of %d pending submissions were judged by %s; a running server does the other %d",
+			p.Versions-p.VersionsLeft, p.Versions, p.Submissions-p.SubmissionsLeft, p.Submissions, scan.Version(), left)
+	}
+	return f, nil
+}

@@ -1,0 +1,219 @@
+package market
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"stoa/internal/app/core"
+	"stoa/internal/market/catalog"
+	"stoa/internal/market/scan"
+	"stoa/internal/market/submission"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+// ReviewLine is a submission as the operator sees it in a list.
+type ReviewLine struct {
+	SubmissionID string       `json:"submission_id"`
+	Kind         catalog.Kind `json:"kind"`
+	ItemID       string       `json:"item_id"`
+	Version      string       `json:"version"`
+	UserID       string       `json:"user_id"`
+	Status       string       `json:"status"`
+	RiskLevel    string       `json:"risk_level"`
+	Labels       []string     `json:"labels"`
+	CreatedAt    string       `json:"created_at"`
+	UpdatedAt    string       `json:"updated_at"`
+	Reviewer     string       `json:"reviewer"`
+	ReviewNote   string       `json:"review_note"`
+}
+
+// ReviewDetail is a submission whole.
+type ReviewDetail struct {
+	ReviewLine
+	Document catalog.Document `json:"document"`
+	Scan     scan.Summary     `json:"scan_summary"`
+	// Beyond is what it reaches and the published version does not.
+	Beyond []string `json:"beyond"`
+	// MaintainerIsMember: the maintainer that it names is the id of another member, who may know nothing of it.
+	MaintainerIsMember bool            `json:"maintainer_is_other_member"`
+	PublishedOwner     string          `json:"published_owner"`
+	PublishedAs        string          `json:"published_version"`
+	LeaveReport        json.RawMessage `json:"leave_report"` // what leaves the member's machine, see market/disclosure
+	// Diff is what approving would change; nil when nothing of this id is published.
+	Diff *ReviewDiff `json:"diff"`
+}
+
+// Reviews lists submissions in a status, oldest first, after a given one.
+func (a *Market) Reviews(ctx context.Context, status, after string, limit int) ([]ReviewLine, error) {
+	rows, err := a.Store.SubmissionsByStatus(ctx, status, after, limit)
+	lines := make([]ReviewLine, 0, len(rows))
+	for _, s := range rows {
+		lines = append(lines, reviewLine(s))
+	}
+	return lines, err
+}
+
+// Review gives one submission.
+func (a *Market) Review(ctx context.Context, id string) (ReviewDetail, error) {
+	s, err := a.Store.Submission(ctx, id)
+	if err != nil {
+		return ReviewDetail{}, noSubmission(err, id)
+	}
+	out := ReviewDetail{ReviewLine: reviewLine(s), Document: s.Content.Document, Scan: s.Content.Document.Scan, LeaveReport: leaveReport(s.Report), Beyond: []string{}}
+	if m := s.Content.Document.Maintainer; m != s.UserID {
+		switch _, err := a.Store.Account(ctx, m); {
+		case err == nil:
+			out.MaintainerIsMember = true
+		case !errors.Is(err, store.ErrNotFound):
+			return out, err
+		}
+	}
+	stands, err := a.itemStateOf(ctx, s.Kind, s.ItemID, s.UserID)
+	if err != nil || stands.published == nil {
+		return out, err
+	}
+	if !stands.ours() && !slices.Contains(out.Labels, submission.OwnershipConflict) {
+		out.Labels = append(out.Labels, submission.OwnershipConflict) // of a private item; its submitter is not told
+	}
+	out.PublishedOwner, out.PublishedAs, out.Beyond = stands.item.Owner, stands.item.Version, stands.beyond(&s.Content.Document)
+	out.Diff, err = a.reviewDiff(ctx, s, stands.item)
+	return out, err
+}
+
+// Approve publishes a pending submission whose findings the reviewer has opened. An item of another owner is left alone
+// unless takeOver.
+func (a *Market) Approve(ctx context.Context, id, note string, takeOver bool) (ReviewLine, error) {
+	if err := scannedFirst(ctx, a.Store.Queries, id); err != nil { // before the row is read, which the scan changes
+		return ReviewLine{}, err
+	}
+	s, err := a.Store.Submission(ctx, id)
+	if err != nil {
+		return ReviewLine{}, noSubmission(err, id)
+	}
+	if !submission.CanBecome(s.Status, submission.Approved) {
+		return ReviewLine{}, decided(s)
+	}
+	r := &release{
+		document: s.Content.Document, owner: s.UserID, visibility: s.Content.Visibility, channel: s.Content.Channel, submissionID: id, note: note, takeOver: takeOver,
+	}
+	if err := a.openedFirst(ctx, s); err != nil {
+		return ReviewLine{}, err
+	}
+	if s.Facts.Artifact != nil {
+		r.artifacts = []catalog.Artifact{*s.Facts.Artifact}
+	}
+	if err := a.prepare(ctx, r); err != nil {
+		return ReviewLine{}, err
+	}
+	return a.decide(ctx, s, submission.Approved, note, func(tx *store.Tx) error {
+		item, err := a.publish(ctx, tx, core.Operator, r)
+		if err != nil {
+			return err
+		}
+		if err := announce(ctx, tx, item); err != nil {
+			return err
+		}
+		if s.Content.Channel == catalog.ChannelCommunity {
+			if err := a.bumpEngagement(tx, item.Kind, item.Seq, item.Visibility != catalog.Private, store.CommunitySubmissions); err != nil {
+				return err
+			}
+		}
+		return tellSubmitter(tx, s, core.ToldApproved, "Your submission of %s %s was approved.", note)
+	})
+}
+
+// Reject turns a pending submission down; nothing that is published changes.
+func (a *Market) Reject(ctx context.Context, id, note string) (ReviewLine, error) {
+	s, err := a.Store.Submission(ctx, id)
+	if err != nil {
+		return ReviewLine{}, noSubmission(err, id)
+	}
+	return a.decide(ctx, s, submission.Rejected, note, func(tx *store.Tx) error {
+		return tellSubmitter(tx, s, core.ToldRejected, "Your submission of %s %s was not approved.", note)
+	})
+}
+
+func (a *Market) decide(ctx context.Context, s store.Submission, to, note string, also func(*store.Tx) error) (ReviewLine, error) {
+	err := a.Store.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.DecideSubmission(s.SubmissionID, submission.Pending, to, core.Operator.UserID, note); err != nil {
+			return err
+		}
+		if err := also(tx); err != nil {
+			return err
+		}
+		return tx.AddEvent(core.NewAuditEvent(tx, core.Operator, core.AuditEntry{
+			Owner: s.UserID, Action: "submission." + to, Kind: s.Kind, ItemID: s.ItemID, Target: s.SubmissionID, Status: to,
+			Detail: map[string]any{"note": note, "version": s.Version},
+		}))
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		if now, again := a.Store.Submission(ctx, s.SubmissionID); again == nil {
+			return ReviewLine{}, decided(now)
+		}
+	}
+	if err != nil {
+		return ReviewLine{}, err
+	}
+	after, err := a.Store.Submission(ctx, s.SubmissionID)
+	return reviewLine(after), err
+}
+
+// Feature puts an item in front, or takes it back.
+func (a *Market) Feature(ctx context.Context, kind catalog.Kind, id, note string, featured bool) error {
+	action := "item.unfeatured"
+	if featured {
+		action = "item.featured"
+	}
+	err := a.Store.Write(ctx, func(tx *store.Tx) error {
+		item, err := tx.Item(ctx, kind, id)
+		if err != nil {
+			return err
+		}
+		item.Featured, item.FeaturedNote, item.FeaturedAt = featured, note, featuredAt(tx, featured)
+		item.Facts.FeaturedBy = core.Operator.UserID
+		if err := tx.UpdateItem(item); err != nil {
+			return err
+		}
+		if err := a.show(ctx, tx, item); err != nil {
+			return err
+		}
+		return tx.AddEvent(core.NewAuditEvent(tx, core.Operator, core.AuditEntry{Owner: item.Owner, Action: action, Kind: kind, ItemID: id, Status: "ok"}))
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return errs.Newf(errs.NotFound, "There is no published %s %s.", kind, id)
+	}
+	return err
+}
+
+func tellSubmitter(tx *store.Tx, s store.Submission, kind, message, note string) error {
+	if s.UserID == "" {
+		return nil // the operator's own
+	}
+	if note != "" {
+		return core.Notify(tx, s.UserID, kind, s.ItemID, message+" The reviewer says: %s", s.ItemID, s.Version, note)
+	}
+	return core.Notify(tx, s.UserID, kind, s.ItemID, message, s.ItemID, s.Version)
+}
+
+func reviewLine(s store.Submission) ReviewLine {
+	return ReviewLine{
+		SubmissionID: s.SubmissionID, Kind: s.Kind, ItemID: s.ItemID, Version: s.Version, UserID: s.UserID, Status: s.Status, RiskLevel: s.RiskLevel,
+		Labels: append([]string{}, s.Facts.ReviewLabels...), CreatedAt: clock.Text(clock.FromMicros(s.CreatedAt)), UpdatedAt: clock.Text(clock.FromMicros(s.UpdatedAt)),
+		Reviewer: s.Reviewer, ReviewNote: s.ReviewNote,
+	}
+}
+
+func noSubmission(err error, id string) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return errs.Newf(errs.SubmissionNotFound, "There is no submission %s. `stoa review list` shows what waits.", id)
+	}
+	return err
+}
+
+func decided(s store.Submission) error {
+	return errs.Newf(errs.SubmissionStateInvalid, "This submission is %s already; only a pending one can be decided.", s.Status)
+}

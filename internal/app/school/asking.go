@@ -1,0 +1,140 @@
+package school
+
+import (
+	"slices"
+
+	"stoa/internal/app/core"
+	"stoa/internal/learning/questions"
+	"stoa/internal/learning/tutor"
+	"stoa/internal/learning/units"
+)
+
+// AskedQuestion is a question as it is shown, without its answer.
+type AskedQuestion struct {
+	ID      string   `json:"questionId"`
+	Kind    string   `json:"kind"`
+	Prompt  string   `json:"prompt"`
+	Choices []string `json:"choices"`
+	Left    []string `json:"left"`
+	Origin  string   `json:"origin"`
+	State   string   `json:"state"`
+}
+
+// NoteText is what the notes say of a unit, whole, as Markdown.
+type NoteText struct {
+	AtomID string `json:"atomId"`
+	Title  string `json:"title"`
+	Path   string `json:"sourcePath"`
+	Text   string `json:"text"`
+}
+
+const (
+	longestNote    = 100_000 // bytes of a unit's text that are shown
+	longestPassage = 3000    // bytes of a section that a language model is given as a passage
+)
+
+func questionView(q *questions.Question) *AskedQuestion {
+	if q == nil {
+		return nil
+	}
+	return &AskedQuestion{q.ID, string(q.Kind), q.Prompt, core.NonNil(q.Choices), core.NonNil(q.Left), string(q.Origin), string(q.State)}
+}
+
+// unit gives the unit that goes by an atom, or nil.
+func (g *curriculum) unit(atomID string) *units.Unit {
+	if u := g.own.made[atomID]; u != nil {
+		return u
+	}
+	return g.shared.made[atomID]
+}
+
+// questions gives the questions of a unit. They follow from its text and are found once for as long as it stays.
+func (g *curriculum) questions(atomID string) []questions.Question {
+	for _, r := range []*notesSnapshot{g.own, g.shared} {
+		u := r.made[atomID]
+		if u == nil {
+			continue
+		}
+		if found, ok := r.asked.Load(atomID); ok {
+			return found.([]questions.Question)
+		}
+		list := questions.Derive(u)
+		r.asked.Store(atomID, list)
+		return list
+	}
+	return nil
+}
+
+// asked gives the question that is asked or answered: the one that is named; of a quiz that names none the one whose turn
+// it is.
+func (g *curriculum) asked(q *question) *questions.Question {
+	list := g.questions(q.atomID)
+	prompt := questions.Fold(q.prompt)
+	for i := range list {
+		if q.questionID != "" && list[i].ID == q.questionID || q.questionID == "" && prompt != "" && questions.Fold(list[i].Prompt) == prompt {
+			return &list[i]
+		}
+	}
+	if q.action != tutor.Quiz || len(list) == 0 || q.questionID != "" {
+		return nil
+	}
+	return &list[q.turn%len(list)]
+}
+
+// choose gives the question for an action of a plan: each time the next. What is new is to be explained.
+func (g *curriculum) choose(atomID, kind string, turn int) string {
+	list := g.questions(atomID)
+	switch kind {
+	case "quiz", "review":
+	case "explain":
+		if explain := slices.DeleteFunc(slices.Clone(list), func(q questions.Question) bool { return q.Kind != questions.Explain }); len(explain) > 0 {
+			list = explain
+		}
+	default:
+		return ""
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return list[turn%len(list)].ID
+}
+
+// turn counts a learner's answers on a unit: it chooses the next question.
+func (l *learnerSnapshot) turn(atomID string) int {
+	if l == nil {
+		return 0
+	}
+	if t := l.atom(atomID); t != nil {
+		return t.Attempts()
+	}
+	return 0
+}
+
+// noteText gives what the notes say of a unit, or of the section that is no unit.
+func (g *curriculum) noteText(atomID string) *NoteText {
+	a := g.atom(atomID)
+	if a == nil {
+		return nil
+	}
+	text := a.Content
+	if u := g.unit(atomID); u != nil {
+		text = u.Text()
+	}
+	return &NoteText{atomID, a.Title, a.SourcePath, core.Truncate(text, longestNote)}
+}
+
+// passage gives the text of the section that a span of a unit stands for.
+func (g *curriculum) passage(atomID string, span *EvidenceSpan) string {
+	u := g.unit(atomID)
+	if u == nil {
+		return span.Snippet
+	}
+	for i := range u.Sections {
+		for _, r := range []*notesSnapshot{g.own, g.shared} {
+			if a := r.atoms[u.Sections[i].AtomID]; a != nil && slices.Contains(a.EvidenceSpans, span.ID) && a.Content != "" {
+				return core.Truncate(a.Content, longestPassage)
+			}
+		}
+	}
+	return span.Snippet
+}

@@ -1,0 +1,415 @@
+package school
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"stoa/internal/app/core"
+	"stoa/internal/learning/graph"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+// IngestDocument is a note as it is sent.
+type IngestDocument struct {
+	DocumentID string   `json:"documentId"`
+	SourcePath string   `json:"sourcePath"`
+	Content    string   `json:"content"`
+	Language   string   `json:"language"`
+	UpdatedAt  string   `json:"updatedAt"`
+	CreatedAt  string   `json:"createdAt"`
+	Aliases    []string `json:"identityAliases"`
+}
+
+// DeletedDocument names a note that is gone.
+type DeletedDocument struct {
+	DocumentID string `json:"documentId"`
+	SourcePath string `json:"sourcePath"`
+}
+
+// IngestOperation is one change of a note.
+type IngestOperation struct {
+	Op       string         `json:"op"`
+	Document IngestDocument `json:"document"`
+	From     string         `json:"fromDocumentId"`
+}
+
+// IngestInput is what has changed among a learner's notes.
+type IngestInput struct {
+	UserID      string            `json:"user_id"`
+	Documents   []IngestDocument  `json:"documents"`
+	Deleted     []DeletedDocument `json:"deletedDocuments"`
+	Operations  []IngestOperation `json:"operations"`
+	Incremental *bool             `json:"incremental"`
+	Recompute   *bool             `json:"recomputeRelations"`
+	Mode        string            `json:"relationRecomputeMode"`
+	IngestedAt  string            `json:"ingestedAt"`
+	HeaderKey   string            `json:"-"` // Idempotency-Key
+}
+
+// EdgeTime is since when a relation holds.
+type EdgeTime struct {
+	ValidFrom string `json:"validFrom"`
+}
+
+// RelationEdge is a relation as it is shown.
+type RelationEdge struct {
+	ID         string   `json:"id"`
+	Source     string   `json:"sourceAtomId"`
+	Target     string   `json:"targetAtomId"`
+	Kind       string   `json:"relationKind"`
+	Provenance string   `json:"provenance"`
+	Confidence float64  `json:"confidence"`
+	Evidence   []string `json:"evidenceSpanIds"`
+	Temporal   EdgeTime `json:"temporal"`
+}
+
+// KnowledgeAtom is an atom as it is shown.
+type KnowledgeAtom struct {
+	ID             string       `json:"id"`
+	StableKey      string       `json:"stableKey"`
+	DocumentID     string       `json:"documentId"`
+	SourcePath     string       `json:"sourcePath"`
+	Title          string       `json:"title"`
+	Content        string       `json:"content"`
+	Representation string       `json:"representationType"`
+	Keywords       []string     `json:"keywords"`
+	EvidenceSpans  []string     `json:"evidenceSpanIds"`
+	CreatedAt      string       `json:"createdAt"`
+	UpdatedAt      string       `json:"updatedAt"`
+	Metadata       AtomMetadata `json:"metadata"`
+}
+
+// AtomMetadata is where in its note an atom stands.
+type AtomMetadata struct {
+	SectionPath []string `json:"sectionPath"`
+	Version     int      `json:"version"`
+	SourceHash  string   `json:"sourceHash"`
+	Language    string   `json:"language"`
+}
+
+// EvidenceSpan is a place in a note as it is shown.
+type EvidenceSpan struct {
+	ID          string `json:"id"`
+	DocumentID  string `json:"documentId"`
+	SourcePath  string `json:"sourcePath"`
+	Language    string `json:"language"`
+	StartOffset int    `json:"startOffset"`
+	EndOffset   int    `json:"endOffset"`
+	StartLine   int    `json:"startLine"`
+	EndLine     int    `json:"endLine"`
+	Snippet     string `json:"snippet"`
+	SourceHash  string `json:"sourceHash"`
+	CreatedAt   string `json:"createdAt"`
+}
+
+// TemporalEdge says that one atom took the place of another.
+type TemporalEdge struct {
+	ID        string `json:"id"`
+	Source    string `json:"sourceAtomId"`
+	Target    string `json:"targetAtomId"`
+	Kind      string `json:"edgeKind"`
+	ValidFrom string `json:"validFrom"`
+	Hash      string `json:"sourceDocumentHash"`
+	IsActive  bool   `json:"isActive"`
+}
+
+// DocumentStaleness is what an ingest found of a note.
+type DocumentStaleness struct {
+	DocumentID      string `json:"documentId"`
+	SourcePath      string `json:"sourcePath"`
+	Status          string `json:"status"`
+	PreviousHash    string `json:"previousHash,omitempty"`
+	CurrentHash     string `json:"currentHash"`
+	PreviousVersion int    `json:"previousVersion,omitempty"`
+	CurrentVersion  int    `json:"currentVersion"`
+}
+
+// BrokenCycle is a circle of prerequisites and the relation that was left out of it.
+type BrokenCycle struct {
+	EdgeIDs    []string `json:"edgeIds"`
+	EdgeID     string   `json:"edgeId"`
+	Source     string   `json:"sourceAtomId"`
+	Target     string   `json:"targetAtomId"`
+	Titles     []string `json:"titles"` // of source and target
+	Confidence float64  `json:"confidence"`
+}
+
+// IngestSummary counts what an ingest did.
+type IngestSummary struct {
+	Ingested    int     `json:"ingestedDocuments"`
+	Changed     int     `json:"changedDocuments"`
+	Deleted     int     `json:"deletedDocuments"`
+	Atoms       int     `json:"activeAtoms"`
+	Edges       int     `json:"activeRelationEdges"`
+	Recomputed  int     `json:"recomputedDynamicRelations"`
+	Invalidated int     `json:"invalidatedRelationEdges"`
+	Regenerated int     `json:"regeneratedRelationEdges"`
+	Mode        string  `json:"resolvedRelationRecomputeMode"`
+	LatencyMs   float64 `json:"relationRecomputeLatencyMs"`
+	Unresolved  int     `json:"unresolvedLinks"`
+	Folded      int     `json:"foldedLinks"`
+	Broken      int     `json:"brokenCycles"`
+	Truncated   bool    `json:"truncated"`
+}
+
+// IngestResult is what came of an ingest. Each list holds the first shownOfIngest.
+type IngestResult struct {
+	UserID    string              `json:"userId"`
+	Atoms     []KnowledgeAtom     `json:"atoms"`
+	Spans     []EvidenceSpan      `json:"evidenceSpans"`
+	Edges     []RelationEdge      `json:"relationEdges"`
+	Temporal  []TemporalEdge      `json:"temporalEdges"`
+	Staleness []DocumentStaleness `json:"staleness"`
+	Cycles    []BrokenCycle       `json:"cycles"`
+	Summary   IngestSummary       `json:"summary"`
+}
+
+const shownOfIngest = 500
+
+// IngestKnowledge takes notes in. They belong to the caller.
+func (a *School) IngestKnowledge(ctx context.Context, c core.Caller, in IngestInput) (IngestResult, error) {
+	userID, err := c.Member(in.UserID)
+	if err != nil {
+		return IngestResult{}, err
+	}
+	if err := a.roomFor(ctx, userID, in); err != nil {
+		return IngestResult{}, err
+	}
+	out, err := a.ingest(ctx, c.As(userID), userID, in)
+	if err == nil {
+		a.syncIndex(ctx, userID)
+	}
+	return out, err
+}
+
+// syncPatience bounds how long an ingest waits for the embedder; what is left comes with the next question or ingest.
+const syncPatience = 10 * time.Second
+
+// syncIndex brings the index over notes in step with what a learner can learn. That it cannot is told by its check.
+func (a *School) syncIndex(ctx context.Context, userID string) {
+	ctx, cancel := context.WithTimeout(ctx, syncPatience)
+	defer cancel()
+	g, err := a.curriculum(ctx, userID)
+	if err == nil {
+		err = a.noteIndex.sync(ctx, g.shared, g.own)
+	}
+	if err != nil {
+		a.Log.Warn("ingest: the index over notes is behind", "user", userID, "error", err)
+	}
+}
+
+// roomFor refuses notes beyond the member's quotas. An operator's command is not bound.
+func (a *School) roomFor(ctx context.Context, userID string, in IngestInput) error {
+	kept, err := a.notes.of(userID).read(ctx)
+	if err != nil {
+		return err
+	}
+	count, size := kept.notes+len(in.Documents)+len(in.Operations), kept.bytes
+	for _, d := range in.Documents {
+		size += len(d.Content)
+	}
+	for _, op := range in.Operations {
+		size += len(op.Document.Content)
+	}
+	if err := a.CheckQuota(core.QuotaNotes, int64(kept.notes), int64(count-kept.notes)); err != nil {
+		return err
+	}
+	return a.CheckQuota(core.QuotaNoteBytes, int64(kept.bytes), int64(size-kept.bytes))
+}
+
+// IngestShared takes notes in that belong to everybody. Only an operator's command may.
+func (a *School) IngestShared(ctx context.Context, c core.Caller, in IngestInput) (IngestResult, error) {
+	return a.ingest(ctx, c, core.SharedOwner, in)
+}
+
+func (a *School) ingest(ctx context.Context, c core.Caller, owner string, in IngestInput) (IngestResult, error) {
+	batch, err := in.batch(a.Clock())
+	if err != nil {
+		return IngestResult{}, err
+	}
+	key := a.IdempotencyKey(owner, in.HeaderKey, "knowledge.ingest", core.RequestDigest(in.Documents, in.Deleted, in.Operations))
+	return a.ingestBatch(ctx, c, owner, batch, key)
+}
+
+func (a *School) ingestBatch(ctx context.Context, c core.Caller, owner string, batch graph.Batch, key core.IdempotencyKey) (IngestResult, error) {
+	var out IngestResult
+	if found, err := a.Replay(ctx, key, &out); found || err != nil {
+		return out, err
+	}
+	began := time.Now()
+	lib := a.notes.of(owner)
+	_, err := lib.change(ctx, func(g *graph.Library) (graph.Changes, []store.Correction) {
+		return g.Ingest(batch), nil
+	}, func(tx *store.Tx, changes graph.Changes) error {
+		if err := key.Reserve(tx, ""); err != nil {
+			return err
+		}
+		out = ingestView(owner, changes)
+		lib.title(out.Cycles, changes)
+		out.Summary.LatencyMs = float64(time.Since(began).Microseconds()) / 1000
+		if len(changes.Records)+len(changes.RemovedRecords) > 0 {
+			if err := tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{
+				Owner: owner, Action: "knowledge.ingested", Status: "done",
+				Detail: map[string]any{"documents": len(changes.Records), "deleted": len(changes.RemovedRecords)},
+			})); err != nil {
+				return err
+			}
+		}
+		return key.Store(tx, out)
+	})
+	if errors.Is(err, core.ErrReplay) {
+		return out, core.RequireReplay(a.Replay(ctx, key, &out))
+	}
+	return out, err
+}
+
+// batch puts the three ways of saying what changed into one.
+func (in *IngestInput) batch(now time.Time) (graph.Batch, error) {
+	b := graph.Batch{At: TimeOr(in.IngestedAt, now), Mode: graph.Auto}
+	if b.At.After(now) {
+		b.At = now
+	}
+	switch {
+	case in.Mode != "":
+		b.Mode = graph.Mode(in.Mode)
+	case in.Recompute != nil && !*in.Recompute:
+		b.Mode = graph.NoRecompute
+	case in.Incremental != nil && !*in.Incremental:
+		b.Mode = graph.Full
+	}
+	for i, d := range in.Documents {
+		if d.DocumentID == "" && d.SourcePath == "" {
+			return b, errs.Invalid(fieldAt("documents", i), "needs a documentId or a sourcePath")
+		}
+		b.Documents = append(b.Documents, d.document())
+	}
+	for i, d := range in.Deleted {
+		if d.DocumentID == "" && d.SourcePath == "" {
+			return b, errs.Invalid(fieldAt("deletedDocuments", i), "needs a documentId or a sourcePath")
+		}
+		b.Deleted = append(b.Deleted, graph.Ref{ID: d.DocumentID, Path: cleanPath(d.SourcePath)})
+	}
+	for i, op := range in.Operations {
+		d := op.Document
+		if d.DocumentID == "" && d.SourcePath == "" {
+			return b, errs.Invalid(fieldAt("operations", i), "needs a document with a documentId or a sourcePath")
+		}
+		switch op.Op {
+		case "delete", "remove", "del":
+			b.Deleted = append(b.Deleted, graph.Ref{ID: d.DocumentID, Path: cleanPath(d.SourcePath)})
+		case "move", "rename":
+			from := op.From
+			if from == "" {
+				from = d.DocumentID
+			}
+			if from == "" || d.SourcePath == "" {
+				return b, errs.Invalid(fieldAt("operations", i), "a move needs fromDocumentId and the new sourcePath")
+			}
+			b.Moves = append(b.Moves, graph.Move{Ref: graph.Ref{ID: from}, To: cleanPath(d.SourcePath)})
+			if d.Content != "" {
+				moved := d.document()
+				moved.ID = from
+				b.Documents = append(b.Documents, moved)
+			}
+		default:
+			b.Documents = append(b.Documents, d.document())
+		}
+	}
+	return b, nil
+}
+
+func (d *IngestDocument) document() graph.Document {
+	out := graph.Document{ID: d.DocumentID, Path: cleanPath(d.SourcePath), Content: d.Content, Language: d.Language, Modified: TimeOr(d.CreatedAt, time.Time{})}
+	if out.Path == "" {
+		out.Path = d.DocumentID
+	}
+	if out.Modified.IsZero() {
+		out.Modified = TimeOr(d.UpdatedAt, time.Time{})
+	}
+	return out
+}
+
+// cleanPath writes a path the same way whatever system it comes from.
+func cleanPath(p string) string {
+	return strings.TrimPrefix(strings.ReplaceAll(p, `\`, "/"), "./")
+}
+
+// TimeOr reads a time as clients write them, or gives the other one.
+func TimeOr(text string, other time.Time) time.Time {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", time.DateTime, time.DateOnly} {
+		if t, err := time.Parse(layout, text); err == nil && t.Year() >= 1970 && t.Year() <= 9999 {
+			return t.UTC()
+		}
+	}
+	return other
+}
+
+func fieldAt(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
+
+func ingestView(owner string, c graph.Changes) IngestResult {
+	out := IngestResult{
+		UserID: owner, Atoms: []KnowledgeAtom{}, Spans: []EvidenceSpan{}, Edges: []RelationEdge{}, Temporal: []TemporalEdge{},
+		Staleness: []DocumentStaleness{}, Cycles: cyclesView(c.Cycles),
+	}
+	s := c.Summary
+	out.Summary = IngestSummary{
+		Ingested: s.Ingested, Changed: s.Changed, Deleted: s.Deleted, Atoms: s.ActiveAtoms, Edges: s.ActiveEdges, Recomputed: s.RecomputedRelations,
+		Invalidated: s.InvalidatedEdges, Regenerated: s.RegeneratedEdges, Mode: string(s.Mode), Unresolved: s.UnresolvedLinks, Folded: s.FoldedLinks, Broken: s.BrokenEdges,
+		Truncated: max(len(c.Atoms), len(c.Spans), len(c.Edges), len(c.Temporal), len(c.Staleness)) > shownOfIngest,
+	}
+	for i := range firstOf(c.Atoms) {
+		out.Atoms = append(out.Atoms, atomView(&c.Atoms[i]))
+	}
+	for i := range firstOf(c.Spans) {
+		out.Spans = append(out.Spans, spanView(&c.Spans[i]))
+	}
+	for i := range firstOf(c.Edges) {
+		out.Edges = append(out.Edges, edgeView(&c.Edges[i]))
+	}
+	for _, t := range firstOf(c.Temporal) {
+		out.Temporal = append(out.Temporal, TemporalEdge{t.ID, t.Source, t.Target, string(t.Kind), clock.Text(t.ValidFrom), t.SourceDocumentHash, t.IsActive})
+	}
+	for _, d := range firstOf(c.Staleness) {
+		status := string(d.Status)
+		if d.MovedFrom != "" && d.Status == graph.Unchanged {
+			status = "moved"
+		}
+		out.Staleness = append(out.Staleness, DocumentStaleness{d.DocumentID, d.SourcePath, status, d.PreviousHash, d.CurrentHash, d.PreviousVersion, d.CurrentVersion})
+	}
+	return out
+}
+
+func firstOf[T any](list []T) []T { return list[:min(len(list), shownOfIngest)] }
+
+func atomView(a *graph.Atom) KnowledgeAtom {
+	return KnowledgeAtom{
+		a.ID, a.StableKey, a.DocumentID, a.SourcePath, a.Title, a.Content, string(a.Representation), core.NonNil(a.Keywords), core.NonNil(a.EvidenceSpans),
+		clock.Text(a.CreatedAt), clock.Text(a.UpdatedAt),
+		AtomMetadata{core.NonNil(a.Metadata.SectionPath), a.Metadata.Version, a.Metadata.SourceHash, a.Metadata.Language},
+	}
+}
+
+func spanView(s *graph.EvidenceSpan) EvidenceSpan {
+	return EvidenceSpan{s.ID, s.DocumentID, s.SourcePath, s.Language, s.StartOffset, s.EndOffset, s.StartLine, s.EndLine, s.Snippet, s.SourceHash, clock.Text(s.CreatedAt)}
+}
+
+func edgeView(e *graph.Edge) RelationEdge {
+	provenance := string(e.Provenance)
+	if e.Verdict != "" {
+		provenance = "corrected"
+	}
+	return RelationEdge{e.ID, e.Source, e.Target, string(e.Kind), provenance, e.Confidence, core.NonNil(e.Evidence), EdgeTime{clock.Text(e.ValidFrom)}}
+}
+
+func cyclesView(cycles []graph.Cycle) []BrokenCycle {
+	out := []BrokenCycle{}
+	for _, c := range firstOf(cycles) {
+		out = append(out, BrokenCycle{c.Edges, c.Broken.ID, c.Broken.Source, c.Broken.Target, []string{"", ""}, c.Broken.Confidence})
+	}
+	return out
+}

@@ -1,0 +1,108 @@
+package school
+
+import (
+	"context"
+	"time"
+
+	"stoa/internal/app/core"
+	"stoa/internal/learning/anki"
+	"stoa/internal/learning/graph"
+	"stoa/internal/learning/mastery"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+// IngestFolder takes notes in that were read from a folder. Below root they are all there is: what is no longer there has
+// been deleted or moved. Owner "" is everybody. Only an operator's command may call it.
+func (a *School) IngestFolder(ctx context.Context, c core.Caller, owner, root string, whole bool, documents []graph.Document) (IngestResult, error) {
+	batch := graph.Batch{Documents: documents, Whole: whole, Root: root, Mode: graph.Auto, At: a.Clock()}
+	return a.ingestBatch(ctx, c, owner, batch, core.IdempotencyKey{})
+}
+
+// IngestAnki takes a collection in: its notes become documents and its reviews observations, each once however often the
+// same collection comes.
+func (a *School) IngestAnki(ctx context.Context, c core.Caller, userID string, collection anki.Collection) (result IngestResult, reviews int, err error) {
+	documents := anki.Documents(collection)
+	if result, err = a.ingestBatch(ctx, c, userID, graph.Batch{Documents: documents, Mode: graph.Auto, At: a.Clock()}, core.IdempotencyKey{}); err != nil {
+		return result, 0, err
+	}
+	g, err := a.curriculum(ctx, userID)
+	if err != nil {
+		return result, 0, err
+	}
+	known, err := a.learners.of(ctx, userID)
+	if err != nil {
+		return result, 0, err
+	}
+	atoms := map[string]string{}
+	for id, atom := range g.own.atoms {
+		if atom.Role == graph.Concept {
+			atoms[atom.DocumentID] = id
+		}
+	}
+	latest := known.latest()
+	var list []mastery.Observation
+	for _, o := range anki.Observations(collection) {
+		if id := atoms[o.DocumentID]; id != "" && o.At.After(latest[id]) {
+			list = append(list, mastery.Observation{AtomID: id, Outcome: outcomeOfGrade(o.Grade), At: o.At, ResponseTime: o.Took})
+		}
+	}
+	const atOnce = 2000 // a transaction must stay short
+	for len(list) > 0 {
+		n := min(len(list), atOnce)
+		if err := a.observeAll(ctx, c, userID, g, list[:n]); err != nil {
+			return result, reviews, err
+		}
+		list, reviews = list[n:], reviews+n
+	}
+	return result, reviews, nil
+}
+
+// latest is when each atom was answered last.
+func (s *learnerSnapshot) latest() map[string]time.Time {
+	all := map[string]time.Time{}
+	for id, a := range s.each {
+		all[id] = time.UnixMicro(a.Last)
+	}
+	return all
+}
+
+func outcomeOfGrade(grade int) mastery.Outcome {
+	switch grade {
+	case 1:
+		return mastery.Incorrect
+	case 2:
+		return mastery.Partial
+	}
+	return mastery.Correct
+}
+
+func (a *School) observeAll(ctx context.Context, c core.Caller, userID string, g *curriculum, list []mastery.Observation) error {
+	known, err := a.learners.of(ctx, userID)
+	if err != nil {
+		return err
+	}
+	return a.Store.Write(ctx, func(tx *store.Tx) error {
+		o, err := a.observe(ctx, tx, known, "", g)
+		if err != nil {
+			return err
+		}
+		for _, obs := range list {
+			if _, err := o.take(obs); err != nil {
+				return err
+			}
+		}
+		if err := o.end(); err != nil {
+			return err
+		}
+		return tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{Owner: userID, Action: "learning.observed", Status: "done", Detail: map[string]any{"observations": len(list)}}))
+	})
+}
+
+// CheckMember gives an error that says what to do when there is no such member.
+func (a *School) CheckMember(ctx context.Context, userID string) error {
+	if _, err := a.Store.Account(ctx, userID); err != nil {
+		return errs.Newf(errs.AccountNotFound, "There is no member %q. `stoa member list` shows them.", userID)
+	}
+	return nil
+}

@@ -1,0 +1,177 @@
+package school
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+	"unicode/utf8"
+
+	"stoa/internal/app/core"
+	"stoa/internal/learning/anki"
+	"stoa/internal/learning/mastery"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store"
+)
+
+// ExportLearner writes everything that is kept of a learner, a JSON line for each row. Only an operator's command may call
+// it, or the learner themselves by one.
+func (a *School) ExportLearner(ctx context.Context, userID string, w io.Writer) (rows int, err error) {
+	e := json.NewEncoder(w)
+	err = a.Store.LearnerRows(ctx, userID, func(table string, row map[string]any) error {
+		for name, v := range row {
+			b, ok := v.([]byte)
+			switch {
+			case !ok:
+			case json.Valid(b):
+				row[name] = json.RawMessage(b)
+			case utf8.Valid(b):
+				row[name] = string(b)
+			default:
+				row[name] = "base64:" + base64.StdEncoding.EncodeToString(b)
+			}
+		}
+		rows++
+		return e.Encode(map[string]any{"table": table, "row": row})
+	})
+	return rows, err
+}
+
+// EraseLearner removes everything that is kept of a learner and returns how many rows that were. Sums over all learners stay,
+// and lines of the audit log, which have no texts of a learner.
+func (a *School) EraseLearner(ctx context.Context, c core.Caller, userID string) (rows int64, err error) {
+	a.Tracer.Flush(ctx) // what is still in memory goes too
+	a.questions.Flush(ctx)
+	err = a.Store.Write(ctx, func(tx *store.Tx) error {
+		if rows, err = tx.EraseLearner(userID); err != nil {
+			return err
+		}
+		return tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{Owner: userID, Action: "learning.erased", Status: "done", Detail: map[string]any{"rows": rows}}))
+	})
+	if err != nil {
+		return 0, err
+	}
+	if err := a.Store.Scrub(ctx); err != nil {
+		a.Log.Warn("erase: the rows are gone; deleted bytes may still be in the database's files", "error", err)
+	}
+	return rows, nil
+}
+
+// CheckLearner rebuilds a learner's states from the log of observations and tells where they differ from what is kept;
+// "" when they are the same to the byte.
+func (a *School) CheckLearner(ctx context.Context, userID string) (difference string, observations int, err error) {
+	known, err := a.learners.of(ctx, userID)
+	if err != nil {
+		return "", 0, err
+	}
+	again := &learnerSnapshot{Learner: store.Learner{UserID: userID}}
+	m, err := again.models()
+	if err != nil {
+		return "", 0, err
+	}
+	tallies := map[string]*practiceCounts{}
+	const page = 1000
+	for after := int64(0); ; {
+		list, err := a.Store.Observations(ctx, userID, after, page)
+		if err != nil {
+			return "", observations, err
+		}
+		for _, o := range list {
+			after = o.Seq
+			obs := mastery.Observation{
+				AtomID: o.AtomID, Outcome: mastery.Outcome(o.Outcome), At: clock.FromMicros(o.ObservedAt), ResponseTime: time.Duration(o.ResponseUS) * time.Microsecond, Confidence: o.Confidence,
+			}
+			if err := json.Unmarshal(o.Tags, &obs.Tags); err != nil {
+				return "", observations, err
+			}
+			m.engine.Learn(m.population, m.learner, obs)
+			if tallies[o.AtomID] == nil {
+				tallies[o.AtomID] = &practiceCounts{}
+			}
+			tallies[o.AtomID].take(&again.traits, obs, o.Readiness)
+			observations++
+		}
+		if len(list) < page {
+			break
+		}
+	}
+	if observations == 0 {
+		return "", 0, nil
+	}
+	return differs(known, again, m, tallies), observations, nil
+}
+
+func differs(known, again *learnerSnapshot, m *models, tallies map[string]*practiceCounts) string {
+	if !bytes.Equal(known.Person, m.learner.Person.Encode()) || !bytes.Equal(known.Core, mastery.EncodeCore(m.population.Core)) {
+		return "the state of the person"
+	}
+	traits, err := json.Marshal(again.traits)
+	if err != nil || !bytes.Equal(known.Traits, traits) {
+		return "the traits of the person"
+	}
+	for id, a := range known.each {
+		own, shared := m.learner.Atoms[id], m.population.Atoms[id]
+		if own == nil || shared == nil || !bytes.Equal(a.state, own.Encode()) || !bytes.Equal(a.shared, mastery.EncodeSharedAtom(shared)) {
+			return "the state of atom " + id
+		}
+		counted := a.practiceCounts
+		counted.Strategy = "" // the log does not tell
+		is, err := json.Marshal(counted)
+		was, errTally := json.Marshal(tallies[id])
+		if err != nil || errTally != nil || !bytes.Equal(is, was) {
+			return fmt.Sprintf("the tally of atom %s: %s, not %s", id, is, was)
+		}
+	}
+	return ""
+}
+
+// AnkiCollection is what a learner learns as a collection that Anki can import, with every answer as a review.
+func (a *School) AnkiCollection(ctx context.Context, userID string) (anki.Collection, error) {
+	g, err := a.curriculum(ctx, userID)
+	if err != nil {
+		return anki.Collection{}, err
+	}
+	known, err := a.learners.of(ctx, userID)
+	if err != nil {
+		return anki.Collection{}, err
+	}
+	reviews := map[string][]anki.Observation{}
+	const page = 1000
+	for after := int64(0); ; {
+		list, err := a.Store.Observations(ctx, userID, after, page)
+		if err != nil {
+			return anki.Collection{}, err
+		}
+		for _, o := range list {
+			after = o.Seq
+			if grade := grades[mastery.Outcome(o.Outcome)]; grade > 0 {
+				reviews[o.AtomID] = append(reviews[o.AtomID], anki.Observation{
+					At: clock.FromMicros(o.ObservedAt), Grade: grade, Took: time.Duration(o.ResponseUS) * time.Microsecond, Type: anki.Reviewing,
+				})
+			}
+		}
+		if len(list) < page {
+			break
+		}
+	}
+	created := a.Clock().UTC().Truncate(24 * time.Hour)
+	var items []anki.Item
+	for _, unit := range g.units {
+		it := anki.Item{AtomID: unit.ID, Deck: "Stoa", Front: unit.Title, Back: unit.Content, Created: unit.CreatedAt, Reviews: reviews[unit.ID]}
+		if t := known.atom(unit.ID); t != nil && t.Stability > 0 {
+			interval := time.Duration(t.Stability * float64(24*time.Hour))
+			it.Stability, it.Difficulty, it.Interval, it.Due = t.Stability, t.Difficulty, interval, clock.FromMicros(t.Last).Add(interval)
+		}
+		if len(it.Reviews) > 0 && it.Reviews[0].At.Before(created) {
+			created = it.Reviews[0].At.UTC().Truncate(24 * time.Hour)
+		}
+		items = append(items, it)
+	}
+	return anki.Build(items, created), nil
+}
+
+// grades are the buttons of Anki; a skipped question was not reviewed.
+var grades = map[mastery.Outcome]int{mastery.Incorrect: 1, mastery.Partial: 2, mastery.Correct: 3}

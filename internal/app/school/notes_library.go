@@ -1,0 +1,302 @@
+package school
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/maypok86/otter/v2"
+
+	"stoa/internal/learning/graph"
+	"stoa/internal/learning/units"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store"
+)
+
+// libraries keep the notes of their owners in memory, in step with the store: whatever another node has changed is taken
+// over before an answer is given. Notes that nobody asked for lately are dropped and read again.
+type libraries struct {
+	store *store.Store
+	mu    sync.Mutex
+	kept  *otter.Cache[string, *library]
+}
+
+// keptLibraries bounds how many owners' notes are in memory at a time.
+const keptLibraries = 512
+
+// newLibraries tells dropped of every owner whose notes are no longer in memory.
+func newLibraries(s *store.Store, dropped func(owner string)) *libraries {
+	return &libraries{store: s, kept: otter.Must(&otter.Options[string, *library]{
+		MaximumSize: keptLibraries, OnDeletion: func(e otter.DeletionEvent[string, *library]) { dropped(e.Key) },
+	})}
+}
+
+// of gives the place of an owner's notes.
+func (l *libraries) of(owner string) *library {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if lib, ok := l.kept.GetIfPresent(owner); ok {
+		return lib
+	}
+	lib := &library{owner: owner, store: l.store}
+	l.kept.Set(owner, lib)
+	return lib
+}
+
+// library is one owner's notes. Those who change them take turns; those who read take the shelf as it stands.
+type library struct {
+	owner string
+	store *store.Store
+
+	mu      sync.Mutex
+	version int64 // of the notes in graph
+	graph   *graph.Library
+	verdict map[[2]string]graph.Correction
+	content map[string]*noteContent // by document
+	reading *notesSnapshot          // made of them when it is asked for
+}
+
+// noteContent is what is kept of a document besides its record.
+type noteContent struct {
+	Atoms []graph.Atom         `json:"atoms"`
+	Spans []graph.EvidenceSpan `json:"spans"`
+	path  string
+	// prepared is the text in blocks, made when it is first asked for.
+	prepared *units.Prepared
+}
+
+// read gives the notes as they are now.
+func (l *library) read(ctx context.Context) (*notesSnapshot, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.follow(ctx, l.store.Queries); err != nil {
+		return nil, err
+	}
+	if l.reading == nil {
+		l.reading = newNotesSnapshot(l.owner, l.version, l.graph, l.content)
+	}
+	return l.reading, nil
+}
+
+// follow takes over what has changed in the store.
+func (l *library) follow(ctx context.Context, q store.Queries) error {
+	version, emptied, err := q.NotesVersion(ctx, l.owner)
+	if err != nil || (l.graph != nil && version == l.version) {
+		return err
+	}
+	if l.graph == nil || l.version < emptied {
+		l.version, l.graph = 0, nil
+	}
+	notes, err := q.NotesSince(ctx, l.owner, l.version)
+	if err != nil {
+		return err
+	}
+	corrections, err := q.CorrectionsSince(ctx, l.owner, l.version)
+	if err != nil {
+		return err
+	}
+	return l.take(notes, corrections, version)
+}
+
+// take puts notes and corrections in their places. The graph is built anew: changes of other nodes are rare.
+func (l *library) take(notes []store.Note, corrections []store.Correction, version int64) error {
+	known := map[string]graph.Record{}
+	if l.graph == nil {
+		l.content, l.verdict = map[string]*noteContent{}, map[[2]string]graph.Correction{}
+	} else {
+		for _, r := range l.graph.Records() {
+			known[r.DocumentID] = r
+		}
+	}
+	for _, n := range notes {
+		delete(known, n.DocumentID)
+		delete(l.content, n.DocumentID)
+		if n.Deleted {
+			continue
+		}
+		var r graph.Record
+		c := &noteContent{path: n.Path}
+		if err := errors.Join(json.Unmarshal(n.Record, &r), json.Unmarshal(n.Content, c)); err != nil {
+			return err
+		}
+		known[n.DocumentID], l.content[n.DocumentID] = r, c
+	}
+	for _, c := range corrections {
+		l.judge(c)
+	}
+	records := make([]graph.Record, 0, len(known))
+	for _, id := range slices.Sorted(maps.Keys(known)) {
+		records = append(records, known[id])
+	}
+	l.graph = graph.Open(l.owner, records, slices.Collect(maps.Values(l.verdict)))
+	l.version, l.reading = version, nil
+	return nil
+}
+
+// judge notes a correction, or that it was taken back.
+func (l *library) judge(c store.Correction) {
+	key := [2]string{c.Source, c.Target}
+	delete(l.verdict, key)
+	if c.Verdict != "" {
+		l.verdict[key] = graph.Correction{Source: c.Source, Target: c.Target, Verdict: graph.VerdictKind(c.Verdict)}
+	}
+}
+
+// change runs f on the notes as they are now and keeps what it changed, in one transaction with what also adds. When
+// somebody else was faster it runs again.
+func (l *library) change(ctx context.Context, f func(g *graph.Library) (graph.Changes, []store.Correction), also func(tx *store.Tx, c graph.Changes) error) (graph.Changes, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for attempt := 0; ; attempt++ {
+		if err := l.follow(ctx, l.store.Queries); err != nil {
+			return graph.Changes{}, err
+		}
+		before := l.version
+		changes, corrections := f(l.graph)
+		var version int64
+		err := l.store.Write(ctx, func(tx *store.Tx) error {
+			at, err := tx.LockNotes(l.owner)
+			if err != nil {
+				return err
+			}
+			if at != before {
+				return errOvertaken
+			}
+			version = at + 1
+			if err := l.keep(tx, changes, corrections, version); err != nil {
+				return err
+			}
+			return also(tx, changes)
+		})
+		if err == nil {
+			l.applyCommitted(changes, corrections, version)
+			return changes, nil
+		}
+		l.graph, l.version, l.reading = nil, 0, nil // it holds what is not kept
+		if !errors.Is(err, errOvertaken) || attempt == 4 {
+			return graph.Changes{}, err
+		}
+	}
+}
+
+var errOvertaken = errors.New("app: another node changed the notes first")
+
+// keep writes what an ingest changed.
+func (l *library) keep(tx *store.Tx, changes graph.Changes, corrections []store.Correction, version int64) error {
+	content := contents(changes)
+	for i := range changes.Records {
+		r := &changes.Records[i]
+		c := content[r.DocumentID]
+		if c == nil {
+			c = l.content[r.DocumentID] // it only moved
+		}
+		record, err := json.Marshal(r)
+		if err != nil {
+			return err
+		}
+		text, err := json.Marshal(c)
+		if err != nil {
+			return err
+		}
+		now := clock.Micros(tx.Now)
+		n := store.Note{
+			Owner: l.owner, DocumentID: r.DocumentID, Changed: version, Path: r.Path, Title: r.Title, Hash: r.Hash, Version: int64(r.Version),
+			Atoms: int64(len(r.Atoms)), Record: record, Content: text, CreatedAt: now, UpdatedAt: now,
+		}
+		if len(c.Atoms) > 0 {
+			n.Language = c.Atoms[0].Metadata.Language
+		}
+		if err := tx.PutNote(n); err != nil {
+			return err
+		}
+	}
+	for _, id := range changes.RemovedRecords {
+		if err := tx.DropNote(l.owner, id, version); err != nil {
+			return err
+		}
+	}
+	for _, t := range changes.Temporal {
+		if err := tx.AddReplaced(l.owner, store.Replaced{ID: t.ID, Source: t.Source, Target: t.Target, Kind: string(t.Kind), Hash: t.SourceDocumentHash, ValidFrom: clock.Micros(t.ValidFrom)}); err != nil {
+			return err
+		}
+	}
+	for _, c := range corrections {
+		c.Owner, c.Changed, c.CorrectedAt = l.owner, version, clock.Micros(tx.Now)
+		if err := tx.PutCorrection(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// applyCommitted takes over what is now on disk.
+func (l *library) applyCommitted(changes graph.Changes, corrections []store.Correction, version int64) {
+	for _, c := range corrections {
+		l.judge(c)
+	}
+	for id, c := range contents(changes) {
+		l.content[id] = c
+	}
+	for _, r := range changes.Records {
+		if c := l.content[r.DocumentID]; c != nil {
+			c.path = r.Path
+		}
+	}
+	for _, id := range changes.RemovedRecords {
+		delete(l.content, id)
+	}
+	l.version, l.reading = version, nil
+}
+
+// contents sorts the atoms and spans of an ingest by document.
+func contents(changes graph.Changes) map[string]*noteContent {
+	all := map[string]*noteContent{}
+	at := func(id string) *noteContent {
+		c := all[id]
+		if c == nil {
+			c = &noteContent{}
+			all[id] = c
+		}
+		return c
+	}
+	for _, a := range changes.Atoms {
+		c := at(a.DocumentID)
+		c.Atoms, c.path = append(c.Atoms, a), a.SourcePath
+	}
+	for _, s := range changes.Spans {
+		c := at(s.DocumentID)
+		c.Spans = append(c.Spans, s)
+	}
+	return all
+}
+
+// title names the concepts at which cycles were broken, also those that are being taken in.
+func (l *library) title(cycles []BrokenCycle, changes graph.Changes) {
+	if len(cycles) == 0 {
+		return
+	}
+	titles := map[string]string{}
+	for _, c := range l.content {
+		for i := range c.Atoms {
+			titles[c.Atoms[i].ID] = c.Atoms[i].Title
+		}
+	}
+	for i := range changes.Atoms {
+		titles[changes.Atoms[i].ID] = changes.Atoms[i].Title
+	}
+	for i := range cycles {
+		cycles[i].Titles = []string{titles[cycles[i].Source], titles[cycles[i].Target]}
+	}
+}
+
+// NotesKept counts a member's notes and their bytes.
+func (a *School) NotesKept(ctx context.Context, userID string) (notes, bytes int64, err error) {
+	r, err := a.notes.of(userID).read(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	return int64(r.notes), int64(r.bytes), nil
+}

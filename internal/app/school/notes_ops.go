@@ -1,0 +1,362 @@
+package school
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"slices"
+	"strings"
+
+	"stoa/internal/app/core"
+	"stoa/internal/learning/graph"
+	"stoa/internal/learning/mastery"
+	"stoa/internal/learning/notes"
+	"stoa/internal/learning/path"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+// NotesInput asks for a page of notes.
+type NotesInput struct {
+	UserID string `json:"user_id"`
+	Limit  int    `json:"limit"`
+	Cursor string `json:"cursor"`
+}
+
+// KnowledgeDocument is a note in a list.
+type KnowledgeDocument struct {
+	DocumentID string `json:"documentId"`
+	SourcePath string `json:"sourcePath"`
+	Title      string `json:"title"`
+	Language   string `json:"language"`
+	SourceHash string `json:"sourceHash"`
+	Shared     bool   `json:"shared"`
+	Version    int64  `json:"version"`
+	Atoms      int64  `json:"atoms"`
+	CreatedAt  string `json:"createdAt"`
+	UpdatedAt  string `json:"updatedAt"`
+}
+
+// KnowledgeDocumentList is a page of notes.
+type KnowledgeDocumentList struct {
+	UserID     string              `json:"userId"`
+	Total      int                 `json:"total"`
+	Documents  []KnowledgeDocument `json:"documents"`
+	NextCursor string              `json:"next_cursor"`
+}
+
+const usualNotes = 50
+
+// ListKnowledgeDocuments answers the notes that a learner has, and those of everybody.
+func (a *School) ListKnowledgeDocuments(ctx context.Context, c core.Caller, in NotesInput) (KnowledgeDocumentList, error) {
+	userID, err := c.Member(in.UserID)
+	if err != nil {
+		return KnowledgeDocumentList{}, err
+	}
+	g, err := a.curriculum(ctx, userID)
+	if err != nil {
+		return KnowledgeDocumentList{}, err
+	}
+	var owner, after string
+	if in.Cursor != "" {
+		text, err := base64.RawURLEncoding.DecodeString(in.Cursor)
+		part, rest, ok := strings.Cut(string(text), "\n")
+		if err != nil || !ok || !core.Storable(string(text)) {
+			return KnowledgeDocumentList{}, core.ErrCursor
+		}
+		if part == "own" {
+			owner = userID
+		}
+		after = rest
+	}
+	limit := cmp.Or(in.Limit, usualNotes)
+	rows, err := a.Store.Notes(ctx, userID, owner, after, limit+1)
+	out := KnowledgeDocumentList{UserID: userID, Total: g.shared.notes + g.own.notes, Documents: []KnowledgeDocument{}}
+	if len(rows) > limit {
+		rows = rows[:limit]
+		last := rows[limit-1]
+		part := "own"
+		if last.Owner == core.SharedOwner {
+			part = "shared"
+		}
+		out.NextCursor = base64.RawURLEncoding.EncodeToString([]byte(part + "\n" + last.DocumentID))
+	}
+	for _, n := range rows {
+		out.Documents = append(out.Documents, KnowledgeDocument{
+			n.DocumentID, n.Path, n.Title, n.Language, n.Hash, n.Owner == core.SharedOwner, n.Version, n.Atoms, clock.Text(clock.FromMicros(n.CreatedAt)), clock.Text(clock.FromMicros(n.UpdatedAt)),
+		})
+	}
+	return out, err
+}
+
+// CorrectRelationInput is a learner's word on two concepts.
+type CorrectRelationInput struct {
+	UserID  string `json:"user_id"`
+	Source  string `json:"sourceAtomId"`
+	Target  string `json:"targetAtomId"`
+	Verdict string `json:"verdict"`
+}
+
+// RelationCorrection is what a correction changed.
+type RelationCorrection struct {
+	UserID      string         `json:"userId"`
+	Source      string         `json:"sourceAtomId"`
+	Target      string         `json:"targetAtomId"`
+	Verdict     string         `json:"verdict"`
+	CorrectedAt string         `json:"correctedAt"`
+	Edges       []RelationEdge `json:"edges"`
+	Cycles      []BrokenCycle  `json:"cycles"`
+}
+
+var verdicts = map[string]graph.VerdictKind{"prerequisite": graph.Confirmed, "reverse": graph.Reversed, "unrelated": graph.Unrelated, "automatic": ""}
+
+// CorrectKnowledgeRelation puts a prerequisite among a learner's own notes right.
+func (a *School) CorrectKnowledgeRelation(ctx context.Context, c core.Caller, in CorrectRelationInput) (RelationCorrection, error) {
+	userID, err := c.Member(in.UserID)
+	if err != nil {
+		return RelationCorrection{}, err
+	}
+	lib := a.notes.of(userID)
+	r, err := lib.read(ctx)
+	if err != nil {
+		return RelationCorrection{}, err
+	}
+	for field, id := range map[string]string{"sourceAtomId": in.Source, "targetAtomId": in.Target} {
+		if at := r.atoms[id]; at == nil || at.Role != graph.Concept {
+			return RelationCorrection{}, errs.Invalid(field, "names no concept of your own notes")
+		}
+	}
+	if in.Source == in.Target {
+		return RelationCorrection{}, errs.Invalid("targetAtomId", "must be another concept than the source")
+	}
+	out := RelationCorrection{UserID: userID, Source: in.Source, Target: in.Target, Verdict: in.Verdict, Edges: []RelationEdge{}}
+	verdict, now := verdicts[in.Verdict], a.Clock()
+	_, err = lib.change(ctx, func(g *graph.Library) (graph.Changes, []store.Correction) {
+		said := []store.Correction{{Source: in.Source, Target: in.Target, Verdict: string(verdict)}, {Source: in.Target, Target: in.Source}}
+		if verdict == "" {
+			return g.Withdraw(in.Source, in.Target, now), said
+		}
+		return g.Correct(graph.Correction{Source: in.Source, Target: in.Target, Verdict: verdict}, now), said
+	}, func(tx *store.Tx, changes graph.Changes) error {
+		out.CorrectedAt, out.Cycles, out.Edges = clock.Text(tx.Now), cyclesView(changes.Cycles), []RelationEdge{}
+		lib.title(out.Cycles, changes)
+		for i := range firstOf(changes.Edges) {
+			out.Edges = append(out.Edges, edgeView(&changes.Edges[i]))
+		}
+		return tx.AddEvent(core.NewAuditEvent(tx, c.As(userID), core.AuditEntry{Owner: userID, Action: "knowledge.relation_corrected", Target: in.Target, Status: in.Verdict}))
+	})
+	return out, err
+}
+
+// GraphInput asks for the graph, whole or around a concept.
+type GraphInput struct {
+	UserID string `json:"user_id"`
+	Focus  string `json:"focusAtomId"`
+	Limit  int    `json:"limit"`
+}
+
+// GraphNode is a concept and where the learner stands with it.
+type GraphNode struct {
+	AtomID         string    `json:"atomId"`
+	Title          string    `json:"title"`
+	DocumentID     string    `json:"documentId"`
+	State          string    `json:"state"`
+	Mastery        float64   `json:"masteryProbability"`
+	Interval       []float64 `json:"interval90"`
+	Retrievability *float64  `json:"retrievability"`
+	NextReviewAt   string    `json:"nextReviewAt"`
+	Uncertain      bool      `json:"uncertain"`
+	Level          int       `json:"level"`
+}
+
+// GraphEdge is a relation between two concepts.
+type GraphEdge struct {
+	ID         string  `json:"edgeId"`
+	Source     string  `json:"sourceAtomId"`
+	Target     string  `json:"targetAtomId"`
+	Kind       string  `json:"relationKind"`
+	Provenance string  `json:"provenance"`
+	Confidence float64 `json:"confidence"`
+}
+
+// GraphCounts counts concepts by where the learner stands.
+type GraphCounts struct {
+	Concepts      int `json:"concepts"`
+	Prerequisites int `json:"prerequisites"`
+	Mastered      int `json:"mastered"`
+	Learning      int `json:"learning"`
+	Ready         int `json:"ready"`
+	Locked        int `json:"locked"`
+	Due           int `json:"due"`
+	Uncertain     int `json:"uncertain"`
+}
+
+// KnowledgeGraph is what there is to learn and where the learner stands.
+type KnowledgeGraph struct {
+	UserID      string      `json:"userId"`
+	GeneratedAt string      `json:"generatedAt"`
+	Nodes       []GraphNode `json:"nodes"`
+	Edges       []GraphEdge `json:"edges"`
+	Counts      GraphCounts `json:"counts"`
+	Truncated   bool        `json:"truncated"`
+	// Cycles are the circles of prerequisites in the learner's own notes, each with the edge that is left out for it.
+	Cycles []BrokenCycle `json:"cycles"`
+}
+
+const (
+	usualNodes   = 400
+	masteredAt   = 0.8 // learned with this probability
+	uncertainGap = 0.4 // width of the interval
+)
+
+// GetKnowledgeGraph answers what there is to learn and where the learner stands: all of it counted, the units shown
+// that come first, those at hand before those far off.
+func (a *School) GetKnowledgeGraph(ctx context.Context, c core.Caller, in GraphInput) (KnowledgeGraph, error) {
+	userID, err := c.Member(in.UserID)
+	if err != nil {
+		return KnowledgeGraph{}, err
+	}
+	g, err := a.curriculum(ctx, userID)
+	if err != nil {
+		return KnowledgeGraph{}, err
+	}
+	known, err := a.learners.of(ctx, userID)
+	if err != nil {
+		return KnowledgeGraph{}, err
+	}
+	now := a.Clock()
+	out := KnowledgeGraph{UserID: userID, GeneratedAt: clock.Text(now), Nodes: []GraphNode{}, Edges: []GraphEdge{}, Cycles: cyclesView(g.own.cycles)}
+	states := make([]string, len(g.units))
+	at := clock.Micros(now)
+	view := g.view(known, now)
+	ready := path.OuterFringe(view)
+	g.done(view)
+	for i := range g.units {
+		states[i] = g.state(known, i, at)
+	}
+	for _, i := range ready {
+		states[i] = "ready"
+	}
+	for _, state := range states {
+		out.Counts.add(state)
+	}
+	for i := range out.Cycles {
+		for end, id := range []string{out.Cycles[i].Source, out.Cycles[i].Target} {
+			if atom := g.atom(id); atom != nil {
+				out.Cycles[i].Titles[end] = atom.Title
+			}
+		}
+	}
+	out.Counts.Concepts = len(g.units)
+	for _, needs := range g.needs {
+		out.Counts.Prerequisites += len(needs)
+	}
+	shown := g.chosen(states, in.Focus, cmp.Or(in.Limit, usualNodes))
+	out.Truncated = len(shown) < len(g.units)
+	visible := map[string]bool{}
+	for _, i := range shown {
+		unit := g.units[i]
+		visible[unit.ID] = true
+		var e mastery.Estimate
+		if err := known.look(func(m *models) (err error) { e, err = m.estimate(unit.ID, now); return err }); err != nil {
+			return out, err
+		}
+		n := GraphNode{
+			AtomID: unit.ID, Title: unit.Title, DocumentID: unit.DocumentID, State: states[i], Mastery: core.Rounded(e.MasteryProbability, 4),
+			Interval: []float64{core.Rounded(e.Interval90[0], 4), core.Rounded(e.Interval90[1], 4)}, NextReviewAt: clock.Text(e.NextReviewAt), Level: g.level[i],
+		}
+		if t := known.atom(unit.ID); t != nil && t.Attempts() > 0 {
+			n.Uncertain = e.Interval90[1]-e.Interval90[0] > uncertainGap
+		}
+		if e.Stability > 0 {
+			r := core.Rounded(e.Retrievability, 4)
+			n.Retrievability = &r
+		}
+		if n.Uncertain {
+			out.Counts.Uncertain++
+		}
+		out.Nodes = append(out.Nodes, n)
+	}
+	for _, r := range []*notesSnapshot{g.shared, g.own} {
+		for i := range r.edges {
+			e := &r.edges[i]
+			if e.Kind != notes.Reference && e.Kind != notes.Sequence && visible[e.Source] && visible[e.Target] {
+				s := edgeView(e)
+				out.Edges = append(out.Edges, GraphEdge{s.ID, s.Source, s.Target, s.Kind, s.Provenance, s.Confidence})
+			}
+		}
+	}
+	return out, nil
+}
+
+// state says where a learner stands with a unit; what was never tried is locked unless it is in the outer fringe.
+func (g *curriculum) state(known *learnerSnapshot, i int, now int64) string {
+	t := known.atom(g.units[i].ID)
+	if t != nil && t.Attempts() > 0 {
+		due := t.Last + int64(t.Stability*24*3600e6)
+		switch {
+		case t.Learned >= masteredAt && due <= now:
+			return "due"
+		case t.Learned >= masteredAt:
+			return "mastered"
+		}
+		return "learning"
+	}
+	return "locked"
+}
+
+func (c *GraphCounts) add(state string) {
+	switch state {
+	case "mastered":
+		c.Mastered++
+	case "due":
+		c.Mastered++
+		c.Due++
+	case "learning":
+		c.Learning++
+	case "ready":
+		c.Ready++
+	case "locked":
+		c.Locked++
+	}
+}
+
+// chosen are the units that are shown: around a concept those up to two steps off, else what is at hand first.
+func (g *curriculum) chosen(states []string, focus string, limit int) []int {
+	var list []int
+	if i, ok := g.number[focus]; ok {
+		near := map[int]int{i: 0}
+		for step := 1; step <= 2; step++ {
+			for j, needs := range g.needs {
+				for _, need := range needs {
+					if d, in := near[need.To]; in && d == step-1 {
+						if _, known := near[j]; !known {
+							near[j] = step
+						}
+					}
+					if d, in := near[j]; in && d == step-1 {
+						if _, known := near[need.To]; !known {
+							near[need.To] = step
+						}
+					}
+				}
+			}
+		}
+		for j := range near {
+			list = append(list, j)
+		}
+		slices.SortFunc(list, func(a, b int) int { return cmp.Or(cmp.Compare(near[a], near[b]), cmp.Compare(a, b)) })
+	} else {
+		rank := map[string]int{"due": 0, "learning": 1, "ready": 2, "mastered": 3, "locked": 4}
+		for i := range g.units {
+			list = append(list, i)
+		}
+		slices.SortFunc(list, func(a, b int) int {
+			return cmp.Or(cmp.Compare(rank[states[a]], rank[states[b]]), cmp.Compare(g.level[a], g.level[b]), cmp.Compare(a, b))
+		})
+	}
+	list = list[:min(len(list), limit)]
+	slices.Sort(list)
+	return list
+}

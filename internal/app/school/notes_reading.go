@@ -1,0 +1,350 @@
+package school
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"stoa/internal/app/core"
+	"stoa/internal/learning/graph"
+	"stoa/internal/learning/notes"
+	"stoa/internal/learning/path"
+	"stoa/internal/learning/units"
+)
+
+// notesSnapshot is an owner's notes at one version. It never changes.
+type notesSnapshot struct {
+	owner   string
+	version int64
+	atoms   map[string]*graph.Atom
+	spans   map[string]*graph.EvidenceSpan
+	units   []*graph.Atom // what is learned one by one, in the order of the documents, with their titles as units
+	made    map[string]*units.Unit
+	asked   sync.Map          // the questions of a unit, by its id; found when they are first asked for
+	of      map[string]string // the unit that an atom belongs to
+	left    []units.LeftOut
+	lines   map[units.Reason]int
+	order   []units.Pair // by the author's numbers and tables of contents
+	edges   []graph.Edge
+	cycles  []graph.Cycle
+	notes   int
+	bytes   int // of their texts
+}
+
+func newNotesSnapshot(owner string, version int64, g *graph.Library, content map[string]*noteContent) *notesSnapshot {
+	r := &notesSnapshot{
+		owner: owner, version: version, atoms: map[string]*graph.Atom{}, spans: map[string]*graph.EvidenceSpan{}, made: map[string]*units.Unit{},
+		edges: g.Edges(), cycles: g.Cycles(), notes: len(content),
+	}
+	for _, c := range content {
+		for i := range c.Atoms {
+			a := bound(&c.Atoms[i])
+			r.atoms[a.ID] = a
+			r.bytes += len(a.Content)
+		}
+		for i := range c.Spans {
+			r.spans[c.Spans[i].ID] = &c.Spans[i]
+		}
+	}
+	r.divide(g.Records(), content)
+	for i := range r.edges {
+		e := &r.edges[i]
+		for _, end := range []string{e.Source, e.Target} { // it holds since both ends are as they are
+			if a := r.atoms[end]; a != nil && a.UpdatedAt.After(e.ValidFrom) {
+				e.ValidFrom = a.UpdatedAt
+			}
+		}
+	}
+	return r
+}
+
+// divide decides what of the notes is learned one by one.
+func (r *notesSnapshot) divide(records []graph.Record, content map[string]*noteContent) {
+	list := make([]*units.Prepared, 0, len(records))
+	for i := range records {
+		if c := content[records[i].DocumentID]; c != nil {
+			list = append(list, c.prepare(&records[i]))
+		}
+	}
+	slices.SortFunc(list, func(a, b *units.Prepared) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.ID, b.ID)) })
+	built := units.Build(list, nil)
+	r.of, r.left, r.lines, r.order = built.Of, built.Left, built.Lines, units.AuthorOrder(list, &built)
+	for i := range built.Units {
+		u := &built.Units[i]
+		a := r.atoms[u.ID]
+		if a == nil {
+			continue
+		}
+		r.made[u.ID] = u
+		r.units = append(r.units, r.unitAtom(a, u))
+	}
+	slices.SortFunc(r.units, func(a, b *graph.Atom) int {
+		return cmp.Or(cmp.Compare(a.SourcePath, b.SourcePath), cmp.Compare(a.StableKey, b.StableKey))
+	})
+}
+
+// sequenceHold is how surely what the author put later needs what stands before it.
+const sequenceHold = 0.3
+
+// unitSpans bounds the passages that are named as evidence of a unit.
+const unitSpans = 8
+
+// unitAtom is the atom that a unit goes by, with the unit's title and the passages of all its sections.
+func (r *notesSnapshot) unitAtom(a *graph.Atom, u *units.Unit) *graph.Atom {
+	shown := *a
+	shown.Title = u.Title
+	shown.EvidenceSpans = nil
+	for i := range u.Sections {
+		if at := r.atoms[u.Sections[i].AtomID]; at != nil && len(shown.EvidenceSpans) < unitSpans {
+			shown.EvidenceSpans = append(shown.EvidenceSpans, at.EvidenceSpans...)
+		}
+	}
+	if len(shown.EvidenceSpans) == 0 {
+		shown.EvidenceSpans = a.EvidenceSpans
+	}
+	return &shown
+}
+
+// prepare reads a note's text for its units, once for as long as it stays the same.
+func (c *noteContent) prepare(r *graph.Record) *units.Prepared {
+	if p := c.prepared; p != nil && p.Path == r.Path && p.Title == r.Title {
+		return p
+	}
+	n := units.Note{ID: r.DocumentID, Path: r.Path, Title: r.Title, Names: r.Names, Genre: r.Genre, Order: r.Order, Given: given(r)}
+	for i := range c.Atoms {
+		if a := &c.Atoms[i]; a.Role != graph.Part {
+			n.Atoms = append(n.Atoms, units.Atom{ID: a.ID, Title: a.Title, Depth: len(a.Metadata.SectionPath), Content: a.Content})
+		}
+	}
+	c.prepared = units.Prepare(n)
+	return c.prepared
+}
+
+// given reports whether a document came from a deck or a concept graph rather than as a note.
+func given(r *graph.Record) bool {
+	return strings.HasPrefix(r.DocumentID, "anki:") || r.Path == r.DocumentID && strings.Contains(r.Path, "#") && !strings.HasSuffix(strings.ToLower(r.Path), ".md")
+}
+
+// bound gives an atom with the spans that hold something. A note of which only the title or nothing is written has none:
+// what is said of it rests on nothing.
+func bound(a *graph.Atom) *graph.Atom {
+	if len(a.EvidenceSpans) == 0 || strings.TrimSpace(a.Content) != "" {
+		return a
+	}
+	empty := *a
+	empty.EvidenceSpans = nil
+	return &empty
+}
+
+// curriculum is what a learner can learn: the notes of everybody and their own. It never changes.
+type curriculum struct {
+	shared, own *notesSnapshot
+	units       []*graph.Atom
+	number      map[string]int // of a unit
+	needs       [][]path.Link
+	divergence  []path.Edge
+	unmet       []path.Concept // every unit as nobody has met it yet
+	views       sync.Pool      // of *path.View over the units, so that plans do not fill the memory
+	level       []int          // the longest way from a unit that needs nothing
+}
+
+// keptCurricula bounds how many learners' grounds are in memory at a time.
+const keptCurricula = 256
+
+// curriculum gives what a learner can learn now. Those without notes of their own share one.
+func (a *School) curriculum(ctx context.Context, userID string) (*curriculum, error) {
+	shared, err := a.notes.of(core.SharedOwner).read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	own, err := a.notes.of(userID).read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	key := userID
+	if own.version == 0 {
+		key = core.SharedOwner
+	}
+	if g, ok := a.curricula.GetIfPresent(key); ok && g.shared == shared && g.own.version == own.version {
+		return g, nil
+	}
+	g := newCurriculum(shared, own)
+	a.curricula.Set(key, g)
+	return g, nil
+}
+
+func newCurriculum(shared, own *notesSnapshot) *curriculum {
+	g := &curriculum{shared: shared, own: own}
+	g.units = append(append(g.units, shared.units...), own.units...)
+	g.number = make(map[string]int, len(g.units))
+	for i, a := range g.units {
+		g.number[a.ID] = i
+	}
+	g.needs = make([][]path.Link, len(g.units))
+	for _, r := range []*notesSnapshot{shared, own} {
+		for i := range r.edges {
+			g.add(r, &r.edges[i])
+		}
+	}
+	for i, a := range g.units {
+		if a.Role != graph.Section {
+			continue
+		}
+		if parent, ok := g.number[a.Parent]; ok {
+			g.need(i, parent, sequenceHold)
+		}
+		if before := g.units[i-1]; before.DocumentID == a.DocumentID && before.Role == graph.Section {
+			g.need(i, i-1, sequenceHold)
+		}
+	}
+	g.authorOrder()
+	g.levels()
+	g.unmet = make([]path.Concept, len(g.units))
+	for i, a := range g.units {
+		c := &g.unmet[i]
+		c.ID, c.Prerequisites, c.Evidence = a.ID, g.needs[i], a.EvidenceSpans
+		neverMet.Fill(c)
+	}
+	return g
+}
+
+// add takes over what a relation between two atoms says of the units that they belong to.
+func (g *curriculum) add(r *notesSnapshot, e *graph.Edge) {
+	from, ok := g.unitOf(r, e.Source)
+	to, also := g.unitOf(r, e.Target)
+	if !ok || !also || from == to {
+		return
+	}
+	switch e.Kind {
+	case notes.Prerequisite:
+		g.need(to, from, e.Confidence)
+	case notes.Analogy, notes.Application, notes.Contrast, notes.Causal:
+		g.divergence = append(g.divergence, path.Edge{From: from, To: to, Kind: string(e.Kind), Confidence: e.Confidence, Evidence: e.Evidence})
+	}
+}
+
+// unitOf gives the number of the unit that an atom belongs to.
+func (g *curriculum) unitOf(r *notesSnapshot, atomID string) (int, bool) {
+	i, ok := g.number[r.of[atomID]]
+	return i, ok
+}
+
+// need says that one unit needs another; of what is said twice the surer counts.
+func (g *curriculum) need(unit, other int, weight float64) {
+	for k := range g.needs[unit] {
+		if l := &g.needs[unit][k]; l.To == other {
+			l.Weight = max(l.Weight, weight)
+			return
+		}
+	}
+	g.needs[unit] = append(g.needs[unit], path.Link{To: other, Weight: weight})
+}
+
+// authorOrder adds the order in which the author put the notes, as far as it does not contradict the prerequisites: all
+// of it that agrees with one order in which every unit comes after what it needs.
+func (g *curriculum) authorOrder() {
+	before := make([][]int, len(g.units))
+	var pairs [][2]int
+	for _, r := range []*notesSnapshot{g.shared, g.own} {
+		for _, p := range r.order {
+			from, ok := g.number[p.Before]
+			to, also := g.number[p.After]
+			if ok && also && from != to {
+				before[to] = append(before[to], from)
+				pairs = append(pairs, [2]int{from, to})
+			}
+		}
+	}
+	if len(pairs) == 0 {
+		return
+	}
+	all := make([]int, len(g.units))
+	for i := range all {
+		all[i] = i
+	}
+	needs := make([][]int, len(g.units))
+	for i, links := range g.needs {
+		for _, l := range links {
+			needs[i] = append(needs[i], l.To)
+		}
+	}
+	place := make([]int, len(g.units))
+	for at, i := range inOrder(inOrder(all, before), needs) {
+		place[i] = at
+	}
+	for _, p := range pairs {
+		if place[p[0]] < place[p[1]] {
+			g.need(p[1], p[0], sequenceHold)
+		}
+	}
+}
+
+// inOrder gives the elements of list so that each comes after those named for it, else as they stand in the list. Circles
+// are cut where they close.
+func inOrder(list []int, after [][]int) []int {
+	seen := make([]bool, len(list))
+	out := make([]int, 0, len(list))
+	var visit func(i int)
+	visit = func(i int) {
+		if seen[i] {
+			return
+		}
+		seen[i] = true
+		for _, j := range after[i] {
+			visit(j)
+		}
+		out = append(out, i)
+	}
+	for _, i := range list {
+		visit(i)
+	}
+	return out
+}
+
+// levels works out the longest way to each unit, in the order in which nothing comes before what it needs.
+func (g *curriculum) levels() {
+	g.level = make([]int, len(g.units))
+	open := make([]int, len(g.units))
+	next := make([][]int, len(g.units))
+	var ready []int
+	for i, needs := range g.needs {
+		open[i] = len(needs)
+		for _, l := range needs {
+			next[l.To] = append(next[l.To], i)
+		}
+		if len(needs) == 0 {
+			ready = append(ready, i)
+		}
+	}
+	for len(ready) > 0 {
+		i := ready[0]
+		ready = ready[1:]
+		for _, j := range next[i] {
+			g.level[j] = max(g.level[j], g.level[i]+1)
+			if open[j]--; open[j] == 0 {
+				ready = append(ready, j)
+			}
+		}
+	}
+}
+
+// atom gives an atom of either by its id; one that a unit goes by has the unit's title.
+func (g *curriculum) atom(id string) *graph.Atom {
+	if i, ok := g.number[id]; ok {
+		return g.units[i]
+	}
+	if a := g.own.atoms[id]; a != nil {
+		return a
+	}
+	return g.shared.atoms[id]
+}
+
+// span gives an evidence span of either by its id.
+func (g *curriculum) span(id string) *graph.EvidenceSpan {
+	if s := g.own.spans[id]; s != nil {
+		return s
+	}
+	return g.shared.spans[id]
+}

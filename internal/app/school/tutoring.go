@@ -1,0 +1,289 @@
+package school
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"stoa/internal/app/core"
+	"stoa/internal/learning/questions"
+	"stoa/internal/learning/tutor"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/llm"
+	"stoa/internal/platform/store"
+)
+
+// AnswerAnalysis is what the tutor makes of an answer.
+type AnswerAnalysis struct {
+	Outcome    string   `json:"outcome"`
+	ErrorTag   string   `json:"errorTag"`
+	Confidence float64  `json:"confidence"`
+	Overlap    float64  `json:"overlapRatio"`
+	Matched    []string `json:"matchedKeywords"`
+	Feedback   string   `json:"feedback"`
+	// Doubtful says that the outcome counts for nothing unless the learner confirms it.
+	Doubtful   bool   `json:"doubtful,omitempty"`
+	Reason     string `json:"reason,omitempty"`
+	Expected   string `json:"expected,omitempty"`
+	QuestionID string `json:"questionId,omitempty"`
+}
+
+// TutorTrace is what the tutor did once.
+type TutorTrace struct {
+	TraceID      string   `json:"traceId"`
+	UserID       string   `json:"userId"`
+	ActionKind   string   `json:"actionKind"`
+	AtomID       string   `json:"atomId,omitempty"`
+	CreatedAt    string   `json:"createdAt"`
+	Confidence   float64  `json:"confidence"`
+	Evidence     []string `json:"evidenceSpanIds"`
+	Relation     []string `json:"relationPathAtomIds"`
+	Source       string   `json:"source"`
+	Notes        string   `json:"notes"`
+	AdapterID    string   `json:"adapterId,omitempty"`
+	ProviderName string   `json:"providerName,omitempty"`
+	ProviderMode string   `json:"providerMode,omitempty"`
+	Verification string   `json:"verificationStatus"`
+	Reason       string   `json:"verificationReason,omitempty"`
+	Attempts     int      `json:"providerAttemptCount,omitempty"`
+	Fallback     bool     `json:"fallbackUsed,omitempty"`
+	Failed       bool     `json:"failed,omitempty"`
+	Error        string   `json:"errorMessage,omitempty"`
+	ErrorCode    string   `json:"errorCode,omitempty"` // timeout, unreachable, refused, bad_reply
+	LatencyMs    float64  `json:"latencyMs,omitempty"` // that the language model took
+	DynamicMode  string   `json:"adapterRoutingDynamicPreferredMode,omitempty"`
+	DynamicWhy   string   `json:"adapterRoutingDynamicModeReason,omitempty"`
+}
+
+// TutorReply is what the tutor says, with the evidence it rests on.
+type TutorReply struct {
+	Message   string          `json:"message"`
+	Suggested []string        `json:"suggestedActions"`
+	Spans     []EvidenceSpan  `json:"evidenceSpans"`
+	Question  *AskedQuestion  `json:"question,omitempty"`
+	Note      *NoteText       `json:"note,omitempty"`
+	Analysis  *AnswerAnalysis `json:"answerAnalysis,omitempty"`
+	Trace     TutorTrace      `json:"trace"`
+}
+
+// TutorActionInput asks the tutor for something.
+type TutorActionInput struct {
+	UserID string `json:"user_id"`
+	Kind   string `json:"actionKind"`
+	AtomID string `json:"atomId"`
+	Prompt string `json:"prompt"`
+	Answer string `json:"answer"`
+	// QuestionID names the question that is asked for or answered; without it the prompt may.
+	QuestionID string `json:"questionId"`
+	TutorWish
+}
+
+const (
+	ruleEngine  = "rule-engine"
+	llmAdapter  = "llm-adapter"
+	verified    = "verified"
+	unverified  = "pending_verification"
+	noEvidence  = "no_bound_evidence"
+	shownOfSpan = 4
+)
+
+// RunTutorAction asks the tutor.
+func (a *School) RunTutorAction(ctx context.Context, c core.Caller, in TutorActionInput) (TutorReply, error) {
+	userID, err := c.Member(in.UserID)
+	if err != nil {
+		return TutorReply{}, err
+	}
+	g, err := a.curriculum(ctx, userID)
+	if err != nil {
+		return TutorReply{}, err
+	}
+	if g.atom(in.AtomID) == nil {
+		return TutorReply{}, errNoAtom("atomId", in.AtomID)
+	}
+	kind := tutor.Action(in.Kind)
+	if kind == "" {
+		kind = tutor.FollowUp
+		if in.Answer != "" {
+			kind = tutor.AnalyzeAnswer
+		}
+	}
+	known, err := a.learners.of(ctx, userID)
+	if err != nil {
+		return TutorReply{}, err
+	}
+	now := a.Clock()
+	route, err := a.routeTutor(ctx, userID, in.TutorWish)
+	if err != nil {
+		return TutorReply{}, err
+	}
+	if err := a.MayAsk(ctx, userID); err != nil {
+		return TutorReply{}, err
+	}
+	q := question{atomID: in.AtomID, action: kind, answer: in.Answer, locale: c.Locale, questionID: in.QuestionID, prompt: in.Prompt, turn: known.turn(in.AtomID)}
+	said := a.ask(ctx, route, g, userID, q, now)
+	err = a.Store.Write(ctx, func(tx *store.Tx) error {
+		if err := a.UseQuota(tx, userID, core.QuotaTutorReplies, 1); err != nil {
+			return err
+		}
+		return a.keepReply(tx, &said, now)
+	})
+	return said.TutorReply, err
+}
+
+// question is what a tutor is asked.
+type question struct {
+	atomID   string
+	relation []string
+	action   tutor.Action
+	answer   string
+	locale   string
+	// questionID or prompt name the question; turn chooses one where none is named.
+	questionID, prompt string
+	turn               int
+}
+
+// reply is what a tutor said, and the traces of the language models that were asked before.
+type reply struct {
+	TutorReply
+	missed []TutorTrace
+}
+
+// subject is what a question is about.
+func (g *curriculum) subject(q question) tutor.Subject {
+	atom := g.atom(q.atomID)
+	s := tutor.Subject{Title: atom.Title, Content: atom.Content, Keywords: atom.Keywords, Question: g.asked(&q)}
+	if u := g.unit(q.atomID); u != nil {
+		s.Content = u.Text()
+	}
+	if len(q.relation) > 1 {
+		if other := g.atom(q.relation[0]); other != nil && other.ID != q.atomID {
+			s.Neighbour = other.Title
+		}
+	}
+	return s
+}
+
+func languageOf(locale string) string { return locale[:min(2, len(locale))] }
+
+// say lets the rule engine reply. An answer without evidence in the notes is marked as not verified.
+func (g *curriculum) say(userID string, q question, now time.Time) TutorReply {
+	atom := g.atom(q.atomID)
+	subject := g.subject(q)
+	said := tutor.Say(q.action, subject, q.answer, languageOf(q.locale))
+	out := TutorReply{Message: said.Message, Suggested: said.Suggested, Spans: []EvidenceSpan{}, Question: questionView(subject.Question), Note: g.noteText(q.atomID)}
+	out.Trace = TutorTrace{
+		TraceID: core.NewID(), UserID: userID, ActionKind: string(q.action), AtomID: q.atomID, CreatedAt: clock.Text(now), Confidence: core.Rounded(said.Confidence, 4),
+		Evidence: []string{}, Relation: core.NonNil(q.relation), Source: ruleEngine, Verification: verified,
+	}
+	for _, id := range atom.EvidenceSpans {
+		if span := g.span(id); span != nil && len(out.Spans) < shownOfSpan {
+			out.Spans = append(out.Spans, spanView(span))
+			out.Trace.Evidence = append(out.Trace.Evidence, id)
+		}
+	}
+	if len(out.Spans) == 0 {
+		out.Trace.Verification, out.Trace.Reason = unverified, noEvidence
+	}
+	out.Analysis = analysisView(&said, subject.Question)
+	return out
+}
+
+func analysisView(said *tutor.Reply, q *questions.Question) *AnswerAnalysis {
+	if said.Analysis == nil {
+		return nil
+	}
+	x := said.Analysis
+	out := &AnswerAnalysis{
+		Outcome: string(x.Outcome), ErrorTag: x.ErrorTag, Confidence: core.Rounded(x.Confidence, 4), Overlap: core.Rounded(x.Overlap, 4), Matched: core.NonNil(x.Matched), Feedback: said.Message,
+		Doubtful: x.Doubtful, Reason: string(x.Why), Expected: x.Expected,
+	}
+	if q != nil {
+		out.QuestionID, out.Expected = q.ID, q.Expected()
+	}
+	return out
+}
+
+// ask lets the language models of a route reply, one after the other until one does, and the rule engine when none does or
+// what it says is not accepted. Never call it within a transaction: it may take long.
+func (a *School) ask(ctx context.Context, route tutorRoute, g *curriculum, userID string, q question, now time.Time) reply {
+	out := reply{TutorReply: g.say(userID, q, now)}
+	if len(out.Spans) == 0 {
+		return out // there is nothing that a reply could rest on
+	}
+	if out.Analysis != nil && !out.Analysis.Doubtful {
+		return out // the answer was compared with the expected one, and that decides
+	}
+	subject := g.subject(q)
+	spans := make([]tutor.Span, len(out.Spans))
+	for i := range out.Spans {
+		spans[i] = tutor.Span{ID: out.Spans[i].ID, Text: a.Secrets.Mask(g.passage(q.atomID, &out.Spans[i]))} // a model may be a stranger's
+	}
+	system, user := tutor.Prompt(q.action, subject, spans, a.Secrets.Mask(q.answer), languageOf(q.locale))
+	user = a.Secrets.Mask(user)
+	for i, m := range route.order {
+		if !a.TakeModelCall(ctx, userID, core.QuotaModelCalls) {
+			out.Trace.Notes = core.QuotaNote
+			break
+		}
+		t := out.Trace
+		t.TraceID, t.Source, t.AdapterID, t.ProviderName, t.ProviderMode, t.Attempts = core.NewID(), llmAdapter, m.ID, m.Provider, m.Mode, i+1
+		t.Notes, t.DynamicMode, t.DynamicWhy, t.Fallback = route.notes(), route.dynamicMode, core.Truncate(route.dynamicReason, 220), i > 0
+		began := time.Now() // the machine's clock: this is about load
+		said, err := a.askModel(ctx, m, route.timeout, system, user, q.action, spans)
+		t.LatencyMs = core.Rounded(float64(time.Since(began).Microseconds())/1000, 3)
+		if err != nil {
+			t.Failed, t.Error, t.ErrorCode, t.Confidence, t.Verification, t.Fallback = true, err.Error(), llm.CodeOf(err), failedConfidence, unverified, true
+			t.Evidence = []string{} // it said nothing that could rest on any
+			a.Log.Warn("tutor", "adapter", m.ID, "error", err)
+			out.missed = append(out.missed, t)
+			continue
+		}
+		if t.Reason = said.Refused(); t.Reason != "" {
+			// The rule engine's words stand; the trace says whose were not taken, and what they rested on.
+			t.Evidence = core.NonNil(said.Evidence)
+			t.Verification, t.Fallback, t.Confidence = unverified, true, core.Rounded(said.Confidence, 4)
+			out.Trace = t
+			return out
+		}
+		t.Evidence, t.Confidence, t.Verification = said.Evidence, core.Rounded(said.Confidence, 4), verified
+		out.Message, out.Suggested, out.Analysis, out.Trace = said.Message, said.Suggested, analysisView(&said.Reply, subject.Question), t
+		out.Spans = slices.DeleteFunc(out.Spans, func(s EvidenceSpan) bool { return !slices.Contains(said.Evidence, s.ID) })
+		return out
+	}
+	if n := len(out.missed); n > 0 { // the last failure is what this reply is traced as
+		out.Trace, out.missed = out.missed[n-1], out.missed[:n-1]
+	}
+	return out
+}
+
+// failedConfidence is that of a language model that did not answer (field facts 2.7).
+const failedConfidence = .2
+
+func (a *School) askModel(ctx context.Context, m core.TutorModel, timeout time.Duration, system, user string, action tutor.Action, spans []tutor.Span) (tutor.FromModel, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	text, err := m.Model.Chat(ctx, system, user)
+	if err != nil {
+		return tutor.FromModel{}, err
+	}
+	return tutor.Read(text, action, spans)
+}
+
+// keepReply keeps the traces of a reply.
+func (a *School) keepReply(tx *store.Tx, r *reply, at time.Time) error {
+	for _, t := range append(slices.Clone(r.missed), r.Trace) {
+		if err := a.keepTrace(tx, t, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *School) keepTrace(tx *store.Tx, t TutorTrace, at time.Time) error {
+	text, err := json.Marshal(t)
+	if err != nil {
+		return err
+	}
+	return tx.AddTutorTrace(store.TutorTrace{UserID: t.UserID, ID: t.TraceID, Source: t.Source, Provider: t.ProviderName, CreatedAt: clock.Micros(at), Trace: text})
+}
