@@ -11,9 +11,15 @@ import (
 
 // The first byte of every state. A change of shape or of what a number means takes the next; rows of an older version
 // are then rebuilt from the log.
-const version = 1
+const (
+	version = 1
+	// atomVersion is that of a person's atoms: from 2 on with what keeps answers from moving them the wrong way.
+	atomVersion = 2
+)
 
-func encode(put func(*wire.Writer)) []byte {
+func encode(put func(*wire.Writer)) []byte { return encodeAs(version, put) }
+
+func encodeAs(version byte, put func(*wire.Writer)) []byte {
 	var w wire.Writer
 	w.Byte(version)
 	put(&w)
@@ -53,7 +59,7 @@ func (p *Person) take(r *wire.Reader) {
 }
 
 // Encode gives the bytes of the row of person and atom, usually 150 to 400.
-func (a *Atom) Encode() []byte { return encode(a.put) }
+func (a *Atom) Encode() []byte { return encodeAs(atomVersion, a.put) }
 
 func (a *Atom) put(w *wire.Writer) {
 	a.Knowledge.Put(w)
@@ -61,15 +67,32 @@ func (a *Atom) put(w *wire.Writer) {
 	a.Tags.put(w)
 	w.Uint(a.Observations)
 	w.Int(a.At)
+	w.Floats(a.shift, a.ceiling)
 }
 
-// DecodeAtom reads what Encode gave.
+// DecodeAtom reads what Encode gives, and what it gave before version 2.
 func DecodeAtom(b []byte) (*Atom, error) {
 	a := NewAtom()
-	return a, decode(b, a.take)
+	if len(b) > 0 && b[0] == version {
+		return a, decode(b, a.takeFirst)
+	}
+	r := wire.Reader{B: b}
+	if r.Byte() != atomVersion {
+		return a, wire.ErrBytes
+	}
+	a.take(&r)
+	return a, r.Close()
 }
 
 func (a *Atom) take(r *wire.Reader) {
+	a.takeFirst(r)
+	if r.Floats(&a.shift, &a.ceiling); a.ceiling < 0 || a.ceiling > 1 {
+		r.Fail()
+	}
+}
+
+// takeFirst reads the shape of version 1.
+func (a *Atom) takeFirst(r *wire.Reader) {
 	a.Knowledge.Take(r)
 	a.Card.Take(r)
 	a.Tags.take(r)
@@ -106,7 +129,7 @@ func DecodeItem(b []byte) (*knowledge.Item, error) {
 
 // Encode gives the whole learner, atoms in order of their ids: for export and for comparing two rebuilds.
 func (l *Learner) Encode() []byte {
-	return encode(func(w *wire.Writer) {
+	return encodeAs(atomVersion, func(w *wire.Writer) {
 		l.Person.put(w)
 		putMap(w, l.Atoms, (*Atom).put)
 	})
@@ -115,10 +138,13 @@ func (l *Learner) Encode() []byte {
 // DecodeLearner reads what Encode gave.
 func DecodeLearner(b []byte) (*Learner, error) {
 	l := NewLearner()
-	return l, decode(b, func(r *wire.Reader) {
-		l.Person.take(r)
-		takeMap(r, l.Atoms, NewAtom, (*Atom).take)
-	})
+	r := wire.Reader{B: b}
+	if r.Byte() != atomVersion {
+		return l, wire.ErrBytes
+	}
+	l.Person.take(&r)
+	takeMap(&r, l.Atoms, NewAtom, (*Atom).take)
+	return l, r.Close()
 }
 
 // Encode gives the whole population, atoms and questions in order of their ids.

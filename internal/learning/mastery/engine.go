@@ -62,6 +62,37 @@ func (e *Engine) Observe(p *Population, l *Learner, o Observation) (u Update, er
 // Learn is Observe without the estimates and the check: what it costs to keep the states in step, as when they are
 // rebuilt from the log. It gives Update.Expected.
 func (e *Engine) Learn(p *Population, l *Learner, o Observation) float64 {
+	before := e.Estimate(p, l, o.AtomID, o.At, 0)
+	expected := e.learn(p, l, o)
+	a := l.Atoms[o.AtomID]
+	a.shift *= shiftKept
+	if o.Outcome != Skipped {
+		a.ceiling = 0
+	}
+	after := e.Estimate(p, l, o.AtomID, o.At, 0)
+	wrongWay := online.Logit(before.MasteryProbability) - online.Logit(after.MasteryProbability)
+	switch o.Outcome {
+	case Correct:
+		a.shift += max(wrongWay, 0)
+	case Incorrect, Skipped:
+		a.shift += min(wrongWay, 0)
+		if before.Retrievability > 0 && o.Outcome == Incorrect {
+			a.ceiling = before.Retrievability
+		}
+	}
+	a.shift = min(max(a.shift, -mostShift), mostShift)
+	return expected
+}
+
+// The law of what is shown: a right answer never lowers it and a wrong one never raises it. The models alone do not keep
+// it, since an answer also teaches them about the person, the atom and its first and later attempts. What they move the
+// wrong way is held in Atom.shift, of which each later answer lets go a part.
+const (
+	shiftKept = 0.7
+	mostShift = 6.0
+)
+
+func (e *Engine) learn(p *Population, l *Learner, o Observation) float64 {
 	q := e.ask(p, l, &o)
 	expected := e.work.Learn(q, o.lesson())
 	at, grade, tags := q.At, o.grade(l.Person.tempo), o.tags()
@@ -153,7 +184,7 @@ func (e *Engine) Estimate(p *Population, l *Learner, atomID string, now time.Tim
 	if at != 0 && horizon > 0 {
 		later = min(at+horizon.Microseconds(), latest)
 	}
-	logit := x.Logit + p.Core.Fading()*(lost(mine, later)-before)
+	logit := x.Logit + p.Core.Fading()*(lost(mine, later)-before) + mine.shift
 	doubt := 1.645 * math.Sqrt(x.Var)
 	s.MasteryProbability = online.Sigmoid(logit)
 	s.Interval90 = [2]float64{online.Sigmoid(logit - doubt), online.Sigmoid(logit + doubt)}
@@ -163,7 +194,13 @@ func (e *Engine) Estimate(p *Population, l *Learner, atomID string, now time.Tim
 	}
 	s.Stability, s.Difficulty = c.Memory.Stability, c.Memory.Difficulty
 	if later != 0 {
-		s.Retrievability = l.Person.Recall.Predict(c, later, &e.scratch).P
+		s.Retrievability = 1 // at the moment of an answer
+		if later > c.At {
+			s.Retrievability = l.Person.Recall.Predict(c, later, &e.scratch).P
+		}
+		if mine.ceiling > 0 {
+			s.Retrievability = min(s.Retrievability, mine.ceiling)
+		}
 	}
 	days := l.Person.Recall.Due(c, e.retention, &e.scratch)
 	s.NextReviewAt = time.UnixMicro(min(c.At+int64(days*86400e6), latest)).UTC()

@@ -368,3 +368,41 @@ func FuzzDecode(f *testing.F) {
 		mastery.DecodeItem(b)
 	})
 }
+
+// TestAnswersMoveTheRightWay is the law of what is shown, over random histories: a right answer never lowers mastery or
+// recall, a wrong one never raises them.
+func TestAnswersMoveTheRightWay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e, p, l := mastery.NewEngine(0), mastery.NewPopulation(), mastery.NewLearner()
+		at := time.Date(2026, 1, 1, 8, 0, 0, 0, time.UTC)
+		for range rapid.IntRange(1, 80).Draw(t, "answers") {
+			at = at.Add(time.Duration(rapid.Int64Range(0, 30*24*60).Draw(t, "minutes")) * time.Minute)
+			o := mastery.Observation{
+				AtomID: rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "atom"), At: at,
+				Outcome: rapid.SampledFrom([]mastery.Outcome{mastery.Correct, mastery.Correct, mastery.Incorrect, mastery.Incorrect, mastery.Partial, mastery.Skipped}).Draw(t, "outcome"),
+			}
+			if rapid.Bool().Draw(t, "with another") {
+				o.AlsoAtomIDs = []string{"d"}
+			}
+			u, err := e.Observe(p, l, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dm, dr := u.After.MasteryProbability-u.Before.MasteryProbability, u.After.Retrievability-u.Before.Retrievability
+			switch o.Outcome {
+			case mastery.Correct:
+				if dm < -1e-9 || dr < -1e-9 {
+					t.Fatalf("a right answer: mastery %+v, recall %+v", dm, dr)
+				}
+			case mastery.Incorrect, mastery.Skipped:
+				if dm > 1e-9 || u.Before.Retrievability > 0 && dr > 1e-9 {
+					t.Fatalf("a wrong answer: mastery %+v, recall %+v", dm, dr)
+				}
+			}
+			again, err := mastery.DecodeAtom(l.Atoms[o.AtomID].Encode())
+			if err != nil || !bytes.Equal(again.Encode(), l.Atoms[o.AtomID].Encode()) {
+				t.Fatalf("another state after encoding: %v", err)
+			}
+		}
+	})
+}

@@ -26,6 +26,10 @@ type Atom struct {
 	Tags         Tags
 	Observations uint64
 	At           int64 // latest observation, microseconds since 1970 UTC; 0 unknown
+
+	// shift moves what is estimated, in log odds, so that an answer never moves it the wrong way; ceiling bounds recall
+	// after a wrong answer until the next right one, 0 is none.
+	shift, ceiling float64
 }
 
 // NewLearner is a person of whom nothing is known.

@@ -33,6 +33,23 @@ func TestRealReviews(t *testing.T) {
 	}
 }
 
+// TestNeverWorseThanDefaults: at no length of a history are predictions worse than those of FSRS-6's defaults by more than
+// 0.002, whether the log is one person's or dealt to many.
+func TestNeverWorseThanDefaults(t *testing.T) {
+	for _, people := range []int{1, 8, 40, 400} {
+		reviews, bad, err := measure.ReadReviews(open(t, "srs/pyfsrs_review_logs_josh.csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		measure.Deal(reviews, people)
+		for _, l := range measure.Recall(reviews, bad).Lengths {
+			if l.Up > 0.002 {
+				t.Errorf("%d people: %+v", people, l)
+			}
+		}
+	}
+}
+
 func TestRealAnswers(t *testing.T) {
 	answers, bad, err := measure.ReadAnswers(open(t, "kt/assistments17_firstattempt_testusers.tsv"))
 	if err != nil || bad != 0 || len(answers) != 90586 {

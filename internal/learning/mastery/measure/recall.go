@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"fmt"
 	"math"
 
 	"stoa/internal/learning/mastery/online"
@@ -24,8 +25,21 @@ type RecallReport struct {
 	Protocol string `json:"protocol"`
 	Pace
 	Models        []RecallFigures `json:"models"`
+	Lengths       []LengthFigures `json:"by_length_of_history"`
 	RecallFigures                 // ours, the last of Models
 }
+
+// LengthFigures compare ours with FSRS-6's defaults on the reviews that come so far into a person's history.
+type LengthFigures struct {
+	From, To int     // number of the cross-day review of its person, from 1
+	N        int     `json:"n"`
+	Ours     float64 `json:"log_loss"`
+	Default  float64 `json:"fsrs6_default_log_loss"`
+	Up       float64 `json:"difference_up_to_here"` // ours minus the default's, over all reviews up to To
+}
+
+// lengths are the bounds of LengthFigures.
+var lengths = []int{1, 6, 16, 41, 101, 251, 631, 1585, 3982, math.MaxInt32}
 
 const recallProtocol = "prequential per person: each cross-day review (half a day or more after the card's last) is predicted, " +
 	"then learned from; scored are the last 5/6 of them, the test parts of TimeSeriesSplit(5); no batch fit"
@@ -77,11 +91,47 @@ func Recall(reviews []Review, bad int) RecallReport {
 			}
 		}
 	}
+	r.Lengths = byLength(order)
 	for m, name := range recallModels {
 		r.Models = append(r.Models, RecallFigures{name, Score(scored[m]), bins[m].rmse()})
 	}
 	r.RecallFigures = r.Models[len(recallModels)-1]
 	return r
+}
+
+func byLength(people []*remembering) (out []LengthFigures) {
+	sum, n := 0.0, 0.0
+	for k := range len(lengths) - 1 {
+		f := LengthFigures{From: lengths[k], To: lengths[k+1] - 1}
+		var ours, plain []Scored
+		for _, p := range people {
+			for i := f.From - 1; i < min(f.To, len(p.bins)); i++ {
+				ours, plain = append(ours, p.scored[5][i]), append(plain, p.scored[2][i])
+			}
+		}
+		if f.N = len(ours); f.N > 0 {
+			f.Ours, f.Default = Score(ours).LogLoss, Score(plain).LogLoss
+			sum, n = sum+float64(f.N)*(f.Ours-f.Default), n+float64(f.N)
+			f.Up = sum / n
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// Deal gives each person's cards to n people in turn, so that a long log stands for many short ones.
+func Deal(reviews []Review, n int) {
+	dealt := map[[2]string]int{}
+	for i := range reviews {
+		r := &reviews[i]
+		key := [2]string{r.User, r.Card}
+		k, ok := dealt[key]
+		if !ok {
+			k = len(dealt) % n
+			dealt[key] = k
+		}
+		r.User = fmt.Sprintf("%s/%d", r.User, k)
+	}
 }
 
 // remembering is one person of the log, and what was predicted of them.

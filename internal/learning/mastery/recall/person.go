@@ -36,14 +36,20 @@ type Person struct {
 	head    *online.Head
 }
 
-// NewPerson has no reviews yet: the heads say what FSRS-6 says.
+// firstTrust is how far a new person's experts are trusted, in their order. What the mixture can lose against FSRS-6 over
+// any history is the logarithm of its share, 0.03; the heads begin with the same predictions, so they lose less. The
+// shares were chosen on the review log dealt to 1 to 400 people (docs/learning-models.md).
+var firstTrust = [experts]float64{1 - 0.03 - 0.001 - 2*0.0002, 0.0002, 0.001, 0.03, 0.0002}
+
+// NewPerson has no reviews yet: predictions are those of FSRS-6's defaults.
 func NewPerson() *Person {
 	p := &Person{Average: online.NewMovingAverage(), Trust: online.NewMixture(experts), reviews: 1, right: 0.9}
+	copy(p.Trust.Weights, firstTrust[:])
 	p.weights[1] = 1
 	mean := make([]float64, fullFeatures)
 	mean[1] = 1
-	// A weight of a usual person lies within about 0.3 of FSRS-6's; the noise forgets over some thousand reviews.
-	p.head = online.NewHead(mean, 0.1, 1e-7)
+	// A weight of a usual person lies within about 0.2 of FSRS-6's; the noise forgets over some thousand reviews.
+	p.head = online.NewHead(mean, 0.05, 1e-7)
 	return p
 }
 
@@ -73,7 +79,7 @@ func (p *Person) Predict(c Card, at int64, s *online.Scratch) (q Prediction) {
 		z += w * q.x[i]
 	}
 	q.s, q.sum = s, p.head.Sum(q.x[:], s)
-	q.Experts = [experts]float64{r, p.Average.P(), online.Sigmoid(z), q.sum.P(), p.right / p.reviews}
+	q.Experts = [experts]float64{r, p.Average.P(), online.Sigmoid(z), online.Sigmoid(q.sum.Mean), p.right / p.reviews}
 	q.P = p.Trust.P(q.Experts[:])
 	return q
 }

@@ -66,10 +66,13 @@ func TestLaws(t *testing.T) {
 	p.Review(&c, fsrs.Good, 1e15, &s)
 	for _, days := range []int64{1, 5, 100} {
 		q := p.Predict(c, 1e15+days*24*hour, &s)
-		for _, expert := range []int{recall.Plain, recall.Full} {
-			if r := c.Retrievability(1e15 + days*24*hour); math.Abs(q.Experts[expert]-r) > 0.06 {
-				t.Errorf("after %d days a new person's head %d says %v, FSRS-6 %v", days, expert, q.Experts[expert], r)
-			}
+		if r := c.Retrievability(1e15 + days*24*hour); math.Abs(q.P-r) > 2e-4 {
+			t.Errorf("after %d days a new person is expected to recall with %v, by FSRS-6 with %v", days, q.P, r)
+		}
+	}
+	for retention, want := range map[float64]float64{0.9: 2.3065, 0.8: c.Interval(0.8)} {
+		if due := p.Due(c, retention, &s); math.Abs(due/want-1) > 0.01 {
+			t.Errorf("the first right answer is due after %v days, by FSRS-6 after %v", due, want)
 		}
 	}
 }
