@@ -39,10 +39,11 @@ type builtPack struct {
 // buildPack reads a draft again, takes what is chosen, redacts it, writes the pack and proves over its
 // bytes that no secret is left.
 func (a *Market) buildPack(ctx context.Context, in SubmitPackInput, row store.Draft) (_ builtPack, err error) {
-	if err := a.inspect(ctx); err != nil {
+	done, err := a.inspect(ctx, row.UserID)
+	if err != nil {
 		return builtPack{}, err
 	}
-	defer a.inspected()
+	defer done()
 	setup, err := a.openDraft(ctx, row)
 	if err != nil {
 		return builtPack{}, err

@@ -104,7 +104,7 @@ func (a *Market) CompareProfilePackCatalog(ctx context.Context, c core.Caller, i
 		return Comparison{}, err
 	}
 	selected := wantedSections(in.Sections)
-	result, err := a.diff(ctx, before, after, selected)
+	result, err := a.diff(ctx, c.UserID, before, after, selected)
 	if err != nil {
 		return Comparison{}, err
 	}
@@ -153,17 +153,18 @@ type compared struct {
 }
 
 // diff compares two sides, from memory where both are published.
-func (a *Market) diff(ctx context.Context, before, after side, selected []string) (compared, error) {
+func (a *Market) diff(ctx context.Context, userID string, before, after side, selected []string) (compared, error) {
 	key := diffKey{before.SHA256, after.SHA256, strings.Join(selected, ",")}
 	if before.Kind != sideImport {
 		if known, ok := a.diffs.GetIfPresent(key); ok {
 			return known, nil
 		}
 	}
-	if err := a.inspect(ctx); err != nil {
+	done, err := a.inspect(ctx, userID)
+	if err != nil {
 		return compared{}, err
 	}
-	defer a.inspected()
+	defer done()
 	was, err := before.read()
 	if err != nil {
 		return compared{}, err

@@ -171,10 +171,11 @@ func (l *contentInspection) finish() (inspectionResult, error) {
 
 // readTemplate reads an uploaded template package, each file once, into a look.
 func (a *Market) readTemplate(ctx context.Context, file *Upload, l *contentInspection) (pack.Bundle, error) {
-	if err := a.inspect(ctx); err != nil {
+	done, err := a.inspect(ctx, file.caller.UserID)
+	if err != nil {
 		return pack.Bundle{}, err
 	}
-	defer a.inspected()
+	defer done()
 	opened, err := archive.Open(file.staged, file.Size(), archive.Default)
 	if err != nil {
 		return pack.Bundle{}, pack.RefusedArchive(errs.InvalidPackagePayload, err)
@@ -184,16 +185,3 @@ func (a *Market) readTemplate(ctx context.Context, file *Upload, l *contentInspe
 	}
 	return pack.ReadTemplate(ctx, opened, l.file)
 }
-
-// inspect waits until few enough packages are being read: the rest of the machine is for those who look
-// at the catalog meanwhile.
-func (a *Market) inspect(ctx context.Context) error {
-	select {
-	case a.inspections <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (a *Market) inspected() { <-a.inspections }

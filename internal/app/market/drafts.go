@@ -171,10 +171,11 @@ func (a *Market) replayImport(ctx context.Context, c core.Caller, key core.Idemp
 // readDraft reads the uploaded file and says what is in it. Everything that is shown comes of the sections
 // with their secrets masked.
 func (a *Market) readDraft(ctx context.Context, filename string, file *Upload) (ImportDraft, error) {
-	if err := a.inspect(ctx); err != nil {
+	done, err := a.inspect(ctx, file.caller.UserID)
+	if err != nil {
 		return ImportDraft{}, err
 	}
-	defer a.inspected()
+	defer done()
 	setup, err := botimport.Read(ctx, filename, file.staged.Digest(), file.staged, file.Size(), archive.Default)
 	if err != nil {
 		return ImportDraft{}, err

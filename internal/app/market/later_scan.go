@@ -150,10 +150,11 @@ func (y *yielding) Write(p []byte) (int, error) {
 	case <-y.app.uploadsInProgress.none():
 	case <-y.patience.Done():
 	}
-	if err := y.app.inspect(y.ctx); err != nil {
+	done, err := y.app.inspect(y.ctx, "")
+	if err != nil {
 		return 0, err
 	}
-	defer y.app.inspected()
+	defer done()
 	return y.to.Write(p)
 }
 

@@ -17,7 +17,7 @@ type Market struct {
 	*core.Core
 	diffs             *otter.Cache[diffKey, compared]
 	scanWanted        chan struct{} // something is to be scanned
-	inspections       chan struct{} // one place for each package that may be read at a time
+	inspections       *inspectionQueue
 	uploadsInProgress uploadsInProgress
 	feeds             feedRows
 	cache             *catalogCache
@@ -27,7 +27,7 @@ type Market struct {
 func New(c *core.Core) *Market {
 	a := &Market{
 		Core: c, diffs: otter.Must(&otter.Options[diffKey, compared]{MaximumSize: keptDiffs}), scanWanted: make(chan struct{}, 1),
-		inspections: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)), cache: newCatalogCache(c.Store, c.Clock, c.TextCacheBytes),
+		inspections: newInspectionQueue(runtime.GOMAXPROCS(0) / 2), cache: newCatalogCache(c.Store, c.Clock, c.TextCacheBytes),
 	}
 	c.AddCheck("catalog", a.checkCatalog)
 	return a

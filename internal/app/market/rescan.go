@@ -92,20 +92,22 @@ func (a *Market) scanStored(ctx context.Context, d *catalog.Document, sha256, mo
 	case d.Pack == nil && sha256 != "":
 		return a.scanPackage(ctx, sha256, o)
 	}
-	if err := a.inspect(ctx); err != nil {
+	done, err := a.inspect(ctx, "")
+	if err != nil {
 		return scan.Summary{}, err
 	}
-	defer a.inspected()
+	defer done()
 	o.About = aboutDocument(d)
 	return scan.Read(sources(d), o), nil
 }
 
 // scanPack scans the sections in a profile pack's package.
 func (a *Market) scanPack(ctx context.Context, d *catalog.Document, sha256 string, o scan.Options) (scan.Summary, error) {
-	if err := a.inspect(ctx); err != nil {
+	done, err := a.inspect(ctx, "")
+	if err != nil {
 		return scan.Summary{}, err
 	}
-	defer a.inspected()
+	defer done()
 	file, err := a.Blobs.Open(ctx, sha256)
 	if err != nil {
 		return scan.Summary{}, missing(err)

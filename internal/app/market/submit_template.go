@@ -176,11 +176,11 @@ func (a *Market) templateOf(ctx context.Context, in SubmitTemplateInput, stands 
 		Kind: catalog.KindTemplate, ID: in.TemplateID, Version: in.Version, Category: in.Category, Maintainer: in.Maintainer, ChangeNote: in.ChangeNote,
 		SourceLocale: locale, Locales: map[string]catalog.Text{locale: text}, Tags: []string{},
 	}
-	return a.templateOfTexts(d, in, stands)
+	return a.templateOfTexts(ctx, d, in, stands)
 }
 
 // templateOfTexts checks a document that came as texts.
-func (a *Market) templateOfTexts(d catalog.Document, in SubmitTemplateInput, stands itemState) (submitted, error) {
+func (a *Market) templateOfTexts(ctx context.Context, d catalog.Document, in SubmitTemplateInput, stands itemState) (submitted, error) {
 	readTags(&d, in.Tags)
 	if d.Maintainer == "" {
 		d.Maintainer = stands.userID
@@ -188,6 +188,11 @@ func (a *Market) templateOfTexts(d catalog.Document, in SubmitTemplateInput, sta
 	if err := checkNames(&d); err != nil {
 		return submitted{}, errs.Newf(errs.InvalidRequest, "The template cannot be taken: %s.", err)
 	}
+	done, err := a.inspect(ctx, stands.userID)
+	if err != nil {
+		return submitted{}, err
+	}
+	defer done()
 	look := a.inspectContent(stands.scanOptions(in.Options.ScanMode))
 	defer look.close()
 	for _, s := range sources(&d) {
