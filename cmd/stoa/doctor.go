@@ -13,7 +13,7 @@ import (
 )
 
 type doctorCmd struct {
-	Repair bool `help:"Mend what can be mended."`
+	Repair bool `help:"Repair what can be repaired."`
 	AnonymousSettings
 }
 

@@ -23,7 +23,7 @@ type ingestCmd struct {
 	Paths  []string      `arg:"" help:"Folders of Markdown notes, single notes, concept graphs (.csv, .tsv, .json) or Anki packages (.apkg, .colpkg)." type:"path"`
 	User   string        `help:"The member whose notes they are." default:"webui-user"`
 	Shared bool          `help:"They belong to everybody."`
-	Watch  bool          `help:"Stay and take in what changes."`
+	Watch  bool          `help:"Keep running and import what changes."`
 	Every  time.Duration `help:"How often to look with --watch." default:"2s"`
 }
 
@@ -214,7 +214,7 @@ func (c *ingestCmd) tell(o output, path string) func(school.IngestResult, error)
 			fmt.Fprintf(w, "%s: %d notes, %d changed, %d deleted; %d atoms, %d relations, %d links to no note (%.0f ms)\n",
 				path, s.Ingested, s.Changed, s.Deleted, s.Atoms, s.Edges, s.Unresolved, s.LatencyMs)
 			for _, cycle := range r.Cycles {
-				fmt.Fprintf(w, "  a circle of %d prerequisites was broken at “%s” → “%s” (confidence %.2f)\n", len(cycle.EdgeIDs), printable(cycle.Titles[0]), printable(cycle.Titles[1]), cycle.Confidence)
+				fmt.Fprintf(w, "  a cycle of %d prerequisites was broken at “%s” → “%s” (confidence %.2f)\n", len(cycle.EdgeIDs), printable(cycle.Titles[0]), printable(cycle.Titles[1]), cycle.Confidence)
 			}
 		})
 	}

@@ -42,9 +42,9 @@ type cli struct {
 	Keygen       keygenCmd       `cmd:"" help:"Make a key that secrets can be sealed to."`
 	Decrypt      decryptCmd      `cmd:"" help:"Open the sealed secrets of a pack with your key."`
 	Import       importCmd       `cmd:"" help:"Publish the templates and packs of a catalog file."`
-	Ingest       ingestCmd       `cmd:"" help:"Take in notes to learn from."`
+	Ingest       ingestCmd       `cmd:"" help:"Import notes to study."`
 	Learner      learnerCmd      `cmd:"" help:"Export, erase and check what is kept of a learner."`
-	Doctor       doctorCmd       `cmd:"" help:"Check the store, say what is wrong and how to mend it."`
+	Doctor       doctorCmd       `cmd:"" help:"Check the store, say what is wrong and how to fix it."`
 	Verify       verifyCmd       `cmd:"" help:"Check that everything stored, or in a backup, is what was written."`
 	Backup       backupCmd       `cmd:"" help:"Write the whole store into one file, also while a server runs."`
 	Restore      restoreCmd      `cmd:"" help:"Fill an empty store from a backup, of either engine."`

@@ -57,7 +57,7 @@ func (c *migrateBlobsCmd) Run(ctx context.Context, s *Settings, o output) error 
 		return err
 	}
 	if n := len(done.Damaged); n > 0 {
-		return fmt.Errorf("%d packages of the source are damaged; `stoa doctor --repair` on it mends what can be mended", n)
+		return fmt.Errorf("%d packages of the source are damaged; `stoa doctor --repair` on it repairs what can be repaired", n)
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ test('anonymously one tries, installs and removes; for what needs a name, the si
     await page.getByRole('heading', { name: 'Sign in to see this' }).waitFor();
   }
   assert.equal(await page.locator('main input[type=file]').count(), 0);
-  for (const view of ['Tasks', 'Notifications', 'Preferences']) {
+  for (const view of ['Activity', 'Notifications', 'Preferences']) {
     await nav(page, view).click();
     await page.getByRole('heading', { level: 1, name: view }).waitFor();
     await settled(page);
@@ -56,7 +56,7 @@ test('signing in and out changes what is there at once, also under the same name
   await page.getByText('Signed out.').waitFor();
   await nav(page, 'Upload center').click();
   await asked.waitFor();
-  await nav(page, 'Installations').click();
+  await nav(page, 'Installed').click();
   await settled(page);
   assert.equal(await asked.count(), 0, 'the anonymous member has a list');
   assert.ok(await page.evaluate(() => window.same), 'the page was never loaded again');

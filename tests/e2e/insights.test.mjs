@@ -72,7 +72,7 @@ test('a plot is walked by arrows, pointed at, and read as a table', async () => 
 test('the page of an item shows its use, and what its package reaches', async () => {
   const page = await stage.open(`/market?pack=${encodeURIComponent(published)}`);
   const card = page.locator('section[aria-labelledby=reach]');
-  await card.getByText('Talk to other computers over the network').waitFor();
+  await card.getByText('Access the network').waitFor();
   assert.match(await card.innerText(), /Contacts/);
   assert.doesNotMatch(await card.innerText(), /\bsafe\b|network\.outbound/i);
   await plot(page, 'Submissions').waitFor();
@@ -81,7 +81,7 @@ test('the page of an item shows its use, and what its package reaches', async ()
   await card.getByText(/^Not computed/).waitFor();
   await plot(page, 'Installs').waitFor();
   await page.goto('/market?pack=profile%2Fsolo');
-  await page.getByText('Not used in these days.').waitFor();
+  await page.getByText('No activity in this period.').waitFor();
 });
 
 test('a server without the counts is not asked for them', async () => {

@@ -61,7 +61,7 @@ test('finds, signs in, tries, installs with options, restarts, updates, uninstal
   assert.ok(await dialog.locator('footer .primary').isDisabled());
   await dialog.getByRole('button', { name: 'Cancel' }).click();
 
-  await page.getByRole('link', { name: 'See installations' }).click();
+  await page.getByRole('link', { name: 'View installed items' }).click();
   const row = page.locator('article', { hasText: title });
   await row.waitFor();
   await row.getByText('Package and options').click();
@@ -88,7 +88,7 @@ test('finds, signs in, tries, installs with options, restarts, updates, uninstal
   await row.getByText('Package and options').click();
   await row.getByText('Generated', { exact: true }).waitFor();
 
-  await page.getByRole('link', { name: 'Tasks' }).click();
+  await page.getByRole('link', { name: 'Activity' }).click();
   await page.getByRole('heading', { name: 'Uninstalled' }).first().waitFor();
   await page.getByRole('heading', { name: 'Trial requested' }).first().waitFor();
   await page.getByRole('button', { name: 'Refresh' }).click();

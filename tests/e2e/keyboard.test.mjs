@@ -86,7 +86,7 @@ test('a bot is imported, reviewed, submitted and followed to its decision by key
   await page.keyboard.press('Enter');
 
   // The import goes on by itself; the file is chosen in the system's own window, which has its own keys.
-  await page.getByRole('dialog', { name: 'Import a bot’s setup' }).waitFor();
+  await page.getByRole('dialog', { name: 'Import a bot setup' }).waitFor();
   const chooser = page.waitForEvent('filechooser');
   await tabTo(page, /^BUTTON +Choose a file/, 'the choice of a file');
   await page.keyboard.press('Enter');

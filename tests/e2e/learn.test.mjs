@@ -40,7 +40,7 @@ async function answer(page, text, key) {
   const title = await page.locator('.run h2').innerText();
   await page.keyboard.type(text);
   await page.keyboard.press('Control+Enter');
-  await page.getByRole('heading', { name: 'How was it?' }).waitFor();
+  await page.getByRole('heading', { name: 'How did you do?' }).waitFor();
   await page.locator('.run blockquote').waitFor();
   await page.keyboard.press(key);
   return title;
@@ -56,7 +56,7 @@ test('from an empty page to a recorded session', async () => {
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Choose a folder' }).click();
   await (await chooser).setFiles(folder);
-  const report = page.getByRole('region', { name: 'Your notes are in' });
+  const report = page.getByRole('region', { name: 'Notes imported' });
   await report.waitFor();
   await report.getByText('8 new or changed').waitFor();
   assert.match(await report.innerText(), /Concepts\s+8/);
@@ -66,7 +66,7 @@ test('from an empty page to a recorded session', async () => {
 
   // The circle of continuity and derivatives: the relation that was left out is put right.
   await report.getByText(/Left out: “\w+” before “\w+”/).waitFor();
-  await report.getByRole('button', { name: 'Put it right' }).click();
+  await report.getByRole('button', { name: 'Fix' }).click();
   const dialog = page.getByRole('dialog');
   await axe(page, 'correct');
   await dialog.getByRole('radio', { name: /^“Continuity” comes before|^The other way round: “Continuity” comes before/ }).check();
@@ -83,7 +83,7 @@ test('from an empty page to a recorded session', async () => {
   await report.getByRole('link', { name: 'Go to today' }).click();
   await page.getByRole('button', { name: 'Steps', exact: true }).click();
   await page.getByRole('spinbutton', { name: 'Number of steps' }).fill('3');
-  await page.getByRole('button', { name: 'Plan anew' }).click();
+  await page.getByRole('button', { name: 'Update plan' }).click();
   await page.getByText(/^3 steps, about/).waitFor();
   await page.getByText('There are too few', { exact: false }).first().waitFor();
   await page.getByText('Why this?').first().click();
@@ -104,7 +104,7 @@ test('from an empty page to a recorded session', async () => {
   await page.getByText('Step 2 of 3').waitFor();
   assert.equal(await page.getByRole('textbox', { name: 'Your answer' }).inputValue(), 'half an answer');
   await page.keyboard.press('Control+Enter');
-  await page.getByRole('heading', { name: 'How was it?' }).waitFor();
+  await page.getByRole('heading', { name: 'How did you do?' }).waitFor();
   await axe(page, 'check');
   await page.keyboard.press('3');
   await page.getByText('Step 3 of 3').waitFor();
@@ -147,7 +147,7 @@ test('from an empty page to a recorded session', async () => {
   await page.getByRole('button', { name: 'Start' }).waitFor();
 
   await page.getByRole('link', { name: 'Progress' }).click();
-  await page.getByRole('heading', { name: 'Would be recalled today' }).waitFor();
+  await page.getByRole('heading', { name: 'Estimated recall today' }).waitFor();
   await page.getByRole('figure').filter({ hasText: 'Change of mastery per session' }).getByRole('listitem').first().waitFor();
   await page.getByText('These are few sessions').waitFor();
   await axe(page, 'progress');
@@ -179,7 +179,7 @@ test('the map is walked by keys, a concept opens beside it, and the list says th
   assert.notEqual(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), there);
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
-  await page.getByRole('complementary').getByRole('heading', { name: 'Needs first' }).waitFor();
+  await page.getByRole('complementary').getByRole('heading', { name: 'Prerequisites' }).waitFor();
   assert.match(page.url(), /concept=atm_/);
 
   const before = await page.locator('svg').filter({ has: page.locator('.node') }).getAttribute('width');
@@ -191,7 +191,7 @@ test('the map is walked by keys, a concept opens beside it, and the list says th
   await node('Limits').click();
   const panel = page.getByRole('complementary', { name: 'Limits' });
   await panel.getByRole('button', { name: 'Sequences' }).first().waitFor();
-  await panel.getByRole('button', { name: 'Read the passage' }).click();
+  await panel.getByRole('button', { name: 'Read the note' }).click();
   await panel.getByText('arbitrarily close', { exact: false }).waitFor();
   await axe(page, 'concept');
 
@@ -201,7 +201,7 @@ test('the map is walked by keys, a concept opens beside it, and the list says th
   await dialog.getByRole('radio', { name: /^Neither/ }).check();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
-  await panel.getByText('Nothing rests on it yet.').or(panel.getByText('Derivatives')).first().waitFor();
+  await panel.getByText('Nothing builds on it yet.').or(panel.getByText('Derivatives')).first().waitFor();
   await eventually(async () => (await panel.getByRole('button', { name: /“Series”/ }).count()) === 0, 'series gone from limits');
 
   await page.getByRole('button', { name: 'List', exact: true }).click();
@@ -227,12 +227,12 @@ test('notes are listed, dropped again without change, and taken out', async () =
     return all;
   }, [{ sourcePath: 'extra.md', content: '# Metric spaces\n\nRequires [[sets]].\n\nA metric gives distances.' }]);
   for (const kind of ['dragenter', 'dragover', 'drop']) await page.dispatchEvent('.zone', kind, { dataTransfer: transfer });
-  const report = page.getByRole('region', { name: 'Your notes are in' });
+  const report = page.getByRole('region', { name: 'Notes imported' });
   await report.getByText('1 new or changed').waitFor();
   await report.getByText('spoilt.md: not a text in UTF-8').waitFor();
   await report.getByText('1 other file was left aside.').waitFor();
   await page.getByRole('button', { name: 'Take out “Metric spaces”' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Take it out' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await page.getByText('“Metric spaces” is out.').waitFor();
   await eventually(async () => (await page.getByText('extra.md').count()) === 0, 'the note gone');
 });
@@ -248,17 +248,17 @@ test('when the network goes while notes are on their way, they wait, and can be 
   });
   const choose = () => page.locator('.zone input[type=file]').first().setInputFiles(folder);
   await choose();
-  const held = page.getByRole('region', { name: 'Held up' });
+  const held = page.getByRole('region', { name: 'Paused' });
   await held.getByText('0 of 8 notes').waitFor();
   await axe(page, 'held up');
   await held.getByRole('button', { name: 'Try again' }).click();
-  await page.getByRole('region', { name: 'Your notes are in' }).getByText('0 new or changed').waitFor();
+  await page.getByRole('region', { name: 'Notes imported' }).getByText('0 new or changed').waitFor();
   assert.equal(keys.length, 2);
   assert.equal(keys[0], keys[1], 'the same batch again');
   cut = 1;
   await choose();
   await held.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByRole('region', { name: 'Stopped; what was taken in stays' }).waitFor();
+  await page.getByRole('region', { name: 'Cancelled; notes already imported are kept' }).waitFor();
 });
 
 test('on a phone, in the dark and in Japanese', async () => {
@@ -314,7 +314,7 @@ test('a vault that is too large to be shown whole says so, and shows any concept
   const panel = page.getByRole('complementary', { name: 'Concept 577' });
   await panel.getByRole('button', { name: /^Concept 192/ }).waitFor();
   await page.getByText(/those around the chosen one/).waitFor();
-  await page.getByRole('button', { name: 'Show the usual part' }).click();
+  await page.getByRole('button', { name: 'Show the default view' }).click();
   await eventually(async () => (await page.locator('.node').count()) === 400, 'the usual part');
   await page.getByRole('link', { name: 'Progress' }).click();
   await page.getByText(/^Computed from 400 of/).waitFor();

@@ -136,7 +136,7 @@ test('what is above stays in place when a row far down turns out taller, and goi
   // The item of a row is another page altogether.
   page.expected.push('/api/templates/detail');
   await rowAt(page, there).getByRole('link').click();
-  await page.getByRole('heading', { name: 'This item is not here' }).waitFor();
+  await page.getByRole('heading', { name: 'This item was not found' }).waitFor();
   await page.goBack();
   await rowAt(page, there).waitFor();
   // The heights of the hundreds of rows above are guessed anew, so it may be off by less than a row.

@@ -133,7 +133,7 @@ test('a failing server is named with its request, and trying again helps', async
 test('an item that is gone says so', async () => {
   const page = await stage.open('/market?item=no-such-item');
   page.expected.push('/api/templates/detail');
-  await page.getByRole('heading', { name: 'This item is not here' }).waitFor();
+  await page.getByRole('heading', { name: 'This item was not found' }).waitFor();
 });
 
 test('the language switch changes the page and the catalog, and is remembered', async () => {
@@ -157,7 +157,7 @@ test('the theme switch outweighs the system and is remembered', async () => {
   const page = await stage.open('/market', { theme: 'light' });
   const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const light = await ground();
-  await page.getByLabel('Appearance').selectOption('dark');
+  await page.getByLabel('Theme').selectOption('dark');
   await eventually(async () => (await ground()) !== light, 'the dark ground');
   const dark = await ground();
   await page.reload();

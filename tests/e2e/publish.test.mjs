@@ -47,7 +47,7 @@ test('a backup is imported, reviewed, narrowed, submitted, followed and withdraw
   const before = (await packSubmissions(page)).length;
   const button = page.getByRole('button', { name: 'Import local bot configuration' }).first();
   await button.click();
-  await page.getByRole('dialog', { name: 'Import a bot’s setup' }).waitFor();
+  await page.getByRole('dialog', { name: 'Import a bot setup' }).waitFor();
   assert.match(await page.getByRole('dialog').innerText(), /at most 20 MiB/);
   await axe(page, 'import');
   await choose(page, backupPath);
@@ -61,7 +61,7 @@ test('a backup is imported, reviewed, narrowed, submitted, followed and withdraw
   await axe(page, 'review');
 
   // The report follows what is chosen.
-  const report = review.getByRole('complementary', { name: 'What leaves your machine' });
+  const report = review.getByRole('complementary', { name: 'What will be published' });
   await report.getByText('8 sections').waitFor();
   await review.getByRole('treeitem', { name: /^Environment/ }).locator('.box').click();
   await report.getByText('7 sections').waitFor();
@@ -69,7 +69,7 @@ test('a backup is imported, reviewed, narrowed, submitted, followed and withdraw
   await report.getByText('6 sections').waitFor();
 
   await review.getByRole('button', { name: /^Masked/ }).click();
-  await review.getByText('Taken over, masked').first().waitFor();
+  await review.getByText('Included, masked').first().waitFor();
   await review.getByRole('searchbox', { name: 'Search fields' }).fill('telegram_token');
   await eventually(async () => (await review.locator('.list .path').count()) === 1, 'the one field');
 
@@ -87,7 +87,7 @@ test('a backup is imported, reviewed, narrowed, submitted, followed and withdraw
   assert.ok(!all[0].sections.includes('environment_manifest'));
   assert.equal(all[0].redaction_mode, 'exclude_provider');
 
-  await done.getByRole('link', { name: 'See the submission' }).click();
+  await done.getByRole('link', { name: 'View submission' }).click();
   await page.getByRole('heading', { name: 'A gardener' }).waitFor();
   await page.getByText('In review').waitFor();
   assert.doesNotMatch(await page.getByRole('main').innerText(), /\bsafe\b/i);
@@ -110,7 +110,7 @@ test('a draft is left, found again and deleted with a way back', async () => {
   await release();
   const review = page.getByRole('dialog', { name: /^Review “cmd_config.json”/ });
   await review.getByRole('tree').waitFor();
-  await review.getByRole('button', { name: 'Keep as a draft' }).click();
+  await review.getByRole('button', { name: 'Keep as draft' }).click();
   await review.waitFor({ state: 'detached' });
   const row = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: 'Review: cmd_config.json' }) });
   await row.waitFor();
@@ -126,7 +126,7 @@ test('a draft is left, found again and deleted with a way back', async () => {
   await review.waitFor({ state: 'detached' });
   await row.getByRole('button', { name: /^Delete/ }).click();
   // Leaving means it.
-  await Promise.all([page.waitForResponse((reply) => reply.request().method() === 'DELETE'), page.getByRole('link', { name: 'Tasks' }).click()]);
+  await Promise.all([page.waitForResponse((reply) => reply.request().method() === 'DELETE'), page.getByRole('link', { name: 'Activity' }).click()]);
   await eventually(async () => !(await get(page, '/api/member/profile-pack/imports')).imports.some((one) => one.filename === 'cmd_config.json'), 'the deletion');
 });
 
@@ -143,14 +143,14 @@ test('files that are not taken are refused in words, before and after sending', 
   await choose(page, big);
   await page.getByText(/“big.zip” is 21 MB; the limit is 20 MiB/).waitFor();
   await choose(page, { name: 'holiday.zip', mimeType: 'application/zip', buffer: Buffer.from('PKnope') });
-  await page.getByRole('dialog').getByText('Not taken').waitFor();
+  await page.getByRole('dialog').getByText('Failed', { exact: true }).waitFor();
   await page.getByRole('dialog').getByText(/no setup that can be imported/).waitFor();
   await page.keyboard.press('Escape');
 });
 
 test('the history of tasks says why something failed, and follows what happens elsewhere', async () => {
   for (const [locale, why, again, done] of [
-    ['en-US', 'This file holds no setup that can be taken.', 'Choose the file again', 'Draft deleted'],
+    ['en-US', 'This file holds no setup that Stoa can import.', 'Choose the file again', 'Draft deleted'],
     ['ja-JP', 'このファイルには受け付けられる設定がありません。', 'ファイルを選び直す', '下書きを削除'],
   ]) {
     const page = await member('/member?view=tasks', { locale });
@@ -299,7 +299,7 @@ test('the tree is worked by keys alone, and closing gives the focus back', async
   const button = page.getByRole('button', { name: 'Import local bot configuration' }).first();
   await button.focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog', { name: 'Import a bot’s setup' }).waitFor();
+  await page.getByRole('dialog', { name: 'Import a bot setup' }).waitFor();
   await choose(page, backupPath);
   const tree = page.getByRole('tree');
   await tree.waitFor();
@@ -337,10 +337,10 @@ test('a press that comes before the server has said who is here is kept', async 
     const button = page.getByRole('button', { name: 'Import local bot configuration' });
     await button.focus();
     await page.keyboard.press('Enter');
-    assert.equal(await page.getByText('This server does not let you import a setup.').count(), 0, 'nothing is refused before it is known');
+    assert.equal(await page.getByText('Importing is turned off on this server.').count(), 0, 'nothing is refused before it is known');
     answer();
-    if (offered) await page.getByRole('dialog', { name: 'Import a bot’s setup' }).waitFor();
-    else await page.getByText('This server does not let you import a setup.').waitFor();
+    if (offered) await page.getByRole('dialog', { name: 'Import a bot setup' }).waitFor();
+    else await page.getByText('Importing is turned off on this server.').waitFor();
     assert.ok(offered || (await button.evaluate((one) => one === document.activeElement)));
   }
 });
@@ -409,7 +409,7 @@ test('a visitor is asked to sign in, and the import goes on from there', async (
   const page = await stage.open('/member');
   await page.getByRole('button', { name: 'Import local bot configuration' }).click();
   await stage.signIn(page);
-  await page.getByRole('dialog', { name: 'Import a bot’s setup' }).waitFor();
+  await page.getByRole('dialog', { name: 'Import a bot setup' }).waitFor();
 });
 
 for (const [locale, action, submit, waiting] of [

@@ -43,7 +43,7 @@ const overall = (page) => page.locator('.glance').getAttribute('data-overall');
 test('a new school is told kindly that it is too early to tell', async () => {
   const { page, own } = await school();
   await show(page);
-  await page.getByRole('heading', { name: 'Nothing is wrong' }).waitFor();
+  await page.getByRole('heading', { name: 'No problems found' }).waitFor();
   assert.equal((await own.get('/api/knowledge/runtime-capability-matrix')).overallStatus, 'degraded');
   assert.equal(await overall(page), 'early');
   await page.getByText('That is usual for a new installation').waitFor();
@@ -51,14 +51,14 @@ test('a new school is told kindly that it is too early to tell', async () => {
   await page.getByText('Nothing has been verified this week, so nothing is queued.').waitFor();
   await axe(page, 'new');
   await page.locator('[data-standing="waiting"] > summary').click();
-  await page.getByText('Too few samples so far, or not in use; nothing is wrong.').first().waitFor();
+  await page.getByText('Not enough data yet, or not in use.').first().waitFor();
   const rows = page.locator('article[data-status]');
   assert.equal(await rows.count(), (await own.get('/api/knowledge/runtime-capability-matrix')).checks.length, 'every check is there');
 
   await page.getByRole('link', { name: 'Quality' }).click();
   await page.getByText('Too few snapshots to compare, and nothing is wrong.').waitFor();
   await page.getByText('There is no baseline yet.').waitFor();
-  await page.getByText('No session yet.').first().waitFor();
+  await page.getByText('No sessions yet.').first().waitFor();
   await settled(page);
 });
 
@@ -72,23 +72,23 @@ test('an incident from the conflict to the pass', async () => {
   // What is wrong, how sure, what to do: seen, and not verified yet.
   assert.equal(await overall(page), 'blocked');
   await page.getByRole('heading', { name: /^Sessions whose strategy was chosen by trend change mastery by -\d+(\.\d{1,2})? points on average, and 100% of 3 lose some\.$/ }).waitFor();
-  assert.match(await answer(page, 'What is wrong').innerText(), /chosen by their trend bring less.*\s+orchestration_path_strategy_alignment/);
-  assert.match(await answer(page, 'How sure Stoa is').innerText(), /^Seen, not verified/);
+  assert.match(await answer(page, 'Problem').innerText(), /chosen by trend deliver less.*\s+orchestration_path_strategy_alignment/);
+  assert.match(await answer(page, 'Confidence').innerText(), /^Seen, not confirmed/);
   const row = page.locator(`article[data-check="${alignment}"][data-status]`);
   assert.equal(await row.getAttribute('data-status'), 'fail');
   assert.match(await row.innerText(), /Chosen by trend\s+3/);
   assert.match(await row.innerText(), /With a loss\s+100%\s*warns from 40% on, fails from 60% on/);
 
   // Two verifications from the page, by key; each is kept once.
-  const verify = page.getByRole('button', { name: 'Verify now' });
+  const verify = page.getByRole('button', { name: 'Run check now' });
   await verify.focus();
   await page.keyboard.press('Enter');
   await page.getByText(/^Verified: “Strategies .*” fail$/).waitFor();
-  await eventually(async () => /^Verified once/.test(await answer(page, 'How sure Stoa is').innerText()), 'one verification');
+  await eventually(async () => /^Confirmed once/.test(await answer(page, 'Confidence').innerText()), 'one verification');
   await verify.click();
-  await eventually(async () => /^It persists\s+2 verifications/.test(await answer(page, 'How sure Stoa is').innerText()), 'two verifications');
-  assert.match(await answer(page, 'Since when').innerText(), /^(now|\d+ seconds? ago)\s+.*\s+2 verifications in a row$/);
-  assert.match(await answer(page, 'What is wrong').innerText(), /Critical\s+What to look at first, because: strategies chosen by trend have cost mastery/);
+  await eventually(async () => /^Persistent\s+2 check runs/.test(await answer(page, 'Confidence').innerText()), 'two verifications');
+  assert.match(await answer(page, 'Since').innerText(), /^(now|\d+ seconds? ago)\s+.*\s+2 check runs in a row$/);
+  assert.match(await answer(page, 'Problem').innerText(), /Critical\s+Look here first, because: strategies chosen by trend lowered mastery/);
   await row.getByRole('img', { name: /the oldest first: fail 2×$/ }).waitFor();
   assert.equal((await own.verdicts()).length, 2);
 
@@ -100,7 +100,7 @@ test('an incident from the conflict to the pass', async () => {
   const review = page.locator('article[data-action="review_strategy_alignment_outcomes"]');
   const path = '/api/knowledge/session/history?userId=ada&pathStrategySelectionSource=strategy_trend&sinceMinutes=10080';
   assert.match(await review.innerText(), /Whether it helped shows\s+GET \/api\/knowledge\/session\/history\?userId=ada/);
-  await review.getByRole('button', { name: 'Copy for a shell' }).click();
+  await review.getByRole('button', { name: 'Copy as curl' }).click();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   assert.equal(copied, `curl -H "Authorization: Bearer $STOA_TOKEN" '${stage.server.base}${path}'`);
   assert.equal(await review.getByRole('link', { name: /^See the answer/ }).getAttribute('href'), path);
@@ -118,31 +118,31 @@ test('an incident from the conflict to the pass', async () => {
   // Something is done about it, and that is told.
   await own.post('/api/knowledge/session/orchestration/config', { strategyMinConfidence: 0.9 });
   await review.getByRole('button', { name: 'Record' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Record an attempt' });
+  const dialog = page.getByRole('dialog', { name: 'Record a fix' });
   assert.equal(await dialog.getByRole('combobox').inputValue(), alignment);
   await axe(page, 'record');
-  await dialog.getByLabel('Why, in a few words').fill('confidence raised');
-  await dialog.getByLabel('What was done').fill('strategyMinConfidence is 0.9 now.');
+  await dialog.getByLabel('Reason, in a few words').fill('confidence raised');
+  await dialog.getByLabel('What you did').fill('strategyMinConfidence is 0.9 now.');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await dialog.waitFor({ state: 'detached' });
   const event = page.locator('[data-remedy="applied"]');
-  await event.getByText('Not verified since').waitFor();
+  await event.getByText('Not checked since').waitFor();
   const [told] = await own.events();
   assert.deepEqual([told.source, told.status, told.checkId, told.triggerReason, told.detail], ['operator', 'applied', alignment, 'confidence raised', 'strategyMinConfidence is 0.9 now.']);
-  assert.match(await answer(page, 'Did it help').innerText(), /^Not verified since\s+Applied/);
+  assert.match(await answer(page, 'Result of the last fix').innerText(), /^Not checked since\s+Applied/);
 
   // Eight sessions later it passes; the page sees that when somebody looks, and the verification says that it helped.
   await own.mendIt();
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await eventually(async () => (await overall(page)) === 'early', 'what passes leaves the headline');
   await page.locator('[data-standing="pass"] > summary').click();
-  await row.getByRole('button', { name: /^Verify/ }).click();
+  await row.getByRole('button', { name: /^Run check/ }).click();
   await page.getByText(/^Verified: “Strategies .*” pass$/).waitFor();
-  await event.getByText('It helped').waitFor();
+  await event.getByText('Fixed').waitFor();
   await eventually(async () => (await overall(page)) === 'early', 'calm');
-  assert.match(await answer(page, 'Did it help').innerText(), /^It helped\s+Applied.*fail → pass/s);
+  assert.match(await answer(page, 'Result of the last fix').innerText(), /^Fixed\s+Applied.*fail → pass/s);
   await page.getByText('Nothing is urgent.').waitFor();
 });
 
@@ -151,8 +151,8 @@ test('quality: a baseline is set, compared and cleared; strategies come with int
   await own.prepare();
   for (const minutesAgo of [50, 40, 30]) await own.study('correct', { minutesAgo, source: 'explicit_request', strategy: 'balanced' });
   await show(page, '?view=quality');
-  await page.getByRole('button', { name: 'Set the baseline to now' }).click();
-  await page.getByText('From now on quality is compared with this.').waitFor();
+  await page.getByRole('button', { name: 'Set baseline' }).click();
+  await page.getByText('Baseline set.').waitFor();
   assert.equal((await own.get('/api/knowledge/quality/baseline')).snapshot.retestPassRatePct, 100);
   for (const minutesAgo of [20, 10]) await own.study('incorrect', { minutesAgo, source: 'explicit_request', strategy: 'balanced' });
   await page.getByRole('button', { name: 'Compare again' }).click();
@@ -175,8 +175,8 @@ test('quality: a baseline is set, compared and cleared; strategies come with int
   assert.match(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), /: 75%$/);
   await axe(page, 'quality');
 
-  await page.getByRole('button', { name: 'Take a snapshot' }).click();
-  await page.getByText('A snapshot is on record.').waitFor();
+  await page.getByRole('button', { name: 'Create snapshot' }).click();
+  await page.getByText('Snapshot created.').waitFor();
   assert.equal((await own.get('/api/knowledge/quality/history')).records[0].source, 'manual_snapshot');
   await page.getByRole('button', { name: 'Clear the baseline' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Clear the baseline' }).click();
@@ -189,20 +189,20 @@ test('a request is found by its id, and answer times are drawn', async () => {
   for (let n = 0; n < 24; n++) await own.get('/api/knowledge/state');
   await page.request.post('/api/knowledge/query', { data: { query: 7 }, headers: { 'X-Request-Id': 'the-one-that-was-refused' } });
   await show(page, '?view=requests');
-  await page.getByRole('textbox', { name: 'Request id' }).fill('the-one-that-was-refused');
+  await page.getByRole('textbox', { name: 'Request ID' }).fill('the-one-that-was-refused');
   await page.keyboard.press('Enter');
   await page.getByText('The newest 1 of 1 that match').waitFor();
   const row = page.getByRole('row', { name: /the-one-that-was-refused/ });
   assert.match(await row.innerText(), /POST \/api\/knowledge\/query\s+422 invalid_request/);
   assert.match(page.url(), /request=the-one-that-was-refused/);
-  await page.getByRole('figure').getByRole('listitem', { name: /Half within .* ms, 95% within .* ms$/ }).nth(1).waitFor();
-  await page.getByText('The slowest paths').waitFor();
+  await page.getByRole('figure').getByRole('listitem', { name: /p50 .* ms, p95 .* ms$/ }).nth(1).waitFor();
+  await page.getByText('Slowest endpoints').waitFor();
   await axe(page, 'requests');
-  await page.getByRole('textbox', { name: 'Request id' }).fill('no-such-request');
+  await page.getByRole('textbox', { name: 'Request ID' }).fill('no-such-request');
   await page.getByRole('button', { name: 'Search' }).click();
   await page.getByText('No request of yours has this id.').waitFor();
   await page.getByRole('button', { name: 'Show all' }).first().click();
-  await page.getByRole('button', { name: 'Refused or failed' }).click();
+  await page.getByRole('button', { name: 'Errors (4xx and 5xx)' }).click();
   await row.waitFor();
 });
 
@@ -258,7 +258,7 @@ test('a server that fails: tried again by the rules, then the gate warns and wha
   await page.unroute('**/api/knowledge/runtime-capability-matrix');
   await alert.getByRole('button', { name: 'Try again' }).click();
   await alert.waitFor({ state: 'detached' });
-  await page.getByText('Skipped: cooling down').waitFor();
+  await page.getByText('Skipped: too soon').waitFor();
 });
 
 test('nobody sees it without signing in, and it asks nothing behind other tabs', async () => {
@@ -266,7 +266,7 @@ test('nobody sees it without signing in, and it asks nothing behind other tabs',
   await page.getByRole('main').getByRole('button', { name: 'Sign in' }).waitFor();
   await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
   await stage.signIn(page);
-  await page.getByRole('heading', { name: 'What to do, in this order' }).waitFor();
+  await page.getByRole('heading', { name: 'Recommended actions' }).waitFor();
   await settled(page);
   // Half a minute passes faster here, and its beats are counted.
   await page.addInitScript(() => {

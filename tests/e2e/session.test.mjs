@@ -14,7 +14,7 @@ test('the sign-in link signs in once and leaves the address', async () => {
 
   const second = await stage.open(server.signInLink);
   second.expected.push('/api/login');
-  await second.getByText('This sign-in link has been used or has run out.').waitFor();
+  await second.getByText('This sign-in link has already been used or has expired.').waitFor();
   assert.equal(new URL(second.url()).hash, '');
 });
 
@@ -27,7 +27,7 @@ test('a wrong password is said, and too many make a pause', async () => {
   await dialog.locator('input[name=password]').fill('not the password');
   const submit = dialog.locator('form .button.primary');
   await submit.click();
-  await dialog.getByText('User ID or password is not right.').waitFor();
+  await dialog.getByText('Wrong user ID or password.').waitFor();
   for (let tries = 0; tries < 12 && (await submit.isEnabled()); tries++) {
     const [reply] = await Promise.all([page.waitForResponse('**/api/login'), submit.click()]);
     await reply.finished();

@@ -144,7 +144,7 @@ func (a *Core) checkSearch(ctx context.Context) HealthPart {
 		a.Log.Error("health: the search index cannot be read", "error", err)
 		return Unhealthy("The search index cannot be read. `stoa doctor` says more.")
 	case !inStep:
-		return HealthPart{State: "behind", Problem: "The search index does not agree with the catalog. `stoa doctor --repair` builds it anew."}
+		return HealthPart{State: "behind", Problem: "The search index does not agree with the catalog. `stoa doctor --repair` rebuilds it."}
 	}
 	return Healthy
 }

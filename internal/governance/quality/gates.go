@@ -68,7 +68,7 @@ func Evaluate(baseline, current Snapshot, t Thresholds) Evaluation {
 		{ID: "query_relation_path_coverage", AtLeast: true, Observed: current.QueryPaths, Threshold: t.MinPaths, Unit: "pct", Message: "Passages that say how they are related"},
 		{ID: "query_temporal_validity", AtLeast: true, Observed: current.QueryValid, Threshold: t.MinValid, Unit: "pct", Message: "Passages that hold at the time asked for"},
 		{ID: "pending_verification_ratio", Observed: current.Pending, Threshold: t.MaxPending, Unit: "pct", Message: "Replies of the tutor that wait for verification"},
-		{ID: "query_backend_fallback_ratio", Observed: current.Fallback, Threshold: t.MaxFallback, Unit: "pct", Message: "Questions answered by words alone"},
+		{ID: "query_backend_fallback_ratio", Observed: current.Fallback, Threshold: t.MaxFallback, Unit: "pct", Message: "Questions answered by keywords alone"},
 		{ID: "session_memory_promotion_coverage", AtLeast: true, Observed: current.Promotion, Threshold: t.MinPromotion, Unit: "pct", Message: "Actions of sessions whose outcome was kept for longer"},
 	} {
 		sign := "<="

@@ -43,7 +43,7 @@ func TestChartReturnsWhenMended(t *testing.T) {
 		c.Add(.8 + .05*r.NormFloat64())
 	}
 	if n > 15 {
-		t.Errorf("after %d mended values it still says fallen", n)
+		t.Errorf("after %d fixed values it still says fallen", n)
 	}
 }
 

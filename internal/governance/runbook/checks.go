@@ -62,7 +62,7 @@ func unseen(message, observed, expected string) Verdict {
 
 // waiting is the verdict on too few samples: nothing is wrong.
 func waiting(what string, have, want any) Verdict {
-	return unseen(fmt.Sprintf("Too early to tell, and nothing is wrong: %v of %v %s so far.", have, want, what), fmt.Sprintf("samples=%v", have), fmt.Sprintf("samples>=%v", want))
+	return unseen(fmt.Sprintf("Not enough data, and nothing is wrong: %v of %v %s so far.", have, want, what), fmt.Sprintf("samples=%v", have), fmt.Sprintf("samples>=%v", want))
 }
 
 // level turns a figure that should stay low into a verdict.
@@ -124,5 +124,5 @@ func direction(status string, score, confidence float64) Verdict {
 	case "stable", "improving":
 		return passed("It is "+status+".", observed)
 	}
-	return unseen("Too early to tell, and nothing is wrong: there are not enough records for a trend yet.", observed, "enough records for a trend")
+	return unseen("Not enough data, and nothing is wrong: there are not enough records for a trend yet.", observed, "enough records for a trend")
 }

@@ -61,7 +61,7 @@ var learningChecks = []Definition{
 			case "watch":
 				return warned("Some of what the tutor keeps in mind is out of date or unsure.", observed, "status=healthy")
 			}
-			return unseen("Too early to tell, and nothing is wrong: the tutor keeps nothing in mind yet.", observed, "status=healthy")
+			return unseen("Not enough data, and nothing is wrong: the tutor keeps nothing in mind yet.", observed, "status=healthy")
 		},
 		Actions: []string{"Run sessions with persistMemory, so that entries are renewed."}, Hint: memoryHint, Targets: []string{statePath},
 	},
@@ -129,9 +129,9 @@ func strategyRule(s *Signals, t *Thresholds) Verdict {
 	expected := fmt.Sprintf("average_delta>=%s, negative<%s%%", figure(t.StrategyWarnDelta), figure(t.StrategyWarnNegative))
 	switch {
 	case s.StrategySessions == 0:
-		return unseen("Too early to tell, and nothing is wrong: there were no sessions this week.", observed, expected)
+		return unseen("Not enough data, and nothing is wrong: there were no sessions this week.", observed, expected)
 	case s.StrategyRecords == 0:
-		return unseen("Too early to tell, and nothing is wrong: no session says which strategy it followed.", observed, expected)
+		return unseen("Not enough data, and nothing is wrong: no session says which strategy it followed.", observed, expected)
 	case s.TrendCount < t.StrategyMinSamples:
 		v := waiting("sessions whose strategy was chosen by trend", s.TrendCount, t.StrategyMinSamples)
 		v.Observed = observed

@@ -64,7 +64,7 @@ var queryChecks = []Definition{
 		Actions: resync, Hint: searchHint, Targets: []string{diagnosticsPath},
 	},
 	{
-		ID: "query_fallback_ratio", Sentence: "Questions are rarely answered by words alone for want of the index.",
+		ID: "query_fallback_ratio", Sentence: "Questions are rarely answered by keywords alone for want of the index.",
 		Rule: func(s *Signals, t *Thresholds) Verdict {
 			if s.QueryCount < t.QueryMinSamples {
 				return waiting("questions", s.QueryCount, t.QueryMinSamples)

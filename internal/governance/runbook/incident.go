@@ -122,7 +122,7 @@ func searchFault(s *Signals, _ *Thresholds) told {
 	case s.AccelError != "" && strings.HasPrefix(s.AccelAdapter, "external:"):
 		params := map[string]string{"error": s.AccelError, "model": s.EmbeddingModel, "calls": words}
 		return told{
-			"embedder_failing", fmt.Sprintf("%s (embedder %s), %s questions answered by words alone.", sentenceCase(s.AccelError), s.EmbeddingModel, words), params,
+			"embedder_failing", fmt.Sprintf("%s (embedder %s), %s questions answered by keywords alone.", sentenceCase(s.AccelError), s.EmbeddingModel, words), params,
 			[]string{"Start the embedder at that address, or correct --embedder.url, --embedder.model and --embedder.dimensions and restart.", "Then ask a question; the check passes with the first answer."},
 		}
 	case s.IndexFull:
@@ -146,7 +146,7 @@ func searchFault(s *Signals, _ *Thresholds) told {
 		if reason == "" {
 			reason = "the newest question was answered in full again"
 		}
-		return told{"questions_by_words", words + " questions were answered by words alone: " + reason + ".", map[string]string{"calls": words, "error": reason}, resync}
+		return told{"questions_by_words", words + " questions were answered by keywords alone: " + reason + ".", map[string]string{"calls": words, "error": reason}, resync}
 	}
 	return told{}
 }

@@ -71,7 +71,7 @@ func TestIncidents(t *testing.T) {
 		}},
 		{"clock forward", "clock_forward", "The server's clock jumped forward by 2h0m.", func(s *Signals) { s.ClockJumpS = 7200 }},
 		{"clock back", "clock_back", "The server's clock was set back: the newest record is 3d4h in the future.", func(s *Signals) { s.RecordsAheadS = 76 * 3600 }},
-		{"embedder", "embedder_failing", "Connection refused to 127.0.0.1:1 (embedder nomic), 5 of 6 questions answered by words alone.", func(s *Signals) {
+		{"embedder", "embedder_failing", "Connection refused to 127.0.0.1:1 (embedder nomic), 5 of 6 questions answered by keywords alone.", func(s *Signals) {
 			s.SyncStatus, s.AccelError, s.AccelAdapter, s.EmbeddingModel, s.QueryCount, s.QueryFallbackCount = "unavailable", "connection refused to 127.0.0.1:1", "external:nomic", "nomic", 6, 5
 		}},
 		{"full index", "index_full", "The index over notes is full: 3 atoms are to be indexed for you and the limit of all is 1.", func(s *Signals) { s.SyncStatus, s.IndexFull, s.IndexLimit = "unavailable", true, 1 }},

@@ -21,7 +21,7 @@ import (
 	"stoa/internal/platform/errs"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "write the golden files again")
 
 // dataDir is STOA_DATA_DIR, else the nearest shared/data upward from here.
 func dataDir(t testing.TB) string {

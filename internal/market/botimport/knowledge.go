@@ -53,7 +53,7 @@ func (b *builder) knowledge(l *layout) {
 		if n := counts[table]; n > 0 {
 			b.rep.add(Field{
 				SourcePath: shown + ":" + table, Outcome: OmittedRuntime, IssueCode: pack.IssueRuntimeOmitted, Count: n,
-				Note: fmt.Sprintf("documents may be private or copyrighted; fill the knowledge base anew after the installation (records: %d)", n),
+				Note: fmt.Sprintf("documents may be private or copyrighted; refill the knowledge base after the installation (records: %d)", n),
 			})
 		}
 	}

@@ -53,7 +53,7 @@ func golden(t *testing.T, name string, d *Draft) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), out.String()); diff != "" {
-		t.Errorf("-update writes it anew:\n%s", diff)
+		t.Errorf("-update writes it again:\n%s", diff)
 	}
 }
 

@@ -127,7 +127,7 @@ func TestTLSByFile(t *testing.T) {
 	}
 	third := issue(t, "third", certFile, keyFile, at.Add(2*time.Minute))
 	if _, name, err := ask(trust(third), 0); err != nil || name != "third" {
-		t.Errorf("mended: %q %v", name, err)
+		t.Errorf("fixed: %q %v", name, err)
 	}
 	// A plain request gets no answer of ours, and no strange handshake reaches the warnings.
 	if r, err := http.Get("http://" + listener.Addr().String()); err == nil && r.StatusCode != 400 {

@@ -19,7 +19,7 @@ describe('formatRelative', () => {
     ['2026-11-20T12:00:00.000Z', 'en-US', 'yesterday'],
     ['2026-11-21T14:00:00.000Z', 'en-US', 'in 2 hours'],
     ['2024-11-21T12:00:00.000Z', 'ja-JP', '2 年前'],
-    ['2026-11-21T11:58:00.000Z', 'zh-CN', '2分钟前'],
+    ['2026-11-21T11:58:00.000Z', 'zh-CN', '2 分钟前'],
   ])('%s in %s', (time, locale, text) => expect(formatRelative(time, now, locale)).toBe(text));
 });
 

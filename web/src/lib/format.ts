@@ -24,16 +24,22 @@ export function formatCompact(value: number, locale: string): string {
   return numbers(locale, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
 }
 
+/** Bytes in powers of ten, with the same signs in every language. */
 export function formatBytes(bytes: number, locale: string): string {
-  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
-  let value = bytes;
+  if (bytes < 1000) return spaced(numbers(locale, { style: 'unit', unit: 'byte', unitDisplay: 'long', maximumFractionDigits: 0 }).format(bytes));
+  const units = ['kB', 'MB', 'GB'];
+  let value = bytes / 1000;
   let unit = 0;
   while (value >= 1000 && unit < units.length - 1) {
     value /= 1000;
     unit++;
   }
-  const style = { style: 'unit', unit: units[unit], maximumFractionDigits: value < 10 && unit > 0 ? 1 : 0 } as const;
-  return numbers(locale, { ...style, unitDisplay: unit === 0 ? 'long' : 'short' }).format(value);
+  return `${numbers(locale, { maximumFractionDigits: value < 10 ? 1 : 0 }).format(value)} ${units[unit]}`;
+}
+
+/** Our Chinese and Japanese texts keep a space between a figure and what is counted; Intl does so only sometimes. */
+function spaced(text: string): string {
+  return text.replace(/(\d)(?=[\u3040-\u30ff\u4e00-\u9fff])/g, '$1 ');
 }
 
 /** A share of one as whole percents, such as 87%. */
@@ -54,11 +60,11 @@ export function formatFigure(value: number, unit: '' | '%' | 'ms', locale: strin
 }
 
 export function formatMinutes(minutes: number, locale: string): string {
-  return numbers(locale, { style: 'unit', unit: 'minute', unitDisplay: 'short', maximumFractionDigits: 0 }).format(minutes);
+  return spaced(numbers(locale, { style: 'unit', unit: 'minute', unitDisplay: 'short', maximumFractionDigits: 0 }).format(minutes));
 }
 
 export function formatDayCount(days: number, locale: string): string {
-  return numbers(locale, { style: 'unit', unit: 'day', unitDisplay: 'long', maximumFractionDigits: days < 10 ? 1 : 0 }).format(days);
+  return spaced(numbers(locale, { style: 'unit', unit: 'day', unitDisplay: 'long', maximumFractionDigits: days < 10 ? 1 : 0 }).format(days));
 }
 
 export function formatDate(time: string, locale: string): string {
@@ -87,7 +93,7 @@ export function formatRelative(time: string, now: number, locale: string): strin
   let value = (new Date(time).getTime() - now) / 1000;
   const format = spans(locale, { numeric: 'auto' });
   for (const [unit, size] of steps) {
-    if (Math.abs(value) < size) return format.format(Math.trunc(value), unit);
+    if (Math.abs(value) < size) return spaced(format.format(Math.trunc(value), unit));
     value /= size;
   }
   return '';

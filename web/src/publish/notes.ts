@@ -29,15 +29,19 @@ export const notes: Record<string, string> = {
   'accounts of people who run or use this bot; whoever installs the pack has other ones': 'accounts',
   'the same persona is taken from another file already': 'same_persona',
   'settings of a plugin that is not installed any more': 'gone_plugin',
-  'documents may be private or copyrighted; fill the knowledge base anew after the installation': 'kb_anew',
+  'documents may be private or copyrighted; refill the knowledge base after the installation': 'kb_anew',
   'scripts and other files of a skill are listed by name; their content does not travel in a profile pack': 'skill_scripts',
 };
+
+/** As drafts of before have it. */
+const earlier: [string, string] = ['fill the knowledge base anew', 'refill the knowledge base'];
 
 const counted = /^(.*) \((records|files): (\d+)(?:, ([^)]*))?\)$/s;
 
 /** A note in the reader's language; one that we have no words for stays as the server wrote it, in English. */
 export function noteText(note: string): { text: string; lang?: 'en' } {
-  const [, said = note, what, count, size] = counted.exec(note) ?? [];
+  const [, found = note, what, count, size] = counted.exec(note) ?? [];
+  const said = found.replace(...earlier);
   const key = Object.hasOwn(notes, said) ? notes[said]! : undefined;
   if (!key) return { text: note, lang: 'en' };
   const words = tValue('note', key);

@@ -102,7 +102,7 @@ func Read(in io.Reader) (*Weights, error) {
 	n := binary.LittleEndian.Uint32(b)
 	var h header
 	if err := json.Unmarshal(b[4:4+n], &h); err != nil || h.Format != format || len(h.Second) != judgeSize || len(h.Third) != judgeSize {
-		return nil, fmt.Errorf("weights of another format: train them anew (%s)", format)
+		return nil, fmt.Errorf("weights of another format: train them again (%s)", format)
 	}
 	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(16<<20))
 	if err != nil {
