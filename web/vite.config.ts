@@ -3,14 +3,14 @@ import { basename, resolve } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
 
-const surfaces = { 'market.html': 'Market', 'member.html': 'Member', 'learn.html': 'Learn', 'runtime.html': 'Runtime' };
+const surfaces = { 'home.html': 'Home', 'market.html': 'Market', 'member.html': 'Member', 'learn.html': 'Learn', 'runtime.html': 'Status', 'missing.html': 'Not found' };
 const titleOf = (id: string) => surfaces[basename(id) as keyof typeof surfaces];
 
 /** The pages of the surfaces are one page, surface.html; each has its own title and script. */
 const pages: Plugin = {
   name: 'stoa-pages',
   resolveId: (id) => (titleOf(id) ? resolve(id) : undefined),
-  load: (id) => titleOf(id) && readFileSync('surface.html', 'utf8').replace('%TITLE%', titleOf(id)).replace('%SURFACE%', basename(id, '.html')),
+  load: (id) => titleOf(id) && readFileSync('surface.html', 'utf8').replaceAll('%TITLE%', titleOf(id)).replace('%SURFACE%', basename(id, '.html')),
 };
 
 export default defineConfig({

@@ -19,7 +19,7 @@ import (
 // may turn a string into markup except through the policy of the pages' framework.
 const (
 	cspBase = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
-		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
+		"manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
 	cspTrusted = "; require-trusted-types-for 'script'; trusted-types svelte-trusted-html"
 )
 
@@ -57,15 +57,23 @@ func (s *Server) mountPages() error {
 	if err != nil {
 		return err
 	}
-	for _, surface := range surfaces {
-		p, ok := built[surface+".html"]
-		if !ok {
-			p = built["placeholder.html"]
+	surface := func(name string) *page {
+		if p, ok := built[name+".html"]; ok {
+			return p
 		}
-		s.mux.Handle("GET /"+surface, s.page(p, ""))
+		return built["placeholder.html"]
 	}
-	s.mux.Handle("GET /{$}", http.RedirectHandler("/market", http.StatusFound))
-	s.mux.Handle("GET /assets/", s.folder(built))
+	for _, name := range surfaces {
+		s.mux.Handle("GET /"+name, s.page(surface(name), ""))
+	}
+	s.mux.Handle("GET /{$}", s.page(surface("home"), ""))
+	for _, name := range rootFiles {
+		if p, ok := built[name]; ok {
+			s.mux.Handle("GET /"+name, s.page(p, ""))
+		}
+	}
+	missing := s.noPage(surface("missing"))
+	s.mux.Handle("GET /assets/", s.folder(built, missing))
 	s.mux.Handle("GET /api/openapi.yaml", s.page(newPage("openapi.yaml", api.YAML), ""))
 	// The viewer of the documentation writes markup from strings, so it goes without trusted types.
 	docs, ok := built["docs/docs.html"]
@@ -83,9 +91,12 @@ func (s *Server) mountPages() error {
 		s.mux.Handle(p, s.wrongMethod([]string{http.MethodGet}))
 	}
 	s.mountSignIn()
-	s.mux.Handle("/", s.noPage())
+	s.mux.Handle("/", missing)
 	return nil
 }
+
+// rootFiles are what browsers, systems and robots ask for by name.
+var rootFiles = []string{"favicon.ico", "icon-192.png", "icon-512.png", "manifest.webmanifest", "robots.txt"}
 
 func (s *Server) readPages() (map[string]*page, error) {
 	built := map[string]*page{}
@@ -115,6 +126,10 @@ func kindOf(name string) string {
 		return "application/yaml; charset=utf-8"
 	case ".js":
 		return "text/javascript; charset=utf-8"
+	case ".webmanifest":
+		return "application/manifest+json"
+	case ".ico":
+		return "image/x-icon"
 	}
 	if kind := mime.TypeByExtension(path.Ext(name)); kind != "" {
 		return kind
@@ -122,11 +137,11 @@ func kindOf(name string) string {
 	return "application/octet-stream"
 }
 
-func (s *Server) folder(built map[string]*page) http.Handler {
+func (s *Server) folder(built map[string]*page, missing http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		p, ok := built[strings.TrimPrefix(req.URL.Path, "/")]
 		if !ok {
-			s.noPage().ServeHTTP(w, req)
+			missing.ServeHTTP(w, req)
 			return
 		}
 		s.page(p, "").ServeHTTP(w, req)
@@ -159,9 +174,16 @@ func compressible(kind string) bool {
 	return strings.HasPrefix(kind, "text/") || strings.Contains(kind, "javascript") || strings.Contains(kind, "svg") || strings.Contains(kind, "yaml") || strings.Contains(kind, "json")
 }
 
-// noPage answers for a page that is not there: people get a short text, programs the envelope.
-func (s *Server) noPage() http.Handler {
+// noPage answers for a page that is not there: people get a page that leads on, programs the envelope.
+func (s *Server) noPage(p *page) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if req.Method == http.MethodGet && strings.Contains(req.Header.Get("Accept"), "text/html") {
+			h := w.Header()
+			h.Set("Cache-Control", "no-store")
+			h.Set("X-Error-Code", string(errs.NotFound))
+			writeBody(w.(*recorder), http.StatusNotFound, p.kind, p.body)
+			return
+		}
 		s.fail(w.(*recorder), req, errs.New(errs.NotFound, "There is no such page. The market is at /market."))
 	})
 }

@@ -151,7 +151,7 @@ func returnTo(wish string) string {
 	if err != nil || u.Scheme != "" || u.Opaque != "" || u.User != nil || u.Host != "" || len(wish) > 2048 || strings.ContainsAny(wish, "\\\x00\r\n\t") {
 		return "/member"
 	}
-	if !strings.HasPrefix(u.Path, "/") || !slices.Contains(surfaces, u.Path[1:]) {
+	if u.Path != "/" && (!strings.HasPrefix(u.Path, "/") || !slices.Contains(surfaces, u.Path[1:])) {
 		return "/member"
 	}
 	return (&url.URL{Path: u.Path, RawQuery: u.RawQuery, Fragment: u.Fragment}).String()

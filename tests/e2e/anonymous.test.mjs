@@ -67,6 +67,7 @@ test('the full prompt is shown to who signs in, and taken away with the session'
   await page.getByRole('button', { name: 'Sign in to read the full prompt' }).click();
   await stage.signIn(page);
   await page.getByRole('button', { name: 'Copy prompt' }).waitFor();
+  await page.getByRole('button', { name: 'Account and settings' }).click();
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.getByRole('button', { name: 'Sign in to read the full prompt' }).waitFor();
   assert.equal(await page.getByRole('button', { name: 'Copy prompt' }).count(), 0);

@@ -73,12 +73,12 @@ test('the page of an item shows its use, and what its package reaches', async ()
   const page = await stage.open(`/market?pack=${encodeURIComponent(published)}`);
   const card = page.locator('section[aria-labelledby=reach]');
   await card.getByText('Access the network').waitFor();
-  assert.match(await card.innerText(), /Contacts/);
+  assert.match(await card.innerText(), /Connects to/);
   assert.doesNotMatch(await card.innerText(), /\bsafe\b|network\.outbound/i);
   await plot(page, 'Submissions').waitFor();
 
   await page.goto('/market?pack=profile%2Fofficial-starter');
-  await card.getByText(/^Not computed/).waitFor();
+  await card.getByText(/^Not analysed/).waitFor();
   await plot(page, 'Installs').waitFor();
   await page.goto('/market?pack=profile%2Fsolo');
   await page.getByText('No activity in this period.').waitFor();

@@ -56,7 +56,7 @@ test('finds, signs in, tries, installs with options, restarts, updates, uninstal
   // A second install says that nothing will happen unless it is forced.
   await page.getByRole('button', { name: 'Reinstall' }).click();
   await dialog.getByText('Your installation is replaced').waitFor();
-  await dialog.getByRole('checkbox', { name: /^Reinstall at the latest version/ }).uncheck();
+  await dialog.getByRole('checkbox', { name: /^Reinstall the latest version/ }).uncheck();
   await dialog.getByText('Nothing: version 1.0.0 is already installed').waitFor();
   assert.ok(await dialog.locator('footer .primary').isDisabled());
   await dialog.getByRole('button', { name: 'Cancel' }).click();

@@ -106,7 +106,7 @@ test('a bot is imported, reviewed, submitted and followed to its decision by key
   await tabTo(page, /^BUTTON +Submit for review/, 'the submission');
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Submitted' }).waitFor();
-  await tabTo(page, /^A +See the submission/, 'the way to the submission');
+  await tabTo(page, /^A +View submission/, 'the way to the submission');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'By hand' }).waitFor();
   await page.getByText('In review').waitFor();
@@ -116,5 +116,5 @@ test('a bot is imported, reviewed, submitted and followed to its decision by key
   await page.getByText('Say what it is for.').first().waitFor({ timeout: 20_000 });
   await tabTo(page, /^A +Notifications/, 'the notifications');
   await page.keyboard.press('Enter');
-  await page.getByText('It was not accepted.').waitFor();
+  await page.getByText('It was rejected.').waitFor();
 });

@@ -48,8 +48,8 @@ async function answer(page, text, key) {
 
 test('from an empty page to a recorded session', async () => {
   const page = await learner('/learn', { fresh: true });
-  await page.getByText('Drop in a folder of your own notes.').waitFor();
-  await page.getByText(/at most 4\.2 MB each and 20,000 at a time/).waitFor();
+  await page.getByText('Import a folder of your own notes.').waitFor();
+  await page.getByText(/up to 4\.2 MB each and 20,000 at a time/).waitFor();
   await axe(page, 'empty');
 
   // The folder by its button; a picture and a spoilt file beside the notes.
@@ -60,7 +60,7 @@ test('from an empty page to a recorded session', async () => {
   await report.waitFor();
   await report.getByText('8 new or changed').waitFor();
   assert.match(await report.innerText(), /Concepts\s+8/);
-  assert.match(await report.innerText(), /Links to no note\s+1/);
+  assert.match(await report.innerText(), /Unresolved links\s+1/);
   assert.match(await report.innerText(), /Circles broken\s+1/);
   await axe(page, 'report');
 
@@ -71,7 +71,7 @@ test('from an empty page to a recorded session', async () => {
   await axe(page, 'correct');
   await dialog.getByRole('radio', { name: /^“Continuity” comes before|^The other way round: “Continuity” comes before/ }).check();
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await page.getByText(/^Put right\./).waitFor();
+  await page.getByText(/^Fixed\./).waitFor();
   await eventually(async () => {
     const { nodes, edges } = await graph(page);
     const id = (title) => nodes.find((node) => node.title === title).atomId;
@@ -85,9 +85,9 @@ test('from an empty page to a recorded session', async () => {
   await page.getByRole('spinbutton', { name: 'Number of steps' }).fill('3');
   await page.getByRole('button', { name: 'Update plan' }).click();
   await page.getByText(/^3 steps, about/).waitFor();
-  await page.getByText('There are too few', { exact: false }).first().waitFor();
+  await page.getByText('Not enough', { exact: false }).first().waitFor();
   await page.getByText('Why this?').first().click();
-  await page.getByText(/is new, and you know everything it needs/).first().waitFor();
+  await page.getByText(/is new, and you know all of its prerequisites/).first().waitFor();
   await axe(page, 'plan');
 
   const start = page.getByRole('button', { name: 'Start' });
@@ -149,7 +149,7 @@ test('from an empty page to a recorded session', async () => {
   await page.getByRole('link', { name: 'Progress' }).click();
   await page.getByRole('heading', { name: 'Estimated recall today' }).waitFor();
   await page.getByRole('figure').filter({ hasText: 'Change of mastery per session' }).getByRole('listitem').first().waitFor();
-  await page.getByText('These are few sessions').waitFor();
+  await page.getByText('Too few sessions').waitFor();
   await axe(page, 'progress');
 
   await page.getByRole('link', { name: 'Strategy' }).click();
@@ -196,7 +196,7 @@ test('the map is walked by keys, a concept opens beside it, and the list says th
   await axe(page, 'concept');
 
   // A relation put right, and left to Stoa again.
-  await panel.getByRole('button', { name: 'Put the relation with “Series” right' }).click();
+  await panel.getByRole('button', { name: 'Fix the relation with “Series”' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('radio', { name: /^Neither/ }).check();
   await dialog.getByRole('button', { name: 'Save' }).click();
@@ -212,7 +212,7 @@ test('the map is walked by keys, a concept opens beside it, and the list says th
   await page.getByRole('option', { name: /Derivatives/ }).click();
   await page.getByRole('complementary', { name: 'Derivatives' }).waitFor();
   await page.getByRole('link', { name: 'Study around this' }).click();
-  await page.getByText('Only around: Derivatives').waitFor();
+  await page.getByText('Around: Derivatives').waitFor();
 });
 
 test('notes are listed, dropped again without change, and taken out', async () => {
@@ -229,9 +229,9 @@ test('notes are listed, dropped again without change, and taken out', async () =
   for (const kind of ['dragenter', 'dragover', 'drop']) await page.dispatchEvent('.zone', kind, { dataTransfer: transfer });
   const report = page.getByRole('region', { name: 'Notes imported' });
   await report.getByText('1 new or changed').waitFor();
-  await report.getByText('spoilt.md: not a text in UTF-8').waitFor();
-  await report.getByText('1 other file was left aside.').waitFor();
-  await page.getByRole('button', { name: 'Take out “Metric spaces”' }).click();
+  await report.getByText('spoilt.md: not UTF-8 text').waitFor();
+  await report.getByText('1 other file was skipped.').waitFor();
+  await page.getByRole('button', { name: 'Remove “Metric spaces”' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await page.getByText('“Metric spaces” is out.').waitFor();
   await eventually(async () => (await page.getByText('extra.md').count()) === 0, 'the note gone');
@@ -266,7 +266,7 @@ test('on a phone, in the dark and in Japanese', async () => {
   await page.getByRole('heading', { name: '今日の学習', level: 1 }).waitFor();
   await page.getByRole('button', { name: '始める' }).waitFor();
   await axe(page, 'plan');
-  for (const [link, heading] of [['マップ', '概念マップ'], ['ノート', 'あなたのノート'], ['進み', '進み具合'], ['方針', '学習方針']]) {
+  for (const [link, heading] of [['マップ', '概念マップ'], ['ノート', 'あなたのノート'], ['進捗', '進み具合'], ['方針', '学習方針']]) {
     await page.getByRole('navigation').getByRole('link', { name: link, exact: true }).click();
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
     await settled(page);
@@ -275,7 +275,7 @@ test('on a phone, in the dark and in Japanese', async () => {
   await page.goto('/learn?view=map');
   await settled(page);
   await page.locator('.groups li button').first().click();
-  await page.getByRole('dialog').getByRole('heading', { name: '先に必要なもの' }).waitFor();
+  await page.getByRole('dialog').getByRole('heading', { name: '前提' }).waitFor();
   await axe(page, 'concept');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'マップ', exact: true }).click();
@@ -287,7 +287,7 @@ test('on a phone, in the dark and in Japanese', async () => {
   await page.getByRole('button', { name: '始める' }).click();
   await page.locator('.run textarea').fill('要素の集まり');
   await axe(page, 'ask');
-  await page.getByRole('button', { name: 'ノートを見る' }).click();
+  await page.getByRole('button', { name: 'ノートを表示' }).click();
   await page.locator('.grades button').first().waitFor();
   await axe(page, 'check');
   await page.getByRole('button', { name: '終える' }).click();
@@ -313,11 +313,11 @@ test('a vault that is too large to be shown whole says so, and shows any concept
   await page.getByRole('listbox').getByRole('option', { name: /^Concept 577/ }).click();
   const panel = page.getByRole('complementary', { name: 'Concept 577' });
   await panel.getByRole('button', { name: /^Concept 192/ }).waitFor();
-  await page.getByText(/those around the chosen one/).waitFor();
+  await page.getByText(/around the selected one/).waitFor();
   await page.getByRole('button', { name: 'Show the default view' }).click();
   await eventually(async () => (await page.locator('.node').count()) === 400, 'the usual part');
   await page.getByRole('link', { name: 'Progress' }).click();
-  await page.getByText(/^Computed from 400 of/).waitFor();
+  await page.getByText(/^Based on 400 of/).waitFor();
   await page.getByRole('link', { name: 'Notes' }).click();
   await page.getByRole('button', { name: 'Show more' }).click();
   // Only the rows about the window are in the page: the last of them is beyond the first page at the end of the list.

@@ -157,6 +157,7 @@ test('the theme switch outweighs the system and is remembered', async () => {
   const page = await stage.open('/market', { theme: 'light' });
   const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const light = await ground();
+  await page.getByRole('button', { name: 'Account and settings' }).click();
   await page.getByLabel('Theme').selectOption('dark');
   await eventually(async () => (await ground()) !== light, 'the dark ground');
   const dark = await ground();

@@ -96,7 +96,7 @@ test('a backup is imported, reviewed, narrowed, submitted, followed and withdraw
 
   await page.getByRole('button', { name: 'Withdraw' }).click();
   const ask = page.getByRole('dialog', { name: 'Withdraw this submission?' });
-  await ask.getByText('It leaves the review and is not published.').waitFor();
+  await ask.getByText('It is taken out of review and not published.').waitFor();
   await ask.getByRole('button', { name: 'Withdraw' }).click();
   await page.getByText('Withdrawn by you').waitFor();
   await page.getByRole('link', { name: 'Back to the submissions' }).click();
@@ -135,7 +135,7 @@ test('files that are not taken are refused in words, before and after sending', 
   page.expected.push('/api/member/profile-pack/imports');
   await page.getByRole('button', { name: 'Import local bot configuration' }).first().click();
   await choose(page, { name: 'song.mp3', mimeType: 'audio/mpeg', buffer: Buffer.from('x') });
-  await page.getByText('“song.mp3” is of another kind.').waitFor();
+  await page.getByText('“song.mp3” is not a supported type.').waitFor();
   // By its path: bytes given here would have to go through the browser's pipe.
   const big = join(stage.server.data, 'big.zip');
   writeFileSync(big, '');
@@ -151,7 +151,7 @@ test('files that are not taken are refused in words, before and after sending', 
 test('the history of tasks says why something failed, and follows what happens elsewhere', async () => {
   for (const [locale, why, again, done] of [
     ['en-US', 'This file holds no setup that Stoa can import.', 'Choose the file again', 'Draft deleted'],
-    ['ja-JP', 'このファイルには受け付けられる設定がありません。', 'ファイルを選び直す', '下書きを削除'],
+    ['ja-JP', 'インポートできる設定が含まれていません。', 'ファイルを選び直す', '下書きを削除'],
   ]) {
     const page = await member('/member?view=tasks', { locale });
     const failed = page.getByRole('listitem').filter({ hasText: why }).first();
@@ -176,7 +176,7 @@ test('the history of tasks says why something failed, and follows what happens e
 test('what was left out and what was decided is said in the reader’s language', async () => {
   const page = await member('/member?view=upload', { locale: 'ja-JP' });
   await page.locator('#drafts').locator('xpath=../..').locator('li .button').first().click();
-  await page.getByText('人との個人的な会話（').first().waitFor();
+  await page.getByText('個人的な会話（').first().waitFor();
   assert.equal(await page.getByText('private chats with people').count(), 0);
   await page.keyboard.press('Escape');
   await page.goto('/member?view=notifications');
@@ -194,7 +194,7 @@ test('a template package is uploaded by dropping it, and appears in both surface
   await page.getByRole('radio', { name: /^Strict/ }).check();
   await axe(page, 'package form');
   await page.getByRole('button', { name: 'Submit for review' }).click();
-  await page.getByText('Submitted, waiting for review: ada/postcards').waitFor();
+  await page.getByText('Submitted for review: ada/postcards').waitFor();
   const [made] = await templateSubmissions(page);
   assert.equal(made.template_id, 'ada/postcards');
   assert.equal(made.upload_options.scan_mode, 'strict');
@@ -222,7 +222,7 @@ test('a submission is followed to its decision without a reload, and the decisio
   await page.getByText('A little more, please.').first().waitFor();
   await page.getByRole('link', { name: 'Notifications' }).click();
   const told = page.getByRole('listitem').filter({ hasText: 'ada/weather' });
-  await told.getByText('It was not accepted.').waitFor();
+  await told.getByText('It was rejected.').waitFor();
   assert.equal(await told.locator('blockquote').innerText(), 'A little more, please.');
   await page.goto('/market?item=ada%2Fseasons');
   await page.getByRole('heading', { level: 1, name: 'Seasons' }).waitFor();
@@ -235,11 +235,11 @@ test('a template of texts with a secret names the place; without it, it is taken
   await page.getByRole('textbox', { name: 'Template identifier' }).fill('ada/keys');
   await page.getByRole('textbox', { name: 'Prompt' }).fill('Use ghp_0123456789abcdefghijABCDEFGHIJ456789 for everything.');
   await page.getByRole('button', { name: 'Submit for review' }).click();
-  await page.getByText(/^There is something in it that looks like a secret/).waitFor();
+  await page.getByText(/^It contains what looks like a secret/).waitFor();
   assert.match(await page.locator('.note.bad li').first().innerText(), /prompt:1:5/);
   await page.getByRole('textbox', { name: 'Prompt' }).fill('Use ${GITHUB_TOKEN} for everything.');
   await page.getByRole('button', { name: 'Submit for review' }).click();
-  await page.getByText('Submitted, waiting for review: ada/keys').waitFor();
+  await page.getByText('Submitted for review: ada/keys').waitFor();
 });
 
 test('the network is lost in mid-upload and comes back: one submission', async () => {
@@ -269,7 +269,7 @@ test('the network is lost in mid-upload and comes back: one submission', async (
   await page.getByText('Paused: the connection was lost').waitFor();
   // Now the browser notices that it is online again.
   await page.evaluate(() => dispatchEvent(new Event('online')));
-  await page.getByText('Submitted, waiting for review: ada/storm').waitFor();
+  await page.getByText('Submitted for review: ada/storm').waitFor();
   assert.equal(keys.length, 3);
   assert.equal(new Set(keys).size, 1);
   assert.equal((await templateSubmissions(page)).filter((one) => one.template_id === 'ada/storm').length, 1);
@@ -413,7 +413,7 @@ test('a visitor is asked to sign in, and the import goes on from there', async (
 });
 
 for (const [locale, action, submit, waiting] of [
-  ['ja-JP', 'ボット', '審査に出す', '提出しました。審査待ちです'],
+  ['ja-JP', 'ボット', '審査に提出', '提出しました。審査待ちです'],
   ['zh-CN', '机器人', '提交审核', '已提交，等待审核'],
 ]) {
   test(`the same at 390 px in ${locale}`, async () => {

@@ -46,9 +46,9 @@ test('a new school is told kindly that it is too early to tell', async () => {
   await page.getByRole('heading', { name: 'No problems found' }).waitFor();
   assert.equal((await own.get('/api/knowledge/runtime-capability-matrix')).overallStatus, 'degraded');
   assert.equal(await overall(page), 'early');
-  await page.getByText('That is usual for a new installation').waitFor();
+  await page.getByText('That is normal for a new installation').waitFor();
   assert.equal(await page.locator('[data-standing="fail"], [data-standing="warn"]').count(), 0, 'nothing alarms');
-  await page.getByText('Nothing has been verified this week, so nothing is queued.').waitFor();
+  await page.getByText('No check has been run this week, so there are no actions.').waitFor();
   await axe(page, 'new');
   await page.locator('[data-standing="waiting"] > summary').click();
   await page.getByText('Not enough data yet, or not in use.').first().waitFor();
@@ -56,7 +56,7 @@ test('a new school is told kindly that it is too early to tell', async () => {
   assert.equal(await rows.count(), (await own.get('/api/knowledge/runtime-capability-matrix')).checks.length, 'every check is there');
 
   await page.getByRole('link', { name: 'Quality' }).click();
-  await page.getByText('Too few snapshots to compare, and nothing is wrong.').waitFor();
+  await page.getByText('Not enough snapshots to compare.').waitFor();
   await page.getByText('There is no baseline yet.').waitFor();
   await page.getByText('No sessions yet.').first().waitFor();
   await settled(page);
@@ -71,13 +71,13 @@ test('an incident from the conflict to the pass', async () => {
 
   // What is wrong, how sure, what to do: seen, and not verified yet.
   assert.equal(await overall(page), 'blocked');
-  await page.getByRole('heading', { name: /^Sessions whose strategy was chosen by trend change mastery by -\d+(\.\d{1,2})? points on average, and 100% of 3 lose some\.$/ }).waitFor();
+  await page.getByRole('heading', { name: /^Sessions with a strategy chosen by trend change mastery by -\d+(\.\d{1,2})? points on average, and 100% of 3 got worse\.$/ }).waitFor();
   assert.match(await answer(page, 'Problem').innerText(), /chosen by trend deliver less.*\s+orchestration_path_strategy_alignment/);
   assert.match(await answer(page, 'Confidence').innerText(), /^Seen, not confirmed/);
   const row = page.locator(`article[data-check="${alignment}"][data-status]`);
   assert.equal(await row.getAttribute('data-status'), 'fail');
   assert.match(await row.innerText(), /Chosen by trend\s+3/);
-  assert.match(await row.innerText(), /With a loss\s+100%\s*warns from 40% on, fails from 60% on/);
+  assert.match(await row.innerText(), /Sessions that got worse\s+100%\s*warns from 40% on, fails from 60% on/);
 
   // Two verifications from the page, by key; each is kept once.
   const verify = page.getByRole('button', { name: 'Run check now' });
@@ -96,14 +96,14 @@ test('an incident from the conflict to the pass', async () => {
   const cards = page.locator('article[data-action]');
   await page.locator('article[data-action="mitigate_immediately"]').waitFor();
   assert.equal(await cards.first().getAttribute('data-action'), 'mitigate_immediately');
-  assert.match(await cards.first().innerText(), /^P0\s+now.*Do this now, then verify\..*GET \/api\/knowledge\/runtime-capability-runbook\/verify\?checkId=orchestration_path_strategy_alignment/s);
+  assert.match(await cards.first().innerText(), /^P0\s+now.*Do this now, then run the check again\..*GET \/api\/knowledge\/runtime-capability-runbook\/verify\?checkId=orchestration_path_strategy_alignment/s);
   const review = page.locator('article[data-action="review_strategy_alignment_outcomes"]');
   const path = '/api/knowledge/session/history?userId=ada&pathStrategySelectionSource=strategy_trend&sinceMinutes=10080';
-  assert.match(await review.innerText(), /Whether it helped shows\s+GET \/api\/knowledge\/session\/history\?userId=ada/);
+  assert.match(await review.innerText(), /Shows the result\s+GET \/api\/knowledge\/session\/history\?userId=ada/);
   await review.getByRole('button', { name: 'Copy as curl' }).click();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   assert.equal(copied, `curl -H "Authorization: Bearer $STOA_TOKEN" '${stage.server.base}${path}'`);
-  assert.equal(await review.getByRole('link', { name: /^See the answer/ }).getAttribute('href'), path);
+  assert.equal(await review.getByRole('link', { name: /^Open the response/ }).getAttribute('href'), path);
   assert.ok((await page.request.get(path)).ok());
   await page.getByRole('button', { name: 'P1', exact: true }).click();
   await eventually(async () => /^P1\b/.test(await cards.first().innerText()), 'only P1');
@@ -157,10 +157,10 @@ test('quality: a baseline is set, compared and cleared; strategies come with int
   for (const minutesAgo of [20, 10]) await own.study('incorrect', { minutesAgo, source: 'explicit_request', strategy: 'balanced' });
   await page.getByRole('button', { name: 'Compare again' }).click();
   const gate = page.locator('[data-gate="retest_pass_rate_uplift"]');
-  await eventually(async () => /does not pass\s+100%\s+60%\s*36% to 80%\s+-40% \(≥ 0%\)\s+15/.test(await gate.innerText()), 'the fall, with its samples');
+  await eventually(async () => /fail\s+100%\s+60%\s*36% to 80%\s+-40% \(≥ 0%\)\s+15/.test(await gate.innerText()), 'the fall, with its samples');
   const { evaluation } = await own.post('/api/knowledge/quality/baseline/evaluate', {});
   const passed = evaluation.gates.filter((one) => one.passed).length;
-  await page.getByText(`${passed} of 12 gates pass.`).waitFor();
+  await page.getByText(`${passed} of 12 criteria pass.`).waitFor();
   assert.match(await page.locator('[data-gate="query_evidence_coverage"]').innerText(), /passes\s+100%\s+100%.*\d$/s);
 
   const balanced = page.locator('[data-strategy="balanced"]');
@@ -191,7 +191,7 @@ test('a request is found by its id, and answer times are drawn', async () => {
   await show(page, '?view=requests');
   await page.getByRole('textbox', { name: 'Request ID' }).fill('the-one-that-was-refused');
   await page.keyboard.press('Enter');
-  await page.getByText('The newest 1 of 1 that match').waitFor();
+  await page.getByText('Newest 1 of 1 matching').waitFor();
   const row = page.getByRole('row', { name: /the-one-that-was-refused/ });
   assert.match(await row.innerText(), /POST \/api\/knowledge\/query\s+422 invalid_request/);
   assert.match(page.url(), /request=the-one-that-was-refused/);
@@ -200,7 +200,7 @@ test('a request is found by its id, and answer times are drawn', async () => {
   await axe(page, 'requests');
   await page.getByRole('textbox', { name: 'Request ID' }).fill('no-such-request');
   await page.getByRole('button', { name: 'Search' }).click();
-  await page.getByText('No request of yours has this id.').waitFor();
+  await page.getByText('You have no request with this ID.').waitFor();
   await page.getByRole('button', { name: 'Show all' }).first().click();
   await page.getByRole('button', { name: 'Errors (4xx and 5xx)' }).click();
   await row.waitFor();
@@ -243,8 +243,8 @@ test('a server that fails: tried again by the rules, then the gate warns and wha
     if (n < 3) await alert.getByText('to-be-quoted').waitFor();
   }
   await alert.getByText('The last 3 refreshes in a row failed').waitFor();
-  await alert.getByText(/^What you see is from/).waitFor();
-  await alert.getByText('It has verified what matters most by itself: Strategies').waitFor();
+  await alert.getByText(/^The data shown is from/).waitFor();
+  await alert.getByText('The most important check was run automatically: Strategies').waitFor();
   assert.equal((await own.verdicts()).length, 3);
   await eventually(async () => (await own.events()).length === 1, 'the attempt is told');
   await look();
@@ -299,7 +299,7 @@ test('on a phone, in the dark and in Japanese', async () => {
   await own.record({ status: 'error', triggerReason: 'auto_focus_error', source: 'learning_workbench_refresh' });
   await show(page);
   await page.getByRole('heading', { name: /^傾向で方針を選んだ学習では、習熟度の変化が平均 -\d+(\.\d{1,2})? ポイントで、3 回のうち 100% で低下しました。$/ }).waitFor();
-  await page.getByText(/^壊れているところがあります · /).waitFor();
+  await page.getByText(/^不合格のチェックがあります · /).waitFor();
   await page.getByText('クライアントによる自動記録', { exact: false }).waitFor();
   for (const standing of ['waiting', 'pass']) await page.locator(`[data-standing="${standing}"] > summary`).click();
   const said = await page.locator('article[data-status] h3, article[data-action] h3').allInnerTexts();

@@ -62,6 +62,7 @@ test('a session that has ended is taken up again without a reload', async () => 
   await stage.signIn(page);
   await page.getByRole('button', { name: 'Copy prompt' }).waitFor();
 
+  await page.getByRole('button', { name: 'Account and settings' }).click();
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.getByText('Signed out.').waitFor();
   await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();

@@ -44,3 +44,9 @@ async function turn(page, colorScheme) {
   await page.emulateMedia({ colorScheme });
   await page.waitForFunction((before) => getComputedStyle(document.documentElement).backgroundColor !== before, before);
 }
+
+/** One state of a page has no violations of the same rules. */
+export async function check(page, name) {
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).withTags(rules).analyze();
+  assert.deepEqual(violations.map(({ id, nodes }) => `${name}: ${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`), []);
+}

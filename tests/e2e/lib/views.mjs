@@ -61,6 +61,15 @@ async function withReach(page) {
 }
 
 export const views = {
+  home: { full: true, show: (page) => visit(page, '/') },
+  missing: { show: (page) => visit(page, '/no-such-page') },
+  'account-menu': {
+    signedIn: true,
+    show: async (page) => {
+      await visit(page, '/market');
+      await page.getByRole('button', { name: /Account and settings|账号与设置|アカウントと設定/ }).click();
+    },
+  },
   'market-list': { show: (page) => visit(page, '/market') },
   'market-search': { show: (page) => visit(page, '/market?query=translate&category=translation') },
   'market-packs': market('?show=packs'),
