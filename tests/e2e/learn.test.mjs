@@ -61,7 +61,7 @@ test('from an empty page to a recorded session', async () => {
   await report.getByText('8 new or changed').waitFor();
   assert.match(await report.innerText(), /Concepts\s+8/);
   assert.match(await report.innerText(), /Unresolved links\s+1/);
-  assert.match(await report.innerText(), /Circles broken\s+1/);
+  assert.match(await report.innerText(), /Cycles resolved\s+1/);
   await axe(page, 'report');
 
   // The circle of continuity and derivatives: the relation that was left out is put right.
@@ -233,7 +233,7 @@ test('notes are listed, dropped again without change, and taken out', async () =
   await report.getByText('1 other file was skipped.').waitFor();
   await page.getByRole('button', { name: 'Remove “Metric spaces”' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-  await page.getByText('“Metric spaces” is out.').waitFor();
+  await page.getByText('“Metric spaces” was removed.').waitFor();
   await eventually(async () => (await page.getByText('extra.md').count()) === 0, 'the note gone');
 });
 
@@ -266,7 +266,7 @@ test('on a phone, in the dark and in Japanese', async () => {
   await page.getByRole('heading', { name: '今日の学習', level: 1 }).waitFor();
   await page.getByRole('button', { name: '始める' }).waitFor();
   await axe(page, 'plan');
-  for (const [link, heading] of [['マップ', '概念マップ'], ['ノート', 'あなたのノート'], ['進捗', '進み具合'], ['方針', '学習方針']]) {
+  for (const [link, heading] of [['マップ', '概念マップ'], ['ノート', 'あなたのノート'], ['進捗', '進捗'], ['方針', '学習方針']]) {
     await page.getByRole('navigation').getByRole('link', { name: link, exact: true }).click();
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
     await settled(page);
