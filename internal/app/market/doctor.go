@@ -26,7 +26,7 @@ func (a *Market) ExamineSearch(ctx context.Context, repair bool) (core.Finding, 
 		return core.Finding{Check: "search_index", OK: false, Detail: "does not agree with the catalog", Fix: "run `stoa doctor --repair`"}, nil
 	}
 	n, err := a.Reindex(ctx)
-	return core.Finding{Check: "search_index", OK: err == nil, Detail: fmt.Sprintf("was built anew for %d items", n)}, err
+	return core.Finding{Check: "search_index", OK: err == nil, Detail: fmt.Sprintf("was rebuilt for %d items", n)}, err
 }
 
 // Reindex puts every item into the search index again and tells how many there are.

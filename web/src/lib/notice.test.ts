@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { reviewerMark, reviewerSays } from './notice';
 
 test('the mark is the one the server writes', () => {
-  expect(readFileSync(new URL('../../../internal/app/review.go', import.meta.url), 'utf8')).toContain(`"${reviewerMark}%s"`);
+  expect(readFileSync(new URL('../../../internal/app/market/review.go', import.meta.url), 'utf8')).toContain(`"${reviewerMark}%s"`);
 });
 
 test('the reviewer’s words come whole, and only where there are some', () => {
