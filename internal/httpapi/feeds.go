@@ -21,6 +21,9 @@ var feedFamilies = []struct {
 	mount func(s *Server)
 }{
 	{"git", (*Server).mountGit},
+	{"npm", (*Server).mountNPM},
+	{"skills", (*Server).mountSkills},
+	{"clawhub", (*Server).mountClawHub},
 }
 
 // FeedNames lists the feeds that can be on.
@@ -59,6 +62,7 @@ func (s *Server) mountFeeds() {
 		MaximumWeight: feedMemory,
 		Weigher:       func(k feedKey, a *feedAnswer) uint32 { return uint32(len(a.body)+len(a.zipped)+len(k.address)) + 256 },
 	})
+	s.parts = otter.Must(&otter.Options[feedKey, stamped]{MaximumSize: partsKept})
 	for _, f := range feedFamilies {
 		if slices.Contains(s.Feeds, f.name) {
 			f.mount(s)

@@ -71,6 +71,7 @@ type Server struct {
 	allowlist    []string                           // "METHOD /path" of the routes an anonymous member may use, sorted
 	capabilities map[ability][]string               // names of what each kind of caller may do, sorted
 	feeds        *otter.Cache[feedKey, *feedAnswer] // nil when none is on
+	parts        *otter.Cache[feedKey, stamped]
 	repos        *gitRepos
 	warm         sync.Map // ids of the routes that were asked for since the server was made
 }

@@ -81,19 +81,22 @@ func (a *Market) Feed(ctx context.Context, c core.Caller) (FeedView, error) {
 	if err != nil {
 		return FeedView{}, err
 	}
+	return s.view(c.Viewer()), nil
+}
+
+// view is what a member sees, or everybody when viewer is "".
+func (s *feedState) view(viewer string) FeedView {
 	v := FeedView{Rows: s.public, Change: s.change}
 	var stamp [16]byte
 	binary.LittleEndian.PutUint64(stamp[:], uint64(s.change))
 	binary.LittleEndian.PutUint64(stamp[8:], uint64(s.changedAt))
-	own := s.own[c.Viewer()]
-	if c.Viewer() == "" || len(own) == 0 {
-		v.Stamp = xxhash.Sum64(stamp[:])
-		return v, nil
+	v.Stamp = xxhash.Sum64(stamp[:])
+	if own := s.own[viewer]; viewer != "" && len(own) > 0 {
+		v.Private = true
+		v.Stamp = xxhash.Sum64(append(stamp[:], viewer...))
+		v.Rows = mergedRows(s.public, own)
 	}
-	v.Private = true
-	v.Stamp = xxhash.Sum64(append(stamp[:], c.UserID...))
-	v.Rows = mergedRows(s.public, own)
-	return v, nil
+	return v
 }
 
 // mergedRows joins two sorted lists; of two items with one id the first list's stays.
@@ -337,4 +340,29 @@ func (a *Market) makeCard(ctx context.Context, seq int64, v store.Version) (*car
 		}
 	}
 	return card.Of(d, sections, card.Facts{Published: clock.FromMicros(v.PublishedAt).UTC(), SHA256: artifact.SHA256, Size: artifact.SizeBytes}), nil
+}
+
+// FeedSearch finds the rows of a view that a text is about, best first: templates and packs in turn.
+func (a *Market) FeedSearch(ctx context.Context, c core.Caller, v FeedView, text string, limit int) ([]*feed.Row, error) {
+	var found [2][]*feed.Row
+	for i, kind := range []catalog.Kind{catalog.KindTemplate, catalog.KindProfilePack} {
+		result, err := a.search(ctx, c, kind, text)
+		if err != nil {
+			return nil, err
+		}
+		for _, hit := range result.Hits {
+			if r, ok := v.Row(card.Slug(hit.ID)); ok && r.Seq == hit.Seq && len(found[i]) < limit {
+				found[i] = append(found[i], r)
+			}
+		}
+	}
+	var out []*feed.Row
+	for i := range limit {
+		for _, rows := range found {
+			if i < len(rows) && len(out) < limit {
+				out = append(out, rows[i])
+			}
+		}
+	}
+	return out, nil
 }

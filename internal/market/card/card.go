@@ -45,8 +45,6 @@ type Persona struct {
 	Name    string
 	Prompt  string
 	Dialogs []string // alternating user and assistant, an even number
-	// Greeting and the fields below come of character cards that were imported; "" without.
-	Greeting, Examples, Notes string
 }
 
 // Loss is a part that does not travel in any feed, or not as it stands.
@@ -104,7 +102,7 @@ func (c *Card) Weight() int {
 		n += len(s.Text) + len(s.Description)
 	}
 	for _, p := range c.Personas {
-		n += len(p.Prompt) + len(p.Greeting) + len(p.Examples) + len(p.Notes) + len(strings.Join(p.Dialogs, ""))
+		n += len(p.Prompt) + len(strings.Join(p.Dialogs, ""))
 	}
 	return n
 }
@@ -185,7 +183,7 @@ func (c *Card) personas(section any) {
 		}
 	}
 	for _, row := range rows {
-		p := Persona{Name: line(first(row, "name", "persona_id"), 100), Prompt: first(row, "system_prompt", "prompt"), Greeting: text(row["first_mes"]), Examples: text(row["mes_example"]), Notes: text(row["creator_notes"])}
+		p := Persona{Name: line(first(row, "name", "persona_id"), 100), Prompt: first(row, "system_prompt", "prompt")}
 		if strings.TrimSpace(p.Prompt) == "" {
 			continue
 		}
