@@ -135,6 +135,15 @@ func (c *Client) Install(ctx context.Context, id string, sections []string, forc
 	return out, err
 }
 
+// Uninstall records that the member no longer has an item. One that is not recorded is no error.
+func (c *Client) Uninstall(ctx context.Context, id string) error {
+	err := c.post(ctx, "/api/member/installations/uninstall", "", map[string]any{"template_id": id}, false, nil)
+	if CodeOf(err) == "member_installation_not_found" {
+		return nil
+	}
+	return err
+}
+
 // Comparison is what a published pack changes.
 type Comparison struct {
 	PackID          string     `json:"pack_id"`

@@ -1,7 +1,7 @@
 // Command stoa is the whole product: the server and its operator's commands.
 //
 // One file per command. The operator's commands work on the store directly, also while a server runs; nothing they do
-// can be reached over HTTP. The member's commands (pack, login, publish, submissions, install, compare, keygen, decrypt)
+// can be reached over HTTP. The member's commands (pack, login, publish, submissions, install, apply, update, export, compare, keygen, decrypt)
 // touch no store: they work on the member's own machine, and speak to a server through the package client.
 package main
 
@@ -38,6 +38,13 @@ type cli struct {
 	Submissions  submissionsCmd  `cmd:"" help:"Follow, download and withdraw your submissions."`
 	Install      installCmd      `cmd:"" help:"Install a template or a pack into a folder, or take that back."`
 	Compare      compareCmd      `cmd:"" help:"Show what a published pack changes."`
+	Apply        applyCmd        `cmd:"" help:"Put templates and packs into a running bot, by its HTTP API."`
+	Drift        driftCmd        `cmd:"" help:"Say what was changed by hand in a bot since it was applied."`
+	Undo         undoCmd         `cmd:"" help:"Take the last plan in a bot back."`
+	Status       statusCmd       `cmd:"" help:"List your bots and what is in them."`
+	Outdated     outdatedCmd     `cmd:"" help:"Compare what is in a bot with the catalog."`
+	Update       updateCmd       `cmd:"" help:"Update items in a bot; what widens needs a yes."`
+	Hold         holdCmd         `cmd:"" help:"Pin an item in a bot, or let its updates wait."`
 	Export       exportCmd       `cmd:"" help:"Write a template or a pack in another program's format."`
 	Keygen       keygenCmd       `cmd:"" help:"Make a key that secrets can be sealed to."`
 	Decrypt      decryptCmd      `cmd:"" help:"Open the sealed secrets of a pack with your key."`

@@ -53,7 +53,7 @@ func TestScripts(t *testing.T) {
 						env.Setenv("GORACE", "atexit_sleep_ms=0") // under -race every command would linger for a second
 						return nil
 					},
-					Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits, "keep": keep, "blob": harm, "serving": startServer, "soon": soon, "edit": editZip},
+					Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits, "keep": keep, "blob": harm, "serving": startServer, "soon": soon, "edit": editZip, "bot": fakeBot},
 				})
 			})
 		}

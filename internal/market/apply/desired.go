@@ -24,6 +24,19 @@ type Wants struct {
 	Config    bool
 }
 
+// Takes tells whether anything of a section comes into the bot.
+func (w Wants) Takes(section string) bool {
+	switch section {
+	case pack.SectionPersonas, pack.SectionSkills, pack.SectionMCPServers:
+		return true
+	case pack.SectionProviders:
+		return w.Providers
+	case pack.SectionCore:
+		return w.Config
+	}
+	return false
+}
+
 // wish gathers the objects of a package.
 type wish struct {
 	out  []Object

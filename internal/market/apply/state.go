@@ -11,6 +11,32 @@ type State struct {
 	Items   []Installed `json:"items"`
 	Objects []Managed   `json:"objects"`
 	Log     []Operation `json:"log"` // oldest first, at most maxLog
+	Holds   []Hold      `json:"holds,omitempty"`
+}
+
+// Hold keeps updates away from an item.
+type Hold struct {
+	Item string `json:"item"`
+	Pin  bool   `json:"pin"`       // no update until it is taken off
+	Wait int    `json:"wait_days"` // a version is taken this many days after it was published
+}
+
+// Hold is the hold on an item; the zero value when there is none.
+func (s *State) Hold(item string) Hold {
+	for _, h := range s.Holds {
+		if h.Item == item {
+			return h
+		}
+	}
+	return Hold{Item: item}
+}
+
+// SetHold sets the hold on an item; one that holds nothing is taken off.
+func (s *State) SetHold(h Hold) {
+	s.Holds = slices.DeleteFunc(slices.Clone(s.Holds), func(x Hold) bool { return x.Item == h.Item })
+	if h.Pin || h.Wait > 0 {
+		s.Holds = append(s.Holds, h)
+	}
 }
 
 // maxLog is how many plans can be taken back one after the other.

@@ -85,6 +85,7 @@ type Installed struct {
 	SHA256  string           `json:"sha256"`
 	Server  string           `json:"server"`
 	Reach   disclosure.Reach `json:"reach"`
+	With    []string         `json:"with"` // what was taken beyond personas, skills and MCP servers: providers, config
 	At      time.Time        `json:"at"`
 }
 

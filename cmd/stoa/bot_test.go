@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"stoa/client"
+	"stoa/internal/astrbottest"
+)
+
+// fakeBots are the bots of the scripts, by their address.
+var fakeBots sync.Map
+
+// fakeBot plays an AstrBot in a script: `bot start [SCOPE…]` sets STOA_BOT and STOA_BOT_KEY, `bot persona ID TEXT` changes
+// one by hand, `bot snapshot FILE` writes everything it holds, `bot drop xxx` loses every answer after three calls,
+// `bot well` ends that.
+func fakeBot(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: bot start|persona|snapshot|drop|well")
+	}
+	if args[0] == "start" {
+		b := astrbottest.New(args[1:]...)
+		address, stop := b.Serve()
+		ts.Defer(stop)
+		fakeBots.Store(address, b)
+		ts.Setenv("STOA_BOT", address)
+		ts.Setenv("STOA_BOT_KEY", astrbottest.Key)
+		return
+	}
+	found, ok := fakeBots.Load(ts.Getenv("STOA_BOT"))
+	if !ok {
+		ts.Fatalf("there is no bot: bot start")
+	}
+	b := found.(*astrbottest.Bot)
+	switch args[0] {
+	case "persona":
+		b.EditPersona(args[1], func(p *astrbottest.Persona) { p.Prompt = args[2] })
+	case "snapshot":
+		ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(b.Snapshot()), 0o600))
+	case "drop":
+		left := strings.Count(args[1], "x")
+		b.SetFault(func(*http.Request) astrbottest.Fault {
+			if left--; left < 0 {
+				return astrbottest.DropAfter
+			}
+			return astrbottest.None
+		})
+	case "well":
+		b.SetFault(nil)
+	default:
+		ts.Fatalf("no bot %s", args[0])
+	}
+}
+
+// A server that was away is told with the next contact, the latest state of each item once, and no other server.
+func TestOutbox(t *testing.T) {
+	away := true
+	var heard []string
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if away {
+			panic(http.ErrAbortHandler)
+		}
+		body, _ := io.ReadAll(r.Body)
+		var in struct {
+			ID string `json:"template_id"`
+		}
+		_ = json.Unmarshal(body, &in)
+		heard = append(heard, path.Base(r.URL.Path)+" "+in.ID)
+		if in.ID == "gone" {
+			w.WriteHeader(http.StatusNotFound)
+			_, _ = io.WriteString(w, `{"ok":false,"error":{"code":"member_installation_not_found","message":"no"}}`)
+			return
+		}
+		_, _ = io.WriteString(w, `{"ok":true,"data":{"status":"installed","version":"1"}}`)
+	}))
+	defer s.Close()
+	server, err := client.New(s.URL, client.Options{Retries: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "deep", "outbox.json")
+	ctx := context.Background()
+	if err := tell(ctx, file, server, []notice{{s.URL, "a", false}, {s.URL, "b", false}, {"https://other.example", "c", false}}); err == nil {
+		t.Error("a server that is away was told")
+	}
+	if err := tell(ctx, file, nil, []notice{{s.URL, "a", true}, {s.URL, "gone", true}}); err != nil {
+		t.Error(err)
+	}
+	away = false
+	if err := tell(ctx, file, server, nil); err != nil {
+		t.Error(err)
+	}
+	if got := strings.Join(heard, ", "); got != "install b, uninstall a, uninstall gone" {
+		t.Error(got)
+	}
+	if text, err := os.ReadFile(file); err != nil || strings.Count(string(text), "server") != 1 {
+		t.Errorf("%s %v", text, err)
+	}
+	if err := tell(ctx, file, server, nil); err != nil || len(heard) != 3 {
+		t.Error("told twice", err, heard)
+	}
+}

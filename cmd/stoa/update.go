@@ -1,0 +1,259 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"stoa/client"
+	"stoa/internal/market/apply"
+)
+
+// upkeep is how an item in a bot compares with the catalog.
+type upkeep struct {
+	Item      string   `json:"item"`
+	Version   string   `json:"version"`
+	Latest    string   `json:"latest,omitempty"`
+	Status    string   `json:"status"` // current, outdated, pinned, waiting, withdrawn, taken_down or changed
+	Until     string   `json:"until,omitempty"`
+	RiskLevel string   `json:"risk_level,omitempty"`
+	Warnings  []string `json:"warning_flags,omitempty"`
+}
+
+// The statuses.
+const (
+	isCurrent   = "current"
+	isOutdated  = "outdated"
+	isPinned    = "pinned"
+	isWaiting   = "waiting"
+	isWithdrawn = "withdrawn"  // the catalog no longer has the item
+	isTakenDown = "taken_down" // the catalog no longer has this version
+	isChanged   = "changed"    // the catalog has other bytes under this version
+)
+
+// bad tells whether the member should act for their safety.
+func (u *upkeep) bad() bool {
+	return u.Status == isWithdrawn || u.Status == isTakenDown || u.Status == isChanged
+}
+
+// sentence says the status to people, with the way back.
+func (u *upkeep) sentence() string {
+	switch u.Status {
+	case isOutdated:
+		return "version " + u.Latest + " is out"
+	case isPinned:
+		return "version " + u.Latest + " is out; pinned"
+	case isWaiting:
+		return "version " + u.Latest + " is out; it waits until " + u.Until
+	case isWithdrawn:
+		return "WITHDRAWN from the catalog; `stoa apply --remove " + u.Item + "` takes it out"
+	case isTakenDown:
+		return "THIS VERSION WAS TAKEN DOWN; `stoa update " + u.Item + "` or `stoa undo` replaces it"
+	case isChanged:
+		return "THE CATALOG HAS OTHER BYTES under this version; do not trust it before you asked the operator"
+	}
+	return "current"
+}
+
+// look compares an item with the catalog.
+func look(ctx context.Context, server *client.Client, i apply.Installed, hold apply.Hold, now time.Time) (upkeep, error) {
+	u := upkeep{Item: i.ID, Version: i.Version, Status: isCurrent}
+	item, err := server.Template(ctx, i.ID)
+	if i.Kind == "profile_pack" {
+		item, err = server.ProfilePack(ctx, i.ID)
+	}
+	if code := client.CodeOf(err); code == "template_not_found" || code == "profile_pack_not_published" {
+		u.Status = isWithdrawn
+		return u, nil
+	}
+	if err != nil {
+		return u, err
+	}
+	u.Latest, u.RiskLevel, u.Warnings = item.Version, item.RiskLevel, item.WarningFlags
+	digest := item.Digest(i.Version)
+	switch {
+	case !item.Has(i.Version) && len(item.Versions) > 0:
+		u.Status = isTakenDown
+	case digest != "" && digest != i.SHA256:
+		u.Status = isChanged
+	case item.Version == i.Version:
+	case hold.Pin:
+		u.Status = isPinned
+	default:
+		u.Status = isOutdated
+		for _, v := range item.Versions {
+			at, err := time.Parse(time.RFC3339, v.PublishedAt)
+			if ready := at.AddDate(0, 0, hold.Wait); v.Version == item.Version && err == nil && hold.Wait > 0 && now.Before(ready) {
+				u.Status, u.Until = isWaiting, ready.UTC().Format(time.DateOnly)
+			}
+		}
+	}
+	return u, nil
+}
+
+type outdatedCmd struct {
+	botFlags
+	serverFlags
+}
+
+// Run compares what is in a bot with the catalog. It ends with 3 when something was withdrawn or taken down.
+func (c *outdatedCmd) Run(ctx context.Context, o output) error {
+	server, err := c.connect(o)
+	if err != nil {
+		return err
+	}
+	b, err := c.open(o)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	told(ctx, o, server)
+	all := []upkeep{}
+	for _, i := range b.state.Items {
+		if i.Server != server.URL() {
+			continue
+		}
+		u, err := look(ctx, server, i, b.state.Hold(i.ID), time.Now())
+		if err != nil {
+			return err
+		}
+		all = append(all, u)
+	}
+	err = o.print(all, func(w io.Writer) {
+		for _, u := range all {
+			fmt.Fprintf(w, "%s %s  %s\n", printable(u.Item), printable(u.Version), printable(u.sentence()))
+		}
+		if len(all) == 0 {
+			fmt.Fprintln(w, "Nothing from this server is in the bot.")
+		}
+	})
+	if err == nil && slices.ContainsFunc(all, func(u upkeep) bool { return u.bad() }) {
+		return errFound
+	}
+	return err
+}
+
+type updateCmd struct {
+	Items   []string `arg:"" optional:"" help:"Items to update, also those that are pinned or wait."`
+	All     bool     `help:"Update everything that is outdated and neither pinned nor waiting."`
+	Widen   bool     `help:"Also take a version by which the bot reaches more than now."`
+	Replace bool     `help:"Also over what was changed by hand; undo brings that back."`
+	Yes     bool     `short:"y" help:"Do it without asking. What widens still needs --widen."`
+	botFlags
+	serverFlags
+}
+
+// Run updates items in a bot, each as a plan of its own that can be taken back.
+func (c *updateCmd) Run(ctx context.Context, o output) error {
+	if c.All == (len(c.Items) > 0) {
+		return errors.New("say which items to update, or --all")
+	}
+	server, err := c.connect(o)
+	if err != nil {
+		return err
+	}
+	b, err := c.open(o)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	items := c.Items
+	if c.All {
+		if items, err = outdatedOf(ctx, server, b.state); err != nil {
+			return err
+		}
+	}
+	for _, id := range items {
+		if _, ok := b.state.Item(id); !ok {
+			return fmt.Errorf("%s is not in this bot", id)
+		}
+	}
+	for _, id := range items {
+		if err := c.one(ctx, o, server, b, id); err != nil {
+			return err
+		}
+	}
+	if len(items) == 0 {
+		told(ctx, o, server)
+		return o.print([]string{}, func(w io.Writer) { fmt.Fprintln(w, "There is nothing to update.") })
+	}
+	return nil
+}
+
+// outdatedOf are the items that an update of all takes.
+func outdatedOf(ctx context.Context, server *client.Client, s apply.State) ([]string, error) {
+	var items []string
+	for _, i := range s.Items {
+		if i.Server != server.URL() {
+			continue
+		}
+		u, err := look(ctx, server, i, s.Hold(i.ID), time.Now())
+		if err != nil {
+			return nil, err
+		}
+		if u.Status == isOutdated || u.Status == isTakenDown {
+			items = append(items, i.ID)
+		}
+	}
+	return items, nil
+}
+
+func (c *updateCmd) one(ctx context.Context, o output, server *client.Client, b *openBot, id string) error {
+	known, _ := b.state.Item(id)
+	got, err := fetch(ctx, server, o, id, "", nil)
+	if err != nil {
+		return err
+	}
+	p, err := got.forBot(server, known.With)
+	if err != nil {
+		return err
+	}
+	plan, err := apply.NewPlan(ctx, b.target, b.state, []apply.Package{p}, apply.Options{Replace: c.Replace})
+	if err != nil {
+		return stopped(err)
+	}
+	if !o.json {
+		fmt.Fprintf(o.out, "risk %s%s\n", printable(either(got.item.RiskLevel, "unknown")), after("; warnings: ", got.item.WarningFlags))
+	}
+	return carryOut(ctx, o, server, b, plan, true, func() bool {
+		if len(plan.Gains) == 0 || c.Widen {
+			return c.Yes || yes(o, "Update?")
+		}
+		if yes(o, "The bot will reach more than now. Update all the same?") {
+			return true
+		}
+		fmt.Fprintln(o.err, "stoa: this version makes the bot reach more than now; --widen takes it")
+		return false
+	})
+}
+
+type holdCmd struct {
+	Item string `arg:"" help:"An item in the bot."`
+	Pin  bool   `help:"Keep its version until --off."`
+	Wait int    `help:"Take a version this many days after it was published." placeholder:"DAYS"`
+	Off  bool   `help:"Update it again as versions come."`
+	botFlags
+}
+
+// Run sets how an item is updated.
+func (c *holdCmd) Run(_ context.Context, o output) error {
+	if !c.Pin && !c.Off && c.Wait <= 0 || c.Off && (c.Pin || c.Wait != 0) {
+		return errNoHold
+	}
+	b, err := c.open(o)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	if _, ok := b.state.Item(c.Item); !ok {
+		return fmt.Errorf("%s is not in this bot", c.Item)
+	}
+	b.state.SetHold(apply.Hold{Item: c.Item, Pin: c.Pin, Wait: c.Wait})
+	if err := b.journal.Save(b.state); err != nil {
+		return err
+	}
+	return o.print(b.state.Hold(c.Item), func(w io.Writer) { showItems(w, b.state) })
+}
