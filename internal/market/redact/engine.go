@@ -76,7 +76,7 @@ var assignedWords = append([]string{
 	"passw", "pwd", "passphrase", "passcode", "secret", "token", "key", "auth", "cookie", "cred", "sessdata", "bili_jct", "sess", "access_code", "access code", "accesscode",
 	"jwt", "mnemonic", "seed", "otp", "pin", "salt", "webhook", "appid", "app_id", "corpid", "corp_id", "dsn", "connection", "sign", "ticket", "recovery", "backup_code",
 	"pass", "psw", "hmac", "pw", "bearer", "private_pem", "senha", "contrasen", "mot de passe", "mot_de_passe", "mdp", "haslo", "parola", "wachtwoord", "losenord", "salasana", "jelszo", "heslo",
-	"sifre", "kata sandi", "kata_sandi", "mat_khau", "geheim", "clave", "chave", "segredo", "jeton", "kennwort", "adgangskode",
+	"sifre", "kata sandi", "kata_sandi", "mat_khau", "geheim", "clave", "chave", "segredo", "jeton", "kennwort", "adgangskode", "sleutel", "nyckel", "klucz", "chiave", "schlüssel", "schluessel", "clé_api", "cle_api", "activation_code", "activation code", "license_code", "unlock_code",
 }, labelTexts()...)
 
 // labelTexts are the labels in other languages.

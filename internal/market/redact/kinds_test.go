@@ -176,6 +176,26 @@ var kinds = []kind{
 	}),
 	within("signed address", "image", "https://cdn.example.net/a.png?X-Amz-Signature=%s", true, func(r *rand.Rand) string { return drawMixed(r, hexDigs, 64) }),
 	whole("totp secret", "totp_secret", false, func(r *rand.Rand) string { return draw(r, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 32) }),
+	whole("contentful token", "token", true, prefixed(parts("CF", "PAT-"), alnum, 43, "")),
+	whole("nomic key", "key", true, prefixed("nk-", alnum, 43, "")),
+	whole("modal token", "key", true, prefixed("ak-", alnum, 22, "")),
+	whole("composio key", "key", true, prefixed("ak_", alnum, 20, "")),
+	whole("adafruit key", "key", true, prefixed(parts("ai", "o_"), alnum, 28, "")),
+	whole("flutterwave key", "key", true, prefixed(parts("FLW", "SECK-"), hexDigs, 32, "-X")),
+	whole("typeform token", "token", true, prefixed(parts("tf", "p_"), alnum, 44, "")),
+	whole("serverchan key", "key", true, func(r *rand.Rand) string {
+		return parts("SC", "T") + draw(r, "123456789", 6) + "T" + drawMixed(r, alnum, 28)
+	}),
+	whole("lob key", "key", true, func(r *rand.Rand) string { return parts("li", "ve_") + drawMixed(r, hexDigs, 35) }),
+	whole("weights and biases", "key", true, prefixed(parts("wandb", "_v1_"), alnum, 60, "")),
+	whole("asana token", "token", true, func(r *rand.Rand) string {
+		return "2/" + draw(r, "123456789", 16) + "/" + draw(r, "123456789", 16) + ":" + drawMixed(r, hexDigs, 32)
+	}),
+	whole("convex key", "key", true, func(r *rand.Rand) string { return "prod:happy-otter-123|" + drawMixed(r, b64Digs, 80) + "=" }),
+	whole("lambda key", "key", true, func(r *rand.Rand) string {
+		return parts("sec", "ret_") + "default_" + drawMixed(r, hexDigs, 32) + "." + drawMixed(r, alnum, 32)
+	}),
+	whole("baseten key", "key", true, func(r *rand.Rand) string { return "aB3" + drawMixed(r, alnum, 5) + "." + drawMixed(r, alnum, 32) }),
 	whole("perplexity key", "key", true, prefixed(parts("pp", "lx-"), alnum, 48, "")),
 	whole("session cookie", "Cookie", false, func(r *rand.Rand) string { return "sid=" + hex.EncodeToString([]byte(drawMixed(r, alnum, 16))) }),
 }

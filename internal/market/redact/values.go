@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/google/uuid"
 )
 
 // The marks that stand where a secret was.
@@ -131,6 +133,9 @@ func credentialLike(v string) bool {
 	}
 	if strings.HasPrefix(v, "/") || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "~") || strings.Contains(v, "://") {
 		return false
+	}
+	if len(v) == 36 && uuid.Validate(v) == nil { // whose parts may each look like a number or a word
+		return entropy(v) >= 2.5
 	}
 	return randomPart(v)
 }

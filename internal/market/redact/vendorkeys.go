@@ -61,8 +61,19 @@ var vendorKeys = []vendorKey{
 	{"ragflow-", alnums, 20, 80, "a RAGFlow key"},
 	{"ms-", hexLower + "-", 36, 36, "a ModelScope token"},
 	{"hf_oauth_", urlSafe + ".", 30, 0, "a Hugging Face token"},
-	{"wandb_v1_", alnums + "_", 30, 100, "a Weights & Biases key"},
+	{"wandb_v1_", urlSafe, 30, 100, "a Weights & Biases key"},
 	{"apify_api_", alnums, 30, 48, "an Apify token"},
+	{"CFPAT-", urlSafe, 40, 48, "a Contentful token"},
+	{"nk-", urlSafe, 40, 48, "a Nomic key"},
+	{"ak-", alnums, 22, 22, "a Modal token"},
+	{"as-", alnums, 22, 22, "a Modal secret"},
+	{"ak_", urlSafe, 20, 32, "a Composio key"},
+	{"aio_", alnums, 28, 28, "an Adafruit IO key"},
+	{"PMAK-", hexLower + "-", 50, 60, "a Postman key"},
+	{"exa_", urlSafe, 24, 48, "an Exa key"},
+	{"fc-", hexLower, 32, 32, "a Firecrawl key"},
+	{"tvly-dev-", urlSafe, 28, 64, "a Tavily key"},
+	{"tvly-prod-", urlSafe, 28, 64, "a Tavily key"},
 	{"sk-helicone-", alnums + "-", 20, 48, "a Helicone key"},
 	// clouds and hosts
 	{"GOCSPX-", urlSafe, 24, 40, "a Google client secret"},
@@ -150,6 +161,15 @@ var vendorKeys = []vendorKey{
 	{"xaat-", hexLower + "-", 36, 36, "an Axiom token"},
 	{"sdk-", hexLower + "-", 36, 36, "a LaunchDarkly key"},
 	{"hcaik_", alnums, 40, 80, "a Honeycomb key"},
+	{"tfp_", urlSafe + ".", 40, 64, "a Typeform token"},
+	{"FLWSECK-", alnums + "-", 32, 40, "a Flutterwave key"},
+	{"FLWSECK_TEST-", alnums + "-", 32, 40, "a Flutterwave key"},
+	{"sntrys_", base64s + "_", 60, 0, "a Sentry token"},
+	{"sntryu_", hexLower, 64, 64, "a Sentry token"},
+	{"sq0atp-", urlSafe, 22, 22, "a Square token"},
+	{"sq0csp-", urlSafe, 43, 43, "a Square secret"},
+	{"live_", hexLower, 35, 35, "a Lob key"},
+	{"SCU", alnums, 30, 64, "a ServerChan key"},
 	{"rzp_live_", alnums, 14, 32, "a Razorpay key"},
 	{"access-production-", hexLower + "-", 36, 36, "a Plaid token"},
 	{"AAAAAAAAAAAAAAAAAAAAA", alnums + "%", 60, 160, "a Twitter token"},
@@ -321,6 +341,42 @@ func (s *scanning) shaped(start, end int) {
 		if tail := s.text[end+1 : stop]; len(tail) == 16 && variedKey(tail) && variedKey(run) {
 			s.add(start, stop, "vendor-key", "looks like a Zhipu key", s.text[start:stop])
 		}
+	case len(run) == 32 && start > 8 && s.text[start-1] == '.':
+		s.afterDot(start, end)
+	case len(run) > 30 && (run[0] == '1' || run[0] == '2') && run[1] == '/' && strings.Trim(run, digits+"/") == "" && end < len(s.text) && s.text[end] == ':':
+		if stop := end + 33; stop <= len(s.text) && strings.Trim(s.text[end+1:stop], hexLower) == "" {
+			s.add(start, stop, "vendor-key", "looks like an Asana token", s.text[start:stop])
+		}
+	case len(run) >= 40 && start > 5 && s.text[start-1] == '|' && variedKey(run):
+		from := start - 1
+		for from > 0 && start-from < 64 && (tokenByte[s.text[from-1]] || s.text[from-1] == ':') {
+			from--
+		}
+		if name, _, ok := strings.Cut(s.text[from:start-1], ":"); ok && (name == "prod" || name == "dev" || name == "preview") {
+			for end < len(s.text) && s.text[end] == '=' {
+				end++
+			}
+			s.add(from, end, "vendor-key", "looks like a Convex key", s.text[from:end])
+		}
+	}
+}
+
+// afterDot recognises keys of 32 letters and digits that stand after a first part and a dot: Baseten's has eight letters and
+// digits before it, Lambda's a name and 32 hexadecimal digits.
+func (s *scanning) afterDot(start, end int) {
+	from := start - 1
+	for from > 0 && start-from < 100 && tokenByte[s.text[from-1]] {
+		from--
+	}
+	head, tail := s.text[from:start-1], s.text[start:end]
+	if strings.Trim(tail, alnums) != "" || !variedKey(tail) {
+		return
+	}
+	switch {
+	case strings.HasPrefix(head, "secret_") && len(head) > 40 && strings.Trim(head[len(head)-32:], hexLower) == "":
+		s.add(from, end, "vendor-key", "looks like a Lambda key", s.text[from:end])
+	case len(head) == 8 && strings.Trim(head, alnums) == "" && strings.ContainsAny(head, digits) && strings.ContainsAny(head, uppers) && strings.ContainsAny(head, lowers) && strings.ContainsAny(tail, uppers):
+		s.add(from, end, "vendor-key", "looks like a Baseten key", s.text[from:end])
 	}
 }
 
