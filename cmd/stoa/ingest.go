@@ -16,7 +16,6 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/app/school"
 	"stoa/internal/learning/graph"
-	"stoa/internal/platform/ankifile"
 )
 
 type ingestCmd struct {
@@ -186,18 +185,14 @@ func (c *ingestCmd) anki(ctx context.Context, a *app.App, o output, caller core.
 		return unreadable(path, err)
 	}
 	defer file.Close()
-	collection, err := ankifile.Read(ctx, file, size, os.TempDir(), ankifile.Default)
+	r, err := a.IngestAnki(ctx, caller, owner, file, size)
 	if err != nil {
 		return err
 	}
-	result, reviews, err := a.IngestAnki(ctx, caller, owner, collection)
-	if err != nil {
-		return err
-	}
-	if !o.json {
-		fmt.Fprintf(o.out, "%d reviews taken over\n", reviews)
-	}
-	return c.tell(o, path)(result, nil)
+	return o.print(r, func(w io.Writer) {
+		fmt.Fprintf(w, "%s: %d notes, %d cards in %d decks (%d suspended), %d files; %d reviews, %d of them new (%.0f ms)\n",
+			path, r.Notes, r.Cards, r.Decks, r.Suspended, r.Media, r.Reviews, r.Counted, r.Summary.LatencyMs)
+	})
 }
 
 // tell prints what came of an ingest.

@@ -8,7 +8,7 @@ import (
 
 	"stoa/internal/app"
 	"stoa/internal/app/core"
-	"stoa/internal/platform/ankifile"
+	"stoa/internal/app/school"
 	"stoa/internal/platform/clock"
 )
 
@@ -50,17 +50,26 @@ func (c *learnerExportCmd) Run(ctx context.Context, s *Settings, o output) error
 
 type learnerAnkiCmd struct {
 	UserID string `arg:"" name:"user" help:"The learner's member id."`
-	Output string `short:"o" required:"" help:"File to write, such as notes.apkg."`
-	Legacy bool   `help:"For Anki before 2.1.50 and other programs."`
+	Output string `short:"o" required:"" help:"File to write, such as cards.apkg or cards.colpkg."`
+	Notes  bool   `help:"What is learned of notes, rather than the cards that came from Anki."`
+	Legacy bool   `help:"In the older schema, for Anki before 2.1.50 and other programs."`
 }
 
 // Run writes the package.
 func (c *learnerAnkiCmd) Run(ctx context.Context, s *Settings, o output) error {
 	return s.command(ctx, o, func(a *app.App) (err error) {
-		collection, err := a.AnkiCollection(ctx, c.UserID)
+		in := school.AnkiExportInput{UserID: c.UserID}
+		if c.Notes {
+			in.Content = "notes"
+		}
+		if c.Legacy {
+			in.Format = "legacy"
+		}
+		p, err := a.AnkiPackage(ctx, c.UserID, in)
 		if err != nil {
 			return err
 		}
+		defer p.Close()
 		file, err := os.OpenFile(c.Output, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		if err != nil {
 			return fmt.Errorf("cannot write %s; it must not be there yet", c.Output)
@@ -70,15 +79,11 @@ func (c *learnerAnkiCmd) Run(ctx context.Context, s *Settings, o output) error {
 				err = closing
 			}
 		}()
-		format := ankifile.Modern
-		if c.Legacy {
-			format = ankifile.Legacy
-		}
-		if err := ankifile.Write(ctx, file, collection, format, os.TempDir()); err != nil {
+		if _, err := io.Copy(file, p); err != nil {
 			return err
 		}
-		return o.print(map[string]any{"notes": len(collection.Notes), "reviews": len(collection.Reviews)}, func(w io.Writer) {
-			fmt.Fprintf(w, "%d notes and %d reviews in %s\n", len(collection.Notes), len(collection.Reviews), c.Output)
+		return o.print(map[string]any{"notes": p.Notes, "reviews": p.Reviews, "learned_here": p.Answered}, func(w io.Writer) {
+			fmt.Fprintf(w, "%d notes and %d reviews in %s; %d cards were learned here\n", p.Notes, p.Reviews, c.Output, p.Answered)
 		})
 	})
 }

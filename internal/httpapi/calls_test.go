@@ -1,6 +1,9 @@
 package httpapi_test
 
 import (
+	"bytes"
+	_ "embed"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -16,6 +19,11 @@ import (
 	"stoa/internal/app/market"
 	"stoa/internal/app/school"
 )
+
+// capitals is a deck of three cards and a picture that anki-apkg-export 4.0.3 wrote, a program of others.
+//
+//go:embed testdata/anki/anki-apkg-export-4.0.3.apkg
+var capitals []byte
 
 // inputs are what each operation needs to succeed beside a caller; those that are not here need nothing.
 var inputs = map[string]m{
@@ -46,6 +54,10 @@ var inputs = map[string]m{
 	"evaluateQualityBaseline":     {"baseline": m{"retestPassRatePct": 60}},
 	"evaluateQuality":             {"baseline": m{"retestPassRatePct": 60}, "current": m{"retestPassRatePct": 85}},
 	"executeSessionAction":        {"action": m{"atomId": apitest.Atom("", "limits"), "kind": "quiz"}, "outcome": "partial"},
+	"importAnki":                  {"filename": "capitals.apkg", "content_base64": base64.StdEncoding.EncodeToString(capitals)},
+	"exportAnki":                  {"content": "notes"},
+	"listQuestions":               {"atomId": apitest.Atom("", "limits")},
+	"saveQuestion":                {"atomId": apitest.Atom("", "limits"), "prompt": "What is two and two?", "accepted": []string{"4"}},
 	"correctKnowledgeRelation":    {"sourceAtomId": apitest.Atom("ada", "sequences"), "targetAtomId": apitest.Atom("ada", "limits"), "verdict": "unrelated"},
 }
 
@@ -96,6 +108,12 @@ func prepared(t testing.TB, s *apitest.Server, op apitest.Operation, userID stri
 	}
 	if name := things[op.ID]; name != "" {
 		in[name] = thing(t, s, op, userID)
+	}
+	if op.ID == "getNoteMedia" {
+		if _, err := s.App.IngestAnki(t.Context(), core.Caller{Role: core.Member, UserID: userID}, userID, bytes.NewReader(capitals), int64(len(capitals))); err != nil {
+			t.Fatal(err)
+		}
+		in["name"] = "anki:flag of fr.png"
 	}
 	if op.ID == "correctKnowledgeRelation" {
 		_, err := s.App.IngestKnowledge(t.Context(), core.Caller{Role: core.Member, UserID: userID}, school.IngestInput{Documents: apitest.Notes})

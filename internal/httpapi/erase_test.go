@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"io/fs"
@@ -95,6 +96,9 @@ func plantWords(t *testing.T, s *apitest.Server) {
 	}
 	bob.Post("/api/knowledge/session/execute", m{"focusAtomIds": []string{a, b}, "answersByAtomId": answers, "outcomesByAtomId": m{a: "correct", b: "fail"}}).OK(t)
 	bob.Post("/api/knowledge/session/action", m{"action": m{"atomId": a, "kind": "quiz", "title": word}, "answer": word, "outcome": "partial", "persistMemory": true}).OK(t)
+	bob.Post("/api/knowledge/anki/import", m{"filename": word, "content_base64": base64.StdEncoding.EncodeToString(capitals)}).OK(t)
+	own := bob.Post("/api/knowledge/questions", m{"atomId": a, "prompt": "What is " + word + "?", "accepted": []string{word}}).OK(t).Str("data.questionId")
+	bob.Post("/api/knowledge/questions", m{"questionId": own, "prompt": "Why is " + word + "?", "report": word}).OK(t)
 	for _, op := range apitest.Operations() {
 		switch op.ID {
 		case "captureQuality", "setQualityBaseline", "verifyCapability", "recordRemediation", "evaluateSessionPlan", "getActionQueue":

@@ -18,6 +18,23 @@ type AskedQuestion struct {
 	Left    []string `json:"left"`
 	Origin  string   `json:"origin"`
 	State   string   `json:"state"`
+	// Picture is shown under the shapes of an occlusion.
+	Picture string       `json:"picture,omitempty"`
+	Shapes  []AskedShape `json:"shapes,omitempty"`
+	Deck    string       `json:"deck,omitempty"`
+	Tags    []string     `json:"tags,omitempty"`
+	Flag    int64        `json:"flag,omitempty"`
+}
+
+// AskedShape covers a part of a picture; places and sizes are shares of it.
+type AskedShape struct {
+	Form   string       `json:"form"`
+	Left   float64      `json:"left"`
+	Top    float64      `json:"top"`
+	Width  float64      `json:"width"`
+	Height float64      `json:"height"`
+	Points [][2]float64 `json:"points,omitempty"`
+	Asked  bool         `json:"asked"`
 }
 
 // NoteText is what the notes say of a unit, whole, as Markdown.
@@ -37,7 +54,14 @@ func questionView(q *questions.Question) *AskedQuestion {
 	if q == nil {
 		return nil
 	}
-	return &AskedQuestion{q.ID, string(q.Kind), q.Prompt, core.NonNil(q.Choices), core.NonNil(q.Left), string(q.Origin), string(q.State)}
+	out := &AskedQuestion{
+		ID: q.ID, Kind: string(q.Kind), Prompt: q.Prompt, Choices: core.NonNil(q.Choices), Left: core.NonNil(q.Left), Origin: string(q.Origin), State: string(q.State),
+		Picture: q.Picture, Deck: q.Deck, Tags: q.Tags,
+	}
+	for _, s := range q.Shapes {
+		out.Shapes = append(out.Shapes, AskedShape(s))
+	}
+	return out
 }
 
 // unit gives the unit that goes by an atom, or nil.
@@ -55,12 +79,12 @@ func (g *curriculum) questions(atomID string) []questions.Question {
 		if u == nil {
 			continue
 		}
-		if found, ok := r.asked.Load(atomID); ok {
-			return found.([]questions.Question)
+		found, ok := r.asked.Load(atomID)
+		if !ok {
+			found = questions.Derive(u)
+			r.asked.Store(atomID, found)
 		}
-		list := questions.Derive(u)
-		r.asked.Store(atomID, list)
-		return list
+		return g.bank.over(atomID, found.([]questions.Question))
 	}
 	return nil
 }
@@ -68,6 +92,9 @@ func (g *curriculum) questions(atomID string) []questions.Question {
 // asked gives the question that is asked or answered: the one that is named; of a quiz that names none the one whose turn
 // it is.
 func (g *curriculum) asked(q *question) *questions.Question {
+	if k := g.bank.byID[q.questionID]; k != nil && k.AtomID == q.atomID {
+		return &k.question
+	}
 	list := g.questions(q.atomID)
 	prompt := questions.Fold(q.prompt)
 	for i := range list {

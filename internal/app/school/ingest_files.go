@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"stoa/internal/app/core"
-	"stoa/internal/learning/anki"
 	"stoa/internal/learning/graph"
 	"stoa/internal/learning/mastery"
 	"stoa/internal/platform/errs"
@@ -17,45 +16,6 @@ import (
 func (a *School) IngestFolder(ctx context.Context, c core.Caller, owner, root string, whole bool, documents []graph.Document) (IngestResult, error) {
 	batch := graph.Batch{Documents: documents, Whole: whole, Root: root, Mode: graph.Auto, At: a.Clock()}
 	return a.ingestBatch(ctx, c, owner, batch, core.IdempotencyKey{})
-}
-
-// IngestAnki takes a collection in: its notes become documents and its reviews observations, each once however often the
-// same collection comes.
-func (a *School) IngestAnki(ctx context.Context, c core.Caller, userID string, collection anki.Collection) (result IngestResult, reviews int, err error) {
-	documents := anki.Documents(collection)
-	if result, err = a.ingestBatch(ctx, c, userID, graph.Batch{Documents: documents, Mode: graph.Auto, At: a.Clock()}, core.IdempotencyKey{}); err != nil {
-		return result, 0, err
-	}
-	g, err := a.curriculum(ctx, userID)
-	if err != nil {
-		return result, 0, err
-	}
-	known, err := a.learners.of(ctx, userID)
-	if err != nil {
-		return result, 0, err
-	}
-	atoms := map[string]string{}
-	for id, atom := range g.own.atoms {
-		if atom.Role == graph.Concept {
-			atoms[atom.DocumentID] = id
-		}
-	}
-	latest := known.latest()
-	var list []mastery.Observation
-	for _, o := range anki.Observations(collection) {
-		if id := atoms[o.DocumentID]; id != "" && o.At.After(latest[id]) {
-			list = append(list, mastery.Observation{AtomID: id, Outcome: outcomeOfGrade(o.Grade), At: o.At, ResponseTime: o.Took})
-		}
-	}
-	const atOnce = 2000 // a transaction must stay short
-	for len(list) > 0 {
-		n := min(len(list), atOnce)
-		if err := a.observeAll(ctx, c, userID, g, list[:n]); err != nil {
-			return result, reviews, err
-		}
-		list, reviews = list[n:], reviews+n
-	}
-	return result, reviews, nil
 }
 
 // latest is when each atom was answered last.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -45,6 +46,10 @@ func (a *School) ExportLearner(ctx context.Context, userID string, w io.Writer) 
 func (a *School) EraseLearner(ctx context.Context, c core.Caller, userID string) (rows int64, err error) {
 	a.Tracer.Flush(ctx) // what is still in memory goes too
 	a.questions.Flush(ctx)
+	files, err := a.filesOf(ctx, userID)
+	if err != nil {
+		return 0, err
+	}
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
 		if rows, err = tx.EraseLearner(userID); err != nil {
 			return err
@@ -54,6 +59,7 @@ func (a *School) EraseLearner(ctx context.Context, c core.Caller, userID string)
 	if err != nil {
 		return 0, err
 	}
+	a.removeFiles(ctx, files)
 	if err := a.Store.Scrub(ctx); err != nil {
 		a.Log.Warn("erase: the rows are gone; deleted bytes may still be in the database's files", "error", err)
 	}
@@ -128,8 +134,8 @@ func differs(known, again *learnerSnapshot, m *models, tallies map[string]*pract
 	return ""
 }
 
-// AnkiCollection is what a learner learns as a collection that Anki can import, with every answer as a review.
-func (a *School) AnkiCollection(ctx context.Context, userID string) (anki.Collection, error) {
+// notesAsAnki is what a learner learns of notes as a collection that Anki can import, with every answer as a review.
+func (a *School) notesAsAnki(ctx context.Context, userID string) (anki.Collection, error) {
 	g, err := a.curriculum(ctx, userID)
 	if err != nil {
 		return anki.Collection{}, err
@@ -138,28 +144,22 @@ func (a *School) AnkiCollection(ctx context.Context, userID string) (anki.Collec
 	if err != nil {
 		return anki.Collection{}, err
 	}
+	answers, err := a.answersOf(ctx, userID)
+	if err != nil {
+		return anki.Collection{}, err
+	}
 	reviews := map[string][]anki.Observation{}
-	const page = 1000
-	for after := int64(0); ; {
-		list, err := a.Store.Observations(ctx, userID, after, page)
-		if err != nil {
-			return anki.Collection{}, err
-		}
+	for id, list := range answers {
 		for _, o := range list {
-			after = o.Seq
-			if grade := grades[mastery.Outcome(o.Outcome)]; grade > 0 {
-				reviews[o.AtomID] = append(reviews[o.AtomID], anki.Observation{
-					At: clock.FromMicros(o.ObservedAt), Grade: grade, Took: time.Duration(o.ResponseUS) * time.Microsecond, Type: anki.Reviewing,
-				})
-			}
-		}
-		if len(list) < page {
-			break
+			reviews[id] = append(reviews[id], anki.Observation{At: o.At, Grade: o.Grade, Took: o.Took, Type: anki.Reviewing})
 		}
 	}
 	created := a.Clock().UTC().Truncate(24 * time.Hour)
 	var items []anki.Item
 	for _, unit := range g.units {
+		if strings.HasPrefix(unit.DocumentID, "anki:") {
+			continue
+		}
 		it := anki.Item{AtomID: unit.ID, Deck: "Stoa", Front: unit.Title, Back: unit.Content, Created: unit.CreatedAt, Reviews: reviews[unit.ID]}
 		if t := known.atom(unit.ID); t != nil && t.Stability > 0 {
 			interval := time.Duration(t.Stability * float64(24*time.Hour))
@@ -171,6 +171,27 @@ func (a *School) AnkiCollection(ctx context.Context, userID string) (anki.Collec
 		items = append(items, it)
 	}
 	return anki.Build(items, created), nil
+}
+
+// answersOf gives every answer of a learner by atom, in the order of the log.
+func (a *School) answersOf(ctx context.Context, userID string) (map[string][]anki.Answer, error) {
+	all := map[string][]anki.Answer{}
+	const page = 1000
+	for after := int64(0); ; {
+		list, err := a.Store.Observations(ctx, userID, after, page)
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range list {
+			after = o.Seq
+			if grade := grades[mastery.Outcome(o.Outcome)]; grade > 0 {
+				all[o.AtomID] = append(all[o.AtomID], anki.Answer{At: clock.FromMicros(o.ObservedAt), Grade: grade, Took: time.Duration(o.ResponseUS) * time.Microsecond})
+			}
+		}
+		if len(list) < page {
+			return all, nil
+		}
+	}
 }
 
 // grades are the buttons of Anki; a skipped question was not reviewed.

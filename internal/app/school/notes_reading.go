@@ -141,6 +141,7 @@ func bound(a *graph.Atom) *graph.Atom {
 // curriculum is what a learner can learn: the notes of everybody and their own. It never changes.
 type curriculum struct {
 	shared, own *notesSnapshot
+	bank        *bank // the learner's questions
 	units       []*graph.Atom
 	number      map[string]int // of a unit
 	needs       [][]path.Link
@@ -163,21 +164,25 @@ func (a *School) curriculum(ctx context.Context, userID string) (*curriculum, er
 	if err != nil {
 		return nil, err
 	}
+	kept, err := a.banks.of(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
 	key := userID
-	if own.version == 0 {
+	if own.version == 0 && kept.version == 0 {
 		key = core.SharedOwner
 	}
-	if g, ok := a.curricula.GetIfPresent(key); ok && g.shared == shared && g.own.version == own.version {
+	if g, ok := a.curricula.GetIfPresent(key); ok && g.shared == shared && g.own.version == own.version && g.bank.version == kept.version {
 		return g, nil
 	}
-	g := newCurriculum(shared, own)
+	g := newCurriculum(shared, own, kept)
 	a.curricula.Set(key, g)
 	return g, nil
 }
 
-func newCurriculum(shared, own *notesSnapshot) *curriculum {
-	g := &curriculum{shared: shared, own: own}
-	g.units = append(append(g.units, shared.units...), own.units...)
+func newCurriculum(shared, own *notesSnapshot, kept *bank) *curriculum {
+	g := &curriculum{shared: shared, own: own, bank: kept}
+	g.units = kept.open(append(append(g.units, shared.units...), own.units...))
 	g.number = make(map[string]int, len(g.units))
 	for i, a := range g.units {
 		g.number[a.ID] = i
@@ -194,6 +199,9 @@ func newCurriculum(shared, own *notesSnapshot) *curriculum {
 		}
 		if parent, ok := g.number[a.Parent]; ok {
 			g.need(i, parent, sequenceHold)
+		}
+		if i == 0 {
+			continue
 		}
 		if before := g.units[i-1]; before.DocumentID == a.DocumentID && before.Role == graph.Section {
 			g.need(i, i-1, sequenceHold)

@@ -18,6 +18,8 @@ type School struct {
 	*core.Core
 	questions *core.Buffer[store.QuerySample]
 	notes     *libraries
+	banks     *banks
+	imports   chan struct{} // one place for each Anki package that may be read or written at a time
 	curricula *otter.Cache[string, *curriculum]
 	learners  *learners
 	noteIndex *noteIndex
@@ -25,7 +27,7 @@ type School struct {
 
 // New makes the operations of the school.
 func New(c *core.Core) *School {
-	a := &School{Core: c, curricula: otter.Must(&otter.Options[string, *curriculum]{MaximumSize: keptCurricula}), learners: newLearners(c.Store)}
+	a := &School{Core: c, curricula: otter.Must(&otter.Options[string, *curriculum]{MaximumSize: keptCurricula}), learners: newLearners(c.Store), banks: newBanks(c.Store), imports: make(chan struct{}, 1)}
 	a.questions = core.NewBuffer("questions", c.Store, c.Log, func(tx *store.Tx, batch []store.QuerySample) error { return tx.AddQuerySamples(batch, questionsKept) })
 	a.noteIndex = newNoteIndex(c.Clock, c.MaxIndexedAtoms, c.Store, &c.Config, c.Secrets.Mask)
 	if a.noteIndex.remoteEmbedder != nil {

@@ -232,6 +232,11 @@ func (e *execution) step(tx *store.Tx, o *observationRecorder, i int, x Learning
 		if _, err := o.take(obs); err != nil {
 			return r, err
 		}
+		if asked := e.ground.asked(&q); asked != nil && outcome != mastery.Skipped {
+			if err := tx.CountAnswer(e.userID, asked.ID, outcome == mastery.Correct, outcome == mastery.Partial, clock.Micros(e.at)); err != nil {
+				return r, err
+			}
+		}
 		state := o.shown(x.AtomID, e.at)
 		r.Mastery, r.Trace.Updated = &state, true
 		text := string(outcome)

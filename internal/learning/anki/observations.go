@@ -23,15 +23,15 @@ type Observation struct {
 
 // Observations gives the answers of the review log by time. Rows that are no answers (rescheduling, manual changes) and
 // rows of cards that are gone are left out; they stay in the Collection.
-func Observations(c Collection) []Observation {
-	byID := make(map[int64]string, len(c.Notes))
-	for _, n := range c.Notes {
-		byID[n.ID] = DocumentID(n)
+func Observations(c *Collection) []Observation {
+	own := make(map[int64]*Note, len(c.Notes))
+	for i := range c.Notes {
+		own[c.Notes[i].ID] = &c.Notes[i]
 	}
 	docs := make(map[int64]string, len(c.Cards))
-	for _, card := range c.Cards {
-		if id, ok := byID[card.Note]; ok {
-			docs[card.ID] = id
+	for i := range c.Cards {
+		if n := own[c.Cards[i].Note]; n != nil {
+			docs[c.Cards[i].ID] = DocumentID(n, c.Cards[i].Ord)
 		}
 	}
 	list := make([]Observation, 0, len(c.Reviews))
@@ -78,7 +78,7 @@ const (
 // Build makes a collection of atoms, with their whole history, that Anki can import. The same items give the same
 // collection; created is the day it counts due days from. Ids are times in ms, made distinct.
 func Build(items []Item, created time.Time) Collection {
-	c := Collection{Created: created, Models: []Model{{
+	c := Collection{Col: Header{Created: created.Unix(), Modified: created.UnixMilli(), SchemaModified: created.UnixMilli()}, Models: []Model{{
 		ID: exportModel, Name: "Stoa", Fields: []string{"Front", "Back"}, CSS: ".card { font-family: sans-serif; font-size: 20px; text-align: left; }",
 		Templates: []Template{{Name: "Card 1", Front: "{{Front}}", Back: "{{FrontSide}}<hr id=answer>{{Back}}"}},
 	}}}
@@ -114,7 +114,7 @@ func Build(items []Item, created time.Time) Collection {
 			card.Due = int64(it.Due.Sub(created) / day)
 		}
 		if it.Stability > 0 {
-			card.Data = memory(it.Stability, it.Difficulty)
+			card.Data = remember("", it.Stability, it.Difficulty)
 		}
 		c.Notes, c.Cards = append(c.Notes, n), append(c.Cards, card)
 	}

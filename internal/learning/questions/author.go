@@ -64,11 +64,8 @@ func (d *deriver) ask(i int, prompt, answer string, from, to int) {
 	if units.Weight(prompt) == 0 && !strings.ContainsAny(prompt, "$`0123456789") || answer == "" {
 		return
 	}
-	q := Question{Kind: Open, Prompt: prompt, Origin: Author, Rank: 1, Answer: answerOf(answer)}
-	if len(Words(answer)) > 12 || strings.Contains(answer, "\n") {
-		q.Kind = Explain
-		q.Answer.Points = points(answer, prompt)
-	}
+	q := Pair(prompt, answer)
+	q.Origin = Author
 	d.add(i, q, from, to)
 }
 

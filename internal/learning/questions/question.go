@@ -24,6 +24,7 @@ const (
 	Match     Kind = "match"      // two lists to match
 	Listing   Kind = "list"       // items to name, in any order
 	Explain   Kind = "explain"    // to say in one's own words
+	Occlusion Kind = "occlusion"  // what lies under a shape on a picture
 )
 
 // Origin is where a question comes from.
@@ -31,15 +32,20 @@ type Origin string
 
 // The origins.
 const (
-	Author Origin = "author"
-	Rule   Origin = "rule"
+	Author   Origin = "author"
+	Rule     Origin = "rule"
+	Imported Origin = "imported"
 )
 
 // State is whether a question is asked.
 type State string
 
-// Active is the state of every question that is derived from notes.
-const Active State = "active"
+// The states. What is derived from notes is active.
+const (
+	Active    State = "active"
+	Suspended State = "suspended" // not asked until it is active again
+	Retired   State = "retired"   // not asked again
+)
 
 // Answer is what is accepted.
 type Answer struct {
@@ -74,7 +80,39 @@ type Question struct {
 	Origin     Origin
 	State      State
 	Rank       float64 // 0..1: how much it is worth asking
+	// Explanation is shown beside the answer.
+	Explanation string `json:",omitempty"`
+	// Media are the names of pictures and sounds that the prompt, the answer or the explanation show.
+	Media []string `json:",omitempty"`
+	// Picture and Shapes are those of an occlusion.
+	Picture string  `json:",omitempty"`
+	Shapes  []Shape `json:",omitempty"`
+	// Deck and Tags are those of a card that was imported.
+	Deck string   `json:",omitempty"`
+	Tags []string `json:",omitempty"`
 }
+
+// Shape covers a part of a picture. Places and sizes are shares of the picture's width and height.
+type Shape struct {
+	Form                     string // rect, ellipse or polygon
+	Left, Top, Width, Height float64
+	Points                   [][2]float64 `json:",omitempty"` // of a polygon
+	Asked                    bool         // what lies under it is asked; others are covered as well
+}
+
+// Pair makes a question of a prompt and its answer, both plain: with a short answer, or one to explain when the answer is
+// long.
+func Pair(prompt, answer string) Question {
+	q := Question{Kind: Open, Prompt: prompt, Rank: 1, State: Active, Answer: answerOf(answer)}
+	if len(Words(answer)) > 12 || strings.Contains(answer, "\n") {
+		q.Kind = Explain
+		q.Answer.Points = points(answer, prompt)
+	}
+	return q
+}
+
+// GapFilled gives the answer of a gap with the alternatives that its wording names.
+func GapFilled(answer string) Answer { return answerOf(answer) }
 
 // Expected is the answer as it is shown.
 func (q *Question) Expected() string {

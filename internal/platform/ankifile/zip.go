@@ -15,43 +15,51 @@ import (
 type Limits struct {
 	Unpacked int64 // bytes of the database
 	Rows     int64 // of any table
+	File     int64 // bytes of a picture or a sound; larger ones are left out
+	Media    int64 // bytes of all of them
 }
 
 // Default holds a learner's whole life: about ten million reviews.
-var Default = Limits{Unpacked: 1 << 30, Rows: 12_000_000}
+var Default = Limits{Unpacked: 1 << 30, Rows: 12_000_000, File: 64 << 20, Media: 4 << 30}
 
 // members are the databases of an archive, the newest first: older ones beside it only ask to update Anki.
-var members = []string{"collection.anki21b", "collection.anki21", "collection.anki2"}
+var databases = []string{"collection.anki21b", "collection.anki21", "collection.anki2"}
 
 // maxEntries bounds the files of an archive: a collection with media has one per picture.
 const maxEntries = 500_000
 
-// unpack writes the database of an archive into a file and says which member it was.
-func unpack(r io.ReaderAt, size int64, into string, limits Limits) (string, error) {
+// opened is an archive.
+type opened struct {
+	files  map[string]*zip.File
+	modern bool // media are listed and compressed as in the newer format
+}
+
+// unpack writes the database of an archive into a file.
+func unpack(r io.ReaderAt, size int64, into string, limits Limits) (*opened, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
-		return "", errs.Wrap(errs.InvalidRequest, "this is no Anki package: it is no zip archive", err)
+		return nil, errs.Wrap(errs.InvalidRequest, "this is no Anki package: it is no zip archive", err)
 	}
 	if len(z.File) > maxEntries {
-		return "", errs.New(errs.InvalidRequest, "this Anki package has too many files")
+		return nil, errs.New(errs.InvalidRequest, "this Anki package has too many files")
 	}
 	found := map[string]*zip.File{}
 	for _, f := range z.File {
 		if found[f.Name] != nil {
-			for _, m := range members {
+			for _, m := range databases {
 				if f.Name == m {
-					return "", errs.New(errs.InvalidRequest, "this Anki package has two databases of one name")
+					return nil, errs.New(errs.InvalidRequest, "this Anki package has two databases of one name")
 				}
 			}
 		}
 		found[f.Name] = f
 	}
-	for _, m := range members {
+	for _, m := range databases {
 		if f := found[m]; f != nil {
-			return m, extract(f, m == members[0], into, limits)
+			return &opened{found, m == databases[0]}, extract(f, m == databases[0], into, limits)
 		}
 	}
-	return "", errs.New(errs.InvalidRequest, "this is no Anki package: it holds no collection")
+	return nil, errs.New(errs.InvalidRequest, "this is no Anki package: it holds no collection")
 }
 
 func extract(f *zip.File, compressed bool, into string, limits Limits) error {

@@ -68,7 +68,8 @@ func (tx *Tx) RemoveDraft(id string) error {
 func (q Queries) BlobInUse(ctx context.Context, digest string) (bool, error) {
 	var n int
 	err := scanOne(ctx, q.q, `SELECT (SELECT COUNT(*) FROM artifact WHERE sha256 = $1) + (SELECT COUNT(*) FROM submission WHERE sha256 = $1)
-		+ (SELECT COUNT(*) FROM import_draft WHERE blob = $1)`, []any{digest}, &n)
+		+ (SELECT COUNT(*) FROM import_draft WHERE blob = $1) + (SELECT COUNT(*) FROM anki_collection WHERE sha256 = $1)
+		+ (SELECT COUNT(*) FROM note_media WHERE sha256 = $1)`, []any{digest}, &n)
 	return n > 0, err
 }
 

@@ -88,6 +88,13 @@ var Registry = []TableInfo{
 	{Name: "note_history", Owner: "owner", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true, Export: true},
 	{Name: "embedding", Owner: "owner", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true},
 
+	{Name: "question_scope", Owner: "owner", Area: AreaNotes, Kept: "for ever: it tells nodes what was changed", Backup: true},
+	{Name: "question", Owner: "owner", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true, Export: true},
+	{Name: "question_version", Owner: "owner", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true, Export: true},
+	{Name: "question_tally", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},
+	{Name: "anki_collection", Owner: "owner", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true, Export: true},
+	{Name: "note_media", Owner: "owner", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true, Export: true},
+
 	{Name: "learner", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},
 	{Name: "learner_atom", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},
 	{Name: "observation", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},

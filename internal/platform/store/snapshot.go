@@ -106,4 +106,4 @@ func eachBlob(ctx context.Context, q Querier, engine Engine, after string, limit
 
 // namedBlobs says of every column that names a blob how to read it. What is added here is also asked for by BlobInUse.
 const namedBlobs = `SELECT digest FROM (SELECT sha256 COLLATE "C" AS digest FROM artifact UNION SELECT sha256 COLLATE "C" FROM submission
-	UNION SELECT blob COLLATE "C" FROM import_draft) named WHERE digest > $1 ORDER BY digest LIMIT $2`
+	UNION SELECT blob COLLATE "C" FROM import_draft UNION SELECT sha256 COLLATE "C" FROM anki_collection UNION SELECT sha256 COLLATE "C" FROM note_media) named WHERE digest > $1 ORDER BY digest LIMIT $2`

@@ -1,0 +1,130 @@
+package school
+
+import (
+	"context"
+	"io"
+	"os"
+	"strings"
+
+	"stoa/internal/app/core"
+	"stoa/internal/learning/anki"
+	"stoa/internal/learning/graph"
+	"stoa/internal/learning/questions"
+	"stoa/internal/platform/ankifile"
+	"stoa/internal/platform/blob"
+)
+
+// AnkiExportInput asks for a learner's cards as an Anki package.
+type AnkiExportInput struct {
+	UserID string `json:"user_id"`
+	// Format is apkg, colpkg or legacy, the older schema; as the collection came when it is left out.
+	Format string `json:"format"`
+	// Content is cards, the imported collection, or notes, what is learned of notes; cards when there are any.
+	Content string `json:"content"`
+}
+
+// AnkiPackage is a package that is written. Whoever gets one must Close it.
+type AnkiPackage struct {
+	Filename                 string
+	SHA256                   string
+	Size                     int64
+	Notes, Reviews, Answered int // Answered are the cards that were learned here since they came
+	*io.SectionReader
+	staged *blob.Staged
+}
+
+// Close removes the bytes.
+func (p *AnkiPackage) Close() error {
+	p.staged.Discard()
+	return nil
+}
+
+// ExportAnki gives a learner's cards as a package that Anki reads: what came from Anki as it came, with what was learned
+// here, or what is learned of notes. It is the learner's own.
+func (a *School) ExportAnki(ctx context.Context, c core.Caller, in AnkiExportInput) (*AnkiPackage, error) {
+	userID, err := c.Member(in.UserID)
+	if err != nil {
+		return nil, err
+	}
+	return a.AnkiPackage(ctx, userID, in)
+}
+
+// AnkiPackage writes the package. Only an operator's command may call it without a caller.
+func (a *School) AnkiPackage(ctx context.Context, userID string, in AnkiExportInput) (*AnkiPackage, error) {
+	if err := a.wait(ctx); err != nil {
+		return nil, err
+	}
+	defer a.done()
+	row, collection, err := a.ankiKept(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	out := &AnkiPackage{Filename: "stoa.apkg"}
+	if in.Format == "colpkg" {
+		out.Filename = "stoa.colpkg"
+	}
+	if in.Content == "notes" || in.Content == "" && row.Version == 0 {
+		collection, err = a.notesAsAnki(ctx, userID)
+	} else {
+		out.Answered, err = a.learnedCards(ctx, userID, &collection)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out.Notes, out.Reviews = len(collection.Notes), len(collection.Reviews)
+	format := ankifile.FormatOf(&collection)
+	if in.Format == "legacy" {
+		format = ankifile.Legacy
+	}
+	if out.staged, err = a.Blobs.Stage(); err != nil {
+		return nil, err
+	}
+	err = ankifile.Write(ctx, out.staged, &collection, format, os.TempDir(), func(digest string) (io.ReadCloser, error) { return a.Blobs.Open(ctx, digest) })
+	if err != nil {
+		out.staged.Discard()
+		return nil, err
+	}
+	out.Size, out.SHA256 = out.staged.Size(), out.staged.Digest()
+	out.SectionReader = io.NewSectionReader(out.staged, 0, out.Size)
+	return out, nil
+}
+
+// learnedCards puts what was learned here, and the media, into a collection that was kept.
+func (a *School) learnedCards(ctx context.Context, userID string, collection *anki.Collection) (int, error) {
+	list, err := a.Store.NoteMediaOf(ctx, userID)
+	if err != nil {
+		return 0, err
+	}
+	for _, m := range list {
+		if name, ok := strings.CutPrefix(m.Name, ankiMedia); ok {
+			collection.Media = append(collection.Media, anki.Media{Name: name, Digest: m.SHA256, Size: m.SizeBytes})
+		}
+	}
+	answers, err := a.answersOf(ctx, userID)
+	if err != nil {
+		return 0, err
+	}
+	known, err := a.learners.of(ctx, userID)
+	if err != nil {
+		return 0, err
+	}
+	kept, err := a.banks.of(ctx, userID)
+	if err != nil {
+		return 0, err
+	}
+	learned := map[int64]anki.Learned{}
+	cards := anki.Cards(collection)
+	for i := range cards {
+		id := graph.AtomID(userID, cards[i].Document.ID+"::")
+		l := anki.Learned{Answers: answers[id]}
+		if t := known.atom(id); t != nil {
+			l.Stability, l.Difficulty = t.Stability, t.Difficulty
+		}
+		if k := kept.byID[cards[i].Question.ID]; k != nil && k.question.State != cards[i].Question.State {
+			off := k.question.State != questions.Active
+			l.Suspended = &off
+		}
+		learned[cards[i].Card] = l
+	}
+	return anki.Learn(collection, learned), nil
+}

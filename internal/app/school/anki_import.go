@@ -1,0 +1,270 @@
+package school
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"time"
+
+	"stoa/internal/app/core"
+	"stoa/internal/learning/anki"
+	"stoa/internal/learning/graph"
+	"stoa/internal/learning/mastery"
+	"stoa/internal/learning/media"
+	"stoa/internal/learning/questions"
+	"stoa/internal/platform/ankifile"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+// AnkiImport is what came of an Anki package.
+type AnkiImport struct {
+	UserID    string        `json:"userId"`
+	Notes     int           `json:"notes"`
+	Cards     int           `json:"cards"`
+	Decks     int           `json:"decks"`
+	Media     int           `json:"media"`
+	Suspended int           `json:"suspended"`
+	Reviews   int           `json:"reviews"`  // in the package
+	Counted   int           `json:"answers"`  // that were new to the learner's states
+	Added     int           `json:"newCards"` // questions that were not here before, or have changed
+	Summary   IngestSummary `json:"summary"`
+}
+
+// AnkiBounds bound a package that a member sends; an operator's command is bound by ankifile.Default.
+var AnkiBounds = ankifile.Limits{Unpacked: 256 << 20, Rows: 2_000_000, File: 32 << 20, Media: 512 << 20}
+
+// mostMedia bounds the bytes of pictures and sounds that a member keeps.
+const mostMedia = 1 << 30
+
+// ankiMedia begins the names of media that came with a collection.
+const ankiMedia = "anki:"
+
+// ImportAnki takes a package in that a member sends.
+func (a *School) ImportAnki(ctx context.Context, c core.Caller, in core.OwnInput, file io.ReaderAt, size int64) (AnkiImport, error) {
+	userID, err := c.Member(in.UserID)
+	if err != nil {
+		return AnkiImport{}, err
+	}
+	return a.ankiIn(ctx, c.As(userID), userID, file, size, AnkiBounds, true)
+}
+
+// IngestAnki takes a package in. Only an operator's command may call it.
+func (a *School) IngestAnki(ctx context.Context, c core.Caller, userID string, file io.ReaderAt, size int64) (AnkiImport, error) {
+	return a.ankiIn(ctx, c, userID, file, size, ankifile.Default, false)
+}
+
+// ankiIn reads a package, adds it to what is kept of the learner's collection, and makes a document and a question of
+// every card. Rows are written in one transaction, so that a package is taken in whole or not at all; what an earlier try
+// left of its media belongs to no row and is swept.
+func (a *School) ankiIn(ctx context.Context, c core.Caller, userID string, file io.ReaderAt, size int64, limits ankifile.Limits, held bool) (AnkiImport, error) {
+	kinds := map[string]string{} // by digest
+	if err := a.wait(ctx); err != nil {
+		return AnkiImport{}, err
+	}
+	in, err := ankifile.Read(ctx, file, size, os.TempDir(), limits, func(_ string, content io.Reader) (string, int64, error) {
+		head, err := io.ReadAll(io.LimitReader(content, media.HeadBytes))
+		if err != nil {
+			return "", 0, err
+		}
+		digest, size, err := a.Blobs.Put(ctx, io.MultiReader(bytes.NewReader(head), content))
+		kinds[digest] = media.Kind(head)
+		return digest, size, err
+	})
+	a.done()
+	if err != nil {
+		return AnkiImport{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return AnkiImport{}, err
+	}
+	before, kept, err := a.ankiKept(ctx, userID)
+	if err != nil {
+		return AnkiImport{}, err
+	}
+	out := AnkiImport{UserID: userID, Notes: len(in.Notes), Cards: len(in.Cards), Decks: len(in.Decks), Media: len(in.Media), Reviews: len(in.Reviews)}
+	merged := anki.Merge(kept, in)
+	if held {
+		if err := a.roomForAnki(ctx, userID, &in, &merged, len(kept.Cards)); err != nil {
+			return out, err
+		}
+	}
+	if err := a.keepAnki(ctx, c, userID, before, &in, &merged, kinds, &out); err != nil {
+		return out, err
+	}
+	a.syncIndex(ctx, userID)
+	out.Counted, err = a.ankiAnswers(ctx, c, userID, &merged)
+	return out, err
+}
+
+// ankiKept gives what is kept of a learner's collection, without the bytes of media; nothing when none came.
+func (a *School) ankiKept(ctx context.Context, userID string) (store.AnkiCollection, anki.Collection, error) {
+	row, err := a.Store.AnkiCollection(ctx, userID)
+	if errors.Is(err, store.ErrNotFound) {
+		return store.AnkiCollection{Owner: userID}, anki.Collection{}, nil
+	}
+	if err != nil {
+		return row, anki.Collection{}, err
+	}
+	file, err := a.Blobs.Open(ctx, row.SHA256)
+	if err != nil {
+		return row, anki.Collection{}, err
+	}
+	defer file.Close()
+	kept, err := ankifile.Read(ctx, file, row.SizeBytes, os.TempDir(), ankifile.Default, nil)
+	return row, kept, err
+}
+
+func (a *School) roomForAnki(ctx context.Context, userID string, in, merged *anki.Collection, cards int) error {
+	held, err := a.notes.of(userID).read(ctx)
+	if err != nil {
+		return err
+	}
+	if err := a.CheckQuota(core.QuotaNotes, int64(held.notes), int64(max(0, len(merged.Cards)-cards))); err != nil {
+		return err
+	}
+	text := 0
+	for i := range in.Notes {
+		for _, f := range in.Notes[i].Fields {
+			text += len(f)
+		}
+	}
+	if err := a.CheckQuota(core.QuotaNoteBytes, int64(held.bytes), int64(text)); err != nil {
+		return err
+	}
+	_, size, err := a.Store.NoteMediaHeld(ctx, userID)
+	if err != nil {
+		return err
+	}
+	for _, m := range in.Media {
+		size += m.Size
+	}
+	if size > mostMedia {
+		return errs.Newf(errs.PackageTooLarge, "The pictures and sounds of your notes would take more than %d MiB. Export the deck from Anki without media.", mostMedia>>20)
+	}
+	return nil
+}
+
+// keepAnki writes the collection, its media, the documents and the questions.
+func (a *School) keepAnki(ctx context.Context, c core.Caller, userID string, before store.AnkiCollection, in, merged *anki.Collection, kinds map[string]string, out *AnkiImport) error {
+	staged, err := a.Blobs.Stage()
+	if err != nil {
+		return err
+	}
+	defer staged.Discard()
+	bare := *merged
+	bare.Media = nil
+	if err := ankifile.Write(ctx, staged, &bare, ankifile.FormatOf(merged), os.TempDir(), nil); err != nil {
+		return err
+	}
+	row := store.AnkiCollection{
+		Owner: userID, Version: before.Version + 1, Schema: int64(merged.Schema), Whole: before.Whole,
+		Notes: int64(len(merged.Notes)), Cards: int64(len(merged.Cards)), Reviews: int64(len(merged.Reviews)),
+	}
+	if row.SHA256, row.SizeBytes, err = staged.Keep(ctx); err != nil {
+		return err
+	}
+	known, err := a.banks.of(ctx, userID)
+	if err != nil {
+		return err
+	}
+	cards := anki.Cards(merged)
+	batch := graph.Batch{Mode: graph.Auto, At: a.Clock()}
+	for i := range cards {
+		batch.Documents = append(batch.Documents, cards[i].Document)
+	}
+	began := time.Now()
+	_, err = a.notes.of(userID).change(ctx, func(g *graph.Library) (graph.Changes, []store.Correction) {
+		return g.Ingest(batch), nil
+	}, func(tx *store.Tx, changes graph.Changes) error {
+		out.Summary = ingestView(userID, changes).Summary
+		out.Summary.LatencyMs = float64(time.Since(began).Microseconds()) / 1000
+		if mine, err := tx.PutAnkiCollection(row); err != nil || !mine {
+			return cmp.Or(err, error(errs.New(errs.ServiceUnavailable, "Another package of yours was taken in just now. Send this one again.")))
+		}
+		for _, m := range in.Media {
+			if err := tx.PutNoteMedia(userID, store.NoteMedia{Name: ankiMedia + m.Name, SHA256: m.Digest, SizeBytes: m.Size, Kind: kinds[m.Digest]}); err != nil {
+				return err
+			}
+		}
+		if out.Added, out.Suspended, err = keepCards(tx, userID, known, cards); err != nil {
+			return err
+		}
+		return tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{
+			Owner: userID, Action: "knowledge.anki_imported", Status: "done", Detail: map[string]any{"notes": out.Notes, "cards": out.Cards, "reviews": out.Reviews, "media": out.Media},
+		}))
+	})
+	return err
+}
+
+// keepCards keeps the questions of cards that are new or have changed. What was edited here stays as it was edited.
+func keepCards(tx *store.Tx, userID string, known *bank, cards []anki.Asked) (added, suspended int, err error) {
+	version, err := tx.LockQuestions(userID)
+	if err != nil {
+		return 0, 0, err
+	}
+	for i := range cards {
+		q := &cards[i].Question
+		q.UnitID = graph.AtomID(userID, cards[i].Document.ID+"::")
+		q.Evidence = questions.Evidence{AtomID: q.UnitID, End: len(cards[i].Document.Content)}
+		if q.State == questions.Suspended {
+			suspended++
+		}
+		body, err := json.Marshal(q)
+		if err != nil {
+			return added, suspended, err
+		}
+		row := store.Question{Owner: userID, ID: q.ID, AtomID: q.UnitID, State: string(q.State), Origin: string(q.Origin), Changed: version, Version: 1, Body: body}
+		if was := known.byID[q.ID]; was != nil {
+			if was.Version > 1 || was.State == string(questions.Retired) {
+				continue
+			}
+			same, err := json.Marshal(was.question)
+			if err != nil {
+				return added, suspended, err
+			}
+			if bytes.Equal(same, body) {
+				continue
+			}
+			row.Flag, row.Report = was.Flag, was.Report
+		}
+		if err := tx.PutQuestion(row); err != nil {
+			return added, suspended, err
+		}
+		added++
+	}
+	return added, suspended, nil
+}
+
+// ankiAnswers takes the reviews over that are newer than what is known of each card.
+func (a *School) ankiAnswers(ctx context.Context, c core.Caller, userID string, collection *anki.Collection) (counted int, err error) {
+	g, err := a.curriculum(ctx, userID)
+	if err != nil {
+		return 0, err
+	}
+	known, err := a.learners.of(ctx, userID)
+	if err != nil {
+		return 0, err
+	}
+	latest := known.latest()
+	var list []mastery.Observation
+	for _, o := range anki.Observations(collection) {
+		id := graph.AtomID(userID, o.DocumentID+"::")
+		if g.own.atoms[id] != nil && o.At.After(latest[id]) {
+			list = append(list, mastery.Observation{AtomID: id, Outcome: outcomeOfGrade(o.Grade), At: o.At, ResponseTime: o.Took})
+		}
+	}
+	const atOnce = 2000 // a transaction must stay short
+	for len(list) > 0 {
+		n := min(len(list), atOnce)
+		if err := a.observeAll(ctx, c, userID, g, list[:n]); err != nil {
+			return counted, err
+		}
+		list, counted = list[n:], counted+n
+	}
+	return counted, nil
+}

@@ -1,0 +1,261 @@
+package school
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"stoa/internal/app/core"
+	"stoa/internal/learning/questions"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+// QuestionsInput asks for the questions of a unit.
+type QuestionsInput struct {
+	UserID string `json:"user_id"`
+	AtomID string `json:"atomId"`
+}
+
+// QuestionFigures are how a learner answered a question.
+type QuestionFigures struct {
+	Answers int64   `json:"answers"`
+	Correct int64   `json:"correct"`
+	Partial int64   `json:"partial"`
+	Share   float64 `json:"correctShare"`
+	LastAt  string  `json:"lastAnsweredAt"`
+}
+
+// KeptQuestion is a question with its answer, as its learner sees it who edits it.
+type KeptQuestion struct {
+	AskedQuestion
+	AtomID      string          `json:"atomId"`
+	Accepted    []string        `json:"accepted"`
+	Expected    string          `json:"expected"`
+	Tolerance   float64         `json:"tolerance"`
+	Explanation string          `json:"explanation"`
+	Evidence    EvidenceRange   `json:"evidence"`
+	Media       []string        `json:"media"`
+	Version     int64           `json:"version"`
+	Report      string          `json:"report"`
+	Figures     QuestionFigures `json:"figures"`
+}
+
+// EvidenceRange is where in an atom's content an answer stands, in bytes.
+type EvidenceRange struct {
+	AtomID string `json:"atomId"`
+	Start  int    `json:"start"`
+	End    int    `json:"end"`
+}
+
+// QuestionList are the questions of a unit, those that are not asked included.
+type QuestionList struct {
+	Items []KeptQuestion `json:"items"`
+}
+
+// ListQuestions answers the questions of a unit with their answers and figures.
+func (a *School) ListQuestions(ctx context.Context, c core.Caller, in QuestionsInput) (QuestionList, error) {
+	userID, err := c.Member(in.UserID)
+	if err != nil {
+		return QuestionList{}, err
+	}
+	g, err := a.curriculum(ctx, userID)
+	if err != nil {
+		return QuestionList{}, err
+	}
+	if g.atom(in.AtomID) == nil {
+		return QuestionList{}, errNoAtom("atomId", in.AtomID)
+	}
+	tallies, err := a.Store.QuestionTallies(ctx, userID)
+	if err != nil {
+		return QuestionList{}, err
+	}
+	out := QuestionList{Items: []KeptQuestion{}}
+	list := g.questions(in.AtomID)
+	for id, k := range g.bank.byID { // those that are not asked stand at the end
+		if k.AtomID == in.AtomID && !slices.ContainsFunc(list, func(q questions.Question) bool { return q.ID == id }) {
+			list = append(slices.Clip(list), k.question)
+		}
+	}
+	for i := range list {
+		out.Items = append(out.Items, g.shownKept(&list[i], in.AtomID, tallies))
+	}
+	slices.SortStableFunc(out.Items, func(a, b KeptQuestion) int { return strings.Compare(lastState(a), lastState(b)) })
+	return out, nil
+}
+
+// lastState puts questions that are not asked after the others, by their ids.
+func lastState(q KeptQuestion) string {
+	if q.State == string(questions.Active) {
+		return ""
+	}
+	return q.ID
+}
+
+func (g *curriculum) shownKept(q *questions.Question, atomID string, tallies map[string]store.QuestionTally) KeptQuestion {
+	out := KeptQuestion{
+		AskedQuestion: *questionView(q), AtomID: atomID, Accepted: core.NonNil(q.Answer.Texts), Expected: q.Expected(), Tolerance: q.Answer.Tolerance,
+		Explanation: q.Explanation, Evidence: EvidenceRange(q.Evidence), Media: mediaOf(q.Media),
+	}
+	if len(q.Answer.Items) > 0 {
+		out.Accepted = q.Answer.Items
+	}
+	if k := g.bank.byID[q.ID]; k != nil {
+		out.Version, out.Report, out.Flag = k.Version, k.Report, k.Flag
+	}
+	if t, ok := tallies[q.ID]; ok {
+		out.Figures = QuestionFigures{Answers: t.Answers, Correct: t.Correct, Partial: t.Partial, LastAt: clock.Text(clock.FromMicros(t.LastAt))}
+		out.Figures.Share = core.Rounded(float64(t.Correct)/float64(max(1, t.Answers)), 4)
+	}
+	return out
+}
+
+// SaveQuestionInput changes a question, or adds one when it names none. What is left out stays.
+type SaveQuestionInput struct {
+	UserID      string   `json:"user_id"`
+	QuestionID  string   `json:"questionId"`
+	AtomID      string   `json:"atomId"`
+	Prompt      *string  `json:"prompt"`
+	Accepted    []string `json:"accepted"`
+	Explanation *string  `json:"explanation"`
+	State       string   `json:"state"`
+	Flag        *int64   `json:"flag"`
+	Report      *string  `json:"report"`
+}
+
+// ownQuestion is the origin of a question that a learner wrote in the page.
+const ownQuestion = questions.Origin("own")
+
+// SaveQuestion edits, suspends, frees, retires, flags or reports a question of the caller's, or adds one. The text as it
+// was is kept.
+func (a *School) SaveQuestion(ctx context.Context, c core.Caller, in SaveQuestionInput) (KeptQuestion, error) {
+	userID, err := c.Member(in.UserID)
+	if err != nil {
+		return KeptQuestion{}, err
+	}
+	g, err := a.curriculum(ctx, userID)
+	if err != nil {
+		return KeptQuestion{}, err
+	}
+	q, row, err := g.toEdit(userID, in)
+	if err != nil {
+		return KeptQuestion{}, err
+	}
+	was, err := json.Marshal(q)
+	if err != nil {
+		return KeptQuestion{}, err
+	}
+	before := q.ID
+	if err := in.apply(&q, &row); err != nil {
+		return KeptQuestion{}, err
+	}
+	if q.ID == "" {
+		q.ID = "qst_own_" + strings.ReplaceAll(core.NewID(), "-", "")
+		row.ID = q.ID
+	}
+	row.State = string(q.State)
+	if row.Body, err = json.Marshal(q); err != nil {
+		return KeptQuestion{}, err
+	}
+	err = a.Store.Write(ctx, func(tx *store.Tx) error {
+		version, err := tx.LockQuestions(userID)
+		if err != nil {
+			return err
+		}
+		if in.edits() && before != "" {
+			if err := tx.AddQuestionVersion(userID, q.ID, row.Version, was); err != nil {
+				return err
+			}
+		}
+		if in.edits() || row.Version == 0 {
+			row.Version++
+		}
+		row.Changed = version
+		if err := tx.PutQuestion(row); err != nil {
+			return err
+		}
+		return tx.AddEvent(core.NewAuditEvent(tx, c.As(userID), core.AuditEntry{Owner: userID, Action: "knowledge.question_saved", Target: q.ID, Status: "done", Detail: map[string]any{"state": row.State}}))
+	})
+	if err != nil {
+		return KeptQuestion{}, err
+	}
+	if g, err = a.curriculum(ctx, userID); err != nil {
+		return KeptQuestion{}, err
+	}
+	tallies, err := a.Store.QuestionTallies(ctx, userID)
+	if err != nil {
+		return KeptQuestion{}, err
+	}
+	return g.shownKept(&q, row.AtomID, tallies), nil
+}
+
+// toEdit gives the question that is meant, and its row as it is kept or would be.
+func (g *curriculum) toEdit(userID string, in SaveQuestionInput) (questions.Question, store.Question, error) {
+	if k := g.bank.byID[in.QuestionID]; k != nil {
+		return k.question, k.Question, nil
+	}
+	if g.atom(in.AtomID) == nil {
+		return questions.Question{}, store.Question{}, errNoAtom("atomId", in.AtomID)
+	}
+	row := store.Question{Owner: userID, ID: in.QuestionID, AtomID: in.AtomID}
+	if in.QuestionID == "" {
+		if in.Prompt == nil || len(in.Accepted) == 0 {
+			return questions.Question{}, row, errs.Invalid("prompt", "a new question needs a prompt and an accepted answer")
+		}
+		row.Origin = string(ownQuestion)
+		return questions.Question{Origin: ownQuestion, State: questions.Active, UnitID: in.AtomID, Rank: 1, Evidence: questions.Evidence{AtomID: in.AtomID}}, row, nil
+	}
+	for _, q := range g.questions(in.AtomID) {
+		if q.ID == in.QuestionID {
+			row.Origin = string(q.Origin)
+			return q, row, nil
+		}
+	}
+	return questions.Question{}, row, errs.New(errs.NotFound, "There is no question of this id at this concept.")
+}
+
+// edits reports whether the text changes.
+func (in *SaveQuestionInput) edits() bool {
+	return in.Prompt != nil || len(in.Accepted) > 0 || in.Explanation != nil
+}
+
+func (in *SaveQuestionInput) apply(q *questions.Question, row *store.Question) error {
+	if in.Prompt != nil {
+		if q.Prompt = strings.TrimSpace(*in.Prompt); q.Prompt == "" {
+			return errs.Invalid("prompt", "must not be empty")
+		}
+	}
+	if len(in.Accepted) > 0 {
+		answers := slices.DeleteFunc(slices.Clone(in.Accepted), func(s string) bool { return strings.TrimSpace(s) == "" })
+		if len(answers) == 0 {
+			return errs.Invalid("accepted", "must hold an answer")
+		}
+		switch q.Kind {
+		case questions.Gaps, questions.Listing, questions.Order, questions.Match:
+			q.Answer.Items = answers
+		case questions.Gap, questions.Choice, questions.TrueFalse, questions.Occlusion:
+			first := questions.GapFilled(answers[0])
+			first.Texts = append(first.Texts, answers[1:]...)
+			q.Answer = first
+		default:
+			pair := questions.Pair(q.Prompt, answers[0])
+			q.Kind, q.Answer = pair.Kind, pair.Answer
+			q.Answer.Texts = append(q.Answer.Texts, answers[1:]...)
+		}
+	}
+	if in.Explanation != nil {
+		q.Explanation = strings.TrimSpace(*in.Explanation)
+	}
+	if in.State != "" {
+		q.State = questions.State(in.State)
+	}
+	if in.Flag != nil {
+		row.Flag = *in.Flag
+	}
+	if in.Report != nil {
+		row.Report = strings.TrimSpace(*in.Report)
+	}
+	return nil
+}

@@ -1,0 +1,97 @@
+package httpapi
+
+import (
+	"encoding/base64"
+	"net/http"
+	"time"
+
+	"stoa/internal/app/core"
+	"stoa/internal/app/school"
+	"stoa/internal/platform/errs"
+)
+
+// longestAnki is the largest request that can hold an Anki package.
+var longestAnki = int64(base64.StdEncoding.EncodedLen(school.MaxAnkiBytes)) + maxBody
+
+// importAnki takes an Anki package in. Its bytes go to the disk as they come.
+func (r *request) importAnki() error {
+	if err := jsonContent(r.Header.Get("Content-Type")); err != nil {
+		return err
+	}
+	if err := r.server.uploads.take(r.Context(), r.caller.UserID); err != nil {
+		return err
+	}
+	defer r.server.uploads.leave(r.caller.UserID)
+	if r.ContentLength > longestAnki {
+		return errs.Newf(errs.PackageTooLarge, "The file is larger than %d MiB.", school.MaxAnkiBytes>>20).With("max_size_bytes", school.MaxAnkiBytes)
+	}
+	r.allowTime()
+	file, err := r.server.app.BeginSchoolFile(r.caller)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	body := streamed{src: http.MaxBytesReader(r.w, r.Body, longestAnki+1), name: r.route.streamed, sink: file}
+	kept, err := body.read()
+	if err != nil {
+		return err
+	}
+	values, err := r.route.object(kept)
+	if err != nil {
+		return err
+	}
+	in, err := into[core.OwnInput](values)
+	if err != nil {
+		return err
+	}
+	out, err := r.server.app.ImportAnkiFile(r.Context(), r.localized(values), in, file)
+	if err != nil {
+		return err
+	}
+	succeed(r.w, r.route, http.StatusOK, "Imported.", out)
+	return nil
+}
+
+// exportAnki sends the caller's cards as an Anki package.
+func (r *request) exportAnki() error {
+	values, err := r.route.input(r.w, r.Request)
+	if err != nil {
+		return err
+	}
+	in, err := into[school.AnkiExportInput](values)
+	if err != nil {
+		return err
+	}
+	p, err := r.server.app.ExportAnki(r.Context(), r.caller, in)
+	if err != nil {
+		return err
+	}
+	return r.send(p.Filename, p.SHA256, p.Size, false, p)
+}
+
+// noteMedia sends a picture or a sound. It came from a stranger's file: the browser must show it as what it is and run
+// nothing of it.
+func (r *request) noteMedia() error {
+	values, err := r.route.input(r.w, r.Request)
+	if err != nil {
+		return err
+	}
+	in, err := into[school.NoteMediaInput](values)
+	if err != nil {
+		return err
+	}
+	m, err := r.server.app.GetNoteMedia(r.Context(), r.caller, in)
+	if err != nil {
+		return err
+	}
+	defer m.Content.Close()
+	h := r.w.Header()
+	h.Set("ETag", `"`+m.SHA256+`"`)
+	h.Set("Cache-Control", "private, max-age=3600")
+	h.Set("Content-Type", m.Kind)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("Content-Disposition", "inline")
+	http.ServeContent(r.w, r.Request, "", time.Time{}, m.Content)
+	return nil
+}

@@ -1,0 +1,205 @@
+package anki
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"stoa/internal/learning/graph"
+	"stoa/internal/learning/notes"
+	"stoa/internal/learning/questions"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// DocumentID names the document of a card. It depends on the note's GUID and the card's number alone, which Anki keeps
+// over exports.
+func DocumentID(n *Note, ord int64) string {
+	id := "anki:" + n.GUID
+	if n.GUID == "" {
+		id = "anki:" + strconv.FormatInt(n.ID, 10)
+	}
+	if ord > 0 {
+		id += " " + strconv.FormatInt(ord, 10)
+	}
+	return id
+}
+
+// QuestionID names the question of a card.
+func QuestionID(documentID string) string {
+	sum := sha256.Sum256([]byte(documentID))
+	return "qst_" + hex.EncodeToString(sum[:12])
+}
+
+// Asked is a card as it is learned: a document that is one unit, and the one question that it asks.
+type Asked struct {
+	Card     int64
+	Document graph.Document
+	Question questions.Question // without the unit and the evidence, which are known when the document is kept
+}
+
+// Cards gives every card of a collection. A note's first field that names a relation ("Prerequisites") is read as one;
+// wikilinks and formulas count as in notes. Cards of notes or note types that are missing are left out.
+func Cards(c *Collection) []Asked {
+	models, decks, own := map[int64]*Model{}, map[int64]string{}, map[int64]*Note{}
+	for i := range c.Models {
+		models[c.Models[i].ID] = &c.Models[i]
+	}
+	for _, d := range c.Decks {
+		decks[d.ID] = d.Name
+	}
+	for i := range c.Notes {
+		own[c.Notes[i].ID] = &c.Notes[i]
+	}
+	list := make([]Asked, 0, len(c.Cards))
+	for i := range c.Cards {
+		k := &c.Cards[i]
+		n := own[k.Note]
+		if n == nil || models[n.Model] == nil {
+			continue
+		}
+		deck := decks[cmp.Or(k.OriginalDeck, k.Deck)] // a filtered deck has it for now
+		list = append(list, askedBy(k, n, models[n.Model], deck))
+	}
+	return list
+}
+
+// askedBy writes a card's two sides.
+func askedBy(k *Card, n *Note, m *Model, deck string) Asked {
+	side := card{fields: map[string]string{"Tags": strings.Join(n.Tags, " "), "Deck": deck, "Subdeck": deck[strings.LastIndex(deck, ":")+1:], "Type": m.Name}, filled: map[string]bool{}, asking: true}
+	for i, name := range m.Fields {
+		if i < len(n.Fields) {
+			side.fields[name], side.filled[name] = n.Fields[i], strings.TrimSpace(n.Fields[i]) != ""
+		}
+	}
+	var t Template
+	switch {
+	case m.Cloze:
+		side.number = int(k.Ord) + 1
+		if len(m.Templates) > 0 {
+			t = m.Templates[0]
+		}
+	case k.Ord >= 0 && k.Ord < int64(len(m.Templates)):
+		t = m.Templates[k.Ord]
+	}
+	side.fields["Card"] = t.Name
+	q := questions.Question{ID: QuestionID(DocumentID(n, k.Ord))}
+	if picture, shapes, ok := occluded(n, m, side.number); ok {
+		q = occlusion(n, m, picture, shapes)
+	} else {
+		q = side.question(t)
+	}
+	id := DocumentID(n, k.Ord)
+	q.ID, q.Origin, q.State, q.Rank, q.Deck, q.Tags = QuestionID(id), questions.Imported, questions.Active, 1, deck, n.Tags
+	if k.Queue == Suspended {
+		q.State = questions.Suspended
+	}
+	return Asked{Card: k.ID, Document: document(id, k, n, m, deck, &q), Question: q}
+}
+
+// question writes both sides and says what is asked.
+func (c *card) question(t Template) questions.Question {
+	var media []string
+	c.front = c.side(t.Front)
+	prompt := textOf(c.front, &media)
+	c.asking = false
+	front, hidden := c.front, c.hidden
+	c.front = ""
+	back := c.side(t.Back)
+	if _, after, ok := strings.Cut(back, "<hr id=answer>"); ok {
+		back = after
+	}
+	answer := textOf(back, &media)
+	c.front = front
+	var q questions.Question
+	switch {
+	case len(hidden) > 0:
+		var gaps []string
+		for _, h := range hidden {
+			if g := textOf(h, nil); g != "" {
+				gaps = append(gaps, g)
+			}
+		}
+		q = questions.Question{Kind: questions.Gap, Prompt: prompt, Explanation: answer}
+		if len(gaps) == 1 {
+			q.Answer = questions.GapFilled(gaps[0])
+		} else {
+			q.Kind, q.Answer.Items = questions.Gaps, gaps
+		}
+	default:
+		q = questions.Pair(prompt, answer)
+	}
+	q.Media = media
+	return q
+}
+
+// titleOf is the first line of a prompt, without pictures.
+func titleOf(prompt, id string) string {
+	for line := range strings.SplitSeq(prompt, "\n") {
+		line = strings.TrimSpace(withoutMedia(line))
+		if line == "" {
+			continue
+		}
+		if len(line) > 200 {
+			line = strings.ToValidUTF8(line[:200], "")
+		}
+		return line
+	}
+	return id
+}
+
+func withoutMedia(s string) string {
+	for {
+		from := strings.Index(s, "![](<")
+		if from < 0 {
+			return s
+		}
+		end := strings.Index(s[from:], ">)")
+		if end < 0 {
+			return s[:from]
+		}
+		s = s[:from] + s[from+end+2:]
+	}
+}
+
+// document is the card as something to learn. Its title is the question, so that no answer stands above it; its text holds
+// both sides.
+func document(id string, k *Card, n *Note, m *Model, deck string, q *questions.Question) graph.Document {
+	title := titleOf(q.Prompt, id)
+	var b strings.Builder
+	b.WriteString(q.Prompt)
+	if q.Kind == questions.Gap || q.Kind == questions.Gaps {
+		b.Reset()
+	}
+	if text := cmp.Or(q.Explanation, q.Expected()); text != "" {
+		b.WriteString("\n\n" + text)
+	}
+	for i, name := range m.Fields { // relations that the author wrote down
+		if i < len(n.Fields) && notes.States(name) {
+			if plain := Plain(n.Fields[i]); plain != "" && len(plain) < 400 && !strings.Contains(plain, "\n") {
+				b.WriteString("\n\n" + name + ": " + plain)
+			}
+		}
+	}
+	path := strings.Trim(strings.ReplaceAll(deck, "::", "/")+"/"+strings.ReplaceAll(id, "/", "_")+".md", "/")
+	text := strings.TrimSpace(b.String())
+	doc := notes.Parse(notes.Source{Path: path, Content: text})
+	doc.Title, doc.ID = title, ""
+	if len(doc.Atoms) > 0 {
+		doc.Atoms[0].Title = title
+	}
+	doc.Tags = append(doc.Tags, n.Tags...)
+	if k.Ord == 0 && len(n.Fields) > 0 { // links name a card by the first field of its note
+		if name := titleOf(Plain(n.Fields[0]), ""); name != "" && name != title && !slices.Contains(doc.Names, name) {
+			doc.Names = append(doc.Names, name)
+		}
+	}
+	if n.ID > 0 {
+		doc.Created = time.UnixMilli(n.ID).UTC()
+	}
+	return graph.Document{ID: id, Path: path, Content: text, Given: &doc}
+}

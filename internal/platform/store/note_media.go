@@ -1,0 +1,80 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"stoa/internal/platform/clock"
+)
+
+// AnkiCollection says where a learner's Anki collection is kept.
+type AnkiCollection struct {
+	Owner                           string
+	Version                         int64
+	SHA256                          string
+	SizeBytes, Schema               int64
+	Whole                           bool
+	Notes, Cards, Reviews, UpdateAt int64
+}
+
+// NoteMedia is a picture or a sound of an owner's notes.
+type NoteMedia struct {
+	Name, SHA256 string
+	SizeBytes    int64
+	Kind         string // media type
+}
+
+// AnkiCollection gives a learner's collection; ErrNotFound when there is none.
+func (q Queries) AnkiCollection(ctx context.Context, owner string) (AnkiCollection, error) {
+	c := AnkiCollection{Owner: owner}
+	err := scanOne(ctx, q.q, `SELECT version, sha256, size_bytes, schema_no, whole, notes, cards, reviews, updated_at FROM anki_collection WHERE owner = $1`, []any{owner},
+		&c.Version, &c.SHA256, &c.SizeBytes, &c.Schema, &c.Whole, &c.Notes, &c.Cards, &c.Reviews, &c.UpdateAt)
+	return c, err
+}
+
+// PutAnkiCollection keeps a collection whose version is one more than that of the kept one; false when somebody else was
+// faster.
+func (tx *Tx) PutAnkiCollection(c AnkiCollection) (bool, error) {
+	n, err := tx.changed(`INSERT INTO anki_collection (owner, version, sha256, size_bytes, schema_no, whole, notes, cards, reviews, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+		ON CONFLICT (owner) DO UPDATE SET version = $2, sha256 = $3, size_bytes = $4, schema_no = $5, whole = $6, notes = $7, cards = $8, reviews = $9, updated_at = $10
+		WHERE anki_collection.version = $2 - 1`,
+		c.Owner, c.Version, c.SHA256, c.SizeBytes, c.Schema, c.Whole, c.Notes, c.Cards, c.Reviews, clock.Micros(tx.Now))
+	return n == 1, err
+}
+
+// NoteMedium gives one picture or sound of an owner; ErrNotFound when there is none.
+func (q Queries) NoteMedium(ctx context.Context, owner, name string) (NoteMedia, error) {
+	m := NoteMedia{Name: name}
+	err := scanOne(ctx, q.q, `SELECT sha256, size_bytes, kind FROM note_media WHERE owner = $1 AND name = $2`, []any{owner, name}, &m.SHA256, &m.SizeBytes, &m.Kind)
+	return m, err
+}
+
+// NoteMediaOf lists the pictures and sounds of an owner by name.
+func (q Queries) NoteMediaOf(ctx context.Context, owner string) ([]NoteMedia, error) {
+	var all []NoteMedia
+	err := scanAll(ctx, q.q, `SELECT name, sha256, size_bytes, kind FROM note_media WHERE owner = $1 ORDER BY name`, []any{owner}, func(rows *sql.Rows) error {
+		var m NoteMedia
+		err := rows.Scan(&m.Name, &m.SHA256, &m.SizeBytes, &m.Kind)
+		all = append(all, m)
+		return err
+	})
+	return all, err
+}
+
+// NoteMediaHeld counts the pictures and sounds of an owner, and their bytes.
+func (q Queries) NoteMediaHeld(ctx context.Context, owner string) (count, size int64, err error) {
+	var total sql.NullInt64
+	err = scanOne(ctx, q.q, `SELECT COUNT(*), CAST(SUM(size_bytes) AS BIGINT) FROM note_media WHERE owner = $1`, []any{owner}, &count, &total)
+	if errors.Is(err, ErrNotFound) {
+		err = nil
+	}
+	return count, total.Int64, err
+}
+
+// PutNoteMedia keeps a picture or a sound.
+func (tx *Tx) PutNoteMedia(owner string, m NoteMedia) error {
+	return tx.exec(`INSERT INTO note_media (owner, name, sha256, size_bytes, kind, updated_at) VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (owner, name) DO UPDATE SET sha256 = $3, size_bytes = $4, kind = $5, updated_at = $6`, owner, m.Name, m.SHA256, m.SizeBytes, m.Kind, clock.Micros(tx.Now))
+}

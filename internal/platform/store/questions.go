@@ -1,0 +1,88 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"stoa/internal/platform/clock"
+)
+
+// Question is a question that a learner keeps. Times in µs.
+type Question struct {
+	Owner, ID, AtomID, State, Origin string
+	Changed, Version, Flag           int64
+	Report                           string
+	Body                             []byte
+	CreatedAt, UpdatedAt             int64
+}
+
+// QuestionTally is how a learner answered a question.
+type QuestionTally struct {
+	Answers, Correct, Partial, LastAt int64
+}
+
+// QuestionsVersion is the version of an owner's questions, 0 when there never were any, and the one at which everything
+// before was erased.
+func (q Queries) QuestionsVersion(ctx context.Context, owner string) (version, emptied int64, err error) {
+	err = scanOne(ctx, q.q, `SELECT version, emptied FROM question_scope WHERE owner = $1`, []any{owner}, &version, &emptied)
+	if errors.Is(err, ErrNotFound) {
+		return 0, 0, nil
+	}
+	return version, emptied, err
+}
+
+// QuestionsSince gives the questions that changed after a version, in the order of their ids.
+func (q Queries) QuestionsSince(ctx context.Context, owner string, version int64) ([]Question, error) {
+	var all []Question
+	err := scanAll(ctx, q.q, `SELECT id, atom_id, state, origin, changed, version, flag, report, body, created_at, updated_at FROM question
+		WHERE owner = $1 AND changed > $2 ORDER BY id`, []any{owner, version}, func(rows *sql.Rows) error {
+		one := Question{Owner: owner}
+		err := rows.Scan(&one.ID, &one.AtomID, &one.State, &one.Origin, &one.Changed, &one.Version, &one.Flag, &one.Report, &one.Body, &one.CreatedAt, &one.UpdatedAt)
+		all = append(all, one)
+		return err
+	})
+	return all, err
+}
+
+// QuestionTallies gives how a learner answered each question of theirs.
+func (q Queries) QuestionTallies(ctx context.Context, userID string) (map[string]QuestionTally, error) {
+	all := map[string]QuestionTally{}
+	err := scanAll(ctx, q.q, `SELECT question_id, answers, correct, partial, last_at FROM question_tally WHERE user_id = $1`, []any{userID}, func(rows *sql.Rows) error {
+		var id string
+		var t QuestionTally
+		err := rows.Scan(&id, &t.Answers, &t.Correct, &t.Partial, &t.LastAt)
+		all[id] = t
+		return err
+	})
+	return all, err
+}
+
+// LockQuestions makes everybody else who changes an owner's questions wait, and gives the version of this change.
+func (tx *Tx) LockQuestions(owner string) (version int64, err error) {
+	err = scanOne(tx.ctx, tx.q, `INSERT INTO question_scope (owner, version, emptied) VALUES ($1, 1, 0) ON CONFLICT (owner) DO UPDATE SET version = question_scope.version + 1 RETURNING version`,
+		[]any{owner}, &version)
+	return version, err
+}
+
+// PutQuestion keeps a question under the version that LockQuestions made.
+func (tx *Tx) PutQuestion(q Question) error {
+	return tx.exec(`INSERT INTO question (owner, id, changed, atom_id, state, origin, version, flag, report, body, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
+		ON CONFLICT (owner, id) DO UPDATE SET changed = $3, atom_id = $4, state = $5, origin = $6, version = $7, flag = $8, report = $9, body = $10, updated_at = $11`,
+		q.Owner, q.ID, q.Changed, q.AtomID, q.State, q.Origin, q.Version, q.Flag, q.Report, string(q.Body), clock.Micros(tx.Now))
+}
+
+// AddQuestionVersion keeps a question as it was.
+func (tx *Tx) AddQuestionVersion(owner, id string, version int64, body []byte) error {
+	return tx.exec(`INSERT INTO question_version (owner, id, version, body, replaced_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (owner, id, version) DO NOTHING`,
+		owner, id, version, string(body), clock.Micros(tx.Now))
+}
+
+// CountAnswer counts an answer to a question; partly is neither right nor wrong. at in µs.
+func (tx *Tx) CountAnswer(userID, questionID string, right, partly bool, at int64) error {
+	one := map[bool]int64{true: 1}
+	return tx.exec(`INSERT INTO question_tally (user_id, question_id, answers, correct, partial, last_at) VALUES ($1, $2, 1, $3, $4, $5)
+		ON CONFLICT (user_id, question_id) DO UPDATE SET answers = question_tally.answers + 1, correct = question_tally.correct + $3,
+		partial = question_tally.partial + $4, last_at = $5`, userID, questionID, one[right], one[partly], at)
+}
