@@ -99,6 +99,10 @@ faults: bin/stoa ## take parts away at random under load for FAULTS_FOR (5m) and
 load: bin/stoa ## a mix of users at rising rates until the knee, and PocketBase beside it
 	go run ./tests/load/mixed -binary bin/stoa $(LOADFLAGS)
 
+.PHONY: neighbours
+neighbours: ## run the clients of other assistants against a server here and print what each could do; docs/neighbours.md
+	STOA_TEST_POSTGRES= go test -count=1 -timeout 20m ./tests/neighbours -neighbours
+
 .PHONY: screenshots
 screenshots: bin/stoa ## pictures of every view into ./screenshots
 	cd tests/e2e && npm ci --no-audit --no-fund --loglevel=error && node screenshots.mjs

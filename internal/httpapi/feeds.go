@@ -12,6 +12,7 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/app/market"
 	"stoa/internal/platform/errs"
+	"stoa/internal/platform/listen"
 )
 
 // feedFamilies are the feeds of other assistants' formats by name. None of their routes is an operation of the contract:
@@ -24,6 +25,12 @@ var feedFamilies = []struct {
 	{"npm", (*Server).mountNPM},
 	{"skills", (*Server).mountSkills},
 	{"clawhub", (*Server).mountClawHub},
+	{"astrbot", (*Server).mountAstrBot},
+	{"mcp-registry", (*Server).mountRegistry},
+	{"cards", (*Server).mountCards},
+	{"lobe", (*Server).mountLobe},
+	{"dify", (*Server).mountDify},
+	{"oci", (*Server).mountOCI},
 }
 
 // FeedNames lists the feeds that can be on.
@@ -97,6 +104,9 @@ func (s *Server) feed(kind string, make func(*feedCall) ([]byte, error)) http.Ha
 // admit finds out who is calling. Only a token in a header counts: a browser's cookie belongs to the pages.
 func (f *feedCall) admit() error {
 	s := f.server
+	if s.LoopbackOnly && listen.FromOtherSite(f.Request) {
+		return errs.New(errs.PermissionDenied, "This request came from another site's page and was not carried out.")
+	}
 	token, given := feedToken(f.Request)
 	caller, err := s.app.Identify(f.Context(), token)
 	if err != nil {

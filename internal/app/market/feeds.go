@@ -15,6 +15,7 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/market/card"
 	"stoa/internal/market/catalog"
+	"stoa/internal/market/export"
 	"stoa/internal/market/feed"
 	"stoa/internal/market/pack"
 	"stoa/internal/platform/clock"
@@ -330,14 +331,9 @@ func (a *Market) makeCard(ctx context.Context, seq int64, v store.Version) (*car
 		return nil, err
 	}
 	d, artifact := &version.document, preferred(version, "")
-	var sections map[string]any
-	if d.Kind == catalog.KindProfilePack {
-		if sections, err = a.sectionsOf(ctx, version, artifact.SHA256); err != nil {
-			return nil, err
-		}
-		if sections, err = a.masked(card.Carried(sections)); err != nil {
-			return nil, err
-		}
+	sections, err := a.feedSections(ctx, version, artifact.SHA256)
+	if err != nil {
+		return nil, err
 	}
 	return card.Of(d, sections, card.Facts{Published: clock.FromMicros(v.PublishedAt).UTC(), SHA256: artifact.SHA256, Size: artifact.SizeBytes}), nil
 }
@@ -365,4 +361,50 @@ func (a *Market) FeedSearch(ctx context.Context, c core.Caller, v FeedView, text
 		}
 	}
 	return out, nil
+}
+
+// feedSections are the sections of a pack that travel, nil for a template.
+func (a *Market) feedSections(ctx context.Context, v *cachedVersion, sha256 string) (map[string]any, error) {
+	if v.document.Kind != catalog.KindProfilePack {
+		return nil, nil
+	}
+	sections, err := a.sectionsOf(ctx, v, sha256)
+	if err != nil {
+		return nil, err
+	}
+	return a.masked(card.Carried(sections))
+}
+
+// FeedExport writes the latest version of an item that the caller may see in another program's format. persona "" is the first
+// there is; page is the address that the document names as where it comes from.
+func (a *Market) FeedExport(ctx context.Context, c core.Caller, slug string, format export.Format, persona, page string) (export.Result, error) {
+	r, err := a.feedRow(ctx, c, slug)
+	if err != nil {
+		return export.Result{}, err
+	}
+	v, err := a.cache.version(ctx, r.Seq, r.Version)
+	if err != nil {
+		return export.Result{}, err
+	}
+	d := &v.document
+	text, _ := d.Text(d.Fallback())
+	item := export.Item{
+		ID: d.ID, Version: d.Version, Kind: d.Kind, Title: text.Title, Description: text.Description, Author: d.Maintainer, Category: d.Category, Tags: d.Tags,
+		URL: page, SHA256: r.SHA256, PublishedAt: clock.Text(r.Published),
+	}
+	if d.Kind == catalog.KindTemplate {
+		item.AddTemplate(text.Prompt, nil)
+	} else {
+		sections, err := a.feedSections(ctx, v, r.SHA256)
+		if err != nil {
+			return export.Result{}, err
+		}
+		item.AddSections(sections)
+	}
+	result, err := export.Write(item, format, export.Options{Persona: persona})
+	var cannot *export.Error
+	if errors.As(err, &cannot) {
+		return result, errs.New(errs.NotFound, cannot.Message)
+	}
+	return result, err
 }

@@ -135,16 +135,6 @@ func (c *Card) Runs() []string {
 	return out
 }
 
-// Languages lists the languages that the version has texts in, sorted.
-func (c *Card) Languages() []string {
-	tags := make([]string, 0, len(c.Texts))
-	for tag := range c.Texts {
-		tags = append(tags, tag)
-	}
-	slices.Sort(tags)
-	return tags
-}
-
 // template turns a prompt into a skill.
 func (c *Card) template(prompt string) {
 	name := SkillName(NamePart(c.ID))

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"stoa/internal/market/card"
+	"stoa/internal/market/catalog"
+	"stoa/internal/market/export"
 )
 
 // Row is what lists say of a card. Rows of the whole catalog are held in memory, so texts are short here.
@@ -33,6 +35,8 @@ type Row struct {
 	Skills     []SkillRow
 	Servers    []card.Server
 	Personas   int
+	Template   bool
+	Tokens     int  // of its prompts, estimated
 	Runs       bool // an assistant may run something of it later
 }
 
@@ -49,14 +53,23 @@ func RowOf(c *card.Card) *Row {
 	r := &Row{
 		ID: c.ID, Slug: c.Slug, Version: c.Version, Title: c.Title, Summary: shorten(c.Summary, maxRowText), Category: c.Category, Tags: c.Tags,
 		Maintainer: c.Maintainer, Published: c.Published, SHA256: c.SHA256, Size: c.Size,
-		Servers: c.Servers, Personas: len(c.Personas), Runs: len(c.Runs()) > 0, Commit: Commit(c),
+		Servers: c.Servers, Personas: len(c.Personas), Template: c.Kind == catalog.KindTemplate, Runs: len(c.Runs()) > 0, Commit: Commit(c),
 	}
 	for _, s := range c.Skills {
 		sum := sha256.Sum256([]byte(s.Text))
 		r.Skills = append(r.Skills, SkillRow{s.Name, shorten(s.Description, maxRowText), hex.EncodeToString(sum[:])})
 	}
+	for _, p := range c.Personas {
+		r.Tokens += export.EstimateTokens(p.Prompt)
+	}
+	if text := c.Texts[c.Locale]; r.Template {
+		r.Tokens = export.EstimateTokens(text.Prompt)
+	}
 	return r
 }
+
+// Speaks reports whether an assistant can speak as somebody by it.
+func (r *Row) Speaks() bool { return r.Template || r.Personas > 0 }
 
 // describe is a summary that is never empty.
 func (r *Row) describe() string {
