@@ -179,3 +179,9 @@ func (r *Reply) OK(t testing.TB) *Reply {
 	t.Helper()
 	return r.Want(t, http.StatusOK, "")
 }
+
+// Raw sends a request to a route that is not the contract's.
+func (c *Client) Raw(method, target string, body []byte) *Reply {
+	c.t.Helper()
+	return c.send(method, target, body)
+}

@@ -75,6 +75,8 @@ var operations = []operation{
 
 	{"requestTrial", plain("The trial.", (*app.App).RequestTrial)},
 	{"getTrialStatus", plain("The trial.", (*app.App).GetTrialStatus)},
+	{"getInstallPlan", plain("What would be installed.", (*app.App).GetInstallPlan)},
+	{"listPrompts", plain("Prompts.", (*app.App).ListPrompts)},
 	{"installTemplate", plain("The installation.", (*app.App).InstallTemplate)},
 	{"downloadTemplatePackage", (*request).downloadPackage},
 	{"generatePromptBundle", plain("The prompt.", (*app.App).GeneratePromptBundle)},
@@ -95,6 +97,8 @@ var operations = []operation{
 	{"listQuestions", plain("Questions.", (*app.App).ListQuestions)},
 	{"saveQuestion", plain("Saved.", (*app.App).SaveQuestion)},
 	{"listKnowledgeDocuments", plain("Your notes.", (*app.App).ListKnowledgeDocuments)},
+	{"getKnowledgeDocument", plain("The note.", (*app.App).GetKnowledgeDocument)},
+	{"getKnowledgeQuestion", plain("The question.", (*app.App).GetKnowledgeQuestion)},
 	{"getKnowledgeGraph", plain("What there is to learn.", (*app.App).GetKnowledgeGraph)},
 	{"correctKnowledgeRelation", plain("Corrected.", (*app.App).CorrectKnowledgeRelation)},
 	{"queryKnowledge", plain("Passages.", (*app.App).QueryKnowledge)},

@@ -73,6 +73,8 @@ type Server struct {
 	feeds        *otter.Cache[feedKey, *feedAnswer] // nil when none is on
 	parts        *otter.Cache[feedKey, stamped]
 	repos        *gitRepos
+	handlers     map[string]func(*request) error
+	routes       map[string]*Route
 	warm         sync.Map // ids of the routes that were asked for since the server was made
 }
 
@@ -81,6 +83,7 @@ func New(a *app.App, c Config) (*Server, error) {
 	s := &Server{
 		Config: c, app: a, mux: http.NewServeMux(), csrf: http.NewCrossOriginProtection(), answers: newAnswers(),
 		buckets: newBuckets(c.RequestsPerSecond), uploads: newUploadSlots(c.UploadsPerMember), metrics: newMetrics(c.Metrics, a), capabilities: map[ability][]string{},
+		handlers: map[string]func(*request) error{}, routes: map[string]*Route{},
 	}
 	if s.WatchPatience == 0 {
 		s.WatchPatience = watchPatience
@@ -92,6 +95,7 @@ func New(a *app.App, c Config) (*Server, error) {
 	if err := s.mount(routes); err != nil {
 		return nil, err
 	}
+	s.mountMCP()
 	if err := s.mountPages(); err != nil {
 		return nil, err
 	}
@@ -112,6 +116,7 @@ func (s *Server) mount(routes []Route) error {
 			return fmt.Errorf("httpapi: operation %s of the contract has no row in the table", route.ID)
 		}
 		delete(rows, route.ID)
+		s.handlers[route.ID], s.routes[route.ID] = handle, route
 		s.mux.Handle(route.Method+" "+route.Path, s.operation(route, handle))
 		methods[route.Path] = append(methods[route.Path], route.Method)
 		s.grant(route)
@@ -270,10 +275,15 @@ func (r *request) admit() error {
 	if wait := s.buckets.take(r.route, caller, s.Clock()); wait > 0 {
 		return &errs.Error{Code: errs.RateLimited, Message: "Too many requests. Slow down and try again.", RetryAfter: wait}
 	}
-	if r.route.Role != RolePublic && !caller.May(r.route.Scope) {
-		return outOfScope(r.route.Scope)
+	return r.route.permits(caller)
+}
+
+// permits decides whether a caller may use a route at all, by their role and the scope of their token.
+func (r *Route) permits(caller core.Caller) error {
+	if r.Role != RolePublic && !caller.May(r.Scope) {
+		return outOfScope(r.Scope)
 	}
-	if r.route.Role == RolePublic || caller.Role == core.Member || r.route.Role == RoleAllowlist && caller.Role == core.Anonymous {
+	if r.Role == RolePublic || caller.Role == core.Member || r.Role == RoleAllowlist && caller.Role == core.Anonymous {
 		return nil
 	}
 	return errs.New(errs.Unauthorized, "Sign in first.")

@@ -21,13 +21,14 @@ type Market struct {
 	uploadsInProgress uploadsInProgress
 	feeds             feedRows
 	cache             *catalogCache
+	prompts           *promptCache
 }
 
 // New makes the operations of the market. Its catalog is empty until Follow.
 func New(c *core.Core) *Market {
 	a := &Market{
 		Core: c, diffs: otter.Must(&otter.Options[diffKey, compared]{MaximumSize: keptDiffs}), scanWanted: make(chan struct{}, 1),
-		inspections: newInspectionQueue(runtime.GOMAXPROCS(0) / 2), cache: newCatalogCache(c.Store, c.Clock, c.TextCacheBytes),
+		inspections: newInspectionQueue(runtime.GOMAXPROCS(0) / 2), cache: newCatalogCache(c.Store, c.Clock, c.TextCacheBytes), prompts: newPromptCache(),
 	}
 	c.AddCheck("catalog", a.checkCatalog)
 	return a
