@@ -144,10 +144,3 @@ func callsWriter(body []byte) bool {
 
 // mcpResource is what tokens for assistants are bound to: the address for members.
 func (s *Server) mcpResource(w *recorder, req *http.Request) string { return s.base(w, req) + mcpPath }
-
-// challenge tells a client what it needs. scope is what its token lacks, "" when it has none.
-func (s *Server) challenge(w *recorder, _ *http.Request, lacks core.Scope) {
-	if lacks != "" {
-		w.Header().Set("WWW-Authenticate", `Bearer realm="stoa", error="insufficient_scope", scope="read write"`)
-	}
-}

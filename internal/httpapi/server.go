@@ -19,6 +19,7 @@ import (
 	"stoa/internal/app"
 	"stoa/internal/app/core"
 	"stoa/internal/platform/account"
+	"stoa/internal/platform/clientdoc"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/identity"
@@ -48,6 +49,8 @@ type Config struct {
 	PublicURL string
 	// Issuer is where people may sign in beside passwords; nil for nowhere.
 	Issuer *identity.Issuer
+	// ClientDocs fetches what assistants that sign a member in say of themselves; nil for one that asks public addresses alone.
+	ClientDocs *clientdoc.Fetcher
 	// BodyTime is how long a body that is no upload may take; 0 means a minute.
 	BodyTime time.Duration
 	// UploadsPerMember bounds the uploads of one member that are under way; 0 means DefaultUploadsPerMember.
@@ -75,6 +78,7 @@ type Server struct {
 	repos        *gitRepos
 	handlers     map[string]func(*request) error
 	routes       map[string]*Route
+	clients      *clients
 	warm         sync.Map // ids of the routes that were asked for since the server was made
 }
 
@@ -83,7 +87,7 @@ func New(a *app.App, c Config) (*Server, error) {
 	s := &Server{
 		Config: c, app: a, mux: http.NewServeMux(), csrf: http.NewCrossOriginProtection(), answers: newAnswers(),
 		buckets: newBuckets(c.RequestsPerSecond), uploads: newUploadSlots(c.UploadsPerMember), metrics: newMetrics(c.Metrics, a), capabilities: map[ability][]string{},
-		handlers: map[string]func(*request) error{}, routes: map[string]*Route{},
+		clients: newClients(c.ClientDocs), handlers: map[string]func(*request) error{}, routes: map[string]*Route{},
 	}
 	if s.WatchPatience == 0 {
 		s.WatchPatience = watchPatience
@@ -96,6 +100,7 @@ func New(a *app.App, c Config) (*Server, error) {
 		return nil, err
 	}
 	s.mountMCP()
+	s.mountOAuth()
 	if err := s.mountPages(); err != nil {
 		return nil, err
 	}

@@ -73,21 +73,27 @@ func (c *within) shown(req *http.Request, err error) error {
 	return errs.Newf(errs.Internal, "Something went wrong on the server. Quote the request id %s to its operator.", c.outer.requestID)
 }
 
-// request is a call of a route with values by the contract's names.
-func (r *Route) request(ctx context.Context, values map[string]any) (*http.Request, error) {
-	query, body := url.Values{}, []byte(nil)
+// Encode puts values by the contract's names where the operation takes them: into the query, or into a body of JSON.
+func (r *Route) Encode(values map[string]any) (query url.Values, body []byte, err error) {
+	query = url.Values{}
 	if r.body == nil || r.Method == http.MethodGet {
 		for name, v := range values {
 			query.Set(name, fmt.Sprint(v))
 		}
-	} else {
-		text, err := json.Marshal(values)
-		if err != nil {
-			return nil, err
-		}
-		if body = text; values == nil {
-			body = []byte("{}")
-		}
+		return query, nil, nil
+	}
+	if values == nil {
+		return query, []byte("{}"), nil
+	}
+	body, err = json.Marshal(values)
+	return query, body, err
+}
+
+// request is a call of a route with values by the contract's names.
+func (r *Route) request(ctx context.Context, values map[string]any) (*http.Request, error) {
+	query, body, err := r.Encode(values)
+	if err != nil {
+		return nil, err
 	}
 	req, err := http.NewRequestWithContext(ctx, r.Method, r.Path, bytes.NewReader(body))
 	if err != nil {

@@ -102,6 +102,9 @@ func (a *Accounts) changeMember(ctx context.Context, userID, action string, chan
 		if err := tx.RevokeAPITokensOf(userID); err != nil {
 			return err
 		}
+		if err := tx.EndOAuthGrantsOf(userID); err != nil {
+			return err
+		}
 		return tx.AddEvent(core.NewAuditEvent(tx, core.Operator, core.AuditEntry{Action: action, Target: userID, Status: "ok"}))
 	})
 	return core.NoMember(err, userID)

@@ -109,6 +109,8 @@ type APIToken struct {
 	CreatedAt  string     `json:"created_at"`
 	LastUsedAt string     `json:"last_used_at"`
 	ExpiresAt  string     `json:"expires_at"`
+	// Client is the assistant that the member allowed it to; "" for a token that they made themselves.
+	Client string `json:"client_id"`
 }
 
 // CreatedToken is a new API token; Token is shown this once.
@@ -182,6 +184,15 @@ func (a *Accounts) ListAPITokens(ctx context.Context, c core.Caller, in AccountI
 	for _, t := range all {
 		out.Tokens = append(out.Tokens, shownToken(t))
 	}
+	if err != nil {
+		return out, err
+	}
+	grants, err := a.Store.OAuthGrantsOf(ctx, userID, clock.Micros(a.Clock()))
+	for _, g := range grants {
+		shown := shownToken(store.APIToken{TokenHash: g.GrantHash, Label: g.ClientName, Scope: g.Scope, CreatedAt: g.CreatedAt, SeenAt: g.SeenAt, ExpiresAt: g.ExpiresAt})
+		shown.Client = g.ClientID
+		out.Tokens = append(out.Tokens, shown)
+	}
 	return out, err
 }
 
@@ -209,7 +220,14 @@ func (a *Accounts) RevokeAPIToken(ctx context.Context, c core.Caller, in RevokeT
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
 		all, err := tx.APITokensOf(ctx, userID, 0)
 		i := slices.IndexFunc(all, func(t store.APIToken) bool { return t.PublicID() == in.TokenID })
-		if err != nil || i < 0 {
+		if err == nil && i < 0 {
+			out.Revoked, err = endGrant(ctx, tx, userID, in.TokenID)
+			if err != nil || !out.Revoked {
+				return err
+			}
+			return tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{Owner: userID, Action: "auth.assistant_revoked", Target: in.TokenID, Status: "ok"}))
+		}
+		if err != nil {
 			return err
 		}
 		hash = all[i].TokenHash
@@ -218,6 +236,17 @@ func (a *Accounts) RevokeAPIToken(ctx context.Context, c core.Caller, in RevokeT
 		}
 		return tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{Owner: userID, Action: "auth.token_revoked", Target: in.TokenID, Status: "ok"}))
 	})
-	a.tokens.kept.Invalidate(hash)
+	a.tokens.kept.InvalidateAll()
 	return out, err
+}
+
+// endGrant ends what a member has allowed an assistant, with its access tokens.
+func endGrant(ctx context.Context, tx *store.Tx, userID, publicID string) (bool, error) {
+	grants, err := tx.OAuthGrantsOf(ctx, userID, 0)
+	for _, g := range grants {
+		if g.PublicID() == publicID {
+			return tx.EndOAuthGrant(g.GrantHash)
+		}
+	}
+	return false, err
 }

@@ -53,6 +53,8 @@ var Registry = []TableInfo{
 	{Name: "session", Owner: "user_id", Area: AreaAccounts, Kept: "until its end, at most 30 days", Backup: true},
 	{Name: "sign_in_link", Owner: "user_id", Area: AreaAccounts, Kept: "10 minutes", Backup: true},
 	{Name: "api_token", Owner: "user_id", Area: AreaAccounts, Kept: "until its end, at most a year", Backup: true},
+	{Name: "oauth_code", Owner: "user_id", Area: AreaAccounts, Kept: "a minute", Backup: true},
+	{Name: "oauth_grant", Owner: "user_id", Area: AreaAccounts, Kept: "30 days after the last use", Backup: true},
 	{Name: "identity_attempt", Area: AreaAccounts, Kept: "10 minutes", Backup: true, Traffic: true},
 	{Name: "sign_in_source", Owner: "user_id", Area: AreaAccounts, Kept: "90 days after the last sign-in from there", Backup: true},
 	{Name: "login_throttle", Area: AreaAccounts, Kept: "until its window ends", Backup: true, Traffic: true},

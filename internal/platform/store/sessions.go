@@ -100,6 +100,8 @@ func (tx *Tx) SweepExpired(limit int) (most int64, err error) {
 		{`DELETE FROM session WHERE token_hash IN (SELECT token_hash FROM session WHERE expires_at <= $1 LIMIT $2)`, now},
 		{`DELETE FROM sign_in_link WHERE token_hash IN (SELECT token_hash FROM sign_in_link WHERE expires_at <= $1 LIMIT $2)`, now},
 		{`DELETE FROM api_token WHERE token_hash IN (SELECT token_hash FROM api_token WHERE expires_at <= $1 LIMIT $2)`, now},
+		{`DELETE FROM oauth_code WHERE code_hash IN (SELECT code_hash FROM oauth_code WHERE expires_at <= $1 LIMIT $2)`, now},
+		{`DELETE FROM oauth_grant WHERE grant_hash IN (SELECT grant_hash FROM oauth_grant WHERE expires_at <= $1 LIMIT $2)`, now},
 		{`DELETE FROM identity_attempt WHERE state_hash IN (SELECT state_hash FROM identity_attempt WHERE expires_at <= $1 LIMIT $2)`, now},
 		{`DELETE FROM login_throttle WHERE throttle_key IN (SELECT throttle_key FROM login_throttle WHERE ends_at <= $1 LIMIT $2)`, now},
 		{`DELETE FROM sign_in_source WHERE (user_id, source) IN (SELECT user_id, source FROM sign_in_source WHERE seen_at <= $1 LIMIT $2)`, clock.Micros(tx.Now.Add(-SourceKeep))},

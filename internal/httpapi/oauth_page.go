@@ -1,0 +1,112 @@
+package httpapi
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"html/template"
+	"net/http"
+	"net/url"
+
+	"stoa/internal/app/core"
+)
+
+// consentTexts are the words of the pages that an assistant's sign-in shows.
+type consentTexts struct {
+	Lang, Title, Asks, Read, Write, Where, Once, Allow, Deny, SignIn, SignInFirst, Continue, Problem, ProblemText string
+}
+
+var consentWords = map[string]consentTexts{
+	"en": {
+		Lang: "en", Title: "Allow access?", Asks: "wants to use your Stoa account.", Read: "Read: your installed items, your notes and what you are learning",
+		Write: "Write: record your answers when you study", Where: "You will be sent back to", Once: "You can take this back at any time under API tokens in your account.",
+		Allow: "Allow", Deny: "Cancel", SignIn: "Sign in", SignInFirst: "Sign in to Stoa first, then come back to this page.", Continue: "I am signed in: continue",
+		Problem: "This request cannot be carried out", ProblemText: "The program that sent you here is not known by its address, or asked for something else than it says of itself. Nothing was allowed.",
+	},
+	"zh": {
+		Lang: "zh-CN", Title: "允许访问吗？", Asks: "想要使用你的 Stoa 账号。", Read: "读取：你已安装的内容、你的笔记和学习进度",
+		Write: "写入：学习时记录你的回答", Where: "之后将返回", Once: "你可以随时在账号的 API 令牌中撤销。",
+		Allow: "允许", Deny: "取消", SignIn: "登录", SignInFirst: "请先登录 Stoa，然后回到本页面。", Continue: "我已登录，继续",
+		Problem: "无法处理此请求", ProblemText: "无法确认发起请求的程序，或其请求与自身声明不符。没有授予任何权限。",
+	},
+	"ja": {
+		Lang: "ja", Title: "アクセスを許可しますか？", Asks: "が Stoa アカウントの利用を求めています。", Read: "読み取り：インストール済みの項目、ノート、学習状況",
+		Write: "書き込み：学習時の解答の記録", Where: "許可後の移動先：", Once: "許可はアカウントの API トークンからいつでも取り消せます。",
+		Allow: "許可する", Deny: "キャンセル", SignIn: "ログイン", SignInFirst: "先に Stoa にログインしてから、このページに戻ってください。", Continue: "ログイン済みなので続ける",
+		Problem: "このリクエストは処理できません", ProblemText: "リクエスト元のプログラムを確認できないか、申告と異なる内容が要求されました。何も許可されていません。",
+	},
+}
+
+const consentStyle = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{max-width:30rem;margin:12vh auto;padding:0 1.25rem}` +
+	`h1{font-size:1.4rem}code{overflow-wrap:anywhere}form{display:flex;gap:.75rem;margin-top:1.5rem}` +
+	`button,.go{font:inherit;padding:.6rem 1.2rem;border-radius:.5rem;border:1px solid;cursor:pointer;background:none;color:inherit}.go{display:inline-block;text-decoration:none;margin-right:.75rem}button[value=allow]{font-weight:600}`
+
+var consentPage = template.Must(template.New("consent").Parse(`<!doctype html>
+<html lang="{{.T.Lang}}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{{.Heading}} · Stoa</title><style>` + consentStyle + `</style></head><body><main>
+<h1>{{.Heading}}</h1>
+{{if .Name}}<p><strong>{{.Name}}</strong> {{.T.Asks}}<br><code>{{.Client}}</code></p>
+<ul><li>{{.T.Read}}</li>{{if .Write}}<li><strong>{{.T.Write}}</strong></li>{{end}}</ul>
+<p>{{.T.Where}} <code>{{.Back}}</code></p><p>{{.T.Once}}</p>
+<form method="post" action="` + authorizePath + `">{{range $name, $v := .Fields}}<input type="hidden" name="{{$name}}" value="{{index $v 0}}">{{end}}
+<button name="decision" value="allow">{{.T.Allow}}</button><button name="decision" value="deny">{{.T.Deny}}</button></form>
+{{else}}<p>{{.Text}}</p>{{if .Again}}<p><a class="go" href="/member" target="_blank" rel="noopener">{{.T.SignIn}}</a><a class="go" href="{{.Again}}">{{.T.Continue}}</a></p>{{end}}{{end}}
+</main></body></html>
+`))
+
+var consentPolicy = func() string {
+	sum := sha256.Sum256([]byte(consentStyle))
+	return "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; form-action 'self'"
+}()
+
+type consentView struct {
+	T                          consentTexts
+	Heading, Text, Again       string
+	Name, Client, Back, Origin string
+	Write                      bool
+	Fields                     url.Values
+}
+
+func wordsFor(req *http.Request) consentTexts {
+	return consentWords[matchLocale(req.Header.Get("Accept-Language"))[:2]]
+}
+
+func (s *Server) showConsent(w *recorder, req *http.Request, asked wish) {
+	t := wordsFor(req)
+	view := consentView{T: t, Heading: t.Title, Name: asked.ClientName, Client: asked.ClientID, Write: asked.Scope == core.ScopeWrite, Fields: asked.query}
+	if u, err := url.Parse(asked.RedirectURI); err == nil {
+		view.Back, view.Origin = u.Scheme+"://"+u.Host, u.Scheme+"://"+u.Host
+		if u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+			view.Back, view.Origin = u.Scheme+":", u.Scheme+":"
+		}
+	}
+	showPage(w, http.StatusOK, view)
+}
+
+func (s *Server) showSignIn(w *recorder, req *http.Request, q url.Values) {
+	t := wordsFor(req)
+	showPage(w, http.StatusUnauthorized, consentView{T: t, Heading: t.SignIn, Text: t.SignInFirst, Again: authorizePath + "?" + q.Encode()})
+}
+
+func (s *Server) showProblem(w *recorder, req *http.Request, status int) {
+	t := wordsFor(req)
+	showPage(w, status, consentView{T: t, Heading: t.Problem, Text: t.ProblemText})
+}
+
+// showPage writes a page without scripts. Browsers follow a form's redirect only to where its policy says, so that the
+// assistant's own address stands there.
+func showPage(w *recorder, status int, view consentView) {
+	var page bytes.Buffer
+	if err := consentPage.Execute(&page, view); err != nil {
+		panic(err) // our own template
+	}
+	h := w.Header()
+	policy := consentPolicy
+	if view.Origin != "" {
+		policy += " " + view.Origin
+	}
+	h.Set("Content-Security-Policy", policy)
+	h.Set("Referrer-Policy", "same-origin") // without one, browsers say of a form's origin that it is null
+	h.Set("Cache-Control", "no-store")
+	h.Set("Vary", "Accept-Language, Cookie")
+	writeBody(w, status, "text/html; charset=utf-8", page.Bytes())
+}

@@ -1,0 +1,84 @@
+package clientdoc_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"stoa/internal/platform/clientdoc"
+)
+
+func TestPublic(t *testing.T) {
+	for address, want := range map[string]bool{
+		"93.184.216.34": true, "2606:2800:220:1:248:1893:25c8:1946": true, "127.0.0.1": false, "10.1.2.3": false, "192.168.1.1": false, "172.16.0.1": false, "169.254.169.254": false,
+		"100.64.0.1": false, "0.0.0.0": false, "255.255.255.255": false, "224.0.0.1": false, "::1": false, "::": false, "fe80::1": false, "fd00::1": false, "::ffff:127.0.0.1": false,
+		"::ffff:169.254.169.254": false, "64:ff9b::7f00:1": false, "2002:7f00:1::": false, "198.18.0.1": false, "fe80::1%eth0": false,
+	} {
+		if got := clientdoc.Public(netip.MustParseAddr(address)); got != want {
+			t.Errorf("%s: %t", address, got)
+		}
+	}
+}
+
+// A stranger's address makes the server ask nobody at home, whatever it is called.
+func TestNothingPrivateIsAsked(t *testing.T) {
+	asked := 0
+	s := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
+	defer s.Close()
+	port := s.URL[strings.LastIndex(s.URL, ":"):]
+	f := clientdoc.New(s.Client().Transport.(*http.Transport), nil)
+	for _, host := range []string{"127.0.0.1", "localhost", "[::1]", "0.0.0.0", "127.1", "2130706433", "0x7f000001"} {
+		if c, err := f.Fetch(t.Context(), "https://"+host+port+"/client"); err == nil {
+			t.Errorf("%s: %+v", host, c)
+		}
+	}
+	if asked != 0 {
+		t.Errorf("it was asked %d times", asked)
+	}
+}
+
+func TestDocuments(t *testing.T) {
+	redirected := false
+	mux := http.NewServeMux()
+	s := httptest.NewTLSServer(mux)
+	defer s.Close()
+	doc := func(id, redirect string) string {
+		return fmt.Sprintf(`{"client_id":%q,"client_name":"x","redirect_uris":[%q]}`, id, redirect)
+	}
+	serve := func(path, text string) {
+		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, text) })
+	}
+	serve("/good", doc(s.URL+"/good", "http://127.0.0.1:1/callback"))
+	serve("/other", doc(s.URL+"/good", "http://127.0.0.1:1/callback"))
+	serve("/script", doc(s.URL+"/script", "javascript:alert(1)"))
+	serve("/plain", doc(s.URL+"/plain", "http://example.org/callback"))
+	serve("/none", `{"client_id":"`+s.URL+`/none"}`)
+	serve("/large", doc(s.URL+"/large", "https://example.org/"+strings.Repeat("x", 6000)))
+	serve("/text", "hello")
+	mux.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/target", http.StatusFound) })
+	mux.HandleFunc("/target", func(http.ResponseWriter, *http.Request) { redirected = true })
+	f := clientdoc.New(s.Client().Transport.(*http.Transport), func(netip.AddrPort) bool { return true })
+	c, err := f.Fetch(t.Context(), s.URL+"/good")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for uri, want := range map[string]bool{
+		"http://127.0.0.1:1/callback": true, "http://127.0.0.1:9999/callback": true, "http://127.0.0.1:9999/other": false, "https://127.0.0.1:1/callback": false,
+		"http://127.0.0.1.evil.example/callback": false, "http://127.0.0.1:1/callback?x=1": false, "http://user@127.0.0.1:1/callback": false, "": false,
+	} {
+		if c.Returns(uri) != want {
+			t.Errorf("%q: %t", uri, !want)
+		}
+	}
+	for _, path := range []string{"/other", "/script", "/plain", "/none", "/large", "/text", "/moved", "/missing", "/", "", "/good#x"} {
+		if c, err := f.Fetch(t.Context(), s.URL+path); err == nil {
+			t.Errorf("%s: %+v", path, c)
+		}
+	}
+	if c, err := f.Fetch(t.Context(), strings.Replace(s.URL, "https", "http", 1)+"/good"); err == nil || redirected {
+		t.Errorf("%+v", c)
+	}
+}
