@@ -18,7 +18,7 @@ import (
 // The content security policy: everything comes from this server, nothing is inline, and no script
 // may turn a string into markup except through the policy of the pages' framework.
 const (
-	cspBase = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
+	cspBase = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; font-src 'self'; connect-src 'self'; " +
 		"manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
 	cspTrusted = "; require-trusted-types-for 'script'; trusted-types svelte-trusted-html"
 )

@@ -1,6 +1,7 @@
 package anki
 
 import (
+	"path"
 	"strconv"
 	"strings"
 
@@ -117,7 +118,7 @@ func occlusion(n *Note, m *Model, picture string, shapes []questions.Shape) ques
 	}
 	q.Explanation = strings.Join(rest, "\n\n")
 	if q.Prompt == "" {
-		q.Prompt = "![](<" + picture + ">)"
+		q.Prompt = strings.TrimSuffix(picture, path.Ext(picture)) // the picture itself would show what is covered
 	}
 	return q
 }

@@ -1,10 +1,10 @@
 import { api, isAbort, unwrap } from '../lib/api';
 import { ApiError, asApiError } from '../lib/errors';
 import { session } from '../lib/session.svelte';
-import { newKey } from '../publish/send';
+import { newKey, send } from '../publish/send';
 import { batchesOf, gather, placeOf, textOf, type NoteFile, type Refused } from './reading';
 import { school } from './school.svelte';
-import type { IngestResult } from './types';
+import type { AnkiImport, IngestResult } from './types';
 
 type Phase = 'idle' | 'reading' | 'sending' | 'paused' | 'done' | 'cancelled';
 
@@ -21,8 +21,11 @@ class Intake {
   failure = $state.raw<ApiError>();
   /** What the server said of the last batch: its totals are those of everything. */
   result = $state.raw<IngestResult>();
+  /** What became of each Anki collection. */
+  decks = $state.raw<{ path: string; result: AnkiImport }[]>([]);
 
   #batches: NoteFile[][] = [];
+  #decks: NoteFile[] = [];
   #key = '';
   #abort = new AbortController();
 
@@ -42,6 +45,8 @@ class Intake {
     this.notes = gathered.notes.length;
     this.bytes = gathered.notes.reduce((sum, { file }) => sum + file.size, 0);
     this.#batches = batchesOf(gathered.notes, ({ file }) => file.size);
+    this.#decks = gathered.decks;
+    this.bytes += gathered.decks.reduce((sum, { file }) => sum + file.size, 0);
     await this.run();
   }
 
@@ -55,12 +60,13 @@ class Intake {
         this.#key ||= newKey();
         if (!(await this.#send(batch))) return;
       }
+      for (let deck = this.#decks[0]; deck; deck = this.#decks[0]) if (!(await this.#sendDeck(deck))) return;
       this.phase = 'done';
     } catch (error) {
       this.phase = isAbort(error) ? 'cancelled' : 'paused';
       if (this.phase === 'paused') this.failure = asApiError(error);
     }
-    if (this.result) void school.load();
+    if (this.result || this.decks.length > 0) void school.load();
   };
 
   async #send(batch: NoteFile[]): Promise<boolean> {
@@ -98,6 +104,35 @@ class Intake {
     return true;
   }
 
+  /** A collection goes as one; the same one again changes nothing. */
+  async #sendDeck(deck: NoteFile): Promise<boolean> {
+    const before = this.sentBytes;
+    try {
+      const result = await session.run('knowledge.ingest', () =>
+        send<AnkiImport>({
+          path: '/api/knowledge/anki/import',
+          fields: { filename: deck.file.name },
+          file: { field: 'content_base64', blob: deck.file },
+          key: newKey(),
+          signal: this.#abort.signal,
+          onsent: (bytes) => (this.sentBytes = before + bytes),
+        }),
+      );
+      if (!result) {
+        this.phase = 'cancelled';
+        return false;
+      }
+      this.decks = [...this.decks, { path: deck.path, result }];
+    } catch (error) {
+      const failure = isAbort(error) ? undefined : asApiError(error);
+      if (!failure || failure.status < 400 || failure.status > 499 || failure.status === 429) throw error;
+      this.refused = [...this.refused, { path: deck.path, why: 'refused', detail: failure.message }];
+    }
+    this.sentBytes = before + deck.file.size;
+    this.#decks.shift();
+    return true;
+  }
+
   /** Takes out the notes that the server names, so that the others of the batch get in. */
   #takeOut(kept: NoteFile[], error: unknown): boolean {
     if (!(error instanceof ApiError) || error.status !== 422) return false;
@@ -127,7 +162,9 @@ class Intake {
     this.refused = [];
     this.failure = undefined;
     this.result = undefined;
+    this.decks = [];
     this.#batches = [];
+    this.#decks = [];
     this.#key = '';
   };
 }

@@ -1,6 +1,9 @@
 /** What of a dropped or chosen folder is a note, and how the notes are sent. */
 
 export const endings = ['.md', '.markdown', '.mdx', '.txt'];
+/** Collections of Anki. */
+export const deckEndings = ['.apkg', '.colpkg'];
+export const maxDeckBytes = 256 * 1024 * 1024;
 /** The server takes this many characters of one note. */
 export const maxNoteBytes = 4 * 1024 * 1024;
 export const maxNotes = 20_000;
@@ -24,6 +27,7 @@ export interface Refused {
 
 export interface Gathered {
   notes: NoteFile[];
+  decks: NoteFile[];
   refused: Refused[];
   /** Pictures, settings and whatever else is no note. */
   others: number;
@@ -34,10 +38,13 @@ const hidden = /(^|\/)(\.[^/]+|node_modules|__MACOSX)(\/|$)/;
 
 /** Sorts out what can be sent, before anything is. */
 export function gather(files: NoteFile[], most = maxNotes): Gathered {
-  const out: Gathered = { notes: [], refused: [], others: 0 };
+  const out: Gathered = { notes: [], decks: [], refused: [], others: 0 };
   for (const { path, file } of files) {
     const low = path.toLowerCase();
-    if (hidden.test(path) || !endings.some((ending) => low.endsWith(ending))) out.others++;
+    if (!hidden.test(path) && deckEndings.some((ending) => low.endsWith(ending))) {
+      if (file.size > maxDeckBytes) out.refused.push({ path, why: 'large' });
+      else out.decks.push({ path, file });
+    } else if (hidden.test(path) || !endings.some((ending) => low.endsWith(ending))) out.others++;
     else if (file.size > maxNoteBytes) out.refused.push({ path, why: 'large' });
     else if (file.size === 0) out.refused.push({ path, why: 'empty' });
     else if (out.notes.length >= most) out.refused.push({ path, why: 'tooMany' });
