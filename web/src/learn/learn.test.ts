@@ -248,12 +248,12 @@ test('views have addresses', () => {
 });
 
 describe('a card of an imported collection', () => {
-  it('is cut into words, pictures and sounds', () => {
+  test('is cut into words, pictures and sounds', () => {
     expect(partsOf('Whose flag? ![](<flag of fr.png>)\n![](<fr.MP3>) end')).toEqual([{ text: 'Whose flag? ' }, { media: 'flag of fr.png', sound: false }, { text: '\n' }, { media: 'fr.MP3', sound: true }, { text: ' end' }]);
     expect(partsOf('a ![x](y) <b>')).toEqual([{ text: 'a ![x](y) <b>' }]);
     expect(mediaPath('a&b c.png')).toBe('/api/knowledge/media?name=anki%3Aa%26b%20c.png');
   });
-  it('is told from notes when files are dropped', () => {
+  test('is told from notes when files are dropped', () => {
     const files = ['x/a.md', 'b.apkg', 'C.COLPKG', '.trash/d.apkg', 'e.png'].map((path) => ({ path, file: new File(['x'], path) }));
     const { notes, decks, others } = gather(files);
     expect([notes.map(({ path }) => path), decks.map(({ path }) => path), others]).toEqual([['x/a.md'], ['b.apkg', 'C.COLPKG'], 2]);

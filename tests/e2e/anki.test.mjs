@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { eventually, suite } from './lib/suite.mjs';
+import { settled, signIn } from './lib/views.mjs';
+
+// A learner with an Anki deck: in by the page, its pictures in the session, out again.
+
+const stage = suite(undefined, { small: true });
+const deck = resolve(dirname(fileURLToPath(import.meta.url)), '../../internal/httpapi/testdata/anki/anki-apkg-export-4.0.3.apkg');
+
+test('an Anki deck comes in, is asked with its picture, and goes out', async () => {
+  const page = await stage.open('about:blank');
+  await signIn(page, stage.server);
+  await page.goto('/learn?view=notes');
+  await settled(page);
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Choose files' }).click();
+  await (await chooser).setFiles(deck);
+  await page.getByText('3 cards in 2 decks, 0 reviews, 0 suspended').waitFor();
+
+  const { data } = await (await page.request.get('/api/knowledge/graph')).json();
+  const flag = data.nodes.find((node) => node.title === 'Whose flag is this?');
+  assert.ok(flag, JSON.stringify(data.nodes.map((node) => node.title)));
+  await page.goto(`/learn?concept=${flag.atomId}`);
+  await settled(page);
+  await page.getByRole('button', { name: 'Start' }).click();
+  const picture = page.locator('.run img').first();
+  await eventually(async () => {
+    for (let step = 0; step < 3; step++) {
+      if (await picture.count()) return picture.evaluate((img) => img.naturalWidth > 0);
+      await page.getByRole('button', { name: 'Check', exact: false }).first().click();
+      await page.keyboard.press('1');
+    }
+    return false;
+  }, 'the picture of the card');
+
+  await page.goto('/learn?view=notes');
+  await settled(page);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export for Anki' }).click();
+  const file = readFileSync(await (await download).path());
+  assert.equal(file.subarray(0, 2).toString(), 'PK');
+});
