@@ -36,6 +36,7 @@ var inputs = map[string]m{
 	"getProfilePackCatalogDetail": {"pack_id": starter},
 	"getTrialStatus":              {"template_id": translator},
 	"downloadTemplatePackage":     {"template_id": translator},
+	"exportItem":                  {"item_id": translator, "format": "card-png"},
 	"setPreferenceMode":           {"mode": "inline_execution"},
 	"setPreferenceObserve":        {"enabled": true},
 	"requestTrial":                {"template_id": translator},

@@ -80,6 +80,7 @@ var operations = []operation{
 	{"installTemplate", plain("The installation.", (*app.App).InstallTemplate)},
 	{"downloadTemplatePackage", (*request).downloadPackage},
 	{"generatePromptBundle", plain("The prompt.", (*app.App).GeneratePromptBundle)},
+	{"exportItem", plain("The export.", (*app.App).ExportItem)},
 	{"generatePackage", plain("The package is ready.", (*app.App).GeneratePackage)},
 
 	{"listMemberInstallations", plain("Your installations.", (*app.App).ListMemberInstallations)},

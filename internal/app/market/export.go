@@ -1,0 +1,130 @@
+package market
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+
+	"stoa/internal/app/core"
+	"stoa/internal/market/catalog"
+	"stoa/internal/market/export"
+	"stoa/internal/market/pack"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+// maxExport bounds an export that is answered, in bytes before Base64.
+const maxExport = 8 << 20
+
+// ExportInput names an item and the format that it is wanted in. Version "" is the latest; of a template there is no other.
+type ExportInput struct {
+	UserID  string `json:"user_id"`
+	ItemID  string `json:"item_id"`
+	Version string `json:"version"`
+	Format  string `json:"format"`
+	Persona string `json:"persona"`
+	Locale  string `json:"locale"`
+}
+
+// Exported is an item in another program's format, and what that format does not hold.
+type Exported struct {
+	ItemID    string        `json:"item_id"`
+	Version   string        `json:"version"`
+	Format    string        `json:"format"`
+	Filename  string        `json:"filename"`
+	MediaType string        `json:"media_type"`
+	SHA256    string        `json:"sha256"`
+	SizeBytes int           `json:"size_bytes"`
+	Content   string        `json:"content_base64"`
+	Losses    []export.Loss `json:"losses"`
+}
+
+// ExportItem writes a published item in another program's format.
+func (a *Market) ExportItem(ctx context.Context, c core.Caller, in ExportInput) (Exported, error) {
+	userID, err := c.Member(in.UserID)
+	if err != nil {
+		return Exported{}, err
+	}
+	if in.ItemID == "" {
+		return Exported{}, errs.Invalid("item_id", "is missing")
+	}
+	if in.Format == "" {
+		return Exported{}, errs.Invalid("format", "is missing")
+	}
+	e, kind, err := a.findAny(ctx, c.As(userID), in.ItemID)
+	if err != nil {
+		return Exported{}, notExportable(err, in.ItemID)
+	}
+	if in.Version == "" {
+		in.Version = e.Version
+	}
+	if kind == catalog.KindTemplate && in.Version != e.Version {
+		return Exported{}, notExportable(store.ErrNotFound, in.ItemID)
+	}
+	v, err := a.cache.version(ctx, e.Seq, in.Version)
+	if err != nil {
+		return Exported{}, notExportable(err, in.ItemID)
+	}
+	done, err := a.inspect(ctx, userID)
+	if err != nil {
+		return Exported{}, err
+	}
+	defer done()
+	item, err := a.exportable(ctx, v, c.Locale)
+	if err != nil {
+		return Exported{}, err
+	}
+	result, err := export.Write(item, export.Format(in.Format), export.Options{Persona: in.Persona})
+	var refused *export.Error
+	if errors.As(err, &refused) {
+		return Exported{}, errs.New(errs.InvalidRequest, refused.Message)
+	}
+	if err != nil {
+		return Exported{}, err
+	}
+	out := Exported{ItemID: e.ID, Version: in.Version, Format: in.Format, Losses: result.Losses}
+	var data []byte
+	if out.Filename, out.MediaType, data, err = result.Download(item); err != nil {
+		return Exported{}, err
+	}
+	if len(data) > maxExport {
+		return Exported{}, errs.Newf(errs.InvalidRequest, "The export is larger than %d MiB. `stoa export` writes it on your own machine.", maxExport>>20)
+	}
+	out.SHA256, out.SizeBytes, out.Content = pack.Digest(data), len(data), base64.StdEncoding.EncodeToString(data)
+	return out, a.Store.Write(ctx, func(tx *store.Tx) error {
+		return tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{
+			Owner: userID, Action: "item.exported", Kind: kind, ItemID: e.ID, Status: "ok", Detail: map[string]any{"version": in.Version, "format": in.Format},
+		}))
+	})
+}
+
+// exportable is a published version as the writers see it.
+func (a *Market) exportable(ctx context.Context, v *cachedVersion, locale string) (export.Item, error) {
+	d := &v.document
+	text, _ := d.Text(locale)
+	artifact := preferred(v, "")
+	item := export.Item{
+		ID: d.ID, Version: d.Version, Kind: d.Kind, Title: text.Title, Description: text.Description, Author: d.Maintainer,
+		Category: d.Category, Tags: d.Tags, SHA256: artifact.SHA256, URL: d.Homepage,
+	}
+	if d.Kind == catalog.KindTemplate {
+		item.AddTemplate(text.Prompt, nil)
+		return item, nil
+	}
+	sections, err := a.sectionsOf(ctx, v, artifact.SHA256)
+	if err != nil {
+		return item, err
+	}
+	if sections, err = a.masked(sections); err != nil {
+		return item, err
+	}
+	item.AddSections(sections)
+	return item, nil
+}
+
+func notExportable(err error, id string) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return errs.New(errs.NotFound, "There is no such published item or version.").With("item_id", id)
+	}
+	return err
+}
