@@ -15,6 +15,7 @@ import (
 func TestMCPOverStandardInput(t *testing.T) {
 	s := apitest.Start(t, apitest.Engines(t)[0], apitest.Options{})
 	token := s.As(t, "ada").Post("/api/account/tokens", map[string]any{"label": "assistant"}).OK(t).Str("data.token")
+	s.As(t, "ada").Post("/api/templates/install", map[string]any{"template_id": "official/careful-translator"}).OK(t)
 	in, toProgram := io.Pipe()
 	fromProgram, out := io.Pipe()
 	done := make(chan int)
@@ -37,7 +38,7 @@ func TestMCPOverStandardInput(t *testing.T) {
 	if err != nil || !r.IsError {
 		t.Errorf("a token to read has written: %+v %v", r, err)
 	}
-	if list, err := a.ListPrompts(t.Context(), nil); err != nil || len(list.Prompts) == 0 {
+	if list, err := a.ListPrompts(t.Context(), nil); err != nil || len(list.Prompts) != 1 {
 		t.Errorf("%+v %v", list, err)
 	}
 	toProgram.Close()

@@ -14,6 +14,7 @@ import (
 )
 
 // How many prompts/list a second a member gets of a market with 30,000 items, through the whole server but for the network.
+// Filling the market takes minutes.
 // STOA_TEST_POSTGRES= go test ./internal/httpapi -run '^$' -bench PromptsList -cpu 1 -benchtime 5s
 func BenchmarkPromptsList(b *testing.B) {
 	s := apitest.Start(b, apitest.Engines(b)[0], apitest.Options{})
