@@ -80,7 +80,7 @@ func newServer(t testing.TB) *Server {
 func (s *Server) Standby(t testing.TB, name string) *Server {
 	t.Helper()
 	copied := newServer(t)
-	copied.settings = append(slices.Clone(s.settings), fmt.Sprintf("primary_conninfo='host=127.0.0.1 port=%d user=stoa application_name=%s'", s.Port, name))
+	copied.settings = append(slices.Clone(s.settings), fmt.Sprintf("primary_conninfo=host=127.0.0.1 port=%d user=stoa application_name=%s", s.Port, name))
 	copied.must(t, "pg_basebackup", "-D", copied.Data, "-h", "127.0.0.1", "-p", strconv.Itoa(s.Port), "-U", "stoa", "-R", "-X", "stream", "-c", "fast", "--no-sync")
 	copied.Start(t)
 	return copied

@@ -24,7 +24,7 @@ var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 10 * time.Second, Interv
 // connector opens connections to PostgreSQL whose transactions are committed as commit says.
 type connector struct {
 	config  *pgx.ConnConfig
-	settle  func(context.Context, *pgx.Conn) error
+	history *history     // nil for none
 	waiting atomic.Int64 // commits that nobody waits for any more, and whose outcome is open
 }
 
@@ -39,8 +39,16 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 		}
 		return dial(ctx, network, address)
 	}
+	if c.history != nil {
+		c.history.onlyPlausible(config)
+	}
 	config.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) { conn.notice(n) }
-	inner, err := stdlib.GetConnector(*config, stdlib.OptionAfterConnect(c.settle)).Connect(ctx)
+	inner, err := stdlib.GetConnector(*config, stdlib.OptionAfterConnect(func(ctx context.Context, plain *pgx.Conn) (err error) {
+		if err = settle(ctx, plain); err == nil && c.history != nil && ctx.Value(beyondKey{}) == nil {
+			conn.server, conn.pooled, err = c.history.meet(ctx, plain, false)
+		}
+		return err
+	})).Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +69,8 @@ type pgSession struct {
 	connector  *connector
 	committing atomic.Bool // or a commit was not answered
 	left       atomic.Bool // a commit goes on here without its caller
+	server     string      // its incarnation, "" where nobody guards it
+	pooled     bool        // it may be another for each transaction
 
 	mu      sync.Mutex
 	warning *pgconn.Notice // the first one of the commit under way
@@ -98,12 +108,40 @@ func (c *pgSession) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx,
 	if c.connector.waiting.Load() >= maxWaiting {
 		return nil, errStandbys
 	}
+	if err := c.admit(ctx); err != nil {
+		return nil, err
+	}
 	tx, err := c.Conn.BeginTx(ctx, o)
 	if err != nil {
 		return nil, err
+	}
+	if c.pooled && c.connector.history != nil {
+		if c.server, _, err = c.connector.history.meet(ctx, c.Conn.Conn(), false); err != nil {
+			return nil, errors.Join(err, tx.Rollback())
+		}
 	}
 	return &pgTransaction{Tx: tx, session: c, patience: patience(ctx, soonCommit, longCommit)}, nil
 }
 
 // errStandbys refuses writes while many commits wait.
 var errStandbys = &pgconn.PgError{Code: "53000", Severity: "ERROR", Message: "too many commits wait for the server or its standbys"}
+
+// admit refuses a connection to a refused database, and lets one to a server of before be replaced.
+func (c *pgSession) admit(ctx context.Context) error {
+	h := c.connector.history
+	if err := h.admit(ctx); err != nil || h == nil || c.server == "" {
+		return err
+	}
+	if now := h.current.Load(); now != nil && *now != c.server {
+		return driver.ErrBadConn
+	}
+	return nil
+}
+
+// QueryContext asks, unless the database is refused.
+func (c *pgSession) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	if err := c.admit(ctx); err != nil {
+		return nil, err
+	}
+	return c.Conn.QueryContext(ctx, query, args)
+}

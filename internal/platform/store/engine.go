@@ -31,7 +31,8 @@ var ErrConflict = errors.New("store: already there")
 // keeps them itself.
 type prepared struct {
 	prepare func(ctx context.Context, query string) (*sql.Stmt, error)
-	kept    sync.Map // SQL text as written → *sql.Stmt
+	admit   func(context.Context) error // nil for the writer, whose transactions are admitted as a whole
+	kept    sync.Map                    // SQL text as written → *sql.Stmt
 }
 
 func (p *prepared) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
@@ -58,6 +59,11 @@ func (p *prepared) ExecContext(ctx context.Context, query string, args ...any) (
 }
 
 func (p *prepared) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if p.admit != nil {
+		if err := p.admit(ctx); err != nil {
+			return nil, err
+		}
+	}
 	s, err := p.stmt(ctx, query) //nolint:sqlclosecheck // kept for the next time
 	if err != nil {
 		return nil, err

@@ -22,12 +22,13 @@ func (s *Store) settleOutcome(ctx context.Context, tx *Tx, lost error) error {
 	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience(ctx, soonOutcome, longOutcome))
 	defer cancel()
 	for pause := 20 * time.Millisecond; ; pause = min(2*pause, 500*time.Millisecond) {
+		turn := s.history.now()
 		there, err := s.lookFor(within, tx.proof)
 		switch {
-		case err == nil && there:
+		case err == nil && there && s.history.acknowledge(tx.proof, turn):
 			tx.runHooks()
 			return nil
-		case err == nil:
+		case err == nil && !there:
 			return &Unreachable{cause: errors.Unwrap(lost)}
 		}
 		select {

@@ -88,6 +88,9 @@ func reach(ctx context.Context, err error) error {
 	if lost := (*lostCommit)(nil); errors.As(err, &lost) {
 		return &Unreachable{Unknown: true, cause: err}
 	}
+	if refused := (*Refusal)(nil); errors.As(err, &refused) {
+		return &Unreachable{cause: err}
+	}
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return err
 	}

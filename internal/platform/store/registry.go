@@ -120,6 +120,8 @@ var Registry = []TableInfo{
 
 	{Name: "item_search", Area: AreaSearch, Kept: "with its item; computed"},
 	{Name: "item_search_state", Area: AreaSearch, Kept: "with its item; computed"},
+	{Name: "history_loss", Area: AreaServer, Kept: keptForever},
+	{Name: "history_acceptance", Area: AreaServer, Kept: keptForever},
 	{Name: "goose_db_version", Area: AreaServer, Kept: keptForever},
 	{Name: "unfinished_move", Area: AreaServer, Kept: "while another store is copied into this one"},
 }

@@ -30,6 +30,9 @@ type Store struct {
 	writes    *sql.DB
 	group     *groupWriter // SQLite only
 	ended     ended
+	history   *history        // nil where nobody guards it
+	address   *pgx.ConnConfig // of PostgreSQL
+	file      os.FileInfo     // of SQLite, as it was opened
 }
 
 // Queries are the reads; they work on the store and inside a transaction alike.
@@ -65,8 +68,16 @@ const (
 
 // Open opens the database at where: a postgres:// address or the path of a SQLite file, which is
 // made when it is not there. Pending migrations are applied.
-func Open(ctx context.Context, where string, now clock.Clock) (*Store, error) {
+func Open(ctx context.Context, where string, now clock.Clock, options ...Option) (*Store, error) {
 	s := &Store{clock: now}
+	for _, change := range options {
+		change(s)
+	}
+	if s.history != nil {
+		if err := s.history.load(); err != nil {
+			return nil, err
+		}
+	}
 	return s, s.open(ctx, where, s.migrate)
 }
 
@@ -118,7 +129,8 @@ func (s *Store) openPostgres(ctx context.Context, dsn string, migrate func(conte
 	if !strings.Contains(dsn, "connect_timeout") {
 		config.ConnectTimeout = connectPatience
 	}
-	db := sql.OpenDB(&connector{config: config, settle: settle})
+	s.address = config
+	db := sql.OpenDB(&connector{config: config, history: s.history})
 	db.SetMaxOpenConns(32)
 	db.SetMaxIdleConns(16)
 	db.SetConnMaxIdleTime(5 * time.Minute)
@@ -154,7 +166,10 @@ func (s *Store) openSQLite(ctx context.Context, path string, migrate func(contex
 	if s.reads, err = openFile(path, readers, true); err != nil {
 		return err
 	}
-	s.q = &prepared{prepare: s.reads.PrepareContext}
+	if s.file, err = os.Stat(path); err != nil {
+		return err
+	}
+	s.q = &prepared{prepare: s.reads.PrepareContext, admit: s.history.admit}
 	s.group, err = newGroupWriter(ctx, s)
 	return err
 }
@@ -204,6 +219,9 @@ func (s *Store) Write(ctx context.Context, fn func(tx *Tx) error) (err error) {
 }
 
 func (s *Store) transact(ctx context.Context, fn func(tx *Tx) error) error {
+	if err := s.history.admit(ctx); err != nil {
+		return err
+	}
 	within, cancel := context.WithTimeout(ctx, patience(ctx, soonWrite, longWrite))
 	defer cancel()
 	if s.group != nil {
@@ -223,6 +241,7 @@ func (s *Store) transact(ctx context.Context, fn func(tx *Tx) error) error {
 }
 
 func (s *Store) writeOnce(ctx context.Context, fn func(tx *Tx) error) (*Tx, error) {
+	turn := s.history.now()
 	t, err := s.writes.BeginTx(ctx, nil)
 	if err != nil {
 		return nil, err
@@ -239,6 +258,9 @@ func (s *Store) writeOnce(ctx context.Context, fn func(tx *Tx) error) (*Tx, erro
 	}
 	if err := t.Commit(); err != nil {
 		return tx, err
+	}
+	if !s.history.acknowledge(tx.proof, turn) {
+		return tx, &lostCommit{errors.New("another server is the database now")}
 	}
 	tx.runHooks()
 	return tx, nil
