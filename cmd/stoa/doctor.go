@@ -14,6 +14,7 @@ import (
 
 type doctorCmd struct {
 	Repair bool `help:"Repair what can be repaired."`
+	HA     bool `name:"ha" help:"Look at the servers of the database instead: what would be lost with the primary?"`
 	AnonymousSettings
 }
 
@@ -25,6 +26,9 @@ func (c *doctorCmd) Run(ctx context.Context, s *Settings, o output) error {
 	}
 	if _, err := os.Stat(where); s.Database == "" && err != nil { // opening it would make one
 		return fmt.Errorf("there is no store in %s: name its folder with --data, or its database with --database", s.Data)
+	}
+	if c.HA {
+		return c.lookAtServers(ctx, s, where, o)
 	}
 	return s.commandWith(ctx, o, c.config(), func(a *app.App) error {
 		findings, err := a.Examine(ctx, c.Repair)
@@ -75,4 +79,43 @@ func showFindings(w io.Writer, findings []core.Finding) {
 			fmt.Fprintf(w, "     %-13s → %s\n", "", f.Fix)
 		}
 	}
+}
+
+// lookAtServers tells what would be lost with the primary, and what was.
+func (c *doctorCmd) lookAtServers(ctx context.Context, s *Settings, where string, o output) error {
+	servers, err := store.CheckHA(ctx, where)
+	if err != nil {
+		return err
+	}
+	err = s.command(ctx, o, func(a *app.App) error {
+		losses, err := a.Store.Losses(ctx)
+		for _, l := range losses {
+			servers = append(servers, store.HAFinding{
+				OK: l.Accepted != "", Check: "history", Detail: "node " + l.Node + " found: " + l.Detail,
+				Mend: "Nothing is written until you run stoa accept-loss.",
+			})
+		}
+		return err
+	})
+	if err != nil {
+		servers = append(servers, store.HAFinding{Check: "history", Detail: "cannot be read: " + err.Error()})
+	}
+	bad := 0
+	findings := make([]core.Finding, len(servers))
+	for i, f := range servers {
+		if f.OK && f.Check == "history" {
+			f.Mend = ""
+		}
+		findings[i] = core.Finding{Check: f.Check, OK: f.OK, Detail: f.Detail, Fix: f.Mend}
+		if !f.OK {
+			bad++
+		}
+	}
+	if err := o.print(map[string]any{"ok": bad == 0, "findings": findings}, func(w io.Writer) { showFindings(w, findings) }); err != nil {
+		return err
+	}
+	if bad > 0 {
+		return errors.New("something is wrong; see above")
+	}
+	return nil
 }

@@ -53,6 +53,7 @@ type cli struct {
 	Ingest       ingestCmd       `cmd:"" help:"Import notes to study."`
 	Learner      learnerCmd      `cmd:"" help:"Export, erase and check what is kept of a learner."`
 	Doctor       doctorCmd       `cmd:"" help:"Check the store, say what is wrong and how to fix it."`
+	AcceptLoss   acceptLossCmd   `cmd:"" help:"Go on with a database that has lost what was acknowledged, or is another."`
 	Verify       verifyCmd       `cmd:"" help:"Check that everything stored, or in a backup, is what was written."`
 	Backup       backupCmd       `cmd:"" help:"Write the whole store into one file, also while a server runs."`
 	Restore      restoreCmd      `cmd:"" help:"Fill an empty store from a backup, of either engine."`

@@ -3,6 +3,10 @@ package main
 import (
 	"context"
 	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"stoa/internal/app"
 	"stoa/internal/app/core"
@@ -22,7 +26,7 @@ func (o *opened) close() error {
 }
 
 // open opens the store and the blobs that the settings name.
-func (s *Settings) open(ctx context.Context, log *slog.Logger, c core.Config) (*opened, error) {
+func (s *Settings) open(ctx context.Context, log *slog.Logger, c core.Config, options ...store.Option) (*opened, error) {
 	where, err := s.where()
 	if err != nil {
 		return nil, err
@@ -31,11 +35,26 @@ func (s *Settings) open(ctx context.Context, log *slog.Logger, c core.Config) (*
 	if err != nil {
 		return nil, err
 	}
-	db, err := store.Open(ctx, where, clock.System)
+	db, err := store.Open(ctx, where, clock.System, options...)
 	if err != nil {
 		return nil, err
 	}
 	return &opened{app.New(db, blobs, clock.System, log, c), db}, nil
+}
+
+// guard lets a server remember its database. Several processes may share a data folder, and one may be pointed at another
+// database, so each address to listen on has a memory of its own for each of them.
+func (s *Settings) guard(listen string) store.Option {
+	database := "sqlite"
+	if at, err := url.Parse(s.Database); err == nil && s.Database != "" {
+		database = "postgres" + at.Path
+	}
+	name := strings.NewReplacer(":", "-", "[", "", "]", "", "/", "-").Replace(listen + "-" + database)
+	host, err := os.Hostname()
+	if err != nil {
+		host = "node"
+	}
+	return store.Guarded(filepath.Join(s.Data, "history-"+name+".json"), host+" "+listen)
 }
 
 // command opens the application for one operator's command and closes it afterwards.

@@ -133,7 +133,7 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, o output) error {
 		TextCacheBytes: c.Limits.TextCacheMiB << 20, MaxIndexedAtoms: c.Limits.IndexedAtoms, TraceKeep: c.TraceKeep, TraceBytes: c.Limits.TraceMiB << 20, GovernanceKeep: c.GovernanceKeep,
 		IdempotencyKeep: c.IdempotencyKeep, DraftKeep: c.DraftKeep, PackageKeep: c.PackageKeep, AuditDetailKeep: c.AuditDetailKeep,
 		Quotas: c.Quota.quotas(), ModelCallPrice: c.Quota.ModelCallPrice, TutorModels: models, Embedder: embedder, SignInWith: nameOf(issuer),
-	})
+	}, s.guard(c.Listen))
 	if err != nil {
 		return err
 	}

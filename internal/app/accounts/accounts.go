@@ -21,3 +21,9 @@ type Accounts struct {
 func New(c *core.Core) *Accounts {
 	return &Accounts{Core: c, hasher: account.NewHasher(2), signups: account.NewHasher(1), sessions: newSessionCache(), tokens: newTokenCache()}
 }
+
+// Forget drops what is kept of sessions and tokens in memory.
+func (a *Accounts) Forget() {
+	a.sessions.kept.InvalidateAll()
+	a.tokens.kept.InvalidateAll()
+}

@@ -124,6 +124,9 @@ func (a *Core) checkDatabase(ctx context.Context) HealthPart {
 		if errors.As(err, &away) {
 			part.Why = away.Why()
 		}
+		if refused := (*store.Refusal)(nil); errors.As(err, &refused) {
+			part.Problem = "The database is refused: " + refused.Text
+		}
 		return part
 	}
 	return Healthy

@@ -48,6 +48,7 @@ type catalogCache struct {
 	owners sync.Map // members who have, or had, an item that only they see
 	ready  chan struct{}
 	failed atomic.Pointer[string]
+	again  atomic.Bool // the store is another, and all of it is to be read
 }
 
 // textKey names a rendered text: the item's seq, its language's place in pageLocales and whether it is
@@ -144,6 +145,14 @@ func (s *catalogCache) follow(ctx context.Context, log *slog.Logger) {
 	for tick := 1; core.Sleep(ctx, itemPoll); tick++ {
 		start := s.clock()
 		ctx := store.Soon(ctx)
+		if s.again.Load() {
+			if err := s.load(ctx); err != nil {
+				s.fail(log, err)
+				continue
+			}
+			s.again.Store(false)
+			s.dropAll()
+		}
 		if err := s.catchUp(ctx); err != nil {
 			s.fail(log, err)
 			continue
@@ -161,6 +170,15 @@ func (s *catalogCache) follow(ctx context.Context, log *slog.Logger) {
 		}
 		s.failed.Store(nil)
 	}
+}
+
+// dropAll forgets all texts and documents.
+func (s *catalogCache) dropAll() {
+	s.keeping.Lock()
+	defer s.keeping.Unlock()
+	s.changes++
+	s.texts.InvalidateAll()
+	s.documents.InvalidateAll()
 }
 
 func (s *catalogCache) fail(log *slog.Logger, err error) {

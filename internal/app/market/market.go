@@ -34,5 +34,11 @@ func New(c *core.Core) *Market {
 	return a
 }
 
+// Forget drops what is kept of the store in memory, which is another now.
+func (a *Market) Forget() {
+	a.diffs.InvalidateAll()
+	a.cache.again.Store(true)
+}
+
 // Follow fills the catalog from the store and keeps it in step with what other processes publish, until ctx ends.
 func (a *Market) Follow(ctx context.Context) { a.cache.follow(ctx, a.Log) }

@@ -44,3 +44,10 @@ func (a *School) KeepQuestions(ctx context.Context) { a.questions.Run(ctx) }
 
 // Flush writes out what is still in memory.
 func (a *School) Flush(ctx context.Context) { a.questions.Flush(ctx) }
+
+// Forget drops what is kept of notes and learners in memory.
+func (a *School) Forget() {
+	a.curricula.InvalidateAll()
+	a.notes.kept.InvalidateAll()
+	a.learners.kept.InvalidateAll()
+}

@@ -17,9 +17,20 @@ import (
 const (
 	soonCommit = 6 * time.Second
 	longCommit = time.Minute
+	// leastCommit is for callers with little time of their own, such as health.
+	leastCommit = 2 * time.Second
 	// endCommit is when a COMMIT that nobody waits for is given up and its connection closed, without a word to the server.
 	endCommit = 5 * time.Minute
 )
+
+// commitPatience is how long a caller waits for a COMMIT: longer than the rest of what the statements may take where that is short.
+func commitPatience(ctx context.Context) time.Duration {
+	limit := patience(ctx, soonCommit, longCommit)
+	if end, ok := ctx.Deadline(); ok {
+		limit = min(limit, max(time.Until(end), leastCommit))
+	}
+	return limit
+}
 
 // lostCommit says that nobody knows what became of a COMMIT.
 type lostCommit struct{ cause error }

@@ -120,7 +120,7 @@ func (c *pgSession) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx,
 			return nil, errors.Join(err, tx.Rollback())
 		}
 	}
-	return &pgTransaction{Tx: tx, session: c, patience: patience(ctx, soonCommit, longCommit)}, nil
+	return &pgTransaction{Tx: tx, session: c, patience: commitPatience(ctx)}, nil
 }
 
 // errStandbys refuses writes while many commits wait.

@@ -119,12 +119,17 @@ func (h *history) save(always bool) error {
 	if err := os.MkdirAll(filepath.Dir(h.path), 0o700); err != nil {
 		return err
 	}
-	next := h.path + ".new"
-	if err := os.WriteFile(next, text, 0o600); err != nil {
+	next, err := os.CreateTemp(filepath.Dir(h.path), ".history-") // two processes may share the name
+	if err != nil {
+		return err
+	}
+	defer os.Remove(next.Name())
+	_, err = next.Write(text)
+	if err = errors.Join(err, next.Close()); err != nil {
 		return err
 	}
 	h.saved = now
-	return os.Rename(next, h.path)
+	return os.Rename(next.Name(), h.path)
 }
 
 type beyondKey struct{}

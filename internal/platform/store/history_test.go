@@ -138,8 +138,14 @@ func TestALostRangeIsNamedAndAccepted(t *testing.T) {
 
 	first.Start(t) // as a primary, which nobody told of the other
 	one.must(t)
-	old := guardedAt(t, hosts(first), filepath.Join(marks, "two"), "two again")
-	old.refuses(t, "timeline", "timeline 2 was seen")
+	var r *store.Refusal
+	old, err := store.Open(t.Context(), hosts(first), dbtest.NewClock().Now, store.Guarded(filepath.Join(marks, "two"), "two"))
+	if !errors.As(err, &r) || r.Kind != "timeline" {
+		t.Errorf("a new process on the old primary: %v", err)
+	}
+	if err == nil {
+		_ = old.Close()
+	}
 }
 
 // A server of another cluster in the place of the database is refused, also by the next process.

@@ -1,0 +1,175 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// HAFinding is one thing that matters when a server of the database dies.
+type HAFinding struct {
+	OK     bool   `json:"ok"`
+	Check  string `json:"check"`
+	Detail string `json:"detail"`
+	Mend   string `json:"mend,omitempty"`
+}
+
+// CheckHA looks at every server that a PostgreSQL address names, and tells what would be lost with the primary.
+func CheckHA(ctx context.Context, address string) ([]HAFinding, error) {
+	if !isAddress(address) {
+		return []HAFinding{{OK: true, Check: "engine", Detail: "SQLite: one machine holds everything; what stands by is a backup"}}, nil
+	}
+	config, err := pgx.ParseConfig(address)
+	if err != nil {
+		return nil, errors.New("store: the PostgreSQL address cannot be read")
+	}
+	h := haCheck{}
+	hosts := []string{fmt.Sprintf("%s:%d", config.Host, config.Port)}
+	h.server(ctx, config, hosts[0])
+	for _, f := range config.Fallbacks {
+		name := fmt.Sprintf("%s:%d", f.Host, f.Port)
+		if name == hosts[len(hosts)-1] {
+			continue // the same again without TLS
+		}
+		hosts = append(hosts, name)
+		other := config.Copy()
+		other.Host, other.Port, other.TLSConfig = f.Host, f.Port, f.TLSConfig
+		h.server(ctx, other, name)
+	}
+	switch {
+	case h.primaries == 0:
+		h.add(false, "primary", "none of the servers takes writes", "Look at Patroni: patronictl list.")
+	case h.primaries > 1:
+		h.add(false, "primary", fmt.Sprintf("%d servers take writes", h.primaries), "Stop the one on the lower timeline at once. Patroni with a watchdog prevents this.")
+	}
+	if len(hosts) > 1 && !strings.Contains(address, "target_session_attrs") {
+		h.add(false, "address", "it names several servers and not which is wanted", "Add target_session_attrs=read-write.")
+	}
+	return h.findings, nil
+}
+
+type haCheck struct {
+	findings  []HAFinding
+	primaries int
+}
+
+func (h *haCheck) add(ok bool, check, detail, mend string) {
+	if ok {
+		mend = ""
+	}
+	h.findings = append(h.findings, HAFinding{ok, check, detail, mend})
+}
+
+func (h *haCheck) server(ctx context.Context, config *pgx.ConnConfig, name string) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	alone := config.Copy()
+	alone.Fallbacks, alone.ValidateConnect = nil, nil
+	conn, err := pgx.ConnectConfig(ctx, alone)
+	if err != nil {
+		h.add(false, "server", name+" does not answer", "Start it, or take it out of the address.")
+		return
+	}
+	defer conn.Close(ctx)
+	v, err := askServer(ctx, conn)
+	if err != nil {
+		h.add(false, "server", name+": "+err.Error(), "")
+		return
+	}
+	if pooled := v.pid != conn.PgConn().PID(); pooled {
+		h.pooler(ctx, alone, name)
+	}
+	if v.standby {
+		h.standby(ctx, conn, name)
+		return
+	}
+	h.primaries++
+	h.add(true, "server", fmt.Sprintf("%s is the primary, on timeline %d of cluster %s", name, v.timeline, v.identity), "")
+	if err := h.primary(ctx, conn); err != nil {
+		h.add(false, "server", name+": "+err.Error(), "")
+	}
+}
+
+// primary looks at what the primary waits for before it answers a commit.
+func (h *haCheck) primary(ctx context.Context, conn *pgx.Conn) error {
+	var commit, names, fsync, timeout string
+	var logHints bool
+	err := conn.QueryRow(ctx, `SELECT current_setting('synchronous_commit'), current_setting('synchronous_standby_names'), current_setting('fsync'),
+		current_setting('statement_timeout'), current_setting('wal_log_hints') = 'on' OR current_setting('data_checksums') = 'on'`,
+		pgx.QueryExecModeSimpleProtocol).Scan(&commit, &names, &fsync, &timeout, &logHints)
+	if err != nil {
+		return err
+	}
+	h.add(commit == "on" || commit == "remote_apply", "synchronous_commit", "is "+commit, "Set it to on: an acknowledged change is on the standby's disk then.")
+	h.add(fsync == "on", "fsync", "is "+fsync, "Set it to on: without it a power cut loses what was acknowledged.")
+	h.add(names != "", "standbys", "synchronous_standby_names is '"+names+"'", "A change is acknowledged that only the primary has. Turn synchronous_mode and synchronous_mode_strict on in Patroni.")
+	h.add(timeout == "0", "statement_timeout", "is "+timeout, "Leave it off for Stoa's role: it cuts waits for standbys short. Stoa bounds its statements itself.")
+	h.add(logHints, "pg_rewind", "wal_log_hints or data checksums are "+map[bool]string{true: "on", false: "off"}[logHints], "Turn one on, or an old primary must be copied anew after a failover.")
+	rows, err := conn.Query(ctx, `SELECT application_name, state, sync_state, COALESCE(EXTRACT(EPOCH FROM flush_lag), 0)::float8, pg_wal_lsn_diff(pg_current_wal_lsn(), flush_lsn)::bigint
+		FROM pg_stat_replication ORDER BY application_name`, pgx.QueryExecModeSimpleProtocol)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	synchronous := 0
+	for rows.Next() {
+		var name, state, sync string
+		var lag float64
+		var behind *int64
+		if err := rows.Scan(&name, &state, &sync, &lag, &behind); err != nil {
+			return err
+		}
+		if sync == "sync" || sync == "quorum" {
+			synchronous++
+		}
+		bytes := int64(-1) // hidden from roles that are not in pg_monitor
+		if behind != nil {
+			bytes = *behind
+		}
+		h.add(state == "streaming" && bytes < 16<<20, "standby", fmt.Sprintf("%s is %s, %s, %.3f s and %d bytes behind", name, state, sync, lag, bytes), "Look at its log.")
+	}
+	h.add(synchronous > 0, "standbys", fmt.Sprintf("%d of them confirm commits now", synchronous), "With none, commits are not answered, or only the primary has them. A role outside pg_monitor does not see them.")
+	h.add(true, "watchdog", "cannot be seen from here", "")
+	h.findings[len(h.findings)-1].Mend = "Let Patroni use one (/dev/watchdog): a paused Patroni otherwise leaves two primaries."
+	return rows.Err()
+}
+
+func (h *haCheck) standby(ctx context.Context, conn *pgx.Conn, name string) {
+	var lag float64
+	var streaming int
+	err := conn.QueryRow(ctx, `SELECT CASE WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0
+		ELSE COALESCE(EXTRACT(EPOCH FROM now() - pg_last_xact_replay_timestamp()), 0) END::float8, (SELECT COUNT(*) FROM pg_stat_wal_receiver)::int`,
+		pgx.QueryExecModeSimpleProtocol).Scan(&lag, &streaming)
+	if err != nil {
+		h.add(false, "server", name+": "+err.Error(), "")
+		return
+	}
+	h.add(streaming > 0 && lag < 10, "server", fmt.Sprintf("%s is a standby, %.1f s behind, follows a primary: %t", name, lag, streaming > 0), "Look at its log.")
+}
+
+// pooler asks PgBouncer, which is between, for its version.
+func (h *haCheck) pooler(ctx context.Context, config *pgx.ConnConfig, name string) {
+	admin := config.Copy()
+	admin.Database, admin.DefaultQueryExecMode = "pgbouncer", pgx.QueryExecModeSimpleProtocol
+	const advice = "Below 1.21 PgBouncer knows no prepared statements in transaction mode: add default_query_exec_mode=exec to the address."
+	conn, err := pgx.ConnectConfig(ctx, admin)
+	if err != nil {
+		h.add(config.DefaultQueryExecMode != pgx.QueryExecModeCacheStatement, "pooler", name+" is a pooler whose version cannot be asked", advice)
+		return
+	}
+	defer conn.Close(ctx)
+	rows, err := rowsOf(ctx, conn.PgConn(), "SHOW VERSION")
+	if err != nil || len(rows) == 0 {
+		h.add(false, "pooler", name+" is a pooler whose version cannot be asked", advice)
+		return
+	}
+	version := string(rows[0][0])
+	var major, minor int
+	_, _ = fmt.Sscanf(strings.TrimPrefix(version, "PgBouncer "), "%d.%d", &major, &minor)
+	fine := major > 1 || minor >= 21 || config.DefaultQueryExecMode != pgx.QueryExecModeCacheStatement
+	h.add(fine, "pooler", name+" is "+version, advice)
+}
