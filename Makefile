@@ -95,6 +95,12 @@ faults: bin/stoa ## take parts away at random under load for FAULTS_FOR (5m) and
 	go test -count=1 ./tests/faults/checker
 	go test -count=1 -v -timeout 2h ./tests/faults -duration $(FAULTS_FOR)
 
+FAILOVERS ?= 50
+.PHONY: failover
+failover: bin/stoa ## take a Patroni cluster's parts away FAILOVERS (50) times under load; needs the Debian packages patroni, etcd-server, haproxy, postgresql
+	go test -count=1 ./tests/faults/checker
+	go test -count=1 -v -timeout 4h ./tests/faults -run 'TestPatroni|TestFailover|TestALossIsNamed' -failovers $(FAILOVERS) -histories "$(CURDIR)/.cache/failover"
+
 .PHONY: load
 load: bin/stoa ## a mix of users at rising rates until the knee, and PocketBase beside it
 	go run ./tests/load/mixed -binary bin/stoa $(LOADFLAGS)

@@ -33,7 +33,7 @@ const nasty = "n\x1b[2J\x1b]0;owned\x07\u009b31m\u009d0;x\u009c\u202egnp.exe\u20
 // mine are commands that print what this machine's owner or Stoa itself wrote, and nothing of a stranger's.
 var mine = []string{
 	"serve", "member *", "keygen", "learner *", "ingest", "verify", "backup", "restore", "upgrade-check", "migrate-data *", "config", "eval *", "train *",
-	"completions", "man", "version", "logout", "review feature", "review unfeature", "login-link",
+	"accept-loss", "completions", "man", "version", "logout", "review feature", "review unfeature", "login-link",
 }
 
 // calm fails on what a terminal acts on. Text may hold newlines and tabs, JSON newlines alone, which it does not quote.

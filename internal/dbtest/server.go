@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -80,10 +81,24 @@ func newServer(t testing.TB) *Server {
 func (s *Server) Standby(t testing.TB, name string) *Server {
 	t.Helper()
 	copied := newServer(t)
-	copied.settings = append(slices.Clone(s.settings), fmt.Sprintf("primary_conninfo=host=127.0.0.1 port=%d user=stoa application_name=%s", s.Port, name))
-	copied.must(t, "pg_basebackup", "-D", copied.Data, "-h", "127.0.0.1", "-p", strconv.Itoa(s.Port), "-U", "stoa", "-R", "-X", "stream", "-c", "fast", "--no-sync")
-	copied.Start(t)
+	copied.settings = slices.Clone(s.settings)
+	copied.Follow(t, s, name)
 	return copied
+}
+
+// Follow throws away what a server has and makes it a standby of another, at its old port.
+func (s *Server) Follow(t testing.TB, primary *Server, name string) {
+	t.Helper()
+	if s.cmd != nil {
+		s.Kill()
+	}
+	if err := os.RemoveAll(s.Data); err != nil {
+		t.Fatal(err)
+	}
+	s.settings = slices.DeleteFunc(s.settings, func(line string) bool { return strings.HasPrefix(line, "primary_conninfo=") })
+	s.settings = append(s.settings, fmt.Sprintf("primary_conninfo=host=127.0.0.1 port=%d user=stoa application_name=%s", primary.Port, name))
+	s.must(t, "pg_basebackup", "-D", s.Data, "-h", "127.0.0.1", "-p", strconv.Itoa(primary.Port), "-U", "stoa", "-R", "-X", "stream", "-c", "fast", "--no-sync")
+	s.Start(t)
 }
 
 func (s *Server) command(name string, args ...string) *exec.Cmd {

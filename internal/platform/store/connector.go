@@ -45,7 +45,7 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	config.OnNotice = func(_ *pgconn.PgConn, n *pgconn.Notice) { conn.notice(n) }
 	inner, err := stdlib.GetConnector(*config, stdlib.OptionAfterConnect(func(ctx context.Context, plain *pgx.Conn) (err error) {
 		if err = settle(ctx, plain); err == nil && c.history != nil && ctx.Value(beyondKey{}) == nil {
-			conn.server, conn.pooled, err = c.history.meet(ctx, plain, false)
+			conn.server, conn.pooled, err = c.history.meet(ctx, plain, connecting)
 		}
 		return err
 	})).Connect(ctx)
@@ -116,7 +116,7 @@ func (c *pgSession) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx,
 		return nil, err
 	}
 	if c.pooled && c.connector.history != nil {
-		if c.server, _, err = c.connector.history.meet(ctx, c.Conn.Conn(), false); err != nil {
+		if c.server, _, err = c.connector.history.meet(ctx, c.Conn.Conn(), inTransaction); err != nil {
 			return nil, errors.Join(err, tx.Rollback())
 		}
 	}

@@ -47,9 +47,18 @@ func askServer(ctx context.Context, conn *pgx.Conn) (v server, err error) {
 // errStandby refuses a server that only follows another: what was acknowledged may not be there yet.
 var errStandby = &pgconn.PgError{Code: "25006", Severity: "ERROR", Message: "the server is a standby"}
 
+// occasion is when a server is looked at.
+type occasion int
+
+const (
+	connecting    occasion = iota
+	inTransaction          // behind a pooler; nothing may be written
+	watching               // and what was refused is looked at again
+)
+
 // meet looks at the server of a connection and tells whether it may be used. One that has not been seen since its last start or promotion
 // must have everything that this node knows to be acknowledged. pooled tells that the server may be another for each transaction.
-func (h *history) meet(ctx context.Context, conn *pgx.Conn, note bool) (incarnation string, pooled bool, err error) {
+func (h *history) meet(ctx context.Context, conn *pgx.Conn, when occasion) (incarnation string, pooled bool, err error) {
 	v, err := askServer(ctx, conn)
 	if err != nil {
 		var cannot *pgconn.PgError
@@ -71,10 +80,10 @@ func (h *history) meet(ctx context.Context, conn *pgx.Conn, note bool) (incarnat
 	if h.is(incarnation) {
 		return incarnation, pooled, nil
 	}
-	if r := h.refused.Load(); r != nil && r.server == incarnation && !note {
+	if r := h.refused.Load(); r != nil && r.server == incarnation && when != watching {
 		return incarnation, pooled, r // Watch looks again
 	}
-	return incarnation, pooled, h.compare(ctx, conn, v, note)
+	return incarnation, pooled, h.compare(ctx, conn, v, when != inTransaction)
 }
 
 func (h *history) is(incarnation string) bool {

@@ -88,7 +88,7 @@ func (w *watcher) look(ctx context.Context) error {
 
 // look compares a server with what this node knows, follows what other nodes and operators wrote there, and moves the mark on.
 func (h *history) look(ctx context.Context, conn *pgx.Conn) error {
-	if _, _, err := h.meet(ctx, conn, true); err != nil {
+	if _, _, err := h.meet(ctx, conn, watching); err != nil {
 		return err
 	}
 	v, err := askServer(ctx, conn)
