@@ -67,7 +67,7 @@ var inputs = map[string]m{
 
 // things are what an operation is about that a member must have before, by the name it goes under.
 var things = map[string]string{
-	"getProfilePackImport": "import_id", "deleteProfilePackImport": "import_id", "previewProfilePack": "artifact_id", "submitProfilePack": "artifact_id",
+	"getProfilePackImport": "import_id", "saveProfilePackImportChoices": "import_id", "deleteProfilePackImport": "import_id", "previewProfilePack": "artifact_id", "submitProfilePack": "artifact_id",
 	"getMemberSubmissionDetail": "submission_id", "withdrawMemberSubmission": "submission_id", "downloadMemberSubmissionPackage": "submission_id",
 	"getMemberProfilePackSubmissionDetail": "submission_id", "withdrawMemberProfilePackSubmission": "submission_id",
 	"downloadMemberProfilePackSubmissionExport": "submission_id",

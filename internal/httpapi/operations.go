@@ -57,6 +57,7 @@ var operations = []operation{
 	{"importProfilePack", uploads("Imported as a draft; nothing is published.", transfer.ProfilePackImport, (*app.App).MemberImportProfilePack)},
 	{"listProfilePackImports", plain("Your drafts.", (*app.App).MemberListProfilePackImports)},
 	{"getProfilePackImport", plain("Your draft.", (*app.App).MemberGetProfilePackImport)},
+	{"saveProfilePackImportChoices", plain("Kept.", (*app.App).SaveProfilePackImportChoices)},
 	{"deleteProfilePackImport", plain("Deleted.", (*app.App).MemberDeleteProfilePackImport)},
 	{"submitProfilePack", keyed("Submitted; it waits for review.", (*app.App).SubmitProfilePack)},
 	{"previewProfilePack", plain("What would be sent.", (*app.App).PreviewProfilePack)},

@@ -76,6 +76,8 @@ type ImportDraft struct {
 	ImportDetail
 	IdempotentReplay bool         `json:"idempotent_replay,omitempty"`
 	TransferJob      *TransferJob `json:"transfer_job,omitempty"`
+	// Choices are what the member has chosen so far, or chose for the version before.
+	Choices *DraftChoices `json:"choices,omitempty"`
 }
 
 const routeImport = "member/profile-pack/imports"
@@ -114,6 +116,9 @@ func (a *Market) importPack(ctx context.Context, c core.Caller, in ImportInput, 
 	}
 	row, shared, err := a.keepDraft(ctx, file, &out, of.userID, in.Filename)
 	if err != nil {
+		return ImportDraft{}, err
+	}
+	if out.Choices, err = a.choicesOf(ctx, row, out.PackID); err != nil {
 		return ImportDraft{}, err
 	}
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
@@ -275,6 +280,9 @@ func (a *Market) MemberGetProfilePackImport(ctx context.Context, c core.Caller, 
 	}
 	if out.IssueDetails == nil { // stored before it was always a list
 		out.IssueDetails = []pack.Issue{}
+	}
+	if out.Choices, err = a.choicesOf(ctx, row, out.PackID); err != nil {
+		return out, err
 	}
 	used, err := a.Store.SubmissionUsesImport(ctx, row.ArtifactID)
 	out.DeleteAllowed = !used

@@ -19,6 +19,7 @@ type Draft struct {
 	SizeBytes   int64 // of the bytes as they were uploaded
 	Listing     json.RawMessage
 	Detail      json.RawMessage
+	Choices     json.RawMessage // what the member has chosen so far; empty before they choose anything
 	CreatedAt   int64
 }
 
@@ -37,8 +38,26 @@ func (tx *Tx) AddDraft(d Draft) error {
 // Draft gives a draft whole, or ErrNotFound.
 func (q Queries) Draft(ctx context.Context, id string) (Draft, error) {
 	var d Draft
-	err := scanOne(ctx, q.q, `SELECT `+draftColumns+`, detail FROM import_draft WHERE artifact_id = $1`, []any{id}, append(d.fields(), (*[]byte)(&d.Detail))...)
+	err := scanOne(ctx, q.q, `SELECT `+draftColumns+`, detail, choices FROM import_draft WHERE artifact_id = $1`, []any{id}, append(d.fields(), (*[]byte)(&d.Detail), (*[]byte)(&d.Choices))...)
 	return d, err
+}
+
+// SetDraftChoices keeps what a member has chosen for a draft, or gives ErrNotFound.
+func (tx *Tx) SetDraftChoices(id string, choices json.RawMessage) error {
+	return tx.one(`UPDATE import_draft SET choices = $2 WHERE artifact_id = $1`, id, string(choices))
+}
+
+// EarlierChoices gives the file name and the choices of a member's drafts older than one, newest first; those without
+// choices are left out.
+func (q Queries) EarlierChoices(ctx context.Context, userID, before string, limit int) (list []Draft, err error) {
+	err = scanAll(ctx, q.q, `SELECT filename, choices FROM import_draft WHERE user_id = $1 AND artifact_id < $2 AND choices <> '' ORDER BY artifact_id DESC LIMIT $3`,
+		[]any{userID, before, limit}, func(rows *sql.Rows) error {
+			var d Draft
+			err := rows.Scan(&d.Filename, (*[]byte)(&d.Choices))
+			list = append(list, d)
+			return err
+		})
+	return list, err
 }
 
 // EachDraft hands a member's drafts whole to yield, newest first, older than the one before, each with whether a pending

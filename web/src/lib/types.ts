@@ -27,6 +27,7 @@ export type OwnSessions = Schemas['OwnSessions'];
 export type AuthInfo = Schemas['AuthInfo'];
 export type Capabilities = Schemas['Capabilities'];
 export type ImportDraft = Schemas['ImportDraft'];
+export type DraftChoices = Schemas['DraftChoices'];
 export type ImportListing = Schemas['ImportListing'];
 export type ImportSummary = Schemas['ImportSummary'];
 export type FieldDiagnostic = Schemas['FieldDiagnostic'];
