@@ -107,7 +107,7 @@ load: bin/stoa ## a mix of users at rising rates until the knee, and PocketBase 
 
 .PHONY: neighbours
 neighbours: ## run the clients of other assistants against a server here and print what each could do; docs/neighbours.md
-	STOA_TEST_POSTGRES= go test -count=1 -timeout 20m ./tests/neighbours -neighbours
+	STOA_TEST_POSTGRES= go test -count=1 -v -timeout 20m ./tests/neighbours -neighbours
 
 .PHONY: screenshots
 screenshots: bin/stoa ## pictures of every view into ./screenshots

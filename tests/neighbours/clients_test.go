@@ -117,7 +117,7 @@ var clients = []client{
 	{
 		name: "skills (index)",
 		list: func(r *run) bool {
-			return r.do("skills", "add", r.url("/feeds/skills/by/ada"), "--list") && r.says("watering")
+			return r.do("skills", "add", r.url("/feeds/skills/by/ada"), "--list") && r.says("ada-watering")
 		},
 		install: func(r *run) bool {
 			return r.do("skills", "add", r.url("/feeds/skills/by/ada"), "-y", "-s", "watering", "-a", "claude-code") && r.holds("1.0.0", "project/.claude/skills/watering/SKILL.md")
