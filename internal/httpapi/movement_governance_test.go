@@ -61,18 +61,18 @@ func TestEveryFilterOfTheRunbookChooses(t *testing.T) {
 	matched := "data.summary.matchedRecords"
 	first := ada.Get(history, "limit", "2").OK(t)
 	moves(t, ada,
-		asked{history, "limit", "2", m{"data.summary.returnedRecords": 2, matched: 6}, nil},
-		asked{history, "cursor", first.Str("data.next_cursor"), m{"data.summary.returnedRecords": 4}, nil},
-		asked{history, "sinceMinutes", "1440", m{matched: 5, "data.summary.sinceMinutes": 1440}, nil},
-		asked{history, "status", "fail", m{matched: 2, "data.summary.status": "fail"}, nil},
-		asked{history, "checkId", runbook.StrategyAlign, m{matched: 4, "data.summary.activeFailStreak": 2, "data.summary.trendStatus": "regressing", "data.summary.severityDelta": 2, "data.summary.trendWindowSize": 2}, nil},
+		parameter{history, "limit", "2", m{"data.summary.returnedRecords": 2, matched: 6}, nil},
+		parameter{history, "cursor", first.Str("data.next_cursor"), m{"data.summary.returnedRecords": 4}, nil},
+		parameter{history, "sinceMinutes", "1440", m{matched: 5, "data.summary.sinceMinutes": 1440}, nil},
+		parameter{history, "status", "fail", m{matched: 2, "data.summary.status": "fail"}, nil},
+		parameter{history, "checkId", runbook.StrategyAlign, m{matched: 4, "data.summary.activeFailStreak": 2, "data.summary.trendStatus": "regressing", "data.summary.severityDelta": 2, "data.summary.trendWindowSize": 2}, nil},
 	)
 	returned := "data.summary.returnedChecks"
 	moves(t, ada,
-		asked{checks, "limit", "1", m{returned: 1}, nil},
-		asked{checks, "sinceMinutes", "0", m{returned: 3, "data.summary.sinceMinutes": 0}, nil},
-		asked{checks, "status", "fail", m{returned: 1, "data.checks.0.checkId": runbook.StrategyAlign, "data.summary.status": "fail"}, nil},
-		asked{checks, "checkQuery", "strategy", m{returned: 1, "data.summary.checkQuery": "strategy"}, nil},
+		parameter{checks, "limit", "1", m{returned: 1}, nil},
+		parameter{checks, "sinceMinutes", "0", m{returned: 3, "data.summary.sinceMinutes": 0}, nil},
+		parameter{checks, "status", "fail", m{returned: 1, "data.checks.0.checkId": runbook.StrategyAlign, "data.summary.status": "fail"}, nil},
+		parameter{checks, "checkQuery", "strategy", m{returned: 1, "data.summary.checkQuery": "strategy"}, nil},
 	)
 	want(t, ada.Get(checks).OK(t), m{
 		"data.summary.regressingChecks": 1, "data.checks.0.remediation.trendStatus": "regressing", "data.checks.0.remediation.activeRiskStreak": 2, "data.checks.0.remediation.activeCooldownStreak": 1,
@@ -85,25 +85,25 @@ func TestEveryFilterOfTheRunbookChooses(t *testing.T) {
 		t.Fatalf("%d of %d items", of, all.Int(items))
 	}
 	moves(t, ada,
-		asked{queue, "checkId", runbook.StrategyAlign, m{items: of, "data.actionQueue.0.remediationTrendStatus": "regressing"}, nil},
-		asked{queue, "limit", "1", m{items: of}, nil},
-		asked{queue, "queueLimit", "1", m{"data.summary.returnedQueueItems": 1, "data.summary.queueLimit": 1, items: all.At(items)}, nil},
-		asked{queue, "remediationStatus", "cooldown", m{items: of, "data.summary.remediationRiskQueueItems": of, "data.summary.remediationAverageRiskRatioPct": 50}, nil},
-		asked{queue, "remediationTrend", "regressing", m{items: of, "data.summary.remediationRegressingQueueItems": of}, nil},
-		asked{queue, "priority", "p0", m{"data.summary.queueP1": 0, "data.summary.queueP2": 0}, nil},
-		asked{queue, "category", "governance", m{"data.actionQueue.0.category": "governance"}, nil},
-		asked{queue, "checkQuery", "strategy", m{returned: 1, "data.summary.checkQuery": "strategy"}, nil},
-		asked{queue, "status", "fail", m{returned: 1, "data.summary.status": "fail"}, nil},
-		asked{queue, "sinceMinutes", "0", m{returned: 3, "data.summary.sinceMinutes": 0}, nil},
+		parameter{queue, "checkId", runbook.StrategyAlign, m{items: of, "data.actionQueue.0.remediationTrendStatus": "regressing"}, nil},
+		parameter{queue, "limit", "1", m{items: of}, nil},
+		parameter{queue, "queueLimit", "1", m{"data.summary.returnedQueueItems": 1, "data.summary.queueLimit": 1, items: all.At(items)}, nil},
+		parameter{queue, "remediationStatus", "cooldown", m{items: of, "data.summary.remediationRiskQueueItems": of, "data.summary.remediationAverageRiskRatioPct": 50}, nil},
+		parameter{queue, "remediationTrend", "regressing", m{items: of, "data.summary.remediationRegressingQueueItems": of}, nil},
+		parameter{queue, "priority", "p0", m{"data.summary.queueP1": 0, "data.summary.queueP2": 0}, nil},
+		parameter{queue, "category", "governance", m{"data.actionQueue.0.category": "governance"}, nil},
+		parameter{queue, "checkQuery", "strategy", m{returned: 1, "data.summary.checkQuery": "strategy"}, nil},
+		parameter{queue, "status", "fail", m{returned: 1, "data.summary.status": "fail"}, nil},
+		parameter{queue, "sinceMinutes", "0", m{returned: 3, "data.summary.sinceMinutes": 0}, nil},
 	)
 	page := ada.Get(remedies, "limit", "2").OK(t)
 	moves(t, ada,
-		asked{remedies, "limit", "2", m{"data.summary.returnedRecords": 2, matched: 5}, nil},
-		asked{remedies, "cursor", page.Str("data.next_cursor"), m{"data.summary.returnedRecords": 3}, nil},
-		asked{remedies, "status", "error", m{matched: 2, "data.summary.statusCounts.error": 2}, nil},
-		asked{remedies, "checkId", "store_health", m{matched: 1, "data.summary.checkId": "store_health"}, nil},
-		asked{remedies, "source", "operator", m{matched: 1, "data.summary.source": "operator"}, nil},
-		asked{remedies, "sinceMinutes", "60", m{matched: 4, "data.summary.sinceMinutes": 60}, nil},
+		parameter{remedies, "limit", "2", m{"data.summary.returnedRecords": 2, matched: 5}, nil},
+		parameter{remedies, "cursor", page.Str("data.next_cursor"), m{"data.summary.returnedRecords": 3}, nil},
+		parameter{remedies, "status", "error", m{matched: 2, "data.summary.statusCounts.error": 2}, nil},
+		parameter{remedies, "checkId", "store_health", m{matched: 1, "data.summary.checkId": "store_health"}, nil},
+		parameter{remedies, "source", "operator", m{matched: 1, "data.summary.source": "operator"}, nil},
+		parameter{remedies, "sinceMinutes", "60", m{matched: 4, "data.summary.sinceMinutes": 60}, nil},
 	)
 	one := ada.Get(remedies).OK(t)
 	want(t, one, m{"data.records.0.degradedStreakCount": 3, "data.records.0.refreshDurationMs": 36, "data.records.0.recoveredSources": "[plan]", "data.records.0.refreshAttemptedAt": "2026-03-04T09:00:00.000Z"})
@@ -116,13 +116,13 @@ func TestEveryParameterOfVerificationChooses(t *testing.T) {
 	path := runbookPath + "/verify"
 	auto := []string{"focus", "recommended"}
 	moves(t, ada,
-		asked{runbookPath, "checkId", "store_health", m{"data.selectedCheck.checkId": "store_health"}, nil},
-		asked{path, "focus", "recommended", m{"data.autoFocusApplied": true, "data.effectiveCheckId": runbook.StrategyAlign, "data.focusMode": "recommended"}, []string{"checkId", "store_health"}},
-		asked{path, "focusLimit", "1", m{"data.autoFocusFilters.limit": 1}, auto},
-		asked{path, "checkQuery", "store", m{"data.autoFocusFilters.checkQuery": "store", "data.effectiveCheckId": "store_health"}, auto},
-		asked{path, "status", "pass", m{"data.autoFocusFilters.status": "pass"}, auto},
-		asked{path, "sinceMinutes", "60", m{"data.autoFocusFilters.sinceMinutes": 60, "data.selectedCheckHistory.sinceMinutes": 60}, auto},
-		asked{path, "limit", "2", m{"data.traceSummary.returnedRecords": 2}, []string{"checkId", "store_health"}},
+		parameter{runbookPath, "checkId", "store_health", m{"data.selectedCheck.checkId": "store_health"}, nil},
+		parameter{path, "focus", "recommended", m{"data.autoFocusApplied": true, "data.effectiveCheckId": runbook.StrategyAlign, "data.focusMode": "recommended"}, []string{"checkId", "store_health"}},
+		parameter{path, "focusLimit", "1", m{"data.autoFocusFilters.limit": 1}, auto},
+		parameter{path, "checkQuery", "store", m{"data.autoFocusFilters.checkQuery": "store", "data.effectiveCheckId": "store_health"}, auto},
+		parameter{path, "status", "pass", m{"data.autoFocusFilters.status": "pass"}, auto},
+		parameter{path, "sinceMinutes", "60", m{"data.autoFocusFilters.sinceMinutes": 60, "data.selectedCheckHistory.sinceMinutes": 60}, auto},
+		parameter{path, "limit", "2", m{"data.traceSummary.returnedRecords": 2}, []string{"checkId", "store_health"}},
 	)
 }
 
@@ -143,11 +143,11 @@ func TestEveryParameterOfQualityChooses(t *testing.T) {
 	history, trend := "/api/knowledge/quality/history", "/api/knowledge/quality/trend"
 	first := ada.Get(history, "limit", "3").OK(t)
 	moves(t, ada,
-		asked{history, "limit", "3", m{"data.summary.returnedRecords": 3, "data.summary.totalRecords": 16}, nil},
-		asked{history, "cursor", first.Str("data.next_cursor"), m{"data.summary.returnedRecords": 13}, nil},
-		asked{trend, "limit", "4", m{"data.summary.evaluatedRecords": 4}, nil},
-		asked{trend, "windowSize", "5", m{"data.summary.windowSize": 5}, nil},
-		asked{trend, "minSamples", "30", m{"data.summary.minSamples": 30}, nil},
+		parameter{history, "limit", "3", m{"data.summary.returnedRecords": 3, "data.summary.totalRecords": 16}, nil},
+		parameter{history, "cursor", first.Str("data.next_cursor"), m{"data.summary.returnedRecords": 13}, nil},
+		parameter{trend, "limit", "4", m{"data.summary.evaluatedRecords": 4}, nil},
+		parameter{trend, "windowSize", "5", m{"data.summary.windowSize": 5}, nil},
+		parameter{trend, "minSamples", "30", m{"data.summary.minSamples": 30}, nil},
 	)
 	baseline := "/api/knowledge/quality/baseline"
 	ada.Post(baseline, m{"snapshot": m{"retestPassRatePct": 50, "historyWindowAverageMasteryDelta": .1}}).OK(t)

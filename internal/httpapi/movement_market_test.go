@@ -27,7 +27,7 @@ func TestEveryParameterOfCompareChooses(t *testing.T) {
 	tells(t, nobody, path, "pack_id", "pack/garden", "pack/shed")
 	tells(t, nobody, path, "version", "1.0.0", "1.1.0", garden...)
 	moves(t, nobody,
-		asked{path, "selected_sections", "personas", m{"data.plugin_install": nil}, garden},
+		parameter{path, "selected_sections", "personas", m{"data.plugin_install": nil}, garden},
 	)
 	tells(t, nobody, path, "base_pack_id", "pack/garden", "pack/shed", garden...)
 	tells(t, nobody, path, "base_version", "1.0.0", "1.1.0", "pack_id", "pack/garden", "base_pack_id", "pack/garden")
@@ -35,16 +35,16 @@ func TestEveryParameterOfCompareChooses(t *testing.T) {
 		t.Errorf("the version before is not what the newest is compared with: %.500s", first.Body)
 	}
 	draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
-	moves(t, ada, asked{path, "base_artifact_id", draft, m{"data.before.kind": "import"}, garden})
+	moves(t, ada, parameter{path, "base_artifact_id", draft, m{"data.before.kind": "import"}, garden})
 	download := "/api/profile-pack/package/download"
 	tells(t, ada, download, "version", "1.0.0", "1.1.0", garden...)
 	tells(t, ada, download, "pack_id", "pack/garden", "pack/shed")
 
 	catalog, id := "/api/profile-pack/catalog", "data.packs.0.pack_id"
 	moves(t, nobody,
-		asked{catalog, "pack_query", "shed", m{id: "pack/shed", "data.packs.1": nil}, nil},
-		asked{catalog, "locale", "ja-JP", m{"data.packs.0.title": "パック"}, []string{"pack_id", "pack/shed"}},
-		asked{catalog + "/detail", "locale", "ja-JP", m{"data.title": "パック"}, []string{"pack_id", "pack/shed"}},
+		parameter{catalog, "pack_query", "shed", m{id: "pack/shed", "data.packs.1": nil}, nil},
+		parameter{catalog, "locale", "ja-JP", m{"data.packs.0.title": "パック"}, []string{"pack_id", "pack/shed"}},
+		parameter{catalog + "/detail", "locale", "ja-JP", m{"data.title": "パック"}, []string{"pack_id", "pack/shed"}},
 	)
 	if with, without := nobody.Get(catalog, "facets", "true").OK(t), nobody.Get(catalog).OK(t); with.At("data.facets") == nil || fmt.Sprint(with.At("data.facets")) == fmt.Sprint(without.At("data.facets")) {
 		t.Errorf("facets: %v and %v", with.At("data.facets"), without.At("data.facets"))
@@ -80,7 +80,7 @@ func TestEveryParameterOfOwnThingsChooses(t *testing.T) {
 		ada.Post("/api/templates/install", m{"template_id": id}).OK(t)
 	}
 	installations := "/api/member/installations"
-	moves(t, ada, asked{installations, "limit", "1", m{"data.installations.1": nil}, nil})
+	moves(t, ada, parameter{installations, "limit", "1", m{"data.installations.1": nil}, nil})
 	tells(t, ada, installations, "locale", "en-US", "zh-CN")
 
 	draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))

@@ -56,15 +56,15 @@ func TestEveryFilterOfTheSessionHistoryChooses(t *testing.T) {
 	sitting(t, ada, "balanced", "explicit_request", "session", "correct", nil)
 	total := "data.summary.totalRecords"
 	moves(t, ada,
-		asked{historyPath, "executionKinds", "retest,custom", m{total: 2, "data.records.0.executionKind": "custom"}, nil},
-		asked{historyPath, "fromExecutedAt", "2026-03-04T00:00:00Z", m{total: 3}, nil},
-		asked{historyPath, "toExecutedAt", "2026-03-03T00:00:00Z", m{total: 1}, nil},
-		asked{historyPath, "limit", "2", m{total: 5, "data.page.returnedRecords": 2, "data.page.nextOffset": 2, "data.page.hasMore": true}, nil},
-		asked{historyPath, "offset", "3", m{total: 5, "data.page.offset": 3, "data.page.returnedRecords": 2, "data.records.0.executionKind": "retest"}, nil},
-		asked{historyPath, "pathStrategy", "mastery-recovery", m{total: 1, "data.records.0.pathStrategy": "mastery_recovery"}, nil},
-		asked{historyPath, "pathStrategySelectionSource", "strategy_trend", m{total: 2, "data.summary.pathStrategySelectionSourceCounts.explicit_request": 0}, nil},
-		asked{historyPath, "sinceMinutes", "90", m{total: 3}, nil},
-		asked{historyPath, "refreshSource", "manual", m{total: 5, "data.summary.appliedFilters.refreshSource": "manual"}, nil},
+		parameter{historyPath, "executionKinds", "retest,custom", m{total: 2, "data.records.0.executionKind": "custom"}, nil},
+		parameter{historyPath, "fromExecutedAt", "2026-03-04T00:00:00Z", m{total: 3}, nil},
+		parameter{historyPath, "toExecutedAt", "2026-03-03T00:00:00Z", m{total: 1}, nil},
+		parameter{historyPath, "limit", "2", m{total: 5, "data.page.returnedRecords": 2, "data.page.nextOffset": 2, "data.page.hasMore": true}, nil},
+		parameter{historyPath, "offset", "3", m{total: 5, "data.page.offset": 3, "data.page.returnedRecords": 2, "data.records.0.executionKind": "retest"}, nil},
+		parameter{historyPath, "pathStrategy", "mastery-recovery", m{total: 1, "data.records.0.pathStrategy": "mastery_recovery"}, nil},
+		parameter{historyPath, "pathStrategySelectionSource", "strategy_trend", m{total: 2, "data.summary.pathStrategySelectionSourceCounts.explicit_request": 0}, nil},
+		parameter{historyPath, "sinceMinutes", "90", m{total: 3}, nil},
+		parameter{historyPath, "refreshSource", "manual", m{total: 5, "data.summary.appliedFilters.refreshSource": "manual"}, nil},
 	)
 	r := ada.Get(historyPath).OK(t)
 	for i := range r.Len("data.summary.pathStrategyOutcomeByStrategy") {
@@ -121,20 +121,20 @@ func TestEveryParameterOfPlanQualityChooses(t *testing.T) {
 	quality := "/api/knowledge/session/plan/quality/history"
 	first := ada.Get(quality, "limit", "2").OK(t)
 	moves(t, ada,
-		asked{quality, "limit", "2", m{"data.summary.totalRecords": 6, "data.summary.returnedRecords": 2}, nil},
-		asked{quality, "cursor", first.Str("data.next_cursor"), m{"data.summary.returnedRecords": 4}, nil},
-		asked{planTrendPath, "limit", "3", m{"data.summary.evaluatedRecords": 3, "data.summary.totalRecords": 6}, nil},
-		asked{planTrendPath, "windowSize", "3", m{"data.summary.windowSize": 3, "data.status": "regressing"}, nil},
-		asked{planTrendPath, "minSamples", "4", m{"data.summary.minSamples": 4, "data.status": "insufficient_data"}, nil},
-		asked{planTrendPath + "", "windowSize", "4", m{"data.windows.previous.averageTotalActions": 3, "data.windows.previous.divergenceSharePct": 0}, nil},
+		parameter{quality, "limit", "2", m{"data.summary.totalRecords": 6, "data.summary.returnedRecords": 2}, nil},
+		parameter{quality, "cursor", first.Str("data.next_cursor"), m{"data.summary.returnedRecords": 4}, nil},
+		parameter{planTrendPath, "limit", "3", m{"data.summary.evaluatedRecords": 3, "data.summary.totalRecords": 6}, nil},
+		parameter{planTrendPath, "windowSize", "3", m{"data.summary.windowSize": 3, "data.status": "regressing"}, nil},
+		parameter{planTrendPath, "minSamples", "4", m{"data.summary.minSamples": 4, "data.status": "insufficient_data"}, nil},
+		parameter{planTrendPath + "", "windowSize", "4", m{"data.windows.previous.averageTotalActions": 3, "data.windows.previous.divergenceSharePct": 0}, nil},
 	)
 	thresholds := "/api/knowledge/session/plan/quality/thresholds/runtime"
 	moves(t, ada,
-		asked{thresholds, "adaptiveEnabled", "false", m{"data.adaptiveThresholdsEnabled": false, "data.adaptiveAdjustments": "map[]"}, nil},
-		asked{thresholds, "historyLimit", "2", m{"data.runtimeConfig.historyLimit": 2}, nil},
-		asked{thresholds, "trendLimit", "3", m{"data.runtimeConfig.trendLimit": 3, "data.summary.trendStatus": "insufficient_data"}, nil},
-		asked{thresholds, "trendWindowSize", "3", m{"data.runtimeConfig.trendWindowSize": 3, "data.summary.trendStatus": "regressing"}, nil},
-		asked{thresholds, "trendMinSamples", "4", m{"data.runtimeConfig.trendMinSamples": 4, "data.summary.trendStatus": "insufficient_data"}, nil},
+		parameter{thresholds, "adaptiveEnabled", "false", m{"data.adaptiveThresholdsEnabled": false, "data.adaptiveAdjustments": "map[]"}, nil},
+		parameter{thresholds, "historyLimit", "2", m{"data.runtimeConfig.historyLimit": 2}, nil},
+		parameter{thresholds, "trendLimit", "3", m{"data.runtimeConfig.trendLimit": 3, "data.summary.trendStatus": "insufficient_data"}, nil},
+		parameter{thresholds, "trendWindowSize", "3", m{"data.runtimeConfig.trendWindowSize": 3, "data.summary.trendStatus": "regressing"}, nil},
+		parameter{thresholds, "trendMinSamples", "4", m{"data.runtimeConfig.trendMinSamples": 4, "data.summary.trendStatus": "insufficient_data"}, nil},
 	)
 	matrix := ada.Get(matrixPath).OK(t)
 	if matrix.Int("data.signals.sessionPlanQualityFailureStreak") < 1 {
@@ -204,13 +204,13 @@ func TestEveryFilterOfTheTutorsTracesChooses(t *testing.T) {
 	want(t, all, m{matched: 28})
 	first := ada.Get(tracesPath, "limit", "5").OK(t)
 	moves(t, ada,
-		asked{tracesPath, "source", "rule_engine", m{matched: 4, "data.summary.llmAdapterTraces": 0}, nil},
-		asked{tracesPath, "actionKind", "follow_up", m{matched: 4}, nil},
-		asked{tracesPath, "providerName", "rule-engine", m{matched: 4, "data.filters.providerName": "rule-engine"}, nil},
-		asked{tracesPath, "providerMode", "cloud", m{matched: 4, "data.providerBreakdown.0.providerName": "cloud-host/small"}, nil},
-		asked{tracesPath, "adapterOutcome", "downgraded", m{matched: 4, "data.filters.adapterOutcome": "downgraded"}, nil},
-		asked{tracesPath, "limit", "5", m{"data.summary.returnedTraces": 5, matched: 28}, nil},
-		asked{tracesPath, "cursor", first.Str("data.next_cursor"), m{matched: 23}, nil},
+		parameter{tracesPath, "source", "rule_engine", m{matched: 4, "data.summary.llmAdapterTraces": 0}, nil},
+		parameter{tracesPath, "actionKind", "follow_up", m{matched: 4}, nil},
+		parameter{tracesPath, "providerName", "rule-engine", m{matched: 4, "data.filters.providerName": "rule-engine"}, nil},
+		parameter{tracesPath, "providerMode", "cloud", m{matched: 4, "data.providerBreakdown.0.providerName": "cloud-host/small"}, nil},
+		parameter{tracesPath, "adapterOutcome", "downgraded", m{matched: 4, "data.filters.adapterOutcome": "downgraded"}, nil},
+		parameter{tracesPath, "limit", "5", m{"data.summary.returnedTraces": 5, matched: 28}, nil},
+		parameter{tracesPath, "cursor", first.Str("data.next_cursor"), m{matched: 23}, nil},
 	)
 	for name, values := range map[string][]string{"fallbackUsed": {"true", "false"}, "verificationStatus": {"verified", "pending_verification"}} {
 		sum := 0
@@ -230,20 +230,20 @@ func TestEveryFilterOfTheTutorsTracesChooses(t *testing.T) {
 	trends := tracesPath + "/providers"
 	r := ada.Get(trends, "windowSize", "8").OK(t)
 	moves(t, ada,
-		asked{trends, "source", "llm-adapter", m{"data.summary.providerCount": 2}, nil},
-		asked{trends, "windowSize", "8", m{"data.windowSize": 8, "data.providers.1.recent.samples": 8}, nil},
-		asked{trends, "minSamples", "9", m{"data.minSamples": 9, "data.summary.insufficientDataCount": 2}, nil},
-		asked{trends, "limit", "1", m{"data.providers.1": nil, "data.summary.providerCount": 3}, nil},
+		parameter{trends, "source", "llm-adapter", m{"data.summary.providerCount": 2}, nil},
+		parameter{trends, "windowSize", "8", m{"data.windowSize": 8, "data.providers.1.recent.samples": 8}, nil},
+		parameter{trends, "minSamples", "9", m{"data.minSamples": 9, "data.summary.insufficientDataCount": 2}, nil},
+		parameter{trends, "limit", "1", m{"data.providers.1": nil, "data.summary.providerCount": 3}, nil},
 	)
 	want(t, r, m{"data.summary.regressingCount": 1, "data.summary.topRegressingProvider": "local-host/small", "data.summary.recommendedFocusProviderName": "local-host/small", "data.providers.1.deltas.failedRatioPct": 100})
 	past := trends + "/history"
 	page := ada.Get(past, "limit", "3").OK(t)
 	moves(t, ada,
-		asked{past, "limit", "3", m{"data.summary.records": 3}, nil},
-		asked{past, "cursor", page.Str("data.next_cursor"), m{"data.records.0.providerName": "cloud-host/small", "data.records.1.providerName": "local-host/small"}, nil},
-		asked{past, "providerName", "rule-engine", m{"data.summary.records": 4}, nil},
-		asked{past, "source", "rule-engine", m{"data.summary.records": 4, "data.records.0.providerName": "rule-engine"}, nil},
-		asked{past, "status", "regressing", m{"data.summary.stable": 0, "data.records.0.status": "regressing"}, nil},
+		parameter{past, "limit", "3", m{"data.summary.records": 3}, nil},
+		parameter{past, "cursor", page.Str("data.next_cursor"), m{"data.records.0.providerName": "cloud-host/small", "data.records.1.providerName": "local-host/small"}, nil},
+		parameter{past, "providerName", "rule-engine", m{"data.summary.records": 4}, nil},
+		parameter{past, "source", "rule-engine", m{"data.summary.records": 4, "data.records.0.providerName": "rule-engine"}, nil},
+		parameter{past, "status", "regressing", m{"data.summary.stable": 0, "data.records.0.status": "regressing"}, nil},
 	)
 }
 
@@ -265,9 +265,9 @@ func TestEveryParameterOfNotesChooses(t *testing.T) {
 	all := ada.Get(documents).OK(t)
 	want(t, all, m{"data.next_cursor": ""})
 	moves(t, ada,
-		asked{documents, "limit", "2", m{"data.documents.2": nil}, nil},
-		asked{documents, "cursor", first.Str("data.next_cursor"), m{"data.documents.0.documentId": all.At("data.documents.2.documentId")}, nil},
-		asked{graph, "limit", "2", m{"data.truncated": true, "data.nodes.2": nil}, nil},
+		parameter{documents, "limit", "2", m{"data.documents.2": nil}, nil},
+		parameter{documents, "cursor", first.Str("data.next_cursor"), m{"data.documents.0.documentId": all.At("data.documents.2.documentId")}, nil},
+		parameter{graph, "limit", "2", m{"data.truncated": true, "data.nodes.2": nil}, nil},
 	)
 	focus := apitest.Atom("ada", "reihen")
 	near := ada.Get(graph, "focusAtomId", focus).OK(t)

@@ -7,15 +7,15 @@ import (
 	"stoa/internal/apitest"
 )
 
-// asked is a parameter of a GET operation and what it does: the answer with it says what is wanted, and without it something else.
-type asked struct {
+// parameter is a parameter of a GET operation and what it does: the answer with it says what is wanted, and without it something else.
+type parameter struct {
 	path        string
 	name, value string
 	want        m
 	rest        []string // other parameters of both requests: name, value, …
 }
 
-func moves(t *testing.T, c *apitest.Client, all ...asked) {
+func moves(t *testing.T, c *apitest.Client, all ...parameter) {
 	t.Helper()
 	for _, q := range all {
 		without := c.Get(q.path, q.rest...).OK(t)
