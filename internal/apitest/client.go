@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -110,9 +111,14 @@ func Query(pairs ...string) string {
 func (c *Client) Do(method, target string, body []byte) *Reply {
 	c.t.Helper()
 	r := c.send(method, target, body)
-	path, _, _ := strings.Cut(target, "?")
-	for _, problem := range Check(method, path, r) {
+	path, query, _ := strings.Cut(target, "?")
+	problems := Check(method, path, r)
+	for _, problem := range problems {
 		c.t.Errorf("%s %.200s: %s\n%d %.2000s", method, target, problem, r.Status, r.Body)
+	}
+	if op, ok := find(method, path); ok && len(problems) == 0 {
+		values, _ := url.ParseQuery(query)
+		moved().note(c.server.URL+" "+c.Token, op, strconv.Itoa(r.Status), values, r)
 	}
 	if r.Status == http.StatusInternalServerError {
 		c.t.Logf("the server's log:\n%s", c.server.Log())

@@ -129,7 +129,7 @@ func (a *School) tutorTraces(ctx context.Context, userID, before string, limit i
 
 func (f *TraceFilters) match(t TutorTrace) bool {
 	same := func(want, is string) bool { return want == "" || strings.EqualFold(want, is) }
-	return same(f.Source, t.Source) && same(f.Kind, t.ActionKind) && same(f.Provider, t.ProviderName) && same(f.Mode, t.ProviderMode) &&
+	return same(f.Source, t.Source) && same(f.Kind, t.ActionKind) && same(f.Provider, providerOf(t)) && same(f.Mode, t.ProviderMode) &&
 		same(f.Verification, t.Verification) && same(f.Outcome, t.outcome()) && same(f.Fallback, strconv.FormatBool(t.Fallback))
 }
 
@@ -312,6 +312,9 @@ func (a *School) providerTrends(userID string, traces []TutorTrace, in TutorTrac
 		out.Providers = append(out.Providers, p)
 	}
 	s.Providers = len(out.Providers)
+	if in.Limit > 0 {
+		out.Providers = out.Providers[:min(in.Limit, len(out.Providers))]
+	}
 	return out
 }
 
