@@ -37,7 +37,7 @@ const (
 	Due              Rule = "due"               // the scheduler's day has come
 	Strengthen       Rule = "strengthen"        // tried, and probably not learned yet
 	Fringe           Rule = "outer_fringe"      // new, and all prerequisites are known
-	Unplaced         Rule = "readiness_unknown" // new, and nothing is known of what it needs
+	Unplaced         Rule = "readiness_unknown" // new, and whether the person is ready for it is not known
 	Ahead            Rule = "ahead_of_schedule" // known and not due
 	Locked           Rule = "locked"            // new, and a prerequisite is missing: a soft gate, not a wall
 	Divergence       Rule = "divergence_edge"   // a neighbour by analogy, contrast, cause or application

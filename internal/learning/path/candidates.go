@@ -94,8 +94,10 @@ func (s *scorer) rule(i int, repair int32) Rule {
 		return Locked
 	case !c.Placed && len(c.Prerequisites) == 0:
 		return Unplaced
-	case s.opened(&s.state[i]) >= ready:
+	case !slices.ContainsFunc(c.Prerequisites, func(l Link) bool { return s.state[l.To].known < missed }):
 		return Fringe
+	case s.opened(&s.state[i]) >= ready:
+		return Unplaced
 	}
 	return Locked
 }
