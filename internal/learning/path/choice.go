@@ -42,6 +42,18 @@ func (c *choice) follow(used map[int]bool, spent float64) float64 {
 	return spent
 }
 
+// keepPaths drops what is locked by something that no longer stands in the plan.
+func (c *choice) keepPaths() {
+	for n := -1; n != len(c.taken); {
+		n = len(c.taken)
+		stands := map[int]bool{}
+		for _, p := range c.taken {
+			stands[p.concept] = true
+		}
+		c.taken = slices.DeleteFunc(c.taken, func(p picked) bool { return p.rule == Locked && !c.opens(p.concept, stands) })
+	}
+}
+
 // depth is how many steps of the plan a locked concept stands behind.
 func (c *choice) depth(concept int, used map[int]bool) int {
 	deepest := 0
@@ -131,6 +143,7 @@ func (c *choice) choose() {
 		c.raise(used, leastWhenImproving, "divergence_share_improving")
 	}
 	c.prove(used)
+	c.keepPaths()
 	if c.r.Context == Regressing {
 		c.lower()
 	}
@@ -256,7 +269,7 @@ func (c *choice) prove(used map[int]bool) {
 			if need <= 0 {
 				return
 			}
-			if used[k.concept] || len(c.evidence(k)) == 0 {
+			if used[k.concept] || k.rule == Locked || len(c.evidence(k)) == 0 {
 				continue
 			}
 			at := c.last(func(p picked) bool {

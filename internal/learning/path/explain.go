@@ -46,9 +46,9 @@ func priority(p picked, top float64) float64 {
 	case 0:
 		return max(40, 111-9*float64(p.rank)+9*within)
 	case 1:
-		return 38 - 2*float64(p.rank) + 2*within
+		return max(21, 38-2*float64(p.rank)+2*within)
 	}
-	return 18 - 2*float64(p.rank) + 2*within
+	return max(0, 18-2*float64(p.rank)+2*within)
 }
 
 // errorTag is set where the action answers an error.
