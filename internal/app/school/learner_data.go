@@ -93,11 +93,15 @@ func (a *School) CheckLearner(ctx context.Context, userID string) (difference st
 			if err := json.Unmarshal(o.Tags, &obs.Tags); err != nil {
 				return "", observations, err
 			}
-			m.engine.Learn(m.population, m.learner, obs)
+			update, err := m.engine.Observe(m.population, m.learner, obs)
+			if err != nil {
+				return "", observations, err
+			}
 			if tallies[o.AtomID] == nil {
 				tallies[o.AtomID] = &practiceCounts{}
 			}
 			tallies[o.AtomID].take(&again.traits, obs, o.Readiness)
+			tallies[o.AtomID].Shown = core.Rounded(update.After.MasteryProbability, 6)
 			observations++
 		}
 		if len(list) < page {
@@ -114,6 +118,7 @@ func differs(known, again *learnerSnapshot, m *models, tallies map[string]*pract
 	if !bytes.Equal(known.Person, m.learner.Person.Encode()) || !bytes.Equal(known.Core, mastery.EncodeCore(m.population.Core)) {
 		return "the state of the person"
 	}
+	again.traits.Pace = known.traits.Pace // the log does not tell which kind of action took how long
 	traits, err := json.Marshal(again.traits)
 	if err != nil || !bytes.Equal(known.Traits, traits) {
 		return "the traits of the person"

@@ -10,8 +10,10 @@ import (
 
 	"github.com/maypok86/otter/v2"
 
+	"stoa/internal/app/core"
 	"stoa/internal/learning/mastery"
 	"stoa/internal/learning/mastery/knowledge"
+	"stoa/internal/learning/mastery/online"
 	"stoa/internal/learning/path"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
@@ -22,6 +24,9 @@ type practiceCounts struct {
 	path.Belief
 	Recent   []string `json:"recent,omitempty"`   // error tags, the newest first
 	Strategy string   `json:"strategy,omitempty"` // of the session that touched it last
+	// Errors are what went wrong, the newest first, with when.
+	Errors []path.Error `json:"errors,omitempty"`
+	Shown  float64      `json:"shown,omitempty"` // the mastery that was shown after the last answer
 }
 
 // mostRecentTags bounds tally.Recent.
@@ -33,6 +38,10 @@ func (t *practiceCounts) take(traits *path.Traits, obs mastery.Observation, read
 	if obs.Outcome != mastery.Correct {
 		t.Recent = append(mastery.TagsOf(obs), t.Recent...)
 		t.Recent = t.Recent[:min(len(t.Recent), mostRecentTags)]
+		for _, tag := range obs.Tags {
+			t.Errors = append([]path.Error{{Tag: tag, At: clock.Micros(obs.At)}}, t.Errors...)
+		}
+		t.Errors = t.Errors[:min(len(t.Errors), mostRecentTags)]
 	}
 }
 
@@ -40,6 +49,7 @@ func (t *practiceCounts) take(traits *path.Traits, obs mastery.Observation, read
 type atomState struct {
 	practiceCounts
 	state, shared []byte
+	memory        mastery.Memory
 	updatedAt     int64
 }
 
@@ -66,12 +76,44 @@ type learner struct {
 // learnerSnapshot is where a learner stands at one version. It never changes.
 type learnerSnapshot struct {
 	store.Learner
-	traits path.Traits
+	retention float64 // that the learner wants
+	traits    path.Traits
 	// atoms are all but those that changed lately, so that a change need not copy them all.
 	atoms, lately map[string]*atomState
 
 	mu     sync.Mutex
 	opened *models // for those who only look
+
+	planning *recollection
+}
+
+// recollection is what plans ask of a learner's memory: by atom when it is due.
+type recollection struct {
+	person  *mastery.Person
+	due     map[string]time.Time
+	scratch sync.Pool // of *online.Scratch
+}
+
+// recollect works the recollection out, once for each version of the learner.
+func (s *learnerSnapshot) recollect() (*recollection, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.planning != nil {
+		return s.planning, nil
+	}
+	r := &recollection{person: mastery.NewPerson(), due: map[string]time.Time{}, scratch: sync.Pool{New: func() any { return new(online.Scratch) }}}
+	if len(s.Person) > 0 {
+		var err error
+		if r.person, err = mastery.DecodePerson(s.Person); err != nil {
+			return nil, err
+		}
+	}
+	var scratch online.Scratch
+	for id, a := range s.each {
+		r.due[id] = r.person.DueAt(a.memory, s.retention, &scratch)
+	}
+	s.planning = r
+	return r, nil
 }
 
 // look lets somebody look at the models' states. They are opened once and kept for the next.
@@ -128,7 +170,12 @@ func (l *learners) of(ctx context.Context, userID string) (*learnerSnapshot, err
 	if err != nil {
 		return nil, err
 	}
-	if one.at != nil && one.at.Version == row.Version {
+	config, _, err := OrchestrationOf(ctx, l.store.Queries, userID)
+	if err != nil {
+		return nil, err
+	}
+	retention := config.Study.DesiredRetention
+	if one.at != nil && one.at.Version == row.Version && one.at.retention == retention {
 		return one.at, nil
 	}
 	before := one.at
@@ -141,6 +188,7 @@ func (l *learners) of(ctx context.Context, userID string) (*learnerSnapshot, err
 	}
 	next, err := before.next(row, changed)
 	if err == nil {
+		next.retention = retention
 		one.at = next
 	}
 	return next, err
@@ -148,7 +196,7 @@ func (l *learners) of(ctx context.Context, userID string) (*learnerSnapshot, err
 
 // next is where the learner stands after changes.
 func (s *learnerSnapshot) next(row store.Learner, changed []store.LearnerAtom) (*learnerSnapshot, error) {
-	n := &learnerSnapshot{Learner: row, atoms: s.atoms, lately: maps.Clone(s.lately)}
+	n := &learnerSnapshot{Learner: row, retention: s.retention, atoms: s.atoms, lately: maps.Clone(s.lately)}
 	if len(row.Traits) > 0 {
 		if err := json.Unmarshal(row.Traits, &n.traits); err != nil {
 			return nil, err
@@ -162,6 +210,11 @@ func (s *learnerSnapshot) next(row store.Learner, changed []store.LearnerAtom) (
 		if err := json.Unmarshal(c.Tally, &a.practiceCounts); err != nil {
 			return nil, err
 		}
+		own, err := mastery.DecodeAtom(c.State)
+		if err != nil {
+			return nil, err
+		}
+		a.memory = own.Memory()
 		n.lately[c.AtomID] = a
 	}
 	if len(n.lately) > mostLately {
@@ -185,7 +238,7 @@ type models struct {
 // models opens the models' states. What is known of all learners together is each learner's own here: nobody's answers
 // say anything of another, and what is erased is gone.
 func (s *learnerSnapshot) models() (*models, error) {
-	m := &models{engine: mastery.NewEngine(0), learner: mastery.NewLearner(), population: mastery.NewPopulation(), known: s}
+	m := &models{engine: mastery.NewEngine(s.retention), learner: mastery.NewLearner(), population: mastery.NewPopulation(), known: s}
 	if len(s.Person) == 0 {
 		return m, nil
 	}
@@ -228,6 +281,7 @@ type observationRecorder struct {
 	session string
 	by      string // the session's strategy
 	touched map[string]*atomState
+	moved   map[string]float64 // by how much answers changed the mastery of an atom
 }
 
 // observe begins to take observations in. Nobody else changes the learner until the transaction ends. known is where the
@@ -254,7 +308,7 @@ func (a *School) observe(ctx context.Context, tx *store.Tx, known *learnerSnapsh
 	if err != nil {
 		return nil, err
 	}
-	return &observationRecorder{models: m, tx: tx, row: row, traits: known.traits, ground: g, session: session, touched: map[string]*atomState{}}, nil
+	return &observationRecorder{models: m, tx: tx, row: row, traits: known.traits, ground: g, session: session, touched: map[string]*atomState{}, moved: map[string]float64{}}, nil
 }
 
 // take takes one observation in and tells the estimates before and after.
@@ -269,6 +323,8 @@ func (o *observationRecorder) take(obs mastery.Observation) (mastery.Update, err
 	readiness := o.readiness(obs.AtomID, o.traits.Model(), obs.At)
 	t := o.at(obs.AtomID)
 	t.take(&o.traits, obs, readiness)
+	t.Shown = core.Rounded(update.After.MasteryProbability, 6)
+	o.moved[obs.AtomID] += update.After.MasteryProbability - update.Before.MasteryProbability
 	t.Strategy = o.by
 	tags, err := json.Marshal(obs.Tags)
 	if err != nil {

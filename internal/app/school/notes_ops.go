@@ -229,7 +229,10 @@ func (a *School) GetKnowledgeGraph(ctx context.Context, c core.Caller, in GraphI
 	out := KnowledgeGraph{UserID: userID, GeneratedAt: clock.Text(now), Nodes: []GraphNode{}, Edges: []GraphEdge{}, Cycles: cyclesView(g.own.cycles)}
 	states := make([]string, len(g.units))
 	at := clock.Micros(now)
-	view := g.view(known, now)
+	view, err := g.view(known, now)
+	if err != nil {
+		return KnowledgeGraph{}, err
+	}
 	ready := path.OuterFringe(view)
 	g.done(view)
 	for i := range g.units {

@@ -85,8 +85,12 @@ func (r *notesSnapshot) divide(records []graph.Record, content map[string]*noteC
 	})
 }
 
-// sequenceHold is how surely what the author put later needs what stands before it.
-const sequenceHold = 0.3
+const (
+	// sequenceHold is how surely a section needs the one before it in its note.
+	sequenceHold = 0.3
+	// authorHold is how surely what the author's tables of contents and numbers put later needs what stands before it.
+	authorHold = 0.7
+)
 
 // unitSpans bounds the passages that are named as evidence of a unit.
 const unitSpans = 8
@@ -149,6 +153,8 @@ type curriculum struct {
 	unmet       []path.Concept // every unit as nobody has met it yet
 	views       sync.Pool      // of *path.View over the units, so that plans do not fill the memory
 	level       []int          // the longest way from a unit that needs nothing
+	// before and after are, by unit, the units that its author put next to it.
+	before, after [][]int
 }
 
 // keptCurricula bounds how many learners' grounds are in memory at a time.
@@ -188,6 +194,7 @@ func newCurriculum(shared, own *notesSnapshot, kept *bank) *curriculum {
 		g.number[a.ID] = i
 	}
 	g.needs = make([][]path.Link, len(g.units))
+	g.readAuthorOrder()
 	for _, r := range []*notesSnapshot{shared, own} {
 		for i := range r.edges {
 			g.add(r, &r.edges[i])
@@ -213,9 +220,80 @@ func newCurriculum(shared, own *notesSnapshot, kept *bank) *curriculum {
 	for i, a := range g.units {
 		c := &g.unmet[i]
 		c.ID, c.Prerequisites, c.Evidence = a.ID, g.needs[i], a.EvidenceSpans
+		for _, r := range []*notesSnapshot{shared, own} {
+			if u := r.made[a.ID]; u != nil {
+				c.Letters = u.Weight
+				c.Placed = u.Given
+			}
+		}
+		c.Placed = c.Placed || len(g.needs[i]) > 0 || len(g.after[i]) > 0
 		neverMet.Fill(c)
 	}
+	g.estimateEarly()
 	return g
+}
+
+// readAuthorOrder reads the order in which the authors put the units.
+func (g *curriculum) readAuthorOrder() {
+	g.before, g.after = make([][]int, len(g.units)), make([][]int, len(g.units))
+	for _, r := range []*notesSnapshot{g.shared, g.own} {
+		for _, p := range r.order {
+			from, ok := g.number[p.Before]
+			to, also := g.number[p.After]
+			if ok && also && from != to {
+				g.before[to] = append(g.before[to], from)
+				g.after[from] = append(g.after[from], to)
+			}
+		}
+	}
+}
+
+// authorPut says whether the author put one unit before another, within mostAuthorSteps.
+func (g *curriculum) authorPut(first, second int) bool {
+	seen := map[int]bool{second: true}
+	stack := []int{second}
+	for steps := 0; len(stack) > 0 && steps < mostAuthorSteps; steps++ {
+		i := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		for _, j := range g.before[i] {
+			if j == first {
+				return true
+			}
+			if !seen[j] {
+				seen[j] = true
+				stack = append(stack, j)
+			}
+		}
+	}
+	return false
+}
+
+const mostAuthorSteps = 2000
+
+// estimateEarly fills in how early the units seem to come of which no prerequisite is known: what many notes link to
+// comes before what links to many.
+func (g *curriculum) estimateEarly() {
+	in, out := make([]float64, len(g.units)), make([]float64, len(g.units))
+	for _, r := range []*notesSnapshot{g.shared, g.own} {
+		for i := range r.edges {
+			e := &r.edges[i]
+			from, ok := g.unitOf(r, e.Source)
+			to, also := g.unitOf(r, e.Target)
+			if e.Kind == notes.Reference && ok && also && from != to {
+				out[from]++
+				in[to]++
+			}
+		}
+	}
+	for i, needs := range g.needs {
+		for _, l := range needs {
+			in[l.To] += 2
+			out[i] += 2
+		}
+	}
+	for i := range g.unmet {
+		g.unmet[i].Early = (1 + in[i]) / (2 + in[i] + out[i])
+	}
 }
 
 // add takes over what a relation between two atoms says of the units that they belong to.
@@ -227,6 +305,9 @@ func (g *curriculum) add(r *notesSnapshot, e *graph.Edge) {
 	}
 	switch e.Kind {
 	case notes.Prerequisite:
+		if e.Provenance == graph.Inferred && g.authorPut(to, from) {
+			return // what was inferred never stands against the author's order
+		}
 		g.need(to, from, e.Confidence)
 	case notes.Analogy, notes.Application, notes.Contrast, notes.Causal:
 		g.divergence = append(g.divergence, path.Edge{From: from, To: to, Kind: string(e.Kind), Confidence: e.Confidence, Evidence: e.Evidence})
@@ -253,16 +334,10 @@ func (g *curriculum) need(unit, other int, weight float64) {
 // authorOrder adds the order in which the author put the notes, as far as it does not contradict the prerequisites: all
 // of it that agrees with one order in which every unit comes after what it needs.
 func (g *curriculum) authorOrder() {
-	before := make([][]int, len(g.units))
 	var pairs [][2]int
-	for _, r := range []*notesSnapshot{g.shared, g.own} {
-		for _, p := range r.order {
-			from, ok := g.number[p.Before]
-			to, also := g.number[p.After]
-			if ok && also && from != to {
-				before[to] = append(before[to], from)
-				pairs = append(pairs, [2]int{from, to})
-			}
+	for to, list := range g.before {
+		for _, from := range list {
+			pairs = append(pairs, [2]int{from, to})
 		}
 	}
 	if len(pairs) == 0 {
@@ -279,12 +354,12 @@ func (g *curriculum) authorOrder() {
 		}
 	}
 	place := make([]int, len(g.units))
-	for at, i := range inOrder(inOrder(all, before), needs) {
+	for at, i := range inOrder(inOrder(all, g.before), needs) {
 		place[i] = at
 	}
 	for _, p := range pairs {
 		if place[p[0]] < place[p[1]] {
-			g.need(p[1], p[0], sequenceHold)
+			g.need(p[1], p[0], authorHold)
 		}
 	}
 }

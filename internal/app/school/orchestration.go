@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"stoa/internal/app/core"
+	"stoa/internal/learning/mastery"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
@@ -44,11 +45,20 @@ type TutorRoutingConfig struct {
 	AdapterTimeouts int     `json:"adapterTimeoutMs"`
 }
 
+// StudySettings are what a learner decides about studying.
+type StudySettings struct {
+	// DesiredRetention is the recall at which a review is due, 0.7 to 0.97.
+	DesiredRetention float64 `json:"desiredRetention"`
+	// Experiments allows that now and then another strategy is drawn by chance, so that the best one can be found.
+	Experiments bool `json:"strategyExperimentsAllowed"`
+}
+
 // orchestrationConfig is how a learner's sessions are put together, as it is kept.
 type orchestrationConfig struct {
 	Trend  TrendRuntimeConfig `json:"trendRuntimeConfig"`
 	Memory MemorySignalConfig `json:"memorySignalConfig"`
 	Tutor  TutorRoutingConfig `json:"tutorRoutingConfig"`
+	Study  StudySettings      `json:"studySettings"`
 }
 
 // usualOrchestration is what holds until a learner chooses otherwise.
@@ -56,6 +66,7 @@ var usualOrchestration = orchestrationConfig{
 	Trend:  TrendRuntimeConfig{12, 2, 2, 12, 2, 2, 12, 2, 2, true, 0.35},
 	Memory: MemorySignalConfig{0.35, 0.6, 0.25, 0.2},
 	Tutor:  TutorRoutingConfig{true, 3, 35, 55, 0.55, "auto", 15000},
+	Study:  StudySettings{mastery.DefaultRetention, false},
 }
 
 // OrchestrationConfig is how a learner's sessions are put together. What existing clients send flat is answered flat too.
@@ -73,6 +84,7 @@ type OrchestrationInput struct {
 	Trend         json.RawMessage `json:"trendRuntimeConfig"`
 	Memory        json.RawMessage `json:"memorySignalConfig"`
 	Tutor         json.RawMessage `json:"tutorRoutingConfig"`
+	Study         json.RawMessage `json:"studySettings"`
 	AutoPath      *bool           `json:"strategyAutoPathEnabled"`
 	MinConfidence *float64        `json:"strategyMinConfidence"`
 }
@@ -119,7 +131,7 @@ func (in *OrchestrationInput) patch(config *orchestrationConfig) error {
 	for _, p := range []struct {
 		text json.RawMessage
 		into any
-	}{{in.Trend, &config.Trend}, {in.Memory, &config.Memory}, {in.Tutor, &config.Tutor}} {
+	}{{in.Trend, &config.Trend}, {in.Memory, &config.Memory}, {in.Tutor, &config.Tutor}, {in.Study, &config.Study}} {
 		if len(p.text) > 0 {
 			if err := json.Unmarshal(p.text, p.into); err != nil {
 				return errs.Wrap(errs.InvalidRequest, "A field has the wrong type.", err)

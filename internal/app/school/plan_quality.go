@@ -187,7 +187,10 @@ func (g *curriculum) metrics(known *learnerSnapshot, s StudySession, target int,
 			concepts = append(concepts, i)
 		}
 	}
-	view := g.view(known, now)
+	view, err := g.view(known, now)
+	if err != nil {
+		return m // nothing is known to compare with
+	}
 	defer g.done(view)
 	e := path.Effective(view, concepts, 0)
 	m.Gain, m.RandomGain, m.Lift = core.Rounded(e.Plan, 6), core.Rounded(e.Random, 6), core.Rounded(e.LiftPct, 4)

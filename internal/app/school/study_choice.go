@@ -78,8 +78,9 @@ func readEvidence(text []byte) (e evidence, err error) {
 const recentSessions = 4
 
 // choose picks the strategy of a plan: the one asked for, else the one that evidence speaks for, else the fallback. That is
-// balanced, or what was drawn for the learner's block, so that evidence can come about.
-func (a *School) choose(ctx context.Context, userID, asked string, config TrendRuntimeConfig, now time.Time) (choice, error) {
+// balanced, the best that is known, or, for a learner who agreed to experiments, what was drawn for their block.
+func (a *School) choose(ctx context.Context, userID, asked string, kept orchestrationConfig, now time.Time) (choice, error) {
+	config := kept.Trend
 	var c choice
 	var err error
 	if c.context, err = a.contextOf(ctx, userID); err != nil {
@@ -100,7 +101,7 @@ func (a *School) choose(ctx context.Context, userID, asked string, config TrendR
 	}
 	s := strategy.Select(strategy.Inputs{
 		Explicit: path.Strategy(asked), Auto: config.AutoPath, MinConfidence: config.MinConfidence, Everyone: scope, Pooled: pooled, Person: person, FailingCheck: failing,
-		Fallback: fallbackOf(c.context, config.AutoPath), Held: own.Held, HeldFor: own.HeldFor, Now: now,
+		Fallback: path.Balanced, Held: own.Held, HeldFor: own.HeldFor, Now: now,
 	})
 	c.Strategy, c.Source, c.Reason = s.Strategy, string(s.Source), s.Reason
 	switch s.Source {
@@ -111,7 +112,7 @@ func (a *School) choose(ctx context.Context, userID, asked string, config TrendR
 			c.Status = string(path.Improving)
 		}
 	case strategy.Fallback:
-		if number, _ := own.block(); config.AutoPath && own.Sessions >= firstBlock {
+		if number, _ := own.block(); config.AutoPath && kept.Study.Experiments && own.Sessions >= firstBlock {
 			d := strategy.Assign(userID, number, blockSeed, &everyone, "")
 			p := core.Rounded(d.Propensity, 6)
 			c.Strategy, c.Propensity, c.Block = d.Strategy, &p, fmt.Sprint(number)
@@ -147,19 +148,6 @@ func (a *School) contextOf(ctx context.Context, userID string) (path.Context, er
 
 // blockSeed keeps the draws of blocks apart from any others.
 const blockSeed = 1
-
-// fallbackOf is the mode of a learner whose strategies are not drawn: what their last sessions call for.
-func fallbackOf(context path.Context, auto bool) path.Strategy {
-	if !auto {
-		switch context {
-		case path.Regressing:
-			return path.Recovery
-		case path.Improving:
-			return path.Exploration
-		}
-	}
-	return path.Balanced
-}
 
 // evidence gives what is known of a learner, and of all learners together.
 func (a *School) evidence(ctx context.Context, userID string) (own evidence, everyone strategy.Evidence, err error) {
@@ -347,7 +335,7 @@ func (p *planned) withProbe() {
 	}
 }
 
-const probeMinutes = 5
+const probeMinutes = 1
 
 // probed is what the session's probe showed, if it had one that was answered.
 func (e *execution) probed(o *observationRecorder, out *SessionExecution) (p probe, asked bool) {

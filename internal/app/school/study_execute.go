@@ -274,7 +274,7 @@ func (e *execution) recognize(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c, err := e.app.choose(ctx, e.userID, "", config.Trend, e.at)
+	c, err := e.app.choose(ctx, e.userID, "", config, e.at)
 	if err == nil && c.Block == o.Block && c.Recommended == o.Recommended {
 		o.Propensity = c.Propensity
 	}

@@ -8,6 +8,7 @@ import (
 
 	"stoa/internal/app/core"
 	"stoa/internal/learning/graph"
+	"stoa/internal/learning/mastery/online"
 	"stoa/internal/learning/path"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
@@ -180,7 +181,10 @@ type planned struct {
 func (a *School) makePlan(ctx context.Context, userID string, in PlanWishes, strategy string, limit int) (*planned, error) {
 	p, request, err := a.wanted(ctx, userID, in, strategy, limit)
 	if err == nil {
-		view := p.ground.view(p.known, p.now)
+		var view *path.View
+		if view, err = p.ground.view(p.known, p.now); err != nil {
+			return nil, err
+		}
 		p.plan = path.Make(view, request)
 		p.ground.done(view)
 	}
@@ -202,7 +206,7 @@ func (a *School) wanted(ctx context.Context, userID string, in PlanWishes, strat
 	if err != nil {
 		return nil, request, err
 	}
-	if p.choice, err = a.choose(ctx, userID, strategy, config.Trend, p.now); err != nil {
+	if p.choice, err = a.choose(ctx, userID, strategy, config, p.now); err != nil {
 		return nil, request, err
 	}
 	request = path.Request{
@@ -223,15 +227,20 @@ func (a *School) wanted(ctx context.Context, userID string, in PlanWishes, strat
 	return p, request, nil
 }
 
-// view is what a plan is made from: the ground with what is believed of the learner. Give it back with done.
-func (g *curriculum) view(known *learnerSnapshot, now time.Time) *path.View {
+// view is what a plan is made from: the curriculum with what is believed of the learner. Give it back with done.
+func (g *curriculum) view(known *learnerSnapshot, now time.Time) (*path.View, error) {
+	memory, err := known.recollect()
+	if err != nil {
+		return nil, err
+	}
 	v, _ := g.views.Get().(*path.View)
 	if v == nil {
 		v = &path.View{Concepts: make([]path.Concept, len(g.unmet))}
 	}
 	copy(v.Concepts, g.unmet)
-	v.Now, v.Divergence, v.Traits, v.RecentAnswers, v.RecentSuccess = now, g.divergence, known.traits, 0, 0
-	right, all := 0, 0
+	v.Now, v.Divergence, v.Traits = now, g.divergence, known.traits
+	scratch := memory.scratch.Get().(*online.Scratch)
+	defer memory.scratch.Put(scratch)
 	for id, t := range known.each {
 		i, ok := g.number[id]
 		if !ok {
@@ -239,34 +248,17 @@ func (g *curriculum) view(known *learnerSnapshot, now time.Time) *path.View {
 		}
 		c := &v.Concepts[i]
 		t.Fill(c)
-		if len(t.Recent) > 0 {
-			c.ErrorTag, c.Misconception = t.dominant()
-		}
-		right, all = right+t.Correct, all+t.Attempts()
+		c.Shown, c.Retrievability, c.DueAt = t.Shown, memory.person.Recalled(t.memory, now, scratch), memory.due[id]
+		c.ErrorTag, c.Misconception = path.Misconceived(t.Errors, t.LastOutcome, now)
 	}
-	v.RecentAnswers = min(all, 30)
-	if all > 0 {
-		v.RecentSuccess = float64(right) / float64(all)
-	}
-	return v
+	v.RecentSuccess, v.RecentAnswers = known.traits.RecentSuccess()
+	return v, nil
 }
 
 // done gives a view back. Nobody may use it afterwards.
 func (g *curriculum) done(v *path.View) { g.views.Put(v) }
 
 var neverMet atomState
-
-// dominant is the most frequent of the recent error tags, and how much it stands out over all answers, 0 to 1.
-func (t *practiceCounts) dominant() (tag string, intensity float64) {
-	counts := map[string]int{}
-	for _, r := range t.Recent {
-		counts[r]++
-		if counts[r] > counts[tag] {
-			tag = r
-		}
-	}
-	return tag, min(1, float64(counts[tag])/float64(max(1, t.Attempts()+t.Skipped)))
-}
 
 // PlanStudySession plans a session. Nothing is stored of it.
 func (a *School) PlanStudySession(ctx context.Context, c core.Caller, in SessionPlanInput) (StudySession, error) {
@@ -351,6 +343,18 @@ func (p *planned) action(x *path.Action) LearningAction {
 			},
 		},
 	}
+	if x.Reason.Rule == path.Unplaced {
+		delete(a.Reason.Numbers, "readiness") // nothing is known of it
+	}
+	if known := p.known.atom(a.AtomID); known == nil || known.Attempts() == 0 {
+		delete(a.Reason.Numbers, "mastery") // not studied
+		delete(a.Reason.Numbers, "retrievability")
+	} else {
+		a.Reason.Numbers["learned"] = core.Rounded(n.Mastery, 4)
+		if known.Shown > 0 {
+			a.Reason.Numbers["mastery"] = core.Rounded(known.Shown, 4)
+		}
+	}
 	a.QuestionID = p.ground.choose(a.AtomID, a.Kind, p.known.turn(a.AtomID)+p.later)
 	a.Probe = p.probe != "" && a.AtomID == p.probe && a.ID == "probe:quiz:"+p.probe
 	if a.Probe {
@@ -376,19 +380,21 @@ func rationale(x *path.Action, unit *graph.Atom) string {
 	case path.Lapsed:
 		return unit.Title + " was known and the last answer was wrong."
 	case path.Misconception:
-		return "The same kind of error comes back on " + unit.Title + "."
+		return "The same kind of error (" + x.ErrorTag + ") keeps coming back on " + unit.Title + "."
 	case path.Due:
-		return unit.Title + " is due: recall has fallen to where a review pays most."
+		return unit.Title + " is due: recall has fallen to what is wanted."
 	case path.Strengthen:
 		return unit.Title + " was tried and is probably not learned yet."
 	case path.Fringe:
 		return unit.Title + " is new and everything it needs is known."
 	case path.Ahead:
 		return unit.Title + " is known and not due yet."
+	case path.Unplaced:
+		return unit.Title + " is new; whether you are ready for it is not known."
 	case path.Locked:
-		return unit.Title + " is new; something it needs is not known yet."
+		return unit.Title + " is new; something it needs is not known yet and comes before it."
 	}
-	return unit.Title + " is a neighbour of something known."
+	return unit.Title + " is a neighbour of what it is named with."
 }
 
 // BuildLearningPath answers what to learn next.
@@ -402,7 +408,10 @@ func (a *School) BuildLearningPath(ctx context.Context, c core.Caller, in PathIn
 	if err != nil {
 		return LearningPath{}, err
 	}
-	view := p.ground.view(p.known, p.now)
+	view, err := p.ground.view(p.known, p.now)
+	if err != nil {
+		return LearningPath{}, err
+	}
 	paths := path.Preview(view, path.PathsRequest{Request: request, Mastery: countOr(in.MaxMastery, usualPaths), Divergence: countOr(in.MaxDivergence, usualPaths)})
 	p.ground.done(view)
 	plan := &paths.Recommended

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"math"
 	"slices"
 	"time"
 
@@ -201,7 +202,7 @@ func (e *execution) step(tx *store.Tx, o *observationRecorder, i int, x Learning
 	q := e.question(x)
 	r := stepped{ActionResult: ActionResult{ExecutedAt: clock.Text(e.at), Trace: ActionTrace{Tutor: string(q.action), Source: "none"}}}
 	var outcome mastery.Outcome
-	tag := x.ErrorTag
+	tag, named := x.ErrorTag, ""
 	if judged != "" {
 		var err error
 		if outcome, err = outcomeOf(judged, "outcomesByActionId"); err != nil {
@@ -223,10 +224,10 @@ func (e *execution) step(tx *store.Tx, o *observationRecorder, i int, x Learning
 		obs := mastery.Observation{AtomID: x.AtomID, Outcome: outcome, At: e.at, ResponseTime: time.Duration(e.in.TimesByAction[x.ID] * float64(time.Millisecond))}
 		if outcome != mastery.Correct {
 			if analysis != nil && analysis.ErrorTag != "" {
-				tag = analysis.ErrorTag
+				tag, named = analysis.ErrorTag, analysis.ErrorTag
 			}
-			if tag != "" {
-				obs.Tags = []string{tag}
+			if named != "" { // what the action was for says nothing of what went wrong now
+				obs.Tags = []string{named}
 			}
 		}
 		if _, err := o.take(obs); err != nil {
@@ -236,6 +237,9 @@ func (e *execution) step(tx *store.Tx, o *observationRecorder, i int, x Learning
 			if err := tx.CountAnswer(e.userID, asked.ID, outcome == mastery.Correct, outcome == mastery.Partial, clock.Micros(e.at)); err != nil {
 				return r, err
 			}
+		}
+		if i, ok := e.ground.number[x.AtomID]; ok {
+			o.traits.Pace.Took(path.Kind(x.Kind), e.ground.unmet[i].Letters, obs.ResponseTime.Minutes())
 		}
 		state := o.shown(x.AtomID, e.at)
 		r.Mastery, r.Trace.Updated = &state, true
@@ -254,20 +258,25 @@ func (e *execution) step(tx *store.Tx, o *observationRecorder, i int, x Learning
 	return r, e.remember(tx, &r, x, answer, outcome)
 }
 
-// compare says how the session changed mastery.
+// deadBand is the change of mastery that says nothing: half of what the model's probabilities are off by on the logs of
+// answers (an ECE of about 0.01).
+const deadBand = 0.005
+
+// compare says how the session's answers changed mastery, each by the answers to it alone: nothing of it is what time did,
+// or what answers to other things taught the model.
 func (e *execution) compare(o *observationRecorder, order []string, before map[string]float64) MasteryDelta {
 	d := MasteryDelta{Compared: len(order), Items: []MasteryDeltaItem{}}
 	for _, id := range order {
-		after := o.engine.Estimate(o.population, o.learner, id, e.at, 0).MasteryProbability
+		after := before[id] + o.moved[id]
 		item := MasteryDeltaItem{AtomID: id, Title: e.ground.atom(id).Title, Before: core.Rounded(before[id], 6), After: core.Rounded(after, 6), Delta: core.Rounded(after-before[id], 6)}
 		if t := o.touched[id]; t != nil {
 			last := string(t.LastOutcome)
 			item.Updated, item.LastOutcome = true, &last
 		}
 		switch {
-		case item.Delta > 0:
+		case item.Delta > deadBand:
 			d.Improved++
-		case item.Delta < 0:
+		case item.Delta < -deadBand:
 			d.Regressed++
 		default:
 			d.Unchanged++
@@ -277,7 +286,9 @@ func (e *execution) compare(o *observationRecorder, order []string, before map[s
 	}
 	if n := float64(len(order)); n > 0 {
 		d.Before, d.After = core.Rounded(d.Before/n, 6), core.Rounded(d.After/n, 6)
-		d.Delta = core.Rounded(d.After-d.Before, 6)
+		if d.Delta = core.Rounded(d.After-d.Before, 6); math.Abs(d.Delta) <= deadBand {
+			d.Delta = 0
+		}
 	}
 	return d
 }

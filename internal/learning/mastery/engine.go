@@ -193,16 +193,7 @@ func (e *Engine) Estimate(p *Population, l *Learner, atomID string, now time.Tim
 		return s
 	}
 	s.Stability, s.Difficulty = c.Memory.Stability, c.Memory.Difficulty
-	if later != 0 {
-		s.Retrievability = 1 // at the moment of an answer
-		if later > c.At {
-			s.Retrievability = l.Person.Recall.Predict(c, later, &e.scratch).P
-		}
-		if mine.ceiling > 0 {
-			s.Retrievability = min(s.Retrievability, mine.ceiling)
-		}
-	}
-	days := l.Person.Recall.Due(c, e.retention, &e.scratch)
-	s.NextReviewAt = time.UnixMicro(min(c.At+int64(days*86400e6), latest)).UTC()
+	s.Retrievability = l.Person.recalled(mine.Memory(), later, &e.scratch)
+	s.NextReviewAt = l.Person.DueAt(mine.Memory(), e.retention, &e.scratch)
 	return s
 }

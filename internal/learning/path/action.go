@@ -15,9 +15,6 @@ const (
 	Reflection     Kind = "reflection"
 )
 
-// minutes is the usual time of a kind.
-var minutes = map[Kind]float64{Quiz: 5, Explain: 8, Review: 6, Transfer: 10, Counterexample: 8, Reflection: 6}
-
 // Source says which part of planning an action comes from.
 type Source string
 
@@ -36,10 +33,11 @@ type Rule string
 const (
 	WeakPrerequisite Rule = "weak_prerequisite" // something that rests on it failed in the last week, and it is not known well
 	Lapsed           Rule = "lapsed"            // the last answer to something learned was wrong
-	Misconception    Rule = "misconception"     // errors of one kind come back
+	Misconception    Rule = "misconception"     // at least three errors of one named kind, the last answer among them
 	Due              Rule = "due"               // the scheduler's day has come
 	Strengthen       Rule = "strengthen"        // tried, and probably not learned yet
 	Fringe           Rule = "outer_fringe"      // new, and all prerequisites are known
+	Unplaced         Rule = "readiness_unknown" // new, and whether the person is ready for it is not known
 	Ahead            Rule = "ahead_of_schedule" // known and not due
 	Locked           Rule = "locked"            // new, and a prerequisite is missing: a soft gate, not a wall
 	Divergence       Rule = "divergence_edge"   // a neighbour by analogy, contrast, cause or application
@@ -126,7 +124,7 @@ func kindsOf(rule Rule, tag string) [3]Kind {
 		return [3]Kind{Transfer, Counterexample, Reflection}
 	case tag != "" && rule != Due && rule != Ahead:
 		return kindsFor(tag)
-	case rule == Fringe || rule == Locked:
+	case rule == Fringe || rule == Unplaced || rule == Locked:
 		return [3]Kind{Explain, Quiz, Reflection}
 	case rule == Due || rule == Ahead:
 		return [3]Kind{Quiz, Review, Reflection}

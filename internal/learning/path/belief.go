@@ -73,7 +73,6 @@ func (b *Belief) Answer(t *Traits, m *Model, at time.Time, readiness, effort flo
 	switch outcome {
 	case Skipped:
 		b.Skipped++
-		b.Last = now
 		return
 	case Correct:
 		b.Correct++
@@ -85,6 +84,7 @@ func (b *Belief) Answer(t *Traits, m *Model, at time.Time, readiness, effort flo
 		b.Failures++
 	}
 	before, right := max(b.Learned, unmet), outcome == Correct
+	t.answered(right)
 	elapsed, r := 0.0, 0.0
 	if b.Stability > 0 {
 		elapsed = days(time.UnixMicro(now), time.UnixMicro(b.Last))

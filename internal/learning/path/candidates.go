@@ -1,6 +1,9 @@
 package path
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 const (
 	// recent is how long a failure calls for the repair of what it rests on.
@@ -10,6 +13,8 @@ const (
 	// learned is the mastery from which a wrong answer is a lapse and no first try; recurring the intensity from which
 	// errors of one kind are a misconception.
 	learned, recurring = 0.5, 0.3
+	// sure and fresh are the mastery and the recall from which nothing is asked again.
+	sure, fresh = 0.9, 0.95
 	// credited is the share of a repetition that using the source of a divergence edge is worth, at full confidence.
 	credited = 0.25
 )
@@ -85,10 +90,30 @@ func (s *scorer) rule(i int, repair int32) Rule {
 		return Strengthen
 	case c.Mastery >= learned:
 		return Ahead
-	case s.opened(&s.state[i]) >= ready:
+	case s.locked(i):
+		return Locked
+	case !c.Placed && len(c.Prerequisites) == 0:
+		return Unplaced
+	case !slices.ContainsFunc(c.Prerequisites, func(l Link) bool { return s.state[l.To].known < missed }):
 		return Fringe
+	case s.opened(&s.state[i]) >= ready:
+		return Unplaced
 	}
 	return Locked
+}
+
+// locked says whether something necessary for concept i is known to be missing, while that matters to the person.
+func (s *scorer) locked(i int) bool {
+	if s.opened(&s.state[i]) >= ready {
+		return false
+	}
+	return slices.ContainsFunc(s.v.Concepts[i].Prerequisites, s.locks)
+}
+
+// settled says that there is nothing to gain from asking: it is known, and it was recalled just now.
+func (s *scorer) settled(i int) bool {
+	c := &s.v.Concepts[i]
+	return c.Attempts > 0 && max(c.Mastery, c.Shown) >= sure && s.state[i].recall >= fresh
 }
 
 // candidates lists everything that could be done: one candidate per concept, and one per target of a divergence edge.
@@ -99,7 +124,7 @@ func (s *scorer) candidates(allowed []bool, divergence, retrain bool) (mastery, 
 	worths := make([]worth, len(s.v.Concepts))
 	for i := range s.v.Concepts {
 		worths[i] = s.worth(i)
-		if allowed != nil && !allowed[i] {
+		if allowed != nil && !allowed[i] || s.settled(i) {
 			continue
 		}
 		k := candidate{concept: i, because: int(repair[i]), edge: -1, rule: s.rule(i, repair[i])}
@@ -107,7 +132,7 @@ func (s *scorer) candidates(allowed []bool, divergence, retrain bool) (mastery, 
 			continue
 		}
 		k.worth = worths[i]
-		k.minutes = takes(&s.v.Concepts[i], kindsOf(k.rule, s.v.Concepts[i].ErrorTag)[0])
+		k.minutes = s.takes(&s.v.Concepts[i], kindsOf(k.rule, s.v.Concepts[i].ErrorTag)[0])
 		mastery = append(mastery, k)
 	}
 	if !divergence {
@@ -122,7 +147,7 @@ func (s *scorer) diverging(allowed []bool, worths []worth) []candidate {
 	n := 0
 	for e := range s.v.Divergence {
 		edge := &s.v.Divergence[e]
-		if edge.From == edge.To || allowed != nil && !allowed[edge.To] && !allowed[edge.From] {
+		if edge.From == edge.To || s.settled(edge.To) || s.v.Concepts[edge.To].Attempts == 0 && s.locked(edge.To) || allowed != nil && !allowed[edge.To] && !allowed[edge.From] {
 			continue
 		}
 		switch old := best[edge.To]; {
@@ -143,7 +168,7 @@ func (s *scorer) diverging(allowed []bool, worths []worth) []candidate {
 		along := credited * edge.Confidence * s.along(edge.From)
 		k.gain += along
 		k.unlocks += along
-		k.minutes = takes(&s.v.Concepts[to], Transfer)
+		k.minutes = s.takes(&s.v.Concepts[to], Transfer)
 		out = append(out, k)
 	}
 	return out
@@ -153,13 +178,6 @@ func (s *scorer) diverging(allowed []bool, worths []worth) []candidate {
 func (s *scorer) link(e int) float64 {
 	edge := &s.v.Divergence[e]
 	return edge.Confidence * (0.3 + 0.7*s.state[edge.From].known)
-}
-
-func takes(c *Concept, k Kind) float64 {
-	if c.Minutes > 0 {
-		return c.Minutes
-	}
-	return minutes[k]
 }
 
 func (r Rule) source() Source {

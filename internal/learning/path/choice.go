@@ -11,7 +11,60 @@ type choice struct {
 	r                  Request
 	mastery, diverging *queue
 	taken              []picked
-	missed             *candidate // the best that was left
+	missed             *candidate   // the best that was left
+	waiting            []*candidate // locked ones that came before what they need
+}
+
+// opens says whether everything that locks a concept stands in the plan before it.
+func (c *choice) opens(concept int, used map[int]bool) bool {
+	for _, l := range c.s.v.Concepts[concept].Prerequisites {
+		if c.s.locks(l) && !used[l.To] {
+			return false
+		}
+	}
+	return true
+}
+
+// follow takes what was locked and opens by what stands in the plan now: the path to it in order.
+func (c *choice) follow(used map[int]bool, spent float64) float64 {
+	for found := true; found && len(c.taken) < c.r.Limit; {
+		found = false
+		for _, k := range c.waiting {
+			if len(c.taken) >= c.r.Limit || used[k.concept] || !c.opens(k.concept, used) || c.r.Minutes > 0 && spent+k.minutes > c.r.Minutes {
+				continue
+			}
+			used[k.concept], found = true, true
+			spent += k.minutes
+			k.rank += 1 + c.depth(k.concept, used)
+			c.taken = append(c.taken, picked{candidate: k, kind: kindsOf(k.rule, c.tag(k))[0]})
+		}
+	}
+	return spent
+}
+
+// keepPaths drops what is locked by something that no longer stands in the plan.
+func (c *choice) keepPaths() {
+	for n := -1; n != len(c.taken); {
+		n = len(c.taken)
+		stands := map[int]bool{}
+		for _, p := range c.taken {
+			stands[p.concept] = true
+		}
+		c.taken = slices.DeleteFunc(c.taken, func(p picked) bool { return p.rule == Locked && !c.opens(p.concept, stands) })
+	}
+}
+
+// depth is how many steps of the plan a locked concept stands behind.
+func (c *choice) depth(concept int, used map[int]bool) int {
+	deepest := 0
+	for _, p := range c.taken {
+		for _, l := range c.s.v.Concepts[concept].Prerequisites {
+			if used[l.To] && p.concept == l.To && p.rule == Locked && c.s.locks(l) {
+				deepest = max(deepest, p.rank)
+			}
+		}
+	}
+	return deepest
 }
 
 // picked is a candidate with one of its three kinds of action.
@@ -26,6 +79,7 @@ type picked struct {
 const (
 	mostWhenRegressing = 0.35
 	leastWhenImproving = 0.15
+	leastWhenExploring = 0.30
 	mostCritical       = 0.20
 	// again is what an action on a concept that stands in the plan already is worth against the first one.
 	again = 0.4
@@ -51,6 +105,10 @@ func (c *choice) choose() {
 		}
 		tight := k.edge >= 0 && divergence >= most ||
 			c.r.Strategy == Exploration && k.rank == 0 && critical >= max(1, share(c.r.Limit, mostCritical, false))
+		if k.rule == Locked && !c.opens(k.concept, used) {
+			c.waiting = append(c.waiting, k)
+			continue
+		}
 		if used[k.concept] || tight || c.r.Minutes > 0 && spent+k.minutes > c.r.Minutes {
 			if c.missed == nil && !used[k.concept] {
 				c.missed = k
@@ -76,11 +134,16 @@ func (c *choice) choose() {
 			}
 		}
 	}
+	spent = c.follow(used, spent)
 	c.fill(spent)
-	if c.r.Context == Improving {
-		c.raise(used)
+	switch {
+	case c.r.Strategy == Exploration && c.r.Context != Regressing:
+		c.raise(used, leastWhenExploring, "exploration_share")
+	case c.r.Context == Improving:
+		c.raise(used, leastWhenImproving, "divergence_share_improving")
 	}
 	c.prove(used)
+	c.keepPaths()
 	if c.r.Context == Regressing {
 		c.lower()
 	}
@@ -101,7 +164,7 @@ func (c *choice) fill(spent float64) {
 			k := *p.candidate
 			k.gain *= scale(turn)
 			k.score *= scale(turn)
-			k.minutes = takes(&c.s.v.Concepts[k.concept], p.kind)
+			k.minutes = c.s.takes(&c.s.v.Concepts[k.concept], p.kind)
 			if c.r.Minutes > 0 && spent+k.minutes > c.r.Minutes {
 				continue
 			}
@@ -128,9 +191,10 @@ func (c *choice) divergent() (n int) {
 	return n
 }
 
-// raise takes divergence edges in for the last mastery actions until the share that an improving person is due is met.
-func (c *choice) raise(used map[int]bool) {
-	have, want := c.divergent(), share(len(c.taken), leastWhenImproving, true)
+// raise takes divergence edges in for the last mastery actions until a share is met: what an improving person is due, or
+// what exploring means.
+func (c *choice) raise(used map[int]bool, least float64, gate string) {
+	have, want := c.divergent(), share(len(c.taken), least, true)
 	for k := range c.diverging.from(0) {
 		if have >= want {
 			return
@@ -148,7 +212,7 @@ func (c *choice) raise(used map[int]bool) {
 		}
 		delete(used, c.taken[at].concept)
 		used[k.concept] = true
-		c.taken[at] = picked{candidate: k, kind: Transfer, gate: "divergence_share_improving"}
+		c.taken[at] = picked{candidate: k, kind: Transfer, gate: gate}
 		have++
 	}
 	// With few edges, those that are taken get a second and a third action, for second and third ones on other concepts.
@@ -163,11 +227,11 @@ func (c *choice) raise(used map[int]bool) {
 			k.gain *= scale(turn)
 			k.score *= scale(turn)
 			kind := kindsOf(Divergence, "")[turn]
-			k.minutes = takes(&c.s.v.Concepts[k.concept], kind)
+			k.minutes = c.s.takes(&c.s.v.Concepts[k.concept], kind)
 			if c.over(at, &k) {
 				continue
 			}
-			c.taken[at] = picked{candidate: &k, kind: kind, turn: turn, gate: "divergence_share_improving"}
+			c.taken[at] = picked{candidate: &k, kind: kind, turn: turn, gate: gate}
 			have++
 		}
 	}
@@ -205,7 +269,7 @@ func (c *choice) prove(used map[int]bool) {
 			if need <= 0 {
 				return
 			}
-			if used[k.concept] || len(c.evidence(k)) == 0 {
+			if used[k.concept] || k.rule == Locked || len(c.evidence(k)) == 0 {
 				continue
 			}
 			at := c.last(func(p picked) bool {

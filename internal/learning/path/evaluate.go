@@ -186,7 +186,7 @@ func Effective(v *View, concepts []int, horizonDays float64) Effectiveness {
 func OuterFringe(v *View) (out []int) {
 	s := newScorer(v, DefaultHorizon, nil)
 	for i := range v.Concepts {
-		if s.rule(i, -1) == Fringe {
+		if r := s.rule(i, -1); r == Fringe || r == Unplaced {
 			out = append(out, i)
 		}
 	}

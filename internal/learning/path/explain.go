@@ -44,11 +44,11 @@ func priority(p picked, top float64) float64 {
 	}
 	switch p.turn {
 	case 0:
-		return 111 - 9*float64(p.rank) + 9*within
+		return max(40, 111-9*float64(p.rank)+9*within)
 	case 1:
-		return 38 - 2*float64(p.rank) + 2*within
+		return max(21, 38-2*float64(p.rank)+2*within)
 	}
-	return 18 - 2*float64(p.rank) + 2*within
+	return max(0, 18-2*float64(p.rank)+2*within)
 }
 
 // errorTag is set where the action answers an error.

@@ -142,7 +142,7 @@ func (c *choice) step(k *candidate, turn int) Action {
 	for range turn {
 		copied.gain *= again
 	}
-	copied.minutes = takes(&c.s.v.Concepts[k.concept], p.kind)
+	copied.minutes = c.s.takes(&c.s.v.Concepts[k.concept], p.kind)
 	return c.action(p, k.score)
 }
 

@@ -73,7 +73,9 @@ func Make(v *View, r Request) Plan {
 	}
 	if r.Backlog && p.PlansToClear > overdueCap {
 		p.Mode = "backlog"
-		mastery = slices.DeleteFunc(mastery, func(k candidate) bool { return k.rule == Fringe || k.rule == Locked || k.rule == Ahead })
+		mastery = slices.DeleteFunc(mastery, func(k candidate) bool {
+			return k.rule == Fringe || k.rule == Unplaced || k.rule == Locked || k.rule == Ahead
+		})
 		diverging = slices.DeleteFunc(diverging, func(k candidate) bool { return v.Concepts[k.concept].Attempts == 0 })
 	}
 	c := choice{s: s, r: r}

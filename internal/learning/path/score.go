@@ -24,10 +24,23 @@ type scorer struct {
 	state   []standing
 	open    []float64  // value, in concepts, of what rests on a concept and waits for it
 	review  [2]float64 // recall at the horizon of something fresh: left alone, and with one review
+	pace    [kinds]float64
+	starved bool // something learned waits too long
 }
 
 // opened is the share of the usual teaching that is left of an attempt with what is known of the prerequisites.
 func (s *scorer) opened(st *standing) float64 { return 1 - s.m.Gating()*(1-st.ready) }
+
+// necessary is the weight from which a prerequisite can lock what needs it; missed the chance of knowing it below which it
+// is known to be missing. What was tried so often in a row without success locks nothing: then the graph may be wrong.
+const (
+	necessary, missed, triedInVain = 0.65, 0.5, 3
+)
+
+// locks says whether a prerequisite keeps what needs it from being offered.
+func (s *scorer) locks(l Link) bool {
+	return l.Weight >= necessary && s.state[l.To].known < missed && s.v.Concepts[l.To].Failures < triedInVain
+}
 
 // standing is a concept as the scorer sees it now.
 type standing struct {
@@ -46,7 +59,7 @@ type worth struct {
 }
 
 func newScorer(v *View, horizon float64, weight []float64) *scorer {
-	s := &scorer{v: v, m: v.Traits.Model(), horizon: horizon, weight: weight}
+	s := &scorer{v: v, m: v.Traits.Model(), horizon: horizon, weight: weight, pace: v.Traits.Pace.factors()}
 	s.review[0] = s.m.recall(horizon, initialGood)
 	if horizon > 2 {
 		r := s.m.recall(1, initialGood)
@@ -66,6 +79,7 @@ func newScorer(v *View, horizon float64, weight []float64) *scorer {
 			st.recall = s.m.recall(st.elapsed, c.Stability)
 		}
 		st.known = c.Mastery * st.recall
+		s.starved = s.starved || s.waitsTooLong(c)
 		s.foresee(c, st)
 	}
 	for i := range v.Concepts {

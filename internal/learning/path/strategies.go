@@ -13,9 +13,33 @@ func (s *scorer) judge(k *candidate, by Strategy, c *Concept, st *standing) {
 	default:
 		// Retained gain per minute, over everything.
 		k.rank, k.score = 0, k.gain/k.minutes
+		if c.Attempts == 0 && s.starved {
+			k.rank = 1 // after what waits too long
+		}
+		if k.rule == Unplaced && c.Early > 0 {
+			k.score *= 0.25 + 0.75*c.Early
+		}
+	}
+	if k.rule == Locked {
+		k.rank = max(k.rank, lockedRank)
 	}
 	k.score *= s.encouragement(k.success)
 }
+
+// overdueBound is how many days something may be past its date, at least, while time goes to new things; else as many as
+// its interval has.
+const overdueBound = 3
+
+// waitsTooLong says that something learned is further past its date than it may be before new things wait for it.
+func (s *scorer) waitsTooLong(c *Concept) bool {
+	if c.Mastery < learned || c.Attempts == 0 || c.DueAt.IsZero() {
+		return false
+	}
+	return days(s.v.Now, c.DueAt) > max(overdueBound, c.DueAt.Sub(c.Last).Hours()/24)
+}
+
+// lockedRank is after everything that can be begun now.
+const lockedRank = 8
 
 // recover repairs before it explores: what failures rest on, lapses, misconceptions, due items, each by how weak it is;
 // then what was begun and not learned; then, in the order of what rests on it, what is new.
@@ -32,7 +56,7 @@ func (s *scorer) recover(k *candidate, c *Concept, st *standing) {
 		k.rank, k.score = 3, weak
 	case Strengthen:
 		k.rank, k.score = 4, k.gain/k.minutes
-	case Fringe:
+	case Fringe, Unplaced:
 		k.rank, k.score = 5, 1+s.open[k.concept]
 	case Ahead:
 		k.rank, k.score = 6, weak
@@ -47,9 +71,11 @@ func (s *scorer) explore(k *candidate, c *Concept, st *standing) {
 	// What an attempt teaches, and what it tells about what is uncertain.
 	progress := (1-c.Mastery)*teach + math.Sqrt(max(0, c.Variance))*0.15
 	switch {
-	case k.rule != Fringe && k.rule != Divergence && s.critical(k, c, st):
+	case k.rule != Fringe && k.rule != Unplaced && k.rule != Divergence && s.critical(k, c, st):
 		k.rank, k.score = 0, c.Mastery*(1-st.recall)*math.Log1p(c.Stability)+k.unlocks
-	case k.rule == Fringe, k.rule == Strengthen:
+	case s.waitsTooLong(c):
+		k.rank, k.score = 0, 1+c.Mastery*(1-st.recall)
+	case k.rule == Fringe, k.rule == Unplaced, k.rule == Strengthen:
 		k.rank, k.score = 1, progress/k.minutes
 	case k.rule == Divergence:
 		k.rank, k.score = 1, progress*s.link(k.edge)*(1-c.Mastery)/k.minutes

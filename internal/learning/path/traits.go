@@ -2,6 +2,7 @@ package path
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -16,6 +17,31 @@ type Traits struct {
 	// Reviews and Attempts count the evidence.
 	Reviews  int `json:"reviews"`
 	Attempts int `json:"attempts"`
+	// Recent are the last answers, a bit each, 1 for a right one, the newest lowest; RecentCount how many there are.
+	Recent      uint32 `json:"recent,omitempty"`
+	RecentCount int    `json:"recentCount,omitempty"`
+	Pace        Pace   `json:"pace,omitzero"`
+}
+
+// recentAnswers is how many answers say how it goes of late.
+const recentAnswers = 30
+
+// answered takes an answer into the last ones.
+func (t *Traits) answered(right bool) {
+	t.Recent <<= 1
+	if right {
+		t.Recent |= 1
+	}
+	t.Recent &= 1<<recentAnswers - 1
+	t.RecentCount = min(t.RecentCount+1, recentAnswers)
+}
+
+// RecentSuccess is the share of right answers among the last ones, and how many these are.
+func (t *Traits) RecentSuccess() (share float64, of int) {
+	if t.RecentCount == 0 {
+		return 0, 0
+	}
+	return float64(bits.OnesCount32(t.Recent)) / float64(t.RecentCount), t.RecentCount
 }
 
 const (

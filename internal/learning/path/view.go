@@ -78,7 +78,9 @@ type Concept struct {
 	// Mastery is the probability in 0..1 that the person has ever learned this, forgetting aside; Variance is its
 	// variance.
 	Mastery, Variance float64
-	Attempts          int
+	// Shown is the mastery that the person was shown after the last answer; 0 is none.
+	Shown    float64
+	Attempts int
 
 	// Retrievability is the probability in 0..1 that it is recalled now if it was learned. Zero lets the memory model
 	// work it out of Stability and Last.
@@ -94,13 +96,21 @@ type Concept struct {
 	Failures    int
 	LastOutcome Outcome
 
-	// Misconception is the intensity of repeated errors in 0..1 and ErrorTag the dominant one.
+	// Placed says that something is known of what it needs: it has prerequisites, or it is known to need none.
+	Placed bool
+	// Early is how early in 0..1 it seems to come, for what is not placed: by the author's order, what others need of it and
+	// how few other subjects its text names. 0 is unknown.
+	Early float64
+
+	// Misconception is the intensity of repeated errors of one named kind in 0..1 (see Misconceived), ErrorTag the dominant one.
 	Misconception float64
 	ErrorTag      string
 
 	// Effort is how much harder than usual learning this is, 1 being usual; zero is taken as 1.
 	Effort float64
-	// Minutes is the time that one action on it takes; zero takes the usual time of the action's kind.
+	// Letters is the length of its text. Minutes is the time that one action on it takes; zero takes the person's usual time
+	// for the action's kind and so many letters.
+	Letters  int
 	Minutes  float64
 	Evidence []string
 }
