@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
 
-const surfaces = { 'home.html': 'Home', 'market.html': 'Market', 'member.html': 'Member', 'learn.html': 'Learn', 'runtime.html': 'Status', 'missing.html': 'Not found' };
+const surfaces = { 'home.html': 'Home', 'market.html': 'Market', 'member.html': 'Member', 'learn.html': 'Learn', 'runtime.html': 'Status', 'missing.html': 'Not found', 'console.html': 'Console' };
 const titleOf = (id: string) => surfaces[basename(id) as keyof typeof surfaces];
 
 /** The pages of the surfaces are one page, surface.html; each has its own title and script. */

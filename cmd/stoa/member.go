@@ -25,7 +25,10 @@ type memberCmd struct {
 	SignIn  memberSignInCmd  `cmd:"" name:"sign-in" help:"Make a one-time link that signs a member in, for ten minutes."`
 	Link    memberLinkCmd    `cmd:"" help:"Let a member sign in as a subject of an OpenID Connect issuer."`
 	Unlink  memberUnlinkCmd  `cmd:"" help:"Take that back and end their sessions."`
-	List    memberListCmd    `cmd:"" help:"List the members."`
+	Grant   memberGrantCmd   `cmd:"" help:"Give a member a role at the console."`
+	Revoke  memberRevokeCmd  `cmd:"" help:"Take a role back and end the member's sessions at the console."`
+	Acts    memberActsCmd    `cmd:"" help:"List what reviewers and operators did, newest first."`
+	List    memberListCmd    `cmd:"" help:"List the members and their roles."`
 }
 
 type memberAddCmd struct {
@@ -124,13 +127,20 @@ func (c *memberListCmd) Run(ctx context.Context, s *Settings, o output) error {
 		if err != nil {
 			return err
 		}
-		return o.print(map[string]any{"members": members}, func(w io.Writer) {
+		roles, err := a.RoleHolders(ctx)
+		if err != nil {
+			return err
+		}
+		return o.print(map[string]any{"members": members, "roles": roles}, func(w io.Writer) {
 			t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 			fmt.Fprintln(t, "MEMBER\tSTATE\tSINCE")
 			for _, m := range members {
 				state := "active"
 				if m.Disabled {
 					state = "disabled"
+				}
+				if held := roles[m.UserID]; len(held) > 0 {
+					state += ", " + strings.Join(held, ", ")
 				}
 				if m.Note != "" {
 					state += ", id " + m.Note

@@ -17,6 +17,8 @@ type reviewCmd struct {
 	Download  reviewDownloadCmd  `cmd:"" help:"Write the exact bytes that a submission would publish into a file."`
 	Approve   reviewApproveCmd   `cmd:"" help:"Publish a pending submission, once what has findings was shown to you."`
 	Reject    reviewRejectCmd    `cmd:"" help:"Turn a pending submission down."`
+	Claim     reviewClaimCmd     `cmd:"" help:"Take a submission, so that no other reviewer does the same work."`
+	Release   reviewReleaseCmd   `cmd:"" help:"Give a submission back to the queue, whoever has it."`
 	Feature   reviewFeatureCmd   `cmd:"" help:"Put a published item in front."`
 	Unfeature reviewUnfeatureCmd `cmd:"" help:"Take a featured item back."`
 }

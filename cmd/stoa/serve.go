@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/alecthomas/kong"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
@@ -27,6 +30,7 @@ import (
 type ServerSettings struct {
 	Listen        string `help:"Address to listen on." default:"127.0.0.1:8106" env:"STOA_LISTEN" json:"listen" placeholder:"ADDR"`
 	MetricsListen string `help:"Loopback address of /metrics; off for none." default:"127.0.0.1:8107" env:"STOA_METRICS_LISTEN" json:"metrics_listen" placeholder:"ADDR"`
+	ConsoleListen string `help:"Loopback address of the console for reviewers and operators; off for none, public for the address of --listen." default:"127.0.0.1:8108" env:"STOA_CONSOLE_LISTEN" json:"console_listen" placeholder:"ADDR"`
 	FrontSettings
 	LogLevel string `help:"debug, info, warn or error." default:"info" enum:"debug,info,warn,error" env:"STOA_LOG_LEVEL" json:"log_level"`
 
@@ -69,7 +73,7 @@ type serveCmd struct {
 const stopTimeout = 20 * time.Second
 
 // Run serves.
-func (c *serveCmd) Run(ctx context.Context, s *Settings, o output) error {
+func (c *serveCmd) Run(ctx context.Context, s *Settings, k *kong.Context, o output) error {
 	loopback, err := isLoopback(c.Listen)
 	if err != nil {
 		return err
@@ -137,7 +141,7 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, o output) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.serve(ctx, a, log, listener, front{base, public, proxies, certificate, issuer, level, loopback}, o), a.close())
+	return errors.Join(c.serve(ctx, a, log, listener, front{base, public, proxies, certificate, issuer, level, loopback, inForce(k, os.Args[1:])}, o), a.close())
 }
 
 // front is what serve has made of the settings of how it meets the network.
@@ -148,6 +152,7 @@ type front struct {
 	issuer       *identity.Issuer
 	level        *slog.LevelVar // of the log
 	loopback     bool
+	settings     []httpapi.ConsoleSetting // what is in force, for the console
 }
 
 func (c *serveCmd) serve(ctx context.Context, a *opened, log *slog.Logger, listener net.Listener, f front, o output) error {
@@ -172,8 +177,18 @@ func (c *serveCmd) serve(ctx context.Context, a *opened, log *slog.Logger, liste
 	if err != nil {
 		return err
 	}
+	console, err := handler.NewConsole(f.settings)
+	if err != nil {
+		return err
+	}
+	var public http.Handler = handler
+	if c.ConsoleListen == consolePublic {
+		public = consoleOf(console, handler)
+	}
+	stopConsole := c.serveConsole(ctx, log, console)
+	defer stopConsole()
 	a.Start(ctx)
-	server := listen.New(handler, listen.Options{Log: log, Connections: c.Limits.Connections, Certificate: f.certificate})
+	server := listen.New(public, listen.Options{Log: log, Connections: c.Limits.Connections, Certificate: f.certificate})
 	registry.MustRegister(connections{server})
 	stopMetrics := c.serveMetrics(ctx, log, f.level, registry)
 	defer stopMetrics()

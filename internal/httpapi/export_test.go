@@ -1,5 +1,7 @@
 package httpapi
 
+import "strings"
+
 // What the tests of this package see of its inside.
 var StatusOf = statusOf
 
@@ -22,4 +24,14 @@ func WithRow(id string, f func()) {
 	defer func() { operations = whole }()
 	operations = append(operations[:len(operations):len(operations)], operation{id, (*request).authInfo})
 	f()
+}
+
+// ConsolePatterns are the method and path of every operation of the console.
+func ConsolePatterns() [][2]string {
+	all := [][2]string{{"POST", "/console/api/login"}}
+	for _, row := range new(Console).rows() {
+		method, path, _ := strings.Cut(row.pattern, " ")
+		all = append(all, [2]string{method, strings.ReplaceAll(path, "{id}", "x")})
+	}
+	return all
 }

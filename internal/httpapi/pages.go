@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"io/fs"
+	"maps"
 	"mime"
 	"net/http"
 	"path"
@@ -57,6 +58,7 @@ func (s *Server) mountPages() error {
 	if err != nil {
 		return err
 	}
+	maps.DeleteFunc(built, func(name string, _ *page) bool { return consoleOnly(name) })
 	surface := func(name string) *page {
 		if p, ok := built[name+".html"]; ok {
 			return p

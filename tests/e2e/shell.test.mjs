@@ -9,7 +9,8 @@ const stage = suite(undefined, { small: true });
 test('a landing page says what the two halves are for, and leads to each', async () => {
   const page = await stage.open('/');
   await page.getByRole('heading', { level: 1, name: 'Set up your bot. Study your notes.' }).waitFor();
-  await page.getByRole('region', { name: 'Market' }).getByRole('link', { name: /Careful Translator/ }).first().waitFor();
+  const live = page.getByRole('region', { name: 'Market' }).getByRole('listitem');
+  await eventually(async () => (await live.count()) === 4, 'what is in the market now');
   await check(page, 'home');
   await page.getByRole('link', { name: 'Start learning' }).click();
   await page.waitForURL('**/learn');

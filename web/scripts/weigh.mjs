@@ -7,7 +7,7 @@ const limit = 120_000;
 const size = (path) => gzipSync(readFileSync(new URL(path, dist)), { level: 9 }).length;
 
 let failed = false;
-for (const page of ['home.html', 'market.html', 'member.html', 'learn.html', 'runtime.html', 'missing.html']) {
+for (const page of ['home.html', 'market.html', 'member.html', 'learn.html', 'runtime.html', 'missing.html', 'console.html']) {
   const html = readFileSync(new URL(page, dist), 'utf8');
   const files = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)].map((match) => match[1]);
   const seen = new Set();

@@ -60,7 +60,7 @@ func (a *Accounts) AddMember(ctx context.Context, userID, password string) error
 		if err := tx.AddAccount(userID, hash); err != nil {
 			return err
 		}
-		return tx.AddEvent(core.NewAuditEvent(tx, core.Operator, core.AuditEntry{Action: "member.added", Target: userID, Status: "ok"}))
+		return tx.AddEvent(core.NewAuditEvent(tx, core.Acting(ctx), core.AuditEntry{Action: "member.added", Target: userID, Status: "ok"}))
 	})
 	if errors.Is(err, store.ErrConflict) {
 		return errs.Newf(errs.UserIDTaken, "There is a member %s already.", userID)
@@ -99,13 +99,16 @@ func (a *Accounts) changeMember(ctx context.Context, userID, action string, chan
 		if err := tx.EndSessionsOf(userID); err != nil {
 			return err
 		}
+		if err := tx.EndConsoleSessionsOf(userID); err != nil {
+			return err
+		}
 		if err := tx.RevokeAPITokensOf(userID); err != nil {
 			return err
 		}
 		if err := tx.EndOAuthGrantsOf(userID); err != nil {
 			return err
 		}
-		return tx.AddEvent(core.NewAuditEvent(tx, core.Operator, core.AuditEntry{Action: action, Target: userID, Status: "ok"}))
+		return tx.AddEvent(core.NewAuditEvent(tx, core.Acting(ctx), core.AuditEntry{Action: action, Target: userID, Status: "ok"}))
 	})
 	return core.NoMember(err, userID)
 }
@@ -219,7 +222,7 @@ func (a *Accounts) SignInLink(ctx context.Context, userID string) (token string,
 		if err := tx.AddSignInLink(account.TokenHash(token), userID, clock.Micros(tx.Now.Add(SignInLinkTTL))); err != nil {
 			return err
 		}
-		return tx.AddEvent(core.NewAuditEvent(tx, core.Operator, core.AuditEntry{Action: "member.sign_in_link", Target: userID, Status: "ok"}))
+		return tx.AddEvent(core.NewAuditEvent(tx, core.Acting(ctx), core.AuditEntry{Action: "member.sign_in_link", Target: userID, Status: "ok"}))
 	})
 	return token, core.NoMember(err, userID)
 }

@@ -110,7 +110,7 @@ func (a *Market) Approve(ctx context.Context, id, note string, takeOver bool) (R
 		return ReviewLine{}, err
 	}
 	return a.decide(ctx, s, submission.Approved, note, func(tx *store.Tx) error {
-		item, err := a.publish(ctx, tx, core.Operator, r)
+		item, err := a.publish(ctx, tx, core.Acting(ctx), r)
 		if err != nil {
 			return err
 		}
@@ -139,13 +139,16 @@ func (a *Market) Reject(ctx context.Context, id, note string) (ReviewLine, error
 
 func (a *Market) decide(ctx context.Context, s store.Submission, to, note string, also func(*store.Tx) error) (ReviewLine, error) {
 	err := a.Store.Write(ctx, func(tx *store.Tx) error {
-		if err := tx.DecideSubmission(s.SubmissionID, submission.Pending, to, core.Operator.UserID, note); err != nil {
+		if err := tx.DecideSubmission(s.SubmissionID, submission.Pending, to, core.Acting(ctx).UserID, note); err != nil {
+			return err
+		}
+		if err := tx.ReleaseSubmission(s.SubmissionID, ""); err != nil {
 			return err
 		}
 		if err := also(tx); err != nil {
 			return err
 		}
-		return tx.AddEvent(core.NewAuditEvent(tx, core.Operator, core.AuditEntry{
+		return tx.AddEvent(core.NewAuditEvent(tx, core.Acting(ctx), core.AuditEntry{
 			Owner: s.UserID, Action: "submission." + to, Kind: s.Kind, ItemID: s.ItemID, Target: s.SubmissionID, Status: to,
 			Detail: map[string]any{"note": note, "version": s.Version},
 		}))
@@ -174,14 +177,14 @@ func (a *Market) Feature(ctx context.Context, kind catalog.Kind, id, note string
 			return err
 		}
 		item.Featured, item.FeaturedNote, item.FeaturedAt = featured, note, featuredAt(tx, featured)
-		item.Facts.FeaturedBy = core.Operator.UserID
+		item.Facts.FeaturedBy = core.Acting(ctx).UserID
 		if err := tx.UpdateItem(item); err != nil {
 			return err
 		}
 		if err := a.show(ctx, tx, item); err != nil {
 			return err
 		}
-		return tx.AddEvent(core.NewAuditEvent(tx, core.Operator, core.AuditEntry{Owner: item.Owner, Action: action, Kind: kind, ItemID: id, Status: "ok"}))
+		return tx.AddEvent(core.NewAuditEvent(tx, core.Acting(ctx), core.AuditEntry{Owner: item.Owner, Action: action, Kind: kind, ItemID: id, Status: "ok"}))
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return errs.Newf(errs.NotFound, "There is no published %s %s.", kind, id)

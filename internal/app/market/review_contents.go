@@ -90,7 +90,7 @@ func (a *Market) ReadSubmission(ctx context.Context, id string, in ReviewRead) (
 		}
 		out.Parts = out.Parts[at : at+1]
 	}
-	review := store.Review{SubmissionID: id, SHA256: out.SHA256, Reviewer: core.Operator.UserID}
+	review := store.Review{SubmissionID: id, SHA256: out.SHA256, Reviewer: core.Acting(ctx).UserID}
 	left := in.Total
 	var shown []*ReviewPart
 	for _, must := range []bool{true, false} {
@@ -157,7 +157,7 @@ func (a *Market) noteOpened(ctx context.Context, s store.Submission, review stor
 					return err
 				}
 			}
-			return tx.AddEvent(core.NewAuditEvent(tx, core.Operator, core.AuditEntry{
+			return tx.AddEvent(core.NewAuditEvent(tx, core.Acting(ctx), core.AuditEntry{
 				Owner: s.UserID, Action: "submission.opened", Kind: s.Kind, ItemID: s.ItemID, Target: s.SubmissionID, Status: "ok",
 				Detail: map[string]any{"sha256": review.SHA256, "parts": news[:min(len(news), 50)], "count": len(news)},
 			}))
@@ -234,7 +234,7 @@ func (a *Market) contents(ctx context.Context, s store.Submission) (ReviewConten
 		out.Parts = append(out.Parts, p)
 	}
 	out.count(s)
-	seen, err := a.Store.Seen(ctx, store.Review{SubmissionID: s.SubmissionID, SHA256: out.SHA256, Reviewer: core.Operator.UserID})
+	seen, err := a.Store.Seen(ctx, store.Review{SubmissionID: s.SubmissionID, SHA256: out.SHA256, Reviewer: core.Acting(ctx).UserID})
 	for i := range out.Parts {
 		p := &out.Parts[i]
 		to, known := seen[p.Name]

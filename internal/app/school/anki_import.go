@@ -184,7 +184,7 @@ func (a *School) keepAnki(ctx context.Context, c core.Caller, userID string, bef
 		out.Summary = ingestView(userID, changes).Summary
 		out.Summary.LatencyMs = float64(time.Since(began).Microseconds()) / 1000
 		if mine, err := tx.PutAnkiCollection(row); err != nil || !mine {
-			return cmp.Or(err, error(errs.New(errs.ServiceUnavailable, "Another package of yours was taken in just now. Send this one again.")))
+			return cmp.Or(err, error(errs.New(errs.ServiceUnavailable, "Another package of yours was imported just now. Send this one again.")))
 		}
 		for _, m := range in.Media {
 			if err := tx.PutNoteMedia(userID, store.NoteMedia{Name: ankiMedia + m.Name, SHA256: m.Digest, SizeBytes: m.Size, Kind: kinds[m.Digest]}); err != nil {

@@ -108,7 +108,7 @@ func (h *haCheck) primary(ctx context.Context, conn *pgx.Conn) error {
 	h.add(fsync == "on", "fsync", "is "+fsync, "Set it to on: without it a power cut loses what was acknowledged.")
 	h.add(names != "", "standbys", "synchronous_standby_names is '"+names+"'", "A change is acknowledged that only the primary has. Turn synchronous_mode and synchronous_mode_strict on in Patroni.")
 	h.add(timeout == "0", "statement_timeout", "is "+timeout, "Leave it off for Stoa's role: it cuts waits for standbys short. Stoa bounds its statements itself.")
-	h.add(logHints, "pg_rewind", "wal_log_hints or data checksums are "+map[bool]string{true: "on", false: "off"}[logHints], "Turn one on, or an old primary must be copied anew after a failover.")
+	h.add(logHints, "pg_rewind", "wal_log_hints or data checksums are "+map[bool]string{true: "on", false: "off"}[logHints], "Turn one on, or an old primary must be copied again after a failover.")
 	rows, err := conn.Query(ctx, `SELECT application_name, state, sync_state, COALESCE(EXTRACT(EPOCH FROM flush_lag), 0)::float8, pg_wal_lsn_diff(pg_current_wal_lsn(), flush_lsn)::bigint
 		FROM pg_stat_replication ORDER BY application_name`, pgx.QueryExecModeSimpleProtocol)
 	if err != nil {

@@ -50,6 +50,8 @@ const (
 var Registry = []TableInfo{
 	{Name: "account", Owner: "user_id", Area: AreaAccounts, Kept: keptForever, Backup: true},
 	{Name: "account_identity", Owner: "user_id", Area: AreaAccounts, Kept: keptForever, Backup: true},
+	{Name: "account_role", Owner: "user_id", Area: AreaAccounts, Kept: keptForever, Backup: true},
+	{Name: "console_session", Owner: "user_id", Area: AreaAccounts, Kept: "until its end, at most 12 hours", Backup: true},
 	{Name: "session", Owner: "user_id", Area: AreaAccounts, Kept: "until its end, at most 30 days", Backup: true},
 	{Name: "sign_in_link", Owner: "user_id", Area: AreaAccounts, Kept: "10 minutes", Backup: true},
 	{Name: "api_token", Owner: "user_id", Area: AreaAccounts, Kept: "until its end, at most a year", Backup: true},
@@ -71,6 +73,7 @@ var Registry = []TableInfo{
 	{Name: "artifact", Area: AreaCatalog, Kept: "with its item", Backup: true},
 	{Name: "engagement", Area: AreaCatalog, Kept: "with its item", Backup: true},
 	{Name: "submission", Owner: "user_id", Area: AreaSubmissions, Kept: keptForever, Backup: true},
+	{Name: "review_claim", Area: AreaSubmissions, Kept: "until decided, given back or taken over", Backup: true},
 	{Name: "review_seen", Area: AreaSubmissions, Kept: keptForever, Backup: true},
 	{Name: "scan_job", Area: AreaSubmissions, Kept: "until scanned", Backup: true, Traffic: true},
 	{Name: "import_draft", Owner: "user_id", Area: AreaDrafts, Kept: "draft-keep", Backup: true},

@@ -18,15 +18,15 @@ export const catalog = existsSync(place) ? place : undefined;
 export async function startServer({ small = false, flags = [] } = {}) {
   if (!existsSync(binary)) throw new Error(`no server at ${binary}: build it, or name one in STOA_BIN`);
   const data = mkdtempSync(join(tmpdir(), 'stoa-e2e-'));
-  const port = await freePort();
-  const server = { base: `http://127.0.0.1:${port}`, userId: '', password: '', signInLink: '', data, flags };
+  const [port, consolePort] = [await freePort(), await freePort()];
+  const server = { base: `http://127.0.0.1:${port}`, console: `http://127.0.0.1:${consolePort}`, userId: '', password: '', signInLink: '', data, flags };
 
   const run = (...args) => execFileSync(binary, [...args, '--data', data], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
   let child;
   server.run = run;
   server.start = async () => {
-    child = spawn(binary, ['serve', '--listen', `127.0.0.1:${port}`, '--metrics-listen', 'off', '--data', data, ...server.flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+    child = spawn(binary, ['serve', '--listen', `127.0.0.1:${port}`, '--metrics-listen', 'off', '--console-listen', `127.0.0.1:${consolePort}`, '--data', data, ...server.flags], { stdio: ['ignore', 'pipe', 'pipe'] });
     let out = '';
     let err = '';
     child.stdout.on('data', (chunk) => (out += chunk));

@@ -1,6 +1,7 @@
 import i18next from 'i18next';
 import type english from '../locales/en-US.json';
 import type learning from '../locales/learn.en-US.json';
+import type deciding from '../locales/console.en-US.json';
 import type governing from '../locales/runtime.en-US.json';
 
 export const locales = ['en-US', 'zh-CN', 'ja-JP'] as const;
@@ -11,7 +12,7 @@ export const localeNames: Record<Locale, string> = { 'en-US': 'English', 'zh-CN'
 
 type Plural = `${string}_${'one' | 'other'}`;
 type Base<K extends string> = K extends `${infer B}_${'one' | 'other'}` ? B : K;
-type Keys = keyof typeof english | keyof typeof learning | keyof typeof governing;
+type Keys = keyof typeof english | keyof typeof learning | keyof typeof governing | keyof typeof deciding;
 export type MessageKey = Base<Exclude<Keys, Plural>> | Base<Extract<Keys, Plural>>;
 
 export type Messages = Record<Locale, () => Promise<{ default: Record<string, string> }>>;

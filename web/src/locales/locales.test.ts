@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { chooseLocale } from '../lib/i18n.svelte';
+import consoleEnglish from './console.en-US.json';
+import consoleJapanese from './console.ja-JP.json';
+import consoleChinese from './console.zh-CN.json';
 import english from './en-US.json';
 import japanese from './ja-JP.json';
 import learnEnglish from './learn.en-US.json';
@@ -11,11 +14,11 @@ import runtimeJapanese from './runtime.ja-JP.json';
 import runtimeChinese from './runtime.zh-CN.json';
 import chinese from './zh-CN.json';
 
-const source: Record<string, string> = { ...english, ...learnEnglish, ...runtimeEnglish };
+const source: Record<string, string> = { ...english, ...learnEnglish, ...runtimeEnglish, ...consoleEnglish };
 const all: Record<string, Record<string, string>> = {
   'en-US': source,
-  'zh-CN': { ...chinese, ...learnChinese, ...runtimeChinese },
-  'ja-JP': { ...japanese, ...learnJapanese, ...runtimeJapanese },
+  'zh-CN': { ...chinese, ...learnChinese, ...runtimeChinese, ...consoleChinese },
+  'ja-JP': { ...japanese, ...learnJapanese, ...runtimeJapanese, ...consoleJapanese },
 };
 const base = (key: string) => key.replace(/_(zero|one|two|few|many|other)$/, '');
 

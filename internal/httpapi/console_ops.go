@@ -1,0 +1,239 @@
+package httpapi
+
+import (
+	"context"
+	"strconv"
+
+	"stoa/internal/app/accounts"
+	"stoa/internal/app/core"
+	"stoa/internal/app/market"
+	"stoa/internal/market/catalog"
+	"stoa/internal/platform/account"
+	"stoa/internal/platform/errs"
+)
+
+// rows is the table of the console's operations.
+func (c *Console) rows() []consoleRow {
+	const reviewer, operator = accounts.RoleReviewer, accounts.RoleOperator
+	return []consoleRow{
+		{"GET /console/api/me", "", false, func(_ context.Context, r *consoleCall) (any, error) { return r.user, nil }},
+		{"POST /console/api/confirm", "", false, confirmConsole},
+		{"POST /console/api/logout", "", false, c.logout},
+		{"GET /console/api/acts", "", false, listActs},
+		{"GET /console/api/reviews", reviewer, false, listReviews},
+		{"GET /console/api/reviews/{id}", reviewer, false, showReview},
+		{"GET /console/api/reviews/{id}/contents", reviewer, false, showContents},
+		{"POST /console/api/reviews/{id}/claim", reviewer, false, claimReview},
+		{"POST /console/api/reviews/{id}/release", reviewer, false, releaseReview},
+		{"POST /console/api/reviews/{id}/approve", reviewer, true, approveReview},
+		{"POST /console/api/reviews/{id}/reject", reviewer, true, rejectReview},
+		{"POST /console/api/featured", operator, true, featureItem},
+		{"GET /console/api/members", operator, false, listConsoleMembers},
+		{"POST /console/api/members", operator, true, inviteMember},
+		{"POST /console/api/members/{id}/disable", operator, true, disableMember(true)},
+		{"POST /console/api/members/{id}/enable", operator, true, disableMember(false)},
+		{"POST /console/api/members/{id}/link", operator, true, linkMember},
+		{"GET /console/api/service", operator, false, c.service},
+	}
+}
+
+func confirmConsole(ctx context.Context, r *consoleCall) (any, error) {
+	var in struct {
+		Password string `json:"password"`
+	}
+	if err := r.read(&in); err != nil {
+		return nil, err
+	}
+	if err := r.server.app.ConfirmConsole(ctx, r.caller, r.user, in.Password); err != nil {
+		return nil, err
+	}
+	return r.server.app.IdentifyConsole(ctx, cookie(r.Request, consoleCookie))
+}
+
+func (c *Console) logout(ctx context.Context, r *consoleCall) (any, error) {
+	c.setCookie(r.w, "", -1)
+	return struct{}{}, r.server.app.ConsoleLogout(ctx, r.caller, r.user)
+}
+
+func listActs(ctx context.Context, r *consoleCall) (any, error) {
+	acts, err := r.server.app.Acts(ctx, r.URL.Query().Get("after"), r.limit())
+	return map[string]any{"acts": acts}, err
+}
+
+func listReviews(ctx context.Context, r *consoleCall) (any, error) {
+	status := r.URL.Query().Get("status")
+	if status == "" {
+		status = "pending"
+	}
+	lines, err := r.server.app.Reviews(ctx, status, r.URL.Query().Get("after"), r.limit())
+	if err != nil {
+		return nil, err
+	}
+	claims, err := r.server.app.ReviewClaims(ctx)
+	return map[string]any{"submissions": lines, "claims": claims}, err
+}
+
+// reviewShown is a submission as the console shows it.
+type reviewShown struct {
+	market.ReviewDetail
+	// History counts the author's submissions by status.
+	History map[string]int64      `json:"author_history"`
+	Claim   *market.ReviewClaim   `json:"claim"`
+	Parts   market.ReviewContents `json:"contents"`
+}
+
+// consoleBytes bounds what of a submission is shown at once; parts that must be opened come first.
+const consoleBytes = 512 << 10
+
+func showReview(ctx context.Context, r *consoleCall) (any, error) {
+	id, a := r.PathValue("id"), r.server.app
+	var out reviewShown
+	var err error
+	if out.ReviewDetail, err = a.Review(ctx, id); err != nil {
+		return nil, err
+	}
+	if out.History, err = a.AuthorHistory(ctx, out.UserID); err != nil {
+		return nil, err
+	}
+	claims, err := a.ReviewClaims(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if claim, taken := claims[id]; taken {
+		out.Claim = &claim
+	}
+	out.Parts, err = a.ReadSubmission(ctx, id, market.ReviewRead{Total: consoleBytes})
+	return out, err
+}
+
+func showContents(ctx context.Context, r *consoleCall) (any, error) {
+	offset, err := strconv.ParseInt(r.URL.Query().Get("offset"), 10, 64)
+	if err != nil {
+		offset = 0
+	}
+	return r.server.app.ReadSubmission(ctx, r.PathValue("id"), market.ReviewRead{Part: r.URL.Query().Get("part"), Offset: offset, Each: consoleBytes})
+}
+
+func claimReview(ctx context.Context, r *consoleCall) (any, error) {
+	return struct{}{}, r.server.app.ClaimReview(ctx, r.PathValue("id"))
+}
+
+func releaseReview(ctx context.Context, r *consoleCall) (any, error) {
+	return struct{}{}, r.server.app.ReleaseReview(ctx, r.PathValue("id"))
+}
+
+// decisionInput is what a reviewer says.
+type decisionInput struct {
+	Note     string `json:"note"`
+	TakeOver bool   `json:"take_over"`
+}
+
+// maxNote bounds a reviewer's note, in bytes.
+const maxNote = 4 << 10
+
+func (r *consoleCall) decision(ctx context.Context) (in decisionInput, err error) {
+	if err := r.read(&in); err != nil {
+		return in, err
+	}
+	if len(in.Note) > maxNote {
+		return in, errs.Invalid("note", "must be a text of at most 4096 characters")
+	}
+	return in, r.server.app.MayDecide(ctx, r.PathValue("id"))
+}
+
+func approveReview(ctx context.Context, r *consoleCall) (any, error) {
+	in, err := r.decision(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.server.app.Approve(ctx, r.PathValue("id"), in.Note, in.TakeOver)
+}
+
+func rejectReview(ctx context.Context, r *consoleCall) (any, error) {
+	in, err := r.decision(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.server.app.Reject(ctx, r.PathValue("id"), in.Note)
+}
+
+func featureItem(ctx context.Context, r *consoleCall) (any, error) {
+	var in struct {
+		ItemID   string `json:"item_id"`
+		Pack     bool   `json:"pack"`
+		Note     string `json:"note"`
+		Featured bool   `json:"featured"`
+	}
+	if err := r.read(&in); err != nil {
+		return nil, err
+	}
+	kind := catalog.KindTemplate
+	if in.Pack {
+		kind = catalog.KindProfilePack
+	}
+	return struct{}{}, r.server.app.Feature(ctx, kind, in.ItemID, in.Note, in.Featured)
+}
+
+func listConsoleMembers(ctx context.Context, r *consoleCall) (any, error) {
+	a := r.server.app
+	members, err := a.Members(ctx, r.URL.Query().Get("after"), r.limit())
+	if err != nil {
+		return nil, err
+	}
+	roles, err := a.RoleHolders(ctx)
+	return map[string]any{"members": members, "roles": roles}, err
+}
+
+// inviteMember makes an account with a password that nobody knows, and a link that signs its member in once.
+func inviteMember(ctx context.Context, r *consoleCall) (any, error) {
+	var in struct {
+		UserID string `json:"user_id"`
+	}
+	if err := r.read(&in); err != nil {
+		return nil, err
+	}
+	if err := r.server.app.AddMember(ctx, in.UserID, account.NewPassword()); err != nil {
+		return nil, err
+	}
+	return r.link(ctx, in.UserID)
+}
+
+func linkMember(ctx context.Context, r *consoleCall) (any, error) {
+	return r.link(ctx, r.PathValue("id"))
+}
+
+func (r *consoleCall) link(ctx context.Context, userID string) (any, error) {
+	token, err := r.server.app.SignInLink(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"user_id": userID, "link": r.server.app.WebURL + "/member#signin=" + token, "minutes": int(accounts.SignInLinkTTL.Minutes())}, nil
+}
+
+func disableMember(disabled bool) func(context.Context, *consoleCall) (any, error) {
+	return func(ctx context.Context, r *consoleCall) (any, error) {
+		if r.PathValue("id") == r.user.UserID {
+			return nil, errs.New(errs.PermissionDenied, "Nobody disables their own account.")
+		}
+		return struct{}{}, r.server.app.SetMemberDisabled(ctx, r.PathValue("id"), disabled)
+	}
+}
+
+// serviceShown is the state of the whole service.
+type serviceShown struct {
+	Health   core.Health      `json:"health"`
+	BackupAt string           `json:"backup_at"` // "" for never
+	Jobs     []core.JobState  `json:"jobs"`
+	Settings []ConsoleSetting `json:"settings"`
+}
+
+func (c *Console) service(ctx context.Context, r *consoleCall) (any, error) {
+	a := r.server.app
+	out := serviceShown{Health: a.GetHealth(ctx), Settings: c.settings}
+	var err error
+	if out.BackupAt, err = a.LastBackup(ctx); err != nil {
+		return nil, err
+	}
+	out.Jobs, err = a.JobStates(ctx)
+	return out, err
+}

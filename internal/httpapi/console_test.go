@@ -1,0 +1,209 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"stoa/internal/apitest"
+	"stoa/internal/httpapi"
+)
+
+// consoleClient is a browser at the console.
+type consoleClient struct {
+	t    testing.TB
+	http http.Client
+	base string
+}
+
+func consoleFor(t testing.TB, s *apitest.Server) func() *consoleClient {
+	t.Helper()
+	console, err := s.Handler.NewConsole([]httpapi.ConsoleSetting{{Name: "listen", Value: "127.0.0.1:1", Source: "flag"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(console)
+	t.Cleanup(server.Close)
+	return func() *consoleClient {
+		jar, err := cookiejar.New(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &consoleClient{t, http.Client{Jar: jar, Timeout: 20 * time.Second}, server.URL}
+	}
+}
+
+// do asks and answers the status, the code of an error and the data.
+func (c *consoleClient) do(method, path string, body any) (int, string, m) {
+	c.t.Helper()
+	text, err := json.Marshal(body)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	req, err := http.NewRequest(method, c.base+path, bytes.NewReader(text))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	res, err := c.http.Do(req)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	var out struct {
+		Data  m
+		Error struct{ Code string }
+	}
+	if err := json.NewDecoder(res.Body).Decode(&out); err != nil {
+		c.t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return res.StatusCode, out.Error.Code, out.Data
+}
+
+func (c *consoleClient) want(status int, code, method, path string, body any) m {
+	c.t.Helper()
+	got, gotCode, data := c.do(method, path, body)
+	if got != status || gotCode != code {
+		c.t.Fatalf("%s %s: %d %s, want %d %s", method, path, got, gotCode, status, code)
+	}
+	return data
+}
+
+const consolePassword = "correct horse battery 9"
+
+func inCharge(t testing.TB, s *apitest.Server, userID string, roles ...string) {
+	t.Helper()
+	if err := s.App.AddMember(t.Context(), userID, consolePassword); err != nil {
+		t.Fatal(err)
+	}
+	for _, role := range roles {
+		if err := s.App.GrantRole(t.Context(), userID, role); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func (c *consoleClient) signIn(userID string) {
+	c.t.Helper()
+	c.want(200, "", "POST", "/console/api/login", m{"user_id": userID, "password": consolePassword})
+}
+
+func (c *consoleClient) confirm() {
+	c.t.Helper()
+	c.want(200, "", "POST", "/console/api/confirm", m{"password": consolePassword})
+}
+
+func TestConsoleRolesAndSecondStep(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		browser := consoleFor(t, s)
+		inCharge(t, s, "rita", "reviewer")
+		inCharge(t, s, "otto", "operator")
+		inCharge(t, s, "mona")
+		mona := browser()
+		mona.want(401, "invalid_credentials", "POST", "/console/api/login", m{"user_id": "mona", "password": consolePassword})
+		mona.want(401, "invalid_credentials", "POST", "/console/api/login", m{"user_id": "rita", "password": "wrong"})
+		rows := []struct{ method, path, role string }{
+			{"GET", "/console/api/reviews", "reviewer"},
+			{"GET", "/console/api/members", "operator"},
+			{"GET", "/console/api/service", "operator"},
+			{"GET", "/console/api/acts", ""},
+			{"GET", "/console/api/me", ""},
+		}
+		rita, otto := browser(), browser()
+		rita.signIn("rita")
+		otto.signIn("otto")
+		for _, row := range rows {
+			mona.want(401, "unauthorized", row.method, row.path, nil)
+			for name, who := range map[string]*consoleClient{"reviewer": rita, "operator": otto} {
+				if row.role == "" || row.role == name {
+					who.want(200, "", row.method, row.path, nil)
+				} else {
+					who.want(403, "permission_denied", row.method, row.path, nil)
+				}
+			}
+		}
+		// Decisions want the password again, and only for a while.
+		invite := func() (int, string, m) { return otto.do("POST", "/console/api/members", m{"user_id": "newcomer"}) }
+		if status, _, data := invite(); status != 403 || data["confirm"] != true {
+			t.Fatalf("a decision without the second step: %d %v", status, data)
+		}
+		otto.want(401, "invalid_credentials", "POST", "/console/api/confirm", m{"password": "wrong"})
+		otto.confirm()
+		if status, _, data := invite(); status != 200 || data["link"] == "" {
+			t.Fatalf("%d %v", status, data)
+		}
+		s.Clock.Advance(11 * time.Minute)
+		otto.want(403, "permission_denied", "POST", "/console/api/members/mona/disable", m{})
+		otto.confirm()
+		otto.want(200, "", "POST", "/console/api/members/mona/disable", m{})
+		otto.want(403, "permission_denied", "POST", "/console/api/members/otto/disable", m{})
+		otto.want(404, "not_found", "POST", "/console/api/members/nobody/link", m{})
+		// A role that is taken back ends the session at once.
+		if err := s.App.RevokeRole(t.Context(), "rita", "reviewer"); err != nil {
+			t.Fatal(err)
+		}
+		rita.want(401, "unauthorized", "GET", "/console/api/reviews", nil)
+		// Idle for long enough, nobody is signed in.
+		s.Clock.Advance(31 * time.Minute)
+		otto.want(401, "unauthorized", "GET", "/console/api/me", nil)
+	})
+}
+
+func TestConsoleReview(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		browser := consoleFor(t, s)
+		inCharge(t, s, "rita", "reviewer")
+		inCharge(t, s, "rolf", "reviewer")
+		id := s.Submit(t, "ada", "ada/letters", "1.0.0", "community")
+		own := s.Submit(t, "rita", "rita/own", "1.0.0", "community")
+		rita, rolf := browser(), browser()
+		rita.signIn("rita")
+		rolf.signIn("rolf")
+		at := "/console/api/reviews/" + id
+		rita.want(200, "", "POST", at+"/claim", m{})
+		rolf.want(409, "submission_state_invalid", "POST", at+"/claim", m{})
+		shown := rita.want(200, "", "GET", at, nil)
+		if shown["author_history"].(m)["pending"] != 1.0 || shown["claim"].(m)["reviewer"] != "rita" || len(shown["contents"].(m)["parts"].([]any)) == 0 {
+			t.Fatalf("%v", shown)
+		}
+		rolf.confirm()
+		rolf.want(409, "submission_state_invalid", "POST", at+"/approve", m{"note": ""})
+		rita.want(403, "permission_denied", "POST", at+"/approve", m{"note": "fine"})
+		rita.confirm()
+		rita.want(400, "invalid_json", "POST", at+"/approve", m{"notes": "misspelt"})
+		rita.want(403, "permission_denied", "POST", "/console/api/reviews/"+own+"/approve", m{"note": ""})
+		line := rita.want(200, "", "POST", at+"/approve", m{"note": "fine"})
+		if line["status"] != "approved" || line["reviewer"] != "rita" {
+			t.Fatalf("%v", line)
+		}
+		rita.want(404, "submission_not_found", "GET", "/console/api/reviews/none", nil)
+		acts := rita.want(200, "", "GET", "/console/api/acts", nil)["acts"].([]any)
+		if first := acts[0].(m); first["actor"] != "rita" || first["action"] != "submission.approved" {
+			t.Fatalf("%v", first)
+		}
+	})
+}
+
+// TestPublicListenerKnowsNoConsole asks the public listener for everything that the console answers.
+func TestPublicListenerKnowsNoConsole(t *testing.T) {
+	t.Parallel()
+	s := apitest.Start(t, apitest.Engines(t)[0], apitest.Options{})
+	member := s.As(t, "ada")
+	for _, pattern := range httpapi.ConsolePatterns() {
+		method, path := pattern[0], pattern[1]
+		if r := member.Do(method, path, []byte("{}")); r.Status != 404 {
+			t.Errorf("%s %s: %d", method, path, r.Status)
+		}
+	}
+	for _, path := range []string{"/console", "/console/", "/assets/console.js"} {
+		if r := member.Do("GET", path, nil); r.Status != 404 {
+			t.Errorf("%s: %d", path, r.Status)
+		}
+	}
+}

@@ -1,0 +1,69 @@
+import { ApiError, asApiError } from '../lib/errors';
+import { ask, type Me } from './client';
+
+/** Who is signed in at the console, and what waits for the password. */
+class Desk {
+  me = $state.raw<Me>();
+  known = $state(false);
+  /** What to do once the password was given again; the dialog is open while there is something. */
+  waiting = $state.raw<() => Promise<void>>();
+
+  async look(): Promise<void> {
+    try {
+      this.me = await ask<Me>('GET', 'me');
+    } catch {
+      this.me = undefined;
+    }
+    this.known = true;
+  }
+
+  async signIn(user_id: string, password: string): Promise<void> {
+    this.me = await ask<Me>('POST', 'login', { user_id, password });
+  }
+
+  async signOut(): Promise<void> {
+    await ask('POST', 'logout');
+    this.me = undefined;
+  }
+
+  /** Runs a decision; where the server wants the password first, asks for it and runs it again. */
+  async decide<T>(run: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await run();
+    } catch (error) {
+      const failure = asApiError(error);
+      if (failure.code === 'unauthorized') this.me = undefined;
+      if (failure.code !== 'confirm') throw failure;
+      return await new Promise<T | undefined>((resolve, reject) => {
+        this.#give = resolve as (value: unknown) => void;
+        this.waiting = async () => {
+          try {
+            resolve(await run());
+          } catch (again) {
+            reject(again instanceof ApiError ? again : asApiError(again));
+          }
+        };
+      });
+    }
+  }
+
+  #give?: (value: unknown) => void;
+
+  async confirm(password: string): Promise<void> {
+    this.me = await ask<Me>('POST', 'confirm', { password });
+    const run = this.waiting;
+    this.waiting = undefined;
+    await run?.();
+  }
+
+  giveUp(): void {
+    this.waiting = undefined;
+    this.#give?.(undefined);
+  }
+
+  has(role: string): boolean {
+    return this.me?.roles.includes(role) ?? false;
+  }
+}
+
+export const desk = new Desk();
