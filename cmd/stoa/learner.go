@@ -69,7 +69,7 @@ func (c *learnerAnkiCmd) Run(ctx context.Context, s *Settings, o output) error {
 		if err != nil {
 			return err
 		}
-		defer p.Close()
+		defer func() { _ = p.Close() }()
 		file, err := os.OpenFile(c.Output, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		if err != nil {
 			return fmt.Errorf("cannot write %s; it must not be there yet", c.Output)

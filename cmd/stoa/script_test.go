@@ -43,6 +43,9 @@ func TestScripts(t *testing.T) {
 				database := e.NewDatabase(t)
 				testscript.Run(t, testscript.Params{
 					Files: []string{file},
+					Condition: func(cond string) (bool, error) {
+						return cond == "sqlite" && database == "", nil
+					},
 					Setup: func(env *testscript.Env) error {
 						env.Setenv("STOA_DATA", filepath.Join(env.WorkDir, "data"))
 						env.Setenv("STOA_DATABASE", database)

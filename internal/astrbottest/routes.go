@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -75,7 +76,7 @@ func (b *Bot) handler(scope string, f func(*http.Request) (any, error)) http.Han
 		status, answer := http.StatusOK, map[string]any{"status": "ok", "message": nil, "data": data}
 		if err != nil {
 			answer = map[string]any{"status": "error", "message": err.Error(), "data": nil}
-			if e, ok := err.(refusal); ok {
+			if e := (refusal{}); errors.As(err, &e) {
 				status = e.status
 			}
 		}

@@ -87,13 +87,13 @@ type feedCall struct {
 	base   string // the server's address as the caller reaches it
 }
 
-// feed serves what make writes of what the caller sees. Equal views give equal answers, so the view's stamp is the ETag.
-func (s *Server) feed(kind string, make func(*feedCall) ([]byte, error)) http.Handler {
+// feed serves what write makes of what the caller sees. Equal views give equal answers, so the view's stamp is the ETag.
+func (s *Server) feed(kind string, write func(*feedCall) ([]byte, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		f := &feedCall{Request: req, w: w.(*recorder), server: s}
 		err := f.admit()
 		if err == nil {
-			err = f.answer(kind, make)
+			err = f.answer(kind, write)
 		}
 		if err != nil {
 			s.fail(f.w, req, err)
@@ -144,7 +144,7 @@ func feedToken(req *http.Request) (token string, given bool) {
 	return value, strings.EqualFold(scheme, "Bearer") && value != ""
 }
 
-func (f *feedCall) answer(kind string, make func(*feedCall) ([]byte, error)) error {
+func (f *feedCall) answer(kind string, write func(*feedCall) ([]byte, error)) error {
 	zips := acceptsGzip(f.Header.Get("Accept-Encoding"))
 	h := f.w.Header()
 	h.Set("Vary", "Accept-Encoding, Authorization")
@@ -167,7 +167,7 @@ func (f *feedCall) answer(kind string, make func(*feedCall) ([]byte, error)) err
 	}
 	a, ok := f.server.feeds.GetIfPresent(key)
 	if !ok || a.stamp != f.view.Stamp {
-		body, err := make(f)
+		body, err := write(f)
 		if err != nil {
 			h.Del("Vary")
 			return err

@@ -24,8 +24,8 @@ func (s *Server) mountClawHub() {
 	s.mux.Handle("GET /.well-known/clawhub.json", discovery)
 	s.mux.Handle("GET /.well-known/clawdhub.json", discovery)
 	at := "GET " + clawBase + "/api/v1/"
-	list := func(pattern string, make func(*feedCall) ([]byte, error)) {
-		s.mux.Handle(at+pattern, s.feed("application/json", make))
+	list := func(pattern string, write func(*feedCall) ([]byte, error)) {
+		s.mux.Handle(at+pattern, s.feed("application/json", write))
 	}
 	list("search", clawSearch)
 	list("skills", clawList)
@@ -46,7 +46,7 @@ func claws(f *feedCall) []feed.Claw {
 
 var errNoClaw = errs.New(errs.NotFound, "There is no such skill here.")
 
-func ofClaw(make func(*feedCall, feed.Claw) ([]byte, error)) func(*feedCall) ([]byte, error) {
+func ofClaw(write func(*feedCall, feed.Claw) ([]byte, error)) func(*feedCall) ([]byte, error) {
 	return func(f *feedCall) ([]byte, error) {
 		slug := f.PathValue("slug")
 		if slug == "" {
@@ -56,7 +56,7 @@ func ofClaw(make func(*feedCall, feed.Claw) ([]byte, error)) func(*feedCall) ([]
 		if !ok {
 			return nil, errNoClaw
 		}
-		return make(f, c)
+		return write(f, c)
 	}
 }
 

@@ -99,7 +99,7 @@ func skillSearch(f *feedCall) ([]byte, error) {
 }
 
 // remembered keeps what is made of a view as long as the view stands, so that asking for one thing out of many is cheap.
-func remembered[T any](f *feedCall, name string, make func() T) T {
+func remembered[T any](f *feedCall, name string, compute func() T) T {
 	key := feedKey{address: "\x00" + name}
 	if f.view.Private {
 		key.viewer = f.caller.UserID
@@ -107,7 +107,7 @@ func remembered[T any](f *feedCall, name string, make func() T) T {
 	if kept, ok := f.server.parts.GetIfPresent(key); ok && kept.stamp == f.view.Stamp {
 		return kept.value.(T)
 	}
-	value := make()
+	value := compute()
 	f.server.parts.Set(key, stamped{f.view.Stamp, value})
 	return value
 }

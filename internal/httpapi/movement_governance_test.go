@@ -19,7 +19,7 @@ func worseStrategy(t *testing.T, s *apitest.Server) *apitest.Client {
 	ada.Post(runbookPath+"/remediation-event", m{"status": "failed", "checkId": "store_health", "source": "operator"}).OK(t)
 	s.Clock.Advance(48 * time.Hour)
 	ada = s.As(t, "ada")
-	for range 8 {
+	for range 4 {
 		study(t, ada, "", "correct")
 	}
 	for range 2 {
@@ -32,7 +32,7 @@ func worseStrategy(t *testing.T, s *apitest.Server) *apitest.Client {
 		s.Clock.Advance(time.Minute)
 		study(t, ada, "", "incorrect")
 		if n > 20 {
-			t.Fatal("wrong answers do not turn the check")
+			t.Fatal("wrong answers do not turn the check", checkOf(t, ada, runbook.StrategyAlign))
 		}
 	}
 	at := clock.Micros(s.Clock.Now())

@@ -84,7 +84,7 @@ func constrain(s *jsonschema.Schema) {
 func told(err error) error {
 	e, ok := errs.As(err)
 	if !ok {
-		return errors.New(string(errs.Internal) + ": Something went wrong on the server.")
+		return errors.New(string(errs.Internal) + ": something went wrong on the server")
 	}
 	text := string(e.Code) + ": " + e.Message
 	for _, d := range e.Details {

@@ -44,7 +44,6 @@ type member3 struct {
 	pg, rest int
 	data     string
 	cmd      *exec.Cmd
-	log      bytes.Buffer
 }
 
 // findAll skips, naming them, when packages are missing.

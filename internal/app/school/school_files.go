@@ -15,13 +15,13 @@ import (
 // MaxAnkiBytes is the largest Anki package that a member can send.
 const MaxAnkiBytes = 256 << 20
 
-// SchoolFile takes in the bytes of a file that is not kept as it is. It is an io.Writer; whoever begins one must Close it.
-type SchoolFile struct {
+// File takes in the bytes of a file that is not kept as it is. It is an io.Writer; whoever begins one must Close it.
+type File struct {
 	staged *blob.Staged
 }
 
 // BeginSchoolFile opens a place for the bytes of a file.
-func (a *School) BeginSchoolFile(c core.Caller) (*SchoolFile, error) {
+func (a *School) BeginSchoolFile(c core.Caller) (*File, error) {
 	if _, err := c.Member(""); err != nil {
 		return nil, err
 	}
@@ -29,11 +29,11 @@ func (a *School) BeginSchoolFile(c core.Caller) (*SchoolFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &SchoolFile{staged: staged}, nil
+	return &File{staged: staged}, nil
 }
 
 // Write takes in the next bytes; package_too_large when they are too many.
-func (f *SchoolFile) Write(p []byte) (int, error) {
+func (f *File) Write(p []byte) (int, error) {
 	if f.staged.Size()+int64(len(p)) > MaxAnkiBytes {
 		return 0, errs.Newf(errs.PackageTooLarge, "The file is larger than %d MiB. Export the deck from Anki without media, or use `stoa ingest` on the server.", MaxAnkiBytes>>20).With("max_size_bytes", MaxAnkiBytes)
 	}
@@ -41,12 +41,12 @@ func (f *SchoolFile) Write(p []byte) (int, error) {
 }
 
 // Close removes the bytes.
-func (f *SchoolFile) Close() {
+func (f *File) Close() {
 	f.staged.Discard()
 }
 
 // ImportAnkiFile takes a package in that has arrived.
-func (a *School) ImportAnkiFile(ctx context.Context, c core.Caller, in core.OwnInput, f *SchoolFile) (AnkiImport, error) {
+func (a *School) ImportAnkiFile(ctx context.Context, c core.Caller, in core.OwnInput, f *File) (AnkiImport, error) {
 	if f.staged.Size() == 0 {
 		return AnkiImport{}, errs.Invalid("content_base64", "holds no file")
 	}

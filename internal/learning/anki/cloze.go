@@ -73,7 +73,7 @@ func opened(s string) (numbers []int, after string, ok bool) {
 	if !ok {
 		return nil, "", false
 	}
-	head, after, ok := strings.Cut(s[:min(len(s), 64)], "::")
+	head, _, ok := strings.Cut(s[:min(len(s), 64)], "::")
 	if !ok {
 		return nil, "", false
 	}

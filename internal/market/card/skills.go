@@ -125,7 +125,7 @@ func frontMatter(s Skill, more map[string]any) string {
 	if err := e.Encode(n); err != nil {
 		panic(err) // texts always encode
 	}
-	e.Close()
+	_ = e.Close() // into memory
 	out.WriteString("---\n")
 	return out.String()
 }

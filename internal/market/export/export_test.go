@@ -43,7 +43,10 @@ func gardener() Item {
 func TestNothingIsLostSilently(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := 0
-		leaf := rapid.Custom(func(t *rapid.T) any { n++; return fmt.Sprintf("token%06d%s", n, rapid.SampledFrom([]string{"x", "y"}).Draw(t, "end")) })
+		leaf := rapid.Custom(func(t *rapid.T) any {
+			n++
+			return fmt.Sprintf("token%06d%s", n, rapid.SampledFrom([]string{"x", "y"}).Draw(t, "end"))
+		})
 		texts := rapid.Custom(func(t *rapid.T) any {
 			out := []any{}
 			for range rapid.IntRange(0, 3).Draw(t, "n") {

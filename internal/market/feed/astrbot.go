@@ -103,7 +103,7 @@ func AstrBotPlugin(c *card.Card, base string) []byte {
 	if err != nil {
 		panic(err) // texts always encode
 	}
-	e.Close()
+	_ = e.Close() // into memory
 	files := []File{{"metadata.yaml", meta.Bytes()}, {"main.py", []byte(astrBotLoader)}, {"STOA.json", indented(origin(c))}}
 	for _, s := range c.Skills {
 		files = append(files, File{"skills/" + s.Name + "/SKILL.md", []byte(s.Text)})

@@ -124,7 +124,7 @@ func agent(name string, c *card.Card, p card.Persona) []byte {
 	}{name, description}); err != nil {
 		panic(err) // texts always encode
 	}
-	e.Close()
+	_ = e.Close() // into memory
 	out.WriteString("---\n\n" + strings.TrimSpace(p.Prompt) + "\n")
 	if len(p.Dialogs) > 0 {
 		out.WriteString("\n## Examples\n")

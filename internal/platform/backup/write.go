@@ -209,7 +209,7 @@ func (w *writing) blobs(digests *bufio.Reader, named int64) error {
 func (w *writing) blob(digest string, list *listing) error {
 	file, err := w.Blobs.Open(w.ctx, digest)
 	if errors.Is(err, blob.ErrNotFound) {
-		used, err := w.Store.BlobInUse(w.ctx, digest)
+		used, err := w.Store.BlobStillInUse(w.ctx, digest)
 		if err != nil {
 			return err
 		}

@@ -70,10 +70,10 @@ func (t *pgTransaction) Commit() error {
 	c.left.Store(true)
 	c.connector.waiting.Add(1)
 	go func() {
-		defer c.connector.waiting.Add(-1)
-		end := time.AfterFunc(endCommit, func() { c.Conn.Conn().PgConn().Conn().Close() })
+		defer func() { c.connector.waiting.Add(-1) }()
+		end := time.AfterFunc(endCommit, func() { _ = c.Conn.Conn().PgConn().Conn().Close() })
 		defer end.Stop()
-		<-done
+		_ = <-done
 		_ = c.Conn.Close()
 	}()
 	return &lostCommit{fmt.Errorf("no answer within %s", t.patience)}

@@ -83,15 +83,6 @@ func (tx *Tx) RemoveDraft(id string) error {
 	return tx.one(`DELETE FROM import_draft WHERE artifact_id = $1`, id)
 }
 
-// BlobInUse tells whether any row names a blob.
-func (q Queries) BlobInUse(ctx context.Context, digest string) (bool, error) {
-	var n int
-	err := scanOne(ctx, q.q, `SELECT (SELECT COUNT(*) FROM artifact WHERE sha256 = $1) + (SELECT COUNT(*) FROM submission WHERE sha256 = $1)
-		+ (SELECT COUNT(*) FROM import_draft WHERE blob = $1) + (SELECT COUNT(*) FROM anki_collection WHERE sha256 = $1)
-		+ (SELECT COUNT(*) FROM note_media WHERE sha256 = $1)`, []any{digest}, &n)
-	return n > 0, err
-}
-
 // SweepDrafts removes up to limit drafts with ids below before, oldest first, and returns how many. A draft stays while a
 // submission made of it waits for review.
 func (tx *Tx) SweepDrafts(before string, limit int) (int64, error) {

@@ -73,7 +73,7 @@ func (w *watcher) look(ctx context.Context) error {
 		if err != nil {
 			var other *Refusal
 			if errors.As(err, &other) { // and there is none besides it
-				h.refuse(*other)
+				_ = h.refuse(*other)
 			}
 			return err
 		}
@@ -108,7 +108,7 @@ func (h *history) look(ctx context.Context, conn *pgx.Conn) error {
 		return err
 	}
 	if len(losses) > 0 {
-		h.refuse(Refusal{Kind: refusedLost, Text: strings.Join(losses, "; ") + ". " + wayOut})
+		_ = h.refuse(Refusal{Kind: refusedLost, Text: strings.Join(losses, "; ") + ". " + wayOut})
 		return nil
 	}
 	h.mu.Lock()
@@ -120,7 +120,7 @@ func (h *history) look(ctx context.Context, conn *pgx.Conn) error {
 	}
 	if broken != "" {
 		h.noteLoss(ctx, conn, v, nil, broken)
-		h.refuse(Refusal{Kind: refusedLost, Text: broken + ". " + wayOut})
+		_ = h.refuse(Refusal{Kind: refusedLost, Text: broken + ". " + wayOut})
 		return nil
 	}
 	head, err := headOf(ctx, conn)
@@ -142,7 +142,7 @@ func (s *Store) lookAtFile(ctx context.Context) error {
 	h.meeting.Lock()
 	defer h.meeting.Unlock()
 	if is, err := os.Stat(s.path); err != nil || !os.SameFile(is, s.file) {
-		h.refuse(Refusal{Kind: refusedReplaced, Text: s.path + " is not the file any more that this server opened: stop it, and start it again."})
+		_ = h.refuse(Refusal{Kind: refusedReplaced, Text: s.path + " is not the file any more that this server opened: stop it, and start it again."})
 		return nil
 	}
 	var ids []string
@@ -176,7 +176,7 @@ func (s *Store) lookAtFile(ctx context.Context) error {
 		return err
 	}
 	if broken != "" {
-		h.refuse(Refusal{Kind: refusedLost, Text: broken + ". " + wayOut})
+		_ = h.refuse(Refusal{Kind: refusedLost, Text: broken + ". " + wayOut})
 		return nil
 	}
 	h.mark.Head = head

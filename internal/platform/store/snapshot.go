@@ -76,12 +76,16 @@ func (v *Snapshot) Rows(ctx context.Context, t Table, each func(line []byte) err
 
 // Blobs hands the digest of every blob that a row names to each, once and in order.
 func (v *Snapshot) Blobs(ctx context.Context, each func(digest string) error) error {
-	return eachBlob(ctx, v.conn, v.Engine, "", math.MaxInt32, each)
+	return eachBlob(ctx, v.conn, v.Engine, v.Schema, "", math.MaxInt32, each)
 }
 
 // NamedBlobs gives the digests of blobs that rows name, in order, after one and at most limit.
 func (s *Store) NamedBlobs(ctx context.Context, after string, limit int) (digests []string, err error) {
-	err = eachBlob(ctx, s.q, s.engine, after, limit, func(digest string) error {
+	schema, err := s.schemaOf(ctx, s.q)
+	if err != nil {
+		return nil, err
+	}
+	err = eachBlob(ctx, s.q, s.engine, schema, after, limit, func(digest string) error {
 		digests = append(digests, digest)
 		return nil
 	})
@@ -90,12 +94,16 @@ func (s *Store) NamedBlobs(ctx context.Context, after string, limit int) (digest
 
 // CountNamedBlobs counts the blobs that rows name.
 func (s *Store) CountNamedBlobs(ctx context.Context) (n int64, err error) {
-	err = scanOne(ctx, s.q, dialect(s.engine, `SELECT COUNT(*) FROM (`+namedBlobs+`) counted`), []any{"", math.MaxInt32}, &n)
+	schema, err := s.schemaOf(ctx, s.q)
+	if err != nil {
+		return 0, err
+	}
+	err = scanOne(ctx, s.q, dialect(s.engine, `SELECT COUNT(*) FROM (`+namedBlobs(schema)+`) counted`), []any{"", math.MaxInt32}, &n)
 	return n, err
 }
 
-func eachBlob(ctx context.Context, q Querier, engine Engine, after string, limit int, each func(digest string) error) error {
-	return scanAll(ctx, q, dialect(engine, namedBlobs), []any{after, limit}, func(rows *sql.Rows) error {
+func eachBlob(ctx context.Context, q Querier, engine Engine, schema int64, after string, limit int, each func(digest string) error) error {
+	return scanAll(ctx, q, dialect(engine, namedBlobs(schema)), []any{after, limit}, func(rows *sql.Rows) error {
 		var digest string
 		if err := rows.Scan(&digest); err != nil {
 			return err
@@ -104,6 +112,50 @@ func eachBlob(ctx context.Context, q Querier, engine Engine, after string, limit
 	})
 }
 
-// namedBlobs says of every column that names a blob how to read it. What is added here is also asked for by BlobInUse.
-const namedBlobs = `SELECT digest FROM (SELECT sha256 COLLATE "C" AS digest FROM artifact UNION SELECT sha256 COLLATE "C" FROM submission
-	UNION SELECT blob COLLATE "C" FROM import_draft UNION SELECT sha256 COLLATE "C" FROM anki_collection UNION SELECT sha256 COLLATE "C" FROM note_media) named WHERE digest > $1 ORDER BY digest LIMIT $2`
+// blobColumns are all columns that name a blob, with the schema since which there are those.
+var blobColumns = []struct {
+	table, column string
+	since         int64
+}{
+	{"artifact", "sha256", 0}, {"submission", "sha256", 0}, {"import_draft", "blob", 0}, {"anki_collection", "sha256", notesSchema}, {"note_media", "sha256", notesSchema},
+}
+
+// notesSchema is the first with what notes bring beside their texts.
+const notesSchema = 38
+
+// BlobInUse tells whether any row names a blob.
+func (q Queries) BlobInUse(ctx context.Context, digest string) (bool, error) {
+	return q.blobInUse(ctx, math.MaxInt64, digest)
+}
+
+// BlobStillInUse is BlobInUse for a store that may be of an older schema.
+func (s *Store) BlobStillInUse(ctx context.Context, digest string) (bool, error) {
+	schema, err := s.schemaOf(ctx, s.q)
+	if err != nil {
+		return false, err
+	}
+	return s.blobInUse(ctx, schema, digest)
+}
+
+func (q Queries) blobInUse(ctx context.Context, schema int64, digest string) (bool, error) {
+	var counts []string
+	for _, c := range blobColumns {
+		if schema >= c.since {
+			counts = append(counts, `(SELECT COUNT(*) FROM `+c.table+` WHERE `+c.column+` = $1)`)
+		}
+	}
+	var n int
+	err := scanOne(ctx, q.q, `SELECT `+strings.Join(counts, " + "), []any{digest}, &n)
+	return n > 0, err
+}
+
+// namedBlobs reads every digest that a row of a schema names, in order.
+func namedBlobs(schema int64) string {
+	var columns []string
+	for _, c := range blobColumns {
+		if schema >= c.since {
+			columns = append(columns, `SELECT `+c.column+` COLLATE "C" AS digest FROM `+c.table)
+		}
+	}
+	return `SELECT digest FROM (` + strings.Join(columns, " UNION ") + `) named WHERE digest > $1 ORDER BY digest LIMIT $2`
+}
