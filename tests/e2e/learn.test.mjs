@@ -65,7 +65,7 @@ test('from an empty page to a recorded session', async () => {
   await axe(page, 'report');
 
   // The circle of continuity and derivatives: the relation that was left out is put right.
-  await report.getByText(/Left out: “\w+” before “\w+”/).waitFor();
+  await report.getByText(/Dropped: “\w+” before “\w+”/).waitFor();
   await report.getByRole('button', { name: 'Fix' }).click();
   const dialog = page.getByRole('dialog');
   await axe(page, 'correct');
@@ -87,7 +87,7 @@ test('from an empty page to a recorded session', async () => {
   await page.getByText(/^3 steps, about/).waitFor();
   await page.getByText('Not enough', { exact: false }).first().waitFor();
   await page.getByText('Why this?').first().click();
-  await page.getByText(/is new, and you know all of its prerequisites/).first().waitFor();
+  await page.getByText(/is new(, and you know all of its prerequisites|\. Nothing says whether you know what it needs)\./).first().waitFor();
   await axe(page, 'plan');
 
   const start = page.getByRole('button', { name: 'Start' });
@@ -290,8 +290,8 @@ test('on a phone, in the dark and in Japanese', async () => {
   await page.getByRole('button', { name: 'ノートを表示' }).click();
   await page.locator('.grades button').first().waitFor();
   await axe(page, 'check');
-  await page.getByRole('button', { name: '終える' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: '破棄する' }).click();
+  await page.getByRole('button', { name: '終了' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: '破棄' }).click();
   await page.getByRole('button', { name: '始める' }).waitFor();
 });
 

@@ -83,13 +83,13 @@ test('an incident from the conflict to the pass', async () => {
   const verify = page.getByRole('button', { name: 'Run check now' });
   await verify.focus();
   await page.keyboard.press('Enter');
-  await page.getByText(/^Verified: “Strategies .*” fail$/).waitFor();
+  await page.getByText(/^Check run: “Strategies .*” fail$/).waitFor();
   await eventually(async () => /^Confirmed once/.test(await answer(page, 'Confidence').innerText()), 'one verification');
   await verify.click();
   await eventually(async () => /^Persistent\s+2 check runs/.test(await answer(page, 'Confidence').innerText()), 'two verifications');
   assert.match(await answer(page, 'Since').innerText(), /^(now|\d+ seconds? ago)\s+.*\s+2 check runs in a row$/);
   assert.match(await answer(page, 'Problem').innerText(), /Critical\s+Look here first, because: strategies chosen by trend lowered mastery/);
-  await row.getByRole('img', { name: /the oldest first: fail 2×$/ }).waitFor();
+  await row.getByRole('img', { name: /oldest first: fail 2×$/ }).waitFor();
   assert.equal((await own.verdicts()).length, 2);
 
   // The queue: the first card with its request, by the server's order; filters.
@@ -139,7 +139,7 @@ test('an incident from the conflict to the pass', async () => {
   await eventually(async () => (await overall(page)) === 'early', 'what passes leaves the headline');
   await page.locator('[data-standing="pass"] > summary').click();
   await row.getByRole('button', { name: /^Run check/ }).click();
-  await page.getByText(/^Verified: “Strategies .*” pass$/).waitFor();
+  await page.getByText(/^Check run: “Strategies .*” pass$/).waitFor();
   await event.getByText('Fixed').waitFor();
   await eventually(async () => (await overall(page)) === 'early', 'calm');
   assert.match(await answer(page, 'Result of the last fix').innerText(), /^Fixed\s+Applied.*fail → pass/s);
@@ -161,7 +161,7 @@ test('quality: a baseline is set, compared and cleared; strategies come with int
   const { evaluation } = await own.post('/api/knowledge/quality/baseline/evaluate', {});
   const passed = evaluation.gates.filter((one) => one.passed).length;
   await page.getByText(`${passed} of 12 criteria pass.`).waitFor();
-  assert.match(await page.locator('[data-gate="query_evidence_coverage"]').innerText(), /passes\s+100%\s+100%.*\d$/s);
+  assert.match(await page.locator('[data-gate="query_evidence_coverage"]').innerText(), /pass(es)?\s+100%\s+100%.*\d$/s);
 
   const balanced = page.locator('[data-strategy="balanced"]');
   await eventually(async () => /5 sessions/.test(await balanced.innerText()), 'five sessions');
@@ -248,7 +248,7 @@ test('a server that fails: tried again by the rules, then the gate warns and wha
   assert.equal((await own.verdicts()).length, 3);
   await eventually(async () => (await own.events()).length === 1, 'the attempt is told');
   await look();
-  await alert.getByText(/tries again in 1[12]\d s at the earliest/).waitFor();
+  await alert.getByText(/Next try in 1[12]\d s at the earliest/).waitFor();
   await eventually(async () => (await own.events()).length === 2, 'that it was skipped is told');
   const events = await own.events();
   assert.deepEqual(events.map(({ status, degradedStreakCount, source }) => [status, degradedStreakCount, source]), [['cooldown', 4, 'learning_workbench_refresh'], ['applied', 3, 'learning_workbench_refresh']]);
@@ -308,7 +308,7 @@ test('on a phone, in the dark and in Japanese', async () => {
   assert.deepEqual((await page.locator('article[data-status] dt').allInnerTexts()).filter((text) => /^[a-z0-9_]+$/.test(text)), [], 'every figure has a name');
   await page.locator('[data-standing="pass"] > summary').click();
   await axe(page, '様子');
-  for (const [link, heading] of [['質', '学びの質'], ['リクエスト', 'リクエスト']]) {
+  for (const [link, heading] of [['質', '学習の質'], ['リクエスト', 'リクエスト']]) {
     await page.getByRole('navigation').getByRole('link', { name: link, exact: true }).click();
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
     await settled(page);
