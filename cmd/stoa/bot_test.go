@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -65,10 +66,12 @@ func fakeBot(ts *testscript.TestScript, neg bool, args []string) {
 
 // A server that was away is told with the next contact, the latest state of each item once, and no other server.
 func TestOutbox(t *testing.T) {
-	away := true
+	var away atomic.Bool
+	away.Store(true)
+	var mu sync.Mutex
 	var heard []string
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if away {
+		if away.Load() {
 			panic(http.ErrAbortHandler)
 		}
 		body, _ := io.ReadAll(r.Body)
@@ -76,7 +79,9 @@ func TestOutbox(t *testing.T) {
 			ID string `json:"template_id"`
 		}
 		_ = json.Unmarshal(body, &in)
+		mu.Lock()
 		heard = append(heard, path.Base(r.URL.Path)+" "+in.ID)
+		mu.Unlock()
 		if in.ID == "gone" {
 			w.WriteHeader(http.StatusNotFound)
 			_, _ = io.WriteString(w, `{"ok":false,"error":{"code":"member_installation_not_found","message":"no"}}`)
@@ -97,17 +102,22 @@ func TestOutbox(t *testing.T) {
 	if err := tell(ctx, file, nil, []notice{{s.URL, "a", true}, {s.URL, "gone", true}}); err != nil {
 		t.Error(err)
 	}
-	away = false
+	away.Store(false)
 	if err := tell(ctx, file, server, nil); err != nil {
 		t.Error(err)
 	}
-	if got := strings.Join(heard, ", "); got != "install b, uninstall a, uninstall gone" {
+	told := func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		return strings.Join(heard, ", ")
+	}
+	if got := told(); got != "install b, uninstall a, uninstall gone" {
 		t.Error(got)
 	}
 	if text, err := os.ReadFile(file); err != nil || strings.Count(string(text), "server") != 1 {
 		t.Errorf("%s %v", text, err)
 	}
-	if err := tell(ctx, file, server, nil); err != nil || len(heard) != 3 {
-		t.Error("told twice", err, heard)
+	if err := tell(ctx, file, server, nil); err != nil || told() != "install b, uninstall a, uninstall gone" {
+		t.Error("told twice", err, told())
 	}
 }

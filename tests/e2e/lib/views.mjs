@@ -62,7 +62,12 @@ async function withReach(page) {
 
 export const views = {
   home: { full: true, show: (page) => visit(page, '/') },
-  missing: { show: (page) => visit(page, '/no-such-page') },
+  missing: {
+    show: (page) => {
+      page.expected?.push('/no-such-page'); // the page itself is a 404
+      return visit(page, '/no-such-page');
+    },
+  },
   'account-menu': {
     signedIn: true,
     show: async (page) => {
