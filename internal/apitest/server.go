@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -62,6 +63,7 @@ type Server struct {
 	// Faults stands between the server and its object store; nil with a folder.
 	Faults *s3test.Proxy
 
+	serving atomic.Pointer[httpapi.Server] // Handler, for connections that stay open over a restart
 	log     *journal
 	options Options
 }
@@ -103,7 +105,7 @@ func (s *Server) listen(t testing.TB) {
 	t.Helper()
 	s.serve(t)
 	t.Cleanup(func() { s.App.Close() })
-	listening := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.Handler.ServeHTTP(w, r) }))
+	listening := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serving.Load().ServeHTTP(w, r) }))
 	t.Cleanup(listening.Close)
 	s.URL = listening.URL
 }
@@ -146,6 +148,7 @@ func (s *Server) serve(t testing.TB) {
 	if s.Handler, err = httpapi.New(s.App, c); err != nil {
 		t.Fatal(err)
 	}
+	s.serving.Store(s.Handler)
 }
 
 // Restart ends the application and begins another on the same store, as a new process would. Nobody may

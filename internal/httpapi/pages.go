@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"io/fs"
 	"maps"
 	"mime"
@@ -11,6 +12,8 @@ import (
 	"sync"
 
 	"github.com/cespare/xxhash/v2"
+
+	"github.com/klauspost/compress/gzip"
 
 	"stoa/api"
 	"stoa/internal/platform/errs"
@@ -115,7 +118,7 @@ func (s *Server) readPages() (map[string]*page, error) {
 
 func newPage(name string, body []byte) *page {
 	p := &page{body: body, kind: kindOf(name), etag: `W/"` + strconv.FormatUint(xxhash.Sum64(body), 36) + `"`, cache: "no-cache"}
-	p.zipped = sync.OnceValue(func() []byte { return zip(body) })
+	p.zipped = sync.OnceValue(func() []byte { return zipSmall(body) })
 	if strings.HasPrefix(name, "assets/") {
 		p.cache = "public, max-age=31536000, immutable" // their names change with their bytes
 	}
@@ -170,6 +173,18 @@ func (s *Server) page(p *page, csp string) http.Handler {
 		}
 		writeBody(w.(*recorder), http.StatusOK, p.kind, body)
 	})
+}
+
+// zipSmall compresses what is sent many times as well as can be.
+func zipSmall(body []byte) []byte {
+	var out bytes.Buffer
+	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		panic(err) // the level is a constant
+	}
+	w.Write(body) // to memory: cannot fail
+	w.Close()
+	return out.Bytes()
 }
 
 func compressible(kind string) bool {
