@@ -16,11 +16,11 @@ import (
 //go:embed testdata/unmoved.txt
 var unmoved string
 
-// TestMain also fails when all tests together never saw a field of the contract's answers with two values, or no query
+// TestMain also fails, but under the race detector, which some tests are left out of, when all tests together never saw a field of the contract's answers with two values, or no query
 // parameter change an answer.
 func TestMain(m *testing.M) {
 	code := apitest.Main(m)
-	if code == 0 && !testing.Short() && flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.skip").Value.String() == "" && flag.Lookup("test.list").Value.String() == "" {
+	if code == 0 && !underRace && !testing.Short() && flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.skip").Value.String() == "" && flag.Lookup("test.list").Value.String() == "" {
 		problems, spare, err := apitest.Unmoved(unmoved)
 		for _, p := range append(spare, problems...) {
 			fmt.Println("contract:", p)
