@@ -9,8 +9,8 @@ import (
 )
 
 // A link alone says that two notes have to do with each other. It is taken for a prerequisite only when the words around
-// it say more. These are the shares of links with each cue whose target was judged necessary for the note that links it,
-// on labelled links that nothing was chosen on (docs/knowledge.md); `stoa eval prerequisites` measures them again.
+// it say more. These are judged chances that the target of a link with each cue is necessary for the note that links it.
+// They are not calibrated on links that nothing was chosen on; `stoa eval prerequisites` measures them on labelled ones.
 var cueChance = map[notes.Cue]float64{
 	notes.CueNeeds:   0.9,
 	notes.CueNeeded:  0.85,
