@@ -1,0 +1,193 @@
+package questions
+
+import (
+	"strings"
+	"unicode"
+
+	"stoa/internal/learning/units"
+)
+
+// Cards in a line or in paragraphs: Q::A, Q:::A, ?, ?? and Q:/A: pairs.
+
+// cards takes "question ? answer" over several lines: a line that is only ? or ??.
+func (d *deriver) cards(i, k int) {
+	s := &d.unit.Sections[i]
+	b := &s.Blocks[k]
+	for n, l := range b.Lines {
+		mark := strings.TrimSpace(l.Text)
+		if mark != "?" && mark != "??" || n == 0 {
+			continue
+		}
+		question := joined(b.Lines[:n])
+		answer, to := joined(b.Lines[n+1:]), b.End
+		if answer == "" && k+1 < len(s.Blocks) { // the answer is a list
+			next := &s.Blocks[k+1]
+			to = next.End
+			answer = clean(s.Content[next.Start:next.End])
+		}
+		d.ask(i, question, answer, b.Start, to)
+		if mark == "??" {
+			d.ask(i, answer, question, b.Start, to)
+		}
+		return
+	}
+}
+
+func joined(lines []units.Line) string {
+	var parts []string
+	for _, l := range lines {
+		parts = append(parts, strings.TrimSpace(l.Text))
+	}
+	return strings.Join(parts, "\n")
+}
+
+// colons takes "question::answer" and "question:::answer".
+func (d *deriver) colons(i int, l units.Line, cpp bool) {
+	text := l.Text
+	at := outside(text, "::")
+	if at <= 0 {
+		return
+	}
+	width := 2
+	for at+width < len(text) && text[at+width] == ':' {
+		width++
+	}
+	left, right := strings.TrimSpace(text[:at]), strings.TrimSpace(text[at+width:])
+	if width > 3 || left == "" || right == "" || len(left) > 400 || len(right) > 600 || outside(right, "::") >= 0 || strings.HasPrefix(left, "[") && strings.HasSuffix(right, "]") || strings.HasPrefix(left, "(") && strings.HasSuffix(right, ")") {
+		return
+	}
+	spaced := strings.HasSuffix(text[:at], " ") || strings.HasPrefix(text[at+width:], " ")
+	if !spaced && (cpp || identifier(left)) {
+		return
+	}
+	d.ask(i, left, right, l.Start, l.End)
+	if width == 3 {
+		d.ask(i, right, left, l.Start, l.End)
+	}
+}
+
+// identifier reports whether what stands before :: may be the name of a module in a program.
+func identifier(left string) bool {
+	from := strings.LastIndexAny(left, " (<,&*") + 1
+	word := left[from:]
+	switch word {
+	case "std", "boost", "self", "Self", "super", "crate", "Vec", "String", "Option", "Result", "Box", "Rc", "Arc", "fs", "io", "env", "tf", "torch", "absl", "parent", "static", "HashMap", "thread", "mem", "str", "chrono", "ActiveRecord", "Rails":
+		return true
+	}
+	if strings.ContainsAny(word, "_.") && !strings.Contains(word, "...") {
+		return true
+	}
+	return from == 0 && len(word) > 1 && strings.IndexFunc(word[1:], unicode.IsUpper) >= 0 && strings.IndexFunc(word, unicode.IsLower) >= 0 // MyClass::method
+}
+
+// outside finds a mark outside of code, formulas, links and addresses; -1 if there is none.
+func outside(s, mark string) int {
+	var closing byte
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '\\':
+			i++
+		case closing != 0:
+			if s[i] == closing {
+				closing = 0
+			}
+		case s[i] == '`' || s[i] == '$':
+			if strings.IndexByte(s[i+1:], s[i]) >= 0 {
+				closing = s[i]
+			}
+		case strings.HasPrefix(s[i:], "{{"):
+			if n := strings.Index(s[i:], "}}"); n > 0 {
+				i += n + 1
+			}
+		case strings.HasPrefix(s[i:], "http"):
+			for i < len(s) && s[i] != ' ' {
+				i++
+			}
+		case strings.HasPrefix(s[i:], mark):
+			return i
+		}
+	}
+	return -1
+}
+
+// questionMarks and answerMarks begin the lines of a question and of its answer.
+var (
+	questionMarks = []string{"q", "question", "问", "問", "问题", "问题是", "質問", "問題", "d", "domanda", "f", "frage", "вопрос", "p", "pregunta"}
+	answerMarks   = []string{"a", "answer", "答", "答案", "回答", "解答", "r", "risposta", "antwort", "ответ", "respuesta"}
+)
+
+// marked takes a mark and its colon off a line.
+func marked(line string, marks []string) (string, bool) {
+	t := strings.TrimLeft(strings.TrimSpace(line), "*_ ")
+	for _, sep := range []string{":", "："} {
+		head, rest, ok := strings.Cut(t, sep)
+		if !ok || len(head) > 16 {
+			continue
+		}
+		head = strings.ToLower(strings.Trim(head, "*_ 0123456789.)("))
+		for _, m := range marks {
+			if head == m {
+				return strings.TrimSpace(strings.TrimLeft(rest, "*_ ")), true
+			}
+		}
+	}
+	return "", false
+}
+
+// pairs takes lines "Q: …" that are followed by "A: …".
+func (d *deriver) pairs(i int, lines []units.Line, from, to int) {
+	for n := 0; n < len(lines); n++ {
+		question, ok := marked(lines[n].Text, questionMarks)
+		if !ok || question == "" {
+			continue
+		}
+		for m := n + 1; m < len(lines); m++ {
+			answer, ok := marked(lines[m].Text, answerMarks)
+			if !ok {
+				if _, another := marked(lines[m].Text, questionMarks); another {
+					break
+				}
+				question += " " + strings.TrimSpace(lines[m].Text)
+				continue
+			}
+			end := m + 1
+			for end < len(lines) {
+				if _, another := marked(lines[end].Text, questionMarks); another {
+					break
+				}
+				answer += "\n" + strings.TrimSpace(lines[end].Text)
+				end++
+			}
+			d.ask(i, question, answer, lines[n].Start, lines[end-1].End)
+			n = end - 1
+			break
+		}
+	}
+	// The answer in a paragraph of its own.
+	if len(lines) > 0 {
+		if _, ok := marked(lines[len(lines)-1].Text, questionMarks); ok || len(lines) == 1 {
+			d.next(i, lines, from, to)
+		}
+	}
+}
+
+func (d *deriver) next(i int, lines []units.Line, _, to int) {
+	question, ok := marked(lines[0].Text, questionMarks)
+	if !ok || question == "" {
+		return
+	}
+	s := &d.unit.Sections[i]
+	for k := range s.Blocks {
+		if b := &s.Blocks[k]; b.Start >= to {
+			if b.Kind == units.Paragraph {
+				if answer, ok := marked(b.Lines[0].Text, answerMarks); ok {
+					if len(b.Lines) > 1 {
+						answer += "\n" + joined(b.Lines[1:])
+					}
+					d.ask(i, question, answer, lines[0].Start, b.End)
+				}
+			}
+			return
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package questions
+
+import (
+	"strings"
+
+	"stoa/internal/learning/units"
+)
+
+// Callouts that ask, and exercises with their solutions.
+
+// callout takes boxes that ask: > [!question], :::{exercise}.
+func (d *deriver) callout(i int, b *units.Block) {
+	switch b.Name {
+	case "question", "faq", "help", "exercise", "problem", "flashcard", "card", "quiz", "esercizio", "domanda", "aufgabe", "frage", "übung", "问题", "练习", "習題", "問題", "演習":
+	default:
+		return
+	}
+	prompt := clean(b.Title)
+	answer := strings.TrimSpace(b.Text)
+	for k := range b.Inner {
+		if in := &b.Inner[k]; in.Kind == units.Callout || in.Kind == units.Quote { // the answer in a box of its own
+			if units.Weight(prompt) < 8 {
+				prompt = clean(b.Text[:in.Start])
+			}
+			answer = in.Text
+			break
+		}
+	}
+	if units.Weight(prompt) < 8 || len(Words(prompt)) < 2 && !asks(prompt) {
+		before, rest, ok := strings.Cut(answer, "\n")
+		if !ok || !asks(clean(before)) {
+			return
+		}
+		prompt, answer = clean(before), rest
+	}
+	if mark, ok := marked(answer, answerMarks); ok {
+		answer = mark
+	}
+	d.ask(i, prompt, answer, b.Start, b.End)
+}
+
+// exercises takes the items of an exercise section. The answer is what stands below an item, or in the list of solutions
+// that follows; without one the learner judges.
+func (d *deriver) exercises(i int, b *units.Block) {
+	s := &d.unit.Sections[i]
+	solutions := d.solutions(i, b)
+	number := 0
+	for k := 0; k < len(b.Items); k++ {
+		item := b.Items[k]
+		if item.Level > 0 {
+			continue
+		}
+		number++
+		prompt := clean(item.Text)
+		var below []string
+		end := item.End
+		for m := k + 1; m < len(b.Items) && b.Items[m].Level > 0; m++ {
+			text := b.Items[m].Text
+			if a, ok := marked(text, answerMarks); ok {
+				text = a
+			} else if !asks(prompt) {
+				prompt += "\n" + clean(text) // a part of the exercise
+				continue
+			}
+			below = append(below, clean(text))
+			end = b.Items[m].End
+		}
+		if outside(item.Text, "::") > 0 || units.Weight(prompt) < 12 {
+			continue
+		}
+		if q, a, ok := inlineAnswer(item.Text); ok {
+			d.ask(i, q, a, item.Start, end)
+			continue
+		}
+		switch {
+		case len(below) > 0:
+			d.ask(i, prompt, strings.Join(below, "\n"), item.Start, end)
+		case number <= len(solutions):
+			d.ask(i, prompt, solutions[number-1], item.Start, end)
+		default:
+			d.add(i, Question{Kind: Explain, Prompt: prompt, Origin: Author, Rank: .6}, item.Start, min(end, len(s.Content)))
+		}
+	}
+}
+
+// inlineAnswer splits "What is 2+2? Answer: 4" and "What is 2+2? → 4".
+func inlineAnswer(s string) (question, answer string, ok bool) {
+	for _, mark := range []string{"Answer:", "answer:", "Ans:", "A:", "答：", "答案：", "解答：", "Risposta:", "R:", "Antwort:", "→", "=>"} {
+		if before, after, found := strings.Cut(s, mark); found && asks(clean(before)) && strings.TrimSpace(after) != "" {
+			return before, strings.TrimSpace(strings.TrimLeft(after, "*_ ")), true
+		}
+	}
+	return "", "", false
+}
+
+// solutions are the items of the list that answers a list of exercises, in a section that continues theirs.
+func (d *deriver) solutions(i int, b *units.Block) []string {
+	if i+1 >= len(d.unit.Sections) || !d.unit.Sections[i+1].Answer {
+		return nil
+	}
+	var list []string
+	for k := range d.unit.Sections[i+1].Blocks {
+		if s := &d.unit.Sections[i+1].Blocks[k]; s.Kind == units.List && s.Ordered == b.Ordered {
+			for _, item := range s.Items {
+				if item.Level == 0 {
+					list = append(list, clean(item.Text))
+				}
+			}
+			break
+		}
+	}
+	n := 0
+	for _, item := range b.Items {
+		if item.Level == 0 {
+			n++
+		}
+	}
+	if len(list) != n {
+		return nil
+	}
+	return list
+}
+
+// card asks what stands on a card that came from a deck or a concept graph: its first field, answered by the others.
+func (d *deriver) card() {
+	if len(d.unit.Sections) == 0 {
+		return
+	}
+	text := strings.TrimSpace(d.unit.Sections[0].Content)
+	front, back, ok := strings.Cut(text, "\n\n")
+	if ok && Fold(front) == Fold(d.unit.Title) {
+		d.ask(0, front, back, 0, len(text))
+	}
+}

@@ -1,0 +1,131 @@
+package questions
+
+import (
+	"encoding/csv"
+	"strings"
+
+	"stoa/internal/learning/units"
+)
+
+// Questions in the formats of other programs: lists with tabs, tables of pairs, GIFT.
+
+// tabs takes lists of two columns, as Quizlet exports them.
+func (d *deriver) tabs(i int, raw string, base int) {
+	lines := strings.Split(raw, "\n")
+	if len(lines) < 2 {
+		return
+	}
+	for _, l := range lines {
+		if strings.Count(strings.Trim(l, "\t\r "), "\t") != 1 {
+			return
+		}
+	}
+	at := base
+	for _, l := range lines {
+		left, right, _ := strings.Cut(strings.Trim(l, "\t\r "), "\t")
+		d.ask(i, left, right, at, at+len(l))
+		at += len(l) + 1
+	}
+}
+
+// table takes CSV with a question and an answer in a row.
+func (d *deriver) table(i int, b *units.Block) {
+	r := csv.NewReader(strings.NewReader(b.Text))
+	r.FieldsPerRecord, r.LazyQuotes = -1, true
+	if b.Name == "tsv" {
+		r.Comma = '\t'
+	}
+	rows, err := r.ReadAll()
+	if err != nil || len(rows) < 2 || len(rows[0]) < 2 || len(rows) > 2000 {
+		return
+	}
+	question, answer := -1, -1
+	for k, name := range rows[0] {
+		switch Fold(name) {
+		case "question", "front", "term", "prompt", "问题", "正面", "質問", "domanda", "frage":
+			question = k
+		case "answer", "back", "definition", "meaning", "答案", "背面", "回答", "risposta", "antwort":
+			answer = k
+		}
+	}
+	if question < 0 || answer < 0 {
+		return // a table of data
+	}
+	for _, row := range rows[1:] {
+		if len(row) > max(question, answer) {
+			d.ask(i, row[question], row[answer], b.Start, b.End)
+		}
+	}
+}
+
+// gift takes a question of Moodle's GIFT format: text {=right ~wrong}, {T}, {#3:0.1}, {=a -> b}.
+func (d *deriver) gift(i int, text string, from, to int) {
+	open := strings.IndexByte(text, '{')
+	end := strings.LastIndexByte(text, '}')
+	if open <= 0 || end < open || strings.ContainsAny(text[:open], "$`\\") {
+		return
+	}
+	body := strings.TrimSpace(text[open+1 : end])
+	prompt := strings.TrimSpace(text[:open])
+	if rest, ok := strings.CutPrefix(prompt, "::"); ok {
+		if _, after, ok := strings.Cut(rest, "::"); ok {
+			prompt = strings.TrimSpace(after)
+		}
+	}
+	if tail := strings.TrimSpace(text[end+1:]); tail != "" {
+		prompt += " " + blank + " " + tail
+	}
+	q := Question{Kind: Open, Prompt: clean(prompt), Origin: Author, Rank: 1}
+	switch upper := strings.ToUpper(body); {
+	case upper == "T" || upper == "TRUE", upper == "F" || upper == "FALSE":
+		q.Kind, q.Answer.Texts = TrueFalse, []string{map[byte]string{'T': "true", 'F': "false"}[upper[0]]}
+	case strings.HasPrefix(body, "#"):
+		value, tolerance, _ := strings.Cut(body[1:], ":")
+		v, unit, ok := Number(value)
+		if !ok {
+			return
+		}
+		q.Answer = Answer{Texts: []string{strings.TrimSpace(value)}, Number: true, Value: v, Unit: unit}
+		if t, _, ok := Number(tolerance); ok && v != 0 {
+			q.Answer.Tolerance = t / max(v, -v)
+		}
+	case strings.HasPrefix(body, "=") || strings.HasPrefix(body, "~"):
+		d.giftAnswers(&q, body)
+	default:
+		return
+	}
+	d.add(i, q, from, to)
+}
+
+func (d *deriver) giftAnswers(q *Question, body string) {
+	for body != "" {
+		right := body[0] == '='
+		next := strings.IndexAny(body[1:], "=~")
+		part := body[1:]
+		if next >= 0 {
+			part, body = body[1:1+next], body[1+next:]
+		} else {
+			body = ""
+		}
+		part, _, _ = strings.Cut(part, "#") // feedback
+		part = clean(part)
+		if left, target, pair := strings.Cut(part, "->"); pair {
+			q.Kind = Match
+			q.Left = append(q.Left, strings.TrimSpace(left))
+			q.Answer.Items = append(q.Answer.Items, strings.TrimSpace(target))
+			continue
+		}
+		if right {
+			q.Answer.Texts = append(q.Answer.Texts, part)
+		} else {
+			q.Kind = Choice
+		}
+		q.Choices = append(q.Choices, part)
+	}
+	switch q.Kind {
+	case Match:
+		q.Choices = shuffled(q.Answer.Items, q.Prompt)
+	case Open:
+		q.Choices = nil
+	}
+}

@@ -1,0 +1,174 @@
+package questions
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"stoa/internal/learning/units"
+)
+
+// Sentences that define a term, and what may stand as such a term.
+
+// stands reports whether a sentence can be understood alone.
+func (d *deriver) stands(plain string, boxed bool) bool {
+	w := units.Weight(plain)
+	if w < 20 || w > 420 || strings.Contains(plain, "\n\n") || pointing.MatchString(plain) || strings.HasSuffix(plain, ":") || strings.HasSuffix(plain, "：") || strings.HasSuffix(plain, "?") || strings.HasSuffix(plain, "？") {
+		return false
+	}
+	if strings.Count(plain, "$")%2 == 1 || strings.Count(plain, "`")%2 == 1 {
+		return false
+	}
+	if boxed {
+		return true
+	}
+	words := Words(plain)
+	if len(words) < 4 {
+		return false
+	}
+	if r := []rune(plain)[0]; !unicode.IsUpper(r) && !units.Dense(r) && !unicode.IsDigit(r) && r != '$' && r != '`' && r != 'ℝ' {
+		return false // it begins in the middle
+	}
+	if units.Dense([]rune(words[0])[0]) {
+		for _, n := range []int{1, 2, 3, 4} {
+			if len(words) > n && leaning[strings.Join(words[:n], "")] {
+				return false
+			}
+		}
+		return true
+	}
+	return !leaning[words[0]]
+}
+
+// defines gives the term that a sentence defines, or "".
+func (d *deriver) defines(raw, plain string) string {
+	marked := marks(raw)
+	if introduces.MatchString(plain) {
+		for _, m := range marked {
+			if m.strong && d.usable(m.text) {
+				return m.text
+			}
+		}
+	}
+	for _, re := range definitions[d.lang] {
+		m := re.FindStringSubmatch(plain)
+		if m == nil {
+			continue
+		}
+		term := strings.TrimSpace(m[1])
+		if !d.usable(term) || len(strings.Fields(term)) > 5 {
+			return ""
+		}
+		if first := Words(term); len(first) == 0 || leaning[first[0]] || wordSetVerbs[first[len(first)-1]] {
+			return ""
+		}
+		if d.title.has(term) || d.titleIn(term) {
+			return term
+		}
+	}
+	return ""
+}
+
+var wordSetVerbs = wordSet("using how there what which who only difference reason problem idea goal purpose point result answer question advantage disadvantage aim way thing case example following")
+
+// titleIn reports whether a term has all words of the unit's title, or of its note's.
+func (d *deriver) titleIn(term string) bool {
+	t := title{words: map[string]bool{}}
+	for _, w := range Words(term) {
+		t.words[stem(w)] = true
+	}
+	return t.has(d.unit.Title) || t.has(d.unit.Note)
+}
+
+// usable reports whether a text can be asked for as a term.
+func (d *deriver) usable(term string) bool {
+	if strings.HasPrefix(term, "(") && !strings.HasSuffix(term, ")") || strings.HasPrefix(strings.ToLower(term), "using ") || strings.HasPrefix(strings.ToLower(term), "how ") {
+		return false
+	}
+	f := Fold(term)
+	words := Words(term)
+	if f == "" || len(strings.Fields(f)) > 6 || len(f) > 80 || emptyTerms[f] || stopWords[f] || leaning[f] || len(words) == 0 {
+		return false
+	}
+	if strings.ContainsAny(term, "\n|<>{}") || strings.HasPrefix(f, "http") || strings.Contains(f, "____") {
+		return false
+	}
+	return units.Weight(f) >= 2
+}
+
+func (d *deriver) definedYet(term string) bool {
+	for k := range d.list {
+		if q := &d.list[k]; q.Kind == Explain && strings.Contains(Fold(q.Prompt), Fold(term)) {
+			return true
+		}
+	}
+	return false
+}
+
+// define asks what a term means, and for the term where the title does not tell it.
+func (d *deriver) define(i int, term, raw, plain string, from, to int, rank float64) {
+	w := wordings[d.lang]
+	if !d.definedYet(term) {
+		d.add(i, Question{Kind: Explain, Prompt: fmt.Sprintf(w.whatIs, term), Origin: Rule, Rank: rank, Answer: Answer{Texts: []string{plain}, Points: points(raw, term)}}, from, to)
+	}
+	if d.title.has(term) || strings.Contains(plain, "\n") {
+		return
+	}
+	if prompt, ok := blankOut(plain, term); ok {
+		d.add(i, Question{Kind: Gap, Prompt: prompt, Origin: Rule, Rank: rank + .05, Answer: answerOf(term)}, from, to)
+	}
+}
+
+// blankOut puts a gap in the place of a term that stands once in a sentence; an article before it goes too.
+func blankOut(plain, term string) (string, bool) {
+	low, t := strings.ToLower(plain), strings.ToLower(term)
+	if len(low) != len(plain) || t == "" {
+		return "", false
+	}
+	at := boundary(low, t, 0)
+	if at < 0 || boundary(low, t, at+len(t)) >= 0 {
+		return "", false
+	}
+	rest := Fold(plain[:at] + " " + plain[at+len(t):])
+	for _, word := range Words(term) { // no part of it may tell it
+		if stopWords[word] || units.Weight(word) < 3 || units.Dense([]rune(word)[0]) {
+			continue
+		}
+		for _, other := range Words(rest) {
+			if stem(other) == stem(word) || len(word) > 4 && strings.HasPrefix(other, word) {
+				return "", false
+			}
+		}
+	}
+	head := plain[:at]
+	for _, article := range []string{"a ", "an ", "A ", "An "} {
+		if strings.HasSuffix(head, " "+article) || head == article {
+			head = strings.TrimSuffix(head, article) + "a(n) "
+			break
+		}
+	}
+	return head + blank + plain[at+len(t):], true
+}
+
+// boundary finds a word in a text from an offset; -1 if there is none.
+func boundary(text, word string, from int) int {
+	for from < len(text) {
+		i := strings.Index(text[from:], word)
+		if i < 0 {
+			return -1
+		}
+		i += from
+		before, after := byte(' '), byte(' ')
+		if i > 0 {
+			before = text[i-1]
+		}
+		if end := i + len(word); end < len(text) {
+			after = text[end]
+		}
+		if word[0] >= 0x80 || !isWordByte(before) && !isWordByte(after) {
+			return i
+		}
+		from = i + 1
+	}
+	return -1
+}

@@ -1,0 +1,113 @@
+package questions
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"stoa/internal/learning/units"
+)
+
+// Gaps by rule: on the marked term that carries a sentence, and on its dates and numbers.
+
+// mark is a marked word of a sentence.
+type mark struct {
+	text   string
+	strong bool // bold
+	code   bool
+}
+
+var markForms = regexp.MustCompile("\\*\\*([^*\n]{2,80}?)\\*\\*|__([^_\n]{2,80}?)__|\\[\\[([^\\]\n]{2,120}?)\\]\\]|`([^`\n]{1,60}?)`")
+
+// marks gives what the author marked in a sentence: in bold, as a link to another note, as code.
+func marks(raw string) []mark {
+	var list []mark
+	for _, m := range markForms.FindAllStringSubmatchIndex(raw, 24) {
+		for g := 1; g <= 4; g++ {
+			if m[2*g] < 0 {
+				continue
+			}
+			text := raw[m[2*g]:m[2*g+1]]
+			if g == 3 {
+				if m[0] > 0 && raw[m[0]-1] == '!' {
+					break
+				}
+				text = clean("[[" + text + "]]")
+			} else {
+				text = strings.Trim(clean(text), ".,:; ")
+			}
+			if strings.Contains(text, "$") && g != 4 {
+				if k := strings.Index(text, "$"); k > 3 { // "Hermitian form on $V$"
+					text = strings.TrimSpace(text[:k])
+					for _, tail := range []string{" of", " on", " for", " over", " in", " to", " by", " between", " at"} {
+						text = strings.TrimSuffix(text, tail)
+					}
+				} else {
+					break
+				}
+			}
+			list = append(list, mark{text: text, strong: g <= 2, code: g == 4})
+			break
+		}
+	}
+	return list
+}
+
+// gaps asks for the marked words of a sentence, one at a time.
+func (d *deriver) gaps(i int, raw, plain, defined string, boxed bool, from, to int) {
+	for _, m := range marks(raw) {
+		if Fold(m.text) == Fold(defined) || !d.usable(m.text) || d.title.has(m.text) || label(m.text) {
+			continue
+		}
+		rank := 0.0
+		switch {
+		case m.strong:
+			rank = .7
+		case m.code && len(m.text) > 1 && len(m.text) <= 24 && len(Words(plain)) >= 8:
+			rank = .6
+		case defined != "" || boxed:
+			rank = .65
+		}
+		if rank == 0 {
+			continue
+		}
+		if boxed && strings.Contains(plain, "\n") {
+			continue
+		}
+		if prompt, ok := blankOut(plain, m.text); ok && units.Weight(strings.ReplaceAll(prompt, blank, "")) >= 24 {
+			d.add(i, Question{Kind: Gap, Prompt: prompt, Origin: Rule, Rank: rank, Answer: answerOf(m.text)}, from, to)
+		}
+	}
+}
+
+var (
+	yearForm   = regexp.MustCompile(`(?:^|[^\d.,$\\-])((?:1[0-9]|20)\d\d)(?:[^\d.,%$-]|[.,]?$|[.,]\s|年)`)
+	figureForm = regexp.MustCompile(`(?:^|[\s(≈~])(\d+(?:[.,]\d+)?)\s?(%|km|cm|mm|nm|m|kg|mg|g|ms|bits?|bytes?|KB|MB|GB|Hz|kHz|MHz|GHz|°C|kJ|J|V|W|ml|l|hours|days|years|minutes|seconds)\b`)
+)
+
+// figures asks for the one year or quantity of a sentence that names who or what it belongs to.
+func (d *deriver) figures(i int, plain string, from, to int) {
+	if strings.ContainsAny(plain, "$`=[]") || units.Weight(plain) < 36 {
+		return
+	}
+	years, figures := yearForm.FindAllStringSubmatchIndex(plain, -1), figureForm.FindAllStringSubmatchIndex(plain, -1)
+	var m []int
+	switch {
+	case len(years) == 1 && len(figures) == 0:
+		m = years[0]
+	case len(figures) == 1 && len(years) == 0:
+		m = figures[0]
+	default:
+		return
+	}
+	if !strings.ContainsFunc(plain[1:], unicode.IsUpper) && d.lang == "en" && len(years) == 1 {
+		return
+	}
+	value := plain[m[2]:m[3]]
+	v, _, ok := Number(value)
+	if !ok || strings.Contains(d.unit.Title, value) || strings.Count(plain, value) > 1 {
+		return
+	}
+	prompt := plain[:m[2]] + blank + plain[m[3]:]
+	d.add(i, Question{Kind: Gap, Prompt: prompt, Origin: Rule, Rank: .55, Answer: Answer{Texts: []string{value}, Number: true, Value: v}}, from, to)
+}
