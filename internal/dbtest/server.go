@@ -53,7 +53,7 @@ func newServer(t testing.TB) *Server {
 		t.Skip("PostgreSQL is not installed")
 	}
 	slices.Sort(all)
-	s := &Server{bin: filepath.Dir(all[len(all)-1]), Port: freePort(t)}
+	s := &Server{bin: filepath.Dir(all[len(all)-1]), Port: FreePort(t)}
 	if s.dir, err = os.MkdirTemp("", "stoa-pg-"); err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func (s *Server) Follow(t testing.TB, primary *Server, name string) {
 func (s *Server) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(s.bin, name), args...)
 	cmd.Dir = s.dir
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.as, Setpgid: true}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.as, Setpgid: true, Pdeathsig: syscall.SIGQUIT}
 	return cmd
 }
 
@@ -153,29 +153,44 @@ func (s *Server) Kill() {
 	}
 }
 
+// Crash ends the server as pg_ctl -m immediate does: no client is told, and the next Start recovers from the log.
+func (s *Server) Crash() {
+	if s.cmd.ProcessState == nil {
+		_ = s.cmd.Process.Signal(syscall.SIGQUIT)
+		_ = s.cmd.Wait()
+	}
+}
+
 // Pause and Resume stop and continue all processes of the server.
 func (s *Server) Pause() { s.signal(syscall.SIGSTOP) }
 
 // Resume continues what Pause stopped.
 func (s *Server) Resume() { s.signal(syscall.SIGCONT) }
 
-// signal reaches the backends too: PostgreSQL makes each the leader of a group of its own.
 func (s *Server) signal(what syscall.Signal) {
-	parent := strconv.Itoa(s.cmd.Process.Pid)
-	_ = s.cmd.Process.Signal(what)
-	all, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, path := range all {
+	for _, pid := range Processes(s.cmd.Process.Pid) {
+		_ = syscall.Kill(pid, what)
+	}
+}
+
+// Processes are a process and its children. PostgreSQL makes each backend the leader of a process group of its own, so
+// a signal to the group of the server does not reach them.
+func Processes(parent int) []int {
+	all := []int{parent}
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range stats {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			continue
 		}
 		_, rest, _ := bytes.Cut(text, []byte(") "))
-		if fields := bytes.Fields(rest); len(fields) > 1 && string(fields[1]) == parent {
-			if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil {
-				_ = syscall.Kill(pid, what)
+		if fields := bytes.Fields(rest); len(fields) > 1 && string(fields[1]) == strconv.Itoa(parent) {
+			if child, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil {
+				all = append(all, child)
 			}
 		}
 	}
+	return all
 }
 
 // Promote makes a standby the primary.
@@ -204,7 +219,8 @@ func (s *Server) Address(database string) string {
 	return fmt.Sprintf("postgres://stoa@127.0.0.1:%d/%s?sslmode=disable", s.Port, database)
 }
 
-func freePort(t testing.TB) int {
+// FreePort is a port of the loopback address that nothing listens on now.
+func FreePort(t testing.TB) int {
 	t.Helper()
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {

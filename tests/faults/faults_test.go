@@ -43,11 +43,11 @@ func TestDatabaseAway(t *testing.T) {
 	token := member(t, t.Context(), w.nodes[0], "ada")
 	l := startLoad(t, w.nodes, clients, 2)
 	l.progress(t, 50, time.Minute)
-	w.db.kill() // and at once again
-	w.db.start(t)
+	w.db.Crash() // and at once again
+	w.db.Start(t)
 	l.progress(t, 50, time.Minute)
 
-	w.db.kill()
+	w.db.Crash()
 	away := time.Now()
 	l.refusals(t, 100, time.Minute)
 	for _, s := range w.nodes {
@@ -72,7 +72,7 @@ func TestDatabaseAway(t *testing.T) {
 	for time.Since(away) < outage {
 		l.refusals(t, 20, time.Minute)
 	}
-	w.db.start(t)
+	w.db.Start(t)
 	for _, s := range w.nodes {
 		answers(t, s, token, recovery)
 	}

@@ -61,21 +61,21 @@ func (w *town) upset(t *testing.T, r *rand.Rand) string {
 		s.wire.set(whole)
 		return "silence between a node and the database"
 	case 4:
-		w.db.kill()
-		w.db.start(t)
+		w.db.Crash()
+		w.db.Start(t)
 		return "restart the database"
 	case 5:
-		w.db.kill()
+		w.db.Crash()
 		moments(4000)
-		w.db.start(t)
+		w.db.Start(t)
 		return "stop the database"
 	default: // two at once
 		other := w.nodes[(s.n+1)%len(w.nodes)]
 		s.pause()
 		other.kill()
 		moments(2000)
-		w.db.kill()
-		w.db.start(t)
+		w.db.Crash()
+		w.db.Start(t)
 		other.start(t)
 		s.resume()
 		return "pause a node, kill another, restart the database"

@@ -8,11 +8,13 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"stoa/internal/dbtest"
 )
 
 // town is three nodes on one database, with a wire between each and it.
 type town struct {
-	db       *postgres
+	db       *dbtest.Server
 	database string
 	nodes    []*node
 }
@@ -21,15 +23,15 @@ const nodes = 3
 
 func build(t *testing.T) *town {
 	t.Helper()
-	w := &town{db: startPostgres(t), database: "stoa"}
+	w := &town{db: dbtest.NewServer(t), database: "stoa"}
 	w.query(t, "postgres", func(db *sql.DB) error {
 		_, err := db.ExecContext(t.Context(), `CREATE DATABASE stoa`)
 		return err
 	})
 	data := filepath.Join(t.TempDir(), "data")
-	stoa(t, lines("base", templates), "import", "-", "--data", data, "--database", w.db.address(w.database))
+	stoa(t, lines("base", templates), "import", "-", "--data", data, "--database", w.db.Address(w.database))
 	for n := range nodes {
-		wire := startProxy(t, w.db.port)
+		wire := startProxy(t, w.db.Port)
 		s := newNode(t, n, data, wire.address(w.database))
 		s.wire = wire
 		w.nodes = append(w.nodes, s)
@@ -50,7 +52,7 @@ func build(t *testing.T) *town {
 
 func (w *town) query(t *testing.T, database string, ask func(*sql.DB) error) {
 	t.Helper()
-	db, err := sql.Open("pgx", w.db.address(database))
+	db, err := sql.Open("pgx", w.db.Address(database))
 	if err != nil {
 		t.Fatal(err)
 	}
