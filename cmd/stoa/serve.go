@@ -136,7 +136,7 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, k *kong.Context, o outp
 		AllowAnonymousMember: c.AllowAnonymousMember, AnonymousMemberUserID: c.AnonymousMemberUserID, WebURL: base, Version: version,
 		TextCacheBytes: c.Limits.TextCacheMiB << 20, MaxIndexedAtoms: c.Limits.IndexedAtoms, TraceKeep: c.TraceKeep, TraceBytes: c.Limits.TraceMiB << 20, GovernanceKeep: c.GovernanceKeep,
 		IdempotencyKeep: c.IdempotencyKeep, DraftKeep: c.DraftKeep, PackageKeep: c.PackageKeep, AuditDetailKeep: c.AuditDetailKeep,
-		Quotas: c.Quota.quotas(), ModelCallPrice: c.Quota.ModelCallPrice, TutorModels: models, Embedder: embedder, SignInWith: nameOf(issuer),
+		Quotas: c.Quota.quotas(), ModelCallPrice: c.Quota.ModelCallPrice, TutorModels: models, Embedder: embedder, SignInWith: nameOf(issuer), FeedsAhead: len(c.Feeds) > 0,
 	}, s.guard(c.Listen))
 	if err != nil {
 		return err

@@ -29,6 +29,7 @@ const maxMCPBody = 512 << 10
 type withinKey struct{}
 
 func (s *Server) mountMCP() {
+	s.replays = newReplays()
 	for _, path := range []string{mcpPath, mcpMarketPath} {
 		market := path == mcpMarketPath
 		server := mcpserver.New(mcpserver.Options{Version: s.app.Version, Log: s.Log, MarketOnly: market, API: func(ctx context.Context) mcpserver.API {
@@ -59,12 +60,26 @@ func (s *Server) serveMCP(w *recorder, req *http.Request, handler http.Handler, 
 		s.fail(w, req, &errs.Error{Code: errs.RateLimited, Message: "Too many requests. Slow down and try again.", RetryAfter: wait})
 		return
 	}
-	if req.Method == http.MethodPost && !s.mcpMessage(w, req, caller) {
-		return
+	var message rpcMessage
+	key := ""
+	if req.Method == http.MethodPost {
+		body, ok := s.mcpMessage(w, req, caller)
+		if !ok {
+			return
+		}
+		if bytes.Contains(body, []byte(replayMethod)) {
+			if message, ok = readMessage(body); ok {
+				key = s.replayKey(req, caller, message)
+			}
+		}
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	ctx := context.WithValue(req.Context(), withinKey{}, &within{server: s, caller: caller, outer: w})
-	handler.ServeHTTP(w, req.WithContext(ctx))
+	req = req.WithContext(context.WithValue(req.Context(), withinKey{}, &within{server: s, caller: caller, outer: w}))
+	if key != "" {
+		s.replayed(w, req, handler, key, message, caller)
+		return
+	}
+	handler.ServeHTTP(w, req)
 }
 
 // otherOrigin tells whether a page of another origin sent a request. Programs send no Origin.
@@ -99,7 +114,7 @@ func (s *Server) mcpCaller(w *recorder, req *http.Request, market bool) (core.Ca
 }
 
 // mcpMessage reads a message and refuses, in the way in which a client can ask for more, what the token is not for.
-func (s *Server) mcpMessage(w *recorder, req *http.Request, caller core.Caller) bool {
+func (s *Server) mcpMessage(w *recorder, req *http.Request, caller core.Caller) (body []byte, ok bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxMCPBody))
 	if err != nil {
 		var large *http.MaxBytesError
@@ -108,15 +123,15 @@ func (s *Server) mcpMessage(w *recorder, req *http.Request, caller core.Caller) 
 		} else {
 			s.fail(w, req, errs.New(errs.InvalidJSON, "The request ended before its body did."))
 		}
-		return false
+		return nil, false
 	}
 	req.Body = io.NopCloser(bytes.NewReader(body))
 	if !caller.May(core.ScopeWrite) && callsWriter(body) {
 		s.challenge(w, req, core.ScopeWrite)
 		s.fail(w, req, outOfScope(core.ScopeWrite))
-		return false
+		return nil, false
 	}
-	return true
+	return body, true
 }
 
 // callsWriter tells whether a message, or one of several, calls a tool that changes something.

@@ -71,8 +71,9 @@ type Server struct {
 	buckets      *buckets
 	uploads      *uploadSlots
 	metrics      metrics
-	allowlist    []string                           // "METHOD /path" of the routes an anonymous member may use, sorted
-	capabilities map[ability][]string               // names of what each kind of caller may do, sorted
+	allowlist    []string             // "METHOD /path" of the routes an anonymous member may use, sorted
+	capabilities map[ability][]string // names of what each kind of caller may do, sorted
+	replays      *replays
 	feeds        *otter.Cache[feedKey, *feedAnswer] // nil when none is on
 	parts        *otter.Cache[feedKey, stamped]
 	repos        *gitRepos

@@ -53,6 +53,8 @@ type Config struct {
 	// PackageKeep is how long the package of a submission is kept that was withdrawn, replaced or rejected; 0 means
 	// DefaultPackageKeep.
 	PackageKeep time.Duration
+	// FeedsAhead reads what feeds show when the server starts, not when the first asks.
+	FeedsAhead bool
 	// Embedder gives the vectors of notes; the zero value means that they are made here.
 	Embedder Embedder
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/maypok86/otter/v2"
+	"golang.org/x/sync/errgroup"
 
 	"stoa/internal/app/core"
 	"stoa/internal/market/card"
@@ -50,6 +52,16 @@ type feedState struct {
 // feedCardBytes bounds the cards that are held in memory.
 const feedCardBytes = 32 << 20
 
+// ReadFeedsAhead reads what the feeds show once the catalog is there, so that nobody waits for it.
+func (a *Market) ReadFeedsAhead(ctx context.Context) {
+	if !a.FeedsAhead || a.cache.wait(ctx) != nil {
+		return
+	}
+	if _, err := a.feedNow(ctx); err != nil && ctx.Err() == nil {
+		a.Log.Warn("feeds: could not be read ahead; the first who asks waits", "error", err)
+	}
+}
+
 // FeedView is what one caller sees of the feeds. Rows are sorted by id and must not be changed.
 type FeedView struct {
 	Rows []*feed.Row
@@ -78,7 +90,8 @@ func (a *Market) Feed(ctx context.Context, c core.Caller) (FeedView, error) {
 	if err := a.cache.wait(ctx); err != nil {
 		return FeedView{}, err
 	}
-	s, err := a.feedNow(ctx)
+	// Whoever asks first may go away before a large catalog is read; the next one is glad of it.
+	s, err := a.feedNow(context.WithoutCancel(ctx))
 	if err != nil {
 		return FeedView{}, err
 	}
@@ -138,15 +151,26 @@ func (a *Market) feedNow(ctx context.Context) (*feedState, error) {
 		f.all = map[feedKey]*feed.Row{}
 	}
 	var changed []store.Item
-	// Whoever asks first may go away before a large catalog is read; the next one is glad of it.
-	ctx = context.WithoutCancel(ctx)
 	err := a.Store.ItemsAfter(ctx, next.change, func(i store.Item, _ catalog.Engagement) { changed = append(changed, i) })
 	if err != nil {
 		return nil, err
 	}
-	for _, item := range changed {
-		if err := a.readFeedRow(ctx, item); err != nil {
-			return nil, err
+	rows := make([]*feed.Row, len(changed))
+	reading, together := errgroup.WithContext(ctx)
+	reading.SetLimit(runtime.GOMAXPROCS(0))
+	for i, item := range changed {
+		reading.Go(func() (err error) {
+			rows[i], err = a.readFeedRow(together, item)
+			return err
+		})
+	}
+	if err := reading.Wait(); err != nil {
+		return nil, err
+	}
+	for i, item := range changed {
+		key := feedKey{item.Kind, item.ItemID}
+		if delete(f.all, key); rows[i] != nil {
+			f.all[key] = rows[i]
 		}
 		next.change, next.changedAt = max(next.change, item.ChangeNo), max(next.changedAt, item.ChangedAt)
 	}
@@ -155,28 +179,26 @@ func (a *Market) feedNow(ctx context.Context) (*feedState, error) {
 	return next, nil
 }
 
-// readFeedRow reads a changed item. One whose package cannot be read is left out and told of in the log: the others go on.
-func (a *Market) readFeedRow(ctx context.Context, i store.Item) error {
-	key := feedKey{i.Kind, i.ItemID}
-	delete(a.feeds.all, key)
+// readFeedRow reads a changed item; nil for one that is in no feed. One whose package cannot be read is left out and told of in
+// the log: the others go on.
+func (a *Market) readFeedRow(ctx context.Context, i store.Item) (*feed.Row, error) {
 	if card.Slug(i.ItemID) == "" {
-		return nil // an id from before the rule, which other programs could not name
+		return nil, nil // an id from before the rule, which other programs could not name
 	}
 	c, err := a.makeCard(ctx, i.Seq, store.Version{Version: i.Version, PublishedAt: i.PublishedAt})
 	if err != nil {
 		var away *store.Unreachable
-		if errors.As(err, &away) {
-			return err
+		if errors.As(err, &away) || ctx.Err() != nil {
+			return nil, err
 		}
 		a.Log.Warn("feeds: an item cannot be shown to other assistants", "item", i.ItemID, "version", i.Version, "error", err)
-		return nil
+		return nil, nil
 	}
 	r := feed.RowOf(c)
 	r.Seq, r.Owner, r.Private, r.Featured = i.Seq, i.Owner, i.Visibility != catalog.Community, i.Featured
 	r.Risk, r.Labels, r.Warnings = i.RiskLevel, i.Facts.ReviewLabels, i.Facts.WarningFlags
 	r.Changed, r.ChangeNo = clock.FromMicros(i.ChangedAt), i.ChangeNo
-	a.feeds.all[key] = r
-	return nil
+	return r, nil
 }
 
 // sortedRows parts rows by who may see them. Where a template and a pack have one id, the template is meant.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/maypok86/otter/v2"
@@ -95,6 +96,19 @@ func (a *Market) ListPrompts(ctx context.Context, c core.Caller, _ PromptsInput)
 	slices.SortFunc(out.Prompts, func(a, b Prompt) int { return cmp.Compare(a.Name, b.Name) })
 	out.Count = len(out.Prompts)
 	return out, nil
+}
+
+// PromptsStamp differs when what ListPrompts answers a caller may differ.
+func (a *Market) PromptsStamp(ctx context.Context, c core.Caller) (string, error) {
+	if err := a.cache.wait(ctx); err != nil {
+		return "", err
+	}
+	stamp := strconv.FormatUint(a.cache.templates.ContentGeneration(), 36)
+	if c.Role == core.Public {
+		return stamp, nil
+	}
+	installed, err := a.Store.InstallationsStamp(ctx, c.UserID)
+	return stamp + " " + installed, err
 }
 
 // offer adds a template that the caller may see, or marks it as installed when it is there already.

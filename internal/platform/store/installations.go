@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 )
 
 // Installation is one item that a member has installed, with the version pinned. Times in µs.
@@ -57,6 +58,14 @@ func (q Queries) Installations(ctx context.Context, userID string, updatedAt int
 func (q Queries) CountInstallations(ctx context.Context, userID string) (n int, err error) {
 	err = scanOne(ctx, q.q, `SELECT COUNT(*) FROM installation WHERE user_id = $1`, []any{userID}, &n)
 	return n, err
+}
+
+// InstallationsStamp differs when a member's installations do: it is made of their number and the times of their changes.
+func (q Queries) InstallationsStamp(ctx context.Context, userID string) (string, error) {
+	var n, newest, sum int64
+	err := scanOne(ctx, q.q, `SELECT COUNT(*), COALESCE(MAX(updated_at), 0), CAST(COALESCE(SUM(updated_at % 1000000007), 0) AS BIGINT) FROM installation WHERE user_id = $1`,
+		[]any{userID}, &n, &newest, &sum)
+	return fmt.Sprintf("%d %d %d", n, newest, sum), err
 }
 
 // AddInstallation adds i unless the member has the item, in which case the row that is there is
