@@ -122,6 +122,40 @@ func each(v any, p place, do func(text string, p place)) {
 	}
 }
 
+// variable reports whether a text is $NAME, or a substitution that begins so.
+func variable(t string) bool {
+	if len(t) < 2 || t[0] != '$' {
+		return false
+	}
+	return strings.IndexByte("({", t[1]) >= 0 || strings.Trim(strings.TrimPrefix(t[1:], "env:"), "abcdefghijklmnopqrstuvwxyz_0123456789") == "" && !drawn(t)
+}
+
+// drawn reports whether a text holds a run of letters and digits that nobody writes by hand.
+func drawn(t string) bool {
+	run, digits, turns, last := 0, 0, 0, 0
+	for _, r := range t {
+		kind := 0
+		switch {
+		case unicode.IsDigit(r):
+			kind = 1
+			digits++
+		case unicode.IsLetter(r):
+			kind = 2
+		default:
+			run, digits, turns, last = 0, 0, 0, 0
+			continue
+		}
+		if last != 0 && kind != last {
+			turns++
+		}
+		run, last = run+1, kind
+		if run >= 16 && digits >= 3 && turns >= 4 {
+			return true
+		}
+	}
+	return false
+}
+
 // stands reports whether a text only stands for a value, or for the lack of one.
 func stands(v string) bool {
 	t := strings.ToLower(strings.Trim(strings.TrimSpace(v), `"'`))
@@ -131,9 +165,13 @@ func stands(v string) bool {
 	switch {
 	case len(t) == 0, strings.Trim(t, "*•.x-_ ") == "", strings.Contains(t, "***"):
 		return true
-	case strings.HasPrefix(t, "$"), strings.HasPrefix(t, "<"), strings.Contains(t, "{{"), strings.Contains(t, "${"), strings.HasPrefix(t, "%") && strings.HasSuffix(t, "%"), strings.HasPrefix(t, "{") && strings.HasSuffix(t, "}"),
+	case strings.Contains(t, "://"):
+		return false
+	case variable(t), strings.HasPrefix(t, "<"), strings.Contains(t, "{{"), strings.Contains(t, "${"), strings.HasPrefix(t, "%") && strings.HasSuffix(t, "%"), strings.HasPrefix(t, "{") && strings.HasSuffix(t, "}"),
 		strings.HasPrefix(t, "[") && strings.HasSuffix(t, "]"):
 		return true
+	case drawn(t):
+		return false
 	case strings.HasPrefix(t, "env"), strings.HasPrefix(t, "os.environ"), strings.HasPrefix(t, "process.env"), strings.HasPrefix(t, "!"), strings.HasPrefix(t, "op://"), strings.HasPrefix(t, "vault:"), strings.HasPrefix(t, "file:"):
 		return true
 	}

@@ -110,7 +110,7 @@ func (v *Values) find(data []byte, layer int) string {
 	for _, view := range []struct {
 		needles *needles
 		text    []byte
-	}{{&v.folded, bytes.ToLower(data)}, {&v.folded, lower}, {&v.squeeze, squeezeBytes(lower)}} {
+	}{{&v.folded, bytes.ToLower(data)}, {&v.folded, bytes.ToLower(plain)}, {&v.folded, lower}, {&v.squeeze, squeezeBytes(lower)}} {
 		if how := view.needles.in(view.text); how != "" {
 			return how
 		}

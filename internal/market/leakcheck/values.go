@@ -30,11 +30,42 @@ func Collect(sections map[string]any) *Values {
 		if _, rest, ok := strings.Cut(text, " "); ok && slices.Contains([]string{"bearer", "basic", "token"}, strings.ToLower(text[:len(text)-len(rest)-1])) {
 			text = strings.TrimSpace(rest)
 		}
-		if telling(text, at) {
-			v.add(text)
+		for _, text := range append(pieces(text), text) {
+			if telling(text, at) {
+				v.add(text)
+			}
 		}
 	})
 	return v
+}
+
+// pieces returns what may be the secret of an address: its password, and what was drawn of its path and parameters.
+func pieces(text string) []string {
+	_, rest, ok := strings.Cut(text, "://")
+	if !ok || strings.ContainsAny(text, " \n") {
+		return nil
+	}
+	var out []string
+	authority, path := rest, ""
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		authority, path = rest[:i], rest[i:]
+	}
+	if i := strings.LastIndexByte(authority, '@'); i >= 0 {
+		if _, password, ok := strings.Cut(authority[:i], ":"); ok {
+			out = append(out, password)
+		}
+	}
+	for _, p := range strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune("/?&=#@", r) }) {
+		if drawn(p) || len(p) == 36 && strings.Count(p, "-") == 4 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// longRun reports whether a value holds a run of at least n letters and digits.
+func longRun(v string, n int) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(v, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), func(w string) bool { return len(w) >= n })
 }
 
 // telling reports whether a value can be searched for anywhere without meeting it by chance: a plain word cannot.
@@ -74,6 +105,8 @@ func telling(v string, at standing) bool {
 		return n >= 7
 	case letters == 0:
 		return n >= 9
+	case others > 0 && longRun(v, 24):
+		return true
 	case others > 0:
 		return n >= 10 && strings.Trim(v, "abcdefghijklmnopqrstuvwxyz-_. ") != ""
 	}
@@ -85,6 +118,9 @@ func (v *Values) add(value string) {
 		return
 	}
 	v.seen[value] = true
+	if plain := string(unescape([]byte(value))); plain != value {
+		v.add(plain)
+	}
 	lower := strings.ToLower(value)
 	v.folded.add(lower, "as it was")
 	v.folded.add(reversed(lower), "turned round")

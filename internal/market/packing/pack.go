@@ -248,7 +248,7 @@ func LeftOver(source map[string]any, texts map[string][]byte) error {
 // Names searches the names of files and folders, which are published as well. A finding tells the line of the list.
 func Names(e *redact.Engine, names []string, values *leakcheck.Values) []redact.Finding {
 	list := []byte(strings.Join(names, "\n"))
-	leaks := e.Verify(list, namesFile, nil)
+	leaks := e.VerifyNames(names, namesFile)
 	if values != nil {
 		leaks = append(leaks, Findings(values.Search(namesFile, list))...)
 	}

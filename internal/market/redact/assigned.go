@@ -39,6 +39,7 @@ func (s *scanning) assigned(start, end int) {
 		name = strings.Trim(s.text[start:end], ".-")
 		v = s.nameInText(name, start)
 	}
+	end, v = s.qualified(end, v)
 	s.lastName = end
 	if v == plain || v == never || v == source {
 		return
@@ -46,7 +47,7 @@ func (s *scanning) assigned(start, end int) {
 	if v.masks() && s.formed(name, v, start, end) {
 		return
 	}
-	at, how := s.tied(name, start, end)
+	at, how := s.tied(name, v, start, end)
 	if how == tieNone {
 		return
 	}
@@ -96,19 +97,60 @@ func (s *scanning) inProse(start, end int) bool {
 	if c := s.text[end+1]; c < 'a' || c > 'z' || c == 'i' || c == 'w' {
 		return false
 	}
-	return !strings.Contains(s.text[end:min(len(s.text), end+56)], " is ")
+	near := s.text[end:min(len(s.text), end+maxSaid)]
+	if i, _ := said(near); i >= 0 {
+		return false
+	}
+	return qualifier(near) == 0
 }
 
 // identifier widens a literal to the whole name it stands in.
 func (s *scanning) identifier(start, end int) (int, int) {
 	floor, ceiling := max(0, start-64), min(len(s.text), end+64)
-	for start > floor && wordByte(s.text[start-1]) {
-		start--
+	for end > start+1 && s.text[end-1] < 0x80 && !wordByte(s.text[end-1]) { // literals may end in a sign
+		end--
 	}
-	for end < ceiling && wordByte(s.text[end]) {
-		end++
+	for start > floor {
+		if n := latinBefore(s.text[floor:start]); n > 0 {
+			start -= n
+		} else {
+			break
+		}
+	}
+	for end < ceiling {
+		if n := latinAt(s.text[end:]); n > 0 {
+			end += n
+		} else {
+			break
+		}
 	}
 	return start, end
+}
+
+// latinAt is the length of the byte of a name, or of the Latin letter, that a text begins with; 0 when there is none.
+func latinAt(text string) int {
+	if wordByte(text[0]) {
+		return 1
+	}
+	if text[0] >= 0xC3 && text[0] <= 0xC9 {
+		if r, n := utf8.DecodeRuneInString(text); r != utf8.RuneError && unicode.IsLetter(r) {
+			return n
+		}
+	}
+	return 0
+}
+
+// latinBefore is the same for the end of a text.
+func latinBefore(text string) int {
+	if wordByte(text[len(text)-1]) {
+		return 1
+	}
+	if n := len(text); n > 1 && text[n-2] >= 0xC3 && text[n-2] <= 0xC9 {
+		if r, size := utf8.DecodeRuneInString(text[n-2:]); size == 2 && unicode.IsLetter(r) {
+			return 2
+		}
+	}
+	return 0
 }
 
 // label widens a label in a script without word breaks by a few characters on both sides.
@@ -153,14 +195,20 @@ func (s *scanning) nameInText(name string, start int) verdict {
 }
 
 // tied finds where the value of a name that ends at end begins, and how it is tied to it.
-func (s *scanning) tied(name string, start, end int) (int, tie) {
+func (s *scanning) tied(name string, v verdict, start, end int) (int, tie) {
 	i := skip(s.text, end, "\"'`*\\ \t", 72)
+	if i > end && i < len(s.text) && s.text[i] == ']' && strings.IndexByte("\"'`", s.text[i-1]) >= 0 { // environ["NAME"] = "x"
+		i = skip(s.text, i+1, " \t", 8)
+	}
 	for n := 0; n < 3 && i == end && i < len(s.text) && s.text[start] < 0x80; n++ { // key值: x
 		r, size := utf8.DecodeRuneInString(s.text[i:])
-		if r < 0x2E80 || !unicode.IsLetter(r) || strings.ContainsRune("是为為は的の", r) {
+		if r < 0x2E80 || !unicode.IsLetter(r) || strings.ContainsRune("是为為は的の은는이가", r) {
 			break
 		}
 		i, end = i+size, end+size
+	}
+	if i == end {
+		i = skip(s.text, end, "\"'`*\\ \t", 72)
 	}
 	if i < len(s.text) && strings.HasPrefix(s.text[end:], " (") { // "Password (admin): …"
 		if j := strings.IndexByte(s.text[end:min(len(s.text), end+40)], ')'); j > 0 {
@@ -173,7 +221,7 @@ func (s *scanning) tied(name string, start, end int) (int, tie) {
 			return i + 1, tieForm
 		}
 	}
-	for _, sign := range []string{":=", "=>", "->", "==", "=", ":", "：", "＝", "→"} {
+	for _, sign := range []string{":=", "=>", "->", "==", "=", ":", "：", "＝", "→", "||", "??"} {
 		if strings.HasPrefix(rest, sign) {
 			return i + len(sign), tieSign
 		}
@@ -187,7 +235,7 @@ func (s *scanning) tied(name string, start, end int) (int, tie) {
 	if at, ok := s.valueField(end); ok {
 		return at, tieQuote
 	}
-	for _, word := range []string{"是", "为", "為", "は", "が", "is ", "was ", "= ", "은 ", "는 "} {
+	for _, word := range []string{"是", "为", "為", "は", "が", "is ", "was ", "= ", "은 ", "는 ", "이 ", "가 "} {
 		if strings.HasPrefix(rest, word) && (i > end || word[0] >= 0x80) {
 			return i + len(word), tieWord
 		}
@@ -195,9 +243,9 @@ func (s *scanning) tied(name string, start, end int) (int, tie) {
 	if name != "" && s.text[start] >= 0x80 && i > end {
 		return i, tieWord
 	}
-	if near := s.text[end:min(len(s.text), end+56)]; s.e.names.of(name) == certain {
-		if j := strings.Index(near, " is "); j > 0 && !strings.ContainsAny(near[:j], ".\n:;?!") {
-			return end + j + 4, tieWord
+	if v == certain || v == likely {
+		if at, stop := said(s.text[end:min(len(s.text), end+maxSaid)]); at >= 0 {
+			return end + stop, tieWord
 		}
 	}
 	return 0, tieNone
@@ -221,7 +269,12 @@ func (s *scanning) flagValue(end int) (int, tie) {
 
 // valueField is the value of a pair in a text: {"name": "API_KEY", "value": "xyz"}, in JSON, YAML and XML.
 func (s *scanning) valueField(end int) (int, bool) {
-	i := skip(s.text, end, "\"'\\, \t\r\n", 48)
+	i := skip(s.text, end, "\"'\\, \t\r\n{", 48)
+	if i < len(s.text) && s.text[i] == ':' { // "name": {"value": "x"}
+		if j := skip(s.text, i+1, " \t\r\n", 16); j < len(s.text) && s.text[j] == '{' {
+			i = skip(s.text, j+1, "\"'\\ \t\r\n", 48)
+		}
+	}
 	n := 0
 	for _, name := range valueFields {
 		if strings.HasPrefix(s.text[i:], name) && i+len(name) < len(s.text) && !wordByte(s.text[i+len(name)]) {
@@ -240,7 +293,7 @@ func (s *scanning) valueField(end int) (int, bool) {
 }
 
 // valueFields are the names of the second half of a pair, valueFields[i] beside a name of pairNames.
-var valueFields = []string{"value", "val", "v", "content", "data", "Value", "default_value", "text"}
+var valueFields = []string{"value", "val", "v", "content", "data", "Value", "default_value", "default", "text"}
 
 func skip(text string, i int, chars string, most int) int {
 	for n := 0; i < len(text) && n < most && strings.IndexByte(chars, text[i]) >= 0; n++ {
@@ -279,7 +332,7 @@ func (s *scanning) list(name string, v verdict, at int) bool {
 		}
 		return true
 	}
-	if s.text[i] != '\n' && s.text[i] != '\r' {
+	if s.text[i] != '\n' && s.text[i] != '\r' || s.text[at-1] == '=' {
 		return false
 	}
 	found := false
@@ -426,7 +479,7 @@ func (s *scanning) value(i int, name string, how tie) (start, end int, quoted bo
 	n := 0
 	for n < len(rest) {
 		c := rest[n]
-		if c <= ' ' || c >= 0x7f || strings.IndexByte("\"'`<>|,;)]}", c) >= 0 || c == '&' && inURL || c == '\\' {
+		if c <= ' ' || c >= 0x7f || strings.IndexByte("\"'`<>,;)]}", c) >= 0 || c == '|' && cellEnd(rest[:n], rest[n+1:], how) || c == '&' && inURL || c == '\\' {
 			break
 		}
 		n++
@@ -436,6 +489,11 @@ func (s *scanning) value(i int, name string, how tie) (start, end int, quoted bo
 		end--
 	}
 	return i, end, false
+}
+
+// cellEnd reports whether a bar between two texts ends the cell of a table. Keys of two parts are joined by one as well.
+func cellEnd(before, after string, how tie) bool {
+	return how == tieForm || len(before) < 16 || len(after) < 16 || !mixed(before) || blankFree(after, 16) < 16
 }
 
 // closing finds the end of a quoted value on the same line, passing what is escaped.
@@ -461,88 +519,6 @@ func schemeEnd(value string) int {
 		}
 	}
 	return 0
-}
-
-// credentialInText is stricter than the rule for fields: in a text a word behind "password:" may be anything.
-func (s *scanning) credentialInText(v verdict, value string, how tie, quoted bool, end int, name string) bool {
-	if how == tieForm {
-		return formCredential(v, value)
-	}
-	if len(value) < 4 || strings.Contains(value, "://") || codeLike(value, quoted) || !quoted && callFollows(s.text[end:]) {
-		return false
-	}
-	symbols := strings.ContainsAny(value, "!@#$%^&*+=~?")
-	switch v {
-	case certain:
-		switch {
-		case strings.ContainsAny(value, " \t"):
-			return how == tieQuote && (hasRandomWord(value) || mnemonicLike(value) || strings.Count(value, " ") <= 4 && fieldQuoted(s.text, end) || strings.Contains(value, "="))
-		case how == tieWord:
-			return len(value) >= 5 && (mixed(value) || symbols && len(value) >= 8)
-		case mixed(value) || symbols && len(value) >= 6:
-			return true
-		case strings.Trim(value, "0123456789") == "":
-			return len(value) >= 4
-		}
-		return len(value) >= 6 && !tableWords[strings.ToLower(value)] && (fieldQuoted(s.text, end) || s.lineEnds(end) && (strings.ContainsAny(name, "_") || how == tieSign && s.leads(name, end))) && !strings.HasPrefix(strings.ToLower(value), "your")
-	case likely:
-		switch {
-		case quoted && len(value) >= 6 && fieldQuoted(s.text, end) && how == tieQuote && strings.Trim(value, lowers+"-") == "" && !tableWords[value]:
-			return strings.IndexByte("{,\n", lastSign(s.text, end-len(value))) >= 0
-		case prose(value) || strings.ContainsAny(value, " \t"):
-			return hasRandomWord(value) && how == tieQuote
-		case how == tieWord:
-			return len(value) >= 8 && (randomPart(value) || mixed(value) && symbols)
-		}
-		return len(value) >= 6 && (mixed(value) && (len(value) >= 8 || quoted) && !version(value) || randomPart(value))
-	case weak:
-		return credentialLike(value) && how != tieNone
-	case account:
-		return hasDigit(value) && len(value) >= 5 && !strings.ContainsAny(value, " ") && how != tieWord
-	}
-	return false
-}
-
-// fieldQuoted says whether the value that ends here is the quoted value of a field, as in JSON, rather than of code.
-func fieldQuoted(text string, end int) bool {
-	i := skip(text, end, "\\\"'", 2)
-	if i == end {
-		return false
-	}
-	i = skip(text, i, " \t", 4)
-	return i >= len(text) || strings.IndexByte(",}]\r\n\\", text[i]) >= 0
-}
-
-// leads reports whether a line that ends at end begins with a name: "password: sunshine" as a line of its own.
-func (s *scanning) leads(name string, end int) bool {
-	near := s.text[max(0, end-160):end]
-	line := near[strings.LastIndexByte(near, '\n')+1:]
-	return len(line) < 160 && strings.HasPrefix(strings.TrimLeft(line, " \t-*>\"'`"), name) && strings.Count(line, " ") <= 3+strings.Count(name, " ")
-}
-
-func (s *scanning) lineEnds(end int) bool {
-	return end >= len(s.text) || s.text[end] == '\n' || s.text[end] == '\r'
-}
-
-// codeLike is an expression instead of a value: os.environ, getToken(), request.headers["x"], args[0].
-func codeLike(value string, quoted bool) bool {
-	if quoted {
-		return false
-	}
-	if strings.ContainsAny(value, "([{") {
-		return true
-	}
-	dots := strings.Count(value, ".")
-	return dots > 0 && dots <= 4 && !hasDigit(value) && strings.Trim(strings.ToLower(value), "abcdefghijklmnopqrstuvwxyz_.") == ""
-}
-
-func callFollows(rest string) bool {
-	return rest != "" && (rest[0] == '(' || rest[0] == '[' || rest[0] == '{')
-}
-
-// version is a value such as 1.2.3, v2 or gpt-4: digits, but no credential.
-func version(value string) bool {
-	return len(value) < 12 && !randomPart(value) && strings.ContainsAny(value, ".-")
 }
 
 // scheme reads "Bearer xyz" and "Basic xyz" in running text.

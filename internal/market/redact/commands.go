@@ -11,6 +11,7 @@ type command struct {
 	password []string // options whose value is a password
 	login    []string // options whose value is user:password
 	glued    bool     // the password may follow its option without a blank: mysql -psecret
+	only     string   // the options count behind this word alone: docker compose -p names a project
 }
 
 // commands are programs as their manual pages describe them. Long options with a telling name need no entry.
@@ -20,11 +21,11 @@ var commands = []command{
 	{name: "https", login: []string{"-a", "--auth"}},
 	{name: "wget", password: []string{"--password", "--http-password", "--ftp-password"}},
 	{name: "sshpass", password: []string{"-p"}, glued: true},
-	{name: "docker", password: []string{"-p"}},
-	{name: "podman", password: []string{"-p"}},
-	{name: "nerdctl", password: []string{"-p"}},
+	{name: "docker", password: []string{"-p"}, only: "login"},
+	{name: "podman", password: []string{"-p"}, only: "login"},
+	{name: "nerdctl", password: []string{"-p"}, only: "login"},
 	{name: "helm", password: []string{"-p"}},
-	{name: "buildah", password: []string{"-p"}},
+	{name: "buildah", password: []string{"-p"}, only: "login"},
 	{name: "skopeo", login: []string{"--creds", "--src-creds", "--dest-creds"}},
 	{name: "az", password: []string{"-p"}},
 	{name: "mysql", password: []string{"-p"}, glued: true},
@@ -66,6 +67,9 @@ func (c command) reader() func(*scanning, int, int) {
 		}
 		words := commandWords(s.text, end, min(len(s.text), end+maxCommand))
 		s.budget.spend(maxCommand)
+		if c.only != "" && !slices.ContainsFunc(words, func(w word) bool { return s.text[w.start:w.end] == c.only }) {
+			return
+		}
 		for i, w := range words {
 			option := s.text[w.start:w.end]
 			switch {

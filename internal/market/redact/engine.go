@@ -52,6 +52,7 @@ func (e *Engine) load() {
 		read((*scanning).jwk, `"kty"`)
 		read((*scanning).kubernetes, "kind:", `"kind"`)
 		read((*scanning).azureKey, "jqqj99")
+		read((*scanning).wordedKey, keyWords...)
 		read((*scanning).cookieData, "%2c1", ",17", ",18")
 		for _, k := range vendorKeys {
 			read(k.reader(), strings.ToLower(k.prefix))
@@ -74,9 +75,9 @@ func (e *Engine) load() {
 // assignedWords are the literals at which a text is read as "name: value".
 var assignedWords = append([]string{
 	"passw", "pwd", "passphrase", "passcode", "secret", "token", "key", "auth", "cookie", "cred", "sessdata", "bili_jct", "sess", "access_code", "access code", "accesscode",
-	"jwt", "mnemonic", "seed", "otp", "pin", "salt", "webhook", "appid", "app_id", "corpid", "corp_id", "dsn", "connection", "sign", "ticket", "recovery", "backup_code",
+	`pat"`, "pat=", "pat:", `sk"`, "sk:", "sk=", `ak"`, "ak:", "ak=", "sid=", "jwt", "mnemonic", "seed", "otp", "pin", "salt", "webhook", "appid", "app_id", "corpid", "corp_id", "dsn", "connection", "sign", "ticket", "recovery", "backup_code",
 	"pass", "psw", "hmac", "pw", "bearer", "private_pem", "senha", "contrasen", "mot de passe", "mot_de_passe", "mdp", "haslo", "parola", "wachtwoord", "losenord", "salasana", "jelszo", "heslo",
-	"sifre", "kata sandi", "kata_sandi", "mat_khau", "geheim", "clave", "chave", "segredo", "jeton", "kennwort", "adgangskode", "sleutel", "nyckel", "klucz", "chiave", "schlüssel", "schluessel", "clé_api", "cle_api", "activation_code", "activation code", "license_code", "unlock_code",
+	"sifre", "kata sandi", "kata_sandi", "mat_khau", "geheim", "clave", "chave", "segredo", "jeton", "kennwort", "adgangskode", "sleutel", "nyckel", "klucz", "chiave", "schlüssel", "schluessel", "clé", "clef", "cle_api", "nøgle", "activation_code", "activation code", "license_code", "unlock_code",
 }, labelTexts()...)
 
 // labelTexts are the labels in other languages.

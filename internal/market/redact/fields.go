@@ -96,7 +96,7 @@ func (w *walk) wholly(v string, h here) bool {
 		return hasDigit(v)
 	case weak:
 		if last := joinedWords(h.by); strings.HasSuffix(last, "pin") || strings.HasSuffix(last, "pin_code") {
-			return len(v) >= 4 && len(v) <= 12 && strings.Trim(v, "0123456789") == ""
+			return len(v) >= 4 && len(v) <= 12 && strings.Trim(v, "0123456789") == "" || credentialLike(v)
 		}
 		return credentialLike(v) || mnemonicLike(v)
 	}

@@ -95,11 +95,22 @@ func judge(name string) verdict {
 	if len(w) == 0 {
 		return plain
 	}
+	if v := judgeWords(w); v != plain {
+		return v
+	}
 	if ascii := asciiPart(name); ascii != name { // key值, 开发者key
 		return judge(ascii)
 	}
+	return plain
+}
+
+// judgeWords classifies the words of a name.
+func judgeWords(w []string) verdict {
 	if whole := strings.Join(w, "_"); neverNames[whole] {
 		return never
+	}
+	if n := len(w); n > 1 && secretNames[w[n-2]+w[n-1]] == certain { // passWord, passPhrase
+		return certain
 	}
 	w = withoutVariants(w)
 	if neverNames[strings.Join(w, "_")] || quantities[w[0]] && len(w) > 1 {
@@ -157,7 +168,7 @@ var variants = set("old", "new", "backup", "bak", "prod", "production", "dev", "
 	"alt", "alternative", "fallback", "spare", "reserve", "current", "prev", "previous", "next", "latest", "temp", "tmp", "temporary", "confirm", "confirmation", "confirmed", "repeat",
 	"again", "verify", "value", "values", "val", "string", "str", "text", "txt", "plain", "plaintext", "raw", "clear", "cleartext", "data", "list", "array", "arr", "pool", "set", "dict", "json", "yaml",
 	"base64", "b", "hex", "encoded", "enc", "encrypted", "decrypted", "original", "default", "global", "shared", "local", "internal", "external", "private", "user", "admin", "root", "master",
-	"a", "one", "two", "first", "second", "here", "only", "full", "real", "actual", "final", "v", "x", "copy", "extra", "custom", "write", "read", "rw", "ro", "override", "input", "content", "contents", "blob", "material")
+	"a", "one", "two", "first", "second", "here", "only", "full", "real", "actual", "final", "v", "x", "copy", "extra", "custom", "write", "read", "rw", "ro", "override", "input", "content", "contents", "blob", "material", "neu", "alt", "nuevo", "nueva", "nouveau", "nuovo", "novo", "nova")
 
 // withoutVariants drops such words off the end of a name, and leaves at least one.
 func withoutVariants(w []string) []string {
@@ -188,7 +199,7 @@ func joined(word string) (verdict, bool) {
 		return plain, false
 	}
 	ends := func(endings []string) bool {
-		return slices.ContainsFunc(endings, func(e string) bool { return len(word) > len(e) && strings.HasSuffix(word, e) })
+		return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(word, e) })
 	}
 	switch {
 	case ends(certainEndings), strings.HasSuffix(word, "pw") && loginWords[strings.TrimSuffix(word, "pw")]:
@@ -219,10 +230,11 @@ func judgeLabel(name string) verdict {
 			return never
 		}
 	}
+	longest, v := 0, plain
 	for _, l := range secretLabels {
-		if strings.Contains(name, strings.ToLower(l.text)) {
-			return l.verdict
+		if len(l.text) > longest && strings.Contains(name, strings.ToLower(l.text)) {
+			longest, v = len(l.text), l.verdict
 		}
 	}
-	return plain
+	return v
 }

@@ -235,7 +235,7 @@ func (w *walk) argument(l []any, i int) (v verdict, by, prefix string) {
 	if !ok || text == "" {
 		return plain, "", ""
 	}
-	if name, value, ok := strings.Cut(text, "="); ok && strings.Trim(name, alnums+"_-.") == "" && name != "" {
+	if name, value, ok := strings.Cut(text, "="); ok && strings.Trim(name, alnums+"_-.") == "" && name != "" && strings.Trim(value, "=") != "" { // not the padding of base64
 		field := strings.TrimLeft(name, "-")
 		if w.argumentField(field) && (harmlessField(field) || harmlessArgument(value)) {
 			return plain, "", ""

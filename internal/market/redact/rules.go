@@ -133,6 +133,9 @@ func (r *rule) namesFirst() (rest string, ok bool) {
 // its longest value.
 func (r *rule) anchored(rest string) {
 	r.value = regexp.MustCompile(`\A(?:` + rest + `)`)
+	if r.SecretGroup > 0 { // it was counted with the groups of the name, which are not in front of the value any more
+		r.SecretGroup = max(0, r.SecretGroup-(groups(r.Regex)-r.value.NumSubexp()))
+	}
 	r.valueMax = maxReach
 	if tree, err := syntax.Parse(rest, syntax.Perl); err == nil {
 		r.valueMax = min(longest(tree), maxReach) + slack
@@ -140,6 +143,15 @@ func (r *rule) anchored(rest string) {
 			r.valueMin = shortest(tree)
 		}
 	}
+}
+
+// groups counts what an expression captures.
+func groups(regex string) int {
+	tree, err := syntax.Parse(regex, syntax.Perl)
+	if err != nil {
+		return 0
+	}
+	return tree.MaxCap()
 }
 
 // innerBlank says whether white space may stand inside a match.

@@ -27,9 +27,11 @@ type scanning struct {
 	lastOf   []int32 // per rule: its latest window + 1
 	lastName int     // end of the last name that was read as one
 	lastURL  int
-	runFrom  int // the stretch without white space that was last measured
-	runTo    int
-	row      row // the line whose columns were last looked for
+
+	lastWorded int // end of the last key that was recognised by its word
+	runFrom    int // the stretch without white space that was last measured
+	runTo      int
+	row        row // the line whose columns were last looked for
 }
 
 // window is a stretch of the text in which a rule is tried.
@@ -57,7 +59,7 @@ func (e *Engine) scan(text, file string, depth int, budget *Budget) []span {
 	if s == nil {
 		s = &scanning{e: e, lastOf: make([]int32, len(e.rules))}
 	}
-	s.text, s.file, s.depth, s.lastName, s.lastURL = text, file, depth, -1, -1
+	s.text, s.file, s.depth, s.lastName, s.lastURL, s.lastWorded = text, file, depth, -1, -1, -1
 	s.spans, s.runFrom, s.runTo, s.row, s.budget = nil, 0, 0, row{}, budget
 	e.literals.each(text, func(literal, start int) bool {
 		for _, a := range e.actions[literal] {
@@ -335,6 +337,10 @@ func ruleWhy(r *rule) string {
 // add notes a span, unless what it covers is masked already.
 func (s *scanning) add(start, end int, rule, why string, values ...string) {
 	if start >= end || maskedAlready(s.text[start:end]) {
+		return
+	}
+	if n := len(s.spans); n > 0 && s.spans[n-1].rule == wordedRule && s.spans[n-1].start == start && s.spans[n-1].end == end {
+		s.spans[n-1].rule, s.spans[n-1].why = rule, why // a vendor's rule says more
 		return
 	}
 	if n := len(s.spans); n > 0 && s.spans[n-1].start <= start && end <= s.spans[n-1].end && len(values) == 1 && strings.HasSuffix(s.text[s.spans[n-1].start:s.spans[n-1].end], values[0]) {

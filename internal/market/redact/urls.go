@@ -154,6 +154,9 @@ func (s *scanning) pair(start, end int) {
 	for port < len(s.text) && port-to < 7 && isDigit(s.text[port]) {
 		port++
 	}
+	if host := s.text[end:to]; host == "sha256" || host == "sha512" || host == "sha384" { // image:tag@sha256:digest
+		return
+	}
 	if to-end < 2 || to >= len(s.text) || s.text[to] != ':' || port-to < 3 || !mixed(password) && len(password) < 8 || placeholder(password) != "" {
 		return
 	}

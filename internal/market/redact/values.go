@@ -56,6 +56,15 @@ func reference(v, lower string) bool {
 	wrapped := func(open, end string) bool {
 		return len(v) > len(open)+len(end) && strings.HasPrefix(v, open) && strings.HasSuffix(v, end) && !strings.Contains(v[len(open):len(v)-len(end)], end)
 	}
+	if inner, ok := strings.CutPrefix(v, "${"); ok { // ${NAME:-value} holds a value of its own
+		if i := strings.IndexAny(inner, ":-=?+"); i > 0 && identifier(inner[:i]) {
+			own := strings.Trim(inner[i:], ":-=+}")
+			return inner[i] == '?' || strings.HasPrefix(inner[i:], ":?") || !credentialLike(own)
+		}
+	}
+	if strings.HasPrefix(v, "={{") {
+		return true
+	}
 	for _, w := range [][2]string{{"${", "}"}, {"$(", ")"}, {"{{", "}}"}, {"<", ">"}, {"%", "%"}, {"{", "}"}, {"[", "]"}, {"__", "__"}, {"@", "@"}, {"【", "】"}, {"＜", "＞"}, {"「", "」"}} {
 		if wrapped(w[0], w[1]) && len(v) <= 80 {
 			return w[0] != "{" && w[0] != "[" || identifierLike(v[1:len(v)-1])
@@ -93,7 +102,7 @@ func identifierLike(v string) bool {
 
 var settingWords = set("true", "false", "none", "null", "nil", "undefined", "yes", "no", "on", "off", "auto", "default", "basic", "bearer", "oauth", "oauth2", "jwt",
 	"hmac", "apikey", "api_key", "api-key", "token", "password", "secret", "required", "optional", "string", "str", "int", "integer", "number", "bool", "boolean", "any",
-	"header", "query", "cookie", "disabled", "enabled", "n/a", "na", "unset", "empty", "missing", "hidden", "masked", "redacted", "removed", "<nil>", "key", "keys", "tokens",
+	"header", "query", "cookie", "disabled", "enabled", "include", "same-origin", "omit", "n/a", "na", "unset", "empty", "missing", "hidden", "masked", "redacted", "removed", "<nil>", "key", "keys", "tokens",
 	"必填", "可选", "无", "なし", "必須", "任意")
 
 // sample recognises what people write where a key goes.
@@ -131,7 +140,7 @@ func credentialLike(v string) bool {
 	if len(v) < 8 || len(v) > 8192 || strings.ContainsAny(v, " \t\n") {
 		return false
 	}
-	if strings.HasPrefix(v, "/") || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "~") || strings.Contains(v, "://") {
+	if strings.HasPrefix(v, "/") && !strings.HasSuffix(v, "=") || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "~") || strings.Contains(v, "://") {
 		return false
 	}
 	if len(v) == 36 && uuid.Validate(v) == nil { // whose parts may each look like a number or a word

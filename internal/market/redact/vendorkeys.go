@@ -3,6 +3,8 @@ package redact
 import (
 	"crypto/sha256"
 	"strings"
+
+	"github.com/google/uuid"
 )
 
 // vendorKey is a key whose vendor begins it in a way of its own: prefix, alphabet, length.
@@ -74,8 +76,19 @@ var vendorKeys = []vendorKey{
 	{"fc-", hexLower, 32, 32, "a Firecrawl key"},
 	{"tvly-dev-", urlSafe, 28, 64, "a Tavily key"},
 	{"tvly-prod-", urlSafe, 28, 64, "a Tavily key"},
+	{"cog_", lowers + "234567", 52, 52, "a Devin token"},
+	{"apk_", base64s + "_", 80, 200, "a Devin key"},
+	{"endr+", alnums + "-", 16, 16, "an Endor Labs key"},
 	{"sk-helicone-", alnums + "-", 20, 48, "a Helicone key"},
 	// clouds and hosts
+	{"da2-", digits + lowers, 26, 26, "an AppSync key"},
+	{"CCDB1_", alnums + "_", 63, 63, "a CockroachDB key"},
+	{"ddp_", alnums, 36, 36, "a Deno token"},
+	{"essu_", urlSafe + "=", 60, 200, "an Elastic key"},
+	{"EXO", alnums, 24, 30, "an Exoscale key"},
+	{"glpat-", urlSafe + ".", 36, 60, "a GitLab token"},
+	{"configcat-sdk-1/", urlSafe + "/", 45, 45, "a ConfigCat key"},
+	{"cnvca", urlSafe, 51, 51, "a Canva secret"},
 	{"GOCSPX-", urlSafe, 24, 40, "a Google client secret"},
 	{"ya29.", urlSafe + ".", 20, 0, "a Google access token"},
 	{"1//0", urlSafe, 30, 160, "a Google refresh token"},
@@ -331,6 +344,8 @@ func (s *scanning) shaped(start, end int) {
 		s.add(start, end, "vendor-key", "looks like a Mailgun key", run)
 	case (len(run) == 36 || len(run) == 37) && strings.HasPrefix(run[32:], "-us") && strings.Trim(run[:32], hexLower) == "" && strings.Trim(run[35:], digits) == "":
 		s.add(start, end, "vendor-key", "looks like a Mailchimp key", run)
+	case len(run) == 36 && end+33 <= len(s.text) && s.text[end] == ':' && uuid.Validate(run) == nil && strings.Trim(s.text[end+1:end+33], hexLower) == "" && (end+33 == len(s.text) || !tokenByte[s.text[end+33]]):
+		s.add(start, end+33, "vendor-key", "looks like a fal key", s.text[start:end+33])
 	case (len(run) == 51 || len(run) == 52) && strings.IndexByte("5KLc9", run[0]) >= 0 && base58Checked(run):
 		s.add(start, end, "vendor-key", "is a wallet's private key: its check sum is right", run)
 	case len(run) == 32 && end+17 <= len(s.text) && s.text[end] == '.' && strings.Trim(run, hexLower) == "":
@@ -375,7 +390,7 @@ func (s *scanning) afterDot(start, end int) {
 	switch {
 	case strings.HasPrefix(head, "secret_") && len(head) > 40 && strings.Trim(head[len(head)-32:], hexLower) == "":
 		s.add(from, end, "vendor-key", "looks like a Lambda key", s.text[from:end])
-	case len(head) == 8 && strings.Trim(head, alnums) == "" && strings.ContainsAny(head, digits) && strings.ContainsAny(head, uppers) && strings.ContainsAny(head, lowers) && strings.ContainsAny(tail, uppers):
+	case len(head) == 8 && strings.Trim(head, alnums) == "" && strings.ContainsAny(head[1:], digits+uppers) && strings.ContainsAny(head, uppers) && strings.ContainsAny(head, lowers) && strings.ContainsAny(tail, uppers) && (strings.ContainsAny(head, digits) || drawnBody(tail, false)):
 		s.add(from, end, "vendor-key", "looks like a Baseten key", s.text[from:end])
 	}
 }
