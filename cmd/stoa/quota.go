@@ -13,6 +13,7 @@ type quotaSettings struct {
 	PackageBytes   int64   `name:"package-bytes" help:"Bytes of the packages in a member's submissions; -1 for no bound." default:"1073741824" env:"PACKAGE_BYTES" json:"package_bytes" placeholder:"N"`
 	Notes          int64   `name:"notes" help:"Notes that a member may have; -1 for no bound." default:"20000" env:"NOTES" json:"notes" placeholder:"N"`
 	NoteBytes      int64   `name:"note-bytes" help:"Bytes of a member's notes; -1 for no bound." default:"67108864" env:"NOTE_BYTES" json:"note_bytes" placeholder:"N"`
+	NoteSections   int64   `name:"note-sections" help:"Sections, formulas and pieces of code in a member's notes; -1 for no bound." default:"50000" env:"NOTE_SECTIONS" json:"note_sections" placeholder:"N"`
 	Sessions       int64   `name:"sessions" help:"Sign-ins of a member at a time; the oldest make room; -1 for no bound." default:"50" env:"SESSIONS" json:"sessions" placeholder:"N"`
 	Imports        int64   `name:"imports" help:"Imports of a member per day; -1 for no bound." default:"300" env:"IMPORTS" json:"imports" placeholder:"N"`
 	Submissions    int64   `name:"submissions" help:"Submissions of a member per day; -1 for no bound." default:"2000" env:"SUBMISSIONS" json:"submissions" placeholder:"N"`
@@ -40,6 +41,7 @@ func (q *quotaSettings) quotas() core.Quotas {
 		core.QuotaPackageBytes:  q.PackageBytes,
 		core.QuotaNotes:         q.Notes,
 		core.QuotaNoteBytes:     q.NoteBytes,
+		core.QuotaNoteSections:  q.NoteSections,
 		core.QuotaSessions:      q.Sessions,
 		core.QuotaImports:       q.Imports,
 		core.QuotaSubmissions:   q.Submissions,

@@ -41,14 +41,15 @@ func (a *App) GetMemberQuotas(ctx context.Context, c core.Caller, in core.OwnInp
 	if err != nil {
 		return MemberQuotas{}, err
 	}
-	notes, noteBytes, err := a.NotesKept(ctx, userID)
+	notes, err := a.NotesKept(ctx, userID)
 	if err != nil {
 		return MemberQuotas{}, err
 	}
 	writes, writeBytes := a.Budgets.Used(userID, now)
 	amounts := map[core.QuotaKind]int64{
 		core.QuotaDrafts: kept.Drafts, core.QuotaDraftBytes: kept.DraftBytes, core.QuotaPending: kept.Pending, core.QuotaPackageBytes: kept.PackageBytes, core.QuotaSessions: kept.Sessions,
-		core.QuotaNotes: notes, core.QuotaNoteBytes: noteBytes, core.QuotaWrites: writes, core.QuotaWriteBytes: writeBytes,
+		core.QuotaNotes: notes.Notes, core.QuotaNoteBytes: notes.Bytes, core.QuotaNoteSections: notes.Sections,
+		core.QuotaWrites: writes, core.QuotaWriteBytes: writeBytes,
 	}
 	out := MemberQuotas{UserID: userID, ResetsAt: clock.Text(now.Add(core.UntilTomorrow(now)))}
 	for _, rule := range core.QuotaRules {

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"reflect"
 	"time"
 
 	"stoa/internal/platform/clock"
@@ -27,14 +28,39 @@ func (a *Core) IdempotencyKey(userID, key, route, digest string) IdempotencyKey 
 	return IdempotencyKey{userID: userID, Key: key, route: route, digest: digest, TTL: a.IdempotencyKeep}
 }
 
-// RequestDigest is the SHA-256 of what a request asks for, normalized.
+// RequestDigest is the SHA-256 of what a request asks for, normalized: of parts as a JSON list. Lists of records are encoded
+// record by record, so that a large request is never in memory a second time.
 func RequestDigest(parts ...any) string {
-	text, err := json.Marshal(parts)
-	if err != nil {
-		panic(err) // our own types always encode
+	sum := sha256.New()
+	write := func(mark string, v any) {
+		text, err := json.Marshal(v)
+		if err != nil {
+			panic(err) // our own types always encode
+		}
+		sum.Write([]byte(mark))
+		sum.Write(text)
 	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
+	mark := "["
+	for _, part := range parts {
+		list := reflect.ValueOf(part)
+		if list.Kind() != reflect.Slice || list.Len() == 0 || list.Type().Elem().Kind() != reflect.Struct {
+			write(mark, part)
+			mark = ","
+			continue
+		}
+		inner := mark + "["
+		for i := range list.Len() {
+			write(inner, list.Index(i).Addr().Interface())
+			inner = ","
+		}
+		sum.Write([]byte("]"))
+		mark = ","
+	}
+	if mark == "[" {
+		sum.Write([]byte("["))
+	}
+	sum.Write([]byte("]"))
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // ErrReplay ends a transaction whose key was answered already.

@@ -22,6 +22,7 @@ const (
 	QuotaPackageBytes QuotaKind = "package_bytes"
 	QuotaNotes        QuotaKind = "notes"
 	QuotaNoteBytes    QuotaKind = "note_bytes"
+	QuotaNoteSections QuotaKind = "note_sections"
 	QuotaSessions     QuotaKind = "sessions"
 )
 
@@ -77,6 +78,7 @@ var QuotaRules = []quotaRule{
 	{QuotaPackageBytes, perStored, inBytes, 1 << 30},
 	{QuotaNotes, perStored, inCount, 20_000},
 	{QuotaNoteBytes, perStored, inBytes, 64 << 20},
+	{QuotaNoteSections, perStored, inCount, 50_000},
 	{QuotaSessions, perStored, inCount, 50},
 	{QuotaImports, perDay, inCount, 300},
 	{QuotaSubmissions, perDay, inCount, 2000},

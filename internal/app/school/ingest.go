@@ -157,7 +157,7 @@ type IngestSummary struct {
 	Truncated   bool    `json:"truncated"`
 }
 
-// IngestResult is what came of an ingest. Each list holds the first shownOfIngest.
+// IngestResult is what came of an ingest. Each list holds the first shownOfIngest, that of atoms no more than shownBytes of text.
 type IngestResult struct {
 	UserID    string              `json:"userId"`
 	Atoms     []KnowledgeAtom     `json:"atoms"`
@@ -169,7 +169,11 @@ type IngestResult struct {
 	Summary   IngestSummary       `json:"summary"`
 }
 
-const shownOfIngest = 500
+// An answer lists so many of each kind, and atoms with so many bytes of text together: it is kept for its idempotency key.
+const (
+	shownOfIngest = 500
+	shownBytes    = 512 << 10
+)
 
 // IngestKnowledge takes notes in. They belong to the caller.
 func (a *School) IngestKnowledge(ctx context.Context, c core.Caller, in IngestInput) (IngestResult, error) {
@@ -232,6 +236,9 @@ func (a *School) ingest(ctx context.Context, c core.Caller, owner string, in Ing
 	if err != nil {
 		return IngestResult{}, err
 	}
+	if limit, bounded := a.Quota(core.QuotaNoteSections); bounded && owner != core.SharedOwner {
+		batch.MaxAtoms = int(limit)
+	}
 	key := a.IdempotencyKey(owner, in.HeaderKey, "knowledge.ingest", core.RequestDigest(in.Documents, in.Deleted, in.Operations))
 	return a.ingestBatch(ctx, c, owner, batch, key)
 }
@@ -246,6 +253,9 @@ func (a *School) ingestBatch(ctx context.Context, c core.Caller, owner string, b
 	_, err := lib.change(ctx, func(g *graph.Library) (graph.Changes, []store.Correction) {
 		return g.Ingest(batch), nil
 	}, func(tx *store.Tx, changes graph.Changes) error {
+		if changes.TooManyAtoms > 0 {
+			return a.CheckQuota(core.QuotaNoteSections, int64(batch.MaxAtoms), int64(changes.TooManyAtoms-batch.MaxAtoms))
+		}
 		if err := key.Reserve(tx, ""); err != nil {
 			return err
 		}
@@ -362,7 +372,12 @@ func ingestView(owner string, c graph.Changes) IngestResult {
 		Invalidated: s.InvalidatedEdges, Regenerated: s.RegeneratedEdges, Mode: string(s.Mode), Unresolved: s.UnresolvedLinks, Folded: s.FoldedLinks, Broken: s.BrokenEdges,
 		Truncated: max(len(c.Atoms), len(c.Spans), len(c.Edges), len(c.Temporal), len(c.Staleness)) > shownOfIngest,
 	}
+	size := 0
 	for i := range firstOf(c.Atoms) {
+		if size += len(c.Atoms[i].Content); size > shownBytes {
+			out.Summary.Truncated = true
+			break
+		}
 		out.Atoms = append(out.Atoms, atomView(&c.Atoms[i]))
 	}
 	for i := range firstOf(c.Spans) {

@@ -39,9 +39,7 @@ type noteIndex struct {
 // syncedNotes says what of an owner's notes is in the index.
 type syncedNotes struct {
 	reading *notesSnapshot
-	atoms   map[string]string // id → hash and version
-	bare    map[string]bool   // ids of atoms that wait for their vectors
-	edges   map[string]bool
+	bare    map[string]bool // ids of atoms that wait for their vectors
 }
 
 func newNoteIndex(now clock.Clock, most int, s *store.Store, c *core.Config, mask func(string) string) *noteIndex {
@@ -81,7 +79,7 @@ func (x *noteIndex) vectorsOf(ctx context.Context, r *notesSnapshot) (map[string
 	current := s.current(r)
 	if !current {
 		for id, a := range r.atoms {
-			if s == nil || s.bare[id] || s.atoms[id] != markOf(a) {
+			if s == nil || s.bare[id] || s.reading.atoms[id] == nil || markOf(s.reading.atoms[id]) != markOf(a) {
 				wanted = append(wanted, a)
 			}
 		}
@@ -97,7 +95,7 @@ func (x *noteIndex) vectorsOf(ctx context.Context, r *notesSnapshot) (map[string
 	return x.remoteEmbedder.vectors(ctx, r.owner, wanted)
 }
 
-func markOf(a *graph.Atom) string { return a.Metadata.SourceHash + a.SourcePath }
+func markOf(a *graph.Atom) [2]string { return [2]string{a.Metadata.SourceHash, a.SourcePath} }
 
 func (x *noteIndex) syncOne(r *notesSnapshot, vectors map[string][]float32) error {
 	x.mu.Lock()
@@ -124,7 +122,7 @@ func (x *noteIndex) syncOne(r *notesSnapshot, vectors map[string][]float32) erro
 // held is how many atoms of an owner the index holds.
 func (x *noteIndex) held(owner string) int {
 	if s := x.synced[owner]; s != nil {
-		return len(s.atoms)
+		return len(s.reading.atoms)
 	}
 	return 0
 }
@@ -132,14 +130,19 @@ func (x *noteIndex) held(owner string) int {
 // take puts what differs from before into the index.
 func (x *noteIndex) take(r *notesSnapshot, before *syncedNotes, vectors map[string][]float32) *syncedNotes {
 	if before == nil {
-		before = &syncedNotes{}
+		before = &syncedNotes{reading: &notesSnapshot{}}
 	}
-	next := &syncedNotes{reading: r, atoms: make(map[string]string, len(r.atoms)), bare: map[string]bool{}, edges: make(map[string]bool, len(r.edges))}
-	var put []retrieval.Entry
+	next := &syncedNotes{reading: r, bare: map[string]bool{}}
+	put := make([]retrieval.Entry, 0, indexBy)
+	flush := func(least int) {
+		if len(put) >= least {
+			x.index.Put(put...)
+			put = put[:0]
+		}
+	}
 	for id, a := range r.atoms {
-		mark, vector := markOf(a), vectors[id]
-		next.atoms[id] = mark
-		changed := before.atoms[id] != mark
+		vector, old := vectors[id], before.reading.atoms[id]
+		changed := old == nil || markOf(old) != markOf(a)
 		if x.remoteEmbedder != nil && vector == nil && (changed || before.bare[id]) {
 			next.bare[id] = true
 		}
@@ -147,33 +150,50 @@ func (x *noteIndex) take(r *notesSnapshot, before *syncedNotes, vectors map[stri
 			e := entryOf(r.owner, a)
 			e.Vector = vector
 			put = append(put, e)
+			flush(indexBy)
 		}
 	}
-	x.index.Put(put...)
+	flush(1)
 	var gone []string
-	for id := range before.atoms {
-		if _, there := next.atoms[id]; !there {
+	for id := range before.reading.atoms {
+		if r.atoms[id] == nil {
 			gone = append(gone, id)
 		}
 	}
 	x.index.Remove(gone...)
-	var relate []retrieval.Relation
-	for i := range r.edges {
-		e := &r.edges[i]
-		next.edges[e.ID] = true
-		if !before.edges[e.ID] {
-			relate = append(relate, retrieval.Relation{ID: e.ID, Owner: r.owner, Source: e.Source, Target: e.Target, Kind: string(e.Kind), Confidence: e.Confidence})
+	x.relate(r, before.reading)
+	return next
+}
+
+// indexBy is how many atoms or relations go into the index at a time.
+const indexBy = 256
+
+// relate puts the relations that differ into the index. Both lists are ordered by id.
+func (x *noteIndex) relate(r, before *notesSnapshot) {
+	relate := make([]retrieval.Relation, 0, indexBy)
+	var loose []string
+	old := before.edges
+	for _, e := range r.edges {
+		for len(old) > 0 && old[0].ID < e.ID {
+			loose, old = append(loose, old[0].ID), old[1:]
 		}
+		if len(old) > 0 && old[0].ID == e.ID {
+			same := old[0].Confidence == e.Confidence
+			if old = old[1:]; same {
+				continue
+			}
+		}
+		relate = append(relate, retrieval.Relation{ID: e.ID, Owner: r.owner, Source: e.Source, Target: e.Target, Kind: string(e.Kind), Confidence: e.Confidence})
+		if len(relate) == indexBy {
+			x.index.Relate(relate...)
+			relate = relate[:0]
+		}
+	}
+	for _, e := range old {
+		loose = append(loose, e.ID)
 	}
 	x.index.Relate(relate...)
-	var loose []string
-	for id := range before.edges {
-		if !next.edges[id] {
-			loose = append(loose, id)
-		}
-	}
 	x.index.Unrelate(loose...)
-	return next
 }
 
 // drop takes an owner's notes out again.

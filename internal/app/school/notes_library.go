@@ -262,13 +262,28 @@ func contents(changes graph.Changes) map[string]*noteContent {
 		}
 		return c
 	}
-	for _, a := range changes.Atoms {
-		c := at(a.DocumentID)
-		c.Atoms, c.path = append(c.Atoms, a), a.SourcePath
+	atoms, spans := map[string]int{}, map[string]int{} // how many each document has, so that no list is longer than it needs
+	for i := range changes.Atoms {
+		atoms[changes.Atoms[i].DocumentID]++
 	}
-	for _, s := range changes.Spans {
+	for i := range changes.Spans {
+		spans[changes.Spans[i].DocumentID]++
+	}
+	for i := range changes.Atoms {
+		a := &changes.Atoms[i]
+		c := at(a.DocumentID)
+		if c.Atoms == nil {
+			c.Atoms, c.path = make([]graph.Atom, 0, atoms[a.DocumentID]), a.SourcePath
+		}
+		c.Atoms = append(c.Atoms, *a)
+	}
+	for i := range changes.Spans {
+		s := &changes.Spans[i]
 		c := at(s.DocumentID)
-		c.Spans = append(c.Spans, s)
+		if c.Spans == nil {
+			c.Spans = make([]graph.EvidenceSpan, 0, spans[s.DocumentID])
+		}
+		c.Spans = append(c.Spans, *s)
 	}
 	return all
 }
@@ -292,11 +307,14 @@ func (l *library) title(cycles []BrokenCycle, changes graph.Changes) {
 	}
 }
 
-// NotesKept counts a member's notes and their bytes.
-func (a *School) NotesKept(ctx context.Context, userID string) (notes, bytes int64, err error) {
+// NotesKept is how much of a member's notes is kept.
+type NotesKept struct{ Notes, Bytes, Sections int64 }
+
+// NotesKept counts a member's notes, their bytes and their sections.
+func (a *School) NotesKept(ctx context.Context, userID string) (NotesKept, error) {
 	r, err := a.notes.of(userID).read(ctx)
 	if err != nil {
-		return 0, 0, err
+		return NotesKept{}, err
 	}
-	return int64(r.notes), int64(r.bytes), nil
+	return NotesKept{int64(r.notes), int64(r.bytes), int64(len(r.atoms))}, nil
 }

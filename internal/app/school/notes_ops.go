@@ -282,8 +282,7 @@ func (a *School) GetKnowledgeGraph(ctx context.Context, c core.Caller, in GraphI
 		out.Nodes = append(out.Nodes, n)
 	}
 	for _, r := range []*notesSnapshot{g.shared, g.own} {
-		for i := range r.edges {
-			e := &r.edges[i]
+		for _, e := range r.edges {
 			if e.Kind != notes.Reference && e.Kind != notes.Sequence && visible[e.Source] && visible[e.Target] {
 				s := edgeView(e)
 				out.Edges = append(out.Edges, GraphEdge{s.ID, s.Source, s.Target, s.Kind, s.Provenance, s.Confidence})

@@ -27,7 +27,7 @@ type notesSnapshot struct {
 	left    []units.LeftOut
 	lines   map[units.Reason]int
 	order   []units.Pair // by the author's numbers and tables of contents
-	edges   []graph.Edge
+	edges   []*graph.Edge
 	cycles  []graph.Cycle
 	notes   int
 	bytes   int // of their texts
@@ -49,14 +49,6 @@ func newNotesSnapshot(owner string, version int64, g *graph.Library, content map
 		}
 	}
 	r.divide(g.Records(), content)
-	for i := range r.edges {
-		e := &r.edges[i]
-		for _, end := range []string{e.Source, e.Target} { // it holds since both ends are as they are
-			if a := r.atoms[end]; a != nil && a.UpdatedAt.After(e.ValidFrom) {
-				e.ValidFrom = a.UpdatedAt
-			}
-		}
-	}
 	return r
 }
 
@@ -196,8 +188,8 @@ func newCurriculum(shared, own *notesSnapshot, kept *bank) *curriculum {
 	g.needs = make([][]path.Link, len(g.units))
 	g.readAuthorOrder()
 	for _, r := range []*notesSnapshot{shared, own} {
-		for i := range r.edges {
-			g.add(r, &r.edges[i])
+		for _, e := range r.edges {
+			g.add(r, e)
 		}
 	}
 	for i, a := range g.units {
@@ -275,8 +267,7 @@ const mostAuthorSteps = 2000
 func (g *curriculum) estimateEarly() {
 	in, out := make([]float64, len(g.units)), make([]float64, len(g.units))
 	for _, r := range []*notesSnapshot{g.shared, g.own} {
-		for i := range r.edges {
-			e := &r.edges[i]
+		for _, e := range r.edges {
 			from, ok := g.unitOf(r, e.Source)
 			to, also := g.unitOf(r, e.Target)
 			if e.Kind == notes.Reference && ok && also && from != to {

@@ -19,9 +19,10 @@ const (
 	readBy = 16
 )
 
-// readAll reads documents and keeps their links within what the rest of the Library leaves of maxLinks.
-func (l *Library) readAll(p plan, at time.Time) []*reading {
-	room := maxLinks
+// readAll reads documents and keeps their links within what the rest of the Library leaves of maxLinks. It ends when there
+// would be more than most atoms, if most is not 0, and then gives how many there are at least.
+func (l *Library) readAll(p plan, most int, at time.Time) (list []*reading, tooMany int) {
+	room, atoms := maxLinks, 0
 	replaced := map[string]bool{}
 	for _, id := range p.deleted {
 		replaced[id] = true
@@ -32,6 +33,7 @@ func (l *Library) readAll(p plan, at time.Time) []*reading {
 	for id, n := range l.docs {
 		if !replaced[id] {
 			room -= len(n.rec.Links)
+			atoms += len(n.rec.Atoms)
 		}
 	}
 	parsed := make([]*reading, len(p.upserts))
@@ -44,6 +46,10 @@ func (l *Library) readAll(p plan, at time.Time) []*reading {
 		})
 		for _, r := range part {
 			held += len(r.record.Links)
+			atoms += len(r.record.Atoms)
+		}
+		if most > 0 && atoms > most {
+			return nil, atoms
 		}
 		if held > maxLinks+maxLinks/4 { // what is trimmed now would be trimmed at the end too
 			boundReadings(parsed[:start+len(part)], max(room, 0))
@@ -54,7 +60,7 @@ func (l *Library) readAll(p plan, at time.Time) []*reading {
 		}
 	}
 	boundReadings(parsed, max(room, 0))
-	return parsed
+	return parsed, 0
 }
 
 func boundReadings(list []*reading, room int) {
@@ -158,18 +164,19 @@ func boundRecords(records []Record) {
 	boundLinks(list, maxLinks)
 }
 
-// parsedEarly holds parsed notes while their links are within a quarter of maxLinks together; of others only the id is kept.
+// parsedEarly holds parsed notes while their links and atoms are within a quarter of maxLinks together; of others only the id
+// is kept.
 type parsedEarly struct {
-	docs  []*notes.Document
-	ids   []string
-	done  []bool
-	links atomic.Int64
+	docs []*notes.Document
+	ids  []string
+	done []bool
+	held atomic.Int64
 }
 
 func (p *parsedEarly) parse(i int, d Document) {
 	doc := parse(d)
 	p.ids[i], p.done[i] = doc.ID, true
-	if p.links.Add(int64(len(doc.Links))) <= maxLinks/4 {
+	if p.held.Add(int64(len(doc.Links)+len(doc.Atoms))) <= maxLinks/4 {
 		p.docs[i] = doc
 	}
 }

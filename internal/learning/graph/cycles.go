@@ -38,7 +38,7 @@ type circle struct {
 }
 
 type need struct {
-	edge     Edge
+	edge     *Edge
 	from, to int32
 	key      [2]uint64 // smaller is stronger
 	live     bool
@@ -49,7 +49,7 @@ func newNeeds() *needs {
 }
 
 // put takes an edge in, or another version of one it has.
-func (s *needs) put(e Edge) {
+func (s *needs) put(e *Edge) {
 	if i, ok := s.at[e.ID]; ok {
 		if old := &s.list[i]; old.edge.Confidence == e.Confidence && old.edge.Verdict == e.Verdict {
 			old.edge = e
@@ -60,7 +60,7 @@ func (s *needs) put(e Edge) {
 	}
 	s.at[e.ID] = int32(len(s.list))
 	s.fresh = append(s.fresh, int32(len(s.list)))
-	s.list = append(s.list, need{edge: e, from: s.number(e.Source), to: s.number(e.Target), key: strength(&e), live: true})
+	s.list = append(s.list, need{edge: e, from: s.number(e.Source), to: s.number(e.Target), key: strength(e), live: true})
 }
 
 func (s *needs) drop(id string) {
@@ -173,7 +173,7 @@ func (s *needs) sort() {
 }
 
 func (s *needs) tell(i int32, rest []int32) Cycle {
-	c := Cycle{Broken: s.list[i].edge, Edges: []string{s.list[i].edge.ID}}
+	c := Cycle{Broken: *s.list[i].edge, Edges: []string{s.list[i].edge.ID}}
 	for _, j := range rest {
 		c.Edges = append(c.Edges, s.list[j].edge.ID)
 	}

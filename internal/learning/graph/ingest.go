@@ -15,7 +15,14 @@ func (l *Library) Ingest(b Batch) Changes {
 	at := b.At.UTC()
 	var out Changes
 	plan := l.plan(b)
-	parsed := l.readAll(plan, at)
+	most := b.MaxAtoms
+	if most > 0 {
+		most = max(most, l.count) // what is there already may be made anew
+	}
+	parsed, tooMany := l.readAll(plan, most, at)
+	if tooMany > 0 {
+		return Changes{TooManyAtoms: tooMany}
+	}
 	var swaps []swap
 	for _, id := range plan.deleted {
 		n := l.docs[id]

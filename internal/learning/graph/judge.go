@@ -43,8 +43,8 @@ func (f *NeedFigures) Recall() float64 { return float64(f.Right) / math.Max(1, f
 func (l *Library) JudgeNeeds(labels []NeedLabel) NeedFigures {
 	f := NeedFigures{Labels: len(labels), Bins: []NeedBin{{From: 0.6, To: 0.75}, {From: 0.75, To: 0.85}, {From: 0.85, To: 0.951}}}
 	stated := map[[2]string]float64{}
-	for _, e := range l.active {
-		if e.Kind != notes.Prerequisite || e.Provenance != Inferred {
+	for _, e := range l.said {
+		if e.Kind != notes.Prerequisite || e.Provenance != Inferred || l.broken[e.ID] {
 			continue
 		}
 		f.Inferred++

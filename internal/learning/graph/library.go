@@ -3,6 +3,7 @@ package graph
 import (
 	"maps"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -16,18 +17,16 @@ type Library struct {
 	wants   map[string]map[*node]bool // notes with a link that looks a name up
 	likes   buckets
 	pools   map[string]*pool
-	groups  map[group][]Edge // what is said, before cycles are broken
-	atoms   map[string]*node // concept atom → its document
+	groups  map[group][]*Edge // what is said, before cycles are broken
+	atoms   map[string]*node  // concept atom → its document
 	verdict map[[2]string]Correction
-	// active is what holds: groups without the broken edges.
-	active map[string]Edge
-	cycles []Cycle
-	broken map[string]bool
-	said   map[string]Edge // by id, before cycles are broken
-	needs  *needs          // the prerequisites among them
-	shares map[group][]share
-	open   int // links that name no note
-	count  int // atoms
+	said    map[string]*Edge // by id, before cycles are broken
+	cycles  []Cycle
+	broken  map[string]bool // those of said that do not hold
+	needs   *needs          // the prerequisites among them
+	shares  map[group][]share
+	open    int // links that name no note
+	count   int // atoms
 }
 
 // group is what edges are recomputed together: those a document makes by itself (b nil), those of a pair by links, or
@@ -42,9 +41,9 @@ type group struct {
 func Open(owner string, records []Record, corrections []Correction) *Library {
 	l := &Library{
 		owner: owner, docs: map[string]*node{}, paths: map[string]string{}, names: nameIndex{}, wants: map[string]map[*node]bool{},
-		likes: buckets{}, pools: map[string]*pool{}, groups: map[group][]Edge{}, atoms: map[string]*node{},
-		verdict: map[[2]string]Correction{}, active: map[string]Edge{}, broken: map[string]bool{},
-		said: map[string]Edge{}, needs: newNeeds(), shares: map[group][]share{},
+		likes: buckets{}, pools: map[string]*pool{}, groups: map[group][]*Edge{}, atoms: map[string]*node{},
+		verdict: map[[2]string]Correction{}, broken: map[string]bool{},
+		said: map[string]*Edge{}, needs: newNeeds(), shares: map[group][]share{},
 	}
 	for _, c := range corrections {
 		l.verdict[pairOf(c.Source, c.Target)] = c
@@ -60,13 +59,16 @@ func Open(owner string, records []Record, corrections []Correction) *Library {
 	return l
 }
 
-// Edges gives every relation that holds, ordered by id.
-func (l *Library) Edges() []Edge {
-	ids := slices.Sorted(maps.Keys(l.active))
-	list := make([]Edge, len(ids))
-	for i, id := range ids {
-		list[i] = l.active[id]
+// Edges gives every relation that holds, ordered by id. They must not be changed, and the Library changes none of them
+// either: what is different later is another Edge.
+func (l *Library) Edges() []*Edge {
+	list := make([]*Edge, 0, len(l.said)-len(l.broken))
+	for id, e := range l.said {
+		if !l.broken[id] {
+			list = append(list, e)
+		}
 	}
+	slices.SortFunc(list, func(a, b *Edge) int { return strings.Compare(a.ID, b.ID) })
 	return list
 }
 
@@ -110,7 +112,7 @@ func (l *Library) judge(c Correction, at time.Time) Changes {
 
 func (l *Library) total(c *Changes) {
 	c.Cycles = l.Cycles()
-	c.Summary.ActiveAtoms, c.Summary.ActiveEdges = l.count, len(l.active)
+	c.Summary.ActiveAtoms, c.Summary.ActiveEdges = l.count, len(l.said)-len(l.broken)
 	c.Summary.UnresolvedLinks, c.Summary.BrokenEdges = l.open, len(l.broken)
 	for _, n := range l.docs {
 		c.Summary.FoldedLinks += n.rec.Folded

@@ -210,9 +210,10 @@ func TestSameAnyWay(t *testing.T) {
 func same(t *rapid.T, what string, a, b *Library) {
 	t.Helper()
 	strip := func(l *Library) []Edge {
-		list := l.Edges()
-		for i := range list {
-			list[i].ValidFrom = time.Time{}
+		var list []Edge
+		for _, e := range l.Edges() {
+			list = append(list, *e)
+			list[len(list)-1].ValidFrom = time.Time{}
 		}
 		return list
 	}
@@ -237,7 +238,7 @@ func TestAcyclic(t *testing.T) {
 		}
 		m := newNeeds()
 		for _, e := range edges {
-			m.put(e)
+			m.put(&e)
 		}
 		first := m.breakCycles()
 		second := m.breakCycles()

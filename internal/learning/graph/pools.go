@@ -24,7 +24,6 @@ const (
 type pool struct {
 	sum, n int
 	adds   float64
-	groups map[group]bool
 }
 
 // share is what one pair of notes votes for a label.
@@ -74,7 +73,6 @@ func (l *Library) repool(work map[group]bool) {
 			p := l.pools[s.label]
 			p.sum -= s.sum
 			p.n -= s.n
-			delete(p.groups, g)
 			seen[p] = s.label
 		}
 		delete(l.shares, g)
@@ -82,28 +80,34 @@ func (l *Library) repool(work map[group]bool) {
 		if shares = votes(g.b, g.a, shares); len(shares) == 0 {
 			continue
 		}
-		l.shares[g] = shares
+		l.shares[g] = slices.Clip(shares)
 		for _, s := range shares {
 			p := l.pools[s.label]
 			if p == nil {
-				p = &pool{groups: map[group]bool{}}
+				p = &pool{}
 				l.pools[s.label] = p
 			}
 			p.sum += s.sum
 			p.n += s.n
-			p.groups[g] = true
 			seen[p] = s.label
 		}
 	}
+	weighed := map[string]bool{} // labels whose weight changed
 	for p, label := range seen {
-		if len(p.groups) == 0 {
+		if p.n == 0 {
 			delete(l.pools, label)
 			continue
 		}
 		if p.weigh(label) {
-			for g := range p.groups {
-				work[g] = true
-			}
+			weighed[label] = true
+		}
+	}
+	if len(weighed) == 0 {
+		return
+	}
+	for g, shares := range l.shares {
+		if slices.ContainsFunc(shares, func(s share) bool { return weighed[s.label] }) {
+			work[g] = true
 		}
 	}
 }

@@ -24,83 +24,108 @@ const (
 
 // settle computes the edges of groups again, breaks cycles and notes what changed.
 func (l *Library) settle(work map[group]bool, at time.Time, changes *Changes) {
-	candidates := map[string]bool{} // ids whose standing may have changed
-	needs := false
-	var gone []string
-	for g := range work {
-		for _, e := range l.groups[g] {
-			candidates[e.ID] = true
-			delete(l.said, e.ID)
-			if e.Kind == notes.Prerequisite {
-				gone = append(gone, e.ID)
-				needs = true
-			}
-		}
-		delete(l.groups, g)
-	}
+	before := map[string]*Edge{} // of ids whose standing may have changed: what held, nil where nothing did
+	needs := l.takeOut(work, before)
 	for g := range work {
 		fresh := l.state(g)
 		if len(fresh) == 0 {
 			continue
 		}
-		l.groups[g] = fresh
-		for _, e := range fresh {
-			candidates[e.ID] = true
-			l.said[e.ID] = e
+		kept := make([]*Edge, len(fresh))
+		for i := range fresh {
+			e := &fresh[i]
+			if len(fresh) > 1 { // it is kept for itself, not with the others of its group
+				own := fresh[i]
+				e = &own
+			}
+			e.ValidFrom = at
+			if old := before[e.ID]; old != nil {
+				e.ValidFrom = old.ValidFrom
+			} else {
+				before[e.ID] = nil
+			}
+			kept[i], l.said[e.ID] = e, e
 			if e.Kind == notes.Prerequisite {
 				l.needs.put(e)
 				needs = true
 			}
 		}
+		l.groups[g] = kept
 	}
-	for _, id := range gone {
-		if _, ok := l.said[id]; !ok {
+	if needs {
+		l.breakAgain(before)
+	}
+	l.tell(before, at, changes)
+	changes.Summary.RecomputedRelations = len(work)
+}
+
+// takeOut forgets what the groups said, and reports whether a prerequisite was among it.
+func (l *Library) takeOut(work map[group]bool, before map[string]*Edge) (needs bool) {
+	for g := range work {
+		for _, e := range l.groups[g] {
+			e = l.said[e.ID]
+			before[e.ID] = nil
+			if !l.broken[e.ID] {
+				before[e.ID] = e
+			}
+			delete(l.said, e.ID)
+			needs = needs || e.Kind == notes.Prerequisite
+		}
+		delete(l.groups, g)
+	}
+	return needs
+}
+
+// breakAgain breaks the circles of prerequisites as they are now.
+func (l *Library) breakAgain(before map[string]*Edge) {
+	for id, e := range before {
+		if _, said := l.said[id]; !said && (e == nil || e.Kind == notes.Prerequisite) {
 			l.needs.drop(id)
 		}
 	}
-	if needs {
-		was := l.broken
-		l.cycles = l.needs.breakCycles()
-		l.broken = make(map[string]bool, len(l.cycles))
-		for i := range l.cycles {
-			id := l.cycles[i].Broken.ID
-			l.broken[id] = true
-			if !was[id] {
-				candidates[id] = true
-			}
-		}
-		for id := range was {
-			if !l.broken[id] {
-				candidates[id] = true
-			}
+	was := l.broken
+	l.cycles = l.needs.breakCycles()
+	l.broken = make(map[string]bool, len(l.cycles))
+	for i := range l.cycles {
+		id := l.cycles[i].Broken.ID
+		l.broken[id] = true
+		if _, known := before[id]; !known && !was[id] {
+			before[id] = l.said[id]
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(candidates)) {
-		old, stood := l.active[id]
-		now, stands := l.said[id]
-		stands = stands && !l.broken[id]
+	for id := range was {
+		if _, known := before[id]; !known && !l.broken[id] {
+			before[id] = nil
+		}
+	}
+}
+
+// tell notes what holds now and did not before, or the other way round.
+func (l *Library) tell(before map[string]*Edge, at time.Time, changes *Changes) {
+	for _, id := range slices.Sorted(maps.Keys(before)) {
+		old, now := before[id], l.said[id]
+		stands := now != nil && !l.broken[id]
 		switch {
-		case stands && !stood:
-			now.ValidFrom = at
-			l.active[id] = now
-			changes.Edges = append(changes.Edges, now)
-		case stands:
-			now.ValidFrom = old.ValidFrom
-			if !sameEdge(old, now) {
-				l.active[id] = now
-				changes.Edges = append(changes.Edges, now)
+		case stands && old == nil:
+			if !now.ValidFrom.Equal(at) { // it was broken; the old one may be in use elsewhere
+				dated := *now
+				dated.ValidFrom = at
+				l.said[id], now = &dated, &dated
 			}
-		case stood:
-			delete(l.active, id)
+			changes.Edges = append(changes.Edges, *now)
+		case stands:
+			if !sameEdge(old, now) {
+				changes.Edges = append(changes.Edges, *now)
+			}
+		case old != nil:
 			changes.RemovedEdges = append(changes.RemovedEdges, id)
 		}
 	}
-	changes.Summary.RecomputedRelations = len(work)
 	changes.Summary.InvalidatedEdges = len(changes.RemovedEdges)
 	changes.Summary.RegeneratedEdges = len(changes.Edges)
 }
 
-func sameEdge(a, b Edge) bool {
+func sameEdge(a, b *Edge) bool {
 	return a.Confidence == b.Confidence && a.Provenance == b.Provenance && a.Verdict == b.Verdict && slices.Equal(a.Evidence, b.Evidence)
 }
 

@@ -164,6 +164,9 @@ type Batch struct {
 	Root  string
 	Mode  Mode
 	At    time.Time
+	// MaxAtoms is how many atoms the Library may then hold; 0 is no bound. A batch that would bring more changes nothing,
+	// and reading ends as soon as it is known.
+	MaxAtoms int
 }
 
 // Ref names a document by id or path.
@@ -210,6 +213,8 @@ type Changes struct {
 	// Cycles is every cycle the graph has now, not only new ones.
 	Cycles  []Cycle
 	Summary Summary
+	// TooManyAtoms is set when Batch.MaxAtoms was exceeded: how many there would be at least.
+	TooManyAtoms int
 }
 
 // Superseded names a version of an atom that is no longer current.

@@ -64,8 +64,17 @@ func New(tokenize Tokenizer, embedder string, dims int) *Index {
 	return &Index{tokenize: tokenize, embedder: embedder, dims: dims, shards: map[string]*shard{}, where: map[string]string{}, edges: map[string]Relation{}, arcs: map[string][]string{}}
 }
 
+// putBy is how many atoms are made ready at a time.
+const putBy = 64
+
 // Put takes atoms in, each in the place of the one with its id.
 func (x *Index) Put(entries ...Entry) {
+	for part := range slices.Chunk(entries, putBy) {
+		x.putSome(part)
+	}
+}
+
+func (x *Index) putSome(entries []Entry) {
 	type prepared struct {
 		terms  map[string]int
 		vector []int8

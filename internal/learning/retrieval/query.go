@@ -155,7 +155,7 @@ func (x *Index) byWords(owners, words []string, hits map[string]*found) bool {
 		df := 0
 		for _, o := range owners {
 			if s := x.shards[o]; s != nil {
-				df += len(s.postings[w])
+				df += len(s.postings(w))
 			}
 		}
 		if df == 0 {
@@ -164,13 +164,13 @@ func (x *Index) byWords(owners, words []string, hits map[string]*found) bool {
 		idf := math.Log(1 + (float64(n-df)+0.5)/(float64(df)+0.5))
 		for i, o := range owners {
 			s := x.shards[o]
-			if s == nil || len(s.postings[w]) == 0 {
+			if s == nil || len(s.postings(w)) == 0 {
 				continue
 			}
 			if scores[i] == nil {
 				scores[i] = make([]float64, len(s.items))
 			}
-			for _, p := range s.postings[w] {
+			for _, p := range s.postings(w) {
 				tf := float64(p.count)
 				scores[i][p.at] += idf * tf * (k1 + 1) / (tf + k1*(1-b+b*float64(s.length[p.at])/mean))
 			}

@@ -1,6 +1,9 @@
 package retrieval
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // item is what is kept of an atom.
 type item struct {
@@ -18,21 +21,50 @@ type posting struct {
 
 // shard is the index of one owner. Places of atoms that left are used again.
 type shard struct {
-	dims     int
-	items    []item
-	terms    [][]string // of each place, to find its postings again
-	length   []int32
-	vectors  []int8 // dims per place
-	norms    []float32
-	at       map[string]int32
-	free     []int32
-	postings map[string][]posting // by place
-	total    int64
-	cells    *cells // nil while the shard is small enough to look at everything
+	dims    int
+	items   []item
+	terms   [][]int32 // numbers of the words of each place, to find its postings again
+	length  []int32
+	vectors []int8 // dims per place
+	norms   []float32
+	at      map[string]int32
+	free    []int32
+	words   map[string]int32 // their numbers
+	spelled []string         // by number; "" where the number is free
+	unused  []int32          // numbers of words that are no longer there
+	lists   [][]posting      // of each word, by place
+	total   int64
+	cells   *cells // nil while the shard is small enough to look at everything
 }
 
 func newShard(dims int) *shard {
-	return &shard{dims: dims, at: map[string]int32{}, postings: map[string][]posting{}}
+	return &shard{dims: dims, at: map[string]int32{}, words: map[string]int32{}}
+}
+
+// postings gives the atoms with a word, by place.
+func (s *shard) postings(word string) []posting {
+	if n, ok := s.words[word]; ok {
+		return s.lists[n]
+	}
+	return nil
+}
+
+// number gives the number of a word, a new one where it has none yet.
+func (s *shard) number(word string) int32 {
+	if n, ok := s.words[word]; ok {
+		return n
+	}
+	word = strings.Clone(word) // the text that it was cut from is not kept for it
+	if last := len(s.unused) - 1; last >= 0 {
+		n := s.unused[last]
+		s.unused = s.unused[:last]
+		s.words[word], s.spelled[n] = n, word
+		return n
+	}
+	n := int32(len(s.lists))
+	s.words[word] = n
+	s.spelled, s.lists = append(s.spelled, word), append(s.lists, nil)
+	return n
 }
 
 func (s *shard) put(it item, terms map[string]int, vector []int8) {
@@ -50,14 +82,15 @@ func (s *shard) put(it item, terms map[string]int, vector []int8) {
 	}
 	s.items[at] = it
 	s.at[it.ID] = at
-	words := make([]string, 0, len(terms))
+	words := make([]int32, 0, len(terms))
 	length := 0
 	for w, n := range terms {
-		words = append(words, w)
+		word := s.number(w)
+		words = append(words, word)
 		length += n
-		list := s.postings[w]
+		list := s.lists[word]
 		i, _ := slices.BinarySearchFunc(list, at, func(p posting, at int32) int { return int(p.at - at) })
-		s.postings[w] = slices.Insert(list, i, posting{at, int32(n)})
+		s.lists[word] = slices.Insert(list, i, posting{at, int32(n)})
 	}
 	s.terms[at], s.length[at] = words, int32(length)
 	s.total += int64(length)
@@ -73,14 +106,15 @@ func (s *shard) remove(id string) item {
 	at := s.at[id]
 	it := s.items[at]
 	for _, w := range s.terms[at] {
-		list := s.postings[w]
+		list := s.lists[w]
 		if i, found := slices.BinarySearchFunc(list, at, func(p posting, at int32) int { return int(p.at - at) }); found {
 			list = slices.Delete(list, i, i+1)
 		}
+		s.lists[w] = list
 		if len(list) == 0 {
-			delete(s.postings, w)
-		} else {
-			s.postings[w] = list
+			delete(s.words, s.spelled[w])
+			s.spelled[w], s.lists[w] = "", nil
+			s.unused = append(s.unused, w)
 		}
 	}
 	if s.cells != nil {

@@ -1,6 +1,7 @@
 package units
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -71,7 +72,7 @@ type scanner struct {
 }
 
 func scan(text string, depth int) []Block {
-	s := scanner{text: text, depth: depth}
+	s := scanner{text: text, depth: depth, lines: make([]Line, 0, strings.Count(text, "\n")+1)}
 	for at := 0; at < len(text); {
 		end := strings.IndexByte(text[at:], '\n')
 		next := len(text)
@@ -144,11 +145,9 @@ func (s *scanner) begins(i int) bool {
 
 func (s *scanner) paragraph(i int) int {
 	from := i
-	b := Block{Kind: Paragraph}
-	for ; i < len(s.lines) && (i == from || !s.begins(i)); i++ {
-		b.Lines = append(b.Lines, s.lines[i])
+	for i++; i < len(s.lines) && !s.begins(i); i++ {
 	}
-	return s.add(b, from, i)
+	return s.add(Block{Kind: Paragraph, Lines: slices.Clip(slices.Clone(s.lines[from:i]))}, from, i)
 }
 
 func (s *scanner) ignored(i int, open, closing string, why Reason) int {

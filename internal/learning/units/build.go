@@ -232,7 +232,7 @@ func (b *builder) sections(all bool) {
 
 // repeats drops the blocks that stand in many notes.
 func (b *builder) repeats(s *section, i int) {
-	kept := s.blocks[:0:0]
+	var kept []Block
 	var hashes []uint64
 	for k, block := range s.blocks {
 		if b.vault.repeated(s.hashes[k]) {

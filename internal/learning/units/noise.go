@@ -213,8 +213,14 @@ func optionLine(s string) bool {
 	}
 }
 
+// betweenTags are the marks that stand between tags.
+var betweenTags = strings.NewReplacer(",", " ", "，", " ", "、", " ", ";", " ")
+
 func tagsOnly(s string) bool {
-	fields := strings.Fields(strings.NewReplacer(",", " ", "，", " ", "、", " ", ";", " ").Replace(s))
+	if !strings.Contains(s, "#") {
+		return false
+	}
+	fields := strings.Fields(betweenTags.Replace(s))
 	n := 0
 	for _, w := range fields {
 		if strings.EqualFold(strings.Trim(w, "*_:"), "tags") || strings.EqualFold(strings.Trim(w, "*_:"), "tag") {

@@ -144,7 +144,7 @@ func hashOf(text string) uint64 {
 
 // filter drops what says nothing and works out the weight of what stays.
 func (s *section) filter(root bool, field func(string) bool) {
-	kept := s.blocks[:0:0]
+	var kept []Block
 	var hashes []uint64
 	s.weight = 0
 	for i := range s.blocks {
