@@ -59,22 +59,29 @@ func newServer(t testing.TB) *Server {
 	}
 	s.Data = filepath.Join(s.dir, "data")
 	t.Cleanup(func() { os.RemoveAll(s.dir) })
-	if os.Getuid() == 0 { // PostgreSQL refuses to run as root
-		who, err := user.Lookup("postgres")
-		if err != nil {
-			who, err = user.Lookup("nobody")
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		uid, _ := strconv.Atoi(who.Uid)
-		gid, _ := strconv.Atoi(who.Gid)
-		s.as = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
-		if err := os.Chown(s.dir, uid, gid); err != nil {
-			t.Fatal(err)
-		}
-	}
+	s.as = unprivileged(t, s.dir)
 	return s
+}
+
+// unprivileged is the user to run a server as that refuses to run as root, and gives a folder to it; nil for the user of the test.
+func unprivileged(t testing.TB, dir string) *syscall.Credential {
+	t.Helper()
+	if os.Getuid() != 0 {
+		return nil
+	}
+	who, err := user.Lookup("postgres")
+	if err != nil {
+		who, err = user.Lookup("nobody")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	uid, _ := strconv.Atoi(who.Uid)
+	gid, _ := strconv.Atoi(who.Gid)
+	if err := os.Chown(dir, uid, gid); err != nil {
+		t.Fatal(err)
+	}
+	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
 }
 
 // Standby copies the server and starts the copy, which follows it under a name.
@@ -133,14 +140,22 @@ func (s *Server) Start(t testing.TB) {
 		t.Fatal(err)
 	}
 	defer db.Close()
+	answers(t, db, 30*time.Second, func() string {
+		s.Kill()
+		return s.log.String()
+	})
+}
+
+// answers waits until a database answers.
+func answers(t testing.TB, db *sql.DB, patience time.Duration, log func() string) {
+	t.Helper()
 	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) { // until it answers
 		err := db.PingContext(context.Background())
 		if err == nil {
 			return
 		}
-		if time.Since(began) > 30*time.Second {
-			s.Kill()
-			t.Fatalf("PostgreSQL does not answer: %v\n%s", err, s.log.String())
+		if time.Since(began) > patience {
+			t.Fatalf("no answer: %v\n%s", err, log())
 		}
 	}
 }

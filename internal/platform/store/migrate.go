@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/pressly/goose/v3"
-	"github.com/pressly/goose/v3/lock"
 )
 
 //go:embed migrations/*.sql
@@ -32,10 +31,41 @@ func (s *Store) migrate(ctx context.Context) error {
 	if err != nil || v.Current == v.Newest {
 		return err
 	}
+	unlock, err := s.lockMigrations(ctx)
+	if err != nil {
+		return fmt.Errorf("store: migrating: %w", err)
+	}
+	defer unlock()
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("store: migrating: %w", err)
 	}
 	return nil
+}
+
+// migrationLock is the advisory lock of whoever migrates: a number that no other program is likely to use.
+const migrationLock = 0x73746f61_6d696772 // "stoamigr"
+
+// lockMigrations lets one node at a time migrate; several may start at once. The lock belongs to a transaction, not to a
+// session: behind a pooler in transaction mode a session has no connection of its own, and nobody would release its lock.
+func (s *Store) lockMigrations(ctx context.Context) (unlock func(), err error) {
+	if s.engine != Postgres {
+		return func() {}, nil // one process owns the file
+	}
+	tx, err := s.writes.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	unlock = func() { _ = tx.Rollback() } // it changed nothing
+	for _, statement := range []string{
+		"SET LOCAL statement_timeout = 0", "SET LOCAL lock_timeout = 0", "SET LOCAL idle_in_transaction_session_timeout = 0",
+		fmt.Sprintf("SELECT pg_advisory_xact_lock(%d)", migrationLock),
+	} {
+		if _, err := tx.ExecContext(ctx, statement); err != nil {
+			unlock()
+			return nil, err
+		}
+	}
+	return unlock, nil
 }
 
 // Schema says at which schema a database is and which is the newest that this binary knows.
@@ -123,12 +153,6 @@ func (s *Store) migrationProvider() (*goose.Provider, error) {
 	options := []goose.ProviderOption{goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(all...)}
 	if s.engine == Postgres {
 		dialect = goose.DialectPostgres
-		// Several nodes may start at once; one migrates, the others wait.
-		locker, err := lock.NewPostgresSessionLocker()
-		if err != nil {
-			return nil, err
-		}
-		options = append(options, goose.WithSessionLocker(locker))
 	}
 	return goose.NewProvider(dialect, s.writes, nil, options...)
 }

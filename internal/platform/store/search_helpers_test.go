@@ -13,6 +13,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib"
 	_ "modernc.org/sqlite"
 
+	"stoa/internal/dbtest"
 	"stoa/internal/platform/search"
 	"stoa/internal/platform/store"
 )
@@ -46,14 +47,14 @@ func openSQLite(t testing.TB) *sql.DB {
 	return db
 }
 
-// openPostgres works in a schema of its own, dropped at the end.
+// openPostgres works in a database of its own.
 func openPostgres(t testing.TB, dsn string) *sql.DB {
 	t.Helper()
-	db, err := sql.Open("pgx", dsn)
+	db, err := sql.Open("pgx", dbtest.Fresh(t, dsn, dbtest.Empty))
 	if err != nil {
 		t.Fatal(err)
 	}
-	db.SetMaxOpenConns(1) // search_path belongs to the connection
+	t.Cleanup(func() { db.Close() })
 	var later []string
 	files, err := filepath.Glob("migrations/*.postgres.sql")
 	if err != nil || len(files) == 0 {
@@ -66,14 +67,7 @@ func openPostgres(t testing.TB, dsn string) *sql.DB {
 		}
 		later = append(later, string(text))
 	}
-	create(t, db, slices.Concat([]string{
-		`DROP SCHEMA IF EXISTS stoa_search_test CASCADE`,
-		`CREATE SCHEMA stoa_search_test`, `SET search_path = stoa_search_test`,
-	}, store.SearchTSVectorSchema, later))
-	t.Cleanup(func() {
-		create(t, db, []string{`DROP SCHEMA stoa_search_test CASCADE`})
-		db.Close()
-	})
+	create(t, db, slices.Concat(store.SearchTSVectorSchema, later))
 	return db
 }
 
