@@ -21,6 +21,29 @@ type tutorSettings struct {
 	Cloud modelSettings `embed:"" prefix:"cloud." envprefix:"CLOUD_" json:"cloud"`
 }
 
+// trialSettings are how members may talk to what is in the catalog.
+type trialSettings struct {
+	modelSettings
+	Relay string `help:"To which model servers of their own members' questions are handed on: off, public (addresses of the internet alone) or private (also this machine's and private networks')." default:"public" enum:"off,public,private" env:"RELAY" json:"relay"`
+}
+
+func (s *trialSettings) config() (core.TrialConfig, error) {
+	c := core.TrialConfig{Relay: core.RelayMode(s.Relay)}
+	if s.URL == "" {
+		return c, nil
+	}
+	m, err := llm.New(s.URL, s.Model, s.Key)
+	if err != nil {
+		return c, fmt.Errorf("--trial: %w", err)
+	}
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		return c, err
+	}
+	c.Model, c.Host = m, u.Hostname()
+	return c, nil
+}
+
 // embedderSettings name a model that gives the vectors of notes and questions.
 type embedderSettings struct {
 	modelSettings

@@ -23,6 +23,8 @@ type quotaSettings struct {
 	TutorReplies   int64   `name:"tutor-replies" help:"Replies of the tutor to a member per day; -1 for no bound." default:"2000" env:"TUTOR_REPLIES" json:"tutor_replies" placeholder:"N"`
 	ModelCalls     int64   `name:"model-calls" help:"Calls of a language model for a member per day; after that the rule engine replies; -1 for no bound." default:"300" env:"MODEL_CALLS" json:"model_calls" placeholder:"N"`
 	EmbedderCalls  int64   `name:"embedder-calls" help:"Calls of the embedder for a member per day; after that passages are found by their words; -1 for no bound." default:"3000" env:"EMBEDDER_CALLS" json:"embedder_calls" placeholder:"N"`
+	TrialMessages  int64   `name:"trial-messages" help:"Answers of the operator's model in trials, for a member per day; -1 for no bound." default:"100" env:"TRIAL_MESSAGES" json:"trial_messages" placeholder:"N"`
+	TrialRelays    int64   `name:"trial-relays" help:"Questions of trials that are handed on to a member's own model server, per day; -1 for no bound." default:"500" env:"TRIAL_RELAYS" json:"trial_relays" placeholder:"N"`
 	Snapshots      int64   `name:"quality-snapshots" help:"Quality snapshots of a member per day; -1 for no bound." default:"500" env:"QUALITY_SNAPSHOTS" json:"quality_snapshots" placeholder:"N"`
 	PlanChecks     int64   `name:"plan-checks" help:"Plans that a member may have judged and kept per day; -1 for no bound." default:"1000" env:"PLAN_CHECKS" json:"plan_checks" placeholder:"N"`
 	Verifications  int64   `name:"verifications" help:"Verifications of a member per day; -1 for no bound." default:"2000" env:"VERIFICATIONS" json:"verifications" placeholder:"N"`
@@ -51,6 +53,8 @@ func (q *quotaSettings) quotas() core.Quotas {
 		core.QuotaTutorReplies:  q.TutorReplies,
 		core.QuotaModelCalls:    q.ModelCalls,
 		core.QuotaEmbedderCalls: q.EmbedderCalls,
+		core.QuotaTrialMessages: q.TrialMessages,
+		core.QuotaTrialRelays:   q.TrialRelays,
 		core.QuotaSnapshots:     q.Snapshots,
 		core.QuotaPlanChecks:    q.PlanChecks,
 		core.QuotaVerifications: q.Verifications,

@@ -55,6 +55,7 @@ type ServerSettings struct {
 	} `embed:"" prefix:"limits." json:"limits"`
 	Quota           quotaSettings    `embed:"" prefix:"quota." envprefix:"STOA_QUOTA_" json:"quota"`
 	Tutor           tutorSettings    `embed:"" prefix:"tutor." envprefix:"STOA_TUTOR_" json:"tutor"`
+	Trial           trialSettings    `embed:"" prefix:"trial." envprefix:"STOA_TRIAL_" json:"trial"`
 	Embedder        embedderSettings `embed:"" prefix:"embedder." envprefix:"STOA_EMBEDDER_" json:"embedder"`
 	TraceKeep       time.Duration    `help:"How long request records are kept." default:"168h" env:"STOA_TRACE_KEEP" json:"-"`
 	IdempotencyKeep time.Duration    `help:"How long the answer to a request with an idempotency key is kept." default:"168h" env:"STOA_IDEMPOTENCY_KEEP" json:"-"`
@@ -99,6 +100,10 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, k *kong.Context, o outp
 	if err != nil {
 		return err
 	}
+	trial, err := c.Trial.config()
+	if err != nil {
+		return err
+	}
 	embedder, err := c.Embedder.embedder()
 	if err != nil {
 		return err
@@ -136,7 +141,7 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, k *kong.Context, o outp
 		AllowAnonymousMember: c.AllowAnonymousMember, AnonymousMemberUserID: c.AnonymousMemberUserID, WebURL: base, Version: version,
 		TextCacheBytes: c.Limits.TextCacheMiB << 20, MaxIndexedAtoms: c.Limits.IndexedAtoms, TraceKeep: c.TraceKeep, TraceBytes: c.Limits.TraceMiB << 20, GovernanceKeep: c.GovernanceKeep,
 		IdempotencyKeep: c.IdempotencyKeep, DraftKeep: c.DraftKeep, PackageKeep: c.PackageKeep, AuditDetailKeep: c.AuditDetailKeep,
-		Quotas: c.Quota.quotas(), ModelCallPrice: c.Quota.ModelCallPrice, TutorModels: models, Embedder: embedder, SignInWith: nameOf(issuer), FeedsAhead: len(c.Feeds) > 0,
+		Quotas: c.Quota.quotas(), ModelCallPrice: c.Quota.ModelCallPrice, TutorModels: models, Trial: trial, Embedder: embedder, SignInWith: nameOf(issuer), FeedsAhead: len(c.Feeds) > 0,
 	}, s.guard(c.Listen))
 	if err != nil {
 		return err

@@ -40,6 +40,8 @@ var inputs = map[string]m{
 	"setPreferenceMode":           {"mode": "inline_execution"},
 	"setPreferenceObserve":        {"enabled": true},
 	"requestTrial":                {"template_id": translator},
+	"getTrialPersonas":            {"item_id": translator},
+	"trialChat":                   {"messages": []m{{"role": "user", "content": "Hello."}}, "server": m{"url": "http://127.0.0.1:1/v1", "model": "small"}},
 	"getInstallPlan":              {"template_id": translator},
 	"getKnowledgeQuestion":        {"atomId": apitest.Atom("", "limits")},
 	"getKnowledgeDocument":        {"documentId": "limits"},

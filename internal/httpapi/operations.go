@@ -76,6 +76,8 @@ var operations = []operation{
 
 	{"requestTrial", plain("The trial.", (*app.App).RequestTrial)},
 	{"getTrialStatus", plain("The trial.", (*app.App).GetTrialStatus)},
+	{"getTrialPersonas", plain("Whom you can talk to.", (*app.App).GetTrialPersonas)},
+	{"trialChat", (*request).trialChat},
 	{"getInstallPlan", plain("What would be installed.", (*app.App).GetInstallPlan)},
 	{"listPrompts", plain("Prompts.", (*app.App).ListPrompts)},
 	{"installTemplate", plain("The installation.", (*app.App).InstallTemplate)},

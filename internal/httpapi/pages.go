@@ -22,7 +22,7 @@ import (
 // The content security policy: everything comes from this server, nothing is inline, and no script
 // may turn a string into markup except through the policy of the pages' framework.
 const (
-	cspBase = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; font-src 'self'; connect-src 'self'; " +
+	cspBase = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; font-src 'self'; connect-src 'self'; frame-src 'self'; " +
 		"manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
 	cspTrusted = "; require-trusted-types-for 'script'; trusted-types svelte-trusted-html"
 )
@@ -96,6 +96,7 @@ func (s *Server) mountPages() error {
 		s.mux.Handle(p, s.wrongMethod([]string{http.MethodGet}))
 	}
 	s.mountSignIn()
+	s.mountTrialFrame()
 	s.mux.Handle("/", missing)
 	return nil
 }

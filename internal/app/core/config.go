@@ -46,6 +46,8 @@ type Config struct {
 	MaxIndexedAtoms int
 	// TutorModels may reply in place of the rule engine; none means that it always does.
 	TutorModels []TutorModel
+	// Trial is how conversations with what is in the catalog are held.
+	Trial TrialConfig
 	// Quotas bound what one member may keep and do.
 	Quotas Quotas
 	// ModelCallPrice is what one call of a language model costs, in whatever currency the operator pays; 0 when nobody counts.
@@ -89,6 +91,7 @@ func (c Config) filled() Config {
 	if c.SignupsPerHour == 0 {
 		c.SignupsPerHour = DefaultSignupsPerHour
 	}
+	c.Trial.Relay = cmp.Or(c.Trial.Relay, RelayOff)
 	c.TextCacheBytes = cmp.Or(c.TextCacheBytes, DefaultTextCacheBytes)
 	c.TraceKeep = cmp.Or(c.TraceKeep, DefaultTraceKeep)
 	c.TraceBytes = cmp.Or(c.TraceBytes, DefaultTraceBytes)

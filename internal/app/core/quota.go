@@ -36,6 +36,8 @@ const (
 	QuotaTutorReplies  QuotaKind = "tutor_replies"
 	QuotaModelCalls    QuotaKind = "model_calls"
 	QuotaEmbedderCalls QuotaKind = "embedder_calls"
+	QuotaTrialMessages QuotaKind = "trial_messages"
+	QuotaTrialRelays   QuotaKind = "trial_relays"
 	QuotaSnapshots     QuotaKind = "quality_snapshots"
 	QuotaPlanChecks    QuotaKind = "plan_checks"
 	QuotaVerifications QuotaKind = "verifications"
@@ -88,6 +90,8 @@ var QuotaRules = []quotaRule{
 	{QuotaTutorReplies, perDay, inCount, 2000},
 	{QuotaModelCalls, perDay, inCount, 300},
 	{QuotaEmbedderCalls, perDay, inCount, 3000},
+	{QuotaTrialMessages, perDay, inCount, 100},
+	{QuotaTrialRelays, perDay, inCount, 500},
 	{QuotaSnapshots, perDay, inCount, 500},
 	{QuotaPlanChecks, perDay, inCount, 1000},
 	{QuotaVerifications, perDay, inCount, 2000},

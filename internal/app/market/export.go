@@ -51,26 +51,7 @@ func (a *Market) ExportItem(ctx context.Context, c core.Caller, in ExportInput) 
 	if in.Format == "" {
 		return Exported{}, errs.Invalid("format", "is missing")
 	}
-	e, kind, err := a.findAny(ctx, c.As(userID), in.ItemID)
-	if err != nil {
-		return Exported{}, notExportable(err, in.ItemID)
-	}
-	if in.Version == "" {
-		in.Version = e.Version
-	}
-	if kind == catalog.KindTemplate && in.Version != e.Version {
-		return Exported{}, notExportable(store.ErrNotFound, in.ItemID)
-	}
-	v, err := a.cache.version(ctx, e.Seq, in.Version)
-	if err != nil {
-		return Exported{}, notExportable(err, in.ItemID)
-	}
-	done, err := a.inspect(ctx, userID)
-	if err != nil {
-		return Exported{}, err
-	}
-	defer done()
-	item, err := a.exportable(ctx, v, c.Locale)
+	item, e, kind, err := a.exportItem(ctx, c.As(userID), in.ItemID, in.Version)
 	if err != nil {
 		return Exported{}, err
 	}
@@ -82,7 +63,7 @@ func (a *Market) ExportItem(ctx context.Context, c core.Caller, in ExportInput) 
 	if err != nil {
 		return Exported{}, err
 	}
-	out := Exported{ItemID: e.ID, Version: in.Version, Format: in.Format, Losses: result.Losses}
+	out := Exported{ItemID: e.ID, Version: item.Version, Format: in.Format, Losses: result.Losses}
 	var data []byte
 	if out.Filename, out.MediaType, data, err = result.Download(item); err != nil {
 		return Exported{}, err
@@ -93,9 +74,33 @@ func (a *Market) ExportItem(ctx context.Context, c core.Caller, in ExportInput) 
 	out.SHA256, out.SizeBytes, out.Content = pack.Digest(data), len(data), base64.StdEncoding.EncodeToString(data)
 	return out, a.Store.Write(ctx, func(tx *store.Tx) error {
 		return tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{
-			Owner: userID, Action: "item.exported", Kind: kind, ItemID: e.ID, Status: "ok", Detail: map[string]any{"version": in.Version, "format": in.Format},
+			Owner: userID, Action: "item.exported", Kind: kind, ItemID: e.ID, Status: "ok", Detail: map[string]any{"version": item.Version, "format": in.Format},
 		}))
 	})
+}
+
+// exportItem reads a version of an item that a member may see; version "" is the latest. Of a template there is no other.
+func (a *Market) exportItem(ctx context.Context, c core.Caller, id, version string) (item export.Item, e catalog.Entry, kind catalog.Kind, err error) {
+	if e, kind, err = a.findAny(ctx, c, id); err != nil {
+		return item, e, kind, notExportable(err, id)
+	}
+	if version == "" {
+		version = e.Version
+	}
+	if kind == catalog.KindTemplate && version != e.Version {
+		return item, e, kind, notExportable(store.ErrNotFound, id)
+	}
+	v, err := a.cache.version(ctx, e.Seq, version)
+	if err != nil {
+		return item, e, kind, notExportable(err, id)
+	}
+	done, err := a.inspect(ctx, c.UserID)
+	if err != nil {
+		return item, e, kind, err
+	}
+	defer done()
+	item, err = a.exportable(ctx, v, c.Locale)
+	return item, e, kind, err
 }
 
 // exportable is a published version as the writers see it.

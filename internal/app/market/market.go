@@ -22,6 +22,7 @@ type Market struct {
 	feeds             feedRows
 	cache             *catalogCache
 	prompts           *promptCache
+	talks             talks
 }
 
 // New makes the operations of the market. Its catalog is empty until Follow.

@@ -63,7 +63,7 @@ func (w *writer) agentFiles() error {
 
 func (w *writer) losePersona(p *Persona) {
 	held := []string{}
-	if p.dialogs() != nil {
+	if p.Dialogs() != nil {
 		held = append(held, "begin_dialogs") // as a section of examples
 	}
 	w.loseFields(p.Path, p.Fields, "A Markdown file of an assistant has no field for it.", held...)
@@ -90,7 +90,7 @@ func (w *writer) markdown(name string, p *Persona) []byte {
 	}
 	front = append(front, pair{"metadata", map[string]string{"stoa-id": w.item.ID, "stoa-version": w.item.Version, "persona": p.Name}})
 	out := append(frontMatter(front), p.Prompt...)
-	if dialogs := p.dialogs(); len(dialogs) > 0 {
+	if dialogs := p.Dialogs(); len(dialogs) > 0 {
 		out = append(out, "\n\n## Examples\n"...)
 		for i, text := range dialogs {
 			out = fmt.Appendf(out, "\n%s: %s\n", []string{"User", "Assistant"}[i%2], text)

@@ -26,10 +26,10 @@ func (w *writer) cards(format Format) error {
 		w.addV3(v3data, p)
 		v3 := map[string]any{"spec": "chara_card_v3", "spec_version": "3.0", "data": v3data}
 		held := append([]string{}, cardHeld...)
-		if p.dialogs() != nil {
+		if p.Dialogs() != nil {
 			held = append(held, "begin_dialogs")
 		}
-		if p.text("mes_example") != "" && p.dialogs() != nil {
+		if p.text("mes_example") != "" && p.Dialogs() != nil {
 			held = held[:len(held)-1] // the card's own examples are kept
 		}
 		if format != CardV2 {
@@ -125,7 +125,7 @@ func (w *writer) cardData(p *Persona) map[string]any {
 	greetings, _ := p.texts("alternate_greetings")
 	examples := p.text("mes_example")
 	if examples == "" {
-		examples = exampleBlocks(p.dialogs())
+		examples = exampleBlocks(p.Dialogs())
 	}
 	stoa := map[string]any{"id": w.item.ID, "version": w.item.Version}
 	if w.item.SHA256 != "" {

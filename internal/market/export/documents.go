@@ -72,7 +72,7 @@ func (w *writer) lobechat() error {
 		if s := p.text("first_mes"); s != "" {
 			config["openingMessage"] = s
 		}
-		if dialogs := p.dialogs(); len(dialogs) > 0 {
+		if dialogs := p.Dialogs(); len(dialogs) > 0 {
 			var shots []any
 			for i, text := range dialogs {
 				shots = append(shots, map[string]any{"role": []string{"user", "assistant"}[i%2], "content": text})

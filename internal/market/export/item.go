@@ -196,8 +196,8 @@ func (p *Persona) texts(key string) (out []string, ok bool) {
 	return out, ok
 }
 
-// dialogs are the example messages, user and assistant in turn.
-func (p *Persona) dialogs() []string {
+// Dialogs are the example messages, user and assistant in turn.
+func (p *Persona) Dialogs() []string {
 	out, ok := p.texts("begin_dialogs")
 	if !ok || len(out)%2 != 0 {
 		return nil

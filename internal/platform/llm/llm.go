@@ -24,12 +24,19 @@ const (
 // Model is one model of one server. It may be used by many at once.
 type Model struct {
 	client *openai.Client
+	http   *http.Client
+	base   string // without a slash at its end
+	key    string
 	name   string
 	host   string // with the port, as it is told in faults
 }
 
 // New makes a model of a base URL such as http://127.0.0.1:11434/v1, the model's name and a key, which may be empty.
 func New(base, name, key string) (*Model, error) {
+	return newModel(base, name, key, http.DefaultTransport.(*http.Transport).Clone())
+}
+
+func newModel(base, name, key string, transport *http.Transport) (*Model, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
 		return nil, errors.New("the address of a language model must be like http://127.0.0.1:11434/v1, without a name or password in it")
@@ -39,13 +46,13 @@ func New(base, name, key string) (*Model, error) {
 	}
 	c := openai.DefaultConfig(key)
 	c.BaseURL = strings.TrimSuffix(base, "/")
-	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.IdleConnTimeout = idle
-	c.HTTPClient = &http.Client{
+	client := &http.Client{
 		Transport:     bounded{transport},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // a key goes to one place only
 	}
-	return &Model{openai.NewClientWithConfig(c), name, u.Host}, nil
+	c.HTTPClient = client
+	return &Model{client: openai.NewClientWithConfig(c), http: client, base: c.BaseURL, key: key, name: name, host: u.Host}, nil
 }
 
 // Name is the model's.
@@ -103,7 +110,8 @@ func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 // Fault is why a model did not answer, fit to be shown and kept: it names the server that was asked and never the key or
 // what the server said.
 type Fault struct {
-	// Code is timeout, unreachable, refused (by an HTTP status) or bad_reply.
+	// Code is timeout, unreachable, refused (by an HTTP status) or bad_reply; of a stream also blocked (an address that may
+	// not be asked), too_long and interrupted.
 	Code   string
 	Status int // of HTTP, or 0
 	Text   string
@@ -126,6 +134,8 @@ func (m *Model) fault(ctx context.Context, err error) *Fault {
 	}
 	var network net.Error
 	switch {
+	case errors.Is(err, errBlocked):
+		return &Fault{Code: "blocked", Text: m.host + " is no address that this server may ask"}
 	case ctx.Err() != nil, errors.As(err, &network) && network.Timeout():
 		return &Fault{Code: "timeout", Text: "no answer in time from " + m.host, Later: true}
 	case status >= 300:

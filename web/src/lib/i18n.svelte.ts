@@ -3,6 +3,7 @@ import type english from '../locales/en-US.json';
 import type learning from '../locales/learn.en-US.json';
 import type deciding from '../locales/console.en-US.json';
 import type governing from '../locales/runtime.en-US.json';
+import type trying from '../locales/trial.en-US.json';
 
 export const locales = ['en-US', 'zh-CN', 'ja-JP'] as const;
 export type Locale = (typeof locales)[number];
@@ -12,7 +13,7 @@ export const localeNames: Record<Locale, string> = { 'en-US': 'English', 'zh-CN'
 
 type Plural = `${string}_${'one' | 'other'}`;
 type Base<K extends string> = K extends `${infer B}_${'one' | 'other'}` ? B : K;
-type Keys = keyof typeof english | keyof typeof learning | keyof typeof governing | keyof typeof deciding;
+type Keys = keyof typeof english | keyof typeof learning | keyof typeof governing | keyof typeof deciding | keyof typeof trying;
 export type MessageKey = Base<Exclude<Keys, Plural>> | Base<Extract<Keys, Plural>>;
 
 export type Messages = Record<Locale, () => Promise<{ default: Record<string, string> }>>;
@@ -64,16 +65,24 @@ export async function startI18n(own?: Messages): Promise<void> {
   await apply(stored ? chooseLocale([stored]) : chooseLocale(navigator.languages));
 }
 
+/** Adds the words of a part that was fetched later. */
+export async function addMessages(own: Messages): Promise<void> {
+  bundles.push(own);
+  await apply(current);
+}
+
 export async function setLocale(locale: Locale): Promise<void> {
   localStorage.setItem(storageKey, locale);
   await apply(locale);
 }
 
 async function apply(locale: Locale): Promise<void> {
-  if (!i18next.hasResourceBundle(locale, 'translation')) {
-    const parts = await Promise.all(bundles.map((bundle) => bundle[locale]()));
-    for (const part of parts) i18next.addResourceBundle(locale, 'translation', part.default, true);
-  }
+  await Promise.all(
+    bundles.map(async (bundle) => {
+      const part = (await bundle[locale]()).default;
+      i18next.addResourceBundle(locale, 'translation', part, true);
+    }),
+  );
   await i18next.changeLanguage(locale);
   document.documentElement.lang = locale;
   current = locale;

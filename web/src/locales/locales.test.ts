@@ -12,13 +12,16 @@ import learnChinese from './learn.zh-CN.json';
 import runtimeEnglish from './runtime.en-US.json';
 import runtimeJapanese from './runtime.ja-JP.json';
 import runtimeChinese from './runtime.zh-CN.json';
+import trialEnglish from './trial.en-US.json';
+import trialJapanese from './trial.ja-JP.json';
+import trialChinese from './trial.zh-CN.json';
 import chinese from './zh-CN.json';
 
-const source: Record<string, string> = { ...english, ...learnEnglish, ...runtimeEnglish, ...consoleEnglish };
+const source: Record<string, string> = { ...english, ...learnEnglish, ...runtimeEnglish, ...consoleEnglish, ...trialEnglish };
 const all: Record<string, Record<string, string>> = {
   'en-US': source,
-  'zh-CN': { ...chinese, ...learnChinese, ...runtimeChinese, ...consoleChinese },
-  'ja-JP': { ...japanese, ...learnJapanese, ...runtimeJapanese, ...consoleJapanese },
+  'zh-CN': { ...chinese, ...learnChinese, ...runtimeChinese, ...consoleChinese, ...trialChinese },
+  'ja-JP': { ...japanese, ...learnJapanese, ...runtimeJapanese, ...consoleJapanese, ...trialJapanese },
 };
 const base = (key: string) => key.replace(/_(zero|one|two|few|many|other)$/, '');
 

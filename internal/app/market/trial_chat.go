@@ -1,0 +1,192 @@
+package market
+
+import (
+	"context"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+
+	"stoa/internal/app/core"
+	"stoa/internal/market/trial"
+	"stoa/internal/platform/clientdoc"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/llm"
+	"stoa/internal/platform/store"
+)
+
+// TrialPersonasInput names an item. Version "" is the latest.
+type TrialPersonasInput struct {
+	UserID  string `json:"user_id"`
+	ItemID  string `json:"item_id"`
+	Version string `json:"version"`
+}
+
+// TrialPersonas are whom a member can talk to before they install an item, and with what.
+type TrialPersonas struct {
+	ItemID   string          `json:"item_id"`
+	Version  string          `json:"version"`
+	Kind     string          `json:"kind"`
+	Title    string          `json:"title"`
+	Personas []trial.Persona `json:"personas"`
+	Models   TrialModels     `json:"models"`
+}
+
+// TrialModels are the models that a trial may use.
+type TrialModels struct {
+	Operator bool   `json:"operator"` // whether the operator offers one
+	Name     string `json:"name"`
+	Host     string `json:"host"`
+	// Price is what one answer costs, in the operator's currency; 0 when nobody counts.
+	Price float64        `json:"price"`
+	Used  int64          `json:"used"`  // answers of the operator's model today
+	Limit *int64         `json:"limit"` // null is no bound
+	Relay core.RelayMode `json:"relay"`
+}
+
+// GetTrialPersonas answers the words of an item that a conversation can be held with.
+func (a *Market) GetTrialPersonas(ctx context.Context, c core.Caller, in TrialPersonasInput) (TrialPersonas, error) {
+	userID, err := c.Member(in.UserID)
+	if err != nil {
+		return TrialPersonas{}, err
+	}
+	if in.ItemID == "" {
+		return TrialPersonas{}, errs.Invalid("item_id", "is missing")
+	}
+	item, e, kind, err := a.exportItem(ctx, c.As(userID), in.ItemID, in.Version)
+	if err != nil {
+		return TrialPersonas{}, err
+	}
+	out := TrialPersonas{ItemID: e.ID, Version: item.Version, Kind: string(kind), Title: item.Title, Personas: trial.Personas(&item)}
+	used, err := a.Store.Used(ctx, userID, store.Day(a.Clock()))
+	if err != nil {
+		return out, err
+	}
+	out.Models = TrialModels{Relay: a.Trial.Relay, Used: used[string(core.QuotaTrialMessages)], Price: a.ModelCallPrice}
+	if a.Trial.Model != nil {
+		out.Models.Operator, out.Models.Name, out.Models.Host = true, a.Trial.Model.Name(), a.Trial.Host
+	}
+	if limit, bounded := a.Quota(core.QuotaTrialMessages); bounded {
+		out.Models.Limit = &limit
+	}
+	return out, nil
+}
+
+// TrialChatInput is a conversation that a model is to go on with. Nothing of it is stored or logged.
+type TrialChatInput struct {
+	UserID      string        `json:"user_id"`
+	Messages    []llm.Message `json:"messages"`
+	Temperature *float64      `json:"temperature"`
+	// Server is the member's own; nil asks the operator's.
+	Server *TrialServer `json:"server"`
+}
+
+// TrialServer is a model server of a member. The key is handed on and kept nowhere.
+type TrialServer struct {
+	URL   string `json:"url"`
+	Key   string `json:"key"`
+	Model string `json:"model"`
+}
+
+// TrialChat is a conversation that may begin: it is counted and has a place, which Close gives back.
+type TrialChat struct {
+	question llm.Question
+	model    *llm.Model
+	bounds   llm.Bounds
+	leave    func()
+}
+
+// Bounds of a conversation, in bytes, and of how many are held at a time.
+const (
+	mostTrialText  = 256 << 10
+	trialsOfMember = 4
+	trialsOfAll    = 64
+)
+
+// BeginTrialChat checks and counts one question.
+func (a *Market) BeginTrialChat(ctx context.Context, c core.Caller, in TrialChatInput) (*TrialChat, error) {
+	userID, err := c.Member(in.UserID)
+	if err != nil {
+		return nil, err
+	}
+	size := 0
+	for _, m := range in.Messages {
+		size += len(m.Content)
+	}
+	if len(in.Messages) == 0 || in.Messages[len(in.Messages)-1].Role != "user" {
+		return nil, errs.Invalid("messages", "must end with a message of the user")
+	}
+	if size > mostTrialText {
+		return nil, errs.Invalid("messages", "must have at most 256 KiB of text together")
+	}
+	model, kind, err := a.trialModel(in.Server)
+	if err != nil {
+		return nil, err
+	}
+	if !a.talks.enter(userID) {
+		return nil, &errs.Error{Code: errs.RateLimited, Message: "Other answers are still on their way. Stop one or wait for it.", RetryAfter: 5 * time.Second}
+	}
+	// Counted before it is asked: however many questions come at once, no more are asked than are allowed.
+	if err := a.Store.Write(ctx, func(tx *store.Tx) error { return a.UseQuota(tx, userID, kind, 1) }); err != nil {
+		a.talks.leave(userID)
+		return nil, err
+	}
+	return &TrialChat{llm.Question{Messages: in.Messages, Temperature: in.Temperature}, model, a.Trial.Bounds, func() { a.talks.leave(userID) }}, nil
+}
+
+func (a *Market) trialModel(s *TrialServer) (*llm.Model, core.QuotaKind, error) {
+	if s == nil {
+		if a.Trial.Model == nil {
+			return nil, "", errs.New(errs.InvalidRequest, "This server offers no model for trials. Use a model server of your own.")
+		}
+		return a.Trial.Model, core.QuotaTrialMessages, nil
+	}
+	if a.Trial.Relay != core.RelayPublic && a.Trial.Relay != core.RelayPrivate {
+		return nil, "", errs.New(errs.InvalidRequest, "This server hands no questions on to other model servers.")
+	}
+	m, err := llm.NewGuarded(strings.TrimSpace(s.URL), strings.TrimSpace(s.Model), s.Key, func(at netip.AddrPort) bool {
+		return clientdoc.Public(at.Addr()) || a.Trial.Relay == core.RelayPrivate && llm.Local(at.Addr())
+	})
+	if err != nil {
+		return nil, "", errs.Invalid("server", "must have an address like https://api.example.org/v1 and the name of a model")
+	}
+	return m, core.QuotaTrialRelays, nil
+}
+
+// Stream asks the model and gives what it says as it comes. Errors are *llm.Fault, what emit returned, or the context's.
+func (t *TrialChat) Stream(ctx context.Context, emit func(llm.Piece) error) error {
+	return t.model.Stream(ctx, t.question, t.bounds, emit)
+}
+
+// Close gives the place back.
+func (t *TrialChat) Close() { t.leave() }
+
+// talks bounds how many conversations wait for an answer at a time.
+type talks struct {
+	mu      sync.Mutex
+	members map[string]int
+	all     int
+}
+
+func (t *talks) enter(userID string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.all >= trialsOfAll || t.members[userID] >= trialsOfMember {
+		return false
+	}
+	if t.members == nil {
+		t.members = map[string]int{}
+	}
+	t.all++
+	t.members[userID]++
+	return true
+}
+
+func (t *talks) leave(userID string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.all--
+	if t.members[userID]--; t.members[userID] == 0 {
+		delete(t.members, userID)
+	}
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { check as axe } from './lib/access.mjs';
+import { startModel } from './lib/model.mjs';
+import { suite } from './lib/suite.mjs';
+
+const model = await startModel();
+after(() => model.stop());
+const stage = suite(undefined, {
+  small: true,
+  flags: ['--trial.url', `${model.base}/closed/v1`, '--trial.model', 'polite', '--trial.relay', 'private', '--quota.trial-messages', '3'],
+});
+
+const item = '/market?item=official%2Fcareful-translator';
+
+/** What the browser itself sends to the model's server is meant to be sent. */
+function forgive(page) {
+  page.problems = page.problems.filter((text) => !text.includes(model.base));
+  page.expected.push(model.base);
+}
+
+async function signedIn(path, options) {
+  const page = await stage.open(path, options);
+  const { userId, password } = stage.server;
+  await page.request.post('/api/login', { data: { user_id: userId, password } });
+  await page.reload();
+  return page;
+}
+
+async function own(page, { name = 'polite', way = 'open', labels = ['Start talking', 'My own model server', 'Address', 'Name of the model', 'Key (if it needs one)'] } = {}) {
+  const [start, mine, address, called, key] = labels;
+  await page.getByRole('button', { name: start }).click();
+  await page.getByText(mine, { exact: true }).click();
+  await page.getByLabel(address, { exact: true }).fill(`${model.base}/${way}/v1/`);
+  await page.getByLabel(called, { exact: true }).fill(name);
+  await page.getByLabel(key, { exact: true }).fill('sk-mine');
+}
+
+async function say(page, text, [question, send] = ['Your question', 'Send']) {
+  await page.getByLabel(question, { exact: true }).fill(text);
+  await page.getByRole('button', { name: send, exact: true }).click();
+}
+
+test('a newcomer talks to a template with two clicks after signing in, and sees what is left of today', async () => {
+  const page = await stage.open(item);
+  await page.getByRole('button', { name: 'Start talking' }).click();
+  await stage.signIn(page);
+  await page.getByText('0 of 3 answers used today').waitFor();
+  await say(page, 'Good morning');
+  await page.getByText('Certainly. You asked “Good morning”; I translate.').waitFor();
+  await page.getByText('1 of 3 answers used today').waitFor();
+  await axe(page, 'a conversation');
+  await page.getByRole('button', { name: 'Ask again' }).click();
+  await page.getByText('2 of 3 answers used today').waitFor();
+  assert.equal(await page.getByText('I translate').count(), 1, 'the answer was replaced');
+  const { body } = model.asked.at(-1);
+  assert.deepEqual(body.messages.map((message) => message.role), ['system', 'user']);
+  await say(page, 'And you?');
+  await page.getByText('3 of 3 answers used today').waitFor();
+  assert.deepEqual(model.asked.at(-1).body.messages.map((message) => message.role), ['system', 'user', 'assistant', 'user']);
+  page.expected.push('/api/trial/chat');
+  const asked = model.asked.length;
+  await say(page, 'One more');
+  await page.getByText('You have used all answers of today.').waitFor();
+  assert.equal(model.asked.length, asked);
+});
+
+test('a model server of one’s own is asked by the browser alone, and its key is nowhere', async () => {
+  const page = await signedIn(item);
+  const seen = [];
+  page.on('request', (request) => seen.push(`${request.method()} ${request.url()} ${request.postData() ?? ''}`));
+  await own(page);
+  await say(page, 'Good morning');
+  await page.getByText('I translate').waitFor();
+  assert.equal(model.asked.at(-1).key, 'Bearer sk-mine');
+  assert.equal(model.asked.at(-1).origin, 'null', 'asked by a document without an origin');
+  assert.deepEqual(seen.filter((line) => line.includes('sk-mine') || line.includes('/api/trial/chat')), []);
+  assert.equal(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]).includes('sk-mine')), false);
+  forgive(page);
+});
+
+test('where the server allows no calls from pages, Stoa hands the question on', async () => {
+  const page = await signedIn(item);
+  await own(page, { way: 'closed' });
+  await say(page, 'Good morning');
+  await page.getByText('I translate').waitFor();
+  await page.getByText('Stoa passes your questions on to it and stores nothing.').waitFor();
+  assert.equal(model.asked.at(-1).origin, undefined, 'asked by Stoa');
+  forgive(page);
+});
+
+test('an answer is stopped, and one that never ends stops by itself', async () => {
+  const page = await signedIn(item);
+  await own(page, { name: 'hang' });
+  await say(page, 'Good morning');
+  await page.getByText('One moment').waitFor();
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByText('Stopped.').waitFor();
+  await page.getByLabel('Name of the model').fill('ever');
+  await page.getByRole('button', { name: 'Ask again' }).click();
+  await page.getByText('The model did not come to an end; it was stopped.').waitFor();
+  forgive(page);
+});
+
+const languages = {
+  'en-US': { labels: ['Start talking', 'My own model server', 'Address', 'Name of the model', 'Key (if it needs one)'], say: ['Your question', 'Send'], key: 'refuses the key', often: 'asked too often', page: 'no answer of a model' },
+  'zh-CN': { labels: ['开始对话', '我自己的模型服务器', '地址', '模型名称', '密钥（如需要）'], say: ['您的问题', '发送'], key: '拒绝了密钥', often: '过于频繁', page: '不是模型回复' },
+  'ja-JP': { labels: ['会話を始める', '自分のモデルサーバー', 'アドレス', 'モデル名', 'キー（必要な場合）'], say: ['質問', '送信'], key: 'キーを拒否', often: 'リクエストが多すぎます', page: 'モデルの回答ではない' },
+};
+for (const [locale, words] of Object.entries(languages)) {
+  test(`what goes wrong with a model is said in ${locale}`, async () => {
+    const page = await signedIn(item, { locale });
+    await own(page, { labels: words.labels });
+    for (const name of ['key', 'often', 'page']) {
+      await page.getByLabel(words.labels[3], { exact: true }).fill(name);
+      await say(page, 'Hello', words.say);
+      await page.getByText(words[name]).last().waitFor();
+    }
+    forgive(page);
+  });
+}
+
+test('the same question goes to one’s own prompt beside it', async () => {
+  const page = await signedIn(item, { width: 'narrow' });
+  await own(page);
+  await page.getByLabel('Compare with').selectOption('prompt');
+  await page.getByLabel('Your present prompt').fill('You are a cook.');
+  await say(page, 'Good morning');
+  await page.getByText('I translate').waitFor();
+  await page.getByText('I am somebody else').waitFor();
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  assert.equal(wide, 0, 'nothing is wider than the window');
+  forgive(page);
+});

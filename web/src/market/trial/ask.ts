@@ -1,0 +1,111 @@
+import { api } from '../../lib/api';
+import { failureOf } from '../../lib/errors';
+import { AnswerReader, ModelFault, type Piece } from './events';
+
+export interface Message {
+  role: 'system' | 'user' | 'assistant';
+  content: string;
+}
+
+/** A member's own model server. It lives as long as the page does and is kept nowhere. */
+export interface OwnServer {
+  url: string;
+  key: string;
+  model: string;
+}
+
+export interface Question {
+  messages: Message[];
+  temperature: number | null;
+}
+
+/** Asks Stoa: the operator's model, or Stoa hands the question on to the member's own server. */
+export async function askStoa(question: Question, server: OwnServer | undefined, signal: AbortSignal, take: (piece: Piece) => void): Promise<void> {
+  const body = { messages: question.messages, temperature: question.temperature ?? undefined, server };
+  let reply;
+  try {
+    reply = await api.POST('/api/trial/chat', { body, parseAs: 'stream', signal });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw new ModelFault('offline');
+  }
+  if (reply.error !== undefined || !reply.data) throw failureOf(reply.response, reply.error);
+  const reader = new AnswerReader('text/event-stream', take);
+  const text = (reply.data as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
+  for (;;) {
+    const { done, value } = await text.read().catch(() => {
+      throw signal.aborted ? new DOMException('stopped', 'AbortError') : new ModelFault('interrupted');
+    });
+    if (done) return reader.end();
+    reader.add(value);
+  }
+}
+
+/** Longest wait for the first and for a further piece, in milliseconds. */
+const patience = { first: 60_000, next: 30_000 };
+
+/**
+ * Asks the member's server from the browser itself, through a document that has no origin: this page may connect to nowhere
+ * but Stoa. Throws ModelFault `unreachable` also when the server allows no calls from pages; a browser does not tell which.
+ */
+export async function askDirectly(question: Question, server: OwnServer, signal: AbortSignal, take: (piece: Piece) => void): Promise<void> {
+  const target = await frame();
+  const { port1, port2 } = new MessageChannel();
+  const body = JSON.stringify({ model: server.model, messages: question.messages, stream: true, max_tokens: 2048, ...(question.temperature === null ? {} : { temperature: question.temperature }) });
+  await new Promise<void>((resolve, reject) => {
+    let reader: AnswerReader | undefined;
+    let timer = 0;
+    const end = (error?: unknown) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stopped);
+      port1.postMessage('stop');
+      port1.onmessage = null;
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    const wait = (time: number) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => end(new ModelFault('timeout')), time) as unknown as number;
+    };
+    const stopped = () => end(new DOMException('stopped', 'AbortError'));
+    port1.onmessage = ({ data }: MessageEvent<{ status?: number; type?: string; text?: string; end?: boolean; failed?: string }>) => {
+      try {
+        if (data.failed) throw new ModelFault(reader && data.failed === 'unreachable' ? 'interrupted' : data.failed);
+        if (data.status !== undefined) {
+          if (data.status !== 200) throw new ModelFault('refused', data.status);
+          reader = new AnswerReader(data.type ?? '', (piece) => {
+            wait(patience.next);
+            take(piece);
+          });
+        } else if (data.text !== undefined) reader?.add(data.text);
+        else if (data.end) {
+          reader?.end();
+          end();
+        }
+      } catch (error) {
+        end(error);
+      }
+    };
+    if (signal.aborted) return stopped();
+    signal.addEventListener('abort', stopped);
+    wait(patience.first);
+    target.postMessage({ url: `${server.url.trim().replace(/\/+$/, '')}/chat/completions`, key: server.key, body }, '*', [port2]);
+  });
+}
+
+let ready: Promise<Window> | undefined;
+
+/** The document without an origin, made once. */
+function frame(): Promise<Window> {
+  return (ready ??= new Promise((resolve) => {
+    const element = document.createElement('iframe');
+    element.setAttribute('sandbox', 'allow-scripts');
+    element.hidden = true;
+    element.title = '';
+    element.src = '/trial/frame';
+    addEventListener('message', (event) => {
+      if (event.source === element.contentWindow && event.data === 'stoa-trial-ready') resolve(element.contentWindow!);
+    });
+    document.body.append(element);
+  }));
+}
