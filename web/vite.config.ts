@@ -13,8 +13,15 @@ const pages: Plugin = {
   load: (id) => titleOf(id) && readFileSync('surface.html', 'utf8').replaceAll('%TITLE%', titleOf(id)).replace('%SURFACE%', basename(id, '.html')),
 };
 
+/** Of the fonts of formulas one form of each is enough for every browser that the pages are built for. */
+const fonts: Plugin = {
+  name: 'stoa-fonts',
+  enforce: 'pre',
+  transform: (code, id) => (/katex[^/]*\.css/.test(id) ? code.replace(/,\s*url\([^)]*\.(?:woff|ttf)\)\s*format\("(?:woff|truetype)"\)/g, '') : undefined),
+};
+
 export default defineConfig({
-  plugins: [pages, svelte({ configFile: false })],
+  plugins: [pages, fonts, svelte({ configFile: false })],
   build: {
     target: 'es2023',
     // scripts/clean.mjs empties dist, keeping the committed placeholder page.

@@ -62,6 +62,8 @@ var inputs = map[string]m{
 	"executeSessionAction":        {"action": m{"atomId": apitest.Atom("", "limits"), "kind": "quiz"}, "outcome": "partial"},
 	"importAnki":                  {"filename": "capitals.apkg", "content_base64": base64.StdEncoding.EncodeToString(capitals)},
 	"exportAnki":                  {"content": "notes"},
+	"putNoteMedia":                {"sourcePath": "maths/dot.gif", "content_base64": "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"},
+	"getKnowledgeNote":            {"documentId": "limits"},
 	"listQuestions":               {"atomId": apitest.Atom("", "limits")},
 	"saveQuestion":                {"atomId": apitest.Atom("", "limits"), "prompt": "What is two and two?", "accepted": []string{"4"}},
 	"correctKnowledgeRelation":    {"sourceAtomId": apitest.Atom("ada", "sequences"), "targetAtomId": apitest.Atom("ada", "limits"), "verdict": "unrelated"},

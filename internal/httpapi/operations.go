@@ -98,6 +98,8 @@ var operations = []operation{
 	{"importAnki", (*request).importAnki},
 	{"exportAnki", (*request).exportAnki},
 	{"getNoteMedia", (*request).noteMedia},
+	{"putNoteMedia", (*request).putNoteMedia},
+	{"getKnowledgeNote", plain("The note.", (*app.App).GetKnowledgeNote)},
 	{"listQuestions", plain("Questions.", (*app.App).ListQuestions)},
 	{"saveQuestion", plain("Saved.", (*app.App).SaveQuestion)},
 	{"listKnowledgeDocuments", plain("Your notes.", (*app.App).ListKnowledgeDocuments)},

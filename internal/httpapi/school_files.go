@@ -15,6 +15,31 @@ var longestAnki = int64(base64.StdEncoding.EncodedLen(school.MaxAnkiBytes)) + ma
 
 // importAnki takes an Anki package in. Its bytes go to the disk as they come.
 func (r *request) importAnki() error {
+	return r.schoolFile(longestAnki, school.MaxAnkiBytes, "Imported.", func(values map[string]any, file *school.File) (any, error) {
+		in, err := into[core.OwnInput](values)
+		if err != nil {
+			return nil, err
+		}
+		return r.server.app.ImportAnkiFile(r.Context(), r.localized(values), in, file)
+	})
+}
+
+// longestMedia is the largest request that can hold a picture or a sound.
+var longestMedia = int64(base64.StdEncoding.EncodedLen(school.MaxNoteMediaBytes)) + maxBody
+
+// putNoteMedia takes in a picture or a sound of a vault.
+func (r *request) putNoteMedia() error {
+	return r.schoolFile(longestMedia, school.MaxNoteMediaBytes, "Kept.", func(values map[string]any, file *school.File) (any, error) {
+		in, err := into[school.PutNoteMediaInput](values)
+		if err != nil {
+			return nil, err
+		}
+		return r.server.app.PutNoteMediaFile(r.Context(), r.caller, in, file)
+	})
+}
+
+// schoolFile reads a request that holds a file; the largest request and file are given in bytes.
+func (r *request) schoolFile(longest int64, largest int, done string, take func(values map[string]any, file *school.File) (any, error)) error {
 	if err := jsonContent(r.Header.Get("Content-Type")); err != nil {
 		return err
 	}
@@ -22,8 +47,8 @@ func (r *request) importAnki() error {
 		return err
 	}
 	defer r.server.uploads.leave(r.caller.UserID)
-	if r.ContentLength > longestAnki {
-		return errs.Newf(errs.PackageTooLarge, "The file is larger than %d MiB.", school.MaxAnkiBytes>>20).With("max_size_bytes", school.MaxAnkiBytes)
+	if r.ContentLength > longest {
+		return errs.Newf(errs.PackageTooLarge, "The file is larger than %d MiB.", largest>>20).With("max_size_bytes", largest)
 	}
 	r.allowTime()
 	file, err := r.server.app.BeginSchoolFile(r.caller)
@@ -31,7 +56,7 @@ func (r *request) importAnki() error {
 		return err
 	}
 	defer file.Close()
-	body := streamed{src: http.MaxBytesReader(r.w, r.Body, longestAnki+1), name: r.route.streamed, sink: file}
+	body := streamed{src: http.MaxBytesReader(r.w, r.Body, longest+1), name: r.route.streamed, sink: file}
 	kept, err := body.read()
 	if err != nil {
 		return err
@@ -40,15 +65,11 @@ func (r *request) importAnki() error {
 	if err != nil {
 		return err
 	}
-	in, err := into[core.OwnInput](values)
+	out, err := take(values, file)
 	if err != nil {
 		return err
 	}
-	out, err := r.server.app.ImportAnkiFile(r.Context(), r.localized(values), in, file)
-	if err != nil {
-		return err
-	}
-	succeed(r.w, r.route, http.StatusOK, "Imported.", out)
+	succeed(r.w, r.route, http.StatusOK, done, out)
 	return nil
 }
 

@@ -22,7 +22,7 @@ import (
 var systems = []string{"linux", "darwin", "windows"}
 
 // shipped are the npm packages of which something ends up in web/dist. The others build and check the pages.
-var shipped = []string{"@lucide/svelte", "@tanstack/virtual-core", "clsx", "esm-env", "i18next", "openapi-fetch", "svelte", "swagger-ui-dist"}
+var shipped = []string{"@lucide/svelte", "@tanstack/virtual-core", "clsx", "devlop", "esm-env", "highlight.js", "i18next", "katex", "lowlight", "openapi-fetch", "svelte", "swagger-ui-dist"}
 
 // part is a module or package with the texts that go with it.
 type part struct {

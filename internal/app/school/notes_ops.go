@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"slices"
 	"strings"
+	"time"
 
 	"stoa/internal/app/core"
 	"stoa/internal/learning/graph"
@@ -227,19 +228,9 @@ func (a *School) GetKnowledgeGraph(ctx context.Context, c core.Caller, in GraphI
 	}
 	now := a.Clock()
 	out := KnowledgeGraph{UserID: userID, GeneratedAt: clock.Text(now), Nodes: []GraphNode{}, Edges: []GraphEdge{}, Cycles: cyclesView(g.own.cycles)}
-	states := make([]string, len(g.units))
-	at := clock.Micros(now)
-	view, err := g.view(known, now)
+	states, err := g.states(known, now)
 	if err != nil {
 		return KnowledgeGraph{}, err
-	}
-	ready := path.OuterFringe(view)
-	g.done(view)
-	for i := range g.units {
-		states[i] = g.state(known, i, at)
-	}
-	for _, i := range ready {
-		states[i] = "ready"
 	}
 	for _, state := range states {
 		out.Counts.add(state)
@@ -290,6 +281,25 @@ func (a *School) GetKnowledgeGraph(ctx context.Context, c core.Caller, in GraphI
 		}
 	}
 	return out, nil
+}
+
+// states says where a learner stands with every unit.
+func (g *curriculum) states(known *learnerSnapshot, now time.Time) ([]string, error) {
+	states := make([]string, len(g.units))
+	view, err := g.view(known, now)
+	if err != nil {
+		return nil, err
+	}
+	ready := path.OuterFringe(view)
+	g.done(view)
+	at := clock.Micros(now)
+	for i := range g.units {
+		states[i] = g.state(known, i, at)
+	}
+	for _, i := range ready {
+		states[i] = "ready"
+	}
+	return states, nil
 }
 
 // state says where a learner stands with a unit; what was never tried is locked unless it is in the outer fringe.

@@ -20,7 +20,8 @@ type notesSnapshot struct {
 	version int64
 	atoms   map[string]*graph.Atom
 	spans   map[string]*graph.EvidenceSpan
-	units   []*graph.Atom // what is learned one by one, in the order of the documents, with their titles as units
+	written map[string][]*graph.Atom // of a document, its beginning and its sections as they stand
+	units   []*graph.Atom            // what is learned one by one, in the order of the documents, with their titles as units
 	made    map[string]*units.Unit
 	asked   sync.Map          // the questions of a unit, by its id; found when they are first asked for
 	of      map[string]string // the unit that an atom belongs to
@@ -35,7 +36,7 @@ type notesSnapshot struct {
 
 func newNotesSnapshot(owner string, version int64, g *graph.Library, content map[string]*noteContent) *notesSnapshot {
 	r := &notesSnapshot{
-		owner: owner, version: version, atoms: map[string]*graph.Atom{}, spans: map[string]*graph.EvidenceSpan{}, made: map[string]*units.Unit{},
+		owner: owner, version: version, atoms: map[string]*graph.Atom{}, spans: map[string]*graph.EvidenceSpan{}, written: map[string][]*graph.Atom{}, made: map[string]*units.Unit{},
 		edges: g.Edges(), cycles: g.Cycles(), notes: len(content),
 	}
 	for _, c := range content {
@@ -43,6 +44,9 @@ func newNotesSnapshot(owner string, version int64, g *graph.Library, content map
 			a := bound(&c.Atoms[i])
 			r.atoms[a.ID] = a
 			r.bytes += len(a.Content)
+			if a.Role != graph.Part {
+				r.written[a.DocumentID] = append(r.written[a.DocumentID], a)
+			}
 		}
 		for i := range c.Spans {
 			r.spans[c.Spans[i].ID] = &c.Spans[i]

@@ -153,3 +153,19 @@ func (l *Library) find(from *node, keys []string) *node {
 
 // maxNamesakes bounds the documents of one name that are looked at.
 const maxNamesakes = 64
+
+// Named is a document that a link leads to.
+type Named struct{ DocumentID, Title string }
+
+// Resolve finds the document that a link in another one leads to; false when none has that name.
+func (l *Library) Resolve(documentID string, link notes.Link) (Named, bool) {
+	from := l.docs[documentID]
+	if from == nil {
+		return Named{}, false
+	}
+	to := l.find(from, keys(from.rec.Path, link))
+	if to == nil {
+		return Named{}, false
+	}
+	return Named{to.rec.DocumentID, to.rec.Title}, true
+}

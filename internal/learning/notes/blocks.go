@@ -27,7 +27,7 @@ type fence struct {
 // blocks finds headings and code. Only goldmark's block structure is used; links and formulas are read from the
 // bytes, because notes write them in ways that CommonMark does not know.
 func blocks(source string, ls lines, body int) ([]heading, []fence) {
-	shallow := flatten([]byte(source))
+	shallow := Flatten([]byte(source))
 	for i := 0; i < body; i++ { // front matter is no Markdown
 		if shallow[i] != '\n' {
 			shallow[i] = ' '
@@ -105,9 +105,9 @@ func fenced(source string, ls lines, n *ast.FencedCodeBlock) (fence, bool) {
 	return f, true
 }
 
-// flatten gives a copy of the same length in which no line opens more than maxDepth quotes and lists, so that the tree
+// Flatten gives a copy of the same length in which no line opens more than maxDepth quotes and lists, so that the tree
 // stays shallow.
-func flatten(source []byte) []byte {
+func Flatten(source []byte) []byte {
 	out := bytes.Clone(source)
 	marks, prefix := 0, true
 	for i, c := range out {

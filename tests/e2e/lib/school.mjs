@@ -26,3 +26,20 @@ export function learned(nodes) {
     };
   });
 }
+
+/** A vault of mathematics: formulas, a picture, tables, callouts. */
+export const maths = resolve(import.meta.dirname, '../fixtures/maths');
+
+/** Brings the vault of mathematics in, as the page sends it, and gives the ids of its notes by title. */
+export async function bringMaths(request) {
+  const documents = ['Metric space.md', 'Limit.md'].map((name) => ({ sourcePath: `maths/${name}`, content: readFileSync(join(maths, name), 'utf8') }));
+  await request.post('/api/knowledge/ingest', { data: { documents } });
+  await request.post('/api/knowledge/media', { data: { sourcePath: 'maths/img/ball.png', content_base64: readFileSync(join(maths, 'img/ball.png')).toString('base64') } });
+  return idsOf(request);
+}
+
+/** The ids of a member's notes, by title. */
+export async function idsOf(request) {
+  const { data } = await (await request.get('/api/knowledge/documents?limit=200')).json();
+  return Object.fromEntries(data.documents.map(({ title, documentId }) => [title, documentId]));
+}

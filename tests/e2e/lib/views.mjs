@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { catalog } from './server.mjs';
 import { backup } from './files.mjs';
 import { addMember, operator, signInAs } from './incident.mjs';
-import { folder, learned, notes } from './school.mjs';
+import { bringMaths, folder, learned, notes } from './school.mjs';
 
 /** Every view of the four surfaces, and how to bring it onto the screen: for screenshots and for axe. */
 
@@ -320,11 +320,20 @@ export const views = {
       await switchTo(page, 'last');
       await page.locator('.groups li button', { hasText: 'Functions' }).click();
       await page.locator(':is(aside, dialog) dl').waitFor();
-      await page.locator(':is(aside, dialog) section .button').last().click();
-      await page.locator('blockquote').waitFor();
     },
   },
   'learn-notes': { full: true, signedIn: true, show: (page) => learn(page, '?view=notes') },
+  'learn-note': {
+    full: true,
+    signedIn: true,
+    show: async (page) => {
+      const ids = await bringMaths(page.request);
+      await learn(page, `?view=note&note=${encodeURIComponent(ids['Metric space'])}`);
+      await page.locator('.formula[role=math]').first().waitFor();
+      await page.locator('aside summary').first().click();
+      await page.locator('aside .tools').first().waitFor();
+    },
+  },
   'learn-correct': {
     signedIn: true,
     show: async (page) => {

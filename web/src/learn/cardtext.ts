@@ -3,7 +3,7 @@
 export type Part = { text: string } | { media: string; sound: boolean };
 
 const mark = /!\[\]\(<([^<>]+)>\)/g;
-const sounds = /\.(mp3|ogg|oga|opus|wav|m4a|flac|3gp|aac)$/i;
+export const sounds = /\.(mp3|ogg|oga|opus|wav|m4a|flac|3gp|aac)$/i;
 
 export function partsOf(text: string): Part[] {
   const out: Part[] = [];
@@ -17,7 +17,12 @@ export function partsOf(text: string): Part[] {
   return out;
 }
 
-/** Where the server keeps a file of an imported collection. */
+/** Where the server keeps a file: of a vault or a collection, as its name says. */
 export function mediaPath(name: string): string {
-  return `/api/knowledge/media?name=${encodeURIComponent(`anki:${name}`)}`;
+  return `/api/knowledge/media?name=${encodeURIComponent(name)}`;
+}
+
+/** Where it keeps a file of an imported collection. */
+export function cardMedia(name: string): string {
+  return mediaPath(`anki:${name}`);
 }

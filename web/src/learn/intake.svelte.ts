@@ -2,7 +2,7 @@ import { api, isAbort, unwrap } from '../lib/api';
 import { ApiError, asApiError } from '../lib/errors';
 import { session } from '../lib/session.svelte';
 import { newKey, send } from '../publish/send';
-import { batchesOf, gather, placeOf, textOf, type NoteFile, type Refused } from './reading';
+import { batchesOf, gather, nameOf, type NoteFile, placeOf, type Refused, shownIn, textOf } from './reading';
 import { school } from './school.svelte';
 import type { AnkiImport, IngestResult } from './types';
 
@@ -24,7 +24,12 @@ class Intake {
   /** What became of each Anki collection. */
   decks = $state.raw<{ path: string; result: AnkiImport }[]>([]);
 
+  /** Pictures and sounds that the notes show and that are kept now. */
+  pictures = $state(0);
+
   #batches: NoteFile[][] = [];
+  #media: NoteFile[] = [];
+  #shown = new Set<string>();
   #decks: NoteFile[] = [];
   #key = '';
   #abort = new AbortController();
@@ -46,6 +51,7 @@ class Intake {
     this.bytes = gathered.notes.reduce((sum, { file }) => sum + file.size, 0);
     this.#batches = batchesOf(gathered.notes, ({ file }) => file.size);
     this.#decks = gathered.decks;
+    this.#media = gathered.media;
     this.bytes += gathered.decks.reduce((sum, { file }) => sum + file.size, 0);
     await this.run();
   }
@@ -60,6 +66,7 @@ class Intake {
         this.#key ||= newKey();
         if (!(await this.#send(batch))) return;
       }
+      for (let medium = this.#media[0]; medium; medium = this.#media[0]) if (!(await this.#sendMedium(medium))) return;
       for (let deck = this.#decks[0]; deck; deck = this.#decks[0]) if (!(await this.#sendDeck(deck))) return;
       this.phase = 'done';
     } catch (error) {
@@ -75,7 +82,9 @@ class Intake {
     for (const note of batch) {
       this.#abort.signal.throwIfAborted();
       try {
-        documents.push({ sourcePath: note.path, content: await textOf(note.file) });
+        const content = await textOf(note.file);
+        documents.push({ sourcePath: note.path, content });
+        for (const name of shownIn(content)) this.#shown.add(name);
         kept.push(note);
       } catch (error) {
         this.#refuse(note, error instanceof TypeError ? 'notText' : 'unreadable');
@@ -101,6 +110,28 @@ class Intake {
     this.sentBytes += kept.reduce((sum, { file }) => sum + file.size, 0);
     this.#batches.shift();
     this.#key = '';
+    return true;
+  }
+
+  /** Of the pictures and sounds of a folder those go along that a note shows. One that the server refuses is named. */
+  async #sendMedium(medium: NoteFile): Promise<boolean> {
+    if (this.#shown.has(nameOf(medium.path))) {
+      try {
+        const kept = await session.run('knowledge.ingest', () =>
+          send({ path: '/api/knowledge/media', fields: { sourcePath: medium.path }, file: { field: 'content_base64', blob: medium.file }, key: newKey(), signal: this.#abort.signal }),
+        );
+        if (!kept) {
+          this.phase = 'cancelled';
+          return false;
+        }
+        this.pictures++;
+      } catch (error) {
+        const failure = isAbort(error) ? undefined : asApiError(error);
+        if (!failure || failure.status < 400 || failure.status > 499 || failure.status === 429) throw error;
+        this.refused = [...this.refused, { path: medium.path, why: 'refused', detail: failure.message }];
+      }
+    } else this.others++;
+    this.#media.shift();
     return true;
   }
 
@@ -158,13 +189,15 @@ class Intake {
 
   forget = (): void => {
     this.phase = 'idle';
-    this.notes = this.bytes = this.sentNotes = this.sentBytes = this.others = this.changed = 0;
+    this.notes = this.bytes = this.sentNotes = this.sentBytes = this.others = this.changed = this.pictures = 0;
     this.refused = [];
     this.failure = undefined;
     this.result = undefined;
     this.decks = [];
     this.#batches = [];
     this.#decks = [];
+    this.#media = [];
+    this.#shown.clear();
     this.#key = '';
   };
 }

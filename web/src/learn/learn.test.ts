@@ -1,11 +1,11 @@
-import { mediaPath, partsOf } from './cardtext';
+import { cardMedia, partsOf } from './cardtext';
 import { describe, expect, test } from 'vitest';
 import { conditions, parseChoice } from './choice';
 import { dueByDay, pointsOf, retentionOf, scaleOf } from './figures';
 import { box, curve, fitted, framed, layoutOf, neighbour, tallest, zoomed } from './layout';
 import { plainText } from './plain';
-import { batchesOf, gather, placeOf, textOf } from './reading';
-import { actionAt, begin, check, grade, requestOf, revive, stop } from './run';
+import { batchesOf, gather, placeOf, shownIn, textOf } from './reading';
+import { actionAt, begin, check, grade, requestOf, revive, stop, undo } from './run';
 import type { Action, Concept, Plan, Relation, SessionRecord } from './types';
 import { parseView, viewHref, viewParams, views } from './views';
 import { whyHead, whyLines } from './why';
@@ -22,7 +22,8 @@ describe('what of a folder is sent', () => {
     const found = gather([file('v/b.md', 10), file('v/A.MARKDOWN', 5), file('v/p.png', 9), file('v/.obsidian/x.md', 4), file('v/none.md', 0), file('v/huge.txt', 5 * 2 ** 20)]);
     expect(found.notes.map(({ path }) => path)).toEqual(['v/A.MARKDOWN', 'v/b.md']);
     expect(found.refused).toEqual([{ path: 'v/none.md', why: 'empty' }, { path: 'v/huge.txt', why: 'large' }]);
-    expect(found.others).toBe(2);
+    expect(found.media.map(({ path }) => path)).toEqual(['v/p.png']);
+    expect(found.others).toBe(1);
   });
 
   test('no more than a bound at a time', () => {
@@ -247,15 +248,30 @@ test('views have addresses', () => {
   expect(parseView(new URLSearchParams('view=nonsense'))).toBe('today');
 });
 
+test('the pictures that a note shows are known by their names', () => {
+  expect(shownIn('![[Sub/Ball.PNG|120]] ![x](<img/a b.png>) ![y](img/c%20d.jpg "title") <img src="e.gif"> [f](g.mp3) ![[Note]] [h](i.md)')).toEqual(['ball.png', 'a b.png', 'c d.jpg', 'e.gif', 'g.mp3']);
+});
+
+test('the last grade can be taken back until the session is sent', () => {
+  const plan = { actions: [{ id: 'a' }, { id: 'b' }] } as unknown as Plan;
+  const graded = grade(check(begin(plan, 'session', 'ada', 'key'), 1500), 'incorrect');
+  expect(undo(graded)).toMatchObject({ at: 0, step: 'check', spent: 1500, outcomes: {} });
+  expect(grade(undo(graded), 'correct').outcomes).toEqual({ a: 'correct' });
+  expect(undo(begin(plan, 'session', 'ada', 'key')).at).toBe(0);
+  const sent = grade(check(graded, 1), 'correct');
+  expect(undo(sent)).toBe(sent);
+});
+
 describe('a card of an imported collection', () => {
   test('is cut into words, pictures and sounds', () => {
     expect(partsOf('Whose flag? ![](<flag of fr.png>)\n![](<fr.MP3>) end')).toEqual([{ text: 'Whose flag? ' }, { media: 'flag of fr.png', sound: false }, { text: '\n' }, { media: 'fr.MP3', sound: true }, { text: ' end' }]);
     expect(partsOf('a ![x](y) <b>')).toEqual([{ text: 'a ![x](y) <b>' }]);
-    expect(mediaPath('a&b c.png')).toBe('/api/knowledge/media?name=anki%3Aa%26b%20c.png');
+    expect(cardMedia('a&b c.png')).toBe('/api/knowledge/media?name=anki%3Aa%26b%20c.png');
   });
   test('is told from notes when files are dropped', () => {
     const files = ['x/a.md', 'b.apkg', 'C.COLPKG', '.trash/d.apkg', 'e.png'].map((path) => ({ path, file: new File(['x'], path) }));
-    const { notes, decks, others } = gather(files);
-    expect([notes.map(({ path }) => path), decks.map(({ path }) => path), others]).toEqual([['x/a.md'], ['b.apkg', 'C.COLPKG'], 2]);
+    const { notes, decks, media, others } = gather(files);
+    expect([notes, decks, media].map((list) => list.map(({ path }) => path))).toEqual([['x/a.md'], ['b.apkg', 'C.COLPKG'], ['e.png']]);
+    expect(others).toBe(1);
   });
 });

@@ -11,6 +11,10 @@ export const maxNotes = 20_000;
 const batchBytes = 4 * 1024 * 1024;
 const batchNotes = 1000;
 
+/** Pictures, sounds and films that a page can show. */
+export const mediaEndings = ['.png', '.jpg', '.jpeg', '.gif', '.webp', '.avif', '.bmp', '.mp3', '.ogg', '.wav', '.m4a', '.flac', '.mp4', '.webm'];
+export const maxMediaBytes = 32 * 1024 * 1024;
+
 export interface NoteFile {
   path: string;
   file: File;
@@ -28,6 +32,7 @@ export interface Refused {
 export interface Gathered {
   notes: NoteFile[];
   decks: NoteFile[];
+  media: NoteFile[];
   refused: Refused[];
   /** Pictures, settings and whatever else is no note. */
   others: number;
@@ -38,12 +43,14 @@ const hidden = /(^|\/)(\.[^/]+|node_modules|__MACOSX)(\/|$)/;
 
 /** Sorts out what can be sent, before anything is. */
 export function gather(files: NoteFile[], most = maxNotes): Gathered {
-  const out: Gathered = { notes: [], decks: [], refused: [], others: 0 };
+  const out: Gathered = { notes: [], decks: [], media: [], refused: [], others: 0 };
   for (const { path, file } of files) {
     const low = path.toLowerCase();
     if (!hidden.test(path) && deckEndings.some((ending) => low.endsWith(ending))) {
       if (file.size > maxDeckBytes) out.refused.push({ path, why: 'large' });
       else out.decks.push({ path, file });
+    } else if (!hidden.test(path) && file.size > 0 && file.size <= maxMediaBytes && mediaEndings.some((ending) => low.endsWith(ending))) {
+      out.media.push({ path, file });
     } else if (hidden.test(path) || !endings.some((ending) => low.endsWith(ending))) out.others++;
     else if (file.size > maxNoteBytes) out.refused.push({ path, why: 'large' });
     else if (file.size === 0) out.refused.push({ path, why: 'empty' });
@@ -118,6 +125,28 @@ async function entriesOf(entry: FileSystemDirectoryEntry): Promise<FileSystemEnt
     if (some.length === 0) return all;
     all.push(...some);
   }
+}
+
+const shows = /!\[\[([^\]|#]+)|\]\(\s*<?([^)>\n]+)|\bsrc\s*=\s*["']?([^"'\s>]+)/g;
+
+/** The names of the files that a note shows or links to, without their folders. */
+export function shownIn(text: string): string[] {
+  return [...text.matchAll(shows)].flatMap((found) => {
+    const [target = ''] = (found[1] ?? found[2] ?? found[3] ?? '').split(/\s+["']/);
+    const name = nameOf(target.trim());
+    return mediaEndings.some((ending) => name.endsWith(ending)) ? [name] : [];
+  });
+}
+
+/** The name of a file, as names are compared. */
+export function nameOf(path: string): string {
+  let name = path.split('/').at(-1)!;
+  try {
+    name = decodeURIComponent(name);
+  } catch {
+    // It is no escaped name.
+  }
+  return name.normalize('NFC').toLowerCase();
 }
 
 /** The text of a note; a file that is not UTF-8 text throws. */

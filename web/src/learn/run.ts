@@ -44,6 +44,15 @@ export function grade(run: Run, outcome: Outcome): Run {
   return { ...run, at, step: at < run.plan.actions.length ? 'ask' : 'send', spent: 0, outcomes: { ...run.outcomes, [action.id]: outcome } };
 }
 
+/** Takes the last grade back, and shows its answer again. What was sent stays as it is. */
+export function undo(run: Run): Run {
+  const last = run.plan.actions[run.at - 1];
+  if (run.step === 'send' || !last || !(last.id in run.outcomes)) return run;
+  const outcomes = { ...run.outcomes };
+  delete outcomes[last.id];
+  return { ...run, at: run.at - 1, step: 'check', spent: run.times[last.id] ?? 0, outcomes };
+}
+
 /** Ends before the last action: what was graded counts, the rest was not asked. */
 export function stop(run: Run): Run {
   return { ...run, step: 'send' };

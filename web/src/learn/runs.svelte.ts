@@ -3,7 +3,7 @@ import { asApiError, type ApiError } from '../lib/errors';
 import { i18n } from '../lib/i18n.svelte';
 import { session } from '../lib/session.svelte';
 import { newKey } from '../publish/send';
-import { begin, check, grade, requestOf, revive, stop, type Outcome, type Run } from './run';
+import { begin, check, grade, requestOf, revive, stop, undo, type Outcome, type Run } from './run';
 import { school } from './school.svelte';
 import type { Execution, Plan } from './types';
 
@@ -65,6 +65,10 @@ class Runs {
     if (!this.current) return;
     this.#set(grade(this.current, outcome));
     if (this.current.step === 'send') void this.send();
+  }
+
+  undo(): void {
+    if (this.current && !this.sending) this.#set(undo(this.current));
   }
 
   stop(): void {

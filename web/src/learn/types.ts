@@ -28,3 +28,6 @@ export type Verdict = Schemas['CorrectRelationRequest']['verdict'];
 export const strategies = ['balanced', 'mastery_recovery', 'exploration_boost'] as const satisfies Strategy[];
 /** In the order in which they ask for attention. */
 export const states = ['due', 'learning', 'ready', 'mastered', 'locked'] as const satisfies ConceptState[];
+export type NoteView = Schemas['NoteView'];
+export type KeptQuestion = Schemas['KeptQuestion'];
+export type SaveQuestion = Pick<Schemas['SaveQuestionRequest'], 'prompt' | 'accepted' | 'explanation' | 'state' | 'flag' | 'report'>;

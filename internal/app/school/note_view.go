@@ -1,0 +1,251 @@
+package school
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"stoa/internal/app/core"
+	"stoa/internal/learning/graph"
+	"stoa/internal/learning/mastery"
+	"stoa/internal/learning/render"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/errs"
+)
+
+// NoteInput asks for a note, or for the part of it that is learned as one.
+type NoteInput struct {
+	UserID     string `json:"user_id"`
+	DocumentID string `json:"documentId"`
+	// AtomID names a unit: its sections alone are shown.
+	AtomID string `json:"atomId"`
+	// QuestionID names a question of AtomID whose evidence is marked.
+	QuestionID string `json:"questionId"`
+	// Start is where in the text to go on, in bytes, as Next of an earlier answer said.
+	Start int `json:"start"`
+}
+
+// NoteLink is a note that links to another.
+type NoteLink struct {
+	DocumentID string `json:"documentId"`
+	Title      string `json:"title"`
+}
+
+// LearnedUnit is something that is learned of a note, and where the learner stands with it.
+type LearnedUnit struct {
+	AtomID       string  `json:"atomId"`
+	Title        string  `json:"title"`
+	Anchor       string  `json:"anchor"` // where in the note it begins
+	State        string  `json:"state"`
+	Mastery      float64 `json:"masteryProbability"`
+	NextReviewAt string  `json:"nextReviewAt"`
+	Questions    int     `json:"questions"`
+}
+
+// NoteView is a note as a page shows it.
+type NoteView struct {
+	DocumentID string        `json:"documentId"`
+	Path       string        `json:"sourcePath"`
+	Title      string        `json:"title"`
+	Shared     bool          `json:"shared"`
+	Body       []render.Node `json:"body"`
+	Marked     bool          `json:"marked"` // the evidence of the question stands in it
+	Next       int           `json:"next"`   // where the rest begins; 0 when there is none
+	LeftOut    bool          `json:"leftOut"`
+	Backlinks  []NoteLink    `json:"backlinks"`
+	Learned    []LearnedUnit `json:"learned"`
+}
+
+// mostBacklinks bounds the notes that are named as linking to a note.
+const mostBacklinks = 200
+
+// GetKnowledgeNote answers a note that the learner may read as a tree, with what links to it and what was learned of it.
+func (a *School) GetKnowledgeNote(ctx context.Context, c core.Caller, in NoteInput) (NoteView, error) {
+	userID, err := c.Member(in.UserID)
+	if err != nil {
+		return NoteView{}, err
+	}
+	g, err := a.curriculum(ctx, userID)
+	if err != nil {
+		return NoteView{}, err
+	}
+	if in.AtomID == "" && in.DocumentID == "" {
+		return NoteView{}, errs.Invalid("documentId", "name a documentId or an atomId")
+	}
+	if in.AtomID != "" {
+		atom := g.atom(in.AtomID)
+		if atom == nil {
+			return NoteView{}, errNoAtom("atomId", in.AtomID)
+		}
+		in.DocumentID = atom.DocumentID
+	}
+	r := g.own
+	if len(r.written[in.DocumentID]) == 0 {
+		r = g.shared
+	}
+	atoms := r.written[in.DocumentID]
+	if len(atoms) == 0 {
+		return NoteView{}, errs.New(errs.NotFound, "There is no such note of yours.").With("documentId", in.DocumentID)
+	}
+	out := NoteView{
+		DocumentID: in.DocumentID, Path: atoms[0].SourcePath, Title: atoms[0].Title, Shared: r == g.shared,
+		Backlinks: r.backlinks(in.DocumentID), Learned: []LearnedUnit{},
+	}
+	if u := r.made[in.AtomID]; u != nil {
+		out.Title = u.Title
+		part := make([]*graph.Atom, 0, len(u.Sections))
+		for i := range u.Sections {
+			if at := r.atoms[u.Sections[i].AtomID]; at != nil {
+				part = append(part, at)
+			}
+		}
+		atoms = part
+	}
+	links, err := a.linksOf(ctx, r.owner, in.DocumentID, out.Path)
+	if err != nil {
+		return NoteView{}, err
+	}
+	g.writeNote(&out, in, atoms, links)
+	if out.Learned, err = a.learnedOf(ctx, g, userID, in.DocumentID); err != nil {
+		return NoteView{}, err
+	}
+	return out, nil
+}
+
+// writeNote makes the tree of a part of a note's text.
+func (g *curriculum) writeNote(out *NoteView, in NoteInput, atoms []*graph.Atom, links render.Links) {
+	text, places := noteSource(atoms)
+	start := max(0, min(in.Start, len(text)))
+	end := partEnd(text, start)
+	o := render.Options{Links: links}
+	if q := g.evidenceOf(in); q != nil {
+		if at, ok := places[q.AtomID]; ok && q.End > q.Start {
+			o.MarkStart, o.MarkEnd = at+q.Start-start, at+q.End-start
+		}
+	}
+	body, cut := render.Note(text[start:end], o)
+	out.Body, out.LeftOut = body, cut
+	if out.Body == nil {
+		out.Body = []render.Node{}
+	}
+	if end < len(text) {
+		out.Next = end
+	}
+	out.Marked = o.MarkEnd > 0 && o.MarkStart < end-start
+}
+
+// evidenceOf gives where the answer to the question stands that is asked about, or nil.
+func (g *curriculum) evidenceOf(in NoteInput) *EvidenceRange {
+	if in.QuestionID == "" || in.AtomID == "" {
+		return nil
+	}
+	for _, q := range g.questions(in.AtomID) {
+		if q.ID == in.QuestionID {
+			at := EvidenceRange(q.Evidence)
+			return &at
+		}
+	}
+	return nil
+}
+
+// noteSource puts the text of a note together, with where in it the content of each atom begins.
+func noteSource(atoms []*graph.Atom) (text string, places map[string]int) {
+	var b strings.Builder
+	places = make(map[string]int, len(atoms))
+	for i, a := range atoms {
+		if len(a.Metadata.SectionPath) == 0 && a.Content == outline(atoms[1:]) {
+			continue // nothing stands before the first section
+		}
+		if b.Len() > 0 {
+			b.WriteString("\n\n")
+		}
+		if n := len(a.Metadata.SectionPath); n > 0 && i > 0 { // the first one's title is that of all
+			b.WriteString(strings.Repeat("#", min(6, n+1)) + " " + a.Title + "\n\n")
+		}
+		places[a.ID] = b.Len()
+		b.WriteString(a.Content)
+	}
+	return b.String(), places
+}
+
+// outline is what a note without a beginning has in its place.
+func outline(sections []*graph.Atom) string {
+	var titles []string
+	for _, s := range sections {
+		if len(titles) < 40 {
+			titles = append(titles, s.Title)
+		}
+	}
+	return strings.Join(titles, "\n")
+}
+
+// partEnd says where the part of a text ends that begins at start: before a heading, else after a paragraph, else after a
+// line, where one is near.
+func partEnd(text string, start int) int {
+	if len(text)-start <= render.MaxBytes {
+		return len(text)
+	}
+	part := text[start : start+render.MaxBytes]
+	for _, mark := range []string{"\n\n## ", "\n\n", "\n", " "} {
+		if at := strings.LastIndex(part, mark); at > len(part)/2 {
+			return start + at + 1
+		}
+	}
+	return start + len(strings.ToValidUTF8(part, ""))
+}
+
+// backlinks gives the notes of the same owner that link to one, by title.
+func (r *notesSnapshot) backlinks(documentID string) []NoteLink {
+	mine := map[string]bool{}
+	for _, a := range r.written[documentID] {
+		mine[a.ID] = true
+	}
+	seen := map[string]bool{documentID: true}
+	list := []NoteLink{}
+	for i := range r.edges {
+		e := &r.edges[i]
+		from := r.atoms[e.Source]
+		if !mine[e.Target] || from == nil || seen[from.DocumentID] || e.Provenance == graph.Inferred {
+			continue
+		}
+		seen[from.DocumentID] = true
+		list = append(list, NoteLink{from.DocumentID, r.written[from.DocumentID][0].Title})
+	}
+	slices.SortFunc(list, func(a, b NoteLink) int {
+		return cmp.Or(cmp.Compare(a.Title, b.Title), cmp.Compare(a.DocumentID, b.DocumentID))
+	})
+	return list[:min(len(list), mostBacklinks)]
+}
+
+// learnedOf gives what is learned of a note.
+func (a *School) learnedOf(ctx context.Context, g *curriculum, userID, documentID string) ([]LearnedUnit, error) {
+	known, err := a.learners.of(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	now := a.Clock()
+	states, err := g.states(known, now)
+	if err != nil {
+		return nil, err
+	}
+	list := []LearnedUnit{}
+	for i, unit := range g.units {
+		if unit.DocumentID != documentID || len(list) == mostBacklinks {
+			continue
+		}
+		var e mastery.Estimate
+		if err := known.look(func(m *models) (err error) { e, err = m.estimate(unit.ID, now); return err }); err != nil {
+			return nil, err
+		}
+		anchor := ""
+		if path := unit.Metadata.SectionPath; len(path) > 0 {
+			anchor = render.Anchor(path[len(path)-1])
+		}
+		list = append(list, LearnedUnit{
+			AtomID: unit.ID, Title: unit.Title, Anchor: anchor, State: states[i], Mastery: core.Rounded(e.MasteryProbability, 4),
+			NextReviewAt: clock.Text(e.NextReviewAt), Questions: len(g.questions(unit.ID)),
+		})
+	}
+	return list, nil
+}

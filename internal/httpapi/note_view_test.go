@@ -1,0 +1,135 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"stoa/internal/apitest"
+	"stoa/internal/app/core"
+	"stoa/internal/app/school"
+)
+
+const (
+	notePath  = "/api/knowledge/note"
+	mediaPath = "/api/knowledge/media"
+	dotGIF    = "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+)
+
+const groupNote = `# Groups
+
+A **group** is a set with an associative operation, a neutral element and inverses. See [[Field]] and [[Nowhere]].
+
+![[dot.gif|20]] ![a circle](img/round.gif)
+
+$$ (ab)^{-1} = b^{-1}a^{-1} $$
+
+<script>alert(1)</script>
+
+## Examples
+
+The integers with addition. ^ex
+`
+
+// A note is read whole, with its formulas, its pictures and what links to it; the passage that answers a question is marked.
+func TestANoteIsReadWhole(t *testing.T) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		ada, bob := s.As(t, "ada"), s.As(t, "bob")
+		ada.Post("/api/knowledge/ingest", m{"documents": []m{
+			{"documentId": "group", "sourcePath": "maths/Group.md", "content": groupNote},
+			{"documentId": "field", "sourcePath": "maths/Field.md", "content": fieldNote + "\nSee [[Group#Examples]] and [[Group#^ex]].\n"},
+		}}).OK(t)
+		want(t, ada.Post(mediaPath, m{"sourcePath": "maths/img/dot.gif", "content_base64": dotGIF}).OK(t), m{"data.name": "vault:maths/img/dot.gif", "data.kind": "image/gif", "data.size_bytes": 42})
+		ada.Post(mediaPath, m{"sourcePath": "maths/img/../img/round.gif", "content_base64": dotGIF}).OK(t)
+
+		r := ada.Get(notePath + "?documentId=group").OK(t)
+		want(t, r, m{"data.title": "Groups", "data.sourcePath": "maths/Group.md", "data.shared": false, "data.marked": false, "data.next": 0, "data.backlinks.0.documentId": "field", "data.backlinks.0.title": "Field"})
+		body := mustText(t, r.At("data.body"))
+		for _, part := range []string{
+			`["strong",{},"group"]`, `["a",{"note":"field"},"Field"]`, `["a",{"missing":"Nowhere"},"Nowhere"]`, `["media",{"kind":"image/gif","name":"vault:maths/img/dot.gif","width":"20"}]`,
+			`"name":"vault:maths/img/round.gif"`, `["math",{"display":"1"},"(ab)^{-1} = b^{-1}a^{-1}"]`, `["h2",{"id":"at-examples"},"Examples"]`, `["p",{"id":"at-^ex"},"The integers with addition."]`,
+		} {
+			if !strings.Contains(body, part) {
+				t.Errorf("no %s in %s", part, body)
+			}
+		}
+		if strings.Contains(body, "script") || strings.Contains(body, "alert") {
+			t.Errorf("the note holds %s", body)
+		}
+		want(t, ada.Get(notePath+"?documentId=field").OK(t), m{"data.backlinks.0.documentId": "group", "data.learned.0.state": "ready", "data.learned.0.questions": float64(len(listed(ada.Get(questions + "?atomId=" + apitest.Atom("ada", "field")).OK(t))))})
+
+		// Another learner sees nothing of it.
+		bob.Get(notePath+"?documentId=group").Want(t, 404, "not_found")
+		bob.Get(notePath+"?atomId="+apitest.Atom("ada", "field")).Want(t, 422, "invalid_request")
+		bob.Get(mediaPath+"?name=vault:maths/img/dot.gif").Want(t, 404, "not_found")
+		if shown := ada.Get(mediaPath + "?name=vault:maths/img/dot.gif").OK(t); shown.Header.Get("Content-Type") != "image/gif" {
+			t.Errorf("the picture came as %s", shown.Header.Get("Content-Type"))
+		}
+
+		// The passage that answers.
+		atom := apitest.Atom("ada", "field")
+		question := ada.Get(questions + "?atomId=" + atom).OK(t).Str("data.items.0.questionId")
+		marked := ada.Get(notePath + "?atomId=" + atom + "&questionId=" + question).OK(t)
+		if body := mustText(t, marked.At("data.body")); marked.At("data.marked") != true || !strings.Contains(body, `["evidence",{}`) || !strings.Contains(body, "coulomb") {
+			t.Errorf("marked %v: %s", marked.At("data.marked"), body)
+		}
+	})
+}
+
+func mustText(t *testing.T, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func listed(r *apitest.Reply) []any { return r.At("data.items").([]any) }
+
+// A note with a hundred thousand links comes in parts, each bounded; a note of everybody says that it is one.
+func TestANoteThatIsTooLongComesInParts(t *testing.T) {
+	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
+	ada := s.As(t, "ada")
+	if _, err := s.App.IngestShared(t.Context(), core.Caller{Role: core.Member}, school.IngestInput{Documents: []school.IngestDocument{{DocumentID: "everybody", SourcePath: "e/All.md", Content: "A note of everybody about the sea.\n"}}}); err != nil {
+		t.Fatal(err)
+	}
+	want(t, ada.Get(notePath+"?documentId=everybody").OK(t), m{"data.shared": true, "data.leftOut": false})
+	ada.Post("/api/knowledge/ingest", m{"documents": []m{{"documentId": "many", "sourcePath": "v/Many.md", "content": strings.Repeat("[[All]] ", 100_000)}}}).OK(t)
+	seen := ""
+	for start, parts := 0, 0; ; parts++ {
+		r := ada.Get(notePath + "?documentId=many&start=" + mustText(t, start)).OK(t)
+		if r.At("data.leftOut") != true && r.Int("data.next") != 0 || len(r.Body) > 8<<20 {
+			t.Fatalf("%d bytes, left out: %v", len(r.Body), r.At("data.leftOut"))
+		}
+		next := r.Int("data.next")
+		if next == 0 {
+			seen += "."
+			break
+		}
+		if next <= start || parts > 10 {
+			t.Fatalf("from %d to %d", start, next)
+		}
+		start, seen = next, seen+"."
+	}
+	if len(seen) != 4 {
+		t.Errorf("%d parts", len(seen))
+	}
+}
+
+// What is no picture is not kept, whatever its name; neither is what is too large, nor what lies nowhere.
+func TestOnlyPicturesSoundsAndFilmsAreKept(t *testing.T) {
+	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
+	ada := s.As(t, "ada")
+	for name, body := range map[string]m{
+		"a page":    {"sourcePath": "v/x.png", "content_base64": "PGh0bWw+PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg=="},
+		"a drawing": {"sourcePath": "v/x.svg", "content_base64": "PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIG9ubG9hZD0iYWxlcnQoMSkiLz4="},
+		"nothing":   {"sourcePath": "v/x.png", "content_base64": ""},
+		"nowhere":   {"sourcePath": "../..", "content_base64": dotGIF},
+	} {
+		if r := ada.Post(mediaPath, body); r.Status != 422 {
+			t.Errorf("%s: %d %s", name, r.Status, r.Body)
+		}
+	}
+	ada.Get(notePath).Want(t, 422, "invalid_request")
+}
