@@ -204,7 +204,7 @@ func (r *notesSnapshot) backlinks(documentID string) []NoteLink {
 	seen := map[string]bool{documentID: true}
 	list := []NoteLink{}
 	for i := range r.edges {
-		e := &r.edges[i]
+		e := r.edges[i]
 		from := r.atoms[e.Source]
 		if !mine[e.Target] || from == nil || seen[from.DocumentID] || e.Provenance == graph.Inferred {
 			continue
