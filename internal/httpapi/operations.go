@@ -99,6 +99,8 @@ var operations = []operation{
 	{"exportAnki", (*request).exportAnki},
 	{"getNoteMedia", (*request).noteMedia},
 	{"putNoteMedia", (*request).putNoteMedia},
+	{"addSampleVault", plain("The sample notes are here.", (*app.App).AddSampleVault)},
+	{"removeSampleVault", plain("The sample notes are gone.", (*app.App).RemoveSampleVault)},
 	{"getKnowledgeNote", plain("The note.", (*app.App).GetKnowledgeNote)},
 	{"listQuestions", plain("Questions.", (*app.App).ListQuestions)},
 	{"saveQuestion", plain("Saved.", (*app.App).SaveQuestion)},

@@ -1,6 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { addMember, signInAs } from './lib/incident.mjs';
 import { bringMaths, idsOf, maths } from './lib/school.mjs';
 import { eventually, suite } from './lib/suite.mjs';
 import { settled, signIn } from './lib/views.mjs';
@@ -182,3 +183,36 @@ test('in a session the note is a key away, the answer is marked in it, and a gra
     assert.equal(await page.locator('.run progress').getAttribute('value'), at);
   }
 });
+
+for (const [locale, words] of Object.entries({
+  'en-US': { add: 'Try the sample vault', start: 'Start', notes: 'Forgetting curve', remove: 'Remove the sample vault', gone: 'Sample vault removed' },
+  'zh-CN': { add: '试用示例笔记', notes: '遗忘曲线', remove: '移除示例笔记', gone: '已移除示例笔记' },
+  'ja-JP': { add: 'サンプルを試す', notes: '忘却曲線', remove: 'サンプルを削除', gone: 'サンプルを削除しました' },
+})) {
+  test(`a newcomer tries the sample vault and takes it out again: ${locale}`, async () => {
+    const member = `newcomer-${locale.toLowerCase()}`;
+    addMember(stage.server, member);
+    const page = await stage.open('about:blank', { locale, width: locale === 'en-US' ? 'wide' : 'narrow' });
+    await page.goto('/learn');
+    await signInAs(page, stage.server, member);
+    await page.goto('/learn');
+    await settled(page);
+    await page.getByRole('button', { name: words.add }).click();
+    await page.locator('main ol li').first().waitFor();
+    await page.goto('/learn?view=notes');
+    await settled(page);
+    await page.getByRole('link', { name: words.notes }).click();
+    await page.getByRole('heading', { level: 1, name: words.notes }).waitFor();
+    await page.locator('article .formula[role=math] .katex').first().waitFor();
+    await eventually(() => page.locator('article img').evaluate((img) => img.naturalWidth > 0), 'the picture of the sample');
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    assert.ok(wide <= 0, `${wide} px wider than the window`);
+    await page.goto('/learn?view=notes');
+    await settled(page);
+    await page.getByRole('button', { name: words.remove }).click();
+    await page.getByText(words.gone).first().waitFor();
+    await eventually(async () => (await page.getByRole('link', { name: words.notes }).count()) === 0, 'the notes gone');
+    await page.goto('/learn');
+    await page.getByRole('button', { name: words.add }).waitFor();
+  });
+}

@@ -78,3 +78,8 @@ func (tx *Tx) PutNoteMedia(owner string, m NoteMedia) error {
 	return tx.exec(`INSERT INTO note_media (owner, name, sha256, size_bytes, kind, updated_at) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (owner, name) DO UPDATE SET sha256 = $3, size_bytes = $4, kind = $5, updated_at = $6`, owner, m.Name, m.SHA256, m.SizeBytes, m.Kind, clock.Micros(tx.Now))
 }
+
+// DeleteNoteMedia forgets a picture or a sound; its bytes are left.
+func (tx *Tx) DeleteNoteMedia(owner, name string) error {
+	return tx.exec(`DELETE FROM note_media WHERE owner = $1 AND name = $2`, owner, name)
+}
