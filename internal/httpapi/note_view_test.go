@@ -66,6 +66,21 @@ func TestANoteIsReadWhole(t *testing.T) {
 			t.Errorf("the picture came as %s", shown.Header.Get("Content-Type"))
 		}
 
+		// A unit that is a section says where it begins; what was answered shows.
+		section := strings.Repeat("It says something about the sea, which is wide and deep, and about the ships that cross it every day. ", 16)
+		ada.Post("/api/knowledge/ingest", m{"documents": []m{{"documentId": "sea", "sourcePath": "Sea.md", "content": section + "\n\n## Tides\n\n" + section + "\n\n## Ships\n\n" + section + "\n\n## Fish\n\n" + section}}}).OK(t)
+		anchors := mustText(t, ada.Get(notePath+"?documentId=sea").OK(t).At("data.learned"))
+		if !strings.Contains(anchors, `"anchor":"at-tides"`) || !strings.Contains(anchors, `"anchor":""`) {
+			t.Errorf("units: %s", anchors)
+		}
+		ada.Post("/api/knowledge/mastery/diagnose", m{"observations": []m{{"atomId": apitest.Atom("ada", "field"), "outcome": "correct"}}}).OK(t)
+		answered := ada.Get(notePath + "?documentId=field").OK(t)
+		if answered.Str("data.learned.0.nextReviewAt") == "" || answered.Str("data.learned.0.state") == "ready" {
+			t.Errorf("after an answer: %v", answered.At("data.learned.0"))
+		}
+		png := ada.Post(mediaPath, m{"sourcePath": "maths/img/round.png", "content_base64": "iVBORw0KGgoAAAAA"}).OK(t)
+		want(t, png, m{"data.kind": "image/png", "data.size_bytes": 12})
+
 		// The passage that answers.
 		atom := apitest.Atom("ada", "field")
 		question := ada.Get(questions + "?atomId=" + atom).OK(t).Str("data.items.0.questionId")

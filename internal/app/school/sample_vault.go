@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"stoa/internal/app/core"
-	"stoa/internal/learning/graph"
 	"stoa/internal/learning/sample"
 	"stoa/internal/platform/store"
 )
@@ -21,9 +20,7 @@ type SampleInput struct {
 
 // SampleVault says what became of the sample notes.
 type SampleVault struct {
-	Notes    int           `json:"notes"` // that were brought in or removed
-	Pictures int           `json:"pictures"`
-	Summary  IngestSummary `json:"summary"`
+	Notes int `json:"notes"` // that were brought in or removed
 }
 
 // AddSampleVault brings the sample notes in, for somebody who has none at hand. Again it changes nothing.
@@ -46,7 +43,7 @@ func (a *School) AddSampleVault(ctx context.Context, c core.Caller, in SampleInp
 		ingest.Documents = append(ingest.Documents, IngestDocument{DocumentID: n.ID, SourcePath: n.Path, Content: n.Text})
 	}
 	done, err := a.IngestKnowledge(ctx, c, ingest)
-	return SampleVault{Notes: len(notes), Pictures: len(files), Summary: done.Summary}, err
+	return SampleVault{Notes: done.Summary.Changed}, err
 }
 
 // RemoveSampleVault takes the sample notes out again, in whatever language they came. What was learned of them stays in
@@ -67,16 +64,14 @@ func (a *School) RemoveSampleVault(ctx context.Context, c core.Caller, in core.O
 		}
 	}
 	slices.SortFunc(ingest.Deleted, func(a, b DeletedDocument) int { return strings.Compare(a.DocumentID, b.DocumentID) })
-	out := SampleVault{Notes: len(ingest.Deleted), Summary: IngestSummary{Mode: string(graph.Auto)}}
-	if out.Pictures, err = a.removeSampleFiles(ctx, userID); err != nil || out.Notes == 0 {
-		return out, err
+	if err := a.removeSampleFiles(ctx, userID); err != nil || len(ingest.Deleted) == 0 {
+		return SampleVault{}, err
 	}
 	done, err := a.IngestKnowledge(ctx, c, ingest)
-	out.Summary = done.Summary
-	return out, err
+	return SampleVault{Notes: done.Summary.Deleted}, err
 }
 
-func (a *School) removeSampleFiles(ctx context.Context, userID string) (int, error) {
+func (a *School) removeSampleFiles(ctx context.Context, userID string) error {
 	var digests []string
 	for _, p := range sample.Files() {
 		m, err := a.Store.NoteMedium(ctx, userID, vaultMedia+p)
@@ -84,13 +79,13 @@ func (a *School) removeSampleFiles(ctx context.Context, userID string) (int, err
 			continue
 		}
 		if err != nil {
-			return 0, err
+			return err
 		}
 		if err := a.Store.Write(ctx, func(tx *store.Tx) error { return tx.DeleteNoteMedia(userID, vaultMedia+p) }); err != nil {
-			return 0, err
+			return err
 		}
 		digests = append(digests, m.SHA256)
 	}
 	a.removeFiles(ctx, digests)
-	return len(digests), nil
+	return nil
 }
