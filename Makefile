@@ -77,6 +77,12 @@ release-try: $(BIN)/goreleaser $(BIN)/syft ## the archives of a release into .ca
 format: $(BIN)/golangci-lint ## format all Go code
 	$(BIN)/golangci-lint fmt ./...
 
+.PHONY: hostile
+hostile: ## all that attackers tried, every kind of key in every place, and a search of ten minutes for inputs that cost much for each byte
+	go test -count=1 -timeout 60m ./tests/hostile -hostile.long
+	go test -count=1 -timeout 60m ./tests/hostile/cost -v -cost.search=30s
+	STOA_MATRIX=1 go test -count=1 -timeout 60m ./internal/market/redact -v -run 'TestKeys|TestNamesOf|TestLookAlike|TestNoKey|TestTheSecond|TestHonestTexts'
+
 .PHONY: vuln
 vuln: $(BIN)/golangci-lint ## known vulnerabilities in Go modules and npm packages: fails on one (exit 1), and when it could not look (exit 2)
 	tools/vuln $(BIN)/govulncheck

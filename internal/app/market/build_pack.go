@@ -38,7 +38,7 @@ type builtPack struct {
 
 // buildPack reads a draft again, takes what is chosen, redacts it, writes the pack and proves over its
 // bytes that no secret is left.
-func (a *Market) buildPack(ctx context.Context, in SubmitPackInput, row store.Draft) (_ builtPack, err error) {
+func (a *Market) buildPack(ctx context.Context, in SubmitPackInput, row store.Draft, recipient string) (_ builtPack, err error) {
 	done, err := a.inspect(ctx, row.UserID)
 	if err != nil {
 		return builtPack{}, err
@@ -51,10 +51,7 @@ func (a *Market) buildPack(ctx context.Context, in SubmitPackInput, row store.Dr
 	if err := retype(setup, in.Options); err != nil {
 		return builtPack{}, err
 	}
-	recipient, err := a.recipient(ctx, in.Options, row.UserID)
-	if err != nil {
-		return builtPack{}, err
-	}
+	a.built.builds.Add(1)
 	p, err := packing.New(a.Secrets, setup, packing.Options{
 		PackID: in.PackID, Version: in.Version, Sections: in.Options.SelectedSections, Items: in.Options.SelectedItemPaths,
 		Mode: redact.Mode(in.Options.RedactionMode), Mask: in.Options.MaskPaths, Drop: in.Options.DropPaths, Recipient: recipient,

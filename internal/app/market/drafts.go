@@ -323,6 +323,7 @@ func (a *Market) MemberDeleteProfilePackImport(ctx context.Context, c core.Calle
 	if err != nil {
 		return DeletedImport{}, err
 	}
+	a.built.forget(row.ArtifactID)
 	ctx = context.WithoutCancel(ctx)
 	used, err := a.Store.BlobInUse(ctx, row.Blob) // by another draft of the same bytes
 	if err == nil && !used {

@@ -23,6 +23,7 @@ type Market struct {
 	cache             *catalogCache
 	prompts           *promptCache
 	talks             talks
+	built             *builtPacks
 }
 
 // New makes the operations of the market. Its catalog is empty until Follow.
@@ -30,6 +31,7 @@ func New(c *core.Core) *Market {
 	a := &Market{
 		Core: c, diffs: otter.Must(&otter.Options[diffKey, compared]{MaximumSize: keptDiffs}), scanWanted: make(chan struct{}, 1),
 		inspections: newInspectionQueue(runtime.GOMAXPROCS(0) / 2), cache: newCatalogCache(c.Store, c.Clock, c.TextCacheBytes), prompts: newPromptCache(),
+		built: newBuiltPacks(c.Clock),
 	}
 	c.AddCheck("catalog", a.checkCatalog)
 	return a
@@ -38,6 +40,7 @@ func New(c *core.Core) *Market {
 // Forget drops what is kept of the store in memory, which is another now.
 func (a *Market) Forget() {
 	a.diffs.InvalidateAll()
+	a.built.forget("")
 	a.cache.again.Store(true)
 }
 

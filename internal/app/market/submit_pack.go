@@ -86,7 +86,7 @@ func (a *Market) packSource(ctx context.Context, c core.Caller, in SubmitPackInp
 }
 
 func (a *Market) submitPack(ctx context.Context, c core.Caller, in SubmitPackInput, row store.Draft, key core.IdempotencyKey, try store.Transfer, of uploadOf) (PackSubmission, error) {
-	built, err := a.buildPack(ctx, in, row)
+	built, err := a.packOf(ctx, in, row, true)
 	if err != nil {
 		return PackSubmission{}, err
 	}
@@ -161,7 +161,7 @@ func (a *Market) PreviewProfilePack(ctx context.Context, c core.Caller, in Submi
 		return PackPreview{}, err
 	}
 	in.Options = in.Options.Normalized()
-	built, err := a.buildPack(ctx, in, row)
+	built, err := a.packOf(ctx, in, row, false)
 	if err != nil {
 		return PackPreview{}, err
 	}

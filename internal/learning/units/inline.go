@@ -37,16 +37,24 @@ func plainInto(b *strings.Builder, text string, depth int) {
 	}
 }
 
+// How far the end of a mark is looked for, so that many that never end cost no more than their number. The end of a formula
+// is looked for byte by byte.
+const (
+	longestMark    = 64 << 10
+	longestFormula = 4 << 10
+	longestRole    = 32
+)
+
 // mark reads the mark at an offset: how many bytes it has and what stands for it; 0 if there is none.
 func mark(text string, i int) (int, string) {
-	rest := text[i:]
+	rest := text[i:min(len(text), i+longestMark)]
 	switch rest[0] {
 	case '`':
 		if n := strings.IndexByte(rest[1:], '`'); n > 0 {
 			return n + 2, rest[:n+2]
 		}
 	case '$':
-		if n := formulaEnd(rest); n > 0 {
+		if n := formulaEnd(rest[:min(len(rest), longestFormula)]); n > 0 {
 			return n, rest[:n]
 		}
 	case '\\':
@@ -255,7 +263,7 @@ func blockName(s string) int {
 
 // role drops :name:`value` of Sphinx, MyST and d2lbook; of code and terms the value stays.
 func role(s string) (int, string) {
-	n := strings.Index(s, ":`")
+	n := strings.Index(s[:min(len(s), longestRole)], ":`")
 	if n < 2 || n > 24 || strings.ContainsAny(s[1:n], " \n") {
 		return 0, ""
 	}
