@@ -78,6 +78,10 @@ func (o IdempotencyKey) Reserve(tx *store.Tx, target string) error {
 	return err
 }
 
+// maxKeptAnswer bounds the bytes of a kept answer. Those of the operations are far below it by what they list; a request whose
+// answer is larger is refused and has no effect, so that no key is taken by an answer that could not be given again.
+const maxKeptAnswer = 2 << 20
+
 // Store stores the answer for the next time.
 func (o IdempotencyKey) Store(tx *store.Tx, answer any) error {
 	if o.Key == "" {
@@ -86,6 +90,9 @@ func (o IdempotencyKey) Store(tx *store.Tx, answer any) error {
 	text, err := json.Marshal(answer)
 	if err != nil {
 		return err
+	}
+	if len(text) > maxKeptAnswer {
+		return errs.Newf(errs.RequestBodyTooLarge, "The answer to this request would be too large to keep (%d bytes of at most %d). Nothing was done; send it in parts.", len(text), maxKeptAnswer)
 	}
 	return tx.Answer(o.userID, o.Key, text)
 }

@@ -3,6 +3,7 @@ package school
 import (
 	"context"
 	"errors"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -207,23 +208,72 @@ func (a *School) syncIndex(ctx context.Context, userID string) {
 	}
 }
 
-// roomFor refuses notes beyond the member's quotas. An operator's command is not bound.
+// roomFor refuses notes beyond the member's quotas before they are read. What takes the place of a note counts for the difference.
 func (a *School) roomFor(ctx context.Context, userID string, in IngestInput) error {
 	kept, err := a.notes.of(userID).read(ctx)
 	if err != nil {
 		return err
 	}
-	count, size := kept.notes+len(in.Documents)+len(in.Operations), kept.bytes
-	for _, d := range in.Documents {
-		size += len(d.Content)
+	old := map[string]int{} // bytes by id and by path
+	for _, atom := range kept.atoms {
+		old[atom.DocumentID] += len(atom.Content)
+		if atom.SourcePath != atom.DocumentID {
+			old[atom.SourcePath] += len(atom.Content)
+		}
 	}
-	for _, op := range in.Operations {
-		size += len(op.Document.Content)
+	count, size := 0, 0
+	add := func(d *IngestDocument) {
+		was, there := old[d.DocumentID]
+		if d.DocumentID == "" {
+			was, there = old[cleanPath(d.SourcePath)]
+		}
+		if !there {
+			count++
+		}
+		size += max(len(d.Content)-was, 0)
 	}
-	if err := a.CheckQuota(core.QuotaNotes, int64(kept.notes), int64(count-kept.notes)); err != nil {
+	for i := range in.Documents {
+		add(&in.Documents[i])
+	}
+	for i := range in.Operations {
+		if op := &in.Operations[i]; op.Document.Content != "" {
+			add(&op.Document)
+		}
+	}
+	if err := a.CheckQuota(core.QuotaNotes, int64(kept.notes), int64(count)); err != nil {
 		return err
 	}
-	return a.CheckQuota(core.QuotaNoteBytes, int64(kept.bytes), int64(size-kept.bytes))
+	return a.CheckQuota(core.QuotaNoteBytes, int64(kept.bytes), int64(size))
+}
+
+// checkNotes refuses what an ingest brought beyond the quotas, in the transaction that keeps it: of two at once that each find
+// room, only one has it. The library's lock is held, and its content is that from before.
+func (a *School) checkNotes(lib *library, changes graph.Changes) error {
+	notes, bytes, added := len(lib.content), 0, 0
+	for _, c := range lib.content {
+		bytes += c.bytes()
+	}
+	fresh := contents(changes)
+	was := 0 // bytes of what is replaced or goes
+	for id, c := range fresh {
+		added += c.bytes()
+		if old := lib.content[id]; old != nil {
+			was += old.bytes()
+		} else {
+			notes++
+		}
+	}
+	for _, id := range changes.RemovedRecords {
+		if old := lib.content[id]; old != nil {
+			notes--
+			was += old.bytes()
+		}
+	}
+	before := len(lib.content)
+	if err := a.CheckQuota(core.QuotaNotes, int64(before), int64(notes-before)); err != nil {
+		return err
+	}
+	return a.CheckQuota(core.QuotaNoteBytes, int64(bytes), int64(added-was))
 }
 
 // IngestShared takes notes in that belong to everybody. Only an operator's command may.
@@ -236,8 +286,12 @@ func (a *School) ingest(ctx context.Context, c core.Caller, owner string, in Ing
 	if err != nil {
 		return IngestResult{}, err
 	}
-	if limit, bounded := a.Quota(core.QuotaNoteSections); bounded && owner != core.SharedOwner {
+	batch.MaxAtoms = math.MaxInt
+	if limit, bounded := a.Quota(core.QuotaNoteSections); bounded {
 		batch.MaxAtoms = int(limit)
+	}
+	if owner == core.SharedOwner {
+		batch.MaxAtoms = 0
 	}
 	key := a.IdempotencyKey(owner, in.HeaderKey, "knowledge.ingest", core.RequestDigest(in.Documents, in.Deleted, in.Operations))
 	return a.ingestBatch(ctx, c, owner, batch, key)
@@ -258,6 +312,11 @@ func (a *School) ingestBatch(ctx context.Context, c core.Caller, owner string, b
 		}
 		if err := key.Reserve(tx, ""); err != nil {
 			return err
+		}
+		if batch.MaxAtoms > 0 {
+			if err := a.checkNotes(lib, changes); err != nil {
+				return err
+			}
 		}
 		out = ingestView(owner, changes)
 		lib.title(out.Cycles, changes)

@@ -68,6 +68,14 @@ type noteContent struct {
 	prepared *units.Prepared
 }
 
+// bytes is the length of its texts.
+func (c *noteContent) bytes() (n int) {
+	for i := range c.Atoms {
+		n += len(c.Atoms[i].Content)
+	}
+	return n
+}
+
 // read gives the notes as they are now.
 func (l *library) read(ctx context.Context) (*notesSnapshot, error) {
 	l.mu.Lock()

@@ -206,9 +206,11 @@ type KnowledgeGraph struct {
 }
 
 const (
-	usualNodes   = 400
-	masteredAt   = 0.8 // learned with this probability
-	uncertainGap = 0.4 // width of the interval
+	usualNodes = 400
+	// mostShownEdges bounds the relations of one answer; of more the surest are shown, and truncated says so.
+	mostShownEdges = 10_000
+	masteredAt     = 0.8 // learned with this probability
+	uncertainGap   = 0.4 // width of the interval
 )
 
 // GetKnowledgeGraph answers what there is to learn and where the learner stands: all of it counted, the units shown
@@ -272,13 +274,21 @@ func (a *School) GetKnowledgeGraph(ctx context.Context, c core.Caller, in GraphI
 		}
 		out.Nodes = append(out.Nodes, n)
 	}
+	var edges []*graph.Edge
 	for _, r := range []*notesSnapshot{g.shared, g.own} {
 		for _, e := range r.edges {
 			if e.Kind != notes.Reference && e.Kind != notes.Sequence && visible[e.Source] && visible[e.Target] {
-				s := edgeView(e)
-				out.Edges = append(out.Edges, GraphEdge{s.ID, s.Source, s.Target, s.Kind, s.Provenance, s.Confidence})
+				edges = append(edges, e)
 			}
 		}
+	}
+	if len(edges) > mostShownEdges {
+		slices.SortStableFunc(edges, func(a, b *graph.Edge) int { return cmp.Compare(b.Confidence, a.Confidence) })
+		edges, out.Truncated = edges[:mostShownEdges], true
+	}
+	for _, e := range edges {
+		s := edgeView(e)
+		out.Edges = append(out.Edges, GraphEdge{s.ID, s.Source, s.Target, s.Kind, s.Provenance, s.Confidence})
 	}
 	return out, nil
 }
