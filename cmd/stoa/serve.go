@@ -60,6 +60,7 @@ type ServerSettings struct {
 	TraceKeep       time.Duration    `help:"How long request records are kept." default:"168h" env:"STOA_TRACE_KEEP" json:"-"`
 	IdempotencyKeep time.Duration    `help:"How long the answer to a request with an idempotency key is kept." default:"168h" env:"STOA_IDEMPOTENCY_KEEP" json:"-"`
 	DraftKeep       time.Duration    `help:"How long a draft is kept that nobody submits." default:"2160h" env:"STOA_DRAFT_KEEP" json:"-"`
+	AccountGrace    time.Duration    `help:"How long a member who asked to be deleted may take that back." default:"336h" env:"STOA_ACCOUNT_GRACE" json:"-"`
 	PackageKeep     time.Duration    `help:"How long the package of a submission is kept that was withdrawn, replaced or rejected." default:"720h" env:"STOA_PACKAGE_KEEP" json:"-"`
 	AuditDetailKeep time.Duration    `help:"How long the details of audit events are kept; the events themselves and their digests stay." default:"9600h" env:"STOA_AUDIT_DETAIL_KEEP" json:"-"`
 	GovernanceKeep  time.Duration    `help:"How long verifications, remediation events, quality snapshots and traces of tutors are kept." default:"9600h" env:"STOA_GOVERNANCE_KEEP" json:"-"`
@@ -140,7 +141,7 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, k *kong.Context, o outp
 		AuthRequired: c.Auth.Mode == "required", DefaultUserID: c.Auth.DefaultUserID, SignupOpen: c.Auth.Signup == "open", SignupsPerHour: c.Limits.SignupsPerHour,
 		AllowAnonymousMember: c.AllowAnonymousMember, AnonymousMemberUserID: c.AnonymousMemberUserID, WebURL: base, Version: version,
 		TextCacheBytes: c.Limits.TextCacheMiB << 20, MaxIndexedAtoms: c.Limits.IndexedAtoms, TraceKeep: c.TraceKeep, TraceBytes: c.Limits.TraceMiB << 20, GovernanceKeep: c.GovernanceKeep,
-		IdempotencyKeep: c.IdempotencyKeep, DraftKeep: c.DraftKeep, PackageKeep: c.PackageKeep, AuditDetailKeep: c.AuditDetailKeep,
+		IdempotencyKeep: c.IdempotencyKeep, DraftKeep: c.DraftKeep, AccountGrace: c.AccountGrace, PackageKeep: c.PackageKeep, AuditDetailKeep: c.AuditDetailKeep,
 		Quotas: c.Quota.quotas(), ModelCallPrice: c.Quota.ModelCallPrice, TutorModels: models, Trial: trial, Embedder: embedder, SignInWith: nameOf(issuer), FeedsAhead: len(c.Feeds) > 0,
 	}, s.guard(c.Listen))
 	if err != nil {

@@ -159,7 +159,7 @@ func (c *configCmd) Run(s *Settings, o output) error {
 	}
 	shown := map[string]any{
 		"data": s.Data, "database": database, "blobs": blobs, "config": s.ConfigFile, "trace_keep": c.TraceKeep.String(), "governance_keep": c.GovernanceKeep.String(),
-		"idempotency_keep": c.IdempotencyKeep.String(), "draft_keep": c.DraftKeep.String(), "package_keep": c.PackageKeep.String(), "audit_detail_keep": c.AuditDetailKeep.String(),
+		"idempotency_keep": c.IdempotencyKeep.String(), "draft_keep": c.DraftKeep.String(), "account_grace": c.AccountGrace.String(), "package_keep": c.PackageKeep.String(), "audit_detail_keep": c.AuditDetailKeep.String(),
 	}
 	text, err := json.Marshal(c.ServerSettings)
 	if err != nil {

@@ -49,7 +49,7 @@ func (s *Server) Admit(t testing.TB, c *Client, userID string) {
 	err := s.Store.Write(context.Background(), func(tx *store.Tx) error {
 		return tx.AddSession(store.Session{
 			TokenHash: account.TokenHash(c.Token), UserID: userID, CreatedAt: clock.Micros(now), SeenAt: clock.Micros(now),
-			ExpiresAt: clock.Micros(now.Add(accounts.SessionIdle)), EndsAt: clock.Micros(now.Add(accounts.SessionMax)),
+			ExpiresAt: clock.Micros(now.Add(accounts.SessionIdle)), EndsAt: clock.Micros(now.Add(accounts.SessionMax)), ConfirmedUntil: clock.Micros(now.Add(accounts.ConfirmFor)),
 		})
 	})
 	if err != nil {

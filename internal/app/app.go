@@ -23,15 +23,19 @@ type App struct {
 	*school.School
 	*governance.Governance
 
-	stop context.CancelFunc
-	work sync.WaitGroup
+	exports chan struct{} // one for each archive of a member's data that is being made
+	stop    context.CancelFunc
+	work    sync.WaitGroup
 }
 
 // New makes the application. It does nothing in the background until Start.
 func New(s *store.Store, blobs blob.Store, now clock.Clock, log *slog.Logger, c core.Config) *App {
 	shared := core.New(s, blobs, now, log, c)
 	pupils := school.New(shared)
-	return &App{Core: shared, Accounts: accounts.New(shared), Market: market.New(shared), School: pupils, Governance: governance.New(shared, pupils)}
+	return &App{
+		Core: shared, Accounts: accounts.New(shared), Market: market.New(shared), School: pupils, Governance: governance.New(shared, pupils),
+		exports: make(chan struct{}, exportsAtOnce),
+	}
 }
 
 // Start fills the catalog from the store and begins the background work: following what other

@@ -47,8 +47,8 @@ func (s *steadyClock) jumped(now, read time.Time) bool {
 }
 
 // SweepOnce tells members of trials that have ended and removes sessions, sign-in links, throttle windows, uses per day,
-// request records, records of governance, answers to repeated requests, drafts and details of audit events whose time has
-// passed. It does nothing while another node does.
+// request records, records of governance, answers to repeated requests, drafts, accounts that members wished to be deleted and
+// details of audit events whose time has passed. It does nothing while another node does.
 func (a *App) SweepOnce(ctx context.Context) error {
 	_, err := a.RunExclusive(ctx, core.JobSweep, func(d *core.Job) error { return a.sweepAll(ctx, d) })
 	return err
@@ -73,6 +73,9 @@ func (a *App) sweepAll(ctx context.Context, d *core.Job) error {
 		})
 	}
 	if err != nil {
+		return err
+	}
+	if err := a.eraseAccounts(ctx, d); err != nil {
 		return err
 	}
 	if err := a.FailStale(ctx, d); err != nil {

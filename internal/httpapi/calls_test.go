@@ -29,6 +29,7 @@ var capitals []byte
 var inputs = map[string]m{
 	"changePassword":              {"current_password": apitest.Password, "new_password": apitest.Password},
 	"endOwnSession":               {"session_id": "none"},
+	"confirmSession":              {"password": apitest.Password},
 	"createAPIToken":              {"label": "my assistant"},
 	"revokeAPIToken":              {"token_id": "none"},
 	"login":                       {"user_id": "ada", "password": apitest.Password},

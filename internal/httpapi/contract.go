@@ -142,7 +142,7 @@ func (c contract) route(method, path string, op map[string]any) (Route, error) {
 // for people alone.
 func scopeOf(method, path string, said any) core.Scope {
 	switch {
-	case strings.HasPrefix(path, "/api/account/"):
+	case path == "/api/account", strings.HasPrefix(path, "/api/account/"):
 		return core.ScopeSession
 	case said == string(core.ScopeRead), said == nil && method == http.MethodGet:
 		return core.ScopeRead

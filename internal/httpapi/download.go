@@ -91,7 +91,9 @@ func (r *request) send(filename, sha256 string, size int64, known bool, content 
 		defer content.Close()
 	}
 	h := r.w.Header()
-	h.Set("ETag", `"`+sha256+`"`)
+	if sha256 != "" { // of what is made for this request alone it would mean nothing
+		h.Set("ETag", `"`+sha256+`"`)
+	}
 	h.Set("Cache-Control", "private, no-cache")
 	if known {
 		r.w.WriteHeader(http.StatusNotModified)

@@ -109,6 +109,23 @@ func (r *request) logout() error {
 	return nil
 }
 
+// exportAccount sends the caller everything that is kept of them.
+func (r *request) exportAccount() error {
+	values, err := r.route.input(r.w, r.Request)
+	if err != nil {
+		return err
+	}
+	in, err := into[accounts.AccountInput](values)
+	if err != nil {
+		return err
+	}
+	p, err := r.server.app.ExportAccount(r.Context(), r.caller, in)
+	if err != nil {
+		return err
+	}
+	return r.send(p.Filename, "", p.Size, false, p)
+}
+
 // ends serves the operations that end sessions: when the caller's is among them, its cookie goes too.
 func ends[In any](message string, m method[In, accounts.EndedSessions]) func(*request) error {
 	return plain(message, m, func(r *request, out accounts.EndedSessions) {

@@ -228,7 +228,7 @@ func (a attempt) try(t *testing.T, s *apitest.Server, op apitest.Operation, open
 	if op.ID == "signup" && open {
 		status, code = 403, "signup_closed"
 	}
-	if op.ID == "changePassword" && open {
+	if open && (op.ID == "changePassword" || op.ID == "requestAccountDeletion" || op.ID == "cancelAccountDeletion") {
 		status, code = 403, "permission_denied"
 	}
 	acts := a.acts

@@ -64,6 +64,8 @@ type Capabilities struct {
 	AnonymousLocalImport bool     `json:"allow_anonymous_local_astrbot_import"`
 	ConsoleScopes        []string `json:"console_scopes"`
 	SessionExpiresAt     string   `json:"session_expires_at"`
+	// AccountDeletesAt is when the caller's account is deleted, as they wish; "" for never.
+	AccountDeletesAt string `json:"account_deletes_at"`
 }
 
 // GetCapabilities answers what the caller may do; operations are the names of what their role opens.
@@ -71,7 +73,7 @@ func (a *Accounts) GetCapabilities(_ context.Context, c core.Caller, pageMode st
 	out := Capabilities{
 		AuthRequired: a.AuthRequired, Authenticated: c.Role == core.Member, AnonymousMember: c.Role == core.Anonymous, Role: "public", UserID: c.UserID,
 		AvailableRoles: a.Roles(), Operations: operations, PageMode: pageMode, ConsoleScopes: []string{},
-		SessionExpiresAt: clock.Text(clock.FromMicros(c.ExpiresAt)),
+		SessionExpiresAt: clock.Text(clock.FromMicros(c.ExpiresAt)), AccountDeletesAt: clock.Text(clock.FromMicros(c.DeletesAt)),
 	}
 	if !a.SignupOpen || !a.AuthRequired {
 		out.Operations = slices.DeleteFunc(slices.Clone(operations), func(name string) bool { return name == "auth.signup" })

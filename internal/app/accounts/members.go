@@ -23,12 +23,27 @@ type MemberLine struct {
 	Disabled  bool   `json:"disabled"`
 	CreatedAt string `json:"created_at"`
 	UpdatedAt string `json:"updated_at"`
-	// Note says what is odd about the id, "" for nothing.
+	// Note says what is odd about the account or its id, "" for nothing.
 	Note string `json:"note,omitempty"`
 }
 
-// noteOn says what a new member with the id would be refused for.
-func noteOn(userID string) string {
+// noteOn says what is odd about an account: that it is deleted or will be, or what a new member with the id would be refused
+// for.
+func noteOn(m store.Account) string {
+	switch {
+	case m.ErasedAt > 0:
+		return noteDeleted
+	case m.EraseAt > 0:
+		return "to be deleted at " + clock.Text(clock.FromMicros(m.EraseAt))
+	}
+	return noteOnID(m.UserID)
+}
+
+// noteDeleted marks the id of a deleted account, which nobody gets again.
+const noteDeleted = "deleted"
+
+// noteOnID says what a new member with the id would be refused for.
+func noteOnID(userID string) string {
 	switch {
 	case !account.ValidID(userID):
 		return "from before the rule for ids"
@@ -99,13 +114,7 @@ func (a *Accounts) changeMember(ctx context.Context, userID, action string, chan
 		if err := tx.EndSessionsOf(userID); err != nil {
 			return err
 		}
-		if err := tx.EndConsoleSessionsOf(userID); err != nil {
-			return err
-		}
-		if err := tx.RevokeAPITokensOf(userID); err != nil {
-			return err
-		}
-		if err := tx.EndOAuthGrantsOf(userID); err != nil {
+		if err := endPrograms(tx, userID); err != nil {
 			return err
 		}
 		return tx.AddEvent(core.NewAuditEvent(tx, core.Acting(ctx), core.AuditEntry{Action: action, Target: userID, Status: "ok"}))
@@ -137,7 +146,7 @@ func (a *Accounts) Members(ctx context.Context, after string, limit int) ([]Memb
 	lines := make([]MemberLine, 0, len(accounts))
 	for _, m := range accounts {
 		lines = append(lines, MemberLine{
-			UserID: m.UserID, Disabled: m.Disabled, CreatedAt: clock.Text(clock.FromMicros(m.CreatedAt)), UpdatedAt: clock.Text(clock.FromMicros(m.UpdatedAt)), Note: noteOn(m.UserID),
+			UserID: m.UserID, Disabled: m.Disabled, CreatedAt: clock.Text(clock.FromMicros(m.CreatedAt)), UpdatedAt: clock.Text(clock.FromMicros(m.UpdatedAt)), Note: noteOn(m),
 		})
 	}
 	return lines, err
@@ -159,11 +168,12 @@ func (a *Accounts) ExamineMembers(ctx context.Context) ([]core.Finding, error) {
 		}
 		for _, m := range batch {
 			after = m.UserID
-			if all++; m.Note == "" {
+			note := noteOnID(m.UserID)
+			if all++; note == "" {
 				continue
 			}
 			if n++; n <= notedShown {
-				odd = append(odd, fmt.Sprintf("%s (%s)", m.UserID, m.Note))
+				odd = append(odd, fmt.Sprintf("%s (%s)", m.UserID, note))
 			}
 		}
 		if len(batch) < memberBatch {
@@ -215,6 +225,9 @@ func (a *Accounts) SignInLink(ctx context.Context, userID string) (token string,
 		known, err := tx.Account(ctx, userID)
 		if err != nil {
 			return err
+		}
+		if known.ErasedAt > 0 {
+			return store.ErrNotFound
 		}
 		if known.Disabled {
 			return errs.Newf(errs.PermissionDenied, "%s is disabled. `stoa member enable %s` lets them in again.", userID, userID)

@@ -36,23 +36,9 @@ func (a *Accounts) ChangePassword(ctx context.Context, c core.Caller, in ChangeP
 	if err := checkPassword(in.NewPassword, userID); err != nil {
 		return EndedSessions{}, err
 	}
-	budget := budget{"password\x1f" + userID, passwordChanges, loginWindow}
-	if err := a.spendBudget(ctx, "Too many wrong passwords. Wait a minute and try again.", budget); err != nil {
-		return EndedSessions{}, err
-	}
-	known, err := a.Store.Account(ctx, userID)
+	spent, known, err := a.checkOwnPassword(ctx, c, userID, in.CurrentPassword)
 	if err != nil {
 		return EndedSessions{}, err
-	}
-	if known.PasswordHash == "" {
-		return EndedSessions{}, errs.New(errs.PermissionDenied, "This account has no password: it signs in at an issuer. The operator of this server can set one.").With("error", string(errs.PermissionDenied))
-	}
-	ok, err := a.hasher.Verify(ctx, c.Remote, known.PasswordHash, in.CurrentPassword)
-	if err != nil {
-		return EndedSessions{}, busy(err)
-	}
-	if !ok {
-		return EndedSessions{}, errs.New(errs.InvalidCredentials, "The current password is wrong.")
 	}
 	hash, err := a.hasher.Hash(ctx, c.Remote, in.NewPassword)
 	if err != nil {
@@ -66,7 +52,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, c core.Caller, in ChangeP
 		if err != nil {
 			return err
 		}
-		if err := tx.ForgetFailures(budget.key); err != nil {
+		if err := tx.ForgetFailures(spent.key); err != nil {
 			return err
 		}
 		if err := tx.SetPassword(userID, hash); err != nil {

@@ -81,7 +81,7 @@ func (a *Accounts) Identify(ctx context.Context, token string) (core.Caller, err
 		default: // a full disk, a standby, a lock: the session holds until its stored end, and whoever only reads is let in
 		}
 	}
-	return core.Caller{Role: core.Member, UserID: s.UserID, Session: hash, ExpiresAt: s.ExpiresAt}, nil
+	return core.Caller{Role: core.Member, UserID: s.UserID, Session: hash, ExpiresAt: s.ExpiresAt, DeletesAt: s.EraseAt}, nil
 }
 
 // Anonymize gives the anonymous member to a caller who is nobody, where the operator allows it.
@@ -113,6 +113,7 @@ func (a *Accounts) open(tx *store.Tx, c core.Caller, userID string) (token strin
 	s = store.Session{
 		TokenHash: account.TokenHash(token), UserID: userID, CreatedAt: now, SeenAt: now,
 		ExpiresAt: clock.Micros(tx.Now.Add(SessionIdle)), EndsAt: clock.Micros(tx.Now.Add(SessionMax)), Address: c.Remote, Agent: c.Agent,
+		ConfirmedUntil: clock.Micros(tx.Now.Add(ConfirmFor)),
 	}
 	if err := tx.AddSession(s); err != nil {
 		return "", s, err

@@ -30,6 +30,8 @@ type Caller struct {
 	// Session is the hash of the session's token, "" without one.
 	Session   string
 	ExpiresAt int64 // of the session, in µs; 0 without one
+	// DeletesAt is when the caller's account is deleted, as they wish, in µs; 0 for never.
+	DeletesAt int64
 	// Token is the hash of the API token that a program calls with, "" without one.
 	Token string
 	// Scope is what the API token is for; "" is a person's session, which may do everything that the role may.

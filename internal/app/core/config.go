@@ -32,6 +32,8 @@ type Config struct {
 	IdempotencyKeep time.Duration
 	// DraftKeep is how long a draft is kept that nobody submits; 0 means DefaultDraftKeep.
 	DraftKeep time.Duration
+	// AccountGrace is how long a member who wishes to be deleted may take that back; 0 means DefaultAccountGrace.
+	AccountGrace time.Duration
 	// AuditDetailKeep is how long the details of audit events are kept; 0 means DefaultAuditDetailKeep.
 	AuditDetailKeep time.Duration
 	// GovernanceKeep is how long verifications, remediation events and snapshots are kept; 0 means DefaultGovernanceKeep.
@@ -71,6 +73,7 @@ const (
 	DefaultGovernanceKeep  = 400 * 24 * time.Hour
 	DefaultIdempotencyKeep = 7 * 24 * time.Hour
 	DefaultDraftKeep       = 90 * 24 * time.Hour
+	DefaultAccountGrace    = 14 * 24 * time.Hour
 	DefaultTraceBytes      = int64(256 << 20)
 	DefaultPackageKeep     = 30 * 24 * time.Hour
 	DefaultAuditDetailKeep = 400 * 24 * time.Hour
@@ -98,6 +101,7 @@ func (c Config) filled() Config {
 	c.IdempotencyKeep = cmp.Or(c.IdempotencyKeep, DefaultIdempotencyKeep)
 	c.PackageKeep = cmp.Or(c.PackageKeep, DefaultPackageKeep)
 	c.Quotas = c.Quotas.filled()
+	c.AccountGrace = cmp.Or(c.AccountGrace, DefaultAccountGrace)
 	c.DraftKeep = cmp.Or(c.DraftKeep, DefaultDraftKeep)
 	c.AuditDetailKeep = cmp.Or(c.AuditDetailKeep, DefaultAuditDetailKeep)
 	c.GovernanceKeep = cmp.Or(c.GovernanceKeep, DefaultGovernanceKeep)

@@ -3,13 +3,11 @@ package school
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"stoa/internal/app/core"
 	"stoa/internal/learning/anki"
@@ -23,22 +21,41 @@ import (
 func (a *School) ExportLearner(ctx context.Context, userID string, w io.Writer) (rows int, err error) {
 	e := json.NewEncoder(w)
 	err = a.Store.LearnerRows(ctx, userID, func(table string, row map[string]any) error {
-		for name, v := range row {
-			b, ok := v.([]byte)
-			switch {
-			case !ok:
-			case json.Valid(b):
-				row[name] = json.RawMessage(b)
-			case utf8.Valid(b):
-				row[name] = string(b)
-			default:
-				row[name] = "base64:" + base64.StdEncoding.EncodeToString(b)
-			}
-		}
 		rows++
-		return e.Encode(map[string]any{"table": table, "row": row})
+		return e.Encode(map[string]any{"table": table, "row": core.ReadableRow(row)})
 	})
 	return rows, err
+}
+
+// EachOwnNote calls each with the path and the Markdown of every note that is a member's own.
+func (a *School) EachOwnNote(ctx context.Context, userID string, each func(path, text string) error) error {
+	g, err := a.curriculum(ctx, userID)
+	if err != nil {
+		return err
+	}
+	parts := map[string][]string{} // units by note
+	var order []string
+	for _, unit := range g.own.units {
+		if parts[unit.DocumentID] == nil {
+			order = append(order, unit.DocumentID)
+		}
+		parts[unit.DocumentID] = append(parts[unit.DocumentID], unit.ID)
+	}
+	for _, document := range order {
+		if strings.HasPrefix(document, "anki:") {
+			continue // cards, which have a format of their own
+		}
+		path, texts := "", []string{}
+		for _, id := range parts[document] {
+			note := g.noteText(id)
+			path = note.Path
+			texts = append(texts, note.Text)
+		}
+		if err := each(path, strings.Join(texts, "\n\n")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // EraseLearner removes everything that is kept of a learner and returns how many rows that were. Sums over all learners stay,

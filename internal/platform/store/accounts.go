@@ -16,12 +16,14 @@ type Account struct {
 	Disabled     bool
 	CreatedAt    int64
 	UpdatedAt    int64
+	EraseAt      int64 // when it is deleted, as its member wishes; 0 for never
+	ErasedAt     int64 // when it was; 0 for one that is there
 }
 
-const accountColumns = `user_id, password_hash, disabled, created_at, updated_at`
+const accountColumns = `user_id, password_hash, disabled, created_at, updated_at, erase_at, erased_at`
 
 func (a *Account) fields() []any {
-	return []any{&a.UserID, &a.PasswordHash, &a.Disabled, &a.CreatedAt, &a.UpdatedAt}
+	return []any{&a.UserID, &a.PasswordHash, &a.Disabled, &a.CreatedAt, &a.UpdatedAt, &a.EraseAt, &a.ErasedAt}
 }
 
 // Account gives one account, or ErrNotFound.
@@ -52,7 +54,7 @@ func (q Queries) AnyAccount(ctx context.Context) (bool, error) {
 // AddAccount adds an account, or gives ErrConflict.
 func (tx *Tx) AddAccount(userID, passwordHash string) error {
 	now := clock.Micros(tx.Now)
-	_, err := tx.q.ExecContext(tx.ctx, `INSERT INTO account (`+accountColumns+`, likeness) VALUES ($1, $2, $3, $4, $5, $6)`,
+	_, err := tx.q.ExecContext(tx.ctx, `INSERT INTO account (user_id, password_hash, disabled, created_at, updated_at, likeness) VALUES ($1, $2, $3, $4, $5, $6)`,
 		userID, passwordHash, false, now, now, account.Likeness(userID))
 	return orConflict(err)
 }
@@ -92,12 +94,12 @@ func (q Queries) UsesOf(ctx context.Context, userID string) (found []string, err
 
 // SetPassword replaces a password hash, or gives ErrNotFound.
 func (tx *Tx) SetPassword(userID, passwordHash string) error {
-	return tx.one(`UPDATE account SET password_hash = $2, updated_at = $3 WHERE user_id = $1`, userID, passwordHash, clock.Micros(tx.Now))
+	return tx.one(`UPDATE account SET password_hash = $2, updated_at = $3 WHERE user_id = $1 AND erased_at = 0`, userID, passwordHash, clock.Micros(tx.Now))
 }
 
 // SetDisabled shuts an account out or lets it in again, or gives ErrNotFound.
 func (tx *Tx) SetDisabled(userID string, disabled bool) error {
-	return tx.one(`UPDATE account SET disabled = $2, updated_at = $3 WHERE user_id = $1`, userID, disabled, clock.Micros(tx.Now))
+	return tx.one(`UPDATE account SET disabled = $2, updated_at = $3 WHERE user_id = $1 AND erased_at = 0`, userID, disabled, clock.Micros(tx.Now))
 }
 
 // one runs a statement that must change exactly one row.

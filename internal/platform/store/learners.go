@@ -133,23 +133,30 @@ func (q Queries) LearnerRows(ctx context.Context, userID string, each func(table
 		if !table.Export {
 			continue
 		}
-		rows, err := q.q.QueryContext(ctx, `SELECT * FROM `+table.Name+` WHERE `+table.Owner+` = $1`, userID)
-		if err != nil {
-			return err
-		}
-		err = eachRow(rows, func(row map[string]any) error {
-			if table.Name == "idempotency" {
-				if err := unpackRow(row); err != nil {
-					return err
-				}
-			}
-			return each(table.Name, row)
-		})
-		if err != nil {
+		if err := q.RowsOf(ctx, table, userID, func(row map[string]any) error { return each(table.Name, row) }); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// RowsOf calls each with every row of a table that is a member's, without the columns that nobody is given.
+func (q Queries) RowsOf(ctx context.Context, table TableInfo, userID string, each func(row map[string]any) error) error {
+	rows, err := q.q.QueryContext(ctx, `SELECT * FROM `+table.Name+` WHERE `+table.Owner+` = $1`, userID)
+	if err != nil {
+		return err
+	}
+	return eachRow(rows, func(row map[string]any) error {
+		for _, name := range table.Hidden {
+			delete(row, name)
+		}
+		if table.Name == "idempotency" {
+			if err := unpackRow(row); err != nil {
+				return err
+			}
+		}
+		return each(row)
+	})
 }
 
 func eachRow(rows *sql.Rows, each func(map[string]any) error) error {

@@ -16,6 +16,10 @@ type TableInfo struct {
 	Backup bool
 	// Erase and Export say that the rows go with a learner's data, and are handed out with it.
 	Erase, Export bool
+	// Outlives says that rows stay when their member's account is deleted; of all other tables with an owner they go.
+	Outlives bool
+	// Hidden are columns that not even the row's owner is given: what proves who somebody is, and keys.
+	Hidden []string
 	// Traffic marks rows that change with any request, refused ones too, or by background work.
 	Traffic bool
 }
@@ -48,15 +52,15 @@ const (
 
 // Registry lists every table of the schema.
 var Registry = []TableInfo{
-	{Name: "account", Owner: "user_id", Area: AreaAccounts, Kept: keptForever, Backup: true},
+	{Name: "account", Owner: "user_id", Area: AreaAccounts, Kept: keptForever, Backup: true, Outlives: true, Hidden: []string{"password_hash", "likeness"}},
 	{Name: "account_identity", Owner: "user_id", Area: AreaAccounts, Kept: keptForever, Backup: true},
 	{Name: "account_role", Owner: "user_id", Area: AreaAccounts, Kept: keptForever, Backup: true},
-	{Name: "console_session", Owner: "user_id", Area: AreaAccounts, Kept: "until its end, at most 12 hours", Backup: true},
-	{Name: "session", Owner: "user_id", Area: AreaAccounts, Kept: "until its end, at most 30 days", Backup: true},
-	{Name: "sign_in_link", Owner: "user_id", Area: AreaAccounts, Kept: "10 minutes", Backup: true},
-	{Name: "api_token", Owner: "user_id", Area: AreaAccounts, Kept: "until its end, at most a year", Backup: true},
-	{Name: "oauth_code", Owner: "user_id", Area: AreaAccounts, Kept: "a minute", Backup: true},
-	{Name: "oauth_grant", Owner: "user_id", Area: AreaAccounts, Kept: "30 days after the last use", Backup: true},
+	{Name: "console_session", Owner: "user_id", Area: AreaAccounts, Kept: "until its end, at most 12 hours", Backup: true, Hidden: []string{"token_hash"}},
+	{Name: "session", Owner: "user_id", Area: AreaAccounts, Kept: "until its end, at most 30 days", Backup: true, Hidden: []string{"token_hash"}},
+	{Name: "sign_in_link", Owner: "user_id", Area: AreaAccounts, Kept: "10 minutes", Backup: true, Hidden: []string{"token_hash"}},
+	{Name: "api_token", Owner: "user_id", Area: AreaAccounts, Kept: "until its end, at most a year", Backup: true, Hidden: []string{"token_hash"}},
+	{Name: "oauth_code", Owner: "user_id", Area: AreaAccounts, Kept: "a minute", Backup: true, Hidden: []string{"code_hash", "challenge"}},
+	{Name: "oauth_grant", Owner: "user_id", Area: AreaAccounts, Kept: "30 days after the last use", Backup: true, Hidden: []string{"grant_hash", "refresh_hash"}},
 	{Name: "identity_attempt", Area: AreaAccounts, Kept: "10 minutes", Backup: true, Traffic: true},
 	{Name: "sign_in_source", Owner: "user_id", Area: AreaAccounts, Kept: "90 days after the last sign-in from there", Backup: true},
 	{Name: "login_throttle", Area: AreaAccounts, Kept: "until its window ends", Backup: true, Traffic: true},
@@ -67,33 +71,33 @@ var Registry = []TableInfo{
 	{Name: "lease", Area: AreaServer, Kept: "until the next holder", Backup: true, Traffic: true},
 	{Name: "activity", Area: AreaCatalog, Kept: "100 days", Backup: true, Traffic: true},
 
-	{Name: "item", Owner: "owner", Area: AreaCatalog, Kept: keptForever, Backup: true},
+	{Name: "item", Owner: "owner", Area: AreaCatalog, Kept: keptForever, Backup: true, Outlives: true},
 	{Name: "item_text", Area: AreaCatalog, Kept: "with its item", Backup: true},
 	{Name: "item_version", Area: AreaCatalog, Kept: "with its item", Backup: true},
 	{Name: "artifact", Area: AreaCatalog, Kept: "with its item", Backup: true},
 	{Name: "engagement", Area: AreaCatalog, Kept: "with its item", Backup: true},
-	{Name: "submission", Owner: "user_id", Area: AreaSubmissions, Kept: keptForever, Backup: true},
+	{Name: "submission", Owner: "user_id", Area: AreaSubmissions, Kept: keptForever, Backup: true, Outlives: true},
 	{Name: "review_claim", Area: AreaSubmissions, Kept: "until decided, given back or taken over", Backup: true},
 	{Name: "review_seen", Area: AreaSubmissions, Kept: keptForever, Backup: true},
 	{Name: "scan_job", Area: AreaSubmissions, Kept: "until scanned", Backup: true, Traffic: true},
-	{Name: "import_draft", Owner: "user_id", Area: AreaDrafts, Kept: "draft-keep", Backup: true},
+	{Name: "import_draft", Owner: "user_id", Area: AreaDrafts, Kept: "draft-keep", Backup: true, Hidden: []string{"blob", "draft_key"}},
 	{Name: "transfer_job", Owner: "user_id", Area: AreaMember, Kept: keptForever, Backup: true},
 	{Name: "idempotency", Owner: "user_id", Area: AreaIdempotency, Kept: "idempotency-keep; 24 h when the key is a request id", Backup: true, Erase: true, Export: true},
 
 	{Name: "trial", Owner: "user_id", Area: AreaMember, Kept: keptForever, Backup: true},
 	{Name: "installation", Owner: "user_id", Area: AreaMember, Kept: keptForever, Backup: true},
 	{Name: "notification", Owner: "user_id", Area: AreaMember, Kept: keptForever, Backup: true},
-	{Name: "audit_event", Owner: "owner", Area: AreaAudit, Kept: "for ever; details for audit-detail-keep", Backup: true},
+	{Name: "audit_event", Owner: "owner", Area: AreaAudit, Kept: "for ever; details for audit-detail-keep", Backup: true, Outlives: true},
 	{Name: "audit_head", Area: AreaAudit, Kept: keptForever, Backup: true, Traffic: true},
 	{Name: "request_trace", Owner: "user_id", Area: AreaTraces, Kept: "trace-keep, and no more than limits.trace-mib", Backup: true, Erase: true, Export: true, Traffic: true},
 
-	{Name: "note_scope", Owner: "owner", Area: AreaNotes, Kept: "for ever: it tells nodes what was erased", Backup: true},
+	{Name: "note_scope", Owner: "owner", Area: AreaNotes, Kept: "for ever: it tells nodes what was erased", Backup: true, Outlives: true},
 	{Name: "note", Owner: "owner", Area: AreaNotes, Kept: keptForever, Backup: true, Erase: true, Export: true},
 	{Name: "note_correction", Owner: "owner", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true, Export: true},
 	{Name: "note_history", Owner: "owner", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true, Export: true},
 	{Name: "embedding", Owner: "owner", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true},
 
-	{Name: "question_scope", Owner: "owner", Area: AreaNotes, Kept: "for ever: it tells nodes what was changed", Backup: true},
+	{Name: "question_scope", Owner: "owner", Area: AreaNotes, Kept: "for ever: it tells nodes what was changed", Backup: true, Outlives: true},
 	{Name: "question", Owner: "owner", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true, Export: true},
 	{Name: "question_version", Owner: "owner", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true, Export: true},
 	{Name: "question_tally", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},

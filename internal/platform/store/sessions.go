@@ -19,6 +19,10 @@ type Session struct {
 	EndsAt    int64
 	Address   string // it was begun from
 	Agent     string // the program it was begun with, in a few words
+	// ConfirmedUntil is until when it counts as that of somebody who has just proved who they are.
+	ConfirmedUntil int64
+	// EraseAt is when its member's account is deleted, as they wish; 0 for never.
+	EraseAt int64
 }
 
 // PublicID names a session to its member. Nobody can find the token by it.
@@ -30,17 +34,22 @@ const publicIDLength = 16
 // for the caller to see.
 func (q Queries) Session(ctx context.Context, tokenHash string) (Session, error) {
 	s := Session{TokenHash: tokenHash}
-	err := scanOne(ctx, q.q, `SELECT s.user_id, s.created_at, s.seen_at, s.expires_at, s.ends_at
+	err := scanOne(ctx, q.q, `SELECT s.user_id, s.created_at, s.seen_at, s.expires_at, s.ends_at, s.confirmed_until, a.erase_at
 		FROM session s JOIN account a ON a.user_id = s.user_id
 		WHERE s.token_hash = $1 AND NOT a.disabled`, []any{tokenHash},
-		&s.UserID, &s.CreatedAt, &s.SeenAt, &s.ExpiresAt, &s.EndsAt)
+		&s.UserID, &s.CreatedAt, &s.SeenAt, &s.ExpiresAt, &s.EndsAt, &s.ConfirmedUntil, &s.EraseAt)
 	return s, err
 }
 
 // AddSession keeps a new session.
 func (tx *Tx) AddSession(s Session) error {
-	return tx.exec(`INSERT INTO session (token_hash, user_id, created_at, seen_at, expires_at, ends_at, address, agent) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		s.TokenHash, s.UserID, s.CreatedAt, s.SeenAt, s.ExpiresAt, s.EndsAt, s.Address, s.Agent)
+	return tx.exec(`INSERT INTO session (token_hash, user_id, created_at, seen_at, expires_at, ends_at, address, agent, confirmed_until) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		s.TokenHash, s.UserID, s.CreatedAt, s.SeenAt, s.ExpiresAt, s.EndsAt, s.Address, s.Agent, s.ConfirmedUntil)
+}
+
+// ConfirmSession notes until when a session counts as that of somebody who has just proved who they are.
+func (tx *Tx) ConfirmSession(tokenHash string, until int64) error {
+	return tx.exec(`UPDATE session SET confirmed_until = $2 WHERE token_hash = $1`, tokenHash, until)
 }
 
 // SessionsOf lists a member's sessions that have not ended, the one used last first.
