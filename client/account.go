@@ -60,16 +60,26 @@ func (c *Client) Tokens(ctx context.Context) ([]APIToken, error) {
 	return out.Tokens, err
 }
 
-// CreateToken makes an API token. Its Token is answered this once. Only a signed-in member may.
-func (c *Client) CreateToken(ctx context.Context, label, scope string) (APIToken, error) {
+// Confirm proves that it is the member who calls, by their password: making a token wants that.
+func (c *Client) Confirm(ctx context.Context, password string) error {
+	return c.post(ctx, "/api/account/confirm", "", map[string]string{"password": password}, false, nil)
+}
+
+// CreateToken makes an API token for so many days; scope is read or write. Its Token is answered this once. Only a member
+// who proved a short time ago that it is them may: see Confirm.
+func (c *Client) CreateToken(ctx context.Context, label, scope string, days int) (APIToken, error) {
 	var t APIToken
-	err := c.post(ctx, "/api/account/tokens", "", map[string]string{"label": label, "scope": scope}, false, &t)
+	err := c.post(ctx, "/api/account/tokens", "", map[string]any{"label": label, "scope": scope, "expires_in_days": days}, false, &t)
 	return t, err
 }
 
-// RevokeToken ends an API token.
-func (c *Client) RevokeToken(ctx context.Context, id string) error {
-	return c.post(ctx, "/api/account/tokens/revoke", "", map[string]string{"token_id": id}, false, nil)
+// RevokeToken ends an API token and tells whether there was one.
+func (c *Client) RevokeToken(ctx context.Context, id string) (bool, error) {
+	var out struct {
+		Revoked bool `json:"revoked"`
+	}
+	err := c.post(ctx, "/api/account/tokens/revoke", "", map[string]string{"token_id": id}, false, &out)
+	return out.Revoked, err
 }
 
 // Quota is how much of one kind the member has used. Limit is nil where there is no bound.

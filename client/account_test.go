@@ -42,7 +42,7 @@ func TestOwnAccount(t *testing.T) {
 	if _, err := phone.Sessions(ctx); !refused(err, "unauthorized") {
 		t.Errorf("a session that was ended: %v", err)
 	}
-	token, err := ada.CreateToken(ctx, "backup", "read")
+	token, err := ada.CreateToken(ctx, "backup", "read", 30)
 	if err != nil || token.Token == "" {
 		t.Fatalf("%+v: %v", token, err)
 	}
@@ -53,8 +53,8 @@ func TestOwnAccount(t *testing.T) {
 	if list, err := ada.Tokens(ctx); err != nil || len(list) != 1 || list[0].ID != token.ID || list[0].Token != "" {
 		t.Errorf("%+v: %v", list, err)
 	}
-	if err := ada.RevokeToken(ctx, token.ID); err != nil {
-		t.Error(err)
+	if revoked, err := ada.RevokeToken(ctx, token.ID); err != nil || !revoked {
+		t.Error(revoked, err)
 	}
 	if _, err := program.Quotas(ctx); !refused(err, "unauthorized") {
 		t.Errorf("a token that was revoked: %v", err)

@@ -112,6 +112,12 @@ func hostileServer(t *testing.T, zip []byte, digest string) string {
 			data = filled[client.Session](nil)
 		case path == "/api/templates/install":
 			data = filled[client.Installation](nil)
+		case path == "/api/account/tokens" && r.Method == http.MethodGet:
+			data = map[string]any{"tokens": []any{filled[client.Token](nil)}}
+		case path == "/api/account/tokens":
+			data = filled[client.Token](nil)
+		case path == "/api/account/tokens/revoke":
+			data = map[string]any{"revoked": true}
 		case strings.HasSuffix(path, "submissions"):
 			data = filled[client.SubmissionPage](nil)
 		case path == "/api/member/profile-pack/imports":
@@ -160,6 +166,7 @@ func TestNothingReachesTheTerminal(t *testing.T) {
 	remote := []string{"--server", server, "--token", "t"}
 	commands := map[string][]string{
 		"install": append([]string{"ada/x", filepath.Join(dir, "bot"), "--all"}, remote...), "compare": append([]string{"x"}, remote...),
+		"token create": append([]string{"x"}, remote...), "token list": remote, "token revoke": append([]string{"x"}, remote...),
 		"submissions list": remote, "submissions withdraw": append([]string{"x"}, remote...), "submissions download": append([]string{"x", "-o", filepath.Join(dir, "y")}, remote...),
 		"publish": append([]string{setup, "--upload-raw"}, remote...), "login": {server, "--password-file", catalogFile}, "pack": {setup, "--dry-run", "--all"},
 		"scan": {file, "--all"}, "decrypt": {file, "--identity", catalogFile}, "import": {catalogFile, "--data", data}, "doctor": {"--data", data},
@@ -167,7 +174,7 @@ func TestNothingReachesTheTerminal(t *testing.T) {
 		"review claim": {id, "--data", data}, "review release": {id, "--data", data},
 		"apply": append([]string{"ada/x", "--bot", server, "--dry-run"}, remote...), "drift": {"--bot", server}, "undo": {"--bot", server, "--yes"}, "status": {"--bot", server},
 		"outdated": append([]string{"--bot", server}, remote...), "update": append([]string{"--all", "--bot", server}, remote...), "hold": {"ada/x", "--pin", "--bot", server},
-		"export": append([]string{"ada/x", "--as", "prompt", "-o", filepath.Join(dir, "exported")}, remote...),
+		"export":        append([]string{"ada/x", "--as", "prompt", "-o", filepath.Join(dir, "exported")}, remote...),
 		"review reject": {id, "--data", data}, "review download": {id, "-o", filepath.Join(dir, "z.zip"), "--data", data},
 	}
 	for name, args := range commands {

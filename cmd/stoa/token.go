@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"stoa/client"
+)
+
+type tokenCmd struct {
+	Create tokenCreateCmd `cmd:"" help:"Make an API token; it is printed this once."`
+	List   tokenListCmd   `cmd:"" default:"withargs" help:"List your API tokens and when each was used last."`
+	Revoke tokenRevokeCmd `cmd:"" help:"Revoke an API token."`
+}
+
+type tokenCreateCmd struct {
+	Label        string `arg:"" help:"What you know it by."`
+	Scope        string `help:"What it is for: ${enum}; write includes read." enum:"read,write" default:"read"`
+	Days         int    `help:"It expires after so many days, 366 at most." default:"30"`
+	PasswordFile string `type:"path" help:"File with your password, asked for when you signed in more than 10 minutes ago; - reads standard input." placeholder:"FILE"`
+	serverFlags
+}
+
+// Run makes the token, with the password again where the server wants it.
+func (c *tokenCreateCmd) Run(ctx context.Context, o output) error {
+	server, err := c.connect(o)
+	if err != nil {
+		return err
+	}
+	made, err := server.CreateToken(ctx, c.Label, c.Scope, c.Days)
+	if client.CodeOf(err) == "permission_denied" {
+		password, asked := (&loginCmd{PasswordFile: c.PasswordFile}).password(o)
+		if asked != nil {
+			return errors.Join(err, asked)
+		}
+		if err := server.Confirm(ctx, password); err != nil {
+			return err
+		}
+		made, err = server.CreateToken(ctx, c.Label, c.Scope, c.Days)
+	}
+	if err != nil {
+		return err
+	}
+	return o.print(made, func(w io.Writer) {
+		fmt.Fprintln(w, printable(made.Token))
+		fmt.Fprintf(o.err, "Shown once. It may %s until %s; end it with `stoa token revoke %s`.\n", printable(made.Scope), printable(made.ExpiresAt), printable(made.ID))
+	})
+}
+
+type tokenListCmd struct {
+	serverFlags
+}
+
+// Run lists.
+func (c *tokenListCmd) Run(ctx context.Context, o output) error {
+	server, err := c.connect(o)
+	if err != nil {
+		return err
+	}
+	tokens, err := server.Tokens(ctx)
+	if err != nil {
+		return err
+	}
+	return o.print(map[string]any{"tokens": tokens}, func(w io.Writer) {
+		if len(tokens) == 0 {
+			fmt.Fprintln(w, "You have no API tokens here. `stoa token create LABEL` makes one.")
+			return
+		}
+		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+		fmt.Fprintln(t, "TOKEN\tLABEL\tSCOPE\tLAST USED\tEXPIRES")
+		for _, one := range tokens {
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", printable(one.ID), printable(one.Label), printable(one.Scope), printable(either(one.LastUsedAt, "never")), printable(one.ExpiresAt))
+		}
+		t.Flush()
+	})
+}
+
+type tokenRevokeCmd struct {
+	TokenID string `arg:"" name:"token" help:"The token's id, as the list names it."`
+	serverFlags
+}
+
+// Run revokes.
+func (c *tokenRevokeCmd) Run(ctx context.Context, o output) error {
+	server, err := c.connect(o)
+	if err != nil {
+		return err
+	}
+	revoked, err := server.RevokeToken(ctx, c.TokenID)
+	if err != nil {
+		return err
+	}
+	if !revoked {
+		return fmt.Errorf("you have no API token %s; `stoa token list` shows what you have", c.TokenID)
+	}
+	return o.print(map[string]any{"token_id": c.TokenID, "revoked": true}, func(w io.Writer) { fmt.Fprintf(w, "Revoked %s.\n", c.TokenID) })
+}
