@@ -113,9 +113,9 @@ func hostileServer(t *testing.T, zip []byte, digest string) string {
 		case path == "/api/templates/install":
 			data = filled[client.Installation](nil)
 		case path == "/api/account/tokens" && r.Method == http.MethodGet:
-			data = map[string]any{"tokens": []any{filled[client.Token](nil)}}
+			data = map[string]any{"tokens": []any{filled[client.APIToken](nil)}}
 		case path == "/api/account/tokens":
-			data = filled[client.Token](nil)
+			data = filled[client.APIToken](nil)
 		case path == "/api/account/tokens/revoke":
 			data = map[string]any{"revoked": true}
 		case strings.HasSuffix(path, "submissions"):
