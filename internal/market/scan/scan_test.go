@@ -189,7 +189,7 @@ func TestStrictFlagsMoreAndTakesMediumForHigh(t *testing.T) {
 		t.Errorf("%s, %s", balanced.RiskLevel, strict.RiskLevel)
 	}
 	for _, lang := range []string{"en", "zh", "ja", "other"} {
-		if th := NewScan(Options{}).weights.For(lang); th.Strict >= th.Balanced {
+		if th := NewScan(Options{}).weights.For(lang, 100); th.Strict >= th.Balanced {
 			t.Errorf("%s: the strict threshold is not the lower one", lang)
 		}
 	}

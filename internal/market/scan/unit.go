@@ -21,6 +21,7 @@ type unit struct {
 	role    Role
 	view    string // how the text was found, "" when it stands there in plain sight
 	script  script
+	folded  int // bytes
 	found   []Finding
 	top     Finding   // where its worst chunk is
 	decided bool      // by a rule that needs no company
@@ -50,6 +51,7 @@ type place interface {
 // read scans folded text that continues the unit.
 func (u *unit) read(folded normal.Text, w place) {
 	u.script.count(folded.B)
+	u.folded += len(folded.B)
 	u.words.Write(folded.B)
 	s := u.s
 	u.doc.Window(s.set, folded.B, func(m rules.Match) {
@@ -97,7 +99,7 @@ func (u *unit) finish() {
 		return
 	}
 	z := u.doc.Score(s.set)
-	t := s.weights.For(u.script.language())
+	t := s.weights.For(u.script.language(), u.length())
 	limit := t.Balanced
 	if s.options.Mode == Strict {
 		limit = t.Strict
@@ -142,6 +144,15 @@ func (u *unit) finish() {
 		}
 		s.keep(f)
 	}
+}
+
+// length is the length by which the threshold is chosen. Only an instruction in plain sight is flagged sooner for being
+// short: a configuration has hundreds of short texts, and a window can be decoded to dozens of pieces.
+func (u *unit) length() int {
+	if u.view == "" && (u.role == RolePrompt || u.role == RoleSkill) {
+		return u.folded
+	}
+	return max(u.folded, model.ShortBytes)
 }
 
 // note keeps the highest score of any text.

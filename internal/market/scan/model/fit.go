@@ -365,9 +365,9 @@ func (w *Weights) Second() map[string]float64 {
 	return out
 }
 
-// WithSecond gives the first model of w with the second one of another, and no thresholds.
+// WithSecond gives the first model of w with the second one of another, and neither thresholds nor shifts of them.
 func (w *Weights) WithSecond(other *Weights) *Weights {
 	out := *w
-	out.second, out.third, out.Thresholds = other.second, other.third, nil
+	out.second, out.third, out.Thresholds, out.Lengths = other.second, other.third, nil, [LengthClasses]float64{}
 	return &out
 }

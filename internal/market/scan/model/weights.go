@@ -37,6 +37,30 @@ type Weights struct {
 
 	// Thresholds are log-odds: what scores at least as much is taken for an attack.
 	Thresholds map[string]Threshold
+
+	// Lengths are added to the threshold of a text of each class of length: short texts are seldom what is published,
+	// and long ones have more places to look like an attack by chance.
+	Lengths [LengthClasses]float64
+}
+
+// LengthClasses is how many classes of length there are.
+const LengthClasses = 3
+
+// Texts of fewer folded bytes are short, those of at least as many are long.
+const (
+	ShortBytes = 200
+	LongBytes  = 2000
+)
+
+// LengthClass returns the class of a text of so many folded bytes.
+func LengthClass(folded int) int {
+	switch {
+	case folded < ShortBytes:
+		return 0
+	case folded < LongBytes:
+		return 1
+	}
+	return 2
 }
 
 // Threshold holds the log-odds of both modes for one language.
@@ -45,12 +69,14 @@ type Threshold struct {
 	Strict   float64 `json:"strict"`
 }
 
-// For gives the thresholds of a language, or those of all others.
-func (w *Weights) For(lang string) Threshold {
-	if t, ok := w.Thresholds[lang]; ok {
-		return t
+// For gives the thresholds of a text in a language, or in any other, that is so many folded bytes long.
+func (w *Weights) For(lang string, folded int) Threshold {
+	t, ok := w.Thresholds[lang]
+	if !ok {
+		t = w.Thresholds["other"]
 	}
-	return w.Thresholds["other"]
+	shift := w.Lengths[LengthClass(folded)]
+	return Threshold{t.Balanced + shift, t.Strict + shift}
 }
 
 func (w *Weights) score(t tally) float64 {
@@ -64,13 +90,14 @@ type header struct {
 	Second     []float64            `json:"second"`
 	Third      []float64            `json:"third"`
 	Thresholds map[string]Threshold `json:"thresholds"`
+	Lengths    []float64            `json:"lengths"`
 }
 
-const format = "stoa-scan-3"
+const format = "stoa-scan-4"
 
 // Write puts the weights into a file that Read reads: a header and the compressed bytes.
 func (w *Weights) Write(out io.Writer) error {
-	h, err := json.Marshal(header{format, w.scale, w.bias, w.second[:], w.third[:], w.Thresholds})
+	h, err := json.Marshal(header{format, w.scale, w.bias, w.second[:], w.third[:], w.Thresholds, w.Lengths[:]})
 	if err != nil {
 		return err
 	}
@@ -101,7 +128,7 @@ func Read(in io.Reader) (*Weights, error) {
 	}
 	n := binary.LittleEndian.Uint32(b)
 	var h header
-	if err := json.Unmarshal(b[4:4+n], &h); err != nil || h.Format != format || len(h.Second) != judgeSize || len(h.Third) != judgeSize {
+	if err := json.Unmarshal(b[4:4+n], &h); err != nil || h.Format != format || len(h.Second) != judgeSize || len(h.Third) != judgeSize || len(h.Lengths) != LengthClasses {
 		return nil, fmt.Errorf("weights of another format: train them again (%s)", format)
 	}
 	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(16<<20))
@@ -116,6 +143,7 @@ func Read(in io.Reader) (*Weights, error) {
 	w := &Weights{first: make([]int8, size), scale: h.Scale, bias: h.Bias, Thresholds: h.Thresholds}
 	copy(w.second[:], h.Second)
 	copy(w.third[:], h.Third)
+	copy(w.Lengths[:], h.Lengths)
 	for i, v := range raw {
 		w.first[i] = int8(v)
 	}

@@ -13,6 +13,7 @@ import (
 // Held says how a model does on publishers that it was not trained on.
 type Held struct {
 	Thresholds map[string]model.Threshold `json:"thresholds"`
+	Lengths    []float64                  `json:"lengths"`
 	Second     map[string]float64         `json:"second_model"`
 	Groups     []Group                    `json:"groups"`
 }
@@ -72,7 +73,7 @@ type counted struct{ attacks, ordinary [2]clusters }
 func Report(w *model.Weights, scored []Scored) Held {
 	groups := map[string]*counted{}
 	for _, s := range scored {
-		t := w.For(s.Lang)
+		t := w.For(s.Lang, s.Bytes)
 		hits := [2]bool{s.Score >= t.Balanced, s.Strict >= t.Strict}
 		for _, name := range groupsOf(s) {
 			g := groups[name]
@@ -89,7 +90,7 @@ func Report(w *model.Weights, scored []Scored) Held {
 			}
 		}
 	}
-	out := Held{Thresholds: w.Thresholds, Second: w.Second()}
+	out := Held{Thresholds: w.Thresholds, Lengths: w.Lengths[:], Second: w.Second()}
 	for _, name := range slices.Sorted(maps.Keys(groups)) {
 		g := groups[name]
 		out.Groups = append(out.Groups, Group{
@@ -150,6 +151,6 @@ func (h Held) Show(w io.Writer) {
 			g.Ordinary, share(g.Balanced.Flagged, g.Ordinary), share(g.Strict.Flagged, g.Ordinary))
 	}
 	t.Flush()
-	fmt.Fprintln(w, "thresholds", h.Thresholds)
+	fmt.Fprintln(w, "thresholds", h.Thresholds, "by length", h.Lengths)
 	fmt.Fprintln(w, "second model", h.Second)
 }

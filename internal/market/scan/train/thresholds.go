@@ -12,12 +12,20 @@ import (
 // real templates, skills and configurations, that may be flagged. It is the upper bound over drawn publishers that must
 // stay below, not the mean.
 const (
-	balancedAll, balancedReal = .020, .022
-	strictAll, strictReal     = .060, .066
+	balancedAll, balancedReal = .020, .016
+	strictAll, strictReal     = .060, .058
 	shrink                    = 1500 // ordinary texts of a language that weigh as much as all other languages
 	draws                     = 200
 	upper                     = .95 // of the draws stay below
 )
+
+// lengthShifts are added to the thresholds of short, of middling and of long texts. They are few and round, as what was
+// read off the left-out publishers must hold for others: what is published is seldom short, so short texts may be
+// flagged sooner while templates and skills are flagged later.
+var lengthShifts = [model.LengthClasses]float64{-.8, 0, .4}
+
+// less returns a score less what belongs to the length of its text.
+func (s Scored) less(score float64) float64 { return score - lengthShifts[model.LengthClass(s.Bytes)] }
 
 // isPublished is true of texts as they are published.
 func isPublished(kind string) bool {
@@ -36,8 +44,8 @@ func thresholds(scored []Scored) map[string]model.Threshold {
 			}
 		}
 	}
-	balanced := languages(all, published, balancedAll, balancedReal, func(s Scored) float64 { return s.Score })
-	strict := languages(all, published, strictAll, strictReal, func(s Scored) float64 { return s.Strict })
+	balanced := languages(all, published, balancedAll, balancedReal, func(s Scored) float64 { return s.less(s.Score) })
+	strict := languages(all, published, strictAll, strictReal, func(s Scored) float64 { return s.less(s.Strict) })
 	out := map[string]model.Threshold{}
 	for lang := range balanced {
 		out[lang] = model.Threshold{Balanced: balanced[lang], Strict: min(strict[lang], balanced[lang]-.1)}

@@ -57,6 +57,7 @@ type Scored struct {
 	Score  float64
 	Strict float64 // the same with the rules that decide in strict mode
 	Fold   int
+	Bytes  int  // folded
 	Buried bool // made by putting an attack into an ordinary text
 }
 
@@ -156,7 +157,7 @@ func (c *crossed) conclude(o Options) (*model.Weights, []Scored) {
 		scored = append(scored, NewScored(c.models[t.fold].WithSecond(c.final), t.Text, t.fold, true))
 	}
 	o.Progress("scored")
-	c.final.Thresholds = thresholds(scored)
+	c.final.Thresholds, c.final.Lengths = thresholds(scored), lengthShifts
 	return c.final, scored
 }
 
@@ -212,5 +213,5 @@ func NewScored(w *model.Weights, t Text, fold int, buried bool) Scored {
 	s.Field("text", "$", t.Text, scan.RolePrompt)
 	s.Finish()
 	balanced, strict := s.Scores()
-	return Scored{t, balanced, strict, fold, buried}
+	return Scored{t, balanced, strict, fold, len(folded(t.Text)), buried}
 }
