@@ -56,6 +56,7 @@ var inputs = map[string]m{
 	"importProfilePack":           {"filename": "cmd_config.json", "content_base64": "eyJwcm92aWRlcl9zZXR0aW5ncyI6eyJkZWZhdWx0X3BlcnNvbmFsaXR5IjoiZ2FyZGVuZXIifX0="},
 	"setPreferenceRecipient":      {"recipient": ""},
 	"queryKnowledge":              {"query": "limits"},
+	"compareQueryBackends":        {"query": "limits"},
 	"diagnoseMastery":             {"observations": []m{{"atomId": apitest.Atom("", "limits"), "outcome": "correct"}}},
 	"runTutorAction":              {"atomId": apitest.Atom("", "limits")},
 	"evaluateQualityBaseline":     {"baseline": m{"retestPassRatePct": 60}},

@@ -133,3 +133,37 @@ func TestTrendScore(t *testing.T) {
 		}
 	})
 }
+
+// A pack's clauses on versions are judged once the host says its own: by a parameter, or by the backup that was imported.
+func TestVersionClausesAreJudgedWhereTheHostSaysItsVersion(t *testing.T) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		text := map[string]any{"en-US": map[string]string{"title": "A pack", "description": "Sections for a bot."}}
+		s.Import(t, market.ImportOptions{}, apitest.Line(m{
+			"id": "pack/new", "pack_type": "bot_profile_pack", "locales": text, "host_version": ">=4.30.0", "plugin_compat": ">=2.0.0", "sections": m{"personas": m{"a": m{"prompt": "Hello."}}},
+		}))
+		c := s.Nobody(t)
+		for _, q := range []struct {
+			params []string
+			issues string
+			result string
+		}{
+			{nil, "[]", "compatible"},
+			{[]string{"host_version", "4.25.0"}, "[astrbot_version_mismatch]", "blocked"},
+			{[]string{"host_version", "4.31.0"}, "[]", "compatible"},
+			{[]string{"plugin_version", "1.9.0"}, "[plugin_compat_mismatch]", "blocked"},
+			{[]string{"plugin_version", "2.1.0", "host_version", "4.30.0"}, "[]", "compatible"},
+		} {
+			r := c.Get("/api/profile-pack/catalog/compare", append([]string{"pack_id", "pack/new"}, q.params...)...).OK(t)
+			if fmt.Sprint(r.At("data.compatibility_issues")) != q.issues || r.Str("data.compatibility") != q.result || r.Str("data.compatibility_matrix.runtime_result") != q.result ||
+				fmt.Sprint(r.At("data.review_evidence.compatibility_issues")) != q.issues {
+				t.Errorf("%v: %v %v", q.params, r.At("data.compatibility_issues"), r.At("data.compatibility_matrix"))
+			}
+		}
+		backup := apitest.Zip(t, map[string]string{"manifest.json": `{"version":"1.1","astrbot_version":"4.25.0","exported_at":"2026-01-01T00:00:00Z"}`, "config/cmd_config.json": string(apitest.Setup(t, "gardener"))})
+		own := s.Draft(t, "ada", "backup.zip", backup)
+		r := s.As(t, "ada").Get("/api/profile-pack/catalog/compare", "pack_id", "pack/new", "base_artifact_id", own).OK(t)
+		if fmt.Sprint(r.At("data.compatibility_issues")) != "[astrbot_version_mismatch]" || r.Len("data.compatibility_matrix.runtime_issue_details") != 1 {
+			t.Errorf("her bot is older: %s", r.Body)
+		}
+	})
+}

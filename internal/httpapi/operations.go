@@ -115,6 +115,7 @@ var operations = []operation{
 	{"getKnowledgeGraph", plain("What there is to learn.", (*app.App).GetKnowledgeGraph)},
 	{"correctKnowledgeRelation", plain("Corrected.", (*app.App).CorrectKnowledgeRelation)},
 	{"queryKnowledge", plain("Passages.", (*app.App).QueryKnowledge)},
+	{"compareQueryBackends", plain("What each backend finds.", (*app.App).CompareQueryBackends)},
 	{"getQueryBackendDiagnostics", plain("The search over notes.", (*app.App).GetQueryBackendDiagnostics)},
 	{"diagnoseMastery", keyed("Recorded.", (*app.App).DiagnoseMastery)},
 	{"listMisconceptions", plain("Your misconceptions.", (*app.App).ListMisconceptions)},

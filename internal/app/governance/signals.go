@@ -22,8 +22,6 @@ const (
 	apiWindow     = 400       // requests, the newest, that the matrix looks at
 	apiSpan       = time.Hour // and no older than this: what was mended is soon forgotten
 	apiPrefix     = "/api/knowledge"
-	memoryFew     = 5  // entries from which on their health says something
-	memoryMoved   = .1 // of their health, between two windows
 	slowPathLeast = 2  // requests to a path before it may stand out as slow
 )
 
@@ -204,7 +202,7 @@ func (a *Governance) memorySignals(ctx context.Context, userID string, now time.
 		return err
 	}
 	s.MemoryStatus = string(quality.Insufficient)
-	if m.Entries >= memoryFew {
+	if m.Entries >= school.MemoryFew {
 		s.MemoryScore = school.MemoryHealth(m)
 		switch {
 		case s.MemoryScore < .4:
@@ -219,17 +217,7 @@ func (a *Governance) memorySignals(ctx context.Context, userID string, now time.
 	if err != nil {
 		return err
 	}
-	records, err := a.qualityRecords(ctx, userID, "", config.Trend.MemoryLimit)
-	if err != nil {
-		return err
-	}
-	var scores []float64
-	for _, r := range records {
-		if r.Diagnostics.MemoryEntries >= memoryFew {
-			scores = append(scores, r.Diagnostics.MemoryHealth)
-		}
-	}
-	status, score, confidence := quality.Direction(scores, config.Trend.MemoryWindow, config.Trend.MemoryMinSamples, memoryMoved)
-	s.MemoryTrendStatus, s.MemoryTrendScore, s.MemoryTrendConfidence = string(status), score, confidence
-	return nil
+	trend, err := a.school.MemoryTrend(ctx, userID, config.Trend)
+	s.MemoryTrendStatus, s.MemoryTrendScore, s.MemoryTrendConfidence = string(trend.Status), trend.Score, trend.Confidence
+	return err
 }

@@ -153,7 +153,8 @@ func (a *Governance) VerifyCapability(ctx context.Context, c core.Caller, in Ver
 func (a *Governance) verifiedTrace(ctx context.Context, userID string, f runbook.TraceHint, limit int) (TraceSummary, error) {
 	records, err := a.Traced(ctx, store.TraceFilter{UserID: &userID, Limit: apiWindow})
 	matching := slices.DeleteFunc(records, func(r store.TraceRecord) bool {
-		return len(r.Path) < len(f.PathPrefix) || r.Path[:len(f.PathPrefix)] != f.PathPrefix || r.Status < f.StatusAtLeast
+		return len(r.Path) < len(f.PathPrefix) || r.Path[:len(f.PathPrefix)] != f.PathPrefix || r.Status < f.StatusAtLeast ||
+			f.Method != "" && r.Method != f.Method || f.ErrorCode != "" && r.ErrorCode != f.ErrorCode
 	})
 	looked := matching[:min(limit, len(matching))]
 	s := summarise(looked)

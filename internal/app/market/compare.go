@@ -30,6 +30,9 @@ type CompareInput struct {
 	BasePackID     string `json:"base_pack_id"`
 	BaseVersion    string `json:"base_version"`
 	BaseArtifactID string `json:"base_artifact_id"`
+	// What the host says of itself; without it an import says which bot it was made with, and the rest is not judged.
+	HostVersion   string `json:"host_version"`
+	PluginVersion string `json:"plugin_version"`
 }
 
 // CompareSide names one side of a comparison.
@@ -73,6 +76,7 @@ type Comparison struct {
 type side struct {
 	CompareSide
 	capabilities []string
+	host         *pack.Host // of an import: filled in by read
 	read         func() (map[string]any, error)
 }
 
@@ -117,7 +121,11 @@ func (a *Market) CompareProfilePackCatalog(ctx context.Context, c core.Caller, i
 	if err != nil {
 		return Comparison{}, err
 	}
-	m := matrixOf(d)
+	host := pack.Host{Version: in.HostVersion, PluginVersion: in.PluginVersion}
+	if host.Version == "" && before.host != nil {
+		host.Version = before.host.Version
+	}
+	m := matrixOf(d).On(host)
 	plan := result.plugins
 	plan.PackID, plan.PackType, plan.ImportID = e.ID, d.Pack.PackType, importID
 	plugins := &plan
@@ -130,7 +138,7 @@ func (a *Market) CompareProfilePackCatalog(ctx context.Context, c core.Caller, i
 		Status:   "compare_ready", PackID: e.ID, PackType: d.Pack.PackType, Version: d.Version, Before: before.CompareSide, After: after.CompareSide,
 		SelectedSection: selected, Changed: result.ChangedSections, ChangedCount: len(result.ChangedSections), Diff: result.Result, Scan: d.Scan.Filled(),
 		Capabilities: d.Capabilities(), Added: without(after.capabilities, before.capabilities), Removed: without(before.capabilities, after.capabilities),
-		Compatibility: d.Pack.Compatibility, Issues: filled(d.Pack.CompatibilityWhy), Featured: item.Featured, FeaturedNote: item.FeaturedNote, SubmissionID: source,
+		Compatibility: m.Result, Issues: m.Issues, Featured: item.Featured, FeaturedNote: item.FeaturedNote, SubmissionID: source,
 	}, nil
 }
 
@@ -214,13 +222,18 @@ func (a *Market) compareBase(ctx context.Context, c core.Caller, in CompareInput
 		if err := json.Unmarshal(row.Listing, &listing); err != nil {
 			return side{}, err
 		}
+		host := &pack.Host{}
 		return side{
+			host:         host,
 			CompareSide:  CompareSide{Kind: sideImport, PackID: listing.PackID, Version: listing.Version, ArtifactID: row.ArtifactID, SHA256: row.Fingerprint},
 			capabilities: listing.Capabilities,
 			read: func() (map[string]any, error) {
 				setup, err := a.openDraft(ctx, row)
 				if err != nil {
 					return nil, err
+				}
+				if setup.Source.Backup != nil {
+					host.Version = strings.TrimPrefix(setup.Source.Backup.HostVersion, "v")
 				}
 				return a.masked(setup.Sections)
 			},

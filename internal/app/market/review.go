@@ -117,11 +117,6 @@ func (a *Market) Approve(ctx context.Context, id, note string, takeOver bool) (R
 		if err := announce(ctx, tx, item); err != nil {
 			return err
 		}
-		if s.Content.Channel == catalog.ChannelCommunity {
-			if err := a.bumpEngagement(tx, item.Kind, item.Seq, item.Visibility != catalog.Private, store.CommunitySubmissions); err != nil {
-				return err
-			}
-		}
 		return tellSubmitter(tx, s, core.ToldApproved, "Your submission of %s %s was approved.", note)
 	})
 }

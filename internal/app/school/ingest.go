@@ -52,9 +52,10 @@ type IngestInput struct {
 	HeaderKey   string            `json:"-"` // Idempotency-Key
 }
 
-// EdgeTime is since when a relation holds.
+// EdgeTime is since when a relation holds, and until when where it holds no more.
 type EdgeTime struct {
-	ValidFrom string `json:"validFrom"`
+	From string `json:"validFrom"`
+	To   string `json:"validTo,omitempty"`
 }
 
 // RelationEdge is a relation as it is shown.
@@ -115,6 +116,7 @@ type TemporalEdge struct {
 	Target    string `json:"targetAtomId"`
 	Kind      string `json:"edgeKind"`
 	ValidFrom string `json:"validFrom"`
+	ValidTo   string `json:"validTo,omitempty"`
 	Hash      string `json:"sourceDocumentHash"`
 	IsActive  bool   `json:"isActive"`
 }
@@ -320,7 +322,9 @@ func (a *School) ingestBatch(ctx context.Context, c core.Caller, owner string, b
 		}
 		out = ingestView(owner, changes)
 		lib.title(out.Cycles, changes)
-		out.Summary.LatencyMs = float64(time.Since(began).Microseconds()) / 1000
+		took := time.Since(began).Microseconds()
+		lib.took.Store(took)
+		out.Summary.LatencyMs = float64(took) / 1000
 		if len(changes.Records)+len(changes.RemovedRecords) > 0 {
 			if err := tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{
 				Owner: owner, Action: "knowledge.ingested", Status: "done",
@@ -445,8 +449,9 @@ func ingestView(owner string, c graph.Changes) IngestResult {
 	for i := range firstOf(c.Edges) {
 		out.Edges = append(out.Edges, edgeView(&c.Edges[i]))
 	}
+	out.Edges = append(out.Edges, endedView(&c)...)
 	for _, t := range firstOf(c.Temporal) {
-		out.Temporal = append(out.Temporal, TemporalEdge{t.ID, t.Source, t.Target, string(t.Kind), clock.Text(t.ValidFrom), t.SourceDocumentHash, t.IsActive})
+		out.Temporal = append(out.Temporal, TemporalEdge{t.ID, t.Source, t.Target, string(t.Kind), clock.Text(t.ValidFrom), clock.Text(t.ValidTo), t.SourceDocumentHash, t.IsActive})
 	}
 	for _, d := range firstOf(c.Staleness) {
 		status := string(d.Status)
@@ -477,7 +482,18 @@ func edgeView(e *graph.Edge) RelationEdge {
 	if e.Verdict != "" {
 		provenance = "corrected"
 	}
-	return RelationEdge{e.ID, e.Source, e.Target, string(e.Kind), provenance, e.Confidence, core.NonNil(e.Evidence), EdgeTime{clock.Text(e.ValidFrom)}}
+	return RelationEdge{e.ID, e.Source, e.Target, string(e.Kind), provenance, e.Confidence, core.NonNil(e.Evidence), EdgeTime{From: clock.Text(e.ValidFrom)}}
+}
+
+// endedView shows the relations that hold no more, with when they ended.
+func endedView(c *graph.Changes) []RelationEdge {
+	var out []RelationEdge
+	for i := range firstOf(c.Ended) {
+		e := edgeView(&c.Ended[i])
+		e.Temporal.To = clock.Text(c.At)
+		out = append(out, e)
+	}
+	return out
 }
 
 func cyclesView(cycles []graph.Cycle) []BrokenCycle {

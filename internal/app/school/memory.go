@@ -3,6 +3,7 @@ package school
 import (
 	"cmp"
 	"encoding/json"
+	"time"
 
 	"stoa/internal/app/core"
 	"stoa/internal/learning/mastery"
@@ -23,11 +24,14 @@ type MemoryEntry struct {
 	ExpiresAt  string   `json:"expiresAt,omitempty"`
 }
 
-// layers are how many entries each layer of memory holds.
-var layers = map[string]int{"session": 80, "unit": 320, "long_term": 1200}
+// layers are how many entries each layer of memory holds, and how long one is kept after it was last written; 0 is for ever.
+var layers = map[string]struct {
+	most int
+	kept time.Duration
+}{"session": {80, 7 * 24 * time.Hour}, "unit": {320, 120 * 24 * time.Hour}, "long_term": {1200, 0}}
 
 // remember keeps what an action brought, and moves it up a layer when it is sure enough and that is asked.
-func (e *execution) remember(tx *store.Tx, r *stepped, x LearningAction, answer string, outcome mastery.Outcome) error {
+func (e *execution) remember(tx *store.Tx, r *stepped, x LearningAction, answer string, outcome mastery.Outcome) (err error) {
 	layer := cmp.Or(e.in.Layer, "session")
 	value := core.Truncate(cmp.Or(answer, r.Tutor.Message), 2000)
 	entry := MemoryEntry{
@@ -45,7 +49,7 @@ func (e *execution) remember(tx *store.Tx, r *stepped, x LearningAction, answer 
 		up := entry
 		up.Layer = cmp.Or(e.in.PromoteTo, "unit")
 		if up.Layer != layer {
-			if err := keepMemory(tx, e.userID, up); err != nil {
+			if up, err = keepMemory(tx, e.userID, up); err != nil {
 				return err
 			}
 			r.promoted = true
@@ -54,17 +58,27 @@ func (e *execution) remember(tx *store.Tx, r *stepped, x LearningAction, answer 
 			}
 		}
 	}
-	r.Memory, r.Trace.Persisted = &entry, true
 	if r.promoted && e.in.PromoteMove {
-		return tx.DropMemory(e.userID, layer, entry.Key)
+		err = tx.DropMemory(e.userID, layer, entry.Key)
+	} else {
+		entry, err = keepMemory(tx, e.userID, entry)
 	}
-	return keepMemory(tx, e.userID, entry)
+	r.Memory, r.Trace.Persisted = &entry, true
+	return err
 }
 
-func keepMemory(tx *store.Tx, userID string, m MemoryEntry) error {
+// keepMemory keeps an entry, until the end that its layer gives it.
+func keepMemory(tx *store.Tx, userID string, m MemoryEntry) (MemoryEntry, error) {
+	layer, until := layers[m.Layer], int64(0)
+	if layer.kept > 0 {
+		end := tx.Now.Add(layer.kept)
+		m.ExpiresAt, until = clock.Text(end), clock.Micros(end)
+	}
 	text, err := json.Marshal(m)
 	if err != nil {
-		return err
+		return m, err
 	}
-	return tx.PutMemory(store.Memory{UserID: userID, Layer: m.Layer, Key: m.Key, Entry: text, Confidence: m.Confidence, UpdatedAt: clock.Micros(tx.Now)}, layers[m.Layer])
+	return m, tx.PutMemory(store.Memory{
+		UserID: userID, Layer: m.Layer, Key: m.Key, Entry: text, Confidence: m.Confidence, UpdatedAt: clock.Micros(tx.Now), ExpiresAt: until,
+	}, layer.most)
 }

@@ -34,6 +34,7 @@ type noteIndex struct {
 	queries, fallbacks            int64 // of everybody, since the process began
 	candidates                    int
 	exact                         bool
+	compared                      comparisonSums
 }
 
 // syncedNotes says what of an owner's notes is in the index.

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/maypok86/otter/v2"
 
@@ -50,6 +51,7 @@ func (l *libraries) of(owner string) *library {
 type library struct {
 	owner string
 	store *store.Store
+	took  atomic.Int64 // µs that the last ingest took, 0 before this process had one
 
 	mu      sync.Mutex
 	version int64 // of the notes in graph

@@ -145,6 +145,7 @@ func (a *School) CorrectKnowledgeRelation(ctx context.Context, c core.Caller, in
 		for i := range firstOf(changes.Edges) {
 			out.Edges = append(out.Edges, edgeView(&changes.Edges[i]))
 		}
+		out.Edges = append(out.Edges, endedView(&changes)...)
 		return tx.AddEvent(core.NewAuditEvent(tx, c.As(userID), core.AuditEntry{Owner: userID, Action: "knowledge.relation_corrected", Target: in.Target, Status: in.Verdict}))
 	})
 	return out, err

@@ -88,17 +88,27 @@ func (a *School) QueryKnowledge(ctx context.Context, c core.Caller, in QueryInpu
 	if err != nil {
 		return QueryResult{}, err
 	}
+	out, trace, took, err := a.search(ctx, g, userID, in)
+	if err == nil {
+		a.noteIndex.asked(out.Trace, trace)
+		a.asked(userID, out.Trace, len(out.Items), took)
+	}
+	return out, err
+}
+
+// search answers a question without counting it.
+func (a *School) search(ctx context.Context, g *curriculum, userID string, in QueryInput) (QueryResult, retrieval.Trace, time.Duration, error) {
 	began, now := time.Now(), a.Clock()
 	backend := retrieval.Backend(cmp.Or(in.Backend, string(retrieval.Hybrid)))
 	out := QueryResult{Items: []QueryItem{}, Trace: QueryTrace{Backend: string(backend)}}
 	question := retrieval.Query{Text: in.Query, Owners: []string{core.SharedOwner, userID}, TopK: cmp.Or(in.TopK, usualHits)}
-	err = a.noteIndex.sync(ctx, g.shared, g.own)
+	err := a.noteIndex.sync(ctx, g.shared, g.own)
 	if err == nil && a.noteIndex.remoteEmbedder != nil && backend != retrieval.Keyword {
 		question.Vector, err = a.noteIndex.remoteEmbedder.question(ctx, userID, in.Query)
 	}
 	if err != nil {
 		if ctx.Err() != nil {
-			return out, err
+			return out, retrieval.Trace{}, 0, err
 		}
 		out.Trace.Fallback, out.Trace.Why = true, err.Error()
 		backend, out.Trace.Backend = retrieval.Keyword, string(retrieval.Keyword)
@@ -129,9 +139,7 @@ func (a *School) QueryKnowledge(ctx context.Context, c core.Caller, in QueryInpu
 	t, w := &out.Trace, trace.Weights
 	t.Modes, t.AsOf, t.Atoms, t.Weights = core.NonNil(trace.Modes), clock.Text(asOf), trace.Considered, ModeWeights{w.Keyword, w.Graph, w.Temporal, w.Semantic}
 	t.Latency, t.Evidence, t.Paths, t.Valid = float64(took.Microseconds())/1000, core.Rounded(trace.EvidenceCoverage, 6), core.Rounded(trace.PathCoverage, 6), core.Rounded(trace.ValidityPass, 6)
-	a.noteIndex.asked(out.Trace, trace)
-	a.asked(userID, out.Trace, len(out.Items), took)
-	return out, nil
+	return out, trace, took, nil
 }
 
 // asked counts a question for the diagnostics of this process.
@@ -205,17 +213,6 @@ type QueryBackendRuntime struct {
 	Index     VectorIndexState `json:"vectorIndex"`
 }
 
-// BackendComparison counts comparisons of backends.
-type BackendComparison struct {
-	Total   int     `json:"totalComparisons"`
-	Left    int     `json:"leftPreferredCount"`
-	Right   int     `json:"rightPreferredCount"`
-	Ties    int     `json:"tieCount"`
-	Overlap float64 `json:"averageOverlapRatioPct"`
-	Latency float64 `json:"averageLatencyDeltaMs"`
-	LastAt  string  `json:"lastComparedAt"`
-}
-
 // QueryBackendDiagnostics say how the search over notes is doing.
 type QueryBackendDiagnostics struct {
 	ID         string              `json:"backendId"`
@@ -225,7 +222,7 @@ type QueryBackendDiagnostics struct {
 	FallbackID string              `json:"fallbackBackendId"`
 	LastError  string              `json:"lastError"`
 	Runtime    QueryBackendRuntime `json:"runtime"`
-	Comparison BackendComparison   `json:"comparisonTelemetry"`
+	Comparison ComparisonTelemetry `json:"comparisonTelemetry"`
 	Rollout    string              `json:"rolloutMode"`
 	full       bool                // the index has no room for the notes
 }
@@ -293,6 +290,6 @@ func (x *noteIndex) diagnose(g *curriculum) QueryBackendDiagnostics {
 		ID:   string(retrieval.Hybrid), Configured: string(retrieval.Hybrid), Fallbacks: x.fallbacks, Queries: x.queries, FallbackID: string(retrieval.Keyword), LastError: lastError,
 		Runtime: QueryBackendRuntime{ID: string(retrieval.Hybrid), Ready: lastError == "", LastError: lastError, Index: VectorIndexState{
 			Enabled: true, Status: status, Location: "memory", Signature: v.Signature, BuiltAt: clock.Text(x.lastAt), Atoms: v.Atoms, Persisted: false, Acceleration: v,
-		}}, Rollout: "embedded",
+		}}, Comparison: x.compared.view(), Rollout: "embedded",
 	}
 }

@@ -115,7 +115,7 @@ func (a *School) EvaluateSessionPlan(ctx context.Context, c core.Caller, in Eval
 	}
 	trend := in.Trend
 	if trend == "" {
-		context, err := a.contextOf(ctx, userID)
+		context, err := a.contextNow(ctx, userID)
 		if err != nil {
 			return PlanEvaluation{}, err
 		}

@@ -107,7 +107,7 @@ func (a *School) GetKnowledgeState(ctx context.Context, c core.Caller, in core.O
 	out := KnowledgeSystemState{
 		UserID: userID, GeneratedAt: clock.Text(a.Clock()), Documents: n.Documents, Atoms: len(g.shared.atoms) + len(g.own.atoms), Edges: len(g.shared.edges) + len(g.own.edges),
 		Temporal: n.Replaced, States: n.Atoms, Traces: n.Traces, Sessions: n.Sessions, Memory: MemoryCounts{n.Session, n.Unit, n.LongTerm},
-		Ingest: IngestTelemetry{Ingests: g.own.version, Documents: n.Documents}, Retrieval: retrievalView(asked), Strategies: strategyTelemetry(sums),
+		Ingest: IngestTelemetry{Ingests: g.own.version, Documents: n.Documents, LatencyMs: float64(a.notes.of(userID).took.Load()) / 1000}, Retrieval: retrievalView(asked), Strategies: strategyTelemetry(sums),
 		Tutor: tutor, Search: a.noteIndex.diagnose(g), Store: string(a.Store.Engine()),
 	}
 	for _, atom := range g.own.atoms {

@@ -83,7 +83,7 @@ func (a *School) choose(ctx context.Context, userID, asked string, kept orchestr
 	config := kept.Trend
 	var c choice
 	var err error
-	if c.context, err = a.contextOf(ctx, userID); err != nil {
+	if c.context, err = a.contextOf(ctx, userID, kept); err != nil {
 		return c, err
 	}
 	own, everyone, err := a.evidence(ctx, userID)
@@ -136,14 +136,29 @@ func (a *School) failingAlignment(ctx context.Context, userID string, now time.T
 	return "", err
 }
 
-// contextOf says how a learner's last sessions went.
-func (a *School) contextOf(ctx context.Context, userID string) (path.Context, error) {
+// contextOf says how a learner's last sessions went, and where the health of their memory goes, which counts as their
+// settings say.
+func (a *School) contextOf(ctx context.Context, userID string, kept orchestrationConfig) (path.Context, error) {
 	recent, err := a.Store.Studies(ctx, store.StudyFilter{UserID: userID}, 0, "", 0, recentSessions)
+	if err != nil || len(recent) == 0 {
+		return path.Unknown, err
+	}
+	memory, err := a.MemoryTrend(ctx, userID, kept.Trend)
+	shift := kept.Memory.shift(memory)
 	deltas := make([]float64, len(recent))
 	for i, s := range recent {
-		deltas[i] = float64(s.Delta) / 1e6
+		deltas[i] = float64(s.Delta)/1e6 + shift
 	}
 	return path.ContextOf(deltas), err
+}
+
+// contextNow is contextOf with the settings as they are kept.
+func (a *School) contextNow(ctx context.Context, userID string) (path.Context, error) {
+	kept, _, err := OrchestrationOf(ctx, a.Store.Queries, userID)
+	if err != nil {
+		return path.Unknown, err
+	}
+	return a.contextOf(ctx, userID, kept)
 }
 
 // blockSeed keeps the draws of blocks apart from any others.

@@ -252,7 +252,7 @@ func (a *School) execution(ctx context.Context, c core.Caller, userID, kind stri
 	if e.ground, err = a.curriculum(ctx, userID); err != nil {
 		return nil, err
 	}
-	if e.context, err = a.contextOf(ctx, userID); err != nil {
+	if e.context, err = a.contextNow(ctx, userID); err != nil {
 		return nil, err
 	}
 	if e.known, err = a.learners.of(ctx, userID); err != nil {

@@ -240,9 +240,10 @@ func (a *School) ask(ctx context.Context, route tutorRoute, g *curriculum, userI
 			continue
 		}
 		if t.Reason = said.Refused(); t.Reason != "" {
-			// The rule engine's words stand; the trace says whose were not taken, and what they rested on.
-			t.Evidence = core.NonNil(said.Evidence)
-			t.Verification, t.Fallback, t.Confidence = unverified, true, core.Rounded(said.Confidence, 4)
+			// The rule engine's words stand; the trace says whose were not taken. What was not accepted backs nothing, and how sure
+			// the model was of it counts for no more than a failure, unless it was unsure itself.
+			t.Evidence = []string{}
+			t.Verification, t.Fallback, t.Confidence = unverified, true, core.Rounded(min(said.Confidence, failedConfidence), 4)
 			out.Trace = t
 			return out
 		}

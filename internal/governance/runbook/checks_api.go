@@ -2,7 +2,10 @@ package runbook
 
 import "fmt"
 
-var requestHint = TraceHint{PathPrefix: knowledge, StatusAtLeast: 400}
+var (
+	invalidHint   = TraceHint{PathPrefix: knowledge, StatusAtLeast: 400, ErrorCode: "invalid_request"}
+	transientHint = TraceHint{PathPrefix: knowledge, StatusAtLeast: 429}
+)
 
 var serverHint = TraceHint{PathPrefix: knowledge, StatusAtLeast: 500}
 
@@ -30,14 +33,14 @@ var apiChecks = []Definition{
 			}
 			return level("invalid_ratio", s.APIInvalidOfAll, t.APIInvalidWarnPct, t.APIInvalidFailPct, "%")
 		},
-		Actions: []string{"Read error.details of the refused requests: they name the field.", "Update the client that sends them."}, Hint: requestHint, Targets: []string{tracePath + "?statusAtLeast=400"},
+		Actions: []string{"Read error.details of the refused requests: they name the field.", "Update the client that sends them."}, Hint: invalidHint, Targets: []string{tracePath + "?statusAtLeast=400"},
 	},
 	{
 		ID: "api_invalid_request_hotspots", Sentence: "No single route refuses many requests.",
 		Rule: func(s *Signals, t *Thresholds) Verdict {
 			return hotspots(s.APIRequests, s.APIInvalidPaths, float64(t.APIInvalidHotWarn), float64(t.APIInvalidHotFail))
 		},
-		Actions: []string{"Look at the requests to the route that stands out: error.code and error.details say why."}, Hint: requestHint, Targets: []string{tracePath + "?statusAtLeast=400"},
+		Actions: []string{"Look at the requests to the route that stands out: error.code and error.details say why."}, Hint: invalidHint, Targets: []string{tracePath + "?statusAtLeast=400"},
 	},
 	{
 		ID: "api_server_error_ratio", Sentence: "The server rarely fails to answer.",
@@ -58,14 +61,14 @@ var apiChecks = []Definition{
 		Rule: func(s *Signals, t *Thresholds) Verdict {
 			return apiRatio(s, t, "transient_ratio", s.APITransientPct, t.APITransientWarnPct, t.APITransientFailPct)
 		},
-		Actions: []string{"Slow the client down: it asks more often than it may.", "Look whether the server is overloaded."}, Hint: requestHint, Targets: []string{tracePath + "?statusAtLeast=400"},
+		Actions: []string{"Slow the client down: it asks more often than it may.", "Look whether the server is overloaded."}, Hint: transientHint, Targets: []string{tracePath + "?statusAtLeast=400"},
 	},
 	{
 		ID: "api_transient_error_hotspots", Sentence: "No single route is refused for the moment again and again.",
 		Rule: func(s *Signals, t *Thresholds) Verdict {
 			return hotspots(s.APIRequests, s.APITransientPaths, float64(t.APITransientHotWarn), float64(t.APITransientHotFail))
 		},
-		Actions: []string{"Look at the requests to the route that stands out: error.code and error.details say why."}, Hint: requestHint, Targets: []string{tracePath + "?statusAtLeast=400"},
+		Actions: []string{"Look at the requests to the route that stands out: error.code and error.details say why."}, Hint: transientHint, Targets: []string{tracePath + "?statusAtLeast=400"},
 	},
 	{
 		ID: "api_latency_p95", Sentence: "Nineteen of twenty requests are answered quickly.",

@@ -98,7 +98,7 @@ var learningChecks = []Definition{
 			}
 			return passed(fmt.Sprintf("There are %d notes.", s.Documents), fmt.Sprintf("documents=%d", s.Documents))
 		},
-		Actions: []string{"Take notes in with knowledge/ingest or `stoa ingest DIR`."}, Hint: TraceHint{PathPrefix: knowledge + "/ingest", StatusAtLeast: 400}, Targets: []string{documentsPath},
+		Actions: []string{"Take notes in with knowledge/ingest or `stoa ingest DIR`."}, Hint: TraceHint{PathPrefix: knowledge + "/ingest", Method: "POST", StatusAtLeast: 400}, Targets: []string{documentsPath},
 	},
 	{
 		ID: "knowledge_staleness_health", Sentence: "What is searched is what the notes say now.",

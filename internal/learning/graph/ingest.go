@@ -67,7 +67,7 @@ func (l *Library) Ingest(b Batch) Changes {
 		}
 	}
 	edges := l.apply(swaps, b.Mode == Full, at)
-	out.Edges, out.RemovedEdges, out.Summary = edges.Edges, edges.RemovedEdges, edges.Summary
+	out.Edges, out.RemovedEdges, out.Ended, out.At, out.Summary = edges.Edges, edges.RemovedEdges, edges.Ended, at, edges.Summary
 	out.Summary.Ingested, out.Summary.Changed, out.Summary.Deleted, out.Summary.Mode = len(b.Documents), len(parsed), len(plan.deleted), mode
 	l.total(&out)
 	return out

@@ -99,7 +99,7 @@ func TestVersions(t *testing.T) {
 	if !second.Atoms[1].CreatedAt.Equal(now) || !second.Atoms[1].UpdatedAt.Equal(now.Add(time.Hour)) {
 		t.Errorf("times: %v %v", second.Atoms[1].CreatedAt, second.Atoms[1].UpdatedAt)
 	}
-	if len(second.Temporal) != 1 || second.Temporal[0].Kind != Supersedes || len(first.Temporal) != 1 || first.Temporal[0].Kind != DerivedFrom {
+	if len(second.Temporal) != 2 || second.Temporal[0].Kind != Supersedes || second.Temporal[1].Kind != ValidityWindow || second.Temporal[1].IsActive || !second.Temporal[1].ValidTo.Equal(now.Add(time.Hour)) || len(first.Temporal) != 1 || first.Temporal[0].Kind != DerivedFrom {
 		t.Errorf("temporal: %+v %+v", first.Temporal, second.Temporal)
 	}
 	if other := Open("you", nil, nil).Ingest(Batch{At: now, Documents: docs("a.md", "# A")}); other.Atoms[0].ID == first.Atoms[0].ID {

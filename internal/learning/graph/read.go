@@ -81,7 +81,9 @@ func (r *reading) atomsOf(owner string, doc *notes.Document, u upsert, previous 
 			if before.Hash != kept.Hash {
 				archived := ArchivedID(kept.ID, before.Version)
 				r.superseded = append(r.superseded, Superseded{AtomID: kept.ID, Version: before.Version, ArchivedID: archived})
-				r.temporal = append(r.temporal, temporal(Supersedes, kept.ID, archived, u.hash, at))
+				held := temporal(ValidityWindow, archived, kept.ID, u.hash, before.Updated)
+				held.ValidTo, held.IsActive = at, false
+				r.temporal = append(r.temporal, temporal(Supersedes, kept.ID, archived, u.hash, at), held)
 				kept.Version++
 				kept.Updated = at
 			}

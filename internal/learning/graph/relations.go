@@ -119,6 +119,7 @@ func (l *Library) tell(before map[string]*Edge, at time.Time, changes *Changes) 
 			}
 		case old != nil:
 			changes.RemovedEdges = append(changes.RemovedEdges, id)
+			changes.Ended, changes.At = append(changes.Ended, *old), at
 		}
 	}
 	changes.Summary.InvalidatedEdges = len(changes.RemovedEdges)

@@ -88,18 +88,20 @@ type TemporalKind string
 
 // The temporal kinds of the contract that ingest makes.
 const (
-	Supersedes  TemporalKind = "supersedes"
-	DerivedFrom TemporalKind = "derived_from"
+	Supersedes     TemporalKind = "supersedes"
+	DerivedFrom    TemporalKind = "derived_from"
+	ValidityWindow TemporalKind = "validity_window"
 )
 
 // TemporalEdge says how versions hang together: an atom supersedes its own earlier version, whose id is
-// ArchivedID(atom, version), and a part derives from its section.
+// ArchivedID(atom, version), a part derives from its section, and a version that is no longer current held for a time.
 type TemporalEdge struct {
 	ID                 string       `json:"id"`
 	Source             string       `json:"sourceAtomId"`
 	Target             string       `json:"targetAtomId"`
 	Kind               TemporalKind `json:"edgeKind"`
 	ValidFrom          time.Time    `json:"validFrom"`
+	ValidTo            time.Time    `json:"validTo,omitzero"` // of a version that is no longer current
 	SourceDocumentHash string       `json:"sourceDocumentHash"`
 	IsActive           bool         `json:"isActive"`
 }
@@ -209,7 +211,10 @@ type Changes struct {
 	Spans        []EvidenceSpan
 	Edges        []Edge   // new or changed
 	RemovedEdges []string // ids
-	Temporal     []TemporalEdge
+	// Ended are the removed edges as they were; At is when they ended.
+	Ended    []Edge
+	At       time.Time
+	Temporal []TemporalEdge
 	// Cycles is every cycle the graph has now, not only new ones.
 	Cycles  []Cycle
 	Summary Summary

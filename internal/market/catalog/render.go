@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"encoding/json"
+	"net/url"
 	"slices"
 	"time"
 	"unicode/utf8"
@@ -91,6 +92,7 @@ type packFacts struct {
 	PackType      string            `json:"pack_type"`
 	ArtifactID    string            `json:"artifact_id"`
 	Filename      string            `json:"filename"`
+	Path          string            `json:"package_path"` // where a member downloads this version
 	SHA256        string            `json:"sha256"`
 	SizeBytes     int64             `json:"size_bytes"`
 	Sections      []string          `json:"sections"`
@@ -152,12 +154,16 @@ func (p *Published) listed(locale string) listed {
 	}
 	l.PackID = d.ID
 	l.packFacts = &packFacts{
-		PackType: d.Pack.PackType, ArtifactID: p.Artifact.ID, Filename: p.Artifact.Filename, SHA256: p.Artifact.SHA256,
+		PackType: d.Pack.PackType, ArtifactID: p.Artifact.ID, Filename: p.Artifact.Filename, SHA256: p.Artifact.SHA256, Path: packagePath(d.ID, d.Version),
 		SizeBytes: p.Artifact.SizeBytes, Sections: d.SectionNames(), RedactionMode: d.Pack.RedactionMode,
 		Capabilities: d.Capabilities(), Compatibility: d.Pack.Compatibility, Issues: list(d.Pack.CompatibilityWhy),
 		Matrix: orEmpty(p.Matrix), Evidence: orEmpty(p.Evidence),
 	}
 	return l
+}
+
+func packagePath(id, version string) string {
+	return "/api/profile-pack/package/download?" + url.Values{"pack_id": {id}, "version": {version}}.Encode()
 }
 
 // timeFormat is how the contract writes times.

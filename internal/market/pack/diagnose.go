@@ -25,14 +25,7 @@ func Diagnose(m Manifest, sections map[string]any, host Host) []Issue {
 		}
 		add(code, nil, nil)
 	}
-	if host.Version != "" && !hostFits(m.HostVersion, host.Version) {
-		add(IssueHostVersion, nil, nil)
-	}
-	if host.PluginVersion != "" {
-		if c, err := ParseConstraint(m.PluginCompat); err != nil || !c.Holds(host.PluginVersion) {
-			add(IssuePluginCompat, nil, nil)
-		}
-	}
+	out = append(out, host.misfits(m.HostVersion, m.PluginCompat)...)
 	if paths := sealedPaths(sections); len(paths) > 0 && !host.HoldsKey {
 		add(IssueEncryptedSecrets, firstSteps(paths), paths)
 	}
@@ -43,6 +36,28 @@ func Diagnose(m Manifest, sections map[string]any, host Host) []Issue {
 	}
 	slices.SortFunc(out, func(a, b Issue) int { return strings.Compare(a.Code, b.Code) })
 	return out
+}
+
+// misfits judges the version clauses of a pack by what the host says of itself.
+func (h Host) misfits(hostVersion, pluginCompat string) (out []Issue) {
+	if h.Version != "" && !hostFits(hostVersion, h.Version) {
+		out = append(out, NewIssue(IssueHostVersion, nil, nil))
+	}
+	if h.PluginVersion != "" {
+		if c, err := ParseConstraint(pluginCompat); err != nil || !c.Holds(h.PluginVersion) {
+			out = append(out, NewIssue(IssuePluginCompat, nil, nil))
+		}
+	}
+	return out
+}
+
+// On is a matrix as a market made it, judged for a host that says its versions.
+func (m Matrix) On(h Host) Matrix {
+	found := h.misfits(m.Manifest.HostVersion, m.Manifest.PluginCompat)
+	if len(found) == 0 {
+		return m
+	}
+	return NewMatrix(append(found, m.Details...), m.Manifest.HostVersion, m.Manifest.PluginCompat)
 }
 
 // hostFits compares as the format says, by text; clauses such as ">=4.20" are understood besides.

@@ -141,7 +141,7 @@ func (tx *Tx) nextChange() (n int64, err error) {
 	return n, err
 }
 
-// AddItem adds a new item with no engagement; ErrConflict when its id is taken.
+// AddItem adds a new item, whose engagement is the submissions that there were of it; ErrConflict when its id is taken.
 func (tx *Tx) AddItem(i Item) error {
 	args, err := tx.itemArgs(i)
 	if err != nil {
@@ -151,7 +151,7 @@ func (tx *Tx) AddItem(i Item) error {
 		return orConflict(err)
 	}
 	return tx.exec(`INSERT INTO engagement (seq, trial_requests, installs, prompt_generations, package_generations, community_submissions, last_activity_at, changed_at)
-		VALUES ($1, 0, 0, 0, 0, 0, 0, $2)`, i.Seq, clock.Micros(tx.Now))
+		SELECT $1, 0, 0, 0, 0, COUNT(*), COALESCE(MAX(created_at), 0), $2 FROM submission WHERE kind = $3 AND item_id = $4`, i.Seq, clock.Micros(tx.Now), string(i.Kind), i.ItemID)
 }
 
 // UpdateItem writes an item over the one with its seq.
