@@ -51,6 +51,7 @@ type cli struct {
 	Keygen       keygenCmd       `cmd:"" help:"Make a key that secrets can be sealed to."`
 	Decrypt      decryptCmd      `cmd:"" help:"Open the sealed secrets of a pack with your key."`
 	Import       importCmd       `cmd:"" help:"Publish the templates and packs of a catalog file."`
+	Mirror       mirrorCmd       `cmd:"" help:"Keep the catalogs of others here, read only."`
 	Ingest       ingestCmd       `cmd:"" help:"Import notes to study."`
 	Learner      learnerCmd      `cmd:"" help:"Export, erase and check what is kept of a learner."`
 	Doctor       doctorCmd       `cmd:"" help:"Check the store, say what is wrong and how to fix it."`

@@ -33,7 +33,8 @@ const nasty = "n\x1b[2J\x1b]0;owned\x07\u009b31m\u009d0;x\u009c\u202egnp.exe\u20
 // mine are commands that print what this machine's owner or Stoa itself wrote, and nothing of a stranger's.
 var mine = []string{
 	"serve", "member *", "keygen", "learner *", "ingest", "verify", "backup", "restore", "upgrade-check", "migrate-data *", "config", "eval *", "train *",
-	"accept-loss", "completions", "man", "version", "logout", "review feature", "review unfeature", "login-link",
+	"accept-loss", "completions", "man", "version", "logout", "review feature", "review unfeature", "review withdraw", "review restore",
+	"mirror republish", "mirror remove", "login-link",
 	"mcp", // its output is a protocol: every byte is JSON
 }
 
@@ -174,8 +175,10 @@ func TestNothingReachesTheTerminal(t *testing.T) {
 		"review claim": {id, "--data", data}, "review release": {id, "--data", data},
 		"apply": append([]string{"ada/x", "--bot", server, "--dry-run"}, remote...), "drift": {"--bot", server}, "undo": {"--bot", server, "--yes"}, "status": {"--bot", server},
 		"outdated": append([]string{"--bot", server}, remote...), "update": append([]string{"--all", "--bot", server}, remote...), "hold": {"ada/x", "--pin", "--bot", server},
-		"export":        append([]string{"ada/x", "--as", "prompt", "-o", filepath.Join(dir, "exported")}, remote...),
-		"review reject": {id, "--data", data}, "review download": {id, "-o", filepath.Join(dir, "z.zip"), "--data", data},
+		"export":     append([]string{"ada/x", "--as", "prompt", "-o", filepath.Join(dir, "exported")}, remote...),
+		"mirror add": {server, "--allow-private", "--data", data}, "mirror sync": {"up", "--data", data}, "mirror list": {"--data", data},
+		"mirror list --refused": {"up", "--data", data},
+		"review reject":         {id, "--data", data}, "review download": {id, "-o", filepath.Join(dir, "z.zip"), "--data", data},
 	}
 	for name, args := range commands {
 		for _, form := range [][]string{nil, {"--json"}} {
@@ -233,6 +236,12 @@ func hostileSubmission(t *testing.T, data string) string {
 	d.Scan = scan.Scan([]scan.Source{{File: "bundle.json", Path: "$." + nasty, Text: d.Locales["en-US"].Prompt}})
 	now := time.Now().UnixMicro()
 	err = a.store.Write(t.Context(), func(tx *store.Tx) error {
+		if err := tx.PutMirror(store.Mirror{Name: "up", Kind: "stoa", URL: "http://127.0.0.1:1/" + nasty, Private: true, Problem: nasty}); err != nil {
+			return err
+		}
+		if err := tx.PutMirrorEntry(store.MirrorEntry{Mirror: "up", UpstreamID: nasty, Kind: d.Kind, ItemID: "up/x", State: store.MirrorRefused, Reason: nasty}); err != nil {
+			return err
+		}
 		return tx.AddSubmission(store.Submission{
 			SubmissionID: id, Kind: d.Kind, ItemID: nasty, Version: nasty, UserID: nasty, Status: "pending", RiskLevel: "high", CreatedAt: now, UpdatedAt: now,
 			Content: store.SubmissionContent{Document: d, Visibility: catalog.Community, Channel: catalog.ChannelCommunity},

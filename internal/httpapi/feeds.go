@@ -31,6 +31,7 @@ var feedFamilies = []struct {
 	{"lobe", (*Server).mountLobe},
 	{"dify", (*Server).mountDify},
 	{"oci", (*Server).mountOCI},
+	{"stoa", (*Server).mountStoa},
 }
 
 // FeedNames lists the feeds that can be on.

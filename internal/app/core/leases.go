@@ -20,6 +20,7 @@ const (
 	JobOrphans = "orphans" // bytes that no row names
 	JobSeed    = "seed"    // the first content
 	JobRescan  = "rescan"  // what an earlier scanner judged
+	JobMirror  = "mirror"  // catalogs of others
 )
 
 // leases are those that this node holds.

@@ -14,6 +14,8 @@ const (
 	ToldRejected = "submission_rejected"
 	ToldUpdate   = "update_available"
 	ToldExpired  = "trial_expired"
+	// ToldWithdrawn: what the member has installed is no longer in the catalog.
+	ToldWithdrawn = "item_withdrawn"
 )
 
 // Notification is a word to a member.

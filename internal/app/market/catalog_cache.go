@@ -194,6 +194,9 @@ func (s *catalogCache) load(ctx context.Context) error {
 	err := s.store.ItemsAfter(ctx, store.AllItems, func(i store.Item, e catalog.Engagement) {
 		seen = max(seen, i.ChangeNo)
 		s.noteOwner(i)
+		if i.Visibility == catalog.Withdrawn {
+			return
+		}
 		if i.Kind == catalog.KindTemplate {
 			templates = append(templates, entry(i, e))
 		} else {
@@ -235,6 +238,10 @@ func (s *catalogCache) put(i store.Item, e catalog.Engagement) {
 	s.noteOwner(i)
 	s.drop(i.Seq)
 	s.documents.Invalidate(documentKey{i.Seq, i.Version})
+	if i.Visibility == catalog.Withdrawn {
+		s.index(i.Kind).Remove(i.Seq)
+		return
+	}
 	s.index(i.Kind).Upsert(entry(i, e))
 }
 

@@ -19,7 +19,9 @@ import (
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/export"
 	"stoa/internal/market/feed"
+	"stoa/internal/market/mirror"
 	"stoa/internal/market/pack"
+	"stoa/internal/market/scan"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
@@ -182,6 +184,9 @@ func (a *Market) feedNow(ctx context.Context) (*feedState, error) {
 // readFeedRow reads a changed item; nil for one that is in no feed. One whose package cannot be read is left out and told of in
 // the log: the others go on.
 func (a *Market) readFeedRow(ctx context.Context, i store.Item) (*feed.Row, error) {
+	if i.Visibility == catalog.Withdrawn || i.SourceChannel == catalog.ChannelMirror && !i.Facts.Republish {
+		return nil, nil
+	}
 	if card.Slug(i.ItemID) == "" {
 		return nil, nil // an id from before the rule, which other programs could not name
 	}
@@ -358,6 +363,21 @@ func (a *Market) makeCard(ctx context.Context, seq int64, v store.Version) (*car
 		return nil, err
 	}
 	return card.Of(d, sections, card.Facts{Published: clock.FromMicros(v.PublishedAt).UTC(), SHA256: artifact.SHA256, Size: artifact.SizeBytes}), nil
+}
+
+// FeedDocument gives what the latest version of an item says that the caller may see, for another Stoa.
+func (a *Market) FeedDocument(ctx context.Context, c core.Caller, slug string) (mirror.StoaItem, error) {
+	r, err := a.feedRow(ctx, c, slug)
+	if err != nil {
+		return mirror.StoaItem{}, err
+	}
+	v, err := a.cache.version(ctx, r.Seq, r.Version)
+	if err != nil {
+		return mirror.StoaItem{}, err
+	}
+	out := mirror.StoaItem{Document: v.document, SHA256: r.SHA256, Size: r.Size}
+	out.Document.Scan, out.Document.Reach, out.Document.Origin = scan.Summary{}, nil, nil
+	return out, nil
 }
 
 // FeedSearch finds the rows of a view that a text is about, best first: templates and packs in turn.

@@ -10,6 +10,7 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/ids"
+	"stoa/internal/market/install"
 	"stoa/internal/market/scan"
 	"stoa/internal/market/submission"
 	"stoa/internal/platform/clock"
@@ -204,6 +205,11 @@ func (a *Market) take(ctx context.Context, tx *store.Tx, r *release, pending boo
 		}
 		if err := announce(ctx, tx, item); err != nil {
 			return err
+		}
+	}
+	for _, artifact := range r.artifacts {
+		if artifact.Source == install.Uploaded {
+			s.Facts.Artifact, s.SHA256 = &artifact, artifact.SHA256
 		}
 	}
 	return tx.AddSubmission(s)

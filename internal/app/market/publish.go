@@ -30,6 +30,7 @@ type release struct {
 	submissionID string
 	note         string
 	featured     bool
+	republish    bool // a mirrored item that the feeds show
 	takeOver     bool // an operator's word that the new publisher becomes the owner
 	artifacts    []catalog.Artifact
 }
@@ -75,6 +76,16 @@ func (a *Market) publish(ctx context.Context, tx *store.Tx, c core.Caller, r *re
 	}
 	if !isNew && item.Visibility != r.visibility {
 		return item, errs.Newf(errs.SubmissionStateInvalid, "This version of %s cannot be published: its visibility %s.", item.ItemID, stays(item))
+	}
+	if o := r.document.Origin; o != nil {
+		m, err := tx.Mirror(ctx, o.Mirror)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return item, err
+		}
+		r.republish = m.Republish
+		if r.note == "" {
+			r.note = fmt.Sprintf("From %s, %s: %s (sha256 %s).", o.Mirror, o.URL, o.ID, o.SHA256)
+		}
 	}
 	var before []store.Version
 	if isNew {
@@ -130,7 +141,7 @@ func (r *release) fill(tx *store.Tx, item *store.Item) {
 	if r.featured {
 		by = core.Operator.UserID
 	}
-	item.Facts = store.ItemFacts{Tags: d.Tags, ReviewLabels: slices.Clone(d.Scan.ReviewLabels), WarningFlags: d.Scan.WarningFlags, ReviewNote: r.note, FeaturedBy: by}
+	item.Facts = store.ItemFacts{Tags: d.Tags, ReviewLabels: slices.Clone(d.Scan.ReviewLabels), WarningFlags: d.Scan.WarningFlags, ReviewNote: r.note, FeaturedBy: by, Republish: r.republish}
 	switch r.channel {
 	case catalog.ChannelOfficial:
 		item.Facts.ReviewLabels = append(item.Facts.ReviewLabels, "official_"+string(d.Kind))

@@ -24,10 +24,11 @@ const (
 // Visibility says who may see an item.
 type Visibility string
 
-// The visibilities: everybody, or its owner alone.
+// The visibilities: everybody, its owner alone, or nobody any more.
 const (
 	Community Visibility = "community"
 	Private   Visibility = "private"
+	Withdrawn Visibility = "withdrawn"
 )
 
 // The ways an item can have come in.
@@ -35,6 +36,7 @@ const (
 	ChannelCommunity = "community_submission"
 	ChannelOfficial  = "bundled_official"
 	ChannelImport    = "operator_import"
+	ChannelMirror    = "mirror"
 )
 
 // Text is what an item says in one language. Prompt is empty for a profile pack.
@@ -42,6 +44,15 @@ type Text struct {
 	Title       string `json:"title"`
 	Description string `json:"description"`
 	Prompt      string `json:"prompt,omitempty"`
+}
+
+// Origin is where a mirrored item comes from.
+type Origin struct {
+	Mirror string `json:"mirror"` // the mirror's name here
+	Kind   string `json:"kind"`   // the form of its catalog
+	URL    string `json:"url"`    // where people find the item at its source
+	ID     string `json:"id"`     // as the source calls it
+	SHA256 string `json:"sha256"` // of what was fetched, in hex
 }
 
 // Document is everything one version of an item says. It is stored whole with the version.
@@ -60,6 +71,8 @@ type Document struct {
 	// Reach is how far it reaches, computed from its bytes; nil for what no member submitted.
 	Reach *disclosure.Reach `json:"reach,omitempty"`
 	Pack  *Pack             `json:"pack,omitempty"`
+	// Origin is nil for what was published here.
+	Origin *Origin `json:"origin,omitempty"`
 }
 
 // Pack is what a profile pack says beyond a template.

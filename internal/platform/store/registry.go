@@ -76,6 +76,8 @@ var Registry = []TableInfo{
 	{Name: "item_version", Area: AreaCatalog, Kept: "with its item", Backup: true},
 	{Name: "artifact", Area: AreaCatalog, Kept: "with its item", Backup: true},
 	{Name: "engagement", Area: AreaCatalog, Kept: "with its item", Backup: true},
+	{Name: "mirror", Area: AreaCatalog, Kept: keptForever, Backup: true, Traffic: true},
+	{Name: "mirror_entry", Area: AreaCatalog, Kept: "with its mirror", Backup: true, Traffic: true},
 	{Name: "submission", Owner: "user_id", Area: AreaSubmissions, Kept: keptForever, Backup: true, Outlives: true},
 	{Name: "review_claim", Area: AreaSubmissions, Kept: "until decided, given back or taken over", Backup: true},
 	{Name: "review_seen", Area: AreaSubmissions, Kept: keptForever, Backup: true},

@@ -1,0 +1,202 @@
+package market
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"net/url"
+	"slices"
+
+	"stoa/internal/app/core"
+	"stoa/internal/market/archive"
+	"stoa/internal/market/catalog"
+	"stoa/internal/market/install"
+	"stoa/internal/market/mirror"
+	"stoa/internal/market/pack"
+	"stoa/internal/market/redact"
+	"stoa/internal/market/scan"
+	"stoa/internal/market/strictjson"
+	"stoa/internal/market/submission"
+	"stoa/internal/platform/store"
+)
+
+// judge decides about what was fetched: it is held to the same names, looked through for secrets and scanned as what members
+// submit. Nothing in it is changed: what would have to be is refused.
+func (a *Market) judge(ctx context.Context, m *store.Mirror, s *mirrorStep, item mirror.Item) error {
+	done, err := a.inspect(ctx, "")
+	if err != nil {
+		return err
+	}
+	defer done()
+	d := &item.Document
+	s.entry.Kind = d.Kind
+	d.ID = s.entry.ItemID
+	d.Origin = &catalog.Origin{Mirror: m.Name, Kind: m.Kind, URL: item.Page, ID: s.ref.ID, SHA256: item.Digest}
+	if u, err := url.Parse(item.Page); err == nil && u.Scheme != "" && d.Homepage == "" && len(item.Page) <= 500 {
+		d.Homepage = item.Page
+	}
+	if d.Tags == nil {
+		d.Tags = []string{}
+	}
+	sections, err := a.checkMirrored(ctx, d, item.Package)
+	if err != nil {
+		return &mirror.Refused{Reason: err.Error()}
+	}
+	if err := a.refuseSecrets(d, sections); err != nil {
+		return err
+	}
+	if d.Scan, err = scanMirrored(ctx, d, sections, item); err != nil {
+		return err
+	}
+	version, state, err := a.nextVersion(ctx, d, "")
+	if err != nil {
+		return &mirror.Refused{Reason: err.Error()}
+	}
+	gone := s.entry.State == store.MirrorGone && s.entry.Reason != withdrawnHere
+	s.entry.State, s.entry.Reason = store.MirrorPublished, ""
+	if gone {
+		s.entry.Reason = returning
+	}
+	if state == unchanged {
+		s.back = true
+		return nil
+	}
+	d.Version = version
+	s.release = &release{
+		document: *d, visibility: catalog.Community, channel: catalog.ChannelMirror,
+	}
+	if d.Scan.RiskLevel == "high" {
+		if err := a.notRejected(ctx, d); err != nil {
+			return err
+		}
+		s.entry.State, s.pending = store.MirrorWaiting, true
+		waits, err := a.waits(ctx, d, "")
+		if err != nil || waits {
+			s.release = nil
+			return err
+		}
+	}
+	if item.Package != nil {
+		sha256, size, err := a.Blobs.Put(ctx, bytes.NewReader(item.Package))
+		if err != nil {
+			return err
+		}
+		s.release.artifacts = append(s.release.artifacts, catalog.Artifact{
+			ID: "artifact-" + core.NewID(), SHA256: sha256, Filename: pack.Filename(d.ID, d.Version), Source: install.Uploaded, SizeBytes: size,
+		})
+	}
+	if s.pending {
+		return nil
+	}
+	return a.prepare(ctx, s.release)
+}
+
+// checkMirrored holds a document to the rules of a catalog file and gives its sections, which stand in it or in its package.
+func (a *Market) checkMirrored(ctx context.Context, d *catalog.Document, zip []byte) (map[string]any, error) {
+	if err := checkNames(d); err != nil && (d.Pack == nil || len(d.Pack.Contents) == 0) {
+		return nil, err
+	}
+	locales := d.Locales
+	d.Locales = map[string]catalog.Text{}
+	if _, err := readLocales(d, locales); err != nil {
+		return nil, err
+	}
+	if d.Pack == nil {
+		return nil, nil
+	}
+	if len(d.Pack.Contents) > 0 && len(d.Pack.Sections) > 0 {
+		return nil, fmt.Errorf("its sections stand in two places")
+	}
+	sections, err := parsedSections(d.Pack.Sections)
+	if err != nil {
+		return nil, err
+	}
+	if len(d.Pack.Contents) > 0 {
+		opened, err := archive.Open(bytes.NewReader(zip), int64(len(zip)), archive.Default)
+		if err != nil {
+			return nil, err
+		}
+		p, err := pack.ReadProfile(ctx, opened)
+		if err != nil {
+			return nil, err
+		}
+		sections = p.Sections
+	}
+	diagnosed := pack.Diagnose(pack.Manifest{PackID: d.ID, HostVersion: d.Pack.HostVersion, PluginCompat: d.Pack.PluginCompat}, sections, pack.Host{})
+	keepMatrix(d.Pack, pack.NewMatrix(diagnosed, d.Pack.HostVersion, d.Pack.PluginCompat))
+	return sections, nil
+}
+
+// refuseSecrets refuses what holds something that would have been masked in a member's submission.
+func (a *Market) refuseSecrets(d *catalog.Document, sections map[string]any) error {
+	texts := map[string]any{}
+	for _, tag := range d.LocaleTags() {
+		text := d.Locales[tag]
+		texts[tag] = map[string]any{"title": text.Title, "description": text.Description, "prompt": text.Prompt}
+	}
+	all := map[string]any{"texts": texts}
+	for name, v := range sections {
+		all[name] = v
+	}
+	result, err := a.Secrets.Sections(all, redact.Options{Mode: redact.ExcludeSecrets})
+	if err != nil {
+		return &mirror.Refused{Reason: "it cannot be looked through for secrets: " + err.Error()}
+	}
+	for _, mark := range append(slices.Clone(result.Masked), result.Dropped...) {
+		return &mirror.Refused{Reason: "it holds what looks like a secret, at " + mark.Path}
+	}
+	return nil
+}
+
+// scanMirrored scans the document, its sections and every file that was fetched for it.
+func scanMirrored(ctx context.Context, d *catalog.Document, sections map[string]any, item mirror.Item) (scan.Summary, error) {
+	o := scan.Options{Mode: scan.Balanced}
+	if d.Pack != nil {
+		o.About = aboutSections(sections, d.Pack.Compatibility)
+	}
+	scanning := scan.NewScan(o)
+	for _, source := range sources(d) {
+		role := scan.RoleOf(source.File)
+		scanning.Field(source.File, source.Path, source.Text, role)
+	}
+	if d.Pack != nil && len(d.Pack.Contents) > 0 {
+		for _, name := range sectionNames(sections) {
+			text, err := strictjson.Canonical(sections[name])
+			if err != nil {
+				return scan.Summary{}, err
+			}
+			file := "sections/" + name + ".json"
+			_, _ = scanning.File(file, scan.RoleOf(file)).Write(text) // never fails
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(item.Texts)) {
+		_, _ = scanning.File("source/"+name, scan.RoleOf(name)).Write([]byte(item.Texts[name]))
+	}
+	if d.Kind == catalog.KindTemplate && item.Package != nil {
+		opened, err := archive.Open(bytes.NewReader(item.Package), int64(len(item.Package)), archive.Default)
+		if err != nil {
+			return scan.Summary{}, &mirror.Refused{Reason: err.Error()}
+		}
+		_, err = pack.ReadTemplate(ctx, opened, func(name string) io.Writer { return scanning.File(name, scan.RoleOf(name)) })
+		if err != nil {
+			return scan.Summary{}, &mirror.Refused{Reason: err.Error()}
+		}
+	}
+	return scanning.Finish(), nil
+}
+
+// notRejected refuses a version of high risk that a reviewer here has turned down before.
+func (a *Market) notRejected(ctx context.Context, d *catalog.Document) error {
+	turnedDown, err := a.Store.SubmissionsOf(ctx, d.Kind, d.ID, submission.Rejected)
+	if err != nil {
+		return err
+	}
+	for _, s := range turnedDown {
+		if s.Content.Document.ContentDigest() == d.ContentDigest() {
+			return &mirror.Refused{Reason: "a reviewer here has rejected it"}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,294 @@
+package market
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"stoa/internal/app/core"
+	"stoa/internal/market/catalog"
+	"stoa/internal/market/mirror"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/fetch"
+	"stoa/internal/platform/store"
+)
+
+const (
+	mirrorBatch  = 32 // entries in one transaction
+	mirrorAtOnce = 4  // entries that are read at the same time
+)
+
+// mirrorRun is a sync of one mirror. What it has done is in the store after each batch, so that another process goes on with it.
+type mirrorRun struct {
+	app    *Market
+	job    *core.Job
+	from   mirror.Fetcher
+	source mirror.Source
+	m      store.Mirror
+	total  int // entries there are
+	full   bool
+	broken atomic.Int32 // entries that could not be read this time
+}
+
+// SyncMirror brings a mirror up to date with its source, or goes on with a sync that was stopped.
+func (a *Market) SyncMirror(ctx context.Context, name string) (MirrorView, error) {
+	var out MirrorView
+	err := a.mirrorJob(ctx, name, func(d *core.Job, m store.Mirror) error {
+		r := &mirrorRun{app: a, job: d, from: a.fetcher(m.Private), source: mirror.Source{Kind: mirror.Kind(m.Kind), URL: m.URL}, m: m}
+		problem := r.run(ctx)
+		if errors.Is(problem, store.ErrLeaseLost) || ctx.Err() != nil {
+			return problem
+		}
+		now := clock.Micros(a.Clock())
+		r.m.NextAt, r.m.Problem = now+r.m.Every, ""
+		if problem != nil {
+			r.m.Problem = told(problem)
+			r.m.NextAt = now + min(r.m.Every, mirrorAgain.Microseconds())
+		}
+		if err := d.Write(ctx, func(tx *store.Tx) error { return tx.PutMirror(r.m) }); err != nil {
+			return err
+		}
+		var err error
+		if out, err = a.mirrorView(ctx, r.m); err != nil {
+			return err
+		}
+		if problem != nil {
+			return errs.Newf(errs.InvalidRequest, "The mirror %s could not be synced: %s", name, r.m.Problem)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// told is a problem in at most some hundred characters.
+func told(err error) string {
+	text := []rune(err.Error())
+	return string(text[:min(len(text), 400)])
+}
+
+func (r *mirrorRun) run(ctx context.Context) error {
+	counts, err := r.app.Store.MirrorCounts(ctx, r.m.Name)
+	if err != nil {
+		return err
+	}
+	for _, n := range counts {
+		r.total += n
+	}
+	if !r.m.Running {
+		r.m.Run++
+		r.m.Running, r.m.Cursor, r.m.NextETag = true, "", ""
+	}
+	for {
+		etag := ""
+		if r.m.Cursor == "" {
+			etag = r.m.ETag
+		}
+		page, err := mirror.List(ctx, r.from, r.source, r.m.Cursor, etag)
+		if err != nil {
+			return err
+		}
+		if page.NotModified {
+			r.m.Running, r.m.SyncedAt = false, clock.Micros(r.app.Clock())
+			return nil
+		}
+		if r.m.Cursor == "" {
+			r.m.NextETag = page.ETag
+		}
+		for batch := range slices.Chunk(page.Refs, mirrorBatch) {
+			if err := r.batch(ctx, batch); err != nil {
+				return err
+			}
+		}
+		if page.Next == "" {
+			break
+		}
+		r.m.Cursor = page.Next
+		if err := r.job.Write(ctx, func(tx *store.Tx) error { return tx.PutMirror(r.m) }); err != nil {
+			return err
+		}
+	}
+	if err := r.forget(ctx); err != nil {
+		return err
+	}
+	r.m.Running, r.m.Cursor, r.m.ETag, r.m.SyncedAt = false, "", r.m.NextETag, clock.Micros(r.app.Clock())
+	if r.broken.Load() > 0 {
+		r.m.ETag = ""
+	}
+	if r.full {
+		r.m.ETag = ""
+		return errs.Newf(errs.InvalidRequest, "the source lists more than %d items; the rest is left out", r.m.MaxItems)
+	}
+	return nil
+}
+
+// forget withdraws what the source does not list any more.
+func (r *mirrorRun) forget(ctx context.Context) error {
+	return r.app.eachMirrored(ctx, r.job, r.m.Name, r.m.Run, func(tx *store.Tx, e store.MirrorEntry, item store.Item) error {
+		if e.State == store.MirrorGone {
+			return nil
+		}
+		if item.Visibility == catalog.Community {
+			if err := r.app.withdrawItem(ctx, tx, core.Operator, item, "Its source has it no longer."); err != nil {
+				return err
+			}
+		}
+		e.State, e.Reason = store.MirrorGone, ""
+		if item.Visibility == catalog.Withdrawn {
+			e.Reason = withdrawnHere
+		}
+		return tx.PutMirrorEntry(e)
+	})
+}
+
+// withdrawnHere is the reason of an entry that somebody here has withdrawn: it does not come back with its source.
+const withdrawnHere = "withdrawn here"
+
+// mirrorStep is what is done about one entry of the list.
+type mirrorStep struct {
+	entry   store.MirrorEntry
+	ref     mirror.Ref
+	read    bool
+	release *release // nil when nothing is to be published
+	pending bool
+	back    bool // the item is to be seen again as it was
+}
+
+func (r *mirrorRun) batch(ctx context.Context, refs []mirror.Ref) error {
+	steps, err := r.plan(ctx, refs)
+	if err != nil || len(steps) == 0 {
+		return err
+	}
+	reading, together := errgroup.WithContext(ctx)
+	reading.SetLimit(mirrorAtOnce)
+	for i := range steps {
+		if steps[i].read {
+			reading.Go(func() error { return r.read(together, &steps[i]) })
+		}
+	}
+	if err := reading.Wait(); err != nil {
+		return err
+	}
+	return r.job.Write(ctx, func(tx *store.Tx) error {
+		for i := range steps {
+			if err := r.write(ctx, tx, &steps[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// plan says which entries of a batch are new or changed and gives new ones their ids here.
+func (r *mirrorRun) plan(ctx context.Context, refs []mirror.Ref) ([]mirrorStep, error) {
+	var steps []mirrorStep
+	ours := map[string]bool{}
+	for _, ref := range refs {
+		e, err := r.app.Store.MirrorEntry(ctx, r.m.Name, ref.ID)
+		isNew := errors.Is(err, store.ErrNotFound)
+		if err != nil && !isNew {
+			return nil, err
+		}
+		if ref.Withdrawn || ours["\x00"+ref.ID] || !isNew && e.Run == r.m.Run {
+			continue // for the source gone, listed twice, or done before this process began
+		}
+		ours["\x00"+ref.ID] = true
+		if isNew {
+			if r.total >= r.m.MaxItems {
+				r.full = true
+				continue
+			}
+			r.total++
+			var failed error
+			slug := mirror.Slug(ref.ID, func(slug string) bool {
+				there, err := r.app.Store.MirrorTaken(ctx, r.m.Name+"/"+slug)
+				failed = errors.Join(failed, err)
+				return err == nil && there || ours[slug]
+			})
+			if failed != nil {
+				return nil, failed
+			}
+			ours[slug] = true
+			e = store.MirrorEntry{Mirror: r.m.Name, UpstreamID: ref.ID, Kind: catalog.KindProfilePack, ItemID: r.m.Name + "/" + slug}
+		}
+		e.Run = r.m.Run
+		steps = append(steps, mirrorStep{entry: e, ref: ref, read: isNew || e.Stamp != ref.Stamp || e.State == store.MirrorGone})
+	}
+	return steps, nil
+}
+
+// read reads and scans one entry and says what becomes of it.
+func (r *mirrorRun) read(ctx context.Context, s *mirrorStep) error {
+	item, err := mirror.Read(ctx, r.from, r.source, s.ref)
+	var refused *mirror.Refused
+	if err == nil {
+		err = r.app.judge(ctx, &r.m, s, item)
+	}
+	if errors.As(err, &refused) {
+		s.release = nil
+		s.entry.State, s.entry.Reason = store.MirrorRefused, told(refused)
+		err = nil
+	}
+	if err == nil {
+		s.entry.Stamp = s.ref.Stamp
+		return nil
+	}
+	var status *fetch.StatusError
+	if ctx.Err() != nil || !errors.As(err, &status) || status.Status == http.StatusTooManyRequests || r.broken.Add(1) > mirrorBroken {
+		return err
+	}
+	// One entry that its source cannot serve does not hold up the others; it is read again with the next sync.
+	if s.entry.State == "" {
+		s.entry.State, s.entry.Reason = store.MirrorRefused, told(err)
+	}
+	s.release, s.back = nil, false
+	return nil
+}
+
+// mirrorBroken is how many entries a source may fail to serve before the sync is given up for now.
+const mirrorBroken = 20
+
+// write writes down what was decided. What somebody here has withdrawn stays so.
+func (r *mirrorRun) write(ctx context.Context, tx *store.Tx, s *mirrorStep) error {
+	item, err := tx.Item(ctx, s.entry.Kind, s.entry.ItemID)
+	there := err == nil
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	switch {
+	case s.entry.State == store.MirrorRefused:
+		if there && item.Visibility == catalog.Community && s.read {
+			// What is in the catalog is no longer what the source has, and what the source has is not taken.
+			if err := r.app.withdrawItem(ctx, tx, core.Operator, item, "What its source has now is not taken here."); err != nil {
+				return err
+			}
+		}
+	case s.release == nil && !s.back:
+	case there && item.Visibility == catalog.Withdrawn && s.entry.Reason != returning:
+		s.entry.State, s.entry.Reason = store.MirrorRefused, withdrawnHere
+		return tx.PutMirrorEntry(s.entry)
+	default:
+		s.entry.Reason = ""
+		if there && item.Visibility == catalog.Withdrawn {
+			if err := r.app.restoreItem(ctx, tx, core.Operator, item); err != nil {
+				return err
+			}
+		}
+		if s.release != nil {
+			if err := r.app.take(ctx, tx, s.release, s.pending); err != nil {
+				return err
+			}
+		}
+	}
+	if s.entry.Reason == returning {
+		s.entry.Reason = ""
+	}
+	return tx.PutMirrorEntry(s.entry)
+}
+
+// returning marks an entry that was gone at its source and is there again, until it is written.
+const returning = "returning"

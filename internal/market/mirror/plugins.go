@@ -1,0 +1,120 @@
+package mirror
+
+import (
+	"context"
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+
+	"stoa/internal/market/pack"
+	"stoa/internal/platform/fetch"
+)
+
+// plugin is an entry of a plugin source of AstrBot.
+type plugin struct {
+	Author      string   `json:"author"`
+	Name        string   `json:"name"`
+	Version     string   `json:"version"`
+	Repo        string   `json:"repo"`
+	Desc        string   `json:"desc"`
+	DisplayName string   `json:"display_name"`
+	Download    string   `json:"download_url"`
+	Tags        []string `json:"tags"`
+}
+
+func listPlugins(ctx context.Context, f Fetcher, base, _, etag string) (Page, error) {
+	sum := struct {
+		MD5 string `json:"md5"`
+	}{}
+	// A source may say by a second document whether it has changed; one without is read whole.
+	if _, err := getJSON(ctx, f, strings.TrimSuffix(base, ".json")+"-md5.json", "", maxPage, &sum); err == nil && sum.MD5 != "" {
+		if sum.MD5 = "md5 " + sum.MD5; sum.MD5 == etag {
+			return Page{ETag: etag, NotModified: true}, nil
+		}
+	}
+	if strings.HasPrefix(etag, "md5 ") {
+		etag = ""
+	}
+	all := map[string]json.RawMessage{}
+	answer, err := getJSON(ctx, f, base, etag, maxList, &all)
+	out := Page{ETag: answer.ETag, NotModified: answer.NotModified}
+	if sum.MD5 != "" {
+		out.ETag = sum.MD5
+	}
+	for _, id := range sortedNames(all) {
+		if r, ok := ref(id, all[id]); ok && id != "$meta" {
+			out.Refs = append(out.Refs, r)
+		}
+	}
+	return out, err
+}
+
+func itemPlugin(ctx context.Context, f Fetcher, base string, r Ref) (Item, error) {
+	var p plugin
+	if err := json.Unmarshal(r.raw, &p); err != nil || p.Name == "" || p.Repo == "" {
+		return Item{}, refuse("its entry lacks a name or a repository, or cannot be read")
+	}
+	row := map[string]any{"version": p.Version, "repo": p.Repo, "author": p.Author, "description": clip(p.Desc, 1000)}
+	sections := map[string]any{pack.SectionPlugins: map[string]any{p.Name: row}}
+	texts, sum := map[string]string{"entry.json": string(r.raw)}, digest(r.raw)
+	if p.Download != "" {
+		address, err := resolve(base, p.Download)
+		if err != nil {
+			return Item{}, err
+		}
+		answer, err := f.Get(ctx, address, "", maxPackage)
+		if err != nil {
+			return Item{}, err
+		}
+		files, err := unpack(answer.Body)
+		if err != nil {
+			return Item{}, err
+		}
+		sum = digest(answer.Body)
+		row["sha256"] = sum
+		skills := skillsIn(files)
+		if len(skills) > 0 {
+			sections[pack.SectionSkills] = skills
+		}
+		for name, text := range files {
+			texts[name] = text
+		}
+	}
+	title := p.DisplayName
+	if title == "" {
+		title = p.Name
+	}
+	item, err := packItem(title, p.Version, p.Desc, sections)
+	item.Texts, item.Digest, item.Page = texts, sum, base
+	item.Document.Maintainer = clip(oneLine(p.Author), 100)
+	if u := p.Repo; fetch.Check(u) == nil {
+		item.Page = u
+	}
+	for _, tag := range p.Tags[:min(len(p.Tags), 16)] {
+		if tag = clip(oneLine(tag), 60); tag != "" && !slices.Contains(item.Document.Tags, tag) {
+			item.Document.Tags = append(item.Document.Tags, tag)
+		}
+	}
+	return item, err
+}
+
+// skillsIn finds the skills among the files of a plugin.
+func skillsIn(files map[string]string) map[string]any {
+	out := map[string]any{}
+	for name, text := range files {
+		if dir := path.Dir(name); path.Base(name) == "SKILL.md" && path.Dir(dir) == "skills" {
+			out[path.Base(dir)] = map[string]any{"text": text}
+		}
+	}
+	return out
+}
+
+func sortedNames[V any](m map[string]V) []string {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
