@@ -42,6 +42,7 @@ var inputs = map[string]m{
 	"setPreferenceObserve":        {"enabled": true},
 	"requestTrial":                {"template_id": translator},
 	"getTrialPersonas":            {"item_id": translator},
+	"compareTrials":               {"left": m{"answers": []m{{"text": "Yes."}}}, "right": m{"answers": []m{{"text": "No."}}}},
 	"trialChat":                   {"messages": []m{{"role": "user", "content": "Hello."}}, "server": m{"url": "http://127.0.0.1:1/v1", "model": "small"}},
 	"getInstallPlan":              {"template_id": translator},
 	"getKnowledgeQuestion":        {"atomId": apitest.Atom("", "limits")},

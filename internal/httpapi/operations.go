@@ -83,6 +83,7 @@ var operations = []operation{
 	{"getTrialStatus", plain("The trial.", (*app.App).GetTrialStatus)},
 	{"getTrialPersonas", plain("Whom you can talk to.", (*app.App).GetTrialPersonas)},
 	{"trialChat", (*request).trialChat},
+	{"compareTrials", plain("What differs.", (*app.App).CompareTrials)},
 	{"getInstallPlan", plain("What would be installed.", (*app.App).GetInstallPlan)},
 	{"listPrompts", plain("Prompts.", (*app.App).ListPrompts)},
 	{"installTemplate", plain("The installation.", (*app.App).InstallTemplate)},

@@ -245,3 +245,39 @@ func TestTrialFrame(t *testing.T) {
 		}
 	})
 }
+
+// Two versions are told apart by their answers to the same questions, and it is said when there are too few of them.
+func TestTrialsAreCompared(t *testing.T) {
+	refuses, says := m{"text": "I'm sorry, but I can't help with that."}, m{"text": "You can plant it in the spring, and that is the best time for it."}
+	calls := m{"text": "", "tools": []string{"web_search"}}
+	german := m{"text": "Die beste Zeit ist das Frühjahr, und Sie können mit einem Beet beginnen. Das ist nicht schwer."}
+	prompt := "You are Marlow, a patient gardener who answers in two or three sentences and never names a brand of anything to anybody at all."
+	times := func(n int, one m) (out []m) {
+		for range n {
+			out = append(out, one)
+		}
+		return out
+	}
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		ada := s.As(t, "ada")
+		compare := func(left, right m) *apitest.Reply {
+			return ada.Post("/api/trial/compare", m{"left": left, "right": right}).OK(t)
+		}
+		want(t, compare(m{"answers": times(8, says)}, m{"answers": times(8, german)}), m{
+			"data.answered": 8, "data.findings.0.kind": "language", "data.findings.0.left_says": "en", "data.findings.0.right_says": "de", "data.findings.0.sure": "certain", "data.findings.0.left": 1,
+		})
+		want(t, compare(m{"answers": times(8, german)}, m{"answers": times(8, says)}), m{"data.findings.0.left_says": "de", "data.findings.0.right_says": "en"})
+		r := compare(m{"answers": append(times(1, says), times(5, says)...)}, m{"answers": append(times(1, says), times(5, refuses)...)})
+		if kinds := r.All("data.findings", "kind"); !strings.Contains(fmt.Sprint(kinds), "refusal") || r.Int("data.findings.0.question") != 1 {
+			t.Errorf("%s", r.Body)
+		}
+		want(t, compare(m{"answers": times(9, says)}, m{"answers": times(9, calls)}), m{"data.findings.0.kind": "tools", "data.findings.0.left": 0, "data.findings.0.right": 1})
+		want(t, compare(m{"answers": times(2, says)}, m{"answers": times(2, german)}), m{"data.answered": 2, "data.needed": 4, "data.findings.0.sure": "not_enough_to_tell"})
+		want(t, compare(m{"answers": times(1, says)}, m{"system_prompt": prompt, "answers": []m{{"text": "Of course. " + prompt}}}), m{"data.findings.0.kind": "prompt_leak", "data.findings.0.probability": 1})
+		if r := compare(m{"answers": times(8, says)}, m{"answers": times(8, says)}); r.Len("data.findings") != 0 {
+			t.Errorf("%s", r.Body)
+		}
+		long := m{"text": strings.Repeat("x", 100_000)}
+		ada.Post("/api/trial/compare", m{"left": m{"answers": times(3, long)}, "right": m{}}).Want(t, 422, "invalid_request")
+	})
+}

@@ -241,6 +241,9 @@ func TestStoredItemsAreJudgedAgain(t *testing.T) {
 		if n, err := s.App.RescanStored(t.Context()); n != 0 || err != nil || strings.Contains(progress(), "does the other") {
 			t.Fatalf("%d %v %s", n, err, progress())
 		}
+		for _, id := range []string{"ada/rights", "ada/plain"} {
+			s.As(t, "bob").Post("/api/templates/install", m{"template_id": id}).OK(t)
+		}
 		s.AgeScans(t)
 		if got := progress(); !strings.Contains(got, "does the other") || !strings.Contains(got, "0 of 1 pending") {
 			t.Errorf("before: %s", got)
@@ -273,6 +276,15 @@ func TestStoredItemsAreJudgedAgain(t *testing.T) {
 		}
 		if n := s.Count(t, "audit_event WHERE action = 'item.rescanned' AND item_id = 'ada/plain'"); n != 0 {
 			t.Errorf("a verdict that did not change has %d lines", n)
+		}
+		// Whoever has it installed is told, with what changed and the way back; nobody else, and of nothing else.
+		told := s.As(t, "bob").Get("/api/notifications").OK(t)
+		want(t, told, m{"data.count": 1, "data.events.0.kind": "verdict_changed", "data.events.0.target": "ada/rights"})
+		if text := told.Str("data.events.0.message"); !strings.Contains(text, "its risk was low and is high") || !strings.Contains(text, "stoa apply --remove ada/rights") {
+			t.Error(text)
+		}
+		if n := s.Count(t, "notification WHERE kind = 'verdict_changed'"); n != 1 {
+			t.Errorf("%d were told", n)
 		}
 		if n := s.Count(t, "audit_event WHERE action = 'submission.rescanned'"); n != 1 {
 			t.Errorf("%d lines of submissions", n)

@@ -128,6 +128,13 @@ test('the same question goes to one’s own prompt beside it', async () => {
   await say(page, 'Good morning');
   await page.getByText('I translate').waitFor();
   await page.getByText('I am somebody else').waitFor();
+  await page.getByText('Ask at least 4 questions').waitFor();
+  for (const [n, question] of ['And now?', 'And then?', 'And why?'].entries()) {
+    await say(page, question);
+    await page.getByText(`You asked “${question}”`).nth(1).waitFor();
+    assert.equal(model.asked.length > n, true);
+  }
+  await page.getByText('No difference that matters in 4 answers.').waitFor();
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   assert.equal(wide, 0, 'nothing is wider than the window');
   forgive(page);

@@ -16,6 +16,7 @@ const (
 	ToldExpired  = "trial_expired"
 	// ToldWithdrawn: what the member has installed is no longer in the catalog.
 	ToldWithdrawn = "item_withdrawn"
+	ToldVerdict   = "verdict_changed"
 )
 
 // Notification is a word to a member.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"stoa/internal/app/core"
@@ -179,6 +180,9 @@ func (a *Market) rescanVersion(ctx context.Context, d *core.Job, v store.Version
 			return err
 		}
 		tx.OnCommit(func() { a.cache.documents.Invalidate(documentKey{v.Seq, v.Version}) })
+		if err := tellVerdict(ctx, tx, item, v.Version, old, document.Scan); err != nil {
+			return err
+		}
 		return auditVerdict(tx, core.AuditEntry{Owner: item.Owner, Action: "item.rescanned", Kind: v.Kind, ItemID: v.ItemID}, v.Version, old, document.Scan)
 	})
 }
@@ -216,6 +220,32 @@ func replaced(list, old, now []string) []string {
 		}
 	}
 	return filled(out)
+}
+
+// tellVerdict tells everybody who has a version installed that its risk is another now, or that there are new warnings.
+func tellVerdict(ctx context.Context, tx *store.Tx, item store.Item, version string, old, now scan.Summary) error {
+	gained := without(now.WarningFlags, old.WarningFlags)
+	if old.RiskLevel == now.RiskLevel && len(gained) == 0 {
+		return nil
+	}
+	why := ""
+	if len(gained) > 0 {
+		why = " New warnings: " + strings.Join(gained, ", ") + "."
+	}
+	after := ""
+	for {
+		users, err := tx.InstallersOf(ctx, item.Seq, version, after, core.SweepBatch)
+		if err != nil || len(users) == 0 {
+			return err
+		}
+		for _, userID := range users {
+			if err := core.Notify(tx, userID, core.ToldVerdict, item.ItemID, "Version %s of %s, which you have installed, was judged again: its risk was %s and is %s.%s Uninstall it, or take it out of your bot with `stoa apply --remove %s`, if you do not want that.",
+				version, item.ItemID, old.RiskLevel, now.RiskLevel, why, item.ItemID); err != nil {
+				return err
+			}
+		}
+		after = users[len(users)-1]
+	}
 }
 
 // auditVerdict writes down that a verdict changed; nothing when it did not.

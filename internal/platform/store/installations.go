@@ -132,6 +132,19 @@ func (q Queries) Installers(ctx context.Context, seq int64, notVersion, after st
 	return all, err
 }
 
+// InstallersOf lists up to limit members who have a version of an item installed, by name, after one.
+func (q Queries) InstallersOf(ctx context.Context, seq int64, version, after string, limit int) ([]string, error) {
+	var all []string
+	err := scanAll(ctx, q.q, `SELECT user_id FROM installation WHERE seq = $1 AND version = $2 AND user_id > $3 ORDER BY user_id LIMIT $4`,
+		[]any{seq, version, after, limit}, func(rows *sql.Rows) error {
+			var u string
+			err := rows.Scan(&u)
+			all = append(all, u)
+			return err
+		})
+	return all, err
+}
+
 func installationArgs(i Installation) []any {
 	return []any{i.UserID, i.ItemID, i.Kind, i.Seq, i.Version, i.SHA256, i.SizeBytes, i.Source, i.SessionID, i.ExecutionMode, i.Observe, i.Options, i.InstalledAt, i.UpdatedAt}
 }

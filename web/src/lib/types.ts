@@ -15,6 +15,7 @@ export type Version = Schemas['Version'];
 export type ScanSummary = Schemas['ScanSummary'];
 export type ScanEvidence = Schemas['ScanEvidence'];
 export type Trial = Schemas['Trial'];
+export type TrialReport = Schemas['TrialReport'];
 export type TrialPersonas = Schemas['TrialPersonas'];
 export type InstallOptions = Schemas['InstallOptions'];
 export type InstallResult = Schemas['InstallResult'];
