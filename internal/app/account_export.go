@@ -141,7 +141,7 @@ func (a *App) archiveCards(ctx context.Context, w *archiveWriter, userID string)
 	if err != nil {
 		return err
 	}
-	defer p.Close()
+	defer func() { _ = p.Close() }() // it is only read
 	if p.Notes == 0 {
 		return nil
 	}

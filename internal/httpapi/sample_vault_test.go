@@ -14,6 +14,7 @@ func TestTheSampleVaultComesAndGoes(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		ada.Post("/api/knowledge/ingest", m{"documents": []m{{"documentId": "mine", "sourcePath": "Mine.md", "content": "A note of my own about the tides and the moon, which pulls the water of the sea.\n"}}}).OK(t)
+		before := mustText(t, ada.Get("/api/knowledge/documents").OK(t).At("data.documents"))
 		want(t, ada.Post(samplePath, m{"locale": "ja-JP"}).OK(t), m{"data.notes": 7})
 		want(t, ada.Post(samplePath, m{"locale": "ja-JP"}).OK(t), m{"data.notes": 0})
 		graph := mustText(t, ada.Get("/api/knowledge/graph").OK(t).At("data.nodes"))
@@ -27,6 +28,8 @@ func TestTheSampleVaultComesAndGoes(t *testing.T) {
 		want(t, ada.Post(samplePath+"/remove", m{}).OK(t), m{"data.notes": 7})
 		want(t, ada.Post(samplePath+"/remove", m{}).OK(t), m{"data.notes": 0})
 		ada.Get(picture).Want(t, 404, "not_found")
-		want(t, ada.Get("/api/knowledge/documents").OK(t), m{"data.total": 1, "data.documents.0.documentId": "mine"})
+		if after := mustText(t, ada.Get("/api/knowledge/documents").OK(t).At("data.documents")); after != before {
+			t.Errorf("the member's own notes were\n%s\nand are\n%s", before, after)
+		}
 	})
 }

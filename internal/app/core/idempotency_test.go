@@ -1,4 +1,4 @@
-package core_test
+package core
 
 import (
 	"crypto/sha256"
@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"stoa/internal/app/core"
 	"stoa/internal/dbtest"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
@@ -32,7 +31,7 @@ func TestRequestDigest(t *testing.T) {
 			t.Fatal(err)
 		}
 		sum := sha256.Sum256(text)
-		if got := core.RequestDigest(parts...); got != hex.EncodeToString(sum[:]) {
+		if got := RequestDigest(parts...); got != hex.EncodeToString(sum[:]) {
 			t.Errorf("%s has another digest than its JSON", text)
 		}
 	}
@@ -50,7 +49,7 @@ func TestLargeAnswersAreNotKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		a := &core.Core{}
+		a := &Core{}
 		key := a.IdempotencyKey("bob", "k", "route", "digest")
 		err = s.Write(t.Context(), func(tx *store.Tx) error {
 			if err := key.Reserve(tx, ""); err != nil {

@@ -22,7 +22,7 @@ const (
 	apiWindow     = 400       // requests, the newest, that the matrix looks at
 	apiSpan       = time.Hour // and no older than this: what was mended is soon forgotten
 	apiPrefix     = "/api/knowledge"
-	slowPathLeast = 2  // requests to a path before it may stand out as slow
+	slowPathLeast = 2 // requests to a path before it may stand out as slow
 )
 
 // partReader reads what one part of the school says of itself.

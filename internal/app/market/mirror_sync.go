@@ -3,7 +3,6 @@ package market
 import (
 	"context"
 	"errors"
-	"net/http"
 	"slices"
 	"sync/atomic"
 
@@ -238,7 +237,7 @@ func (r *mirrorRun) read(ctx context.Context, s *mirrorStep) error {
 		return nil
 	}
 	var status *fetch.StatusError
-	if ctx.Err() != nil || !errors.As(err, &status) || status.Status == http.StatusTooManyRequests || r.broken.Add(1) > mirrorBroken {
+	if ctx.Err() != nil || !errors.As(err, &status) || status.TooMany() || r.broken.Add(1) > mirrorBroken {
 		return err
 	}
 	// One entry that its source cannot serve does not hold up the others; it is read again with the next sync.

@@ -146,10 +146,13 @@ func (u *unit) finish() {
 	}
 }
 
+// leastBytes is the length from which a text may be flagged sooner for being short: a word or a name says nothing.
+const leastBytes = 40
+
 // length is the length by which the threshold is chosen. Only an instruction in plain sight is flagged sooner for being
 // short: a configuration has hundreds of short texts, and a window can be decoded to dozens of pieces.
 func (u *unit) length() int {
-	if u.view == "" && (u.role == RolePrompt || u.role == RoleSkill) {
+	if u.view == "" && u.folded >= leastBytes && (u.role == RolePrompt || u.role == RoleSkill) {
 		return u.folded
 	}
 	return max(u.folded, model.ShortBytes)

@@ -99,7 +99,7 @@ func Compare(left, right Side) Report {
 		if f == nil {
 			continue
 		}
-		if len(pairs) < MinAnswers && !(f.Kind == Leak && f.Sure == Certain) {
+		if len(pairs) < MinAnswers && (f.Kind != Leak || f.Sure != Certain) {
 			f.Sure = Unsure
 		}
 		r.Findings = append(r.Findings, *f)
@@ -222,9 +222,9 @@ func lengths(pairs []pair) *Finding {
 		spread += (x - mean) * (x - mean) / (n - 1)
 	}
 	// A tenth is the least spread: a handful of answers may be alike by chance.
-	error := math.Sqrt(max(spread, .01) / n)
+	deviation := math.Sqrt(max(spread, .01) / n)
 	beyond := math.Abs(mean) - math.Log(leastRatio)
-	return graded(Finding{Kind: Length, Left: middle(left), Right: middle(right), Probability: studentBelow(beyond/error, n-1), Question: shown})
+	return graded(Finding{Kind: Length, Left: middle(left), Right: middle(right), Probability: studentBelow(beyond/deviation, n-1), Question: shown})
 }
 
 func middle(values []float64) float64 {

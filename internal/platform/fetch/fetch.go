@@ -42,6 +42,9 @@ type StatusError struct {
 // Error says which answer it was.
 func (e *StatusError) Error() string { return fmt.Sprintf("the server answers %d", e.Status) }
 
+// TooMany tells whether the server asks for fewer requests.
+func (e *StatusError) TooMany() bool { return e.Status == http.StatusTooManyRequests }
+
 // ErrTooLarge says that a document is larger than its reader takes.
 var ErrTooLarge = errors.New("the document is too large")
 

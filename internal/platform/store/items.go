@@ -43,7 +43,7 @@ type ItemFacts struct {
 	FoldedTitles []string `json:"folded_titles"` // as the ranking of a search compares them
 	Names        []string `json:"names"`         // the folded titles as they stand, for text filters
 	ReviewNote   string   `json:"review_note"`
-	Republish    bool     `json:"republish,omitempty"` // a mirrored item that the feeds show
+	Republish    bool     `json:"republish,omitempty"`   // a mirrored item that the feeds show
 	FeaturedBy   string   `json:"featured_by,omitempty"` // who featured it last, or took that back
 }
 
