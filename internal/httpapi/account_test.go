@@ -178,6 +178,7 @@ func TestDeletionOfAnAccount(t *testing.T) {
 		if told := bob.Get("/api/ui/capabilities").OK(t).Str("data.account_deletes_at"); told != at {
 			t.Errorf("told %s, want %s", told, at)
 		}
+		want(t, bob.Get("/api/account").OK(t), m{"data.deletes_at": at})
 		if again := bob.Post("/api/account/deletion", m{}).OK(t).Str("data.deletes_at"); again != at {
 			t.Errorf("asking again moved it to %s", again)
 		}

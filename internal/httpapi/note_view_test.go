@@ -84,6 +84,10 @@ func TestANoteIsReadWhole(t *testing.T) {
 		// The passage that answers.
 		atom := apitest.Atom("ada", "field")
 		question := ada.Get(questions + "?atomId=" + atom).OK(t).Str("data.items.0.questionId")
+		if plain := ada.Get(notePath + "?atomId=" + atom).OK(t); plain.At("data.marked") != false {
+			t.Errorf("marked without a question")
+		}
+		want(t, ada.Get(notePath+"?atomId="+apitest.Atom("ada", "group")).OK(t), m{"data.documentId": "group"})
 		marked := ada.Get(notePath + "?atomId=" + atom + "&questionId=" + question).OK(t)
 		if body := mustText(t, marked.At("data.body")); marked.At("data.marked") != true || !strings.Contains(body, `["evidence",{}`) || !strings.Contains(body, "coulomb") {
 			t.Errorf("marked %v: %s", marked.At("data.marked"), body)

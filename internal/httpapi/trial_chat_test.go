@@ -215,6 +215,7 @@ func TestTrialPersonas(t *testing.T) {
 			t.Errorf("%s", r.Body)
 		}
 		want(t, ada.Get("/api/trial/personas", "item_id", "ada/garden", "version", "1.0.0").OK(t), m{"data.version": "1.0.0", "data.personas.0.temperature": .3})
+		want(t, ada.Get("/api/trial/personas", "item_id", translator).OK(t), m{"data.kind": "template"})
 		english := ada.Get("/api/trial/personas", "item_id", translator, "locale", "en-US").OK(t)
 		chinese := ada.Get("/api/trial/personas", "item_id", translator, "locale", "zh-CN").OK(t)
 		if english.Str("data.personas.0.system_prompt") == chinese.Str("data.personas.0.system_prompt") || english.At("data.personas.0.temperature") != nil || english.Str("data.kind") != "template" {

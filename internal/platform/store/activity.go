@@ -26,8 +26,11 @@ func marketRow(kind catalog.Kind, seq int64) int64 {
 	return row
 }
 
+// dayMicros is a day in µs.
+const dayMicros = 24 * 60 * 60 * 1_000_000
+
 // dayOf is the UTC day of a time in µs.
-func dayOf(at int64) int64 { return at / (24 * 60 * 60 * 1_000_000) }
+func dayOf(at int64) int64 { return at / dayMicros }
 
 // countUse adds a use of today to an item and, when everybody may see the item, to the market.
 func (tx *Tx) countUse(kind catalog.Kind, seq int64, public bool, c Counter, at int64) error {
@@ -36,6 +39,21 @@ func (tx *Tx) countUse(kind catalog.Kind, seq int64, public bool, c Counter, at 
 		return err
 	}
 	return tx.exec(add, marketRow(kind, seq), dayOf(at), string(c))
+}
+
+// countSubmissions counts the submissions of a new item on the days on which they came.
+func (tx *Tx) countSubmissions(i Item) error {
+	rows := []int64{i.Seq}
+	if i.Visibility != catalog.Private {
+		rows = append(rows, marketRow(i.Kind, i.Seq))
+	}
+	for _, row := range rows {
+		if err := tx.exec(`INSERT INTO activity (seq, day, counter, uses) SELECT $1, created_at / $2, $3, COUNT(*) FROM submission WHERE kind = $4 AND item_id = $5 GROUP BY created_at / $2
+			ON CONFLICT (seq, day, counter) DO UPDATE SET uses = activity.uses + excluded.uses`, row, int64(dayMicros), string(CommunitySubmissions), string(i.Kind), i.ItemID); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ItemActivity gives the uses of an item from a day on.

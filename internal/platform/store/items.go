@@ -151,8 +151,11 @@ func (tx *Tx) AddItem(i Item) error {
 	if err := tx.exec(`INSERT INTO item (`+itemColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`, args...); err != nil {
 		return orConflict(err)
 	}
-	return tx.exec(`INSERT INTO engagement (seq, trial_requests, installs, prompt_generations, package_generations, community_submissions, last_activity_at, changed_at)
-		SELECT $1, 0, 0, 0, 0, COUNT(*), COALESCE(MAX(created_at), 0), $2 FROM submission WHERE kind = $3 AND item_id = $4`, i.Seq, clock.Micros(tx.Now), string(i.Kind), i.ItemID)
+	if err := tx.exec(`INSERT INTO engagement (seq, trial_requests, installs, prompt_generations, package_generations, community_submissions, last_activity_at, changed_at)
+		SELECT $1, 0, 0, 0, 0, COUNT(*), COALESCE(MAX(created_at), 0), $2 FROM submission WHERE kind = $3 AND item_id = $4`, i.Seq, clock.Micros(tx.Now), string(i.Kind), i.ItemID); err != nil {
+		return err
+	}
+	return tx.countSubmissions(i)
 }
 
 // UpdateItem writes an item over the one with its seq.

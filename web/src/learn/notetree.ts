@@ -131,7 +131,10 @@ function media({ name = '', kind = '', alt = '', width = '' }: Record<string, st
 function formula(attributes: Record<string, string>, tex: string): HTMLElement {
   const one = withText('span', 'formula', tex);
   one.dataset.tex = tex;
-  if (attributes.display) one.classList.add('display');
+  if (attributes.display) {
+    one.classList.add('display');
+    one.tabIndex = 0; // a wide formula scrolls, by keys too
+  }
   if (attributes.marked) one.classList.add('evidence');
   return one;
 }
