@@ -43,6 +43,8 @@ async function turn(page, colorScheme) {
   const before = await page.evaluate(ground);
   await page.emulateMedia({ colorScheme });
   await page.waitForFunction((before) => getComputedStyle(document.documentElement).backgroundColor !== before, before);
+  // Colours that change over some time are not judged on their way.
+  await page.waitForFunction(() => !document.getAnimations().some((one) => one instanceof CSSTransition && one.playState === 'running'));
 }
 
 /** One state of a page has no violations of the same rules. */

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { check } from './lib/access.mjs';
+import { suite } from './lib/suite.mjs';
+import { settled, signIn } from './lib/views.mjs';
+
+// A member's own account: tokens, all data as a file, deletion and its undo, by keyboard where a form is.
+
+const stage = suite(undefined, { small: true });
+
+async function account(options) {
+  const page = await stage.open('about:blank', options);
+  await signIn(page, stage.server);
+  await page.goto('/member?view=session');
+  await settled(page);
+  await page.getByRole('heading', { name: 'API tokens' }).waitFor();
+  return page;
+}
+
+for (const width of ['wide', 'narrow']) {
+  test(`a token is made, shown once and revoked: ${width}`, async () => {
+    const page = await account({ width });
+    await check(page, 'account');
+    await page.getByLabel('Name', { exact: true }).fill(`backup ${width}`);
+    await page.keyboard.press('Enter');
+    await page.getByText('Copy this token now.').waitFor();
+    const token = await page.locator('.made code').innerText();
+    await check(page, 'a new token');
+    const as = { headers: { Authorization: `Bearer ${token}` } };
+    const { data } = await (await page.request.get('/api/account/tokens')).json();
+    assert.equal(data.tokens[0].label, `backup ${width}`);
+    assert.equal(data.tokens[0].token, undefined, 'the list has no secrets');
+    const bare = await stage.browser.newContext({ baseURL: stage.server.base });
+    assert.equal((await bare.request.get('/api/preferences', as)).status(), 200);
+    await page.getByRole('button', { name: `Revoke backup ${width}` }).click();
+    await page.getByText('Token revoked.').waitFor();
+    assert.equal((await bare.request.get('/api/preferences', as)).status(), 401);
+    await bare.close();
+  });
+}
+
+test('all data comes as one ZIP file', async () => {
+  const page = await account();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download ZIP' }).click();
+  const file = await download;
+  assert.match(file.suggestedFilename(), /\.zip$/);
+  assert.equal(readFileSync(await file.path()).subarray(0, 2).toString(), 'PK');
+});
+
+test('an account is to be deleted, says so on every surface, and is kept after all', async () => {
+  const page = await account();
+  await page.getByRole('button', { name: 'Delete account' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Public items you published stay in the market.').waitFor();
+  await check(page, 'the question before a deletion');
+  await dialog.getByRole('button', { name: 'Delete account' }).click();
+  await page.getByRole('button', { name: 'Keep my account' }).waitFor();
+  await check(page, 'an account to be deleted');
+  await page.goto('/learn');
+  await settled(page);
+  await page.getByRole('button', { name: 'Keep my account' }).click();
+  await page.getByRole('button', { name: 'Keep my account' }).waitFor({ state: 'detached' });
+  const { data } = await (await page.request.get('/api/account')).json();
+  assert.equal(data.deletes_at, '');
+});
