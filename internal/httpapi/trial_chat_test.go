@@ -129,7 +129,9 @@ func TestTrialTellsFaults(t *testing.T) {
 		bounds llm.Bounds
 		event  string
 	}{
-		"key":   {says: func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "sk-operator is wrong", http.StatusUnauthorized) }, event: `{"error":{"code":"refused","status":401,`},
+		"key": {says: func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "sk-operator is wrong", http.StatusUnauthorized)
+		}, event: `{"error":{"code":"refused","status":401,`},
 		"often": {says: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(429) }, event: `{"error":{"code":"refused","status":429,`},
 		"page": {says: func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")

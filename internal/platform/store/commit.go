@@ -73,7 +73,7 @@ func (t *pgTransaction) Commit() error {
 		defer func() { c.connector.waiting.Add(-1) }()
 		end := time.AfterFunc(endCommit, func() { _ = c.Conn.Conn().PgConn().Conn().Close() })
 		defer end.Stop()
-		<-done
+		<-done //nolint:errcheck // whoever asked was told that the outcome is not known
 		_ = c.Conn.Close()
 	}()
 	return &lostCommit{fmt.Errorf("no answer within %s", t.patience)}
