@@ -2,14 +2,13 @@ package market
 
 import (
 	"context"
-	"net/netip"
 	"strings"
 	"sync"
 	"time"
 
 	"stoa/internal/app/core"
 	"stoa/internal/market/trial"
-	"stoa/internal/platform/clientdoc"
+	"stoa/internal/platform/dial"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/llm"
 	"stoa/internal/platform/store"
@@ -144,9 +143,11 @@ func (a *Market) trialModel(s *TrialServer) (*llm.Model, core.QuotaKind, error) 
 	if a.Trial.Relay != core.RelayPublic && a.Trial.Relay != core.RelayPrivate {
 		return nil, "", errs.New(errs.InvalidRequest, "This server hands no questions on to other model servers.")
 	}
-	m, err := llm.NewGuarded(strings.TrimSpace(s.URL), strings.TrimSpace(s.Model), s.Key, func(at netip.AddrPort) bool {
-		return clientdoc.Public(at.Addr()) || a.Trial.Relay == core.RelayPrivate && llm.Local(at.Addr())
-	})
+	allow := dial.Allow(dial.PublicOnly)
+	if a.Trial.Relay == core.RelayPrivate {
+		allow = dial.PublicOrLocal
+	}
+	m, err := llm.NewGuarded(strings.TrimSpace(s.URL), strings.TrimSpace(s.Model), s.Key, allow)
 	if err != nil {
 		return nil, "", errs.Invalid("server", "must have an address like https://api.example.org/v1 and the name of a model")
 	}

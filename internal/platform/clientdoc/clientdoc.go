@@ -9,13 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"strings"
-	"syscall"
 	"time"
+
+	"stoa/internal/platform/dial"
 )
 
 // Client is what a client says of itself.
@@ -37,50 +37,18 @@ const (
 type Fetcher struct{ http *http.Client }
 
 // New makes a Fetcher. allow says which addresses may be dialled; nil means the public ones.
-func New(base *http.Transport, allow func(netip.AddrPort) bool) *Fetcher {
+func New(base *http.Transport, allow dial.Allow) *Fetcher {
 	if base == nil {
 		base = &http.Transport{}
 	}
 	t := base.Clone()
 	if allow == nil {
-		allow = func(a netip.AddrPort) bool { return Public(a.Addr()) }
+		allow = dial.PublicOnly
 	}
-	dialer := &net.Dialer{Timeout: patience, Control: func(_, address string, _ syscall.RawConn) error {
-		a, err := netip.ParseAddrPort(address)
-		if err != nil || !allow(a) {
-			return fmt.Errorf("clientdoc: %s is no public address", address)
-		}
-		return nil
-	}}
-	t.Proxy, t.DialContext, t.DialTLSContext, t.DisableKeepAlives, t.MaxResponseHeaderBytes = nil, dialer.DialContext, nil, true, 16<<10
+	t.Proxy, t.DialContext, t.DialTLSContext, t.DisableKeepAlives, t.MaxResponseHeaderBytes = nil, dial.Guarded(patience, allow).DialContext, nil, true, 16<<10
 	return &Fetcher{&http.Client{Transport: t, Timeout: patience, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
 	}}}
-}
-
-// Networks beside the private ones that are nobody's on the internet, or stand for addresses that are (RFC 6890 and its kin).
-var special = func() (all []netip.Prefix) {
-	for _, text := range []string{
-		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
-		"64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16", "fec0::/10",
-	} {
-		all = append(all, netip.MustParsePrefix(text))
-	}
-	return all
-}()
-
-// Public tells whether an address is one of the internet.
-func Public(a netip.Addr) bool {
-	a = a.Unmap()
-	if !a.IsValid() || a.Zone() != "" || !a.IsGlobalUnicast() || a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || a.IsMulticast() {
-		return false
-	}
-	for _, p := range special {
-		if p.Contains(a) {
-			return false
-		}
-	}
-	return true
 }
 
 // Fetch gives the client that an id names.

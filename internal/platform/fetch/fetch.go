@@ -8,14 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
-	"syscall"
 	"time"
 
-	"stoa/internal/platform/clientdoc"
+	"stoa/internal/platform/dial"
 )
 
 // Bounds of one request.
@@ -51,17 +48,14 @@ var ErrTooLarge = errors.New("the document is too large")
 // Client fetches. The zero value is not usable.
 type Client struct{ http *http.Client }
 
-// New makes a Client; private lets it reach addresses that are not on the public internet.
+// New makes a Client for public addresses; private lets it reach this machine and private networks too.
 func New(private bool) *Client {
-	dialer := &net.Dialer{Timeout: connectTime, Control: func(_, address string, _ syscall.RawConn) error {
-		a, err := netip.ParseAddrPort(address)
-		if err != nil || !private && !clientdoc.Public(a.Addr()) {
-			return fmt.Errorf("fetch: %s is no public address", address)
-		}
-		return nil
-	}}
+	allow := dial.Allow(dial.PublicOnly)
+	if private {
+		allow = dial.PublicOrLocal
+	}
 	t := &http.Transport{
-		DialContext: dialer.DialContext, TLSHandshakeTimeout: connectTime, ResponseHeaderTimeout: 30 * time.Second, MaxResponseHeaderBytes: 32 << 10,
+		DialContext: dial.Guarded(connectTime, allow).DialContext, TLSHandshakeTimeout: connectTime, ResponseHeaderTimeout: 30 * time.Second, MaxResponseHeaderBytes: 32 << 10,
 		MaxConnsPerHost: 4, IdleConnTimeout: 20 * time.Second, ForceAttemptHTTP2: true,
 	}
 	return &Client{&http.Client{Transport: t, Timeout: patience, CheckRedirect: func(req *http.Request, via []*http.Request) error {

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"time"
 
+	"stoa/internal/platform/dial"
+
 	openai "github.com/sashabaranov/go-openai"
 )
 
@@ -134,7 +136,7 @@ func (m *Model) fault(ctx context.Context, err error) *Fault {
 	}
 	var network net.Error
 	switch {
-	case errors.Is(err, errBlocked):
+	case errors.Is(err, dial.ErrBlocked):
 		return &Fault{Code: "blocked", Text: m.host + " is no address that this server may ask"}
 	case ctx.Err() != nil, errors.As(err, &network) && network.Timeout():
 		return &Fault{Code: "timeout", Text: "no answer in time from " + m.host, Later: true}
