@@ -137,7 +137,13 @@ func prepared(t testing.TB, s *apitest.Server, op apitest.Operation, userID stri
 }
 
 // owned remembers what members were given, since most of it can be used again and again.
-var owned sync.Map
+var owned sync.Map // of gift
+
+// gift names what a member was given on a server. It holds the server itself: an address alone may be another server's later.
+type gift struct {
+	server       *apitest.Server
+	userID, what string
+}
 
 func thing(t testing.TB, s *apitest.Server, op apitest.Operation, userID string) string {
 	t.Helper()
@@ -148,7 +154,7 @@ func thing(t testing.TB, s *apitest.Server, op apitest.Operation, userID string)
 	if what == "submission_id" && !strings.Contains(op.ID, "ProfilePack") {
 		what = "template"
 	}
-	key := fmt.Sprintf("%p %s %s", s, userID, what)
+	key := gift{s, userID, what}
 	if id, ok := owned.Load(key); ok {
 		return id.(string)
 	}
