@@ -89,8 +89,10 @@ for (const width of ['wide', 'narrow']) {
 
     // The focus goes with nobody else: its row stays, and Tab goes on from it.
     assert.equal(await focused(page), middle);
-    await scrollTo(page, 0.9);
-    await eventually(async () => (await inSight(page))[0] > all * 0.8, 'rows further down');
+    await eventually(async () => {
+      await scrollTo(page, 0.9);
+      return (await inSight(page))[0] > all * 0.8;
+    }, 'rows further down');
     assert.equal(await focused(page), middle);
     assert.equal(await rowAt(page, middle + 200).count(), 0);
     await page.keyboard.press('Tab');
