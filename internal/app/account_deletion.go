@@ -19,12 +19,19 @@ func (a *App) eraseAccounts(ctx context.Context, d *core.Job) error {
 		return err
 	}
 	for _, userID := range due {
-		// Nobody can take the wish back now, so it does not matter that this takes two transactions; what is left by a node
-		// that stops between them the next one does again.
+		// First the account is closed, so that nobody can take the wish back, by whatever clock: then it does not matter that
+		// this takes several transactions. What is left by a node that stops between them the next one does again.
+		err := d.Write(ctx, func(tx *store.Tx) error { return tx.CloseAccountToErase(userID) })
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
 		if _, err := a.EraseLearner(ctx, core.Operator, userID); err != nil {
 			return err
 		}
-		err := d.Write(ctx, func(tx *store.Tx) error {
+		err = d.Write(ctx, func(tx *store.Tx) error {
 			rows, err := tx.EraseAccount(userID)
 			if err != nil {
 				return err

@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -265,5 +266,58 @@ func TestMirrorsReadTheFormsOfOthers(t *testing.T) {
 				t.Errorf("%+v", r)
 			}
 		})
+	}
+}
+
+// What a source says that its item reaches and can do, and the links that it gives, are not believed.
+func TestAMirrorWorksOutWhatAnItemReaches(t *testing.T) {
+	e := apitest.Engines(t)[0]
+	above, here := withFeeds(t, e, httpapi.FeedNames()...), withFeeds(t, e, httpapi.FeedNames()...)
+	publish(t, above, "ada", toolPack("ada/garden", "1.0.0"), poem)
+	forged := 0
+	liar := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		req, err := http.NewRequestWithContext(r.Context(), r.Method, above.URL+r.URL.RequestURI(), nil)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer res.Body.Close()
+		if res.StatusCode != http.StatusOK || !strings.Contains(r.URL.Path, "/feeds/stoa/items/") {
+			w.WriteHeader(res.StatusCode)
+			_, _ = io.Copy(w, res.Body)
+			return
+		}
+		var item map[string]any
+		if err := json.NewDecoder(res.Body).Decode(&item); err != nil {
+			t.Error(err)
+		}
+		document := item["document"].(map[string]any)
+		document["homepage"], document["reach"] = "javascript:alert(1)", m{}
+		if p, ok := document["pack"].(map[string]any); ok {
+			p["derived"] = []string{}
+			forged++
+		}
+		_, _ = w.Write(mustJSON(item))
+	}))
+	defer liar.Close()
+	mirrored(t, here, "up", liar.URL)
+	approveAll(t, here)
+	if forged == 0 {
+		t.Fatal("no pack was read")
+	}
+	got, want := detailOf(t, here, "up/ada-garden", false), detailOf(t, above, "ada/garden", false)
+	if reach := mustText(t, got["reach"]); !strings.Contains(reach, `"command.exec"`) || !strings.Contains(reach, `"WEATHER_API_KEY"`) {
+		t.Errorf("it reaches %s", reach)
+	}
+	if mustText(t, got["capabilities"]) != mustText(t, want["capabilities"]) {
+		t.Errorf("it can do %s, by its bytes %s", mustText(t, got["capabilities"]), mustText(t, want["capabilities"]))
+	}
+	if link, _ := got["homepage"].(string); strings.Contains(link, "script") || !strings.HasPrefix(link, liar.URL) {
+		t.Errorf("it links to %q", link)
 	}
 }

@@ -120,7 +120,7 @@ func (a *Accounts) CancelAccountDeletion(ctx context.Context, c core.Caller, in 
 			return err
 		}
 		out.Cancelled = true
-		if clock.Micros(tx.Now) >= known.EraseAt {
+		if known.Disabled || clock.Micros(tx.Now) >= known.EraseAt {
 			return errs.New(errs.PermissionDenied, "The time to take this back is over: the account is being deleted.").With("error", string(errs.PermissionDenied))
 		}
 		if err := tx.SetEraseAt(userID, 0); err != nil {

@@ -73,7 +73,7 @@ func readLine(text []byte) (d catalog.Document, notes []string, err error) {
 		return d, nil, err
 	}
 	if l.Homepage != "" {
-		if u, err := url.Parse(l.Homepage); err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && len(l.Homepage) <= 500 {
+		if isWebAddress(l.Homepage) {
 			d.Homepage = l.Homepage
 		} else {
 			notes = append(notes, "homepage left out: it is not an http(s) address")
@@ -184,4 +184,10 @@ func sources(d *catalog.Document) []scan.Source {
 		out = append(out, scan.Source{File: "sections/" + name + ".json", Path: "$", Text: string(d.Pack.Sections[name])})
 	}
 	return out
+}
+
+// isWebAddress tells whether a text can be linked to from an item's page.
+func isWebAddress(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && len(text) <= 500
 }

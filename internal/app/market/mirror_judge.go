@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/url"
 	"slices"
 
 	"stoa/internal/app/core"
 	"stoa/internal/market/archive"
 	"stoa/internal/market/catalog"
+	"stoa/internal/market/disclosure"
 	"stoa/internal/market/install"
 	"stoa/internal/market/mirror"
 	"stoa/internal/market/pack"
@@ -34,8 +34,11 @@ func (a *Market) judge(ctx context.Context, m *store.Mirror, s *mirrorStep, item
 	s.entry.Kind = d.Kind
 	d.ID = s.entry.ItemID
 	d.Origin = &catalog.Origin{Mirror: m.Name, Kind: m.Kind, URL: item.Page, ID: s.ref.ID, SHA256: item.Digest}
-	if u, err := url.Parse(item.Page); err == nil && u.Scheme != "" && d.Homepage == "" && len(item.Page) <= 500 {
-		d.Homepage = item.Page
+	if !isWebAddress(d.Origin.URL) {
+		d.Origin.URL = ""
+	}
+	if !isWebAddress(d.Homepage) {
+		d.Homepage = d.Origin.URL
 	}
 	if d.Tags == nil {
 		d.Tags = []string{}
@@ -44,7 +47,7 @@ func (a *Market) judge(ctx context.Context, m *store.Mirror, s *mirrorStep, item
 	if err != nil {
 		return &mirror.Refused{Reason: err.Error()}
 	}
-	if err := a.refuseSecrets(d, sections); err != nil {
+	if err := a.analyse(d, sections); err != nil {
 		return err
 	}
 	if d.Scan, err = scanMirrored(ctx, d, sections, item); err != nil {
@@ -129,8 +132,9 @@ func (a *Market) checkMirrored(ctx context.Context, d *catalog.Document, zip []b
 	return sections, nil
 }
 
-// refuseSecrets refuses what holds something that would have been masked in a member's submission.
-func (a *Market) refuseSecrets(d *catalog.Document, sections map[string]any) error {
+// analyse refuses what holds something that would have been masked in a member's submission, and works out from the bytes what
+// the document reaches and can do. What its source says of that is dropped.
+func (a *Market) analyse(d *catalog.Document, sections map[string]any) error {
 	texts := map[string]any{}
 	for _, tag := range d.LocaleTags() {
 		text := d.Locales[tag]
@@ -146,6 +150,27 @@ func (a *Market) refuseSecrets(d *catalog.Document, sections map[string]any) err
 	}
 	for _, mark := range append(slices.Clone(result.Masked), result.Dropped...) {
 		return &mirror.Refused{Reason: "it holds what looks like a secret, at " + mark.Path}
+	}
+	if d.Pack == nil {
+		report, err := disclosure.OfSections(texts, strictjson.Canonical, result, nil)
+		d.Reach = reachOf(report)
+		return err
+	}
+	report, err := disclosure.OfSections(sections, strictjson.Canonical, result, d.Pack.Capabilities)
+	if err != nil {
+		return err
+	}
+	d.Reach, d.Pack.Derived = reachOf(report), capabilityNames(report)
+	if len(d.Pack.Contents) == 0 {
+		return nil
+	}
+	canonicals, err := canonical(sections)
+	if err != nil {
+		return err
+	}
+	for i, c := range d.Pack.Contents {
+		text := canonicals[c.Name]
+		d.Pack.Contents[i] = catalog.SectionRef{Name: c.Name, SHA256: pack.Digest(text), Size: int64(len(text))}
 	}
 	return nil
 }

@@ -51,13 +51,6 @@ func (a *School) PutNoteMediaFile(ctx context.Context, c core.Caller, in PutNote
 	if f.staged.Size() > MaxNoteMediaBytes {
 		return KeptMedia{}, errs.Newf(errs.PackageTooLarge, "A picture or a sound may have %d MiB at most.", MaxNoteMediaBytes>>20).With("max_size_bytes", MaxNoteMediaBytes)
 	}
-	_, held, err := a.Store.NoteMediaHeld(ctx, userID)
-	if err != nil {
-		return KeptMedia{}, err
-	}
-	if held+f.staged.Size() > mostMedia {
-		return KeptMedia{}, errs.Newf(errs.PackageTooLarge, "The pictures and sounds of your notes would take more than %d MiB.", mostMedia>>20)
-	}
 	return a.putMedia(ctx, userID, in.Path, io.NewSectionReader(f.staged, 0, f.staged.Size()))
 }
 
@@ -78,7 +71,15 @@ func (a *School) putMedia(ctx context.Context, owner, vaultPath string, content 
 		return KeptMedia{}, err
 	}
 	return out, a.Store.Write(ctx, func(tx *store.Tx) error {
-		return tx.PutNoteMedia(owner, store.NoteMedia{Name: out.Name, SHA256: out.SHA256, SizeBytes: out.Size, Kind: out.Kind})
+		if err := tx.PutNoteMedia(owner, store.NoteMedia{Name: out.Name, SHA256: out.SHA256, SizeBytes: out.Size, Kind: out.Kind}); err != nil {
+			return err
+		}
+		// With the new one counted, and not the one that it replaces.
+		_, held, err := tx.NoteMediaHeld(ctx, owner)
+		if err == nil && held > mostMedia {
+			err = errs.Newf(errs.PackageTooLarge, "The pictures and sounds of your notes would take more than %d MiB.", mostMedia>>20)
+		}
+		return err
 	})
 }
 

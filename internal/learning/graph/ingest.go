@@ -17,7 +17,7 @@ func (l *Library) Ingest(b Batch) Changes {
 	plan := l.plan(b)
 	most := b.MaxAtoms
 	if most > 0 {
-		most = max(most, l.count) // what is there already may be made anew
+		most = max(most, l.count) // what is there already may be created again
 	}
 	parsed, tooMany := l.readAll(plan, most, at)
 	if tooMany > 0 {

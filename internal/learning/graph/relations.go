@@ -24,7 +24,7 @@ const (
 
 // settle computes the edges of groups again, breaks cycles and notes what changed.
 func (l *Library) settle(work map[group]bool, at time.Time, changes *Changes) {
-	before := map[string]*Edge{} // of ids whose standing may have changed: what held, nil where nothing did
+	before := map[string]*Edge{} // of ids whose state may have changed: what held, nil where nothing did
 	needs := l.takeOut(work, before)
 	for g := range work {
 		fresh := l.state(g)

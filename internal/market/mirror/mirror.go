@@ -174,7 +174,6 @@ func kindOf(body []byte) Kind {
 		if json.Unmarshal(v, &p) == nil && p.Repo != "" && p.Author != "" {
 			return AstrBot
 		}
-		break
 	}
 	return ""
 }

@@ -25,6 +25,11 @@ func (q Queries) AccountsToErase(ctx context.Context, now int64, limit int) (ids
 	return ids, err
 }
 
+// CloseAccountToErase shuts an account out whose time has come; ErrNotFound when its member has taken the wish back.
+func (tx *Tx) CloseAccountToErase(userID string) error {
+	return tx.one(`UPDATE account SET disabled = $3, updated_at = $2 WHERE user_id = $1 AND erase_at > 0 AND erase_at <= $2`, userID, clock.Micros(tx.Now), true)
+}
+
 // EraseAccount removes what is a member's in every table that Registry does not mark as outliving them, their private items
 // and whatever of theirs was not published, and leaves of the account the id alone. What a learner has is EraseLearner's.
 // ErrNotFound when the member has taken the wish back.
