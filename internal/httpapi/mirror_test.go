@@ -299,8 +299,14 @@ func TestAMirrorWorksOutWhatAnItemReaches(t *testing.T) {
 		document := item["document"].(map[string]any)
 		document["homepage"], document["reach"] = "javascript:alert(1)", m{}
 		if p, ok := document["pack"].(map[string]any); ok {
-			p["derived"] = []string{}
+			p["derived"], p["plugin_compat"] = []string{}, strings.Repeat("x", 5000)
+			document["change_note"], document["tags"] = strings.Repeat("x", 5000), []string{"garden", strings.Repeat("x", 5000)}
+			if p["contents"] != nil && document["id"] != "ada/garden" {
+				t.Error("another pack with contents than the test's")
+			}
 			forged++
+		} else {
+			document["category"] = "no\x07name"
 		}
 		_, _ = w.Write(mustJSON(item))
 	}))
@@ -310,12 +316,18 @@ func TestAMirrorWorksOutWhatAnItemReaches(t *testing.T) {
 	if forged == 0 {
 		t.Fatal("no pack was read")
 	}
+	if v := synced(t, here, "up"); v.Refused == 0 {
+		t.Errorf("what has no proper name is not refused: %+v", v)
+	}
 	got, want := detailOf(t, here, "up/ada-garden", false), detailOf(t, above, "ada/garden", false)
 	if reach := mustText(t, got["reach"]); !strings.Contains(reach, `"command.exec"`) || !strings.Contains(reach, `"WEATHER_API_KEY"`) {
 		t.Errorf("it reaches %s", reach)
 	}
 	if mustText(t, got["capabilities"]) != mustText(t, want["capabilities"]) {
 		t.Errorf("it can do %s, by its bytes %s", mustText(t, got["capabilities"]), mustText(t, want["capabilities"]))
+	}
+	if len(mustText(t, got)) > 20_000 {
+		t.Errorf("its detail has %d bytes", len(mustText(t, got)))
 	}
 	if link, _ := got["homepage"].(string); strings.Contains(link, "script") || !strings.HasPrefix(link, liar.URL) {
 		t.Errorf("it links to %q", link)

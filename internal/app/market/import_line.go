@@ -115,7 +115,7 @@ func checkNames(d *catalog.Document) error {
 }
 
 func checkPack(p *catalog.Pack) error {
-	if len(p.Sections) == 0 {
+	if len(p.Sections)+len(p.Contents) == 0 {
 		return errors.New("a profile pack needs at least one section")
 	}
 	for name := range p.Sections {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"unicode/utf8"
 
 	"stoa/internal/app/core"
 	"stoa/internal/market/archive"
@@ -21,6 +22,9 @@ import (
 	"stoa/internal/market/submission"
 	"stoa/internal/platform/store"
 )
+
+// maxChangeNote is how many characters a change note may have, as the contract says for members' submissions.
+const maxChangeNote = 2000
 
 // judge decides about what was fetched: it is held to the same names, looked through for secrets and scanned as what members
 // submit. Nothing in it is changed: what would have to be is refused.
@@ -40,8 +44,11 @@ func (a *Market) judge(ctx context.Context, m *store.Mirror, s *mirrorStep, item
 	if !isWebAddress(d.Homepage) {
 		d.Homepage = d.Origin.URL
 	}
-	if d.Tags == nil {
-		d.Tags = []string{}
+	tags := d.Tags
+	d.Tags = []string{}
+	readTags(d, tags)
+	if utf8.RuneCountInString(d.ChangeNote) > maxChangeNote {
+		d.ChangeNote = ""
 	}
 	sections, err := a.checkMirrored(ctx, d, item.Package)
 	if err != nil {
@@ -98,7 +105,7 @@ func (a *Market) judge(ctx context.Context, m *store.Mirror, s *mirrorStep, item
 
 // checkMirrored holds a document to the rules of a catalog file and gives its sections, which stand in it or in its package.
 func (a *Market) checkMirrored(ctx context.Context, d *catalog.Document, zip []byte) (map[string]any, error) {
-	if err := checkNames(d); err != nil && (d.Pack == nil || len(d.Pack.Contents) == 0) {
+	if err := checkNames(d); err != nil {
 		return nil, err
 	}
 	locales := d.Locales
@@ -126,6 +133,9 @@ func (a *Market) checkMirrored(ctx context.Context, d *catalog.Document, zip []b
 			return nil, err
 		}
 		sections = p.Sections
+		// What the package says of itself was checked as it was read.
+		d.Pack.PackType, d.Pack.Capabilities, d.Pack.RedactionMode = p.Manifest.PackType, p.Manifest.Capabilities, p.Manifest.Redaction.Mode
+		d.Pack.HostVersion, d.Pack.PluginCompat = p.Manifest.HostVersion, p.Manifest.PluginCompat
 	}
 	diagnosed := pack.Diagnose(pack.Manifest{PackID: d.ID, HostVersion: d.Pack.HostVersion, PluginCompat: d.Pack.PluginCompat}, sections, pack.Host{})
 	keepMatrix(d.Pack, pack.NewMatrix(diagnosed, d.Pack.HostVersion, d.Pack.PluginCompat))
