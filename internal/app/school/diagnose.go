@@ -142,22 +142,28 @@ func (a *School) DiagnoseMastery(ctx context.Context, c core.Caller, in Diagnose
 		if err := a.UseQuota(tx, userID, core.QuotaObservations, int64(len(list))); err != nil {
 			return err
 		}
-		o, err := a.observe(ctx, tx, known, "", g)
+		o, err := a.observe(ctx, tx, known, core.NewID(), g)
 		if err != nil {
 			return err
 		}
 		out = DiagnoseResult{UserID: userID, States: []LearnerConceptState{}}
 		var touched []string
 		for _, obs := range list {
-			u, err := o.take(obs)
-			if err != nil {
-				return err
-			}
 			if !slices.Contains(touched, obs.AtomID) {
 				touched = append(touched, obs.AtomID)
-				out.Summary.Before += u.Before.MasteryProbability
+				before, err := o.begin(obs.AtomID, at)
+				if err != nil {
+					return err
+				}
+				out.Summary.Before += before
 			}
 		}
+		for _, obs := range list {
+			if _, err := o.take(obs); err != nil {
+				return err
+			}
+		}
+		o.settle(at)
 		for _, id := range touched {
 			s := o.shown(id, at)
 			out.Summary.After += s.Mastery

@@ -96,6 +96,13 @@ func (a *School) CheckLearner(ctx context.Context, userID string) (difference st
 		return "", 0, err
 	}
 	tallies := map[string]*practiceCounts{}
+	var batch []store.Observation // answers that came together
+	take := func() error {
+		err := again.retake(m, batch, tallies)
+		observations += len(batch)
+		batch = batch[:0]
+		return err
+	}
 	const page = 1000
 	for after := int64(0); ; {
 		list, err := a.Store.Observations(ctx, userID, after, page)
@@ -104,31 +111,56 @@ func (a *School) CheckLearner(ctx context.Context, userID string) (difference st
 		}
 		for _, o := range list {
 			after = o.Seq
-			obs := mastery.Observation{
-				AtomID: o.AtomID, Outcome: mastery.Outcome(o.Outcome), At: clock.FromMicros(o.ObservedAt), ResponseTime: time.Duration(o.ResponseUS) * time.Microsecond, Confidence: o.Confidence,
+			if len(batch) > 0 && (o.SessionID == "" || o.SessionID != batch[0].SessionID) {
+				if err := take(); err != nil {
+					return "", observations, err
+				}
 			}
-			if err := json.Unmarshal(o.Tags, &obs.Tags); err != nil {
-				return "", observations, err
-			}
-			update, err := m.engine.Observe(m.population, m.learner, obs)
-			if err != nil {
-				return "", observations, err
-			}
-			if tallies[o.AtomID] == nil {
-				tallies[o.AtomID] = &practiceCounts{}
-			}
-			tallies[o.AtomID].take(&again.traits, obs, o.Readiness)
-			tallies[o.AtomID].Shown = core.Rounded(update.After.MasteryProbability, 6)
-			observations++
+			batch = append(batch, o)
 		}
 		if len(list) < page {
 			break
 		}
 	}
+	if err := take(); err != nil {
+		return "", observations, err
+	}
 	if observations == 0 {
 		return "", 0, nil
 	}
 	return differs(known, again, m, tallies), observations, nil
+}
+
+// retake takes answers that came together in again, as observationRecorder did.
+func (s *learnerSnapshot) retake(m *models, batch []store.Observation, tallies map[string]*practiceCounts) error {
+	at, law := time.Time{}, together{}
+	for _, o := range batch {
+		if at = clock.FromMicros(o.ObservedAt); o.SessionID != "" {
+			law.begin(m, o.AtomID, at)
+		}
+	}
+	for _, o := range batch {
+		obs := mastery.Observation{
+			AtomID: o.AtomID, Outcome: mastery.Outcome(o.Outcome), At: at, ResponseTime: time.Duration(o.ResponseUS) * time.Microsecond, Confidence: o.Confidence,
+		}
+		if err := json.Unmarshal(o.Tags, &obs.Tags); err != nil {
+			return err
+		}
+		update, err := m.engine.Observe(m.population, m.learner, obs)
+		if err != nil {
+			return err
+		}
+		t := tallies[o.AtomID]
+		if t == nil {
+			t = &practiceCounts{}
+			tallies[o.AtomID] = t
+		}
+		t.take(&s.traits, obs, o.Readiness)
+		t.Shown = core.Rounded(update.After.MasteryProbability, 6)
+		law.answered(&obs)
+	}
+	law.settle(m, at, func(id string, shown float64) { tallies[id].Shown = shown })
+	return nil
 }
 
 func differs(known, again *learnerSnapshot, m *models, tallies map[string]*practiceCounts) string {

@@ -281,7 +281,7 @@ type observationRecorder struct {
 	session string
 	by      string // the session's strategy
 	touched map[string]*atomState
-	moved   map[string]float64 // by how much answers changed the mastery of an atom
+	batch   together
 }
 
 // observe begins to take observations in. Nobody else changes the learner until the transaction ends. known is where the
@@ -308,7 +308,7 @@ func (a *School) observe(ctx context.Context, tx *store.Tx, known *learnerSnapsh
 	if err != nil {
 		return nil, err
 	}
-	return &observationRecorder{models: m, tx: tx, row: row, traits: known.traits, ground: g, session: session, touched: map[string]*atomState{}, moved: map[string]float64{}}, nil
+	return &observationRecorder{models: m, tx: tx, row: row, traits: known.traits, ground: g, session: session, touched: map[string]*atomState{}, batch: together{}}, nil
 }
 
 // take takes one observation in and tells the estimates before and after.
@@ -324,7 +324,7 @@ func (o *observationRecorder) take(obs mastery.Observation) (mastery.Update, err
 	t := o.at(obs.AtomID)
 	t.take(&o.traits, obs, readiness)
 	t.Shown = core.Rounded(update.After.MasteryProbability, 6)
-	o.moved[obs.AtomID] += update.After.MasteryProbability - update.Before.MasteryProbability
+	o.batch.answered(&obs)
 	t.Strategy = o.by
 	tags, err := json.Marshal(obs.Tags)
 	if err != nil {
@@ -366,6 +366,19 @@ func (o *observationRecorder) readiness(atomID string, m *path.Model, at time.Ti
 		}
 		return 0
 	})
+}
+
+// begin gives the mastery that is shown of an atom ahead of the answers that come together.
+func (o *observationRecorder) begin(atomID string, at time.Time) (float64, error) {
+	if err := o.open(atomID); err != nil {
+		return 0, err
+	}
+	return o.batch.begin(o.models, atomID, at), nil
+}
+
+// settle ends the answers that came together, at their time.
+func (o *observationRecorder) settle(at time.Time) {
+	o.batch.settle(o.models, at, func(id string, shown float64) { o.touched[id].Shown = shown })
 }
 
 // end writes what the observations changed.

@@ -8,9 +8,7 @@ import (
 
 	"stoa/internal/app/core"
 	"stoa/internal/learning/graph"
-	"stoa/internal/learning/mastery"
 	"stoa/internal/learning/render"
-	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 )
 
@@ -34,13 +32,13 @@ type NoteLink struct {
 
 // LearnedUnit is something that is learned of a note, and where the learner stands with it.
 type LearnedUnit struct {
-	AtomID       string  `json:"atomId"`
-	Title        string  `json:"title"`
-	Anchor       string  `json:"anchor"` // where in the note it begins
-	State        string  `json:"state"`
-	Mastery      float64 `json:"masteryProbability"`
-	NextReviewAt string  `json:"nextReviewAt"`
-	Questions    int     `json:"questions"`
+	AtomID       string   `json:"atomId"`
+	Title        string   `json:"title"`
+	Anchor       string   `json:"anchor"` // where in the note it begins
+	State        string   `json:"state"`
+	Mastery      *float64 `json:"masteryProbability"` // nil was never studied
+	NextReviewAt string   `json:"nextReviewAt"`
+	Questions    int      `json:"questions"`
 }
 
 // NoteView is a note as a page shows it.
@@ -225,7 +223,7 @@ func (a *School) learnedOf(ctx context.Context, g *curriculum, userID, documentI
 		return nil, err
 	}
 	now := a.Clock()
-	states, err := g.states(known, now)
+	stand, err := g.standings(known, now)
 	if err != nil {
 		return nil, err
 	}
@@ -234,18 +232,13 @@ func (a *School) learnedOf(ctx context.Context, g *curriculum, userID, documentI
 		if unit.DocumentID != documentID || len(list) == mostBacklinks {
 			continue
 		}
-		var e mastery.Estimate
-		if err := known.look(func(m *models) (err error) { e, err = m.estimate(unit.ID, now); return err }); err != nil {
-			return nil, err
-		}
 		anchor := ""
 		if path := unit.Metadata.SectionPath; len(path) > 0 {
 			anchor = render.Anchor(path[len(path)-1])
 		}
-		list = append(list, LearnedUnit{
-			AtomID: unit.ID, Title: unit.Title, Anchor: anchor, State: states[i], Mastery: core.Rounded(e.MasteryProbability, 4),
-			NextReviewAt: clock.Text(e.NextReviewAt), Questions: len(g.questions(unit.ID)),
-		})
+		learned := LearnedUnit{AtomID: unit.ID, Title: unit.Title, Anchor: anchor, State: stand[i].state, Questions: len(g.questions(unit.ID))}
+		learned.Mastery, _, _, learned.NextReviewAt = stand[i].figures()
+		list = append(list, learned)
 	}
 	return list, nil
 }

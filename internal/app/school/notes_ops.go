@@ -6,13 +6,10 @@ import (
 	"encoding/base64"
 	"slices"
 	"strings"
-	"time"
 
 	"stoa/internal/app/core"
 	"stoa/internal/learning/graph"
-	"stoa/internal/learning/mastery"
 	"stoa/internal/learning/notes"
-	"stoa/internal/learning/path"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
@@ -164,7 +161,7 @@ type GraphNode struct {
 	Title          string    `json:"title"`
 	DocumentID     string    `json:"documentId"`
 	State          string    `json:"state"`
-	Mastery        float64   `json:"masteryProbability"`
+	Mastery        *float64  `json:"masteryProbability"` // nil was never studied, and so are the next two
 	Interval       []float64 `json:"interval90"`
 	Retrievability *float64  `json:"retrievability"`
 	NextReviewAt   string    `json:"nextReviewAt"`
@@ -210,7 +207,6 @@ const (
 	usualNodes = 400
 	// mostShownEdges bounds the relations of one answer; of more the surest are shown, and truncated says so.
 	mostShownEdges = 10_000
-	masteredAt     = 0.8 // learned with this probability
 	uncertainGap   = 0.4 // width of the interval
 )
 
@@ -231,12 +227,15 @@ func (a *School) GetKnowledgeGraph(ctx context.Context, c core.Caller, in GraphI
 	}
 	now := a.Clock()
 	out := KnowledgeGraph{UserID: userID, GeneratedAt: clock.Text(now), Nodes: []GraphNode{}, Edges: []GraphEdge{}, Cycles: cyclesView(g.own.cycles)}
-	states, err := g.states(known, now)
+	stand, err := g.standings(known, now)
 	if err != nil {
 		return KnowledgeGraph{}, err
 	}
-	for _, state := range states {
-		out.Counts.add(state)
+	for i := range stand {
+		out.Counts.add(stand[i].state)
+		if stand[i].uncertain() {
+			out.Counts.Uncertain++
+		}
 	}
 	for i := range out.Cycles {
 		for end, id := range []string{out.Cycles[i].Source, out.Cycles[i].Target} {
@@ -249,30 +248,14 @@ func (a *School) GetKnowledgeGraph(ctx context.Context, c core.Caller, in GraphI
 	for _, needs := range g.needs {
 		out.Counts.Prerequisites += len(needs)
 	}
-	shown := g.chosen(states, in.Focus, cmp.Or(in.Limit, usualNodes))
+	shown := g.chosen(stand, in.Focus, cmp.Or(in.Limit, usualNodes))
 	out.Truncated = len(shown) < len(g.units)
 	visible := map[string]bool{}
 	for _, i := range shown {
 		unit := g.units[i]
 		visible[unit.ID] = true
-		var e mastery.Estimate
-		if err := known.look(func(m *models) (err error) { e, err = m.estimate(unit.ID, now); return err }); err != nil {
-			return out, err
-		}
-		n := GraphNode{
-			AtomID: unit.ID, Title: unit.Title, DocumentID: unit.DocumentID, State: states[i], Mastery: core.Rounded(e.MasteryProbability, 4),
-			Interval: []float64{core.Rounded(e.Interval90[0], 4), core.Rounded(e.Interval90[1], 4)}, NextReviewAt: clock.Text(e.NextReviewAt), Level: g.level[i],
-		}
-		if t := known.atom(unit.ID); t != nil && t.Attempts() > 0 {
-			n.Uncertain = e.Interval90[1]-e.Interval90[0] > uncertainGap
-		}
-		if e.Stability > 0 {
-			r := core.Rounded(e.Retrievability, 4)
-			n.Retrievability = &r
-		}
-		if n.Uncertain {
-			out.Counts.Uncertain++
-		}
+		n := GraphNode{AtomID: unit.ID, Title: unit.Title, DocumentID: unit.DocumentID, State: stand[i].state, Level: g.level[i], Uncertain: stand[i].uncertain()}
+		n.Mastery, n.Interval, n.Retrievability, n.NextReviewAt = stand[i].figures()
 		out.Nodes = append(out.Nodes, n)
 	}
 	var edges []*graph.Edge
@@ -294,41 +277,6 @@ func (a *School) GetKnowledgeGraph(ctx context.Context, c core.Caller, in GraphI
 	return out, nil
 }
 
-// states says where a learner stands with every unit.
-func (g *curriculum) states(known *learnerSnapshot, now time.Time) ([]string, error) {
-	states := make([]string, len(g.units))
-	view, err := g.view(known, now)
-	if err != nil {
-		return nil, err
-	}
-	ready := path.OuterFringe(view)
-	g.done(view)
-	at := clock.Micros(now)
-	for i := range g.units {
-		states[i] = g.state(known, i, at)
-	}
-	for _, i := range ready {
-		states[i] = "ready"
-	}
-	return states, nil
-}
-
-// state says where a learner stands with a unit; what was never tried is locked unless it is in the outer fringe.
-func (g *curriculum) state(known *learnerSnapshot, i int, now int64) string {
-	t := known.atom(g.units[i].ID)
-	if t != nil && t.Attempts() > 0 {
-		due := t.Last + int64(t.Stability*24*3600e6)
-		switch {
-		case t.Learned >= masteredAt && due <= now:
-			return "due"
-		case t.Learned >= masteredAt:
-			return "mastered"
-		}
-		return "learning"
-	}
-	return "locked"
-}
-
 func (c *GraphCounts) add(state string) {
 	switch state {
 	case "mastered":
@@ -346,7 +294,7 @@ func (c *GraphCounts) add(state string) {
 }
 
 // chosen are the units that are shown: around a concept those up to two steps off, else what is at hand first.
-func (g *curriculum) chosen(states []string, focus string, limit int) []int {
+func (g *curriculum) chosen(stand []standing, focus string, limit int) []int {
 	var list []int
 	if i, ok := g.number[focus]; ok {
 		near := map[int]int{i: 0}
@@ -376,7 +324,7 @@ func (g *curriculum) chosen(states []string, focus string, limit int) []int {
 			list = append(list, i)
 		}
 		slices.SortFunc(list, func(a, b int) int {
-			return cmp.Or(cmp.Compare(rank[states[a]], rank[states[b]]), cmp.Compare(g.level[a], g.level[b]), cmp.Compare(a, b))
+			return cmp.Or(cmp.Compare(rank[stand[a].state], rank[stand[b].state]), cmp.Compare(g.level[a], g.level[b]), cmp.Compare(a, b))
 		})
 	}
 	list = list[:min(len(list), limit)]

@@ -88,6 +88,10 @@ type MasteryDeltaItem struct {
 	Delta       float64 `json:"deltaMastery"`
 	Updated     bool    `json:"updatedByExecution"`
 	LastOutcome *string `json:"lastOutcome"`
+	// Studied says whether it had been answered before this session; if not, there was nothing to show before it.
+	Studied bool `json:"studiedBefore"`
+	// Time is what time did to it between the last answer before the session and the session.
+	Time float64 `json:"timeDelta"`
 }
 
 // MasteryDelta is how a session changed mastery.
@@ -100,6 +104,7 @@ type MasteryDelta struct {
 	Regressed int                `json:"regressedCount"`
 	Unchanged int                `json:"unchangedCount"`
 	Items     []MasteryDeltaItem `json:"items"`
+	Time      float64            `json:"averageTimeDelta"` // over what had been studied before
 }
 
 // RetestPlan is what to ask again after a session.

@@ -293,7 +293,10 @@ func (p *planned) session(limit int) (StudySession, error) {
 	if err != nil {
 		return StudySession{}, err
 	}
-	actions := p.actions(p.plan.Actions)
+	actions, err := p.actions(p.plan.Actions)
+	if err != nil {
+		return StudySession{}, err
+	}
 	if limit == 0 || limit > path.LargestLimit {
 		limit = path.LargestLimit
 	}
@@ -320,15 +323,18 @@ func (p *planned) session(limit int) (StudySession, error) {
 	return s, nil
 }
 
-func (p *planned) actions(list []path.Action) []LearningAction {
+func (p *planned) actions(list []path.Action) ([]LearningAction, error) {
 	out := make([]LearningAction, len(list))
 	for i := range list {
-		out[i] = p.action(&list[i])
+		var err error
+		if out[i], err = p.action(&list[i]); err != nil {
+			return nil, err
+		}
 	}
-	return out
+	return out, nil
 }
 
-func (p *planned) action(x *path.Action) LearningAction {
+func (p *planned) action(x *path.Action) (LearningAction, error) {
 	unit := p.ground.units[x.Concept]
 	n := x.Reason.Numbers
 	a := LearningAction{
@@ -346,14 +352,14 @@ func (p *planned) action(x *path.Action) LearningAction {
 	if x.Reason.Rule == path.Unplaced {
 		delete(a.Reason.Numbers, "readiness") // nothing is known of it
 	}
-	if known := p.known.atom(a.AtomID); known == nil || known.Attempts() == 0 {
-		delete(a.Reason.Numbers, "mastery") // not studied
+	switch shown, studied, err := p.known.shownMastery(a.AtomID, p.now); {
+	case err != nil:
+		return a, err
+	case studied:
+		a.Reason.Numbers["learned"], a.Reason.Numbers["mastery"] = core.Rounded(n.Mastery, 4), shown
+	default:
+		delete(a.Reason.Numbers, "mastery")
 		delete(a.Reason.Numbers, "retrievability")
-	} else {
-		a.Reason.Numbers["learned"] = core.Rounded(n.Mastery, 4)
-		if known.Shown > 0 {
-			a.Reason.Numbers["mastery"] = core.Rounded(known.Shown, 4)
-		}
 	}
 	a.QuestionID = p.ground.choose(a.AtomID, a.Kind, p.known.turn(a.AtomID)+p.later)
 	a.Probe = p.probe != "" && a.AtomID == p.probe && a.ID == "probe:quiz:"+p.probe
@@ -369,7 +375,7 @@ func (p *planned) action(x *path.Action) LearningAction {
 	if b := x.Reason.Because; b >= 0 && b < len(p.ground.units) {
 		a.Reason.Because, a.Reason.BecauseTitle = p.ground.units[b].ID, p.ground.units[b].Title
 	}
-	return a
+	return a, nil
 }
 
 // rationale says in a sentence why an action stands in the plan. Pages put the reason into words themselves.
@@ -415,17 +421,29 @@ func (a *School) BuildLearningPath(ctx context.Context, c core.Caller, in PathIn
 	paths := path.Preview(view, path.PathsRequest{Request: request, Mastery: countOr(in.MaxMastery, usualPaths), Divergence: countOr(in.MaxDivergence, usualPaths)})
 	p.ground.done(view)
 	plan := &paths.Recommended
+	recommended, err := p.actions(plan.Actions)
+	if err != nil {
+		return LearningPath{}, err
+	}
 	out := LearningPath{
-		UserID: userID, GeneratedAt: clock.Text(p.now), Mastery: []MasteryPath{}, Divergence: []DivergencePath{}, Recommended: p.actions(plan.Actions),
+		UserID: userID, GeneratedAt: clock.Text(p.now), Mastery: []MasteryPath{}, Divergence: []DivergencePath{}, Recommended: recommended,
 		Summary: LearningPathSummary{string(plan.Strategy), min(limit, path.LargestLimit), plan.MasteryCount, plan.DivergenceCount, core.Rounded(100*plan.EvidenceShare, 4)},
 	}
 	for _, m := range paths.Mastery {
 		target := p.ground.units[m.Target].ID
-		out.Mastery = append(out.Mastery, MasteryPath{"mastery:" + target, target, core.Rounded(m.Priority, 4), core.Rounded(m.Gain, 6), p.actions(m.Actions)})
+		actions, err := p.actions(m.Actions)
+		if err != nil {
+			return LearningPath{}, err
+		}
+		out.Mastery = append(out.Mastery, MasteryPath{"mastery:" + target, target, core.Rounded(m.Priority, 4), core.Rounded(m.Gain, 6), actions})
 	}
 	for _, d := range paths.Divergence {
 		from, to := p.ground.units[d.From].ID, p.ground.units[d.To].ID
-		out.Divergence = append(out.Divergence, DivergencePath{"divergence:" + from + ":" + to, from, to, core.Rounded(d.Priority, 4), core.Rounded(d.Gain, 6), p.actions(d.Actions)})
+		actions, err := p.actions(d.Actions)
+		if err != nil {
+			return LearningPath{}, err
+		}
+		out.Divergence = append(out.Divergence, DivergencePath{"divergence:" + from + ":" + to, from, to, core.Rounded(d.Priority, 4), core.Rounded(d.Gain, 6), actions})
 	}
 	return out, nil
 }

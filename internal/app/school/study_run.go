@@ -54,6 +54,14 @@ func (e *execution) run(ctx context.Context, tx *store.Tx) (SessionExecution, er
 	var order []string
 	var confidence float64
 	promoted := 0
+	for _, x := range e.plan.Actions[:e.attempted()] {
+		if _, known := before[x.AtomID]; known || e.ground.atom(x.AtomID) == nil {
+			continue
+		}
+		if before[x.AtomID], err = o.begin(x.AtomID, e.at); err != nil {
+			return out, err
+		}
+	}
 	for i := range e.attempted() {
 		x := e.plan.Actions[i]
 		s.Attempted++
@@ -69,11 +77,7 @@ func (e *execution) run(ctx context.Context, tx *store.Tx) (SessionExecution, er
 			}
 			continue
 		}
-		if _, known := before[x.AtomID]; !known {
-			if err := o.open(x.AtomID); err != nil {
-				return out, err
-			}
-			before[x.AtomID] = o.engine.Estimate(o.population, o.learner, x.AtomID, e.at, 0).MasteryProbability
+		if !slices.Contains(order, x.AtomID) {
 			order = append(order, x.AtomID)
 		}
 		step, err := e.step(tx, o, i, x)
@@ -101,11 +105,20 @@ func (e *execution) run(ctx context.Context, tx *store.Tx) (SessionExecution, er
 	if n := s.Executed + s.Skipped; n > 0 {
 		s.Confidence = core.Rounded(confidence/float64(n), 6)
 	}
+	o.settle(e.at)
+	for i := range out.Items { // what the answers taught together
+		if r := out.Items[i].Result; r != nil && r.Mastery != nil {
+			state := o.shown(r.Mastery.AtomID, e.at)
+			r.Mastery = &state
+		}
+	}
 	out.Delta = e.compare(o, order, before)
 	d := out.Delta
 	s.Before, s.After, s.Delta, s.Improved, s.Regressed, s.Unchanged = d.Before, d.After, d.Delta, d.Improved, d.Regressed, d.Unchanged
 	s.Minutes = core.Rounded(s.Minutes, 2)
-	out.Retest = e.retest(out.Items)
+	if out.Retest, err = e.retest(out.Items); err != nil {
+		return out, err
+	}
 	out.Record = e.record(id, &out, promoted)
 	if err := o.end(); err != nil {
 		return out, err
@@ -262,16 +275,21 @@ func (e *execution) step(tx *store.Tx, o *observationRecorder, i int, x Learning
 // answers (an ECE of about 0.01).
 const deadBand = 0.005
 
-// compare says how the session's answers changed mastery, each by the answers to it alone: nothing of it is what time did,
-// or what answers to other things taught the model.
+// compare says how the session's answers changed mastery; what time did before the session is told apart.
 func (e *execution) compare(o *observationRecorder, order []string, before map[string]float64) MasteryDelta {
 	d := MasteryDelta{Compared: len(order), Items: []MasteryDeltaItem{}}
+	studied := 0.0
 	for _, id := range order {
-		after := before[id] + o.moved[id]
+		after := o.engine.Estimate(o.population, o.learner, id, e.at, 0).MasteryProbability
+		was := e.known.atom(id)
 		item := MasteryDeltaItem{AtomID: id, Title: e.ground.atom(id).Title, Before: core.Rounded(before[id], 6), After: core.Rounded(after, 6), Delta: core.Rounded(after-before[id], 6)}
 		if t := o.touched[id]; t != nil {
 			last := string(t.LastOutcome)
 			item.Updated, item.LastOutcome = true, &last
+		}
+		if item.Studied = was != nil && was.Attempts() > 0; item.Studied {
+			item.Time = core.Rounded(before[id]-was.Shown, 6)
+			d.Time, studied = d.Time+item.Time, studied+1
 		}
 		switch {
 		case item.Delta > deadBand:
@@ -284,6 +302,7 @@ func (e *execution) compare(o *observationRecorder, order []string, before map[s
 		d.Before, d.After = d.Before+before[id], d.After+after
 		d.Items = append(d.Items, item)
 	}
+	d.Time = core.Rounded(d.Time/max(1, studied), 6)
 	if n := float64(len(order)); n > 0 {
 		d.Before, d.After = core.Rounded(d.Before/n, 6), core.Rounded(d.After/n, 6)
 		if d.Delta = core.Rounded(d.After-d.Before, 6); math.Abs(d.Delta) <= deadBand {
@@ -294,11 +313,11 @@ func (e *execution) compare(o *observationRecorder, order []string, before map[s
 }
 
 // retest plans what to ask again.
-func (e *execution) retest(items []ExecutedItem) RetestPlan {
+func (e *execution) retest(items []ExecutedItem) (RetestPlan, error) {
 	plan := RetestPlan{GeneratedAt: clock.Text(e.at), Actions: []LearningAction{}}
 	plan.Summary.Targets = []string{}
 	if e.in.Retest != nil && !*e.in.Retest {
-		return plan
+		return plan, nil
 	}
 	var answered []path.Answered
 	for _, item := range items {
@@ -311,7 +330,10 @@ func (e *execution) retest(items []ExecutedItem) RetestPlan {
 		}
 	}
 	p := planned{ground: e.ground, known: e.known, later: 1}
-	plan.Actions = p.actions(path.Retest(&path.View{Concepts: e.ground.unmet}, answered, cmp.Or(e.in.RetestLimit, usualRetests)))
+	var err error
+	if plan.Actions, err = p.actions(path.Retest(&path.View{Concepts: e.ground.unmet}, answered, cmp.Or(e.in.RetestLimit, usualRetests))); err != nil {
+		return plan, err
+	}
 	for i := range plan.Actions {
 		x := &plan.Actions[i]
 		x.Rationale, x.Reason.Strategy, x.Reason.Numbers = x.Title+" was not answered right in this session.", e.plan.Signals.Orchestration.Recommended, map[string]float64{}
@@ -320,7 +342,7 @@ func (e *execution) retest(items []ExecutedItem) RetestPlan {
 		}
 	}
 	plan.Summary.Actions = len(plan.Actions)
-	return plan
+	return plan, nil
 }
 
 func (e *execution) record(id string, out *SessionExecution, promoted int) ExecutionRecord {

@@ -84,6 +84,19 @@ func (e *Engine) Learn(p *Population, l *Learner, o Observation) float64 {
 	return expected
 }
 
+// Hold keeps the law over several answers that came together: before is the mastery shown ahead of them all, right says
+// whether those to this atom were all right or all wrong. What the answers to other atoms moved the wrong way since is held.
+func (e *Engine) Hold(p *Population, l *Learner, atomID string, at time.Time, before float64, right bool) {
+	a := l.Atoms[atomID]
+	if a == nil {
+		return
+	}
+	wrongWay := online.Logit(before) - online.Logit(e.Estimate(p, l, atomID, at, 0).MasteryProbability)
+	if right == (wrongWay > 0) {
+		a.shift = min(max(a.shift+wrongWay, -mostShift), mostShift)
+	}
+}
+
 // The law of what is shown: a right answer never lowers it and a wrong one never raises it. The models alone do not keep
 // it, since an answer also teaches them about the person, the atom and its first and later attempts. What they move the
 // wrong way is held in Atom.shift, of which each later answer lets go a part.

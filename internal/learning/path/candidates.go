@@ -84,7 +84,7 @@ func (s *scorer) rule(i int, repair int32) Rule {
 		return Lapsed
 	case c.Misconception >= recurring && c.Attempts > 1:
 		return Misconception
-	case c.Mastery >= learned && !c.DueAt.IsZero() && !c.DueAt.After(s.v.Now):
+	case IsDue(c, s.v.Now):
 		return Due
 	case c.Attempts > 0 && c.Mastery < well:
 		return Strengthen

@@ -6,7 +6,7 @@ const day = 86_400_000;
 
 /** Concepts that have been studied: something is remembered of them or was. */
 export function studied(nodes: Concept[]): Concept[] {
-  return nodes.filter((node) => node.retrievability !== null);
+  return nodes.filter((node) => node.masteryProbability !== null && node.retrievability !== null);
 }
 
 export interface Retention {

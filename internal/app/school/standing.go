@@ -1,0 +1,97 @@
+package school
+
+import (
+	"time"
+
+	"stoa/internal/app/core"
+	"stoa/internal/learning/mastery"
+	"stoa/internal/learning/path"
+	"stoa/internal/platform/clock"
+)
+
+// masteredAt is the mastery that is shown from which something counts as mastered.
+const masteredAt = 0.8
+
+// standing is where a learner stands with a unit. Every page, plan and export says this and nothing else of it.
+type standing struct {
+	state   string
+	studied bool // somebody answered; else nothing is known and no figure is shown
+	mastery.Estimate
+}
+
+func (s *standing) uncertain() bool {
+	return s.studied && s.Interval90[1]-s.Interval90[0] > uncertainGap
+}
+
+// figures are what is shown of a unit: nothing of one that was never studied.
+func (s *standing) figures() (shown *float64, interval []float64, retrievability *float64, next string) {
+	if !s.studied {
+		return nil, nil, nil, ""
+	}
+	p := core.Rounded(s.MasteryProbability, 4)
+	if s.Stability > 0 {
+		r := core.Rounded(s.Retrievability, 4)
+		retrievability = &r
+	}
+	return &p, []float64{core.Rounded(s.Interval90[0], 4), core.Rounded(s.Interval90[1], 4)}, retrievability, clock.Text(s.NextReviewAt)
+}
+
+// standings says where a learner stands with every unit.
+func (g *curriculum) standings(known *learnerSnapshot, now time.Time) ([]standing, error) {
+	view, err := g.view(known, now)
+	if err != nil {
+		return nil, err
+	}
+	defer g.done(view)
+	stand := make([]standing, len(g.units))
+	for i := range stand {
+		stand[i].state = "locked"
+	}
+	for _, i := range path.OuterFringe(view) {
+		stand[i].state = "ready"
+	}
+	err = known.estimates(now, func(id string, a *atomState, e *mastery.Estimate) {
+		i, ok := g.number[id]
+		if !ok || a.Attempts() == 0 {
+			return
+		}
+		s := &stand[i]
+		s.studied, s.Estimate, s.state = true, *e, "learning"
+		switch {
+		case path.IsDue(&view.Concepts[i], now):
+			s.state = "due"
+		case core.Rounded(e.MasteryProbability, 4) >= masteredAt:
+			s.state = "mastered"
+		}
+	})
+	return stand, err
+}
+
+// estimates estimates everything of which something is known. The states are opened one at a time and not kept.
+func (s *learnerSnapshot) estimates(now time.Time, each func(id string, a *atomState, e *mastery.Estimate)) error {
+	m, err := s.models()
+	if err != nil {
+		return err
+	}
+	for id, a := range s.each {
+		e, err := m.estimate(id, now)
+		if err != nil {
+			return err
+		}
+		delete(m.learner.Atoms, id)
+		delete(m.population.Atoms, id)
+		each(id, a, &e)
+	}
+	return nil
+}
+
+// shownMastery is the mastery that is shown of an atom at a time, and whether there is any.
+func (s *learnerSnapshot) shownMastery(atomID string, at time.Time) (float64, bool, error) {
+	known := s.atom(atomID)
+	if known == nil || known.Attempts() == 0 {
+		return 0, false, nil
+	}
+	var e mastery.Estimate
+	err := s.look(func(m *models) (err error) { e, err = m.estimate(atomID, at); return err })
+	return core.Rounded(e.MasteryProbability, 4), true, err
+}
