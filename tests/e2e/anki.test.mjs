@@ -36,7 +36,7 @@ test('an Anki deck comes in, is asked with its picture, and goes out', async () 
     await page.locator('.run .question, .run .passages > *').first().waitFor();
     shown = (await picture.count()) > 0;
     if (shown) break;
-    await page.getByRole('button', { name: 'Check', exact: false }).first().click();
+    await page.getByRole('button', { name: 'Show the answer' }).click();
     await page.keyboard.press('1');
   }
   assert.ok(shown, `none of ${asked} questions has the picture of its card`);

@@ -286,7 +286,7 @@ test('on a phone, in the dark and in Japanese', async () => {
   await page.getByRole('button', { name: '始める' }).click();
   await page.locator('.run textarea').fill('要素の集まり');
   await axe(page, 'ask');
-  await page.getByRole('button', { name: 'ノートを表示' }).click();
+  await page.getByRole('button', { name: '答えを表示' }).click();
   await page.locator('.grades button').first().waitFor();
   await axe(page, 'check');
   await page.getByRole('button', { name: '終了' }).click();

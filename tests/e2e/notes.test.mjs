@@ -162,7 +162,7 @@ test('in a session the note is a key away, the answer is marked in it, and a gra
     await page.locator(`.run progress[value="${step}"]`).waitFor();
     await page.locator('.run .question, .run .passages > *').first().waitFor();
     if ((await page.locator('.run h2').innerText()) === 'Charge' && (await page.locator('.run .question').count()) > 0) break;
-    await page.getByRole('button', { name: 'Show the note' }).click();
+    await page.getByRole('button', { name: 'Show the answer' }).click();
     await page.keyboard.press('1');
   }
   if ((await passage.count()) === 0) await page.keyboard.press('F2');

@@ -24,6 +24,8 @@ type AskedQuestion struct {
 	Deck    string       `json:"deck,omitempty"`
 	Tags    []string     `json:"tags,omitempty"`
 	Flag    int64        `json:"flag,omitempty"`
+	// Body is the question as it is drawn, where a page may ask for it.
+	Body *QuestionBody `json:"body,omitempty"`
 }
 
 // AskedShape covers a part of a picture; places and sizes are shares of it.

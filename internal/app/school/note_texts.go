@@ -42,7 +42,12 @@ func (a *School) GetKnowledgeQuestion(ctx context.Context, c core.Caller, in Que
 		return NextQuestion{}, err
 	}
 	q := question{atomID: in.AtomID, action: tutor.Quiz, questionID: in.QuestionID, turn: known.turn(in.AtomID)}
-	return NextQuestion{AtomID: in.AtomID, Title: atom.Title, Question: questionView(g.asked(&q))}, nil
+	asked := g.asked(&q)
+	out := NextQuestion{AtomID: in.AtomID, Title: atom.Title, Question: questionView(asked)}
+	if asked != nil {
+		out.Question.Body, err = a.drawn(ctx, g, asked, in.AtomID, false)
+	}
+	return out, err
 }
 
 // DocumentInput names a note.

@@ -80,7 +80,11 @@ func (a *School) ListQuestions(ctx context.Context, c core.Caller, in QuestionsI
 		}
 	}
 	for i := range list {
-		out.Items = append(out.Items, g.shownKept(&list[i], in.AtomID, tallies))
+		shown, err := a.shownKept(ctx, g, &list[i], in.AtomID, tallies)
+		if err != nil {
+			return QuestionList{}, err
+		}
+		out.Items = append(out.Items, shown)
 	}
 	slices.SortStableFunc(out.Items, func(a, b KeptQuestion) int { return strings.Compare(lastState(a), lastState(b)) })
 	return out, nil
@@ -94,7 +98,7 @@ func lastState(q KeptQuestion) string {
 	return q.ID
 }
 
-func (g *curriculum) shownKept(q *questions.Question, atomID string, tallies map[string]store.QuestionTally) KeptQuestion {
+func (a *School) shownKept(ctx context.Context, g *curriculum, q *questions.Question, atomID string, tallies map[string]store.QuestionTally) (KeptQuestion, error) {
 	out := KeptQuestion{
 		AskedQuestion: *questionView(q), AtomID: atomID, Accepted: core.NonNil(q.Answer.Texts), Expected: q.Expected(), Tolerance: q.Answer.Tolerance,
 		Explanation: q.Explanation, Evidence: EvidenceRange(q.Evidence), Media: mediaOf(q.Media),
@@ -109,7 +113,9 @@ func (g *curriculum) shownKept(q *questions.Question, atomID string, tallies map
 		out.Figures = QuestionFigures{Answers: t.Answers, Correct: t.Correct, Partial: t.Partial, LastAt: clock.Text(clock.FromMicros(t.LastAt))}
 		out.Figures.Share = core.Rounded(float64(t.Correct)/float64(max(1, t.Answers)), 4)
 	}
-	return out
+	var err error
+	out.Body, err = a.drawn(ctx, g, q, atomID, true)
+	return out, err
 }
 
 // SaveQuestionInput changes a question, or adds one when it names none. What is left out stays.
@@ -188,7 +194,7 @@ func (a *School) SaveQuestion(ctx context.Context, c core.Caller, in SaveQuestio
 	if err != nil {
 		return KeptQuestion{}, err
 	}
-	return g.shownKept(&q, row.AtomID, tallies), nil
+	return a.shownKept(ctx, g, &q, row.AtomID, tallies)
 }
 
 // toEdit gives the question that is meant, and its row as it is kept or would be.
@@ -216,6 +222,14 @@ func (g *curriculum) toEdit(userID string, in SaveQuestionInput) (questions.Ques
 	return questions.Question{}, row, errs.New(errs.NotFound, "There is no question of this id at this concept.")
 }
 
+// written is what a learner typed as it is shown: Markdown, but beside the HTML of a card plain text.
+func written(q *questions.Question, typed string) string {
+	if q.Shown.HTML {
+		return ""
+	}
+	return typed
+}
+
 // edits reports whether the text changes.
 func (in *SaveQuestionInput) edits() bool {
 	return in.Prompt != nil || len(in.Accepted) > 0 || in.Explanation != nil
@@ -226,8 +240,10 @@ func (in *SaveQuestionInput) apply(q *questions.Question, row *store.Question) e
 		if q.Prompt = strings.TrimSpace(*in.Prompt); q.Prompt == "" {
 			return errs.Invalid("prompt", "must not be empty")
 		}
+		q.Shown.Prompt = written(q, q.Prompt)
 	}
 	if len(in.Accepted) > 0 {
+		q.Shown.Answer = ""
 		answers := slices.DeleteFunc(slices.Clone(in.Accepted), func(s string) bool { return strings.TrimSpace(s) == "" })
 		if len(answers) == 0 {
 			return errs.Invalid("accepted", "must hold an answer")
@@ -243,10 +259,12 @@ func (in *SaveQuestionInput) apply(q *questions.Question, row *store.Question) e
 			pair := questions.Pair(q.Prompt, answers[0])
 			q.Kind, q.Answer = pair.Kind, pair.Answer
 			q.Answer.Texts = append(q.Answer.Texts, answers[1:]...)
+			q.Shown.Answer = written(q, answers[0])
 		}
 	}
 	if in.Explanation != nil {
 		q.Explanation = strings.TrimSpace(*in.Explanation)
+		q.Shown.Explanation = written(q, q.Explanation)
 	}
 	if in.State != "" {
 		q.State = questions.State(in.State)

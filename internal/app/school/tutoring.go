@@ -122,6 +122,11 @@ func (a *School) RunTutorAction(ctx context.Context, c core.Caller, in TutorActi
 	}
 	q := question{atomID: in.AtomID, action: kind, answer: in.Answer, locale: c.Locale, questionID: in.QuestionID, prompt: in.Prompt, turn: known.turn(in.AtomID)}
 	said := a.ask(ctx, route, g, userID, q, now)
+	if asked := g.asked(&q); asked != nil && said.Question != nil {
+		if said.Question.Body, err = a.drawn(ctx, g, asked, in.AtomID, false); err != nil {
+			return TutorReply{}, err
+		}
+	}
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
 		if err := a.UseQuota(tx, userID, core.QuotaTutorReplies, 1); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -134,8 +135,36 @@ func (c *card) question(t Template) questions.Question {
 		q = questions.Pair(prompt, answer)
 	}
 	q.Media = media
+	q.Shown = shownAs(front, back, len(hidden) > 0)
 	return q
 }
+
+// longestShown bounds the HTML of a side that is kept to be shown.
+const longestShown = 32 << 10
+
+// shownAs gives both sides as they are drawn, where there is more to them than words.
+func shownAs(front, back string, gaps bool) questions.Shown {
+	out := questions.Shown{HTML: true}
+	drawn := func(side string) string {
+		if side = style.ReplaceAllString(side, ""); len(side) > longestShown || !strings.ContainsAny(side, "<&\\[") {
+			return ""
+		}
+		return strings.TrimSpace(side)
+	}
+	out.Prompt = drawn(front)
+	if gaps {
+		out.Explanation = drawn(back)
+	} else {
+		out.Answer = drawn(back)
+	}
+	if out.Prompt == "" && out.Answer == "" && out.Explanation == "" {
+		return questions.Shown{}
+	}
+	return out
+}
+
+// style are parts of a template that are not shown.
+var style = regexp.MustCompile(`(?is)<(style|script)\b.*?</(style|script)>`)
 
 // titleOf is the first line of a prompt, without pictures.
 func titleOf(prompt, id string) string {

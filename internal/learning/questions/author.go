@@ -58,21 +58,34 @@ var codeColons = wordSet("cpp c++ cc hpp rust rs php ruby rb perl pl haskell hs 
 
 // ask keeps a question of the author's with a short answer, or one to explain when the answer is long.
 func (d *deriver) ask(i int, prompt, answer string, from, to int) {
+	written := Shown{Prompt: prompt, Answer: answer}
 	prompt, answer = clean(prompt), clean(answer)
 	if units.Weight(prompt) == 0 && !strings.ContainsAny(prompt, "$`0123456789") || answer == "" {
 		return
 	}
 	q := Pair(prompt, answer)
 	q.Origin = Author
+	q.Shown = Shown{Prompt: asWritten(written.Prompt, prompt), Answer: asWritten(written.Answer, answer)}
 	d.add(i, q, from, to)
 }
 
-// clean takes the marks of review plug-ins and of Markdown off what is shown.
-func clean(s string) string {
+// clean takes the marks of review plug-ins and of Markdown off what is compared.
+func clean(s string) string { return strings.TrimSpace(units.Plain(unscheduled(s))) }
+
+// unscheduled takes the schedule off that a review plug-in keeps behind a card.
+func unscheduled(s string) string {
 	if k := strings.Index(s, "<!--SR:"); k >= 0 {
 		s = s[:k]
 	}
-	return strings.TrimSpace(units.Plain(s))
+	return s
+}
+
+// asWritten gives a text with its marks where it has any besides those of plain texts.
+func asWritten(written, plain string) string {
+	if written = strings.TrimSpace(unscheduled(written)); written == plain && !strings.Contains(plain, "\n") {
+		return ""
+	}
+	return written
 }
 
 // answerOf reads an answer with its alternatives: "a / b" stay one, "colour (or color)" and "a | b" are two.

@@ -23,7 +23,7 @@ func (d *deriver) cards(i, k int) {
 		if answer == "" && k+1 < len(s.Blocks) { // the answer is a list
 			next := &s.Blocks[k+1]
 			to = next.End
-			answer = clean(s.Content[next.Start:next.End])
+			answer = s.Content[next.Start:next.End]
 		}
 		d.ask(i, question, answer, b.Start, to)
 		if mark == "??" {

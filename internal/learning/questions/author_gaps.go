@@ -31,14 +31,14 @@ func (d *deriver) highlights(i int, b *units.Block) {
 				if gaps[g].hint != "" {
 					prompt += " (" + gaps[g].hint + ")"
 				}
-				prompt = clean(prompt + filled(sentence.Text[gaps[g].to:]))
-				prompt = filled(prompt)
+				written := filled(prompt + filled(sentence.Text[gaps[g].to:]))
+				prompt = filled(clean(prompt + filled(sentence.Text[gaps[g].to:])))
 				answer := clean(gaps[g].text)
 				if units.Weight(strings.ReplaceAll(prompt, blank, "")) < 8 || answer == "" {
 					continue // all of it is marked
 				}
 				from := t.Start + max(0, base) + sentence.Start
-				d.add(i, Question{Kind: Gap, Prompt: prompt, Origin: Author, Rank: .9, Answer: answerOf(answer)}, from, from+len(sentence.Text))
+				d.add(i, Question{Kind: Gap, Prompt: prompt, Origin: Author, Rank: .9, Answer: answerOf(answer), Shown: Shown{Prompt: asWritten(written, prompt), Answer: asWritten(gaps[g].text, answer)}}, from, from+len(sentence.Text))
 			}
 		}
 	}

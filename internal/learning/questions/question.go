@@ -80,6 +80,8 @@ type Question struct {
 	Origin     Origin
 	State      State
 	Rank       float64 // 0..1: how much it is worth asking
+	// Shown is what prompt, answer and explanation look like where they are more than their words.
+	Shown Shown `json:",omitzero"`
 	// Explanation is shown beside the answer.
 	Explanation string `json:",omitempty"`
 	// Media are the names of pictures and sounds that the prompt, the answer or the explanation show.
@@ -90,6 +92,12 @@ type Question struct {
 	// Deck and Tags are those of a card that was imported.
 	Deck string   `json:",omitempty"`
 	Tags []string `json:",omitempty"`
+}
+
+// Shown are texts of a question as they were written, in Markdown or, of a card, in HTML; empty where the plain text says all.
+type Shown struct {
+	HTML                        bool   `json:",omitempty"`
+	Prompt, Answer, Explanation string `json:",omitempty"`
 }
 
 // Shape covers a part of a picture. Places and sizes are shares of the picture's width and height.
@@ -169,6 +177,9 @@ func (d *deriver) add(section int, q Question, from, to int) {
 	q.Prompt = strings.TrimSpace(q.Prompt)
 	from, to = max(0, from), min(to, len(s.Content))
 	q.Evidence = Evidence{AtomID: s.AtomID, Start: from, End: max(from, to)}
+	if written := s.Content[from:max(from, to)]; q.Kind == Explain && q.Shown.Answer == "" && len(q.Answer.Texts) > 0 && clean(written) == q.Answer.Texts[0] {
+		q.Shown.Answer = asWritten(written, q.Answer.Texts[0])
+	}
 	sum := sha256.Sum256([]byte(q.UnitID + "\x00" + string(q.Kind) + "\x00" + q.Prompt + "\x00" + q.Expected()))
 	q.ID = "qst_" + hex.EncodeToString(sum[:12])
 	if q.Prompt == "" || q.Kind != Explain && q.Expected() == "" {

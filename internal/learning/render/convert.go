@@ -71,8 +71,9 @@ func bounded(text []byte) []byte {
 type writer struct {
 	src  []byte
 	o    Options
-	left int // nodes that there is room for
-	skip int // text before this offset is left out
+	left int  // nodes that there is room for
+	skip int  // text before this offset is left out
+	card bool // the text is that of a card of Anki, with its own signs of formulas and sounds
 }
 
 // element makes an element of a node's children.

@@ -49,6 +49,9 @@ func (w *writer) htmlNode(n *html.Node, depth int) []Node {
 	}
 	switch n.Type {
 	case html.TextNode:
+		if w.card {
+			return scanner{w: w}.scan(n.Data)
+		}
 		return []Node{n.Data}
 	case html.ElementNode:
 	default:
@@ -66,6 +69,9 @@ func (w *writer) htmlNode(n *html.Node, depth int) []Node {
 	var children []Node
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		children = append(children, w.htmlNode(c, depth+1)...)
+	}
+	if w.card && n.Data == "pre" {
+		return []Node{element("pre", plain(children))}
 	}
 	if n.Data == "a" {
 		return []Node{w.link(attribute(n.Attr, "href"), children)}

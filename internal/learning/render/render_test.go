@@ -176,3 +176,49 @@ func TestNotesThatAreMadeToTakeLong(t *testing.T) {
 		})
 	}
 }
+
+// asJSON writes trees as the tests of notes do.
+func asJSON(t testing.TB, body []render.Node) string {
+	t.Helper()
+	text, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(text), ",{}", "")
+}
+
+func TestTextsOfQuestions(t *testing.T) {
+	o := render.Options{Links: vault{}}
+	for name, c := range map[string]struct{ got, want string }{
+		"a plain text":       {asJSON(t, render.Text("a * b * c _d_ [x](y) <b>\nso $x_1$ and `y`", o)), `[["p","a * b * c _d_ [x](y) \u003cb\u003e\nso ",["math","x_1"]," and ",["code","y"]]]`},
+		"its prices":         {asJSON(t, render.Text("$5 and $10", o)), `[["p","$5 and $10"]]`},
+		"its code":           {asJSON(t, render.Text("What?\n```go\nprint(1)\n```", o)), `[["p","What?\n",["pre",{"language":"go"},"print(1)\n"]]]`},
+		"all signs":          {asJSON(t, render.Text(`\(a\) \[b\] [$]c[/$] [$$]d[/$$] [latex]e $f$[/latex] [latex]\begin{align*}g\end{align*}[/latex] $$h$$`, o)), `[["p",["math","a"]," ",["math",{"display":"1"},"b"]," ",["math","c"]," ",["math",{"display":"1"},"d"]," ","e ",["math","f"]," ",["math",{"display":"1"},"\\begin{align*}g\\end{align*}"]," ",["math",{"display":"1"},"h"]]]`},
+		"its files":          {asJSON(t, render.Text("see ![](<a b.png>)", o)), `[["p","see ",["media",{"kind":"image/png","name":"vault:a b.png"}]]]`},
+		"a blank in it":      {asJSON(t, render.Text("$x = ____$ ____", o)), `[["p",["math","x = \\underline{\\hspace{2em}}"]," ____"]]`},
+		"Markdown":           {asJSON(t, render.Markdown("**a** ____ and $y^____$ ____", o)), `[["p",["strong","a"]," ____ and ",["math","y^\\underline{\\hspace{2em}}"]," ____"]]`},
+		"a blank alone":      {asJSON(t, render.Markdown("____", o)), `[["p","____"]]`},
+		"a card":             {asJSON(t, render.Card(`<b>a</b> costs $5<br>\(x &lt; <b>y</b>\) <img src="r.png" onerror="x()"><script>evil()</script> [sound:s.png]`, o)), `[["div",["strong","a"]," costs $5",["br"],["math","x \u003c  y"]," ",["media",{"kind":"image/png","name":"vault:r.png"}]," ",["media",{"kind":"image/png","name":"vault:s.png"}]]]`},
+		"code of a card":     {asJSON(t, render.Card("<pre>a\n  <i>b</i></pre>", o)), `[["div",["pre","a\n  b"]]]`},
+		"nothing":            {asJSON(t, render.Text("", o)), `[]`},
+		"brackets in a note": {tree(t, `\(x^2\) \(see below\) \(a\) \[1\] \[a+b\]`, render.Options{}), `["p",["math","x^2"]," (see below) ",["math","a"]," [1] ",["math",{"display":"1"},"a+b"]]`},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", name, c.got, c.want)
+		}
+	}
+}
+
+// Whatever the text is, the tree of a question is made, and has no more nodes than its bounds allow.
+func TestTextsOfQuestionsAreBounded(t *testing.T) {
+	o := render.Options{Links: vault{}}
+	for name, source := range map[string]string{
+		"marks that never end": strings.Repeat("$`\\([$][latex]![](<", 20_000), "formulas": strings.Repeat("$x$ ", 60_000), "tags": strings.Repeat("<b>", 60_000),
+	} {
+		for _, show := range []func(string, render.Options) []render.Node{render.Text, render.Markdown, render.Card} {
+			if size := len(asJSON(t, show(source, o))); size > 1<<20 {
+				t.Errorf("%s: %d bytes", name, size)
+			}
+		}
+	}
+}

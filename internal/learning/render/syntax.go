@@ -118,17 +118,23 @@ func (wikiParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Nod
 
 type mathParser struct{}
 
-func (mathParser) Trigger() []byte { return []byte{'$'} }
+// longestFormula is how far the end of a formula is looked for in a line, so that signs that are never closed cost little.
+const longestFormula = 8 << 10
 
-// Parse reads $x$ and $$x$$ within a paragraph. As elsewhere, a dollar before or after a blank, or before a digit, is a
-// dollar.
+func (mathParser) Trigger() []byte { return []byte{'$', '\\'} }
+
+// Parse reads $x$ and $$x$$ within a paragraph, and \(x\) and \[x\] in a line. As elsewhere, a dollar before or after a
+// blank, or before a digit, is a dollar.
 func (mathParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
 	line, segment := block.PeekLine()
+	if line[0] == '\\' {
+		return bracketed(line, segment, block)
+	}
 	mark := 1
 	if len(line) > 1 && line[1] == '$' {
 		mark = 2
 	}
-	rest := line[mark:]
+	rest := line[mark:min(len(line), longestFormula)]
 	if len(rest) == 0 || mark == 1 && (rest[0] == ' ' || rest[0] == '\t' || rest[0] == '\n') {
 		return nil
 	}
@@ -137,7 +143,7 @@ func (mathParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Nod
 			continue
 		}
 		end := i + mark
-		if mark == 2 && (end > len(rest) || rest[i+1] != '$') {
+		if mark == 2 && (i+1 >= len(rest) || rest[i+1] != '$') {
 			continue
 		}
 		if mark == 1 && (rest[i-1] == ' ' || rest[i-1] == '\t') {
@@ -150,6 +156,24 @@ func (mathParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Nod
 		return &math{display: mark == 2, body: text.NewSegment(segment.Start+mark, segment.Start+mark+i)}
 	}
 	return nil
+}
+
+// bracketed reads \(x\) and \[x\]. In Markdown these are brackets as well: what stands between must have a sign of a
+// formula, or be as short as the name of one.
+func bracketed(line []byte, segment text.Segment, block text.Reader) ast.Node {
+	end := `\)`
+	if bytes.HasPrefix(line, []byte(`\[`)) {
+		end = `\]`
+	} else if !bytes.HasPrefix(line, []byte(`\(`)) {
+		return nil
+	}
+	line = line[:min(len(line), longestFormula)]
+	n := bytes.Index(line[2:], []byte(end))
+	if n <= 0 || !bytes.ContainsAny(line[2:2+n], `\^_=+<>{}|`) && len(bytes.TrimSpace(line[2:2+n])) > 2 || line[2] >= '0' && line[2] <= '9' && n < 3 {
+		return nil
+	}
+	block.Advance(n + 4)
+	return &math{display: end == `\]`, body: text.NewSegment(segment.Start+2, segment.Start+2+n)}
 }
 
 type commentParser struct{}

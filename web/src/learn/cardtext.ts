@@ -1,21 +1,5 @@
-/** A text of a card in parts: words, and the pictures and sounds of its collection. Pure. */
-
-export type Part = { text: string } | { media: string; sound: boolean };
-
-const mark = /!\[\]\(<([^<>]+)>\)/g;
+/** Names of sounds among the files of a vault or a collection. */
 export const sounds = /\.(mp3|ogg|oga|opus|wav|m4a|flac|3gp|aac)$/i;
-
-export function partsOf(text: string): Part[] {
-  const out: Part[] = [];
-  let at = 0;
-  for (const found of text.matchAll(mark)) {
-    if (found.index > at) out.push({ text: text.slice(at, found.index) });
-    out.push({ media: found[1]!, sound: sounds.test(found[1]!) });
-    at = found.index + found[0].length;
-  }
-  if (at < text.length) out.push({ text: text.slice(at) });
-  return out;
-}
 
 /** Where the server keeps a file: of a vault or a collection, as its name says. */
 export function mediaPath(name: string): string {

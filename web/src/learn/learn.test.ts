@@ -1,9 +1,10 @@
-import { cardMedia, partsOf } from './cardtext';
+import { cardMedia } from './cardtext';
 import { describe, expect, test } from 'vitest';
 import { conditions, parseChoice } from './choice';
 import { dueByDay, pointsOf, retentionOf, scaleOf } from './figures';
 import { box, curve, fitted, framed, layoutOf, neighbour, tallest, zoomed } from './layout';
 import { plainText } from './plain';
+import { titleParts } from './titleparts';
 import { batchesOf, gather, placeOf, shownIn, textOf } from './reading';
 import { actionAt, begin, check, grade, requestOf, revive, stop, undo } from './run';
 import type { Action, Concept, Plan, Relation, SessionRecord } from './types';
@@ -263,9 +264,7 @@ test('the last grade can be taken back until the session is sent', () => {
 });
 
 describe('a card of an imported collection', () => {
-  test('is cut into words, pictures and sounds', () => {
-    expect(partsOf('Whose flag? ![](<flag of fr.png>)\n![](<fr.MP3>) end')).toEqual([{ text: 'Whose flag? ' }, { media: 'flag of fr.png', sound: false }, { text: '\n' }, { media: 'fr.MP3', sound: true }, { text: ' end' }]);
-    expect(partsOf('a ![x](y) <b>')).toEqual([{ text: 'a ![x](y) <b>' }]);
+  test('has its files under the name of the collection', () => {
     expect(cardMedia('a&b c.png')).toBe('/api/knowledge/media?name=anki%3Aa%26b%20c.png');
   });
   test('is told from notes when files are dropped', () => {
@@ -274,4 +273,10 @@ describe('a card of an imported collection', () => {
     expect([notes, decks, media].map((list) => list.map(({ path }) => path))).toEqual([['x/a.md'], ['b.apkg', 'C.COLPKG'], ['e.png']]);
     expect(others).toBe(1);
   });
+});
+
+test('a title is words and formulas', () => {
+  expect(titleParts('The $\\sigma$-algebra of $X$')).toEqual([{ text: 'The ', formula: false }, { text: '\\sigma', formula: true }, { text: '-algebra of ', formula: false }, { text: 'X', formula: true }]);
+  expect(titleParts('$5 and $10, or 5 $ and 6 $')).toEqual([{ text: '$5 and $10, or 5 $ and 6 $', formula: false }]);
+  expect(titleParts('$2$ \\(x\\) $$y$$').map(({ formula }) => formula)).toEqual([true, false, true, false, true]);
 });
