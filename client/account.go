@@ -82,6 +82,39 @@ func (c *Client) RevokeToken(ctx context.Context, id string) (bool, error) {
 	return out.Revoked, err
 }
 
+// Passkey is one of a member's passkeys. A browser makes them; there is no secret in it.
+type Passkey struct {
+	ID         string `json:"passkey_id"`
+	Label      string `json:"label"`
+	Host       string `json:"host"`   // the host name that it is for
+	Synced     bool   `json:"synced"` // whether copies of it are on other devices
+	CreatedAt  string `json:"created_at"`
+	LastUsedAt string `json:"last_used_at"`
+}
+
+// Passkeys lists the member's passkeys.
+func (c *Client) Passkeys(ctx context.Context) ([]Passkey, error) {
+	var out struct {
+		Passkeys []Passkey `json:"passkeys"`
+	}
+	err := c.get(ctx, "/api/account/passkeys", nil, 0, &out)
+	return out.Passkeys, err
+}
+
+// RenamePasskey gives a passkey another label.
+func (c *Client) RenamePasskey(ctx context.Context, id, label string) error {
+	return c.post(ctx, "/api/account/passkeys/rename", "", map[string]string{"passkey_id": id, "label": label}, false, nil)
+}
+
+// RemovePasskey removes a passkey and tells whether there was one. It wants a confirmed session: see Confirm.
+func (c *Client) RemovePasskey(ctx context.Context, id string) (bool, error) {
+	var out struct {
+		Removed bool `json:"removed"`
+	}
+	err := c.post(ctx, "/api/account/passkeys/remove", "", map[string]string{"passkey_id": id}, false, &out)
+	return out.Removed, err
+}
+
 // Quota is how much of one kind the member has used. Limit is nil where there is no bound.
 type Quota struct {
 	Kind   string `json:"kind"`

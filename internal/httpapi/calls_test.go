@@ -18,6 +18,7 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/app/market"
 	"stoa/internal/app/school"
+	"stoa/internal/passkeytest"
 )
 
 // capitals is a deck of three cards and a picture that anki-apkg-export 4.0.3 wrote, a program of others.
@@ -32,6 +33,7 @@ var inputs = map[string]m{
 	"confirmSession":              {"password": apitest.Password},
 	"createAPIToken":              {"label": "my assistant"},
 	"revokeAPIToken":              {"token_id": "none"},
+	"removePasskey":               {"passkey_id": "none"},
 	"login":                       {"user_id": "ada", "password": apitest.Password},
 	"getTemplateDetail":           {"template_id": translator},
 	"getProfilePackCatalogDetail": {"pack_id": starter},
@@ -119,6 +121,24 @@ func prepared(t testing.TB, s *apitest.Server, op apitest.Operation, userID stri
 	}
 	if name := things[op.ID]; name != "" {
 		in[name] = thing(t, s, op, userID)
+	}
+	switch op.ID {
+	case "loginWithPasskey":
+		in = m{"attempt_id": "none", "credential": m{}}
+		if s.App.AuthRequired {
+			in = proof(t, s, withPasskey(t, s, "ada"))
+		}
+	case "addPasskey":
+		in = m{"label": "my key", "attempt_id": "none", "credential": m{}}
+		if s.App.AuthRequired {
+			in = offered(t, s, userID, passkeytest.New())
+		}
+	case "renamePasskey":
+		in = m{"passkey_id": "none", "label": "my key"}
+		if s.App.AuthRequired {
+			withPasskey(t, s, userID)
+			in["passkey_id"] = s.As(t, userID).Get("/api/account/passkeys").OK(t).Str("data.passkeys.0.passkey_id")
+		}
 	}
 	if op.ID == "getNoteMedia" {
 		if _, err := s.App.IngestAnki(t.Context(), core.Caller{Role: core.Member, UserID: userID}, userID, bytes.NewReader(capitals), int64(len(capitals))); err != nil {

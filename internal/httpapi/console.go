@@ -69,6 +69,7 @@ func (s *Server) NewConsole(settings []ConsoleSetting) (*Console, error) {
 	c.mux.Handle("/", s.noPage(start))
 	c.mux.Handle("GET /assets/", s.folder(built, s.noPage(start)))
 	c.mux.HandleFunc("POST /console/api/login", c.login)
+	c.mux.HandleFunc("POST /console/api/passkey", c.askForPasskey)
 	for _, row := range c.rows() {
 		c.mux.Handle(row.pattern, c.operation(row))
 	}
@@ -107,12 +108,12 @@ func (c *Console) operation(row consoleRow) http.Handler {
 			return
 		}
 		rec.userID = user.UserID
-		caller := s.visit(core.Caller{Role: core.Member, UserID: user.UserID}, rec, req)
+		caller := c.visit(core.Caller{Role: core.Member, UserID: user.UserID}, rec, req)
 		switch {
 		case row.role != "" && !user.Has(row.role):
 			err = errs.Newf(errs.PermissionDenied, "This is for a member with the role %s.", row.role)
 		case row.decision && !user.Confirmed():
-			err = errs.New(errs.PermissionDenied, "Give your password again before you decide.").With("confirm", true)
+			err = errs.New(errs.PermissionDenied, "Give your password again, or use a passkey, before you decide.").With("confirm", true)
 		}
 		var out any
 		if err == nil {
@@ -177,11 +178,18 @@ func (r *consoleCall) limit() int {
 
 func (c *Console) login(w http.ResponseWriter, req *http.Request) {
 	rec, s := w.(*recorder), c.server
-	var in accounts.ConsoleLoginInput
+	var in struct {
+		accounts.ConsoleLoginInput
+		accounts.PasskeyProof
+	}
 	err := readConsole(rec, req, &in)
 	var token string
-	if err == nil {
-		token, err = s.app.ConsoleLogin(req.Context(), s.visit(core.Caller{}, rec, req), in)
+	switch caller := c.visit(core.Caller{}, rec, req); {
+	case err != nil:
+	case in.AttemptID != "":
+		token, err = s.app.ConsoleLoginByPasskey(req.Context(), caller, in.PasskeyProof)
+	default:
+		token, err = s.app.ConsoleLogin(req.Context(), caller, in.ConsoleLoginInput)
 	}
 	if err != nil {
 		s.fail(rec, req, err)
@@ -194,6 +202,29 @@ func (c *Console) login(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	succeed(rec, &Route{}, http.StatusOK, "Signed in.", user)
+}
+
+// visit is Server.visit for the console, whose pages may be at an address of their own.
+func (c *Console) visit(who core.Caller, rec *recorder, req *http.Request) core.Caller {
+	who = c.server.visit(who, rec, req)
+	who.Origin = pageOrigin(rec, req)
+	return who
+}
+
+// askForPasskey makes a challenge for signing in and for decisions.
+func (c *Console) askForPasskey(w http.ResponseWriter, req *http.Request) {
+	rec, s := w.(*recorder), c.server
+	var in struct{}
+	err := readConsole(rec, req, &in)
+	var out accounts.PasskeyChallenge
+	if err == nil {
+		out, err = s.app.AskForPasskey(req.Context(), c.visit(core.Caller{}, rec, req), in)
+	}
+	if err != nil {
+		s.fail(rec, req, err)
+		return
+	}
+	succeed(rec, &Route{}, http.StatusOK, "Ask the authenticator.", out)
 }
 
 func (c *Console) setCookie(w *recorder, token string, maxAge int) {

@@ -40,11 +40,17 @@ func (c *Console) rows() []consoleRow {
 func confirmConsole(ctx context.Context, r *consoleCall) (any, error) {
 	var in struct {
 		Password string `json:"password"`
+		accounts.PasskeyProof
 	}
-	if err := r.read(&in); err != nil {
-		return nil, err
+	err := r.read(&in)
+	switch {
+	case err != nil:
+	case in.AttemptID != "":
+		err = r.server.app.ConfirmConsoleByPasskey(ctx, r.caller, r.user, in.PasskeyProof)
+	default:
+		err = r.server.app.ConfirmConsole(ctx, r.caller, r.user, in.Password)
 	}
-	if err := r.server.app.ConfirmConsole(ctx, r.caller, r.user, in.Password); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return r.server.app.IdentifyConsole(ctx, cookie(r.Request, consoleCookie))

@@ -91,8 +91,13 @@ func TestExamplesOfTheContractAreAccepted(t *testing.T) {
 			}
 			r := ada.Post(op.Path, example)
 			want := 200
-			if op.ID == "signup" {
+			switch op.ID {
+			case "signup":
 				want = 409 // ada is a member here already
+			case "addPasskey", "loginWithPasskey":
+				want = 401 // no example is signed by a key
+			case "renamePasskey":
+				want = 404
 			}
 			if r.Status != want {
 				t.Errorf("%s: %d %s", op.ID, r.Status, r.Body)

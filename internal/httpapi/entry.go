@@ -69,6 +69,10 @@ func (r *request) login() error {
 	return enter(r, "Signed in.", (*app.App).Login)
 }
 
+func (r *request) loginWithPasskey() error {
+	return enter(r, "Signed in.", (*app.App).LoginByPasskey)
+}
+
 func (r *request) signup() error {
 	return enter(r, "Welcome.", (*app.App).Signup)
 }

@@ -85,6 +85,11 @@ func (s *Server) base(w *recorder, req *http.Request) string {
 	if s.PublicURL != "" {
 		return s.PublicURL
 	}
+	return pageOrigin(w, req)
+}
+
+// pageOrigin is where the page is that a request comes from, as its browser sees it.
+func pageOrigin(w *recorder, req *http.Request) string {
 	if w.https {
 		return "https://" + req.Host
 	}

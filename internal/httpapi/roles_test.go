@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -228,7 +229,7 @@ func (a attempt) try(t *testing.T, s *apitest.Server, op apitest.Operation, open
 	if op.ID == "signup" && open {
 		status, code = 403, "signup_closed"
 	}
-	if open && (op.ID == "changePassword" || op.ID == "requestAccountDeletion" || op.ID == "cancelAccountDeletion") {
+	if open && slices.Contains([]string{"changePassword", "requestAccountDeletion", "cancelAccountDeletion", "beginPasskey", "addPasskey", "renamePasskey", "loginWithPasskey"}, op.ID) {
 		status, code = 403, "permission_denied"
 	}
 	acts := a.acts

@@ -307,7 +307,7 @@ func outOfScope(need core.Scope) error {
 // visit fills in where a caller calls from.
 func (s *Server) visit(c core.Caller, w *recorder, req *http.Request) core.Caller {
 	c.RequestID, c.RequestIDSent, c.Remote, c.Agent = w.requestID, w.idSent, listen.Source(w.remote), account.DescribeAgent(req.UserAgent())
-	c.Device = cookie(req, deviceCookie)
+	c.Device, c.Origin = cookie(req, deviceCookie), s.base(w, req)
 	return c
 }
 

@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -21,7 +22,7 @@ func (a *Accounts) RequireConfirmed(ctx context.Context, c core.Caller) error {
 	if c.Open {
 		return nil
 	}
-	refused := errs.New(errs.PermissionDenied, "Confirm that it is you first: give your password again, or sign in again.").With("error", string(errs.PermissionDenied)).With("confirm", true)
+	refused := errs.New(errs.PermissionDenied, "Confirm that it is you first: give your password or use a passkey, or sign in again.").With("error", string(errs.PermissionDenied)).With("confirm", true)
 	if c.Session == "" {
 		return refused
 	}
@@ -35,10 +36,12 @@ func (a *Accounts) RequireConfirmed(ctx context.Context, c core.Caller) error {
 	return err
 }
 
-// ConfirmInput has the password that is in force.
+// ConfirmInput has the password that is in force, or what a passkey of the member's says to a challenge.
 type ConfirmInput struct {
-	UserID   string `json:"user_id"`
-	Password string `json:"password"`
+	UserID     string          `json:"user_id"`
+	Password   string          `json:"password"`
+	AttemptID  string          `json:"attempt_id"`
+	Credential json.RawMessage `json:"credential"`
 }
 
 // Confirmation tells until when a session counts as confirmed; "" where authentication is off.
@@ -47,7 +50,7 @@ type Confirmation struct {
 	ConfirmedUntil string `json:"confirmed_until"`
 }
 
-// ConfirmSession lets the caller prove that it is them, by their password.
+// ConfirmSession lets the caller prove that it is them, by their password or a passkey.
 func (a *Accounts) ConfirmSession(ctx context.Context, c core.Caller, in ConfirmInput) (Confirmation, error) {
 	userID, err := c.Member(in.UserID)
 	if err != nil {
@@ -57,20 +60,19 @@ func (a *Accounts) ConfirmSession(ctx context.Context, c core.Caller, in Confirm
 	if c.Open {
 		return out, nil
 	}
+	if in.AttemptID != "" {
+		return a.confirmByPasskey(ctx, c, userID, PasskeyProof{in.AttemptID, in.Credential})
+	}
 	spent, _, err := a.checkOwnPassword(ctx, c, userID, in.Password)
 	if err != nil {
 		return out, err
 	}
-	err = a.Store.Write(ctx, func(tx *store.Tx) error {
-		until := tx.Now.Add(ConfirmFor)
-		out.ConfirmedUntil = clock.Text(until)
+	err = a.Store.Write(ctx, func(tx *store.Tx) (err error) {
 		if err := tx.ForgetFailures(spent.key); err != nil {
 			return err
 		}
-		if err := tx.ConfirmSession(c.Session, clock.Micros(until)); err != nil {
-			return err
-		}
-		return tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{Owner: userID, Action: "auth.confirmed", Status: "ok"}))
+		out.ConfirmedUntil, err = a.confirmed(tx, c, userID)
+		return err
 	})
 	return out, err
 }

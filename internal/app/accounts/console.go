@@ -31,7 +31,7 @@ const (
 type ConsoleUser struct {
 	UserID         string   `json:"user_id"`
 	Roles          []string `json:"roles"`
-	ConfirmedUntil string   `json:"confirmed_until"` // until then decisions need no password; "" for not at all
+	ConfirmedUntil string   `json:"confirmed_until"` // until then decisions need no proof; "" for not at all
 	ExpiresAt      string   `json:"expires_at"`
 
 	token     string // the hash of the session's
@@ -93,27 +93,32 @@ func (a *Accounts) ConsoleLogin(ctx context.Context, c core.Caller, in ConsoleLo
 	}
 	token = account.NewToken()
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
-		roles, err := tx.Roles(ctx, in.UserID)
-		if err != nil {
-			return err
-		}
-		if len(roles) == 0 {
-			return errWrong
-		}
-		now := clock.Micros(tx.Now)
-		if err := tx.AddConsoleSession(store.ConsoleSession{
-			TokenHash: account.TokenHash(token), UserID: in.UserID, CreatedAt: now, SeenAt: now, ExpiresAt: clock.Micros(tx.Now.Add(ConsoleIdle)),
-			EndsAt: clock.Micros(tx.Now.Add(ConsoleMax)), Address: c.Remote, Agent: c.Agent,
-		}); err != nil {
-			return err
-		}
-		if _, err := tx.DropConsoleSessions(now, 100); err != nil {
-			return err
-		}
-		c.UserID = in.UserID
-		return tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{Action: "console.signed_in", Target: in.UserID, Status: "ok", Detail: map[string]any{"address": c.Remote, "agent": c.Agent}}))
+		return admitToConsole(ctx, tx, c, in.UserID, token, 0)
 	})
 	return token, err
+}
+
+// admitToConsole begins a session of somebody with a role, who may decide until confirmedUntil in µs.
+func admitToConsole(ctx context.Context, tx *store.Tx, c core.Caller, userID, token string, confirmedUntil int64) error {
+	roles, err := tx.Roles(ctx, userID)
+	if err != nil {
+		return err
+	}
+	if len(roles) == 0 {
+		return errWrong
+	}
+	now := clock.Micros(tx.Now)
+	if err := tx.AddConsoleSession(store.ConsoleSession{
+		TokenHash: account.TokenHash(token), UserID: userID, CreatedAt: now, SeenAt: now, ExpiresAt: clock.Micros(tx.Now.Add(ConsoleIdle)),
+		EndsAt: clock.Micros(tx.Now.Add(ConsoleMax)), ConfirmedUntil: confirmedUntil, Address: c.Remote, Agent: c.Agent,
+	}); err != nil {
+		return err
+	}
+	if _, err := tx.DropConsoleSessions(now, 100); err != nil {
+		return err
+	}
+	c.UserID = userID
+	return tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{Action: "console.signed_in", Target: userID, Status: "ok", Detail: map[string]any{"address": c.Remote, "agent": c.Agent}}))
 }
 
 // checkConsolePassword counts the attempt before it looks at the password.
@@ -181,12 +186,14 @@ func (a *Accounts) ConfirmConsole(ctx context.Context, c core.Caller, u ConsoleU
 	if err := a.checkConsolePassword(ctx, c, u.UserID, password); err != nil {
 		return err
 	}
-	return a.Store.Write(ctx, func(tx *store.Tx) error {
-		if err := tx.ConfirmConsoleSession(u.token, clock.Micros(tx.Now.Add(ConsoleConfirm))); err != nil {
-			return err
-		}
-		return tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{Action: "console.confirmed", Target: u.UserID, Status: "ok"}))
-	})
+	return a.Store.Write(ctx, func(tx *store.Tx) error { return confirmedAtConsole(tx, c, u) })
+}
+
+func confirmedAtConsole(tx *store.Tx, c core.Caller, u ConsoleUser) error {
+	if err := tx.ConfirmConsoleSession(u.token, clock.Micros(tx.Now.Add(ConsoleConfirm))); err != nil {
+		return err
+	}
+	return tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{Action: "console.confirmed", Target: u.UserID, Status: "ok"}))
 }
 
 // ConsoleLogout ends a session at the console.

@@ -16,6 +16,7 @@ type OwnAccount struct {
 	UserID      string `json:"user_id"`
 	CreatedAt   string `json:"created_at"` // "" where authentication is off
 	HasPassword bool   `json:"has_password"`
+	Passkeys    int    `json:"passkeys"` // how many there are
 	// ConfirmedUntil is until when the session counts as that of somebody who has just proved who they are; "" for not at all.
 	ConfirmedUntil string `json:"confirmed_until"`
 	// DeletesAt is when the account is deleted, as its member wishes; "" for never.
@@ -39,8 +40,9 @@ func (a *Accounts) GetAccount(ctx context.Context, c core.Caller, in AccountInpu
 		return out, err
 	}
 	out.CreatedAt, out.HasPassword, out.DeletesAt = clock.Text(clock.FromMicros(known.CreatedAt)), known.PasswordHash != "", clock.Text(clock.FromMicros(known.EraseAt))
-	if c.Session == "" {
-		return out, nil
+	all, err := a.Store.PasskeysOf(ctx, userID)
+	if out.Passkeys = len(all); err != nil || c.Session == "" {
+		return out, err
 	}
 	s, err := a.Store.Session(ctx, c.Session)
 	if errors.Is(err, store.ErrNotFound) {
@@ -60,7 +62,7 @@ type AccountDeletion struct {
 	Ended     int    `json:"ended_sessions"` // the member's other sessions, which ended
 }
 
-var errNoAccount = errs.New(errs.PermissionDenied, "Authentication is off: there is no account to delete.").With("error", string(errs.PermissionDenied))
+var errNoAccount = errs.New(errs.PermissionDenied, "Authentication is off: there is no account.").With("error", string(errs.PermissionDenied))
 
 // RequestAccountDeletion lets the caller's account be deleted when the grace period is over. Until then its member may sign
 // in and take the wish back. Other sessions, tokens and assistants lose their access at once.

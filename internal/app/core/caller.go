@@ -45,6 +45,8 @@ type Caller struct {
 	Remote string
 	// Device is the token that a browser was given at an earlier sign-in, "" without one.
 	Device string
+	// Origin is where the pages are that the request came to, such as https://stoa.example.
+	Origin string
 	// Agent says what program calls, in a few words.
 	Agent string
 }

@@ -58,6 +58,8 @@ var Registry = []TableInfo{
 	{Name: "console_session", Owner: "user_id", Area: AreaAccounts, Kept: "until its end, at most 12 hours", Backup: true, Hidden: []string{"token_hash"}},
 	{Name: "session", Owner: "user_id", Area: AreaAccounts, Kept: "until its end, at most 30 days", Backup: true, Hidden: []string{"token_hash"}},
 	{Name: "sign_in_link", Owner: "user_id", Area: AreaAccounts, Kept: "10 minutes", Backup: true, Hidden: []string{"token_hash"}},
+	{Name: "passkey", Owner: "user_id", Area: AreaAccounts, Kept: "until removed, or the account is shut", Backup: true, Hidden: []string{"user_handle", "record"}},
+	{Name: "passkey_attempt", Owner: "user_id", Area: AreaAccounts, Kept: "5 minutes", Backup: true, Traffic: true, Hidden: []string{"attempt_hash", "state"}},
 	{Name: "api_token", Owner: "user_id", Area: AreaAccounts, Kept: "until its end, at most a year", Backup: true, Hidden: []string{"token_hash"}},
 	{Name: "oauth_code", Owner: "user_id", Area: AreaAccounts, Kept: "a minute", Backup: true, Hidden: []string{"code_hash", "challenge"}},
 	{Name: "oauth_grant", Owner: "user_id", Area: AreaAccounts, Kept: "30 days after the last use", Backup: true, Hidden: []string{"grant_hash", "refresh_hash"}},

@@ -98,7 +98,7 @@ func (tx *Tx) EndLinksOf(userID string) error {
 // SourceKeep is how long a member's address or browser is remembered after its last sign-in.
 const SourceKeep = 90 * 24 * time.Hour
 
-// SweepExpired removes up to limit rows each of what has had its time: sessions, sign-in links, API tokens, attempts at an issuer, entries of memory,
+// SweepExpired removes up to limit rows each of what has had its time: sessions, sign-in links, API tokens, attempts at an issuer, challenges to passkeys, entries of memory,
 // windows of the throttle and sources of sign-ins. It returns the largest of their numbers.
 func (tx *Tx) SweepExpired(limit int) (most int64, err error) {
 	now := clock.Micros(tx.Now)
@@ -112,6 +112,7 @@ func (tx *Tx) SweepExpired(limit int) (most int64, err error) {
 		{`DELETE FROM oauth_code WHERE code_hash IN (SELECT code_hash FROM oauth_code WHERE expires_at <= $1 LIMIT $2)`, now},
 		{`DELETE FROM oauth_grant WHERE grant_hash IN (SELECT grant_hash FROM oauth_grant WHERE expires_at <= $1 LIMIT $2)`, now},
 		{`DELETE FROM identity_attempt WHERE state_hash IN (SELECT state_hash FROM identity_attempt WHERE expires_at <= $1 LIMIT $2)`, now},
+		{`DELETE FROM passkey_attempt WHERE attempt_hash IN (SELECT attempt_hash FROM passkey_attempt WHERE expires_at <= $1 LIMIT $2)`, now},
 		{`DELETE FROM memory_entry WHERE (user_id, layer, entry_key) IN (SELECT user_id, layer, entry_key FROM memory_entry WHERE expires_at > 0 AND expires_at <= $1 LIMIT $2)`, now},
 		{`DELETE FROM login_throttle WHERE throttle_key IN (SELECT throttle_key FROM login_throttle WHERE ends_at <= $1 LIMIT $2)`, now},
 		{`DELETE FROM sign_in_source WHERE (user_id, source) IN (SELECT user_id, source FROM sign_in_source WHERE seen_at <= $1 LIMIT $2)`, clock.Micros(tx.Now.Add(-SourceKeep))},

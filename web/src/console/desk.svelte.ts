@@ -1,5 +1,9 @@
 import { ApiError, asApiError } from '../lib/errors';
+import { signWith, type Proof } from '../lib/passkey';
 import { ask, type Me } from './client';
+
+/** Has a passkey prove who is here; the console makes challenges of its own. */
+const prove = async (): Promise<Proof> => signWith(await ask('POST', 'passkey'));
 
 /** Who is signed in at the console, and what waits for the password. */
 class Desk {
@@ -19,6 +23,10 @@ class Desk {
 
   async signIn(user_id: string, password: string): Promise<void> {
     this.me = await ask<Me>('POST', 'login', { user_id, password });
+  }
+
+  async signInByPasskey(): Promise<void> {
+    this.me = await ask<Me>('POST', 'login', await prove());
   }
 
   async signOut(): Promise<void> {
@@ -50,7 +58,15 @@ class Desk {
   #give?: (value: unknown) => void;
 
   async confirm(password: string): Promise<void> {
-    this.me = await ask<Me>('POST', 'confirm', { password });
+    await this.#confirmed({ password });
+  }
+
+  async confirmByPasskey(): Promise<void> {
+    await this.#confirmed(await prove());
+  }
+
+  async #confirmed(proof: object): Promise<void> {
+    this.me = await ask<Me>('POST', 'confirm', proof);
     const run = this.waiting;
     this.waiting = undefined;
     await run?.();

@@ -9,7 +9,7 @@ export const api = createClient<paths>({ baseUrl: '/', credentials: 'same-origin
 export function whenRefused(tell: () => void): void {
   api.use({
     onResponse({ response, schemaPath }) {
-      if (response.status === 401 && schemaPath !== '/api/login') tell();
+      if (response.status === 401 && !schemaPath.startsWith('/api/login')) tell();
     },
   });
 }

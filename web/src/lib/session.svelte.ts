@@ -1,6 +1,7 @@
 import { api, unwrap, whenRefused } from './api';
 import { ApiError, asApiError } from './errors';
 import { t } from './i18n.svelte';
+import { prove } from './passkey';
 import { toast, toastError } from './toasts.svelte';
 import type { AuthInfo, Capabilities } from './types';
 
@@ -126,6 +127,11 @@ class Session {
 
   async signIn(userId: string, password: string): Promise<void> {
     await unwrap(api.POST('/api/login', { body: { user_id: userId, password } }));
+    await this.refresh();
+  }
+
+  async signInByPasskey(): Promise<void> {
+    await unwrap(api.POST('/api/login/passkey', { body: await prove() }));
     await this.refresh();
   }
 
