@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -23,7 +24,7 @@ type trainScanCmd struct {
 }
 
 // Run trains and tells how well the model does on sources that it had not seen.
-func (c *trainScanCmd) Run(o output) error {
+func (c *trainScanCmd) Run(ctx context.Context, o output) error {
 	var texts []train.Text
 	for _, name := range c.Files {
 		f, err := os.Open(name)
@@ -44,11 +45,14 @@ func (c *trainScanCmd) Run(o output) error {
 		helpers[t.Source] = true
 		texts = append(texts, t)
 	}
-	weights, scored := train.Run(texts, train.Options{Fit: train.Usual, Helpers: helpers, Progress: func(s string) {
+	weights, scored, err := train.Run(ctx, texts, train.Options{Fit: train.Usual, Helpers: helpers, Progress: func(s string) {
 		if !o.json {
 			fmt.Fprintln(o.err, s)
 		}
 	}})
+	if err != nil {
+		return fmt.Errorf("nothing was written: %w", err)
+	}
 	if c.Dump != "" {
 		var b bytes.Buffer
 		e := json.NewEncoder(&b)

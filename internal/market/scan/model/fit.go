@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -156,8 +157,8 @@ func (f *fitter) step(xs []uint32, slope float64, v [families]float64) {
 // Fit trains the first model by stochastic gradient descent with per-feature rates (AdaGrad). An ordinary text
 // teaches with all its chunks. An attack teaches with those chunks that the model holds for the attack so far
 // (noisy or), as most of a long text around an attack is ordinary. The order depends on the seed alone. Examples of
-// the fold leave are not used.
-func Fit(examples []Example, spread Spread, leave int, o FitOptions) *Weights {
+// the fold leave are not used. It ends early, with an error, when ctx does.
+func Fit(ctx context.Context, examples []Example, spread Spread, leave int, o FitOptions) (*Weights, error) {
 	f := &fitter{o: o, cells: make([]cell, size), use: make([]uint64, size/64+1), random: o.Seed*2654435761 + 1}
 	for x, folds := range spread {
 		folds &^= 1 << leave
@@ -179,11 +180,14 @@ func Fit(examples []Example, spread Spread, leave int, o FitOptions) *Weights {
 	random := rand.New(rand.NewPCG(o.Seed, 17))
 	for epoch := range o.Epochs {
 		random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-		for _, n := range order {
+		for i, n := range order {
+			if i%1000 == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			f.learn(&examples[n], examples[n].Weight/mean*balance[side(examples[n].Attack)], epoch)
 		}
 	}
-	return quantise(f.cells, f.bias)
+	return quantise(f.cells, f.bias), nil
 }
 
 func side(attack bool) int {
@@ -278,8 +282,9 @@ var either = [judgeSize]bool{
 
 // FitSecond trains the second model on what the first one said of texts that it had not been trained on. It weighs the
 // whole and the worst chunks apart; a text is as bad as the worst of them, and that one is what a text teaches. The
-// weights of what the rules say cannot be negative: a find never makes a text look better.
-func (w *Weights) FitSecond(rows []Judged, attack []bool, weight []float64) {
+// weights of what the rules say cannot be negative: a find never makes a text look better. It ends early, with an
+// error, when ctx does.
+func (w *Weights) FitSecond(ctx context.Context, rows []Judged, attack []bool, weight []float64) error {
 	var total [2]float64
 	for i, a := range attack {
 		total[side(a)] += weight[i]
@@ -287,6 +292,9 @@ func (w *Weights) FitSecond(rows []Judged, attack []bool, weight []float64) {
 	w.second, w.third = [judgeSize]float64{judgeMax: .3, judgeWhole: .3}, [judgeSize]float64{judgeMax: .5, judgeBias: -1.5}
 	rate := 1.0
 	for range 1000 {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		var slope, slopeLocal [judgeSize]float64
 		for i := range rows {
 			z, at := w.worst(&rows[i])
@@ -305,6 +313,7 @@ func (w *Weights) FitSecond(rows []Judged, attack []bool, weight []float64) {
 		descend(&w.third, &slopeLocal, rate)
 		rate *= .998
 	}
+	return nil
 }
 
 func addTo(sum, x *[judgeSize]float64, s float64) {

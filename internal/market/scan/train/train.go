@@ -2,6 +2,7 @@ package train
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -78,10 +79,14 @@ func emphasis(kind string) float64 {
 }
 
 // Run leaves out each fold of publishers in turn, trains on the others and scores it; fits the second model and the
-// thresholds to those scores; and trains on everything.
-func Run(texts []Text, o Options) (*model.Weights, []Scored) {
+// thresholds to those scores; and trains on everything. It ends early, with an error, when ctx does.
+func Run(ctx context.Context, texts []Text, o Options) (*model.Weights, []Scored, error) {
 	own := slices.DeleteFunc(slices.Clone(texts), func(t Text) bool { return t.Kind == composedKind })
-	return cross(own, o).conclude(o)
+	c, err := cross(ctx, own, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return c.conclude(ctx, o)
 }
 
 // composedKind are texts made of parts of several publishers: they would carry what is left out into the training.
@@ -97,7 +102,7 @@ type crossed struct {
 	weight []float64
 }
 
-func cross(texts []Text, o Options) *crossed {
+func cross(ctx context.Context, texts []Text, o Options) (*crossed, error) {
 	set := rules.Load()
 	scratch := model.NewScratch()
 	group := func(t Text) string { return t.Source + "\x00" + t.Kind + "\x00" + t.Lang + fmt.Sprint(t.Label) }
@@ -110,13 +115,19 @@ func cross(texts []Text, o Options) *crossed {
 	extractor := model.NewExtractor(set)
 	examples := make([]model.Example, len(all))
 	for i, t := range all {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		examples[i] = extractor.Extract(t.Text.Text, t.Label == 1, math.Pow(float64(count[group(t.Text)]), -.35)*emphasis(t.Kind), t.fold)
 	}
 	spread := model.NewSpread(examples)
 	o.Progress(fmt.Sprintf("read %d texts, made %d", len(texts), len(all)-len(texts)))
 	buried := c.bury()
 	for fold := range c.models {
-		w := model.Fit(examples, spread, fold, o.Fit)
+		w, err := model.Fit(ctx, examples, spread, fold, o.Fit)
+		if err != nil {
+			return nil, err
+		}
 		c.models[fold] = w
 		for i := range all {
 			if all[i].fold == fold {
@@ -130,9 +141,12 @@ func cross(texts []Text, o Options) *crossed {
 		}
 		o.Progress(fmt.Sprint("left out fold ", fold))
 	}
-	c.final = model.Fit(examples, spread, model.Nobody, o.Fit)
+	var err error
+	if c.final, err = model.Fit(ctx, examples, spread, model.Nobody, o.Fit); err != nil {
+		return nil, err
+	}
 	o.Progress("trained")
-	return c
+	return c, nil
 }
 
 func (c *crossed) judged(row model.Judged, attack bool, weight float64) {
@@ -141,13 +155,18 @@ func (c *crossed) judged(row model.Judged, attack bool, weight float64) {
 
 // conclude fits the second model, scores every text with the whole scanner and a model that has not seen it, and chooses
 // the thresholds.
-func (c *crossed) conclude(o Options) (*model.Weights, []Scored) {
-	c.final.FitSecond(c.rows, c.attack, c.weight)
+func (c *crossed) conclude(ctx context.Context, o Options) (*model.Weights, []Scored, error) {
+	if err := c.final.FitSecond(ctx, c.rows, c.attack, c.weight); err != nil {
+		return nil, nil, err
+	}
 	o.Progress("second model")
 	var scored []Scored
 	for fold, w := range c.models {
 		w = w.WithSecond(c.final)
 		for _, t := range c.texts {
+			if ctx.Err() != nil {
+				return nil, nil, ctx.Err()
+			}
 			if t.fold == fold {
 				scored = append(scored, NewScored(w, t.Text, fold, false))
 			}
@@ -158,7 +177,7 @@ func (c *crossed) conclude(o Options) (*model.Weights, []Scored) {
 	}
 	o.Progress("scored")
 	c.final.Thresholds, c.final.Lengths = thresholds(scored), lengthShifts
-	return c.final, scored
+	return c.final, scored, nil
 }
 
 const (
