@@ -32,6 +32,7 @@ var feedFamilies = []struct {
 	{"dify", (*Server).mountDify},
 	{"oci", (*Server).mountOCI},
 	{"stoa", (*Server).mountStoa},
+	{"atom", (*Server).mountAtom},
 }
 
 // FeedNames lists the feeds that can be on.

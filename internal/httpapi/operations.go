@@ -58,6 +58,7 @@ var operations = []operation{
 	{"getProfilePackCatalogDetail", public("The profile pack.", (*app.App).GetProfilePackCatalogDetail)},
 	{"getProfilePackCatalogInsights", plain("The pack catalog in figures.", (*app.App).GetProfilePackCatalogInsights)},
 
+	{"getItemPage", plain("The item's page.", (*app.App).GetItemPage)},
 	{"getMarketActivity", plain("Uses per day.", (*app.App).GetMarketActivity)},
 	{"compareProfilePackCatalog", plain("What changed.", (*app.App).CompareProfilePackCatalog)},
 

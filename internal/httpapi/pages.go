@@ -69,7 +69,11 @@ func (s *Server) mountPages() error {
 		return built["placeholder.html"]
 	}
 	for _, name := range surfaces {
-		s.mux.Handle("GET /"+name, s.page(surface(name), ""))
+		serve := s.page(surface(name), "")
+		if name == "market" {
+			serve = s.sharedPage(surface(name))
+		}
+		s.mux.Handle("GET /"+name, serve)
 	}
 	s.mux.Handle("GET /{$}", s.page(surface("home"), ""))
 	for _, name := range rootFiles {

@@ -11,8 +11,8 @@ const nav = (page, name) => page.getByRole('navigation', { name: 'Sections' }).g
 
 test('anonymously one tries, installs and removes; for what needs a name, the sign-in is offered', async () => {
   const page = await stage.open(item);
-  await page.getByRole('button', { name: 'Try for two hours' }).click();
-  await page.getByRole('timer').waitFor();
+  await page.getByRole('button', { name: 'Start talking' }).click();
+  await page.getByLabel('Your question', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Install', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: /^Install/ });
   await dialog.locator('.plan li').first().waitFor();

@@ -84,21 +84,17 @@ test('what the sign-in asks for again does not come over what was asked for sinc
       await route.fulfill({ response: reply, json: body });
     });
   await hold('**/api/templates/detail?*', (item) => (item.title = 'Come again'));
-  await hold('**/api/trial/status?*', () => {});
 
   await page.getByRole('button', { name: 'Sign in to read the full prompt' }).click();
   await stage.signIn(page);
   await page.getByRole('button', { name: 'Copy prompt' }).waitFor();
-  await page.getByRole('button', { name: 'Try for two hours' }).click();
-  await page.getByRole('timer').waitFor();
 
   answer();
   await page.getByRole('heading', { level: 1, name: 'Come again' }).waitFor();
-  await eventually(() => answered.length >= 2, 'both late answers');
+  await eventually(() => answered.length >= 1, 'the late answer');
   for (const reply of answered) await (await reply).finished();
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   assert.ok(await page.getByRole('button', { name: 'Copy prompt' }).isVisible(), 'the prompt is still there');
-  assert.ok(await page.getByRole('timer').isVisible(), 'the trial still runs');
 });
 
 test('the member console asks for the sign-in it needs', async () => {

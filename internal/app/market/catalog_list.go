@@ -27,6 +27,7 @@ type ListInput struct {
 	Tag           string `json:"tag"`
 	SourceChannel string `json:"source_channel"`
 	Maintainer    string `json:"maintainer"`
+	Author        string `json:"author"`
 	RiskLevel     string `json:"risk_level"`
 	ReviewLabel   string `json:"review_label"`
 	WarningFlag   string `json:"warning_flag"`
@@ -92,7 +93,7 @@ func (in ListInput) query(c core.Caller) catalog.Query {
 	q := catalog.Query{
 		Filter: catalog.Filter{
 			Category: in.Category, Tag: in.Tag, SourceChannel: in.SourceChannel, RiskLevel: in.RiskLevel, ReviewLabel: in.ReviewLabel,
-			WarningFlag: in.WarningFlag, PackType: in.PackType, Maintainer: in.Maintainer, Featured: featured(in.Featured),
+			WarningFlag: in.WarningFlag, PackType: in.PackType, Maintainer: in.Maintainer, Owner: in.Author, Featured: featured(in.Featured),
 			IDPart: foldedPart(firstNonEmpty(in.TemplateID, in.PackID)), TextPart: foldedPart(firstNonEmpty(in.TemplateQuery, in.PackQuery)),
 		},
 		Sort: catalog.Sort(in.SortBy), Order: catalog.Order(in.SortOrder), Limit: in.Limit, Cursor: in.Cursor, Facets: in.Facets,

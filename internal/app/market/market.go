@@ -24,6 +24,7 @@ type Market struct {
 	prompts           *promptCache
 	talks             talks
 	built             *builtPacks
+	itemFacts         *otter.Cache[itemFactsKey, *itemFacts]
 }
 
 // New makes the operations of the market. Its catalog is empty until Follow.
@@ -31,7 +32,7 @@ func New(c *core.Core) *Market {
 	a := &Market{
 		Core: c, diffs: otter.Must(&otter.Options[diffKey, compared]{MaximumSize: keptDiffs}), scanWanted: make(chan struct{}, 1),
 		inspections: newInspectionQueue(runtime.GOMAXPROCS(0) / 2), cache: newCatalogCache(c.Store, c.Clock, c.TextCacheBytes), prompts: newPromptCache(),
-		built: newBuiltPacks(c.Clock),
+		built: newBuiltPacks(c.Clock), itemFacts: otter.Must(&otter.Options[itemFactsKey, *itemFacts]{MaximumSize: keptItemFacts}),
 	}
 	c.AddCheck("catalog", a.checkCatalog)
 	return a
@@ -41,6 +42,7 @@ func New(c *core.Core) *Market {
 func (a *Market) Forget() {
 	a.diffs.InvalidateAll()
 	a.built.forget("")
+	a.itemFacts.InvalidateAll()
 	a.cache.again.Store(true)
 }
 

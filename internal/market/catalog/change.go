@@ -56,31 +56,46 @@ func (s *state) fill(seq uint32, e *Entry) (*page, uint32) {
 	p.setEngagement(i, eng)
 
 	s.dict.index(seq, terms, !e.Private)
+	if e.Owner != "" {
+		addTo(s.by, e.Owner, seq)
+	}
 	if !e.Private {
 		s.public.Add(seq)
 		return p, i
 	}
 	s.hidden++
 	if e.Owner != "" {
-		if s.own[e.Owner] == nil {
-			s.own[strings.Clone(e.Owner)] = roaring.New()
-		}
-		s.own[e.Owner].Add(seq)
+		addTo(s.own, e.Owner, seq)
 	}
 	return p, i
 }
 
+func addTo(sets map[string]*roaring.Bitmap, name string, seq uint32) {
+	if sets[name] == nil {
+		sets[strings.Clone(name)] = roaring.New()
+	}
+	sets[name].Add(seq)
+}
+
+func takeFrom(sets map[string]*roaring.Bitmap, name string, seq uint32) {
+	sets[name].Remove(seq)
+	if sets[name].IsEmpty() {
+		delete(sets, name)
+	}
+}
+
 // unindex takes a row out of all bitmaps.
 func (s *state) unindex(seq uint32, r *record) {
+	owner := s.text(r, dimOwner)
+	if owner != "" {
+		takeFrom(s.by, owner, seq)
+	}
 	if !r.private {
 		s.public.Remove(seq)
 	} else {
 		s.hidden--
-		if owner := s.text(r, dimOwner); owner != "" {
-			s.own[owner].Remove(seq)
-			if s.own[owner].IsEmpty() {
-				delete(s.own, owner)
-			}
+		if owner != "" {
+			takeFrom(s.own, owner, seq)
 		}
 	}
 	s.dict.unindex(seq, r.terms)

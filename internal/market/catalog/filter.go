@@ -17,6 +17,7 @@ type scope struct {
 	ranked  *roaring.Bitmap            // nil: no search
 	text    *roaring.Bitmap            // nil: no text filter
 	whole   []uint32                   // items whose whole id a text filter names
+	owner   *roaring.Bitmap            // nil: whoever's
 	filters [numFacets]*roaring.Bitmap // nil: no filter on this facet
 }
 
@@ -44,6 +45,11 @@ func (s *state) scope(q *Query, ranked *roaring.Bitmap) scope {
 	set(dimReviewLabel, f.ReviewLabel)
 	set(dimWarningFlag, f.WarningFlag)
 	set(dimPackType, f.PackType)
+	if f.Owner != "" {
+		if sc.owner = s.by[f.Owner]; sc.owner == nil {
+			sc.owner = nothing
+		}
+	}
 	if f.Featured != nil {
 		set(dimFeatured, flagText(*f.Featured))
 	}
@@ -73,6 +79,9 @@ func (sc *scope) result(without dim) *roaring.Bitmap {
 	}
 	if sc.text != nil {
 		parts = append(parts, sc.text)
+	}
+	if sc.owner != nil {
+		parts = append(parts, sc.owner)
 	}
 	for d, f := range sc.filters {
 		if f != nil && dim(d) != without {

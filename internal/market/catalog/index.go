@@ -162,6 +162,7 @@ type state struct {
 	trees  trees
 	public *roaring.Bitmap            // items everyone sees
 	own    map[string]*roaring.Bitmap // private items by owner
+	by     map[string]*roaring.Bitmap // all items by owner
 	hidden int                        // private items
 }
 
@@ -172,5 +173,6 @@ func newState() *state {
 		trees:  newTrees(),
 		public: roaring.New(),
 		own:    map[string]*roaring.Bitmap{},
+		by:     map[string]*roaring.Bitmap{},
 	}
 }

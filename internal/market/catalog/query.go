@@ -12,6 +12,7 @@ type Filter struct {
 	PackType      string
 	Maintainer    string
 	Featured      *bool
+	Owner         string // the account, letter by letter
 
 	// IDPart is a part of the folded id, and TextPart one of the folded id, of a title or of a tag, wherever it stands in a
 	// word. An item whose whole id one of them is comes first, whatever the order.

@@ -17,5 +17,5 @@ export function errorDetail(error: ApiError): string {
 
 /** Our words for the value of a filter or fact; tags and names are the authors' own words. */
 export function filterValue(name: string, value: string): string {
-  return name === 'tag' || name === 'maintainer' ? value : tValue(name, value);
+  return name === 'tag' || name === 'maintainer' || name === 'author' ? value : tValue(name, value);
 }

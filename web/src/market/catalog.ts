@@ -1,5 +1,5 @@
 import { api, unwrap } from '../lib/api';
-import type { Facets, Item, ItemDetail, Kind } from '../lib/types';
+import type { Facets, Item, ItemDetail, ItemPage, Kind } from '../lib/types';
 import { filterNames, type ListState } from './state';
 
 export const pageSize = 24;
@@ -43,6 +43,8 @@ export async function fetchPage(list: ListState, { locale, cursor, limit = pageS
 function page(facts: { total: number; total_is_lower_bound: boolean; facets?: Facets; next_cursor: string }, items: Item[]): Page {
   return { items, total: facts.total, totalIsLowerBound: facts.total_is_lower_bound, facets: facts.facets, nextCursor: facts.next_cursor };
 }
+
+export const fetchItemPage = (id: string, locale: string): Promise<ItemPage> => unwrap(api.GET('/api/market/item', { params: { query: { item_id: id, locale } } }));
 
 export async function fetchDetail(kind: Kind, id: string, locale: string): Promise<ItemDetail> {
   if (kind === 'template') {

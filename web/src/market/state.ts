@@ -1,7 +1,7 @@
 import type { Kind } from '../lib/types';
 
 /** The filters of a list, named as the API names them. "" is no filter. */
-export const filterNames = ['category', 'tag', 'source_channel', 'risk_level', 'review_label', 'warning_flag', 'maintainer', 'pack_type'] as const;
+export const filterNames = ['category', 'tag', 'source_channel', 'risk_level', 'review_label', 'warning_flag', 'maintainer', 'author', 'pack_type'] as const;
 export type FilterName = (typeof filterNames)[number];
 
 export const sorts = ['', 'installs', 'trial_requests', 'recent_activity', 'newest'] as const;
@@ -60,8 +60,7 @@ export function withoutFilters(list: ListState): ListState {
 
 /** A pack has no use for a template's leftovers; what both know stays. */
 export function withKind(list: ListState, kind: Kind): ListState {
-  const kept = { ...withoutFilters(list), kind, query: list.query, sort: list.sort };
-  return kept;
+  return withFilter({ ...withoutFilters(list), kind, query: list.query, sort: list.sort }, 'author', list.filters.author);
 }
 
 export function isPlain(list: ListState): boolean {

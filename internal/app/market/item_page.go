@@ -1,0 +1,277 @@
+package market
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"stoa/internal/app/core"
+	"stoa/internal/learning/render"
+	"stoa/internal/market/catalog"
+	"stoa/internal/market/trial"
+	"stoa/internal/market/works"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+// ItemPageInput names an item.
+type ItemPageInput struct {
+	ItemID string `json:"item_id"`
+}
+
+// ItemPage is what an item's page says beside its detail.
+type ItemPage struct {
+	ItemID    string          `json:"item_id"`
+	Kind      catalog.Kind    `json:"kind"`
+	Version   string          `json:"version"`
+	Locale    string          `json:"locale"` // of the description
+	Body      []render.Node   `json:"body"`   // the description, read as Markdown
+	Examples  []Exchange      `json:"examples"`
+	WorksWith []works.Program `json:"works_with"`
+	Author    ItemAuthor      `json:"author"`
+	Similar   []SimilarItem   `json:"similar"`
+}
+
+// Exchange is an example conversation that the author gave a persona.
+type Exchange struct {
+	Persona  string          `json:"persona"`
+	Messages []trial.Example `json:"messages"`
+	Cut      bool            `json:"cut"` // there is more of it in the item
+}
+
+// ItemAuthor is the account that published an item, "" for the operator, and how much it published that the caller may see.
+type ItemAuthor struct {
+	Name      string `json:"name"`
+	Templates int    `json:"templates"`
+	Packs     int    `json:"packs"`
+}
+
+// SimilarItem is another item with tags or the category of this one.
+type SimilarItem struct {
+	Kind        catalog.Kind `json:"kind"`
+	ItemID      string       `json:"item_id"`
+	Title       string       `json:"title"`
+	Description string       `json:"description"`
+	Shared      []string     `json:"shared"` // tags that both have
+}
+
+// Bounds of what a page shows of an item.
+const (
+	mostExchanges   = 3
+	mostMessages    = 8
+	longestMessage  = 2_000 // bytes
+	mostSimilar     = 6
+	mostSimilarTags = 12
+	similarPerTag   = 40
+	longestSimilar  = 200 // bytes of a description
+	keptItemFacts   = 2_000
+)
+
+// itemFacts are those parts of an ItemPage that never change for a version and a language.
+type itemFacts struct {
+	locale   string
+	body     []render.Node
+	examples []Exchange
+	works    []works.Program
+}
+
+type itemFactsKey struct {
+	seq             int64
+	version, locale string
+}
+
+// GetItemPage answers what the page of an item shows beside its detail. It costs as much as writing the item in a few formats the
+// first time, and is kept.
+func (a *Market) GetItemPage(ctx context.Context, c core.Caller, in ItemPageInput) (ItemPage, error) {
+	if in.ItemID == "" {
+		return ItemPage{}, errs.Invalid("item_id", "is missing")
+	}
+	e, kind, err := a.findAny(ctx, c, in.ItemID)
+	if err != nil {
+		return ItemPage{}, notThere(err, in.ItemID)
+	}
+	facts, err := a.itemFactsOf(ctx, c, e)
+	if err != nil {
+		return ItemPage{}, notThere(err, in.ItemID)
+	}
+	out := ItemPage{
+		ItemID: e.ID, Kind: kind, Version: e.Version, Locale: facts.locale, Body: facts.body, Examples: facts.examples,
+		WorksWith: facts.works, Author: a.authorOf(c, e.Owner),
+	}
+	out.Similar, err = a.similar(ctx, c, e)
+	return out, err
+}
+
+func notThere(err error, id string) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return errs.New(errs.NotFound, "There is no such published item.").With("item_id", id)
+	}
+	return err
+}
+
+func (a *Market) itemFactsOf(ctx context.Context, c core.Caller, e catalog.Entry) (*itemFacts, error) {
+	key := itemFactsKey{e.Seq, e.Version, c.Locale}
+	if f, ok := a.itemFacts.GetIfPresent(key); ok {
+		return f, nil
+	}
+	v, err := a.cache.version(ctx, e.Seq, e.Version)
+	if err != nil {
+		return nil, err
+	}
+	done, err := a.inspect(ctx, c.UserID)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	item, err := a.exportable(ctx, v, c.Locale)
+	if err != nil {
+		return nil, err
+	}
+	var sections map[string]any
+	host := ""
+	if p := v.document.Pack; p != nil {
+		host = p.HostVersion
+		if sections, err = a.sectionsOf(ctx, v, preferred(v, "").SHA256); err != nil {
+			return nil, err
+		}
+	}
+	text, locale := v.document.Text(c.Locale)
+	f := &itemFacts{locale: locale, examples: exchanges(trial.Personas(&item)), works: works.Of(item, sections, host)}
+	body, _ := render.Note(text.Description, render.Options{Links: noLinks{}}) // a description is far below what would be cut
+	f.body = append([]render.Node{}, body...)
+	lowerHeadings(f.body)
+	a.itemFacts.Set(key, f)
+	return f, nil
+}
+
+// noLinks is for texts that stand alone: there is no other note and no file beside them.
+type noLinks struct{}
+
+func (noLinks) Note(string, string, bool) (render.Target, bool) { return render.Target{}, false }
+func (noLinks) Media(string) (name, kind string, ok bool)       { return "", "", false }
+
+// lowerHeadings makes the first level the third: above it stand the item's title and the heading of the section.
+func lowerHeadings(nodes []render.Node) {
+	for _, n := range nodes {
+		e, ok := n.(*render.Element)
+		if !ok {
+			continue
+		}
+		if len(e.Tag) == 2 && e.Tag[0] == 'h' && e.Tag[1] >= '1' && e.Tag[1] <= '6' {
+			e.Tag = "h" + string(min(e.Tag[1]+2, '6'))
+		}
+		lowerHeadings(e.Children)
+	}
+}
+
+func exchanges(personas []trial.Persona) []Exchange {
+	out := []Exchange{}
+	for _, p := range personas {
+		if len(p.Examples) == 0 || len(out) == mostExchanges {
+			continue
+		}
+		x := Exchange{Persona: p.Name, Cut: len(p.Examples) > mostMessages}
+		for _, m := range p.Examples[:min(mostMessages, len(p.Examples))] {
+			if short := cutAt(m.Content, longestMessage); short != m.Content {
+				m.Content, x.Cut = short, true
+			}
+			x.Messages = append(x.Messages, m)
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// cutAt shortens a text to at most n bytes, not within a character.
+func cutAt(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+func (a *Market) authorOf(c core.Caller, owner string) ItemAuthor {
+	out := ItemAuthor{Name: owner}
+	if owner == "" {
+		return out
+	}
+	count := func(kind catalog.Kind) int {
+		page, err := a.cache.index(kind).Query(catalog.Query{Filter: catalog.Filter{Owner: owner}, Limit: 1, Viewer: c.Viewer()})
+		if err != nil {
+			return 0 // a query without a cursor has no errors
+		}
+		return page.Total
+	}
+	out.Templates, out.Packs = count(catalog.KindTemplate), count(catalog.KindProfilePack)
+	return out
+}
+
+// similar finds what shares tags with an item, rare tags first; of items that share as much those with the higher score.
+func (a *Market) similar(ctx context.Context, c core.Caller, e catalog.Entry) ([]SimilarItem, error) {
+	type candidate struct {
+		kind   catalog.Kind
+		seq    int64
+		weight float64
+		shared []string
+	}
+	found := map[int64]*candidate{}
+	order := []*candidate{}
+	for _, kind := range []catalog.Kind{catalog.KindTemplate, catalog.KindProfilePack} {
+		for _, tag := range e.Tags[:min(len(e.Tags), mostSimilarTags)] {
+			page, err := a.cache.index(kind).Query(catalog.Query{Filter: catalog.Filter{Tag: tag}, Sort: catalog.SortInstalls, Limit: similarPerTag, Viewer: c.Viewer()})
+			if err != nil {
+				return nil, err
+			}
+			for _, hit := range page.Hits {
+				if hit.Seq == e.Seq {
+					continue
+				}
+				one := found[hit.Seq]
+				if one == nil {
+					one = &candidate{kind: kind, seq: hit.Seq}
+					found[hit.Seq], order = one, append(order, one)
+				}
+				one.weight += 1 / math.Log2(2+float64(page.Total))
+				one.shared = append(one.shared, tag)
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(x, y *candidate) int { return cmp.Compare(y.weight, x.weight) })
+	order = order[:min(mostSimilar, len(order))]
+	out := []SimilarItem{}
+	seqs := make([]int64, len(order))
+	for i, one := range order {
+		seqs[i] = one.seq
+	}
+	texts, err := a.cache.listings(ctx, seqs, c.Locale)
+	if err != nil {
+		return nil, err
+	}
+	for i, text := range texts {
+		var listing struct {
+			TemplateID  string `json:"template_id"`
+			PackID      string `json:"pack_id"`
+			Title       string `json:"title"`
+			Description string `json:"description"`
+		}
+		if text == nil {
+			continue // withdrawn meanwhile
+		}
+		if err := json.Unmarshal(text, &listing); err != nil {
+			return nil, err
+		}
+		out = append(out, SimilarItem{
+			Kind: order[i].kind, ItemID: firstNonEmpty(listing.TemplateID, listing.PackID), Title: listing.Title,
+			Description: cutAt(strings.TrimSpace(listing.Description), longestSimilar), Shared: order[i].shared,
+		})
+	}
+	return out, nil
+}
