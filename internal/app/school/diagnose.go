@@ -10,6 +10,7 @@ import (
 
 	"stoa/internal/app/core"
 	"stoa/internal/learning/mastery"
+	"stoa/internal/learning/path"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
@@ -201,10 +202,10 @@ func (o *observationRecorder) shown(atomID string, now time.Time) LearnerConcept
 		title = a.Title
 	}
 	e := o.engine.Estimate(o.population, o.learner, atomID, now, 0)
-	return conceptView(o.row.UserID, atomID, title, o.at(atomID).practiceCounts, o.learner.Atoms[atomID], e, o.tx.Now)
+	return conceptView(o.row.UserID, atomID, title, o.at(atomID).Practice, o.learner.Atoms[atomID], e, o.tx.Now)
 }
 
-func conceptView(userID, atomID, title string, t practiceCounts, states *mastery.Atom, e mastery.Estimate, updated time.Time) LearnerConceptState {
+func conceptView(userID, atomID, title string, t path.Practice, states *mastery.Atom, e mastery.Estimate, updated time.Time) LearnerConceptState {
 	s := LearnerConceptState{
 		UserID: userID, AtomID: atomID, Title: title, Mastery: core.Rounded(e.MasteryProbability, 6), Interval: []float64{core.Rounded(e.Interval90[0], 6), core.Rounded(e.Interval90[1], 6)},
 		Reviews: t.Attempts() + t.Skipped, Correct: t.Correct, Incorrect: t.Incorrect, Partial: t.Partial, Skipped: t.Skipped,

@@ -12,6 +12,7 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/learning/anki"
 	"stoa/internal/learning/mastery"
+	"stoa/internal/learning/path"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
 )
@@ -95,7 +96,7 @@ func (a *School) CheckLearner(ctx context.Context, userID string) (difference st
 	if err != nil {
 		return "", 0, err
 	}
-	tallies := map[string]*practiceCounts{}
+	tallies := map[string]*path.Practice{}
 	var batch []store.Observation // answers that came together
 	take := func() error {
 		err := again.retake(m, batch, tallies)
@@ -132,7 +133,7 @@ func (a *School) CheckLearner(ctx context.Context, userID string) (difference st
 }
 
 // retake takes answers that came together in again, as observationRecorder did.
-func (s *learnerSnapshot) retake(m *models, batch []store.Observation, tallies map[string]*practiceCounts) error {
+func (s *learnerSnapshot) retake(m *models, batch []store.Observation, tallies map[string]*path.Practice) error {
 	at, law := time.Time{}, together{}
 	for _, o := range batch {
 		if at = clock.FromMicros(o.ObservedAt); o.SessionID != "" {
@@ -152,10 +153,10 @@ func (s *learnerSnapshot) retake(m *models, batch []store.Observation, tallies m
 		}
 		t := tallies[o.AtomID]
 		if t == nil {
-			t = &practiceCounts{}
+			t = &path.Practice{}
 			tallies[o.AtomID] = t
 		}
-		t.take(&s.traits, obs, o.Readiness)
+		t.Take(&s.traits, obs, o.Readiness)
 		t.Shown = core.Rounded(update.After.MasteryProbability, 6)
 		law.answered(&obs)
 	}
@@ -163,7 +164,7 @@ func (s *learnerSnapshot) retake(m *models, batch []store.Observation, tallies m
 	return nil
 }
 
-func differs(known, again *learnerSnapshot, m *models, tallies map[string]*practiceCounts) string {
+func differs(known, again *learnerSnapshot, m *models, tallies map[string]*path.Practice) string {
 	if !bytes.Equal(known.Person, m.learner.Person.Encode()) || !bytes.Equal(known.Core, mastery.EncodeCore(m.population.Core)) {
 		return "the state of the person"
 	}
@@ -177,7 +178,7 @@ func differs(known, again *learnerSnapshot, m *models, tallies map[string]*pract
 		if own == nil || shared == nil || !bytes.Equal(a.state, own.Encode()) || !bytes.Equal(a.shared, mastery.EncodeSharedAtom(shared)) {
 			return "the state of atom " + id
 		}
-		counted := a.practiceCounts
+		counted := a.Practice
 		counted.Strategy = "" // the log does not tell
 		is, err := json.Marshal(counted)
 		was, errTally := json.Marshal(tallies[id])

@@ -19,35 +19,9 @@ import (
 	"stoa/internal/platform/store"
 )
 
-// practiceCounts is what is counted and believed of a learner and an atom, beside the states of the models.
-type practiceCounts struct {
-	path.Belief
-	Recent   []string `json:"recent,omitempty"`   // error tags, the newest first
-	Strategy string   `json:"strategy,omitempty"` // of the session that touched it last
-	// Errors are what went wrong, the newest first, with when.
-	Errors []path.Error `json:"errors,omitempty"`
-	Shown  float64      `json:"shown,omitempty"` // the mastery that was shown after the last answer
-}
-
-// mostRecentTags bounds tally.Recent.
-const mostRecentTags = 24
-
-// take counts an answer.
-func (t *practiceCounts) take(traits *path.Traits, obs mastery.Observation, readiness float64) {
-	t.Answer(traits, traits.Model(), obs.At, readiness, 1, path.Outcome(obs.Outcome))
-	if obs.Outcome != mastery.Correct {
-		t.Recent = append(mastery.TagsOf(obs), t.Recent...)
-		t.Recent = t.Recent[:min(len(t.Recent), mostRecentTags)]
-		for _, tag := range obs.Tags {
-			t.Errors = append([]path.Error{{Tag: tag, At: clock.Micros(obs.At)}}, t.Errors...)
-		}
-		t.Errors = t.Errors[:min(len(t.Errors), mostRecentTags)]
-	}
-}
-
 // atomState is what is known of a learner and an atom. The models' parts stay bytes until somebody asks.
 type atomState struct {
-	practiceCounts
+	path.Practice
 	state, shared []byte
 	memory        mastery.Memory
 	updatedAt     int64
@@ -207,7 +181,7 @@ func (s *learnerSnapshot) next(row store.Learner, changed []store.LearnerAtom) (
 	}
 	for _, c := range changed {
 		a := &atomState{state: c.State, shared: c.Shared, updatedAt: c.UpdatedAt}
-		if err := json.Unmarshal(c.Tally, &a.practiceCounts); err != nil {
+		if err := json.Unmarshal(c.Tally, &a.Practice); err != nil {
 			return nil, err
 		}
 		own, err := mastery.DecodeAtom(c.State)
@@ -322,7 +296,7 @@ func (o *observationRecorder) take(obs mastery.Observation) (mastery.Update, err
 	}
 	readiness := o.readiness(obs.AtomID, o.traits.Model(), obs.At)
 	t := o.at(obs.AtomID)
-	t.take(&o.traits, obs, readiness)
+	t.Take(&o.traits, obs, readiness)
 	t.Shown = core.Rounded(update.After.MasteryProbability, 6)
 	o.batch.answered(&obs)
 	t.Strategy = o.by
@@ -344,7 +318,7 @@ func (o *observationRecorder) at(atomID string) *atomState {
 	}
 	t := &atomState{}
 	if known := o.known.atom(atomID); known != nil {
-		t.practiceCounts = known.practiceCounts
+		t.Practice = known.Practice
 	}
 	o.touched[atomID] = t
 	return t
@@ -396,7 +370,7 @@ func (o *observationRecorder) end() error {
 		return err
 	}
 	for id, t := range o.touched {
-		text, err := json.Marshal(t.practiceCounts)
+		text, err := json.Marshal(t.Practice)
 		if err != nil {
 			return err
 		}

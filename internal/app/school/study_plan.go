@@ -246,10 +246,7 @@ func (g *curriculum) view(known *learnerSnapshot, now time.Time) (*path.View, er
 		if !ok {
 			continue
 		}
-		c := &v.Concepts[i]
-		t.Fill(c)
-		c.Shown, c.Retrievability, c.DueAt = t.Shown, memory.person.Recalled(t.memory, now, scratch), memory.due[id]
-		c.ErrorTag, c.Misconception = path.Misconceived(t.Errors, t.LastOutcome, now)
+		t.Describe(&v.Concepts[i], memory.person, t.memory, memory.due[id], now, scratch)
 	}
 	v.RecentSuccess, v.RecentAnswers = known.traits.RecentSuccess()
 	return v, nil
