@@ -72,7 +72,7 @@ type Capabilities struct {
 func (a *Accounts) GetCapabilities(_ context.Context, c core.Caller, pageMode string, operations []string) Capabilities {
 	out := Capabilities{
 		AuthRequired: a.AuthRequired, Authenticated: c.Role == core.Member, AnonymousMember: c.Role == core.Anonymous, Role: "public", UserID: c.UserID,
-		AvailableRoles: a.Roles(), Operations: operations, PageMode: pageMode, ConsoleScopes: []string{},
+		AvailableRoles: []string{"member"}, Operations: operations, PageMode: pageMode, ConsoleScopes: []string{},
 		SessionExpiresAt: clock.Text(clock.FromMicros(c.ExpiresAt)), AccountDeletesAt: clock.Text(clock.FromMicros(c.DeletesAt)),
 	}
 	if !a.SignupOpen || !a.AuthRequired {

@@ -99,8 +99,13 @@ func (c Caller) As(userID string) Caller {
 	return c
 }
 
-// Roles are the roles that members may have.
-func (a *Core) Roles() []string { return []string{"member"} }
+// Roles are the roles that one can sign in as: none where nobody signs in.
+func (a *Core) Roles() []string {
+	if !a.AuthRequired {
+		return []string{}
+	}
+	return []string{"member"}
+}
 
 // Operator is the caller of the command line: it works on the store directly and no route reaches it.
 var Operator = Caller{Role: Member, UserID: "operator"}

@@ -157,12 +157,16 @@ func findSealed(found []string, path Path, v any) []string {
 func firstSteps(paths []string) []string {
 	var out []string
 	for _, p := range paths {
-		if i := strings.IndexAny(p, ".["); i > 0 {
-			p = p[:i]
-		}
-		out = append(out, p)
+		out = append(out, firstStep(p))
 	}
 	return sorted(out)
+}
+
+func firstStep(path string) string {
+	if i := strings.IndexAny(path, ".["); i > 0 {
+		return path[:i]
+	}
+	return path
 }
 
 // maxRelated bounds the paths that an issue lists.

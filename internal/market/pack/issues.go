@@ -87,7 +87,7 @@ type Issue struct {
 	EvidenceRefs []Evidence `json:"evidence_refs"`
 }
 
-// Evidence is a place in a file of the pack.
+// Evidence is a place in a file of the pack. Line and column are 0 where a whole value is meant.
 type Evidence struct {
 	File   string `json:"file"`
 	Path   string `json:"path"`
@@ -105,8 +105,28 @@ func NewIssue(code string, sections, paths []string) Issue {
 	}
 	return Issue{
 		Code: code, Group: kind.group, Blocking: kind.blocking, IssueKey: "profile_pack.issue." + base,
-		Sections: sorted(sections), RelatedPaths: sorted(paths), EvidenceRefs: []Evidence{},
+		Sections: sorted(sections), RelatedPaths: sorted(paths), EvidenceRefs: places(base, sections, sorted(paths)),
 	}
+}
+
+// places are the files of the package, and where in each, that an issue is about. Paths of a source that was converted lie in
+// no file of it.
+func places(code string, sections, paths []string) []Evidence {
+	out := []Evidence{}
+	if field, ok := manifestFields[code]; ok {
+		out = append(out, Evidence{File: manifestFile, Path: field, Rule: code})
+	}
+	for _, p := range paths {
+		if section := firstStep(p); slices.Contains(sections, section) {
+			out = append(out, Evidence{File: sectionFile(section), Path: p, Rule: code})
+		}
+	}
+	return out
+}
+
+// manifestFields are the fields of the manifest that an issue is about.
+var manifestFields = map[string]string{
+	IssueSignatureUntrusted: "signature", IssueSignatureAlgorithm: "signature.algorithm", IssueHostVersion: "astrbot_version", IssuePluginCompat: "plugin_compat",
 }
 
 // Diagnosed reports whether a code is one that Diagnose finds in the sections and the manifest of a pack.

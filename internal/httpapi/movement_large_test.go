@@ -1,0 +1,91 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"stoa/internal/apitest"
+	"stoa/internal/app/core"
+	"stoa/internal/app/market"
+	"stoa/internal/market/catalog"
+	"stoa/internal/market/submission"
+)
+
+// A comparison of packs that are too large to be shown whole says where it was cut.
+func TestLargeComparisonsSayWhereTheyWereCut(t *testing.T) {
+	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
+	text := m{"en-US": m{"title": "A pack", "description": "Sections for a bot."}}
+	personas, huge := func(n int, say string) m {
+		out := m{}
+		for i := range n {
+			out[fmt.Sprintf("p%05d", i)] = m{"prompt": say}
+		}
+		return out
+	}, m{"text": strings.Repeat("A long line about the garden. ", 72_000)}
+	for i, sections := range []m{
+		{"personas": personas(400, "Hello."), "memory_store": m{"text": "short"}, "skills": personas(12_000, "Wait.")},
+		{"personas": personas(400, "Good day."), "memory_store": huge, "skills": personas(12_000, "Go.")},
+	} {
+		s.Clock.Advance(time.Second)
+		s.Import(t, market.ImportOptions{}, apitest.Line(m{"id": "pack/large", "version": fmt.Sprintf("1.%d.0", i), "pack_type": "bot_profile_pack", "locales": text, "sections": sections}))
+	}
+	r := s.Nobody(t).Get("/api/profile-pack/catalog/compare", "pack_id", "pack/large").OK(t)
+	section := map[string]string{}
+	for i := range r.Len("data.diff.sections") {
+		section[r.Str(fmt.Sprintf("data.diff.sections.%d.section", i))] = fmt.Sprintf("data.diff.sections.%d.", i)
+	}
+	at, many, whole := section["personas"], section["skills"], section["memory_store"]
+	want(t, r, m{
+		at + "before_preview_truncated": true, at + "after_preview_truncated": true, at + "diff_preview_truncated": true, at + "changed_paths_truncated": true, at + "items_truncated": true,
+		at + "changed_paths_at_least": false, many + "changed_paths_at_least": true, many + "changed_paths_count": 10_000, at + "diff_limited": false, whole + "diff_limited": true,
+	})
+}
+
+// A setup with more of everything: what a draft and its submission say of it, counted and cut.
+func TestEveryFieldOfASubmissionMoves(t *testing.T) {
+	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
+	ada := s.As(t, "ada")
+	personas, plugins, providers := []m{}, []m{}, []m{}
+	for i := range 600 {
+		personas = append(personas, m{"name": fmt.Sprintf("persona-%03d", i), "prompt": "You are polite.", "begin_dialogs": []string{"Hello.", "Good day."}})
+		providers = append(providers, m{"id": fmt.Sprint("p", i), "type": "openai_chat_completion", "api_base": fmt.Sprintf("https://llm-%d.example.org/v1", i)})
+	}
+	plugins = append(plugins, m{"name": "rain", "version": "1.0.0", "repo": "https://github.com/a/rain"})
+	setup := apitest.Line(m{
+		"config_version": 3, "provider_settings": m{"default_personality": "persona-001", "persona_pool": []string{"persona-001", "persona-002"}}, "persona": personas, "provider": providers, "plugin_set": plugins,
+		"subagent_orchestrator": m{"main_enable": true, "agents": []m{{"name": "cook", "enabled": true}, {"name": "clerk", "enabled": false}}},
+		"t2i_endpoint":          "https://bücher.example/t2i",
+	})
+	large := s.Draft(t, "ada", "cmd_config.json", []byte(setup))
+	small := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
+	backup := s.Draft(t, "ada", "backup.zip", apitest.Zip(t, map[string]string{
+		"manifest.json": `{"version":"1.1","astrbot_version":"4.26.1","exported_at":"2026-08-21T10:00:00Z"}`, "config/cmd_config.json": string(apitest.Setup(t, "sailor")),
+	}))
+	for _, id := range []string{large, small, backup} {
+		ada.Get("/api/member/profile-pack/imports/" + id).OK(t)
+	}
+	whole := s.SubmitPack(t, "ada", market.SubmitPackInput{ArtifactID: large, PackID: "ada/large"})
+	part := s.SubmitPack(t, "ada", market.SubmitPackInput{ArtifactID: small, PackID: "ada/part", Options: submission.SubmitOptions{
+		PackType: "extension_pack", SelectedItemPaths: []string{"personas.entries.gardener"}, Visibility: catalog.Private, MaskPaths: []string{"personas.entries.gardener.system_prompt"},
+	}})
+	for _, id := range []string{whole, part} {
+		ada.Get("/api/member/profile-pack/submissions/detail", "submission_id", id).OK(t)
+	}
+	ada.Post("/api/profile-pack/preview", m{"artifact_id": small, "pack_id": "ada/part", "submit_options": m{"pack_type": "extension_pack"}}).OK(t)
+	rita := core.WithActor(t.Context(), core.Caller{Role: core.Member, UserID: "rita"})
+	if _, err := s.App.Reject(rita, part, "Not yet."); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.App.Reject(t.Context(), whole, "Too large."); err != nil {
+		t.Error(err)
+	}
+	for id, by := range map[string]string{whole: "operator", part: "rita"} {
+		want(t, ada.Get("/api/member/profile-pack/submissions/detail", "submission_id", id).OK(t), m{"data.reviewer_id": by})
+	}
+	for _, mode := range []string{"strict", "balanced"} {
+		ada.Post("/api/templates/submit", m{"template_id": "ada/" + mode, "prompt": "You write letters.", "upload_options": m{"scan_mode": mode}}).OK(t)
+		ada.Get("/api/member/submissions/detail", "submission_id", ada.Get("/api/member/submissions").OK(t).Str("data.submissions.0.submission_id")).OK(t)
+	}
+}
