@@ -29,6 +29,8 @@ func startEmbedder(t *testing.T) (*embedServer, core.Embedder) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var body struct{ Input []string }
 		if err := json.NewDecoder(r.Body).Decode(&body); err != nil || e.down.Load() {
+			w.Header().Set("X-Request-Id", "asked-too-soon")
+			w.Header().Set("Retry-After", "40")
 			http.Error(w, "no", http.StatusServiceUnavailable)
 			return
 		}
@@ -73,6 +75,9 @@ func TestEmbedderFindsWhatWordsDoNot(t *testing.T) {
 		query()
 		s.Restart(t) // vectors are kept: only the questions are embedded
 		query()
+		index := "data.diagnostics.runtime.vectorIndex."
+		want(t, ada.Get("/api/knowledge/query-backend-diagnostics").OK(t), m{index + "location": "database", index + "persisted": true, index + "loadedFromDisk": true})
+		want(t, ada.Get("/api/knowledge/state").OK(t), m{"data.queryBackendDiagnostics.runtime.vectorIndex.loadedFromDisk": true})
 		if n := e.passed.Load() - before; n != 2 {
 			t.Errorf("%d texts were embedded for two questions", n)
 		}
@@ -105,7 +110,9 @@ func TestStoppedEmbedderTurnsItsCheck(t *testing.T) {
 	want(t, ada.Get("/api/knowledge/query-backend-diagnostics").OK(t), m{
 		diagnostics + "circuitState": "open", diagnostics + "consecutiveFailures": 3, diagnostics + "shortCircuitCount": 2, diagnostics + "lastErrorCode": "refused",
 		diagnostics + "adapterId": "external:three-figures", diagnostics + "indexSyncStatus": "unavailable",
+		diagnostics + "lastRequestId": "asked-too-soon", diagnostics + "lastRetryAfterMs": 40_000, diagnostics + "retryCount": 2,
 	})
+	ada.Get("/api/knowledge/state").OK(t)
 	r := verify(t, ada, runbook.IndexSync)
 	want(t, r, m{"data.selectedCheckStatus": "fail", "data.selectedCheckEscalation": "critical"})
 
@@ -113,6 +120,8 @@ func TestStoppedEmbedderTurnsItsCheck(t *testing.T) {
 	ask() // still left in peace
 	wantCheck(t, ada, runbook.IndexSync, "fail")
 	s.Clock.Advance(31 * time.Second)
+	want(t, ask(), m{"data.trace.fallbackUsed": true}) // it has asked for forty
+	s.Clock.Advance(10 * time.Second)
 	want(t, ask(), m{"data.trace.fallbackUsed": false})
 	wantCheck(t, ada, runbook.IndexSync, "pass")
 

@@ -48,6 +48,10 @@ type embedding struct {
 	inARow                            int
 	until                             time.Time // it is left in peace
 	code, text                        string    // of the last failure; "" when the last request went well
+	retries                           int       // requests made after one that failed
+	requestID                         string    // that the embedder gave the last request
+	retryAfter                        time.Duration
+	kept                              int // vectors that came out of the store
 }
 
 var errEmbedderUsedUp = errors.New("today's calls of the embedder are used up")
@@ -66,15 +70,18 @@ func (e *embedding) ask(ctx context.Context, texts []string) ([][]float32, error
 	for i, text := range texts {
 		sent[i] = e.mask(text)
 	}
-	vectors, err := e.Model.Embed(timed, sent)
+	reply, err := e.Model.Embed(timed, sent)
 	if ctx.Err() != nil {
 		return nil, ctx.Err() // whoever asked has gone: that is no fault of the embedder
 	}
-	if err == nil && len(vectors[0]) != e.Dims {
-		err = &llm.Fault{Code: mismatchCode, Text: fmt.Sprintf("the embedder gives vectors of %d figures, and %d are configured", len(vectors[0]), e.Dims)}
+	if err == nil && len(reply.Vectors[0]) != e.Dims {
+		err = &llm.Fault{
+			Code: mismatchCode, RequestID: reply.RequestID,
+			Text: fmt.Sprintf("the embedder gives vectors of %d figures, and %d are configured", len(reply.Vectors[0]), e.Dims),
+		}
 	}
-	e.end(err, probe)
-	return vectors, err
+	e.end(reply.RequestID, err, probe)
+	return reply.Vectors, err
 }
 
 func (e *embedding) begin() (probe bool, err error) {
@@ -88,12 +95,16 @@ func (e *embedding) begin() (probe bool, err error) {
 		probe, e.until = true, e.clock().Add(embedPause) // one at a time looks whether it is back
 	}
 	e.requests++
+	if e.inARow > 0 {
+		e.retries++
+	}
 	return probe, nil
 }
 
-func (e *embedding) end(err error, probe bool) {
+func (e *embedding) end(requestID string, err error, probe bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.requestID, e.retryAfter = requestID, 0
 	if err == nil {
 		e.successes, e.inARow, e.code, e.text = e.successes+1, 0, "", ""
 		if probe {
@@ -105,14 +116,21 @@ func (e *embedding) end(err error, probe bool) {
 	e.inARow++
 	e.code, e.text = "bad_reply", "the embedder's answer cannot be used"
 	if f := (*llm.Fault)(nil); errors.As(err, &f) {
-		e.code, e.text = f.Code, f.Text
+		e.code, e.text, e.requestID, e.retryAfter = f.Code, f.Text, f.RequestID, f.RetryAfter
 	}
 	if e.inARow >= embedFails {
-		e.until = e.clock().Add(embedPause)
+		e.until = e.clock().Add(max(embedPause, e.retryAfter))
 	}
 	if probe {
 		e.probesFailed++
 	}
+}
+
+// fromStore reports whether vectors came out of the store since the server was started.
+func (e *embedding) fromStore() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.kept > 0
 }
 
 // diagnose tells how the embedder is doing.
@@ -122,6 +140,7 @@ func (e *embedding) diagnose(v *VectorAcceleration) {
 	v.AdapterID, v.Embedding, v.Dimension = "external:"+e.Model.Name(), e.Model.Name(), e.Dims
 	v.Requests, v.Successes, v.Failures, v.Consecutive, v.ShortCircuits = e.requests, e.successes, e.failures, e.inARow, e.short
 	v.ProbeSuccesses, v.ProbeFailures, v.LastErrorCode, v.AdapterError = e.probesPassed, e.probesFailed, e.code, e.text
+	v.Retries, v.LastRequestID, v.LastRetryAfter = e.retries, e.requestID, int(e.retryAfter.Milliseconds())
 	if e.inARow >= embedFails {
 		v.Circuit = "open"
 		if !e.clock().Before(e.until) {
@@ -170,6 +189,9 @@ func (e *embedding) vectors(ctx context.Context, owner string, atoms []*graph.At
 				delete(byHash, k.Hash)
 			}
 		}
+		e.mu.Lock()
+		e.kept += len(kept)
+		e.mu.Unlock()
 		for _, h := range hashes {
 			missing = append(missing, byHash[h]...)
 		}

@@ -280,16 +280,17 @@ func (x *noteIndex) diagnose(g *curriculum) QueryBackendDiagnostics {
 	case behind > 0:
 		status, v.Sync, v.SyncMessage = "stale", "stale", "The notes have changed; the next question or ingest brings the index in step."
 	}
-	lastError := x.lastError
-	if x.remoteEmbedder != nil {
+	lastError, location, loaded := x.lastError, "memory", false
+	if x.remoteEmbedder != nil { // its vectors cost something, so that they are kept
 		x.remoteEmbedder.diagnose(&v)
+		location, loaded = "database", x.remoteEmbedder.fromStore()
 		lastError = cmp.Or(lastError, v.AdapterError)
 	}
 	return QueryBackendDiagnostics{
 		full: x.full,
 		ID:   string(retrieval.Hybrid), Configured: string(retrieval.Hybrid), Fallbacks: x.fallbacks, Queries: x.queries, FallbackID: string(retrieval.Keyword), LastError: lastError,
 		Runtime: QueryBackendRuntime{ID: string(retrieval.Hybrid), Ready: lastError == "", LastError: lastError, Index: VectorIndexState{
-			Enabled: true, Status: status, Location: "memory", Signature: v.Signature, BuiltAt: clock.Text(x.lastAt), Atoms: v.Atoms, Persisted: false, Acceleration: v,
+			Enabled: true, Status: status, Location: location, Signature: v.Signature, BuiltAt: clock.Text(x.lastAt), Atoms: v.Atoms, Loaded: loaded, Persisted: x.remoteEmbedder != nil, Acceleration: v,
 		}}, Comparison: x.compared.view(), Rollout: "embedded",
 	}
 }

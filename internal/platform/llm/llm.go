@@ -60,12 +60,36 @@ func newModel(base, name, key string, transport *http.Transport) (*Model, error)
 // Name is the model's.
 func (m *Model) Name() string { return m.name }
 
+// exchange is what the headers of an answer say beside it.
+type exchange struct {
+	requestID  string
+	retryAfter time.Duration
+}
+
+type exchangeKey struct{}
+
+const (
+	longestRequestID = 128
+	longestWait      = 5 * time.Minute // that a server may ask for
+)
+
+func (x *exchange) read(h http.Header) {
+	if id := h.Get("X-Request-Id"); len(id) <= longestRequestID {
+		x.requestID = id
+	}
+	wait, _ := time.ParseDuration(h.Get("Retry-After") + "s") // 0 when it names a date, or nothing
+	x.retryAfter = min(max(wait, 0), longestWait)
+}
+
 // bounded cuts answers that are too long.
 type bounded struct{ under http.RoundTripper }
 
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	res, err := b.under.RoundTrip(r)
 	if err == nil {
+		if x, ok := r.Context().Value(exchangeKey{}).(*exchange); ok {
+			x.read(res.Header)
+		}
 		res.Body = struct {
 			io.Reader
 			io.Closer
@@ -89,11 +113,20 @@ func (m *Model) Chat(ctx context.Context, system, user string) (string, error) {
 	return res.Choices[0].Message.Content, nil
 }
 
-// Embed gives a vector for each text, all of one length. Errors are *Fault.
-func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	res, err := m.client.CreateEmbeddings(ctx, openai.EmbeddingRequestStrings{Input: texts, Model: openai.EmbeddingModel(m.name)})
+// Embedded are vectors, one for each text and all of one length, and the id that the server gave the request, "" for none.
+type Embedded struct {
+	Vectors   [][]float32
+	RequestID string
+}
+
+// Embed gives a vector for each text. Errors are *Fault.
+func (m *Model) Embed(ctx context.Context, texts []string) (Embedded, error) {
+	var x exchange
+	res, err := m.client.CreateEmbeddings(context.WithValue(ctx, exchangeKey{}, &x), openai.EmbeddingRequestStrings{Input: texts, Model: openai.EmbeddingModel(m.name)})
 	if err != nil {
-		return nil, m.fault(ctx, err)
+		fault := m.fault(ctx, err)
+		fault.RequestID, fault.RetryAfter = x.requestID, x.retryAfter
+		return Embedded{}, fault
 	}
 	out := make([][]float32, len(texts))
 	for _, e := range res.Data {
@@ -103,10 +136,10 @@ func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 	}
 	for _, v := range out {
 		if len(v) == 0 || len(v) != len(out[0]) {
-			return nil, &Fault{Code: "bad_reply", Text: m.host + " sent too few or unequal vectors"}
+			return Embedded{}, &Fault{Code: "bad_reply", Text: m.host + " sent too few or unequal vectors", RequestID: x.requestID}
 		}
 	}
-	return out, nil
+	return Embedded{out, x.requestID}, nil
 }
 
 // Fault is why a model did not answer, fit to be shown and kept: it names the server that was asked and never the key or
@@ -119,6 +152,9 @@ type Fault struct {
 	Text   string
 	// Later is whether it may go well later.
 	Later bool
+	// RequestID is what the server calls the request, and RetryAfter how long it asks to be left alone, at most five minutes; both of Embed.
+	RequestID  string
+	RetryAfter time.Duration
 }
 
 func (f *Fault) Error() string { return f.Text }

@@ -45,7 +45,7 @@ func TestChatAndEmbed(t *testing.T) {
 	if got, err := m.Chat(t.Context(), "be brief", "well?"); err != nil || got != "yes" {
 		t.Errorf("%q, %v", got, err)
 	}
-	if got, err := m.Embed(t.Context(), []string{"a", "b"}); err != nil || got[0][0] != 1 || got[1][1] != 1 {
+	if got, err := m.Embed(t.Context(), []string{"a", "b"}); err != nil || got.Vectors[0][0] != 1 || got.Vectors[1][1] != 1 {
 		t.Errorf("%v, %v", got, err)
 	}
 }
