@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"stoa/internal/app/core"
+	"stoa/internal/learning/graph"
 	"stoa/internal/learning/questions"
 	"stoa/internal/learning/tutor"
 	"stoa/internal/learning/units"
@@ -145,11 +146,15 @@ func (g *curriculum) noteText(atomID string) *NoteText {
 	if a == nil {
 		return nil
 	}
-	text := a.Content
-	if u := g.unit(atomID); u != nil {
-		text = u.Text()
+	return &NoteText{atomID, a.Title, a.SourcePath, core.Truncate(g.textOf(a), longestNote)}
+}
+
+// textOf is all that a unit says, or a section that is none.
+func (g *curriculum) textOf(a *graph.Atom) string {
+	if u := g.unit(a.ID); u != nil {
+		return u.Text()
 	}
-	return &NoteText{atomID, a.Title, a.SourcePath, core.Truncate(text, longestNote)}
+	return a.Content
 }
 
 // passage gives the text of the section that a span of a unit stands for.

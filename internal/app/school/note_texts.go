@@ -2,9 +2,11 @@ package school
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"stoa/internal/app/core"
+	"stoa/internal/learning/graph"
 	"stoa/internal/learning/tutor"
 	"stoa/internal/platform/errs"
 )
@@ -86,23 +88,23 @@ func (a *School) GetKnowledgeDocument(ctx context.Context, c core.Caller, in Doc
 	return out, nil
 }
 
-// write puts a document of a reading together from its units.
+// write puts a document of a reading together from its units; one that has none, such as a list of links, from its sections.
 func (g *curriculum) write(out *DocumentText, r *notesSnapshot) {
+	parts := slices.DeleteFunc(slices.Clone(r.units), func(a *graph.Atom) bool { return a.DocumentID != out.DocumentID })
+	if len(parts) == 0 {
+		parts = r.written[out.DocumentID]
+	}
 	var text strings.Builder
-	for _, atom := range r.units {
-		if atom.DocumentID != out.DocumentID {
-			continue
-		}
-		note := g.noteText(atom.ID)
-		out.Path = note.Path
-		if text.Len()+len(note.Text) > longestNote {
-			out.Truncated = true
-			break
-		}
+	for _, atom := range parts {
+		out.Path = atom.SourcePath
 		if text.Len() > 0 {
 			text.WriteString("\n\n")
 		}
-		text.WriteString(note.Text)
+		text.WriteString(g.textOf(atom))
+		if text.Len() > longestNote {
+			out.Truncated = true
+			break
+		}
 	}
-	out.Text = text.String()
+	out.Text = core.Truncate(text.String(), longestNote)
 }
