@@ -152,3 +152,23 @@ func TestOnlyPicturesSoundsAndFilmsAreKept(t *testing.T) {
 	}
 	ada.Get(notePath).Want(t, 422, "invalid_request")
 }
+
+// A note shows what it embeds: a whole note, a section, a block; a circle ends with a word.
+func TestANoteShowsWhatItEmbeds(t *testing.T) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		ada := s.As(t, "ada")
+		ada.Post("/api/knowledge/ingest", m{"documents": []m{
+			{"documentId": "ring", "sourcePath": "v/Ring.md", "content": "A ring has two operations that go together. ^def\n\n## Ideals\n\nAn ideal takes in every product with an element of the ring.\n\n## Units\n\nUnits have an inverse. ![[Field]]"},
+			{"documentId": "field", "sourcePath": "v/Field.md", "content": "In a field every element but zero is a unit.\n\n![[Ring#Ideals]]\n\n![[Ring#^def]]\n\n![[Ring]]"},
+		}}).OK(t)
+		body := string(ada.Get("/api/knowledge/note", "documentId", "field").OK(t).Body)
+		for _, want := range []string{`["embed",{"goto":"at-ideals","note":"ring","title":"Ring"},["h2",{},"Ideals"]`, `["embed",{"goto":"at-^def","note":"ring","title":"Ring"},["p",{},"A ring has two operations that go together."]]`, `["embed",{"note":"field","title":"Field","why":"cycle"}]`} {
+			if !strings.Contains(body, want) {
+				t.Errorf("no %s in %s", want, body)
+			}
+		}
+		if n := strings.Count(body, "Units have an inverse"); n != 1 {
+			t.Errorf("the whole ring %d times", n)
+		}
+	})
+}

@@ -142,18 +142,12 @@ func (a *Market) itemFactsOf(ctx context.Context, c core.Caller, e catalog.Entry
 	}
 	text, locale := v.document.Text(c.Locale)
 	f := &itemFacts{locale: locale, examples: exchanges(trial.Personas(&item)), works: works.Of(item, sections, host)}
-	body, _ := render.Note(text.Description, render.Options{Links: noLinks{}}) // a description is far below what would be cut
+	body, _ := render.Note(text.Description, render.Options{Links: render.NoLinks{}}) // a description is far below what would be cut
 	f.body = append([]render.Node{}, body...)
 	lowerHeadings(f.body)
 	a.itemFacts.Set(key, f)
 	return f, nil
 }
-
-// noLinks is for texts that stand alone: there is no other note and no file beside them.
-type noLinks struct{}
-
-func (noLinks) Note(string, string, bool) (render.Target, bool) { return render.Target{}, false }
-func (noLinks) Media(string) (name, kind string, ok bool)       { return "", "", false }
 
 // lowerHeadings makes the first level the third: above it stand the item's title and the heading of the section.
 func lowerHeadings(nodes []render.Node) {

@@ -35,7 +35,7 @@ func (a *Market) PreviewItem(ctx context.Context, c core.Caller, template, pack 
 	if err := json.Unmarshal(detail, &about); err != nil {
 		return ItemPreview{}, err
 	}
-	body, _ := render.Note(about.Description, render.Options{Links: noLinks{}})
+	body, _ := render.Note(about.Description, render.Options{Links: render.NoLinks{}})
 	var words strings.Builder
 	wordsOf(body, &words)
 	return ItemPreview{about.Title, about.Owner, strings.Join(strings.Fields(words.String()), " ")}, nil

@@ -91,6 +91,7 @@ func vaultName(p string) string {
 // noteLinks finds what the links of one note mean.
 type noteLinks struct {
 	lib        *library
+	written    map[string][]*graph.Atom // by note
 	documentID string
 	dir        string            // of the note
 	files      map[string]string // name by folded path
@@ -99,13 +100,13 @@ type noteLinks struct {
 	found      map[[2]string]graph.Named
 }
 
-func (a *School) linksOf(ctx context.Context, owner, documentID, notePath string) (*noteLinks, error) {
-	list, err := a.Store.NoteMediaOf(ctx, owner)
+func (a *School) linksOf(ctx context.Context, r *notesSnapshot, documentID, notePath string) (*noteLinks, error) {
+	list, err := a.Store.NoteMediaOf(ctx, r.owner)
 	if err != nil {
 		return nil, err
 	}
 	l := &noteLinks{
-		lib: a.notes.of(owner), documentID: documentID, dir: path.Dir(vaultName(notePath)), files: map[string]string{}, kinds: map[string]string{}, bases: map[string]string{}, found: map[[2]string]graph.Named{},
+		lib: a.notes.of(r.owner), written: r.written, documentID: documentID, dir: path.Dir(vaultName(notePath)), files: map[string]string{}, kinds: map[string]string{}, bases: map[string]string{}, found: map[[2]string]graph.Named{},
 	}
 	for _, m := range list {
 		if m.Kind == "" {
@@ -135,6 +136,18 @@ func (l *noteLinks) Note(target, alternate string, byPath bool) (render.Target, 
 		l.found[key] = named
 	}
 	return render.Target(named), named.DocumentID != ""
+}
+
+// Embed gives a note of the same owner whole, and what its own links mean.
+func (l *noteLinks) Embed(documentID string) (string, render.Links, bool) {
+	atoms := l.written[documentID]
+	if len(atoms) == 0 {
+		return "", nil, false
+	}
+	inner := *l
+	inner.documentID, inner.dir, inner.found = documentID, path.Dir(vaultName(atoms[0].SourcePath)), map[[2]string]graph.Named{}
+	text, _ := noteSource(atoms)
+	return text, &inner, true
 }
 
 // resolve finds the note that a link of another leads to.

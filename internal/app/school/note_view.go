@@ -100,7 +100,7 @@ func (a *School) GetKnowledgeNote(ctx context.Context, c core.Caller, in NoteInp
 		}
 		atoms = part
 	}
-	links, err := a.linksOf(ctx, r.owner, in.DocumentID, out.Path)
+	links, err := a.linksOf(ctx, r, in.DocumentID, out.Path)
 	if err != nil {
 		return NoteView{}, err
 	}
@@ -116,7 +116,7 @@ func (g *curriculum) writeNote(out *NoteView, in NoteInput, atoms []*graph.Atom,
 	text, places := noteSource(atoms)
 	start := max(0, min(in.Start, len(text)))
 	end := partEnd(text, start)
-	o := render.Options{Links: links}
+	o := render.Options{Links: links, DocumentID: in.DocumentID}
 	if q := g.evidenceOf(in); q != nil {
 		if at, ok := places[q.AtomID]; ok && q.End > q.Start {
 			o.MarkStart, o.MarkEnd = at+q.Start-start, at+q.End-start

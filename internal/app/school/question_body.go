@@ -18,12 +18,6 @@ type QuestionBody struct {
 	Explanation []render.Node `json:"explanation,omitempty"`
 }
 
-// noLinks are those of a text that refers to nothing.
-type noLinks struct{}
-
-func (noLinks) Note(string, string, bool) (render.Target, bool) { return render.Target{}, false }
-func (noLinks) Media(string) (name, kind string, ok bool)       { return "", "", false }
-
 // drawn gives the trees of a question, with those of its answer when that may be seen.
 func (a *School) drawn(ctx context.Context, g *curriculum, q *questions.Question, atomID string, answered bool) (*QuestionBody, error) {
 	links, err := a.questionLinks(ctx, g, q, atomID)
@@ -62,11 +56,11 @@ func (a *School) questionLinks(ctx context.Context, g *curriculum, q *questions.
 	}
 	atom := g.atom(atomID)
 	if !refers || atom == nil {
-		return noLinks{}, nil
+		return render.NoLinks{}, nil
 	}
-	owner := g.own.owner
-	if g.own.atoms[atomID] == nil {
-		owner = g.shared.owner
+	r := g.own
+	if r.atoms[atomID] == nil {
+		r = g.shared
 	}
-	return a.linksOf(ctx, owner, atom.DocumentID, atom.SourcePath)
+	return a.linksOf(ctx, r, atom.DocumentID, atom.SourcePath)
 }

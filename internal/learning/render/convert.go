@@ -25,6 +25,8 @@ const (
 // Options are what a tree is made with.
 type Options struct {
 	Links Links
+	// DocumentID is the note that is shown, so that it is not put into itself.
+	DocumentID string
 	// MarkStart and MarkEnd are the bytes of the text that are to be marked, End exclusive.
 	MarkStart, MarkEnd int
 }
@@ -35,10 +37,15 @@ func Note(source string, o Options) (body []Node, cut bool) {
 		source, cut = source[:MaxBytes], true
 	}
 	source = strings.ToValidUTF8(source, " ")
-	w := &writer{src: []byte(source), o: o, left: MaxNodes}
-	root := newParser().Parse(text.NewReader(bounded(notes.Flatten(w.src))))
-	body = w.children(root, 0)
+	w := &writer{o: o, left: MaxNodes}
+	body = w.parse(source)
 	return body, cut || w.left < 0
+}
+
+// parse makes the nodes of a text.
+func (w *writer) parse(source string) []Node {
+	w.src = []byte(source)
+	return w.children(newParser().Parse(text.NewReader(bounded(notes.Flatten(w.src)))), 0)
 }
 
 // mostMarks bounds the signs of emphasis in one paragraph: the time that a parser needs grows with their square.
@@ -69,11 +76,12 @@ func bounded(text []byte) []byte {
 
 // writer makes a tree.
 type writer struct {
-	src  []byte
-	o    Options
-	left int  // nodes that there is room for
-	skip int  // text before this offset is left out
-	card bool // the text is that of a card of Anki, with its own signs of formulas and sounds
+	src    []byte
+	o      Options
+	left   int        // nodes that there is room for
+	skip   int        // text before this offset is left out
+	embeds *embedding // of the notes within
+	card   bool       // the text is that of a card of Anki, with its own signs of formulas and sounds
 }
 
 // element makes an element of a node's children.
@@ -118,7 +126,11 @@ func (w *writer) block(n ast.Node, depth int) []Node {
 		e := w.element("h"+strconv.Itoa(n.Level), n, depth)
 		return []Node{e.with("id", Anchor(plain(e.Children)))}
 	case *ast.Paragraph:
-		return []Node{w.paragraph("p", n, depth)}
+		p := w.paragraph("p", n, depth)
+		if only, ok := firstOf(p.Children).(*Element); ok && len(p.Children) == 1 && only.Tag == "embed" {
+			return []Node{only}
+		}
+		return []Node{p}
 	case *ast.TextBlock:
 		return w.children(n, depth)
 	case *ast.Blockquote:

@@ -18,7 +18,21 @@ type Links interface {
 	Note(target, alternate string, path bool) (Target, bool)
 	// Media finds a picture, sound or film, as the page asks for it, with its media type.
 	Media(target string) (name, kind string, ok bool)
+	// Embed gives the text of a note that is shown within another, and what its links mean.
+	Embed(documentID string) (text string, links Links, ok bool)
 }
+
+// NoLinks are those of a text that stands alone.
+type NoLinks struct{}
+
+// Note finds none.
+func (NoLinks) Note(string, string, bool) (Target, bool) { return Target{}, false }
+
+// Media finds none.
+func (NoLinks) Media(string) (name, kind string, ok bool) { return "", "", false }
+
+// Embed finds none.
+func (NoLinks) Embed(string) (text string, links Links, ok bool) { return "", nil, false }
 
 // Anchor is the id of the place that a heading, or a block's name with its ^, stands for.
 func Anchor(heading string) string {
@@ -160,7 +174,9 @@ func (w *writer) wiki(n *wiki) Node {
 	}
 	a := element("a", label)
 	if n.embed {
-		a.with("embed", "1")
+		if found, ok := w.o.Links.Note(target, alias, false); ok {
+			return w.embed(found, n.heading, label)
+		}
 	}
 	return w.toNote(a, target, alias, n.heading, false)
 }

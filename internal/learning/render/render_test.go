@@ -16,6 +16,9 @@ import (
 type vault struct{}
 
 func (vault) Note(target, alternate string, _ bool) (render.Target, bool) {
+	if written[target] != "" {
+		return render.Target{DocumentID: target, Title: strings.ToUpper(target)}, true
+	}
 	for _, name := range []string{target, alternate} {
 		if strings.HasPrefix(name, "Ring") {
 			return render.Target{DocumentID: "ring", Title: "Ring"}, true
@@ -26,6 +29,19 @@ func (vault) Note(target, alternate string, _ bool) (render.Target, bool) {
 
 func (vault) Media(target string) (name, kind string, ok bool) {
 	return "vault:" + target, "image/png", strings.HasSuffix(target, ".png")
+}
+
+var written = map[string]string{
+	"ring": "A ring.\n\n## Ideals\n\nAn *ideal*. [[#Units]] ^def\n\n```\n## no heading\n```\n\n### Prime\n\np\n\n## Units\n\n- one ^first\n- two\n",
+	"loop": "again ![[loop]] and ![[pool]]",
+	"pool": "![[loop#Head]]",
+	"a1":   "![[a2]]", "a2": "![[a3]]", "a3": "![[a4]]", "a4": "![[a5]]", "a5": "the end",
+	"huge": strings.Repeat("word ", 60_000),
+}
+
+func (v vault) Embed(documentID string) (string, render.Links, bool) {
+	text, ok := written[documentID]
+	return text, v, ok
 }
 
 func tree(t testing.TB, source string, o render.Options) string {
@@ -48,7 +64,7 @@ func TestWhatNotesAreWrittenIn(t *testing.T) {
 		"prices":          {"It costs $5 and then $10.", `["p","It costs $5 and then $10."]`},
 		"a wiki link":     {"[[Ring]] [[Ring#Ideals|ideals]] [[Nowhere]] [[#Here]]", `["p",["a",{"note":"ring"},"Ring"]," ",["a",{"goto":"at-ideals","note":"ring"},"ideals"]," ",["a",{"missing":"Nowhere"},"Nowhere"]," ",["a",{"goto":"at-here"},"Here"]]`},
 		"a block":         {"The end. ^last-1\n\n[[Ring#^last-1]]", `["p",{"id":"at-^last-1"},"The end."],["p",["a",{"goto":"at-^last-1","note":"ring"},"Ring › last-1"]]`},
-		"an embed":        {"![[pic.png|300]] ![[Ring]] ![[gone.pdf]]", `["p",["media",{"kind":"image/png","name":"vault:pic.png","width":"300"}]," ",["a",{"embed":"1","note":"ring"},"Ring"]," ",["absent",{"missing":"gone.pdf"},"gone.pdf"]]`},
+		"an embed":        {"![[pic.png|300]] ![[Ring]] ![[gone.pdf]]", `["p",["media",{"kind":"image/png","name":"vault:pic.png","width":"300"}]," ",["embed",{"note":"ring","title":"Ring"},["p","A ring."],["h2","Ideals"],["p","An ",["em","ideal"],". ",["a",{"goto":"at-units","note":"ring"},"Units"],""],["pre","## no heading\n"],["h3","Prime"],["p","p"],["h2","Units"],["ul",["li","one"],["li","two"]]]," ",["absent",{"missing":"gone.pdf"},"gone.pdf"]]`},
 		"a picture":       {"![two words|40](sub%20dir/a.png)", `["p",["media",{"alt":"two words","kind":"image/png","name":"vault:sub dir/a.png","width":"40"}]]`},
 		"of elsewhere":    {"![x](https://a.example/p.png)", `["p",["a",{"href":"https://a.example/p.png"},"x"]]`},
 		"a callout":       {"> [!Warning]- Take *care*\n> of $x$\n>\n> - it", `["callout",{"fold":"-","type":"warning"},["title","Take ",["em","care"]],["p","of ",["math","x"]],["ul",["li","it"]]]`},
@@ -220,5 +236,26 @@ func TestTextsOfQuestionsAreBounded(t *testing.T) {
 				t.Errorf("%s: %d bytes", name, size)
 			}
 		}
+	}
+}
+
+func TestNotesWithinNotes(t *testing.T) {
+	for name, c := range map[string]struct{ source, want string }{
+		"a section":        {"![[ring#Ideals]]", `["embed",{"goto":"at-ideals","note":"ring","title":"RING"},["h2","Ideals"],["p","An ",["em","ideal"],". ",["a",{"goto":"at-units","note":"ring"},"Units"],""],["pre","## no heading\n"],["h3","Prime"],["p","p"]]`},
+		"a block":          {"![[ring#^def]]", `["embed",{"goto":"at-^def","note":"ring","title":"RING"},["p","An ",["em","ideal"],". ",["a",{"goto":"at-units","note":"ring"},"Units"],""]]`},
+		"an item":          {"![[ring#^first]]", `["embed",{"goto":"at-^first","note":"ring","title":"RING"},["ul",["li","one"]]]`},
+		"no such section":  {"![[ring#Fields]]", `["p",["a",{"goto":"at-fields","note":"ring","title":"RING"},"ring › Fields"]]`},
+		"itself":           {"![[here]]", `["p",["a",{"missing":"here"},"here"]]`},
+		"a circle":         {"![[loop]]", `["embed",{"note":"loop","title":"LOOP"},["p","again ",["embed",{"note":"loop","title":"LOOP","why":"cycle"}]," and ",["embed",{"note":"pool","title":"POOL"},["embed",{"goto":"at-head","note":"loop","title":"LOOP","why":"cycle"}]]]]`},
+		"too deep":         {"![[a1]]", `["embed",{"note":"a1","title":"A1"},["embed",{"note":"a2","title":"A2"},["embed",{"note":"a3","title":"A3"},["embed",{"note":"a4","title":"A4"},["embed",{"note":"a5","title":"A5","why":"bounds"}]]]]]`},
+		"too long":         {"![[huge]]", `["embed",{"note":"huge","title":"HUGE","why":"bounds"}]`},
+		"in its own words": {"see ![[ring#^first]] there", `["p","see ",["embed",{"goto":"at-^first","note":"ring","title":"RING"},["ul",["li","one"]]]," there"]`},
+	} {
+		if got := tree(t, c.source, render.Options{DocumentID: "me"}); got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", name, got, c.want)
+		}
+	}
+	if got := tree(t, "![[a5]]", render.Options{DocumentID: "a5"}); got != `["embed",{"note":"a5","title":"A5","why":"cycle"}]` {
+		t.Errorf("a note in itself: %s", got)
 	}
 }

@@ -14,6 +14,9 @@ export interface NoteWords {
   done: string;
   open: string;
   missing: string;
+  /** Above a part of another note; and why it is not shown here. */
+  embedded?: (title: string) => string;
+  notEmbedded?: { cycle: string; bounds: string };
 }
 
 /** The id of a place in a note, apart from the ids of the page. */
@@ -58,6 +61,8 @@ function made([tag, attributes, ...children]: Exclude<NoteNode, string>, words: 
       around.appendChild(into(element('table', 'written'), children, words));
       return around;
     }
+    case 'embed':
+      return embed(attributes, children, words);
     case 'footnotes':
       return into(element('ol', 'footnotes'), children, words);
   }
@@ -162,4 +167,16 @@ function callout(attributes: Record<string, string>, [first, ...rest]: NoteNode[
   box.appendChild(title);
   add(box, rest, words);
   return box;
+}
+
+/** Another note, or a part of it, where this one refers to it. */
+function embed(attributes: Record<string, string>, children: NoteNode[], words: NoteWords): HTMLElement {
+  const { note = '', title = '', why } = attributes;
+  const box = element('section', 'embed');
+  box.setAttribute('aria-label', words.embedded?.(title) ?? title);
+  const head = element('p', 'source');
+  head.appendChild(link({ note, goto: attributes.goto ?? '' }, [title], words));
+  box.appendChild(head);
+  if (why === 'cycle' || why === 'bounds') box.appendChild(withText('p', 'why', words.notEmbedded?.[why] ?? ''));
+  return into(box, children, words);
 }
