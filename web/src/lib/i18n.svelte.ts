@@ -3,6 +3,7 @@ import type english from '../locales/en-US.json';
 import type learning from '../locales/learn.en-US.json';
 import type deciding from '../locales/console.en-US.json';
 import type governing from '../locales/runtime.en-US.json';
+import type finding from '../locales/finding.en-US.json';
 import type trying from '../locales/trial.en-US.json';
 
 export const locales = ['en-US', 'zh-CN', 'ja-JP'] as const;
@@ -13,7 +14,7 @@ export const localeNames: Record<Locale, string> = { 'en-US': 'English', 'zh-CN'
 
 type Plural = `${string}_${'one' | 'other'}`;
 type Base<K extends string> = K extends `${infer B}_${'one' | 'other'}` ? B : K;
-type Keys = keyof typeof english | keyof typeof learning | keyof typeof governing | keyof typeof deciding | keyof typeof trying;
+type Keys = keyof typeof english | keyof typeof learning | keyof typeof governing | keyof typeof deciding | keyof typeof finding | keyof typeof trying;
 export type MessageKey = Base<Exclude<Keys, Plural>> | Base<Extract<Keys, Plural>>;
 
 export type Messages = Record<Locale, () => Promise<{ default: Record<string, string> }>>;

@@ -5,6 +5,9 @@ import consoleEnglish from './console.en-US.json';
 import consoleJapanese from './console.ja-JP.json';
 import consoleChinese from './console.zh-CN.json';
 import english from './en-US.json';
+import findingEnglish from './finding.en-US.json';
+import findingJapanese from './finding.ja-JP.json';
+import findingChinese from './finding.zh-CN.json';
 import japanese from './ja-JP.json';
 import learnEnglish from './learn.en-US.json';
 import learnJapanese from './learn.ja-JP.json';
@@ -17,11 +20,11 @@ import trialJapanese from './trial.ja-JP.json';
 import trialChinese from './trial.zh-CN.json';
 import chinese from './zh-CN.json';
 
-const source: Record<string, string> = { ...english, ...learnEnglish, ...runtimeEnglish, ...consoleEnglish, ...trialEnglish };
+const source: Record<string, string> = { ...english, ...learnEnglish, ...runtimeEnglish, ...consoleEnglish, ...findingEnglish, ...trialEnglish };
 const all: Record<string, Record<string, string>> = {
   'en-US': source,
-  'zh-CN': { ...chinese, ...learnChinese, ...runtimeChinese, ...consoleChinese, ...trialChinese },
-  'ja-JP': { ...japanese, ...learnJapanese, ...runtimeJapanese, ...consoleJapanese, ...trialJapanese },
+  'zh-CN': { ...chinese, ...learnChinese, ...runtimeChinese, ...consoleChinese, ...findingChinese, ...trialChinese },
+  'ja-JP': { ...japanese, ...learnJapanese, ...runtimeJapanese, ...consoleJapanese, ...findingJapanese, ...trialJapanese },
 };
 const base = (key: string) => key.replace(/_(zero|one|two|few|many|other)$/, '');
 
@@ -94,4 +97,10 @@ describe('chooseLocale', () => {
     [['fr'], 'en-US'],
     [[], 'en-US'],
   ])('%j → %s', (wanted, locale) => expect(chooseLocale(wanted)).toBe(locale));
+});
+
+test('every rule that can be shown says what would make its finding harmless', () => {
+  const shown = Object.keys(english).filter((key) => key.startsWith('warning_flag.')).map((key) => key.slice('warning_flag.'.length));
+  const advised = Object.keys(findingEnglish).filter((key) => key.startsWith('finding_advice.')).map((key) => key.slice('finding_advice.'.length));
+  expect(advised.sort()).toEqual(shown.filter((rule) => rule !== 'prompt_injection_detected').sort());
 });
