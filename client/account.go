@@ -115,6 +115,68 @@ func (c *Client) RemovePasskey(ctx context.Context, id string) (bool, error) {
 	return out.Removed, err
 }
 
+// NotificationKind is where the member is told of one kind.
+type NotificationKind struct {
+	Kind    string `json:"kind"`
+	Page    bool   `json:"page"`
+	Feed    bool   `json:"feed"`
+	Mail    bool   `json:"mail"`
+	Webhook bool   `json:"webhook"`
+}
+
+// NotificationChoices are where the member is told of what.
+type NotificationChoices struct {
+	Kinds          []NotificationKind `json:"kinds"`
+	Locale         string             `json:"locale"`
+	MailOffered    bool               `json:"mail_offered"`
+	MailTo         string             `json:"mail_to"`
+	MailConfirmed  bool               `json:"mail_confirmed"`
+	MailProblem    string             `json:"mail_problem"`
+	WebhookURL     string             `json:"webhook_url"`
+	WebhookProblem string             `json:"webhook_problem"`
+	HasFeed        bool               `json:"has_feed"`
+}
+
+// NotificationChoices answers where the member is told of what.
+func (c *Client) NotificationChoices(ctx context.Context) (NotificationChoices, error) {
+	var out NotificationChoices
+	err := c.get(ctx, "/api/account/notifications", nil, 0, &out)
+	return out, err
+}
+
+// SetNotificationWays chooses where the member is told of some kinds; the others stay as they are.
+func (c *Client) SetNotificationWays(ctx context.Context, kinds []NotificationKind) error {
+	return c.post(ctx, "/api/account/notifications", "", map[string]any{"kinds": kinds}, false, nil)
+}
+
+// RenewNotificationFeed gives the member's feed a new private address, which is answered this once, or ends it.
+func (c *Client) RenewNotificationFeed(ctx context.Context, on bool) (url string, err error) {
+	var out struct {
+		URL string `json:"url"`
+	}
+	err = c.post(ctx, "/api/account/notifications/feed", "", map[string]bool{"on": on}, false, &out)
+	return out.URL, err
+}
+
+// SetNotificationMail names where mails go, "" for nowhere. Nothing goes there before ConfirmNotificationMail.
+func (c *Client) SetNotificationMail(ctx context.Context, address string) error {
+	return c.post(ctx, "/api/account/notifications/mail", "", map[string]string{"address": address}, false, nil)
+}
+
+// ConfirmNotificationMail gives back the code that was sent to the address.
+func (c *Client) ConfirmNotificationMail(ctx context.Context, code string) error {
+	return c.post(ctx, "/api/account/notifications/mail/confirm", "", map[string]string{"code": code}, false, nil)
+}
+
+// SetNotificationWebhook names where messages are posted, "" for nowhere, and answers what they are signed with.
+func (c *Client) SetNotificationWebhook(ctx context.Context, url string) (secret string, err error) {
+	var out struct {
+		Secret string `json:"secret"`
+	}
+	err = c.post(ctx, "/api/account/notifications/webhook", "", map[string]string{"url": url}, false, &out)
+	return out.Secret, err
+}
+
 // Quota is how much of one kind the member has used. Limit is nil where there is no bound.
 type Quota struct {
 	Kind   string `json:"kind"`

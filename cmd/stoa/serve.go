@@ -57,6 +57,8 @@ type ServerSettings struct {
 	Tutor           tutorSettings    `embed:"" prefix:"tutor." envprefix:"STOA_TUTOR_" json:"tutor"`
 	Trial           trialSettings    `embed:"" prefix:"trial." envprefix:"STOA_TRIAL_" json:"trial"`
 	Embedder        embedderSettings `embed:"" prefix:"embedder." envprefix:"STOA_EMBEDDER_" json:"embedder"`
+	SMTP            smtpSettings     `embed:"" prefix:"smtp." envprefix:"STOA_SMTP_" json:"smtp"`
+	PrivateWebhooks bool             `help:"Let members have notifications sent to addresses of this machine and of private networks." env:"STOA_PRIVATE_WEBHOOKS" json:"private_webhooks"`
 	TraceKeep       time.Duration    `help:"How long request records are kept." default:"168h" env:"STOA_TRACE_KEEP" json:"-"`
 	IdempotencyKeep time.Duration    `help:"How long the answer to a request with an idempotency key is kept." default:"168h" env:"STOA_IDEMPOTENCY_KEEP" json:"-"`
 	DraftKeep       time.Duration    `help:"How long a draft is kept that nobody submits." default:"2160h" env:"STOA_DRAFT_KEEP" json:"-"`
@@ -109,6 +111,10 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, k *kong.Context, o outp
 	if err != nil {
 		return err
 	}
+	mailer, err := c.SMTP.mailer()
+	if err != nil {
+		return err
+	}
 	if c.Feeds, err = feedsOf(c.Feeds); err != nil {
 		return err
 	}
@@ -143,6 +149,7 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, k *kong.Context, o outp
 		TextCacheBytes: c.Limits.TextCacheMiB << 20, MaxIndexedAtoms: c.Limits.IndexedAtoms, TraceKeep: c.TraceKeep, TraceBytes: c.Limits.TraceMiB << 20, GovernanceKeep: c.GovernanceKeep,
 		IdempotencyKeep: c.IdempotencyKeep, DraftKeep: c.DraftKeep, AccountGrace: c.AccountGrace, PackageKeep: c.PackageKeep, AuditDetailKeep: c.AuditDetailKeep,
 		Quotas: c.Quota.quotas(), ModelCallPrice: c.Quota.ModelCallPrice, TutorModels: models, Trial: trial, Embedder: embedder, SignInWith: nameOf(issuer), FeedsAhead: len(c.Feeds) > 0,
+		Mail: mailer, PrivateWebhooks: c.PrivateWebhooks,
 	}, s.guard(c.Listen))
 	if err != nil {
 		return err

@@ -19,6 +19,8 @@ import (
 	"stoa/internal/app/market"
 	"stoa/internal/app/school"
 	"stoa/internal/passkeytest"
+	"stoa/internal/platform/account"
+	"stoa/internal/platform/store"
 )
 
 // capitals is a deck of three cards and a picture that anki-apkg-export 4.0.3 wrote, a program of others.
@@ -34,6 +36,10 @@ var inputs = map[string]m{
 	"createAPIToken":              {"label": "my assistant"},
 	"revokeAPIToken":              {"token_id": "none"},
 	"removePasskey":               {"passkey_id": "none"},
+	"setNotificationWays":         {"kinds": []m{}},
+	"renewNotificationFeed":       {"on": false},
+	"setNotificationMail":         {"address": ""},
+	"setNotificationWebhook":      {"url": ""},
 	"login":                       {"user_id": "ada", "password": apitest.Password},
 	"getTemplateDetail":           {"template_id": translator},
 	"getProfilePackCatalogDetail": {"pack_id": starter},
@@ -127,6 +133,17 @@ func prepared(t testing.TB, s *apitest.Server, op apitest.Operation, userID stri
 		in = m{"attempt_id": "none", "credential": m{}}
 		if s.App.AuthRequired {
 			in = proof(t, s, withPasskey(t, s, "ada"))
+		}
+	case "confirmNotificationMail":
+		in["code"] = "01234567"
+		if err := s.Store.Write(t.Context(), func(tx *store.Tx) error {
+			hash := account.TokenHash(userID + "\x1f01234567")
+			if err := tx.ForgetFailures("mailcodetry\x1f" + userID); err != nil {
+				return err
+			}
+			return tx.SetNotificationChoice(store.NotificationChoice{UserID: userID, Ways: "{}", Locale: "en-US", MailTo: userID + "@example.org", MailCodeHash: hash})
+		}); err != nil {
+			t.Fatal(err)
 		}
 	case "addPasskey":
 		in = m{"label": "my key", "attempt_id": "none", "credential": m{}}

@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"stoa/internal/app"
+	"stoa/internal/app/accounts"
 	"stoa/internal/app/core"
 	"stoa/internal/platform/account"
 	"stoa/internal/platform/clientdoc"
@@ -106,6 +107,7 @@ func New(a *app.App, c Config) (*Server, error) {
 		return nil, err
 	}
 	s.mountFeeds()
+	s.mux.HandleFunc("GET "+accounts.FeedPath, s.notificationFeed)
 	return s, nil
 }
 

@@ -2,10 +2,17 @@ package core
 
 import (
 	"cmp"
+	"context"
 	"time"
 
 	"stoa/internal/platform/account"
+	"stoa/internal/platform/mail"
 )
+
+// Mailer sends mails.
+type Mailer interface {
+	Send(ctx context.Context, m mail.Text) error
+}
 
 // Config is what an operator decides about the application. The zero value of each field but
 // DefaultUserID is usable.
@@ -59,6 +66,10 @@ type Config struct {
 	PackageKeep time.Duration
 	// FeedsAhead reads what feeds show when the server starts, not when the first asks.
 	FeedsAhead bool
+	// Mail sends mails; nil where the operator has set no server.
+	Mail Mailer
+	// PrivateWebhooks lets members name addresses of this machine and of private networks.
+	PrivateWebhooks bool
 	// Embedder gives the vectors of notes; the zero value means that they are made here.
 	Embedder Embedder
 }

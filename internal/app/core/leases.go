@@ -21,6 +21,7 @@ const (
 	JobSeed    = "seed"    // the first content
 	JobRescan  = "rescan"  // what an earlier scanner judged
 	JobMirror  = "mirror"  // catalogs of others
+	JobNotify  = "notify"  // mails and webhooks
 )
 
 // leases are those that this node holds.

@@ -2,6 +2,8 @@ package core
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 
 	"stoa/internal/platform/clock"
@@ -61,9 +63,57 @@ func (a *Core) ListNotifications(ctx context.Context, c Caller, in PageInput) (N
 	return out, nil
 }
 
-// Notify leaves a member a notification.
+// Notify leaves a member a notification, and has it sent where they want it.
 func Notify(tx *store.Tx, userID, kind, target, message string, args ...any) error {
-	return tx.AddNotification(store.Notification{
-		ID: NewID(), UserID: userID, At: clock.Micros(tx.Now), Kind: kind, Target: target, Message: fmt.Sprintf(message, args...),
-	})
+	choice, err := tx.OwnNotificationChoice(userID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	ways := WaysOf(choice, kind)
+	n := store.Notification{
+		ID: NewID(), UserID: userID, At: clock.Micros(tx.Now), Kind: kind, Target: target, Message: fmt.Sprintf(message, args...), InPage: ways.Page, InFeed: ways.Feed,
+	}
+	if err := tx.AddNotification(n); err != nil {
+		return err
+	}
+	d := store.Delivery{UserID: userID, Kind: kind, Target: target, Message: n.Message, At: n.At}
+	if ways.Mail && choice.MailConfirmed {
+		d.ID, d.Way, d.Recipient = NewID(), WayMail, choice.MailTo
+		if err := tx.AddDelivery(d); err != nil {
+			return err
+		}
+	}
+	if ways.Webhook && choice.WebhookURL != "" {
+		d.ID, d.Way, d.Recipient = NewID(), WayWebhook, choice.WebhookURL
+		return tx.AddDelivery(d)
+	}
+	return nil
+}
+
+// The ways in which something is sent.
+const (
+	WayMail    = "mail"
+	WayWebhook = "webhook"
+)
+
+// NotificationKinds lists the kinds of notification, as pages show them.
+var NotificationKinds = []string{ToldApproved, ToldRejected, ToldUpdate, ToldWithdrawn, ToldVerdict, ToldExpired}
+
+// Ways say where a member is told of a kind.
+type Ways struct {
+	Page    bool `json:"page"`
+	Feed    bool `json:"feed"`
+	Mail    bool `json:"mail"`
+	Webhook bool `json:"webhook"`
+}
+
+// WaysOf says where a member is told of a kind: on pages and in their feed, where they have chosen nothing.
+func WaysOf(choice store.NotificationChoice, kind string) Ways {
+	chosen := map[string]Ways{}
+	if choice.Ways != "" && json.Unmarshal([]byte(choice.Ways), &chosen) == nil {
+		if ways, ok := chosen[kind]; ok {
+			return ways
+		}
+	}
+	return Ways{Page: true, Feed: true}
 }

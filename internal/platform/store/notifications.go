@@ -13,22 +13,33 @@ type Notification struct {
 	Kind    string
 	Target  string
 	Message string
+	// InPage and InFeed say where the member wants to read it.
+	InPage, InFeed bool
 }
 
 // AddNotification keeps a notification.
 func (tx *Tx) AddNotification(n Notification) error {
-	return tx.exec(`INSERT INTO notification (notification_id, user_id, at, kind, target, message) VALUES ($1, $2, $3, $4, $5, $6)`,
-		n.ID, n.UserID, n.At, n.Kind, n.Target, n.Message)
+	return tx.exec(`INSERT INTO notification (notification_id, user_id, at, kind, target, message, in_page, in_feed) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		n.ID, n.UserID, n.At, n.Kind, n.Target, n.Message, n.InPage, n.InFeed)
 }
 
-// Notifications lists a member's notifications, newest first, older than before ("" for the newest).
+// Notifications lists what a member is told on pages, newest first, older than before ("" for the newest).
 func (q Queries) Notifications(ctx context.Context, userID, before string, limit int) ([]Notification, error) {
+	return q.notifications(ctx, "in_page", userID, before, limit)
+}
+
+// FeedNotifications lists what a member is told by their feed, newest first.
+func (q Queries) FeedNotifications(ctx context.Context, userID string, limit int) ([]Notification, error) {
+	return q.notifications(ctx, "in_feed", userID, "", limit)
+}
+
+func (q Queries) notifications(ctx context.Context, where, userID, before string, limit int) ([]Notification, error) {
 	if before == "" {
 		before = newestID
 	}
 	var all []Notification
 	err := scanAll(ctx, q.q, `SELECT notification_id, at, kind, target, message FROM notification
-		WHERE user_id = $1 AND notification_id < $2 ORDER BY notification_id DESC LIMIT $3`,
+		WHERE user_id = $1 AND notification_id < $2 AND `+where+` ORDER BY notification_id DESC LIMIT $3`,
 		[]any{userID, before, limit}, func(rows *sql.Rows) error {
 			n := Notification{UserID: userID}
 			if err := rows.Scan(&n.ID, &n.At, &n.Kind, &n.Target, &n.Message); err != nil {

@@ -27,6 +27,7 @@ export type QuotaUse = Schemas['QuotaUse'];
 export type Preferences = Schemas['Preferences'];
 export type OwnAccount = Schemas['OwnAccount'];
 export type APIToken = Schemas['APIToken'];
+export type NotificationChoices = Schemas['NotificationChoices'];
 export type Passkey = Schemas['Passkey'];
 export type OwnSessions = Schemas['OwnSessions'];
 export type AuthInfo = Schemas['AuthInfo'];
