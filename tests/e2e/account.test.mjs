@@ -65,3 +65,27 @@ test('an account is to be deleted, says so on every surface, and is kept after a
   const { data } = await (await page.request.get('/api/account')).json();
   assert.equal(data.deletes_at, '');
 });
+
+test('a member chooses where to be told of what, and gets a private feed and a signed webhook', async () => {
+  const page = await account();
+  const box = page.getByRole('checkbox', { name: 'Update available: Webhook' });
+  await box.waitFor();
+  await check(page, 'notification settings');
+  await box.check();
+  await page.getByText('Saved.').first().waitFor();
+  const read = async () => (await (await page.request.get('/api/account/notifications')).json()).data;
+  assert.deepEqual((await read()).kinds.find(({ kind }) => kind === 'update_available'), { kind: 'update_available', page: true, feed: true, mail: false, webhook: true });
+  await page.getByRole('button', { name: 'Create feed address' }).click();
+  const address = await page.locator('.made code').filter({ hasText: 'notifications.atom' }).innerText();
+  await check(page, 'a feed’s address');
+  const bare = await stage.browser.newContext();
+  assert.match(await (await bare.request.get(address)).text(), /<feed xmlns="http:\/\/www\.w3\.org\/2005\/Atom">/);
+  await page.getByRole('button', { name: 'Turn feed off' }).click();
+  await page.getByRole('button', { name: 'Create feed address' }).waitFor();
+  assert.equal((await bare.request.get(address)).status(), 404);
+  await bare.close();
+  await page.getByLabel('Webhook URL').fill('https://hooks.example/stoa');
+  await page.keyboard.press('Enter');
+  assert.match(await page.locator('.made code').innerText(), /^whsec_/);
+  assert.equal((await read()).webhook_url, 'https://hooks.example/stoa');
+});
