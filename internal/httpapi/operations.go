@@ -144,6 +144,8 @@ var operations = []operation{
 	{"setOrchestrationConfig", plain("Set.", (*app.App).SetOrchestrationConfig)},
 	{"buildLearningPath", plain("What to learn next.", (*app.App).BuildLearningPath)},
 	{"planStudySession", plain("A session.", (*app.App).PlanStudySession)},
+	{"planPlacement", plain("The next question.", (*app.App).PlanPlacement)},
+	{"getRetentionCosts", plain("What recall costs.", (*app.App).GetRetentionCosts)},
 	{"executeStudySession", keyed("Done.", (*app.App).ExecuteStudySession)},
 	{"executeSessionAction", keyed("Done.", (*app.App).ExecuteSessionAction)},
 	{"getSessionHistory", plain("Past sessions.", (*app.App).GetSessionHistory)},

@@ -22,7 +22,7 @@ func withToken(t *testing.T, s *apitest.Server, userID, scope string) *apitest.C
 // tellsOnly are the POST routes that a token for reading may call, beside all GETs.
 var tellsOnly = []string{
 	"previewProfilePack", "queryKnowledge", "compareQueryBackends", "listMisconceptions", "querySessionHistory", "refreshMemberInstallations", "refreshMemberTasks", "refreshMemberTransfers",
-	"buildLearningPath", "planStudySession", "generatePromptBundle", "compareTrials",
+	"buildLearningPath", "planStudySession", "planPlacement", "generatePromptBundle", "compareTrials",
 }
 
 // needs is what a token must be for, said here once more on its own.

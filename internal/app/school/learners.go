@@ -15,6 +15,7 @@ import (
 	"stoa/internal/learning/mastery/knowledge"
 	"stoa/internal/learning/mastery/online"
 	"stoa/internal/learning/path"
+	"stoa/internal/learning/placement"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
 )
@@ -66,6 +67,20 @@ type recollection struct {
 	person  *mastery.Person
 	due     map[string]time.Time
 	scratch sync.Pool // of *online.Scratch
+
+	mu      sync.Mutex
+	signsOf *curriculum
+	signs   map[int]placement.Sign
+}
+
+// implied is what of a curriculum follows from the learner's answers, worked out once.
+func (r *recollection) implied(g *curriculum, v *path.View) map[int]placement.Sign {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.signsOf != g {
+		r.signsOf, r.signs = g, placement.Implied(v)
+	}
+	return r.signs
 }
 
 // recollect works the recollection out, once for each version of the learner.

@@ -167,6 +167,8 @@ type GraphNode struct {
 	NextReviewAt   string    `json:"nextReviewAt"`
 	Uncertain      bool      `json:"uncertain"`
 	Level          int       `json:"level"`
+	// Implied is the probability that something never studied is known, as answers on what needs it say.
+	Implied *float64 `json:"impliedProbability"`
 }
 
 // GraphEdge is a relation between two concepts.
@@ -189,6 +191,7 @@ type GraphCounts struct {
 	Locked        int `json:"locked"`
 	Due           int `json:"due"`
 	Uncertain     int `json:"uncertain"`
+	Implied       int `json:"implied"` // never studied, and known by what was answered
 }
 
 // KnowledgeGraph is what there is to learn and where the learner stands.
@@ -236,6 +239,9 @@ func (a *School) GetKnowledgeGraph(ctx context.Context, c core.Caller, in GraphI
 		if stand[i].uncertain() {
 			out.Counts.Uncertain++
 		}
+		if stand[i].implied >= masteredAt {
+			out.Counts.Implied++
+		}
 	}
 	for i := range out.Cycles {
 		for end, id := range []string{out.Cycles[i].Source, out.Cycles[i].Target} {
@@ -256,6 +262,10 @@ func (a *School) GetKnowledgeGraph(ctx context.Context, c core.Caller, in GraphI
 		visible[unit.ID] = true
 		n := GraphNode{AtomID: unit.ID, Title: unit.Title, DocumentID: unit.DocumentID, State: stand[i].state, Level: g.level[i], Uncertain: stand[i].uncertain()}
 		n.Mastery, n.Interval, n.Retrievability, n.NextReviewAt = stand[i].figures()
+		if stand[i].implied > 0 {
+			p := core.Rounded(stand[i].implied, 4)
+			n.Implied = &p
+		}
 		out.Nodes = append(out.Nodes, n)
 	}
 	var edges []*graph.Edge

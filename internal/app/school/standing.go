@@ -16,6 +16,8 @@ const masteredAt = 0.8
 type standing struct {
 	state   string
 	studied bool // somebody answered; else nothing is known and no figure is shown
+	// implied is the probability that it is known, by what was answered of what needs it; 0 is that nothing follows.
+	implied float64
 	mastery.Estimate
 }
 
@@ -49,6 +51,14 @@ func (g *curriculum) standings(known *learnerSnapshot, now time.Time) ([]standin
 	}
 	for _, i := range path.OuterFringe(view) {
 		stand[i].state = "ready"
+	}
+	for i := range stand {
+		if c := &view.Concepts[i]; c.Attempts == 0 && c.Stability > 0 {
+			stand[i].implied, stand[i].state = c.Mastery, "ready"
+			if c.Mastery >= masteredAt {
+				stand[i].state = "mastered"
+			}
+		}
 	}
 	err = known.estimates(now, func(id string, a *atomState, e *mastery.Estimate) {
 		i, ok := g.number[id]

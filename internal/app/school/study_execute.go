@@ -141,6 +141,9 @@ type ExecutionRecord struct {
 	Unchanged  int      `json:"unchangedAtomCount"`
 	Retests    int      `json:"retestActions"`
 	Stopped    bool     `json:"stoppedEarly"`
+	// Timed and Taken are the minutes that were planned for, and taken by, the actions whose time was measured.
+	Timed float64 `json:"timedPlannedMinutes"`
+	Taken float64 `json:"timedTakenMinutes"`
 	StudySessionSummary
 	Selection
 }

@@ -249,6 +249,10 @@ func (g *curriculum) view(known *learnerSnapshot, now time.Time) (*path.View, er
 		t.Describe(&v.Concepts[i], memory.person, t.memory, memory.due[id], now, scratch)
 	}
 	v.RecentSuccess, v.RecentAnswers = known.traits.RecentSuccess()
+	for i, sign := range memory.implied(g, v) { // as fresh as what it follows from
+		c, by := &v.Concepts[i], &v.Concepts[sign.By]
+		c.Mastery, c.Variance, c.Stability, c.Last, c.Retrievability = sign.P, sign.P*(1-sign.P), by.Stability, by.Last, by.Retrievability
+	}
 	return v, nil
 }
 

@@ -120,6 +120,7 @@ func (e *execution) run(ctx context.Context, tx *store.Tx) (SessionExecution, er
 		return out, err
 	}
 	out.Record = e.record(id, &out, promoted)
+	out.Record.Timed, out.Record.Taken = e.timed(out.Items)
 	if err := o.end(); err != nil {
 		return out, err
 	}
@@ -310,6 +311,16 @@ func (e *execution) compare(o *observationRecorder, order []string, before map[s
 		}
 	}
 	return d
+}
+
+// timed is how many minutes were planned for, and taken by, the actions whose time was measured.
+func (e *execution) timed(items []ExecutedItem) (planned, taken float64) {
+	for i := range items {
+		if ms := e.in.TimesByAction[items[i].Action.ID]; ms > 0 && items[i].Result != nil {
+			planned, taken = planned+items[i].Action.Minutes, taken+ms/60_000
+		}
+	}
+	return core.Rounded(planned, 2), core.Rounded(taken, 2)
 }
 
 // retest plans what to ask again.

@@ -1,0 +1,97 @@
+package school
+
+import (
+	"context"
+	"encoding/json"
+
+	"stoa/internal/app/core"
+	"stoa/internal/learning/path"
+	"stoa/internal/learning/workload"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store"
+)
+
+// RetentionCost is what a wanted recall costs.
+type RetentionCost struct {
+	Retention float64 `json:"retention"`
+	Reviews   float64 `json:"reviewsPerDay"`
+	Minutes   float64 `json:"minutesPerDay"`
+}
+
+// RetentionCosts are what each wanted recall costs, and how long sessions took against how long they were planned.
+type RetentionCosts struct {
+	UserID  string          `json:"userId"`
+	Wanted  float64         `json:"desiredRetention"`
+	Studied int             `json:"studied"`
+	Example bool            `json:"example"` // too little was studied: the figures are of exampleCards things just learned
+	Days    int             `json:"days"`
+	Options []RetentionCost `json:"options"`
+	// Planned and Taken are the minutes of the newest sessions' actions whose time was measured.
+	Planned  float64 `json:"plannedMinutes"`
+	Taken    float64 `json:"takenMinutes"`
+	Sessions int     `json:"sessions"`
+}
+
+// offered are the recalls that are offered.
+var offered = []float64{0.80, 0.82, 0.84, 0.86, 0.88, 0.90, 0.92}
+
+const (
+	costDays      = 30
+	leastStudied  = 20
+	exampleCards  = 100
+	comparedPaces = 20 // sessions
+)
+
+// GetRetentionCosts answers what each wanted recall would cost a learner.
+func (a *School) GetRetentionCosts(ctx context.Context, c core.Caller, in core.OwnInput) (RetentionCosts, error) {
+	userID, err := c.Member(in.UserID)
+	if err != nil {
+		return RetentionCosts{}, err
+	}
+	g, err := a.curriculum(ctx, userID)
+	if err != nil {
+		return RetentionCosts{}, err
+	}
+	known, err := a.learners.of(ctx, userID)
+	if err != nil {
+		return RetentionCosts{}, err
+	}
+	out := RetentionCosts{UserID: userID, Wanted: known.retention, Days: costDays, Options: []RetentionCost{}}
+	now, letters := clock.Micros(a.Clock()), 0
+	var cards []workload.Card
+	for id, t := range known.each {
+		if i, ok := g.number[id]; ok && t.Stability > 0 {
+			cards = append(cards, workload.Card{Stability: t.Stability, Difficulty: t.Difficulty, Elapsed: max(0, float64(now-t.Last)/86400e6)})
+			letters += g.unmet[i].Letters
+		}
+	}
+	if out.Studied = len(cards); out.Studied < leastStudied {
+		out.Example, cards, letters = true, nil, 0
+		for range exampleCards {
+			cards = append(cards, workload.Card{Stability: workload.FirstStability, Difficulty: 5})
+		}
+		for i := range g.unmet {
+			letters += g.unmet[i].Letters * exampleCards / len(g.unmet)
+		}
+	}
+	each := known.traits.Minutes(path.Review, letters/len(cards))
+	for _, retention := range offered {
+		n := workload.ReviewsPerDay(cards, retention, costDays)
+		out.Options = append(out.Options, RetentionCost{retention, core.Rounded(n, 2), core.Rounded(n*each, 2)})
+	}
+	list, err := a.Store.Studies(ctx, store.StudyFilter{UserID: userID}, 0, "", 0, comparedPaces)
+	if err != nil {
+		return out, err
+	}
+	for i := range list {
+		var r ExecutionRecord
+		if err := json.Unmarshal(list[i].Record, &r); err != nil {
+			return out, err
+		}
+		if r.Taken > 0 {
+			out.Planned, out.Taken, out.Sessions = out.Planned+r.Timed, out.Taken+r.Taken, out.Sessions+1
+		}
+	}
+	out.Planned, out.Taken = core.Rounded(out.Planned, 2), core.Rounded(out.Taken, 2)
+	return out, err
+}
