@@ -10,7 +10,8 @@ export const gradeKeys: Record<string, Outcome> = { 1: 'correct', 2: 'partial', 
 export interface Run {
   user: string;
   plan: Plan;
-  kind: 'session' | 'retest';
+  /** Of a placement each answer chooses the next question. */
+  kind: 'session' | 'retest' | 'placement';
   /** Says "the same session again" however often it is sent. */
   key: string;
   at: number;
@@ -58,6 +59,16 @@ export function stop(run: Run): Run {
   return { ...run, step: 'send' };
 }
 
+/** The next question of a placement. */
+export function goOn(run: Run, action: Action): Run {
+  return { ...run, step: 'ask', spent: 0, plan: { ...run.plan, actions: [...run.plan.actions, action] } };
+}
+
+/** What was answered so far, by concept. */
+export function outcomesByAtom(run: Run): Record<string, Outcome> {
+  return Object.fromEntries(run.plan.actions.flatMap(({ id, atomId }) => (id in run.outcomes ? [[atomId, run.outcomes[id]!]] : [])));
+}
+
 export function graded(run: Run): number {
   return Object.keys(run.outcomes).length;
 }
@@ -69,7 +80,7 @@ export function requestOf(run: Run): ExecuteRequest {
     Object.fromEntries(done.flatMap(({ id }) => (id in values && keep(values[id]!) ? [[id, values[id]!]] : [])));
   return {
     sessionPlan: { ...run.plan },
-    executionKind: run.kind,
+    executionKind: run.kind === 'placement' ? 'custom' : run.kind,
     actionLimit: Math.max(1, done.length),
     answersByActionId: only(run.answers, (text) => text.trim() !== ''),
     outcomesByActionId: only(run.outcomes),

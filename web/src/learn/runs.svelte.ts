@@ -3,7 +3,7 @@ import { asApiError, type ApiError } from '../lib/errors';
 import { i18n } from '../lib/i18n.svelte';
 import { session } from '../lib/session.svelte';
 import { newKey } from '../publish/send';
-import { begin, check, grade, requestOf, revive, stop, undo, type Outcome, type Run } from './run';
+import { begin, check, goOn, grade, outcomesByAtom, requestOf, revive, stop, undo, type Outcome, type Run } from './run';
 import { school } from './school.svelte';
 import type { Execution, Plan } from './types';
 
@@ -16,6 +16,7 @@ class Runs {
   result = $state.raw<Execution>();
   failure = $state.raw<ApiError>();
   sending = $state(false);
+  choosing = $state(false);
 
   #user = '';
 
@@ -64,7 +65,29 @@ class Runs {
   grade(outcome: Outcome): void {
     if (!this.current) return;
     this.#set(grade(this.current, outcome));
-    if (this.current.step === 'send') void this.send();
+    if (this.current.step !== 'send') return;
+    if (this.current.kind === 'placement') void this.#choose();
+    else void this.send();
+  }
+
+  /** The next question of a placement, or its end. What fails ends it with the answers that there are. */
+  async #choose(): Promise<void> {
+    const run = this.current!;
+    this.choosing = true;
+    try {
+      const next = await unwrap(api.POST('/api/knowledge/placement', { body: { outcomesByAtomId: outcomesByAtom(run) } }));
+      const action = next.session.actions[0];
+      if (this.current !== run) return;
+      if (action) {
+        this.#set(goOn(run, action));
+        return;
+      }
+    } catch {
+      if (this.current !== run) return;
+    } finally {
+      this.choosing = false;
+    }
+    void this.send();
   }
 
   undo(): void {

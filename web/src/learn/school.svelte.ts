@@ -16,6 +16,12 @@ class School {
     return this.graph?.counts.concepts === 0;
   }
 
+  /** Nothing was studied yet, and there is enough to be asked about. */
+  get fresh(): boolean {
+    const counts = this.graph?.counts;
+    return counts !== undefined && counts.concepts >= 8 && counts.mastered + counts.learning === 0;
+  }
+
   async load(around = this.around): Promise<void> {
     const round = ++this.#round;
     this.loading = true;

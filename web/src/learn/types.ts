@@ -26,8 +26,11 @@ export type StrategyOutcome = Schemas['StrategyOutcome'];
 export type Verdict = Schemas['CorrectRelationRequest']['verdict'];
 
 export const strategies = ['balanced', 'mastery_recovery', 'exploration_boost'] as const satisfies Strategy[];
+/** How many questions a placement has at most. */
+export const mostPlaced = 15;
 /** In the order in which they ask for attention. */
 export const states = ['due', 'learning', 'ready', 'mastered', 'locked'] as const satisfies ConceptState[];
 export type NoteView = Schemas['NoteView'];
 export type KeptQuestion = Schemas['KeptQuestion'];
 export type SaveQuestion = Pick<Schemas['SaveQuestionRequest'], 'prompt' | 'accepted' | 'explanation' | 'state' | 'flag' | 'report'>;
+export type RetentionCosts = Schemas['RetentionCosts'];
