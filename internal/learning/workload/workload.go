@@ -17,8 +17,9 @@ var FirstStability = fsrs.Default[2]
 
 const (
 	mostCards = 1000 // that are followed; more are a sample
-	draws     = 4    // lives of each card
-	within    = 1.0  // days that a lapse takes until it is asked again
+	followed  = 8000 // lives of cards, at least draws of each
+	draws     = 4
+	within    = 1.0 // days that a lapse takes until it is asked again
 )
 
 // ReviewsPerDay is the mean number of reviews a day over so many days when each card is reviewed as soon as its recall has
@@ -29,9 +30,10 @@ func ReviewsPerDay(cards []Card, retention float64, days float64) float64 {
 	}
 	m := fsrs.NewModel(fsrs.Default)
 	step := max(1, len(cards)/mostCards)
-	reviews, followed := 0, 0
+	reviews, lives := 0, 0
+	each := max(draws, followed/len(cards))
 	for at := 0; at < len(cards); at += step {
-		for life := range draws {
+		for life := range each {
 			r := rand.New(rand.NewPCG(uint64(at), uint64(life)))
 			c := cards[at]
 			s, now, last := fsrs.State{Stability: max(c.Stability, fsrs.MinStability), Difficulty: min(max(c.Difficulty, 1), 10)}, 0.0, -c.Elapsed
@@ -48,8 +50,8 @@ func ReviewsPerDay(cards []Card, retention float64, days float64) float64 {
 				now, last = due, due
 				reviews++
 			}
-			followed++
+			lives++
 		}
 	}
-	return float64(reviews) / float64(followed) * float64(len(cards)) / days
+	return float64(reviews) / float64(lives) * float64(len(cards)) / days
 }
