@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"stoa/internal/app"
 	"stoa/internal/app/accounts"
 	"stoa/internal/app/core"
 	"stoa/internal/app/market"
@@ -27,7 +28,24 @@ func (c *Console) rows() []consoleRow {
 		{"POST /console/api/reviews/{id}/release", reviewer, false, releaseReview},
 		{"POST /console/api/reviews/{id}/approve", reviewer, true, approveReview},
 		{"POST /console/api/reviews/{id}/reject", reviewer, true, rejectReview},
-		{"POST /console/api/featured", operator, true, featureItem},
+		{"POST /console/api/reviews/approve-harmless", reviewer, true, approveHarmless},
+		{"GET /console/api/takedowns", "", false, listTakedowns},
+		{"POST /console/api/takedowns", "", true, decideItem(func(ctx context.Context, a *app.App, kind catalog.Kind, in itemInput) error {
+			return a.AskTakedown(ctx, kind, in.ItemID, in.Note)
+		})},
+		{"POST /console/api/takedowns/agree", "", true, decideItem(func(ctx context.Context, a *app.App, kind catalog.Kind, in itemInput) error {
+			return a.AgreeTakedown(ctx, kind, in.ItemID)
+		})},
+		{"POST /console/api/takedowns/drop", "", true, decideItem(func(ctx context.Context, a *app.App, kind catalog.Kind, in itemInput) error {
+			return a.DropTakedown(ctx, kind, in.ItemID)
+		})},
+		{"POST /console/api/items/restore", "", true, decideItem(func(ctx context.Context, a *app.App, kind catalog.Kind, in itemInput) error {
+			return a.RestoreItem(ctx, kind, in.ItemID)
+		})},
+		{"POST /console/api/featured", operator, true, decideItem(func(ctx context.Context, a *app.App, kind catalog.Kind, in itemInput) error {
+			return a.Feature(ctx, kind, in.ItemID, in.Note, in.Featured)
+		})},
+		{"GET /console/api/members/{id}/storage", operator, false, memberStorage},
 		{"GET /console/api/members", operator, false, listConsoleMembers},
 		{"POST /console/api/members", operator, true, inviteMember},
 		{"POST /console/api/members/{id}/disable", operator, true, disableMember(true)},
@@ -163,21 +181,57 @@ func rejectReview(ctx context.Context, r *consoleCall) (any, error) {
 	return r.server.app.Reject(ctx, r.PathValue("id"), in.Note)
 }
 
-func featureItem(ctx context.Context, r *consoleCall) (any, error) {
+// itemInput names an item of the catalog, and what is to be said of it.
+type itemInput struct {
+	ItemID   string `json:"item_id"`
+	Pack     bool   `json:"pack"`
+	Note     string `json:"note"`
+	Featured bool   `json:"featured"`
+}
+
+// decideItem serves a decision about an item.
+func decideItem(decide func(context.Context, *app.App, catalog.Kind, itemInput) error) func(context.Context, *consoleCall) (any, error) {
+	return func(ctx context.Context, r *consoleCall) (any, error) {
+		var in itemInput
+		if err := r.read(&in); err != nil {
+			return nil, err
+		}
+		if len(in.Note) > maxNote {
+			return nil, errs.Invalid("note", "must be a text of at most 4096 characters")
+		}
+		kind := catalog.KindTemplate
+		if in.Pack {
+			kind = catalog.KindProfilePack
+		}
+		return struct{}{}, decide(ctx, r.server.app, kind, in)
+	}
+}
+
+func listTakedowns(ctx context.Context, r *consoleCall) (any, error) {
+	all, err := r.server.app.Takedowns(ctx)
+	return map[string]any{"takedowns": all}, err
+}
+
+// bulkMost bounds how many submissions are decided at once.
+const bulkMost = 100
+
+func approveHarmless(ctx context.Context, r *consoleCall) (any, error) {
 	var in struct {
-		ItemID   string `json:"item_id"`
-		Pack     bool   `json:"pack"`
-		Note     string `json:"note"`
-		Featured bool   `json:"featured"`
+		IDs []string `json:"ids"`
 	}
 	if err := r.read(&in); err != nil {
 		return nil, err
 	}
-	kind := catalog.KindTemplate
-	if in.Pack {
-		kind = catalog.KindProfilePack
+	if len(in.IDs) > bulkMost {
+		return nil, errs.Invalid("ids", "must be at most 100")
 	}
-	return struct{}{}, r.server.app.Feature(ctx, kind, in.ItemID, in.Note, in.Featured)
+	results, err := r.server.app.ApproveHarmless(ctx, in.IDs)
+	return map[string]any{"results": results}, err
+}
+
+// memberStorage is how much a member keeps and does, beside the limits.
+func memberStorage(ctx context.Context, r *consoleCall) (any, error) {
+	return r.server.app.GetMemberQuotas(ctx, core.Caller{Role: core.Member, UserID: r.PathValue("id")}, core.OwnInput{})
 }
 
 func listConsoleMembers(ctx context.Context, r *consoleCall) (any, error) {

@@ -28,7 +28,7 @@ func WithRow(id string, f func()) {
 
 // ConsolePatterns are the method and path of every operation of the console.
 func ConsolePatterns() [][2]string {
-	all := [][2]string{{"POST", "/console/api/login"}}
+	all := [][2]string{{"POST", "/console/api/login"}, {"POST", "/console/api/passkey"}}
 	for _, row := range new(Console).rows() {
 		method, path, _ := strings.Cut(row.pattern, " ")
 		all = append(all, [2]string{method, strings.ReplaceAll(path, "{id}", "x")})

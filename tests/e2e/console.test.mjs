@@ -57,7 +57,7 @@ test('a reviewer decides by keys alone, in four presses and the password once', 
   // Two presses: a template of a note, and the decision. The password comes between once.
   await page.keyboard.press('3');
   await page.keyboard.press('r');
-  const dialog = page.getByRole('dialog', { name: 'Confirm your password' });
+  const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' });
   await dialog.getByLabel('Password').fill(stage.server.made.rita);
   await check(page, 'confirm');
   await page.keyboard.press('Enter');

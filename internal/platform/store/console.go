@@ -141,6 +141,7 @@ func (q Queries) SubmissionCounts(ctx context.Context, userID string) (map[strin
 
 // acts are the actions of people in charge; the index audit_acts has the same list.
 const acts = `'submission.approved', 'submission.rejected', 'submission.opened', 'submission.claimed', 'submission.released', 'item.featured', 'item.unfeatured',
+  'item.takedown_asked', 'item.takedown_dropped', 'item.withdrawn', 'item.restored',
   'member.added', 'member.password_set', 'member.disabled', 'member.enabled', 'member.sign_in_link', 'member.role_granted', 'member.role_revoked',
   'console.signed_in', 'console.signed_out', 'console.confirmed'`
 

@@ -80,6 +80,7 @@ var Registry = []TableInfo{
 	{Name: "engagement", Area: AreaCatalog, Kept: "with its item", Backup: true},
 	{Name: "mirror", Area: AreaCatalog, Kept: keptForever, Backup: true, Traffic: true},
 	{Name: "mirror_entry", Area: AreaCatalog, Kept: "with its mirror", Backup: true, Traffic: true},
+	{Name: "takedown", Area: AreaCatalog, Kept: "until another person agrees or it is taken back", Backup: true},
 	{Name: "submission", Owner: "user_id", Area: AreaSubmissions, Kept: keptForever, Backup: true, Outlives: true},
 	{Name: "review_claim", Area: AreaSubmissions, Kept: "until decided, given back or taken over", Backup: true},
 	{Name: "review_seen", Area: AreaSubmissions, Kept: keptForever, Backup: true},

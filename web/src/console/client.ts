@@ -62,6 +62,13 @@ export interface MemberLine {
   created_at: string;
   note?: string;
 }
+export interface Takedown {
+  kind: string;
+  item_id: string;
+  asked_by: string;
+  note: string;
+  asked_at: string;
+}
 export interface Act {
   id: string;
   at: string;
