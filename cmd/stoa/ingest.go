@@ -149,7 +149,10 @@ func (c *ingestCmd) folder(ctx context.Context, a *app.App, o output, caller cor
 		step()
 	}
 	done()
-	return c.tell(o, root)(a.IngestFolder(ctx, caller, owner, base, true, documents))
+	if err := c.tell(o, root)(a.IngestFolder(ctx, caller, owner, base, true, documents)); err != nil {
+		return err
+	}
+	return c.media(ctx, a, o, owner, root, documents, seen)
 }
 
 func isNote(path string) bool {

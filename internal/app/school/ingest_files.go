@@ -2,6 +2,7 @@ package school
 
 import (
 	"context"
+	"io"
 	"time"
 
 	"stoa/internal/app/core"
@@ -16,6 +17,12 @@ import (
 func (a *School) IngestFolder(ctx context.Context, c core.Caller, owner, root string, whole bool, documents []graph.Document) (IngestResult, error) {
 	batch := graph.Batch{Documents: documents, Whole: whole, Root: root, Mode: graph.Auto, At: a.Clock()}
 	return a.ingestBatch(ctx, c, owner, batch, core.IdempotencyKey{})
+}
+
+// IngestMedia keeps a picture, sound or film that lies beside notes that were read from a folder. Only an operator's
+// command may call it.
+func (a *School) IngestMedia(ctx context.Context, owner, path string, content io.Reader) (KeptMedia, error) {
+	return a.putMedia(ctx, owner, path, content)
 }
 
 // latest is when each atom was answered last.

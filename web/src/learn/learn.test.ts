@@ -4,6 +4,7 @@ import { conditions, parseChoice } from './choice';
 import { dueByDay, pointsOf, retentionOf, scaleOf } from './figures';
 import { box, curve, fitted, framed, layoutOf, neighbour, tallest, zoomed } from './layout';
 import { plainText } from './plain';
+import { daysOf, levelOf, readGoal, streakOf } from './days';
 import { titleParts } from './titleparts';
 import { batchesOf, gather, placeOf, shownIn, textOf } from './reading';
 import { actionAt, begin, check, grade, requestOf, revive, stop, undo } from './run';
@@ -279,4 +280,28 @@ test('a title is words and formulas', () => {
   expect(titleParts('The $\\sigma$-algebra of $X$')).toEqual([{ text: 'The ', formula: false }, { text: '\\sigma', formula: true }, { text: '-algebra of ', formula: false }, { text: 'X', formula: true }]);
   expect(titleParts('$5 and $10, or 5 $ and 6 $')).toEqual([{ text: '$5 and $10, or 5 $ and 6 $', formula: false }]);
   expect(titleParts('$2$ \\(x\\) $$y$$').map(({ formula }) => formula)).toEqual([true, false, true, false, true]);
+});
+
+describe('days of learning', () => {
+  const at = (day: number, hour = 12) => new Date(2026, 10, day, hour).toISOString();
+  const now = new Date(2026, 10, 25, 9); // a Wednesday
+
+  test('are those of the learner, whole weeks and the days of this one', () => {
+    const days = daysOf([{ executedAt: at(25, 0), executedCount: 3 }, { executedAt: at(24, 23), executedCount: 2 }, { executedAt: at(24, 1), executedCount: 4 }], now, 2);
+    expect(days.length).toBe(10);
+    expect(days[0]!.day.getDay()).toBe(1);
+    expect(days.slice(-3).map(({ answers }) => answers)).toEqual([0, 6, 3]);
+  });
+  test('in a row end with a day without, but for today', () => {
+    const streak = (...days: number[]) => streakOf(daysOf(days.map((day) => ({ executedAt: at(day), executedCount: 1 })), now, 4));
+    expect(streak()).toBe(0);
+    expect(streak(25)).toBe(1);
+    expect(streak(23, 24)).toBe(2);
+    expect(streak(22, 23, 24, 25)).toBe(4);
+    expect(streak(20, 21, 23)).toBe(0);
+  });
+  test('are coloured by the goal', () => {
+    expect([0, 1, 5, 6, 20, 90].map((answers) => levelOf(answers, 20))).toEqual([0, 1, 1, 2, 4, 4]);
+    expect([readGoal(null), readGoal('7'), readGoal('0'), readGoal('x'), readGoal('1.5')]).toEqual([20, 7, 20, 20, 20]);
+  });
 });
