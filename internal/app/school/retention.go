@@ -3,6 +3,7 @@ package school
 import (
 	"context"
 	"encoding/json"
+	"math"
 
 	"stoa/internal/app/core"
 	"stoa/internal/learning/path"
@@ -67,8 +68,8 @@ func (a *School) GetRetentionCosts(ctx context.Context, c core.Caller, in core.O
 	}
 	if out.Studied = len(cards); out.Studied < leastStudied {
 		out.Example, cards, letters = true, nil, 0
-		for range exampleCards {
-			cards = append(cards, workload.Card{Stability: workload.FirstStability, Difficulty: 5})
+		for i := range exampleCards { // from those answered with effort to those answered with ease
+			cards = append(cards, workload.Card{Stability: workload.FirstStability * math.Exp(2*float64(i)/exampleCards-0.7), Difficulty: 5})
 		}
 		for i := range g.unmet {
 			letters += g.unmet[i].Letters * exampleCards / len(g.unmet)
