@@ -103,7 +103,7 @@ func TestRetentionCosts(t *testing.T) {
 	bob := s.As(t, "bob")
 	bob.Post(ingestPath, m{"documents": chained(60)}).OK(t)
 	before := bob.Get(retentionPath).OK(t)
-	want(t, before, m{"data.example": true, "data.studied": 0, "data.sessions": 0, "data.takenMinutes": 0, "data.plannedMinutes": 0, "data.desiredRetention": 0.9})
+	want(t, before, m{"data.example": true, "data.studied": 0, "data.sessions": 0, "data.takenMinutes": 0, "data.plannedMinutes": 0, "data.desiredRetention": 0.8})
 	for range 12 {
 		bob = s.As(t, "bob")
 		plan := bob.Post("/api/knowledge/session/plan", m{"maxActions": 8}).OK(t)

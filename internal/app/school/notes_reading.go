@@ -84,8 +84,6 @@ func (r *notesSnapshot) divide(records []graph.Record, content map[string]*noteC
 const (
 	// sequenceHold is how surely a section needs the one before it in its note.
 	sequenceHold = 0.3
-	// authorHold is how surely what the author's tables of contents and numbers put later needs what stands before it.
-	authorHold = 0.7
 )
 
 // unitSpans bounds the passages that are named as evidence of a unit.
@@ -149,8 +147,9 @@ type curriculum struct {
 	unmet       []path.Concept // every unit as nobody has met it yet
 	views       sync.Pool      // of *path.View over the units, so that plans do not fill the memory
 	level       []int          // the longest way from a unit that needs nothing
-	// before and after are, by unit, the units that its author put next to it.
-	before, after [][]int
+	// before and after are, by unit, the units that its author put next to it, and authors all of them in order, one list
+	// for each book or folder.
+	before, after, authors [][]int
 }
 
 // keptCurricula bounds how many learners' grounds are in memory at a time.
@@ -326,21 +325,30 @@ func (g *curriculum) need(unit, other int, weight float64) {
 	g.needs[unit] = append(g.needs[unit], path.Link{To: other, Weight: weight})
 }
 
-// authorOrder adds the order in which the author put the notes, as far as it does not contradict the prerequisites: all
-// of it that agrees with one order in which every unit comes after what it needs.
+// authorOrder works out the order in which the authors put the notes, one list for each book or folder, so that every unit
+// comes after what it needs. An order is no prerequisite: what stands before may not be needed, and locks nothing.
 func (g *curriculum) authorOrder() {
-	var pairs [][2]int
+	all, numbered := make([]int, len(g.units)), 0
+	group := make([]int, len(g.units)) // of units that are put before or after each other, by the smallest number
+	for i := range all {
+		all[i], group[i] = i, i
+	}
+	root := func(i int) int {
+		for group[i] != i {
+			group[i] = group[group[i]]
+			i = group[i]
+		}
+		return i
+	}
 	for to, list := range g.before {
 		for _, from := range list {
-			pairs = append(pairs, [2]int{from, to})
+			a, b := root(from), root(to)
+			group[max(a, b)] = min(a, b)
+			numbered++
 		}
 	}
-	if len(pairs) == 0 {
+	if numbered == 0 {
 		return
-	}
-	all := make([]int, len(g.units))
-	for i := range all {
-		all[i] = i
 	}
 	needs := make([][]int, len(g.units))
 	for i, links := range g.needs {
@@ -348,14 +356,18 @@ func (g *curriculum) authorOrder() {
 			needs[i] = append(needs[i], l.To)
 		}
 	}
-	place := make([]int, len(g.units))
-	for at, i := range inOrder(inOrder(all, g.before), needs) {
-		place[i] = at
-	}
-	for _, p := range pairs {
-		if place[p[0]] < place[p[1]] {
-			g.need(p[1], p[0], authorHold)
+	place := map[int]int{} // of a group's list
+	for _, i := range inOrder(inOrder(all, g.before), needs) {
+		if len(g.before[i])+len(g.after[i]) == 0 {
+			continue
 		}
+		at, ok := place[root(i)]
+		if !ok {
+			at = len(g.authors)
+			place[root(i)] = at
+			g.authors = append(g.authors, nil)
+		}
+		g.authors[at] = append(g.authors[at], i)
 	}
 }
 
@@ -387,12 +399,22 @@ func (g *curriculum) levels() {
 	open := make([]int, len(g.units))
 	next := make([][]int, len(g.units))
 	var ready []int
+	comes := func(first, then int) {
+		next[first] = append(next[first], then)
+		open[then]++
+	}
 	for i, needs := range g.needs {
-		open[i] = len(needs)
 		for _, l := range needs {
-			next[l.To] = append(next[l.To], i)
+			comes(l.To, i)
 		}
-		if len(needs) == 0 {
+	}
+	for _, order := range g.authors {
+		for k := 1; k < len(order); k++ {
+			comes(order[k-1], order[k])
+		}
+	}
+	for i, n := range open {
+		if n == 0 {
 			ready = append(ready, i)
 		}
 	}

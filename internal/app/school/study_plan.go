@@ -238,7 +238,7 @@ func (g *curriculum) view(known *learnerSnapshot, now time.Time) (*path.View, er
 		v = &path.View{Concepts: make([]path.Concept, len(g.unmet))}
 	}
 	copy(v.Concepts, g.unmet)
-	v.Now, v.Divergence, v.Traits = now, g.divergence, known.traits
+	v.Now, v.Divergence, v.Order, v.Traits = now, g.divergence, g.authors, known.traits
 	scratch := memory.scratch.Get().(*online.Scratch)
 	defer memory.scratch.Put(scratch)
 	for id, t := range known.each {

@@ -94,12 +94,15 @@ func (s *scorer) rule(i int, repair int32) Rule {
 		return Locked
 	case !c.Placed && len(c.Prerequisites) == 0:
 		return Unplaced
-	case !slices.ContainsFunc(c.Prerequisites, func(l Link) bool { return s.state[l.To].known < missed }):
-		return Fringe
-	case s.opened(&s.state[i]) >= ready:
-		return Unplaced
+	case slices.ContainsFunc(c.Prerequisites, func(l Link) bool { return s.state[l.To].known < missed }):
+		if s.opened(&s.state[i]) >= ready {
+			return Unplaced
+		}
+		return Locked
+	case s.state[i].ahead > turn:
+		return Unplaced // the author put other things before it that are not known
 	}
-	return Locked
+	return Fringe
 }
 
 // locked says whether something necessary for concept i is known to be missing, while that matters to the person.
@@ -113,7 +116,7 @@ func (s *scorer) locked(i int) bool {
 // settled says that there is nothing to gain from asking: it is known, and it was recalled just now.
 func (s *scorer) settled(i int) bool {
 	c := &s.v.Concepts[i]
-	return c.Attempts > 0 && max(c.Mastery, c.Shown) >= sure && s.state[i].recall >= fresh
+	return c.Attempts > 0 && max(c.Mastery, c.Shown) >= sure && s.state[i].shown >= fresh
 }
 
 // candidates lists everything that could be done: one candidate per concept, and one per target of a divergence edge.

@@ -207,13 +207,14 @@ func (c *choice) raise(used map[int]bool, least float64, gate string) {
 		if at < 0 {
 			at = c.last(func(p picked) bool { return p.edge < 0 })
 		}
-		if at < 0 || c.over(at, k) {
+		if at < 0 || !c.room(&at, k, used) {
 			continue
 		}
-		delete(used, c.taken[at].concept)
-		used[k.concept] = true
+		left := c.taken[at].concept
 		c.taken[at] = picked{candidate: k, kind: Transfer, gate: gate}
-		have++
+		c.leave(left, used)
+		used[k.concept] = true
+		have, want = have+1, share(len(c.taken), least, true)
 	}
 	// With few edges, those that are taken get a second and a third action, for second and third ones on other concepts.
 	for turn := 1; turn < 3; turn++ {
@@ -285,6 +286,43 @@ func (c *choice) prove(used map[int]bool) {
 			c.taken[at] = picked{candidate: k, kind: kindsOf(k.rule, c.tag(k))[0], gate: "evidence_coverage"}
 			need--
 		}
+	}
+}
+
+// room drops the last mastery actions until k fits into the minutes in the place of the action at *at, and says whether
+// it does. Half of the plan stays.
+func (c *choice) room(at *int, k *candidate, used map[int]bool) bool {
+	var without []int
+	sum := k.minutes
+	for i, p := range c.taken {
+		if i != *at {
+			sum += p.minutes
+		}
+	}
+	for i := len(c.taken) - 1; i >= 0 && c.r.Minutes > 0 && sum > c.r.Minutes; i-- {
+		if p := c.taken[i]; i != *at && p.edge < 0 && 2*len(without) < len(c.taken) {
+			without = append(without, i)
+			sum -= p.minutes
+		}
+	}
+	if c.r.Minutes > 0 && sum > c.r.Minutes {
+		return false
+	}
+	for _, i := range without { // from the last to the first
+		left := c.taken[i].concept
+		c.taken = slices.Delete(c.taken, i, i+1)
+		c.leave(left, used)
+		if i < *at {
+			*at--
+		}
+	}
+	return true
+}
+
+// leave makes a concept free for the plan again, if none of its actions is left.
+func (c *choice) leave(concept int, used map[int]bool) {
+	if !slices.ContainsFunc(c.taken, func(p picked) bool { return p.concept == concept }) {
+		delete(used, concept)
 	}
 }
 

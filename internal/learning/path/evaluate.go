@@ -186,7 +186,7 @@ func Effective(v *View, concepts []int, horizonDays float64) Effectiveness {
 func OuterFringe(v *View) (out []int) {
 	s := newScorer(v, DefaultHorizon, nil)
 	for i := range v.Concepts {
-		if r := s.rule(i, -1); r == Fringe || r == Unplaced {
+		if r := s.rule(i, -1); (r == Fringe || r == Unplaced) && s.state[i].ahead < missed {
 			out = append(out, i)
 		}
 	}

@@ -87,7 +87,7 @@ func (c *choice) reason(p picked) Reason {
 	r := Reason{
 		Rule: k.rule, Strategy: c.r.Strategy, Gate: p.gate, Because: k.because,
 		Numbers: Numbers{
-			Mastery: concept.Mastery, Retrievability: st.recall, Readiness: st.ready, Success: k.success,
+			Mastery: concept.Mastery, Retrievability: st.shown, Readiness: st.ready, Success: k.success,
 			RetainedWith: k.with, RetainedAlone: k.without, Unlocks: k.unlocks, HorizonDays: c.r.HorizonDays,
 			OverdueDays: days(c.s.v.Now, concept.DueAt), Score: k.score, Rank: k.rank,
 		},
@@ -115,7 +115,7 @@ func (c *choice) changes(k, u *candidate) []Change {
 				out = append(out, change)
 			}
 		}
-		if c.r.Strategy == Balanced && u.score > 0 {
+		if c.r.Strategy == Balanced && c.s.timed && u.score > 0 {
 			out = append(out, Change{Quantity: "minutes", Now: k.minutes, Then: k.minutes * k.score / u.score})
 		}
 	}
@@ -130,14 +130,14 @@ func (c *choice) flips(quantity string, k, u *candidate) (Change, bool) {
 		if concept.Stability <= 0 {
 			return Change{}, false
 		}
-		now = st.recall
+		now = st.shown
 	}
 	score := func(x float64) float64 {
 		n, t := concept, st
 		if quantity == "mastery" {
 			n.Mastery = x
 		} else {
-			n.Retrievability, t.recall = x, x
+			n.Retrievability, t.shown, t.recall = x, x, shifted(st.recall, st.shown, x)
 		}
 		t.known = n.Mastery * t.recall
 		c.s.foresee(&n, &t)
@@ -171,3 +171,10 @@ func (c *choice) flips(quantity string, k, u *candidate) (Change, bool) {
 }
 
 func abs(x float64) float64 { return max(x, -x) }
+
+// shifted is what becomes of a probability when another one of the same thing moves, by the same odds.
+func shifted(p, from, to float64) float64 {
+	odds := func(x float64) float64 { x = min(0.999, max(0.001, x)); return x / (1 - x) }
+	o := odds(p) * odds(to) / odds(from)
+	return o / (1 + o)
+}

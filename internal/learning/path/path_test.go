@@ -193,7 +193,7 @@ func TestChangesAreTrue(t *testing.T) {
 			v.Concepts[i].Evidence = []string{"s"}
 			v.Concepts[i].Prerequisites = nil
 		}
-		p := Make(v, Request{Limit: 5})
+		p := Make(v, Request{Limit: 5, Minutes: 200})
 		for _, a := range p.Actions {
 			for _, c := range a.Reason.Changes {
 				other := *v
@@ -214,7 +214,7 @@ func TestChangesAreTrue(t *testing.T) {
 					continue // another rule would hold then, with another kind of action
 				}
 				checked++
-				if q := Make(&other, Request{Limit: 5}); slices.ContainsFunc(q.Actions, func(b Action) bool { return b.Concept == a.Concept }) &&
+				if q := Make(&other, Request{Limit: 5, Minutes: 200}); slices.ContainsFunc(q.Actions, func(b Action) bool { return b.Concept == a.Concept }) &&
 					!slices.ContainsFunc(q.Actions, func(b Action) bool { return b.AtomID == a.Reason.RunnerUp.AtomID }) {
 					t.Errorf("seed %d: %s stays although %+v", seed, a.AtomID, c)
 				}

@@ -50,6 +50,7 @@ func Preview(v *View, r PathsRequest) Paths {
 	out := Paths{Recommended: Make(v, plan)}
 	weight, allowed := focus(v, r.Focus)
 	s := newScorer(v, plan.HorizonDays, weight)
+	s.timed = plan.Minutes > 0
 	mastery, diverging := s.candidates(allowed, !plan.NoDivergence, !plan.NoRetrain)
 	c := choice{s: s, r: plan}
 	targets := mastery

@@ -60,6 +60,7 @@ func Make(v *View, r Request) Plan {
 	r = r.settled(v.Now)
 	weight, allowed := focus(v, r.Focus)
 	s := newScorer(v, r.HorizonDays, weight)
+	s.timed = r.Minutes > 0
 	mastery, diverging := s.candidates(allowed, !r.NoDivergence, !r.NoRetrain)
 	p := Plan{Strategy: r.Strategy, Context: r.Context, Mode: "standard", HorizonDays: r.HorizonDays}
 	for i := range mastery {

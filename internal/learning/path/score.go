@@ -25,7 +25,9 @@ type scorer struct {
 	open    []float64  // value, in concepts, of what rests on a concept and waits for it
 	review  [2]float64 // recall at the horizon of something fresh: left alone, and with one review
 	pace    [kinds]float64
-	starved bool // something learned waits too long
+	starved bool    // something learned waits too long
+	timed   bool    // minutes are counted, not actions
+	doubt   float64 // see doubt
 }
 
 // opened is the share of the usual teaching that is left of an attempt with what is known of the prerequisites.
@@ -44,9 +46,11 @@ func (s *scorer) locks(l Link) bool {
 
 // standing is a concept as the scorer sees it now.
 type standing struct {
-	recall  float64 // probability that it is recalled now if learned
+	recall  float64 // probability that it is recalled now if learned, by the traits
+	shown   float64 // that it is recalled now, by the person's model of memory: the one that is shown
 	known   float64 // mastery times recall
 	ready   float64
+	ahead   float64 // share of what the author put shortly before it that is not known
 	elapsed float64 // days since the last attempt
 	// Recall at the horizon of something learned: after a successful review now, after a lapse now, and left alone.
 	kept, sunk, alone float64
@@ -59,7 +63,7 @@ type worth struct {
 }
 
 func newScorer(v *View, horizon float64, weight []float64) *scorer {
-	s := &scorer{v: v, m: v.Traits.Model(), horizon: horizon, weight: weight, pace: v.Traits.Pace.factors()}
+	s := &scorer{v: v, m: v.Traits.Model(), horizon: horizon, weight: weight, pace: v.Traits.Pace.factors(), doubt: doubt * math.Exp(-float64(v.Traits.Reviews)/resolved)}
 	s.review[0] = s.m.recall(horizon, initialGood)
 	if horizon > 2 {
 		r := s.m.recall(1, initialGood)
@@ -71,12 +75,11 @@ func newScorer(v *View, horizon float64, weight []float64) *scorer {
 		c := &v.Concepts[i]
 		st := &s.state[i]
 		st.elapsed = days(v.Now, c.Last)
-		switch {
-		case c.Stability <= 0:
-		case c.Retrievability > 0:
-			st.recall = min(1, c.Retrievability)
-		default:
+		if c.Stability > 0 {
 			st.recall = s.m.recall(st.elapsed, c.Stability)
+		}
+		if st.shown = st.recall; c.Retrievability > 0 {
+			st.shown = min(1, c.Retrievability)
 		}
 		st.known = c.Mastery * st.recall
 		s.starved = s.starved || s.waitsTooLong(c)
@@ -91,8 +94,45 @@ func newScorer(v *View, horizon float64, weight []float64) *scorer {
 			st.sum += missing
 		}
 	}
+	s.follow()
 	s.unlock()
 	return s
+}
+
+// nearby is how many concepts before one in an author's order say whether its turn has come, and orderHold how much of its
+// readiness hangs on them.
+const nearby, orderHold = 25, 0.9
+
+// turn is the share of them that may be unknown when something's turn has come: one.
+const turn = 1.5 / nearby
+
+// follow lowers the readiness of what the author put after things that are not known yet. An order locks nothing: what
+// stands before need not be needed.
+func (s *scorer) follow() {
+	for _, order := range s.v.Order {
+		missing := 0.0
+		for k, i := range order {
+			if k > 0 {
+				missing += s.unknown(order[k-1])
+			}
+			if k > nearby {
+				missing -= s.unknown(order[k-1-nearby])
+			}
+			st := &s.state[i]
+			st.ahead = max(st.ahead, missing/nearby)
+		}
+	}
+	for i := range s.state {
+		s.state[i].ready *= 1 - orderHold*s.state[i].ahead
+	}
+}
+
+// unknown is how far something that an author put before others is not known. What was tried in vain holds nothing up.
+func (s *scorer) unknown(i int) float64 {
+	if s.v.Concepts[i].Failures >= triedInVain {
+		return 0
+	}
+	return 1 - s.state[i].known
 }
 
 func days(now, then time.Time) float64 {
@@ -196,10 +236,6 @@ func (s *scorer) foresee(c *Concept, st *standing) {
 	st.kept = s.m.recallLog(s.horizon, grownLog(log, d, st.recall))
 	st.sunk = s.m.recallLog(s.horizon, math.Log(lapsed(c.Stability, d, st.recall)))
 	st.alone = s.m.recallLog(st.elapsed+s.horizon, log)
-	if c.Retrievability > 0 {
-		// The personal estimate of today carries over to the horizon.
-		st.alone = min(1, st.alone*c.Retrievability/max(0.05, s.m.recallLog(st.elapsed, log)))
-	}
 }
 
 // along is what a full repetition of concept i would add at the horizon.

@@ -82,8 +82,8 @@ type Concept struct {
 	Shown    float64
 	Attempts int
 
-	// Retrievability is the probability in 0..1 that it is recalled now if it was learned. Zero lets the memory model
-	// work it out of Stability and Last.
+	// Retrievability is the probability in 0..1 that it is recalled now, as the person's model of memory has it and every
+	// page shows it. Zero lets the traits work it out of Stability and Last.
 	Retrievability float64
 	// Stability is the number of days after which a learned thing is recalled with probability 0.9; zero is never seen.
 	Stability float64
@@ -128,6 +128,8 @@ type View struct {
 	Now        time.Time
 	Concepts   []Concept
 	Divergence []Edge
+	// Order is how the authors put the concepts, by their numbers: one list for each book, folder or table of contents.
+	Order [][]int
 	// Traits is what the evidence says of the person; the zero value is a person of whom nothing is known.
 	Traits Traits
 	// RecentSuccess is the share of right answers among the last RecentAnswers ones (about 30).

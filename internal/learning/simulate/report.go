@@ -21,7 +21,7 @@ type PolicyFigures struct {
 	Learned  float64  `json:"learned"`  // ever learned, at the end
 	Success  float64  `json:"success"`  // right answers
 	Sessions float64  `json:"sessions"`
-	// RatioToBest is the retention over that of the world's best baseline, on the same students.
+	// RatioToBest is the retention over that of the best baseline there, on the same students.
 	RatioToBest Interval `json:"ratio_to_best_baseline"`
 }
 
@@ -32,103 +32,131 @@ type Overlap struct {
 	Jaccard float64       `json:"jaccard"`
 }
 
-// WorldFigures are what all policies came to in a world.
-type WorldFigures struct {
+// CellFigures are what all policies came to in a world with a dose.
+type CellFigures struct {
 	World        string          `json:"world"`
+	Dose         int             `json:"actions_per_session"`
 	Policies     []PolicyFigures `json:"policies"`
 	BestBaseline string          `json:"best_baseline"`
 	BestStrategy path.Strategy   `json:"best_strategy"`
-	BestRatio    float64         `json:"best_strategy_ratio"`
-	Overlap      []Overlap       `json:"overlap"`
+	// Holds says that balanced is not surely worse than the best baseline: the interval of its ratio reaches 1.
+	Holds   bool      `json:"balanced_holds"`
+	Overlap []Overlap `json:"overlap"`
 	// Gating is how much the tutor of `balanced` came to believe in prerequisites, 0..1.
 	Gating float64 `json:"believed_gating"`
 }
 
 // Report is the outcome of a run.
 type Report struct {
-	Students int            `json:"students"`
-	Days     int            `json:"days"`
-	Actions  int            `json:"actions"`
-	Replan   int            `json:"replan"`
-	Horizon  int            `json:"horizon_days"`
-	Seed     uint64         `json:"seed"`
-	Worlds   []WorldFigures `json:"worlds"`
-	Goals    Goals          `json:"goals"`
+	Students int           `json:"students"`
+	Days     int           `json:"days"`
+	Replan   int           `json:"replan"`
+	Horizon  int           `json:"horizon_days"`
+	Concepts int           `json:"concepts"`
+	Seed     uint64        `json:"seed"`
+	Cells    []CellFigures `json:"cells"`
+	Goals    Goals         `json:"goals"`
 }
 
-// Goals says how the run stands against what was asked of the strategies.
+// Goals says how the run stands against what was asked of the default strategy.
 type Goals struct {
-	WorstBestRatio     float64 `json:"worst_world_best_strategy_ratio"` // ≥ 0.97
-	BalancedWorstRatio float64 `json:"balanced_worst_world_ratio"`      // balanced over the best baseline of the world
-	BalancedMeanRatio  float64 `json:"balanced_mean_ratio"`             // mean of balanced over the mean of the best single baseline
-	BestSingleBaseline string  `json:"best_single_baseline"`            // by its mean over worlds
-	LargestOverlap     float64 `json:"largest_overlap"`                 // ≤ 0.6
-	Met                bool    `json:"met"`
+	Cells int `json:"cells"`
+	// Holds counts the cells in which balanced is not surely worse than the best baseline there, Wins those in which its
+	// mean is at least as large.
+	Holds int `json:"balanced_holds"`
+	Wins  int `json:"balanced_wins"`
+	// Worst and MeanRatio are over the cells, against the best baseline of each.
+	Worst     float64 `json:"balanced_worst_ratio"`
+	MeanRatio float64 `json:"balanced_mean_ratio"`
+	// SingleRatio is balanced over the one baseline that is best by its mean over the cells, as a mean of ratios.
+	Single         string  `json:"best_single_baseline"`
+	SingleRatio    float64 `json:"balanced_to_best_single_baseline"`
+	LargestOverlap float64 `json:"largest_overlap"`
+	Met            bool    `json:"met"`
 }
+
+// leastMeanRatio is what balanced should come to over the best baseline of each cell, in the mean.
+const leastMeanRatio = 1.10
 
 func (o Options) report(results []studied) Report {
-	rep := Report{Students: o.Students, Days: o.Days, Actions: o.Actions, Replan: o.Replan, Horizon: o.Horizon, Seed: o.Seed}
-	names := Policies()
-	strategies := len(path.Strategies)
-	means := make([]float64, len(names))
-	g := &rep.Goals
-	g.WorstBestRatio, g.BalancedWorstRatio = math.Inf(1), math.Inf(1)
-	for wi, w := range o.Worlds {
-		rows := results[wi*o.Students : (wi+1)*o.Students]
-		f := WorldFigures{World: w.Name}
-		column := func(p int, of func(lived) float64) []float64 {
-			out := make([]float64, len(rows))
-			for i := range rows {
-				out[i] = of(rows[i].by[p])
-			}
-			return out
-		}
-		retained := func(l lived) float64 { return l.retained }
-		best := strategies
+	rep := Report{Students: o.Students, Days: o.Days, Replan: o.Replan, Horizon: o.Horizon, Concepts: o.Concepts, Seed: o.Seed}
+	names := o.policies()
+	cells := o.cells()
+	shares := make([]float64, len(names)) // mean over cells of the ratio of balanced to each
+	g := Goals{Cells: len(cells), Worst: math.Inf(1)}
+	for i, at := range cells {
+		f := cellFigures(names, results[i*o.Students:(i+1)*o.Students])
+		f.World, f.Dose = at.world.Name, at.dose
+		balanced := f.Policies[0]
 		for p := range names {
-			m := mean(column(p, retained))
-			means[p] += m / float64(len(o.Worlds))
-			if p >= strategies && m > mean(column(best, retained)) {
-				best = p
-			}
+			shares[p] += f.Policies[p].Retained.Mean / max(1e-9, balanced.Retained.Mean) / float64(len(cells))
 		}
-		f.BestBaseline = names[best]
-		for p, name := range names {
-			x := column(p, retained)
-			f.Policies = append(f.Policies, PolicyFigures{
-				Policy: name, Baseline: p >= strategies, Retained: interval(x),
-				Learned:     mean(column(p, func(l lived) float64 { return l.learned })),
-				Success:     mean(column(p, func(l lived) float64 { return l.success })),
-				Sessions:    mean(column(p, func(l lived) float64 { return l.sessions })),
-				RatioToBest: ratio(x, column(best, retained)),
-			})
-			if r := f.Policies[p].RatioToBest.Mean; p < strategies && r > f.BestRatio {
-				f.BestRatio, f.BestStrategy = r, path.Strategy(name)
-			}
+		if f.Holds {
+			g.Holds++
 		}
-		f.Gating = mean(column(0, func(l lived) float64 { return l.gating }))
-		for k, pair := range pairs {
-			sum := 0.0
-			for i := range rows {
-				sum += rows[i].jaccard[k]
-			}
-			j := sum / float64(len(rows))
-			f.Overlap = append(f.Overlap, Overlap{path.Strategies[pair[0]], path.Strategies[pair[1]], j})
-			g.LargestOverlap = max(g.LargestOverlap, j)
+		if balanced.RatioToBest.Mean >= 1 {
+			g.Wins++
 		}
-		g.WorstBestRatio = min(g.WorstBestRatio, f.BestRatio)
-		g.BalancedWorstRatio = min(g.BalancedWorstRatio, f.Policies[0].RatioToBest.Mean)
-		rep.Worlds = append(rep.Worlds, f)
+		for _, j := range f.Overlap {
+			g.LargestOverlap = max(g.LargestOverlap, j.Jaccard)
+		}
+		g.Worst = min(g.Worst, balanced.RatioToBest.Mean)
+		g.MeanRatio += balanced.RatioToBest.Mean / float64(len(cells))
+		rep.Cells = append(rep.Cells, f)
 	}
-	single := strategies
-	for p := strategies; p < len(names); p++ {
-		if means[p] > means[single] {
+	single := len(path.Strategies)
+	for p := single; p < len(names); p++ {
+		if shares[p] > shares[single] {
 			single = p
 		}
 	}
-	g.BestSingleBaseline, g.BalancedMeanRatio = names[single], means[0]/means[single]
-	g.Met = g.WorstBestRatio >= 0.97 && g.BalancedWorstRatio >= 0.85 && g.BalancedMeanRatio >= 0.85 && g.LargestOverlap <= 0.6
+	g.Single, g.SingleRatio = names[single], 1/shares[single]
+	g.Met = g.Holds == g.Cells && g.MeanRatio >= leastMeanRatio
+	rep.Goals = g
 	return rep
+}
+
+func cellFigures(names []string, rows []studied) (f CellFigures) {
+	strategies := len(path.Strategies)
+	column := func(p int, of func(lived) float64) []float64 {
+		out := make([]float64, len(rows))
+		for i := range rows {
+			out[i] = of(rows[i].by[p])
+		}
+		return out
+	}
+	retained := func(l lived) float64 { return l.retained }
+	best := strategies
+	for p := strategies + 1; p < len(names); p++ {
+		if mean(column(p, retained)) > mean(column(best, retained)) {
+			best = p
+		}
+	}
+	f.BestBaseline = names[best]
+	most := 0.0
+	for p, name := range names {
+		x := column(p, retained)
+		f.Policies = append(f.Policies, PolicyFigures{
+			Policy: name, Baseline: p >= strategies, Retained: interval(x),
+			Learned:     mean(column(p, func(l lived) float64 { return l.learned })),
+			Success:     mean(column(p, func(l lived) float64 { return l.success })),
+			Sessions:    mean(column(p, func(l lived) float64 { return l.sessions })),
+			RatioToBest: ratio(x, column(best, retained)),
+		})
+		if r := f.Policies[p].RatioToBest.Mean; p < strategies && r > most {
+			most, f.BestStrategy = r, path.Strategy(name)
+		}
+	}
+	f.Holds = f.Policies[0].RatioToBest.High >= 1
+	f.Gating = mean(column(0, func(l lived) float64 { return l.gating }))
+	for k, pair := range pairs {
+		sum := 0.0
+		for i := range rows {
+			sum += rows[i].jaccard[k]
+		}
+		f.Overlap = append(f.Overlap, Overlap{path.Strategies[pair[0]], path.Strategies[pair[1]], sum / float64(len(rows))})
+	}
+	return f
 }
 
 func mean(x []float64) float64 {
@@ -164,6 +192,6 @@ func ratio(x, y []float64) Interval {
 	for i := range x {
 		rest[i] = (x[i] - r*y[i]) / my
 	}
-	half := interval(rest).High
+	half := interval(rest).High - mean(rest)
 	return Interval{r, r - half, r + half}
 }

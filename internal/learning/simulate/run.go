@@ -1,7 +1,9 @@
 package simulate
 
 import (
+	"math"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 
 	"stoa/internal/learning/path"
@@ -9,16 +11,17 @@ import (
 
 // Options of a run. Zero values are the defaults in parentheses.
 type Options struct {
-	Students int // per world (40)
-	Days     int // of study, one session each (60)
-	Actions  int // per session (25)
-	Replan   int // a policy chooses this many actions, sees the answers, and chooses again (5)
-	Horizon  int // days after the end at which retention is measured (30)
-	Concepts int // of the graph drawn from the seed, when no graph is given (400)
+	Students int   // per world (40)
+	Days     int   // of study, one session each (60)
+	Doses    []int // actions per session (5, 12, 25), each a run of its own
+	Replan   int   // a policy chooses this many actions, sees the answers, and chooses again (a whole session)
+	Horizon  int   // days after the end at which retention is measured (30)
+	Concepts int   // of the graph drawn from the seed, when no graph is given (400)
 	Seed     uint64
-	Workers  int // (2)
+	Workers  int // (one for each core)
 	Graph    *Graph
-	Worlds   []World // (Worlds)
+	Policies []string // (all); the first strategy is compared with the others
+	Worlds   []World  // (Worlds)
 	// Progress is called after each student; it may be nil.
 	Progress func(done, of int)
 }
@@ -31,11 +34,12 @@ func (o Options) settled() Options {
 	}
 	set(&o.Students, 40)
 	set(&o.Days, 60)
-	set(&o.Actions, 25)
-	set(&o.Replan, 5)
 	set(&o.Horizon, 30)
 	set(&o.Concepts, 400)
-	set(&o.Workers, 2)
+	set(&o.Workers, runtime.GOMAXPROCS(0))
+	if len(o.Doses) == 0 {
+		o.Doses = []int{5, 12, 25}
+	}
 	if o.Worlds == nil {
 		o.Worlds = Worlds
 	}
@@ -53,27 +57,46 @@ type studied struct {
 	jaccard [3]float64 // mean over sessions of each pair of strategies
 }
 
-// Policies are the names of all policies: strategies, then baselines.
-func Policies() []string {
-	var out []string
+// policies are the names of all policies: strategies, then baselines.
+func (o *Options) policies() (out []string) {
+	if o.Policies != nil {
+		return o.Policies
+	}
 	for _, s := range path.Strategies {
 		out = append(out, string(s))
 	}
 	return append(out, Baselines...)
 }
 
-// Run simulates every world and judges the policies. The same options give the same report, whatever the workers.
+// cell is one world with one dose.
+type cell struct {
+	world World
+	dose  int
+}
+
+func (o *Options) cells() (out []cell) {
+	for _, w := range o.Worlds {
+		for _, dose := range o.Doses {
+			out = append(out, cell{w, dose})
+		}
+	}
+	return out
+}
+
+// Run simulates every world with every dose and judges the policies. The same options give the same report, whatever the
+// workers.
 func Run(o Options) Report {
 	o = o.settled()
+	cells := o.cells()
 	jobs := make(chan int)
-	results := make([]studied, len(o.Worlds)*o.Students)
+	results := make([]studied, len(cells)*o.Students)
 	var wait sync.WaitGroup
 	var mu sync.Mutex
 	done := 0
 	for range o.Workers {
 		wait.Go(func() {
 			for j := range jobs {
-				results[j] = o.student(o.Worlds[j/o.Students], uint64(j%o.Students))
+				results[j] = o.student(cells[j/o.Students], uint64(j%o.Students))
 				if o.Progress != nil {
 					mu.Lock()
 					done++
@@ -93,8 +116,8 @@ func Run(o Options) Report {
 
 // student lives one student of a world once per policy. Each student has a graph of their own when none is given, so
 // that the figures do not hang on one graph.
-func (o Options) student(w World, n uint64) studied {
-	seed := mix(mix(o.Seed+1) ^ n)
+func (o Options) student(at cell, n uint64) studied {
+	w, seed := at.world, mix(mix(o.Seed+1)^n)
 	r := rand.New(rand.NewPCG(seed, 3))
 	g := o.Graph
 	if g == nil {
@@ -102,13 +125,20 @@ func (o Options) student(w World, n uint64) studied {
 		g = &drawn
 	}
 	pre := g.Prerequisites
-	if w.Flawed > 0 {
+	author := make([]int, len(pre)) // as they are numbered, by chance
+	for i := range author {
+		author[i] = i
+	}
+	switch {
+	case w.Flawed > 0:
 		pre = g.flawed(w.Flawed, r)
+	case w.Found:
+		pre, author = g.found(r), g.author(r)
 	}
 	edges := g.analogies(r)
 	var out studied
-	for i, name := range Policies() {
-		l := life{o: o, w: w, truth: newTruth(w, g, seed), tutor: newTutor(g, pre, edges), seed: seed}
+	for i, name := range o.policies() {
+		l := life{o: o, w: w, dose: at.dose, truth: newTruth(w, g, seed), tutor: newTutor(g, pre, author, w.Found, edges, path.Strategy(name).Valid()), seed: seed}
 		l.policy = newPolicy(name, rand.New(rand.NewPCG(seed, uint64(100+i))))
 		l.compare = name == string(path.Balanced)
 		out.by = append(out.by, l.live())
@@ -126,6 +156,7 @@ func (o Options) student(w World, n uint64) studied {
 type life struct {
 	o        Options
 	w        World
+	dose     int
 	truth    *truth
 	tutor    *tutor
 	policy   policy
@@ -135,6 +166,9 @@ type life struct {
 	sessions float64
 }
 
+// minute is in days.
+const minute = 1. / (24 * 60)
+
 func (l *life) live() lived {
 	answers, right := 0, 0
 	for d := range l.o.Days {
@@ -143,34 +177,36 @@ func (l *life) live() lived {
 			continue
 		}
 		l.sessions++
-		view := l.tutor.at(day)
-		if l.compare {
+		if view := l.tutor.at(day); l.compare {
 			l.plans(view)
 		}
-		var deltas []float64
-		for done := 0; done < l.o.Actions; {
-			// Two minutes an action.
-			l.tutor.at(day + float64(done)*2/(24*60))
-			l.tutor.model = l.tutor.view.Traits.Model()
-			chosen := l.policy.next(l.tutor, min(l.o.Replan, l.o.Actions-done))
+		for done := 0; done < l.dose; {
+			now := day + 2*minute*float64(done)
+			l.tutor.at(now)
+			wanted := l.dose - done
+			if l.o.Replan > 0 {
+				wanted = min(wanted, l.o.Replan)
+			}
+			chosen := l.policy.next(l.tutor, wanted)
 			if len(chosen) == 0 {
 				break
 			}
+			var said []answer
 			for _, c := range chosen {
-				now := day + float64(done)*2/(24*60)
-				l.tutor.at(now)
-				y := l.truth.attempt(c, now)
-				deltas = append(deltas, l.tutor.answered(c, y))
-				l.policy.answered(c, y)
-				answers++
-				if y {
+				said = append(said, l.attempt(c, now))
+				now += 2 * minute
+			}
+			l.tutor.answered(now, said)
+			for _, a := range said {
+				l.policy.answered(a.concept, a.right)
+				if a.right {
 					right++
 				}
-				done++
 			}
+			answers += len(said)
+			done += len(said)
 		}
-		l.tutor.ended(deltas)
-		if l.w.Leaves && l.tutor.at(day).RecentSuccess < 0.5 && uniform(l.seed, uint64(d)<<50|8) < 0.1 {
+		if success, _ := l.tutor.view.Traits.RecentSuccess(); l.w.Leaves && success < 0.5 && uniform(l.seed, uint64(d)<<50|8) < 0.1 {
 			break
 		}
 	}
@@ -185,14 +221,34 @@ func (l *life) live() lived {
 	}
 }
 
+// named is the share of wrong answers of which somebody says what kind of error they were.
+const named = 0.3
+
+var errorTags = [...]string{"causal_confusion", "evidence_mismatch", "reasoning_jump"}
+
+// attempt is what the student does with one step: the answer with its time, and now and then the kind of error.
+func (l *life) attempt(s step, now float64) answer {
+	k := l.truth.tries[s.concept]
+	of := uint64(s.concept)<<20 | k<<4
+	a := answer{concept: s.concept, kind: s.kind, right: l.truth.attempt(s.concept, now)}
+	a.seconds = 40 * math.Exp(0.4*normal(l.seed, of|9))
+	if s.kind == path.Explain {
+		a.seconds *= 3
+	}
+	if u := uniform(l.seed, of|11); !a.right && u < named {
+		a.tag = errorTags[int(u/named*float64(len(errorTags)))%len(errorTags)]
+	}
+	return a
+}
+
 // plans adds how much the three strategies' plans of this session have in common.
 func (l *life) plans(v *path.View) {
 	var sets [3]map[int]bool
 	for i, s := range path.Strategies {
 		sets[i] = map[int]bool{}
-		plan := path.Make(v, path.Request{Brief: true, Strategy: s, Limit: l.o.Actions, Context: path.ContextOf(l.tutor.deltas)})
-		for _, c := range concepts(plan) {
-			sets[i][c] = true
+		plan := path.Make(v, path.Request{Brief: true, Strategy: s, Limit: l.dose, Context: path.ContextOf(l.tutor.deltas)})
+		for _, a := range plan.Actions {
+			sets[i][a.Concept] = true
 		}
 	}
 	for k, pair := range pairs {

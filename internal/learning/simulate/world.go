@@ -2,19 +2,24 @@ package simulate
 
 import "math"
 
-// World says how learning and forgetting work for its students (after the research notes, section 3.1).
+// World says how learning and forgetting work for its students.
 type World struct {
 	Name string
 	// Gate: how much an attempt teaches by what is known of the prerequisites.
 	Gate gateKind
-	// Exponential forgetting; else FSRS-6's power curve.
-	Exponential bool
+	// Memory is how students remember.
+	Memory memoryKind
 	// Continuous knowledge: a logistic skill that each attempt raises, instead of learned or not.
 	Continuous bool
 	// Along is the share of a repetition that success gives to direct prerequisites.
 	Along float64
-	// Flawed is the share of edges that the tutor's graph has flipped or lacks.
+	// Flawed is the share of edges that the tutor's graph has flipped or lacks, half each.
 	Flawed float64
+	// Found says that the tutor's graph is what is found in notes: few of the edges, most of them right, and the order in
+	// which the author numbered them.
+	Found bool
+	// Noisy says that students guess and slip more than a tutor thinks, each in their own way.
+	Noisy bool
 	// Leaves makes students leave who fail more than half of the time, and skip one day in seven.
 	Leaves bool
 }
@@ -27,34 +32,48 @@ const (
 	noGate
 )
 
-// Worlds are those that a policy must do well in.
+// Worlds are those that a policy must do well in. In the first five a tutor's model of memory is of the right family and
+// its graph is the true one, but for wrong_graph; in the others neither is.
 var Worlds = []World{
 	{Name: "gated", Gate: hardGate, Along: 0.25},
-	{Name: "continuous", Gate: softGate, Exponential: true, Continuous: true},
-	{Name: "ungated", Gate: noGate, Exponential: true},
+	{Name: "continuous", Gate: softGate, Memory: exponential, Continuous: true},
+	{Name: "ungated", Gate: noGate, Memory: exponential},
 	{Name: "wrong_graph", Gate: hardGate, Along: 0.25, Flawed: 0.2},
-	{Name: "dropout", Gate: softGate, Exponential: true, Continuous: true, Leaves: true},
+	{Name: "dropout", Gate: softGate, Memory: exponential, Continuous: true, Leaves: true},
+	{Name: "activation_hard", Gate: hardGate, Memory: activation, Found: true},
+	{Name: "activation_soft", Gate: softGate, Memory: activation, Found: true},
+	{Name: "activation_free", Gate: noGate, Memory: activation, Found: true},
+	{Name: "stores_hard", Gate: hardGate, Memory: multiscale, Found: true},
+	{Name: "stores_soft", Gate: softGate, Memory: multiscale, Found: true},
+	{Name: "stores_free", Gate: noGate, Memory: multiscale, Found: true},
+	{Name: "noisy_hard", Gate: hardGate, Noisy: true, Found: true},
+	{Name: "noisy_soft", Gate: softGate, Noisy: true, Found: true},
+	{Name: "noisy_free", Gate: noGate, Noisy: true, Found: true},
 }
 
 // truth is what a student really knows.
 type truth struct {
-	w     World
-	g     *Graph
-	seed  uint64
-	speed float64 // log-normal, 0.3
-	last  float64 // memory, log-normal, 0.4
+	w           World
+	g           *Graph
+	seed        uint64
+	speed       float64 // log-normal, 0.3
+	person      person
+	guess, slip float64
 
-	learned  []float64 // 0 or 1, or the logit of a continuous skill
-	strength []float64 // stability in days, before the personal factor
-	at       []float64 // day of the last attempt
-	tries    []uint64
+	learned []float64 // 0 or 1, or the logit of a continuous skill
+	memory  []memory  // nil is never learned
+	tries   []uint64
 }
 
 func newTruth(w World, g *Graph, seed uint64) *truth {
 	n := len(g.Prerequisites)
 	t := &truth{
-		w: w, g: g, seed: seed, learned: make([]float64, n), strength: make([]float64, n), at: make([]float64, n), tries: make([]uint64, n),
-		speed: math.Exp(0.3 * normal(seed, 1)), last: math.Exp(0.4 * normal(seed, 2)),
+		w: w, g: g, seed: seed, learned: make([]float64, n), memory: make([]memory, n), tries: make([]uint64, n),
+		speed: math.Exp(0.3 * normal(seed, 1)), guess: 0.12, slip: 0.07,
+		person: person{last: math.Exp(0.4 * normal(seed, 2)), decay: 0.177 * math.Exp(0.25*normal(seed, 2))},
+	}
+	if w.Noisy {
+		t.guess, t.slip = 0.2+0.2*uniform(seed, 3), 0.08+0.12*uniform(seed, 4)
 	}
 	if w.Continuous {
 		for i := range t.learned {
@@ -75,21 +94,15 @@ func (t *truth) skill(c int) float64 {
 	return t.learned[c]
 }
 
-// memory is the probability that c is recalled on a day if it was learned.
-func (t *truth) memory(c int, day float64) float64 {
-	if t.strength[c] <= 0 {
+// remembered is the probability that c is recalled on a day if it was learned.
+func (t *truth) remembered(c int, day float64) float64 {
+	if t.memory[c] == nil {
 		return 0
 	}
-	x := (day - t.at[c]) / (t.strength[c] * t.last)
-	if t.w.Exponential {
-		return math.Pow(0.9, x)
-	}
-	return math.Pow(1+power*x, -0.1542)
+	return t.memory[c].recall(day)
 }
 
-var power = math.Pow(0.9, -1/0.1542) - 1
-
-func (t *truth) recall(c int, day float64) float64 { return t.skill(c) * t.memory(c, day) }
+func (t *truth) recall(c int, day float64) float64 { return t.skill(c) * t.remembered(c, day) }
 
 func (t *truth) gate(c int, day float64) float64 {
 	ps := t.g.Prerequisites[c]
@@ -115,55 +128,39 @@ func (t *truth) attempt(c int, day float64) bool {
 	draw := func(purpose uint64) float64 { return uniform(t.seed, uint64(c)<<20|k<<4|purpose) }
 	g := t.gate(c, day)
 	t.tries[c]++
+	fresh := t.memory[c] == nil
+	recalled := !fresh && draw(0) < t.remembered(c, day)
 	known := false
 	switch {
 	case t.w.Continuous:
-		held := t.strength[c] > 0 && draw(0) < t.memory(c, day)
 		before := t.skill(c)
 		t.learned[c] += 1.5 * t.speed * g / t.g.Effort[c]
-		fresh := t.strength[c] <= 0
-		if fresh {
-			t.strength[c] = 2.3065
-		}
-		known = draw(1) < t.skill(c) && (held || fresh)
+		known = draw(1) < t.skill(c) && (recalled || fresh)
 		switch {
 		case fresh:
-		case held:
-			t.strengthen(c, day, 1)
-		case draw(1) < before:
-			t.strength[c] = max(0.1, 0.35*t.strength[c])
+			t.memory[c] = t.w.Memory.fresh(t.person, t.g.Effort[c], day)
+		case recalled || draw(1) < before:
+			t.memory[c].practise(day, recalled, 1)
 		}
-	case t.learned[c] == 0:
+	case fresh:
 		if known = draw(0) < min(0.9, 0.45*t.speed*g/t.g.Effort[c]); known {
-			t.learned[c], t.strength[c] = 1, 2.3065
+			t.learned[c], t.memory[c] = 1, t.w.Memory.fresh(t.person, t.g.Effort[c], day)
 		}
 	default:
-		if known = draw(0) < t.memory(c, day); known {
-			t.strengthen(c, day, 1)
-		} else {
-			t.strength[c] = max(0.1, 0.35*t.strength[c])
-		}
+		known = recalled
+		t.memory[c].practise(day, recalled, 1)
 	}
-	t.at[c] = day
 	if known && t.w.Along > 0 {
 		for _, p := range t.g.Prerequisites[c] {
 			if t.skill(p) > 0.5 {
-				t.strengthen(p, day, t.w.Along)
-				t.at[p] += t.w.Along * (day - t.at[p])
+				t.memory[p].practise(day, true, t.w.Along)
 			}
 		}
 	}
 	if known {
-		return draw(2) < 0.93
+		return draw(2) < 1-t.slip
 	}
-	return draw(2) < 0.12
-}
-
-// strengthen adds a share of a successful repetition, by FSRS-6's formula for recall.
-func (t *truth) strengthen(c int, day, share float64) {
-	s, d := t.strength[c], 3+2.5*t.g.Effort[c]
-	r := t.memory(c, day)
-	t.strength[c] += share * s * math.Exp(1.8722) * (11 - min(d, 10)) * math.Pow(s, -0.1666) * math.Expm1(0.796*(1-r))
+	return draw(2) < t.guess
 }
 
 // retained is the share of all concepts that the student recalls on a day.
