@@ -200,8 +200,8 @@ func (s *Scanner) Finish() Summary {
 	return out
 }
 
-// Scores returns the highest log-odds of any text so far, less its threshold, in balanced and in strict mode. They are
-// for the making of thresholds: a rule that decides alone counts as decidedScore.
+// Scores returns the highest log-odds of any text so far, less its threshold of balanced and of strict mode. They are
+// for the making of thresholds, in a balanced scan: a rule that decides alone counts as decidedScore.
 func (s *Scanner) Scores() (balanced, strict float64) { return s.score, s.strict }
 
 // Source is one text to read: a file of a package or a field of a document.

@@ -188,11 +188,6 @@ func TestStrictFlagsMoreAndTakesMediumForHigh(t *testing.T) {
 	if balanced.RiskLevel != medium || strict.RiskLevel != high || balanced.Digest == strict.Digest {
 		t.Errorf("%s, %s", balanced.RiskLevel, strict.RiskLevel)
 	}
-	for _, lang := range []string{"en", "zh", "ja", "other"} {
-		if th := NewScan(Options{}).weights.For(lang, 100); th.Strict >= th.Balanced {
-			t.Errorf("%s: the strict threshold is not the lower one", lang)
-		}
-	}
 }
 
 func TestLevelsComeFromSections(t *testing.T) {

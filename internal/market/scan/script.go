@@ -45,3 +45,10 @@ func (s *script) language() string {
 	}
 	return "en"
 }
+
+// Language is that by which the thresholds of a folded text are chosen.
+func Language(folded []byte) string {
+	var s script
+	s.count(folded)
+	return s.language()
+}

@@ -99,20 +99,30 @@ func (u *unit) finish() {
 		return
 	}
 	z := u.doc.Score(s.set)
-	t := s.weights.For(u.script.language(), u.length())
-	limit := t.Balanced
-	if s.options.Mode == Strict {
-		limit = t.Strict
-	}
+	class := u.class()
+	t := s.weights.For(u.script.language(), class)
+	relief := 0.0
 	if u.role == RoleDocument && len(u.found) > 0 {
-		limit -= documentsShift
+		relief += documentsShift
 	}
-	if u.view != "" {
-		limit -= hiddenShift
+	if u.view != "" && class != model.Short { // a window can be decoded to dozens of short pieces
+		relief += hiddenShift
+	}
+	limit := t.Balanced - relief
+	if s.options.Mode == Strict {
+		limit = t.Strict - relief
 	}
 	enough := len(u.found) > 0 || u.script.letters() >= leastLetters
 	attack := z >= limit && enough || u.decided
-	s.note(z-limit, enough, u.decided, u.strict)
+	if enough {
+		s.score, s.strict = max(s.score, z-t.Balanced+relief), max(s.strict, z-t.Strict+relief)
+	}
+	if u.decided {
+		s.score = decidedScore
+	}
+	if u.strict {
+		s.strict = decidedScore
+	}
 	if u.decided {
 		z = max(z, t.Balanced+decidedMargin)
 	}
@@ -149,27 +159,14 @@ func (u *unit) finish() {
 // leastBytes is the length from which a text may be flagged sooner for being short: a word or a name says nothing.
 const leastBytes = 40
 
-// length is the length by which the threshold is chosen. Only an instruction in plain sight is flagged sooner for being
-// short: a configuration has hundreds of short texts, and a window can be decoded to dozens of pieces.
-func (u *unit) length() int {
-	if u.view == "" && u.folded >= leastBytes && (u.role == RolePrompt || u.role == RoleSkill) {
-		return u.folded
+// class is that by which the threshold is chosen. Only what may be an instruction counts as short: a configuration has
+// hundreds of short texts.
+func (u *unit) class() model.Class {
+	c := u.doc.Class()
+	if c == model.Short && (u.folded < leastBytes || u.role != RolePrompt && u.role != RoleSkill) {
+		return model.Middle
 	}
-	return max(u.folded, model.ShortBytes)
-}
-
-// note keeps the highest score of any text.
-func (s *Scanner) note(score float64, enough, decided, strict bool) {
-	if !enough {
-		score = noScore
-	}
-	if strict {
-		s.strict = decidedScore
-	}
-	if decided {
-		s.score = decidedScore
-	}
-	s.score, s.strict = max(s.score, score), max(s.strict, score)
+	return c
 }
 
 // How much lower the threshold is where instructions have no place; in a document a rule must have found something too,

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"bytes"
 	"math"
 	"slices"
 
@@ -19,7 +18,7 @@ type Document struct {
 	sumZ     float64 // of all chunks
 	top      [3]float64
 	chunks   int
-	front    bool
+	form     form
 	finds    map[int]int // per rule
 	mentions int
 	locals   []local // the worst chunks
@@ -98,9 +97,7 @@ func (d *Document) Reset(w *Weights, s *Scratch) {
 
 // Window reads folded text that continues the document; found gets what the rules find in it.
 func (d *Document) Window(set *rules.Set, b []byte, found func(rules.Match)) {
-	if d.whole.text() == 0 {
-		d.front = frontMatter(b)
-	}
+	d.form.read(b)
 	marks, spots := d.scratch.marks[:0], d.scratch.spots[:0]
 	d.TopAt = -1
 	set.Match(b, &d.scratch.rules, func(hits []rules.Hit) {
@@ -130,12 +127,6 @@ func (d *Document) Window(set *rules.Set, b []byte, found func(rules.Match)) {
 		marks = marks[n:]
 		i = j
 	}
-}
-
-// frontMatter reports whether folded text begins as skills and agent files do: with a name and a description.
-func frontMatter(b []byte) bool {
-	head := b[:min(len(b), 600)]
-	return bytes.HasPrefix(head, []byte("---")) && bytes.Contains(head, []byte("name:")) && bytes.Contains(head, []byte("description:"))
 }
 
 // Telling returns the stretch of the chunk at the given byte that looks most like an attack: the words that decided.
@@ -295,7 +286,7 @@ func (d *Document) Empty() bool { return d.whole.text() < 8 }
 // keepLocal keeps a chunk or a passage, with what the rules found in it, when it is among the worst.
 func (d *Document) keepLocal(set *rules.Set, z float64, features, mentions int, passage bool) {
 	x := judge(set, view{
-		whole: z, top: [3]float64{z, z, z}, mean: z, chunks: 1, features: features, finds: d.scratch.finds, mentions: mentions, front: d.front,
+		whole: z, top: [3]float64{z, z, z}, mean: z, chunks: 1, features: features, finds: d.scratch.finds, mentions: mentions, front: d.form.front,
 	})
 	rank := z + 2*x[judgeStrong] + x[judgeSome]
 	if len(d.locals) < maxLocals {
@@ -312,6 +303,9 @@ func (d *Document) keepLocal(set *rules.Set, z float64, features, mentions int, 
 		d.locals[least] = local{x, rank, passage}
 	}
 }
+
+// Class is that of what was read so far.
+func (d *Document) Class() Class { return d.form.class() }
 
 // Score is how much a document looks like an attack, as a log-odds.
 func (d *Document) Score(set *rules.Set) float64 { return d.weights.Apply(d.judge(set)) }

@@ -70,16 +70,17 @@ func (x *Extractor) Extract(text string, attack bool, weight float64, fold int) 
 	return e
 }
 
-// Spread says for each feature in which folds it occurs.
-type Spread []uint32
+// Spread says for each feature in which folds it occurs in ordinary texts, and in which in attacks.
+type Spread [2][]uint32
 
 // NewSpread counts the folds of every feature.
 func NewSpread(examples []Example) Spread {
-	s := make(Spread, size)
+	s := Spread{make([]uint32, size), make([]uint32, size)}
 	for i := range examples {
+		of := s[side(examples[i].Attack)]
 		for _, c := range examples[i].chunks {
 			for _, x := range c {
-				s[x] |= 1 << examples[i].Fold
+				of[x] |= 1 << examples[i].Fold
 			}
 		}
 	}
@@ -92,7 +93,8 @@ type FitOptions struct {
 	Rate   float64
 	L2     float64
 	Seed   uint64
-	Folds  int     // in how many folds a feature must occur to be learned
+	Folds  int     // in the attacks of how many folds a feature must occur to speak for an attack; the same of ordinary texts
+	Mean   int     // the weights are the mean of those after so many last passes
 	Keep   float64 // share of the features of a text that are shown at a time, so that no few ones decide
 }
 
@@ -102,7 +104,7 @@ type fitter struct {
 	o       FitOptions
 	cells   []cell
 	bias, g float64
-	use     []uint64 // features to learn
+	may     [2][]uint64 // features that may speak for an ordinary text, and for an attack
 	random  uint64
 	shown   []uint32
 }
@@ -127,7 +129,7 @@ func (f *fitter) show(xs []uint32) []uint32 {
 	return f.shown
 }
 
-func (f *fitter) used(x uint32) bool { return f.use[x>>6]&(1<<(x&63)) != 0 }
+func (f *fitter) speaks(side int, x uint32) bool { return f.may[side][x>>6]&(1<<(x&63)) != 0 }
 
 // sum returns the log-odds of a set of features and what one of each family is worth.
 func (f *fitter) sum(xs []uint32) (float64, [families]float64) {
@@ -144,13 +146,17 @@ func (f *fitter) step(xs []uint32, slope float64, v [families]float64) {
 	l2, rate := float32(f.o.L2), float32(f.o.Rate)
 	s := [families]float32{float32(slope * v[0]), float32(slope * v[1]), float32(slope * v[2])}
 	for _, x := range xs {
-		if !f.used(x) {
+		ordinary, attack := f.speaks(0, x), f.speaks(1, x)
+		if !ordinary && !attack {
 			continue
 		}
 		c := &f.cells[x]
 		d := s[family(x)] + l2*c.w
 		c.g += d * d
 		c.w -= rate * d / float32(math.Sqrt(float64(c.g)+1e-4))
+		if !attack && c.w > 0 || !ordinary && c.w < 0 {
+			c.w = 0
+		}
 	}
 }
 
@@ -159,11 +165,14 @@ func (f *fitter) step(xs []uint32, slope float64, v [families]float64) {
 // (noisy or), as most of a long text around an attack is ordinary. The order depends on the seed alone. Examples of
 // the fold leave are not used. It ends early, with an error, when ctx does.
 func Fit(ctx context.Context, examples []Example, spread Spread, leave int, o FitOptions) (*Weights, error) {
-	f := &fitter{o: o, cells: make([]cell, size), use: make([]uint64, size/64+1), random: o.Seed*2654435761 + 1}
-	for x, folds := range spread {
-		folds &^= 1 << leave
-		if x >= textSize || folds>>Always != 0 || bits.OnesCount32(folds) >= o.Folds {
-			f.use[x>>6] |= 1 << (x & 63)
+	f := &fitter{o: o, cells: make([]cell, size), random: o.Seed*2654435761 + 1}
+	for side := range f.may {
+		f.may[side] = make([]uint64, size/64+1)
+		for x, folds := range spread[side] {
+			folds &^= 1 << leave
+			if x >= textSize || folds>>Always != 0 || bits.OnesCount32(folds) >= o.Folds {
+				f.may[side][x>>6] |= 1 << (x & 63)
+			}
 		}
 	}
 	var order []int
@@ -178,6 +187,7 @@ func Fit(ctx context.Context, examples []Example, spread Spread, leave int, o Fi
 	balance := [2]float64{sum / 2 / max(total[0], 1e-9), sum / 2 / max(total[1], 1e-9)}
 	mean := sum / float64(max(len(order), 1))
 	random := rand.New(rand.NewPCG(o.Seed, 17))
+	var means []float32 // of the weights after the last passes: their mean holds better than where the last step fell
 	for epoch := range o.Epochs {
 		random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		for i, n := range order {
@@ -186,8 +196,24 @@ func Fit(ctx context.Context, examples []Example, spread Spread, leave int, o Fi
 			}
 			f.learn(&examples[n], examples[n].Weight/mean*balance[side(examples[n].Attack)], epoch)
 		}
+		if epoch >= o.Epochs-o.Mean {
+			means = f.addTo(means)
+		}
+	}
+	for i, z := range means {
+		f.cells[i].w = z / float32(min(o.Mean, o.Epochs))
 	}
 	return quantise(f.cells, f.bias), nil
+}
+
+func (f *fitter) addTo(sum []float32) []float32 {
+	if sum == nil {
+		sum = make([]float32, len(f.cells))
+	}
+	for i := range f.cells {
+		sum[i] += f.cells[i].w
+	}
+	return sum
 }
 
 func side(attack bool) int {
@@ -374,9 +400,9 @@ func (w *Weights) Second() map[string]float64 {
 	return out
 }
 
-// WithSecond gives the first model of w with the second one of another, and neither thresholds nor shifts of them.
+// WithSecond gives the first model of w with the second one and the thresholds of another.
 func (w *Weights) WithSecond(other *Weights) *Weights {
 	out := *w
-	out.second, out.third, out.Thresholds, out.Lengths = other.second, other.third, nil, [LengthClasses]float64{}
+	out.second, out.third, out.Thresholds = other.second, other.third, other.Thresholds
 	return &out
 }

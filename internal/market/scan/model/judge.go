@@ -55,7 +55,7 @@ type view struct {
 }
 
 func (d *Document) judge(set *rules.Set) Judged {
-	v := view{whole: d.weights.score(d.whole), top: d.top, chunks: d.chunks, features: d.whole.text(), finds: d.finds, mentions: d.mentions, front: d.front}
+	v := view{whole: d.weights.score(d.whole), top: d.top, chunks: d.chunks, features: d.whole.text(), finds: d.finds, mentions: d.mentions, front: d.form.front}
 	if d.chunks == 0 {
 		v.top = [3]float64{v.whole, v.whole, v.whole}
 	}

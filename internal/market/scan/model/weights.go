@@ -35,48 +35,26 @@ type Weights struct {
 	second [judgeSize]float64 // of a whole text
 	third  [judgeSize]float64 // of a chunk of a longer text
 
-	// Thresholds are log-odds: what scores at least as much is taken for an attack.
-	Thresholds map[string]Threshold
-
-	// Lengths are added to the threshold of a text of each class of length: short texts are seldom what is published,
-	// and long ones have more places to look like an attack by chance.
-	Lengths [LengthClasses]float64
+	// Thresholds are log-odds, by language: what scores at least as much is taken for an attack.
+	Thresholds map[string]Thresholds
 }
 
-// LengthClasses is how many classes of length there are.
-const LengthClasses = 3
-
-// Texts of fewer folded bytes are short, those of at least as many are long.
-const (
-	ShortBytes = 200
-	LongBytes  = 2000
-)
-
-// LengthClass returns the class of a text of so many folded bytes.
-func LengthClass(folded int) int {
-	switch {
-	case folded < ShortBytes:
-		return 0
-	case folded < LongBytes:
-		return 1
-	}
-	return 2
-}
-
-// Threshold holds the log-odds of both modes for one language.
+// Threshold holds the log-odds of both modes.
 type Threshold struct {
 	Balanced float64 `json:"balanced"`
 	Strict   float64 `json:"strict"`
 }
 
-// For gives the thresholds of a text in a language, or in any other, that is so many folded bytes long.
-func (w *Weights) For(lang string, folded int) Threshold {
+// Thresholds are those of each class of text: what looks like an attack by chance differs from one to another.
+type Thresholds [ClassCount]Threshold
+
+// For gives the thresholds of a text of a class in a language, or in any other.
+func (w *Weights) For(lang string, class Class) Threshold {
 	t, ok := w.Thresholds[lang]
 	if !ok {
 		t = w.Thresholds["other"]
 	}
-	shift := w.Lengths[LengthClass(folded)]
-	return Threshold{t.Balanced + shift, t.Strict + shift}
+	return t[class]
 }
 
 func (w *Weights) score(t tally) float64 {
@@ -84,20 +62,19 @@ func (w *Weights) score(t tally) float64 {
 }
 
 type header struct {
-	Format     string               `json:"format"`
-	Scale      float64              `json:"scale"`
-	Bias       float64              `json:"bias"`
-	Second     []float64            `json:"second"`
-	Third      []float64            `json:"third"`
-	Thresholds map[string]Threshold `json:"thresholds"`
-	Lengths    []float64            `json:"lengths"`
+	Format     string                `json:"format"`
+	Scale      float64               `json:"scale"`
+	Bias       float64               `json:"bias"`
+	Second     []float64             `json:"second"`
+	Third      []float64             `json:"third"`
+	Thresholds map[string]Thresholds `json:"thresholds"`
 }
 
-const format = "stoa-scan-4"
+const format = "stoa-scan-5"
 
 // Write puts the weights into a file that Read reads: a header and the compressed bytes.
 func (w *Weights) Write(out io.Writer) error {
-	h, err := json.Marshal(header{format, w.scale, w.bias, w.second[:], w.third[:], w.Thresholds, w.Lengths[:]})
+	h, err := json.Marshal(header{format, w.scale, w.bias, w.second[:], w.third[:], w.Thresholds})
 	if err != nil {
 		return err
 	}
@@ -128,7 +105,7 @@ func Read(in io.Reader) (*Weights, error) {
 	}
 	n := binary.LittleEndian.Uint32(b)
 	var h header
-	if err := json.Unmarshal(b[4:4+n], &h); err != nil || h.Format != format || len(h.Second) != judgeSize || len(h.Third) != judgeSize || len(h.Lengths) != LengthClasses {
+	if err := json.Unmarshal(b[4:4+n], &h); err != nil || h.Format != format || len(h.Second) != judgeSize || len(h.Third) != judgeSize {
 		return nil, fmt.Errorf("weights of another format: train them again (%s)", format)
 	}
 	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(16<<20))
@@ -143,7 +120,6 @@ func Read(in io.Reader) (*Weights, error) {
 	w := &Weights{first: make([]int8, size), scale: h.Scale, bias: h.Bias, Thresholds: h.Thresholds}
 	copy(w.second[:], h.Second)
 	copy(w.third[:], h.Third)
-	copy(w.Lengths[:], h.Lengths)
 	for i, v := range raw {
 		w.first[i] = int8(v)
 	}

@@ -32,13 +32,16 @@ func composed(texts []placed, always int, seed uint64) []placed {
 		if sentences[t.fold] == nil {
 			sentences[t.fold] = map[string][2][]string{}
 		}
-		l := sentences[t.fold][t.Lang]
-		l[t.Label] = append(l[t.Label], t.Text.Text)
-		sentences[t.fold][t.Lang] = l
+		for _, name := range []string{t.Lang, t.Lang + stepsOf}[:1+t.steps()] {
+			l := sentences[t.fold][name]
+			l[t.Label] = append(l[t.Label], t.Text.Text)
+			sentences[t.fold][name] = l
+		}
 	}
 	var out []placed
 	for _, t := range texts {
-		if t.fold == always || t.Label == 1 || len(t.Text.Text) < 2*composeShort || random.IntN(composeShare) != 0 {
+		skill := t.Kind == "benign_skill" || t.Kind == "benign_doc"
+		if t.fold == always || t.Label == 1 || len(t.Text.Text) < 2*composeShort || random.IntN(composeShare) != 0 && t.Kind != "benign_skill" {
 			continue
 		}
 		label := 0
@@ -48,6 +51,9 @@ func composed(texts []placed, always int, seed uint64) []placed {
 		lang := t.Lang
 		if lang != "zh" && lang != "ja" {
 			lang = "en"
+		}
+		if skill && random.IntN(3) > 0 {
+			lang += stepsOf // what is put into skills are mostly steps
 		}
 		pool := sentences[t.fold][lang][label]
 		if own := len(pool); own == 0 || random.IntN(own+20) < 20 {
@@ -60,6 +66,19 @@ func composed(texts []placed, always int, seed uint64) []placed {
 		out = append(out, placed{Text{text, label, t.Lang, "composed", [2]string{"composed_ordinary", "composed_attack"}[label] + genre(t.Kind, 0)}, t.fold})
 	}
 	return out
+}
+
+// stepsOf marks the sentences of a language that are steps of skills, tools and programs.
+const stepsOf = " steps"
+
+// steps is 1 for what could be a step of a skill, a tool or a program, else 0.
+func (t placed) steps() int {
+	for _, part := range []string{"skill", "tool", "code", "exfiltration", "_dev", "setup"} {
+		if strings.Contains(t.Kind, part) {
+			return 1
+		}
+	}
+	return 0
 }
 
 // telling is true of kinds whose texts have the words of attacks and are none.

@@ -12,10 +12,9 @@ import (
 
 // Held says how a model does on publishers that it was not trained on.
 type Held struct {
-	Thresholds map[string]model.Threshold `json:"thresholds"`
-	Lengths    []float64                  `json:"lengths"`
-	Second     map[string]float64         `json:"second_model"`
-	Groups     []Group                    `json:"groups"`
+	Thresholds map[string]model.Thresholds `json:"thresholds"`
+	Second     map[string]float64          `json:"second_model"`
+	Groups     []Group                     `json:"groups"`
 }
 
 // Group says how the texts of one kind, language, length, fold or publisher are judged.
@@ -73,8 +72,7 @@ type counted struct{ attacks, ordinary [2]clusters }
 func Report(w *model.Weights, scored []Scored) Held {
 	groups := map[string]*counted{}
 	for _, s := range scored {
-		t := w.For(s.Lang, s.Bytes)
-		hits := [2]bool{s.Score >= t.Balanced, s.Strict >= t.Strict}
+		hits := [2]bool{s.Balanced >= 0, s.Strict >= 0}
 		for _, name := range groupsOf(s) {
 			g := groups[name]
 			if g == nil {
@@ -90,7 +88,7 @@ func Report(w *model.Weights, scored []Scored) Held {
 			}
 		}
 	}
-	out := Held{Thresholds: w.Thresholds, Lengths: w.Lengths[:], Second: w.Second()}
+	out := Held{Thresholds: w.Thresholds, Second: w.Second()}
 	for _, name := range slices.Sorted(maps.Keys(groups)) {
 		g := groups[name]
 		out.Groups = append(out.Groups, Group{
@@ -108,12 +106,14 @@ func (c clusters) texts() (n int) {
 	return n
 }
 
+var classNames = [model.ClassCount]string{"short prose", "prose", "long prose", "headings or code", "front matter"}
+
 func groupsOf(s Scored) []string {
 	if s.Buried {
 		return []string{"= buried"}
 	}
 	names := []string{
-		"= all", "= " + s.Lang, fmt.Sprintf("fold %02d", s.Fold), "by " + Publisher(s.Source), "long " + Length(s.Text.Text),
+		"= all", "= " + s.Lang, fmt.Sprintf("fold %02d", s.Fold), "by " + Publisher(s.Source), "long " + Length(s.Text.Text), "form " + classNames[s.Class],
 		fmt.Sprintf("%d %s %s", s.Label, s.Kind, s.Lang), fmt.Sprintf("%d %s", s.Label, s.Kind),
 	}
 	if s.Label == 0 && isPublished(s.Kind) {
@@ -151,6 +151,6 @@ func (h Held) Show(w io.Writer) {
 			g.Ordinary, share(g.Balanced.Flagged, g.Ordinary), share(g.Strict.Flagged, g.Ordinary))
 	}
 	t.Flush()
-	fmt.Fprintln(w, "thresholds", h.Thresholds, "by length", h.Lengths)
+	fmt.Fprintln(w, "thresholds", h.Thresholds)
 	fmt.Fprintln(w, "second model", h.Second)
 }

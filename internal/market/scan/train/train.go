@@ -50,16 +50,18 @@ type Options struct {
 }
 
 // Usual are the options of a training run that makes the shipped weights.
-var Usual = model.FitOptions{Epochs: 5, Rate: .2, L2: 1e-5, Seed: 1, Folds: 2, Keep: .6}
+var Usual = model.FitOptions{Epochs: 5, Rate: .2, L2: 1e-5, Seed: 1, Folds: 2, Keep: .6, Mean: 3}
 
-// Scored is a text with the log-odds that a model gave it which had not seen its source.
+// Scored is a text with what a model said of it which had not seen its publisher: the log-odds of the worst of its texts
+// less the threshold, in both modes. It is flagged from 0.
 type Scored struct {
 	Text
-	Score  float64
-	Strict float64 // the same with the rules that decide in strict mode
-	Fold   int
-	Bytes  int  // folded
-	Buried bool // made by putting an attack into an ordinary text
+	Balanced float64
+	Strict   float64 // with the rules that decide in strict mode
+	Fold     int
+	Class    model.Class
+	Script   string // that chose the thresholds
+	Buried   bool   // made by putting an attack into an ordinary text
 }
 
 // emphasis is how much the texts of a kind count. Little for labels that are uncertain: requests that are harmful but
@@ -154,30 +156,47 @@ func (c *crossed) judged(row model.Judged, attack bool, weight float64) {
 }
 
 // conclude fits the second model, scores every text with the whole scanner and a model that has not seen it, and chooses
-// the thresholds.
+// the thresholds: first those of classes and languages from the bare scores, then, from scores less those, how far they
+// move so that the bounds hold. What the report counts is what a scan with these thresholds would say.
 func (c *crossed) conclude(ctx context.Context, o Options) (*model.Weights, []Scored, error) {
 	if err := c.final.FitSecond(ctx, c.rows, c.attack, c.weight); err != nil {
 		return nil, nil, err
 	}
 	o.Progress("second model")
-	var scored []Scored
+	bare, err := c.score(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	c.final.Thresholds = thresholds(bare)
+	o.Progress("scored")
+	scored, err := c.score(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	move(c.final, scored)
+	o.Progress("scored with thresholds")
+	return c.final, scored, nil
+}
+
+// score scans every text, and the buried attacks, with a model that has not seen it.
+func (c *crossed) score(ctx context.Context) (scored []Scored, err error) {
 	for fold, w := range c.models {
 		w = w.WithSecond(c.final)
 		for _, t := range c.texts {
 			if ctx.Err() != nil {
-				return nil, nil, ctx.Err()
+				return nil, ctx.Err()
 			}
 			if t.fold == fold {
-				scored = append(scored, NewScored(w, t.Text, fold, false))
+				scored = append(scored, newScored(w, t.Text, fold, false))
 			}
 		}
 	}
 	for _, t := range c.bury() {
-		scored = append(scored, NewScored(c.models[t.fold].WithSecond(c.final), t.Text, t.fold, true))
+		if c.models[t.fold] != nil {
+			scored = append(scored, newScored(c.models[t.fold].WithSecond(c.final), t.Text, t.fold, true))
+		}
 	}
-	o.Progress("scored")
-	c.final.Thresholds, c.final.Lengths = thresholds(scored), lengthShifts
-	return c.final, scored, nil
+	return scored, nil
 }
 
 const (
@@ -226,11 +245,12 @@ func deal(texts []Text, helpers map[string]bool) []placed {
 	return all
 }
 
-// NewScored runs the scanner with the given weights over one text. The weights must have no thresholds.
-func NewScored(w *model.Weights, t Text, fold int, buried bool) Scored {
+// newScored runs the scanner with the given weights over one text.
+func newScored(w *model.Weights, t Text, fold int, buried bool) Scored {
 	s := scan.NewScan(scan.Options{Weights: w})
 	s.Field("text", "$", t.Text, scan.RolePrompt)
 	s.Finish()
 	balanced, strict := s.Scores()
-	return Scored{t, balanced, strict, fold, len(folded(t.Text)), buried}
+	f := folded(t.Text)
+	return Scored{t, balanced, strict, fold, model.ClassOf(f), scan.Language(f), buried}
 }
