@@ -12,8 +12,8 @@ import (
 // measured (docs/scanning.md), so that a fall fails.
 func TestTextsNeverTrainedOn(t *testing.T) {
 	for name, least := range map[string]struct{ found, flagged int }{
-		"testdata/fresh.jsonl": {75, 15}, // per cent
-		"testdata/kinds.jsonl": {75, 20},
+		"testdata/fresh.jsonl": {77, 10}, // per cent
+		"testdata/kinds.jsonl": {80, 10},
 	} {
 		b, err := os.ReadFile(name)
 		if err != nil {
