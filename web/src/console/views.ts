@@ -1,9 +1,9 @@
 import { addressesOf } from '../lib/views';
 
-export const views = ['reviews', 'catalog', 'members', 'service', 'acts'] as const;
+export const views = ['reviews', 'members', 'catalog', 'service', 'acts'] as const;
 export type View = (typeof views)[number];
 
 export const addresses = addressesOf('/console', views);
 
 /** The role that opens a view; "" is everybody who is signed in. */
-export const needs: Record<View, string> = { reviews: 'reviewer', catalog: '', members: 'operator', service: 'operator', acts: '' };
+export const needs: Record<View, string> = { reviews: 'reviewer', members: 'operator', catalog: '', service: 'operator', acts: '' };
