@@ -13,6 +13,9 @@ var configKeys = []string{"provider", "provider_settings", "provider_sources", "
 // isConfig tells whether v looks like an AstrBot configuration.
 func isConfig(v any) bool {
 	m := object(v)
+	if _, list := m["persona"].([]any); list { // what older versions kept their personas in
+		return true
+	}
 	return slices.ContainsFunc(configKeys, func(key string) bool { _, ok := m[key]; return ok })
 }
 

@@ -38,3 +38,11 @@ func TestSlugFallsThrough(t *testing.T) {
 		}
 	}
 }
+
+// A configuration of which nothing is left but its personas is read all the same.
+func TestAConfigurationOfPersonasAlone(t *testing.T) {
+	d := draft(t, "bot.json", []byte(`{"persona":[{"name":"clerk","prompt":"You are a clerk."}]}`))
+	if d.Summary.PersonaCount != 1 || d.Summary.PersonaIDs[0] != "clerk" {
+		t.Errorf("%+v", d.Summary)
+	}
+}
