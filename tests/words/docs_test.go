@@ -1,0 +1,75 @@
+package words
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var (
+	quoted   = regexp.MustCompile("`([^`]+)`")
+	filePath = regexp.MustCompile(`^(internal|cmd|client|api|web|tests|tools|deploy|docs)(/[\w.-]+)+$`)
+	function = regexp.MustCompile(`^[A-Za-z]\w*$`)
+)
+
+// Pages name files of the tree as they are called.
+func TestDocsNameFilesThatAreThere(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil || len(pages) < 20 {
+		t.Fatal(len(pages), err)
+	}
+	for _, page := range append(pages, filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md")) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range quoted.FindAllStringSubmatch(string(text), -1) {
+			if !filePath.MatchString(name[1]) || strings.HasPrefix(name[1], "web/dist") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(root, name[1])); err != nil {
+				t.Errorf("%s names %s, which is not there", filepath.Base(page), name[1])
+			}
+		}
+	}
+}
+
+// A row of the walkthrough's tables names functions, and the files or packages in which they are declared.
+func TestWalkthroughNamesFunctionsThatAreThere(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "docs", "walkthrough.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		if len(cells) != 3 || !strings.Contains(cells[1], "`") {
+			continue
+		}
+		rows++
+		var source strings.Builder
+		for _, name := range quoted.FindAllStringSubmatch(cells[2], -1) {
+			files := []string{filepath.Join(root, name[1])}
+			if !strings.HasSuffix(name[1], ".go") {
+				files, _ = filepath.Glob(filepath.Join(files[0], "*.go")) // the pattern is well formed
+			}
+			for _, f := range files {
+				code, err := os.ReadFile(f)
+				if err != nil {
+					t.Errorf("%v", err)
+				}
+				source.Write(code)
+			}
+		}
+		for _, name := range quoted.FindAllStringSubmatch(cells[1], -1) {
+			if function.MatchString(name[1]) && !regexp.MustCompile(`func (\([^)]*\) )?`+name[1]+`[\[(]`).MatchString(source.String()) {
+				t.Errorf("%s is not declared in %s", name[1], strings.TrimSpace(cells[2]))
+			}
+		}
+	}
+	if rows < 20 {
+		t.Errorf("%d rows with functions", rows)
+	}
+}
