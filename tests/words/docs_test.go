@@ -73,3 +73,21 @@ func TestWalkthroughNamesFunctionsThatAreThere(t *testing.T) {
 		t.Errorf("%d rows with functions", rows)
 	}
 }
+
+// Every page is in the index.
+func TestEveryPageIsInTheIndex(t *testing.T) {
+	index, err := os.ReadFile(filepath.Join(root, "docs", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pages {
+		name := filepath.Base(page)
+		if name != "README.md" && !strings.Contains(string(index), "("+name+")") {
+			t.Errorf("docs/README.md does not name %s", name)
+		}
+	}
+}
