@@ -1,6 +1,7 @@
 package apitest
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -36,7 +37,34 @@ func Check(method, path string, r *Reply) []string {
 		}
 		media, status = op.Media["default"], "default"
 	}
+	if problem := checkClient(op, method, r); problem != "" {
+		problems = append(problems, problem)
+	}
 	return append(append(problems, checkBody(op, method, status, media, r)...), checkFailure(r)...)
+}
+
+// checkClient reads an answer with the type that the generated client has for it, which must have a place for all of it.
+func checkClient(op Operation, method string, r *Reply) string {
+	read, typed := answers[op.ID]
+	if !typed || r.Status != http.StatusOK || method == http.MethodHead {
+		return ""
+	}
+	var envelope struct{ Data json.RawMessage }
+	err := json.Unmarshal(r.Body, &envelope)
+	if err == nil {
+		err = read(envelope.Data)
+	}
+	if err != nil {
+		return fmt.Sprintf("client/contract cannot read it: %v", err)
+	}
+	return ""
+}
+
+func strict[T any](data []byte) error {
+	var out T
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	return d.Decode(&out)
 }
 
 // page tells whether a path under /api/ is a document and not an operation.
