@@ -67,6 +67,11 @@ func (a API) CompareTrials(ctx context.Context, in TrialCompareRequest) (TrialRe
 	return call[TrialReport](ctx, a, "POST", "/api/trial/compare", nil, in)
 }
 
+// ConfirmNotificationMail: Give back the code that was sent.
+func (a API) ConfirmNotificationMail(ctx context.Context, in ConfirmMailRequest) (NotificationMail, error) {
+	return call[NotificationMail](ctx, a, "POST", "/api/account/notifications/mail/confirm", nil, in)
+}
+
 // ConfirmSession: Prove that it is you, by the password or a passkey. Making a token, exporting and deleting want a session whose member has given the password, or signed in, within the last 10 minutes; without that they are 403 `permission_denied` with `confirm`. A wrong password is 401 `invalid_credentials`; ten within 60 s are 429.
 func (a API) ConfirmSession(ctx context.Context, in ConfirmRequest) (Confirmation, error) {
 	return call[Confirmation](ctx, a, "POST", "/api/account/confirm", nil, in)
@@ -227,6 +232,11 @@ func (a API) GetMemberSubmissionDetail(ctx context.Context, p GetMemberSubmissio
 	return call[TemplateSubmission](ctx, a, "GET", "/api/member/submissions/detail", p.values(), nil)
 }
 
+// GetNotificationChoices: Where one is told of what.
+func (a API) GetNotificationChoices(ctx context.Context, p GetNotificationChoicesParams) (NotificationChoices, error) {
+	return call[NotificationChoices](ctx, a, "GET", "/api/account/notifications", p.values(), nil)
+}
+
 // GetOrchestrationConfig: How sessions are put together.
 func (a API) GetOrchestrationConfig(ctx context.Context, p GetOrchestrationConfigParams) (OrchestrationConfig, error) {
 	return call[OrchestrationConfig](ctx, a, "GET", "/api/knowledge/session/orchestration/config", p.values(), nil)
@@ -290,6 +300,11 @@ func (a API) GetQueryBackendDiagnostics(ctx context.Context, p GetQueryBackendDi
 // GetRemediationHistory: Past attempts to mend something.
 func (a API) GetRemediationHistory(ctx context.Context, p GetRemediationHistoryParams) (RemediationHistory, error) {
 	return call[RemediationHistory](ctx, a, "GET", "/api/knowledge/runtime-capability-runbook/history/remediation-events", p.values(), nil)
+}
+
+// GetRetentionCosts: What each wanted recall costs in minutes a day.
+func (a API) GetRetentionCosts(ctx context.Context, p GetRetentionCostsParams) (RetentionCosts, error) {
+	return call[RetentionCosts](ctx, a, "GET", "/api/knowledge/session/retention", p.values(), nil)
 }
 
 // GetRunbookChecks: How each check went.
@@ -467,6 +482,11 @@ func (a API) Logout(ctx context.Context, in map[string]any) (LogoutResult, error
 	return call[LogoutResult](ctx, a, "POST", "/api/logout", nil, in)
 }
 
+// PlanPlacement: The question that tells most about what a learner knows already. At most 15 questions over the graph. Each request holds what was answered so far and stores nothing; the answers are sent as a session in the end. What follows from them without having been asked is `impliedProbability` in the graph.
+func (a API) PlanPlacement(ctx context.Context, in PlacementRequest) (Placement, error) {
+	return call[Placement](ctx, a, "POST", "/api/knowledge/placement", nil, in)
+}
+
 // PlanStudySession: A study session.
 func (a API) PlanStudySession(ctx context.Context, in SessionPlanRequest) (StudySession, error) {
 	return call[StudySession](ctx, a, "POST", "/api/knowledge/session/plan", nil, in)
@@ -522,6 +542,11 @@ func (a API) RenamePasskey(ctx context.Context, in RenamePasskeyRequest) (OnePas
 	return call[OnePasskey](ctx, a, "POST", "/api/account/passkeys/rename", nil, in)
 }
 
+// RenewNotificationFeed: Give the feed a new private address, or end it. The earlier address ends. The new one is shown this once: whoever has it can read what the feed says.
+func (a API) RenewNotificationFeed(ctx context.Context, in NotificationFeedRequest) (NotificationFeed, error) {
+	return call[NotificationFeed](ctx, a, "POST", "/api/account/notifications/feed", nil, in)
+}
+
 // RequestAccountDeletion: Have one's account deleted after the grace period. Wants a confirmed session. Other sessions, tokens and assistants end at once. Until `deletes_at` one may sign in and take it back; then everything goes but what was published, whose id nobody else gets. Asking again moves nothing.
 func (a API) RequestAccountDeletion(ctx context.Context, in AccountRequest) (AccountDeletion, error) {
 	return call[AccountDeletion](ctx, a, "POST", "/api/account/deletion", nil, in)
@@ -550,6 +575,21 @@ func (a API) SaveProfilePackImportChoices(ctx context.Context, in DraftChoicesRe
 // SaveQuestion: Change a question, or add one. What is left out stays as it is. A question that follows from a note is kept from then on; how it was is kept too.
 func (a API) SaveQuestion(ctx context.Context, in SaveQuestionRequest) (KeptQuestion, error) {
 	return call[KeptQuestion](ctx, a, "POST", "/api/knowledge/questions", nil, in)
+}
+
+// SetNotificationMail: Name where mails go. A code is sent there, five a day; until it is given back nothing else is. An empty address ends it. 403 `permission_denied` where the server has no mail server.
+func (a API) SetNotificationMail(ctx context.Context, in NotificationMailRequest) (NotificationMail, error) {
+	return call[NotificationMail](ctx, a, "POST", "/api/account/notifications/mail", nil, in)
+}
+
+// SetNotificationWays: Choose where one is told of what. Kinds that are not named stay as they are. Before a choice, it is pages and the feed.
+func (a API) SetNotificationWays(ctx context.Context, in NotificationWaysRequest) (NotificationWays, error) {
+	return call[NotificationWays](ctx, a, "POST", "/api/account/notifications", nil, in)
+}
+
+// SetNotificationWebhook: Name where messages are posted. Messages are signed as Standard Webhooks lays down, with a secret that is shown this once. An answer other than 2xx is tried again, eight times in all. Addresses of private networks are refused unless the operator allows them.
+func (a API) SetNotificationWebhook(ctx context.Context, in NotificationWebhookRequest) (NotificationWebhook, error) {
+	return call[NotificationWebhook](ctx, a, "POST", "/api/account/notifications/webhook", nil, in)
 }
 
 // SetOrchestrationConfig: Change how sessions are put together.

@@ -562,6 +562,12 @@ type CompatibilityMatrixManifest struct {
 	PluginCompat   string `json:"plugin_compat"`
 }
 
+// ConfirmMailRequest is a schema of the contract.
+type ConfirmMailRequest struct {
+	Code   string `json:"code"`
+	UserID string `json:"user_id,omitempty"`
+}
+
 // ConfirmRequest: The password, or what a passkey says to a challenge.
 type ConfirmRequest struct {
 	// As the challenge of `/api/login/passkey/begin` names it.
@@ -840,16 +846,19 @@ type ExecutionRecord struct {
 	PathStrategyTrendConfidence *float64 `json:"pathStrategyTrendConfidence,omitempty"`
 	PathStrategyTrendScore      *float64 `json:"pathStrategyTrendScore,omitempty"`
 	// One of improving, stable, regressing, insufficient_data.
-	PathStrategyTrendStatus string  `json:"pathStrategyTrendStatus,omitempty"`
-	PlannedActions          int64   `json:"plannedActions"`
-	RegressedAtomCount      int64   `json:"regressedAtomCount"`
-	RetestActions           int64   `json:"retestActions"`
-	StoppedEarly            bool    `json:"stoppedEarly"`
-	TotalActions            int64   `json:"totalActions"`
-	TotalEstimatedMinutes   float64 `json:"totalEstimatedMinutes"`
-	UnchangedAtomCount      int64   `json:"unchangedAtomCount"`
-	UpdatedMasteryCount     int64   `json:"updatedMasteryCount"`
-	UserID                  string  `json:"userId"`
+	PathStrategyTrendStatus string `json:"pathStrategyTrendStatus,omitempty"`
+	PlannedActions          int64  `json:"plannedActions"`
+	RegressedAtomCount      int64  `json:"regressedAtomCount"`
+	RetestActions           int64  `json:"retestActions"`
+	StoppedEarly            bool   `json:"stoppedEarly"`
+	// Planned for the actions whose time was measured.
+	TimedPlannedMinutes   float64 `json:"timedPlannedMinutes"`
+	TimedTakenMinutes     float64 `json:"timedTakenMinutes"`
+	TotalActions          int64   `json:"totalActions"`
+	TotalEstimatedMinutes float64 `json:"totalEstimatedMinutes"`
+	UnchangedAtomCount    int64   `json:"unchangedAtomCount"`
+	UpdatedMasteryCount   int64   `json:"updatedMasteryCount"`
+	UserID                string  `json:"userId"`
 }
 
 // ExecutionSummary is a schema of the contract.
@@ -1321,6 +1330,20 @@ func (p *GetMemberSubmissionDetailParams) values() url.Values {
 	return q
 }
 
+// GetNotificationChoicesParams are the parameters of GetNotificationChoices.
+type GetNotificationChoicesParams struct {
+	// Absent means the caller.
+	UserID string
+}
+
+func (p *GetNotificationChoicesParams) values() url.Values {
+	q := url.Values{}
+	if p.UserID != "" {
+		q.Set("user_id", p.UserID)
+	}
+	return q
+}
+
 // GetOrchestrationConfigParams are the parameters of GetOrchestrationConfig.
 type GetOrchestrationConfigParams struct {
 	// Absent means the caller.
@@ -1570,6 +1593,20 @@ func (p *GetRemediationHistoryParams) values() url.Values {
 	}
 	if p.Cursor != "" {
 		q.Set("cursor", p.Cursor)
+	}
+	return q
+}
+
+// GetRetentionCostsParams are the parameters of GetRetentionCosts.
+type GetRetentionCostsParams struct {
+	// Absent means the caller.
+	UserID string
+}
+
+func (p *GetRetentionCostsParams) values() url.Values {
+	q := url.Values{}
+	if p.UserID != "" {
+		q.Set("user_id", p.UserID)
 	}
 	return q
 }
@@ -1984,8 +2021,10 @@ func (p *GetUICapabilitiesParams) values() url.Values {
 
 // GraphCounts is a schema of the contract.
 type GraphCounts struct {
-	Concepts      int64 `json:"concepts"`
-	Due           int64 `json:"due"`
+	Concepts int64 `json:"concepts"`
+	Due      int64 `json:"due"`
+	// Never studied, and known by what was answered.
+	Implied       int64 `json:"implied"`
 	Learning      int64 `json:"learning"`
 	Locked        int64 `json:"locked"`
 	Mastered      int64 `json:"mastered"`
@@ -2006,9 +2045,11 @@ type GraphEdge struct {
 
 // GraphNode is a schema of the contract.
 type GraphNode struct {
-	AtomID     string    `json:"atomId"`
-	DocumentID string    `json:"documentId"`
-	Interval90 []float64 `json:"interval90"`
+	AtomID     string `json:"atomId"`
+	DocumentID string `json:"documentId"`
+	// That something never studied is known, as answers on what needs it say; null when nothing follows.
+	ImpliedProbability *float64  `json:"impliedProbability"`
+	Interval90         []float64 `json:"interval90"`
 	// The longest way from a concept without prerequisites.
 	Level int64 `json:"level"`
 	// Null when it was never studied, as are interval90 and retrievability.
@@ -3490,11 +3531,95 @@ type Notification struct {
 	Target string `json:"target"`
 }
 
+// NotificationChoices is a schema of the contract.
+type NotificationChoices struct {
+	HasFeed bool               `json:"has_feed"`
+	Kinds   []NotificationKind `json:"kinds"`
+	// Of mails.
+	Locale        string `json:"locale"`
+	MailConfirmed bool   `json:"mail_confirmed"`
+	// Whether this server sends mails.
+	MailOffered bool `json:"mail_offered"`
+	// Why the latest mail was not sent yet; empty when it was.
+	MailProblem string `json:"mail_problem"`
+	// Empty for nowhere.
+	MailTo string `json:"mail_to"`
+	UserID string `json:"user_id"`
+	// Why the latest message did not arrive: `unreachable`, `blocked` or `answered 500`; empty when it did.
+	WebhookProblem string `json:"webhook_problem"`
+	// Empty for nowhere.
+	WebhookURL string `json:"webhook_url"`
+}
+
+// NotificationFeed is a schema of the contract.
+type NotificationFeed struct {
+	// Shown this once; empty when the feed was ended.
+	URL    string `json:"url"`
+	UserID string `json:"user_id"`
+}
+
+// NotificationFeedRequest is a schema of the contract.
+type NotificationFeedRequest struct {
+	On     bool   `json:"on"`
+	UserID string `json:"user_id,omitempty"`
+}
+
+// NotificationKind is a schema of the contract.
+type NotificationKind struct {
+	Feed bool `json:"feed"`
+	// One of submission_approved, submission_rejected, update_available, item_withdrawn, verdict_changed, trial_expired.
+	Kind    string `json:"kind"`
+	Mail    bool   `json:"mail"`
+	Page    bool   `json:"page"`
+	Webhook bool   `json:"webhook"`
+}
+
 // NotificationList is a schema of the contract.
 type NotificationList struct {
 	Count      int64          `json:"count"`
 	Events     []Notification `json:"events"`
 	NextCursor string         `json:"next_cursor"`
+}
+
+// NotificationMail is a schema of the contract.
+type NotificationMail struct {
+	MailConfirmed bool   `json:"mail_confirmed"`
+	MailTo        string `json:"mail_to"`
+	UserID        string `json:"user_id"`
+}
+
+// NotificationMailRequest is a schema of the contract.
+type NotificationMailRequest struct {
+	Address string `json:"address"`
+	UserID  string `json:"user_id,omitempty"`
+}
+
+// NotificationWays is a schema of the contract.
+type NotificationWays struct {
+	Kinds  []NotificationKind `json:"kinds"`
+	UserID string             `json:"user_id"`
+}
+
+// NotificationWaysRequest is a schema of the contract.
+type NotificationWaysRequest struct {
+	Kinds []NotificationKind `json:"kinds"`
+	// Of mails. One of en-US, zh-CN, ja-JP.
+	Locale string `json:"locale,omitempty"`
+	UserID string `json:"user_id,omitempty"`
+}
+
+// NotificationWebhook is a schema of the contract.
+type NotificationWebhook struct {
+	// Shown this once; empty when the webhook was ended.
+	Secret string `json:"secret"`
+	URL    string `json:"url"`
+	UserID string `json:"user_id"`
+}
+
+// NotificationWebhookRequest is a schema of the contract.
+type NotificationWebhookRequest struct {
+	URL    string `json:"url"`
+	UserID string `json:"user_id,omitempty"`
 }
 
 // ObservationInput is a schema of the contract.
@@ -3888,6 +4013,23 @@ type PathRequest struct {
 	// One of balanced, mastery_recovery, exploration_boost.
 	Strategy string `json:"strategy,omitempty"`
 	UserID   string `json:"user_id,omitempty"`
+}
+
+// Placement is a schema of the contract.
+type Placement struct {
+	Asked int64 `json:"asked"`
+	// Of the questions that may still come.
+	EstimatedMinutes float64 `json:"estimatedMinutes"`
+	// How many concepts follow from the answers without having been asked.
+	Implied int64        `json:"implied"`
+	Most    int64        `json:"most"`
+	Session StudySession `json:"session"`
+}
+
+// PlacementRequest is a schema of the contract.
+type PlacementRequest struct {
+	OutcomesByAtomID map[string]string `json:"outcomesByAtomId,omitempty"`
+	UserID           string            `json:"user_id,omitempty"`
 }
 
 // PlanDeltas is a schema of the contract.
@@ -4863,6 +5005,28 @@ type RequestTraceSummary struct {
 type RequestTraceSummaryTransientTopPathsItem struct {
 	Count int64  `json:"count"`
 	Path  string `json:"path"`
+}
+
+// RetentionCosts is a schema of the contract.
+type RetentionCosts struct {
+	Days             int64   `json:"days"`
+	DesiredRetention float64 `json:"desiredRetention"`
+	// Fewer than 20 concepts were studied: the figures are of 100 that were just learned.
+	Example bool                        `json:"example"`
+	Options []RetentionCostsOptionsItem `json:"options"`
+	// Of the actions of the newest sessions whose time was measured.
+	PlannedMinutes float64 `json:"plannedMinutes"`
+	Sessions       int64   `json:"sessions"`
+	Studied        int64   `json:"studied"`
+	TakenMinutes   float64 `json:"takenMinutes"`
+	UserID         string  `json:"userId"`
+}
+
+// RetentionCostsOptionsItem is a schema of the contract.
+type RetentionCostsOptionsItem struct {
+	MinutesPerDay float64 `json:"minutesPerDay"`
+	Retention     float64 `json:"retention"`
+	ReviewsPerDay float64 `json:"reviewsPerDay"`
 }
 
 // RetestPlan is a schema of the contract.

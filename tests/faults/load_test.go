@@ -91,6 +91,17 @@ func (l *load) progress(t *testing.T, more int64, most time.Duration) {
 	})
 }
 
+// stalls reports whether fewer than so many more are acknowledged within a time.
+func (l *load) stalls(more int64, most time.Duration) bool {
+	from := l.acked.Load()
+	for began := time.Now(); l.acked.Load()-from < more; time.Sleep(25 * time.Millisecond) {
+		if time.Since(began) > most {
+			return true
+		}
+	}
+	return false
+}
+
 // refusals waits until so many more were refused.
 func (l *load) refusals(t *testing.T, more int64, most time.Duration) {
 	t.Helper()

@@ -3,6 +3,7 @@
 package faults
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -33,6 +34,7 @@ type patroni struct {
 	as      *syscall.Credential
 	members []*member3
 	balance int // port of HAProxy
+	logs    map[*exec.Cmd]string
 }
 
 // member3 is one of the three: Patroni, which starts its PostgreSQL.
@@ -152,6 +154,10 @@ func (p *patroni) run(t *testing.T, name string, args ...string) *exec.Cmd {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	if p.logs == nil {
+		p.logs = map[*exec.Cmd]string{}
+	}
+	p.logs[cmd] = log.Name()
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
@@ -249,6 +255,23 @@ func (p *patroni) killAll() {
 		_ = m.cmd.Process.Kill()
 		m.signal(syscall.SIGKILL)
 	}
+}
+
+// wedged reports whether the leader's Patroni refuses for ever to name a synchronous standby: before 3.1.0 it may go on with
+// an old copy of a key when the machine was too busy (github.com/patroni/patroni/issues/2779, fixed by pull request 2783).
+func (p *patroni) wedged(t *testing.T) *member3 {
+	m := p.leader(t)
+	if m == nil {
+		return nil
+	}
+	text, err := os.ReadFile(p.logs[m.cmd])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Count(text[max(0, len(text)-4000):], []byte("Synchronous replication key updated by someone else")) < 3 {
+		return nil
+	}
+	return m
 }
 
 // restart starts a killed Patroni again.
