@@ -2199,20 +2199,25 @@ type ImportRow struct {
 
 // ImportSummary is a schema of the contract.
 type ImportSummary struct {
-	DefaultPersonality      string              `json:"default_personality,omitempty"`
-	FieldDiagnosticCount    int64               `json:"field_diagnostic_count"`
-	FieldDiagnosticOutcomes map[string]int64    `json:"field_diagnostic_outcomes"`
-	FieldDiagnostics        []FieldDiagnostic   `json:"field_diagnostics"`
-	PersonaCount            *int64              `json:"persona_count,omitempty"`
-	PersonaIDs              []string            `json:"persona_ids"`
-	PersonaPool             []string            `json:"persona_pool,omitempty"`
-	PlatformCount           *int64              `json:"platform_count,omitempty"`
-	PluginCount             int64               `json:"plugin_count"`
-	ProviderCount           int64               `json:"provider_count"`
-	ProviderSourceCount     *int64              `json:"provider_source_count,omitempty"`
-	Source                  ImportSummarySource `json:"source"`
-	SubagentCount           *int64              `json:"subagent_count,omitempty"`
-	SubagentIDs             []string            `json:"subagent_ids,omitempty"`
+	ConfigProfileCount        *int64              `json:"config_profile_count,omitempty"`
+	DefaultPersonality        string              `json:"default_personality,omitempty"`
+	FieldDiagnosticCount      int64               `json:"field_diagnostic_count"`
+	FieldDiagnosticOutcomes   map[string]int64    `json:"field_diagnostic_outcomes"`
+	FieldDiagnostics          []FieldDiagnostic   `json:"field_diagnostics"`
+	FieldDiagnosticsNotListed *int64              `json:"field_diagnostics_not_listed,omitempty"`
+	KnowledgeBaseCount        *int64              `json:"knowledge_base_count,omitempty"`
+	McpServerCount            *int64              `json:"mcp_server_count,omitempty"`
+	PersonaCount              *int64              `json:"persona_count,omitempty"`
+	PersonaIDs                []string            `json:"persona_ids"`
+	PersonaPool               []string            `json:"persona_pool,omitempty"`
+	PlatformCount             *int64              `json:"platform_count,omitempty"`
+	PluginCount               int64               `json:"plugin_count"`
+	ProviderCount             int64               `json:"provider_count"`
+	ProviderSourceCount       *int64              `json:"provider_source_count,omitempty"`
+	SkillCount                *int64              `json:"skill_count,omitempty"`
+	Source                    ImportSummarySource `json:"source"`
+	SubagentCount             *int64              `json:"subagent_count,omitempty"`
+	SubagentIDs               []string            `json:"subagent_ids,omitempty"`
 }
 
 // ImportSummarySource is a schema of the contract.

@@ -46,6 +46,7 @@ var inputs = map[string]m{
 	"getTrialStatus":              {"template_id": translator},
 	"downloadTemplatePackage":     {"template_id": translator},
 	"exportItem":                  {"item_id": translator, "format": "card-png"},
+	"getItemPage":                 {"item_id": translator},
 	"setPreferenceMode":           {"mode": "inline_execution"},
 	"setPreferenceObserve":        {"enabled": true},
 	"requestTrial":                {"template_id": translator},
