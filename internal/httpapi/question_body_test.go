@@ -46,7 +46,9 @@ func TestAQuestionIsDrawn(t *testing.T) {
 			t.Fatalf("no question %q in %s", prompt, list.Body)
 			return 0
 		}
-		item := func(prompt, field string) string { return drawn(list, fmt.Sprintf("data.items.%d.%s", find(prompt), field)) }
+		item := func(prompt, field string) string {
+			return drawn(list, fmt.Sprintf("data.items.%d.%s", find(prompt), field))
+		}
 		for what, c := range map[string][2]string{
 			"prompt":  {item("The derivative", "body.prompt"), `[["p","The derivative of ",["math","x^2"]," is"]]`},
 			"answer":  {item("The derivative", "body.answer"), `[["p",["math","2x"]," for ",["strong","every"]," ",["a",{"note":"real"},"Real"]," x"]]`},
