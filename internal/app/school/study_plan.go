@@ -399,7 +399,7 @@ func rationale(x *path.Action, unit *graph.Atom) string {
 	case path.Unplaced:
 		return unit.Title + " is new; whether you are ready for it is not known."
 	case path.Locked:
-		return unit.Title + " is new; something it needs is not known yet and comes before it."
+		return unit.Title + " is new; what it needs comes before it in this plan."
 	}
 	return unit.Title + " is a neighbour of what it is named with."
 }
