@@ -33,7 +33,7 @@ test('a first session is placed, and what follows is known', async () => {
   await page.getByRole('heading', { name: 'What do you know already?' }).waitFor();
   await axe(page, 'offer');
   await shot(page, 'placement-offer');
-  await page.getByRole('region', { name: 'What do you know already?' }).getByRole('button', { name: 'Start' }).click();
+  await page.getByRole('region', { name: 'What do you know already?' }).getByRole('button', { name: 'Answer some questions' }).click();
   let asked = 0;
   for (; asked < 15; asked++) {
     const step = page.getByText(`Question ${asked + 1} of at most 15`);
