@@ -63,34 +63,40 @@ func startEmbedder(t *testing.T) (*embedServer, core.Embedder) {
 }
 
 func TestEmbedderFindsWhatWordsDoNot(t *testing.T) {
+	for _, engine := range apitest.Engines(t) {
+		t.Run(engine.Name, func(t *testing.T) { findsWhatWordsDoNot(t, engine) })
+	}
+}
+
+// findsWhatWordsDoNot has an embedder of its own, which counts what it is asked.
+func findsWhatWordsDoNot(t *testing.T, engine apitest.Engine) {
 	e, embedder := startEmbedder(t)
-	apitest.Each(t, apitest.Options{Embedder: embedder}, func(t *testing.T, s *apitest.Server) {
-		ada := s.As(t, "bob")
-		ada.Post("/api/knowledge/ingest", m{"documents": []m{{"documentId": "baking", "sourcePath": "baking.md", "content": "# Loaves\n\nThe dough rests before it is baked.\n"}}}).OK(t)
-		query := func() *apitest.Reply {
-			return ada.Post("/api/knowledge/query", m{"query": "Sauerteig", "queryBackend": "local_vector", "topK": 1}).OK(t)
-		}
-		want(t, query(), m{"data.items.0.atom.title": "Loaves", "data.trace.fallbackUsed": false})
-		before := e.passed.Load()
-		query()
-		s.Restart(t) // vectors are kept: only the questions are embedded
-		query()
-		index := "data.diagnostics.runtime.vectorIndex."
-		want(t, ada.Get("/api/knowledge/query-backend-diagnostics").OK(t), m{index + "location": "database", index + "persisted": true, index + "loadedFromDisk": true})
-		want(t, ada.Get("/api/knowledge/state").OK(t), m{"data.queryBackendDiagnostics.runtime.vectorIndex.loadedFromDisk": true})
-		if n := e.passed.Load() - before; n != 2 {
-			t.Errorf("%d texts were embedded for two questions", n)
-		}
-		if n := s.Count(t, "embedding WHERE owner = 'bob'"); n != 1 {
-			t.Errorf("%d vectors are kept of one note", n)
-		}
-		// The vectors of what is gone go too.
-		ada.Post("/api/knowledge/ingest", m{"documents": []m{{"documentId": "baking", "sourcePath": "baking.md", "content": "# Loaves\n\nBread is baked.\n"}}}).OK(t)
-		query()
-		if n := s.Count(t, "embedding WHERE owner = 'bob'"); n != 1 {
-			t.Errorf("%d vectors are kept after the note has changed", n)
-		}
-	})
+	s := apitest.Start(t, engine, apitest.Options{Embedder: embedder})
+	ada := s.As(t, "bob")
+	ada.Post("/api/knowledge/ingest", m{"documents": []m{{"documentId": "baking", "sourcePath": "baking.md", "content": "# Loaves\n\nThe dough rests before it is baked.\n"}}}).OK(t)
+	query := func() *apitest.Reply {
+		return ada.Post("/api/knowledge/query", m{"query": "Sauerteig", "queryBackend": "local_vector", "topK": 1}).OK(t)
+	}
+	want(t, query(), m{"data.items.0.atom.title": "Loaves", "data.trace.fallbackUsed": false})
+	before := e.passed.Load()
+	query()
+	s.Restart(t) // vectors are kept: only the questions are embedded
+	query()
+	index := "data.diagnostics.runtime.vectorIndex."
+	want(t, ada.Get("/api/knowledge/query-backend-diagnostics").OK(t), m{index + "location": "database", index + "persisted": true, index + "loadedFromDisk": true})
+	want(t, ada.Get("/api/knowledge/state").OK(t), m{"data.queryBackendDiagnostics.runtime.vectorIndex.loadedFromDisk": true})
+	if n := e.passed.Load() - before; n != 2 {
+		t.Errorf("%d texts were embedded for two questions", n)
+	}
+	if n := s.Count(t, "embedding WHERE owner = 'bob'"); n != 1 {
+		t.Errorf("%d vectors are kept of one note", n)
+	}
+	// The vectors of what is gone go too.
+	ada.Post("/api/knowledge/ingest", m{"documents": []m{{"documentId": "baking", "sourcePath": "baking.md", "content": "# Loaves\n\nBread is baked.\n"}}}).OK(t)
+	query()
+	if n := s.Count(t, "embedding WHERE owner = 'bob'"); n != 1 {
+		t.Errorf("%d vectors are kept after the note has changed", n)
+	}
 }
 
 // The embedder stops: questions are answered by words, the check says so, and all comes back by itself.

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"hash"
 	"math"
+	"strings"
 	"unicode/utf8"
 
 	"stoa/internal/market/scan/model"
@@ -160,10 +161,11 @@ func (u *unit) finish() {
 const leastBytes = 40
 
 // class is that by which the threshold is chosen. Only what may be an instruction counts as short: a configuration has
-// hundreds of short texts.
+// hundreds of short texts, and what JSON holds is judged apart from its braces and names.
 func (u *unit) class() model.Class {
 	c := u.doc.Class()
-	if c == model.Short && (u.folded < leastBytes || u.role != RolePrompt && u.role != RoleSkill) {
+	container := u.view == "" && strings.HasSuffix(strings.ToLower(u.file), ".json")
+	if c == model.Short && (container || u.folded < leastBytes || u.role != RolePrompt && u.role != RoleSkill) {
 		return model.Middle
 	}
 	return c

@@ -1,5 +1,6 @@
 import i18next from 'i18next';
 import type english from '../locales/en-US.json';
+import type owning from '../locales/account.en-US.json';
 import type learning from '../locales/learn.en-US.json';
 import type deciding from '../locales/console.en-US.json';
 import type governing from '../locales/runtime.en-US.json';
@@ -14,7 +15,7 @@ export const localeNames: Record<Locale, string> = { 'en-US': 'English', 'zh-CN'
 
 type Plural = `${string}_${'one' | 'other'}`;
 type Base<K extends string> = K extends `${infer B}_${'one' | 'other'}` ? B : K;
-type Keys = keyof typeof english | keyof typeof learning | keyof typeof governing | keyof typeof deciding | keyof typeof finding | keyof typeof trying;
+type Keys = keyof typeof english | keyof typeof learning | keyof typeof governing | keyof typeof deciding | keyof typeof finding | keyof typeof trying | keyof typeof owning;
 export type MessageKey = Base<Exclude<Keys, Plural>> | Base<Extract<Keys, Plural>>;
 
 export type Messages = Record<Locale, () => Promise<{ default: Record<string, string> }>>;

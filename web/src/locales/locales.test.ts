@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { chooseLocale } from '../lib/i18n.svelte';
+import accountEnglish from './account.en-US.json';
+import accountJapanese from './account.ja-JP.json';
+import accountChinese from './account.zh-CN.json';
 import consoleEnglish from './console.en-US.json';
 import consoleJapanese from './console.ja-JP.json';
 import consoleChinese from './console.zh-CN.json';
@@ -20,11 +23,11 @@ import trialJapanese from './trial.ja-JP.json';
 import trialChinese from './trial.zh-CN.json';
 import chinese from './zh-CN.json';
 
-const source: Record<string, string> = { ...english, ...learnEnglish, ...runtimeEnglish, ...consoleEnglish, ...findingEnglish, ...trialEnglish };
+const source: Record<string, string> = { ...english, ...learnEnglish, ...runtimeEnglish, ...consoleEnglish, ...findingEnglish, ...trialEnglish, ...accountEnglish };
 const all: Record<string, Record<string, string>> = {
   'en-US': source,
-  'zh-CN': { ...chinese, ...learnChinese, ...runtimeChinese, ...consoleChinese, ...findingChinese, ...trialChinese },
-  'ja-JP': { ...japanese, ...learnJapanese, ...runtimeJapanese, ...consoleJapanese, ...findingJapanese, ...trialJapanese },
+  'zh-CN': { ...chinese, ...learnChinese, ...runtimeChinese, ...consoleChinese, ...findingChinese, ...trialChinese, ...accountChinese },
+  'ja-JP': { ...japanese, ...learnJapanese, ...runtimeJapanese, ...consoleJapanese, ...findingJapanese, ...trialJapanese, ...accountJapanese },
 };
 const base = (key: string) => key.replace(/_(zero|one|two|few|many|other)$/, '');
 
