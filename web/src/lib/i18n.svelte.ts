@@ -1,5 +1,7 @@
 import i18next from 'i18next';
 import type english from '../locales/en-US.json';
+import type memberWords from '../locales/member.en-US.json';
+import type publishing from '../locales/publish.en-US.json';
 import type owning from '../locales/account.en-US.json';
 import type learning from '../locales/learn.en-US.json';
 import type deciding from '../locales/console.en-US.json';
@@ -15,7 +17,7 @@ export const localeNames: Record<Locale, string> = { 'en-US': 'English', 'zh-CN'
 
 type Plural = `${string}_${'one' | 'other'}`;
 type Base<K extends string> = K extends `${infer B}_${'one' | 'other'}` ? B : K;
-type Keys = keyof typeof english | keyof typeof learning | keyof typeof governing | keyof typeof deciding | keyof typeof finding | keyof typeof trying | keyof typeof owning;
+type Keys = keyof typeof english | keyof typeof learning | keyof typeof governing | keyof typeof deciding | keyof typeof finding | keyof typeof trying | keyof typeof publishing | keyof typeof owning | keyof typeof memberWords;
 export type MessageKey = Base<Exclude<Keys, Plural>> | Base<Extract<Keys, Plural>>;
 
 export type Messages = Record<Locale, () => Promise<{ default: Record<string, string> }>>;

@@ -15,6 +15,12 @@ import japanese from './ja-JP.json';
 import learnEnglish from './learn.en-US.json';
 import learnJapanese from './learn.ja-JP.json';
 import learnChinese from './learn.zh-CN.json';
+import memberEnglish from './member.en-US.json';
+import memberJapanese from './member.ja-JP.json';
+import memberChinese from './member.zh-CN.json';
+import publishEnglish from './publish.en-US.json';
+import publishJapanese from './publish.ja-JP.json';
+import publishChinese from './publish.zh-CN.json';
 import runtimeEnglish from './runtime.en-US.json';
 import runtimeJapanese from './runtime.ja-JP.json';
 import runtimeChinese from './runtime.zh-CN.json';
@@ -23,11 +29,11 @@ import trialJapanese from './trial.ja-JP.json';
 import trialChinese from './trial.zh-CN.json';
 import chinese from './zh-CN.json';
 
-const source: Record<string, string> = { ...english, ...learnEnglish, ...runtimeEnglish, ...consoleEnglish, ...findingEnglish, ...trialEnglish, ...accountEnglish };
+const source: Record<string, string> = { ...english, ...learnEnglish, ...runtimeEnglish, ...consoleEnglish, ...findingEnglish, ...trialEnglish, ...accountEnglish, ...memberEnglish, ...publishEnglish };
 const all: Record<string, Record<string, string>> = {
   'en-US': source,
-  'zh-CN': { ...chinese, ...learnChinese, ...runtimeChinese, ...consoleChinese, ...findingChinese, ...trialChinese, ...accountChinese },
-  'ja-JP': { ...japanese, ...learnJapanese, ...runtimeJapanese, ...consoleJapanese, ...findingJapanese, ...trialJapanese, ...accountJapanese },
+  'zh-CN': { ...chinese, ...learnChinese, ...runtimeChinese, ...consoleChinese, ...findingChinese, ...trialChinese, ...accountChinese, ...memberChinese, ...publishChinese },
+  'ja-JP': { ...japanese, ...learnJapanese, ...runtimeJapanese, ...consoleJapanese, ...findingJapanese, ...trialJapanese, ...accountJapanese, ...memberJapanese, ...publishJapanese },
 };
 const base = (key: string) => key.replace(/_(zero|one|two|few|many|other)$/, '');
 

@@ -1,3 +1,4 @@
+import { loadSubmissions, loadUploadCenter } from '../publish/load';
 import type { Component } from 'svelte';
 import { needs } from '../member/views';
 
@@ -16,8 +17,8 @@ export const placeNeeds: Record<Place, string[]> = {
 export const loadPlace: Record<Place, () => Promise<{ default: Component }>> = {
   insights: () => import('./Insights.svelte'),
   installations: () => import('../member/Installations.svelte'),
-  submissions: () => import('../publish/Submissions.svelte'),
-  upload: () => import('../publish/UploadCenter.svelte'),
+  submissions: loadSubmissions,
+  upload: loadUploadCenter,
 };
 
 export function parsePlace(params: URLSearchParams): Place | undefined {

@@ -1,4 +1,5 @@
 import { start } from '../lib/start';
 import App from './App.svelte';
+import { messages } from './messages';
 
-void start(App, 'member');
+void start(App, 'member', messages);
