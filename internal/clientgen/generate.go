@@ -153,11 +153,8 @@ func (g *generator) method(w, answers *bytes.Buffer, o operation) {
 	if len(o.data) > 0 {
 		out = g.typeOf(o.data, name+"Data")
 	}
-	qualified := out
-	switch {
-	case out == "struct{}" || strings.HasPrefix(out, "map[string]any") || strings.HasPrefix(out, "json."):
-	default:
-		qualified = strings.NewReplacer("[]", "[]contract.", "map[string]", "map[string]contract.").Replace(out)
+	if out != "struct{}" && !strings.HasPrefix(out, "map[string]any") && !strings.HasPrefix(out, "json.") {
+		qualified := strings.NewReplacer("[]", "[]contract.", "map[string]", "map[string]contract.").Replace(out)
 		if qualified == out {
 			qualified = "contract." + out
 		}

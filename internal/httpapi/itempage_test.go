@@ -29,8 +29,10 @@ func publishedLines(t *testing.T, s *apitest.Server) {
 			"personas": m{"entries": m{"gardener": m{"system_prompt": "You tend a garden.", "begin_dialogs": []string{"How often?", strings.Repeat("Daily. ", 600)}}}},
 			"plugins":  m{"rain": m{"enabled": true}},
 		}},
-		{"id": "ada/pots", "version": "1.0.0", "maintainer": "Ada", "tags": []string{"plants", "calm"}, "locales": text("Pots", "Pots alone."), "pack_type": "bot_profile_pack",
-			"sections": m{"personas": m{"entries": m{"potter": m{"system_prompt": "You pot.", "begin_dialogs": []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"}}, "glazer": m{"system_prompt": "You glaze.", "begin_dialogs": []string{"Blue?", "Blue."}}}}}},
+		{
+			"id": "ada/pots", "version": "1.0.0", "maintainer": "Ada", "tags": []string{"plants", "calm"}, "locales": text("Pots", "Pots alone."), "pack_type": "bot_profile_pack",
+			"sections": m{"personas": m{"entries": m{"potter": m{"system_prompt": "You pot.", "begin_dialogs": []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10"}}, "glazer": m{"system_prompt": "You glaze.", "begin_dialogs": []string{"Blue?", "Blue."}}}}},
+		},
 		{"id": "bob/plough", "version": "2.0.0", "tags": []string{"plants"}, "locales": m{"en-US": m{"title": "Plough", "description": strings.Repeat("x ", 1990), "prompt": "You plough."}}},
 		{"id": "bob/other", "version": "1.0.0", "tags": []string{"metal"}, "locales": m{"en-US": m{"title": "Other", "description": "", "prompt": "You weld."}}},
 	}

@@ -145,7 +145,6 @@ func TestEveryFigureOfMemoryMoves(t *testing.T) {
 	for i := range 12 {
 		if i == 6 {
 			s.Clock.Advance(130 * 24 * time.Hour)
-			ada = s.As(t, "ada")
 		}
 		s.Clock.Advance(time.Hour)
 		ada = s.As(t, "ada")

@@ -9,13 +9,13 @@ import (
 // student learns by answering: an attempt teaches with a chance that falls while what it needs is not recalled. What was
 // learned is recalled by the activation of its practices (Anderson's base-level learning).
 type student struct {
-	r                       *rand.Rand
-	decay, teaches          float64
-	practices               map[int][]time.Time
-	needs                   map[int][]int
-	guess, slip, threshold  float64
-	noise                   float64
-	secondsEach, confidence float64
+	r                      *rand.Rand
+	decay, teaches         float64
+	practices              map[int][]time.Time
+	needs                  map[int][]int
+	guess, slip, threshold float64
+	noise                  float64
+	secondsEach            float64
 }
 
 func newStudent(seed uint64, needs map[int][]int) *student {

@@ -78,8 +78,17 @@ type scanner struct {
 
 // marks are what a scanner looks for, the longer before the shorter.
 var marks = []struct{ open, end, tag string }{
-	{"```", "\n```", "pre"}, {"`", "`", "code"}, {"$$", "$$", "display"}, {"$", "$", "math"}, {`\(`, `\)`, "math"}, {`\[`, `\]`, "display"},
-	{"[$$]", "[/$$]", "display"}, {"[$]", "[/$]", "math"}, {"[latex]", "[/latex]", "latex"}, {"![](<", ">)", "file"}, {"[sound:", "]", "file"},
+	{"```", "\n```", "pre"},
+	{"`", "`", "code"},
+	{"$$", "$$", "display"},
+	{"$", "$", "math"},
+	{`\(`, `\)`, "math"},
+	{`\[`, `\]`, "display"},
+	{"[$$]", "[/$$]", "display"},
+	{"[$]", "[/$]", "math"},
+	{"[latex]", "[/latex]", "latex"},
+	{"![](<", ">)", "file"},
+	{"[sound:", "]", "file"},
 }
 
 func (s scanner) scan(text string) []Node {

@@ -96,7 +96,7 @@ func (s Server) Send(ctx context.Context, m Text) error {
 	if err != nil {
 		return err
 	}
-	defer c.Close()
+	defer func() { _ = c.Close() }() // what counts was answered before
 	if s.TLS == StartTLS {
 		if err := c.StartTLS(secure); err != nil {
 			return err
@@ -132,9 +132,16 @@ func (s Server) message(m Text, to string) []byte {
 	var b bytes.Buffer
 	_, domain, _ := strings.Cut(s.From, "@")
 	for _, h := range [][2]string{
-		{"From", (&mail.Address{Name: "Stoa", Address: s.From}).String()}, {"To", to}, {"Subject", mime.QEncoding.Encode("utf-8", oneLine(m.Subject))},
-		{"Date", m.At.UTC().Format(time.RFC1123Z)}, {"Message-ID", "<" + m.ID + "@" + domain + ">"}, {"Content-Language", m.Locale}, {"Auto-Submitted", "auto-generated"},
-		{"MIME-Version", "1.0"}, {"Content-Type", "text/plain; charset=utf-8"}, {"Content-Transfer-Encoding", "quoted-printable"},
+		{"From", (&mail.Address{Name: "Stoa", Address: s.From}).String()},
+		{"To", to},
+		{"Subject", mime.QEncoding.Encode("utf-8", oneLine(m.Subject))},
+		{"Date", m.At.UTC().Format(time.RFC1123Z)},
+		{"Message-ID", "<" + m.ID + "@" + domain + ">"},
+		{"Content-Language", m.Locale},
+		{"Auto-Submitted", "auto-generated"},
+		{"MIME-Version", "1.0"},
+		{"Content-Type", "text/plain; charset=utf-8"},
+		{"Content-Transfer-Encoding", "quoted-printable"},
 	} {
 		b.WriteString(h[0] + ": " + h[1] + "\r\n")
 	}
