@@ -20,12 +20,13 @@ for (const page of ['home.html', 'market.html', 'member.html', 'learn.html', 'ru
   };
   files.forEach(visit);
   const total = (ending) => [...seen].filter((path) => path.endsWith(ending)).reduce((sum, path) => sum + size(path), 0);
-  // One language comes after the first script, in one file or two; count the heaviest.
+  // One language comes after the first script, in some files; count the heaviest. What else comes later, such as the drawing of
+  // formulas, is needed by some contents alone; tests/e2e/look.test.mjs measures what a first view really brings.
   const later = new Set([...seen].filter((path) => path.endsWith('.js')).flatMap((path) => [...readFileSync(new URL(path, dist), 'utf8').matchAll(/import\(\s*[`"']\.\/([^`"']+)/g)].map((match) => `assets/${match[1]}`)));
   const weights = {};
   for (const path of later) {
-    const part = /(en-US|zh-CN|ja-JP)-/.exec(path)?.[1] ?? path;
-    weights[part] = (weights[part] ?? 0) + size(path);
+    const language = /(en-US|zh-CN|ja-JP)-/.exec(path)?.[1];
+    if (language) weights[language] = (weights[language] ?? 0) + size(path);
   }
   const js = total('.js') + Math.max(0, ...Object.values(weights));
   console.log(`${page}: ${(js / 1000).toFixed(1)} kB of script, ${(total('.css') / 1000).toFixed(1)} kB of style (gzip)`);
