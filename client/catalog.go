@@ -117,62 +117,6 @@ func (c *Client) DownloadProfilePack(ctx context.Context, id, version string, d 
 	return c.download(ctx, "/api/profile-pack/package/download", query, d)
 }
 
-// ItemPage is what an item's page shows beside the item itself.
-type ItemPage struct {
-	ItemID    string          `json:"item_id"`
-	Kind      string          `json:"kind"`
-	Version   string          `json:"version"`
-	Locale    string          `json:"locale"`
-	Body      json.RawMessage `json:"body"` // the description as a tree (docs/notes.md)
-	Examples  []Exchange      `json:"examples"`
-	WorksWith []WorksWith     `json:"works_with"`
-	Author    ItemAuthor      `json:"author"`
-	Similar   []SimilarItem   `json:"similar"`
-}
-
-// Exchange is an example conversation that the author gave a persona.
-type Exchange struct {
-	Persona  string `json:"persona"`
-	Messages []struct {
-		Role    string `json:"role"`
-		Content string `json:"content"`
-	} `json:"messages"`
-	Cut bool `json:"cut"`
-}
-
-// WorksWith is a program that an item can be used with.
-type WorksWith struct {
-	Name     string   `json:"name"`
-	Versions string   `json:"versions"`
-	Declared bool     `json:"declared"`
-	Format   string   `json:"format"`
-	Verdict  string   `json:"verdict"`
-	Missing  []string `json:"missing"`
-}
-
-// ItemAuthor is the account that published an item.
-type ItemAuthor struct {
-	Name      string `json:"name"`
-	Templates int    `json:"templates"`
-	Packs     int    `json:"packs"`
-}
-
-// SimilarItem is another item with some of the same tags.
-type SimilarItem struct {
-	Kind        string   `json:"kind"`
-	ItemID      string   `json:"item_id"`
-	Title       string   `json:"title"`
-	Description string   `json:"description"`
-	Shared      []string `json:"shared"`
-}
-
-// ItemPage answers what an item's page shows beside the item itself.
-func (c *Client) ItemPage(ctx context.Context, id string) (ItemPage, error) {
-	var out ItemPage
-	err := c.get(ctx, "/api/market/item", url.Values{"item_id": {id}}, 0, &out)
-	return out, err
-}
-
 // Installation is what the server recorded.
 type Installation struct {
 	Status      string `json:"status"` // installed, already_installed or reinstalled

@@ -29,11 +29,11 @@ const (
 
 // Wordings, folded, each with spaces around it where the language has spaces. The first list that fits decides.
 var (
-	cueNeededWords = padded("required for", "needed for", "necessary for", "prerequisite for", "prerequisite of", "prerequisites for", "used to prove", "used in the proof of",
+	cueNeededWords = phrases("required for", "needed for", "necessary for", "prerequisite for", "prerequisite of", "prerequisites for", "used to prove", "used in the proof of",
 		"leads to", "basis for", "basis of", "foundation for", "foundation of", "motivates", "will need in",
 		"voraussetzung für", "grundlage für", "benötigt für", "führt zu", "alla base di", "necessario per", "serve per", "usato in", "usata in",
 		"nécessaire pour", "à la base de", "utilisé dans", "necesario para", "base de", "se usa en", "necessário para", "usado em", "нужно для", "используется в")
-	cueNeedsWords = padded("requires", "require", "required knowledge", "prerequisite", "prerequisites", "prereq", "builds on", "build on", "building on", "built on", "builds upon", "relies on", "rely on",
+	cueNeedsWords = phrases("requires", "require", "required knowledge", "prerequisite", "prerequisites", "prereq", "builds on", "build on", "building on", "built on", "builds upon", "relies on", "rely on",
 		"depends on", "depend on", "presupposes", "presuppose", "recall", "recall that", "you should know", "familiar with", "familiarity with", "knowledge of", "understanding of", "based on",
 		"rests on", "assumes that you know", "first read", "start with", "extends", "is an extension of",
 		"setzt voraus", "setzt", "baut auf", "aufbauend auf", "benötigt", "erfordert", "beruht auf", "basiert auf", "erinnere", "kenntnisse", "vorwissen",
@@ -49,7 +49,7 @@ var (
 	// cueToolWords after a link say that a tool is used, not a thought.
 	cueToolWords  = padded("command", "commands", "modifier", "option", "setting", "settings", "config", "configuration", "button", "page", "plugin", "extension", "menu", "tab", "flag", "pod", "file", "repo", "repository", "package", "cli", "field", "key", "hotkey", "shortcut", "template", "app", "tool")
 	cueArticles   = padded("a", "an", "the", "ein", "eine", "einen", "einem", "einer", "der", "die", "das", "dem", "den", "un", "una", "uno", "il", "lo", "la", "le", "une", "el", "os", "um", "uma")
-	cueAsideWords = padded("see", "see also", "see the", "cf", "cf.", "compare", "compare with", "more information", "more info", "details", "learn more", "read more", "more on", "more about", "docs", "documentation", "related", "related to",
+	cueAsideWords = phrases("see", "see also", "see the", "cf", "cf.", "compare", "compare with", "more information", "more info", "details", "learn more", "read more", "more on", "more about", "docs", "documentation", "related", "related to",
 		"e.g.", "eg", "e.g", "for example", "for instance", "such as", "like", "similar to", "unlike", "in contrast to", "as opposed to", "check out", "also", "thanks", "source", "via @", "or", "instead of", "rather than", "not", "than",
 		"siehe", "siehe auch", "vgl", "vgl.", "z. b.", "z.b.", "zum beispiel", "wie", "vedi", "vedi anche", "ad esempio", "come", "per esempio", "voir", "voir aussi", "par exemple", "comme", "ver", "véase", "por ejemplo", "como", "см.", "смотри", "например")
 	cueNeedsInner  = []string{"前提", "前置", "依赖", "依賴", "基于", "基於", "需要先", "需要了解", "需要掌握", "回忆", "回顧", "回顾", "建立在", "先学", "先读", "必要と", "思い出"}
@@ -76,6 +76,35 @@ func padded(list ...string) []string {
 	return list
 }
 
+// phraseSet has padded wordings by their first word, so that a text is read once however many there are.
+type phraseSet map[string][]string
+
+func phrases(list ...string) phraseSet {
+	p := make(phraseSet, len(list))
+	for _, w := range list {
+		first, _, _ := strings.Cut(w, " ")
+		p[first] = append(p[first], " "+w+" ")
+	}
+	return p
+}
+
+// in reports whether a text of plainWords holds one of the wordings.
+func (p phraseSet) in(s string) bool {
+	for at := strings.IndexByte(s, ' '); at >= 0; {
+		n := strings.IndexByte(s[at+1:], ' ')
+		if n < 0 {
+			return false
+		}
+		for _, w := range p[s[at+1:at+1+n]] {
+			if strings.HasPrefix(s[at:], w) {
+				return true
+			}
+		}
+		at += 1 + n
+	}
+	return false
+}
+
 func wordSet(list ...string) map[string]bool {
 	m := make(map[string]bool, len(list))
 	for _, w := range list {
@@ -95,11 +124,11 @@ func cueOf(text string, f found, lineStart, lineEnd int, opens bool, title, head
 	after := plainWords(text[f.end:min(lineEnd, clipRune(text, f.end+cueAfter))])
 	far, near := tail(before, cueBefore), tail(before, cueNear)
 	switch {
-	case hasAny(near, cueAsideWords) && !hasAny(far, cueNeedsWords), hasAny(near, cueAsideInner), startsAny(after, cueAsideAfter):
+	case cueAsideWords.in(near) && !cueNeedsWords.in(far), hasAny(near, cueAsideInner), startsAny(after, cueAsideAfter):
 		return CueAside
-	case hasAny(far, cueNeededWords):
+	case cueNeededWords.in(far):
 		return CueNeeded
-	case hasAny(far, cueNeedsWords), hasAny(far, cueNeedsInner), startsAny(after, cueNeedsAfter):
+	case cueNeedsWords.in(far), hasAny(far, cueNeedsInner), startsAny(after, cueNeedsAfter):
 		return CueNeeds
 	}
 	tool := startsAny(after, cueToolWords)

@@ -269,7 +269,7 @@ func (w *walk) providerCredential(v any, h here) bool {
 	case certain, likely:
 		switch v := v.(type) {
 		case string:
-			return v != "" && placeholder(v) != "is masked already" && w.wholly(v, h)
+			return v != "" && !isMask(v) && w.wholly(v, h)
 		case map[string]any:
 			return len(v) > 0
 		case []any:

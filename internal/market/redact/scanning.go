@@ -360,7 +360,7 @@ func maskedAlready(piece string) bool {
 	if rest != piece {
 		return !hasRandomWord(rest)
 	}
-	return strings.Contains(Masked, piece) || strings.Contains(Sealed, piece) || placeholder(piece) == "is masked already"
+	return strings.Contains(Masked, piece) || strings.Contains(Sealed, piece) || isMask(piece)
 }
 
 // join sorts spans and unites those that overlap; the one that begins first and is longest gives the reason. A mark

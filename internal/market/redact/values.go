@@ -2,6 +2,7 @@ package redact
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,13 +20,7 @@ var withoutMarks = strings.NewReplacer(Masked, " ", Sealed, " ")
 
 // placeholder says why a value under a secret's name is left: it is no secret but stands for one. "" when it may be one.
 func placeholder(value string) string {
-	v := strings.Trim(strings.TrimSpace(value), `"'`)
-	for _, scheme := range []string{"bearer ", "basic ", "token ", "bot ", "key "} {
-		if len(v) > len(scheme) && strings.EqualFold(v[:len(scheme)], scheme) {
-			v = strings.TrimSpace(v[len(scheme):])
-			break
-		}
-	}
+	v := bare(value)
 	if v == "" {
 		return "is empty"
 	}
@@ -41,6 +36,23 @@ func placeholder(value string) string {
 		return "is a placeholder"
 	}
 	return ""
+}
+
+// bare is a value without quotes and the scheme of an Authorization header.
+func bare(value string) string {
+	v := strings.Trim(strings.TrimSpace(value), `"'`)
+	for _, scheme := range []string{"bearer ", "basic ", "token ", "bot ", "key "} {
+		if len(v) > len(scheme) && strings.EqualFold(v[:len(scheme)], scheme) {
+			return strings.TrimSpace(v[len(scheme):])
+		}
+	}
+	return v
+}
+
+// isMask says whether a value, bare, was redacted before.
+func isMask(value string) bool {
+	v := bare(value)
+	return v != "" && onlyMasks(v)
 }
 
 // onlyMasks says whether a value is nothing but asterisks, dots and our own marks.
@@ -105,16 +117,20 @@ var settingWords = set("true", "false", "none", "null", "nil", "undefined", "yes
 	"header", "query", "cookie", "disabled", "enabled", "include", "same-origin", "omit", "n/a", "na", "unset", "empty", "missing", "hidden", "masked", "redacted", "removed", "<nil>", "key", "keys", "tokens",
 	"必填", "可选", "无", "なし", "必須", "任意")
 
-// sample recognises what people write where a key goes.
+// sampleWords stand in what people write where a key goes, when it is no longer than longestSample bytes.
+var sampleWords = []string{
+	"changeme", "change_me", "change-me", "changeit", "replace_me", "replace-me", "replaceme", "placeholder", "your_", "your-", "yourapi", "yourkey",
+	"yourtoken", "yoursecret", "yourpassword", "my_api_key", "my-api-key", "enter_", "insert_", "insert-", "put_your", "<your", "todo", "fixme", "example_key", "example-key", "_here", "-here",
+	"在此", "填入", "填写", "你的", "您的", "请输入", "请填", "ここに", "あなたの", "入力して", "example.com",
+}
+
+const longestSample = 80
+
+// sample recognises what people write where a key goes. A long value costs no more than a short one.
 func sample(lower string) bool {
-	for _, w := range []string{
-		"changeme", "change_me", "change-me", "changeit", "replace_me", "replace-me", "replaceme", "placeholder", "your_", "your-", "yourapi", "yourkey",
-		"yourtoken", "yoursecret", "yourpassword", "my_api_key", "my-api-key", "enter_", "insert_", "insert-", "put_your", "<your", "todo", "fixme", "example_key", "example-key", "_here", "-here",
-		"在此", "填入", "填写", "你的", "您的", "请输入", "请填", "ここに", "あなたの", "入力して", "example.com",
-	} {
-		if strings.Contains(lower, w) && len(lower) <= 80 && !randomPart(lower) {
-			return true
-		}
+	short := len(lower) <= longestSample
+	if short && slices.ContainsFunc(sampleWords, func(w string) bool { return strings.Contains(lower, w) }) && !randomPart(lower) {
+		return true
 	}
 	if strings.HasPrefix(lower, "your ") || strings.HasPrefix(lower, "enter ") || lower == "example" || lower == "sample" || lower == "dummy" {
 		return true
@@ -126,13 +142,10 @@ func sample(lower string) bool {
 	if len(core) >= 3 && strings.Trim(core, "x") == "" || len(core) >= 3 && strings.Trim(core, "*") == "" {
 		return true
 	}
-	if i := strings.Index(lower, "xxxx"); i >= 0 && len(lower) <= 80 {
+	if short && strings.Contains(lower, "xxxx") {
 		return !randomPart(strings.Trim(strings.ReplaceAll(lower, "x", ""), "-_")) // sk-xxxxxxxx, xxxx-xxxx-xxxx
 	}
-	if i := strings.Index(lower, "..."); i >= 0 && len(lower) <= 24 {
-		return true
-	}
-	return strings.Contains(lower, "…") && len(lower) <= 40
+	return len(lower) <= 24 && strings.Contains(lower, "...") || len(lower) <= 40 && strings.Contains(lower, "…")
 }
 
 // credentialLike says whether a value under a name that may mean something else looks like a credential.

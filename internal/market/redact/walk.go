@@ -416,7 +416,7 @@ func (w *walk) maskAll(v any, h here, rule, why string) any {
 	case nil:
 		return nil
 	case string:
-		if v == "" || placeholder(v) == "is masked already" {
+		if v == "" || isMask(v) {
 			return v
 		}
 		w.learn(v)
