@@ -31,6 +31,11 @@ bin/stoa: .cache/web.built $(GO_SOURCES)
 	cd web && npm run --silent build
 	@touch $@
 
+.PHONY: generate
+generate: ## client/contract and the pages' types, from api/openapi.yaml
+	go run ./internal/clientgen
+	cd web && npm run --silent gen
+
 .PHONY: test
 test: bin/stoa ## everything: Go on SQLite and PostgreSQL with -race, pages, browser
 	tests/run

@@ -24,13 +24,40 @@ func TestGeneratedFilesAreNew(t *testing.T) {
 	}
 }
 
+// A type is beside the operations that need it, and no file is left from before.
+func TestFilesOfTags(t *testing.T) {
+	files, err := Generate(api.YAML)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(files[contractDir+"school.go"], []byte("\ntype LearningPath struct")); n != 1 {
+		t.Errorf("LearningPath is %d times among what only the school answers", n)
+	}
+	there, err := filepath.Glob(filepath.Join("..", "..", contractDir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range there {
+		code, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name := contractDir + filepath.Base(path); bytes.HasPrefix(code, []byte(header)) && files[name] == nil {
+			t.Errorf("%s is generated no more: delete it", name)
+		}
+	}
+}
+
 // Every operation is in the client: by a generated method, or by hand where files go in or out.
 func TestEveryOperationIsInTheClient(t *testing.T) {
 	files, err := Generate(api.YAML)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var byHand []byte
+	var made, byHand []byte
+	for _, code := range files {
+		made = append(made, code...)
+	}
 	sources, err := filepath.Glob(filepath.Join("..", "..", "client", "*.go"))
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +76,7 @@ func TestEveryOperationIsInTheClient(t *testing.T) {
 	for path, item := range g.doc.at("paths") {
 		for _, op := range asNode(item) {
 			id := asNode(op).text("operationId")
-			generated := strings.Contains(string(files[OperationsFile]), ") "+exported(id)+"(")
+			generated := strings.Contains(string(made), ") "+exported(id)+"(")
 			if written := strings.Contains(string(byHand), `"`+path); !generated && !written {
 				t.Errorf("%s (%s) is in neither", id, path)
 			}

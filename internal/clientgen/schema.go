@@ -183,7 +183,7 @@ func (g *generator) declare(name string, n node) {
 		fields.WriteString(comment("", g.about(p)))
 		fmt.Fprintf(&fields, "%s %s `json:%q`\n", exported(property), kind, tag)
 	}
-	g.types[name] = fmt.Sprintf("%stype %s struct {\n%s}\n", comment(name, cmpText(n.text("description"), "is a schema of the contract.")), name, fields.String())
+	g.types[name] = fmt.Sprintf("%stype %s struct {\n%s}\n", comment(name, n.text("description")), name, fields.String())
 }
 
 // about is what is said of a property, with the values that it may have.
@@ -198,13 +198,6 @@ func (g *generator) about(p node) string {
 	}
 	if len(names) > 0 {
 		text = strings.TrimSpace(text + " One of " + strings.Join(names, ", ") + ".")
-	}
-	return text
-}
-
-func cmpText(text, otherwise string) string {
-	if text == "" {
-		return otherwise
 	}
 	return text
 }

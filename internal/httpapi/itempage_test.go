@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"stoa/client"
+	"stoa/client/contract"
 	"stoa/internal/apitest"
 	"stoa/internal/app/market"
 	"stoa/internal/httpapi"
@@ -92,7 +93,7 @@ func TestItemPage(t *testing.T) {
 
 		if p, err := client.New(s.URL, client.Options{}); err != nil {
 			t.Error(err)
-		} else if page, err := p.ItemPage(t.Context(), "ada/garden"); err != nil || page.Author.Packs != 2 || len(page.WorksWith) == 0 {
+		} else if page, err := contract.New(p).GetItemPage(t.Context(), contract.GetItemPageParams{ItemID: "ada/garden"}); err != nil || page.Author.Packs != 2 || len(page.WorksWith) == 0 {
 			t.Errorf("%+v %v", page, err)
 		}
 		tells(t, nobody, "/api/templates", "author", "bob", "ada")

@@ -19,7 +19,7 @@ var (
 // Bounds of the suite. They are ratios, so that a slow machine, or a busy one, changes both sides.
 const (
 	mostPerByte = 1200 // times what the yardstick takes for a byte
-	growth      = 3.2 // what twice the bytes may cost
+	growth      = 3.2  // what twice the bytes may cost
 	small       = 12 << 10
 )
 
