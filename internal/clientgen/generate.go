@@ -119,10 +119,10 @@ func imports(code string) string {
 // operation is one of the contract's that answers JSON.
 type operation struct {
 	id, tag, method, path, about string
-	params                  []node // of the query
-	inPath                  []string
-	body                    node // nil: it takes none
-	data                    node // nil: the envelope's data says nothing
+	params                       []node // of the query
+	inPath                       []string
+	body                         node // nil: it takes none
+	data                         node // nil: the envelope's data says nothing
 }
 
 // operations lists them by id. What answers with a file or a stream, and what takes one, is written by hand in package client.

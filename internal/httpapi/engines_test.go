@@ -158,7 +158,7 @@ func play(t *testing.T, e apitest.Engine) (lines []string) {
 	return lines
 }
 
-// names gives every id that is made anew a number, in the order of their first appearance.
+// names gives every generated id a number, in the order of their first appearance.
 type names struct{ seen map[string]string }
 
 var (

@@ -16,7 +16,7 @@ import (
 	"stoa/internal/httpapi"
 )
 
-// publishedLines puts a template and two packs on the shelf that share tags.
+// publishedLines puts a template and two packs into the catalog that share tags.
 func publishedLines(t *testing.T, s *apitest.Server) {
 	t.Helper()
 	text := func(title, description string) m {

@@ -13,16 +13,16 @@ func TestWhatIsSetIsAnswered(t *testing.T) {
 	e := apitest.Engine{Name: "sqlite"}
 	usual := apitest.Start(t, e, apitest.Options{})
 	other := apitest.Start(t, e, apitest.Options{AuthOff: true, App: func(c *core.Config) {
-		c.DefaultUserID, c.AnonymousMemberUserID, c.Version, c.WebURL = "householder", "passer-by", "9.8.7", "https://stoa.example"
+		c.DefaultUserID, c.AnonymousMemberUserID, c.Version, c.WebURL = "owner", "passer-by", "9.8.7", "https://stoa.example"
 	}})
 	for _, s := range []*apitest.Server{usual, other} {
 		s.Nobody(t).Get("/api/auth-info").OK(t)
 		s.Nobody(t).Get("/api/health").OK(t)
 	}
 	want(t, usual.Nobody(t).Get("/api/auth-info").OK(t), m{"available_roles": "[member]", "data.default_user_id": apitest.DefaultMember})
-	want(t, other.Nobody(t).Get("/api/auth-info").OK(t), m{"available_roles": "[]", "anonymous_member_user_id": "passer-by", "data.default_user_id": "householder"})
+	want(t, other.Nobody(t).Get("/api/auth-info").OK(t), m{"available_roles": "[]", "anonymous_member_user_id": "passer-by", "data.default_user_id": "owner"})
 	want(t, other.Nobody(t).Get("/api/health").OK(t), m{"available_roles": "[]", "data.version": "9.8.7", "data.webui_url": "https://stoa.example"})
-	want(t, other.Nobody(t).Post("/api/login", m{}).OK(t), m{"available_roles": "[]", "user_id": "householder"})
+	want(t, other.Nobody(t).Post("/api/login", m{}).OK(t), m{"available_roles": "[]", "user_id": "owner"})
 }
 
 // Every session is listed with where it was begun, with what, and whether it is the one that asks.

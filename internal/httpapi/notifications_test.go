@@ -178,8 +178,8 @@ func TestNotificationsByMail(t *testing.T) {
 			due(t, s)
 			s.Clock.Advance(6 * time.Hour)
 		}
-		if n := s.Count(t, "notification_delivery WHERE attempts = 8 AND next_at = 0 AND user_id = 'ada'"); n != 1 {
-			t.Errorf("%d were given up after eight attempts", n)
+		if n := s.Count(t, "notification_delivery WHERE attempts = 8 AND next_at = 0 AND message = '' AND user_id = 'ada'"); n != 1 {
+			t.Errorf("%d were given up after eight attempts, without their text", n)
 		}
 		ada = s.As(t, "ada")
 		want(t, ada.Get("/api/account/notifications").OK(t), m{"data.mail_problem": "unreachable", "data.mail_confirmed": true, "data.locale": "ja-JP", "data.mail_to": "ada@example.org"})
@@ -194,6 +194,12 @@ func TestNotificationsByMail(t *testing.T) {
 			ada.Post("/api/account/notifications/mail", m{"address": "a@stranger.example"}).OK(t)
 		}
 		ada.Post("/api/account/notifications/mail", m{"address": "a@stranger.example"}).Want(t, 429, "rate_limited")
+
+		// What was given up goes after a week, though nothing is due.
+		s.Clock.Advance(store.GivenUpKeep)
+		if err := s.App.SweepOnce(t.Context()); err != nil || s.Count(t, "notification_delivery WHERE next_at = 0") != 0 {
+			t.Errorf("what was given up is still there: %v", err)
+		}
 	})
 }
 
@@ -333,6 +339,14 @@ func TestNotificationFeed(t *testing.T) {
 		}
 		if _, token, _ := strings.Cut(second, "token="); strings.Contains(s.Log(), token) || strings.Contains(s.Rows(t), token) {
 			t.Error("the token is in the log or in the store")
+		}
+		ada.Post("/api/account/deletion", m{}).OK(t)
+		if code, _, _ := read(strings.TrimPrefix(second, s.URL)); code != 404 {
+			t.Errorf("the feed of a member whose account is to be deleted: %d", code)
+		}
+		ada.Post("/api/account/deletion/cancel", m{}).OK(t)
+		if code, _, _ := read(strings.TrimPrefix(second, s.URL)); code != 200 {
+			t.Errorf("the feed of a member who stays: %d", code)
 		}
 		if err := s.App.SetMemberDisabled(t.Context(), "ada", true); err != nil {
 			t.Fatal(err)

@@ -88,7 +88,11 @@ func (s *Server) previewOf(w *recorder, req *http.Request) (preview, bool) {
 
 // into writes the head into a page in place of the general one.
 func (p preview) into(body []byte) []byte {
-	title, description := html.EscapeString(oneLine(p.title)), html.EscapeString(cutWords(oneLine(p.description), longestPreview))
+	description := oneLine(p.description)
+	if short := core.Truncate(description, longestPreview); short != description {
+		description = short + "…"
+	}
+	title, description := html.EscapeString(oneLine(p.title)), html.EscapeString(description)
 	var head bytes.Buffer
 	tag := func(attribute, name, content string) {
 		if content != "" {
@@ -115,11 +119,3 @@ func (p preview) into(body []byte) []byte {
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// cutWords shortens a text to about n bytes, not within a character.
-func cutWords(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "") + "…"
-}

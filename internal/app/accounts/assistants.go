@@ -16,7 +16,7 @@ import (
 	"stoa/internal/platform/store"
 )
 
-// How long what an assistant is given is good. A refresh token's time begins anew with every use.
+// How long what an assistant is given is good. Every use extends a refresh token by its whole time.
 const (
 	codeTTL    = time.Minute
 	AccessTTL  = time.Hour

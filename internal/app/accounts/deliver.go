@@ -23,7 +23,6 @@ const (
 	deliverAttempts = 8
 	deliverFirst    = 30 * time.Second // before the second attempt; then four times as long each time
 	deliverSlowest  = 6 * time.Hour
-	deliverKeep     = 7 * 24 * time.Hour // what was given up
 )
 
 // Deliver sends mails and calls webhooks until ctx ends; no request waits for it.
@@ -71,9 +70,6 @@ func (a *Accounts) deliverBatch(ctx context.Context, d *core.Job, due []store.De
 		return err // what was under way is tried again
 	}
 	return d.Write(ctx, func(tx *store.Tx) error {
-		if _, err := tx.SweepDeliveries(clock.Micros(tx.Now.Add(-deliverKeep)), core.SweepBatch); err != nil {
-			return err
-		}
 		for i, one := range due {
 			if err := settle(tx, one, failed[i]); err != nil {
 				return err

@@ -112,7 +112,7 @@ func (a *Accounts) loginByLink(ctx context.Context, c core.Caller, token string)
 }
 
 // signIn admits whom who finds, and gives back what the attempt has spent; the first budget, of the address and the
-// member, begins anew.
+// member, starts over.
 func (a *Accounts) signIn(ctx context.Context, c core.Caller, spent []budget, who func(*store.Tx) (string, error)) (Session, error) {
 	var out Session
 	err := a.Store.Write(ctx, func(tx *store.Tx) error {

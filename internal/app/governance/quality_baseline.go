@@ -60,7 +60,7 @@ func snapshotOf(text json.RawMessage) (quality.Snapshot, error) {
 	return s.Normal(), nil
 }
 
-// SetQualityBaseline keeps a baseline: the snapshot that is sent, else one taken now. The chart of the trend begins anew:
+// SetQualityBaseline keeps a baseline: the snapshot that is sent, else one taken now. The chart of the trend starts over:
 // what holds from now on is what is usual.
 func (a *Governance) SetQualityBaseline(ctx context.Context, c core.Caller, in BaselineInput) (QualityBaseline, error) {
 	userID, err := c.Member(in.UserID)
@@ -114,7 +114,7 @@ func (a *Governance) putBaseline(ctx context.Context, c core.Caller, userID stri
 	return out, err
 }
 
-// restartChart lets the chart forget what was usual, but not which answers it has taken in.
+// restartChart lets the chart forget what was usual, but not which answers it has processed.
 func restartChart(ctx context.Context, tx *store.Tx, userID string) error {
 	state, err := tx.QualityState(ctx, userID)
 	if err != nil || len(state.Chart) == 0 {

@@ -183,7 +183,7 @@ func (a *Market) renderPage(ctx context.Context, page catalog.Page, name, locale
 }
 
 // pages holds the memory of rendered pages, of lists and of single items, that nobody needs any more. A page of 50 takes some
-// 40 KB; made anew for each request it would be nearly all that the collector has to do.
+// 40 KB; built again for each request it would be nearly all that the collector has to do.
 var pages sync.Pool
 
 // The sizes of memory worth holding on to, in bytes: less would not do for a page.

@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"stoa/internal/app/core"
 	"stoa/internal/learning/render"
@@ -171,7 +170,7 @@ func exchanges(personas []trial.Persona) []Exchange {
 		}
 		x := Exchange{Persona: p.Name, Cut: len(p.Examples) > mostMessages}
 		for _, m := range p.Examples[:min(mostMessages, len(p.Examples))] {
-			if short := cutAt(m.Content, longestMessage); short != m.Content {
+			if short := core.Truncate(m.Content, longestMessage); short != m.Content {
 				m.Content, x.Cut = short, true
 			}
 			x.Messages = append(x.Messages, m)
@@ -179,17 +178,6 @@ func exchanges(personas []trial.Persona) []Exchange {
 		out = append(out, x)
 	}
 	return out
-}
-
-// cutAt shortens a text to at most n bytes, not within a character.
-func cutAt(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }
 
 func (a *Market) authorOf(c core.Caller, owner string) ItemAuthor {
@@ -264,7 +252,7 @@ func (a *Market) similar(ctx context.Context, c core.Caller, e catalog.Entry) ([
 		}
 		out = append(out, SimilarItem{
 			Kind: order[i].kind, ItemID: firstNonEmpty(listing.TemplateID, listing.PackID), Title: listing.Title,
-			Description: cutAt(strings.TrimSpace(listing.Description), longestSimilar), Shared: order[i].shared,
+			Description: core.Truncate(strings.TrimSpace(listing.Description), longestSimilar), Shared: order[i].shared,
 		})
 	}
 	return out, nil

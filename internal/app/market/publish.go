@@ -173,7 +173,7 @@ func namesOf(d *catalog.Document) []string {
 	return names
 }
 
-// show renders the item in its languages and, once that is on disk, puts it on the shelf. It reads
+// show renders the item in its languages and, once that is on disk, puts it into the catalog. It reads
 // what is stored, so the page always agrees with the rows.
 func (a *Market) show(ctx context.Context, tx *store.Tx, item store.Item) error {
 	d, err := tx.Document(ctx, item.Seq, item.Version)

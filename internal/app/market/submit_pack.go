@@ -15,7 +15,7 @@ import (
 	"stoa/internal/platform/store"
 )
 
-// SubmitPackInput says which draft is submitted and how. The names and texts may be given anew.
+// SubmitPackInput says which draft is submitted and how. The names and texts may be given again.
 type SubmitPackInput struct {
 	UserID      string                   `json:"user_id"`
 	ArtifactID  string                   `json:"artifact_id"`

@@ -59,7 +59,7 @@ func (a *School) IngestAnki(ctx context.Context, c core.Caller, userID string, f
 }
 
 // ankiIn reads a package, adds it to what is kept of the learner's collection, and makes a document and a question of
-// every card. Rows are written in one transaction, so that a package is taken in whole or not at all; what an earlier try
+// every card. Rows are written in one transaction, so that a package is imported whole or not at all; what an earlier try
 // left of its media belongs to no row and is swept.
 func (a *School) ankiIn(ctx context.Context, c core.Caller, userID string, file io.ReaderAt, size int64, limits ankifile.Limits, held bool) (AnkiImport, error) {
 	kinds := map[string]string{} // by digest

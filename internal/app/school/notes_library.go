@@ -111,7 +111,7 @@ func (l *library) follow(ctx context.Context, q store.Queries) error {
 	return l.take(notes, corrections, version)
 }
 
-// take puts notes and corrections in their places. The graph is built anew: changes of other nodes are rare.
+// take puts notes and corrections in their places. The graph is rebuilt: changes of other nodes are rare.
 func (l *library) take(notes []store.Note, corrections []store.Correction, version int64) error {
 	known := map[string]graph.Record{}
 	if l.graph == nil {
@@ -298,7 +298,7 @@ func contents(changes graph.Changes) map[string]*noteContent {
 	return all
 }
 
-// title names the concepts at which cycles were broken, also those that are being taken in.
+// title names the concepts at which cycles were broken, also those that are being imported.
 func (l *library) title(cycles []BrokenCycle, changes graph.Changes) {
 	if len(cycles) == 0 {
 		return

@@ -88,7 +88,7 @@ func (a *School) PlanPlacement(ctx context.Context, c core.Caller, in PlacementI
 	return out, err
 }
 
-// suppose puts an answer that is not taken in yet into what a placement is made from.
+// suppose puts an answer that is not processed yet into what a placement is made from.
 func suppose(c *path.Concept, outcome mastery.Outcome) {
 	c.Attempts, c.LastOutcome = max(c.Attempts, 1), path.Outcome(outcome)
 	switch outcome {

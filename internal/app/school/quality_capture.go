@@ -58,7 +58,7 @@ const (
 	FromHand = "manual_snapshot"
 )
 
-// Charted is the chart of a learner with the answers that it has taken in.
+// Charted is the chart of a learner with the answers that it has processed.
 type Charted struct {
 	quality.Chart
 	Reviews int     `json:"reviews"`

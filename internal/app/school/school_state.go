@@ -33,7 +33,7 @@ type SessionStrategyTelemetry struct {
 	Breakdown     []StrategyTelemetryRow `json:"strategyBreakdown"`
 }
 
-// IngestTelemetry says what was taken in.
+// IngestTelemetry says what was imported.
 type IngestTelemetry struct {
 	Ingests   int64   `json:"ingestCount"`
 	Documents int64   `json:"documentCount"`

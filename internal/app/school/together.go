@@ -24,7 +24,7 @@ func (t together) begin(m *models, atomID string, at time.Time) float64 {
 	return t[atomID].before
 }
 
-// answered takes one answer in.
+// answered processes one answer.
 func (t together) answered(obs *mastery.Observation) {
 	if a := t[obs.AtomID]; a != nil {
 		a.right = a.right || obs.Outcome == mastery.Correct || obs.Outcome == mastery.Partial

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// needs is a set of prerequisites from which breakCycles takes what makes circles of them. Edges are taken in by strength, the strongest
+// needs is a set of prerequisites from which breakCycles takes what makes circles of them. Edges are added by strength, the strongest
 // first, and one that would close a circle is left out: it is the weakest of that circle. The result depends on the edges
 // alone, not on their order.
 //

@@ -235,7 +235,7 @@ func score(list []sample, w *vector) (accuracy, loss, decided float64) {
 	return accuracy / k, loss / k, decided / k
 }
 
-// TestWeights fits the weights anew, holds those in the source against them, and scores links that no weight was fitted
+// TestWeights fits the weights again, holds those in the source against them, and scores links that no weight was fitted
 // on: notes of mathwiki are parted into folds by their names, AL-CPL and metacademy by domain. Floors stand two standard
 // errors below what was measured (docs/knowledge.md).
 func TestWeights(t *testing.T) {

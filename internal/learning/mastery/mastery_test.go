@@ -275,7 +275,7 @@ func TestOutcomes(t *testing.T) {
 	for _, o := range []mastery.Observation{{Outcome: mastery.Correct}, {AtomID: "x", Outcome: "perhaps"}, {AtomID: "x"}} {
 		p, l := mastery.NewPopulation(), mastery.NewLearner()
 		if _, err := e.Observe(p, l, o); err == nil || len(l.Atoms)+len(p.Atoms) != 0 {
-			t.Errorf("%+v was taken in", o)
+			t.Errorf("%+v was processed", o)
 		}
 	}
 }

@@ -2,7 +2,7 @@ package mastery
 
 import "iter"
 
-// Replay rebuilds every state from the log, which gives person and observation in the order in which they were taken in.
+// Replay rebuilds every state from the log, which gives person and observation in the order in which they were processed.
 // Lines that Observe would refuse are left out. The states have the bytes that the observations gave when they came.
 func Replay(log iter.Seq2[string, Observation]) (*Population, map[string]*Learner) {
 	p, learners := NewPopulation(), map[string]*Learner{}

@@ -6,7 +6,7 @@ import (
 )
 
 // Learner is one person's state. app keeps Person in one row and each Atom in a row of its own; an atom that is not in
-// Atoms has never been observed. Only the atoms of an observation need to be there when it is taken in.
+// Atoms has never been observed. Only the atoms of an observation need to be there when it is processed.
 type Learner struct {
 	Person *Person
 	Atoms  map[string]*Atom

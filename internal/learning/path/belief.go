@@ -59,7 +59,7 @@ func Readiness(needs []Link, held func(i int) float64) float64 {
 	return ready
 }
 
-// Answer takes one answer in, into the belief and into what is known of the person; m is the model of t, as it was when
+// Answer processes one answer: it changes the belief and the traits of the person; m is the model of t, as it was when
 // the answer was planned. readiness in 0..1 is how far the prerequisites are known, effort how much harder than usual
 // learning this is.
 //

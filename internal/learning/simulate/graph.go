@@ -54,7 +54,7 @@ func NewGraph(n int, r *rand.Rand) Graph {
 	return g
 }
 
-// shuffle numbers the concepts anew, so that a number tells nothing of the order of learning.
+// shuffle renumbers the concepts, so that a number tells nothing of the order of learning.
 func (g *Graph) shuffle(r *rand.Rand) {
 	to := r.Perm(len(g.Prerequisites))
 	pre := make([][]int, len(to))

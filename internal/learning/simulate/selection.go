@@ -110,7 +110,7 @@ func blocks(run, session uint64, e *strategy.Evidence) (strategy.Draw, int) {
 	return strategy.Assign("p", session/strategy.BlockLength, run, e, ""), int(session % strategy.BlockLength)
 }
 
-// pair is the research notes' setting: balanced and one other, drawn anew for each session, nothing dropped.
+// pair is the research notes' setting: balanced and one other, drawn again for each session, nothing dropped.
 func pair(run, session uint64, _ *strategy.Evidence) (strategy.Draw, int) {
 	d := strategy.Draw{Strategy: path.Balanced, Propensity: 0.5}
 	if uniform(run, session) < 0.5 {

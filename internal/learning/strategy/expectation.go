@@ -17,7 +17,7 @@ func (s State) features() *mat.VecDense {
 	return mat.NewVecDense(features, []float64{1, s.MeanMastery, s.Frontier / 10, s.Due / 10, s.Minutes / 30, s.Gap / 7})
 }
 
-// Expectation is a ridge regression of outcomes on the state, taken in one session at a time. What an outcome is beyond
+// Expectation is a ridge regression of outcomes on the state, updated one session at a time. What an outcome is beyond
 // it is value-added: free of the ceiling (gains fall as mastery rises, so that every raw trend looks like a decline).
 type Expectation struct {
 	Squares [features * features]float64 `json:"squares"`

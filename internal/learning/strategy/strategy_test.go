@@ -155,7 +155,7 @@ func TestValueAdded(t *testing.T) {
 	}
 }
 
-// TestSpread: the sums that change with every block say what the persons, counted anew, say.
+// TestSpread: the sums that change with every block say what a new count of the persons says.
 func TestSpread(t *testing.T) {
 	var different, alike Evidence
 	r := rand.New(rand.NewPCG(9, 9))

@@ -12,38 +12,57 @@ import (
 // atomMost is how many items an Atom feed shows, newest first.
 const atomMost = 50
 
-type atomFeed struct {
+// AtomFeed is a feed for feed readers (RFC 4287). Times are RFC 3339.
+type AtomFeed struct {
 	XMLName xml.Name    `xml:"http://www.w3.org/2005/Atom feed"`
 	ID      string      `xml:"id"`
 	Title   string      `xml:"title"`
-	Updated string      `xml:"updated"`
-	Links   []atomLink  `xml:"link"`
-	Author  *atomAuthor `xml:"author"`
-	Entries []atomEntry `xml:"entry"`
+	Updated string      `xml:"updated"` // "" when nothing was ever
+	Links   []AtomLink  `xml:"link"`
+	Author  AtomAuthor  `xml:"author"`
+	Entries []AtomEntry `xml:"entry"`
 }
 
-type atomLink struct {
+// AtomLink leads to what a feed or an entry is about.
+type AtomLink struct {
 	Rel  string `xml:"rel,attr,omitempty"`
 	Type string `xml:"type,attr,omitempty"`
 	Href string `xml:"href,attr"`
 }
 
-type atomAuthor struct {
+// AtomAuthor is who a feed or an entry is by.
+type AtomAuthor struct {
 	Name string `xml:"name"`
 }
 
-type atomEntry struct {
+// AtomEntry is one of a feed's entries.
+type AtomEntry struct {
 	ID         string         `xml:"id"`
 	Title      string         `xml:"title"`
 	Updated    string         `xml:"updated"`
-	Link       atomLink       `xml:"link"`
-	Author     atomAuthor     `xml:"author"`
-	Categories []atomCategory `xml:"category"`
+	Link       AtomLink       `xml:"link"`
+	Author     *AtomAuthor    `xml:"author"` // nil: the feed's
+	Categories []AtomCategory `xml:"category"`
 	Summary    string         `xml:"summary"`
 }
 
-type atomCategory struct {
+// AtomCategory is a tag of an entry.
+type AtomCategory struct {
 	Term string `xml:"term,attr"`
+}
+
+// never is the time of a feed in which nothing was ever.
+const never = "1970-01-01T00:00:00Z"
+
+// Document writes the feed, without the characters that XML 1.0 has no way to write.
+func (f AtomFeed) Document() ([]byte, error) {
+	f.Title, f.Updated, f.Entries = xmlText(f.Title), max(f.Updated, never), slices.Clone(f.Entries)
+	for i := range f.Entries {
+		e := &f.Entries[i]
+		e.Title, e.Summary = xmlText(e.Title), xmlText(e.Summary)
+	}
+	body, err := xml.MarshalIndent(f, "", "  ")
+	return append([]byte(xml.Header), body...), err
 }
 
 // Atom writes rows as a feed (RFC 4287): an entry for each item's newest version. self is the feed's own address and page that of
@@ -56,9 +75,9 @@ func Atom(rows []*Row, title, self, page, base string) ([]byte, error) {
 		}
 		return strings.Compare(a.ID, b.ID)
 	})
-	out := atomFeed{
-		ID: self, Title: xmlText(title) + " · Stoa", Updated: time.Unix(0, 0).UTC().Format(time.RFC3339), Author: &atomAuthor{"Stoa"},
-		Links: []atomLink{{"self", "application/atom+xml", self}, {"alternate", "text/html", page}},
+	out := AtomFeed{
+		ID: self, Title: title + " · Stoa", Author: AtomAuthor{"Stoa"},
+		Links: []AtomLink{{"self", "application/atom+xml", self}, {"alternate", "text/html", page}},
 	}
 	for i, r := range rows[:min(len(rows), atomMost)] {
 		at := r.Published.UTC().Format(time.RFC3339)
@@ -69,18 +88,17 @@ func Atom(rows []*Row, title, self, page, base string) ([]byte, error) {
 		if r.Template {
 			kind = "item"
 		}
-		e := atomEntry{
+		e := AtomEntry{
 			// The id of an entry stays with its version for good, on whichever address the server is reached.
-			ID: "urn:stoa:" + url.PathEscape(r.ID) + ":" + url.PathEscape(r.Version), Title: xmlText(r.Title + " " + r.Version), Updated: at,
-			Link: atomLink{"alternate", "text/html", base + "/market?" + url.Values{kind: {r.ID}}.Encode()}, Author: atomAuthor{xmlText(byline(r))}, Summary: xmlText(r.describe()),
+			ID: "urn:stoa:" + url.PathEscape(r.ID) + ":" + url.PathEscape(r.Version), Title: r.Title + " " + r.Version, Updated: at,
+			Link: AtomLink{"alternate", "text/html", base + "/market?" + url.Values{kind: {r.ID}}.Encode()}, Author: &AtomAuthor{xmlText(byline(r))}, Summary: r.describe(),
 		}
 		for _, tag := range r.Tags {
-			e.Categories = append(e.Categories, atomCategory{xmlText(tag)})
+			e.Categories = append(e.Categories, AtomCategory{xmlText(tag)})
 		}
 		out.Entries = append(out.Entries, e)
 	}
-	body, err := xml.MarshalIndent(out, "", "  ")
-	return append([]byte(xml.Header), body...), err
+	return out.Document()
 }
 
 // byline is who an item is by.

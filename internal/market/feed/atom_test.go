@@ -16,7 +16,7 @@ func TestAtomShowsTheNewestAndStaysWellFormed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var read atomFeed
+	var read AtomFeed
 	if err := xml.Unmarshal(body, &read); err != nil {
 		t.Fatalf("%v in %s", err, body)
 	}

@@ -3,5 +3,5 @@
 // whatever is about to leave for those values, also folded, split, turned round or encoded. What it finds was missed by the
 // redaction, so the pack is refused.
 //
-// market/packing and app call it wherever a pack is made or taken in.
+// market/packing and app call it wherever a pack is made or imported.
 package leakcheck

@@ -9,5 +9,5 @@
 //	manifest.json             how much there is of everything, and the digests
 //	manifest.sha256           the digest of the manifest
 //
-// The search index is not in it: it is made anew from the rows.
+// The search index is not in it: it is rebuilt from the rows.
 package backup

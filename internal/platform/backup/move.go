@@ -20,7 +20,7 @@ type Move struct {
 	Database string
 	To       blob.Store
 	Clock    clock.Clock
-	// Ready makes what is not moved but made anew from the rows: the search index.
+	// Ready rebuilds what is not moved but derived from the rows: the search index.
 	Ready func(ctx context.Context, target *store.Store) error
 }
 

@@ -15,7 +15,7 @@ import (
 	"stoa/internal/platform/store"
 )
 
-// moveTo is a move of a source; what is made anew is left out.
+// moveTo is a move of a source; what is rebuilt is left out.
 func moveTo(t *testing.T, source backup.Source, at string) backup.Move {
 	t.Helper()
 	to, err := blob.OpenFolder(filepath.Join(t.TempDir(), "blobs"))

@@ -98,7 +98,7 @@ func (s *S3) remove(ctx context.Context, name string) error {
 	return err
 }
 
-// copy has the object store copy an object. The copy's age begins anew.
+// copy has the object store copy an object. The copy's age begins at zero.
 func (s *S3) copy(ctx context.Context, from, to string) error {
 	within, cancel := context.WithTimeout(ctx, tries*s.at.Timeout)
 	defer cancel()

@@ -31,7 +31,7 @@ type Key struct {
 	ID     string // as the authenticator names it, base64url
 	Handle string // of its holder, base64url
 	Party  string // the host name that it is for
-	Record string // JSON; Check answers it anew after each use
+	Record string // JSON; Check returns the new one after each use
 	Synced bool
 }
 

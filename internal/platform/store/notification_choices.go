@@ -35,10 +35,10 @@ func (tx *Tx) OwnNotificationChoice(userID string) (NotificationChoice, error) {
 	return tx.NotificationChoice(tx.ctx, userID)
 }
 
-// FeedOwner gives the member whose feed has a token, by its hash; ErrNotFound for nobody's and where the account is disabled.
+// FeedOwner gives the member whose feed has a token, by its hash; ErrNotFound for nobody's and where the account is disabled or is to be deleted.
 func (q Queries) FeedOwner(ctx context.Context, hash string) (c NotificationChoice, err error) {
 	err = scanOne(ctx, q.q, `SELECT `+choiceColumns+` FROM notification_choice c JOIN account a ON a.user_id = c.user_id
-		WHERE c.feed_hash = $1 AND c.feed_hash <> '' AND NOT a.disabled`, []any{hash}, c.columns()...)
+		WHERE c.feed_hash = $1 AND c.feed_hash <> '' AND NOT a.disabled AND a.erase_at = 0`, []any{hash}, c.columns()...)
 	return c, err
 }
 
@@ -78,9 +78,9 @@ func (q Queries) DueDeliveries(ctx context.Context, now int64, limit int) (all [
 	return all, err
 }
 
-// PutOffDelivery notes that something could not be sent; nextAt 0 gives it up.
+// PutOffDelivery notes that something could not be sent; nextAt 0 gives it up, and forgets what it said.
 func (tx *Tx) PutOffDelivery(id string, attempts int, nextAt int64, problem string) error {
-	return tx.exec(`UPDATE notification_delivery SET attempts = $2, next_at = $3, problem = $4 WHERE delivery_id = $1`, id, attempts, nextAt, problem)
+	return tx.exec(`UPDATE notification_delivery SET attempts = $2, next_at = $3, problem = $4, message = CASE WHEN $3 = CAST(0 AS BIGINT) THEN '' ELSE message END WHERE delivery_id = $1`, id, attempts, nextAt, problem)
 }
 
 // DropDelivery removes what was sent.
@@ -100,9 +100,4 @@ func (q Queries) DeliveryProblem(ctx context.Context, userID, way string) (probl
 		return rows.Scan(&problem)
 	})
 	return problem, err
-}
-
-// SweepDeliveries removes up to limit of what was given up and written before a time in µs.
-func (tx *Tx) SweepDeliveries(before int64, limit int) (int64, error) {
-	return tx.changed(`DELETE FROM notification_delivery WHERE delivery_id IN (SELECT delivery_id FROM notification_delivery WHERE next_at = 0 AND at < $1 LIMIT $2)`, before, limit)
 }

@@ -98,8 +98,11 @@ func (tx *Tx) EndLinksOf(userID string) error {
 // SourceKeep is how long a member's address or browser is remembered after its last sign-in.
 const SourceKeep = 90 * 24 * time.Hour
 
+// GivenUpKeep is how long a mail or call that could not be sent is remembered, to say so.
+const GivenUpKeep = 7 * 24 * time.Hour
+
 // SweepExpired removes up to limit rows each of what has had its time: sessions, sign-in links, API tokens, attempts at an issuer, challenges to passkeys, entries of memory,
-// windows of the throttle and sources of sign-ins. It returns the largest of their numbers.
+// windows of the throttle, sources of sign-ins and mails and calls that were given up. It returns the largest of their numbers.
 func (tx *Tx) SweepExpired(limit int) (most int64, err error) {
 	now := clock.Micros(tx.Now)
 	for _, old := range []struct {
@@ -116,6 +119,7 @@ func (tx *Tx) SweepExpired(limit int) (most int64, err error) {
 		{`DELETE FROM memory_entry WHERE (user_id, layer, entry_key) IN (SELECT user_id, layer, entry_key FROM memory_entry WHERE expires_at > 0 AND expires_at <= $1 LIMIT $2)`, now},
 		{`DELETE FROM login_throttle WHERE throttle_key IN (SELECT throttle_key FROM login_throttle WHERE ends_at <= $1 LIMIT $2)`, now},
 		{`DELETE FROM sign_in_source WHERE (user_id, source) IN (SELECT user_id, source FROM sign_in_source WHERE seen_at <= $1 LIMIT $2)`, clock.Micros(tx.Now.Add(-SourceKeep))},
+		{`DELETE FROM notification_delivery WHERE delivery_id IN (SELECT delivery_id FROM notification_delivery WHERE next_at = 0 AND at <= $1 LIMIT $2)`, clock.Micros(tx.Now.Add(-GivenUpKeep))},
 	} {
 		n, err := tx.changed(old.query, old.before, limit)
 		if err != nil {

@@ -45,7 +45,7 @@ class Watch {
     );
   }
 
-  /** Takes up where this member's page was before it was loaded anew. */
+  /** Takes up where this member's page was before it was reloaded. */
   recall(userId: string): void {
     this.#member = userId;
     const { degraded, last } = readKept(localStorage.getItem(keptKey(userId)), Date.now());
@@ -84,7 +84,7 @@ class Watch {
   }
 
   /**
-   * Looks anew. The matrix and how checks went are two requests; the records come along only when there are new ones: this
+   * Checks again. The matrix and how checks went are two requests; the records come along only when there are new ones: this
    * page's requests are among those that the checks look at.
    */
   async refresh(all = false): Promise<void> {

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// A trie finds words at the places where words begin. It is walked anew from each such place, and no word is longer
+// A trie finds words at the places where words begin. It is walked again from each such place, and no word is longer
 // than maxWord bytes, so the time is linear in the text.
 type trie struct {
 	nodes []node
