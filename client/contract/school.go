@@ -240,7 +240,7 @@ func (a API) SetQualityBaseline(ctx context.Context, in QualityBaselineRequest) 
 
 type ActionChange struct {
 	Now float64 `json:"now"`
-	// One of minutes, mastery, retrievability, rule.
+	// One of minutes, mastery, retrievability, overdue, rule.
 	Quantity string `json:"quantity"`
 	// One of weak_prerequisite, lapsed, misconception, due, strengthen, outer_fringe, readiness_unknown, ahead_of_schedule, locked, divergence_edge.
 	Rule string  `json:"rule,omitempty"`

@@ -64,8 +64,8 @@ func TestNotesToSessionToNextPlan(t *testing.T) {
 func TestExecuteOnceAndInTurn(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
-		plan := ada.Post("/api/knowledge/session/plan", m{"maxActions": 3}).OK(t).At("data")
-		body := m{"sessionPlan": plan, "outcomesByAtomId": m{limits: "correct"}, "actionLimit": 3}
+		plan := ada.Post("/api/knowledge/session/plan", m{"maxActions": 3}).OK(t)
+		body := m{"sessionPlan": plan.At("data"), "outcomesByAtomId": m{plan.Str("data.actions.0.atomId"): "correct"}, "actionLimit": 3}
 		var group sync.WaitGroup
 		answers := make([]string, 12)
 		for i := range answers {

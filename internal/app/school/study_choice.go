@@ -307,12 +307,15 @@ const (
 	probeActions       = 6 // the least actions of a plan that holds a probe
 )
 
-// probeFor draws one of the things that were touched five to ten days ago. The draw follows from the learner and the day.
+// leastProbed is the belief from which something counts as learned: what was tried in vain may need something else first.
+const leastProbed = 0.5
+
+// probeFor draws one of the things that were learned and touched five to ten days ago. The draw follows from the learner and the day.
 func (p *planned) probeFor() string {
 	var list []string
 	now := clock.Micros(p.now)
 	for id, a := range p.known.each {
-		if age := time.Duration(now-a.Last) * time.Microsecond; a.Attempts() > 0 && age >= probeFrom && age <= probeTo {
+		if age := time.Duration(now-a.Last) * time.Microsecond; a.Attempts() > 0 && a.Learned >= leastProbed && age >= probeFrom && age <= probeTo {
 			if _, there := p.ground.number[id]; there {
 				list = append(list, id)
 			}

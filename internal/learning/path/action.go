@@ -39,7 +39,7 @@ const (
 	Fringe           Rule = "outer_fringe"      // new, and all prerequisites are known
 	Unplaced         Rule = "readiness_unknown" // new, and whether the person is ready for it is not known
 	Ahead            Rule = "ahead_of_schedule" // known and not due
-	Locked           Rule = "locked"            // new, and a prerequisite is missing: a soft gate, not a wall
+	Locked           Rule = "locked"            // new and asked for; what it needs and is missing comes before it
 	Divergence       Rule = "divergence_edge"   // a neighbour by analogy, contrast, cause or application
 )
 
@@ -70,7 +70,7 @@ type RunnerUp struct {
 
 // Change is one thing that, had it been different, would have given the place to the runner-up.
 type Change struct {
-	// Quantity is minutes, mastery, retrievability or rule.
+	// Quantity is minutes, mastery, retrievability, overdue (days) or rule.
 	Quantity string  `json:"quantity"`
 	Now      float64 `json:"now"`
 	Then     float64 `json:"then"`

@@ -1,9 +1,6 @@
 package path
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 const (
 	// recent is how long a failure calls for the repair of what it rests on.
@@ -29,6 +26,7 @@ type candidate struct {
 	minutes float64
 	rank    int
 	score   float64
+	held    bool // something necessary for it is missing: it may only come after that
 }
 
 func failed(c *Concept) bool {
@@ -92,25 +90,12 @@ func (s *scorer) rule(i int, repair int32) Rule {
 		return Ahead
 	case s.locked(i):
 		return Locked
-	case !c.Placed && len(c.Prerequisites) == 0:
+	case !c.Placed && len(c.Prerequisites) == 0, s.doubtful(i):
 		return Unplaced
-	case slices.ContainsFunc(c.Prerequisites, func(l Link) bool { return s.state[l.To].known < missed }):
-		if s.opened(&s.state[i]) >= ready {
-			return Unplaced
-		}
-		return Locked
 	case s.state[i].ahead > turn:
 		return Unplaced // the author put other things before it that are not known
 	}
 	return Fringe
-}
-
-// locked says whether something necessary for concept i is known to be missing, while that matters to the person.
-func (s *scorer) locked(i int) bool {
-	if s.opened(&s.state[i]) >= ready {
-		return false
-	}
-	return slices.ContainsFunc(s.v.Concepts[i].Prerequisites, s.locks)
 }
 
 // settled says that there is nothing to gain from asking: it is known, and it was recalled just now.
@@ -120,7 +105,7 @@ func (s *scorer) settled(i int) bool {
 }
 
 // candidates lists everything that could be done: one candidate per concept, and one per target of a divergence edge.
-// allowed leaves concepts out; nil is all.
+// allowed leaves concepts out; nil is all, and then nothing was asked for: what is locked is left out.
 func (s *scorer) candidates(allowed []bool, divergence, retrain bool) (mastery, diverging []candidate) {
 	repair := s.repairs()
 	mastery = make([]candidate, 0, len(s.v.Concepts))
@@ -130,7 +115,11 @@ func (s *scorer) candidates(allowed []bool, divergence, retrain bool) (mastery, 
 		if allowed != nil && !allowed[i] || s.settled(i) {
 			continue
 		}
-		k := candidate{concept: i, because: int(repair[i]), edge: -1, rule: s.rule(i, repair[i])}
+		held := s.locked(i)
+		if held && allowed == nil {
+			continue
+		}
+		k := candidate{concept: i, because: int(repair[i]), edge: -1, rule: s.rule(i, repair[i]), held: held}
 		if !retrain && k.rule.source() == SourceRetrain {
 			continue
 		}
@@ -150,7 +139,7 @@ func (s *scorer) diverging(allowed []bool, worths []worth) []candidate {
 	n := 0
 	for e := range s.v.Divergence {
 		edge := &s.v.Divergence[e]
-		if edge.From == edge.To || s.settled(edge.To) || s.v.Concepts[edge.To].Attempts == 0 && s.locked(edge.To) || allowed != nil && !allowed[edge.To] && !allowed[edge.From] {
+		if edge.From == edge.To || s.settled(edge.To) || s.locked(edge.To) || allowed != nil && !allowed[edge.To] && !allowed[edge.From] {
 			continue
 		}
 		switch old := best[edge.To]; {

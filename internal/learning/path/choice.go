@@ -15,58 +15,6 @@ type choice struct {
 	waiting            []*candidate // locked ones that came before what they need
 }
 
-// opens says whether everything that locks a concept stands in the plan before it.
-func (c *choice) opens(concept int, used map[int]bool) bool {
-	for _, l := range c.s.v.Concepts[concept].Prerequisites {
-		if c.s.locks(l) && !used[l.To] {
-			return false
-		}
-	}
-	return true
-}
-
-// follow takes what was locked and opens by what stands in the plan now: the path to it in order.
-func (c *choice) follow(used map[int]bool, spent float64) float64 {
-	for found := true; found && len(c.taken) < c.r.Limit; {
-		found = false
-		for _, k := range c.waiting {
-			if len(c.taken) >= c.r.Limit || used[k.concept] || !c.opens(k.concept, used) || c.r.Minutes > 0 && spent+k.minutes > c.r.Minutes {
-				continue
-			}
-			used[k.concept], found = true, true
-			spent += k.minutes
-			k.rank += 1 + c.depth(k.concept, used)
-			c.taken = append(c.taken, picked{candidate: k, kind: kindsOf(k.rule, c.tag(k))[0]})
-		}
-	}
-	return spent
-}
-
-// keepPaths drops what is locked by something that no longer stands in the plan.
-func (c *choice) keepPaths() {
-	for n := -1; n != len(c.taken); {
-		n = len(c.taken)
-		stands := map[int]bool{}
-		for _, p := range c.taken {
-			stands[p.concept] = true
-		}
-		c.taken = slices.DeleteFunc(c.taken, func(p picked) bool { return p.rule == Locked && !c.opens(p.concept, stands) })
-	}
-}
-
-// depth is how many steps of the plan a locked concept stands behind.
-func (c *choice) depth(concept int, used map[int]bool) int {
-	deepest := 0
-	for _, p := range c.taken {
-		for _, l := range c.s.v.Concepts[concept].Prerequisites {
-			if used[l.To] && p.concept == l.To && p.rule == Locked && c.s.locks(l) {
-				deepest = max(deepest, p.rank)
-			}
-		}
-	}
-	return deepest
-}
-
 // picked is a candidate with one of its three kinds of action.
 type picked struct {
 	*candidate
@@ -105,7 +53,7 @@ func (c *choice) choose() {
 		}
 		tight := k.edge >= 0 && divergence >= most ||
 			c.r.Strategy == Exploration && k.rank == 0 && critical >= max(1, share(c.r.Limit, mostCritical, false))
-		if k.rule == Locked && !c.opens(k.concept, used) {
+		if k.held && !c.opens(k.concept, used) {
 			c.waiting = append(c.waiting, k)
 			continue
 		}
@@ -143,9 +91,12 @@ func (c *choice) choose() {
 		c.raise(used, leastWhenImproving, "divergence_share_improving")
 	}
 	c.prove(used)
-	c.keepPaths()
-	if c.r.Context == Regressing {
-		c.lower()
+	for n := -1; n != len(c.taken); { // what one leaves out may be what the other goes by
+		n = len(c.taken)
+		c.keepPaths()
+		if c.r.Context == Regressing {
+			c.lower()
+		}
 	}
 }
 
@@ -270,7 +221,7 @@ func (c *choice) prove(used map[int]bool) {
 			if need <= 0 {
 				return
 			}
-			if used[k.concept] || k.rule == Locked || len(c.evidence(k)) == 0 {
+			if used[k.concept] || k.held || len(c.evidence(k)) == 0 {
 				continue
 			}
 			at := c.last(func(p picked) bool {

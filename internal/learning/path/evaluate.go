@@ -186,7 +186,8 @@ func Effective(v *View, concepts []int, horizonDays float64) Effectiveness {
 func OuterFringe(v *View) (out []int) {
 	s := newScorer(v, DefaultHorizon, nil)
 	for i := range v.Concepts {
-		if r := s.rule(i, -1); (r == Fringe || r == Unplaced) && s.state[i].ahead < missed {
+		st := &s.state[i]
+		if r := s.rule(i, -1); r == Fringe && st.ahead < missed || r == Unplaced && st.ahead < missed && (!s.doubtful(i) || s.opened(st) >= ready) {
 			out = append(out, i)
 		}
 	}

@@ -105,6 +105,12 @@ func (c *choice) reason(p picked) Reason {
 
 // changes lists what would have had to be otherwise for the runner-up to stand here.
 func (c *choice) changes(k, u *candidate) []Change {
+	if v := c.s.v; c.r.Strategy == Balanced && c.s.waitsTooLong(&v.Concepts[k.concept]) && !c.s.waitsTooLong(&v.Concepts[u.concept]) {
+		if u.rank != k.rank+1 || k.score > u.score {
+			return nil // it would stand here as well if it were not that late
+		}
+		return []Change{{Quantity: "overdue", Now: days(v.Now, v.Concepts[k.concept].DueAt), Then: overdueDays}}
+	}
 	if k.rank < u.rank {
 		return []Change{{Quantity: "rule", Now: float64(k.rank), Then: float64(u.rank), Rule: k.rule}}
 	}

@@ -177,7 +177,7 @@ func TestRecoveryGoesToTheEldestUnmet(t *testing.T) {
 	if a.Concept != 1 || a.Reason.Rule != WeakPrerequisite || !slices.Equal(a.Relation, []int{3, 2, 1}) || a.ErrorTag != "prerequisite_gap" {
 		t.Errorf("first of recovery: %+v", a)
 	}
-	if r := p.Actions[0].Reason; r.RunnerUp == nil || len(r.Changes) == 0 {
+	if r := Make(v, Request{Strategy: Recovery, Limit: 1}).Actions[0].Reason; r.RunnerUp == nil || len(r.Changes) == 0 {
 		t.Errorf("no runner-up or no change: %+v", r)
 	}
 }
@@ -209,6 +209,8 @@ func TestChangesAreTrue(t *testing.T) {
 					k.Retrievability = c.Then
 				case "minutes":
 					k.Minutes = c.Then * 1.001
+				case "overdue":
+					k.DueAt = noon.Add(-time.Duration(c.Then * 24 * float64(time.Hour)))
 				}
 				if s := newScorer(&other, 30, nil); s.rule(a.Concept, -1) != a.Reason.Rule {
 					continue // another rule would hold then, with another kind of action
@@ -302,8 +304,14 @@ func TestCurve(t *testing.T) {
 func TestRetest(t *testing.T) {
 	v := chain(0.9, 0.9, 0.9)
 	got := Retest(v, []Answered{{0, Partial, ""}, {1, Incorrect, "skipped"}, {2, Correct, ""}, {1, Incorrect, ""}}, 0)
-	if len(got) != 2 || got[0].Concept != 1 || got[0].Kind != Review || got[1].Kind != Quiz {
-		t.Errorf("%+v", got)
+	if len(got) != 2 || got[0].Kind != Quiz || got[1].Concept != 1 || got[1].Kind != Review || got[1].Priority > got[0].Priority {
+		t.Errorf("what it needs does not come first: %+v", got)
+	}
+	for i := range v.Concepts {
+		v.Concepts[i].Prerequisites = nil
+	}
+	if got = Retest(v, []Answered{{0, Partial, ""}, {1, Incorrect, "skipped"}}, 0); got[0].Concept != 1 || got[0].Priority != 108 || got[1].Priority != 96 {
+		t.Errorf("a wrong answer does not come before a partial one: %+v", got)
 	}
 }
 

@@ -14,7 +14,7 @@ type PathsRequest struct {
 	Mastery, Divergence int
 }
 
-// MasteryPath leads to one target: the eldest prerequisites that are not known first, then the target.
+// MasteryPath leads to one target: the eldest of what is missing of its prerequisites first, then the target.
 type MasteryPath struct {
 	Target   int
 	Priority float64
@@ -38,8 +38,8 @@ type Paths struct {
 	Recommended Plan
 }
 
-// longest is the number of steps before the target of a mastery path.
-const longest = 3
+// longest is the number of steps of a mastery path when nothing is missing that is necessary; farthest bounds what is.
+const longest, farthest = 3, 24
 
 // Preview finds mastery paths, divergence paths and the recommended actions of a strategy.
 func Preview(v *View, r PathsRequest) Paths {
@@ -99,41 +99,69 @@ func (p *DivergencePath) add(a Action) {
 	p.Actions = append(p.Actions, a)
 }
 
-// toward leads to a target: up to three prerequisites that are missed, eldest first, then actions on the target itself.
+// toward leads to a target: what is missing of what it needs, eldest first, then actions on the target itself. When more
+// is missing than a path holds, or some of it may not be asked, the path ends before the target.
 func (c *choice) toward(k *candidate, by []*candidate) MasteryPath {
 	p := MasteryPath{Target: k.concept}
-	var chain []int
-	for at := c.s.weakest(k.concept); at >= 0 && len(chain) < deepest && !slices.Contains(chain, at); at = c.s.weakest(at) {
-		chain = append(chain, at)
+	chain := c.s.before(k.concept)
+	if len(chain) == 0 {
+		chain = c.s.weakChain(k.concept)
 	}
-	slices.Reverse(chain)
-	chain = chain[:min(longest, len(chain))]
+	chain = chain[:min(farthest, len(chain))]
 	relation := append(slices.Clone(chain), k.concept)
-	for n, i := range chain {
-		if by[i] == nil {
+	stands := map[int]bool{}
+	for n, i := range relation {
+		step, times := by[i], 1
+		if i == k.concept {
+			step, times = k, max(1, longest-len(chain))
+		}
+		if step == nil || step.held && !c.opens(i, stands) {
 			continue
 		}
-		a := c.step(by[i], 0)
-		a.Relation = relation[n:]
-		p.Actions = append(p.Actions, a)
-	}
-	for turn := range max(1, longest-len(chain)) {
-		a := c.step(k, turn)
-		a.Relation = relation
-		p.Actions = append(p.Actions, a)
+		stands[i] = true
+		for turn := range times {
+			a := c.step(step, turn)
+			a.Relation = relation[n:]
+			p.Actions = append(p.Actions, a)
+		}
 	}
 	for i := range p.Actions {
 		p.Gain += p.Actions[i].Gain
 		p.Priority = max(p.Priority, p.Actions[i].Priority)
 	}
-	// What a person reads from top to bottom also falls in priority.
-	slices.SortStableFunc(p.Actions, func(a, b Action) int {
-		return cmp.Compare(slices.Index(relation, a.Concept), slices.Index(relation, b.Concept))
-	})
-	for i := range p.Actions {
+	for i := range p.Actions { // what a person reads from top to bottom also falls in priority
 		p.Actions[i].Priority = p.Priority - float64(i)
 	}
 	return p
+}
+
+// before lists what locks a concept, and what locks that, eldest first.
+func (s *scorer) before(concept int) (chain []int) {
+	seen := map[int]bool{concept: true}
+	var visit func(i int)
+	visit = func(i int) {
+		if !s.locked(i) {
+			return
+		}
+		for _, l := range s.v.Concepts[i].Prerequisites {
+			if s.locks(l) && !seen[l.To] {
+				seen[l.To] = true
+				visit(l.To)
+				chain = append(chain, l.To)
+			}
+		}
+	}
+	visit(concept)
+	return chain
+}
+
+// weakChain leads down from a concept over the weakest prerequisite of each, eldest first, at most longest.
+func (s *scorer) weakChain(concept int) (chain []int) {
+	for at := s.weakest(concept); at >= 0 && len(chain) < deepest && !slices.Contains(chain, at); at = s.weakest(at) {
+		chain = append(chain, at)
+	}
+	slices.Reverse(chain)
+	return chain[:min(longest, len(chain))]
 }
 
 // step is the turn-th action on a candidate.
@@ -174,7 +202,26 @@ func Retest(v *View, answered []Answered, limit int) []Action {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Action) int { return cmp.Compare(b.Priority, a.Priority) })
+	out = v.needsFirst(out)
 	return out[:min(len(out), limit, 24)]
+}
+
+// needsFirst puts actions behind those on what their concepts need, and leaves the order else; priorities keep falling.
+func (v *View) needsFirst(actions []Action) []Action {
+	out := make([]Action, 0, len(actions))
+	for len(actions) > 0 {
+		at := slices.IndexFunc(actions, func(a Action) bool {
+			return !slices.ContainsFunc(v.Concepts[a.Concept].Prerequisites, func(l Link) bool {
+				return l.To != a.Concept && slices.ContainsFunc(actions, func(b Action) bool { return b.Concept == l.To })
+			})
+		})
+		a := actions[max(0, at)] // a cycle, which the graph should have broken, begins anywhere
+		if n := len(out); n > 0 {
+			a.Priority = min(a.Priority, out[n-1].Priority)
+		}
+		out, actions = append(out, a), slices.Delete(actions, max(0, at), max(0, at)+1)
+	}
+	return out
 }
 
 // Answered is one answer of a session.

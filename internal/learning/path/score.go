@@ -30,20 +30,6 @@ type scorer struct {
 	doubt   float64 // see doubt
 }
 
-// opened is the share of the usual teaching that is left of an attempt with what is known of the prerequisites.
-func (s *scorer) opened(st *standing) float64 { return 1 - s.m.Gating()*(1-st.ready) }
-
-// necessary is the weight from which a prerequisite can lock what needs it; missed the chance of knowing it below which it
-// is known to be missing. What was tried so often in a row without success locks nothing: then the graph may be wrong.
-const (
-	necessary, missed, triedInVain = 0.65, 0.5, 3
-)
-
-// locks says whether a prerequisite keeps what needs it from being offered.
-func (s *scorer) locks(l Link) bool {
-	return l.Weight >= necessary && s.state[l.To].known < missed && s.v.Concepts[l.To].Failures < triedInVain
-}
-
 // standing is a concept as the scorer sees it now.
 type standing struct {
 	recall  float64 // probability that it is recalled now if learned, by the traits

@@ -14,7 +14,7 @@ func (s *scorer) judge(k *candidate, by Strategy, c *Concept, st *standing) {
 	default:
 		s.balance(k, c, st)
 	}
-	if k.rule == Locked {
+	if k.held {
 		k.rank = max(k.rank, lockedRank)
 	}
 	k.score *= s.encouragement(k.success)
@@ -30,14 +30,18 @@ const (
 	tiring = 0.4
 )
 
-// balance takes what adds the most recall for the minutes, or for the actions when these are what is counted. What is
-// known and not due waits, but for what others wait for. Together these rules did best in worlds whose students remember
+// balance takes what adds the most recall for the minutes, or for the actions when these are what is counted, after what has
+// waited too long. What is known and not due waits, but for what others wait for. Together these rules did best in worlds whose students remember
 // otherwise than the tutor thinks (docs/strategies.md).
 func (s *scorer) balance(k *candidate, c *Concept, st *standing) {
 	gain := k.gain
-	switch {
-	case c.Attempts == 0 && (s.starved || s.tired()):
+	if s.starved && !s.waitsTooLong(c) {
 		k.rank = 1
+	}
+	if c.Attempts == 0 && s.tired() {
+		k.rank++
+	}
+	switch {
 	case c.Attempts == 0 || c.Mastery < learned:
 	case IsDue(c, s.v.Now):
 		gain *= 1 + s.doubt
@@ -67,16 +71,12 @@ func (s *scorer) cost(k *candidate, c *Concept) float64 {
 // tired says that hardly anything was answered rightly of late.
 func (s *scorer) tired() bool { return s.v.RecentAnswers >= fewAnswers && s.v.RecentSuccess < tiring }
 
-// Something learned may be so many days past its date, or so many of its intervals, whichever is more, before new things
-// wait for it.
-const overdueDays, overdueIntervals = 45, 5
+// overdueDays is how many days something learned may be past its date while time goes to new things.
+const overdueDays = 7
 
-// waitsTooLong says that something learned is further past its date than it may be before new things wait for it.
+// waitsTooLong says that something learned is further past its date than that.
 func (s *scorer) waitsTooLong(c *Concept) bool {
-	if c.Mastery < learned || c.Attempts == 0 || c.DueAt.IsZero() {
-		return false
-	}
-	return days(s.v.Now, c.DueAt) > max(overdueDays, overdueIntervals*c.DueAt.Sub(c.Last).Hours()/24)
+	return c.Mastery >= learned && c.Attempts > 0 && !c.DueAt.IsZero() && days(s.v.Now, c.DueAt) > overdueDays
 }
 
 // lockedRank is after everything that can be begun now.

@@ -214,11 +214,12 @@ describe('why an action', () => {
     const taken = action('Limits', {
       reason: {
         rule: 'due', strategy: 'balanced', numbers: { mastery: 0.9, retrievability: 0.6, overdueDays: 3, horizonDays: 30, retainedWith: 0.8, retainedWithout: 0.3, unlocks: 0.1 },
-        runnerUp: { atomId: 'x', title: 'Series', rule: 'lapsed', source: 'mastery_path', score: 1, rank: 0 }, changes: [{ quantity: 'minutes', now: 5, then: 9 }, { quantity: 'mastery', now: 0.9, then: 0.95 }, { quantity: 'rule', now: 0, then: 1, rule: 'due' }],
+        runnerUp: { atomId: 'x', title: 'Series', rule: 'lapsed', source: 'mastery_path', score: 1, rank: 0 }, changes: [{ quantity: 'minutes', now: 5, then: 9 }, { quantity: 'mastery', now: 0.9, then: 0.95 }, { quantity: 'overdue', now: 12, then: 7 }, { quantity: 'rule', now: 0, then: 1, rule: 'due' }],
       },
     });
     expect(whyHead(taken)).toEqual({ key: 'why.rule.due', values: { title: 'Limits', because: '' } });
-    expect(whyLines(taken, write).map(({ key }) => key)).toEqual(['why.standing', 'why.overdue', 'why.retained', 'why.unlocks', 'why.runnerUp', 'why.change.minutes', 'why.change.mastery', 'why.change.rule']);
+    expect(whyLines(taken, write).map(({ key }) => key)).toEqual(['why.standing', 'why.overdue', 'why.retained', 'why.unlocks', 'why.runnerUp', 'why.change.minutes', 'why.change.mastery', 'why.change.overdue', 'why.change.rule']);
+    expect(whyLines(taken, write).find(({ key }) => key === 'why.change.overdue')!.values).toMatchObject({ now: '12 d', then: '7 d' });
     expect(whyLines(taken, write)[2]!.values).toEqual({ days: '30 d', with: '80%', without: '30%' });
   });
 

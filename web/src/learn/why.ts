@@ -51,6 +51,8 @@ function changeLine({ quantity, now, then, rule }: Change, title: string, other:
   switch (quantity) {
     case 'minutes':
       return { key: 'why.change.minutes', values: { title, other, now: write.minutes(now), then: write.minutes(then) } };
+    case 'overdue':
+      return { key: 'why.change.overdue', values: { title, other, now: write.days(now), then: write.days(then) } };
     case 'rule':
       return { key: 'why.change.rule', values: { title, other, rule: rule ? write.rule(rule) : '' } };
   }
