@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
+import { chunksOf } from './scripts/chunks';
 
 const surfaces = { 'home.html': 'Home', 'market.html': 'Market', 'member.html': 'Member', 'learn.html': 'Learn', 'runtime.html': 'Status', 'missing.html': 'Not found', 'console.html': 'Console' };
 const titleOf = (id: string) => surfaces[basename(id) as keyof typeof surfaces];
@@ -20,8 +21,22 @@ const fonts: Plugin = {
   transform: (code, id) => (/katex[^/]*\.css/.test(id) ? code.replace(/,\s*url\([^)]*\.(?:woff|ttf)\)\s*format\("(?:woff|truetype)"\)/g, '') : undefined),
 };
 
+/** Names the words of a page in its head, each language apart: the server leaves the one in that the browser asks for. */
+const wordsFirst: Plugin = {
+  name: 'stoa-words',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_, { filename, bundle }) =>
+      Object.values(bundle ?? {}).flatMap((file) => {
+        const [, part, language] = /\/locales\/(?:(\w+)\.)?(\w\w-\w\w)\.json$/.exec((file.type === 'chunk' && file.facadeModuleId) || '') ?? [];
+        if (!language || (part && part !== basename(filename, '.html'))) return [];
+        return [{ tag: 'link', attrs: { rel: 'modulepreload', crossorigin: '', 'data-language': language, href: `/${file.fileName}` }, injectTo: 'head' as const }];
+      }),
+  },
+};
+
 export default defineConfig({
-  plugins: [pages, fonts, svelte({ configFile: false })],
+  plugins: [pages, fonts, wordsFirst, svelte({ configFile: false })],
   build: {
     target: 'es2023',
     // scripts/clean.mjs empties dist, keeping the committed placeholder page.
@@ -29,6 +44,9 @@ export default defineConfig({
     // Every file is a file: a strict style-src and long caching both want that.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rollupOptions: { input: Object.keys(surfaces) },
+    rolldownOptions: {
+      input: Object.keys(surfaces),
+      output: { codeSplitting: { groups: chunksOf(Object.keys(surfaces)) } },
+    },
   },
 });

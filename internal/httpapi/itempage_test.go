@@ -169,3 +169,33 @@ func TestAtomFeeds(t *testing.T) {
 		t.Errorf("nobody named: %d", res.StatusCode)
 	}
 }
+
+func TestAPageNamesTheWordsOfTheBrowsersLanguageAlone(t *testing.T) {
+	head := func(languages ...string) string {
+		var lines strings.Builder
+		for _, language := range languages {
+			lines.WriteString("    <link rel=\"modulepreload\" data-language=\"" + language + "\" href=\"/assets/" + language + ".js\">\n")
+		}
+		return "<!doctype html><html><head>\n    <title>Market</title>\n" + lines.String() + "</head></html>"
+	}
+	s := apitest.Start(t, apitest.Engines(t)[0], apitest.Options{HTTP: func(c *httpapi.Config) {
+		all := &fstest.MapFile{Data: []byte(head("en-US", "ja-JP", "zh-CN"))}
+		c.Pages = fstest.MapFS{"market.html": all, "learn.html": all, "missing.html": all, "placeholder.html": {Data: []byte("no")}, "assets/a.js": {Data: []byte("1")}}
+	}})
+	etags := map[string]bool{}
+	for asked, want := range map[string]string{"": "en-US", "fr": "en-US", "ja,en;q=0.8": "ja-JP", "en;q=0.2,zh-TW": "zh-CN"} {
+		for _, path := range []string{"/market", "/learn", "/no-such-page"} {
+			res, body := feedGet(t, s, path, "", "Accept-Language", asked, "Accept", "text/html")
+			if string(body) != head(want) || !strings.Contains(res.Header.Get("Vary"), "Accept-Language") {
+				t.Errorf("%s for %q: %s, varies by %q", path, asked, body, res.Header.Get("Vary"))
+			}
+			etags[path+want+res.Header.Get("ETag")] = true
+		}
+	}
+	if len(etags) != 9 {
+		t.Errorf("the pages of one language do not share a tag: %v", etags)
+	}
+	if res, _ := feedGet(t, s, "/assets/a.js", ""); res.Header.Get("Vary") != "Accept-Encoding" {
+		t.Errorf("a file varies by %q", res.Header.Get("Vary"))
+	}
+}

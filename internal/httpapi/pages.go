@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -54,6 +55,7 @@ type page struct {
 	body              []byte
 	zipped            func() []byte
 	kind, etag, cache string
+	in                map[string]*page // by locale, where the head names the words of several languages
 }
 
 func (s *Server) mountPages() error {
@@ -122,10 +124,46 @@ func (s *Server) readPages() (map[string]*page, error) {
 }
 
 func newPage(name string, body []byte) *page {
+	p := newFile(name, body)
+	if path.Ext(name) == ".html" {
+		p.in = inLanguages(name, body)
+	}
+	return p
+}
+
+func newFile(name string, body []byte) *page {
 	p := &page{body: body, kind: kindOf(name), etag: `W/"` + strconv.FormatUint(xxhash.Sum64(body), 36) + `"`, cache: "no-cache"}
 	p.zipped = sync.OnceValue(func() []byte { return zipSmall(body) })
 	if strings.HasPrefix(name, "assets/") {
 		p.cache = "public, max-age=31536000, immutable" // their names change with their bytes
+	}
+	return p
+}
+
+// headWords is a line of a page's head that has the browser fetch the words of one language while the scripts still come.
+var headWords = regexp.MustCompile(`(?m)^.*<link [^>]*data-language="([^"]+)".*\n`)
+
+// inLanguages returns the page once for each language that its head names words of, with the words of that one alone.
+func inLanguages(name string, body []byte) map[string]*page {
+	in := map[string]*page{}
+	for _, line := range headWords.FindAllSubmatch(body, -1) {
+		language := string(line[1])
+		if in[language] == nil {
+			in[language] = newFile(name, headWords.ReplaceAllFunc(body, func(line []byte) []byte {
+				if string(headWords.FindSubmatch(line)[1]) == language {
+					return line
+				}
+				return nil
+			}))
+		}
+	}
+	return in
+}
+
+// wanted is, for the language of the browser, the page with the words that it will want first.
+func (p *page) wanted(req *http.Request) *page {
+	if one, ok := p.in[matchLocale(req.Header.Get("Accept-Language"))]; ok {
+		return one
 	}
 	return p
 }
@@ -138,6 +176,8 @@ func kindOf(name string) string {
 		return "text/javascript; charset=utf-8"
 	case ".webmanifest":
 		return "application/manifest+json"
+	case ".woff2":
+		return "font/woff2"
 	case ".ico":
 		return "image/x-icon"
 	}
@@ -164,8 +204,12 @@ func (s *Server) page(p *page, csp string) http.Handler {
 		if csp != "" {
 			h.Set("Content-Security-Policy", csp)
 		}
-		h.Set("ETag", p.etag)
 		h.Set("Vary", "Accept-Encoding")
+		if p.in != nil {
+			h.Set("Vary", "Accept-Encoding, Accept-Language")
+		}
+		p := p.wanted(req)
+		h.Set("ETag", p.etag)
 		h.Set("Cache-Control", p.cache)
 		if matches(req.Header.Get("If-None-Match"), p.etag) {
 			w.WriteHeader(http.StatusNotModified)
@@ -203,7 +247,8 @@ func (s *Server) noPage(p *page) http.Handler {
 			h := w.Header()
 			h.Set("Cache-Control", "no-store")
 			h.Set("X-Error-Code", string(errs.NotFound))
-			writeBody(w.(*recorder), http.StatusNotFound, p.kind, p.body)
+			h.Set("Vary", "Accept-Language")
+			writeBody(w.(*recorder), http.StatusNotFound, p.kind, p.wanted(req).body)
 			return
 		}
 		s.fail(w.(*recorder), req, errs.New(errs.NotFound, "There is no such page. The market is at /market."))

@@ -38,7 +38,7 @@ func (s *Server) sharedPage(p *page) http.Handler {
 			plain.ServeHTTP(w, req)
 			return
 		}
-		made := newPage("market.html", about.into(p.body))
+		made := newPage("market.html", about.into(p.wanted(req).body))
 		h := w.Header()
 		h.Set("Vary", "Accept-Encoding, Accept-Language")
 		h.Set("ETag", made.etag)

@@ -8,7 +8,7 @@ const size = (path) => gzipSync(readFileSync(new URL(path, dist)), { level: 9 })
 
 let failed = false;
 for (const page of ['home.html', 'market.html', 'member.html', 'learn.html', 'runtime.html', 'missing.html', 'console.html']) {
-  const html = readFileSync(new URL(page, dist), 'utf8');
+  const html = readFileSync(new URL(page, dist), 'utf8').replace(/<link[^>]*data-language[^>]*>/g, '');
   const files = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)].map((match) => match[1]);
   const seen = new Set();
   const visit = (path) => {

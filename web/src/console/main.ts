@@ -11,6 +11,6 @@ import { messages } from './messages';
 
 startTheme();
 startRouter();
+void desk.look();
 await startI18n(messages);
 mount(App, { target: document.getElementById('app')! });
-void desk.look();

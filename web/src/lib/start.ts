@@ -17,8 +17,9 @@ export async function start(app: Component, mode: PageMode, own?: Messages): Pro
   startRouter();
   watchPresses();
   const { token, failed } = takeSignIn();
-  await startI18n(own);
-  const ready = token ? signInByLink(token, mode) : session.start(mode);
+  const words = startI18n(own);
+  const ready = token ? words.then(() => signInByLink(token, mode)) : session.start(mode);
+  await words;
   mount(app, { target: document.getElementById('app')! });
   await ready;
   if (failed) toast(issuerProblem(failed), { tone: 'error' });
