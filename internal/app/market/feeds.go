@@ -59,8 +59,15 @@ func (a *Market) ReadFeedsAhead(ctx context.Context) {
 	if !a.FeedsAhead || a.cache.wait(ctx) != nil {
 		return
 	}
-	if _, err := a.feedNow(ctx); err != nil && ctx.Err() == nil {
+	_, err := a.feedNow(ctx)
+	if err != nil && ctx.Err() == nil {
 		a.Log.Warn("feeds: could not be read ahead; the first who asks waits", "error", err)
+	}
+	if err != nil {
+		return
+	}
+	if err := a.keepFeedRows(ctx); err != nil && ctx.Err() == nil {
+		a.Log.Warn("feeds: what was read could not be kept; the next start reads it again", "error", err)
 	}
 }
 
@@ -157,12 +164,18 @@ func (a *Market) feedNow(ctx context.Context) (*feedState, error) {
 	if err != nil {
 		return nil, err
 	}
+	kept := map[int64]keptFeedRow{}
+	if s == nil {
+		if kept, err = a.keptFeedRows(ctx); err != nil {
+			return nil, err
+		}
+	}
 	rows := make([]*feed.Row, len(changed))
 	reading, together := errgroup.WithContext(ctx)
 	reading.SetLimit(runtime.GOMAXPROCS(0))
 	for i, item := range changed {
 		reading.Go(func() (err error) {
-			rows[i], err = a.readFeedRow(together, item)
+			rows[i], err = a.readFeedRow(together, item, kept[item.Seq])
 			return err
 		})
 	}
@@ -183,14 +196,17 @@ func (a *Market) feedNow(ctx context.Context) (*feedState, error) {
 
 // readFeedRow reads a changed item; nil for one that is in no feed. One whose package cannot be read is left out and told of in
 // the log: the others go on.
-func (a *Market) readFeedRow(ctx context.Context, i store.Item) (*feed.Row, error) {
+func (a *Market) readFeedRow(ctx context.Context, i store.Item, kept keptFeedRow) (*feed.Row, error) {
 	if i.Visibility == catalog.Withdrawn || i.SourceChannel == catalog.ChannelMirror && !i.Facts.Republish {
 		return nil, nil
 	}
 	if card.Slug(i.ItemID) == "" {
 		return nil, nil // an id from before the rule, which other programs could not name
 	}
-	c, err := a.makeCard(ctx, i.Seq, store.Version{Version: i.Version, PublishedAt: i.PublishedAt})
+	r, err := kept.row, error(nil)
+	if r == nil || kept.version != i.Version {
+		r, err = a.makeFeedRow(ctx, i)
+	}
 	if err != nil {
 		var away *store.Unreachable
 		if errors.As(err, &away) || ctx.Err() != nil {
@@ -199,7 +215,6 @@ func (a *Market) readFeedRow(ctx context.Context, i store.Item) (*feed.Row, erro
 		a.Log.Warn("feeds: an item cannot be shown to other assistants", "item", i.ItemID, "version", i.Version, "error", err)
 		return nil, nil
 	}
-	r := feed.RowOf(c)
 	r.Seq, r.Owner, r.Private, r.Featured = i.Seq, i.Owner, i.Visibility != catalog.Community, i.Featured
 	r.Risk, r.Labels, r.Warnings = i.RiskLevel, i.Facts.ReviewLabels, i.Facts.WarningFlags
 	r.Changed, r.ChangeNo = clock.FromMicros(i.ChangedAt), i.ChangeNo

@@ -68,6 +68,14 @@ func RowOf(c *card.Card) *Row {
 	return r
 }
 
+// Lasting is what RowOf said of the version: without what the catalog may say otherwise tomorrow.
+func (r *Row) Lasting() Row {
+	out := *r
+	out.Seq, out.Owner, out.Private, out.Featured, out.Risk, out.Labels, out.Warnings = 0, "", false, false, "", nil, nil
+	out.Changed, out.ChangeNo = time.Time{}, 0
+	return out
+}
+
 // Speaks reports whether an assistant can speak as somebody by it.
 func (r *Row) Speaks() bool { return r.Template || r.Personas > 0 }
 

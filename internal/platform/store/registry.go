@@ -134,6 +134,7 @@ var Registry = []TableInfo{
 
 	{Name: "item_search", Area: AreaSearch, Kept: "with its item; computed"},
 	{Name: "item_search_state", Area: AreaSearch, Kept: "with its item; computed"},
+	{Name: "feed_row", Area: AreaCatalog, Kept: "with its item; computed", Traffic: true},
 	{Name: "history_loss", Area: AreaServer, Kept: keptForever},
 	{Name: "history_acceptance", Area: AreaServer, Kept: keptForever},
 	{Name: "goose_db_version", Area: AreaServer, Kept: keptForever},

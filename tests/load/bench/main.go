@@ -40,7 +40,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	b := &bench{Run: rig.NewRun(ctx), report: newReport()}
 	asJSON := flag.Bool("json", false, "print JSON instead of a table")
-	only := flag.String("only", "", "comma-separated parts: reads, installs, search, login, starts, memory, uploads, downloads, school, governance")
+	only := flag.String("only", "", "comma-separated parts: reads, installs, search, login, starts, memory, uploads, downloads, school, governance, feeds")
 	flag.StringVar(&b.cache, "cache", ".cache/bench", "where generated stores are kept")
 	flag.StringVar(&b.catalog, "catalog", realCatalog(), "the catalog of 505 templates, for memory and cold start")
 	flag.StringVar(&b.Binary, "binary", "", "measure this binary instead of building one")
@@ -80,7 +80,7 @@ func (b *bench) run() (err error) {
 	for _, part := range []struct {
 		name string
 		run  func() error
-	}{{"school", b.school}, {"governance", b.governance}} { // with stores of their own
+	}{{"school", b.school}, {"governance", b.governance}, {"feeds", b.feeds}} { // with stores of their own
 		if len(b.only) > 0 && !slices.Contains(b.only, part.name) {
 			continue
 		}
