@@ -118,7 +118,7 @@ func TestStoppedEmbedderTurnsItsCheck(t *testing.T) {
 		diagnostics + "adapterId": "external:three-figures", diagnostics + "indexSyncStatus": "unavailable",
 		diagnostics + "lastRequestId": "asked-too-soon", diagnostics + "lastRetryAfterMs": 40_000, diagnostics + "retryCount": 2,
 	})
-	ada.Get("/api/knowledge/state").OK(t)
+	want(t, ada.Get("/api/knowledge/state").OK(t), m{"data.queryBackendDiagnostics.runtime.vectorIndex.acceleration.circuitState": "open"})
 	r := verify(t, ada, runbook.IndexSync)
 	want(t, r, m{"data.selectedCheckStatus": "fail", "data.selectedCheckEscalation": "critical"})
 
@@ -135,6 +135,7 @@ func TestStoppedEmbedderTurnsItsCheck(t *testing.T) {
 	e.dims.Store(5)
 	ask()
 	wantCheck(t, ada, "query_vector_acceleration_representation_consistency", "fail")
+	want(t, ada.Get("/api/knowledge/state").OK(t), m{"data.queryBackendDiagnostics.runtime.vectorIndex.acceleration.representationStatus": "mismatch"})
 	e.dims.Store(3)
 	ask()
 	wantCheck(t, ada, "query_vector_acceleration_representation_consistency", "pass")

@@ -227,6 +227,9 @@ func TestIndexThatCannotBeKeptInStepTurnsItsCheck(t *testing.T) {
 		t.Errorf("no action points at the diagnostics: %v", r.At("data.selectedCheckEscalationActionItems"))
 	}
 	want(t, ada.Get(runbookPath+"/history/action-queue").OK(t), m{"data.actionQueue.0.checkId": runbook.IndexSync, "data.actionQueue.0.priority": "p0"})
+	if r := ada.Get("/api/knowledge/state").OK(t); r.Int("data.queryBackendDiagnostics.runtime.vectorIndex.acceleration.syncFailureCount") == 0 {
+		t.Errorf("%v", r.At("data.queryBackendDiagnostics.runtime.vectorIndex"))
+	}
 
 	s.RestartWith(t, func(o *apitest.Options) { o.MaxIndexedAtoms = 0 })
 	ask()

@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"context"
+	"database/sql"
 	"os"
 	"testing"
 	"time"
@@ -33,6 +34,21 @@ func TestHealthNamesThePartThatFails(t *testing.T) {
 			t.Errorf("health of the node: %s", r.Body)
 		}
 	})
+}
+
+// An item that search does not know is told, also by a node that goes on answering.
+func TestHealthSeesASearchIndexThatIsBehind(t *testing.T) {
+	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
+	db, err := sql.Open("sqlite", "file:"+s.Database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), "DELETE FROM item WHERE seq = (SELECT MAX(seq) FROM item)"); err != nil {
+		t.Fatal(err)
+	}
+	want(t, s.Nobody(t).Get("/api/health").Want(t, 503, "service_unavailable"), m{"data.checks.search_index.state": "behind"})
+	want(t, s.Nobody(t).Get("/api/health", "scope", "node").OK(t), m{"data.checks.search_index.state": "behind", "status": "ok"})
 }
 
 // Events of the audit log get their places by themselves; health and the metrics tell how many wait.

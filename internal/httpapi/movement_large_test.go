@@ -43,6 +43,21 @@ func TestLargeComparisonsSayWhereTheyWereCut(t *testing.T) {
 	})
 }
 
+// Of a word that very many packs hold, the list counts as many as were looked at, and says so.
+func TestLongListsSayThatThereAreMore(t *testing.T) {
+	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
+	var lines []string
+	for i := range 800 {
+		lines = append(lines, apitest.Line(m{
+			"id": fmt.Sprintf("pack/p%04d", i), "version": "1.0.0", "pack_type": "bot_profile_pack", "sections": m{"personas": m{"a": m{"prompt": "Hello."}}},
+			"locales": m{"en-US": m{"title": fmt.Sprint("Gardener ", i), "description": "Grows leek."}},
+		}))
+	}
+	s.Import(t, market.ImportOptions{}, lines...)
+	want(t, s.Nobody(t).Get("/api/profile-pack/catalog", "query", "gardener").OK(t), m{"data.total_is_lower_bound": true})
+	want(t, s.Nobody(t).Get("/api/profile-pack/catalog", "query", "pack/p0042").OK(t), m{"data.total_is_lower_bound": false})
+}
+
 // A setup with more of everything: what a draft and its submission say of it, counted and cut.
 func TestEveryFieldOfASubmissionMoves(t *testing.T) {
 	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
@@ -113,6 +128,12 @@ func TestEveryFieldOfAPackMadeElsewhereMoves(t *testing.T) {
 	if bad.Int("data.scan_summary.findings_omitted") == 0 {
 		t.Errorf("nothing is left out of %d findings", bad.Len("data.scan_summary.findings"))
 	}
+	s.Import(t, market.ImportOptions{}, apitest.Line(m{"id": "pack/snow", "version": "1.0.0", "pack_type": "extension_pack", "locales": text, "sections": m{
+		"plugins": m{"snow": m{"enabled": true, "version": "1.0.0", "source": "https://github.com/a/snow", "install_cmd": "pip install snow"}},
+	}}))
+	snow := s.Draft(t, "ada", "snow.zip", ada.Get("/api/profile-pack/package/download", "pack_id", "pack/snow").OK(t).Body)
+	other := ada.Post("/api/profile-pack/submit", m{"artifact_id": snow, "pack_id": "ada/snow"}).OK(t)
+	want(t, ada.Get("/api/member/profile-pack/submissions/detail", "submission_id", other.Str("data.submission_id")).OK(t), m{"data.leave_report.plugins.0.install_cmd": "pip install snow"})
 	zip := ada.Get("/api/profile-pack/package/download", "pack_id", "pack/tools").OK(t)
 	draft := s.Draft(t, "ada", "tools.zip", zip.Body)
 	want(t, ada.Get("/api/member/profile-pack/imports/"+draft).OK(t), m{"data.pack_type": "extension_pack"})

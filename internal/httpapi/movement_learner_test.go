@@ -89,6 +89,10 @@ func TestRelationsEnd(t *testing.T) {
 		if round.Len("data.cycles") != 1 || round.Str("data.cycles.0.edgeId") == "" {
 			t.Errorf("x requires y, z requires x, and z comes before y: %s", round.Body)
 		}
+		ada.Post(ingestPath, m{"documents": []m{note("parrot", "# Parrot\n\nA parrot is a [[bird]] that talks.\n"), note("bird", "# Bird\n\nA bird is an animal with feathers.\n"), note("claw", "# Claw\n\nRequires [[parrot]].\n")}}).OK(t)
+		if both := correct("claw", "bird", "prerequisite"); both.Len("data.cycles") != 2 {
+			t.Errorf("a parrot is defined by a bird, a claw requires a parrot, and comes before a bird: %s", both.Body)
+		}
 	})
 }
 
@@ -148,6 +152,7 @@ func TestDivergenceIsOffered(t *testing.T) {
 	if all.Len("data.divergencePaths") < 2 || all.Int("data.summary.recommendedDivergenceActionCount") < 1 {
 		t.Fatalf("%s", all.Body)
 	}
+	path(m{"strategy": "balanced"})
 	none := path(m{"includeDivergence": false})
 	want(t, none, m{"data.divergencePaths": []any{}, "data.summary.recommendedDivergenceActionCount": 0})
 	plan := func(more m) *apitest.Reply {
@@ -288,6 +293,8 @@ func TestUnacceptedRepliesBackNothing(t *testing.T) {
 	if why := unsure.Str("data.trace.verificationReason"); !strings.HasPrefix(why, "confidence:0.10<") {
 		t.Error(why)
 	}
+	ada.Post("/api/knowledge/session/action", m{"action": m{"atomId": apitest.Atom("", "series"), "kind": "explain"}, "outcome": "correct", "persistMemory": true}).OK(t)
+	want(t, ada.Get(matrixPath).OK(t), m{"data.signals.memoryPolicyLowConfidenceEntries": 1})
 	if unsure.Len("data.evidenceSpans") == 0 {
 		t.Error("the words of the rule engine rest on nothing")
 	}
@@ -329,11 +336,29 @@ func heart(t *testing.T, format ankifile.Format) []byte {
 		Reviews: []anki.Review{{ID: 1700000000000, Card: 1, Ease: 3, Interval: 10, LastInterval: 4, Factor: 2500, Millis: 5000, Type: anki.Reviewing}},
 		Media:   []anki.Media{{Name: "heart.png"}},
 	}
+	return packed(t, &c, format)
+}
+
+// lungs is a package of one card that asks a part of a picture.
+func lungs(t *testing.T) []byte {
+	t.Helper()
+	return packed(t, &anki.Collection{
+		Models: []anki.Model{{ID: 3, Name: "Image Occlusion", Cloze: true, Fields: []string{"Occlusion", "Image"}, Templates: []anki.Template{{Name: "Cloze", Front: "{{cloze:Occlusion}}{{Image}}", Back: "{{Image}}"}}}},
+		Decks:  []anki.Deck{{ID: 1, Name: "Default"}},
+		Notes:  []anki.Note{{ID: 1600000000009, GUID: "lungs", Model: 3, Fields: []string{"{{c1::image-occlusion:rect:left=.1:top=.2:width=.3:height=.4:oi=1}}", `<img src="lungs.png">`}}},
+		Cards:  []anki.Card{{ID: 9, Note: 1600000000009, Deck: 1}},
+		Media:  []anki.Media{{Name: "lungs.png"}},
+	}, ankifile.Legacy)
+}
+
+// packed writes a package whose pictures all look the same.
+func packed(t *testing.T, c *anki.Collection, format ankifile.Format) []byte {
+	t.Helper()
 	var file bytes.Buffer
 	open := func(string) (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader("\x89PNG\r\n\x1a\nheart")), nil
 	}
-	if err := ankifile.Write(t.Context(), &file, &c, format, t.TempDir(), open); err != nil {
+	if err := ankifile.Write(t.Context(), &file, c, format, t.TempDir(), open); err != nil {
 		t.Fatal(err)
 	}
 	return file.Bytes()
@@ -382,6 +407,12 @@ func TestEveryFigureOfDecks(t *testing.T) {
 		}
 	}
 	tells(t, ada, ankiOut, "content", "notes", "cards")
+
+	// A package with one deck and another picture.
+	want(t, send(lungs(t)), m{"data.decks": 1, "data.cards": 1})
+	lung := graph.AtomID("ada", anki.DocumentID(&anki.Note{ID: 1600000000009, GUID: "lungs", Model: 3}, 0)+"::")
+	want(t, ada.Get(questions, "atomId", lung).OK(t), m{"data.items.0.picture": "lungs.png"})
+	want(t, ada.Post("/api/knowledge/session/action", m{"action": m{"kind": "quiz", "atomId": lung}}).OK(t), m{"data.tutor.question.picture": "lungs.png"})
 	bob := s.As(t, "bob") // who has a newer Anki
 	bob.Post(ankiIn, m{"filename": "deck.apkg", "content_base64": base64.StdEncoding.EncodeToString(heart(t, ankifile.Modern))}).OK(t)
 	tells(t, bob, ankiOut, "format", "apkg", "legacy")

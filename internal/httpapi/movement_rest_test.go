@@ -39,12 +39,15 @@ func TestEveryFieldOfQuestionsMoves(t *testing.T) {
 			t.Errorf("%v", r.At(fmt.Sprintf("data.items.%d", i)))
 		}
 	}
+	flag := 0
 	for kind, id := range byKind {
-		ada.Post("/api/knowledge/questions", m{"questionId": id, "atomId": atom, "flag": 2}).OK(t)
+		flag++
+		ada.Post("/api/knowledge/questions", m{"questionId": id, "atomId": atom, "flag": flag}).OK(t)
 		answer := ada.Post("/api/knowledge/session/action", m{"action": m{"kind": "quiz", "atomId": atom, "questionId": id}}).OK(t)
 		if got := answer.Str("data.tutor.question.kind"); got != kind {
 			t.Errorf("%s was asked as %s", kind, got)
 		}
+		want(t, answer, m{"data.tutor.question.flag": flag})
 	}
 	ada.Post("/api/knowledge/questions", m{"questionId": byKind["choice"], "atomId": atom, "state": "suspended"}).OK(t)
 	if ada.Get(questions, "atomId", atom).OK(t).Len("data.items") == 0 {
@@ -104,6 +107,20 @@ func TestEveryFigureOfTheRunbookMoves(t *testing.T) {
 	want(t, ada.Get(runbookPath+"/history/remediation-events").OK(t), m{"data.summary.statusCounts.not_applied": 1})
 	tells(t, ada, "/api/runtime-request-trace", "method", "GET", "POST")
 	tells(t, ada, runbookPath+"/history", "limit", "1", "200", "sinceMinutes", "0")
+}
+
+// Requests that are slower than they should be are a warning, which is counted.
+func TestWarningsAreCounted(t *testing.T) {
+	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
+	ada := s.As(t, "ada")
+	at := clock.Micros(s.Clock.Now())
+	for range 40 {
+		s.App.Trace(store.TraceRecord{UserID: "ada", RequestID: "x", Method: "POST", Path: "/api/knowledge/session/plan", Status: 200, DurationUS: 15e5, StartedAt: at, FinishedAt: at})
+	}
+	s.Clock.Advance(time.Minute)
+	want(t, verify(t, ada, "api_latency_p95"), m{"data.selectedCheckStatus": "warn"})
+	checks := ada.Get(runbookPath + "/history/checks").OK(t)
+	want(t, checks, m{"data.checks.0.checkId": "api_latency_p95", "data.checks.0.statusCounts.warn": 1})
 }
 
 // A store that does not answer in time leaves parts of the matrix unread, which are named.

@@ -53,7 +53,8 @@ const (
 	longestPassage = 3000    // bytes of a section that a language model is given as a passage
 )
 
-func questionView(q *questions.Question) *AskedQuestion {
+// shown is a question as it is asked, with the flag that its learner gave it.
+func (g *curriculum) shown(q *questions.Question) *AskedQuestion {
 	if q == nil {
 		return nil
 	}
@@ -63,6 +64,9 @@ func questionView(q *questions.Question) *AskedQuestion {
 	}
 	for _, s := range q.Shapes {
 		out.Shapes = append(out.Shapes, AskedShape(s))
+	}
+	if k := g.bank.byID[q.ID]; k != nil {
+		out.Flag = k.Flag
 	}
 	return out
 }

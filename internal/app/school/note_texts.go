@@ -45,7 +45,7 @@ func (a *School) GetKnowledgeQuestion(ctx context.Context, c core.Caller, in Que
 	}
 	q := question{atomID: in.AtomID, action: tutor.Quiz, questionID: in.QuestionID, turn: known.turn(in.AtomID)}
 	asked := g.asked(&q)
-	out := NextQuestion{AtomID: in.AtomID, Title: atom.Title, Question: questionView(asked)}
+	out := NextQuestion{AtomID: in.AtomID, Title: atom.Title, Question: g.shown(asked)}
 	if asked != nil {
 		out.Question.Body, err = a.drawn(ctx, g, asked, in.AtomID, false)
 	}

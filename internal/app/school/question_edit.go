@@ -100,14 +100,14 @@ func lastState(q KeptQuestion) string {
 
 func (a *School) shownKept(ctx context.Context, g *curriculum, q *questions.Question, atomID string, tallies map[string]store.QuestionTally) (KeptQuestion, error) {
 	out := KeptQuestion{
-		AskedQuestion: *questionView(q), AtomID: atomID, Accepted: core.NonNil(q.Answer.Texts), Expected: q.Expected(), Tolerance: q.Answer.Tolerance,
+		AskedQuestion: *g.shown(q), AtomID: atomID, Accepted: core.NonNil(q.Answer.Texts), Expected: q.Expected(), Tolerance: q.Answer.Tolerance,
 		Explanation: q.Explanation, Evidence: EvidenceRange(q.Evidence), Media: mediaOf(q.Media),
 	}
 	if len(q.Answer.Items) > 0 {
 		out.Accepted = q.Answer.Items
 	}
 	if k := g.bank.byID[q.ID]; k != nil {
-		out.Version, out.Report, out.Flag = k.Version, k.Report, k.Flag
+		out.Version, out.Report = k.Version, k.Report
 	}
 	if t, ok := tallies[q.ID]; ok {
 		out.Figures = QuestionFigures{Answers: t.Answers, Correct: t.Correct, Partial: t.Partial, LastAt: clock.Text(clock.FromMicros(t.LastAt))}

@@ -176,7 +176,7 @@ func (g *curriculum) say(userID string, q question, now time.Time) TutorReply {
 	atom := g.atom(q.atomID)
 	subject := g.subject(q)
 	said := tutor.Say(q.action, subject, q.answer, languageOf(q.locale))
-	out := TutorReply{Message: said.Message, Suggested: said.Suggested, Spans: []EvidenceSpan{}, Question: questionView(subject.Question), Note: g.noteText(q.atomID)}
+	out := TutorReply{Message: said.Message, Suggested: said.Suggested, Spans: []EvidenceSpan{}, Question: g.shown(subject.Question), Note: g.noteText(q.atomID)}
 	out.Trace = TutorTrace{
 		TraceID: core.NewID(), UserID: userID, ActionKind: string(q.action), AtomID: q.atomID, CreatedAt: clock.Text(now), Confidence: core.Rounded(said.Confidence, 4),
 		Evidence: []string{}, Relation: core.NonNil(q.relation), Source: ruleEngine, Verification: verified,
