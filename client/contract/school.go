@@ -238,6 +238,11 @@ func (a API) SetQualityBaseline(ctx context.Context, in QualityBaselineRequest) 
 	return call[QualityBaseline](ctx, a, "POST", "/api/knowledge/quality/baseline", nil, in)
 }
 
+// UndoStudySession: Take the last session back. States, log, statistics and schedule are what they were before it. The newest twenty can be taken back, the last first. The same session twice is answered alike.
+func (a API) UndoStudySession(ctx context.Context, in SessionUndoRequest) (SessionUndone, error) {
+	return call[SessionUndone](ctx, a, "POST", "/api/knowledge/session/undo", nil, in)
+}
+
 type ActionChange struct {
 	Now float64 `json:"now"`
 	// One of minutes, mastery, retrievability, overdue, rule.
@@ -2329,7 +2334,8 @@ type SessionExecuteRequest struct {
 	MemoryLayer string `json:"memoryLayer,omitempty"`
 	Minutes     *int64 `json:"minutes,omitempty"`
 	// One of standard, deadline, backlog.
-	Mode                       string            `json:"mode,omitempty"`
+	Mode string `json:"mode,omitempty"`
+	// correct, partial, incorrect, skipped; or one of the four buttons of Anki: again, hard, good, easy.
 	OutcomesByActionID         map[string]string `json:"outcomesByActionId,omitempty"`
 	OutcomesByAtomID           map[string]string `json:"outcomesByAtomId,omitempty"`
 	PathRecommendedActionLimit *int64            `json:"pathRecommendedActionLimit,omitempty"`
@@ -2429,6 +2435,24 @@ type SessionStrategyTelemetry struct {
 	TrendAutoAverageMasteryDeltaPct       float64                `json:"trendAutoAverageMasteryDeltaPct"`
 	TrendAutoNegativeRatioPct             float64                `json:"trendAutoNegativeRatioPct"`
 	TrendAutoSelectionSharePct            float64                `json:"trendAutoSelectionSharePct"`
+}
+
+type SessionUndoRequest struct {
+	// The record id of the session; without it the last.
+	SessionID string `json:"sessionId,omitempty"`
+	UserID    string `json:"user_id,omitempty"`
+}
+
+type SessionUndone struct {
+	// That were taken back.
+	Answers          int64  `json:"answers"`
+	ExecutedAt       string `json:"executedAt"`
+	IdempotentReplay *bool  `json:"idempotent_replay,omitempty"`
+	// Whether the session before it can be taken back too.
+	More      bool   `json:"more"`
+	SessionID string `json:"sessionId"`
+	UndoneAt  string `json:"undoneAt"`
+	UserID    string `json:"userId"`
 }
 
 type SourceCounts struct {

@@ -130,6 +130,7 @@ var answers = map[string]func([]byte) error{
 	"setQualityBaseline":                   strict[contract.QualityBaseline],
 	"signup":                               strict[contract.Session],
 	"submitProfilePack":                    strict[contract.PackSubmission],
+	"undoStudySession":                     strict[contract.SessionUndone],
 	"uninstallMemberInstallation":          strict[contract.UninstallResult],
 	"verifyCapability":                     strict[contract.CapabilityVerification],
 	"withdrawMemberProfilePackSubmission":  strict[contract.PackSubmission],

@@ -59,6 +59,8 @@ var statusOf = map[errs.Code]int{
 	errs.BaselineUserRequired:       http.StatusUnprocessableEntity,
 	errs.BaselineSnapshotRequired:   http.StatusUnprocessableEntity,
 	errs.BaselineNotFound:           http.StatusNotFound,
+	errs.SessionNotLast:             http.StatusConflict,
+	errs.SessionTakenBack:           http.StatusConflict,
 	errs.SecretsDetected:            http.StatusUnprocessableEntity,
 	errs.QuotaExceeded:              http.StatusConflict,
 	errs.RateLimited:                http.StatusTooManyRequests,

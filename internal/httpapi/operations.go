@@ -146,6 +146,7 @@ var operations = []operation{
 	{"planStudySession", plain("A session.", (*app.App).PlanStudySession)},
 	{"planPlacement", plain("The next question.", (*app.App).PlanPlacement)},
 	{"getRetentionCosts", plain("What recall costs.", (*app.App).GetRetentionCosts)},
+	{"undoStudySession", keyed("Taken back.", (*app.App).UndoStudySession)},
 	{"executeStudySession", keyed("Done.", (*app.App).ExecuteStudySession)},
 	{"executeSessionAction", keyed("Done.", (*app.App).ExecuteSessionAction)},
 	{"getSessionHistory", plain("Past sessions.", (*app.App).GetSessionHistory)},

@@ -14,6 +14,7 @@ import (
 	"stoa/internal/learning/anki"
 	"stoa/internal/learning/graph"
 	"stoa/internal/learning/mastery"
+	"stoa/internal/learning/mastery/fsrs"
 	"stoa/internal/learning/media"
 	"stoa/internal/learning/questions"
 	"stoa/internal/platform/ankifile"
@@ -255,7 +256,7 @@ func (a *School) ankiAnswers(ctx context.Context, c core.Caller, userID string, 
 	for _, o := range anki.Observations(collection) {
 		id := graph.AtomID(userID, o.DocumentID+"::")
 		if g.own.atoms[id] != nil && o.At.After(latest[id]) {
-			list = append(list, mastery.Observation{AtomID: id, Outcome: outcomeOfGrade(o.Grade), At: o.At, ResponseTime: o.Took})
+			list = append(list, mastery.Observation{AtomID: id, Outcome: outcomeOfGrade(o.Grade), Grade: fsrs.Grade(o.Grade), At: o.At, ResponseTime: o.Took})
 		}
 	}
 	const atOnce = 2000 // a transaction must stay short

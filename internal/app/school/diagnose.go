@@ -10,6 +10,7 @@ import (
 
 	"stoa/internal/app/core"
 	"stoa/internal/learning/mastery"
+	"stoa/internal/learning/mastery/fsrs"
 	"stoa/internal/learning/path"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
@@ -82,16 +83,21 @@ var outcomes = map[string]mastery.Outcome{
 	"correct": mastery.Correct, "pass": mastery.Correct, "passed": mastery.Correct, "success": mastery.Correct,
 	"incorrect": mastery.Incorrect, "wrong": mastery.Incorrect, "failed": mastery.Incorrect, "fail": mastery.Incorrect,
 	"partial": mastery.Partial, "partially_correct": mastery.Partial, "half_correct": mastery.Partial,
+	"again": mastery.Incorrect, "hard": mastery.Partial, "good": mastery.Correct, "easy": mastery.Correct,
 	"skipped": mastery.Skipped, "skip": mastery.Skipped, "": mastery.Skipped,
 }
 
-// outcomeOf reads an outcome; field names it in the error.
-func outcomeOf(text, field string) (mastery.Outcome, error) {
-	o, ok := outcomes[strings.ReplaceAll(strings.ToLower(strings.TrimSpace(text)), "-", "_")]
+// buttons are the outcomes that say which of Anki's four buttons was pressed.
+var buttons = map[string]fsrs.Grade{"again": fsrs.Again, "hard": fsrs.Hard, "good": fsrs.Good, "easy": fsrs.Easy}
+
+// outcomeOf reads an outcome, and the button if it is one; field names it in the error.
+func outcomeOf(text, field string) (mastery.Outcome, fsrs.Grade, error) {
+	word := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(text)), "-", "_")
+	o, ok := outcomes[word]
 	if !ok {
-		return "", errs.Invalid(field, "must be one of correct, partial, incorrect, skipped")
+		return "", 0, errs.Invalid(field, "must be one of correct, partial, incorrect, skipped, or again, hard, good, easy")
 	}
-	return o, nil
+	return o, buttons[word], nil
 }
 
 // errNoAtom says that an atom is not among what a learner can learn.
@@ -115,7 +121,7 @@ func (a *School) DiagnoseMastery(ctx context.Context, c core.Caller, in Diagnose
 		if g.atom(o.AtomID) == nil {
 			return DiagnoseResult{}, errNoAtom(fieldAt("observations", i)+".atomId", o.AtomID)
 		}
-		outcome, err := outcomeOf(o.Outcome, fieldAt("observations", i)+".outcome")
+		outcome, grade, err := outcomeOf(o.Outcome, fieldAt("observations", i)+".outcome")
 		if err != nil {
 			return DiagnoseResult{}, err
 		}
@@ -124,7 +130,7 @@ func (a *School) DiagnoseMastery(ctx context.Context, c core.Caller, in Diagnose
 			tags = append([]string{o.ErrorTag}, tags...)
 		}
 		list[i] = mastery.Observation{
-			AtomID: o.AtomID, Outcome: outcome, At: at, ResponseTime: time.Duration(o.ResponseTime * float64(time.Millisecond)), Confidence: o.Confidence, Tags: tags,
+			AtomID: o.AtomID, Outcome: outcome, Grade: grade, At: at, ResponseTime: time.Duration(o.ResponseTime * float64(time.Millisecond)), Confidence: o.Confidence, Tags: tags,
 		}
 	}
 	key := a.IdempotencyKey(userID, in.HeaderKey, "mastery.diagnose", core.RequestDigest(in.Observations, in.ObservedAt))

@@ -2,6 +2,7 @@ package school
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/learning/anki"
 	"stoa/internal/learning/mastery"
+	"stoa/internal/learning/mastery/fsrs"
 	"stoa/internal/learning/path"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
@@ -142,7 +144,7 @@ func (s *learnerSnapshot) retake(m *models, batch []store.Observation, tallies m
 	}
 	for _, o := range batch {
 		obs := mastery.Observation{
-			AtomID: o.AtomID, Outcome: mastery.Outcome(o.Outcome), At: at, ResponseTime: time.Duration(o.ResponseUS) * time.Microsecond, Confidence: o.Confidence,
+			AtomID: o.AtomID, Outcome: mastery.Outcome(o.Outcome), Grade: fsrs.Grade(o.Grade), At: at, ResponseTime: time.Duration(o.ResponseUS) * time.Microsecond, Confidence: o.Confidence,
 		}
 		if err := json.Unmarshal(o.Tags, &obs.Tags); err != nil {
 			return err
@@ -239,7 +241,7 @@ func (a *School) answersOf(ctx context.Context, userID string) (map[string][]ank
 		}
 		for _, o := range list {
 			after = o.Seq
-			if grade := grades[mastery.Outcome(o.Outcome)]; grade > 0 {
+			if grade := cmp.Or(int(o.Grade), grades[mastery.Outcome(o.Outcome)]); grade > 0 {
 				all[o.AtomID] = append(all[o.AtomID], anki.Answer{At: clock.FromMicros(o.ObservedAt), Grade: grade, Took: time.Duration(o.ResponseUS) * time.Microsecond})
 			}
 		}

@@ -168,7 +168,7 @@ func (l *learners) of(ctx context.Context, userID string) (*learnerSnapshot, err
 		return one.at, nil
 	}
 	before := one.at
-	if before == nil || before.Version > row.Version { // erased since
+	if before == nil || before.Version > row.Version || before.Version < row.Rewound { // erased or taken back since
 		before = &learnerSnapshot{}
 	}
 	changed, err := l.store.LearnerAtoms(ctx, userID, before.Version)
@@ -265,6 +265,7 @@ type observationRecorder struct {
 	*models
 	tx      *store.Tx
 	row     store.Learner
+	began   int64 // observations ahead of these
 	traits  path.Traits
 	ground  *curriculum
 	session string
@@ -283,7 +284,7 @@ func (a *School) observe(ctx context.Context, tx *store.Tx, known *learnerSnapsh
 	var changed []store.LearnerAtom
 	if row.Version != known.Version+1 { // somebody was faster
 		since := known.Version
-		if row.Version < known.Version {
+		if row.Version < known.Version || known.Version < row.Rewound {
 			known, since = &learnerSnapshot{}, 0
 		}
 		if changed, err = tx.LearnerAtoms(ctx, row.UserID, since); err != nil {
@@ -297,7 +298,7 @@ func (a *School) observe(ctx context.Context, tx *store.Tx, known *learnerSnapsh
 	if err != nil {
 		return nil, err
 	}
-	return &observationRecorder{models: m, tx: tx, row: row, traits: known.traits, ground: g, session: session, touched: map[string]*atomState{}, batch: together{}}, nil
+	return &observationRecorder{models: m, tx: tx, row: row, began: row.Observations, traits: known.traits, ground: g, session: session, touched: map[string]*atomState{}, batch: together{}}, nil
 }
 
 // take takes one observation in and tells the estimates before and after.
@@ -321,7 +322,7 @@ func (o *observationRecorder) take(obs mastery.Observation) (mastery.Update, err
 	}
 	o.row.Observations++
 	return update, o.tx.AddObservation(o.row.UserID, store.Observation{
-		Seq: o.row.Observations, AtomID: obs.AtomID, Outcome: string(obs.Outcome), Tags: tags, Confidence: obs.Confidence,
+		Seq: o.row.Observations, AtomID: obs.AtomID, Outcome: string(obs.Outcome), Grade: int64(obs.Grade), Tags: tags, Confidence: obs.Confidence,
 		ResponseUS: obs.ResponseTime.Microseconds(), SessionID: o.session, Readiness: readiness, ObservedAt: clock.Micros(obs.At), RecordedAt: clock.Micros(o.tx.Now),
 	})
 }

@@ -50,7 +50,7 @@ func (a *School) PlanPlacement(ctx context.Context, c core.Caller, in PlacementI
 		if !ok {
 			return Placement{}, errNoAtom("outcomesByAtomId", id)
 		}
-		outcome, err := outcomeOf(text, "outcomesByAtomId")
+		outcome, _, err := outcomeOf(text, "outcomesByAtomId")
 		if err != nil {
 			return Placement{}, err
 		}

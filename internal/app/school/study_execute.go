@@ -189,6 +189,9 @@ func (a *School) ExecuteStudySession(ctx context.Context, c core.Caller, in Exec
 	}
 	var out SessionExecution
 	if found, err := a.Replay(ctx, key, &out); found || err != nil {
+		if err == nil {
+			err = a.stillThere(ctx, userID, out.Record.ID)
+		}
 		out.Replay = found
 		return out, err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"stoa/internal/app/core"
 	"stoa/internal/learning/mastery"
+	"stoa/internal/learning/mastery/fsrs"
 	"stoa/internal/learning/path"
 	"stoa/internal/learning/tutor"
 	"stoa/internal/platform/clock"
@@ -42,6 +43,7 @@ type ActionResult struct {
 // run works through the session in a transaction.
 func (e *execution) run(ctx context.Context, tx *store.Tx) (SessionExecution, error) {
 	id := core.NewID()
+	tx.BeginJournal()
 	o, err := e.app.observe(ctx, tx, e.known, id, e.ground)
 	if err != nil {
 		return SessionExecution{}, err
@@ -130,7 +132,10 @@ func (e *execution) run(ctx context.Context, tx *store.Tx) (SessionExecution, er
 	if err := e.judge(tx); err != nil {
 		return out, err
 	}
-	return out, e.weigh(tx, o, &out, before)
+	if err := e.weigh(tx, o, &out, before); err != nil {
+		return out, err
+	}
+	return out, e.keepUndo(tx, o, id)
 }
 
 // attempted is how many of the planned actions are worked through: six, or all that are answered, unless said.
@@ -216,10 +221,11 @@ func (e *execution) step(tx *store.Tx, o *observationRecorder, i int, x Learning
 	q := e.question(x)
 	r := stepped{ActionResult: ActionResult{ExecutedAt: clock.Text(e.at), Trace: ActionTrace{Tutor: string(q.action), Source: "none"}}}
 	var outcome mastery.Outcome
+	var grade fsrs.Grade
 	tag, named := x.ErrorTag, ""
 	if judged != "" {
 		var err error
-		if outcome, err = outcomeOf(judged, "outcomesByActionId"); err != nil {
+		if outcome, grade, err = outcomeOf(judged, "outcomesByActionId"); err != nil {
 			return r, err
 		}
 		r.Trace.Source = "explicit"
@@ -235,7 +241,7 @@ func (e *execution) step(tx *store.Tx, o *observationRecorder, i int, x Learning
 		outcome, r.Trace.Source = mastery.Outcome(analysis.Outcome), "inferred"
 	}
 	if outcome != "" {
-		obs := mastery.Observation{AtomID: x.AtomID, Outcome: outcome, At: e.at, ResponseTime: time.Duration(e.in.TimesByAction[x.ID] * float64(time.Millisecond))}
+		obs := mastery.Observation{AtomID: x.AtomID, Outcome: outcome, Grade: grade, At: e.at, ResponseTime: time.Duration(e.in.TimesByAction[x.ID] * float64(time.Millisecond))}
 		if outcome != mastery.Correct {
 			if analysis != nil && analysis.ErrorTag != "" {
 				tag, named = analysis.ErrorTag, analysis.ErrorTag

@@ -26,6 +26,7 @@ type Observation struct {
 	AlsoAtomIDs  []string // other atoms the same answer needs; it stays one observation
 	ItemID       string   // the question, if the atom has several
 	Outcome      Outcome
+	Grade        fsrs.Grade    // which of four buttons was pressed, 0 for none; memory takes it as it is
 	At           time.Time     // zero: unknown, then memory is not touched
 	ResponseTime time.Duration // zero: unknown
 	Confidence   *float64      // the person's own, 0 to 1; nil: not given
@@ -73,6 +74,9 @@ func (o *Observation) confidence() float64 {
 // grade is the outcome as memory takes it: 0 if memory was not asked. A right answer is Hard when it took far
 // longer than the person's usual or was given with little confidence, Easy when it was both sure and quick.
 func (o *Observation) grade(t tempo) fsrs.Grade {
+	if o.Grade >= fsrs.Again && o.Grade <= fsrs.Easy {
+		return o.Grade
+	}
 	switch o.Outcome {
 	case Incorrect:
 		return fsrs.Again

@@ -64,6 +64,8 @@ const (
 	BaselineUserRequired       Code = "learning_quality_baseline_user_id_required"
 	BaselineSnapshotRequired   Code = "learning_quality_baseline_snapshot_required"
 	BaselineNotFound           Code = "learning_quality_baseline_not_found"
+	SessionNotLast             Code = "study_session_not_last"
+	SessionTakenBack           Code = "study_session_taken_back"
 )
 
 // Detail names one field of a request and what is wrong with it.

@@ -19,6 +19,9 @@ func (q Queries) StrategyEvidence(ctx context.Context, userID string) (evidence 
 
 // LockStrategyEvidence gives the evidence and makes everybody else who changes it wait.
 func (tx *Tx) LockStrategyEvidence(userID string) (evidence []byte, err error) {
+	if err := tx.changes("strategy_evidence", userID); err != nil {
+		return nil, err
+	}
 	err = scanOne(tx.ctx, tx.q, `INSERT INTO strategy_evidence (user_id, evidence, updated_at) VALUES ($1, '', $2)
 		ON CONFLICT (user_id) DO UPDATE SET updated_at = $2 RETURNING evidence`, []any{userID, clock.Micros(tx.Now)}, &evidence)
 	return evidence, err
@@ -31,6 +34,9 @@ func (tx *Tx) PutStrategyEvidence(userID string, evidence []byte) error {
 
 // AddExposure keeps which strategy a session had and with what probability it was drawn.
 func (tx *Tx) AddExposure(userID, sessionID, strategy string, executedAt int64, exposure []byte) error {
+	if err := tx.changes("strategy_exposure", userID, executedAt, sessionID); err != nil {
+		return err
+	}
 	return tx.exec(`INSERT INTO strategy_exposure (user_id, session_id, executed_at, strategy, exposure) VALUES ($1, $2, $3, $4, $5)`,
 		userID, sessionID, executedAt, strategy, string(exposure))
 }

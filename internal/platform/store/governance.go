@@ -217,6 +217,9 @@ type QualityState struct {
 
 // AddQuality keeps a snapshot and the state after it.
 func (tx *Tx) AddQuality(r Quality, s QualityState) error {
+	if err := errors.Join(tx.changes("quality_record", r.UserID, r.ID), tx.changes("quality_state", r.UserID)); err != nil {
+		return err
+	}
 	if err := tx.exec(`INSERT INTO quality_record (user_id, id, at, record) VALUES ($1, $2, $3, $4)`, r.UserID, r.ID, r.At, string(r.Record)); err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ type Learner struct {
 	Person, Core []byte
 	Traits       []byte
 	UpdatedAt    int64
+	Rewound      int64 // the version at which something was taken back; whoever knows an earlier one reads everything again
 }
 
 // LearnerAtom is what is known of a person and an atom.
@@ -32,6 +33,7 @@ type Observation struct {
 	Seq        int64
 	AtomID     string
 	Outcome    string
+	Grade      int64 // which of Anki's four buttons was pressed, 0 for none
 	Tags       []byte
 	Confidence *float64
 	ResponseUS int64
@@ -44,8 +46,8 @@ type Observation struct {
 // Learner gives a learner, or one of whom nothing is known.
 func (q Queries) Learner(ctx context.Context, userID string) (Learner, error) {
 	l := Learner{UserID: userID}
-	err := scanOne(ctx, q.q, `SELECT version, observations, person, core, traits, updated_at FROM learner WHERE user_id = $1`, []any{userID},
-		&l.Version, &l.Observations, &l.Person, &l.Core, &l.Traits, &l.UpdatedAt)
+	err := scanOne(ctx, q.q, `SELECT version, observations, person, core, traits, updated_at, rewound FROM learner WHERE user_id = $1`, []any{userID},
+		&l.Version, &l.Observations, &l.Person, &l.Core, &l.Traits, &l.UpdatedAt, &l.Rewound)
 	if errors.Is(err, ErrNotFound) {
 		return l, nil
 	}
@@ -69,19 +71,25 @@ func (q Queries) LearnerAtoms(ctx context.Context, userID string, since int64) (
 func (tx *Tx) LockLearner(userID string) (Learner, error) {
 	l := Learner{UserID: userID}
 	err := scanOne(tx.ctx, tx.q, `INSERT INTO learner (user_id, version, observations, person, core, traits, updated_at) VALUES ($1, 1, 0, $2, $2, '', $3)
-		ON CONFLICT (user_id) DO UPDATE SET version = learner.version + 1, updated_at = $3 RETURNING version, observations, person, core, traits, updated_at`,
-		[]any{userID, []byte{}, clock.Micros(tx.Now)}, &l.Version, &l.Observations, &l.Person, &l.Core, &l.Traits, &l.UpdatedAt)
+		ON CONFLICT (user_id) DO UPDATE SET version = learner.version + 1, updated_at = $3 RETURNING version, observations, person, core, traits, updated_at, rewound`,
+		[]any{userID, []byte{}, clock.Micros(tx.Now)}, &l.Version, &l.Observations, &l.Person, &l.Core, &l.Traits, &l.UpdatedAt, &l.Rewound)
 	return l, err
 }
 
 // PutLearner keeps a learner that LockLearner gave.
 func (tx *Tx) PutLearner(l Learner) error {
+	if err := tx.changes("learner", l.UserID); err != nil {
+		return err
+	}
 	return tx.one(`UPDATE learner SET observations = $2, person = $3, core = $4, traits = $5 WHERE user_id = $1`,
 		l.UserID, l.Observations, l.Person, l.Core, string(l.Traits))
 }
 
 // PutLearnerAtom keeps what is known of a learner and an atom.
 func (tx *Tx) PutLearnerAtom(userID string, a LearnerAtom) error {
+	if err := tx.changes("learner_atom", userID, a.AtomID); err != nil {
+		return err
+	}
 	return tx.exec(`INSERT INTO learner_atom (user_id, atom_id, version, state, shared, tally, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (user_id, atom_id) DO UPDATE SET version = $3, state = $4, shared = $5, tally = $6, updated_at = $7`,
 		userID, a.AtomID, a.Version, a.State, a.Shared, string(a.Tally), a.UpdatedAt)
@@ -89,18 +97,21 @@ func (tx *Tx) PutLearnerAtom(userID string, a LearnerAtom) error {
 
 // AddObservation adds a line to a learner's log.
 func (tx *Tx) AddObservation(userID string, o Observation) error {
-	return tx.exec(`INSERT INTO observation (user_id, seq, atom_id, outcome, tags, confidence, response_us, session_id, readiness, observed_at, recorded_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-		userID, o.Seq, o.AtomID, o.Outcome, string(o.Tags), o.Confidence, o.ResponseUS, o.SessionID, o.Readiness, o.ObservedAt, o.RecordedAt)
+	if err := tx.changes("observation", userID, o.Seq); err != nil {
+		return err
+	}
+	return tx.exec(`INSERT INTO observation (user_id, seq, atom_id, outcome, grade, tags, confidence, response_us, session_id, readiness, observed_at, recorded_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		userID, o.Seq, o.AtomID, o.Outcome, o.Grade, string(o.Tags), o.Confidence, o.ResponseUS, o.SessionID, o.Readiness, o.ObservedAt, o.RecordedAt)
 }
 
 // Observations gives a learner's log in its order, after a line, at most limit lines.
 func (q Queries) Observations(ctx context.Context, userID string, after int64, limit int) ([]Observation, error) {
 	var all []Observation
-	err := scanAll(ctx, q.q, `SELECT seq, atom_id, outcome, tags, confidence, response_us, session_id, readiness, observed_at, recorded_at FROM observation
+	err := scanAll(ctx, q.q, `SELECT seq, atom_id, outcome, grade, tags, confidence, response_us, session_id, readiness, observed_at, recorded_at FROM observation
 		WHERE user_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`, []any{userID, after, limit}, func(rows *sql.Rows) error {
 		var o Observation
-		err := rows.Scan(&o.Seq, &o.AtomID, &o.Outcome, &o.Tags, &o.Confidence, &o.ResponseUS, &o.SessionID, &o.Readiness, &o.ObservedAt, &o.RecordedAt)
+		err := rows.Scan(&o.Seq, &o.AtomID, &o.Outcome, &o.Grade, &o.Tags, &o.Confidence, &o.ResponseUS, &o.SessionID, &o.Readiness, &o.ObservedAt, &o.RecordedAt)
 		all = append(all, o)
 		return err
 	})

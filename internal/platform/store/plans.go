@@ -22,6 +22,9 @@ type PlanQualitySum struct{ Records, Passed, Failing, Deviation int64 }
 
 // AddPlanQuality keeps a judgement and adds it to the sum.
 func (tx *Tx) AddPlanQuality(p PlanQuality) error {
+	if err := errors.Join(tx.changes("plan_quality", p.UserID, p.ID), tx.changes("plan_quality_sum", p.UserID)); err != nil {
+		return err
+	}
 	if err := tx.exec(`INSERT INTO plan_quality (user_id, id, evaluated_at, record) VALUES ($1, $2, $3, $4)`, p.UserID, p.ID, p.EvaluatedAt, string(p.Record)); err != nil {
 		return err
 	}

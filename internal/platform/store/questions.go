@@ -81,6 +81,9 @@ func (tx *Tx) AddQuestionVersion(owner, id string, version int64, body []byte) e
 
 // CountAnswer counts an answer to a question; partly is neither right nor wrong. at in µs.
 func (tx *Tx) CountAnswer(userID, questionID string, right, partly bool, at int64) error {
+	if err := tx.changes("question_tally", userID, questionID); err != nil {
+		return err
+	}
 	one := map[bool]int64{true: 1}
 	return tx.exec(`INSERT INTO question_tally (user_id, question_id, answers, correct, partial, last_at) VALUES ($1, $2, 1, $3, $4, $5)
 		ON CONFLICT (user_id, question_id) DO UPDATE SET answers = question_tally.answers + 1, correct = question_tally.correct + $3,

@@ -114,6 +114,7 @@ var Registry = []TableInfo{
 	{Name: "learner", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},
 	{Name: "learner_atom", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},
 	{Name: "observation", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},
+	{Name: "session_undo", Owner: "user_id", Area: AreaLearners, Kept: "of a learner's newest 20 sessions", Backup: true, Erase: true, Export: true},
 	{Name: "study_session", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},
 	{Name: "study_sum", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},
 	{Name: "plan_quality", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},

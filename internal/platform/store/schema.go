@@ -49,6 +49,24 @@ func (s *Store) hasTable(ctx context.Context, q Querier, name string) (bool, err
 
 // tables describes the tables of a backup that this schema has, by name.
 func (s *Store) tables(ctx context.Context, q Querier) ([]Table, error) {
+	var all []Table
+	for _, name := range backupTables() {
+		t, err := s.table(ctx, q, name)
+		switch {
+		case err != nil:
+			return nil, err
+		case len(t.Columns) == 0:
+			continue // a later schema's
+		case len(t.Key) == 0:
+			return nil, fmt.Errorf("store: table %s has no primary key", name)
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+// table describes one table; without columns when there is none of the name.
+func (s *Store) table(ctx context.Context, q Querier, name string) (Table, error) {
 	query := `SELECT name, lower(type), "notnull" = 0 AND pk = 0, pk FROM pragma_table_info(?1) ORDER BY cid`
 	if s.engine == Postgres {
 		query = `SELECT c.column_name, c.data_type, c.is_nullable = 'YES', COALESCE(k.ordinal_position, 0)
@@ -59,35 +77,22 @@ func (s *Store) tables(ctx context.Context, q Querier) ([]Table, error) {
 				ON k.constraint_schema = t.constraint_schema AND k.constraint_name = t.constraint_name AND k.table_name = t.table_name AND k.column_name = c.column_name
 			WHERE c.table_schema = current_schema() AND c.table_name = $1 ORDER BY c.ordinal_position`
 	}
-	var all []Table
-	for _, name := range backupTables() {
-		t := Table{Name: name}
-		keys := map[int]string{}
-		err := scanAll(ctx, q, query, []any{name}, func(rows *sql.Rows) error {
-			var c Column
-			var key int
-			err := rows.Scan(&c.Name, &c.Type, &c.Nullable, &key)
-			t.Columns = append(t.Columns, c)
-			if key > 0 {
-				keys[key] = c.Name
-			}
-			return err
-		})
-		if err != nil {
-			return nil, err
+	t := Table{Name: name}
+	keys := map[int]string{}
+	err := scanAll(ctx, q, query, []any{name}, func(rows *sql.Rows) error {
+		var c Column
+		var key int
+		err := rows.Scan(&c.Name, &c.Type, &c.Nullable, &key)
+		t.Columns = append(t.Columns, c)
+		if key > 0 {
+			keys[key] = c.Name
 		}
-		for i := range len(keys) {
-			t.Key = append(t.Key, keys[i+1])
-		}
-		switch {
-		case len(t.Columns) == 0:
-			continue // a later schema's
-		case len(t.Key) == 0:
-			return nil, fmt.Errorf("store: table %s has no primary key", name)
-		}
-		all = append(all, t)
+		return err
+	})
+	for i := range len(keys) {
+		t.Key = append(t.Key, keys[i+1])
 	}
-	return all, nil
+	return t, err
 }
 
 // names are the table's columns for a SELECT or an INSERT.

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -33,6 +34,7 @@ type Store struct {
 	history   *history        // nil where nobody guards it
 	address   *pgx.ConnConfig // of PostgreSQL
 	file      os.FileInfo     // of SQLite, as it was opened
+	described sync.Map        // Table by name
 }
 
 // Queries are the reads; they work on the store and inside a transaction alike.
@@ -50,6 +52,7 @@ type Tx struct {
 	carried int64  // bytes that statements brought
 	wrote   bool   // a statement changed rows
 	proof   string // the first audit event that it adds
+	journal *journal
 }
 
 // OnCommit runs f after the transaction is on disk and before Write returns.

@@ -57,6 +57,9 @@ const (
 
 // AddStudy keeps a session and adds it to the sums.
 func (tx *Tx) AddStudy(s Study) error {
+	if err := tx.changes("study_session", s.UserID, s.ExecutedAt, s.ID); err != nil {
+		return err
+	}
 	if err := tx.exec(`INSERT INTO study_session (user_id, executed_at, id, kind, strategy, source, actions, updated, promoted, promotions, delta, confidence, record)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 		s.UserID, s.ExecutedAt, s.ID, s.Kind, s.Strategy, s.Source, s.Actions, s.Updated, s.Promoted, s.Promotions, s.Delta, s.Confidence, string(s.Record)); err != nil {
@@ -81,6 +84,9 @@ func bucket(at, width int64) int64 {
 }
 
 func (tx *Tx) addStudySum(user string, width, bucket int64, s Study) error {
+	if err := tx.changes("study_sum", user, width, bucket, s.Kind, s.Strategy, s.Source); err != nil {
+		return err
+	}
 	var positive, negative int64
 	if s.Delta > 0 {
 		positive = 1

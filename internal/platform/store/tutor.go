@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 
 	"stoa/internal/platform/clock"
 )
@@ -16,6 +17,9 @@ type TutorTrace struct {
 
 // AddTutorTrace keeps what the tutor did.
 func (tx *Tx) AddTutorTrace(t TutorTrace) error {
+	if err := errors.Join(tx.changes("tutor_trace", t.UserID, t.ID), tx.changes("learner_count", t.UserID, "tutor_trace")); err != nil {
+		return err
+	}
 	if err := tx.exec(`INSERT INTO tutor_trace (user_id, id, source, provider, created_at, trace) VALUES ($1, $2, $3, $4, $5, $6)`,
 		t.UserID, t.ID, t.Source, t.Provider, t.CreatedAt, string(t.Trace)); err != nil {
 		return err
@@ -80,6 +84,9 @@ type Memory struct {
 
 // PutMemory keeps an entry, and in its layer at most the newest most ones that have not expired.
 func (tx *Tx) PutMemory(m Memory, most int) error {
+	if err := tx.memoryChanges(m, most); err != nil {
+		return err
+	}
 	if err := tx.exec(`INSERT INTO memory_entry (user_id, layer, entry_key, entry, confidence, updated_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (user_id, layer, entry_key) DO UPDATE SET entry = $4, confidence = $5, updated_at = $6, expires_at = $7`,
 		m.UserID, m.Layer, m.Key, string(m.Entry), m.Confidence, m.UpdatedAt, m.ExpiresAt); err != nil {
@@ -94,8 +101,35 @@ func (tx *Tx) PutMemory(m Memory, most int) error {
 		m.UserID, m.Layer, most, 1<<20)
 }
 
+// memoryChanges takes down the entry, and those that it makes room of.
+func (tx *Tx) memoryChanges(m Memory, most int) error {
+	if tx.journal == nil {
+		return nil
+	}
+	keys := []string{m.Key}
+	if err := scanAll(tx.ctx, tx.q, `SELECT entry_key FROM memory_entry WHERE user_id = $1 AND layer = $2 AND (expires_at > 0 AND expires_at <= $3 OR entry_key IN
+		(SELECT entry_key FROM memory_entry WHERE user_id = $1 AND layer = $2 ORDER BY updated_at DESC, entry_key LIMIT $5 OFFSET $4))`,
+		[]any{m.UserID, m.Layer, clock.Micros(tx.Now), max(0, most-1), 1 << 20}, func(rows *sql.Rows) error {
+			var key string
+			err := rows.Scan(&key)
+			keys = append(keys, key)
+			return err
+		}); err != nil {
+		return err
+	}
+	for _, key := range keys {
+		if err := tx.changes("memory_entry", m.UserID, m.Layer, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // DropMemory removes an entry.
 func (tx *Tx) DropMemory(userID, layer, key string) error {
+	if err := tx.changes("memory_entry", userID, layer, key); err != nil {
+		return err
+	}
 	return tx.exec(`DELETE FROM memory_entry WHERE user_id = $1 AND layer = $2 AND entry_key = $3`, userID, layer, key)
 }
 
