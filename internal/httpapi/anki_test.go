@@ -75,6 +75,9 @@ func TestAnAnkiDeckInAndOut(t *testing.T) {
 		want(t, asked, m{"data.question.questionId": id, "data.question.prompt": "What is the capital of France?"})
 		want(t, ada.Post(tutorPath, m{"atomId": france, "actionKind": "analyze_answer", "answer": "paris", "questionId": id}).OK(t), m{"data.answerAnalysis.outcome": "correct"})
 
+		plan := ada.Post("/api/knowledge/session/plan", m{"focusAtomIds": france, "maxActions": 1}).OK(t) // a new card is asked, not read
+		want(t, plan, m{"data.actions.0.atomId": france, "data.actions.0.kind": "quiz", "data.actions.0.questionId": id})
+
 		picture := ada.Get(questions, "atomId", flag).OK(t)
 		want(t, picture, m{"data.items.0.media": []any{"anki:flag of fr.png"}})
 		shown := ada.Get("/api/knowledge/media", "name", "anki:flag of fr.png")
@@ -85,10 +88,10 @@ func TestAnAnkiDeckInAndOut(t *testing.T) {
 
 		// What is learned here is what goes out, and nothing else.
 		s.Clock.Advance(time.Hour)
-		ada.Post("/api/knowledge/session/action", m{"action": m{"kind": "quiz", "atomId": france, "questionId": id}, "answer": "Paris"}).OK(t)
+		ada.Post("/api/knowledge/session/action", m{"action": m{"kind": "quiz", "atomId": france, "questionId": id}, "answer": "Paris", "outcome": "easy"}).OK(t)
 		want(t, ada.Get(questions, "atomId", france).OK(t), m{"data.items.0.figures.answers": 1, "data.items.0.figures.correct": 1})
 		learned, _ := readPackage(t, ada.Get(ankiOut).OK(t).Body)
-		if len(learned.Reviews) != 1 || learned.Reviews[0].Ease != 3 {
+		if len(learned.Reviews) != 1 || learned.Reviews[0].Ease != 4 {
 			t.Errorf("%+v", learned.Reviews)
 		}
 		for i := range learned.Cards {

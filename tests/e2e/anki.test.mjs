@@ -49,3 +49,41 @@ test('an Anki deck comes in, is asked with its picture, and goes out', async () 
   const file = readFileSync(await (await download).path());
   assert.equal(file.subarray(0, 2).toString(), 'PK');
 });
+
+test('a card is graded on the keys of Anki, and its grade is taken back after it was sent', async () => {
+  const page = await stage.open('about:blank');
+  await signIn(page, stage.server);
+  await page.goto('/learn?view=notes');
+  await settled(page);
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Choose files' }).click();
+  await (await chooser).setFiles(deck);
+  await page.getByText('3 cards in 2 decks').waitFor();
+  const { data } = await (await page.request.get('/api/knowledge/graph')).json();
+  const france = data.nodes.find((node) => /France/.test(node.title));
+  const log = async () => (await (await page.request.get('/api/knowledge/session/history')).json()).data.page.totalFilteredRecords;
+  const before = await log();
+  await page.goto(`/learn?concept=${france.atomId}`);
+  await settled(page);
+  await page.getByRole('button', { name: 'Start' }).click();
+  const steps = Number(await page.locator('.run progress').getAttribute('max'));
+  await page.getByText(/\d+ due and \d+ new to go/).waitFor();
+  for (let step = 0; step < steps; step++) {
+    await page.locator(`.run progress[value="${step}"]`).waitFor();
+    await page.getByText('press Space to show it').waitFor();
+    await page.keyboard.press(' ');
+    await page.getByRole('button', { name: 'Easy' }).waitFor();
+    await page.keyboard.press(step === steps - 1 ? '1' : ' '); // Again, and Good
+  }
+  await page.getByRole('heading', { name: 'Session recorded' }).or(page.locator('section h2')).first().waitFor();
+  await page.getByRole('button', { name: 'Undo last grade' }).waitFor();
+  assert.equal(await log(), before + 1);
+  await page.getByText('Wrong: 1').waitFor();
+  await page.keyboard.press('u');
+  await page.getByRole('button', { name: 'Hard' }).waitFor();
+  assert.equal(await log(), before);
+  await page.keyboard.press('4');
+  await page.getByRole('button', { name: 'Undo last grade' }).waitFor();
+  assert.equal(await log(), before + 1);
+  await page.getByText(`Right: ${steps}`).waitFor();
+});

@@ -100,8 +100,7 @@ func (b *bank) next(version int64, rows []store.Question) (*bank, error) {
 	}
 	for atom, list := range out.byAtom {
 		slices.SortFunc(list, func(a, b *keptQuestion) int { return strings.Compare(a.ID, b.ID) })
-		card := slices.ContainsFunc(list, func(k *keptQuestion) bool { return k.question.Origin == questions.Imported })
-		out.silent[atom] = card && !slices.ContainsFunc(list, func(k *keptQuestion) bool { return k.question.State == questions.Active })
+		out.silent[atom] = out.card(atom) && !slices.ContainsFunc(list, func(k *keptQuestion) bool { return k.question.State == questions.Active })
 	}
 	return out, nil
 }
@@ -109,6 +108,11 @@ func (b *bank) next(version int64, rows []store.Question) (*bank, error) {
 // derived reports whether a question follows from the notes.
 func (k *keptQuestion) derived() bool {
 	return k.question.Origin == questions.Author || k.question.Origin == questions.Rule
+}
+
+// card reports whether an atom is a card of an imported collection.
+func (b *bank) card(atomID string) bool {
+	return slices.ContainsFunc(b.byAtom[atomID], func(k *keptQuestion) bool { return k.question.Origin == questions.Imported })
 }
 
 // open gives the units that may be asked.

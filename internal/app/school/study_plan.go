@@ -350,6 +350,9 @@ func (p *planned) action(x *path.Action) (LearningAction, error) {
 			},
 		},
 	}
+	if (x.Kind == path.Explain || x.Kind == path.Reflection) && p.ground.bank.card(a.AtomID) {
+		a.Kind = string(path.Quiz) // a card is asked from the first time on; there is no note to read
+	}
 	if x.Reason.Rule == path.Unplaced {
 		delete(a.Reason.Numbers, "readiness") // nothing is known of it
 	}

@@ -7,7 +7,7 @@ import { plainText } from './plain';
 import { daysOf, levelOf, readGoal, streakOf } from './days';
 import { titleParts } from './titleparts';
 import { batchesOf, gather, placeOf, shownIn, textOf } from './reading';
-import { actionAt, begin, check, grade, requestOf, revive, stop, undo } from './run';
+import { actionAt, ahead, begin, check, grade, reopen, requestOf, revive, stop, undo } from './run';
 import type { Action, Concept, Plan, Relation, SessionRecord } from './types';
 import { parseView, viewHref, viewParams, views } from './views';
 import { whyHead, whyLines } from './why';
@@ -263,6 +263,16 @@ test('the last grade can be taken back until the session is sent', () => {
   expect(undo(begin(plan, 'session', 'ada', 'key')).at).toBe(0);
   const sent = grade(check(graded, 1), 'correct');
   expect(undo(sent)).toBe(sent);
+});
+
+test('a session that was sent goes on at its last answer, as another session', () => {
+  const plan = { actions: [{ id: 'a', reason: { rule: 'due' } }, { id: 'b', reason: { rule: 'outer_fringe' } }, { id: 'c', reason: { rule: 'ahead_of_schedule' } }] } as unknown as Plan;
+  const sent = stop(grade(check(grade(check(begin(plan, 'session', 'ada', 'key'), 1500), 'again'), 900), 'easy'));
+  const again = reopen(sent, 'other');
+  expect(again).toMatchObject({ key: 'other', at: 1, step: 'check', spent: 900, outcomes: { a: 'again' } });
+  expect(requestOf(stop(grade(again, 'hard'))).outcomesByActionId).toEqual({ a: 'again', b: 'hard' });
+  expect(ahead(begin(plan, 'session', 'ada', 'key'))).toEqual({ due: 1, fresh: 1 });
+  expect(ahead(sent)).toEqual({ due: 0, fresh: 0 });
 });
 
 describe('a card of an imported collection', () => {

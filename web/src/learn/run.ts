@@ -3,9 +3,9 @@ import type { Action, ExecuteRequest, Plan, TutorKind } from './types';
 /** A session being worked through, as it is kept over reloads. Pure. */
 
 export const outcomes = ['correct', 'partial', 'incorrect', 'skipped'] as const;
-export type Outcome = (typeof outcomes)[number];
-/** The keys that grade, in the order of the buttons. */
-export const gradeKeys: Record<string, Outcome> = { 1: 'correct', 2: 'partial', 3: 'incorrect', 4: 'skipped' };
+/** A card of Anki is graded by Anki's four buttons, in its order and on its keys. */
+export const ankiGrades = ['again', 'hard', 'good', 'easy'] as const;
+export type Outcome = (typeof outcomes)[number] | (typeof ankiGrades)[number];
 
 export interface Run {
   user: string;
@@ -45,13 +45,28 @@ export function grade(run: Run, outcome: Outcome): Run {
   return { ...run, at, step: at < run.plan.actions.length ? 'ask' : 'send', spent: 0, outcomes: { ...run.outcomes, [action.id]: outcome } };
 }
 
-/** Takes the last grade back, and shows its answer again. What was sent stays as it is. */
+/** Takes the last grade back, and shows its answer again; of a session that was sent `reopen` does. */
 export function undo(run: Run): Run {
   const last = run.plan.actions[run.at - 1];
   if (run.step === 'send' || !last || !(last.id in run.outcomes)) return run;
   const outcomes = { ...run.outcomes };
   delete outcomes[last.id];
   return { ...run, at: run.at - 1, step: 'check', spent: run.times[last.id] ?? 0, outcomes };
+}
+
+/** A session that was sent and then taken back goes on at its last answer; what is sent then is another session. */
+export function reopen(sent: Run, key: string): Run {
+  return { ...undo({ ...sent, step: 'ask' }), key };
+}
+
+const freshRules = ['outer_fringe', 'readiness_unknown', 'locked'];
+const dueRules = ['due', 'lapsed'];
+
+/** How many due and new things are still to come, the present one included. */
+export function ahead(run: Run): { due: number; fresh: number } {
+  const left = run.plan.actions.slice(run.at);
+  const count = (rules: string[]) => left.filter(({ reason }) => rules.includes(reason.rule)).length;
+  return { due: count(dueRules), fresh: count(freshRules) };
 }
 
 /** Ends before the last action: what was graded counts, the rest was not asked. */

@@ -3,12 +3,13 @@ import { asApiError, type ApiError } from '../lib/errors';
 import { i18n } from '../lib/i18n.svelte';
 import { session } from '../lib/session.svelte';
 import { newKey } from '../publish/send';
-import { begin, check, goOn, grade, outcomesByAtom, requestOf, revive, stop, undo, type Outcome, type Run } from './run';
+import { begin, check, goOn, grade, outcomesByAtom, reopen, requestOf, revive, stop, undo, type Outcome, type Run } from './run';
 import { school } from './school.svelte';
 import type { Execution, Plan } from './types';
 
 const runKey = 'stoa.learn.run';
 const resultKey = 'stoa.learn.result';
+const sentKey = 'stoa.learn.sent';
 
 /** The session in hand. It is kept in the tab, so that a reload or a lost network costs nothing. */
 class Runs {
@@ -111,6 +112,7 @@ class Runs {
       const done = await session.run('learning.session.execute', () => unwrap(api.POST('/api/knowledge/session/execute', { headers, body: requestOf(run) })));
       if (done && this.current?.key === run.key) {
         sessionStorage.setItem(resultKey, JSON.stringify(done));
+        sessionStorage.setItem(sentKey, JSON.stringify(run));
         this.#set(undefined);
         this.result = done;
         void school.load();
@@ -122,12 +124,39 @@ class Runs {
     }
   };
 
+  /** The session whose result is shown, while it can still be taken back in this tab. */
+  get sent(): Run | undefined {
+    return this.result && revive(sessionStorage.getItem(sentKey), this.#user);
+  }
+
+  /** Takes the session back that was just sent, and goes on at its last answer. */
+  async takeBack(): Promise<void> {
+    const sent = this.sent;
+    const result = this.result;
+    if (!sent || !result || this.sending) return;
+    this.sending = true;
+    this.failure = undefined;
+    try {
+      const body = { sessionId: result.record.id };
+      const done = await session.run('learning.session.execute', () => unwrap(api.POST('/api/knowledge/session/undo', { body })));
+      if (!done || this.result !== result) return;
+      this.close();
+      this.#set(reopen(sent, newKey()));
+      void school.load();
+    } catch (error) {
+      this.failure = asApiError(error);
+    } finally {
+      this.sending = false;
+    }
+  }
+
   /** Lets go of the session that was not sent, and of the result that was looked at. */
   close(): void {
     this.failure = undefined;
     this.#set(undefined);
     this.result = undefined;
     sessionStorage.removeItem(resultKey);
+    sessionStorage.removeItem(sentKey);
   }
 }
 
