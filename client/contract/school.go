@@ -1327,6 +1327,8 @@ type LearnerConceptState struct {
 }
 
 type LearningAction struct {
+	// Atoms of the plan that must be answered right before this one, which waits for another session otherwise.
+	AfterAtomIDs     []string `json:"afterAtomIds,omitempty"`
 	AtomID           string   `json:"atomId"`
 	ErrorTag         string   `json:"errorTag,omitempty"`
 	EstimatedMinutes float64  `json:"estimatedMinutes"`

@@ -107,11 +107,11 @@ func live(t *testing.T, seed uint64) (f figures) {
 		plan := bob.Post("/api/knowledge/session/plan", m{"maxActions": 12}).OK(t)
 		outcomes, times := m{}, m{}
 		var set []string
-		earlier := map[string]bool{}
+		earlier, ago, answered := map[string]bool{}, maps.Clone(tried), maps.Clone(last)
 		for _, a := range plan.At("data.actions").([]any) {
 			a := a.(m)
 			id := a["atomId"].(string)
-			if why := untrue(a, graph[id], due[id], tried[id], last[id], needs[number[id]], number, graph, earlier, now); why != "" {
+			if why := untrue(a, graph[id], due[id], ago[id], answered[id], needs[number[id]], number, graph, earlier, now); why != "" {
 				t.Errorf("student %d day %d: %s of %s: %s", seed, day, a["reason"].(m)["rule"], a["title"], why)
 			}
 			earlier[id] = true

@@ -77,10 +77,12 @@ type LearningAction struct {
 	Reason    ActionReason `json:"reason"`
 	Evidence  []string     `json:"evidenceSpanIds"`
 	Relation  []string     `json:"relationPathAtomIds"`
-	Minutes   float64      `json:"estimatedMinutes"`
-	Source    string       `json:"source"`
-	ErrorTag  string       `json:"errorTag,omitempty"`
-	Probe     bool         `json:"probe,omitempty"`
+	// After are the atoms that must be answered rightly before this one.
+	After    []string `json:"afterAtomIds,omitempty"`
+	Minutes  float64  `json:"estimatedMinutes"`
+	Source   string   `json:"source"`
+	ErrorTag string   `json:"errorTag,omitempty"`
+	Probe    bool     `json:"probe,omitempty"`
 	// QuestionID names the question that the action asks.
 	QuestionID string `json:"questionId,omitempty"`
 }
@@ -369,6 +371,9 @@ func (p *planned) action(x *path.Action) (LearningAction, error) {
 	a.Probe = p.probe != "" && a.AtomID == p.probe && a.ID == "probe:quiz:"+p.probe
 	if a.Probe {
 		a.Rationale = "A look back at " + unit.Title + ", drawn by chance: it shows whether Stoa judges your memory right."
+	}
+	for _, i := range x.After {
+		a.After = append(a.After, p.ground.units[i].ID)
 	}
 	for _, i := range x.Relation {
 		a.Relation = append(a.Relation, p.ground.units[i].ID)

@@ -39,7 +39,7 @@ const (
 	Fringe           Rule = "outer_fringe"      // new, and all prerequisites are known
 	Unplaced         Rule = "readiness_unknown" // new, and whether the person is ready for it is not known
 	Ahead            Rule = "ahead_of_schedule" // known and not due
-	Locked           Rule = "locked"            // new and asked for; what it needs and is missing comes before it
+	Locked           Rule = "locked"            // new; what it needs and is missing comes before it in the plan
 	Divergence       Rule = "divergence_edge"   // a neighbour by analogy, contrast, cause or application
 )
 
@@ -106,7 +106,9 @@ type Action struct {
 	// Relation is the chain of concepts that leads to this one: from the failed dependant, from a known neighbour, or
 	// itself alone.
 	Relation []int
-	Reason   Reason
+	// After are the concepts that must be answered rightly before this one, which is locked without them.
+	After  []int
+	Reason Reason
 }
 
 // kindsFor lists the kinds of action that answer an error tag, first choice first.

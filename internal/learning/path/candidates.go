@@ -11,7 +11,7 @@ const (
 	// errors of one kind are a misconception.
 	learned, recurring = 0.5, 0.3
 	// sure and fresh are the mastery and the recall from which nothing is asked again.
-	sure, fresh = 0.9, 0.95
+	sure, fresh = 0.89995, 0.94995 // as they are shown, with four digits
 	// credited is the share of a repetition that using the source of a divergence edge is worth, at full confidence.
 	credited = 0.25
 )
@@ -105,7 +105,7 @@ func (s *scorer) settled(i int) bool {
 }
 
 // candidates lists everything that could be done: one candidate per concept, and one per target of a divergence edge.
-// allowed leaves concepts out; nil is all, and then nothing was asked for: what is locked is left out.
+// allowed leaves concepts out; nil is all.
 func (s *scorer) candidates(allowed []bool, divergence, retrain bool) (mastery, diverging []candidate) {
 	repair := s.repairs()
 	mastery = make([]candidate, 0, len(s.v.Concepts))
@@ -115,11 +115,7 @@ func (s *scorer) candidates(allowed []bool, divergence, retrain bool) (mastery, 
 		if allowed != nil && !allowed[i] || s.settled(i) {
 			continue
 		}
-		held := s.locked(i)
-		if held && allowed == nil {
-			continue
-		}
-		k := candidate{concept: i, because: int(repair[i]), edge: -1, rule: s.rule(i, repair[i]), held: held}
+		k := candidate{concept: i, because: int(repair[i]), edge: -1, rule: s.rule(i, repair[i]), held: s.locked(i)}
 		if !retrain && k.rule.source() == SourceRetrain {
 			continue
 		}

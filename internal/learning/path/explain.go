@@ -31,7 +31,7 @@ func (c *choice) action(p picked, top float64) Action {
 	return Action{
 		ID: actionID(p.rule.source(), p.kind, concept.ID), Concept: p.concept, AtomID: concept.ID, Kind: p.kind, Source: p.rule.source(),
 		Priority: priority(p, top), Gain: p.gain, Minutes: p.minutes, Evidence: c.evidence(p.candidate),
-		Relation: c.relation(p.candidate), ErrorTag: c.errorTag(p.candidate), Reason: c.reason(p),
+		Relation: c.relation(p.candidate), After: c.after(p.candidate), ErrorTag: c.errorTag(p.candidate), Reason: c.reason(p),
 	}
 }
 
@@ -60,6 +60,19 @@ func (c *choice) errorTag(k *candidate) string {
 		return "prerequisite_gap"
 	}
 	return ""
+}
+
+// after are the concepts that lock the candidate's.
+func (c *choice) after(k *candidate) (out []int) {
+	if !k.held {
+		return nil
+	}
+	for _, l := range c.s.v.Concepts[k.concept].Prerequisites {
+		if c.s.locks(l) && !slices.Contains(out, l.To) {
+			out = append(out, l.To)
+		}
+	}
+	return out
 }
 
 // relation is the chain from what brought the concept up to the concept itself.

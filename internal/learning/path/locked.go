@@ -17,7 +17,7 @@ func (s *scorer) locks(l Link) bool {
 func (s *scorer) opened(st *standing) float64 { return 1 - s.m.Gating()*(1-st.ready) }
 
 // locked says whether concept i is not learned and something necessary for it is known to be missing, while that matters to
-// the person. No plan holds it, unless it is asked for; then it stands after what it needs.
+// the person. A plan holds it only after all of that, and only when nothing is left that is open.
 func (s *scorer) locked(i int) bool {
 	c := &s.v.Concepts[i]
 	return c.Mastery < learned && s.opened(&s.state[i]) < ready && slices.ContainsFunc(c.Prerequisites, s.locks)

@@ -275,6 +275,20 @@ test('a session that was sent goes on at its last answer, as another session', (
   expect(ahead(sent)).toEqual({ due: 0, fresh: 0 });
 });
 
+test('what needs something that was not answered right waits for another session, and is not sent', () => {
+  const plan = { actions: [{ id: 'a', atomId: 'A' }, { id: 'b', atomId: 'B', afterAtomIds: ['A'] }, { id: 'c', atomId: 'C' }, { id: 'd', atomId: 'D', afterAtomIds: ['B'] }] } as unknown as Plan;
+  const right = grade(begin(plan, 'session', 'ada', 'key'), 'correct');
+  expect(right.at).toBe(1);
+  const wrong = grade(begin(plan, 'session', 'ada', 'key'), 'incorrect');
+  expect(wrong.at).toBe(2);
+  expect(undo(wrong)).toMatchObject({ at: 0, step: 'check', outcomes: {} });
+  const ended = grade(wrong, 'correct');
+  expect(ended).toMatchObject({ at: 4, step: 'send' });
+  expect(requestOf(ended).sessionPlan!.actions!.map(({ id }) => id)).toEqual(['a', 'c']);
+  expect(requestOf(ended).actionLimit).toBe(2);
+  expect(requestOf(stop(wrong)).sessionPlan!.actions!.map(({ id }) => id)).toEqual(['a', 'c', 'd']);
+});
+
 describe('a card of an imported collection', () => {
   test('has its files under the name of the collection', () => {
     expect(cardMedia('a&b c.png')).toBe('/api/knowledge/media?name=anki%3Aa%26b%20c.png');

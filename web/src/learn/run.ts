@@ -41,17 +41,26 @@ export function check(run: Run, spent: number): Run {
 export function grade(run: Run, outcome: Outcome): Run {
   const action = actionAt(run);
   if (!action || run.step === 'send') return run;
-  const at = run.at + 1;
-  return { ...run, at, step: at < run.plan.actions.length ? 'ask' : 'send', spent: 0, outcomes: { ...run.outcomes, [action.id]: outcome } };
+  const next: Run = { ...run, at: run.at + 1, step: 'ask', spent: 0, outcomes: { ...run.outcomes, [action.id]: outcome } };
+  while (putOff(next, actionAt(next))) next.at++;
+  return next.at < next.plan.actions.length ? next : { ...next, step: 'send' };
+}
+
+const recalled: Outcome[] = ['correct', 'hard', 'good', 'easy'];
+
+/** Whether something waits for another session, since what it needs was not answered right in this one. */
+export function putOff(run: Run, action: Action | undefined): action is Action {
+  return action?.afterAtomIds?.some((needed) => !run.plan.actions.some(({ id, atomId }) => atomId === needed && recalled.includes(run.outcomes[id]!))) ?? false;
 }
 
 /** Takes the last grade back, and shows its answer again; of a session that was sent `reopen` does. */
 export function undo(run: Run): Run {
-  const last = run.plan.actions[run.at - 1];
-  if (run.step === 'send' || !last || !(last.id in run.outcomes)) return run;
+  const at = run.plan.actions.findLastIndex(({ id }, place) => place < run.at && id in run.outcomes);
+  const last = run.plan.actions[at];
+  if (run.step === 'send' || !last) return run;
   const outcomes = { ...run.outcomes };
   delete outcomes[last.id];
-  return { ...run, at: run.at - 1, step: 'check', spent: run.times[last.id] ?? 0, outcomes };
+  return { ...run, at, step: 'check', spent: run.times[last.id] ?? 0, outcomes };
 }
 
 /** A session that was sent and then taken back goes on at its last answer; what is sent then is another session. */
@@ -94,7 +103,7 @@ export function requestOf(run: Run): ExecuteRequest {
   const only = <T>(values: Record<string, T>, keep: (value: T) => boolean = () => true) =>
     Object.fromEntries(done.flatMap(({ id }) => (id in values && keep(values[id]!) ? [[id, values[id]!]] : [])));
   return {
-    sessionPlan: { ...run.plan },
+    sessionPlan: { ...run.plan, actions: run.plan.actions.filter((action, place) => place >= run.at || action.id in run.outcomes) },
     executionKind: run.kind === 'placement' ? 'custom' : run.kind,
     actionLimit: Math.max(1, done.length),
     answersByActionId: only(run.answers, (text) => text.trim() !== ''),

@@ -1,7 +1,8 @@
 import { api, unwrap } from '../lib/api';
 import { asApiError, type ApiError } from '../lib/errors';
-import { i18n } from '../lib/i18n.svelte';
+import { i18n, t } from '../lib/i18n.svelte';
 import { session } from '../lib/session.svelte';
+import { toast } from '../lib/toasts.svelte';
 import { newKey } from '../publish/send';
 import { begin, check, goOn, grade, outcomesByAtom, reopen, requestOf, revive, stop, undo, type Outcome, type Run } from './run';
 import { school } from './school.svelte';
@@ -65,7 +66,9 @@ class Runs {
 
   grade(outcome: Outcome): void {
     if (!this.current) return;
+    const before = this.current.at;
     this.#set(grade(this.current, outcome));
+    for (const { title } of this.current.plan.actions.slice(before + 1, this.current.at)) toast(t('run.putOff', { title }));
     if (this.current.step !== 'send') return;
     if (this.current.kind === 'placement') void this.#choose();
     else void this.send();
