@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
-import { chunksOf } from './scripts/chunks';
+import { chunksOf } from './scripts/chunks.ts';
 
 const surfaces = { 'home.html': 'Home', 'market.html': 'Market', 'member.html': 'Member', 'learn.html': 'Learn', 'runtime.html': 'Status', 'missing.html': 'Not found', 'console.html': 'Console' };
 const titleOf = (id: string) => surfaces[basename(id) as keyof typeof surfaces];
