@@ -312,6 +312,8 @@ type QuotaUse struct {
 	Kind string `json:"kind"`
 	// null: no bound
 	Limit *int64 `json:"limit"`
+	// The limit was set for this member in place of that of the server.
+	Own bool `json:"own"`
 	// One of stored, day, hour.
 	Period string `json:"period"`
 	// One of count, bytes.

@@ -1,7 +1,7 @@
 // Command stoa is the whole product: the server and its operator's commands.
 //
 // One file per command. The operator's commands work on the store directly, also while a server runs; nothing they do
-// can be reached over HTTP. The member's commands (pack, login, token, publish, submissions, install, apply, update, export, compare, keygen, decrypt)
+// can be reached over HTTP. The member's commands (pack, login, token, account, publish, submissions, install, apply, update, export, compare, keygen, decrypt)
 // touch no store: they work on the member's own machine, and speak to a server through the package client.
 package main
 
@@ -35,6 +35,7 @@ type cli struct {
 	Login        loginCmd        `cmd:"" help:"Sign in to a server; the commands below speak to it."`
 	Logout       logoutCmd       `cmd:"" help:"Sign out."`
 	Token        tokenCmd        `cmd:"" help:"Make, list and revoke API tokens for programs."`
+	Account      accountCmd      `cmd:"" help:"Your passkeys, and where you are told of what."`
 	Publish      publishCmd      `cmd:"" help:"Submit a package for review."`
 	Submissions  submissionsCmd  `cmd:"" help:"Follow, download and withdraw your submissions."`
 	Install      installCmd      `cmd:"" help:"Install a template or a pack into a folder, or take that back."`

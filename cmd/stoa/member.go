@@ -27,6 +27,7 @@ type memberCmd struct {
 	Unlink  memberUnlinkCmd  `cmd:"" help:"Take that back and end their sessions."`
 	Grant   memberGrantCmd   `cmd:"" help:"Give a member a role at the console."`
 	Revoke  memberRevokeCmd  `cmd:"" help:"Take a role back and end the member's sessions at the console."`
+	Quota   memberQuotaCmd   `cmd:"" help:"Show how much a member keeps and does, and change a limit for them."`
 	Acts    memberActsCmd    `cmd:"" help:"List what reviewers and operators did, newest first."`
 	List    memberListCmd    `cmd:"" help:"List the members and their roles."`
 }

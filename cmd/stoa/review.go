@@ -21,7 +21,10 @@ type reviewCmd struct {
 	Release   reviewReleaseCmd   `cmd:"" help:"Give a submission back to the queue, whoever has it."`
 	Feature   reviewFeatureCmd   `cmd:"" help:"Put a published item in front."`
 	Unfeature reviewUnfeatureCmd `cmd:"" help:"Take a featured item back."`
-	Withdraw  reviewWithdrawCmd  `cmd:"" help:"Take a published item out of the catalog and the feeds, and tell who has it installed."`
+	Harmless  reviewHarmlessCmd  `cmd:"" name:"approve-harmless" help:"Publish those of several submissions in which nothing was found."`
+	Withdraw  reviewWithdrawCmd  `cmd:"" help:"Take a published item out of the catalog and the feeds, and tell who has it installed; it takes two."`
+	Takedowns reviewTakedownsCmd `cmd:"" help:"List the items that wait for a second person to be taken out."`
+	Keep      reviewKeepCmd      `cmd:"" help:"Take back that an item was to be taken out."`
 	Restore   reviewRestoreCmd   `cmd:"" help:"Put a withdrawn item back."`
 }
 
@@ -131,23 +134,6 @@ func feature(ctx context.Context, s *Settings, o output, item itemArgs, note str
 			} else {
 				fmt.Fprintf(w, "%s is no longer featured.\n", item.ItemID)
 			}
-		})
-	})
-}
-
-type reviewWithdrawCmd struct {
-	itemArgs
-	Note string `help:"Why; a word to whoever has it installed."`
-}
-
-// Run withdraws.
-func (c *reviewWithdrawCmd) Run(ctx context.Context, s *Settings, o output) error {
-	return s.command(ctx, o, func(a *app.App) error {
-		if err := a.WithdrawItem(ctx, c.kind(), c.ItemID, c.Note); err != nil {
-			return err
-		}
-		return o.print(map[string]any{"item_id": c.ItemID, "kind": c.kind(), "withdrawn": true}, func(w io.Writer) {
-			fmt.Fprintf(w, "%s is withdrawn.\n", printable(c.ItemID))
 		})
 	})
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"stoa/client"
+	"stoa/client/contract"
 	"stoa/internal/apitest"
 	"stoa/internal/app/core"
 	"stoa/internal/market/catalog"
@@ -33,7 +34,7 @@ const nasty = "n\x1b[2J\x1b]0;owned\x07\u009b31m\u009d0;x\u009c\u202egnp.exe\u20
 // mine are commands that print what this machine's owner or Stoa itself wrote, and nothing of a stranger's.
 var mine = []string{
 	"serve", "member *", "keygen", "learner *", "ingest", "verify", "backup", "restore", "upgrade-check", "migrate-data *", "config", "eval *", "train *",
-	"accept-loss", "completions", "man", "version", "logout", "review feature", "review unfeature", "review withdraw", "review restore",
+	"accept-loss", "completions", "man", "version", "logout", "review feature", "review unfeature", "review restore",
 	"mirror republish", "mirror remove", "login-link",
 	"mcp", // its output is a protocol: every byte is JSON
 }
@@ -119,6 +120,12 @@ func hostileServer(t *testing.T, zip []byte, digest string) string {
 			data = filled[client.APIToken](nil)
 		case path == "/api/account/tokens/revoke":
 			data = map[string]any{"revoked": true}
+		case path == "/api/account/passkeys":
+			data = filled[contract.Passkeys](nil)
+		case path == "/api/account/passkeys/remove":
+			data = map[string]any{"passkey_id": nasty, "removed": false, "user_id": nasty}
+		case path == "/api/account/notifications":
+			data = filled[contract.NotificationChoices](nil)
 		case strings.HasSuffix(path, "submissions"):
 			data = filled[client.SubmissionPage](nil)
 		case path == "/api/member/profile-pack/imports":
@@ -172,6 +179,9 @@ func TestNothingReachesTheTerminal(t *testing.T) {
 		"publish": append([]string{setup, "--upload-raw"}, remote...), "login": {server, "--password-file", catalogFile}, "pack": {setup, "--dry-run", "--all"},
 		"scan": {file, "--all"}, "decrypt": {file, "--identity", catalogFile}, "import": {catalogFile, "--data", data}, "doctor": {"--data", data},
 		"review list": {"--data", data}, "review show": {id, "--all", "--data", data}, "review approve": {id, "--data", data},
+		"account passkeys list": remote, "account passkeys remove": append([]string{"x"}, remote...), "account notifications list": remote,
+		"account notifications set": append([]string{nasty, "page"}, remote...),
+		"review approve-harmless":   {id, nasty, "--data", data}, "review withdraw": {nasty, "--note", nasty, "--data", data}, "review takedowns": {"--data", data}, "review keep": {nasty, "--data", data},
 		"review claim": {id, "--data", data}, "review release": {id, "--data", data},
 		"apply": append([]string{"ada/x", "--bot", server, "--dry-run"}, remote...), "drift": {"--bot", server}, "undo": {"--bot", server, "--yes"}, "status": {"--bot", server},
 		"outdated": append([]string{"--bot", server}, remote...), "update": append([]string{"--all", "--bot", server}, remote...), "hold": {"ada/x", "--pin", "--bot", server},

@@ -2,9 +2,11 @@ package app
 
 import (
 	"context"
+	"slices"
 
 	"stoa/internal/app/core"
 	"stoa/internal/platform/clock"
+	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
 )
 
@@ -15,6 +17,7 @@ type QuotaUse struct {
 	Unit   string         `json:"unit"`
 	Used   int64          `json:"used"`
 	Limit  *int64         `json:"limit"` // null is no bound
+	Own    bool           `json:"own"`   // the limit was set for this member
 	// Cost is what today's use costs at the price that the operator has set; 0 without one.
 	Cost float64 `json:"cost,omitempty"`
 }
@@ -45,6 +48,10 @@ func (a *App) GetMemberQuotas(ctx context.Context, c core.Caller, in core.OwnInp
 	if err != nil {
 		return MemberQuotas{}, err
 	}
+	own, err := a.Store.MemberQuotas(ctx, userID)
+	if err != nil {
+		return MemberQuotas{}, err
+	}
 	writes, writeBytes := a.Budgets.Used(userID, now)
 	amounts := map[core.QuotaKind]int64{
 		core.QuotaDrafts: kept.Drafts, core.QuotaDraftBytes: kept.DraftBytes, core.QuotaPending: kept.Pending, core.QuotaPackageBytes: kept.PackageBytes, core.QuotaSessions: kept.Sessions,
@@ -57,7 +64,11 @@ func (a *App) GetMemberQuotas(ctx context.Context, c core.Caller, in core.OwnInp
 		if n, counted := used[string(rule.Kind)]; counted {
 			use.Used = n
 		}
-		if limit, bounded := a.Quota(rule.Kind); bounded {
+		limit, set := own[string(rule.Kind)]
+		if use.Own = set; !set {
+			limit = a.Quotas[rule.Kind]
+		}
+		if limit >= 0 {
 			use.Limit = &limit
 		}
 		if rule.Kind == core.QuotaModelCalls {
@@ -66,4 +77,34 @@ func (a *App) GetMemberQuotas(ctx context.Context, c core.Caller, in core.OwnInp
 		out.Quotas = append(out.Quotas, use)
 	}
 	return out, nil
+}
+
+// SetMemberQuota sets a member's limit of a kind, in place of the server's: -1 is no bound, and nil is the server's again. Those
+// of the hour are counted in the memory of each process, and are the same for everybody.
+func (a *App) SetMemberQuota(ctx context.Context, userID string, kind core.QuotaKind, most *int64) error {
+	at := slices.IndexFunc(core.QuotaRules, func(rule core.QuotaRule) bool { return rule.Kind == kind })
+	if at < 0 || kind == core.QuotaWrites || kind == core.QuotaWriteBytes {
+		return errs.Invalid("kind", "is no limit that can be set for one member")
+	}
+	if most != nil && *most < core.NoQuota {
+		return errs.Invalid("limit", "must be -1 for no bound, or a number from 0 on")
+	}
+	err := a.Store.Write(ctx, func(tx *store.Tx) error {
+		if _, err := tx.Account(ctx, userID); err != nil {
+			return err
+		}
+		detail := map[string]any{"kind": string(kind), "limit": nil}
+		if most == nil {
+			if err := tx.DropMemberQuota(userID, string(kind)); err != nil {
+				return err
+			}
+		} else {
+			detail["limit"] = *most
+			if err := tx.SetMemberQuota(userID, string(kind), *most); err != nil {
+				return err
+			}
+		}
+		return tx.AddEvent(core.NewAuditEvent(tx, core.Acting(ctx), core.AuditEntry{Action: "member.quota_set", Target: userID, Status: "ok", Detail: detail}))
+	})
+	return core.NoMember(err, userID)
 }

@@ -46,6 +46,7 @@ func (c *Console) rows() []consoleRow {
 			return a.Feature(ctx, kind, in.ItemID, in.Note, in.Featured)
 		})},
 		{"GET /console/api/members/{id}/storage", operator, false, memberStorage},
+		{"POST /console/api/members/{id}/quotas", operator, true, setMemberQuota},
 		{"GET /console/api/members", operator, false, listConsoleMembers},
 		{"POST /console/api/members", operator, true, inviteMember},
 		{"POST /console/api/members/{id}/disable", operator, true, disableMember(true)},
@@ -232,6 +233,21 @@ func approveHarmless(ctx context.Context, r *consoleCall) (any, error) {
 // memberStorage is how much a member keeps and does, beside the limits.
 func memberStorage(ctx context.Context, r *consoleCall) (any, error) {
 	return r.server.app.GetMemberQuotas(ctx, core.Caller{Role: core.Member, UserID: r.PathValue("id")}, core.OwnInput{})
+}
+
+// setMemberQuota sets one limit of a member; null is the server's again.
+func setMemberQuota(ctx context.Context, r *consoleCall) (any, error) {
+	var in struct {
+		Kind  core.QuotaKind `json:"kind"`
+		Limit *int64         `json:"limit"`
+	}
+	if err := r.read(&in); err != nil {
+		return nil, err
+	}
+	if err := r.server.app.SetMemberQuota(ctx, r.PathValue("id"), in.Kind, in.Limit); err != nil {
+		return nil, err
+	}
+	return memberStorage(ctx, r)
 }
 
 func listConsoleMembers(ctx context.Context, r *consoleCall) (any, error) {

@@ -255,7 +255,51 @@ func TestTakedownsNeedTwo(t *testing.T) {
 			t.Errorf("%v", kept)
 		}
 		rita.want(403, "permission_denied", "GET", "/console/api/members/ada/storage", nil)
+		setLimits(t, s, rita, otto)
 	})
+}
+
+// A limit that an operator sets for a member holds for that one alone, until it is the server's again.
+func setLimits(t *testing.T, s *apitest.Server, rita, otto *consoleClient) {
+	t.Helper()
+	limits := func(user, kind string) m {
+		for _, use := range s.As(t, user).Get("/api/member/quotas").OK(t).At("data.quotas").([]any) {
+			if use.(m)["kind"] == kind {
+				return use.(m)
+			}
+		}
+		return nil
+	}
+	path := "/console/api/members/ada/quotas"
+	rita.want(403, "permission_denied", "POST", path, m{"kind": "notes", "limit": 1})
+	otto.want(404, "not_found", "POST", "/console/api/members/nobody/quotas", m{"kind": "notes", "limit": 1})
+	for _, bad := range []m{{"kind": "writes", "limit": 1}, {"kind": "wishes", "limit": 1}, {"kind": "notes", "limit": -2}} {
+		otto.want(422, "invalid_request", "POST", path, bad)
+	}
+	note := func(name string) m {
+		return m{"document_id": name, "source_path": name + ".md", "title": name, "content": "Text of " + name}
+	}
+	before, room := limits("ada", "notes")["limit"], limits("ada", "notes")["used"].(float64)+1
+	otto.want(200, "", "POST", path, m{"kind": "notes", "limit": room})
+	if own := limits("ada", "notes"); own["limit"] != room || own["own"] != true || limits("ada", "drafts")["own"] != false || limits("bob", "notes")["limit"] != before {
+		t.Errorf("%v", own)
+	}
+	ada := s.As(t, "ada")
+	ada.Post("/api/knowledge/ingest", m{"documents": []m{note("one")}}).OK(t)
+	ada.Post("/api/knowledge/ingest", m{"documents": []m{note("two")}}).Want(t, 409, "quota_exceeded")
+	s.As(t, "bob").Post("/api/knowledge/ingest", m{"documents": []m{note("one"), note("two")}}).OK(t)
+	otto.want(200, "", "POST", path, m{"kind": "notes", "limit": nil})
+	if limits("ada", "notes")["limit"] != before {
+		t.Error("the limit is not the server's again")
+	}
+	ada.Post("/api/knowledge/ingest", m{"documents": []m{note("two")}}).OK(t)
+	otto.want(200, "", "POST", path, m{"kind": "installs", "limit": 0})
+	ada.Post("/api/templates/install", m{"template_id": "ada/letters"}).Want(t, 429, "rate_limited")
+	otto.want(200, "", "POST", path, m{"kind": "installs", "limit": -1})
+	ada.Post("/api/templates/install", m{"template_id": "ada/letters"}).OK(t)
+	if act := otto.want(200, "", "GET", "/console/api/acts", nil)["acts"].([]any)[0].(m); act["action"] != "member.quota_set" || act["actor"] != "otto" {
+		t.Errorf("%v", act)
+	}
 }
 
 // Several at once are approved only where there is nothing to look at.

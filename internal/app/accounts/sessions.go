@@ -118,7 +118,8 @@ func (a *Accounts) open(tx *store.Tx, c core.Caller, userID string) (token strin
 	if err := tx.AddSession(s); err != nil {
 		return "", s, err
 	}
-	if most, bounded := a.Quota(core.QuotaSessions); bounded {
+	most, bounded, err := a.QuotaOf(tx.Context(), tx.Queries, userID, core.QuotaSessions)
+	if err == nil && bounded {
 		err = tx.BoundSessions(userID, max(int(most), 1))
 	}
 	return token, s, err

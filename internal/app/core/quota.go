@@ -56,8 +56,8 @@ type Quotas map[QuotaKind]int64
 // NoQuota is the limit of what has none.
 const NoQuota = -1
 
-// quotaRule says how a kind is counted and what the limit is without a setting.
-type quotaRule struct {
+// QuotaRule says how a kind is counted and what the limit is without a setting.
+type QuotaRule struct {
 	Kind   QuotaKind
 	Period string // stored, day or hour
 	Unit   string // count or bytes
@@ -73,7 +73,7 @@ const (
 )
 
 // QuotaRules lists every kind, in the order in which it is shown.
-var QuotaRules = []quotaRule{
+var QuotaRules = []QuotaRule{
 	{QuotaDrafts, perStored, inCount, 100},
 	{QuotaDraftBytes, perStored, inBytes, 512 << 20},
 	{QuotaPending, perStored, inCount, 1000},
@@ -109,17 +109,28 @@ func DefaultQuotas() Quotas {
 	return q
 }
 
-// Quota returns the limit of a kind; ok is false when there is none.
-func (a *Core) Quota(kind QuotaKind) (limit int64, ok bool) {
-	limit = a.Quotas[kind]
-	return limit, limit >= 0
+// QuotaOf returns a member's limit of a kind, which is that of the server where none was set for them; bounded is false when
+// there is none.
+func (a *Core) QuotaOf(ctx context.Context, q store.Queries, userID string, kind QuotaKind) (limit int64, bounded bool, err error) {
+	own, err := q.MemberQuotas(ctx, userID)
+	if err != nil {
+		return 0, false, err
+	}
+	limit, set := own[string(kind)]
+	if !set {
+		limit = a.Quotas[kind]
+	}
+	return limit, limit >= 0, nil
 }
 
 // CheckQuota refuses when a member would then keep more of a kind than the limit. Nothing is refused that adds nothing.
-func (a *Core) CheckQuota(kind QuotaKind, kept, added int64) error {
-	limit, bounded := a.Quota(kind)
-	if !bounded || added <= 0 || kept+added <= limit {
+func (a *Core) CheckQuota(ctx context.Context, q store.Queries, userID string, kind QuotaKind, kept, added int64) error {
+	if added <= 0 {
 		return nil
+	}
+	limit, bounded, err := a.QuotaOf(ctx, q, userID, kind)
+	if err != nil || !bounded || kept+added <= limit {
+		return err
 	}
 	return errs.Newf(errs.QuotaExceeded, "That would be more than you may keep here (%s: %s of %s used). Delete something first, or ask whoever runs the server.",
 		kind, amount(kind, kept), amount(kind, limit)).With("kind", string(kind)).With("used", kept).With("limit", limit)
@@ -127,9 +138,12 @@ func (a *Core) CheckQuota(kind QuotaKind, kept, added int64) error {
 
 // UseQuota counts n of a kind against what a member may do today, in the transaction that does it.
 func (a *Core) UseQuota(tx *store.Tx, userID string, kind QuotaKind, n int64) error {
-	limit, bounded := a.Quota(kind)
 	if userID == SharedOwner || n == 0 {
 		return nil
+	}
+	limit, bounded, err := a.QuotaOf(tx.Context(), tx.Queries, userID, kind)
+	if err != nil {
+		return err
 	}
 	used, err := tx.Use(userID, string(kind), n)
 	if err != nil || !bounded || used <= limit {
@@ -168,9 +182,9 @@ func (a *Core) TakeModelCall(ctx context.Context, userID string, kind QuotaKind)
 
 // MayAsk refuses a question to the tutor before a model is asked whose reply could not be kept.
 func (a *Core) MayAsk(ctx context.Context, userID string) error {
-	limit, bounded := a.Quota(QuotaTutorReplies)
-	if !bounded {
-		return nil
+	limit, bounded, err := a.QuotaOf(ctx, a.Store.Queries, userID, QuotaTutorReplies)
+	if err != nil || !bounded {
+		return err
 	}
 	now := a.Clock()
 	used, err := a.Store.Used(ctx, userID, store.Day(now))

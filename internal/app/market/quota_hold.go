@@ -17,7 +17,7 @@ func (a *Market) checkDraftQuota(ctx context.Context, tx *store.Tx, row *store.D
 	if err != nil {
 		return err
 	}
-	if err := a.CheckQuota(core.QuotaDrafts, kept.Drafts, 1); err != nil {
+	if err := a.CheckQuota(ctx, tx.Queries, row.UserID, core.QuotaDrafts, kept.Drafts, 1); err != nil {
 		return err
 	}
 	if shared {
@@ -27,7 +27,7 @@ func (a *Market) checkDraftQuota(ctx context.Context, tx *store.Tx, row *store.D
 		}
 		return err
 	}
-	return a.CheckQuota(core.QuotaDraftBytes, kept.DraftBytes, row.SizeBytes)
+	return a.CheckQuota(ctx, tx.Queries, row.UserID, core.QuotaDraftBytes, kept.DraftBytes, row.SizeBytes)
 }
 
 // checkSubmissionQuota refuses a submission, which is in the transaction already, beyond the member's quotas.
@@ -36,11 +36,11 @@ func (a *Market) checkSubmissionQuota(ctx context.Context, tx *store.Tx, s store
 	if err != nil {
 		return err
 	}
-	if err := a.CheckQuota(core.QuotaPending, kept.Pending-1, 1); err != nil {
+	if err := a.CheckQuota(ctx, tx.Queries, s.UserID, core.QuotaPending, kept.Pending-1, 1); err != nil {
 		return err
 	}
 	if s.Facts.Artifact == nil {
 		return nil
 	}
-	return a.CheckQuota(core.QuotaPackageBytes, kept.PackageBytes-s.Facts.Artifact.SizeBytes, s.Facts.Artifact.SizeBytes)
+	return a.CheckQuota(ctx, tx.Queries, s.UserID, core.QuotaPackageBytes, kept.PackageBytes-s.Facts.Artifact.SizeBytes, s.Facts.Artifact.SizeBytes)
 }

@@ -65,10 +65,11 @@ func (a *Market) GetTrialPersonas(ctx context.Context, c core.Caller, in TrialPe
 	if a.Trial.Model != nil {
 		out.Models.Operator, out.Models.Name, out.Models.Host = true, a.Trial.Model.Name(), a.Trial.Host
 	}
-	if limit, bounded := a.Quota(core.QuotaTrialMessages); bounded {
+	limit, bounded, err := a.QuotaOf(ctx, a.Store.Queries, userID, core.QuotaTrialMessages)
+	if bounded {
 		out.Models.Limit = &limit
 	}
-	return out, nil
+	return out, err
 }
 
 // TrialChatInput is a conversation that a model is to go on with. Nothing of it is stored or logged.

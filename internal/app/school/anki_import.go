@@ -125,7 +125,7 @@ func (a *School) roomForAnki(ctx context.Context, userID string, in, merged *ank
 	if err != nil {
 		return err
 	}
-	if err := a.CheckQuota(core.QuotaNotes, int64(held.notes), int64(max(0, len(merged.Cards)-cards))); err != nil {
+	if err := a.CheckQuota(ctx, a.Store.Queries, userID, core.QuotaNotes, int64(held.notes), int64(max(0, len(merged.Cards)-cards))); err != nil {
 		return err
 	}
 	text := 0
@@ -134,7 +134,7 @@ func (a *School) roomForAnki(ctx context.Context, userID string, in, merged *ank
 			text += len(f)
 		}
 	}
-	if err := a.CheckQuota(core.QuotaNoteBytes, int64(held.bytes), int64(text)); err != nil {
+	if err := a.CheckQuota(ctx, a.Store.Queries, userID, core.QuotaNoteBytes, int64(held.bytes), int64(text)); err != nil {
 		return err
 	}
 	_, size, err := a.Store.NoteMediaHeld(ctx, userID)

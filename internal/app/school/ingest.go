@@ -242,15 +242,15 @@ func (a *School) roomFor(ctx context.Context, userID string, in IngestInput) err
 			add(&op.Document)
 		}
 	}
-	if err := a.CheckQuota(core.QuotaNotes, int64(kept.notes), int64(count)); err != nil {
+	if err := a.CheckQuota(ctx, a.Store.Queries, userID, core.QuotaNotes, int64(kept.notes), int64(count)); err != nil {
 		return err
 	}
-	return a.CheckQuota(core.QuotaNoteBytes, int64(kept.bytes), int64(size))
+	return a.CheckQuota(ctx, a.Store.Queries, userID, core.QuotaNoteBytes, int64(kept.bytes), int64(size))
 }
 
 // checkNotes refuses what an ingest brought beyond the quotas, in the transaction that keeps it: of two at once that each find
 // room, only one has it. The library's lock is held, and its content is that from before.
-func (a *School) checkNotes(lib *library, changes graph.Changes) error {
+func (a *School) checkNotes(tx *store.Tx, lib *library, changes graph.Changes) error {
 	notes, bytes, added := len(lib.content), 0, 0
 	for _, c := range lib.content {
 		bytes += c.bytes()
@@ -272,10 +272,10 @@ func (a *School) checkNotes(lib *library, changes graph.Changes) error {
 		}
 	}
 	before := len(lib.content)
-	if err := a.CheckQuota(core.QuotaNotes, int64(before), int64(notes-before)); err != nil {
+	if err := a.CheckQuota(tx.Context(), tx.Queries, lib.owner, core.QuotaNotes, int64(before), int64(notes-before)); err != nil {
 		return err
 	}
-	return a.CheckQuota(core.QuotaNoteBytes, int64(bytes), int64(added-was))
+	return a.CheckQuota(tx.Context(), tx.Queries, lib.owner, core.QuotaNoteBytes, int64(bytes), int64(added-was))
 }
 
 // IngestShared takes notes in that belong to everybody. Only an operator's command may.
@@ -289,7 +289,11 @@ func (a *School) ingest(ctx context.Context, c core.Caller, owner string, in Ing
 		return IngestResult{}, err
 	}
 	batch.MaxAtoms = math.MaxInt
-	if limit, bounded := a.Quota(core.QuotaNoteSections); bounded {
+	limit, bounded, err := a.QuotaOf(ctx, a.Store.Queries, owner, core.QuotaNoteSections)
+	if err != nil {
+		return IngestResult{}, err
+	}
+	if bounded {
 		batch.MaxAtoms = int(limit)
 	}
 	if owner == core.SharedOwner {
@@ -310,13 +314,13 @@ func (a *School) ingestBatch(ctx context.Context, c core.Caller, owner string, b
 		return g.Ingest(batch), nil
 	}, func(tx *store.Tx, changes graph.Changes) error {
 		if changes.TooManyAtoms > 0 {
-			return a.CheckQuota(core.QuotaNoteSections, int64(batch.MaxAtoms), int64(changes.TooManyAtoms-batch.MaxAtoms))
+			return a.CheckQuota(ctx, tx.Queries, owner, core.QuotaNoteSections, int64(batch.MaxAtoms), int64(changes.TooManyAtoms-batch.MaxAtoms))
 		}
 		if err := key.Reserve(tx, ""); err != nil {
 			return err
 		}
 		if batch.MaxAtoms > 0 {
-			if err := a.checkNotes(lib, changes); err != nil {
+			if err := a.checkNotes(tx, lib, changes); err != nil {
 				return err
 			}
 		}

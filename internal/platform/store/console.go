@@ -143,7 +143,7 @@ func (q Queries) SubmissionCounts(ctx context.Context, userID string) (map[strin
 const acts = `'submission.approved', 'submission.rejected', 'submission.opened', 'submission.claimed', 'submission.released', 'item.featured', 'item.unfeatured',
   'item.takedown_asked', 'item.takedown_dropped', 'item.withdrawn', 'item.restored',
   'member.added', 'member.password_set', 'member.disabled', 'member.enabled', 'member.sign_in_link', 'member.role_granted', 'member.role_revoked',
-  'console.signed_in', 'console.signed_out', 'console.confirmed'`
+  'member.quota_set', 'console.signed_in', 'console.signed_out', 'console.confirmed'`
 
 // Acts lists what people in charge did, newest first, older than the event before ("" for the newest).
 func (q Queries) Acts(ctx context.Context, before string, limit int) ([]Event, error) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stoa/internal/market/submission"
+	"stoa/internal/platform/clock"
 )
 
 // Day returns the number of the UTC day of a time, counted from 1970.
@@ -36,6 +37,33 @@ func (q Queries) Used(ctx context.Context, userID string, day int64) (map[string
 func (tx *Tx) SweepUsed(before int64, limit int) (int64, error) {
 	return tx.changed(`DELETE FROM quota_use WHERE (user_id, kind) IN (SELECT user_id, kind FROM quota_use WHERE day < $1 LIMIT $2)`, before, limit)
 }
+
+// MemberQuotas returns the limits that were set for one member, by kind; -1 is no bound.
+func (q Queries) MemberQuotas(ctx context.Context, userID string) (map[string]int64, error) {
+	own := map[string]int64{}
+	err := scanAll(ctx, q.q, `SELECT kind, most FROM member_quota WHERE user_id = $1`, []any{userID}, func(rows *sql.Rows) error {
+		var kind string
+		var most int64
+		err := rows.Scan(&kind, &most)
+		own[kind] = most
+		return err
+	})
+	return own, err
+}
+
+// SetMemberQuota sets a limit for one member.
+func (tx *Tx) SetMemberQuota(userID, kind string, most int64) error {
+	return tx.exec(`INSERT INTO member_quota (user_id, kind, most, set_at) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (user_id, kind) DO UPDATE SET most = $3, set_at = $4`, userID, kind, most, clock.Micros(tx.Now))
+}
+
+// DropMemberQuota gives a member the limit of the server again.
+func (tx *Tx) DropMemberQuota(userID, kind string) error {
+	return tx.exec(`DELETE FROM member_quota WHERE user_id = $1 AND kind = $2`, userID, kind)
+}
+
+// Context is that of the operation.
+func (tx *Tx) Context() context.Context { return tx.ctx }
 
 // Holdings is how much of a member's the store keeps. Bytes that two drafts or submissions share count once.
 type Holdings struct {

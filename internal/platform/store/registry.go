@@ -67,6 +67,7 @@ var Registry = []TableInfo{
 	{Name: "sign_in_source", Owner: "user_id", Area: AreaAccounts, Kept: "90 days after the last sign-in from there", Backup: true},
 	{Name: "login_throttle", Area: AreaAccounts, Kept: "until its window ends", Backup: true, Traffic: true},
 	{Name: "preference", Owner: "user_id", Area: AreaAccounts, Kept: keptForever, Backup: true},
+	{Name: "member_quota", Owner: "user_id", Area: AreaAccounts, Kept: keptForever, Backup: true, Erase: true, Export: true},
 	{Name: "quota_use", Owner: "user_id", Area: AreaAccounts, Kept: "2 days", Backup: true, Erase: true, Export: true},
 
 	{Name: "counter", Area: AreaServer, Kept: keptForever, Backup: true},
