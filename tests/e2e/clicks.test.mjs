@@ -10,7 +10,7 @@ import { settled, signIn } from './lib/views.mjs';
 
 const stage = suite(
   async (_, server) => {
-    server.members = Object.fromEntries(['rita', 'otto'].map((user) => [user, JSON.parse(server.run('member', 'add', user, '--json')).password]));
+    server.members = Object.fromEntries(['rita', 'otto', 'ada'].map((user) => [user, JSON.parse(server.run('member', 'add', user, '--json')).password]));
     server.run('member', 'grant', 'rita', 'reviewer');
     server.run('member', 'grant', 'otto', 'operator');
   },
@@ -56,6 +56,108 @@ test('a visitor opens an item of the catalog', async () => {
     await page.waitForURL(/[?&](item|pack)=/);
     await settled(page);
   });
+});
+
+test('a newcomer installs a template', async () => {
+  const page = await member('/market');
+  await counted(page, 'install a template from the catalog', async () => {
+    await page.locator('a[data-item]').first().click();
+    await page.getByRole('button', { name: 'Install', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Install' }).click();
+    await page.getByText(/^You have version/).waitFor();
+  });
+});
+
+test('a newcomer finds what they look for by typing', async () => {
+  const page = await stage.open('/market');
+  await settled(page);
+  await counted(page, 'find an item by its words', async () => {
+    await page.keyboard.press('/');
+    await page.keyboard.type('translator');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: /Careful translator/i }).first().waitFor();
+  });
+});
+
+test('a publisher submits a template', async () => {
+  const page = await member('/market?view=upload');
+  await counted(page, 'submit a template that is written on the page', async () => {
+    await page.getByRole('button', { name: 'Write it here' }).click();
+    await page.getByRole('textbox', { name: 'Template identifier' }).fill('webui-user/letters');
+    await page.getByRole('textbox', { name: 'Prompt' }).fill('You write kind letters.');
+    await page.getByRole('button', { name: 'Submit for review' }).click();
+    await page.getByText('Submitted for review: webui-user/letters').waitFor();
+  });
+});
+
+test('a learner begins with the sample notes', async () => {
+  const page = await member('/learn');
+  await counted(page, 'bring in the sample notes and begin a session', async () => {
+    await page.getByRole('button', { name: 'Try the sample vault' }).click();
+    await page.getByRole('button', { name: 'Start', exact: true }).first().click();
+    await page.locator('.run').first().waitFor();
+  });
+});
+
+test('a member makes a token and asks for everything about them', async () => {
+  const page = await member('/member?view=session');
+  await counted(page, 'make an API token', async () => {
+    await page.getByLabel('Name', { exact: true }).fill('backup');
+    await page.keyboard.press('Enter');
+    await page.getByText('Copy this token now.').waitFor();
+  });
+  const other = await member('/member?view=session');
+  await counted(other, 'download all data about oneself', async () => {
+    const download = other.waitForEvent('download');
+    await other.getByRole('button', { name: 'Download ZIP' }).click();
+    await download;
+  });
+});
+
+test('a reviewer publishes a submission', async () => {
+  const login = await fetch(`${stage.server.base}/api/login`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ user_id: 'ada', password: stage.server.members.ada }) });
+  const { data } = await login.json();
+  await fetch(`${stage.server.base}/api/templates/submit`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${data.token}` },
+    body: JSON.stringify({ template_id: 'ada/poems', version: '1.0.0', title: 'Poems', description: 'For a test.', prompt_template: 'You write short poems.', upload_options: { visibility: 'community' } }),
+  });
+  const page = await inCharge('rita', 'reviews');
+  await page.getByRole('button', { name: /ada\/poems/ }).click();
+  const shown = page.getByRole('region', { name: 'ada/poems' });
+  await shown.getByRole('button', { name: /Approve/ }).waitFor();
+  await counted(page, 'publish a submission that is open in the queue', async () => {
+    await shown.getByRole('button', { name: /Approve/ }).click();
+    await shown.waitFor({ state: 'detached' });
+  });
+  await page.context().close();
+});
+
+test('an operator invites a member and gives one more room', async () => {
+  const page = await inCharge('otto', 'members');
+  await counted(page, 'invite a member', async () => {
+    await page.getByLabel('Invite a member').fill('newcomer');
+    await page.getByRole('button', { name: 'Invite' }).click();
+    await page.getByText(/#signin=/).waitFor();
+  });
+  await page.context().close();
+  const limits = await inCharge('otto', 'members');
+  await counted(limits, 'change a limit of a member', async () => {
+    await limits.getByRole('button', { name: 'Storage and quotas rita' }).click();
+    const dialog = limits.getByRole('dialog');
+    const kind = dialog.getByLabel('Change the limit of');
+    // By the keys of the list: type-ahead, and Enter chooses.
+    await kind.focus();
+    await limits.keyboard.press('Space');
+    await limits.keyboard.type('Notes');
+    await limits.keyboard.press('Enter');
+    assert.equal(await kind.inputValue(), 'notes');
+    await dialog.getByLabel('New limit').fill('5');
+    await dialog.getByRole('button', { name: 'Set limit' }).click();
+    await dialog.getByText('Set for this member: 5').waitFor();
+  });
+  await check(limits, 'limits of a member');
+  await limits.context().close();
 });
 
 test('a member gets a feed', async () => {

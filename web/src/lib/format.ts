@@ -56,7 +56,7 @@ export function formatPoints(change: number, locale: string): string {
 export function formatFigure(value: number, unit: '' | '%' | 'ms', locale: string): string {
   const digits = { maximumFractionDigits: Math.abs(value) >= 100 ? 0 : 2 };
   if (unit === '') return numbers(locale, digits).format(value);
-  return numbers(locale, { style: 'unit', unit: unit === '%' ? 'percent' : 'millisecond', unitDisplay: 'short', ...digits }).format(value);
+  return spaced(numbers(locale, { style: 'unit', unit: unit === '%' ? 'percent' : 'millisecond', unitDisplay: 'short', ...digits }).format(value));
 }
 
 export function formatMinutes(minutes: number, locale: string): string {

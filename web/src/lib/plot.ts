@@ -63,7 +63,8 @@ export function timeTicks(from: number, to: number, locale: string, most = 6, ti
   if (found.length < 2) found.splice(0, found.length, ...(from === to ? [from] : [from, to]));
   const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { ...options, timeZone });
   const days = format({ month: 'short', day: 'numeric', ...(to - from > 300 * day ? { year: 'numeric' } : {}) });
-  const times = format({ hour: 'numeric', minute: '2-digit' });
+  // Within some minutes two ticks would have the same name.
+  const times = format({ hour: 'numeric', minute: '2-digit', ...(to - from < 5 * minute ? { second: '2-digit' } : {}) });
   let before = '';
   return found.map((at) => {
     const date = days.format(at);

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { suite } from './lib/suite.mjs';
+import { settled, signIn } from './lib/views.mjs';
+
+// What pages look like, compared by their geometry: pictures would differ between machines by their fonts and processors. No
+// tolerance but a pixel of rounding: controls do not lie on each other, no text is cut without a sign of it, nothing is wider than
+// the window, the page is drawn in the letters that come with it, and another theme moves nothing. Time stands still, nothing moves.
+
+const stage = suite(undefined, { small: true });
+const paths = { '/': false, '/market': false, '/market?view=insights': false, '/market?pack=profile%2Fofficial-starter': false, '/learn': true, '/learn?view=progress': true, '/member?view=session': true, '/member?view=preferences': true, '/runtime': true, '/runtime?view=requests': true };
+const rounding = 1;
+
+/** In the page: the boxes of what is read and pressed, and what is wrong with them. */
+function look(rounding) {
+  const shown = (one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !one.closest('.unseen, .skip');
+  const boxOf = (one) => {
+    const { x, y, width, height } = one.getBoundingClientRect();
+    return [x + scrollX, y + scrollY, width, height];
+  };
+  const name = (one) => `<${one.localName}> ${(one.getAttribute('aria-label') ?? one.textContent ?? '').trim().replace(/\s+/g, ' ').slice(0, 40)}`;
+  const problems = [];
+  if (document.documentElement.scrollWidth > innerWidth) problems.push(`${document.documentElement.scrollWidth - innerWidth} px wider than the window`);
+  if (document.documentElement.lang === 'en-US' && ![...document.fonts].some((font) => font.family === 'Figtree' && font.status === 'loaded')) problems.push('the letters are not Figtree');
+
+  const controls = [...document.querySelectorAll('a[href], button, input, select, textarea, summary')].filter((one) => shown(one) && one.getBoundingClientRect().width > 1);
+  const floats = (one) => one && one !== document.body && (['fixed', 'sticky'].includes(getComputedStyle(one).position) || floats(one.parentElement));
+  const flat = controls.filter((one) => !floats(one)).map((one) => ({ one, box: boxOf(one) }));
+  for (const [index, a] of flat.entries()) {
+    for (const b of flat.slice(index + 1)) {
+      if (a.one.contains(b.one) || b.one.contains(a.one) || a.one.closest('label')?.contains(b.one)) continue;
+      const over = [0, 1].map((axis) => Math.min(a.box[axis] + a.box[axis + 2], b.box[axis] + b.box[axis + 2]) - Math.max(a.box[axis], b.box[axis]));
+      // A whole card is a link, and its own controls lie on it on purpose.
+      const covers = [a, b].some(({ one }) => getComputedStyle(one, '::after').position === 'absolute');
+      if (over.every((px) => px > rounding) && !covers) problems.push(`${name(a.one)} and ${name(b.one)} lie on each other by ${over.map(Math.round)} px`);
+    }
+  }
+  for (const one of document.querySelectorAll('main *, header *')) {
+    const style = getComputedStyle(one);
+    const cuts = /hidden|clip/.test(style.overflowX) && one.scrollWidth > one.clientWidth + rounding && one.clientWidth > 1;
+    if (cuts && shown(one) && style.textOverflow !== 'ellipsis' && style.webkitLineClamp === 'none' && !one.closest('svg')) problems.push(`${name(one)} is cut by ${one.scrollWidth - one.clientWidth} px`);
+  }
+  const boxes = [...controls, ...[...document.querySelectorAll('h1, h2, h3, p, th, td, dt, dd, figure, img, main svg')].filter(shown)].map((one) => [name(one), ...boxOf(one)]);
+  return { problems, boxes };
+}
+
+for (const locale of ['en-US', 'zh-CN', 'ja-JP']) {
+  for (const width of ['wide', 'narrow']) {
+    test(`pages keep their shape: ${locale}, ${width}`, async () => {
+      const found = [];
+      for (const [path, signedIn] of Object.entries(paths)) {
+        const page = await stage.open('about:blank', { locale, width, reducedMotion: 'reduce' });
+        await page.addInitScript((now) => (Date.now = () => now), Date.now());
+        if (signedIn) await signIn(page, stage.server);
+        await page.goto(path);
+        await settled(page);
+        await page.waitForLoadState('networkidle');
+        const light = await page.evaluate(look, rounding);
+        found.push(...light.problems.map((problem) => `${path}: ${problem}`));
+        await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+        const dark = await page.evaluate(look, rounding);
+        assert.ok(light.boxes.length > 10, `${path} has ${light.boxes.length} boxes`);
+        assert.equal(dark.boxes.length, light.boxes.length, `${path} has as much in the dark`);
+        for (const [index, [name, ...box]] of light.boxes.entries()) {
+          if (box.some((at, side) => Math.abs(at - dark.boxes[index][side + 1]) > rounding)) found.push(`${path}: ${name} moves with the theme: ${box.map(Math.round)} → ${dark.boxes[index].slice(1).map(Math.round)}`);
+        }
+        await page.context().close();
+      }
+      assert.deepEqual(found, []);
+    });
+  }
+}
+
+// The referee of the above: what is broken on purpose is found.
+test('a page that is out of shape is found', async () => {
+  const page = await stage.open('/market');
+  await settled(page);
+  await page.evaluate(() => {
+    const box = document.createElement('div');
+    box.style.cssText = 'position: relative; width: 2000px';
+    for (const text of ['one', 'two']) {
+      const button = document.createElement('button');
+      button.textContent = text;
+      button.style.cssText = 'position: absolute; inset: 0 auto auto 0; width: 40px; height: 20px; overflow: hidden; white-space: nowrap';
+      if (text === 'two') button.textContent = 'far too long for so little room';
+      box.append(button);
+    }
+    document.querySelector('main').append(box);
+  });
+  const { problems } = await page.evaluate(look, rounding);
+  for (const want of [/wider than the window/, /one and <button> far too long .* lie on each other/, /far too long .* is cut by/]) assert.ok(problems.some((problem) => want.test(problem)), `${want}: ${problems}`);
+});
