@@ -184,6 +184,9 @@ func (a *School) IngestKnowledge(ctx context.Context, c core.Caller, in IngestIn
 	if err != nil {
 		return IngestResult{}, err
 	}
+	if in.bytes() >= largeNotes {
+		defer collectOften()()
+	}
 	if err := a.roomFor(ctx, userID, in); err != nil {
 		return IngestResult{}, err
 	}
@@ -192,6 +195,17 @@ func (a *School) IngestKnowledge(ctx context.Context, c core.Caller, in IngestIn
 		a.syncIndex(ctx, userID)
 	}
 	return out, err
+}
+
+// bytes is how many the notes of a request have.
+func (in *IngestInput) bytes() (n int) {
+	for i := range in.Documents {
+		n += len(in.Documents[i].Content)
+	}
+	for i := range in.Operations {
+		n += len(in.Operations[i].Document.Content)
+	}
+	return n
 }
 
 // syncPatience bounds how long an ingest waits for the embedder; what is left comes with the next question or ingest.

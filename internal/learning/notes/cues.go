@@ -23,7 +23,9 @@ const (
 const (
 	cueBefore  = 90 // bytes of the sentence before a link that are looked at
 	cueAfter   = 36 // bytes after it, for languages whose verb follows
+	cueLet     = 49 // bytes in which a supposition must begin
 	cueNear    = 24 // bytes in which the words of CueUses and CueAside must stand
+	cueTool    = 8  // bytes after it in which the word for a tool must begin
 	cueOpening = 700
 )
 
@@ -47,7 +49,8 @@ var (
 		"nach", "mit hilfe von", "folgt aus", "definiert als", "art von", "spezialfall von", "segue da", "applicando", "definito come", "definita come", "tipo di", "caso particolare di", "dato", "data",
 		"grâce à", "d'après", "découle de", "défini comme", "sorte de", "cas particulier de", "mediante", "se sigue de", "definido como", "tipo de", "caso particular de", "следует из", "частный случай")
 	// cueToolWords after a link say that a tool is used, not a thought.
-	cueToolWords  = padded("command", "commands", "modifier", "option", "setting", "settings", "config", "configuration", "button", "page", "plugin", "extension", "menu", "tab", "flag", "pod", "file", "repo", "repository", "package", "cli", "field", "key", "hotkey", "shortcut", "template", "app", "tool")
+	cueToolWords  = phrases("command", "commands", "modifier", "option", "setting", "settings", "config", "configuration", "button", "page", "plugin", "extension", "menu", "tab", "flag", "pod", "file", "repo", "repository", "package", "cli", "field", "key", "hotkey", "shortcut", "template", "app", "tool")
+	cueLetWords   = phrases("let", "suppose", "assume", "consider", "sei", "seien", "sia", "siano", "soit", "soient", "sea", "sean", "seja", "пусть")
 	cueArticles   = padded("a", "an", "the", "ein", "eine", "einen", "einem", "einer", "der", "die", "das", "dem", "den", "un", "una", "uno", "il", "lo", "la", "le", "une", "el", "os", "um", "uma")
 	cueAsideWords = phrases("see", "see also", "see the", "cf", "cf.", "compare", "compare with", "more information", "more info", "details", "learn more", "read more", "more on", "more about", "docs", "documentation", "related", "related to",
 		"e.g.", "eg", "e.g", "for example", "for instance", "such as", "like", "similar to", "unlike", "in contrast to", "as opposed to", "check out", "also", "thanks", "source", "via @", "or", "instead of", "rather than", "not", "than",
@@ -82,15 +85,18 @@ type phraseSet map[string][]string
 func phrases(list ...string) phraseSet {
 	p := make(phraseSet, len(list))
 	for _, w := range list {
-		first, _, _ := strings.Cut(w, " ")
-		p[first] = append(p[first], " "+w+" ")
+		word, _, _ := strings.Cut(w, " ")
+		p[word] = append(p[word], " "+w+" ")
 	}
 	return p
 }
 
 // in reports whether a text of plainWords holds one of the wordings.
-func (p phraseSet) in(s string) bool {
-	for at := strings.IndexByte(s, ' '); at >= 0; {
+func (p phraseSet) in(s string) bool { return p.within(s, len(s)) }
+
+// within reports whether one of the wordings begins in the first bytes of a text of plainWords.
+func (p phraseSet) within(s string, first int) bool {
+	for at := strings.IndexByte(s, ' '); at >= 0 && at <= first; {
 		n := strings.IndexByte(s[at+1:], ' ')
 		if n < 0 {
 			return false
@@ -131,7 +137,7 @@ func cueOf(text string, f found, lineStart, lineEnd int, opens bool, title, head
 	case cueNeedsWords.in(far), hasAny(far, cueNeedsInner), startsAny(after, cueNeedsAfter):
 		return CueNeeds
 	}
-	tool := startsAny(after, cueToolWords)
+	tool := cueToolWords.within(after, cueTool)
 	switch genus := definition(sentence, before, title); {
 	case tool:
 		return CueNone
@@ -168,13 +174,7 @@ func definition(sentence, before, title string) int {
 
 // supposes reports a supposition in terms of what is linked: "Let X be a", "Suppose f is a", "Sei V ein".
 func supposes(before string) bool {
-	near := tail(before, 60)
-	for _, open := range []string{" let ", " suppose ", " assume ", " consider ", " sei ", " seien ", " sia ", " siano ", " soit ", " soient ", " sea ", " sean ", " seja ", " пусть "} {
-		if i := strings.LastIndex(near, open); i >= 0 && len(near)-i < 50 {
-			return true
-		}
-	}
-	return false
+	return cueLetWords.in(tail(before, cueLet))
 }
 
 // sentenceBefore gives what of a line stands in the same sentence as its end.

@@ -129,11 +129,16 @@ func formulaEnd(s string) int {
 	return 0
 }
 
+const (
+	longestTarget = 1002 // bytes of a link between double brackets
+	deepestLabel  = 12   // brackets in a link's text
+)
+
 // link reads a link or a wikilink and gives its text.
 func link(s string) (int, string, bool) {
 	if strings.HasPrefix(s, "[[") {
-		n := strings.Index(s, "]]")
-		if n < 0 || n > 1000 {
+		n := strings.Index(s[:min(len(s), longestTarget)], "]]")
+		if n < 0 {
 			return 0, "", false
 		}
 		inner := s[2:n]
@@ -158,7 +163,9 @@ func link(s string) (int, string, bool) {
 		case '\\':
 			i++
 		case '[':
-			depth++
+			if depth++; depth > deepestLabel {
+				return 0, "", false
+			}
 		case ']':
 			depth--
 		}

@@ -2,7 +2,6 @@ package redact
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -118,19 +117,23 @@ var settingWords = set("true", "false", "none", "null", "nil", "undefined", "yes
 	"必填", "可选", "无", "なし", "必須", "任意")
 
 // sampleWords stand in what people write where a key goes, when it is no longer than longestSample bytes.
-var sampleWords = []string{
+var sampleWords = newAutomaton([]string{
 	"changeme", "change_me", "change-me", "changeit", "replace_me", "replace-me", "replaceme", "placeholder", "your_", "your-", "yourapi", "yourkey",
 	"yourtoken", "yoursecret", "yourpassword", "my_api_key", "my-api-key", "enter_", "insert_", "insert-", "put_your", "<your", "todo", "fixme", "example_key", "example-key", "_here", "-here",
 	"在此", "填入", "填写", "你的", "您的", "请输入", "请填", "ここに", "あなたの", "入力して", "example.com",
-}
+})
 
 const longestSample = 80
 
 // sample recognises what people write where a key goes. A long value costs no more than a short one.
 func sample(lower string) bool {
 	short := len(lower) <= longestSample
-	if short && slices.ContainsFunc(sampleWords, func(w string) bool { return strings.Contains(lower, w) }) && !randomPart(lower) {
-		return true
+	if short {
+		named := false
+		sampleWords.each(lower, func(int, int) bool { named = true; return false })
+		if named && !randomPart(lower) {
+			return true
+		}
 	}
 	if strings.HasPrefix(lower, "your ") || strings.HasPrefix(lower, "enter ") || lower == "example" || lower == "sample" || lower == "dummy" {
 		return true
