@@ -587,6 +587,8 @@ type GetKnowledgeGraphParams struct {
 	UserID      string
 	FocusAtomID string
 	Limit       *int64 // nil leaves it out
+	// The `next_cursor` of the page before.
+	Cursor string
 }
 
 func (p *GetKnowledgeGraphParams) values() url.Values {
@@ -599,6 +601,9 @@ func (p *GetKnowledgeGraphParams) values() url.Values {
 	}
 	if p.Limit != nil {
 		q.Set("limit", text(*p.Limit))
+	}
+	if p.Cursor != "" {
+		q.Set("cursor", p.Cursor)
 	}
 	return q
 }
@@ -1281,9 +1286,12 @@ type KnowledgeGraph struct {
 	Cycles      []BrokenCycle `json:"cycles"`
 	Edges       []GraphEdge   `json:"edges"`
 	GeneratedAt string        `json:"generatedAt"`
-	Nodes       []GraphNode   `json:"nodes"`
-	Truncated   bool          `json:"truncated"`
-	UserID      string        `json:"userId"`
+	// Of the next page; empty on the last. A page has up to `limit` concepts and 10,000 relations among them and those of earlier pages, the surest first; what is over comes on a page without concepts. All pages are of one moment: after an hour, a new note or an answer it is `invalid_cursor`.
+	NextCursor string      `json:"next_cursor"`
+	Nodes      []GraphNode `json:"nodes"`
+	// There is more than is in this answer.
+	Truncated bool   `json:"truncated"`
+	UserID    string `json:"userId"`
 }
 
 type KnowledgeSystemState struct {

@@ -9,7 +9,6 @@ import (
 
 	"stoa/internal/app/core"
 	"stoa/internal/learning/graph"
-	"stoa/internal/learning/notes"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
@@ -153,6 +152,7 @@ type GraphInput struct {
 	UserID string `json:"user_id"`
 	Focus  string `json:"focusAtomId"`
 	Limit  int    `json:"limit"`
+	Cursor string `json:"cursor"`
 }
 
 // GraphNode is a concept and where the learner stands with it.
@@ -202,21 +202,30 @@ type KnowledgeGraph struct {
 	Edges       []GraphEdge `json:"edges"`
 	Counts      GraphCounts `json:"counts"`
 	Truncated   bool        `json:"truncated"`
+	NextCursor  string      `json:"next_cursor"`
 	// Cycles are the circles of prerequisites in the learner's own notes, each with the edge that is left out for it.
 	Cycles []BrokenCycle `json:"cycles"`
 }
 
 const (
-	usualNodes = 400
-	// mostShownEdges bounds the relations of one answer; of more the surest are shown, and truncated says so.
-	mostShownEdges = 10_000
-	uncertainGap   = 0.4 // width of the interval
+	usualNodes   = 400
+	uncertainGap = 0.4 // width of the interval
 )
 
 // GetKnowledgeGraph answers what there is to learn and where the learner stands: all of it counted, the units shown
 // that come first, those at hand before those far off.
 func (a *School) GetKnowledgeGraph(ctx context.Context, c core.Caller, in GraphInput) (KnowledgeGraph, error) {
 	userID, err := c.Member(in.UserID)
+	if err != nil {
+		return KnowledgeGraph{}, err
+	}
+	var after graphCursor
+	if in.Cursor != "" {
+		if after, err = parseGraphCursor(in.Cursor); err != nil {
+			return KnowledgeGraph{}, err
+		}
+	}
+	now, err := after.moment(a.Clock())
 	if err != nil {
 		return KnowledgeGraph{}, err
 	}
@@ -228,7 +237,6 @@ func (a *School) GetKnowledgeGraph(ctx context.Context, c core.Caller, in GraphI
 	if err != nil {
 		return KnowledgeGraph{}, err
 	}
-	now := a.Clock()
 	out := KnowledgeGraph{UserID: userID, GeneratedAt: clock.Text(now), Nodes: []GraphNode{}, Edges: []GraphEdge{}, Cycles: cyclesView(g.own.cycles)}
 	stand, err := g.standings(known, now)
 	if err != nil {
@@ -254,12 +262,13 @@ func (a *School) GetKnowledgeGraph(ctx context.Context, c core.Caller, in GraphI
 	for _, needs := range g.needs {
 		out.Counts.Prerequisites += len(needs)
 	}
-	shown := g.chosen(stand, in.Focus, cmp.Or(in.Limit, usualNodes))
-	out.Truncated = len(shown) < len(g.units)
-	visible := map[string]bool{}
-	for _, i := range shown {
+	p, err := g.page(g.chosen(stand, in.Focus), cmp.Or(in.Limit, usualNodes), after, now)
+	if err != nil {
+		return KnowledgeGraph{}, err
+	}
+	out.NextCursor, out.Truncated = p.next, len(p.nodes) < len(g.units) || p.next != ""
+	for _, i := range p.nodes {
 		unit := g.units[i]
-		visible[unit.ID] = true
 		n := GraphNode{AtomID: unit.ID, Title: unit.Title, DocumentID: unit.DocumentID, State: stand[i].state, Level: g.level[i], Uncertain: stand[i].uncertain()}
 		n.Mastery, n.Interval, n.Retrievability, n.NextReviewAt = stand[i].figures()
 		if stand[i].implied > 0 {
@@ -268,19 +277,7 @@ func (a *School) GetKnowledgeGraph(ctx context.Context, c core.Caller, in GraphI
 		}
 		out.Nodes = append(out.Nodes, n)
 	}
-	var edges []*graph.Edge
-	for _, r := range []*notesSnapshot{g.shared, g.own} {
-		for _, e := range r.edges {
-			if e.Kind != notes.Reference && e.Kind != notes.Sequence && visible[e.Source] && visible[e.Target] {
-				edges = append(edges, e)
-			}
-		}
-	}
-	if len(edges) > mostShownEdges {
-		slices.SortStableFunc(edges, func(a, b *graph.Edge) int { return cmp.Compare(b.Confidence, a.Confidence) })
-		edges, out.Truncated = edges[:mostShownEdges], true
-	}
-	for _, e := range edges {
+	for _, e := range p.edges {
 		s := edgeView(e)
 		out.Edges = append(out.Edges, GraphEdge{s.ID, s.Source, s.Target, s.Kind, s.Provenance, s.Confidence})
 	}
@@ -303,8 +300,8 @@ func (c *GraphCounts) add(state string) {
 	}
 }
 
-// chosen are the units that are shown: around a concept those up to two steps off, else what is at hand first.
-func (g *curriculum) chosen(stand []standing, focus string, limit int) []int {
+// chosen are the units that are shown, in the order of the pages: around a concept those up to two steps off, else what is at hand first.
+func (g *curriculum) chosen(stand []standing, focus string) []int {
 	var list []int
 	if i, ok := g.number[focus]; ok {
 		near := map[int]int{i: 0}
@@ -337,7 +334,5 @@ func (g *curriculum) chosen(stand []standing, focus string, limit int) []int {
 			return cmp.Or(cmp.Compare(rank[stand[a].state], rank[stand[b].state]), cmp.Compare(g.level[a], g.level[b]), cmp.Compare(a, b))
 		})
 	}
-	list = list[:min(len(list), limit)]
-	slices.Sort(list)
 	return list
 }
