@@ -2223,8 +2223,11 @@ type RelationEdge struct {
 }
 
 type RetentionCosts struct {
-	Days             int64   `json:"days"`
-	DesiredRetention float64 `json:"desiredRetention"`
+	Days                int64 `json:"days"`
+	DeckOptionsFollowed bool  `json:"deckOptionsFollowed"`
+	// The imported decks whose options ask for something; what they do not ask for is null. Numbers count the decks below too.
+	Decks            []RetentionCostsDecksItem `json:"decks"`
+	DesiredRetention float64                   `json:"desiredRetention"`
 	// Fewer than 20 concepts were studied: the figures are of 100 that were just learned.
 	Example bool                        `json:"example"`
 	Options []RetentionCostsOptionsItem `json:"options"`
@@ -2234,6 +2237,17 @@ type RetentionCosts struct {
 	Studied        int64   `json:"studied"`
 	TakenMinutes   float64 `json:"takenMinutes"`
 	UserID         string  `json:"userId"`
+}
+
+type RetentionCostsDecksItem struct {
+	Cards            int64    `json:"cards"`
+	Deck             string   `json:"deck"`
+	DesiredRetention *float64 `json:"desiredRetention"`
+	Due              int64    `json:"due"`
+	NewPerDay        *int64   `json:"newPerDay"`
+	NewToday         int64    `json:"newToday"`
+	ReviewsPerDay    *int64   `json:"reviewsPerDay"`
+	ReviewsToday     int64    `json:"reviewsToday"`
 }
 
 type RetentionCostsOptionsItem struct {
@@ -2562,6 +2576,8 @@ type StudySessionSummary struct {
 }
 
 type StudySettings struct {
+	// The options of imported Anki decks act on their cards: wanted recall, new cards and reviews a day.
+	DeckOptionsFollowed bool `json:"deckOptionsFollowed"`
 	// The recall at which a review is due.
 	DesiredRetention float64 `json:"desiredRetention"`
 	// Now and then another strategy may be drawn by chance, so that the best one can be found. Without it nothing is drawn.
@@ -2569,6 +2585,7 @@ type StudySettings struct {
 }
 
 type StudySettingsPatch struct {
+	DeckOptionsFollowed        *bool    `json:"deckOptionsFollowed,omitempty"`
 	DesiredRetention           *float64 `json:"desiredRetention,omitempty"`
 	StrategyExperimentsAllowed *bool    `json:"strategyExperimentsAllowed,omitempty"`
 }

@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -78,7 +79,7 @@ func TestPlacement(t *testing.T) {
 				t.Errorf("%v", n)
 			case follows && p >= 0.8:
 				implied++
-				if !knows(id) || n["state"] != "mastered" {
+				if next, err := time.Parse(time.RFC3339, fmt.Sprint(n["nextReviewAt"])); !knows(id) || n["state"] != "mastered" || err != nil || !next.After(s.Clock.Now()) {
 					t.Errorf("said to be known: %v", n)
 				}
 			}
@@ -91,6 +92,23 @@ func TestPlacement(t *testing.T) {
 			if rule := a.(m)["reason"].(m)["rule"]; rule == "locked" {
 				t.Errorf("locked: %v", a)
 			}
+		}
+		// What is known by what was answered comes back for review as that does.
+		s.Clock.Advance(60 * 24 * time.Hour)
+		bob = s.As(t, "bob")
+		back := 0
+		whole := string(bob.Post("/api/knowledge/session/plan", m{"maxActions": 80}).OK(t).Body)
+		for _, n := range bob.Get("/api/knowledge/graph").OK(t).At("data.nodes").([]any) {
+			n := n.(m)
+			if n["impliedProbability"] != nil && n["state"] == "due" {
+				back++
+				if !strings.Contains(whole, n["atomId"].(string)) {
+					t.Errorf("due and in no plan: %v", n)
+				}
+			}
+		}
+		if back == 0 {
+			t.Error("nothing that was implied is ever due")
 		}
 		bob.Post(placementPath, m{"outcomesByAtomId": m{"atm_gone": "correct"}}).Want(t, 422, "invalid_request")
 		bob.Post(placementPath, m{"outcomesByAtomId": m{actions[0].(m)["atomId"].(string): "splendid"}}).Want(t, 422, "invalid_request")

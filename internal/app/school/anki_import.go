@@ -169,6 +169,11 @@ func (a *School) keepAnki(ctx context.Context, c core.Caller, userID string, bef
 	if row.SHA256, row.SizeBytes, err = staged.Keep(ctx); err != nil {
 		return err
 	}
+	options, err := json.Marshal(ankifile.Rules(merged))
+	if err != nil {
+		return err
+	}
+	row.DeckOptions = string(options)
 	known, err := a.banks.of(ctx, userID)
 	if err != nil {
 		return err

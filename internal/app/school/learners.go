@@ -1,6 +1,7 @@
 package school
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,6 +32,7 @@ type atomState struct {
 // learners keep the states of those who learned lately in memory, in step with the store.
 type learners struct {
 	store *store.Store
+	banks *banks
 	mu    sync.Mutex
 	kept  *otter.Cache[string, *learner]
 }
@@ -38,20 +40,22 @@ type learners struct {
 // keptLearners bounds how many learners are in memory at a time.
 const keptLearners = 1024
 
-func newLearners(s *store.Store) *learners {
-	return &learners{store: s, kept: otter.Must(&otter.Options[string, *learner]{MaximumSize: keptLearners})}
+func newLearners(s *store.Store, b *banks) *learners {
+	return &learners{store: s, banks: b, kept: otter.Must(&otter.Options[string, *learner]{MaximumSize: keptLearners})}
 }
 
 // learner is one learner's place in memory.
 type learner struct {
-	mu sync.Mutex
-	at *learnerSnapshot
+	mu    sync.Mutex
+	at    *learnerSnapshot
+	decks *deckRules
 }
 
 // learnerSnapshot is where a learner stands at one version. It never changes.
 type learnerSnapshot struct {
 	store.Learner
-	retention float64 // that the learner wants
+	retention float64    // that the learner wants
+	decks     *deckRules // what imported decks ask for; nil when nothing, or when the learner does not follow them
 	traits    path.Traits
 	// atoms are all but those that changed lately, so that a change need not copy them all.
 	atoms, lately map[string]*atomState
@@ -99,7 +103,7 @@ func (s *learnerSnapshot) recollect() (*recollection, error) {
 	}
 	var scratch online.Scratch
 	for id, a := range s.each {
-		r.due[id] = r.person.DueAt(a.memory, s.retention, &scratch)
+		r.due[id] = r.person.DueAt(a.memory, cmp.Or(s.decks.retention(id), s.retention), &scratch)
 	}
 	s.planning = r
 	return r, nil
@@ -164,7 +168,14 @@ func (l *learners) of(ctx context.Context, userID string) (*learnerSnapshot, err
 		return nil, err
 	}
 	retention := config.Study.DesiredRetention
-	if one.at != nil && one.at.Version == row.Version && one.at.retention == retention {
+	if one.decks, err = l.rules(ctx, userID, one.decks); err != nil {
+		return nil, err
+	}
+	decks := one.decks
+	if !config.Study.FollowDecks {
+		decks = nil
+	}
+	if one.at != nil && one.at.Version == row.Version && one.at.retention == retention && one.at.decks == decks {
 		return one.at, nil
 	}
 	before := one.at
@@ -177,7 +188,7 @@ func (l *learners) of(ctx context.Context, userID string) (*learnerSnapshot, err
 	}
 	next, err := before.next(row, changed)
 	if err == nil {
-		next.retention = retention
+		next.retention, next.decks = retention, decks
 		one.at = next
 	}
 	return next, err
@@ -185,7 +196,7 @@ func (l *learners) of(ctx context.Context, userID string) (*learnerSnapshot, err
 
 // next is where the learner stands after changes.
 func (s *learnerSnapshot) next(row store.Learner, changed []store.LearnerAtom) (*learnerSnapshot, error) {
-	n := &learnerSnapshot{Learner: row, retention: s.retention, atoms: s.atoms, lately: maps.Clone(s.lately)}
+	n := &learnerSnapshot{Learner: row, retention: s.retention, decks: s.decks, atoms: s.atoms, lately: maps.Clone(s.lately)}
 	if len(row.Traits) > 0 {
 		if err := json.Unmarshal(row.Traits, &n.traits); err != nil {
 			return nil, err
@@ -228,6 +239,7 @@ type models struct {
 // say anything of another, and what is erased is gone.
 func (s *learnerSnapshot) models() (*models, error) {
 	m := &models{engine: mastery.NewEngine(s.retention), learner: mastery.NewLearner(), population: mastery.NewPopulation(), known: s}
+	m.engine.Want(s.decks.retention)
 	if len(s.Person) == 0 {
 		return m, nil
 	}
@@ -285,7 +297,7 @@ func (a *School) observe(ctx context.Context, tx *store.Tx, known *learnerSnapsh
 	if row.Version != known.Version+1 { // somebody was faster
 		since := known.Version
 		if row.Version < known.Version || known.Version < row.Rewound {
-			known, since = &learnerSnapshot{}, 0
+			known, since = &learnerSnapshot{retention: known.retention, decks: known.decks}, 0
 		}
 		if changed, err = tx.LearnerAtoms(ctx, row.UserID, since); err != nil {
 			return nil, err

@@ -51,6 +51,8 @@ type StudySettings struct {
 	DesiredRetention float64 `json:"desiredRetention"`
 	// Experiments allows that now and then another strategy is drawn by chance, so that the best one can be found.
 	Experiments bool `json:"strategyExperimentsAllowed"`
+	// FollowDecks lets the options of imported decks act: wanted recall, new cards and reviews a day.
+	FollowDecks bool `json:"deckOptionsFollowed"`
 }
 
 // orchestrationConfig is how a learner's sessions are put together, as it is kept.
@@ -66,7 +68,7 @@ var usualOrchestration = orchestrationConfig{
 	Trend:  TrendRuntimeConfig{12, 2, 2, 12, 2, 2, 12, 2, 2, true, 0.35},
 	Memory: MemorySignalConfig{0.35, 0.6, 0.25, 0.2},
 	Tutor:  TutorRoutingConfig{true, 3, 35, 55, 0.55, "auto", 15000},
-	Study:  StudySettings{mastery.DefaultRetention, false},
+	Study:  StudySettings{mastery.DefaultRetention, false, true},
 }
 
 // OrchestrationConfig is how a learner's sessions are put together. What existing clients send flat is answered flat too.

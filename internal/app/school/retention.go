@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"slices"
+	"strings"
 
 	"stoa/internal/app/core"
 	"stoa/internal/learning/path"
@@ -31,6 +33,22 @@ type RetentionCosts struct {
 	Planned  float64 `json:"plannedMinutes"`
 	Taken    float64 `json:"takenMinutes"`
 	Sessions int     `json:"sessions"`
+	// Decks are the imported decks whose options ask for something, and whether they are followed.
+	Decks    []DeckStudy `json:"decks"`
+	Followed bool        `json:"deckOptionsFollowed"`
+}
+
+// DeckStudy is what the options of an imported deck ask of study and what was done of it today, with the decks below it. What
+// they do not ask for is null.
+type DeckStudy struct {
+	Deck         string   `json:"deck"`
+	Cards        int      `json:"cards"`
+	Due          int      `json:"due"`
+	Retention    *float64 `json:"desiredRetention"`
+	New          *int     `json:"newPerDay"`
+	NewToday     int      `json:"newToday"`
+	Reviews      *int     `json:"reviewsPerDay"`
+	ReviewsToday int      `json:"reviewsToday"`
 }
 
 // offered are the recalls that are offered.
@@ -58,6 +76,9 @@ func (a *School) GetRetentionCosts(ctx context.Context, c core.Caller, in core.O
 		return RetentionCosts{}, err
 	}
 	out := RetentionCosts{UserID: userID, Wanted: known.retention, Days: costDays, Options: []RetentionCost{}}
+	if out.Decks, out.Followed, err = a.deckStudies(ctx, userID, g, known); err != nil {
+		return RetentionCosts{}, err
+	}
 	now, letters := clock.Micros(a.Clock()), 0
 	var cards []workload.Card
 	for id, t := range known.each {
@@ -95,4 +116,47 @@ func (a *School) GetRetentionCosts(ctx context.Context, c core.Caller, in core.O
 	}
 	out.Planned, out.Taken = core.Rounded(out.Planned, 2), core.Rounded(out.Taken, 2)
 	return out, err
+}
+
+// deckStudies lists the decks whose options ask for something, by name.
+func (a *School) deckStudies(ctx context.Context, userID string, g *curriculum, known *learnerSnapshot) (list []DeckStudy, followed bool, err error) {
+	list = []DeckStudy{}
+	config, _, err := OrchestrationOf(ctx, a.Store.Queries, userID)
+	if err != nil {
+		return list, false, err
+	}
+	followed = config.Study.FollowDecks
+	d, err := a.learners.rules(ctx, userID, known.decks)
+	if err != nil || d == nil {
+		return list, followed, err
+	}
+	now := a.Clock()
+	day, err := d.today(ctx, a.Store.Queries, known, now)
+	if err != nil {
+		return list, followed, err
+	}
+	for i := range d.Decks {
+		r := &d.Decks[i]
+		s := DeckStudy{Deck: r.Deck, New: r.New, NewToday: day.begun[i], Reviews: r.Reviews, ReviewsToday: day.reviewed[i]}
+		if r.Retention > 0 {
+			s.Retention = &r.Retention
+		}
+		list = append(list, s)
+	}
+	view, err := g.view(known, now)
+	if err != nil {
+		return list, followed, err
+	}
+	defer g.done(view)
+	for atom, i := range d.of {
+		at, ok := g.number[atom]
+		for ; ok && i >= 0; i = d.parent[i] {
+			list[i].Cards++
+			if path.IsDue(&view.Concepts[at], now) {
+				list[i].Due++
+			}
+		}
+	}
+	slices.SortFunc(list, func(x, y DeckStudy) int { return strings.Compare(x.Deck, y.Deck) })
+	return list, followed, nil
 }

@@ -27,7 +27,8 @@ type School struct {
 
 // New makes the operations of the school.
 func New(c *core.Core) *School {
-	a := &School{Core: c, curricula: otter.Must(&otter.Options[string, *curriculum]{MaximumSize: keptCurricula}), learners: newLearners(c.Store), banks: newBanks(c.Store), imports: make(chan struct{}, 1)}
+	kept := newBanks(c.Store)
+	a := &School{Core: c, curricula: otter.Must(&otter.Options[string, *curriculum]{MaximumSize: keptCurricula}), learners: newLearners(c.Store, kept), banks: kept, imports: make(chan struct{}, 1)}
 	a.questions = core.NewBuffer("questions", c.Store, c.Log, func(tx *store.Tx, batch []store.QuerySample) error { return tx.AddQuerySamples(batch, questionsKept) })
 	a.noteIndex = newNoteIndex(c.Clock, c.MaxIndexedAtoms, c.Store, &c.Config, c.Secrets.Mask)
 	if a.noteIndex.remoteEmbedder != nil {

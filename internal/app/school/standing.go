@@ -18,6 +18,7 @@ type standing struct {
 	studied bool // somebody answered; else nothing is known and no figure is shown
 	// implied is the probability that it is known, by what was answered of what needs it; 0 is that nothing follows.
 	implied float64
+	due     time.Time // of what is implied
 	mastery.Estimate
 }
 
@@ -25,10 +26,10 @@ func (s *standing) uncertain() bool {
 	return s.studied && s.Interval90[1]-s.Interval90[0] > uncertainGap
 }
 
-// figures are what is shown of a unit: nothing of one that was never studied.
+// figures are what is shown of a unit: of one that was never studied nothing but when it is to be asked, if it is implied.
 func (s *standing) figures() (shown *float64, interval []float64, retrievability *float64, next string) {
 	if !s.studied {
-		return nil, nil, nil, ""
+		return nil, nil, nil, clock.Text(s.due)
 	}
 	p := core.Rounded(s.MasteryProbability, 4)
 	if s.Stability > 0 {
@@ -55,8 +56,13 @@ func (g *curriculum) standings(known *learnerSnapshot, now time.Time) ([]standin
 	for i := range stand {
 		if c := &view.Concepts[i]; c.Attempts == 0 && c.Stability > 0 {
 			stand[i].implied, stand[i].state = c.Mastery, "ready"
-			if c.Mastery >= masteredAt {
-				stand[i].state = "mastered"
+			switch {
+			case path.IsDue(c, now):
+				stand[i].state, stand[i].due = "due", c.DueAt
+			case c.Mastery >= masteredAt:
+				stand[i].state, stand[i].due = "mastered", c.DueAt
+			case c.Mastery >= leastProbed:
+				stand[i].due = c.DueAt
 			}
 		}
 	}

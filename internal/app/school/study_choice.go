@@ -316,7 +316,7 @@ func (p *planned) probeFor() string {
 	now := clock.Micros(p.now)
 	for id, a := range p.known.each {
 		if age := time.Duration(now-a.Last) * time.Microsecond; a.Attempts() > 0 && a.Learned >= leastProbed && age >= probeFrom && age <= probeTo {
-			if _, there := p.ground.number[id]; there {
+			if _, there := p.ground.number[id]; there && !p.known.decks.bounds(id) {
 				list = append(list, id)
 			}
 		}

@@ -184,7 +184,7 @@ func (a *School) makePlan(ctx context.Context, userID string, in PlanWishes, str
 	p, request, err := a.wanted(ctx, userID, in, strategy, limit)
 	if err == nil {
 		var view *path.View
-		if view, err = p.ground.view(p.known, p.now); err != nil {
+		if view, err = a.view(ctx, p); err != nil {
 			return nil, err
 		}
 		p.plan = path.Make(view, request)
@@ -240,7 +240,7 @@ func (g *curriculum) view(known *learnerSnapshot, now time.Time) (*path.View, er
 		v = &path.View{Concepts: make([]path.Concept, len(g.unmet))}
 	}
 	copy(v.Concepts, g.unmet)
-	v.Now, v.Divergence, v.Order, v.Traits = now, g.divergence, g.authors, known.traits
+	v.Now, v.Divergence, v.Order, v.Decks, v.Traits = now, g.divergence, g.authors, nil, known.traits
 	scratch := memory.scratch.Get().(*online.Scratch)
 	defer memory.scratch.Put(scratch)
 	for id, t := range known.each {
@@ -251,11 +251,23 @@ func (g *curriculum) view(known *learnerSnapshot, now time.Time) (*path.View, er
 		t.Describe(&v.Concepts[i], memory.person, t.memory, memory.due[id], now, scratch)
 	}
 	v.RecentSuccess, v.RecentAnswers = known.traits.RecentSuccess()
-	for i, sign := range memory.implied(g, v) { // as fresh as what it follows from
+	for i, sign := range memory.implied(g, v) { // as fresh, and due as soon, as what it follows from
 		c, by := &v.Concepts[i], &v.Concepts[sign.By]
-		c.Mastery, c.Variance, c.Stability, c.Last, c.Retrievability = sign.P, sign.P*(1-sign.P), by.Stability, by.Last, by.Retrievability
+		c.Mastery, c.Variance, c.Stability, c.Last, c.Retrievability, c.DueAt = sign.P, sign.P*(1-sign.P), by.Stability, by.Last, by.Retrievability, by.DueAt
 	}
 	return v, nil
+}
+
+// view is what a plan is made from, with what the learner's decks allow today.
+func (a *School) view(ctx context.Context, p *planned) (*path.View, error) {
+	v, err := p.ground.view(p.known, p.now)
+	if d := p.known.decks; err == nil && d != nil {
+		var day deckDay
+		if day, err = d.today(ctx, a.Store.Queries, p.known, p.now); err == nil {
+			d.bind(v, p.ground, &day)
+		}
+	}
+	return v, err
 }
 
 // done gives a view back. Nobody may use it afterwards.
@@ -423,7 +435,7 @@ func (a *School) BuildLearningPath(ctx context.Context, c core.Caller, in PathIn
 	if err != nil {
 		return LearningPath{}, err
 	}
-	view, err := p.ground.view(p.known, p.now)
+	view, err := a.view(ctx, p)
 	if err != nil {
 		return LearningPath{}, err
 	}

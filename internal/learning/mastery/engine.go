@@ -13,6 +13,7 @@ import (
 // Engine computes. It holds no state of anybody, only room to work in: use one per goroutine.
 type Engine struct {
 	retention float64
+	wanted    func(atomID string) float64
 	work      knowledge.Work
 	scratch   online.Scratch
 	question  knowledge.Question
@@ -29,6 +30,19 @@ func NewEngine(retention float64) *Engine {
 		retention = DefaultRetention
 	}
 	return &Engine{retention: math.Min(math.Max(retention, 0.7), 0.97)}
+}
+
+// Want lets atoms be due at a recall of their own: wanted gives it, 0 for those that have none.
+func (e *Engine) Want(wanted func(atomID string) float64) { e.wanted = wanted }
+
+// due is the recall at which an atom is due.
+func (e *Engine) due(atomID string) float64 {
+	if e.wanted != nil {
+		if r := e.wanted(atomID); r > 0 {
+			return r
+		}
+	}
+	return e.retention
 }
 
 // Estimate is what is known of one person and one atom at a moment.
@@ -208,6 +222,6 @@ func (e *Engine) Estimate(p *Population, l *Learner, atomID string, now time.Tim
 	}
 	s.Stability, s.Difficulty = c.Memory.Stability, c.Memory.Difficulty
 	s.Retrievability = l.Person.recalled(mine.Memory(), later, &e.scratch)
-	s.NextReviewAt = l.Person.DueAt(mine.Memory(), e.retention, &e.scratch)
+	s.NextReviewAt = l.Person.DueAt(mine.Memory(), e.due(atomID), &e.scratch)
 	return s
 }

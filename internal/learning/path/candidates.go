@@ -105,14 +105,14 @@ func (s *scorer) settled(i int) bool {
 }
 
 // candidates lists everything that could be done: one candidate per concept, and one per target of a divergence edge.
-// allowed leaves concepts out; nil is all.
+// allowed leaves concepts out; nil is all, but for what decks do not allow any more: what was asked for is not bound by them.
 func (s *scorer) candidates(allowed []bool, divergence, retrain bool) (mastery, diverging []candidate) {
 	repair := s.repairs()
 	mastery = make([]candidate, 0, len(s.v.Concepts))
 	worths := make([]worth, len(s.v.Concepts))
 	for i := range s.v.Concepts {
 		worths[i] = s.worth(i)
-		if allowed != nil && !allowed[i] || s.settled(i) {
+		if allowed != nil && !allowed[i] || s.settled(i) || allowed == nil && s.shut(i) {
 			continue
 		}
 		k := candidate{concept: i, because: int(repair[i]), edge: -1, rule: s.rule(i, repair[i]), held: s.locked(i)}
@@ -135,7 +135,7 @@ func (s *scorer) diverging(allowed []bool, worths []worth) []candidate {
 	n := 0
 	for e := range s.v.Divergence {
 		edge := &s.v.Divergence[e]
-		if edge.From == edge.To || s.settled(edge.To) || s.locked(edge.To) || allowed != nil && !allowed[edge.To] && !allowed[edge.From] {
+		if edge.From == edge.To || s.settled(edge.To) || s.locked(edge.To) || allowed == nil && s.shut(edge.To) || allowed != nil && !allowed[edge.To] && !allowed[edge.From] {
 			continue
 		}
 		switch old := best[edge.To]; {

@@ -57,6 +57,9 @@ func (c *choice) choose() {
 			c.waiting = append(c.waiting, k)
 			continue
 		}
+		if !used[k.concept] && c.full(k.concept, -1) {
+			continue
+		}
 		if used[k.concept] || tight || c.r.Minutes > 0 && spent+k.minutes > c.r.Minutes {
 			if c.missed == nil && !used[k.concept] {
 				c.missed = k
@@ -158,7 +161,7 @@ func (c *choice) raise(used map[int]bool, least float64, gate string) {
 		if at < 0 {
 			at = c.last(func(p picked) bool { return p.edge < 0 })
 		}
-		if at < 0 || !c.room(&at, k, used) {
+		if at < 0 || c.full(k.concept, at) || !c.room(&at, k, used) {
 			continue
 		}
 		left := c.taken[at].concept
@@ -230,7 +233,7 @@ func (c *choice) prove(used map[int]bool) {
 			if at < 0 {
 				break
 			}
-			if c.over(at, k) {
+			if c.over(at, k) || c.full(k.concept, at) {
 				continue
 			}
 			used[k.concept] = true

@@ -43,7 +43,7 @@ func (c *choice) follow(used map[int]bool, spent float64) float64 {
 	for found := true; found && len(c.taken) < c.r.Limit; {
 		found = false
 		for _, k := range c.waiting {
-			if len(c.taken) >= c.r.Limit || used[k.concept] || !c.opens(k.concept, used) || c.r.Minutes > 0 && spent+k.minutes > c.r.Minutes {
+			if len(c.taken) >= c.r.Limit || used[k.concept] || !c.opens(k.concept, used) || c.full(k.concept, -1) || c.r.Minutes > 0 && spent+k.minutes > c.r.Minutes {
 				continue
 			}
 			used[k.concept], found = true, true

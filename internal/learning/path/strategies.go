@@ -38,11 +38,11 @@ func (s *scorer) balance(k *candidate, c *Concept, st *standing) {
 	if s.starved && !s.waitsTooLong(c) {
 		k.rank = 1
 	}
-	if c.Attempts == 0 && s.tired() {
+	if c.Attempts == 0 && c.Mastery < learned && s.tired() {
 		k.rank++
 	}
 	switch {
-	case c.Attempts == 0 || c.Mastery < learned:
+	case c.Mastery < learned:
 	case IsDue(c, s.v.Now):
 		gain *= 1 + s.doubt
 	default:
@@ -76,7 +76,7 @@ const overdueDays = 7
 
 // waitsTooLong says that something learned is further past its date than that.
 func (s *scorer) waitsTooLong(c *Concept) bool {
-	return c.Mastery >= learned && c.Attempts > 0 && !c.DueAt.IsZero() && days(s.v.Now, c.DueAt) > overdueDays
+	return c.Mastery >= learned && !c.DueAt.IsZero() && days(s.v.Now, c.DueAt) > overdueDays
 }
 
 // lockedRank is after everything that can be begun now.

@@ -110,8 +110,10 @@ type Concept struct {
 	Effort float64
 	// Letters is the length of its text. Minutes is the time that one action on it takes; zero takes the person's usual time
 	// for the action's kind and so many letters.
-	Letters  int
-	Minutes  float64
+	Letters int
+	Minutes float64
+	// Deck is the number of its deck in View.Decks plus one; 0 is none, or one that bounds nothing today.
+	Deck     int
 	Evidence []string
 }
 
@@ -123,6 +125,12 @@ type Edge struct {
 	Evidence   []string
 }
 
+// Deck is what may still be done today of the concepts of a deck and of the decks below it; -1 is no bound.
+type Deck struct {
+	Above        int // the deck that it stands in, as Concept.Deck has it
+	New, Reviews int
+}
+
 // View is the state a plan is made from. Plans do not change it.
 type View struct {
 	Now        time.Time
@@ -130,6 +138,8 @@ type View struct {
 	Divergence []Edge
 	// Order is how the authors put the concepts, by their numbers: one list for each book, folder or table of contents.
 	Order [][]int
+	// Decks are what the options of imported decks allow today.
+	Decks []Deck
 	// Traits is what the evidence says of the person; the zero value is a person of whom nothing is known.
 	Traits Traits
 	// RecentSuccess is the share of right answers among the last RecentAnswers ones (about 30).

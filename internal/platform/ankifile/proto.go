@@ -6,7 +6,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// value is a field of a protobuf message: a number or bytes.
+// value is a field of a protobuf message: a number (of a float its bits) or bytes.
 type value struct {
 	number uint64
 	bytes  []byte
@@ -25,6 +25,10 @@ func fields(message []byte) iter.Seq2[int, value] {
 			switch kind {
 			case protowire.VarintType:
 				v.number, n = protowire.ConsumeVarint(message)
+			case protowire.Fixed32Type:
+				var bits uint32
+				bits, n = protowire.ConsumeFixed32(message)
+				v.number = uint64(bits)
 			case protowire.BytesType:
 				v.bytes, n = protowire.ConsumeBytes(message)
 			default:

@@ -118,6 +118,19 @@ func (q Queries) Observations(ctx context.Context, userID string, after int64, l
 	return all, err
 }
 
+// AnswersIn counts a learner's answers in a span of time, by atom; times are µs, the end is not in it.
+func (q Queries) AnswersIn(ctx context.Context, userID string, from, to int64) (map[string]int, error) {
+	all := map[string]int{}
+	err := scanAll(ctx, q.q, `SELECT atom_id, COUNT(*) FROM observation WHERE user_id = $1 AND observed_at >= $2 AND observed_at < $3 GROUP BY atom_id`, []any{userID, from, to}, func(rows *sql.Rows) error {
+		var id string
+		var n int
+		err := rows.Scan(&id, &n)
+		all[id] = n
+		return err
+	})
+	return all, err
+}
+
 // EraseLearner removes the rows of every table that Registry marks, and returns how many there were. Sums over all learners
 // stay.
 func (tx *Tx) EraseLearner(userID string) (rows int64, err error) {

@@ -16,6 +16,8 @@ type AnkiCollection struct {
 	SizeBytes, Schema               int64
 	Whole                           bool
 	Notes, Cards, Reviews, UpdateAt int64
+	// DeckOptions is what the options of its decks ask of study, as JSON.
+	DeckOptions string
 }
 
 // NoteMedia is a picture or a sound of an owner's notes.
@@ -28,20 +30,30 @@ type NoteMedia struct {
 // AnkiCollection gives a learner's collection; ErrNotFound when there is none.
 func (q Queries) AnkiCollection(ctx context.Context, owner string) (AnkiCollection, error) {
 	c := AnkiCollection{Owner: owner}
-	err := scanOne(ctx, q.q, `SELECT version, sha256, size_bytes, schema_no, whole, notes, cards, reviews, updated_at FROM anki_collection WHERE owner = $1`, []any{owner},
-		&c.Version, &c.SHA256, &c.SizeBytes, &c.Schema, &c.Whole, &c.Notes, &c.Cards, &c.Reviews, &c.UpdateAt)
+	err := scanOne(ctx, q.q, `SELECT version, sha256, size_bytes, schema_no, whole, notes, cards, reviews, updated_at, deck_options FROM anki_collection WHERE owner = $1`, []any{owner},
+		&c.Version, &c.SHA256, &c.SizeBytes, &c.Schema, &c.Whole, &c.Notes, &c.Cards, &c.Reviews, &c.UpdateAt, &c.DeckOptions)
 	return c, err
 }
 
 // PutAnkiCollection keeps a collection whose version is one more than that of the kept one; false when somebody else was
 // faster.
 func (tx *Tx) PutAnkiCollection(c AnkiCollection) (bool, error) {
-	n, err := tx.changed(`INSERT INTO anki_collection (owner, version, sha256, size_bytes, schema_no, whole, notes, cards, reviews, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-		ON CONFLICT (owner) DO UPDATE SET version = $2, sha256 = $3, size_bytes = $4, schema_no = $5, whole = $6, notes = $7, cards = $8, reviews = $9, updated_at = $10
+	n, err := tx.changed(`INSERT INTO anki_collection (owner, version, sha256, size_bytes, schema_no, whole, notes, cards, reviews, updated_at, deck_options)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+		ON CONFLICT (owner) DO UPDATE SET version = $2, sha256 = $3, size_bytes = $4, schema_no = $5, whole = $6, notes = $7, cards = $8, reviews = $9, updated_at = $10, deck_options = $11
 		WHERE anki_collection.version = $2 - 1`,
-		c.Owner, c.Version, c.SHA256, c.SizeBytes, c.Schema, c.Whole, c.Notes, c.Cards, c.Reviews, clock.Micros(tx.Now))
+		c.Owner, c.Version, c.SHA256, c.SizeBytes, c.Schema, c.Whole, c.Notes, c.Cards, c.Reviews, clock.Micros(tx.Now), c.DeckOptions)
 	return n == 1, err
+}
+
+// DeckOptions gives what the options of a learner's decks ask of study, with the version of the collection; "" when there is
+// none.
+func (q Queries) DeckOptions(ctx context.Context, owner string) (version int64, text string, err error) {
+	err = scanOne(ctx, q.q, `SELECT version, deck_options FROM anki_collection WHERE owner = $1`, []any{owner}, &version, &text)
+	if errors.Is(err, ErrNotFound) {
+		err = nil
+	}
+	return version, text, err
 }
 
 // NoteMedium gives one picture or sound of an owner; ErrNotFound when there is none.

@@ -284,9 +284,9 @@ test('what needs something that was not answered right waits for another session
   expect(undo(wrong)).toMatchObject({ at: 0, step: 'check', outcomes: {} });
   const ended = grade(wrong, 'correct');
   expect(ended).toMatchObject({ at: 4, step: 'send' });
-  expect(requestOf(ended).sessionPlan!.actions!.map(({ id }) => id)).toEqual(['a', 'c']);
+  expect((requestOf(ended).sessionPlan as Plan).actions.map(({ id }) => id)).toEqual(['a', 'c']);
   expect(requestOf(ended).actionLimit).toBe(2);
-  expect(requestOf(stop(wrong)).sessionPlan!.actions!.map(({ id }) => id)).toEqual(['a', 'c', 'd']);
+  expect((requestOf(stop(wrong)).sessionPlan as Plan).actions.map(({ id }) => id)).toEqual(['a', 'c', 'd']);
 });
 
 describe('a card of an imported collection', () => {
