@@ -25,7 +25,7 @@ func TestRunIsDeterministic(t *testing.T) {
 // TestStrategiesHold is the floor below the measured figures (docs/strategies.md) under which something is broken.
 func TestStrategiesHold(t *testing.T) {
 	r := Run(small)
-	if g := r.Goals; g.MeanRatio < 0.7 || g.SingleRatio < 0.7 || g.LargestOverlap > 0.9 {
+	if g := r.Goals; g.MeanRatio < 0.7 || g.SingleRatio < 0.7 || g.LargestOverlap > 0.85 {
 		t.Errorf("%+v", g)
 	}
 	if len(r.Cells) != len(Worlds) {
