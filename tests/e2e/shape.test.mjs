@@ -1,18 +1,30 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { suite } from './lib/suite.mjs';
 import { settled, signIn } from './lib/views.mjs';
 
 // What pages look like, compared by their geometry: pictures would differ between machines by their fonts and processors. No
-// tolerance but a pixel of rounding: controls do not lie on each other, no text is cut without a sign of it, nothing is wider than
-// the window, the page is drawn in the letters that come with it, and another theme moves nothing. Time stands still, nothing moves.
+// tolerance but a pixel of rounding: controls do not lie on each other, no text is cut without a sign of it, no text is missing, nothing is
+// wider than the window, the page is drawn in the letters that come with it, and another theme moves nothing. Time stands still, nothing moves.
 
-const stage = suite(undefined, { small: true });
-const paths = { '/': false, '/market': false, '/market?view=insights': false, '/market?pack=profile%2Fofficial-starter': false, '/learn': true, '/learn?view=progress': true, '/member?view=session': true, '/member?view=preferences': true, '/runtime': true, '/runtime?view=requests': true };
+const stage = suite(
+  async (browser, server) => {
+    const context = await browser.newContext({ baseURL: server.base });
+    await context.request.post('/api/login', { data: { user_id: server.userId, password: server.password } });
+    const installed = await context.request.post('/api/templates/install', { data: { template_id: 'official/careful-translator' } });
+    assert.equal(installed.status(), 200);
+    await context.close();
+  },
+  { small: true },
+);
+const locales = new URL('../../web/src/locales/', import.meta.url);
+const keys = readdirSync(locales).filter((name) => name.endsWith('en-US.json')).flatMap((name) => Object.keys(JSON.parse(readFileSync(new URL(name, locales), 'utf8'))));
+const paths = { '/': false, '/market': false, '/market?view=insights': false, '/market?pack=profile%2Fofficial-starter': false, '/market?view=installations': true, '/market?view=submissions': true, '/market?view=upload': true, '/learn': true, '/learn?view=progress': true, '/member?view=session': true, '/member?view=preferences': true, '/runtime': true, '/runtime?view=requests': true };
 const rounding = 1;
 
 /** In the page: the boxes of what is read and pressed, and what is wrong with them. */
-function look(rounding) {
+function look({ rounding, keys }) {
   const shown = (one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !one.closest('.unseen, .skip');
   const boxOf = (one) => {
     const { x, y, width, height } = one.getBoundingClientRect();
@@ -22,6 +34,11 @@ function look(rounding) {
   const problems = [];
   if (document.documentElement.scrollWidth > innerWidth) problems.push(`${document.documentElement.scrollWidth - innerWidth} px wider than the window`);
   if (document.documentElement.lang === 'en-US' && ![...document.fonts].some((font) => font.family === 'Figtree' && font.status === 'loaded')) problems.push('the letters are not Figtree');
+
+  // A text that did not come shows as its key.
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const names = new Set(keys.map((key) => key.replace(/_(one|other)$/, '')));
+  while (texts.nextNode()) if (texts.currentNode.data.includes('.') && names.has(texts.currentNode.data.trim())) problems.push(`${texts.currentNode.data.trim()} is a key and no text`);
 
   const controls = [...document.querySelectorAll('a[href], button, input, select, textarea, summary')].filter((one) => shown(one) && one.getBoundingClientRect().width > 1);
   const floats = (one) => one && one !== document.body && (['fixed', 'sticky'].includes(getComputedStyle(one).position) || floats(one.parentElement));
@@ -55,10 +72,10 @@ for (const locale of ['en-US', 'zh-CN', 'ja-JP']) {
         await page.goto(path);
         await settled(page);
         await page.waitForLoadState('networkidle');
-        const light = await page.evaluate(look, rounding);
+        const light = await page.evaluate(look, { rounding, keys });
         found.push(...light.problems.map((problem) => `${path}: ${problem}`));
         await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-        const dark = await page.evaluate(look, rounding);
+        const dark = await page.evaluate(look, { rounding, keys });
         assert.ok(light.boxes.length > 10, `${path} has ${light.boxes.length} boxes`);
         assert.equal(dark.boxes.length, light.boxes.length, `${path} has as much in the dark`);
         for (const [index, [name, ...box]] of light.boxes.entries()) {
@@ -87,6 +104,6 @@ test('a page that is out of shape is found', async () => {
     }
     document.querySelector('main').append(box);
   });
-  const { problems } = await page.evaluate(look, rounding);
+  const { problems } = await page.evaluate(look, { rounding, keys });
   for (const want of [/wider than the window/, /one and <button> far too long .* lie on each other/, /far too long .* is cut by/]) assert.ok(problems.some((problem) => want.test(problem)), `${want}: ${problems}`);
 });

@@ -1,5 +1,6 @@
 import { loadSubmissions, loadUploadCenter } from '../publish/load';
 import type { Component } from 'svelte';
+import { loadInstallations } from '../member/load';
 import { needs } from '../member/views';
 
 /** The places in the market beside the catalog. The member's own have the names of the member console. */
@@ -16,7 +17,7 @@ export const placeNeeds: Record<Place, string[]> = {
 
 export const loadPlace: Record<Place, () => Promise<{ default: Component }>> = {
   insights: () => import('./Insights.svelte'),
-  installations: () => import('../member/Installations.svelte'),
+  installations: loadInstallations,
   submissions: loadSubmissions,
   upload: loadUploadCenter,
 };
