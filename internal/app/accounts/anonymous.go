@@ -3,6 +3,7 @@ package accounts
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 
 	"stoa/internal/app/core"
@@ -21,15 +22,12 @@ func (a *Accounts) CheckAnonymousMember(ctx context.Context) error {
 	if !a.AllowAnonymousMember || !a.AuthRequired {
 		return nil
 	}
-	f, err := anonymousFinding(ctx, a.Store.Queries, a.AnonymousMemberUserID, a.DefaultUserID)
+	f, err := anonymousFinding(ctx, a.Store.Queries, math.MaxInt64, a.AnonymousMemberUserID, a.DefaultUserID)
 	if err == nil && !f.OK {
 		err = fmt.Errorf("%s. %s", f.Detail, f.Fix)
 	}
 	return err
 }
-
-// usesSchema is the schema from which on Queries.UsesOf can be asked.
-const usesSchema = 5
 
 // AnonymousUpgrade says as whom visitors will act after an upgrade. Until version 18 of the schema the default was the
 // first account.
@@ -41,10 +39,7 @@ func AnonymousUpgrade(ctx context.Context, s *store.Store, v store.Schema, c cor
 	if defaultID == "" {
 		defaultID = core.DefaultUserID
 	}
-	if v.Current < usesSchema {
-		return core.Finding{Check: "anonymous_member", OK: true, Detail: "whether " + id + " is somebody's is looked at when the server starts"}, nil
-	}
-	f, err := anonymousFinding(ctx, s.Queries, id, defaultID)
+	f, err := anonymousFinding(ctx, s.Queries, v.Current, id, defaultID)
 	if f.OK && v.Current < 18 {
 		f.Detail += "; what they left under " + defaultID + " until now stays that member's"
 	}
@@ -52,7 +47,7 @@ func AnonymousUpgrade(ctx context.Context, s *store.Store, v store.Schema, c cor
 }
 
 // anonymousFinding says whether everybody may act as an id.
-func anonymousFinding(ctx context.Context, q store.Queries, id, defaultID string) (core.Finding, error) {
+func anonymousFinding(ctx context.Context, q store.Queries, schema int64, id, defaultID string) (core.Finding, error) {
 	const check = "anonymous_member"
 	other := "Name another id with --anonymous-member-user-id (STOA_ANONYMOUS_MEMBER_USER_ID), such as " + account.AnonymousID + "-visitor, or leave the setting out"
 	if id == account.AnonymousID {
@@ -64,7 +59,7 @@ func anonymousFinding(ctx context.Context, q store.Queries, id, defaultID string
 	case core.Operator.UserID:
 		return core.Finding{Check: check, OK: false, Detail: fmt.Sprintf("The anonymous member must not be %s, as whom the audit log knows the command line", id), Fix: other}, nil
 	}
-	uses, err := q.UsesOf(ctx, id)
+	uses, err := q.UsesOf(ctx, id, schema)
 	if err != nil || len(uses) == 0 {
 		return core.Finding{Check: check, OK: err == nil, Detail: "visitors act as " + id + ", which is nobody's"}, err
 	}

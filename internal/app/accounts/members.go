@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -190,7 +191,7 @@ func (a *Accounts) ExamineMembers(ctx context.Context) ([]core.Finding, error) {
 	if !a.AllowAnonymousMember {
 		return []core.Finding{ids}, nil
 	}
-	anonymous, err := anonymousFinding(ctx, a.Store.Queries, a.AnonymousMemberUserID, a.DefaultUserID)
+	anonymous, err := anonymousFinding(ctx, a.Store.Queries, math.MaxInt64, a.AnonymousMemberUserID, a.DefaultUserID)
 	return []core.Finding{ids, anonymous}, err
 }
 

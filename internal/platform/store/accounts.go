@@ -66,20 +66,27 @@ func (q Queries) Lookalike(ctx context.Context, userID string) (other string, er
 }
 
 // uses are the tables in which an id means somebody who signs in or owns things, each with what is found there.
-var uses = []struct{ table, column, what string }{
-	{"account", "user_id", "an account"},
-	{"session", "user_id", "sessions"},
-	{"sign_in_link", "user_id", "a sign-in link"},
-	{"api_token", "user_id", "API tokens"},
-	{"item", "owner", "published items"},
-	{"submission", "user_id", "submissions"},
-	{"import_draft", "user_id", "drafts"},
-	{"note", "owner", "notes"},
+var uses = []struct {
+	table, column, what string
+	since               int64 // the schema that has the table
+}{
+	{"account", "user_id", "an account", 1},
+	{"session", "user_id", "sessions", 1},
+	{"sign_in_link", "user_id", "a sign-in link", 1},
+	{"api_token", "user_id", "API tokens", 28},
+	{"item", "owner", "published items", 1},
+	{"submission", "user_id", "submissions", 1},
+	{"import_draft", "user_id", "drafts", 3},
+	{"note", "owner", "notes", 5},
 }
 
-// UsesOf lists what an id stands for beside what anonymous visitors leave behind; nothing for an id that is free.
-func (q Queries) UsesOf(ctx context.Context, userID string) (found []string, err error) {
+// UsesOf lists what an id stands for beside what anonymous visitors leave behind; nothing for an id that is free. The store is at
+// a schema, which may be an older one.
+func (q Queries) UsesOf(ctx context.Context, userID string, schema int64) (found []string, err error) {
 	for _, use := range uses {
+		if use.since > schema {
+			continue
+		}
 		var n int
 		err := scanOne(ctx, q.q, `SELECT 1 FROM `+use.table+` WHERE `+use.column+` = $1 LIMIT 1`, []any{userID}, &n)
 		switch {
