@@ -23,6 +23,11 @@ func (a API) CaptureQuality(ctx context.Context, in QualitySnapshotRequest) (Qua
 	return call[QualitySnapshot](ctx, a, "POST", "/api/knowledge/quality/snapshot", nil, in)
 }
 
+// ChooseLearned: Take a note or section in, or leave it out. Kept until it is changed; an ingest does not change it. `before` of the answer undoes it.
+func (a API) ChooseLearned(ctx context.Context, in LearnChoiceRequest) (LearnChoice, error) {
+	return call[LearnChoice](ctx, a, "POST", "/api/knowledge/left-out", nil, in)
+}
+
 // ClearQualityBaseline: Take the baseline away.
 func (a API) ClearQualityBaseline(ctx context.Context, in QualityOwnRequest) (QualityBaseline, error) {
 	return call[QualityBaseline](ctx, a, "POST", "/api/knowledge/quality/baseline/clear", nil, in)
@@ -183,9 +188,19 @@ func (a API) ListKnowledgeDocuments(ctx context.Context, p ListKnowledgeDocument
 	return call[KnowledgeDocumentList](ctx, a, "GET", "/api/knowledge/documents", p.values(), nil)
 }
 
+// ListLeftOut: What of one's notes is not learned, and why. Also what the member took in themselves, with `choice` learn.
+func (a API) ListLeftOut(ctx context.Context, p ListLeftOutParams) (LeftOutList, error) {
+	return call[LeftOutList](ctx, a, "GET", "/api/knowledge/left-out", p.values(), nil)
+}
+
 // ListMisconceptions: What goes wrong again and again.
 func (a API) ListMisconceptions(ctx context.Context, in MisconceptionsRequest) (MisconceptionList, error) {
 	return call[MisconceptionList](ctx, a, "POST", "/api/knowledge/mastery/misconceptions", nil, in)
+}
+
+// ListQuestionVersions: How a question was before its edits.
+func (a API) ListQuestionVersions(ctx context.Context, p ListQuestionVersionsParams) (QuestionVersions, error) {
+	return call[QuestionVersions](ctx, a, "GET", "/api/knowledge/questions/versions", p.values(), nil)
 }
 
 // ListQuestions: The questions of a concept, with their answers and how they were answered.
@@ -1313,6 +1328,24 @@ type KnowledgeSystemState struct {
 	UserID                         string                   `json:"userId"`
 }
 
+type LearnChoice struct {
+	AtomID string `json:"atomId"`
+	// What to send to undo it. One of learn, leave, automatic.
+	Before string `json:"before"`
+	// One of learn, leave, automatic.
+	Choice   string `json:"choice"`
+	ChosenAt string `json:"chosenAt"`
+	// Whether it belongs to something that is learned now.
+	Learned bool `json:"learned"`
+}
+
+type LearnChoiceRequest struct {
+	AtomID string `json:"atomId"`
+	// automatic leaves it to the rules. One of learn, leave, automatic.
+	Choice string `json:"choice"`
+	UserID string `json:"user_id,omitempty"`
+}
+
 type LearnerConceptState struct {
 	AtomID             string         `json:"atomId"`
 	CorrectCount       int64          `json:"correctCount"`
@@ -1375,6 +1408,24 @@ type LearningPathSummary struct {
 	Strategy string `json:"strategy"`
 }
 
+type LeftOutList struct {
+	Items      []LeftOutListItemsItem `json:"items"`
+	NextCursor string                 `json:"next_cursor"`
+	Total      int64                  `json:"total"`
+}
+
+type LeftOutListItemsItem struct {
+	AtomID string `json:"atomId"`
+	// One of automatic, learn, leave.
+	Choice     string `json:"choice"`
+	DocumentID string `json:"documentId"`
+	Excerpt    string `json:"excerpt"`
+	// Why it is not learned; empty for what was taken in. One of empty, comment, markup, metadata, links, navigation, query, template, repeated, changelog, chores, journal, drawing, chosen.
+	Reason     string `json:"reason"`
+	SourcePath string `json:"sourcePath"`
+	Title      string `json:"title"`
+}
+
 // ListKnowledgeDocumentsParams are the parameters of ListKnowledgeDocuments.
 type ListKnowledgeDocumentsParams struct {
 	// Absent means the caller.
@@ -1394,6 +1445,51 @@ func (p *ListKnowledgeDocumentsParams) values() url.Values {
 	}
 	if p.Cursor != "" {
 		q.Set("cursor", p.Cursor)
+	}
+	return q
+}
+
+// ListLeftOutParams are the parameters of ListLeftOut.
+type ListLeftOutParams struct {
+	// Absent means the caller.
+	UserID     string
+	DocumentID string
+	Limit      *int64 // nil leaves it out
+	// The `next_cursor` of the page before.
+	Cursor string
+}
+
+func (p *ListLeftOutParams) values() url.Values {
+	q := url.Values{}
+	if p.UserID != "" {
+		q.Set("user_id", p.UserID)
+	}
+	if p.DocumentID != "" {
+		q.Set("documentId", p.DocumentID)
+	}
+	if p.Limit != nil {
+		q.Set("limit", text(*p.Limit))
+	}
+	if p.Cursor != "" {
+		q.Set("cursor", p.Cursor)
+	}
+	return q
+}
+
+// ListQuestionVersionsParams are the parameters of ListQuestionVersions.
+type ListQuestionVersionsParams struct {
+	// Absent means the caller.
+	UserID     string
+	QuestionID string
+}
+
+func (p *ListQuestionVersionsParams) values() url.Values {
+	q := url.Values{}
+	if p.UserID != "" {
+		q.Set("user_id", p.UserID)
+	}
+	if p.QuestionID != "" {
+		q.Set("questionId", p.QuestionID)
 	}
 	return q
 }
@@ -2198,6 +2294,20 @@ type QuestionShape struct {
 	Width  float64     `json:"width"`
 }
 
+type QuestionVersions struct {
+	Items      []QuestionVersionsItemsItem `json:"items"`
+	QuestionID string                      `json:"questionId"`
+}
+
+type QuestionVersionsItemsItem struct {
+	Accepted    []string `json:"accepted"`
+	Expected    string   `json:"expected"`
+	Explanation string   `json:"explanation"`
+	Prompt      string   `json:"prompt"`
+	ReplacedAt  string   `json:"replacedAt"`
+	Version     int64    `json:"version"`
+}
+
 type RelationCorrection struct {
 	CorrectedAt  string         `json:"correctedAt"`
 	Cycles       []BrokenCycle  `json:"cycles"`
@@ -2321,6 +2431,8 @@ type SaveQuestionRequest struct {
 	QuestionID string `json:"questionId,omitempty"`
 	// What is wrong with it; "" takes it back.
 	Report string `json:"report,omitempty"`
+	// The earlier version whose text comes back.
+	RestoreVersion *int64 `json:"restoreVersion,omitempty"`
 	// One of active, suspended, retired.
 	State  string `json:"state,omitempty"`
 	UserID string `json:"user_id,omitempty"`

@@ -78,6 +78,8 @@ var inputs = map[string]m{
 	"getKnowledgeNote":            {"documentId": "limits"},
 	"listQuestions":               {"atomId": apitest.Atom("", "limits")},
 	"saveQuestion":                {"atomId": apitest.Atom("", "limits"), "prompt": "What is two and two?", "accepted": []string{"4"}},
+	"chooseLearned":               {"atomId": apitest.Atom("ada", "sequences"), "choice": "learn"},
+	"listQuestionVersions":        {"questionId": "none"},
 	"correctKnowledgeRelation":    {"sourceAtomId": apitest.Atom("ada", "sequences"), "targetAtomId": apitest.Atom("ada", "limits"), "verdict": "unrelated"},
 }
 
@@ -164,12 +166,21 @@ func prepared(t testing.TB, s *apitest.Server, op apitest.Operation, userID stri
 		}
 		in["name"] = "anki:flag of fr.png"
 	}
-	if op.ID == "correctKnowledgeRelation" {
+	if op.ID == "listQuestionVersions" {
+		r := s.As(t, userID)
+		kept := r.Post("/api/knowledge/questions", inputs["saveQuestion"]).OK(t).Str("data.questionId")
+		r.Post("/api/knowledge/questions", m{"questionId": kept, "prompt": "What is two and two more?"}).OK(t)
+		in["questionId"] = kept
+	}
+	if op.ID == "correctKnowledgeRelation" || op.ID == "chooseLearned" {
 		_, err := s.App.IngestKnowledge(t.Context(), core.Caller{Role: core.Member, UserID: userID}, school.IngestInput{Documents: apitest.Notes})
 		if err != nil {
 			t.Fatal(err)
 		}
 		in["sourceAtomId"], in["targetAtomId"] = apitest.Atom(userID, "sequences"), apitest.Atom(userID, "limits")
+		if op.ID == "chooseLearned" {
+			in = m{"atomId": apitest.Atom(userID, "sequences"), "choice": "learn"}
+		}
 	}
 	return in
 }

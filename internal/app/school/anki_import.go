@@ -225,6 +225,7 @@ func keepCards(tx *store.Tx, userID string, known *bank, cards []anki.Asked) (ad
 			return added, suspended, err
 		}
 		row := store.Question{Owner: userID, ID: q.ID, AtomID: q.UnitID, State: string(q.State), Origin: string(q.Origin), Changed: version, Version: 1, Body: body}
+		row.Flag = cards[i].Flag
 		if was := known.byID[q.ID]; was != nil {
 			if was.Version > 1 || was.State == string(questions.Retired) {
 				continue

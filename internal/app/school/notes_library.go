@@ -57,6 +57,7 @@ type library struct {
 	version int64 // of the notes in graph
 	graph   *graph.Library
 	verdict map[[2]string]graph.Correction
+	choices map[string]bool         // what the member took in (true) or left out, by atom
 	content map[string]*noteContent // by document
 	reading *notesSnapshot          // made of them when it is asked for
 }
@@ -86,7 +87,7 @@ func (l *library) read(ctx context.Context) (*notesSnapshot, error) {
 		return nil, err
 	}
 	if l.reading == nil {
-		l.reading = newNotesSnapshot(l.owner, l.version, l.graph, l.content)
+		l.reading = newNotesSnapshot(l.owner, l.version, l.graph, l.content, maps.Clone(l.choices))
 	}
 	return l.reading, nil
 }
@@ -115,7 +116,7 @@ func (l *library) follow(ctx context.Context, q store.Queries) error {
 func (l *library) take(notes []store.Note, corrections []store.Correction, version int64) error {
 	known := map[string]graph.Record{}
 	if l.graph == nil {
-		l.content, l.verdict = map[string]*noteContent{}, map[[2]string]graph.Correction{}
+		l.content, l.verdict, l.choices = map[string]*noteContent{}, map[[2]string]graph.Correction{}, map[string]bool{}
 	} else {
 		for _, r := range l.graph.Records() {
 			known[r.DocumentID] = r
@@ -148,6 +149,13 @@ func (l *library) take(notes []store.Note, corrections []store.Correction, versi
 
 // judge notes a correction, or that it was taken back.
 func (l *library) judge(c store.Correction) {
+	if c.Source == c.Target {
+		delete(l.choices, c.Source)
+		if c.Verdict != "" {
+			l.choices[c.Source] = c.Verdict == choiceLearn
+		}
+		return
+	}
 	key := [2]string{c.Source, c.Target}
 	delete(l.verdict, key)
 	if c.Verdict != "" {

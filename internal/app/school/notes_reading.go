@@ -26,6 +26,7 @@ type notesSnapshot struct {
 	asked   sync.Map          // the questions of a unit, by its id; found when they are first asked for
 	of      map[string]string // the unit that an atom belongs to
 	left    []units.LeftOut
+	choices map[string]bool // the member's own decisions, by atom
 	lines   map[units.Reason]int
 	order   []units.Pair // by the author's numbers and tables of contents
 	edges   []*graph.Edge
@@ -34,9 +35,9 @@ type notesSnapshot struct {
 	bytes   int // of their texts
 }
 
-func newNotesSnapshot(owner string, version int64, g *graph.Library, content map[string]*noteContent) *notesSnapshot {
+func newNotesSnapshot(owner string, version int64, g *graph.Library, content map[string]*noteContent, choices map[string]bool) *notesSnapshot {
 	r := &notesSnapshot{
-		owner: owner, version: version, atoms: map[string]*graph.Atom{}, spans: map[string]*graph.EvidenceSpan{}, written: map[string][]*graph.Atom{}, made: map[string]*units.Unit{},
+		owner: owner, version: version, choices: choices, atoms: map[string]*graph.Atom{}, spans: map[string]*graph.EvidenceSpan{}, written: map[string][]*graph.Atom{}, made: map[string]*units.Unit{},
 		edges: g.Edges(), cycles: g.Cycles(), notes: len(content),
 	}
 	for _, c := range content {
@@ -65,7 +66,7 @@ func (r *notesSnapshot) divide(records []graph.Record, content map[string]*noteC
 		}
 	}
 	slices.SortFunc(list, func(a, b *units.Prepared) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.ID, b.ID)) })
-	built := units.Build(list, nil)
+	built := units.Build(list, r.choices)
 	r.of, r.left, r.lines, r.order = built.Of, built.Left, built.Lines, units.AuthorOrder(list, &built)
 	for i := range built.Units {
 		u := &built.Units[i]

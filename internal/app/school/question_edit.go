@@ -129,6 +129,8 @@ type SaveQuestionInput struct {
 	State       string   `json:"state"`
 	Flag        *int64   `json:"flag"`
 	Report      *string  `json:"report"`
+	// Restore names an earlier version whose text comes back.
+	Restore *int64 `json:"restoreVersion"`
 }
 
 // ownQuestion is the origin of a question that a learner wrote in the page.
@@ -154,6 +156,11 @@ func (a *School) SaveQuestion(ctx context.Context, c core.Caller, in SaveQuestio
 		return KeptQuestion{}, err
 	}
 	before := q.ID
+	if in.Restore != nil {
+		if err := a.restore(ctx, userID, *in.Restore, &q); err != nil {
+			return KeptQuestion{}, err
+		}
+	}
 	if err := in.apply(&q, &row); err != nil {
 		return KeptQuestion{}, err
 	}
@@ -232,7 +239,7 @@ func written(q *questions.Question, typed string) string {
 
 // edits reports whether the text changes.
 func (in *SaveQuestionInput) edits() bool {
-	return in.Prompt != nil || len(in.Accepted) > 0 || in.Explanation != nil
+	return in.Prompt != nil || len(in.Accepted) > 0 || in.Explanation != nil || in.Restore != nil
 }
 
 func (in *SaveQuestionInput) apply(q *questions.Question, row *store.Question) error {

@@ -40,6 +40,7 @@ func QuestionID(documentID string) string {
 type Asked struct {
 	Card     int64
 	Document graph.Document
+	Flag     int64              // a colour of Anki's, 0 for none
 	Question questions.Question // without the unit and the evidence, which are known when the document is kept
 }
 
@@ -99,7 +100,7 @@ func askedBy(k *Card, n *Note, m *Model, deck string) Asked {
 	if k.Queue == Suspended {
 		q.State = questions.Suspended
 	}
-	return Asked{Card: k.ID, Document: document(id, k, n, m, deck, &q), Question: q}
+	return Asked{Card: k.ID, Flag: k.Flags & 7, Document: document(id, k, n, m, deck, &q), Question: q}
 }
 
 // question writes both sides and says what is asked.

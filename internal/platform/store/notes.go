@@ -26,7 +26,8 @@ type Note struct {
 	UpdatedAt  int64
 }
 
-// Correction is a member's word on two concepts; Verdict "" when it was taken back.
+// Correction is a member's word on two concepts; Verdict "" when it was taken back. Of one with itself it says whether it is
+// to be learned.
 type Correction struct {
 	Owner, Source, Target, Verdict string
 	Changed                        int64

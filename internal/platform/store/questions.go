@@ -73,6 +73,25 @@ func (tx *Tx) PutQuestion(q Question) error {
 		q.Owner, q.ID, q.Changed, q.AtomID, q.State, q.Origin, q.Version, q.Flag, q.Report, string(q.Body), clock.Micros(tx.Now))
 }
 
+// QuestionVersion is a question as it was before an edit. ReplacedAt in µs.
+type QuestionVersion struct {
+	Version, ReplacedAt int64
+	Body                []byte
+}
+
+// QuestionVersions gives how a question was, the newest first, at most limit versions.
+func (q Queries) QuestionVersions(ctx context.Context, owner, id string, limit int) ([]QuestionVersion, error) {
+	var all []QuestionVersion
+	err := scanAll(ctx, q.q, `SELECT version, replaced_at, body FROM question_version WHERE owner = $1 AND id = $2 ORDER BY version DESC LIMIT $3`,
+		[]any{owner, id, limit}, func(rows *sql.Rows) error {
+			var v QuestionVersion
+			err := rows.Scan(&v.Version, &v.ReplacedAt, &v.Body)
+			all = append(all, v)
+			return err
+		})
+	return all, err
+}
+
 // AddQuestionVersion keeps a question as it was.
 func (tx *Tx) AddQuestionVersion(owner, id string, version int64, body []byte) error {
 	return tx.exec(`INSERT INTO question_version (owner, id, version, body, replaced_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (owner, id, version) DO NOTHING`,

@@ -31,6 +31,8 @@ export const mostPlaced = 15;
 /** In the order in which they ask for attention. */
 export const states = ['due', 'learning', 'ready', 'mastered', 'locked'] as const satisfies ConceptState[];
 export type NoteView = Schemas['NoteView'];
+export type LeftOut = Schemas['LeftOutList']['items'][number];
+export type QuestionVersion = Schemas['QuestionVersions']['items'][number];
 export type KeptQuestion = Schemas['KeptQuestion'];
-export type SaveQuestion = Pick<Schemas['SaveQuestionRequest'], 'prompt' | 'accepted' | 'explanation' | 'state' | 'flag' | 'report'>;
+export type SaveQuestion = Pick<Schemas['SaveQuestionRequest'], 'prompt' | 'accepted' | 'explanation' | 'state' | 'flag' | 'report' | 'restoreVersion'>;
 export type RetentionCosts = Schemas['RetentionCosts'];
