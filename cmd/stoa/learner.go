@@ -13,10 +13,12 @@ import (
 )
 
 type learnerCmd struct {
-	Export learnerExportCmd `cmd:"" help:"Write everything that is kept of a learner into one file."`
-	Anki   learnerAnkiCmd   `cmd:"" help:"Write what a learner learns, with their reviews, as an Anki package."`
-	Erase  learnerEraseCmd  `cmd:"" help:"Remove everything that is kept of a learner."`
-	Check  learnerCheckCmd  `cmd:"" help:"Rebuild a learner's states from the log of answers and compare."`
+	Export      learnerExportCmd      `cmd:"" help:"Write everything that is kept of a learner into one file."`
+	Anki        learnerAnkiCmd        `cmd:"" help:"Write what a learner learns, with their reviews, as an Anki package."`
+	Reviews     learnerReviewsCmd     `cmd:"" help:"Write a learner's reviews as CSV for FSRS's optimizers."`
+	TakeReviews learnerTakeReviewsCmd `cmd:"" help:"Take such a CSV's reviews over into what is known of a learner."`
+	Erase       learnerEraseCmd       `cmd:"" help:"Remove everything that is kept of a learner."`
+	Check       learnerCheckCmd       `cmd:"" help:"Rebuild a learner's states from the log of answers and compare."`
 }
 
 type learnerExportCmd struct {
@@ -84,6 +86,57 @@ func (c *learnerAnkiCmd) Run(ctx context.Context, s *Settings, o output) error {
 		}
 		return o.print(map[string]any{"notes": p.Notes, "reviews": p.Reviews, "learned_here": p.Answered}, func(w io.Writer) {
 			fmt.Fprintf(w, "%d notes and %d reviews in %s; %d cards were learned here\n", p.Notes, p.Reviews, c.Output, p.Answered)
+		})
+	})
+}
+
+type learnerReviewsCmd struct {
+	UserID string `arg:"" name:"user" help:"The learner's member id."`
+	Output string `short:"o" required:"" help:"File to write, such as revlog.csv; it must not be there yet."`
+}
+
+// Run writes the reviews.
+func (c *learnerReviewsCmd) Run(ctx context.Context, s *Settings, o output) error {
+	return s.command(ctx, o, func(a *app.App) (err error) {
+		file, err := os.OpenFile(c.Output, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if err != nil {
+			return fmt.Errorf("cannot write %s; it must not be there yet", c.Output)
+		}
+		defer func() {
+			if closing := file.Close(); err == nil {
+				err = closing
+			}
+		}()
+		n, err := a.WriteReviewLog(ctx, c.UserID, file)
+		if err != nil {
+			return err
+		}
+		return o.print(map[string]any{"reviews": n}, func(w io.Writer) { fmt.Fprintf(w, "%d reviews in %s\n", n, c.Output) })
+	})
+}
+
+type learnerTakeReviewsCmd struct {
+	UserID string `arg:"" name:"user" help:"The learner's member id."`
+	File   string `arg:"" help:"A CSV with card_id, review_time and review_rating." type:"existingfile"`
+}
+
+// Run takes the reviews over.
+func (c *learnerTakeReviewsCmd) Run(ctx context.Context, s *Settings, o output) error {
+	return s.command(ctx, o, func(a *app.App) error {
+		if err := a.CheckMember(ctx, c.UserID); err != nil {
+			return err
+		}
+		file, err := os.Open(c.File)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		out, err := a.TakeReviewLog(ctx, core.Caller{UserID: "operator"}, c.UserID, file)
+		if err != nil {
+			return err
+		}
+		return o.print(out, func(w io.Writer) {
+			fmt.Fprintf(w, "%d of %d reviews taken over; %d were known or older, %d are of cards that %s does not have\n", out.Taken, out.Reviews, out.Older, out.Unknown, c.UserID)
 		})
 	})
 }
