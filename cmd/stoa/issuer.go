@@ -16,6 +16,7 @@ type issuerSettings struct {
 	Issuer   string `help:"OpenID Connect issuer that people may sign in with beside passwords. Its client secret is STOA_OIDC_CLIENT_SECRET." env:"ISSUER" json:"issuer" placeholder:"URL"`
 	ClientID string `name:"client-id" help:"What the issuer knows this server as." env:"CLIENT_ID" json:"client_id" placeholder:"ID"`
 	Name     string `help:"What people call the issuer; its host by default." env:"NAME" json:"name" placeholder:"TEXT"`
+	MCP      bool   `name:"mcp" help:"Assistants at /mcp sign in at the issuer, not at this server: /mcp takes access tokens that the issuer made for its address." env:"MCP" json:"mcp"`
 }
 
 // secretVariable holds the client secret, which belongs neither on a command line nor into a printed configuration.
@@ -27,9 +28,12 @@ func (s *issuerSettings) issuer() (*identity.Issuer, error) {
 		if s.ClientID != "" {
 			return nil, errors.New("--oidc.client-id needs --oidc.issuer")
 		}
+		if s.MCP {
+			return nil, errors.New("--oidc.mcp needs --oidc.issuer")
+		}
 		return nil, nil
 	}
-	return identity.New(identity.Settings{Issuer: s.Issuer, ClientID: s.ClientID, ClientSecret: os.Getenv(secretVariable), Name: s.Name})
+	return identity.New(identity.Settings{Issuer: s.Issuer, ClientID: s.ClientID, ClientSecret: os.Getenv(secretVariable), Name: s.Name, Assistants: s.MCP})
 }
 
 func nameOf(issuer *identity.Issuer) string {

@@ -14,7 +14,7 @@ import (
 )
 
 type mirrorCmd struct {
-	Add       mirrorAddCmd       `cmd:"" help:"Keep another catalog here, read only: a Stoa, a ClawHub, an index of skills, an MCP registry, a plugin source, a marketplace.json."`
+	Add       mirrorAddCmd       `cmd:"" help:"Keep another catalog here, read only: a Stoa, a ClawHub, an index of skills, an MCP registry, a plugin source, a marketplace.json or the git repository that has one."`
 	List      mirrorListCmd      `cmd:"" help:"List the mirrors, or what one does not take."`
 	Sync      mirrorSyncCmd      `cmd:"" help:"Bring a mirror up to date now."`
 	Republish mirrorRepublishCmd `cmd:"" help:"Show a mirror's items in the feeds of this server, or no longer."`

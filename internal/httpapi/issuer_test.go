@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -31,6 +32,8 @@ type issuer struct {
 	url string
 	key *ecdsa.PrivateKey
 	now func() time.Time
+
+	keysAsked atomic.Int64
 
 	mu    sync.Mutex
 	codes map[string]url.Values // requests for authorisation by code; each is redeemed once
@@ -56,7 +59,11 @@ func newIssuer(t *testing.T) *issuer {
 		})
 	})
 	mux.HandleFunc("GET /keys", func(w http.ResponseWriter, _ *http.Request) {
-		i.answer(w, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &i.key.PublicKey, KeyID: "1", Algorithm: "ES256", Use: "sig"}}})
+		i.keysAsked.Add(1)
+		i.mu.Lock()
+		key := i.key
+		i.mu.Unlock()
+		i.answer(w, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: &key.PublicKey, KeyID: "1", Algorithm: "ES256", Use: "sig"}}})
 	})
 	mux.HandleFunc("GET /authorize", i.authorize)
 	mux.HandleFunc("POST /token", i.token)

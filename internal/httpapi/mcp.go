@@ -14,6 +14,7 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/mcpserver"
 	"stoa/internal/platform/errs"
+	"stoa/internal/platform/identity"
 	"stoa/internal/platform/listen"
 )
 
@@ -97,7 +98,13 @@ func (s *Server) mcpCaller(w *recorder, req *http.Request, market bool) (core.Ca
 	if req.Header.Get("Authorization") != "" {
 		bearer = token(req)
 	}
-	caller, err := s.app.IdentifyFor(req.Context(), bearer, s.mcpResource(w, req))
+	var caller core.Caller
+	var err error
+	if s.issuersAssistants() && identity.LooksSigned(bearer) {
+		caller, err = s.issuerCaller(w, req, bearer)
+	} else {
+		caller, err = s.app.IdentifyFor(req.Context(), bearer, s.mcpResource(w, req))
+	}
 	if err != nil {
 		return caller, err
 	}

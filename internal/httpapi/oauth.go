@@ -66,6 +66,9 @@ func (s *Server) mountOAuth() {
 	}
 	s.mux.HandleFunc("GET "+mcpResourceAddress, s.describeResource)
 	s.mux.HandleFunc("GET "+resourceMetadata, s.describeResource)
+	if s.issuersAssistants() {
+		return // who allows what is decided at the issuer
+	}
 	s.mux.HandleFunc("GET "+serverMetadata, s.describeServer)
 	s.mux.HandleFunc("GET "+authorizePath, s.authorize)
 	s.mux.HandleFunc("POST "+authorizePath, s.consent)
@@ -91,7 +94,7 @@ func (s *Server) describeResource(w http.ResponseWriter, req *http.Request) {
 	rec := w.(*recorder)
 	publicMetadata(rec)
 	writeJSON(rec, http.StatusOK, map[string]any{
-		"resource": s.mcpResource(rec, req), "authorization_servers": []string{s.base(rec, req)}, "scopes_supported": []string{"read"},
+		"resource": s.mcpResource(rec, req), "authorization_servers": []string{s.authorizationServer(rec, req)}, "scopes_supported": []string{"read"},
 		"bearer_methods_supported": []string{"header"}, "resource_name": "Stoa",
 	})
 }

@@ -31,6 +31,9 @@ func newInspectionQueue(places int) *inspectionQueue {
 
 // acquire waits for a place, which release gives back. The member "" is the server's own work.
 func (q *inspectionQueue) acquire(ctx context.Context, member string) error {
+	if err := ctx.Err(); err != nil {
+		return err // whoever has gone takes no place that nobody would give back
+	}
 	q.mu.Lock()
 	w := &waitingInspection{tag: max(q.now, q.next[member]), started: make(chan struct{})}
 	q.next[member] = w.tag + 1
@@ -38,7 +41,7 @@ func (q *inspectionQueue) acquire(ctx context.Context, member string) error {
 		q.free--
 		q.start(w)
 		q.mu.Unlock()
-		return ctx.Err()
+		return nil
 	}
 	// After those with the same tag, who came first.
 	at, _ := slices.BinarySearchFunc(q.waiting, w.tag+1, func(o *waitingInspection, tag int) int { return o.tag - tag })

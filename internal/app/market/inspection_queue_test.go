@@ -91,3 +91,28 @@ func shareInspections(t *testing.T, r *rand.Rand) {
 		t.Errorf("at the end %d of %d places are free, %d wait", q.free, places, len(q.waiting))
 	}
 }
+
+// Whoever has gone before its turn, while places are free or not, takes none away from the others.
+func TestNoPlaceIsLost(t *testing.T) {
+	q := newInspectionQueue(2)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 10 {
+		if err := q.acquire(gone, "ada"); !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		if err := q.acquire(t.Context(), "bob"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := q.acquire(gone, "ada"); !errors.Is(err, context.Canceled) || q.free != 0 {
+		t.Errorf("%d places are free: %v", q.free, err)
+	}
+	q.release()
+	q.release()
+	if q.free != 2 {
+		t.Errorf("%d of 2 places are there", q.free)
+	}
+}

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"slices"
 	"sync/atomic"
+	"time"
 
+	"github.com/cespare/xxhash/v2"
 	"golang.org/x/sync/errgroup"
 
 	"stoa/internal/app/core"
@@ -26,19 +28,21 @@ const (
 type mirrorRun struct {
 	app    *Market
 	job    *core.Job
-	from   mirror.Fetcher
+	from   *mirror.Session
 	source mirror.Source
 	m      store.Mirror
 	total  int // entries there are
 	full   bool
-	broken atomic.Int32 // entries that could not be read this time
+	// Entries that could not be read this time, and those of them that are the source's own fault.
+	broken, failed atomic.Int32
+	pages          int // that were read by this process
 }
 
 // SyncMirror brings a mirror up to date with its source, or goes on with a sync that was stopped.
 func (a *Market) SyncMirror(ctx context.Context, name string) (MirrorView, error) {
 	var out MirrorView
 	err := a.mirrorJob(ctx, name, func(d *core.Job, m store.Mirror) error {
-		r := &mirrorRun{app: a, job: d, from: a.fetcher(m.Private), source: mirror.Source{Kind: mirror.Kind(m.Kind), URL: m.URL}, m: m}
+		r := &mirrorRun{app: a, job: d, from: mirror.NewSession(a.fetcher(m.Private), m.URL), source: mirror.Source{Kind: mirror.Kind(m.Kind), URL: m.URL}, m: m}
 		problem := r.run(ctx)
 		if errors.Is(problem, store.ErrLeaseLost) || ctx.Err() != nil {
 			return problem
@@ -47,7 +51,7 @@ func (a *Market) SyncMirror(ctx context.Context, name string) (MirrorView, error
 		r.m.NextAt, r.m.Problem = now+r.m.Every, ""
 		if problem != nil {
 			r.m.Problem = told(problem)
-			r.m.NextAt = now + min(r.m.Every, mirrorAgain.Microseconds())
+			r.m.NextAt = now + min(r.m.Every, max(mirrorAgain, askedToWait(problem)).Microseconds())
 		}
 		if err := d.Write(ctx, func(tx *store.Tx) error { return tx.PutMirror(r.m) }); err != nil {
 			return err
@@ -62,6 +66,15 @@ func (a *Market) SyncMirror(ctx context.Context, name string) (MirrorView, error
 		return nil
 	})
 	return out, err
+}
+
+// askedToWait is how long a source wants to be left alone.
+func askedToWait(problem error) time.Duration {
+	var status *fetch.StatusError
+	if errors.As(problem, &status) {
+		return status.RetryAfter
+	}
+	return 0
 }
 
 // told is a problem in at most some hundred characters.
@@ -82,32 +95,20 @@ func (r *mirrorRun) run(ctx context.Context) error {
 		r.m.Run++
 		r.m.Running, r.m.Cursor, r.m.NextETag = true, "", ""
 	}
-	for {
-		etag := ""
-		if r.m.Cursor == "" {
-			etag = r.m.ETag
-		}
-		page, err := mirror.List(ctx, r.from, r.source, r.m.Cursor, etag)
-		if err != nil {
-			return err
-		}
-		if page.NotModified {
-			r.m.Running, r.m.SyncedAt = false, clock.Micros(r.app.Clock())
-			return nil
-		}
-		if r.m.Cursor == "" {
-			r.m.NextETag = page.ETag
-		}
-		for batch := range slices.Chunk(page.Refs, mirrorBatch) {
-			if err := r.batch(ctx, batch); err != nil {
-				return err
-			}
-		}
-		if page.Next == "" {
-			break
-		}
-		r.m.Cursor = page.Next
-		if err := r.job.Write(ctx, func(tx *store.Tx) error { return tx.PutMirror(r.m) }); err != nil {
+	same, err := r.list(ctx, r.m.ETag)
+	if err != nil {
+		return err
+	}
+	if same {
+		r.m.Running, r.m.SyncedAt = false, clock.Micros(r.app.Clock())
+		return nil
+	}
+	// Pages may move under their reader, who then misses an entry: what is not there is looked for once more.
+	if missing, err := r.missing(ctx); err != nil {
+		return err
+	} else if missing && r.pages > 1 {
+		r.m.Cursor = ""
+		if _, err := r.list(ctx, ""); err != nil {
 			return err
 		}
 	}
@@ -123,6 +124,59 @@ func (r *mirrorRun) run(ctx context.Context) error {
 		return errs.Newf(errs.InvalidRequest, "the source lists more than %d items; the rest is left out", r.m.MaxItems)
 	}
 	return nil
+}
+
+// list reads the source's list from where it was left and does what is to be done about each entry; same is true when nothing
+// has changed since etag.
+func (r *mirrorRun) list(ctx context.Context, etag string) (same bool, err error) {
+	seen := map[uint64]bool{}
+	for {
+		known := ""
+		if r.m.Cursor == "" {
+			known = etag
+		}
+		page, err := mirror.List(ctx, r.from, r.source, r.m.Cursor, known)
+		if err != nil {
+			return false, err
+		}
+		if page.NotModified {
+			return true, nil
+		}
+		next := xxhash.Sum64String(page.Next)
+		if r.pages++; r.pages > 2*r.m.MaxItems+mirrorPages || seen[next] {
+			return false, errs.Newf(errs.InvalidRequest, "the list never ends: %d pages were read", r.pages)
+		}
+		if r.m.Cursor == "" {
+			r.m.NextETag = page.ETag
+		}
+		for batch := range slices.Chunk(page.Refs, mirrorBatch) {
+			if err := r.batch(ctx, batch); err != nil {
+				return false, err
+			}
+		}
+		if page.Next == "" {
+			return false, nil
+		}
+		seen[next] = true
+		r.m.Cursor = page.Next
+		if err := r.job.Write(ctx, func(tx *store.Tx) error { return tx.PutMirror(r.m) }); err != nil {
+			return false, err
+		}
+	}
+}
+
+// mirrorPages is how many pages may be read beyond one for each item that is taken.
+const mirrorPages = 100
+
+// missing tells whether this sync has not seen something that was there.
+func (r *mirrorRun) missing(ctx context.Context) (bool, error) {
+	for _, state := range []string{store.MirrorPublished, store.MirrorWaiting, store.MirrorRefused} {
+		rows, err := r.app.Store.MirrorEntries(ctx, r.m.Name, state, "", r.m.Run, 1)
+		if err != nil || len(rows) > 0 {
+			return len(rows) > 0, err
+		}
+	}
+	return false, nil
 }
 
 // forget withdraws what the source does not list any more.
@@ -192,7 +246,7 @@ func (r *mirrorRun) plan(ctx context.Context, refs []mirror.Ref) ([]mirrorStep, 
 		if err != nil && !isNew {
 			return nil, err
 		}
-		if ref.Withdrawn || ours["\x00"+ref.ID] || !isNew && e.Run == r.m.Run {
+		if ref.Withdrawn || ours["\x00"+ref.ID] || !isNew && e.Run == r.m.Run && e.Stamp == ref.Stamp {
 			continue // for the source gone, listed twice, or done before this process began
 		}
 		ours["\x00"+ref.ID] = true
@@ -236,16 +290,29 @@ func (r *mirrorRun) read(ctx context.Context, s *mirrorStep) error {
 		s.entry.Stamp = s.ref.Stamp
 		return nil
 	}
-	var status *fetch.StatusError
-	if ctx.Err() != nil || !errors.As(err, &status) || status.TooMany() || r.broken.Add(1) > mirrorBroken {
+	if ctx.Err() != nil || !r.goesOn(err) {
 		return err
 	}
 	// One entry that its source cannot serve does not hold up the others; it is read again with the next sync.
+	r.broken.Add(1)
 	if s.entry.State == "" {
 		s.entry.State, s.entry.Reason = store.MirrorRefused, told(err)
 	}
 	s.release, s.back = nil, false
 	return nil
+}
+
+// goesOn tells whether the other entries can be read though one could not.
+func (r *mirrorRun) goesOn(err error) bool {
+	var away *mirror.AwayError
+	if errors.As(err, &away) && away.Elsewhere {
+		return true // a host that the source sends its readers to
+	}
+	var status *fetch.StatusError
+	if !errors.As(err, &away) && (!errors.As(err, &status) || status.TooMany()) {
+		return false
+	}
+	return r.failed.Add(1) <= mirrorBroken
 }
 
 // mirrorBroken is how many entries a source may fail to serve before the sync is given up for now.

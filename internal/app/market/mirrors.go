@@ -140,8 +140,8 @@ func (a *Market) RepublishMirror(ctx context.Context, name string, republish boo
 			return err
 		}
 		return a.eachMirrored(ctx, d, m.Name, 0, func(tx *store.Tx, _ store.MirrorEntry, item store.Item) error {
-			if item.Facts.Republish == republish {
-				return nil
+			if item.ItemID == "" || item.Facts.Republish == republish {
+				return nil // there is no item of an entry that is refused
 			}
 			item.Facts.Republish = republish
 			return a.showChanged(ctx, tx, item)

@@ -3,6 +3,7 @@ package mirror
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"path"
 	"strings"
 
@@ -16,60 +17,214 @@ type marketPlugin struct {
 	Version     string          `json:"version"`
 	Homepage    string          `json:"homepage"`
 	Source      json.RawMessage `json:"source"`
+	Skills      json.RawMessage `json:"skills"` // folders, where the entry names them
 }
 
-type marketSource struct {
+// archiveSource is a plugin that comes as a zip.
+type archiveSource struct {
 	Source string `json:"source"`
 	URL    string `json:"url"`
 	SHA256 string `json:"sha256"`
 }
 
-func listMarketplace(ctx context.Context, f Fetcher, base, _, etag string) (Page, error) {
+// placedPlugin is an entry with where its files were when the list was read.
+type placedPlugin struct {
+	Plugin json.RawMessage `json:"plugin"`
+	Place  *place          `json:"place"`
+	Wrong  string          `json:"wrong,omitempty"` // why its files cannot be read
+}
+
+func listMarketplace(ctx context.Context, s *Session, base, _, etag string) (Page, error) {
+	answer, err := s.Get(ctx, base, etag, maxList)
+	if err != nil || answer.NotModified {
+		return Page{ETag: answer.ETag, NotModified: answer.NotModified}, err
+	}
+	page, err := listPluginsOf(ctx, s, answer.Body, nil)
+	if page.ETag != follows {
+		page.ETag = answer.ETag
+	} else {
+		page.ETag = ""
+	}
+	return page, err
+}
+
+// listPluginsOf lists the plugins of a marketplace. inside finds a folder of the marketplace's own repository; nil when it came
+// without one.
+func listPluginsOf(ctx context.Context, s *Session, text []byte, inside func(folder string) (place, error)) (Page, error) {
 	var list struct {
+		Metadata struct {
+			Root string `json:"pluginRoot"`
+		} `json:"metadata"`
 		Plugins []json.RawMessage `json:"plugins"`
 	}
-	answer, err := getJSON(ctx, f, base, etag, maxList, &list)
-	out := Page{ETag: answer.ETag, NotModified: answer.NotModified}
+	if err := json.Unmarshal(text, &list); err != nil || list.Plugins == nil {
+		return Page{}, refuse("this is no marketplace.json")
+	}
+	var out Page
 	for _, raw := range list.Plugins {
 		var p marketPlugin
 		if json.Unmarshal(raw, &p) != nil {
 			continue
 		}
-		if r, ok := ref(p.Name, raw); ok {
+		placed := placedPlugin{Plugin: raw}
+		at, moves, err := p.place(ctx, s, list.Metadata.Root, inside)
+		if moves {
+			out.ETag = follows
+		}
+		var away *AwayError
+		var refused *Refused
+		switch {
+		case err == nil:
+			placed.Place = at
+		case errors.As(err, &refused):
+			placed.Wrong = refused.Reason
+		case errors.As(err, &away) && away.Elsewhere:
+			placed.Wrong = awayMark + away.Error()
+		default:
+			return out, err
+		}
+		kept, err := json.Marshal(placed)
+		if err != nil {
+			return out, err
+		}
+		if r, ok := ref(p.Name, kept); ok {
+			r.Stamp = stampOf(raw, placed.Place)
+			if placed.Wrong != "" {
+				r.Stamp += " " + stamp([]byte(placed.Wrong))
+			}
 			out.Refs = append(out.Refs, r)
 		}
 	}
-	return out, err
+	return out, nil
 }
 
-// itemMarketplace reads a plugin that comes as an archive. Sources in repositories are not fetched.
-func itemMarketplace(ctx context.Context, f Fetcher, base string, r Ref) (Item, error) {
+// awayMark begins what is wrong with an entry whose host does not answer this time.
+const awayMark = "away: "
+
+// place says where a plugin's files are, nil for those of an archive; moves is set when the marketplace does not say when they
+// change.
+func (p marketPlugin) place(ctx context.Context, s *Session, root string, inside func(string) (place, error)) (at *place, moves bool, err error) {
+	var folder string
+	if json.Unmarshal(p.Source, &folder) == nil {
+		if inside == nil {
+			return nil, false, refuse("its source is a folder beside the marketplace, which came without its repository: mirror the repository")
+		}
+		if root != "" && !strings.HasPrefix(folder, "./") {
+			folder = path.Join(root, folder)
+		}
+		found, err := inside(folder)
+		return &found, false, refusedByGit(err)
+	}
+	var g gitSource
+	if json.Unmarshal(p.Source, &g) != nil {
+		return nil, false, refuse("its source cannot be read")
+	}
+	switch g.Source {
+	case "archive":
+		return nil, false, nil
+	case "github", "url", "git-subdir", "git":
+		found, pinned, err := g.locate(ctx, s)
+		if err = ofEntry(err); err != nil {
+			return nil, !pinned, err
+		}
+		return &found, !pinned, nil
+	}
+	return nil, false, refuse("its source is of a kind that is not fetched: %.40q", g.Source)
+}
+
+// itemMarketplace reads a plugin that comes as an archive or stands in a repository.
+func itemMarketplace(ctx context.Context, s *Session, base string, r Ref) (Item, error) {
+	var placed placedPlugin
 	var p marketPlugin
-	var s marketSource
-	if err := json.Unmarshal(r.raw, &p); err != nil {
+	if json.Unmarshal(r.raw, &placed) != nil || json.Unmarshal(placed.Plugin, &p) != nil {
 		return Item{}, refuse("its entry cannot be read")
 	}
-	if json.Unmarshal(p.Source, &s) != nil || s.Source != "archive" {
-		return Item{}, refuse("its source is no archive: repositories and packages are not fetched")
+	if reason, away := strings.CutPrefix(placed.Wrong, awayMark); away {
+		return Item{}, &AwayError{true, errors.New(reason)}
+	} else if placed.Wrong != "" {
+		return Item{}, refuse("%s", placed.Wrong)
 	}
-	address, err := resolve(base, s.URL)
+	folders, err := p.skillFolders()
 	if err != nil {
 		return Item{}, err
 	}
-	answer, err := f.Get(ctx, address, "", maxPackage)
+	var files map[string]string
+	sum, page := "", base
+	if placed.Place == nil {
+		files, sum, err = archivedPlugin(ctx, s, base, p)
+	} else {
+		files, err = placed.Place.files(ctx, s, folders)
+		page = placed.Place.URL
+	}
 	if err != nil {
 		return Item{}, err
+	}
+	if sum == "" { // of a folder: of its files by name
+		text, err := json.Marshal(files)
+		if err != nil {
+			return Item{}, err
+		}
+		sum = digest(text)
+	}
+	item, err := pluginItem(p, files, folders)
+	item.Texts, item.Digest, item.Page = files, sum, page
+	return item, err
+}
+
+func archivedPlugin(ctx context.Context, s *Session, base string, p marketPlugin) (map[string]string, string, error) {
+	var a archiveSource
+	if json.Unmarshal(p.Source, &a) != nil || a.URL == "" {
+		return nil, "", refuse("its source names no archive")
+	}
+	address, err := resolve(base, a.URL)
+	if err != nil {
+		return nil, "", err
+	}
+	answer, err := s.Get(ctx, address, "", maxPackage)
+	if err != nil {
+		return nil, "", err
 	}
 	sum := digest(answer.Body)
-	if s.SHA256 != "" && !strings.EqualFold(s.SHA256, sum) {
-		return Item{}, refuse("its archive is not the one that was listed: the digests differ")
+	if a.SHA256 != "" && !strings.EqualFold(a.SHA256, sum) {
+		return nil, "", refuse("its archive is not the one that was listed: the digests differ")
 	}
 	files, err := unpack(answer.Body)
-	if err != nil {
-		return Item{}, err
+	return files, sum, err
+}
+
+// skillFolders are the folders that an entry names as its skills, one or several.
+func (p marketPlugin) skillFolders() ([]string, error) {
+	if len(p.Skills) == 0 || string(p.Skills) == "null" {
+		return nil, nil
 	}
+	var one string
+	if json.Unmarshal(p.Skills, &one) == nil {
+		return []string{one}, nil
+	}
+	var many []string
+	if json.Unmarshal(p.Skills, &many) != nil || len(many) > maxFiles {
+		return nil, refuse("its skills are no list of folders")
+	}
+	return many, nil
+}
+
+// pluginItem makes a pack of what a plugin holds: skills, agents and MCP servers. Hooks, commands and programs are scanned and
+// not kept.
+func pluginItem(p marketPlugin, files map[string]string, folders []string) (Item, error) {
 	sections := map[string]any{}
-	if skills := skillsIn(files); len(skills) > 0 {
+	skills := skillsIn(files)
+	for _, folder := range folders {
+		at := strings.Trim(path.Clean("/"+folder), "/")
+		if text, ok := files[path.Join(at, "SKILL.md")]; ok {
+			skills[path.Base(at)] = map[string]any{"text": text}
+		}
+		for name, text := range files { // a folder of skills
+			if dir := path.Dir(name); path.Base(name) == "SKILL.md" && path.Dir(dir) == at {
+				skills[path.Base(dir)] = map[string]any{"text": text}
+			}
+		}
+	}
+	if len(skills) > 0 {
 		sections[pack.SectionSkills] = skills
 	}
 	personas := map[string]any{}
@@ -90,9 +245,18 @@ func itemMarketplace(ctx context.Context, f Fetcher, base string, r Ref) (Item, 
 	if len(sections) == 0 {
 		return Item{}, refuse("it holds no skill, no agent and no MCP server")
 	}
-	item, err := packItem(p.Name, p.Version, p.Description, sections)
-	item.Texts, item.Digest, item.Page = files, sum, base
-	return item, err
+	var manifest struct {
+		Version     string `json:"version"`
+		Description string `json:"description"`
+	}
+	_ = json.Unmarshal([]byte(files[".claude-plugin/plugin.json"]), &manifest) // the entry may say it all
+	if p.Version == "" {
+		p.Version = manifest.Version
+	}
+	if p.Description == "" {
+		p.Description = manifest.Description
+	}
+	return packItem(p.Name, p.Version, p.Description, sections)
 }
 
 // afterFront is a text without its front matter.

@@ -22,12 +22,13 @@ type Kind string
 
 // The kinds.
 const (
-	Stoa        Kind = "stoa"
-	Skills      Kind = "agent-skills"
-	ClawHub     Kind = "clawhub"
-	AstrBot     Kind = "astrbot"
-	Registry    Kind = "mcp-registry"
-	Marketplace Kind = "marketplace"
+	Stoa           Kind = "stoa"
+	Skills         Kind = "agent-skills"
+	ClawHub        Kind = "clawhub"
+	AstrBot        Kind = "astrbot"
+	Registry       Kind = "mcp-registry"
+	Marketplace    Kind = "marketplace"     // a marketplace.json
+	GitMarketplace Kind = "git-marketplace" // a repository that holds one
 )
 
 // Bounds of what is read, in bytes.
@@ -39,12 +40,6 @@ const (
 	maxID      = 300
 	maxFiles   = 500 // of one package
 )
-
-// Fetcher gets documents; *fetch.Client is one.
-type Fetcher interface {
-	Get(ctx context.Context, address, etag string, limit int64) (fetch.Answer, error)
-	Post(ctx context.Context, address string, body []byte, limit int64) (fetch.Answer, error)
-}
 
 // Source is a catalog of somebody else.
 type Source struct {
@@ -91,17 +86,18 @@ func (r *Refused) Error() string { return r.Reason }
 func refuse(format string, args ...any) error { return &Refused{fmt.Sprintf(format, args...)} }
 
 type form struct {
-	list func(ctx context.Context, f Fetcher, url, cursor, etag string) (Page, error)
-	item func(ctx context.Context, f Fetcher, url string, r Ref) (Item, error)
+	list func(ctx context.Context, f *Session, url, cursor, etag string) (Page, error)
+	item func(ctx context.Context, f *Session, url string, r Ref) (Item, error)
 }
 
 var forms = map[Kind]form{
 	Stoa: {listStoa, itemStoa}, Skills: {listSkills, itemSkill}, ClawHub: {listClaws, itemClaw}, AstrBot: {listPlugins, itemPlugin},
 	Registry: {listServers, itemServer}, Marketplace: {listMarketplace, itemMarketplace},
+	GitMarketplace: {listGitMarketplace, itemMarketplace},
 }
 
 // List reads a page of a source's list; etag is only asked with on the first.
-func List(ctx context.Context, f Fetcher, s Source, cursor, etag string) (Page, error) {
+func List(ctx context.Context, f *Session, s Source, cursor, etag string) (Page, error) {
 	p, err := forms[s.Kind].list(ctx, f, s.URL, cursor, etag)
 	if p.Next != "" && p.Next == cursor {
 		return p, errors.New("the list never ends: a page names itself as the next")
@@ -113,7 +109,7 @@ func List(ctx context.Context, f Fetcher, s Source, cursor, etag string) (Page, 
 }
 
 // Read reads one entry.
-func Read(ctx context.Context, f Fetcher, s Source, r Ref) (Item, error) {
+func Read(ctx context.Context, f *Session, s Source, r Ref) (Item, error) {
 	item, err := forms[s.Kind].item(ctx, f, s.URL, r)
 	var status *fetch.StatusError
 	if errors.Is(err, fetch.ErrTooLarge) {
@@ -125,11 +121,12 @@ func Read(ctx context.Context, f Fetcher, s Source, r Ref) (Item, error) {
 }
 
 // Detect finds out of which kind an address is, by asking it.
-func Detect(ctx context.Context, f Fetcher, address string) (Source, error) {
+func Detect(ctx context.Context, from Fetcher, address string) (Source, error) {
 	address = strings.TrimRight(strings.TrimSpace(address), "/")
 	if err := fetch.Check(address); err != nil {
 		return Source{}, err
 	}
+	f := NewSession(from, address)
 	answer, direct := f.Get(ctx, address, "", maxList)
 	if direct == nil {
 		if kind := kindOf(answer.Body); kind != "" {
@@ -137,7 +134,7 @@ func Detect(ctx context.Context, f Fetcher, address string) (Source, error) {
 		}
 	}
 	var last error
-	for _, kind := range []Kind{Stoa, ClawHub, Skills, Registry} {
+	for _, kind := range []Kind{GitMarketplace, Stoa, ClawHub, Skills, Registry} {
 		_, err := forms[kind].list(ctx, f, address, "", "")
 		if err == nil {
 			return Source{kind, address}, nil
@@ -150,7 +147,7 @@ func Detect(ctx context.Context, f Fetcher, address string) (Source, error) {
 	case last != nil && direct != nil:
 		return Source{}, fmt.Errorf("the address cannot be read: %w", last)
 	default:
-		return Source{}, errors.New("the address is no catalog that can be mirrored: a Stoa, a ClawHub, an index of Agent Skills, an MCP registry, a plugin source of AstrBot or a marketplace.json")
+		return Source{}, errors.New("the address is no catalog that can be mirrored: a Stoa, a ClawHub, an index of Agent Skills, an MCP registry, a plugin source of AstrBot, a marketplace.json or a git repository with one")
 	}
 }
 
@@ -158,6 +155,10 @@ func Detect(ctx context.Context, f Fetcher, address string) (Source, error) {
 func kindOf(body []byte) Kind {
 	var top map[string]json.RawMessage
 	if json.Unmarshal(body, &top) != nil {
+		var all []plugin
+		if json.Unmarshal(body, &all) == nil && len(all) > 0 && all[0].Repo != "" && all[0].Name != "" {
+			return AstrBot
+		}
 		return ""
 	}
 	var list []map[string]json.RawMessage
@@ -170,7 +171,7 @@ func kindOf(body []byte) Kind {
 		return Skills
 	}
 	for _, v := range top {
-		var p struct{ Repo, Author, Version string }
+		var p plugin
 		if json.Unmarshal(v, &p) == nil && p.Repo != "" && p.Author != "" {
 			return AstrBot
 		}
@@ -178,7 +179,7 @@ func kindOf(body []byte) Kind {
 	return ""
 }
 
-func getJSON(ctx context.Context, f Fetcher, address, etag string, limit int64, to any) (fetch.Answer, error) {
+func getJSON(ctx context.Context, f *Session, address, etag string, limit int64, to any) (fetch.Answer, error) {
 	answer, err := f.Get(ctx, address, etag, limit)
 	if err != nil || answer.NotModified {
 		return answer, err

@@ -13,17 +13,32 @@ import (
 
 // plugin is an entry of a plugin source of AstrBot.
 type plugin struct {
-	Author      string   `json:"author"`
-	Name        string   `json:"name"`
-	Version     string   `json:"version"`
-	Repo        string   `json:"repo"`
-	Desc        string   `json:"desc"`
-	DisplayName string   `json:"display_name"`
-	Download    string   `json:"download_url"`
-	Tags        []string `json:"tags"`
+	Author      string `json:"author"`
+	Name        string `json:"name"`
+	Version     string `json:"version"`
+	Repo        string `json:"repo"`
+	Desc        string `json:"desc"`
+	DisplayName string `json:"display_name"`
+	Download    string `json:"download_url"`
+	Tags        words  `json:"tags"`
 }
 
-func listPlugins(ctx context.Context, f Fetcher, base, _, etag string) (Page, error) {
+// words is a list of texts, or one text with commas, or whatever else somebody wrote there, which counts as none.
+type words []string
+
+// UnmarshalJSON never fails.
+func (w *words) UnmarshalJSON(text []byte) error {
+	var list []string
+	var one string
+	if json.Unmarshal(text, &list) == nil {
+		*w = list
+	} else if json.Unmarshal(text, &one) == nil && one != "" {
+		*w = strings.Split(one, ",")
+	}
+	return nil
+}
+
+func listPlugins(ctx context.Context, f *Session, base, _, etag string) (Page, error) {
 	sum := struct {
 		MD5 string `json:"md5"`
 	}{}
@@ -36,23 +51,63 @@ func listPlugins(ctx context.Context, f Fetcher, base, _, etag string) (Page, er
 	if strings.HasPrefix(etag, "md5 ") {
 		etag = ""
 	}
-	all := map[string]json.RawMessage{}
-	answer, err := getJSON(ctx, f, base, etag, maxList, &all)
+	var whole json.RawMessage
+	answer, err := getJSON(ctx, f, base, etag, maxList, &whole)
+	if err != nil {
+		return Page{}, err
+	}
+	all, err := pluginsOf(whole)
 	out := Page{ETag: answer.ETag, NotModified: answer.NotModified}
 	if sum.MD5 != "" {
 		out.ETag = sum.MD5
 	}
 	for _, id := range sortedNames(all) {
 		if r, ok := ref(id, all[id]); ok && id != "$meta" {
+			var p plugin
+			if json.Unmarshal(all[id], &p) == nil {
+				text, err := json.Marshal(p)
+				if err != nil {
+					return out, err
+				}
+				r.Stamp = stamp(text) // counts of stars and downloads are nothing new
+			}
 			out.Refs = append(out.Refs, r)
 		}
 	}
 	return out, err
 }
 
-func itemPlugin(ctx context.Context, f Fetcher, base string, r Ref) (Item, error) {
+// pluginsOf reads a source: an object by the plugins' ids, or a list.
+func pluginsOf(whole json.RawMessage) (map[string]json.RawMessage, error) {
+	all := map[string]json.RawMessage{}
+	if len(whole) == 0 || json.Unmarshal(whole, &all) == nil {
+		return all, nil
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(whole, &list) != nil {
+		return nil, refuse("this is no source of plugins")
+	}
+	for _, raw := range list {
+		var p plugin
+		if json.Unmarshal(raw, &p) != nil || p.Name == "" {
+			continue
+		}
+		id := p.Name
+		if p.Author != "" {
+			id = p.Author + "/" + p.Name
+		}
+		all[id] = raw
+	}
+	return all, nil
+}
+
+func itemPlugin(ctx context.Context, f *Session, base string, r Ref) (Item, error) {
 	var p plugin
-	if err := json.Unmarshal(r.raw, &p); err != nil || p.Name == "" || p.Repo == "" {
+	err := json.Unmarshal(r.raw, &p)
+	if p.Name == "" { // in the form before $meta the name stands before the entry
+		p.Name = r.ID[strings.LastIndexByte(r.ID, '/')+1:]
+	}
+	if err != nil || p.Name == "" || p.Repo == "" {
 		return Item{}, refuse("its entry lacks a name or a repository, or cannot be read")
 	}
 	row := map[string]any{"version": p.Version, "repo": p.Repo, "author": p.Author, "description": clip(p.Desc, 1000)}

@@ -38,9 +38,7 @@ type named struct {
 	Name string `json:"name"`
 }
 
-const officialMeta = "io.modelcontextprotocol.registry/official"
-
-func listServers(ctx context.Context, f Fetcher, base, cursor, _ string) (Page, error) {
+func listServers(ctx context.Context, f *Session, base, cursor, _ string) (Page, error) {
 	address := base + "/v0.1/servers?limit=100&version=latest"
 	if cursor != "" {
 		address += "&cursor=" + url.QueryEscape(cursor)
@@ -48,9 +46,11 @@ func listServers(ctx context.Context, f Fetcher, base, cursor, _ string) (Page, 
 	var list struct {
 		Servers []struct {
 			Server json.RawMessage `json:"server"`
-			Meta   map[string]struct {
-				Status string `json:"status"`
-				Latest *bool  `json:"isLatest"`
+			Meta   struct {
+				Official struct {
+					Status string `json:"status"`
+					Latest *bool  `json:"isLatest"`
+				} `json:"io.modelcontextprotocol.registry/official"`
 			} `json:"_meta"`
 		} `json:"servers"`
 		Metadata struct {
@@ -66,7 +66,7 @@ func listServers(ctx context.Context, f Fetcher, base, cursor, _ string) (Page, 
 	out := Page{Next: list.Metadata.Next}
 	for _, entry := range list.Servers {
 		var s server
-		official := entry.Meta[officialMeta]
+		official := entry.Meta.Official
 		if json.Unmarshal(entry.Server, &s) != nil || official.Latest != nil && !*official.Latest {
 			continue
 		}
@@ -87,7 +87,7 @@ var starters = map[string]struct {
 	"npm": {"npx", []string{"-y"}, "@"}, "pypi": {"uvx", nil, "=="}, "oci": {"docker", []string{"run", "-i", "--rm"}, ":"},
 }
 
-func itemServer(_ context.Context, _ Fetcher, base string, r Ref) (Item, error) {
+func itemServer(_ context.Context, _ *Session, base string, r Ref) (Item, error) {
 	var s server
 	if err := json.Unmarshal(r.raw, &s); err != nil {
 		return Item{}, refuse("its entry cannot be read")

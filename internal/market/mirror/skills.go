@@ -32,14 +32,14 @@ type skillEntry struct {
 	Base        string   `json:"base,omitempty"` // the address of the index
 }
 
-func listSkills(ctx context.Context, f Fetcher, base, _, etag string) (Page, error) {
+func listSkills(ctx context.Context, f *Session, base, _, etag string) (Page, error) {
 	places := []string{base + "/.well-known/agent-skills/index.json", base + "/.well-known/skills/index.json"}
 	if strings.HasSuffix(base, ".json") {
 		places = []string{base}
 	}
 	var answer fetch.Answer
 	var list struct {
-		Skills []skillEntry `json:"skills"`
+		Skills []json.RawMessage `json:"skills"`
 	}
 	err := error(nil)
 	at := ""
@@ -52,7 +52,11 @@ func listSkills(ctx context.Context, f Fetcher, base, _, etag string) (Page, err
 		err = refuse("this is no index of skills")
 	}
 	out := Page{ETag: answer.ETag, NotModified: answer.NotModified}
-	for _, e := range list.Skills {
+	for _, entry := range list.Skills {
+		var e skillEntry
+		if json.Unmarshal(entry, &e) != nil {
+			continue
+		}
 		e.Base = at
 		raw, err := json.Marshal(e)
 		if err != nil {
@@ -69,7 +73,7 @@ func listSkills(ctx context.Context, f Fetcher, base, _, etag string) (Page, err
 	return out, err
 }
 
-func itemSkill(ctx context.Context, f Fetcher, _ string, r Ref) (Item, error) {
+func itemSkill(ctx context.Context, f *Session, _ string, r Ref) (Item, error) {
 	var e skillEntry
 	if err := json.Unmarshal(r.raw, &e); err != nil {
 		return Item{}, refuse("its entry cannot be read")
@@ -91,7 +95,7 @@ func itemSkill(ctx context.Context, f Fetcher, _ string, r Ref) (Item, error) {
 		return Item{}, err
 	}
 	sum := digest(answer.Body)
-	if e.Digest != "" && e.Digest != "sha256:"+sum {
+	if e.Digest != "" && !strings.EqualFold(e.Digest, "sha256:"+sum) {
 		return Item{}, refuse("its bytes are not those that the index names: the digests differ")
 	}
 	files := map[string]string{"SKILL.md": string(answer.Body)}

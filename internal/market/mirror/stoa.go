@@ -40,7 +40,7 @@ const (
 	stoaIndex = stoaFeed + "index.json"
 )
 
-func listStoa(ctx context.Context, f Fetcher, base, cursor, etag string) (Page, error) {
+func listStoa(ctx context.Context, f *Session, base, cursor, etag string) (Page, error) {
 	address := base + stoaIndex
 	if cursor != "" {
 		address += "?after=" + url.QueryEscape(cursor)
@@ -67,7 +67,7 @@ func listStoa(ctx context.Context, f Fetcher, base, cursor, etag string) (Page, 
 	return out, err
 }
 
-func itemStoa(ctx context.Context, f Fetcher, base string, r Ref) (Item, error) {
+func itemStoa(ctx context.Context, f *Session, base string, r Ref) (Item, error) {
 	var e StoaEntry
 	if err := json.Unmarshal(r.raw, &e); err != nil {
 		return Item{}, refuse("its entry cannot be read")

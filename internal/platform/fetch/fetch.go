@@ -26,6 +26,7 @@ const (
 // Answer is a document. Body is nil when NotModified is set.
 type Answer struct {
 	Body        []byte
+	URL         string // where it was found, after redirects
 	ETag        string
 	NotModified bool
 }
@@ -41,6 +42,11 @@ func (e *StatusError) Error() string { return fmt.Sprintf("the server answers %d
 
 // TooMany tells whether the server asks for fewer requests.
 func (e *StatusError) TooMany() bool { return e.Status == http.StatusTooManyRequests }
+
+// Unknown tells whether the server has nothing there that could be asked.
+func (e *StatusError) Unknown() bool {
+	return e.Status == http.StatusNotFound || e.Status == http.StatusMethodNotAllowed || e.Status == http.StatusNotImplemented
+}
 
 // ErrTooLarge says that a document is larger than its reader takes.
 var ErrTooLarge = errors.New("the document is too large")
@@ -93,13 +99,13 @@ func (c *Client) Get(ctx context.Context, address, etag string, limit int64) (An
 	return c.do(req, limit)
 }
 
-// Post sends JSON and reads the answer.
-func (c *Client) Post(ctx context.Context, address string, body []byte, limit int64) (Answer, error) {
+// Post sends a body of a media type and reads the answer.
+func (c *Client) Post(ctx context.Context, address, kind string, body []byte, limit int64) (Answer, error) {
 	req, err := c.request(ctx, http.MethodPost, address, bytes.NewReader(body))
 	if err != nil {
 		return Answer{}, err
 	}
-	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Content-Type", kind)
 	return c.do(req, limit)
 }
 
@@ -121,7 +127,7 @@ func (c *Client) do(req *http.Request, limit int64) (Answer, error) {
 		return Answer{}, err
 	}
 	defer res.Body.Close()
-	out := Answer{ETag: res.Header.Get("ETag")}
+	out := Answer{ETag: res.Header.Get("ETag"), URL: res.Request.URL.String()}
 	if len(out.ETag) > 200 {
 		out.ETag = ""
 	}

@@ -33,7 +33,9 @@ type Settings struct {
 	ClientID     string
 	ClientSecret string // "" for a public client
 	Name         string // what people call the issuer; "" takes its host
-	Now          clock.Clock
+	// Assistants sign in at the issuer, and come to /mcp with access tokens of it.
+	Assistants bool
+	Now        clock.Clock
 }
 
 // Issuer is an OpenID Connect issuer.
@@ -43,6 +45,7 @@ type Issuer struct {
 
 	asking singleflight.Group
 	known  atomic.Pointer[oidc.Provider] // nil until the issuer has been asked what it offers
+	keys   atomic.Pointer[keySet]        // nil until the first access token
 }
 
 // Identity is somebody as the issuer knows them. Names are what they may like to be called, the best first.
