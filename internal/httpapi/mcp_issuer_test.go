@@ -5,6 +5,7 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -155,7 +156,12 @@ func keysAreAskedForSeldom(t *testing.T, s *apitest.Server, i *issuer, is *ident
 	i.key = unknown
 	i.mu.Unlock()
 	s.Clock.Advance(time.Minute)
-	if who, err := is.Verify(t.Context(), i.access(unknown, jose.ES256, resource, nil), resource); err != nil || who.Subject != "sub-ada" {
+	var who identity.Bearer
+	err := errors.New("never asked")
+	for n := 0; n < 100 && err != nil; n++ { // package oidc may still hand out the answer before, of which the asker was just told
+		who, err = is.Verify(t.Context(), i.access(unknown, jose.ES256, resource, nil), resource)
+	}
+	if err != nil || who.Subject != "sub-ada" {
 		t.Errorf("the issuer's new key: %v", err)
 	}
 	i.mu.Lock()
