@@ -36,7 +36,7 @@ func optioned(t *testing.T, user string) (file string, atoms map[string][]string
 	}
 	c.Options = []anki.Options{
 		{ID: 10, Name: "few", Raw: json.RawMessage(`{"id":10,"name":"few","mod":0,"usn":0,"new":{"perDay":3},"rev":{"perDay":2},"desiredRetention":0.95}`)},
-		{ID: 11, Name: "one", Raw: json.RawMessage(`{"id":11,"name":"one","mod":0,"usn":0,"new":{"perDay":1}}`)},
+		{ID: 11, Name: "one", Raw: json.RawMessage(`{"id":11,"name":"one","mod":0,"usn":0,"new":{"perDay":1},"rev":{"perDay":200},"desiredRetention":0.9}`)},
 		{ID: 12, Name: "none", Raw: json.RawMessage(`{"id":12,"name":"none","mod":0,"usn":0}`)},
 	}
 	atoms = map[string][]string{}
@@ -60,7 +60,7 @@ func TestDeckOptionsAct(t *testing.T) {
 		want(t, ada.Get(retentionPath).OK(t), m{
 			"data.deckOptionsFollowed": true, "data.decks.0.deck": "French", "data.decks.0.cards": 16, "data.decks.0.due": 0, "data.decks.0.desiredRetention": 0.95,
 			"data.decks.0.newPerDay": 3, "data.decks.0.newToday": 0, "data.decks.0.reviewsPerDay": 2, "data.decks.0.reviewsToday": 0,
-			"data.decks.1.deck": "French::Verbs", "data.decks.1.newPerDay": 1, "data.decks.1.reviewsPerDay": nil, "data.decks.1.desiredRetention": nil,
+			"data.decks.1.deck": "French::Verbs", "data.decks.1.newPerDay": 1, "data.decks.1.reviewsPerDay": 200, "data.decks.1.desiredRetention": 0.9,
 		})
 		planned := func(body m) map[string]int {
 			in := map[string]int{}
