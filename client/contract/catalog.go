@@ -43,6 +43,11 @@ func (a API) ListProfilePackCatalog(ctx context.Context, p ListProfilePackCatalo
 	return call[PackList](ctx, a, "GET", "/api/profile-pack/catalog", p.values(), nil)
 }
 
+// ListRatings: What members say of an item. Ratings that count come first, the latest first. Only those of members for whom whoever runs the server vouches count; what others say is shown and has no part in the average and in the order of the catalog. `standing` says what the item's place is made of.
+func (a API) ListRatings(ctx context.Context, p ListRatingsParams) (RatingList, error) {
+	return call[RatingList](ctx, a, "GET", "/api/market/ratings", p.values(), nil)
+}
+
 // ListTemplates: Find templates. Every filter ignores case and is exact, but for those of texts; an unknown value matches nothing. With `query` the list is ranked by relevance unless `sort_by` is given. Repeat with `If-None-Match` for a 304. Without `limit` the first 200 come back.
 func (a API) ListTemplates(ctx context.Context, p ListTemplatesParams) (TemplateList, error) {
 	return call[TemplateList](ctx, a, "GET", "/api/templates", p.values(), nil)
@@ -421,6 +426,28 @@ func (p *ListProfilePackCatalogParams) values() url.Values {
 	return q
 }
 
+// ListRatingsParams are the parameters of ListRatings.
+type ListRatingsParams struct {
+	ItemID string
+	Limit  *int64 // nil leaves it out
+	// The `next_cursor` of the page before.
+	Cursor string
+}
+
+func (p *ListRatingsParams) values() url.Values {
+	q := url.Values{}
+	if p.ItemID != "" {
+		q.Set("item_id", p.ItemID)
+	}
+	if p.Limit != nil {
+		q.Set("limit", text(*p.Limit))
+	}
+	if p.Cursor != "" {
+		q.Set("cursor", p.Cursor)
+	}
+	return q
+}
+
 // ListTemplatesParams are the parameters of ListTemplates.
 type ListTemplatesParams struct {
 	// Words, word beginnings, or Chinese and Japanese text (two characters are enough).
@@ -440,7 +467,7 @@ type ListTemplatesParams struct {
 	WarningFlag string
 	// `true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off`; anything else is no filter.
 	Featured string
-	// Without a text query the default is `template_id`; with one it is relevance.
+	// Without a text query the default is `template_id`; with one it is relevance. `standing` is featured items first, then by what members who count say of them (listRatings).
 	SortBy string
 	// Ascending by id, descending by everything else unless said.
 	SortOrder string
@@ -551,8 +578,9 @@ type PackDetail struct {
 	// One of bot_profile_pack, extension_pack.
 	PackType string `json:"pack_type"`
 	// Where a signed-in member downloads this version. What was published by an older Stoa has it from its next change on.
-	PackagePath string `json:"package_path,omitempty"`
-	PublishedAt string `json:"published_at"`
+	PackagePath string        `json:"package_path,omitempty"`
+	PublishedAt string        `json:"published_at"`
+	Rating      RatingSummary `json:"rating"`
 	// How far it reaches, computed from its bytes. Null for what the operator published; that says nothing.
 	Reach *Reach `json:"reach"`
 	// What it can do, as far as that was found in its bytes. It is another figure than `risk_level`, which is what the scan found.
@@ -621,8 +649,9 @@ type PackRow struct {
 	// One of bot_profile_pack, extension_pack.
 	PackType string `json:"pack_type"`
 	// Where a signed-in member downloads this version. What was published by an older Stoa has it from its next change on.
-	PackagePath string `json:"package_path,omitempty"`
-	PublishedAt string `json:"published_at"`
+	PackagePath string        `json:"package_path,omitempty"`
+	PublishedAt string        `json:"published_at"`
+	Rating      RatingSummary `json:"rating"`
 	// What it can do, as far as that was found in its bytes. It is another figure than `risk_level`, which is what the scan found.
 	ReachCapabilities []string `json:"reach_capabilities"`
 	// One of exclude_secrets, exclude_provider, include_provider_no_key, include_encrypted_secrets.
@@ -681,6 +710,51 @@ type PluginPlanCandidatesItem struct {
 	Version    string `json:"version"`
 }
 
+type RatingList struct {
+	// Of their stars; 0 without one.
+	Average float64 `json:"average"`
+	// Ratings that count.
+	Count      int64  `json:"count"`
+	ItemID     string `json:"item_id"`
+	NextCursor string `json:"next_cursor"`
+	// Ratings that are shown and do not count.
+	Others  int64         `json:"others"`
+	Own     RatingListOwn `json:"own"`
+	Ratings []Rating      `json:"ratings"`
+	// The item's place in the catalog's own order; its score is the sum of the points.
+	Standing RatingListStanding `json:"standing"`
+}
+
+type RatingListOwn struct {
+	From string `json:"from"`
+	// The item is the caller's.
+	Owner  bool    `json:"owner"`
+	Rating *Rating `json:"rating"`
+	// One of may_rate, sign_in, owner, account_young, not_installed, installed_lately.
+	State string `json:"state"`
+}
+
+// RatingListStanding: The item's place in the catalog's own order; its score is the sum of the points.
+type RatingListStanding struct {
+	// It stands before all that are not.
+	Featured bool `json:"featured"`
+	// 20 times keepers / (keepers + 20).
+	KeeperPoints float64 `json:"keeper_points"`
+	// Members who count and have had it installed for 7 days; counted every hour.
+	Keepers int64 `json:"keepers"`
+	// The lower end of Wilson's 95 % interval for the share of satisfaction.
+	LowerBound float64 `json:"lower_bound"`
+	// 80 times the lower bound.
+	RatingPoints float64 `json:"rating_points"`
+	Score        float64 `json:"score"`
+}
+
+// RatingSummary: Of the ratings that count.
+type RatingSummary struct {
+	Average float64 `json:"average"`
+	Count   int64   `json:"count"`
+}
+
 type Reach struct {
 	Capabilities []string `json:"capabilities"`
 	// There is more than is listed.
@@ -718,8 +792,9 @@ type ScoredPack struct {
 	// One of bot_profile_pack, extension_pack.
 	PackType string `json:"pack_type"`
 	// Where a signed-in member downloads this version. What was published by an older Stoa has it from its next change on.
-	PackagePath string `json:"package_path,omitempty"`
-	PublishedAt string `json:"published_at"`
+	PackagePath string        `json:"package_path,omitempty"`
+	PublishedAt string        `json:"published_at"`
+	Rating      RatingSummary `json:"rating"`
 	// What it can do, as far as that was found in its bytes. It is another figure than `risk_level`, which is what the scan found.
 	ReachCapabilities []string `json:"reach_capabilities"`
 	// One of exclude_secrets, exclude_provider, include_provider_no_key, include_encrypted_secrets.
@@ -800,8 +875,9 @@ type TemplateDetail struct {
 	// Characters of the whole prompt.
 	PromptLength int64 `json:"prompt_length"`
 	// The first 240 characters of the prompt in the chosen locale.
-	PromptPreview string `json:"prompt_preview"`
-	PublishedAt   string `json:"published_at"`
+	PromptPreview string        `json:"prompt_preview"`
+	PublishedAt   string        `json:"published_at"`
+	Rating        RatingSummary `json:"rating"`
 	// How far it reaches, computed from its bytes. Null for what the operator published; that says nothing.
 	Reach *Reach `json:"reach"`
 	// What it can do, as far as that was found in its bytes. It is another figure than `risk_level`, which is what the scan found.
@@ -853,9 +929,10 @@ type TemplateRow struct {
 	Locale     string `json:"locale"`
 	Maintainer string `json:"maintainer"`
 	// The member who owns the id; "" for the operator.
-	Owner           string      `json:"owner"`
-	PackageArtifact *PackageRef `json:"package_artifact,omitempty"`
-	PublishedAt     string      `json:"published_at"`
+	Owner           string        `json:"owner"`
+	PackageArtifact *PackageRef   `json:"package_artifact,omitempty"`
+	PublishedAt     string        `json:"published_at"`
+	Rating          RatingSummary `json:"rating"`
 	// What it can do, as far as that was found in its bytes. It is another figure than `risk_level`, which is what the scan found.
 	ReachCapabilities []string `json:"reach_capabilities"`
 	// The first of `review_labels`, or "".

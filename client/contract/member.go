@@ -262,7 +262,7 @@ type MemberQuotas struct {
 type Notification struct {
 	At string `json:"at"`
 	ID string `json:"id"`
-	// One of submission_approved, submission_rejected, update_available, trial_expired, item_withdrawn, verdict_changed.
+	// One of submission_approved, submission_rejected, update_available, trial_expired, item_withdrawn, verdict_changed, rating_received, rating_answered, rating_hidden.
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
 	// The item or submission it is about.
@@ -308,7 +308,7 @@ type Preferences struct {
 type QuotaUse struct {
 	// What the use of today costs, at the price that the operator has set.
 	Cost *float64 `json:"cost,omitempty"`
-	// One of drafts, draft_bytes, pending_submissions, package_bytes, notes, note_bytes, note_sections, sessions, imports, submissions, installs, study_sessions, observations, tutor_replies, model_calls, embedder_calls, trial_messages, trial_relays, quality_snapshots, plan_checks, verifications, remediations, writes, write_bytes.
+	// One of drafts, draft_bytes, pending_submissions, package_bytes, notes, note_bytes, note_sections, sessions, imports, submissions, installs, study_sessions, observations, tutor_replies, model_calls, embedder_calls, trial_messages, trial_relays, quality_snapshots, plan_checks, verifications, remediations, ratings, writes, write_bytes.
 	Kind string `json:"kind"`
 	// null: no bound
 	Limit *int64 `json:"limit"`

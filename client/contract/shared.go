@@ -120,6 +120,24 @@ type PromptArgumentsItem struct {
 	Required bool   `json:"required"`
 }
 
+type Rating struct {
+	// Of the item's owner.
+	Answer     string `json:"answer"`
+	AnsweredAt string `json:"answered_at"`
+	// It has a part in the average and in the order of the catalog.
+	Counts    bool   `json:"counts"`
+	CreatedAt string `json:"created_at"`
+	// Those in charge hid it; its member alone sees it.
+	Hidden    bool   `json:"hidden"`
+	RatingID  string `json:"rating_id"`
+	Stars     int64  `json:"stars"`
+	Text      string `json:"text"`
+	UpdatedAt string `json:"updated_at"`
+	UserID    string `json:"user_id"`
+	// That the member had installed.
+	Version string `json:"version"`
+}
+
 // ReviewEvidence: What a reviewer goes by, in one place.
 type ReviewEvidence struct {
 	CapabilitySummary CapabilitySummary `json:"capability_summary"`

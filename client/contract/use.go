@@ -7,6 +7,11 @@ import (
 	"net/url"
 )
 
+// AnswerRating: Answer a rating of an own item. Without a text the answer is taken back.
+func (a API) AnswerRating(ctx context.Context, in AnswerRatingRequest) (RatingAnswer, error) {
+	return call[RatingAnswer](ctx, a, "POST", "/api/market/ratings/answer", nil, in)
+}
+
 // CompareTrials: What differs between the answers of two personas to the same questions, and how sure that is. Nothing of it is kept. A question counts when both sides answered it.
 func (a API) CompareTrials(ctx context.Context, in TrialCompareRequest) (TrialReport, error) {
 	return call[TrialReport](ctx, a, "POST", "/api/trial/compare", nil, in)
@@ -52,9 +57,31 @@ func (a API) ListPrompts(ctx context.Context, p ListPromptsParams) (PromptList, 
 	return call[PromptList](ctx, a, "GET", "/api/prompts", p.values(), nil)
 }
 
+// RemoveRating: Take a rating back. For a day it can be saved again without having the item installed still.
+func (a API) RemoveRating(ctx context.Context, in UnrateRequest) (RatingRemoved, error) {
+	return call[RatingRemoved](ctx, a, "POST", "/api/market/ratings/remove", nil, in)
+}
+
+// ReportRating: Report a rating to those in charge. One report per member and rating; another takes the place of the one before.
+func (a API) ReportRating(ctx context.Context, in ReportRatingRequest) (RatingReported, error) {
+	return call[RatingReported](ctx, a, "POST", "/api/market/ratings/report", nil, in)
+}
+
 // RequestTrial: Try a template for two hours. While a trial is active the same trial is answered; after it has expired a new one may start.
 func (a API) RequestTrial(ctx context.Context, in TrialRequest) (Trial, error) {
 	return call[Trial](ctx, a, "POST", "/api/trial", nil, in)
+}
+
+// SaveRating: Rate an item. One rating per member and item, which takes the place of the one before. Only of what the member has had installed for 7 days, by an account of 14 days or more, and not of their own.
+func (a API) SaveRating(ctx context.Context, in RateRequest) (Rating, error) {
+	return call[Rating](ctx, a, "POST", "/api/market/ratings/save", nil, in)
+}
+
+type AnswerRatingRequest struct {
+	ItemID   string `json:"item_id,omitempty"`
+	RatingID string `json:"rating_id"`
+	Text     string `json:"text,omitempty"`
+	UserID   string `json:"user_id,omitempty"`
 }
 
 // ExportItemParams are the parameters of ExportItem.
@@ -269,6 +296,37 @@ type PromptList struct {
 	Prompts []Prompt `json:"prompts"`
 }
 
+type RateRequest struct {
+	ItemID string `json:"item_id,omitempty"`
+	Stars  int64  `json:"stars"`
+	Text   string `json:"text,omitempty"`
+	UserID string `json:"user_id,omitempty"`
+}
+
+type RatingAnswer struct {
+	Answer     string `json:"answer"`
+	AnsweredAt string `json:"answered_at"`
+	RatingID   string `json:"rating_id"`
+}
+
+type RatingRemoved struct {
+	ItemID string `json:"item_id"`
+	// There was one.
+	Removed bool `json:"removed"`
+}
+
+type RatingReported struct {
+	RatingID string `json:"rating_id"`
+	Reported bool   `json:"reported"`
+}
+
+type ReportRatingRequest struct {
+	ItemID   string `json:"item_id,omitempty"`
+	RatingID string `json:"rating_id"`
+	Reason   string `json:"reason"`
+	UserID   string `json:"user_id,omitempty"`
+}
+
 type TaskDetails struct {
 	Event         string `json:"event"`
 	ExecutionMode string `json:"execution_mode"`
@@ -378,4 +436,9 @@ type TrialSide struct {
 type TrialSideAnswersItem struct {
 	Text  string   `json:"text,omitempty"`
 	Tools []string `json:"tools,omitempty"`
+}
+
+type UnrateRequest struct {
+	ItemID string `json:"item_id,omitempty"`
+	UserID string `json:"user_id,omitempty"`
 }

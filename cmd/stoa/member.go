@@ -22,6 +22,7 @@ type memberCmd struct {
 	Passwd  memberPasswdCmd  `cmd:"" help:"Set a member's password and end their sessions."`
 	Disable memberDisableCmd `cmd:"" help:"Shut a member out and end their sessions."`
 	Enable  memberEnableCmd  `cmd:"" help:"Let a disabled member in again."`
+	Vouch   memberVouchCmd   `cmd:"" help:"Let a member who signed up count in the order of the catalog, or with --off no longer."`
 	SignIn  memberSignInCmd  `cmd:"" name:"sign-in" help:"Make a one-time link that signs a member in, for ten minutes."`
 	Link    memberLinkCmd    `cmd:"" help:"Let a member sign in as a subject of an OpenID Connect issuer."`
 	Unlink  memberUnlinkCmd  `cmd:"" help:"Take that back and end their sessions."`
@@ -88,6 +89,27 @@ func (c *memberEnableCmd) Run(ctx context.Context, s *Settings, o output) error 
 	return setDisabled(ctx, s, o, c.UserID, false, "Enabled")
 }
 
+type memberVouchCmd struct {
+	UserID string `arg:"" name:"user" help:"The member's id."`
+	Off    bool   `help:"Take it back."`
+}
+
+// Run vouches for the member.
+func (c *memberVouchCmd) Run(ctx context.Context, s *Settings, o output) error {
+	return s.command(ctx, o, func(a *app.App) error {
+		if err := a.SetMemberVouched(ctx, c.UserID, !c.Off); err != nil {
+			return err
+		}
+		word := "count"
+		if c.Off {
+			word = "no longer count"
+		}
+		return o.print(map[string]any{"user_id": c.UserID, "vouched": !c.Off}, func(w io.Writer) {
+			fmt.Fprintf(w, "Ratings and installations of %s %s.\n", c.UserID, word)
+		})
+	})
+}
+
 func setDisabled(ctx context.Context, s *Settings, o output, userID string, disabled bool, word string) error {
 	return s.command(ctx, o, func(a *app.App) error {
 		if err := a.SetMemberDisabled(ctx, userID, disabled); err != nil {
@@ -142,6 +164,9 @@ func (c *memberListCmd) Run(ctx context.Context, s *Settings, o output) error {
 				}
 				if held := roles[m.UserID]; len(held) > 0 {
 					state += ", " + strings.Join(held, ", ")
+				}
+				if !m.Vouched {
+					state += ", not vouched for"
 				}
 				if m.Note != "" {
 					state += ", id " + m.Note

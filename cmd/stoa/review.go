@@ -12,20 +12,23 @@ import (
 )
 
 type reviewCmd struct {
-	List      reviewListCmd      `cmd:"" help:"List submissions, oldest first."`
-	Show      reviewShowCmd      `cmd:"" help:"Show all that a submission would publish, with what the scan found in it."`
-	Download  reviewDownloadCmd  `cmd:"" help:"Write the exact bytes that a submission would publish into a file."`
-	Approve   reviewApproveCmd   `cmd:"" help:"Publish a pending submission, once what has findings was shown to you."`
-	Reject    reviewRejectCmd    `cmd:"" help:"Turn a pending submission down."`
-	Claim     reviewClaimCmd     `cmd:"" help:"Take a submission, so that no other reviewer does the same work."`
-	Release   reviewReleaseCmd   `cmd:"" help:"Give a submission back to the queue, whoever has it."`
-	Feature   reviewFeatureCmd   `cmd:"" help:"Put a published item in front."`
-	Unfeature reviewUnfeatureCmd `cmd:"" help:"Take a featured item back."`
-	Harmless  reviewHarmlessCmd  `cmd:"" name:"approve-harmless" help:"Publish those of several submissions in which nothing was found."`
-	Withdraw  reviewWithdrawCmd  `cmd:"" help:"Take a published item out of the catalog and the feeds, and tell who has it installed; it takes two."`
-	Takedowns reviewTakedownsCmd `cmd:"" help:"List the items that wait for a second person to be taken out."`
-	Keep      reviewKeepCmd      `cmd:"" help:"Take back that an item was to be taken out."`
-	Restore   reviewRestoreCmd   `cmd:"" help:"Put a withdrawn item back."`
+	List       reviewListCmd       `cmd:"" help:"List submissions, oldest first."`
+	Show       reviewShowCmd       `cmd:"" help:"Show all that a submission would publish, with what the scan found in it."`
+	Download   reviewDownloadCmd   `cmd:"" help:"Write the exact bytes that a submission would publish into a file."`
+	Approve    reviewApproveCmd    `cmd:"" help:"Publish a pending submission, once what has findings was shown to you."`
+	Reject     reviewRejectCmd     `cmd:"" help:"Turn a pending submission down."`
+	Claim      reviewClaimCmd      `cmd:"" help:"Take a submission, so that no other reviewer does the same work."`
+	Release    reviewReleaseCmd    `cmd:"" help:"Give a submission back to the queue, whoever has it."`
+	Feature    reviewFeatureCmd    `cmd:"" help:"Put a published item in front."`
+	Unfeature  reviewUnfeatureCmd  `cmd:"" help:"Take a featured item back."`
+	Harmless   reviewHarmlessCmd   `cmd:"" name:"approve-harmless" help:"Publish those of several submissions in which nothing was found."`
+	Withdraw   reviewWithdrawCmd   `cmd:"" help:"Take a published item out of the catalog and the feeds, and tell who has it installed; it takes two."`
+	Takedowns  reviewTakedownsCmd  `cmd:"" help:"List the items that wait for a second person to be taken out."`
+	Keep       reviewKeepCmd       `cmd:"" help:"Take back that an item was to be taken out."`
+	Restore    reviewRestoreCmd    `cmd:"" help:"Put a withdrawn item back."`
+	Ratings    reviewRatingsCmd    `cmd:"" help:"List ratings that members reported, the longest waiting first."`
+	HideRating reviewHideCmd       `cmd:"" help:"Hide a rating and tell who wrote it why."`
+	KeepRating reviewKeepRatingCmd `cmd:"" help:"Leave a reported rating, or show a hidden one again."`
 }
 
 type reviewListCmd struct {

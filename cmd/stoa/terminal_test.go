@@ -34,7 +34,7 @@ const nasty = "n\x1b[2J\x1b]0;owned\x07\u009b31m\u009d0;x\u009c\u202egnp.exe\u20
 // mine are commands that print what this machine's owner or Stoa itself wrote, and nothing of a stranger's.
 var mine = []string{
 	"serve", "member *", "keygen", "learner *", "ingest", "verify", "backup", "restore", "upgrade-check", "migrate-data *", "config", "eval *", "train *",
-	"accept-loss", "completions", "man", "version", "logout", "review feature", "review unfeature", "review restore",
+	"accept-loss", "completions", "man", "version", "logout", "review feature", "review unfeature", "review restore", "review hide-rating", "review keep-rating",
 	"mirror republish", "mirror remove", "login-link",
 	"mcp", // its output is a protocol: every byte is JSON
 }
@@ -182,7 +182,7 @@ func TestNothingReachesTheTerminal(t *testing.T) {
 		"account passkeys list": remote, "account passkeys remove": append([]string{"x"}, remote...), "account notifications list": remote,
 		"account notifications set": append([]string{nasty, "page"}, remote...),
 		"review approve-harmless":   {id, nasty, "--data", data}, "review withdraw": {nasty, "--note", nasty, "--data", data}, "review takedowns": {"--data", data}, "review keep": {nasty, "--data", data},
-		"review claim": {id, "--data", data}, "review release": {id, "--data", data},
+		"review ratings": {"--data", data}, "review claim": {id, "--data", data}, "review release": {id, "--data", data},
 		"apply": append([]string{"ada/x", "--bot", server, "--dry-run"}, remote...), "drift": {"--bot", server}, "undo": {"--bot", server, "--yes"}, "status": {"--bot", server},
 		"outdated": append([]string{"--bot", server}, remote...), "update": append([]string{"--all", "--bot", server}, remote...), "hold": {"ada/x", "--pin", "--bot", server},
 		"export":     append([]string{"ada/x", "--as", "prompt", "-o", filepath.Join(dir, "exported")}, remote...),
@@ -250,6 +250,15 @@ func hostileSubmission(t *testing.T, data string) string {
 			return err
 		}
 		if err := tx.PutMirrorEntry(store.MirrorEntry{Mirror: "up", UpstreamID: nasty, Kind: d.Kind, ItemID: "up/x", State: store.MirrorRefused, Reason: nasty}); err != nil {
+			return err
+		}
+		if err := tx.AddItem(store.Item{Seq: 9000, Kind: d.Kind, ItemID: "x/" + nasty, Visibility: catalog.Community}); err != nil {
+			return err
+		}
+		if _, err := tx.SetRating(store.Rating{ID: id, UserID: nasty, Seq: 9000, Stars: 1, Text: nasty}); err != nil {
+			return err
+		}
+		if err := tx.ReportRating(id, nasty, nasty); err != nil {
 			return err
 		}
 		return tx.AddSubmission(store.Submission{

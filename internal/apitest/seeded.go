@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"stoa/internal/app"
 	"stoa/internal/app/core"
@@ -115,6 +116,7 @@ func (h home) plant() error {
 	if err != nil {
 		return err
 	}
+	c.Advance(-30 * 24 * time.Hour) // they have been members for a while
 	return db.Write(ctx, func(tx *store.Tx) error {
 		for _, user := range Members {
 			if err := tx.AddAccount(user, hash); err != nil {

@@ -14,7 +14,7 @@ const sweepEvery = 10 * time.Second
 
 // sweep does every few seconds what nobody asks for, until ctx ends.
 func (a *App) sweep(ctx context.Context) {
-	var tended, orphans time.Time
+	var tended, orphans, counted time.Time
 	steady := steadyClock{at: a.Clock(), read: time.Now()}
 	for core.Sleep(ctx, sweepEvery) {
 		err := a.SweepOnce(ctx)
@@ -24,6 +24,9 @@ func (a *App) sweep(ctx context.Context) {
 		}
 		if err == nil && now.Sub(tended) >= market.SearchMaintenanceEvery {
 			tended, err = now, a.MaintainSearch(ctx)
+		}
+		if err == nil && now.Sub(counted) >= market.StandingsEvery {
+			counted, err = now, a.CountStandings(ctx)
 		}
 		if err == nil && now.Sub(orphans) >= market.OrphanEvery {
 			orphans = now

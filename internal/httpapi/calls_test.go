@@ -13,13 +13,16 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"stoa/internal/apitest"
 	"stoa/internal/app/core"
 	"stoa/internal/app/market"
 	"stoa/internal/app/school"
+	"stoa/internal/market/catalog"
 	"stoa/internal/passkeytest"
 	"stoa/internal/platform/account"
+	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
 )
 
@@ -47,6 +50,11 @@ var inputs = map[string]m{
 	"downloadTemplatePackage":     {"template_id": translator},
 	"exportItem":                  {"item_id": translator, "format": "card-png"},
 	"getItemPage":                 {"item_id": translator},
+	"listRatings":                 {"item_id": translator},
+	"saveRating":                  {"item_id": translator, "stars": 4},
+	"removeRating":                {"item_id": translator},
+	"answerRating":                {"rating_id": "none"},
+	"reportRating":                {"rating_id": "none", "reason": "It is advertising."},
 	"setPreferenceMode":           {"mode": "inline_execution"},
 	"setPreferenceObserve":        {"enabled": true},
 	"requestTrial":                {"template_id": translator},
@@ -160,6 +168,25 @@ func prepared(t testing.TB, s *apitest.Server, op apitest.Operation, userID stri
 			in["passkey_id"] = s.As(t, userID).Get("/api/account/passkeys").OK(t).Str("data.passkeys.0.passkey_id")
 		}
 	}
+	switch op.ID {
+	case "saveRating":
+		ratable(t, s, userID, translator)
+	case "answerRating", "reportRating":
+		id := "rated/of-" + userID
+		in["item_id"] = id
+		if known, ok := owned.Load(gift{s, userID, "rating"}); ok {
+			in["rating_id"] = known
+			break
+		}
+		s.Approve(t, s.Submit(t, userID, id, "1.0.0", catalog.Community))
+		ratable(t, s, "cyn", id)
+		r, err := s.App.SaveRating(t.Context(), core.Caller{Role: core.Member, UserID: "cyn", Open: !s.App.AuthRequired}, market.RateInput{ItemID: id, Stars: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		owned.Store(gift{s, userID, "rating"}, r.RatingID)
+		in["rating_id"] = r.RatingID
+	}
 	if op.ID == "getNoteMedia" {
 		if _, err := s.App.IngestAnki(t.Context(), core.Caller{Role: core.Member, UserID: userID}, userID, bytes.NewReader(capitals), int64(len(capitals))); err != nil {
 			t.Fatal(err)
@@ -184,6 +211,26 @@ func prepared(t testing.TB, s *apitest.Server, op apitest.Operation, userID stri
 		}
 	}
 	return in
+}
+
+// ratable lets a member rate an item: they have had it installed for long enough.
+func ratable(t testing.TB, s *apitest.Server, userID, itemID string) {
+	t.Helper()
+	_, err := s.App.InstallTemplate(t.Context(), core.Caller{Role: core.Member, UserID: userID}, market.InstallInput{TemplateID: itemID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Store.Write(t.Context(), func(tx *store.Tx) error {
+		have, err := tx.RemoveInstallation(userID, itemID)
+		if err != nil {
+			return err
+		}
+		have.InstalledAt = clock.Micros(tx.Now.Add(-8 * 24 * time.Hour))
+		_, _, err = tx.AddInstallation(have)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // owned remembers what members were given, since most of it can be used again and again.

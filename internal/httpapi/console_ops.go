@@ -39,6 +39,9 @@ func (c *Console) rows() []consoleRow {
 		{"POST /console/api/takedowns/drop", "", true, decideItem(func(ctx context.Context, a *app.App, kind catalog.Kind, in itemInput) error {
 			return a.DropTakedown(ctx, kind, in.ItemID)
 		})},
+		{"GET /console/api/ratings", "", false, listReportedRatings},
+		{"POST /console/api/ratings/{id}/hide", "", true, decideRating(true)},
+		{"POST /console/api/ratings/{id}/keep", "", true, decideRating(false)},
 		{"POST /console/api/items/restore", "", true, decideItem(func(ctx context.Context, a *app.App, kind catalog.Kind, in itemInput) error {
 			return a.RestoreItem(ctx, kind, in.ItemID)
 		})},
@@ -51,6 +54,8 @@ func (c *Console) rows() []consoleRow {
 		{"POST /console/api/members", operator, true, inviteMember},
 		{"POST /console/api/members/{id}/disable", operator, true, disableMember(true)},
 		{"POST /console/api/members/{id}/enable", operator, true, disableMember(false)},
+		{"POST /console/api/members/{id}/vouch", operator, true, vouchFor(true)},
+		{"POST /console/api/members/{id}/unvouch", operator, true, vouchFor(false)},
 		{"POST /console/api/members/{id}/link", operator, true, linkMember},
 		{"GET /console/api/service", operator, false, c.service},
 	}
@@ -213,6 +218,24 @@ func listTakedowns(ctx context.Context, r *consoleCall) (any, error) {
 	return map[string]any{"takedowns": all}, err
 }
 
+func listReportedRatings(ctx context.Context, r *consoleCall) (any, error) {
+	all, err := r.server.app.ReportedRatings(ctx)
+	return map[string]any{"ratings": all}, err
+}
+
+func decideRating(hide bool) func(context.Context, *consoleCall) (any, error) {
+	return func(ctx context.Context, r *consoleCall) (any, error) {
+		var in decisionInput
+		if err := r.read(&in); err != nil {
+			return nil, err
+		}
+		if len(in.Note) > maxNote {
+			return nil, errs.Invalid("note", "must be a text of at most 4096 characters")
+		}
+		return struct{}{}, r.server.app.DecideRating(ctx, r.PathValue("id"), hide, in.Note)
+	}
+}
+
 // bulkMost bounds how many submissions are decided at once.
 const bulkMost = 100
 
@@ -292,6 +315,12 @@ func disableMember(disabled bool) func(context.Context, *consoleCall) (any, erro
 			return nil, errs.New(errs.PermissionDenied, "Nobody disables their own account.")
 		}
 		return struct{}{}, r.server.app.SetMemberDisabled(ctx, r.PathValue("id"), disabled)
+	}
+}
+
+func vouchFor(vouched bool) func(context.Context, *consoleCall) (any, error) {
+	return func(ctx context.Context, r *consoleCall) (any, error) {
+		return struct{}{}, r.server.app.SetMemberVouched(ctx, r.PathValue("id"), vouched)
 	}
 }
 

@@ -61,6 +61,7 @@ var statusOf = map[errs.Code]int{
 	errs.BaselineNotFound:           http.StatusNotFound,
 	errs.SessionNotLast:             http.StatusConflict,
 	errs.SessionTakenBack:           http.StatusConflict,
+	errs.RatingNotAllowed:           http.StatusForbidden,
 	errs.SecretsDetected:            http.StatusUnprocessableEntity,
 	errs.QuotaExceeded:              http.StatusConflict,
 	errs.RateLimited:                http.StatusTooManyRequests,

@@ -65,6 +65,11 @@ var operations = []operation{
 	{"getProfilePackCatalogInsights", plain("The pack catalog in figures.", (*app.App).GetProfilePackCatalogInsights)},
 
 	{"getItemPage", plain("The item's page.", (*app.App).GetItemPage)},
+	{"listRatings", plain("Ratings.", (*app.App).ListRatings)},
+	{"saveRating", plain("Rated.", (*app.App).SaveRating)},
+	{"removeRating", plain("Removed.", (*app.App).RemoveRating)},
+	{"answerRating", plain("Answered.", (*app.App).AnswerRating)},
+	{"reportRating", plain("Reported.", (*app.App).ReportRating)},
 	{"getMarketActivity", plain("Uses per day.", (*app.App).GetMarketActivity)},
 	{"compareProfilePackCatalog", plain("What changed.", (*app.App).CompareProfilePackCatalog)},
 

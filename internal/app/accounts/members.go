@@ -24,6 +24,8 @@ type MemberLine struct {
 	Disabled  bool   `json:"disabled"`
 	CreatedAt string `json:"created_at"`
 	UpdatedAt string `json:"updated_at"`
+	// Vouched says that whoever runs the server vouches for the member.
+	Vouched bool `json:"vouched"`
 	// Note says what is odd about the account or its id, "" for nothing.
 	Note string `json:"note,omitempty"`
 }
@@ -76,6 +78,9 @@ func (a *Accounts) AddMember(ctx context.Context, userID, password string) error
 		if err := tx.AddAccount(userID, hash); err != nil {
 			return err
 		}
+		if err := tx.SetVouched(userID, true); err != nil {
+			return err
+		}
 		return tx.AddEvent(core.NewAuditEvent(tx, core.Acting(ctx), core.AuditEntry{Action: "member.added", Target: userID, Status: "ok"}))
 	})
 	if errors.Is(err, store.ErrConflict) {
@@ -105,6 +110,22 @@ func (a *Accounts) SetMemberDisabled(ctx context.Context, userID string, disable
 		action = "member.disabled"
 	}
 	return a.changeMember(ctx, userID, action, func(tx *store.Tx) error { return tx.SetDisabled(userID, disabled) })
+}
+
+// SetMemberVouched says whether whoever runs the server vouches that a member is a person of their own, whose word counts for the
+// order of the catalog.
+func (a *Accounts) SetMemberVouched(ctx context.Context, userID string, vouched bool) error {
+	action := "member.unvouched"
+	if vouched {
+		action = "member.vouched"
+	}
+	err := a.Store.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.SetVouched(userID, vouched); err != nil {
+			return err
+		}
+		return tx.AddEvent(core.NewAuditEvent(tx, core.Acting(ctx), core.AuditEntry{Action: action, Target: userID, Status: "ok"}))
+	})
+	return core.NoMember(err, userID)
 }
 
 func (a *Accounts) changeMember(ctx context.Context, userID, action string, change func(*store.Tx) error) error {
@@ -150,7 +171,7 @@ func (a *Accounts) Members(ctx context.Context, after string, limit int) ([]Memb
 	lines := make([]MemberLine, 0, len(accounts))
 	for _, m := range accounts {
 		lines = append(lines, MemberLine{
-			UserID: m.UserID, Disabled: m.Disabled, CreatedAt: clock.Text(clock.FromMicros(m.CreatedAt)), UpdatedAt: clock.Text(clock.FromMicros(m.UpdatedAt)), Note: noteOn(m),
+			UserID: m.UserID, Disabled: m.Disabled, CreatedAt: clock.Text(clock.FromMicros(m.CreatedAt)), UpdatedAt: clock.Text(clock.FromMicros(m.UpdatedAt)), Vouched: m.Vouched, Note: noteOn(m),
 		})
 	}
 	return lines, err
@@ -209,6 +230,9 @@ func (a *Accounts) FirstMember(ctx context.Context) (password, linkToken string,
 	}
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
 		if err := tx.AddAccount(a.DefaultUserID, hash); err != nil {
+			return err
+		}
+		if err := tx.SetVouched(a.DefaultUserID, true); err != nil {
 			return err
 		}
 		if err := tx.AddSignInLink(account.TokenHash(linkToken), a.DefaultUserID, clock.Micros(tx.Now.Add(SignInLinkTTL))); err != nil {

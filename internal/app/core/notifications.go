@@ -19,6 +19,10 @@ const (
 	// ToldWithdrawn: what the member has installed is no longer in the catalog.
 	ToldWithdrawn = "item_withdrawn"
 	ToldVerdict   = "verdict_changed"
+	// What others say of an item: its owner is told of a new rating, who rated of an answer, or that it was hidden.
+	ToldRated    = "rating_received"
+	ToldAnswered = "rating_answered"
+	ToldHidden   = "rating_hidden"
 )
 
 // Notification is a word to a member.
@@ -97,7 +101,7 @@ const (
 )
 
 // NotificationKinds lists the kinds of notification, as pages show them.
-var NotificationKinds = []string{ToldApproved, ToldRejected, ToldUpdate, ToldWithdrawn, ToldVerdict, ToldExpired}
+var NotificationKinds = []string{ToldApproved, ToldRejected, ToldUpdate, ToldWithdrawn, ToldVerdict, ToldExpired, ToldRated, ToldAnswered, ToldHidden}
 
 // Ways say where a member is told of a kind.
 type Ways struct {

@@ -42,6 +42,7 @@ const (
 	QuotaPlanChecks    QuotaKind = "plan_checks"
 	QuotaVerifications QuotaKind = "verifications"
 	QuotaRemediations  QuotaKind = "remediations"
+	QuotaRatings       QuotaKind = "ratings"
 )
 
 // What a member writes in any way, on this node.
@@ -96,6 +97,7 @@ var QuotaRules = []QuotaRule{
 	{QuotaPlanChecks, perDay, inCount, 1000},
 	{QuotaVerifications, perDay, inCount, 2000},
 	{QuotaRemediations, perDay, inCount, 1000},
+	{QuotaRatings, perDay, inCount, 50},
 	{QuotaWrites, perHour, inCount, 3600},
 	{QuotaWriteBytes, perDay, inBytes, 512 << 20},
 }

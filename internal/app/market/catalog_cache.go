@@ -12,6 +12,7 @@ import (
 
 	"stoa/internal/app/core"
 	"stoa/internal/market/catalog"
+	"stoa/internal/market/standing"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/search"
@@ -226,10 +227,20 @@ func (s *catalogCache) catchUp(ctx context.Context) error {
 }
 
 func (s *catalogCache) catchUpEngagement(ctx context.Context, since time.Time) error {
-	return s.store.EngagementChangedSince(ctx, clock.Micros(since), func(seq int64, e catalog.Engagement) {
+	err := s.store.EngagementChangedSince(ctx, clock.Micros(since), func(seq int64, e catalog.Engagement) {
 		s.templates.SetEngagement(seq, e)
 		s.packs.SetEngagement(seq, e)
 	})
+	if err != nil {
+		return err
+	}
+	return s.store.StandingChangedSince(ctx, clock.Micros(since), s.setStanding)
+}
+
+// setStanding shows an item's standing as it was counted.
+func (s *catalogCache) setStanding(seq int64, c standing.Counts) {
+	s.templates.SetStanding(seq, c)
+	s.packs.SetStanding(seq, c)
 }
 
 // put shows a changed item. Its old texts go first: whoever sees the index's new generation must not
@@ -272,7 +283,7 @@ func entry(i store.Item, e catalog.Engagement) catalog.Entry {
 		Seq: i.Seq, ID: i.ItemID, Version: i.Version, Category: i.Category, Maintainer: i.Maintainer, SourceChannel: i.SourceChannel,
 		RiskLevel: i.RiskLevel, PackType: i.PackType, Owner: i.Owner, Tags: i.Facts.Tags, ReviewLabels: i.Facts.ReviewLabels,
 		WarningFlags: i.Facts.WarningFlags, FoldedTitles: i.Facts.FoldedTitles, FoldedID: search.Fold(i.ItemID), Names: i.Facts.Names, Featured: i.Featured,
-		Private: i.Visibility == catalog.Private, PublishedAt: i.PublishedAt, Engagement: e,
+		Private: i.Visibility == catalog.Private, PublishedAt: i.PublishedAt, Engagement: e, Standing: i.Standing,
 	}
 }
 

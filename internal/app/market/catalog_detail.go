@@ -44,22 +44,22 @@ func (a *Market) GetProfilePackCatalogDetail(ctx context.Context, c core.Caller,
 
 var errTemplateID = errs.New(errs.TemplateIDRequired, "Name the template: template_id is missing.")
 
-// engagementRoom is what an engagement and the ends of the objects around it hardly ever exceed, in bytes.
-const engagementRoom = 256
+// liveRoom is what the live members of an item and the ends of the objects around them hardly ever exceed, in bytes.
+const liveRoom = 320
 
 func (a *Market) detail(ctx context.Context, c core.Caller, kind catalog.Kind, id string) (json.RawMessage, error) {
 	if err := a.cache.wait(ctx); err != nil {
 		return nil, err
 	}
-	seq, engagement, ok := a.cache.index(kind).Look(id, c.Viewer())
+	hit, ok := a.cache.index(kind).Look(id, c.Viewer())
 	if !ok {
 		return nil, store.ErrNotFound
 	}
-	text, err := a.cache.detail(ctx, seq, c.Locale, engagementRoom)
+	text, err := a.cache.detail(ctx, hit.Seq, c.Locale, liveRoom)
 	if err != nil {
 		return nil, err
 	}
-	return catalog.AppendWithEngagement(text[:0], text, engagement), nil
+	return catalog.AppendLive(text[:0], text, hit), nil
 }
 
 // find gives a published item that the caller may see, or store.ErrNotFound.

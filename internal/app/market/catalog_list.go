@@ -146,7 +146,7 @@ func (a *Market) renderPage(ctx context.Context, page catalog.Page, name, locale
 	}
 	size := 256
 	for _, text := range texts {
-		size += len(text) + engagementRoom
+		size += len(text) + liveRoom
 	}
 	out := pageMemory(size)
 	out = append(out, `{"`...)
@@ -160,7 +160,7 @@ func (a *Market) renderPage(ctx context.Context, page catalog.Page, name, locale
 		if count > 0 {
 			out = append(out, ',')
 		}
-		out = catalog.AppendWithEngagement(out, text, page.Hits[i].Engagement)
+		out = catalog.AppendLive(out, text, page.Hits[i])
 		count++
 	}
 	out = append(out, `],"count":`...)

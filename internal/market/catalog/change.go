@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
+
+	"stoa/internal/market/standing"
 )
 
 // titleSep joins folded titles in a record; folding leaves no NUL in a title.
@@ -37,10 +39,10 @@ func (s *state) upsert(seq uint32, e *Entry) {
 // fill writes the row and the bitmaps of e, but not the trees.
 func (s *state) fill(seq uint32, e *Entry) (*page, uint32) {
 	terms := s.dict.intern(e) // before the old ones go: most stay the same
-	eng := e.Engagement
+	eng, stands := e.Engagement, e.Standing
 	p, i := s.rows.at(seq)
 	if p != nil {
-		eng = eng.Merge(p.engagement(i))
+		eng, stands = eng.Merge(p.engagement(i)), p.recs[i].standing
 		s.unindex(seq, &p.recs[i])
 	} else {
 		p, i = s.rows.put(seq)
@@ -52,8 +54,10 @@ func (s *state) fill(seq uint32, e *Entry) (*page, uint32) {
 	if r.folded == e.ID {
 		r.folded = e.ID // one text in memory
 	}
+	r.featured = e.Featured
 	p.cols[colPublished][i] = e.PublishedAt
 	p.setEngagement(i, eng)
+	p.setStanding(i, stands)
 
 	s.dict.index(seq, terms, !e.Private)
 	if e.Owner != "" {
@@ -133,6 +137,18 @@ func (s *state) raise(seq uint32, e Engagement) bool {
 	return true
 }
 
+// stand sets what the standing of seq is made of; false if that changes nothing.
+func (s *state) stand(seq uint32, c standing.Counts) bool {
+	p, i := s.rows.at(seq)
+	if p == nil || p.recs[i].standing == c {
+		return false
+	}
+	before := p.cols[colStanding][i]
+	p.setStanding(i, c)
+	s.trees.move(colStanding, seq, before, p.cols[colStanding][i])
+	return true
+}
+
 // intern returns the terms of all texts of e, each acquired once.
 func (d *dict) intern(e *Entry) []uint32 {
 	buf := make([]uint32, 0, 32)
@@ -196,7 +212,7 @@ func (s *state) entry(seq uint32) (Entry, bool) {
 	r := &p.recs[i]
 	e := Entry{
 		Seq: int64(seq), ID: r.id, FoldedID: r.folded, Private: r.private,
-		PublishedAt: p.cols[colPublished][i], Engagement: p.engagement(i),
+		PublishedAt: p.cols[colPublished][i], Engagement: p.engagement(i), Standing: r.standing,
 	}
 	if r.titles != "" {
 		e.FoldedTitles = strings.Split(r.titles, titleSep)

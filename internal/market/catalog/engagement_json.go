@@ -1,17 +1,22 @@
 package catalog
 
 import (
+	"math"
 	"strconv"
 	"time"
 )
 
-// AppendWithEngagement appends a rendered listing or detail with its engagement put in as the last
-// member. rendered is a JSON object with at least one member; out may begin where it does.
-func AppendWithEngagement(out, rendered []byte, e Engagement) []byte {
+// AppendLive appends a rendered listing or detail with what changes without a new version put in as the last
+// members. rendered is a JSON object with at least one member; out may begin where it does.
+func AppendLive(out, rendered []byte, h Hit) []byte {
 	out = append(out, rendered[:len(rendered)-1]...)
 	out = append(out, `,"engagement":`...)
-	out = e.AppendJSON(out)
-	return append(out, '}')
+	out = h.Engagement.AppendJSON(out)
+	out = append(out, `,"rating":{"count":`...)
+	out = strconv.AppendInt(out, h.Standing.Ratings, 10)
+	out = append(out, `,"average":`...)
+	out = strconv.AppendFloat(out, math.Round(h.Standing.Average()*100)/100, 'g', -1, 64)
+	return append(out, `}}`...)
 }
 
 // AppendJSON appends the engagement object of the contract.

@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
+
+	"stoa/internal/market/standing"
 )
 
 // maxSeq bounds Entry.Seq: bitmaps hold 32-bit numbers.
@@ -67,6 +69,19 @@ func (x *Index) SetEngagement(seq int64, e Engagement) {
 	}
 }
 
+// SetStanding sets what an item's standing is made of. An unknown seq is ignored, its Upsert will bring that along.
+func (x *Index) SetStanding(seq int64, c standing.Counts) {
+	n, ok := checkSeq(seq)
+	if !ok {
+		return
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.s.stand(n, c) {
+		x.gen++
+	}
+}
+
 // Get returns the item with the ID, whoever may see it: ask Entry.VisibleTo.
 // The slices of the entry are the caller's own.
 func (x *Index) Get(id string) (Entry, bool) {
@@ -79,19 +94,19 @@ func (x *Index) Get(id string) (Entry, bool) {
 	return x.s.entry(seq)
 }
 
-// Look is Get for those who need no more than an item's seq and counters, of what the viewer may see.
-func (x *Index) Look(id, viewer string) (seq int64, e Engagement, ok bool) {
+// Look is Get for those who need no more than an item's place in a list, of what the viewer may see.
+func (x *Index) Look(id, viewer string) (Hit, bool) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	n, ok := x.s.trees.ids.Get(id)
 	if !ok {
-		return 0, Engagement{}, false
+		return Hit{}, false
 	}
 	p, i := x.s.rows.at(n)
 	if r := &p.recs[i]; r.private && (viewer == "" || x.s.text(r, dimOwner) != viewer) {
-		return 0, Engagement{}, false
+		return Hit{}, false
 	}
-	return int64(n), p.engagement(i), true
+	return x.s.hit(n), true
 }
 
 // BySeq is Get by seq.

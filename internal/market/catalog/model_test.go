@@ -16,7 +16,7 @@ func (m model) upsert(e Entry) {
 		}
 	}
 	if old, ok := m[e.Seq]; ok {
-		e.Engagement = e.Engagement.Merge(old.Engagement)
+		e.Engagement, e.Standing = e.Engagement.Merge(old.Engagement), old.Standing
 	}
 	e.Tags, e.ReviewLabels, e.WarningFlags = distinct(e.Tags), distinct(e.ReviewLabels), distinct(e.WarningFlags)
 	m[e.Seq] = e
@@ -113,6 +113,12 @@ func (m model) list(q Query) []Hit {
 			return e.Engagement.TrialRequests
 		case SortInstalls:
 			return e.Engagement.Installs
+		case SortStanding:
+			n := int64(e.Standing.Score() * 1e6)
+			if e.Featured {
+				n += 1e12
+			}
+			return n
 		}
 		return e.PublishedAt
 	}
@@ -132,7 +138,7 @@ func (m model) list(q Query) []Hit {
 	})
 	hits := make([]Hit, len(all))
 	for i, e := range all {
-		hits[i] = Hit{e.Seq, e.ID, e.Engagement}
+		hits[i] = Hit{e.Seq, e.ID, e.Engagement, e.Standing}
 	}
 	return hits
 }

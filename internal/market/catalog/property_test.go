@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"stoa/internal/market/standing"
 )
 
 func anyText(prefix string, n int) *rapid.Generator[string] {
@@ -26,11 +28,17 @@ func anyEngagement(t *rapid.T) Engagement {
 	return Engagement{n("trials"), n("installs"), n("prompts"), n("packages"), n("community"), n("activity")}
 }
 
+func anyStanding(t *rapid.T) standing.Counts {
+	n := func(name string) int64 { return rapid.Int64Range(0, 3).Draw(t, name) }
+	ratings := n("ratings")
+	return standing.Counts{Ratings: ratings, Stars: ratings * rapid.Int64Range(1, 5).Draw(t, "stars"), Others: n("others"), Keepers: n("keepers")}
+}
+
 var (
 	anySeq    = rapid.OneOf(rapid.Int64Range(1, 40), rapid.Int64Range(65530, 65540), rapid.Just(int64(maxSeq)))
 	anyOwner  = rapid.SampledFrom([]string{"", "ann", "bob", "Bob"})
 	anyViewer = rapid.SampledFrom([]string{"", "ann", "bob", "eve"})
-	anySort   = rapid.SampledFrom([]Sort{"", SortTemplateID, SortRecentActivity, SortTrialRequests, SortInstalls, SortNewest})
+	anySort   = rapid.SampledFrom([]Sort{"", SortTemplateID, SortRecentActivity, SortTrialRequests, SortInstalls, SortNewest, SortStanding})
 	anyOrder  = rapid.SampledFrom([]Order{"", Asc, Desc})
 )
 
@@ -45,7 +53,7 @@ func anyEntry(t *rapid.T) Entry {
 		RiskLevel: text("risk", 2), PackType: text("pack", 2), Owner: anyOwner.Draw(t, "owner"),
 		Tags: list("tag"), ReviewLabels: list("label"), WarningFlags: list("warn"), FoldedTitles: list("title"),
 		Featured: rapid.Bool().Draw(t, "featured"), Private: rapid.IntRange(0, 2).Draw(t, "private") == 0,
-		PublishedAt: rapid.Int64Range(0, 5).Draw(t, "published"), Engagement: anyEngagement(t),
+		PublishedAt: rapid.Int64Range(0, 5).Draw(t, "published"), Engagement: anyEngagement(t), Standing: anyStanding(t),
 	}
 }
 
@@ -98,6 +106,19 @@ func TestAgainstModel(t *testing.T) {
 				seq := anySeq.Draw(t, "seq")
 				x.Remove(seq)
 				delete(m, seq)
+			},
+			"standing": func(t *rapid.T) {
+				seq, c := anySeq.Draw(t, "seq"), anyStanding(t)
+				gen, old := x.Generation(), m[seq]
+				x.SetStanding(seq, c)
+				now := old
+				now.Standing = c
+				if old.ID != "" {
+					m[seq] = now
+				}
+				if (gen != x.Generation()) != (old.ID != "" && old.Standing != c) {
+					t.Fatal("the generation tells of a change that is none, or not of one")
+				}
 			},
 			"engagement": func(t *rapid.T) {
 				seq, e := anySeq.Draw(t, "seq"), anyEngagement(t)
@@ -176,12 +197,12 @@ func compareItems(t *rapid.T, x *Index, m model) {
 			t.Fatalf("by seq: %s", cmp.Diff(got, by))
 		}
 		for _, viewer := range []string{"", "ann", "bob", "eve"} {
-			seen, counters, ok := x.Look(want.ID, viewer)
-			if ok != want.VisibleTo(viewer) || ok && (seen != seq || counters != want.Engagement) {
-				t.Fatalf("%q looks at %+v: %v, %d, %+v", viewer, want, ok, seen, counters)
+			hit, ok := x.Look(want.ID, viewer)
+			if ok != want.VisibleTo(viewer) || ok && hit != (Hit{seq, want.ID, want.Engagement, want.Standing}) {
+				t.Fatalf("%q looks at %+v: %v, %+v", viewer, want, ok, hit)
 			}
 		}
-		if _, _, ok := x.Look(want.ID+"?", "ann"); ok {
+		if _, ok := x.Look(want.ID+"?", "ann"); ok {
 			t.Fatal("found what is not there")
 		}
 		for _, id := range x.s.mustTerms(seq) {

@@ -1,5 +1,7 @@
 package catalog
 
+import "stoa/internal/market/standing"
+
 // Filter narrows a query. Every field is matched exactly but without regard to
 // case; "" (nil for Featured) means no filter. A value nobody carries matches nothing.
 type Filter struct {
@@ -28,13 +30,14 @@ const (
 	SortRecentActivity Sort = "recent_activity" // by LastActivityAt; this and the rest descending
 	SortTrialRequests  Sort = "trial_requests"
 	SortInstalls       Sort = "installs"
-	SortNewest         Sort = "newest" // by PublishedAt
+	SortNewest         Sort = "newest"   // by PublishedAt
+	SortStanding       Sort = "standing" // featured items first, then by standing.Counts.Score
 )
 
 // Valid tells whether s is one of the orders; "" is not.
 func (s Sort) Valid() bool {
 	switch s {
-	case SortTemplateID, SortRecentActivity, SortTrialRequests, SortInstalls, SortNewest:
+	case SortTemplateID, SortRecentActivity, SortTrialRequests, SortInstalls, SortNewest, SortStanding:
 		return true
 	}
 	return false
@@ -77,6 +80,7 @@ type Hit struct {
 	Seq        int64
 	ID         string
 	Engagement Engagement
+	Standing   standing.Counts
 }
 
 // Page is the answer to a Query, taken at one instant.

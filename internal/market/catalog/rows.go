@@ -1,6 +1,10 @@
 package catalog
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"stoa/internal/market/standing"
+)
 
 // column is a numeric field that lists can be sorted by.
 type column uint8
@@ -10,6 +14,7 @@ const (
 	colTrials
 	colInstalls
 	colPublished
+	colStanding
 	numColumns
 )
 
@@ -26,7 +31,8 @@ type record struct {
 	names                        string   // Entry.Names joined by titleSep
 	terms                        []uint32 // interned texts of all dimensions
 	prompts, packages, community int64
-	present, private             bool
+	standing                     standing.Counts
+	present, private, featured   bool
 }
 
 // page holds pageSize neighbouring seqs. The sort columns lie apart from the
@@ -54,6 +60,20 @@ func (p *page) setEngagement(i uint32, e Engagement) {
 	r := &p.recs[i]
 	p.cols[colTrials][i], p.cols[colInstalls][i], p.cols[colActivity][i] = e.TrialRequests, e.Installs, e.LastActivityAt
 	r.prompts, r.packages, r.community = e.PromptGenerations, e.PackageGenerations, e.CommunitySubmissions
+}
+
+// standingFeatured lifts featured items above all others; a score has at most 100 points.
+const standingFeatured = 1 << 40
+
+// setStanding keeps what an item's standing is made of, and sets the column that lists are sorted by, in millionths of a point.
+func (p *page) setStanding(i uint32, s standing.Counts) {
+	r := &p.recs[i]
+	r.standing = s
+	n := int64(s.Score() * 1e6)
+	if r.featured {
+		n += standingFeatured
+	}
+	p.cols[colStanding][i] = n
 }
 
 // rows stores records by seq in pages that exist only while something lives in them.

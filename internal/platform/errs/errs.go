@@ -66,6 +66,7 @@ const (
 	BaselineNotFound           Code = "learning_quality_baseline_not_found"
 	SessionNotLast             Code = "study_session_not_last"
 	SessionTakenBack           Code = "study_session_taken_back"
+	RatingNotAllowed           Code = "rating_not_allowed"
 )
 
 // Detail names one field of a request and what is wrong with it.

@@ -18,12 +18,13 @@ type Account struct {
 	UpdatedAt    int64
 	EraseAt      int64 // when it is deleted, as its member wishes; 0 for never
 	ErasedAt     int64 // when it was; 0 for one that is there
+	Vouched      bool  // whoever runs the server vouches for the member
 }
 
-const accountColumns = `user_id, password_hash, disabled, created_at, updated_at, erase_at, erased_at`
+const accountColumns = `user_id, password_hash, disabled, created_at, updated_at, erase_at, erased_at, vouched`
 
 func (a *Account) fields() []any {
-	return []any{&a.UserID, &a.PasswordHash, &a.Disabled, &a.CreatedAt, &a.UpdatedAt, &a.EraseAt, &a.ErasedAt}
+	return []any{&a.UserID, &a.PasswordHash, &a.Disabled, &a.CreatedAt, &a.UpdatedAt, &a.EraseAt, &a.ErasedAt, &a.Vouched}
 }
 
 // Account gives one account, or ErrNotFound.
@@ -106,7 +107,18 @@ func (tx *Tx) SetPassword(userID, passwordHash string) error {
 
 // SetDisabled shuts an account out or lets it in again, or gives ErrNotFound.
 func (tx *Tx) SetDisabled(userID string, disabled bool) error {
-	return tx.one(`UPDATE account SET disabled = $2, updated_at = $3 WHERE user_id = $1 AND erased_at = 0`, userID, disabled, clock.Micros(tx.Now))
+	if err := tx.one(`UPDATE account SET disabled = $2, updated_at = $3 WHERE user_id = $1 AND erased_at = 0`, userID, disabled, clock.Micros(tx.Now)); err != nil {
+		return err
+	}
+	return tx.recount(userID)
+}
+
+// SetVouched says whether whoever runs the server vouches for a member, or gives ErrNotFound.
+func (tx *Tx) SetVouched(userID string, vouched bool) error {
+	if err := tx.one(`UPDATE account SET vouched = $2, updated_at = $3 WHERE user_id = $1 AND erased_at = 0`, userID, vouched, clock.Micros(tx.Now)); err != nil {
+		return err
+	}
+	return tx.recount(userID)
 }
 
 // one runs a statement that must change exactly one row.

@@ -141,9 +141,9 @@ func (q Queries) SubmissionCounts(ctx context.Context, userID string) (map[strin
 
 // acts are the actions of people in charge; the index audit_acts has the same list.
 const acts = `'submission.approved', 'submission.rejected', 'submission.opened', 'submission.claimed', 'submission.released', 'item.featured', 'item.unfeatured',
-  'item.takedown_asked', 'item.takedown_dropped', 'item.withdrawn', 'item.restored',
+  'item.takedown_asked', 'item.takedown_dropped', 'item.withdrawn', 'item.restored', 'rating.hidden', 'rating.kept',
   'member.added', 'member.password_set', 'member.disabled', 'member.enabled', 'member.sign_in_link', 'member.role_granted', 'member.role_revoked',
-  'member.quota_set', 'console.signed_in', 'console.signed_out', 'console.confirmed'`
+  'member.vouched', 'member.unvouched', 'member.quota_set', 'console.signed_in', 'console.signed_out', 'console.confirmed'`
 
 // Acts lists what people in charge did, newest first, older than the event before ("" for the newest).
 func (q Queries) Acts(ctx context.Context, before string, limit int) ([]Event, error) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"stoa/internal/market/catalog"
+	"stoa/internal/market/standing"
 	"stoa/internal/platform/clock"
 )
 
@@ -33,6 +34,8 @@ type Item struct {
 	// Revision counts the changes of what search finds; the search index carries the same number.
 	Revision int64
 	Facts    ItemFacts
+	// Standing is filled by ItemsAfter alone.
+	Standing standing.Counts
 }
 
 // ItemFacts are the lists of an item. SQL never looks into them.
@@ -75,6 +78,12 @@ func (q Queries) Item(ctx context.Context, kind catalog.Kind, itemID string) (It
 	return i, err
 }
 
+// ItemName gives an item's id and kind, or ErrNotFound.
+func (q Queries) ItemName(ctx context.Context, seq int64) (itemID string, kind catalog.Kind, err error) {
+	err = scanOne(ctx, q.q, `SELECT item_id, kind FROM item WHERE seq = $1`, []any{seq}, &itemID, &kind)
+	return itemID, kind, err
+}
+
 // AllItems is the change number before the first.
 const AllItems = -1
 
@@ -83,11 +92,12 @@ const AllItems = -1
 func (q Queries) ItemsAfter(ctx context.Context, changeNo int64, yield func(Item, catalog.Engagement)) error {
 	return scanAll(ctx, q.q, `SELECT i.seq, i.kind, i.item_id, i.owner, i.visibility, i.version, i.category, i.maintainer, i.source_channel,
 		i.pack_type, i.risk_level, i.featured, i.featured_note, i.featured_at, i.published_at, i.changed_at, i.revision, i.facts, i.change_no,
-		e.trial_requests, e.installs, e.prompt_generations, e.package_generations, e.community_submissions, e.last_activity_at
-		FROM item i JOIN engagement e ON e.seq = i.seq WHERE i.change_no > $1`, []any{changeNo}, func(rows *sql.Rows) error {
+		e.trial_requests, e.installs, e.prompt_generations, e.package_generations, e.community_submissions, e.last_activity_at,
+		COALESCE(s.counted, 0), COALESCE(s.stars, 0), COALESCE(s.others, 0), COALESCE(s.keepers, 0)
+		FROM item i JOIN engagement e ON e.seq = i.seq LEFT JOIN standing s ON s.seq = i.seq WHERE i.change_no > $1`, []any{changeNo}, func(rows *sql.Rows) error {
 		var i Item
 		var e catalog.Engagement
-		if err := scanItem(rows, &i, engagementFields(&e)...); err != nil {
+		if err := scanItem(rows, &i, append(engagementFields(&e), &i.Standing.Ratings, &i.Standing.Stars, &i.Standing.Others, &i.Standing.Keepers)...); err != nil {
 			return err
 		}
 		yield(i, e)

@@ -59,6 +59,7 @@ export interface Review extends Line {
 export interface MemberLine {
   user_id: string;
   disabled: boolean;
+  vouched: boolean;
   created_at: string;
   note?: string;
 }
@@ -68,6 +69,17 @@ export interface Takedown {
   asked_by: string;
   note: string;
   asked_at: string;
+}
+export interface ReportedRating {
+  rating_id: string;
+  user_id: string;
+  item_id: string;
+  stars: number;
+  text: string;
+  reported_by: string;
+  reason: string;
+  reported_at: string;
+  reports: number;
 }
 export interface Act {
   id: string;

@@ -24,16 +24,19 @@ import publishChinese from './publish.zh-CN.json';
 import runtimeEnglish from './runtime.en-US.json';
 import runtimeJapanese from './runtime.ja-JP.json';
 import runtimeChinese from './runtime.zh-CN.json';
+import ratingsEnglish from './ratings.en-US.json';
+import ratingsJapanese from './ratings.ja-JP.json';
+import ratingsChinese from './ratings.zh-CN.json';
 import trialEnglish from './trial.en-US.json';
 import trialJapanese from './trial.ja-JP.json';
 import trialChinese from './trial.zh-CN.json';
 import chinese from './zh-CN.json';
 
-const source: Record<string, string> = { ...english, ...learnEnglish, ...runtimeEnglish, ...consoleEnglish, ...findingEnglish, ...trialEnglish, ...accountEnglish, ...memberEnglish, ...publishEnglish };
+const source: Record<string, string> = { ...english, ...learnEnglish, ...runtimeEnglish, ...consoleEnglish, ...findingEnglish, ...trialEnglish, ...ratingsEnglish, ...accountEnglish, ...memberEnglish, ...publishEnglish };
 const all: Record<string, Record<string, string>> = {
   'en-US': source,
-  'zh-CN': { ...chinese, ...learnChinese, ...runtimeChinese, ...consoleChinese, ...findingChinese, ...trialChinese, ...accountChinese, ...memberChinese, ...publishChinese },
-  'ja-JP': { ...japanese, ...learnJapanese, ...runtimeJapanese, ...consoleJapanese, ...findingJapanese, ...trialJapanese, ...accountJapanese, ...memberJapanese, ...publishJapanese },
+  'zh-CN': { ...chinese, ...learnChinese, ...runtimeChinese, ...consoleChinese, ...findingChinese, ...trialChinese, ...ratingsChinese, ...accountChinese, ...memberChinese, ...publishChinese },
+  'ja-JP': { ...japanese, ...learnJapanese, ...runtimeJapanese, ...consoleJapanese, ...findingJapanese, ...trialJapanese, ...ratingsJapanese, ...accountJapanese, ...memberJapanese, ...publishJapanese },
 };
 const base = (key: string) => key.replace(/_(zero|one|two|few|many|other)$/, '');
 

@@ -1,6 +1,6 @@
 import { api, unwrap } from '../lib/api';
 import type { Facets, Item, ItemDetail, ItemPage, Kind } from '../lib/types';
-import { filterNames, type ListState } from './state';
+import { filterNames, type ListState, type Sort } from './state';
 
 export const pageSize = 24;
 
@@ -26,18 +26,23 @@ export async function fetchPage(list: ListState, { locale, cursor, limit = pageS
     ...Object.fromEntries(filterNames.filter((name) => list.filters[name]).map((name) => [name, list.filters[name]])),
     query: list.query || undefined,
     featured: list.featured ? 'true' : undefined,
-    sort_by: list.sort || undefined,
     facets: (facets && !cursor) || undefined,
     locale,
     limit,
     cursor,
   };
   if (list.kind === 'template') {
-    const data = await unwrap(api.GET('/api/templates', { params: { query: common }, signal }));
+    const data = await unwrap(api.GET('/api/templates', { params: { query: { ...common, sort_by: sortBy(list, 'template_id') } }, signal }));
     return page(data, data.templates.map((row): Item => ({ kind: 'template', ...row })));
   }
-  const data = await unwrap(api.GET('/api/profile-pack/catalog', { params: { query: common }, signal }));
+  const data = await unwrap(api.GET('/api/profile-pack/catalog', { params: { query: { ...common, sort_by: sortBy(list, 'pack_id') } }, signal }));
   return page(data, data.packs.map((row): Item => ({ kind: 'profile_pack', ...row })));
+}
+
+/** What a list is sorted by where nothing is chosen: what people want first, or with a text what fits it best. */
+function sortBy<Name extends 'template_id' | 'pack_id'>(list: ListState, name: Name): Exclude<Sort, '' | 'name'> | Name | 'standing' | undefined {
+  if (list.sort === 'name') return name;
+  return list.sort || (list.query ? undefined : 'standing');
 }
 
 function page(facts: { total: number; total_is_lower_bound: boolean; facets?: Facets; next_cursor: string }, items: Item[]): Page {

@@ -4,7 +4,7 @@ import type { Kind } from '../lib/types';
 export const filterNames = ['category', 'tag', 'source_channel', 'risk_level', 'review_label', 'warning_flag', 'maintainer', 'author', 'pack_type'] as const;
 export type FilterName = (typeof filterNames)[number];
 
-export const sorts = ['', 'installs', 'trial_requests', 'recent_activity', 'newest'] as const;
+export const sorts = ['', 'name', 'installs', 'trial_requests', 'recent_activity', 'newest'] as const;
 export type Sort = (typeof sorts)[number];
 
 export interface ListState {

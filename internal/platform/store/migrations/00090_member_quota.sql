@@ -11,6 +11,6 @@ CREATE TABLE member_quota (
 DROP INDEX audit_acts;
 CREATE INDEX audit_acts ON audit_event (event_id) WHERE action IN (
   'submission.approved', 'submission.rejected', 'submission.opened', 'submission.claimed', 'submission.released', 'item.featured', 'item.unfeatured',
-  'item.takedown_asked', 'item.takedown_dropped', 'item.withdrawn', 'item.restored',
+  'item.takedown_asked', 'item.takedown_dropped', 'item.withdrawn', 'item.restored', 'rating.hidden', 'rating.kept',
   'member.added', 'member.password_set', 'member.disabled', 'member.enabled', 'member.sign_in_link', 'member.role_granted', 'member.role_revoked',
-  'member.quota_set', 'console.signed_in', 'console.signed_out', 'console.confirmed');
+  'member.vouched', 'member.unvouched', 'member.quota_set', 'console.signed_in', 'console.signed_out', 'console.confirmed');
