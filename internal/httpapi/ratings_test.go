@@ -248,13 +248,13 @@ func TestRatingsHaveAQuota(t *testing.T) {
 	s.Import(t, market.ImportOptions{}, apitest.Line(m{"id": "two/rated", "version": "2.0.0", "locales": m{"en-US": m{"title": "Two", "description": "Two.", "prompt": "You count."}}}))
 	ratable(t, s, "ada", "two/rated")
 	ada := s.As(t, "ada")
-	for i := range 50 {
+	for i := range 200 {
 		ada.Post(ratings+"/save", m{"item_id": "two/rated", "stars": 1 + i%5}).OK(t)
 	}
 	ada.Post(ratings+"/save", m{"item_id": "two/rated", "stars": 1}).Want(t, 429, "rate_limited")
 	want(t, ada.Get(ratings, "item_id", "two/rated").OK(t), m{"data.own.rating.version": "2.0.0"})
 	quotas := fmt.Sprint(ada.Get("/api/member/quotas").OK(t).At("data.quotas"))
-	if !strings.Contains(quotas, "kind:ratings") || !strings.Contains(quotas, "used:50") {
+	if !strings.Contains(quotas, "kind:ratings") || !strings.Contains(quotas, "used:200") {
 		t.Error(quotas)
 	}
 }

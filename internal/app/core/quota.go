@@ -97,7 +97,7 @@ var QuotaRules = []QuotaRule{
 	{QuotaPlanChecks, perDay, inCount, 1000},
 	{QuotaVerifications, perDay, inCount, 2000},
 	{QuotaRemediations, perDay, inCount, 1000},
-	{QuotaRatings, perDay, inCount, 50},
+	{QuotaRatings, perDay, inCount, 200},
 	{QuotaWrites, perHour, inCount, 3600},
 	{QuotaWriteBytes, perDay, inBytes, 512 << 20},
 }
