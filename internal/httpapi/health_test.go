@@ -2,7 +2,6 @@ package httpapi_test
 
 import (
 	"context"
-	"database/sql"
 	"os"
 	"testing"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"stoa/internal/apitest"
 	"stoa/internal/app"
 	"stoa/internal/httpapi"
+	"stoa/internal/platform/store"
 	"stoa/web"
 )
 
@@ -39,12 +39,10 @@ func TestHealthNamesThePartThatFails(t *testing.T) {
 // An item that search does not know is told, also by a node that goes on answering.
 func TestHealthSeesASearchIndexThatIsBehind(t *testing.T) {
 	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
-	db, err := sql.Open("sqlite", "file:"+s.Database)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if _, err := db.ExecContext(t.Context(), "DELETE FROM item WHERE seq = (SELECT MAX(seq) FROM item)"); err != nil {
+	if err := s.Store.Write(t.Context(), func(tx *store.Tx) error {
+		_, err := tx.Querier().ExecContext(t.Context(), "DELETE FROM item WHERE seq = (SELECT MAX(seq) FROM item)")
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
 	want(t, s.Nobody(t).Get("/api/health").Want(t, 503, "service_unavailable"), m{"data.checks.search_index.state": "behind"})

@@ -91,8 +91,10 @@ func TestVersionsOfAQuestionComeBack(t *testing.T) {
 		s.Clock.Advance(1e9)
 		ada.Post(questions, m{"questionId": id, "accepted": []string{"the value", "that value"}, "state": "suspended"}).OK(t)
 		list := ada.Get(versions, "questionId", id).OK(t)
-		want(t, list, m{"data.questionId": id, "data.items.0.version": 2, "data.items.0.prompt": "What do we call a limit?", "data.items.0.explanation": "By epsilon.", "data.items.1.version": 1,
-			"data.items.1.prompt": "What is a limit?", "data.items.1.accepted": []any{"what a sequence comes near to"}, "data.items.1.expected": "what a sequence comes near to", "data.items.1.explanation": ""})
+		want(t, list, m{
+			"data.questionId": id, "data.items.0.version": 2, "data.items.0.prompt": "What do we call a limit?", "data.items.0.explanation": "By epsilon.", "data.items.1.version": 1,
+			"data.items.1.prompt": "What is a limit?", "data.items.1.accepted": []any{"what a sequence comes near to"}, "data.items.1.expected": "what a sequence comes near to", "data.items.1.explanation": "",
+		})
 		back := ada.Post(questions, m{"questionId": id, "restoreVersion": 1}).OK(t)
 		want(t, back, m{"data.prompt": "What is a limit?", "data.accepted": []any{"what a sequence comes near to"}, "data.explanation": "", "data.state": "suspended", "data.version": 4})
 		again := ada.Post(questions, m{"questionId": id, "restoreVersion": 3}).OK(t) // taken back

@@ -32,7 +32,7 @@ func (i *issuer) access(key any, alg jose.SignatureAlgorithm, resource string, c
 	if err != nil {
 		i.t.Fatal(err)
 	}
-	text, err := jwt.Signed(signer).Claims(map[string]any(claims)).Serialize()
+	text, err := jwt.Signed(signer).Claims(claims).Serialize()
 	if err != nil {
 		i.t.Fatal(err)
 	}

@@ -223,7 +223,7 @@ func (a *School) learnedOf(ctx context.Context, g *curriculum, userID, documentI
 		return nil, err
 	}
 	now := a.Clock()
-	stand, err := g.standings(known, now)
+	stand, err := g.unitStates(known, now)
 	if err != nil {
 		return nil, err
 	}

@@ -238,7 +238,7 @@ func (a *School) GetKnowledgeGraph(ctx context.Context, c core.Caller, in GraphI
 		return KnowledgeGraph{}, err
 	}
 	out := KnowledgeGraph{UserID: userID, GeneratedAt: clock.Text(now), Nodes: []GraphNode{}, Edges: []GraphEdge{}, Cycles: cyclesView(g.own.cycles)}
-	stand, err := g.standings(known, now)
+	stand, err := g.unitStates(known, now)
 	if err != nil {
 		return KnowledgeGraph{}, err
 	}
@@ -301,7 +301,7 @@ func (c *GraphCounts) add(state string) {
 }
 
 // chosen are the units that are shown, in the order of the pages: around a concept those up to two steps off, else what is at hand first.
-func (g *curriculum) chosen(stand []standing, focus string) []int {
+func (g *curriculum) chosen(stand []unitState, focus string) []int {
 	var list []int
 	if i, ok := g.number[focus]; ok {
 		near := map[int]int{i: 0}

@@ -12,8 +12,8 @@ import (
 // masteredAt is the mastery that is shown from which something counts as mastered.
 const masteredAt = 0.8
 
-// standing is where a learner stands with a unit. Every page, plan and export says this and nothing else of it.
-type standing struct {
+// unitState is where a learner stands with a unit. Every page, plan and export says this and nothing else of it.
+type unitState struct {
 	state   string
 	studied bool // somebody answered; else nothing is known and no figure is shown
 	// implied is the probability that it is known, by what was answered of what needs it; 0 is that nothing follows.
@@ -22,12 +22,12 @@ type standing struct {
 	mastery.Estimate
 }
 
-func (s *standing) uncertain() bool {
+func (s *unitState) uncertain() bool {
 	return s.studied && s.Interval90[1]-s.Interval90[0] > uncertainGap
 }
 
 // figures are what is shown of a unit: of one that was never studied nothing but when it is to be asked, if it is implied.
-func (s *standing) figures() (shown *float64, interval []float64, retrievability *float64, next string) {
+func (s *unitState) figures() (shown *float64, interval []float64, retrievability *float64, next string) {
 	if !s.studied {
 		return nil, nil, nil, clock.Text(s.due)
 	}
@@ -39,14 +39,14 @@ func (s *standing) figures() (shown *float64, interval []float64, retrievability
 	return &p, []float64{core.Rounded(s.Interval90[0], 4), core.Rounded(s.Interval90[1], 4)}, retrievability, clock.Text(s.NextReviewAt)
 }
 
-// standings says where a learner stands with every unit.
-func (g *curriculum) standings(known *learnerSnapshot, now time.Time) ([]standing, error) {
+// unitStates says where a learner stands with every unit.
+func (g *curriculum) unitStates(known *learnerSnapshot, now time.Time) ([]unitState, error) {
 	view, err := g.view(known, now)
 	if err != nil {
 		return nil, err
 	}
 	defer g.done(view)
-	stand := make([]standing, len(g.units))
+	stand := make([]unitState, len(g.units))
 	for i := range stand {
 		stand[i].state = "locked"
 	}
