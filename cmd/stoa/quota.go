@@ -15,6 +15,7 @@ type quotaSettings struct {
 	NoteBytes      int64   `name:"note-bytes" help:"Bytes of a member's notes; -1 for no bound." default:"67108864" env:"NOTE_BYTES" json:"note_bytes" placeholder:"N"`
 	NoteSections   int64   `name:"note-sections" help:"Sections, formulas and pieces of code in a member's notes; -1 for no bound." default:"50000" env:"NOTE_SECTIONS" json:"note_sections" placeholder:"N"`
 	Sessions       int64   `name:"sessions" help:"Sign-ins of a member at a time; the oldest make room; -1 for no bound." default:"50" env:"SESSIONS" json:"sessions" placeholder:"N"`
+	Ratings        int64   `name:"ratings" help:"Ratings that a member may write or change per day; -1 for no bound." default:"200" env:"RATINGS" json:"ratings" placeholder:"N"`
 	Imports        int64   `name:"imports" help:"Imports of a member per day; -1 for no bound." default:"300" env:"IMPORTS" json:"imports" placeholder:"N"`
 	Submissions    int64   `name:"submissions" help:"Submissions of a member per day; -1 for no bound." default:"2000" env:"SUBMISSIONS" json:"submissions" placeholder:"N"`
 	Installs       int64   `name:"installs" help:"Installations of a member per day, forced ones included; -1 for no bound." default:"1000" env:"INSTALLS" json:"installs" placeholder:"N"`
@@ -45,6 +46,7 @@ func (q *quotaSettings) quotas() core.Quotas {
 		core.QuotaNoteBytes:     q.NoteBytes,
 		core.QuotaNoteSections:  q.NoteSections,
 		core.QuotaSessions:      q.Sessions,
+		core.QuotaRatings:       q.Ratings,
 		core.QuotaImports:       q.Imports,
 		core.QuotaSubmissions:   q.Submissions,
 		core.QuotaInstalls:      q.Installs,

@@ -59,26 +59,32 @@ test('paging keeps the place, and coming back from an item finds it', { skip: !c
   await eventually(() => next.evaluate((link) => link === document.activeElement), 'the focus on the card');
 });
 
-/** Puts the pointer on the target's card and its button down. */
-async function press(page) {
-  const card = page.locator('.cards article', { has: page.locator(`a[data-item="${target.id}"]`) });
+/** Puts the pointer on a card and its button down. */
+async function press(page, id) {
+  const card = page.locator('.cards article', { has: page.locator(`a[data-item="${id}"]`) });
   await card.scrollIntoViewIfNeeded();
   const { x, y, width, height } = await card.boundingBox();
   await page.mouse.move(x + width / 2, y + height / 2);
   await page.mouse.down();
 }
 
+/** The first card's item, the words that it is found by, and the addresses of the search and of the item found. */
+async function firstCard(page) {
+  const link = page.locator('.cards article a[data-item]').first();
+  const [id, query] = [await link.getAttribute('data-item'), (await link.innerText()).trim()];
+  return { id, query, sought: `?${new URLSearchParams({ query })}`, opened: `?${new URLSearchParams({ query, item: id })}` };
+}
+
 const asksFor = (page, path) => eventually(() => new URL(page.url()).search === path, path);
-const sought = `?${new URLSearchParams({ query: target.english })}`;
-const opened = `?${new URLSearchParams({ query: target.english, item: target.id })}`;
 
 test('a click on a card counts when the search is only made by leaving its field', async () => {
   const page = await stage.open('/market');
   await settled(page);
+  const { id, query, sought, opened } = await firstCard(page);
   // The pause in typing does not end, however slow this machine is.
   await page.evaluate(() => (window.setTimeout = () => 0));
-  await page.getByRole('combobox', { name: 'Search the market' }).fill(target.english);
-  await press(page);
+  await page.getByRole('combobox', { name: 'Search the market' }).fill(query);
+  await press(page, id);
   assert.equal(await page.evaluate(() => location.search), '', 'nothing moves under a pressed button');
   await page.mouse.up();
   await asksFor(page, opened);
@@ -90,15 +96,16 @@ test('a click on a card counts when the search is only made by leaving its field
 test('a click on a card counts when the found items arrive while the button is down', async () => {
   const page = await stage.open('/market');
   await settled(page);
+  const { id, query, sought, opened } = await firstCard(page);
   let arrive;
   const arrival = new Promise((done) => (arrive = done));
   await page.route('**/api/templates?*', async (route) => {
     await arrival;
     await route.continue();
   });
-  await page.getByRole('combobox', { name: 'Search the market' }).fill(target.english);
+  await page.getByRole('combobox', { name: 'Search the market' }).fill(query);
   await asksFor(page, sought);
-  await press(page);
+  await press(page, id);
   const [reply] = await Promise.all([page.waitForResponse('**/api/templates?*'), arrive()]);
   await reply.finished();
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));

@@ -89,7 +89,7 @@ test('an incident from the conflict to the pass', async () => {
   await eventually(async () => /^Persistent\s+2 check runs/.test(await answer(page, 'Confidence').innerText()), 'two verifications');
   assert.match(await answer(page, 'Since').innerText(), /^(now|\d+ seconds? ago)\s+.*\s+2 check runs in a row$/);
   assert.match(await answer(page, 'Problem').innerText(), /Critical\s+Look here first, because: strategies chosen by trend lowered mastery/);
-  await row.getByRole('img', { name: /oldest first: fail 2×$/ }).waitFor();
+  await eventually(async () => (await page.getByRole('listitem', { name: /: .*fail/i }).count()) === 2, 'both results in the plot');
   assert.equal((await own.verdicts()).length, 2);
 
   // The queue: the first card with its request, by the server's order; filters.
