@@ -72,6 +72,9 @@ for (const locale of ['en-US', 'zh-CN', 'ja-JP']) {
         await page.goto(path);
         await settled(page);
         await page.waitForLoadState('networkidle');
+        // A font that came late is used from the next change of style on (font-display: optional), so one is made before measuring.
+        await page.evaluate(() => document.fonts.ready);
+        for (const colorScheme of ['dark', 'light']) await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         const light = await page.evaluate(look, { rounding, keys });
         found.push(...light.problems.map((problem) => `${path}: ${problem}`));
         await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
