@@ -28,6 +28,9 @@ const word = "xylocarpusmaxillary"
 func TestErasedWordsAreNowhere(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		plantWords(t, s)
+		if err := s.App.SetMemberQuota(t.Context(), "bob", core.QuotaDrafts, new(int64(7))); err != nil {
+			t.Fatal(err)
+		}
 		s.Restart(t) // which writes out what was in memory
 		for _, table := range store.Registry {
 			if table.Erase && table.Name != "embedding" && s.Count(t, table.Name+" WHERE "+table.Owner+" = 'bob'") == 0 {

@@ -27,6 +27,7 @@ type say struct {
 // A thousand accounts of one person, who has all the time in the world, move no item by more than one place: neither up nor
 // down, nor by installing it.
 func TestSockPuppets(t *testing.T) {
+	heavy(t)
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		random := rand.New(rand.NewPCG(20, 26))
 		const items, honest = 40, 60
