@@ -53,6 +53,14 @@ func TestEveryFieldOfQuestionsMoves(t *testing.T) {
 	if ada.Get(questions, "atomId", atom).OK(t).Len("data.items") == 0 {
 		t.Error("nothing is left")
 	}
+	edited := map[string]string{}
+	for _, answer := range []string{"4", "6"} {
+		id := ada.Post(questions, m{"atomId": atom, "prompt": "Half of it and half again: " + answer, "accepted": []string{answer}}).OK(t).Str("data.questionId")
+		ada.Post(questions, m{"questionId": id, "prompt": "Asked otherwise: " + answer, "accepted": []string{answer, answer + ".0"}}).OK(t)
+		edited[answer] = id
+		want(t, ada.Get("/api/knowledge/questions/versions", "questionId", id).OK(t), m{"data.items.0.expected": answer})
+	}
+	tells(t, ada, "/api/knowledge/questions/versions", "questionId", edited["4"], edited["6"])
 	var long strings.Builder
 	for i := range 4000 {
 		fmt.Fprintf(&long, "Number %d follows number %d, as %x tells whoever counts.\n\n", i+1, i, i*7919)
