@@ -274,7 +274,7 @@ func TestAMirrorWorksOutWhatAnItemReaches(t *testing.T) {
 	e := apitest.Engines(t)[0]
 	above, here := withFeeds(t, e, httpapi.FeedNames()...), withFeeds(t, e, httpapi.FeedNames()...)
 	publish(t, above, "ada", toolPack("ada/garden", "1.0.0"), poem)
-	forged := 0
+	var forged atomic.Int64 // a mirror reads several items at once
 	liar := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		req, err := http.NewRequestWithContext(r.Context(), r.Method, above.URL+r.URL.RequestURI(), nil)
 		if err != nil {
@@ -304,7 +304,7 @@ func TestAMirrorWorksOutWhatAnItemReaches(t *testing.T) {
 			if p["contents"] != nil && document["id"] != "ada/garden" {
 				t.Error("another pack with contents than the test's")
 			}
-			forged++
+			forged.Add(1)
 		} else {
 			document["category"] = "no\x07name"
 		}
@@ -313,7 +313,7 @@ func TestAMirrorWorksOutWhatAnItemReaches(t *testing.T) {
 	defer liar.Close()
 	mirrored(t, here, "up", liar.URL)
 	approveAll(t, here)
-	if forged == 0 {
+	if forged.Load() == 0 {
 		t.Fatal("no pack was read")
 	}
 	if v := synced(t, here, "up"); v.Refused == 0 {
