@@ -43,7 +43,7 @@ func (a API) ListProfilePackCatalog(ctx context.Context, p ListProfilePackCatalo
 	return call[PackList](ctx, a, "GET", "/api/profile-pack/catalog", p.values(), nil)
 }
 
-// ListRatings: What members say of an item. Ratings that count come first, the latest first. Only those of members for whom whoever runs the server vouches count; what others say is shown and has no part in the average and in the order of the catalog. `standing` says what the item's place is made of.
+// ListRatings: What members say of an item. Ratings that count come first, the latest first. Only those of members for whom whoever runs the server vouches count; what others say is shown and has no part in the average and in the order of the catalog. `ranking` says what the item's place is made of.
 func (a API) ListRatings(ctx context.Context, p ListRatingsParams) (RatingList, error) {
 	return call[RatingList](ctx, a, "GET", "/api/market/ratings", p.values(), nil)
 }
@@ -467,7 +467,7 @@ type ListTemplatesParams struct {
 	WarningFlag string
 	// `true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off`; anything else is no filter.
 	Featured string
-	// Without a text query the default is `template_id`; with one it is relevance. `standing` is featured items first, then by what members who count say of them (listRatings).
+	// Without a text query the default is `template_id`; with one it is relevance. `ranking` is featured items first, then by what members who count say of them (listRatings).
 	SortBy string
 	// Ascending by id, descending by everything else unless said.
 	SortOrder string
@@ -718,11 +718,11 @@ type RatingList struct {
 	ItemID     string `json:"item_id"`
 	NextCursor string `json:"next_cursor"`
 	// Ratings that are shown and do not count.
-	Others  int64         `json:"others"`
-	Own     RatingListOwn `json:"own"`
-	Ratings []Rating      `json:"ratings"`
+	Others int64         `json:"others"`
+	Own    RatingListOwn `json:"own"`
 	// The item's place in the catalog's own order; its score is the sum of the points.
-	Standing RatingListStanding `json:"standing"`
+	Ranking RatingListRanking `json:"ranking"`
+	Ratings []Rating          `json:"ratings"`
 }
 
 type RatingListOwn struct {
@@ -734,8 +734,8 @@ type RatingListOwn struct {
 	State string `json:"state"`
 }
 
-// RatingListStanding: The item's place in the catalog's own order; its score is the sum of the points.
-type RatingListStanding struct {
+// RatingListRanking: The item's place in the catalog's own order; its score is the sum of the points.
+type RatingListRanking struct {
 	// It stands before all that are not.
 	Featured bool `json:"featured"`
 	// 20 times keepers / (keepers + 20).

@@ -7,7 +7,7 @@ import (
 	"net/url"
 )
 
-// GetMemberQuotas: How much the caller has used of what one member may keep and do. `stored` quotas are freed by deleting; beyond one an operation answers 409 `quota_exceeded`. `day` quotas begin anew at `resets_at`, and `hour` and byte rates come back by and by; beyond one an operation answers 429 `rate_limited` with `Retry-After`. Both name `kind`, `used` and `limit` in `data`.
+// GetMemberQuotas: How much the caller has used of what one member may keep and do. `stored` quotas are freed by deleting; beyond one an operation answers 409 `quota_exceeded`. `day` quotas begin again at `resets_at`, and `hour` and byte rates come back by and by; beyond one an operation answers 429 `rate_limited` with `Retry-After`. Both name `kind`, `used` and `limit` in `data`.
 func (a API) GetMemberQuotas(ctx context.Context, p GetMemberQuotasParams) (MemberQuotas, error) {
 	return call[MemberQuotas](ctx, a, "GET", "/api/member/quotas", p.values(), nil)
 }

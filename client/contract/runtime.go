@@ -52,7 +52,7 @@ func (a API) RecordRemediation(ctx context.Context, in RemediationEventRequest) 
 	return call[RemediationReply](ctx, a, "POST", "/api/knowledge/runtime-capability-runbook/remediation-event", nil, in)
 }
 
-// VerifyCapability: Look at a check anew and keep the verdict. One record for each request id; the same request again keeps nothing more.
+// VerifyCapability: Run a check again and keep the verdict. One record for each request id; the same request again keeps nothing more.
 func (a API) VerifyCapability(ctx context.Context, p VerifyCapabilityParams) (CapabilityVerification, error) {
 	return call[CapabilityVerification](ctx, a, "GET", "/api/knowledge/runtime-capability-runbook/verify", p.values(), nil)
 }

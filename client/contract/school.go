@@ -188,7 +188,7 @@ func (a API) ListKnowledgeDocuments(ctx context.Context, p ListKnowledgeDocument
 	return call[KnowledgeDocumentList](ctx, a, "GET", "/api/knowledge/documents", p.values(), nil)
 }
 
-// ListLeftOut: What of one's notes is not learned, and why. Also what the member took in themselves, with `choice` learn.
+// ListLeftOut: What of one's notes is not learned, and why. Also what the member included themselves, with `choice` learn.
 func (a API) ListLeftOut(ctx context.Context, p ListLeftOutParams) (LeftOutList, error) {
 	return call[LeftOutList](ctx, a, "GET", "/api/knowledge/left-out", p.values(), nil)
 }
@@ -1157,7 +1157,7 @@ type IngestOperation struct {
 type IngestRequest struct {
 	DeletedDocuments []DeletedDocument `json:"deletedDocuments,omitempty"`
 	Documents        []IngestDocument  `json:"documents,omitempty"`
-	// False takes every document anew, also when its text has not changed.
+	// False imports every document again, also when its text has not changed.
 	Incremental        *bool             `json:"incremental,omitempty"`
 	IngestedAt         string            `json:"ingestedAt,omitempty"`
 	Operations         []IngestOperation `json:"operations,omitempty"`
@@ -1420,7 +1420,7 @@ type LeftOutListItemsItem struct {
 	Choice     string `json:"choice"`
 	DocumentID string `json:"documentId"`
 	Excerpt    string `json:"excerpt"`
-	// Why it is not learned; empty for what was taken in. One of empty, comment, markup, metadata, links, navigation, query, template, repeated, changelog, chores, journal, drawing, chosen.
+	// Why it is not learned; empty for what was included. One of empty, comment, markup, metadata, links, navigation, query, template, repeated, changelog, chores, journal, drawing, chosen.
 	Reason     string `json:"reason"`
 	SourcePath string `json:"sourcePath"`
 	Title      string `json:"title"`

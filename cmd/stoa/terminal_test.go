@@ -252,7 +252,7 @@ func hostileSubmission(t *testing.T, data string) string {
 		if err := tx.PutMirrorEntry(store.MirrorEntry{Mirror: "up", UpstreamID: nasty, Kind: d.Kind, ItemID: "up/x", State: store.MirrorRefused, Reason: nasty}); err != nil {
 			return err
 		}
-		if err := tx.AddItem(store.Item{Seq: 9000, Kind: d.Kind, ItemID: "x/" + nasty, Visibility: catalog.Community}); err != nil {
+		if err := tx.AddItem(&store.Item{Seq: 9000, Kind: d.Kind, ItemID: "x/" + nasty, Visibility: catalog.Community}); err != nil {
 			return err
 		}
 		if _, err := tx.SetRating(store.Rating{ID: id, UserID: nasty, Seq: 9000, Stars: 1, Text: nasty}); err != nil {

@@ -38,7 +38,7 @@ func (s *Server) AgeScans(t testing.TB) {
 			}
 			item.RiskLevel, item.Facts.ReviewLabels = "low", []string{"risk_low", "manual_reviewed"}
 			items = append(items, item)
-			if err := tx.UpdateItem(item); err != nil {
+			if err := tx.UpdateItem(&item); err != nil {
 				return err
 			}
 		}

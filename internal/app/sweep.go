@@ -25,8 +25,8 @@ func (a *App) sweep(ctx context.Context) {
 		if err == nil && now.Sub(tended) >= market.SearchMaintenanceEvery {
 			tended, err = now, a.MaintainSearch(ctx)
 		}
-		if err == nil && now.Sub(counted) >= market.StandingsEvery {
-			counted, err = now, a.CountStandings(ctx)
+		if err == nil && now.Sub(counted) >= market.RankingsEvery {
+			counted, err = now, a.CountRankings(ctx)
 		}
 		if err == nil && now.Sub(orphans) >= market.OrphanEvery {
 			orphans = now

@@ -56,7 +56,7 @@ func withdraw(t testing.TB, s *apitest.Server, kind catalog.Kind, id string) {
 			return err
 		}
 		item.Visibility = catalog.Private
-		return tx.UpdateItem(item)
+		return tx.UpdateItem(&item)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -85,7 +85,7 @@ func scramble(t *testing.T, s *apitest.Server, random *rand.Rand, items int) (ow
 				item.Visibility = catalog.Private
 			}
 			owners, private = append(owners, item.Owner), append(private, item.Visibility == catalog.Private)
-			if err := tx.UpdateItem(item); err != nil {
+			if err := tx.UpdateItem(&item); err != nil {
 				return err
 			}
 		}

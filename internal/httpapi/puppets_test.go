@@ -91,10 +91,10 @@ func TestSockPuppets(t *testing.T) {
 		}
 		order := func() []string {
 			t.Helper()
-			if err := s.App.CountStandings(t.Context()); err != nil {
+			if err := s.App.CountRankings(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			return slices.DeleteFunc(s.Nobody(t).Get("/api/templates", "sort_by", "standing", "limit", "200").OK(t).All("data.templates", "template_id"), func(id string) bool { return id[:7] != "market/" })
+			return slices.DeleteFunc(s.Nobody(t).Get("/api/templates", "sort_by", "ranking", "limit", "200").OK(t).All("data.templates", "template_id"), func(id string) bool { return id[:7] != "market/" })
 		}
 		moved := func(before, after []string) (most int) {
 			for i, id := range before {

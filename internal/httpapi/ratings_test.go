@@ -35,7 +35,7 @@ func TestRatings(t *testing.T) {
 			return s.As(t, user).Get(ratings, "item_id", "ada/garden").OK(t)
 		}
 		s.Nobody(t).Post("/api/signup", m{"user_id": "newcomer", "password": apitest.Password}).OK(t)
-		want(t, s.Nobody(t).Get(ratings, "item_id", "ada/garden").OK(t), m{"data.own.state": "sign_in", "data.count": 0, "data.average": 0, "data.standing.score": 0})
+		want(t, s.Nobody(t).Get(ratings, "item_id", "ada/garden").OK(t), m{"data.own.state": "sign_in", "data.count": 0, "data.average": 0, "data.ranking.score": 0})
 		want(t, state("ada"), m{"data.own.state": "owner", "data.own.owner": true})
 		want(t, state("bob"), m{"data.own.state": "not_installed"})
 		want(t, state("newcomer"), m{"data.own.state": "account_young", "data.own.from": s.Clock.Now().Add(14 * 24 * time.Hour).UTC().Format("2006-01-02T15:04:05.000Z")})
@@ -93,30 +93,30 @@ func TestRatings(t *testing.T) {
 		want(t, state("bob"), m{"data.count": 1, "data.own.rating.stars": 4})
 		want(t, answer("ada", "").OK(t), m{"data.answer": "", "data.answered_at": ""})
 
-		// Lists and details have the average; the standing orders them, and what is featured comes first.
+		// Lists and details have the average; the ranking orders them, and what is featured comes first.
 		catalog := "/api/profile-pack/catalog"
 		want(t, s.Nobody(t).Get(catalog+"/detail", "pack_id", "ada/garden").OK(t), m{"data.rating.count": 1, "data.rating.average": 4})
-		best := s.Nobody(t).Get(catalog, "sort_by", "standing").OK(t)
+		best := s.Nobody(t).Get(catalog, "sort_by", "ranking").OK(t)
 		want(t, best, m{"data.packs.1.featured": true, "data.packs.1.rating.count": 0, "data.packs.2.pack_id": "ada/garden", "data.packs.2.rating.average": 4})
 		other := best.Str("data.packs.3.pack_id")
 		if err := s.App.Feature(t.Context(), "profile_pack", other, "", true); err != nil {
 			t.Fatal(err)
 		}
-		want(t, s.Nobody(t).Get(catalog, "sort_by", "standing").OK(t), m{"data.packs.3.pack_id": "ada/garden"})
-		want(t, s.Nobody(t).Get(ratings, "item_id", other).OK(t), m{"data.standing.featured": true})
+		want(t, s.Nobody(t).Get(catalog, "sort_by", "ranking").OK(t), m{"data.packs.3.pack_id": "ada/garden"})
+		want(t, s.Nobody(t).Get(ratings, "item_id", other).OK(t), m{"data.ranking.featured": true})
 		insights := s.Nobody(t).Get(catalog + "/insights").OK(t)
 		want(t, insights, m{"data.featured.rating.count": 0})
-		if err := s.App.CountStandings(t.Context()); err != nil { // ada's is not counted: it is their own; newcomer and cyn do not count
+		if err := s.App.CountRankings(t.Context()); err != nil { // ada's is not counted: it is their own; newcomer and cyn do not count
 			t.Fatal(err)
 		}
-		want(t, state("bob"), m{"data.standing.keepers": 0})
+		want(t, state("bob"), m{"data.ranking.keepers": 0})
 		vouched(t, s, "cyn")
-		if err := s.App.CountStandings(t.Context()); err != nil {
+		if err := s.App.CountRankings(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		now := state("bob")
-		want(t, now, m{"data.standing.keepers": 1, "data.count": 2, "data.average": 4.5, "data.others": 1, "data.standing.lower_bound": .26})
-		if points, score := now.At("data.standing.rating_points").(float64)+now.At("data.standing.keeper_points").(float64), now.At("data.standing.score").(float64); points < score-.02 || points > score+.02 {
+		want(t, now, m{"data.ranking.keepers": 1, "data.count": 2, "data.average": 4.5, "data.others": 1, "data.ranking.lower_bound": .26})
+		if points, score := now.At("data.ranking.rating_points").(float64)+now.At("data.ranking.keeper_points").(float64), now.At("data.ranking.score").(float64); points < score-.02 || points > score+.02 {
 			t.Errorf("%v is not the sum of its parts, %v", score, points)
 		}
 	})
@@ -210,7 +210,7 @@ func TestRatingsEnd(t *testing.T) {
 		s.Clock.Advance(23 * time.Hour)
 		sweep := func() {
 			t.Helper()
-			if err := s.App.CountStandings(t.Context()); err != nil {
+			if err := s.App.CountRankings(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -233,7 +233,7 @@ func TestRatingsEnd(t *testing.T) {
 		if erase("ada"); s.Count(t, "rating WHERE answer <> ''") != 0 || s.Count(t, "rating") != 1 {
 			t.Error("an answer outlives who gave it")
 		}
-		if erase("bob"); s.Count(t, "rating") != 0 || s.Count(t, "standing WHERE counted <> 0 OR stars <> 0") != 0 {
+		if erase("bob"); s.Count(t, "rating") != 0 || s.Count(t, "ranking WHERE counted <> 0 OR stars <> 0") != 0 {
 			t.Error("a rating outlives its member")
 		}
 		if strings.Contains(s.Rows(t, "rating", "rating_report"), "words of") {

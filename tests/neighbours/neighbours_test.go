@@ -189,7 +189,7 @@ func hide(t *testing.T, s *apitest.Server) {
 		item, err := tx.Item(ctx, catalog.KindProfilePack, "ada/garden")
 		if err == nil {
 			item.Visibility = catalog.Private
-			err = tx.UpdateItem(item)
+			err = tx.UpdateItem(&item)
 		}
 		return err
 	})

@@ -22,8 +22,8 @@ const (
 	JobRescan  = "rescan"  // what an earlier scanner judged
 	JobMirror  = "mirror"  // catalogs of others
 	JobNotify  = "notify"  // mails and webhooks
-	// JobStandings counts what the order of the catalog is made of.
-	JobStandings = "standings"
+	// JobRankings counts what the order of the catalog is made of.
+	JobRankings = "rankings"
 )
 
 // leases are those that this node holds.

@@ -3,6 +3,7 @@ package market
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -12,7 +13,7 @@ import (
 
 	"stoa/internal/app/core"
 	"stoa/internal/market/catalog"
-	"stoa/internal/market/standing"
+	"stoa/internal/market/ranking"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/search"
@@ -45,8 +46,12 @@ type catalogCache struct {
 	changes uint64
 	keeping sync.RWMutex // held while a text is kept, and whole while texts are dropped
 	// seen is the number of the newest change that was read.
-	seen   int64
-	owners sync.Map // members who have, or had, an item that only they see
+	seen int64
+	// newest has the change number of each item that was shown since the last reading, so that a reading which began before a
+	// change of this process does not show what was before it.
+	newest map[int64]int64
+	order  sync.Mutex // held while an item is shown
+	owners sync.Map   // members who have, or had, an item that only they see
 	ready  chan struct{}
 	failed atomic.Pointer[string]
 	again  atomic.Bool // the store is another, and all of it is to be read
@@ -77,7 +82,7 @@ type cachedVersion struct {
 
 func newCatalogCache(s *store.Store, now clock.Clock, budget uint64) *catalogCache {
 	return &catalogCache{
-		store: s, clock: now, templates: catalog.New(), packs: catalog.New(), ready: make(chan struct{}),
+		store: s, clock: now, templates: catalog.New(), packs: catalog.New(), ready: make(chan struct{}), newest: map[int64]int64{},
 		texts: otter.Must(&otter.Options[textKey, []byte]{
 			MaximumWeight: budget * 3 / 4,
 			Weigher:       func(_ textKey, text []byte) uint32 { return uint32(len(text)) + 96 },
@@ -207,9 +212,12 @@ func (s *catalogCache) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.order.Lock()
+	defer s.order.Unlock()
 	s.templates.LoadAll(each(templates))
 	s.packs.LoadAll(each(packs))
 	s.seen = seen
+	clear(s.newest) // what was shown meanwhile is read again; another store may count from a lower number
 	return nil
 }
 
@@ -222,6 +230,9 @@ func (s *catalogCache) catchUp(ctx context.Context) error {
 	})
 	if err == nil {
 		s.seen = seen
+		s.order.Lock()
+		defer s.order.Unlock()
+		maps.DeleteFunc(s.newest, func(_, changeNo int64) bool { return changeNo <= seen })
 	}
 	return err
 }
@@ -234,18 +245,24 @@ func (s *catalogCache) catchUpEngagement(ctx context.Context, since time.Time) e
 	if err != nil {
 		return err
 	}
-	return s.store.StandingChangedSince(ctx, clock.Micros(since), s.setStanding)
+	return s.store.RankingChangedSince(ctx, clock.Micros(since), s.setRanking)
 }
 
-// setStanding shows an item's standing as it was counted.
-func (s *catalogCache) setStanding(seq int64, c standing.Counts) {
-	s.templates.SetStanding(seq, c)
-	s.packs.SetStanding(seq, c)
+// setRanking shows an item's ranking as it was counted.
+func (s *catalogCache) setRanking(seq int64, c ranking.Counts) {
+	s.templates.SetRanking(seq, c)
+	s.packs.SetRanking(seq, c)
 }
 
-// put shows a changed item. Its old texts go first: whoever sees the index's new generation must not
-// find them any more, or a list made of them would pass for the newest.
+// put shows a changed item, unless a later change of it is shown. Its old texts go first: whoever sees the index's new
+// generation must not find them any more, or a list made of them would pass for the newest.
 func (s *catalogCache) put(i store.Item, e catalog.Engagement) {
+	s.order.Lock()
+	defer s.order.Unlock()
+	if i.ChangeNo < s.newest[i.Seq] {
+		return
+	}
+	s.newest[i.Seq] = i.ChangeNo
 	s.noteOwner(i)
 	s.drop(i.Seq)
 	s.documents.Invalidate(documentKey{i.Seq, i.Version})
@@ -283,7 +300,7 @@ func entry(i store.Item, e catalog.Engagement) catalog.Entry {
 		Seq: i.Seq, ID: i.ItemID, Version: i.Version, Category: i.Category, Maintainer: i.Maintainer, SourceChannel: i.SourceChannel,
 		RiskLevel: i.RiskLevel, PackType: i.PackType, Owner: i.Owner, Tags: i.Facts.Tags, ReviewLabels: i.Facts.ReviewLabels,
 		WarningFlags: i.Facts.WarningFlags, FoldedTitles: i.Facts.FoldedTitles, FoldedID: search.Fold(i.ItemID), Names: i.Facts.Names, Featured: i.Featured,
-		Private: i.Visibility == catalog.Private, PublishedAt: i.PublishedAt, Engagement: e, Standing: i.Standing,
+		Private: i.Visibility == catalog.Private, PublishedAt: i.PublishedAt, Engagement: e, Ranking: i.Ranking,
 	}
 }
 

@@ -147,7 +147,7 @@ func (a *Market) renderScored(ctx context.Context, c core.Caller, s scoredPack) 
 	if err != nil || texts[0] == nil {
 		return json.RawMessage("null"), err
 	}
-	out := catalog.AppendLive(nil, texts[0], catalog.Hit{Engagement: s.entry.Engagement, Standing: s.entry.Standing})
+	out := catalog.AppendLive(nil, texts[0], catalog.Hit{Engagement: s.entry.Engagement, Ranking: s.entry.Ranking})
 	out = append(bytes.TrimSuffix(out, []byte("}")), `,"trend_score":`...)
 	return append(strconv.AppendFloat(out, s.score, 'f', -1, 64), '}'), nil
 }

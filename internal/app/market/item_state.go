@@ -61,7 +61,7 @@ func (s itemState) beyond(d *catalog.Document) []string {
 	return d.Reach.Beyond(*s.published.Reach)
 }
 
-// labels are the review labels that come from the standing alone; an error when the submission cannot be taken.
+// labels are the review labels that come from the state of the item alone; an error when the submission cannot be taken.
 func (a *Market) labels(ctx context.Context, s itemState, d *catalog.Document, visibility catalog.Visibility) ([]string, error) {
 	if s.published == nil {
 		return nil, nil

@@ -162,7 +162,7 @@ func (y *yielding) Write(p []byte) (int, error) {
 func (a *Market) scannedNow(ctx context.Context, s store.Submission, summary scan.Summary) error {
 	var stands []string // labels of how the submission stands to what is published
 	for _, label := range s.Facts.ReviewLabels {
-		if slices.Contains(submission.StandingLabels, label) {
+		if slices.Contains(submission.StateLabels, label) {
 			stands = append(stands, label)
 		}
 	}

@@ -116,7 +116,7 @@ func (a *Market) publish(ctx context.Context, tx *store.Tx, c core.Caller, r *re
 	if isNew {
 		write = tx.AddItem
 	}
-	if err := write(item); err != nil {
+	if err := write(&item); err != nil {
 		return item, err
 	}
 	if err := a.index(ctx, tx, item, &r.document); err != nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"stoa/internal/app/core"
-	"stoa/internal/market/standing"
+	"stoa/internal/market/ranking"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
@@ -40,7 +40,7 @@ func (a *Market) DecideRating(ctx context.Context, id string, hide bool, note st
 	if hide && note == "" {
 		return errs.Invalid("note", "must say why: who wrote it reads it")
 	}
-	var counts standing.Counts
+	var counts ranking.Counts
 	var seq int64
 	err := a.Store.Write(ctx, func(tx *store.Tx) error {
 		r, err := tx.Rating(ctx, id)
@@ -70,7 +70,7 @@ func (a *Market) DecideRating(ctx context.Context, id string, hide bool, note st
 		return errs.New(errs.NotFound, "There is no such rating.")
 	}
 	if err == nil {
-		a.cache.setStanding(seq, counts)
+		a.cache.setRanking(seq, counts)
 	}
 	return err
 }
@@ -78,16 +78,16 @@ func (a *Market) DecideRating(ctx context.Context, id string, hide bool, note st
 // ratingUndo is how long a removed rating can be brought back.
 const ratingUndo = 24 * time.Hour
 
-// StandingsEvery is how often the standings are counted.
-const StandingsEvery = time.Hour
+// RankingsEvery is how often the rankings are counted.
+const RankingsEvery = time.Hour
 
-// countedAtOnce is how many items one transaction counts the standing of.
+// countedAtOnce is how many items one transaction counts the ranking of.
 const countedAtOnce = 100
 
-// CountStandings counts anew what the standing of every item is made of: installations grow old enough, members are vouched for
+// CountRankings counts again what the ranking of every item is made of: installations grow old enough, members are vouched for
 // or shut out, and accounts are erased. Ratings that were removed more than a day ago go.
-func (a *Market) CountStandings(ctx context.Context) error {
-	_, err := a.RunExclusive(ctx, core.JobStandings, func(d *core.Job) error {
+func (a *Market) CountRankings(ctx context.Context) error {
+	_, err := a.RunExclusive(ctx, core.JobRankings, func(d *core.Job) error {
 		err := core.InBatches(ctx, d, core.SweepBatch, func(tx *store.Tx) (int64, error) {
 			return tx.SweepRatings(clock.Micros(tx.Now.Add(-ratingUndo)), core.SweepBatch)
 		})
@@ -97,10 +97,10 @@ func (a *Market) CountStandings(ctx context.Context) error {
 				return err
 			}
 			after = seqs[len(seqs)-1]
-			counted := map[int64]standing.Counts{}
+			counted := map[int64]ranking.Counts{}
 			err = d.Write(ctx, func(tx *store.Tx) error {
 				for _, seq := range seqs {
-					counts, err := tx.CountStanding(seq, clock.Micros(tx.Now.Add(-ratingKept)))
+					counts, err := tx.CountRanking(seq, clock.Micros(tx.Now.Add(-ratingKept)))
 					if err != nil {
 						return err
 					}
@@ -110,7 +110,7 @@ func (a *Market) CountStandings(ctx context.Context) error {
 			})
 			if err == nil {
 				for seq, counts := range counted {
-					a.cache.setStanding(seq, counts)
+					a.cache.setRanking(seq, counts)
 				}
 			}
 		}

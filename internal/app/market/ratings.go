@@ -11,7 +11,7 @@ import (
 
 	"stoa/internal/app/core"
 	"stoa/internal/market/catalog"
-	"stoa/internal/market/standing"
+	"stoa/internal/market/ranking"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
@@ -37,7 +37,7 @@ type RatingView struct {
 	Stars      int    `json:"stars"`
 	Text       string `json:"text"`
 	Version    string `json:"version"`
-	Counts     bool   `json:"counts"` // it has a part in the item's standing
+	Counts     bool   `json:"counts"` // it has a part in the item's ranking
 	Hidden     bool   `json:"hidden"` // whoever runs the server hid it; only its member sees it still
 	CreatedAt  string `json:"created_at"`
 	UpdatedAt  string `json:"updated_at"`
@@ -70,8 +70,8 @@ type OwnRating struct {
 	Rating *RatingView `json:"rating"` // null without one
 }
 
-// ItemStanding says what an item's place in the catalog's own order is made of.
-type ItemStanding struct {
+// ItemRanking says what an item's place in the catalog's own order is made of.
+type ItemRanking struct {
 	Featured     bool    `json:"featured"`
 	Score        float64 `json:"score"`
 	RatingPoints float64 `json:"rating_points"`
@@ -86,7 +86,7 @@ type RatingList struct {
 	Count      int64        `json:"count"`   // ratings that count
 	Average    float64      `json:"average"` // of their stars, 0 without one
 	Others     int64        `json:"others"`  // ratings that are shown and do not count
-	Standing   ItemStanding `json:"standing"`
+	Ranking    ItemRanking  `json:"ranking"`
 	Own        OwnRating    `json:"own"`
 	Ratings    []RatingView `json:"ratings"`
 	NextCursor string       `json:"next_cursor"`
@@ -98,7 +98,7 @@ type RatingsInput struct {
 	core.PageInput
 }
 
-// ListRatings answers what members say of an item, those that count first, and what its standing is made of.
+// ListRatings answers what members say of an item, those that count first, and what its ranking is made of.
 func (a *Market) ListRatings(ctx context.Context, c core.Caller, in RatingsInput) (RatingList, error) {
 	e, _, err := a.rated(ctx, c, in.ItemID)
 	if err != nil {
@@ -120,13 +120,13 @@ func (a *Market) ListRatings(ctx context.Context, c core.Caller, in RatingsInput
 	for _, r := range rows {
 		out.Ratings = append(out.Ratings, ratingView(r))
 	}
-	counts, err := a.Store.Standing(ctx, e.Seq)
+	counts, err := a.Store.Ranking(ctx, e.Seq)
 	if err != nil {
 		return out, err
 	}
 	out.Count, out.Average, out.Others = counts.Ratings, round2(counts.Average()), counts.Others
 	ratings, keepers := counts.Points()
-	out.Standing = ItemStanding{
+	out.Ranking = ItemRanking{
 		Featured: e.Featured, Score: round2(counts.Score()), RatingPoints: round2(ratings), KeeperPoints: round2(keepers),
 		LowerBound: round2(counts.Lower()), Keepers: counts.Keepers,
 	}
@@ -229,7 +229,7 @@ func (a *Market) SaveRating(ctx context.Context, c core.Caller, in RateInput) (R
 		return RatingView{}, err
 	}
 	var out store.Rating
-	var counts standing.Counts
+	var counts ranking.Counts
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
 		was, err := tx.RatingOf(ctx, userID, e.Seq)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -271,7 +271,7 @@ func (a *Market) SaveRating(ctx context.Context, c core.Caller, in RateInput) (R
 	if err != nil {
 		return RatingView{}, err
 	}
-	a.cache.setStanding(e.Seq, counts)
+	a.cache.setRanking(e.Seq, counts)
 	return ratingView(out), nil
 }
 
@@ -312,7 +312,7 @@ func (a *Market) RemoveRating(ctx context.Context, c core.Caller, in UnrateInput
 		return RatingRemoved{}, err
 	}
 	out := RatingRemoved{ItemID: e.ID}
-	var counts standing.Counts
+	var counts ranking.Counts
 	err = a.Store.Write(ctx, func(tx *store.Tx) (err error) {
 		if counts, err = tx.RemoveRating(userID, e.Seq); err != nil {
 			return err
@@ -322,124 +322,11 @@ func (a *Market) RemoveRating(ctx context.Context, c core.Caller, in UnrateInput
 	switch {
 	case err == nil:
 		out.Removed = true
-		a.cache.setStanding(e.Seq, counts)
+		a.cache.setRanking(e.Seq, counts)
 	case errors.Is(err, store.ErrNotFound):
 		err = nil
 	}
 	return out, err
-}
-
-// AnswerInput is what an item's owner says to a rating; without a text the answer is taken back.
-type AnswerInput struct {
-	UserID   string `json:"user_id"`
-	ItemID   string `json:"item_id"`
-	RatingID string `json:"rating_id"`
-	Text     string `json:"text"`
-}
-
-// RatingAnswer is what an item's owner said to a rating.
-type RatingAnswer struct {
-	RatingID   string `json:"rating_id"`
-	Answer     string `json:"answer"`
-	AnsweredAt string `json:"answered_at"` // "" when it was taken back
-}
-
-// AnswerRating answers a rating of an item that is the caller's.
-func (a *Market) AnswerRating(ctx context.Context, c core.Caller, in AnswerInput) (RatingAnswer, error) {
-	userID, err := c.Member(in.UserID)
-	if err != nil {
-		return RatingAnswer{}, err
-	}
-	c = c.As(userID)
-	if in.Text, err = ratingText("text", in.Text, longestAnswer); err != nil {
-		return RatingAnswer{}, err
-	}
-	e, kind, err := a.rated(ctx, c, in.ItemID)
-	if err != nil {
-		return RatingAnswer{}, err
-	}
-	if e.Owner != userID {
-		return RatingAnswer{}, core.ErrNotYours
-	}
-	var out store.Rating
-	err = a.Store.Write(ctx, func(tx *store.Tx) error {
-		r, err := seenRating(ctx, tx.Queries, in.RatingID, e.Seq)
-		if err != nil {
-			return err
-		}
-		if err := a.UseQuota(tx, userID, core.QuotaRatings, 1); err != nil {
-			return err
-		}
-		if err := tx.AnswerRating(r.ID, in.Text); err != nil {
-			return err
-		}
-		if out, err = tx.Rating(ctx, r.ID); err != nil {
-			return err
-		}
-		if r.Answer == "" && in.Text != "" {
-			if err := core.Notify(tx, r.UserID, core.ToldAnswered, e.ID, "%s answered what you said of %s.", userID, e.ID); err != nil {
-				return err
-			}
-		}
-		return a.ratingEvent(tx, c, "rating.answered", kind, e.ID, r.ID, nil)
-	})
-	return RatingAnswer{out.ID, out.Answer, clock.Text(clock.FromMicros(out.AnsweredAt))}, err
-}
-
-// seenRating gives a rating of an item that everybody sees.
-func seenRating(ctx context.Context, q store.Queries, id string, seq int64) (store.Rating, error) {
-	r, err := q.Rating(ctx, id)
-	if errors.Is(err, store.ErrNotFound) || err == nil && (r.Seq != seq || r.Hidden || r.RemovedAt > 0) {
-		return r, errs.New(errs.NotFound, "There is no such rating of this item.")
-	}
-	return r, err
-}
-
-// ReportInput says why a rating should not be seen.
-type ReportInput struct {
-	UserID   string `json:"user_id"`
-	ItemID   string `json:"item_id"`
-	RatingID string `json:"rating_id"`
-	Reason   string `json:"reason"`
-}
-
-// RatingReported says what was reported.
-type RatingReported struct {
-	RatingID string `json:"rating_id"`
-	Reported bool   `json:"reported"`
-}
-
-// ReportRating tells those in charge that a rating should not be seen.
-func (a *Market) ReportRating(ctx context.Context, c core.Caller, in ReportInput) (RatingReported, error) {
-	userID, err := c.Member(in.UserID)
-	if err != nil {
-		return RatingReported{}, err
-	}
-	c = c.As(userID)
-	if in.Reason, err = ratingText("reason", in.Reason, longestReason); err != nil {
-		return RatingReported{}, err
-	}
-	if in.Reason == "" {
-		return RatingReported{}, errs.Invalid("reason", "must say why")
-	}
-	e, kind, err := a.rated(ctx, c, in.ItemID)
-	if err != nil {
-		return RatingReported{}, err
-	}
-	err = a.Store.Write(ctx, func(tx *store.Tx) error {
-		r, err := seenRating(ctx, tx.Queries, in.RatingID, e.Seq)
-		if err != nil {
-			return err
-		}
-		if err := a.UseQuota(tx, userID, core.QuotaRatings, 1); err != nil {
-			return err
-		}
-		if err := tx.ReportRating(r.ID, userID, in.Reason); err != nil {
-			return err
-		}
-		return a.ratingEvent(tx, c, "rating.reported", kind, e.ID, r.ID, nil)
-	})
-	return RatingReported{in.RatingID, err == nil}, err
 }
 
 // A cursor names the last rating of the page before by all that the list is sorted by.

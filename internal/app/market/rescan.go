@@ -173,7 +173,7 @@ func (a *Market) rescanVersion(ctx context.Context, d *core.Job, v store.Version
 			item.Facts.WarningFlags = replaced(item.Facts.WarningFlags, old.WarningFlags, document.Scan.WarningFlags)
 			item.Facts.Names = namesOf(&document)
 		}
-		if err := tx.UpdateItem(item); err != nil {
+		if err := tx.UpdateItem(&item); err != nil {
 			return err
 		}
 		if err := a.show(ctx, tx, item); err != nil {

@@ -173,7 +173,7 @@ func (a *Market) Feature(ctx context.Context, kind catalog.Kind, id, note string
 		}
 		item.Featured, item.FeaturedNote, item.FeaturedAt = featured, note, featuredAt(tx, featured)
 		item.Facts.FeaturedBy = core.Acting(ctx).UserID
-		if err := tx.UpdateItem(item); err != nil {
+		if err := tx.UpdateItem(&item); err != nil {
 			return err
 		}
 		if err := a.show(ctx, tx, item); err != nil {

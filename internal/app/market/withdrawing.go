@@ -81,7 +81,7 @@ func (a *Market) restoreItem(ctx context.Context, tx *store.Tx, c core.Caller, i
 }
 
 func (a *Market) showChanged(ctx context.Context, tx *store.Tx, item store.Item) error {
-	if err := tx.UpdateItem(item); err != nil {
+	if err := tx.UpdateItem(&item); err != nil {
 		return err
 	}
 	return a.show(ctx, tx, item)

@@ -28,7 +28,7 @@ type LeftOutItem struct {
 	DocumentID string `json:"documentId"`
 	Path       string `json:"sourcePath"`
 	Title      string `json:"title"`
-	Reason     string `json:"reason"` // "" of what was taken in
+	Reason     string `json:"reason"` // "" of what was included
 	Choice     string `json:"choice"`
 	Excerpt    string `json:"excerpt"`
 }
@@ -53,7 +53,7 @@ const (
 	longestExcerpt = 240 // bytes
 )
 
-// ListLeftOut answers what of the learner's own notes is not offered for learning, with why, and what they took in.
+// ListLeftOut answers what of the learner's own notes is not offered for learning, with why, and what they included.
 func (a *School) ListLeftOut(ctx context.Context, c core.Caller, in LeftOutInput) (LeftOutList, error) {
 	userID, err := c.Member(in.UserID)
 	if err != nil {
@@ -96,7 +96,7 @@ func orderLeftOut(a, b LeftOutItem) int {
 	return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.AtomID, b.AtomID))
 }
 
-// leftOut lists what is left out or was taken in, of one document or of all, in the order of paths.
+// leftOut lists what is left out or was included, of one document or of all, in the order of paths.
 func (r *notesSnapshot) leftOut(documentID string) []LeftOutItem {
 	var all []LeftOutItem
 	add := func(id, reason, choice string) {

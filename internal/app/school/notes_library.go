@@ -57,7 +57,7 @@ type library struct {
 	version int64 // of the notes in graph
 	graph   *graph.Library
 	verdict map[[2]string]graph.Correction
-	choices map[string]bool         // what the member took in (true) or left out, by atom
+	choices map[string]bool         // what the member included (true) or left out, by atom
 	content map[string]*noteContent // by document
 	reading *notesSnapshot          // made of them when it is asked for
 }
@@ -92,7 +92,7 @@ func (l *library) read(ctx context.Context) (*notesSnapshot, error) {
 	return l.reading, nil
 }
 
-// follow takes over what has changed in the store.
+// follow applies what has changed in the store.
 func (l *library) follow(ctx context.Context, q store.Queries) error {
 	version, emptied, err := q.NotesVersion(ctx, l.owner)
 	if err != nil || (l.graph != nil && version == l.version) {
@@ -250,7 +250,7 @@ func (l *library) keep(tx *store.Tx, changes graph.Changes, corrections []store.
 	return nil
 }
 
-// applyCommitted takes over what is now on disk.
+// applyCommitted applies what is now on disk.
 func (l *library) applyCommitted(changes graph.Changes, corrections []store.Correction, version int64) {
 	for _, c := range corrections {
 		l.judge(c)

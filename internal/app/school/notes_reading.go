@@ -291,7 +291,7 @@ func (g *curriculum) estimateEarly() {
 	}
 }
 
-// add takes over what a relation between two atoms says of the units that they belong to.
+// add records what a relation between two atoms says of the units that they belong to.
 func (g *curriculum) add(r *notesSnapshot, e *graph.Edge) {
 	from, ok := g.unitOf(r, e.Source)
 	to, also := g.unitOf(r, e.Target)

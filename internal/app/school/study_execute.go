@@ -299,7 +299,7 @@ var rulesBySource = map[string]path.Rule{
 
 var actionKinds = []path.Kind{path.Quiz, path.Explain, path.Review, path.Transfer, path.Counterexample, path.Reflection}
 
-// fit takes over a plan that a client sent: what the contract requires is there, and what cannot be is refused.
+// fit accepts a plan that a client sent: what the contract requires is there, and what cannot be is refused.
 func (s *StudySession) fit(userID string, at time.Time) error {
 	if len(s.Actions) > path.LargestLimit {
 		return errs.Invalid("sessionPlan.actions", "are more than a plan holds")

@@ -166,7 +166,7 @@ func (a *School) GetSessionHistory(ctx context.Context, c core.Caller, in Sessio
 	return out, nil
 }
 
-// filter takes over the filters that mean something; an unknown word is no filter.
+// filter keeps the filters that mean something; an unknown word is no filter.
 func (in *SessionHistoryInput) filter(userID string, now time.Time) store.StudyFilter {
 	f := store.StudyFilter{UserID: userID}
 	if word := strings.ReplaceAll(strings.ToLower(in.Strategy), "-", "_"); path.Strategy(word).Valid() {

@@ -6,33 +6,30 @@ import (
 	"strings"
 )
 
-// needs is a set of prerequisites from which breakCycles takes what makes circles of them. Edges are added by strength, the strongest
-// first, and one that would close a circle is left out: it is the weakest of that circle. The result depends on the edges
+// needs is a set of prerequisites from which breakCycles takes what makes cycles of them. Edges are added by strength, the strongest
+// first, and one that would close a cycle is left out: it is the weakest of that cycle. The result depends on the edges
 // alone, not on their order.
 //
-// Only edges inside a strongly connected component (Tarjan 1972) can be part of a circle; among them the order of Pearce
+// Only edges inside a strongly connected component (Tarjan 1972) can be part of a cycle; among them the order of Pearce
 // and Kelly (2006) is kept up while edges come in. Its worst case is not linear, so the steps are counted: when they
 // exceed searchBudget per edge, edges against the present order are left out without a search, which may break more than
-// is needed but never leaves a circle.
+// is needed but never leaves a cycle.
 //
-// What was found the last time makes the next look cheap and does not change its result: the order to start from, and of
-// each broken edge the circle it closed, which still shows that it is broken while the rest of the circle stands.
-//
-// needs also remembers what makes the next look cheap and does not change its result: the order to start from, and of each
-// broken edge the circle it closed, which still shows that it is broken while the rest of the circle stands.
+// What was found the last time makes the next search cheap and does not change its result: the order to start from, and of
+// each broken edge the cycle it closed, which still shows that it is broken while the rest of the cycle is kept.
 type needs struct {
-	nodes   map[string]int32 // atom → number
-	place   []int32          // of a node in an order that no standing edge goes against
-	at      map[string]int32 // edge id → index in list
-	list    []need
-	dead    int              // entries of list that were taken out
-	sorted  []int32          // indexes by strength, as of the last look
-	fresh   []int32          // indexes that came since
-	circles map[int32]circle // index of a broken edge → the circle it closed
+	nodes  map[string]int32 // atom → number
+	place  []int32          // of a node in an order that no kept edge goes against
+	at     map[string]int32 // edge id → index in list
+	list   []need
+	dead   int                   // entries of list that were taken out
+	sorted []int32               // indexes by strength, when they were last judged
+	fresh  []int32               // indexes that came since
+	broken map[int32]brokenCycle // index of a broken edge → the cycle it closed
 }
 
-// circle is the way back that makes an edge a circle, and how it is reported.
-type circle struct {
+// brokenCycle is the path back that makes a cycle of an edge, and how it is reported.
+type brokenCycle struct {
 	rest []int32
 	told Cycle
 }
@@ -45,7 +42,7 @@ type need struct {
 }
 
 func newNeeds() *needs {
-	return &needs{nodes: map[string]int32{}, at: map[string]int32{}, circles: map[int32]circle{}}
+	return &needs{nodes: map[string]int32{}, at: map[string]int32{}, broken: map[int32]brokenCycle{}}
 }
 
 // put takes an edge in, or another version of one it has.
@@ -53,7 +50,7 @@ func (s *needs) put(e *Edge) {
 	if i, ok := s.at[e.ID]; ok {
 		if old := &s.list[i]; old.edge.Confidence == e.Confidence && old.edge.Verdict == e.Verdict {
 			old.edge = e
-			delete(s.circles, i) // it is told with the edge as it was
+			delete(s.broken, i) // it is told with the edge as it was
 			return
 		}
 		s.drop(e.ID)
@@ -113,7 +110,7 @@ func strength(e *Edge) [2]uint64 {
 	return [2]uint64{rank<<32 | uint64(1e6-e.Confidence*1e5), tie}
 }
 
-// breakCycles gives the edges that close a circle, the strongest first.
+// breakCycles gives the edges that close a cycle, the strongest first.
 func (s *needs) breakCycles() []Cycle {
 	s.pack()
 	s.sort()
@@ -128,15 +125,15 @@ func (s *needs) breakCycles() []Cycle {
 			inside = append(inside, i)
 		}
 	}
-	k := &knot{needs: s, out: make([]int32, len(s.place)), in: make([]int32, len(s.place)), nextOut: make([]int32, len(s.list)), nextIn: make([]int32, len(s.list)), via: make([]int32, len(s.place)), seen: make([]int32, len(s.place))}
+	k := &acyclic{needs: s, out: make([]int32, len(s.place)), in: make([]int32, len(s.place)), nextOut: make([]int32, len(s.list)), nextIn: make([]int32, len(s.list)), via: make([]int32, len(s.place)), seen: make([]int32, len(s.place))}
 	k.budget = searchBudget * (len(inside) + len(s.place))
-	circles := make(map[int32]circle, len(s.circles))
-	standing := make([]bool, len(s.list))
+	broken := make(map[int32]brokenCycle, len(s.broken))
+	kept := make([]bool, len(s.list))
 	var cycles []Cycle
 	for _, i := range inside {
-		known, closed := s.circles[i]
+		known, closed := s.broken[i]
 		for _, j := range known.rest {
-			closed = closed && standing[j]
+			closed = closed && kept[j]
 		}
 		if !closed {
 			if known.rest, closed = k.insert(i); closed {
@@ -144,13 +141,13 @@ func (s *needs) breakCycles() []Cycle {
 			}
 		}
 		if !closed {
-			standing[i] = true
+			kept[i] = true
 			continue
 		}
-		circles[i] = known
+		broken[i] = known
 		cycles = append(cycles, known.told)
 	}
-	s.circles = circles
+	s.broken = broken
 	return cycles
 }
 
@@ -182,9 +179,9 @@ func (s *needs) tell(i int32, rest []int32) Cycle {
 
 const searchBudget = 64
 
-// knot is a graph without circles, kept in an order in which every edge goes forward. Lists of edges end at 0: they
+// acyclic is a graph without cycles, kept in an order in which every edge goes forward. Lists of edges end at 0: they
 // hold the index of an edge and one.
-type knot struct {
+type acyclic struct {
 	*needs
 	out, in         []int32 // by node
 	nextOut, nextIn []int32 // by edge
@@ -194,8 +191,8 @@ type knot struct {
 	budget          int
 }
 
-// insert takes an edge in, or gives the way back that makes it a circle.
-func (k *knot) insert(i int32) ([]int32, bool) {
+// insert takes an edge in, or gives the way back that makes it a cycle.
+func (k *acyclic) insert(i int32) ([]int32, bool) {
 	from, to := k.list[i].from, k.list[i].to
 	if from == to {
 		return nil, true
@@ -223,7 +220,7 @@ func (k *knot) insert(i int32) ([]int32, bool) {
 
 // reach gives the nodes that can be come to from start, forward or back, without leaving the part of the order between
 // start and goal, and whether goal is one of them.
-func (k *knot) reach(start, goal int32, forward bool) ([]int32, bool) {
+func (k *acyclic) reach(start, goal int32, forward bool) ([]int32, bool) {
 	k.search++
 	k.seen[start] = k.search
 	list := []int32{start}
@@ -253,7 +250,7 @@ func (k *knot) reach(start, goal int32, forward bool) ([]int32, bool) {
 }
 
 // reorder puts what lies behind before what lies ahead, in the places that both have now.
-func (k *knot) reorder(behind, ahead []int32) {
+func (k *acyclic) reorder(behind, ahead []int32) {
 	byPlace := func(a, b int32) int { return int(k.place[a] - k.place[b]) }
 	slices.SortFunc(behind, byPlace)
 	slices.SortFunc(ahead, byPlace)

@@ -72,7 +72,7 @@ func (l *Library) Edges() []*Edge {
 	return list
 }
 
-// Cycles gives the circles of prerequisites and where they were broken.
+// Cycles gives the cycles of prerequisites and where they were broken.
 func (l *Library) Cycles() []Cycle { return slices.Clone(l.cycles) }
 
 // Records gives what Open needs to build the Library again, ordered by document.

@@ -245,25 +245,25 @@ func TestAcyclic(t *testing.T) {
 		if len(first) != len(second) {
 			t.Fatalf("%d broken, then %d", len(first), len(second))
 		}
-		standing := maps.Clone(edges)
+		kept := maps.Clone(edges)
 		for _, c := range first {
-			delete(standing, c.Broken.ID)
+			delete(kept, c.Broken.ID)
 		}
 		for _, c := range first {
 			at := c.Broken.Target
 			for _, id := range c.Edges[1:] {
-				e, ok := standing[id]
+				e, ok := kept[id]
 				if !ok || e.Source != at || e.Confidence < c.Broken.Confidence {
-					t.Fatalf("no circle of stronger edges: %+v", c)
+					t.Fatalf("no cycle of stronger edges: %+v", c)
 				}
 				at = e.Target
 			}
 			if at != c.Broken.Source {
-				t.Fatalf("an open circle: %+v", c)
+				t.Fatalf("an open cycle: %+v", c)
 			}
 		}
 		var list [][2]int32
-		for _, e := range standing {
+		for _, e := range kept {
 			var a, b int32
 			fmt.Sscan(e.Source, &a)
 			fmt.Sscan(e.Target, &b)

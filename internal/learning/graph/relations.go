@@ -76,7 +76,7 @@ func (l *Library) takeOut(work map[group]bool, before map[string]*Edge) (needs b
 	return needs
 }
 
-// breakAgain breaks the circles of prerequisites as they are now.
+// breakAgain breaks the cycles of prerequisites as they are now.
 func (l *Library) breakAgain(before map[string]*Edge) {
 	for id, e := range before {
 		if _, said := l.said[id]; !said && (e == nil || e.Kind == notes.Prerequisite) {

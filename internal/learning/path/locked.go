@@ -14,7 +14,7 @@ func (s *scorer) locks(l Link) bool {
 }
 
 // opened is the share of the usual teaching that is left of an attempt with what is known of the prerequisites.
-func (s *scorer) opened(st *standing) float64 { return 1 - s.m.Gating()*(1-st.ready) }
+func (s *scorer) opened(st *conceptState) float64 { return 1 - s.m.Gating()*(1-st.ready) }
 
 // locked says whether concept i is not learned and something necessary for it is known to be missing, while that matters to
 // the person. A plan holds it only after all of that, and only when nothing is left that is open.

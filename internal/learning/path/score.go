@@ -21,7 +21,7 @@ type scorer struct {
 	m       *Model
 	horizon float64
 	weight  []float64 // importance by concept, nil is 1 for all
-	state   []standing
+	state   []conceptState
 	open    []float64  // value, in concepts, of what rests on a concept and waits for it
 	review  [2]float64 // recall at the horizon of something fresh: left alone, and with one review
 	pace    [kinds]float64
@@ -30,8 +30,8 @@ type scorer struct {
 	doubt   float64 // see doubt
 }
 
-// standing is a concept as the scorer sees it now.
-type standing struct {
+// conceptState is a concept as the scorer sees it now.
+type conceptState struct {
 	recall  float64 // probability that it is recalled now if learned, by the traits
 	shown   float64 // that it is recalled now, by the person's model of memory: the one that is shown
 	known   float64 // mastery times recall
@@ -56,7 +56,7 @@ func newScorer(v *View, horizon float64, weight []float64) *scorer {
 		s.review[1] = r*s.m.recall(horizon-1, grown(initialGood, 5, r)) + (1-r)*s.m.recall(horizon-1, initialAgain)
 	}
 	n := len(v.Concepts)
-	s.state = make([]standing, n)
+	s.state = make([]conceptState, n)
 	for i := range v.Concepts {
 		c := &v.Concepts[i]
 		st := &s.state[i]
@@ -191,7 +191,7 @@ func (s *scorer) worth(i int) worth {
 }
 
 // own is worth without what is practised along; its gain is without the unlocks.
-func (s *scorer) own(c *Concept, st *standing, importance, open float64) worth {
+func (s *scorer) own(c *Concept, st *conceptState, importance, open float64) worth {
 	teach := s.teaches(c, st)
 	var w worth
 	held := st.recall*st.kept + (1-st.recall)*st.sunk
@@ -205,7 +205,7 @@ func (s *scorer) own(c *Concept, st *standing, importance, open float64) worth {
 }
 
 // teaches is the probability that an attempt at c teaches it.
-func (s *scorer) teaches(c *Concept, st *standing) float64 {
+func (s *scorer) teaches(c *Concept, st *conceptState) float64 {
 	failures := 0
 	if c.Mastery < learned {
 		failures = c.Failures
@@ -214,7 +214,7 @@ func (s *scorer) teaches(c *Concept, st *standing) float64 {
 }
 
 // foresee fills in what becomes of the memory of c, whose recall now is known.
-func (s *scorer) foresee(c *Concept, st *standing) {
+func (s *scorer) foresee(c *Concept, st *conceptState) {
 	if c.Stability <= 0 {
 		return
 	}

@@ -4,7 +4,7 @@ import "math"
 
 // judge gives a candidate its rank (0 goes first) and its score within the rank under a strategy. c and st stand for
 // what is believed of the concept, so that an explanation can ask what another belief would have changed.
-func (s *scorer) judge(k *candidate, by Strategy, c *Concept, st *standing) {
+func (s *scorer) judge(k *candidate, by Strategy, c *Concept, st *conceptState) {
 	k.rank = 0
 	switch by {
 	case Recovery:
@@ -33,7 +33,7 @@ const (
 // balance takes what adds the most recall for the minutes, or for the actions when these are what is counted, after what has
 // waited too long. What is known and not due waits, but for what others wait for. Together these rules did best in worlds whose students remember
 // otherwise than the tutor thinks (docs/strategies.md).
-func (s *scorer) balance(k *candidate, c *Concept, st *standing) {
+func (s *scorer) balance(k *candidate, c *Concept, st *conceptState) {
 	gain := k.gain
 	if s.starved && !s.waitsTooLong(c) {
 		k.rank = 1
@@ -84,7 +84,7 @@ const lockedRank = 8
 
 // recover repairs before it explores: what failures rest on, lapses, misconceptions, due items, each by how weak it is;
 // then what was begun and not learned; then, in the order of what rests on it, what is new.
-func (s *scorer) recover(k *candidate, c *Concept, st *standing) {
+func (s *scorer) recover(k *candidate, c *Concept, st *conceptState) {
 	weak := c.Mastery * (1 - st.recall)
 	switch k.rule {
 	case WeakPrerequisite:
@@ -107,7 +107,7 @@ func (s *scorer) recover(k *candidate, c *Concept, st *standing) {
 }
 
 // explore opens what is new by the learning progress it promises, and keeps only the reviews without which much is lost.
-func (s *scorer) explore(k *candidate, c *Concept, st *standing) {
+func (s *scorer) explore(k *candidate, c *Concept, st *conceptState) {
 	teach := s.teaches(c, st)
 	// What an attempt teaches, and what it tells about what is uncertain.
 	progress := (1-c.Mastery)*teach + math.Sqrt(max(0, c.Variance))*0.15
@@ -129,7 +129,7 @@ func (s *scorer) explore(k *candidate, c *Concept, st *standing) {
 
 // critical is a review of something learned that held for a week or more and is by now more likely gone than is good, or
 // that others wait for.
-func (s *scorer) critical(k *candidate, c *Concept, st *standing) bool {
+func (s *scorer) critical(k *candidate, c *Concept, st *conceptState) bool {
 	return c.Mastery >= learned && (st.recall < 0.6 && c.Stability >= 7 || k.unlocks > 0.1)
 }
 

@@ -372,7 +372,7 @@ func (b *builder) topics() int {
 // group is what becomes one unit.
 type group struct {
 	members  []int
-	absorbed int // the section that a heading without text of its own took in, 0 if none
+	absorbed int // the section that a heading without text of its own absorbed, 0 if none
 }
 
 func (b *builder) weigh(g *group) int {

@@ -224,7 +224,7 @@ func (d *Draft) fromJSON(ctx context.Context, b *builder, body []byte) (*Draft, 
 	return d.finish(ctx, b, b.finishPersonas())
 }
 
-// ready takes over a profile pack that was made already.
+// ready accepts a profile pack that was made already.
 func (d *Draft) ready(ctx context.Context, files Files) (*Draft, error) {
 	p, err := pack.ReadProfile(ctx, files)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"stoa/internal/market/standing"
+	"stoa/internal/market/ranking"
 )
 
 // titleSep joins folded titles in a record; folding leaves no NUL in a title.
@@ -39,10 +39,10 @@ func (s *state) upsert(seq uint32, e *Entry) {
 // fill writes the row and the bitmaps of e, but not the trees.
 func (s *state) fill(seq uint32, e *Entry) (*page, uint32) {
 	terms := s.dict.intern(e) // before the old ones go: most stay the same
-	eng, stands := e.Engagement, e.Standing
+	eng, stands := e.Engagement, e.Ranking
 	p, i := s.rows.at(seq)
 	if p != nil {
-		eng, stands = eng.Merge(p.engagement(i)), p.recs[i].standing
+		eng, stands = eng.Merge(p.engagement(i)), p.recs[i].ranking
 		s.unindex(seq, &p.recs[i])
 	} else {
 		p, i = s.rows.put(seq)
@@ -57,7 +57,7 @@ func (s *state) fill(seq uint32, e *Entry) (*page, uint32) {
 	r.featured = e.Featured
 	p.cols[colPublished][i] = e.PublishedAt
 	p.setEngagement(i, eng)
-	p.setStanding(i, stands)
+	p.setRanking(i, stands)
 
 	s.dict.index(seq, terms, !e.Private)
 	if e.Owner != "" {
@@ -137,15 +137,15 @@ func (s *state) raise(seq uint32, e Engagement) bool {
 	return true
 }
 
-// stand sets what the standing of seq is made of; false if that changes nothing.
-func (s *state) stand(seq uint32, c standing.Counts) bool {
+// stand sets what the ranking of seq is made of; false if that changes nothing.
+func (s *state) stand(seq uint32, c ranking.Counts) bool {
 	p, i := s.rows.at(seq)
-	if p == nil || p.recs[i].standing == c {
+	if p == nil || p.recs[i].ranking == c {
 		return false
 	}
-	before := p.cols[colStanding][i]
-	p.setStanding(i, c)
-	s.trees.move(colStanding, seq, before, p.cols[colStanding][i])
+	before := p.cols[colRanking][i]
+	p.setRanking(i, c)
+	s.trees.move(colRanking, seq, before, p.cols[colRanking][i])
 	return true
 }
 
@@ -212,7 +212,7 @@ func (s *state) entry(seq uint32) (Entry, bool) {
 	r := &p.recs[i]
 	e := Entry{
 		Seq: int64(seq), ID: r.id, FoldedID: r.folded, Private: r.private,
-		PublishedAt: p.cols[colPublished][i], Engagement: p.engagement(i), Standing: r.standing,
+		PublishedAt: p.cols[colPublished][i], Engagement: p.engagement(i), Ranking: r.ranking,
 	}
 	if r.titles != "" {
 		e.FoldedTitles = strings.Split(r.titles, titleSep)

@@ -13,9 +13,9 @@ func AppendLive(out, rendered []byte, h Hit) []byte {
 	out = append(out, `,"engagement":`...)
 	out = h.Engagement.AppendJSON(out)
 	out = append(out, `,"rating":{"count":`...)
-	out = strconv.AppendInt(out, h.Standing.Ratings, 10)
+	out = strconv.AppendInt(out, h.Ranking.Ratings, 10)
 	out = append(out, `,"average":`...)
-	out = strconv.AppendFloat(out, math.Round(h.Standing.Average()*100)/100, 'g', -1, 64)
+	out = strconv.AppendFloat(out, math.Round(h.Ranking.Average()*100)/100, 'g', -1, 64)
 	return append(out, `}}`...)
 }
 

@@ -1,6 +1,6 @@
 package catalog
 
-import "stoa/internal/market/standing"
+import "stoa/internal/market/ranking"
 
 // Engagement holds the usage counters of one item. Counters only ever grow;
 // LastActivityAt is in microseconds since the Unix epoch, UTC, and 0 means never.
@@ -50,8 +50,8 @@ type Entry struct {
 	Private     bool
 	PublishedAt int64 // µs since the epoch, UTC
 	Engagement  Engagement
-	// Standing is taken from an item that the index does not have; of one that it has SetStanding changes it.
-	Standing standing.Counts
+	// Ranking is taken from an item that the index does not have; of one that it has SetRanking changes it.
+	Ranking ranking.Counts
 }
 
 // VisibleTo tells whether viewer may see the item; "" is the anonymous viewer,

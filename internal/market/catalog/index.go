@@ -6,7 +6,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"stoa/internal/market/standing"
+	"stoa/internal/market/ranking"
 )
 
 // maxSeq bounds Entry.Seq: bitmaps hold 32-bit numbers.
@@ -69,8 +69,8 @@ func (x *Index) SetEngagement(seq int64, e Engagement) {
 	}
 }
 
-// SetStanding sets what an item's standing is made of. An unknown seq is ignored, its Upsert will bring that along.
-func (x *Index) SetStanding(seq int64, c standing.Counts) {
+// SetRanking sets what an item's ranking is made of. An unknown seq is ignored, its Upsert will bring that along.
+func (x *Index) SetRanking(seq int64, c ranking.Counts) {
 	n, ok := checkSeq(seq)
 	if !ok {
 		return

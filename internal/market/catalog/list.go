@@ -46,8 +46,8 @@ func (q *Query) ordering() ordering {
 		o.col = colInstalls
 	case SortNewest:
 		o.col = colPublished
-	case SortStanding:
-		o.col = colStanding
+	case SortRanking:
+		o.col = colRanking
 	default:
 		o = ordering{byID: true}
 	}
@@ -135,7 +135,7 @@ func (s *state) has(set *roaring.Bitmap, seq uint32) bool {
 
 func (s *state) hit(seq uint32) Hit {
 	p, i := s.rows.at(seq)
-	return Hit{Seq: int64(seq), ID: p.recs[i].id, Engagement: p.engagement(i), Standing: p.recs[i].standing}
+	return Hit{Seq: int64(seq), ID: p.recs[i].id, Engagement: p.engagement(i), Ranking: p.recs[i].ranking}
 }
 
 func (s *state) positionOf(o ordering, seq uint32) position {

@@ -16,7 +16,7 @@ func (m model) upsert(e Entry) {
 		}
 	}
 	if old, ok := m[e.Seq]; ok {
-		e.Engagement, e.Standing = e.Engagement.Merge(old.Engagement), old.Standing
+		e.Engagement, e.Ranking = e.Engagement.Merge(old.Engagement), old.Ranking
 	}
 	e.Tags, e.ReviewLabels, e.WarningFlags = distinct(e.Tags), distinct(e.ReviewLabels), distinct(e.WarningFlags)
 	m[e.Seq] = e
@@ -113,8 +113,8 @@ func (m model) list(q Query) []Hit {
 			return e.Engagement.TrialRequests
 		case SortInstalls:
 			return e.Engagement.Installs
-		case SortStanding:
-			n := int64(e.Standing.Score() * 1e6)
+		case SortRanking:
+			n := int64(e.Ranking.Score() * 1e6)
 			if e.Featured {
 				n += 1e12
 			}
@@ -138,7 +138,7 @@ func (m model) list(q Query) []Hit {
 	})
 	hits := make([]Hit, len(all))
 	for i, e := range all {
-		hits[i] = Hit{e.Seq, e.ID, e.Engagement, e.Standing}
+		hits[i] = Hit{e.Seq, e.ID, e.Engagement, e.Ranking}
 	}
 	return hits
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
-	"stoa/internal/market/standing"
+	"stoa/internal/market/ranking"
 )
 
 func anyText(prefix string, n int) *rapid.Generator[string] {
@@ -28,17 +28,17 @@ func anyEngagement(t *rapid.T) Engagement {
 	return Engagement{n("trials"), n("installs"), n("prompts"), n("packages"), n("community"), n("activity")}
 }
 
-func anyStanding(t *rapid.T) standing.Counts {
+func anyRanking(t *rapid.T) ranking.Counts {
 	n := func(name string) int64 { return rapid.Int64Range(0, 3).Draw(t, name) }
 	ratings := n("ratings")
-	return standing.Counts{Ratings: ratings, Stars: ratings * rapid.Int64Range(1, 5).Draw(t, "stars"), Others: n("others"), Keepers: n("keepers")}
+	return ranking.Counts{Ratings: ratings, Stars: ratings * rapid.Int64Range(1, 5).Draw(t, "stars"), Others: n("others"), Keepers: n("keepers")}
 }
 
 var (
 	anySeq    = rapid.OneOf(rapid.Int64Range(1, 40), rapid.Int64Range(65530, 65540), rapid.Just(int64(maxSeq)))
 	anyOwner  = rapid.SampledFrom([]string{"", "ann", "bob", "Bob"})
 	anyViewer = rapid.SampledFrom([]string{"", "ann", "bob", "eve"})
-	anySort   = rapid.SampledFrom([]Sort{"", SortTemplateID, SortRecentActivity, SortTrialRequests, SortInstalls, SortNewest, SortStanding})
+	anySort   = rapid.SampledFrom([]Sort{"", SortTemplateID, SortRecentActivity, SortTrialRequests, SortInstalls, SortNewest, SortRanking})
 	anyOrder  = rapid.SampledFrom([]Order{"", Asc, Desc})
 )
 
@@ -53,7 +53,7 @@ func anyEntry(t *rapid.T) Entry {
 		RiskLevel: text("risk", 2), PackType: text("pack", 2), Owner: anyOwner.Draw(t, "owner"),
 		Tags: list("tag"), ReviewLabels: list("label"), WarningFlags: list("warn"), FoldedTitles: list("title"),
 		Featured: rapid.Bool().Draw(t, "featured"), Private: rapid.IntRange(0, 2).Draw(t, "private") == 0,
-		PublishedAt: rapid.Int64Range(0, 5).Draw(t, "published"), Engagement: anyEngagement(t), Standing: anyStanding(t),
+		PublishedAt: rapid.Int64Range(0, 5).Draw(t, "published"), Engagement: anyEngagement(t), Ranking: anyRanking(t),
 	}
 }
 
@@ -107,16 +107,16 @@ func TestAgainstModel(t *testing.T) {
 				x.Remove(seq)
 				delete(m, seq)
 			},
-			"standing": func(t *rapid.T) {
-				seq, c := anySeq.Draw(t, "seq"), anyStanding(t)
+			"ranking": func(t *rapid.T) {
+				seq, c := anySeq.Draw(t, "seq"), anyRanking(t)
 				gen, old := x.Generation(), m[seq]
-				x.SetStanding(seq, c)
+				x.SetRanking(seq, c)
 				now := old
-				now.Standing = c
+				now.Ranking = c
 				if old.ID != "" {
 					m[seq] = now
 				}
-				if (gen != x.Generation()) != (old.ID != "" && old.Standing != c) {
+				if (gen != x.Generation()) != (old.ID != "" && old.Ranking != c) {
 					t.Fatal("the generation tells of a change that is none, or not of one")
 				}
 			},
@@ -198,7 +198,7 @@ func compareItems(t *rapid.T, x *Index, m model) {
 		}
 		for _, viewer := range []string{"", "ann", "bob", "eve"} {
 			hit, ok := x.Look(want.ID, viewer)
-			if ok != want.VisibleTo(viewer) || ok && hit != (Hit{seq, want.ID, want.Engagement, want.Standing}) {
+			if ok != want.VisibleTo(viewer) || ok && hit != (Hit{seq, want.ID, want.Engagement, want.Ranking}) {
 				t.Fatalf("%q looks at %+v: %v, %+v", viewer, want, ok, hit)
 			}
 		}

@@ -1,6 +1,6 @@
 package catalog
 
-import "stoa/internal/market/standing"
+import "stoa/internal/market/ranking"
 
 // Filter narrows a query. Every field is matched exactly but without regard to
 // case; "" (nil for Featured) means no filter. A value nobody carries matches nothing.
@@ -30,14 +30,14 @@ const (
 	SortRecentActivity Sort = "recent_activity" // by LastActivityAt; this and the rest descending
 	SortTrialRequests  Sort = "trial_requests"
 	SortInstalls       Sort = "installs"
-	SortNewest         Sort = "newest"   // by PublishedAt
-	SortStanding       Sort = "standing" // featured items first, then by standing.Counts.Score
+	SortNewest         Sort = "newest"  // by PublishedAt
+	SortRanking        Sort = "ranking" // featured items first, then by ranking.Counts.Score
 )
 
 // Valid tells whether s is one of the orders; "" is not.
 func (s Sort) Valid() bool {
 	switch s {
-	case SortTemplateID, SortRecentActivity, SortTrialRequests, SortInstalls, SortNewest, SortStanding:
+	case SortTemplateID, SortRecentActivity, SortTrialRequests, SortInstalls, SortNewest, SortRanking:
 		return true
 	}
 	return false
@@ -80,7 +80,7 @@ type Hit struct {
 	Seq        int64
 	ID         string
 	Engagement Engagement
-	Standing   standing.Counts
+	Ranking    ranking.Counts
 }
 
 // Page is the answer to a Query, taken at one instant.

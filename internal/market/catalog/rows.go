@@ -3,7 +3,7 @@ package catalog
 import (
 	"sync/atomic"
 
-	"stoa/internal/market/standing"
+	"stoa/internal/market/ranking"
 )
 
 // column is a numeric field that lists can be sorted by.
@@ -14,7 +14,7 @@ const (
 	colTrials
 	colInstalls
 	colPublished
-	colStanding
+	colRanking
 	numColumns
 )
 
@@ -31,7 +31,7 @@ type record struct {
 	names                        string   // Entry.Names joined by titleSep
 	terms                        []uint32 // interned texts of all dimensions
 	prompts, packages, community int64
-	standing                     standing.Counts
+	ranking                      ranking.Counts
 	present, private, featured   bool
 }
 
@@ -62,18 +62,18 @@ func (p *page) setEngagement(i uint32, e Engagement) {
 	r.prompts, r.packages, r.community = e.PromptGenerations, e.PackageGenerations, e.CommunitySubmissions
 }
 
-// standingFeatured lifts featured items above all others; a score has at most 100 points.
-const standingFeatured = 1 << 40
+// rankingFeatured lifts featured items above all others; a score has at most 100 points.
+const rankingFeatured = 1 << 40
 
-// setStanding keeps what an item's standing is made of, and sets the column that lists are sorted by, in millionths of a point.
-func (p *page) setStanding(i uint32, s standing.Counts) {
+// setRanking keeps what an item's ranking is made of, and sets the column that lists are sorted by, in millionths of a point.
+func (p *page) setRanking(i uint32, s ranking.Counts) {
 	r := &p.recs[i]
-	r.standing = s
+	r.ranking = s
 	n := int64(s.Score() * 1e6)
 	if r.featured {
-		n += standingFeatured
+		n += rankingFeatured
 	}
-	p.cols[colStanding][i] = n
+	p.cols[colRanking][i] = n
 }
 
 // rows stores records by seq in pages that exist only while something lives in them.

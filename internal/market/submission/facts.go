@@ -22,8 +22,8 @@ const (
 	ScanPending = "scan_pending"
 )
 
-// StandingLabels are those that do not come from the bytes.
-var StandingLabels = []string{OwnershipConflict, VersionConflict, ReachWidened, OddID, OfficialName}
+// StateLabels are those that do not come from the bytes.
+var StateLabels = []string{OwnershipConflict, VersionConflict, ReachWidened, OddID, OfficialName}
 
 // Facts are what a submission says of itself in lists. They are fixed when it is made.
 type Facts struct {

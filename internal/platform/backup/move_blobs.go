@@ -63,8 +63,8 @@ func (m *moving) blobs(target *store.Store) error {
 	return nil
 }
 
-// standing is how a blob stands after it was looked at.
-type standing struct {
+// blobState is how a blob was found by the check.
+type blobState struct {
 	is   int
 	size int64
 }
@@ -79,8 +79,8 @@ const (
 )
 
 // page moves some blobs, several at a time.
-func (m *moving) page(digests []string, tell func()) ([]standing, error) {
-	seen := make([]standing, len(digests))
+func (m *moving) page(digests []string, tell func()) ([]blobState, error) {
+	seen := make([]blobState, len(digests))
 	var mu sync.Mutex
 	all, ctx := errgroup.WithContext(m.ctx)
 	all.SetLimit(moveAside)
@@ -106,41 +106,41 @@ func (m *moving) page(digests []string, tell func()) ([]standing, error) {
 }
 
 // one compares a blob on both sides, after it was copied where that was needed.
-func (m *moving) one(ctx context.Context, digest string) (standing, error) {
+func (m *moving) one(ctx context.Context, digest string) (blobState, error) {
 	size, right, err := hashed(ctx, m.To, digest)
 	if err != nil && !errors.Is(err, blob.ErrNotFound) {
-		return standing{}, err
+		return blobState{}, err
 	}
 	if right {
 		_, right, err := hashed(ctx, m.Move.Blobs, digest)
 		switch {
 		case errors.Is(err, blob.ErrNotFound):
-			return m.lost(ctx, digest, standing{equal, size})
+			return m.lost(ctx, digest, blobState{equal, size})
 		case err == nil && !right:
-			return standing{is: rotten}, nil
+			return blobState{is: rotten}, nil
 		}
-		return standing{equal, size}, err
+		return blobState{equal, size}, err
 	}
 	size, right, err = blob.CopyOne(ctx, m.Move.Blobs, m.To, digest)
 	switch {
 	case errors.Is(err, blob.ErrNotFound):
-		return m.lost(ctx, digest, standing{is: gone})
+		return m.lost(ctx, digest, blobState{is: gone})
 	case err != nil:
-		return standing{}, err
+		return blobState{}, err
 	case !right:
-		return standing{is: rotten}, nil
+		return blobState{is: rotten}, nil
 	}
 	if _, right, err = hashed(ctx, m.To, digest); err == nil && !right {
 		err = fmt.Errorf("%w in the package %s", ErrDiffers, digest)
 	}
-	return standing{copied, size}, err
+	return blobState{copied, size}, err
 }
 
 // lost is a blob that the source does not have: deleted since the rows were read, or missing.
-func (m *moving) lost(ctx context.Context, digest string, deleted standing) (standing, error) {
+func (m *moving) lost(ctx context.Context, digest string, deleted blobState) (blobState, error) {
 	used, err := m.Store.BlobInUse(ctx, digest)
 	if used {
-		return standing{is: missing}, err
+		return blobState{is: missing}, err
 	}
 	return deleted, err
 }

@@ -7,7 +7,7 @@ import (
 	"errors"
 
 	"stoa/internal/market/catalog"
-	"stoa/internal/market/standing"
+	"stoa/internal/market/ranking"
 	"stoa/internal/platform/clock"
 )
 
@@ -34,8 +34,8 @@ type Item struct {
 	// Revision counts the changes of what search finds; the search index carries the same number.
 	Revision int64
 	Facts    ItemFacts
-	// Standing is filled by ItemsAfter alone.
-	Standing standing.Counts
+	// Ranking is filled by ItemsAfter alone.
+	Ranking ranking.Counts
 }
 
 // ItemFacts are the lists of an item. SQL never looks into them.
@@ -94,10 +94,10 @@ func (q Queries) ItemsAfter(ctx context.Context, changeNo int64, yield func(Item
 		i.pack_type, i.risk_level, i.featured, i.featured_note, i.featured_at, i.published_at, i.changed_at, i.revision, i.facts, i.change_no,
 		e.trial_requests, e.installs, e.prompt_generations, e.package_generations, e.community_submissions, e.last_activity_at,
 		COALESCE(s.counted, 0), COALESCE(s.stars, 0), COALESCE(s.others, 0), COALESCE(s.keepers, 0)
-		FROM item i JOIN engagement e ON e.seq = i.seq LEFT JOIN standing s ON s.seq = i.seq WHERE i.change_no > $1`, []any{changeNo}, func(rows *sql.Rows) error {
+		FROM item i JOIN engagement e ON e.seq = i.seq LEFT JOIN ranking s ON s.seq = i.seq WHERE i.change_no > $1`, []any{changeNo}, func(rows *sql.Rows) error {
 		var i Item
 		var e catalog.Engagement
-		if err := scanItem(rows, &i, append(engagementFields(&e), &i.Standing.Ratings, &i.Standing.Stars, &i.Standing.Others, &i.Standing.Keepers)...); err != nil {
+		if err := scanItem(rows, &i, append(engagementFields(&e), &i.Ranking.Ratings, &i.Ranking.Stars, &i.Ranking.Others, &i.Ranking.Keepers)...); err != nil {
 			return err
 		}
 		yield(i, e)
@@ -152,8 +152,9 @@ func (tx *Tx) nextChange() (n int64, err error) {
 	return n, err
 }
 
-// AddItem adds a new item, whose engagement is the submissions that there were of it; ErrConflict when its id is taken.
-func (tx *Tx) AddItem(i Item) error {
+// AddItem adds a new item, whose engagement is the submissions that there were of it, and sets its change number; ErrConflict
+// when its id is taken.
+func (tx *Tx) AddItem(i *Item) error {
 	args, err := tx.itemArgs(i)
 	if err != nil {
 		return err
@@ -165,11 +166,11 @@ func (tx *Tx) AddItem(i Item) error {
 		SELECT $1, 0, 0, 0, 0, COUNT(*), COALESCE(MAX(created_at), 0), $2 FROM submission WHERE kind = $3 AND item_id = $4`, i.Seq, clock.Micros(tx.Now), string(i.Kind), i.ItemID); err != nil {
 		return err
 	}
-	return tx.countSubmissions(i)
+	return tx.countSubmissions(*i)
 }
 
-// UpdateItem writes an item over the one with its seq.
-func (tx *Tx) UpdateItem(i Item) error {
+// UpdateItem writes an item over the one with its seq and sets its change number.
+func (tx *Tx) UpdateItem(i *Item) error {
 	args, err := tx.itemArgs(i)
 	if err != nil {
 		return err
@@ -179,14 +180,14 @@ func (tx *Tx) UpdateItem(i Item) error {
 		changed_at = $16, revision = $17, facts = $18, change_no = $19 WHERE seq = $1`, args...)
 }
 
-func (tx *Tx) itemArgs(i Item) ([]any, error) {
+func (tx *Tx) itemArgs(i *Item) ([]any, error) {
 	facts, err := json.Marshal(i.Facts)
 	if err != nil {
 		return nil, err
 	}
-	number, err := tx.nextChange()
+	i.ChangeNo, err = tx.nextChange()
 	return []any{
 		i.Seq, string(i.Kind), i.ItemID, i.Owner, string(i.Visibility), i.Version, i.Category, i.Maintainer, i.SourceChannel,
-		i.PackType, i.RiskLevel, i.Featured, i.FeaturedNote, i.FeaturedAt, i.PublishedAt, clock.Micros(tx.Now), i.Revision, string(facts), number,
+		i.PackType, i.RiskLevel, i.Featured, i.FeaturedNote, i.FeaturedAt, i.PublishedAt, clock.Micros(tx.Now), i.Revision, string(facts), i.ChangeNo,
 	}, err
 }

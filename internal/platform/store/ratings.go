@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"errors"
 
-	"stoa/internal/market/standing"
+	"stoa/internal/market/ranking"
 	"stoa/internal/platform/clock"
 )
 
@@ -17,7 +17,7 @@ type Rating struct {
 	Stars   int
 	Text    string
 	Version string
-	// Counted says that it has a part in the item's standing.
+	// Counted says that it has a part in the item's ranking.
 	Counted    bool
 	Hidden     bool
 	Answer     string
@@ -84,7 +84,7 @@ func bit(yes bool) int {
 }
 
 // SetRating writes a member's rating over the one they had, keeping its id, when it was made, its answer and whether it is hidden.
-func (tx *Tx) SetRating(r Rating) (standing.Counts, error) {
+func (tx *Tx) SetRating(r Rating) (ranking.Counts, error) {
 	return tx.changeRating(r.Seq, r.UserID, func() error {
 		return tx.exec(`INSERT INTO rating (`+ratingColumns+`) VALUES ($1, $2, $3, $4, $5, $6, 0, 0, '', 0, $7, $7, 0)
 			ON CONFLICT (user_id, seq) DO UPDATE SET stars = excluded.stars, body = excluded.body, version = excluded.version, updated_at = excluded.updated_at, removed_at = 0`,
@@ -93,7 +93,7 @@ func (tx *Tx) SetRating(r Rating) (standing.Counts, error) {
 }
 
 // RemoveRating takes a rating out of sight until it is swept away; ErrNotFound without one.
-func (tx *Tx) RemoveRating(userID string, seq int64) (standing.Counts, error) {
+func (tx *Tx) RemoveRating(userID string, seq int64) (ranking.Counts, error) {
 	return tx.changeRating(seq, userID, func() error {
 		return tx.one(`UPDATE rating SET removed_at = $3 WHERE user_id = $1 AND seq = $2 AND removed_at = 0`, userID, seq, clock.Micros(tx.Now))
 	})
@@ -109,7 +109,7 @@ func (tx *Tx) AnswerRating(id, answer string) error {
 }
 
 // HideRating hides a rating or shows it again, and ends its reports.
-func (tx *Tx) HideRating(r Rating, hidden bool) (standing.Counts, error) {
+func (tx *Tx) HideRating(r Rating, hidden bool) (ranking.Counts, error) {
 	return tx.changeRating(r.Seq, r.UserID, func() error {
 		if err := tx.one(`UPDATE rating SET hidden = $2 WHERE rating_id = $1`, r.ID, bit(hidden)); err != nil {
 			return err
@@ -189,7 +189,7 @@ func (tx *Tx) ratedBy(userID string) (seqs []int64, err error) {
 
 func (tx *Tx) countAll(seqs []int64) error {
 	for _, seq := range seqs {
-		if _, err := tx.CountStanding(seq, 0); err != nil {
+		if _, err := tx.CountRanking(seq, 0); err != nil {
 			return err
 		}
 	}
@@ -208,25 +208,25 @@ func (tx *Tx) recount(userID string) error {
 // ratingCounts says of a row of rating whether it counts: its member may have been vouched for, or shut out, since it was written.
 const ratingCounts = `CASE WHEN hidden = 0 AND removed_at = 0 AND EXISTS (SELECT 1 FROM account a WHERE a.user_id = rating.user_id AND a.vouched AND NOT a.disabled) THEN 1 ELSE 0 END`
 
-// standingFor gives an item's standing to whoever is about to change it. Others who would wait until this transaction has ended,
+// rankingFor gives an item's ranking to whoever is about to change it. Others who would wait until this transaction has ended,
 // and see then what it wrote.
-func (tx *Tx) standingFor(seq int64) (s standing.Counts, err error) {
-	if err := tx.exec(`INSERT INTO standing (seq, counted, stars, others, keepers, changed_at) VALUES ($1, 0, 0, 0, 0, 0)
-		ON CONFLICT (seq) DO UPDATE SET counted = standing.counted`, seq); err != nil {
+func (tx *Tx) rankingFor(seq int64) (s ranking.Counts, err error) {
+	if err := tx.exec(`INSERT INTO ranking (seq, counted, stars, others, keepers, changed_at) VALUES ($1, 0, 0, 0, 0, 0)
+		ON CONFLICT (seq) DO UPDATE SET counted = ranking.counted`, seq); err != nil {
 		return s, err
 	}
-	return tx.Standing(tx.ctx, seq)
+	return tx.Ranking(tx.ctx, seq)
 }
 
-func (tx *Tx) setStanding(seq int64, s standing.Counts) error {
-	return tx.exec(`UPDATE standing SET counted = $2, stars = $3, others = $4, keepers = $5, changed_at = $6 WHERE seq = $1`,
+func (tx *Tx) setRanking(seq int64, s ranking.Counts) error {
+	return tx.exec(`UPDATE ranking SET counted = $2, stars = $3, others = $4, keepers = $5, changed_at = $6 WHERE seq = $1`,
 		seq, s.Ratings, s.Stars, s.Others, s.Keepers, clock.Micros(tx.Now))
 }
 
-// changeRating changes what a member says of an item and the item's standing by the difference, so that it costs the same however
+// changeRating changes what a member says of an item and the item's ranking by the difference, so that it costs the same however
 // many others have rated it.
-func (tx *Tx) changeRating(seq int64, userID string, change func() error) (s standing.Counts, err error) {
-	if s, err = tx.standingFor(seq); err != nil {
+func (tx *Tx) changeRating(seq int64, userID string, change func() error) (s ranking.Counts, err error) {
+	if s, err = tx.rankingFor(seq); err != nil {
 		return s, err
 	}
 	for sign, turn := int64(-1), 0; turn < 2; sign, turn = 1, turn+1 {
@@ -249,13 +249,13 @@ func (tx *Tx) changeRating(seq int64, userID string, change func() error) (s sta
 			return s, err
 		}
 	}
-	return s, tx.setStanding(seq, s)
+	return s, tx.setRanking(seq, s)
 }
 
-// CountStanding counts anew what an item's standing is made of. keptSince (µs) is until when something must have been installed
+// CountRanking counts again what an item's ranking is made of. keptSince (µs) is until when something must have been installed
 // to count as kept; 0 leaves the keepers as they were counted last. The row is written when something changed.
-func (tx *Tx) CountStanding(seq, keptSince int64) (s standing.Counts, err error) {
-	was, err := tx.standingFor(seq)
+func (tx *Tx) CountRanking(seq, keptSince int64) (s ranking.Counts, err error) {
+	was, err := tx.rankingFor(seq)
 	if err != nil {
 		return s, err
 	}
@@ -276,22 +276,22 @@ func (tx *Tx) CountStanding(seq, keptSince int64) (s standing.Counts, err error)
 	if s == was {
 		return s, nil
 	}
-	return s, tx.setStanding(seq, s)
+	return s, tx.setRanking(seq, s)
 }
 
-// Standing gives what an item's standing is made of; nothing where nobody has rated or kept it.
-func (q Queries) Standing(ctx context.Context, seq int64) (s standing.Counts, err error) {
-	err = scanAll(ctx, q.q, `SELECT counted, stars, others, keepers FROM standing WHERE seq = $1`, []any{seq}, func(rows *sql.Rows) error {
+// Ranking gives what an item's ranking is made of; nothing where nobody has rated or kept it.
+func (q Queries) Ranking(ctx context.Context, seq int64) (s ranking.Counts, err error) {
+	err = scanAll(ctx, q.q, `SELECT counted, stars, others, keepers FROM ranking WHERE seq = $1`, []any{seq}, func(rows *sql.Rows) error {
 		return rows.Scan(&s.Ratings, &s.Stars, &s.Others, &s.Keepers)
 	})
 	return s, err
 }
 
-// StandingChangedSince hands the standings changed at or after since (µs) to yield.
-func (q Queries) StandingChangedSince(ctx context.Context, since int64, yield func(seq int64, s standing.Counts)) error {
-	return scanAll(ctx, q.q, `SELECT seq, counted, stars, others, keepers FROM standing WHERE changed_at >= $1`, []any{since}, func(rows *sql.Rows) error {
+// RankingChangedSince hands the rankings changed at or after since (µs) to yield.
+func (q Queries) RankingChangedSince(ctx context.Context, since int64, yield func(seq int64, s ranking.Counts)) error {
+	return scanAll(ctx, q.q, `SELECT seq, counted, stars, others, keepers FROM ranking WHERE changed_at >= $1`, []any{since}, func(rows *sql.Rows) error {
 		var seq int64
-		var s standing.Counts
+		var s ranking.Counts
 		if err := rows.Scan(&seq, &s.Ratings, &s.Stars, &s.Others, &s.Keepers); err != nil {
 			return err
 		}
@@ -300,12 +300,12 @@ func (q Queries) StandingChangedSince(ctx context.Context, since int64, yield fu
 	})
 }
 
-// ToCount lists up to limit items after one of which there are ratings, installations or a standing.
+// ToCount lists up to limit items after one of which there are ratings, installations or a ranking.
 func (q Queries) ToCount(ctx context.Context, after int64, limit int) (seqs []int64, err error) {
 	err = scanAll(ctx, q.q, `SELECT seq FROM (
 		SELECT * FROM (SELECT DISTINCT seq FROM rating WHERE seq > $1 ORDER BY seq LIMIT $2) r
 		UNION SELECT * FROM (SELECT DISTINCT seq FROM installation WHERE seq > $1 ORDER BY seq LIMIT $2) n
-		UNION SELECT * FROM (SELECT seq FROM standing WHERE seq > $1 ORDER BY seq LIMIT $2) s) u ORDER BY seq LIMIT $2`, []any{after, limit}, func(rows *sql.Rows) error {
+		UNION SELECT * FROM (SELECT seq FROM ranking WHERE seq > $1 ORDER BY seq LIMIT $2) s) u ORDER BY seq LIMIT $2`, []any{after, limit}, func(rows *sql.Rows) error {
 		var seq int64
 		err := rows.Scan(&seq)
 		seqs = append(seqs, seq)

@@ -84,7 +84,7 @@ var Registry = []TableInfo{
 	{Name: "takedown", Area: AreaCatalog, Kept: "until another person agrees or it is taken back", Backup: true},
 	{Name: "rating", Owner: "user_id", Area: AreaCatalog, Kept: "until removed and a day", Backup: true},
 	{Name: "rating_report", Owner: "reported_by", Area: AreaCatalog, Kept: "until decided", Backup: true},
-	{Name: "standing", Area: AreaCatalog, Kept: "with its item", Backup: true, Traffic: true},
+	{Name: "ranking", Area: AreaCatalog, Kept: "with its item", Backup: true, Traffic: true},
 	{Name: "submission", Owner: "user_id", Area: AreaSubmissions, Kept: keptForever, Backup: true, Outlives: true},
 	{Name: "review_claim", Area: AreaSubmissions, Kept: "until decided, given back or taken over", Backup: true},
 	{Name: "review_seen", Area: AreaSubmissions, Kept: keptForever, Backup: true},

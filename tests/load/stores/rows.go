@@ -54,7 +54,7 @@ func (b *builder) item(ctx context.Context, tx *store.Tx, seq int64, m made) err
 	for _, step := range []func() error{
 		func() error { return tx.AddVersion(v, d) },
 		func() error { return tx.AddArtifact(store.Artifact{Artifact: a, Seq: seq, Version: d.Version}) },
-		func() error { return tx.AddItem(i) },
+		func() error { return tx.AddItem(&i) },
 		func() error { return b.store.Search().Put(ctx, tx.Querier(), seq, 1, searched(d)) },
 		func() error {
 			return tx.PutTexts(seq, []store.ItemText{{Listing: p.Listing(catalog.DefaultLocale), Detail: p.Detail(catalog.DefaultLocale)}})

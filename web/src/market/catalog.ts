@@ -40,9 +40,9 @@ export async function fetchPage(list: ListState, { locale, cursor, limit = pageS
 }
 
 /** What a list is sorted by where nothing is chosen: what people want first, or with a text what fits it best. */
-function sortBy<Name extends 'template_id' | 'pack_id'>(list: ListState, name: Name): Exclude<Sort, '' | 'name'> | Name | 'standing' | undefined {
+function sortBy<Name extends 'template_id' | 'pack_id'>(list: ListState, name: Name): Exclude<Sort, '' | 'name'> | Name | 'ranking' | undefined {
   if (list.sort === 'name') return name;
-  return list.sort || (list.query ? undefined : 'standing');
+  return list.sort || (list.query ? undefined : 'ranking');
 }
 
 function page(facts: { total: number; total_is_lower_bound: boolean; facets?: Facets; next_cursor: string }, items: Item[]): Page {

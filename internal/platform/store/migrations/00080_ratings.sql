@@ -34,7 +34,7 @@ CREATE TABLE rating_report (
 CREATE INDEX rating_report_by ON rating_report (reported_by);
 
 -- What an item's place in the catalog is made of.
-CREATE TABLE standing (
+CREATE TABLE ranking (
   seq        INTEGER PRIMARY KEY,
   counted    INTEGER NOT NULL,          -- ratings that count
   stars      INTEGER NOT NULL,          -- their stars, added up
@@ -42,4 +42,4 @@ CREATE TABLE standing (
   keepers    INTEGER NOT NULL,          -- members who are vouched for and have had it installed for a week
   changed_at BIGINT NOT NULL            -- µs
 );
-CREATE INDEX standing_by_change ON standing (changed_at);
+CREATE INDEX ranking_by_change ON ranking (changed_at);

@@ -1,4 +1,4 @@
-package standing_test
+package ranking_test
 
 import (
 	"math"
@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"stoa/internal/market/standing"
+	"stoa/internal/market/ranking"
 )
 
 // Wilson's interval at 95 %, as the tables have it.
@@ -15,7 +15,7 @@ func TestLowerBounds(t *testing.T) {
 		n, stars int64
 		want     float64
 	}{{1, 5, .2065}, {10, 50, .7225}, {100, 500, .9630}, {10, 30, .2366}, {100, 300, .4038}, {10, 10, 0}, {0, 0, 0}} {
-		if got := (standing.Counts{Ratings: c.n, Stars: c.stars}).Lower(); math.Abs(got-c.want) > 5e-5 {
+		if got := (ranking.Counts{Ratings: c.n, Stars: c.stars}).Lower(); math.Abs(got-c.want) > 5e-5 {
 			t.Errorf("%d ratings, %d stars: %.4f, want %.4f", c.n, c.stars, got, c.want)
 		}
 	}
@@ -24,9 +24,9 @@ func TestLowerBounds(t *testing.T) {
 func TestScoreLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.Int64Range(0, 10_000).Draw(t, "ratings")
-		c := standing.Counts{Ratings: n, Stars: rapid.Int64Range(n, 5*n).Draw(t, "stars"), Others: rapid.Int64Range(0, 1e6).Draw(t, "others"), Keepers: rapid.Int64Range(0, 1e6).Draw(t, "keepers")}
+		c := ranking.Counts{Ratings: n, Stars: rapid.Int64Range(n, 5*n).Draw(t, "stars"), Others: rapid.Int64Range(0, 1e6).Draw(t, "others"), Keepers: rapid.Int64Range(0, 1e6).Draw(t, "keepers")}
 		score := c.Score()
-		if math.IsNaN(score) || score < 0 || score > standing.RatingPoints+standing.KeeperPoints {
+		if math.IsNaN(score) || score < 0 || score > ranking.RatingPoints+ranking.KeeperPoints {
 			t.Fatalf("%+v: %v", c, score)
 		}
 		others := c

@@ -1,4 +1,4 @@
-// Package standing says how high an item stands in the catalog by default, and why.
+// Package ranking says how high an item stands in the catalog by default, and why.
 //
 // Only members for whom whoever runs the server vouches have a part in it. Nothing that an account can do by itself tells a
 // person from a program that is patient: it can wait, install, come back every day and rate many things. So what others say is
@@ -8,11 +8,11 @@
 // stand above a hundred satisfied members: E. B. Wilson, "Probable inference, the law of succession, and statistical inference",
 // JASA 22 (1927) 209–212; for ratings E. Miller, "How Not To Sort By Average Rating" (2009). Stars are taken as fractions of a
 // success, as is usual where there are more than two grades; the interval is then wider than it needs to be, never narrower.
-package standing
+package ranking
 
 import "math"
 
-// Counts are what a standing is made of.
+// Counts are what a ranking is made of.
 type Counts struct {
 	Ratings int64 // that count
 	Stars   int64 // of them, added up
@@ -20,7 +20,7 @@ type Counts struct {
 	Keepers int64 // members who count and have had it installed for a week
 }
 
-// The parts of a standing: at most so many points come from ratings, and so many from being kept, half of them from keepersHalf.
+// The parts of a ranking: at most so many points come from ratings, and so many from being kept, half of them from keepersHalf.
 const (
 	RatingPoints = 80.0
 	KeeperPoints = 20.0
