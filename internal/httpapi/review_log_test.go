@@ -18,14 +18,14 @@ import (
 func TestReviewsGoOutAndIn(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		came, _ := readPackage(t, capitals)
-		cards := anki.Cards(&came)
+		cards := anki.Names(&came)
 		for _, user := range []string{"ada", "bob"} {
 			s.As(t, user).Post(ankiIn, m{"content_base64": base64.StdEncoding.EncodeToString(capitals)}).OK(t)
 		}
 		for i, word := range []string{"again", "hard", "good", "easy", "good", "again", "good"} {
 			s.Clock.Advance(30 * time.Hour)
 			ada := s.As(t, "ada")
-			atom := graph.AtomID("ada", cards[i%len(cards)].Document.ID+"::")
+			atom := graph.AtomID("ada", cards[i%len(cards)].DocumentID+"::")
 			ada.Post("/api/knowledge/session/action", m{"action": m{"kind": "quiz", "atomId": atom}, "outcome": word, "responseTimeMs": 1000 + i}).OK(t)
 		}
 		var out, again bytes.Buffer

@@ -17,7 +17,7 @@ type Market struct {
 	*core.Core
 	diffs             *otter.Cache[diffKey, compared]
 	scanWanted        chan struct{} // something is to be scanned
-	inspections       *inspectionQueue
+	inspections       *core.FairQueue
 	uploadsInProgress uploadsInProgress
 	feeds             feedRows
 	cache             *catalogCache
@@ -31,7 +31,7 @@ type Market struct {
 func New(c *core.Core) *Market {
 	a := &Market{
 		Core: c, diffs: otter.Must(&otter.Options[diffKey, compared]{MaximumSize: keptDiffs}), scanWanted: make(chan struct{}, 1),
-		inspections: newInspectionQueue(runtime.GOMAXPROCS(0) / 2), cache: newCatalogCache(c.Store, c.Clock, c.TextCacheBytes), prompts: newPromptCache(),
+		inspections: core.NewFairQueue(runtime.GOMAXPROCS(0) / 2), cache: newCatalogCache(c.Store, c.Clock, c.TextCacheBytes), prompts: newPromptCache(),
 		built: newBuiltPacks(c.Clock), itemFacts: otter.Must(&otter.Options[itemFactsKey, *itemFacts]{MaximumSize: keptItemFacts}),
 	}
 	c.AddCheck("catalog", a.checkCatalog)
@@ -48,3 +48,12 @@ func (a *Market) Forget() {
 
 // Follow fills the catalog from the store and keeps it in step with what other processes publish, until ctx ends.
 func (a *Market) Follow(ctx context.Context) { a.cache.follow(ctx, a.Log) }
+
+// inspect waits until few enough texts and packages are being read, and gives what ends the task: the rest of the machine
+// is for those who look at the catalog meanwhile.
+func (a *Market) inspect(ctx context.Context, member string) (done func(), err error) {
+	if err := a.inspections.Acquire(ctx, member); err != nil {
+		return nil, err
+	}
+	return a.inspections.Release, nil
+}

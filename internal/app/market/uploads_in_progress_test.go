@@ -5,6 +5,8 @@ import (
 	"context"
 	"testing"
 	"testing/synctest"
+
+	"stoa/internal/app/core"
 )
 
 // A scan gives way to uploads, but not for ever.
@@ -13,7 +15,7 @@ func TestScansGiveWay(t *testing.T) {
 		"no upload": {0, 0}, "one that ends": {1, 1}, "two that end": {2, 2}, "one of two lasts": {2, 1},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			a := &Market{inspections: newInspectionQueue(1)}
+			a := &Market{inspections: core.NewFairQueue(1)}
 			patience, enough := context.WithTimeout(t.Context(), scanPatience)
 			defer enough()
 			for range c.uploads {

@@ -51,10 +51,10 @@ func (a *School) ExportAnki(ctx context.Context, c core.Caller, in AnkiExportInp
 
 // AnkiPackage writes the package. Only an operator's command may call it without a caller.
 func (a *School) AnkiPackage(ctx context.Context, userID string, in AnkiExportInput) (*AnkiPackage, error) {
-	if err := a.wait(ctx); err != nil {
+	if err := a.imports.Acquire(ctx, userID); err != nil { // each may take a quarter of a gigabyte
 		return nil, err
 	}
-	defer a.done()
+	defer a.imports.Release()
 	row, collection, err := a.ankiKept(ctx, userID)
 	if err != nil {
 		return nil, err
@@ -113,18 +113,17 @@ func (a *School) learnedCards(ctx context.Context, userID string, collection *an
 		return 0, err
 	}
 	learned := map[int64]anki.Learned{}
-	cards := anki.Cards(collection)
-	for i := range cards {
-		id := graph.AtomID(userID, cards[i].Document.ID+"::")
+	for _, k := range anki.Names(collection) {
+		id := graph.AtomID(userID, k.DocumentID+"::")
 		l := anki.Learned{Answers: answers[id]}
 		if t := known.atom(id); t != nil {
 			l.Stability, l.Difficulty = t.Stability, t.Difficulty
 		}
-		if k := kept.byID[cards[i].Question.ID]; k != nil && k.question.State != cards[i].Question.State {
-			off := k.question.State != questions.Active
+		if q := kept.byID[k.QuestionID]; q != nil && (q.question.State != questions.Active) != k.Suspended {
+			off := q.question.State != questions.Active
 			l.Suspended = &off
 		}
-		learned[cards[i].Card] = l
+		learned[k.Card] = l
 	}
 	return anki.Learn(collection, learned), nil
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"time"
 
@@ -36,8 +37,9 @@ type AnkiImport struct {
 	Summary   IngestSummary `json:"summary"`
 }
 
-// AnkiBounds bound a package that a member sends; an operator's command is bound by ankifile.Default.
-var AnkiBounds = ankifile.Limits{Unpacked: 256 << 20, Rows: 2_000_000, File: 32 << 20, Media: 512 << 20}
+// AnkiBounds bound a package that a member sends; an operator's command is bound by ankifile.Default. All of its texts and
+// rows are in memory at a time.
+var AnkiBounds = ankifile.Limits{Unpacked: 256 << 20, Rows: 500_000, Kinds: 100_000, Text: 48 << 20, File: 32 << 20, Media: 512 << 20}
 
 // mostMedia bounds the bytes of pictures and sounds that a member keeps.
 const mostMedia = 1 << 30
@@ -64,9 +66,10 @@ func (a *School) IngestAnki(ctx context.Context, c core.Caller, userID string, f
 // left of its media belongs to no row and is swept.
 func (a *School) ankiIn(ctx context.Context, c core.Caller, userID string, file io.ReaderAt, size int64, limits ankifile.Limits, held bool) (AnkiImport, error) {
 	kinds := map[string]string{} // by digest
-	if err := a.wait(ctx); err != nil {
+	if err := a.imports.Acquire(ctx, userID); err != nil {
 		return AnkiImport{}, err
 	}
+	defer a.imports.Release()
 	in, err := ankifile.Read(ctx, file, size, os.TempDir(), limits, func(_ string, content io.Reader) (string, int64, error) {
 		head, err := io.ReadAll(io.LimitReader(content, media.HeadBytes))
 		if err != nil {
@@ -76,7 +79,6 @@ func (a *School) ankiIn(ctx context.Context, c core.Caller, userID string, file 
 		kinds[digest] = media.Kind(head)
 		return digest, size, err
 	})
-	a.done()
 	if err != nil {
 		return AnkiImport{}, err
 	}
@@ -89,17 +91,27 @@ func (a *School) ankiIn(ctx context.Context, c core.Caller, userID string, file 
 	}
 	out := AnkiImport{UserID: userID, Notes: len(in.Notes), Cards: len(in.Cards), Decks: len(in.Decks), Media: len(in.Media), Reviews: len(in.Reviews)}
 	merged := anki.Merge(kept, in)
+	taken := ankiTaken{before: before, in: &in, merged: &merged, kinds: kinds, room: math.MaxInt64, held: held}
 	if held {
-		if err := a.roomForAnki(ctx, userID, &in, &merged, len(kept.Cards)); err != nil {
+		if taken.room, err = a.roomForAnki(ctx, userID, &in, len(merged.Cards)-len(kept.Cards)); err != nil {
 			return out, err
 		}
 	}
-	if err := a.keepAnki(ctx, c, userID, before, &in, &merged, kinds, &out); err != nil {
+	if err := a.keepAnki(ctx, c, userID, &taken, &out); err != nil {
 		return out, err
 	}
 	a.syncIndex(ctx, userID)
 	out.Counted, err = a.ankiAnswers(ctx, c, userID, &merged)
 	return out, err
+}
+
+// ankiTaken is a package that was read.
+type ankiTaken struct {
+	before     store.AnkiCollection
+	in, merged *anki.Collection  // what came, and what there is with it
+	kinds      map[string]string // of media, by digest
+	room       int64             // bytes that the cards may have together
+	held       bool              // to the member's quotas
 }
 
 // ankiKept gives what is kept of a learner's collection, without the bytes of media; nothing when none came.
@@ -120,38 +132,43 @@ func (a *School) ankiKept(ctx context.Context, userID string) (store.AnkiCollect
 	return row, kept, err
 }
 
-func (a *School) roomForAnki(ctx context.Context, userID string, in, merged *anki.Collection, cards int) error {
+// roomForAnki refuses a package beyond what a member may keep, and gives how many bytes the cards may have together.
+func (a *School) roomForAnki(ctx context.Context, userID string, in *anki.Collection, more int) (int64, error) {
 	held, err := a.notes.of(userID).read(ctx)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	if err := a.CheckQuota(ctx, a.Store.Queries, userID, core.QuotaNotes, int64(held.notes), int64(max(0, len(merged.Cards)-cards))); err != nil {
-		return err
-	}
-	text := 0
-	for i := range in.Notes {
-		for _, f := range in.Notes[i].Fields {
-			text += len(f)
-		}
-	}
-	if err := a.CheckQuota(ctx, a.Store.Queries, userID, core.QuotaNoteBytes, int64(held.bytes), int64(text)); err != nil {
-		return err
+	if err := a.CheckQuota(ctx, a.Store.Queries, userID, core.QuotaNotes, int64(held.notes), int64(max(0, more))); err != nil {
+		return 0, err
 	}
 	_, size, err := a.Store.NoteMediaHeld(ctx, userID)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for _, m := range in.Media {
 		size += m.Size
 	}
 	if size > mostMedia {
-		return errs.Newf(errs.PackageTooLarge, "The pictures and sounds of your notes would take more than %d MiB. Export the deck from Anki without media.", mostMedia>>20)
+		return 0, errs.Newf(errs.PackageTooLarge, "The pictures and sounds of your notes would take more than %d MiB. Export the deck from Anki without media.", mostMedia>>20)
 	}
-	return nil
+	limit, bounded, err := a.QuotaOf(ctx, a.Store.Queries, userID, core.QuotaNoteBytes)
+	if !bounded {
+		limit = math.MaxInt64
+	}
+	return limit, err
 }
 
 // keepAnki writes the collection, its media, the documents and the questions.
-func (a *School) keepAnki(ctx context.Context, c core.Caller, userID string, before store.AnkiCollection, in, merged *anki.Collection, kinds map[string]string, out *AnkiImport) error {
+func (a *School) keepAnki(ctx context.Context, c core.Caller, userID string, taken *ankiTaken, out *AnkiImport) error {
+	merged, before := taken.merged, taken.before
+	cards, err := anki.Cards(ctx, merged, taken.room)
+	if errors.Is(err, anki.ErrTooMuch) {
+		return errs.Newf(errs.QuotaExceeded, "The cards of this package have more text together than you may keep here (%d MiB). Export some of its decks, or ask whoever runs the server.", taken.room>>20).
+			With("kind", string(core.QuotaNoteBytes)).With("limit", taken.room)
+	}
+	if err != nil {
+		return err
+	}
 	staged, err := a.Blobs.Stage()
 	if err != nil {
 		return err
@@ -178,22 +195,32 @@ func (a *School) keepAnki(ctx context.Context, c core.Caller, userID string, bef
 	if err != nil {
 		return err
 	}
-	cards := anki.Cards(merged)
 	batch := graph.Batch{Mode: graph.Auto, At: a.Clock()}
+	if taken.held {
+		if batch.MaxAtoms, err = a.mostSections(ctx, userID); err != nil {
+			return err
+		}
+	}
 	for i := range cards {
 		batch.Documents = append(batch.Documents, cards[i].Document)
 	}
 	began := time.Now()
-	_, err = a.notes.of(userID).change(ctx, func(g *graph.Library) (graph.Changes, []store.Correction) {
+	lib := a.notes.of(userID)
+	_, err = lib.change(ctx, func(g *graph.Library) (graph.Changes, []store.Correction) {
 		return g.Ingest(batch), nil
 	}, func(tx *store.Tx, changes graph.Changes) error {
+		if taken.held {
+			if err := a.checkNotes(tx, lib, batch.MaxAtoms, changes); err != nil {
+				return err
+			}
+		}
 		out.Summary = ingestView(userID, changes).Summary
 		out.Summary.LatencyMs = float64(time.Since(began).Microseconds()) / 1000
 		if mine, err := tx.PutAnkiCollection(row); err != nil || !mine {
 			return cmp.Or(err, error(errs.New(errs.ServiceUnavailable, "Another package of yours was imported just now. Send this one again.")))
 		}
-		for _, m := range in.Media {
-			if err := tx.PutNoteMedia(userID, store.NoteMedia{Name: ankiMedia + m.Name, SHA256: m.Digest, SizeBytes: m.Size, Kind: kinds[m.Digest]}); err != nil {
+		for _, m := range taken.in.Media {
+			if err := tx.PutNoteMedia(userID, store.NoteMedia{Name: ankiMedia + m.Name, SHA256: m.Digest, SizeBytes: m.Size, Kind: taken.kinds[m.Digest]}); err != nil {
 				return err
 			}
 		}

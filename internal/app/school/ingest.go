@@ -264,7 +264,10 @@ func (a *School) roomFor(ctx context.Context, userID string, in IngestInput) err
 
 // checkNotes refuses what an ingest brought beyond the quotas, in the transaction that keeps it: of two at once that each find
 // room, only one has it. The library's lock is held, and its content is that from before.
-func (a *School) checkNotes(tx *store.Tx, lib *library, changes graph.Changes) error {
+func (a *School) checkNotes(tx *store.Tx, lib *library, sections int, changes graph.Changes) error {
+	if changes.TooManyAtoms > 0 {
+		return a.CheckQuota(tx.Context(), tx.Queries, lib.owner, core.QuotaNoteSections, int64(sections), int64(changes.TooManyAtoms-sections))
+	}
 	notes, bytes, added := len(lib.content), 0, 0
 	for _, c := range lib.content {
 		bytes += c.bytes()
@@ -302,19 +305,22 @@ func (a *School) ingest(ctx context.Context, c core.Caller, owner string, in Ing
 	if err != nil {
 		return IngestResult{}, err
 	}
-	batch.MaxAtoms = math.MaxInt
-	limit, bounded, err := a.QuotaOf(ctx, a.Store.Queries, owner, core.QuotaNoteSections)
-	if err != nil {
-		return IngestResult{}, err
-	}
-	if bounded {
-		batch.MaxAtoms = int(limit)
-	}
-	if owner == core.SharedOwner {
-		batch.MaxAtoms = 0
+	if owner != core.SharedOwner {
+		if batch.MaxAtoms, err = a.mostSections(ctx, owner); err != nil {
+			return IngestResult{}, err
+		}
 	}
 	key := a.IdempotencyKey(owner, in.HeaderKey, "knowledge.ingest", core.RequestDigest(in.Documents, in.Deleted, in.Operations))
 	return a.ingestBatch(ctx, c, owner, batch, key)
+}
+
+// mostSections is how many sections a member's notes may have.
+func (a *School) mostSections(ctx context.Context, owner string) (int, error) {
+	limit, bounded, err := a.QuotaOf(ctx, a.Store.Queries, owner, core.QuotaNoteSections)
+	if err != nil || bounded {
+		return int(limit), err
+	}
+	return math.MaxInt, nil
 }
 
 func (a *School) ingestBatch(ctx context.Context, c core.Caller, owner string, batch graph.Batch, key core.IdempotencyKey) (IngestResult, error) {
@@ -327,14 +333,11 @@ func (a *School) ingestBatch(ctx context.Context, c core.Caller, owner string, b
 	_, err := lib.change(ctx, func(g *graph.Library) (graph.Changes, []store.Correction) {
 		return g.Ingest(batch), nil
 	}, func(tx *store.Tx, changes graph.Changes) error {
-		if changes.TooManyAtoms > 0 {
-			return a.CheckQuota(ctx, tx.Queries, owner, core.QuotaNoteSections, int64(batch.MaxAtoms), int64(changes.TooManyAtoms-batch.MaxAtoms))
-		}
 		if err := key.Reserve(tx, ""); err != nil {
 			return err
 		}
 		if batch.MaxAtoms > 0 {
-			if err := a.checkNotes(tx, lib, changes); err != nil {
+			if err := a.checkNotes(tx, lib, batch.MaxAtoms, changes); err != nil {
 				return err
 			}
 		}

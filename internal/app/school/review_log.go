@@ -22,8 +22,8 @@ func (a *School) cardNames(ctx context.Context, userID string) (map[string]strin
 		return nil, err
 	}
 	names := map[string]string{}
-	for _, card := range anki.Cards(&collection) {
-		names[graph.AtomID(userID, card.Document.ID+"::")] = strconv.FormatInt(card.Card, 10)
+	for _, card := range anki.Names(&collection) {
+		names[graph.AtomID(userID, card.DocumentID+"::")] = strconv.FormatInt(card.Card, 10)
 	}
 	return names, nil
 }

@@ -19,7 +19,7 @@ type School struct {
 	questions *core.Buffer[store.QuerySample]
 	notes     *libraries
 	banks     *banks
-	imports   chan struct{} // one place for each Anki package that may be read or written at a time
+	imports   *core.FairQueue // of Anki packages that are read or written
 	curricula *otter.Cache[string, *curriculum]
 	learners  *learners
 	noteIndex *noteIndex
@@ -28,7 +28,7 @@ type School struct {
 // New makes the operations of the school.
 func New(c *core.Core) *School {
 	kept := newBanks(c.Store)
-	a := &School{Core: c, curricula: otter.Must(&otter.Options[string, *curriculum]{MaximumSize: keptCurricula}), learners: newLearners(c.Store, kept), banks: kept, imports: make(chan struct{}, 1)}
+	a := &School{Core: c, curricula: otter.Must(&otter.Options[string, *curriculum]{MaximumSize: keptCurricula}), learners: newLearners(c.Store, kept), banks: kept, imports: core.NewFairQueue(1)}
 	a.questions = core.NewBuffer("questions", c.Store, c.Log, func(tx *store.Tx, batch []store.QuerySample) error { return tx.AddQuerySamples(batch, questionsKept) })
 	a.noteIndex = newNoteIndex(c.Clock, c.MaxIndexedAtoms, c.Store, &c.Config, c.Secrets.Mask)
 	if a.noteIndex.remoteEmbedder != nil {

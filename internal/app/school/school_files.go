@@ -100,18 +100,6 @@ func mediaOf(names []string) []string {
 	return out
 }
 
-// wait waits until few enough packages are being read or written: each may take a quarter of a gigabyte.
-func (a *School) wait(ctx context.Context) error {
-	select {
-	case a.imports <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (a *School) done() { <-a.imports }
-
 // filesOf gives the digests of what is kept of a learner as files: the Anki collection, pictures and sounds.
 func (a *School) filesOf(ctx context.Context, userID string) ([]string, error) {
 	var digests []string

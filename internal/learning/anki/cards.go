@@ -2,8 +2,11 @@ package anki
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -21,14 +24,20 @@ func itoa(n int) string { return strconv.Itoa(n) }
 // over exports.
 func DocumentID(n *Note, ord int64) string {
 	id := "anki:" + n.GUID
-	if n.GUID == "" {
+	switch {
+	case n.GUID == "":
 		id = "anki:" + strconv.FormatInt(n.ID, 10)
+	case len(n.GUID) > longestGUID: // Anki's have ten characters
+		sum := sha256.Sum256([]byte(n.GUID))
+		id = "anki:" + hex.EncodeToString(sum[:])
 	}
 	if ord > 0 {
 		id += " " + strconv.FormatInt(ord, 10)
 	}
 	return id
 }
+
+const longestGUID = 128
 
 // QuestionID names the question of a card.
 func QuestionID(documentID string) string {
@@ -44,9 +53,20 @@ type Asked struct {
 	Question questions.Question // without the unit and the evidence, which are known when the document is kept
 }
 
+// ErrTooMuch says that the cards of a collection have more text together than was allowed.
+var ErrTooMuch = errors.New("the cards have too much text")
+
+// copied is how many times the bytes that may be kept are copied and searched while the sides are written. A template shows
+// a field several times, and a note has many cards, so this is far above what a collection that is kept needs.
+const copied = 8
+
+// perField is what a field costs of that beside its text.
+const perField = 50
+
 // Cards gives every card of a collection. A note's first field that names a relation ("Prerequisites") is read as one;
-// wikilinks and formulas count as in notes. Cards of notes or note types that are missing are left out.
-func Cards(c *Collection) []Asked {
+// wikilinks and formulas count as in notes. Cards of notes or note types that are missing are left out. Templates and cards
+// can repeat a field as often as they like: ErrTooMuch when the documents would have more than most bytes together.
+func Cards(ctx context.Context, c *Collection, most int64) ([]Asked, error) {
 	models, decks, own := map[int64]*Model{}, map[int64]string{}, map[int64]*Note{}
 	for i := range c.Models {
 		models[c.Models[i].ID] = &c.Models[i]
@@ -58,21 +78,65 @@ func Cards(c *Collection) []Asked {
 		own[c.Notes[i].ID] = &c.Notes[i]
 	}
 	list := make([]Asked, 0, len(c.Cards))
+	left := budget(math.MaxInt64)
+	if most < math.MaxInt64/copied {
+		left = budget(most * copied)
+	}
 	for i := range c.Cards {
 		k := &c.Cards[i]
 		n := own[k.Note]
 		if n == nil || models[n.Model] == nil {
 			continue
 		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		deck := decks[cmp.Or(k.OriginalDeck, k.Deck)] // a filtered deck has it for now
-		list = append(list, askedBy(k, n, models[n.Model], deck))
+		deck = strings.ToValidUTF8(deck[:min(len(deck), longestDeck)], "")
+		a, ok := askedBy(k, n, models[n.Model], deck, &left)
+		if most -= int64(a.kept()); !ok || most < 0 {
+			return nil, ErrTooMuch
+		}
+		list = append(list, a)
 	}
-	return list
+	return list, nil
 }
 
-// askedBy writes a card's two sides.
-func askedBy(k *Card, n *Note, m *Model, deck string) Asked {
-	side := card{fields: map[string]string{"Tags": strings.Join(n.Tags, " "), "Deck": deck, "Subdeck": deck[strings.LastIndex(deck, ":")+1:], "Type": m.Name}, filled: map[string]bool{}, asking: true}
+// kept is about how many bytes the document takes, or the question where that is more.
+func (a *Asked) kept() int {
+	q := &a.Question
+	size := len(q.Shown.Prompt) + len(q.Shown.Answer) + len(q.Shown.Explanation)
+	for _, list := range [][]string{q.Tags, q.Media} {
+		for _, s := range list {
+			size += len(s)
+		}
+	}
+	for i := range q.Shapes {
+		size += 64 + 16*len(q.Shapes[i].Points)
+	}
+	return max(len(a.Document.Content), size)
+}
+
+// budget is what may still be copied and searched, in bytes.
+type budget int64
+
+func (b *budget) take(n int) bool {
+	*b -= budget(n)
+	return *b >= 0
+}
+
+// askedBy writes a card's two sides; false when the budget did not last.
+func askedBy(k *Card, n *Note, m *Model, deck string, left *budget) (Asked, bool) {
+	size := perField * len(m.Fields)
+	for _, list := range [][]string{n.Tags, n.Fields} {
+		for _, s := range list {
+			size += len(s)
+		}
+	}
+	if !left.take(size) {
+		return Asked{}, false
+	}
+	side := card{left: left, fields: map[string]string{"Tags": strings.Join(n.Tags, " "), "Deck": deck, "Subdeck": deck[strings.LastIndex(deck, ":")+1:], "Type": m.Name}, filled: map[string]bool{}, asking: true}
 	for i, name := range m.Fields {
 		if i < len(n.Fields) {
 			side.fields[name], side.filled[name] = n.Fields[i], strings.TrimSpace(n.Fields[i]) != ""
@@ -100,12 +164,42 @@ func askedBy(k *Card, n *Note, m *Model, deck string) Asked {
 	if k.Queue == Suspended {
 		q.State = questions.Suspended
 	}
-	return Asked{Card: k.ID, Flag: k.Flags & 7, Document: document(id, k, n, m, deck, &q), Question: q}
+	if *left < 0 {
+		return Asked{}, false
+	}
+	return Asked{Card: k.ID, Flag: k.Flags & 7, Document: document(id, k, n, m, deck, &q), Question: q}, true
+}
+
+// Named is a card with the ids under which it is learned.
+type Named struct {
+	Card                   int64
+	DocumentID, QuestionID string
+	Suspended              bool
+}
+
+// Names gives the ids of the cards that Cards gives, without writing them.
+func Names(c *Collection) []Named {
+	models, own := map[int64]bool{}, map[int64]*Note{}
+	for i := range c.Models {
+		models[c.Models[i].ID] = true
+	}
+	for i := range c.Notes {
+		own[c.Notes[i].ID] = &c.Notes[i]
+	}
+	list := make([]Named, 0, len(c.Cards))
+	for i := range c.Cards {
+		k := &c.Cards[i]
+		if n := own[k.Note]; n != nil && models[n.Model] {
+			id := DocumentID(n, k.Ord)
+			list = append(list, Named{k.ID, id, QuestionID(id), k.Queue == Suspended})
+		}
+	}
+	return list
 }
 
 // question writes both sides and says what is asked.
 func (c *card) question(t Template) questions.Question {
-	var media []string
+	var media files
 	c.front = c.side(t.Front)
 	prompt := textOf(c.front, &media)
 	c.asking = false
@@ -135,19 +229,25 @@ func (c *card) question(t Template) questions.Question {
 	default:
 		q = questions.Pair(prompt, answer)
 	}
-	q.Media = media
+	q.Media = media.names
 	q.Shown = shownAs(front, back, len(hidden) > 0)
 	return q
 }
 
-// longestShown bounds the HTML of a side that is kept to be shown.
-const longestShown = 32 << 10
+// longestShown bounds the HTML of a side that is kept to be shown, longestStyle the styles and scripts beside it.
+const (
+	longestShown = 32 << 10
+	longestStyle = 256 << 10
+)
 
 // shownAs gives both sides as they are drawn, where there is more to them than words.
 func shownAs(front, back string, gaps bool) questions.Shown {
 	out := questions.Shown{HTML: true}
 	drawn := func(side string) string {
-		if side = style.ReplaceAllString(side, ""); len(side) > longestShown || !strings.ContainsAny(side, "<&\\[") {
+		if len(side) > longestShown+longestStyle || !strings.ContainsAny(side, "<&\\[") {
+			return ""
+		}
+		if side = style.ReplaceAllString(side, ""); len(side) > longestShown {
 			return ""
 		}
 		return strings.TrimSpace(side)
@@ -183,16 +283,19 @@ func titleOf(prompt, id string) string {
 }
 
 func withoutMedia(s string) string {
+	if !strings.Contains(s, "![](<") {
+		return s
+	}
+	var b strings.Builder
 	for {
-		from := strings.Index(s, "![](<")
-		if from < 0 {
-			return s
+		before, after, ok := strings.Cut(s, "![](<")
+		b.WriteString(before)
+		if !ok {
+			return b.String()
 		}
-		end := strings.Index(s[from:], ">)")
-		if end < 0 {
-			return s[:from]
+		if _, s, ok = strings.Cut(after, ">)"); !ok {
+			return b.String()
 		}
-		s = s[:from] + s[from+end+2:]
 	}
 }
 

@@ -24,12 +24,25 @@ const deepestCloze = 8
 
 // pieces parses the clozes of a field.
 func pieces(s string) []piece {
-	list, _ := parsePieces(s, 0)
+	list, _ := new(clozes).parse(s, 0)
 	return list
 }
 
-// parsePieces reads up to the end, or within a cloze up to the }} or :: of its own, and gives what is left.
-func parsePieces(s string, depth int) (list []piece, rest string) {
+// clozes is the parser of a field. Where one cloze does not end, none after it does.
+type clozes struct{ endless bool }
+
+// end finds the next }}, or gives -1.
+func (p *clozes) end(s string) int {
+	if p.endless {
+		return -1
+	}
+	at := strings.Index(s, "}}")
+	p.endless = at < 0
+	return at
+}
+
+// parse reads up to the end, or within a cloze up to the }} or :: of its own, and gives what is left.
+func (p *clozes) parse(s string, depth int) (list []piece, rest string) {
 	var plain strings.Builder
 	flush := func() {
 		if plain.Len() > 0 {
@@ -41,11 +54,11 @@ func parsePieces(s string, depth int) (list []piece, rest string) {
 		if depth > 0 && (strings.HasPrefix(s, "}}") || strings.HasPrefix(s, "::")) {
 			break
 		}
-		if numbers, after, ok := opened(s); ok && depth < deepestCloze {
-			inner, tail := parsePieces(after, depth+1)
+		if numbers, after, ok := opened(s); ok && depth < deepestCloze && !p.endless {
+			inner, tail := p.parse(after, depth+1)
 			hint := ""
 			if h, ok := strings.CutPrefix(tail, "::"); ok {
-				if end := strings.Index(h, "}}"); end >= 0 {
+				if end := p.end(h); end >= 0 {
 					hint, tail = h[:end], h[end:]
 				}
 			}

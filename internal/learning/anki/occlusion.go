@@ -34,14 +34,16 @@ func occluded(n *Note, m *Model, number int) (picture string, shapes []questions
 			}
 		}
 	}
-	var media []string
-	for _, field := range n.Fields {
-		textOf(field, &media)
-	}
-	if len(shapes) == 0 || len(media) == 0 {
+	if len(shapes) == 0 {
 		return "", nil, false
 	}
-	return media[0], shapes, true
+	var media files
+	for _, field := range n.Fields {
+		if textOf(field, &media); len(media.names) > 0 {
+			return media.names[0], shapes, true
+		}
+	}
+	return "", nil, false
 }
 
 // shapeOf reads one shape, and whether it covers its place also while another is asked.
@@ -100,13 +102,15 @@ func share(text string) float64 {
 
 // occlusion is the question of such a card. Only the learner can judge it: the answer is a picture.
 func occlusion(n *Note, m *Model, picture string, shapes []questions.Shape) questions.Question {
-	q := questions.Question{Kind: questions.Occlusion, Picture: picture, Media: []string{picture}, Shapes: shapes}
+	q := questions.Question{Kind: questions.Occlusion, Picture: picture, Shapes: shapes}
+	var media files
+	media.add(picture)
 	var rest []string
 	for i, field := range n.Fields {
 		if strings.Contains(field, "image-occlusion:") {
 			continue
 		}
-		text := strings.TrimSpace(withoutMedia(textOf(field, &q.Media)))
+		text := strings.TrimSpace(withoutMedia(textOf(field, &media)))
 		if text == "" {
 			continue
 		}
@@ -116,7 +120,7 @@ func occlusion(n *Note, m *Model, picture string, shapes []questions.Shape) ques
 		}
 		rest = append(rest, text)
 	}
-	q.Explanation = strings.Join(rest, "\n\n")
+	q.Media, q.Explanation = media.names, strings.Join(rest, "\n\n")
 	if q.Prompt == "" {
 		q.Prompt = strings.TrimSuffix(picture, path.Ext(picture)) // the picture itself would show what is covered
 	}

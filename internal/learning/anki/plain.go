@@ -11,10 +11,28 @@ import (
 // ![](name), clozes their answers.
 func Plain(field string) string { return textOf(whole(pieces(field)), nil) }
 
+// files are the names of the files that a card shows, each once.
+type files struct {
+	names []string
+	known map[string]bool
+}
+
+func (f *files) add(name string) {
+	if f == nil || f.known[name] {
+		return
+	}
+	if f.known == nil {
+		f.known = map[string]bool{}
+	}
+	f.known[name] = true
+	f.names = append(f.names, name)
+}
+
 // textOf writes HTML as Markdown and tells the names of the files that it shows.
-func textOf(field string, media *[]string) string {
+func textOf(field string, media *files) string {
 	var b strings.Builder
-	hidden := "" // a style or a script, until its end
+	hidden := ""     // a style or a script, until its end
+	comments := true // false when no further one ends
 	for i := 0; i < len(field); {
 		if field[i] != '<' {
 			next := strings.IndexByte(field[i:], '<')
@@ -22,15 +40,17 @@ func textOf(field string, media *[]string) string {
 				next = len(field) - i
 			}
 			if hidden == "" {
-				b.WriteString(sounds(field[i:i+next], media))
+				sounds(&b, field[i:i+next], media)
 			}
 			i += next
 			continue
 		}
 		end := strings.IndexByte(field[i:], '>')
-		if strings.HasPrefix(field[i:], "<!--") {
+		if comments && strings.HasPrefix(field[i:], "<!--") {
 			if n := strings.Index(field[i:], "-->"); n > 0 {
 				end = n + 2
+			} else {
+				comments = false
 			}
 		}
 		if end < 0 {
@@ -59,9 +79,10 @@ func textOf(field string, media *[]string) string {
 		i += end + 1
 	}
 	text := html.UnescapeString(b.String())
-	text = strings.NewReplacer(`\(`, "$", `\)`, "$", `\[`, "$$", `\]`, "$$", "[$]", "$", "[/$]", "$", "[$$]", "$$", "[/$$]", "$$", "[latex]", "", "[/latex]", "", "\u00a0", " ", "\x00", "").Replace(text)
-	return strings.TrimSpace(fewBlank(text))
+	return strings.TrimSpace(fewBlank(formulas.Replace(text)))
 }
+
+var formulas = strings.NewReplacer(`\(`, "$", `\)`, "$", `\[`, "$$", `\]`, "$$", "[$]", "$", "[/$]", "$", "[$$]", "$$", "[/$$]", "$$", "[latex]", "", "[/latex]", "", "\u00a0", " ", "\x00", "")
 
 // fewBlank leaves at most one empty line between others.
 func fewBlank(text string) string {
@@ -75,30 +96,31 @@ func fewBlank(text string) string {
 	return strings.Join(out, "\n")
 }
 
-// sounds writes [sound:name] as Markdown.
-func sounds(text string, media *[]string) string {
+// sounds writes text with each [sound:name] as Markdown.
+func sounds(b *strings.Builder, text string, media *files) {
 	for {
-		from := strings.Index(text, "[sound:")
-		if from < 0 {
-			return text
+		before, after, ok := strings.Cut(text, "[sound:")
+		if ok {
+			name, rest, closed := strings.Cut(after, "]")
+			if closed {
+				b.WriteString(before)
+				b.WriteString(shown(html.UnescapeString(name), media))
+				text = rest
+				continue
+			}
 		}
-		end := strings.IndexByte(text[from:], ']')
-		if end < 0 {
-			return text
-		}
-		text = text[:from] + shown(html.UnescapeString(text[from+7:from+end]), media) + text[from+end+1:]
+		b.WriteString(text)
+		return
 	}
 }
 
 // shown refers to a file of the collection. Addresses of other places are left out.
-func shown(name string, media *[]string) string {
+func shown(name string, media *files) string {
 	name = strings.TrimSpace(html.UnescapeString(name))
 	if !MediaName(name) {
 		return ""
 	}
-	if media != nil && !slices.Contains(*media, name) {
-		*media = append(*media, name)
-	}
+	media.add(name)
 	return "![](<" + name + ">)"
 }
 

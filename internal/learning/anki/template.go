@@ -13,6 +13,7 @@ type card struct {
 	number int // of the cloze that is asked; 0 in cards without
 	front  string
 	asking bool // the side with the question is written
+	left   *budget
 	// hidden are the answers of the gaps that the side has.
 	hidden []string
 }
@@ -30,8 +31,9 @@ func (c *card) side(template string) string {
 }
 
 func (c *card) write(b *strings.Builder, template string, depth int) {
-	for template != "" && b.Len() < longestSide {
+	for template != "" && b.Len() < longestSide && c.left.take(1) {
 		before, rest, ok := strings.Cut(template, "{{")
+		c.left.take(len(before))
 		b.WriteString(before)
 		if !ok {
 			return
@@ -49,6 +51,7 @@ func (c *card) write(b *strings.Builder, template string, depth int) {
 		case '#', '^':
 			name := strings.TrimSpace(tag[1:])
 			inner, tail := block(after, name)
+			c.left.take(len(inner))
 			template = tail
 			if c.has(name) == (tag[0] == '#') && depth < deepestBlock {
 				c.write(b, inner, depth+1)
@@ -99,6 +102,7 @@ func (c *card) has(name string) bool {
 // value writes a field with its filters, which stand before it from the last to the first.
 func (c *card) value(tag string) string {
 	if tag == "FrontSide" {
+		c.left.take(len(c.front))
 		return c.front
 	}
 	parts := strings.Split(tag, ":")
@@ -106,9 +110,13 @@ func (c *card) value(tag string) string {
 	if !known {
 		return ""
 	}
+	c.left.take(len(text))
 	for k := len(parts) - 2; k >= 0; k-- {
 		switch filter := strings.TrimSpace(parts[k]); {
 		case filter == "cloze", filter == "cloze-only":
+			if !c.left.take(len(text)) {
+				return ""
+			}
 			list := pieces(text)
 			c.hidden = append(c.hidden, answers(list, c.number)...)
 			if c.asking {

@@ -119,6 +119,13 @@ func wordSet(list ...string) map[string]bool {
 	return m
 }
 
+// What is read of the words around links: so many bytes of every note, and so many times its own. That is enough for a link
+// every fifty bytes; of a note that is denser the links at its end have no cue.
+const (
+	cueBytes = 64 << 10
+	cueTimes = 6
+)
+
 // cueOf reads the words around a link: text[lineStart:lineEnd) is its line, opens says that the line is among the first
 // of the note, title is the folded title of the note and head that of the section.
 func cueOf(text string, f found, lineStart, lineEnd int, opens bool, title, head string) Cue {
@@ -194,6 +201,7 @@ func sentenceBefore(s string) string {
 // plainWords folds a text and puts one space for each run of marks, so that wordings can be looked for with spaces around.
 func plainWords(s string) string {
 	var b strings.Builder
+	b.Grow(len(s) + 2)
 	b.WriteByte(' ')
 	space := true
 	for _, r := range strings.ToLower(strings.ToValidUTF8(s, " ")) {

@@ -27,6 +27,7 @@ type reading struct {
 	code     mask // code alone
 	hidden   mask // code, comments, formulas
 	formulas [][4]int
+	cues     int    // bytes around links that may still be read
 	said     []bool // per line: it states relations or properties and is no prose
 }
 
@@ -37,7 +38,7 @@ func Parse(src Source) Document {
 		r.text, r.doc.Truncated = clip(r.text, MaxBytes), true
 	}
 	r.doc.Language = src.Language
-	r.lines = newLines(r.text)
+	r.lines, r.cues = newLines(r.text), cueBytes+cueTimes*len(r.text)
 	r.said = make([]bool, len(r.lines))
 	yamlStart, yamlEnd, body := frontMatter(r.text)
 	r.body = body

@@ -115,12 +115,13 @@ func (r *reading) line(i, start, end, section int, pending governing) governing 
 // link keeps a link with where it stands.
 func (r *reading) link(f found, lineStart, lineEnd, section int) {
 	l := f.Link
-	if l.Kind == None && !l.FrontMatter && !l.Plain {
+	if l.Kind == None && !l.FrontMatter && !l.Plain && r.cues > 0 {
 		line := r.lines.at(f.start)
 		head := ""
 		if section > 0 {
 			head = Fold(r.doc.Atoms[section].Title)
 		}
+		r.cues -= min(f.start-max(r.lines[line], r.body), 3*cueBefore) + cueAfter
 		l.Cue = cueOf(r.text, f, max(r.lines[line], r.body), max(r.lines.end(line, r.text), f.end), f.start-r.body < cueOpening, Fold(r.doc.Title), head)
 	}
 	l.Span = r.lines.span(f.start, f.end)

@@ -260,7 +260,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte) {
 		c, err := Read(context.Background(), bytes.NewReader(file), int64(len(file)), t.TempDir(), Limits{Unpacked: 4 << 20, Rows: 1000, File: 1 << 20, Media: 2 << 20}, keepFile)
 		if err == nil {
-			anki.Cards(&c)
+			_, _ = anki.Cards(context.Background(), &c, 1<<20)
 			anki.Observations(&c)
 		}
 	})

@@ -71,6 +71,10 @@ func TestHostileDatabases(t *testing.T) {
 		"a huge value":           {statements: []string{legacyTables, col, `INSERT INTO notes VALUES (1,'g',1,1,1,'',zeroblob(20000000),'',1,0,'')`}},
 		"words for numbers":      {statements: []string{legacyTables, col, `INSERT INTO cards VALUES (1,'x','y','z',0,0,0,0,0,0,0,0,0,0,0,0,0,'')`}},
 		"models that are a list": {statements: []string{legacyTables, `INSERT INTO col VALUES (1,0,0,0,11,0,0,0,'{}','[1]','{}','{}','{}')`}},
+		"many empty fields":      {statements: []string{legacyTables, col, `INSERT INTO notes VALUES (1,'g',1,1,1,'',replace(hex(zeroblob(1500000)),'0',char(31)),'',1,0,'')`}},
+		"many short tags":        {statements: []string{legacyTables, col, `INSERT INTO notes VALUES (1,'g',1,1,1,replace(hex(zeroblob(1500000)),'00','a '),'','',1,0,'')`}},
+		"more cards than kinds":  {statements: []string{legacyTables, col, `INSERT INTO cards WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<2001) SELECT i,1,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,'' FROM n`}},
+		"large settings":         {statements: []string{legacyTables, `INSERT INTO col VALUES (1,0,0,0,11,0,0,0,'"'||hex(zeroblob(6000000))||'"','{}','{}','{}','{}')`, `INSERT INTO notes VALUES (1,'g',1,1,1,'','','',1,0,'')`}},
 		"a trigger":              {statements: []string{legacyTables, col, `CREATE TRIGGER t AFTER INSERT ON notes BEGIN DELETE FROM notes; END`}, fine: true},
 		"no rows":                {statements: []string{legacyTables, col}, fine: true},
 	} {
@@ -79,7 +83,7 @@ func TestHostileDatabases(t *testing.T) {
 			dir := t.TempDir()
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, err := Read(context.Background(), bytes.NewReader(file), int64(len(file)), dir, Limits{Unpacked: 24 << 20, Rows: 100_000, File: 1 << 20, Media: 1 << 20}, nil)
+			_, err := Read(context.Background(), bytes.NewReader(file), int64(len(file)), dir, Limits{Unpacked: 24 << 20, Rows: 100_000, Kinds: 2000, Text: 8 << 20, File: 1 << 20, Media: 1 << 20}, nil)
 			runtime.ReadMemStats(&after)
 			var refused *errs.Error
 			if c.fine != (err == nil) || err != nil && !errors.As(err, &refused) {

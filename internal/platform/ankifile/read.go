@@ -1,6 +1,7 @@
 package ankifile
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -54,7 +55,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, dir string, limits Lim
 	conn, err := bound(ctx, db)
 	if err == nil {
 		defer func() { _ = conn.Close() }()
-		in := reader{ctx: ctx, db: conn, limits: limits, bytes: limits.Unpacked, c: &c}
+		in := reader{ctx: ctx, db: conn, limits: limits, bytes: cmp.Or(limits.Text, limits.Unpacked), c: &c}
 		err = in.all()
 	}
 	if err == nil && keep != nil {
@@ -133,7 +134,7 @@ func (in *reader) all() error {
 		err = in.legacy()
 	}
 	if err == nil && tables["graves"] {
-		err = in.each(in.limits.Rows, `SELECT oid, type, usn FROM graves ORDER BY oid, type`, func(scan func(...any) error) error {
+		err = in.each(in.limits.kinds(), `SELECT oid, type, usn FROM graves ORDER BY oid, type`, func(scan func(...any) error) error {
 			var g anki.Grave
 			err := scan(&g.ID, &g.Type, &g.USN)
 			in.c.Graves = append(in.c.Graves, g)
@@ -149,13 +150,16 @@ func (in *reader) all() error {
 // rows reads the tables that both schemas have.
 func (in *reader) rows() error {
 	c := in.c
-	err := in.each(in.limits.Rows, `SELECT id, guid, mid, mod, usn, tags, flds, sfld, csum, flags, data FROM notes ORDER BY id`, func(scan func(...any) error) error {
+	err := in.each(in.limits.kinds(), `SELECT id, guid, mid, mod, usn, tags, flds, sfld, csum, flags, data FROM notes ORDER BY id`, func(scan func(...any) error) error {
 		var n anki.Note
 		var tags, fields string
 		if err := scan(&n.ID, text{&n.GUID}, &n.Model, &n.Modified, &n.USN, text{&tags}, text{&fields}, text{&n.Sort}, &n.Checksum, &n.Flags, text{&n.Data}); err != nil {
 			return err
 		}
 		in.bytes -= int64(len(tags) + len(fields) + len(n.Sort) + len(n.Data) + len(n.GUID))
+		if in.bytes -= wordBytes * int64(len(tags)/2+strings.Count(fields, "\x1f")); in.bytes < 0 {
+			return errLarge
+		}
 		n.Tags, n.Fields = strings.Fields(tags), strings.Split(fields, "\x1f")
 		c.Notes = append(c.Notes, n)
 		return nil
@@ -163,7 +167,7 @@ func (in *reader) rows() error {
 	if err != nil {
 		return err
 	}
-	err = in.each(in.limits.Rows, `SELECT id, nid, did, ord, mod, usn, type, queue, due, ivl, factor, reps, lapses, left, odue, odid, flags, data FROM cards ORDER BY id`, func(scan func(...any) error) error {
+	err = in.each(in.limits.kinds(), `SELECT id, nid, did, ord, mod, usn, type, queue, due, ivl, factor, reps, lapses, left, odue, odid, flags, data FROM cards ORDER BY id`, func(scan func(...any) error) error {
 		var k anki.Card
 		if err := scan(&k.ID, &k.Note, &k.Deck, &k.Ord, &k.Modified, &k.USN, &k.Type, &k.Queue, &k.Due, &k.Interval, &k.Factor, &k.Reps, &k.Lapses, &k.Left, &k.OriginalDue, &k.OriginalDeck, &k.Flags, text{&k.Data}); err != nil {
 			return err
@@ -185,6 +189,11 @@ func (in *reader) rows() error {
 	})
 }
 
+// wordBytes is what a tag or a field takes beside its text.
+const wordBytes = 16
+
+var errLarge = errs.New(errs.PackageTooLarge, "the collection in this Anki package has too many rows or too much text")
+
 // each calls f for every row of a query, of which there may be limit.
 func (in *reader) each(limit int64, query string, f func(scan func(...any) error) error) error {
 	rows, err := in.db.QueryContext(in.ctx, query)
@@ -194,7 +203,7 @@ func (in *reader) each(limit int64, query string, f func(scan func(...any) error
 	defer rows.Close()
 	for n := int64(0); rows.Next(); n++ {
 		if n >= limit || in.bytes < 0 {
-			return errs.New(errs.PackageTooLarge, "the collection in this Anki package has too many rows")
+			return errLarge
 		}
 		if err := f(rows.Scan); err != nil {
 			return err

@@ -39,6 +39,7 @@ func (in *reader) legacy() error {
 		Scan(&h.Created, &h.Modified, &h.SchemaModified, &h.Dirty, &h.USN, &h.LastSync, text{&h.Conf}, text{&models}, text{&decks}, text{&options}, text{&h.Tags}); err != nil {
 		return err
 	}
+	in.bytes -= int64(len(h.Conf) + len(models) + len(decks) + len(options) + len(h.Tags))
 	err := members(models, "models", func(id int64, one json.RawMessage) error {
 		var m legacyModel
 		if err := json.Unmarshal(one, &m); err != nil {

@@ -54,7 +54,7 @@ func (in *reader) modern() error {
 	if err != nil {
 		return err
 	}
-	return in.each(in.limits.Rows, `SELECT tag, usn, collapsed, config FROM tags ORDER BY tag COLLATE BINARY`, func(scan func(...any) error) error {
+	return in.each(in.limits.kinds(), `SELECT tag, usn, collapsed, config FROM tags ORDER BY tag COLLATE BINARY`, func(scan func(...any) error) error {
 		var t anki.TagRow
 		err := scan(text{&t.Tag}, &t.USN, &t.Collapsed, &t.Config)
 		in.bytes -= int64(len(t.Tag) + len(t.Config))

@@ -2,6 +2,7 @@ package ankifile
 
 import (
 	"archive/zip"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +16,8 @@ import (
 type Limits struct {
 	Unpacked int64 // bytes of the database
 	Rows     int64 // of any table
+	Kinds    int64 // rows of tables other than the review log; Rows when it is 0
+	Text     int64 // bytes of all values together; Unpacked when it is 0
 	File     int64 // bytes of a picture or a sound; larger ones are left out
 	Media    int64 // bytes of all of them
 }
@@ -22,7 +25,9 @@ type Limits struct {
 // Default holds a learner's whole life: about ten million reviews.
 var Default = Limits{Unpacked: 1 << 30, Rows: 12_000_000, File: 64 << 20, Media: 4 << 30}
 
-// members are the databases of an archive, the newest first: older ones beside it only ask to update Anki.
+func (l *Limits) kinds() int64 { return cmp.Or(l.Kinds, l.Rows) }
+
+// databases are the names of the database in an archive, the newest first: older ones beside it only ask to update Anki.
 var databases = []string{"collection.anki21b", "collection.anki21", "collection.anki2"}
 
 // maxEntries bounds the files of an archive: a collection with media has one per picture.

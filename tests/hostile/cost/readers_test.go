@@ -71,8 +71,9 @@ var readers = []reader{
 	{"archive of a text", 1 << 20, func(text []byte) { opened(zipped("README.md", text)) }},
 	{"archive", 1 << 20, opened},
 	{"note", 1 << 20, func(text []byte) { notes.Parse(notes.Source{Path: "a.md", Content: string(text)}) }},
-	{"anki card", 64 << 10, func(text []byte) { cards(string(text), "{{Front}}") }},
-	{"anki template", 64 << 10, func(text []byte) { cards("x", string(text)) }},
+	{"anki card", 1 << 20, func(text []byte) { cards(string(text), "{{Front}}") }},
+	{"anki cloze", 1 << 20, func(text []byte) { cards(string(text), "{{cloze:Front}}<hr id=answer>{{Back}}") }},
+	{"anki template", 1 << 20, func(text []byte) { cards("x", string(text)) }},
 	{"search query", 8 << 10, func(text []byte) { search.ParseQuery(string(text)) }},
 	{"search text", 1 << 20, func(text []byte) { search.Tokens(string(text)) }},
 }
@@ -122,10 +123,14 @@ func picture(card []byte) []byte {
 	return out
 }
 
+// cards writes a package's cards: of a note that is asked as it is, and of one with clozes.
 func cards(text, template string) {
-	anki.Cards(&anki.Collection{
+	_, _ = anki.Cards(context.Background(), &anki.Collection{
 		Models: []anki.Model{{ID: 1, Fields: []string{"Front", "Back"}, Templates: []anki.Template{{Front: template, Back: template}}}, {ID: 2, Cloze: true, Fields: []string{"Front", "Back"}, Templates: []anki.Template{{Front: template, Back: template}}}},
 		Notes:  []anki.Note{{ID: 1, Model: 1, Fields: []string{text, text}}, {ID: 2, Model: 2, Fields: []string{text, text}}},
 		Cards:  []anki.Card{{Note: 1}, {Note: 2, Ord: 1}},
-	})
+	}, mostOfCards)
 }
+
+// mostOfCards is what a member may keep of notes without settings.
+const mostOfCards = 64 << 20

@@ -81,7 +81,8 @@ var words = []string{
 	"key", "key: ", "key=", "key=\"", "\"key\": ", "password ", "password: ", "password is ", "token=", "Authorization: ", "Bearer ", "Basic ", "api_key=", "sk-", "sk_live_", "ghp_", "eyJ", "AKIA", "-----BEGIN ", "PRIVATE KEY-----", "curl -u ", "docker login -p ",
 	"machine x login y ", "INSERT INTO t (password) VALUES (", "('a','b'),", "kind: Secret\ndata:\n", "\"kty\"", "WIFI:", ";P:", "clave ", "clé d'API ", "密码", "密码是", "パスワード", "は", "key值", "\u202e", "\u200b", "\u00ad", "é", "日", "😀", "e\u0301", "\x00", "\xff",
 	"aGVsbG8gd29ybGQg", "4a4b4c4d", "QUJDREVGR0g=", "%61%62%63", "ignore previous instructions ", "system: ", "you must ", "<|im_start|>", "null,", "1,", "1e9", "true,", "[1,", "{\"a\":", "\"a\":1,", "&a [*a,", "*a ", "!!str ", "a: &b\n", "? ", "$$", "$x$", "\\(", "==text==", "^id", "#tag ", "[[n]]", "[[a|b#c]]", "type:: ", "(requires:: [[x]]) ",
-	"```ad-note\n", "===\n", "1. ", "term\n: def\n", "[^1]", "[^1]: ", "tag:x ", "-x ", "\"a b\" ", "OR ", "author:", "*", "abandon ", "zoo ", "eval(", "base64 -d | sh", "curl x | sh\n", "def f():\n", "import os\n", "subprocess.run(",
+	"```ad-note\n", "===\n", "1. ", "term\n: def\n", "[^1]", "[^1]: ", "tag:x ", "-x ", "\"a b\" ", "OR ", "author:", "*", "abandon ", "zoo ", "[sound:a.mp3]", "[sound:", "[sound:№]", "<img src=\"a.png\">", "<img src=№.png>", "<style>", "</style>", "<hr id=answer>", "[latex]", "\\[", "image-occlusion:rect:left=.1:top=.2:width=.3:height=.4", "}}", "{{c№::", "{{#Front}}", "{{/Front}}", "{{^x}}", "{{FrontSide}}", "{{cloze:Front}}", "{{hint:Front}}",
+	"eval(", "base64 -d | sh", "curl x | sh\n", "def f():\n", "import os\n", "subprocess.run(",
 }
 
 // mutate changes a shape a little.

@@ -1,4 +1,4 @@
-package market
+package core
 
 import (
 	"context"
@@ -6,36 +6,37 @@ import (
 	"sync"
 )
 
-// inspectionQueue bounds how many texts and packages are read at a time, and shares the places fairly between members: a
+// FairQueue bounds how much is done at a time, and shares the places fairly between members: a
 // task waits for the tasks under way and for at most one further task of each other member, however many those have sent.
 //
 // It is start-time fair queueing with tasks of equal cost (Goyal, Vin, Cheng 1996): a task's tag is the later of the virtual
 // time at which it came and the tag after its member's last task; the lowest tag is next, and the virtual time is the tag of
 // the task that started last.
-type inspectionQueue struct {
+type FairQueue struct {
 	mu      sync.Mutex
 	free    int
 	now     int            // virtual time
 	next    map[string]int // the tag of the next task of a member, where it is later than now
-	waiting []*waitingInspection
+	waiting []*waitingTask
 }
 
-type waitingInspection struct {
+type waitingTask struct {
 	tag     int
 	started chan struct{} // closed when the task has a place
 }
 
-func newInspectionQueue(places int) *inspectionQueue {
-	return &inspectionQueue{free: max(1, places), next: map[string]int{}}
+// NewFairQueue makes a queue for so many tasks at a time, at least one.
+func NewFairQueue(places int) *FairQueue {
+	return &FairQueue{free: max(1, places), next: map[string]int{}}
 }
 
-// acquire waits for a place, which release gives back. The member "" is the server's own work.
-func (q *inspectionQueue) acquire(ctx context.Context, member string) error {
+// Acquire waits for a place, which Release gives back. The member "" is the server's own work.
+func (q *FairQueue) Acquire(ctx context.Context, member string) error {
 	if err := ctx.Err(); err != nil {
 		return err // whoever has gone takes no place that nobody would give back
 	}
 	q.mu.Lock()
-	w := &waitingInspection{tag: max(q.now, q.next[member]), started: make(chan struct{})}
+	w := &waitingTask{tag: max(q.now, q.next[member]), started: make(chan struct{})}
 	q.next[member] = w.tag + 1
 	if q.free > 0 { // nobody waits while a place is free
 		q.free--
@@ -44,7 +45,7 @@ func (q *inspectionQueue) acquire(ctx context.Context, member string) error {
 		return nil
 	}
 	// After those with the same tag, who came first.
-	at, _ := slices.BinarySearchFunc(q.waiting, w.tag+1, func(o *waitingInspection, tag int) int { return o.tag - tag })
+	at, _ := slices.BinarySearchFunc(q.waiting, w.tag+1, func(o *waitingTask, tag int) int { return o.tag - tag })
 	q.waiting = slices.Insert(q.waiting, at, w)
 	q.mu.Unlock()
 	select {
@@ -62,14 +63,15 @@ func (q *inspectionQueue) acquire(ctx context.Context, member string) error {
 	return ctx.Err()
 }
 
-func (q *inspectionQueue) release() {
+// Release gives a place back.
+func (q *FairQueue) Release() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.pass()
 }
 
 // pass gives a place to the next task, or keeps it free.
-func (q *inspectionQueue) pass() {
+func (q *FairQueue) pass() {
 	if len(q.waiting) == 0 {
 		q.free++
 		return
@@ -79,7 +81,7 @@ func (q *inspectionQueue) pass() {
 	q.start(w)
 }
 
-func (q *inspectionQueue) start(w *waitingInspection) {
+func (q *FairQueue) start(w *waitingTask) {
 	close(w.started)
 	q.now = max(q.now, w.tag)
 	for member, tag := range q.next {
@@ -87,13 +89,4 @@ func (q *inspectionQueue) start(w *waitingInspection) {
 			delete(q.next, member)
 		}
 	}
-}
-
-// inspect waits until few enough texts and packages are being read, and gives what ends the task: the rest of the machine
-// is for those who look at the catalog meanwhile.
-func (a *Market) inspect(ctx context.Context, member string) (done func(), err error) {
-	if err := a.inspections.acquire(ctx, member); err != nil {
-		return nil, err
-	}
-	return a.inspections.release, nil
 }

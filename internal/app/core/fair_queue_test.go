@@ -1,4 +1,4 @@
-package market
+package core
 
 import (
 	"context"
@@ -11,14 +11,14 @@ import (
 
 // Whatever many members send, and give up, a member who had nothing under way waits for at most one task of each other
 // member that starts after its own came, and nobody waits while a place is free.
-func TestInspectionsAreSharedFairly(t *testing.T) {
+func TestPlacesAreSharedFairly(t *testing.T) {
 	for seed := range uint64(300) {
-		synctest.Test(t, func(t *testing.T) { shareInspections(t, rand.New(rand.NewPCG(seed, 1))) })
+		synctest.Test(t, func(t *testing.T) { sharePlaces(t, rand.New(rand.NewPCG(seed, 1))) })
 	}
 }
 
-// queuedInspection is a task in the test, with the tasks of other members that have started since it came.
-type queuedInspection struct {
+// queuedTask is a task in the test, with the tasks of other members that have started since it came.
+type queuedTask struct {
 	member  string
 	fresh   bool
 	cancel  context.CancelFunc
@@ -26,14 +26,14 @@ type queuedInspection struct {
 	overrun map[string]int
 }
 
-func shareInspections(t *testing.T, r *rand.Rand) {
+func sharePlaces(t *testing.T, r *rand.Rand) {
 	places := 1 + r.IntN(3)
-	q := newInspectionQueue(places)
-	var waiting, running []*queuedInspection
+	q := NewFairQueue(places)
+	var waiting, running []*queuedTask
 	busy := map[string]int{}
 	settle := func() {
 		synctest.Wait()
-		var still []*queuedInspection
+		var still []*queuedTask
 		for _, w := range waiting {
 			if len(w.ended) == 0 {
 				still = append(still, w)
@@ -68,15 +68,15 @@ func shareInspections(t *testing.T, r *rand.Rand) {
 		case x < 5: // one member sends most
 			member := fmt.Sprint(max(0, r.IntN(12)-7))
 			ctx, cancel := context.WithCancel(t.Context())
-			w := &queuedInspection{member, busy[member] == 0 && q.next[member] <= q.now, cancel, make(chan error, 1), map[string]int{}}
+			w := &queuedTask{member, busy[member] == 0 && q.next[member] <= q.now, cancel, make(chan error, 1), map[string]int{}}
 			busy[member]++
 			waiting = append(waiting, w)
-			go func() { w.ended <- q.acquire(ctx, w.member) }()
+			go func() { w.ended <- q.Acquire(ctx, w.member) }()
 		case x < 9 && len(running) > 0:
 			i := r.IntN(len(running))
 			busy[running[i].member]--
 			running = append(running[:i:i], running[i+1:]...)
-			q.release()
+			q.Release()
 		case len(waiting) > 0:
 			waiting[r.IntN(len(waiting))].cancel()
 		}
@@ -84,7 +84,7 @@ func shareInspections(t *testing.T, r *rand.Rand) {
 	}
 	for len(running)+len(waiting) > 0 {
 		running = running[1:]
-		q.release()
+		q.Release()
 		settle()
 	}
 	if q.free != places || len(q.waiting) != 0 || len(q.next) > 5 {
@@ -94,24 +94,24 @@ func shareInspections(t *testing.T, r *rand.Rand) {
 
 // Whoever has gone before its turn, while places are free or not, takes none away from the others.
 func TestNoPlaceIsLost(t *testing.T) {
-	q := newInspectionQueue(2)
+	q := NewFairQueue(2)
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	for range 10 {
-		if err := q.acquire(gone, "ada"); !errors.Is(err, context.Canceled) {
+		if err := q.Acquire(gone, "ada"); !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
 	}
 	for range 2 {
-		if err := q.acquire(t.Context(), "bob"); err != nil {
+		if err := q.Acquire(t.Context(), "bob"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := q.acquire(gone, "ada"); !errors.Is(err, context.Canceled) || q.free != 0 {
+	if err := q.Acquire(gone, "ada"); !errors.Is(err, context.Canceled) || q.free != 0 {
 		t.Errorf("%d places are free: %v", q.free, err)
 	}
-	q.release()
-	q.release()
+	q.Release()
+	q.Release()
 	if q.free != 2 {
 		t.Errorf("%d of 2 places are there", q.free)
 	}
