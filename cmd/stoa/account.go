@@ -12,12 +12,47 @@ import (
 )
 
 type accountCmd struct {
-	Passkeys      passkeysCmd      `cmd:"" help:"List and remove the passkeys that you sign in with."`
-	Notifications notificationsCmd `cmd:"" help:"See and choose where you are told of what."`
+	Show          accountShowCmd     `cmd:"" default:"withargs" help:"Show your account and how much you keep and do."`
+	Password      accountPasswordCmd `cmd:"" help:"Change your password and sign out everywhere else."`
+	Sessions      accountSessionsCmd `cmd:"" help:"See where you are signed in, and sign out there."`
+	Passkeys      passkeysCmd        `cmd:"" help:"List, rename and remove the passkeys that you sign in with."`
+	Notifications notificationsCmd   `cmd:"" help:"See and choose where you are told of what."`
+	Preferences   preferencesCmd     `cmd:"" help:"Show or change your preferences."`
+	Export        accountExportCmd   `cmd:"" help:"Download all data about you as a zip."`
+	Delete        accountDeleteCmd   `cmd:"" help:"Delete your account after some days in which you can take it back."`
+	Keep          accountKeepCmd     `cmd:"" help:"Take the deletion of your account back."`
+}
+
+// provenFlags are of commands that want the password again.
+type provenFlags struct {
+	PasswordFile string `type:"path" help:"File with your password, asked for when you signed in more than 10 minutes ago; - reads standard input." placeholder:"FILE"`
+	serverFlags
+}
+
+// proven runs what wants a recent proof of who is there; where the server asks for one, it gives the password and runs it again.
+func proven[T any](ctx context.Context, o output, f *provenFlags, work func(*client.Client) (T, error)) (T, error) {
+	var none T
+	server, err := f.connect(o)
+	if err != nil {
+		return none, err
+	}
+	done, err := work(server)
+	if client.CodeOf(err) != "permission_denied" {
+		return done, err
+	}
+	password, asked := (&loginCmd{PasswordFile: f.PasswordFile}).password(o)
+	if asked != nil {
+		return none, errors.Join(err, asked)
+	}
+	if err := server.Confirm(ctx, password); err != nil {
+		return none, err
+	}
+	return work(server)
 }
 
 type passkeysCmd struct {
 	List   passkeyListCmd   `cmd:"" default:"withargs" help:"List your passkeys."`
+	Rename passkeyRenameCmd `cmd:"" help:"Give a passkey another name."`
 	Remove passkeyRemoveCmd `cmd:"" help:"Remove a passkey."`
 }
 
@@ -49,30 +84,35 @@ func (c *passkeyListCmd) Run(ctx context.Context, o output) error {
 	})
 }
 
-type passkeyRemoveCmd struct {
-	PasskeyID    string `arg:"" name:"passkey" help:"The passkey's id, as the list names it."`
-	PasswordFile string `type:"path" help:"File with your password, asked for when you signed in more than 10 minutes ago; - reads standard input." placeholder:"FILE"`
+type passkeyRenameCmd struct {
+	PasskeyID string `arg:"" name:"passkey" help:"The passkey's id, as the list names it."`
+	Label     string `arg:"" help:"What you know it by."`
 	serverFlags
 }
 
-// Run removes, with the password again where the server wants it.
-func (c *passkeyRemoveCmd) Run(ctx context.Context, o output) error {
+// Run renames.
+func (c *passkeyRenameCmd) Run(ctx context.Context, o output) error {
 	server, err := c.connect(o)
 	if err != nil {
 		return err
 	}
-	in := contract.RemovePasskeyRequest{PasskeyID: c.PasskeyID}
-	gone, err := contract.New(server).RemovePasskey(ctx, in)
-	if client.CodeOf(err) == "permission_denied" {
-		password, asked := (&loginCmd{PasswordFile: c.PasswordFile}).password(o)
-		if asked != nil {
-			return errors.Join(err, asked)
-		}
-		if err := server.Confirm(ctx, password); err != nil {
-			return err
-		}
-		gone, err = contract.New(server).RemovePasskey(ctx, in)
+	named, err := contract.New(server).RenamePasskey(ctx, contract.RenamePasskeyRequest{PasskeyID: c.PasskeyID, Label: c.Label})
+	if err != nil {
+		return err
 	}
+	return o.print(named, func(w io.Writer) { fmt.Fprintf(w, "It is called %s now.\n", printable(c.Label)) })
+}
+
+type passkeyRemoveCmd struct {
+	PasskeyID string `arg:"" name:"passkey" help:"The passkey's id, as the list names it."`
+	provenFlags
+}
+
+// Run removes, with the password again where the server wants it.
+func (c *passkeyRemoveCmd) Run(ctx context.Context, o output) error {
+	gone, err := proven(ctx, o, &c.provenFlags, func(server *client.Client) (contract.RemovedPasskey, error) {
+		return contract.New(server).RemovePasskey(ctx, contract.RemovePasskeyRequest{PasskeyID: c.PasskeyID})
+	})
 	if err != nil {
 		return err
 	}

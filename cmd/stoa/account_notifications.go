@@ -13,8 +13,13 @@ import (
 )
 
 type notificationsCmd struct {
-	List notificationListCmd `cmd:"" default:"withargs" help:"Show where you are told of what."`
-	Set  notificationSetCmd  `cmd:"" help:"Choose where you are told of one kind of news."`
+	List    notificationListCmd    `cmd:"" default:"withargs" help:"Show where you are told of what."`
+	Recent  notificationRecentCmd  `cmd:"" help:"List what you were told, newest first."`
+	Set     notificationSetCmd     `cmd:"" help:"Choose where you are told of one kind of news."`
+	Feed    notificationFeedCmd    `cmd:"" help:"Make a private Atom feed of your notifications, or a new address for it."`
+	Mail    notificationMailCmd    `cmd:"" help:"Set the address that mail goes to; a code is sent there."`
+	Confirm notificationConfirmCmd `cmd:"" help:"Confirm the mail address with the code that was sent there."`
+	Webhook notificationWebhookCmd `cmd:"" help:"Set the address that a signed webhook is sent to."`
 }
 
 type notificationListCmd struct {
@@ -94,4 +99,137 @@ func (c *notificationSetCmd) Run(ctx context.Context, o output) error {
 		return err
 	}
 	return o.print(chosen, func(w io.Writer) { fmt.Fprintf(w, "%s: %s.\n", printable(c.Kind), waysOf(kind)) })
+}
+
+type notificationRecentCmd struct {
+	Limit int64 `help:"At most so many, 200 at most." default:"20"`
+	serverFlags
+}
+
+// Run lists.
+func (c *notificationRecentCmd) Run(ctx context.Context, o output) error {
+	server, err := c.connect(o)
+	if err != nil {
+		return err
+	}
+	list, err := contract.New(server).ListNotifications(ctx, contract.ListNotificationsParams{Limit: &c.Limit})
+	if err != nil {
+		return err
+	}
+	return o.print(list, func(w io.Writer) {
+		if len(list.Events) == 0 {
+			fmt.Fprintln(w, "You have no notifications.")
+			return
+		}
+		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+		for _, one := range list.Events {
+			fmt.Fprintf(t, "%s\t%s\t%s\n", printable(one.At), printable(one.Target), printable(one.Message))
+		}
+		t.Flush()
+	})
+}
+
+type notificationFeedCmd struct {
+	Off bool `help:"End the feed; its address answers nothing any more."`
+	serverFlags
+}
+
+// Run makes or ends the feed.
+func (c *notificationFeedCmd) Run(ctx context.Context, o output) error {
+	server, err := c.connect(o)
+	if err != nil {
+		return err
+	}
+	made, err := contract.New(server).RenewNotificationFeed(ctx, contract.NotificationFeedRequest{On: !c.Off})
+	if err != nil {
+		return err
+	}
+	return o.print(made, func(w io.Writer) {
+		if c.Off {
+			fmt.Fprintln(w, "The feed has ended.")
+			return
+		}
+		fmt.Fprintln(w, printable(made.URL))
+		fmt.Fprintln(o.err, "Shown once; whoever has the address reads your notifications. An earlier address no longer works.")
+	})
+}
+
+type notificationMailCmd struct {
+	Address string `arg:"" optional:"" help:"Your mail address."`
+	Off     bool   `help:"Send no mail any more."`
+	serverFlags
+}
+
+// Run sets the address, or removes it.
+func (c *notificationMailCmd) Run(ctx context.Context, o output) error {
+	if c.Off == (c.Address != "") {
+		return errs.Newf(errs.InvalidRequest, "Give the mail address, or --off to remove it.")
+	}
+	server, err := c.connect(o)
+	if err != nil {
+		return err
+	}
+	set, err := contract.New(server).SetNotificationMail(ctx, contract.NotificationMailRequest{Address: c.Address})
+	if err != nil {
+		return err
+	}
+	return o.print(set, func(w io.Writer) {
+		switch {
+		case c.Off:
+			fmt.Fprintln(w, "No mail is sent any more.")
+		case set.MailConfirmed:
+			fmt.Fprintf(w, "Mail goes to %s.\n", printable(set.MailTo))
+		default:
+			fmt.Fprintf(w, "A code was sent to %s. Confirm it: stoa account notifications confirm CODE\n", printable(set.MailTo))
+		}
+	})
+}
+
+type notificationConfirmCmd struct {
+	Code string `arg:"" help:"The eight digits of the mail."`
+	serverFlags
+}
+
+// Run confirms.
+func (c *notificationConfirmCmd) Run(ctx context.Context, o output) error {
+	server, err := c.connect(o)
+	if err != nil {
+		return err
+	}
+	set, err := contract.New(server).ConfirmNotificationMail(ctx, contract.ConfirmMailRequest{Code: c.Code})
+	if err != nil {
+		return err
+	}
+	return o.print(set, func(w io.Writer) {
+		fmt.Fprintf(w, "Confirmed: %s. Choose what is mailed: stoa account notifications set NEWS page mail\n", printable(set.MailTo))
+	})
+}
+
+type notificationWebhookCmd struct {
+	URL string `arg:"" optional:"" help:"The address; it must be reachable from the server."`
+	Off bool   `help:"Send no webhook any more."`
+	serverFlags
+}
+
+// Run sets the webhook, or removes it.
+func (c *notificationWebhookCmd) Run(ctx context.Context, o output) error {
+	if c.Off == (c.URL != "") {
+		return errs.Newf(errs.InvalidRequest, "Give the address of the webhook, or --off to remove it.")
+	}
+	server, err := c.connect(o)
+	if err != nil {
+		return err
+	}
+	made, err := contract.New(server).SetNotificationWebhook(ctx, contract.NotificationWebhookRequest{URL: c.URL})
+	if err != nil {
+		return err
+	}
+	return o.print(made, func(w io.Writer) {
+		if c.Off {
+			fmt.Fprintln(w, "No webhook is sent any more.")
+			return
+		}
+		fmt.Fprintln(w, printable(made.Secret))
+		fmt.Fprintln(o.err, "Shown once: the secret that every webhook is signed with.")
+	})
 }

@@ -124,6 +124,34 @@ func hostileServer(t *testing.T, zip []byte, digest string) string {
 			data = filled[contract.Passkeys](nil)
 		case path == "/api/account/passkeys/remove":
 			data = map[string]any{"passkey_id": nasty, "removed": false, "user_id": nasty}
+		case path == "/api/account/passkeys/rename":
+			data = filled[contract.OnePasskey](nil)
+		case path == "/api/account":
+			data = filled[contract.OwnAccount](nil)
+		case path == "/api/member/quotas":
+			data = filled[contract.MemberQuotas](nil)
+		case path == "/api/account/sessions":
+			data = filled[contract.OwnSessions](nil)
+		case path == "/api/account/password", strings.HasPrefix(path, "/api/account/sessions/"):
+			data = filled[contract.EndedSessions](nil)
+		case path == "/api/account/export":
+			w.Header().Set("Content-Disposition", `attachment; filename="`+"\u202ex.zip"+`"`)
+			_, _ = w.Write(zip)
+			return
+		case path == "/api/account/deletion":
+			data = filled[contract.AccountDeletion](nil)
+		case path == "/api/account/deletion/cancel":
+			data = filled[contract.KeptAccount](nil)
+		case path == "/api/preferences":
+			data = filled[contract.Preferences](nil)
+		case path == "/api/notifications":
+			data = filled[contract.NotificationList](nil)
+		case path == "/api/account/notifications/feed":
+			data = filled[contract.NotificationFeed](nil)
+		case strings.HasPrefix(path, "/api/account/notifications/mail"):
+			data = filled[contract.NotificationMail](nil)
+		case path == "/api/account/notifications/webhook":
+			data = filled[contract.NotificationWebhook](nil)
 		case path == "/api/account/notifications":
 			data = filled[contract.NotificationChoices](nil)
 		case strings.HasSuffix(path, "submissions"):
@@ -181,7 +209,11 @@ func TestNothingReachesTheTerminal(t *testing.T) {
 		"review list": {"--data", data}, "review show": {id, "--all", "--data", data}, "review approve": {id, "--data", data},
 		"account passkeys list": remote, "account passkeys remove": append([]string{"x"}, remote...), "account notifications list": remote,
 		"account notifications set": append([]string{nasty, "page"}, remote...),
-		"review approve-harmless":   {id, nasty, "--data", data}, "review withdraw": {nasty, "--note", nasty, "--data", data}, "review takedowns": {"--data", data}, "review keep": {nasty, "--data", data},
+		"account passkeys rename":   append([]string{"x", nasty}, remote...), "account show": remote, "account sessions list": remote, "account sessions end": append([]string{"x"}, remote...),
+		"account password": append([]string{"--password-file", catalogFile, "--new-password-file", catalogFile}, remote...), "account export": append([]string{"-o", filepath.Join(dir, "me.zip")}, remote...),
+		"account delete": remote, "account keep": remote, "account preferences": remote, "account notifications recent": remote, "account notifications feed": remote,
+		"account notifications mail": append([]string{nasty}, remote...), "account notifications confirm": append([]string{nasty}, remote...), "account notifications webhook": append([]string{nasty}, remote...),
+		"review approve-harmless": {id, nasty, "--data", data}, "review withdraw": {nasty, "--note", nasty, "--data", data}, "review takedowns": {"--data", data}, "review keep": {nasty, "--data", data},
 		"review ratings": {"--data", data}, "review claim": {id, "--data", data}, "review release": {id, "--data", data},
 		"apply": append([]string{"ada/x", "--bot", server, "--dry-run"}, remote...), "drift": {"--bot", server}, "undo": {"--bot", server, "--yes"}, "status": {"--bot", server},
 		"outdated": append([]string{"--bot", server}, remote...), "update": append([]string{"--all", "--bot", server}, remote...), "hold": {"ada/x", "--pin", "--bot", server},

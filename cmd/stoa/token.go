@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -17,30 +16,17 @@ type tokenCmd struct {
 }
 
 type tokenCreateCmd struct {
-	Label        string `arg:"" help:"What you know it by."`
-	Scope        string `help:"What it is for: ${enum}; write includes read." enum:"read,write" default:"read"`
-	Days         int    `help:"It expires after so many days, 366 at most." default:"30"`
-	PasswordFile string `type:"path" help:"File with your password, asked for when you signed in more than 10 minutes ago; - reads standard input." placeholder:"FILE"`
-	serverFlags
+	Label string `arg:"" help:"What you know it by."`
+	Scope string `help:"What it is for: ${enum}; write includes read." enum:"read,write" default:"read"`
+	Days  int    `help:"It expires after so many days, 366 at most." default:"30"`
+	provenFlags
 }
 
 // Run makes the token, with the password again where the server wants it.
 func (c *tokenCreateCmd) Run(ctx context.Context, o output) error {
-	server, err := c.connect(o)
-	if err != nil {
-		return err
-	}
-	made, err := server.CreateToken(ctx, c.Label, c.Scope, c.Days)
-	if client.CodeOf(err) == "permission_denied" {
-		password, asked := (&loginCmd{PasswordFile: c.PasswordFile}).password(o)
-		if asked != nil {
-			return errors.Join(err, asked)
-		}
-		if err := server.Confirm(ctx, password); err != nil {
-			return err
-		}
-		made, err = server.CreateToken(ctx, c.Label, c.Scope, c.Days)
-	}
+	made, err := proven(ctx, o, &c.provenFlags, func(server *client.Client) (client.APIToken, error) {
+		return server.CreateToken(ctx, c.Label, c.Scope, c.Days)
+	})
 	if err != nil {
 		return err
 	}

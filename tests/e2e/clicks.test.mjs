@@ -151,7 +151,7 @@ test('an operator invites a member and gives one more room', async () => {
     await limits.keyboard.press('Space');
     await limits.keyboard.type('Notes');
     await limits.keyboard.press('Enter');
-    assert.equal(await kind.inputValue(), 'notes');
+    assert.equal(await kind.getAttribute('data-value'), 'notes');
     await dialog.getByLabel('New limit').fill('5');
     await dialog.getByRole('button', { name: 'Set limit' }).click();
     await dialog.getByText('Set for this member: 5').waitFor();

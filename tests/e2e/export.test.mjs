@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { choose } from './lib/choose.mjs';
 import { check as axe } from './lib/access.mjs';
 import { suite } from './lib/suite.mjs';
 
@@ -10,7 +11,7 @@ test('an item is taken along in another program’s format, and what has no plac
   const page = await stage.open('/market?pack=profile%2Fofficial-starter');
   await page.getByText('Take it with you').click();
   await page.getByText('stoa apply profile/official-starter --bot').waitFor();
-  await page.getByLabel('Format').selectOption('agent');
+  await choose(page.getByRole('combobox', { name: 'Format' }), 'Coding assistants (agents, commands, MCP)');
   await page.getByRole('button', { name: 'Export' }).click();
   const [file] = await Promise.all([page.waitForEvent('download'), stage.signIn(page)]);
   assert.equal(file.suggestedFilename(), 'profile-official-starter-agent.zip');
@@ -18,7 +19,7 @@ test('an item is taken along in another program’s format, and what has no plac
   await page.getByText(/^Not in this format \(\d+\)$/).waitFor();
   await axe(page, 'exported');
 
-  await page.getByLabel('Format').selectOption('card-png');
+  await choose(page.getByRole('combobox', { name: 'Format' }), 'Character card (PNG)');
   assert.equal(await page.getByText(/^Not in this format/).count(), 0, 'the report of the other format is gone');
   await page.goto('/market?item=official%2Fcareful-translator');
   await page.getByText('Take it with you').click();

@@ -35,7 +35,7 @@ function cutOff(name) {
   const problems = root.scrollWidth > root.clientWidth ? [`${name}: ${root.scrollWidth - root.clientWidth} px wider than the window`] : [];
   const scrolls = (one) => one && one !== document.body && (/auto|scroll/.test(getComputedStyle(one).overflowX) || scrolls(one.parentElement));
   const top = document.querySelector('dialog[open]') ?? document.body;
-  for (const control of top.querySelectorAll('a, button, input, select, textarea, summary')) {
+  for (const control of top.querySelectorAll('a, button, input, textarea, summary')) {
     const box = control.getBoundingClientRect();
     if (!control.checkVisibility() || box.width <= 1 || control.closest('.skip') || control.matches('.skip') || scrolls(control.parentElement)) continue;
     if (box.left < -1 || box.right > innerWidth + 1) problems.push(`${name}: ${control.outerHTML.slice(0, 90)} is out of reach`);

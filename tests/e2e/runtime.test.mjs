@@ -119,7 +119,7 @@ test('an incident from the conflict to the pass', async () => {
   await own.post('/api/knowledge/session/orchestration/config', { strategyMinConfidence: 0.9 });
   await review.getByRole('button', { name: 'Record' }).click();
   const dialog = page.getByRole('dialog', { name: 'Record a fix' });
-  assert.equal(await dialog.getByRole('combobox').inputValue(), alignment);
+  assert.equal(await dialog.getByRole('combobox').getAttribute('data-value'), alignment);
   await axe(page, 'record');
   await dialog.getByLabel('Reason, in a few words').fill('confidence raised');
   await dialog.getByLabel('What you did').fill('strategyMinConfidence is 0.9 now.');

@@ -40,7 +40,7 @@ function look({ rounding, keys }) {
   const names = new Set(keys.map((key) => key.replace(/_(one|other)$/, '')));
   while (texts.nextNode()) if (texts.currentNode.data.includes('.') && names.has(texts.currentNode.data.trim())) problems.push(`${texts.currentNode.data.trim()} is a key and no text`);
 
-  const controls = [...document.querySelectorAll('a[href], button, input, select, textarea, summary')].filter((one) => shown(one) && one.getBoundingClientRect().width > 1);
+  const controls = [...document.querySelectorAll('a[href], button, input, textarea, summary')].filter((one) => shown(one) && one.getBoundingClientRect().width > 1);
   const floats = (one) => one && one !== document.body && (['fixed', 'sticky'].includes(getComputedStyle(one).position) || floats(one.parentElement));
   const flat = controls.filter((one) => !floats(one)).map((one) => ({ one, box: boxOf(one) }));
   for (const [index, a] of flat.entries()) {

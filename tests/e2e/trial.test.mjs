@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { choose } from './lib/choose.mjs';
 import { check as axe } from './lib/access.mjs';
 import { startModel } from './lib/model.mjs';
 import { suite } from './lib/suite.mjs';
@@ -123,7 +124,7 @@ for (const [locale, words] of Object.entries(languages)) {
 test('the same question goes to one’s own prompt beside it', async () => {
   const page = await signedIn(item, { width: 'narrow' });
   await own(page);
-  await page.getByLabel('Compare with').selectOption('prompt');
+  await choose(page.getByRole('combobox', { name: 'Compare with' }), 'My present prompt');
   await page.getByLabel('Your present prompt').fill('You are a cook.');
   await say(page, 'Good morning');
   await page.getByText('I translate').waitFor();

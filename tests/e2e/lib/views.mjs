@@ -371,7 +371,7 @@ export const views = {
   'runtime-record': {
     ...runtime('ops', '', async (page) => {
       await page.locator('article[data-action] .acts button').last().click();
-      await page.locator('dialog select').waitFor();
+      await page.locator('dialog [role=combobox]').waitFor();
     }),
     full: false,
   },

@@ -7,6 +7,7 @@ import { Suggestions, type Suggestion } from '../ui/suggestions.svelte';
 /** What the parts are shown with; the words of the parts themselves come from the locales. */
 
 export const sha256 = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+export const line = Array.from({ length: 12 }, (_, hour) => ({ at: new Date(Date.UTC(2026, 10, 22, hour)).toISOString(), values: [8 + ((hour * 7) % 5), 20 + ((hour * 11) % 17)] }));
 export const counts = Array.from({ length: 90 }, (_, day) => (day * 37) % 23);
 
 export const refusal = new ApiError({
@@ -15,6 +16,21 @@ export const refusal = new ApiError({
   requestId: 'req-7f3a',
   details: [{ field: 'prompt', problem: 'prompt:1:5' }],
 });
+
+/** A server that says which field it does not take. */
+export const refusedFields = new ApiError({ code: 'invalid_request', status: 400, requestId: 'req-7f3b', details: [{ field: 'version', problem: 'must be one of 1.0.0, 1.1.0' }] });
+
+export const sorts = [
+  { value: 'read', label: 'Accounting' },
+  { value: 'write', label: 'Careful translator with a very long name that does not fit into one line of a narrow window' },
+  { value: 'none', label: 'Disabled', disabled: true },
+  { value: 'last', label: 'Last' },
+];
+export const names = [
+  { value: 'ja', label: '会計', lang: 'ja', group: '日本語' },
+  { value: 'zh', label: '会计', lang: 'zh', group: '简体中文' },
+  { value: 'zh-2', label: '写作', lang: 'zh', group: '简体中文' },
+];
 
 const scan: ScanSummary = {
   status: 'clean',
