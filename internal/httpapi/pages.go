@@ -25,7 +25,7 @@ import (
 const (
 	cspBase = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; font-src 'self'; connect-src 'self'; frame-src 'self'; " +
 		"manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
-	cspTrusted = "; require-trusted-types-for 'script'; trusted-types svelte-trusted-html"
+	cspTrusted = "; require-trusted-types-for 'script'; trusted-types svelte-trusted-html stoa-worker"
 )
 
 // secure sets the headers of every answer.
@@ -108,7 +108,7 @@ func (s *Server) mountPages() error {
 }
 
 // rootFiles are what browsers, systems and robots ask for by name.
-var rootFiles = []string{"favicon.ico", "icon-192.png", "icon-512.png", "manifest.webmanifest", "robots.txt"}
+var rootFiles = []string{"favicon.ico", "icon-192.png", "icon-512.png", "manifest.webmanifest", "robots.txt", "learn-worker.js"}
 
 func (s *Server) readPages() (map[string]*page, error) {
 	built := map[string]*page{}

@@ -95,7 +95,7 @@ test('scripts come from files of ours, and markup is never made from strings', a
     const reply = await page.request.get(path);
     const policy = reply.headers()['content-security-policy'];
     assert.match(policy, /require-trusted-types-for 'script'/);
-    assert.match(policy, /trusted-types svelte-trusted-html(;|$)/);
+    assert.match(policy, /trusted-types svelte-trusted-html stoa-worker(;|$)/);
     assert.doesNotMatch(policy, /unsafe/);
     const html = await reply.text();
     assert.doesNotMatch(html, /<style|style=|\son\w+=|<script(?![^>]*\ssrc=)/);

@@ -24,6 +24,7 @@ export async function open(browser, base, { width = 'wide', theme = 'light', loc
     hasTouch: width === 'narrow',
     isMobile: width === 'narrow',
     permissions: ['clipboard-read', 'clipboard-write'],
+    serviceWorkers: 'block', // requests of a worker cannot be held back or changed by a test; those of it allow it
     ...more,
   });
   // Each breach of the content security policy by name, also where the browser would not write it to the console.

@@ -8,6 +8,11 @@ const defining = /\\(?:[gex]?def|(?:re|provide)?(?:new)?command|let|futurelet)(?
 /** Milliseconds of drawing after which the page gets its turn. */
 const slice = 12;
 
+/** The letters of formulas, fetched before the network may be gone. */
+export async function fetchFonts(): Promise<void> {
+  await Promise.all(['Main', 'Math', 'AMS', 'Size1', 'Size2', 'Size3', 'Size4'].map((name) => document.fonts.load(`1em KaTeX_${name}`)));
+}
+
 /** Draws formulas when they come near to what is seen, some at a time; what it gives ends that. */
 export function draw(places: HTMLElement[]): () => void {
   const waiting = new Set<HTMLElement>();

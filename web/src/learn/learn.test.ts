@@ -141,6 +141,12 @@ describe('a session', () => {
     expect(requestOf(run)).toMatchObject({ actionLimit: 3, executionKind: 'session', outcomesByActionId: { one: 'partial', two: 'skipped', three: 'correct' }, responseTimesByActionId: { one: 1235, two: 10, three: 20 } });
   });
 
+  test('that is sent late says when it ended', () => {
+    const run = stop(grade(check(begin(plan, 'session', 'ada', 'key'), 5), 'correct', 1_000_000));
+    expect(requestOf(run, 1_060_000).executedAt).toBeUndefined();
+    expect(requestOf(run, 2_000_000).executedAt).toBe('1970-01-01T00:16:40.000Z');
+  });
+
   test('that ends early sends what was judged and nothing else', () => {
     const run = stop(grade(check({ ...begin(plan, 'session', 'ada', 'key'), answers: { one: ' ', two: 'half' } }, 5), 'correct'));
     expect(requestOf(run)).toMatchObject({ actionLimit: 1, answersByActionId: {}, outcomesByActionId: { one: 'correct' } });

@@ -21,6 +21,8 @@ export interface Run {
   answers: Record<string, string>;
   outcomes: Record<string, Outcome>;
   times: Record<string, number>;
+  /** When the last answer was graded, in milliseconds since 1970. */
+  ended?: number;
 }
 
 export function begin(plan: Plan, kind: Run['kind'], user: string, key: string): Run {
@@ -38,10 +40,10 @@ export function check(run: Run, spent: number): Run {
   return { ...run, step: 'check', spent, times: { ...run.times, [action.id]: Math.round(spent) } };
 }
 
-export function grade(run: Run, outcome: Outcome): Run {
+export function grade(run: Run, outcome: Outcome, now = Date.now()): Run {
   const action = actionAt(run);
   if (!action || run.step === 'send') return run;
-  const next: Run = { ...run, at: run.at + 1, step: 'ask', spent: 0, outcomes: { ...run.outcomes, [action.id]: outcome } };
+  const next: Run = { ...run, at: run.at + 1, step: 'ask', spent: 0, ended: now, outcomes: { ...run.outcomes, [action.id]: outcome } };
   while (putOff(next, actionAt(next))) next.at++;
   return next.at < next.plan.actions.length ? next : { ...next, step: 'send' };
 }
@@ -78,6 +80,9 @@ export function ahead(run: Run): { due: number; fresh: number } {
   return { due: count(dueRules), fresh: count(freshRules) };
 }
 
+/** From so many milliseconds on it is told when a session ended; before, it is when it is sent. */
+const sentLate = 120_000;
+
 /** Ends before the last action: what was graded counts, the rest was not asked. */
 export function stop(run: Run): Run {
   return { ...run, step: 'send' };
@@ -98,13 +103,14 @@ export function graded(run: Run): number {
 }
 
 /** What is sent at the end. Only what was graded goes along, so that a half-written answer to an action that was left is not judged. */
-export function requestOf(run: Run): ExecuteRequest {
+export function requestOf(run: Run, now = Date.now()): ExecuteRequest {
   const done = run.plan.actions.filter(({ id }) => id in run.outcomes);
   const only = <T>(values: Record<string, T>, keep: (value: T) => boolean = () => true) =>
     Object.fromEntries(done.flatMap(({ id }) => (id in values && keep(values[id]!) ? [[id, values[id]!]] : [])));
   return {
     sessionPlan: { ...run.plan, actions: run.plan.actions.filter((action, place) => place >= run.at || action.id in run.outcomes) },
     executionKind: run.kind === 'placement' ? 'custom' : run.kind,
+    ...(run.ended && now - run.ended > sentLate ? { executedAt: new Date(run.ended).toISOString() } : {}),
     actionLimit: Math.max(1, done.length),
     answersByActionId: only(run.answers, (text) => text.trim() !== ''),
     outcomesByActionId: only(run.outcomes),

@@ -1,10 +1,11 @@
 import { api, unwrap } from '../lib/api';
 import { asApiError, type ApiError } from '../lib/errors';
 import { i18n, t } from '../lib/i18n.svelte';
-import { session } from '../lib/session.svelte';
+import { session, sessionCache } from '../lib/session.svelte';
 import { toast } from '../lib/toasts.svelte';
 import { newKey } from '../publish/send';
 import { begin, check, goOn, grade, outcomesByAtom, reopen, requestOf, revive, stop, undo, type Outcome, type Run } from './run';
+import { keepSession } from './offline';
 import { school } from './school.svelte';
 import type { Execution, Plan } from './types';
 
@@ -12,13 +13,20 @@ const runKey = 'stoa.learn.run';
 const resultKey = 'stoa.learn.result';
 const sentKey = 'stoa.learn.sent';
 
-/** The session in hand. It is kept in the tab, so that a reload or a lost network costs nothing. */
+/**
+ * The session in hand. The tab keeps it over a reload; the device keeps it too, so that a tab that is closed or ended by the
+ * system costs nothing. It has one key wherever it goes on: what is sent first counts, and counts once.
+ */
 class Runs {
   current = $state.raw<Run>();
   result = $state.raw<Execution>();
   failure = $state.raw<ApiError>();
   sending = $state(false);
   choosing = $state(false);
+  /** A session that was begun on this device and is not open in this tab. */
+  left = $state.raw<Run>();
+  /** Whether all that the session asks is kept on this device. */
+  offline = $state(false);
 
   #user = '';
 
@@ -26,6 +34,9 @@ class Runs {
     this.#user = user;
     this.failure = undefined;
     this.current = user ? revive(sessionStorage.getItem(runKey), user) : undefined;
+    this.left = user && !this.current ? revive(localStorage.getItem(runKey), user) : undefined;
+    // What is only to be sent needs no question.
+    if (this.left?.step === 'send') this.goOn();
     this.result = user ? this.#kept() : undefined;
   }
 
@@ -39,14 +50,56 @@ class Runs {
   }
 
   #set(run: Run | undefined): void {
+    const before = this.current;
     this.current = run;
-    if (run) sessionStorage.setItem(runKey, JSON.stringify(run));
-    else sessionStorage.removeItem(runKey);
+    if (run) {
+      const text = JSON.stringify(run);
+      sessionStorage.setItem(runKey, text);
+      localStorage.setItem(runKey, text);
+    } else {
+      sessionStorage.removeItem(runKey);
+      if (before) this.#forget(before);
+    }
+  }
+
+  /** Removes a session from the device, unless another has taken its place there. */
+  #forget(run: Run): void {
+    this.offline = false;
+    if (revive(localStorage.getItem(runKey), this.#user)?.key !== run.key) return;
+    localStorage.removeItem(runKey);
+    if ('caches' in globalThis) void caches.delete(sessionCache);
+  }
+
+  /** Goes on with the session that was left. */
+  goOn(): void {
+    const run = this.left;
+    this.left = undefined;
+    if (!run) return;
+    this.#set(run);
+    this.#keep();
+  }
+
+  /** Drops the session that was left. */
+  discardLeft(): void {
+    if (this.left) this.#forget(this.left);
+    this.left = undefined;
+  }
+
+  #keep(): void {
+    const run = this.current;
+    // Each question of a placement depends on the answers before it.
+    if (!run || run.step === 'send' || run.kind === 'placement') return;
+    void keepSession(run, school.around).then(
+      (whole) => (this.offline = whole && this.current?.key === run.key),
+      () => undefined,
+    );
   }
 
   start(plan: Plan, kind: Run['kind'] = 'session'): void {
     this.close();
+    this.left = undefined;
     this.#set(begin(plan, kind, this.#user, newKey()));
+    this.#keep();
   }
 
   /** What is typed is kept as it is typed; the time as it passes. */

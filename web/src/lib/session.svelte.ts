@@ -5,6 +5,9 @@ import { prove } from './passkey';
 import { toast, toastError } from './toasts.svelte';
 import type { AuthInfo, Capabilities } from './types';
 
+/** What a study session keeps on this device, see learn/offline.ts. */
+export const sessionCache = 'stoa-session';
+
 type Reason = 'asked' | 'needed' | 'expired';
 export type PageMode = 'member' | 'market';
 
@@ -149,6 +152,7 @@ class Session {
   async signOut(): Promise<void> {
     try {
       await unwrap(api.POST('/api/logout', { body: {} }));
+      if ('caches' in globalThis) await caches.delete(sessionCache);
       await this.refresh();
       toast(t('signin.signedOut'));
     } catch (error) {
