@@ -19,6 +19,8 @@ type FrontSettings struct {
 	TrustedProxies []string `name:"trusted-proxies" help:"Networks of the proxies in front; only from them X-Forwarded-For and X-Forwarded-Proto count." env:"STOA_TRUSTED_PROXIES" json:"trusted_proxies" placeholder:"CIDR,…"`
 	TLSCert        string   `name:"tls-cert" help:"PEM file with the certificate and its chain; read again when it changes." env:"STOA_TLS_CERT" json:"tls_cert" type:"path" placeholder:"FILE"`
 	TLSKey         string   `name:"tls-key" help:"PEM file with the certificate's key." env:"STOA_TLS_KEY" json:"tls_key" type:"path" placeholder:"FILE"`
+
+	NoClientDocuments bool `name:"no-client-documents" help:"Do not fetch what assistants that sign a member in say of themselves on the web; they register here instead. For a server that reaches nothing outside." env:"STOA_NO_CLIENT_DOCUMENTS" json:"no_client_documents"`
 }
 
 // AnonymousSettings are the flags of what visitors may do without signing in.

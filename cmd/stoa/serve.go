@@ -186,6 +186,7 @@ func (c *serveCmd) serve(ctx context.Context, a *opened, log *slog.Logger, liste
 	handler, err := httpapi.New(a.App, httpapi.Config{
 		Log: log, Clock: clock.System, Metrics: registry, Pages: web.Files(), RequestsPerSecond: c.Limits.RequestsPerSecond,
 		LoopbackOnly: !a.AuthRequired && f.loopback, Proxies: f.proxies, PublicURL: f.public, Issuer: f.issuer, UploadsPerMember: c.Limits.UploadsPerMember, Feeds: c.Feeds,
+		NoClientDocs: c.NoClientDocuments,
 	})
 	if err != nil {
 		return err

@@ -56,6 +56,8 @@ func newIssuer(t *testing.T) *issuer {
 		i.answer(w, map[string]any{
 			"issuer": i.url, "authorization_endpoint": i.url + "/authorize", "token_endpoint": i.url + "/token", "jwks_uri": i.url + "/keys",
 			"id_token_signing_alg_values_supported": []string{"ES256"}, "response_types_supported": []string{"code"}, "subject_types_supported": []string{"public"},
+			"code_challenge_methods_supported": []string{"S256"}, "token_endpoint_auth_methods_supported": []string{"none", "client_secret_basic"},
+			"authorization_response_iss_parameter_supported": true,
 		})
 	})
 	mux.HandleFunc("GET /keys", func(w http.ResponseWriter, _ *http.Request) {
@@ -91,6 +93,10 @@ func (i *issuer) answer(w http.ResponseWriter, value any) {
 
 func (i *issuer) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
+	if q.Get("client_id") == assistantID {
+		i.authorizeAssistant(w, r)
+		return
+	}
 	if q.Get("response_type") != "code" || q.Get("client_id") != clientID || q.Get("state") == "" || q.Get("nonce") == "" ||
 		q.Get("code_challenge_method") != "S256" || q.Get("code_challenge") == "" || q.Get("scope") != "openid profile email" {
 		http.Error(w, "bad request: "+r.URL.RawQuery, http.StatusBadRequest)
@@ -104,6 +110,10 @@ func (i *issuer) authorize(w http.ResponseWriter, r *http.Request) {
 }
 
 func (i *issuer) token(w http.ResponseWriter, r *http.Request) {
+	if id, _, _ := r.BasicAuth(); id == assistantID || r.FormValue("client_id") == assistantID { // the SDK tries the header first
+		i.assistantToken(w, r)
+		return
+	}
 	id, secret, ok := r.BasicAuth()
 	challenge := sha256.Sum256([]byte(r.FormValue("code_verifier")))
 	i.mu.Lock()

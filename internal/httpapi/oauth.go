@@ -38,20 +38,27 @@ const (
 
 // clients are the assistants whose documents were fetched of late.
 type clients struct {
-	fetcher *clientdoc.Fetcher
+	fetcher *clientdoc.Fetcher // nil when documents are not fetched
 	kept    *otter.Cache[string, clientdoc.Client]
 }
 
-func newClients(f *clientdoc.Fetcher) *clients {
-	if f == nil {
+func newClients(c Config) *clients {
+	f := c.ClientDocs
+	if f == nil && !c.NoClientDocs {
 		f = clientdoc.New(nil, nil)
 	}
 	return &clients{f, otter.Must(&otter.Options[string, clientdoc.Client]{MaximumSize: clientsKept, ExpiryCalculator: otter.ExpiryWriting[string, clientdoc.Client](clientKeep)})}
 }
 
 func (c *clients) get(req *http.Request, id string) (clientdoc.Client, error) {
+	if registered, ok := clientdoc.Registered(id); ok {
+		return registered, nil
+	}
 	if known, ok := c.kept.GetIfPresent(id); ok {
 		return known, nil
+	}
+	if c.fetcher == nil {
+		return clientdoc.Client{}, errors.New("documents of clients are not fetched here")
 	}
 	found, err := c.fetcher.Fetch(req.Context(), id)
 	if err == nil {
@@ -72,6 +79,7 @@ func (s *Server) mountOAuth() {
 	s.mux.HandleFunc("GET "+serverMetadata, s.describeServer)
 	s.mux.HandleFunc("GET "+authorizePath, s.authorize)
 	s.mux.HandleFunc("POST "+authorizePath, s.consent)
+	s.mux.HandleFunc("POST "+registerPath, s.registerClient)
 	s.mux.HandleFunc("POST "+tokenPath, s.issueTokens)
 	s.mux.HandleFunc("POST "+revokePath, s.revokeToken)
 }
@@ -104,11 +112,11 @@ func (s *Server) describeServer(w http.ResponseWriter, req *http.Request) {
 	base := s.base(rec, req)
 	publicMetadata(rec)
 	writeJSON(rec, http.StatusOK, map[string]any{
-		"issuer": base, "authorization_endpoint": base + authorizePath, "token_endpoint": base + tokenPath, "revocation_endpoint": base + revokePath,
+		"issuer": base, "authorization_endpoint": base + authorizePath, "token_endpoint": base + tokenPath, "revocation_endpoint": base + revokePath, "registration_endpoint": base + registerPath,
 		"response_types_supported": []string{"code"}, "response_modes_supported": []string{"query"}, "grant_types_supported": []string{"authorization_code", "refresh_token"},
 		"code_challenge_methods_supported": []string{"S256"}, "scopes_supported": []string{"read", "write", offlineAccess},
 		"token_endpoint_auth_methods_supported": []string{"none"}, "revocation_endpoint_auth_methods_supported": []string{"none"},
-		"authorization_response_iss_parameter_supported": true, "client_id_metadata_document_supported": true,
+		"authorization_response_iss_parameter_supported": true, "client_id_metadata_document_supported": s.clients.fetcher != nil,
 	})
 }
 
@@ -239,13 +247,11 @@ func (s *Server) wish(rec *recorder, req *http.Request, q url.Values) (wish, err
 	if !client.Returns(w.RedirectURI) {
 		return w, errors.New("the address to return to is not the client's")
 	}
-	host, err := url.Parse(client.ID)
-	if err != nil {
-		return w, err
-	}
-	w.ClientName = plainText(client.Name, 60)
-	if w.ClientName == "" {
-		w.ClientName = host.Host
+	if w.ClientName = plainText(client.Name, 60); w.ClientName == "" {
+		w.ClientName = "?"
+		if host, err := url.Parse(client.ID); err == nil && host.Host != "" {
+			w.ClientName = host.Host
+		}
 	}
 	w.Scope, w.Challenge, w.Resource = core.ScopeRead, q.Get("code_challenge"), q.Get("resource")
 	if w.Resource == "" {

@@ -52,6 +52,8 @@ type Config struct {
 	Issuer *identity.Issuer
 	// ClientDocs fetches what assistants that sign a member in say of themselves; nil for one that asks public addresses alone.
 	ClientDocs *clientdoc.Fetcher
+	// NoClientDocs is for a server that reaches nothing outside: assistants register, and no document is fetched.
+	NoClientDocs bool
 	// BodyTime is how long a body that is no upload may take; 0 means a minute.
 	BodyTime time.Duration
 	// UploadsPerMember bounds the uploads of one member that are under way; 0 means DefaultUploadsPerMember.
@@ -89,7 +91,7 @@ func New(a *app.App, c Config) (*Server, error) {
 	s := &Server{
 		Config: c, app: a, mux: http.NewServeMux(), csrf: http.NewCrossOriginProtection(), answers: newAnswers(),
 		buckets: newBuckets(c.RequestsPerSecond), uploads: newUploadSlots(c.UploadsPerMember), metrics: newMetrics(c.Metrics, a), capabilities: map[ability][]string{},
-		clients: newClients(c.ClientDocs), handlers: map[string]func(*request) error{}, routes: map[string]*Route{},
+		clients: newClients(c), handlers: map[string]func(*request) error{}, routes: map[string]*Route{},
 	}
 	if s.WatchPatience == 0 {
 		s.WatchPatience = watchPatience

@@ -59,6 +59,10 @@ var clients = []client{
 			return !r.do("claude", "plugin", "marketplace", "add", r.url(mine)) && r.do("claude", "plugin", "marketplace", "add", r.withToken(mine, token)) &&
 				r.do("claude", "plugin", "install", ofMine) && r.find(".claude/plugins/cache", "diary")
 		},
+		signsIn: func(r *run) bool { // it wants a terminal
+			return r.do("claude", "mcp", "add", "--transport", "http", "stoa", r.url("/mcp")) && r.do("script", "-qfec", "claude mcp login stoa", "/dev/null") &&
+				r.do("claude", "mcp", "list") && r.says("✔ Connected")
+		},
 	},
 	{
 		name: "Codex",
@@ -78,6 +82,10 @@ var clients = []client{
 		private: func(r *run, token string) bool {
 			return !r.do("codex", "plugin", "marketplace", "add", r.url(mine)) && r.do("codex", "plugin", "marketplace", "add", r.withToken(mine, token)) &&
 				r.do("codex", "plugin", "add", ofMine) && r.find(".codex/plugins/cache", "diary")
+		},
+		signsIn: func(r *run) bool {
+			return r.do("codex", "mcp", "add", "stoa", "--url", r.url("/mcp")) && r.do("codex", "mcp", "list") && r.says("OAuth") &&
+				r.do("sh", "-c", asksCodex) && r.says(`"graph_around"`)
 		},
 	},
 	{

@@ -50,19 +50,25 @@ type run struct {
 	said    string // by the last command
 }
 
-// do runs a command and reports whether it went well.
-func (r *run) do(name string, args ...string) bool {
-	ctx, cancel := context.WithTimeout(r.t.Context(), 90*time.Second)
-	defer cancel()
+// command is one of the clients, in its own home.
+func (r *run) command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	if path := filepath.Join(r.bin, name); fileThere(path) {
 		name = path
 	}
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir = r.project
+	cmd.Dir, cmd.WaitDelay = r.project, time.Second // what a client started may outlive it
 	cmd.Env = append([]string{
 		"HOME=" + r.home, "PATH=" + r.bin + ":" + os.Getenv("PATH"), "GIT_TERMINAL_PROMPT=0", "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C", "NO_COLOR=1", "CI=1", "DISABLE_TELEMETRY=1",
 		"DO_NOT_TRACK=1", "CLAWHUB_DISABLE_TELEMETRY=1", "NPM_CONFIG_UPDATE_NOTIFIER=false", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
 	}, r.env...)
+	return cmd
+}
+
+// do runs a command and reports whether it went well.
+func (r *run) do(name string, args ...string) bool {
+	ctx, cancel := context.WithTimeout(r.t.Context(), 90*time.Second)
+	defer cancel()
+	cmd := r.command(ctx, name, args...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err := cmd.Run()
@@ -102,9 +108,11 @@ type client struct {
 	name                             string
 	list, install, update, withdrawn func(r *run) bool
 	private                          func(r *run, token string) bool
+	// signsIn uses /mcp as a member who consents in a browser; no token is set by hand.
+	signsIn func(r *run) bool
 }
 
-var columns = []string{"list", "install", "update", "withdrawn vanishes", "private with token"}
+var columns = []string{"list", "install", "update", "withdrawn vanishes", "private with token", "signs in at /mcp"}
 
 func TestNeighbours(t *testing.T) {
 	if !*wanted {
@@ -143,7 +151,7 @@ func installClients(t *testing.T) string {
 }
 
 func (c client) try(t *testing.T, bin string) []string {
-	s := apitest.Start(t, apitest.Engines(t)[0], apitest.Options{HTTP: func(h *httpapi.Config) { h.Feeds = httpapi.FeedNames() }})
+	s := apitest.Start(t, apitest.Engines(t)[0], apitest.Options{HTTP: func(h *httpapi.Config) { h.Feeds, h.NoClientDocs = httpapi.FeedNames(), true }})
 	r := &run{t: t, s: s, bin: bin, home: t.TempDir()}
 	r.project = filepath.Join(r.home, "project")
 	if err := os.Mkdir(r.project, 0o755); err != nil {
@@ -174,10 +182,13 @@ func (c client) try(t *testing.T, bin string) []string {
 	token := s.As(t, "ada").Post("/api/account/tokens", map[string]any{"label": "a client", "scope": "read"}).OK(t).Str("data.token")
 	hide(t, s)
 	note(c.withdrawn)
-	if c.private == nil {
-		return append(cells, "-")
+	var private func(*run) bool
+	if c.private != nil {
+		private = func(r *run) bool { return c.private(r, token) }
 	}
-	note(func(r *run) bool { return c.private(r, token) })
+	note(private)
+	r.browser("ada")
+	note(c.signsIn)
 	return cells
 }
 

@@ -70,3 +70,32 @@ func TestDocuments(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
+
+// An id is read back as what was registered, and no id of anybody's making says more than a registration may.
+func TestRegistrations(t *testing.T) {
+	c, err := clientdoc.Register([]byte(`{"client_name":"An assistant","redirect_uris":["https://evil.example/","http://localhost:5/callback"],"grant_types":["refresh_token","password"]}`))
+	if err != nil || len(c.RedirectURIs) != 1 || len(c.GrantTypes) != 1 || !clientdoc.IsRegistered(c.ID) {
+		t.Fatalf("%+v %v", c, err)
+	}
+	back, ok := clientdoc.Registered(c.ID)
+	if !ok || back.Name != c.Name || !back.Returns("http://localhost:99/callback") || back.Returns("http://localhost:99/other") || back.Returns("https://evil.example/") {
+		t.Errorf("%+v %t", back, ok)
+	}
+	for n := range c.ID {
+		for _, with := range []byte("A=.") {
+			bent := c.ID[:n] + string(with) + c.ID[n+1:]
+			got, ok := clientdoc.Registered(bent)
+			if !ok {
+				continue
+			}
+			if got.ID != bent || got.Returns("https://evil.example/") {
+				t.Errorf("%q: %+v", bent, got)
+			}
+			for _, uri := range got.RedirectURIs {
+				if !strings.HasPrefix(uri, "http://localhost") {
+					t.Errorf("%q is answered at %s", bent, uri)
+				}
+			}
+		}
+	}
+}
