@@ -755,18 +755,6 @@ type RatingSummary struct {
 	Count   int64   `json:"count"`
 }
 
-type Reach struct {
-	Capabilities []string `json:"capabilities"`
-	// There is more than is listed.
-	Cut *bool `json:"cut,omitempty"`
-	// Variables that it wants to be given.
-	Environment []string `json:"environment"`
-	// Hosts that settings or commands contact.
-	Hosts []string `json:"hosts"`
-	// Each with its source and the way it is installed.
-	Plugins []string `json:"plugins"`
-}
-
 type ScoredPack struct {
 	ArtifactID        string            `json:"artifact_id"`
 	CapabilitySummary CapabilitySummary `json:"capability_summary"`

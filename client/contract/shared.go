@@ -138,6 +138,18 @@ type Rating struct {
 	Version string `json:"version"`
 }
 
+type Reach struct {
+	Capabilities []string `json:"capabilities"`
+	// There is more than is listed.
+	Cut *bool `json:"cut,omitempty"`
+	// Variables that it wants to be given.
+	Environment []string `json:"environment"`
+	// Hosts that settings or commands contact.
+	Hosts []string `json:"hosts"`
+	// Each with its source and the way it is installed.
+	Plugins []string `json:"plugins"`
+}
+
 // ReviewEvidence: What a reviewer goes by, in one place.
 type ReviewEvidence struct {
 	CapabilitySummary CapabilitySummary `json:"capability_summary"`

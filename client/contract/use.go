@@ -32,6 +32,11 @@ func (a API) GeneratePromptBundle(ctx context.Context, in TemplateRequest) (Prom
 	return call[PromptBundle](ctx, a, "POST", "/api/templates/prompt", nil, in)
 }
 
+// GetBotObjects: What an item brings into a running bot. The personas, skills and MCP servers of an item as a running AstrBot holds them. The plan against the bot is made by whoever asks: nothing of the bot is sent here. Models and settings of a pack come in by `stoa apply --with` alone. Of a template there is the latest version alone. At most 8 MiB.
+func (a API) GetBotObjects(ctx context.Context, p GetBotObjectsParams) (BotObjects, error) {
+	return call[BotObjects](ctx, a, "GET", "/api/market/bot-objects", p.values(), nil)
+}
+
 // GetInstallPlan: What an installation would do. The answer of `/api/templates/install` with `preflight`; it writes nothing. A published `pack_id` is accepted as `template_id`.
 func (a API) GetInstallPlan(ctx context.Context, p GetInstallPlanParams) (InstallResult, error) {
 	return call[InstallResult](ctx, a, "GET", "/api/install/plan", p.values(), nil)
@@ -82,6 +87,36 @@ type AnswerRatingRequest struct {
 	RatingID string `json:"rating_id"`
 	Text     string `json:"text,omitempty"`
 	UserID   string `json:"user_id,omitempty"`
+}
+
+type BotObjects struct {
+	ItemID string `json:"item_id"`
+	// One of template, profile_pack.
+	Kind string `json:"kind"`
+	// What the bot has no place for.
+	Left []BotObjectsLeftItem `json:"left"`
+	// The language of a template's prompt.
+	Locale    string                  `json:"locale"`
+	Objects   []BotObjectsObjectsItem `json:"objects"`
+	Reach     Reach                   `json:"reach"`
+	RiskLevel string                  `json:"risk_level"`
+	// Of the package.
+	SHA256       string   `json:"sha256"`
+	Version      string   `json:"version"`
+	WarningFlags []string `json:"warning_flags"`
+}
+
+type BotObjectsLeftItem struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+}
+
+type BotObjectsObjectsItem struct {
+	ID string `json:"id"`
+	// One of skill, mcp_server, persona.
+	Kind string `json:"kind"`
+	// JSON.
+	Value string `json:"value"`
 }
 
 // ExportItemParams are the parameters of ExportItem.
@@ -147,6 +182,33 @@ type GeneratedPackage struct {
 	Source     string `json:"source"`
 	TemplateID string `json:"template_id"`
 	Version    string `json:"version"`
+}
+
+// GetBotObjectsParams are the parameters of GetBotObjects.
+type GetBotObjectsParams struct {
+	ItemID  string
+	Version string
+	// Absent means the caller.
+	UserID string
+	// A BCP 47 tag; before `Accept-Language`. Texts fall back to English, then to what there is.
+	Locale string
+}
+
+func (p *GetBotObjectsParams) values() url.Values {
+	q := url.Values{}
+	if p.ItemID != "" {
+		q.Set("item_id", p.ItemID)
+	}
+	if p.Version != "" {
+		q.Set("version", p.Version)
+	}
+	if p.UserID != "" {
+		q.Set("user_id", p.UserID)
+	}
+	if p.Locale != "" {
+		q.Set("locale", p.Locale)
+	}
+	return q
 }
 
 // GetInstallPlanParams are the parameters of GetInstallPlan.

@@ -17,9 +17,6 @@ import (
 	"stoa/client"
 	"stoa/internal/market/apply"
 	"stoa/internal/market/astrbot"
-	"stoa/internal/market/disclosure"
-	"stoa/internal/market/redact"
-	"stoa/internal/market/strictjson"
 )
 
 // botFlags say which bot a command works on. The bot's key goes to the bot alone: never to a Stoa server, a log or the
@@ -130,17 +127,7 @@ func (got *fetched) forBot(server *client.Client, with []string) (apply.Package,
 		return p, err
 	}
 	wants := apply.Wants{Providers: slices.Contains(with, "providers"), Config: slices.Contains(with, "config")}
-	if p.Objects, p.Left, err = apply.Sections(got.pack.Sections, wants); err != nil {
-		return p, err
-	}
-	taken := map[string]any{} // what stays out of the bot widens nothing
-	for name, section := range got.pack.Sections {
-		if wants.Takes(name) {
-			taken[name] = section
-		}
-	}
-	report, err := disclosure.OfSections(taken, strictjson.Canonical, redact.Result{}, nil)
-	p.Reach = report.Reach()
+	p.Objects, p.Left, p.Reach, err = apply.OfSections(got.pack.Sections, wants)
 	return p, err
 }
 

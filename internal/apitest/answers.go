@@ -39,6 +39,7 @@ var answers = map[string]func([]byte) error{
 	"getAccount":                           strict[contract.OwnAccount],
 	"getActionQueue":                       strict[contract.ActionQueue],
 	"getAuthInfo":                          strict[contract.AuthInfo],
+	"getBotObjects":                        strict[contract.BotObjects],
 	"getCapabilityMatrix":                  strict[contract.CapabilityMatrix],
 	"getCapabilityRunbook":                 strict[contract.CapabilityRunbook],
 	"getHealth":                            strict[contract.Health],

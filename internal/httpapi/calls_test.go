@@ -49,6 +49,7 @@ var inputs = map[string]m{
 	"getTrialStatus":              {"template_id": translator},
 	"downloadTemplatePackage":     {"template_id": translator},
 	"exportItem":                  {"item_id": translator, "format": "card-png"},
+	"getBotObjects":               {"item_id": translator},
 	"getItemPage":                 {"item_id": translator},
 	"listRatings":                 {"item_id": translator},
 	"saveRating":                  {"item_id": translator, "stars": 4},

@@ -109,6 +109,7 @@ var operations = []operation{
 	{"downloadTemplatePackage", (*request).downloadPackage},
 	{"generatePromptBundle", plain("The prompt.", (*app.App).GeneratePromptBundle)},
 	{"exportItem", plain("The export.", (*app.App).ExportItem)},
+	{"getBotObjects", plain("What it brings into a bot.", (*app.App).GetBotObjects)},
 	{"generatePackage", plain("The package is ready.", (*app.App).GeneratePackage)},
 
 	{"listMemberInstallations", plain("Your installations.", (*app.App).ListMemberInstallations)},

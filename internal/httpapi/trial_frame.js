@@ -1,5 +1,5 @@
 "use strict";
-// Asks one model server, as the page above says, and hands back what comes. One channel for each question.
+// Calls a server of the member's own, as the page above says, and hands back what comes. One channel for each call.
 addEventListener("message", (event) => {
   if (event.source !== parent || !event.ports[0]) return;
   const port = event.ports[0];
@@ -8,13 +8,11 @@ addEventListener("message", (event) => {
   ask(event.data, port, stop.signal).catch(() => port.postMessage({ failed: stop.signal.aborted ? "stopped" : "unreachable" }));
 });
 
-async function ask({ url, key, body }, port, signal) {
-  const headers = { "Content-Type": "application/json", Accept: "text/event-stream" };
-  if (key) headers.Authorization = `Bearer ${key}`;
-  const reply = await fetch(url, { method: "POST", headers, body, signal, mode: "cors", credentials: "omit", redirect: "error", referrerPolicy: "no-referrer", cache: "no-store" });
+async function ask({ url, method, headers, body }, port, signal) {
+  const reply = await fetch(url, { method, headers, body, signal, mode: "cors", credentials: "omit", redirect: "error", referrerPolicy: "no-referrer", cache: "no-store" });
   port.postMessage({ status: reply.status, type: reply.headers.get("Content-Type") ?? "" });
   const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
-  let left = 16 << 20;
+  let left = 32 << 20;
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return port.postMessage({ end: true });

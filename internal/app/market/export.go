@@ -81,18 +81,9 @@ func (a *Market) ExportItem(ctx context.Context, c core.Caller, in ExportInput) 
 
 // exportItem reads a version of an item that a member may see; version "" is the latest. Of a template there is no other.
 func (a *Market) exportItem(ctx context.Context, c core.Caller, id, version string) (item export.Item, e catalog.Entry, kind catalog.Kind, err error) {
-	if e, kind, err = a.findAny(ctx, c, id); err != nil {
-		return item, e, kind, notExportable(err, id)
-	}
-	if version == "" {
-		version = e.Version
-	}
-	if kind == catalog.KindTemplate && version != e.Version {
-		return item, e, kind, notExportable(store.ErrNotFound, id)
-	}
-	v, err := a.cache.version(ctx, e.Seq, version)
+	v, e, kind, err := a.versionFor(ctx, c, id, version)
 	if err != nil {
-		return item, e, kind, notExportable(err, id)
+		return item, e, kind, err
 	}
 	done, err := a.inspect(ctx, c.UserID)
 	if err != nil {
@@ -101,6 +92,23 @@ func (a *Market) exportItem(ctx context.Context, c core.Caller, id, version stri
 	defer done()
 	item, err = a.exportable(ctx, v, c.Locale)
 	return item, e, kind, err
+}
+
+// versionFor finds a version of an item that a member may take away; version "" is the latest.
+func (a *Market) versionFor(ctx context.Context, c core.Caller, id, version string) (v *cachedVersion, e catalog.Entry, kind catalog.Kind, err error) {
+	if e, kind, err = a.findAny(ctx, c, id); err != nil {
+		return nil, e, kind, notExportable(err, id)
+	}
+	if version == "" {
+		version = e.Version
+	}
+	if kind == catalog.KindTemplate && version != e.Version {
+		return nil, e, kind, notExportable(store.ErrNotFound, id)
+	}
+	if v, err = a.cache.version(ctx, e.Seq, version); err != nil {
+		return nil, e, kind, notExportable(err, id)
+	}
+	return v, e, kind, nil
 }
 
 // exportable is a published version as the writers see it.

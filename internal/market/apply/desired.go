@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"stoa/internal/market/disclosure"
 	"stoa/internal/market/export"
 	"stoa/internal/market/pack"
 	"stoa/internal/market/redact"
+	"stoa/internal/market/strictjson"
 )
 
 // skillName is what AstrBot takes as the name of a skill.
@@ -67,11 +69,28 @@ func Template(name, prompt string) ([]Object, []export.Loss, error) {
 	return w.out, w.left, w.err
 }
 
+// OfSections is what the sections of a pack bring, what of them the bot has no place for, and how far the bot reaches by
+// what comes in. What stays out of the bot widens nothing.
+func OfSections(all map[string]any, wants Wants) ([]Object, []export.Loss, disclosure.Reach, error) {
+	objects, left, err := Sections(all, wants)
+	if err != nil {
+		return nil, nil, disclosure.Reach{}, err
+	}
+	taken := map[string]any{}
+	for name, section := range all {
+		if wants.Takes(name) {
+			taken[name] = section
+		}
+	}
+	report, err := disclosure.OfSections(taken, strictjson.Canonical, redact.Result{}, nil)
+	return objects, left, report.Reach(), err
+}
+
 // Sections is what the sections of a pack bring, and what of them the bot has no place for.
-func Sections(sections map[string]any, wants Wants) ([]Object, []export.Loss, error) {
+func Sections(all map[string]any, wants Wants) ([]Object, []export.Loss, error) {
 	w := &wish{}
-	for _, name := range slices.Sorted(maps.Keys(sections)) {
-		section, _ := sections[name].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		section, _ := all[name].(map[string]any)
 		switch name {
 		case pack.SectionPersonas:
 			w.personas(section, wants)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -165,10 +166,11 @@ func (r *Runner) Undo(ctx context.Context, force bool) error {
 	}
 	s = s.clone()
 	op := &s.Log[len(s.Log)-1]
+	var steps []Step // that may have reached the bot
 	var keys []Key
 	for _, step := range op.Steps {
 		if step.Status != "" {
-			keys = append(keys, step.Key)
+			steps, keys = append(steps, step), append(keys, step.Key)
 		}
 	}
 	now, err := r.Target.Read(ctx, keys)
@@ -176,8 +178,8 @@ func (r *Runner) Undo(ctx context.Context, force bool) error {
 		return err
 	}
 	var edited []Key
-	for _, step := range op.Steps {
-		if v := now[step.Key]; step.Status != "" && !same(v, step.Before) && !same(v, step.After) {
+	for _, step := range steps {
+		if v := now[step.Key]; !same(v, step.Before) && !same(v, step.After) {
 			edited = append(edited, step.Key)
 		}
 	}
@@ -188,17 +190,16 @@ func (r *Runner) Undo(ctx context.Context, force bool) error {
 	if err := r.Journal.Save(s); err != nil {
 		return err
 	}
-	for i := len(op.Steps) - 1; i >= 0; i-- {
-		step := op.Steps[i]
+	for i, step := range slices.Backward(steps) {
 		v, ok := now[step.Key]
-		if step.Status == "" || same(v, step.Before) {
+		if same(v, step.Before) {
 			continue
 		}
 		if !ok {
 			v = nil
 		}
 		if err := r.bring(ctx, step.Key, v, step.Before); err != nil {
-			return &StepError{Step: step, Done: len(op.Steps) - 1 - i, All: len(op.Steps), Err: err}
+			return &StepError{Step: step, Done: len(steps) - 1 - i, All: len(steps), Err: err}
 		}
 	}
 	s.Items, s.Objects = op.Before.Items, op.Before.Objects

@@ -8,6 +8,7 @@ import type deciding from '../locales/console.en-US.json';
 import type governing from '../locales/runtime.en-US.json';
 import type finding from '../locales/finding.en-US.json';
 import type rating from '../locales/ratings.en-US.json';
+import type bots from '../locales/bot.en-US.json';
 import type trying from '../locales/trial.en-US.json';
 
 export const locales = ['en-US', 'zh-CN', 'ja-JP'] as const;
@@ -18,7 +19,7 @@ export const localeNames: Record<Locale, string> = { 'en-US': 'English', 'zh-CN'
 
 type Plural = `${string}_${'one' | 'other'}`;
 type Base<K extends string> = K extends `${infer B}_${'one' | 'other'}` ? B : K;
-type Keys = keyof typeof english | keyof typeof learning | keyof typeof governing | keyof typeof deciding | keyof typeof finding | keyof typeof trying | keyof typeof rating | keyof typeof publishing | keyof typeof owning | keyof typeof memberWords;
+type Keys = keyof typeof english | keyof typeof learning | keyof typeof governing | keyof typeof deciding | keyof typeof finding | keyof typeof trying | keyof typeof bots | keyof typeof rating | keyof typeof publishing | keyof typeof owning | keyof typeof memberWords;
 export type MessageKey = Base<Exclude<Keys, Plural>> | Base<Extract<Keys, Plural>>;
 
 export type Messages = Record<Locale, () => Promise<{ default: Record<string, string> }>>;

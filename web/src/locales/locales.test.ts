@@ -4,6 +4,9 @@ import { chooseLocale } from '../lib/i18n.svelte';
 import accountEnglish from './account.en-US.json';
 import accountJapanese from './account.ja-JP.json';
 import accountChinese from './account.zh-CN.json';
+import botEnglish from './bot.en-US.json';
+import botJapanese from './bot.ja-JP.json';
+import botChinese from './bot.zh-CN.json';
 import consoleEnglish from './console.en-US.json';
 import consoleJapanese from './console.ja-JP.json';
 import consoleChinese from './console.zh-CN.json';
@@ -32,11 +35,11 @@ import trialJapanese from './trial.ja-JP.json';
 import trialChinese from './trial.zh-CN.json';
 import chinese from './zh-CN.json';
 
-const source: Record<string, string> = { ...english, ...learnEnglish, ...runtimeEnglish, ...consoleEnglish, ...findingEnglish, ...trialEnglish, ...ratingsEnglish, ...accountEnglish, ...memberEnglish, ...publishEnglish };
+const source: Record<string, string> = { ...english, ...learnEnglish, ...runtimeEnglish, ...consoleEnglish, ...findingEnglish, ...trialEnglish, ...ratingsEnglish, ...accountEnglish, ...memberEnglish, ...publishEnglish, ...botEnglish };
 const all: Record<string, Record<string, string>> = {
   'en-US': source,
-  'zh-CN': { ...chinese, ...learnChinese, ...runtimeChinese, ...consoleChinese, ...findingChinese, ...trialChinese, ...ratingsChinese, ...accountChinese, ...memberChinese, ...publishChinese },
-  'ja-JP': { ...japanese, ...learnJapanese, ...runtimeJapanese, ...consoleJapanese, ...findingJapanese, ...trialJapanese, ...ratingsJapanese, ...accountJapanese, ...memberJapanese, ...publishJapanese },
+  'zh-CN': { ...chinese, ...learnChinese, ...runtimeChinese, ...consoleChinese, ...findingChinese, ...trialChinese, ...ratingsChinese, ...accountChinese, ...memberChinese, ...publishChinese, ...botChinese },
+  'ja-JP': { ...japanese, ...learnJapanese, ...runtimeJapanese, ...consoleJapanese, ...findingJapanese, ...trialJapanese, ...ratingsJapanese, ...accountJapanese, ...memberJapanese, ...publishJapanese, ...botJapanese },
 };
 const base = (key: string) => key.replace(/_(zero|one|two|few|many|other)$/, '');
 

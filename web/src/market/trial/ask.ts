@@ -1,5 +1,6 @@
 import { api } from '../../lib/api';
 import { failureOf } from '../../lib/errors';
+import { callOutside, type OutsideNews } from '../../lib/outside';
 import { AnswerReader, ModelFault, type Piece } from './events';
 
 export interface Message {
@@ -49,17 +50,18 @@ const patience = { first: 60_000, next: 30_000 };
  * but Stoa. Throws ModelFault `unreachable` also when the server allows no calls from pages; a browser does not tell which.
  */
 export async function askDirectly(question: Question, server: OwnServer, signal: AbortSignal, take: (piece: Piece) => void): Promise<void> {
-  const target = await frame();
-  const { port1, port2 } = new MessageChannel();
   const body = JSON.stringify({ model: server.model, messages: question.messages, stream: true, max_tokens: 2048, ...(question.temperature === null ? {} : { temperature: question.temperature }) });
+  const headers = { 'Content-Type': 'application/json', Accept: 'text/event-stream', ...(server.key && { Authorization: `Bearer ${server.key}` }) };
   await new Promise<void>((resolve, reject) => {
     let reader: AnswerReader | undefined;
     let timer = 0;
+    let leave = () => {};
+    let over = false;
     const end = (error?: unknown) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stopped);
-      port1.postMessage('stop');
-      port1.onmessage = null;
+      over = true;
+      leave();
       if (error === undefined) resolve();
       else reject(error);
     };
@@ -68,17 +70,17 @@ export async function askDirectly(question: Question, server: OwnServer, signal:
       timer = setTimeout(() => end(new ModelFault('timeout')), time) as unknown as number;
     };
     const stopped = () => end(new DOMException('stopped', 'AbortError'));
-    port1.onmessage = ({ data }: MessageEvent<{ status?: number; type?: string; text?: string; end?: boolean; failed?: string }>) => {
+    const tell = (news: OutsideNews) => {
       try {
-        if (data.failed) throw new ModelFault(reader && data.failed === 'unreachable' ? 'interrupted' : data.failed);
-        if (data.status !== undefined) {
-          if (data.status !== 200) throw new ModelFault('refused', data.status);
-          reader = new AnswerReader(data.type ?? '', (piece) => {
+        if ('failed' in news) throw new ModelFault(reader && news.failed === 'unreachable' ? 'interrupted' : news.failed);
+        if ('status' in news) {
+          if (news.status !== 200) throw new ModelFault('refused', news.status);
+          reader = new AnswerReader(news.type, (piece) => {
             wait(patience.next);
             take(piece);
           });
-        } else if (data.text !== undefined) reader?.add(data.text);
-        else if (data.end) {
+        } else if ('text' in news) reader?.add(news.text);
+        else {
           reader?.end();
           end();
         }
@@ -89,23 +91,9 @@ export async function askDirectly(question: Question, server: OwnServer, signal:
     if (signal.aborted) return stopped();
     signal.addEventListener('abort', stopped);
     wait(patience.first);
-    target.postMessage({ url: `${server.url.trim().replace(/\/+$/, '')}/chat/completions`, key: server.key, body }, '*', [port2]);
-  });
-}
-
-let ready: Promise<Window> | undefined;
-
-/** The document without an origin, made once. */
-function frame(): Promise<Window> {
-  return (ready ??= new Promise((resolve) => {
-    const element = document.createElement('iframe');
-    element.setAttribute('sandbox', 'allow-scripts');
-    element.hidden = true;
-    element.title = '';
-    element.src = '/trial/frame';
-    addEventListener('message', (event) => {
-      if (event.source === element.contentWindow && event.data === 'stoa-trial-ready') resolve(element.contentWindow!);
+    void callOutside({ url: `${server.url.trim().replace(/\/+$/, '')}/chat/completions`, method: 'POST', headers, body }, tell).then((stop) => {
+      leave = stop;
+      if (over) stop();
     });
-    document.body.append(element);
-  }));
+  });
 }

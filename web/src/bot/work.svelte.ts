@@ -1,0 +1,190 @@
+import { api, unwrap } from '../lib/api';
+import { ApiError } from '../lib/errors';
+import { i18n } from '../lib/i18n.svelte';
+import { installed } from '../lib/installed.svelte';
+import { session } from '../lib/session.svelte';
+import { addressOf, blockedByBrowser, hostOf } from './address';
+import { AstrBot } from './astrbot';
+import { BotFault } from './calls';
+import { drift, newPlan, PlanError, Runner, StepError, unfinished, type Drifted, type Installed, type Package, type Plan, type State } from './engine';
+import { BrowserJournal, forgetBot, listBots, type Kept } from './journal';
+import type { components } from '../lib/api.gen';
+
+type Brought = components['schemas']['BotObjects'];
+
+/** What is to be done with a bot: items that come in their latest version, and items that go. */
+export interface Task {
+  add: { id: string; title: string; locale?: string }[];
+  remove: string[];
+}
+
+/** The keys of bots by address. They live as long as the page does and are kept nowhere. */
+const keys = new Map<string, string>();
+
+export type Stage = 'where' | 'interrupted' | 'plan' | 'done';
+
+/** Work on one bot, from its address to the end of a plan. */
+export class BotWork {
+  stage = $state<Stage>('where');
+  busy = $state(false);
+  bots = $state.raw<Kept[]>([]);
+  address = $state('');
+  name = $state('');
+  key = $state('');
+  /** Whether the address was typed in a form that names none. */
+  badAddress = $state(false);
+  state = $state.raw<Kept>();
+  plan = $state.raw<Plan>();
+  brought = $state.raw<Brought[]>([]);
+  replace = $state(false);
+  failure = $state.raw<unknown>();
+  progress = $state.raw<{ done: number; all: number }>();
+  drifted = $state.raw<Drifted[]>();
+
+  #bot?: AstrBot;
+  #journal?: BrowserJournal;
+
+  constructor(private readonly task: Task = { add: [], remove: [] }) {}
+
+  get hasKey(): boolean {
+    return keys.has(this.address);
+  }
+
+  async refresh(): Promise<void> {
+    this.bots = await listBots(session.userId);
+  }
+
+  choose({ address, name }: { address: string; name: string }): void {
+    Object.assign(this, { address, name, key: keys.get(address) ?? '', failure: undefined, badAddress: false });
+  }
+
+  /** Reaches the bot and reads its journal. */
+  async connect(): Promise<void> {
+    const address = addressOf(this.address);
+    if (!(this.badAddress = !address) && address) {
+      this.address = address;
+      if (blockedByBrowser(address, location.protocol)) throw new BotFault('mixed');
+      const key = this.key.trim() || keys.get(address) || '';
+      if (!key) throw new BotFault('no_key');
+      const bot = new AstrBot(address, key);
+      await bot.check();
+      keys.set(address, key);
+      this.#bot = bot;
+      this.#journal = new BrowserJournal(session.userId, address, this.name.trim() || hostOf(address));
+      this.state = await this.#journal.load();
+    }
+  }
+
+  /** Runs a step; what fails is shown. Tells whether all went well. */
+  async run(work: () => Promise<void>): Promise<boolean> {
+    if (this.busy) return false;
+    this.busy = true;
+    this.failure = undefined;
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      this.failure = error;
+      return false;
+    } finally {
+      this.busy = false;
+      this.progress = undefined;
+    }
+  }
+
+  begin = () =>
+    this.run(async () => {
+      await this.connect();
+      if (this.badAddress) return;
+      if (unfinished(this.state!)) this.stage = 'interrupted';
+      else await this.#makePlan();
+    });
+
+  replan = () => this.run(() => this.#makePlan());
+
+  async #makePlan(): Promise<void> {
+    const brought: Brought[] = [];
+    for (const { id, locale } of this.task.add) {
+      const query = { item_id: id, locale: locale || i18n.locale };
+      const found = await session.run('market.export', () => unwrap(api.GET('/api/market/bot-objects', { params: { query } })));
+      if (!found) return;
+      brought.push(found);
+    }
+    this.state = await this.#journal!.load();
+    this.plan = await newPlan(this.#bot!, this.state, brought.map((one, at) => packageOf(one, this.task.add[at]!.title)), { replace: this.replace, remove: this.task.remove });
+    this.brought = brought;
+    this.stage = 'plan';
+  }
+
+  apply = (agreed: boolean) => this.#carry((runner) => runner.apply(this.plan!, agreed));
+  resume = () => this.#carry((runner) => runner.resume());
+  undo = (force: boolean) => this.#carry((runner) => runner.undo(force));
+
+  /** Does something to the bot and tells the server what the member has then. */
+  #carry(work: (runner: Runner) => Promise<void>): Promise<boolean> {
+    return this.run(async () => {
+      const before = this.state!.items;
+      const runner = new Runner(this.#bot!, this.#journal!, undefined, (done, all) => (this.progress = { done, all }));
+      try {
+        await work(runner);
+      } finally {
+        this.state = await this.#journal!.load();
+        this.drifted = undefined;
+      }
+      this.stage = 'done';
+      await this.#tell(before);
+      await this.refresh();
+    });
+  }
+
+  /** What came and went is told to the server; what cannot be told now is told with the next plan. */
+  async #tell(before: readonly Installed[]): Promise<void> {
+    const state = this.state!;
+    const came = state.items.filter((item) => before.find(({ id }) => id === item.id)?.version !== item.version).map(({ id }) => ({ item: id, gone: false }));
+    const others = (await listBots(session.userId)).filter(({ address }) => address !== state.address).flatMap(({ items }) => items.map(({ id }) => id));
+    const went = before.filter(({ id }) => !state.items.some((item) => item.id === id) && !others.includes(id)).map(({ id }) => ({ item: id, gone: true }));
+    const news = [...came, ...went];
+    const waiting = [...state.untold.filter(({ item }) => !news.some((one) => one.item === item)), ...news];
+    const untold: Kept['untold'] = [];
+    for (const one of waiting) {
+      try {
+        await tellOne(one.item, one.gone);
+      } catch (error) {
+        // An item that the server no longer knows has nothing to be told about.
+        if (!(error instanceof ApiError && error.status === 404)) untold.push(one);
+      }
+    }
+    if (untold.length === 0 && state.untold.length === 0) return installed.refresh();
+    await this.#journal!.save({ ...state, untold });
+    this.state = await this.#journal!.load();
+    await installed.refresh();
+  }
+
+  look = () =>
+    this.run(async () => {
+      await this.connect();
+      this.drifted = await drift(this.#bot!, this.state!);
+    });
+
+  /** Reaches the bot once for what stands on its row. */
+  reach = () => this.run(() => this.connect());
+
+  async forget(): Promise<void> {
+    await forgetBot(session.userId, this.address);
+    keys.delete(this.address);
+  }
+}
+
+async function tellOne(id: string, gone: boolean): Promise<void> {
+  if (gone) await unwrap(api.POST('/api/member/installations/uninstall', { body: { template_id: id } }));
+  else await unwrap(api.POST('/api/templates/install', { body: { template_id: id, install_options: { preflight: false, force_reinstall: true } } }));
+}
+
+function packageOf(found: Brought, title: string): Package {
+  const { item_id: id, kind, version, sha256, locale, reach, objects, left } = found;
+  return { id, kind, title, version, sha256, locale, reach, at: '', objects, left };
+}
+
+/** Whether a plan stopped on the way, so that it can be continued or taken back. */
+export const stoppedOnTheWay = (error: unknown, state: State | undefined): boolean =>
+  error instanceof StepError || (error instanceof PlanError && error.problem === 'unfinished') || (state !== undefined && error !== undefined && unfinished(state) !== undefined);
