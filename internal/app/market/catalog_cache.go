@@ -55,6 +55,7 @@ type catalogCache struct {
 	ready  chan struct{}
 	failed atomic.Pointer[string]
 	again  atomic.Bool // the store is another, and all of it is to be read
+	words  [2]spelling // of templates and of packs
 }
 
 // textKey names a rendered text: the item's seq, its language's place in pageLocales and whether it is

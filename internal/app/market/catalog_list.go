@@ -121,18 +121,18 @@ func featured(text string) *bool {
 }
 
 func (a *Market) search(ctx context.Context, c core.Caller, kind catalog.Kind, text string) (search.Result, error) {
-	query := search.ParseQuery(text)
-	if query.Empty() {
+	if search.ParseQuery(text).Empty() {
 		return search.Result{}, nil
 	}
 	viewer, index := c.Viewer(), a.cache.index(kind)
-	return store.Search(ctx, a.Store.Querier(), a.Store.Search(), query, searchKind(kind), func(seq int64) (search.Candidate, bool) {
+	lookup := func(seq int64) (search.Candidate, bool) {
 		e, ok := index.BySeq(seq)
 		if !ok || !e.VisibleTo(viewer) {
 			return search.Candidate{}, false
 		}
 		return search.Candidate{ID: e.ID, FoldedTitles: e.FoldedTitles, Installs: e.Engagement.Installs}, true
-	})
+	}
+	return store.SearchForgiving(ctx, a.Store.Querier(), a.Store.Search(), text, searchKind(kind), lookup, func() *search.Vocabulary { return a.cache.vocabulary(kind) })
 }
 
 func (a *Market) renderPage(ctx context.Context, page catalog.Page, name, locale string, bounded bool) (json.RawMessage, error) {

@@ -120,6 +120,24 @@ func (x *Index) BySeq(seq int64) (Entry, bool) {
 	return x.s.entry(n)
 }
 
+// Texts visits the words that items are known by: folded ids and titles, categories, tags and authors.
+func (x *Index) Texts(visit func(text string) bool) {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	for _, p := range x.s.rows.pages {
+		if !visit(p.textOf(textNames).text) {
+			return
+		}
+	}
+	for _, d := range []dim{dimCategory, dimTag, dimMaintainer} {
+		for key := range x.s.dict.byKey[d] {
+			if !visit(key) {
+				return
+			}
+		}
+	}
+}
+
 // Popular returns the seqs of the n most installed public items, most installed first.
 func (x *Index) Popular(n int) []int64 {
 	if n <= 0 {

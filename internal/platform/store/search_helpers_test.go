@@ -84,6 +84,23 @@ func create(t testing.TB, db *sql.DB, statements []string) {
 type corpus struct {
 	docs       []search.Document
 	candidates []search.Candidate
+	words      *search.Vocabulary
+}
+
+// vocabulary is what the application makes of the catalog in memory.
+func (c *corpus) vocabulary() *search.Vocabulary {
+	if c.words == nil {
+		c.words = search.NewVocabulary(func(visit func(string) bool) {
+			for _, doc := range c.docs {
+				for _, text := range slices.Concat([]string{doc.ID}, doc.Titles, doc.Keywords) {
+					if !visit(text) {
+						return
+					}
+				}
+			}
+		})
+	}
+	return c.words
 }
 
 func (c *corpus) add(doc search.Document, installs int64) {

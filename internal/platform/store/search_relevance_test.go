@@ -43,7 +43,7 @@ func TestRelevance(t *testing.T) {
 // find returns the ids of the hits, best first.
 func find(t testing.TB, e testEngine, c *corpus, query string) []string {
 	t.Helper()
-	result, err := store.Search(context.Background(), e.db, e.index, search.ParseQuery(query), search.Template, c.lookup)
+	result, err := store.SearchForgiving(context.Background(), e.db, e.index, query, search.Template, c.lookup, c.vocabulary)
 	if err != nil {
 		t.Fatalf("%s: %q: %v", e.name, query, err)
 	}

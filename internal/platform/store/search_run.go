@@ -34,7 +34,7 @@ func Search(
 			return search.Result{}, err
 		}
 	}
-	if !run.telling() {
+	if !search.Telling(run.result.Hits) {
 		if err := run.loose(search.InDescription); err != nil {
 			return search.Result{}, err
 		}
@@ -46,6 +46,24 @@ func Search(
 	}
 	search.Rank(run.result.Hits)
 	return run.result, nil
+}
+
+// SearchForgiving answers a query, and where that finds little, what it was meant to be as well. words gives the vocabulary;
+// it is not asked before it is needed.
+func SearchForgiving(
+	ctx context.Context, q Querier, index SearchIndex, text string, kind search.Kind,
+	lookup func(seq int64) (search.Candidate, bool), words func() *search.Vocabulary,
+) (search.Result, error) {
+	asked, err := Search(ctx, q, index, search.ParseQuery(text), kind, lookup)
+	if err != nil || search.Telling(asked.Hits) {
+		return asked, err
+	}
+	query := search.ParseQuery(words().Correct(text))
+	if query.Empty() {
+		return asked, nil
+	}
+	meant, err := Search(ctx, q, index, query, kind, lookup)
+	return search.Joined(asked, meant), err
 }
 
 // searchRun is one search on its way.
@@ -163,19 +181,4 @@ func (r *searchRun) hit(seq int64, tier search.Tier, weight int) bool {
 		r.result.Hits = append(r.result.Hits, r.query.Judge(seq, tier, weight, c))
 	}
 	return ok
-}
-
-// telling tells whether the hits suffice without partial ones: one by title or
-// keywords, or a few that rest on more than the prompts.
-func (r *searchRun) telling() bool {
-	few := 3
-	for _, hit := range r.result.Hits {
-		switch hit.Tier {
-		case search.TierExact, search.TierTitle, search.TierKeywords, search.TierTitlePrefix:
-			return true
-		case search.TierDescription, search.TierKeywordsPrefix, search.TierDescriptionPrefix:
-			few--
-		}
-	}
-	return few <= 0
 }
