@@ -15,12 +15,12 @@ func TestCorrect(t *testing.T) {
 		"acounting":        "accounting",
 		"accuonting":       "accounting", // neighbours swapped
 		"acountng expert":  "accounting expert",
-		"busness emial":    "business email",
+		"busnes emial":     "business email",
 		"copywritting":     "", // its stem is that of copywriting, which finds it
 		"recepie":          "recipe",
 		"Githbu":           "github",
 		"reciepe":          "recipe",
-		"recpies":          "recipes",
+		"recpise":          "recipes",
 		"intervew":         "interview",
 		"会计 acounting":     "会计 accounting",
 		"accounting":       "",
@@ -97,6 +97,6 @@ func BenchmarkCorrect(b *testing.B) {
 	}
 	v := NewVocabulary(slices.Values(words))
 	for b.Loop() {
-		v.Correct("acountng translater")
+		v.Correct("acountng translatr")
 	}
 }
