@@ -122,7 +122,7 @@ func TestMarketplaceInGit(t *testing.T) {
 		{"name": "away", "source": m{"source": "url", "url": "http://127.0.0.1:1/x.git"}},
 		{"name": "inward", "source": m{"source": "url", "url": "http://169.254.169.254/x.git"}},
 		{"name": "nopin", "source": m{"source": "url", "url": g.address("pinned"), "sha": strings.Repeat("0", 40)}},
-		{"name": "npm", "source": m{"source": "npm", "package": "@x/y"}},
+		{"name": "npm", "source": m{"source": "npm", "package": "@x/y", "registry": g.URL + "/npm"}},
 		{"name": "ssh", "source": m{"source": "url", "url": "git@github.com:x/y.git"}},
 		{"name": 5},
 		{"source": "./plugins/near"},
@@ -132,7 +132,7 @@ func TestMarketplaceInGit(t *testing.T) {
 	v := synced(t, s)
 	expect(t, refusals(t, s), map[string]string{
 		"empty": "no skill, no agent", "nowhere": "does not hold", "outside": "does not hold", "lost": "404", "away": "refused", "inward": "may not be dialled", "nopin": "does not have",
-		"npm": "not fetched", "ssh": "no address of the web",
+		"npm": "registry answers 404", "ssh": "no address of the web",
 	})
 	if v.Published != 6 {
 		t.Fatalf("%+v", v)

@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/base64"
 	"encoding/hex"
 	"net/http"
 	"strconv"
@@ -217,4 +219,9 @@ func TestMCPRegistry(t *testing.T) {
 	if v = synced(t, s); v.Gone != 2 || shown(t, s, "up/io-github-ines-server-006") != nil {
 		t.Errorf("a server that was deleted: %+v", v)
 	}
+}
+
+func integrityOf(b []byte) string {
+	sum := sha512.Sum512(b)
+	return "sha512-" + base64.StdEncoding.EncodeToString(sum[:])
 }

@@ -35,14 +35,15 @@ type mirrorRun struct {
 	full   bool
 	// Entries that could not be read this time, and those of them that are the source's own fault.
 	broken, failed atomic.Int32
-	pages          int // that were read by this process
+	pages          int  // that were read by this process
+	partial        bool // the list names only what changed
 }
 
 // SyncMirror brings a mirror up to date with its source, or goes on with a sync that was stopped.
 func (a *Market) SyncMirror(ctx context.Context, name string) (MirrorView, error) {
 	var out MirrorView
 	err := a.mirrorJob(ctx, name, func(d *core.Job, m store.Mirror) error {
-		r := &mirrorRun{app: a, job: d, from: mirror.NewSession(a.fetcher(m.Private), m.URL), source: mirror.Source{Kind: mirror.Kind(m.Kind), URL: m.URL}, m: m}
+		r := &mirrorRun{app: a, job: d, from: mirror.NewSession(a.fetcher(m.Private), m.URL, a.Clock()), source: mirror.Source{Kind: mirror.Kind(m.Kind), URL: m.URL}, m: m}
 		problem := r.run(ctx)
 		if errors.Is(problem, store.ErrLeaseLost) || ctx.Err() != nil {
 			return problem
@@ -103,17 +104,19 @@ func (r *mirrorRun) run(ctx context.Context) error {
 		r.m.Running, r.m.SyncedAt = false, clock.Micros(r.app.Clock())
 		return nil
 	}
-	// Pages may move under their reader, who then misses an entry: what is not there is looked for once more.
-	if missing, err := r.missing(ctx); err != nil {
-		return err
-	} else if missing && r.pages > 1 {
-		r.m.Cursor = ""
-		if _, err := r.list(ctx, ""); err != nil {
+	if !r.partial {
+		// Pages may move under their reader, who then misses an entry: what is not there is looked for once more.
+		if missing, err := r.missing(ctx); err != nil {
+			return err
+		} else if missing && r.pages > 1 {
+			r.m.Cursor = ""
+			if _, err := r.list(ctx, ""); err != nil {
+				return err
+			}
+		}
+		if err := r.forget(ctx); err != nil {
 			return err
 		}
-	}
-	if err := r.forget(ctx); err != nil {
-		return err
 	}
 	r.m.Running, r.m.Cursor, r.m.ETag, r.m.SyncedAt = false, "", r.m.NextETag, clock.Micros(r.app.Clock())
 	if r.broken.Load() > 0 {
@@ -149,6 +152,10 @@ func (r *mirrorRun) list(ctx context.Context, etag string) (same bool, err error
 		if r.m.Cursor == "" {
 			r.m.NextETag = page.ETag
 		}
+		if page.Mark != "" {
+			r.m.NextETag = page.Mark
+		}
+		r.partial = page.Partial
 		for batch := range slices.Chunk(page.Refs, mirrorBatch) {
 			if err := r.batch(ctx, batch); err != nil {
 				return false, err
@@ -182,20 +189,25 @@ func (r *mirrorRun) missing(ctx context.Context) (bool, error) {
 // forget withdraws what the source does not list any more.
 func (r *mirrorRun) forget(ctx context.Context) error {
 	return r.app.eachMirrored(ctx, r.job, r.m.Name, r.m.Run, func(tx *store.Tx, e store.MirrorEntry, item store.Item) error {
-		if e.State == store.MirrorGone {
-			return nil
-		}
-		if item.Visibility == catalog.Community {
-			if err := r.app.withdrawItem(ctx, tx, core.Operator, item, "Its source has it no longer."); err != nil {
-				return err
-			}
-		}
-		e.State, e.Reason = store.MirrorGone, ""
-		if item.Visibility == catalog.Withdrawn {
-			e.Reason = withdrawnHere
-		}
-		return tx.PutMirrorEntry(e)
+		return r.gone(ctx, tx, e, item)
 	})
+}
+
+// gone withdraws an entry that its source has no longer.
+func (r *mirrorRun) gone(ctx context.Context, tx *store.Tx, e store.MirrorEntry, item store.Item) error {
+	if e.State == store.MirrorGone {
+		return nil
+	}
+	if item.Visibility == catalog.Community {
+		if err := r.app.withdrawItem(ctx, tx, core.Operator, item, "Its source has it no longer."); err != nil {
+			return err
+		}
+	}
+	e.State, e.Reason = store.MirrorGone, ""
+	if item.Visibility == catalog.Withdrawn {
+		e.Reason = withdrawnHere
+	}
+	return tx.PutMirrorEntry(e)
 }
 
 // withdrawnHere is the reason of an entry that somebody here has withdrawn: it does not come back with its source.
@@ -209,6 +221,7 @@ type mirrorStep struct {
 	release *release // nil when nothing is to be published
 	pending bool
 	back    bool // the item is to be seen again as it was
+	gone    bool // a list of changes says that the source has it no longer
 }
 
 func (r *mirrorRun) batch(ctx context.Context, refs []mirror.Ref) error {
@@ -245,6 +258,9 @@ func (r *mirrorRun) plan(ctx context.Context, refs []mirror.Ref) ([]mirrorStep, 
 		isNew := errors.Is(err, store.ErrNotFound)
 		if err != nil && !isNew {
 			return nil, err
+		}
+		if ref.Withdrawn && r.partial && !isNew { // of a whole list it is one that no sync has seen since
+			steps = append(steps, mirrorStep{entry: e, ref: ref, gone: true})
 		}
 		if ref.Withdrawn || ours["\x00"+ref.ID] || !isNew && e.Run == r.m.Run && e.Stamp == ref.Stamp {
 			continue // for the source gone, listed twice, or done before this process began
@@ -324,6 +340,9 @@ func (r *mirrorRun) write(ctx context.Context, tx *store.Tx, s *mirrorStep) erro
 	there := err == nil
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
+	}
+	if s.gone {
+		return r.gone(ctx, tx, s.entry, item)
 	}
 	switch {
 	case s.entry.State == store.MirrorRefused:

@@ -70,7 +70,7 @@ func (a *Market) AddMirror(ctx context.Context, in MirrorInput) (MirrorView, err
 	} else if !errors.Is(err, store.ErrNotFound) {
 		return MirrorView{}, err
 	}
-	source, err := mirror.Detect(ctx, a.fetcher(in.Private), in.URL)
+	source, err := mirror.Detect(ctx, a.fetcher(in.Private), in.URL, a.Clock())
 	if err != nil {
 		return MirrorView{}, errs.Newf(errs.InvalidRequest, "%s cannot be mirrored: %v", in.URL, err)
 	}

@@ -151,9 +151,11 @@ func refusedByGit(err error) error {
 	return err
 }
 
-// stampOf is the stamp of a plugin: its entry and, where it is in a repository, what stands there.
-func stampOf(raw json.RawMessage, p *place) string {
+// stampOf is the stamp of a plugin: its entry and what stands where it is kept, or what its package is.
+func stampOf(raw json.RawMessage, p *place, of *packed) string {
 	switch {
+	case of != nil:
+		return stamp(raw) + " " + of.Integrity
 	case p == nil:
 		return stamp(raw)
 	case p.Hash != "":
@@ -162,14 +164,14 @@ func stampOf(raw json.RawMessage, p *place) string {
 	return stamp(raw) + " " + p.Commit
 }
 
-// ofEntry says of a problem with an entry's own repository whether the entry is to blame, or the repository's server for now.
-func ofEntry(err error) error {
+// ofEntry says of a problem with where an entry's files are kept whether the entry is to blame, or that server for now.
+func ofEntry(err error, server string) error {
 	var status *fetch.StatusError
 	if !errors.As(err, &status) {
 		return refusedByGit(err)
 	}
 	if status.Status < 500 && !status.TooMany() {
-		return refuse("its repository answers %d", status.Status)
+		return refuse("its %s answers %d", server, status.Status)
 	}
 	return &AwayError{true, err}
 }

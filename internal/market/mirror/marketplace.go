@@ -31,6 +31,7 @@ type archiveSource struct {
 type placedPlugin struct {
 	Plugin json.RawMessage `json:"plugin"`
 	Place  *place          `json:"place"`
+	Packed *packed         `json:"packed,omitempty"`
 	Wrong  string          `json:"wrong,omitempty"` // why its files cannot be read
 }
 
@@ -67,7 +68,7 @@ func listPluginsOf(ctx context.Context, s *Session, text []byte, inside func(fol
 			continue
 		}
 		placed := placedPlugin{Plugin: raw}
-		at, moves, err := p.place(ctx, s, list.Metadata.Root, inside)
+		at, of, moves, err := p.place(ctx, s, list.Metadata.Root, inside)
 		if moves {
 			out.ETag = follows
 		}
@@ -75,7 +76,7 @@ func listPluginsOf(ctx context.Context, s *Session, text []byte, inside func(fol
 		var refused *Refused
 		switch {
 		case err == nil:
-			placed.Place = at
+			placed.Place, placed.Packed = at, of
 		case errors.As(err, &refused):
 			placed.Wrong = refused.Reason
 		case errors.As(err, &away) && away.Elsewhere:
@@ -88,7 +89,7 @@ func listPluginsOf(ctx context.Context, s *Session, text []byte, inside func(fol
 			return out, err
 		}
 		if r, ok := ref(p.Name, kept); ok {
-			r.Stamp = stampOf(raw, placed.Place)
+			r.Stamp = stampOf(raw, placed.Place, placed.Packed)
 			if placed.Wrong != "" {
 				r.Stamp += " " + stamp([]byte(placed.Wrong))
 			}
@@ -101,38 +102,42 @@ func listPluginsOf(ctx context.Context, s *Session, text []byte, inside func(fol
 // awayMark begins what is wrong with an entry whose host does not answer this time.
 const awayMark = "away: "
 
-// place says where a plugin's files are, nil for those of an archive; moves is set when the marketplace does not say when they
+// place says where a plugin's files are: in a repository, in a package of npm, or, when both are nil, in an archive; moves is set when the marketplace does not say when they
 // change.
-func (p marketPlugin) place(ctx context.Context, s *Session, root string, inside func(string) (place, error)) (at *place, moves bool, err error) {
+func (p marketPlugin) place(ctx context.Context, s *Session, root string, inside func(string) (place, error)) (at *place, of *packed, moves bool, err error) {
 	var folder string
 	if json.Unmarshal(p.Source, &folder) == nil {
 		if inside == nil {
-			return nil, false, refuse("its source is a folder beside the marketplace, which came without its repository: mirror the repository")
+			return nil, nil, false, refuse("its source is a folder beside the marketplace, which came without its repository: mirror the repository")
 		}
 		if root != "" && !strings.HasPrefix(folder, "./") {
 			folder = path.Join(root, folder)
 		}
 		found, err := inside(folder)
-		return &found, false, refusedByGit(err)
+		return &found, nil, false, refusedByGit(err)
 	}
 	var g gitSource
 	if json.Unmarshal(p.Source, &g) != nil {
-		return nil, false, refuse("its source cannot be read")
+		return nil, nil, false, refuse("its source cannot be read")
 	}
 	switch g.Source {
 	case "archive":
-		return nil, false, nil
+		return nil, nil, false, nil
+	case "npm":
+		var n npmSource
+		if json.Unmarshal(p.Source, &n) != nil {
+			return nil, nil, false, refuse("its source cannot be read")
+		}
+		found, pinned, err := n.locate(ctx, s)
+		return nil, &found, !pinned, ofEntry(err, "registry")
 	case "github", "url", "git-subdir", "git":
 		found, pinned, err := g.locate(ctx, s)
-		if err = ofEntry(err); err != nil {
-			return nil, !pinned, err
-		}
-		return &found, !pinned, nil
+		return &found, nil, !pinned, ofEntry(err, "repository")
 	}
-	return nil, false, refuse("its source is of a kind that is not fetched: %.40q", g.Source)
+	return nil, nil, false, refuse("its source is of a kind that is not fetched: %.40q", g.Source)
 }
 
-// itemMarketplace reads a plugin that comes as an archive or stands in a repository.
+// itemMarketplace reads a plugin that comes as an archive or a package, or stands in a repository.
 func itemMarketplace(ctx context.Context, s *Session, base string, r Ref) (Item, error) {
 	var placed placedPlugin
 	var p marketPlugin
@@ -150,11 +155,18 @@ func itemMarketplace(ctx context.Context, s *Session, base string, r Ref) (Item,
 	}
 	var files map[string]string
 	sum, page := "", base
-	if placed.Place == nil {
-		files, sum, err = archivedPlugin(ctx, s, base, p)
-	} else {
+	switch {
+	case placed.Packed != nil:
+		files, sum, err = placed.Packed.files(ctx, s)
+		page = placed.Packed.page(base)
+		if p.Version == "" {
+			p.Version = placed.Packed.Version
+		}
+	case placed.Place != nil:
 		files, err = placed.Place.files(ctx, s, folders)
 		page = placed.Place.URL
+	default:
+		files, sum, err = archivedPlugin(ctx, s, base, p)
 	}
 	if err != nil {
 		return Item{}, err

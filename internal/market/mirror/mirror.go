@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/fetch"
@@ -64,6 +65,11 @@ type Page struct {
 	// ETag of the whole list, where the source gives one, and NotModified when it is the one that was asked with.
 	ETag        string
 	NotModified bool
+	// Partial: the list names only what changed since the last one; what it does not name is as it was.
+	Partial bool
+	// Mark stands on the last page of a list that can be asked for what changed since; the next list is asked for with it, as with
+	// an ETag.
+	Mark string
 }
 
 // Item is what an entry says. The document's id and scan are for the reader to fill in.
@@ -121,12 +127,12 @@ func Read(ctx context.Context, f *Session, s Source, r Ref) (Item, error) {
 }
 
 // Detect finds out of which kind an address is, by asking it.
-func Detect(ctx context.Context, from Fetcher, address string) (Source, error) {
+func Detect(ctx context.Context, from Fetcher, address string, now time.Time) (Source, error) {
 	address = strings.TrimRight(strings.TrimSpace(address), "/")
 	if err := fetch.Check(address); err != nil {
 		return Source{}, err
 	}
-	f := NewSession(from, address)
+	f := NewSession(from, address, now)
 	answer, direct := f.Get(ctx, address, "", maxList)
 	if direct == nil {
 		if kind := kindOf(answer.Body); kind != "" {

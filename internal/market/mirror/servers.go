@@ -3,10 +3,13 @@ package mirror
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/url"
 	"strings"
+	"time"
 
 	"stoa/internal/market/pack"
+	"stoa/internal/platform/fetch"
 )
 
 // server is what an MCP registry says of one server (schema of 2025-12-11), as far as it is used.
@@ -38,42 +41,100 @@ type named struct {
 	Name string `json:"name"`
 }
 
-func listServers(ctx context.Context, f *Session, base, cursor, _ string) (Page, error) {
+// registryEntry is an entry as it is kept between the list and the reading.
+type registryEntry struct {
+	Server     json.RawMessage `json:"server"`
+	Deprecated bool            `json:"deprecated"`
+	Message    string          `json:"message"`
+}
+
+// serverList is a page of a registry.
+type serverList struct {
+	Servers []struct {
+		Server json.RawMessage `json:"server"`
+		Meta   struct {
+			Official struct {
+				Status  string `json:"status"`
+				Message string `json:"statusMessage"`
+				Changed string `json:"statusChangedAt"`
+				Updated string `json:"updatedAt"`
+				Latest  *bool  `json:"isLatest"`
+			} `json:"io.modelcontextprotocol.registry/official"`
+		} `json:"_meta"`
+	} `json:"servers"`
+	Metadata struct {
+		Next string `json:"nextCursor"`
+	} `json:"metadata"`
+}
+
+// askServers reads a page of what changed since a time, of everything when it is "".
+func askServers(ctx context.Context, f *Session, base, cursor, since string) (list serverList, err error) {
 	address := base + "/v0.1/servers?limit=100&version=latest"
+	if since != "" {
+		address += "&include_deleted=true&updated_since=" + url.QueryEscape(since)
+	}
 	if cursor != "" {
 		address += "&cursor=" + url.QueryEscape(cursor)
 	}
-	var list struct {
-		Servers []struct {
-			Server json.RawMessage `json:"server"`
-			Meta   struct {
-				Official struct {
-					Status string `json:"status"`
-					Latest *bool  `json:"isLatest"`
-				} `json:"io.modelcontextprotocol.registry/official"`
-			} `json:"_meta"`
-		} `json:"servers"`
-		Metadata struct {
-			Next string `json:"nextCursor"`
-		} `json:"metadata"`
-	}
 	if _, err := getJSON(ctx, f, address, "", maxPage, &list); err != nil {
-		return Page{}, err
+		return list, err
 	}
 	if list.Servers == nil {
-		return Page{}, refuse("this is no list of an MCP registry")
+		return list, refuse("this is no list of an MCP registry")
 	}
-	out := Page{Next: list.Metadata.Next}
+	return list, nil
+}
+
+// tellsChanges finds out whether a registry takes notice of updated_since: nothing has changed since a time to come, by anybody's clock.
+func tellsChanges(ctx context.Context, f *Session, base string) (bool, error) {
+	list, err := askServers(ctx, f, base, "", f.now.AddDate(100, 0, 0).Format(time.RFC3339))
+	var status *fetch.StatusError
+	var refused *Refused
+	if errors.As(err, &refused) || errors.As(err, &status) && status.Status < 500 && !status.TooMany() {
+		return false, nil
+	}
+	return err == nil && len(list.Servers) == 0, err
+}
+
+func listServers(ctx context.Context, f *Session, base, cursor, mark string) (Page, error) {
+	at := readWatermark(cursor, mark)
+	if at.Since != "" && at.Cursor == "" {
+		if tells, err := tellsChanges(ctx, f, base); err != nil {
+			return Page{}, err
+		} else if !tells {
+			at = watermark{}
+		}
+	}
+	list, err := askServers(ctx, f, base, at.Cursor, at.Since)
+	if err != nil {
+		return Page{}, err
+	}
+	out := Page{Partial: at.Since != ""}
 	for _, entry := range list.Servers {
 		var s server
 		official := entry.Meta.Official
+		at.saw(f.now, official.Updated, official.Changed)
 		if json.Unmarshal(entry.Server, &s) != nil || official.Latest != nil && !*official.Latest {
 			continue
 		}
-		if r, ok := ref(s.Name, entry.Server); ok {
-			r.Withdrawn = official.Status == "deleted"
-			out.Refs = append(out.Refs, r)
+		kept, err := json.Marshal(registryEntry{entry.Server, official.Status == "deprecated", official.Message})
+		if err != nil {
+			return out, err
 		}
+		r, ok := ref(s.Name, kept)
+		if !ok {
+			continue
+		}
+		r.Stamp, r.Withdrawn = stamp(entry.Server), official.Status == "deleted"
+		if official.Status == "deprecated" {
+			r.Stamp += " deprecated " + stamp([]byte(official.Message))
+		}
+		out.Refs = append(out.Refs, r)
+	}
+	if list.Metadata.Next == "" {
+		out.Mark = at.mark()
+	} else {
+		out.Next = at.next(list.Metadata.Next)
 	}
 	return out, nil
 }
@@ -88,8 +149,9 @@ var starters = map[string]struct {
 }
 
 func itemServer(_ context.Context, _ *Session, base string, r Ref) (Item, error) {
+	var entry registryEntry
 	var s server
-	if err := json.Unmarshal(r.raw, &s); err != nil {
+	if json.Unmarshal(r.raw, &entry) != nil || json.Unmarshal(entry.Server, &s) != nil {
 		return Item{}, refuse("its entry cannot be read")
 	}
 	config, err := s.config()
@@ -104,9 +166,15 @@ func itemServer(_ context.Context, _ *Session, base string, r Ref) (Item, error)
 	if title == "" {
 		title = name
 	}
+	if entry.Deprecated {
+		s.Description = strings.TrimSpace(s.Description + "\n\nDeprecated at its source. " + clip(oneLine(entry.Message), 500))
+	}
 	item, err := packItem(title, s.Version, s.Description, map[string]any{pack.SectionMCPServers: map[string]any{name: config}})
-	item.Digest, item.Page = digest(r.raw), base+"/v0.1/servers/"+url.PathEscape(s.Name)+"/versions/latest"
-	item.Texts = map[string]string{"server.json": string(r.raw)}
+	if entry.Deprecated {
+		item.Document.Tags = append(item.Document.Tags, "deprecated")
+	}
+	item.Digest, item.Page = digest(entry.Server), base+"/v0.1/servers/"+url.PathEscape(s.Name)+"/versions/latest"
+	item.Texts = map[string]string{"server.json": string(entry.Server), "status.txt": entry.Message}
 	return item, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/url"
 	"sync"
+	"time"
 
 	"stoa/internal/platform/fetch"
 	"stoa/internal/platform/gitread"
@@ -42,6 +43,7 @@ const deadAfter = 2
 type Session struct {
 	from Fetcher
 	home string // the source's own host
+	now  time.Time
 	api  string // of a ClawHub, once it was asked for; lists are read by one at a time
 
 	mu     sync.Mutex
@@ -62,9 +64,9 @@ const treesKept = 2
 // gitLimits bound a repository.
 var gitLimits = gitread.Limits{Packed: 64 << 20, Unpacked: 96 << 20, Inflated: 512 << 20, Objects: 50_000, File: maxText, Files: maxFiles}
 
-// NewSession begins to read the source at an address.
-func NewSession(f Fetcher, address string) *Session {
-	return &Session{from: f, home: hostOf(address), failed: map[string]int{}}
+// NewSession begins to read the source at an address; no time that it says counts beyond now.
+func NewSession(f Fetcher, address string, now time.Time) *Session {
+	return &Session{from: f, home: hostOf(address), now: now, failed: map[string]int{}}
 }
 
 func hostOf(address string) string {
