@@ -88,6 +88,10 @@ hostile: ## all that attackers tried, every kind of key in every place, and a se
 	go test -count=1 -timeout 60m ./tests/hostile/cost -v -cost.search=30s
 	STOA_MATRIX=1 go test -count=1 -timeout 60m ./internal/market/redact -v -run 'TestKeys|TestNamesOf|TestLookAlike|TestNoKey|TestTheSecond|TestHonestTexts'
 
+.PHONY: mutate
+mutate: ## plant faults in the packages that decide something, and say which their own tests let pass
+	go run ./tests/mutate
+
 .PHONY: vuln
 vuln: $(BIN)/golangci-lint ## known vulnerabilities in Go modules and npm packages: fails on one (exit 1), and when it could not look (exit 2)
 	tools/vuln $(BIN)/govulncheck
