@@ -118,7 +118,7 @@ var errNoBuild = errors.New("the fault does not compile")
 
 // killedBy reports whether the tests of a package fail with a fault planted.
 func killedBy(pkg, temp string, f fault, patience time.Duration) (bool, error) {
-	args := []string{"test", "-count=1", "-short", "-vet=off", "-timeout", patience.String()}
+	args := []string{"test", "-count=1", "-vet=off", "-timeout", patience.String()}
 	if f.file != "" {
 		source, err := f.planted()
 		if err != nil {

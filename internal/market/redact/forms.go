@@ -296,6 +296,7 @@ func (s *scanning) netrc(start int) bool {
 
 // identified reads SQL's IDENTIFIED BY 'x' and IDENTIFIED WITH plugin BY 'x'.
 func (s *scanning) identified(_, end int) {
+	end-- // the blank behind the word
 	near := strings.ToLower(s.text[end:min(len(s.text), end+80)])
 	by := strings.Index(near, " by ")
 	if by < 0 || by > 48 {

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ var saidInProse = []string{
 	"Authorization: Bearer SECRET", "Authorization: token SECRET", "use Bearer SECRET here", "curl -u bot:SECRET https://example.com", "https://bot:SECRET@example.com/x", "https://example.com/x?token=SECRET",
 	"https://example.com/cb#access_token=SECRET&x=1", "bot:SECRET@tcp(10.0.0.2:3306)/x", "socks5://u:SECRET@10.0.0.2:1080", "proxy is u:SECRET@10.0.0.2:1080", "login(user='a', password='SECRET')",
 	"<add key=\"password\" value=\"SECRET\"/>", "- name: DB_PASSWORD\n  value: SECRET", "Server=db;User Id=sa;Password=SECRET;", "{\\\"client_secret\\\": \\\"SECRET\\\"}", "secrets:\n  - SECRET\n  - other", "client_secret => SECRET",
-	"SESSDATA=SECRET; bili_jct=SECRET", "Cookie: sid=SECRET; theme=dark", "redis-cli -a x --pass SECRET", "\"token\",\"SECRET\"\nkey_name: x\ntoken: SECRET", "appSecret:SECRET", "jwt_secret   =   SECRET", "PASSWORD=SECRET",
+	"SESSDATA=SECRET; bili_jct=SECRET", "CREATE USER bot IDENTIFIED BY 'SECRET';", "ALTER USER bot IDENTIFIED WITH mysql_native_password BY 'SECRET';", "Cookie: sid=SECRET; theme=dark", "redis-cli -a x --pass SECRET", "\"token\",\"SECRET\"\nkey_name: x\ntoken: SECRET", "appSecret:SECRET", "jwt_secret   =   SECRET", "PASSWORD=SECRET",
 }
 
 // Sentences that speak of secrets and hold none.
@@ -25,6 +26,7 @@ var harmlessProse = []string{
 	"session: morning-2024", "Bearer tokens are sent in the header.", "basic authentication2 explained", "Use ${DB_PASSWORD} as the password.", "password: ${DB_PASSWORD}", "--token <TOKEN>", "--token $TOKEN", "sk-learn-style estimators", "risk-assessment-framework-2024",
 	"author: ann2024", "pin: the message", "auth: none", "signature: def f(x1, y2)", "The Password Manager Pro 2024 edition is great", "see RFC7519 for jwt: a format", "ticket: ABC-1234", "https://example.com/?page=2&key=name", "https://user@example.com",
 	"git@github.com:owner/repo.git", "mailto:bot@example.com:25", "at 10:30@office:2024", "access_token=YOUR_ACCESS_TOKEN", "sha256: e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", "cookie: chocolate chip", "seed: 42",
+	"CREATE USER bot IDENTIFIED BY '<password>';", "ALTER USER bot IDENTIFIED BY '${DB_PASSWORD}';",
 }
 
 func TestProse(t *testing.T) {
@@ -51,6 +53,34 @@ func TestProse(t *testing.T) {
 		}
 		if len(result.Masked) > 0 {
 			t.Errorf("touched: %s → %s %v", text, asJSON(result.Sections), result.Masked)
+		}
+	}
+}
+
+// Of a text with escapes the secret alone is masked, wherever in it the secret stands.
+func TestWhatIsEscapedIsMaskedAlone(t *testing.T) {
+	e := New()
+	key := "sk-" + "proj-" + drawMixed(rand.New(rand.NewPCG(3, 4)), alnum, 48)
+	percent, entities, units := "", "", ""
+	for _, r := range key {
+		percent += fmt.Sprintf("%%%02X", r)
+		entities += fmt.Sprintf("&#%d;", r)
+		units += fmt.Sprintf(`\u%04x`, r)
+	}
+	short := ""
+	for _, r := range key {
+		short += fmt.Sprintf(`\x%02x`, r)
+	}
+	for _, form := range []string{percent, entities, units, short} {
+		for _, text := range []string{"Send " + form + " along, then wait.", form + " along, then wait.", "Send " + form} {
+			result, err := e.Sections(map[string]any{"s": map[string]any{"prompt": text}}, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := asJSON(result.Sections)
+			if strings.Contains(got, form) || strings.Contains(text, "Send ") != strings.Contains(got, "Send ") || strings.Contains(text, "then wait.") != strings.Contains(got, "then wait.") {
+				t.Errorf("%s became %s", text, got)
+			}
 		}
 	}
 }
