@@ -101,7 +101,7 @@ func (s *scanning) inProse(start, end int) bool {
 	if i, _ := said(near); i >= 0 {
 		return false
 	}
-	return qualifier(near) == 0
+	return qualifier(near) == 0 && handmade(s.wordAt(end+1), certain)
 }
 
 // identifier widens a literal to the whole name it stands in.
@@ -242,6 +242,11 @@ func (s *scanning) tied(name string, v verdict, start, end int) (int, tie) {
 	}
 	if name != "" && s.text[start] >= 0x80 && i > end {
 		return i, tieWord
+	}
+	if v >= weak && v <= certain {
+		if at, how := s.following(v, start, end); how != tieNone {
+			return at, how
+		}
 	}
 	if v == certain || v == likely {
 		if at, stop := said(s.text[end:min(len(s.text), end+maxSaid)]); at >= 0 {

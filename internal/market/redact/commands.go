@@ -11,6 +11,7 @@ type command struct {
 	password []string // options whose value is a password
 	login    []string // options whose value is user:password
 	glued    bool     // the password may follow its option without a blank: mysql -psecret
+	first    bool     // its first argument is a password
 	only     string   // the options count behind this word alone: docker compose -p names a project
 }
 
@@ -53,6 +54,11 @@ var commands = []command{
 	{name: "snmpwalk", password: []string{"-A", "-X"}},
 	{name: "xfreerdp", password: []string{"/p"}, glued: true},
 	{name: "rabbitmqadmin", password: []string{"-p"}},
+	{name: "mosquitto_pub", password: []string{"-P"}},
+	{name: "mosquitto_sub", password: []string{"-P"}},
+	{name: "convertto-securestring", first: true},
+	{name: "requirepass", first: true},
+	{name: "masterauth", first: true},
 	{name: "kinit", password: []string{"-w"}},
 }
 
@@ -62,7 +68,7 @@ const maxCommand = 600
 // reader returns the reader that is set off by the name of a command.
 func (c command) reader() func(*scanning, int, int) {
 	return func(s *scanning, start, end int) {
-		if s.text[start:end] != c.name || start > 0 && tokenByte[s.text[start-1]] || end >= len(s.text) || s.text[end] != ' ' {
+		if s.text[start:end] != c.name && !(c.first && strings.EqualFold(s.text[start:end], c.name)) || start > 0 && tokenByte[s.text[start-1]] || end >= len(s.text) || s.text[end] != ' ' {
 			return
 		}
 		words := commandWords(s.text, end, min(len(s.text), end+maxCommand))
@@ -73,6 +79,8 @@ func (c command) reader() func(*scanning, int, int) {
 		for i, w := range words {
 			option := s.text[w.start:w.end]
 			switch {
+			case c.first && i == 0:
+				s.commandSecret(w)
 			case slices.Contains(c.password, option) && i+1 < len(words):
 				s.commandSecret(words[i+1])
 			case slices.Contains(c.login, option) && i+1 < len(words):

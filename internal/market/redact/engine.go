@@ -47,6 +47,8 @@ func (e *Engine) load() {
 		read((*scanning).assigned, assignedWords...)
 		read((*scanning).scheme, "bearer ", "basic ")
 		read((*scanning).identified, "identified ")
+		read((*scanning).passed, ".login(", ".run(", "telebot(")
+		read((*scanning).piped, "--password-stdin", "sudo -s")
 		read((*scanning).pgpass, ":5432:", ":5433:", ":6432:", ":*:")
 		read((*scanning).wifi, "wifi:")
 		read((*scanning).jwk, `"kty"`)
@@ -76,7 +78,7 @@ func (e *Engine) load() {
 var assignedWords = append([]string{
 	"passw", "pwd", "passphrase", "passcode", "secret", "token", "key", "auth", "cookie", "cred", "sessdata", "bili_jct", "sess", "access_code", "access code", "accesscode",
 	`pat"`, "pat=", "pat:", `sk"`, "sk:", "sk=", `ak"`, "ak:", "ak=", "sid=", "jwt", "mnemonic", "seed", "otp", "pin", "salt", "webhook", "appid", "app_id", "corpid", "corp_id", "dsn", "connection", "sign", "ticket", "recovery", "backup_code",
-	"pass", "psw", "hmac", "pw", "bearer", "private_pem", "senha", "contrasen", "mot de passe", "mot_de_passe", "mdp", "haslo", "parola", "wachtwoord", "losenord", "salasana", "jelszo", "heslo",
+	"pass", "psw", "hmac", "pw", "bearer", "private_pem", "senha", "contrasen", "mot de passe", "mot_de_passe", "mdp", "haslo", "parola", "wachtwoord", "psk", "losenord", "salasana", "jelszo", "heslo",
 	"sifre", "kata sandi", "kata_sandi", "mat_khau", "geheim", "clave", "chave", "segredo", "jeton", "kennwort", "adgangskode", "sleutel", "nyckel", "klucz", "chiave", "schlüssel", "schluessel", "clé", "clef", "cle_api", "nøgle", "activation_code", "activation code", "license_code", "unlock_code",
 }, labelTexts()...)
 

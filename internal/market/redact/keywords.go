@@ -20,7 +20,7 @@ var secretNames = merge(
 		"connection_password", "root_password", "pat", "personal_access_token", "auth_key", "authkey", "app_key", "appkey", "token_secret",
 		"aws_secret", "sasl_password", "keystore_password", "key_password", "contraseña", "senha", "passwort", "kennwort", "пароль", "motdepasse",
 		"pw", "access_code", "accesscode", "auth_code", "authcode", "authorization_code", "auth_password", "basic_auth", "basicauth", "http_basic", "http_auth", "userpwd", "user_pwd", "phpsessid", "jsessionid", "key_data", "keydata",
-		"secret_data", "hmac_secret", "contrasena", "mot_de_passe", "mdp", "haslo", "hasło", "parola", "wachtwoord", "lösenord", "losenord", "salasana", "jelszo", "heslo", "sifre", "şifre", "kata_sandi",
+		"secret_data", "hmac_secret", "contrasena", "mot_de_passe", "mdp", "haslo", "hasło", "parola", "psk", "wachtwoord", "lösenord", "losenord", "salasana", "jelszo", "heslo", "sifre", "şifre", "kata_sandi",
 		"mat_khau", "geheimwort", "geheimnis", "zugangscode", "codigo_de_acceso", "palavra_passe", "adgangskode", "passord",
 		"activation_code", "license_code", "licence_code", "product_key", "serial_key", "unlock_code", "key_api", "chave_api", "clave_api", "chiave_api", "cle_api", "clé_api",
 		"clef_api", "clé_d_api", "klucz_api", "api_klucz", "api_sleutel", "api_nyckel", "zugangsschlüssel", "zugangsschluessel", "geheimschlüssel", "api_schlüssel"),

@@ -15,7 +15,10 @@ var saidInProse = []string{
 	"Authorization: Bearer SECRET", "Authorization: token SECRET", "use Bearer SECRET here", "curl -u bot:SECRET https://example.com", "https://bot:SECRET@example.com/x", "https://example.com/x?token=SECRET",
 	"https://example.com/cb#access_token=SECRET&x=1", "bot:SECRET@tcp(10.0.0.2:3306)/x", "socks5://u:SECRET@10.0.0.2:1080", "proxy is u:SECRET@10.0.0.2:1080", "login(user='a', password='SECRET')",
 	"<add key=\"password\" value=\"SECRET\"/>", "- name: DB_PASSWORD\n  value: SECRET", "Server=db;User Id=sa;Password=SECRET;", "{\\\"client_secret\\\": \\\"SECRET\\\"}", "secrets:\n  - SECRET\n  - other", "client_secret => SECRET",
-	"SESSDATA=SECRET; bili_jct=SECRET", "CREATE USER bot IDENTIFIED BY 'SECRET';", "ALTER USER bot IDENTIFIED WITH mysql_native_password BY 'SECRET';", "Cookie: sid=SECRET; theme=dark", "redis-cli -a x --pass SECRET", "\"token\",\"SECRET\"\nkey_name: x\ntoken: SECRET", "appSecret:SECRET", "jwt_secret   =   SECRET", "PASSWORD=SECRET",
+	"SESSDATA=SECRET; bili_jct=SECRET", "CREATE USER bot IDENTIFIED BY 'SECRET';", "ALTER USER bot IDENTIFIED WITH mysql_native_password BY 'SECRET';",
+	"CREATE ROLE bot LOGIN PASSWORD 'SECRET';", "ALTER USER bot WITH ENCRYPTED PASSWORD 'SECRET'", "requirepass SECRET", "echo SECRET | sudo -S apt update", "echo 'SECRET' | docker login --password-stdin", "git config --global github.token SECRETSECRET",
+	"npm config set //registry.npmjs.org/:_authToken SECRETSECRET", "client.login('SECRETSECRET')", "bot.run(\"SECRETSECRET\")", "telebot.TeleBot('SECRETSECRET')", "psk=\"SECRET\"", "nmcli dev wifi connect home password SECRET", "ConvertTo-SecureString 'SECRET' -AsPlainText -Force",
+	"aws configure set aws_secret_access_key SECRETSECRET", "rclone config create x webdav pass SECRETSECRET", "mosquitto_pub -u bot -P SECRET", "sftp bot:SECRETSECRET@host", "user bot pass SECRETSECRET", "账号bot密码SECRET", "Cookie: sid=SECRET; theme=dark", "redis-cli -a x --pass SECRET", "\"token\",\"SECRET\"\nkey_name: x\ntoken: SECRET", "appSecret:SECRET", "jwt_secret   =   SECRET", "PASSWORD=SECRET",
 }
 
 // Sentences that speak of secrets and hold none.
@@ -26,7 +29,8 @@ var harmlessProse = []string{
 	"session: morning-2024", "Bearer tokens are sent in the header.", "basic authentication2 explained", "Use ${DB_PASSWORD} as the password.", "password: ${DB_PASSWORD}", "--token <TOKEN>", "--token $TOKEN", "sk-learn-style estimators", "risk-assessment-framework-2024",
 	"author: ann2024", "pin: the message", "auth: none", "signature: def f(x1, y2)", "The Password Manager Pro 2024 edition is great", "see RFC7519 for jwt: a format", "ticket: ABC-1234", "https://example.com/?page=2&key=name", "https://user@example.com",
 	"git@github.com:owner/repo.git", "mailto:bot@example.com:25", "at 10:30@office:2024", "access_token=YOUR_ACCESS_TOKEN", "sha256: e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", "cookie: chocolate chip", "seed: 42",
-	"CREATE USER bot IDENTIFIED BY '<password>';", "ALTER USER bot IDENTIFIED BY '${DB_PASSWORD}';",
+	"Use the token gpt-4o-mini-2024-07-18 for it.", "Press key F12 or key Ctrl2.", "The token limit is 128k; token 4096 is the last.", "The password 'required' is shown.", "app.run(\"127.0.0.1\", 8080)", "client.run('daily_report_job_2024')", "form.login('email-and-password-form')",
+	"echo $PASSWORD | docker login --password-stdin", "sudo -S reads it from standard input", "the secret 'ingredient' is love", "auth oauth2client", "密码gpt4帮助", "ann:hello@home", "CREATE USER bot IDENTIFIED BY '<password>';", "ALTER USER bot IDENTIFIED BY '${DB_PASSWORD}';",
 }
 
 func TestProse(t *testing.T) {

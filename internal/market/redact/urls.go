@@ -157,7 +157,8 @@ func (s *scanning) pair(start, end int) {
 	if host := s.text[end:to]; host == "sha256" || host == "sha512" || host == "sha384" { // image:tag@sha256:digest
 		return
 	}
-	if to-end < 2 || to >= len(s.text) || s.text[to] != ':' || port-to < 3 || !mixed(password) && len(password) < 8 || placeholder(password) != "" {
+	located := to < len(s.text) && s.text[to] == ':' && port-to >= 3 && (mixed(password) || len(password) >= 8)
+	if to-end < 2 || placeholder(password) != "" || !located && !hasRandomWord(password) {
 		return
 	}
 	s.add(from, start, "url-login", "is the login of an address", password, s.text[from:start])

@@ -1,0 +1,86 @@
+package redact
+
+import "strings"
+
+// Bounds of a value that stands behind its name.
+const (
+	leastBehind = 8
+	mostBehind  = 256
+)
+
+// following is where the value begins that follows a name after a blank alone, or after nothing in scripts without blanks:
+// PASSWORD 'x', nmcli … password x, aws configure set aws_secret_access_key x, 密码x. What could be a word of a sentence is none.
+func (s *scanning) following(v verdict, start, end int) (int, tie) {
+	i := skip(s.text, end, " \t", 4)
+	if i >= len(s.text) || i == end && s.text[start] < 0x80 {
+		return 0, tieNone
+	}
+	if strings.IndexByte("'\"`", s.text[i]) >= 0 {
+		n := closing(s.text[i+1:min(len(s.text), i+mostBehind)], s.text[i:i+1])
+		if n < leastBehind || !mixed(s.text[i+1:i+1+n]) || strings.ContainsAny(s.text[i+1:i+1+n], " \t") {
+			return 0, tieNone
+		}
+		return i, tieQuote
+	}
+	if word := s.wordAt(i); !handmade(word, v) {
+		return i, tieSign
+	}
+	return 0, tieNone
+}
+
+// wordAt is the word that a text goes on with.
+func (s *scanning) wordAt(i int) string {
+	to := i
+	for to < len(s.text) && to-i < mostBehind && s.text[to] > ' ' && s.text[to] < 0x7f && strings.IndexByte("\"'`<>,;()[]{}", s.text[to]) < 0 {
+		to++
+	}
+	s.budget.spend(2 * (to - i))
+	return s.text[i:to]
+}
+
+// handmade reports whether a word may be one of a sentence. Behind the name of a credential letters of both cases and digits
+// are not.
+func handmade(word string, v verdict) bool {
+	if len(word) < leastBehind || !mixed(word) {
+		return true
+	}
+	return !hasRandomWord(word) && (v != certain || len(word) < 10 || strings.ToLower(word) == word || strings.ToUpper(word) == word)
+}
+
+// passed reads the only argument of a call that begins a session: client.login('x'), bot.run("x"), TeleBot('x').
+func (s *scanning) passed(_, end int) {
+	if end >= len(s.text) || strings.IndexByte("'\"`", s.text[end]) < 0 {
+		return
+	}
+	n := closing(s.text[end+1:min(len(s.text), end+mostBehind)], s.text[end:end+1])
+	if n < 16 || !hasRandomWord(s.text[end+1:end+1+n]) {
+		return
+	}
+	if next := skip(s.text, end+n+2, " \t\n", 16); next < len(s.text) && strings.IndexByte("),", s.text[next]) >= 0 {
+		s.add(end+1, end+1+n, "call-login", "is what a program signs in with", s.text[end+1:end+1+n])
+	}
+}
+
+// piped reads what is written to a command that reads a password: echo x | docker login --password-stdin, echo x | sudo -S.
+func (s *scanning) piped(start, _ int) {
+	from := max(0, start-maxCommand)
+	line := s.text[from:start]
+	if n := strings.LastIndexAny(line, "\n;"); n >= 0 {
+		from, line = from+n+1, line[n+1:]
+	}
+	s.budget.spend(len(line))
+	pipe := strings.LastIndexByte(line, '|')
+	if pipe < 0 {
+		return
+	}
+	for _, say := range []string{"echo ", "printf "} {
+		at := strings.LastIndex(line[:pipe], say)
+		if at < 0 {
+			continue
+		}
+		words := commandWords(s.text, from+at+len(say), from+pipe)
+		if len(words) > 0 {
+			s.commandSecret(words[len(words)-1])
+		}
+	}
+}
