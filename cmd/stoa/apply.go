@@ -56,7 +56,7 @@ func (c *applyCmd) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
-		p, err := got.forBot(server, c.With)
+		p, err := got.forBot(server, c.With, b.without)
 		if err != nil {
 			return err
 		}
@@ -94,6 +94,10 @@ func carryOut(ctx context.Context, o output, server *client.Client, b *openBot, 
 	return o.print(out, func(w io.Writer) {
 		fmt.Fprintf(w, "Done: %d made, %d changed, %d removed, %d kept. `stoa undo` takes it back.\n",
 			plan.Count(apply.Make), plan.Count(apply.Change), plan.Count(apply.Remove), plan.Count(apply.Keep))
+		if b.folder != nil {
+			fmt.Fprintln(w, "A bot that runs does not see it: stop the bot before, and start it afterwards.")
+			return
+		}
 		showNext(w, plan)
 	})
 }

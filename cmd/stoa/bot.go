@@ -17,24 +17,34 @@ import (
 	"stoa/client"
 	"stoa/internal/market/apply"
 	"stoa/internal/market/astrbot"
+	"stoa/internal/market/botfolder"
+	"stoa/internal/market/pack"
 )
 
 // botFlags say which bot a command works on. The bot's key goes to the bot alone: never to a Stoa server, a log or the
 // journal.
 type botFlags struct {
 	Bot    string `help:"Address of the bot, such as http://127.0.0.1:6185; the one of the last apply otherwise." env:"STOA_BOT" placeholder:"URL"`
+	Folder string `help:"Data folder of an AstrBot that does not run, or a .json file of personas, in place of --bot." placeholder:"PATH"`
 	BotKey string `help:"API key of the bot; asked for on the terminal otherwise." env:"STOA_BOT_KEY" placeholder:"KEY"`
 }
 
 // openBot is a bot with its journal.
 type openBot struct {
-	target  *astrbot.Bot
+	target  apply.Target
+	without map[string]string // what has no place in it
+	folder  *botfolder.Folder // nil for a running bot
 	journal *apply.FileJournal
 	run     *apply.Runner
 	state   apply.State
 }
 
-func (b *openBot) Close() { _ = b.journal.Close() }
+func (b *openBot) Close() {
+	_ = b.journal.Close()
+	if b.folder != nil {
+		b.folder.Close()
+	}
+}
 
 // reload reads the journal again.
 func (b *openBot) reload() (err error) {
@@ -61,14 +71,42 @@ func (f *botFlags) open(o output) (*openBot, error) {
 		return nil, err
 	}
 	address := f.Bot
-	if address == "" {
+	if f.Folder != "" {
+		address = ""
+	} else if address == "" {
 		text, err := os.ReadFile(filepath.Join(dir, lastBot))
 		if err != nil {
-			return nil, errors.New("which bot? Say --bot URL, such as --bot http://127.0.0.1:6185")
+			return nil, errors.New("which bot? Say --bot URL, such as --bot http://127.0.0.1:6185, or --folder PATH")
 		}
 		address = strings.TrimSpace(string(text))
 	}
-	if address, err = client.Address(address); err != nil {
+	b := &openBot{}
+	if place := f.Folder; place != "" || filepath.IsAbs(address) {
+		if b.folder, err = botfolder.Open(either(place, address)); err != nil {
+			return nil, err
+		}
+		b.target, b.without = b.folder, b.folder.Without()
+	} else if b.target, err = f.running(o, address); err != nil {
+		return nil, err
+	}
+	if b.journal, err = apply.OpenFile(dir, b.target.Name()); err != nil {
+		if b.folder != nil {
+			b.folder.Close()
+		}
+		return nil, err
+	}
+	b.run = &apply.Runner{Target: b.target, Journal: b.journal, Now: time.Now}
+	if err := b.reload(); err != nil {
+		b.Close()
+		return nil, err
+	}
+	return b, os.WriteFile(filepath.Join(dir, lastBot), []byte(b.target.Name()+"\n"), 0o600)
+}
+
+// running is a bot that is called at its address.
+func (f *botFlags) running(o output, address string) (*astrbot.Bot, error) {
+	address, err := client.Address(address)
+	if err != nil {
 		return nil, errors.New("that is no address of a bot, such as http://127.0.0.1:6185")
 	}
 	key := f.BotKey
@@ -78,19 +116,7 @@ func (f *botFlags) open(o output) (*openBot, error) {
 		}
 	}
 	warnPlain(o, address)
-	b := &openBot{}
-	if b.target, err = astrbot.New(address, key, nil); err != nil {
-		return nil, err
-	}
-	if b.journal, err = apply.OpenFile(dir, b.target.Name()); err != nil {
-		return nil, err
-	}
-	b.run = &apply.Runner{Target: b.target, Journal: b.journal, Now: time.Now}
-	if err := b.reload(); err != nil {
-		b.Close()
-		return nil, err
-	}
-	return b, os.WriteFile(filepath.Join(dir, lastBot), []byte(b.target.Name()+"\n"), 0o600)
+	return astrbot.New(address, key, nil)
 }
 
 // askKey asks for the bot's key on the terminal.
@@ -117,17 +143,22 @@ func yes(o output, question string) bool {
 }
 
 // forBot is what was fetched as a bot takes it.
-func (got *fetched) forBot(server *client.Client, with []string) (apply.Package, error) {
+func (got *fetched) forBot(server *client.Client, with []string, without map[string]string) (apply.Package, error) {
 	p := apply.Package{Installed: apply.Installed{
 		ID: got.item.ID(), Kind: got.kind, Version: got.version, SHA256: got.sha256, Server: server.URL(), Reach: got.leaves.Reach(), With: with,
 	}}
 	var err error
+	if why := without[pack.SectionPersonas]; got.bundle != nil && why != "" {
+		return p, errors.New("a template is a persona, and there is no place for it. " + why)
+	}
 	if got.bundle != nil {
 		p.Objects, p.Left, err = apply.Template(either(got.bundle.Title, got.item.ID()), got.bundle.Prompt)
 		return p, err
 	}
-	wants := apply.Wants{Providers: slices.Contains(with, "providers"), Config: slices.Contains(with, "config")}
-	p.Objects, p.Left, p.Reach, err = apply.OfSections(got.pack.Sections, wants)
+	wants := apply.Wants{Providers: slices.Contains(with, "providers"), Config: slices.Contains(with, "config"), Without: without}
+	if p.Objects, p.Left, p.Reach, err = apply.OfSections(got.pack.Sections, wants); err == nil && len(p.Objects) == 0 && len(without) > 0 {
+		return p, fmt.Errorf("nothing of %s has a place there", p.ID)
+	}
 	return p, err
 }
 

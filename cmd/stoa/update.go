@@ -207,7 +207,7 @@ func (c *updateCmd) one(ctx context.Context, o output, server *client.Client, b 
 	if err != nil {
 		return err
 	}
-	p, err := got.forBot(server, known.With)
+	p, err := got.forBot(server, known.With, b.without)
 	if err != nil {
 		return err
 	}

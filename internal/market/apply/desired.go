@@ -24,10 +24,14 @@ const maxSkillText = 512 << 10
 type Wants struct {
 	Providers bool
 	Config    bool
+	Without   map[string]string // sections that the target has no place for, with why
 }
 
 // Takes tells whether anything of a section comes into the bot.
 func (w Wants) Takes(section string) bool {
+	if w.Without[section] != "" {
+		return false
+	}
 	switch section {
 	case pack.SectionPersonas, pack.SectionSkills, pack.SectionMCPServers:
 		return true
@@ -91,6 +95,10 @@ func Sections(all map[string]any, wants Wants) ([]Object, []export.Loss, error) 
 	w := &wish{}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		section, _ := all[name].(map[string]any)
+		if why := wants.Without[name]; why != "" {
+			w.lose(name, why)
+			continue
+		}
 		switch name {
 		case pack.SectionPersonas:
 			w.personas(section, wants)
