@@ -80,7 +80,7 @@ func TestCatalogIDs(t *testing.T) {
 }
 
 func TestReserved(t *testing.T) {
-	for _, name := range []string{"stoa", "Stoa", "STOA official", "Official", "the operator", "support-team", "operator.", "Admin1"} {
+	for _, name := range []string{"stoa", "Stoa", "STOA official", "Official", "the operator", "support-team", "operator.", "Admin1", "admin", "administrator", "anonymous", "council", "mod", "moderator", "owner", "reviewer", "root", "security", "staff", "system", "verified", "webmaster"} {
 		if !Reserved(name) {
 			t.Errorf("%s is free", name)
 		}
