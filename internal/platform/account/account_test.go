@@ -47,6 +47,34 @@ func TestHasherWaitsNoLongerThanItsCaller(t *testing.T) {
 	}
 }
 
+// Whoever has gone before the hashing began takes no place with them: else some dropped connections would end all sign-ins.
+func TestNoPlaceIsLostToWhoHasGone(t *testing.T) {
+	h := NewHasher(1)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 50 {
+		if _, err := h.Verify(gone, "a", "", "word"); !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	}
+	if ok, err := h.Verify(t.Context(), "a", "", "word"); ok || err != nil {
+		t.Errorf("%v, %v", ok, err)
+	}
+	q := newQueue(1)
+	if err := q.enter(t.Context(), "a"); err != nil {
+		t.Fatal(err)
+	}
+	for range 10 {
+		if err := q.enter(gone, "b"); !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	}
+	q.leave()
+	if q.free != 1 || q.waiting != 0 || len(q.sources) != 0 {
+		t.Errorf("%d free, %d waiting, %d sources", q.free, q.waiting, len(q.sources))
+	}
+}
+
 // However many wait from one source, another is next but one; and there is a bound.
 func TestQueueServesSourcesInTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

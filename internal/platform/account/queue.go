@@ -36,11 +36,14 @@ func newQueue(places int) *queue {
 
 // enter waits for a place, which leave gives back. ErrBusy when too many wait.
 func (q *queue) enter(ctx context.Context, source string) error {
+	if err := ctx.Err(); err != nil {
+		return err // whoever has gone takes no place that nobody would give back
+	}
 	q.mu.Lock()
 	if q.free > 0 {
 		q.free--
 		q.mu.Unlock()
-		return ctx.Err()
+		return nil
 	}
 	l := q.sources[source]
 	if q.waiting >= waitingAll || l != nil && len(l.wait) >= waitingSource {
