@@ -92,7 +92,7 @@ func (c *doctorCmd) lookAtServers(ctx context.Context, s *Settings, where string
 		for _, l := range losses {
 			servers = append(servers, store.HAFinding{
 				OK: l.Accepted != "", Check: "history", Detail: "node " + l.Node + " found: " + l.Detail,
-				Mend: "Nothing is written until you run stoa accept-loss.",
+				Fix: "Nothing is written until you run stoa accept-loss.",
 			})
 		}
 		return err
@@ -104,9 +104,9 @@ func (c *doctorCmd) lookAtServers(ctx context.Context, s *Settings, where string
 	findings := make([]core.Finding, len(servers))
 	for i, f := range servers {
 		if f.OK && f.Check == "history" {
-			f.Mend = ""
+			f.Fix = ""
 		}
-		findings[i] = core.Finding{Check: f.Check, OK: f.OK, Detail: f.Detail, Fix: f.Mend}
+		findings[i] = core.Finding{Check: f.Check, OK: f.OK, Detail: f.Detail, Fix: f.Fix}
 		if !f.OK {
 			bad++
 		}

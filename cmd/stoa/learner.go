@@ -16,7 +16,7 @@ type learnerCmd struct {
 	Export      learnerExportCmd      `cmd:"" help:"Write everything that is kept of a learner into one file."`
 	Anki        learnerAnkiCmd        `cmd:"" help:"Write what a learner learns, with their reviews, as an Anki package."`
 	Reviews     learnerReviewsCmd     `cmd:"" help:"Write a learner's reviews as CSV for FSRS's optimizers."`
-	TakeReviews learnerTakeReviewsCmd `cmd:"" help:"Take such a CSV's reviews over into what is known of a learner."`
+	TakeReviews learnerTakeReviewsCmd `cmd:"" help:"Import the reviews of such a CSV into a learner's record."`
 	Erase       learnerEraseCmd       `cmd:"" help:"Remove everything that is kept of a learner."`
 	Check       learnerCheckCmd       `cmd:"" help:"Rebuild a learner's states from the log of answers and compare."`
 }
@@ -136,7 +136,7 @@ func (c *learnerTakeReviewsCmd) Run(ctx context.Context, s *Settings, o output) 
 			return err
 		}
 		return o.print(out, func(w io.Writer) {
-			fmt.Fprintf(w, "%d of %d reviews taken over; %d were known or older, %d are of cards that %s does not have\n", out.Taken, out.Reviews, out.Older, out.Unknown, c.UserID)
+			fmt.Fprintf(w, "%d of %d reviews imported; %d were known or older, %d are of cards that %s does not have\n", out.Taken, out.Reviews, out.Older, out.Unknown, c.UserID)
 		})
 	})
 }

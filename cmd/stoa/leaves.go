@@ -24,10 +24,10 @@ func lineLimit(all bool) int {
 // outcomes are the groups of a field report, in the order they matter to whoever reads it.
 var outcomes = []struct{ outcome, head string }{
 	{botimport.NeedsAPerson, "Needs you"},
-	{botimport.MappedRedacted, "Taken over with secrets masked"},
+	{botimport.MappedRedacted, "Imported with secrets masked"},
 	{botimport.Omitted, "Left out"},
 	{botimport.OmittedRuntime, "Left out: content that does not travel"},
-	{botimport.Mapped, "Taken over"},
+	{botimport.Mapped, "Imported"},
 }
 
 // showFields prints what became of each field: counts first, then the lines of each group.

@@ -60,7 +60,7 @@ type cli struct {
 	Verify       verifyCmd       `cmd:"" help:"Check that everything stored, or in a backup, is what was written."`
 	Backup       backupCmd       `cmd:"" help:"Write the whole store into one file, also while a server runs."`
 	Restore      restoreCmd      `cmd:"" help:"Fill an empty store from a backup, of either engine."`
-	UpgradeCheck upgradeCheckCmd `cmd:"" help:"Say whether this binary can take over the store, and what it would change."`
+	UpgradeCheck upgradeCheckCmd `cmd:"" help:"Say whether this binary can use the store, and what it would change."`
 	MigrateData  migrateDataCmd  `cmd:"" help:"Copy what is stored to another place."`
 	Config       configCmd       `cmd:"" help:"Print the settings in force, secrets masked."`
 	Scan         scanCmd         `cmd:"" help:"Look for what may harm whoever installs a folder or zip."`

@@ -14,7 +14,7 @@ import (
 
 type upgradeCheckCmd struct{ AnonymousSettings }
 
-// Run says whether this binary can take over the store; it changes nothing. The exit code is 3 when it should not yet.
+// Run says whether this binary can use the store; it changes nothing. The exit code is 3 when it should not yet.
 func (c *upgradeCheckCmd) Run(ctx context.Context, s *Settings, o output) error {
 	where, err := s.where()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // Examine looks over the whole store: whether it can be written, whether every package has its bytes
-// and they fit their digest, whether search agrees with the catalog. With repair it mends what it can.
+// and they fit their digest, whether search agrees with the catalog. With repair it fixes what it can.
 func (a *App) Examine(ctx context.Context, repair bool) ([]core.Finding, error) {
 	findings := []core.Finding{a.examineDatabase(ctx), a.examineBlobs(ctx)}
 	members, err := a.ExamineMembers(ctx)

@@ -21,7 +21,7 @@ type Disk struct {
 	Database int64 `json:"database_bytes"`
 }
 
-// CheckUpgrade says whether this binary can take over a store that was opened as it is, and what it would do first. Of c
+// CheckUpgrade says whether this binary can use a store that was opened as it is, and what it would do first. Of c
 // only what concerns the anonymous member counts.
 func CheckUpgrade(ctx context.Context, s *store.Store, now time.Time, disk Disk, c core.Config) ([]core.Finding, error) {
 	v, err := s.Schema(ctx)

@@ -68,7 +68,7 @@ func (a *Governance) pastOf(ctx context.Context, userID, checkID, from string) (
 	return runbook.PastOf(records), err
 }
 
-// remediesOf reads the newest attempts to mend a check.
+// remediesOf reads the newest attempts to fix a check.
 func (a *Governance) remediesOf(ctx context.Context, userID, checkID, from string, minutes int) (runbook.Remedies, error) {
 	rows, err := a.Store.Attempts(ctx, userID, checkID, from, remedySamples)
 	records := make([]runbook.RemedyRecord, len(rows))

@@ -13,7 +13,7 @@ import (
 	"stoa/internal/platform/store"
 )
 
-// RemediationInput is what became of an attempt to mend something, in the words of existing clients.
+// RemediationInput is what became of an attempt to fix something, in the words of existing clients.
 type RemediationInput struct {
 	UserID            string     `json:"user_id"`
 	Source            string     `json:"source"`
@@ -66,7 +66,7 @@ const (
 	mostSources       = 16
 )
 
-// RecordRemediation keeps what became of an attempt to mend something, one for each request id.
+// RecordRemediation keeps what became of an attempt to fix something, one for each request id.
 func (a *Governance) RecordRemediation(ctx context.Context, c core.Caller, in RemediationInput) (RemediationReply, error) {
 	userID, err := c.Member(in.UserID)
 	if err != nil {
@@ -165,7 +165,7 @@ type RemediationHistory struct {
 	NextCursor string              `json:"next_cursor"`
 }
 
-// GetRemediationHistory answers past attempts to mend something.
+// GetRemediationHistory answers past attempts to fix something.
 func (a *Governance) GetRemediationHistory(ctx context.Context, c core.Caller, in RemediationHistoryInput) (RemediationHistory, error) {
 	var out RemediationHistory
 	userID, err := c.Member(in.UserID)

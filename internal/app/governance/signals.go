@@ -20,7 +20,7 @@ import (
 
 const (
 	apiWindow     = 400       // requests, the newest, that the matrix looks at
-	apiSpan       = time.Hour // and no older than this: what was mended is soon forgotten
+	apiSpan       = time.Hour // and no older than this: what was fixed is soon forgotten
 	apiPrefix     = "/api/knowledge"
 	slowPathLeast = 2 // requests to a path before it may stand out as slow
 )

@@ -27,7 +27,7 @@ const (
 // routingHealthy is by how much the score of one side must be above the other for it to be preferred.
 const routingHealthy = .08
 
-// routingSpan is how far back the health of a language model is looked at: what was mended is soon forgotten.
+// routingSpan is how far back the health of a language model is looked at: what was fixed is soon forgotten.
 const routingSpan = 24 * time.Hour
 
 // tutorRoute is which language models are asked, in order, and why.

@@ -30,7 +30,7 @@ const (
 	// limit is where an alarm is raised. By simulation (`stoa eval governance`) it gives less than one false alarm per
 	// 1,000 values, and a fall of one standard deviation is seen within ten in the median.
 	limit = 5.0
-	most  = limit + 1 // what speaks for a change is not summed up beyond, so that a mended series is soon seen as such
+	most  = limit + 1 // what speaks for a change is not summed up beyond, so that a repaired series is soon seen as such
 	wild  = 3         // a standardised value beyond counts as this much: one outlier alone raises no alarm
 	kept  = 200       // values that are remembered
 	// newest is how many of the last values say how things are now.

@@ -2,7 +2,7 @@ package runbook
 
 import "strings"
 
-// Remedy is what became of an attempt to mend something.
+// Remedy is what became of an attempt to fix something.
 type Remedy string
 
 // The five ends of an attempt.

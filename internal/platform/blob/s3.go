@@ -196,7 +196,7 @@ func (s *S3) Check(ctx context.Context) error {
 }
 
 // trouble tells what became of a call: ErrNotFound for what is not there, ctx's own error when the caller has gone, and
-// otherwise service_unavailable, since whatever the object store says it is nothing that a member can mend.
+// otherwise service_unavailable, since whatever the object store says it is nothing that a member can fix.
 func trouble(ctx context.Context, err error) error {
 	switch {
 	case err == nil:

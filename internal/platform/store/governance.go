@@ -19,7 +19,7 @@ const (
 	Remediations  GovernanceKind = "remediation_event"
 )
 
-// GovernanceRecord is a verification of a check or an attempt to mend one. Ids sort by time. At in µs; Errors in
+// GovernanceRecord is a verification of a check or an attempt to fix one. Ids sort by time. At in µs; Errors in
 // millionths, P95 in µs and TopRisk are of verifications, Source is of attempts.
 type GovernanceRecord struct {
 	Kind                                           GovernanceKind
@@ -304,7 +304,7 @@ func (q Queries) Verdicts(ctx context.Context, userID, checkID, from string, lim
 	return all, err
 }
 
-// Attempts gives the newest attempts to mend a check that are not older than an id: their status and time alone.
+// Attempts gives the newest attempts to fix a check that are not older than an id: their status and time alone.
 func (q Queries) Attempts(ctx context.Context, userID, checkID, from string, limit int) ([]GovernanceRecord, error) {
 	var all []GovernanceRecord
 	err := scanAll(ctx, q.q, `SELECT status, at FROM remediation_event WHERE user_id = $1 AND check_id = $2 AND id >= $3 ORDER BY id DESC LIMIT $4`,

@@ -15,7 +15,7 @@ type HAFinding struct {
 	OK     bool   `json:"ok"`
 	Check  string `json:"check"`
 	Detail string `json:"detail"`
-	Mend   string `json:"mend,omitempty"`
+	Fix    string `json:"fix,omitempty"`
 }
 
 // CheckHA looks at every server that a PostgreSQL address names, and tells what would be lost with the primary.
@@ -57,11 +57,11 @@ type haCheck struct {
 	primaries int
 }
 
-func (h *haCheck) add(ok bool, check, detail, mend string) {
+func (h *haCheck) add(ok bool, check, detail, fix string) {
 	if ok {
-		mend = ""
+		fix = ""
 	}
-	h.findings = append(h.findings, HAFinding{ok, check, detail, mend})
+	h.findings = append(h.findings, HAFinding{ok, check, detail, fix})
 }
 
 func (h *haCheck) server(ctx context.Context, config *pgx.ConnConfig, name string) {
@@ -134,7 +134,7 @@ func (h *haCheck) primary(ctx context.Context, conn *pgx.Conn) error {
 	}
 	h.add(synchronous > 0, "standbys", fmt.Sprintf("%d of them confirm commits now", synchronous), "With none, commits are not answered, or only the primary has them. A role outside pg_monitor does not see them.")
 	h.add(true, "watchdog", "cannot be seen from here", "")
-	h.findings[len(h.findings)-1].Mend = "Let Patroni use one (/dev/watchdog): a paused Patroni otherwise leaves two primaries."
+	h.findings[len(h.findings)-1].Fix = "Let Patroni use one (/dev/watchdog): a paused Patroni otherwise leaves two primaries."
 	return rows.Err()
 }
 

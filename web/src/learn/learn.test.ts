@@ -224,7 +224,7 @@ describe('why an action', () => {
       },
     });
     expect(whyHead(taken)).toEqual({ key: 'why.rule.due', values: { title: 'Limits', because: '' } });
-    expect(whyLines(taken, write).map(({ key }) => key)).toEqual(['why.standing', 'why.overdue', 'why.retained', 'why.unlocks', 'why.runnerUp', 'why.change.minutes', 'why.change.mastery', 'why.change.overdue', 'why.change.rule']);
+    expect(whyLines(taken, write).map(({ key }) => key)).toEqual(['why.now', 'why.overdue', 'why.retained', 'why.unlocks', 'why.runnerUp', 'why.change.minutes', 'why.change.mastery', 'why.change.overdue', 'why.change.rule']);
     expect(whyLines(taken, write).find(({ key }) => key === 'why.change.overdue')!.values).toMatchObject({ now: '12 d', then: '7 d' });
     expect(whyLines(taken, write)[2]!.values).toEqual({ days: '30 d', with: '80%', without: '30%' });
   });

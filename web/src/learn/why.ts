@@ -30,7 +30,7 @@ export function whyHead({ reason, title }: Action): Line {
 export function whyLines({ reason, title }: Action, write: Writing): Line[] {
   const n = (name: string) => reason.numbers[name] ?? 0;
   const lines: Line[] = [];
-  if (n('retrievability') > 0) lines.push({ key: 'why.standing', values: { mastery: write.percent(n('mastery')), recall: write.percent(n('retrievability')) } });
+  if (n('retrievability') > 0) lines.push({ key: 'why.now', values: { mastery: write.percent(n('mastery')), recall: write.percent(n('retrievability')) } });
   if (n('overdueDays') >= 0.5) lines.push({ key: 'why.overdue', values: { days: write.days(n('overdueDays')) } });
   if (reason.rule === 'locked') lines.push({ key: 'why.readiness', values: { readiness: write.percent(n('readiness')) } });
   if (n('horizonDays') > 0 && n('retainedWith') > n('retainedWithout')) {

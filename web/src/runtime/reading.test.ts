@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { latencies, latencyByPath, meanOf, quantile, scaleTo, shareOf, spanOf } from './figures';
 import { judge } from './gates';
-import { curlOf, factsOf, grouped, heldOf, helpedOf, leadingOf, numberOf, overallOf, pathsOf, requestOf, sinceOf, standingOf, sureOf, targetPath } from './reading';
+import { curlOf, factsOf, grouped, heldOf, helpedOf, leadingOf, numberOf, overallOf, pathsOf, requestOf, sinceOf, statusOf, sureOf, targetPath } from './reading';
 import type { Check, Diagnostics, Figures, Gate, Incident, Remedy, RequestRecord, Thresholds, Verdict } from './types';
 import { parseView, viewHref, views } from './views';
 
@@ -16,10 +16,10 @@ const verdicts = (letters: string, checkId = 'c'): Verdict[] =>
 
 describe('how checks stand', () => {
   test('a warning for lack of samples is not one', () => {
-    expect(standingOf(early('a'))).toBe('waiting');
-    expect(standingOf(check('a', 'warn'))).toBe('warn');
-    expect(standingOf(check('a', 'pass', 'never seen', { evidence: 'none' }))).toBe('waiting');
-    expect(standingOf(check('a', 'fail'))).toBe('fail');
+    expect(statusOf(early('a'))).toBe('waiting');
+    expect(statusOf(check('a', 'warn'))).toBe('warn');
+    expect(statusOf(check('a', 'pass', 'never seen', { evidence: 'none' }))).toBe('waiting');
+    expect(statusOf(check('a', 'fail'))).toBe('fail');
     const groups = grouped([check('a', 'fail'), early('b'), check('c', 'pass'), check('d', 'warn')]);
     expect(Object.values(groups).map((some) => some.map(({ checkId }) => checkId))).toEqual([['a'], ['d'], ['b'], ['c']]);
   });
@@ -46,7 +46,7 @@ describe('since when and how sure', () => {
     ['warn', 'pff', { at: '', count: 0, open: false }, 'unverified'],
     ['fail', 'uf', { at: '', count: 0, open: false }, 'unverified'],
     ['pass', 'ppf', { at: at(58), count: 2, open: false }, 'steady'],
-    ['pass', 'fpp', { at: '', count: 0, open: false }, 'mended'],
+    ['pass', 'fpp', { at: '', count: 0, open: false }, 'recovered'],
     ['pass', '', { at: '', count: 0, open: false }, 'unseen'],
   ] as const)('%s after %s', (status, letters, since, sure) => {
     const one = check('c', status);

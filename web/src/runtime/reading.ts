@@ -3,16 +3,16 @@ import type { Check, Matrix, QueueItem, Remedy, Status, Thresholds, Verdict } fr
 /** What the page reads out of the server's answers. Pure. */
 
 /** How a check stands. Where nothing was seen that it could judge by, that is neither a warning nor a pass. */
-export const standings = ['fail', 'warn', 'waiting', 'pass'] as const;
-export type Standing = (typeof standings)[number];
+export const statuses = ['fail', 'warn', 'waiting', 'pass'] as const;
+export type CheckStatus = (typeof statuses)[number];
 
-export function standingOf(check: Pick<Check, 'status' | 'evidence'>): Standing {
+export function statusOf(check: Pick<Check, 'status' | 'evidence'>): CheckStatus {
   return check.evidence === 'none' ? 'waiting' : check.status;
 }
 
-export function grouped(checks: Check[]): Record<Standing, Check[]> {
-  const groups: Record<Standing, Check[]> = { fail: [], warn: [], waiting: [], pass: [] };
-  for (const check of checks) groups[standingOf(check)].push(check);
+export function grouped(checks: Check[]): Record<CheckStatus, Check[]> {
+  const groups: Record<CheckStatus, Check[]> = { fail: [], warn: [], waiting: [], pass: [] };
+  for (const check of checks) groups[statusOf(check)].push(check);
   return groups;
 }
 
@@ -130,14 +130,14 @@ export function sinceOf(check: Pick<Check, 'status'>, verdicts: Verdict[], compl
 }
 
 /** How sure Stoa is that a check stands as it says. */
-export type Sure = 'early' | 'unverified' | 'once' | 'persistent' | 'mended' | 'steady' | 'unseen';
+export type Sure = 'early' | 'unverified' | 'once' | 'persistent' | 'recovered' | 'steady' | 'unseen';
 
 export function sureOf(check: Pick<Check, 'status' | 'evidence'>, verdicts: Verdict[]): Sure {
-  if (standingOf(check) === 'waiting') return 'early';
+  if (statusOf(check) === 'waiting') return 'early';
   const { count } = sinceOf(check, verdicts);
   if (atRisk(check.status)) return count === 0 ? 'unverified' : count === 1 ? 'once' : 'persistent';
   if (count > 0) return 'steady';
-  return verdicts.length > 0 ? 'mended' : 'unseen';
+  return verdicts.length > 0 ? 'recovered' : 'unseen';
 }
 
 /** The check to speak of: that of the fault behind all that has turned. Undefined when nothing is wrong now, whatever was. */

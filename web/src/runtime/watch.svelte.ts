@@ -19,7 +19,7 @@ class Watch {
   complete = $state(true);
   remedies = $state.raw<Remedy[]>([]);
   minConfidence = $state<number>();
-  /** Where to look whether a check was mended, by check. */
+  /** Where to look whether a check was fixed, by check. */
   targets = $state<Record<string, string[]>>({});
   failure = $state.raw<ApiError>();
   /** When everything was last well, in milliseconds. */

@@ -51,7 +51,7 @@ export function hintOf(check: Pick<Check, 'checkId' | 'recommendedActions'>): st
   return words === hintGroup(check.checkId) ? check.recommendedActions.join(' ') : words;
 }
 
-/** Checks that are mended the same way share their words. */
+/** Checks that are fixed the same way share their words. */
 function hintGroup(checkId: string): string {
   if (/^query_(backend_(identity|runtime_health|last_error)|vector_|fallback_ratio)/.test(checkId) || checkId === 'knowledge_staleness_health') return 'index';
   if (/^tutor_(adapter_inventory|provider_|routing_(health_budget|traceability))/.test(checkId)) return 'tutor';
