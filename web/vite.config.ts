@@ -3,6 +3,7 @@ import { basename, resolve } from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
 import { chunksOf } from './scripts/chunks.ts';
+import { firstViews } from './scripts/firstview.ts';
 
 const surfaces = { 'home.html': 'Home', 'market.html': 'Market', 'member.html': 'Member', 'learn.html': 'Learn', 'runtime.html': 'Status', 'missing.html': 'Not found', 'console.html': 'Console' };
 const titleOf = (id: string) => surfaces[basename(id) as keyof typeof surfaces];
@@ -21,17 +22,22 @@ const fonts: Plugin = {
   transform: (code, id) => (/katex[^/]*\.css/.test(id) ? code.replace(/,\s*url\([^)]*\.(?:woff|ttf)\)\s*format\("(?:woff|truetype)"\)/g, '') : undefined),
 };
 
-/** Names the words of a page in its head, each language apart: the server leaves the one in that the browser asks for. */
+/**
+ * Puts into a page, each language apart, the names of its words and its heading, which is seen before the scripts are there: the
+ * server leaves the language in that the browser asks for.
+ */
 const wordsFirst: Plugin = {
   name: 'stoa-words',
   transformIndexHtml: {
     order: 'post',
-    handler: (_, { filename, bundle }) =>
-      Object.values(bundle ?? {}).flatMap((file) => {
+    handler: (html, { filename, bundle }) => {
+      const tags = Object.values(bundle ?? {}).flatMap((file) => {
         const [, part, language] = /\/locales\/(?:(\w+)\.)?(\w\w-\w\w)\.json$/.exec((file.type === 'chunk' && file.facadeModuleId) || '') ?? [];
         if (!language || (part && part !== basename(filename, '.html'))) return [];
         return [{ tag: 'link', attrs: { rel: 'modulepreload', crossorigin: '', 'data-language': language, href: `/${file.fileName}` }, injectTo: 'head' as const }];
-      }),
+      });
+      return { html: html.replace('<div id="app">', `<div id="app">${firstViews(basename(filename, '.html'))}`), tags };
+    },
   },
 };
 

@@ -192,10 +192,29 @@ func TestAPageNamesTheWordsOfTheBrowsersLanguageAlone(t *testing.T) {
 			etags[path+want+res.Header.Get("ETag")] = true
 		}
 	}
+	// A language that was chosen on the pages comes before the browser's.
+	if _, body := feedGet(t, s, "/market", "", "Accept-Language", "en", "Cookie", "stoa_locale=ja-JP"); string(body) != head("ja-JP") {
+		t.Errorf("for somebody who chose Japanese: %s", body)
+	}
 	if len(etags) != 9 {
 		t.Errorf("the pages of one language do not share a tag: %v", etags)
 	}
 	if res, _ := feedGet(t, s, "/assets/a.js", ""); res.Header.Get("Vary") != "Accept-Encoding" {
 		t.Errorf("a file varies by %q", res.Header.Get("Vary"))
+	}
+}
+
+func TestAHeadingComesWithThePageWhereItIsTheRightOne(t *testing.T) {
+	body := func(view string) string {
+		return "<!doctype html><html><head>\n<link rel=\"modulepreload\" data-language=\"en-US\" href=\"/a.js\">\n</head><body>\n" + view + "</body></html>"
+	}
+	const view = "  <div class=\"first-view market\" data-language=\"en-US\"><h1>Find</h1></div>\n"
+	s := apitest.Start(t, apitest.Engines(t)[0], apitest.Options{HTTP: func(c *httpapi.Config) {
+		c.Pages = fstest.MapFS{"market.html": {Data: []byte(body(view))}, "missing.html": {Data: []byte("no")}, "placeholder.html": {Data: []byte("no")}}
+	}})
+	for path, want := range map[string]string{"/market": body(view), "/market?view=insights": body("")} {
+		if _, got := feedGet(t, s, path, "", "Accept", "text/html"); string(got) != want {
+			t.Errorf("%s: %s", path, got)
+		}
 	}
 }

@@ -140,10 +140,19 @@ func newFile(name string, body []byte) *page {
 	return p
 }
 
-// headWords is a line of a page's head that has the browser fetch the words of one language while the scripts still come.
-var headWords = regexp.MustCompile(`(?m)^.*<link [^>]*data-language="([^"]+)".*\n`)
+// localeCookie holds the language that somebody chose on the pages, before which that of the browser gives way.
+const localeCookie = "stoa_locale"
 
-// inLanguages returns the page once for each language that its head names words of, with the words of that one alone.
+var (
+	// headWords is a line of a page for one language: it has the browser fetch the words while the scripts still come, or is the
+	// first view.
+	headWords = regexp.MustCompile(`(?m)^.*<(?:link|div) [^>]*data-language="([^"]+)".*\n`)
+	// firstView is the line with a surface's heading, which is there before the scripts are; with a query the heading is another.
+	firstView = regexp.MustCompile(`(?m)^.*<div class="first-view.*\n`)
+)
+
+// inLanguages returns the page once for each language that it has lines for, with those of that one alone, and under the
+// language and a question mark once more without its first view.
 func inLanguages(name string, body []byte) map[string]*page {
 	in := map[string]*page{}
 	for _, line := range headWords.FindAllSubmatch(body, -1) {
@@ -155,14 +164,23 @@ func inLanguages(name string, body []byte) map[string]*page {
 				}
 				return nil
 			}))
+			in[language+"?"] = newFile(name, firstView.ReplaceAll(in[language].body, nil))
 		}
 	}
 	return in
 }
 
-// wanted is, for the language of the browser, the page with the words that it will want first.
+// wanted is, for the language that was chosen or that of the browser, the page with the words that it will want first.
 func (p *page) wanted(req *http.Request) *page {
-	if one, ok := p.in[matchLocale(req.Header.Get("Accept-Language"))]; ok {
+	languages := req.Header.Get("Accept-Language")
+	if chosen, err := req.Cookie(localeCookie); err == nil {
+		languages = chosen.Value
+	}
+	key := matchLocale(languages)
+	if req.URL.RawQuery != "" {
+		key += "?"
+	}
+	if one, ok := p.in[key]; ok {
 		return one
 	}
 	return p
@@ -206,7 +224,7 @@ func (s *Server) page(p *page, csp string) http.Handler {
 		}
 		h.Set("Vary", "Accept-Encoding")
 		if p.in != nil {
-			h.Set("Vary", "Accept-Encoding, Accept-Language")
+			h.Set("Vary", "Accept-Encoding, Accept-Language, Cookie")
 		}
 		p := p.wanted(req)
 		h.Set("ETag", p.etag)
@@ -247,7 +265,7 @@ func (s *Server) noPage(p *page) http.Handler {
 			h := w.Header()
 			h.Set("Cache-Control", "no-store")
 			h.Set("X-Error-Code", string(errs.NotFound))
-			h.Set("Vary", "Accept-Language")
+			h.Set("Vary", "Accept-Language, Cookie")
 			writeBody(w.(*recorder), http.StatusNotFound, p.kind, p.wanted(req).body)
 			return
 		}

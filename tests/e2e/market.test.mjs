@@ -155,6 +155,7 @@ test('the language switch changes the page and the catalog, and is remembered', 
   assert.match(await heading.innerText(), /[぀-ヿ一-鿿]/);
   await page.reload();
   await page.getByRole('button', { name: 'インストール', exact: true }).waitFor();
+  assert.match(await (await page.request.get('/market')).text(), /<h1>ボットの設定を見つける<\/h1>/, 'the page comes with its heading in the chosen language');
   await page.goto('/member');
   await page.getByRole('heading', { level: 1, name: 'インストール' }).waitFor();
   await choose(page.getByRole('combobox', { name: '言語' }), '简体中文');

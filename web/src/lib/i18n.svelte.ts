@@ -68,7 +68,14 @@ export async function startI18n(own?: Messages): Promise<void> {
     // Svelte escapes what it renders.
     interpolation: { escapeValue: false },
   });
-  await apply(stored ? chooseLocale([stored]) : chooseLocale(navigator.languages));
+  const chosen = stored ? chooseLocale([stored]) : chooseLocale(navigator.languages);
+  if (stored) tellServer(chosen);
+  await apply(chosen);
+}
+
+/** A page comes with its heading in the chosen language, and names the words of that one first. */
+function tellServer(locale: Locale): void {
+  document.cookie = `stoa_locale=${locale}; path=/; max-age=31536000; samesite=lax`;
 }
 
 /** Adds the words of a part that was fetched later. */
@@ -79,6 +86,7 @@ export async function addMessages(own: Messages): Promise<void> {
 
 export async function setLocale(locale: Locale): Promise<void> {
   localStorage.setItem(storageKey, locale);
+  tellServer(locale);
   await apply(locale);
 }
 

@@ -20,7 +20,10 @@ export async function start(app: Component, mode: PageMode, own?: Messages): Pro
   const words = startI18n(own);
   const ready = token ? words.then(() => signInByLink(token, mode)) : session.start(mode);
   await words;
-  mount(app, { target: document.getElementById('app')! });
+  const target = document.getElementById('app')!;
+  // The heading that came with the page has done its work.
+  target.replaceChildren();
+  mount(app, { target });
   await ready;
   if (failed) toast(issuerProblem(failed), { tone: 'error' });
   session.watch();
