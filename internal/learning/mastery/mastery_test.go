@@ -281,6 +281,38 @@ func TestOutcomes(t *testing.T) {
 }
 
 // A quick sure answer is Easy and a slow one Hard, once the person's usual time is known.
+// A question that nobody can answer says less of who misses it than one that everybody can.
+func TestQuestionsHaveTheirDifficulty(t *testing.T) {
+	p, e := mastery.NewPopulation(), mastery.NewEngine(0.9)
+	at := time.Unix(1.7e9, 0)
+	for i := range 300 {
+		l := mastery.NewLearner()
+		for _, item := range []struct {
+			id      string
+			outcome mastery.Outcome
+		}{{"hard", mastery.Incorrect}, {"easy", mastery.Correct}} {
+			e.Learn(p, l, mastery.Observation{AtomID: "x", ItemID: item.id, Outcome: item.outcome, At: at.Add(time.Duration(i) * time.Minute)})
+		}
+	}
+	after := func(item string, outcome mastery.Outcome) float64 {
+		before, err := mastery.DecodePopulation(p.Encode())
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, err := e.Observe(before, mastery.NewLearner(), mastery.Observation{AtomID: "x", ItemID: item, Outcome: outcome, At: at.Add(24 * time.Hour)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return u.After.MasteryProbability - u.Before.MasteryProbability
+	}
+	if hard, easy := after("hard", mastery.Incorrect), after("easy", mastery.Incorrect); hard <= easy {
+		t.Errorf("a wrong answer: hard %v, easy %v", hard, easy)
+	}
+	if hard, easy := after("hard", mastery.Correct), after("easy", mastery.Correct); hard <= easy {
+		t.Errorf("a right answer: hard %v, easy %v", hard, easy)
+	}
+}
+
 func TestTempo(t *testing.T) {
 	stability := func(took time.Duration) float64 {
 		p, l, e := mastery.NewPopulation(), mastery.NewLearner(), mastery.NewEngine(0)
