@@ -141,3 +141,165 @@ func TestSequences(t *testing.T) {
 		t.Errorf("wrong at some time in %.1f %%", 100*share)
 	}
 }
+
+// The alarm of a fall comes within some dozens of values when the mean falls by a deviation, and hardly ever without one.
+func TestDrift(t *testing.T) {
+	until := func(seed uint64, fall float64) (at int, alarm bool) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		var d Drift
+		var m Moments
+		for n := range 300 {
+			x := r.NormFloat64()
+			if n >= 100 {
+				x -= fall
+			}
+			m.Add(x)
+			d.Add(x, m)
+			if d.Alarm {
+				return n, true
+			}
+		}
+		return 0, false
+	}
+	early, late, false0 := 0, 0, 0
+	const runs = 300
+	for seed := range uint64(runs) {
+		if at, alarm := until(seed, 1.5); alarm && at >= 100 {
+			late = max(late, at)
+		} else {
+			early++
+		}
+		if _, alarm := until(seed, 0); alarm {
+			false0++
+		}
+	}
+	if early > runs/10 || late > 160 {
+		t.Errorf("a fall: %d of %d not found or too early, the last at %d", early, runs, late)
+	}
+	if share := float64(false0) / runs; share < .02 || share > .2 { // 300 of about three thousand
+		t.Errorf("without a fall %.2f of %d values alarm", share, 300)
+	}
+	var few Drift
+	var m Moments
+	for range 7 {
+		m.Add(1)
+		few.Add(-100, m)
+	}
+	for range 20 {
+		m.Add(1)
+		few.Add(1, m)
+	}
+	if few != (Drift{}) {
+		t.Errorf("fewer than eight values, or values without a spread, moved it: %+v", few)
+	}
+}
+
+// The share of negative outcomes is judged as a simulation of both posteriors judges it.
+func TestWorse(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	between := 0
+	for range 400 {
+		n, base := 10+r.IntN(60), 10+r.IntN(60)
+		var e Evidence
+		e.Arms[0].Outcome = Moments{N: base, Negative: r.IntN(base/2 + 1)}
+		e.Arms[1].Outcome = Moments{N: n, Negative: r.IntN(n + 1)}
+		draw := func(m Moments) func() float64 {
+			a, b := gamma(r, float64(m.Negative)+.5), gamma(r, float64(m.N-m.Negative)+.5)
+			return func() float64 { x := a(); return x / (x + b()) }
+		}
+		own, other := draw(e.Arms[1].Outcome), draw(e.Arms[0].Outcome)
+		const draws = 4000
+		above := 0
+		for range draws {
+			if own() > other()+.1 {
+				above++
+			}
+		}
+		want, got := float64(above)/draws, e.worse(1)
+		if got != .5 && got != .99 {
+			between++
+			if math.Abs(got-want) > .04 {
+				t.Errorf("%+v against %+v: %.3f, simulated %.3f", e.Arms[1].Outcome, e.Arms[0].Outcome, got, want)
+			}
+		} else if (got == .99) != (want > .95) && (want > .97 || want < .7) {
+			t.Errorf("%+v against %+v: %.3f, simulated %.3f", e.Arms[1].Outcome, e.Arms[0].Outcome, got, want)
+		}
+	}
+	if between < 20 {
+		t.Errorf("only %d cases were close", between)
+	}
+}
+
+// gamma draws from a gamma distribution (Marsaglia and Tsang 2000).
+func gamma(r *rand.Rand, shape float64) func() float64 {
+	boost, k := 1.0, shape
+	if k < 1 {
+		k++
+	}
+	d := k - 1./3
+	c := 1 / math.Sqrt(9*d)
+	return func() float64 {
+		boost = 1
+		if shape < 1 {
+			boost = math.Pow(r.Float64(), 1/shape)
+		}
+		for {
+			x := r.NormFloat64()
+			v := math.Pow(1+c*x, 3)
+			if v > 0 && math.Log(r.Float64()) < .5*x*x+d-d*v+d*math.Log(v) {
+				return boost * d * v
+			}
+		}
+	}
+}
+
+// Each reason to give a strategy up alone does so, at its bound and not before; balanced is never given up.
+func TestRolledBack(t *testing.T) {
+	many := func(n, negative int) Arm { return Arm{Outcome: Moments{N: n, Negative: negative}} }
+	var below Moments
+	for i := range 40 {
+		below.Add(-5 + float64(i%2))
+	}
+	for name, c := range map[string]struct {
+		e    Evidence
+		want string
+	}{
+		"nothing":           {Evidence{}, ""},
+		"below":             {Evidence{Contrasts: [arms - 1]Moments{below}}, "contrast_below_zero"},
+		"goes wrong":        {Evidence{Arms: [arms]Arm{many(enoughPerArm, 0), many(enoughPerArm, enoughPerArm)}}, "negative_ratio"},
+		"too few":           {Evidence{Arms: [arms]Arm{many(enoughPerArm, 0), many(enoughPerArm-1, enoughPerArm-1)}}, ""},
+		"too few of others": {Evidence{Arms: [arms]Arm{many(enoughPerArm-1, 0), many(enoughPerArm, enoughPerArm)}}, ""},
+		"as the others":     {Evidence{Arms: [arms]Arm{many(enoughPerArm, 3), many(enoughPerArm, 3)}}, ""},
+		"has fallen":        {Evidence{Arms: [arms]Arm{{}, {Drift: Drift{Alarm: true}}}}, "outcome_drift"},
+	} {
+		if got := c.e.RolledBack(path.Strategies[1]); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+		if got := c.e.RolledBack(path.Balanced); got != "" {
+			t.Errorf("%s: balanced is given up: %s", name, got)
+		}
+		if c.e.Contrast(path.Balanced) != (Sequence{}) || c.e.Contrast("other") != (Sequence{}) {
+			t.Errorf("%s: balanced is compared with itself", name)
+		}
+	}
+	if got := Select(Inputs{Fallback: "other"}); got.Strategy != path.Balanced || got.Source != Fallback {
+		t.Errorf("without a known fallback: %+v", got)
+	}
+	if got := Select(Inputs{Fallback: path.Recovery}); got.Strategy != path.Recovery {
+		t.Errorf("the fallback is not kept: %+v", got)
+	}
+}
+
+// A block's mean moves the alarm of its own arm.
+func TestBlocksMoveTheAlarm(t *testing.T) {
+	var e Evidence
+	r := rand.New(rand.NewPCG(4, 4))
+	for n := range 80 {
+		var m Moments
+		m.Add(r.NormFloat64() - 4*float64(n/40))
+		e.Add(Block{Strategy: path.Recovery, Propensity: .5, Outcome: m, At: noon})
+	}
+	if !e.Arms[index(path.Recovery)].Drift.Alarm || e.Arms[0].Drift != (Drift{}) {
+		t.Errorf("%+v", e.Arms)
+	}
+}
