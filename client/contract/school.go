@@ -43,9 +43,19 @@ func (a API) CorrectKnowledgeRelation(ctx context.Context, in CorrectRelationReq
 	return call[RelationCorrection](ctx, a, "POST", "/api/knowledge/relations/correct", nil, in)
 }
 
+// DecideProposals: Accept or reject proposed questions. Those that are named, or all of a note. A rejected question is not proposed again.
+func (a API) DecideProposals(ctx context.Context, in DecideProposalsRequest) (DecidedProposals, error) {
+	return call[DecidedProposals](ctx, a, "POST", "/api/knowledge/proposals", nil, in)
+}
+
 // DiagnoseMastery: Record what was answered.
 func (a API) DiagnoseMastery(ctx context.Context, in DiagnoseRequest) (DiagnoseResult, error) {
 	return call[DiagnoseResult](ctx, a, "POST", "/api/knowledge/mastery/diagnose", nil, in)
+}
+
+// EstimateProposals: What it would take to have questions proposed by a language model. Nothing is sent to any model. A run begins when its owner names `estimateId`.
+func (a API) EstimateProposals(ctx context.Context, p EstimateProposalsParams) (ProposalEstimate, error) {
+	return call[ProposalEstimate](ctx, a, "GET", "/api/knowledge/proposals/estimate", p.values(), nil)
 }
 
 // EvaluateQuality: Compare two snapshots.
@@ -198,6 +208,11 @@ func (a API) ListMisconceptions(ctx context.Context, in MisconceptionsRequest) (
 	return call[MisconceptionList](ctx, a, "POST", "/api/knowledge/mastery/misconceptions", nil, in)
 }
 
+// ListProposals: The questions that a language model proposed, and how far its run is. They are not asked until the learner accepts them.
+func (a API) ListProposals(ctx context.Context, p ListProposalsParams) (Proposals, error) {
+	return call[Proposals](ctx, a, "GET", "/api/knowledge/proposals", p.values(), nil)
+}
+
 // ListQuestionVersions: How a question was before its edits.
 func (a API) ListQuestionVersions(ctx context.Context, p ListQuestionVersionsParams) (QuestionVersions, error) {
 	return call[QuestionVersions](ctx, a, "GET", "/api/knowledge/questions/versions", p.values(), nil)
@@ -231,6 +246,11 @@ func (a API) QuerySessionHistory(ctx context.Context, in SessionHistoryRequest) 
 // RemoveSampleVault: Take the sample notes out again.
 func (a API) RemoveSampleVault(ctx context.Context, in QualityOwnRequest) (SampleVault, error) {
 	return call[SampleVault](ctx, a, "POST", "/api/knowledge/sample/remove", nil, in)
+}
+
+// RunProposals: Start, stop or resume the run in which a language model proposes questions. A start names the estimate that the owner agrees to, with the same notes. No more calls are made than it says, to no other models, and of notes that change meanwhile nothing is sent. A run that has ended is resumed where it stopped.
+func (a API) RunProposals(ctx context.Context, in RunProposalsRequest) (ProposalRun, error) {
+	return call[ProposalRun](ctx, a, "POST", "/api/knowledge/proposals/run", nil, in)
 }
 
 // RunTutorAction: Ask the tutor.
@@ -420,6 +440,19 @@ type CorrectRelationRequest struct {
 	Verdict string `json:"verdict"`
 }
 
+type DecideProposalsRequest struct {
+	// One of accept, reject.
+	Decision    string   `json:"decision"`
+	DocumentID  string   `json:"documentId,omitempty"`
+	QuestionIDs []string `json:"questionIds,omitempty"`
+	UserID      string   `json:"user_id,omitempty"`
+}
+
+type DecidedProposals struct {
+	Decided int64 `json:"decided"`
+	Waiting int64 `json:"waiting"`
+}
+
 type DeletedDocument struct {
 	DocumentID string `json:"documentId,omitempty"`
 	SourcePath string `json:"sourcePath,omitempty"`
@@ -480,6 +513,35 @@ type ErrorTagStat struct {
 	Count      int64  `json:"count"`
 	LastSeenAt string `json:"lastSeenAt"`
 	Tag        string `json:"tag"`
+}
+
+// EstimateProposalsParams are the parameters of EstimateProposals.
+type EstimateProposalsParams struct {
+	// Absent means the caller.
+	UserID string
+	// This note alone.
+	DocumentID string
+	// Notes whose path begins so.
+	Folder string
+	// Also what an earlier run has read and is still the same.
+	Again *bool // nil leaves it out
+}
+
+func (p *EstimateProposalsParams) values() url.Values {
+	q := url.Values{}
+	if p.UserID != "" {
+		q.Set("user_id", p.UserID)
+	}
+	if p.DocumentID != "" {
+		q.Set("documentId", p.DocumentID)
+	}
+	if p.Folder != "" {
+		q.Set("folder", p.Folder)
+	}
+	if p.Again != nil {
+		q.Set("again", text(*p.Again))
+	}
+	return q
 }
 
 type EvidenceSpan struct {
@@ -1222,7 +1284,7 @@ type KeptQuestion struct {
 	Left []string `json:"left"`
 	// Names to ask the media route for.
 	Media []string `json:"media"`
-	// One of author, rule, imported, own.
+	// One of author, rule, imported, own, model.
 	Origin     string          `json:"origin"`
 	Picture    string          `json:"picture,omitempty"`
 	Prompt     string          `json:"prompt"`
@@ -1460,6 +1522,33 @@ type ListLeftOutParams struct {
 }
 
 func (p *ListLeftOutParams) values() url.Values {
+	q := url.Values{}
+	if p.UserID != "" {
+		q.Set("user_id", p.UserID)
+	}
+	if p.DocumentID != "" {
+		q.Set("documentId", p.DocumentID)
+	}
+	if p.Limit != nil {
+		q.Set("limit", text(*p.Limit))
+	}
+	if p.Cursor != "" {
+		q.Set("cursor", p.Cursor)
+	}
+	return q
+}
+
+// ListProposalsParams are the parameters of ListProposals.
+type ListProposalsParams struct {
+	// Absent means the caller.
+	UserID     string
+	DocumentID string
+	Limit      *int64 // nil leaves it out
+	// The `next_cursor` of the page before.
+	Cursor string
+}
+
+func (p *ListProposalsParams) values() url.Values {
 	q := url.Values{}
 	if p.UserID != "" {
 		q.Set("user_id", p.UserID)
@@ -1888,6 +1977,78 @@ type PlanWindow struct {
 type PlanWindows struct {
 	Previous PlanWindow `json:"previous"`
 	Recent   PlanWindow `json:"recent"`
+}
+
+type ProposalEstimate struct {
+	// Parts that an earlier run has read and that are still the same.
+	AlreadyRead  int64 `json:"alreadyRead"`
+	CallsAtLeast int64 `json:"callsAtLeast"`
+	// With one further call for each question that may be proposed.
+	CallsAtMost int64 `json:"callsAtMost"`
+	// Of the models; null without a bound.
+	CallsLeftToday *int64  `json:"callsLeftToday"`
+	CostAtMost     float64 `json:"costAtMost"`
+	// How many days it takes at most for the bound on calls a day.
+	Days       int64  `json:"days"`
+	EstimateID string `json:"estimateId"`
+	// Parts that do not fit into one run.
+	Left int64 `json:"left"`
+	// Where the notes would go. None means that no run can start.
+	Models []ProposalModel `json:"models"`
+	Notes  int64           `json:"notes"`
+	// Parts of notes that are read one by one, each with one call.
+	Parts int64 `json:"parts"`
+	// As the operator has set it, in their currency; 0 when nobody counts.
+	PricePerCall float64 `json:"pricePerCall"`
+	// About, in and out.
+	TokensAtMost int64 `json:"tokensAtMost"`
+}
+
+type ProposalModel struct {
+	AdapterID string `json:"adapterId"`
+	// One of local, cloud.
+	ProviderMode string `json:"providerMode"`
+	ProviderName string `json:"providerName"`
+}
+
+type ProposalRun struct {
+	Calls       int64 `json:"calls"`
+	CallsAtMost int64 `json:"callsAtMost"`
+	// What is not offered, by reason: unreadable, malformed, no_evidence, gives_away, duplicate, secret, too_many, not_answered, disagrees, unchecked; note_changed counts parts.
+	Dropped map[string]int64 `json:"dropped"`
+	EndedAt string           `json:"endedAt"`
+	// One of timeout, unreachable, refused, blocked, bad_reply, no_model, calls_used_up, internal_error.
+	ErrorCode    string `json:"errorCode"`
+	ErrorMessage string `json:"errorMessage"`
+	NextAt       string `json:"nextAt"`
+	// Questions that wait for their learner or were decided.
+	Offered   int64  `json:"offered"`
+	Parts     int64  `json:"parts"`
+	PartsDone int64  `json:"partsDone"`
+	RunID     string `json:"runId"`
+	StartedAt string `json:"startedAt"`
+	// One of running, stopped, failed, done.
+	State string `json:"state"`
+	// Why no call is made before `nextAt`: the calls of today are used up, or no model answered. One of tomorrow, model.
+	WaitsFor string `json:"waitsFor"`
+}
+
+type Proposals struct {
+	Items      []ProposalsItemsItem `json:"items"`
+	NextCursor string               `json:"next_cursor"`
+	// Null when there never was one.
+	Run   *ProposalRun `json:"run"`
+	Total int64        `json:"total"`
+}
+
+type ProposalsItemsItem struct {
+	DocumentID string `json:"documentId"`
+	NoteTitle  string `json:"noteTitle"`
+	// What an explanation is judged by.
+	Points   []string     `json:"points"`
+	Question KeptQuestion `json:"question"`
+	// Where the answer stands in the note.
+	Quote string `json:"quote"`
 }
 
 type ProviderBreakdown struct {
@@ -2386,6 +2547,16 @@ type RetrievalTelemetry struct {
 	TemporalValidityPassRatioPct float64 `json:"temporalValidityPassRatioPct"`
 }
 
+type RunProposalsRequest struct {
+	// One of start, stop, resume.
+	Action     string `json:"action"`
+	Again      *bool  `json:"again,omitempty"`
+	DocumentID string `json:"documentId,omitempty"`
+	EstimateID string `json:"estimateId,omitempty"`
+	Folder     string `json:"folder,omitempty"`
+	UserID     string `json:"user_id,omitempty"`
+}
+
 type RuntimePlanConfig struct {
 	HistoryLimit    int64 `json:"historyLimit"`
 	TrendLimit      int64 `json:"trendLimit"`
@@ -2811,7 +2982,7 @@ type TutorQuestion struct {
 	Kind string `json:"kind"`
 	// The left side of a match.
 	Left []string `json:"left"`
-	// One of author, rule, imported, own.
+	// One of author, rule, imported, own, model.
 	Origin string `json:"origin"`
 	// Shown under the shapes of an occlusion.
 	Picture    string          `json:"picture,omitempty"`

@@ -54,6 +54,7 @@ type cli struct {
 	Import       importCmd       `cmd:"" help:"Publish the templates and packs of a catalog file."`
 	Mirror       mirrorCmd       `cmd:"" help:"Keep the catalogs of others here, read only."`
 	Ingest       ingestCmd       `cmd:"" help:"Import notes to study."`
+	Questions    questionsCmd    `cmd:"" help:"Have a language model propose questions about your notes, and decide on them."`
 	Learner      learnerCmd      `cmd:"" help:"Export, erase and check what is kept of a learner."`
 	Doctor       doctorCmd       `cmd:"" help:"Check the store, say what is wrong and how to fix it."`
 	AcceptLoss   acceptLossCmd   `cmd:"" help:"Go on with a database that has lost what was acknowledged, or is another."`

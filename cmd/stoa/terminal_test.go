@@ -213,6 +213,8 @@ func TestNothingReachesTheTerminal(t *testing.T) {
 		"account password": append([]string{"--password-file", catalogFile, "--new-password-file", catalogFile}, remote...), "account export": append([]string{"-o", filepath.Join(dir, "me.zip")}, remote...),
 		"account delete": remote, "account keep": remote, "account preferences": remote, "account notifications recent": remote, "account notifications feed": remote,
 		"account notifications mail": append([]string{nasty}, remote...), "account notifications confirm": append([]string{nasty}, remote...), "account notifications webhook": append([]string{nasty}, remote...),
+		"questions estimate": remote, "questions propose": append([]string{"x"}, remote...), "questions status": remote, "questions stop": remote, "questions resume": remote,
+		"questions list": remote, "questions accept": append([]string{"x"}, remote...), "questions reject": append([]string{"--note", nasty}, remote...),
 		"review approve-harmless": {id, nasty, "--data", data}, "review withdraw": {nasty, "--note", nasty, "--data", data}, "review takedowns": {"--data", data}, "review keep": {nasty, "--data", data},
 		"review ratings": {"--data", data}, "review claim": {id, "--data", data}, "review release": {id, "--data", data},
 		"apply": append([]string{"ada/x", "--bot", server, "--dry-run"}, remote...), "drift": {"--bot", server}, "undo": {"--bot", server, "--yes"}, "status": {"--bot", server},

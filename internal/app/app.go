@@ -43,7 +43,7 @@ func New(s *store.Store, blobs blob.Store, now clock.Clock, log *slog.Logger, c 
 // time, giving events their places in the audit chain.
 func (a *App) Start(ctx context.Context) {
 	ctx, a.stop = context.WithCancel(ctx)
-	for _, run := range []func(context.Context){a.Follow, a.ReadFeedsAhead, a.Tracer.Run, a.KeepQuestions, a.sweep, a.ScanLater, a.Rescan, a.SyncMirrors, a.Deliver, a.Chain, a.watchHistory} {
+	for _, run := range []func(context.Context){a.Follow, a.ReadFeedsAhead, a.Tracer.Run, a.KeepQuestions, a.sweep, a.ScanLater, a.Rescan, a.SyncMirrors, a.Deliver, a.Propose, a.Chain, a.watchHistory} {
 		a.work.Add(1)
 		go func() {
 			defer a.work.Done()

@@ -89,6 +89,8 @@ var inputs = map[string]m{
 	"saveQuestion":                {"atomId": apitest.Atom("", "limits"), "prompt": "What is two and two?", "accepted": []string{"4"}},
 	"chooseLearned":               {"atomId": apitest.Atom("ada", "sequences"), "choice": "learn"},
 	"listQuestionVersions":        {"questionId": "none"},
+	"decideProposals":             {"questionIds": []string{"none"}, "decision": "accept"},
+	"runProposals":                {"action": "stop"},
 	"correctKnowledgeRelation":    {"sourceAtomId": apitest.Atom("ada", "sequences"), "targetAtomId": apitest.Atom("ada", "limits"), "verdict": "unrelated"},
 }
 
@@ -187,6 +189,11 @@ func prepared(t testing.TB, s *apitest.Server, op apitest.Operation, userID stri
 		}
 		owned.Store(gift{s, userID, "rating"}, r.RatingID)
 		in["rating_id"] = r.RatingID
+	}
+	if op.ID == "runProposals" { // one that was stopped
+		write(t, s, func(tx *store.Tx) error {
+			return tx.PutQuestionRun(store.QuestionRun{UserID: userID, RunID: "run", State: "stopped", Body: []byte(`{"startedAt":"2026-01-01T00:00:00Z","dropped":{}}`)})
+		})
 	}
 	if op.ID == "getNoteMedia" {
 		if _, err := s.App.IngestAnki(t.Context(), core.Caller{Role: core.Member, UserID: userID}, userID, bytes.NewReader(capitals), int64(len(capitals))); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -31,6 +32,10 @@ func TestErasedWordsAreNowhere(t *testing.T) {
 		if err := s.App.SetMemberQuota(t.Context(), "bob", core.QuotaDrafts, new(int64(7))); err != nil {
 			t.Fatal(err)
 		}
+		write(t, s, func(tx *store.Tx) error { // a language model proposed questions
+			part := store.QuestionPart{UserID: "bob", UnitID: "atm_1", RunID: "run", Pending: []byte(`[{"prompt":"` + word + `"}]`)}
+			return errors.Join(tx.PutQuestionPart(part), tx.PutQuestionRun(store.QuestionRun{UserID: "bob", RunID: "run", State: "stopped", Body: []byte(`{"errorMessage":"` + word + `"}`)}))
+		})
 		s.Restart(t) // which writes out what was in memory
 		for _, table := range store.Registry {
 			if table.Erase && table.Name != "embedding" && s.Count(t, table.Name+" WHERE "+table.Owner+" = 'bob'") == 0 {
@@ -160,7 +165,7 @@ func searchBackup(t *testing.T, s *apitest.Server) {
 	}
 }
 
-func write(t *testing.T, s *apitest.Server, fn func(*store.Tx) error) {
+func write(t testing.TB, s *apitest.Server, fn func(*store.Tx) error) {
 	t.Helper()
 	if err := s.Store.Write(context.Background(), fn); err != nil {
 		t.Fatal(fmt.Errorf("write: %w", err))

@@ -22,6 +22,7 @@ const (
 	JobRescan  = "rescan"  // what an earlier scanner judged
 	JobMirror  = "mirror"  // catalogs of others
 	JobNotify  = "notify"  // mails and webhooks
+	JobPropose = "propose" // questions by a language model
 	// JobRankings counts what the order of the catalog is made of.
 	JobRankings = "rankings"
 )

@@ -91,7 +91,7 @@ func (g *curriculum) questions(atomID string) []questions.Question {
 			found = questions.Derive(u)
 			r.asked.Store(atomID, found)
 		}
-		return g.bank.over(atomID, found.([]questions.Question))
+		return g.standing(g.bank.over(atomID, found.([]questions.Question)))
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func (g *curriculum) questions(atomID string) []questions.Question {
 // asked gives the question that is asked or answered: the one that is named; of a quiz that names none the one whose turn
 // it is.
 func (g *curriculum) asked(q *question) *questions.Question {
-	if k := g.bank.byID[q.questionID]; k != nil && k.AtomID == q.atomID {
+	if k := g.bank.byID[q.questionID]; k != nil && k.AtomID == q.atomID && k.question.State != questions.Proposed {
 		return &k.question
 	}
 	list := g.questions(q.atomID)

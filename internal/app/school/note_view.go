@@ -8,6 +8,7 @@ import (
 
 	"stoa/internal/app/core"
 	"stoa/internal/learning/graph"
+	"stoa/internal/learning/questions"
 	"stoa/internal/learning/render"
 	"stoa/internal/platform/errs"
 )
@@ -140,6 +141,12 @@ func (g *curriculum) evidenceOf(in NoteInput) *EvidenceRange {
 	}
 	for _, q := range g.questions(in.AtomID) {
 		if q.ID == in.QuestionID {
+			at := EvidenceRange(q.Evidence)
+			return &at
+		}
+	}
+	if k := g.bank.byID[in.QuestionID]; k != nil && k.question.State == questions.Proposed && k.AtomID == in.AtomID {
+		if q, ok := g.quoted(k.question); ok {
 			at := EvidenceRange(q.Evidence)
 			return &at
 		}

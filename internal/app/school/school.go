@@ -6,6 +6,7 @@ package school
 
 import (
 	"context"
+	"sync"
 
 	"github.com/maypok86/otter/v2"
 
@@ -23,6 +24,7 @@ type School struct {
 	curricula *otter.Cache[string, *curriculum]
 	learners  *learners
 	noteIndex *noteIndex
+	proposing sync.Mutex // held while this process works on runs
 }
 
 // New makes the operations of the school.

@@ -35,6 +35,7 @@ const (
 	Author   Origin = "author"
 	Rule     Origin = "rule"
 	Imported Origin = "imported"
+	Model    Origin = "model" // a language model proposed it and its learner accepted it, or may
 )
 
 // State is whether a question is asked.
@@ -42,6 +43,7 @@ type State string
 
 // The states. What is derived from notes is active.
 const (
+	Proposed  State = "proposed" // not asked until its learner accepts it
 	Active    State = "active"
 	Suspended State = "suspended" // not asked until it is active again
 	Retired   State = "retired"   // not asked again
@@ -82,6 +84,8 @@ type Question struct {
 	Rank       float64 // 0..1: how much it is worth asking
 	// Shown is what prompt, answer and explanation look like where they are more than their words.
 	Shown Shown `json:",omitzero"`
+	// Quote is the evidence of a question by a model, as it stands in the note; it is not asked when the note says it no more.
+	Quote string `json:",omitempty"`
 	// Explanation is shown beside the answer.
 	Explanation string `json:",omitempty"`
 	// Media are the names of pictures and sounds that the prompt, the answer or the explanation show.

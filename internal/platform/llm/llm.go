@@ -100,8 +100,13 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // Chat asks once; what it says is at most largestReply long. The context bounds the time. Errors are *Fault.
 func (m *Model) Chat(ctx context.Context, system, user string) (string, error) {
+	return m.ChatAtMost(ctx, mostTokens, system, user)
+}
+
+// ChatAtMost is Chat with a bound of its own for the answer, in tokens.
+func (m *Model) ChatAtMost(ctx context.Context, tokens int, system, user string) (string, error) {
 	res, err := m.client.CreateChatCompletion(ctx, openai.ChatCompletionRequest{
-		Model: m.name, MaxTokens: mostTokens, Temperature: .2, //nolint:staticcheck // max_tokens is what local servers know
+		Model: m.name, MaxTokens: tokens, Temperature: .2, //nolint:staticcheck // max_tokens is what local servers know
 		Messages: []openai.ChatCompletionMessage{{Role: openai.ChatMessageRoleSystem, Content: system}, {Role: openai.ChatMessageRoleUser, Content: user}},
 	})
 	if err != nil {

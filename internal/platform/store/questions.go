@@ -73,6 +73,21 @@ func (tx *Tx) PutQuestion(q Question) error {
 		q.Owner, q.ID, q.Changed, q.AtomID, q.State, q.Origin, q.Version, q.Flag, q.Report, string(q.Body), clock.Micros(tx.Now))
 }
 
+// AddQuestion keeps a question unless one of its id is kept, under the version that LockQuestions made.
+func (tx *Tx) AddQuestion(q Question) error {
+	return tx.exec(`INSERT INTO question (owner, id, changed, atom_id, state, origin, version, flag, report, body, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11) ON CONFLICT (owner, id) DO NOTHING`,
+		q.Owner, q.ID, q.Changed, q.AtomID, q.State, q.Origin, q.Version, q.Flag, q.Report, string(q.Body), clock.Micros(tx.Now))
+}
+
+// Question gives one question of an owner.
+func (q Queries) Question(ctx context.Context, owner, id string) (Question, error) {
+	one := Question{Owner: owner, ID: id}
+	err := scanOne(ctx, q.q, `SELECT atom_id, state, origin, changed, version, flag, report, body, created_at, updated_at FROM question WHERE owner = $1 AND id = $2`,
+		[]any{owner, id}, &one.AtomID, &one.State, &one.Origin, &one.Changed, &one.Version, &one.Flag, &one.Report, &one.Body, &one.CreatedAt, &one.UpdatedAt)
+	return one, err
+}
+
 // QuestionVersion is a question as it was before an edit. ReplacedAt in µs.
 type QuestionVersion struct {
 	Version, ReplacedAt int64

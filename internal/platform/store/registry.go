@@ -111,6 +111,8 @@ var Registry = []TableInfo{
 	{Name: "question_scope", Owner: "owner", Area: AreaNotes, Kept: "for ever: it tells nodes what was changed", Backup: true, Outlives: true},
 	{Name: "question", Owner: "owner", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true, Export: true},
 	{Name: "question_version", Owner: "owner", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true, Export: true},
+	{Name: "question_run", Owner: "user_id", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true, Export: true},
+	{Name: "question_part", Owner: "user_id", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true, Export: true},
 	{Name: "question_tally", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},
 	{Name: "anki_collection", Owner: "owner", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true, Export: true},
 	{Name: "note_media", Owner: "owner", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true, Export: true},

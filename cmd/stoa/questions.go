@@ -1,0 +1,216 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"text/tabwriter"
+
+	"stoa/client/contract"
+)
+
+type questionsCmd struct {
+	Estimate questionsEstimateCmd `cmd:"" help:"Say what it would take to have questions proposed by the server's language model."`
+	Propose  questionsProposeCmd  `cmd:"" help:"Have questions proposed: the notes of an estimate are sent to the models that it names."`
+	Status   questionsStatusCmd   `cmd:"" help:"Say how far that is."`
+	Stop     questionsStopCmd     `cmd:"" help:"Stop it."`
+	Resume   questionsResumeCmd   `cmd:"" help:"Resume what stopped or failed."`
+	List     questionsListCmd     `cmd:"" help:"List the proposed questions that wait for your decision."`
+	Accept   questionsAcceptCmd   `cmd:"" help:"Accept proposed questions; from then on they are asked."`
+	Reject   questionsRejectCmd   `cmd:"" help:"Reject proposed questions; they are not proposed again."`
+}
+
+// proposalScope says of which notes.
+type proposalScope struct {
+	Note   string `help:"This note alone, by its document id." placeholder:"ID"`
+	Folder string `help:"Notes whose path begins so." placeholder:"PATH"`
+	Again  bool   `help:"Also notes that were read before and have not changed."`
+}
+
+type questionsEstimateCmd struct {
+	proposalScope
+	serverFlags
+}
+
+// Run estimates.
+func (c *questionsEstimateCmd) Run(ctx context.Context, o output) error {
+	server, err := c.connect(o)
+	if err != nil {
+		return err
+	}
+	e, err := contract.New(server).EstimateProposals(ctx, contract.EstimateProposalsParams{DocumentID: c.Note, Folder: c.Folder, Again: &c.Again})
+	if err != nil {
+		return err
+	}
+	return o.print(e, func(w io.Writer) {
+		fmt.Fprintf(w, "%d notes in %d parts (%d parts were read before): %d to %d calls, about %d tokens at most", e.Notes, e.Parts, e.AlreadyRead, e.CallsAtLeast, e.CallsAtMost, e.TokensAtMost)
+		if e.PricePerCall > 0 {
+			fmt.Fprintf(w, ", %.4g at most at %.4g a call", e.CostAtMost, e.PricePerCall)
+		}
+		fmt.Fprintln(w, ".")
+		if e.Left > 0 {
+			fmt.Fprintf(w, "%d further parts do not fit into one run.\n", e.Left)
+		}
+		if e.CallsLeftToday != nil {
+			fmt.Fprintf(w, "%d calls are left today; it takes %d days at most.\n", *e.CallsLeftToday, e.Days)
+		}
+		for _, m := range e.Models {
+			fmt.Fprintf(w, "The notes go to %s (%s).\n", printable(m.ProviderName), printable(m.ProviderMode))
+		}
+		switch {
+		case len(e.Models) == 0:
+			fmt.Fprintln(w, "No language model may be asked: the server has none, or your settings rule them out.")
+		case e.Parts > 0:
+			fmt.Fprintf(w, "To agree, run stoa questions propose %s with the same options.\n", printable(e.EstimateID))
+		}
+	})
+}
+
+type questionsProposeCmd struct {
+	EstimateID string `arg:"" name:"estimate" help:"The estimate that you agree to."`
+	proposalScope
+	serverFlags
+}
+
+// Run starts.
+func (c *questionsProposeCmd) Run(ctx context.Context, o output) error {
+	in := contract.RunProposalsRequest{Action: "start", EstimateID: c.EstimateID, DocumentID: c.Note, Folder: c.Folder, Again: &c.Again}
+	return c.runProposals(ctx, o, in)
+}
+
+type questionsStopCmd struct{ serverFlags }
+
+// Run stops.
+func (c *questionsStopCmd) Run(ctx context.Context, o output) error {
+	return c.runProposals(ctx, o, contract.RunProposalsRequest{Action: "stop"})
+}
+
+type questionsResumeCmd struct{ serverFlags }
+
+// Run resumes.
+func (c *questionsResumeCmd) Run(ctx context.Context, o output) error {
+	return c.runProposals(ctx, o, contract.RunProposalsRequest{Action: "resume"})
+}
+
+func (f *serverFlags) runProposals(ctx context.Context, o output, in contract.RunProposalsRequest) error {
+	server, err := f.connect(o)
+	if err != nil {
+		return err
+	}
+	run, err := contract.New(server).RunProposals(ctx, in)
+	if err != nil {
+		return err
+	}
+	return o.print(run, func(w io.Writer) { printProposalRun(w, &run) })
+}
+
+func printProposalRun(w io.Writer, run *contract.ProposalRun) {
+	fmt.Fprintf(w, "%s: %d of %d parts read with %d of at most %d calls; %d questions offered.\n", printable(run.State), run.PartsDone, run.Parts, run.Calls, run.CallsAtMost, run.Offered)
+	switch run.WaitsFor {
+	case "tomorrow":
+		fmt.Fprintf(w, "Today's calls are used up; it goes on at %s.\n", printable(run.NextAt))
+	case "model":
+		fmt.Fprintf(w, "No model answered; it is tried again at %s.\n", printable(run.NextAt))
+	}
+	if run.ErrorMessage != "" {
+		fmt.Fprintf(w, "The last error: %s.\n", printable(run.ErrorMessage))
+	}
+	for _, why := range slices.Sorted(maps.Keys(run.Dropped)) {
+		fmt.Fprintf(w, "not offered: %s %d\n", printable(why), run.Dropped[why])
+	}
+}
+
+type questionsStatusCmd struct{ serverFlags }
+
+// Run says how far it is.
+func (c *questionsStatusCmd) Run(ctx context.Context, o output) error {
+	server, err := c.connect(o)
+	if err != nil {
+		return err
+	}
+	list, err := contract.New(server).ListProposals(ctx, contract.ListProposalsParams{Limit: new(int64(1))})
+	if err != nil {
+		return err
+	}
+	return o.print(map[string]any{"run": list.Run, "waiting": list.Total}, func(w io.Writer) {
+		if list.Run == nil {
+			fmt.Fprintln(w, "No questions were proposed yet. stoa questions estimate says what it would take.")
+			return
+		}
+		printProposalRun(w, list.Run)
+		fmt.Fprintf(w, "%d questions wait for your decision.\n", list.Total)
+	})
+}
+
+type questionsListCmd struct {
+	Note string `help:"Of this note alone, by its document id." placeholder:"ID"`
+	serverFlags
+}
+
+// Run lists.
+func (c *questionsListCmd) Run(ctx context.Context, o output) error {
+	server, err := c.connect(o)
+	if err != nil {
+		return err
+	}
+	all := []contract.ProposalsItemsItem{}
+	for cursor := ""; ; {
+		page, err := contract.New(server).ListProposals(ctx, contract.ListProposalsParams{DocumentID: c.Note, Limit: new(int64(100)), Cursor: cursor})
+		if err != nil {
+			return err
+		}
+		all = append(all, page.Items...)
+		if cursor = page.NextCursor; cursor == "" || len(page.Items) == 0 || len(all) >= mostListed {
+			break
+		}
+	}
+	return o.print(map[string]any{"items": all}, func(w io.Writer) {
+		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+		fmt.Fprintln(t, "QUESTION\tNOTE\tASKS\tANSWER")
+		for i := range all {
+			p := &all[i]
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", printable(p.Question.QuestionID), printable(p.NoteTitle), printable(p.Question.Prompt), printable(p.Question.Expected))
+		}
+		t.Flush()
+	})
+}
+
+// mostListed bounds what is listed.
+const mostListed = 10_000
+
+// decideFlags say which questions.
+type decideFlags struct {
+	QuestionIDs []string `arg:"" optional:"" name:"question" help:"Ids of the questions, as the list names them."`
+	Note        string   `help:"All of this note, by its document id." placeholder:"ID"`
+	serverFlags
+}
+
+type questionsAcceptCmd struct{ decideFlags }
+
+// Run accepts.
+func (c *questionsAcceptCmd) Run(ctx context.Context, o output) error {
+	return c.decide(ctx, o, "accept")
+}
+
+type questionsRejectCmd struct{ decideFlags }
+
+// Run rejects.
+func (c *questionsRejectCmd) Run(ctx context.Context, o output) error {
+	return c.decide(ctx, o, "reject")
+}
+
+func (c *decideFlags) decide(ctx context.Context, o output, decision string) error {
+	server, err := c.connect(o)
+	if err != nil {
+		return err
+	}
+	done, err := contract.New(server).DecideProposals(ctx, contract.DecideProposalsRequest{Decision: decision, QuestionIDs: c.QuestionIDs, DocumentID: c.Note})
+	if err != nil {
+		return err
+	}
+	return o.print(done, func(w io.Writer) {
+		fmt.Fprintf(w, "%d questions decided; %d still wait.\n", done.Decided, done.Waiting)
+	})
+}

@@ -1,0 +1,244 @@
+package school
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"stoa/internal/app/core"
+	"stoa/internal/learning/questions"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+// ProposalsInput asks for the questions that wait for the learner's decision.
+type ProposalsInput struct {
+	UserID     string `json:"user_id"`
+	DocumentID string `json:"documentId"`
+	Limit      int    `json:"limit"`
+	Cursor     string `json:"cursor"`
+}
+
+// ProposedQuestion is a question that a language model proposed, with where its answer stands.
+type ProposedQuestion struct {
+	Question   KeptQuestion `json:"question"`
+	DocumentID string       `json:"documentId"`
+	NoteTitle  string       `json:"noteTitle"`
+	Quote      string       `json:"quote"`
+	Points     []string     `json:"points"` // what an explanation is judged by
+}
+
+// Proposals are the questions that wait, and the run that proposes them, nil when there never was one.
+type Proposals struct {
+	Run        *ProposalRun       `json:"run"`
+	Items      []ProposedQuestion `json:"items"`
+	Total      int                `json:"total"`
+	NextCursor string             `json:"next_cursor"`
+}
+
+const usualProposals = 20
+
+// ListProposals answers the questions that wait for the learner, note by note, and how far the run is.
+func (a *School) ListProposals(ctx context.Context, c core.Caller, in ProposalsInput) (Proposals, error) {
+	userID, err := c.Member(in.UserID)
+	if err != nil {
+		return Proposals{}, err
+	}
+	g, err := a.curriculum(ctx, userID)
+	if err != nil {
+		return Proposals{}, err
+	}
+	out := Proposals{Items: []ProposedQuestion{}}
+	row, err := a.Store.QuestionRun(ctx, userID)
+	switch {
+	case err == nil:
+		run, err := readRun(&row)
+		if err != nil {
+			return out, err
+		}
+		shown := run.shown()
+		out.Run = &shown
+	case !errors.Is(err, store.ErrNotFound):
+		return out, err
+	}
+	all := g.proposed(in.DocumentID)
+	out.Total = len(all)
+	if in.Cursor != "" {
+		key, err := base64.RawURLEncoding.DecodeString(in.Cursor)
+		if err != nil {
+			return out, core.ErrCursor
+		}
+		at, found := slices.BinarySearchFunc(all, string(key), func(p proposedAt, key string) int { return cmp.Compare(p.key, key) })
+		if found {
+			at++
+		}
+		all = all[at:]
+	}
+	limit := cmp.Or(in.Limit, usualProposals)
+	if len(all) > limit {
+		all = all[:limit]
+		out.NextCursor = base64.RawURLEncoding.EncodeToString([]byte(all[limit-1].key))
+	}
+	for i := range all {
+		q := &all[i].question
+		shown, err := a.shownKept(ctx, g, q, q.UnitID, nil)
+		if err != nil {
+			return out, err
+		}
+		atom := g.atom(q.UnitID)
+		out.Items = append(out.Items, ProposedQuestion{shown, atom.DocumentID, atom.Title, q.Quote, core.NonNil(q.Answer.Points)})
+	}
+	return out, nil
+}
+
+// proposedAt is a proposed question, and where in the list it stands.
+type proposedAt struct {
+	key      string
+	question questions.Question
+}
+
+// proposed lists the questions that wait, of one note or of all, in the order of paths. What its note says no more is left out.
+func (g *curriculum) proposed(documentID string) []proposedAt {
+	var all []proposedAt
+	for _, k := range g.bank.byID {
+		atom := g.atom(k.AtomID)
+		if k.question.State != questions.Proposed || atom == nil || documentID != "" && atom.DocumentID != documentID {
+			continue
+		}
+		if q, ok := g.quoted(k.question); ok {
+			all = append(all, proposedAt{strings.Join([]string{atom.SourcePath, atom.StableKey, q.ID}, "\n"), q})
+		}
+	}
+	slices.SortFunc(all, func(a, b proposedAt) int { return cmp.Compare(a.key, b.key) })
+	return all
+}
+
+// quoted finds the evidence of a question by a model where it stands now.
+func (g *curriculum) quoted(q questions.Question) (questions.Question, bool) {
+	u := g.unit(q.UnitID)
+	if u == nil {
+		return q, false
+	}
+	for i := range u.Sections {
+		if at := strings.Index(u.Sections[i].Content, q.Quote); at >= 0 {
+			q.Evidence = questions.Evidence{AtomID: u.Sections[i].AtomID, Start: at, End: at + len(q.Quote)}
+			return q, true
+		}
+	}
+	return q, false
+}
+
+// standing leaves out the questions by a model whose evidence the note says no more.
+func (g *curriculum) standing(list []questions.Question) []questions.Question {
+	if !slices.ContainsFunc(list, func(q questions.Question) bool { return q.Origin == questions.Model }) {
+		return list
+	}
+	out := make([]questions.Question, 0, len(list))
+	for _, q := range list {
+		ok := true
+		if q.Origin == questions.Model {
+			q, ok = g.quoted(q)
+		}
+		if ok {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// everyQuestion gives all questions of a unit, whether they are asked or not.
+func (g *curriculum) everyQuestion(unitID string) []questions.Question {
+	list := slices.Clone(g.questions(unitID))
+	for _, k := range g.bank.byID {
+		if k.AtomID == unitID && k.question.State != questions.Active {
+			list = append(list, k.question)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b questions.Question) int { return cmp.Compare(a.ID, b.ID) })
+	return list
+}
+
+// DecideProposalsInput says what becomes of proposed questions: those that are named, or all of a note.
+type DecideProposalsInput struct {
+	UserID      string   `json:"user_id"`
+	QuestionIDs []string `json:"questionIds"`
+	DocumentID  string   `json:"documentId"`
+	Decision    string   `json:"decision"` // accept or reject
+}
+
+// DecidedProposals says how many questions were decided and how many still wait.
+type DecidedProposals struct {
+	Decided int `json:"decided"`
+	Waiting int `json:"waiting"`
+}
+
+// DecideProposals accepts or rejects proposed questions. A rejected one is kept, so that no other run proposes it again.
+func (a *School) DecideProposals(ctx context.Context, c core.Caller, in DecideProposalsInput) (DecidedProposals, error) {
+	userID, err := c.Member(in.UserID)
+	if err != nil {
+		return DecidedProposals{}, err
+	}
+	if (len(in.QuestionIDs) == 0) == (in.DocumentID == "") {
+		return DecidedProposals{}, errs.Invalid("questionIds", "name either questions or a documentId")
+	}
+	g, err := a.curriculum(ctx, userID)
+	if err != nil {
+		return DecidedProposals{}, err
+	}
+	ids := in.QuestionIDs
+	if in.DocumentID != "" {
+		for _, p := range g.proposed(in.DocumentID) {
+			ids = append(ids, p.question.ID)
+		}
+	}
+	state := map[string]questions.State{"accept": questions.Active, "reject": questions.Retired}[in.Decision]
+	out := DecidedProposals{}
+	err = a.Store.Write(ctx, func(tx *store.Tx) error {
+		version, err := tx.LockQuestions(userID)
+		if err != nil {
+			return err
+		}
+		out.Decided = 0
+		for _, id := range ids {
+			row, err := tx.Question(tx.Context(), userID, id)
+			if errors.Is(err, store.ErrNotFound) || err == nil && row.State != string(questions.Proposed) {
+				continue // it was decided, or is another's
+			}
+			if err != nil {
+				return err
+			}
+			if err := decided(&row, state); err != nil {
+				return err
+			}
+			row.Changed = version
+			if err := tx.PutQuestion(row); err != nil {
+				return err
+			}
+			out.Decided++
+		}
+		return tx.AddEvent(core.NewAuditEvent(tx, c.As(userID), core.AuditEntry{Owner: userID, Action: "knowledge.proposals_decided", Target: in.DocumentID, Status: in.Decision, Detail: map[string]any{"questions": out.Decided}}))
+	})
+	if err != nil {
+		return out, err
+	}
+	if g, err = a.curriculum(ctx, userID); err != nil {
+		return out, err
+	}
+	out.Waiting = len(g.proposed(""))
+	return out, nil
+}
+
+func decided(row *store.Question, state questions.State) error {
+	var q questions.Question
+	if err := json.Unmarshal(row.Body, &q); err != nil {
+		return err
+	}
+	q.State, row.State = state, string(state)
+	body, err := json.Marshal(q)
+	row.Body = body
+	return err
+}

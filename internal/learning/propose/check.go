@@ -1,0 +1,54 @@
+package propose
+
+import (
+	"strings"
+
+	"stoa/internal/learning/questions"
+)
+
+// Checked is what the second call said.
+type Checked struct {
+	Found  bool
+	Answer string
+}
+
+// ReadCheck reads what a model said to Check; ok is false when that cannot be read.
+func ReadCheck(text string) (out Checked, ok bool) {
+	var said struct {
+		Found  *bool   `json:"found"`
+		Answer *string `json:"answer"`
+	}
+	if !object(text, &said) || said.Found == nil {
+		return Checked{}, false
+	}
+	out.Found = *said.Found
+	if said.Answer != nil {
+		out.Answer = clip(strings.TrimSpace(*said.Answer), longestAnswer)
+	}
+	return out, !out.Found || out.Answer != ""
+}
+
+// mostAround are the words that an answer may have beside the expected one.
+const mostAround = 8
+
+// Agrees compares the answer of the second call with the proposed one as an answer of a learner is compared, and says why
+// they do not agree. An answer in a whole sentence agrees when the expected one stands in it and little else; an
+// explanation when it has half of the points and denies nothing of them.
+func Agrees(p *Proposal, c Checked) Reason {
+	if !c.Found {
+		return NotFound
+	}
+	q := p.Question("")
+	v := questions.Judge(&q, c.Answer)
+	switch {
+	case v.Outcome == questions.Correct:
+		return ""
+	case v.Outcome != questions.Partial:
+		return Disagrees
+	case q.Kind == questions.Explain && len(q.Answer.Points) > 1:
+		return ""
+	case v.Why == questions.Compare && len(v.Matched) > 0 && len(questions.Words(c.Answer)) <= len(questions.Words(v.Matched[0]))+mostAround:
+		return ""
+	}
+	return Disagrees
+}
