@@ -192,7 +192,7 @@ func prepared(t testing.TB, s *apitest.Server, op apitest.Operation, userID stri
 	}
 	if op.ID == "runProposals" { // one that was stopped
 		write(t, s, func(tx *store.Tx) error {
-			return tx.PutQuestionRun(store.QuestionRun{UserID: userID, RunID: "run", State: "stopped", Body: []byte(`{"startedAt":"2026-01-01T00:00:00Z","dropped":{}}`)})
+			return tx.PutQuestionRun(store.QuestionRun{UserID: userID, RunID: "run", State: "stopped", Body: []byte(`{"startedAt":"` + clock.Text(tx.Now) + `","dropped":{}}`)})
 		})
 	}
 	if op.ID == "getNoteMedia" {

@@ -36,3 +36,6 @@ export type QuestionVersion = Schemas['QuestionVersions']['items'][number];
 export type KeptQuestion = Schemas['KeptQuestion'];
 export type SaveQuestion = Pick<Schemas['SaveQuestionRequest'], 'prompt' | 'accepted' | 'explanation' | 'state' | 'flag' | 'report' | 'restoreVersion'>;
 export type RetentionCosts = Schemas['RetentionCosts'];
+export type Proposed = Schemas['Proposals']['items'][number];
+export type ProposalRun = Schemas['ProposalRun'];
+export type ProposalEstimate = Schemas['ProposalEstimate'];
