@@ -71,7 +71,7 @@ func TestFaultsAreFoundByTests(t *testing.T) {
 		if !judged {
 			continue
 		}
-		if killed, err := killedBy(".", t.TempDir(), f, time.Minute); err != nil || killed != want {
+		if killed, err := killedBy(".", t.TempDir(), f, false, time.Minute); err != nil || killed != want {
 			t.Errorf("%s: killed %v, %v", f.what, killed, err)
 		}
 	}

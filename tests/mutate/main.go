@@ -83,13 +83,17 @@ func tryPackage(pkg string, n int, patience time.Duration, r *rand.Rand, accepte
 	if err != nil {
 		return out, err
 	}
+	property, err := hasProperties(dir)
+	if err != nil {
+		return out, err
+	}
 	r.Shuffle(len(faults), func(i, j int) { faults[i], faults[j] = faults[j], faults[i] })
 	temp, err := os.MkdirTemp("", "stoa-mutate-")
 	if err != nil {
 		return out, err
 	}
 	defer os.RemoveAll(temp)
-	if killed, err := killedBy(pkg, temp, fault{}, patience); err != nil || killed {
+	if killed, err := killedBy(pkg, temp, fault{}, property, patience); err != nil || killed {
 		return out, errors.Join(err, errors.New("its tests fail without a fault"))
 	}
 	for _, f := range faults {
@@ -99,7 +103,7 @@ func tryPackage(pkg string, n int, patience time.Duration, r *rand.Rand, accepte
 		if accepted[f.key()] {
 			continue
 		}
-		killed, err := killedBy(pkg, temp, f, patience)
+		killed, err := killedBy(pkg, temp, f, property, patience)
 		if errors.Is(err, errNoBuild) {
 			continue
 		}
@@ -114,10 +118,22 @@ func tryPackage(pkg string, n int, patience time.Duration, r *rand.Rand, accepte
 	return out, nil
 }
 
+// hasProperties reports whether the tests of a folder use rapid, which keeps failing cases as files unless it is told not to.
+func hasProperties(dir string) (bool, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	for _, file := range files {
+		text, failed := os.ReadFile(file)
+		if err = errors.Join(err, failed); strings.Contains(string(text), `"pgregory.net/rapid"`) {
+			return true, err
+		}
+	}
+	return false, err
+}
+
 var errNoBuild = errors.New("the fault does not compile")
 
 // killedBy reports whether the tests of a package fail with a fault planted.
-func killedBy(pkg, temp string, f fault, patience time.Duration) (bool, error) {
+func killedBy(pkg, temp string, f fault, property bool, patience time.Duration) (bool, error) {
 	args := []string{"test", "-count=1", "-vet=off", "-timeout", patience.String()}
 	if f.file != "" {
 		source, err := f.planted()
@@ -131,7 +147,11 @@ func killedBy(pkg, temp string, f fault, patience time.Duration) (bool, error) {
 		}
 		args = append(args, "-overlay", overlay)
 	}
-	said, err := exec.Command("go", append(args, pkg)...).CombinedOutput()
+	args = append(args, pkg)
+	if property {
+		args = append(args, "-rapid.nofailfile") // what fails for a fault is no case to keep
+	}
+	said, err := exec.Command("go", args...).CombinedOutput()
 	if strings.Contains(string(said), "[build failed]") {
 		return false, errNoBuild
 	}

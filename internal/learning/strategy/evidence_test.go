@@ -245,7 +245,7 @@ func gamma(r *rand.Rand, shape float64) func() float64 {
 		}
 		for {
 			x := r.NormFloat64()
-			v := math.Pow(1+c*x, 3)
+			v := (1 + c*x) * (1 + c*x) * (1 + c*x)
 			if v > 0 && math.Log(r.Float64()) < .5*x*x+d-d*v+d*math.Log(v) {
 				return boost * d * v
 			}

@@ -68,7 +68,7 @@ const maxCommand = 600
 // reader returns the reader that is set off by the name of a command.
 func (c command) reader() func(*scanning, int, int) {
 	return func(s *scanning, start, end int) {
-		if s.text[start:end] != c.name && !(c.first && strings.EqualFold(s.text[start:end], c.name)) || start > 0 && tokenByte[s.text[start-1]] || end >= len(s.text) || s.text[end] != ' ' {
+		if said := s.text[start:end]; said != c.name && (!c.first || !strings.EqualFold(said, c.name)) || start > 0 && tokenByte[s.text[start-1]] || end >= len(s.text) || s.text[end] != ' ' {
 			return
 		}
 		words := commandWords(s.text, end, min(len(s.text), end+maxCommand))
