@@ -30,8 +30,12 @@ func (a *App) Examine(ctx context.Context, repair bool) ([]core.Finding, error) 
 	if err != nil {
 		return findings, err
 	}
+	feeds, err := a.ExamineFeeds(ctx)
+	if err != nil {
+		return findings, err
+	}
 	packages, err := a.ExaminePackages(ctx, repair)
-	return append(findings, search, scans, names, packages), err
+	return append(findings, search, scans, names, feeds, packages), err
 }
 
 func (a *App) examineDatabase(ctx context.Context) core.Finding {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"net/http"
 	"slices"
 	"strconv"
@@ -69,9 +70,13 @@ func (s *Server) mountFeeds() {
 	}
 	s.feeds = otter.Must(&otter.Options[feedKey, *feedAnswer]{
 		MaximumWeight: feedMemory,
-		Weigher:       func(k feedKey, a *feedAnswer) uint32 { return uint32(len(a.body)+len(a.zipped)+len(k.address)) + 256 },
+		Weigher: func(k feedKey, a *feedAnswer) uint32 {
+			return uint32(cap(a.body)+cap(a.zipped)+len(k.address)+len(k.viewer)) + 256
+		},
 	})
-	s.parts = otter.Must(&otter.Options[feedKey, stamped]{MaximumSize: partsKept})
+	s.parts = otter.Must(&otter.Options[feedKey, stamped]{
+		MaximumWeight: partsMemory, Weigher: func(_ feedKey, v stamped) uint32 { return uint32(v.rows*partsOfRow) + 256 },
+	})
 	for _, f := range feedFamilies {
 		if slices.Contains(s.Feeds, f.name) {
 			f.mount(s)
@@ -174,9 +179,9 @@ func (f *feedCall) answer(kind string, write func(*feedCall) ([]byte, error)) er
 			h.Del("Vary")
 			return err
 		}
-		a = &feedAnswer{kind: kind, body: body, stamp: f.view.Stamp}
+		a = &feedAnswer{kind: kind, body: exact(body), stamp: f.view.Stamp}
 		if compressible(kind) && len(body) >= leastCompressed {
-			a.zipped = zip(body)
+			a.zipped = exact(zip(body))
 		}
 		if len(body) <= feedLongest && len(key.address) <= longestKept {
 			f.server.feeds.Set(key, a)
@@ -191,6 +196,14 @@ func (f *feedCall) answer(kind string, write func(*feedCall) ([]byte, error)) er
 	}
 	writeBody(f.w, http.StatusOK, a.kind, body)
 	return nil
+}
+
+// exact is a text without the room that writing it left, so that what is kept is what is counted.
+func exact(b []byte) []byte {
+	if cap(b)-len(b) > len(b)/16 {
+		return bytes.Clone(b)
+	}
+	return b
 }
 
 // etags are the strong tags of the answer as it is and compressed. The version of the program is in them, since another may

@@ -25,7 +25,14 @@ func TestFeedRowsAreKept(t *testing.T) {
 				lines = append(lines, toolPack(fmt.Sprintf("ada/garden-%03d", i), "1.0.0"))
 			}
 			publish(t, s, "ada", lines...)
-			s.App.ReadFeedsAhead(t.Context())
+			view := func(s *apitest.Server) market.FeedView {
+				v, err := s.App.Feed(t.Context(), core.Caller{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return v
+			}
+			view(s.Node(t)) // a start finds them all
 			forms := map[string]int{}
 			rows, err := s.Store.Querier().QueryContext(t.Context(), `SELECT form FROM feed_row`)
 			if err != nil {
@@ -43,13 +50,6 @@ func TestFeedRowsAreKept(t *testing.T) {
 			}
 			form := ""
 			for form = range forms {
-			}
-			view := func(s *apitest.Server) market.FeedView {
-				v, err := s.App.Feed(t.Context(), core.Caller{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				return v
 			}
 			before := view(s)
 			if forms[form] != len(before.Rows) {

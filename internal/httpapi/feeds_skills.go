@@ -108,15 +108,19 @@ func remembered[T any](f *feedCall, name string, compute func() T) T {
 		return kept.value.(T)
 	}
 	value := compute()
-	f.server.parts.Set(key, stamped{f.view.Stamp, value})
+	f.server.parts.Set(key, stamped{f.view.Stamp, value, len(f.view.Rows)})
 	return value
 }
 
-// stamped is a value that is good for one state of a view.
+// stamped is a value that is good for one state of a view, of so many rows.
 type stamped struct {
 	stamp uint64
 	value any
+	rows  int
 }
 
-// partsKept is how many such values are kept. Each is of the size of a list of the catalog.
-const partsKept = 64
+// Bounds of such values, in bytes: of all, and of what one keeps of a row, which is little more than a name and where it is.
+const (
+	partsMemory = 48 << 20
+	partsOfRow  = 96
+)

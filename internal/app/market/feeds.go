@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -12,7 +11,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/maypok86/otter/v2"
-	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/singleflight"
 
 	"stoa/internal/app/core"
 	"stoa/internal/market/card"
@@ -33,8 +32,10 @@ type feedRows struct {
 	reading sync.Mutex
 	current atomic.Pointer[feedState]
 	all     map[feedKey]*feed.Row // guarded by reading
-	once    sync.Once
-	cards   *otter.Cache[documentKey, *card.Card]
+	feedWork
+	first singleflight.Group
+	once  sync.Once
+	cards *otter.Cache[documentKey, *card.Card]
 }
 
 type feedKey struct {
@@ -59,15 +60,8 @@ func (a *Market) ReadFeedsAhead(ctx context.Context) {
 	if !a.FeedsAhead || a.cache.wait(ctx) != nil {
 		return
 	}
-	_, err := a.feedNow(ctx)
-	if err != nil && ctx.Err() == nil {
+	if _, err := a.feedNow(ctx); err != nil && ctx.Err() == nil {
 		a.Log.Warn("feeds: could not be read ahead; the first who asks waits", "error", err)
-	}
-	if err != nil {
-		return
-	}
-	if err := a.keepFeedRows(ctx); err != nil && ctx.Err() == nil {
-		a.Log.Warn("feeds: what was read could not be kept; the next start reads it again", "error", err)
 	}
 }
 
@@ -99,7 +93,9 @@ func (a *Market) Feed(ctx context.Context, c core.Caller) (FeedView, error) {
 	if err := a.cache.wait(ctx); err != nil {
 		return FeedView{}, err
 	}
-	// Whoever asks first may go away before a large catalog is read; the next one is glad of it.
+	if err := a.firstFeeds(ctx); err != nil {
+		return FeedView{}, err
+	}
 	s, err := a.feedNow(context.WithoutCancel(ctx))
 	if err != nil {
 		return FeedView{}, err
@@ -170,16 +166,8 @@ func (a *Market) feedNow(ctx context.Context) (*feedState, error) {
 			return nil, err
 		}
 	}
-	rows := make([]*feed.Row, len(changed))
-	reading, together := errgroup.WithContext(ctx)
-	reading.SetLimit(runtime.GOMAXPROCS(0))
-	for i, item := range changed {
-		reading.Go(func() (err error) {
-			rows[i], err = a.readFeedRow(together, item, kept[item.Seq])
-			return err
-		})
-	}
-	if err := reading.Wait(); err != nil {
+	rows, err := a.readFeedRows(ctx, changed, kept)
+	if err != nil {
 		return nil, err
 	}
 	for i, item := range changed {
@@ -197,11 +185,8 @@ func (a *Market) feedNow(ctx context.Context) (*feedState, error) {
 // readFeedRow reads a changed item; nil for one that is in no feed. One whose package cannot be read is left out and told of in
 // the log: the others go on.
 func (a *Market) readFeedRow(ctx context.Context, i store.Item, kept keptFeedRow) (*feed.Row, error) {
-	if i.Visibility == catalog.Withdrawn || i.SourceChannel == catalog.ChannelMirror && !i.Facts.Republish {
+	if !inFeeds(i) {
 		return nil, nil
-	}
-	if card.Slug(i.ItemID) == "" {
-		return nil, nil // an id from before the rule, which other programs could not name
 	}
 	r, err := kept.row, error(nil)
 	if r == nil || kept.version != i.Version {
