@@ -3,6 +3,7 @@ package apitest
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -128,7 +129,8 @@ func (c *Client) Do(method, target string, body []byte) *Reply {
 
 func (c *Client) send(method, target string, body []byte) *Reply {
 	c.t.Helper()
-	req, err := http.NewRequestWithContext(context.Background(), method, c.server.URL+target, bytes.NewReader(body))
+	to := c.server.turn()
+	req, err := http.NewRequestWithContext(context.Background(), method, to.URL+target, bytes.NewReader(body))
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -147,7 +149,7 @@ func (c *Client) send(method, target string, body []byte) *Reply {
 	}
 	var res *http.Response
 	if c.remote != "" {
-		res = c.inProcess(req)
+		res = c.inProcess(to, req)
 	} else if res, err = transport.RoundTrip(req); err != nil {
 		c.t.Fatalf("%s %.200s: %v", method, target, err)
 	}
@@ -159,15 +161,21 @@ func (c *Client) send(method, target string, body []byte) *Reply {
 }
 
 // transport follows no redirects, unpacks nothing and gives up rather than hang.
-var transport = &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 128, ResponseHeaderTimeout: 30 * time.Second}
+var transport = &http.Transport{
+	DisableCompression: true, MaxIdleConnsPerHost: 128, ResponseHeaderTimeout: 30 * time.Second,
+	TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // the certificate of a test's server, which nobody signed
+}
 
-func (c *Client) inProcess(req *http.Request) *http.Response {
+func (c *Client) inProcess(to *Server, req *http.Request) *http.Response {
 	req.RequestURI, req.RemoteAddr = req.URL.RequestURI(), c.remote+":1234"
 	if req.Host == "" {
 		req.Host = req.URL.Host
 	}
+	if to.options.tls {
+		req.TLS = &tls.ConnectionState{HandshakeComplete: true}
+	}
 	w := httptest.NewRecorder()
-	c.server.Handler.ServeHTTP(w, req)
+	to.Handler.ServeHTTP(w, req)
 	return w.Result()
 }
 

@@ -38,6 +38,8 @@ type Options struct {
 	ObjectPatience    time.Duration         // how long the object store may take for a call; 0 is the usual
 	HTTP              func(*httpapi.Config) // changes what the handler is made of
 	App               func(*core.Config)    // changes what the application is made of
+
+	tls bool
 }
 
 // AnonymousMember is who anonymous callers are pinned to, and DefaultMember whom a login without a
@@ -66,6 +68,8 @@ type Server struct {
 	serving atomic.Pointer[httpapi.Server] // Handler, for connections that stay open over a restart
 	log     *journal
 	options Options
+	others  []*Server // nodes beside this one
+	turns   atomic.Uint64
 }
 
 // Start starts a server that is stopped when the test ends.
@@ -105,8 +109,13 @@ func (s *Server) listen(t testing.TB) {
 	t.Helper()
 	s.serve(t)
 	t.Cleanup(func() { s.App.Close() })
-	listening := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serving.Load().ServeHTTP(w, r) }))
+	listening := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.serving.Load().ServeHTTP(w, r) }))
 	t.Cleanup(listening.Close)
+	if s.options.tls {
+		listening.StartTLS()
+	} else {
+		listening.Start()
+	}
 	s.URL = listening.URL
 }
 
@@ -157,6 +166,10 @@ func (s *Server) Restart(t testing.TB) {
 	t.Helper()
 	s.App.Close()
 	s.serve(t)
+	for _, n := range s.others {
+		n.options = s.options
+		n.Restart(t)
+	}
 }
 
 // RestartWith is Restart with other options.

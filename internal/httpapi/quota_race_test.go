@@ -10,7 +10,8 @@ import (
 	"stoa/internal/app/core"
 )
 
-// Requests that come at once do not pass a quota together, on either engine and with packages in an object store.
+// Requests that come at once do not pass a quota together, on either engine, with packages in an object store, and on three
+// nodes.
 func TestQuotasHoldForRequestsAtOnce(t *testing.T) {
 	const most, many = 3, 10
 	limits := core.Quotas{
@@ -37,7 +38,7 @@ func TestQuotasHoldForRequestsAtOnce(t *testing.T) {
 			return send(c, operationOf("verifyCapability"), m{})
 		}},
 	}
-	apitest.EachStore(t, quotas(limits), func(t *testing.T, s *apitest.Server) {
+	race := func(t *testing.T, s *apitest.Server) {
 		at := func(c *apitest.Client, send func(c *apitest.Client, n int) *apitest.Reply) (taken int) {
 			t.Helper()
 			replies := make([]*apitest.Reply, many)
@@ -74,5 +75,7 @@ func TestQuotasHoldForRequestsAtOnce(t *testing.T) {
 		if r := cyn.Post("/api/knowledge/ingest", m{"documents": []m{{"path": "other.md", "text": "# Note\n\n" + strings.Repeat("Text. ", 150)}}}); r.Str("data.kind") != "note_bytes" {
 			t.Errorf("note_bytes: %d %s", r.Status, r.Body)
 		}
-	})
+	}
+	apitest.EachStore(t, quotas(limits), race)
+	apitest.OnNodes(t, quotas(limits), race)
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -61,14 +60,22 @@ func Start(t testing.TB) *Server {
 	return nil
 }
 
-// built finds the program that `make .cache/bin/versitygw` builds.
+// built finds the program that `make .cache/bin/versitygw` builds, in the folder of the module, above the one in which a test runs.
 func built() (string, error) {
-	_, here, _, _ := runtime.Caller(0)
-	path := filepath.Join(filepath.Dir(here), "..", "..", ".cache", "bin", "versitygw")
-	if _, err := os.Stat(path); err != nil {
-		return "", errors.New("the object store for tests is not built: run `make .cache/bin/versitygw`")
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
 	}
-	return path, nil
+	for {
+		path := filepath.Join(dir, ".cache", "bin", "versitygw")
+		if _, err := os.Stat(path); err == nil {
+			return path, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", errors.New("the object store for tests is not built: run `make .cache/bin/versitygw`")
+		}
+		dir = filepath.Dir(dir)
+	}
 }
 
 // run starts the program on a port that is free now; somebody else may take it first.

@@ -23,19 +23,31 @@ type finding struct {
 	id, what string
 	options  apitest.Options
 	try      func(t *testing.T, s *apitest.Server)
+	alone    bool // it is about one node
 }
 
 var findings []finding
 
-// add puts a finding on the list. try runs on every engine, each time with a fresh server.
+// add puts a finding on the list. try runs on every engine, each time with a fresh server, and on three nodes with
+// PostgreSQL and an object store over TLS.
 func add(id, what string, o apitest.Options, try func(t *testing.T, s *apitest.Server)) {
-	findings = append(findings, finding{id, what, o, try})
+	findings = append(findings, finding{id, what, o, try, false})
+}
+
+// alone is add for what a node counts or does by itself.
+func alone(id, what string, o apitest.Options, try func(t *testing.T, s *apitest.Server)) {
+	findings = append(findings, finding{id, what, o, try, true})
 }
 
 func TestFindings(t *testing.T) {
 	slices.SortStableFunc(findings, func(a, b finding) int { return strings.Compare(a.id, b.id) })
 	for _, f := range findings {
-		t.Run(f.id+" "+f.what, func(t *testing.T) { apitest.Each(t, f.options, f.try) })
+		t.Run(f.id+" "+f.what, func(t *testing.T) {
+			apitest.Each(t, f.options, f.try)
+			if !f.alone {
+				apitest.OnNodes(t, f.options, f.try)
+			}
+		})
 	}
 }
 
@@ -46,7 +58,7 @@ func TestFindingsAreInTheTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	listed := map[string]bool{}
-	for _, row := range regexp.MustCompile(`(?m)^\| ([HML]\d+(?:, [HML]\d+)*) \|`).FindAllStringSubmatch(string(text), -1) {
+	for _, row := range regexp.MustCompile(`(?m)^\| ((?:[HML]\d+|wire)(?:, [HML]\d+)*) \|`).FindAllStringSubmatch(string(text), -1) {
 		for _, id := range strings.Split(row[1], ", ") {
 			listed[id] = true
 		}

@@ -15,61 +15,15 @@ import (
 	"stoa/internal/apitest"
 	"stoa/internal/app/market"
 	"stoa/internal/httpapi"
-	"stoa/internal/platform/listen"
 )
 
 func init() {
 	add("M3", "uploads that dribble do not hold the connections", apitest.Options{HTTP: func(c *httpapi.Config) { c.UploadWindow = 500 * time.Millisecond }}, dribbledUploads)
 	add("M3", "bodies of strangers that dribble do not hold the connections", apitest.Options{}, dribbledBodies)
-	add("L1", "what is stored is the server's user's alone", apitest.Options{Empty: true}, privateFiles)
-	add("L4", "downloads are named by the server", apitest.Options{}, namedDownloads)
+	alone("L1", "what is stored is the server's user's alone", apitest.Options{Empty: true}, privateFiles)
+	alone("L4", "downloads are named by the server", apitest.Options{}, namedDownloads)
 	add("L9", "what is sent in place of an id does not stay in the audit log", apitest.Options{}, noSecretInLog)
 	add("L10", "names that differ in case alone are refused", apitest.Options{}, twoPrompts)
-}
-
-// facing is a server behind the listener of stoa serve, with few places.
-type facing struct {
-	*listen.Server
-	address string
-}
-
-func face(t *testing.T, s *apitest.Server, connections int) facing {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := facing{listen.New(s.Handler, listen.Options{Connections: connections}), l.Addr().String()}
-	go f.Serve(l)
-	t.Cleanup(func() { f.Close() })
-	return f
-}
-
-// post begins a request from an address and sends a little of its body.
-func (f facing) post(t *testing.T, from, path, token string) net.Conn {
-	t.Helper()
-	c, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}, Timeout: 5 * time.Second}).Dial("tcp", f.address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer %s\r\nContent-Length: 200000\r\n\r\n{\"template_id\":\"ada/x\",", path, token)
-	return c
-}
-
-// healthy fails the test unless the server's health is answered to somebody who comes from elsewhere.
-func (f facing) healthy(t *testing.T) {
-	t.Helper()
-	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP("127.0.0.9")}}
-	client := http.Client{Transport: &http.Transport{DialContext: d.DialContext, DisableKeepAlives: true}, Timeout: 5 * time.Second}
-	r, err := client.Get("http://" + f.address + "/api/health")
-	if err != nil {
-		t.Fatalf("health: %v (%+v)", err, f.Connections())
-	}
-	defer r.Body.Close()
-	if r.StatusCode != 200 {
-		t.Errorf("health: %d", r.StatusCode)
-	}
 }
 
 func dribbledUploads(t *testing.T, s *apitest.Server) {

@@ -229,8 +229,34 @@ var (
 	toolWords   = set("mcp", "server", "tool", "tools", "agent", "cli", "client", "proxy", "bridge", "remote", "sse", "stdio", "api", "context", "fetch", "git", "sqlite", "filesystem", "memory", "playwright", "browser", "search")
 )
 
+// packageRunners run the package that their first argument names, which is public: npx, uvx and their like.
+var packageRunners = set("npx", "bunx", "uvx", "pnpx")
+
+// runsPackage reports whether an object is a command of a package runner.
+func runsPackage(m map[string]any) bool {
+	command, _ := m["command"].(string)
+	command = strings.ToLower(command[strings.LastIndexAny(command, `/\\`)+1:])
+	return packageRunners[strings.TrimSuffix(strings.TrimSuffix(command, ".cmd"), ".exe")]
+}
+
+// packageName reports whether the argument at i is the package of a runner: the first that is no flag, in the form that
+// registries give names.
+func packageName(l []any, i int) bool {
+	for _, before := range l[:i] {
+		if flag, ok := before.(string); !ok || len(flag) < 2 || flag[0] != '-' || !flagsAlone[strings.TrimLeft(flag, "-")] {
+			return false
+		}
+	}
+	name, _ := l[i].(string)
+	return len(name) <= 60 && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789._-") == "" && !randomPart(name)
+}
+
+// shortestArgument is how long an argument must be, in bytes, to be refused as a secret in a pack that somebody else has made: what is
+// shorter can be guessed, so that it protects nothing. In a pack that is made here it is masked all the same.
+const shortestArgument = 4
+
 // argument gives the verdict on the argument at i of a command, and the part in front of its value that stays.
-func (w *walk) argument(l []any, i int) (v verdict, by, prefix string) {
+func (w *walk) argument(l []any, i int, runs bool) (v verdict, by, prefix string) {
 	text, ok := l[i].(string)
 	if !ok || text == "" {
 		return plain, "", ""
@@ -257,7 +283,7 @@ func (w *walk) argument(l []any, i int) (v verdict, by, prefix string) {
 			}
 		}
 	}
-	if harmlessArgument(text) {
+	if harmlessArgument(text) || runs && packageName(l, i) || w.proving && len(text) < shortestArgument {
 		return plain, "", ""
 	}
 	return certain, "args", ""

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -169,14 +170,61 @@ func TestArgumentsOfServers(t *testing.T) {
 		if strings.Trim(v, digits) == "" {
 			continue // a number may be a port
 		}
-		for _, args := range [][]any{{"--token", v}, {"--token=" + v}, {"-k", v}, {"srv.py", v}, {"--foo", v}, {"--foo=" + v}, {"-e", "FOO=" + v}, {"-y", "pkg/x", v}, {v}} {
-			result, err := e.Sections(hold(args), Options{})
+		for i, args := range [][]any{{"--token", v}, {"--token=" + v}, {"-k", v}, {"srv.py", v}, {"--foo", v}, {"--foo=" + v}, {"-e", "FOO=" + v}, {"-y", "pkg/x", v}, {v}} {
+			in := hold(args)
+			if i == 8 { // the first argument of npx is a package
+				in["mcp_servers"].(map[string]any)["a"].(map[string]any)["command"] = "serve-tools"
+			}
+			result, err := e.Sections(in, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if holds(result.Sections, v+`"`) {
 				t.Errorf("%v: %s", args, asJSON(result.Sections))
 			}
+		}
+	}
+}
+
+// The package that a runner runs stays, however short or plain its name is and whatever else is called like it, and nothing of
+// the setup is refused for it; a short value in a place of a credential is masked there.
+func TestPackagesOfRunners(t *testing.T) {
+	e := New()
+	rng := rand.New(rand.NewPCG(8, 15))
+	letters := "abcdefghijklmnopqrstuvwxyz0123456789"
+	for range 3000 {
+		name := "w" // and no word that only stands for a value, such as on
+		for range rng.IntN(4) {
+			name += letters[rng.IntN(36):][:1]
+		}
+		short := name[:min(1+rng.IntN(3), len(name))]
+		args := []any{"-y", name, "--port", "8080"}[rng.IntN(2):]
+		command := []string{"npx", "uvx", "/usr/bin/bunx", `C:\\node\\npx.cmd`}[rng.IntN(4)]
+		server := map[string]any{"command": command, "args": args, "env": map[string]any{"API_KEY": short}}
+		result, err := e.Sections(map[string]any{"mcp_servers": map[string]any{name: server}}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		server["env"] = map[string]any{"API_KEY": Masked}
+		want := map[string]any{"mcp_servers": map[string]any{name: server}}
+		if got := asJSON(result.Sections); got != asJSON(want) {
+			t.Fatalf("%s, want %s", got, asJSON(want))
+		}
+		text := []byte(asJSON(result.Sections["mcp_servers"]))
+		if found := e.Verify(text, "sections/mcp_servers.json", result.Known); len(found) > 0 {
+			t.Fatalf("%s is refused: %+v", text, found)
+		}
+	}
+	for _, args := range [][]any{{"w"}, {"srv.py", "w"}, {"-y", "pkg/x", "abc"}} { // of somebody else's pack, with any command
+		other := map[string]any{"w": map[string]any{"command": "node", "args": args}}
+		if found := e.Verify([]byte(asJSON(other)), "sections/mcp_servers.json", nil); len(found) > 0 {
+			t.Errorf("%v is refused: %+v", args, found)
+		}
+	}
+	for _, args := range [][]any{{"-y", "w", "hunter2"}, {"--token", "w"}, {"-y", "w", "--token=abc"}, {"-y", strings.Join([]string{"Zq7m2W", "x9Kp4tRv8b"}, "")}} {
+		other := map[string]any{"w": map[string]any{"command": "npx", "args": args}}
+		if found := e.Verify([]byte(asJSON(other)), "sections/mcp_servers.json", nil); len(found) == 0 {
+			t.Errorf("%v is not refused", args)
 		}
 	}
 }

@@ -50,7 +50,7 @@ func (e *Engine) fields(tree any, file string, f *finder) []Finding {
 	if section == "" || section == "." || section == "/" {
 		section = "text"
 	}
-	w := &walk{e: e, o: Options{Mode: ExcludeSecrets}, mark: Masked, budget: NewBudget(), scanned: map[string][]span{}, known: map[string]bool{}, used: map[string]bool{}, finder: f}
+	w := &walk{e: e, o: Options{Mode: ExcludeSecrets}, mark: Masked, budget: NewBudget(), scanned: map[string][]span{}, known: map[string]bool{}, used: map[string]bool{}, finder: f, proving: true}
 	w.sections(map[string]any{section: tree})
 	w.clean()
 	var out []Finding

@@ -21,6 +21,7 @@ type walk struct {
 	scanned map[string][]span // longer texts that were searched already: the rounds see most of them again
 	known   map[string]bool   // secrets worth searching for
 	finder  *finder           // of the secrets known when the round began
+	proving bool              // what others have made is searched, and nothing is written
 	used    map[string]bool   // mask and drop paths that fitted
 	marks   []Mark
 	dropped []Mark
@@ -42,6 +43,7 @@ type here struct {
 	pos      position
 	unlisted bool // the verdict stands for a field that is not on the allowlist
 	provider bool // inside a provider's settings whose credentials are removed
+	runs     bool // in a command that runs the package which its arguments name first
 	nested   int  // texts of JSON around this place
 	depth    int
 }
@@ -159,6 +161,7 @@ func (w *walk) object(m map[string]any, h here) any {
 	if h.pos == ordinary && connectionShaped(m) {
 		h.pos = connection
 	}
+	h.runs = runsPackage(m)
 	private := privateJWK(m)
 	pairName, pairValue, pair := namedPair(m)
 	out := make(map[string]any, len(m))
@@ -289,7 +292,7 @@ func (w *walk) list(l []any, h here) any {
 		}
 		if h.pos == arguments {
 			var prefix string
-			child.verdict, child.by, prefix = w.argument(l, i)
+			child.verdict, child.by, prefix = w.argument(l, i, h.runs)
 			if text, _ := v.(string); prefix != "" && !mask && !drop {
 				value := w.text(strings.TrimPrefix(text, prefix), child)
 				out = append(out, prefix+fmt.Sprint(value))

@@ -51,7 +51,7 @@ func New(handler http.Handler, o Options) *Server {
 	}
 	s := &Server{guard: newGuard(o.Connections)}
 	s.http = &http.Server{
-		Handler: handler, ReadHeaderTimeout: o.HeadTimeout, ReadTimeout: ReadTimeout, IdleTimeout: IdleTimeout, MaxHeaderBytes: MaxHeadBytes,
+		Handler: lastOfItsConnection(handler), ReadHeaderTimeout: o.HeadTimeout, ReadTimeout: ReadTimeout, IdleTimeout: IdleTimeout, MaxHeaderBytes: MaxHeadBytes,
 		ErrorLog: slog.NewLogLogger(quiet{o.Log.Handler()}, slog.LevelWarn), ConnState: s.guard.changed,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			return context.WithValue(ctx, connKey{}, guarded{s.guard, c})
