@@ -20,6 +20,8 @@ export async function start(app: Component, mode: PageMode, own?: Messages): Pro
   const words = startI18n(own);
   const ready = token ? words.then(() => signInByLink(token, mode)) : session.start(mode);
   await words;
+  // The scripts have run in one go; before they draw, the browser gets a turn to show what came with the page.
+  await new Promise((turn) => setTimeout(turn));
   const target = document.getElementById('app')!;
   // The heading that came with the page has done its work.
   target.replaceChildren();
