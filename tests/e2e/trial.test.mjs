@@ -140,3 +140,26 @@ test('the same question goes to one’s own prompt beside it', async () => {
   assert.equal(wide, 0, 'nothing is wider than the window');
   forgive(page);
 });
+
+test('a set of own questions is kept and asked of both sides at once', async () => {
+  const page = await signedIn(item);
+  await own(page);
+  for (const question of ['Good morning', 'What is a cook?', 'And why?']) {
+    await page.getByLabel('Your question', { exact: true }).fill(question);
+    if (question === 'Good morning') await page.getByText('My questions (0)').click();
+    await page.getByRole('button', { name: 'Add this question' }).click();
+  }
+  await page.getByRole('button', { name: 'Remove: And why?' }).click();
+  await page.getByText('My questions (2)').waitFor();
+  await axe(page, 'own questions');
+  await page.reload();
+  await own(page);
+  await choose(page.getByRole('combobox', { name: 'Compare with' }), 'My present prompt');
+  await page.getByLabel('Your present prompt').fill('You are a cook.');
+  await page.getByText('My questions (2)').click();
+  await page.getByRole('button', { name: 'Ask all' }).click();
+  await page.getByText('You asked “What is a cook?”; I am somebody else').waitFor();
+  await page.getByText('You asked “What is a cook?”; I translate').waitFor();
+  assert.equal(await page.getByText('You asked “Good morning”').count(), 2);
+  forgive(page);
+});
