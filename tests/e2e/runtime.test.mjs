@@ -47,10 +47,10 @@ test('a new school is told kindly that it is too early to tell', async () => {
   assert.equal((await own.get('/api/knowledge/runtime-capability-matrix')).overallStatus, 'degraded');
   assert.equal(await overall(page), 'early');
   await page.getByText('That is normal for a new installation').waitFor();
-  assert.equal(await page.locator('[data-status="fail"], [data-status="warn"]').count(), 0, 'nothing alarms');
+  assert.equal(await page.locator('[data-group="fail"], [data-group="warn"]').count(), 0, 'nothing alarms');
   await page.getByText('No check has been run this week, so there are no actions.').waitFor();
   await axe(page, 'new');
-  await page.locator('[data-status="waiting"] > summary').click();
+  await page.locator('[data-group="waiting"] > summary').click();
   await page.getByText('Not enough data yet, or not in use.').first().waitFor();
   const rows = page.locator('article[data-status]');
   assert.equal(await rows.count(), (await own.get('/api/knowledge/runtime-capability-matrix')).checks.length, 'every check is there');
@@ -137,7 +137,7 @@ test('an incident from the conflict to the pass', async () => {
   await own.mendIt();
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await eventually(async () => (await overall(page)) === 'early', 'what passes leaves the headline');
-  await page.locator('[data-status="pass"] > summary').click();
+  await page.locator('[data-group="pass"] > summary').click();
   await row.getByRole('button', { name: /^Run check/ }).click();
   await page.getByText(/^Check run: “Strategies .*” pass$/).waitFor();
   await event.getByText('Fixed').waitFor();
@@ -301,12 +301,12 @@ test('on a phone, in the dark and in Japanese', async () => {
   await page.getByRole('heading', { name: /^傾向で方針を選んだ学習では、習熟度の変化が平均 -\d+(\.\d{1,2})? ポイントで、3 回のうち 100% で低下しました。$/ }).waitFor();
   await page.getByText(/^不合格のチェックがあります · /).waitFor();
   await page.getByText('クライアントによる自動記録', { exact: false }).waitFor();
-  for (const standing of ['waiting', 'pass']) await page.locator(`[data-status="${standing}"] > summary`).click();
+  for (const group of ['waiting', 'pass']) await page.locator(`[data-group="${group}"] > summary`).click();
   const said = await page.locator('article[data-status] h3, article[data-action] h3').allInnerTexts();
   assert.ok(said.length > 34);
   assert.deepEqual(said.filter((text) => !/[ぁ-んァ-ヶ一-龠]/.test(text)), [], 'every check and action has Japanese words');
   assert.deepEqual((await page.locator('article[data-status] dt').allInnerTexts()).filter((text) => /^[a-z0-9_]+$/.test(text)), [], 'every figure has a name');
-  await page.locator('[data-status="pass"] > summary').click();
+  await page.locator('[data-group="pass"] > summary').click();
   await axe(page, '様子');
   for (const [link, heading] of [['質', '学習の質'], ['リクエスト', 'リクエスト']]) {
     await page.getByRole('navigation').getByRole('link', { name: link, exact: true }).click();
