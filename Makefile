@@ -92,6 +92,10 @@ hostile: ## all that attackers tried, every kind of key in every place, and a se
 mutate: ## plant faults in the packages that decide something, and say which their own tests let pass
 	go run ./tests/mutate
 
+.PHONY: anki
+anki: ## 100,000 random edits in Anki and here, with rounds of `stoa anki sync` between them
+	STOA_ANKI_EDITS=100000 go test -count=1 -timeout 120m ./internal/ankisync -run TestBothSidesAgree -v
+
 .PHONY: vuln
 vuln: $(BIN)/golangci-lint ## known vulnerabilities in Go modules and npm packages: fails on one (exit 1), and when it could not look (exit 2)
 	tools/vuln $(BIN)/govulncheck

@@ -10,10 +10,15 @@ import (
 	"time"
 )
 
-// ImportAnki brings an Anki package (.apkg, .colpkg) in and answers what came of it, the contract's AnkiImport.
-func (c *Client) ImportAnki(ctx context.Context, file *File) (json.RawMessage, error) {
+// ImportAnki brings an Anki package (.apkg, .colpkg) in and answers what came of it, the contract's AnkiImport. content is collection, or
+// rows for what changed of a collection; "" is collection.
+func (c *Client) ImportAnki(ctx context.Context, file *File, content string) (json.RawMessage, error) {
 	var out json.RawMessage
-	err := c.upload(ctx, "/api/knowledge/anki/import", "", map[string]string{"filename": file.Name}, "content_base64", file, &out)
+	fields := map[string]string{"filename": file.Name}
+	if content != "" {
+		fields["content"] = content
+	}
+	err := c.upload(ctx, "/api/knowledge/anki/import", "", fields, "content_base64", file, &out)
 	return out, err
 }
 
@@ -26,6 +31,18 @@ func (c *Client) ExportAnki(ctx context.Context, format, content string, d Downl
 		}
 	}
 	return c.download(ctx, "/api/knowledge/anki/export", query, d)
+}
+
+// ImportReviews takes a review log over, a CSV as FSRS's optimizers take it, and answers the contract's ReviewsImport.
+func (c *Client) ImportReviews(ctx context.Context, file *File) (json.RawMessage, error) {
+	var out json.RawMessage
+	err := c.upload(ctx, "/api/knowledge/reviews/import", "", map[string]string{"filename": file.Name}, "content_base64", file, &out)
+	return out, err
+}
+
+// ExportReviews writes one's answers as such a CSV.
+func (c *Client) ExportReviews(ctx context.Context, d Download) (Downloaded, error) {
+	return c.download(ctx, "/api/knowledge/reviews/export", nil, d)
 }
 
 // PutNoteMedia keeps a picture, a sound or a film at a path of one's vault and answers the contract's KeptMedia.

@@ -43,9 +43,16 @@ func TestFilesOfTheSchool(t *testing.T) {
 	if got, err := ada.ExportAnki(ctx, "apkg", "notes", client.Download{Path: cards}); err != nil || got.SizeBytes == 0 {
 		t.Fatalf("%+v: %v", got, err)
 	}
-	in, err := ada.ImportAnki(ctx, client.FileAt(cards))
+	in, err := ada.ImportAnki(ctx, client.FileAt(cards), "")
 	var counted struct{ Cards int }
 	if err != nil || json.Unmarshal(in, &counted) != nil {
+		t.Errorf("%s: %v", in, err)
+	}
+	log := filepath.Join(dir, "revlog.csv")
+	if got, err := ada.ExportReviews(ctx, client.Download{Path: log}); err != nil || got.SizeBytes == 0 {
+		t.Fatalf("%+v: %v", got, err)
+	}
+	if in, err := ada.ImportReviews(ctx, client.FileAt(log)); err != nil || !strings.Contains(string(in), `"taken":0`) {
 		t.Errorf("%s: %v", in, err)
 	}
 	dot := filepath.Join(dir, "dot.gif")

@@ -273,6 +273,11 @@ func (a API) SetQualityBaseline(ctx context.Context, in QualityBaselineRequest) 
 	return call[QualityBaseline](ctx, a, "POST", "/api/knowledge/quality/baseline", nil, in)
 }
 
+// SyncAnki: What Anki is to be told. For a program beside Anki, such as `stoa anki sync`: which cards wait for their prerequisites, which were suspended or freed here, and the answers given here that Anki was not seen to have, with ids that are theirs from now on. `sent` names reviews that are in Anki's log, `taken` ids that another review has there; those are given others.
+func (a API) SyncAnki(ctx context.Context, in AnkiSyncRequest) (AnkiSync, error) {
+	return call[AnkiSync](ctx, a, "POST", "/api/knowledge/anki/sync", nil, in)
+}
+
 // UndoStudySession: Take the last session back. States, log, statistics and schedule are what they were before it. The newest twenty can be taken back, the last first. The same session twice is answered alike.
 func (a API) UndoStudySession(ctx context.Context, in SessionUndoRequest) (SessionUndone, error) {
 	return call[SessionUndone](ctx, a, "POST", "/api/knowledge/session/undo", nil, in)
@@ -333,6 +338,39 @@ type ActionTrace struct {
 	PersistedMemory bool   `json:"persistedMemory"`
 	TutorActionKind string `json:"tutorActionKind"`
 	UpdatedMastery  bool   `json:"updatedMastery"`
+}
+
+type AnkiSync struct {
+	// Cards of Anki that are kept here.
+	Cards int64 `json:"cards"`
+	// Cards that were freed here.
+	Free []int64 `json:"free"`
+	// There are other reviews.
+	More    bool             `json:"more"`
+	Reviews []AnkiSyncReview `json:"reviews"`
+	// Cards that were suspended here.
+	Suspend []int64 `json:"suspend"`
+	UserID  string  `json:"userId"`
+	// Cards whose prerequisites are not ready.
+	Waiting []int64 `json:"waiting"`
+}
+
+type AnkiSyncRequest struct {
+	// Reviews with larger ids alone.
+	After  *int64  `json:"after,omitempty"`
+	Sent   []int64 `json:"sent,omitempty"`
+	Taken  []int64 `json:"taken,omitempty"`
+	UserID string  `json:"user_id,omitempty"`
+}
+
+type AnkiSyncReview struct {
+	Card      int64 `json:"card"`
+	DueInDays int64 `json:"dueInDays"`
+	Ease      int64 `json:"ease"`
+	ID        int64 `json:"id"`
+	// Days.
+	Interval int64 `json:"interval"`
+	Millis   int64 `json:"millis"`
 }
 
 type AnswerAnalysis struct {

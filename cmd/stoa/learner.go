@@ -13,12 +13,12 @@ import (
 )
 
 type learnerCmd struct {
-	Export      learnerExportCmd      `cmd:"" help:"Write everything that is kept of a learner into one file."`
-	Anki        learnerAnkiCmd        `cmd:"" help:"Write what a learner learns, with their reviews, as an Anki package."`
-	Reviews     learnerReviewsCmd     `cmd:"" help:"Write a learner's reviews as CSV for FSRS's optimizers."`
-	TakeReviews learnerTakeReviewsCmd `cmd:"" help:"Import the reviews of such a CSV into a learner's record."`
-	Erase       learnerEraseCmd       `cmd:"" help:"Remove everything that is kept of a learner."`
-	Check       learnerCheckCmd       `cmd:"" help:"Rebuild a learner's states from the log of answers and compare."`
+	Export        learnerExportCmd        `cmd:"" help:"Write everything that is kept of a learner into one file."`
+	Anki          learnerAnkiCmd          `cmd:"" help:"Write what a learner learns, with their reviews, as an Anki package."`
+	ExportReviews learnerExportReviewsCmd `cmd:"" help:"Write a learner's reviews as CSV for FSRS's optimizers."`
+	ImportReviews learnerImportReviewsCmd `cmd:"" help:"Import the reviews of such a CSV into a learner's record."`
+	Erase         learnerEraseCmd         `cmd:"" help:"Remove everything that is kept of a learner."`
+	Check         learnerCheckCmd         `cmd:"" help:"Rebuild a learner's states from the log of answers and compare."`
 }
 
 type learnerExportCmd struct {
@@ -90,13 +90,13 @@ func (c *learnerAnkiCmd) Run(ctx context.Context, s *Settings, o output) error {
 	})
 }
 
-type learnerReviewsCmd struct {
+type learnerExportReviewsCmd struct {
 	UserID string `arg:"" name:"user" help:"The learner's member id."`
 	Output string `short:"o" required:"" help:"File to write, such as revlog.csv; it must not be there yet."`
 }
 
 // Run writes the reviews.
-func (c *learnerReviewsCmd) Run(ctx context.Context, s *Settings, o output) error {
+func (c *learnerExportReviewsCmd) Run(ctx context.Context, s *Settings, o output) error {
 	return s.command(ctx, o, func(a *app.App) (err error) {
 		file, err := os.OpenFile(c.Output, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		if err != nil {
@@ -115,13 +115,13 @@ func (c *learnerReviewsCmd) Run(ctx context.Context, s *Settings, o output) erro
 	})
 }
 
-type learnerTakeReviewsCmd struct {
+type learnerImportReviewsCmd struct {
 	UserID string `arg:"" name:"user" help:"The learner's member id."`
 	File   string `arg:"" help:"A CSV with card_id, review_time and review_rating." type:"existingfile"`
 }
 
 // Run takes the reviews over.
-func (c *learnerTakeReviewsCmd) Run(ctx context.Context, s *Settings, o output) error {
+func (c *learnerImportReviewsCmd) Run(ctx context.Context, s *Settings, o output) error {
 	return s.command(ctx, o, func(a *app.App) error {
 		if err := a.CheckMember(ctx, c.UserID); err != nil {
 			return err

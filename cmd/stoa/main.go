@@ -47,6 +47,7 @@ type cli struct {
 	Outdated     outdatedCmd     `cmd:"" help:"Compare what is in a bot with the catalog."`
 	Update       updateCmd       `cmd:"" help:"Update items in a bot; what widens needs a yes."`
 	Hold         holdCmd         `cmd:"" help:"Pin an item in a bot, or let its updates wait."`
+	Anki         ankiCmd         `cmd:"" name:"anki" help:"Keep an Anki on this machine and your school in step."`
 	MCP          mcpCmd          `cmd:"" name:"mcp" help:"Let an assistant on this machine use the market and your school."`
 	Export       exportCmd       `cmd:"" help:"Write a template or a pack in another program's format."`
 	Keygen       keygenCmd       `cmd:"" help:"Make a key that secrets can be sealed to."`

@@ -220,6 +220,7 @@ func TestNothingReachesTheTerminal(t *testing.T) {
 		"apply": append([]string{"ada/x", "--bot", server, "--dry-run"}, remote...), "drift": {"--bot", server}, "undo": {"--bot", server, "--yes"}, "status": {"--bot", server},
 		"outdated": append([]string{"--bot", server}, remote...), "update": append([]string{"--all", "--bot", server}, remote...), "hold": {"ada/x", "--pin", "--bot", server},
 		"export":     append([]string{"ada/x", "--as", "prompt", "-o", filepath.Join(dir, "exported")}, remote...),
+		"anki sync":  append([]string{"--anki", server}, remote...),
 		"mirror add": {server, "--allow-private", "--data", data}, "mirror sync": {"up", "--data", data}, "mirror list": {"--data", data},
 		"mirror list --refused": {"up", "--data", data},
 		"review reject":         {id, "--data", data}, "review download": {id, "-o", filepath.Join(dir, "z.zip"), "--data", data},

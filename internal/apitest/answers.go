@@ -143,6 +143,7 @@ var answers = map[string]func([]byte) error{
 	"setQualityBaseline":                   strict[contract.QualityBaseline],
 	"signup":                               strict[contract.Session],
 	"submitProfilePack":                    strict[contract.PackSubmission],
+	"syncAnki":                             strict[contract.AnkiSync],
 	"undoStudySession":                     strict[contract.SessionUndone],
 	"uninstallMemberInstallation":          strict[contract.UninstallResult],
 	"verifyCapability":                     strict[contract.CapabilityVerification],

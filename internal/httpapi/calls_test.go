@@ -83,6 +83,7 @@ var inputs = map[string]m{
 	"executeSessionAction":        {"action": m{"atomId": apitest.Atom("", "limits"), "kind": "quiz"}, "outcome": "partial"},
 	"importAnki":                  {"filename": "capitals.apkg", "content_base64": base64.StdEncoding.EncodeToString(capitals)},
 	"exportAnki":                  {"content": "notes"},
+	"importReviews":               {"content_base64": base64.StdEncoding.EncodeToString([]byte("card_id,review_time,review_rating\n"))},
 	"putNoteMedia":                {"sourcePath": "maths/dot.gif", "content_base64": "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"},
 	"getKnowledgeNote":            {"documentId": "limits"},
 	"listQuestions":               {"atomId": apitest.Atom("", "limits")},

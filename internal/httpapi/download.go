@@ -100,6 +100,9 @@ func (r *request) send(filename, sha256 string, size int64, known bool, content 
 		return nil
 	}
 	h.Set("Content-Type", "application/zip")
+	if strings.HasSuffix(filename, ".csv") {
+		h.Set("Content-Type", "text/csv")
+	}
 	// The name is ours and plain ASCII; some clients look for one form of RFC 6266, some for the other.
 	h.Set("Content-Disposition", `attachment; filename="`+filename+`"; filename*=UTF-8''`+url.PathEscape(filename))
 	if content == nil {

@@ -18,6 +18,8 @@ import (
 
 	"stoa/internal/apitest"
 	"stoa/internal/app/core"
+	"stoa/internal/learning/anki"
+	"stoa/internal/learning/graph"
 	"stoa/internal/platform/backup"
 	"stoa/internal/platform/store"
 )
@@ -133,6 +135,9 @@ func plantWords(t *testing.T, s *apitest.Server) {
 	bob.Post("/api/knowledge/session/execute", m{"focusAtomIds": []string{a, b}, "answersByAtomId": answers, "outcomesByAtomId": m{a: "correct", b: "fail"}}).OK(t)
 	bob.Post("/api/knowledge/session/action", m{"action": m{"atomId": a, "kind": "quiz", "title": word}, "answer": word, "outcome": "partial", "persistMemory": true}).OK(t)
 	bob.Post("/api/knowledge/anki/import", m{"filename": word, "content_base64": base64.StdEncoding.EncodeToString(capitals)}).OK(t)
+	deck, _ := readPackage(t, capitals)
+	bob.Post("/api/knowledge/session/action", m{"action": m{"atomId": graph.AtomID("bob", anki.DocumentID(&deck.Notes[0], 0)+"::"), "kind": "quiz"}, "outcome": "good"}).OK(t)
+	bob.Post("/api/knowledge/anki/sync", m{}).OK(t)
 	own := bob.Post("/api/knowledge/questions", m{"atomId": a, "prompt": "What is " + word + "?", "accepted": []string{word}}).OK(t).Str("data.questionId")
 	bob.Post("/api/knowledge/questions", m{"questionId": own, "prompt": "Why is " + word + "?", "report": word}).OK(t)
 	for _, op := range apitest.Operations() {

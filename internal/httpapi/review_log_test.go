@@ -48,6 +48,20 @@ func TestReviewsGoOutAndIn(t *testing.T) {
 		if taken, err := s.App.TakeReviewLog(t.Context(), caller, "bob", &out); err != nil || taken.Taken != 0 || taken.Older != 7 {
 			t.Errorf("a second time: %+v %v", taken, err)
 		}
+		// The same by the page.
+		bob := s.As(t, "bob")
+		file := bob.Get("/api/knowledge/reviews/export").OK(t)
+		if string(file.Body) != again.String() || !strings.HasPrefix(file.Header.Get("Content-Type"), "text/csv") || !strings.Contains(file.Header.Get("Content-Disposition"), "revlog.csv") {
+			t.Errorf("%v\n%s", file.Header, file.Body)
+		}
+		bring := func(text string) *apitest.Reply {
+			return bob.Post("/api/knowledge/reviews/import", m{"filename": "revlog.csv", "content_base64": base64.StdEncoding.EncodeToString([]byte(text))})
+		}
+		want(t, bring(again.String()).OK(t), m{"data.reviews": 7, "data.taken": 0, "data.older": 7, "data.unknown": 0})
+		s.As(t, "cyn").Post(ankiIn, m{"content_base64": base64.StdEncoding.EncodeToString(capitals)}).OK(t)
+		bob = s.As(t, "cyn")
+		want(t, bring(again.String()+"99,1700000000000,3,0,0\n").OK(t), m{"data.reviews": 8, "data.taken": 7, "data.older": 0, "data.unknown": 1})
+		bring("card_id,review_time,review_rating\n1,1,9\n").Want(t, 422, "invalid_request")
 		if why, n, err := s.App.CheckLearner(t.Context(), "bob"); why != "" || n != 7 || err != nil {
 			t.Errorf("%q %d %v", why, n, err)
 		}

@@ -16,7 +16,7 @@ var longestAnki = int64(base64.StdEncoding.EncodedLen(school.MaxAnkiBytes)) + ma
 // importAnki takes an Anki package in. Its bytes go to the disk as they come.
 func (r *request) importAnki() error {
 	return r.schoolFile(longestAnki, school.MaxAnkiBytes, "Imported.", func(values map[string]any, file *school.File) (any, error) {
-		in, err := into[core.OwnInput](values)
+		in, err := into[school.AnkiImportInput](values)
 		if err != nil {
 			return nil, err
 		}
@@ -71,6 +71,39 @@ func (r *request) schoolFile(longest int64, largest int, done string, take func(
 	}
 	succeed(r.w, r.route, http.StatusOK, done, out)
 	return nil
+}
+
+// longestReviews is the largest request that can hold a review log, and mostReviews the largest log.
+const mostReviews = 64 << 20
+
+var longestReviews = int64(base64.StdEncoding.EncodedLen(mostReviews)) + maxBody
+
+// importReviews takes a review log over.
+func (r *request) importReviews() error {
+	return r.schoolFile(longestReviews, mostReviews, "Imported.", func(values map[string]any, file *school.File) (any, error) {
+		in, err := into[core.OwnInput](values)
+		if err != nil {
+			return nil, err
+		}
+		return r.server.app.ImportReviews(r.Context(), r.caller, in, file)
+	})
+}
+
+// exportReviews sends the caller's answers.
+func (r *request) exportReviews() error {
+	values, err := r.route.input(r.w, r.Request)
+	if err != nil {
+		return err
+	}
+	in, err := into[core.OwnInput](values)
+	if err != nil {
+		return err
+	}
+	p, err := r.server.app.ExportReviews(r.Context(), r.caller, in)
+	if err != nil {
+		return err
+	}
+	return r.send(p.Filename, p.SHA256, p.Size, false, p)
 }
 
 // exportAnki sends the caller's cards as an Anki package.

@@ -119,9 +119,12 @@ func (a *School) learnedCards(ctx context.Context, userID string, collection *an
 		if t := known.atom(id); t != nil {
 			l.Stability, l.Difficulty = t.Stability, t.Difficulty
 		}
-		if q := kept.byID[k.QuestionID]; q != nil && (q.question.State != questions.Active) != k.Suspended {
-			off := q.question.State != questions.Active
-			l.Suspended = &off
+		if q := kept.byID[k.QuestionID]; q != nil {
+			if (q.question.State != questions.Active) != k.Suspended {
+				off := q.question.State != questions.Active
+				l.Suspended = &off
+			}
+			l.Flag = &q.Flag
 		}
 		learned[k.Card] = l
 	}

@@ -47,24 +47,35 @@ const mostMedia = 1 << 30
 // ankiMedia begins the names of media that came with a collection.
 const ankiMedia = "anki:"
 
+// AnkiImportInput says how a package is taken in.
+type AnkiImportInput struct {
+	UserID string `json:"user_id"`
+	// Content is collection, a package as Anki writes it, or rows, what changed of a collection as AnkiConnect tells it.
+	Content string `json:"content"`
+}
+
 // ImportAnki takes a package in that a member sends.
-func (a *School) ImportAnki(ctx context.Context, c core.Caller, in core.OwnInput, file io.ReaderAt, size int64) (AnkiImport, error) {
+func (a *School) ImportAnki(ctx context.Context, c core.Caller, in AnkiImportInput, file io.ReaderAt, size int64) (AnkiImport, error) {
 	userID, err := c.Member(in.UserID)
 	if err != nil {
 		return AnkiImport{}, err
 	}
-	return a.ankiIn(ctx, c.As(userID), userID, file, size, AnkiBounds, true)
+	merge := anki.Merge
+	if in.Content == "rows" {
+		merge = anki.MergeRows
+	}
+	return a.ankiIn(ctx, c.As(userID), userID, file, size, AnkiBounds, merge)
 }
 
 // IngestAnki takes a package in. Only an operator's command may call it.
 func (a *School) IngestAnki(ctx context.Context, c core.Caller, userID string, file io.ReaderAt, size int64) (AnkiImport, error) {
-	return a.ankiIn(ctx, c, userID, file, size, ankifile.Default, false)
+	return a.ankiIn(ctx, c, userID, file, size, ankifile.Default, nil)
 }
 
 // ankiIn reads a package, adds it to what is kept of the learner's collection, and makes a document and a question of
 // every card. Rows are written in one transaction, so that a package is imported whole or not at all; what an earlier try
-// left of its media belongs to no row and is swept.
-func (a *School) ankiIn(ctx context.Context, c core.Caller, userID string, file io.ReaderAt, size int64, limits ankifile.Limits, held bool) (AnkiImport, error) {
+// left of its media belongs to no row and is swept. Without merge it is an operator's, and no quota bounds it.
+func (a *School) ankiIn(ctx context.Context, c core.Caller, userID string, file io.ReaderAt, size int64, limits ankifile.Limits, merge func(kept, in anki.Collection) anki.Collection) (AnkiImport, error) {
 	kinds := map[string]string{} // by digest
 	if err := a.imports.Acquire(ctx, userID); err != nil {
 		return AnkiImport{}, err
@@ -90,8 +101,12 @@ func (a *School) ankiIn(ctx context.Context, c core.Caller, userID string, file 
 		return AnkiImport{}, err
 	}
 	out := AnkiImport{UserID: userID, Notes: len(in.Notes), Cards: len(in.Cards), Decks: len(in.Decks), Media: len(in.Media), Reviews: len(in.Reviews)}
-	merged := anki.Merge(kept, in)
-	taken := ankiTaken{before: before, in: &in, merged: &merged, kinds: kinds, room: math.MaxInt64, held: held}
+	held := merge != nil
+	if !held {
+		merge = anki.Merge
+	}
+	merged := merge(kept, in)
+	taken := ankiTaken{before: before, kept: &kept, in: &in, merged: &merged, kinds: kinds, room: math.MaxInt64, held: held}
 	if held {
 		if taken.room, err = a.roomForAnki(ctx, userID, &in, len(merged.Cards)-len(kept.Cards)); err != nil {
 			return out, err
@@ -107,11 +122,11 @@ func (a *School) ankiIn(ctx context.Context, c core.Caller, userID string, file 
 
 // ankiTaken is a package that was read.
 type ankiTaken struct {
-	before     store.AnkiCollection
-	in, merged *anki.Collection  // what came, and what there is with it
-	kinds      map[string]string // of media, by digest
-	room       int64             // bytes that the cards may have together
-	held       bool              // to the member's quotas
+	before           store.AnkiCollection
+	kept, in, merged *anki.Collection  // what there was, what came, and what there is with it
+	kinds            map[string]string // of media, by digest
+	room             int64             // bytes that the cards may have together
+	held             bool              // to the member's quotas
 }
 
 // ankiKept gives what is kept of a learner's collection, without the bytes of media; nothing when none came.
@@ -195,6 +210,10 @@ func (a *School) keepAnki(ctx context.Context, c core.Caller, userID string, tak
 	if err != nil {
 		return err
 	}
+	base := map[string]anki.Named{}
+	for _, k := range anki.Names(taken.kept) {
+		base[k.QuestionID] = k
+	}
 	batch := graph.Batch{Mode: graph.Auto, At: a.Clock()}
 	if taken.held {
 		if batch.MaxAtoms, err = a.mostSections(ctx, userID); err != nil {
@@ -224,7 +243,7 @@ func (a *School) keepAnki(ctx context.Context, c core.Caller, userID string, tak
 				return err
 			}
 		}
-		if out.Added, out.Suspended, err = keepCards(tx, userID, known, cards); err != nil {
+		if out.Added, out.Suspended, err = keepCards(tx, userID, known, cards, base); err != nil {
 			return err
 		}
 		return tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{
@@ -234,37 +253,51 @@ func (a *School) keepAnki(ctx context.Context, c core.Caller, userID string, tak
 	return err
 }
 
-// keepCards keeps the questions of cards that are new or have changed. What was edited here stays as it was edited.
-func keepCards(tx *store.Tx, userID string, known *bank, cards []anki.Asked) (added, suspended int, err error) {
+// keepCards keeps the questions of cards that are new or have changed. What was edited here stays as it was edited. Whether a card is
+// suspended, and its flag, follow Anki where they changed there since it came last, which base says.
+func keepCards(tx *store.Tx, userID string, known *bank, cards []anki.Asked, base map[string]anki.Named) (added, suspended int, err error) {
 	version, err := tx.LockQuestions(userID)
 	if err != nil {
 		return 0, 0, err
 	}
 	for i := range cards {
-		q := &cards[i].Question
+		q := cards[i].Question
 		q.UnitID = graph.AtomID(userID, cards[i].Document.ID+"::")
 		q.Evidence = questions.Evidence{AtomID: q.UnitID, End: len(cards[i].Document.Content)}
 		if q.State == questions.Suspended {
 			suspended++
 		}
-		body, err := json.Marshal(q)
-		if err != nil {
-			return added, suspended, err
-		}
-		row := store.Question{Owner: userID, ID: q.ID, AtomID: q.UnitID, State: string(q.State), Origin: string(q.Origin), Changed: version, Version: 1, Body: body}
-		row.Flag = cards[i].Flag
-		if was := known.byID[q.ID]; was != nil {
-			if was.Version > 1 || was.State == string(questions.Retired) {
+		row := store.Question{Owner: userID, ID: q.ID, AtomID: q.UnitID, Origin: string(q.Origin), Changed: version, Version: 1, Flag: cards[i].Flag}
+		was := known.byID[q.ID]
+		if was != nil {
+			if was.State == string(questions.Retired) {
 				continue
 			}
+			if b, ok := base[q.ID]; ok && b.Suspended == (q.State == questions.Suspended) {
+				q.State = questions.State(was.State)
+			}
+			if b, ok := base[q.ID]; ok && b.Flag == row.Flag {
+				row.Flag = was.Flag
+			}
+			row.Report = was.Report
+			if was.Version > 1 {
+				state := q.State
+				q, row.Version = was.question, was.Version
+				q.State = state
+			}
+		}
+		row.State = string(q.State)
+		if row.Body, err = json.Marshal(q); err != nil {
+			return added, suspended, err
+		}
+		if was != nil && was.Flag == row.Flag {
 			same, err := json.Marshal(was.question)
 			if err != nil {
 				return added, suspended, err
 			}
-			if bytes.Equal(same, body) {
+			if bytes.Equal(same, row.Body) {
 				continue
 			}
-			row.Flag, row.Report = was.Flag, was.Report
 		}
 		if err := tx.PutQuestion(row); err != nil {
 			return added, suspended, err
@@ -274,23 +307,54 @@ func keepCards(tx *store.Tx, userID string, known *bank, cards []anki.Asked) (ad
 	return added, suspended, nil
 }
 
-// ankiAnswers takes the reviews over that are newer than what is known of each card.
+// ankiAnswers takes the reviews over that the learner's log does not have. What was answered here and is in Anki too by now is no
+// new one, under whatever id.
 func (a *School) ankiAnswers(ctx context.Context, c core.Caller, userID string, collection *anki.Collection) (counted int, err error) {
 	g, err := a.curriculum(ctx, userID)
 	if err != nil {
 		return 0, err
 	}
-	known, err := a.learners.of(ctx, userID)
+	all, err := a.answersOf(ctx, userID)
 	if err != nil {
 		return 0, err
 	}
-	latest := known.latest()
-	var list []mastery.Observation
-	for _, o := range anki.Observations(collection) {
-		id := graph.AtomID(userID, o.DocumentID+"::")
-		if g.own.atoms[id] != nil && o.At.After(latest[id]) {
-			list = append(list, mastery.Observation{AtomID: id, Outcome: outcomeOfGrade(o.Grade), Grade: fsrs.Grade(o.Grade), At: o.At, ResponseTime: o.Took})
+	own, err := a.Store.AnkiReviews(ctx, userID)
+	if err != nil {
+		return 0, err
+	}
+	here := make(map[int64]*store.AnkiReview, len(own))
+	for i := range own {
+		here[own[i].ReviewID] = &own[i]
+	}
+	ours := func(o *anki.Observation) bool {
+		r := here[o.At.UnixMilli()]
+		if r == nil || r.CardID != o.Card {
+			return false
 		}
+		given, there := answerAt(all[r.AtomID], r.AnsweredAt, r.Nth)
+		return !there || given.Grade == o.Grade && given.Took.Milliseconds() == o.Took.Milliseconds() // what was taken back stays so
+	}
+	type answer struct {
+		atom     string
+		at, took int64 // ms
+	}
+	known := map[answer]bool{}
+	for atom, list := range all {
+		for _, o := range list {
+			known[answer{atom, o.At.UnixMilli(), o.Took.Milliseconds()}] = true
+		}
+	}
+	var list []mastery.Observation
+	reviews := anki.Observations(collection)
+	for i := range reviews {
+		o := &reviews[i]
+		id := graph.AtomID(userID, o.DocumentID+"::")
+		one := answer{id, o.At.UnixMilli(), o.Took.Milliseconds()}
+		if g.own.atoms[id] == nil || known[one] || ours(o) {
+			continue
+		}
+		known[one] = true
+		list = append(list, mastery.Observation{AtomID: id, Outcome: outcomeOfGrade(o.Grade), Grade: fsrs.Grade(o.Grade), At: o.At, ResponseTime: o.Took})
 	}
 	const atOnce = 2000 // a transaction must stay short
 	for len(list) > 0 {

@@ -28,8 +28,36 @@ func (a *School) cardNames(ctx context.Context, userID string) (map[string]strin
 	return names, nil
 }
 
+// ExportReviews gives the caller's answers as a file for FSRS's optimizers.
+func (a *School) ExportReviews(ctx context.Context, c core.Caller, in core.OwnInput) (*AnkiPackage, error) {
+	userID, err := c.Member(in.UserID)
+	if err != nil {
+		return nil, err
+	}
+	out := &AnkiPackage{Filename: "revlog.csv"}
+	if out.staged, err = a.Blobs.Stage(); err != nil {
+		return nil, err
+	}
+	if out.Reviews, err = a.WriteReviewLog(ctx, userID, out.staged); err != nil {
+		out.staged.Discard()
+		return nil, err
+	}
+	out.Size, out.SHA256 = out.staged.Size(), out.staged.Digest()
+	out.SectionReader = io.NewSectionReader(out.staged, 0, out.Size)
+	return out, nil
+}
+
+// ImportReviews takes over such a file that the caller has sent.
+func (a *School) ImportReviews(ctx context.Context, c core.Caller, in core.OwnInput, f *File) (ReviewLogTaken, error) {
+	userID, err := c.Member(in.UserID)
+	if err != nil {
+		return ReviewLogTaken{}, err
+	}
+	return a.TakeReviewLog(ctx, c.As(userID), userID, io.NewSectionReader(f.staged, 0, f.staged.Size()))
+}
+
 // WriteReviewLog writes every answer of a learner for FSRS's optimizers, and returns how many. Only an operator's command may
-// call it.
+// call it without a caller.
 func (a *School) WriteReviewLog(ctx context.Context, userID string, w io.Writer) (int, error) {
 	names, err := a.cardNames(ctx, userID)
 	if err != nil {
@@ -61,7 +89,7 @@ type ReviewLogTaken struct {
 }
 
 // TakeReviewLog takes the reviews of a log over that are newer than what is known of each card. The same log again changes
-// nothing. Only an operator's command may call it.
+// nothing. Only an operator's command may call it without a caller.
 func (a *School) TakeReviewLog(ctx context.Context, c core.Caller, userID string, r io.Reader) (ReviewLogTaken, error) {
 	list, err := reviewlog.Read(r)
 	if err != nil {

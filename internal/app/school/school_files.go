@@ -46,7 +46,7 @@ func (f *File) Close() {
 }
 
 // ImportAnkiFile takes a package in that has arrived.
-func (a *School) ImportAnkiFile(ctx context.Context, c core.Caller, in core.OwnInput, f *File) (AnkiImport, error) {
+func (a *School) ImportAnkiFile(ctx context.Context, c core.Caller, in AnkiImportInput, f *File) (AnkiImport, error) {
 	if f.staged.Size() == 0 {
 		return AnkiImport{}, errs.Invalid("content_base64", "holds no file")
 	}

@@ -21,11 +21,11 @@ import (
 func itoa(n int) string { return strconv.Itoa(n) }
 
 // DocumentID names the document of a card. It depends on the note's GUID and the card's number alone, which Anki keeps
-// over exports.
+// over exports, and for a note that came without its GUID on the note's id.
 func DocumentID(n *Note, ord int64) string {
 	id := "anki:" + n.GUID
 	switch {
-	case n.GUID == "":
+	case n.GUID == "" || n.Data == namedByID:
 		id = "anki:" + strconv.FormatInt(n.ID, 10)
 	case len(n.GUID) > longestGUID: // Anki's have ten characters
 		sum := sha256.Sum256([]byte(n.GUID))
@@ -175,6 +175,7 @@ type Named struct {
 	Card                   int64
 	DocumentID, QuestionID string
 	Suspended              bool
+	Flag                   int64 // a colour of Anki's, 0 for none
 }
 
 // Names gives the ids of the cards that Cards gives, without writing them.
@@ -191,7 +192,7 @@ func Names(c *Collection) []Named {
 		k := &c.Cards[i]
 		if n := own[k.Note]; n != nil && models[n.Model] {
 			id := DocumentID(n, k.Ord)
-			list = append(list, Named{k.ID, id, QuestionID(id), k.Queue == Suspended})
+			list = append(list, Named{k.ID, id, QuestionID(id), k.Queue == Suspended, k.Flags & 7})
 		}
 	}
 	return list

@@ -14,6 +14,8 @@ type Learned struct {
 	Stability, Difficulty float64
 	// Suspended says that the card is not to be asked; nil that nothing was decided.
 	Suspended *bool
+	// Flag is the colour that the card was given; nil that it has the one it came with.
+	Flag *int64
 }
 
 // Answer is an answer that was given.
@@ -53,6 +55,10 @@ func Learn(c *Collection, learned map[int64]Learned) int {
 		if s := l.Suspended; s != nil && *s != (k.Queue == Suspended) {
 			k.suspend(*s)
 			k.USN, k.Modified = -1, max(k.Modified, lastAnswer(l))
+		}
+		if f := l.Flag; f != nil && *f != k.Flags&7 {
+			k.Flags = k.Flags&^7 | *f&7
+			k.USN = -1
 		}
 		if *k != before {
 			changed++

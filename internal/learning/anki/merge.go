@@ -56,9 +56,12 @@ func union[T any, K cmp.Ordered](kept, in []T, key func(*T) K, newer func(was, i
 // mergeNotes tells under which id each note that comes is kept.
 func mergeNotes(kept, in []Note, out *Collection) map[int64]int64 {
 	out.Notes = slices.Clone(kept)
-	byGUID, ids := make(map[string]int, len(kept)), make(map[int64]bool, len(kept))
+	byGUID, byID, ids := make(map[string]int, len(kept)), map[int64]int{}, make(map[int64]bool, len(kept))
 	for i := range kept {
 		byGUID[kept[i].GUID], ids[kept[i].ID] = i, true
+		if kept[i].Data == namedByID {
+			byID[kept[i].ID] = i
+		}
 	}
 	as := make(map[int64]int64, len(in))
 	for _, n := range in {
@@ -66,8 +69,18 @@ func mergeNotes(kept, in []Note, out *Collection) map[int64]int64 {
 		if i, ok := byGUID[n.GUID]; ok && n.GUID != "" {
 			k := &out.Notes[i]
 			if n.ID = k.ID; n.Modified >= k.Modified {
+				if k.Data == namedByID {
+					n.Data = namedByID
+				}
 				*k = n
 			}
+		} else if i, ok := byID[n.ID]; ok { // its GUID is known now
+			k := &out.Notes[i]
+			n.Data = namedByID
+			if n.Modified >= k.Modified {
+				*k = n
+			}
+			k.GUID = n.GUID
 		} else {
 			n.ID = free(ids, n.ID)
 			byGUID[n.GUID] = len(out.Notes)

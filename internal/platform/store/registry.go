@@ -115,6 +115,7 @@ var Registry = []TableInfo{
 	{Name: "question_part", Owner: "user_id", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true, Export: true},
 	{Name: "question_tally", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},
 	{Name: "anki_collection", Owner: "owner", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true, Export: true},
+	{Name: "anki_review", Owner: "owner", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true, Export: true},
 	{Name: "note_media", Owner: "owner", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true, Export: true},
 
 	{Name: "learner", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},

@@ -271,12 +271,16 @@ test('the last grade can be taken back until the session is sent', () => {
   expect(undo(sent)).toBe(sent);
 });
 
-test('a session that was sent goes on at its last answer, as another session', () => {
+test('of a session that was sent the last grade alone is taken back', () => {
   const plan = { actions: [{ id: 'a', reason: { rule: 'due' } }, { id: 'b', reason: { rule: 'outer_fringe' } }, { id: 'c', reason: { rule: 'ahead_of_schedule' } }] } as unknown as Plan;
   const sent = stop(grade(check(grade(check(begin(plan, 'session', 'ada', 'key'), 1500), 'again'), 900), 'easy'));
-  const again = reopen(sent, 'other');
-  expect(again).toMatchObject({ key: 'other', at: 1, step: 'check', spent: 900, outcomes: { a: 'again' } });
-  expect(requestOf(stop(grade(again, 'hard'))).outcomesByActionId).toEqual({ a: 'again', b: 'hard' });
+  const { kept, last } = reopen(sent, ['first', 'second']);
+  expect(requestOf(kept!)).toMatchObject({ actionLimit: 1, outcomesByActionId: { a: 'again' }, responseTimesByActionId: { a: 1500 } });
+  expect((requestOf(kept!).sessionPlan as Plan).actions.map(({ id }) => id)).toEqual(['a']);
+  expect(last).toMatchObject({ key: 'second', at: 0, step: 'check', spent: 900, outcomes: {} });
+  expect(last.plan.actions.map(({ id }) => id)).toEqual(['b', 'c']);
+  expect(requestOf(stop(grade(last, 'hard'))).outcomesByActionId).toEqual({ b: 'hard' });
+  expect(reopen(grade(begin({ actions: [{ id: 'a' }] } as unknown as Plan, 'session', 'ada', 'key'), 'good'), ['x', 'y']).kept).toBeUndefined();
   expect(ahead(begin(plan, 'session', 'ada', 'key'))).toEqual({ due: 1, fresh: 1 });
   expect(ahead(sent)).toEqual({ due: 0, fresh: 0 });
 });

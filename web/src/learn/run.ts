@@ -23,6 +23,8 @@ export interface Run {
   times: Record<string, number>;
   /** When the last answer was graded, in milliseconds since 1970. */
   ended?: number;
+  /** The session before this one, which can be taken back too. */
+  earlier?: { run: Run; id: string; executedAt: string };
 }
 
 export function begin(plan: Plan, kind: Run['kind'], user: string, key: string): Run {
@@ -65,9 +67,31 @@ export function undo(run: Run): Run {
   return { ...run, at, step: 'check', spent: run.times[last.id] ?? 0, outcomes };
 }
 
-/** A session that was sent and then taken back goes on at its last answer; what is sent then is another session. */
-export function reopen(sent: Run, key: string): Run {
-  return { ...undo({ ...sent, step: 'ask' }), key };
+/**
+ * What becomes of a session that was sent and then taken back: what was graded before its last answer counts again at once, as a session of its
+ * own, and the last answer is shown to be graded anew, as another, with `rest` after it.
+ */
+export function reopen(sent: Run, keys: [string, string], rest: Action[] = sent.plan.actions.slice(sent.at)): { kept?: Run; last: Run } {
+  const back = undo({ ...sent, step: 'ask' });
+  if (sent.kind === 'placement') return { last: { ...back, key: keys[1] } }; // its next question follows from all answers
+  const last = actionAt(back)!;
+  const kept = { ...back, step: 'send' as const, key: keys[0], plan: { ...back.plan, actions: back.plan.actions.filter(({ id }) => id in back.outcomes) } };
+  return {
+    kept: graded(back) > 0 ? { ...kept, at: kept.plan.actions.length } : undefined,
+    last: { ...back, key: keys[1], at: 0, outcomes: {}, plan: { ...back.plan, actions: [{ ...last, afterAtomIds: [] }, ...rest] } },
+  };
+}
+
+/** Whether there is a grade to take back. */
+export function undoable(run: Run): boolean {
+  return run.at > 0 || run.earlier !== undefined;
+}
+
+/** Anki's keys for taking the last grade back. */
+export function undoes({ key, ctrlKey, metaKey, altKey, shiftKey, target }: KeyboardEvent): boolean {
+  if (altKey || shiftKey) return false;
+  if (ctrlKey || metaKey) return key === 'z';
+  return key === 'u' && !(target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }
 
 const freshRules = ['outer_fringe', 'readiness_unknown', 'locked'];

@@ -7,7 +7,7 @@ import { newKey } from '../publish/send';
 import { begin, check, goOn, grade, outcomesByAtom, reopen, requestOf, revive, stop, undo, type Outcome, type Run } from './run';
 import { keepSession } from './offline';
 import { school } from './school.svelte';
-import type { Execution, Plan } from './types';
+import type { Action, Execution, Plan } from './types';
 
 const runKey = 'stoa.learn.run';
 const resultKey = 'stoa.learn.result';
@@ -148,7 +148,10 @@ class Runs {
   }
 
   undo(): void {
-    if (this.current && !this.sending) this.#set(undo(this.current));
+    const run = this.current;
+    if (!run || this.sending) return;
+    if (run.at > 0) this.#set(undo(run));
+    else if (run.earlier) void this.#takeBack(run.earlier, () => this.current?.key === run.key, run.plan.actions);
   }
 
   stop(): void {
@@ -185,19 +188,31 @@ class Runs {
     return this.result && revive(sessionStorage.getItem(sentKey), this.#user);
   }
 
-  /** Takes the session back that was just sent, and goes on at its last answer. */
+  /** Takes the last grade of the session back that was just sent. */
   async takeBack(): Promise<void> {
-    const sent = this.sent;
+    const run = this.sent;
     const result = this.result;
-    if (!sent || !result || this.sending) return;
+    if (!run || !result || this.sending) return;
+    await this.#takeBack({ run, id: result.record.id, executedAt: result.executedAt }, () => this.result === result);
+  }
+
+  /** Takes the last grade of a session back: the others count as before, and the session goes on at that answer. */
+  async #takeBack(sent: NonNullable<Run['earlier']>, still: () => boolean, rest?: Action[]): Promise<void> {
     this.sending = true;
     this.failure = undefined;
     try {
-      const body = { sessionId: result.record.id };
+      const body = { sessionId: sent.id };
       const done = await session.run('learning.session.execute', () => unwrap(api.POST('/api/knowledge/session/undo', { body })));
-      if (!done || this.result !== result) return;
+      if (!done || !still()) return;
+      const { kept, last } = reopen(sent.run, [newKey(), newKey()], rest);
       this.close();
-      this.#set(reopen(sent, newKey()));
+      // Until the others are sent again, all of them are in hand.
+      this.#set(kept ? { ...undo({ ...sent.run, step: 'ask' }), key: last.key } : last);
+      if (kept) {
+        const headers = { 'Idempotency-Key': kept.key, 'Accept-Language': i18n.locale };
+        const again = await unwrap(api.POST('/api/knowledge/session/execute', { headers, body: { ...requestOf(kept), executedAt: sent.executedAt } }));
+        if (this.current?.key === last.key) this.#set({ ...last, earlier: { run: kept, id: again.record.id, executedAt: sent.executedAt } });
+      }
       void school.load();
     } catch (error) {
       this.failure = asApiError(error);

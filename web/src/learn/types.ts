@@ -8,6 +8,7 @@ export type Relation = Schemas['GraphEdge'];
 export type ConceptState = Concept['state'];
 export type Cycle = Schemas['BrokenCycle'];
 export type AnkiImport = Schemas['AnkiImport'];
+export type ReviewsImport = Schemas['ReviewsImport'];
 export type IngestResult = Schemas['IngestResult'];
 export type Note = Schemas['KnowledgeDocument'];
 export type Plan = Schemas['StudySession'];
