@@ -146,7 +146,17 @@ func TestAModelProposesQuestions(t *testing.T) {
 		ada.Post(proposalsPath, m{"decision": "accept", "questionIds": []string{water}, "documentId": "osmosis"}).Want(t, 422, "invalid_request")
 		want(t, s.As(t, "bob").Post(proposalsPath, m{"decision": "accept", "questionIds": []string{water}}).OK(t), m{"data.decided": 0})
 		ada.Post("/api/knowledge/questions", m{"questionId": water, "prompt": "What passes the membrane?"}).OK(t) // an edit decides nothing
-		want(t, ada.Get(proposalsPath).OK(t), m{"data.total": 2})
+		ada.Post("/api/knowledge/questions", m{"questionId": water, "explanation": "See the drawing.", "flag": 1, "report": "odd"}).OK(t)
+		ada.Get(proposalsPath).OK(t)
+		first := ada.Get(proposalsPath, "limit", "1").OK(t)
+		want(t, first, m{"data.total": 2, "data.items.1": nil})
+		ada.Post("/api/knowledge/questions", m{"questionId": water, "explanation": "See the other drawing.", "flag": 2}).OK(t)
+		second := ada.Get(proposalsPath, "limit", "1", "cursor", first.Str("data.next_cursor")).OK(t)
+		want(t, second, m{"data.total": 2, "data.next_cursor": "", "data.items.1": nil})
+		if a, b := first.Str("data.items.0.question.questionId"), second.Str("data.items.0.question.questionId"); a == b || b == "" {
+			t.Errorf("%q and then %q", a, b)
+		}
+		want(t, ada.Get(proposalsPath).OK(t), m{"data.total": 2, "data.next_cursor": ""})
 		want(t, ada.Post(proposalsPath, m{"decision": "accept", "questionIds": []string{water, "none"}}).OK(t), m{"data.decided": 1, "data.waiting": 1})
 		want(t, ada.Post(proposalsPath, m{"decision": "reject", "questionIds": []string{why, water}}).OK(t), m{"data.decided": 1, "data.waiting": 0})
 		next := func() string { // it is the first, before those that follow from the note
