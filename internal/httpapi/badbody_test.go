@@ -112,7 +112,12 @@ func misfits(schema m) map[string]any {
 		bounds(schema, out)
 		delete(out, "a integer")
 	case "array":
-		out["a list of numbers"], out["a list with NUL"], out["a long list"] = []any{1}, []any{"a\x00"}, make([]any, 300)
+		if items, ok := schema["items"].(m); ok && (items["type"] == "integer" || items["type"] == "number") {
+			out["a list of texts"] = []any{"one"}
+		} else {
+			out["a list of numbers"] = []any{1}
+		}
+		out["a list with NUL"], out["a long list"] = []any{"a\x00"}, make([]any, 300)
 	}
 	return out
 }

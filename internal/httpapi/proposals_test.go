@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -71,6 +72,17 @@ func begin(t *testing.T, ada *apitest.Client, scope m) *apitest.Reply {
 	return ada.Post(runPath, body).OK(t)
 }
 
+// eachEngine runs a test on each engine, beside each other: what is shared between them is made in the test.
+func eachEngine(t *testing.T, test func(t *testing.T, engine apitest.Engine)) {
+	t.Helper()
+	for _, engine := range apitest.Engines(t) {
+		t.Run(engine.Name, func(t *testing.T) {
+			t.Parallel()
+			test(t, engine)
+		})
+	}
+}
+
 func work(t *testing.T, s *apitest.Server) {
 	t.Helper()
 	if err := s.App.ProposeDue(t.Context()); err != nil {
@@ -79,8 +91,9 @@ func work(t *testing.T, s *apitest.Server) {
 }
 
 func TestAModelProposesQuestions(t *testing.T) {
-	local, model := startModel(t, "local")
-	apitest.Each(t, apitest.Options{TutorModels: []core.TutorModel{model}, App: func(c *core.Config) { c.ModelCallPrice = .002 }}, func(t *testing.T, s *apitest.Server) {
+	eachEngine(t, func(t *testing.T, engine apitest.Engine) {
+		local, model := startModel(t, "local")
+		s := apitest.Start(t, engine, apitest.Options{TutorModels: []core.TutorModel{model}, App: func(c *core.Config) { c.ModelCallPrice = .002 }})
 		local.set(recorded(t))
 		ada := s.As(t, "ada")
 		want(t, ada.Get(proposalsPath).OK(t), m{"data.run": nil, "data.total": 0})
@@ -192,9 +205,10 @@ func TestAModelProposesQuestions(t *testing.T) {
 
 // Whoever keeps to the local side has notes that go nowhere else, and nothing goes to a model that they did not agree to.
 func TestProposalsKeepToTheSide(t *testing.T) {
-	local, near := startModel(t, "local")
-	cloud, far := startModel(t, "cloud")
-	apitest.Each(t, apitest.Options{TutorModels: []core.TutorModel{near, far}}, func(t *testing.T, s *apitest.Server) {
+	eachEngine(t, func(t *testing.T, engine apitest.Engine) {
+		local, nearModel := startModel(t, "local")
+		cloud, farModel := startModel(t, "cloud")
+		s := apitest.Start(t, engine, apitest.Options{TutorModels: []core.TutorModel{nearModel, farModel}})
 		local.set(recorded(t))
 		cloud.set(recorded(t))
 		ada := s.As(t, "ada")
@@ -231,9 +245,10 @@ func TestProposalsKeepToTheSide(t *testing.T) {
 }
 
 // faulty is a model server that does all that servers do when they are not well.
-func faulty(t *testing.T) (core.TutorModel, *string) {
+func faulty(t *testing.T) (core.TutorModel, *atomic.Value) {
 	t.Helper()
-	kind := "html"
+	var kind atomic.Value // what it does; read by several requests at a time
+	kind.Store("html")
 	says := recorded(t)
 	done := make(chan struct{})
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -243,7 +258,7 @@ func faulty(t *testing.T) (core.TutorModel, *string) {
 			w.WriteHeader(400)
 			return
 		}
-		switch kind {
+		switch kind.Load() {
 		case "html":
 			fmt.Fprint(w, "<html><body>Sign in to the network of the café</body></html>")
 			return
@@ -258,7 +273,7 @@ func faulty(t *testing.T) (core.TutorModel, *string) {
 			return
 		}
 		status, content := says(body.Messages[1].Content)
-		if kind == "nonsense" {
+		if kind.Load() == "nonsense" {
 			content = "As a language model I am glad to help! " + strings.Repeat("{", 50)
 		}
 		w.Header().Set("Content-Type", "application/json")
@@ -275,12 +290,15 @@ func faulty(t *testing.T) (core.TutorModel, *string) {
 
 // What is wrong with a model server is told in words; a run waits for it, fails when it stays so, and is resumed where it was.
 func TestProposalsOutliveModelFaults(t *testing.T) {
-	model, kind := faulty(t)
-	apitest.Each(t, apitest.Options{TutorModels: []core.TutorModel{model}}, func(t *testing.T, s *apitest.Server) {
+	eachEngine(t, func(t *testing.T, engine apitest.Engine) {
+		model, kind := faulty(t)
+		s := apitest.Start(t, engine, apitest.Options{TutorModels: []core.TutorModel{model}})
 		ada := s.As(t, "ada")
 		proposalNotes(t, ada)
-		ada.Post("/api/knowledge/session/orchestration/config", m{"tutorRoutingConfig": m{"adapterTimeoutMs": 50}}).OK(t)
-		*kind = "html"
+		patience := func(ms int) {
+			ada.Post("/api/knowledge/session/orchestration/config", m{"tutorRoutingConfig": m{"adapterTimeoutMs": ms}}).OK(t)
+		}
+		kind.Store("html")
 		begin(t, ada, m{"documentId": "osmosis"})
 		work(t, s)
 		r := ada.Get(proposalsPath).OK(t)
@@ -288,12 +306,14 @@ func TestProposalsOutliveModelFaults(t *testing.T) {
 		if text := r.Str("data.run.errorMessage"); !strings.HasSuffix(text, "cannot be read") || strings.Contains(text, "café") {
 			t.Error(text)
 		}
-		*kind = "hangs"
+		patience(50)
+		kind.Store("hangs")
 		s.Clock.Advance(15 * time.Second)
 		work(t, s)
 		r = ada.Get(proposalsPath).OK(t)
 		want(t, r, m{"data.run.errorCode": "timeout", "data.run.waitsFor": "model", "data.run.nextAt": clock.Text(s.Clock.Now().Add(time.Minute)), "data.run.calls": 2})
-		*kind = "well"
+		patience(15_000)
+		kind.Store("well")
 		s.Clock.Advance(59 * time.Second)
 		work(t, s)
 		want(t, ada.Get(proposalsPath).OK(t), m{"data.run.calls": 2}) // its time has not come
@@ -302,7 +322,7 @@ func TestProposalsOutliveModelFaults(t *testing.T) {
 		// Of the six calls of the estimate two were lost to faults; no more are made than were agreed to.
 		want(t, ada.Get(proposalsPath).OK(t), m{"data.run.state": "failed", "data.run.errorCode": "calls_used_up", "data.run.calls": 6, "data.run.waitsFor": ""})
 
-		*kind = "key"
+		kind.Store("key")
 		begin(t, ada, m{"documentId": "osmosis"})
 		work(t, s)
 		r = ada.Get(proposalsPath).OK(t)
@@ -310,13 +330,13 @@ func TestProposalsOutliveModelFaults(t *testing.T) {
 		if text := r.Str("data.run.errorMessage"); !strings.Contains(text, "refuses the key") || strings.Contains(text, "sk-key") {
 			t.Error(text)
 		}
-		*kind = "well"
+		kind.Store("well")
 		ada.Post(runPath, m{"action": "resume"}).OK(t)
 		work(t, s)
 		want(t, ada.Get(proposalsPath).OK(t), m{"data.run.state": "done", "data.run.errorCode": "", "data.total": 2})
 
 		// What a model says in place of JSON is counted; after three in a row the run ends.
-		*kind = "nonsense"
+		kind.Store("nonsense")
 		for i := range 4 {
 			ada.Post("/api/knowledge/ingest", m{"documents": []m{note(fmt.Sprintf("talk/%d", i), strings.ReplaceAll(diffusion, "substance", fmt.Sprintf("substance %d", i)))}}).OK(t)
 		}
@@ -330,8 +350,9 @@ func TestProposalsOutliveModelFaults(t *testing.T) {
 
 // The operator's bound on calls a day holds: a run goes on the next day, and says so.
 func TestProposalsWaitForTomorrow(t *testing.T) {
-	local, model := startModel(t, "local")
-	apitest.Each(t, apitest.Options{TutorModels: []core.TutorModel{model}, App: func(c *core.Config) { c.Quotas = core.Quotas{core.QuotaModelCalls: 2} }}, func(t *testing.T, s *apitest.Server) {
+	eachEngine(t, func(t *testing.T, engine apitest.Engine) {
+		local, model := startModel(t, "local")
+		s := apitest.Start(t, engine, apitest.Options{TutorModels: []core.TutorModel{model}, App: func(c *core.Config) { c.Quotas = core.Quotas{core.QuotaModelCalls: 2} }})
 		local.set(recorded(t))
 		ada := s.As(t, "ada")
 		proposalNotes(t, ada)
@@ -358,8 +379,9 @@ func TestProposalsWaitForTomorrow(t *testing.T) {
 
 // A run outlives its server and its node, repeats no call that was answered, and is stopped at once.
 func TestProposalsGoOnAfterRestart(t *testing.T) {
-	local, model := startModel(t, "local")
-	apitest.Each(t, apitest.Options{TutorModels: []core.TutorModel{model}}, func(t *testing.T, s *apitest.Server) {
+	eachEngine(t, func(t *testing.T, engine apitest.Engine) {
+		local, model := startModel(t, "local")
+		s := apitest.Start(t, engine, apitest.Options{TutorModels: []core.TutorModel{model}})
 		says := recorded(t)
 		ada := s.As(t, "ada")
 		proposalNotes(t, ada)

@@ -435,7 +435,10 @@ async function runtimePast(browser, server) {
 /** A view of the school, without a session left over from another one. */
 async function learn(page, query) {
   await page.goto('/learn?view=strategy');
-  await page.evaluate(() => sessionStorage.clear());
+  await page.evaluate(() => {
+    sessionStorage.clear();
+    localStorage.removeItem('stoa.learn.run');
+  });
   await visit(page, `/learn${query}`);
 }
 

@@ -61,7 +61,8 @@ export async function keepSession(run: Run, around: string): Promise<boolean> {
     const { items } = await unwrap(api.GET('/api/knowledge/questions', { params: { query: { atomId: action.atomId } }, ...get }));
     const question = questionOf(action, items);
     look(items);
-    for (const name of [...(question?.media ?? []), ...(question?.picture ? [question.picture] : [])]) media.add(`anki:${name}`);
+    for (const name of question?.media ?? []) media.add(name);
+    if (question?.picture) media.add(`anki:${question.picture}`);
     for (const questionId of new Set([undefined, question?.questionId])) {
       look(await unwrap(api.GET('/api/knowledge/note', { params: { query: { atomId: action.atomId, questionId } }, ...get })));
     }
