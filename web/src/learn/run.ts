@@ -69,7 +69,7 @@ export function undo(run: Run): Run {
 
 /**
  * What becomes of a session that was sent and then taken back: what was graded before its last answer counts again at once, as a session of its
- * own, and the last answer is shown to be graded anew, as another, with `rest` after it.
+ * own, and the last answer is shown to be graded again, as another, with `rest` after it.
  */
 export function reopen(sent: Run, keys: [string, string], rest: Action[] = sent.plan.actions.slice(sent.at)): { kept?: Run; last: Run } {
   const back = undo({ ...sent, step: 'ask' });

@@ -118,7 +118,7 @@ class Runs {
   }
 
   grade(outcome: Outcome): void {
-    if (!this.current) return;
+    if (!this.current || this.sending) return;
     const before = this.current.at;
     this.#set(grade(this.current, outcome));
     for (const { title } of this.current.plan.actions.slice(before + 1, this.current.at)) toast(t('run.putOff', { title }));
