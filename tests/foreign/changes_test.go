@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -141,9 +142,10 @@ func TestCutChanges(t *testing.T) {
 	for i := range 10 {
 		r.set("s"+strconv.Itoa(i), "Changed.", "active", "")
 	}
-	cut := true
+	var cut atomic.Bool
+	cut.Store(true)
 	r.handle("/v0.1/servers", func(w http.ResponseWriter, req *http.Request) {
-		if cut && req.URL.Query().Get("cursor") == "8" {
+		if cut.Load() && req.URL.Query().Get("cursor") == "8" {
 			panic(http.ErrAbortHandler)
 		}
 		r.list(w, req)
@@ -151,7 +153,8 @@ func TestCutChanges(t *testing.T) {
 	if _, err := s.App.SyncMirror(t.Context(), "up"); err == nil {
 		t.Fatal("the line was not cut")
 	}
-	cut, r.since = false, nil
+	cut.Store(false)
+	r.since = nil
 	s.Restart(t)
 	r.times("/v0.1/servers")
 	if v := synced(t, s); v.Published != 10 || v.Gone != 0 || r.times("/v0.1/servers") != 1 || len(r.since) != 0 {
