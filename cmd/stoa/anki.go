@@ -68,10 +68,16 @@ func showSynced(w io.Writer, r *ankisync.Report, plan bool) {
 		n    int
 		text string
 	}{
-		{r.Notes, "notes %simported from Anki"}, {r.Cards, "cards %simported from Anki"}, {r.Media, "pictures and sounds %simported from Anki"}, {r.Answered, "reviews %scounted here"},
-		{r.Sent, "reviews %swritten into Anki's log"}, {r.Due, "cards %sgiven their next day in Anki"},
-		{r.Waiting, "cards %ssuspended in Anki: their prerequisites are not ready"}, {r.Ready, "cards %sfreed in Anki: their prerequisites are ready"},
-		{r.Suspended, "cards %ssuspended in Anki, as here"}, {r.Freed, "cards %sfreed in Anki, as here"},
+		{r.Notes, "notes %simported from Anki"},
+		{r.Cards, "cards %simported from Anki"},
+		{r.Media, "pictures and sounds %simported from Anki"},
+		{r.Answered, "reviews %scounted here"},
+		{r.Sent, "reviews %swritten into Anki's log"},
+		{r.Due, "cards %sgiven their next day in Anki"},
+		{r.Waiting, "cards %ssuspended in Anki: their prerequisites are not ready"},
+		{r.Ready, "cards %sfreed in Anki: their prerequisites are ready"},
+		{r.Suspended, "cards %ssuspended in Anki, as here"},
+		{r.Freed, "cards %sfreed in Anki, as here"},
 	} {
 		if line.n > 0 {
 			fmt.Fprintf(w, "%6d "+line.text+"\n", line.n, verb)

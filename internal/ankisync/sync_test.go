@@ -255,7 +255,7 @@ func (p *past) edit() {
 		return
 	}
 	grades := []string{"again", "hard", "good", "easy"}
-	kind := "none"
+	var kind string
 	switch n := p.rng.IntN(100); {
 	case n < 35:
 		kind = "answered in Anki"

@@ -128,7 +128,7 @@ func (a *Anki) Answer(card, ease, millis int64) int64 {
 	if k.Type == 2 {
 		r.Type = 1
 	}
-	k.Interval = max(1, k.Interval*int64(ease))
+	k.Interval = max(1, k.Interval*ease)
 	if ease == 1 {
 		k.Interval = 1
 		k.Lapses++

@@ -269,7 +269,7 @@ func faulty(t *testing.T) (core.TutorModel, *atomic.Value) {
 			}
 			return
 		case "key":
-			http.Error(w, `{"error":{"message":"bad key sk-key"}}`, 401)
+			http.Error(w, `{"error":{"message":"bad key sk-key"}}`, http.StatusUnauthorized)
 			return
 		}
 		status, content := says(body.Messages[1].Content)
