@@ -101,7 +101,7 @@ vuln: $(BIN)/golangci-lint ## known vulnerabilities in Go modules and npm packag
 	tools/vuln $(BIN)/govulncheck
 
 .PHONY: notice
-notice: .cache/web.installed ## write NOTICE anew: the licences of what is compiled in
+notice: .cache/web.installed ## write NOTICE: the licences of what is compiled in
 	go run ./internal/notice
 
 .PHONY: bench

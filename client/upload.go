@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 )
 
-// File is what is uploaded. It is opened anew for every attempt.
+// File is what is uploaded. It is opened again for every attempt.
 type File struct {
 	Name string
 	Size int64

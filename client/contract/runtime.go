@@ -27,7 +27,7 @@ func (a API) GetHealth(ctx context.Context, p GetHealthParams) (Health, error) {
 	return call[Health](ctx, a, "GET", "/api/health", p.values(), nil)
 }
 
-// GetRemediationHistory: Past attempts to mend something.
+// GetRemediationHistory: Past remediation attempts.
 func (a API) GetRemediationHistory(ctx context.Context, p GetRemediationHistoryParams) (RemediationHistory, error) {
 	return call[RemediationHistory](ctx, a, "GET", "/api/knowledge/runtime-capability-runbook/history/remediation-events", p.values(), nil)
 }
@@ -47,7 +47,7 @@ func (a API) GetRuntimeRequestTrace(ctx context.Context, p GetRuntimeRequestTrac
 	return call[RequestTrace](ctx, a, "GET", "/api/runtime-request-trace", p.values(), nil)
 }
 
-// RecordRemediation: Tell what became of an attempt to mend something. One record for each request id.
+// RecordRemediation: Record a remediation attempt and its result. One record for each request id.
 func (a API) RecordRemediation(ctx context.Context, in RemediationEventRequest) (RemediationReply, error) {
 	return call[RemediationReply](ctx, a, "POST", "/api/knowledge/runtime-capability-runbook/remediation-event", nil, in)
 }

@@ -18,7 +18,7 @@ func (a API) BuildLearningPath(ctx context.Context, in PathRequest) (LearningPat
 	return call[LearningPath](ctx, a, "POST", "/api/knowledge/path", nil, in)
 }
 
-// CaptureQuality: Take a snapshot of the quality of learning. It is kept with source manual_snapshot.
+// CaptureQuality: Create a quality snapshot. It is kept with source manual_snapshot.
 func (a API) CaptureQuality(ctx context.Context, in QualitySnapshotRequest) (QualitySnapshot, error) {
 	return call[QualitySnapshot](ctx, a, "POST", "/api/knowledge/quality/snapshot", nil, in)
 }
@@ -183,12 +183,12 @@ func (a API) GetTutorTraceDiagnostics(ctx context.Context, p GetTutorTraceDiagno
 	return call[TutorTraceDiagnostics](ctx, a, "GET", "/api/knowledge/tutor/trace-diagnostics", p.values(), nil)
 }
 
-// IngestKnowledge: Take in notes. Documents are private to the member; what an operator takes in with `stoa ingest --shared` belongs to everybody. A text that has not changed is not read again.
+// IngestKnowledge: Import notes. Documents are private to the member; what an operator ingests with `stoa ingest --shared` belongs to everybody. A text that has not changed is not read again.
 func (a API) IngestKnowledge(ctx context.Context, in IngestRequest) (IngestResult, error) {
 	return call[IngestResult](ctx, a, "POST", "/api/knowledge/ingest", nil, in)
 }
 
-// IngestKnowledgeDiff: Take in what has changed.
+// IngestKnowledgeDiff: Import changed notes.
 func (a API) IngestKnowledgeDiff(ctx context.Context, in IngestRequest) (IngestResult, error) {
 	return call[IngestResult](ctx, a, "POST", "/api/knowledge/ingest-diff", nil, in)
 }
@@ -1397,7 +1397,7 @@ type KnowledgeDocumentList struct {
 
 type KnowledgeGraph struct {
 	Counts GraphCounts `json:"counts"`
-	// Circles of prerequisites in the own notes, each with the edge that is left out.
+	// Cycles of prerequisites in the own notes, each with the edge that is left out.
 	Cycles      []BrokenCycle `json:"cycles"`
 	Edges       []GraphEdge   `json:"edges"`
 	GeneratedAt string        `json:"generatedAt"`

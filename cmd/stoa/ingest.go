@@ -94,7 +94,7 @@ func (c *ingestCmd) take(ctx context.Context, a *app.App, o output, owner, path 
 	}
 }
 
-// folder takes in the notes below a folder; hidden folders are left alone.
+// folder ingests the notes below a folder; hidden folders are left alone.
 func (c *ingestCmd) folder(ctx context.Context, a *app.App, o output, caller core.Caller, owner, root string, seen map[string]time.Time) error {
 	var names []string
 	changed, count := false, 0

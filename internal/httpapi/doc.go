@@ -1,5 +1,5 @@
-// Package httpapi is the hall where every request passes: it finds the operation, checks the request
-// against the contract, finds out who is calling, calls one application method and writes the envelope.
+// Package httpapi is the HTTP layer: for every request it finds the operation, checks the request against
+// the contract, authenticates the caller, calls one application method and writes the envelope.
 //
 // cmd/stoa and apitest make a Server and serve it. Routes, roles, aliases and request schemas come from
 // api/openapi.yaml (contract.go); which application method serves which operation is one table

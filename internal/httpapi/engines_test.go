@@ -162,13 +162,13 @@ func play(t *testing.T, e apitest.Engine) (lines []string) {
 type names struct{ seen map[string]string }
 
 var (
-	madeAnew = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|"token":"[^"]*"`)
-	measured = regexp.MustCompile(`"(durationMs|averageDurationMs|p95DurationMs)":[0-9.e-]+|"(startedAt|finishedAt|lastErrorAt)":"[^"]*"|"responseContentLength":\d+`)
+	generated = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|"token":"[^"]*"`)
+	measured  = regexp.MustCompile(`"(durationMs|averageDurationMs|p95DurationMs)":[0-9.e-]+|"(startedAt|finishedAt|lastErrorAt)":"[^"]*"|"responseContentLength":\d+`)
 )
 
 func (n *names) normal(body string) string {
 	body = measured.ReplaceAllString(body, `"measured":0`)
-	return madeAnew.ReplaceAllStringFunc(body, func(id string) string {
+	return generated.ReplaceAllStringFunc(body, func(id string) string {
 		if n.seen[id] == "" {
 			n.seen[id] = fmt.Sprintf("#%d", len(n.seen)+1)
 		}

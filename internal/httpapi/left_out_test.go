@@ -14,7 +14,7 @@ import (
 
 const leftOutPath = "/api/knowledge/left-out"
 
-// What is left out is told with why, can be taken in, stays so at the next ingest, and can be left to the rules again.
+// What is left out is told with why, can be included, stays so at the next ingest, and can be left to the rules again.
 func TestWhatIsLeftOutCanBeTakenIn(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")

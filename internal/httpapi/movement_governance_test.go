@@ -11,7 +11,7 @@ import (
 )
 
 // worseStrategy makes verifications of one check two days ago and of two checks now, one of which passed and fails now, and
-// attempts to mend it that went from good to bad.
+// attempts to fix it that went from good to bad.
 func worseStrategy(t *testing.T, s *apitest.Server) *apitest.Client {
 	t.Helper()
 	ada := s.As(t, "ada")

@@ -163,7 +163,7 @@ func TestReportedRatings(t *testing.T) {
 			t.Errorf("%s", told.Body)
 		}
 		report("cyn", "Again.").Want(t, 404, "not_found")
-		// Saying it anew does not bring it back into sight.
+		// Saying it again does not bring it back into sight.
 		want(t, s.As(t, "bob").Post(ratings+"/save", m{"item_id": "ada/garden", "stars": 5}).OK(t), m{"data.hidden": true, "data.counts": false})
 		rita.want(200, "", "POST", path+"/keep", m{})
 		want(t, s.Nobody(t).Get(ratings, "item_id", "ada/garden").OK(t), m{"data.count": 1, "data.average": 5})

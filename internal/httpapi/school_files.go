@@ -27,7 +27,7 @@ func (r *request) importAnki() error {
 // longestMedia is the largest request that can hold a picture or a sound.
 var longestMedia = int64(base64.StdEncoding.EncodedLen(school.MaxNoteMediaBytes)) + maxBody
 
-// putNoteMedia takes in a picture or a sound of a vault.
+// putNoteMedia stores a picture or a sound of a vault.
 func (r *request) putNoteMedia() error {
 	return r.schoolFile(longestMedia, school.MaxNoteMediaBytes, "Kept.", func(values map[string]any, file *school.File) (any, error) {
 		in, err := into[school.PutNoteMediaInput](values)

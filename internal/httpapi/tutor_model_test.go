@@ -123,7 +123,7 @@ func TestModelsReplyUnderTheGate(t *testing.T) {
 	})
 }
 
-// A side that fails turns the checks; the other one takes over, and the checks come back when it is mended.
+// A side that fails turns the checks; the other one takes over, and the checks come back when it is repaired.
 func TestFailingModelTurnsItsChecks(t *testing.T) {
 	local, near := startModel(t, "local")
 	cloud, far := startModel(t, "cloud")

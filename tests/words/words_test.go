@@ -103,6 +103,61 @@ func TestProgramsSpeakTheGlossary(t *testing.T) {
 	}
 }
 
+// TestCommentsSpeakTheGlossary looks at every comment of the code, of the tests too, and at the names.
+func TestCommentsSpeakTheGlossary(t *testing.T) {
+	t.Parallel()
+	no, comments := glossary(t), 0
+	for _, dir := range []string{"cmd", "client", "internal", "tests"} {
+		walk(t, dir, ".go", func(path string) {
+			set := token.NewFileSet()
+			file, err := parser.ParseFile(set, path, nil, parser.ParseComments|parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, group := range file.Comments {
+				comments++
+				if found := no.FindString(group.Text()); found != "" {
+					t.Errorf("%s says %q: see docs/glossary.md", set.Position(group.Pos()), found)
+				}
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				if name, is := n.(*ast.Ident); is {
+					if found := no.FindString(separate(name.Name)); found != "" {
+						t.Errorf("%s names something %q: see docs/glossary.md", set.Position(n.Pos()), found)
+					}
+				}
+				return true
+			})
+		})
+	}
+	if comments < 1000 {
+		t.Fatalf("only %d comments were read", comments)
+	}
+}
+
+var humps = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+
+// separate writes the words of a name one by one: "takenIn" is "taken In".
+func separate(name string) string {
+	return humps.ReplaceAllString(strings.ReplaceAll(name, "_", " "), "$1 $2")
+}
+
+// TestContractSpeaksTheGlossary looks at the summaries and descriptions that /api/docs shows.
+func TestContractSpeaksTheGlossary(t *testing.T) {
+	t.Parallel()
+	no := glossary(t)
+	text, err := os.ReadFile(filepath.Join(root, "api", "openapi.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := regexp.MustCompile(`^\s*(summary|description): `)
+	for i, line := range strings.Split(string(text), "\n") {
+		if found := no.FindString(line); found != "" && said.MatchString(line) {
+			t.Errorf("openapi.yaml:%d says %q: see docs/glossary.md", i+1, found)
+		}
+	}
+}
+
 // TestDocsSpeakTheGlossary looks at the documentation.
 func TestDocsSpeakTheGlossary(t *testing.T) {
 	t.Parallel()

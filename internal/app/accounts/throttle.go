@@ -64,7 +64,7 @@ func returnAttempts(tx *store.Tx, budgets []budget) error {
 	return nil
 }
 
-// spendBudget is take in a transaction of its own; rate_limited with message when a budget is used up.
+// spendBudget is take, in a transaction of its own; rate_limited with message when a budget is used up.
 func (a *Accounts) spendBudget(ctx context.Context, message string, budgets ...budget) error {
 	var wait time.Duration
 	err := a.Store.Write(ctx, func(tx *store.Tx) (err error) {

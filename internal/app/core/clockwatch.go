@@ -17,7 +17,7 @@ type clockWatch struct {
 // clockForget is how long a jump is told of.
 const clockForget = time.Hour
 
-// observe takes in both clocks and gives by how much the time of day was set within the last hour, in all. Less than
+// observe reads both clocks and returns by how much the time of day was set within the last hour, in all. Less than
 // clockDrift between two looks is how clocks run.
 func (w *clockWatch) observe(now time.Time, steady time.Duration) time.Duration {
 	w.mu.Lock()

@@ -27,9 +27,9 @@ const (
 	// pollOverlap re-reads a little of the past of the counters, since transactions of other processes do not commit
 	// in the order of their times. Reading a row twice does no harm.
 	pollOverlap = 5 * time.Second
-	// engagementAnew is how often all counters are read, for those that took longer than the overlap to commit, or whose
+	// engagementReload is how often all counters are read, for those that took longer than the overlap to commit, or whose
 	// node's clock is behind.
-	engagementAnew = 10 * time.Minute
+	engagementReload = 10 * time.Minute
 )
 
 // catalogCache is the catalog in memory: an index of each kind of item, and rendered texts as far as they
@@ -95,7 +95,7 @@ func newCatalogCache(s *store.Store, now clock.Clock, budget uint64) *catalogCac
 	}
 }
 
-// weight estimates what a parsed document takes in memory, in bytes.
+// weight estimates the memory of a parsed document, in bytes.
 func (d *cachedVersion) weight() uint32 {
 	n := 1024
 	for _, t := range d.document.Locales {
@@ -166,7 +166,7 @@ func (s *catalogCache) follow(ctx context.Context, log *slog.Logger) {
 		}
 		if tick%int(engagementPoll/itemPoll) == 0 {
 			from := engagement.Add(-pollOverlap)
-			if tick%int(engagementAnew/itemPoll) == 0 {
+			if tick%int(engagementReload/itemPoll) == 0 {
 				from = time.Time{}
 			}
 			if err := s.catchUpEngagement(ctx, from); err != nil {

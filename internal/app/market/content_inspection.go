@@ -18,33 +18,33 @@ import (
 )
 
 // contentInspection is one pass over texts that somebody submits: the search for secrets, the report of what leaves the
-// member's machine and the scanner all read the same bytes once, each in a lane of its own. Whoever begins
-// one must end it.
+// member's machine and the scanner all read the same bytes once, each in a goroutine of its own.
+// Every inspection that was started must be closed.
 type contentInspection struct {
-	app     *Market
-	lanes   *parallelScanners
-	ended   bool
-	options scan.Options
-	scan    *scan.Scanner // nil when that is left for later
-	report  *disclosure.Collector
-	secrets []*redact.TextScan
-	files   []*leakcheck.File
-	names   []string
-	budget  *redact.Budget // of the search for secrets in all of them
-	open    io.Closer      // the file being read, in the report
+	app      *Market
+	scanners *parallelScanners
+	ended    bool
+	options  scan.Options
+	scan     *scan.Scanner // nil when that is left for later
+	report   *disclosure.Collector
+	secrets  []*redact.TextScan
+	files    []*leakcheck.File
+	names    []string
+	budget   *redact.Budget // of the search for secrets in all of them
+	open     io.Closer      // the file being read, in the report
 }
 
-// The lanes of a look.
+// The queues of an inspection.
 const (
-	laneSecrets = iota
-	laneReport
-	laneScan
-	laneCount
+	queueSecrets = iota
+	queueReport
+	queueScan
+	queueCount
 )
 
 func (a *Market) inspectContent(options scan.Options) *contentInspection {
 	return &contentInspection{
-		app: a, lanes: newParallelScanners(laneCount), options: options, scan: scan.NewScan(options), report: disclosure.NewCollector(strictjson.Canonical), budget: redact.NewBudget(),
+		app: a, scanners: newParallelScanners(queueCount), options: options, scan: scan.NewScan(options), report: disclosure.NewCollector(strictjson.Canonical), budget: redact.NewBudget(),
 	}
 }
 
@@ -54,7 +54,7 @@ func (l *contentInspection) file(name string) io.Writer {
 	secrets := l.app.Secrets.NewTextWithin(l.budget, name)
 	l.secrets = append(l.secrets, secrets)
 	reported, scanned := &late{}, &late{}
-	l.lanes.call(laneReport, func() {
+	l.scanners.call(queueReport, func() {
 		file := l.report.File(name)
 		reported.Writer, reported.Closer = file, file
 	})
@@ -63,13 +63,13 @@ func (l *contentInspection) file(name string) io.Writer {
 	l.files, l.names = append(l.files, positions), append(l.names, name)
 	search := io.MultiWriter(secrets, positions)
 	if l.scan == nil {
-		return l.lanes.writer(search, reported)
+		return l.scanners.writer(search, reported)
 	}
-	l.lanes.call(laneScan, func() { scanned.Writer = l.scan.File(name, scan.RoleOf(name)) })
-	return l.lanes.writer(search, reported, scanned)
+	l.scanners.call(queueScan, func() { scanned.Writer = l.scan.File(name, scan.RoleOf(name)) })
+	return l.scanners.writer(search, reported, scanned)
 }
 
-// late is a writer that its lane opens when it comes to it.
+// late is a writer that is opened in the goroutine that writes to it.
 type late struct {
 	io.Writer
 	io.Closer
@@ -77,7 +77,7 @@ type late struct {
 
 func (l *contentInspection) closeFile() {
 	if open := l.open; open != nil {
-		l.lanes.call(laneReport, func() { _ = open.Close() }) // never fails
+		l.scanners.call(queueReport, func() { _ = open.Close() }) // never fails
 		l.open = nil
 	}
 }
@@ -88,20 +88,20 @@ func (l *contentInspection) text(file, path, text string) {
 	name := file + " " + path
 	secrets := l.app.Secrets.NewTextWithin(l.budget, name)
 	l.secrets = append(l.secrets, secrets)
-	l.lanes.call(laneSecrets, func() { _, _ = io.WriteString(secrets, text) }) // never fails
-	l.lanes.call(laneReport, func() {
+	l.scanners.call(queueSecrets, func() { _, _ = io.WriteString(secrets, text) }) // never fails
+	l.scanners.call(queueReport, func() {
 		reported := l.report.File(name)
 		_, _ = io.WriteString(reported, text)
 		_ = reported.Close()
 	})
-	l.lanes.call(laneScan, func() { l.scan.Field(file, path, text, roleOfField(path)) })
+	l.scanners.call(queueScan, func() { l.scan.Field(file, path, text, roleOfField(path)) })
 }
 
 // about says what the item is beside its texts.
 func (l *contentInspection) about(item scan.About) {
 	l.options.About = item
 	if l.scan != nil {
-		l.lanes.call(laneScan, func() { l.scan.About(item) })
+		l.scanners.call(queueScan, func() { l.scan.About(item) })
 	}
 }
 
@@ -122,7 +122,7 @@ func (l *contentInspection) checkMetadata(in SubmitTemplateInput, d *catalog.Doc
 		}
 		secrets := l.app.Secrets.NewTextWithin(l.budget, field.name)
 		l.secrets = append(l.secrets, secrets)
-		l.lanes.call(laneSecrets, func() { _, _ = io.WriteString(secrets, field.text) }) // never fails
+		l.scanners.call(queueSecrets, func() { _, _ = io.WriteString(secrets, field.text) }) // never fails
 	}
 }
 
@@ -134,16 +134,16 @@ func roleOfField(path string) scan.Role {
 	return scan.RoleDocument
 }
 
-// close lets the lanes run out.
+// close waits until everything that was written has been read.
 func (l *contentInspection) close() {
 	if !l.ended {
 		l.closeFile()
-		l.lanes.end()
+		l.scanners.end()
 		l.ended = true
 	}
 }
 
-// inspectionResult is what a look found.
+// inspectionResult is what an inspection found.
 type inspectionResult struct {
 	scan   scan.Summary
 	report disclosure.Report

@@ -36,7 +36,7 @@ type ReviewDetail struct {
 	ReviewLine
 	Document catalog.Document `json:"document"`
 	Scan     scan.Summary     `json:"scan_summary"`
-	// Beyond is what it reaches and the published version does not.
+	// Beyond is what it may do and the published version may not.
 	Beyond []string `json:"beyond"`
 	// MaintainerIsMember: the maintainer that it names is the id of another member, who may know nothing of it.
 	MaintainerIsMember bool            `json:"maintainer_is_other_member"`

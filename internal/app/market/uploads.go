@@ -25,7 +25,7 @@ const (
 	progressEvery = time.Second
 )
 
-// Upload takes in the bytes of one file. It is an io.Writer; whoever begins one must Close it.
+// Upload receives the bytes of one file. It is an io.Writer that must be closed.
 type Upload struct {
 	app     *Market
 	ctx     context.Context
@@ -62,7 +62,7 @@ func (a *Market) BeginUpload(ctx context.Context, c core.Caller, jobType string,
 	}}, nil
 }
 
-// Write takes in the next bytes; package_too_large when they are too many.
+// Write adds the next bytes; package_too_large when they are too many.
 func (u *Upload) Write(p []byte) (int, error) {
 	if u.staged.Size()+int64(len(p)) > MaxPackageBytes {
 		u.problem = TooLarge(u.staged.Size() + int64(len(p)))

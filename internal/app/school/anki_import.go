@@ -47,7 +47,7 @@ const mostMedia = 1 << 30
 // ankiMedia begins the names of media that came with a collection.
 const ankiMedia = "anki:"
 
-// AnkiImportInput says how a package is taken in.
+// AnkiImportInput says how a package is imported.
 type AnkiImportInput struct {
 	UserID string `json:"user_id"`
 	// Content is collection, a package as Anki writes it, or rows, what changed of a collection as AnkiConnect tells it.

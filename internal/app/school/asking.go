@@ -91,7 +91,7 @@ func (g *curriculum) questions(atomID string) []questions.Question {
 			found = questions.Derive(u)
 			r.asked.Store(atomID, found)
 		}
-		return g.standing(g.bank.over(atomID, found.([]questions.Question)))
+		return g.withEvidence(g.bank.over(atomID, found.([]questions.Question)))
 	}
 	return nil
 }

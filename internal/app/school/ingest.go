@@ -132,7 +132,7 @@ type DocumentStaleness struct {
 	CurrentVersion  int    `json:"currentVersion"`
 }
 
-// BrokenCycle is a circle of prerequisites and the relation that was left out of it.
+// BrokenCycle is a cycle of prerequisites and the relation that was left out of it.
 type BrokenCycle struct {
 	EdgeIDs    []string `json:"edgeIds"`
 	EdgeID     string   `json:"edgeId"`

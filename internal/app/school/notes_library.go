@@ -47,7 +47,7 @@ func (l *libraries) of(owner string) *library {
 	return lib
 }
 
-// library is one owner's notes. Those who change them take turns; those who read take the shelf as it stands.
+// library is one owner's notes. One change at a time; readers get the current snapshot.
 type library struct {
 	owner string
 	store *store.Store

@@ -203,7 +203,7 @@ type KnowledgeGraph struct {
 	Counts      GraphCounts `json:"counts"`
 	Truncated   bool        `json:"truncated"`
 	NextCursor  string      `json:"next_cursor"`
-	// Cycles are the circles of prerequisites in the learner's own notes, each with the edge that is left out for it.
+	// Cycles are those among prerequisites in the learner's own notes, each with the edge that is left out for it.
 	Cycles []BrokenCycle `json:"cycles"`
 }
 

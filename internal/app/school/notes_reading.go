@@ -372,7 +372,7 @@ func (g *curriculum) authorOrder() {
 	}
 }
 
-// inOrder gives the elements of list so that each comes after those named for it, else as they stand in the list. Circles
+// inOrder gives the elements of list so that each comes after those named for it, else as they stand in the list. Cycles
 // are cut where they close.
 func inOrder(list []int, after [][]int) []int {
 	seen := make([]bool, len(list))

@@ -132,8 +132,8 @@ func (g *curriculum) quoted(q questions.Question) (questions.Question, bool) {
 	return q, false
 }
 
-// standing leaves out the questions by a model whose evidence the note says no more.
-func (g *curriculum) standing(list []questions.Question) []questions.Question {
+// withEvidence leaves out the questions by a model whose quoted passage is no longer in the note.
+func (g *curriculum) withEvidence(list []questions.Question) []questions.Question {
 	if !slices.ContainsFunc(list, func(q questions.Question) bool { return q.Origin == questions.Model }) {
 		return list
 	}

@@ -17,7 +17,7 @@ import (
 const (
 	runRunning = "running"
 	runStopped = "stopped" // by its learner
-	runFailed  = "failed"  // it can be resumed when what Error tells is mended
+	runFailed  = "failed"  // it can be resumed when the cause in Error is fixed
 	runDone    = "done"
 )
 

@@ -180,7 +180,7 @@ func (a *School) capture(ctx context.Context, q store.Queries, userID string, an
 	return s.Normal(), d, err
 }
 
-// KeepQuality keeps a snapshot. The chart takes in what was answered since the one before: a snapshot without new
+// KeepQuality keeps a snapshot. The chart adds what was answered since the snapshot before: a snapshot without new
 // answers says nothing new.
 func KeepQuality(ctx context.Context, tx *store.Tx, r QualityRecord, answers answeredSum) error {
 	state, err := tx.QualityState(ctx, r.UserID)

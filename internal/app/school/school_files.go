@@ -15,7 +15,7 @@ import (
 // MaxAnkiBytes is the largest Anki package that a member can send.
 const MaxAnkiBytes = 256 << 20
 
-// File takes in the bytes of a file that is not kept as it is. It is an io.Writer; whoever begins one must Close it.
+// File reads an uploaded file that is not kept as it is. It is an io.Writer that must be closed.
 type File struct {
 	staged *blob.Staged
 }
@@ -32,7 +32,7 @@ func (a *School) BeginSchoolFile(c core.Caller) (*File, error) {
 	return &File{staged: staged}, nil
 }
 
-// Write takes in the next bytes; package_too_large when they are too many.
+// Write adds the next bytes; package_too_large when they are too many.
 func (f *File) Write(p []byte) (int, error) {
 	if f.staged.Size()+int64(len(p)) > MaxAnkiBytes {
 		return 0, errs.Newf(errs.PackageTooLarge, "The file is larger than %d MiB. Export the deck from Anki without media, or use `stoa ingest` on the server.", MaxAnkiBytes>>20).With("max_size_bytes", MaxAnkiBytes)

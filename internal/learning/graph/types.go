@@ -246,7 +246,7 @@ type Correction struct {
 	Verdict VerdictKind `json:"verdict"`
 }
 
-// Cycle is a circle of prerequisites. Edges are its edge ids in order; Broken is the weakest, which no longer counts.
+// Cycle is one among prerequisites. Edges are its edge ids in order; Broken is the weakest, which no longer counts.
 type Cycle struct {
 	Edges  []string `json:"edges"`
 	Broken Edge     `json:"broken"`

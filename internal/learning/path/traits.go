@@ -71,7 +71,7 @@ func learnPrior(r, f int) float64 {
 	return -z*z/2 - float64(f)*math.Ln2
 }
 
-// Review takes in one answer to something learned: elapsed and stability in days (stability by FSRS-6 defaults), mastery
+// Review adds one answer to something learned: elapsed and stability in days (stability by FSRS-6 defaults), mastery
 // the probability that it had been learned at all, right the answer.
 func (t *Traits) Review(elapsed, stability, mastery float64, right bool) {
 	// Below about two hours nothing is forgotten under any hypothesis, so the answer says nothing of memory.
@@ -98,7 +98,7 @@ type Try struct {
 	Days      float64 // since the last attempt
 }
 
-// Attempt takes in what an attempt led to: recall is the probability that what it taught is recalled when the answer is
+// Attempt adds the result of an attempt: recall is the probability that what it taught is recalled when the answer is
 // given (1 for an answer at once), right the answer.
 func (t *Traits) Attempt(a Try, recall float64, right bool) {
 	if a.Mastery > 0.8 {

@@ -5,7 +5,7 @@
 // anytime-valid comparison against `balanced`, personal shrinkage, roll-back, the trend of one strategy and the telemetry.
 // It is called by internal/app when a session is planned or recorded, and by `stoa eval selection`.
 //
-// Every statistic is a plain value that takes in one record at a time and never looks back, so that its cost does not grow
+// Every statistic is a plain value that is updated by one record at a time and never looks back, so that its cost does not grow
 // with the history; sums, counts and sums of squares can be merged.
 //
 // What a strategy's sessions chosen by a person or by a trend show is never compared: only randomised exposure is.

@@ -67,7 +67,7 @@ func (o *Running) Add(r Record) (ended Block, done bool) {
 	return ended, done
 }
 
-// Add takes in a block that ended.
+// Add counts a block that ended.
 func (e *Evidence) Add(b Block) {
 	at, mean := index(b.Strategy), b.Outcome.Mean()
 	if at < 0 || b.Outcome.N == 0 || b.Propensity <= 0 {
@@ -130,7 +130,7 @@ type Drift struct {
 	Alarm bool    `json:"alarm"`
 }
 
-// Add takes in a value; so far are all values including it.
+// Add counts a value; so far are all values including it.
 func (d *Drift) Add(x float64, soFar Moments) {
 	sigma := math.Sqrt(soFar.Variance())
 	if soFar.N < 8 || sigma == 0 {

@@ -11,7 +11,7 @@ type Moments struct {
 	Negative int     `json:"negative"`
 }
 
-// Add takes in one value.
+// Add counts one value.
 func (m *Moments) Add(x float64) {
 	m.N++
 	m.Sum += x
@@ -24,7 +24,7 @@ func (m *Moments) Add(x float64) {
 	}
 }
 
-// Merge takes in what another has.
+// Merge adds the values of another.
 func (m *Moments) Merge(o Moments) {
 	m.N += o.N
 	m.Sum += o.Sum

@@ -19,7 +19,7 @@ func (p Probe) truth() float64 {
 // Gap is how far the answers to probes are from what the model said.
 type Gap struct{ Moments }
 
-// Add takes in a probe; those not drawn tell nothing.
+// Add counts a probe; one that was not drawn is no evidence.
 func (g *Gap) Add(p Probe) {
 	if p.Drawn {
 		g.Moments.Add(p.truth() - p.Predicted)

@@ -247,6 +247,6 @@ func TestSequencesForThePage(t *testing.T) {
 	}
 	kept, err := os.ReadFile(sequencesFile)
 	if err != nil || !bytes.Equal(kept, out.Bytes()) {
-		t.Fatalf("%s is not what this engine does (%v): write it anew, then make web/src/bot/engine.ts do the same", sequencesFile, err)
+		t.Fatalf("%s is not what this engine does (%v): regenerate it, then make web/src/bot/engine.ts do the same", sequencesFile, err)
 	}
 }

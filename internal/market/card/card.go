@@ -92,7 +92,7 @@ func Carried(sections map[string]any) map[string]any {
 	return out
 }
 
-// Weight estimates what the card takes in memory, in bytes.
+// Weight estimates the memory of the card, in bytes.
 func (c *Card) Weight() int {
 	n := 2048
 	for _, t := range c.Texts {

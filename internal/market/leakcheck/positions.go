@@ -65,16 +65,16 @@ func settingsName(name string) bool {
 	})
 }
 
-// standing is what a value's place says about it.
-type standing uint8
+// evidence is what the place of a value says about it.
+type evidence uint8
 
 const (
-	nothing  standing = iota
+	nothing  evidence = iota
 	unlisted          // in the settings of a connection, under a name that says nothing
 	named             // under the name of a credential
 )
 
-func (p place) standing() standing {
+func (p place) evidence() evidence {
 	switch {
 	case secretName(p.name) || p.inherits && !hasAny(p.name, harmlessStems):
 		if p.settings || slices.ContainsFunc(plainSecretNames, func(n string) bool { return strings.HasSuffix(p.name, n) }) {

@@ -64,7 +64,7 @@ func Left(file string, data []byte) []Leak {
 	root := place{path: sectionOf(file)}
 	root.settings = settingsName(squeeze(root.path))
 	each(tree, root, func(text string, p place) {
-		if p.settings && p.standing() == named && !stands(text) && !address(text) && len(leaks) < maxLeaks {
+		if p.settings && p.evidence() == named && !stands(text) && !address(text) && len(leaks) < maxLeaks {
 			leaks = append(leaks, Leak{file, p.path, "still stands in a credential position"})
 		}
 	})

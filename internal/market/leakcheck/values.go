@@ -22,7 +22,7 @@ type Values struct {
 func Collect(sections map[string]any) *Values {
 	v := &Values{seen: map[string]bool{}}
 	each(sections, place{}, func(text string, p place) {
-		at := p.standing()
+		at := p.evidence()
 		if at == nothing || stands(text) {
 			return
 		}
@@ -69,7 +69,7 @@ func longRun(v string, n int) bool {
 }
 
 // telling reports whether a value can be searched for anywhere without meeting it by chance: a plain word cannot.
-func telling(v string, at standing) bool {
+func telling(v string, at evidence) bool {
 	if len(v) > 8192 || strings.Contains(v, "://") {
 		return false
 	}

@@ -13,11 +13,11 @@ import (
 )
 
 // Cost of one argon2id hash: the second recommended setting of RFC 9106 scaled to the OWASP minimum
-// (19 MiB, two passes, one lane), so that a login flood on a small machine stays bounded.
+// (19 MiB, two passes, one thread), so that a login flood on a small machine stays bounded.
 const (
 	argonMemoryKiB = 19 * 1024
 	argonPasses    = 2
-	argonLanes     = 1
+	argonThreads   = 1
 	saltBytes      = 16
 	hashBytes      = 32
 )
@@ -43,7 +43,7 @@ func (h *Hasher) Hash(ctx context.Context, source, password string) (string, err
 	defer h.queue.leave()
 	salt := make([]byte, saltBytes)
 	rand.Read(salt)
-	return phc(salt, derive(password, salt, argonMemoryKiB, argonPasses, argonLanes)), nil
+	return phc(salt, derive(password, salt, argonMemoryKiB, argonPasses, argonThreads)), nil
 }
 
 // Verify tells whether password belongs to stored; stored "" takes as long and is false. source is as for Hash.
@@ -59,27 +59,27 @@ func (h *Hasher) Verify(ctx context.Context, source, stored, password string) (b
 	if missing {
 		stored = decoyHash
 	}
-	memory, passes, lanes, salt, want, err := parsePHC(stored)
+	memory, passes, threads, salt, want, err := parsePHC(stored)
 	if err != nil {
 		return false, err
 	}
-	got := derive(password, salt, memory, passes, lanes)
+	got := derive(password, salt, memory, passes, threads)
 	return subtle.ConstantTimeCompare(got, want) == 1 && !missing, nil
 }
 
 var decoyHash = phc(make([]byte, saltBytes), make([]byte, hashBytes))
 
-func derive(password string, salt []byte, memory, passes uint32, lanes uint8) []byte {
-	return argon2.IDKey([]byte(password), salt, passes, memory, lanes, hashBytes)
+func derive(password string, salt []byte, memory, passes uint32, threads uint8) []byte {
+	return argon2.IDKey([]byte(password), salt, passes, memory, threads, hashBytes)
 }
 
 func phc(salt, hash []byte) string {
 	b := base64.RawStdEncoding
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemoryKiB, argonPasses, argonLanes,
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemoryKiB, argonPasses, argonThreads,
 		b.EncodeToString(salt), b.EncodeToString(hash))
 }
 
-func parsePHC(text string) (memory, passes uint32, lanes uint8, salt, hash []byte, err error) {
+func parsePHC(text string) (memory, passes uint32, threads uint8, salt, hash []byte, err error) {
 	parts := strings.Split(text, "$")
 	bad := errors.New("account: stored password hash is not argon2id PHC text")
 	if len(parts) != 6 || parts[1] != "argon2id" {
@@ -89,7 +89,7 @@ func parsePHC(text string) (memory, passes uint32, lanes uint8, salt, hash []byt
 	if _, err := fmt.Sscanf(parts[2], "v=%d", &version); err != nil || version != argon2.Version {
 		return 0, 0, 0, nil, nil, bad
 	}
-	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &memory, &passes, &lanes); err != nil {
+	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &memory, &passes, &threads); err != nil {
 		return 0, 0, 0, nil, nil, bad
 	}
 	if salt, err = base64.RawStdEncoding.DecodeString(parts[4]); err != nil {
@@ -98,5 +98,5 @@ func parsePHC(text string) (memory, passes uint32, lanes uint8, salt, hash []byt
 	if hash, err = base64.RawStdEncoding.DecodeString(parts[5]); err != nil {
 		return 0, 0, 0, nil, nil, bad
 	}
-	return memory, passes, lanes, salt, hash, nil
+	return memory, passes, threads, salt, hash, nil
 }

@@ -37,8 +37,8 @@ func (m *moving) sumOnly(v *store.Snapshot, t store.Table) (TableSum, error) {
 	return eachPart(m.ctx, v, t, func(TableSum, []byte) error { return nil })
 }
 
-// errAnew says that the pieces of a table that are there are not those of the source any more.
-var errAnew = errors.New("backup: the table has changed")
+// errChanged says that the pieces of a table that are there are not those of the source any more.
+var errChanged = errors.New("backup: the table has changed")
 
 // rows writes what the target does not have. A piece that is there is known by its digest; when one is not the source's,
 // which was written since, all of its table is written again.
@@ -50,7 +50,7 @@ func (m *moving) rows(to *store.Move) error {
 		}
 		if len(there) > 0 {
 			sum, err := m.pieces(to, v, t, there)
-			if !errors.Is(err, errAnew) {
+			if !errors.Is(err, errChanged) {
 				return sum, err
 			}
 		}
@@ -68,7 +68,7 @@ func (m *moving) pieces(to *store.Move, v *store.Snapshot, t store.Table, there 
 		before = soFar.Rows
 		if soFar.Parts <= len(there) {
 			if p != there[soFar.Parts-1] {
-				return errAnew
+				return errChanged
 			}
 		} else {
 			if err := to.Add(m.ctx, t, p, part); err != nil {
@@ -80,7 +80,7 @@ func (m *moving) pieces(to *store.Move, v *store.Snapshot, t store.Table, there 
 		return m.ctx.Err()
 	})
 	if err == nil && sum.Parts < len(there) {
-		err = errAnew
+		err = errChanged
 	}
 	return sum, err
 }

@@ -25,7 +25,7 @@ type tokenSet struct {
 	marks  []string // each token is stored once behind each of these
 }
 
-// tokenCost is what a token takes in an index besides its own bytes.
+// tokenCost is what a token costs in an index besides its own bytes.
 const tokenCost = 10
 
 func newTokenSet(budget int) *tokenSet {

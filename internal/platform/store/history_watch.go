@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	watchEvery    = 2 * time.Second
-	watchPatience = 4 * time.Second
-	watchAnew     = 5 // looks after which the primary is looked for again, on a new connection
+	watchEvery     = 2 * time.Second
+	watchPatience  = 4 * time.Second
+	watchReconnect = 5 // looks after which the primary is looked for again, on a new connection
 )
 
 // Watch looks every two seconds whether the database is still the one it was, until ctx ends. told hears of every refusal, and with
@@ -65,7 +65,7 @@ func (w *watcher) look(ctx context.Context) error {
 		return w.store.lookAtFile(beyond(ctx))
 	}
 	h := w.store.history
-	if w.looks++; w.conn == nil || w.looks%watchAnew == 0 {
+	if w.looks++; w.conn == nil || w.looks%watchReconnect == 0 {
 		w.close()
 		config := w.store.address.Copy()
 		h.onlyPlausible(config)

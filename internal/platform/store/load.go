@@ -122,7 +122,7 @@ func (l *Loader) Load(ctx context.Context, fill func(into *Loading) error) error
 	})
 }
 
-// Loading takes in rows, table by table.
+// Loading inserts rows, table by table.
 type Loading struct {
 	tx     *Tx
 	ctx    context.Context
@@ -157,7 +157,7 @@ func (l *Loading) Table(t Table) error {
 	return nil
 }
 
-// Row takes in a row as Snapshot.Rows gives it.
+// Row inserts a row as Snapshot.Rows gives it.
 func (l *Loading) Row(line []byte) (err error) {
 	if l.args, err = l.reader.read(l.args, line, l.table); err != nil {
 		return err

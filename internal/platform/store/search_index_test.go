@@ -147,7 +147,7 @@ func TestHiddenItems(t *testing.T) {
 	}
 }
 
-// TestHugeDocument has more words than PostgreSQL takes in one vector.
+// TestHugeDocument has more words than PostgreSQL accepts in one vector.
 func TestHugeDocument(t *testing.T) {
 	var c corpus
 	doc := search.Document{Kind: search.Pack, ID: "huge", Titles: []string{"Huge"}}

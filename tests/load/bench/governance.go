@@ -85,7 +85,7 @@ func (b *bench) governance() error {
 	return nil
 }
 
-// plantGovernance makes verifications and as many attempts to mend, a thousand of both together in the last day and the
+// plantGovernance makes verifications and as many attempts to fix, a thousand of both together in the last day and the
 // others over the year before, and their sums, by SQL: what was kept before must cost nothing.
 func plantGovernance(ctx context.Context, db *store.Store, user string, n int) error {
 	verdict, err := json.Marshal(governance.VerificationRecord{Status: runbook.Warn, TopRisk: runbook.None, CheckID: runbook.StrategyAlign})

@@ -235,7 +235,7 @@ describe('why an action', () => {
   });
 });
 
-test('what somebody wants of a session is kept, and mended where it was spoilt', () => {
+test('what somebody wants of a session is kept, and repaired where it was spoilt', () => {
   expect(readWish(null)).toEqual(usual);
   for (const text of ['{', 'null', '{"minutes":-4,"actions":"x","strategy":"best","mode":1}']) expect(readWish(text)).toEqual(usual);
   const wish = { ...usual, by: 'actions' as const, actions: 3, strategy: 'exploration_boost' as const };

@@ -1,15 +1,15 @@
 import { session } from './session.svelte';
 
 let owner = '';
-const shelf = new Map<string, unknown>();
+const values = new Map<string, unknown>();
 
 /**
  * What a view left behind when it was last gone from, so that who comes back finds the place; else what `make` gives.
- * It is for the same person alone: with another one, or none, the shelf is empty.
+ * It is for the same person alone: with another one, or none, nothing is kept.
  */
 export function kept<T>(name: string, make: () => T): T {
-  if (owner !== session.who) shelf.clear();
+  if (owner !== session.who) values.clear();
   owner = session.who;
-  if (!shelf.has(name)) shelf.set(name, make());
-  return shelf.get(name) as T;
+  if (!values.has(name)) values.set(name, make());
+  return values.get(name) as T;
 }

@@ -188,7 +188,7 @@ class Watch {
     return governed('runtime_runbook_verify_get', (attempt) => unwrap(api.GET('/api/knowledge/runtime-capability-runbook/verify', { params: { query: { ...query, sinceMinutes } }, ...attempt })));
   }
 
-  /** Looks at a check anew, or at what comes first, and keeps the verdict. */
+  /** Verifies one check again, or the first in the queue, and keeps the verdict. */
   async verify(checkId: string): Promise<Verification | undefined> {
     if (this.verifying) return undefined;
     this.verifying = checkId || '*';

@@ -9,7 +9,7 @@ const ground: Stroke = ['wash', 'M18 62c0-30 26-46 62-46s62 14 62 44-24 42-60 42
 
 /** Pictures of empty places, 160 by 112. Drawn for Stoa. */
 export const pictures = {
-  shelf: [ground, ['paper', box(38, 32, 24, 30)], ['warm', box(66, 24, 18, 38)], ['paper', box(88, 36, 30, 26)], ['ink', 'M44 44h12M95 46h16'], ['line', 'M28 62h104M28 94h104'], ['paper', box(44, 72, 36, 22)], ['line', 'M90 94l8-22M98 94l8-22']],
+  boxes: [ground, ['paper', box(38, 32, 24, 30)], ['warm', box(66, 24, 18, 38)], ['paper', box(88, 36, 30, 26)], ['ink', 'M44 44h12M95 46h16'], ['line', 'M28 62h104M28 94h104'], ['paper', box(44, 72, 36, 22)], ['line', 'M90 94l8-22M98 94l8-22']],
   search: [ground, ['paper', disc(72, 50, 24)], ['ink', `${disc(72, 50, 24)}M90 68l20 20`], ['line', 'M60 45h24M60 55h14'], ['warm', disc(118, 34, 4)], ['dot', disc(40, 82, 3)]],
   bell: [ground, ['paper', 'M80 28c-14 0-22 10-22 24v14l-8 14h60l-8-14V52c0-14-8-24-22-24z'], ['ink', 'M80 22v6M72 80a8 8 0 0 0 16 0'], ['line', 'M118 34c4 4 6 9 6 15M42 34c-4 4-6 9-6 15'], ['warm', disc(101, 34, 6)]],
   tray: [ground, ['line', 'M80 18v26M70 36l10 10 10-10'], ['paper', 'M36 64l11-24h12l4 8h34l4-8h12l11 24v28H36z'], ['ink', 'M36 64h26l6 10h24l6-10h26'], ['warm', disc(80, 58, 4)]],
