@@ -1,4 +1,4 @@
-// Fakebot is the AstrBot of the browser tests: once for pages of other origins, once without, and a way to change it by
+// Command fakebot is the AstrBot of the browser tests: once for pages of other origins, once without, and a way to change it by
 // hand, to look at it and to break it. It writes its three addresses as one line of JSON and runs until its input ends.
 package main
 
