@@ -61,7 +61,7 @@ func (c *serveCmd) serveConsole(ctx context.Context, log *slog.Logger, console h
 }
 
 // inForce lists the settings of a command with where each comes from. Those that may hold a secret are not shown.
-func inForce(k *kong.Context, args []string) []httpapi.ConsoleSetting {
+func inForce(k *kong.Context, in given) []httpapi.ConsoleSetting {
 	var all []httpapi.ConsoleSetting
 	for _, flag := range k.Flags() {
 		if flag.Hidden || flag.Name == "help" {
@@ -72,15 +72,16 @@ func inForce(k *kong.Context, args []string) []httpapi.ConsoleSetting {
 		if value != "" && (strings.Contains(name, "secret") || strings.Contains(name, "key") || strings.Contains(name, "password") || strings.Contains(name, "database") || strings.Contains(name, "blobs")) {
 			value = "(set)"
 		}
-		all = append(all, httpapi.ConsoleSetting{Name: flag.Name, Value: value, Source: sourceOf(flag, args)})
+		all = append(all, httpapi.ConsoleSetting{Name: flag.Name, Value: value, Source: in.source(flag)})
 	}
 	slices.SortFunc(all, func(a, b httpapi.ConsoleSetting) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 
-func sourceOf(flag *kong.Flag, args []string) string {
-	given := func(arg string) bool { return arg == "--"+flag.Name || strings.HasPrefix(arg, "--"+flag.Name+"=") }
-	if slices.ContainsFunc(args, given) {
+// source says where a setting comes from, in the order in which the places count.
+func (in given) source(flag *kong.Flag) string {
+	onCommandLine := func(arg string) bool { return arg == "--"+flag.Name || strings.HasPrefix(arg, "--"+flag.Name+"=") }
+	if slices.ContainsFunc(in.args, onCommandLine) {
 		return "flag"
 	}
 	for _, name := range flag.Envs {
@@ -88,7 +89,7 @@ func sourceOf(flag *kong.Flag, args []string) string {
 			return "environment"
 		}
 	}
-	if flag.Set {
+	if _, set := in.file[flag.Name]; set {
 		return "file"
 	}
 	return "default"

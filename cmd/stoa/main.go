@@ -113,6 +113,7 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	var c cli
+	written := given{args: args}
 	options := []kong.Option{
 		kong.Name("stoa"), kong.Description("A self-hosted market and school for bots and the people who run them."), kong.Writers(out, errOut),
 	}
@@ -121,7 +122,13 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 			fmt.Fprintf(errOut, "stoa: the config file: %s\n", unreadable(file, err))
 			return 2
 		}
-		options = append(options, kong.Configuration(yamlSettings, file))
+		settings, err := readSettings(file)
+		if err != nil {
+			fmt.Fprintln(errOut, "stoa:", err)
+			return 2
+		}
+		written.file = settings
+		options = append(options, kong.Resolvers(settings))
 	}
 	parser, err := kong.New(&c, options...)
 	if err != nil {
@@ -138,6 +145,7 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	}
 	o := output{out: out, err: errOut, in: in, json: c.JSON}
 	command.BindTo(ctx, (*context.Context)(nil))
+	command.Bind(written)
 	err = command.Run(&c.Settings, o)
 	if err == nil {
 		return 0

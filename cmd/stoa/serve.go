@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -77,7 +76,7 @@ type serveCmd struct {
 const stopTimeout = 20 * time.Second
 
 // Run serves.
-func (c *serveCmd) Run(ctx context.Context, s *Settings, k *kong.Context, o output) error {
+func (c *serveCmd) Run(ctx context.Context, s *Settings, k *kong.Context, in given, o output) error {
 	loopback, err := isLoopback(c.Listen)
 	if err != nil {
 		return err
@@ -154,7 +153,7 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, k *kong.Context, o outp
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.serve(ctx, a, log, listener, front{base, public, proxies, certificate, issuer, level, loopback, inForce(k, os.Args[1:])}, o), a.close())
+	return errors.Join(c.serve(ctx, a, log, listener, front{base, public, proxies, certificate, issuer, level, loopback, inForce(k, in)}, o), a.close())
 }
 
 // front is what serve has made of the settings of how it meets the network.

@@ -67,15 +67,25 @@ func configFile(args []string) string {
 	return os.Getenv("STOA_CONFIG")
 }
 
-// yamlSettings reads a config file: keys are flag names, nested or with dots, with _ or -.
-func yamlSettings(r io.Reader) (kong.Resolver, error) {
+// given is where settings were given: on the command line and in the config file.
+type given struct {
+	args []string
+	file fileSettings
+}
+
+// readSettings reads a config file: keys are flag names, nested or with dots, with _ or -.
+func readSettings(file string) (fileSettings, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
 	var tree map[string]any
-	if err := yaml.NewDecoder(r).Decode(&tree); err != nil && !errors.Is(err, io.EOF) {
+	if err := yaml.Unmarshal(text, &tree); err != nil {
 		return nil, fmt.Errorf("the config file is not YAML: %w", err)
 	}
-	flat := map[string]any{}
+	flat := fileSettings{}
 	flatten("", tree, flat)
-	return fileSettings(flat), nil
+	return flat, nil
 }
 
 // fileSettings are the settings of a config file by flag name.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatBytes, formatCompact, formatCountdown, formatList, formatRelative, languageName } from './format';
+import { formatBytes, formatCompact, formatCountdown, formatList, formatRelative, formatSetting, languageName } from './format';
 
 describe('formatCountdown', () => {
   test.each([
@@ -40,4 +40,17 @@ test('a language is named without its region, Chinese by its script', () => {
   expect(languageName('zh-CN', 'en-US')).toBe('Simplified Chinese');
   expect(languageName('zh-TW', 'en-US')).toBe('Traditional Chinese');
   expect(languageName('not a tag', 'en-US')).toBe('not a tag');
+});
+
+describe('formatSetting', () => {
+  test.each([
+    ['account-grace', '336h0m0s', 'en-US', '14 days'],
+    ['session', '90m0s', 'zh-CN', '90 分钟'],
+    ['wait', '1h0m0s', 'ja-JP', '1 時間'],
+    ['wait', '45s', 'en-US', '45 seconds'],
+    ['quota.note-bytes', '67108864', 'en-US', '64 MiB'],
+    ['quota.observations', '10000', 'en-US', '10,000'],
+    ['quota.drafts', '100', 'en-US', undefined],
+    ['listen', '127.0.0.1:8107', 'en-US', undefined],
+  ])('%s: %s in %s', (name, value, locale, text) => expect(formatSetting(name, value, locale)).toBe(text));
 });

@@ -67,6 +67,21 @@ export function formatDayCount(days: number, locale: string): string {
   return spaced(numbers(locale, { style: 'unit', unit: 'day', unitDisplay: 'long', maximumFractionDigits: days < 10 ? 1 : 0 }).format(days));
 }
 
+/**
+ * A setting as it is written in the config file, for people: durations such as 336h0m0s in the largest whole unit, counts of bytes as MiB.
+ * Undefined for what reads well as it is.
+ */
+export function formatSetting(name: string, value: string, locale: string): string | undefined {
+  const duration = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)$/.exec(value);
+  if (duration) {
+    const seconds = Number(duration[1] ?? 0) * 3600 + Number(duration[2] ?? 0) * 60 + Number(duration[3]);
+    const [unit, size] = ([['day', 86400], ['hour', 3600], ['minute', 60]] as const).find(([, size]) => seconds >= size && seconds % size === 0) ?? ['second', 1];
+    return spaced(numbers(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / size));
+  }
+  if (/-bytes$/.test(name) && /^\d+$/.test(value)) return `${numbers(locale, { maximumFractionDigits: 1 }).format(Number(value) / 2 ** 20)} MiB`;
+  return /^\d{4,}$/.test(value) ? formatNumber(Number(value), locale) : undefined;
+}
+
 export function formatDate(time: string, locale: string): string {
   return dates(locale, { dateStyle: 'medium' }).format(new Date(time));
 }

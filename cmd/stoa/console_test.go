@@ -1,0 +1,44 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+// A setting is said to come from where somebody wrote it; a default that nobody wrote is a default.
+func TestSettingsInForceSayWhereTheyComeFrom(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "stoa.yaml")
+	if err := os.WriteFile(path, []byte("draft_keep: 24h\nquota:\n  drafts: 7\nlog-level: info\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, err := readSettings(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("STOA_TRACE_KEEP", "12h")
+	args := []string{"serve", "--listen=127.0.0.1:0", "--metrics-listen", "off"}
+	parser, err := kong.New(&cli{}, kong.Resolvers(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := parser.Parse(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string][2]string{}
+	for _, s := range inForce(k, given{args, file}) {
+		found[s.Name] = [2]string{s.Value, s.Source}
+	}
+	for name, want := range map[string][2]string{
+		"listen": {"127.0.0.1:0", "flag"}, "metrics-listen": {"off", "flag"}, "trace-keep": {"12h0m0s", "environment"},
+		"draft-keep": {"24h0m0s", "file"}, "quota.drafts": {"7", "file"}, "log-level": {"info", "file"}, // written, though it is the default
+		"quota.notes": {"20000", "default"}, "auth.mode": {"required", "default"}, "package-keep": {"720h0m0s", "default"}, "public-url": {"", "default"},
+	} {
+		if found[name] != want {
+			t.Errorf("%s is %v, want %v", name, found[name], want)
+		}
+	}
+}
