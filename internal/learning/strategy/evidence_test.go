@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"stoa/internal/learning/path"
 )
 
@@ -191,6 +193,59 @@ func TestDrift(t *testing.T) {
 	}
 	if few != (Drift{}) {
 		t.Errorf("fewer than eight values, or values without a spread, moved it: %+v", few)
+	}
+}
+
+// The eighth value counts, and the alarm comes above twelve, not at it.
+func TestDriftAtItsBounds(t *testing.T) {
+	var m Moments
+	for i := range 8 {
+		m.Add(float64(i % 2))
+	}
+	var d Drift
+	d.Add(m.Mean(), m)
+	if d.Sum != -.25 || d.Least != -.25 {
+		t.Errorf("the eighth value: %+v", d)
+	}
+	at := Drift{Sum: 12.25}
+	if at.Add(m.Mean(), m); at.Alarm {
+		t.Errorf("an alarm at twelve: %+v", at)
+	}
+	above := Drift{Sum: 12.5}
+	if above.Add(m.Mean(), m); !above.Alarm {
+		t.Errorf("no alarm above twelve: %+v", above)
+	}
+}
+
+// Few outcomes are judged as the integral over both posteriors says, from Jeffreys' prior of half an outcome each way.
+func TestWorseOfFew(t *testing.T) {
+	near := 0
+	for own := range 7 {
+		for other := range 4 {
+			var e Evidence
+			e.Arms[0].Outcome = Moments{N: 6, Negative: other}
+			e.Arms[1].Outcome = Moments{N: 6, Negative: own}
+			got := e.worse(1)
+			if got == .5 || got == .99 {
+				continue
+			}
+			near++
+			a := distuv.Beta{Alpha: float64(other) + .5, Beta: 6 - float64(other) + .5}
+			b := distuv.Beta{Alpha: float64(own) + .5, Beta: 6 - float64(own) + .5}
+			want, steps := 0.0, 20000
+			for i := range steps {
+				x := (float64(i) + .5) / float64(steps)
+				if x+.1 < 1 {
+					want += a.Prob(x) * (1 - b.CDF(x+.1)) / float64(steps)
+				}
+			}
+			if math.Abs(got-want) > .0085 {
+				t.Errorf("%d of 6 against %d of 6: %.4f, the integral is %.4f", own, other, got, want)
+			}
+		}
+	}
+	if near < 5 {
+		t.Errorf("only %d cases were close", near)
 	}
 }
 

@@ -3,6 +3,7 @@ package strategy
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -137,6 +138,14 @@ func TestGap(t *testing.T) {
 }
 
 // TestValueAdded: what the state explains is taken out.
+// Each part of a state is in a unit in which it is about one, or the ridge would pull some more than others.
+func TestFeatures(t *testing.T) {
+	got := State{MeanMastery: .5, Frontier: 20, Due: 30, Minutes: 45, Gap: 14}.features().RawVector().Data
+	if want := []float64{1, .5, 2, 3, 1.5, 2}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 func TestValueAdded(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	var e Expectation

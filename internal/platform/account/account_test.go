@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -110,6 +111,75 @@ func TestQueueServesSourcesInTurn(t *testing.T) {
 			t.Errorf("afterwards %+v", q)
 		}
 	})
+}
+
+// Whoever goes away while it waits leaves its turn to the next, and makes no place that there is not.
+func TestTheTurnOfWhoHasGoneIsTheNextOnes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue(1)
+		if err := q.enter(t.Context(), "first"); err != nil {
+			t.Fatal(err)
+		}
+		gone, cancel := context.WithCancel(t.Context())
+		got := make(chan error, 2)
+		go func() { got <- q.enter(gone, "a") }()
+		synctest.Wait()
+		go func() { got <- q.enter(t.Context(), "a") }()
+		synctest.Wait()
+		cancel()
+		if err := <-got; !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		if q.waiting != 1 || q.free != 0 || len(got) != 0 {
+			t.Errorf("%d wait, %d free, %d served", q.waiting, q.free, len(got))
+		}
+		q.leave()
+		if err := <-got; err != nil {
+			t.Fatal(err)
+		}
+		if q.leave(); q.free != 1 || q.waiting != 0 || len(q.sources) != 0 {
+			t.Errorf("afterwards %d free, %d waiting, %d sources", q.free, q.waiting, len(q.sources))
+		}
+	})
+}
+
+// In all as many may wait as the bound says, from however many sources.
+func TestWaitingIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		q := newQueue(1)
+		if err := q.enter(ctx, "first"); err != nil {
+			t.Fatal(err)
+		}
+		for i := range waitingAll {
+			go func() { _ = q.enter(ctx, strconv.Itoa(i)) }()
+		}
+		synctest.Wait()
+		if q.waiting != waitingAll {
+			t.Fatalf("%d wait", q.waiting)
+		}
+		if err := q.enter(ctx, "another"); !errors.Is(err, ErrBusy) {
+			t.Errorf("one too many: %v", err)
+		}
+		cancel()
+		synctest.Wait()
+	})
+}
+
+// The longest password that may be set can be used.
+func TestLongestPassword(t *testing.T) {
+	h := NewHasher(1)
+	longest := strings.Repeat("word ", MaxPasswordLength)[:MaxPasswordLength]
+	stored, err := h.Hash(t.Context(), "a", longest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ok, err := h.Verify(t.Context(), "a", stored, longest); !ok || err != nil {
+		t.Errorf("%v, %v", ok, err)
+	}
+	if ok, err := h.Verify(t.Context(), "a", stored, longest+"w"); ok || err != nil {
+		t.Errorf("one longer: %v, %v", ok, err)
+	}
 }
 
 func TestTokensAndPasswordsDiffer(t *testing.T) {

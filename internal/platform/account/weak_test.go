@@ -33,6 +33,32 @@ func TestWeakPasswords(t *testing.T) {
 	}
 }
 
+// The bounds are where they are said to be.
+func TestWeakAtItsBounds(t *testing.T) {
+	for text, want := range map[string]int{
+		"abc": 2, "jxq": 3, "jxqv": 4, "qwer": 1, "2026": 1, "20268": 2, "dragon": 2, "d r a g o n": 6, "": 0, "  ": 0, "dr4gon": 2, "7x": 2, "12": 1,
+	} {
+		if got := parts(text, nil); got != want {
+			t.Errorf("%q has %d parts, want %d", text, got, want)
+		}
+	}
+	if why := Weak("mvzkxzmvkxkz"); why != "" { // five different characters
+		t.Error(why)
+	}
+	if why := Weak("mvzkzzmvkvkz"); why != TooRepetitive { // four
+		t.Errorf("four different characters: %q", why)
+	}
+	if why := Weak("mvzkxqmvzkxq"); why != "" { // twice six
+		t.Errorf("twice half of the shortest password: %q", why)
+	}
+	if why := Weak("mvzkxmvzkxmv"); why != TooRepetitive { // five, again and again
+		t.Errorf("five characters, again and again: %q", why)
+	}
+	if why := Weak("jxqvkzwhpbd"); why != TooRepetitive { // eleven
+		t.Errorf("too short: %q", why)
+	}
+}
+
 // Any text is judged, without a panic, and has at most as many parts as characters.
 func TestWeakOnAnyText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
