@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { suite } from './lib/suite.mjs';
+import { differences, thumbnails, tolerance } from './lib/thumbnails.mjs';
 import { settled, signIn } from './lib/views.mjs';
 
-// What pages look like, compared by their geometry: pictures would differ between machines by their fonts and processors. No
-// tolerance but a pixel of rounding: controls do not lie on each other, no text is cut without a sign of it, no text is missing, nothing is
-// wider than the window, the page is drawn in the letters that come with it, and another theme moves nothing. Time stands still, nothing moves.
+// What pages look like. By their geometry, with no tolerance but a pixel of rounding: controls do not lie on each other, no text is cut without a sign of it, no text is missing, nothing is
+// wider than the window, the page is drawn in the letters that come with it, and another theme moves nothing. And by their pictures,
+// compared with those that are kept (see thumbnails.mjs for the tolerance). Time stands still, nothing moves.
 
 const stage = suite(
   async (browser, server) => {
@@ -22,6 +23,7 @@ const locales = new URL('../../web/src/locales/', import.meta.url);
 const keys = readdirSync(locales).filter((name) => name.endsWith('en-US.json')).flatMap((name) => Object.keys(JSON.parse(readFileSync(new URL(name, locales), 'utf8'))));
 const paths = { '/': false, '/market': false, '/market?view=insights': false, '/market?pack=profile%2Fofficial-starter': false, '/market?view=installations': true, '/market?view=submissions': true, '/market?view=upload': true, '/learn': true, '/learn?view=progress': true, '/member?view=session': true, '/member?view=preferences': true, '/runtime': true, '/runtime?view=requests': true };
 const rounding = 1;
+const fileName = (path) => path.replace(/^\/$/, 'home').replace(/%2F/g, '-').replace(/[^a-z-]+/g, '-').replace(/^-|-$/g, '');
 
 /** In the page: the boxes of what is read and pressed, and what is wrong with them. */
 function look({ rounding, keys }) {
@@ -65,6 +67,7 @@ for (const locale of ['en-US', 'zh-CN', 'ja-JP']) {
   for (const width of ['wide', 'narrow']) {
     test(`pages keep their shape: ${locale}, ${width}`, async () => {
       const found = [];
+      const pictures = locale === 'en-US' ? thumbnails(await stage.open('about:blank')) : undefined; // other letters are those of the machine
       for (const [path, signedIn] of Object.entries(paths)) {
         const page = await stage.open('about:blank', { locale, width, reducedMotion: 'reduce' });
         await page.addInitScript((now) => (Date.now = () => now), Date.now());
@@ -76,9 +79,13 @@ for (const locale of ['en-US', 'zh-CN', 'ja-JP']) {
         await page.evaluate(() => document.fonts.ready);
         for (const colorScheme of ['dark', 'light']) await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         const light = await page.evaluate(look, { rounding, keys });
+        // What requests there were, and how long they took, is another thing each time.
+        const picture = async (theme) => path !== '/runtime?view=requests' && found.push(...((await pictures?.compare(`${fileName(path)}-${width}-${theme}`, await page.screenshot())) ?? []));
+        await picture('light');
         found.push(...light.problems.map((problem) => `${path}: ${problem}`));
         await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
         const dark = await page.evaluate(look, { rounding, keys });
+        await picture('dark');
         assert.ok(light.boxes.length > 10, `${path} has ${light.boxes.length} boxes`);
         assert.equal(dark.boxes.length, light.boxes.length, `${path} has as much in the dark`);
         for (const [index, [name, ...box]] of light.boxes.entries()) {
@@ -109,4 +116,25 @@ test('a page that is out of shape is found', async () => {
   });
   const { problems } = await page.evaluate(look, { rounding, keys });
   for (const want of [/wider than the window/, /one and <button> far too long .* lie on each other/, /far too long .* is cut by/]) assert.ok(problems.some((problem) => want.test(problem)), `${want}: ${problems}`);
+});
+
+test('a view that looks different is found, and one that does not is not', async () => {
+  const page = await stage.open('/market');
+  await settled(page);
+  const pictures = thumbnails(await stage.open('about:blank'));
+  const before = await pictures.of(await page.screenshot());
+  assert.equal(differences(before, await pictures.of(await page.screenshot())).share, 0);
+  const changes = {
+    'another colour of the buttons': () => (document.documentElement.style.setProperty('--accent', '#a03060'), document.querySelectorAll('a, button').forEach((one) => (one.style.color = '#a03060'))),
+    'a space above the list': () => (document.querySelector('main').style.paddingTop = '40px'),
+    'no header': () => document.querySelector('header').remove(),
+    'a shadow on everything': () => document.querySelectorAll('article, li').forEach((one) => (one.style.boxShadow = '0 0 0 12px #888')),
+  };
+  for (const [name, change] of Object.entries(changes)) {
+    await page.goto('/market');
+    await settled(page);
+    await page.evaluate(change);
+    const { share } = differences(before, await pictures.of(await page.screenshot()));
+    assert.ok(share > tolerance.share, `${name} changes ${(100 * share).toFixed(1)} %`);
+  }
 });
