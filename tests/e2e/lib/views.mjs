@@ -364,7 +364,7 @@ export const views = {
   'runtime-signed-out': { show: (page) => visit(page, '/runtime') },
   'runtime-fresh': runtime('novice'),
   'runtime-incident': runtime('ops'),
-  'runtime-mended': runtime('mender', '', async (page) => page.locator('[data-group="pass"] > summary').click()),
+  'runtime-fixed': runtime('mender', '', async (page) => page.locator('[data-group="pass"] > summary').click()),
   'runtime-quality': runtime('ops', '?view=quality', (page) => page.locator('[data-strategy] svg').first().waitFor()),
   'runtime-quality-fresh': runtime('novice', '?view=quality'),
   'runtime-requests': runtime('ops', '?view=requests', (page) => page.locator('figure').waitFor()),
