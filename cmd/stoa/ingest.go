@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -24,6 +25,8 @@ type ingestCmd struct {
 	Shared bool          `help:"They belong to everybody."`
 	Watch  bool          `help:"Keep running and import what changes."`
 	Every  time.Duration `help:"How often to look with --watch." default:"2s"`
+
+	WriteSchedules bool `help:"Afterwards, write what was answered here into the schedules that Obsidian's plug-in Spaced Repetition keeps in these notes."`
 }
 
 // largestNote bounds a note that is read; longer files are no notes.
@@ -33,10 +36,15 @@ const largestNote = 8 << 20
 func (c *ingestCmd) Run(ctx context.Context, s *Settings, o output) error {
 	return s.command(ctx, o, func(a *app.App) error {
 		owner := c.User
-		if c.Shared {
+		switch {
+		case c.Shared && c.WriteSchedules:
+			return errors.New("schedules are a learner's: name them with --user, without --shared")
+		case c.Shared:
 			owner = ""
-		} else if err := a.CheckMember(ctx, c.User); err != nil {
-			return err
+		default:
+			if err := a.CheckMember(ctx, c.User); err != nil {
+				return err
+			}
 		}
 		seen := map[string]time.Time{}
 		for {
@@ -151,6 +159,11 @@ func (c *ingestCmd) folder(ctx context.Context, a *app.App, o output, caller cor
 	done()
 	if err := c.tell(o, root)(a.IngestFolder(ctx, caller, owner, base, true, documents)); err != nil {
 		return err
+	}
+	if c.WriteSchedules {
+		if err := c.schedules(ctx, a, o, owner, root, documents); err != nil {
+			return err
+		}
 	}
 	return c.media(ctx, a, o, owner, root, documents, seen)
 }

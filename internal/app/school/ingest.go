@@ -359,6 +359,9 @@ func (a *School) ingestBatch(ctx context.Context, c core.Caller, owner string, b
 	if errors.Is(err, core.ErrReplay) {
 		return out, core.RequireReplay(a.Replay(ctx, key, &out))
 	}
+	if err == nil && owner != core.SharedOwner {
+		_, err = a.takeSchedules(ctx, c, owner, batch.Documents)
+	}
 	return out, err
 }
 

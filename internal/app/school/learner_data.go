@@ -146,6 +146,9 @@ func (s *learnerSnapshot) retake(m *models, batch []store.Observation, tallies m
 		obs := mastery.Observation{
 			AtomID: o.AtomID, Outcome: mastery.Outcome(o.Outcome), Grade: fsrs.Grade(o.Grade), At: at, ResponseTime: time.Duration(o.ResponseUS) * time.Microsecond, Confidence: o.Confidence,
 		}
+		if o.GivenStability > 0 {
+			obs.Given = &fsrs.State{Stability: o.GivenStability, Difficulty: o.GivenDifficulty}
+		}
 		if err := json.Unmarshal(o.Tags, &obs.Tags); err != nil {
 			return err
 		}
@@ -241,6 +244,9 @@ func (a *School) answersOf(ctx context.Context, userID string) (map[string][]ank
 		}
 		for _, o := range list {
 			after = o.Seq
+			if o.GivenStability > 0 {
+				continue // another program has that answer, and which grade it was is not known
+			}
 			if grade := cmp.Or(int(o.Grade), grades[mastery.Outcome(o.Outcome)]); grade > 0 {
 				all[o.AtomID] = append(all[o.AtomID], anki.Answer{At: clock.FromMicros(o.ObservedAt), Grade: grade, Took: time.Duration(o.ResponseUS) * time.Microsecond})
 			}

@@ -13,6 +13,7 @@ import (
 
 	"stoa/internal/app/core"
 	"stoa/internal/learning/mastery"
+	"stoa/internal/learning/mastery/fsrs"
 	"stoa/internal/learning/mastery/knowledge"
 	"stoa/internal/learning/mastery/online"
 	"stoa/internal/learning/path"
@@ -333,7 +334,12 @@ func (o *observationRecorder) take(obs mastery.Observation) (mastery.Update, err
 		return update, err
 	}
 	o.row.Observations++
+	given := fsrs.State{}
+	if obs.Given != nil {
+		given = *obs.Given
+	}
 	return update, o.tx.AddObservation(o.row.UserID, store.Observation{
+		GivenStability: given.Stability, GivenDifficulty: given.Difficulty,
 		Seq: o.row.Observations, AtomID: obs.AtomID, Outcome: string(obs.Outcome), Grade: int64(obs.Grade), Tags: tags, Confidence: obs.Confidence,
 		ResponseUS: obs.ResponseTime.Microseconds(), SessionID: o.session, Readiness: readiness, ObservedAt: clock.Micros(obs.At), RecordedAt: clock.Micros(o.tx.Now),
 	})

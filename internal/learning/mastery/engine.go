@@ -126,7 +126,10 @@ func (e *Engine) learn(p *Population, l *Learner, o Observation) float64 {
 	at, grade, tags := q.At, o.grade(l.Person.tempo), o.tags()
 	for _, id := range e.ids {
 		a := l.Atoms[id]
-		if grade != 0 && at != 0 {
+		switch {
+		case o.Given != nil:
+			a.Card.Give(*o.Given, at)
+		case grade != 0 && at != 0:
 			l.Person.Recall.Review(&a.Card, grade, at, &e.scratch)
 		}
 		for _, name := range tags {

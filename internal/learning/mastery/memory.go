@@ -1,8 +1,10 @@
 package mastery
 
 import (
+	"math"
 	"time"
 
+	"stoa/internal/learning/mastery/fsrs"
 	"stoa/internal/learning/mastery/online"
 	"stoa/internal/learning/mastery/recall"
 )
@@ -35,6 +37,14 @@ func (p *Person) recalled(m Memory, at int64, s *online.Scratch) float64 {
 	}
 	return r
 }
+
+// StabilityFor is the stability of a memory that falls to the wanted retention after so many days, by FSRS-6.
+func StabilityFor(days, retention float64) float64 {
+	one := memory.Interval(fsrs.State{Stability: 1, Difficulty: fsrs.MinDifficulty}, NewEngine(retention).retention)
+	return math.Min(math.Max(days/one, fsrs.MinStability), fsrs.MaxStability)
+}
+
+var memory = fsrs.NewModel(fsrs.Default)
 
 // DueAt is when recall falls to the wanted retention; zero if it was never reviewed.
 func (p *Person) DueAt(m Memory, retention float64, s *online.Scratch) time.Time {

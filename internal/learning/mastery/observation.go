@@ -31,6 +31,8 @@ type Observation struct {
 	ResponseTime time.Duration // zero: unknown
 	Confidence   *float64      // the person's own, 0 to 1; nil: not given
 	Tags         []string      // error tags; none: the default of the outcome
+	// Given is the memory as another program left it with its review at At; nil for an answer that was given here.
+	Given *fsrs.State
 }
 
 func (o *Observation) check() error {
@@ -39,6 +41,8 @@ func (o *Observation) check() error {
 		return errs.New(errs.InvalidRequest, "an observation needs an atomId")
 	case o.Outcome != Correct && o.Outcome != Partial && o.Outcome != Incorrect && o.Outcome != Skipped:
 		return errs.New(errs.InvalidRequest, "the outcome is correct, partial, incorrect or skipped")
+	case o.Given != nil && (o.Given.New() || !o.Given.Valid() || o.At.IsZero()):
+		return errs.New(errs.InvalidRequest, "a memory that is given needs its stability, its difficulty and the time of its review")
 	}
 	return nil
 }

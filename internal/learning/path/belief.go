@@ -106,6 +106,18 @@ func (b *Belief) Answer(t *Traits, m *Model, at time.Time, readiness, effort flo
 	b.Last = now
 }
 
+// Given takes a memory as another program left it with a review at a time: it was learned there.
+func (b *Belief) Given(s fsrs.State, at time.Time) {
+	b.Correct++
+	b.Failures, b.LastOutcome = 0, Correct
+	b.Learned = max(b.Learned, learnedElsewhere)
+	b.Stability, b.Difficulty = s.Stability, s.Difficulty
+	b.Last = max(at.UnixMicro(), b.Last)
+}
+
+// learnedElsewhere is how surely something was learned that another program schedules: what it asks is often only read.
+const learnedElsewhere = 0.9
+
 // remember lets FSRS-6 go on from the answer. What was probably not learned before is learned only now, if at all.
 func (b *Belief) remember(before, elapsed float64, outcome Outcome) {
 	grade := fsrs.Again

@@ -23,6 +23,10 @@ const mostRecentTags = 24
 // Take takes an answer in, into the practice and into what is known of the person. readiness in 0..1 is how far the
 // prerequisites are known.
 func (p *Practice) Take(t *Traits, obs mastery.Observation, readiness float64) {
+	if obs.Given != nil {
+		p.Given(*obs.Given, obs.At)
+		return
+	}
 	p.Answer(t, t.Model(), obs.At, readiness, 1, Outcome(obs.Outcome))
 	if obs.Outcome == mastery.Correct {
 		return

@@ -69,6 +69,14 @@ func (d *deriver) ask(i int, prompt, answer string, from, to int) {
 	d.add(i, q, from, to)
 }
 
+// askNth is ask for one of the questions of a card that may have a schedule behind it.
+func (d *deriver) askNth(nth, i int, prompt, answer string, from, to int) {
+	n := len(d.list)
+	if d.ask(i, prompt, answer, from, to); len(d.list) > n {
+		d.list[n].Nth = nth
+	}
+}
+
 // clean takes the marks of review plug-ins and of Markdown off what is compared.
 func clean(s string) string { return strings.TrimSpace(units.Plain(unscheduled(s))) }
 

@@ -25,9 +25,9 @@ func (d *deriver) cards(i, k int) {
 			to = next.End
 			answer = s.Content[next.Start:next.End]
 		}
-		d.ask(i, question, answer, b.Start, to)
+		d.askNth(1, i, question, answer, b.Start, to)
 		if mark == "??" {
-			d.ask(i, answer, question, b.Start, to)
+			d.askNth(2, i, answer, question, b.Start, to)
 		}
 		return
 	}
@@ -60,9 +60,9 @@ func (d *deriver) colons(i int, l units.Line, cpp bool) {
 	if !spaced && (cpp || identifier(left)) {
 		return
 	}
-	d.ask(i, left, right, l.Start, l.End)
+	d.askNth(1, i, left, right, l.Start, l.End)
 	if width == 3 {
-		d.ask(i, right, left, l.Start, l.End)
+		d.askNth(2, i, right, left, l.Start, l.End)
 	}
 }
 

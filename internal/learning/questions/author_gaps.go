@@ -22,11 +22,13 @@ func (d *deriver) highlights(i int, b *units.Block) {
 			texts = append(texts, item.Line)
 		}
 	}
+	nth := 0 // gaps of one block are the questions of one card
 	for _, t := range texts {
 		base := strings.Index(content[t.Start:t.End], t.Text)
 		for _, sentence := range Sentences(t.Text) {
 			gaps := gapsOf(sentence.Text)
 			for g := range gaps {
+				nth++
 				prompt := sentence.Text[:gaps[g].from] + blank
 				if gaps[g].hint != "" {
 					prompt += " (" + gaps[g].hint + ")"
@@ -38,7 +40,7 @@ func (d *deriver) highlights(i int, b *units.Block) {
 					continue // all of it is marked
 				}
 				from := t.Start + max(0, base) + sentence.Start
-				d.add(i, Question{Kind: Gap, Prompt: prompt, Origin: Author, Rank: .9, Answer: answerOf(answer), Shown: Shown{Prompt: asWritten(written, prompt), Answer: asWritten(gaps[g].text, answer)}}, from, from+len(sentence.Text))
+				d.add(i, Question{Kind: Gap, Nth: nth, Prompt: prompt, Origin: Author, Rank: .9, Answer: answerOf(answer), Shown: Shown{Prompt: asWritten(written, prompt), Answer: asWritten(gaps[g].text, answer)}}, from, from+len(sentence.Text))
 			}
 		}
 	}

@@ -93,6 +93,8 @@ type Question struct {
 	// Picture and Shapes are those of an occlusion.
 	Picture string  `json:",omitempty"`
 	Shapes  []Shape `json:",omitempty"`
+	// Nth says which question of its card it is, from 1, for the cards that the review plug-in of Obsidian schedules; 0 for others.
+	Nth int `json:",omitempty"`
 	// Deck and Tags are those of a card that was imported.
 	Deck string   `json:",omitempty"`
 	Tags []string `json:",omitempty"`

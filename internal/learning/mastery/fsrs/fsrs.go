@@ -39,6 +39,11 @@ type State struct {
 // New says whether nothing has been reviewed yet.
 func (s State) New() bool { return s.Stability == 0 }
 
+// Valid says whether the values are such as reviews can lead to.
+func (s State) Valid() bool {
+	return s.New() || s.Stability >= MinStability && s.Stability <= MaxStability && s.Difficulty >= MinDifficulty && s.Difficulty <= MaxDifficulty
+}
+
 // Model holds the weights and what follows from them.
 type Model struct {
 	w      Parameters

@@ -58,6 +58,14 @@ func (c *Card) review(g fsrs.Grade, at int64) {
 	c.At = max(c.At, at)
 }
 
+// Give takes a memory as another program left it with a review. The person's own model learns nothing of it.
+func (c *Card) Give(s fsrs.State, at int64) {
+	if c.AnotherDay(at) {
+		c.Days = up(c.Days)
+	}
+	c.Memory, c.At, c.Today = s, max(c.At, at), 0
+}
+
 func up(n uint32) uint32 { return min(n, math.MaxUint32-1) + 1 }
 
 // Put writes the card.
@@ -76,8 +84,7 @@ func (c *Card) Take(r *wire.Reader) {
 	for _, p := range []*uint32{&c.Days, &c.Lapses, &c.Today} {
 		*p = uint32(r.Count(math.MaxUint32))
 	}
-	if s := c.Memory; !s.New() && (s.Stability < fsrs.MinStability || s.Stability > fsrs.MaxStability ||
-		s.Difficulty < fsrs.MinDifficulty || s.Difficulty > fsrs.MaxDifficulty) {
+	if !c.Memory.Valid() {
 		r.Fail()
 	}
 }
