@@ -151,6 +151,7 @@ func prepared(t testing.TB, s *apitest.Server, op apitest.Operation, userID stri
 		}
 	case "confirmNotificationMail":
 		in["code"] = "01234567"
+		s.App.Accounts.Forget()
 		if err := s.Store.Write(t.Context(), func(tx *store.Tx) error {
 			hash := account.TokenHash(userID + "\x1f01234567")
 			if err := tx.ForgetFailures("mailcodetry\x1f" + userID); err != nil {

@@ -143,7 +143,7 @@ func (s *Server) finished(w *recorder, req *http.Request, start time.Time) {
 	if w.status >= 500 {
 		level = slog.LevelError
 	}
-	if s.Log.Enabled(req.Context(), level) {
+	if s.Log.Enabled(req.Context(), level) && (w.userID != "" || level > slog.LevelInfo || s.lines.worth(s.Clock(), s.Log)) {
 		attrs := make([]slog.Attr, 0, 12)
 		attrs = append(attrs,
 			slog.String("request_id", w.requestID), slog.String("method", plainText(req.Method, longestMethod)), slog.String("path", plainText(req.URL.Path, longestPath)), slog.Int("status", w.status),

@@ -39,6 +39,9 @@ type Config struct {
 	// RequestsPerSecond bounds each session's or address's calls; 0 means no bound. Twice as many may
 	// come at once.
 	RequestsPerSecond float64
+	// StrangersLinesPerSecond bounds how many answered requests of nobody in particular are written into the log, all together;
+	// 0 means no bound. What is left out is counted there.
+	StrangersLinesPerSecond float64
 	// WatchPatience bounds requests that look at the service itself; 0 means five seconds.
 	WatchPatience time.Duration
 	// LoopbackOnly refuses requests for other names than this machine's own, which is what protects a
@@ -74,6 +77,7 @@ type Server struct {
 	buckets      *buckets
 	uploads      *uploadSlots
 	metrics      metrics
+	lines        *lines
 	allowlist    []string             // "METHOD /path" of the routes an anonymous member may use, sorted
 	capabilities map[ability][]string // names of what each kind of caller may do, sorted
 	replays      *replays
@@ -90,7 +94,7 @@ type Server struct {
 func New(a *app.App, c Config) (*Server, error) {
 	s := &Server{
 		Config: c, app: a, mux: http.NewServeMux(), csrf: http.NewCrossOriginProtection(), answers: newAnswers(),
-		buckets: newBuckets(c.RequestsPerSecond), uploads: newUploadSlots(c.UploadsPerMember), metrics: newMetrics(c.Metrics, a), capabilities: map[ability][]string{},
+		buckets: newBuckets(c.RequestsPerSecond), uploads: newUploadSlots(c.UploadsPerMember), metrics: newMetrics(c.Metrics, a), lines: newLines(c.StrangersLinesPerSecond), capabilities: map[ability][]string{},
 		clients: newClients(c), handlers: map[string]func(*request) error{}, routes: map[string]*Route{},
 	}
 	if s.WatchPatience == 0 {

@@ -3,6 +3,8 @@
 package accounts
 
 import (
+	"golang.org/x/time/rate"
+
 	"stoa/internal/app/core"
 	"stoa/internal/platform/account"
 )
@@ -15,15 +17,18 @@ type Accounts struct {
 	signups  *account.Hasher
 	sessions *sessionCache
 	tokens   *tokenCache
+	usedUp   usedUp
+	begun    *rate.Limiter // sign-ins that strangers have begun
 }
 
 // New makes the operations on accounts.
 func New(c *core.Core) *Accounts {
-	return &Accounts{Core: c, hasher: account.NewHasher(2), signups: account.NewHasher(1), sessions: newSessionCache(), tokens: newTokenCache()}
+	return &Accounts{Core: c, hasher: account.NewHasher(2), signups: account.NewHasher(1), sessions: newSessionCache(), tokens: newTokenCache(), usedUp: newUsedUp(), begun: newBegun()}
 }
 
-// Forget drops what is kept of sessions and tokens in memory.
+// Forget drops what is kept of sessions, tokens and attempts in memory.
 func (a *Accounts) Forget() {
 	a.sessions.kept.InvalidateAll()
 	a.tokens.kept.InvalidateAll()
+	a.usedUp.kept.InvalidateAll()
 }

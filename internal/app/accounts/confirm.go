@@ -68,7 +68,7 @@ func (a *Accounts) ConfirmSession(ctx context.Context, c core.Caller, in Confirm
 		return out, err
 	}
 	err = a.Store.Write(ctx, func(tx *store.Tx) (err error) {
-		if err := tx.ForgetFailures(spent.key); err != nil {
+		if err := a.restartBudget(tx, spent); err != nil {
 			return err
 		}
 		out.ConfirmedUntil, err = a.confirmed(tx, c, userID)

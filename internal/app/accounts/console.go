@@ -117,32 +117,30 @@ func admitToConsole(ctx context.Context, tx *store.Tx, c core.Caller, userID, to
 	if _, err := tx.DropConsoleSessions(now, 100); err != nil {
 		return err
 	}
+	for _, source := range c.Sources() {
+		if err := tx.RememberSource(userID, source, core.SourcesKept); err != nil {
+			return err
+		}
+	}
 	c.UserID = userID
 	return tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{Action: "console.signed_in", Target: userID, Status: "ok", Detail: map[string]any{"address": c.Remote, "agent": c.Agent}}))
 }
 
-// checkConsolePassword counts the attempt before it looks at the password.
+// checkConsolePassword counts the attempt before it looks at the password. Guesses at a member's password count together with those
+// that are made where members sign in: it is the same password.
 func (a *Accounts) checkConsolePassword(ctx context.Context, c core.Caller, userID, password string) error {
-	spent := loginBudgets(c, "console\x1f"+userID)
-	if err := a.spendBudget(ctx, "Too many failed sign-ins. Wait a minute and try again.", spent...); err != nil {
-		return err
-	}
-	known, err := a.Store.Account(ctx, userID)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return err
-	}
-	ok, err := a.hasher.Verify(ctx, c.Remote, known.PasswordHash, password)
+	known, spent, err := a.checkPasswordOf(ctx, c, userID, password, loginBudgets(c, "console\x1f"+userID))
 	if err != nil {
-		return busy(err)
+		return err
 	}
-	if !ok || known.Disabled {
+	if known.Disabled {
 		return errWrong
 	}
 	return a.Store.Write(ctx, func(tx *store.Tx) error {
-		if err := tx.ForgetFailures(spent[0].key); err != nil {
+		if err := a.restartBudget(tx, spent[0]); err != nil {
 			return err
 		}
-		return returnAttempts(tx, spent[1:])
+		return a.returnAttempts(tx, spent[1:]...)
 	})
 }
 

@@ -29,7 +29,7 @@ const (
 // BeginIdentity keeps an attempt to sign in at an issuer. browser is a secret that only the browser holds which began
 // it: nobody else can end it.
 func (a *Accounts) BeginIdentity(ctx context.Context, c core.Caller, attempt identity.Attempt, browser, returnTo string) error {
-	if err := a.spendBudget(ctx, "Too many sign-ins were begun. Wait a minute and try again.", identityBudget(c)); err != nil {
+	if err := a.mayBegin(ctx, c, identityBudget(c)); err != nil {
 		return err
 	}
 	return a.Store.Write(ctx, func(tx *store.Tx) error {
@@ -76,7 +76,7 @@ func (a *Accounts) LoginByIdentity(ctx context.Context, c core.Caller, who ident
 		if known.Disabled {
 			return errs.New(errs.PermissionDenied, "This account is shut. Ask the operator of this server.")
 		}
-		if err := returnAttempts(tx, []budget{identityBudget(c)}); err != nil {
+		if err := a.returnAttempts(tx, identityBudget(c)); err != nil {
 			return err
 		}
 		out, err = a.admit(ctx, tx, c, userID)

@@ -3,7 +3,6 @@ package accounts
 import (
 	"context"
 	"errors"
-	"time"
 
 	"stoa/internal/app/core"
 	"stoa/internal/platform/account"
@@ -49,32 +48,9 @@ func (a *Accounts) Login(ctx context.Context, c core.Caller, in LoginInput) (Ses
 	if in.SignInToken != "" {
 		return a.loginByLink(ctx, c, in.SignInToken)
 	}
-	var spent []budget
-	var wait time.Duration
-	err := a.Store.Write(ctx, func(tx *store.Tx) error {
-		guesses, err := guessBudgets(ctx, tx, c, in.UserID)
-		if err == nil {
-			spent = append(loginBudgets(c, in.UserID), guesses...)
-			wait, err = countAttempts(tx, spent)
-		}
-		return err
-	})
+	known, spent, err := a.checkPasswordOf(ctx, c, in.UserID, in.Password, loginBudgets(c, in.UserID))
 	if err != nil {
 		return Session{}, err
-	}
-	if wait > 0 {
-		return Session{}, tooMany("Too many failed sign-ins. Wait and try again, or sign in from a browser that you have used before.", wait)
-	}
-	known, err := a.Store.Account(ctx, in.UserID)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return Session{}, err
-	}
-	ok, err := a.hasher.Verify(ctx, c.Remote, known.PasswordHash, in.Password)
-	if err != nil {
-		return Session{}, busy(err)
-	}
-	if !ok {
-		return Session{}, errWrong
 	}
 	return a.signIn(ctx, c, spent, func(tx *store.Tx) (string, error) {
 		// The operator may have stepped in while the password was being checked.
@@ -120,10 +96,10 @@ func (a *Accounts) signIn(ctx context.Context, c core.Caller, spent []budget, wh
 		if err != nil {
 			return err
 		}
-		if err := tx.ForgetFailures(spent[0].key); err != nil {
+		if err := a.restartBudget(tx, spent[0]); err != nil {
 			return err
 		}
-		if err := returnAttempts(tx, spent[1:]); err != nil {
+		if err := a.returnAttempts(tx, spent[1:]...); err != nil {
 			return err
 		}
 		out, err = a.admit(ctx, tx, c, userID)

@@ -52,7 +52,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, c core.Caller, in ChangeP
 		if err != nil {
 			return err
 		}
-		if err := tx.ForgetFailures(spent.key); err != nil {
+		if err := a.restartBudget(tx, spent); err != nil {
 			return err
 		}
 		if err := tx.SetPassword(userID, hash); err != nil {

@@ -88,7 +88,7 @@ func (a *Accounts) LoginByPasskey(ctx context.Context, c core.Caller, proof Pass
 		if err := p.use(ctx, tx); err != nil {
 			return err
 		}
-		if err := returnAttempts(tx, []budget{passkeyBudget(c)}); err != nil {
+		if err := a.returnAttempts(tx, passkeyBudget(c)); err != nil {
 			return err
 		}
 		out, err = a.admit(ctx, tx, c, p.was.UserID)
@@ -111,7 +111,7 @@ func (a *Accounts) confirmByPasskey(ctx context.Context, c core.Caller, userID s
 		if err := p.use(ctx, tx); err != nil {
 			return err
 		}
-		if err := returnAttempts(tx, []budget{passkeyBudget(c)}); err != nil {
+		if err := a.returnAttempts(tx, passkeyBudget(c)); err != nil {
 			return err
 		}
 		out.ConfirmedUntil, err = a.confirmed(tx, c, userID)
@@ -140,7 +140,7 @@ func (a *Accounts) ConsoleLoginByPasskey(ctx context.Context, c core.Caller, pro
 		if err := p.use(ctx, tx); err != nil {
 			return err
 		}
-		if err := returnAttempts(tx, []budget{passkeyBudget(c)}); err != nil {
+		if err := a.returnAttempts(tx, passkeyBudget(c)); err != nil {
 			return err
 		}
 		return admitToConsole(ctx, tx, c, p.was.UserID, token, clock.Micros(tx.Now.Add(ConsoleConfirm)))
@@ -161,7 +161,7 @@ func (a *Accounts) ConfirmConsoleByPasskey(ctx context.Context, c core.Caller, u
 		if err := p.use(ctx, tx); err != nil {
 			return err
 		}
-		if err := returnAttempts(tx, []budget{passkeyBudget(c)}); err != nil {
+		if err := a.returnAttempts(tx, passkeyBudget(c)); err != nil {
 			return err
 		}
 		return confirmedAtConsole(tx, c, u)

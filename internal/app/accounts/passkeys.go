@@ -263,10 +263,16 @@ func noPasskeysHere(err error) error {
 func (a *Accounts) keepAttempt(ctx context.Context, c core.Caller, userID string, options json.RawMessage, state string) (PasskeyChallenge, error) {
 	id := account.NewToken()
 	out := PasskeyChallenge{AttemptID: id, Options: options}
-	if err := a.spendBudget(ctx, "Too many sign-ins were begun. Wait a minute and try again.", passkeyBudget(c)); err != nil {
+	var err error
+	if userID == "" {
+		err = a.mayBegin(ctx, c, passkeyBudget(c))
+	} else {
+		err = a.spendBudget(ctx, tooManyBegun, passkeyBudget(c))
+	}
+	if err != nil {
 		return PasskeyChallenge{}, err
 	}
-	err := a.Store.Write(ctx, func(tx *store.Tx) error {
+	err = a.Store.Write(ctx, func(tx *store.Tx) error {
 		until := tx.Now.Add(PasskeyAttemptTTL)
 		out.ExpiresAt = clock.Text(until)
 		return tx.AddPasskeyAttempt(account.TokenHash(id), userID, state, clock.Micros(until))

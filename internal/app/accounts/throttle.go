@@ -40,23 +40,29 @@ const (
 )
 
 // countAttempts counts one attempt in each budget, in order, and stops at the first that is used up: what is refused by one does
-// not use up the next.
-func countAttempts(tx *store.Tx, budgets []budget) (wait time.Duration, err error) {
+// not use up the next. What this node knows to be used up is not written again, however often it is tried.
+func (a *Accounts) countAttempts(tx *store.Tx, budgets []budget) (wait time.Duration, err error) {
+	if wait := a.usedUp.wait(tx.Now, budgets); wait > 0 {
+		return wait, nil
+	}
 	for _, b := range budgets {
 		n, since, err := tx.CountFailure(b.key, b.window.Microseconds())
 		if err != nil {
 			return 0, err
 		}
 		if n > b.limit {
-			return max(clock.FromMicros(since).Add(b.window).Sub(tx.Now), time.Second), nil
+			end := clock.FromMicros(since).Add(b.window)
+			a.usedUp.note(b, end)
+			return max(end.Sub(tx.Now), time.Second), nil
 		}
 	}
 	return 0, nil
 }
 
 // returnAttempts takes the attempt out of the budgets again.
-func returnAttempts(tx *store.Tx, budgets []budget) error {
+func (a *Accounts) returnAttempts(tx *store.Tx, budgets ...budget) error {
 	for _, b := range budgets {
+		a.usedUp.forget(b)
 		if err := tx.UncountFailure(b.key); err != nil {
 			return err
 		}
@@ -64,11 +70,20 @@ func returnAttempts(tx *store.Tx, budgets []budget) error {
 	return nil
 }
 
-// spendBudget is take, in a transaction of its own; rate_limited with message when a budget is used up.
+// restartBudget lets a budget start over.
+func (a *Accounts) restartBudget(tx *store.Tx, b budget) error {
+	a.usedUp.forget(b)
+	return tx.ForgetFailures(b.key)
+}
+
+// spendBudget is countAttempts in a transaction of its own; rate_limited with message when a budget is used up.
 func (a *Accounts) spendBudget(ctx context.Context, message string, budgets ...budget) error {
+	if wait := a.usedUp.wait(a.Clock(), budgets); wait > 0 {
+		return tooMany(message, wait)
+	}
 	var wait time.Duration
 	err := a.Store.Write(ctx, func(tx *store.Tx) (err error) {
-		wait, err = countAttempts(tx, budgets)
+		wait, err = a.countAttempts(tx, budgets)
 		return err
 	})
 	if err != nil || wait == 0 {
@@ -104,4 +119,42 @@ func guessBudgets(ctx context.Context, tx *store.Tx, c core.Caller, userID strin
 	}
 	key := account.TokenHash("guess\x1f" + userID)[:4]
 	return []budget{{"guess\x1f" + key, guessFailures, guessWindow}, {"guesses\x1f" + key, guessDayLimit, guessDay}}, nil
+}
+
+// checkPasswordOf counts an attempt at a member's password, in the budgets given and in those of guesses from everywhere, and
+// looks at the password then. The account is the zero one when there is none, and spent are the budgets to give back to whoever gets in.
+func (a *Accounts) checkPasswordOf(ctx context.Context, c core.Caller, userID, password string, here []budget) (known store.Account, spent []budget, err error) {
+	switch { // before anything is written down
+	case a.hasher.Full(c.Remote):
+		return known, nil, busy(account.ErrBusy)
+	case len(password) > account.MaxPasswordLength:
+		return known, nil, errWrong
+	}
+	var wait time.Duration
+	err = a.Store.Write(ctx, func(tx *store.Tx) error {
+		guesses, err := guessBudgets(ctx, tx, c, userID)
+		if err == nil {
+			spent = append(here, guesses...)
+			wait, err = a.countAttempts(tx, spent)
+		}
+		return err
+	})
+	if err != nil {
+		return known, nil, err
+	}
+	if wait > 0 {
+		return known, nil, tooMany("Too many failed sign-ins. Wait and try again, or sign in from a browser that you have used before.", wait)
+	}
+	known, err = a.Store.Account(ctx, userID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return known, nil, err
+	}
+	ok, err := a.hasher.Verify(ctx, c.Remote, known.PasswordHash, password)
+	switch {
+	case err != nil:
+		return known, nil, busy(err)
+	case !ok:
+		return known, nil, errWrong
+	}
+	return known, spent, nil
 }

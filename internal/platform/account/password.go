@@ -34,6 +34,13 @@ type Hasher struct{ queue *queue }
 // NewHasher allows at most parallel hashes at a time; each takes 19 MiB.
 func NewHasher(parallel int) *Hasher { return &Hasher{newQueue(parallel)} }
 
+// Full reports whether a source would be refused with ErrBusy at this moment.
+func (h *Hasher) Full(source string) bool {
+	h.queue.mu.Lock()
+	defer h.queue.mu.Unlock()
+	return h.queue.free == 0 && h.queue.full(h.queue.sources[source])
+}
+
 // Hash gives the PHC text of an argon2id hash with a fresh salt. source is who asks, such as an address; ErrBusy when too
 // many wait already.
 func (h *Hasher) Hash(ctx context.Context, source, password string) (string, error) {

@@ -46,7 +46,7 @@ func (q *queue) enter(ctx context.Context, source string) error {
 		return nil
 	}
 	l := q.sources[source]
-	if q.waiting >= waitingAll || l != nil && len(l.wait) >= waitingSource {
+	if q.full(l) {
 		q.mu.Unlock()
 		return ErrBusy
 	}
@@ -66,6 +66,11 @@ func (q *queue) enter(ctx context.Context, source string) error {
 		q.leaveLine(l, turn)
 		return ctx.Err()
 	}
+}
+
+// full reports whether nobody else may wait in a line, which is nil where nobody waits. The lock is held.
+func (q *queue) full(l *line) bool {
+	return q.waiting >= waitingAll || l != nil && len(l.wait) >= waitingSource
 }
 
 // leaveLine takes a place in a line back; when the turn came meanwhile it goes to the next.

@@ -43,6 +43,16 @@ func (q Queries) KnownSource(ctx context.Context, userID, source string) (bool, 
 	return err == nil, err
 }
 
+// SourceKnown reports whether any member has signed in from a source before.
+func (q Queries) SourceKnown(ctx context.Context, source string) (bool, error) {
+	var n int
+	err := scanOne(ctx, q.q, `SELECT 1 FROM sign_in_source WHERE source = $1 LIMIT 1`, []any{source}, &n)
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // RememberSource notes that a member has signed in from a source, and forgets the oldest beyond keep.
 func (tx *Tx) RememberSource(userID, source string, keep int) error {
 	err := tx.exec(`INSERT INTO sign_in_source (user_id, source, seen_at) VALUES ($1, $2, $3)

@@ -1,0 +1,37 @@
+package httpapi
+
+import (
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// lines bounds what requests of nobody in particular write into the log, which is on somebody's disk.
+type lines struct {
+	limiter *rate.Limiter // nil for no bound
+	missing atomic.Int64
+}
+
+func newLines(perSecond float64) *lines {
+	if perSecond <= 0 {
+		return &lines{}
+	}
+	return &lines{limiter: rate.NewLimiter(rate.Limit(perSecond), max(1, int(5*perSecond)))}
+}
+
+// worth reports whether a request is written into the log, and says there how many were not before it.
+func (l *lines) worth(now time.Time, log *slog.Logger) bool {
+	if l.limiter == nil {
+		return true
+	}
+	if !l.limiter.AllowN(now, 1) {
+		l.missing.Add(1)
+		return false
+	}
+	if n := l.missing.Swap(0); n > 0 {
+		log.Info("requests of strangers were left out", "requests", n)
+	}
+	return true
+}
