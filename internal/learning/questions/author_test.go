@@ -1,0 +1,76 @@
+package questions
+
+import (
+	"testing"
+
+	"stoa/internal/learning/units"
+)
+
+// exerciseUnit makes a unit of a section, its exercises and, if there are any, their solutions.
+func exerciseUnit(exercises, solutions string) *units.Unit {
+	atoms := []units.Atom{
+		{ID: "a", Title: "Rings", Content: "A ring is a set with an addition and a multiplication, which distributes over the addition. The integers are one."},
+		{ID: "b", Title: "Exercises", Depth: 1, Content: exercises},
+	}
+	if solutions != "" {
+		atoms = append(atoms, units.Atom{ID: "c", Title: "Solutions", Depth: 1, Content: solutions})
+	}
+	r := units.Build([]*units.Prepared{units.Prepare(units.Note{ID: "n", Path: "Rings.md", Title: "Rings", Atoms: atoms})}, nil)
+	if len(r.Units) != 1 {
+		return &units.Unit{}
+	}
+	return &r.Units[0]
+}
+
+func TestExercises(t *testing.T) {
+	for name, c := range map[string]struct {
+		exercises, solutions, prompt, answer string
+		kind                                 Kind
+	}{
+		"below":          {"1. What is the unit of the ring of integers?\n   - Answer: the number one\n", "", "What is the unit of the ring of integers?", "the number one", Open},
+		"behind":         {"1. What is the zero of the ring of integers? Answer: nought\n2. Show that it is the only one there can be.\n", "", "What is the zero of the ring of integers?", "nought", Open},
+		"in a list":      {"1. Which rings have no unit at all?\n2. How many units do the integers have?\n", "1. The even numbers\n2. two\n", "How many units do the integers have?", "two", Open},
+		"first of them":  {"1. Which rings have no unit at all?\n2. How many units do the integers have?\n", "1. The even numbers\n2. two\n", "Which rings have no unit at all?", "The even numbers", Open},
+		"parts":          {"1. Show for every ring that the following hold.\n   - zero times anything is zero\n   - the unit is unique\n", "", "zero times anything is zero\nthe unit is unique", "", Explain},
+		"nothing":        {"1. Show that the product of two units is a unit.\n", "", "Show that the product of two units is a unit.", "", Explain},
+		"too few":        {"1. Which rings have no unit at all?\n2. How many units do the integers have?\n", "1. The even numbers\n", "How many units do the integers have?", "", Explain},
+		"another's list": {"1. Which rings have no unit at all?\n", "- The even numbers\n", "Which rings have no unit at all?", "", Explain},
+	} {
+		u := exerciseUnit(c.exercises, c.solutions)
+		list := Derive(u)
+		q := find(list, c.prompt)
+		if q == nil || q.Origin != Author || q.Kind != c.kind || q.Expected() != c.answer {
+			t.Errorf("%s: %+v of %d", name, q, len(list))
+			continue
+		}
+		if at := u.Sections[1].Content[q.Evidence.Start:q.Evidence.End]; q.Evidence.AtomID != "b" || len(at) < 10 {
+			t.Errorf("%s stands in %s at %q", name, q.Evidence.AtomID, at)
+		}
+	}
+}
+
+func TestColons(t *testing.T) {
+	for text, want := range map[string]int{
+		"Capital of France :: Paris": 1, "Rome ::: Roma": 2, "a word :::: four of them": 0, ":: nothing before": 0, "nothing behind ::": 0, "one :: two :: three": 0,
+		"[field :: value]": 0, "(field :: value)": 0, "[field] :: value of it": 1, "(field) :: value of it": 1,
+	} {
+		d := &deriver{unit: unitFrom("Notes", text+"\n\nSome more text that stands here so that there is enough of it.")}
+		d.list = nil
+		d.colons(0, units.Line{Text: text, End: len(text)}, false)
+		if len(d.list) != want {
+			t.Errorf("%q gives %d questions, not %d", text, len(d.list), want)
+		}
+	}
+}
+
+// The id of a question says what it asks: 12 bytes of a digest, the same for the same question.
+func TestIDs(t *testing.T) {
+	list := Derive(unitFrom("Notes", "Capital of France::Paris\n\nCapital of Spain::Madrid\n\nSome more text that stands here so that there is enough of it."))
+	seen := map[string]bool{}
+	for _, q := range list {
+		if len(q.ID) != len("qst_")+24 || seen[q.ID] {
+			t.Errorf("%s for %s", q.ID, q.Prompt)
+		}
+		seen[q.ID] = true
+	}
+}
