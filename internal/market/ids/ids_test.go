@@ -29,7 +29,7 @@ func TestRule(t *testing.T) {
 		}
 	})
 	for id, want := range map[string]bool{
-		strings.Repeat("a", MaxSegment): true, strings.Repeat("a", MaxSegment+1): false,
+		strings.Repeat("a", 128): true, strings.Repeat("a", 129): false,
 		strings.Repeat("a", 100) + "/" + strings.Repeat("a", 99): true, strings.Repeat("a", 100) + "/" + strings.Repeat("a", 100): false,
 	} {
 		if Item(id) != want {
