@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -52,7 +53,7 @@ const (
 )
 
 // feedFormat changes with what the feeds write of the same items, so that nobody keeps an answer of an earlier form.
-const feedFormat = "1"
+const feedFormat = "2"
 
 type feedKey struct{ address, viewer string }
 
@@ -96,11 +97,17 @@ type feedCall struct {
 
 // feed serves what write makes of what the caller sees. Equal views give equal answers, so the view's stamp is the ETag.
 func (s *Server) feed(kind string, write func(*feedCall) ([]byte, error)) http.Handler {
+	return s.feedOf("", kind, write)
+}
+
+// feedOf serves an answer that is the same at several addresses and whatever is asked behind the question mark, so that it is
+// written and kept once: lists of everything are long. name "" is for an answer of one address.
+func (s *Server) feedOf(name, kind string, write func(*feedCall) ([]byte, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		f := &feedCall{Request: req, w: w.(*recorder), server: s}
 		err := f.admit()
 		if err == nil {
-			err = f.answer(kind, write)
+			err = f.answer(name, kind, write)
 		}
 		if err != nil {
 			s.fail(f.w, req, err)
@@ -151,7 +158,7 @@ func feedToken(req *http.Request) (token string, given bool) {
 	return value, strings.EqualFold(scheme, "Bearer") && value != ""
 }
 
-func (f *feedCall) answer(kind string, write func(*feedCall) ([]byte, error)) error {
+func (f *feedCall) answer(name, kind string, write func(*feedCall) ([]byte, error)) error {
 	zips := acceptsGzip(f.Header.Get("Accept-Encoding"))
 	h := f.w.Header()
 	h.Set("Vary", "Accept-Encoding, Authorization")
@@ -159,7 +166,7 @@ func (f *feedCall) answer(kind string, write func(*feedCall) ([]byte, error)) er
 	if f.view.Private || f.caller.Role != core.Public {
 		h.Set("Cache-Control", "private, no-cache")
 	}
-	key := feedKey{address: f.base + f.URL.RequestURI()}
+	key := feedKey{address: f.base + cmp.Or(name, f.URL.RequestURI())}
 	if f.view.Private {
 		key.viewer = f.caller.UserID
 	}

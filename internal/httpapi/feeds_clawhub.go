@@ -52,12 +52,42 @@ func ofClaw(write func(*feedCall, feed.Claw) ([]byte, error)) func(*feedCall) ([
 		if slug == "" {
 			slug = f.URL.Query().Get("slug")
 		}
-		c, ok := feed.FindClaw(claws(f), slug)
-		if !ok {
-			return nil, errNoClaw
+		c, err := f.claw(slug)
+		if err != nil {
+			return nil, err
 		}
 		return write(f, c)
 	}
+}
+
+// claw finds a skill by any slug that it ever had: an item's only skill goes under the item's slug, and under one of its own from
+// the version on that has several.
+func (f *feedCall) claw(slug string) (feed.Claw, error) {
+	all := claws(f)
+	if c, ok := feed.FindClaw(all, slug); ok {
+		return c, nil
+	}
+	item, skill, named := strings.Cut(slug, ".")
+	r, ok := f.view.Row(item)
+	if !ok || len(r.Skills) == 0 {
+		return feed.Claw{}, errNoClaw
+	}
+	if !named {
+		cards, err := f.server.app.FeedCards(f.Context(), f.caller, item)
+		if err != nil {
+			return feed.Claw{}, err
+		}
+		for _, c := range slices.Backward(cards) {
+			if len(c.Skills) == 1 {
+				skill = c.Skills[0].Name
+				break
+			}
+		}
+	}
+	if i := slices.IndexFunc(r.Skills, func(s feed.SkillRow) bool { return s.Name == skill }); i >= 0 {
+		return feed.Claw{Slug: slug, Row: r, At: i}, nil
+	}
+	return feed.Claw{}, errNoClaw
 }
 
 func clawSearch(f *feedCall) ([]byte, error) {
@@ -119,7 +149,7 @@ func clawVerify(f *feedCall, c feed.Claw) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return feed.ClawVerify(c, of, f.base+"/market", from), nil
+	return feed.ClawVerify(c, of, f.base, from), nil
 }
 
 func clawFile(f *feedCall, c feed.Claw) ([]byte, error) {
@@ -207,9 +237,12 @@ func (f *feedCall) verdicts() ([]byte, error) {
 	if len(asked) == 0 || len(asked) > maxVerdicts {
 		return nil, errs.Newf(errs.InvalidRequest, "Ask for 1 to %d skills.", maxVerdicts)
 	}
-	return feed.ClawVerdicts(asked, claws(f), func(c feed.Claw, version string) bool {
-		_, err := f.server.app.FeedCard(f.Context(), f.caller, c.Row.Slug, version)
-		return err == nil
+	return feed.ClawVerdicts(asked, func(a feed.Asked) (feed.Claw, bool) {
+		c, err := f.claw(a.Slug)
+		if err == nil {
+			_, err = f.server.app.FeedCard(f.Context(), f.caller, c.Row.Slug, a.Version)
+		}
+		return c, err == nil
 	}), nil
 }
 

@@ -43,7 +43,7 @@ func (s *Server) mountGit() {
 	})}
 	s.mux.HandleFunc("GET /feeds/git/{path...}", s.gitFetch)
 	s.mux.HandleFunc("POST /feeds/git/{path...}", s.gitFetch)
-	s.mux.Handle("GET /feeds/git/marketplace.json", s.feed("application/json", wholeMarketplace))
+	s.mux.Handle("GET /feeds/git/marketplace.json", s.feedOf("marketplace", "application/json", wholeMarketplace))
 }
 
 // wholeMarketplace lists every item that the caller sees, each in a repository of its own and pinned.
@@ -86,7 +86,7 @@ func (f *feedCall) git() error {
 	h := f.w.Header()
 	h.Set("Cache-Control", "no-cache")
 	switch {
-	case f.Method == http.MethodGet && action == "info/refs" && f.URL.Query().Get("service") == "git-upload-pack":
+	case f.Method != http.MethodPost && action == "info/refs" && f.URL.Query().Get("service") == "git-upload-pack":
 		h.Set("Content-Type", "application/x-git-upload-pack-advertisement")
 		return repo.Advertise(f.w)
 	case f.Method == http.MethodPost && action == "git-upload-pack":

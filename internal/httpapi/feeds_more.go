@@ -18,8 +18,8 @@ func (s *Server) mountAstrBot() {
 	market := func(f *feedCall) []byte {
 		return remembered(f, "astrbot/"+f.base, func() []byte { return feed.AstrBotMarket(f.view.Rows, f.base, "Stoa on "+hostOf(f.base)) })
 	}
-	s.mux.Handle("GET /feeds/astrbot/plugins.json", s.feed("application/json", func(f *feedCall) ([]byte, error) { return market(f), nil }))
-	s.mux.Handle("GET /feeds/astrbot/plugins-md5.json", s.feed("application/json", func(f *feedCall) ([]byte, error) { return feed.AstrBotSum(market(f)), nil }))
+	s.mux.Handle("GET /feeds/astrbot/plugins.json", s.feedOf("astrbot", "application/json", func(f *feedCall) ([]byte, error) { return market(f), nil }))
+	s.mux.Handle("GET /feeds/astrbot/plugins-md5.json", s.feedOf("astrbot md5", "application/json", func(f *feedCall) ([]byte, error) { return feed.AstrBotSum(market(f)), nil }))
 	s.mux.Handle("GET /feeds/astrbot/zip/{file}", s.feed("application/zip", astrBotZip))
 }
 
@@ -56,6 +56,15 @@ func registryServers(f *feedCall) []feed.RegistryServer {
 	})
 }
 
+// registryEver are the servers there are and those that were withdrawn, sorted by name.
+func registryEver(f *feedCall) []feed.RegistryServer {
+	return remembered(f, "registry-ever/"+f.base, func() []feed.RegistryServer {
+		all := append(feed.RegistryGone(f.view.Gone, feed.ReverseDNS(hostOf(f.base))), registryServers(f)...)
+		slices.SortStableFunc(all, func(a, b feed.RegistryServer) int { return strings.Compare(a.Name, b.Name) })
+		return all
+	})
+}
+
 func registryList(f *feedCall) ([]byte, error) {
 	q := f.URL.Query()
 	var since time.Time
@@ -66,8 +75,12 @@ func registryList(f *feedCall) ([]byte, error) {
 		}
 	}
 	limit, search := bounded(q.Get("limit"), 30, 100), strings.ToLower(q.Get("search"))
+	servers := registryServers
+	if !since.IsZero() || q.Get("include_deleted") == "true" {
+		servers = registryEver // who asks for changes has to hear of what is gone
+	}
 	var page []feed.RegistryServer
-	for _, one := range registryServers(f) {
+	for _, one := range servers(f) {
 		version := q.Get("version")
 		if one.Name <= q.Get("cursor") || one.Changed.Before(since) || !strings.Contains(strings.ToLower(one.Name), search) || version != "" && version != "latest" && version != one.Version {
 			continue
@@ -119,7 +132,7 @@ type exportFeed struct {
 
 // mountCards serves personas and prompts as character cards.
 func (s *Server) mountCards() {
-	s.mux.Handle("GET /feeds/cards/index.json", s.feed("application/json", func(f *feedCall) ([]byte, error) { return feed.CardIndex(f.view.Rows, f.base), nil }))
+	s.mux.Handle("GET /feeds/cards/index.json", s.feedOf("cards", "application/json", func(f *feedCall) ([]byte, error) { return feed.CardIndex(f.view.Rows, f.base), nil }))
 	s.mountExports("cards", exportFeed{".png", "image/png", export.CardPNG, nil}, exportFeed{".v3.json", "application/json", export.CardV3, nil},
 		exportFeed{".v2.json", "application/json", export.CardV2, nil})
 }
@@ -131,7 +144,7 @@ func (s *Server) mountDify() {
 
 // mountLobe serves personas and prompts as LobeChat's index of agents. Every language gets the same index and agents.
 func (s *Server) mountLobe() {
-	index := s.feed("application/json", func(f *feedCall) ([]byte, error) { return feed.LobeIndex(f.view.Rows, f.base), nil })
+	index := s.feedOf("lobe", "application/json", func(f *feedCall) ([]byte, error) { return feed.LobeIndex(f.view.Rows, f.base), nil })
 	s.mux.Handle("GET /feeds/lobe", index)
 	for _, name := range []string{"index.json", "index.en-US.json", "index.zh-CN.json", "index.ja-JP.json"} {
 		s.mux.Handle("GET /feeds/lobe/"+name, index)
@@ -152,7 +165,7 @@ func (s *Server) mountExports(folder string, forms ...exportFeed) {
 	for i, form := range forms {
 		handlers[i] = s.feed(form.kind, func(f *feedCall) ([]byte, error) {
 			slug := strings.TrimSuffix(f.PathValue("file"), form.end)
-			result, err := s.app.FeedExport(f.Context(), f.caller, slug, form.format, f.URL.Query().Get("persona"), f.base+"/market")
+			result, err := s.app.FeedExport(f.Context(), f.caller, slug, form.format, f.URL.Query().Get("persona"), f.base)
 			if err != nil {
 				return nil, err
 			}

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -85,11 +87,18 @@ func (f *feedCall) oci() error {
 		case "/blobs/":
 			return f.ociBlob(card.Slug(name), versions, reference)
 		case "/referrers/":
-			writeBody(f.w, http.StatusOK, feed.OCIIndexType, feed.OCIReferrers(versions, reference, f.URL.Query().Get("artifactType")))
+			body := feed.OCIReferrers(versions, reference, f.URL.Query().Get("artifactType"))
+			f.ociDocument(feed.OCIIndexType, feed.Digest(body), body)
 			return nil
 		}
 		sorted := slices.SortedFunc(slices.Values(versions), func(a, b feed.OCIVersion) int { return strings.Compare(a.Tag, b.Tag) })
-		writeBody(f.w, http.StatusOK, "application/json", feed.OCITags(name, sorted, f.URL.Query().Get("last"), bounded(f.URL.Query().Get("n"), 100, 1000)))
+		n := bounded(f.URL.Query().Get("n"), 100, 1000)
+		tags, last := feed.OCITags(name, sorted, f.URL.Query().Get("last"), n)
+		if last != "" {
+			// Clients ask for the next page where this header sends them, and otherwise take the list for the whole.
+			f.w.Header().Set("Link", "</v2/"+name+"/tags/list?"+url.Values{"n": {strconv.Itoa(n)}, "last": {last}}.Encode()+`>; rel="next"`)
+		}
+		f.ociDocument("application/json", feed.Digest(tags), tags)
 		return nil
 	}
 	return errNoArtifact
@@ -109,13 +118,22 @@ func (f *feedCall) ociManifest(versions []feed.OCIVersion, reference string) err
 		default:
 			continue
 		}
-		h := f.w.Header()
-		h.Set("Docker-Content-Digest", digest)
-		h.Set("ETag", `"`+digest+`"`)
-		writeBody(f.w, http.StatusOK, feed.OCIManifestType, body)
+		f.w.Header().Set("Docker-Content-Digest", digest)
+		f.ociDocument(feed.OCIManifestType, digest, body)
 		return nil
 	}
 	return errNoArtifact
+}
+
+// ociDocument answers with a document, or that the caller has it.
+func (f *feedCall) ociDocument(kind, digest string, body []byte) {
+	tag := `"` + digest + `"`
+	f.w.Header().Set("ETag", tag)
+	if matches(f.Header.Get("If-None-Match"), tag) {
+		f.w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	writeBody(f.w, http.StatusOK, kind, body)
 }
 
 func (f *feedCall) ociBlob(slug string, versions []feed.OCIVersion, digest string) error {

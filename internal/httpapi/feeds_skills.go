@@ -14,8 +14,12 @@ import (
 // one publisher below /feeds/skills/by/NAME.
 func (s *Server) mountSkills() {
 	for _, root := range []string{"", "/feeds/skills", "/feeds/skills/by/{owner}"} {
-		s.mux.Handle("GET "+root+"/.well-known/agent-skills/index.json", s.feed("application/json", skillIndex(feed.SkillIndex)))
-		s.mux.Handle("GET "+root+"/.well-known/skills/index.json", s.feed("application/json", skillIndex(feed.EarlySkillIndex)))
+		newer, early := "skills", "early skills"
+		if strings.Contains(root, "{owner}") {
+			newer, early = "", ""
+		}
+		s.mux.Handle("GET "+root+"/.well-known/agent-skills/index.json", s.feedOf(newer, "application/json", skillIndex(feed.SkillIndex)))
+		s.mux.Handle("GET "+root+"/.well-known/skills/index.json", s.feedOf(early, "application/json", skillIndex(feed.EarlySkillIndex)))
 		for _, version := range []string{"agent-skills", "skills"} {
 			s.mux.Handle("GET "+root+"/.well-known/"+version+"/{skill}/SKILL.md", s.feed("text/markdown; charset=utf-8", skillFile))
 		}

@@ -113,9 +113,10 @@ func (a *Market) keepFeedRows(ctx context.Context, rows []*feed.Row) error {
 	})
 }
 
-// inFeeds tells whether an item may be in a feed at all.
+// inFeeds tells whether an item may be in a feed at all. One that was withdrawn was seen by everybody before; a feed whose format
+// has a word for it tells that it is gone.
 func inFeeds(i store.Item) bool {
-	return i.Visibility != catalog.Withdrawn && (i.SourceChannel != catalog.ChannelMirror || i.Facts.Republish) &&
+	return (i.SourceChannel != catalog.ChannelMirror || i.Facts.Republish) &&
 		card.Slug(i.ItemID) != "" // an id from before the rule, which other programs could not name
 }
 

@@ -50,6 +50,7 @@ type feedState struct {
 	changedAt        int64  // the latest time in it, in µs
 	public           []*feed.Row
 	own              map[string][]*feed.Row // private items by owner
+	gone             []*feed.Row            // withdrawn items
 }
 
 // feedCardBytes bounds the cards that are held in memory.
@@ -68,6 +69,8 @@ func (a *Market) ReadFeedsAhead(ctx context.Context) {
 // FeedView is what one caller sees of the feeds. Rows are sorted by id and must not be changed.
 type FeedView struct {
 	Rows []*feed.Row
+	// Gone are items that were withdrawn.
+	Gone []*feed.Row
 	// Stamp differs when what the caller sees may differ. Change grows with every change of the catalog.
 	Stamp  uint64
 	Change int64
@@ -105,7 +108,7 @@ func (a *Market) Feed(ctx context.Context, c core.Caller) (FeedView, error) {
 
 // view is what a member sees, or everybody when viewer is "".
 func (s *feedState) view(viewer string) FeedView {
-	v := FeedView{Rows: s.public, Change: s.change}
+	v := FeedView{Rows: s.public, Gone: s.gone, Change: s.change}
 	var stamp [16]byte
 	binary.LittleEndian.PutUint64(stamp[:], uint64(s.change))
 	binary.LittleEndian.PutUint64(stamp[8:], uint64(s.changedAt))
@@ -177,7 +180,7 @@ func (a *Market) feedNow(ctx context.Context) (*feedState, error) {
 		}
 		next.change, next.changedAt = max(next.change, item.ChangeNo), max(next.changedAt, item.ChangedAt)
 	}
-	next.public, next.own = sortedRows(f.all)
+	next.public, next.own, next.gone = sortedRows(f.all)
 	f.current.Store(next)
 	return next, nil
 }
@@ -200,17 +203,22 @@ func (a *Market) readFeedRow(ctx context.Context, i store.Item, kept keptFeedRow
 		a.Log.Warn("feeds: an item cannot be shown to other assistants", "item", i.ItemID, "version", i.Version, "error", err)
 		return nil, nil
 	}
-	r.Seq, r.Owner, r.Private, r.Featured = i.Seq, i.Owner, i.Visibility != catalog.Community, i.Featured
+	r.Seq, r.Owner, r.Featured = i.Seq, i.Owner, i.Featured
+	r.Private, r.Gone = i.Visibility == catalog.Private, i.Visibility == catalog.Withdrawn
 	r.Risk, r.Labels, r.Warnings = i.RiskLevel, i.Facts.ReviewLabels, i.Facts.WarningFlags
 	r.Changed, r.ChangeNo = clock.FromMicros(i.ChangedAt), i.ChangeNo
 	return r, nil
 }
 
 // sortedRows parts rows by who may see them. Where a template and a pack have one id, the template is meant.
-func sortedRows(all map[feedKey]*feed.Row) (public []*feed.Row, own map[string][]*feed.Row) {
+func sortedRows(all map[feedKey]*feed.Row) (public []*feed.Row, own map[string][]*feed.Row, gone []*feed.Row) {
 	own = map[string][]*feed.Row{}
 	for key, r := range all {
-		if t := all[feedKey{catalog.KindTemplate, key.id}]; t != nil && t != r && t.Private == r.Private && t.Owner == r.Owner {
+		if r.Gone {
+			gone = append(gone, r)
+			continue
+		}
+		if t := all[feedKey{catalog.KindTemplate, key.id}]; t != nil && t != r && !t.Gone && t.Private == r.Private && t.Owner == r.Owner {
 			continue
 		}
 		if r.Private {
@@ -225,7 +233,7 @@ func sortedRows(all map[feedKey]*feed.Row) (public []*feed.Row, own map[string][
 	for _, rows := range own {
 		slices.SortFunc(rows, byID)
 	}
-	return public, own
+	return public, own, gone
 }
 
 // FeedCards gives the cards of all versions of an item that the caller may see, oldest first.
@@ -380,7 +388,8 @@ func (a *Market) FeedDocument(ctx context.Context, c core.Caller, slug string) (
 	return out, nil
 }
 
-// FeedSearch finds the rows of a view that a text is about, best first: templates and packs in turn.
+// FeedSearch finds the rows of a view that a text is about, best first: those with a skill of that name, then what the catalog's
+// search finds, templates and packs in turn. The catalog's search knows nothing of the names of skills.
 func (a *Market) FeedSearch(ctx context.Context, c core.Caller, v FeedView, text string, limit int) ([]*feed.Row, error) {
 	var found [2][]*feed.Row
 	for i, kind := range []catalog.Kind{catalog.KindTemplate, catalog.KindProfilePack} {
@@ -394,15 +403,37 @@ func (a *Market) FeedSearch(ctx context.Context, c core.Caller, v FeedView, text
 			}
 		}
 	}
-	var out []*feed.Row
+	out := namedSkills(v.Rows, text, limit)
 	for i := range limit {
 		for _, rows := range found {
-			if i < len(rows) && len(out) < limit {
+			if i < len(rows) && len(out) < limit && !slices.Contains(out, rows[i]) {
 				out = append(out, rows[i])
 			}
 		}
 	}
 	return out, nil
+}
+
+// namedSkills finds the rows with a skill whose name has every word of a text.
+func namedSkills(rows []*feed.Row, text string, limit int) []*feed.Row {
+	words := strings.Split(card.SkillName(text), "-")
+	if words[0] == "" {
+		return nil
+	}
+	var whole, part []*feed.Row
+	for _, r := range rows {
+		i := slices.IndexFunc(r.Skills, func(s feed.SkillRow) bool {
+			return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(s.Name, word) })
+		})
+		switch {
+		case i < 0:
+		case r.Skills[i].Name == strings.Join(words, "-") && len(whole) < limit:
+			whole = append(whole, r)
+		case len(part) < limit:
+			part = append(part, r)
+		}
+	}
+	return append(whole, part[:min(len(part), limit-len(whole))]...)
 }
 
 // feedSections are the sections of a pack that travel, nil for a template.
@@ -418,8 +449,8 @@ func (a *Market) feedSections(ctx context.Context, v *cachedVersion, sha256 stri
 }
 
 // FeedExport writes the latest version of an item that the caller may see in another program's format. persona "" is the first
-// there is; page is the address that the document names as where it comes from.
-func (a *Market) FeedExport(ctx context.Context, c core.Caller, slug string, format export.Format, persona, page string) (export.Result, error) {
+// there is; the document names the item's page on the server at base as where it comes from.
+func (a *Market) FeedExport(ctx context.Context, c core.Caller, slug string, format export.Format, persona, base string) (export.Result, error) {
 	r, err := a.feedRow(ctx, c, slug)
 	if err != nil {
 		return export.Result{}, err
@@ -432,7 +463,7 @@ func (a *Market) FeedExport(ctx context.Context, c core.Caller, slug string, for
 	text, _ := d.Text(d.Fallback())
 	item := export.Item{
 		ID: d.ID, Version: d.Version, Kind: d.Kind, Title: text.Title, Description: text.Description, Author: d.Maintainer, Category: d.Category, Tags: d.Tags,
-		URL: page, SHA256: r.SHA256, PublishedAt: clock.Text(r.Published),
+		URL: feed.Page(base, r), SHA256: r.SHA256, PublishedAt: clock.Text(r.Published),
 	}
 	if d.Kind == catalog.KindTemplate {
 		item.AddTemplate(text.Prompt, nil)

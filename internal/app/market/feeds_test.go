@@ -2,6 +2,7 @@ package market
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,21 +43,26 @@ func TestFeedsShowNothingPrivate(t *testing.T) {
 		for i := range rapid.IntRange(0, 12).Draw(t, "items") {
 			kind := rapid.SampledFrom([]catalog.Kind{catalog.KindTemplate, catalog.KindProfilePack}).Draw(t, "kind")
 			id := rapid.SampledFrom([]string{"ada/one", "ada/two", "bob/one", "plain", "cyn/a-b", "cyn/three"}).Draw(t, "id")
-			all[feedKey{kind, id}] = testRow(int64(i), id, rapid.SampledFrom(members).Draw(t, "owner"), rapid.Bool().Draw(t, "private"))
+			r := testRow(int64(i), id, rapid.SampledFrom(members).Draw(t, "owner"), rapid.Bool().Draw(t, "private"))
+			r.Gone = !r.Private && rapid.Bool().Draw(t, "withdrawn")
+			all[feedKey{kind, id}] = r
 		}
 		s := &feedState{}
-		s.public, s.own = sortedRows(all)
+		s.public, s.own, s.gone = sortedRows(all)
 		for _, viewer := range append(members, "nobody") {
 			view := s.view(viewer)
 			text := lists(view.Rows)
 			for _, r := range all {
-				if r.Private && (viewer == "" || r.Owner != viewer) && strings.Contains(text, r.Title) {
-					t.Fatalf("%q sees the private %s of %q", viewer, r.ID, r.Owner)
+				if (r.Gone || r.Private && (viewer == "" || r.Owner != viewer)) && strings.Contains(text, r.Title) {
+					t.Fatalf("%q sees the private or withdrawn %s of %q", viewer, r.ID, r.Owner)
+				}
+				if r.Private && slices.Contains(view.Gone, r) {
+					t.Fatalf("the private %s is among the withdrawn", r.ID)
 				}
 				if found, ok := view.Row(r.Slug); ok && found.Private && found.Owner != viewer {
 					t.Fatalf("%q finds the private %s of %q", viewer, r.ID, r.Owner)
 				}
-				if _, ok := view.Row(r.Slug); !ok && !r.Private {
+				if _, ok := view.Row(r.Slug); !ok && !r.Private && !r.Gone {
 					t.Fatalf("%q does not find the public %s", viewer, r.ID)
 				}
 			}

@@ -1,6 +1,8 @@
 package card
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -135,6 +137,33 @@ func (c *Card) Runs() []string {
 	return out
 }
 
+// settingsName finds the settings of a machine that an assistant puts into a text: ${NAME} and ${NAME:-otherwise}.
+var settingsName = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)`)
+
+// Reaches names the addresses that an assistant will speak to for this version, with what of its machine's settings it tells them.
+func (c *Card) Reaches() []string {
+	var out []string
+	for _, s := range c.Servers {
+		if s.URL == "" {
+			continue
+		}
+		told := s.URL
+		for _, h := range s.Headers {
+			told += " " + cmp.Or(h.Value, h.Reference())
+		}
+		names := []string{}
+		for _, m := range settingsName.FindAllStringSubmatch(told, -1) {
+			names = append(names, m[1])
+		}
+		text := "MCP server " + s.Name + ": " + line(s.URL, 300)
+		if slices.Sort(names); len(names) > 0 {
+			text += " is told the settings " + strings.Join(slices.Compact(names), ", ")
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
 // template turns a prompt into a skill.
 func (c *Card) template(prompt string) {
 	name := SkillName(NamePart(c.ID))
@@ -183,6 +212,10 @@ func (c *Card) personas(section any) {
 		}
 		if p.Name == "" {
 			p.Name = c.Title
+		}
+		var defused bool
+		if p.Prompt, defused = defuse(p.Prompt); defused {
+			c.lose("personas."+p.Name, "marks that make an assistant run a command while it reads were defused")
 		}
 		c.Personas = append(c.Personas, p)
 	}

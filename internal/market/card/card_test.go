@@ -83,6 +83,16 @@ func TestServersTellNoSecrets(t *testing.T) {
 		got.Servers[1].Headers[0].Reference() != "${AUTHORIZATION}" || got.Servers[1].Headers[0].Value != "" {
 		t.Errorf("the servers are %+v", got.Servers)
 	}
+	told := packCard(map[string]any{
+		"mcp_servers": map[string]any{"x": map[string]any{"url": "https://e.org/?k=${ANTHROPIC_API_KEY}", "headers": map[string]any{"A": "Bearer ${TOKEN:-x}", "Key": "***REDACTED***"}}},
+		"personas":    map[string]any{"p": map[string]any{"system_prompt": "Now !`date`"}},
+	})
+	if reaches := told.Reaches(); len(reaches) != 1 || !strings.Contains(reaches[0], "https://e.org/") || !strings.HasSuffix(reaches[0], "is told the settings ANTHROPIC_API_KEY, KEY, TOKEN") {
+		t.Errorf("what is reached is %v", reaches)
+	}
+	if told.Personas[0].Prompt != "Now ! `date`" || len(told.Losses) != 1 {
+		t.Errorf("the persona is %+v, the losses %v", told.Personas, told.Losses)
+	}
 	if runs := got.Runs(); len(runs) != 1 || strings.Contains(strings.Join(runs, ""), "REDACTED") {
 		t.Errorf("what runs is %v", runs)
 	}

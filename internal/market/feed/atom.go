@@ -84,14 +84,10 @@ func Atom(rows []*Row, title, self, page, base string) ([]byte, error) {
 		if i == 0 {
 			out.Updated = at
 		}
-		kind := "pack"
-		if r.Template {
-			kind = "item"
-		}
 		e := AtomEntry{
 			// The id of an entry stays with its version for good, on whichever address the server is reached.
 			ID: "urn:stoa:" + url.PathEscape(r.ID) + ":" + url.PathEscape(r.Version), Title: r.Title + " " + r.Version, Updated: at,
-			Link: AtomLink{"alternate", "text/html", base + "/market?" + url.Values{kind: {r.ID}}.Encode()}, Author: &AtomAuthor{xmlText(byline(r))}, Summary: r.describe(),
+			Link: AtomLink{"alternate", "text/html", Page(base, r)}, Author: &AtomAuthor{xmlText(byline(r))}, Summary: r.describe(),
 		}
 		for _, tag := range r.Tags {
 			e.Categories = append(e.Categories, AtomCategory{xmlText(tag)})

@@ -192,14 +192,14 @@ func status(c Claw) string {
 }
 
 // ClawVerify is the envelope that `clawhub skill verify` reads. passed is false for a version that the scan warns of.
-func ClawVerify(c Claw, of *card.Card, page, from string) []byte {
+func ClawVerify(c Claw, of *card.Card, base, from string) []byte {
 	decision := "pass"
 	if c.suspicious() {
 		decision = "fail"
 	}
 	owner := c.owner()
 	return compact(map[string]any{
-		"schema": "clawhub.skill.verify.v1", "ok": !c.suspicious(), "decision": decision, "reasons": c.reasons(), "slug": c.Slug, "displayName": c.name(), "pageUrl": page,
+		"schema": "clawhub.skill.verify.v1", "ok": !c.suspicious(), "decision": decision, "reasons": c.reasons(), "slug": c.Slug, "displayName": c.name(), "pageUrl": Page(base, c.Row),
 		"publisherHandle": owner.Handle, "publisherDisplayName": owner.DisplayName, "publisherProfileUrl": nil, "version": of.Version, "resolvedFrom": from, "tag": nil,
 		"createdAt": of.Published.UnixMilli(), "card": nil, "artifact": map[string]any{"packageSha256": of.SHA256, "size": of.Size}, "provenance": nil,
 		"security": map[string]any{"status": status(c), "passed": !c.suspicious(), "signals": map[string]any{"risk": c.Row.Risk, "warnings": c.Row.Warnings}}, "signature": nil,
@@ -212,8 +212,8 @@ type Asked struct {
 	Version string `json:"version"`
 }
 
-// ClawVerdicts answers what may go on running, in the order asked. known tells whether the caller may see that version of it.
-func ClawVerdicts(asked []Asked, claws []Claw, known func(Claw, string) bool) []byte {
+// ClawVerdicts answers what may go on running, in the order asked. find gives a version that the caller may see.
+func ClawVerdicts(asked []Asked, find func(Asked) (Claw, bool)) []byte {
 	type failed struct {
 		Code    string `json:"code"`
 		Message string `json:"message"`
@@ -229,12 +229,10 @@ func ClawVerdicts(asked []Asked, claws []Claw, known func(Claw, string) bool) []
 	items := make([]verdict, 0, len(asked))
 	for _, a := range asked {
 		v := verdict{Asked: a, Decision: "fail", Reasons: []string{}}
-		c, ok := FindClaw(claws, a.Slug)
-		switch {
-		case !ok || !known(c, a.Version):
+		if c, ok := find(a); !ok {
 			v.Error = &failed{"not_found", "There is no such version here, or no longer."}
 			v.Reasons = []string{"not_found"}
-		default:
+		} else {
 			v.OK, v.Reasons, v.Security = !c.suspicious(), c.reasons(), map[string]string{"status": status(c)}
 			if v.OK {
 				v.Decision = "pass"

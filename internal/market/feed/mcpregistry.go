@@ -20,6 +20,7 @@ type RegistryServer struct {
 	Published time.Time
 	Changed   time.Time
 	latest    bool
+	gone      bool
 	detail    serverDetail
 }
 
@@ -84,6 +85,17 @@ func RegistryServers(rows []*Row, namespace string) []RegistryServer {
 		}
 	}
 	slices.SortFunc(out, func(a, b RegistryServer) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+// RegistryGone lists the servers of withdrawn rows. Of each it says no more than its name and that it is gone.
+func RegistryGone(rows []*Row, namespace string) []RegistryServer {
+	out := RegistryServers(rows, namespace)
+	for i := range out {
+		s := &out[i]
+		s.gone = true
+		s.detail = serverDetail{Schema: s.detail.Schema, Name: s.detail.Name, Description: "Withdrawn", Version: s.detail.Version}
+	}
 	return out
 }
 
@@ -163,8 +175,12 @@ type registryEntry struct {
 }
 
 func (s RegistryServer) entry() registryEntry {
+	status, since := "active", s.Published
+	if s.gone {
+		status, since = "deleted", s.Changed
+	}
 	return registryEntry{s.detail, map[string]any{"io.modelcontextprotocol.registry/official": map[string]any{
-		"status": "active", "statusChangedAt": s.Published.Format(time.RFC3339), "publishedAt": s.Published.Format(time.RFC3339),
+		"status": status, "statusChangedAt": since.Format(time.RFC3339), "publishedAt": s.Published.Format(time.RFC3339),
 		"updatedAt": s.Changed.Format(time.RFC3339), "isLatest": s.latest,
 	}}}
 }

@@ -71,29 +71,39 @@ func OCI(c *card.Card) OCIVersion {
 	v.AboutBlobDigest = layer.Digest
 	layer.Annotations = map[string]string{"org.opencontainers.image.title": "STOA.json"}
 	v.About = compact(ociManifest{Schema: 2, MediaType: OCIManifestType, ArtifactType: ociCardType, Config: empty, Layers: []Descriptor{layer}, Subject: &subject})
-	v.AboutDigest = describeBytes(OCIManifestType, v.About).Digest
+	v.AboutDigest = Digest(v.About)
 	return v
 }
 
-func describeBytes(kind string, body []byte) Descriptor {
+// Digest is how OCI names bytes.
+func Digest(body []byte) string {
 	sum := sha256.Sum256(body)
-	return Descriptor{MediaType: kind, Digest: "sha256:" + hex.EncodeToString(sum[:]), Size: int64(len(body))}
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+func describeBytes(kind string, body []byte) Descriptor {
+	return Descriptor{MediaType: kind, Digest: Digest(body), Size: int64(len(body))}
 }
 
 // OCIEmpty is the blob that stands for a missing configuration, and its digest.
 func OCIEmpty() (body []byte, digest string) {
-	return []byte(ociEmpty), describeBytes(ociEmptyType, []byte(ociEmpty)).Digest
+	return []byte(ociEmpty), Digest([]byte(ociEmpty))
 }
 
-// OCITags lists the tags of a repository after one, at most limit of them.
-func OCITags(name string, versions []OCIVersion, after string, limit int) []byte {
+// OCITags lists the tags of a repository after one, at most limit of them; last is the one to go on after, "" for the end.
+func OCITags(name string, versions []OCIVersion, after string, limit int) (list []byte, last string) {
 	tags := []string{}
 	for _, v := range versions {
-		if v.Tag > after && len(tags) < limit {
-			tags = append(tags, v.Tag)
+		if v.Tag <= after {
+			continue
 		}
+		if len(tags) == limit {
+			last = tags[limit-1]
+			break
+		}
+		tags = append(tags, v.Tag)
 	}
-	return compact(map[string]any{"name": name, "tags": tags})
+	return compact(map[string]any{"name": name, "tags": tags}), last
 }
 
 // OCIReferrers lists what refers to a digest.

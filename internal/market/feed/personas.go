@@ -35,7 +35,7 @@ func LobeIndex(rows []*Row, base string) []byte {
 	for _, r := range rows {
 		if r.Speaks() {
 			out.Agents = append(out.Agents, lobeEntry{
-				Author: r.Maintainer, CreatedAt: r.Published.Format(time.DateOnly), Homepage: base + "/market", Identifier: r.Slug, Schema: 1, TokenUsage: r.Tokens,
+				Author: r.Maintainer, CreatedAt: r.Published.Format(time.DateOnly), Homepage: Page(base, r), Identifier: r.Slug, Schema: 1, TokenUsage: r.Tokens,
 				Meta: lobeMeta{"🤖", r.Title, r.describe(), append([]string{}, r.Tags...), r.Category},
 			})
 		}

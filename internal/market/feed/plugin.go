@@ -75,11 +75,12 @@ type stoaFile struct {
 	Size     int64       `json:"package_size_bytes"`
 	CodeFree bool        `json:"code_free"`
 	Runs     []string    `json:"runs"`
+	Reaches  []string    `json:"reaches,omitempty"`
 	Losses   []card.Loss `json:"not_carried"`
 }
 
 func origin(c *card.Card) stoaFile {
-	f := stoaFile{ID: c.ID, Version: c.Version, SHA256: c.SHA256, Size: c.Size, Runs: c.Runs(), Losses: slices.Clone(c.Losses)}
+	f := stoaFile{ID: c.ID, Version: c.Version, SHA256: c.SHA256, Size: c.Size, Runs: c.Runs(), Reaches: c.Reaches(), Losses: slices.Clone(c.Losses)}
 	f.CodeFree = len(f.Runs) == 0
 	for _, p := range c.Personas {
 		if len(p.Dialogs) > 0 {

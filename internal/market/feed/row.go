@@ -3,6 +3,7 @@ package feed
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"net/url"
 	"time"
 
 	"stoa/internal/market/card"
@@ -16,6 +17,7 @@ type Row struct {
 	ID, Slug   string
 	Owner      string
 	Private    bool
+	Gone       bool // withdrawn
 	Version    string
 	Title      string
 	Summary    string // at most 300 bytes
@@ -71,9 +73,18 @@ func RowOf(c *card.Card) *Row {
 // Lasting is what RowOf said of the version: without what the catalog may say otherwise tomorrow.
 func (r *Row) Lasting() Row {
 	out := *r
-	out.Seq, out.Owner, out.Private, out.Featured, out.Risk, out.Labels, out.Warnings = 0, "", false, false, "", nil, nil
+	out.Seq, out.Owner, out.Private, out.Gone, out.Featured, out.Risk, out.Labels, out.Warnings = 0, "", false, false, false, "", nil, nil
 	out.Changed, out.ChangeNo = time.Time{}, 0
 	return out
+}
+
+// Page is the address of an item's page on the server at base.
+func Page(base string, r *Row) string {
+	kind := "pack"
+	if r.Template {
+		kind = "item"
+	}
+	return base + "/market?" + url.Values{kind: {r.ID}}.Encode()
 }
 
 // Speaks reports whether an assistant can speak as somebody by it.

@@ -164,7 +164,7 @@ func (b *bench) feedsOf(data string) error {
 			return err
 		}
 	}
-	if out, err := exec.CommandContext(b.Ctx, b.Binary, "review", "withdraw", "--data", data, "--pack", "--note", "measured", feedID(3)).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(b.Ctx, b.Binary, "review", "withdraw", "--data", data, "--pack", "--alone", "--note", "measured", feedID(3)).CombinedOutput(); err != nil {
 		return fmt.Errorf("withdraw: %w: %s", err, out)
 	}
 	if err := gone(p, "/feeds/npm/@stoa%2F"+strings.ReplaceAll(feedID(3), "/", "--")); err != nil {
