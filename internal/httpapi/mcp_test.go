@@ -4,13 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"stoa/internal/apitest"
+	"stoa/internal/app/market"
 )
 
 // bearer sends a token with every request.
@@ -100,6 +103,52 @@ func TestToolsAnswerAsTheAPIDoes(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The tools that answer a part of an operation answer that part: what has an update, and what is due. The tool that writes answers
+// what its operation answers to the same key.
+func TestToolsAnswerPartsAndWritesAsTheAPIDoes(t *testing.T) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		ada, limits := s.As(t, "ada"), apitest.Atom("", "limits")
+		for _, id := range []string{"ada/old", "ada/current"} {
+			s.Import(t, market.ImportOptions{}, skillTemplate(id, "1.0.0"))
+			ada.Post("/api/templates/install", m{"template_id": id}).OK(t)
+		}
+		s.Import(t, market.ImportOptions{}, skillTemplate("ada/old", "2.0.0"))
+		token := withToken(t, s, "ada", "write")
+		a := assistant(t, s, "/mcp", token.Token, "")
+
+		question, _ := asked(t, a, "question", m{"atom_id": limits})
+		id := question["data"].(m)["question"].(m)["questionId"]
+		key := "the-same-key-twice"
+		got, _ := asked(t, a, "answer", m{"atom_id": limits, "question_id": id, "answer": "the value that the terms approach", "outcome": "correct", "seconds": 4, "idempotency_key": key})
+		want := ada.With("Idempotency-Key", key).Post("/api/knowledge/session/action", m{"action": m{"atomId": limits, "kind": "quiz", "questionId": id}, "answer": "the value that the terms approach", "outcome": "correct", "responseTimeMs": 4000}).OK(t).At("data")
+		if diff := cmp.Diff(want, got["data"]); diff != "" || s.Count(t, "observation WHERE user_id = 'ada'") != 1 {
+			t.Errorf("answer (HTTP -, MCP +): %s", diff)
+		}
+
+		s.Clock.Advance(60 * 24 * time.Hour)
+		token = withToken(t, s, "ada", "read")
+		a = assistant(t, s, "/mcp", token.Token, "")
+		for tool, c := range map[string]struct {
+			operation, list, part string
+			keep                  func(m) bool
+		}{
+			"outdated":  {"refreshMemberInstallations", "installations", "installations", func(row m) bool { return row["update_available"] == true }},
+			"due_today": {"getKnowledgeGraph", "nodes", "due", func(row m) bool { return row["state"] == "due" }},
+		} {
+			got, _ := asked(t, a, tool, m{})
+			all := send(s.As(t, "ada"), operationNamed(t, c.operation), m{"limit": 200}).OK(t).At("data").(m)[c.list].([]any)
+			part := slices.DeleteFunc(slices.Clone(all), func(row any) bool { return !c.keep(row.(m)) })
+			if diff := cmp.Diff(part, got["data"].(m)[c.part]); diff != "" || len(part) == 0 || len(part) == len(all) || got["operation"] != c.operation {
+				t.Errorf("%s, %d of %d (HTTP -, MCP +): %s", tool, len(part), len(all), diff)
+			}
+		}
+	})
+}
+
+func skillTemplate(id, version string) string {
+	return apitest.Line(m{"id": id, "version": version, "locales": m{"en-US": m{"title": "A prompt", "description": "Helps.", "prompt": "Help, " + version}}})
 }
 
 // dropClock takes out what differs from call to call: how long a question took.

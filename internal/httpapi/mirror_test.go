@@ -73,7 +73,7 @@ func TestAStoaMirrorsAnother(t *testing.T) {
 				t.Fatalf("%d public items above, %+v, %v", len(public.Rows), v, err)
 			}
 			for _, r := range public.Rows {
-				id := "up/" + mirror.Slug("- "+r.ID, func(string) bool { return false })
+				id := "up/" + mirror.Slug("template "+r.ID, func(string) bool { return false })
 				if want := downloaded(t, above, r.ID); want == "" || downloaded(t, here, id) != want {
 					t.Errorf("%s: its package is not the one above", r.ID)
 				}

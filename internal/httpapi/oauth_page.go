@@ -14,24 +14,24 @@ import (
 
 // consentTexts are the words of the pages that an assistant's sign-in shows.
 type consentTexts struct {
-	Lang, Title, Asks, Unchecked, Read, Write, Where, Once, Allow, Deny, SignIn, SignInFirst, Continue, Problem, ProblemText string
+	Lang, Title, Asks, As, Unchecked, Read, Write, Where, Once, Allow, Deny, SignIn, SignInFirst, Continue, Problem, ProblemText string
 }
 
 var consentWords = map[string]consentTexts{
 	"en": {
-		Lang: "en", Title: "Allow access?", Asks: "wants to use your Stoa account.", Unchecked: "This name is what the program calls itself. Nobody has checked it. Allow it only if you have just started signing in from that program yourself.", Read: "Read: your installed items, your notes and what you are learning",
+		Lang: "en", Title: "Allow access?", Asks: "wants to use your Stoa account.", As: "You are signed in as", Unchecked: "This name is what the program calls itself. Nobody has checked it. Allow it only if you have just started signing in from that program yourself.", Read: "Read: your installed items, your notes and what you are learning",
 		Write: "Write: record your answers when you study", Where: "You will be sent back to", Once: "You can take this back at any time under API tokens in your account.",
 		Allow: "Allow", Deny: "Cancel", SignIn: "Sign in", SignInFirst: "Sign in to Stoa first, then come back to this page.", Continue: "I am signed in: continue",
 		Problem: "This request cannot be carried out", ProblemText: "The program that sent you here is not known by its address, or asked for something else than it says of itself. Nothing was allowed.",
 	},
 	"zh": {
-		Lang: "zh-CN", Title: "允许访问吗？", Asks: "想要使用你的 Stoa 账号。", Unchecked: "此名称由程序自行提供，未经核实。只有当你本人刚刚在该程序中发起登录时，才可以允许。", Read: "读取：你已安装的内容、你的笔记和学习进度",
+		Lang: "zh-CN", Title: "允许访问吗？", Asks: "想要使用你的 Stoa 账号。", As: "当前登录账号：", Unchecked: "此名称由程序自行提供，未经核实。只有当你本人刚刚在该程序中发起登录时，才可以允许。", Read: "读取：你已安装的内容、你的笔记和学习进度",
 		Write: "写入：学习时记录你的回答", Where: "之后将返回", Once: "你可以随时在账号的 API 令牌中撤销。",
 		Allow: "允许", Deny: "取消", SignIn: "登录", SignInFirst: "请先登录 Stoa，然后回到本页面。", Continue: "我已登录，继续",
 		Problem: "无法处理此请求", ProblemText: "无法确认发起请求的程序，或其请求与自身声明不符。没有授予任何权限。",
 	},
 	"ja": {
-		Lang: "ja", Title: "アクセスを許可しますか？", Asks: "が Stoa アカウントの利用を求めています。", Unchecked: "この名前はプログラムの自己申告であり、確認されていません。そのプログラムからのログインをご自身で始めた場合にだけ許可してください。", Read: "読み取り：インストール済みの項目、ノート、学習状況",
+		Lang: "ja", Title: "アクセスを許可しますか？", Asks: "が Stoa アカウントの利用を求めています。", As: "ログイン中のアカウント：", Unchecked: "この名前はプログラムの自己申告であり、確認されていません。そのプログラムからのログインをご自身で始めた場合にだけ許可してください。", Read: "読み取り：インストール済みの項目、ノート、学習状況",
 		Write: "書き込み：学習時の解答の記録", Where: "許可後の移動先：", Once: "許可はアカウントの API トークンからいつでも取り消せます。",
 		Allow: "許可する", Deny: "キャンセル", SignIn: "ログイン", SignInFirst: "先に Stoa にログインしてから、このページに戻ってください。", Continue: "ログイン済みなので続ける",
 		Problem: "このリクエストは処理できません", ProblemText: "リクエスト元のプログラムを確認できないか、申告と異なる内容が要求されました。何も許可されていません。",
@@ -39,19 +39,20 @@ var consentWords = map[string]consentTexts{
 }
 
 const consentStyle = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{max-width:30rem;margin:12vh auto;padding:0 1.25rem}` +
-	`h1{font-size:1.4rem}code{overflow-wrap:anywhere}form{display:flex;gap:.75rem;margin-top:1.5rem}` +
-	`button,.go{font:inherit;padding:.6rem 1.2rem;border-radius:.5rem;border:1px solid;cursor:pointer;background:none;color:inherit}.go{display:inline-block;text-decoration:none;margin-right:.75rem}button[value=allow]{font-weight:600}`
+	`h1{font-size:1.4rem}code{overflow-wrap:anywhere}form,.row{display:flex;flex-wrap:wrap;gap:.75rem;margin-top:1.5rem}` +
+	`button,.go{font:inherit;padding:.6rem 1.2rem;border-radius:.5rem;border:1px solid;cursor:pointer;background:none;color:inherit}.go{text-decoration:none}button[value=allow]{font-weight:600}`
 
 var consentPage = template.Must(template.New("consent").Parse(`<!doctype html>
 <html lang="{{.T.Lang}}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{{.Heading}} · Stoa</title><style>` + consentStyle + `</style></head><body><main>
 <h1>{{.Heading}}</h1>
 {{if .Name}}<p><strong>{{.Name}}</strong> {{.T.Asks}}{{if .Client}}<br><code>{{.Client}}</code>{{end}}</p>
+<p>{{.T.As}} <strong>{{.User}}</strong></p>
 {{if not .Client}}<p>{{.T.Unchecked}}</p>{{end}}
 <ul><li>{{.T.Read}}</li>{{if .Write}}<li><strong>{{.T.Write}}</strong></li>{{end}}</ul>
 <p>{{.T.Where}} <code>{{.Back}}</code></p><p>{{.T.Once}}</p>
 <form method="post" action="` + authorizePath + `">{{range $name, $v := .Fields}}<input type="hidden" name="{{$name}}" value="{{index $v 0}}">{{end}}
 <button name="decision" value="allow">{{.T.Allow}}</button><button name="decision" value="deny">{{.T.Deny}}</button></form>
-{{else}}<p>{{.Text}}</p>{{if .Again}}<p><a class="go" href="/member" target="_blank" rel="noopener">{{.T.SignIn}}</a><a class="go" href="{{.Again}}">{{.T.Continue}}</a></p>{{end}}{{end}}
+{{else}}<p>{{.Text}}</p>{{if .Again}}<p class="row"><a class="go" href="/member" target="_blank" rel="noopener">{{.T.SignIn}}</a><a class="go" href="{{.Again}}">{{.T.Continue}}</a></p>{{end}}{{end}}
 </main></body></html>
 `))
 
@@ -61,11 +62,11 @@ var consentPolicy = func() string {
 }()
 
 type consentView struct {
-	T                          consentTexts
-	Heading, Text, Again       string
-	Name, Client, Back, Origin string
-	Write                      bool
-	Fields                     url.Values
+	T                                consentTexts
+	Heading, Text, Again             string
+	User, Name, Client, Back, Origin string
+	Write                            bool
+	Fields                           url.Values
 }
 
 func wordsFor(req *http.Request) consentTexts {
@@ -74,7 +75,7 @@ func wordsFor(req *http.Request) consentTexts {
 
 func (s *Server) showConsent(w *recorder, req *http.Request, asked wish) {
 	t := wordsFor(req)
-	view := consentView{T: t, Heading: t.Title, Name: asked.ClientName, Client: asked.ClientID, Write: asked.Scope == core.ScopeWrite, Fields: asked.query}
+	view := consentView{T: t, Heading: t.Title, User: w.userID, Name: asked.ClientName, Client: asked.ClientID, Write: asked.Scope == core.ScopeWrite, Fields: asked.query}
 	if clientdoc.IsRegistered(asked.ClientID) {
 		view.Client = ""
 	}

@@ -119,7 +119,7 @@ func TestAssistantSignsIn(t *testing.T) {
 	if out, _ := asked(t, a, "installed", m{}); out["operation"] != "listMemberInstallations" || out["data"].(m)["user_id"] != "ada" {
 		t.Fatalf("%v", out)
 	}
-	if len(pages) != 1 || strings.Contains(pages[0], "<b>") || strings.Contains(pages[0], "<script") || strings.Contains(pages[0], "Write: record") {
+	if len(pages) != 1 || !strings.Contains(pages[0], "signed in as <strong>ada</strong>") || strings.Contains(pages[0], "<b>") || strings.Contains(pages[0], "<script") || strings.Contains(pages[0], "Write: record") {
 		t.Errorf("%d pages: %s", len(pages), pages)
 	}
 	if s.Count(t, "api_token WHERE scope = 'read' AND audience = '"+s.URL+"/mcp' AND grant_id <> ''") != 1 {

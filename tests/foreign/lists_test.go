@@ -147,6 +147,38 @@ func TestSkillsOnASiteOfOnePage(t *testing.T) {
 	}
 }
 
+// Indexes that sites wrote by hand, in the shapes that public repositories hold: a path in place of an address, a bare sum, another
+// word for the type, names that are no names of skills, nothing beside the name.
+func TestSkillIndexesWrittenByHand(t *testing.T) {
+	u, s := serve(t), start(t, apitest.Engines(t)[0])
+	for _, name := range []string{"rules", "query", "count", "navigation", "search_notes", "wrong", "bare"} {
+		u.says("/files/"+name+"/SKILL.md", "text/markdown", []byte(skill(name, "About "+name+".")))
+	}
+	u.says("/.well-known/agent-skills/bare/SKILL.md", "text/markdown", []byte(skill("bare", "Bare.")))
+	sum := func(name string) string {
+		return strings.TrimPrefix(digestOf([]byte(skill(name, "About "+name+"."))), "sha256:")
+	}
+	u.json("/.well-known/agent-skills/index.json", m{"$schema": "https://agentskills.io/schema/index.json", "version": "1.0", "publisher": m{"name": "x"}, "skills": []any{
+		m{"name": "rules", "description": "Rules.", "path": "files/rules/SKILL.md"},
+		m{"name": "query", "description": "Query.", "path": "/files/query/SKILL.md", "version": "0.1.0"},
+		m{"name": "count", "type": "markdown", "description": "Count.", "url": u.URL + "/files/count/SKILL.md", "sha256": sum("count")},
+		m{"id": "navigation", "name": "Site Navigation", "description": "Finds pages.", "url": "/files/navigation/SKILL.md"},
+		m{"name": "search_notes", "type": "skill-md", "description": "Searches.", "url": "/files/search_notes/SKILL.md", "digest": "sha256:" + sum("search_notes"), "sha256": sum("search_notes"), "tool": "/t.js"},
+		m{"name": "wrong", "type": "skill-md", "description": "Wrong.", "url": "/files/wrong/SKILL.md", "sha256": sum("rules")},
+		m{"name": "bare"},
+	}})
+	add(t, s, u.URL, "agent-skills")
+	v := synced(t, s)
+	expect(t, refusals(t, s), map[string]string{"wrong": "digests differ"})
+	if v.Published != 6 || shown(t, s, "up/site-navigation") == nil || shown(t, s, "up/search-notes") == nil {
+		t.Errorf("%+v", v)
+	}
+	republish(t, s)
+	if r := row(t, s, "up/site-navigation"); len(r.Skills) != 1 || r.Skills[0].Name != "navigation" {
+		t.Errorf("%+v", r)
+	}
+}
+
 // registry answers as an MCP registry does: pages with a cursor, several versions of a server, statuses, and what publishers add.
 type registry struct {
 	*server

@@ -30,6 +30,29 @@ type skillEntry struct {
 	Digest      string   `json:"digest"`
 	Files       []string `json:"files"`
 	Base        string   `json:"base,omitempty"` // the address of the index
+	// Sites also write their indexes by hand: a path from their root for the address, a bare sum for the digest.
+	Path   string `json:"path,omitempty"`
+	SHA256 string `json:"sha256,omitempty"`
+}
+
+// sum is the SHA-256 that the entry names, in hex, "" for none.
+func (e skillEntry) sum() string {
+	sum := e.Digest
+	if sum == "" {
+		sum = e.SHA256
+	}
+	return strings.TrimPrefix(strings.ToLower(sum), "sha256:")
+}
+
+// reference is where the skill lies, as seen from the index.
+func (e skillEntry) reference() string {
+	switch {
+	case e.URL != "":
+		return e.URL
+	case e.Path != "":
+		return "/" + strings.TrimLeft(e.Path, "/")
+	}
+	return e.Name + "/SKILL.md"
 }
 
 func listSkills(ctx context.Context, f *Session, base, _, etag string) (Page, error) {
@@ -63,7 +86,7 @@ func listSkills(ctx context.Context, f *Session, base, _, etag string) (Page, er
 			return out, err
 		}
 		r, ok := ref(e.Name, raw)
-		if e.Digest == "" {
+		if e.sum() == "" {
 			r.Stamp += " " + answer.ETag // the index does not say when a file of it changes
 		}
 		if ok {
@@ -78,11 +101,7 @@ func itemSkill(ctx context.Context, f *Session, _ string, r Ref) (Item, error) {
 	if err := json.Unmarshal(r.raw, &e); err != nil {
 		return Item{}, refuse("its entry cannot be read")
 	}
-	reference := e.URL
-	if reference == "" {
-		reference = e.Name + "/SKILL.md"
-	}
-	address, err := resolve(e.Base, reference)
+	address, err := resolve(e.Base, e.reference())
 	if err != nil {
 		return Item{}, err
 	}
@@ -95,7 +114,7 @@ func itemSkill(ctx context.Context, f *Session, _ string, r Ref) (Item, error) {
 		return Item{}, err
 	}
 	sum := digest(answer.Body)
-	if e.Digest != "" && !strings.EqualFold(e.Digest, "sha256:"+sum) {
+	if named := e.sum(); named != "" && named != sum {
 		return Item{}, refuse("its bytes are not those that the index names: the digests differ")
 	}
 	files := map[string]string{"SKILL.md": string(answer.Body)}
@@ -250,9 +269,9 @@ func clip(s string, n int) string {
 
 // Slug makes of an id the second half of an item's id here. taken tells whether one is another's already.
 func Slug(id string, taken func(string) bool) string {
-	_, name, two := strings.Cut(id, " ") // a Stoa's kind goes before its id
-	if !two {
-		name = id
+	name := id
+	for _, kind := range []catalog.Kind{catalog.KindTemplate, catalog.KindProfilePack} { // a Stoa's goes before its id
+		name = strings.TrimPrefix(name, string(kind)+" ")
 	}
 	var out strings.Builder
 	for _, r := range strings.ToLower(name) {
