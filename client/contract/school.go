@@ -218,7 +218,7 @@ func (a API) ListQuestionVersions(ctx context.Context, p ListQuestionVersionsPar
 	return call[QuestionVersions](ctx, a, "GET", "/api/knowledge/questions/versions", p.values(), nil)
 }
 
-// ListQuestions: The questions of a concept, with their answers and how they were answered.
+// ListQuestions: Questions with their answers and how they were answered. With `atomId` all questions of a concept, those that are not asked included. Without it the questions that are asked of a note, of a folder with those in it, or of everything, page by page in the order of the notes; decks of Anki are folders.
 func (a API) ListQuestions(ctx context.Context, p ListQuestionsParams) (QuestionList, error) {
 	return call[QuestionList](ctx, a, "GET", "/api/knowledge/questions", p.values(), nil)
 }
@@ -1318,8 +1318,10 @@ type KeptQuestion struct {
 	Figures     KeptQuestionFigures  `json:"figures"`
 	Flag        *int64               `json:"flag,omitempty"`
 	// One of question, gap, gaps, choice, true_false, order, match, list, explain, occlusion.
-	Kind string   `json:"kind"`
-	Left []string `json:"left"`
+	Kind string `json:"kind"`
+	// Forgotten or answered wrong eight times, or marked so in Anki: to be edited or suspended.
+	Leech bool     `json:"leech"`
+	Left  []string `json:"left"`
 	// Names to ask the media route for.
 	Media []string `json:"media"`
 	// One of author, rule, imported, own, model.
@@ -1624,8 +1626,13 @@ func (p *ListQuestionVersionsParams) values() url.Values {
 // ListQuestionsParams are the parameters of ListQuestions.
 type ListQuestionsParams struct {
 	// Absent means the caller.
-	UserID string
-	AtomID string
+	UserID     string
+	AtomID     string
+	DocumentID string
+	Folder     string
+	Limit      *int64 // nil leaves it out
+	// The `next_cursor` of the page before.
+	Cursor string
 }
 
 func (p *ListQuestionsParams) values() url.Values {
@@ -1635,6 +1642,18 @@ func (p *ListQuestionsParams) values() url.Values {
 	}
 	if p.AtomID != "" {
 		q.Set("atomId", p.AtomID)
+	}
+	if p.DocumentID != "" {
+		q.Set("documentId", p.DocumentID)
+	}
+	if p.Folder != "" {
+		q.Set("folder", p.Folder)
+	}
+	if p.Limit != nil {
+		q.Set("limit", text(*p.Limit))
+	}
+	if p.Cursor != "" {
+		q.Set("cursor", p.Cursor)
 	}
 	return q
 }
@@ -2478,7 +2497,10 @@ type QuestionBody struct {
 }
 
 type QuestionList struct {
-	Items []KeptQuestion `json:"items"`
+	// Where there is something to ask; none with atomId.
+	Folders    []string       `json:"folders"`
+	Items      []KeptQuestion `json:"items"`
+	NextCursor string         `json:"next_cursor"`
 }
 
 // QuestionShape: Covers a part of a picture; places and sizes are shares of it.

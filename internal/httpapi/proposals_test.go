@@ -200,6 +200,14 @@ func TestAModelProposesQuestions(t *testing.T) {
 		if next() == water {
 			t.Error("a question is asked whose evidence is gone")
 		}
+		// What was begun, what it came to and what was decided stand in the audit log.
+		runs := s.Count(t, "audit_event WHERE action = 'knowledge.proposals_started'")
+		if done := s.Count(t, "audit_event WHERE action = 'knowledge.proposals_done'"); runs < 3 || done != runs {
+			t.Errorf("%d runs began and %d ended in the audit log", runs, done)
+		}
+		if n := s.Count(t, "audit_event WHERE action = 'knowledge.proposals_decided' AND owner = 'ada'"); n < 2 {
+			t.Errorf("%d decisions in the audit log", n)
+		}
 	})
 }
 

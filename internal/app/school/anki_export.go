@@ -108,6 +108,7 @@ func (a *School) learnedCards(ctx context.Context, userID string, collection *an
 	if err != nil {
 		return 0, err
 	}
+	figures := answerFigures{known: known}
 	kept, err := a.banks.of(ctx, userID)
 	if err != nil {
 		return 0, err
@@ -125,6 +126,7 @@ func (a *School) learnedCards(ctx context.Context, userID string, collection *an
 				l.Suspended = &off
 			}
 			l.Flag = &q.Flag
+			l.Leech = figures.leech(&q.question, id)
 		}
 		learned[k.Card] = l
 	}

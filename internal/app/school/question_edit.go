@@ -13,10 +13,14 @@ import (
 	"stoa/internal/platform/store"
 )
 
-// QuestionsInput asks for the questions of a unit.
+// QuestionsInput asks for the questions of a unit; or page by page for those that are asked of a note, of a folder and those in it, or of all.
 type QuestionsInput struct {
-	UserID string `json:"user_id"`
-	AtomID string `json:"atomId"`
+	UserID     string `json:"user_id"`
+	AtomID     string `json:"atomId"`
+	DocumentID string `json:"documentId"`
+	Folder     string `json:"folder"`
+	Limit      int    `json:"limit"`
+	Cursor     string `json:"cursor"`
 }
 
 // QuestionFigures are how a learner answered a question.
@@ -41,6 +45,7 @@ type KeptQuestion struct {
 	Version     int64           `json:"version"`
 	Report      string          `json:"report"`
 	Figures     QuestionFigures `json:"figures"`
+	Leech       bool            `json:"leech"` // forgotten so often that it should be edited or suspended
 }
 
 // EvidenceRange is where in an atom's content an answer stands, in bytes.
@@ -50,9 +55,11 @@ type EvidenceRange struct {
 	End    int    `json:"end"`
 }
 
-// QuestionList are the questions of a unit, those that are not asked included.
+// QuestionList are the questions of a unit, those that are not asked included, or a page of those that are asked.
 type QuestionList struct {
-	Items []KeptQuestion `json:"items"`
+	Items      []KeptQuestion `json:"items"`
+	NextCursor string         `json:"next_cursor"`
+	Folders    []string       `json:"folders"` // that have something to ask; none for a unit
 }
 
 // ListQuestions answers the questions of a unit with their answers and figures.
@@ -65,14 +72,17 @@ func (a *School) ListQuestions(ctx context.Context, c core.Caller, in QuestionsI
 	if err != nil {
 		return QuestionList{}, err
 	}
+	if in.AtomID == "" {
+		return a.questionPage(ctx, g, userID, in)
+	}
 	if g.atom(in.AtomID) == nil {
 		return QuestionList{}, errNoAtom("atomId", in.AtomID)
 	}
-	tallies, err := a.Store.QuestionTallies(ctx, userID)
+	figures, err := a.figuresOf(ctx, userID)
 	if err != nil {
 		return QuestionList{}, err
 	}
-	out := QuestionList{Items: []KeptQuestion{}}
+	out := QuestionList{Items: []KeptQuestion{}, Folders: []string{}}
 	list := g.questions(in.AtomID)
 	for id, k := range g.bank.byID { // those that are not asked stand at the end
 		if k.AtomID == in.AtomID && !slices.ContainsFunc(list, func(q questions.Question) bool { return q.ID == id }) {
@@ -80,7 +90,7 @@ func (a *School) ListQuestions(ctx context.Context, c core.Caller, in QuestionsI
 		}
 	}
 	for i := range list {
-		shown, err := a.shownKept(ctx, g, &list[i], in.AtomID, tallies)
+		shown, err := a.shownKept(ctx, g, &list[i], in.AtomID, figures)
 		if err != nil {
 			return QuestionList{}, err
 		}
@@ -98,7 +108,7 @@ func lastState(q KeptQuestion) string {
 	return q.ID
 }
 
-func (a *School) shownKept(ctx context.Context, g *curriculum, q *questions.Question, atomID string, tallies map[string]store.QuestionTally) (KeptQuestion, error) {
+func (a *School) shownKept(ctx context.Context, g *curriculum, q *questions.Question, atomID string, figures *answerFigures) (KeptQuestion, error) {
 	out := KeptQuestion{
 		AskedQuestion: *g.shown(q), AtomID: atomID, Accepted: core.NonNil(q.Answer.Texts), Expected: q.Expected(), Tolerance: q.Answer.Tolerance,
 		Explanation: q.Explanation, Evidence: EvidenceRange(q.Evidence), Media: mediaOf(q.Media),
@@ -109,7 +119,11 @@ func (a *School) shownKept(ctx context.Context, g *curriculum, q *questions.Ques
 	if k := g.bank.byID[q.ID]; k != nil {
 		out.Version, out.Report = k.Version, k.Report
 	}
-	if t, ok := tallies[q.ID]; ok {
+	out.Leech = figures.leech(q, atomID)
+	if figures == nil {
+		figures = &answerFigures{}
+	}
+	if t, ok := figures.tallies[q.ID]; ok {
 		out.Figures = QuestionFigures{Answers: t.Answers, Correct: t.Correct, Partial: t.Partial, LastAt: clock.Text(clock.FromMicros(t.LastAt))}
 		out.Figures.Share = core.Rounded(float64(t.Correct)/float64(max(1, t.Answers)), 4)
 	}
@@ -197,11 +211,11 @@ func (a *School) SaveQuestion(ctx context.Context, c core.Caller, in SaveQuestio
 	if g, err = a.curriculum(ctx, userID); err != nil {
 		return KeptQuestion{}, err
 	}
-	tallies, err := a.Store.QuestionTallies(ctx, userID)
+	figures, err := a.figuresOf(ctx, userID)
 	if err != nil {
 		return KeptQuestion{}, err
 	}
-	return a.shownKept(ctx, g, &q, row.AtomID, tallies)
+	return a.shownKept(ctx, g, &q, row.AtomID, figures)
 }
 
 // toEdit gives the question that is meant, and its row as it is kept or would be.

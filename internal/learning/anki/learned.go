@@ -16,6 +16,8 @@ type Learned struct {
 	Suspended *bool
 	// Flag is the colour that the card was given; nil that it has the one it came with.
 	Flag *int64
+	// Leech says that its note is to be marked as a leech's.
+	Leech bool
 }
 
 // Answer is an answer that was given.
@@ -39,6 +41,10 @@ func Learn(c *Collection, learned map[int64]Learned) int {
 			have[r.Card][r.ID] = true
 		}
 	}
+	notes := make(map[int64]*Note, len(c.Notes))
+	for i := range c.Notes {
+		notes[c.Notes[i].ID] = &c.Notes[i]
+	}
 	changed := 0
 	for i := range c.Cards {
 		k := &c.Cards[i]
@@ -59,6 +65,9 @@ func Learn(c *Collection, learned map[int64]Learned) int {
 		if f := l.Flag; f != nil && *f != k.Flags&7 {
 			k.Flags = k.Flags&^7 | *f&7
 			k.USN = -1
+		}
+		if n := notes[k.Note]; l.Leech && n != nil {
+			n.markLeech(lastAnswer(l))
 		}
 		if *k != before {
 			changed++

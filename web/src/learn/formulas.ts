@@ -39,9 +39,12 @@ export function draw(places: HTMLElement[]): () => void {
     { rootMargin: '1000px' },
   );
   for (const place of places) near.observe(place);
+  const all = () => places.filter((place) => !place.hasAttribute('role')).forEach(drawOne); // paper shows what nobody has scrolled to
+  addEventListener('beforeprint', all);
   return () => {
     near.disconnect();
     clearTimeout(turn);
+    removeEventListener('beforeprint', all);
   };
 }
 

@@ -1,0 +1,49 @@
+package school
+
+import (
+	"context"
+
+	"stoa/internal/learning/anki"
+	"stoa/internal/learning/questions"
+	"stoa/internal/platform/store"
+)
+
+// answerFigures are how a learner answered their questions; nil is not at all.
+type answerFigures struct {
+	tallies map[string]store.QuestionTally
+	known   *learnerSnapshot
+}
+
+func (a *School) figuresOf(ctx context.Context, userID string) (*answerFigures, error) {
+	tallies, err := a.Store.QuestionTallies(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	known, err := a.learners.of(ctx, userID)
+	return &answerFigures{tallies, known}, err
+}
+
+// leech reports whether a question costs more than it brings: a card that was forgotten as often as Anki allows, its reviews there counted, or is
+// marked so in Anki; another question that was answered wrong as often. It follows from the answers, so that one who takes a session back takes
+// this back too.
+func (f *answerFigures) leech(q *questions.Question, atomID string) bool {
+	if anki.HasLeech(q.Tags) {
+		return true
+	}
+	if f == nil {
+		return false
+	}
+	if q.Origin == questions.Imported {
+		return f.lapses(atomID) >= anki.LeechLapses
+	}
+	t := f.tallies[q.ID]
+	return t.Answers-t.Correct-t.Partial >= anki.LeechLapses
+}
+
+// lapses is how often something was forgotten that had been learned.
+func (f *answerFigures) lapses(atomID string) int {
+	if t := f.known.atom(atomID); t != nil {
+		return t.Lapses
+	}
+	return 0
+}
