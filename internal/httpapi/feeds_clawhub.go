@@ -98,7 +98,9 @@ func clawSearch(f *feedCall) ([]byte, error) {
 	}
 	var found []feed.Claw
 	for _, r := range rows {
-		found = append(found, feed.Claws([]*feed.Row{r})...)
+		for _, at := range r.NamedFirst(feed.NameWords(q.Get("q"))) {
+			found = append(found, feed.ClawAt(r, at))
+		}
 	}
 	return feed.ClawSearch(found), nil
 }

@@ -93,7 +93,8 @@ func skillSearch(f *feedCall) ([]byte, error) {
 	}
 	hits := []feed.SkillHit{}
 	for _, r := range rows {
-		for _, s := range r.Skills {
+		for _, at := range r.NamedFirst(feed.NameWords(q.Get("q"))) {
+			s := r.Skills[at]
 			if owner := q.Get("owner"); owner == "" || publisher(r) == owner {
 				hits = append(hits, feed.SkillHit{ID: r.ID + "/" + s.Name, Name: s.Name, Source: f.base + "/feeds/git/items/" + r.ID + ".git"})
 			}

@@ -416,15 +416,10 @@ func (a *Market) FeedSearch(ctx context.Context, c core.Caller, v FeedView, text
 
 // namedSkills finds the rows with a skill whose name has every word of a text.
 func namedSkills(rows []*feed.Row, text string, limit int) []*feed.Row {
-	words := strings.Split(card.SkillName(text), "-")
-	if words[0] == "" {
-		return nil
-	}
+	words := feed.NameWords(text)
 	var whole, part []*feed.Row
 	for _, r := range rows {
-		i := slices.IndexFunc(r.Skills, func(s feed.SkillRow) bool {
-			return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(s.Name, word) })
-		})
+		i := slices.IndexFunc(r.Skills, func(s feed.SkillRow) bool { return s.Named(words) })
 		switch {
 		case i < 0:
 		case r.Skills[i].Name == strings.Join(words, "-") && len(whole) < limit:

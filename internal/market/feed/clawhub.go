@@ -25,16 +25,21 @@ type Claw struct {
 func Claws(rows []*Row) []Claw {
 	var out []Claw
 	for _, r := range rows {
-		for i, s := range r.Skills {
-			slug := r.Slug
-			if len(r.Skills) > 1 {
-				slug += "." + s.Name
-			}
-			out = append(out, Claw{slug, r, i})
+		for i := range r.Skills {
+			out = append(out, ClawAt(r, i))
 		}
 	}
 	slices.SortFunc(out, func(a, b Claw) int { return strings.Compare(a.Slug, b.Slug) })
 	return out
+}
+
+// ClawAt is one skill of a row.
+func ClawAt(r *Row, at int) Claw {
+	slug := r.Slug
+	if len(r.Skills) > 1 {
+		slug += "." + r.Skills[at].Name
+	}
+	return Claw{slug, r, at}
 }
 
 // FindClaw finds a skill of Claws by its slug.

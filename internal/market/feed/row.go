@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"stoa/internal/market/card"
@@ -46,6 +48,29 @@ type Row struct {
 type SkillRow struct {
 	Name, Description string
 	Digest            string // sha256 of its SKILL.md, in hex
+}
+
+// NameWords are the words of a text as names of skills have them; none for a text without any.
+func NameWords(text string) []string {
+	return strings.FieldsFunc(card.SkillName(text), func(r rune) bool { return r == '-' })
+}
+
+// Named tells whether the skill's name has every one of words.
+func (s SkillRow) Named(words []string) bool {
+	return len(words) > 0 && !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(s.Name, word) })
+}
+
+// NamedFirst gives the places of the row's skills, those first whose names have every one of words.
+func (r *Row) NamedFirst(words []string) []int {
+	var named, others []int
+	for i, s := range r.Skills {
+		if s.Named(words) {
+			named = append(named, i)
+		} else {
+			others = append(others, i)
+		}
+	}
+	return append(named, others...)
 }
 
 const maxRowText = 300
