@@ -12,6 +12,7 @@ import (
 type lines struct {
 	limiter *rate.Limiter // nil for no bound
 	missing atomic.Int64
+	told    atomic.Int64 // the second in which the log was told of them last
 }
 
 func newLines(perSecond float64) *lines {
@@ -30,8 +31,8 @@ func (l *lines) worth(now time.Time, log *slog.Logger) bool {
 		l.missing.Add(1)
 		return false
 	}
-	if n := l.missing.Swap(0); n > 0 {
-		log.Info("requests of strangers were left out", "requests", n)
+	if second := now.Unix(); l.missing.Load() > 0 && l.told.Swap(second) != second {
+		log.Info("requests of strangers were left out", "requests", l.missing.Swap(0))
 	}
 	return true
 }

@@ -81,6 +81,7 @@ func (a *School) ankiIn(ctx context.Context, c core.Caller, userID string, file 
 		return AnkiImport{}, err
 	}
 	defer a.imports.Release()
+	defer collectOften()()
 	in, err := ankifile.Read(ctx, file, size, os.TempDir(), limits, func(_ string, content io.Reader) (string, int64, error) {
 		head, err := io.ReadAll(io.LimitReader(content, media.HeadBytes))
 		if err != nil {
@@ -344,25 +345,39 @@ func (a *School) ankiAnswers(ctx context.Context, c core.Caller, userID string, 
 			known[answer{atom, o.At.UnixMilli(), o.Took.Milliseconds()}] = true
 		}
 	}
-	var list []mastery.Observation
-	reviews := anki.Observations(collection)
-	for i := range reviews {
-		o := &reviews[i]
+	const atOnce = 2000 // a transaction must stay short
+	batch := make([]mastery.Observation, 0, atOnce)
+	write := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		if err := a.observeAll(ctx, c, userID, g, batch); err != nil {
+			return err
+		}
+		counted += len(batch)
+		batch = batch[:0]
+		return nil
+	}
+	// They come by time, so that only those of the same moment can be the same answer twice.
+	var moment time.Time
+	same := map[answer]bool{}
+	for o := range anki.EachObservation(collection) {
 		id := graph.AtomID(userID, o.DocumentID+"::")
 		one := answer{id, o.At.UnixMilli(), o.Took.Milliseconds()}
-		if g.own.atoms[id] == nil || known[one] || ours(o) {
+		if !o.At.Equal(moment) {
+			moment = o.At
+			clear(same)
+		}
+		if g.own.atoms[id] == nil || known[one] || same[one] || ours(&o) {
 			continue
 		}
-		known[one] = true
-		list = append(list, mastery.Observation{AtomID: id, Outcome: outcomeOfGrade(o.Grade), Grade: fsrs.Grade(o.Grade), At: o.At, ResponseTime: o.Took})
-	}
-	const atOnce = 2000 // a transaction must stay short
-	for len(list) > 0 {
-		n := min(len(list), atOnce)
-		if err := a.observeAll(ctx, c, userID, g, list[:n]); err != nil {
-			return counted, err
+		same[one] = true
+		batch = append(batch, mastery.Observation{AtomID: id, Outcome: outcomeOfGrade(o.Grade), Grade: fsrs.Grade(o.Grade), At: o.At, ResponseTime: o.Took})
+		if len(batch) == atOnce {
+			if err := write(); err != nil {
+				return counted, err
+			}
 		}
-		list, counted = list[n:], counted+n
 	}
-	return counted, nil
+	return counted, write()
 }

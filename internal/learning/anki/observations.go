@@ -1,8 +1,10 @@
 package anki
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -23,7 +25,10 @@ type Observation struct {
 
 // Observations gives the answers of the review log by time. Rows that are no answers (rescheduling, manual changes) and
 // rows of cards that are gone are left out; they stay in the Collection.
-func Observations(c *Collection) []Observation {
+func Observations(c *Collection) []Observation { return slices.Collect(EachObservation(c)) }
+
+// EachObservation gives what Observations gives one by one, since a log may be far larger than all else.
+func EachObservation(c *Collection) iter.Seq[Observation] {
 	own := make(map[int64]*Note, len(c.Notes))
 	for i := range c.Notes {
 		own[c.Notes[i].ID] = &c.Notes[i]
@@ -34,19 +39,25 @@ func Observations(c *Collection) []Observation {
 			docs[c.Cards[i].ID] = DocumentID(n, c.Cards[i].Ord)
 		}
 	}
-	list := make([]Observation, 0, len(c.Reviews))
-	for _, r := range c.Reviews {
-		doc, ok := docs[r.Card]
-		if !ok || r.Ease < 1 || r.Ease > 4 || r.Type == Manual || r.Type == Rescheduled {
-			continue
+	order := make([]int32, 0, len(c.Reviews))
+	for i := range c.Reviews {
+		r := &c.Reviews[i]
+		if _, ok := docs[r.Card]; ok && r.Ease >= 1 && r.Ease <= 4 && r.Type != Manual && r.Type != Rescheduled {
+			order = append(order, int32(i))
 		}
-		list = append(list, Observation{
-			DocumentID: doc, Card: r.Card, At: time.UnixMilli(r.ID).UTC(), Grade: int(r.Ease), Took: time.Duration(max(0, min(r.Millis, 3_600_000))) * time.Millisecond,
-			Type: r.Type, Interval: interval(r.Interval), LastInterval: interval(r.LastInterval),
-		})
 	}
-	slices.SortStableFunc(list, func(a, b Observation) int { return a.At.Compare(b.At) })
-	return list
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(c.Reviews[a].ID, c.Reviews[b].ID) })
+	return func(yield func(Observation) bool) {
+		for _, i := range order {
+			r := &c.Reviews[i]
+			if !yield(Observation{
+				DocumentID: docs[r.Card], Card: r.Card, At: time.UnixMilli(r.ID).UTC(), Grade: int(r.Ease), Took: time.Duration(max(0, min(r.Millis, 3_600_000))) * time.Millisecond,
+				Type: r.Type, Interval: interval(r.Interval), LastInterval: interval(r.LastInterval),
+			}) {
+				return
+			}
+		}
+	}
 }
 
 func interval(n int64) time.Duration {
