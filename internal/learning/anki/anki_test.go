@@ -56,7 +56,7 @@ func TestEveryCardIsAQuestion(t *testing.T) {
 		t.Errorf("ids are not distinct: %v", ids)
 	}
 	ring, back := cards[0], cards[1]
-	if ring.Document.ID != "anki:g/1" || ring.Document.Path != "Algebra/Rings/anki:g_1.md" || ring.Document.Given.Title != "Ring" || ring.Question.Deck != "Algebra::Rings" {
+	if ring.Document.ID != "anki:g/1" || ring.Document.Path != "Algebra/Rings/anki:g_1.md" || ring.Document.Given().Title != "Ring" || ring.Question.Deck != "Algebra::Rings" {
 		t.Errorf("%+v %+v", ring.Document, ring.Question)
 	}
 	if q := ring.Question; q.Prompt != "Ring" || !strings.Contains(q.Expected(), "operations $x$ ![](<ring 1.png>) ![](<ring.mp3>)") || len(q.Media) != 2 || q.State != questions.Active || q.Origin != questions.Imported {
@@ -72,7 +72,7 @@ func TestEveryCardIsAQuestion(t *testing.T) {
 	if second.Prompt != "The mitochondrion makes ____ in the cell; outer ____." || strings.Join(second.Answer.Items, "|") != "ATP|inner" || !strings.HasSuffix(second.Explanation, "none") {
 		t.Errorf("%+v", second)
 	}
-	if title := cards[3].Document.Given.Title; strings.Contains(title, "mitochondrion") {
+	if title := cards[3].Document.Given().Title; strings.Contains(title, "mitochondrion") {
 		t.Errorf("the answer stands in the title %q", title)
 	}
 	io := cards[6].Question

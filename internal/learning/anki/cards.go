@@ -321,19 +321,22 @@ func document(id string, k *Card, n *Note, m *Model, deck string, q *questions.Q
 	}
 	path := strings.Trim(strings.ReplaceAll(deck, "::", "/")+"/"+strings.ReplaceAll(id, "/", "_")+".md", "/")
 	text := strings.TrimSpace(b.String())
-	doc := notes.Parse(notes.Source{Path: path, Content: text})
-	doc.Title, doc.ID = title, ""
-	if len(doc.Atoms) > 0 {
-		doc.Atoms[0].Title = title
-	}
-	doc.Tags = append(doc.Tags, n.Tags...)
-	if k.Ord == 0 && len(n.Fields) > 0 { // links name a card by the first field of its note
-		if name := titleOf(Plain(n.Fields[0]), ""); name != "" && name != title && !slices.Contains(doc.Names, name) {
-			doc.Names = append(doc.Names, name)
+	given := func() *notes.Document {
+		doc := notes.Parse(notes.Source{Path: path, Content: text})
+		doc.Title, doc.ID = title, ""
+		if len(doc.Atoms) > 0 {
+			doc.Atoms[0].Title = title
 		}
+		doc.Tags = append(doc.Tags, n.Tags...)
+		if k.Ord == 0 && len(n.Fields) > 0 { // links name a card by the first field of its note
+			if name := titleOf(Plain(n.Fields[0]), ""); name != "" && name != title && !slices.Contains(doc.Names, name) {
+				doc.Names = append(doc.Names, name)
+			}
+		}
+		if n.ID > 0 {
+			doc.Created = time.UnixMilli(n.ID).UTC()
+		}
+		return &doc
 	}
-	if n.ID > 0 {
-		doc.Created = time.UnixMilli(n.ID).UTC()
-	}
-	return graph.Document{ID: id, Path: path, Content: text, Given: &doc}
+	return graph.Document{ID: id, Path: path, Content: text, Given: given}
 }

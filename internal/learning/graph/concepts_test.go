@@ -81,7 +81,7 @@ func FuzzConcepts(f *testing.F) {
 			return
 		}
 		for _, d := range docs {
-			for _, l := range d.Given.Links {
+			for _, l := range d.Given().Links {
 				if l.Span.Start < 0 || l.Span.End < l.Span.Start || l.Span.End > len(text) {
 					t.Fatalf("span %+v of %d bytes", l.Span, len(text))
 				}

@@ -215,7 +215,7 @@ func (l *Library) id(r Ref) string {
 
 func parse(d Document) *notes.Document {
 	if d.Given != nil {
-		return d.Given
+		return d.Given()
 	}
 	parsed := notes.Parse(notes.Source{Path: d.Path, Content: d.Content, Language: d.Language})
 	return &parsed

@@ -115,8 +115,9 @@ type Document struct {
 	Language string
 	// Modified is when the file was last changed; used as a creation time where the note names none. May be zero.
 	Modified time.Time
-	// Given replaces parsing: concept graphs and decks come read. Content is then hashed only.
-	Given *notes.Document
+	// Given replaces parsing: concept graphs and decks come read. Content is then hashed only. It is asked when the document's
+	// turn has come, since what is read takes several times the memory of the text.
+	Given func() *notes.Document
 }
 
 // Status of a document after an ingest.

@@ -51,7 +51,7 @@ func mathwiki(t testing.TB, see int) (*Library, []sample) {
 				link.Label = ""
 			}
 		}
-		docs[i].Given = &d
+		docs[i].Given = func() *notes.Document { return &d }
 	}
 	l := Open("test", nil, nil)
 	l.Ingest(Batch{Documents: docs})
