@@ -63,12 +63,13 @@ func TestHostileDatabases(t *testing.T) {
 	for name, c := range map[string]struct {
 		statements []string
 		fine       bool
+		says       string
 	}{
-		"a view for the notes":   {statements: []string{legacyTables, col, `DROP TABLE notes`, `CREATE VIEW notes AS SELECT 1 AS id, zeroblob(1000000000) AS flds`}},
+		"a view for the notes":   {statements: []string{legacyTables, col, `DROP TABLE notes`, `CREATE VIEW notes AS SELECT 1 AS id, zeroblob(1000000000) AS flds`}, says: "its notes in a plain table"},
 		"a view without end":     {statements: []string{legacyTables, col, `DROP TABLE revlog`, `CREATE VIEW revlog AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT i AS id FROM n`}},
 		"a virtual table":        {statements: []string{legacyTables, col, `DROP TABLE notes`, `CREATE VIRTUAL TABLE notes USING fts5(id, guid, mid, mod, usn, tags, flds, sfld, csum, flags, data)`}},
 		"a generated column":     {statements: []string{legacyTables, col, `DROP TABLE notes`, `CREATE TABLE notes (id integer PRIMARY KEY, guid, mid, mod, usn, tags, flds GENERATED ALWAYS AS (hex(zeroblob(20000000))), sfld, csum, flags, data)`, `INSERT INTO notes (id, guid, mid, mod, usn, tags, sfld, csum, flags, data) VALUES (1,'g',1,1,1,'','',1,0,'')`}},
-		"a huge value":           {statements: []string{legacyTables, col, `INSERT INTO notes VALUES (1,'g',1,1,1,'',zeroblob(20000000),'',1,0,'')`}},
+		"a huge value":           {statements: []string{legacyTables, col, `INSERT INTO notes VALUES (1,'g',1,1,1,'',zeroblob(20000000),'',1,0,'')`}, says: "larger than 16 MiB"},
 		"words for numbers":      {statements: []string{legacyTables, col, `INSERT INTO cards VALUES (1,'x','y','z',0,0,0,0,0,0,0,0,0,0,0,0,0,'')`}},
 		"models that are a list": {statements: []string{legacyTables, `INSERT INTO col VALUES (1,0,0,0,11,0,0,0,'{}','[1]','{}','{}','{}')`}},
 		"many empty fields":      {statements: []string{legacyTables, col, `INSERT INTO notes VALUES (1,'g',1,1,1,'',replace(hex(zeroblob(1500000)),'0',char(31)),'',1,0,'')`}},
@@ -88,6 +89,9 @@ func TestHostileDatabases(t *testing.T) {
 			var refused *errs.Error
 			if c.fine != (err == nil) || err != nil && !errors.As(err, &refused) {
 				t.Errorf("%v", err)
+			}
+			if c.says != "" && !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%v does not say %q", err, c.says)
 			}
 			if took := (after.TotalAlloc - before.TotalAlloc) >> 20; took > 200 {
 				t.Errorf("took %d MiB", took)

@@ -68,6 +68,9 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, dir string, limits Lim
 		if refused := (*errs.Error)(nil); errors.As(err, &refused) {
 			return c, err
 		}
+		if broken := (*sqlite.Error)(nil); errors.As(err, &broken) && broken.Code()&0xff == lib.SQLITE_TOOBIG {
+			return c, errs.Newf(errs.PackageTooLarge, "a field in this Anki package is larger than %d MiB", longestCell>>20)
+		}
 		return c, errs.Wrap(errs.InvalidRequest, "the collection in this Anki package cannot be read", err)
 	}
 	return c, nil
@@ -124,7 +127,9 @@ func (in *reader) all() error {
 		return err
 	}
 	for _, need := range []string{"col", "notes", "cards", "revlog"} {
-		if !tables[need] {
+		if plain, there := tables[need]; there && !plain {
+			return errs.Newf(errs.InvalidRequest, "the collection in this Anki package does not keep its %s in a plain table, as Anki does", need)
+		} else if !there {
 			return errs.New(errs.InvalidRequest, "the collection in this Anki package is of no version we know")
 		}
 	}
