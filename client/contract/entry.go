@@ -411,7 +411,7 @@ type NotificationFeedRequest struct {
 
 type NotificationKind struct {
 	Feed bool `json:"feed"`
-	// One of submission_approved, submission_rejected, update_available, item_withdrawn, verdict_changed, trial_expired, rating_received, rating_answered, rating_hidden.
+	// One of submission_approved, submission_rejected, submission_message, update_available, item_withdrawn, verdict_changed, trial_expired, rating_received, rating_answered, rating_hidden.
 	Kind    string `json:"kind"`
 	Mail    bool   `json:"mail"`
 	Page    bool   `json:"page"`

@@ -262,10 +262,14 @@ type MemberQuotas struct {
 type Notification struct {
 	At string `json:"at"`
 	ID string `json:"id"`
-	// One of submission_approved, submission_rejected, update_available, trial_expired, item_withdrawn, verdict_changed, rating_received, rating_answered, rating_hidden.
+	// Of the item that it leads to; empty for none. One of template, profile_pack.
+	ItemKind string `json:"item_kind"`
+	// One of submission_approved, submission_rejected, submission_message, update_available, trial_expired, item_withdrawn, verdict_changed, rating_received, rating_answered, rating_hidden.
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
-	// The item or submission it is about.
+	// The submission that it leads to; empty for none.
+	SubmissionID string `json:"submission_id"`
+	// The item it is about.
 	Target string `json:"target"`
 }
 

@@ -7,6 +7,11 @@ import (
 	"net/url"
 )
 
+// CheckSubmission: What is wrong with a submission, while it is written. Holds an id, a version and a title against the rules and against what is published, and the text against what a reviewer asked to take out. Writes nothing; a submission is judged again when it is made.
+func (a API) CheckSubmission(ctx context.Context, in SubmissionCheckRequest) (SubmissionCheck, error) {
+	return call[SubmissionCheck](ctx, a, "POST", "/api/member/submissions/check", nil, in)
+}
+
 // DeleteProfilePackImport: Delete a draft and the bytes it was made of. A draft of which a pending submission was made is 409 `profile_import_in_use`.
 func (a API) DeleteProfilePackImport(ctx context.Context, importID string, p DeleteProfilePackImportParams) (ImportDeleted, error) {
 	return call[ImportDeleted](ctx, a, "DELETE", "/api/member/profile-pack/imports/"+url.PathEscape(importID), p.values(), nil)
@@ -25,6 +30,11 @@ func (a API) GetMemberSubmissionDetail(ctx context.Context, p GetMemberSubmissio
 // GetProfilePackImport: One draft, with its sections to choose from.
 func (a API) GetProfilePackImport(ctx context.Context, importID string, p GetProfilePackImportParams) (ImportDraft, error) {
 	return call[ImportDraft](ctx, a, "GET", "/api/member/profile-pack/imports/"+url.PathEscape(importID), p.values(), nil)
+}
+
+// GetSubmissionThread: What the member and the reviewers have said about one of the member's submissions.
+func (a API) GetSubmissionThread(ctx context.Context, p GetSubmissionThreadParams) (SubmissionThread, error) {
+	return call[SubmissionThread](ctx, a, "GET", "/api/member/submissions/thread", p.values(), nil)
 }
 
 // ListMemberProfilePackSubmissions: The member's profile-pack submissions, newest first.
@@ -50,6 +60,11 @@ func (a API) PreviewProfilePack(ctx context.Context, in SubmitPackRequest) (Pack
 // SaveProfilePackImportChoices: Keep what is chosen for a draft until it is submitted. The draft answers it as `choices`. Nothing is published, and what is kept replaces what was kept before.
 func (a API) SaveProfilePackImportChoices(ctx context.Context, in DraftChoicesRequest) (DraftChoices, error) {
 	return call[DraftChoices](ctx, a, "POST", "/api/member/profile-pack/import-choices", nil, in)
+}
+
+// SendSubmissionMessage: Write to the reviewers of one of the member's submissions. The same words twice in a row are one message. A submission has at most 200.
+func (a API) SendSubmissionMessage(ctx context.Context, in SubmissionMessageRequest) (SubmissionThread, error) {
+	return call[SubmissionThread](ctx, a, "POST", "/api/member/submissions/thread", nil, in)
 }
 
 // SubmitProfilePack: Submit a draft to the community for review. Makes a redacted pack of the draft, or of the chosen sections and items, reads the result again and refuses it with 422 `secrets_detected` when a secret is left in it. What is submitted waits for review.
@@ -179,6 +194,24 @@ func (p *GetProfilePackImportParams) values() url.Values {
 	q := url.Values{}
 	if p.UserID != "" {
 		q.Set("user_id", p.UserID)
+	}
+	return q
+}
+
+// GetSubmissionThreadParams are the parameters of GetSubmissionThread.
+type GetSubmissionThreadParams struct {
+	// Absent means the caller.
+	UserID       string
+	SubmissionID string
+}
+
+func (p *GetSubmissionThreadParams) values() url.Values {
+	q := url.Values{}
+	if p.UserID != "" {
+		q.Set("user_id", p.UserID)
+	}
+	if p.SubmissionID != "" {
+		q.Set("submission_id", p.SubmissionID)
 	}
 	return q
 }
@@ -494,7 +527,9 @@ type PackPreview struct {
 	// One of bot_profile_pack, extension_pack.
 	PackType string `json:"pack_type"`
 	// One of exclude_secrets, exclude_provider, include_provider_no_key, include_encrypted_secrets.
-	RedactionMode string              `json:"redaction_mode"`
+	RedactionMode string `json:"redaction_mode"`
+	// What a reviewer asked to take out and stands in it.
+	Returns       []Removal           `json:"returns"`
 	ScanSummary   ScanSummary         `json:"scan_summary"`
 	Sections      []string            `json:"sections"`
 	SelectionTree []SelectionTreeItem `json:"selection_tree"`
@@ -513,6 +548,7 @@ type PackSubmission struct {
 	CompatibilityIssues []string            `json:"compatibility_issues"`
 	CompatibilityMatrix CompatibilityMatrix `json:"compatibility_matrix"`
 	CreatedAt           string              `json:"created_at"`
+	Description         string              `json:"description,omitempty"`
 	Filename            string              `json:"filename"`
 	// The same as `submission_id`.
 	ID               string `json:"id"`
@@ -526,17 +562,21 @@ type PackSubmission struct {
 	// One of bot_profile_pack, extension_pack.
 	PackType        string      `json:"pack_type"`
 	PackageArtifact *PackageRef `json:"package_artifact,omitempty"`
-	PromptLength    *int64      `json:"prompt_length,omitempty"`
-	PromptPreview   string      `json:"prompt_preview,omitempty"`
+	// Whole, where one submission is asked for.
+	Prompt        string `json:"prompt,omitempty"`
+	PromptLength  *int64 `json:"prompt_length,omitempty"`
+	PromptPreview string `json:"prompt_preview,omitempty"`
 	// One of exclude_secrets, exclude_provider, include_provider_no_key, include_encrypted_secrets.
-	RedactionMode           string         `json:"redaction_mode"`
-	ReplacedSubmissionCount int64          `json:"replaced_submission_count"`
-	ReplacedSubmissionIDs   []string       `json:"replaced_submission_ids"`
-	ReviewEvidence          ReviewEvidence `json:"review_evidence"`
-	ReviewLabel             string         `json:"review_label"`
-	ReviewLabels            []string       `json:"review_labels"`
-	ReviewNote              string         `json:"review_note"`
-	ReviewerID              *string        `json:"reviewer_id"`
+	RedactionMode           string   `json:"redaction_mode"`
+	ReplacedSubmissionCount int64    `json:"replaced_submission_count"`
+	ReplacedSubmissionIDs   []string `json:"replaced_submission_ids"`
+	// What a reviewer had asked to take out and stands in it.
+	Returned       []string       `json:"returned"`
+	ReviewEvidence ReviewEvidence `json:"review_evidence"`
+	ReviewLabel    string         `json:"review_label"`
+	ReviewLabels   []string       `json:"review_labels"`
+	ReviewNote     string         `json:"review_note"`
+	ReviewerID     *string        `json:"reviewer_id"`
 	// One of low, medium, high.
 	RiskLevel     string      `json:"risk_level"`
 	ScanSummary   ScanSummary `json:"scan_summary"`
@@ -584,6 +624,16 @@ type PackSubmissionSubmitOptions struct {
 	Visibility string `json:"visibility"`
 }
 
+type Removal struct {
+	AskedAt string `json:"asked_at"`
+	// Where it stands, as a path; empty where nothing was searched.
+	Place string `json:"place"`
+	// About which it was asked.
+	SubmissionID string `json:"submission_id"`
+	// A path of the sections, or a text.
+	What string `json:"what"`
+}
+
 // SelectionNode: One value that can be chosen by its path; `children` are nodes of the same kind.
 type SelectionNode struct {
 	Children          []map[string]any `json:"children"`
@@ -608,9 +658,59 @@ type SelectionTreeItem struct {
 	PreviewTruncated bool     `json:"preview_truncated"`
 }
 
+type SubmissionCheck struct {
+	ItemID string `json:"item_id"`
+	// One that would come after it.
+	NextVersion string                        `json:"next_version"`
+	Problems    []SubmissionCheckProblemsItem `json:"problems"`
+	// The latest of the member's own item of this id; empty without one.
+	PublishedVersion string    `json:"published_version"`
+	Returns          []Removal `json:"returns"`
+}
+
+type SubmissionCheckProblemsItem struct {
+	// One of item_id, version, title.
+	Field string `json:"field"`
+	// One of missing, form, reserved, taken, published, older, long.
+	Problem string `json:"problem"`
+}
+
+type SubmissionCheckRequest struct {
+	ItemID string `json:"item_id,omitempty"`
+	// One of template, profile_pack.
+	Kind string `json:"kind,omitempty"`
+	// The prompt of a template.
+	Text    string `json:"text,omitempty"`
+	Title   string `json:"title,omitempty"`
+	UserID  string `json:"user_id,omitempty"`
+	Version string `json:"version,omitempty"`
+}
+
+type SubmissionMessageRequest struct {
+	SubmissionID string `json:"submission_id,omitempty"`
+	Text         string `json:"text"`
+	UserID       string `json:"user_id,omitempty"`
+}
+
 type SubmissionRequest struct {
 	SubmissionID string `json:"submission_id,omitempty"`
 	UserID       string `json:"user_id,omitempty"`
+}
+
+type SubmissionThread struct {
+	Messages []SubmissionThreadMessagesItem `json:"messages"`
+	// What was asked to be taken out of the item, with this submission or an earlier one.
+	Removals     []Removal `json:"removals"`
+	SubmissionID string    `json:"submission_id"`
+}
+
+type SubmissionThreadMessagesItem struct {
+	At     string `json:"at"`
+	Author string `json:"author"`
+	// One of member, reviewer.
+	From      string `json:"from"`
+	MessageID string `json:"message_id"`
+	Text      string `json:"text"`
 }
 
 type SubmitOptions struct {
@@ -650,24 +750,29 @@ type SubmitPackRequest struct {
 }
 
 type TemplateSubmission struct {
-	Category  string `json:"category"`
-	CreatedAt string `json:"created_at"`
+	Category    string `json:"category"`
+	CreatedAt   string `json:"created_at"`
+	Description string `json:"description,omitempty"`
 	// The same as `submission_id`.
 	ID               string `json:"id"`
 	IdempotentReplay *bool  `json:"idempotent_replay,omitempty"`
 	// One of template, profile_pack.
-	Kind                    string       `json:"kind"`
-	LeaveReport             *LeaveReport `json:"leave_report,omitempty"`
-	Maintainer              string       `json:"maintainer"`
-	PackageArtifact         *PackageRef  `json:"package_artifact,omitempty"`
-	PromptLength            *int64       `json:"prompt_length,omitempty"`
-	PromptPreview           string       `json:"prompt_preview,omitempty"`
-	ReplacedSubmissionCount int64        `json:"replaced_submission_count"`
-	ReplacedSubmissionIDs   []string     `json:"replaced_submission_ids"`
-	ReviewLabel             string       `json:"review_label"`
-	ReviewLabels            []string     `json:"review_labels"`
-	ReviewNote              string       `json:"review_note"`
-	ReviewerID              *string      `json:"reviewer_id"`
+	Kind            string       `json:"kind"`
+	LeaveReport     *LeaveReport `json:"leave_report,omitempty"`
+	Maintainer      string       `json:"maintainer"`
+	PackageArtifact *PackageRef  `json:"package_artifact,omitempty"`
+	// Whole, where one submission is asked for.
+	Prompt                  string   `json:"prompt,omitempty"`
+	PromptLength            *int64   `json:"prompt_length,omitempty"`
+	PromptPreview           string   `json:"prompt_preview,omitempty"`
+	ReplacedSubmissionCount int64    `json:"replaced_submission_count"`
+	ReplacedSubmissionIDs   []string `json:"replaced_submission_ids"`
+	// What a reviewer had asked to take out and stands in it.
+	Returned     []string `json:"returned"`
+	ReviewLabel  string   `json:"review_label"`
+	ReviewLabels []string `json:"review_labels"`
+	ReviewNote   string   `json:"review_note"`
+	ReviewerID   *string  `json:"reviewer_id"`
 	// One of low, medium, high.
 	RiskLevel     string      `json:"risk_level"`
 	ScanSummary   ScanSummary `json:"scan_summary"`

@@ -16,6 +16,7 @@ type reviewCmd struct {
 	Show       reviewShowCmd       `cmd:"" help:"Show all that a submission would publish, with what the scan found in it."`
 	Download   reviewDownloadCmd   `cmd:"" help:"Write the exact bytes that a submission would publish into a file."`
 	Approve    reviewApproveCmd    `cmd:"" help:"Publish a pending submission, once what has findings was shown to you."`
+	Answer     reviewAnswerCmd     `cmd:"" help:"Write to the member of a submission; they are told, and can answer."`
 	Reject     reviewRejectCmd     `cmd:"" help:"Turn a pending submission down."`
 	Claim      reviewClaimCmd      `cmd:"" help:"Take a submission, so that no other reviewer does the same work."`
 	Release    reviewReleaseCmd    `cmd:"" help:"Give a submission back to the queue, whoever has it."`
@@ -76,12 +77,13 @@ func (c *reviewApproveCmd) Run(ctx context.Context, s *Settings, o output) error
 type reviewRejectCmd struct {
 	SubmissionID string `arg:"" name:"submission" help:"The submission's id."`
 	Note         string `help:"A word to the member."`
+	remove
 }
 
 // Run rejects.
 func (c *reviewRejectCmd) Run(ctx context.Context, s *Settings, o output) error {
 	return s.command(ctx, o, func(a *app.App) error {
-		line, err := a.Reject(ctx, c.SubmissionID, c.Note)
+		line, err := a.Reject(ctx, c.SubmissionID, c.Note, c.Remove...)
 		return decision(o, line, "Rejected", err)
 	})
 }

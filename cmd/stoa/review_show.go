@@ -117,6 +117,10 @@ func showReview(w io.Writer, d market.ReviewDetail, limit int) {
 	if err := json.Unmarshal(d.LeaveReport, &report); err == nil && report != nil && report.Totals.Sections > 0 {
 		showLeaves(w, *report, limit)
 	}
+	for _, what := range d.Returned {
+		fmt.Fprintf(w, "was to be removed and is there again: %s\n", printable(what))
+	}
+	showReviewThread(w, d.Thread)
 	if d.Diff != nil {
 		showReviewDiff(w, d.Diff)
 	}

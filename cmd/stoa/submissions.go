@@ -17,6 +17,8 @@ type submissionsCmd struct {
 	List     submissionsListCmd     `cmd:"" default:"withargs" help:"List your submissions, newest first."`
 	Download submissionsDownloadCmd `cmd:"" help:"Download the package of a submission of yours."`
 	Withdraw submissionsWithdrawCmd `cmd:"" help:"Take a pending submission back."`
+	Thread   submissionsThreadCmd   `cmd:"" help:"Show what you and the reviewers have said about a submission of yours."`
+	Answer   submissionsAnswerCmd   `cmd:"" help:"Write to the reviewers of a submission of yours."`
 }
 
 type submissionsListCmd struct {

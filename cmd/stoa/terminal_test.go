@@ -154,6 +154,8 @@ func hostileServer(t *testing.T, zip []byte, digest string) string {
 			data = filled[contract.NotificationWebhook](nil)
 		case path == "/api/account/notifications":
 			data = filled[contract.NotificationChoices](nil)
+		case strings.HasSuffix(path, "submissions/thread"):
+			data = filled[contract.SubmissionThread](nil)
 		case strings.HasSuffix(path, "submissions"):
 			data = filled[client.SubmissionPage](nil)
 		case path == "/api/member/profile-pack/imports":
@@ -203,7 +205,7 @@ func TestNothingReachesTheTerminal(t *testing.T) {
 	commands := map[string][]string{
 		"install": append([]string{"ada/x", filepath.Join(dir, "bot"), "--all"}, remote...), "compare": append([]string{"x"}, remote...),
 		"token create": append([]string{"x"}, remote...), "token list": remote, "token revoke": append([]string{"x"}, remote...),
-		"submissions list": remote, "submissions withdraw": append([]string{"x"}, remote...), "submissions download": append([]string{"x", "-o", filepath.Join(dir, "y")}, remote...),
+		"submissions list": remote, "submissions withdraw": append([]string{"x"}, remote...), "submissions thread": append([]string{"x"}, remote...), "submissions answer": append([]string{"x", "y"}, remote...), "submissions download": append([]string{"x", "-o", filepath.Join(dir, "y")}, remote...),
 		"publish": append([]string{setup, "--upload-raw"}, remote...), "login": {server, "--password-file", catalogFile}, "pack": {setup, "--dry-run", "--all"},
 		"scan": {file, "--all"}, "decrypt": {file, "--identity", catalogFile}, "import": {catalogFile, "--data", data}, "doctor": {"--data", data},
 		"review list": {"--data", data}, "review show": {id, "--all", "--data", data}, "review approve": {id, "--data", data},
@@ -216,7 +218,7 @@ func TestNothingReachesTheTerminal(t *testing.T) {
 		"questions estimate": remote, "questions propose": append([]string{"x"}, remote...), "questions status": remote, "questions stop": remote, "questions resume": remote,
 		"questions list": remote, "questions accept": append([]string{"x"}, remote...), "questions reject": append([]string{"--note", nasty}, remote...),
 		"review approve-harmless": {id, nasty, "--data", data}, "review withdraw": {nasty, "--note", nasty, "--data", data}, "review takedowns": {"--data", data}, "review keep": {nasty, "--data", data},
-		"review ratings": {"--data", data}, "review claim": {id, "--data", data}, "review release": {id, "--data", data},
+		"review ratings": {"--data", data}, "review answer": {id, "Why?", "--remove", "nobody else", "--data", data}, "review claim": {id, "--data", data}, "review release": {id, "--data", data},
 		"apply": append([]string{"ada/x", "--bot", server, "--dry-run"}, remote...), "drift": {"--bot", server}, "undo": {"--bot", server, "--yes"}, "status": {"--bot", server},
 		"outdated": append([]string{"--bot", server}, remote...), "update": append([]string{"--all", "--bot", server}, remote...), "hold": {"ada/x", "--pin", "--bot", server},
 		"export":     append([]string{"ada/x", "--as", "prompt", "-o", filepath.Join(dir, "exported")}, remote...),

@@ -6,6 +6,7 @@ import (
 
 	"stoa/internal/app/core"
 	"stoa/internal/app/market"
+	"stoa/internal/market/catalog"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
 )
@@ -64,7 +65,7 @@ func (a *App) sweepAll(ctx context.Context, d *core.Job) error {
 			return err
 		}
 		for _, t := range ended {
-			if err := core.Notify(tx, t.UserID, core.ToldExpired, t.ItemID, "Your trial of %s has ended.", t.ItemID); err != nil {
+			if err := core.Notify(tx, t.UserID, core.ToldExpired, core.About{ItemID: t.ItemID, Kind: catalog.KindTemplate}, "Your trial of %s has ended.", t.ItemID); err != nil {
 				return err
 			}
 		}

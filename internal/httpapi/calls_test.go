@@ -37,6 +37,7 @@ var inputs = map[string]m{
 	"endOwnSession":               {"session_id": "none"},
 	"confirmSession":              {"password": apitest.Password},
 	"createAPIToken":              {"label": "my assistant"},
+	"sendSubmissionMessage":       {"text": "It is gone now."},
 	"revokeAPIToken":              {"token_id": "none"},
 	"removePasskey":               {"passkey_id": "none"},
 	"setNotificationWays":         {"kinds": []m{}},
@@ -100,7 +101,7 @@ var things = map[string]string{
 	"getProfilePackImport": "import_id", "saveProfilePackImportChoices": "import_id", "deleteProfilePackImport": "import_id", "previewProfilePack": "artifact_id", "submitProfilePack": "artifact_id",
 	"getMemberSubmissionDetail": "submission_id", "withdrawMemberSubmission": "submission_id", "downloadMemberSubmissionPackage": "submission_id",
 	"getMemberProfilePackSubmissionDetail": "submission_id", "withdrawMemberProfilePackSubmission": "submission_id",
-	"downloadMemberProfilePackSubmissionExport": "submission_id",
+	"downloadMemberProfilePackSubmissionExport": "submission_id", "getSubmissionThread": "submission_id", "sendSubmissionMessage": "submission_id",
 }
 
 var signups atomic.Int64

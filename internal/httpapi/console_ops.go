@@ -26,6 +26,7 @@ func (c *Console) rows() []consoleRow {
 		{"GET /console/api/reviews/{id}/contents", reviewer, false, showContents},
 		{"POST /console/api/reviews/{id}/claim", reviewer, false, claimReview},
 		{"POST /console/api/reviews/{id}/release", reviewer, false, releaseReview},
+		{"POST /console/api/reviews/{id}/answer", reviewer, true, answerSubmitter},
 		{"POST /console/api/reviews/{id}/approve", reviewer, true, approveReview},
 		{"POST /console/api/reviews/{id}/reject", reviewer, true, rejectReview},
 		{"POST /console/api/reviews/approve-harmless", reviewer, true, approveHarmless},
@@ -154,8 +155,9 @@ func releaseReview(ctx context.Context, r *consoleCall) (any, error) {
 
 // decisionInput is what a reviewer says.
 type decisionInput struct {
-	Note     string `json:"note"`
-	TakeOver bool   `json:"take_over"`
+	Note     string   `json:"note"`
+	TakeOver bool     `json:"take_over"`
+	Remove   []string `json:"remove"` // what is to be taken out of what was submitted
 }
 
 // maxNote bounds a reviewer's note, in bytes.
@@ -184,7 +186,16 @@ func rejectReview(ctx context.Context, r *consoleCall) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.server.app.Reject(ctx, r.PathValue("id"), in.Note)
+	return r.server.app.Reject(ctx, r.PathValue("id"), in.Note, in.Remove...)
+}
+
+// answerSubmitter writes to who submitted.
+func answerSubmitter(ctx context.Context, r *consoleCall) (any, error) {
+	var in decisionInput
+	if err := r.read(&in); err != nil {
+		return nil, err
+	}
+	return r.server.app.AnswerSubmitter(ctx, r.PathValue("id"), in.Note, in.Remove)
 }
 
 // itemInput names an item of the catalog, and what is to be said of it.

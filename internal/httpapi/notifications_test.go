@@ -116,7 +116,9 @@ func (p *post) last(t *testing.T, n int) (*mail.Message, string) {
 // tell leaves a member a notification.
 func tell(t *testing.T, s *apitest.Server, userID, kind, message string) {
 	t.Helper()
-	write(t, s, func(tx *store.Tx) error { return core.Notify(tx, userID, kind, "ada/letters", "%s", message) })
+	write(t, s, func(tx *store.Tx) error {
+		return core.Notify(tx, userID, kind, core.About{ItemID: "ada/letters", Kind: "template", SubmissionID: "sub"}, "%s", message)
+	})
 }
 
 func due(t *testing.T, s *apitest.Server) {

@@ -74,6 +74,9 @@ var operations = []operation{
 	{"compareProfilePackCatalog", plain("What changed.", (*app.App).CompareProfilePackCatalog)},
 
 	{"submitTemplate", uploads("Submitted; it waits for review.", transfer.TemplateSubmissionPackage, (*app.App).SubmitTemplate)},
+	{"checkSubmission", plain("Checked.", (*app.App).CheckSubmission)},
+	{"getSubmissionThread", plain("What was said.", (*app.App).GetSubmissionThread)},
+	{"sendSubmissionMessage", plain("Sent.", (*app.App).SendSubmissionMessage)},
 	{"listMemberSubmissions", plain("Your template submissions.", (*app.App).ListMemberSubmissions)},
 	{"getMemberSubmissionDetail", plain("Your submission.", (*app.App).GetMemberSubmissionDetail)},
 	{"withdrawMemberSubmission", plain("Withdrawn.", (*app.App).WithdrawMemberSubmission)},

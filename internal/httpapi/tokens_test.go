@@ -21,7 +21,7 @@ func withToken(t *testing.T, s *apitest.Server, userID, scope string) *apitest.C
 
 // tellsOnly are the POST routes that a token for reading may call, beside all GETs.
 var tellsOnly = []string{
-	"previewProfilePack", "queryKnowledge", "compareQueryBackends", "listMisconceptions", "querySessionHistory", "refreshMemberInstallations", "refreshMemberTasks", "refreshMemberTransfers",
+	"checkSubmission", "previewProfilePack", "queryKnowledge", "compareQueryBackends", "listMisconceptions", "querySessionHistory", "refreshMemberInstallations", "refreshMemberTasks", "refreshMemberTransfers",
 	"buildLearningPath", "planStudySession", "planPlacement", "generatePromptBundle", "compareTrials",
 }
 

@@ -229,11 +229,50 @@ test('a submission is followed to its decision without a reload, and the decisio
   await page.getByRole('heading', { level: 1, name: 'Seasons' }).waitFor();
 });
 
+test('what was turned down is answered, put right and submitted again, and warned of when it comes back', async () => {
+  const page = await member('/member?view=submissions');
+  const answer = await page.request.post('/api/templates/submit', { data: { template_id: 'ada/harbour', title: 'Harbour', description: 'Ships.', version: '1.0.0', prompt: 'You write of the harbour at 10.0.0.2.' } });
+  const { submission_id: id } = (await answer.json()).data;
+  stage.server.run('review', 'answer', id, 'Whose address is that?');
+  stage.server.run('review', 'reject', id, '--note', 'Please leave out the address.', '--remove', '10.0.0.2');
+  // The notification leads to the submission itself.
+  await page.goto('/member?view=notifications');
+  const told = page.getByRole('listitem').filter({ hasText: 'Message from a reviewer' }).filter({ hasText: 'ada/harbour' });
+  await told.getByText('Whose address is that?').waitFor();
+  await told.getByRole('link', { name: 'ada/harbour' }).click();
+  const thread = page.locator('section', { has: page.getByRole('heading', { name: 'Messages with the reviewers' }) });
+  await thread.getByText('Whose address is that?').waitFor();
+  await thread.getByText('10.0.0.2').waitFor();
+  await thread.getByRole('textbox', { name: 'Message' }).fill('My own; it was a mistake.');
+  await thread.getByRole('button', { name: 'Send' }).click();
+  await thread.getByRole('listitem').filter({ hasText: 'My own; it was a mistake.' }).waitFor();
+  await axe(page, 'thread');
+  await page.getByRole('button', { name: 'Fix and submit again' }).click();
+  const prompt = page.getByRole('textbox', { name: 'Prompt' });
+  await eventually(async () => /10\.0\.0\.2/.test(await prompt.inputValue()), 'the prompt that was submitted');
+  await page.getByText('Please leave out the address.').waitFor();
+  await page.getByText('A reviewer asked you to take this out.').waitFor();
+  await axe(page, 'again');
+  await prompt.fill('You write of the harbour.');
+  await page.getByText('A reviewer asked you to take this out.').waitFor({ state: 'hidden' });
+  // Typed wrongly, it is said at once and not sent.
+  const version = page.getByRole('textbox', { name: 'Version' });
+  await version.fill('one');
+  await page.getByText('Use three numbers, such as 1.2.0').waitFor();
+  await page.getByRole('button', { name: 'Submit for review' }).click();
+  assert.equal(await version.evaluate((field) => document.activeElement === field), true);
+  await version.fill('1.0.1');
+  await page.getByText('Use three numbers, such as 1.2.0').waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Submit for review' }).click();
+  await page.getByText('Submitted for review: ada/harbour').waitFor();
+});
+
 test('a template of texts with a secret names the place; without it, it is taken', async () => {
   const page = await member('/market?view=upload');
   page.expected.push('/api/templates/submit');
   await page.getByRole('button', { name: 'Write it here' }).click();
   await page.getByRole('textbox', { name: 'Template identifier' }).fill('ada/keys');
+  await page.getByRole('textbox', { name: 'Title' }).fill('Keys');
   await page.getByRole('textbox', { name: 'Prompt' }).fill('Use ghp_0123456789abcdefghijABCDEFGHIJ456789 for everything.');
   await page.getByRole('button', { name: 'Submit for review' }).click();
   await page.getByText(/^It contains what looks like a secret/).waitFor();

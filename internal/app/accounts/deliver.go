@@ -124,7 +124,7 @@ func (a *Accounts) deliver(ctx context.Context, one store.Delivery) error {
 			allow = dial.PublicOrLocal
 		}
 		body, err := json.Marshal(map[string]any{
-			"type": "notification." + one.Kind, "timestamp": clock.Text(clock.FromMicros(one.At)), "data": map[string]string{"kind": one.Kind, "target": one.Target, "message": one.Message, "user_id": one.UserID},
+			"type": "notification." + one.Kind, "timestamp": clock.Text(clock.FromMicros(one.At)), "data": map[string]string{"kind": one.Kind, "target": one.Target, "message": one.Message, "user_id": one.UserID, "url": a.WebURL + one.Page},
 		})
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"cmp"
 	"strings"
 
 	"stoa/internal/app/core"
@@ -17,7 +18,7 @@ type mailText struct {
 var mailTexts = map[string]mailText{
 	"en-US": {
 		subjects: map[string]string{
-			core.ToldApproved: "Your submission was approved: %t", core.ToldRejected: "Your submission was not approved: %t", core.ToldUpdate: "Update available: %t",
+			core.ToldApproved: "Your submission was approved: %t", core.ToldRejected: "Your submission was not approved: %t", core.ToldMessage: "A reviewer wrote to you about %t", core.ToldUpdate: "Update available: %t",
 			core.ToldWithdrawn: "No longer in the catalog: %t", core.ToldVerdict: "Risk level changed: %t", core.ToldExpired: "Your trial has ended: %t",
 			core.ToldRated: "New rating: %t", core.ToldAnswered: "The author answered your review: %t", core.ToldHidden: "Your review was hidden: %t",
 		},
@@ -26,7 +27,7 @@ var mailTexts = map[string]mailText{
 	},
 	"zh-CN": {
 		subjects: map[string]string{
-			core.ToldApproved: "投稿已通过审核：%t", core.ToldRejected: "投稿未通过审核：%t", core.ToldUpdate: "有可用更新：%t",
+			core.ToldApproved: "投稿已通过审核：%t", core.ToldRejected: "投稿未通过审核：%t", core.ToldMessage: "审核者就你的投稿留言：%t", core.ToldUpdate: "有可用更新：%t",
 			core.ToldWithdrawn: "已从目录下架：%t", core.ToldVerdict: "风险等级有变：%t", core.ToldExpired: "试用已结束：%t",
 			core.ToldRated: "收到新评分：%t", core.ToldAnswered: "作者回复了你的评价：%t", core.ToldHidden: "你的评价已被隐藏：%t",
 		},
@@ -35,7 +36,7 @@ var mailTexts = map[string]mailText{
 	},
 	"ja-JP": {
 		subjects: map[string]string{
-			core.ToldApproved: "投稿が承認されました：%t", core.ToldRejected: "投稿は承認されませんでした：%t", core.ToldUpdate: "更新があります：%t",
+			core.ToldApproved: "投稿が承認されました：%t", core.ToldRejected: "投稿は承認されませんでした：%t", core.ToldMessage: "審査担当者からメッセージがあります：%t", core.ToldUpdate: "更新があります：%t",
 			core.ToldWithdrawn: "カタログから取り下げられました：%t", core.ToldVerdict: "リスクレベルが変わりました：%t", core.ToldExpired: "お試しが終了しました：%t",
 			core.ToldRated: "新しい評価：%t", core.ToldAnswered: "レビューに作者が返信しました：%t", core.ToldHidden: "レビューが非表示になりました：%t",
 		},
@@ -54,5 +55,5 @@ func mailWords(locale string, one store.Delivery, base string) (subject, body st
 		return words.codeSubject, strings.ReplaceAll(words.codeBody, "%c", one.Message) + "\n"
 	}
 	subject = strings.ReplaceAll(words.subjects[one.Kind], "%t", one.Target)
-	return subject, subject + "\n\n" + words.details + one.Message + "\n\n" + words.open + base + "/member?view=notifications\n" + words.settings + base + "/member?view=session\n"
+	return subject, subject + "\n\n" + words.details + one.Message + "\n\n" + words.open + base + cmp.Or(one.Page, core.About{}.Page()) + "\n" + words.settings + base + "/member?view=session\n"
 }

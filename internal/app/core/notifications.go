@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 
+	"stoa/internal/market/catalog"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
 )
@@ -23,6 +25,8 @@ const (
 	ToldRated    = "rating_received"
 	ToldAnswered = "rating_answered"
 	ToldHidden   = "rating_hidden"
+	// ToldMessage: a reviewer has written about a submission.
+	ToldMessage = "submission_message"
 )
 
 // Notification is a word to a member.
@@ -32,6 +36,9 @@ type Notification struct {
 	Kind    string `json:"kind"`
 	Target  string `json:"target"`
 	Message string `json:"message"`
+	// ItemKind and SubmissionID say what it leads to, "" for none.
+	ItemKind     catalog.Kind `json:"item_kind"`
+	SubmissionID string       `json:"submission_id"`
 }
 
 // NotificationList is a page of notifications.
@@ -61,26 +68,47 @@ func (a *Core) ListNotifications(ctx context.Context, c Caller, in PageInput) (N
 		out.NextCursor = rows[len(rows)-1].ID
 	}
 	for _, n := range rows {
-		out.Events = append(out.Events, Notification{n.ID, clock.Text(clock.FromMicros(n.At)), n.Kind, n.Target, n.Message})
+		out.Events = append(out.Events, Notification{n.ID, clock.Text(clock.FromMicros(n.At)), n.Kind, n.Target, n.Message, catalog.Kind(n.ItemKind), n.SubmissionID})
 	}
 	out.Count = len(out.Events)
 	return out, nil
 }
 
+// About is what a notification leads to: an item, or what a member has submitted.
+type About struct {
+	ItemID       string
+	Kind         catalog.Kind
+	SubmissionID string
+}
+
+// Page is where it is, as an address of the pages.
+func (a About) Page() string {
+	switch {
+	case a.SubmissionID != "":
+		return "/member?" + url.Values{"view": {"submissions"}, "kind": {string(a.Kind)}, "submission": {a.SubmissionID}}.Encode()
+	case a.Kind == catalog.KindProfilePack:
+		return "/market?" + url.Values{"pack": {a.ItemID}}.Encode()
+	case a.Kind == catalog.KindTemplate:
+		return "/market?" + url.Values{"item": {a.ItemID}}.Encode()
+	}
+	return "/member?view=notifications"
+}
+
 // Notify leaves a member a notification, and has it sent where they want it.
-func Notify(tx *store.Tx, userID, kind, target, message string, args ...any) error {
+func Notify(tx *store.Tx, userID, kind string, about About, message string, args ...any) error {
 	choice, err := tx.OwnNotificationChoice(userID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
 	ways := WaysOf(choice, kind)
 	n := store.Notification{
-		ID: NewID(), UserID: userID, At: clock.Micros(tx.Now), Kind: kind, Target: target, Message: fmt.Sprintf(message, args...), InPage: ways.Page, InFeed: ways.Feed,
+		ID: NewID(), UserID: userID, At: clock.Micros(tx.Now), Kind: kind, Target: about.ItemID, Message: fmt.Sprintf(message, args...),
+		ItemKind: string(about.Kind), SubmissionID: about.SubmissionID, InPage: ways.Page, InFeed: ways.Feed,
 	}
 	if err := tx.AddNotification(n); err != nil {
 		return err
 	}
-	d := store.Delivery{UserID: userID, Kind: kind, Target: target, Message: n.Message, At: n.At}
+	d := store.Delivery{UserID: userID, Kind: kind, Target: about.ItemID, Message: n.Message, Page: about.Page(), At: n.At}
 	if ways.Mail && choice.MailConfirmed {
 		d.ID, d.Way, d.Recipient = NewID(), WayMail, choice.MailTo
 		if err := tx.AddDelivery(d); err != nil {
@@ -101,7 +129,7 @@ const (
 )
 
 // NotificationKinds lists the kinds of notification, as pages show them.
-var NotificationKinds = []string{ToldApproved, ToldRejected, ToldUpdate, ToldWithdrawn, ToldVerdict, ToldExpired, ToldRated, ToldAnswered, ToldHidden}
+var NotificationKinds = []string{ToldApproved, ToldRejected, ToldMessage, ToldUpdate, ToldWithdrawn, ToldVerdict, ToldExpired, ToldRated, ToldAnswered, ToldHidden}
 
 // Ways say where a member is told of a kind.
 type Ways struct {

@@ -36,6 +36,23 @@ type builtPack struct {
 	stands   itemState
 }
 
+// sections reads what is in it.
+func (b builtPack) sections(ctx context.Context) func() (map[string]any, error) {
+	return func() (map[string]any, error) {
+		opened, err := archive.Open(b.zip, b.zip.Size(), archive.Default)
+		if err != nil {
+			return nil, err
+		}
+		p, err := pack.ReadProfile(ctx, opened)
+		if err != nil {
+			return nil, err
+		}
+		all := maps.Clone(p.Sections)
+		all["listing"] = textsOf(&b.document)
+		return all, nil
+	}
+}
+
 // buildPack reads a draft again, takes what is chosen, redacts it, writes the pack and proves over its
 // bytes that no secret is left.
 func (a *Market) buildPack(ctx context.Context, in SubmitPackInput, row store.Draft, recipient string) (_ builtPack, err error) {

@@ -254,7 +254,7 @@ func announce(ctx context.Context, tx *store.Tx, item store.Item) error {
 			if item.Visibility == catalog.Private && userID != item.Owner {
 				continue
 			}
-			if err := core.Notify(tx, userID, core.ToldUpdate, item.ItemID, "Version %s of %s is out.", item.Version, item.ItemID); err != nil {
+			if err := core.Notify(tx, userID, core.ToldUpdate, core.About{ItemID: item.ItemID, Kind: item.Kind}, "Version %s of %s is out.", item.Version, item.ItemID); err != nil {
 				return err
 			}
 		}

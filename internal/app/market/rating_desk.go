@@ -58,7 +58,7 @@ func (a *Market) DecideRating(ctx context.Context, id string, hide bool, note st
 		action := "rating.kept"
 		if hide {
 			action = "rating.hidden"
-			if err := core.Notify(tx, r.UserID, core.ToldHidden, itemID, "What you said of %s was hidden. The note says: %s", itemID, note); err != nil {
+			if err := core.Notify(tx, r.UserID, core.ToldHidden, core.About{ItemID: itemID, Kind: kind}, "What you said of %s was hidden. The note says: %s", itemID, note); err != nil {
 				return err
 			}
 		}

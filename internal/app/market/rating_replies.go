@@ -58,7 +58,7 @@ func (a *Market) AnswerRating(ctx context.Context, c core.Caller, in AnswerInput
 			return err
 		}
 		if r.Answer == "" && in.Text != "" {
-			if err := core.Notify(tx, r.UserID, core.ToldAnswered, e.ID, "%s answered what you said of %s.", userID, e.ID); err != nil {
+			if err := core.Notify(tx, r.UserID, core.ToldAnswered, core.About{ItemID: e.ID, Kind: kind}, "%s answered what you said of %s.", userID, e.ID); err != nil {
 				return err
 			}
 		}

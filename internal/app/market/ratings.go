@@ -262,7 +262,7 @@ func (a *Market) SaveRating(ctx context.Context, c core.Caller, in RateInput) (R
 			return err
 		}
 		if first && e.Owner != "" {
-			if err := core.Notify(tx, e.Owner, core.ToldRated, e.ID, "%s gave %s %d of 5 stars.", userID, e.ID, in.Stars); err != nil {
+			if err := core.Notify(tx, e.Owner, core.ToldRated, core.About{ItemID: e.ID, Kind: kind}, "%s gave %s %d of 5 stars.", userID, e.ID, in.Stars); err != nil {
 				return err
 			}
 		}

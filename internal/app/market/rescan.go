@@ -239,7 +239,7 @@ func tellVerdict(ctx context.Context, tx *store.Tx, item store.Item, version str
 			return err
 		}
 		for _, userID := range users {
-			if err := core.Notify(tx, userID, core.ToldVerdict, item.ItemID, "Version %s of %s, which you have installed, was judged again: its risk was %s and is %s.%s Uninstall it, or take it out of your bot with `stoa apply --remove %s`, if you do not want that.",
+			if err := core.Notify(tx, userID, core.ToldVerdict, core.About{ItemID: item.ItemID, Kind: item.Kind}, "Version %s of %s, which you have installed, was judged again: its risk was %s and is %s.%s Uninstall it, or take it out of your bot with `stoa apply --remove %s`, if you do not want that.",
 				version, item.ItemID, old.RiskLevel, now.RiskLevel, why, item.ItemID); err != nil {
 				return err
 			}

@@ -29,6 +29,8 @@ type ReviewLine struct {
 	UpdatedAt    string       `json:"updated_at"`
 	Reviewer     string       `json:"reviewer"`
 	ReviewNote   string       `json:"review_note"`
+	// Unanswered: its member wrote last.
+	Unanswered bool `json:"unanswered"`
 }
 
 // ReviewDetail is a submission whole.
@@ -45,14 +47,25 @@ type ReviewDetail struct {
 	LeaveReport        json.RawMessage `json:"leave_report"` // what leaves the member's machine, see market/disclosure
 	// Diff is what approving would change; nil when nothing of this id is published.
 	Diff *ReviewDiff `json:"diff"`
+	// Returned are what a reviewer had asked to take out and stands in it.
+	Returned []string         `json:"returned"`
+	Thread   SubmissionThread `json:"thread"`
 }
+
+// unansweredMost bounds how many submissions are known to wait for a reviewer's word.
+const unansweredMost = 1_000
 
 // Reviews lists submissions in a status, oldest first, after a given one.
 func (a *Market) Reviews(ctx context.Context, status, after string, limit int) ([]ReviewLine, error) {
 	rows, err := a.Store.SubmissionsByStatus(ctx, status, after, limit)
+	if err != nil {
+		return nil, err
+	}
+	waiting, err := a.Store.Unanswered(ctx, unansweredMost)
 	lines := make([]ReviewLine, 0, len(rows))
 	for _, s := range rows {
 		lines = append(lines, reviewLine(s))
+		lines[len(lines)-1].Unanswered = slices.Contains(waiting, s.SubmissionID)
 	}
 	return lines, err
 }
@@ -63,7 +76,10 @@ func (a *Market) Review(ctx context.Context, id string) (ReviewDetail, error) {
 	if err != nil {
 		return ReviewDetail{}, noSubmission(err, id)
 	}
-	out := ReviewDetail{ReviewLine: reviewLine(s), Document: s.Content.Document, Scan: s.Content.Document.Scan, LeaveReport: leaveReport(s.Report), Beyond: []string{}}
+	out := ReviewDetail{ReviewLine: reviewLine(s), Document: s.Content.Document, Scan: s.Content.Document.Scan, LeaveReport: leaveReport(s.Report), Beyond: []string{}, Returned: filled(s.Facts.Returned)}
+	if out.Thread, err = a.thread(ctx, s); err != nil {
+		return out, err
+	}
 	if m := s.Content.Document.Maintainer; m != s.UserID {
 		switch _, err := a.Store.Account(ctx, m); {
 		case err == nil:
@@ -117,17 +133,27 @@ func (a *Market) Approve(ctx context.Context, id, note string, takeOver bool) (R
 		if err := announce(ctx, tx, item); err != nil {
 			return err
 		}
+		if err := liftRemovals(tx, s); err != nil {
+			return err
+		}
 		return tellSubmitter(tx, s, core.ToldApproved, "Your submission of %s %s was approved.", note)
 	})
 }
 
-// Reject turns a pending submission down; nothing that is published changes.
-func (a *Market) Reject(ctx context.Context, id, note string) (ReviewLine, error) {
+// Reject turns a pending submission down; nothing that is published changes. remove is what the member has to take out before
+// they submit again.
+func (a *Market) Reject(ctx context.Context, id, note string, remove ...string) (ReviewLine, error) {
 	s, err := a.Store.Submission(ctx, id)
 	if err != nil {
 		return ReviewLine{}, noSubmission(err, id)
 	}
+	if remove, err = removalTexts(remove); err != nil {
+		return ReviewLine{}, err
+	}
 	return a.decide(ctx, s, submission.Rejected, note, func(tx *store.Tx) error {
+		if err := askRemovals(tx, s, remove); err != nil {
+			return err
+		}
 		return tellSubmitter(tx, s, core.ToldRejected, "Your submission of %s %s was not approved.", note)
 	})
 }
@@ -191,10 +217,11 @@ func tellSubmitter(tx *store.Tx, s store.Submission, kind, message, note string)
 	if s.UserID == "" {
 		return nil // the operator's own
 	}
+	about := core.About{ItemID: s.ItemID, Kind: s.Kind, SubmissionID: s.SubmissionID}
 	if note != "" {
-		return core.Notify(tx, s.UserID, kind, s.ItemID, message+" The reviewer says: %s", s.ItemID, s.Version, note)
+		return core.Notify(tx, s.UserID, kind, about, message+" The reviewer says: %s", s.ItemID, s.Version, note)
 	}
-	return core.Notify(tx, s.UserID, kind, s.ItemID, message, s.ItemID, s.Version)
+	return core.Notify(tx, s.UserID, kind, about, message, s.ItemID, s.Version)
 }
 
 func reviewLine(s store.Submission) ReviewLine {

@@ -42,6 +42,8 @@ type SubmissionView struct {
 	IdempotentReplay bool               `json:"idempotent_replay,omitempty"`
 	TransferJob      *TransferJob       `json:"transfer_job,omitempty"`
 	LeaveReport      json.RawMessage    `json:"leave_report,omitempty"`
+	// Returned are what a reviewer had asked to take out and stands in it.
+	Returned []string `json:"returned"`
 }
 
 // TemplateSubmission is a template submission as its owner sees it.
@@ -51,6 +53,9 @@ type TemplateSubmission struct {
 	UploadOptions submission.UploadOptions `json:"upload_options"`
 	PromptPreview string                   `json:"prompt_preview,omitempty"`
 	PromptLength  int                      `json:"prompt_length,omitempty"`
+	// Prompt and Description are whole, in what one submission says of itself.
+	Prompt      string `json:"prompt,omitempty"`
+	Description string `json:"description,omitempty"`
 }
 
 // PackSubmission is a profile-pack submission as its owner sees it.
@@ -106,7 +111,7 @@ func submissionView(s store.Submission) SubmissionView {
 		RiskLevel: s.RiskLevel, ReviewNote: s.ReviewNote, ReviewLabel: first(f.ReviewLabels), ReviewLabels: filled(f.ReviewLabels),
 		WarningFlag: first(f.WarningFlags), WarningFlags: filled(f.WarningFlags), Scan: f.Scan.Filled(),
 		CreatedAt: clock.Text(clock.FromMicros(s.CreatedAt)), UpdatedAt: clock.Text(clock.FromMicros(s.UpdatedAt)),
-		Replaced: filled(f.Replaced), ReplacedCount: len(f.Replaced),
+		Replaced: filled(f.Replaced), ReplacedCount: len(f.Replaced), Returned: filled(f.Returned),
 	}
 	if s.Reviewer != "" {
 		v.ReviewerID = &s.Reviewer

@@ -133,6 +133,10 @@ func (a *Market) GetMemberSubmissionDetail(ctx context.Context, c core.Caller, i
 	v := templateSubmissionView(s)
 	v.LeaveReport = s.Report
 	v.PromptPreview, v.PromptLength = s.Facts.PromptPreview, s.Facts.PromptLength
+	if d := s.Content.Document; len(d.Locales) > 0 {
+		text, _ := d.Text(d.Fallback())
+		v.Prompt, v.Description = text.Prompt, text.Description
+	}
 	return v, err
 }
 

@@ -91,7 +91,7 @@ func (a *Market) submitPack(ctx context.Context, c core.Caller, in SubmitPackInp
 		return PackSubmission{}, err
 	}
 	defer built.zip.Discard()
-	s, err := a.newSubmission(ctx, submitted{document: built.document, report: built.report, filename: built.filename}, built.stands, in.Options.Visibility)
+	s, err := a.newSubmission(ctx, submitted{document: built.document, report: built.report, filename: built.filename, sections: built.sections(ctx)}, built.stands, in.Options.Visibility)
 	if err != nil {
 		return PackSubmission{}, err
 	}
@@ -152,6 +152,8 @@ type PackPreview struct {
 	Scan          scan.Summary      `json:"scan_summary"`
 	LeaveReport   disclosure.Report `json:"leave_report"`
 	Matrix        pack.Matrix       `json:"compatibility_matrix"`
+	// Returns are what a reviewer asked to take out of the pack and stands in it.
+	Returns []Removal `json:"returns"`
 }
 
 // PreviewProfilePack answers what a submit would send. It writes nothing.
@@ -167,8 +169,12 @@ func (a *Market) PreviewProfilePack(ctx context.Context, c core.Caller, in Submi
 	}
 	defer built.zip.Discard()
 	d := built.document
+	back, err := a.returned(ctx, row.UserID, catalog.KindProfilePack, d.ID, built.sections(ctx))
+	if err != nil {
+		return PackPreview{}, err
+	}
 	return PackPreview{
 		PackID: d.ID, PackType: d.Pack.PackType, Version: d.Version, Filename: built.filename, SizeBytes: built.zip.Size(), SHA256: built.zip.Digest(),
-		RedactionMode: d.Pack.RedactionMode, Sections: d.SectionNames(), SelectionTree: built.tree, Scan: d.Scan, LeaveReport: built.report, Matrix: built.matrix,
+		RedactionMode: d.Pack.RedactionMode, Sections: d.SectionNames(), SelectionTree: built.tree, Scan: d.Scan, LeaveReport: built.report, Matrix: built.matrix, Returns: back,
 	}, nil
 }

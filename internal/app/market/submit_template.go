@@ -94,6 +94,7 @@ func (a *Market) submitTemplate(ctx context.Context, c core.Caller, in SubmitTem
 	if err != nil {
 		return TemplateSubmission{}, err
 	}
+	made.sections = func() (map[string]any, error) { return textsOf(&made.document), nil }
 	s, err := a.newSubmission(ctx, made, stands, in.Options.Visibility)
 	if err != nil {
 		return TemplateSubmission{}, err
@@ -151,6 +152,8 @@ type submitted struct {
 	unread   bool // too large to be scanned before the answer
 	report   any
 	filename string // of its package, "" without one
+	// sections are what it holds.
+	sections func() (map[string]any, error)
 }
 
 // templateOf makes the document that is submitted, from the package or from the texts of the request.
@@ -273,7 +276,17 @@ func (a *Market) newSubmission(ctx context.Context, made submitted, stands itemS
 		s.Facts.Artifact = &catalog.Artifact{ID: "artifact-" + core.NewID(), Filename: made.filename, Source: install.Uploaded}
 	}
 	labels, err := a.labels(ctx, stands, &d, visibility)
+	if err != nil {
+		return s, err
+	}
 	s.Facts.ReviewLabels = slices.Concat(s.Facts.ReviewLabels, labels, nameLabels(&d))
+	back, err := a.returned(ctx, s.UserID, s.Kind, s.ItemID, made.sections)
+	for _, r := range back {
+		s.Facts.Returned = append(s.Facts.Returned, r.What)
+	}
+	if len(back) > 0 {
+		s.Facts.ReviewLabels = append(s.Facts.ReviewLabels, submission.RemovalReturned)
+	}
 	return s, err
 }
 

@@ -56,7 +56,7 @@ func (a *Market) withdrawItem(ctx context.Context, tx *store.Tx, c core.Caller, 
 			return err
 		}
 		for _, userID := range users {
-			if err := core.Notify(tx, userID, core.ToldWithdrawn, item.ItemID, "%s was withdrawn from the catalog. %s", item.ItemID, note); err != nil {
+			if err := core.Notify(tx, userID, core.ToldWithdrawn, core.About{ItemID: item.ItemID}, "%s was withdrawn from the catalog. %s", item.ItemID, note); err != nil {
 				return err
 			}
 		}

@@ -8,17 +8,14 @@ import (
 	"crypto/sha512"
 	"encoding/base64"
 	"encoding/hex"
-	"regexp"
 	"time"
 
 	"stoa/internal/market/card"
+	"stoa/internal/market/ids"
 )
 
 // NPMScope is the scope that all packages of the npm view stand in.
 const NPMScope = "@stoa"
-
-// semver is a version as npm takes it.
-var semver = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?(\+[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*)?$`)
 
 // npmManifest is package.json. It never has scripts.
 type npmManifest struct {
@@ -57,7 +54,7 @@ func manifestOf(c *card.Card) npmManifest {
 func NPMPackage(cards []*card.Card, base string) []byte {
 	p := npmPackage{Tags: map[string]string{}, Versions: map[string]npmVersion{}, Time: map[string]string{}}
 	for _, c := range cards {
-		if !semver.MatchString(c.Version) {
+		if !ids.Version(c.Version) {
 			continue
 		}
 		tarball := NPMTarball(c)

@@ -20,10 +20,12 @@ const (
 	OfficialName = "official_name"
 	// ScanPending marks a package that is answered before it is scanned, because it is large.
 	ScanPending = "scan_pending"
+	// RemovalReturned marks a version that holds what a reviewer asked its member to take out.
+	RemovalReturned = "removal_returned"
 )
 
 // StateLabels are those that do not come from the bytes.
-var StateLabels = []string{OwnershipConflict, VersionConflict, ReachWidened, OddID, OfficialName}
+var StateLabels = []string{OwnershipConflict, VersionConflict, ReachWidened, OddID, OfficialName, RemovalReturned}
 
 // Facts are what a submission says of itself in lists. They are fixed when it is made.
 type Facts struct {
@@ -41,6 +43,8 @@ type Facts struct {
 	Artifact      *catalog.Artifact `json:"artifact,omitempty"`
 	Replaced      []string          `json:"replaced,omitempty"`
 	Pack          *PackFacts        `json:"pack,omitempty"`
+	// Returned are what a reviewer had asked to take out and stands in it.
+	Returned []string `json:"returned,omitempty"`
 }
 
 // PackFacts are the facts of a profile-pack submission.

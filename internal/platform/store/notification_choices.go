@@ -54,6 +54,7 @@ func (tx *Tx) SetNotificationChoice(c NotificationChoice) error {
 type Delivery struct {
 	ID, UserID, Way, Recipient string
 	Kind, Target, Message      string
+	Page                       string // what it leads to, as an address of the pages
 	At                         int64
 	Attempts                   int
 	NextAt                     int64 // 0 when it was given up
@@ -62,16 +63,16 @@ type Delivery struct {
 
 // AddDelivery has something sent.
 func (tx *Tx) AddDelivery(d Delivery) error {
-	return tx.exec(`INSERT INTO notification_delivery (delivery_id, user_id, way, recipient, kind, target, message, at, next_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
-		d.ID, d.UserID, d.Way, d.Recipient, d.Kind, d.Target, d.Message, d.At)
+	return tx.exec(`INSERT INTO notification_delivery (delivery_id, user_id, way, recipient, kind, target, message, page, at, next_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
+		d.ID, d.UserID, d.Way, d.Recipient, d.Kind, d.Target, d.Message, d.Page, d.At)
 }
 
 // DueDeliveries lists up to limit of what is to be sent by now.
 func (q Queries) DueDeliveries(ctx context.Context, now int64, limit int) (all []Delivery, err error) {
-	err = scanAll(ctx, q.q, `SELECT delivery_id, user_id, way, recipient, kind, target, message, at, attempts FROM notification_delivery
+	err = scanAll(ctx, q.q, `SELECT delivery_id, user_id, way, recipient, kind, target, message, page, at, attempts FROM notification_delivery
 		WHERE next_at > 0 AND next_at <= $1 ORDER BY next_at, delivery_id LIMIT $2`, []any{now, limit}, func(rows *sql.Rows) error {
 		var d Delivery
-		err := rows.Scan(&d.ID, &d.UserID, &d.Way, &d.Recipient, &d.Kind, &d.Target, &d.Message, &d.At, &d.Attempts)
+		err := rows.Scan(&d.ID, &d.UserID, &d.Way, &d.Recipient, &d.Kind, &d.Target, &d.Message, &d.Page, &d.At, &d.Attempts)
 		all = append(all, d)
 		return err
 	})

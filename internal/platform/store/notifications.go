@@ -13,14 +13,17 @@ type Notification struct {
 	Kind    string
 	Target  string
 	Message string
+	// ItemKind and SubmissionID say what it leads to, "" for none.
+	ItemKind     string
+	SubmissionID string
 	// InPage and InFeed say where the member wants to read it.
 	InPage, InFeed bool
 }
 
 // AddNotification keeps a notification.
 func (tx *Tx) AddNotification(n Notification) error {
-	return tx.exec(`INSERT INTO notification (notification_id, user_id, at, kind, target, message, in_page, in_feed) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		n.ID, n.UserID, n.At, n.Kind, n.Target, n.Message, n.InPage, n.InFeed)
+	return tx.exec(`INSERT INTO notification (notification_id, user_id, at, kind, target, message, item_kind, submission_id, in_page, in_feed) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		n.ID, n.UserID, n.At, n.Kind, n.Target, n.Message, n.ItemKind, n.SubmissionID, n.InPage, n.InFeed)
 }
 
 // Notifications lists what a member is told on pages, newest first, older than before ("" for the newest).
@@ -38,11 +41,11 @@ func (q Queries) notifications(ctx context.Context, where, userID, before string
 		before = newestID
 	}
 	var all []Notification
-	err := scanAll(ctx, q.q, `SELECT notification_id, at, kind, target, message FROM notification
+	err := scanAll(ctx, q.q, `SELECT notification_id, at, kind, target, message, item_kind, submission_id FROM notification
 		WHERE user_id = $1 AND notification_id < $2 AND `+where+` ORDER BY notification_id DESC LIMIT $3`,
 		[]any{userID, before, limit}, func(rows *sql.Rows) error {
 			n := Notification{UserID: userID}
-			if err := rows.Scan(&n.ID, &n.At, &n.Kind, &n.Target, &n.Message); err != nil {
+			if err := rows.Scan(&n.ID, &n.At, &n.Kind, &n.Target, &n.Message, &n.ItemKind, &n.SubmissionID); err != nil {
 				return err
 			}
 			all = append(all, n)

@@ -86,6 +86,8 @@ var Registry = []TableInfo{
 	{Name: "rating_report", Owner: "reported_by", Area: AreaCatalog, Kept: "until decided", Backup: true},
 	{Name: "ranking", Area: AreaCatalog, Kept: "with its item", Backup: true, Traffic: true},
 	{Name: "submission", Owner: "user_id", Area: AreaSubmissions, Kept: keptForever, Backup: true, Outlives: true},
+	{Name: "submission_message", Owner: "user_id", Area: AreaSubmissions, Kept: "with its submission's member", Backup: true},
+	{Name: "submission_removal", Owner: "user_id", Area: AreaSubmissions, Kept: "until a reviewer accepts what was to be removed", Backup: true},
 	{Name: "review_claim", Area: AreaSubmissions, Kept: "until decided, given back or taken over", Backup: true},
 	{Name: "review_seen", Area: AreaSubmissions, Kept: keptForever, Backup: true},
 	{Name: "scan_job", Area: AreaSubmissions, Kept: "until scanned", Backup: true, Traffic: true},

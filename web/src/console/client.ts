@@ -1,3 +1,4 @@
+import type { SubmissionThread } from '../lib/types';
 import { ApiError, failureOf } from '../lib/errors';
 
 export interface Me {
@@ -18,6 +19,7 @@ export interface Line {
   created_at: string;
   reviewer: string;
   review_note: string;
+  unanswered: boolean;
 }
 export interface Claim {
   reviewer: string;
@@ -54,6 +56,8 @@ export interface Review extends Line {
   diff: { against: string; metadata: { field: string; before: string; after: string }[] | null; texts: { name: string; diff: string[] }[] | null; sections?: unknown } | null;
   author_history: Record<string, number>;
   claim: Claim | null;
+  returned: string[];
+  thread: SubmissionThread;
   contents: { parts: Part[]; sha256: string; size_bytes: number };
 }
 export interface MemberLine {

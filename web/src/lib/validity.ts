@@ -15,6 +15,7 @@ export function problemOf(control: Control): string {
   if (control.getAttribute('role') === 'combobox') return control.ariaRequired === 'true' && !control.dataset.value ? t('field.choose') : '';
   const { validity } = control;
   if (validity.valid) return '';
+  if (validity.customError) return control.validationMessage;
   if (validity.valueMissing) return t(/radio|checkbox/.test(control.type) ? 'field.choose' : 'field.missing');
   if (validity.tooShort) return t('field.tooShort', { count: (control as HTMLInputElement).minLength });
   if (validity.tooLong) return t('field.tooLong', { count: (control as HTMLInputElement).maxLength });

@@ -1,5 +1,5 @@
 import { session } from '../lib/session.svelte';
-import type { ImportDraft } from '../lib/types';
+import type { ImportDraft, Submission, TemplateSubmission } from '../lib/types';
 
 export const importOperation = 'member.profile_pack.imports.write';
 
@@ -11,6 +11,9 @@ class Publishing {
   /** The draft under review: its id, and the draft itself where it is here already. */
   reviewing = $state('');
   draft = $state.raw<ImportDraft>();
+  /** What was turned down or taken back and is to be submitted again: a setup under review, or a template for the form. */
+  again = $state.raw<Submission>();
+  rejected = $state.raw<TemplateSubmission>();
   /** Counts up when drafts, submissions or transfers may have changed, for lists to read again. */
   changes = $state(0);
 
@@ -24,8 +27,9 @@ class Publishing {
     this.importing = true;
   }
 
-  review(id: string, draft?: ImportDraft): void {
+  review(id: string, draft?: ImportDraft, again?: Submission): void {
     this.importing = false;
+    this.again = again;
     this.draft = draft;
     this.reviewing = id;
   }
@@ -34,6 +38,7 @@ class Publishing {
     this.importing = false;
     this.reviewing = '';
     this.draft = undefined;
+    this.again = undefined;
     this.file = undefined;
   }
 

@@ -1,7 +1,7 @@
 import { api, unwrap } from '../lib/api';
 import type { Slice } from '../lib/pager.svelte';
 import { session } from '../lib/session.svelte';
-import type { Kind, Submission } from '../lib/types';
+import type { Kind, Submission, SubmissionThread } from '../lib/types';
 
 export const statuses = ['pending', 'approved', 'rejected', 'withdrawn', 'replaced'] as const;
 export type Status = (typeof statuses)[number];
@@ -36,6 +36,16 @@ export async function fetchSubmission(kind: Kind, submission_id: string): Promis
   return kind === 'template'
     ? unwrap(api.GET('/api/member/submissions/detail', { params }))
     : unwrap(api.GET('/api/member/profile-pack/submissions/detail', { params }));
+}
+
+/** What was said about a submission; nothing for somebody who may not read it. */
+export async function fetchThread(submission_id: string): Promise<SubmissionThread | undefined> {
+  if (!session.can('member.submissions.thread.read')) return undefined;
+  return unwrap(api.GET('/api/member/submissions/thread', { params: { query: { submission_id } } }));
+}
+
+export async function sendMessage(submission_id: string, text: string): Promise<SubmissionThread | undefined> {
+  return session.run<SubmissionThread>('member.submissions.thread.write', () => unwrap(api.POST('/api/member/submissions/thread', { body: { submission_id, text } })));
 }
 
 export async function withdraw(kind: Kind, submission_id: string): Promise<Submission | undefined> {
