@@ -20,6 +20,7 @@ type reviewCmd struct {
 	Reject     reviewRejectCmd     `cmd:"" help:"Turn a pending submission down."`
 	Claim      reviewClaimCmd      `cmd:"" help:"Take a submission, so that no other reviewer does the same work."`
 	Release    reviewReleaseCmd    `cmd:"" help:"Give a submission back to the queue, whoever has it."`
+	Verdicts   reviewVerdictsCmd   `cmd:"" help:"What a newer scanner says of published versions, before it is shown."`
 	Feature    reviewFeatureCmd    `cmd:"" help:"Put a published item in front."`
 	Unfeature  reviewUnfeatureCmd  `cmd:"" help:"Take a featured item back."`
 	Harmless   reviewHarmlessCmd   `cmd:"" name:"approve-harmless" help:"Publish those of several submissions in which nothing was found."`

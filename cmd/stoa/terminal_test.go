@@ -218,7 +218,7 @@ func TestNothingReachesTheTerminal(t *testing.T) {
 		"questions estimate": remote, "questions propose": append([]string{"x"}, remote...), "questions status": remote, "questions stop": remote, "questions resume": remote,
 		"questions list": remote, "questions accept": append([]string{"x"}, remote...), "questions reject": append([]string{"--note", nasty}, remote...),
 		"review approve-harmless": {id, nasty, "--data", data}, "review withdraw": {nasty, "--note", nasty, "--data", data}, "review takedowns": {"--data", data}, "review keep": {nasty, "--data", data},
-		"review ratings": {"--data", data}, "review answer": {id, "Why?", "--remove", "nobody else", "--data", data}, "review claim": {id, "--data", data}, "review release": {id, "--data", data},
+		"review ratings": {"--data", data}, "review verdicts list": {"--data", data}, "review verdicts publish": {"--all", "--data", data}, "review verdicts dismiss": {"--all", "--data", data}, "review answer": {id, "Why?", "--remove", "nobody else", "--data", data}, "review claim": {id, "--data", data}, "review release": {id, "--data", data},
 		"apply": append([]string{"ada/x", "--bot", server, "--dry-run"}, remote...), "drift": {"--bot", server}, "undo": {"--bot", server, "--yes"}, "status": {"--bot", server},
 		"outdated": append([]string{"--bot", server}, remote...), "update": append([]string{"--all", "--bot", server}, remote...), "hold": {"ada/x", "--pin", "--bot", server},
 		"export":     append([]string{"ada/x", "--as", "prompt", "-o", filepath.Join(dir, "exported")}, remote...),

@@ -46,6 +46,9 @@ func (c *Console) rows() []consoleRow {
 		{"POST /console/api/items/restore", "", true, decideItem(func(ctx context.Context, a *app.App, kind catalog.Kind, in itemInput) error {
 			return a.RestoreItem(ctx, kind, in.ItemID)
 		})},
+		{"GET /console/api/verdicts", operator, false, listVerdicts},
+		{"POST /console/api/verdicts/publish", operator, true, decideVerdicts(true)},
+		{"POST /console/api/verdicts/dismiss", operator, true, decideVerdicts(false)},
 		{"POST /console/api/featured", operator, true, decideItem(func(ctx context.Context, a *app.App, kind catalog.Kind, in itemInput) error {
 			return a.Feature(ctx, kind, in.ItemID, in.Note, in.Featured)
 		})},
@@ -221,6 +224,22 @@ func decideItem(decide func(context.Context, *app.App, catalog.Kind, itemInput) 
 			kind = catalog.KindProfilePack
 		}
 		return struct{}{}, decide(ctx, r.server.app, kind, in)
+	}
+}
+
+func listVerdicts(ctx context.Context, r *consoleCall) (any, error) {
+	return r.server.app.ListVerdictChanges(ctx, 0, "")
+}
+
+// decideVerdicts serves a decision about what a newer scanner says of an item, "" for all.
+func decideVerdicts(publish bool) func(context.Context, *consoleCall) (any, error) {
+	return func(ctx context.Context, r *consoleCall) (any, error) {
+		var in itemInput
+		if err := r.read(&in); err != nil {
+			return nil, err
+		}
+		n, err := r.server.app.DecideVerdicts(ctx, in.ItemID, publish)
+		return map[string]any{"count": n}, err
 	}
 }
 

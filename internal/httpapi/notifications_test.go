@@ -168,7 +168,7 @@ func TestNotificationsByMail(t *testing.T) {
 		due(t, s)
 		m2, body := server.last(t, 2)
 		subject, err := new(mime.WordDecoder).DecodeHeader(m2.Header.Get("Subject"))
-		if err != nil || subject != "更新があります：ada/letters" || m2.Header.Get("To") != "ada@example.org" || !strings.Contains(body, "Version 2 is out.") || !strings.Contains(body, "https://stoa.example/member?view=notifications") {
+		if err != nil || subject != "更新があります：ada/letters" || m2.Header.Get("To") != "ada@example.org" || !strings.Contains(body, "Version 2 is out.") || !strings.Contains(body, "https://stoa.example/member?kind=template&submission=sub&view=submissions") {
 			t.Errorf("%s %v\n%s", subject, m2.Header, body)
 		}
 		// What is refused is tried again, later each time, and given up.

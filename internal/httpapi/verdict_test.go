@@ -10,6 +10,7 @@ import (
 	"stoa/internal/apitest"
 	"stoa/internal/app/market"
 	"stoa/internal/market/scan"
+	"stoa/internal/platform/errs"
 )
 
 // bundle is a template's zip whose bundle.json has more members.
@@ -254,8 +255,45 @@ func TestStoredItemsAreJudgedAgain(t *testing.T) {
 		if _, err := s.App.RescanStored(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if got := progress(); strings.Contains(got, "does the other") || !strings.Contains(got, scan.Version()) {
+		if got := progress(); strings.Contains(got, "does the other") || !strings.Contains(got, scan.Version()) || !strings.Contains(got, "changed verdicts wait for you") {
 			t.Errorf("after: %s", got)
+		}
+		// What changed is listed first, and shown when whoever runs the server says so.
+		if r := s.Nobody(t).Get("/api/templates/detail", "template_id", "ada/rights").OK(t); r.Str("data.risk_level") != "low" {
+			t.Errorf("a changed verdict is shown before it was published: %s", r.Body)
+		}
+		if n := s.Count(t, "notification WHERE kind = 'verdict_changed'"); n != 0 {
+			t.Errorf("%d were told of a verdict that is not published", n)
+		}
+		waiting := func() map[string]market.VerdictChange {
+			list, err := s.App.ListVerdictChanges(t.Context(), 0, "")
+			if err != nil || list.Waiting != len(list.Changes) || list.Judged != list.Versions {
+				t.Fatalf("%+v: %v", list, err)
+			}
+			all := map[string]market.VerdictChange{}
+			for _, c := range list.Changes {
+				all[c.ItemID] = c
+			}
+			return all
+		}
+		changed := waiting()
+		if c := changed["ada/rights"]; c.RiskBefore != "low" || c.Risk != "high" || !slices.Contains(c.LabelsAdded, "provider_override") || !slices.Contains(c.LabelsRemoved, "risk_low") {
+			t.Errorf("%+v", changed)
+		}
+		if _, listed := changed["ada/plain"]; listed {
+			t.Error("a verdict that did not change is listed")
+		}
+		if n, err := s.App.DecideVerdicts(t.Context(), "ada/pack", false); n != 1 || err != nil {
+			t.Errorf("dismissed %d: %v", n, err)
+		}
+		if n, err := s.App.DecideVerdicts(t.Context(), "ada/rights", true); n != 1 || err != nil {
+			t.Errorf("published %d: %v", n, err)
+		}
+		if _, err := s.App.DecideVerdicts(t.Context(), "ada/rights", true); errs.CodeOf(err) != errs.NotFound {
+			t.Errorf("published twice: %v", err)
+		}
+		if _, err := s.App.DecideVerdicts(t.Context(), "", true); err != nil || len(waiting()) != 0 {
+			t.Errorf("left: %v (%v)", waiting(), err)
 		}
 		r := s.Nobody(t).Get("/api/templates/detail", "template_id", "ada/rights").OK(t)
 		if r.Str("data.risk_level") != "high" || fmt.Sprint(r.At("data.scan_summary.levels")) != "[L3]" || r.Str("data.versions.0.risk_level") != "high" ||

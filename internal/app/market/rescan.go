@@ -155,35 +155,18 @@ func (a *Market) rescanVersion(ctx context.Context, d *core.Job, v store.Version
 			uploaded = artifact.SHA256
 		}
 	}
-	old := document.Scan
-	if document.Scan, err = a.rescanned(ctx, &document, uploaded, string(old.Mode)); err != nil {
+	now, err := a.rescanned(ctx, &document, uploaded, string(document.Scan.Mode))
+	if err != nil {
 		return err
 	}
 	return d.Write(ctx, func(tx *store.Tx) error {
-		if err := tx.RejudgeVersion(v.Seq, v.Version, &document); err != nil {
+		if document.Scan.ScannerVersion != "" && !sameVerdict(document.Scan, now) {
+			return tx.HoldVerdict(v.Seq, v.Version, now)
+		}
+		if _, err := tx.DropVerdict(v.Seq, v.Version); err != nil {
 			return err
 		}
-		item, err := tx.Item(ctx, v.Kind, v.ItemID)
-		if err != nil {
-			return err
-		}
-		if item.Version == v.Version {
-			item.RiskLevel = document.Scan.RiskLevel
-			item.Facts.ReviewLabels = replaced(item.Facts.ReviewLabels, old.ReviewLabels, document.Scan.ReviewLabels)
-			item.Facts.WarningFlags = replaced(item.Facts.WarningFlags, old.WarningFlags, document.Scan.WarningFlags)
-			item.Facts.Names = namesOf(&document)
-		}
-		if err := tx.UpdateItem(&item); err != nil {
-			return err
-		}
-		if err := a.show(ctx, tx, item); err != nil {
-			return err
-		}
-		tx.OnCommit(func() { a.cache.documents.Invalidate(documentKey{v.Seq, v.Version}) })
-		if err := tellVerdict(ctx, tx, item, v.Version, old, document.Scan); err != nil {
-			return err
-		}
-		return auditVerdict(tx, core.AuditEntry{Owner: item.Owner, Action: "item.rescanned", Kind: v.Kind, ItemID: v.ItemID}, v.Version, old, document.Scan)
+		return a.showVerdict(ctx, tx, v, document, now)
 	})
 }
 
@@ -207,7 +190,7 @@ func (a *Market) rescanSubmission(ctx context.Context, d *core.Job, id string) e
 			return err
 		}
 		h := core.AuditEntry{Owner: s.UserID, Action: "submission.rescanned", Kind: s.Kind, ItemID: s.ItemID, Target: s.SubmissionID}
-		return auditVerdict(tx, h, s.Version, old, now)
+		return auditVerdict(tx, core.Operator, h, s.Version, old, now)
 	})
 }
 
@@ -249,8 +232,8 @@ func tellVerdict(ctx context.Context, tx *store.Tx, item store.Item, version str
 }
 
 // auditVerdict writes down that a verdict changed; nothing when it did not.
-func auditVerdict(tx *store.Tx, h core.AuditEntry, version string, old, now scan.Summary) error {
-	if old.RiskLevel == now.RiskLevel && old.Status == now.Status && slices.Equal(old.ReviewLabels, now.ReviewLabels) && slices.Equal(old.WarningFlags, now.WarningFlags) {
+func auditVerdict(tx *store.Tx, c core.Caller, h core.AuditEntry, version string, old, now scan.Summary) error {
+	if sameVerdict(old, now) {
 		return nil
 	}
 	h.Status = now.Status
@@ -259,7 +242,7 @@ func auditVerdict(tx *store.Tx, h core.AuditEntry, version string, old, now scan
 		"labels_added": without(now.ReviewLabels, old.ReviewLabels), "labels_removed": without(old.ReviewLabels, now.ReviewLabels),
 		"flags_added": without(now.WarningFlags, old.WarningFlags), "flags_removed": without(old.WarningFlags, now.WarningFlags),
 	}
-	return tx.AddEvent(core.NewAuditEvent(tx, core.Operator, h))
+	return tx.AddEvent(core.NewAuditEvent(tx, c, h))
 }
 
 // ExamineScans says how far the judging of what is stored has come.
@@ -273,5 +256,9 @@ func (a *Market) ExamineScans(ctx context.Context) (core.Finding, error) {
 		f.Detail = fmt.Sprintf("%d of %d versions and %d of %d pending submissions were judged by %s; a running server does the other %d",
 			p.Versions-p.VersionsLeft, p.Versions, p.Submissions-p.SubmissionsLeft, p.Submissions, scan.Version(), left)
 	}
-	return f, nil
+	held, err := a.Store.CountVerdictChanges(ctx)
+	if held > 0 {
+		f.Detail += fmt.Sprintf("; %d changed verdicts wait for you: `stoa review verdicts`", held)
+	}
+	return f, err
 }

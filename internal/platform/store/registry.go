@@ -81,6 +81,7 @@ var Registry = []TableInfo{
 	{Name: "engagement", Area: AreaCatalog, Kept: "with its item", Backup: true},
 	{Name: "mirror", Area: AreaCatalog, Kept: keptForever, Backup: true, Traffic: true},
 	{Name: "mirror_entry", Area: AreaCatalog, Kept: "with its mirror", Backup: true, Traffic: true},
+	{Name: "verdict_change", Area: AreaCatalog, Kept: "until published or dismissed", Backup: true, Traffic: true},
 	{Name: "takedown", Area: AreaCatalog, Kept: "until another person agrees or it is taken back", Backup: true},
 	{Name: "rating", Owner: "user_id", Area: AreaCatalog, Kept: "until removed and a day", Backup: true},
 	{Name: "rating_report", Owner: "reported_by", Area: AreaCatalog, Kept: "until decided", Backup: true},

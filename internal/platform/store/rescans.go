@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"stoa/internal/market/catalog"
+	"stoa/internal/market/scan"
 	"stoa/internal/market/submission"
 	"stoa/internal/platform/clock"
 )
@@ -71,6 +72,55 @@ func (tx *Tx) RejudgeVersion(seq int64, version string, d *catalog.Document) err
 	}
 	return tx.one(`UPDATE item_version SET document = $3, risk_level = $4, scanner = $5 WHERE seq = $1 AND version = $2`,
 		seq, version, string(text), d.Scan.RiskLevel, d.Scan.ScannerVersion)
+}
+
+// VerdictChange is what a newer scanner says of a published version, and is not shown yet. FoundAt in µs.
+type VerdictChange struct {
+	VersionRef
+	Owner   string
+	FoundAt int64
+	Scan    scan.Summary
+}
+
+// HoldVerdict keeps what a scanner says of a version apart from what is shown; another scanner's word takes its place.
+func (tx *Tx) HoldVerdict(seq int64, version string, s scan.Summary) error {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	if err := tx.exec(`INSERT INTO verdict_change (seq, version, found_at, scan) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (seq, version) DO UPDATE SET found_at = excluded.found_at, scan = excluded.scan`, seq, version, clock.Micros(tx.Now), string(text)); err != nil {
+		return err
+	}
+	return tx.one(`UPDATE item_version SET scanner = $3 WHERE seq = $1 AND version = $2`, seq, version, s.ScannerVersion)
+}
+
+// DropVerdict forgets what was held of a version, and tells whether there was anything.
+func (tx *Tx) DropVerdict(seq int64, version string) (bool, error) {
+	n, err := tx.changed(`DELETE FROM verdict_change WHERE seq = $1 AND version = $2`, seq, version)
+	return n > 0, err
+}
+
+// VerdictChanges lists up to limit held verdicts that come after a version, in the order of the items. Of one item alone when
+// itemID is not "".
+func (q Queries) VerdictChanges(ctx context.Context, itemID string, seq int64, version string, limit int) (all []VerdictChange, err error) {
+	err = scanAll(ctx, q.q, `SELECT i.kind, i.item_id, i.owner, c.seq, c.version, c.found_at, c.scan FROM verdict_change c JOIN item i ON i.seq = c.seq
+		WHERE (c.seq, c.version) > ($1, $2) AND ($3 = '' OR i.item_id = $3) ORDER BY c.seq, c.version LIMIT $4`, []any{seq, version, itemID, limit}, func(rows *sql.Rows) error {
+		var c VerdictChange
+		var text []byte
+		if err := rows.Scan(&c.Kind, &c.ItemID, &c.Owner, &c.Seq, &c.Version, &c.FoundAt, &text); err != nil {
+			return err
+		}
+		all = append(all, c)
+		return json.Unmarshal(text, &all[len(all)-1].Scan)
+	})
+	return all, err
+}
+
+// CountVerdictChanges counts what is held.
+func (q Queries) CountVerdictChanges(ctx context.Context) (n int, err error) {
+	err = scanOne(ctx, q.q, `SELECT COUNT(*) FROM verdict_change`, nil, &n)
+	return n, err
 }
 
 // RejudgeSubmission writes what a scan of a pending submission found into it. ErrNotFound when it is decided already.

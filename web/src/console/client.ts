@@ -85,6 +85,23 @@ export interface ReportedRating {
   reported_at: string;
   reports: number;
 }
+export interface VerdictChanges {
+  changes: {
+    item_id: string;
+    version: string;
+    found_at: string;
+    risk_before: string;
+    risk_level: string;
+    labels_added: string[];
+    labels_removed: string[];
+    flags_added: string[];
+    flags_removed: string[];
+    risk_evidence: Evidence[];
+  }[];
+  waiting: number;
+  judged: number;
+  versions: number;
+}
 export interface Act {
   id: string;
   at: string;
