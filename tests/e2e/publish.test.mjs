@@ -256,7 +256,7 @@ test('what was turned down is answered, put right and submitted again, and warne
   await prompt.fill('You write of the harbour.');
   await page.getByText('A reviewer asked you to take this out.').waitFor({ state: 'hidden' });
   // Typed wrongly, it is said at once and not sent.
-  const version = page.getByRole('textbox', { name: 'Version' });
+  const version = page.getByRole('textbox', { name: 'Version', exact: true });
   await version.fill('one');
   await page.getByText('Use three numbers, such as 1.2.0').waitFor();
   await page.getByRole('button', { name: 'Submit for review' }).click();
