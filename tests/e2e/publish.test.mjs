@@ -466,6 +466,7 @@ for (const [locale, action, submit, waiting] of [
     await axe(page, `review ${locale}`);
     const overflow = await page.locator('dialog .content').evaluate((box) => box.scrollWidth - box.clientWidth);
     assert.ok(overflow <= 0, `${overflow} px too wide`);
+    await page.locator('dialog [name=title]').fill('Garden');
     await page.getByRole('button', { name: submit }).click();
     await page.getByText(waiting).first().waitFor();
     const text = await page.locator('body').innerText();
