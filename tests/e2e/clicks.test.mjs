@@ -84,6 +84,7 @@ test('a publisher submits a template', async () => {
   await counted(page, 'submit a template that is written on the page', async () => {
     await page.getByRole('button', { name: 'Write it here' }).click();
     await page.getByRole('textbox', { name: 'Template identifier' }).fill('webui-user/letters');
+    await page.getByRole('textbox', { name: 'Title' }).fill('Letters');
     await page.getByRole('textbox', { name: 'Prompt' }).fill('You write kind letters.');
     await page.getByRole('button', { name: 'Submit for review' }).click();
     await page.getByText('Submitted for review: webui-user/letters').waitFor();
