@@ -82,6 +82,14 @@ func (a API) WithdrawMemberSubmission(ctx context.Context, in SubmissionRequest)
 	return call[TemplateSubmission](ctx, a, "POST", "/api/member/submissions/withdraw", nil, in)
 }
 
+type AskedRemoval struct {
+	AskedAt string `json:"asked_at"`
+	// About which it was asked.
+	SubmissionID string `json:"submission_id"`
+	// A path of the sections, or a text.
+	What string `json:"what"`
+}
+
 // DeleteProfilePackImportParams are the parameters of DeleteProfilePackImport.
 type DeleteProfilePackImportParams struct {
 	// Absent means the caller.
@@ -626,7 +634,7 @@ type PackSubmissionSubmitOptions struct {
 
 type Removal struct {
 	AskedAt string `json:"asked_at"`
-	// Where it stands, as a path; empty where nothing was searched.
+	// Where it stands, as a path.
 	Place string `json:"place"`
 	// About which it was asked.
 	SubmissionID string `json:"submission_id"`
@@ -700,8 +708,8 @@ type SubmissionRequest struct {
 type SubmissionThread struct {
 	Messages []SubmissionThreadMessagesItem `json:"messages"`
 	// What was asked to be taken out of the item, with this submission or an earlier one.
-	Removals     []Removal `json:"removals"`
-	SubmissionID string    `json:"submission_id"`
+	Removals     []AskedRemoval `json:"removals"`
+	SubmissionID string         `json:"submission_id"`
 }
 
 type SubmissionThreadMessagesItem struct {

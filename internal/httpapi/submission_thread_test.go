@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"stoa/internal/apitest"
 	"stoa/internal/app/market"
@@ -43,12 +44,25 @@ func TestMembersAndReviewersAnswerEachOther(t *testing.T) {
 		if !waits() {
 			t.Error("the reviewers do not see that ada has written")
 		}
-		if _, err := s.App.AnswerSubmitter(t.Context(), id, "Thank you.", nil); err != nil {
+		s.Clock.Advance(time.Minute)
+		if _, err := s.App.AnswerSubmitter(t.Context(), id, "Thank you.", []string{"ada/letters"}); err != nil {
 			t.Fatal(err)
 		}
 		if waits() {
 			t.Error("it waits for an answer that it has")
 		}
+		if got := ada.Get(path, "submission_id", id).OK(t); got.Str("data.removals.0.what") != "ada/letters" {
+			t.Errorf("%s", got.Body)
+		}
+		s.Clock.Advance(time.Minute)
+		other := submitPlain(t, ada, "ada/poems", "1.0.0", nil).Str("data.submission_id")
+		if _, err := s.App.AnswerSubmitter(t.Context(), other, "And this?", []string{"ada/poems"}); err != nil {
+			t.Fatal(err)
+		}
+		if got := ada.Get(path, "submission_id", other).OK(t); len(got.At("data.messages").([]any)) != 1 {
+			t.Errorf("%s", got.Body)
+		}
+		ada.Post(path, m{"submission_id": other, "text": "That too."}).OK(t)
 		bob.Get(path, "submission_id", id).Want(t, 403, "permission_denied")
 		bob.Post(path, m{"submission_id": id, "text": "me too"}).Want(t, 403, "permission_denied")
 		ada.Get(path, "submission_id", "none").Want(t, 404, "submission_not_found")
@@ -88,6 +102,23 @@ func TestWhatWasToBeTakenOutIsSeenWhenItComesBack(t *testing.T) {
 		if err != nil || !slices.Equal(d.Returned, []string{"YOU are"}) || len(d.Thread.Removals) != 2 {
 			t.Errorf("the reviewer sees %v, %v: %v", d.Returned, d.Thread.Removals, err)
 		}
+		ada.Get("/api/member/submissions/detail", "submission_id", second.Str("data.submission_id")).OK(t)
+		s.Clock.Advance(time.Minute)
+		if _, err := s.App.AnswerSubmitter(t.Context(), first, "", []string{"ada/letters 1.2.0"}); err != nil {
+			t.Fatal(err)
+		}
+		if got := check("ada/letters 1.2.0"); len(got) != 1 {
+			t.Errorf("asked for later: %v", got)
+		}
+		third := ada.Post("/api/templates/submit", m{"template_id": "ada/letters", "version": "1.2.0", "title": "Letters", "description": "For 10.0.0.2", "prompt": "ada/letters 1.2.0"}).OK(t)
+		whole := ada.Get("/api/member/submissions/detail", "submission_id", third.Str("data.submission_id")).OK(t)
+		if whole.Str("data.prompt") != "ada/letters 1.2.0" || whole.Str("data.description") != "For 10.0.0.2" || len(whole.At("data.returned").([]any)) != 2 {
+			t.Errorf("%s", whole.Body)
+		}
+		ada.Get("/api/member/submissions").OK(t)
+		ada.Post("/api/member/submissions/withdraw", m{"submission_id": third.Str("data.submission_id")}).OK(t)
+		fourth := submitPlain(t, ada, "ada/letters", "1.1.1", nil).Str("data.submission_id")
+		ada.Post("/api/member/submissions/withdraw", m{"submission_id": fourth}).OK(t)
 		s.Approve(t, second.Str("data.submission_id"))
 		if got := check("You are at 10.0.0.2"); len(got) != 1 {
 			t.Errorf("after an approval: %v", got)
@@ -102,7 +133,29 @@ func TestWhatWasToBeTakenOutIsSeenWhenItComesBack(t *testing.T) {
 		if preview.Str("data.returns.0.what") != "gardener" || preview.Str("data.returns.0.place") == "" || preview.Str("data.returns.0.submission_id") != pack {
 			t.Errorf("the preview says %v", preview.At("data.returns"))
 		}
-		other := ada.Post("/api/profile-pack/preview", m{"artifact_id": draft, "pack_id": "ada/orchard"}).OK(t)
+		s.Clock.Advance(time.Minute)
+		if _, err := s.App.AnswerSubmitter(t.Context(), pack, "This as well.", []string{"personas"}); err != nil {
+			t.Fatal(err)
+		}
+		if again := ada.Post("/api/profile-pack/preview", m{"artifact_id": draft, "pack_id": "ada/garden"}).OK(t); len(again.At("data.returns").([]any)) != 2 {
+			t.Errorf("the preview says %v", again.At("data.returns"))
+		}
+		for _, version := range []string{"2.0.0", "2.1.0"} {
+			sent := ada.Post("/api/profile-pack/submit", m{"artifact_id": draft, "pack_id": "ada/garden", "version": version}).OK(t)
+			if len(sent.At("data.returned").([]any)) != 2 {
+				t.Errorf("%s", sent.Body)
+			}
+			id := sent.Str("data.submission_id")
+			ada.Get("/api/member/profile-pack/submissions/detail", "submission_id", id).OK(t)
+			ada.Get("/api/member/profile-pack/submissions").OK(t)
+			ada.Post("/api/member/profile-pack/submissions/withdraw", m{"submission_id": id}).OK(t)
+		}
+		orchard := s.SubmitPack(t, "ada", market.SubmitPackInput{ArtifactID: draft, PackID: "ada/orchard"})
+		if _, err := s.App.AnswerSubmitter(t.Context(), orchard, "", []string{"gardener"}); err != nil {
+			t.Fatal(err)
+		}
+		ada.Post("/api/profile-pack/preview", m{"artifact_id": draft, "pack_id": "ada/orchard"}).OK(t)
+		other := ada.Post("/api/profile-pack/preview", m{"artifact_id": draft, "pack_id": "ada/meadow"}).OK(t)
 		if len(other.At("data.returns").([]any)) != 0 {
 			t.Errorf("another pack: %v", other.At("data.returns"))
 		}

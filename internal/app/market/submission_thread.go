@@ -23,12 +23,17 @@ const (
 	removalsLookedAt = 200
 )
 
-// Removal is what a reviewer asked to take out of an item; Place is where it stands again, "" where it does not.
-type Removal struct {
+// AskedRemoval is what a reviewer asked to take out of an item.
+type AskedRemoval struct {
 	What         string `json:"what"`
 	SubmissionID string `json:"submission_id"`
 	AskedAt      string `json:"asked_at"`
-	Place        string `json:"place"`
+}
+
+// Removal is what a reviewer asked to take out of an item and stands in it again, at a place.
+type Removal struct {
+	AskedRemoval
+	Place string `json:"place"`
 }
 
 // ThreadMessage is a word about a submission.
@@ -45,7 +50,7 @@ type SubmissionThread struct {
 	SubmissionID string          `json:"submission_id"`
 	Messages     []ThreadMessage `json:"messages"` // oldest first
 	// Removals are what was asked to be taken out of the item, of this submission or an earlier one.
-	Removals []Removal `json:"removals"`
+	Removals []AskedRemoval `json:"removals"`
 }
 
 // ThreadInput names a submission of either kind.
@@ -75,7 +80,7 @@ func (a *Market) threadOf(ctx context.Context, c core.Caller, in ThreadInput) (s
 }
 
 func (a *Market) thread(ctx context.Context, s store.Submission) (SubmissionThread, error) {
-	out := SubmissionThread{SubmissionID: s.SubmissionID, Messages: []ThreadMessage{}, Removals: []Removal{}}
+	out := SubmissionThread{SubmissionID: s.SubmissionID, Messages: []ThreadMessage{}, Removals: []AskedRemoval{}}
 	all, err := a.Store.SubmissionMessages(ctx, s.SubmissionID, maxMessages)
 	if err != nil {
 		return out, err
@@ -98,8 +103,8 @@ func messageView(m store.SubmissionMessage) ThreadMessage {
 	return ThreadMessage{m.ID, clock.Text(clock.FromMicros(m.At)), m.Author, from, m.Text}
 }
 
-func removalView(r store.Removal) Removal {
-	return Removal{What: r.What, SubmissionID: r.SubmissionID, AskedAt: clock.Text(clock.FromMicros(r.AskedAt))}
+func removalView(r store.Removal) AskedRemoval {
+	return AskedRemoval{What: r.What, SubmissionID: r.SubmissionID, AskedAt: clock.Text(clock.FromMicros(r.AskedAt))}
 }
 
 // MessageInput is what a member says about a submission.
@@ -238,9 +243,7 @@ func (a *Market) returned(ctx context.Context, userID string, kind catalog.Kind,
 	}
 	for _, r := range asked {
 		if place, found := submission.Holds(tree, r.What); found {
-			view := removalView(r)
-			view.Place = place
-			out = append(out, view)
+			out = append(out, Removal{removalView(r), place})
 		}
 	}
 	return out, nil
