@@ -613,6 +613,8 @@ type PackDetail struct {
 }
 
 type PackList struct {
+	// The words that were searched for beside those that were typed, because few or none of those were found; absent otherwise.
+	CorrectedQuery string `json:"corrected_query,omitempty"`
 	// Items on this page.
 	Count      int64                   `json:"count"`
 	Facets     map[string][]FacetValue `json:"facets,omitempty"`
@@ -893,6 +895,8 @@ type TemplateDetail struct {
 }
 
 type TemplateList struct {
+	// The words that were searched for beside those that were typed, because few or none of those were found; absent otherwise.
+	CorrectedQuery string `json:"corrected_query,omitempty"`
 	// Items on this page.
 	Count      int64                   `json:"count"`
 	Facets     map[string][]FacetValue `json:"facets,omitempty"`

@@ -159,7 +159,7 @@ type APIToken struct {
 	ExpiresAt  string `json:"expires_at"`
 	Label      string `json:"label"`
 	LastUsedAt string `json:"last_used_at"`
-	// One of read, write.
+	// One of read, publish, write.
 	Scope   string `json:"scope"`
 	TokenID string `json:"token_id"`
 }
@@ -243,7 +243,7 @@ type CreateTokenRequest struct {
 	ExpiresInDays *int64 `json:"expires_in_days,omitempty"`
 	// What one knows it by.
 	Label string `json:"label"`
-	// `write` includes `read`. One of read, write.
+	// `write` includes the others; `publish` submits and does nothing else. One of read, publish, write.
 	Scope  string `json:"scope,omitempty"`
 	UserID string `json:"user_id,omitempty"`
 }
@@ -255,7 +255,7 @@ type CreatedToken struct {
 	ExpiresAt  string `json:"expires_at"`
 	Label      string `json:"label"`
 	LastUsedAt string `json:"last_used_at"`
-	// One of read, write.
+	// One of read, publish, write.
 	Scope string `json:"scope"`
 	// Shown this once.
 	Token   string `json:"token"`

@@ -17,7 +17,7 @@ type tokenCmd struct {
 
 type tokenCreateCmd struct {
 	Label string `arg:"" help:"What you know it by."`
-	Scope string `help:"What it is for: ${enum}; write includes read." enum:"read,write" default:"read"`
+	Scope string `help:"What it is for: ${enum}; write includes the others, publish submits and does nothing else, for a pipeline." enum:"read,publish,write" default:"read"`
 	Days  int    `help:"It expires after so many days, 366 at most." default:"30"`
 	provenFlags
 }

@@ -146,6 +146,8 @@ func scopeOf(method, path string, said any) core.Scope {
 		return core.ScopeSession
 	case said == string(core.ScopeRead), said == nil && method == http.MethodGet:
 		return core.ScopeRead
+	case said == string(core.ScopePublish):
+		return core.ScopePublish
 	}
 	return core.ScopeWrite
 }

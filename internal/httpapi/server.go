@@ -161,7 +161,7 @@ func (s *Server) grant(route *Route) {
 	}
 	for _, role := range roles {
 		who := []ability{{role, ""}}
-		for _, scope := range []core.Scope{core.ScopeRead, core.ScopeWrite} {
+		for _, scope := range []core.Scope{core.ScopeRead, core.ScopePublish, core.ScopeWrite} {
 			if role == core.Member && (route.Role == RolePublic || core.Caller{Scope: scope}.May(route.Scope)) {
 				who = append(who, ability{role, scope})
 			}
@@ -305,7 +305,7 @@ func (r *Route) permits(caller core.Caller) error {
 
 // outOfScope refuses a token that is not for what a route does.
 func outOfScope(need core.Scope) error {
-	message := "This token may only read. Make one with the scope write."
+	message := "This token is not for that. Make one with the scope " + string(need) + "."
 	if need == core.ScopeSession {
 		message = "A token cannot change an account. Sign in."
 	}

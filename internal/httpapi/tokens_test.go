@@ -37,6 +37,9 @@ func needs(op apitest.Operation) string {
 	case op.Method == "GET" || slices.Contains(tellsOnly, op.ID):
 		return "read"
 	}
+	if slices.Contains([]string{"submitTemplate", "importProfilePack", "submitProfilePack"}, op.ID) {
+		return "publish"
+	}
 	return "write"
 }
 
@@ -56,7 +59,7 @@ func kept(t *testing.T, s *apitest.Server) string {
 // nothing either.
 func TestTokensMayDoWhatTheyAreFor(t *testing.T) {
 	apitest.Each(t, apitest.Options{SignupOpen: true, Anonymous: true}, func(t *testing.T, s *apitest.Server) {
-		for _, scope := range []string{"read", "write"} {
+		for _, scope := range []string{"read", "publish", "write"} {
 			c := withToken(t, s, "ada", scope)
 			c.Get("/api/templates").OK(t) // its first use is written down
 			for _, op := range apitest.Operations() {
@@ -64,7 +67,7 @@ func TestTokensMayDoWhatTheyAreFor(t *testing.T) {
 					continue // of everybody; a token makes no difference
 				}
 				need := needs(op)
-				refused := need == "session" || need == "write" && scope == "read"
+				refused := need == "session" || need != "" && scope != "write" && need != scope
 				values := prepared(t, s, op, "ada")
 				before := kept(t, s)
 				whole := ""

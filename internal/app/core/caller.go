@@ -142,7 +142,8 @@ type Scope string
 // The scopes. ScopeSession is no token's: what needs it is for a person who has signed in.
 const (
 	ScopeRead    Scope = "read"
-	ScopeWrite   Scope = "write" // and read
+	ScopePublish Scope = "publish" // submit, and nothing else: for a pipeline
+	ScopeWrite   Scope = "write"   // and read and publish
 	ScopeSession Scope = "session"
 )
 
@@ -152,9 +153,9 @@ func (c Caller) May(need Scope) bool {
 	case "":
 		return true
 	case ScopeWrite:
-		return need == ScopeRead || need == ScopeWrite
-	case ScopeRead:
-		return need == ScopeRead
+		return need == ScopeRead || need == ScopeWrite || need == ScopePublish
+	case ScopeRead, ScopePublish:
+		return need == c.Scope
 	}
 	return false
 }

@@ -43,6 +43,13 @@ type ListInput struct {
 // firstPage is how much of a catalog list comes without a limit.
 const firstPage = 200
 
+// found is what a page says of the search behind it: that a common word was cut, and the words that were searched for beside
+// those that were typed, "" for none.
+type found struct {
+	bounded   bool
+	corrected string
+}
+
 // ListTemplates answers a page of templates: what the contract calls data, rendered.
 func (a *Market) ListTemplates(ctx context.Context, c core.Caller, in ListInput) (json.RawMessage, error) {
 	return a.list(ctx, c, catalog.KindTemplate, "templates", in)
@@ -67,15 +74,15 @@ func (a *Market) list(ctx context.Context, c core.Caller, kind catalog.Kind, nam
 		return nil, err
 	}
 	q := in.query(c)
-	bounded := false
+	var about found
 	if text := strings.TrimSpace(in.Query); text != "" {
-		found, err := a.search(ctx, c, kind, text)
+		hits, err := a.search(ctx, c, kind, text)
 		if err != nil {
 			return nil, err
 		}
-		bounded = found.Capped
-		q.Ranked = make([]int64, len(found.Hits))
-		for i, hit := range found.Hits {
+		about = found{hits.Capped, hits.Corrected}
+		q.Ranked = make([]int64, len(hits.Hits))
+		for i, hit := range hits.Hits {
 			q.Ranked[i] = hit.Seq
 		}
 	}
@@ -86,7 +93,7 @@ func (a *Market) list(ctx context.Context, c core.Caller, kind catalog.Kind, nam
 	if err != nil {
 		return nil, err
 	}
-	return a.renderPage(ctx, page, name, c.Locale, bounded)
+	return a.renderPage(ctx, page, name, c.Locale, about)
 }
 
 func (in ListInput) query(c core.Caller) catalog.Query {
@@ -135,7 +142,7 @@ func (a *Market) search(ctx context.Context, c core.Caller, kind catalog.Kind, t
 	return store.SearchForgiving(ctx, a.Store.Querier(), a.Store.Search(), text, searchKind(kind), lookup, func() *search.Vocabulary { return a.cache.vocabulary(kind) })
 }
 
-func (a *Market) renderPage(ctx context.Context, page catalog.Page, name, locale string, bounded bool) (json.RawMessage, error) {
+func (a *Market) renderPage(ctx context.Context, page catalog.Page, name, locale string, about found) (json.RawMessage, error) {
 	seqs := make([]int64, len(page.Hits))
 	for i, hit := range page.Hits {
 		seqs[i] = hit.Seq
@@ -168,10 +175,17 @@ func (a *Market) renderPage(ctx context.Context, page catalog.Page, name, locale
 	out = append(out, `,"total":`...)
 	out = strconv.AppendInt(out, int64(page.Total), 10)
 	out = append(out, `,"total_is_lower_bound":`...)
-	out = strconv.AppendBool(out, bounded)
+	out = strconv.AppendBool(out, about.bounded)
 	out = append(out, `,"next_cursor":"`...)
 	out = append(out, page.NextCursor...) // base64url, see catalog
 	out = append(out, '"')
+	if about.corrected != "" {
+		text, err := json.Marshal(about.corrected)
+		if err != nil {
+			return nil, err
+		}
+		out = append(append(out, `,"corrected_query":`...), text...)
+	}
 	if page.Facets != nil {
 		facets, err := json.Marshal(facetMap(page.Facets))
 		if err != nil {

@@ -31,6 +31,8 @@ type Result struct {
 	// Capped tells that more may match than were looked at: the number of hits
 	// is then a lower bound, to be shown as "500+".
 	Capped bool
+	// Corrected are the words that were searched for beside those that were asked for; "" for none.
+	Corrected string
 }
 
 // FoldTitle prepares a title for Candidate.FoldedTitles: its word stems and

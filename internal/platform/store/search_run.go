@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"stoa/internal/platform/search"
 )
@@ -58,12 +60,39 @@ func SearchForgiving(
 	if err != nil || search.Telling(asked.Hits) {
 		return asked, err
 	}
-	query := search.ParseQuery(words().Correct(text))
+	corrected := words().Correct(text)
+	query := search.ParseQuery(corrected)
 	if query.Empty() {
 		return asked, nil
 	}
 	meant, err := Search(ctx, q, index, query, kind, lookup)
-	return search.Joined(asked, meant), err
+	if err != nil {
+		return asked, err
+	}
+	out := search.Joined(asked, meant)
+	named, err := mayName(ctx, q, index, text, corrected, kind, lookup)
+	if named {
+		out.Corrected = corrected
+	}
+	return out, err
+}
+
+// mayName tells whether whoever asks may be told the corrected words: the vocabulary has words of items that they do not see, so
+// each must be found by itself among those that they do.
+func mayName(
+	ctx context.Context, q Querier, index SearchIndex, text, corrected string, kind search.Kind, lookup func(seq int64) (search.Candidate, bool),
+) (bool, error) {
+	typed := strings.Fields(search.Fold(text))
+	for word := range strings.FieldsSeq(corrected) {
+		if slices.Contains(typed, word) {
+			continue
+		}
+		seen, err := Search(ctx, q, index, search.ParseQuery(word), kind, lookup)
+		if err != nil || len(seen.Hits) == 0 {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // searchRun is one search on its way.

@@ -11,6 +11,8 @@ export class Browse {
   items = $state.raw<Item[]>([]);
   total = $state(0);
   totalIsLowerBound = $state(false);
+  /** The words that were searched for beside those that were typed. */
+  corrected = $state('');
   facets = $state.raw<Facets>({});
   cursor = $state('');
   /** first: nothing to show yet; again: the old list stays, dimmed; more: another page is on its way. */
@@ -47,6 +49,7 @@ export class Browse {
       this.items = busy === 'more' ? this.#joined(page.items) : page.items;
       this.total = page.total;
       this.totalIsLowerBound = page.totalIsLowerBound;
+      this.corrected = page.corrected;
       this.cursor = page.nextCursor;
       if (page.facets) this.facets = page.facets;
     } catch (error) {

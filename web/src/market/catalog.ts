@@ -8,6 +8,7 @@ export interface Page {
   items: Item[];
   total: number;
   totalIsLowerBound: boolean;
+  corrected: string;
   facets?: Facets;
   nextCursor: string;
 }
@@ -45,8 +46,8 @@ function sortBy<Name extends 'template_id' | 'pack_id'>(list: ListState, name: N
   return list.sort || (list.query ? undefined : 'ranking');
 }
 
-function page(facts: { total: number; total_is_lower_bound: boolean; facets?: Facets; next_cursor: string }, items: Item[]): Page {
-  return { items, total: facts.total, totalIsLowerBound: facts.total_is_lower_bound, facets: facts.facets, nextCursor: facts.next_cursor };
+function page(facts: { total: number; total_is_lower_bound: boolean; corrected_query?: string; facets?: Facets; next_cursor: string }, items: Item[]): Page {
+  return { items, total: facts.total, totalIsLowerBound: facts.total_is_lower_bound, corrected: facts.corrected_query ?? '', facets: facts.facets, nextCursor: facts.next_cursor };
 }
 
 export const fetchItemPage = (id: string, locale: string): Promise<ItemPage> => unwrap(api.GET('/api/market/item', { params: { query: { item_id: id, locale } } }));
