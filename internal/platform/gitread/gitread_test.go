@@ -204,6 +204,26 @@ func TestHostilePacks(t *testing.T) {
 	}
 }
 
+// A chain of differences that stands in the pack the wrong way round is read as any other: each waits for its own base alone.
+func TestChainsTheWrongWayRound(t *testing.T) {
+	const links = 20_000 // looked at again and again, these are 200 million looks
+	texts := make([][]byte, links)
+	for i := range texts {
+		texts[i] = fmt.Appendf(nil, "%08d", i)
+	}
+	var p packing
+	for i := links - 1; i > 0; i-- {
+		p.differs(plumbing.ComputeHash(plumbing.BlobObject, texts[i-1]), append([]byte{8, 8, 8}, texts[i]...))
+	}
+	p.add(plumbing.BlobObject, texts[0])
+	large := small
+	large.Objects, large.Packed = links, 4<<20
+	all, err := readPack(p.pack(), large)
+	if err != nil || len(all) != links {
+		t.Fatal(len(all), err)
+	}
+}
+
 // No bytes make the reader panic or hold more than its limits.
 func TestAnyBytes(t *testing.T) {
 	var p packing

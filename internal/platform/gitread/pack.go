@@ -215,24 +215,32 @@ func (u *unpacker) apply(start int64, base object, delta []byte, held bool) erro
 	return u.keep(start, object{base.kind, data, true})
 }
 
-// settle makes the objects whose bases came after them.
+// settle makes the objects whose bases came after them. Each is looked at once: a chain that stands in the pack the wrong way
+// round costs no more than another.
 func (u *unpacker) settle() error {
-	for len(u.pending) > 0 {
-		rest := u.pending[:0:0]
-		for _, d := range u.pending {
-			base, known := u.all[d.base]
-			if !known {
-				rest = append(rest, d)
-				continue
-			}
-			if err := u.apply(d.start, base, d.delta, true); err != nil {
-				return err
-			}
+	waiting := map[plumbing.Hash][]difference{}
+	var ready []difference
+	for _, d := range u.pending {
+		if _, known := u.all[d.base]; known {
+			ready = append(ready, d)
+		} else {
+			waiting[d.base] = append(waiting[d.base], d)
 		}
-		if len(rest) == len(u.pending) {
-			return fmt.Errorf("%w: an object's base is missing", ErrPack)
+	}
+	for len(ready) > 0 {
+		d := ready[len(ready)-1]
+		ready = ready[:len(ready)-1]
+		if err := u.apply(d.start, u.all[d.base], d.delta, true); err != nil {
+			return err
 		}
-		u.pending = rest
+		if o := u.at[d.start]; o.held {
+			hash := plumbing.ComputeHash(o.kind, o.data)
+			ready = append(ready, waiting[hash]...)
+			delete(waiting, hash)
+		}
+	}
+	if len(waiting) > 0 {
+		return fmt.Errorf("%w: an object's base is missing", ErrPack)
 	}
 	return nil
 }
