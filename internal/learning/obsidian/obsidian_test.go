@@ -119,7 +119,7 @@ func TestOnlySchedulesAreTouched(t *testing.T) {
 		if len(edits) == 0 {
 			continue
 		}
-		if e := edits[0]; len(edits) > 1 || e.Start < e.End && !(value.MatchString(text[e.Start:e.End]) && value.MatchString(e.Text)) || e.Start == e.End && !fresh.MatchString(e.Text) {
+		if e := edits[0]; len(edits) > 1 || e.Start < e.End && (!value.MatchString(text[e.Start:e.End]) || !value.MatchString(e.Text)) || e.Start == e.End && !fresh.MatchString(e.Text) {
 			t.Fatalf("seed %d: %q became %q", seed, text, once)
 		}
 		if s, ok := Of(once, c.Card); !ok || s != c.Schedule {
