@@ -117,7 +117,11 @@ func TestWhatWasToBeTakenOutIsSeenWhenItComesBack(t *testing.T) {
 		}
 		ada.Get("/api/member/submissions").OK(t)
 		ada.Post("/api/member/submissions/withdraw", m{"submission_id": third.Str("data.submission_id")}).OK(t)
-		fourth := submitPlain(t, ada, "ada/letters", "1.1.1", nil).Str("data.submission_id")
+		texts := m{"template_id": "ada/letters", "version": "1.1.1", "title": "Letters", "description": "For all.", "prompt": "You are ada/letters 1.1.1."}
+		fourth := ada.Post("/api/templates/submit", texts).OK(t).Str("data.submission_id")
+		if got := ada.Get("/api/member/submissions/detail", "submission_id", fourth).OK(t); got.Str("data.description") != "For all." {
+			t.Errorf("%s", got.Body)
+		}
 		ada.Post("/api/member/submissions/withdraw", m{"submission_id": fourth}).OK(t)
 		s.Approve(t, second.Str("data.submission_id"))
 		if got := check("You are at 10.0.0.2"); len(got) != 1 {
