@@ -10,6 +10,6 @@ test.each([
   [submission('pending'), ['received:done', 'scanned:done', 'inReview:now', 'undecided:todo']],
   [submission('pending', { review_labels: ['scan_pending'], scan_summary: { status: 'incomplete', risk_evidence: [] } }), ['received:done', 'scanning:now', 'inReview:todo', 'undecided:todo']],
   [submission('approved'), ['received:done', 'scanned:done', 'reviewed:done', 'approved:done']],
-  [submission('withdrawn'), ['received:done', 'scanned:done', 'notReviewed:off', 'withdrawn:done']],
-  [submission('rejected', { scan_summary: { status: 'flagged', risk_evidence: [{}] } }), ['received:done', 'scannedFindings:done', 'reviewed:done', 'rejected:done']],
+  [submission('withdrawn'), ['received:done', 'scanned:done', 'notReviewed:off', 'withdrawn:off']],
+  [submission('rejected', { scan_summary: { status: 'flagged', risk_evidence: [{}] } }), ['received:done', 'scannedFindings:done', 'reviewed:done', 'rejected:refused']],
 ])('%# where it stands', (one, expected) => expect(states(one)).toEqual(expected));

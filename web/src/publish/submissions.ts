@@ -57,7 +57,7 @@ export async function withdraw(kind: Kind, submission_id: string): Promise<Submi
 
 export interface Step {
   name: 'received' | 'scanned' | 'review' | 'decided';
-  state: 'done' | 'now' | 'todo' | 'off';
+  state: 'done' | 'now' | 'todo' | 'off' | 'refused';
   words: string;
   at?: string;
 }
@@ -73,6 +73,6 @@ export function timelineOf(submission: Submission): Step[] {
     { name: 'received', state: 'done', words: 'received', at: submission.created_at },
     { name: 'scanned', state: scanning ? (pending ? 'now' : 'off') : 'done', words: scanning ? 'scanning' : incomplete ? 'scanIncomplete' : findings > 0 ? 'scannedFindings' : 'scanned' },
     { name: 'review', state: pending ? (scanning ? 'todo' : 'now') : status === 'approved' || status === 'rejected' ? 'done' : 'off', words: pending ? 'inReview' : status === 'approved' || status === 'rejected' ? 'reviewed' : 'notReviewed' },
-    { name: 'decided', state: pending ? 'todo' : 'done', words: pending ? 'undecided' : status, at: pending ? undefined : submission.updated_at },
+    { name: 'decided', state: pending ? 'todo' : status === 'rejected' ? 'refused' : status === 'withdrawn' ? 'off' : 'done', words: pending ? 'undecided' : status, at: pending ? undefined : submission.updated_at },
   ];
 }
