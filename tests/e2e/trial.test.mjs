@@ -99,7 +99,7 @@ test('an answer is stopped, and one that never ends stops by itself', async () =
   await page.getByText('Stopped.').waitFor();
   await page.getByLabel('Name of the model').fill('ever');
   await page.getByRole('button', { name: 'Ask again' }).click();
-  await page.getByText('The model did not come to an end; it was stopped.').waitFor();
+  await page.getByText('The model did not come to an end; it was stopped.').waitFor({ timeout: 60_000 }); // all of it is drawn first
   forgive(page);
 });
 
