@@ -45,7 +45,7 @@ func printThread(o output, thread contract.SubmissionThread, err error) error {
 	}
 	return o.print(thread, func(w io.Writer) {
 		for _, m := range thread.Messages {
-			fmt.Fprintf(w, "%s  %s (%s): %s\n", printable(m.At), printable(m.Author), printable(string(m.From)), printable(m.Text))
+			fmt.Fprintf(w, "%s  %s (%s): %s\n", printable(m.At), printable(m.Author), printable(m.From), printable(m.Text))
 		}
 		if len(thread.Messages) == 0 {
 			fmt.Fprintln(w, "Nobody has said anything yet. `stoa submissions answer SUBMISSION TEXT` does.")

@@ -9,7 +9,6 @@ import (
 
 	"stoa/internal/app/accounts"
 	"stoa/internal/app/core"
-	"stoa/internal/market/catalog"
 	"stoa/internal/market/feed"
 )
 
@@ -27,7 +26,7 @@ func (s *Server) notificationFeed(w http.ResponseWriter, req *http.Request) {
 	out := feed.AtomFeed{ID: base + accounts.FeedPath + "#" + url.PathEscape(userID), Title: "Stoa: " + userID, Author: feed.AtomAuthor{Name: "Stoa"}, Links: []feed.AtomLink{page}}
 	for _, n := range all {
 		out.Updated = max(out.Updated, n.At)
-		out.Entries = append(out.Entries, feed.AtomEntry{ID: "urn:uuid:" + n.ID, Title: n.Target + ": " + n.Message, Updated: n.At, Link: feed.AtomLink{Href: base + core.About{ItemID: n.Target, Kind: catalog.Kind(n.ItemKind), SubmissionID: n.SubmissionID}.Page()}, Summary: n.Message})
+		out.Entries = append(out.Entries, feed.AtomEntry{ID: "urn:uuid:" + n.ID, Title: n.Target + ": " + n.Message, Updated: n.At, Link: feed.AtomLink{Href: base + core.About{ItemID: n.Target, Kind: n.ItemKind, SubmissionID: n.SubmissionID}.Page()}, Summary: n.Message})
 	}
 	body, err := out.Document()
 	if err != nil {

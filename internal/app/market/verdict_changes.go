@@ -59,7 +59,7 @@ func (a *Market) ListVerdictChanges(ctx context.Context, seq int64, version stri
 	}
 	rows, err := a.Store.VerdictChanges(ctx, "", seq, version, verdictsAtOnce)
 	for _, c := range rows {
-		document, err := a.Store.Document(ctx, c.Seq, c.VersionRef.Version)
+		document, err := a.Store.Document(ctx, c.Seq, c.Version)
 		if err != nil {
 			return out, err
 		}
@@ -70,7 +70,7 @@ func (a *Market) ListVerdictChanges(ctx context.Context, seq int64, version stri
 
 func verdictChange(c store.VerdictChange, old scan.Summary) VerdictChange {
 	return VerdictChange{
-		Kind: c.Kind, ItemID: c.ItemID, Version: c.VersionRef.Version, Owner: c.Owner, FoundAt: clock.Text(clock.FromMicros(c.FoundAt)), Scanner: c.Scan.ScannerVersion,
+		Kind: c.Kind, ItemID: c.ItemID, Version: c.Version, Owner: c.Owner, FoundAt: clock.Text(clock.FromMicros(c.FoundAt)), Scanner: c.Scan.ScannerVersion,
 		RiskBefore: old.RiskLevel, Risk: c.Scan.RiskLevel, LabelsAdded: without(c.Scan.ReviewLabels, old.ReviewLabels), LabelsRemoved: without(old.ReviewLabels, c.Scan.ReviewLabels),
 		FlagsAdded: without(c.Scan.WarningFlags, old.WarningFlags), FlagsRemoved: without(old.WarningFlags, c.Scan.WarningFlags),
 		Evidence: c.Scan.Evidence[:min(evidenceShown, len(c.Scan.Evidence))],
@@ -95,7 +95,7 @@ func (a *Market) DecideVerdicts(ctx context.Context, itemID string, publish bool
 			if did {
 				n++
 			}
-			seq, version = c.Seq, c.VersionRef.Version
+			seq, version = c.Seq, c.Version
 		}
 		if len(rows) < verdictsAtOnce {
 			break
@@ -108,12 +108,12 @@ func (a *Market) DecideVerdicts(ctx context.Context, itemID string, publish bool
 }
 
 func (a *Market) decideVerdict(ctx context.Context, c store.VerdictChange, publish bool) (did bool, err error) {
-	document, err := a.Store.Document(ctx, c.Seq, c.VersionRef.Version)
+	document, err := a.Store.Document(ctx, c.Seq, c.Version)
 	if err != nil {
 		return false, err
 	}
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
-		if did, err = tx.DropVerdict(c.Seq, c.VersionRef.Version); err != nil || !did {
+		if did, err = tx.DropVerdict(c.Seq, c.Version); err != nil || !did {
 			return err
 		}
 		if publish {
@@ -121,7 +121,7 @@ func (a *Market) decideVerdict(ctx context.Context, c store.VerdictChange, publi
 		}
 		return tx.AddEvent(core.NewAuditEvent(tx, core.Acting(ctx), core.AuditEntry{
 			Owner: c.Owner, Action: "item.verdict_dismissed", Kind: c.Kind, ItemID: c.ItemID, Status: "ok",
-			Detail: map[string]any{"version": c.VersionRef.Version, "scanner_version": c.Scan.ScannerVersion, "risk_level": c.Scan.RiskLevel},
+			Detail: map[string]any{"version": c.Version, "scanner_version": c.Scan.ScannerVersion, "risk_level": c.Scan.RiskLevel},
 		}))
 	})
 	return did, err

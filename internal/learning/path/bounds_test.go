@@ -40,8 +40,14 @@ func TestContexts(t *testing.T) {
 		deltas []float64
 		want   Context
 	}{
-		{nil, Unknown}, {[]float64{.02}, Improving}, {[]float64{.019}, Stable}, {[]float64{-.019}, Stable}, {[]float64{-.02}, Regressing}, {[]float64{-.05}, Regressing},
-		{[]float64{.04, .04, 0, 0, -9}, Improving}, {[]float64{-.1, .1}, Stable},
+		{nil, Unknown},
+		{[]float64{.02}, Improving},
+		{[]float64{.019}, Stable},
+		{[]float64{-.019}, Stable},
+		{[]float64{-.02}, Regressing},
+		{[]float64{-.05}, Regressing},
+		{[]float64{.04, .04, 0, 0, -9}, Improving},
+		{[]float64{-.1, .1}, Stable},
 	} {
 		if got := ContextOf(c.deltas); got != c.want {
 			t.Errorf("%v: %s, want %s", c.deltas, got, c.want)

@@ -50,10 +50,21 @@ func TestNumbersWithUnits(t *testing.T) {
 		want             Outcome
 		why              Why
 	}{
-		{"2 h", "120 min", Correct, InNumber}, {"90 s", "1.5 min", Correct, InNumber}, {"0.5 kg", "500 g", Correct, InNumber}, {"2 KiB", "2048 bytes", Correct, InNumber},
-		{"2 kB", "2048 bytes", Incorrect, Other}, {"500 m", "500 g", Partial, NoUnit}, {"500", "500 g", Partial, NoUnit}, {"501", "500 g", Incorrect, Other},
-		{"3 vertices", "3", Correct, InNumber}, {"3 of the many vertices", "3", Partial, NoUnit}, {"4 vertices", "3", Incorrect, Other},
-		{"3.1", "≈ 3.14", Correct, InNumber}, {"3.0", "≈ 3.14", Incorrect, Other}, {"3.1", "3.14", Incorrect, Other}, {"3.14000000001", "3.14", Correct, InNumber},
+		{"2 h", "120 min", Correct, InNumber},
+		{"90 s", "1.5 min", Correct, InNumber},
+		{"0.5 kg", "500 g", Correct, InNumber},
+		{"2 KiB", "2048 bytes", Correct, InNumber},
+		{"2 kB", "2048 bytes", Incorrect, Other},
+		{"500 m", "500 g", Partial, NoUnit},
+		{"500", "500 g", Partial, NoUnit},
+		{"501", "500 g", Incorrect, Other},
+		{"3 vertices", "3", Correct, InNumber},
+		{"3 of the many vertices", "3", Partial, NoUnit},
+		{"4 vertices", "3", Incorrect, Other},
+		{"3.1", "≈ 3.14", Correct, InNumber},
+		{"3.0", "≈ 3.14", Incorrect, Other},
+		{"3.1", "3.14", Incorrect, Other},
+		{"3.14000000001", "3.14", Correct, InNumber},
 	} {
 		v := Judge(gapOf("There are ____.", c.expected), c.answer)
 		if v.Outcome != c.want || v.Why != c.why || v.Confidence <= 0 || v.Confidence >= 1 {
@@ -103,8 +114,16 @@ func TestMisspelt(t *testing.T) {
 		answer, accepted string
 		want             bool
 	}{
-		{"feild", "field", true}, {"feilt", "field", false}, {"fields", "field", true}, {"divisoin", "division", true}, {"divsoin", "division", false},
-		{"mitochnodrion", "mitochondrion", true}, {"mitokhnodrion", "mitochondrion", true}, {"mitokhnodryon", "mitochondrion", false}, {"abcdefghj", "abcdefghi", true}, {"abcdefgjk", "abcdefghi", true},
+		{"feild", "field", true},
+		{"feilt", "field", false},
+		{"fields", "field", true},
+		{"divisoin", "division", true},
+		{"divsoin", "division", false},
+		{"mitochnodrion", "mitochondrion", true},
+		{"mitokhnodrion", "mitochondrion", true},
+		{"mitokhnodryon", "mitochondrion", false},
+		{"abcdefghj", "abcdefghi", true},
+		{"abcdefgjk", "abcdefghi", true},
 	} {
 		if got := misspelt(c.answer, c.accepted); got != c.want {
 			t.Errorf("%q for %q: %v", c.answer, c.accepted, got)

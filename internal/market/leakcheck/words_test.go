@@ -71,8 +71,14 @@ func TestEvidence(t *testing.T) {
 		p    place
 		want evidence
 	}{
-		{place{name: "apikey", settings: true}, named}, {place{name: "apikey"}, named}, {place{name: "password"}, named}, {place{name: "blob", settings: true}, unlisted}, {place{name: "blob"}, nothing},
-		{place{name: "", settings: true}, nothing}, {place{name: "model", settings: true}, nothing}, {place{}, nothing},
+		{place{name: "apikey", settings: true}, named},
+		{place{name: "apikey"}, named},
+		{place{name: "password"}, named},
+		{place{name: "blob", settings: true}, unlisted},
+		{place{name: "blob"}, nothing},
+		{place{name: "", settings: true}, nothing},
+		{place{name: "model", settings: true}, nothing},
+		{place{}, nothing},
 	} {
 		if got := c.p.evidence(); got != c.want {
 			t.Errorf("%+v: %d, want %d", c.p, got, c.want)
