@@ -114,10 +114,6 @@ func (r *reading) line(i, start, end, section int, pending governing) governing 
 
 // link keeps a link with where it stands.
 func (r *reading) link(f found, lineStart, lineEnd, section int) {
-	if len(r.doc.Links) >= MaxLinks { // one line may hold them all
-		r.doc.Truncated = true
-		return
-	}
 	l := f.Link
 	if l.Kind == None && !l.FrontMatter && !l.Plain && r.cues > 0 {
 		line := r.lines.at(f.start)
