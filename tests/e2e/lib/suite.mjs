@@ -31,7 +31,7 @@ export function suite(prepare, kind) {
 
   stage.open = async (path, options) => {
     const page = await open(stage.browser, stage.server.base, options);
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(30_000);
     pages.push(page);
     await page.goto(path);
     return page;
@@ -47,7 +47,7 @@ export function suite(prepare, kind) {
 }
 
 /** Wait until the page says so, rather than for a time. */
-export async function eventually(check, what, within = 8000) {
+export async function eventually(check, what, within = 30_000) {
   const end = Date.now() + within;
   let last;
   while (Date.now() < end) {

@@ -16,7 +16,10 @@ export type OutsideNews = { status: number; type: string } | { text: string } | 
 export async function callOutside(call: OutsideCall, tell: (news: OutsideNews) => void): Promise<() => void> {
   const target = await frame();
   const { port1, port2 } = new MessageChannel();
-  port1.onmessage = ({ data }: MessageEvent<OutsideNews>) => tell(data);
+  port1.onmessage = ({ data }: MessageEvent<OutsideNews>) => {
+    tell(data);
+    if ('text' in data) port1.postMessage('more');
+  };
   target.postMessage(call, '*', [port2]);
   return () => {
     port1.postMessage('stop');
