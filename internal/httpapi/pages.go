@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -75,9 +76,9 @@ func (s *Server) mountPages() error {
 		if name == "market" {
 			serve = s.sharedPage(surface(name))
 		}
-		s.mux.Handle("GET /"+name, serve)
+		s.mux.Handle("GET /"+name, early(name, serve))
 	}
-	s.mux.Handle("GET /{$}", s.page(surface("home"), ""))
+	s.mux.Handle("GET /{$}", early("home", s.page(surface("home"), "")))
 	for _, name := range rootFiles {
 		if p, ok := built[name]; ok {
 			s.mux.Handle("GET /"+name, s.page(p, ""))
@@ -105,6 +106,28 @@ func (s *Server) mountPages() error {
 	s.mountTrialFrame()
 	s.mux.Handle("/", missing)
 	return nil
+}
+
+// early names with a page what its scripts will ask for first, so that the browser asks while it still reads them.
+func early(surface string, page http.Handler) http.Handler {
+	const preload = ">; rel=preload; as=fetch; crossorigin"
+	mode := "member"
+	if surface == "home" || surface == "market" {
+		mode = "market"
+	}
+	everybody := []string{"</api/ui/capabilities?page_mode=" + mode + preload, "</api/auth-info" + preload}
+	member := everybody
+	if surface == "learn" {
+		member = append(slices.Clone(everybody), "</api/knowledge/graph"+preload)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		h := w.Header()
+		h["Link"] = everybody
+		if token(req) != "" {
+			h["Link"] = member
+		}
+		page.ServeHTTP(w, req)
+	})
 }
 
 // rootFiles are what browsers, systems and robots ask for by name.

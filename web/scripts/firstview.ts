@@ -6,7 +6,7 @@ const views: Record<string, [string, string?]> = {
   market: ['market.heading', 'market.intro'],
   member: ['view.installations', 'installed.intro'],
   learn: ['learn.view.today'],
-  runtime: ['runtime.view.now'],
+  runtime: ['runtime.view.now', 'runtime.intro'],
 };
 const locales = ['en-US', 'zh-CN', 'ja-JP'];
 const wordsOf = (name: string): Record<string, string> => JSON.parse(readFileSync(new URL(`../src/locales/${name}.json`, import.meta.url), 'utf8'));

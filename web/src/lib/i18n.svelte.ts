@@ -94,7 +94,7 @@ async function apply(locale: Locale): Promise<void> {
   await Promise.all(
     bundles.map(async (bundle) => {
       const part = (await bundle[locale]()).default;
-      i18next.addResourceBundle(locale, 'translation', part, true);
+      i18next.addResourceBundle(locale, 'translation', part, false, true, { skipCopy: true }); // one key each, and nobody changes them
     }),
   );
   await i18next.changeLanguage(locale);

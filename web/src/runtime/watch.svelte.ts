@@ -92,6 +92,8 @@ class Watch {
     const round = ++this.#round;
     this.busy = true;
     try {
+      const first = all ? this.#records(round) : undefined;
+      first?.catch(() => {}); // told below, unless one of the others failed before it
       const [matrix, checks] = await Promise.all([
         governed('runtime_runbook_get', (attempt) => unwrap(api.GET('/api/knowledge/runtime-capability-matrix', { ...attempt }))),
         governed('runtime_runbook_history_checks_get', (attempt) =>
@@ -99,8 +101,8 @@ class Watch {
         ),
       ]);
       if (round !== this.#round) return;
-      const fresh = all || recorded(checks) !== (this.checks && recorded(this.checks));
-      if (fresh) await this.#records(round);
+      if (first) await first;
+      else if (recorded(checks) !== (this.checks && recorded(this.checks))) await this.#records(round);
       if (round !== this.#round) return;
       this.matrix = matrix;
       this.checks = checks;
