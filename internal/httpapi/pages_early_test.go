@@ -9,13 +9,13 @@ import (
 
 // TestAPageNamesWhatItsScriptsAskForFirst: each address that a page names is one that answers whoever the page is for.
 func TestAPageNamesWhatItsScriptsAskForFirst(t *testing.T) {
-	s := apitest.Start(t)
-	ada := s.Member("ada")
+	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
+	ada, anyone := s.As(t, "ada"), s.Nobody(t)
 	for _, c := range []struct {
 		path   string
 		client *apitest.Client
 		named  int
-	}{{"/", s.Client, 2}, {"/market", s.Client, 2}, {"/learn", s.Client, 2}, {"/learn", ada, 3}, {"/runtime", ada, 2}} {
+	}{{"/", anyone, 2}, {"/market", anyone, 2}, {"/learn", anyone, 2}, {"/learn", ada, 3}, {"/runtime", ada, 2}} {
 		links := c.client.Get(c.path).Header.Values("Link")
 		if len(links) != c.named {
 			t.Errorf("%s names %q", c.path, links)
