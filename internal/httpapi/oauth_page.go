@@ -2,11 +2,10 @@ package httpapi
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/base64"
 	"html/template"
 	"net/http"
 	"net/url"
+	"regexp"
 
 	"stoa/internal/app/core"
 	"stoa/internal/platform/clientdoc"
@@ -14,7 +13,7 @@ import (
 
 // consentTexts are the words of the pages that an assistant's sign-in shows.
 type consentTexts struct {
-	Lang, Title, Asks, As, Unchecked, Read, Write, Where, Once, Allow, Deny, SignIn, SignInFirst, Continue, Problem, ProblemText string
+	Lang, Title, Asks, As, Unchecked, Read, Write, Where, Once, Allow, Deny, SignIn, SignInFirst, Continue, Problem, ProblemText, Home string
 }
 
 var consentWords = map[string]consentTexts{
@@ -22,46 +21,64 @@ var consentWords = map[string]consentTexts{
 		Lang: "en", Title: "Allow access?", Asks: "wants to use your Stoa account.", As: "You are signed in as", Unchecked: "This name is what the program calls itself. Nobody has checked it. Allow it only if you have just started signing in from that program yourself.", Read: "Read: your installed items, your notes and what you are learning",
 		Write: "Write: record your answers when you study", Where: "You will be sent back to", Once: "You can take this back at any time under API tokens in your account.",
 		Allow: "Allow", Deny: "Cancel", SignIn: "Sign in", SignInFirst: "Sign in to Stoa first, then come back to this page.", Continue: "I am signed in: continue",
-		Problem: "This request cannot be carried out", ProblemText: "The program that sent you here is not known by its address, or asked for something else than it says of itself. Nothing was allowed.",
+		Problem: "This request cannot be carried out", ProblemText: "The program that sent you here is not known by its address, or asked for something else than it says of itself. Nothing was allowed.", Home: "To the start page",
 	},
 	"zh": {
 		Lang: "zh-CN", Title: "允许访问吗？", Asks: "想要使用你的 Stoa 账号。", As: "当前登录账号：", Unchecked: "此名称由程序自行提供，未经核实。只有当你本人刚刚在该程序中发起登录时，才可以允许。", Read: "读取：你已安装的内容、你的笔记和学习进度",
 		Write: "写入：学习时记录你的回答", Where: "之后将返回", Once: "你可以随时在账号的 API 令牌中撤销。",
 		Allow: "允许", Deny: "取消", SignIn: "登录", SignInFirst: "请先登录 Stoa，然后回到本页面。", Continue: "我已登录，继续",
-		Problem: "无法处理此请求", ProblemText: "无法确认发起请求的程序，或其请求与自身声明不符。没有授予任何权限。",
+		Problem: "无法处理此请求", ProblemText: "无法确认发起请求的程序，或其请求与自身声明不符。没有授予任何权限。", Home: "返回首页",
 	},
 	"ja": {
 		Lang: "ja", Title: "アクセスを許可しますか？", Asks: "が Stoa アカウントの利用を求めています。", As: "ログイン中のアカウント：", Unchecked: "この名前はプログラムの自己申告であり、確認されていません。そのプログラムからのログインをご自身で始めた場合にだけ許可してください。", Read: "読み取り：インストール済みの項目、ノート、学習状況",
 		Write: "書き込み：学習時の解答の記録", Where: "許可後の移動先：", Once: "許可はアカウントの API トークンからいつでも取り消せます。",
 		Allow: "許可する", Deny: "キャンセル", SignIn: "ログイン", SignInFirst: "先に Stoa にログインしてから、このページに戻ってください。", Continue: "ログイン済みなので続ける",
-		Problem: "このリクエストは処理できません", ProblemText: "リクエスト元のプログラムを確認できないか、申告と異なる内容が要求されました。何も許可されていません。",
+		Problem: "このリクエストは処理できません", ProblemText: "リクエスト元のプログラムを確認できないか、申告と異なる内容が要求されました。何も許可されていません。", Home: "トップページへ",
 	},
 }
 
-const consentStyle = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{max-width:30rem;margin:12vh auto;padding:0 1.25rem}` +
-	`h1{font-size:1.4rem}code{overflow-wrap:anywhere}form,.row{display:flex;flex-wrap:wrap;gap:.75rem;margin-top:1.5rem}` +
-	`button,.go{font:inherit;padding:.6rem 1.2rem;border-radius:.5rem;border:1px solid;cursor:pointer;background:none;color:inherit}.go{text-decoration:none}button[value=allow]{font-weight:600}`
-
 var consentPage = template.Must(template.New("consent").Parse(`<!doctype html>
-<html lang="{{.T.Lang}}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{{.Heading}} · Stoa</title><style>` + consentStyle + `</style></head><body><main>
-<h1>{{.Heading}}</h1>
+<html lang="{{.T.Lang}}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<title>{{.Heading}} · Stoa</title>{{.Look}}</head><body><main class="ask stack">
+<p class="product">{{with .Mark}}<img src="{{.}}" alt="" width="32" height="32">{{end}}Stoa</p>
+<section class="panel stack"><h1>{{.Heading}}</h1>
 {{if .Name}}<p><strong>{{.Name}}</strong> {{.T.Asks}}{{if .Client}}<br><code>{{.Client}}</code>{{end}}</p>
-<p>{{.T.As}} <strong>{{.User}}</strong></p>
-{{if not .Client}}<p>{{.T.Unchecked}}</p>{{end}}
+<p class="soft">{{.T.As}} <strong>{{.User}}</strong></p>
+{{if not .Client}}<p class="note warn">{{.T.Unchecked}}</p>{{end}}
 <ul><li>{{.T.Read}}</li>{{if .Write}}<li><strong>{{.T.Write}}</strong></li>{{end}}</ul>
-<p>{{.T.Where}} <code>{{.Back}}</code></p><p>{{.T.Once}}</p>
-<form method="post" action="` + authorizePath + `">{{range $name, $v := .Fields}}<input type="hidden" name="{{$name}}" value="{{index $v 0}}">{{end}}
-<button name="decision" value="allow">{{.T.Allow}}</button><button name="decision" value="deny">{{.T.Deny}}</button></form>
-{{else}}<p>{{.Text}}</p>{{if .Again}}<p class="row"><a class="go" href="/member" target="_blank" rel="noopener">{{.T.SignIn}}</a><a class="go" href="{{.Again}}">{{.T.Continue}}</a></p>{{end}}{{end}}
-</main></body></html>
+<p>{{.T.Where}} <code>{{.Back}}</code></p><p class="soft">{{.T.Once}}</p>
+<form class="row" method="post" action="` + authorizePath + `">{{range $name, $v := .Fields}}<input type="hidden" name="{{$name}}" value="{{index $v 0}}">{{end}}
+<button class="button primary" name="decision" value="allow">{{.T.Allow}}</button><button class="button" name="decision" value="deny">{{.T.Deny}}</button></form>
+{{else}}<p>{{.Text}}</p>{{if .Again}}<p class="row"><a class="button primary" href="/member" target="_blank" rel="noopener">{{.T.SignIn}}</a><a class="button" href="{{.Again}}">{{.T.Continue}}</a></p>
+{{else}}<p class="row"><a class="button" href="/">{{.T.Home}}</a></p>{{end}}{{end}}
+</section></main></body></html>
 `))
 
-var consentPolicy = func() string {
-	sum := sha256.Sum256([]byte(consentStyle))
-	return "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; form-action 'self'"
-}()
+const consentPolicy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'"
+
+// look is what the built pages have in their heads for the eye, for a page that is written here and has no scripts.
+type look struct {
+	Look template.HTML
+	Mark string // address of the product's sign; empty when the pages were not built
+}
+
+var (
+	sheets = regexp.MustCompile(`<link rel="(?:stylesheet|icon|preload)"[^>]*>`)
+	mark   = regexp.MustCompile(`<link rel="icon" type="image/svg\+xml" href="([^"]+)"`)
+)
+
+func lookOf(p *page) (l look) {
+	for _, link := range sheets.FindAll(p.body, -1) {
+		l.Look += template.HTML(link) // of our own build
+	}
+	if found := mark.FindSubmatch(p.body); found != nil {
+		l.Mark = string(found[1])
+	}
+	return l
+}
 
 type consentView struct {
+	look
 	T                                consentTexts
 	Heading, Text, Again             string
 	User, Name, Client, Back, Origin string
@@ -70,7 +87,7 @@ type consentView struct {
 }
 
 func wordsFor(req *http.Request) consentTexts {
-	return consentWords[matchLocale(req.Header.Get("Accept-Language"))[:2]]
+	return consentWords[pageLocale(req)[:2]]
 }
 
 func (s *Server) showConsent(w *recorder, req *http.Request, asked wish) {
@@ -85,22 +102,23 @@ func (s *Server) showConsent(w *recorder, req *http.Request, asked wish) {
 			view.Back, view.Origin = u.Scheme+":", u.Scheme+":"
 		}
 	}
-	showPage(w, http.StatusOK, view)
+	s.showPage(w, http.StatusOK, view)
 }
 
 func (s *Server) showSignIn(w *recorder, req *http.Request, q url.Values) {
 	t := wordsFor(req)
-	showPage(w, http.StatusUnauthorized, consentView{T: t, Heading: t.SignIn, Text: t.SignInFirst, Again: authorizePath + "?" + q.Encode()})
+	s.showPage(w, http.StatusUnauthorized, consentView{T: t, Heading: t.SignIn, Text: t.SignInFirst, Again: authorizePath + "?" + q.Encode()})
 }
 
 func (s *Server) showProblem(w *recorder, req *http.Request, status int) {
 	t := wordsFor(req)
-	showPage(w, status, consentView{T: t, Heading: t.Problem, Text: t.ProblemText})
+	s.showPage(w, status, consentView{T: t, Heading: t.Problem, Text: t.ProblemText})
 }
 
 // showPage writes a page without scripts. Browsers follow a form's redirect only to where its policy says, so that the
 // assistant's own address stands there.
-func showPage(w *recorder, status int, view consentView) {
+func (s *Server) showPage(w *recorder, status int, view consentView) {
+	view.look = s.look
 	var page bytes.Buffer
 	if err := consentPage.Execute(&page, view); err != nil {
 		panic(err) // our own template

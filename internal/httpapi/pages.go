@@ -84,6 +84,7 @@ func (s *Server) mountPages() error {
 			s.mux.Handle("GET /"+name, s.page(p, ""))
 		}
 	}
+	s.look = lookOf(surface("missing"))
 	missing := s.noPage(surface("missing"))
 	s.mux.Handle("GET /assets/", s.folder(built, missing))
 	s.mux.Handle("GET /api/openapi.yaml", s.page(newPage("openapi.yaml", api.YAML), ""))
@@ -193,13 +194,17 @@ func inLanguages(name string, body []byte) map[string]*page {
 	return in
 }
 
+// pageLocale is the language that was chosen on the pages, else that of the browser.
+func pageLocale(req *http.Request) string {
+	if chosen, err := req.Cookie(localeCookie); err == nil {
+		return matchLocale(chosen.Value)
+	}
+	return matchLocale(req.Header.Get("Accept-Language"))
+}
+
 // wanted is, for the language that was chosen or that of the browser, the page with the words that it will want first.
 func (p *page) wanted(req *http.Request) *page {
-	languages := req.Header.Get("Accept-Language")
-	if chosen, err := req.Cookie(localeCookie); err == nil {
-		languages = chosen.Value
-	}
-	key := matchLocale(languages)
+	key := pageLocale(req)
 	if req.URL.RawQuery != "" {
 		key += "?"
 	}

@@ -87,6 +87,7 @@ type Server struct {
 	handlers     map[string]func(*request) error
 	routes       map[string]*Route
 	clients      *clients
+	look         look
 	warm         sync.Map // ids of the routes that were asked for since the server was made
 }
 

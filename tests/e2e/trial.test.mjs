@@ -105,7 +105,7 @@ test('an answer is stopped, and one that never ends stops by itself', async () =
 
 const languages = {
   'en-US': { labels: ['Start talking', 'My own model server', 'Address', 'Name of the model', 'Key (if it needs one)'], say: ['Your question', 'Send'], key: 'refuses the key', often: 'asked too often', page: 'no answer of a model' },
-  'zh-CN': { labels: ['开始对话', '我自己的模型服务器', '地址', '模型名称', '密钥（如需要）'], say: ['您的问题', '发送'], key: '拒绝了密钥', often: '过于频繁', page: '不是模型回复' },
+  'zh-CN': { labels: ['开始对话', '我自己的模型服务器', '地址', '模型名称', '密钥（如需要）'], say: ['你的问题', '发送'], key: '拒绝了密钥', often: '过于频繁', page: '不是模型回复' },
   'ja-JP': { labels: ['会話を始める', '自分のモデルサーバー', 'アドレス', 'モデル名', 'キー（必要な場合）'], say: ['質問', '送信'], key: 'キーを拒否', often: 'リクエストが多すぎます', page: 'モデルの回答ではない' },
 };
 for (const [locale, words] of Object.entries(languages)) {

@@ -322,6 +322,17 @@ export const views = {
       await page.locator(':is(aside, dialog) dl').waitFor();
     },
   },
+  'assistant-reads': { full: true, signedIn: true, show: (page) => askedBy(page, 'read') },
+  'assistant-writes': { full: true, signedIn: true, show: (page) => askedBy(page, 'read write offline_access') },
+  'assistant-unknown': {
+    full: true,
+    signedIn: true,
+    show: async (page) => {
+      page.expected.push('/oauth/authorize');
+      await page.goto('/oauth/authorize?client_id=nobody&response_type=code');
+      await page.locator('h1').waitFor();
+    },
+  },
   'learn-notes': { full: true, signedIn: true, show: (page) => learn(page, '?view=notes') },
   'learn-note': {
     full: true,
@@ -440,6 +451,15 @@ async function learn(page, query) {
     localStorage.removeItem('stoa.learn.run');
   });
   await visit(page, `/learn${query}`);
+}
+
+/** What an assistant asks a member for, at the page where they allow it. */
+async function askedBy(page, scope) {
+  const reply = await page.request.post('/oauth/register', { data: { client_name: 'Writing helper', redirect_uris: ['http://127.0.0.1:33418/callback'], token_endpoint_auth_method: 'none' } });
+  const { client_id } = await reply.json();
+  const query = new URLSearchParams({ response_type: 'code', client_id, redirect_uri: 'http://127.0.0.1:33418/callback', scope, code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' });
+  await page.goto(`/oauth/authorize?${query}`);
+  await page.locator('h1').waitFor();
 }
 
 async function begin(page) {
