@@ -39,7 +39,7 @@ var consentWords = map[string]consentTexts{
 
 var consentPage = template.Must(template.New("consent").Parse(`<!doctype html>
 <html lang="{{.T.Lang}}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
-<title>{{.Heading}} · Stoa</title>{{.Look}}</head><body><main class="ask stack">
+<title>{{.Heading}} · Stoa</title>{{.Look}}</head><body><main class="assistant-asks stack">
 <p class="product">{{with .Mark}}<img src="{{.}}" alt="" width="32" height="32">{{end}}Stoa</p>
 <section class="panel stack"><h1>{{.Heading}}</h1>
 {{if .Name}}<p><strong>{{.Name}}</strong> {{.T.Asks}}{{if .Client}}<br><code>{{.Client}}</code>{{end}}</p>
