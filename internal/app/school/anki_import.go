@@ -17,7 +17,6 @@ import (
 	"stoa/internal/learning/mastery"
 	"stoa/internal/learning/mastery/fsrs"
 	"stoa/internal/learning/media"
-	"stoa/internal/learning/questions"
 	"stoa/internal/platform/ankifile"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
@@ -107,9 +106,11 @@ func (a *School) ankiIn(ctx context.Context, c core.Caller, userID string, file 
 		merge = anki.Merge
 	}
 	merged := merge(kept, in)
-	taken := ankiTaken{before: before, kept: &kept, in: &in, merged: &merged, kinds: kinds, room: math.MaxInt64, held: held}
+	taken := ankiTaken{before: before, base: anki.Names(&kept), media: in.Media, merged: &merged, kinds: kinds, room: math.MaxInt64, held: held}
+	more := len(merged.Cards) - len(kept.Cards)
+	kept, in = anki.Collection{}, anki.Collection{} // what is merged has all that is needed of them
 	if held {
-		if taken.room, err = a.roomForAnki(ctx, userID, &in, len(merged.Cards)-len(kept.Cards)); err != nil {
+		if taken.room, err = a.roomForAnki(ctx, userID, taken.media, more); err != nil {
 			return out, err
 		}
 	}
@@ -123,11 +124,13 @@ func (a *School) ankiIn(ctx context.Context, c core.Caller, userID string, file 
 
 // ankiTaken is a package that was read.
 type ankiTaken struct {
-	before           store.AnkiCollection
-	kept, in, merged *anki.Collection  // what there was, what came, and what there is with it
-	kinds            map[string]string // of media, by digest
-	room             int64             // bytes that the cards may have together
-	held             bool              // to the member's quotas
+	before store.AnkiCollection
+	base   []anki.Named      // the cards that there were
+	media  []anki.Media      // that came
+	merged *anki.Collection  // what there is now; its texts go as its cards are read
+	kinds  map[string]string // of media, by digest
+	room   int64             // bytes that the cards may have together
+	held   bool              // to the member's quotas
 }
 
 // ankiKept gives what is kept of a learner's collection, without the bytes of media; nothing when none came.
@@ -149,7 +152,7 @@ func (a *School) ankiKept(ctx context.Context, userID string) (store.AnkiCollect
 }
 
 // roomForAnki refuses a package beyond what a member may keep, and gives how many bytes the cards may have together.
-func (a *School) roomForAnki(ctx context.Context, userID string, in *anki.Collection, more int) (int64, error) {
+func (a *School) roomForAnki(ctx context.Context, userID string, media []anki.Media, more int) (int64, error) {
 	held, err := a.notes.of(userID).read(ctx)
 	if err != nil {
 		return 0, err
@@ -161,7 +164,7 @@ func (a *School) roomForAnki(ctx context.Context, userID string, in *anki.Collec
 	if err != nil {
 		return 0, err
 	}
-	for _, m := range in.Media {
+	for _, m := range media {
 		size += m.Size
 	}
 	if size > mostMedia {
@@ -177,14 +180,6 @@ func (a *School) roomForAnki(ctx context.Context, userID string, in *anki.Collec
 // keepAnki writes the collection, its media, the documents and the questions.
 func (a *School) keepAnki(ctx context.Context, c core.Caller, userID string, taken *ankiTaken, out *AnkiImport) error {
 	merged, before := taken.merged, taken.before
-	cards, err := anki.Cards(ctx, merged, taken.room)
-	if errors.Is(err, anki.ErrTooMuch) {
-		return errs.Newf(errs.QuotaExceeded, "The cards of this package have more text together than you may keep here (%d MiB). Export some of its decks, or ask whoever runs the server.", taken.room>>20).
-			With("kind", string(core.QuotaNoteBytes)).With("limit", taken.room)
-	}
-	if err != nil {
-		return err
-	}
 	staged, err := a.Blobs.Stage()
 	if err != nil {
 		return err
@@ -199,6 +194,12 @@ func (a *School) keepAnki(ctx context.Context, c core.Caller, userID string, tak
 		Owner: userID, Version: before.Version + 1, Schema: int64(merged.Schema), Whole: before.Whole,
 		Notes: int64(len(merged.Notes)), Cards: int64(len(merged.Cards)), Reviews: int64(len(merged.Reviews)),
 	}
+	batch := graph.Batch{Mode: graph.Auto, At: a.Clock()}
+	asked, err := a.spendCards(ctx, userID, taken, &batch)
+	if err != nil {
+		return err
+	}
+	defer asked.close()
 	if row.SHA256, row.SizeBytes, err = staged.Keep(ctx); err != nil {
 		return err
 	}
@@ -207,22 +208,10 @@ func (a *School) keepAnki(ctx context.Context, c core.Caller, userID string, tak
 		return err
 	}
 	row.DeckOptions = string(options)
-	known, err := a.banks.of(ctx, userID)
-	if err != nil {
-		return err
-	}
-	base := map[string]anki.Named{}
-	for _, k := range anki.Names(taken.kept) {
-		base[k.QuestionID] = k
-	}
-	batch := graph.Batch{Mode: graph.Auto, At: a.Clock()}
 	if taken.held {
 		if batch.MaxAtoms, err = a.mostSections(ctx, userID); err != nil {
 			return err
 		}
-	}
-	for i := range cards {
-		batch.Documents = append(batch.Documents, cards[i].Document)
 	}
 	began := time.Now()
 	lib := a.notes.of(userID)
@@ -239,12 +228,12 @@ func (a *School) keepAnki(ctx context.Context, c core.Caller, userID string, tak
 		if mine, err := tx.PutAnkiCollection(row); err != nil || !mine {
 			return cmp.Or(err, error(errs.New(errs.ServiceUnavailable, "Another package of yours was imported just now. Send this one again.")))
 		}
-		for _, m := range taken.in.Media {
+		for _, m := range taken.media {
 			if err := tx.PutNoteMedia(userID, store.NoteMedia{Name: ankiMedia + m.Name, SHA256: m.Digest, SizeBytes: m.Size, Kind: taken.kinds[m.Digest]}); err != nil {
 				return err
 			}
 		}
-		if out.Added, out.Suspended, err = keepCards(tx, userID, known, cards, base); err != nil {
+		if out.Added, out.Suspended, err = asked.keep(tx, userID, taken.base); err != nil {
 			return err
 		}
 		return tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{
@@ -254,63 +243,12 @@ func (a *School) keepAnki(ctx context.Context, c core.Caller, userID string, tak
 	return err
 }
 
-// keepCards keeps the questions of cards that are new or have changed. What was edited here stays as it was edited. Whether a card is
-// suspended, and its flag, follow Anki where they changed there since it came last, which base says.
-func keepCards(tx *store.Tx, userID string, known *bank, cards []anki.Asked, base map[string]anki.Named) (added, suspended int, err error) {
-	version, err := tx.LockQuestions(userID)
-	if err != nil {
-		return 0, 0, err
-	}
-	for i := range cards {
-		q := cards[i].Question
-		q.UnitID = graph.AtomID(userID, cards[i].Document.ID+"::")
-		q.Evidence = questions.Evidence{AtomID: q.UnitID, End: len(cards[i].Document.Content)}
-		if q.State == questions.Suspended {
-			suspended++
-		}
-		row := store.Question{Owner: userID, ID: q.ID, AtomID: q.UnitID, Origin: string(q.Origin), Changed: version, Version: 1, Flag: cards[i].Flag}
-		was := known.byID[q.ID]
-		if was != nil {
-			if was.State == string(questions.Retired) {
-				continue
-			}
-			if b, ok := base[q.ID]; ok && b.Suspended == (q.State == questions.Suspended) {
-				q.State = questions.State(was.State)
-			}
-			if b, ok := base[q.ID]; ok && b.Flag == row.Flag {
-				row.Flag = was.Flag
-			}
-			row.Report = was.Report
-			if was.Version > 1 {
-				state := q.State
-				q, row.Version = was.question, was.Version
-				q.State = state
-			}
-		}
-		row.State = string(q.State)
-		if row.Body, err = json.Marshal(q); err != nil {
-			return added, suspended, err
-		}
-		if was != nil && was.Flag == row.Flag {
-			same, err := json.Marshal(was.question)
-			if err != nil {
-				return added, suspended, err
-			}
-			if bytes.Equal(same, row.Body) {
-				continue
-			}
-		}
-		if err := tx.PutQuestion(row); err != nil {
-			return added, suspended, err
-		}
-		added++
-	}
-	return added, suspended, nil
-}
-
 // ankiAnswers takes the reviews over that the learner's log does not have. What was answered here and is in Anki too by now is no
 // new one, under whatever id.
 func (a *School) ankiAnswers(ctx context.Context, c core.Caller, userID string, collection *anki.Collection) (counted int, err error) {
+	if len(collection.Reviews) == 0 {
+		return 0, nil
+	}
 	g, err := a.curriculum(ctx, userID)
 	if err != nil {
 		return 0, err

@@ -83,13 +83,12 @@ func (b *bank) next(version int64, rows []store.Question) (*bank, error) {
 		out.byID = map[string]*keptQuestion{}
 	}
 	for _, row := range rows {
-		k := &keptQuestion{Question: row}
-		if err := json.Unmarshal(row.Body, &k.question); err != nil {
+		q, err := questionOf(&row)
+		if err != nil {
 			return nil, err
 		}
-		k.question.ID, k.question.UnitID, k.question.State = row.ID, row.AtomID, questions.State(row.State)
-		k.Body = nil
-		out.byID[row.ID] = k
+		row.Body = nil
+		out.byID[row.ID] = &keptQuestion{row, q}
 	}
 	for _, k := range out.byID {
 		if k.derived() {
@@ -103,6 +102,13 @@ func (b *bank) next(version int64, rows []store.Question) (*bank, error) {
 		out.silent[atom] = out.card(atom) && !slices.ContainsFunc(list, func(k *keptQuestion) bool { return k.question.State == questions.Active })
 	}
 	return out, nil
+}
+
+// questionOf reads what is kept of a question.
+func questionOf(row *store.Question) (q questions.Question, err error) {
+	err = json.Unmarshal(row.Body, &q)
+	q.ID, q.UnitID, q.State = row.ID, row.AtomID, questions.State(row.State)
+	return q, err
 }
 
 // derived reports whether a question follows from the notes.

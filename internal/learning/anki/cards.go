@@ -67,7 +67,25 @@ const perField = 50
 // wikilinks and formulas count as in notes. Cards of notes or note types that are missing are left out. Templates and cards
 // can repeat a field as often as they like: ErrTooMuch when the documents would have more than most bytes together.
 func Cards(ctx context.Context, c *Collection, most int64) ([]Asked, error) {
-	models, decks, own := map[int64]*Model{}, map[int64]string{}, map[int64]*Note{}
+	list := make([]Asked, 0, len(c.Cards))
+	err := eachCard(ctx, c, most, false, func(a *Asked) error {
+		list = append(list, *a)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+// SpendCards gives f what Cards gives, one by one, and takes the text of each note out of the collection after its last card, so
+// that a large collection and what is made of it are never in memory together.
+func SpendCards(ctx context.Context, c *Collection, most int64, f func(*Asked) error) error {
+	return eachCard(ctx, c, most, true, f)
+}
+
+func eachCard(ctx context.Context, c *Collection, most int64, spend bool, f func(*Asked) error) error {
+	models, decks, own := map[int64]*Model{}, map[int64]string{}, make(map[int64]*Note, len(c.Notes))
 	for i := range c.Models {
 		models[c.Models[i].ID] = &c.Models[i]
 	}
@@ -77,7 +95,12 @@ func Cards(ctx context.Context, c *Collection, most int64) ([]Asked, error) {
 	for i := range c.Notes {
 		own[c.Notes[i].ID] = &c.Notes[i]
 	}
-	list := make([]Asked, 0, len(c.Cards))
+	last := map[int64]int{} // card of a note
+	if spend {
+		for i := range c.Cards {
+			last[c.Cards[i].Note] = i
+		}
+	}
 	left := budget(math.MaxInt64)
 	if most < math.MaxInt64/copied {
 		left = budget(most * copied)
@@ -89,17 +112,22 @@ func Cards(ctx context.Context, c *Collection, most int64) ([]Asked, error) {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		deck := decks[cmp.Or(k.OriginalDeck, k.Deck)] // a filtered deck has it for now
 		deck = strings.ToValidUTF8(deck[:min(len(deck), longestDeck)], "")
 		a, ok := askedBy(k, n, models[n.Model], deck, &left)
 		if most -= int64(a.kept()); !ok || most < 0 {
-			return nil, ErrTooMuch
+			return ErrTooMuch
 		}
-		list = append(list, a)
+		if spend && last[k.Note] == i {
+			n.Fields, n.Sort = nil, ""
+		}
+		if err := f(&a); err != nil {
+			return err
+		}
 	}
-	return list, nil
+	return nil
 }
 
 // kept is about how many bytes the document takes, or the question where that is more.
@@ -278,7 +306,7 @@ func titleOf(prompt, id string) string {
 		if len(line) > 200 {
 			line = strings.ToValidUTF8(line[:200], "")
 		}
-		return line
+		return strings.Clone(line) // the prompt is not kept for it
 	}
 	return id
 }
@@ -304,37 +332,39 @@ func withoutMedia(s string) string {
 // both sides.
 func document(id string, k *Card, n *Note, m *Model, deck string, q *questions.Question) graph.Document {
 	title := titleOf(q.Prompt, id)
-	var b strings.Builder
-	b.WriteString(q.Prompt)
+	parts := []string{q.Prompt}
 	if q.Kind == questions.Gap || q.Kind == questions.Gaps {
-		b.Reset()
+		parts[0] = ""
 	}
 	if text := cmp.Or(q.Explanation, q.Expected()); text != "" {
-		b.WriteString("\n\n" + text)
+		parts = append(parts, text)
 	}
 	for i, name := range m.Fields { // relations that the author wrote down
 		if i < len(n.Fields) && notes.States(name) {
 			if plain := Plain(n.Fields[i]); plain != "" && len(plain) < 400 && !strings.Contains(plain, "\n") {
-				b.WriteString("\n\n" + name + ": " + plain)
+				parts = append(parts, name+": "+plain)
 			}
 		}
 	}
 	path := strings.Trim(strings.ReplaceAll(deck, "::", "/")+"/"+strings.ReplaceAll(id, "/", "_")+".md", "/")
-	text := strings.TrimSpace(b.String())
-	given := func() *notes.Document {
+	text := strings.TrimSpace(strings.Join(parts, "\n\n"))
+	first := "" // of the note's fields: links name a card by it
+	if k.Ord == 0 && len(n.Fields) > 0 {
+		first = titleOf(Plain(n.Fields[0]), "")
+	}
+	tags, made := n.Tags, n.ID
+	given := func() *notes.Document { // holds no field of the note
 		doc := notes.Parse(notes.Source{Path: path, Content: text})
 		doc.Title, doc.ID = title, ""
 		if len(doc.Atoms) > 0 {
 			doc.Atoms[0].Title = title
 		}
-		doc.Tags = append(doc.Tags, n.Tags...)
-		if k.Ord == 0 && len(n.Fields) > 0 { // links name a card by the first field of its note
-			if name := titleOf(Plain(n.Fields[0]), ""); name != "" && name != title && !slices.Contains(doc.Names, name) {
-				doc.Names = append(doc.Names, name)
-			}
+		doc.Tags = append(doc.Tags, tags...)
+		if first != "" && first != title && !slices.Contains(doc.Names, first) {
+			doc.Names = append(doc.Names, first)
 		}
-		if n.ID > 0 {
-			doc.Created = time.UnixMilli(n.ID).UTC()
+		if made > 0 {
+			doc.Created = time.UnixMilli(made).UTC()
 		}
 		return &doc
 	}

@@ -235,7 +235,7 @@ func points(text, prompt string) []string {
 	var list []string
 	add := func(p string) {
 		if p != "" && !in.has(p) && !slices.Contains(list, p) && len(list) < 8 {
-			list = append(list, p)
+			list = append(list, strings.Clone(p)) // the text is not kept for it
 		}
 	}
 	for _, m := range marks(text) {
