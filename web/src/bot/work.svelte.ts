@@ -1,6 +1,6 @@
 import { api, unwrap } from '../lib/api';
 import { ApiError } from '../lib/errors';
-import { i18n } from '../lib/i18n.svelte';
+import { i18n, t } from '../lib/i18n.svelte';
 import { installed } from '../lib/installed.svelte';
 import { session } from '../lib/session.svelte';
 import { addressOf, blockedByBrowser, hostOf } from './address';
@@ -8,6 +8,7 @@ import { AstrBot } from './astrbot';
 import { BotFault } from './calls';
 import { drift, newPlan, PlanError, Runner, StepError, unfinished, type Drifted, type Installed, type Package, type Plan, type State } from './engine';
 import { BrowserJournal, forgetBot, listBots, type Kept } from './journal';
+import { sampleAddress, SampleBot } from './sample';
 import type { components } from '../lib/api.gen';
 
 type Brought = components['schemas']['BotObjects'];
@@ -41,13 +42,22 @@ export class BotWork {
   progress = $state.raw<{ done: number; all: number }>();
   drifted = $state.raw<Drifted[]>();
 
-  #bot?: AstrBot;
+  #bot?: AstrBot | SampleBot;
   #journal?: BrowserJournal;
 
   constructor(private readonly task: Task = { add: [], remove: [] }) {}
 
+  get isSample(): boolean {
+    return this.address === sampleAddress;
+  }
+
+  /** Whether it can begin without being asked for a key. */
   get hasKey(): boolean {
-    return keys.has(this.address);
+    return this.isSample || keys.has(this.address);
+  }
+
+  chooseSample(): void {
+    this.choose({ address: sampleAddress, name: t('bot.sample') });
   }
 
   async refresh(): Promise<void> {
@@ -60,6 +70,11 @@ export class BotWork {
 
   /** Reaches the bot and reads its journal. */
   async connect(): Promise<void> {
+    if (this.isSample) {
+      this.badAddress = false;
+      await this.#open(new SampleBot(session.userId), t('bot.sample'));
+      return;
+    }
     const address = addressOf(this.address);
     if (!(this.badAddress = !address) && address) {
       this.address = address;
@@ -69,10 +84,14 @@ export class BotWork {
       const bot = new AstrBot(address, key);
       await bot.check();
       keys.set(address, key);
-      this.#bot = bot;
-      this.#journal = new BrowserJournal(session.userId, address, this.name.trim() || hostOf(address));
-      this.state = await this.#journal.load();
+      await this.#open(bot, this.name.trim() || hostOf(address));
     }
+  }
+
+  async #open(bot: AstrBot | SampleBot, name: string): Promise<void> {
+    this.#bot = bot;
+    this.#journal = new BrowserJournal(session.userId, this.address, name);
+    this.state = await this.#journal.load();
   }
 
   /** Runs a step; what fails is shown. Tells whether all went well. */
@@ -139,9 +158,10 @@ export class BotWork {
 
   /** What came and went is told to the server; what cannot be told now is told with the next plan. */
   async #tell(before: readonly Installed[]): Promise<void> {
+    if (this.isSample) return; // practice is no installation
     const state = this.state!;
     const came = state.items.filter((item) => before.find(({ id }) => id === item.id)?.version !== item.version).map(({ id }) => ({ item: id, gone: false }));
-    const others = (await listBots(session.userId)).filter(({ address }) => address !== state.address).flatMap(({ items }) => items.map(({ id }) => id));
+    const others = (await listBots(session.userId)).filter(({ address }) => address !== state.address && address !== sampleAddress).flatMap(({ items }) => items.map(({ id }) => id));
     const went = before.filter(({ id }) => !state.items.some((item) => item.id === id) && !others.includes(id)).map(({ id }) => ({ item: id, gone: true }));
     const news = [...came, ...went];
     const waiting = [...state.untold.filter(({ item }) => !news.some((one) => one.item === item)), ...news];
@@ -171,6 +191,7 @@ export class BotWork {
 
   async forget(): Promise<void> {
     await forgetBot(session.userId, this.address);
+    if (this.isSample) new SampleBot(session.userId).forget();
     keys.delete(this.address);
   }
 }
