@@ -244,6 +244,30 @@ export const views = {
       await page.locator('dialog .content').evaluate((box) => (box.scrollTop = box.scrollHeight));
     },
   },
+  'dialog-bot': { signedIn: true, show: (page) => chooseSampleBot(page) },
+  'dialog-bot-plan': {
+    signedIn: true,
+    show: async (page) => {
+      await chooseSampleBot(page);
+      await page.locator('dialog footer .primary').click();
+      await page.locator('dialog .part h3').first().waitFor();
+    },
+  },
+  'member-bots': {
+    full: true,
+    signedIn: true,
+    show: async (page) => {
+      await chooseSampleBot(page);
+      await page.locator('dialog footer .primary').click();
+      await page.locator('dialog .part h3').first().waitFor();
+      if (await page.locator('dialog footer .primary').isEnabled()) {
+        await page.locator('dialog footer .primary').click();
+        await page.locator('dialog .note.good').waitFor();
+      }
+      await visit(page, '/member?view=bots');
+      await page.locator('article details summary').first().click();
+    },
+  },
   'member-tasks': member('tasks'),
   'member-notifications': member('notifications'),
   'member-preferences': member('preferences'),
@@ -460,6 +484,13 @@ async function askedBy(page, scope) {
   const query = new URLSearchParams({ response_type: 'code', client_id, redirect_uri: 'http://127.0.0.1:33418/callback', scope, code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' });
   await page.goto(`/oauth/authorize?${query}`);
   await page.locator('h1').waitFor();
+}
+
+/** An item on its way into a bot, with the sample bot chosen. */
+async function chooseSampleBot(page) {
+  await visit(page, `/market?item=${encodeURIComponent(items.plain)}`);
+  await page.locator('main button:has(svg.lucide-bot)').first().click();
+  await page.locator('dialog fieldset input[type=radio]').last().check();
 }
 
 async function begin(page) {
