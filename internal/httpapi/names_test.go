@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/app/market"
 	"stoa/internal/market/catalog"
+	"stoa/internal/platform/errs"
 )
 
 // An id that could be taken for another, or for the operator's, is refused for what is new, whichever way it comes in. What
@@ -85,6 +87,81 @@ func TestMaintainerIsAClaim(t *testing.T) {
 		}
 		for _, version := range []string{"1.0\u200b", "1.0\u202e"} {
 			ada.Post("/api/templates/submit", m{"template_id": "ada/x", "prompt": "Write.", "version": version}).Want(t, 422, "invalid_request")
+		}
+	})
+}
+
+// The part of an id before the slash is its owner's name: nobody submits under somebody else's, nor under one that is taken
+// for it, and nobody gets the name that stands before somebody else's items.
+func TestNamespacesAreTheirOwners(t *testing.T) {
+	apitest.Each(t, apitest.Options{SignupOpen: true}, func(t *testing.T, s *apitest.Server) {
+		carol := s.Nobody(t)
+		carol.Token = carol.Post("/api/signup", right("carol")).OK(t).Str("token")
+		zip := func(id string) string { return apitest.Base64(apitest.TemplatePackage(t, id, "1.0.0", "p", nil)) }
+		draft := carol.Post("/api/member/profile-pack/imports", m{"filename": "cmd_config.json", "content_base64": apitest.Base64(apitest.Setup(t, "gardener"))}).OK(t).Str("data.artifact_id")
+		for _, id := range []string{"ada/x", "bob/x", "b0b/x"} {
+			for _, reply := range []*apitest.Reply{
+				carol.Post("/api/templates/submit", m{"template_id": id, "prompt": "Write."}),
+				carol.Post("/api/templates/submit", m{"template_id": id, "package_name": "p.zip", "package_base64": zip(id)}),
+				carol.Post("/api/profile-pack/submit", m{"artifact_id": draft, "pack_id": id}),
+				carol.Post("/api/profile-pack/preview", m{"artifact_id": draft, "pack_id": id}),
+			} {
+				reply.Want(t, 422, "invalid_request")
+				if !strings.Contains(reply.Str("message"), "somebody else's name") {
+					t.Errorf("%s: %s", id, reply.Body)
+				}
+			}
+			if got := carol.Post("/api/member/submissions/check", m{"kind": "template", "item_id": id, "version": "1.0.0", "title": "T"}).OK(t); !strings.Contains(string(got.Body), `"reserved"`) {
+				t.Errorf("%s: %s", id, got.Body)
+			}
+		}
+		for _, id := range []string{"carol/x", "car0l/x", "community/x", "profile/imported-x", "nobody-yet/x"} {
+			carol.Post("/api/templates/submit", m{"template_id": id, "prompt": "Write."}).OK(t)
+		}
+
+		s.Approve(t, s.Submit(t, "carol", "study/x", "1.0.0", catalog.Community))
+		s.Approve(t, s.Submit(t, "carol", "quiet/x", "1.0.0", catalog.Private))
+		carol.Post("/api/signup", right("study")).Want(t, 409, "user_id_taken")
+		for _, free := range []string{"quiet", "stud"} {
+			carol.Post("/api/signup", right(free)).OK(t)
+		}
+		carol.Post("/api/templates/submit", m{"template_id": "quiet/x", "version": "2.0.0", "prompt": "Write."}).OK(t) // hers before
+	})
+}
+
+// A version is written in ASCII and safe in addresses and names of files, whichever way it comes in.
+func TestVersionsOfItems(t *testing.T) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		ada := s.As(t, "ada")
+		draft := ada.Post("/api/member/profile-pack/imports", m{"filename": "cmd_config.json", "content_base64": apitest.Base64(apitest.Setup(t, "gardener"))}).OK(t).Str("data.artifact_id")
+		for _, v := range []string{"../1", "１.０.０", "1.0.0а", "1.ο.0", "1.0.0/../..", "1.0?x", "<b>", "1..0", "1.", "-1", "1\u200b", "1\x7f0", "1 0"} {
+			ada.Post("/api/templates/submit", m{"template_id": "ada/x", "version": v, "prompt": "Write."}).Want(t, 422, "invalid_request")
+			r := ada.Post("/api/templates/submit", m{"template_id": "ada/x", "package_name": "p.zip", "package_base64": apitest.Base64(apitest.TemplatePackage(t, "ada/x", v, "p", nil))})
+			if r.Status != 400 && r.Status != 422 {
+				t.Errorf("%q in a package: %s", v, r.Body)
+			}
+			for _, route := range []string{"submit", "preview"} {
+				ada.Post("/api/profile-pack/"+route, m{"artifact_id": draft, "pack_id": "ada/garden", "version": v}).Want(t, 422, "invalid_request")
+			}
+			line, err := json.Marshal(m{"id": "odd-version", "version": v, "locales": m{"en-US": m{"title": "T", "prompt": "P"}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			report, err := s.App.Import(t.Context(), strings.NewReader(string(line)), market.ImportOptions{Channel: catalog.ChannelImport})
+			if err != nil || len(report.Refused) != 1 {
+				t.Errorf("%q in a file: %+v %v", v, report, err)
+			}
+		}
+		for _, v := range []string{"1", "1.0", "v2", "2024-05-01", "1.0.0-beta.1+x"} {
+			ada.Post("/api/templates/submit", m{"template_id": "ada/x", "version": v, "prompt": "Write."}).OK(t)
+		}
+		// One that waited when the rule came is not published.
+		waits := s.Submit(t, "ada", "ada/old", "１.０", catalog.Community)
+		if _, err := s.App.ReadSubmission(t.Context(), waits, market.ReviewRead{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.App.Approve(t.Context(), waits, "", false); errs.CodeOf(err) != errs.InvalidRequest {
+			t.Errorf("approved: %v", err)
 		}
 	})
 }

@@ -243,6 +243,7 @@ func oddIDs(t *testing.T, s *apitest.Server) {
 	}
 	for _, id := range []string{
 		"operator", "0perator", "admin", "adm1n", "stoa", "stoa-team", "root", "system", "anonymous", "support", "official", "null", "undefined", "me", "api", "maintainer", apitest.DefaultMember, "ada", "b0b",
+		"console", "git", "npm", "feeds", "operators", "reviewers", "mcp", "con-sole", "secur1ty",
 	} {
 		if id == "b0b" {
 			c.Post("/api/signup", password("bob0", apitest.Password)).OK(t) // no other's likeness

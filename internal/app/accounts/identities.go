@@ -145,7 +145,12 @@ func (a *Accounts) freeName(ctx context.Context, tx *store.Tx, who identity.Iden
 		if n > 1 {
 			name += "-" + strconv.Itoa(n)
 		}
-		if account.ReservedID(name) || name == a.DefaultUserID || a.anonymous(name) {
+		if a.kept(name) {
+			continue
+		}
+		if used, err := tx.NamespaceUsed(ctx, name); err != nil {
+			return "", err
+		} else if used {
 			continue
 		}
 		if _, err := tx.Lookalike(ctx, name); errors.Is(err, store.ErrNotFound) {

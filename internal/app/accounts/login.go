@@ -170,7 +170,7 @@ func (a *Accounts) Signup(ctx context.Context, c core.Caller, in SignupInput) (S
 		return Session{}, errs.New(errs.SignupClosed, "This server does not take sign-ups. Ask its operator for an account.")
 	}
 	taken := errs.New(errs.UserIDTaken, "This name is taken or cannot be told from another. Choose another.")
-	if account.ReservedID(in.UserID) || in.UserID == a.DefaultUserID || a.anonymous(in.UserID) {
+	if a.kept(in.UserID) {
 		return Session{}, taken
 	}
 	if err := checkPassword(in.Password, in.UserID); err != nil {
@@ -186,6 +186,12 @@ func (a *Accounts) Signup(ctx context.Context, c core.Caller, in SignupInput) (S
 		return Session{}, taken // before any work is done for it
 	case !errors.Is(err, store.ErrNotFound):
 		return Session{}, err
+	}
+	switch used, err := a.Store.NamespaceUsed(ctx, in.UserID); {
+	case err != nil:
+		return Session{}, err
+	case used:
+		return Session{}, taken
 	}
 	hash, err := a.signups.Hash(ctx, c.Remote, in.Password)
 	if err != nil {
@@ -203,4 +209,9 @@ func (a *Accounts) Signup(ctx context.Context, c core.Caller, in SignupInput) (S
 		err = taken
 	}
 	return out, err
+}
+
+// kept reports whether no stranger gets an id: it is reserved, or could be taken for that of the first account or of visitors.
+func (a *Accounts) kept(userID string) bool {
+	return account.ReservedID(userID) || account.Alike(userID, a.DefaultUserID) || a.AllowAnonymousMember && account.Alike(userID, a.AnonymousMemberUserID)
 }

@@ -70,6 +70,12 @@ func (a *Accounts) AddMember(ctx context.Context, userID, password string) error
 	case err != nil && !errors.Is(err, store.ErrNotFound):
 		return err
 	}
+	switch _, err := a.Store.Mirror(ctx, userID); {
+	case err == nil:
+		return errs.Newf(errs.UserIDTaken, "%s is the name of a mirror, whose items have it before their names.", userID)
+	case !errors.Is(err, store.ErrNotFound):
+		return err
+	}
 	hash, err := a.passwordHash(ctx, userID, password)
 	if err != nil {
 		return err

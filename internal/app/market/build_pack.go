@@ -198,7 +198,10 @@ func packDocument(in SubmitPackInput, m pack.Manifest, userID string) (catalog.D
 		},
 	}
 	readTags(&d, in.Tags)
-	for _, err := range []error{catalog.CheckID("pack_id", d.ID), catalog.CheckVersion(d.Version), catalog.CheckName("category", d.Category, catalog.MaxCategory)} {
+	if err := checkVersion(d.Version); err != nil {
+		return d, err
+	}
+	for _, err := range []error{catalog.CheckID("pack_id", d.ID), catalog.CheckName("category", d.Category, catalog.MaxCategory)} {
 		if err != nil {
 			return d, errs.Newf(errs.InvalidRequest, "The pack cannot be taken: %s.", err)
 		}

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"stoa/internal/market/catalog"
+	"stoa/internal/market/ids"
 	"stoa/internal/market/pack"
 	"stoa/internal/market/scan"
 )
@@ -97,13 +98,16 @@ func checkNames(d *catalog.Document) error {
 	for _, f := range []struct {
 		name, text string
 		limit      int
-	}{{"id", d.ID, catalog.MaxID}, {"version", d.Version, catalog.MaxVersion}, {"category", d.Category, catalog.MaxCategory}, {"author", d.Maintainer, catalog.MaxAuthor}} {
+	}{{"id", d.ID, catalog.MaxID}, {"category", d.Category, catalog.MaxCategory}, {"author", d.Maintainer, catalog.MaxAuthor}} {
 		if err := catalog.CheckName(f.name, f.text, f.limit); err != nil {
 			return err
 		}
 	}
 	if d.ID == "" {
 		return errors.New("id is missing")
+	}
+	if d.Version != "" && !ids.VersionText(d.Version) { // without one the next is found
+		return errors.New("version " + ids.VersionRule)
 	}
 	if d.Pack != nil && d.Pack.PackType != pack.BotProfilePack && d.Pack.PackType != pack.ExtensionPack {
 		return errors.New("pack_type is neither bot_profile_pack nor extension_pack")

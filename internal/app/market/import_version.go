@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"stoa/internal/market/catalog"
+	"stoa/internal/market/ids"
 	"stoa/internal/market/submission"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
@@ -27,7 +28,7 @@ func (a *Market) nextVersion(ctx context.Context, d *catalog.Document, owner str
 	item, err := a.Store.Item(ctx, d.Kind, d.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		if d.Version == "" {
-			return "1.0.0", isNew, nil
+			return firstVersion, isNew, nil
 		}
 		return d.Version, isNew, nil
 	}
@@ -68,12 +69,16 @@ func (a *Market) waits(ctx context.Context, d *catalog.Document, owner string) (
 
 var lastNumber = regexp.MustCompile(`^(.*?)(\d{1,9})$`)
 
-// following counts a version's last number up; one without a number gets ".1".
+// following counts a version's last number up; one without a number gets ".1". After one that cannot be followed so, because
+// it is from before the rule for versions or too long, the counting begins anew.
 func following(version string) string {
-	m := lastNumber.FindStringSubmatch(version)
-	if m == nil {
-		return version + ".1"
+	next := version + ".1"
+	if m := lastNumber.FindStringSubmatch(version); m != nil {
+		n, _ := strconv.Atoi(m[2]) // at most nine digits
+		next = m[1] + strconv.Itoa(n+1)
 	}
-	n, _ := strconv.Atoi(m[2]) // at most nine digits
-	return m[1] + strconv.Itoa(n+1)
+	if !ids.VersionText(next) {
+		return firstVersion
+	}
+	return next
 }

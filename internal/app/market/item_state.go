@@ -6,6 +6,7 @@ import (
 
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/disclosure"
+	"stoa/internal/market/ids"
 	"stoa/internal/market/scan"
 	"stoa/internal/market/submission"
 	"stoa/internal/platform/errs"
@@ -17,13 +18,16 @@ type itemState struct {
 	userID    string
 	item      store.Item
 	published *catalog.Document // its newest version; nil when nothing is published
+	// namespaceOf is what somebody else is called who has the part before the slash; "" for nobody, or for what is published.
+	namespaceOf string
 }
 
 func (a *Market) itemStateOf(ctx context.Context, kind catalog.Kind, id, userID string) (itemState, error) {
 	out := itemState{userID: userID}
 	item, err := a.Store.Item(ctx, kind, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return out, nil
+		out.namespaceOf, err = a.namespaceOf(ctx, ids.Namespace(id), userID)
+		return out, err
 	}
 	if err != nil {
 		return out, err

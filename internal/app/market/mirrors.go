@@ -65,8 +65,8 @@ func (a *Market) AddMirror(ctx context.Context, in MirrorInput) (MirrorView, err
 	if !ids.Segment(in.Name) || len(in.Name) > mirrorIDLength || ids.Reserved(in.Name) {
 		return MirrorView{}, errs.Invalid("name", "must be one segment of an id: lower-case letters, digits and single hyphens")
 	}
-	if _, err := a.Store.Account(ctx, in.Name); err == nil {
-		return MirrorView{}, errs.Invalid("name", "is a member's, whose items have it before their names")
+	if _, err := a.Store.Lookalike(ctx, in.Name); err == nil {
+		return MirrorView{}, errs.Invalid("name", "is a member's, whose items have it before their names, or could be taken for it")
 	} else if !errors.Is(err, store.ErrNotFound) {
 		return MirrorView{}, err
 	}

@@ -1,12 +1,16 @@
 package market
 
 import (
+	"context"
+	"errors"
+
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/ids"
 	"stoa/internal/market/scan/normal"
 	"stoa/internal/market/submission"
 	"stoa/internal/market/visible"
 	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
 )
 
 // checkNew refuses the id of a new item that does not follow the rule for ids, or that speaks for the operator. An item
@@ -25,12 +29,43 @@ func (s itemState) checkNew(kind catalog.Kind, id string) error {
 	if namespace := ids.Namespace(id); ids.Reserved(namespace) || namespace == "" && ids.Reserved(id) {
 		return errs.Invalid(field, "must not begin with a name that speaks for this server or its operator")
 	}
+	if s.namespaceOf != "" {
+		return errs.Invalid(field, "must not begin with "+s.namespaceOf+"/, which is somebody else's name; begin with your own")
+	}
+	return nil
+}
+
+// namespaceOf gives the account or the mirror that a namespace names, or could be taken for, when it is not userID's own.
+func (a *Market) namespaceOf(ctx context.Context, namespace, userID string) (string, error) {
+	if namespace == "" || namespace == userID {
+		return "", nil
+	}
+	other, err := a.Store.Lookalike(ctx, namespace)
+	if errors.Is(err, store.ErrNotFound) {
+		var m store.Mirror
+		m, err = a.Store.Mirror(ctx, namespace)
+		other = m.Name
+	}
+	if errors.Is(err, store.ErrNotFound) || other == userID {
+		return "", nil
+	}
+	return other, err
+}
+
+// checkVersion refuses a version that no item gets any more. What is published keeps the one it has.
+func checkVersion(version string) error {
+	if !ids.VersionText(version) {
+		return errs.Invalid("version", ids.VersionRule)
+	}
 	return nil
 }
 
 // checkShown refuses names that are not shown as what they are, and a maintainer who speaks for the operator.
 func checkShown(d *catalog.Document, userID string) error {
-	names := []struct{ field, text string }{{"version", d.Version}, {"category", d.Category}, {"maintainer", d.Maintainer}}
+	if err := checkVersion(d.Version); err != nil {
+		return err
+	}
+	names := []struct{ field, text string }{{"category", d.Category}, {"maintainer", d.Maintainer}}
 	for _, tag := range d.Tags {
 		names = append(names, struct{ field, text string }{"tags", tag})
 	}

@@ -71,6 +71,9 @@ func (a *Market) publish(ctx context.Context, tx *store.Tx, c core.Caller, r *re
 	if err != nil && !isNew {
 		return item, err
 	}
+	if err := checkVersion(r.document.Version); err != nil { // it was submitted before the rule
+		return item, err
+	}
 	if !isNew && item.Owner != r.owner && !r.takeOver {
 		return item, errs.Newf(errs.OwnershipConflict, "%s belongs to %s. Say --take-over if its owner is to change.", r.document.ID, ownerName(item.Owner))
 	}

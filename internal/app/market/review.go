@@ -9,6 +9,7 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/scan"
+	"stoa/internal/market/scan/normal"
 	"stoa/internal/market/submission"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
@@ -81,9 +82,9 @@ func (a *Market) Review(ctx context.Context, id string) (ReviewDetail, error) {
 		return out, err
 	}
 	if m := s.Content.Document.Maintainer; m != s.UserID {
-		switch _, err := a.Store.Account(ctx, m); {
+		switch other, err := a.Store.Lookalike(ctx, normal.String(m)); {
 		case err == nil:
-			out.MaintainerIsMember = true
+			out.MaintainerIsMember = other != s.UserID
 		case !errors.Is(err, store.ErrNotFound):
 			return out, err
 		}

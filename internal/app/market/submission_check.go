@@ -87,7 +87,13 @@ func (a *Market) CheckSubmission(ctx context.Context, c core.Caller, in Submissi
 	default:
 		if !ids.Item(in.ItemID) {
 			wrong("item_id", ProblemForm)
-		} else if (itemState{}).checkNew(in.Kind, in.ItemID) != nil {
+			break
+		}
+		stands := itemState{}
+		if stands.namespaceOf, err = a.namespaceOf(ctx, ids.Namespace(in.ItemID), userID); err != nil {
+			return out, err
+		}
+		if stands.checkNew(in.Kind, in.ItemID) != nil {
 			wrong("item_id", ProblemReserved)
 		}
 	}

@@ -20,7 +20,7 @@ func mustQuery(t *testing.T, x *Index, q Query) Page {
 	return page
 }
 
-func ids(page Page) string {
+func idList(page Page) string {
 	var out []string
 	for _, h := range page.Hits {
 		out = append(out, h.ID)
@@ -74,11 +74,11 @@ func TestCursorHoldsWhileItemsMove(t *testing.T) {
 	x.Remove(2)                 // the item the cursor names
 	x.Upsert(item(9, "a"))      // before it
 	x.Upsert(item(10, "t2bis")) // after it
-	if got := ids(mustQuery(t, x, Query{Limit: 2, Cursor: first.NextCursor})); got != "t2bis t3" {
+	if got := idList(mustQuery(t, x, Query{Limit: 2, Cursor: first.NextCursor})); got != "t2bis t3" {
 		t.Error(got)
 	}
 	r := mustQuery(t, x, Query{Ranked: []int64{4, 5, 6, 1}, Limit: 2})
-	if got := ids(mustQuery(t, x, Query{Ranked: []int64{9, 4, 5, 6, 1}, Limit: 2, Cursor: r.NextCursor})); got != "t6 t1" {
+	if got := idList(mustQuery(t, x, Query{Ranked: []int64{9, 4, 5, 6, 1}, Limit: 2, Cursor: r.NextCursor})); got != "t6 t1" {
 		t.Error(got)
 	}
 }
@@ -142,7 +142,7 @@ func TestClusteredMembers(t *testing.T) {
 		q := Query{Filter: Filter{Category: "Late"}, Sort: s, Order: Asc, Limit: 3}
 		page := mustQuery(t, x, q)
 		q.Cursor = page.NextCursor
-		if got := ids(page) + " " + ids(mustQuery(t, x, q)); got != "16000 16001 16002 16003 16004 16005" {
+		if got := idList(page) + " " + idList(mustQuery(t, x, q)); got != "16000 16001 16002 16003 16004 16005" {
 			t.Errorf("%s: %s", s, got)
 		}
 	}
@@ -161,7 +161,7 @@ func TestPopularIsPublic(t *testing.T) {
 func TestLoadAllKeepsIDsUnique(t *testing.T) {
 	x := New()
 	x.LoadAll(slices.Values([]Entry{item(1, "a"), item(2, "b"), item(7, "a"), item(0, "zero"), item(8, ""), item(2, "c")}))
-	if got := ids(mustQuery(t, x, Query{})); got != "a c" || x.Len() != 2 {
+	if got := idList(mustQuery(t, x, Query{})); got != "a c" || x.Len() != 2 {
 		t.Error(got, x.Len())
 	}
 	if e, _ := x.Get("a"); e.Seq != 7 {

@@ -5,12 +5,14 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"stoa/internal/market/ids"
 )
 
 // Longest names, in characters.
 const (
 	MaxID       = 200
-	MaxVersion  = 64
+	MaxVersion  = ids.MaxVersion
 	MaxCategory = 64
 	MaxAuthor   = 128
 )

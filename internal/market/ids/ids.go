@@ -5,7 +5,11 @@
 // same. Ids from before this rule keep working; app marks them.
 package ids
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // Longest ids, in bytes.
 const (
@@ -56,6 +60,9 @@ var reserved = map[string]bool{
 	"reviewer": true, "root": true, "security": true, "staff": true, "stoa": true, "support": true, "system": true, "team": true, "the": true, "verified": true,
 	"webmaster": true,
 }
+
+// ReservedWords are the words that Reserved knows, in their order.
+func ReservedWords() []string { return slices.Sorted(maps.Keys(reserved)) }
 
 // Official reports whether one of the words of a name claims to be the server's or its operator's own.
 func Official(name string) bool {

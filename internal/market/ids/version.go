@@ -11,6 +11,19 @@ var version = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|
 // Version tells whether a text is a semantic version (semver.org, 2.0.0), such as 1.2.0 or 1.2.0-beta.1.
 func Version(s string) bool { return version.MatchString(s) }
 
+// MaxVersion is the longest version, in bytes.
+const MaxVersion = 64
+
+var versionText = regexp.MustCompile(`^[0-9A-Za-z](\.?[0-9A-Za-z_+-])*$`)
+
+// VersionText tells whether a text may be the version of something new: ASCII letters, digits and . _ + - with a letter or
+// digit first, never two dots beside each other nor one at the end. Semantic versions are some of them; the contract takes
+// "1.0" and "v2" as well. It is safe in addresses and names of files, and no two look the same.
+func VersionText(s string) bool { return len(s) <= MaxVersion && versionText.MatchString(s) }
+
+// VersionRule says in words what VersionText checks.
+const VersionRule = "must be made of letters a to z, digits, dots, hyphens, plus signs and underscores, such as 1.2.0, of at most 64 characters"
+
 // CompareVersions orders two semantic versions by their precedence (semver.org, 2.0.0, clause 11): negative when a comes first.
 func CompareVersions(a, b string) int {
 	coreA, preA := splitVersion(a)

@@ -29,6 +29,32 @@ func TestVersionsInTheirOrder(t *testing.T) {
 	}
 }
 
+// What may be the version of something new is safe in addresses and names of files, and every short semantic version is.
+func TestTextsOfVersions(t *testing.T) {
+	for _, s := range []string{"1", "1.0", "v2", "2024-05-01", "latest", "1.0.0+build.7", "0.1.0-converted-abcdef12", "1.0.0_a", strings.Repeat("1", MaxVersion)} {
+		if !VersionText(s) {
+			t.Errorf("%s is refused", s)
+		}
+	}
+	for _, s := range []string{
+		"", ".", "..", "../1", "1..2", "1.", ".1", "-1", "1/2", `1\2`, "1.0.0 ", "1.0.0\n", "1\x00", "1\u200b.0", "\u202e1", "１.０", "1.ο", "1.0а", "1?x", "1#x", "1%2e", "<b>", "1:2", "1.0\xff",
+		strings.Repeat("1", MaxVersion+1),
+	} {
+		if VersionText(s) {
+			t.Errorf("%q may be a version", s)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.OneOf(rapid.StringMatching(`[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}(-[a-z0-9.-]{1,9})?(\+[a-z0-9.-]{1,9})?`), rapid.StringN(1, 9, -1)).Draw(t, "version")
+		if Version(s) && !VersionText(s) {
+			t.Errorf("%q is a semantic version and refused", s)
+		}
+		if VersionText(s) && (strings.Contains(s, "..") || strings.ContainsAny(s, "/\\:%") || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })) {
+			t.Errorf("%q may be a version", s)
+		}
+	})
+}
+
 func TestVersionsAreOrderedWholly(t *testing.T) {
 	version := rapid.Custom(func(t *rapid.T) string {
 		return rapid.StringMatching(`[0-2]\.(0|1|10)\.[0-2](-(a|b|1|2|10|a1)(\.(a|1|10))?)?`).Draw(t, "version")

@@ -17,6 +17,7 @@ import (
 
 	"stoa/internal/market/archive"
 	"stoa/internal/market/catalog"
+	"stoa/internal/market/ids"
 	"stoa/internal/market/pack"
 	"stoa/internal/platform/fetch"
 )
@@ -148,10 +149,14 @@ func skillItem(name, version, description string, files map[string]string, sum, 
 	return out, err
 }
 
-// packItem makes a document of sections that hold no more than a few texts.
+// packItem makes a document of sections that hold no more than a few texts. A version that no item may have is left out, so
+// that its releases are counted here.
 func packItem(title, version, description string, sections map[string]any) (Item, error) {
+	if !ids.VersionText(version) {
+		version = ""
+	}
 	d := catalog.Document{
-		Kind: catalog.KindProfilePack, Version: clip(version, catalog.MaxVersion), Tags: []string{}, SourceLocale: catalog.DefaultLocale,
+		Kind: catalog.KindProfilePack, Version: version, Tags: []string{}, SourceLocale: catalog.DefaultLocale,
 		Locales: map[string]catalog.Text{catalog.DefaultLocale: {Title: clip(oneLine(title), 200), Description: clip(strings.TrimSpace(description), 2000)}},
 		Pack:    &catalog.Pack{PackType: pack.ExtensionPack, Sections: map[string]json.RawMessage{}, Capabilities: []string{}, RedactionMode: pack.RedactionModes[0]},
 	}

@@ -24,19 +24,30 @@ func ValidID(id string) bool {
 // AnonymousID is the reserved id that anonymous visitors act under unless the operator names another one.
 const AnonymousID = "anonymous"
 
-// reserved are ids that programs or readers take for something else than a person, beside those of ids.Reserved.
+// reserved are ids that programs or readers take for something else than a person, beside those of ids.Reserved: as they
+// look, without hyphens.
 var reserved = map[string]bool{}
 
+// speaking are the words of ids.Reserved as they look.
+var speaking = map[string]bool{}
+
 // impostors are words that let an id pass for the server or its operator wherever they stand in it.
-var impostors = []string{"admin", "administrator", "moderator", "official", "operator", "stoa"}
+var impostors = strings.Fields("admin administrator administrators admins moderator moderators official officials operator operators stoa")
 
 func init() {
 	for _, word := range strings.Fields(`
-		abuse account accounts all api auth bot community config daemon default deleted docs everybody everyone false guest health help hostmaster info
-		learn login logout mail maintainer maintainers market me members metrics moderators nan nil nobody none null oidc postmaster private profile
-		public runtime self service session sessions settings signin signup somebody static superuser sysadmin templates test true undefined unknown user
-		username users visitor visitors you`) {
-		reserved[Likeness(word)] = true
+		abuse account accounts all api assets astrbot auth authorize autoconfig autodiscover aux bot bots catalog claw clawhub community con config console cookie cookies
+		daemon default delete deleted dev dist docs download downloads everybody everyone export false favicon featured feed feeds files ftp git guest guides
+		health healthz help host hostmaster imap import index info install js json legal license localhost learn login logout mail maintainer maintainers
+		market mcp me member members metrics mirror mirrors moderation nan nil nobody none npm nul null oauth oci oidc openapi package packages page pages
+		passkey passkeys password pop postmaster privacy private prn profile public publicmarket publish published publisher publishers register registry
+		review reviewers reviews robots runtime search self server service session sessions settings signin signup sitemap skills smtp somebody ssh ssl
+		static status submissions superuser swagger sysadmin template templates terms test tls token tokens trial trials true undefined unknown upload
+		uploads user username users v1 v2 verification visitor visitors webhook webhooks webmail wellknown whoami ws www xml yaml you`) {
+		reserved[outline(word)] = true
+	}
+	for _, word := range ids.ReservedWords() {
+		speaking[Likeness(word)], reserved[outline(word)] = true, true
 	}
 }
 
@@ -44,17 +55,19 @@ func init() {
 // addresses or no person at all, or is written so that it looks like one of these.
 func ReservedID(id string) bool {
 	like := Likeness(id)
-	if reserved[like] || ids.Reserved(id) || ids.Reserved(like) {
+	if reserved[outline(id)] || ids.Reserved(id) {
 		return true
 	}
+	alone := true // made of reserved words alone
 	for _, word := range strings.Split(like, "-") {
+		alone = alone && speaking[word]
 		for _, impostor := range impostors {
 			if word == Likeness(impostor) {
 				return true
 			}
 		}
 	}
-	return false
+	return alone
 }
 
 // likeness folds characters and pairs that many fonts show alike. The migration that fills account.likeness says the
@@ -63,3 +76,9 @@ var likeness = strings.NewReplacer("0", "o", "1", "l", "i", "l", "_", "-", ".", 
 
 // Likeness returns what an id looks like: two ids with the same likeness could be taken for each other.
 func Likeness(id string) string { return likeness.Replace(strings.ToLower(id)) }
+
+// outline is what is left of a likeness without hyphens.
+func outline(id string) string { return strings.ReplaceAll(Likeness(id), "-", "") }
+
+// Alike tells whether one id could be taken for the other, also by somebody who leaves out or adds a hyphen.
+func Alike(a, b string) bool { return outline(a) == outline(b) }

@@ -19,10 +19,20 @@ func TestMemberIDs(t *testing.T) {
 	for _, id := range []string{
 		"operator", "0perator", "admin", "adm1n", "admin-1", "stoa", "st0a", "stoa-help", "the-admin", "root", "system", "anonymous", "support", "official", "officia1", "null", "undefined", "me", "api",
 		"support-team", "nobody", "maintainer",
+		"console", "c0nsole", "con-sole", "git", "npm", "feeds", "operators", "the-operators", "reviewers", "mcp", "oauth", "v2", "assets", "oci", "skills", "registry", "well-known", "public-market", "ver1f1ed",
+		"secur1ty", "ad-min", "the-admins", "moderation", "publisher", "review", "tokens", "www", "nul",
 	} {
 		if !ReservedID(id) {
 			t.Errorf("%s is free", id)
 		}
+	}
+	for _, id := range []string{"gita", "nina", "feed-reader", "git-fan", "mirrorball", "theo", "book-reviewer", "constanze", "modesty", "rooted"} {
+		if ReservedID(id) {
+			t.Errorf("%s is reserved", id)
+		}
+	}
+	if !Alike("webuiuser", "webui-user") || !Alike("webu1-user", "webui-user") || Alike("webui-user-2", "webui-user") {
+		t.Error("what is taken for webui-user")
 	}
 	for a, b := range map[string]string{"Alice": "alice", "al1ce": "alice", "b0b": "bob", "maria": "marla", "modern": "modem", "a_b": "a-b", "a.b": "a-b"} {
 		if Likeness(a) != Likeness(b) {

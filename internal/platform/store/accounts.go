@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 
+	"stoa/internal/market/catalog"
 	"stoa/internal/platform/account"
 	"stoa/internal/platform/clock"
 )
@@ -64,6 +65,22 @@ func (tx *Tx) AddAccount(userID, passwordHash string) error {
 func (q Queries) Lookalike(ctx context.Context, userID string) (other string, err error) {
 	err = scanOne(ctx, q.q, `SELECT user_id FROM account WHERE likeness = $1 ORDER BY user_id LIMIT 1`, []any{account.Likeness(userID)}, &other)
 	return other, err
+}
+
+// NamespaceUsed tells whether a name stands before the names of somebody else's published items, or is a mirror's.
+func (q Queries) NamespaceUsed(ctx context.Context, name string) (bool, error) {
+	var n int
+	err := scanOne(ctx, q.q, `SELECT 1 FROM mirror WHERE name = $1`, []any{name}, &n)
+	for _, kind := range []catalog.Kind{catalog.KindTemplate, catalog.KindProfilePack} {
+		if errors.Is(err, ErrNotFound) { // "0" comes after "/"
+			err = scanOne(ctx, q.q, `SELECT 1 FROM item WHERE kind = $1 AND item_id > $2 AND item_id < $3 AND owner <> $4 AND visibility <> $5 LIMIT 1`,
+				[]any{string(kind), name + "/", name + "0", name, string(catalog.Private)}, &n)
+		}
+	}
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // uses are the tables in which an id means somebody who signs in or owns things, each with what is found there.
