@@ -125,7 +125,20 @@ func TestNamespacesAreTheirOwners(t *testing.T) {
 		for _, free := range []string{"quiet", "stud"} {
 			carol.Post("/api/signup", right(free)).OK(t)
 		}
-		carol.Post("/api/templates/submit", m{"template_id": "quiet/x", "version": "2.0.0", "prompt": "Write."}).OK(t) // hers before
+		carol.Post("/api/templates/submit", m{"template_id": "quiet/x", "version": "2.0.0", "prompt": "Write.", "upload_options": m{"visibility": "private"}}).OK(t) // hers before
+		s.Approve(t, s.Submit(t, "ada", "ada/secret", "1.0.0", catalog.Private))
+		s.Approve(t, s.Submit(t, "ada", "ada/shown", "1.0.0", catalog.Community))
+		refused := func(id string) string {
+			r := carol.Post("/api/templates/submit", m{"template_id": id, "prompt": "Write."})
+			r.Want(t, 422, "invalid_request")
+			return r.Str("message")
+		}
+		if refused("ada/secret") != refused("ada/absent") {
+			t.Error("a private item is told of")
+		}
+		if got := labelsOf(carol.Post("/api/templates/submit", m{"template_id": "ada/shown", "version": "2.0.0", "prompt": "Write."}).OK(t)); !slices.Contains(got, "ownership_conflict") {
+			t.Errorf("labels %v", got)
+		}
 	})
 }
 

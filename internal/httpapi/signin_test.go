@@ -206,7 +206,7 @@ func TestSignInIsBoundToItsBrowserAndHappensOnce(t *testing.T) {
 		}
 		// What the victim did has not used it up. Two tabs of one browser do not hinder each other.
 		b.follow(b.follow(s.URL + "/signin/oidc?return=/market"))
-		if page := b.follow(callback); page != "/learn" || b.who() != "member" {
+		if page := b.follow(callback); page != "/learn" || b.who() != "member-2" {
 			t.Errorf("the browser itself: %q as %q", page, b.who())
 		}
 		// The same state again, even with its cookie restored, is refused.
@@ -307,7 +307,7 @@ func TestIssuerThatIsAway(t *testing.T) {
 			t.Errorf("away in the middle: %q", page)
 		}
 		set(false)
-		if page := b.signIn("/market"); page != "/market" || b.who() != "member" {
+		if page := b.signIn("/market"); page != "/market" || b.who() != "member-2" {
 			t.Errorf("back again: %q as %q", page, b.who())
 		}
 	})

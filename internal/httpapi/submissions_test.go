@@ -158,7 +158,7 @@ func TestWithdrawAgainstApprove(t *testing.T) {
 func TestHowASubmissionStandsToWhatIsPublished(t *testing.T) {
 	apitest.EachStore(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada, bob := s.As(t, "ada"), s.As(t, "bob")
-		const id = "ada/letters"
+		const id = "letters"
 		labels := func(r *apitest.Reply) (out []string) {
 			for _, v := range r.At("data.review_labels").([]any) {
 				if strings.HasSuffix(v.(string), "_conflict") {

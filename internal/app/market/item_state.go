@@ -18,7 +18,8 @@ type itemState struct {
 	userID    string
 	item      store.Item
 	published *catalog.Document // its newest version; nil when nothing is published
-	// namespaceOf is what somebody else is called who has the part before the slash; "" for nobody, or for what is published.
+	// namespaceOf is what somebody else is called who has the part before the slash; "" for nobody, or when the submitter may
+	// know that the item is published.
 	namespaceOf string
 }
 
@@ -31,6 +32,11 @@ func (a *Market) itemStateOf(ctx context.Context, kind catalog.Kind, id, userID 
 	}
 	if err != nil {
 		return out, err
+	}
+	if item.Visibility == catalog.Private && item.Owner != userID { // as if it were not there
+		if out.namespaceOf, err = a.namespaceOf(ctx, ids.Namespace(id), userID); err != nil {
+			return out, err
+		}
 	}
 	v, err := a.cache.version(ctx, item.Seq, item.Version)
 	if err != nil {

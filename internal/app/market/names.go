@@ -14,9 +14,10 @@ import (
 )
 
 // checkNew refuses the id of a new item that does not follow the rule for ids, or that speaks for the operator. An item
-// that is published already keeps the id it has.
+// that is published already keeps the id it has; one that is somebody's private item is judged as if it were not there, so
+// that nobody learns of it.
 func (s itemState) checkNew(kind catalog.Kind, id string) error {
-	if s.published != nil {
+	if s.published != nil && (s.ours() || s.item.Visibility != catalog.Private) {
 		return nil
 	}
 	field := "template_id"
