@@ -12,6 +12,11 @@ func (a API) AddPasskey(ctx context.Context, in AddPasskeyRequest) (OnePasskey, 
 	return call[OnePasskey](ctx, a, "POST", "/api/account/passkeys", nil, in)
 }
 
+// AddTrustedPublisher: Let a pipeline publish for one without a secret. Wants a confirmed session. `item` is one under the member's own name, all under it (`ada/*`), or one that the member has published.
+func (a API) AddTrustedPublisher(ctx context.Context, in AddPublisherRequest) (AddedPublisher, error) {
+	return call[AddedPublisher](ctx, a, "POST", "/api/account/publishers", nil, in)
+}
+
 // AskForPasskey: A challenge for proving who one is. For `PublicKeyCredential.parseRequestOptionsFromJSON`; the answer goes to `/api/login/passkey`, or to `/api/account/confirm`. It is good for 5 minutes and once, and says nothing about who has passkeys.
 func (a API) AskForPasskey(ctx context.Context, in map[string]any) (PasskeyChallenge, error) {
 	return call[PasskeyChallenge](ctx, a, "POST", "/api/login/passkey/begin", nil, in)
@@ -57,6 +62,11 @@ func (a API) EndOwnSessions(ctx context.Context, in AccountRequest) (EndedSessio
 	return call[EndedSessions](ctx, a, "POST", "/api/account/sessions/end-all", nil, in)
 }
 
+// ExchangeToken: Exchange a pipeline's identity token for one that publishes. `id_token` is what the pipeline's issuer signed for this run, with this server's address as its audience. When a trusted publisher of the member fits, the answer is an API token with the scope `publish`, for this item alone and for 15 minutes. An identity token is taken once. Refusals are 401 `invalid_credentials` with `reason`: `issuer_not_allowed`, `signature_invalid`, `audience_mismatch`, `token_expired`, `token_not_yet_valid`, `claims_missing`, `token_used` or `no_trusted_publisher`, which is said of members that are not there too. Thirty of them within a minute from one address are 429.
+func (a API) ExchangeToken(ctx context.Context, in ExchangeRequest) (ExchangedToken, error) {
+	return call[ExchangedToken](ctx, a, "POST", "/api/auth/exchange", nil, in)
+}
+
 // GetAccount: One's own account.
 func (a API) GetAccount(ctx context.Context, p GetAccountParams) (OwnAccount, error) {
 	return call[OwnAccount](ctx, a, "GET", "/api/account", p.values(), nil)
@@ -92,6 +102,11 @@ func (a API) ListPasskeys(ctx context.Context, p ListPasskeysParams) (Passkeys, 
 	return call[Passkeys](ctx, a, "GET", "/api/account/passkeys", p.values(), nil)
 }
 
+// ListTrustedPublishers: Pipelines that may publish for one, and the issuers that one may name.
+func (a API) ListTrustedPublishers(ctx context.Context, p ListTrustedPublishersParams) (TrustedPublishers, error) {
+	return call[TrustedPublishers](ctx, a, "GET", "/api/account/publishers", p.values(), nil)
+}
+
 // Login: Sign in with a password or a one-time link token. Answers a bearer token and sets the same token as an HttpOnly, SameSite=Strict cookie. Ten failures within 60 s for one address and member (a hundred for one address) are 429 with `Retry-After`; so are twenty within 10 minutes, or a hundred within a day, for one member from all addresses and browsers that the member has not signed in from before. An IPv6 network of 64 bits counts as one address.
 func (a API) Login(ctx context.Context, in LoginRequest) (Session, error) {
 	return call[Session](ctx, a, "POST", "/api/login", nil, in)
@@ -110,6 +125,11 @@ func (a API) Logout(ctx context.Context, in map[string]any) (LogoutResult, error
 // RemovePasskey: Remove a passkey. Wants a confirmed session. Answers the same, with `removed` false, when there is no such passkey.
 func (a API) RemovePasskey(ctx context.Context, in RemovePasskeyRequest) (RemovedPasskey, error) {
 	return call[RemovedPasskey](ctx, a, "POST", "/api/account/passkeys/remove", nil, in)
+}
+
+// RemoveTrustedPublisher: End the trust in a pipeline, with the tokens that it has. Answers the same, with `removed` false, when there is no such publisher.
+func (a API) RemoveTrustedPublisher(ctx context.Context, in RemovePublisherRequest) (RemovedPublisher, error) {
+	return call[RemovedPublisher](ctx, a, "POST", "/api/account/publishers/remove", nil, in)
 }
 
 // RenamePasskey: Give a passkey another name.
@@ -188,6 +208,38 @@ type AddPasskeyRequest struct {
 	// What one knows it by.
 	Label  string `json:"label"`
 	UserID string `json:"user_id,omitempty"`
+}
+
+type AddPublisherRequest struct {
+	// Empty for any.
+	Environment string `json:"environment,omitempty"`
+	// One of the `issuers` that the list names.
+	Issuer string `json:"issuer"`
+	// An item's id
+	Item string `json:"item"`
+	// A branch, or a whole ref such as refs/tags/v1; a * at the end stands for whatever follows. Empty for any.
+	Ref string `json:"ref,omitempty"`
+	// Such as ada/garden, at GitLab with all its groups.
+	Repository string `json:"repository"`
+	UserID     string `json:"user_id,omitempty"`
+	// The file that says what is run, such as publish.yml or .gitlab-ci.yml; empty for any.
+	Workflow string `json:"workflow,omitempty"`
+}
+
+type AddedPublisher struct {
+	CreatedAt string `json:"created_at"`
+	// Empty for any.
+	Environment string `json:"environment"`
+	Issuer      string `json:"issuer"`
+	Item        string `json:"item"`
+	LastUsedAt  string `json:"last_used_at"`
+	PublisherID string `json:"publisher_id"`
+	// Empty for any.
+	Ref        string `json:"ref"`
+	Repository string `json:"repository"`
+	UserID     string `json:"user_id"`
+	// Empty for any.
+	Workflow string `json:"workflow"`
 }
 
 type AuthInfo struct {
@@ -276,6 +328,23 @@ type EndedSessions struct {
 	UserID    string `json:"user_id"`
 }
 
+type ExchangeRequest struct {
+	// The identity token of the run.
+	IDToken string `json:"id_token"`
+	// What is going to be published.
+	ItemID string `json:"item_id"`
+	// Whose trusted publisher it is; without it, the name before the slash of the item.
+	UserID string `json:"user_id,omitempty"`
+}
+
+type ExchangedToken struct {
+	ExpiresAt string `json:"expires_at"`
+	ItemID    string `json:"item_id"`
+	// Shown this once.
+	Token  string `json:"token"`
+	UserID string `json:"user_id"`
+}
+
 // GetAccountParams are the parameters of GetAccount.
 type GetAccountParams struct {
 	// Absent means the caller.
@@ -358,6 +427,20 @@ type ListPasskeysParams struct {
 }
 
 func (p *ListPasskeysParams) values() url.Values {
+	q := url.Values{}
+	if p.UserID != "" {
+		q.Set("user_id", p.UserID)
+	}
+	return q
+}
+
+// ListTrustedPublishersParams are the parameters of ListTrustedPublishers.
+type ListTrustedPublishersParams struct {
+	// Absent means the caller.
+	UserID string
+}
+
+func (p *ListTrustedPublishersParams) values() url.Values {
 	q := url.Values{}
 	if p.UserID != "" {
 		q.Set("user_id", p.UserID)
@@ -534,10 +617,22 @@ type RemovePasskeyRequest struct {
 	UserID    string `json:"user_id,omitempty"`
 }
 
+type RemovePublisherRequest struct {
+	// As the list names it.
+	PublisherID string `json:"publisher_id"`
+	UserID      string `json:"user_id,omitempty"`
+}
+
 type RemovedPasskey struct {
 	PasskeyID string `json:"passkey_id"`
 	Removed   bool   `json:"removed"`
 	UserID    string `json:"user_id"`
+}
+
+type RemovedPublisher struct {
+	PublisherID string `json:"publisher_id"`
+	Removed     bool   `json:"removed"`
+	UserID      string `json:"user_id"`
 }
 
 type RenamePasskeyRequest struct {
@@ -563,4 +658,28 @@ type SignupRequest struct {
 	Password string `json:"password"`
 	// Lower-case letters, digits and single hyphens. Ids that pass for the server, its operator or another member are 409 `user_id_taken`.
 	UserID string `json:"user_id"`
+}
+
+type TrustedPublisher struct {
+	CreatedAt string `json:"created_at"`
+	// Empty for any.
+	Environment string `json:"environment"`
+	Issuer      string `json:"issuer"`
+	Item        string `json:"item"`
+	LastUsedAt  string `json:"last_used_at"`
+	PublisherID string `json:"publisher_id"`
+	// Empty for any.
+	Ref        string `json:"ref"`
+	Repository string `json:"repository"`
+	// Empty for any.
+	Workflow string `json:"workflow"`
+}
+
+type TrustedPublishers struct {
+	// What a pipeline asks its identity token for.
+	Audience string `json:"audience"`
+	// Issuers whose pipelines one may trust; none where the operator has not turned it on.
+	Issuers    []string           `json:"issuers"`
+	Publishers []TrustedPublisher `json:"publishers"`
+	UserID     string             `json:"user_id"`
 }

@@ -16,6 +16,7 @@ type accountCmd struct {
 	Password      accountPasswordCmd `cmd:"" help:"Change your password and sign out everywhere else."`
 	Sessions      accountSessionsCmd `cmd:"" help:"See where you are signed in, and sign out there."`
 	Passkeys      passkeysCmd        `cmd:"" help:"List, rename and remove the passkeys that you sign in with."`
+	Publishers    publishersCmd      `cmd:"" help:"See and name the pipelines that may publish for you without a secret."`
 	Notifications notificationsCmd   `cmd:"" help:"See and choose where you are told of what."`
 	Preferences   preferencesCmd     `cmd:"" help:"Show or change your preferences."`
 	Export        accountExportCmd   `cmd:"" help:"Download all data about you as a zip."`

@@ -25,8 +25,12 @@ type publishCmd struct {
 	ChangeNote string `help:"What is new in this version."`
 	Key        string `help:"Idempotency key; without it one is made of the file and the options, so that the same command twice submits once."`
 	UploadRaw  bool   `help:"Send a raw setup as it is, secrets included, and let the server redact it."`
+	runFlags
 	serverFlags
 }
+
+// submitFunc sends what is published.
+type submitFunc func(context.Context, *client.Client, *sending) (client.Submission, error)
 
 // Run publishes.
 func (c *publishCmd) Run(ctx context.Context, o output) error {
@@ -38,12 +42,13 @@ func (c *publishCmd) Run(ctx context.Context, o output) error {
 	if src.folder != nil {
 		return fmt.Errorf("%s is a folder; make a package of it with `stoa pack %s`, look at the report, then publish that", c.File, c.File)
 	}
-	var submit func(context.Context, *client.Client, *sending) (client.Submission, error)
+	var submit submitFunc
+	var itemID string // "" while nobody can know it
 	switch {
 	case src.template():
-		submit, err = c.template(ctx, src)
+		submit, itemID, err = c.template(ctx, src)
 	case src.profile():
-		submit, err = c.profile(ctx, src)
+		submit, itemID, err = c.profile(ctx, src)
 	case c.UploadRaw:
 		if _, err = src.draft(ctx); err == nil { // what nobody can read is not sent either
 			submit = c.pack(redact.ExcludeSecrets, packing.Listing{})
@@ -56,7 +61,7 @@ func (c *publishCmd) Run(ctx context.Context, o output) error {
 	if err != nil {
 		return err
 	}
-	server, err := c.connect(o)
+	server, err := c.connectRun(ctx, o, &c.serverFlags, itemID)
 	if err != nil {
 		return err
 	}
@@ -91,36 +96,36 @@ func waiting(status string) string {
 	return status
 }
 
-// template checks a template package here, before anything is sent.
-func (c *publishCmd) template(ctx context.Context, src *source) (func(context.Context, *client.Client, *sending) (client.Submission, error), error) {
+// template checks a template package here, before anything is sent, and answers its id too.
+func (c *publishCmd) template(ctx context.Context, src *source) (submitFunc, string, error) {
 	t, err := packing.CheckTemplate(ctx, redact.New(), src.file, src.size)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	return func(ctx context.Context, server *client.Client, s *sending) (client.Submission, error) {
 		return server.SubmitTemplate(ctx, client.Template{
 			TemplateID: t.Bundle.TemplateID, Version: t.Bundle.Version, Texts: c.texts(packing.Listing{}), Options: c.options(s.key),
 		}, s.file)
-	}, nil
+	}, t.Bundle.TemplateID, nil
 }
 
-// profile checks a profile pack here, before anything is sent.
-func (c *publishCmd) profile(ctx context.Context, src *source) (func(context.Context, *client.Client, *sending) (client.Submission, error), error) {
+// profile checks a profile pack here, before anything is sent, and answers its id too.
+func (c *publishCmd) profile(ctx context.Context, src *source) (submitFunc, string, error) {
 	if err := packing.Check(ctx, redact.New(), src.file, src.size); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	draft, err := src.draft(ctx)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if draft.Profile == nil {
-		return nil, errs.New(errs.InvalidProfilePackPayload, "The pack cannot be read.")
+		return nil, "", errs.New(errs.InvalidProfilePackPayload, "The pack cannot be read.")
 	}
-	return c.pack(redact.Mode(draft.Profile.Manifest.Redaction.Mode), packing.ListingOf(draft.Sections)), nil
+	return c.pack(redact.Mode(draft.Profile.Manifest.Redaction.Mode), packing.ListingOf(draft.Sections)), draft.Profile.Manifest.PackID, nil
 }
 
 // pack brings a pack or a raw setup in and submits it.
-func (c *publishCmd) pack(mode redact.Mode, l packing.Listing) func(context.Context, *client.Client, *sending) (client.Submission, error) {
+func (c *publishCmd) pack(mode redact.Mode, l packing.Listing) submitFunc {
 	return func(ctx context.Context, server *client.Client, s *sending) (client.Submission, error) {
 		draft, err := server.ImportProfilePack(ctx, s.file, "import-"+s.digest[:40])
 		if err != nil {

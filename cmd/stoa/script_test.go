@@ -56,7 +56,7 @@ func TestScripts(t *testing.T) {
 						env.Setenv("GORACE", "atexit_sleep_ms=0") // under -race every command would linger for a second
 						return nil
 					},
-					Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits, "keep": keep, "blob": harm, "serving": startServer, "soon": soon, "edit": editZip, "bot": fakeBot},
+					Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits, "keep": keep, "blob": harm, "serving": startServer, "soon": soon, "edit": editZip, "bot": fakeBot, "pipeline": fakePipeline},
 				})
 			})
 		}
@@ -101,7 +101,7 @@ func startServer(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	serve := exec.Command("stoa", "serve", "--listen", "127.0.0.1:0", "--metrics-listen", "off", "--log-level", "error")
 	serve.Env = os.Environ()
-	for _, name := range []string{"STOA_DATA", "STOA_DATABASE", "GORACE"} {
+	for _, name := range []string{"STOA_DATA", "STOA_DATABASE", "GORACE", "STOA_PUBLISH_ISSUERS"} {
 		serve.Env = append(serve.Env, name+"="+ts.Getenv(name))
 	}
 	serve.Stderr = os.Stderr

@@ -41,7 +41,8 @@ type ServerSettings struct {
 	OIDC issuerSettings `embed:"" prefix:"oidc." envprefix:"STOA_OIDC_" json:"oidc"`
 	AnonymousSettings
 
-	Feeds []string `help:"Formats of other assistants that the catalog is served in: all, none, or some by name." default:"all" env:"STOA_FEEDS" json:"feeds" placeholder:"NAME,…"`
+	PublishIssuers []string `help:"Issuers of pipelines that members may trust to publish without a secret: none, default for GitHub Actions and gitlab.com, or addresses. Their identity tokens must be made for --public-url." default:"none" env:"STOA_PUBLISH_ISSUERS" json:"publish_issuers" placeholder:"URL,…"`
+	Feeds          []string `help:"Formats of other assistants that the catalog is served in: all, none, or some by name." default:"all" env:"STOA_FEEDS" json:"feeds" placeholder:"NAME,…"`
 
 	Limits struct {
 		SignupsPerHour    int     `help:"How often sign-up may be tried from one address in an hour; ten times as often from all together." default:"60" env:"STOA_LIMITS_SIGNUPS_PER_HOUR" json:"signups_per_hour"`
@@ -117,6 +118,10 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, k *kong.Context, in giv
 	if err != nil {
 		return err
 	}
+	pipelines, err := pipelinesOf(c.PublishIssuers)
+	if err != nil {
+		return err
+	}
 	if c.Feeds, err = feedsOf(c.Feeds); err != nil {
 		return err
 	}
@@ -151,7 +156,7 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, k *kong.Context, in giv
 		TextCacheBytes: c.Limits.TextCacheMiB << 20, MaxIndexedAtoms: c.Limits.IndexedAtoms, TraceKeep: c.TraceKeep, TraceBytes: c.Limits.TraceMiB << 20, GovernanceKeep: c.GovernanceKeep,
 		IdempotencyKeep: c.IdempotencyKeep, DraftKeep: c.DraftKeep, AccountGrace: c.AccountGrace, PackageKeep: c.PackageKeep, AuditDetailKeep: c.AuditDetailKeep,
 		Quotas: c.Quota.quotas(), ModelCallPrice: c.Quota.ModelCallPrice, TutorModels: models, Trial: trial, Embedder: embedder, SignInWith: nameOf(issuer), FeedsAhead: len(c.Feeds) > 0,
-		Mail: mailer, PrivateWebhooks: c.PrivateWebhooks,
+		Mail: mailer, PrivateWebhooks: c.PrivateWebhooks, Pipelines: pipelines,
 	}, s.guard(c.Listen))
 	if err != nil {
 		return err

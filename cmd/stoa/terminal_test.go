@@ -120,6 +120,12 @@ func hostileServer(t *testing.T, zip []byte, digest string) string {
 			data = filled[client.APIToken](nil)
 		case path == "/api/account/tokens/revoke":
 			data = map[string]any{"revoked": true}
+		case path == "/api/account/publishers/remove":
+			data = map[string]any{"publisher_id": nasty, "removed": true, "user_id": nasty}
+		case path == "/api/account/publishers" && r.Method == http.MethodGet:
+			data = filled[contract.TrustedPublishers](nil)
+		case path == "/api/account/publishers":
+			data = filled[contract.AddedPublisher](nil)
 		case path == "/api/account/passkeys":
 			data = filled[contract.Passkeys](nil)
 		case path == "/api/account/passkeys/remove":
@@ -213,6 +219,7 @@ func TestNothingReachesTheTerminal(t *testing.T) {
 		"account notifications set": append([]string{nasty, "page"}, remote...),
 		"account passkeys rename":   append([]string{"x", nasty}, remote...), "account show": remote, "account sessions list": remote, "account sessions end": append([]string{"x"}, remote...),
 		"account password": append([]string{"--password-file", catalogFile, "--new-password-file", catalogFile}, remote...), "account export": append([]string{"-o", filepath.Join(dir, "me.zip")}, remote...),
+		"account publishers list": remote, "account publishers add": append([]string{"x", "y"}, remote...), "account publishers remove": append([]string{"x"}, remote...),
 		"account delete": remote, "account keep": remote, "account preferences": remote, "account notifications recent": remote, "account notifications feed": remote,
 		"account notifications mail": append([]string{nasty}, remote...), "account notifications confirm": append([]string{nasty}, remote...), "account notifications webhook": append([]string{nasty}, remote...),
 		"questions estimate": remote, "questions propose": append([]string{"x"}, remote...), "questions status": remote, "questions stop": remote, "questions resume": remote,

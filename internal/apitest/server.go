@@ -140,6 +140,7 @@ func (s *Server) serve(t testing.TB) {
 		AuthRequired: !o.AuthOff, SignupOpen: o.SignupOpen, AllowAnonymousMember: o.Anonymous, AnonymousMemberUserID: AnonymousMember,
 		Monotonic:     func() time.Duration { return s.Clock.Now().Sub(dbtest.Epoch) }, // whoever moves the clock waits
 		DefaultUserID: DefaultMember, Version: "test", MaxIndexedAtoms: o.MaxIndexedAtoms, TutorModels: o.TutorModels, Embedder: o.Embedder, Trial: core.TrialConfig{Relay: core.RelayPublic},
+		WebURL: WebURL, Pipelines: pipelines(t, s.Clock.Now),
 	}
 	if o.App != nil {
 		o.App(&config)

@@ -39,6 +39,7 @@ var inputs = map[string]m{
 	"createAPIToken":              {"label": "my assistant"},
 	"sendSubmissionMessage":       {"text": "It is gone now."},
 	"revokeAPIToken":              {"token_id": "none"},
+	"removeTrustedPublisher":      {"publisher_id": "none"},
 	"removePasskey":               {"passkey_id": "none"},
 	"setNotificationWays":         {"kinds": []m{}},
 	"renewNotificationFeed":       {"on": false},
@@ -167,6 +168,11 @@ func prepared(t testing.TB, s *apitest.Server, op apitest.Operation, userID stri
 		if s.App.AuthRequired {
 			in = offered(t, s, userID, passkeytest.New())
 		}
+	case "addTrustedPublisher":
+		in = m{"item": userID + "/garden", "issuer": apitest.Pipelines().URL, "repository": "octo/garden"}
+	case "exchangeToken":
+		id := trustedByStore(t, s)
+		in = m{"user_id": "ada", "item_id": "ada/" + id, "id_token": apitest.Pipelines().Token(s.Clock.Now(), "octo/"+id, nil)}
 	case "renamePasskey":
 		in = m{"passkey_id": "none", "label": "my key"}
 		if s.App.AuthRequired {

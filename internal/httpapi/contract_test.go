@@ -89,12 +89,15 @@ func TestExamplesOfTheContractAreAccepted(t *testing.T) {
 			if name := things[op.ID]; name != "" {
 				example[name] = thing(t, s, op, "ada") // what the example is about, nobody has
 			}
+			if op.ID == "addTrustedPublisher" {
+				example["issuer"] = apitest.Pipelines().URL // servers of tests take no other
+			}
 			r := ada.Post(op.Path, example)
 			want := 200
 			switch op.ID {
 			case "signup":
 				want = 409 // ada is a member here already
-			case "addPasskey", "loginWithPasskey":
+			case "addPasskey", "loginWithPasskey", "exchangeToken":
 				want = 401 // no example is signed by a key
 			case "renamePasskey", "answerRating", "reportRating":
 				want = 404

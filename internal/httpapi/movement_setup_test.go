@@ -22,6 +22,9 @@ func TestWhatIsSetIsAnswered(t *testing.T) {
 	want(t, usual.Nobody(t).Get("/api/auth-info").OK(t), m{"available_roles": "[member]", "data.default_user_id": apitest.DefaultMember})
 	want(t, other.Nobody(t).Get("/api/auth-info").OK(t), m{"available_roles": "[]", "anonymous_member_user_id": "passer-by", "data.default_user_id": "owner"})
 	want(t, other.Nobody(t).Get("/api/health").OK(t), m{"available_roles": "[]", "data.version": "9.8.7", "data.webui_url": "https://stoa.example"})
+	for _, id := range []string{"ada", "bob"} { // where authentication is off anybody may be named
+		want(t, other.Nobody(t).Get("/api/account/publishers", "user_id", id).OK(t), m{"data.user_id": id, "data.audience": "https://stoa.example"})
+	}
 	want(t, other.Nobody(t).Post("/api/login", m{}).OK(t), m{"available_roles": "[]", "user_id": "owner"})
 }
 

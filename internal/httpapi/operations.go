@@ -55,6 +55,10 @@ var operations = []operation{
 	{"listAPITokens", plain("Your API tokens.", (*app.App).ListAPITokens)},
 	{"createAPIToken", plain("The token; it is shown this once.", (*app.App).CreateAPIToken)},
 	{"revokeAPIToken", plain("Revoked.", (*app.App).RevokeAPIToken)},
+	{"listTrustedPublishers", plain("Your trusted publishers.", (*app.App).ListTrustedPublishers)},
+	{"addTrustedPublisher", plain("Trusted.", (*app.App).AddTrustedPublisher)},
+	{"removeTrustedPublisher", plain("Removed.", (*app.App).RemoveTrustedPublisher)},
+	{"exchangeToken", plain("The token; it is good for 15 minutes.", (*app.App).ExchangeToken)},
 	{"getHealth", (*request).healthInfo},
 	{"getUICapabilities", (*request).capabilities},
 

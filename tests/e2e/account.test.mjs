@@ -7,7 +7,7 @@ import { settled, signIn } from './lib/views.mjs';
 
 // A member's own account: tokens, all data as a file, deletion and its undo, by keyboard where a form is.
 
-const stage = suite(undefined, { small: true });
+const stage = suite(undefined, { small: true, flags: ['--publish-issuers', 'default'] });
 
 async function account(options) {
   const page = await stage.open('about:blank', options);
@@ -37,6 +37,36 @@ for (const width of ['wide', 'narrow']) {
     await page.getByText('Token revoked.').waitFor();
     assert.equal((await bare.request.get('/api/preferences', as)).status(), 401);
     await bare.close();
+  });
+}
+
+for (const width of ['wide', 'narrow']) {
+  test(`a pipeline is trusted to publish, and no longer: ${width}`, async () => {
+    const page = await account({ width });
+    await page.getByText('You trust no pipelines.').waitFor();
+    const part = page.locator('section', { has: page.getByRole('heading', { name: 'Trusted publishers' }) });
+    // What is not one's own is said before anything is kept.
+    page.expected.push('/api/account/publishers');
+    await part.getByLabel('Item').fill('somebody/garden');
+    await part.getByLabel('Repository').fill('octo/garden');
+    await page.keyboard.press('Enter');
+    await part.getByText('must be under your own name').first().waitFor();
+    await check(page, 'a publisher that is refused');
+    await part.getByLabel('Item').fill(`${stage.server.userId}/*`);
+    await part.getByLabel('Workflow file').fill('publish.yml');
+    await page.keyboard.press('Enter');
+    await page.getByText('Publisher added.').waitFor();
+    const { data } = await (await page.request.get('/api/account/publishers')).json();
+    assert.equal(data.publishers[0].repository, 'octo/garden');
+    assert.equal(data.publishers[0].workflow, 'publish.yml');
+    assert.equal(data.publishers[0].issuer, 'https://token.actions.githubusercontent.com');
+    await check(page, 'a trusted publisher');
+    if (process.env.SHOTS) await part.screenshot({ path: `${process.env.SHOTS}/publishers-${width}.png` });
+    const remove = part.getByRole('button', { name: 'Remove octo/garden for' });
+    await remove.focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Publisher removed.').waitFor();
+    await page.getByText('You trust no pipelines.').waitFor();
   });
 }
 

@@ -19,11 +19,12 @@ type Accounts struct {
 	tokens   *tokenCache
 	usedUp   usedUp
 	begun    *rate.Limiter // sign-ins that strangers have begun
+	refusals *rate.Limiter // exchanges that were refused and counted
 }
 
 // New makes the operations on accounts.
 func New(c *core.Core) *Accounts {
-	return &Accounts{Core: c, hasher: account.NewHasher(2), signups: account.NewHasher(1), sessions: newSessionCache(), tokens: newTokenCache(), usedUp: newUsedUp(), begun: newBegun()}
+	return &Accounts{Core: c, hasher: account.NewHasher(2), signups: account.NewHasher(1), sessions: newSessionCache(), tokens: newTokenCache(), usedUp: newUsedUp(), begun: newBegun(), refusals: newRefusals()}
 }
 
 // Forget drops what is kept of sessions, tokens and attempts in memory.

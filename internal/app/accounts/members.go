@@ -148,6 +148,9 @@ func (a *Accounts) changeMember(ctx context.Context, userID, action string, chan
 		if err := tx.RemovePasskeysOf(userID); err != nil { // whoever must be kept out may have added one
 			return err
 		}
+		if err := tx.RemoveTrustedPublishersOf(userID); err != nil { // or this
+			return err
+		}
 		return tx.AddEvent(core.NewAuditEvent(tx, core.Acting(ctx), core.AuditEntry{Action: action, Target: userID, Status: "ok"}))
 	})
 	return core.NoMember(err, userID)

@@ -64,7 +64,7 @@ func (a *Accounts) identifyToken(ctx context.Context, token, audience string) (c
 	if now-t.SeenAt >= tokenTouch.Microseconds() {
 		a.touchToken(ctx, t, now)
 	}
-	return core.Caller{Role: core.Member, UserID: t.UserID, Token: hash, Scope: core.Scope(t.Scope), ExpiresAt: t.ExpiresAt}, nil
+	return core.Caller{Role: core.Member, UserID: t.UserID, Token: hash, Scope: core.Scope(t.Scope), Item: t.Item, ExpiresAt: t.ExpiresAt}, nil
 }
 
 func (a *Accounts) apiToken(ctx context.Context, hash string) (store.APIToken, error) {

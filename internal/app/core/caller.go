@@ -35,7 +35,9 @@ type Caller struct {
 	// Token is the hash of the API token that a program calls with, "" without one.
 	Token string
 	// Scope is what the API token is for; "" is a person's session, which may do everything that the role may.
-	Scope     Scope
+	Scope Scope
+	// Item is the one item that the token may submit; "" for any.
+	Item      string
 	RequestID string
 	// RequestIDSent is set when the client chose RequestID; otherwise the server made it, and no request can repeat it.
 	RequestIDSent bool
@@ -146,6 +148,14 @@ const (
 	ScopeWrite   Scope = "write"   // and read and publish
 	ScopeSession Scope = "session"
 )
+
+// MaySubmit refuses an item that the caller's token is not for.
+func (c Caller) MaySubmit(itemID string) error {
+	if c.Item == "" || c.Item == itemID {
+		return nil
+	}
+	return errs.Newf(errs.PermissionDenied, "This token is for %s alone.", c.Item).With("error", string(errs.PermissionDenied))
+}
 
 // May tells whether a caller's token is good for what needs a scope. A session is good for everything.
 func (c Caller) May(need Scope) bool {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stoa/internal/platform/account"
+	"stoa/internal/platform/identity"
 	"stoa/internal/platform/mail"
 )
 
@@ -28,7 +29,9 @@ type Config struct {
 	AllowAnonymousMember  bool
 	AnonymousMemberUserID string
 	WebURL                string
-	Version               string
+	// Pipelines checks the identity tokens of pipelines that may publish; nil where members cannot trust any.
+	Pipelines *identity.Pipelines
+	Version   string
 	// TextCacheBytes bounds the rendered texts kept in memory; 0 means DefaultTextCacheBytes.
 	TextCacheBytes uint64
 	// TraceKeep is how long request records are kept; 0 means DefaultTraceKeep.

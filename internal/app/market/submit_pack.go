@@ -91,6 +91,9 @@ func (a *Market) submitPack(ctx context.Context, c core.Caller, in SubmitPackInp
 		return PackSubmission{}, err
 	}
 	defer built.zip.Discard()
+	if err := c.MaySubmit(built.document.ID); err != nil {
+		return PackSubmission{}, err
+	}
 	s, err := a.newSubmission(ctx, submitted{document: built.document, report: built.report, filename: built.filename, sections: built.sections(ctx)}, built.stands, in.Options.Visibility)
 	if err != nil {
 		return PackSubmission{}, err
@@ -131,6 +134,9 @@ func (a *Market) submitPack(ctx context.Context, c core.Caller, in SubmitPackInp
 func (a *Market) replayPack(ctx context.Context, c core.Caller, key core.IdempotencyKey, try store.Transfer, of uploadOf) (out PackSubmission, found bool, err error) {
 	if found, err = a.Replay(ctx, key, &out); !found || err != nil {
 		return out, found, err
+	}
+	if err := c.MaySubmit(out.PackID); err != nil {
+		return PackSubmission{}, true, err
 	}
 	out.IdempotentReplay = true
 	of.itemID, of.filename = out.PackID, out.Filename

@@ -49,6 +49,9 @@ func (a *Market) SubmitTemplate(ctx context.Context, c core.Caller, in SubmitTem
 	if err != nil {
 		return TemplateSubmission{}, err
 	}
+	if err := c.MaySubmit(in.TemplateID); err != nil {
+		return TemplateSubmission{}, err
+	}
 	if in.Options.IdempotencyKey == "" {
 		in.Options.IdempotencyKey = in.HeaderKey
 	}

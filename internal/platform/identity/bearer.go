@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -95,7 +96,15 @@ func (i *Issuer) keySet(ctx context.Context) (oidc.KeySet, error) {
 	if err := provider.Claims(&about); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnreachable, err)
 	}
-	client := &http.Client{Timeout: timeout, Transport: &keyHolder{from: http.DefaultTransport, now: i.Now}}
+	if i.sameHost {
+		own, err := url.Parse(i.Issuer)
+		there, err2 := url.Parse(about.Keys)
+		if err != nil || err2 != nil || own.Scheme != there.Scheme || own.Host != there.Host {
+			i.known.Store(nil) // it may say something else later
+			return nil, fmt.Errorf("%w: its keys are said to be at another host", ErrUnreachable)
+		}
+	}
+	client := &http.Client{Timeout: timeout, Transport: &keyHolder{from: i.keysBy, now: i.Now}}
 	made := &keySet{oidc.NewRemoteKeySet(oidc.ClientContext(context.WithoutCancel(ctx), client), about.Keys)}
 	i.keys.CompareAndSwap(nil, made)
 	return i.keys.Load().KeySet, nil

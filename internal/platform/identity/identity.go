@@ -42,6 +42,9 @@ type Settings struct {
 type Issuer struct {
 	Settings
 	client *http.Client
+	keysBy http.RoundTripper // asks for its keys
+	// sameHost refuses keys from another host than the issuer's.
+	sameHost bool
 
 	asking singleflight.Group
 	known  atomic.Pointer[oidc.Provider] // nil until the issuer has been asked what it offers
@@ -67,7 +70,7 @@ type Attempt struct {
 // must be https, or on this machine.
 func New(s Settings) (*Issuer, error) {
 	u, err := url.Parse(s.Issuer)
-	if err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "https" && (u.Scheme != "http" || !loopback(u.Hostname())) {
+	if err != nil || u.RawQuery != "" || u.Fragment != "" || !asked(u) {
 		return nil, errors.New("the OpenID Connect issuer must be an https address")
 	}
 	if s.ClientID == "" {
@@ -79,7 +82,7 @@ func New(s Settings) (*Issuer, error) {
 	if s.Now == nil {
 		s.Now = clock.System
 	}
-	return &Issuer{Settings: s, client: &http.Client{Timeout: timeout}}, nil
+	return &Issuer{Settings: s, client: &http.Client{Timeout: timeout}, keysBy: http.DefaultTransport}, nil
 }
 
 func loopback(host string) bool {

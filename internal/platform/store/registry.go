@@ -61,6 +61,8 @@ var Registry = []TableInfo{
 	{Name: "passkey", Owner: "user_id", Area: AreaAccounts, Kept: "until removed, or the account is shut", Backup: true, Hidden: []string{"user_handle", "record"}},
 	{Name: "passkey_attempt", Owner: "user_id", Area: AreaAccounts, Kept: "5 minutes", Backup: true, Traffic: true, Hidden: []string{"attempt_hash", "state"}},
 	{Name: "api_token", Owner: "user_id", Area: AreaAccounts, Kept: "until its end, at most a year", Backup: true, Hidden: []string{"token_hash"}},
+	{Name: "trusted_publisher", Owner: "user_id", Area: AreaAccounts, Kept: "until removed, or the account is shut", Backup: true},
+	{Name: "exchanged_token", Area: AreaAccounts, Kept: "until the identity token would have ended, at most a day", Backup: true, Traffic: true},
 	{Name: "oauth_code", Owner: "user_id", Area: AreaAccounts, Kept: "a minute", Backup: true, Hidden: []string{"code_hash", "challenge"}},
 	{Name: "oauth_grant", Owner: "user_id", Area: AreaAccounts, Kept: "30 days after the last use", Backup: true, Hidden: []string{"grant_hash", "refresh_hash"}},
 	{Name: "identity_attempt", Area: AreaAccounts, Kept: "10 minutes", Backup: true, Traffic: true},

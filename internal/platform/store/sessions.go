@@ -101,7 +101,7 @@ const SourceKeep = 90 * 24 * time.Hour
 // GivenUpKeep is how long a mail or call that could not be sent is remembered, to say so.
 const GivenUpKeep = 7 * 24 * time.Hour
 
-// SweepExpired removes up to limit rows each of what has had its time: sessions, sign-in links, API tokens, attempts at an issuer, challenges to passkeys, entries of memory,
+// SweepExpired removes up to limit rows each of what has had its time: sessions, sign-in links, API tokens, exchanged identity tokens, attempts at an issuer, challenges to passkeys, entries of memory,
 // windows of the throttle, sources of sign-ins and mails and calls that were given up. It returns the largest of their numbers.
 func (tx *Tx) SweepExpired(limit int) (most int64, err error) {
 	now := clock.Micros(tx.Now)
@@ -112,6 +112,7 @@ func (tx *Tx) SweepExpired(limit int) (most int64, err error) {
 		{`DELETE FROM session WHERE token_hash IN (SELECT token_hash FROM session WHERE expires_at <= $1 LIMIT $2)`, now},
 		{`DELETE FROM sign_in_link WHERE token_hash IN (SELECT token_hash FROM sign_in_link WHERE expires_at <= $1 LIMIT $2)`, now},
 		{`DELETE FROM api_token WHERE token_hash IN (SELECT token_hash FROM api_token WHERE expires_at <= $1 LIMIT $2)`, now},
+		{`DELETE FROM exchanged_token WHERE token_hash IN (SELECT token_hash FROM exchanged_token WHERE expires_at <= $1 LIMIT $2)`, now},
 		{`DELETE FROM oauth_code WHERE code_hash IN (SELECT code_hash FROM oauth_code WHERE expires_at <= $1 LIMIT $2)`, now},
 		{`DELETE FROM oauth_grant WHERE grant_hash IN (SELECT grant_hash FROM oauth_grant WHERE expires_at <= $1 LIMIT $2)`, now},
 		{`DELETE FROM identity_attempt WHERE state_hash IN (SELECT state_hash FROM identity_attempt WHERE expires_at <= $1 LIMIT $2)`, now},

@@ -10,21 +10,24 @@ type APIToken struct {
 	TokenHash string
 	UserID    string
 	Label     string // the member's own words for it
-	Scope     string // "read" or "write"
+	Scope     string // "read", "publish" or "write"
 	Audience  string // the resource it is good for; "" for the whole API
 	GrantID   string // the consent it was issued under; "" for a member's own
-	CreatedAt int64
-	SeenAt    int64 // 0 when it was not used yet
-	ExpiresAt int64
+	Item      string // the one item that it may submit; "" for any
+	// PublisherID is the trusted publisher that it was given to; "" for all others.
+	PublisherID string
+	CreatedAt   int64
+	SeenAt      int64 // 0 when it was not used yet
+	ExpiresAt   int64
 }
 
 // PublicID names a token to its member. Nobody can find the token by it.
 func (t APIToken) PublicID() string { return t.TokenHash[:min(publicIDLength, len(t.TokenHash))] }
 
-const apiTokenColumns = `t.token_hash, t.user_id, t.label, t.scope, t.audience, t.grant_id, t.created_at, t.seen_at, t.expires_at`
+const apiTokenColumns = `t.token_hash, t.user_id, t.label, t.scope, t.audience, t.grant_id, t.item, t.publisher_id, t.created_at, t.seen_at, t.expires_at`
 
 func (t *APIToken) columns() []any {
-	return []any{&t.TokenHash, &t.UserID, &t.Label, &t.Scope, &t.Audience, &t.GrantID, &t.CreatedAt, &t.SeenAt, &t.ExpiresAt}
+	return []any{&t.TokenHash, &t.UserID, &t.Label, &t.Scope, &t.Audience, &t.GrantID, &t.Item, &t.PublisherID, &t.CreatedAt, &t.SeenAt, &t.ExpiresAt}
 }
 
 // APIToken gives a token whose account is not disabled, or ErrNotFound. Whether it has expired is for the caller to see.
@@ -34,10 +37,10 @@ func (q Queries) APIToken(ctx context.Context, tokenHash string) (t APIToken, er
 	return t, err
 }
 
-// APITokensOf lists a member's own tokens that have not expired, the newest first; those issued by a consent are not among them.
+// APITokensOf lists a member's own tokens that have not expired, the newest first; those issued by a consent or to a pipeline are not among them.
 func (q Queries) APITokensOf(ctx context.Context, userID string, now int64) (all []APIToken, err error) {
 	err = scanAll(ctx, q.q, `SELECT `+apiTokenColumns+` FROM api_token t
-		WHERE t.user_id = $1 AND t.grant_id = '' AND t.expires_at > $2 ORDER BY t.created_at DESC, t.token_hash`, []any{userID, now}, func(rows *sql.Rows) error {
+		WHERE t.user_id = $1 AND t.grant_id = '' AND t.publisher_id = '' AND t.expires_at > $2 ORDER BY t.created_at DESC, t.token_hash`, []any{userID, now}, func(rows *sql.Rows) error {
 		var t APIToken
 		err := rows.Scan(t.columns()...)
 		all = append(all, t)
@@ -48,9 +51,9 @@ func (q Queries) APITokensOf(ctx context.Context, userID string, now int64) (all
 
 // AddAPIToken keeps a new token.
 func (tx *Tx) AddAPIToken(t APIToken) error {
-	return tx.exec(`INSERT INTO api_token (token_hash, user_id, label, scope, audience, grant_id, created_at, seen_at, expires_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		t.TokenHash, t.UserID, t.Label, t.Scope, t.Audience, t.GrantID, t.CreatedAt, t.SeenAt, t.ExpiresAt)
+	return tx.exec(`INSERT INTO api_token (token_hash, user_id, label, scope, audience, grant_id, item, publisher_id, created_at, seen_at, expires_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+		t.TokenHash, t.UserID, t.Label, t.Scope, t.Audience, t.GrantID, t.Item, t.PublisherID, t.CreatedAt, t.SeenAt, t.ExpiresAt)
 }
 
 // TouchAPIToken notes when a token was used last.
