@@ -286,7 +286,22 @@ func TestWebhooksStayOutOfPrivateNetworks(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		ada.Post("/api/account/notifications/webhook", m{"url": "http://example.org/"}).Want(t, 422, "invalid_request")
-		ada.Post("/api/account/notifications/webhook", m{"url": strings.Replace(hook.URL, "127.0.0.1", "localhost", 1)}).OK(t)
+		port := hook.URL[strings.LastIndex(hook.URL, ":"):]
+		for _, host := range []string{"localhost", "127.0.0.1", "[::1]", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "169.254.169.254", "localhost."} {
+			ada.Post("/api/account/notifications/webhook", m{"url": "https://" + host + port}).Want(t, 422, "invalid_request")
+		}
+		ada.Post("/api/account/notifications/webhook", m{"url": "https://example.org" + port}).OK(t)
+		// One that was saved before that is not called either.
+		if err := s.Store.Write(t.Context(), func(tx *store.Tx) error {
+			choice, err := tx.NotificationChoice(t.Context(), "ada")
+			if err == nil {
+				choice.WebhookURL = strings.Replace(hook.URL, "127.0.0.1", "localhost", 1)
+				err = tx.SetNotificationChoice(choice)
+			}
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
 		ada.Post("/api/account/notifications", everywhere(core.ToldUpdate)).OK(t)
 		tell(t, s, "ada", core.ToldUpdate, "nobody hears this")
 		due(t, s)

@@ -36,7 +36,7 @@ func NewSecret() string {
 	return secretPrefix + base64.StdEncoding.EncodeToString(b)
 }
 
-// CheckURL says what is wrong with an address.
+// CheckURL says what is wrong with an address, as far as its text tells; where a name leads is looked at when a message is sent.
 func CheckURL(text string, private bool) error {
 	u, err := url.Parse(text)
 	switch {
@@ -46,6 +46,13 @@ func CheckURL(text string, private bool) error {
 		return errors.New("must begin with https://")
 	case u.User != nil:
 		return errors.New("must have no name and password in it; messages are signed")
+	}
+	allow := dial.Allow(dial.PublicOnly)
+	if private {
+		allow = dial.PublicOrLocal
+	}
+	if !dial.MayDial(u.Hostname(), allow) {
+		return errors.New("must lead to the internet; this one leads to a private network, to this machine or nowhere")
 	}
 	return nil
 }
