@@ -81,7 +81,14 @@ func readLabels[T any](path string) ([]T, error) {
 type evalUnitsCmd struct {
 	Notes  string `arg:"" help:"Folder of Markdown notes." type:"existingdir"`
 	Labels string `help:"JSON lines {path, heading, want}; want is unit, joined (belongs to what stands above) or noise." type:"existingfile"`
+	Sample int    `help:"List this many units, drawn at random, with what they say, to be judged by hand."`
 	Misses bool   `help:"List what was judged otherwise than labelled."`
+}
+
+type sampledUnit struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	Text  string `json:"text"`
 }
 
 type unitLabel struct {
@@ -101,6 +108,7 @@ type unitFigures struct {
 	Precision float64              `json:"precision"` // of what is offered, how much should be
 	Recall    float64              `json:"recall"`    // of what should be offered, how much is
 	Placed    float64              `json:"placed"`    // of all labels: offered alone, joined or left out as labelled
+	Sample    []sampledUnit        `json:"sample,omitempty"`
 	Misses    []string             `json:"misses,omitempty"`
 }
 
@@ -137,10 +145,17 @@ func (c *evalUnitsCmd) Run(o output) error {
 		}
 	}
 	r.Precision, r.Recall, r.Placed = ratioOf(right, offered), ratioOf(right, wanted), ratioOf(placed, len(labels))
+	for _, k := range rand.New(rand.NewPCG(20261122, 18)).Perm(len(built.Units))[:min(c.Sample, len(built.Units))] {
+		u := &built.Units[k]
+		r.Sample = append(r.Sample, sampledUnit{u.ID, u.Title, u.Words()})
+	}
 	return o.print(r, func(w io.Writer) {
 		fmt.Fprintf(w, "%d notes, %d units, %d ordered by the author; left out %v; lines left out %v\n", r.Notes, r.Units, r.Ordered, r.LeftOut, r.Lines)
 		if r.Labelled > 0 {
 			fmt.Fprintf(w, "%d labels: precision %.3f, recall %.3f, placed as labelled %.3f\n", r.Labelled, r.Precision, r.Recall, r.Placed)
+		}
+		for _, u := range r.Sample {
+			fmt.Fprintf(w, "\n%s (%s)\n  %s\n", u.Title, u.ID, u.Text)
 		}
 		for _, m := range r.Misses {
 			fmt.Fprintln(w, m)
@@ -260,8 +275,8 @@ func (c *evalQuestionsCmd) Run(o output) error {
 	r.compare(labels, byPath, c.Misses)
 	r.define(list, &built, defining, asked)
 	rng := rand.New(rand.NewPCG(20261122, 18))
-	for range min(c.Sample, len(made)) {
-		r.Sample = append(r.Sample, made[rng.IntN(len(made))])
+	for _, k := range rng.Perm(len(made))[:min(c.Sample, len(made))] {
+		r.Sample = append(r.Sample, made[k])
 	}
 	return o.print(r, r.write)
 }

@@ -174,6 +174,9 @@ type deriver struct {
 	title title
 	lang  string
 	list  []Question
+	terms []map[string]int // what lists explain, by section
+	// runsOn is set while a paragraph is read whose last sentence goes on in a formula.
+	runsOn bool
 }
 
 // add keeps a question of the section, whose evidence lies at from..to of its content.

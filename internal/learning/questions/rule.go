@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"stoa/internal/learning/units"
 )
@@ -23,10 +24,14 @@ func (d *deriver) rules(i int) {
 			if len(b.Lines) > 1 && b.Lines[len(b.Lines)-1].End-b.Lines[0].Start > 40+linesLength(b.Lines) {
 				continue // lines were taken out of the middle
 			}
+			if k+1 < len(s.Blocks) && s.Blocks[k+1].Kind == units.Math && !strings.ContainsAny(lastRune(raw), ".。!?！？．") {
+				d.runsOn = true // its last sentence goes on in the formula
+			}
 			d.prose(i, raw, b.Lines[0].Start, s.Answer, "")
+			d.runsOn = false
 			d.counted(i, k)
 		case units.List:
-			d.termList(i, b)
+			d.termList(i, k)
 			if !s.Answer {
 				for _, item := range b.Items {
 					if at := strings.Index(s.Content[item.Start:item.End], item.Text); at >= 0 && units.Weight(item.Text) > 40 {
@@ -48,6 +53,12 @@ func (d *deriver) rules(i int) {
 			d.output(i, k)
 		}
 	}
+}
+
+func lastRune(s string) string {
+	s = strings.TrimRight(s, " \n*_")
+	_, n := utf8.DecodeLastRuneInString(s)
+	return s[len(s)-n:]
 }
 
 func linesLength(lines []units.Line) int {
@@ -122,7 +133,8 @@ func (d *deriver) prose(i int, raw string, base int, continued bool, where strin
 		return // cards
 	}
 	boxed := where == "box"
-	for n, s := range Sentences(raw) {
+	sentences := Sentences(raw)
+	for n, s := range sentences {
 		from, to := base+s.Start, base+s.End
 		if boxed { // offsets within a box do not count in the section
 			from, to = base, base+1
@@ -141,6 +153,10 @@ func (d *deriver) prose(i int, raw string, base int, continued bool, where strin
 			text = def
 		}
 		plain := clean(text)
+		small := where == "item" && n == 0 && startsSmall(plain) // items are often written without capitals
+		if small {
+			plain = capital(plain)
+		}
 		if !d.stands(plain, boxed) {
 			continue
 		}
@@ -148,19 +164,29 @@ func (d *deriver) prose(i int, raw string, base int, continued bool, where strin
 		if term != "" && (!continued || d.title.has(term)) {
 			d.define(i, term, text, plain, from, to, .85)
 		}
-		if continued {
+		if continued || small && term == "" || d.runsOn && n == len(sentences)-1 {
 			continue
 		}
-		d.gaps(i, text, plain, term, boxed, from, to)
+		told := term
+		if head, _, ok := termOf(s.Text); ok && where == "item" && term == "" {
+			told = head // what it explains is asked as a whole
+		}
+		d.gaps(i, text, plain, told, boxed, from, to)
 		if n < 8 && where == "" {
 			d.figures(i, plain, from, to)
 		}
 	}
 }
 
+// highlight is a mark that a plug-in for highlighting writes.
+var highlight = regexp.MustCompile(`<mark[^>\n]*>([^<\n]{2,80})</mark>`)
+
 // labelled splits "**Term**: text" and "**Term.** text".
 func labelled(s string) (term, rest string, ok bool) {
 	t := strings.TrimLeft(s, " ")
+	if m := highlight.FindStringSubmatchIndex(t); m != nil && m[0] == 0 {
+		t = "**" + t[m[2]:m[3]] + "**" + t[m[1]:]
+	}
 	for _, mark := range []string{"**", "__", "*", "_"} {
 		inner, found := strings.CutPrefix(t, mark)
 		if !found {

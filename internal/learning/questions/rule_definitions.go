@@ -2,8 +2,10 @@ package questions
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"stoa/internal/learning/units"
 )
@@ -23,7 +25,7 @@ func (d *deriver) stands(plain string, boxed bool) bool {
 		return true
 	}
 	words := Words(plain)
-	if len(words) < 4 {
+	if len(words) < 4 || asExample.MatchString(plain) {
 		return false
 	}
 	if r := []rune(plain)[0]; !unicode.IsUpper(r) && !units.Dense(r) && !unicode.IsDigit(r) && r != '$' && r != '`' && r != 'ℝ' {
@@ -38,6 +40,19 @@ func (d *deriver) stands(plain string, boxed bool) bool {
 		return true
 	}
 	return !leaning[words[0]]
+}
+
+// asExample finds a sentence that only illustrates the one before, or goes on after a formula.
+var asExample = regexp.MustCompile(`(?i)^(?:e\.\s?g\.|i\.\s?e\.|eg:|ie:|z\.\s?b\.|d\.\s?h\.|p\.\s?es\.|ad es\.|es\.|[はがをにでと]、)`)
+
+func startsSmall(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsLower(r)
+}
+
+func capital(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
 }
 
 // defines gives the term that a sentence defines, or "".
@@ -55,11 +70,11 @@ func (d *deriver) defines(raw, plain string) string {
 		if m == nil {
 			continue
 		}
-		term := strings.TrimSpace(m[1])
+		term := d.cutToTitle(strings.TrimSpace(m[1]))
 		if !d.usable(term) || len(strings.Fields(term)) > 5 {
 			return ""
 		}
-		if first := Words(term); len(first) == 0 || leaning[first[0]] || wordSetVerbs[first[len(first)-1]] {
+		if first := Words(term); len(first) == 0 || leaning[first[0]] || prepositions[first[0]] || wordSetVerbs[first[len(first)-1]] {
 			return ""
 		}
 		if d.title.has(term) || d.titleIn(term) {
@@ -68,6 +83,22 @@ func (d *deriver) defines(raw, plain string) string {
 	}
 	return ""
 }
+
+// cutToTitle gives the title where a term only says more of what the title names: "equivalence class under a relation".
+func (d *deriver) cutToTitle(term string) string {
+	for _, t := range []string{d.unit.Title, d.unit.Note} {
+		if fields, n := strings.Fields(term), len(strings.Fields(t)); n > 0 && n < len(fields) && Fold(strings.Join(fields[:n], " ")) == Fold(t) {
+			return strings.Join(fields[:n], " ")
+		}
+	}
+	return term
+}
+
+// prepositions begin a phrase that is no term.
+var prepositions = wordSet("mit unter bei nach von aus in im auf an am für durch über gegen ohne with under by on at from of during after before through con su da tra fra durante secondo attraverso")
+
+// references name a numbered place of the text.
+var references = regexp.MustCompile(`(?i)^(?:def|definition|definizione|fig|figure|figura|abb|abbildung|tab|table|tabelle|tabella|lemma|lem|thm|theorem|teorema|satz|prop|cor|oss|osservazione|eq|gl|sec|section|cap|kap|ch|example|esempio|beispiel|定义|定義|定理|命题|命題|補題|引理|図|图|表|例)\.?\s*\d[\d.]*$`)
 
 var wordSetVerbs = wordSet("using how there what which who only difference reason problem idea goal purpose point result answer question advantage disadvantage aim way thing case example following")
 
@@ -88,6 +119,9 @@ func (d *deriver) usable(term string) bool {
 	f := Fold(term)
 	words := Words(term)
 	if f == "" || len(strings.Fields(f)) > 6 || len(f) > 80 || emptyTerms[f] || stopWords[f] || leaning[f] || len(words) == 0 {
+		return false
+	}
+	if references.MatchString(f) {
 		return false
 	}
 	if strings.ContainsAny(term, "\n|<>{}") || strings.HasPrefix(f, "http") || strings.Contains(f, "____") {

@@ -17,13 +17,13 @@ type mark struct {
 	code   bool
 }
 
-var markForms = regexp.MustCompile("\\*\\*([^*\n]{2,80}?)\\*\\*|__([^_\n]{2,80}?)__|\\[\\[([^\\]\n]{2,120}?)\\]\\]|`([^`\n]{1,60}?)`")
+var markForms = regexp.MustCompile("\\*\\*([^*\n]{2,80}?)\\*\\*|__([^_\n]{2,80}?)__|\\[\\[([^\\]\n]{2,120}?)\\]\\]|`([^`\n]{1,60}?)`|<mark[^>\n]*>([^<\n]{2,80})</mark>")
 
 // marks gives what the author marked in a sentence: in bold, as a link to another note, as code.
 func marks(raw string) []mark {
 	var list []mark
 	for _, m := range markForms.FindAllStringSubmatchIndex(raw, 24) {
-		for g := 1; g <= 4; g++ {
+		for g := 1; g <= 5; g++ {
 			if m[2*g] < 0 {
 				continue
 			}
@@ -46,24 +46,27 @@ func marks(raw string) []mark {
 					break
 				}
 			}
-			list = append(list, mark{text: text, strong: g <= 2, code: g == 4})
+			list = append(list, mark{text: text, strong: g <= 2 || g == 5, code: g == 4})
 			break
 		}
 	}
 	return list
 }
 
+// bareNumber is code that names nothing: an address, a byte.
+var bareNumber = regexp.MustCompile(`^(?:0[xXbB][0-9a-fA-F]+|[\d\s.,:-]+)$`)
+
 // gaps asks for the marked words of a sentence, one at a time.
 func (d *deriver) gaps(i int, raw, plain, defined string, boxed bool, from, to int) {
 	for _, m := range marks(raw) {
-		if Fold(m.text) == Fold(defined) || !d.usable(m.text) || d.title.has(m.text) || label(m.text) {
+		if defined != "" && strings.Contains(Fold(defined), Fold(m.text)) || !d.usable(m.text) || d.title.has(m.text) || label(m.text) {
 			continue
 		}
 		rank := 0.0
 		switch {
 		case m.strong:
 			rank = .7
-		case m.code && len(m.text) > 1 && len(m.text) <= 24 && len(Words(plain)) >= 8:
+		case m.code && !bareNumber.MatchString(m.text) && len(m.text) > 1 && len(m.text) <= 24 && len(Words(plain)) >= 8:
 			rank = .6
 		case defined != "" || boxed:
 			rank = .65

@@ -27,7 +27,7 @@ func (d *deriver) counted(i, k int) {
 	if !strings.HasSuffix(intro, ":") && !strings.HasSuffix(intro, "：") || units.Weight(intro) < 14 || len(Words(intro)) < 3 {
 		return
 	}
-	if words := Words(intro); leaning[words[0]] && !wordSetCount[words[0]] || pointing.MatchString(intro) && !strings.Contains(intro, "following") {
+	if words := Words(intro); leaning[words[0]] && !wordSetCount[words[0]] || pointing.MatchString(intro) && !strings.Contains(intro, "following") && !strings.Contains(intro, "如下") {
 		return
 	}
 	var items []string
@@ -54,7 +54,7 @@ func (d *deriver) counted(i, k int) {
 
 var (
 	wordSetCount = wordSet("there the these")
-	stepWords    = regexp.MustCompile(`(?i)\b(?:steps?|order|phases?|stages?|procedure|process|sequence|passi|fasi|schritte?|phasen|reihenfolge)\b|步骤|顺序|阶段|流程|手順|順序|段階`)
+	stepWords    = regexp.MustCompile(`(?i)\b(?:steps?|order|phases?|stages?|procedure|process|sequence|passi|passaggi|fasi|schritte?|phasen|reihenfolge|ablauf)\b|步骤|顺序|阶段|流程|过程|過程|手順|順序|段階`)
 )
 
 // itemName is what an item of a list names: what is marked at its beginning, what stands before a colon or dash, or all
@@ -102,10 +102,14 @@ func shuffled(list []string, key string) []string {
 }
 
 // termList takes a list of terms with what they mean.
-func (d *deriver) termList(i int, b *units.Block) {
+func (d *deriver) termList(i, k int) {
 	type entry struct {
 		term, def string
 		item      units.Item
+	}
+	b := &d.unit.Sections[i].Blocks[k]
+	if b.Ordered && d.stepsBefore(i, k) {
+		return // what a step is called is no term
 	}
 	var pairs []entry
 	top := 0
@@ -114,17 +118,7 @@ func (d *deriver) termList(i int, b *units.Block) {
 			continue
 		}
 		top++
-		text, _, _ := strings.Cut(item.Text, "\n")
-		term, def, ok := labelled(text)
-		if !ok {
-			for _, sep := range []string{": ", "：", " – ", " — ", " - "} {
-				if before, after, found := strings.Cut(text, sep); found {
-					term, def, ok = before, after, true
-					break
-				}
-			}
-		}
-		term, def = clean(term), clean(def)
+		term, def, ok := termOf(item.Text)
 		if ok && d.usable(term) && !strings.HasPrefix(term, "(") && !strings.Contains(term, "$") && len(strings.Fields(term)) <= 5 && units.Weight(def) >= 3 && !label(term) && !strings.ContainsAny(term, ".?!") && outside(item.Text, "::") < 0 {
 			pairs = append(pairs, entry{term, def, item})
 		}
@@ -150,6 +144,88 @@ func (d *deriver) termList(i int, b *units.Block) {
 	}
 }
 
+// termOf splits an item "Term: meaning"; the marks of Markdown are taken off.
+func termOf(item string) (term, def string, ok bool) {
+	text, _, _ := strings.Cut(item, "\n")
+	if term, def, ok = labelled(text); ok {
+		return clean(term), clean(def), true
+	}
+	text = highlight.ReplaceAllString(text, "$1")
+	for _, sep := range []string{": ", "：", " – ", " — ", " - ", " = "} {
+		before, after, found := strings.Cut(text, sep)
+		if found && (sep != " = " || !strings.ContainsAny(text, "$`+*^") && !strings.Contains(after, "=") && len(Words(after)) > 1) {
+			return clean(before), clean(after), true
+		}
+	}
+	return "", "", false
+}
+
+// stepsBefore reports whether a list is announced as the steps of something.
+func (d *deriver) stepsBefore(i, k int) bool {
+	s := &d.unit.Sections[i]
+	if k > 0 && s.Blocks[k-1].Kind == units.Paragraph {
+		if lines := s.Blocks[k-1].Lines; len(lines) > 0 && stepWords.MatchString(lines[len(lines)-1].Text) {
+			return true
+		}
+	}
+	return stepWords.MatchString(s.Title)
+}
+
+// uses counts in how many items of lists a term is explained, in the section and in the whole unit: "Function: …" under
+// every organ asks for nothing unless the organ is named.
+func (d *deriver) uses(section int, term string) (here, all int) {
+	if d.terms == nil {
+		d.terms = make([]map[string]int, len(d.unit.Sections))
+		for i := range d.unit.Sections {
+			d.terms[i] = map[string]int{}
+			for k := range d.unit.Sections[i].Blocks {
+				for _, item := range d.unit.Sections[i].Blocks[k].Items {
+					if term, _, ok := termOf(item.Text); ok {
+						d.terms[i][Fold(term)]++
+					}
+				}
+			}
+		}
+	}
+	for i := range d.terms {
+		all += d.terms[i][Fold(term)]
+	}
+	return d.terms[section][Fold(term)], all
+}
+
+// place names what a section speaks of: its unit, and its own heading where it has one.
+func (d *deriver) place(i int) string {
+	s := &d.unit.Sections[i]
+	if t := clean(s.Title); s.AtomID != d.unit.ID && t != "" && Fold(t) != Fold(d.unit.Title) {
+		return d.unit.Title + " › " + t
+	}
+	return d.unit.Title
+}
+
+// tells reports whether a meaning says the term it explains.
+func tells(def, term string) bool {
+	words := Words(def)
+	for _, word := range Words(term) {
+		if !stopWords[word] && units.Weight(word) >= 3 && slices.ContainsFunc(words, func(o string) bool { return stem(o) == stem(word) }) {
+			return true
+		}
+	}
+	var dense []rune
+	for _, r := range Fold(term) {
+		if units.Dense(r) {
+			dense = append(dense, r)
+		}
+	}
+	meaning := Fold(def)
+	n := max(2, len(dense)/2+1) // more than half of it, in one piece
+	for i := 0; i+n <= len(dense); i++ {
+		if strings.Contains(meaning, string(dense[i:i+n])) {
+			return true
+		}
+	}
+	return false
+}
+
 // pair asks for a term by its meaning, and for the meaning of a term.
 func (d *deriver) pair(i int, term, def string, from, to int) {
 	w := wordings[d.lang]
@@ -158,23 +234,32 @@ func (d *deriver) pair(i int, term, def string, from, to int) {
 		return
 	}
 	short := len(Words(def)) <= 8 && units.Weight(def) <= 40 || isFormula(def) && len(def) < 60
+	place := d.unit.Title
+	here, all := d.uses(i, term)
+	aspect := aspectWords[Fold(term)]
+	if here > 1 {
+		return // which of them is meant nobody can tell
+	}
+	if all > 1 || aspect {
+		if place = d.place(i); all > 1 && place == d.unit.Title {
+			return
+		}
+	}
 	prompt := fmt.Sprintf(w.whatIs, term)
 	if !d.title.has(term) && !d.titleIn(term) {
-		prompt = d.unit.Title + " — " + prompt
+		prompt = place + " — " + prompt
+	}
+	if aspect {
+		prompt = place + " — " + term + "?"
 	}
 	switch {
-	case short && !yesNo[Fold(def)]:
-		d.add(i, Question{Kind: Open, Prompt: d.unit.Title + " — " + term + "?", Origin: Rule, Rank: .6, Answer: answerOf(def)}, from, to)
+	case short && !yesNo[Fold(def)] && !strings.Contains(Fold(place), Fold(def)):
+		d.add(i, Question{Kind: Open, Prompt: place + " — " + term + "?", Origin: Rule, Rank: .6, Answer: answerOf(def)}, from, to)
 	case units.Weight(def) >= 24:
 		d.add(i, Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: .75, Answer: Answer{Texts: []string{def}, Points: points(def, term)}}, from, to)
 	}
-	if d.title.has(term) || units.Weight(def) < 24 || aspectWords[Fold(term)] {
+	if d.title.has(term) || units.Weight(def) < 24 || aspect || all > 1 || len(Sentences(def)) > 1 || tells(def, term) {
 		return
-	}
-	for _, word := range Words(term) {
-		if !stopWords[word] && units.Weight(word) >= 3 && slices.ContainsFunc(Words(def), func(o string) bool { return stem(o) == stem(word) }) {
-			return // the meaning tells the term
-		}
 	}
 	d.add(i, Question{Kind: Open, Prompt: fmt.Sprintf(w.describes, "“"+def+"”"), Origin: Rule, Rank: .8, Answer: answerOf(term)}, from, to)
 }
@@ -184,7 +269,11 @@ var (
 	// optionWords name fields of settings, not terms.
 	optionWords = wordSet("type default required optional description name value values example id version format enum minimum maximum status date author link source tipo typ standard 类型 默认 型 既定値")
 	// aspectWords are terms that name a side of the subject and not a thing: no meaning can ask for them.
-	aspectWords = wordSet("advantage advantages disadvantage disadvantages pros cons usage use when why how what where complexity time space cost purpose goal benefits drawbacks limitations history syntax type types input output default required key idea intuition summary vantaggi svantaggi scopo vorteile nachteile 优点 缺点 用途 特点 利点 欠点 用法")
+	aspectWords = wordSet(`advantage advantages disadvantage disadvantages pros cons usage use when why how what where complexity time space cost purpose goal benefits drawbacks limitations history syntax type types input output default required key idea intuition summary vantaggi svantaggi scopo vorteile nachteile 优点 缺点 用途 特点 利点 欠点 用法
+		function functions role structure location place process processes cause causes symptoms signs diagnosis treatment therapy prognosis dx rx sx tx hx pt significance importance result results effect effects consequence consequences origin date period meaning features characteristics properties content contents target remedy mechanism
+		funzione funzioni struttura ruolo sede causa cause sintomi terapia trattamento conseguenze significato caratteristiche effetto effetti contenuto luogo data periodo
+		funktion funktionen aufbau struktur ort prozess ablauf ursache ursachen symptome diagnose therapie behandlung folge folgen bedeutung besonderheit besonderheiten merkmal merkmale inhalt aufgabe aufgaben kontrolle verbindung transport zweck ziel ziele ergebnis wirkung strukturell merkspruch
+		功能 主要功能 作用 结构 結構 構造 位置 原因 症状 症狀 诊断 診斷 治疗 治療 意义 意義 影响 影響 结果 結果 后果 後果 目的 目標 目标 機能 役割 場所 効果 診断`)
 )
 
 // rows asks for the cells of a table by their row and column.
@@ -195,6 +284,11 @@ func (d *deriver) rows(i int, b *units.Block) {
 	head := b.Rows[0]
 	keys := map[string]bool{}
 	for _, row := range b.Rows[1:] {
+		for c := range min(len(row), len(head)) {
+			if f := Fold(row[c]); f != "" && f == Fold(head[c]) {
+				return // the first row is no heading but one of the others
+			}
+		}
 		if len(row) != len(head) || clean(row[0]) == "" || keys[Fold(row[0])] || len(row[0]) > 120 {
 			return
 		}

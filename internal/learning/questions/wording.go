@@ -3,6 +3,7 @@ package questions
 import (
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 // wording is how questions made by rule are put, in the language of the note.
@@ -19,8 +20,8 @@ var wordings = map[string]wording{
 // definitions find the term that a sentence defines, by language. The first group is the term.
 var definitions = map[string][]*regexp.Regexp{
 	"en": {
-		regexp.MustCompile(`^(?:(?:An?|The)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?,?\s+(?:is|are)\s+(?:called\s+|defined\s+as\s+|known\s+as\s+|said\s+to\s+be\s+)?(?:an?|the|any|one\s+of|when|where|how|those)\s+\S+`),
-		regexp.MustCompile(`^(?:(?:An?|The)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?\s+(?:refers?\s+to|means|denotes|describes|stands\s+for|consists\s+of|is\s+defined\s+as|measures|states\s+that)\s+\S+`),
+		regexp.MustCompile(`^(?:(?:An?|The)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?,?\s+(?:is|are)\s+(?:called\s+|defined\s+as\s+|known\s+as\s+|said\s+to\s+be\s+)?(?:an?|the|any|one\s+of|when|where|how|those)\s+\S+`),
+		regexp.MustCompile(`^(?:(?:An?|The)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:refers?\s+to|means|denotes|describes|stands\s+for|consists\s+of|is\s+defined\s+as|measures|states\s+that)\s+\S+`),
 	},
 	"zh": {
 		regexp.MustCompile(`^([^，。；：、的是$]{1,20}?)(?:（[^）]*）|\([^)]*\))?\s*(?:是指|指的是|的定义是|定义为|指|是一种|是一个|是一类|是由|是用|是)(.{6,})`),
@@ -30,10 +31,12 @@ var definitions = map[string][]*regexp.Regexp{
 		regexp.MustCompile(`^([^、。；：は]{1,24}?)(?:（[^）]*）|\([^)]*\))?は、?(.{6,}?)(?:である|です|という|をいう|を指す|のこと|の一種|の一つ|を表す)`),
 	},
 	"it": {
-		regexp.MustCompile(`(?i)^(?:(?:il|lo|la|i|gli|le|un|uno|una)\s+|(?:l'|un'|l’|un’))?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?\s+(?:è|sono|si\s+definisce|indica|rappresenta|consiste\s+(?:in|nel)|serve\s+a)\s+(?:un|una|uno|il|lo|la|l'|i|gli|le|come|la|quella?|detto|un')?\s*\S+`),
+		regexp.MustCompile(`(?i)^(?:(?:il|lo|la|i|gli|le|un|uno|una)\s+|(?:l'|un'|l’|un’))?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:è|sono|si\s+definisce|indica|rappresenta|consiste\s+(?:in|nel)|serve\s+a)\s+(?:un|una|uno|il|lo|la|l'|i|gli|le|come|la|quella?|detto|un')?\s*\S+`),
 	},
 	"de": {
-		regexp.MustCompile(`^(?:(?:Der|Die|Das|Ein|Eine)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?\s+(?:ist|sind|heißt|bezeichnet|bedeutet|beschreibt|besteht\s+aus)\s+(?:ein|eine|einer|der|die|das|den)\s+\S+`),
+		regexp.MustCompile(`^(?:Mit|Unter|Als)\s+(?:dem\s+Begriff\s+|einem\s+|einer\s+|der\s+|dem\s+)?[„"»]?([^,.;:$]{2,60}?)[“"«]?\s+(?:ist|sind|wird|werden)\s+.{6,}(?:gemeint|bezeichnet|verstanden)`),
+		regexp.MustCompile(`^(?:Unter|Als)\s+(?:dem\s+Begriff\s+|einem\s+|einer\s+|der\s+|dem\s+)?[„"»]?([^,.;:$]{2,60}?)[“"«]?\s+(?:versteht|bezeichnet)\s+man\s+\S+`),
+		regexp.MustCompile(`^(?:(?:Der|Die|Das|Ein|Eine)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:ist|sind|heißt|bezeichnet|bedeutet|beschreibt|besteht\s+aus)\s+(?:ein|eine|einer|der|die|das|den)\s+\S+`),
 	},
 }
 
@@ -44,7 +47,7 @@ var introduces = regexp.MustCompile(`(?i)\b(?:is|are)\s+(?:said\s+to\s+be|called
 var leaning = wordSet(`this that these those it its they them their he she his her here there such then thus hence so therefore however but and or also moreover furthermore otherwise instead consequently similarly likewise finally first second third next
 	now again note notice observe recall suppose assume let consider since because if when where which who for example e.g in as both either neither one another others some many most we our us i you your my let's now proof remark see
 	这 那 它 其 此 该 他 她 因此 所以 但 但是 然而 于是 而且 并且 同时 另外 此外 例如 比如 如果 假设 设 令 由于 因为 我们 这里 那么 即 又 可见 显然
-	これ それ この その あれ ここ そこ したがって よって しかし また さらに ただし なお つまり 例えば たとえば もし まず 次に そして すると
+	これ それ この その そうで こうし 従って 故に 以上よ あれ ここ そこ したがって よって しかし また さらに ただし なお つまり 例えば たとえば もし まず 次に そして すると
 	questo questa questi queste esso essa essi quindi però ma anche inoltre infatti così allora ora poi se quando dunque perciò invece per ad noi
 	dies diese dieser dieses es sie er dann also aber jedoch außerdem daher deshalb somit hier dort wenn falls sei seien wir ferner damit dabei dazu`)
 
@@ -53,11 +56,11 @@ var pointing = regexp.MustCompile(`(?i)\b(?:following|as follows|below|above|pre
 
 // emptyTerms are marked or linked words that name nothing.
 var emptyTerms = wordSet(`here this that these link links note notes see example examples definition theorem proof remark remarks solution lemma proposition corollary warning important tip question answer more page source wikipedia video article book chapter section figure table image it all any not never always must only both each first second
-	last one two three yes no true false and or if then else do don't can cannot todo new old good bad best same different other another every none some many most few e.g i.e etc output input result results code step steps 例 注 注意 定义 定理 证明 重要 问题 答案 说明 这里 定義 証明 例題 補足 ここ nota esempio definizione teorema dimostrazione qui osservazione importante beispiel satz beweis hinweis hier wichtig bemerkung`)
+	last one two three yes no true false and or if then else do don't can cannot todo new old good bad best same different other another every none some many most few e.g i.e etc output input result results code step steps 例 注 注意 定义 定理 证明 重要 问题 答案 说明 这里 定義 証明 例題 補足 ここ nota esempio definizione teorema dimostrazione qui osservazione importante beispiel tipp tipps hint hints suggerimento 提示 ヒント satz beweis hinweis hier wichtig bemerkung`)
 
 // labels are words before a colon that say what a sentence is, not what it speaks of.
 func label(s string) bool {
-	f := Fold(s)
+	f := strings.TrimLeftFunc(Fold(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) // "💡 tip"
 	first, _, _ := strings.Cut(f, " ")
 	return emptyTerms[f] || emptyTerms[first] || f == ""
 }

@@ -2,6 +2,7 @@ package units
 
 import (
 	"path"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -157,7 +158,7 @@ func lineNoise(line string, head bool, field func(key string) bool) Reason {
 		return Metadata
 	case placeholder(trimmed) && !strings.Contains(trimmed, "`") && !strings.Contains(trimmed, "$"):
 		return Template
-	case strings.HasPrefix(trimmed, ":begin_tab:"), strings.HasPrefix(trimmed, ":end_tab:"), optionLine(trimmed):
+	case strings.HasPrefix(trimmed, ":begin_tab:"), strings.HasPrefix(trimmed, ":end_tab:"), optionLine(trimmed), layout.MatchString(trimmed):
 		return Markup
 	}
 	if strings.HasPrefix(trimmed, "![") || strings.HasPrefix(trimmed, "[![") {
@@ -190,6 +191,9 @@ func lineNoise(line string, head bool, field func(key string) bool) Reason {
 	}
 	return ""
 }
+
+// layout is a line that only sets a page of LaTeX.
+var layout = regexp.MustCompile(`^\\(?:newpage|pagebreak|clearpage|cleardoublepage|noindent|bigskip|medskip|smallskip|maketitle|tableofcontents|hrule|[vh]space\*?\{[^}]*\})$`)
 
 // optionLine reports whether a line is ":label:`x`", ":width: 300" or the like.
 func optionLine(s string) bool {
@@ -287,7 +291,7 @@ func property(key, value string, head bool, field func(string) bool) Reason {
 	bareValue := strings.Trim(Plain(value), " _*()[].\"'")
 	known := metaKeys[key]
 	switch {
-	case none(bareValue) && (known || notes.States(key) || field(key) || head):
+	case none(bareValue) && (known || notes.States(key) || field(key) || head && !announces(key)):
 		return Metadata
 	case strings.TrimSpace(value) == "" && (known || field(key)):
 		return Metadata
@@ -303,6 +307,11 @@ func property(key, value string, head bool, field func(string) bool) Reason {
 		return Metadata
 	}
 	return ""
+}
+
+// announces reports whether an empty key may as well announce the list below it: "the steps of a cycle:", "4 conditions:".
+func announces(key string) bool {
+	return len(strings.Fields(key)) > 2 || key != "" && key[0] >= '0' && key[0] <= '9'
 }
 
 // definingKeys are keys of properties that also introduce content in the middle of a text.

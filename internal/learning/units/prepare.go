@@ -170,6 +170,10 @@ func (s *section) trim(b Block, root bool, field func(string) bool) (Block, Reas
 	case Paragraph, Footnote:
 		var lines []Line
 		why := Empty
+		if properties(b.Lines) {
+			s.left[Metadata] += len(b.Lines)
+			return b, Metadata
+		}
 		for i, l := range b.Lines {
 			head := root && l.Start < 1200 && i < headLines
 			r := lineNoise(l.Text, head, field)
@@ -213,6 +217,16 @@ func (s *section) trim(b Block, root bool, field func(string) bool) (Block, Reas
 		}
 	}
 	return b, ""
+}
+
+// properties reports whether every line of a paragraph is a property of the note, as many keep them at its foot.
+func properties(lines []Line) bool {
+	for _, l := range lines {
+		if key, _, ok := keyed(l.Text); !ok || !metaKeys[key] {
+			return false
+		}
+	}
+	return len(lines) >= 3
 }
 
 func (s *section) trimList(b Block, field func(string) bool) (Block, Reason) {

@@ -222,3 +222,22 @@ func TestAnythingGoes(t *testing.T) {
 		AuthorOrder(list, &r)
 	}
 }
+
+// TestFoot: what a note says of itself at its foot is no part of it.
+func TestFoot(t *testing.T) {
+	p := prepared("Sets.md", "# Sets\n\n"+sentenceOfText+"\n\\newpage\n\n---\n\nOrigin: Smith, J. (1999): A Book on Sets and Maps. Journal of Sets 3.\nReferences: [[Maps]]\nTags:\nCreated: 23.01.2025\n")
+	r := Build([]*Prepared{p}, nil)
+	if len(r.Units) != 1 || strings.Contains(r.Units[0].Words(), "Smith") || strings.Contains(r.Units[0].Words(), "newpage") || !strings.Contains(r.Units[0].Words(), "neutral") {
+		t.Errorf("%+v", r.Units)
+	}
+}
+
+func TestAnnouncementAtTheHead(t *testing.T) {
+	list := "\n- the first of them is said here\n- the second of them is said here\n- the third of them is said here\n"
+	for text, want := range map[string]bool{"The steps of a cycle:" + list: true, "4 conditions:" + list: true, "Related things:" + list: false} {
+		r := Build([]*Prepared{prepared("Cycles.md", text)}, nil)
+		if len(r.Units) != 1 || strings.Contains(r.Units[0].Words(), text[:8]) != want {
+			t.Errorf("%q: %+v", text, r.Units)
+		}
+	}
+}
