@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"stoa/internal/app/core"
@@ -80,7 +81,7 @@ func (a *School) ankiIn(ctx context.Context, c core.Caller, userID string, file 
 		return AnkiImport{}, err
 	}
 	defer a.imports.Release()
-	defer collectOften()()
+	defer collectOften(ankiGarbage)()
 	in, err := ankifile.Read(ctx, file, size, os.TempDir(), limits, func(_ string, content io.Reader) (string, int64, error) {
 		head, err := io.ReadAll(io.LimitReader(content, media.HeadBytes))
 		if err != nil {
@@ -117,7 +118,9 @@ func (a *School) ankiIn(ctx context.Context, c core.Caller, userID string, file 
 	if err := a.keepAnki(ctx, c, userID, &taken, &out); err != nil {
 		return out, err
 	}
-	a.syncIndex(ctx, userID)
+	if held, err := a.notes.of(userID).read(ctx); err == nil && held.bytes < largeNotes {
+		a.syncIndex(ctx, userID) // of more text the index is made when something is searched for
+	}
 	out.Counted, err = a.ankiAnswers(ctx, c, userID, &merged)
 	return out, err
 }
@@ -200,6 +203,7 @@ func (a *School) keepAnki(ctx context.Context, c core.Caller, userID string, tak
 		return err
 	}
 	defer asked.close()
+	debug.FreeOSMemory() // the texts of the package, before the notes are made
 	if row.SHA256, row.SizeBytes, err = staged.Keep(ctx); err != nil {
 		return err
 	}

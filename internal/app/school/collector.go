@@ -9,7 +9,8 @@ import (
 // grow by less, so that no member makes the process larger than it has to be. That costs some time of these requests.
 const (
 	largeNotes   = 4 << 20
-	tightGarbage = 30 // per cent
+	tightGarbage = 30 // per cent, for notes
+	ankiGarbage  = 10 // for a package, of which one is read at a time
 )
 
 // largeReads counts the requests that read many notes just now. The collector's setting is one for the process.
@@ -17,23 +18,29 @@ var largeReads struct {
 	sync.Mutex
 	running int
 	usual   int
+	tight   int // the least that was asked for
 }
 
-// collectOften has garbage collected sooner until done is called.
-func collectOften() (done func()) {
+// collectOften has garbage collected when the heap has grown by so many per cent, until done is called.
+func collectOften(percent int) (done func()) {
 	r := &largeReads
 	r.Lock()
 	defer r.Unlock()
 	if r.running++; r.running == 1 {
-		r.usual = debug.SetGCPercent(tightGarbage)
-		if r.usual >= 0 && r.usual < tightGarbage {
-			debug.SetGCPercent(r.usual)
+		r.usual = debug.SetGCPercent(percent)
+		if r.tight = percent; r.usual >= 0 && r.usual < percent {
+			r.tight = r.usual
 		}
+		debug.SetGCPercent(r.tight)
+	} else if percent < r.tight {
+		r.tight = percent
+		debug.SetGCPercent(percent)
 	}
 	return func() {
 		r.Lock()
 		defer r.Unlock()
 		if r.running--; r.running == 0 {
+			debug.FreeOSMemory() // before the heap may grow to twice of what these left behind
 			debug.SetGCPercent(r.usual)
 		}
 	}

@@ -15,14 +15,18 @@ func TestCollectorIsSetBack(t *testing.T) {
 		debug.SetGCPercent(p)
 		return p
 	}
-	first := collectOften()
+	first := collectOften(tightGarbage)
 	var all sync.WaitGroup
 	for range 50 {
-		all.Go(func() { collectOften()() })
+		all.Go(func() { collectOften(tightGarbage)() })
 	}
 	all.Wait()
 	if p := now(); p != tightGarbage {
 		t.Errorf("%d per cent while notes are read", p)
+	}
+	collectOften(ankiGarbage)()
+	if p := now(); p != ankiGarbage {
+		t.Errorf("%d per cent after a package was read meanwhile", p)
 	}
 	first()
 	if p := now(); p != usual {

@@ -185,7 +185,7 @@ func (a *School) IngestKnowledge(ctx context.Context, c core.Caller, in IngestIn
 		return IngestResult{}, err
 	}
 	if in.bytes() >= largeNotes {
-		defer collectOften()()
+		defer collectOften(tightGarbage)()
 	}
 	if err := a.roomFor(ctx, userID, in); err != nil {
 		return IngestResult{}, err

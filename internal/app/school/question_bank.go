@@ -66,42 +66,43 @@ func (b *banks) of(ctx context.Context, userID string) (*bank, error) {
 	if before.version < emptied {
 		before = &bank{}
 	}
-	rows, err := b.store.QuestionsSince(ctx, userID, before.version)
+	next := before.copied(version)
+	err = b.store.EachQuestionSince(ctx, userID, before.version, func(row store.Question) error {
+		q, err := questionOf(&row)
+		row.Body = nil
+		next.byID[row.ID] = &keptQuestion{row, q}
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	if place.at, err = before.next(version, rows); err != nil {
-		place.at = &bank{}
-	}
-	return place.at, err
+	next.sort()
+	place.at = next
+	return next, nil
 }
 
-// next is the bank after a change.
-func (b *bank) next(version int64, rows []store.Question) (*bank, error) {
+// copied is a bank that has the same questions so far.
+func (b *bank) copied(version int64) *bank {
 	out := &bank{version: version, byID: maps.Clone(b.byID), byAtom: map[string][]*keptQuestion{}, changed: map[string]bool{}, silent: map[string]bool{}}
 	if out.byID == nil {
 		out.byID = map[string]*keptQuestion{}
 	}
-	for _, row := range rows {
-		q, err := questionOf(&row)
-		if err != nil {
-			return nil, err
-		}
-		row.Body = nil
-		out.byID[row.ID] = &keptQuestion{row, q}
-	}
-	for _, k := range out.byID {
+	return out
+}
+
+// sort puts the questions to their atoms.
+func (b *bank) sort() {
+	for _, k := range b.byID {
 		if k.derived() {
-			out.changed[k.AtomID] = true
+			b.changed[k.AtomID] = true
 			continue
 		}
-		out.byAtom[k.AtomID] = append(out.byAtom[k.AtomID], k)
+		b.byAtom[k.AtomID] = append(b.byAtom[k.AtomID], k)
 	}
-	for atom, list := range out.byAtom {
+	for atom, list := range b.byAtom {
 		slices.SortFunc(list, func(a, b *keptQuestion) int { return strings.Compare(a.ID, b.ID) })
-		out.silent[atom] = out.card(atom) && !slices.ContainsFunc(list, func(k *keptQuestion) bool { return k.question.State == questions.Active })
+		b.silent[atom] = b.card(atom) && !slices.ContainsFunc(list, func(k *keptQuestion) bool { return k.question.State == questions.Active })
 	}
-	return out, nil
 }
 
 // questionOf reads what is kept of a question.

@@ -33,6 +33,11 @@ func (l *Library) Ingest(b Batch) Changes {
 		}
 		out.Staleness = append(out.Staleness, Staleness{DocumentID: id, SourcePath: n.rec.Path, Status: Deleted, PreviousHash: n.rec.Hash, PreviousVersion: n.rec.Version})
 	}
+	atoms, spans := 0, 0
+	for _, r := range parsed {
+		atoms, spans = atoms+len(r.atoms), spans+len(r.spans)
+	}
+	out.Atoms, out.Spans = slices.Grow(out.Atoms, atoms), slices.Grow(out.Spans, spans)
 	for i, r := range parsed {
 		u := plan.upserts[i]
 		s := Staleness{DocumentID: u.id, SourcePath: r.record.Path, Status: New, CurrentHash: r.record.Hash, CurrentVersion: r.record.Version}
@@ -53,6 +58,7 @@ func (l *Library) Ingest(b Batch) Changes {
 		out.RemovedAtoms = append(out.RemovedAtoms, r.removed...)
 		out.Temporal = append(out.Temporal, r.temporal...)
 		swaps = append(swaps, swap{id: u.id, record: &r.record})
+		r.atoms, r.spans = nil, nil // out has them
 	}
 	for _, id := range plan.unchanged {
 		r := &l.docs[id].rec

@@ -34,7 +34,7 @@ func (l *Library) read(u upsert, at time.Time) *reading {
 	}
 	r := &reading{spanIDs: map[[2]int]string{}}
 	rec := &r.record
-	*rec = Record{DocumentID: u.id, Path: u.doc.Path, Hash: u.hash, Version: 1, Title: doc.Title, Names: doc.Names, FrontID: doc.ID, Created: doc.Created, Genre: doc.Genre, Order: doc.Order, Terms: hashTerms(doc.Terms)}
+	*rec = Record{DocumentID: u.id, Path: u.doc.Path, Hash: u.hash, Version: 1, Title: doc.Title, Names: doc.Names, FrontID: doc.ID, Created: doc.Created, Genre: doc.Genre, Order: doc.Order, Terms: hashTerms(doc.Terms), Folded: doc.Folded}
 	if rec.Created.IsZero() {
 		rec.Created, rec.Guessed = u.doc.Modified.UTC(), true
 	}

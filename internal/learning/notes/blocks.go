@@ -131,7 +131,8 @@ func Flatten(source []byte) []byte {
 func plain(title string) string {
 	title = valid(title)
 	if strings.ContainsAny(title, "[") {
-		for _, f := range scanLinks(title, 0, len(title), &mask{}) {
+		marks, _ := scanLinks(title, 0, len(title), &mask{}, len(title))
+		for _, f := range marks {
 			name := f.Target
 			if f.Alternate != "" {
 				name = f.Alternate

@@ -139,6 +139,8 @@ type Document struct {
 	Order float64
 	Atoms []Atom
 	Links []Link
+	// Folded counts the links beyond MaxLinks, which are not among Links.
+	Folded int
 	// Terms are the distinct tokens of what the note says, without its relation lines, at most MaxTerms.
 	Terms []string
 	// Truncated says that a bound cut the note short.

@@ -11,9 +11,16 @@ type found struct {
 	start, end int // of the whole mark, in the text
 }
 
-// scanLinks finds the links of text[start:end), one line, that no masked range covers.
-func scanLinks(text string, start, end int, m *mask) []found {
-	var list []found
+// scanLinks finds the links of text[start:end), one line, that no masked range covers. Beyond the first most they are counted
+// alone.
+func scanLinks(text string, start, end int, m *mask, most int) (list []found, more int) {
+	add := func(f found) {
+		if len(list) < most {
+			list = append(list, f)
+		} else {
+			more++
+		}
+	}
 	for at := start; at < end; {
 		i := strings.IndexByte(text[at:end], '[')
 		if i < 0 {
@@ -35,20 +42,20 @@ func scanLinks(text string, start, end int, m *mask) []found {
 				if embed {
 					f.start--
 				}
-				list = append(list, f)
+				add(f)
 				at = f.end
 				continue
 			}
 		} else if f, ok := markdownLink(text, at, end); ok {
 			at = f.end
 			if !embed && f.Target != "" {
-				list = append(list, f)
+				add(f)
 			}
 			continue
 		}
 		at++
 	}
-	return list
+	return list, more
 }
 
 // maxMark bounds the bytes of one link, so that many brackets that are never closed cost little.

@@ -27,8 +27,10 @@ func (r *reading) scan() {
 			continue
 		}
 		if len(r.doc.Links) >= MaxLinks {
+			_, more := scanLinks(r.text, start, end, &r.hidden, 0)
+			r.doc.Folded += more
 			r.doc.Truncated = true
-			return
+			continue
 		}
 		section := sectionAt(r.doc.Atoms[:sections], start)
 		pending = r.line(i, start, end, section, pending)
@@ -47,7 +49,9 @@ type governing struct {
 func (r *reading) line(i, start, end, section int, pending governing) governing {
 	line := r.text[start:end]
 	atom := r.doc.Atoms[section]
-	marks := scanLinks(r.text, start, end, &r.hidden)
+	marks, more := scanLinks(r.text, start, end, &r.hidden, max(1, MaxLinks-len(r.doc.Links)))
+	r.doc.Folded += more
+	r.doc.Truncated = r.doc.Truncated || more > 0
 	g := governing{line: i}
 	item := listItem(line)
 	word, rest, labelled := label(line)
@@ -112,8 +116,13 @@ func (r *reading) line(i, start, end, section int, pending governing) governing 
 	return governing{}
 }
 
-// link keeps a link with where it stands.
+// link keeps a link with where it stands, or counts it.
 func (r *reading) link(f found, lineStart, lineEnd, section int) {
+	if len(r.doc.Links) >= MaxLinks { // one line may hold them all
+		r.doc.Truncated = true
+		r.doc.Folded++
+		return
+	}
 	l := f.Link
 	if l.Kind == None && !l.FrontMatter && !l.Plain && r.cues > 0 {
 		line := r.lines.at(f.start)
@@ -139,7 +148,9 @@ func (r *reading) link(f found, lineStart, lineEnd, section int) {
 	l.Statement = r.lines.span(s, e)
 	l.Snippet = valid(clip(r.text[s:e], maxSnippet))
 	l.Section = section
-	l.Position = float64(f.start-r.body) / float64(max(1, len(r.text)-r.body))
+	if !l.FrontMatter {
+		l.Position = float64(f.start-r.body) / float64(max(1, len(r.text)-r.body))
+	}
 	r.doc.Links = append(r.doc.Links, l)
 }
 
@@ -273,14 +284,14 @@ func (r *reading) frontMatter(start, end int) {
 func (r *reading) stated(p property, first int) {
 	word, m := meaningOf(p.key)
 	for _, v := range p.values {
-		if len(v.text) > 4*maxName || len(r.doc.Links) >= MaxLinks {
+		if len(v.text) > 4*maxName {
 			continue
 		}
 		line := min(len(r.lines)-1, max(0, first+v.line-1))
 		start, end := r.lines[line], r.lines.end(line, r.text)
 		var marks []found
 		if strings.Contains(v.text, "[") {
-			marks = scanLinks(v.text, 0, len(v.text), &mask{})
+			marks, _ = scanLinks(v.text, 0, len(v.text), &mask{}, len(v.text))
 		} else if m.kind != None {
 			for _, name := range splitList(v.text, len(p.values)) {
 				f := found{}
@@ -292,7 +303,6 @@ func (r *reading) stated(p property, first int) {
 			f.start, f.end = start, end
 			f.Kind, f.Inverse, f.Label, f.FrontMatter = m.kind, m.inverse, clip(word, 80), true
 			r.link(f, start, end, 0)
-			r.doc.Links[len(r.doc.Links)-1].Position = 0
 		}
 	}
 }

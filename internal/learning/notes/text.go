@@ -1,6 +1,7 @@
 package notes
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"unicode"
@@ -82,7 +83,7 @@ func Words(limit int, texts ...string) []string {
 			break
 		}
 	}
-	return list
+	return slices.Clone(list) // no longer than it needs: there is one for every section
 }
 
 // clip cuts s to at most n bytes at a character's border.

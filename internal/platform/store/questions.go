@@ -32,17 +32,16 @@ func (q Queries) QuestionsVersion(ctx context.Context, owner string) (version, e
 	return version, emptied, err
 }
 
-// QuestionsSince gives the questions that changed after a version, in the order of their ids.
-func (q Queries) QuestionsSince(ctx context.Context, owner string, version int64) ([]Question, error) {
-	var all []Question
-	err := scanAll(ctx, q.q, `SELECT id, atom_id, state, origin, changed, version, flag, report, body, created_at, updated_at FROM question
+// EachQuestionSince gives the questions that changed after a version, in the order of their ids.
+func (q Queries) EachQuestionSince(ctx context.Context, owner string, version int64, f func(Question) error) error {
+	return scanAll(ctx, q.q, `SELECT id, atom_id, state, origin, changed, version, flag, report, body, created_at, updated_at FROM question
 		WHERE owner = $1 AND changed > $2 ORDER BY id`, []any{owner, version}, func(rows *sql.Rows) error {
 		one := Question{Owner: owner}
-		err := rows.Scan(&one.ID, &one.AtomID, &one.State, &one.Origin, &one.Changed, &one.Version, &one.Flag, &one.Report, &one.Body, &one.CreatedAt, &one.UpdatedAt)
-		all = append(all, one)
-		return err
+		if err := rows.Scan(&one.ID, &one.AtomID, &one.State, &one.Origin, &one.Changed, &one.Version, &one.Flag, &one.Report, &one.Body, &one.CreatedAt, &one.UpdatedAt); err != nil {
+			return err
+		}
+		return f(one)
 	})
-	return all, err
 }
 
 // QuestionTallies gives how a learner answered each question of theirs.
