@@ -12,6 +12,7 @@ type command struct {
 	login    []string // options whose value is user:password
 	glued    bool     // the password may follow its option without a blank: mysql -psecret
 	first    bool     // its first argument is a password
+	share    bool     // the password stands behind the share or the user: net use x: \\host\share secret /user:bot
 	only     string   // the options count behind this word alone: docker compose -p names a project
 }
 
@@ -60,6 +61,7 @@ var commands = []command{
 	{name: "requirepass", first: true},
 	{name: "masterauth", first: true},
 	{name: "kinit", password: []string{"-w"}},
+	{name: "net use", share: true},
 }
 
 // maxCommand is how much of a command is read.
@@ -81,6 +83,8 @@ func (c command) reader() func(*scanning, int, int) {
 			switch {
 			case c.first && i == 0:
 				s.commandSecret(w)
+			case c.share && i > 0 && s.besideShare(words, i):
+				s.commandSecret(w)
 			case slices.Contains(c.password, option) && i+1 < len(words):
 				s.commandSecret(words[i+1])
 			case slices.Contains(c.login, option) && i+1 < len(words):
@@ -90,6 +94,15 @@ func (c command) reader() func(*scanning, int, int) {
 			}
 		}
 	}
+}
+
+// besideShare reports whether a word is the password of a share that a user is named for: the next behind either of them that
+// is no option.
+func (s *scanning) besideShare(words []word, i int) bool {
+	user := func(w word) bool { return strings.HasPrefix(strings.ToLower(s.text[w.start:w.end]), "/user:") }
+	before := words[i-1]
+	return slices.ContainsFunc(words, user) && s.text[words[i].start] != '/' && s.text[words[i].start] != '\\' &&
+		(user(before) || strings.HasPrefix(s.text[before.start:before.end], `\\`))
 }
 
 // joinedOption reads an option that holds its value: --user=a:b, -psecret, /p:secret.

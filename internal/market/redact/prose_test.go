@@ -19,6 +19,7 @@ var saidInProse = []string{
 	"CREATE ROLE bot LOGIN PASSWORD 'SECRET';", "ALTER USER bot WITH ENCRYPTED PASSWORD 'SECRET'", "requirepass SECRET", "echo SECRET | sudo -S apt update", "echo 'SECRET' | docker login --password-stdin", "git config --global github.token SECRETSECRET",
 	"npm config set //registry.npmjs.org/:_authToken SECRETSECRET", "client.login('SECRETSECRET')", "bot.run(\"SECRETSECRET\")", "telebot.TeleBot('SECRETSECRET')", "psk=\"SECRET\"", "nmcli dev wifi connect home password SECRET", "ConvertTo-SecureString 'SECRET' -AsPlainText -Force",
 	"aws configure set aws_secret_access_key SECRETSECRET", "rclone config create x webdav pass SECRETSECRET", "mosquitto_pub -u bot -P SECRET", "sftp bot:SECRETSECRET@host", "user bot pass SECRETSECRET", "账号bot密码SECRET", "Cookie: sid=SECRET; theme=dark", "redis-cli -a x --pass SECRET", "\"token\",\"SECRET\"\nkey_name: x\ntoken: SECRET", "appSecret:SECRET", "jwt_secret   =   SECRET", "PASSWORD=SECRET",
+	`net use x: \\host\share SECRET /user:bot`, `net use \\host\share /user:dom\bot SECRET`, `net use \\host\share "SECRET" /USER:bot`,
 }
 
 // Sentences that speak of secrets and hold none.
@@ -30,7 +31,7 @@ var harmlessProse = []string{
 	"author: ann2024", "pin: the message", "auth: none", "signature: def f(x1, y2)", "The Password Manager Pro 2024 edition is great", "see RFC7519 for jwt: a format", "ticket: ABC-1234", "https://example.com/?page=2&key=name", "https://user@example.com",
 	"git@github.com:owner/repo.git", "mailto:bot@example.com:25", "at 10:30@office:2024", "access_token=YOUR_ACCESS_TOKEN", "sha256: e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", "cookie: chocolate chip", "seed: 42",
 	"Use the token gpt-4o-mini-2024-07-18 for it.", "Press key F12 or key Ctrl2.", "The token limit is 128k; token 4096 is the last.", "The password 'required' is shown.", "app.run(\"127.0.0.1\", 8080)", "client.run('daily_report_job_2024')", "form.login('email-and-password-form')",
-	"echo $PASSWORD | docker login --password-stdin", "sudo -S reads it from standard input", "the secret 'ingredient' is love", "auth oauth2client", "密码gpt4帮助", "ann:hello@home", "CREATE USER bot IDENTIFIED BY '<password>';", "ALTER USER bot IDENTIFIED BY '${DB_PASSWORD}';",
+	"echo $PASSWORD | docker login --password-stdin", "sudo -S reads it from standard input", "the secret 'ingredient' is love", "auth oauth2client", "密码gpt4帮助", "ann:hello@home", "CREATE USER bot IDENTIFIED BY '<password>';", `net use x: \\host\share * /user:bot`, `net use x: \\host\share /user:bot /persistent:yes`, `net use x: \\host\share2024 hello`, "net use 2024 of energy", "ALTER USER bot IDENTIFIED BY '${DB_PASSWORD}';",
 }
 
 func TestProse(t *testing.T) {
