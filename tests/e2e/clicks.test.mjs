@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { check } from './lib/access.mjs';
+import { startBot } from './lib/bot.mjs';
 import { open } from './lib/browser.mjs';
 import { suite } from './lib/suite.mjs';
 import { settled, signIn } from './lib/views.mjs';
@@ -47,6 +48,29 @@ async function inCharge(user, view) {
   await page.goto(`/console?view=${view}`);
   return page;
 }
+
+// The bot is the fake of internal/astrbottest. What the real one needs then is one line in a chat, which the page names.
+test('a newcomer finds a persona and has it in a bot that runs, ready to talk', async () => {
+  const bot = await startBot();
+  try {
+    const page = await member('/market');
+    await counted(page, 'have a persona from the catalog in a running bot, from the market after signing in', async () => {
+      await page.locator('a[data-item*="careful-translator"]').first().click();
+      await page.getByRole('button', { name: 'Put into my bot' }).click();
+      await page.getByRole('textbox', { name: 'Address of the bot' }).fill(bot.open);
+      await page.getByLabel('API key of the bot').fill(bot.key);
+      await page.getByRole('button', { name: 'Show the plan' }).click();
+      await page.getByRole('button', { name: 'Apply to the bot' }).click();
+      await page.getByText('Done and read back from the bot: 1 new').waitFor();
+      await page.getByText('/persona').waitFor();
+    });
+    assert.match(await bot.snapshot(), /persona .*Careful/i);
+    page.problems = page.problems.filter((text) => !text.includes('127.0.0.1') && !text.includes('net::ERR'));
+    page.expected.push(bot.open);
+  } finally {
+    bot.stop();
+  }
+});
 
 test('a visitor opens an item of the catalog', async () => {
   const page = await stage.open('/market');
