@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 BIN := .cache/bin
-GO_SOURCES := $(shell find api client cmd internal web -type f \( -name '*.go' -o -name '*.sql' -o -name '*.jsonl' \) -not -path 'web/node_modules/*') go.mod go.sum
+GO_SOURCES := $(shell find api client cmd internal web -type f \( -name '*.go' -o -name '*.sql' -o -name '*.jsonl' \) -not -path 'web/node_modules/*') go.mod go.sum changelog.go CHANGELOG.md
 WEB_SOURCES := $(shell find web -type f -not -path 'web/node_modules/*' -not -path 'web/dist/*' -not -name api.gen.ts 2>/dev/null) api/openapi.yaml
 
 .PHONY: help

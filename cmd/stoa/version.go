@@ -5,6 +5,8 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+
+	changelog "stoa"
 )
 
 // version is set by the build (-ldflags "-X main.version=…").
@@ -22,10 +24,21 @@ func versionText() string {
 	return text
 }
 
-type versionCmd struct{}
+type versionCmd struct {
+	News bool `help:"Also print what is new in it."`
+}
 
 // Run prints the version.
-func (*versionCmd) Run(o output) error {
+func (c *versionCmd) Run(o output) error {
+	if c.News {
+		section, points := changelog.News()
+		return o.print(map[string]any{"version": version, "section": section, "news": points}, func(w io.Writer) {
+			fmt.Fprintf(w, "%s\n\n%s:\n", versionText(), section)
+			for _, point := range points {
+				fmt.Fprintf(w, "- %s\n", point)
+			}
+		})
+	}
 	return o.print(map[string]string{"version": version, "go": runtime.Version(), "system": runtime.GOOS + "/" + runtime.GOARCH}, func(w io.Writer) {
 		fmt.Fprintf(w, "%s %s %s/%s\n", versionText(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	changelog "stoa"
 	"stoa/internal/app"
 	"stoa/internal/app/accounts"
 	"stoa/internal/app/core"
@@ -360,11 +361,13 @@ type serviceShown struct {
 	BackupAt string           `json:"backup_at"` // "" for never
 	Jobs     []core.JobState  `json:"jobs"`
 	Settings []ConsoleSetting `json:"settings"`
+	News     []string         `json:"news"` // of this version, in English
 }
 
 func (c *Console) service(ctx context.Context, r *consoleCall) (any, error) {
 	a := r.server.app
 	out := serviceShown{Health: a.GetHealth(ctx), Settings: c.settings}
+	_, out.News = changelog.News()
 	var err error
 	if out.BackupAt, err = a.LastBackup(ctx); err != nil {
 		return nil, err

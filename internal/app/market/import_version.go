@@ -70,7 +70,7 @@ func (a *Market) waits(ctx context.Context, d *catalog.Document, owner string) (
 var lastNumber = regexp.MustCompile(`^(.*?)(\d{1,9})$`)
 
 // following counts a version's last number up; one without a number gets ".1". After one that cannot be followed so, because
-// it is from before the rule for versions or too long, the counting begins anew.
+// it is from before the rule for versions or too long, the counting begins again.
 func following(version string) string {
 	next := version + ".1"
 	if m := lastNumber.FindStringSubmatch(version); m != nil {

@@ -115,6 +115,8 @@ export interface Service {
   backup_at: string;
   jobs: { job: string; holder: string; until: string }[];
   settings: { name: string; value: string; source: string }[];
+  /** What is new in this version, in English. */
+  news: string[];
 }
 
 /** Asks the console. Its routes are no part of the public contract, so their types are written here. */
