@@ -73,13 +73,13 @@ func (s itemState) beyond(d *catalog.Document) []string {
 
 // labels are the review labels that come from the state of the item alone; an error when the submission cannot be taken.
 func (a *Market) labels(ctx context.Context, s itemState, d *catalog.Document, visibility catalog.Visibility) ([]string, error) {
-	if s.published == nil {
+	if s.published == nil || !s.ours() && s.item.Visibility == catalog.Private { // the submitter must not learn that it exists; see Review
+		if s.namespaceOf != "" {
+			return []string{submission.OwnershipConflict}, nil // not refused: whoever signs up as "writing" would shut others out of writing/
+		}
 		return nil, nil
 	}
 	if !s.ours() {
-		if s.item.Visibility == catalog.Private {
-			return nil, nil // its submitter must not learn that it exists; see Review
-		}
 		return []string{submission.OwnershipConflict}, nil
 	}
 	if s.item.Visibility != visibility {

@@ -30,9 +30,6 @@ func (s itemState) checkNew(kind catalog.Kind, id string) error {
 	if namespace := ids.Namespace(id); ids.Reserved(namespace) || namespace == "" && ids.Reserved(id) {
 		return errs.Invalid(field, "must not begin with a name that speaks for this server or its operator")
 	}
-	if s.namespaceOf != "" {
-		return errs.Invalid(field, "must not begin with "+s.namespaceOf+"/, which is somebody else's name; begin with your own")
-	}
 	return nil
 }
 

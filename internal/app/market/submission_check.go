@@ -89,11 +89,7 @@ func (a *Market) CheckSubmission(ctx context.Context, c core.Caller, in Submissi
 			wrong("item_id", ProblemForm)
 			break
 		}
-		stands := itemState{}
-		if stands.namespaceOf, err = a.namespaceOf(ctx, ids.Namespace(in.ItemID), userID); err != nil {
-			return out, err
-		}
-		if stands.checkNew(in.Kind, in.ItemID) != nil {
+		if (itemState{}).checkNew(in.Kind, in.ItemID) != nil {
 			wrong("item_id", ProblemReserved)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 // The review labels that come from how a submission stands to what is published, not from its bytes.
 const (
-	// OwnershipConflict marks a submission to an id that another member owns.
+	// OwnershipConflict marks a submission to an id that another member owns, or to a new one that begins with another's name.
 	OwnershipConflict = "ownership_conflict"
 	// VersionConflict marks a version that is published already, which therefore cannot be approved.
 	VersionConflict = "version_conflict"
