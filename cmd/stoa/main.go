@@ -28,49 +28,55 @@ import (
 type cli struct {
 	Settings
 
-	Serve        serveCmd        `cmd:"" help:"Serve the market: pages and API."`
-	Member       memberCmd       `cmd:"" help:"Add, list, disable members and set their passwords."`
-	Review       reviewCmd       `cmd:"" help:"See and decide what waits for review, and choose what is featured."`
-	Pack         packCmd         `cmd:"" help:"Make a package of a bot's setup on this machine, its secrets taken out."`
-	Login        loginCmd        `cmd:"" help:"Sign in to a server; the commands below speak to it."`
-	Logout       logoutCmd       `cmd:"" help:"Sign out."`
-	Token        tokenCmd        `cmd:"" help:"Make, list and revoke API tokens for programs."`
-	Account      accountCmd      `cmd:"" help:"Your passkeys, and where you are told of what."`
-	Publish      publishCmd      `cmd:"" help:"Submit a package for review."`
-	Submissions  submissionsCmd  `cmd:"" help:"Follow, download and withdraw your submissions."`
-	Install      installCmd      `cmd:"" help:"Install a template or a pack into a folder, or take that back."`
-	Compare      compareCmd      `cmd:"" help:"Show what a published pack changes."`
-	Apply        applyCmd        `cmd:"" help:"Put templates and packs into a running bot, by its HTTP API."`
-	Drift        driftCmd        `cmd:"" help:"Say what was changed by hand in a bot since it was applied."`
-	Undo         undoCmd         `cmd:"" help:"Take the last plan in a bot back."`
-	Status       statusCmd       `cmd:"" help:"List your bots and what is in them."`
-	Outdated     outdatedCmd     `cmd:"" help:"Compare what is in a bot with the catalog."`
-	Update       updateCmd       `cmd:"" help:"Update items in a bot; what widens needs a yes."`
-	Hold         holdCmd         `cmd:"" help:"Pin an item in a bot, or let its updates wait."`
-	Anki         ankiCmd         `cmd:"" name:"anki" help:"Keep an Anki on this machine and your school in step."`
-	MCP          mcpCmd          `cmd:"" name:"mcp" help:"Let an assistant on this machine use the market and your school."`
-	Export       exportCmd       `cmd:"" help:"Write a template or a pack in another program's format."`
-	Keygen       keygenCmd       `cmd:"" help:"Make a key that secrets can be sealed to."`
-	Decrypt      decryptCmd      `cmd:"" help:"Open the sealed secrets of a pack with your key."`
-	Import       importCmd       `cmd:"" help:"Publish the templates and packs of a catalog file."`
-	Mirror       mirrorCmd       `cmd:"" help:"Keep the catalogs of others here, read only."`
-	Ingest       ingestCmd       `cmd:"" help:"Import notes to study."`
-	Questions    questionsCmd    `cmd:"" help:"Have a language model propose questions about your notes, and decide on them."`
-	Learner      learnerCmd      `cmd:"" help:"Export, erase and check what is kept of a learner."`
-	Doctor       doctorCmd       `cmd:"" help:"Check the store, say what is wrong and how to fix it."`
-	AcceptLoss   acceptLossCmd   `cmd:"" help:"Go on with a database that has lost what was acknowledged, or is another."`
-	Verify       verifyCmd       `cmd:"" help:"Check that everything stored, or in a backup, is what was written."`
-	Backup       backupCmd       `cmd:"" help:"Write the whole store into one file, also while a server runs."`
-	Restore      restoreCmd      `cmd:"" help:"Fill an empty store from a backup, of either engine."`
-	UpgradeCheck upgradeCheckCmd `cmd:"" help:"Say whether this binary can use the store, and what it would change."`
-	MigrateData  migrateDataCmd  `cmd:"" help:"Copy what is stored to another place."`
-	Config       configCmd       `cmd:"" help:"Print the settings in force, secrets masked."`
-	Scan         scanCmd         `cmd:"" help:"Look for what may harm whoever installs a folder or zip."`
-	Eval         evalCmd         `cmd:"" help:"Measure the models of this program."`
-	Train        trainCmd        `cmd:"" help:"Train the models of this program."`
-	Completions  completionsCmd  `cmd:"" help:"Print what bash, zsh or fish reads to complete this command line."`
-	Man          manCmd          `cmd:"" help:"Print the manual page."`
-	Version      versionCmd      `cmd:"" help:"Print the version."`
+	Serve        serveCmd        `cmd:"" group:"server" help:"Serve the market: pages and API."`
+	Doctor       doctorCmd       `cmd:"" group:"server" help:"Check the store, say what is wrong and how to fix it."`
+	Backup       backupCmd       `cmd:"" group:"server" help:"Write the whole store into one file, also while a server runs."`
+	Restore      restoreCmd      `cmd:"" group:"server" help:"Fill an empty store from a backup, of either engine."`
+	Verify       verifyCmd       `cmd:"" group:"server" help:"Check that everything stored, or in a backup, is what was written."`
+	UpgradeCheck upgradeCheckCmd `cmd:"" group:"server" help:"Say whether this binary can use the store, and what it would change."`
+	MigrateData  migrateDataCmd  `cmd:"" group:"server" help:"Copy what is stored to another place."`
+	AcceptLoss   acceptLossCmd   `cmd:"" group:"server" help:"Go on with a database that has lost what was acknowledged, or is another."`
+	Config       configCmd       `cmd:"" group:"server" help:"Print the settings in force, secrets masked."`
+
+	Member memberCmd `cmd:"" group:"catalog" help:"Add, list, disable members and set their passwords."`
+	Review reviewCmd `cmd:"" group:"catalog" help:"See and decide what waits for review, and choose what is featured."`
+	Import importCmd `cmd:"" group:"catalog" help:"Publish the templates and packs of a catalog file."`
+	Mirror mirrorCmd `cmd:"" group:"catalog" help:"Keep the catalogs of others here, read only."`
+
+	Login   loginCmd   `cmd:"" group:"account" help:"Sign in to a server; the commands of members speak to it."`
+	Logout  logoutCmd  `cmd:"" group:"account" help:"Sign out."`
+	Account accountCmd `cmd:"" group:"account" help:"Your passkeys, and where you are told of what."`
+	Token   tokenCmd   `cmd:"" group:"account" help:"Make, list and revoke API tokens for programs."`
+
+	Install  installCmd  `cmd:"" group:"use" help:"Install a template or a pack into a folder, or take that back."`
+	Compare  compareCmd  `cmd:"" group:"use" help:"Show what a published pack changes."`
+	Apply    applyCmd    `cmd:"" group:"use" help:"Put templates and packs into a running bot, by its HTTP API."`
+	Drift    driftCmd    `cmd:"" group:"use" help:"Say what was changed by hand in a bot since it was applied."`
+	Undo     undoCmd     `cmd:"" group:"use" help:"Take the last plan in a bot back."`
+	Status   statusCmd   `cmd:"" group:"use" help:"List your bots and what is in them."`
+	Outdated outdatedCmd `cmd:"" group:"use" help:"Compare what is in a bot with the catalog."`
+	Update   updateCmd   `cmd:"" group:"use" help:"Update items in a bot; what widens needs a yes."`
+	Hold     holdCmd     `cmd:"" group:"use" help:"Pin an item in a bot, or let its updates wait."`
+	Export   exportCmd   `cmd:"" group:"use" help:"Write a template or a pack in another program's format."`
+	MCP      mcpCmd      `cmd:"" group:"use" name:"mcp" help:"Let an assistant on this machine use the market and your school."`
+
+	Pack        packCmd        `cmd:"" group:"share" help:"Make a package of a bot's setup on this machine, its secrets taken out."`
+	Scan        scanCmd        `cmd:"" group:"share" help:"Look for what may harm whoever installs a folder or zip."`
+	Publish     publishCmd     `cmd:"" group:"share" help:"Submit a package for review."`
+	Submissions submissionsCmd `cmd:"" group:"share" help:"Follow, download and withdraw your submissions."`
+	Keygen      keygenCmd      `cmd:"" group:"share" help:"Make a key that secrets can be sealed to."`
+	Decrypt     decryptCmd     `cmd:"" group:"share" help:"Open the sealed secrets of a pack with your key."`
+
+	Ingest    ingestCmd    `cmd:"" group:"learn" help:"Import notes to study."`
+	Questions questionsCmd `cmd:"" group:"learn" help:"Have a language model propose questions about your notes, and decide on them."`
+	Learner   learnerCmd   `cmd:"" group:"learn" help:"Export, erase and check what is kept of a learner."`
+	Anki      ankiCmd      `cmd:"" group:"learn" name:"anki" help:"Keep an Anki on this machine and your school in step."`
+
+	Eval        evalCmd        `cmd:"" group:"more" help:"Measure the models of this program."`
+	Train       trainCmd       `cmd:"" group:"more" help:"Train the models of this program."`
+	Completions completionsCmd `cmd:"" group:"more" help:"Print what bash, zsh or fish reads to complete this command line."`
+	Man         manCmd         `cmd:"" group:"more" help:"Print the manual page."`
+	Version     versionCmd     `cmd:"" group:"more" help:"Print the version."`
 }
 
 // output is where a command writes: text for people, or with --json one JSON value.
@@ -116,6 +122,7 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	written := given{args: args}
 	options := []kong.Option{
 		kong.Name("stoa"), kong.Description("A self-hosted market and school for bots and the people who run them."), kong.Writers(out, errOut),
+		kong.ExplicitGroups(groups), kong.Help(printHelp),
 	}
 	if file := configFile(args); file != "" {
 		if _, err := os.Stat(file); err != nil {
