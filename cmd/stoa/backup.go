@@ -66,7 +66,10 @@ func (c *backupCmd) Run(ctx context.Context, s *Settings, o output) error {
 	}
 	lost := len(r.Manifest.Blobs.Missing) + len(r.Manifest.Blobs.Damaged)
 	shown := map[string]any{"ok": lost == 0, "file": c.File, "size_bytes": info.Size(), "encrypted": len(to) > 0, "backup": r}
-	if err := o.print(shown, func(w io.Writer) { showBackup(w, "Wrote "+c.File+" ("+sizeText(info.Size())+")", r) }); err != nil {
+	if err := o.print(shown, func(w io.Writer) {
+		showBackup(w, "Wrote "+c.File+" ("+sizeText(info.Size())+")", r)
+		fmt.Fprintf(w, "Next: keep it on another machine. `stoa verify --backup %s` checks it.\n", c.File)
+	}); err != nil {
 		return err
 	}
 	if lost > 0 {

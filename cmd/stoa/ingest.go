@@ -208,8 +208,11 @@ func (c *ingestCmd) anki(ctx context.Context, a *app.App, o output, caller core.
 	return o.print(r, func(w io.Writer) {
 		fmt.Fprintf(w, "%s: %d notes, %d cards in %d decks (%d suspended), %d files; %d reviews, %d of them new (%.0f ms)\n",
 			path, r.Notes, r.Cards, r.Decks, r.Suspended, r.Media, r.Reviews, r.Counted, r.Summary.LatencyMs)
+		fmt.Fprintln(w, nextInSchool)
 	})
 }
+
+const nextInSchool = "Next: /learn on the server's pages plans a session over them."
 
 // tell prints what came of an ingest.
 func (c *ingestCmd) tell(o output, path string) func(school.IngestResult, error) error {
@@ -226,6 +229,9 @@ func (c *ingestCmd) tell(o output, path string) func(school.IngestResult, error)
 				path, s.Ingested, s.Changed, s.Deleted, s.Atoms, s.Edges, s.Unresolved, s.LatencyMs)
 			for _, cycle := range r.Cycles {
 				fmt.Fprintf(w, "  a cycle of %d prerequisites was broken at “%s” → “%s” (confidence %.2f)\n", len(cycle.EdgeIDs), printable(cycle.Titles[0]), printable(cycle.Titles[1]), cycle.Confidence)
+			}
+			if !c.Watch {
+				fmt.Fprintln(w, nextInSchool)
 			}
 		})
 	}

@@ -207,6 +207,7 @@ func tellPassword(o output, word, userID, password string, made bool) error {
 		fmt.Fprintf(w, "%s %s.\n", word, userID)
 		if made {
 			fmt.Fprintf(w, "Password (shown once): %s\n", password)
+			fmt.Fprintf(w, "Next: pass it on. They sign in on the pages, or with `stoa login`; `stoa member sign-in %s` makes a link instead.\n", userID)
 		}
 	})
 }

@@ -272,5 +272,5 @@ func (c *packCmd) show(w io.Writer, p packed) {
 		fmt.Fprintf(w, "Nothing was written (--dry-run). It would be %s with sha256 %s.\n", sizeText(p.SizeBytes), p.SHA256)
 		return
 	}
-	fmt.Fprintf(w, "Wrote %s, %s\nsha256 %s\n", p.File, sizeText(p.SizeBytes), p.SHA256)
+	fmt.Fprintf(w, "Wrote %s, %s\nsha256 %s\nNext: `stoa publish %s` submits it for review.\n", p.File, sizeText(p.SizeBytes), p.SHA256, p.File)
 }

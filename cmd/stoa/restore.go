@@ -58,6 +58,9 @@ func (c *restoreCmd) Run(ctx context.Context, s *Settings, o output) error {
 		if err := o.print(map[string]any{"ok": v.OK, "backup": r, "verification": v}, func(w io.Writer) {
 			showBackup(w, "Restored", r)
 			showFindings(w, v.Findings)
+			if v.OK {
+				fmt.Fprintln(w, "Next: start `stoa serve` with the same --data or --database.")
+			}
 		}); err != nil {
 			return err
 		}
