@@ -81,7 +81,9 @@ func (a *School) ankiIn(ctx context.Context, c core.Caller, userID string, file 
 		return AnkiImport{}, err
 	}
 	defer a.imports.Release()
-	defer collectOften(ankiGarbage)()
+	if size > smallPackage {
+		defer collectOften(ankiGarbage)()
+	}
 	in, err := ankifile.Read(ctx, file, size, os.TempDir(), limits, func(_ string, content io.Reader) (string, int64, error) {
 		head, err := io.ReadAll(io.LimitReader(content, media.HeadBytes))
 		if err != nil {
@@ -203,7 +205,9 @@ func (a *School) keepAnki(ctx context.Context, c core.Caller, userID string, tak
 		return err
 	}
 	defer asked.close()
-	debug.FreeOSMemory() // the texts of the package, before the notes are made
+	if len(merged.Notes) > fewNotes {
+		debug.FreeOSMemory() // the texts of the package, before the notes are made
+	}
 	if row.SHA256, row.SizeBytes, err = staged.Keep(ctx); err != nil {
 		return err
 	}

@@ -11,6 +11,9 @@ const (
 	largeNotes   = 4 << 20
 	tightGarbage = 30 // per cent, for notes
 	ankiGarbage  = 10 // for a package, of which one is read at a time
+	// What is smaller is read with the collector as it is.
+	smallPackage = 256 << 10 // bytes of a package, packed
+	fewNotes     = 1000
 )
 
 // largeReads counts the requests that read many notes just now. The collector's setting is one for the process.
