@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"path"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -109,24 +108,17 @@ func (s *Server) mountPages() error {
 	return nil
 }
 
-// early names with a page what its scripts will ask for first, so that the browser asks while it still reads them.
+// early names with a page what its scripts ask for first whoever comes, so that the browser asks while it still reads them. What
+// they may not ask for at once does not belong here: a browser hands an answer out later, too, when somebody else has signed in.
 func early(surface string, page http.Handler) http.Handler {
 	const preload = ">; rel=preload; as=fetch; crossorigin"
 	mode := "member"
 	if surface == "home" || surface == "market" {
 		mode = "market"
 	}
-	everybody := []string{"</api/ui/capabilities?page_mode=" + mode + preload, "</api/auth-info" + preload}
-	member := everybody
-	if surface == "learn" {
-		member = append(slices.Clone(everybody), "</api/knowledge/graph"+preload)
-	}
+	links := []string{"</api/ui/capabilities?page_mode=" + mode + preload, "</api/auth-info" + preload}
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		h := w.Header()
-		h["Link"] = everybody
-		if token(req) != "" {
-			h["Link"] = member
-		}
+		w.Header()["Link"] = links
 		page.ServeHTTP(w, req)
 	})
 }

@@ -168,7 +168,7 @@ func TestHowASubmissionStandsToWhatIsPublished(t *testing.T) {
 			return out
 		}
 		first := submitPlain(t, ada, id, "1.0.0", nil)
-		early := submitPlain(t, bob, id, "5.0.0", nil) // before anybody owns it
+		early := submitPlain(t, bob, id, "5.0.0", nil)                                               // before anybody owns it
 		if len(labels(first)) != 0 || !slices.Equal(labels(early), []string{"ownership_conflict"}) { // by its name, it is ada's
 			t.Errorf("%v %v", labels(first), labels(early))
 		}

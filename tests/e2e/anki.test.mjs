@@ -89,6 +89,7 @@ test('a card is graded on the keys of Anki, and its grade is taken back after it
   assert.equal(await answers(), answered + steps - 1);
   await page.keyboard.press('Control+z');
   if (steps > 1) await page.locator('.run progress[max="2"][value="0"]').waitFor();
+  await page.getByRole('button', { name: 'Easy' }).waitFor();
   await page.keyboard.press('4');
   if (steps > 1) {
     await page.getByText('press Space to show it').waitFor();

@@ -42,6 +42,7 @@ test('a first session is placed, and what follows is known', async () => {
     if (!(await step.isVisible())) break;
     const field = page.getByRole('textbox', { name: 'Your answer' });
     await eventually(() => field.evaluate((one) => one === document.activeElement), 'the focus in the answer');
+    await page.locator('.run form .primary:enabled').waitFor(); // the question is there
     await page.keyboard.type('what it says');
     await page.keyboard.press('Control+Enter');
     await page.getByRole('heading', { name: 'How did you do?' }).waitFor();

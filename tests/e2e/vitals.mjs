@@ -7,10 +7,10 @@ import { signIn } from './lib/views.mjs';
 const rounds = Number(process.env.ROUNDS ?? 3);
 const processor = 4; // times slower
 const network = { offline: false, latency: 40, downloadThroughput: (10 * 1024 * 1024) / 8, uploadThroughput: (5 * 1024 * 1024) / 8 };
-const surfaces = { '/': false, '/market': false, '/learn': true, '/member': true, '/runtime': true };
+const surfaces = { '/': false, '/market': false, '/learn': true, '/member': true, '/runtime': true, '/console': false };
 
 async function visit(browser, server, path, member) {
-  const page = await open(browser, server.base, { width: 'narrow' });
+  const page = await open(browser, path === '/console' ? server.console : server.base, { width: 'narrow' });
   if (member) await signIn(page, server);
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Network.enable');

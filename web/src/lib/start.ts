@@ -57,6 +57,7 @@ function issuerProblem(code: string): string {
 
 async function signInByLink(token: string, mode: PageMode): Promise<void> {
   let failure;
+  await session.refresh(); // uses up what the browser fetched with the page, which is of before
   try {
     await session.signInByToken(token);
   } catch (error) {
