@@ -23,7 +23,7 @@ export async function start(app: Component, mode: PageMode, own?: Messages): Pro
   // The scripts have run in one go; before they draw, the browser gets a turn to show what came with the page.
   await new Promise((turn) => setTimeout(turn));
   // Who is here was asked with the page: drawn once with the answer is sooner than twice. An answer that takes long is not waited for.
-  await Promise.race([ready, new Promise((turn) => setTimeout(turn, 150))]);
+  if (!token) await Promise.race([ready, new Promise((turn) => setTimeout(turn, 150))]);
   const target = document.getElementById('app')!;
   // The heading that came with the page has done its work.
   target.replaceChildren();
