@@ -75,9 +75,9 @@ func (s *Server) mountPages() error {
 		if name == "market" {
 			serve = s.sharedPage(surface(name))
 		}
-		s.mux.Handle("GET /"+name, early(name, serve))
+		s.mux.Handle("GET /"+name, serve)
 	}
-	s.mux.Handle("GET /{$}", early("home", s.page(surface("home"), "")))
+	s.mux.Handle("GET /{$}", s.page(surface("home"), ""))
 	for _, name := range rootFiles {
 		if p, ok := built[name]; ok {
 			s.mux.Handle("GET /"+name, s.page(p, ""))
@@ -106,21 +106,6 @@ func (s *Server) mountPages() error {
 	s.mountTrialFrame()
 	s.mux.Handle("/", missing)
 	return nil
-}
-
-// early names with a page what its scripts ask for first whoever comes, so that the browser asks while it still reads them. What
-// they may not ask for at once does not belong here: a browser hands an answer out later, too, when somebody else has signed in.
-func early(surface string, page http.Handler) http.Handler {
-	const preload = ">; rel=preload; as=fetch; crossorigin"
-	mode := "member"
-	if surface == "home" || surface == "market" {
-		mode = "market"
-	}
-	links := []string{"</api/ui/capabilities?page_mode=" + mode + preload, "</api/auth-info" + preload}
-	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		w.Header()["Link"] = links
-		page.ServeHTTP(w, req)
-	})
 }
 
 // rootFiles are what browsers, systems and robots ask for by name.

@@ -22,8 +22,6 @@ export async function start(app: Component, mode: PageMode, own?: Messages): Pro
   await words;
   // The scripts have run in one go; before they draw, the browser gets a turn to show what came with the page.
   await new Promise((turn) => setTimeout(turn));
-  // Who is here was asked with the page: drawn once with the answer is sooner than twice. An answer that takes long is not waited for.
-  if (!token) await Promise.race([ready, new Promise((turn) => setTimeout(turn, 150))]);
   const target = document.getElementById('app')!;
   // The heading that came with the page has done its work.
   target.replaceChildren();
@@ -57,7 +55,6 @@ function issuerProblem(code: string): string {
 
 async function signInByLink(token: string, mode: PageMode): Promise<void> {
   let failure;
-  await session.refresh(); // uses up what the browser fetched with the page, which is of before
   try {
     await session.signInByToken(token);
   } catch (error) {
