@@ -9,8 +9,9 @@ import (
 // grow by less, so that no member makes the process larger than it has to be. That costs some time of these requests.
 const (
 	largeNotes   = 4 << 20
-	tightGarbage = 30 // per cent, for notes
-	ankiGarbage  = 10 // for a package, of which one is read at a time
+	lineWeight   = 100 // bytes that count for a line beside its own
+	tightGarbage = 30  // per cent, for notes
+	ankiGarbage  = 10  // for a package, of which one is read at a time
 	// What is smaller is read with the collector as it is.
 	smallPackage = 256 << 10 // bytes of a package, packed
 	fewNotes     = 1000

@@ -2,6 +2,7 @@ package school
 
 import (
 	"runtime/debug"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -31,5 +32,19 @@ func TestCollectorIsSetBack(t *testing.T) {
 	first()
 	if p := now(); p != usual {
 		t.Errorf("%d per cent afterwards", p)
+	}
+}
+
+// A request of a MiB with nothing but short sections took 350 MiB: what it needs follows from its sections more than from its letters.
+func TestManyShortSectionsAreALargeRequest(t *testing.T) {
+	section := "# a\n\n"
+	in := IngestInput{Documents: []IngestDocument{{Content: strings.Repeat(section, 25_000)}}}
+	in.Operations = []IngestOperation{{Document: in.Documents[0]}}
+	if w := in.weight(); w < largeNotes {
+		t.Errorf("50,000 sections weigh %d", w)
+	}
+	in = IngestInput{Documents: []IngestDocument{{Content: strings.Repeat("A line that somebody wrote, as long as most.\n", 20_000)}}}
+	if w := in.weight(); w >= largeNotes {
+		t.Errorf("a MiB of prose weighs %d", w)
 	}
 }

@@ -184,7 +184,7 @@ func (a *School) IngestKnowledge(ctx context.Context, c core.Caller, in IngestIn
 	if err != nil {
 		return IngestResult{}, err
 	}
-	if in.bytes() >= largeNotes {
+	if in.weight() >= largeNotes {
 		defer collectOften(tightGarbage)()
 	}
 	if err := a.roomFor(ctx, userID, in); err != nil {
@@ -197,13 +197,13 @@ func (a *School) IngestKnowledge(ctx context.Context, c core.Caller, in IngestIn
 	return out, err
 }
 
-// bytes is how many the notes of a request have.
-func (in *IngestInput) bytes() (n int) {
+// weight is about how much the notes of a request take: a section has much beside its text, and nearly each begins a line.
+func (in *IngestInput) weight() (n int) {
 	for i := range in.Documents {
-		n += len(in.Documents[i].Content)
+		n += len(in.Documents[i].Content) + lineWeight*strings.Count(in.Documents[i].Content, "\n")
 	}
 	for i := range in.Operations {
-		n += len(in.Operations[i].Document.Content)
+		n += len(in.Operations[i].Document.Content) + lineWeight*strings.Count(in.Operations[i].Document.Content, "\n")
 	}
 	return n
 }

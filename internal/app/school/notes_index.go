@@ -110,6 +110,9 @@ func (x *noteIndex) syncOne(r *notesSnapshot, vectors map[string][]float32) erro
 		x.lastError, x.full = errIndexFull.Error(), true
 		return errIndexFull
 	}
+	if x.synced[r.owner] == nil && r.bytes+lineWeight*len(r.atoms) >= largeNotes {
+		defer collectOften(tightGarbage)()
+	}
 	x.synced[r.owner] = x.take(r, x.synced[r.owner], vectors)
 	x.lastAt, x.lastError, x.full = x.clock(), "", false
 	if len(x.synced[r.owner].bare) > 0 {

@@ -122,7 +122,16 @@ func (l *library) take(notes []store.Note, corrections []store.Correction, versi
 			known[r.DocumentID] = r
 		}
 	}
-	for _, n := range notes {
+	size := 0
+	for i := range notes {
+		size += len(notes[i].Record) + len(notes[i].Content)
+	}
+	if size >= largeNotes {
+		defer collectOften(tightGarbage)()
+	}
+	for i := range notes {
+		n := notes[i]
+		notes[i] = store.Note{} // its text is not held twice
 		delete(known, n.DocumentID)
 		delete(l.content, n.DocumentID)
 		if n.Deleted {

@@ -41,6 +41,10 @@ func newShard(dims int) *shard {
 	return &shard{dims: dims, at: map[string]int32{}, words: map[string]int32{}}
 }
 
+// mostWords bounds the different words of an owner. Sixteen MiB of text that people wrote have fewer; random letters of that size have
+// two million, each with a list of its own. What is beyond is found by the other words of its atom and by its vector.
+var mostWords = 500_000
+
 // postings gives the atoms with a word, by place.
 func (s *shard) postings(word string) []posting {
 	if n, ok := s.words[word]; ok {
@@ -49,10 +53,13 @@ func (s *shard) postings(word string) []posting {
 	return nil
 }
 
-// number gives the number of a word, a new one where it has none yet.
+// number gives the number of a word, a new one where it has none yet; -1 when there are too many words.
 func (s *shard) number(word string) int32 {
 	if n, ok := s.words[word]; ok {
 		return n
+	}
+	if len(s.words) >= mostWords {
+		return -1
 	}
 	word = strings.Clone(word) // the text that it was cut from is not kept for it
 	if last := len(s.unused) - 1; last >= 0 {
@@ -85,9 +92,12 @@ func (s *shard) put(it item, terms map[string]int, vector []int8) {
 	words := make([]int32, 0, len(terms))
 	length := 0
 	for w, n := range terms {
-		word := s.number(w)
-		words = append(words, word)
 		length += n
+		word := s.number(w)
+		if word < 0 {
+			continue
+		}
+		words = append(words, word)
 		list := s.lists[word]
 		i, _ := slices.BinarySearchFunc(list, at, func(p posting, at int32) int { return int(p.at - at) })
 		s.lists[word] = slices.Insert(list, i, posting{at, int32(n)})
