@@ -152,7 +152,7 @@ const (
 // Derive finds the questions of a unit: the author's own first, then those made by rule, the best first. The same unit
 // has the same questions in the same order.
 func Derive(u *units.Unit) []Question {
-	d := deriver{unit: u, title: newTitle(u)}
+	d := deriver{unit: u, title: newTitle(u), lines: -1}
 	for i := range u.Sections {
 		d.author(i)
 	}
@@ -177,6 +177,10 @@ type deriver struct {
 	terms []map[string]int // what lists explain, by section
 	// runsOn is set while a paragraph is read whose last sentence goes on in a formula.
 	runsOn bool
+	// section is the one that is read.
+	section int
+	// lines counts the lines "Term: meaning" of paragraphs; -1 before they are counted.
+	lines int
 }
 
 // add keeps a question of the section, whose evidence lies at from..to of its content.

@@ -15,6 +15,7 @@ func (d *deriver) rules(i int) {
 	if d.lang == "" {
 		d.lang = languageOf(d.unit.Words())
 	}
+	d.section = i
 	s := &d.unit.Sections[i]
 	for k := range s.Blocks {
 		b := &s.Blocks[k]
@@ -27,7 +28,11 @@ func (d *deriver) rules(i int) {
 			if k+1 < len(s.Blocks) && s.Blocks[k+1].Kind == units.Math && !strings.ContainsAny(lastRune(raw), ".。!?！？．") {
 				d.runsOn = true // its last sentence goes on in the formula
 			}
+			if k == 0 {
+				d.headed(i, raw, b.Lines[0].Start)
+			}
 			d.prose(i, raw, b.Lines[0].Start, s.Answer, "")
+			d.lined(i, b)
 			d.runsOn = false
 			d.counted(i, k)
 		case units.List:
@@ -90,6 +95,9 @@ func (d *deriver) boxed(i int, b *units.Block) {
 		}
 	}
 	whole := clean(strings.Join(text, " "))
+	if list := Sentences(whole); len(list) > 1 && strings.HasSuffix(whole, ":") { // it announces what is left out
+		whole = strings.TrimSpace(whole[:list[len(list)-1].Start])
+	}
 	if units.Weight(whole) < 20 {
 		return
 	}
@@ -109,9 +117,18 @@ var statements = wordSet("theorem thm lemma proposition prop corollary law axiom
 
 var inBrackets = regexp.MustCompile(`\(([^()]{3,80})\)`)
 
+var (
+	tags      = regexp.MustCompile(`(?:^|\s)#[\pL\pN/_-]+`)
+	boldFirst = regexp.MustCompile(`^\s*\*\*([^*\n]{2,80})\*\*`)
+)
+
 // boxTitle names what a box states: what its title has in brackets, its title, or the unit's.
 func (d *deriver) boxTitle(b *units.Block) string {
-	title := clean(b.Title)
+	written := tags.ReplaceAllString(b.Title, "")
+	if m := boldFirst.FindStringSubmatch(written); m != nil && !label(clean(m[1])) {
+		return strings.Trim(clean(m[1]), ".: ")
+	}
+	title := clean(written)
 	if m := inBrackets.FindStringSubmatch(title); m != nil {
 		return strings.TrimSpace(m[1])
 	}
@@ -160,18 +177,21 @@ func (d *deriver) prose(i int, raw string, base int, continued bool, where strin
 		if !d.stands(plain, boxed) {
 			continue
 		}
+		if d.runsOn && n == len(sentences)-1 {
+			continue // the formula behind it is a part of it
+		}
 		term := d.defines(text, plain)
-		if term != "" && (!continued || d.title.has(term)) {
+		if term != "" && (!continued || d.named(term)) {
 			d.define(i, term, text, plain, from, to, .85)
 		}
-		if continued || small && term == "" || d.runsOn && n == len(sentences)-1 {
+		if continued || small && term == "" {
 			continue
 		}
 		told := term
 		if head, _, ok := termOf(s.Text); ok && where == "item" && term == "" {
 			told = head // what it explains is asked as a whole
 		}
-		d.gaps(i, text, plain, told, boxed, from, to)
+		d.gaps(i, text, plain, told, where, from, to)
 		if n < 8 && where == "" {
 			d.figures(i, plain, from, to)
 		}
@@ -205,6 +225,9 @@ func labelled(s string) (term, rest string, ok bool) {
 			if sep != "." && sep != "。" && strings.HasPrefix(after, sep) {
 				return trimmed, strings.TrimSpace(strings.TrimPrefix(after, sep)), true
 			}
+		}
+		if line := strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(after, "<br>"), "<br/>"), " "); strings.HasPrefix(line, "\n") && !strings.ContainsAny(trimmed, ".?!。？！") && len(strings.Fields(trimmed)) <= 5 {
+			return trimmed, strings.TrimSpace(line), true // the term has a line of its own
 		}
 		for _, sep := range []string{"- ", "– ", "— "} {
 			if strings.HasPrefix(after, sep) {

@@ -25,6 +25,9 @@ func (d *deriver) stands(plain string, boxed bool) bool {
 		return true
 	}
 	words := Words(plain)
+	if pronoun.MatchString(plain) {
+		return false
+	}
 	if len(words) < 4 || asExample.MatchString(plain) {
 		return false
 	}
@@ -45,6 +48,9 @@ func (d *deriver) stands(plain string, boxed bool) bool {
 // asExample finds a sentence that only illustrates the one before, or goes on after a formula.
 var asExample = regexp.MustCompile(`(?i)^(?:e\.\s?g\.|i\.\s?e\.|eg:|ie:|z\.\s?b\.|d\.\s?h\.|p\.\s?es\.|ad es\.|es\.|[はがをにでと]、)`)
 
+// pronoun finds a subject that speaks of another sentence: "the method it uses".
+var pronoun = regexp.MustCompile(`^(?:The|A|An)\s+[\w-]+\s+(?:it|they|he|she|we|you)\s`)
+
 func startsSmall(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
 	return unicode.IsLower(r)
@@ -57,13 +63,11 @@ func capital(s string) string {
 
 // defines gives the term that a sentence defines, or "".
 func (d *deriver) defines(raw, plain string) string {
-	marked := marks(raw)
-	if introduces.MatchString(plain) {
-		for _, m := range marked {
-			if m.strong && d.usable(m.text) {
-				return m.text
-			}
-		}
+	if term := d.introduced(raw, marks(raw)); term != "" {
+		return term
+	}
+	if notMeant.MatchString(plain) {
+		return ""
 	}
 	for _, re := range definitions[d.lang] {
 		m := re.FindStringSubmatch(plain)
@@ -77,12 +81,21 @@ func (d *deriver) defines(raw, plain string) string {
 		if first := Words(term); len(first) == 0 || leaning[first[0]] || prepositions[first[0]] || wordSetVerbs[first[len(first)-1]] {
 			return ""
 		}
-		if d.title.has(term) || d.titleIn(term) {
+		if d.lang == "zh" && broken.MatchString(term) || clause(term) {
+			return ""
+		}
+		if d.named(term) || formal[d.lang] != nil && formal[d.lang].MatchString(plain) && !vague[Words(term)[0]] && units.Weight(term) <= 30 {
 			return term
 		}
 	}
+	if m := nounForm.FindStringSubmatch(plain); d.lang == "ja" && m != nil && endsInNoun(plain) && d.usable(m[1]) && d.named(m[1]) {
+		return m[1]
+	}
 	return ""
 }
+
+// nounForm is a Japanese definition without a verb at its end.
+var nounForm = regexp.MustCompile(`^([^、。；：は]{1,24}?)(?:（[^）]*）|\([^)]*\))?は、?.{6,}$`)
 
 // cutToTitle gives the title where a term only says more of what the title names: "equivalence class under a relation".
 func (d *deriver) cutToTitle(term string) string {
@@ -102,13 +115,33 @@ var references = regexp.MustCompile(`(?i)^(?:def|definition|definizione|fig|figu
 
 var wordSetVerbs = wordSet("using how there what which who only difference reason problem idea goal purpose point result answer question advantage disadvantage aim way thing case example following")
 
+var (
+	// formal are sentences that define whatever they speak of: "an X is a Y that …".
+	formal = map[string]*regexp.Regexp{
+		"en": regexp.MustCompile(`^An?\s+(?:[\w'-]+\s+){1,3}(?:\([^)]*\)\s+)?(?:is|means|refers\s+to)\s+an?\s+[^,.]{3,60}?\s(?:that|which|whose|in\s+which|consisting\s+of|for\s+which|where)\s`),
+		"de": regexp.MustCompile(`^(?:Eine?\s+[\pL-]+\s+ist\s+eine?\s+[^.]{3,60}?,\s+(?:der|die|das|mit|in)\s|(?:Unter|Als)\s)`),
+		"it": regexp.MustCompile(`^(?:Un[ao']?\s*)(?:[\pL'-]+\s+){1,3}è\s+un[ao']?\s*[^.]{3,60}?\s(?:che|in\s+cui|il\s+cui|la\s+cui)\s`),
+		"zh": regexp.MustCompile(`^[^，。；：、]{1,12}?(?:（[^）]*）|\([^)]*\))?(?:是指|指的是|的定义是|定义为|是一种.{2,40}的)`),
+		"ja": regexp.MustCompile(`^[^、。；：は]{1,20}?(?:（[^）]*）|\([^)]*\))?とは、?.{6,}(?:こと|もの|である|です|をいう|を指す|を表す)`),
+	}
+	// vague begin a subject that is no term.
+	vague = wordSet("good common simple typical key important major main single possible useful great better new big small few lot bit large basic nice quick certain given similar related modern first second next last 一 每 某 有 最 更 本 用 gute guter gutes buon buona semplice wichtiger wichtige wichtiges")
+	// notMeant are sentences that look like definitions and ask or deny.
+	notMeant = regexp.MustCompile(`とは(?:いか|どの|どう|何|なに|異な|違|いえ|限|別|言え|思え|関係)|是(?:什么|怎么|如何|不是)|不是`)
+)
+
 // titleIn reports whether a term has all words of the unit's title, or of its note's.
 func (d *deriver) titleIn(term string) bool {
 	t := title{words: map[string]bool{}}
 	for _, w := range Words(term) {
 		t.words[stem(w)] = true
 	}
-	return t.has(d.unit.Title) || t.has(d.unit.Note)
+	for _, name := range []string{d.unit.Title, d.unit.Note} {
+		if t.has(name) && (!dense(term) || utf8.RuneCountInString(term) <= utf8.RuneCountInString(name)+4) {
+			return true
+		}
+	}
+	return false
 }
 
 // usable reports whether a text can be asked for as a term.
@@ -121,7 +154,7 @@ func (d *deriver) usable(term string) bool {
 	if f == "" || len(strings.Fields(f)) > 6 || len(f) > 80 || emptyTerms[f] || stopWords[f] || leaning[f] || len(words) == 0 {
 		return false
 	}
-	if references.MatchString(f) {
+	if references.MatchString(f) || cited(term) {
 		return false
 	}
 	if strings.ContainsAny(term, "\n|<>{}") || strings.HasPrefix(f, "http") || strings.Contains(f, "____") {

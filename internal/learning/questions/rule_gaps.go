@@ -15,6 +15,8 @@ type mark struct {
 	text   string
 	strong bool // bold
 	code   bool
+	from   int // where it stands with its marks
+	to     int
 }
 
 var markForms = regexp.MustCompile("\\*\\*([^*\n]{2,80}?)\\*\\*|__([^_\n]{2,80}?)__|\\[\\[([^\\]\n]{2,120}?)\\]\\]|`([^`\n]{1,60}?)`|<mark[^>\n]*>([^<\n]{2,80})</mark>")
@@ -46,7 +48,7 @@ func marks(raw string) []mark {
 					break
 				}
 			}
-			list = append(list, mark{text: text, strong: g <= 2 || g == 5, code: g == 4})
+			list = append(list, mark{text: text, strong: g <= 2 || g == 5, code: g == 4, from: m[0], to: m[1]})
 			break
 		}
 	}
@@ -57,8 +59,20 @@ func marks(raw string) []mark {
 var bareNumber = regexp.MustCompile(`^(?:0[xXbB][0-9a-fA-F]+|[\d\s.,:-]+)$`)
 
 // gaps asks for the marked words of a sentence, one at a time.
-func (d *deriver) gaps(i int, raw, plain, defined string, boxed bool, from, to int) {
-	for _, m := range marks(raw) {
+func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
+	boxed := where == "box"
+	if where == "item" && defined == "" && len(Words(plain)) < 8 {
+		return // a keyword, not a sentence
+	}
+	marked := marks(raw)
+	side := listed(raw, marked)
+	for n, m := range marked {
+		if where == "item" && defined == "" && leads(raw[:m.from]) {
+			continue // what stands first in an item names it, and what follows need not tell it
+		}
+		if side[n] || clause(m.text) || describes(m.text, raw[m.to:]) {
+			continue
+		}
 		if defined != "" && strings.Contains(Fold(defined), Fold(m.text)) || !d.usable(m.text) || d.title.has(m.text) || label(m.text) {
 			continue
 		}
@@ -79,6 +93,7 @@ func (d *deriver) gaps(i int, raw, plain, defined string, boxed bool, from, to i
 		}
 		if prompt, ok := blankOut(plain, m.text); ok && units.Weight(strings.ReplaceAll(prompt, blank, "")) >= 24 {
 			d.add(i, Question{Kind: Gap, Prompt: prompt, Origin: Rule, Rank: rank, Answer: answerOf(m.text)}, from, to)
+			return // two gaps of one sentence ask the same
 		}
 	}
 }

@@ -27,7 +27,7 @@ func (d *deriver) counted(i, k int) {
 	if !strings.HasSuffix(intro, ":") && !strings.HasSuffix(intro, "：") || units.Weight(intro) < 14 || len(Words(intro)) < 3 {
 		return
 	}
-	if words := Words(intro); leaning[words[0]] && !wordSetCount[words[0]] || pointing.MatchString(intro) && !strings.Contains(intro, "following") && !strings.Contains(intro, "如下") {
+	if words := Words(intro); prepositions[words[len(words)-1]] || leaning[words[0]] && !wordSetCount[words[0]] || pointing.MatchString(intro) && !strings.Contains(intro, "following") && !strings.Contains(intro, "如下") {
 		return
 	}
 	var items []string
@@ -108,8 +108,8 @@ func (d *deriver) termList(i, k int) {
 		item      units.Item
 	}
 	b := &d.unit.Sections[i].Blocks[k]
-	if b.Ordered && d.stepsBefore(i, k) {
-		return // what a step is called is no term
+	if b.Ordered && d.stepsBefore(i, k) || elsewhere.MatchString(clean(d.unit.Sections[i].Title)) {
+		return // what a step is called is no term, nor is another note
 	}
 	var pairs []entry
 	top := 0
@@ -124,20 +124,22 @@ func (d *deriver) termList(i, k int) {
 		}
 	}
 	if len(pairs) < 2 || 2*len(pairs) < top {
+		d.nested(i, b)
 		return
 	}
 	for _, p := range pairs {
 		d.pair(i, p.term, p.def, p.item.Start, p.item.End)
 	}
 	if s := &d.unit.Sections[i]; len(pairs) >= 3 && len(pairs) <= 6 && len(pairs) == top && !s.Answer {
-		q := Question{Kind: Match, Prompt: d.unit.Title, Origin: Rule, Rank: .5}
+		q := Question{Kind: Match, Prompt: d.place(i), Origin: Rule, Rank: .5}
 		for _, p := range pairs {
-			if w := units.Weight(p.def); w > 160 || w < 12 || optionWords[Fold(p.term)] {
+			_, all := d.uses(i, p.term)
+			if w := units.Weight(p.def); w > 160 || w < 12 || all > 1 && q.Prompt == d.unit.Title || optionWords[Fold(p.term)] {
 				return
 			}
 			q.Left, q.Answer.Items = append(q.Left, p.term), append(q.Answer.Items, p.def)
 		}
-		q.Choices = shuffled(q.Answer.Items, d.unit.ID)
+		q.Choices = shuffled(q.Answer.Items, q.Prompt)
 		if len(distinct(q.Answer.Items)) == len(q.Answer.Items) {
 			d.add(i, q, b.Start, b.End)
 		}
@@ -230,7 +232,7 @@ func tells(def, term string) bool {
 func (d *deriver) pair(i int, term, def string, from, to int) {
 	w := wordings[d.lang]
 	def, _, _ = strings.Cut(def, "\n")
-	if !d.usable(term) || label(term) || optionWords[Fold(term)] || def == "" || strings.HasSuffix(def, ":") || pointing.MatchString(def) || d.unit.Sections[i].Answer {
+	if !d.usable(term) || label(term) || optionWords[Fold(term)] || def == "" || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer {
 		return
 	}
 	short := len(Words(def)) <= 8 && units.Weight(def) <= 40 || isFormula(def) && len(def) < 60
@@ -264,10 +266,13 @@ func (d *deriver) pair(i int, term, def string, from, to int) {
 	d.add(i, Question{Kind: Open, Prompt: fmt.Sprintf(w.describes, "“"+def+"”"), Origin: Rule, Rank: .8, Answer: answerOf(term)}, from, to)
 }
 
+// meanings are headings of a column that says what the first one means.
+var meanings = wordSet("description definition meaning explanation descrizione definizione significato spiegazione beschreibung bedeutung erklärung 说明 定义 含义 解释 描述 意味 説明 定義 意思 内容 概要")
+
 var (
 	yesNo = wordSet("yes no true false n/a none - ✓ ✗ ✔ x 是 否 有 无 はい いいえ sì ja nein")
 	// optionWords name fields of settings, not terms.
-	optionWords = wordSet("type default required optional description name value values example id version format enum minimum maximum status date author link source tipo typ standard 类型 默认 型 既定値")
+	optionWords = wordSet("type default required optional description name value values example id version format enum minimum maximum status date author link source tipo typ standard beschreibung position domäne kernaussage gegenargument entkräftung domain claim argument counterargument context background notation category tags 类型 默认 型 既定値")
 	// aspectWords are terms that name a side of the subject and not a thing: no meaning can ask for them.
 	aspectWords = wordSet(`advantage advantages disadvantage disadvantages pros cons usage use when why how what where complexity time space cost purpose goal benefits drawbacks limitations history syntax type types input output default required key idea intuition summary vantaggi svantaggi scopo vorteile nachteile 优点 缺点 用途 特点 利点 欠点 用法
 		function functions role structure location place process processes cause causes symptoms signs diagnosis treatment therapy prognosis dx rx sx tx hx pt significance importance result results effect effects consequence consequences origin date period meaning features characteristics properties content contents target remedy mechanism
@@ -282,17 +287,26 @@ func (d *deriver) rows(i int, b *units.Block) {
 		return
 	}
 	head := b.Rows[0]
-	keys := map[string]bool{}
+	keys, twice := map[string]bool{}, map[string]bool{}
 	for _, row := range b.Rows[1:] {
 		for c := range min(len(row), len(head)) {
 			if f := Fold(row[c]); f != "" && f == Fold(head[c]) {
 				return // the first row is no heading but one of the others
 			}
 		}
-		if len(row) != len(head) || clean(row[0]) == "" || keys[Fold(row[0])] || len(row[0]) > 120 {
+		if len(row) != len(head) || clean(row[0]) == "" || len(row[0]) > 120 {
 			return
 		}
+		twice[Fold(row[0])] = keys[Fold(row[0])]
 		keys[Fold(row[0])] = true
+	}
+	if len(head) == 2 && meanings[Fold(head[1])] {
+		for _, row := range b.Rows[1:] {
+			if term := clean(row[0]); !twice[Fold(row[0])] && !clause(term) {
+				d.pair(i, term, clean(row[1]), b.Start, b.End)
+			}
+		}
+		return
 	}
 	asked := 0
 	for c := 1; c < len(head) && asked < 4; c++ {
@@ -306,7 +320,7 @@ func (d *deriver) rows(i int, b *units.Block) {
 		}
 		for r := 1; r < len(b.Rows) && asked < 4; r += 1 + len(b.Rows)/5 {
 			key, value := clean(b.Rows[r][0]), clean(b.Rows[r][c])
-			if value == "" || yesNo[Fold(value)] || len(strings.Fields(value)) > 7 || units.Weight(value) > 50 || units.Weight(value) == 0 && !strings.ContainsAny(value, "$`") || d.title.has(value) || d.title.has(key) && len(keys) < 2 || strings.Contains(Fold(key), Fold(value)) {
+			if value == "" || twice[Fold(b.Rows[r][0])] || yesNo[Fold(value)] || len(strings.Fields(value)) > 7 || units.Weight(value) > 50 || units.Weight(value) == 0 && !strings.ContainsAny(value, "$`") || d.title.has(value) || d.title.has(key) && len(keys) < 2 || strings.Contains(Fold(key), Fold(value)) {
 				continue
 			}
 			prompt := key + "\n" + name + ": " + blank

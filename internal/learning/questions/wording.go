@@ -40,9 +40,6 @@ var definitions = map[string][]*regexp.Regexp{
 	},
 }
 
-// said marks sentences in which a term is introduced whatever its form.
-var introduces = regexp.MustCompile(`(?i)\b(?:is|are)\s+(?:said\s+to\s+be|called|known\s+as|termed|referred\s+to\s+as)\b|\bwe\s+(?:call|say|define)\b|\bdenotes?\b|\bis\s+defined\b|\bis\s+an?\b|\bis\s+the\b|\bare\s+the\b|称为|叫做|称作|叫作|定义为|是指|と呼ぶ|と呼ばれる|という|とは|と定義|si\s+dice|si\s+definisce|si\s+chiama|è\s+detto|è\s+detta|si\s+intende|\bè\s+un|heißt|nennt\s+man|bezeichnet|\bist\s+ein`)
-
 // leaning are the words with which a sentence leans on the one before it, folded.
 var leaning = wordSet(`this that these those it its they them their he she his her here there such then thus hence so therefore however but and or also moreover furthermore otherwise instead consequently similarly likewise finally first second third next
 	now again note notice observe recall suppose assume let consider since because if when where which who for example e.g in as both either neither one another others some many most we our us i you your my let's now proof remark see

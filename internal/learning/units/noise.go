@@ -154,8 +154,10 @@ func lineNoise(line string, head bool, field func(key string) bool) Reason {
 		return Empty
 	case trimmed == "?" || trimmed == "??": // it parts the two sides of a card
 		return ""
-	case tagsOnly(trimmed):
+	case tagsOnly(trimmed), emptyField.MatchString(trimmed):
 		return Metadata
+	case attributes.MatchString(trimmed):
+		return Markup
 	case placeholder(trimmed) && !strings.Contains(trimmed, "`") && !strings.Contains(trimmed, "$"):
 		return Template
 	case strings.HasPrefix(trimmed, ":begin_tab:"), strings.HasPrefix(trimmed, ":end_tab:"), optionLine(trimmed), layout.MatchString(trimmed):
@@ -191,6 +193,13 @@ func lineNoise(line string, head bool, field func(key string) bool) Reason {
 	}
 	return ""
 }
+
+var (
+	// emptyField is an inline field of Dataview without a value: "up::".
+	emptyField = regexp.MustCompile(`^[\pL][\pL\pN _-]{0,30}::$`)
+	// attributes is a line that only gives classes to the block above: "{ .block-language-dataview}".
+	attributes = regexp.MustCompile(`^\{:?\s*[.#][\w-]+(?:\s+[.#]?[\w=".-]+)*\s*\}$`)
+)
 
 // layout is a line that only sets a page of LaTeX.
 var layout = regexp.MustCompile(`^\\(?:newpage|pagebreak|clearpage|cleardoublepage|noindent|bigskip|medskip|smallskip|maketitle|tableofcontents|hrule|[vh]space\*?\{[^}]*\})$`)

@@ -1,0 +1,230 @@
+package questions
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"stoa/internal/learning/units"
+)
+
+// What of a note may be asked for as a term, and what only looks like one.
+
+// chapterNumber stands before a heading.
+var chapterNumber = regexp.MustCompile(`^[\d.]+\s+`)
+
+// heads reports whether a term is the heading of the section that is read.
+func (d *deriver) heads(term string) bool {
+	h := chapterNumber.ReplaceAllString(clean(d.unit.Sections[d.section].Title), "")
+	if m := asked.FindStringSubmatch(h); m != nil {
+		h = strings.Join(m[1:], "")
+	}
+	h, _, _ = strings.Cut(h, " (")
+	h, _, _ = strings.Cut(h, "（")
+	return h != "" && Fold(h) == Fold(term)
+}
+
+// named reports whether a term is what the unit, its note or the section is about.
+func (d *deriver) named(term string) bool {
+	return d.title.has(term) || d.titleIn(term) || d.heads(term)
+}
+
+// broken are ends and parts of Chinese subjects that belong to the verb: "trees may not | be".
+var broken = regexp.MustCompile(`[不也就都能会可应将已正还仅只最很并才]$|可能|不是|主要|通常|一般|其实|本质上|往往|并不|只有|没有|必须|可以|如果`)
+
+// clauseWords make a marked phrase a statement and not a term.
+var clauseWords = wordSet(`which that who whose is are was were can must should does do not has have will because if when
+	che cui è sono può non ha hanno deve ist sind kann muss nicht wird werden hat haben wenn dass`)
+
+var denseClause = regexp.MustCompile(`^(?:只|不|没|必|可以|能|会|都|至少|最多|如果)|不存在|没有|必须|不能|可以|就是|都是|只能|です|ます|できる|する$|した$|ない$`)
+
+// clause reports whether a marked text says something rather than naming it.
+func clause(term string) bool {
+	fields := strings.Fields(Fold(term))
+	if len(fields) > 4 {
+		return true
+	}
+	if len(fields) > 1 {
+		for _, w := range fields {
+			if clauseWords[w] {
+				return true
+			}
+		}
+	}
+	return denseClause.MatchString(term)
+}
+
+// cited reports whether a term is a source, a mention or an ornament.
+func cited(term string) bool {
+	r, _ := utf8.DecodeRuneInString(term)
+	return strings.ContainsRune(term, '@') || r == '[' || r > 0x2000 && !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsPunct(r)
+}
+
+// unfinished reports whether a meaning only begins a list or quotes somebody.
+func unfinished(def string) bool {
+	def = strings.TrimSpace(def)
+	if strings.HasSuffix(def, "...") || strings.HasSuffix(def, "…") || strings.HasSuffix(def, ",") || strings.HasSuffix(def, "、") {
+		return true
+	}
+	first, _ := utf8.DecodeRuneInString(def)
+	last, _ := utf8.DecodeLastRuneInString(def)
+	return strings.ContainsRune(`"“„«`, first) && strings.ContainsRune(`"”“»`, last)
+}
+
+// elsewhere are headings whose lists speak of other notes and sources.
+var elsewhere = regexp.MustCompile(`(?i)^(?:related|see also|links?|backlinks|references?|further reading|resources|sources?|connections?|vernetzung|verwandte?|siehe auch|quellen|literatur|verweise|vedi anche|collegamenti|fonti|riferimenti|bibliografia)\b|^(?:参见|相关|参考|关联|链接|関連|参考文献|リンク|出典)`)
+
+var (
+	before = regexp.MustCompile(`(?i)(?:\b(?:called|termed|known\s+as|referred\s+to\s+as|said\s+to\s+be|call|define|denotes?|si\s+dice|si\s+definisce|si\s+chiama|si\s+chiamano|è\s+detto|è\s+detta|prende\s+il\s+nome\s+di|heißt|heißen|nennt\s+man|bezeichnet\s+man\s+als)|称为|叫做|称作|叫作|称之为)[\s:“„"«「]*(?:an?\s+|the\s+|un\s+|una\s+|ein\s+|eine\s+)?$`)
+	after  = regexp.MustCompile(`(?i)^[\s”“"»」]*(?:[（(][^（）()]{1,60}[）)]\s*)?,?\s*(?:(?:is|are|denotes?|refers?\s+to|means)\b|(?:è|sono|indica|si\s+definisce)\s|(?:ist|sind|bezeichnet|heißt)\b|是|指|定义为|とは|と呼ぶ|と呼ばれ|という|をいう)`)
+)
+
+// introduced gives the marked word that a sentence introduces: the one next to the word that introduces it.
+func (d *deriver) introduced(raw string, marked []mark) string {
+	for _, form := range []func(m *mark) bool{
+		func(m *mark) bool { return before.MatchString(raw[:m.from]) },
+		func(m *mark) bool { return after.MatchString(raw[m.to:]) && leads(raw[:m.from]) },
+		func(m *mark) bool {
+			return after.MatchString(raw[m.to:]) && strings.HasPrefix(strings.TrimSpace(raw[m.to:]), "と")
+		},
+	} {
+		for i := range marked {
+			if m := &marked[i]; m.strong && form(m) && d.usable(m.text) && !clause(m.text) {
+				return m.text
+			}
+		}
+	}
+	return ""
+}
+
+// leads reports whether nothing but an article stands before a sentence's first word.
+func leads(s string) bool {
+	s = strings.Trim(s, " \n\t*_-“„\"«「")
+	return len(s) <= 6 && !strings.ContainsAny(s, ",.")
+}
+
+// listed marks those of a sentence's marked words that stand side by side in an enumeration: none can be told from the others.
+func listed(raw string, marked []mark) map[int]bool {
+	in := map[int]bool{}
+	for i := 1; i < len(marked); i++ {
+		if marked[i].from >= marked[i-1].to && enumerates.MatchString(raw[marked[i-1].to:marked[i].from]) {
+			in[i-1], in[i] = true, true
+		}
+	}
+	return in
+}
+
+var enumerates = regexp.MustCompile(`(?i)^[\s,、，/]*(?:(?:and|or|und|oder|e|ed|o|sowie)\b|和|或|与|及|以及|や|と)?(?:\s+(?:an?|the|un|una|il|la|ein|eine|der|die|das))?\s*$`)
+
+var adjective = regexp.MustCompile(`(?i)^[a-z]+(?:ic|al|ive|ous|able|ible|ary|ful|less|ed|ing|ico|ica|ale|ivo|iva|oso|osa|isch|ische|ischer|lich|liche|licher)$`)
+
+// describes reports whether a marked word only describes the noun behind it.
+func describes(text, rest string) bool {
+	next, _ := utf8.DecodeRuneInString(strings.TrimPrefix(rest, " "))
+	first, _, _ := strings.Cut(strings.TrimPrefix(rest, " "), " ")
+	return strings.HasPrefix(rest, " ") && unicode.IsLetter(next) && !stopWords[Fold(first)] && !clauseWords[Fold(first)] && adjective.MatchString(text)
+}
+
+// lined takes the lines "Term: meaning" of paragraphs, where the unit has several or the term is what it is about.
+func (d *deriver) lined(i int, b *units.Block) {
+	many := d.termLines() >= 3
+	for _, l := range b.Lines {
+		if term, def, ok := lineTerm(l.Text); ok && (many || d.named(term)) && d.usable(term) && !clause(term) {
+			d.pair(i, term, def, l.Start, l.End)
+		}
+	}
+}
+
+// termLines counts the lines of the unit that look like a term with its meaning.
+func (d *deriver) termLines() int {
+	if d.lines >= 0 {
+		return d.lines
+	}
+	d.lines = 0
+	for i := range d.unit.Sections {
+		for k := range d.unit.Sections[i].Blocks {
+			if b := &d.unit.Sections[i].Blocks[k]; b.Kind == units.Paragraph {
+				for _, l := range b.Lines {
+					if _, _, ok := lineTerm(l.Text); ok {
+						d.lines++
+					}
+				}
+			}
+		}
+	}
+	return d.lines
+}
+
+// lineTerm splits a line "Term: meaning" that has no marks.
+func lineTerm(line string) (term, def string, ok bool) {
+	if strings.Contains(line, "[[") || strings.Contains(line, "](") {
+		return "", "", false // a field of the note
+	}
+	plain := clean(line)
+	for _, sep := range []string{"：", ": "} {
+		if term, def, ok = strings.Cut(plain, sep); ok {
+			term, def = strings.TrimSpace(term), strings.TrimSpace(def)
+			return term, def, term != "" && len(strings.Fields(term)) <= 4 && units.Weight(term) <= 40 && units.Weight(def) >= 8 && !label(term) && !strings.ContainsAny(term, ".?!。？！$`,，、\"“")
+		}
+	}
+	return "", "", false
+}
+
+// endsInNoun reports whether a Japanese sentence ends without a verb, as definitions in notes do.
+func endsInNoun(plain string) bool {
+	plain = strings.TrimRight(plain, "。．. ")
+	r, _ := utf8.DecodeLastRuneInString(plain)
+	return unicode.In(r, unicode.Han, unicode.Katakana) || r == 'ー' || strings.HasSuffix(plain, "もの") || strings.HasSuffix(plain, "こと") || strings.HasSuffix(plain, "まり")
+}
+
+// dense reports whether a text is written without blanks.
+func dense(s string) bool { return strings.ContainsFunc(s, units.Dense) }
+
+// nested takes items that have nothing but one item below, which says what they mean, where there are several side by side.
+func (d *deriver) nested(i int, b *units.Block) {
+	type entry struct {
+		term, def  string
+		start, end int
+	}
+	var found []entry
+	for k := 0; k+1 < len(b.Items); k++ {
+		item, below := &b.Items[k], &b.Items[k+1]
+		if below.Level != item.Level+1 || k+2 < len(b.Items) && b.Items[k+2].Level > item.Level {
+			continue
+		}
+		term, _, _ := strings.Cut(clean(item.Text), " (")
+		def := clean(below.Text)
+		if !d.usable(term) || clause(term) || label(term) || len(strings.Fields(term)) > 4 || dense(term) && len([]rune(term)) > 12 || units.Weight(def) < 24 || strings.ContainsAny(term, ":：.?!$") || asExample.MatchString(def) {
+			continue
+		}
+		found = append(found, entry{term, def, item.Start, below.End})
+	}
+	if len(found) < 2 {
+		return
+	}
+	for _, e := range found {
+		d.pair(i, e.term, e.def, e.start, e.end)
+	}
+}
+
+// asked are headings that ask for a term without a question mark.
+var asked = regexp.MustCompile(`^(?:(.{1,30}?)とは|什么是(.{1,20})|何謂(.{1,20})|(?i:what\s+(?:is|are)\s+(?:an?\s+|the\s+)?)(.{2,40})|(?i:was\s+ist\s+(?:eine?\s+|der\s+|die\s+|das\s+)?)(.{2,40}))$`)
+
+// headed takes the first sentence below a Japanese heading that asks for a term; it often names the term no more.
+func (d *deriver) headed(i int, raw string, from int) {
+	m := asked.FindStringSubmatch(strings.Trim(clean(d.unit.Sections[i].Title), "▼■●◆ "))
+	if m == nil {
+		return
+	}
+	term := strings.Join(m[1:], "")
+	list := Sentences(raw)
+	if len(list) == 0 || !d.usable(term) || clause(term) || d.definedYet(term) {
+		return
+	}
+	plain := clean(list[0].Text)
+	if units.Weight(plain) < 20 || d.lang != "ja" || !endsInNoun(plain) || pointing.MatchString(plain) || notMeant.MatchString(plain) || strings.HasSuffix(plain, "?") || strings.HasSuffix(plain, "？") || strings.HasSuffix(plain, ":") || strings.HasSuffix(plain, "：") {
+		return
+	}
+	d.define(i, term, list[0].Text, plain, from+list[0].Start, from+list[0].End, .85)
+}
