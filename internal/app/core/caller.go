@@ -115,7 +115,7 @@ var Operator = Caller{Role: Member, UserID: "operator"}
 // NoMember turns ErrNotFound into a message that names the member.
 func NoMember(err error, userID string) error {
 	if errors.Is(err, store.ErrNotFound) {
-		return errs.Newf(errs.AccountNotFound, "There is no member %s. `stoa member list` shows who there is.", userID)
+		return errs.Newf(errs.AccountNotFound, "There is no member %s. `stoa member list` shows who there is, `stoa member add` adds one.", userID)
 	}
 	return err
 }

@@ -8,7 +8,6 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/learning/graph"
 	"stoa/internal/learning/mastery"
-	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
 )
 
@@ -68,8 +67,6 @@ func (a *School) observeAll(ctx context.Context, c core.Caller, userID string, g
 
 // CheckMember gives an error that says what to do when there is no such member.
 func (a *School) CheckMember(ctx context.Context, userID string) error {
-	if _, err := a.Store.Account(ctx, userID); err != nil {
-		return errs.Newf(errs.AccountNotFound, "There is no member %q. `stoa member list` shows them.", userID)
-	}
-	return nil
+	_, err := a.Store.Account(ctx, userID)
+	return core.NoMember(err, userID)
 }
