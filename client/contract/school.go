@@ -1264,7 +1264,9 @@ type IngestRequest struct {
 	RecomputeRelations *bool             `json:"recomputeRelations,omitempty"`
 	// One of auto, none, incremental, full.
 	RelationRecomputeMode string `json:"relationRecomputeMode,omitempty"`
-	UserID                string `json:"user_id,omitempty"`
+	// Whose days the schedules of Obsidian’s Spaced Repetition in the notes name, as Europe/Berlin. UTC unless given.
+	TimeZone string `json:"timeZone,omitempty"`
+	UserID   string `json:"user_id,omitempty"`
 }
 
 type IngestResult struct {

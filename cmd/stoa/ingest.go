@@ -27,6 +27,9 @@ type ingestCmd struct {
 	Every  time.Duration `help:"How often to look with --watch." default:"2s"`
 
 	WriteSchedules bool `help:"Afterwards, write what was answered here into the schedules that Obsidian's plug-in Spaced Repetition keeps in these notes."`
+	TimeZone       string `help:"Whose days the schedules in notes name, as Europe/Berlin; this machine's unless given."`
+
+	zone *time.Location
 }
 
 // largestNote bounds a note that is read; longer files are no notes.
@@ -34,6 +37,14 @@ const largestNote = 8 << 20
 
 // Run takes notes in.
 func (c *ingestCmd) Run(ctx context.Context, s *Settings, o output) error {
+	c.zone = time.Local
+	if c.TimeZone != "" {
+		zone, err := time.LoadLocation(c.TimeZone)
+		if err != nil {
+			return err
+		}
+		c.zone = zone
+	}
 	return s.command(ctx, o, func(a *app.App) error {
 		owner := c.User
 		switch {
@@ -90,7 +101,7 @@ func (c *ingestCmd) take(ctx context.Context, a *app.App, o output, owner, path 
 		if err != nil {
 			return err
 		}
-		return c.tell(o, path)(a.IngestFolder(ctx, caller, owner, "", false, documents))
+		return c.tell(o, path)(a.IngestFolder(ctx, caller, owner, "", false, documents, c.zone))
 	default:
 		seen[path] = info.ModTime()
 		content, err := readNote(path)
@@ -98,7 +109,7 @@ func (c *ingestCmd) take(ctx context.Context, a *app.App, o output, owner, path 
 			return err
 		}
 		one := graph.Document{Path: filepath.Base(path), Content: string(content), Modified: info.ModTime()}
-		return c.tell(o, path)(a.IngestFolder(ctx, caller, owner, "", false, []graph.Document{one}))
+		return c.tell(o, path)(a.IngestFolder(ctx, caller, owner, "", false, []graph.Document{one}, c.zone))
 	}
 }
 
@@ -157,7 +168,7 @@ func (c *ingestCmd) folder(ctx context.Context, a *app.App, o output, caller cor
 		step()
 	}
 	done()
-	if err := c.tell(o, root)(a.IngestFolder(ctx, caller, owner, base, true, documents)); err != nil {
+	if err := c.tell(o, root)(a.IngestFolder(ctx, caller, owner, base, true, documents, c.zone)); err != nil {
 		return err
 	}
 	if c.WriteSchedules {

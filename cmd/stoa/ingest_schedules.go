@@ -16,7 +16,7 @@ import (
 // schedules writes what was answered here into the schedules of the notes that were read. A note that has changed meanwhile is left alone;
 // its turn comes with the next run.
 func (c *ingestCmd) schedules(ctx context.Context, a *app.App, o output, owner, root string, documents []graph.Document) error {
-	changed, err := a.WriteSchedules(ctx, owner, documents)
+	changed, err := a.WriteSchedules(ctx, owner, documents, c.zone)
 	if err != nil {
 		return err
 	}

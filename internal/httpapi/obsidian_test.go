@@ -11,6 +11,7 @@ import (
 	"stoa/internal/apitest"
 	"stoa/internal/app/core"
 	"stoa/internal/learning/graph"
+	"stoa/internal/platform/errs"
 )
 
 const (
@@ -21,11 +22,17 @@ const (
 // writtenBack gives the notes as `stoa ingest --write-schedules` would leave them.
 func writtenBack(t *testing.T, s *apitest.Server, userID string, notes map[string]string) map[string]string {
 	t.Helper()
+	return writtenBackIn(t, s, userID, notes, time.UTC)
+}
+
+// writtenBackIn does so for a learner in a time zone.
+func writtenBackIn(t *testing.T, s *apitest.Server, userID string, notes map[string]string, zone *time.Location) map[string]string {
+	t.Helper()
 	var list []graph.Document
 	for path, text := range notes {
 		list = append(list, graph.Document{Path: path, Content: text})
 	}
-	changed, err := s.App.WriteSchedules(t.Context(), userID, list)
+	changed, err := s.App.WriteSchedules(t.Context(), userID, list, zone)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +133,7 @@ func TestObsidianSchedules(t *testing.T) {
 			t.Errorf("from the log: %q %v", difference, err)
 		}
 		// Shared notes have nobody's schedules.
-		if _, err := s.App.IngestFolder(t.Context(), core.Caller{UserID: "operator"}, "", "v", true, []graph.Document{{Path: "v/Shared.md", Content: capitalsNote}}); err != nil {
+		if _, err := s.App.IngestFolder(t.Context(), core.Caller{UserID: "operator"}, "", "v", true, []graph.Document{{Path: "v/Shared.md", Content: capitalsNote}}, time.UTC); err != nil {
 			t.Fatal(err)
 		}
 		if n := s.Count(t, "observation"); n != 5 {
@@ -199,6 +206,54 @@ func TestOnlySchedulesOfAVaultChange(t *testing.T) {
 		ingestNotes(t, ada, once)
 		if fmt.Sprint(writtenBack(t, s, "ada", once)) != fmt.Sprint(once) || s.Count(t, "observation") != before {
 			t.Error("it is not at rest after one round")
+		}
+	})
+}
+
+// The plug-in writes the days of the learner's clock, so an hour after midnight in Tokyo is another day than in New York.
+func TestDaysOfSchedulesAreTheLearners(t *testing.T) {
+	const text = "# Capitals\n\n#flashcards\n\nCapital of France::Paris <!--SR:!%s,%d,250-->\n"
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		s.Clock.Advance(7 * time.Hour)
+		ada := s.As(t, "ada") // at 16:00 UTC on 2 March: 1:00 on 3 March in Tokyo, 11:00 on 2 March in New York
+		for n, c := range []struct {
+			zone, due string
+			interval  int
+			taken     int    // reviews that the note tells of
+			written   string // day and interval after an answer now, if the note changes
+		}{
+			{"Asia/Tokyo", "2026-03-05", 2, 1, ""},                   // reviewed on 3 March, today there
+			{"", "2026-03-05", 2, 0, ""},                             // which is tomorrow in UTC
+			{"Asia/Tokyo", "2026-03-03", 1, 1, "2026-03-11,8"},       // reviewed on 2 March, yesterday there
+			{"America/New_York", "2026-03-03", 1, 1, ""},             // and today there
+			{"Pacific/Kiritimati", "2026-03-04", 1, 1, ""},           // UTC+14: 3 March, 6:00
+			{"America/New_York", "2026-03-02", 1, 1, "2026-03-11,9"}, // reviewed on 1 March
+		} {
+			path := fmt.Sprintf("v%d/Capitals.md", n)
+			zone, err := time.LoadLocation(c.zone)
+			if err != nil {
+				t.Fatal(err)
+			}
+			notes := map[string]string{path: fmt.Sprintf(text, c.due, c.interval)}
+			before := s.Count(t, "observation")
+			ada.Post("/api/knowledge/ingest", m{"documents": []m{{"sourcePath": path, "content": notes[path]}}, "timeZone": c.zone}).OK(t)
+			if got := s.Count(t, "observation") - before; got != c.taken {
+				t.Errorf("%+v: %d reviews taken", c, got)
+			}
+			atom := apitest.Atom("ada", path)
+			id := ada.Get(questions, "atomId", atom).OK(t).Str("data.items.0.questionId")
+			ada.Post("/api/knowledge/session/action", m{"action": m{"kind": "quiz", "atomId": atom, "questionId": id}, "answer": "Paris"}).OK(t)
+			got := writtenBackIn(t, s, "ada", notes, zone)[path]
+			want := regexp.QuoteMeta(notes[path])
+			if c.written != "" {
+				want = strings.Replace(want, regexp.QuoteMeta(c.due)+fmt.Sprintf(",%d,", c.interval), c.written+",", 1)
+			}
+			if !regexp.MustCompile("^" + want + "$").MatchString(got) {
+				t.Errorf("%+v: %q", c, got)
+			}
+		}
+		for _, zone := range []string{"Local", "Mars/Base", "../etc/passwd", "/etc/passwd"} {
+			ada.Post("/api/knowledge/ingest", m{"documents": []m{}, "timeZone": zone}).Want(t, 422, string(errs.InvalidRequest))
 		}
 	})
 }

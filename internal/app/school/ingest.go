@@ -49,6 +49,7 @@ type IngestInput struct {
 	Recompute   *bool             `json:"recomputeRelations"`
 	Mode        string            `json:"relationRecomputeMode"`
 	IngestedAt  string            `json:"ingestedAt"`
+	TimeZone    string            `json:"timeZone"` // of the days that schedules in the notes name
 	HeaderKey   string            `json:"-"` // Idempotency-Key
 }
 
@@ -305,13 +306,17 @@ func (a *School) ingest(ctx context.Context, c core.Caller, owner string, in Ing
 	if err != nil {
 		return IngestResult{}, err
 	}
+	zone, err := zoneNamed(in.TimeZone)
+	if err != nil {
+		return IngestResult{}, err
+	}
 	if owner != core.SharedOwner {
 		if batch.MaxAtoms, err = a.mostSections(ctx, owner); err != nil {
 			return IngestResult{}, err
 		}
 	}
 	key := a.IdempotencyKey(owner, in.HeaderKey, "knowledge.ingest", core.RequestDigest(in.Documents, in.Deleted, in.Operations))
-	return a.ingestBatch(ctx, c, owner, batch, key)
+	return a.ingestBatch(ctx, c, owner, batch, key, zone)
 }
 
 // mostSections is how many sections a member's notes may have.
@@ -323,7 +328,7 @@ func (a *School) mostSections(ctx context.Context, owner string) (int, error) {
 	return math.MaxInt, nil
 }
 
-func (a *School) ingestBatch(ctx context.Context, c core.Caller, owner string, batch graph.Batch, key core.IdempotencyKey) (IngestResult, error) {
+func (a *School) ingestBatch(ctx context.Context, c core.Caller, owner string, batch graph.Batch, key core.IdempotencyKey, zone *time.Location) (IngestResult, error) {
 	var out IngestResult
 	if found, err := a.Replay(ctx, key, &out); found || err != nil {
 		return out, err
@@ -360,7 +365,7 @@ func (a *School) ingestBatch(ctx context.Context, c core.Caller, owner string, b
 		return out, core.RequireReplay(a.Replay(ctx, key, &out))
 	}
 	if err == nil && owner != core.SharedOwner {
-		_, err = a.takeSchedules(ctx, c, owner, batch.Documents)
+		_, err = a.takeSchedules(ctx, c, owner, batch.Documents, zone)
 	}
 	return out, err
 }

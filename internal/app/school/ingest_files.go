@@ -13,9 +13,9 @@ import (
 
 // IngestFolder takes notes in that were read from a folder. Below root they are all there is: what is no longer there has
 // been deleted or moved. Owner "" is everybody. Only an operator's command may call it.
-func (a *School) IngestFolder(ctx context.Context, c core.Caller, owner, root string, whole bool, documents []graph.Document) (IngestResult, error) {
+func (a *School) IngestFolder(ctx context.Context, c core.Caller, owner, root string, whole bool, documents []graph.Document, zone *time.Location) (IngestResult, error) {
 	batch := graph.Batch{Documents: documents, Whole: whole, Root: root, Mode: graph.Auto, At: a.Clock()}
-	return a.ingestBatch(ctx, c, owner, batch, core.IdempotencyKey{})
+	return a.ingestBatch(ctx, c, owner, batch, core.IdempotencyKey{}, zone)
 }
 
 // IngestMedia keeps a picture, sound or film that lies beside notes that were read from a folder. Only an operator's

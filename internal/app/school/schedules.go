@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	_ "time/tzdata" // machines without a database of time zones
 
 	"stoa/internal/app/core"
 	"stoa/internal/learning/graph"
@@ -16,6 +17,7 @@ import (
 	"stoa/internal/learning/questions"
 	"stoa/internal/learning/units"
 	"stoa/internal/platform/clock"
+	"stoa/internal/platform/errs"
 )
 
 // scheduledCard is a question of a unit that Obsidian's plug-in may schedule, in the text of its section.
@@ -23,6 +25,18 @@ type scheduledCard struct {
 	obsidian.Card
 	id, text, atomID string
 	siblings         int // questions of its card
+}
+
+// zoneNamed is the time zone of a name in the IANA database, UTC without one.
+func zoneNamed(name string) (*time.Location, error) {
+	if name == "" {
+		return time.UTC, nil
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil || name == "Local" {
+		return nil, errs.New(errs.InvalidRequest, "that is no time zone: name one as in Europe/Berlin")
+	}
+	return zone, nil
 }
 
 // scheduledCards gives the questions of a unit that Obsidian's plug-in may schedule.
@@ -73,7 +87,7 @@ func (g *curriculum) documentsOf() map[string]string {
 
 // takeSchedules takes the schedules that stand in notes over into what is known of the learner's memory, where they tell of a review on a later
 // day than the learner's latest answer here. The same notes again change nothing. A unit is due when the first of its questions is.
-func (a *School) takeSchedules(ctx context.Context, c core.Caller, userID string, documents []graph.Document) (int, error) {
+func (a *School) takeSchedules(ctx context.Context, c core.Caller, userID string, documents []graph.Document, zone *time.Location) (int, error) {
 	marked := documents[:0:0]
 	for i := range documents {
 		if text := documents[i].Content; strings.Contains(text, "<!--SR:") || strings.HasPrefix(text, "---") && strings.Contains(text, "\nsr-due:") {
@@ -99,7 +113,7 @@ func (a *School) takeSchedules(ctx context.Context, c core.Caller, userID string
 		for _, u := range byDocument[byPath[cleanPath(d.Path)]] {
 			var found []obsidian.Schedule
 			for _, card := range scheduledCards(u) {
-				if s, ok := obsidian.Of(card.text, card.Card); ok {
+				if s, ok := obsidian.Of(card.text, card.Card, zone); ok {
 					found = append(found, s)
 				}
 			}
@@ -109,8 +123,8 @@ func (a *School) takeSchedules(ctx context.Context, c core.Caller, userID string
 			if len(found) == 0 {
 				continue
 			}
-			obs := givenMemory(u.ID, found, known.retention, now)
-			if was := known.atom(u.ID); obs.At.After(now) || was != nil && !dayOf(obs.At).After(dayOf(clock.FromMicros(was.Last))) {
+			obs := givenMemory(u.ID, found, known.retention, now, zone)
+			if was := known.atom(u.ID); obs.At.After(now) || was != nil && !obsidian.DayIn(obs.At, zone).After(obsidian.DayIn(clock.FromMicros(was.Last), zone)) {
 				continue
 			}
 			list = append(list, obs)
@@ -128,10 +142,8 @@ func (a *School) takeSchedules(ctx context.Context, c core.Caller, userID string
 	return taken, nil
 }
 
-func dayOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
-
-// givenMemory is what the schedules of a unit's questions say of its memory: reviewed at noon of the latest day, due on the earliest.
-func givenMemory(atomID string, list []obsidian.Schedule, retention float64, now time.Time) mastery.Observation {
+// givenMemory is what the schedules of a unit's questions say of its memory: reviewed at noon of the latest day where the learner is, due on the earliest.
+func givenMemory(atomID string, list []obsidian.Schedule, retention float64, now time.Time, zone *time.Location) mastery.Observation {
 	due, last, hard := list[0].Due, list[0].Last(), 0.0
 	for i := range list {
 		if list[i].Due.Before(due) {
@@ -143,8 +155,8 @@ func givenMemory(atomID string, list []obsidian.Schedule, retention float64, now
 		hard += list[i].Hard() / float64(len(list))
 	}
 	days := max(due.Sub(last).Hours()/24, 0.5)
-	at := last.Add(12 * time.Hour)
-	if dayOf(now).Equal(last) && at.After(now) {
+	at := time.Date(last.Year(), last.Month(), last.Day(), 12, 0, 0, 0, zone).UTC()
+	if obsidian.DayIn(now, zone).Equal(last) && at.After(now) {
 		at = now
 	}
 	return mastery.Observation{AtomID: atomID, Outcome: mastery.Correct, At: at, Given: &fsrs.State{Stability: mastery.StabilityFor(days, retention), Difficulty: hard}}
@@ -153,7 +165,7 @@ func givenMemory(atomID string, list []obsidian.Schedule, retention float64, now
 // WriteSchedules gives the notes whose schedules in Obsidian's plug-in are behind what was answered here, with these schedules changed and
 // every other byte as it is. A question that was answered here on a later day than its schedule tells of is due when its unit is; one without
 // a schedule gets one in notes that the plug-in schedules. Only an operator's command may call it.
-func (a *School) WriteSchedules(ctx context.Context, userID string, documents []graph.Document) ([]graph.Document, error) {
+func (a *School) WriteSchedules(ctx context.Context, userID string, documents []graph.Document, zone *time.Location) ([]graph.Document, error) {
 	g, err := a.curriculum(ctx, userID)
 	if err != nil {
 		return nil, err
@@ -170,7 +182,7 @@ func (a *School) WriteSchedules(ctx context.Context, userID string, documents []
 	if err != nil {
 		return nil, err
 	}
-	w := scheduleWriter{known: known, due: memory.due, answered: map[string]time.Time{}}
+	w := scheduleWriter{zone: zone, known: known, due: memory.due, answered: map[string]time.Time{}}
 	for id, t := range tallies {
 		w.answered[id] = clock.FromMicros(t.LastAt)
 	}
@@ -188,6 +200,7 @@ func (a *School) WriteSchedules(ctx context.Context, userID string, documents []
 
 // scheduleWriter brings schedules in notes up to date.
 type scheduleWriter struct {
+	zone     *time.Location // whose days they are
 	known    *learnerSnapshot
 	due      map[string]time.Time // by unit
 	answered map[string]time.Time // by question
@@ -212,14 +225,14 @@ func (w *scheduleWriter) note(text, documentID, path, userID string, units map[s
 			if !ok || text[at:at+len(c.text)] != c.text {
 				continue
 			}
-			was, scheduled := obsidian.Of(c.text, c.Card)
+			was, scheduled := obsidian.Of(c.text, c.Card, w.zone)
 			if s, ok := w.standing(u.ID, w.answered[c.id], &was, scheduled); ok {
 				written[c.atomID] = c.text
 				changes[c.atomID] = append(changes[c.atomID], obsidian.Change{Card: c.Card, Schedule: s, Siblings: c.siblings})
 			}
 		}
 		if known := w.known.atom(u.ID); len(cards) == 0 {
-			if known == nil || w.due[u.ID].IsZero() || !dayOf(clock.FromMicros(known.Last)).After(whole.Last()) {
+			if known == nil || w.due[u.ID].IsZero() || !obsidian.DayIn(clock.FromMicros(known.Last), w.zone).After(whole.Last()) {
 				alone = false
 				continue
 			}
@@ -234,14 +247,14 @@ func (w *scheduleWriter) note(text, documentID, path, userID string, units map[s
 	var edits []obsidian.Edit
 	style := obsidian.StyleOf(text)
 	for atomID, list := range changes {
-		for _, e := range obsidian.Edits(written[atomID], list, style) {
+		for _, e := range obsidian.Edits(written[atomID], list, style, w.zone) {
 			e.Start, e.End = e.Start+places[atomID], e.End+places[atomID]
 			edits = append(edits, e)
 		}
 	}
 	if alone && !first.IsZero() {
 		s := whole
-		s.Due, s.Interval = dueDay(first, latest)
+		s.Due, s.Interval = w.dueDay(first, latest)
 		edits = append(edits, obsidian.WholeEdits(text, s)...)
 	}
 	slices.SortFunc(edits, func(a, b obsidian.Edit) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
@@ -251,7 +264,7 @@ func (w *scheduleWriter) note(text, documentID, path, userID string, units map[s
 // standing is the schedule of a question that was answered here; false when the one it has is as new.
 func (w *scheduleWriter) standing(unitID string, answered time.Time, was *obsidian.Schedule, scheduled bool) (obsidian.Schedule, bool) {
 	due := w.due[unitID]
-	if answered.IsZero() || due.IsZero() || scheduled && !dayOf(answered).After(was.Last()) {
+	if answered.IsZero() || due.IsZero() || scheduled && !obsidian.DayIn(answered, w.zone).After(was.Last()) {
 		return obsidian.Schedule{}, false
 	}
 	s := obsidian.Schedule{Ease: obsidian.NewEase}
@@ -261,14 +274,15 @@ func (w *scheduleWriter) standing(unitID string, answered time.Time, was *obsidi
 	if known := w.known.atom(unitID); known != nil {
 		s.Stability, s.Difficulty = known.Stability, known.Difficulty
 	}
-	s.Due, s.Interval = dueDay(due, answered)
+	s.Due, s.Interval = w.dueDay(due, answered)
 	return s, true
 }
 
 // dueDay is the day of a review, at least one after the last, and how many days lie between.
-func dueDay(due, last time.Time) (time.Time, float64) {
-	n := max(1, int(dayOf(due).Sub(dayOf(last)).Hours()/24))
-	return dayOf(last).AddDate(0, 0, n), float64(n)
+func (w *scheduleWriter) dueDay(due, last time.Time) (time.Time, float64) {
+	from := obsidian.DayIn(last, w.zone)
+	n := max(1, int(obsidian.DayIn(due, w.zone).Sub(from).Hours()/24))
+	return from.AddDate(0, 0, n), float64(n)
 }
 
 // placesIn says where in a note the text of each of its sections begins.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Card is a question of a card in a text: Start to End holds the question with its answer, Nth says which of the card's questions it is, from 1.
@@ -14,8 +15,8 @@ type Card struct {
 }
 
 // Of gives the schedule of a card's question; false when it has none.
-func Of(text string, c Card) (Schedule, bool) {
-	found, ok := behind(text, c)
+func Of(text string, c Card, zone *time.Location) (Schedule, bool) {
+	found, ok := behind(text, c, zone)
 	if !ok || c.Nth < 1 || c.Nth > len(found.entries) {
 		return Schedule{}, false
 	}
@@ -24,7 +25,7 @@ func Of(text string, c Card) (Schedule, bool) {
 }
 
 // behind finds the comment of a card: in its line or alone on the next one; of a card of several lines before the next blank line.
-func behind(text string, c Card) (comment, bool) {
+func behind(text string, c Card, zone *time.Location) (comment, bool) {
 	if c.Start < 0 || c.End > len(text) || c.Start > c.End {
 		return comment{}, false
 	}
@@ -33,7 +34,7 @@ func behind(text string, c Card) (comment, bool) {
 	if at < 0 {
 		return comment{}, false
 	}
-	found, _ := commentAt(text, c.Start+at)
+	found, _ := commentAt(text, c.Start+at, zone)
 	return found, true // one that cannot be read has no entries, and is left as it is
 }
 
@@ -99,15 +100,15 @@ func StyleOf(note string) Style {
 }
 
 // Edits gives what must change in a section of a note, in the order of the text.
-func Edits(text string, changes []Change, style Style) []Edit {
+func Edits(text string, changes []Change, style Style, zone *time.Location) []Edit {
 	var edits []Edit
 	added := map[int][]string{} // entries of new comments, by where they go
 	for i := range changes {
 		c := &changes[i]
-		if found, ok := behind(text, c.Card); ok {
+		if found, ok := behind(text, c.Card, zone); ok {
 			if c.Nth <= len(found.entries) {
 				if e := &found.entries[c.Nth-1]; !e.strange {
-					edits = append(edits, Edit{e.start, e.end, e.written(&c.Schedule)})
+					edits = append(edits, Edit{e.start, e.end, e.written(&c.Schedule, zone)})
 				}
 			}
 			continue
@@ -125,7 +126,7 @@ func Edits(text string, changes []Change, style Style) []Edit {
 			}
 		}
 		if c.Nth <= len(added[at]) {
-			added[at][c.Nth-1] = "!" + (&entry{}).written(&c.Schedule)
+			added[at][c.Nth-1] = "!" + (&entry{}).written(&c.Schedule, zone)
 		}
 	}
 	for at, entries := range added {

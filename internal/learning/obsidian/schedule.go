@@ -9,7 +9,7 @@ import (
 
 // Schedule is when something is to be asked next, as the plug-in keeps it.
 type Schedule struct {
-	Due        time.Time // a day, UTC
+	Due        time.Time // a day of the learner, as midnight in UTC
 	Interval   float64   // days from the last review to Due
 	Ease       int       // of SM-2, in percent; 0 where FSRS schedules
 	Stability  float64   // of FSRS, days; 0 where SM-2 schedules
@@ -63,7 +63,7 @@ const (
 )
 
 // commentAt reads the comment that begins at an offset.
-func commentAt(text string, at int) (comment, bool) {
+func commentAt(text string, at int, zone *time.Location) (comment, bool) {
 	body := at + len(opening)
 	n := strings.Index(text[body:], closing)
 	if n < 0 || strings.ContainsAny(text[body:body+n], "\n<>") {
@@ -72,7 +72,7 @@ func commentAt(text string, at int) (comment, bool) {
 	c := comment{start: at, end: body + n + len(closing)}
 	inside := text[body : body+n]
 	if !strings.HasPrefix(inside, "!") { // as the plug-in wrote it before a card had several questions
-		c.entries = append(c.entries, entryOf(inside, body))
+		c.entries = append(c.entries, entryOf(inside, body, zone))
 		return c, true
 	}
 	for from := 0; from < len(inside); {
@@ -80,18 +80,18 @@ func commentAt(text string, at int) (comment, bool) {
 		if k := strings.IndexByte(inside[from+1:], '!'); k >= 0 {
 			to = from + 1 + k
 		}
-		c.entries = append(c.entries, entryOf(inside[from+1:to], body+from+1))
+		c.entries = append(c.entries, entryOf(inside[from+1:to], body+from+1, zone))
 		from = to
 	}
 	return c, true
 }
 
 // entryOf reads one entry that stands at an offset.
-func entryOf(text string, at int) entry {
+func entryOf(text string, at int, zone *time.Location) entry {
 	e := entry{start: at, end: at + len(text), strange: true}
 	parts := strings.Split(text, ",")
 	if parts[0] == "fsrs" {
-		return e.byFSRS(parts)
+		return e.byFSRS(parts, zone)
 	}
 	if len(parts) != 3 {
 		return e
@@ -105,7 +105,7 @@ func entryOf(text string, at int) entry {
 }
 
 // byFSRS reads "fsrs", the time it is due, days, stability, difficulty, state, reviews, lapses, step and the time of the last review.
-func (e entry) byFSRS(parts []string) entry {
+func (e entry) byFSRS(parts []string, zone *time.Location) entry {
 	if len(parts) != 10 {
 		return e
 	}
@@ -121,8 +121,8 @@ func (e entry) byFSRS(parts []string) entry {
 		e.never = true
 		return e
 	}
-	e.Schedule = Schedule{Due: dayOf(due), Stability: stability, Difficulty: difficulty}
-	e.Interval = dayOf(due).Sub(dayOf(last)).Hours() / 24
+	e.Schedule = Schedule{Due: DayIn(due, zone), Stability: stability, Difficulty: difficulty}
+	e.Interval = DayIn(due, zone).Sub(DayIn(last, zone)).Hours() / 24
 	return e
 }
 
@@ -147,10 +147,19 @@ func readDay(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-func dayOf(t time.Time) time.Time { return t.UTC().Truncate(day) }
+// DayIn is the day of a time for somebody in a time zone, as midnight in UTC: days can then be counted whatever the clocks do.
+func DayIn(t time.Time, zone *time.Location) time.Time {
+	y, m, d := t.In(zone).Date()
+	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+}
+
+// Starts is when a day begins in a time zone.
+func Starts(day time.Time, zone *time.Location) time.Time {
+	return time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, zone).UTC()
+}
 
 // written gives an entry with another schedule. Of one by FSRS that counts a review, and that it is in review.
-func (e *entry) written(s *Schedule) string {
+func (e *entry) written(s *Schedule, zone *time.Location) string {
 	if e.fsrs == nil {
 		return s.Due.Format(time.DateOnly) + "," + days(s.Interval) + "," + strconv.Itoa(s.Ease)
 	}
@@ -160,8 +169,8 @@ func (e *entry) written(s *Schedule) string {
 		reviews = 0
 	}
 	const form = "2006-01-02T15:04:05.000Z"
-	parts[1], parts[2], parts[3], parts[4] = s.Due.Format(form), days(s.Interval), number(s.Stability), number(s.Difficulty)
-	parts[5], parts[6], parts[8], parts[9] = "2", strconv.Itoa(reviews+1), "0", s.Last().Format(form)
+	parts[1], parts[2], parts[3], parts[4] = Starts(s.Due, zone).Format(form), days(s.Interval), number(s.Stability), number(s.Difficulty)
+	parts[5], parts[6], parts[8], parts[9] = "2", strconv.Itoa(reviews+1), "0", Starts(s.Last(), zone).Format(form)
 	return strings.Join(parts, ",")
 }
 

@@ -2,7 +2,7 @@ import { api, isAbort, unwrap } from '../lib/api';
 import { ApiError, asApiError } from '../lib/errors';
 import { session } from '../lib/session.svelte';
 import { newKey, send } from '../publish/send';
-import { batchesOf, gather, nameOf, type NoteFile, placeOf, type Refused, shownIn, textOf } from './reading';
+import { batchesOf, gather, nameOf, type NoteFile, placeOf, type Refused, shownIn, textOf, zoneFor } from './reading';
 import { school } from './school.svelte';
 import type { AnkiImport, IngestResult } from './types';
 
@@ -93,8 +93,9 @@ class Intake {
     this.#batches[0] = kept;
     if (kept.length > 0) {
       const params = { header: { 'Idempotency-Key': this.#key } };
+      const zone = zoneFor(documents);
       try {
-        const sent = await session.run('knowledge.ingest', () => unwrap(api.POST('/api/knowledge/ingest', { params, body: { documents }, signal: this.#abort.signal })));
+        const sent = await session.run('knowledge.ingest', () => unwrap(api.POST('/api/knowledge/ingest', { params, body: { documents, ...(zone && { timeZone: zone }) }, signal: this.#abort.signal })));
         if (!sent) {
           this.phase = 'cancelled';
           return false;

@@ -6,7 +6,7 @@ import { box, curve, fitted, framed, layoutOf, neighbour, tallest, zoomed } from
 import { plainText } from './plain';
 import { daysOf, levelOf, readGoal, streakOf } from './days';
 import { titleParts } from './titleparts';
-import { batchesOf, gather, placeOf, shownIn, textOf } from './reading';
+import { batchesOf, gather, placeOf, shownIn, textOf, zoneFor } from './reading';
 import { actionAt, ahead, begin, check, grade, reopen, requestOf, revive, stop, undo } from './run';
 import type { Action, Concept, Plan, Relation, SessionRecord } from './types';
 import { parseView, viewHref, viewParams, views } from './views';
@@ -258,6 +258,8 @@ test('views have addresses', () => {
 });
 
 test('the pictures that a note shows are known by their names', () => {
+  expect(zoneFor([{ content: 'Q::A' }])).toBeUndefined();
+  expect(zoneFor([{ content: 'text' }, { content: 'Q::A <!--SR:!2026-01-01,1,250-->' }])).toBe(new Intl.DateTimeFormat().resolvedOptions().timeZone);
   expect(shownIn('![[Sub/Ball.PNG|120]] ![x](<img/a b.png>) ![y](img/c%20d.jpg "title") <img src="e.gif"> [f](g.mp3) ![[Note]] [h](i.md)')).toEqual(['ball.png', 'a b.png', 'c d.jpg', 'e.gif', 'g.mp3']);
 });
 

@@ -129,6 +129,13 @@ async function entriesOf(entry: FileSystemDirectoryEntry): Promise<FileSystemEnt
 
 const shows = /!\[\[([^\]|#]+)|\]\(\s*<?([^)>\n]+)|\bsrc\s*=\s*["']?([^"'\s>]+)/g;
 
+/** The reader's time zone where notes hold schedules of Obsidian's Spaced Repetition, whose days are local ones. */
+export function zoneFor(documents: readonly { content: string }[]): string | undefined {
+  if (!documents.some(({ content }) => content.includes('<!--SR:') || content.includes('\nsr-due:'))) return undefined;
+  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return zone === 'Etc/Unknown' ? undefined : zone;
+}
+
 /** The names of the files that a note shows or links to, without their folders. */
 export function shownIn(text: string): string[] {
   return [...text.matchAll(shows)].flatMap((found) => {
