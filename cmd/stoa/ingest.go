@@ -26,7 +26,7 @@ type ingestCmd struct {
 	Watch  bool          `help:"Keep running and import what changes."`
 	Every  time.Duration `help:"How often to look with --watch." default:"2s"`
 
-	WriteSchedules bool `help:"Afterwards, write what was answered here into the schedules that Obsidian's plug-in Spaced Repetition keeps in these notes."`
+	WriteSchedules bool   `help:"Afterwards, write what was answered here into the schedules that Obsidian's plug-in Spaced Repetition keeps in these notes."`
 	TimeZone       string `help:"Whose days the schedules in notes name, as Europe/Berlin; this machine's unless given."`
 
 	zone *time.Location

@@ -50,7 +50,7 @@ type IngestInput struct {
 	Mode        string            `json:"relationRecomputeMode"`
 	IngestedAt  string            `json:"ingestedAt"`
 	TimeZone    string            `json:"timeZone"` // of the days that schedules in the notes name
-	HeaderKey   string            `json:"-"` // Idempotency-Key
+	HeaderKey   string            `json:"-"`        // Idempotency-Key
 }
 
 // EdgeTime is since when a relation holds, and until when where it holds no more.

@@ -242,6 +242,9 @@ func newTitle(u *units.Unit) title {
 	t := title{words: map[string]bool{}}
 	for _, w := range Words(u.Title) {
 		t.words[stem(w)] = true
+		for part := range strings.SplitSeq(w, "-") {
+			t.words[stem(part)] = true
+		}
 	}
 	return t
 }

@@ -63,11 +63,11 @@ func capital(s string) string {
 
 // defines gives the term that a sentence defines, or "".
 func (d *deriver) defines(raw, plain string) string {
-	if term := d.introduced(raw, marks(raw)); term != "" {
-		return term
-	}
 	if notMeant.MatchString(plain) {
 		return ""
+	}
+	if term := d.introduced(raw, marks(raw)); term != "" {
+		return term
 	}
 	for _, re := range definitions[d.lang] {
 		m := re.FindStringSubmatch(plain)
@@ -127,7 +127,7 @@ var (
 	// vague begin a subject that is no term.
 	vague = wordSet("good common simple typical key important major main single possible useful great better new big small few lot bit large basic nice quick certain given similar related modern first second next last 一 每 某 有 最 更 本 用 gute guter gutes buon buona semplice wichtiger wichtige wichtiges")
 	// notMeant are sentences that look like definitions and ask or deny.
-	notMeant = regexp.MustCompile(`とは(?:いか|どの|どう|何|なに|異な|違|いえ|限|別|言え|思え|関係)|是(?:什么|怎么|如何|不是)|不是`)
+	notMeant = regexp.MustCompile(`とは(?:いか|どの|どう|何|なに|異な|違|いえ|限|別|言え|思え|関係)|是(?:什么|怎么|如何|不是)|不是|(?i)\b(?:is|are)\s+one\s+of\s+the\s+most\b|\bè\s+un[ao]\s+de(?:lle|i|gli)\s+più\b|之一[。.]?$`)
 )
 
 // titleIn reports whether a term has all words of the unit's title, or of its note's.
@@ -178,7 +178,7 @@ func (d *deriver) define(i int, term, raw, plain string, from, to int, rank floa
 	if !d.definedYet(term) {
 		d.add(i, Question{Kind: Explain, Prompt: fmt.Sprintf(w.whatIs, term), Origin: Rule, Rank: rank, Answer: Answer{Texts: []string{plain}, Points: points(raw, term)}}, from, to)
 	}
-	if d.title.has(term) || strings.Contains(plain, "\n") {
+	if d.title.has(term) || unbroken(term) == unbroken(d.unit.Title) || strings.Contains(plain, "\n") {
 		return
 	}
 	if prompt, ok := blankOut(plain, term); ok {

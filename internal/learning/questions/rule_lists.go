@@ -267,12 +267,12 @@ func (d *deriver) pair(i int, term, def string, from, to int) {
 }
 
 // meanings are headings of a column that says what the first one means.
-var meanings = wordSet("description definition meaning explanation descrizione definizione significato spiegazione beschreibung bedeutung erklärung 说明 定义 含义 解释 描述 意味 説明 定義 意思 内容 概要")
+var meanings = wordSet("description definition meaning explanation descrizione definizione spiegazione beschreibung bedeutung erklärung 说明 定义 含义 解释 描述 意味 説明 定義 意思 内容 概要")
 
 var (
 	yesNo = wordSet("yes no true false n/a none - ✓ ✗ ✔ x 是 否 有 无 はい いいえ sì ja nein")
 	// optionWords name fields of settings, not terms.
-	optionWords = wordSet("type default required optional description name value values example id version format enum minimum maximum status date author link source tipo typ standard beschreibung position domäne kernaussage gegenargument entkräftung domain claim argument counterargument context background notation category tags 类型 默认 型 既定値")
+	optionWords = wordSet("type default required optional description name value values example id version format enum minimum maximum status date author link source tipo typ standard beschreibung position domäne kernaussage gegenargument entkräftung domain claim argument counterargument context background notation category tags scale range 正式定义 非正式定义 类型 默认 型 既定値")
 	// aspectWords are terms that name a side of the subject and not a thing: no meaning can ask for them.
 	aspectWords = wordSet(`advantage advantages disadvantage disadvantages pros cons usage use when why how what where complexity time space cost purpose goal benefits drawbacks limitations history syntax type types input output default required key idea intuition summary vantaggi svantaggi scopo vorteile nachteile 优点 缺点 用途 特点 利点 欠点 用法
 		function functions role structure location place process processes cause causes symptoms signs diagnosis treatment therapy prognosis dx rx sx tx hx pt significance importance result results effect effects consequence consequences origin date period meaning features characteristics properties content contents target remedy mechanism

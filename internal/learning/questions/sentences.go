@@ -1,6 +1,7 @@
 package questions
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -128,6 +129,9 @@ func Sentences(text string) []Sentence {
 // abbreviations end with a full stop that ends no sentence, folded.
 var abbreviations = wordSet("e.g i.e etc cf vs dr mr mrs ms prof fig eq no vol ch sec def thm st approx resp incl ca z.b d.h bzw usw vgl ggf u.a o.b.d.a ecc es pag cap art dott sig p.es ad al ed eds pp ref refs inc ltd jr sr")
 
+// initials stand before a name: "G.N. Lewis".
+var initials = regexp.MustCompile(`^\pL(?:\.\pL)+$`)
+
 func ends(text string, i int) bool {
 	if text[i] != '.' {
 		return i+1 == len(text) || text[i+1] == ' ' || text[i+1] == '\n' || strings.IndexByte(`"'*_)`, text[i+1]) >= 0
@@ -141,7 +145,7 @@ func ends(text string, i int) bool {
 	}
 	from := strings.LastIndexAny(text[:i], " \n(") + 1
 	word := strings.ToLower(strings.Trim(text[from:i], "(*_"))
-	if abbreviations[word] || len(word) == 1 && word >= "a" && word <= "z" {
+	if abbreviations[word] || initials.MatchString(word) || len(word) == 1 && word >= "a" && word <= "z" {
 		return false
 	}
 	rest := strings.TrimLeft(text[k:], " \n*_\"'(")

@@ -56,6 +56,11 @@ func TestNotAsked(t *testing.T) {
 		{"Zettel", "- [Schmidt] [@schmidt_2013]: \"Das Prinzip besagt, dass jeder Zettel eine Einheit beinhalten sollte.\"\n- [Ahrens] [@ahrens_2017]: \"Ein Zettel enthält nur einen Gedanken, diesen aber vollständig.\"\n", "schmidt"},
 		{"Drugs", "## A\n\n- Starting dose: 12.5 mg once a day by mouth\n- Highest dose: 200 mg once a day by mouth\n- Steps: double every two weeks\n\n## B\n\n- Starting dose: 1.25 mg once a day by mouth\n- Highest dose: 10 mg once a day by mouth\n- Steps: double every four weeks\n", "Drugs\n"},
 		{"Sistema", "- **Convenienza** nell'uso del calcolatore rispetto ai potenziali utenti della macchina;\n- **Efficienza** nell'utilizzo del calcolatore e delle sue parti costitutive principali;\n", "____"},
+		{"TCP", "The **TCP** is one of the most widely used protocols in the networks of today.", "“TCP”"},
+		{"Micro Economics", "Microeconomics is the study of individual decisions in an economy.", "____"},
+		{"Zettelkasten-Theorie", "# Zettelkasten-Theorie\n\nEin **Zettelkasten** ist ein System, das auf vernetzten Notizen basiert.\n", "____"},
+		{"Legame", "La teoria di **G.N. Lewis** descrive il legame chimico e si concentra sugli **elettroni di valenza** degli atomi.", "\nLewis"},
+		{"ml", "* 非正式定义：在不直接针对问题编程的情况下，赋予计算机学习能力的研究领域。\n* 正式定义：如果在经验的影响下对任务的测量结果得到了改进，就说程序学习了。", "正式定义”"},
 		{"Cells", "- **💡 Tip**: print this sheet and put it on the wall above your desk\n- **Nucleus**: the part of the cell that holds its chromosomes\n", "Tip"},
 	} {
 		for _, q := range Derive(unitOf(c.title, c.text)) {
@@ -84,6 +89,7 @@ func TestAsked(t *testing.T) {
 		{"Kant", "- Judgements:\n    - A priori\n        - a judgement whose truth is known independent of any experience\n    - A posteriori\n        - a judgement whose truth is known from particular experience alone\n", "independent of any experience", "A priori"},
 		{"RDBMS", "### DBエンジンとは\n\nRDBMSがDBに対してデータの処理を行うために必要なソフトウェアのこと。\n", "「DBエンジン」", "RDBMSがDBに対してデータの処理を行うために必要なソフトウェアのこと。"},
 		{"lecture", "An eigenvector is a vector that a linear map only multiplies by a number.", "“eigenvector”", "An eigenvector is a vector that a linear map only multiplies by a number."},
+		{"Micro Economics", "Microeconomics is the study of individual decisions in an economy.", "“Microeconomics”", "Microeconomics is the study of individual decisions in an economy."},
 		{"Limits", "- a limit is a number that the terms of a sequence come near to\n- it is unique if there is one, and bounded sequences need not have one. Not every sequence has one.\n", "“limit”", "A limit is a number that the terms of a sequence come near to"},
 	} {
 		q := find(Derive(unitOf(c.title, c.text)), c.prompt)

@@ -27,7 +27,19 @@ func (d *deriver) heads(term string) bool {
 
 // named reports whether a term is what the unit, its note or the section is about.
 func (d *deriver) named(term string) bool {
-	return d.title.has(term) || d.titleIn(term) || d.heads(term)
+	return d.title.has(term) || d.titleIn(term) || d.heads(term) || unbroken(term) == unbroken(d.unit.Title)
+}
+
+// unbroken takes the blanks and hyphens out: "micro economics" is "microeconomics".
+func unbroken(s string) string { return strings.NewReplacer(" ", "", "-", "").Replace(Fold(s)) }
+
+// inHeading reports whether all words of a term stand in the heading of the section.
+func (d *deriver) inHeading(term string) bool {
+	t := title{words: map[string]bool{}}
+	for _, w := range Words(d.unit.Sections[d.section].Title) {
+		t.words[stem(w)] = true
+	}
+	return t.has(term)
 }
 
 // broken are ends and parts of Chinese subjects that belong to the verb: "trees may not | be".
@@ -130,7 +142,7 @@ func describes(text, rest string) bool {
 func (d *deriver) lined(i int, b *units.Block) {
 	many := d.termLines() >= 3
 	for _, l := range b.Lines {
-		if term, def, ok := lineTerm(l.Text); ok && (many || d.named(term)) && d.usable(term) && !clause(term) {
+		if term, def, ok := lineTerm(l.Text); ok && (many || d.named(term) || d.inHeading(term)) && d.usable(term) && !clause(term) {
 			d.pair(i, term, def, l.Start, l.End)
 		}
 	}

@@ -31,7 +31,7 @@ var definitions = map[string][]*regexp.Regexp{
 		regexp.MustCompile(`^([^、。；：は]{1,24}?)(?:（[^）]*）|\([^)]*\))?は、?(.{6,}?)(?:である|です|という|をいう|を指す|のこと|の一種|の一つ|を表す)`),
 	},
 	"it": {
-		regexp.MustCompile(`(?i)^(?:(?:il|lo|la|i|gli|le|un|uno|una)\s+|(?:l'|un'|l’|un’))?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:è|sono|si\s+definisce|indica|rappresenta|consiste\s+(?:in|nel)|serve\s+a)\s+(?:un|una|uno|il|lo|la|l'|i|gli|le|come|la|quella?|detto|un')?\s*\S+`),
+		regexp.MustCompile(`(?i)^(?:(?:il|lo|la|i|gli|le|un|uno|una)\s+|(?:l'|un'|l’|un’))?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:è|sono|si\s+definisce|indica|rappresenta|consiste\s+(?:in|nel)|costituisc(?:e|ono)|serve\s+a)\s+(?:un|una|uno|il|lo|la|l'|i|gli|le|come|la|quella?|detto|un')?\s*\S+`),
 	},
 	"de": {
 		regexp.MustCompile(`^(?:Mit|Unter|Als)\s+(?:dem\s+Begriff\s+|einem\s+|einer\s+|der\s+|dem\s+)?[„"»]?([^,.;:$]{2,60}?)[“"«]?\s+(?:ist|sind|wird|werden)\s+.{6,}(?:gemeint|bezeichnet|verstanden)`),
