@@ -143,6 +143,32 @@ func TestTheTurnOfWhoHasGoneIsTheNextOnes(t *testing.T) {
 	})
 }
 
+// While a source may still wait it would not be refused, though no place is free.
+func TestFullIsWhoeverWouldBeRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		h := NewHasher(1)
+		if err := h.queue.enter(ctx, "first"); err != nil {
+			t.Fatal(err)
+		}
+		if h.Full("a") {
+			t.Error("full though nobody waits")
+		}
+		for range waitingSource {
+			go func() { _ = h.queue.enter(ctx, "a") }()
+		}
+		synctest.Wait()
+		if !h.Full("a") || h.Full("b") {
+			t.Error("a has as many waiting as it may, b has none")
+		}
+		if ok, err := h.Verify(ctx, "a", "", "x"); ok || !errors.Is(err, ErrBusy) {
+			t.Errorf("one that would be refused: %v, %v", ok, err)
+		}
+		cancel()
+		synctest.Wait()
+	})
+}
+
 // In all as many may wait as the bound says, from however many sources.
 func TestWaitingIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

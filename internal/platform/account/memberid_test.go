@@ -20,7 +20,7 @@ func TestMemberIDs(t *testing.T) {
 		"operator", "0perator", "admin", "adm1n", "admin-1", "stoa", "st0a", "stoa-help", "the-admin", "root", "system", "anonymous", "support", "official", "officia1", "null", "undefined", "me", "api",
 		"support-team", "nobody", "maintainer",
 		"console", "c0nsole", "con-sole", "git", "npm", "feeds", "operators", "the-operators", "reviewers", "mcp", "oauth", "v2", "assets", "oci", "skills", "registry", "well-known", "public-market", "ver1f1ed",
-		"secur1ty", "ad-min", "the-admins", "moderation", "publisher", "review", "tokens", "www", "nul",
+		"secur1ty", "secur1ty-tearn", "ad-min", "the-admins", "moderation", "publisher", "review", "tokens", "www", "nul",
 	} {
 		if !ReservedID(id) {
 			t.Errorf("%s is free", id)

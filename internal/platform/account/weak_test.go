@@ -36,7 +36,7 @@ func TestWeakPasswords(t *testing.T) {
 // The bounds are where they are said to be.
 func TestWeakAtItsBounds(t *testing.T) {
 	for text, want := range map[string]int{
-		"abc": 2, "jxq": 3, "jxqv": 4, "qwer": 1, "2026": 1, "20268": 2, "dragon": 2, "d r a g o n": 6, "": 0, "  ": 0, "dr4gon": 2, "7x": 2, "12": 1,
+		"abc": 2, "jxq": 3, "jxqv": 4, "qwer": 1, "2026": 1, "20268": 2, "dragon": 2, "d r a g o n": 6, "": 0, "  ": 0, "dr4gon": 2, "7x": 2, "12": 1, "jjjjjjjj": 1,
 	} {
 		if got := parts(text, nil); got != want {
 			t.Errorf("%q has %d parts, want %d", text, got, want)
