@@ -97,6 +97,20 @@ func TestNoRetentionMeansTheDefault(t *testing.T) {
 	}
 }
 
+// Of equals, seen at the same moment, the first by name goes.
+func TestOfEqualTagsTheFirstByNameGoes(t *testing.T) {
+	e := mastery.NewEngine(0)
+	p, l, at := studied(t, e, mastery.Correct)
+	for i := range mostTags + 1 {
+		if _, err := e.Observe(p, l, mastery.Observation{AtomID: "a", Outcome: mastery.Incorrect, At: at, Tags: []string{fmt.Sprintf("m%02d", i)}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if tags := l.Atoms["a"].Tags; len(tags) != mostTags || tags[0].Name != "m01" || tags[mostTags-1].Name != "m24" {
+		t.Errorf("%+v", tags)
+	}
+}
+
 // mostTags are kept of an atom.
 const mostTags = 24
 

@@ -143,6 +143,30 @@ func TestTheTurnOfWhoHasGoneIsTheNextOnes(t *testing.T) {
 	})
 }
 
+// Who goes in the moment their turn comes gives it on.
+func TestATurnThatComesTooLateIsNotLost(t *testing.T) {
+	for range 50 { // select takes either of the two at random
+		synctest.Test(t, func(t *testing.T) {
+			q := newQueue(1)
+			if err := q.enter(t.Context(), "first"); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithCancel(t.Context())
+			got := make(chan error, 1)
+			go func() { got <- q.enter(ctx, "a") }()
+			synctest.Wait()
+			q.leave()
+			cancel()
+			if err := <-got; err == nil {
+				q.leave()
+			}
+			if q.free != 1 {
+				t.Fatal("the place is lost")
+			}
+		})
+	}
+}
+
 // While a source may still wait it would not be refused, though no place is free.
 func TestFullIsWhoeverWouldBeRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
