@@ -77,8 +77,10 @@ func begunSignIns(t *testing.T, s *apitest.Server) {
 func refusedAttempts(t *testing.T, s *apitest.Server) {
 	from := s.Nobody(t).From("203.0.113.5")
 	tries := map[string]func(i int) *apitest.Reply{
-		"one member":    func(int) *apitest.Reply { return from.Post("/api/login", password("ada", "a wrong one")) },
-		"many members":  func(i int) *apitest.Reply { return from.Post("/api/login", password(fmt.Sprintf("m%d", i), "a wrong one")) },
+		"one member": func(int) *apitest.Reply { return from.Post("/api/login", password("ada", "a wrong one")) },
+		"many members": func(i int) *apitest.Reply {
+			return from.Post("/api/login", password(fmt.Sprintf("m%d", i), "a wrong one"))
+		},
 		"made-up links": func(i int) *apitest.Reply { return from.Post("/api/login", m{"sign_in_token": fmt.Sprint(i)}) },
 		"sign-ups from everywhere": func(i int) *apitest.Reply {
 			return s.Nobody(t).From(fmt.Sprintf("198.51.%d.%d", i/200, i%200)).Post("/api/signup", password(fmt.Sprintf("new-%d", i), apitest.Password))

@@ -74,7 +74,7 @@ func (b *bench) plans(n int) (time.Duration, error) {
 		}
 		documents[i] = graph.Document{ID: fmt.Sprintf("c%d", i), Path: fmt.Sprintf("notes/c%d.md", i), Content: text.String()}
 	}
-	if _, err := a.IngestFolder(b.Ctx, ada, "ada", "", false, documents); err != nil {
+	if _, err := a.IngestFolder(b.Ctx, ada, "ada", "", false, documents, time.UTC); err != nil {
 		return 0, err
 	}
 	for at := 0; at < n/10; at += 500 {
@@ -119,7 +119,7 @@ func (b *bench) studies() error {
 	for i := range 40 {
 		documents = append(documents, graph.Document{ID: fmt.Sprintf("c%d", i), Path: fmt.Sprintf("c%d.md", i), Content: fmt.Sprintf("# Concept %d\n\nRequires [[c%d]].\n", i, max(0, i-1))})
 	}
-	if _, err := a.IngestFolder(b.Ctx, core.Caller{UserID: "operator"}, "", "", false, documents); err != nil {
+	if _, err := a.IngestFolder(b.Ctx, core.Caller{UserID: "operator"}, "", "", false, documents, time.UTC); err != nil {
 		return err
 	}
 	session := func(learner int) error {
