@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"stoa/internal/app/core"
@@ -285,11 +286,18 @@ func (a *School) ankiAnswers(ctx context.Context, c core.Caller, userID string, 
 		atom     string
 		at, took int64 // ms
 	}
-	known := map[answer]bool{}
-	for atom, list := range all {
-		for _, o := range list {
-			known[answer{atom, o.At.UnixMilli(), o.Took.Milliseconds()}] = true
+	for _, list := range all {
+		slices.SortStableFunc(list, func(a, b anki.Answer) int { return a.At.Compare(b.At) })
+	}
+	known := func(one answer) bool {
+		list := all[one.atom]
+		i, _ := slices.BinarySearchFunc(list, one.at, func(o anki.Answer, at int64) int { return cmp.Compare(o.At.UnixMilli(), at) })
+		for ; i < len(list) && list[i].At.UnixMilli() == one.at; i++ {
+			if list[i].Took.Milliseconds() == one.took {
+				return true
+			}
 		}
+		return false
 	}
 	const atOnce = 2000 // a transaction must stay short
 	batch := make([]mastery.Observation, 0, atOnce)
@@ -314,7 +322,7 @@ func (a *School) ankiAnswers(ctx context.Context, c core.Caller, userID string, 
 			moment = o.At
 			clear(same)
 		}
-		if g.own.atoms[id] == nil || known[one] || same[one] || ours(&o) {
+		if g.own.atoms[id] == nil || known(one) || same[one] || ours(&o) {
 			continue
 		}
 		same[one] = true

@@ -143,26 +143,59 @@ func (k *Card) inDays() bool {
 	return (k.Type == 2 || k.Queue == 2 || k.Queue == 3) && k.Due < lastDay
 }
 
-// mergeReviews adds the rows that are not there. Ids are times, so two cards may want the same one.
+// mergeReviews adds the rows that are not there. Ids are times, so two cards may want the same one. Logs are far longer than all else, so
+// no second copy of what is kept is made when nothing is new.
 func mergeReviews(kept, in []Review, cards map[int64]int64, out *Collection) {
-	out.Reviews = slices.Clone(kept)
-	type row struct{ id, card int64 }
-	have, ids := make(map[row]bool, len(kept)), make(map[int64]bool, len(kept))
-	for i := range kept {
-		have[row{kept[i].ID, kept[i].Card}], ids[kept[i].ID] = true, true
+	kept, in = byID(kept), byID(in)
+	var fresh []Review
+	var latest Review          // of those that kept their id
+	moved := map[int64]int64{} // cards, by the ids that rows were moved to
+	has := func(id int64) (card int64, there bool) {
+		if i, found := slices.BinarySearchFunc(kept, id, func(r Review, id int64) int { return cmp.Compare(r.ID, id) }); found {
+			return kept[i].Card, true
+		}
+		if len(fresh) > len(moved) && latest.ID == id {
+			return latest.Card, true
+		}
+		card, there = moved[id]
+		return card, there
 	}
 	for _, r := range in {
 		if id, ok := cards[r.Card]; ok {
 			r.Card = id
 		}
-		for ids[r.ID] && !have[row{r.ID, r.Card}] { // it may have been moved when it came before
-			r.ID++
+		id := r.ID
+		card, there := has(id)
+		for there && card != r.Card { // it may have been moved when it came before
+			id++
+			card, there = has(id)
 		}
-		if ids[r.ID] {
+		if there {
 			continue
 		}
-		have[row{r.ID, r.Card}], ids[r.ID] = true, true
-		out.Reviews = append(out.Reviews, r)
+		if id == r.ID {
+			latest = r
+		} else {
+			r.ID = id
+			moved[id] = r.Card
+		}
+		fresh = append(fresh, r)
 	}
-	slices.SortFunc(out.Reviews, func(a, b Review) int { return cmp.Compare(a.ID, b.ID) })
+	out.Reviews = kept
+	if len(fresh) > 0 {
+		out.Reviews = make([]Review, 0, len(kept)+len(fresh))
+		out.Reviews = append(append(out.Reviews, kept...), fresh...)
+		slices.SortFunc(out.Reviews, func(a, b Review) int { return cmp.Compare(a.ID, b.ID) })
+	}
+}
+
+// byID gives rows in order, which they are as a rule.
+func byID(list []Review) []Review {
+	order := func(a, b Review) int { return cmp.Compare(a.ID, b.ID) }
+	if slices.IsSortedFunc(list, order) {
+		return list
+	}
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, order)
+	return list
 }

@@ -184,6 +184,11 @@ func (in *reader) rows() error {
 	if err != nil {
 		return err
 	}
+	var reviews int64
+	if err := in.db.QueryRowContext(in.ctx, `SELECT COUNT(*) FROM revlog`).Scan(&reviews); err != nil {
+		return err
+	}
+	c.Reviews = make([]anki.Review, 0, max(0, min(reviews, in.limits.Rows))) // grown row by row they would be in memory twice
 	return in.each(in.limits.Rows, `SELECT id, cid, usn, ease, ivl, lastIvl, factor, time, type FROM revlog ORDER BY id`, func(scan func(...any) error) error {
 		var r anki.Review
 		if err := scan(&r.ID, &r.Card, &r.USN, &r.Ease, &r.Interval, &r.LastInterval, &r.Factor, &r.Millis, &r.Type); err != nil {
