@@ -297,10 +297,12 @@ type ItemPageAuthor struct {
 }
 
 type ItemPageExamplesItem struct {
-	// There is more of it in the item.
+	// There is more of it.
 	Cut      bool                               `json:"cut"`
 	Messages []ItemPageExamplesItemMessagesItem `json:"messages"`
 	Persona  string                             `json:"persona"`
+	// The model that answered, by the author's word; empty when the author wrote it.
+	RecordedWith string `json:"recorded_with"`
 }
 
 type ItemPageExamplesItemMessagesItem struct {

@@ -57,6 +57,11 @@ func (a API) PreviewProfilePack(ctx context.Context, in SubmitPackRequest) (Pack
 	return call[PackPreview](ctx, a, "POST", "/api/profile-pack/preview", nil, in)
 }
 
+// SaveExample: Keep a conversation as the example of one's own item. Of a pending submission (`submission_id`) or of a published item of the member (`item_id`): then a submission is made, or the one that waits is changed, which gives the published version examples and changes nothing else. Secrets are masked, what is longer than a page shows is cut, all of it is scanned, and nothing is shown before a reviewer approved it. One conversation per persona, three per item; without messages the persona's goes.
+func (a API) SaveExample(ctx context.Context, in SaveExampleRequest) (ExampleSaved, error) {
+	return call[ExampleSaved](ctx, a, "POST", "/api/member/examples", nil, in)
+}
+
 // SaveProfilePackImportChoices: Keep what is chosen for a draft until it is submitted. The draft answers it as `choices`. Nothing is published, and what is kept replaces what was kept before.
 func (a API) SaveProfilePackImportChoices(ctx context.Context, in DraftChoicesRequest) (DraftChoices, error) {
 	return call[DraftChoices](ctx, a, "POST", "/api/member/profile-pack/import-choices", nil, in)
@@ -88,6 +93,12 @@ type AskedRemoval struct {
 	SubmissionID string `json:"submission_id"`
 	// A path of the sections, or a text.
 	What string `json:"what"`
+}
+
+type ConversationLine struct {
+	Content string `json:"content"`
+	// One of user, assistant.
+	Role string `json:"role"`
 }
 
 // DeleteProfilePackImportParams are the parameters of DeleteProfilePackImport.
@@ -143,6 +154,25 @@ type DraftChoicesRequest struct {
 	Version  string   `json:"version,omitempty"`
 	// One of community, private.
 	Visibility string `json:"visibility,omitempty"`
+}
+
+type ExampleSaved struct {
+	Examples []ExampleSavedExamplesItem `json:"examples"`
+	ItemID   string                     `json:"item_id"`
+	// Messages in which a secret was masked.
+	Masked int64 `json:"masked"`
+	// One of pending.
+	Status string `json:"status"`
+	// That holds the examples and waits for a reviewer.
+	SubmissionID string `json:"submission_id"`
+	Version      string `json:"version"`
+}
+
+type ExampleSavedExamplesItem struct {
+	Cut      bool               `json:"cut"`
+	Messages []ConversationLine `json:"messages"`
+	Model    string             `json:"model"`
+	Persona  string             `json:"persona"`
 }
 
 type FieldDiagnostic struct {
@@ -640,6 +670,15 @@ type Removal struct {
 	SubmissionID string `json:"submission_id"`
 	// A path of the sections, or a text.
 	What string `json:"what"`
+}
+
+type SaveExampleRequest struct {
+	ItemID       string             `json:"item_id,omitempty"`
+	Messages     []ConversationLine `json:"messages"`
+	Model        string             `json:"model,omitempty"`
+	Persona      string             `json:"persona,omitempty"`
+	SubmissionID string             `json:"submission_id,omitempty"`
+	UserID       string             `json:"user_id,omitempty"`
 }
 
 // SelectionNode: One value that can be chosen by its path; `children` are nodes of the same kind.

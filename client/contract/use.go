@@ -251,6 +251,8 @@ func (p *GetInstallPlanParams) values() url.Values {
 type GetTrialPersonasParams struct {
 	ItemID  string
 	Version string
+	// One of the member's own, instead of an item.
+	SubmissionID string
 	// Absent means the caller.
 	UserID string
 	// A BCP 47 tag; before `Accept-Language`. Texts fall back to English, then to what there is.
@@ -264,6 +266,9 @@ func (p *GetTrialPersonasParams) values() url.Values {
 	}
 	if p.Version != "" {
 		q.Set("version", p.Version)
+	}
+	if p.SubmissionID != "" {
+		q.Set("submission_id", p.SubmissionID)
 	}
 	if p.UserID != "" {
 		q.Set("user_id", p.UserID)
@@ -423,12 +428,14 @@ type TrialCompareRequest struct {
 }
 
 type TrialPersonas struct {
-	ItemID   string                      `json:"item_id"`
-	Kind     string                      `json:"kind"`
-	Models   TrialPersonasModels         `json:"models"`
-	Personas []TrialPersonasPersonasItem `json:"personas"`
-	Title    string                      `json:"title"`
-	Version  string                      `json:"version"`
+	ItemID string `json:"item_id"`
+	Kind   string `json:"kind"`
+	// The member is its author and may keep a conversation as its example.
+	MayRecord bool                        `json:"may_record"`
+	Models    TrialPersonasModels         `json:"models"`
+	Personas  []TrialPersonasPersonasItem `json:"personas"`
+	Title     string                      `json:"title"`
+	Version   string                      `json:"version"`
 }
 
 type TrialPersonasModels struct {
@@ -447,11 +454,13 @@ type TrialPersonasModels struct {
 
 type TrialPersonasPersonasItem struct {
 	// Places of the prompt, written {{name}}, that whoever tries it fills in.
-	Arguments    []string                                `json:"arguments"`
-	Examples     []TrialPersonasPersonasItemExamplesItem `json:"examples"`
-	Name         string                                  `json:"name"`
-	SystemPrompt string                                  `json:"system_prompt"`
-	Temperature  *float64                                `json:"temperature"`
+	Arguments []string                                `json:"arguments"`
+	Examples  []TrialPersonasPersonasItemExamplesItem `json:"examples"`
+	Name      string                                  `json:"name"`
+	// The model that gave the examples, by the author's word; empty when the author wrote them.
+	RecordedWith string   `json:"recorded_with"`
+	SystemPrompt string   `json:"system_prompt"`
+	Temperature  *float64 `json:"temperature"`
 }
 
 type TrialPersonasPersonasItemExamplesItem struct {

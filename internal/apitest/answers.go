@@ -136,6 +136,7 @@ var answers = map[string]func([]byte) error{
 	"revokeAPIToken":                       strict[contract.RevokedToken],
 	"runProposals":                         strict[contract.ProposalRun],
 	"runTutorAction":                       strict[contract.TutorReply],
+	"saveExample":                          strict[contract.ExampleSaved],
 	"saveProfilePackImportChoices":         strict[contract.DraftChoices],
 	"saveQuestion":                         strict[contract.KeptQuestion],
 	"saveRating":                           strict[contract.Rating],

@@ -38,6 +38,7 @@ var inputs = map[string]m{
 	"confirmSession":              {"password": apitest.Password},
 	"createAPIToken":              {"label": "my assistant"},
 	"sendSubmissionMessage":       {"text": "It is gone now."},
+	"saveExample":                 {"persona": "", "model": "small", "messages": []m{{"role": "user", "content": "Hello."}, {"role": "assistant", "content": "Good day."}}},
 	"revokeAPIToken":              {"token_id": "none"},
 	"removeTrustedPublisher":      {"publisher_id": "none"},
 	"removePasskey":               {"passkey_id": "none"},
@@ -102,7 +103,7 @@ var things = map[string]string{
 	"getProfilePackImport": "import_id", "saveProfilePackImportChoices": "import_id", "deleteProfilePackImport": "import_id", "previewProfilePack": "artifact_id", "submitProfilePack": "artifact_id",
 	"getMemberSubmissionDetail": "submission_id", "withdrawMemberSubmission": "submission_id", "downloadMemberSubmissionPackage": "submission_id",
 	"getMemberProfilePackSubmissionDetail": "submission_id", "withdrawMemberProfilePackSubmission": "submission_id",
-	"downloadMemberProfilePackSubmissionExport": "submission_id", "getSubmissionThread": "submission_id", "sendSubmissionMessage": "submission_id",
+	"downloadMemberProfilePackSubmissionExport": "submission_id", "getSubmissionThread": "submission_id", "sendSubmissionMessage": "submission_id", "saveExample": "submission_id",
 }
 
 var signups atomic.Int64

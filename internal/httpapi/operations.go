@@ -81,6 +81,7 @@ var operations = []operation{
 	{"checkSubmission", plain("Checked.", (*app.App).CheckSubmission)},
 	{"getSubmissionThread", plain("What was said.", (*app.App).GetSubmissionThread)},
 	{"sendSubmissionMessage", plain("Sent.", (*app.App).SendSubmissionMessage)},
+	{"saveExample", plain("Kept; it waits for review.", (*app.App).SaveExample)},
 	{"listMemberSubmissions", plain("Your template submissions.", (*app.App).ListMemberSubmissions)},
 	{"getMemberSubmissionDetail", plain("Your submission.", (*app.App).GetMemberSubmissionDetail)},
 	{"withdrawMemberSubmission", plain("Withdrawn.", (*app.App).WithdrawMemberSubmission)},

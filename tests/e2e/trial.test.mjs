@@ -39,7 +39,7 @@ async function own(page, { name = 'polite', way = 'open', labels = ['Start talki
 
 async function say(page, text, [question, send] = ['Your question', 'Send']) {
   await page.getByLabel(question, { exact: true }).fill(text);
-  await page.getByRole('button', { name: send, exact: true }).click();
+  await page.locator('form').filter({ has: page.getByLabel(question, { exact: true }) }).getByRole('button', { name: send, exact: true }).click();
 }
 
 test('a newcomer talks to a template with two clicks after signing in, and sees what is left of today', async () => {
@@ -161,5 +161,41 @@ test('a set of own questions is kept and asked of both sides at once', async () 
   await page.getByText('You asked “What is a cook?”; I am somebody else').waitFor();
   await page.getByText('You asked “What is a cook?”; I translate').waitFor();
   assert.equal(await page.getByText('You asked “Good morning”').count(), 2);
+  forgive(page);
+});
+
+test('an author keeps a conversation as the example of what they submitted, and then of what is published', async () => {
+  const page = await signedIn('/member?view=submissions');
+  const submit = async (version) => (await (await page.request.post('/api/templates/submit', { headers: { Origin: stage.server.base }, data: { template_id: 'greeter', version, title: 'Greeter', prompt: 'You greet people.' } })).json()).data.submission_id;
+  const id = await submit('1.0.0');
+  const waiting = `/member?view=submissions&kind=template&submission=${id}`;
+  await page.goto(waiting);
+  await own(page);
+  const keep = page.getByRole('button', { name: 'Keep this conversation' });
+  assert.equal(await keep.getAttribute('aria-disabled'), 'true', 'nothing was said yet');
+  await say(page, 'Good morning, my key is sk-proj-Q7zR2mX9bT4cV6nL1kJ8hG5fD3sA0pWe');
+  await page.getByText('somebody else').first().waitFor();
+  await keep.click();
+  await page.getByText(/Kept, with secrets masked in \d messages?\. It is shown once/).waitFor();
+  await axe(page, 'an example kept');
+  assert.match(stage.server.run('review', 'show', id), /examples: recorded/);
+  await say(page, 'Good evening');
+  await page.getByText('“Good evening”').waitFor();
+  await page.getByRole('button', { name: 'New conversation' }).click();
+  await say(page, 'Good evening');
+  await page.getByText('“Good evening”').waitFor();
+  await keep.click();
+  await page.getByText('Kept. It is shown once a reviewer has approved it.').waitFor();
+  stage.server.run('review', 'show', id);
+  stage.server.run('review', 'approve', id);
+  await page.goto('/market?item=greeter');
+  const shown = page.getByRole('region', { name: 'Example conversations' });
+  await shown.getByText('Recorded by the author with polite').waitFor();
+  await shown.getByText('Good evening', { exact: true }).waitFor();
+  await own(page);
+  await page.getByRole('button', { name: 'Remove the example' }).click();
+  await page.getByText('Removed. What is published changes').waitFor();
+  await page.getByRole('link', { name: 'Open the submission' }).click();
+  await page.getByText('Example conversations only').first().waitFor();
   forgive(page);
 });

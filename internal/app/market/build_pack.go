@@ -223,11 +223,14 @@ func canonical(sections map[string]any) (map[string][]byte, error) {
 }
 
 // scanned scans sections.
-func scanned(options scan.Options, texts map[string][]byte) scan.Summary {
+func scanned(options scan.Options, texts map[string][]byte, fields ...scan.Source) scan.Summary {
 	s := scan.NewScan(options)
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		file := "sections/" + name + ".json"
 		_, _ = s.File(file, scan.RoleOf(file)).Write(texts[name]) // never fails
+	}
+	for _, f := range fields {
+		s.Field(f.File, f.Path, f.Text, scan.RoleDocument)
 	}
 	return s.Finish()
 }

@@ -101,6 +101,11 @@ func (d *cachedVersion) weight() uint32 {
 	for _, t := range d.document.Locales {
 		n += len(t.Title) + len(t.Description) + len(t.Prompt)
 	}
+	for _, x := range d.document.Examples {
+		for _, l := range x.Lines {
+			n += len(l.Content)
+		}
+	}
 	if d.document.Pack != nil {
 		for _, s := range d.document.Pack.Sections {
 			n += len(s)

@@ -187,7 +187,7 @@ func sources(d *catalog.Document) []scan.Source {
 	for _, name := range d.SectionNames() {
 		out = append(out, scan.Source{File: "sections/" + name + ".json", Path: "$", Text: string(d.Pack.Sections[name])})
 	}
-	return out
+	return append(out, exampleSources(d.Examples)...)
 }
 
 // isWebAddress tells whether a text can be linked to from an item's page.

@@ -36,11 +36,12 @@ type ItemPage struct {
 	Similar   []SimilarItem   `json:"similar"`
 }
 
-// Exchange is an example conversation that the author gave a persona.
+// Exchange is an example conversation that the author gave a persona, or recorded.
 type Exchange struct {
-	Persona  string          `json:"persona"`
-	Messages []trial.Example `json:"messages"`
-	Cut      bool            `json:"cut"` // there is more of it in the item
+	Persona      string         `json:"persona"`
+	Messages     []catalog.Line `json:"messages"`
+	Cut          bool           `json:"cut"`           // there is more of it
+	RecordedWith string         `json:"recorded_with"` // the model that answered; "" when the author wrote it
 }
 
 // ItemAuthor is the account that published an item, "" for the operator, and how much it published that the caller may see.
@@ -80,8 +81,8 @@ type itemFacts struct {
 }
 
 type itemFactsKey struct {
-	seq             int64
-	version, locale string
+	seq                       int64
+	version, locale, examples string
 }
 
 // GetItemPage answers what the page of an item shows beside its detail. It costs as much as writing the item in a few formats the
@@ -114,13 +115,13 @@ func notThere(err error, id string) error {
 }
 
 func (a *Market) itemFactsOf(ctx context.Context, c core.Caller, e catalog.Entry) (*itemFacts, error) {
-	key := itemFactsKey{e.Seq, e.Version, c.Locale}
-	if f, ok := a.itemFacts.GetIfPresent(key); ok {
-		return f, nil
-	}
 	v, err := a.cache.version(ctx, e.Seq, e.Version)
 	if err != nil {
 		return nil, err
+	}
+	key := itemFactsKey{e.Seq, e.Version, c.Locale, v.document.ExamplesDigest()}
+	if f, ok := a.itemFacts.GetIfPresent(key); ok {
+		return f, nil
 	}
 	done, err := a.inspect(ctx, c.UserID)
 	if err != nil {
@@ -140,7 +141,9 @@ func (a *Market) itemFactsOf(ctx context.Context, c core.Caller, e catalog.Entry
 		}
 	}
 	text, locale := v.document.Text(c.Locale)
-	f := &itemFacts{locale: locale, examples: exchanges(trial.Personas(&item)), works: works.Of(item, sections, host)}
+	personas := trial.Personas(&item)
+	trial.Recorded(personas, v.document.Examples)
+	f := &itemFacts{locale: locale, examples: exchanges(personas), works: works.Of(item, sections, host)}
 	body, _ := render.Note(text.Description, render.Options{Links: render.NoLinks{}}) // a description is far below what would be cut
 	f.body = append([]render.Node{}, body...)
 	lowerHeadings(f.body)
@@ -168,7 +171,7 @@ func exchanges(personas []trial.Persona) []Exchange {
 		if len(p.Examples) == 0 || len(out) == mostExchanges {
 			continue
 		}
-		x := Exchange{Persona: p.Name, Cut: len(p.Examples) > mostMessages}
+		x := Exchange{Persona: p.Name, Cut: p.Cut || len(p.Examples) > mostMessages, RecordedWith: p.RecordedWith}
 		for _, m := range p.Examples[:min(mostMessages, len(p.Examples))] {
 			if short := core.Truncate(m.Content, longestMessage); short != m.Content {
 				m.Content, x.Cut = short, true

@@ -9,6 +9,7 @@ import (
 
 	"stoa/internal/app/core"
 	"stoa/internal/market/archive"
+	"stoa/internal/market/catalog"
 	"stoa/internal/market/pack"
 	"stoa/internal/market/scan"
 	"stoa/internal/market/submission"
@@ -95,7 +96,7 @@ func (a *Market) ScanNext(ctx context.Context) (bool, error) {
 	if err != nil {
 		return true, err
 	}
-	summary, err := a.scanPackage(ctx, s.SHA256, stands.scanOptions(scanModeOf(s)))
+	summary, err := a.scanPackage(ctx, s.SHA256, s.Content.Document.Examples, stands.scanOptions(scanModeOf(s)))
 	if err != nil {
 		return true, err
 	}
@@ -113,8 +114,8 @@ func scanModeOf(s store.Submission) string {
 	return submission.Balanced
 }
 
-// scanPackage reads a template's package whole.
-func (a *Market) scanPackage(ctx context.Context, sha256 string, o scan.Options) (scan.Summary, error) {
+// scanPackage reads a template's package whole, and its examples.
+func (a *Market) scanPackage(ctx context.Context, sha256 string, examples []catalog.Example, o scan.Options) (scan.Summary, error) {
 	file, err := a.Blobs.Open(ctx, sha256)
 	if err != nil {
 		return scan.Summary{}, missing(err)
@@ -130,6 +131,9 @@ func (a *Market) scanPackage(ctx context.Context, sha256 string, o scan.Options)
 	bundle, err := pack.ReadTemplate(ctx, opened, func(name string) io.Writer {
 		return &yielding{a, ctx, patience, scanning.File(name, scan.RoleOf(name))}
 	})
+	for _, f := range exampleSources(examples) {
+		scanning.Field(f.File, f.Path, f.Text, scan.RoleDocument)
+	}
 	scanning.About(aboutBundle(bundle))
 	return scanning.Finish(), err
 }

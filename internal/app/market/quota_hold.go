@@ -39,7 +39,7 @@ func (a *Market) checkSubmissionQuota(ctx context.Context, tx *store.Tx, s store
 	if err := a.CheckQuota(ctx, tx.Queries, s.UserID, core.QuotaPending, kept.Pending-1, 1); err != nil {
 		return err
 	}
-	if s.Facts.Artifact == nil {
+	if s.Facts.Artifact == nil || s.Facts.ExamplesOnly {
 		return nil
 	}
 	return a.CheckQuota(ctx, tx.Queries, s.UserID, core.QuotaPackageBytes, kept.PackageBytes-s.Facts.Artifact.SizeBytes, s.Facts.Artifact.SizeBytes)

@@ -87,11 +87,16 @@ func (a *Market) scanStored(ctx context.Context, d *catalog.Document, sha256, mo
 			o.Accepted = append(o.Accepted, f.Fingerprint)
 		}
 	}
+	return a.scanDocument(ctx, d, sha256, o)
+}
+
+// scanDocument scans everything that a document says, and its package.
+func (a *Market) scanDocument(ctx context.Context, d *catalog.Document, sha256 string, o scan.Options) (scan.Summary, error) {
 	switch {
 	case d.Pack != nil && len(d.Pack.Contents) > 0:
 		return a.scanPack(ctx, d, sha256, o)
 	case d.Pack == nil && sha256 != "":
-		return a.scanPackage(ctx, sha256, o)
+		return a.scanPackage(ctx, sha256, d.Examples, o)
 	}
 	done, err := a.inspect(ctx, "")
 	if err != nil {
@@ -123,7 +128,7 @@ func (a *Market) scanPack(ctx context.Context, d *catalog.Document, sha256 strin
 		return scan.Summary{}, err
 	}
 	o.About = aboutSections(sections, d.Pack.Compatibility)
-	return scanned(o, texts), nil
+	return scanned(o, texts, exampleSources(d.Examples)...), nil
 }
 
 // rescanned is a new verdict on a stored document. What cannot be read any more is incomplete, never taken for clean; an
@@ -166,7 +171,7 @@ func (a *Market) rescanVersion(ctx context.Context, d *core.Job, v store.Version
 		if _, err := tx.DropVerdict(v.Seq, v.Version); err != nil {
 			return err
 		}
-		return a.showVerdict(ctx, tx, v, document, now)
+		return a.showVerdict(ctx, tx, v, now)
 	})
 }
 
@@ -184,6 +189,11 @@ func (a *Market) rescanSubmission(ctx context.Context, d *core.Job, id string) e
 	s.Facts.ReviewLabels = replaced(s.Facts.ReviewLabels, old.ReviewLabels, now.ReviewLabels)
 	s.Facts.WarningFlags = replaced(s.Facts.WarningFlags, old.WarningFlags, now.WarningFlags)
 	return d.Write(ctx, func(tx *store.Tx) error {
+		if stored, err := tx.Submission(ctx, id); err != nil {
+			return err
+		} else if stored.Content.Document.ExamplesDigest() != s.Content.Document.ExamplesDigest() {
+			return nil // its member changed it meanwhile, and it was scanned then
+		}
 		if err := tx.RejudgeSubmission(s); errors.Is(err, store.ErrNotFound) {
 			return nil // it was decided meanwhile
 		} else if err != nil {

@@ -120,6 +120,9 @@ func (a *Market) Approve(ctx context.Context, id, note string, takeOver bool) (R
 	if err := a.openedFirst(ctx, s); err != nil {
 		return ReviewLine{}, err
 	}
+	if s.Facts.ExamplesOnly {
+		return a.approveExamples(ctx, s, note)
+	}
 	if s.Facts.Artifact != nil {
 		r.artifacts = []catalog.Artifact{*s.Facts.Artifact}
 	}
@@ -127,6 +130,9 @@ func (a *Market) Approve(ctx context.Context, id, note string, takeOver bool) (R
 		return ReviewLine{}, err
 	}
 	return a.decide(ctx, s, submission.Approved, note, func(tx *store.Tx) error {
+		if err := sameExamples(ctx, tx, s); err != nil {
+			return err
+		}
 		item, err := a.publish(ctx, tx, core.Acting(ctx), r)
 		if err != nil {
 			return err

@@ -33,6 +33,8 @@ const FindingsNotOpened errs.Code = "findings_not_opened"
 const (
 	partListing = "listing"     // what the catalog shows beside the package, in every language
 	partRecords = "zip records" // what the zip holds beside its files
+	// partExamples are the recorded conversations. No file of a package can have a colon in its name.
+	partExamples = "examples: recorded"
 )
 
 // ReviewPart is a part of what a submission would publish: a file of its package, or one of the two above.
@@ -90,7 +92,7 @@ func (a *Market) ReadSubmission(ctx context.Context, id string, in ReviewRead) (
 		}
 		out.Parts = out.Parts[at : at+1]
 	}
-	review := store.Review{SubmissionID: id, SHA256: out.SHA256, Reviewer: core.Acting(ctx).UserID}
+	review := store.Review{SubmissionID: id, SHA256: out.shownAs(s), Reviewer: core.Acting(ctx).UserID}
 	left := in.Total
 	var shown []*ReviewPart
 	for _, must := range []bool{true, false} {
@@ -114,6 +116,15 @@ func (a *Market) ReadSubmission(ctx context.Context, id string, in ReviewRead) (
 	}
 	err = a.noteOpened(ctx, s, review, shown, seen)
 	return out, err
+}
+
+// shownAs is the digest of everything that was shown: examples may change while the package stays what it is.
+func (c *ReviewContents) shownAs(s store.Submission) string {
+	examples := s.Content.Document.ExamplesDigest()
+	if examples == "" {
+		return c.SHA256
+	}
+	return pack.Digest([]byte(c.SHA256 + examples))
 }
 
 // page puts up to length bytes from an offset into Text or Hex and returns how many; 0 is all there are.
@@ -217,6 +228,15 @@ func (a *Market) contents(ctx context.Context, s store.Submission) (ReviewConten
 		return out, nil, err
 	}
 	out.Parts = append(out.Parts, newPart(partListing, listing))
+	if examples := s.Content.Document.Examples; len(examples) > 0 {
+		text, err := json.MarshalIndent(examples, "", "  ")
+		if err != nil {
+			return out, nil, err
+		}
+		p := newPart(partExamples, text)
+		p.MustOpen = true // strangers read it, and nobody but its author has seen it
+		out.Parts = append(out.Parts, p)
+	}
 	opened, err := archive.Open(zip, out.SizeBytes, archive.Default)
 	if err != nil {
 		return out, nil, pack.RefusedArchive(errs.InvalidPackagePayload, err)
@@ -234,7 +254,7 @@ func (a *Market) contents(ctx context.Context, s store.Submission) (ReviewConten
 		out.Parts = append(out.Parts, p)
 	}
 	out.count(s)
-	seen, err := a.Store.Seen(ctx, store.Review{SubmissionID: s.SubmissionID, SHA256: out.SHA256, Reviewer: core.Acting(ctx).UserID})
+	seen, err := a.Store.Seen(ctx, store.Review{SubmissionID: s.SubmissionID, SHA256: out.shownAs(s), Reviewer: core.Acting(ctx).UserID})
 	for i := range out.Parts {
 		p := &out.Parts[i]
 		to, known := seen[p.Name]

@@ -14,11 +14,12 @@ import (
 	"stoa/internal/platform/store"
 )
 
-// TrialPersonasInput names an item. Version "" is the latest.
+// TrialPersonasInput names an item, or one of the caller's own submissions. Version "" is the latest.
 type TrialPersonasInput struct {
-	UserID  string `json:"user_id"`
-	ItemID  string `json:"item_id"`
-	Version string `json:"version"`
+	UserID       string `json:"user_id"`
+	ItemID       string `json:"item_id"`
+	Version      string `json:"version"`
+	SubmissionID string `json:"submission_id"`
 }
 
 // TrialPersonas are whom a member can talk to before they install an item, and with what.
@@ -29,6 +30,8 @@ type TrialPersonas struct {
 	Title    string          `json:"title"`
 	Personas []trial.Persona `json:"personas"`
 	Models   TrialModels     `json:"models"`
+	// MayRecord: the caller is its author and may keep a conversation as its example.
+	MayRecord bool `json:"may_record"`
 }
 
 // TrialModels are the models that a trial may use.
@@ -49,14 +52,10 @@ func (a *Market) GetTrialPersonas(ctx context.Context, c core.Caller, in TrialPe
 	if err != nil {
 		return TrialPersonas{}, err
 	}
-	if in.ItemID == "" {
-		return TrialPersonas{}, errs.Invalid("item_id", "is missing")
-	}
-	item, e, kind, err := a.exportItem(ctx, c.As(userID), in.ItemID, in.Version)
+	out, err := a.spokenBy(ctx, c.As(userID), in)
 	if err != nil {
-		return TrialPersonas{}, err
+		return out, err
 	}
-	out := TrialPersonas{ItemID: e.ID, Version: item.Version, Kind: string(kind), Title: item.Title, Personas: trial.Personas(&item)}
 	used, err := a.Store.Used(ctx, userID, store.Day(a.Clock()))
 	if err != nil {
 		return out, err

@@ -108,16 +108,12 @@ func (a *Market) DecideVerdicts(ctx context.Context, itemID string, publish bool
 }
 
 func (a *Market) decideVerdict(ctx context.Context, c store.VerdictChange, publish bool) (did bool, err error) {
-	document, err := a.Store.Document(ctx, c.Seq, c.Version)
-	if err != nil {
-		return false, err
-	}
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
 		if did, err = tx.DropVerdict(c.Seq, c.Version); err != nil || !did {
 			return err
 		}
 		if publish {
-			return a.showVerdict(ctx, tx, c.VersionRef, document, c.Scan)
+			return a.showVerdict(ctx, tx, c.VersionRef, c.Scan)
 		}
 		return tx.AddEvent(core.NewAuditEvent(tx, core.Acting(ctx), core.AuditEntry{
 			Owner: c.Owner, Action: "item.verdict_dismissed", Kind: c.Kind, ItemID: c.ItemID, Status: "ok",
@@ -128,7 +124,16 @@ func (a *Market) decideVerdict(ctx context.Context, c store.VerdictChange, publi
 }
 
 // showVerdict makes a verdict the one that everybody sees, and tells who has the version installed.
-func (a *Market) showVerdict(ctx context.Context, tx *store.Tx, v store.VersionRef, document catalog.Document, now scan.Summary) error {
+func (a *Market) showVerdict(ctx context.Context, tx *store.Tx, v store.VersionRef, now scan.Summary) error {
+	document, err := tx.Document(ctx, v.Seq, v.Version)
+	if err != nil {
+		return err
+	}
+	return a.rewrite(ctx, tx, v, document, now)
+}
+
+// rewrite shows a published version whose document got a new verdict or other examples.
+func (a *Market) rewrite(ctx context.Context, tx *store.Tx, v store.VersionRef, document catalog.Document, now scan.Summary) error {
 	old := document.Scan
 	document.Scan = now
 	if err := tx.RejudgeVersion(v.Seq, v.Version, &document); err != nil {

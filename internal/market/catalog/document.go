@@ -73,6 +73,8 @@ type Document struct {
 	Pack  *Pack             `json:"pack,omitempty"`
 	// Origin is nil for what was published here.
 	Origin *Origin `json:"origin,omitempty"`
+	// Examples may come after the version was published; they are shown once a reviewer approved them.
+	Examples []Example `json:"examples,omitempty"`
 }
 
 // Pack is what a profile pack says beyond a template.
@@ -140,7 +142,7 @@ func (d *Document) Text(locale string) (Text, string) {
 // without what Stoa adds. Two versions with equal digests say the same.
 func (d *Document) ContentDigest() string {
 	c := *d
-	c.Version, c.ChangeNote, c.Scan, c.Reach = "", "", scan.Summary{}, nil
+	c.Version, c.ChangeNote, c.Scan, c.Reach, c.Examples = "", "", scan.Summary{}, nil, nil
 	if c.Pack != nil { // how it fits is found out by Stoa as well
 		p := *c.Pack
 		p.Compatibility, p.CompatibilityWhy, p.Matrix = "compatible", []string{}, nil

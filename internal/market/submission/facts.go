@@ -22,10 +22,12 @@ const (
 	ScanPending = "scan_pending"
 	// RemovalReturned marks a version that holds what a reviewer asked its member to take out.
 	RemovalReturned = "removal_returned"
+	// ExamplesOnly marks one that gives the published version example conversations and changes nothing else.
+	ExamplesOnly = "examples_only"
 )
 
 // StateLabels are those that do not come from the bytes.
-var StateLabels = []string{OwnershipConflict, VersionConflict, ReachWidened, OddID, OfficialName, RemovalReturned}
+var StateLabels = []string{OwnershipConflict, VersionConflict, ReachWidened, OddID, OfficialName, RemovalReturned, ExamplesOnly}
 
 // Facts are what a submission says of itself in lists. They are fixed when it is made.
 type Facts struct {
@@ -45,6 +47,8 @@ type Facts struct {
 	Pack          *PackFacts        `json:"pack,omitempty"`
 	// Returned are what a reviewer had asked to take out and stands in it.
 	Returned []string `json:"returned,omitempty"`
+	// ExamplesOnly: it gives the published version example conversations and changes nothing else.
+	ExamplesOnly bool `json:"examples_only,omitempty"`
 }
 
 // PackFacts are the facts of a profile-pack submission.

@@ -4,24 +4,22 @@ import (
 	"encoding/json"
 	"strings"
 
+	"stoa/internal/market/catalog"
 	"stoa/internal/market/export"
 	"stoa/internal/market/prompting"
 )
 
 // Persona is what somebody talks to in a trial: the words of a template or of a persona of a pack, and nothing else of it.
 type Persona struct {
-	Name         string    `json:"name"`
-	SystemPrompt string    `json:"system_prompt"`
-	Arguments    []string  `json:"arguments"` // places of the prompt that whoever tries it fills in
-	Examples     []Example `json:"examples"`
+	Name         string         `json:"name"`
+	SystemPrompt string         `json:"system_prompt"`
+	Arguments    []string       `json:"arguments"` // places of the prompt that whoever tries it fills in
+	Examples     []catalog.Line `json:"examples"`
+	// RecordedWith is the model that gave the examples; "" when the author wrote them.
+	RecordedWith string `json:"recorded_with"`
+	Cut          bool   `json:"-"` // there is more of the examples
 	// Temperature is what the pack's model settings say; nil when they say nothing.
 	Temperature *float64 `json:"temperature"`
-}
-
-// Example is a message of a conversation that the author gave.
-type Example struct {
-	Role    string `json:"role"` // user or assistant
-	Content string `json:"content"`
 }
 
 // Bounds of what is answered.
@@ -43,7 +41,7 @@ func Personas(item *export.Item) []Persona {
 		if strings.TrimSpace(p.Prompt) == "" {
 			continue
 		}
-		one := Persona{Name: p.Name, SystemPrompt: p.Prompt, Arguments: prompting.Arguments(p.Prompt), Examples: []Example{}, Temperature: temperature(p.Fields)}
+		one := Persona{Name: p.Name, SystemPrompt: p.Prompt, Arguments: prompting.Arguments(p.Prompt), Examples: []catalog.Line{}, Temperature: temperature(p.Fields)}
 		if one.Temperature == nil {
 			one.Temperature = general
 		}
@@ -51,11 +49,24 @@ func Personas(item *export.Item) []Persona {
 			if n == mostExamples {
 				break
 			}
-			one.Examples = append(one.Examples, Example{[]string{"user", "assistant"}[n%2], text})
+			one.Examples = append(one.Examples, catalog.Line{Role: []string{"user", "assistant"}[n%2], Content: text})
 		}
 		out = append(out, one)
 	}
 	return out
+}
+
+// Recorded puts the conversations that the author recorded in the place of those that the personas have. An example without a
+// name is that of a template, whose one persona is called otherwise in every language.
+func Recorded(personas []Persona, examples []catalog.Example) {
+	for i := range personas {
+		for _, x := range examples {
+			if p := &personas[i]; x.Persona == "" || x.Persona == p.Name {
+				p.Examples, p.RecordedWith, p.Cut = x.Lines, x.Model, x.Cut
+				break
+			}
+		}
+	}
 }
 
 // temperatureIn is the one that all model settings of an item agree on; nil when they say different things or nothing.

@@ -92,7 +92,7 @@ func (tx *Tx) AddSubmission(s Submission) error {
 
 // packageBytes returns the size of the submission's package; 0 without one.
 func (s *Submission) packageBytes() int64 {
-	if s.Facts.Artifact == nil {
+	if s.Facts.Artifact == nil || s.Facts.ExamplesOnly { // whose package is the published one
 		return 0
 	}
 	return s.Facts.Artifact.SizeBytes

@@ -1,0 +1,384 @@
+package market
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"stoa/internal/app/core"
+	"stoa/internal/market/catalog"
+	"stoa/internal/market/install"
+	"stoa/internal/market/scan"
+	"stoa/internal/market/submission"
+	"stoa/internal/market/trial"
+	"stoa/internal/platform/clock"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+// Bounds of what a recording may send. What is kept of it is what an item's page shows; see item_page.go.
+const (
+	mostRecorded = 200 // messages
+	longestModel = 200 // bytes
+)
+
+// SaveExampleInput is a conversation that an author held with what they submitted, or with what they published. Without messages
+// the persona's example goes.
+type SaveExampleInput struct {
+	UserID       string         `json:"user_id"`
+	SubmissionID string         `json:"submission_id"`
+	ItemID       string         `json:"item_id"`
+	Persona      string         `json:"persona"`
+	Model        string         `json:"model"`
+	Messages     []catalog.Line `json:"messages"`
+}
+
+// ExampleSaved says which submission holds the examples now, which of them, and in how many messages a secret was masked.
+type ExampleSaved struct {
+	SubmissionID string            `json:"submission_id"`
+	ItemID       string            `json:"item_id"`
+	Version      string            `json:"version"`
+	Status       string            `json:"status"`
+	Masked       int               `json:"masked"`
+	Examples     []catalog.Example `json:"examples"`
+}
+
+// exampleSources are the texts of examples, for the scanner.
+func exampleSources(examples []catalog.Example) []scan.Source {
+	var out []scan.Source
+	for n, x := range examples {
+		for i, l := range x.Lines {
+			out = append(out, scan.Source{File: partExamples, Path: fmt.Sprintf("$[%d].messages[%d]", n, i), Text: l.Content})
+		}
+	}
+	return out
+}
+
+// spokenBy finds who speaks in an item, or in a submission of the caller.
+func (a *Market) spokenBy(ctx context.Context, c core.Caller, in TrialPersonasInput) (out TrialPersonas, err error) {
+	var v *cachedVersion
+	switch {
+	case in.SubmissionID != "":
+		_, s, err := a.threadOf(ctx, c, ThreadInput{SubmissionID: in.SubmissionID})
+		if err != nil {
+			return out, err
+		}
+		v = submittedVersion(s)
+		out = TrialPersonas{ItemID: s.ItemID, Version: s.Version, Kind: string(s.Kind), MayRecord: s.Status == submission.Pending}
+	case in.ItemID != "":
+		var e catalog.Entry
+		var kind catalog.Kind
+		if v, e, kind, err = a.versionFor(ctx, c, in.ItemID, in.Version); err != nil {
+			return out, err
+		}
+		out = TrialPersonas{ItemID: e.ID, Version: v.document.Version, Kind: string(kind), MayRecord: e.Owner == c.UserID && e.Version == v.document.Version}
+	default:
+		return out, errs.Invalid("item_id", "is missing")
+	}
+	out.Title, out.Personas, err = a.personasOf(ctx, c, v)
+	return out, err
+}
+
+// submittedVersion is a submission as if it were published.
+func submittedVersion(s store.Submission) *cachedVersion {
+	v := &cachedVersion{document: s.Content.Document, artifacts: []store.Artifact{{}}}
+	if s.Facts.Artifact != nil {
+		v.artifacts[0].Artifact = *s.Facts.Artifact
+	}
+	return v
+}
+
+func (a *Market) personasOf(ctx context.Context, c core.Caller, v *cachedVersion) (title string, personas []trial.Persona, err error) {
+	done, err := a.inspect(ctx, c.UserID)
+	if err != nil {
+		return "", nil, err
+	}
+	defer done()
+	item, err := a.exportable(ctx, v, c.Locale)
+	if err != nil {
+		return "", nil, err
+	}
+	personas = trial.Personas(&item)
+	trial.Recorded(personas, v.document.Examples)
+	return item.Title, personas, nil
+}
+
+// SaveExample keeps a conversation as the example of a persona. It is masked, scanned with the rest, and shown to nobody before a
+// reviewer approved it: a pending submission holds it; of a published item a submission is made that changes nothing else.
+func (a *Market) SaveExample(ctx context.Context, c core.Caller, in SaveExampleInput) (ExampleSaved, error) {
+	userID, err := c.Member(in.UserID)
+	if err != nil {
+		return ExampleSaved{}, err
+	}
+	s, isNew, err := a.holderOfExamples(ctx, c.As(userID), in)
+	if err != nil {
+		return ExampleSaved{}, err
+	}
+	if err := c.MaySubmit(s.ItemID); err != nil {
+		return ExampleSaved{}, err
+	}
+	was := s.Content.Document.ExamplesDigest()
+	masked, err := a.setExample(ctx, c.As(userID), &s, in)
+	if err != nil {
+		return ExampleSaved{}, err
+	}
+	stands, err := a.itemStateOf(ctx, s.Kind, s.ItemID, userID)
+	if err != nil {
+		return ExampleSaved{}, err
+	}
+	if err := a.judgeExamples(ctx, stands, &s, isNew); err != nil {
+		return ExampleSaved{}, err
+	}
+	err = a.Store.Write(ctx, func(tx *store.Tx) error { return a.keepExamples(ctx, tx, c.As(userID), s, was, isNew) })
+	out := ExampleSaved{SubmissionID: s.SubmissionID, ItemID: s.ItemID, Version: s.Version, Status: s.Status, Masked: masked, Examples: s.Content.Document.Examples}
+	if out.Examples == nil {
+		out.Examples = []catalog.Example{}
+	}
+	return out, err
+}
+
+// holderOfExamples finds the pending submission that a conversation goes into. Of a published item it is the one that waits with
+// examples already, else a new one.
+func (a *Market) holderOfExamples(ctx context.Context, c core.Caller, in SaveExampleInput) (s store.Submission, isNew bool, err error) {
+	if in.SubmissionID != "" {
+		if _, s, err = a.threadOf(ctx, c, ThreadInput{SubmissionID: in.SubmissionID}); err == nil && s.Status != submission.Pending {
+			err = errs.Newf(errs.SubmissionStateInvalid, "This submission is %s already. Record the conversation on the page of the published item.", s.Status)
+		}
+		if err == nil {
+			err = scannedFirst(ctx, a.Store.Queries, s.SubmissionID)
+		}
+		return s, false, err
+	}
+	if in.ItemID == "" {
+		return s, false, errs.Invalid("item_id", "is missing")
+	}
+	v, e, kind, err := a.versionFor(ctx, c, in.ItemID, "")
+	if err != nil {
+		return s, false, err
+	}
+	if e.Owner != c.UserID {
+		return s, false, core.ErrNotYours
+	}
+	filter := store.SubmissionFilter{Status: submission.Pending, IDPart: e.FoldedID, ReviewLabel: submission.ExamplesOnly}
+	waiting, err := a.Store.MemberSubmissions(ctx, c.UserID, kind, filter, "", textBatch)
+	if err != nil {
+		return s, false, err
+	}
+	for _, w := range waiting {
+		if w.ItemID == e.ID && w.Version == e.Version {
+			s, err = a.Store.Submission(ctx, w.SubmissionID)
+			return s, false, err
+		}
+	}
+	item, err := a.Store.Item(ctx, kind, e.ID)
+	if err != nil {
+		return s, false, err
+	}
+	d := v.document
+	s = store.Submission{
+		SubmissionID: core.NewID(), Kind: kind, ItemID: e.ID, Version: e.Version, UserID: c.UserID, Status: submission.Pending, FoldedID: e.FoldedID, PackType: item.PackType,
+		Facts: factsOf(&d), Content: store.SubmissionContent{Document: d, Visibility: item.Visibility, Channel: item.SourceChannel},
+	}
+	s.Facts.ExamplesOnly = true
+	if artifact, there := v.artifact(install.Uploaded); there {
+		s.Facts.Artifact, s.SHA256 = &artifact.Artifact, artifact.SHA256
+	}
+	return s, true, nil
+}
+
+// setExample puts the conversation into a submission, its secrets masked, cut to what a page shows.
+func (a *Market) setExample(ctx context.Context, c core.Caller, s *store.Submission, in SaveExampleInput) (masked int, err error) {
+	_, personas, err := a.personasOf(ctx, c, submittedVersion(*s))
+	if err != nil {
+		return 0, err
+	}
+	name := in.Persona
+	if !slices.ContainsFunc(personas, func(p trial.Persona) bool { return p.Name == name }) && (s.Kind != catalog.KindTemplate || len(personas) == 0) {
+		return 0, errs.Invalid("persona", "must be one of the item's")
+	}
+	if s.Kind == catalog.KindTemplate {
+		name = ""
+	}
+	kept := slices.DeleteFunc(slices.Clone(s.Content.Document.Examples), func(x catalog.Example) bool { return x.Persona == name })
+	s.Content.Document.Examples = kept
+	if len(in.Messages) == 0 {
+		return 0, nil
+	}
+	if len(kept) >= mostExchanges {
+		return 0, errs.Newf(errs.QuotaExceeded, "An item has at most %d example conversations. Remove one first.", mostExchanges)
+	}
+	if in.Model = strings.TrimSpace(in.Model); in.Model == "" || len(in.Model) > longestModel {
+		return 0, errs.Invalid("model", "must name the model that answered")
+	}
+	if err := checkLines(in.Messages); err != nil {
+		return 0, err
+	}
+	x, masked, err := a.maskExample(catalog.Example{Persona: name, Model: in.Model, Lines: in.Messages})
+	if err != nil {
+		return 0, err
+	}
+	s.Content.Document.Examples = append(kept, shortened(x))
+	return masked, nil
+}
+
+// checkLines refuses what is no conversation: questions and answers in turn, each saying something.
+func checkLines(lines []catalog.Line) error {
+	size := 0
+	for i, l := range lines {
+		if l.Role != []string{"user", "assistant"}[i%2] || strings.TrimSpace(l.Content) == "" {
+			return errs.Invalid("messages", "must be questions of the user and answers of the assistant in turn, none empty")
+		}
+		size += len(l.Content)
+	}
+	if len(lines)%2 != 0 || len(lines) > mostRecorded || size > mostTrialText {
+		return errs.Invalid("messages", "must end with an answer, and be at most 200 with 256 KiB of text together")
+	}
+	return nil
+}
+
+// maskExample takes the secrets out of a conversation and counts the messages that held some.
+func (a *Market) maskExample(x catalog.Example) (out catalog.Example, masked int, err error) {
+	lines := []any{}
+	for _, l := range x.Lines {
+		lines = append(lines, l.Content)
+	}
+	clean, err := a.masked(map[string]any{"examples": map[string]any{"model": x.Model, "messages": lines}})
+	if err != nil {
+		return x, 0, err
+	}
+	text, err := json.Marshal(clean["examples"])
+	if err != nil {
+		return x, 0, err
+	}
+	var after struct {
+		Model    string   `json:"model"`
+		Messages []string `json:"messages"`
+	}
+	if err := json.Unmarshal(text, &after); err != nil || len(after.Messages) != len(x.Lines) {
+		return x, 0, errors.Join(err, errors.New("app: a conversation was not masked line by line"))
+	}
+	out = catalog.Example{Persona: x.Persona, Model: after.Model}
+	for i, l := range x.Lines {
+		if after.Messages[i] != l.Content {
+			masked++
+		}
+		out.Lines = append(out.Lines, catalog.Line{Role: l.Role, Content: after.Messages[i]})
+	}
+	return out, masked, nil
+}
+
+// shortened keeps of a conversation what an item's page shows.
+func shortened(x catalog.Example) catalog.Example {
+	x.Cut = len(x.Lines) > mostMessages
+	x.Lines = x.Lines[:min(mostMessages, len(x.Lines))]
+	for i := range x.Lines {
+		if short := core.Truncate(x.Lines[i].Content, longestMessage); short != x.Lines[i].Content {
+			x.Lines[i].Content, x.Cut = short, true
+		}
+	}
+	return x
+}
+
+// judgeExamples searches the examples for secrets once more, by the rules of everything that is submitted, and scans the whole
+// submission with them.
+func (a *Market) judgeExamples(ctx context.Context, stands itemState, s *store.Submission, isNew bool) error {
+	d := &s.Content.Document
+	mode := scanModeOf(*s)
+	look := a.inspectContent(stands.scanOptions(mode))
+	defer look.close()
+	for _, f := range exampleSources(d.Examples) {
+		look.text(f.File, f.Path, f.Text)
+	}
+	found, err := look.finish()
+	if err != nil {
+		return err
+	}
+	if isNew {
+		if s.Report, err = json.Marshal(found.report); err != nil {
+			return err
+		}
+	}
+	old := d.Scan
+	if d.Scan, err = a.scanDocument(ctx, d, s.SHA256, stands.scanOptions(mode)); err != nil {
+		return err
+	}
+	s.RiskLevel, s.Facts.Scan = d.Scan.RiskLevel, d.Scan
+	s.Facts.ReviewLabels = replaced(s.Facts.ReviewLabels, old.ReviewLabels, d.Scan.ReviewLabels)
+	s.Facts.WarningFlags = replaced(s.Facts.WarningFlags, old.WarningFlags, d.Scan.WarningFlags)
+	if s.Facts.ExamplesOnly && !slices.Contains(s.Facts.ReviewLabels, submission.ExamplesOnly) {
+		s.Facts.ReviewLabels = append(s.Facts.ReviewLabels, submission.ExamplesOnly)
+	}
+	return nil
+}
+
+// keepExamples writes the submission, unless its examples are not those any more that were read.
+func (a *Market) keepExamples(ctx context.Context, tx *store.Tx, c core.Caller, s store.Submission, was string, isNew bool) error {
+	if err := a.UseQuota(tx, s.UserID, core.QuotaSubmissions, 1); err != nil {
+		return err
+	}
+	if isNew {
+		s.CreatedAt, s.UpdatedAt = clock.Micros(tx.Now), clock.Micros(tx.Now)
+		if err := tx.AddSubmission(s); err != nil {
+			return err
+		}
+		if err := a.checkSubmissionQuota(ctx, tx, s); err != nil {
+			return err
+		}
+	} else {
+		stored, err := tx.Submission(ctx, s.SubmissionID)
+		if err != nil {
+			return err
+		}
+		if stored.Status != submission.Pending || stored.Content.Document.ExamplesDigest() != was {
+			return errs.New(errs.SubmissionStateInvalid, "The submission was changed or decided meanwhile. Look at it again.")
+		}
+		if err := tx.RejudgeSubmission(s); err != nil {
+			return err
+		}
+	}
+	return tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{
+		Owner: s.UserID, Action: "submission.example_saved", Kind: s.Kind, ItemID: s.ItemID, Target: s.SubmissionID, Status: submission.Pending,
+		Detail: map[string]any{"version": s.Version, "examples": len(s.Content.Document.Examples)},
+	}))
+}
+
+// sameExamples refuses to decide on a submission whose examples are others by now than those that the reviewer was shown.
+func sameExamples(ctx context.Context, tx *store.Tx, s store.Submission) error {
+	stored, err := tx.Submission(ctx, s.SubmissionID)
+	if err == nil && stored.Content.Document.ExamplesDigest() != s.Content.Document.ExamplesDigest() {
+		err = errs.New(errs.SubmissionStateInvalid, "The member changed the examples meanwhile. Look at them again.")
+	}
+	return err
+}
+
+// approveExamples shows the examples of a submission on the published version that they were recorded with.
+func (a *Market) approveExamples(ctx context.Context, s store.Submission, note string) (ReviewLine, error) {
+	return a.decide(ctx, s, submission.Approved, note, func(tx *store.Tx) error {
+		if err := sameExamples(ctx, tx, s); err != nil {
+			return err
+		}
+		item, err := tx.Item(ctx, s.Kind, s.ItemID)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		if err != nil || item.Version != s.Version || item.Owner != s.UserID || item.Visibility == catalog.Withdrawn {
+			return errs.Newf(errs.SubmissionStateInvalid, "Version %s is not the published version of %s any more. Reject the examples; they belong to that version.", s.Version, s.ItemID)
+		}
+		document, err := tx.Document(ctx, item.Seq, item.Version)
+		if err != nil {
+			return err
+		}
+		document.Examples = s.Content.Document.Examples
+		if _, err := tx.DropVerdict(item.Seq, item.Version); err != nil { // what follows is newer
+			return err
+		}
+		ref := store.VersionRef{Kind: s.Kind, ItemID: s.ItemID, Seq: item.Seq, Version: item.Version}
+		if err := a.rewrite(ctx, tx, ref, document, s.Content.Document.Scan); err != nil {
+			return err
+		}
+		return tellSubmitter(tx, s, core.ToldApproved, "Your example conversations for %s %s were approved.", note)
+	})
+}
