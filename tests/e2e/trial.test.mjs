@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { choose } from './lib/choose.mjs';
 import { check as axe } from './lib/access.mjs';
 import { startModel } from './lib/model.mjs';
-import { suite } from './lib/suite.mjs';
+import { eventually, suite } from './lib/suite.mjs';
 
 const model = await startModel();
 after(() => model.stop());
@@ -188,6 +188,9 @@ test('an author keeps a conversation as the example of what they submitted, and 
   await page.getByText('Kept. It is shown once a reviewer has approved it.').waitFor();
   stage.server.run('review', 'show', id);
   stage.server.run('review', 'approve', id);
+  // The command is another process: the server sees what it wrote a moment later.
+  const published = async () => (await page.request.get('/api/market/item?item_id=greeter')).ok();
+  await eventually(published, 'the item is published');
   await page.goto('/market?item=greeter');
   const shown = page.getByRole('region', { name: 'Example conversations' });
   await shown.getByText('Recorded by the author with polite').waitFor();
