@@ -56,9 +56,11 @@ func TestAnAuthorRecordsAnExample(t *testing.T) {
 			t.Errorf("%s", p.Body)
 		}
 		for _, bad := range []m{
-			about("Hello."), about("Hello.", " "), {"submission_id": id, "model": " ", "messages": talkOf("Hello.", "Good day.")},
+			about("Hello."), about("Hello.", " "),
+			{"submission_id": id, "model": " ", "messages": talkOf("Hello.", "Good day.")},
 			{"submission_id": id, "model": "x", "messages": []m{{"role": "assistant", "content": "x"}, {"role": "user", "content": "x"}}},
-			{"model": "x", "messages": talkOf("Hello.", "Good day.")}, about(strings.Repeat("x", 200<<10), strings.Repeat("y", 100<<10)),
+			{"model": "x", "messages": talkOf("Hello.", "Good day.")},
+			about(strings.Repeat("x", 200<<10), strings.Repeat("y", 100<<10)),
 		} {
 			ada.Post(examplesPath, bad).Want(t, 422, "invalid_request")
 		}

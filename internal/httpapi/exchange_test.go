@@ -229,8 +229,23 @@ func TestTrustedPublishers(t *testing.T) {
 		}
 		ci.Post("/api/templates/submit", m{"template_id": "ada/garden"}).Want(t, 401, "unauthorized")
 		for _, wrong := range []m{
-			{"item": "bob/garden"}, {"item": "bob/*"}, {"item": "*"}, {"item": "/*"}, {"item": "ada/x/*"}, {"item": "ada/**"}, {"item": "garden"}, {"item": translator}, {"item": "ada/Garden"},
-			{"issuer": "https://gitlab.com"}, {"issuer": is.URL + "/"}, {"repository": "garden"}, {"repository": "*/garden"}, {"repository": "octo/*"}, {"repository": "octo/gar den"}, {"ref": "*v1"}, {"workflow": "a\x00"},
+			{"item": "bob/garden"},
+			{"item": "bob/*"},
+			{"item": "*"},
+			{"item": "/*"},
+			{"item": "ada/x/*"},
+			{"item": "ada/**"},
+			{"item": "garden"},
+			{"item": translator},
+			{"item": "ada/Garden"},
+			{"issuer": "https://gitlab.com"},
+			{"issuer": is.URL + "/"},
+			{"repository": "garden"},
+			{"repository": "*/garden"},
+			{"repository": "octo/*"},
+			{"repository": "octo/gar den"},
+			{"ref": "*v1"},
+			{"workflow": "a\x00"},
 		} {
 			in := m{"item": "ada/garden", "issuer": is.URL, "repository": "octo/garden"}
 			for name, v := range wrong {

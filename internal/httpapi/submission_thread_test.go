@@ -186,7 +186,8 @@ func TestASubmissionIsCheckedWhileItIsTyped(t *testing.T) {
 			{"", "1.0.0", strings.Repeat("x", 201), "title long, item_id missing"},
 			{"official/letters", "1.0.0", "x", "item_id reserved"},
 			{"bob/letters", "1.0.0", "x", "item_id taken"},
-			{"bob/secret", "1.0.0", "x", ""}, {"bob/absent", "1.0.0", "x", ""}, // nobody learns which is there
+			{"bob/secret", "1.0.0", "x", ""},
+			{"bob/absent", "1.0.0", "x", ""}, // nobody learns which is there
 		} {
 			r := ada.Post("/api/member/submissions/check", m{"kind": "template", "item_id": c.id, "version": c.version, "title": c.title}).OK(t)
 			var got []string

@@ -98,7 +98,7 @@ func keepCard(tx *store.Tx, userID string, version int64, one *askedCard, b *ank
 	q := one.Question
 	row := store.Question{Owner: userID, ID: q.ID, AtomID: q.UnitID, Origin: string(q.Origin), Changed: version, Version: 1, Flag: one.Flag}
 	var was store.Question
-	err = error(store.ErrNotFound)
+	err = store.ErrNotFound
 	if version > 1 { // else the owner had none before
 		was, err = tx.Question(tx.Context(), userID, q.ID)
 	}
