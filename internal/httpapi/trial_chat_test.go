@@ -60,11 +60,22 @@ func offering(t *testing.T, s *talker, limit int64, bounds llm.Bounds) apitest.O
 	}}
 }
 
+// eachOffering runs test on every engine, side by side, each with a model of its own: what one engine asks is not the other's.
+func eachOffering(t *testing.T, limit int64, test func(t *testing.T, s *apitest.Server, model *talker)) {
+	t.Helper()
+	for _, e := range apitest.Engines(t) {
+		t.Run(e.Name, func(t *testing.T) {
+			t.Parallel()
+			model := startTalker(t, politely)
+			test(t, apitest.Start(t, e, offering(t, model, limit, llm.Bounds{})), model)
+		})
+	}
+}
+
 var hello = m{"messages": []m{{"role": "system", "content": "You are polite."}, {"role": "user", "content": "Hello."}}, "temperature": .4}
 
 func TestTrialChat(t *testing.T) {
-	model := startTalker(t, politely)
-	apitest.Each(t, offering(t, model, 2, llm.Bounds{}), func(t *testing.T, s *apitest.Server) {
+	eachOffering(t, 2, func(t *testing.T, s *apitest.Server, model *talker) {
 		ada := s.As(t, "ada")
 		r := ada.Post(chatPath, hello)
 		if text := string(r.Body); r.Status != 200 || !strings.Contains(text, `{"content":"Good "}`) || !strings.HasSuffix(text, "\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n") {
@@ -103,8 +114,7 @@ func TestTrialChat(t *testing.T) {
 
 // However many questions come at once, exactly as many reach the model as a member may ask.
 func TestTrialQuotaHoldsUnderConcurrency(t *testing.T) {
-	model := startTalker(t, politely)
-	apitest.Each(t, offering(t, model, 5, llm.Bounds{}), func(t *testing.T, s *apitest.Server) {
+	eachOffering(t, 5, func(t *testing.T, s *apitest.Server, model *talker) {
 		ada := s.As(t, "ada")
 		var all sync.WaitGroup
 		for range 8 {
@@ -161,11 +171,11 @@ func TestTrialTellsFaults(t *testing.T) {
 
 // A member's own server is asked with their key; private addresses only where the operator allows it, and the key is kept nowhere.
 func TestTrialRelay(t *testing.T) {
-	model := startTalker(t, politely)
 	ask := func(url string) m {
 		return m{"messages": []m{{"role": "user", "content": "Hello."}}, "server": m{"url": url, "model": "mine", "key": "sk-of-ada"}}
 	}
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		model := startTalker(t, politely)
 		ada := s.As(t, "ada")
 		port := model.URL[strings.LastIndex(model.URL, ":"):]
 		for _, host := range []string{"127.0.0.1", "localhost", "[::1]", "0.0.0.0", "[::ffff:127.0.0.1]", "127.1", "2130706433"} {
