@@ -35,7 +35,7 @@ type ingestCmd struct {
 // largestNote bounds a note that is read; longer files are no notes.
 const largestNote = 8 << 20
 
-// Run takes notes in.
+// Run imports notes.
 func (c *ingestCmd) Run(ctx context.Context, s *Settings, o output) error {
 	c.zone = time.Local
 	if c.TimeZone != "" {
@@ -76,7 +76,7 @@ func (c *ingestCmd) Run(ctx context.Context, s *Settings, o output) error {
 	})
 }
 
-// take takes one path in, unless nothing below it has changed since it was seen.
+// take imports one path, unless nothing below it has changed since it was seen.
 func (c *ingestCmd) take(ctx context.Context, a *app.App, o output, owner, path string, seen map[string]time.Time) error {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -189,13 +189,15 @@ func (a *Market) rescanSubmission(ctx context.Context, d *core.Job, id string) e
 	s.Facts.ReviewLabels = replaced(s.Facts.ReviewLabels, old.ReviewLabels, now.ReviewLabels)
 	s.Facts.WarningFlags = replaced(s.Facts.WarningFlags, old.WarningFlags, now.WarningFlags)
 	return d.Write(ctx, func(tx *store.Tx) error {
-		if stored, err := tx.Submission(ctx, id); err != nil {
-			return err
-		} else if stored.Content.Document.ExamplesDigest() != s.Content.Document.ExamplesDigest() {
+		stored, err := tx.Submission(ctx, id)
+		if err == nil && stored.Content.Document.ExamplesDigest() != s.Content.Document.ExamplesDigest() {
 			return nil // its member changed it meanwhile, and it was scanned then
 		}
-		if err := tx.RejudgeSubmission(s); errors.Is(err, store.ErrNotFound) {
-			return nil // it was decided meanwhile
+		if err == nil {
+			err = tx.RejudgeSubmission(s)
+		}
+		if errors.Is(err, store.ErrNotFound) {
+			return nil // it was decided or erased meanwhile
 		} else if err != nil {
 			return err
 		}

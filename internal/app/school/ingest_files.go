@@ -11,7 +11,7 @@ import (
 	"stoa/internal/platform/store"
 )
 
-// IngestFolder takes notes in that were read from a folder. Below root they are all there is: what is no longer there has
+// IngestFolder imports notes that were read from a folder. Below root they are all there is: what is no longer there has
 // been deleted or moved. Owner "" is everybody. Only an operator's command may call it.
 func (a *School) IngestFolder(ctx context.Context, c core.Caller, owner, root string, whole bool, documents []graph.Document, zone *time.Location) (IngestResult, error) {
 	batch := graph.Batch{Documents: documents, Whole: whole, Root: root, Mode: graph.Auto, At: a.Clock()}

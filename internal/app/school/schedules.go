@@ -85,7 +85,7 @@ func (g *curriculum) documentsOf() map[string]string {
 	return all
 }
 
-// takeSchedules takes the schedules that stand in notes over into what is known of the learner's memory, where they tell of a review on a later
+// takeSchedules imports the schedules in notes into what is known of the learner's memory, where they tell of a review on a later
 // day than the learner's latest answer here. The same notes again change nothing. A unit is due when the first of its questions is.
 func (a *School) takeSchedules(ctx context.Context, c core.Caller, userID string, documents []graph.Document, zone *time.Location) (int, error) {
 	marked := documents[:0:0]
@@ -226,7 +226,7 @@ func (w *scheduleWriter) note(text, documentID, path, userID string, units map[s
 				continue
 			}
 			was, scheduled := obsidian.Of(c.text, c.Card, w.zone)
-			if s, ok := w.standing(u.ID, w.answered[c.id], &was, scheduled); ok {
+			if s, ok := w.current(u.ID, w.answered[c.id], &was, scheduled); ok {
 				written[c.atomID] = c.text
 				changes[c.atomID] = append(changes[c.atomID], obsidian.Change{Card: c.Card, Schedule: s, Siblings: c.siblings})
 			}
@@ -261,8 +261,8 @@ func (w *scheduleWriter) note(text, documentID, path, userID string, units map[s
 	return obsidian.Apply(text, edits)
 }
 
-// standing is the schedule of a question that was answered here; false when the one it has is as new.
-func (w *scheduleWriter) standing(unitID string, answered time.Time, was *obsidian.Schedule, scheduled bool) (obsidian.Schedule, bool) {
+// current is the schedule of a question that was answered here; false when the one it has is as new.
+func (w *scheduleWriter) current(unitID string, answered time.Time, was *obsidian.Schedule, scheduled bool) (obsidian.Schedule, bool) {
 	due := w.due[unitID]
 	if answered.IsZero() || due.IsZero() || scheduled && !obsidian.DayIn(answered, w.zone).After(was.Last()) {
 		return obsidian.Schedule{}, false

@@ -20,7 +20,7 @@ type Practice struct {
 // mostRecentTags bounds Practice.Recent and Practice.Errors.
 const mostRecentTags = 24
 
-// Take takes an answer in, into the practice and into what is known of the person. readiness in 0..1 is how far the
+// Take adds an answer to the practice and to what is known of the person. readiness in 0..1 is how far the
 // prerequisites are known.
 func (p *Practice) Take(t *Traits, obs mastery.Observation, readiness float64) {
 	if obs.Given != nil {

@@ -143,7 +143,7 @@ func TestTheTurnOfWhoHasGoneIsTheNextOnes(t *testing.T) {
 	})
 }
 
-// Who goes in the moment their turn comes gives it on.
+// A caller whose context ends at the moment it is served passes the place on.
 func TestATurnThatComesTooLateIsNotLost(t *testing.T) {
 	for range 50 { // select takes either of the two at random
 		synctest.Test(t, func(t *testing.T) {
