@@ -456,7 +456,9 @@ type TrialPersonasPersonasItem struct {
 	// Places of the prompt, written {{name}}, that whoever tries it fills in.
 	Arguments []string                                `json:"arguments"`
 	Examples  []TrialPersonasPersonasItemExamplesItem `json:"examples"`
-	Name      string                                  `json:"name"`
+	// The language model that the settings of the pack name; empty when they name none or several.
+	Model string `json:"model"`
+	Name  string `json:"name"`
 	// The model that gave the examples, by the author's word; empty when the author wrote them.
 	RecordedWith string   `json:"recorded_with"`
 	SystemPrompt string   `json:"system_prompt"`

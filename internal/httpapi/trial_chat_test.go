@@ -205,32 +205,35 @@ func TestTrialRelay(t *testing.T) {
 }
 
 func TestTrialPersonas(t *testing.T) {
-	setup := func(temperature float64) []byte {
+	setup := func(temperature float64, model string) []byte {
 		return mustJSON(m{
 			"config_version": 2,
 			"persona":        []m{{"name": "gardener", "prompt": "You know {{plant}}.", "begin_dialogs": []string{"When do I sow?", "In March."}}, {"name": "cook", "prompt": "You cook."}},
-			"provider":       []m{{"id": "local", "type": "openai_chat_completion", "model_config": m{"temperature": temperature}}},
+			"provider": []m{
+				{"id": "local", "type": "openai_chat_completion", "model_config": m{"temperature": temperature, "model": model}},
+				{"id": "vectors", "type": "openai_embedding", "provider_type": "embedding", "model": "small-vectors"},
+			},
 		})
 	}
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		for i, heat := range []float64{.3, .7} {
-			id := s.SubmitPack(t, "ada", market.SubmitPackInput{ArtifactID: s.Draft(t, "ada", "cmd_config.json", setup(heat)), PackID: "ada/garden", Version: fmt.Sprintf("1.%d.0", i)})
+			id := s.SubmitPack(t, "ada", market.SubmitPackInput{ArtifactID: s.Draft(t, "ada", "cmd_config.json", setup(heat, []string{"small", "large"}[i])), PackID: "ada/garden", Version: fmt.Sprintf("1.%d.0", i)})
 			s.Approve(t, id)
 		}
 		r := ada.Get("/api/trial/personas", "item_id", "ada/garden").OK(t)
 		want(t, r, m{
 			"data.kind": "profile_pack", "data.version": "1.1.0", "data.personas.0.name": "cook", "data.personas.1.name": "gardener", "data.personas.1.system_prompt": "You know {{plant}}.",
-			"data.personas.1.arguments.0": "plant", "data.personas.1.temperature": .7, "data.personas.1.examples.0.role": "user", "data.personas.1.examples.1.content": "In March.", "data.personas.1.examples.1.role": "assistant",
+			"data.personas.1.arguments.0": "plant", "data.personas.1.temperature": .7, "data.personas.1.model": "large", "data.personas.1.examples.0.role": "user", "data.personas.1.examples.1.content": "In March.", "data.personas.1.examples.1.role": "assistant",
 		})
 		if r.Len("data.personas.0.examples") != 0 || r.Len("data.personas.0.arguments") != 0 {
 			t.Errorf("%s", r.Body)
 		}
-		want(t, ada.Get("/api/trial/personas", "item_id", "ada/garden", "version", "1.0.0").OK(t), m{"data.version": "1.0.0", "data.personas.0.temperature": .3})
+		want(t, ada.Get("/api/trial/personas", "item_id", "ada/garden", "version", "1.0.0").OK(t), m{"data.version": "1.0.0", "data.personas.0.temperature": .3, "data.personas.0.model": "small"})
 		want(t, ada.Get("/api/trial/personas", "item_id", translator).OK(t), m{"data.kind": "template"})
 		english := ada.Get("/api/trial/personas", "item_id", translator, "locale", "en-US").OK(t)
 		chinese := ada.Get("/api/trial/personas", "item_id", translator, "locale", "zh-CN").OK(t)
-		if english.Str("data.personas.0.system_prompt") == chinese.Str("data.personas.0.system_prompt") || english.At("data.personas.0.temperature") != nil || english.Str("data.kind") != "template" {
+		if english.Str("data.personas.0.system_prompt") == chinese.Str("data.personas.0.system_prompt") || english.At("data.personas.0.temperature") != nil || english.Str("data.personas.0.model") != "" || english.Str("data.kind") != "template" {
 			t.Errorf("%s", chinese.Body)
 		}
 		ada.Get("/api/trial/personas").Want(t, 422, "invalid_request")

@@ -315,7 +315,11 @@ func (a *School) ingest(ctx context.Context, c core.Caller, owner string, in Ing
 			return IngestResult{}, err
 		}
 	}
-	key := a.IdempotencyKey(owner, in.HeaderKey, "knowledge.ingest", core.RequestDigest(in.Documents, in.Deleted, in.Operations))
+	asked := []any{in.Documents, in.Deleted, in.Operations}
+	if zone != time.UTC { // keys that were used before zones counted keep their digest
+		asked = append(asked, zone.String())
+	}
+	key := a.IdempotencyKey(owner, in.HeaderKey, "knowledge.ingest", core.RequestDigest(asked...))
 	return a.ingestBatch(ctx, c, owner, batch, key, zone)
 }
 

@@ -1,7 +1,7 @@
 package trial
 
 import (
-	"encoding/json"
+	"cmp"
 	"strings"
 
 	"stoa/internal/market/catalog"
@@ -20,19 +20,20 @@ type Persona struct {
 	Cut          bool   `json:"-"` // there is more of the examples
 	// Temperature is what the pack's model settings say; nil when they say nothing.
 	Temperature *float64 `json:"temperature"`
+	// Model is the language model that the pack's settings name; "" when they name none or several.
+	Model string `json:"model"`
 }
 
 // Bounds of what is answered.
 const (
 	mostPersonas = 100
 	mostExamples = 40
-	hottest      = 2 // the highest temperature of OpenAI's interface
 )
 
 // Personas are those of an item that a conversation can be held with.
 func Personas(item *export.Item) []Persona {
 	out := []Persona{}
-	general := temperatureIn(item.Rest)
+	general := settingsIn(providers(item.Rest))
 	for i := range item.Personas {
 		if len(out) == mostPersonas {
 			break
@@ -41,10 +42,10 @@ func Personas(item *export.Item) []Persona {
 		if strings.TrimSpace(p.Prompt) == "" {
 			continue
 		}
-		one := Persona{Name: p.Name, SystemPrompt: p.Prompt, Arguments: prompting.Arguments(p.Prompt), Examples: []catalog.Line{}, Temperature: temperature(p.Fields)}
-		if one.Temperature == nil {
-			one.Temperature = general
-		}
+		one := Persona{Name: p.Name, SystemPrompt: p.Prompt, Arguments: prompting.Arguments(p.Prompt), Examples: []catalog.Line{}}
+		own := settingsIn(p.Fields)
+		one.Temperature = cmp.Or(own.temperature, general.temperature)
+		one.Model = cmp.Or(own.model, general.model)
 		for n, text := range p.Dialogs() {
 			if n == mostExamples {
 				break
@@ -67,70 +68,4 @@ func Recorded(personas []Persona, examples []catalog.Example) {
 			}
 		}
 	}
-}
-
-// temperatureIn is the one that all model settings of an item agree on; nil when they say different things or nothing.
-func temperatureIn(values []export.Value) *float64 {
-	var found *float64
-	for _, v := range values {
-		if !strings.HasPrefix(v.Path, "provider") {
-			continue
-		}
-		t := temperature(v.Value)
-		if t == nil {
-			continue
-		}
-		if found != nil && *found != *t {
-			return nil
-		}
-		found = t
-	}
-	return found
-}
-
-// temperature looks for a setting of that name at any depth; nil when there is none or there are different ones.
-func temperature(v any) *float64 {
-	seen := map[float64]bool{}
-	gather(v, 0, seen)
-	if len(seen) != 1 {
-		return nil
-	}
-	for t := range seen {
-		return &t
-	}
-	return nil
-}
-
-// deepest bounds how deep a stranger's document is looked through.
-const deepest = 12
-
-func gather(v any, depth int, seen map[float64]bool) {
-	if depth > deepest {
-		return
-	}
-	switch v := v.(type) {
-	case map[string]any:
-		for name, child := range v {
-			if t, ok := number(child); ok && strings.EqualFold(name, "temperature") && t >= 0 && t <= hottest {
-				seen[t] = true
-				continue
-			}
-			gather(child, depth+1, seen)
-		}
-	case []any:
-		for _, child := range v {
-			gather(child, depth+1, seen)
-		}
-	}
-}
-
-func number(v any) (float64, bool) {
-	switch v := v.(type) {
-	case float64:
-		return v, true
-	case json.Number:
-		t, err := v.Float64()
-		return t, err == nil
-	}
-	return 0, false
 }
