@@ -109,6 +109,11 @@ export function t(key: MessageKey, values: Record<string, string | number> = {})
 }
 
 /** A message chosen by a value of the server, or the value itself when we have no words for it. */
+/** A label before a name with the colon of the language: "Update: Ada", "更新：Ada". */
+export function named(label: string, name: string): string {
+  return t('text.named', { label, name });
+}
+
 export function tValue(prefix: string, value: string): string {
   void current;
   const key = `${prefix}.${value}`;
