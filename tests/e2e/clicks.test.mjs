@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { check } from './lib/access.mjs';
 import { startBot } from './lib/bot.mjs';
 import { open } from './lib/browser.mjs';
+import { startModel } from './lib/model.mjs';
 import { suite } from './lib/suite.mjs';
 import { settled, signIn } from './lib/views.mjs';
 
@@ -69,6 +70,26 @@ test('a newcomer finds a persona and has it in a bot that runs, ready to talk', 
     page.expected.push(bot.open);
   } finally {
     bot.stop();
+  }
+});
+
+test('a newcomer talks to a persona', async () => {
+  const model = await startModel();
+  try {
+    const page = await member('/market');
+    await counted(page, 'talk to a persona of the catalog, with a model server of one\'s own, from the market', async () => {
+      await page.locator('a[data-item*="careful-translator"]').first().click();
+      await page.getByRole('button', { name: 'Start talking' }).click();
+      await page.getByLabel('Address', { exact: true }).fill(`${model.base}/open/v1/`);
+      await page.getByLabel('Name of the model', { exact: true }).fill('polite');
+      await page.getByLabel('Your question', { exact: true }).fill('Good morning');
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
+      await page.getByText('I translate').waitFor();
+    });
+    assert.equal(model.asked.at(-1).body.messages[0].role, 'system');
+    page.problems = page.problems.filter((text) => !text.includes(model.base));
+  } finally {
+    model.stop();
   }
 });
 

@@ -308,7 +308,7 @@ test('on a phone, in the dark and in Japanese', async () => {
   assert.deepEqual((await page.locator('article[data-status] dt').allInnerTexts()).filter((text) => /^[a-z0-9_]+$/.test(text)), [], 'every figure has a name');
   await page.locator('[data-group="pass"] > summary').click();
   await axe(page, '様子');
-  for (const [link, heading] of [['質', '学習の質'], ['リクエスト', 'リクエスト']]) {
+  for (const [link, heading] of [['品質', '学習の品質'], ['リクエスト', 'リクエスト']]) {
     await page.getByRole('navigation').getByRole('link', { name: link, exact: true }).click();
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
     await settled(page);

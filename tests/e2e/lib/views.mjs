@@ -193,6 +193,17 @@ export const views = {
       await settled(page);
     },
   },
+  'member-submission-trial': {
+    full: true,
+    signedIn: true,
+    show: async (page) => {
+      await visit(page, '/member?view=submissions&only=profile_pack');
+      await page.locator('[data-submission]').first().click();
+      await page.locator('section[aria-labelledby=talk] .button').first().click();
+      await page.locator('section[aria-labelledby=talk] form textarea').last().waitFor();
+      await settled(page);
+    },
+  },
   'member-submission-template': {
     full: true,
     signedIn: true,
@@ -292,7 +303,7 @@ export const views = {
     full: true,
     signedIn: true,
     show: async (page) => {
-      await learn(page, '');
+      await planned(page);
       await page.locator('main ol details summary').first().click();
     },
   },
@@ -477,6 +488,30 @@ async function learn(page, query) {
   await visit(page, `/learn${query}`);
 }
 
+/** Definitions that are imported one by one when everything else was studied, so that a plan has something to show. */
+const topics = [
+  ['Open cover', 'An **open cover** of a set is a family of open sets whose union contains the set.'],
+  ['Compact set', 'A **compact set** is a set of which every open cover has a finite part that covers it too.'],
+  ['Cauchy sequence', 'A **Cauchy sequence** is a sequence whose terms come as close to each other as one likes.'],
+  ['Complete space', 'A **complete space** is a metric space in which every Cauchy sequence has a limit.'],
+  ['Closed set', 'A **closed set** is a set that contains the limits of its sequences.'],
+  ['Dense set', 'A **dense set** is a set whose closure is the whole space.'],
+  ['Bounded set', 'A **bounded set** is a set that lies in some ball.'],
+  ['Interior point', 'An **interior point** of a set is a point with a ball around it that lies in the set.'],
+];
+let imported = 0;
+
+/** Today's page with a plan that has steps. */
+async function planned(page) {
+  await learn(page, '');
+  await page.locator('main ol details, main .empty').first().waitFor();
+  if (await page.locator('main ol details').count()) return;
+  const [title, text] = topics[imported++ % topics.length];
+  const reply = await page.request.post('/api/knowledge/ingest', { data: { documents: [{ path: `maths/${title}.md`, content: `# ${title}\n\n${text}\n` }] } });
+  if (!reply.ok()) throw new Error(`a note for the plan: ${reply.status()} ${await reply.text()}`);
+  await learn(page, '');
+}
+
 /** What an assistant asks a member for, at the page where they allow it. */
 async function askedBy(page, scope) {
   const reply = await page.request.post('/oauth/register', { data: { client_name: 'Writing helper', redirect_uris: ['http://127.0.0.1:33418/callback'], token_endpoint_auth_method: 'none' } });
@@ -494,7 +529,7 @@ async function chooseSampleBot(page) {
 }
 
 async function begin(page) {
-  await learn(page, '');
+  await planned(page);
   await page.locator('.start').click();
   await page.locator('.run textarea').waitFor();
   await settled(page);
