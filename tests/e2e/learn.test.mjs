@@ -32,11 +32,15 @@ const data = async (reply) => (await reply.json()).data;
 const history = async (page) => data(await page.request.get('/api/knowledge/session/history'));
 const graph = async (page) => data(await page.request.get('/api/knowledge/graph'));
 
+/** The question is there: before that no answer is taken. */
+const asked = (page) => page.locator('.run form .primary:enabled').waitFor();
+
 /** Through one action by keys alone: type, look at the note, judge. */
 async function answer(page, text, key) {
   const field = page.getByRole('textbox', { name: 'Your answer' });
   await field.waitFor();
   await eventually(() => field.evaluate((one) => one === document.activeElement), 'the focus in the answer');
+  await asked(page);
   const title = await page.locator('.run h2').innerText();
   await page.keyboard.type(text);
   await page.keyboard.press('Control+Enter');
@@ -103,6 +107,7 @@ test('from an empty page to a recorded session', async () => {
   await page.reload();
   await page.getByText('Step 2 of 3').waitFor();
   assert.equal(await page.getByRole('textbox', { name: 'Your answer' }).inputValue(), 'half an answer');
+  await asked(page);
   await page.keyboard.press('Control+Enter');
   await page.getByRole('heading', { name: 'How did you do?' }).waitFor();
   await axe(page, 'check');
