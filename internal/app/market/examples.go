@@ -282,6 +282,37 @@ func shortened(x catalog.Example) catalog.Example {
 	return x
 }
 
+// carryExamples keeps the examples of the published version in a submission of its owner's next one, for whoever says the same
+// there. They are scanned with the rest, now or, of a package that is scanned later, then.
+func (a *Market) carryExamples(ctx context.Context, c core.Caller, stands itemState, s *store.Submission, scannedLater bool) error {
+	if !stands.ours() || len(stands.published.Examples) == 0 {
+		return nil
+	}
+	c = c.As(s.UserID)
+	c.Locale = stands.published.SourceLocale
+	published, err := a.cache.version(ctx, stands.item.Seq, stands.item.Version)
+	if err != nil {
+		return err
+	}
+	_, before, err := a.personasOf(ctx, c, published)
+	if err != nil {
+		return err
+	}
+	_, after, err := a.personasOf(ctx, c, submittedVersion(*s))
+	if err != nil {
+		return err
+	}
+	kept := trial.Kept(published.document.Examples, before, after)
+	if len(kept) == 0 {
+		return nil
+	}
+	s.Content.Document.Examples = kept
+	if scannedLater {
+		return nil
+	}
+	return a.judgeExamples(ctx, stands, s, false)
+}
+
 // judgeExamples searches the examples for secrets once more, by the rules of everything that is submitted, and scans the whole
 // submission with them.
 func (a *Market) judgeExamples(ctx context.Context, stands itemState, s *store.Submission, isNew bool) error {
@@ -328,12 +359,18 @@ func (a *Market) keepExamples(ctx context.Context, tx *store.Tx, c core.Caller, 
 			return err
 		}
 	} else {
+		changed := errs.New(errs.SubmissionStateInvalid, "The submission was changed or decided meanwhile. Look at it again.")
+		if err := tx.HoldPending(s.SubmissionID); errors.Is(err, store.ErrNotFound) {
+			return changed
+		} else if err != nil {
+			return err
+		}
 		stored, err := tx.Submission(ctx, s.SubmissionID)
 		if err != nil {
 			return err
 		}
-		if stored.Status != submission.Pending || stored.Content.Document.ExamplesDigest() != was {
-			return errs.New(errs.SubmissionStateInvalid, "The submission was changed or decided meanwhile. Look at it again.")
+		if stored.Content.Document.ExamplesDigest() != was {
+			return changed
 		}
 		if err := tx.RejudgeSubmission(s); err != nil {
 			return err

@@ -189,16 +189,19 @@ func (a *Market) rescanSubmission(ctx context.Context, d *core.Job, id string) e
 	s.Facts.ReviewLabels = replaced(s.Facts.ReviewLabels, old.ReviewLabels, now.ReviewLabels)
 	s.Facts.WarningFlags = replaced(s.Facts.WarningFlags, old.WarningFlags, now.WarningFlags)
 	return d.Write(ctx, func(tx *store.Tx) error {
-		stored, err := tx.Submission(ctx, id)
-		if err == nil && stored.Content.Document.ExamplesDigest() != s.Content.Document.ExamplesDigest() {
-			return nil // its member changed it meanwhile, and it was scanned then
-		}
-		if err == nil {
-			err = tx.RejudgeSubmission(s)
-		}
-		if errors.Is(err, store.ErrNotFound) {
+		if err := tx.HoldPending(id); errors.Is(err, store.ErrNotFound) {
 			return nil // it was decided or erased meanwhile
 		} else if err != nil {
+			return err
+		}
+		stored, err := tx.Submission(ctx, id)
+		if err != nil {
+			return err
+		}
+		if stored.Content.Document.ExamplesDigest() != s.Content.Document.ExamplesDigest() {
+			return nil // its member changed it meanwhile, and it was scanned then
+		}
+		if err := tx.RejudgeSubmission(s); err != nil {
 			return err
 		}
 		h := core.AuditEntry{Owner: s.UserID, Action: "submission.rescanned", Kind: s.Kind, ItemID: s.ItemID, Target: s.SubmissionID}

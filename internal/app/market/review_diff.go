@@ -3,6 +3,7 @@ package market
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -17,7 +18,7 @@ type ReviewDiff struct {
 	Against  string          `json:"against"` // the published version
 	Owner    string          `json:"owner"`
 	Metadata []FieldChange   `json:"metadata"`
-	Texts    []TextChange    `json:"texts"`              // prompts and descriptions by language
+	Texts    []TextChange    `json:"texts"`              // prompts and descriptions by language, and example conversations
 	Sections *compare.Result `json:"sections,omitempty"` // of a profile pack
 }
 
@@ -109,7 +110,32 @@ func changedTexts(before, after *catalog.Document) []TextChange {
 			}
 		}
 	}
+	names := map[string]bool{}
+	for _, x := range slices.Concat(before.Examples, after.Examples) {
+		names[x.Persona] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		of := strings.TrimSuffix("example/"+name, "/")
+		if diff := compare.Text(exampleText(before, name), exampleText(after, name), of); diff != nil {
+			out = append(out, TextChange{of, diff})
+		}
+	}
 	return out
+}
+
+// exampleText is what a persona's example says, a line a message.
+func exampleText(d *catalog.Document, persona string) string {
+	var text strings.Builder
+	for _, x := range d.Examples {
+		if x.Persona != persona {
+			continue
+		}
+		fmt.Fprintf(&text, "model: %s\n", x.Model)
+		for _, l := range x.Lines {
+			fmt.Fprintf(&text, "%s: %s\n", l.Role, l.Content)
+		}
+	}
+	return text.String()
 }
 
 // localesOf are the languages of either document, in order.

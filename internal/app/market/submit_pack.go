@@ -105,6 +105,9 @@ func (a *Market) submitPack(ctx context.Context, c core.Caller, in SubmitPackInp
 		return PackSubmission{}, err
 	}
 	s.Facts.Artifact.SHA256, s.Facts.Artifact.SizeBytes, s.SHA256 = digest, size, digest
+	if err := a.carryExamples(ctx, c, built.stands, &s, false); err != nil {
+		return PackSubmission{}, err
+	}
 	try.SizeBytes, try.DoneBytes, try.SHA256 = size, size, digest
 	of.itemID, of.filename = s.ItemID, built.filename
 	var out PackSubmission

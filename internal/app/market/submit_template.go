@@ -106,6 +106,9 @@ func (a *Market) submitTemplate(ctx context.Context, c core.Caller, in SubmitTem
 	if err := a.keepPackage(ctx, file, &s); err != nil {
 		return TemplateSubmission{}, err
 	}
+	if err := a.carryExamples(ctx, c, stands, &s, made.unread); err != nil {
+		return TemplateSubmission{}, err
+	}
 	var out TemplateSubmission
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
 		added, job, err := a.addSubmission(ctx, tx, c, s, key, in.Options.ReplaceExisting, file.attempt(), of)

@@ -69,3 +69,22 @@ func Recorded(personas []Persona, examples []catalog.Example) {
 		}
 	}
 }
+
+// Kept are the examples of a version that hold for the next one too: those of personas whose words did not change.
+func Kept(examples []catalog.Example, before, after []Persona) []catalog.Example {
+	says := func(personas []Persona, name string) string {
+		for i := range personas {
+			if name == "" || personas[i].Name == name {
+				return personas[i].SystemPrompt
+			}
+		}
+		return ""
+	}
+	var out []catalog.Example
+	for _, x := range examples {
+		if text := says(after, x.Persona); text != "" && text == says(before, x.Persona) {
+			out = append(out, x)
+		}
+	}
+	return out
+}

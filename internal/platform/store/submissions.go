@@ -112,6 +112,12 @@ func (tx *Tx) DecideSubmission(id, from, to, reviewer, note string) error {
 		id, from, to, reviewer, note, clock.Micros(tx.Now))
 }
 
+// HoldPending keeps a pending submission as it is for all others until the transaction ends, so that what is read of it and written
+// back has no change of somebody else between. ErrNotFound when it is decided already.
+func (tx *Tx) HoldPending(id string) error {
+	return tx.one(`UPDATE submission SET status = status WHERE submission_id = $1 AND status = $2`, id, submission.Pending)
+}
+
 // ReplacePending marks a member's pending submissions to one item as replaced and gives their ids, oldest first.
 func (tx *Tx) ReplacePending(kind catalog.Kind, itemID, userID string) ([]string, error) {
 	var ids []string

@@ -1,4 +1,4 @@
-import type { SubmissionThread } from '../lib/types';
+import type { SectionDiff, SubmissionThread } from '../lib/types';
 import { ApiError, failureOf } from '../lib/errors';
 
 export interface Me {
@@ -53,7 +53,7 @@ export interface Review extends Line {
   beyond: string[];
   published_version: string;
   published_owner: string;
-  diff: { against: string; metadata: { field: string; before: string; after: string }[] | null; texts: { name: string; diff: string[] }[] | null; sections?: unknown } | null;
+  diff: { against: string; metadata: { field: string; before: string; after: string }[] | null; texts: { name: string; diff: string[] }[] | null; sections?: { sections: SectionDiff[] } } | null;
   author_history: Record<string, number>;
   claim: Claim | null;
   returned: string[];
