@@ -51,6 +51,7 @@ export class Suggestions {
 
   close(): void {
     this.#abort.abort();
+    this.items = [];
     this.open = false;
     this.active = -1;
     this.answered = false;
