@@ -6,6 +6,7 @@ import (
 
 	"stoa/internal/app/core"
 	"stoa/internal/market/catalog"
+	"stoa/internal/market/disclosure"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
@@ -119,8 +120,12 @@ func (a *Market) approveHarmless(ctx context.Context, id string) (problem string
 	if err != nil {
 		return "", err
 	}
-	if d.RiskLevel != "low" || len(d.Scan.Evidence) > 0 || len(d.Beyond) > 0 || len(d.Labels) > 0 || d.MaintainerIsMember {
-		return "Look at this one by itself: it has findings, labels or new permissions.", nil
+	gains := d.Beyond
+	if d.PublishedAs == "" && d.Document.Reach != nil { // a first version gains all that it reaches
+		gains = d.Document.Reach.Beyond(disclosure.Reach{})
+	}
+	if d.RiskLevel != "low" || len(d.Scan.Evidence) > 0 || len(gains) > 0 || len(d.Labels) > 0 || d.MaintainerIsMember {
+		return "Look at this one by itself: it has findings, labels or permissions that are new.", nil
 	}
 	_, err = a.Approve(ctx, id, "", false)
 	return "", err

@@ -1,4 +1,4 @@
-import type { SectionDiff, SubmissionThread } from '../lib/types';
+import type { Reach, SectionDiff, SubmissionThread } from '../lib/types';
 import { ApiError, failureOf } from '../lib/errors';
 
 export interface Me {
@@ -48,7 +48,7 @@ export interface Part {
   next_offset?: number;
 }
 export interface Review extends Line {
-  document: { change_note: string; maintainer: string; locales: Record<string, { title: string; description: string }> };
+  document: { change_note: string; maintainer: string; reach?: Reach; locales: Record<string, { title: string; description: string }> };
   scan_summary: { scanner_version: string; risk_evidence: Evidence[]; incomplete: { file: string; why: string }[] | null };
   beyond: string[];
   published_version: string;

@@ -1,5 +1,5 @@
 import type { ApiError } from './errors';
-import { tValue } from './i18n.svelte';
+import { t, tValue } from './i18n.svelte';
 
 /** Our words for an error code, or the server's own message. */
 export function errorText(error: ApiError): string {
@@ -18,4 +18,12 @@ export function errorDetail(error: ApiError): string {
 /** Our words for the value of a filter or fact; tags and names are the authors' own words. */
 export function filterValue(name: string, value: string): string {
   return name === 'tag' || name === 'maintainer' || name === 'author' ? value : tValue(name, value);
+}
+
+/** What an item reaches and another does not, such as "host api.example.org", in our words. */
+export function gainText(gain: string): string {
+  const at = gain.indexOf(' ');
+  const [kind, what] = [gain.slice(0, at), gain.slice(at + 1)];
+  if (kind === 'capability') return tValue('reach.can', what);
+  return kind === 'more' ? t('reach.cut') : t(`reach.gain.${kind as 'host' | 'plugin' | 'variable'}`, { what });
 }
