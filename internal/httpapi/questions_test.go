@@ -63,3 +63,33 @@ func TestQuestionsOfANote(t *testing.T) {
 		}
 	})
 }
+
+// A plan for few notes asks each of their questions once before it asks one again or asks for a reflection.
+func TestAPlanAsksEachQuestionOnce(t *testing.T) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		ada := s.As(t, "ada")
+		ingestNotes(t, ada, map[string]string{
+			"Rivers.md": "River of Paris::Seine\n\nRiver of Cairo::Nile\n\nRiver of London::Thames\n\nRiver of Vienna::Danube\n",
+			"Hills.md":  "Highest hill of Paris::Montmartre\n",
+		})
+		rivers, hills := apitest.Atom("ada", "Rivers.md"), apitest.Atom("ada", "Hills.md")
+		kinds, asked := map[string][]string{}, map[string]map[string]bool{}
+		for _, x := range ada.Post("/api/knowledge/session/plan", m{"maxActions": 12, "focusAtomIds": []string{rivers, hills}}).OK(t).At("data.actions").([]any) {
+			a := x.(m)
+			atom := a["atomId"].(string)
+			kinds[atom] = append(kinds[atom], a["kind"].(string))
+			if id, _ := a["questionId"].(string); id != "" {
+				if asked[atom] == nil {
+					asked[atom] = map[string]bool{}
+				}
+				asked[atom][id] = true
+			}
+		}
+		if got := strings.Join(kinds[rivers], " "); got != "explain quiz quiz quiz" || len(asked[rivers]) != 4 {
+			t.Errorf("four questions: %s, %d different", got, len(asked[rivers]))
+		}
+		if got := strings.Join(kinds[hills], " "); got != "explain quiz reflection" || len(asked[hills]) != 1 {
+			t.Errorf("one question: %s, %d different", got, len(asked[hills]))
+		}
+	})
+}

@@ -115,8 +115,9 @@ func (g *curriculum) asked(q *question) *questions.Question {
 	return &list[q.turn%len(list)]
 }
 
-// choose gives the question for an action of a plan: each time the next. What is new is to be explained.
-func (g *curriculum) choose(atomID, kind string, turn int) string {
+// choose gives the question for an action of a plan: each time the next, and none that the plan asks already unless there is no other.
+// What is new is to be explained.
+func (g *curriculum) choose(atomID, kind string, turn int, asked map[string]bool) string {
 	list := g.questions(atomID)
 	switch kind {
 	case "quiz", "review":
@@ -129,6 +130,11 @@ func (g *curriculum) choose(atomID, kind string, turn int) string {
 	}
 	if len(list) == 0 {
 		return ""
+	}
+	for i := range list {
+		if id := list[(turn+i)%len(list)].ID; !asked[id] {
+			return id
+		}
 	}
 	return list[turn%len(list)].ID
 }

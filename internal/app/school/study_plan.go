@@ -214,7 +214,8 @@ func (a *School) wanted(ctx context.Context, userID string, in PlanWishes, strat
 	request = path.Request{
 		Strategy: p.choice.Strategy, Context: p.choice.context, Limit: p.limit, Minutes: float64(in.Minutes),
 		NoDivergence: in.IncludeDivergence != nil && !*in.IncludeDivergence, NoRetrain: in.IncludeRetrain != nil && !*in.IncludeRetrain,
-		Backlog: in.Mode == "backlog",
+		Backlog:   in.Mode == "backlog",
+		Questions: func(concept int) int { return len(p.ground.questions(p.ground.units[concept].ID)) },
 	}
 	if in.Mode == "deadline" || in.DeadlineAt != "" {
 		if request.Deadline = TimeOr(in.DeadlineAt, time.Time{}); !request.Deadline.After(p.now) {
@@ -340,11 +341,14 @@ func (p *planned) session(limit int) (StudySession, error) {
 
 func (p *planned) actions(list []path.Action) ([]LearningAction, error) {
 	out := make([]LearningAction, len(list))
+	asked := map[string]bool{}
 	for i := range list {
 		var err error
 		if out[i], err = p.action(&list[i]); err != nil {
 			return nil, err
 		}
+		out[i].QuestionID = p.ground.choose(out[i].AtomID, out[i].Kind, p.known.turn(out[i].AtomID)+p.later, asked)
+		asked[out[i].QuestionID] = true
 	}
 	return out, nil
 }
@@ -379,7 +383,6 @@ func (p *planned) action(x *path.Action) (LearningAction, error) {
 		delete(a.Reason.Numbers, "mastery")
 		delete(a.Reason.Numbers, "retrievability")
 	}
-	a.QuestionID = p.ground.choose(a.AtomID, a.Kind, p.known.turn(a.AtomID)+p.later)
 	a.Probe = p.probe != "" && a.AtomID == p.probe && a.ID == "probe:quiz:"+p.probe
 	if a.Probe {
 		a.Rationale = "A look back at " + unit.Title + ", drawn by chance: it shows whether Stoa judges your memory right."

@@ -2,6 +2,7 @@ package path
 
 import (
 	"iter"
+	"math"
 	"slices"
 )
 
@@ -31,6 +32,8 @@ const (
 	mostCritical       = 0.20
 	// again is what an action on a concept that stands in the plan already is worth against the first one.
 	again = 0.4
+	// mostTurns bounds the actions on one concept.
+	mostTurns = 6
 )
 
 func (c *choice) choose() {
@@ -105,36 +108,44 @@ func (c *choice) choose() {
 
 func (c *choice) tag(k *candidate) string { return c.s.v.Concepts[k.concept].ErrorTag }
 
-// fill gives concepts a second and a third kind of action when there are fewer concepts than actions wanted.
+// fill gives concepts more actions when there are fewer concepts than actions wanted.
 func (c *choice) fill(spent float64) {
 	first := len(c.taken)
-	for turn := 1; turn < 3; turn++ {
+	for turn := 1; turn < mostTurns; turn++ {
 		for i := 0; i < first && len(c.taken) < c.r.Limit; i++ {
 			p := c.taken[i]
-			if p.edge >= 0 && c.r.Context == Regressing {
+			kind, ok := c.kind(p.candidate, turn)
+			if !ok || p.edge >= 0 && c.r.Context == Regressing {
 				continue
 			}
-			p.turn, p.kind = turn, kindsOf(p.rule, c.tag(p.candidate))[turn]
 			k := *p.candidate
 			k.gain *= scale(turn)
 			k.score *= scale(turn)
-			k.minutes = c.s.takes(&c.s.v.Concepts[k.concept], p.kind)
+			k.minutes = c.s.takes(&c.s.v.Concepts[k.concept], kind)
 			if c.r.Minutes > 0 && spent+k.minutes > c.r.Minutes {
 				continue
 			}
-			p.candidate = &k
 			spent += k.minutes
-			c.taken = append(c.taken, p)
+			c.taken = append(c.taken, picked{candidate: &k, kind: kind, turn: turn, gate: p.gate})
 		}
 	}
 }
 
-func scale(turn int) float64 {
-	if turn == 1 {
-		return again
+// kind is that of the turn-th action on a candidate, if there is one: where there is more to ask, that comes before reflecting on it, and
+// then more than three actions make sense.
+func (c *choice) kind(k *candidate, turn int) (Kind, bool) {
+	kinds := kindsOf(k.rule, c.tag(k))
+	more := k.edge < 0 && c.r.Questions != nil && c.r.Questions(k.concept) > turn
+	switch {
+	case more && (turn >= len(kinds) || kinds[turn] == Reflection):
+		return Quiz, true
+	case turn < len(kinds):
+		return kinds[turn], true
 	}
-	return again * again
+	return "", false
 }
+
+func scale(turn int) float64 { return math.Pow(again, float64(turn)) }
 
 func (c *choice) divergent() (n int) {
 	for _, p := range c.taken {

@@ -3,6 +3,7 @@ package path
 import (
 	"cmp"
 	"slices"
+	"strconv"
 )
 
 // actions writes the choice down: sorted, with priorities that fall along the plan and the reason of each.
@@ -19,8 +20,12 @@ func (c *choice) actions() []Action {
 		at := [2]int{p.turn, p.rank}
 		top[at] = max(top[at], p.score)
 	}
+	same := map[string]int{}
 	for i, p := range c.taken {
 		out[i] = c.action(p, top[[2]int{p.turn, p.rank}])
+		if same[out[i].ID]++; same[out[i].ID] > 1 {
+			out[i].ID += ":" + strconv.Itoa(same[out[i].ID])
+		}
 	}
 	return out
 }
@@ -36,7 +41,7 @@ func (c *choice) action(p picked, top float64) Action {
 }
 
 // priority is a number for lists that mix plans. It falls along the plan: nine points per rank below 120, within a rank up
-// to nine by the score against the best of it, and second and third actions on a concept stand below all first ones.
+// to nine by the score against the best of it, and further actions on a concept stand below all first ones.
 func priority(p picked, top float64) float64 {
 	within := 0.0
 	if top > 0 {
@@ -48,7 +53,8 @@ func priority(p picked, top float64) float64 {
 	case 1:
 		return max(21, 38-2*float64(p.rank)+2*within)
 	}
-	return max(0, 18-2*float64(p.rank)+2*within)
+	// Bands of five for the third to the last action on a concept.
+	return 5*float64(mostTurns-1-p.turn) + max(0, 9-float64(p.rank)+within)*0.45
 }
 
 // errorTag is set where the action answers an error.

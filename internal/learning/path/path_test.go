@@ -74,6 +74,9 @@ func TestPlanLaws(t *testing.T) {
 		if rapid.Bool().Draw(t, "focused") {
 			q.Focus = []int{r.IntN(len(v.Concepts))}
 		}
+		if rapid.Bool().Draw(t, "asked") {
+			q.Questions = func(concept int) int { return concept % 9 }
+		}
 		p := Make(v, q)
 		settled := q.settled(noon)
 		if p.MasteryCount+p.DivergenceCount != len(p.Actions) || len(p.Actions) > settled.Limit {
@@ -82,8 +85,20 @@ func TestPlanLaws(t *testing.T) {
 		if q.Minutes > 0 && p.TotalMinutes > q.Minutes+1e-9 {
 			t.Fatalf("%v minutes of %v", p.TotalMinutes, q.Minutes)
 		}
-		ids := map[string]bool{}
+		ids, turns := map[string]bool{}, map[int]int{}
 		for i, a := range p.Actions {
+			if a.Source != SourceDivergence {
+				most := 3
+				if q.Questions != nil {
+					most = max(most, min(q.Questions(a.Concept), mostTurns))
+				}
+				if n := turns[a.Concept]; most > 3 && p.DivergenceCount == 0 && a.Kind == Reflection && n > 0 {
+					t.Fatalf("%s is reflected on after %d actions, with %d questions", a.AtomID, n, q.Questions(a.Concept))
+				}
+				if turns[a.Concept]++; turns[a.Concept] > most {
+					t.Fatalf("%d actions on %s", turns[a.Concept], a.AtomID)
+				}
+			}
 			if ids[a.ID] {
 				t.Fatalf("%s stands twice", a.ID)
 			}

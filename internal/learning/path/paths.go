@@ -168,9 +168,7 @@ func (s *scorer) weakChain(concept int) (chain []int) {
 func (c *choice) step(k *candidate, turn int) Action {
 	copied := *k
 	p := picked{candidate: &copied, kind: kindsOf(k.rule, c.tag(k))[turn], turn: turn}
-	for range turn {
-		copied.gain *= again
-	}
+	copied.gain *= scale(turn)
 	copied.minutes = c.s.takes(&c.s.v.Concepts[k.concept], p.kind)
 	return c.action(p, k.score)
 }

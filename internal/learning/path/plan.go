@@ -36,6 +36,8 @@ type Request struct {
 	Brief bool
 	// HorizonDays is 30 when zero.
 	HorizonDays float64
+	// Questions tells how many different questions can be asked of a concept. Nil, or fewer than two: it is asked the same again.
+	Questions func(concept int) int
 }
 
 // Plan is what to do, in order.
