@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { folder, notes } from './lib/school.mjs';
+import { folder, notes, question } from './lib/school.mjs';
 import { eventually, suite } from './lib/suite.mjs';
 import { settled, signIn } from './lib/views.mjs';
 
@@ -32,15 +32,11 @@ const data = async (reply) => (await reply.json()).data;
 const history = async (page) => data(await page.request.get('/api/knowledge/session/history'));
 const graph = async (page) => data(await page.request.get('/api/knowledge/graph'));
 
-/** The question is there: before that no answer is taken. */
-const asked = (page) => page.locator('.run form .primary:enabled').waitFor();
-
 /** Through one action by keys alone: type, look at the note, judge. */
 async function answer(page, text, key) {
+  await question(page);
   const field = page.getByRole('textbox', { name: 'Your answer' });
-  await field.waitFor();
   await eventually(() => field.evaluate((one) => one === document.activeElement), 'the focus in the answer');
-  await asked(page);
   const title = await page.locator('.run h2').innerText();
   await page.keyboard.type(text);
   await page.keyboard.press('Control+Enter');
@@ -98,16 +94,23 @@ test('from an empty page to a recorded session', async () => {
   await start.focus();
   await page.keyboard.press('Enter');
   await page.getByText('Step 1 of 3').waitFor();
+  // What is new is read first, and hidden when the question comes.
+  await page.locator('.run blockquote').waitFor();
+  assert.equal(await page.getByRole('textbox', { name: 'Your answer' }).count(), 0);
+  await axe(page, 'read');
+  await question(page);
+  assert.equal(await page.locator('.run blockquote').count(), 0);
   await axe(page, 'ask');
   const first = await answer(page, 'A collection of distinct things, its elements.', '1');
   await page.getByText('Step 2 of 3').waitFor();
 
   // A reload in the middle: the step, what was typed and what was judged are there.
+  await question(page);
   await page.getByRole('textbox', { name: 'Your answer' }).fill('half an answer');
   await page.reload();
   await page.getByText('Step 2 of 3').waitFor();
   assert.equal(await page.getByRole('textbox', { name: 'Your answer' }).inputValue(), 'half an answer');
-  await asked(page);
+  await question(page);
   await page.keyboard.press('Control+Enter');
   await page.getByRole('heading', { name: 'How did you do?' }).waitFor();
   await axe(page, 'check');
@@ -289,6 +292,7 @@ test('on a phone, in the dark and in Japanese', async () => {
   await page.goto('/learn');
   await settled(page);
   await page.getByRole('button', { name: '始める' }).click();
+  await question(page);
   await page.locator('.run textarea').fill('要素の集まり');
   await axe(page, 'ask');
   await page.getByRole('button', { name: '答えを表示' }).click();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { notes } from './lib/school.mjs';
+import { notes, question } from './lib/school.mjs';
 import { eventually, suite } from './lib/suite.mjs';
 import { settled, signIn } from './lib/views.mjs';
 
@@ -25,6 +25,7 @@ async function network(page, there) {
 }
 
 async function grade(page) {
+  await question(page);
   await page.getByRole('button', { name: 'Show the answer' }).click();
   await page.getByRole('heading', { name: 'How did you do?' }).waitFor();
   await page.locator('.run blockquote').waitFor();

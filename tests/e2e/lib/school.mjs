@@ -11,6 +11,15 @@ export function notes() {
     .map((name) => ({ sourcePath: `notes/${name}`, content: readFileSync(join(folder, name), 'utf8') }));
 }
 
+/** Reads the note of an action that begins with it, and waits for the question: before that no answer is taken. */
+export async function question(page) {
+  const read = page.locator('.run .read:enabled');
+  const answer = page.locator('.run form .primary:enabled');
+  await read.or(answer).first().waitFor();
+  if (await read.count()) await read.click();
+  await answer.waitFor();
+}
+
 /** Sessions over the last weeks, so that there is a past to look at: the foundations first, with a mistake now and then. */
 export function learned(nodes) {
   const order = [...nodes].sort((a, b) => a.level - b.level || a.title.localeCompare(b.title));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { catalog } from './server.mjs';
 import { backup } from './files.mjs';
 import { addMember, operator, signInAs } from './incident.mjs';
-import { bringMaths, folder, learned, notes } from './school.mjs';
+import { bringMaths, folder, learned, notes, question } from './school.mjs';
 
 /** Every view of the four surfaces, and how to bring it onto the screen: for screenshots and for axe. */
 
@@ -307,6 +307,16 @@ export const views = {
       await page.locator('main ol details summary').first().click();
     },
   },
+  'learn-read': {
+    full: true,
+    signedIn: true,
+    show: async (page) => {
+      await planned(page);
+      await page.locator('.start').click();
+      await page.locator('.run .read:enabled').waitFor();
+      await settled(page);
+    },
+  },
   'learn-ask': { full: true, signedIn: true, show: (page) => begin(page) },
   'learn-check': {
     full: true,
@@ -531,13 +541,14 @@ async function chooseSampleBot(page) {
 async function begin(page) {
   await planned(page);
   await page.locator('.start').click();
-  await page.locator('.run textarea').waitFor();
+  await question(page);
   await settled(page);
 }
 
 /** Judges every action, one of them wrong. */
 async function toEnd(page) {
   for (let step = 0; await page.locator('.run').count(); step++) {
+    await question(page);
     await page.locator('.run form .primary').click();
     await page.locator('.grades button').nth(step === 0 ? 2 : 0).click();
     await page.waitForFunction(() => !document.querySelector('.grades'));

@@ -165,7 +165,7 @@ export function tutorFor(kind: Action['kind']): TutorKind {
   return asked[kind];
 }
 
-/** Actions for which the note is open while they are worked on. */
+/** Actions that begin with reading the note. */
 export function reads(kind: Action['kind']): boolean {
   return kind === 'explain';
 }
