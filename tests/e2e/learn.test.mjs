@@ -59,7 +59,7 @@ test('from an empty page to a recorded session', async () => {
   const report = page.getByRole('region', { name: 'Notes imported' });
   await report.waitFor();
   await report.getByText('8 new or changed').waitFor();
-  assert.match(await report.innerText(), /Concepts\s+8/);
+  await eventually(async () => /Concepts\s+8/.test(await report.innerText()), 'eight concepts');
   assert.match(await report.innerText(), /Unresolved links\s+1/);
   assert.match(await report.innerText(), /Cycles resolved\s+1/);
   await axe(page, 'report');
