@@ -583,7 +583,7 @@ type PackDetail struct {
 	PackagePath string        `json:"package_path,omitempty"`
 	PublishedAt string        `json:"published_at"`
 	Rating      RatingSummary `json:"rating"`
-	// How far it reaches, computed from its bytes. Null for what the operator published; that says nothing.
+	// How far it reaches, computed from its bytes. Null for what an earlier version of Stoa published for the operator; that says nothing.
 	Reach *Reach `json:"reach"`
 	// What it can do, as far as that was found in its bytes. It is another figure than `risk_level`, which is what the scan found.
 	ReachCapabilities []string `json:"reach_capabilities"`
@@ -870,7 +870,7 @@ type TemplateDetail struct {
 	PromptPreview string        `json:"prompt_preview"`
 	PublishedAt   string        `json:"published_at"`
 	Rating        RatingSummary `json:"rating"`
-	// How far it reaches, computed from its bytes. Null for what the operator published; that says nothing.
+	// How far it reaches, computed from its bytes. Null for what an earlier version of Stoa published for the operator; that says nothing.
 	Reach *Reach `json:"reach"`
 	// What it can do, as far as that was found in its bytes. It is another figure than `risk_level`, which is what the scan found.
 	ReachCapabilities []string `json:"reach_capabilities"`

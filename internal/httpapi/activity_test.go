@@ -83,8 +83,8 @@ func TestReachIsShown(t *testing.T) {
 		if wants, _ := r.At("data.reach.environment").([]any); len(wants) != 1 || wants[0] != "LLM_KEY" {
 			t.Errorf("%s", r.Body)
 		}
-		if r := s.Nobody(t).Get("/api/templates/detail", "template_id", translator).OK(t); r.At("data.reach") != nil {
-			t.Errorf("nobody has looked at it: %s", r.Body)
+		if r := s.Nobody(t).Get("/api/templates/detail", "template_id", translator).OK(t); r.At("data.reach") == nil || r.Len("data.reach.hosts") != 0 {
+			t.Errorf("a text of the operator's: %s", r.Body)
 		}
 	})
 }

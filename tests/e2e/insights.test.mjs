@@ -78,7 +78,7 @@ test('the page of an item shows its use, and what its package reaches', async ()
   await plot(page, 'Submissions').waitFor();
 
   await page.goto('/market?pack=profile%2Fofficial-starter');
-  await card.getByText(/^Not analysed/).waitFor();
+  await card.getByText('None found').first().waitFor();
   await plot(page, 'Installs').waitFor();
   await page.goto('/market?pack=profile%2Fsolo');
   await page.getByText('No activity in this period.').waitFor();

@@ -11,6 +11,7 @@ import (
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/ids"
 	"stoa/internal/market/install"
+	"stoa/internal/market/redact"
 	"stoa/internal/market/scan"
 	"stoa/internal/market/submission"
 	"stoa/internal/platform/clock"
@@ -118,6 +119,16 @@ func (r *importRun) line(ctx context.Context, number int, text []byte) error {
 		diagnose(d.ID, d.Pack)
 	}
 	d.Scan = scan.Read(sources(&d), scan.Options{About: aboutDocument(&d)})
+	var sections map[string]any
+	if d.Pack != nil {
+		sections = looseSections(d.Pack.Sections)
+	}
+	found, err := leaves(&d, sections, redact.Result{}) // the operator's catalog is published as it is
+	if err != nil {
+		refuse(err.Error())
+		return nil
+	}
+	d.Reach = reachOf(found)
 	next, state, err := r.app.nextVersion(ctx, &d, r.options.Owner)
 	switch {
 	case errs.CodeOf(err) == errs.OwnershipConflict:

@@ -7,7 +7,9 @@ import (
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/disclosure"
 	"stoa/internal/market/ids"
+	"stoa/internal/market/redact"
 	"stoa/internal/market/scan"
+	"stoa/internal/market/strictjson"
 	"stoa/internal/market/submission"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
@@ -99,6 +101,24 @@ func (a *Market) labels(ctx context.Context, s itemState, d *catalog.Document, v
 		out = append(out, submission.ReachWidened)
 	}
 	return out, nil
+}
+
+// leaves reports what a document holds, whose sections stand in it or in its package.
+func leaves(d *catalog.Document, sections map[string]any, redaction redact.Result) (disclosure.Report, error) {
+	if d.Pack == nil {
+		return disclosure.OfSections(localeTexts(d), strictjson.Canonical, redaction, nil)
+	}
+	return disclosure.OfSections(sections, strictjson.Canonical, redaction, d.Pack.Capabilities)
+}
+
+// localeTexts are the texts of a document by language.
+func localeTexts(d *catalog.Document) map[string]any {
+	texts := map[string]any{}
+	for _, tag := range d.LocaleTags() {
+		text := d.Locales[tag]
+		texts[tag] = map[string]any{"title": text.Title, "description": text.Description, "prompt": text.Prompt}
+	}
+	return texts
 }
 
 // reachOf is the reach that a document keeps of a report.

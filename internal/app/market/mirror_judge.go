@@ -12,7 +12,6 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/market/archive"
 	"stoa/internal/market/catalog"
-	"stoa/internal/market/disclosure"
 	"stoa/internal/market/install"
 	"stoa/internal/market/mirror"
 	"stoa/internal/market/pack"
@@ -145,12 +144,7 @@ func (a *Market) checkMirrored(ctx context.Context, d *catalog.Document, zip []b
 // analyse refuses what holds something that would have been masked in a member's submission, and works out from the bytes what
 // the document reaches and can do. What its source says of that is dropped.
 func (a *Market) analyse(d *catalog.Document, sections map[string]any) error {
-	texts := map[string]any{}
-	for _, tag := range d.LocaleTags() {
-		text := d.Locales[tag]
-		texts[tag] = map[string]any{"title": text.Title, "description": text.Description, "prompt": text.Prompt}
-	}
-	all := map[string]any{"texts": texts}
+	all := map[string]any{"texts": localeTexts(d)}
 	for name, v := range sections {
 		all[name] = v
 	}
@@ -161,16 +155,15 @@ func (a *Market) analyse(d *catalog.Document, sections map[string]any) error {
 	for _, mark := range append(slices.Clone(result.Masked), result.Dropped...) {
 		return &mirror.Refused{Reason: "it holds what looks like a secret, at " + mark.Path}
 	}
-	if d.Pack == nil {
-		report, err := disclosure.OfSections(texts, strictjson.Canonical, result, nil)
-		d.Reach = reachOf(report)
-		return err
-	}
-	report, err := disclosure.OfSections(sections, strictjson.Canonical, result, d.Pack.Capabilities)
+	report, err := leaves(d, sections, result)
 	if err != nil {
 		return err
 	}
-	d.Reach, d.Pack.Derived = reachOf(report), capabilityNames(report)
+	d.Reach = reachOf(report)
+	if d.Pack == nil {
+		return nil
+	}
+	d.Pack.Derived = capabilityNames(report)
 	if len(d.Pack.Contents) == 0 {
 		return nil
 	}
