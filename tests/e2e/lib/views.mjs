@@ -313,7 +313,12 @@ export const views = {
     show: async (page) => {
       await planned(page);
       await page.locator('.start').click();
-      await page.locator('.run .read:enabled').waitFor();
+      const [read, answer] = [page.locator('.run .read:enabled'), page.locator('.run form .primary:enabled')];
+      for (await read.or(answer).first().waitFor(); (await read.count()) === 0; await read.or(answer).first().waitFor()) {
+        await answer.click(); // something that was studied before
+        await page.locator('.grades button').first().click();
+        await page.waitForFunction(() => !document.querySelector('.grades'));
+      }
       await settled(page);
     },
   },
