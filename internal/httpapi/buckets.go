@@ -7,6 +7,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"stoa/internal/app/core"
+	"stoa/internal/platform/errs"
 )
 
 // buckets bound how fast one session, or one address without a session, may call.
@@ -56,4 +57,8 @@ func (b *buckets) take(route *Route, c core.Caller, now time.Time) time.Duration
 		return 0
 	}
 	return time.Duration(float64(time.Second) / perSecond)
+}
+
+func tooManyRequests(wait time.Duration) error {
+	return &errs.Error{Code: errs.RateLimited, Message: "Too many requests. Slow down and try again.", RetryAfter: wait}
 }
