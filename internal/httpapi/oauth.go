@@ -34,8 +34,8 @@ const (
 	clientsKept = 1000
 	clientKeep  = 10 * time.Minute
 	maxForm     = 16 << 10
-	// documentsPerSecond bounds how many a member has fetched: nobody makes this server ask others all the time.
-	documentsPerSecond = 1
+	// A member has so many documents fetched at once, and one more in five seconds: nobody makes this server ask others all the time.
+	documentsAtOnce, documentsPerSecond = 10, .2
 )
 
 // clients are the assistants whose documents were fetched of late.
@@ -51,7 +51,9 @@ func newClients(c Config) *clients {
 		f = clientdoc.New(nil, nil)
 	}
 	kept := otter.Must(&otter.Options[string, clientdoc.Client]{MaximumSize: clientsKept, ExpiryCalculator: otter.ExpiryWriting[string, clientdoc.Client](clientKeep)})
-	return &clients{f, kept, newBuckets(documentsPerSecond)}
+	asked := newBuckets(documentsPerSecond)
+	asked.burst = documentsAtOnce
+	return &clients{f, kept, asked}
 }
 
 // get finds the client of an id for a member.
