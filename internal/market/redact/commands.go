@@ -181,7 +181,7 @@ func commandWords(text string, i, limit int) []word {
 func (s *scanning) commandSecret(w word) {
 	value := s.text[w.start:w.end]
 	// Ports are published with -p as well: 8080:80, 127.0.0.1:80:80.
-	if len(value) < 3 || placeholder(value) != "" || strings.Trim(value, digits+".:/tcpud-") == "" || value[0] == '-' || value[0] == '/' || value[0] == '.' {
+	if len(value) < 3 || placeholder(value) != "" || strings.Trim(value, digits+".:/tcpud-") == "" || value[0] == '-' || value[0] == '/' || value[0] == '.' || value[0] == '$' {
 		return
 	}
 	s.add(w.start, w.end, "command-option", "is the password that a command is given", value)

@@ -112,6 +112,7 @@ func labelled(loose bool) func(*scanning, int, int) {
 		if s.text[start] < 0x80 && start > 0 && wordByte(s.text[start]) && wordByte(s.text[start-1]) {
 			return
 		}
+		s.budget.spend(32)
 		i := skip(s.text, end, " \t*`\"", 8)
 		signed := true
 		switch r, n := utf8.DecodeRuneInString(s.text[i:]); r {
@@ -138,7 +139,7 @@ func labelled(loose bool) func(*scanning, int, int) {
 // userAndPassword reads a user and a password that begin at i, and returns where they end, 0 when there are none.
 func (s *scanning) userAndPassword(i int, loose bool) int {
 	user := i
-	if i = s.userEnd(i); i == user {
+	if i = s.userEnd(i); i == user || !s.budget.spend(2*(i-user)) {
 		return 0
 	}
 	gap := skip(s.text, i, " \t*`\"'", 8)
@@ -197,9 +198,11 @@ func (s *scanning) hereString(start, end int) {
 	if start > 0 && s.text[start-1] == '<' {
 		return // within <<<
 	}
-	from, _ := s.line(start)
-	before := s.text[max(from, start-maxCommand):start]
-	s.budget.spend(2 * len(before))
+	before := s.text[max(0, start-160):start]
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	if !s.budget.spend(4 * len(before)) {
+		return
+	}
 	asks := false
 	for _, word := range asking {
 		asks = asks || strings.Contains(before, word)
@@ -208,6 +211,9 @@ func (s *scanning) hereString(start, end int) {
 		return
 	}
 	if end >= len(s.text) || s.text[end] != '<' {
+		if !s.budget.spend(maxCommand) {
+			return
+		}
 		_, stop := s.line(end)
 		mark := strings.Trim(s.text[end:stop], " -'\"\\\r")
 		first, last := s.line(min(stop+1, len(s.text)-1))
@@ -216,8 +222,8 @@ func (s *scanning) hereString(start, end int) {
 		}
 		return
 	}
-	words := commandWords(s.text, end+1, min(len(s.text), end+maxCommand))
-	if len(words) == 0 {
+	words := commandWords(s.text, end+1, min(len(s.text), end+1+mostBehind))
+	if len(words) == 0 || !s.budget.spend(mostBehind) {
 		return
 	}
 	w := words[0]
@@ -241,7 +247,7 @@ func (s *scanning) given(command string, w word) {
 // afterUser reads -p x behind -u name, whatever the command.
 func (s *scanning) afterUser(start, end int) {
 	near := strings.ToLower(s.text[max(0, start-80):start])
-	s.budget.spend(len(near))
+	s.budget.spend(4 * len(near))
 	near = near[strings.LastIndexAny(near, "\n;|&")+1:]
 	if strings.Contains(near, " -u ") || strings.Contains(near, " --user ") || strings.Contains(near, " --username ") {
 		s.notePassword(end, s.wordEnd(end))
@@ -250,7 +256,11 @@ func (s *scanning) afterUser(start, end int) {
 
 // echoed reads what a setting prints in place of asking for a password: --password-command 'echo x'.
 func (s *scanning) echoed(start, end int) {
+	if start == 0 || strings.IndexByte("'\"=`(", s.text[start-1]) < 0 {
+		return
+	}
 	near := strings.ToLower(s.text[max(0, start-40):start])
+	s.budget.spend(3 * len(near))
 	if near = near[strings.LastIndexByte(near, '\n')+1:]; strings.Contains(near, "pass") && (strings.Contains(near, "command") || strings.Contains(near, "askpass")) {
 		s.notePassword(end, s.wordEnd(end))
 	}
@@ -271,6 +281,7 @@ func (s *scanning) pipedIn(start, end int) {
 
 // sent reads what a script of expect answers to a question for a password.
 func (s *scanning) sent(start, end int) {
+	s.budget.spend(300)
 	if near := s.text[max(0, start-300):start]; !strings.Contains(near, "assword") && !strings.Contains(near, "assphrase") {
 		return
 	}
