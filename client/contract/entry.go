@@ -62,7 +62,7 @@ func (a API) EndOwnSessions(ctx context.Context, in AccountRequest) (EndedSessio
 	return call[EndedSessions](ctx, a, "POST", "/api/account/sessions/end-all", nil, in)
 }
 
-// ExchangeToken: Exchange a pipeline's identity token for one that publishes. `id_token` is what the pipeline's issuer signed for this run, with this server's address as its audience. When a trusted publisher of the member fits, the answer is an API token with the scope `publish`, for this item alone and for 15 minutes. An identity token is taken once. Refusals are 401 `invalid_credentials` with `reason`: `issuer_not_allowed`, `signature_invalid`, `audience_mismatch`, `token_expired`, `token_not_yet_valid`, `claims_missing`, `token_used` or `no_trusted_publisher`, which is said of members that are not there too. Thirty of them within a minute from one address are 429.
+// ExchangeToken: Exchange a pipeline's identity token for one that publishes. `id_token` is what the pipeline's issuer signed for this run, with this server's address as its audience. When a trusted publisher of the member fits, the answer is an API token with the scope `publish`, for this item alone and for 15 minutes. An identity token is taken once. Refusals are 401 `invalid_credentials` with `reason`: `issuer_not_allowed`, `signature_invalid`, `audience_mismatch`, `token_expired`, `token_not_yet_valid`, `claims_missing`, `event_not_allowed` (a run that a proposed change began), `token_used` or `no_trusted_publisher`, which is said of members that are not there too. Thirty of them within a minute from one address are 429.
 func (a API) ExchangeToken(ctx context.Context, in ExchangeRequest) (ExchangedToken, error) {
 	return call[ExchangedToken](ctx, a, "POST", "/api/auth/exchange", nil, in)
 }

@@ -54,10 +54,21 @@ func (c *serveCmd) serveConsole(ctx context.Context, log *slog.Logger, console h
 	if !loopback {
 		log.Warn("the console can be reached from other machines: keep its address off the internet", "address", c.ConsoleListen)
 	}
-	server := &http.Server{Handler: console, ReadHeaderTimeout: listen.HeadTimeout}
-	go server.Serve(listener)
+	server := listen.New(consoleAt(loopback, console), listen.Options{Log: log, Connections: consoleConnections})
+	go func() { _ = server.Serve(listener) }() // until it is closed
 	log.Info("serving the console", "address", "http://"+listener.Addr().String()+"/console")
-	return func() { server.Close() }
+	return func() { _ = server.Close() }
+}
+
+// consoleConnections are held at a time.
+const consoleConnections = 256
+
+// consoleAt is the console on a listener of its own. On the loopback a page whose name has been bent to 127.0.0.1 is not answered.
+func consoleAt(loopback bool, console http.Handler) http.Handler {
+	if loopback {
+		return underOwnNames(console)
+	}
+	return console
 }
 
 // inForce lists the settings of a command with where each comes from. Those that may hold a secret are not shown.

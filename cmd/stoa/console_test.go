@@ -1,6 +1,8 @@
 package main
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
@@ -39,6 +41,25 @@ func TestSettingsInForceSayWhereTheyComeFrom(t *testing.T) {
 	} {
 		if found[name] != want {
 			t.Errorf("%s is %v, want %v", name, found[name], want)
+		}
+	}
+}
+
+// On the loopback the console answers under the names of its own machine: a page whose name was bent to 127.0.0.1 gets nothing.
+func TestTheConsoleAnswersUnderItsOwnNames(t *testing.T) {
+	inside := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	for host, want := range map[string]int{
+		"127.0.0.1:8108": 204, "localhost:8108": 204, "localhost": 204, "[::1]:8108": 204, "evil.example:8108": 403, "evil.example": 403, "127.0.0.1.evil.example:8108": 403, "10.0.0.1:8108": 403, "": 403,
+	} {
+		req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/console", nil)
+		req.Host = host
+		w := httptest.NewRecorder()
+		if consoleAt(true, inside).ServeHTTP(w, req); w.Code != want {
+			t.Errorf("%q: %d", host, w.Code)
+		}
+		w = httptest.NewRecorder()
+		if consoleAt(false, inside).ServeHTTP(w, req); w.Code != 204 {
+			t.Errorf("%q of a listener that others reach: %d", host, w.Code)
 		}
 	}
 }

@@ -62,6 +62,20 @@ func watching(log *slog.Logger, level *slog.LevelVar, registry *prometheus.Regis
 		log.Warn("the log level was changed", "from", strings.ToLower(before.String()), "to", strings.ToLower(wanted.String()))
 		fmt.Fprintln(w, strings.ToLower(wanted.String()))
 	})
+	return underOwnNames(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// Profiles cost the server its time, whoever reads them.
+		if listen.FromOtherSite(r) {
+			http.Error(w, "This request came from another site's page and was not carried out.", http.StatusForbidden)
+			return
+		}
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
+		mux.ServeHTTP(w, r)
+	}))
+}
+
+// underOwnNames answers requests that name this machine.
+func underOwnNames(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := r.Host
 		if _, _, err := net.SplitHostPort(host); err != nil {
@@ -71,14 +85,7 @@ func watching(log *slog.Logger, level *slog.LevelVar, registry *prometheus.Regis
 			http.Error(w, "This listener answers under the names of its own machine.", http.StatusForbidden)
 			return
 		}
-		// Profiles cost the server its time, whoever reads them.
-		if listen.FromOtherSite(r) {
-			http.Error(w, "This request came from another site's page and was not carried out.", http.StatusForbidden)
-			return
-		}
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
-		mux.ServeHTTP(w, r)
+		handler.ServeHTTP(w, r)
 	})
 }
 

@@ -56,10 +56,12 @@ func (a *Anki) call(ctx context.Context, action string, params, into any) error 
 	if err != nil {
 		return err
 	}
-	c := a.HTTP
-	if c == nil {
-		c = usual
+	c := *usual
+	if a.HTTP != nil {
+		c = *a.HTTP
 	}
+	// AnkiConnect never sends on: whoever does would have the key and the notes taken elsewhere.
+	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, a.URL, bytes.NewReader(body))
 	if err != nil {
 		return fmt.Errorf("%s is no address of AnkiConnect, such as %s", a.URL, DefaultURL)

@@ -118,7 +118,7 @@ func (r *round) query() string {
 // send brings reviews into Anki's log. Ids are given by the server, once; a review that is there already is not sent again.
 func (r *round) send(ctx context.Context) error {
 	var tell contract.AnkiSyncRequest
-	after := int64(0)
+	after, told := int64(0), 0
 	for {
 		tell.After = &after
 		list, err := r.server.SyncAnki(ctx, tell)
@@ -126,6 +126,9 @@ func (r *round) send(ctx context.Context) error {
 			return err
 		}
 		tell = contract.AnkiSyncRequest{}
+		if told += len(list.Reviews); told > mostReviews || len(list.Reviews) == 0 && list.More || !r.sound(list.Reviews, after) {
+			return errors.New("the server tells of reviews that cannot be; they were not sent to Anki")
+		}
 		if len(list.Reviews) > 0 {
 			after = list.Reviews[len(list.Reviews)-1].ID
 			if err := r.insert(ctx, list.Reviews, &tell); err != nil {
@@ -140,6 +143,29 @@ func (r *round) send(ctx context.Context) error {
 		}
 	}
 	return r.setDue(ctx)
+}
+
+// Bounds of what a server may say of reviews, since it all goes into the learner's collection.
+const (
+	mostReviews  = 500_000 // in one round
+	longestDays  = 36_500  // until a card is due, as Anki has it
+	longestMilli = int64(24 * time.Hour / time.Millisecond)
+)
+
+// sound tells whether reviews are ones that a learner can have given, each later than the one before it, and brings what stands
+// beside them within Anki's bounds.
+func (r *round) sound(list []contract.AnkiSyncReview, after int64) bool {
+	latest := r.Now().Add(24 * time.Hour).UnixMilli() // clocks differ
+	for i := range list {
+		one := &list[i]
+		if one.ID <= after || one.ID > latest || one.Ease < 1 || one.Ease > 4 {
+			return false
+		}
+		after = one.ID
+		one.Millis = min(max(one.Millis, 0), longestMilli)
+		one.Interval, one.DueInDays = min(max(one.Interval, 0), longestDays), min(max(one.DueInDays, 0), longestDays)
+	}
+	return true
 }
 
 // insert sends some reviews and notes what became of each.

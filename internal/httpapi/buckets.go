@@ -7,11 +7,13 @@ import (
 	"golang.org/x/time/rate"
 
 	"stoa/internal/app/core"
+	"stoa/internal/platform/errs"
 )
 
 // buckets bound how fast one session, or one address without a session, may call.
 type buckets struct {
 	perSecond float64
+	burst     int // that may come at once
 	kept      *otter.Cache[string, *rate.Limiter]
 }
 
@@ -22,10 +24,12 @@ const (
 )
 
 func newBuckets(perSecond float64) *buckets {
-	return &buckets{perSecond, otter.Must(&otter.Options[string, *rate.Limiter]{
+	return &buckets{perSecond, burstOf(perSecond), otter.Must(&otter.Options[string, *rate.Limiter]{
 		MaximumSize: bucketsKept, ExpiryCalculator: otter.ExpiryAccessing[string, *rate.Limiter](bucketsIdle),
 	})}
 }
+
+func burstOf(perSecond float64) int { return max(1, int(2*perSecond)) }
 
 // healthPerSecond bounds one address's questions after the server's health, which are counted by themselves: whoever
 // watches the server is answered while its address is refused everything else.
@@ -36,10 +40,10 @@ func (b *buckets) take(route *Route, c core.Caller, now time.Time) time.Duration
 	if b.perSecond <= 0 {
 		return 0
 	}
-	key, perSecond := c.Session, b.perSecond
+	key, perSecond, burst := c.Session, b.perSecond, b.burst
 	switch {
 	case route.ID == "getHealth":
-		key, perSecond = "health\x1f"+c.Remote, healthPerSecond
+		key, perSecond, burst = "health\x1f"+c.Remote, healthPerSecond, burstOf(healthPerSecond)
 	case c.Token != "":
 		key = c.Token
 	case key == "":
@@ -47,7 +51,7 @@ func (b *buckets) take(route *Route, c core.Caller, now time.Time) time.Duration
 	}
 	limiter, ok := b.kept.GetIfPresent(key)
 	if !ok {
-		limiter = rate.NewLimiter(rate.Limit(perSecond), max(1, int(2*perSecond)))
+		limiter = rate.NewLimiter(rate.Limit(perSecond), burst)
 		if first, set := b.kept.SetIfAbsent(key, limiter); !set {
 			limiter = first
 		}
@@ -56,4 +60,8 @@ func (b *buckets) take(route *Route, c core.Caller, now time.Time) time.Duration
 		return 0
 	}
 	return time.Duration(float64(time.Second) / perSecond)
+}
+
+func tooManyRequests(wait time.Duration) error {
+	return &errs.Error{Code: errs.RateLimited, Message: "Too many requests. Slow down and try again.", RetryAfter: wait}
 }

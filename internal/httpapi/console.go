@@ -15,11 +15,15 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/app/market"
 	"stoa/internal/platform/errs"
+	"stoa/internal/platform/listen"
 )
 
 // consoleCookie holds the token of a session at the console. Cookies do not know ports, so its name and its path differ
 // from those of the member's session.
 const consoleCookie = "stoa_console"
+
+// consoleAPI begins the paths of the console's operations.
+const consoleAPI = "/console/api/"
 
 // ConsoleSetting is a setting that is in force, and where it comes from.
 type ConsoleSetting struct {
@@ -86,12 +90,17 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	s.limitBody(rec, req)
 	func() {
 		defer s.recovered(rec, req)
-		if err := s.csrf.Check(req); err != nil || req.Method != http.MethodGet && req.Header.Get("Sec-Fetch-Site") == "cross-site" {
+		// Reading counts as well: a part that was answered is one that its reviewer was shown.
+		if err := s.csrf.Check(req); err != nil || strings.HasPrefix(req.URL.Path, consoleAPI) && listen.FromOtherSite(req) {
 			s.fail(rec, req, errs.New(errs.PermissionDenied, "This request came from another site's page and was not carried out."))
 			return
 		}
 		if !tidy(req.URL.Path) {
 			s.unknown().ServeHTTP(rec, req)
+			return
+		}
+		if wait := s.buckets.take(&Route{}, s.visit(core.Caller{}, rec, req), s.Clock()); wait > 0 {
+			s.fail(rec, req, tooManyRequests(wait))
 			return
 		}
 		c.mux.ServeHTTP(rec, req)

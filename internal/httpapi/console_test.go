@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -323,4 +324,45 @@ func TestBulkApprovesTheHarmless(t *testing.T) {
 		s.Nobody(t).Get("/api/templates/detail", "template_id", "ada/letters").OK(t)
 		s.Nobody(t).Get("/api/templates/detail", "template_id", "ada/bad").Want(t, 404, "template_not_found")
 	})
+}
+
+// A page of another site, also of another port of this machine, neither reads nor does anything at the console: what is answered
+// counts as shown to the reviewer. Strangers who ask all the time are put off.
+func TestTheConsoleAndOtherSites(t *testing.T) {
+	t.Parallel()
+	s := apitest.Start(t, apitest.Engines(t)[0], apitest.Options{RequestsPerSecond: 40})
+	inCharge(t, s, "rita", "reviewer")
+	rita := consoleFor(t, s)()
+	rita.signIn("rita")
+	for _, pattern := range httpapi.ConsolePatterns() {
+		method, path := pattern[0], strings.ReplaceAll(pattern[1], "{id}", "x")
+		if !strings.HasPrefix(path, "/console/api/") {
+			continue
+		}
+		for _, header := range [][2]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "http://127.0.0.1:1"}, {"Origin", "null"}} {
+			req, err := http.NewRequest(method, rita.base+path, strings.NewReader("{}"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("Content-Type", "application/json")
+			req.Header.Set(header[0], header[1])
+			res, err := rita.http.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			res.Body.Close()
+			if res.StatusCode != 403 {
+				t.Errorf("%s %s with %v: %d", method, path, header, res.StatusCode)
+			}
+		}
+	}
+	stranger, put := consoleFor(t, s)(), 0
+	for range 200 {
+		if status, _, _ := stranger.do("GET", "/console/api/me", nil); status == 429 {
+			put++
+		}
+	}
+	if put < 100 {
+		t.Errorf("%d of 200 were put off", put)
+	}
 }

@@ -135,7 +135,7 @@ func (f *feedCall) admit() error {
 	f.caller = s.visit(caller, f.w, f.Request)
 	f.w.userID = f.caller.UserID
 	if wait := s.buckets.take(&Route{ID: "feed"}, f.caller, s.Clock()); wait > 0 {
-		return &errs.Error{Code: errs.RateLimited, Message: "Too many requests. Slow down and try again.", RetryAfter: wait}
+		return tooManyRequests(wait)
 	}
 	f.base = s.base(f.w, f.Request)
 	f.view, err = s.app.Feed(f.Context(), f.caller)

@@ -58,7 +58,7 @@ func (s *Server) serveMCP(w *recorder, req *http.Request, handler http.Handler, 
 	}
 	w.userID = caller.UserID
 	if wait := s.buckets.take(&Route{}, caller, s.Clock()); wait > 0 {
-		s.fail(w, req, &errs.Error{Code: errs.RateLimited, Message: "Too many requests. Slow down and try again.", RetryAfter: wait})
+		s.fail(w, req, tooManyRequests(wait))
 		return
 	}
 	var message rpcMessage

@@ -28,7 +28,7 @@ func (s *Server) authorizationServer(w *recorder, req *http.Request) string {
 func (s *Server) issuerCaller(w *recorder, req *http.Request, token string) (core.Caller, error) {
 	visitor := s.visit(core.Caller{}, w, req)
 	if wait := s.buckets.take(&Route{}, visitor, s.Clock()); wait > 0 { // checking a signature is work for whoever has shown nothing yet
-		return core.Caller{}, &errs.Error{Code: errs.RateLimited, Message: "Too many requests. Slow down and try again.", RetryAfter: wait}
+		return core.Caller{}, tooManyRequests(wait)
 	}
 	who, err := s.Issuer.Verify(req.Context(), token, s.mcpResource(w, req))
 	switch {

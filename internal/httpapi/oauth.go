@@ -34,12 +34,15 @@ const (
 	clientsKept = 1000
 	clientKeep  = 10 * time.Minute
 	maxForm     = 16 << 10
+	// A member has so many documents fetched at once, and one more in five seconds: nobody makes this server ask others all the time.
+	documentsAtOnce, documentsPerSecond = 10, .2
 )
 
 // clients are the assistants whose documents were fetched of late.
 type clients struct {
 	fetcher *clientdoc.Fetcher // nil when documents are not fetched
 	kept    *otter.Cache[string, clientdoc.Client]
+	asked   *buckets // by member
 }
 
 func newClients(c Config) *clients {
@@ -47,10 +50,14 @@ func newClients(c Config) *clients {
 	if f == nil && !c.NoClientDocs {
 		f = clientdoc.New(nil, nil)
 	}
-	return &clients{f, otter.Must(&otter.Options[string, clientdoc.Client]{MaximumSize: clientsKept, ExpiryCalculator: otter.ExpiryWriting[string, clientdoc.Client](clientKeep)})}
+	kept := otter.Must(&otter.Options[string, clientdoc.Client]{MaximumSize: clientsKept, ExpiryCalculator: otter.ExpiryWriting[string, clientdoc.Client](clientKeep)})
+	asked := newBuckets(documentsPerSecond)
+	asked.burst = documentsAtOnce
+	return &clients{f, kept, asked}
 }
 
-func (c *clients) get(req *http.Request, id string) (clientdoc.Client, error) {
+// get finds the client of an id for a member.
+func (c *clients) get(req *http.Request, id, userID string, now time.Time) (clientdoc.Client, error) {
 	if registered, ok := clientdoc.Registered(id); ok {
 		return registered, nil
 	}
@@ -59,6 +66,9 @@ func (c *clients) get(req *http.Request, id string) (clientdoc.Client, error) {
 	}
 	if c.fetcher == nil {
 		return clientdoc.Client{}, errors.New("documents of clients are not fetched here")
+	}
+	if wait := c.asked.take(&Route{}, core.Caller{Remote: userID}, now); wait > 0 {
+		return clientdoc.Client{}, tooManyRequests(wait)
 	}
 	found, err := c.fetcher.Fetch(req.Context(), id)
 	if err == nil {
@@ -182,7 +192,7 @@ func (s *Server) revokeToken(w http.ResponseWriter, req *http.Request) {
 func (s *Server) tokenForm(w *recorder, req *http.Request) (url.Values, bool) {
 	w.Header().Set("Access-Control-Allow-Origin", "*") // no cookie counts here
 	if wait := s.buckets.take(&Route{}, s.visit(core.Caller{}, w, req), s.Clock()); wait > 0 {
-		s.fail(w, req, &errs.Error{Code: errs.RateLimited, Message: "Too many requests. Slow down and try again.", RetryAfter: wait})
+		s.fail(w, req, tooManyRequests(wait))
 		return nil, false
 	}
 	req.Body = http.MaxBytesReader(w, req.Body, maxForm)
@@ -236,7 +246,7 @@ func (s *Server) wish(rec *recorder, req *http.Request, q url.Values) (wish, err
 			w.query.Set(name, v)
 		}
 	}
-	client, err := s.clients.get(req, q.Get("client_id"))
+	client, err := s.clients.get(req, q.Get("client_id"), rec.userID, s.Clock())
 	if err != nil {
 		return w, err
 	}
@@ -342,7 +352,7 @@ func (s *Server) decide(rec *recorder, req *http.Request, q url.Values, then fun
 	}
 	caller = s.visit(caller, rec, req)
 	if wait := s.buckets.take(&Route{}, caller, s.Clock()); wait > 0 {
-		s.fail(rec, req, &errs.Error{Code: errs.RateLimited, Message: "Too many requests. Slow down and try again.", RetryAfter: wait})
+		s.fail(rec, req, tooManyRequests(wait))
 		return
 	}
 	if caller.Role != core.Member || !caller.May(core.ScopeSession) {
@@ -353,8 +363,12 @@ func (s *Server) decide(rec *recorder, req *http.Request, q url.Values, then fun
 	asked, err := s.wish(rec, req, q)
 	var told errWish
 	switch {
-	case errors.As(err, &told):
+	// Before the member has decided, nobody is sent to a site by a link of a stranger's making (RFC 9700, 4.11.2): a program on
+	// the member's own machine alone hears what is wrong.
+	case errors.As(err, &told) && clientdoc.OwnMachine(asked.RedirectURI):
 		s.answer(rec, req, asked, "error", told.code)
+	case errs.CodeOf(err) == errs.RateLimited:
+		s.fail(rec, req, err)
 	case err != nil:
 		s.Log.Info("an assistant's request was refused", "request_id", rec.requestID, "error", plainText(err.Error(), longestCause))
 		s.showProblem(rec, req, http.StatusBadRequest)

@@ -7,7 +7,6 @@ import (
 
 	"stoa/internal/app/core"
 	"stoa/internal/platform/clientdoc"
-	"stoa/internal/platform/errs"
 )
 
 const registerPath = "/oauth/register"
@@ -18,7 +17,7 @@ func (s *Server) registerClient(w http.ResponseWriter, req *http.Request) {
 	rec := w.(*recorder)
 	rec.Header().Set("Access-Control-Allow-Origin", "*") // no cookie counts here
 	if wait := s.buckets.take(&Route{}, s.visit(core.Caller{}, rec, req), s.Clock()); wait > 0 {
-		s.fail(rec, req, &errs.Error{Code: errs.RateLimited, Message: "Too many requests. Slow down and try again.", RetryAfter: wait})
+		s.fail(rec, req, tooManyRequests(wait))
 		return
 	}
 	text, err := io.ReadAll(io.LimitReader(req.Body, clientdoc.MaxRegistration+1))

@@ -292,8 +292,13 @@ func TestAttacksOnTheSignIn(t *testing.T) {
 	if status != 200 || got["scope"] != "read" {
 		t.Fatalf("%d %v", status, got)
 	}
-	if status, again := posted(t, s, "/oauth/token", redeem); status != 400 {
+	// A code that comes again was seen by somebody else: it gives nothing, and what it gave ends.
+	if status, again := posted(t, s, "/oauth/token", redeem); status != 400 || s.Count(t, "oauth_grant") != 0 || s.Count(t, "api_token WHERE grant_id <> ''") != 0 {
 		t.Errorf("a code a second time: %d %v", status, again)
+	}
+	redeem.Set("code", code())
+	if status, got = posted(t, s, "/oauth/token", redeem); status != 200 {
+		t.Fatalf("%d %v", status, got)
 	}
 	// Taken back by the member, the tokens are worth nothing at once.
 	c := s.Nobody(t)
@@ -312,5 +317,49 @@ func TestAttacksOnTheSignIn(t *testing.T) {
 	s.Clock.Advance(time.Minute)
 	if status, got := posted(t, s, "/oauth/token", redeem); status != 400 {
 		t.Errorf("a code after a minute: %d %v", status, got)
+	}
+}
+
+// A link sends nobody to a site before they have decided, though the site is the assistant's own.
+func TestAnAssistantsSiteIsNoWayOut(t *testing.T) {
+	site := httptest.NewUnstartedServer(nil)
+	asked := 0
+	site.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked++
+		fmt.Fprintf(w, `{"client_id":"https://%s%s","client_name":"x","redirect_uris":["https://evil.example/in"]}`, r.Host, r.URL.Path)
+	})
+	site.StartTLS()
+	defer site.Close()
+	docs := clientdoc.New(site.Client().Transport.(*http.Transport), func(netip.AddrPort) bool { return true })
+	s := apitest.Start(t, apitest.Engines(t)[0], apitest.Options{HTTP: func(c *httpapi.Config) { c.ClientDocs = docs }})
+	session := s.As(t, "ada").Token
+	q := url.Values{
+		"response_type": {"code"}, "client_id": {site.URL + "/a"}, "redirect_uri": {"https://evil.example/in"}, "scope": {"bogus"},
+		"code_challenge": {oauth2.S256ChallengeFromVerifier(oauth2.GenerateVerifier())}, "code_challenge_method": {"S256"},
+	}
+	if page, sent := decides(t, s, session, s.URL+"/oauth/authorize?"+q.Encode(), "allow"); sent != nil || !strings.Contains(page, "cannot be carried out") {
+		t.Errorf("sent to %v", sent)
+	}
+	q.Set("scope", "read")
+	if _, sent := decides(t, s, session, s.URL+"/oauth/authorize?"+q.Encode(), "deny"); sent == nil || sent.Host != "evil.example" {
+		t.Errorf("after a decision: %v", sent)
+	}
+	// Nobody makes the server ask others all the time.
+	refused := 0
+	for i := range 40 {
+		q.Set("client_id", fmt.Sprintf("%s/%d", site.URL, i))
+		req, _ := http.NewRequest("GET", s.URL+"/oauth/authorize?"+q.Encode(), nil)
+		req.Header.Set("Cookie", "stoa_session="+session)
+		res, err := http.DefaultTransport.RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		if res.StatusCode == 429 {
+			refused++
+		}
+	}
+	if asked > 10 || refused < 30 {
+		t.Errorf("%d documents were fetched, %d requests refused", asked, refused)
 	}
 }

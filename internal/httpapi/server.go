@@ -288,7 +288,7 @@ func (r *request) admit() error {
 	caller.Locale = matchLocale(r.Header.Get("Accept-Language"))
 	r.caller, r.w.userID = caller, caller.UserID
 	if wait := s.buckets.take(r.route, caller, s.Clock()); wait > 0 {
-		return &errs.Error{Code: errs.RateLimited, Message: "Too many requests. Slow down and try again.", RetryAfter: wait}
+		return tooManyRequests(wait)
 	}
 	return r.route.permits(caller)
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { addMember, signInAs } from './lib/incident.mjs';
 import { notes, question } from './lib/school.mjs';
 import { eventually, suite } from './lib/suite.mjs';
 import { settled, signIn } from './lib/views.mjs';
@@ -45,6 +46,31 @@ test('signing out removes what a session keeps of the notes', async () => {
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.getByText('Signed out.').waitFor();
   assert.equal(await page.evaluate(() => caches.has('stoa-session')), false);
+});
+
+test('whoever comes after sees nothing of what a session keeps, with a network or without', async () => {
+  const page = await learner();
+  await eventually(() => page.evaluate(() => navigator.serviceWorker.controller !== null), 'the worker');
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await page.getByText('Ready to use without a network').waitFor();
+  assert.ok(await page.evaluate(() => localStorage.getItem('stoa.learn.run')));
+  // The session ends at the server, as after a new password elsewhere, and somebody else signs in with this browser.
+  const context = page.context();
+  await page.goto('about:blank');
+  await context.clearCookies();
+  addMember(stage.server, 'ben');
+  await signInAs(page, stage.server, 'ben');
+  await page.goto('/learn');
+  await settled(page);
+  const left = await page.evaluate(async () => ({
+    answers: (await (await caches.open('stoa-session')).keys()).map(({ url }) => new URL(url).pathname),
+    run: localStorage.getItem('stoa.learn.run'),
+  }));
+  assert.deepEqual(left, { answers: [], run: null });
+  await network(page, false);
+  await page.goto('/learn').catch(() => undefined);
+  const shown = await page.evaluate(() => fetch('/api/ui/capabilities?page_mode=member').then((reply) => reply.text(), () => 'no answer'));
+  assert.equal(shown, 'no answer');
 });
 
 test('a session that was begun goes on without a network, in another tab too, and counts once', async () => {

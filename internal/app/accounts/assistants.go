@@ -72,11 +72,15 @@ type RedeemInput struct {
 // RedeemCode turns a code into tokens.
 func (a *Accounts) RedeemCode(ctx context.Context, c core.Caller, in RedeemInput) (IssuedTokens, error) {
 	var out IssuedTokens
-	refused := false
+	refused, again := false, false
 	err := a.Store.Write(ctx, func(tx *store.Tx) error {
+		grant := grantOf(in.Code)
 		code, err := tx.TakeOAuthCode(account.TokenHash(in.Code))
 		if errors.Is(err, store.ErrNotFound) {
-			return ErrGrant
+			// A code that comes a second time was seen by somebody else: what the first one gave ends, too.
+			refused = true
+			again, err = tx.EndOAuthGrant(account.TokenHash(grant))
+			return err
 		}
 		if err != nil {
 			return err
@@ -84,7 +88,7 @@ func (a *Accounts) RedeemCode(ctx context.Context, c core.Caller, in RedeemInput
 		if refused = !in.fits(code); refused {
 			return nil // the code is used up all the same
 		}
-		grant, secret := account.NewToken(), ""
+		secret := ""
 		g := store.OAuthGrant{
 			GrantHash: account.TokenHash(grant), UserID: code.UserID, ClientID: code.ClientID, ClientName: code.ClientName, Scope: code.Scope, Resource: code.Resource,
 			CreatedAt: clock.Micros(tx.Now), SeenAt: clock.Micros(tx.Now), ExpiresAt: clock.Micros(tx.Now.Add(AccessTTL)),
@@ -105,10 +109,19 @@ func (a *Accounts) RedeemCode(ctx context.Context, c core.Caller, in RedeemInput
 		out.Access, err = access(tx, g)
 		return err
 	})
-	if refused {
+	if again {
+		a.tokens.kept.InvalidateAll()
+	}
+	if err == nil && refused {
 		err = ErrGrant
 	}
 	return out, err
+}
+
+// grantOf names the grant that a code gives, so that it can be found when the code comes again.
+func grantOf(code string) string {
+	sum := sha256.Sum256([]byte("grant\x1f" + code))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
 // fits tells whether a code is redeemed by whom it was given to.

@@ -57,6 +57,7 @@ var exchangeMessages = map[string]string{
 	identity.Expired:          "The identity token has expired. Ask the pipeline for a new one.",
 	identity.NotYet:           "The identity token is good from a later time on. Compare the clocks.",
 	identity.ClaimsMissing:    "The identity token does not say which run of which repository it is of.",
+	identity.EventNotAllowed:  "This run was begun by a proposed change (pull_request, pull_request_target, workflow_run or a merge request). Publish from a push, a tag, a release or by hand.",
 	reasonUsed:                "The identity token was exchanged before. Ask the pipeline for a new one.",
 	reasonNoPublisher:         "No trusted publisher of this member fits: compare item, repository, workflow, environment and ref on the account's page.",
 }

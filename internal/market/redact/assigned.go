@@ -240,6 +240,11 @@ func (s *scanning) tied(name string, v verdict, start, end int) (int, tie) {
 			return i + len(word), tieWord
 		}
 	}
+	if v == certain {
+		if at, ok := s.atTheEnd(end); ok {
+			return at, tieWord
+		}
+	}
 	if name != "" && s.text[start] >= 0x80 && i > end {
 		return i, tieWord
 	}
@@ -388,10 +393,24 @@ func (s *scanning) scalar(name string, v verdict, at int, how tie) int {
 		}
 		return end
 	}
-	if placeholder(value) == "" && s.credentialInText(v, value, how, quoted, end, name) {
+	if placeholder(value) == "" && !s.plainCookie(name, value) && s.credentialInText(v, value, how, quoted, end, name) {
 		s.add(start, end, "key-name", "the name `"+shortName(name)+"` beside it names a credential", valuesOf(value)...)
 	}
 	return end
+}
+
+// plainCookie reports whether a header of cookies holds nothing but choices: theme=dark; lang=en.
+func (s *scanning) plainCookie(name, value string) bool {
+	if !strings.HasSuffix(strings.ToLower(name), "cookie") {
+		return false
+	}
+	for pair := range strings.SplitSeq(value, ";") {
+		key, v, ok := strings.Cut(strings.TrimSpace(pair), "=")
+		if !ok || len(v) > 8 || strings.Trim(v, lowers+uppers+"-_") != "" || s.e.names.of(key).masks() {
+			return false
+		}
+	}
+	return true
 }
 
 // tagged passes the tag and the anchor in front of a value of YAML: !!str x, &name x.

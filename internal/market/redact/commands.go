@@ -12,6 +12,7 @@ type command struct {
 	login    []string // options whose value is user:password
 	glued    bool     // the password may follow its option without a blank: mysql -psecret
 	first    bool     // its first argument is a password
+	at       int      // the place of the argument that is a password, counted from 0; 0 is none
 	share    bool     // the password stands behind the share or the user: net use x: \\host\share secret /user:bot
 	only     string   // the options count behind this word alone: docker compose -p names a project
 }
@@ -62,6 +63,7 @@ var commands = []command{
 	{name: "masterauth", first: true},
 	{name: "kinit", password: []string{"-w"}},
 	{name: "net use", share: true},
+	{name: "mc alias set", at: 3},
 }
 
 // maxCommand is how much of a command is read.
@@ -81,7 +83,7 @@ func (c command) reader() func(*scanning, int, int) {
 		for i, w := range words {
 			option := s.text[w.start:w.end]
 			switch {
-			case c.first && i == 0:
+			case c.first && i == 0, c.at > 0 && i == c.at:
 				s.commandSecret(w)
 			case c.share && i > 0 && s.besideShare(words, i):
 				s.commandSecret(w)
@@ -179,7 +181,7 @@ func commandWords(text string, i, limit int) []word {
 func (s *scanning) commandSecret(w word) {
 	value := s.text[w.start:w.end]
 	// Ports are published with -p as well: 8080:80, 127.0.0.1:80:80.
-	if len(value) < 3 || placeholder(value) != "" || strings.Trim(value, digits+".:/tcpud-") == "" || value[0] == '-' || value[0] == '/' || value[0] == '.' {
+	if len(value) < 3 || placeholder(value) != "" || strings.Trim(value, digits+".:/tcpud-") == "" || value[0] == '-' || value[0] == '/' || value[0] == '.' || value[0] == '$' {
 		return
 	}
 	s.add(w.start, w.end, "command-option", "is the password that a command is given", value)

@@ -49,6 +49,17 @@ func (e *Engine) load() {
 		read((*scanning).identified, "identified ")
 		read((*scanning).passed, ".login(", ".run(", "telebot(")
 		read((*scanning).piped, "--password-stdin", "sudo -s")
+		read((*scanning).pipedIn, "chpasswd", "cryptsetup ", "kinit ", "passwd --stdin", "--with-token")
+		read((*scanning).hereString, "<<")
+		read((*scanning).afterUser, " -p ")
+		read((*scanning).echoed, "echo ")
+		read((*scanning).follows, passwordBehind...)
+		read((*scanning).sent, `send "`, `send -- "`)
+		read(labelled(false), pairLabels...)
+		read(labelled(true), bothLabels...)
+		read((*scanning).namedAfter, givenAs...)
+		read((*scanning).namedAfter, remarks...)
+		read((*scanning).signedIn, signingIn...)
 		read((*scanning).pgpass, ":5432:", ":5433:", ":6432:", ":*:")
 		read((*scanning).wifi, "wifi:")
 		read((*scanning).jwk, `"kty"`)
@@ -76,7 +87,7 @@ func (e *Engine) load() {
 
 // assignedWords are the literals at which a text is read as "name: value".
 var assignedWords = append([]string{
-	"passw", "pwd", "passphrase", "passcode", "secret", "token", "key", "auth", "cookie", "cred", "sessdata", "bili_jct", "sess", "access_code", "access code", "accesscode",
+	"passw", "pwd", "passphrase", "passcode", "secret", "token", "key", "auth", "cookie", "cred", "sessdata", "bili_jct", "sess", "access_code", "access code", "accesscode", "service_role",
 	`pat"`, "pat=", "pat:", `sk"`, "sk:", "sk=", `ak"`, "ak:", "ak=", "sid=", "jwt", "mnemonic", "seed", "otp", "pin", "salt", "webhook", "appid", "app_id", "corpid", "corp_id", "dsn", "connection", "sign", "ticket", "recovery", "backup_code",
 	"pass", "psw", "hmac", "pw", "bearer", "private_pem", "senha", "contrasen", "mot de passe", "mot_de_passe", "mdp", "haslo", "parola", "wachtwoord", "psk", "losenord", "salasana", "jelszo", "heslo",
 	"sifre", "kata sandi", "kata_sandi", "mat_khau", "geheim", "clave", "chave", "segredo", "jeton", "kennwort", "adgangskode", "sleutel", "nyckel", "klucz", "chiave", "schlüssel", "schluessel", "clé", "clef", "cle_api", "nøgle", "activation_code", "activation code", "license_code", "unlock_code",

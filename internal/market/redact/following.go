@@ -41,6 +41,9 @@ func (s *scanning) wordAt(i int) string {
 // handmade reports whether a word may be one of a sentence. Behind the name of a credential letters of both cases and digits
 // are not.
 func handmade(word string, v verdict) bool {
+	if len(word) >= 16 && len(word)%8 == 0 && strings.Trim(word, uppers+"234567") == "" && entropy(word) >= 3 {
+		return false // base32, as apps for one-time passwords take it
+	}
 	if len(word) < leastBehind || !mixed(word) {
 		return true
 	}
@@ -63,6 +66,13 @@ func (s *scanning) passed(_, end int) {
 
 // piped reads what is written to a command that reads a password: echo x | docker login --password-stdin, echo x | sudo -S.
 func (s *scanning) piped(start, _ int) {
+	if w, ok := s.written(start); ok {
+		s.commandSecret(w)
+	}
+}
+
+// written is what the command before a pipe writes to the one that stands at start.
+func (s *scanning) written(start int) (w word, ok bool) {
 	from := max(0, start-maxCommand)
 	line := s.text[from:start]
 	if n := strings.LastIndexAny(line, "\n;"); n >= 0 {
@@ -71,16 +81,16 @@ func (s *scanning) piped(start, _ int) {
 	s.budget.spend(len(line))
 	pipe := strings.LastIndexByte(line, '|')
 	if pipe < 0 {
-		return
+		return w, false
 	}
 	for _, say := range []string{"echo ", "printf "} {
 		at := strings.LastIndex(line[:pipe], say)
 		if at < 0 {
 			continue
 		}
-		words := commandWords(s.text, from+at+len(say), from+pipe)
-		if len(words) > 0 {
-			s.commandSecret(words[len(words)-1])
+		if words := commandWords(s.text, from+at+len(say), from+pipe); len(words) > 0 {
+			return words[len(words)-1], true
 		}
 	}
+	return w, false
 }

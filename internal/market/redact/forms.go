@@ -153,7 +153,7 @@ func (s *scanning) form(name string, v verdict, start, end int) {
 // formCredential reports whether a value that certainly belongs to a name is a credential. What describes a field in a
 // table of parameters ("string", "The key to use") is none.
 func formCredential(v verdict, value string) bool {
-	if len(value) < 4 || strings.Contains(value, "://") {
+	if len(value) < 4 || strings.Contains(value, "://") || pathLike(value) {
 		return false
 	}
 	if strings.ContainsAny(value, " \t\n") {

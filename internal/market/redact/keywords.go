@@ -24,7 +24,7 @@ var secretNames = merge(
 		"mat_khau", "geheimwort", "geheimnis", "zugangscode", "codigo_de_acceso", "palavra_passe", "adgangskode", "passord",
 		"activation_code", "license_code", "licence_code", "product_key", "serial_key", "unlock_code", "key_api", "chave_api", "clave_api", "chiave_api", "cle_api", "clé_api",
 		"clef_api", "clé_d_api", "klucz_api", "api_klucz", "api_sleutel", "api_nyckel", "zugangsschlüssel", "zugangsschluessel", "geheimschlüssel", "api_schlüssel"),
-	named(likely, "pass", "cred", "hmac", "sess", "secret", "secrets", "token", "credential", "credentials", "creds", "bearer", "jwt", "sk", "ak", "user_pass", "db_pass",
+	named(likely, "pass", "cred", "service_role", "hmac", "sess", "secret", "secrets", "token", "credential", "credentials", "creds", "bearer", "jwt", "sk", "ak", "user_pass", "db_pass",
 		"smtp_pass", "mail_pass", "email_pass", "http_pass", "auth_pass", "login_pass", "custom_headers", "extra_headers", "default_headers", "auth_headers"),
 	named(weak, "storage_key", "clé", "clef", "nøgle", "clave", "chave", "chiave", "sleutel", "nyckel", "klucz", "schlüssel", "schluessel", "segredo", "jeton", "geheim", "key", "keys", "tokens", "auth", "session", "sessionid", "session_id", "salt", "seed", "seeds", "signature", "sig", "sign", "ticket",
 		"credential_id", "pin", "pin_code", "csrf", "csrf_token", "xsrf_token", "sid"),

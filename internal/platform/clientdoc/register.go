@@ -40,7 +40,7 @@ func Register(text []byte) (Client, error) {
 		c.Name = string(name[:maxName])
 	}
 	for _, uri := range said.RedirectURIs {
-		if ownMachine(uri) && len(c.RedirectURIs) < maxRedirects {
+		if OwnMachine(uri) && len(c.RedirectURIs) < maxRedirects {
 			c.RedirectURIs = append(c.RedirectURIs, uri)
 		}
 	}
@@ -82,8 +82,8 @@ func (c *Client) encode() (string, error) {
 	return registeredPrefix + base64.RawURLEncoding.EncodeToString(text), err
 }
 
-// ownMachine tells whether an address is one of the machine that opens it.
-func ownMachine(uri string) bool {
+// OwnMachine tells whether an address is one of the machine that opens it.
+func OwnMachine(uri string) bool {
 	u, err := url.Parse(uri)
 	return err == nil && redirectable(uri) && u.Scheme == "http" && loopback(u.Hostname())
 }

@@ -137,8 +137,8 @@ func (k *keyHolder) RoundTrip(req *http.Request) (*http.Response, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if now := k.now(); k.asked.IsZero() || now.Sub(k.asked) >= keysGood || now.Before(k.asked) {
-		k.asked = now
 		k.body, k.err = k.fetch(req)
+		k.asked = k.now() // afterwards: whoever waited for an issuer that hangs is not to ask it again, each after the other
 	}
 	if k.err != nil {
 		return nil, k.err

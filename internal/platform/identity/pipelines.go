@@ -60,6 +60,7 @@ const (
 	Expired          = "token_expired"
 	NotYet           = "token_not_yet_valid"
 	ClaimsMissing    = "claims_missing"
+	EventNotAllowed  = "event_not_allowed"
 )
 
 func (r *Refused) Error() string { return fmt.Sprintf("identity: %s: %v", r.Reason, r.cause) }
@@ -177,6 +178,8 @@ type claimsOfRun struct {
 	NotBefore   float64 `json:"nbf"`
 	Ref         string  `json:"ref"`
 	Environment string  `json:"environment"`
+	Event       string  `json:"event_name"`      // of GitHub
+	Source      string  `json:"pipeline_source"` // of GitLab
 
 	Repository   string `json:"repository"`
 	RepositoryID string `json:"repository_id"`
@@ -188,10 +191,16 @@ type claimsOfRun struct {
 	ConfigRef   string `json:"ci_config_ref_uri"` // gitlab.com/ada/garden//.gitlab-ci.yml@refs/heads/main
 }
 
+// begunByOthers are what begins a run at the wish of somebody who may only propose a change: what they wrote is often carried out in
+// it, with the repository's own name on the token. workflow_run follows after such a run.
+var begunByOthers = []string{"pull_request", "pull_request_target", "workflow_run", "merge_request_event", "external_pull_request_event"}
+
 func (c *claimsOfRun) run() (Run, error) {
 	r := Run{TokenID: c.TokenID, Environment: c.Environment}
 	var file string
 	switch {
+	case slices.Contains(begunByOthers, c.Event), slices.Contains(begunByOthers, c.Source):
+		return r, refuse(EventNotAllowed, "it was begun by %.40q", c.Event+c.Source)
 	case (c.Repository == "") == (c.ProjectPath == ""):
 		return r, refuse(ClaimsMissing, "it does not say which repository it is of")
 	case c.Repository != "":

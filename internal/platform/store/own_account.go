@@ -84,7 +84,7 @@ func (tx *Tx) erasePrivateItems(userID string) (rows int64, err error) {
 		if err := tx.exec(`DELETE FROM submission WHERE submission_id IN (SELECT submission_id FROM item_version WHERE seq = $1) AND user_id = $2`, seq, userID); err != nil {
 			return 0, err
 		}
-		for _, table := range []string{"feed_row", "item_text", "item_version", "artifact", "engagement", "ranking", "item"} {
+		for _, table := range []string{"feed_row", "item_text", "item_version", "artifact", "engagement", "ranking", "verdict_change", "item"} {
 			n, err := tx.changed(`DELETE FROM `+table+` WHERE seq = $1`, seq)
 			if err != nil {
 				return 0, err

@@ -1,5 +1,5 @@
 import { api, unwrap } from '../lib/api';
-import { sessionCache } from '../lib/session.svelte';
+import { keptFor, sessionCache } from '../lib/session.svelte';
 import { mediaPath } from './cardtext';
 import type { Run } from './run';
 import type { Action, KeptQuestion, TutorReply } from './types';
@@ -40,9 +40,10 @@ export async function startWorker(): Promise<void> {
 export async function keepSession(run: Run, around: string): Promise<boolean> {
   if (!('caches' in globalThis) || !('serviceWorker' in navigator)) return false;
   const cache = await caches.open(sessionCache);
+  const owner = keptFor();
   const keeping = async (request: Request): Promise<Response> => {
     const reply = await fetch(request);
-    if (reply.ok) await cache.put(request, reply.clone());
+    if (reply.ok && keptFor() === owner) await cache.put(request, reply.clone());
     return reply;
   };
   const get = { fetch: keeping } as const;

@@ -1,7 +1,7 @@
 import { api, unwrap } from '../lib/api';
 import { asApiError, type ApiError } from '../lib/errors';
 import { i18n, t } from '../lib/i18n.svelte';
-import { session, sessionCache } from '../lib/session.svelte';
+import { session, sessionCache, sessionLeft as runKey } from '../lib/session.svelte';
 import { toast } from '../lib/toasts.svelte';
 import { newKey } from '../publish/send';
 import { begin, check, goOn, grade, outcomesByAtom, reopen, requestOf, revive, stop, undo, type Outcome, type Run } from './run';
@@ -9,7 +9,6 @@ import { keepSession } from './offline';
 import { school } from './school.svelte';
 import type { Action, Execution, Plan } from './types';
 
-const runKey = 'stoa.learn.run';
 const resultKey = 'stoa.learn.result';
 const sentKey = 'stoa.learn.sent';
 

@@ -7,6 +7,28 @@ import type { AuthInfo, Capabilities } from './types';
 
 /** What a study session keeps on this device, see learn/offline.ts. */
 export const sessionCache = 'stoa-session';
+export const sessionLeft = 'stoa.learn.run';
+
+/** Who was here last, to whom that belongs. */
+const keeper = 'stoa.here';
+
+export function keptFor(): string {
+  return localStorage.getItem(keeper) ?? '';
+}
+
+/** Removes what this device keeps of a study session once somebody else is here, or nobody: it is not theirs to see. */
+async function keepFor(who: string): Promise<void> {
+  if (keptFor() === who) return;
+  if ('caches' in globalThis) await caches.delete(sessionCache);
+  // Answers that were not sent wait for their member, until another one comes.
+  const left = localStorage.getItem(sessionLeft);
+  if (who.startsWith('member ') && left && !left.includes(`"user":${JSON.stringify(who.slice('member '.length))}`)) localStorage.removeItem(sessionLeft);
+  localStorage.setItem(keeper, who);
+}
+
+function whoIs(known?: Capabilities): string {
+  return known?.user_id ? `${known.authenticated ? 'member' : 'anonymous'} ${known.user_id}` : '';
+}
 
 type Reason = 'asked' | 'needed' | 'expired';
 export type PageMode = 'member' | 'market';
@@ -38,8 +60,7 @@ class Session {
    * is shown less. What belongs to one of them is fetched again for the other.
    */
   get who(): string {
-    const known = this.capabilities;
-    return known?.user_id ? `${known.authenticated ? 'member' : 'anonymous'} ${known.user_id}` : '';
+    return whoIs(this.capabilities);
   }
 
   /** Somebody is known: signed in, or taken as given on a server without authentication. */
@@ -82,6 +103,8 @@ class Session {
         this.authInfo ?? unwrap(api.GET('/api/auth-info')),
       ]);
       // An answer from before a sign-in says nothing about who is here after it.
+      if (round !== this.#round) return;
+      await keepFor(whoIs(capabilities));
       if (round !== this.#round) return;
       this.capabilities = capabilities;
       this.authInfo = authInfo;
