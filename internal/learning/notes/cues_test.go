@@ -61,7 +61,7 @@ func TestCueNeedsItsSubject(t *testing.T) {
 		{"卷积网络", "卷积网络基于[[线性代数]]。", "线性代数", CueNeeds},
 		{"学习笔记", far + "这里的矩阵运算在实践中大量地依赖[[线性代数]]。", "线性代数", CueNone},
 	} {
-		d := Parse(Source{Path: "x.md", Content: "# "+c.title+"\n\n"+c.text+"\n"})
+		d := Parse(Source{Path: "x.md", Content: "# " + c.title + "\n\n" + c.text + "\n"})
 		i := slices.IndexFunc(d.Links, func(l Link) bool { return l.Target == c.link })
 		if i < 0 || d.Links[i].Cue != c.want {
 			t.Errorf("%s: %q: %v", c.title, c.text[max(0, len(c.text)-90):], d.Links)
@@ -76,7 +76,7 @@ func TestProseIsNoRelationLine(t *testing.T) {
 		"基于 [[强化学习]] 的常规方法要先训练一个奖励模型，然后再做很多在线采样，所以整个流程复杂，而且常常不稳定。": None,
 		"Depends on [[Groups]] and [[Rings]]": Prerequisite,
 	} {
-		d := Parse(Source{Path: "x.md", Content: "# X\n\n"+text+"\n"})
+		d := Parse(Source{Path: "x.md", Content: "# X\n\n" + text + "\n"})
 		if len(d.Links) == 0 || d.Links[0].Kind != want {
 			t.Errorf("%q: %v", text, d.Links)
 		}
