@@ -28,6 +28,20 @@ func textbook(way string) (docs []m, ids []string) {
 			path = fmt.Sprintf("book/%d. %s.md", i+1, name)
 		case "folders":
 			path = fmt.Sprintf("book/%02d-part/%02d - %s.md", i/16+1, i%16+1, name)
+		case "dotted numbers": // 6.10 after 6.9
+			path = fmt.Sprintf("book/%02d.%d.md", i/16+1, i%16+1)
+		case "ch04-02":
+			path = fmt.Sprintf("book/ch%02d-%02d-%s.md", i/16+1, i%16, name)
+		case "第4章":
+			path = fmt.Sprintf("book/第%d章 %s.md", i+1, name)
+		case "第四章":
+			path = fmt.Sprintf("book/第%s章 %s.md", han(i+1), name)
+		case "Part IV":
+			path = fmt.Sprintf("book/Part %s/%02d_%s.md", [...]string{"I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII"}[i/16], i%16+1, name)
+		case "Lecture 4":
+			path = fmt.Sprintf("book/Lecture %d - %s.md", i+1, name)
+		case "Kapitel_4":
+			path = fmt.Sprintf("book/Kapitel_%d_%s.md", i+1, name)
 		case "front matter":
 			text = fmt.Sprintf("---\nsidebar_position: %d\n---\n", i+1) + text
 		case "SUMMARY.md":
@@ -47,9 +61,25 @@ func textbook(way string) (docs []m, ids []string) {
 	return docs, ids
 }
 
+// han writes a number below a thousand in Han numerals.
+func han(n int) string {
+	digit := []string{"", "一", "二", "三", "四", "五", "六", "七", "八", "九"}
+	switch {
+	case n >= 100 && n%100 > 0 && n%100 < 10:
+		return digit[n/100] + "百零" + digit[n%10]
+	case n >= 100:
+		return digit[n/100] + "百" + han(n%100)
+	case n >= 20:
+		return digit[n/10] + "十" + digit[n%10]
+	case n >= 10:
+		return "十" + digit[n%10]
+	}
+	return digit[n]
+}
+
 // A textbook whose author put its 208 chapters in order is learned in that order, in whatever way the order is written.
 func TestTextbookHasAnOrder(t *testing.T) {
-	for _, way := range []string{"numbered files", "numbers without zeros", "folders", "front matter", "SUMMARY.md", "toctree"} {
+	for _, way := range []string{"numbered files", "numbers without zeros", "folders", "dotted numbers", "ch04-02", "第4章", "第四章", "Part IV", "Lecture 4", "Kapitel_4", "front matter", "SUMMARY.md", "toctree"} {
 		t.Run(way, func(t *testing.T) {
 			s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
 			bob := s.As(t, "bob")

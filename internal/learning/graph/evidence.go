@@ -12,10 +12,10 @@ import (
 // it say more. These are judged chances that the target of a link with each cue is necessary for the note that links it.
 // They are not calibrated on links that nothing was chosen on; `stoa eval prerequisites` measures them on labelled ones.
 var cueChance = map[notes.Cue]float64{
-	notes.CueNeeds:   0.9,
-	notes.CueNeeded:  0.85,
-	notes.CueDefines: 0.88,
-	notes.CueUses:    0.7,
+	notes.CueNeeds:   0.84,
+	notes.CueNeeded:  0.8,
+	notes.CueDefines: 0.86,
+	notes.CueUses:    0.74,
 }
 
 const (
@@ -146,6 +146,7 @@ func (n *node) classify() {
 		n.apart = n.apart || apartWords[part]
 	}
 	n.index = n.rec.Genre == notes.Overview
+	title = strings.Trim(title, "_-+! ")
 	for _, w := range indexTitles {
 		n.index = n.index || title == w || strings.HasSuffix(title, " "+w) || strings.HasPrefix(title, w+" ")
 	}

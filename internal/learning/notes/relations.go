@@ -82,7 +82,7 @@ func (r *reading) line(i, start, end, section int, pending governing) governing 
 			}
 		}
 	default:
-		if folded, m, ok := opening(line); ok && len(marks) > 0 {
+		if folded, m, ok := opening(line); ok && len(marks) > 0 && !r.prose(marks, end) {
 			g.word, g.meaning, labelled = folded, m, true
 			r.said[i] = true
 		}
@@ -115,6 +115,26 @@ func (r *reading) line(i, start, end, section int, pending governing) governing 
 	}
 	return governing{}
 }
+
+// prose reports that more is said after the first link than a relation line does: "Based on [[A]], which …, one does …".
+func (r *reading) prose(marks []found, end int) bool {
+	said, at := 0, marks[0].end
+	for _, m := range append(marks[1:], found{start: end}) {
+		for _, c := range r.text[min(at, m.start):m.start] {
+			switch {
+			case c > 0x2e80:
+				said += 2
+			case unicode.IsLetter(c):
+				said++
+			}
+		}
+		at = m.end
+	}
+	return said > maxAside
+}
+
+// maxAside is how many letters a relation line has beside its links; those of Chinese and Japanese count twice.
+const maxAside = 60
 
 // link keeps a link with where it stands, or counts it.
 func (r *reading) link(f found, lineStart, lineEnd, section int) {

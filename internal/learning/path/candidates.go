@@ -65,7 +65,7 @@ func (s *scorer) repairs() []int32 {
 func (s *scorer) weakest(i int) int {
 	worst, most := -1, 1-well
 	for _, l := range s.v.Concepts[i].Prerequisites {
-		if missing := l.Weight * (1 - s.state[l.To].known); missing > most {
+		if missing := l.Weight * (1 - s.asked.known[l.To]); missing > most {
 			worst, most = l.To, missing
 		}
 	}
@@ -99,10 +99,7 @@ func (s *scorer) rule(i int, repair int32) Rule {
 }
 
 // settled says that there is nothing to gain from asking: it is known, and it was recalled just now.
-func (s *scorer) settled(i int) bool {
-	c := &s.v.Concepts[i]
-	return c.Attempts > 0 && max(c.Mastery, c.Shown) >= sure && s.state[i].shown >= fresh
-}
+func (s *scorer) settled(i int) bool { return s.asked.done[i] }
 
 // candidates lists everything that could be done: one candidate per concept, and one per target of a divergence edge.
 // allowed leaves concepts out; nil is all, but for what decks do not allow any more: what was asked for is not bound by them.
@@ -165,7 +162,7 @@ func (s *scorer) diverging(allowed []bool, worths []worth) []candidate {
 // link says how good a bridge a divergence edge is: how sure it is, and how well its source is known.
 func (s *scorer) link(e int) float64 {
 	edge := &s.v.Divergence[e]
-	return edge.Confidence * (0.3 + 0.7*s.state[edge.From].known)
+	return edge.Confidence * (0.3 + 0.7*s.asked.known[edge.From])
 }
 
 func (r Rule) source() Source {

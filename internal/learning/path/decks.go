@@ -10,6 +10,9 @@ func (d *Deck) left(fresh bool) int {
 
 // shut says whether the decks of concept i allow nothing more of its kind today.
 func (s *scorer) shut(i int) bool {
+	if len(s.v.Decks) == 0 {
+		return false
+	}
 	c := &s.v.Concepts[i]
 	for d := c.Deck; d > 0; d = s.v.Decks[d-1].Above {
 		if s.v.Decks[d-1].left(c.Attempts == 0) == 0 {

@@ -151,14 +151,15 @@ func (s *scorer) order(ks []candidate, by Strategy) *queue {
 }
 
 func before(a, b *candidate) int {
-	if c := cmp.Compare(a.rank, b.rank); c != 0 {
-		return c
-	}
-	if c := cmp.Compare(b.score, a.score); c != 0 {
-		return c
-	}
-	if c := cmp.Compare(a.concept, b.concept); c != 0 {
-		return c
+	switch {
+	case a.rank != b.rank:
+		return cmp.Compare(a.rank, b.rank)
+	case a.score > b.score:
+		return -1
+	case a.score < b.score:
+		return 1
+	case a.concept != b.concept:
+		return cmp.Compare(a.concept, b.concept)
 	}
 	return cmp.Compare(a.edge, b.edge)
 }

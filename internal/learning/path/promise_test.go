@@ -99,18 +99,19 @@ func untrue(v *View, s *scorer, a *Action, before map[int]bool) string {
 	return ""
 }
 
-// unknownBefore counts what the author put shortly before something and is not known.
+// unknownBefore counts what an author put shortly before something and is not known: the most of all books.
 func unknownBefore(v *View, s *scorer, concept int) float64 {
-	sum := 0.0
+	most := 0.0
 	for _, order := range v.Order {
-		at := slices.Index(order, concept)
+		sum, at := 0.0, slices.Index(order, concept)
 		for k := max(0, at-nearby); k < at; k++ {
 			if v.Concepts[order[k]].Failures < triedInVain {
 				sum += 1 - s.state[order[k]].known
 			}
 		}
+		most = max(most, sum)
 	}
-	return sum
+	return most
 }
 
 // TestNothingStarves: while something learned is more than a week past its date and stands in no plan of the default

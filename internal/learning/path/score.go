@@ -22,12 +22,24 @@ type scorer struct {
 	horizon float64
 	weight  []float64 // importance by concept, nil is 1 for all
 	state   []conceptState
+	asked   asked
 	open    []float64  // value, in concepts, of what rests on a concept and waits for it
 	review  [2]float64 // recall at the horizon of something fresh: left alone, and with one review
 	pace    [kinds]float64
 	starved bool    // something learned waits too long
 	timed   bool    // minutes are counted, not actions
 	doubt   float64 // see doubt
+}
+
+// asked is what concepts ask of each other, in rows of their own: who looks up a prerequisite, a dependant or the source of an edge
+// reaches for a few bytes somewhere among all, and not for a whole concept. In large graphs most of a plan's time went there.
+type asked struct {
+	known  []float64 // mastery times recall
+	along  []float64 // see along
+	locks  []bool    // it is missing, and was not tried in vain
+	locked []bool    // see locked
+	doubt  []bool    // see doubtful
+	done   []bool    // see settled
 }
 
 // conceptState is a concept as the scorer sees it now.
@@ -57,6 +69,9 @@ func newScorer(v *View, horizon float64, weight []float64) *scorer {
 	}
 	n := len(v.Concepts)
 	s.state = make([]conceptState, n)
+	rows, bits := make([]float64, 2*n), make([]bool, 4*n)
+	s.asked = asked{rows[:n], rows[n:], bits[:n], bits[n : 2*n], bits[2*n : 3*n], bits[3*n:]}
+	a := &s.asked
 	for i := range v.Concepts {
 		c := &v.Concepts[i]
 		st := &s.state[i]
@@ -70,17 +85,26 @@ func newScorer(v *View, horizon float64, weight []float64) *scorer {
 		st.known = c.Mastery * st.recall
 		s.starved = s.starved || s.waitsTooLong(c)
 		s.foresee(c, st)
+		a.known[i], a.along[i] = st.known, s.importance(i)*st.known*max(0, st.kept-st.alone)
+		a.locks[i] = st.known < missed && c.Failures < triedInVain
+		a.done[i] = c.Attempts > 0 && max(c.Mastery, c.Shown) >= sure && st.shown >= fresh
 	}
 	for i := range v.Concepts {
 		st := &s.state[i]
 		st.ready = 1
 		for _, l := range v.Concepts[i].Prerequisites {
-			missing := l.Weight * (1 - s.state[l.To].known)
+			known := a.known[l.To]
+			missing := l.Weight * (1 - known)
 			st.ready *= 1 - missing
 			st.sum += missing
+			a.doubt[i] = a.doubt[i] || known < missed
+			a.locked[i] = a.locked[i] || s.locks(l)
 		}
 	}
 	s.follow()
+	for i := range v.Concepts {
+		a.locked[i] = a.locked[i] && v.Concepts[i].Mastery < learned && s.opened(&s.state[i]) < ready
+	}
 	s.unlock()
 	return s
 }
@@ -139,15 +163,16 @@ func (s *scorer) importance(i int) float64 {
 // dependant that is not known yet, shared among the prerequisites that it misses. A cycle, which the graph should have
 // broken, adds nothing.
 func (s *scorer) unlock() {
-	n := len(s.v.Concepts)
+	v := s.v.Concepts
+	n := len(v)
 	s.open = make([]float64, n)
 	gating := s.m.Gating()
 	if gating < 0.02 {
 		return
 	}
 	waiting := make([]int32, n) // dependants not yet worked out
-	for i := range s.v.Concepts {
-		for _, l := range s.v.Concepts[i].Prerequisites {
+	for i := range v {
+		for _, l := range v[i].Prerequisites {
 			waiting[l.To]++
 		}
 	}
@@ -158,13 +183,15 @@ func (s *scorer) unlock() {
 		}
 	}
 	first := s.fresh(0.5)
+	share := make([]float64, n) // of what a dependant is worth, for each thing that it misses
+	for i := range v {
+		share[i] = patience * gating * (1 - v[i].Mastery) / max(1, s.state[i].sum)
+	}
 	for k := 0; k < len(queue); k++ {
 		i := int(queue[k])
-		c := &s.v.Concepts[i]
-		value := (1 - c.Mastery) * (s.importance(i)*first + s.open[i])
-		share := patience * gating * value / max(1, s.state[i].sum)
-		for _, l := range c.Prerequisites {
-			s.open[l.To] += share * l.Weight
+		value := share[i] * (s.importance(i)*first + s.open[i])
+		for _, l := range v[i].Prerequisites {
+			s.open[l.To] += value * l.Weight
 			if waiting[l.To]--; waiting[l.To] == 0 {
 				queue = append(queue, int32(l.To))
 			}
@@ -225,10 +252,7 @@ func (s *scorer) foresee(c *Concept, st *conceptState) {
 }
 
 // along is what a full repetition of concept i would add at the horizon.
-func (s *scorer) along(i int) float64 {
-	st := &s.state[i]
-	return s.importance(i) * st.known * max(0, st.kept-st.alone)
-}
+func (s *scorer) along(i int) float64 { return s.asked.along[i] }
 
 func effort(c *Concept) float64 {
 	if c.Effort <= 0 {

@@ -254,7 +254,7 @@ var countWords = set("chapter", "ch", "chap", "lecture", "lec", "week", "lesson"
 // authorNumber reads the number that a file or folder is numbered with: "03 Title", "2.1-x", "chapter_04", "第3章".
 // given is that of the front matter. Dates and numbers of notes are none.
 func authorNumber(name string, given float64) (float64, bool) {
-	s := notes.Fold(strings.TrimSuffix(name, path.Ext(name)))
+	s := writtenNumber(notes.Fold(strings.TrimSuffix(name, path.Ext(name))))
 	word := strings.TrimRightFunc(s[:min(len(s), max(0, strings.IndexAny(s+"0", "0123456789")))], func(r rune) bool { return !unicode.IsLetter(r) })
 	if word != "" {
 		if !countWords[word] {
@@ -271,7 +271,8 @@ func authorNumber(name string, given float64) (float64, bool) {
 	if err != nil {
 		return 0, false
 	}
-	if len(rest) > 1 && rest[0] == '.' && rest[1] >= '0' && rest[1] <= '9' { // 2.1: the second number counts within the first
+	within := len(rest) > 1 && rest[1] >= '0' && rest[1] <= '9' && (rest[0] == '.' || (word != "" || s[0] == '0') && strings.IndexByte("-_", rest[0]) >= 0)
+	if within { // 2.1, ch02-01: the second number counts within the first
 		k := len(rest[1:]) - len(strings.TrimLeft(rest[1:], "0123456789"))
 		if minor, err := strconv.ParseFloat(rest[1:1+k], 64); err == nil && k < 4 {
 			return n + minor/1000, true
@@ -287,6 +288,57 @@ func authorNumber(name string, given float64) (float64, bool) {
 		return given, given > 0 // "2-sat"
 	}
 	return n, true
+}
+
+// writtenNumber puts digits for the number of a chapter that is written out: "第十二章", "三、…", "Part IV".
+func writtenNumber(s string) string {
+	head, rest := "", s
+	if after, ok := strings.CutPrefix(s, "第"); ok {
+		head, rest = "第", after
+	}
+	n, k := hanNumber(rest)
+	if k > 0 && (head != "" || strings.HasPrefix(rest[k:], "、") || strings.HasPrefix(rest[k:], "．")) {
+		return head + strconv.Itoa(n) + strings.Replace(rest[k:], "、", ". ", 1)
+	}
+	if word, after, ok := strings.Cut(s, " "); ok && countWords[word] {
+		numeral := after[:len(after)-len(strings.TrimLeft(after, "ivxl"))]
+		if n := romanNumber(numeral); n > 0 && (len(after) == len(numeral) || !unicode.IsLetter(rune(after[len(numeral)]))) {
+			return word + " " + strconv.Itoa(n) + after[len(numeral):]
+		}
+	}
+	return s
+}
+
+// hanNumber reads a number below a thousand in Han numerals and tells how many bytes it takes.
+func hanNumber(s string) (n, size int) {
+	digit := 0
+	for i, r := range s {
+		switch at := strings.IndexRune("零一二三四五六七八九", r); {
+		case at >= 0:
+			digit = at / len("零")
+		case r == '十':
+			n, digit = n+max(1, digit)*10, 0
+		case r == '百':
+			n, digit = n+max(1, digit)*100, 0
+		default:
+			return n + digit, i
+		}
+	}
+	return n + digit, len(s)
+}
+
+// romanNumber reads a numeral of i, v, x and l; 0 is none.
+func romanNumber(s string) int {
+	value := map[byte]int{'i': 1, 'v': 5, 'x': 10, 'l': 50}
+	n := 0
+	for i := range len(s) {
+		if i+1 < len(s) && value[s[i]] < value[s[i+1]] {
+			n -= value[s[i]]
+		} else {
+			n += value[s[i]]
+		}
+	}
+	return n
 }
 
 // pairs gives what was found, each once.
