@@ -2,6 +2,7 @@ package questions
 
 import (
 	"encoding/csv"
+	"regexp"
 	"strings"
 
 	"stoa/internal/learning/units"
@@ -127,5 +128,45 @@ func (d *deriver) giftAnswers(q *Question, body string) {
 		q.Choices = shuffled(q.Answer.Items, q.Prompt)
 	case Open:
 		q.Choices = nil
+	}
+}
+
+// Cards of the plug-in that sends notes to Anki: "STARTI [Basic] front Back: back ENDI" in a line, and a block between START
+// and END whose second line names the note type. Without START a line counts that says "Question: … Back: …".
+var (
+	cardInLine = regexp.MustCompile(`(?s)^(STARTI\s*)?(?:\[[^\]\n]{1,40}\]\s*)?((?:Question|Front)\s*:\s*)?(.+?)\s*\bBack\s*:\s*(.+?)$`)
+	cardTail   = regexp.MustCompile(`(?s)\s*(?:<!--\s*ID:.*|\bTags\s*:.*|\bENDI\b.*)$`)
+)
+
+func asCard(text string) (front, back string, ok bool) {
+	m := cardInLine.FindStringSubmatch(strings.NewReplacer("**", "", "__", "").Replace(strings.TrimSpace(text)))
+	if m == nil || m[1] == "" && m[2] == "" {
+		return "", "", false
+	}
+	front, back = strings.TrimSpace(m[3]), cardTail.ReplaceAllString(m[4], "")
+	return front, back, front != "" && back != ""
+}
+
+func (d *deriver) cardLine(i int, l units.Line) {
+	if front, back, ok := asCard(l.Text); ok {
+		d.ask(i, front, back, l.Start, l.End)
+	}
+}
+
+func (d *deriver) cardBlock(i int, b *units.Block) {
+	for n := 0; n+2 < len(b.Lines); n++ {
+		if strings.TrimSpace(b.Lines[n].Text) != "START" {
+			continue
+		}
+		end := n + 2
+		for end < len(b.Lines) && strings.TrimSpace(b.Lines[end].Text) != "END" {
+			end++
+		}
+		front, back, ok := strings.Cut(joined(b.Lines[n+2:end]), "Back:")
+		if ok && end < len(b.Lines) {
+			front = strings.TrimPrefix(strings.TrimSpace(front), "Front:")
+			d.ask(i, front, cardTail.ReplaceAllString(strings.TrimSpace(back), ""), b.Lines[n].Start, b.Lines[end].End)
+		}
+		n = end
 	}
 }

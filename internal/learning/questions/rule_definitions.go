@@ -69,6 +69,7 @@ func (d *deriver) defines(raw, plain string) string {
 	if term := d.introduced(raw, marks(raw)); term != "" {
 		return term
 	}
+	plain = framed.ReplaceAllString(plain, "")
 	for _, re := range definitions[d.lang] {
 		m := re.FindStringSubmatch(plain)
 		if m == nil {
@@ -93,6 +94,9 @@ func (d *deriver) defines(raw, plain string) string {
 	}
 	return ""
 }
+
+// framed is what may stand before a definition: "In topology, a set is …".
+var framed = regexp.MustCompile(`^(?:In|Within)\s+[\w -]{3,40},\s+(?:An?\b|an?\b)?\s?`)
 
 // nounForm is a Japanese definition without a verb at its end.
 var nounForm = regexp.MustCompile(`^([^、。；：は]{1,24}?)(?:（[^）]*）|\([^)]*\))?は、?.{6,}$`)
