@@ -135,6 +135,7 @@ func (d *deriver) giftAnswers(q *Question, body string) {
 // and END whose second line names the note type. Without START a line counts that says "Question: … Back: …".
 var (
 	cardInLine = regexp.MustCompile(`(?s)^(STARTI\s*)?(?:\[[^\]\n]{1,40}\]\s*)?((?:Question|Front)\s*:\s*)?(.+?)\s*\bBack\s*:\s*(.+?)$`)
+	cardForm   = regexp.MustCompile(`(?ms)^START[ \t]*\r?\n[^\n]*\n(.*?)^END[ \t]*\r?$`)
 	cardTail   = regexp.MustCompile(`(?s)\s*(?:<!--\s*ID:.*|\bTags\s*:.*|\bENDI\b.*)$`)
 )
 
@@ -153,20 +154,14 @@ func (d *deriver) cardLine(i int, l units.Line) {
 	}
 }
 
+// cardBlock reads the text as it is written: "Back: …" is taken for a property of the note elsewhere.
 func (d *deriver) cardBlock(i int, b *units.Block) {
-	for n := 0; n+2 < len(b.Lines); n++ {
-		if strings.TrimSpace(b.Lines[n].Text) != "START" {
-			continue
-		}
-		end := n + 2
-		for end < len(b.Lines) && strings.TrimSpace(b.Lines[end].Text) != "END" {
-			end++
-		}
-		front, back, ok := strings.Cut(joined(b.Lines[n+2:end]), "Back:")
-		if ok && end < len(b.Lines) {
+	raw := d.unit.Sections[i].Content[b.Start:b.End]
+	for _, m := range cardForm.FindAllStringSubmatchIndex(raw, -1) {
+		front, back, ok := strings.Cut(raw[m[2]:m[3]], "\nBack:")
+		if ok {
 			front = strings.TrimPrefix(strings.TrimSpace(front), "Front:")
-			d.ask(i, front, cardTail.ReplaceAllString(strings.TrimSpace(back), ""), b.Lines[n].Start, b.Lines[end].End)
+			d.ask(i, front, cardTail.ReplaceAllString(strings.TrimSpace(back), ""), b.Start+m[0], b.Start+m[1])
 		}
-		n = end
 	}
 }

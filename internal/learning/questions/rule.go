@@ -35,7 +35,7 @@ func (d *deriver) rules(i int) {
 			d.runsOn = false
 			d.counted(i, k)
 		case units.List:
-			if k == 0 && len(b.Items) == 1 {
+			if k == 0 && (len(b.Items) == 1 || d.opens(i) || whatItIs.MatchString(clean(s.Title))) {
 				d.headed(i, b.Items[0].Text, b.Items[0].Start+max(0, strings.Index(s.Content[b.Items[0].Start:], b.Items[0].Text)))
 			}
 			d.termList(i, k)

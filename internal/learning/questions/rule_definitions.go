@@ -24,7 +24,7 @@ func (d *deriver) stands(plain string, boxed bool) bool {
 	if boxed {
 		return true
 	}
-	words := Words(plain)
+	words := Words(framed.ReplaceAllString(plain, ""))
 	if pronoun.MatchString(plain) {
 		return false
 	}
@@ -48,8 +48,8 @@ func (d *deriver) stands(plain string, boxed bool) bool {
 // asExample finds a sentence that only illustrates the one before, or goes on after a formula.
 var asExample = regexp.MustCompile(`(?i)^(?:e\.\s?g\.|i\.\s?e\.|eg:|ie:|z\.\s?b\.|d\.\s?h\.|p\.\s?es\.|ad es\.|es\.|[はがをにでと]、)`)
 
-// pronoun finds a subject that speaks of another sentence: "the method it uses".
-var pronoun = regexp.MustCompile(`^(?:The|A|An)\s+[\w-]+\s+(?:it|they|he|she|we|you)\s`)
+// pronoun finds a subject that speaks of another sentence, "the method it uses", "la sua radice", and a teacher's "we shall".
+var pronoun = regexp.MustCompile(`^(?:(?:The|A|An)\s+[\w-]+\s+(?:it|they|he|she|we|you)\s|(?:La|Il|I|Le|Lo)\s+(?:sua|suo|suoi|sue|loro)\s|(?:Seine?|Ihre?|Deren|Dessen)\s|\pL+(?:remo|iamo)\s)`)
 
 func startsSmall(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)

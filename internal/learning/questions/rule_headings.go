@@ -23,14 +23,21 @@ var (
 	// asked are headings that ask for a term without a question mark.
 	asked = regexp.MustCompile(`^(?:(.{1,30}?)とは|什么是(.{1,20})|何謂(.{1,20})|(?i:what\s+(?:is|are)\s+(?:an?\s+|the\s+)?)(.{2,40})|(?i:was\s+ist\s+(?:eine?\s+|der\s+|die\s+|das\s+)?)(.{2,40}))$`)
 	// whatItIs are headings over what a note, or the heading above, means.
-	whatItIs = regexp.MustCompile(`(?i)^(?:definitions?|what\s+(?:is|are)\s+(?:it|they|this)|definizione|(?:che\s+)?cos['’]è|(?:che\s+)?cosa\s+sono|definición|définition|was\s+ist\s+das|begriff|begriffsklärung|定义|定義|是什么|とは|概念)\s*[?？:：]?$`)
+	whatItIs = regexp.MustCompile(`(?i)^(?:definitions?|what|what\s+(?:is|are)\s+(?:it|they|this)|definizione|(?:che\s+)?cos['’]è|(?:che\s+)?cosa\s+sono|definición|définition|was\s+ist\s+das|begriff|begriffsklärung|定义|定義|是什么|とは|概念)\s*[?？:：]?$`)
 	// saysDefinition is a label before a definition.
 	saysDefinition = regexp.MustCompile(`^\**(?:定义|定義|Definition|Definizione|Def\.?)\**\s*[:：]\s*\**\s*`)
 	// predicate is how a sentence begins whose subject is the heading.
-	predicate = regexp.MustCompile(`^(?:(?:It is|They are|They're|It's|È|E'|Sono|Es ist|Es sind|是|指)\s?)`)
+	predicate = regexp.MustCompile(`^(?:(?:It is|They are|They're|It's) (?:an?|the|any|used)\s|(?:È|E'|Sono)\s+(?:un|il|lo|la|l|i|gli|le|de|quell|costituit|ciò)|(?:Es ist|Es sind|Ist|Sind) (?:eine?|der|die|das)\s|(?:是|指)(?:一|用|由))`)
 	// nounPhrase is an English text without a main verb in front.
 	nounPhrase = regexp.MustCompile(`^(?:An?|The|Any)\s+(?:[\w-]+\s+){1,4}?(?:of|that|which|who|where|to|for|used|in|with|by|whose|consisting|containing)\s`)
-	finite     = regexp.MustCompile(`(?i)\b(?:is|are|was|were|has|have|had|can|could|may|must|should|will|would|does|do|did)\b`)
+	// kind is such a text without an article: what kind of thing it is stands before what tells it from others.
+	kind = regexp.MustCompile(`(?i)^(?:an?\s+|the\s+)?(?:[\w-]+\s+){0,3}(?:algorithm|technique|method|process|procedure|system|type|kind|form|set|way|tool|model|theory|structure|function|protocol|language|framework|library|measure|property|study|branch|state|unit|part|group|class|object|concept|idea|principle|law|rule|theorem|ability|collection|sequence|number|ratio|point|device|program|service|format|pattern|classifier|database|network|layer|mechanism|condition|phenomenon|disease|disorder|reaction|molecule|cell|organ|substance|movement|period|strategy|attack|standard|approach|extension|generali[sz]ation|variant|version|measurement|operation|relation|map|space|graph|tree|matrix|vector|variable|statement|argument|practice|philosophy|field|discipline)s?\s+(?:that|which|for|of|to|used|in\s+which|where|who|whose|by|with|between|describing|containing)\s`)
+	// phrase is the same in German and Japanese.
+	phrase = map[string]*regexp.Regexp{
+		"de": regexp.MustCompile(`^(?:Eine?|Der|Die|Das)\s+(?:[\pL-]+\s+){0,4}[\pL-]+(?:,\s+(?:der|die|das|deren|dessen|mit|in|bei)\s|\s+(?:der|des|zur|zum|für|von|mit)\s)`),
+		"ja": regexp.MustCompile(`(?:こと|もの|技術|方法|手法|仕組み|概念|性質|関数|理論|構造|言語|規則|形式|処理|機能)[。．]?$`),
+	}
+	finite = regexp.MustCompile(`(?i)\b(?:is|are|was|were|has|have|had|can|could|may|must|should|will|would|does|do|did)\b`)
 	// nounEnd is the end of a Chinese phrase that says what kind of thing something is.
 	nounEnd = regexp.MustCompile(`的?[\p{Han}\w]{0,8}(?:工具|方法|文件|算法|技术|结构|过程|系统|协议|机制|模型|框架|语言|平台|函数|对象|数据|集合|单位|指标|现象|理论|能力|概念|关系|规则|标准|接口|命令|程序|装置|物质|反应|分子|细胞|器官|变量|环境)$`)
 )
@@ -39,7 +46,7 @@ var (
 func (d *deriver) headed(i int, raw string, from int) {
 	heading := chapterNumber.ReplaceAllString(strings.Trim(clean(d.unit.Sections[i].Title), "▼■●◆ "), "")
 	list := Sentences(raw)
-	if heading == "" || len(list) == 0 || d.unit.Sections[i].Depth == 0 && d.unit.Title != heading {
+	if len(list) == 0 {
 		return
 	}
 	first := list[0]
@@ -54,9 +61,11 @@ func (d *deriver) headed(i int, raw string, from int) {
 	switch m := asked.FindStringSubmatch(heading); {
 	case m != nil:
 		term = strings.Join(m[1:], "")
-	case whatItIs.MatchString(heading):
-		term = d.above(i)
-		fits = func() bool { return d.fragment(plain) || predicate.MatchString(plain) }
+	case whatItIs.MatchString(heading), d.opens(i):
+		if term = d.unit.Title; !d.opens(i) {
+			term = d.above(i)
+		}
+		fits = func() bool { return d.fragment(plain) || d.kindOf(plain) || predicate.MatchString(plain) }
 	case d.lang == "zh" || d.lang == "en" && d.siblings(i) >= 2:
 		term, _, _ = strings.Cut(heading, " (")
 		term, _, _ = strings.Cut(term, "（")
@@ -67,9 +76,36 @@ func (d *deriver) headed(i int, raw string, from int) {
 	d.define(i, term, first.Text, plain, from+first.Start, from+first.End, .85)
 }
 
+// opens reports whether a section is the first of its unit that says anything, right below the title.
+func (d *deriver) opens(i int) bool {
+	for k := range i {
+		if len(d.unit.Sections[k].Blocks) > 0 {
+			return false
+		}
+	}
+	s := &d.unit.Sections[i]
+	return s.Depth == 0 || s.AtomID == d.unit.ID || Fold(s.Title) == Fold(d.unit.Title) || Fold(s.Title) == Fold(d.unit.Note)
+}
+
+// kindOf reports whether a text below a title only says what kind of thing the title is.
+func (d *deriver) kindOf(plain string) bool {
+	if d.lang == "en" {
+		m := kind.FindString(plain)
+		return m != "" && !finite.MatchString(m)
+	}
+	re := phrase[d.lang]
+	if re == nil || d.lang == "de" && germanVerb.MatchString(re.FindString(plain)) {
+		return false
+	}
+	head, _, relative := strings.Cut(plain, ", ")
+	return re.MatchString(plain) && (d.lang != "de" || !germanVerb.MatchString(head) && (relative || !strings.Contains(plain, " ist ")))
+}
+
+var germanVerb = regexp.MustCompile(`\b(?:ist|sind|wird|werden|hat|haben|kann|können|war|waren|muss|müssen|gilt|gelten)\b`)
+
 // meaning reports whether a text may be the meaning of a term.
 func (d *deriver) meaning(i int, term, plain string) bool {
-	if !d.usable(term) || clause(term) || label(term) || asks(term) || units.SideOf(term) || elsewhere.MatchString(term) || aspectWords[Fold(term)] || d.definedYet(term) || d.unit.Sections[i].Answer {
+	if !d.usable(term) || clause(term) || label(term) || asks(term) || units.SideOf(term) || units.SaysNothing(term) || elsewhere.MatchString(term) || aspectWords[Fold(term)] || d.definedYet(term) || d.unit.Sections[i].Answer {
 		return false
 	}
 	last := lastRune(plain)

@@ -268,7 +268,7 @@ func tells(def, term string) bool {
 	}
 	var dense []rune
 	for _, r := range Fold(term) {
-		if units.Dense(r) {
+		if units.Dense(r) || r == 'ー' {
 			dense = append(dense, r)
 		}
 	}
@@ -282,11 +282,15 @@ func tells(def, term string) bool {
 	return false
 }
 
+// moreElsewhere is a link behind a meaning that leads to more.
+var moreElsewhere = regexp.MustCompile(`(?i)\s*[（(](?:詳細|詳しくは.{0,12}|details?|read more|more|详情|详细|详见.{0,12}|siehe .{0,20}|mehr)[）)]$`)
+
 // pair asks for a term by its meaning, and for the meaning of a term.
 func (d *deriver) pair(i int, term, def string, from, to int) {
 	w := wordings[d.lang]
 	def, _, _ = strings.Cut(def, "\n")
-	if !d.usable(term) || label(term) || optionWords[Fold(term)] || def == "" || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer {
+	def = strings.TrimSpace(moreElsewhere.ReplaceAllString(def, ""))
+	if !d.usable(term) || label(term) || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer {
 		return
 	}
 	short := len(Words(def)) <= 8 && units.Weight(def) <= 40 || isFormula(def) && len(def) < 60

@@ -55,6 +55,12 @@ func SideOf(heading string) bool {
 	return r == aspect || r == continued
 }
 
+// SaysNothing reports whether a heading or a label is of the note's form and names nothing: "Definition", "Formula", "参考".
+func SaysNothing(heading string) bool {
+	r := roleOf(heading)
+	return r != topic && r != aspect && r != continued
+}
+
 // roleOf reads a heading: its wording without numbers, emphasis and what stands in brackets.
 func roleOf(heading string) headingRole {
 	h := bare(heading)
