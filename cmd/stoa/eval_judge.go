@@ -93,8 +93,10 @@ var (
 	politeAnswers = []string{"The answer is %s", "I think it is %s", "It's %s.", "答案是%s", "是%s", "%sです", "答えは%sです", "È %s", "La risposta è %s", "Die Antwort ist %s", "%s, I think", "%s!"}
 	denials       = []string{"not %s", "%s is wrong", "anything but %s", "definitely not %s", "the opposite of %s", "%s? No.", "everything except %s", "It isn't %s", "false: %s", "no, %s is what people wrongly say", "non è %s", "falso: %s", "nicht %s", "%s ist falsch", "alles außer %s", "不是%s", "并非%s", "除了%s以外的", "%s是错的", "%sではない", "%sではありません", "%s以外", "%sじゃない", "%sは間違い"}
 	// emptyTalk is said of anything.
-	emptyTalk = []string{"It depends on the context and on what one wants to do.", "This is an important concept that is used in many places.", "I have no idea about it, or the other thing", "It is the thing from the note.", "Something we learned last week, with several properties and a definition.", "the concept", "A term. It has a meaning which is explained in the note.", "yes", "everything", "the same as above", "see note", "asdf", "...", "42",
-		"这是一个很重要的概念。", "就是笔记里说的那个。", "它有很多用途和特点。", "とても大事なことです。", "ノートに書いてあるとおりです。", "いろいろな場面で使われるものです。", "È un concetto molto importante.", "Quello che c'è scritto negli appunti.", "Das ist sehr wichtig.", "Das hängt davon ab, wie man es sieht."}
+	emptyTalk = []string{
+		"It depends on the context and on what one wants to do.", "This is an important concept that is used in many places.", "I have no idea about it, or the other thing", "It is the thing from the note.", "Something we learned last week, with several properties and a definition.", "the concept", "A term. It has a meaning which is explained in the note.", "yes", "everything", "the same as above", "see note", "asdf", "...", "42",
+		"这是一个很重要的概念。", "就是笔记里说的那个。", "它有很多用途和特点。", "とても大事なことです。", "ノートに書いてあるとおりです。", "いろいろな場面で使われるものです。", "È un concetto molto importante.", "Quello che c'è scritto negli appunti.", "Das ist sehr wichtig.", "Das hängt davon ab, wie man es sieht.",
+	}
 )
 
 func short(q *questions.Question) bool {

@@ -151,8 +151,16 @@ func TestNearlyRightIsNotRight(t *testing.T) {
 	}{
 		{&explain, "A lock is a device that lets one thread after the other enter a part of the program and keeps all others in until it leaves."},
 		{&explain, "everything except a device that lets one thread after the other enter a part of the program and keeps all others out until it leaves"},
-		{&gap, "1889 or 1890"}, {&gap, "1889、1890"}, {&gap, "1890"}, {&minus, "-25"}, {&minus, "−25"},
-		{&city, "京都ではない"}, {&city, "京都以外"}, {&city, "除了京都以外的"}, {&city, "京都か奈良"}, {&city, "不是京都"},
+		{&gap, "1889 or 1890"},
+		{&gap, "1889、1890"},
+		{&gap, "1890"},
+		{&minus, "-25"},
+		{&minus, "−25"},
+		{&city, "京都ではない"},
+		{&city, "京都以外"},
+		{&city, "除了京都以外的"},
+		{&city, "京都か奈良"},
+		{&city, "不是京都"},
 	} {
 		if v := Judge(c.q, c.said); v.Outcome == Correct {
 			t.Errorf("%q is judged %+v", c.said, v)
@@ -163,7 +171,12 @@ func TestNearlyRightIsNotRight(t *testing.T) {
 		said string
 	}{
 		{&explain, "a lock is the device which lets one thread after the other enter a part of the program, and keeps all others out until it leaves"},
-		{&gap, "in 1889"}, {&gap, "1889, I think"}, {&city, "京都です"}, {&city, "京都だと思います"}, {&city, "答案是京都"}, {&city, "「京都」。"},
+		{&gap, "in 1889"},
+		{&gap, "1889, I think"},
+		{&city, "京都です"},
+		{&city, "京都だと思います"},
+		{&city, "答案是京都"},
+		{&city, "「京都」。"},
 	} {
 		if v := Judge(c.q, c.said); v.Outcome != Correct {
 			t.Errorf("%q is judged %+v", c.said, v)
