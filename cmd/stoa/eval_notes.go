@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 
 	learning "stoa/internal/learning/notes"
 	"stoa/internal/learning/questions"
@@ -334,93 +333,6 @@ func (r *questionFigures) write(w io.Writer) {
 	for _, m := range r.Misses {
 		fmt.Fprintln(w, "not found:", m)
 	}
-}
-
-type evalJudgeCmd struct {
-	Notes  string `arg:"" help:"Folder of Markdown notes, whose questions are answered in ways that are right or wrong for sure." type:"existingdir"`
-	Misses bool   `help:"List the answers that were judged wrongly."`
-}
-
-type judgeFigure struct {
-	Answers   string  `json:"answers"`
-	N         int     `json:"n"`
-	Correct   float64 `json:"judged_correct"`
-	Sure      float64 `json:"sure"`
-	WantRight bool    `json:"are_right"`
-}
-
-type judgeFigures struct {
-	Questions int           `json:"questions"`
-	Figures   []judgeFigure `json:"figures"`
-	Misses    []string      `json:"misses,omitempty"`
-}
-
-// emptyTalk is said of anything.
-var emptyTalk = []string{"It depends on the context and on what one wants to do.", "This is an important concept that is used in many places.", "I have no idea about it, or the other thing", "It is the thing from the note.", "这是一个很重要的概念。", "とても大事なことです。", "È un concetto molto importante.", "Das ist sehr wichtig."}
-
-// Run answers every question of a folder of notes rightly and wrongly, and says how that is judged.
-func (c *evalJudgeCmd) Run(o output) error {
-	_, built, err := readVault(c.Notes)
-	if err != nil {
-		return err
-	}
-	rng := rand.New(rand.NewPCG(20261122, 3))
-	kinds := []judgeFigure{
-		{Answers: "the expected answer", WantRight: true},
-		{Answers: "in other case and punctuation", WantRight: true},
-		{Answers: "It is not true that … (three words of the note)"},
-		{Answers: "It is not true that … (the expected answer)"},
-		{Answers: "three words of the note"},
-		{Answers: "empty talk"},
-		{Answers: "I don't know"},
-	}
-	r := judgeFigures{}
-	sure := make([]int, len(kinds))
-	right := make([]int, len(kinds))
-	for i := range built.Units {
-		u := &built.Units[i]
-		words := strings.Fields(u.Words())
-		for _, q := range questions.Derive(u) {
-			if q.Expected() == "" || len(words) < 6 {
-				continue
-			}
-			r.Questions++
-			three := words[rng.IntN(len(words))] + " " + words[rng.IntN(len(words))] + " " + words[rng.IntN(len(words))]
-			expected := answerTo(&q)
-			for k, answer := range []string{expected, strings.ToUpper(expected) + " .", "It is not true that " + three, "It is not true that " + expected, three, emptyTalk[rng.IntN(len(emptyTalk))], "I don't know"} {
-				if k == 1 && strings.ContainsAny(expected, "$\\`") || k == 1 && !strings.EqualFold(strings.ToUpper(expected), expected) {
-					continue // case means something there
-				}
-				v := questions.Judge(&q, answer)
-				kinds[k].N++
-				if v.Outcome == questions.Correct {
-					right[k]++
-				}
-				if v.Sure {
-					sure[k]++
-				}
-				if c.Misses && (v.Outcome == questions.Correct) != kinds[k].WantRight {
-					r.Misses = append(r.Misses, fmt.Sprintf("%s | %q judged %s (%s) for %q, key %q", kinds[k].Answers, answer, v.Outcome, v.Why, q.Prompt, q.Expected()))
-				}
-			}
-		}
-	}
-	for k := range kinds {
-		kinds[k].Correct, kinds[k].Sure = ratioOf(right[k], kinds[k].N), ratioOf(sure[k], kinds[k].N)
-	}
-	r.Figures = kinds
-	return o.print(r, func(w io.Writer) {
-		fmt.Fprintf(w, "%d questions\n", r.Questions)
-		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
-		fmt.Fprintln(t, "answers\tn\tjudged correct\tsure")
-		for _, f := range r.Figures {
-			fmt.Fprintf(t, "%s\t%d\t%.4f\t%.4f\n", f.Answers, f.N, f.Correct, f.Sure)
-		}
-		t.Flush()
-		for _, m := range r.Misses {
-			fmt.Fprintln(w, m)
-		}
-	})
 }
 
 // answerTo writes the expected answer as a learner would type it.

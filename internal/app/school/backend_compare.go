@@ -92,7 +92,7 @@ func (a *School) CompareQueryBackends(ctx context.Context, c core.Caller, in Com
 	}
 	out := BackendComparison{ComparedAt: clock.Text(a.Clock())}
 	ask := func(backend string) (ComparedSide, retrieval.Tried, error) {
-		r, _, _, err := a.search(ctx, g, userID, QueryInput{Query: in.Query, TopK: in.TopK, AsOf: in.AsOf, Backend: backend})
+		r, _, _, err := a.search(ctx, g.ground, userID, QueryInput{Query: in.Query, TopK: in.TopK, AsOf: in.AsOf, Backend: backend})
 		side := ComparedSide{Backend: backend, AtomIDs: make([]string, len(r.Items)), Trace: r.Trace}
 		for i := range r.Items {
 			side.AtomIDs[i] = r.Items[i].Atom.ID

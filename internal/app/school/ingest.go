@@ -216,7 +216,7 @@ const syncPatience = 10 * time.Second
 func (a *School) syncIndex(ctx context.Context, userID string) {
 	ctx, cancel := context.WithTimeout(ctx, syncPatience)
 	defer cancel()
-	g, err := a.curriculum(ctx, userID)
+	g, err := a.ground(ctx, userID)
 	if err == nil {
 		err = a.noteIndex.sync(ctx, g.shared, g.own)
 	}

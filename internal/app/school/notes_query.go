@@ -84,7 +84,7 @@ func (a *School) QueryKnowledge(ctx context.Context, c core.Caller, in QueryInpu
 	if err != nil {
 		return QueryResult{}, err
 	}
-	g, err := a.curriculum(ctx, userID)
+	g, err := a.ground(ctx, userID)
 	if err != nil {
 		return QueryResult{}, err
 	}
@@ -97,7 +97,7 @@ func (a *School) QueryKnowledge(ctx context.Context, c core.Caller, in QueryInpu
 }
 
 // search answers a question without counting it.
-func (a *School) search(ctx context.Context, g *curriculum, userID string, in QueryInput) (QueryResult, retrieval.Trace, time.Duration, error) {
+func (a *School) search(ctx context.Context, g ground, userID string, in QueryInput) (QueryResult, retrieval.Trace, time.Duration, error) {
 	began, now := time.Now(), a.Clock()
 	backend := retrieval.Backend(cmp.Or(in.Backend, string(retrieval.Hybrid)))
 	out := QueryResult{Items: []QueryItem{}, Trace: QueryTrace{Backend: string(backend)}}
@@ -117,7 +117,7 @@ func (a *School) search(ctx context.Context, g *curriculum, userID string, in Qu
 	question.Backend, question.AsOf = backend, asOf
 	hits, trace := a.noteIndex.index.Query(question)
 	for _, h := range hits {
-		atom := g.atom(h.AtomID)
+		atom := g.found(h.AtomID)
 		if atom == nil {
 			continue // the index is behind
 		}

@@ -22,6 +22,7 @@ type notesSnapshot struct {
 	spans   map[string]*graph.EvidenceSpan
 	written map[string][]*graph.Atom // of a document, its beginning and its sections as they stand
 	units   []*graph.Atom            // what is learned one by one, in the order of the documents, with their titles as units
+	shown   map[string]*graph.Atom   // the same by their ids
 	made    map[string]*units.Unit
 	asked   sync.Map          // the questions of a unit, by its id; found when they are first asked for
 	of      map[string]string // the unit that an atom belongs to
@@ -37,7 +38,7 @@ type notesSnapshot struct {
 
 func newNotesSnapshot(owner string, version int64, g *graph.Library, content map[string]*noteContent, choices map[string]bool) *notesSnapshot {
 	r := &notesSnapshot{
-		owner: owner, version: version, choices: choices, atoms: map[string]*graph.Atom{}, spans: map[string]*graph.EvidenceSpan{}, written: map[string][]*graph.Atom{}, made: map[string]*units.Unit{},
+		owner: owner, version: version, choices: choices, atoms: map[string]*graph.Atom{}, spans: map[string]*graph.EvidenceSpan{}, written: map[string][]*graph.Atom{}, made: map[string]*units.Unit{}, shown: map[string]*graph.Atom{},
 		edges: g.Edges(), cycles: g.Cycles(), notes: len(content),
 	}
 	for _, c := range content {
@@ -75,7 +76,8 @@ func (r *notesSnapshot) divide(records []graph.Record, content map[string]*noteC
 			continue
 		}
 		r.made[u.ID] = u
-		r.units = append(r.units, r.unitAtom(a, u))
+		r.shown[u.ID] = r.unitAtom(a, u)
+		r.units = append(r.units, r.shown[u.ID])
 	}
 	slices.SortFunc(r.units, func(a, b *graph.Atom) int {
 		return cmp.Or(cmp.Compare(a.SourcePath, b.SourcePath), cmp.Compare(a.StableKey, b.StableKey))
@@ -137,17 +139,40 @@ func bound(a *graph.Atom) *graph.Atom {
 	return &empty
 }
 
+// ground is what a learner can read: the notes of everybody and their own. It never changes.
+type ground struct{ shared, own *notesSnapshot }
+
+// ground gives the notes as they are now, without what plans need of them.
+func (a *School) ground(ctx context.Context, userID string) (ground, error) {
+	shared, err := a.notes.of(core.SharedOwner).read(ctx)
+	if err != nil {
+		return ground{}, err
+	}
+	own, err := a.notes.of(userID).read(ctx)
+	return ground{shared, own}, err
+}
+
+// found gives an atom as it is shown: what is learned of it with the unit's title and passages.
+func (g ground) found(id string) *graph.Atom {
+	for _, r := range []*notesSnapshot{g.own, g.shared} {
+		if a := cmp.Or(r.shown[id], r.atoms[id]); a != nil {
+			return a
+		}
+	}
+	return nil
+}
+
 // curriculum is what a learner can learn: the notes of everybody and their own. It never changes.
 type curriculum struct {
-	shared, own *notesSnapshot
-	bank        *bank // the learner's questions
-	units       []*graph.Atom
-	number      map[string]int // of a unit
-	needs       [][]path.Link
-	divergence  []path.Edge
-	unmet       []path.Concept // every unit as nobody has met it yet
-	views       sync.Pool      // of *path.View over the units, so that plans do not fill the memory
-	level       []int          // the longest way from a unit that needs nothing
+	ground
+	bank       *bank // the learner's questions
+	units      []*graph.Atom
+	number     map[string]int // of a unit
+	needs      [][]path.Link
+	divergence []path.Edge
+	unmet      []path.Concept // every unit as nobody has met it yet
+	views      sync.Pool      // of *path.View over the units, so that plans do not fill the memory
+	level      []int          // the longest way from a unit that needs nothing
 	// before and after are, by unit, the units that its author put next to it, and authors all of them in order, one list
 	// for each book or folder.
 	before, after, authors [][]int
@@ -158,11 +183,7 @@ const keptCurricula = 256
 
 // curriculum gives what a learner can learn now. Those without notes of their own share one.
 func (a *School) curriculum(ctx context.Context, userID string) (*curriculum, error) {
-	shared, err := a.notes.of(core.SharedOwner).read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	own, err := a.notes.of(userID).read(ctx)
+	read, err := a.ground(ctx, userID)
 	if err != nil {
 		return nil, err
 	}
@@ -171,19 +192,20 @@ func (a *School) curriculum(ctx context.Context, userID string) (*curriculum, er
 		return nil, err
 	}
 	key := userID
-	if own.version == 0 && kept.version == 0 {
+	if read.own.version == 0 && kept.version == 0 {
 		key = core.SharedOwner
 	}
-	if g, ok := a.curricula.GetIfPresent(key); ok && g.shared == shared && g.own.version == own.version && g.bank.version == kept.version {
+	if g, ok := a.curricula.GetIfPresent(key); ok && g.shared == read.shared && g.own.version == read.own.version && g.bank.version == kept.version {
 		return g, nil
 	}
-	g := newCurriculum(shared, own, kept)
+	g := newCurriculum(read, kept)
 	a.curricula.Set(key, g)
 	return g, nil
 }
 
-func newCurriculum(shared, own *notesSnapshot, kept *bank) *curriculum {
-	g := &curriculum{shared: shared, own: own, bank: kept}
+func newCurriculum(read ground, kept *bank) *curriculum {
+	shared, own := read.shared, read.own
+	g := &curriculum{ground: read, bank: kept}
 	g.units = kept.open(append(append(g.units, shared.units...), own.units...))
 	g.number = make(map[string]int, len(g.units))
 	for i, a := range g.units {
@@ -443,7 +465,7 @@ func (g *curriculum) atom(id string) *graph.Atom {
 }
 
 // span gives an evidence span of either by its id.
-func (g *curriculum) span(id string) *graph.EvidenceSpan {
+func (g ground) span(id string) *graph.EvidenceSpan {
 	if s := g.own.spans[id]; s != nil {
 		return s
 	}

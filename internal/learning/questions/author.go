@@ -1,6 +1,8 @@
 package questions
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"stoa/internal/learning/units"
@@ -25,13 +27,16 @@ func (d *deriver) author(i int) {
 			for _, l := range b.Lines {
 				d.colons(i, l, cpp)
 				d.gift(i, l.Text, l.Start, l.End)
+				d.cardLine(i, l)
 			}
+			d.cardBlock(i, b)
 			d.highlights(i, b)
 			d.tabs(i, s.Content[b.Start:b.End], b.Start)
 		case units.List:
 			var lines []units.Line
 			for _, item := range b.Items {
 				d.colons(i, item.Line, cpp)
+				d.cardLine(i, item.Line)
 				lines = append(lines, item.Line)
 			}
 			d.pairs(i, lines, b.Start, b.End)
@@ -127,14 +132,40 @@ func (d *deriver) heading(i int) {
 	if i == 0 && s.Depth == 0 {
 		prompt = clean(d.unit.Note)
 	}
-	if !asks(prompt) || len(s.Blocks) == 0 {
+	what := whatItIs.MatchString(prompt) && strings.HasSuffix(prompt, "?")
+	if !asks(prompt) && !what || len(s.Blocks) == 0 {
 		return
 	}
 	answer, from, to := firstText(s)
 	if answer == "" {
 		return
 	}
+	switch {
+	case what:
+		prompt = fmt.Sprintf(wordings[d.language()].whatIs, d.above(i))
+	case units.Weight(prompt) < 30 && !d.tellsSubject(prompt): // "How does it work?"
+		prompt = d.above(i) + " — " + prompt
+	}
 	d.add(i, Question{Kind: Explain, Prompt: prompt, Origin: Author, Rank: .95, Answer: Answer{Texts: []string{answer}, Points: points(answer, prompt)}}, from, to)
+}
+
+// tellsSubject reports whether a text has a telling word of the unit's title or its note's.
+func (d *deriver) tellsSubject(text string) bool {
+	words := Words(text)
+	for _, w := range append(Words(d.unit.Title), Words(d.unit.Note)...) {
+		if !stopWords[w] && slices.ContainsFunc(words, func(o string) bool { return stem(o) == stem(w) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// language of the unit.
+func (d *deriver) language() string {
+	if d.lang == "" {
+		d.lang = languageOf(d.unit.Words())
+	}
+	return d.lang
 }
 
 // asks reports whether a text is a question.

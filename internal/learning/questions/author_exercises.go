@@ -65,7 +65,7 @@ func (d *deriver) exercises(i int, b *units.Block) {
 			below = append(below, clean(text))
 			end = b.Items[m].End
 		}
-		if outside(item.Text, "::") > 0 || units.Weight(prompt) < 12 {
+		if _, _, card := asCard(item.Text); card || outside(item.Text, "::") > 0 || units.Weight(prompt) < 12 {
 			continue
 		}
 		if q, a, ok := inlineAnswer(item.Text); ok {

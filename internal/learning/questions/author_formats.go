@@ -2,6 +2,7 @@ package questions
 
 import (
 	"encoding/csv"
+	"regexp"
 	"strings"
 
 	"stoa/internal/learning/units"
@@ -127,5 +128,40 @@ func (d *deriver) giftAnswers(q *Question, body string) {
 		q.Choices = shuffled(q.Answer.Items, q.Prompt)
 	case Open:
 		q.Choices = nil
+	}
+}
+
+// Cards of the plug-in that sends notes to Anki: "STARTI [Basic] front Back: back ENDI" in a line, and a block between START
+// and END whose second line names the note type. Without START a line counts that says "Question: … Back: …".
+var (
+	cardInLine = regexp.MustCompile(`(?s)^(STARTI\s*)?(?:\[[^\]\n]{1,40}\]\s*)?((?:Question|Front)\s*:\s*)?(.+?)\s*\bBack\s*:\s*(.+?)$`)
+	cardForm   = regexp.MustCompile(`(?ms)^START[ \t]*\r?\n[^\n]*\n(.*?)^END[ \t]*\r?$`)
+	cardTail   = regexp.MustCompile(`(?s)\s*(?:<!--\s*ID:.*|\bTags\s*:.*|\bENDI\b.*)$`)
+)
+
+func asCard(text string) (front, back string, ok bool) {
+	m := cardInLine.FindStringSubmatch(strings.NewReplacer("**", "", "__", "").Replace(strings.TrimSpace(text)))
+	if m == nil || m[1] == "" && m[2] == "" {
+		return "", "", false
+	}
+	front, back = strings.TrimSpace(m[3]), cardTail.ReplaceAllString(m[4], "")
+	return front, back, front != "" && back != ""
+}
+
+func (d *deriver) cardLine(i int, l units.Line) {
+	if front, back, ok := asCard(l.Text); ok {
+		d.ask(i, front, back, l.Start, l.End)
+	}
+}
+
+// cardBlock reads the text as it is written: "Back: …" is taken for a property of the note elsewhere.
+func (d *deriver) cardBlock(i int, b *units.Block) {
+	raw := d.unit.Sections[i].Content[b.Start:b.End]
+	for _, m := range cardForm.FindAllStringSubmatchIndex(raw, -1) {
+		front, back, ok := strings.Cut(raw[m[2]:m[3]], "\nBack:")
+		if ok {
+			front = strings.TrimPrefix(strings.TrimSpace(front), "Front:")
+			d.ask(i, front, cardTail.ReplaceAllString(strings.TrimSpace(back), ""), b.Start+m[0], b.Start+m[1])
+		}
 	}
 }

@@ -74,3 +74,17 @@ func TestIDs(t *testing.T) {
 		seen[q.ID] = true
 	}
 }
+
+// Cards of the plug-in that sends notes to Anki, in a line and in a block.
+func TestCardsForAnki(t *testing.T) {
+	text := "STARTI [Basic] Capital of Peru? Back: Lima ENDI\n\nSTART\nBasic\nWhat is a fjord?\nBack: A long arm of the sea between cliffs\nTags: geo\nEND\n\n## Test questions\n\n1. **[Basic]** Question: Where does the Rhine rise? Back: In the Alps.\n"
+	list := Derive(unitOf("Geography", text))
+	for prompt, answer := range map[string]string{"Capital of Peru?": "Lima", "What is a fjord?": "A long arm of the sea between cliffs", "Where does the Rhine rise?": "In the Alps."} {
+		if q := find(list, prompt); q == nil || q.Origin != Author || q.Expected() != answer {
+			t.Errorf("%s: %+v", prompt, q)
+		}
+	}
+	if q := find(list, "Back:"); q != nil {
+		t.Errorf("a card is asked with its answer: %q", q.Prompt)
+	}
+}

@@ -12,6 +12,9 @@ import (
 // fillers stand before an answer without being part of it.
 var fillers = []string{"the answer is", "answer is", "answer:", "it is", "it's", "they are", "that is", "this is", "i think it is", "i think it's", "i think", "is", "are", "答案是", "是", "答え は", "答えは", "è", "sono", "la risposta è", "es ist", "sie sind", "die antwort ist", "ist"}
 
+// tails stand behind an answer without being part of it.
+var tails = []string{"です", "だ", "だと思います", "と思います", "である", "吧", ", i think", ", i guess", ", credo", ", glaube ich"}
+
 var articles = wordSet("a an the il lo la i gli le un uno una l' der die das den dem des ein eine einen einer")
 
 // plainForms gives the forms in which an answer may be compared: folded, without filler words before it, without its
@@ -26,11 +29,17 @@ func plainForms(s string) []string {
 	}
 	for _, filler := range fillers {
 		if rest, ok := strings.CutPrefix(f, filler); ok && (strings.HasPrefix(rest, " ") || filler[0] >= 0x80) {
-			add(rest)
+			add(Fold(rest))
 		}
 	}
 	for _, x := range slices.Clone(list) {
-		add(strings.TrimSuffix(strings.TrimSuffix(x, "です"), "だ"))
+		for _, tail := range tails {
+			if rest, ok := strings.CutSuffix(x, tail); ok {
+				add(Fold(rest))
+			}
+		}
+	}
+	for _, x := range slices.Clone(list) {
 		if first, rest, ok := strings.Cut(x, " "); ok && articles[first] {
 			add(rest)
 		} else if rest, ok := strings.CutPrefix(x, "l'"); ok {
@@ -47,8 +56,18 @@ func plainForms(s string) []string {
 	return list
 }
 
+// minus reports whether a text is a number below zero.
+func minus(s string) bool {
+	s = strings.TrimLeft(s, " $(")
+	rest, ok := strings.CutPrefix(strings.Replace(s, "−", "-", 1), "-")
+	return ok && rest != "" && rest[0] >= '0' && rest[0] <= '9'
+}
+
 // sameText reports whether two texts say the same word for word, but for case, punctuation, articles and number.
 func sameText(answer, accepted string) bool {
+	if minus(answer) != minus(accepted) {
+		return false
+	}
 	forms := plainForms(accepted)
 	for _, f := range plainForms(answer) {
 		if slices.Contains(forms, f) {
@@ -169,6 +188,9 @@ var unitFactors = map[string]struct {
 // sameNumber compares a number with its unit. near says that only the unit is missing or unlike.
 func sameNumber(answer string, a *Answer) (same, near bool) {
 	answer = strings.TrimSpace(answer)
+	for _, tail := range tails {
+		answer = strings.TrimSuffix(strings.TrimRight(answer, " .。!"), tail)
+	}
 	for _, filler := range fillers {
 		if rest, ok := strings.CutPrefix(strings.ToLower(answer), filler+" "); ok {
 			answer = strings.TrimSpace(rest)
@@ -192,9 +214,20 @@ func sameNumber(answer string, a *Answer) (same, near bool) {
 		return false, equal(v, a.Value)
 	}
 	if want == "" && equal(v, a.Value) { // "1905 AD", "3 vertices"
-		return len(strings.Fields(unit)) <= 2 && !negated(Words(unit)), true
+		return counted(unit), true
 	}
 	return false, equal(v, a.Value)
+}
+
+// counted reports whether what stands behind a number may name what is counted ("AD", "vertices"), and nothing else.
+func counted(unit string) bool {
+	words := Words(unit)
+	for _, w := range words {
+		if stopWords[w] && w != "a" || strings.ContainsFunc(w, unicode.IsDigit) {
+			return false
+		}
+	}
+	return len(words) <= 2 && !negated(words)
 }
 
 // formulaWords are commands of LaTeX with what they are compared as.

@@ -138,3 +138,48 @@ func TestDenials(t *testing.T) {
 		}
 	}
 }
+
+// What was judged right and is not: one other word, another sign, two answers at once, denials in other words.
+func TestNearlyRightIsNotRight(t *testing.T) {
+	explain := Question{Kind: Explain, Answer: Answer{Texts: []string{"A lock is a device that lets one thread after the other enter a part of the program and keeps all others out until it leaves."}}}
+	gap := Question{Kind: Gap, Prompt: "It was built in ____.", Answer: answerOf("1889")}
+	minus := Question{Kind: Open, Answer: answerOf("25")}
+	city := Question{Kind: Open, Answer: answerOf("京都")}
+	for _, c := range []struct {
+		q    *Question
+		said string
+	}{
+		{&explain, "A lock is a device that lets one thread after the other enter a part of the program and keeps all others in until it leaves."},
+		{&explain, "everything except a device that lets one thread after the other enter a part of the program and keeps all others out until it leaves"},
+		{&gap, "1889 or 1890"},
+		{&gap, "1889、1890"},
+		{&gap, "1890"},
+		{&minus, "-25"},
+		{&minus, "−25"},
+		{&city, "京都ではない"},
+		{&city, "京都以外"},
+		{&city, "除了京都以外的"},
+		{&city, "京都か奈良"},
+		{&city, "不是京都"},
+	} {
+		if v := Judge(c.q, c.said); v.Outcome == Correct {
+			t.Errorf("%q is judged %+v", c.said, v)
+		}
+	}
+	for _, c := range []struct {
+		q    *Question
+		said string
+	}{
+		{&explain, "a lock is the device which lets one thread after the other enter a part of the program, and keeps all others out until it leaves"},
+		{&gap, "in 1889"},
+		{&gap, "1889, I think"},
+		{&city, "京都です"},
+		{&city, "京都だと思います"},
+		{&city, "答案是京都"},
+		{&city, "「京都」。"},
+	} {
+		if v := Judge(c.q, c.said); v.Outcome != Correct {
+			t.Errorf("%q is judged %+v", c.said, v)
+		}
+	}
+}

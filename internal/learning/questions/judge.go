@@ -184,13 +184,17 @@ func judgeWords(q *Question, answer string) Verdict {
 		if len(want) == 0 {
 			continue
 		}
+		if slices.Equal(weighty(said), weighty(want)) {
+			return Verdict{Outcome: Correct, Sure: true, Why: Folded, Confidence: .95, Matched: []string{text}}
+		}
+		// Most of it in its order, and not much else: whoever repeats it denying it says more or less than it. One other word
+		// may turn it round, so that it is not right for sure.
 		n := common(want, said)
-		// Most of it in its order, and not much else: whoever repeats it denying it says more or less than it.
 		if recall, precision := share(n, len(want)), share(n, len(said)); recall >= .9 && precision >= .9 {
 			if denials(said) != denials(want) {
 				return Verdict{Outcome: Incorrect, Why: Negated, Confidence: .7}
 			}
-			return Verdict{Outcome: Correct, Sure: true, Why: Folded, Confidence: .95, Matched: []string{text}}
+			v.Outcome = Partial
 		}
 	}
 	for _, p := range q.Answer.Points {
@@ -211,6 +215,20 @@ func judgeWords(q *Question, answer string) Verdict {
 		v.Outcome = Partial
 	}
 	return v
+}
+
+// light are words that may be missing or added without changing what a sentence says.
+var light = wordSet("a an the that which also very just il lo la i gli le un uno una der die das den dem des ein eine einen einer eines 的 了")
+
+// weighty gives the words of a text in their order, by their stems, without those that do not matter.
+func weighty(words []string) []string {
+	var list []string
+	for _, w := range words {
+		if !light[w] {
+			list = append(list, stem(w))
+		}
+	}
+	return list
 }
 
 func share(n, of int) float64 {

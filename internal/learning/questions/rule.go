@@ -12,9 +12,7 @@ import (
 
 // rules makes questions from the text of a section.
 func (d *deriver) rules(i int) {
-	if d.lang == "" {
-		d.lang = languageOf(d.unit.Words())
-	}
+	d.language()
 	d.section = i
 	s := &d.unit.Sections[i]
 	for k := range s.Blocks {
@@ -31,11 +29,15 @@ func (d *deriver) rules(i int) {
 			if k == 0 {
 				d.headed(i, raw, b.Lines[0].Start)
 			}
+			d.saidToDefine(i, b)
 			d.prose(i, raw, b.Lines[0].Start, s.Answer, "")
 			d.lined(i, b)
 			d.runsOn = false
 			d.counted(i, k)
 		case units.List:
+			if k == 0 && (len(b.Items) == 1 || d.opens(i) || whatItIs.MatchString(clean(s.Title))) {
+				d.headed(i, b.Items[0].Text, b.Items[0].Start+max(0, strings.Index(s.Content[b.Items[0].Start:], b.Items[0].Text)))
+			}
 			d.termList(i, k)
 			if !s.Answer {
 				for _, item := range b.Items {
@@ -245,6 +247,12 @@ var outputForms = []*regexp.Regexp{
 	regexp.MustCompile(`(?m)^([^\n#/]{4,120}?)\s*(?:#|//)\s*(?:=>|->|→)\s*([^\n]{1,60})$`),
 }
 
+// shells are languages of command lines; literal is how a value begins that code may print.
+var (
+	shells  = wordSet("bash sh zsh shell console powershell cmd bat fish terminal")
+	literal = regexp.MustCompile(`^(?:[-+]?\d|["'` + "`" + `\[({<]|(?i:true|false|none|null|nil|nan|undefined|inf)\b|\w+$)`)
+)
+
 // output asks what code prints, where the author wrote it beside it.
 func (d *deriver) output(i, k int) {
 	s := &d.unit.Sections[i]
@@ -254,13 +262,16 @@ func (d *deriver) output(i, k int) {
 		return
 	}
 	for n, re := range outputForms {
+		if n == 1 && shells[b.Name] {
+			continue // a comment behind a command says what it does
+		}
 		all := re.FindAllStringSubmatchIndex(b.Text, -1)
 		if len(all) != 1 {
 			continue
 		}
 		m := all[0]
 		value := strings.TrimSpace(b.Text[m[4]:m[5]])
-		if value == "" || n == 1 && len(strings.Fields(value)) > 3 {
+		if value == "" || n == 1 && (len(strings.Fields(value)) > 3 || !literal.MatchString(value) && !strings.ContainsAny(b.Text[m[3]:m[4]], "→>:：")) {
 			continue
 		}
 		code := strings.TrimRight(b.Text[:m[3]], " ")
@@ -303,9 +314,6 @@ func (d *deriver) wrapUp() {
 	if len(d.list) > 0 || len(d.unit.Sections) == 0 {
 		return
 	}
-	if d.lang == "" {
-		d.lang = languageOf(d.unit.Words())
-	}
 	text, from, to, at := "", 0, 0, 0
 	for i := range d.unit.Sections {
 		if t, f, e := firstText(&d.unit.Sections[i]); units.Weight(t) >= 20 {
@@ -313,7 +321,7 @@ func (d *deriver) wrapUp() {
 			break
 		}
 	}
-	d.add(at, Question{Kind: Explain, Prompt: fmt.Sprintf(wordings[d.lang].explain, clean(d.unit.Title)), Origin: Rule, Rank: .3, Answer: Answer{Texts: present(text), Points: points(text, d.unit.Title)}}, from, to)
+	d.add(at, Question{Kind: Explain, Prompt: fmt.Sprintf(wordings[d.language()].explain, clean(d.unit.Title)), Origin: Rule, Rank: .3, Answer: Answer{Texts: present(text), Points: points(text, d.unit.Title)}}, from, to)
 }
 
 func present(s string) []string {

@@ -24,7 +24,7 @@ func (d *deriver) stands(plain string, boxed bool) bool {
 	if boxed {
 		return true
 	}
-	words := Words(plain)
+	words := Words(framed.ReplaceAllString(plain, ""))
 	if pronoun.MatchString(plain) {
 		return false
 	}
@@ -48,8 +48,8 @@ func (d *deriver) stands(plain string, boxed bool) bool {
 // asExample finds a sentence that only illustrates the one before, or goes on after a formula.
 var asExample = regexp.MustCompile(`(?i)^(?:e\.\s?g\.|i\.\s?e\.|eg:|ie:|z\.\s?b\.|d\.\s?h\.|p\.\s?es\.|ad es\.|es\.|[はがをにでと]、)`)
 
-// pronoun finds a subject that speaks of another sentence: "the method it uses".
-var pronoun = regexp.MustCompile(`^(?:The|A|An)\s+[\w-]+\s+(?:it|they|he|she|we|you)\s`)
+// pronoun finds a subject that speaks of another sentence, "the method it uses", "la sua radice", and a teacher's "we shall".
+var pronoun = regexp.MustCompile(`^(?:(?:The|A|An)\s+[\w-]+\s+(?:it|they|he|she|we|you)\s|(?:La|Il|I|Le|Lo)\s+(?:sua|suo|suoi|sue|loro)\s|(?:Seine?|Ihre?|Deren|Dessen)\s|\pL+(?:remo|iamo)\s)`)
 
 func startsSmall(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
@@ -69,6 +69,7 @@ func (d *deriver) defines(raw, plain string) string {
 	if term := d.introduced(raw, marks(raw)); term != "" {
 		return term
 	}
+	plain = framed.ReplaceAllString(plain, "")
 	for _, re := range definitions[d.lang] {
 		m := re.FindStringSubmatch(plain)
 		if m == nil {
@@ -93,6 +94,9 @@ func (d *deriver) defines(raw, plain string) string {
 	}
 	return ""
 }
+
+// framed is what may stand before a definition: "In topology, a set is …".
+var framed = regexp.MustCompile(`^(?:In|Within)\s+[\w -]{3,40},\s+(?:An?\b|an?\b)?\s?`)
 
 // nounForm is a Japanese definition without a verb at its end.
 var nounForm = regexp.MustCompile(`^([^、。；：は]{1,24}?)(?:（[^）]*）|\([^)]*\))?は、?.{6,}$`)

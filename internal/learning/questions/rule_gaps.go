@@ -58,6 +58,16 @@ func marks(raw string) []mark {
 // bareNumber is code that names nothing: an address, a byte.
 var bareNumber = regexp.MustCompile(`^(?:0[xXbB][0-9a-fA-F]+|[\d\s.,:-]+)$`)
 
+// noName reports whether a marked text is a verb or ends within a phrase: "could", "multiplying by".
+func noName(text string) bool {
+	words := Words(text)
+	return len(words) == 0 || len(words) == 1 && (clauseWords[words[0]] || auxiliaries[words[0]]) || prepositions[words[len(words)-1]] || stopWords[words[len(words)-1]] && !units.Dense([]rune(words[len(words)-1])[0])
+}
+
+var auxiliaries = wordSet(`can could may might must shall should will would cannot always never often usually only exactly
+	può possono potrebbe potrebbero deve devono dovrebbe dovrebbero sempre mai solo soltanto spesso
+	kann können könnte könnten muss müssen darf dürfen soll sollen immer nie nur oft genau`)
+
 // gaps asks for the marked words of a sentence, one at a time.
 func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
 	boxed := where == "box"
@@ -73,7 +83,7 @@ func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
 		if side[n] || clause(m.text) || describes(m.text, raw[m.to:]) {
 			continue
 		}
-		if defined != "" && strings.Contains(Fold(defined), Fold(m.text)) || !d.usable(m.text) || d.title.has(m.text) || label(m.text) {
+		if defined != "" && strings.Contains(Fold(defined), Fold(m.text)) || !d.usable(m.text) || d.title.has(m.text) || label(m.text) || noName(m.text) {
 			continue
 		}
 		rank := 0.0

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"stoa/internal/learning/units"
 )
@@ -36,7 +38,7 @@ func (d *deriver) counted(i, k int) {
 			continue
 		}
 		name := itemName(item.Text)
-		if name == "" || d.title.has(name) || asks(name) || item.Task {
+		if name == "" || d.title.has(name) || asks(name) || item.Task || unfinished(name) {
 			return
 		}
 		items = append(items, name)
@@ -119,7 +121,7 @@ func (d *deriver) termList(i, k int) {
 		}
 		top++
 		term, def, ok := termOf(item.Text)
-		if ok && d.usable(term) && !strings.HasPrefix(term, "(") && !strings.Contains(term, "$") && len(strings.Fields(term)) <= 5 && units.Weight(def) >= 3 && !label(term) && !strings.ContainsAny(term, ".?!") && outside(item.Text, "::") < 0 {
+		if ok && d.usable(term) && !denseClause.MatchString(term) && !strings.HasPrefix(term, "(") && !strings.Contains(term, "$") && len(strings.Fields(term)) <= 5 && units.Weight(def) >= 3 && !label(term) && !strings.ContainsAny(term, ".?!") && outside(item.Text, "::") < 0 {
 			pairs = append(pairs, entry{term, def, item})
 		}
 	}
@@ -127,8 +129,13 @@ func (d *deriver) termList(i, k int) {
 		d.nested(i, b)
 		return
 	}
+	side := d.facet(i, k)
 	for _, p := range pairs {
-		d.pair(i, p.term, p.def, p.item.Start, p.item.End)
+		if side {
+			d.sided(i, p.term, p.def, p.item.Start, p.item.End)
+		} else {
+			d.pair(i, p.term, p.def, p.item.Start, p.item.End)
+		}
 	}
 	if s := &d.unit.Sections[i]; len(pairs) >= 3 && len(pairs) <= 6 && len(pairs) == top && !s.Answer {
 		q := Question{Kind: Match, Prompt: d.place(i), Origin: Rule, Rank: .5}
@@ -148,7 +155,10 @@ func (d *deriver) termList(i, k int) {
 
 // termOf splits an item "Term: meaning"; the marks of Markdown are taken off.
 func termOf(item string) (term, def string, ok bool) {
-	text, _, _ := strings.Cut(item, "\n")
+	text := flat(item)
+	if term, def, ok = labelled(item); ok {
+		return clean(term), clean(flat(def)), true
+	}
 	if term, def, ok = labelled(text); ok {
 		return clean(term), clean(def), true
 	}
@@ -160,6 +170,34 @@ func termOf(item string) (term, def string, ok bool) {
 		}
 	}
 	return "", "", false
+}
+
+// flat puts the lines of an item into one; a line that begins anew is parted from the one before.
+func flat(item string) string {
+	lines := strings.Split(strings.TrimSpace(item), "\n")
+	out := lines[0]
+	for _, l := range lines[1:] {
+		join := " "
+		if first, _ := utf8.DecodeRuneInString(l); unicode.IsUpper(first) && !strings.ContainsAny(lastRune(out), ".,;:!?。，；：") {
+			join = "; "
+		}
+		out += join + l
+	}
+	return out
+}
+
+// facet reports whether a list stands under a heading, or behind a line, that names a side of the subject: its items are
+// no terms then ("Applications", "Vorteile:").
+func (d *deriver) facet(i, k int) bool {
+	s := &d.unit.Sections[i]
+	if k > 0 && s.Blocks[k-1].Kind == units.Paragraph {
+		if lines := s.Blocks[k-1].Lines; len(lines) > 0 {
+			if l := strings.TrimRight(clean(lines[len(lines)-1].Text), ":： "); units.SideOf(l) {
+				return true
+			}
+		}
+	}
+	return s.AtomID != d.unit.ID && units.SideOf(chapterNumber.ReplaceAllString(clean(s.Title), ""))
 }
 
 // stepsBefore reports whether a list is announced as the steps of something.
@@ -195,13 +233,29 @@ func (d *deriver) uses(section int, term string) (here, all int) {
 	return d.terms[section][Fold(term)], all
 }
 
-// place names what a section speaks of: its unit, and its own heading where it has one.
+// place names what a section speaks of: its unit, and its own heading where it has one, with the one above where another
+// section has the same.
 func (d *deriver) place(i int) string {
 	s := &d.unit.Sections[i]
-	if t := clean(s.Title); s.AtomID != d.unit.ID && t != "" && Fold(t) != Fold(d.unit.Title) {
-		return d.unit.Title + " › " + t
+	t := clean(s.Title)
+	if s.AtomID == d.unit.ID || t == "" || Fold(t) == Fold(d.unit.Title) {
+		return d.unit.Title
 	}
-	return d.unit.Title
+	for k := range d.unit.Sections {
+		if above := d.above(i); k != i && Fold(d.unit.Sections[k].Title) == Fold(s.Title) && Fold(above) != Fold(d.unit.Title) {
+			return d.unit.Title + " › " + above + " › " + t
+		}
+	}
+	return d.unit.Title + " › " + t
+}
+
+// sided asks for what the note says of one item under a heading that names a side of its subject.
+func (d *deriver) sided(i int, term, def string, from, to int) {
+	place := d.place(i)
+	if here, _ := d.uses(i, term); here > 1 || place == d.unit.Title || !d.usable(term) || label(term) || units.Weight(def) < 12 || unfinished(def) || strings.HasSuffix(def, ":") || pointing.MatchString(def) || d.unit.Sections[i].Answer {
+		return
+	}
+	d.add(i, Question{Kind: Explain, Prompt: place + " — " + term + "?", Origin: Rule, Rank: .6, Answer: Answer{Texts: []string{def}, Points: points(def, term)}}, from, to)
 }
 
 // tells reports whether a meaning says the term it explains.
@@ -214,7 +268,7 @@ func tells(def, term string) bool {
 	}
 	var dense []rune
 	for _, r := range Fold(term) {
-		if units.Dense(r) {
+		if units.Dense(r) || r == 'ー' {
 			dense = append(dense, r)
 		}
 	}
@@ -228,17 +282,21 @@ func tells(def, term string) bool {
 	return false
 }
 
+// moreElsewhere is a link behind a meaning that leads to more.
+var moreElsewhere = regexp.MustCompile(`(?i)\s*[（(](?:詳細|詳しくは.{0,12}|details?|read more|more|详情|详细|详见.{0,12}|siehe .{0,20}|mehr)[）)]$`)
+
 // pair asks for a term by its meaning, and for the meaning of a term.
 func (d *deriver) pair(i int, term, def string, from, to int) {
 	w := wordings[d.lang]
 	def, _, _ = strings.Cut(def, "\n")
-	if !d.usable(term) || label(term) || optionWords[Fold(term)] || def == "" || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer {
+	def = strings.TrimSpace(moreElsewhere.ReplaceAllString(def, ""))
+	if !d.usable(term) || label(term) || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer {
 		return
 	}
 	short := len(Words(def)) <= 8 && units.Weight(def) <= 40 || isFormula(def) && len(def) < 60
 	place := d.unit.Title
 	here, all := d.uses(i, term)
-	aspect := aspectWords[Fold(term)]
+	aspect := aspectWords[Fold(term)] || units.SideOf(term)
 	if here > 1 {
 		return // which of them is meant nobody can tell
 	}
@@ -251,7 +309,7 @@ func (d *deriver) pair(i int, term, def string, from, to int) {
 	if !d.title.has(term) && !d.titleIn(term) {
 		prompt = place + " — " + prompt
 	}
-	if aspect {
+	if aspect || all > 1 { // it is said of several things, so it is no name of one
 		prompt = place + " — " + term + "?"
 	}
 	switch {

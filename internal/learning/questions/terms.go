@@ -49,7 +49,10 @@ var broken = regexp.MustCompile(`[不也就都能会可应将已正还仅只最�
 var clauseWords = wordSet(`which that who whose is are was were can must should does do not has have will because if when
 	che cui è sono può non ha hanno deve ist sind kann muss nicht wird werden hat haben wenn dass`)
 
-var denseClause = regexp.MustCompile(`^(?:只|不|没|必|可以|能|会|都|至少|最多|如果)|不存在|没有|必须|不能|可以|就是|都是|只能|です|ます|できる|する$|した$|ない$`)
+var denseClause = regexp.MustCompile(`^(?:只|不|没|必|可以|能|会|都|至少|最多|如果|把|将|让|使)|[，、；]|变成|应该|不存在|没有|必须|不能|可以|就是|都是|只能|です|ます|できる|する$|した$|ない$`)
+
+// longestTerm is how many characters a term may have that is written without blanks.
+const longestTerm = 16
 
 // clause reports whether a marked text says something rather than naming it.
 func clause(term string) bool {
@@ -64,7 +67,7 @@ func clause(term string) bool {
 			}
 		}
 	}
-	return denseClause.MatchString(term)
+	return denseClause.MatchString(term) || dense(term) && utf8.RuneCountInString(term) > longestTerm
 }
 
 // cited reports whether a term is a source, a mention or an ornament.
@@ -207,7 +210,7 @@ func (d *deriver) nested(i int, b *units.Block) {
 		}
 		term, _, _ := strings.Cut(clean(item.Text), " (")
 		def := clean(below.Text)
-		if !d.usable(term) || clause(term) || label(term) || len(strings.Fields(term)) > 4 || dense(term) && len([]rune(term)) > 12 || units.Weight(def) < 24 || strings.ContainsAny(term, ":：.?!$") || asExample.MatchString(def) {
+		if !d.usable(term) || clause(term) || label(term) || len(strings.Fields(term)) > 4 || dense(term) && len([]rune(term)) > 12 || units.Weight(def) < 24 || strings.ContainsAny(term, ":：.?!$") || asExample.MatchString(def) || strings.ContainsAny(def, "=") {
 			continue
 		}
 		found = append(found, entry{term, def, item.Start, below.End})
@@ -218,25 +221,4 @@ func (d *deriver) nested(i int, b *units.Block) {
 	for _, e := range found {
 		d.pair(i, e.term, e.def, e.start, e.end)
 	}
-}
-
-// asked are headings that ask for a term without a question mark.
-var asked = regexp.MustCompile(`^(?:(.{1,30}?)とは|什么是(.{1,20})|何謂(.{1,20})|(?i:what\s+(?:is|are)\s+(?:an?\s+|the\s+)?)(.{2,40})|(?i:was\s+ist\s+(?:eine?\s+|der\s+|die\s+|das\s+)?)(.{2,40}))$`)
-
-// headed takes the first sentence below a Japanese heading that asks for a term; it often names the term no more.
-func (d *deriver) headed(i int, raw string, from int) {
-	m := asked.FindStringSubmatch(strings.Trim(clean(d.unit.Sections[i].Title), "▼■●◆ "))
-	if m == nil {
-		return
-	}
-	term := strings.Join(m[1:], "")
-	list := Sentences(raw)
-	if len(list) == 0 || !d.usable(term) || clause(term) || d.definedYet(term) {
-		return
-	}
-	plain := clean(list[0].Text)
-	if units.Weight(plain) < 20 || d.lang != "ja" || !endsInNoun(plain) || pointing.MatchString(plain) || notMeant.MatchString(plain) || strings.HasSuffix(plain, "?") || strings.HasSuffix(plain, "？") || strings.HasSuffix(plain, ":") || strings.HasSuffix(plain, "：") {
-		return
-	}
-	d.define(i, term, list[0].Text, plain, from+list[0].Start, from+list[0].End, .85)
 }

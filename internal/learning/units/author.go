@@ -63,6 +63,13 @@ func cleanPath(p string) string {
 
 // entriesOf gives the notes that a table of contents lists, as they are written there.
 func entriesOf(p *Prepared) []string {
+	if !p.listed {
+		p.listed, p.entries = true, readEntries(p)
+	}
+	return p.entries
+}
+
+func readEntries(p *Prepared) []string {
 	base := path.Base(cleanPath(p.Path))
 	index := base == "summary" || base == "_index" || base == "index" || base == "toc" || base == "_toc" || base == "readme" || headings[base] == contents
 	var entries []string

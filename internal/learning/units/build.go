@@ -2,6 +2,9 @@ package units
 
 import (
 	"cmp"
+	"fmt"
+	"hash/maphash"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -64,12 +67,52 @@ const (
 func Build(list []*Prepared, choices map[string]bool) Result {
 	v := newVault(list)
 	out := Result{Lines: map[Reason]int{}, Of: map[string]string{}}
+	rules := v.rules(choices)
 	for _, p := range list {
-		b := builder{vault: v, p: p, out: &out, choices: choices}
-		b.note()
+		if p.made == nil || p.made.rules != rules {
+			p.made = &madeNote{rules: rules, Result: Result{Lines: map[Reason]int{}, Of: map[string]string{}}}
+			b := builder{vault: v, p: p, out: &p.made.Result, choices: choices}
+			b.note()
+		}
+		out.Units, out.Left = append(out.Units, p.made.Units...), append(out.Left, p.made.Left...)
+		for r, n := range p.made.Lines {
+			out.Lines[r] += n
+		}
+		maps.Copy(out.Of, p.made.Of)
 	}
 	disambiguate(out.Units)
 	return out
+}
+
+// madeNote is what was made of one note, which stays so while the note and the rules of its vault do.
+type madeNote struct {
+	rules uint64
+	Result
+}
+
+// rules gives a digest of all that a note's units hang on besides the note: what is common in the vault, and choices.
+func (v *vault) rules(choices map[string]bool) uint64 {
+	var list []string
+	for h := range v.headings {
+		if v.common(h) {
+			list = append(list, "h"+h)
+		}
+	}
+	for k := range v.keys {
+		if v.field(k) {
+			list = append(list, "k"+k)
+		}
+	}
+	for c := range v.chunks {
+		if v.repeated(c) {
+			list = append(list, fmt.Sprint("c", c))
+		}
+	}
+	for id, learn := range choices {
+		list = append(list, fmt.Sprint("d", learn, id))
+	}
+	slices.Sort(list)
+	return maphash.String(seed, strings.Join(list, "\x00"))
 }
 
 // vault is what can only be told from all notes.

@@ -27,7 +27,8 @@ type Atom struct {
 	Content   string
 }
 
-// Prepared is a note in blocks, with everything decided that needs no other note. It never changes.
+// Prepared is a note in blocks, with everything decided that needs no other note. What it says never changes; Build and
+// AuthorOrder keep in it what they made of it, so that they run one at a time over the same notes.
 type Prepared struct {
 	Note
 	whole    Reason // why nothing of it is worth learning
@@ -36,6 +37,10 @@ type Prepared struct {
 	keys     []string // of properties at the head, each once
 	hashes   []uint64 // of blocks, each once
 	links    int      // lines that only lead elsewhere
+
+	made    *madeNote // what Build made of it last
+	listed  bool      // whether entries were read
+	entries []string  // see entriesOf
 }
 
 // section is an atom in blocks.

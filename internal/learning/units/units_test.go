@@ -2,7 +2,10 @@ package units
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -240,6 +243,41 @@ func TestAnnouncementAtTheHead(t *testing.T) {
 		r := Build([]*Prepared{prepared("Cycles.md", text)}, nil)
 		if len(r.Units) != 1 || strings.Contains(r.Units[0].Words(), text[:8]) != want {
 			t.Errorf("%q: %+v", text, r.Units)
+		}
+	}
+}
+
+// What Build keeps in notes from one time to the next changes nothing: after every change of a vault, of its size and of the
+// choices, it decides as over notes that were just read.
+func TestBuildKeepsNothingOld(t *testing.T) {
+	r := rand.New(rand.NewPCG(18, 25))
+	text := func(id string) Note {
+		n := Note{ID: id, Path: id + ".md", Title: "Note " + id, Atoms: []Atom{{ID: id, Title: "Note " + id, Content: fmt.Sprintf("status%d: open\n\nThing %s is what stands at place %d of a row of many things of its kind, and nothing else does.\n", r.IntN(2), id, r.IntN(9))}}}
+		for k := range r.IntN(4) {
+			n.Atoms = append(n.Atoms, Atom{ID: fmt.Sprint(id, "/", k), Title: fmt.Sprintf("Heading %d", r.IntN(3)), Depth: 1, Content: fmt.Sprintf("A paragraph that stands in more than one of these notes, in edition %d of it, and is long enough.\n", r.IntN(3))})
+		}
+		return n
+	}
+	kept, choices := map[string]*Prepared{}, map[string]bool{}
+	for range 120 {
+		id := fmt.Sprint("n", r.IntN(40))
+		switch r.IntN(6) {
+		case 0:
+			delete(kept, id)
+		case 1:
+			choices[id] = r.IntN(2) == 0
+		case 2:
+			delete(choices, id)
+		default:
+			kept[id] = Prepare(text(id))
+		}
+		var old, fresh []*Prepared
+		for _, id := range slices.Sorted(maps.Keys(kept)) {
+			old, fresh = append(old, kept[id]), append(fresh, Prepare(kept[id].Note))
+		}
+		a, b := Build(old, choices), Build(fresh, choices)
+		if !reflect.DeepEqual(a, b) || !reflect.DeepEqual(AuthorOrder(old, &a), AuthorOrder(fresh, &b)) {
+			t.Fatalf("%d notes: %d units of notes that were read before, %d of new ones", len(old), len(a.Units), len(b.Units))
 		}
 	}
 }

@@ -49,6 +49,18 @@ func readWords(text string) (map[string]headingRole, map[string]bool) {
 	return roles, keys
 }
 
+// SideOf reports whether a heading or a label names a side of a subject ("Applications", "Vorteile", "例") and no thing of its own.
+func SideOf(heading string) bool {
+	r := roleOf(heading)
+	return r == aspect || r == continued
+}
+
+// SaysNothing reports whether a heading or a label is of the note's form and names nothing: "Definition", "Formula", "参考".
+func SaysNothing(heading string) bool {
+	r := roleOf(heading)
+	return r != topic && r != aspect && r != continued
+}
+
 // roleOf reads a heading: its wording without numbers, emphasis and what stands in brackets.
 func roleOf(heading string) headingRole {
 	h := bare(heading)

@@ -37,6 +37,14 @@ func (b *bench) school() error {
 	}
 	// From 10,000 to 100,000 n log n grows 12.5 times.
 	b.report.value("plan, 100,000 notes against 10,000 (n log n: 12.5)", float64(times[100_000])/float64(times[10_000]), "×", 12.5)
+	for _, n := range []int{929, 5200} {
+		b.Progress("one changed note among %d", n)
+		took, err := b.changedNote(n)
+		if err != nil {
+			return err
+		}
+		b.report.value(fmt.Sprintf("one changed note among %d, until a search finds it", n), float64(took.Microseconds())/1000, "ms", 50)
+	}
 	return b.studies()
 }
 

@@ -1,0 +1,176 @@
+package questions
+
+import (
+	"regexp"
+	"strings"
+
+	"stoa/internal/learning/units"
+)
+
+// Definitions whose term stands in a heading: the text below it says only what the term means.
+
+// above gives the heading that a section stands under, or the unit's title.
+func (d *deriver) above(i int) string {
+	for k := i - 1; k >= 0; k-- {
+		if s := &d.unit.Sections[k]; s.Depth > 0 && s.Depth < d.unit.Sections[i].Depth {
+			return clean(s.Title)
+		}
+	}
+	return d.unit.Title
+}
+
+var (
+	// asked are headings that ask for a term without a question mark.
+	asked = regexp.MustCompile(`^(?:(.{1,30}?)とは|什么是(.{1,20})|何謂(.{1,20})|(?i:what\s+(?:is|are)\s+(?:an?\s+|the\s+)?)(.{2,40})|(?i:was\s+ist\s+(?:eine?\s+|der\s+|die\s+|das\s+)?)(.{2,40}))$`)
+	// whatItIs are headings over what a note, or the heading above, means.
+	whatItIs = regexp.MustCompile(`(?i)^(?:definitions?|what|what\s+(?:is|are)\s+(?:it|they|this)|definizione|(?:che\s+)?cos['’]è|(?:che\s+)?cosa\s+sono|definición|définition|was\s+ist\s+das|begriff|begriffsklärung|定义|定義|是什么|とは|概念)\s*[?？:：]?$`)
+	// saysDefinition is a label before a definition.
+	saysDefinition = regexp.MustCompile(`^\**(?:定义|定義|Definition|Definizione|Def\.?)\**\s*[:：]\s*\**\s*`)
+	// predicate is how a sentence begins whose subject is the heading.
+	predicate = regexp.MustCompile(`^(?:(?:It is|They are|They're|It's) (?:an?|the|any|used)\s|(?:È|E'|Sono)\s+(?:un|il|lo|la|l|i|gli|le|de|quell|costituit|ciò)|(?:Es ist|Es sind|Ist|Sind) (?:eine?|der|die|das)\s|(?:是|指)(?:一|用|由))`)
+	// nounPhrase is an English text without a main verb in front.
+	nounPhrase = regexp.MustCompile(`^(?:An?|The|Any)\s+(?:[\w-]+\s+){1,4}?(?:of|that|which|who|where|to|for|used|in|with|by|whose|consisting|containing)\s`)
+	// kind is such a text without an article: what kind of thing it is stands before what tells it from others.
+	kind = regexp.MustCompile(`(?i)^(?:an?\s+|the\s+)?(?:[\w-]+\s+){0,3}(?:algorithm|technique|method|process|procedure|system|type|kind|form|set|way|tool|model|theory|structure|function|protocol|language|framework|library|measure|property|study|branch|state|unit|part|group|class|object|concept|idea|principle|law|rule|theorem|ability|collection|sequence|number|ratio|point|device|program|service|format|pattern|classifier|database|network|layer|mechanism|condition|phenomenon|disease|disorder|reaction|molecule|cell|organ|substance|movement|period|strategy|attack|standard|approach|extension|generali[sz]ation|variant|version|measurement|operation|relation|map|space|graph|tree|matrix|vector|variable|statement|argument|practice|philosophy|field|discipline)s?\s+(?:that|which|for|of|to|used|in\s+which|where|who|whose|by|with|between|describing|containing)\s`)
+	// phrase is the same in German and Japanese.
+	phrase = map[string]*regexp.Regexp{
+		"de": regexp.MustCompile(`^(?:Eine?|Der|Die|Das)\s+(?:[\pL-]+\s+){0,4}[\pL-]+(?:,\s+(?:der|die|das|deren|dessen|mit|in|bei)\s|\s+(?:der|des|zur|zum|für|von|mit)\s)`),
+		"ja": regexp.MustCompile(`(?:こと|もの|技術|方法|手法|仕組み|概念|性質|関数|理論|構造|言語|規則|形式|処理|機能)[。．]?$`),
+	}
+	finite = regexp.MustCompile(`(?i)\b(?:is|are|was|were|has|have|had|can|could|may|must|should|will|would|does|do|did)\b`)
+	// nounEnd is the end of a Chinese phrase that says what kind of thing something is.
+	nounEnd = regexp.MustCompile(`的?[\p{Han}\w]{0,8}(?:工具|方法|文件|算法|技术|结构|过程|系统|协议|机制|模型|框架|语言|平台|函数|对象|数据|集合|单位|指标|现象|理论|能力|概念|关系|规则|标准|接口|命令|程序|装置|物质|反应|分子|细胞|器官|变量|环境)$`)
+)
+
+// headed takes the first sentence below a heading that is, or asks for, a term and that the sentence does not name again.
+func (d *deriver) headed(i int, raw string, from int) {
+	heading := chapterNumber.ReplaceAllString(strings.Trim(clean(d.unit.Sections[i].Title), "▼■●◆ "), "")
+	list := Sentences(raw)
+	if len(list) == 0 {
+		return
+	}
+	first := list[0]
+	if strings.Contains(first.Text, "\n") { // lines without full stops are sentences of their own
+		if line, _, _ := strings.Cut(first.Text, "\n"); units.Weight(line) >= 20 {
+			first.Text, first.End = line, first.Start+len(line)
+		}
+	}
+	plain := clean(first.Text)
+	fits := func() bool { return d.fragment(plain) }
+	term := ""
+	switch m := asked.FindStringSubmatch(heading); {
+	case m != nil:
+		term = strings.Join(m[1:], "")
+	case whatItIs.MatchString(heading), d.opens(i):
+		if term = d.unit.Title; !d.opens(i) {
+			term = d.above(i)
+		}
+		fits = func() bool { return d.fragment(plain) || d.kindOf(plain) || predicate.MatchString(plain) }
+	case d.lang == "zh" || d.lang == "en" && d.siblings(i) >= 2:
+		term, _, _ = strings.Cut(heading, " (")
+		term, _, _ = strings.Cut(term, "（")
+	}
+	if term == "" || !d.meaning(i, term, plain) || !fits() {
+		return
+	}
+	d.define(i, term, first.Text, plain, from+first.Start, from+first.End, .85)
+}
+
+// opens reports whether a section is the first of its unit that says anything, right below the title.
+func (d *deriver) opens(i int) bool {
+	for k := range i {
+		if len(d.unit.Sections[k].Blocks) > 0 {
+			return false
+		}
+	}
+	s := &d.unit.Sections[i]
+	return s.Depth == 0 || s.AtomID == d.unit.ID || Fold(s.Title) == Fold(d.unit.Title) || Fold(s.Title) == Fold(d.unit.Note)
+}
+
+// kindOf reports whether a text below a title only says what kind of thing the title is.
+func (d *deriver) kindOf(plain string) bool {
+	if d.lang == "en" {
+		m := kind.FindString(plain)
+		return m != "" && !finite.MatchString(m)
+	}
+	re := phrase[d.lang]
+	if re == nil || d.lang == "de" && germanVerb.MatchString(re.FindString(plain)) {
+		return false
+	}
+	head, _, relative := strings.Cut(plain, ", ")
+	return re.MatchString(plain) && (d.lang != "de" || !germanVerb.MatchString(head) && (relative || !strings.Contains(plain, " ist ")))
+}
+
+var germanVerb = regexp.MustCompile(`\b(?:ist|sind|wird|werden|hat|haben|kann|können|war|waren|muss|müssen|gilt|gelten)\b`)
+
+// meaning reports whether a text may be the meaning of a term.
+func (d *deriver) meaning(i int, term, plain string) bool {
+	if !d.usable(term) || clause(term) || label(term) || asks(term) || units.SideOf(term) || units.SaysNothing(term) || elsewhere.MatchString(term) || aspectWords[Fold(term)] || d.definedYet(term) || d.unit.Sections[i].Answer {
+		return false
+	}
+	last := lastRune(plain)
+	return units.Weight(plain) >= 20 && units.Weight(plain) <= 420 && !pointing.MatchString(plain) && !notMeant.MatchString(plain) && !strings.ContainsAny(last, "?？:：") && !d.runsOn && strings.Count(plain, "$")%2 == 0
+}
+
+// fragment reports whether a text is a phrase that says what kind of thing something is, without naming it.
+func (d *deriver) fragment(plain string) bool {
+	switch d.lang {
+	case "ja":
+		return endsInNoun(plain)
+	case "zh":
+		head, _, _ := strings.Cut(strings.TrimRight(plain, "。. "), "，")
+		return nounEnd.MatchString(head) && !strings.ContainsAny(head, "是：:")
+	case "en":
+		m := nounPhrase.FindString(plain)
+		head, _, _ := strings.Cut(plain, ", ")
+		return m != "" && !finite.MatchString(m) && (!finite.MatchString(head) || relative.MatchString(head))
+	}
+	return false
+}
+
+var relative = regexp.MustCompile(`^(?:An?|The|Any)\s+(?:[\w-]+\s+){1,4}?(?:that|which|who|where|whose)\s`)
+
+// siblings counts the sections beside one whose text begins with a phrase, so that a habit is told from chance.
+func (d *deriver) siblings(i int) int {
+	n := 0
+	for k := range d.unit.Sections {
+		s := &d.unit.Sections[k]
+		if s.Depth != d.unit.Sections[i].Depth || len(s.Blocks) == 0 || d.above(k) != d.above(i) {
+			continue
+		}
+		if text, _, _ := firstText(s); text != "" {
+			if list := Sentences(text); d.fragment(list[0].Text) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// saidToDefine takes a line "Definition: …": it defines what it names, or the heading that it stands under.
+func (d *deriver) saidToDefine(i int, b *units.Block) {
+	for _, l := range b.Lines {
+		mark := saysDefinition.FindString(l.Text)
+		if mark == "" {
+			continue
+		}
+		plain := clean(strings.TrimPrefix(l.Text, mark))
+		at := l.Start + len(mark)
+		if upper := capital(plain); d.stands(upper, false) && d.defines(l.Text[len(mark):], upper) != "" {
+			term := d.defines(l.Text[len(mark):], upper)
+			if len(term) <= len(plain) && strings.EqualFold(plain[:len(term)], term) {
+				term = plain[:len(term)] // "npm" begins small
+			}
+			d.define(i, term, l.Text[len(mark):], plain, at, l.End, .85)
+			continue
+		}
+		term := d.above(i)
+		if h := chapterNumber.ReplaceAllString(clean(d.unit.Sections[i].Title), ""); d.unit.Sections[i].Depth > 0 && h != "" {
+			term, _, _ = strings.Cut(h, " (")
+			term, _, _ = strings.Cut(term, "（")
+		}
+		if d.meaning(i, term, plain) {
+			d.define(i, term, l.Text[len(mark):], plain, at, l.End, .85)
+		}
+	}
+}
