@@ -206,9 +206,9 @@ func prepared(t testing.TB, s *apitest.Server, op apitest.Operation, userID stri
 		})
 	}
 	if op.ID == "getItemPicture" {
-		id := "pictured/of-" + userID
+		id := fmt.Sprintf("pictured/of-x%x", userID)
 		if _, known := owned.LoadOrStore(gift{s, userID, "picture"}, id); !known {
-			s.Approve(t, s.SubmitPackage(t, userID, market.SubmitTemplateInput{TemplateID: id}, apitest.TemplatePackage(t, id, "1.0.0", "You paint.", map[string]string{"screenshots/a.png": picture(t, 9, 9)})))
+			s.Approve(t, s.SubmitPackage(t, "cyn", market.SubmitTemplateInput{TemplateID: id}, apitest.TemplatePackage(t, id, "1.0.0", "You paint.", map[string]string{"screenshots/a.png": picture(t, 9, 9)})))
 		}
 		in["item_id"], in["name"] = id, "screenshots/a.png"
 	}
