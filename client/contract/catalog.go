@@ -283,7 +283,9 @@ type ItemPage struct {
 	// One of template, profile_pack.
 	Kind string `json:"kind"`
 	// The language of the description.
-	Locale    string                  `json:"locale"`
+	Locale string `json:"locale"`
+	// Screenshots that came with its package, for `getItemPicture`.
+	Pictures  []ItemPagePicturesItem  `json:"pictures"`
 	Similar   []ItemPageSimilarItem   `json:"similar"`
 	Version   string                  `json:"version"`
 	WorksWith []ItemPageWorksWithItem `json:"works_with"`
@@ -309,6 +311,12 @@ type ItemPageExamplesItemMessagesItem struct {
 	Content string `json:"content"`
 	// One of user, assistant.
 	Role string `json:"role"`
+}
+
+type ItemPagePicturesItem struct {
+	Height int64  `json:"height"`
+	Name   string `json:"name"`
+	Width  int64  `json:"width"`
 }
 
 type ItemPageSimilarItem struct {

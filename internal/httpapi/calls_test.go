@@ -205,6 +205,13 @@ func prepared(t testing.TB, s *apitest.Server, op apitest.Operation, userID stri
 			return tx.PutQuestionRun(store.QuestionRun{UserID: userID, RunID: "run", State: "stopped", Body: []byte(`{"startedAt":"` + clock.Text(tx.Now) + `","dropped":{}}`)})
 		})
 	}
+	if op.ID == "getItemPicture" {
+		id := fmt.Sprintf("pictured/of-x%x", userID)
+		if _, known := owned.LoadOrStore(gift{s, userID, "picture"}, id); !known {
+			s.Approve(t, s.SubmitPackage(t, "cyn", market.SubmitTemplateInput{TemplateID: id}, apitest.TemplatePackage(t, id, "1.0.0", "You paint.", map[string]string{"screenshots/a.png": picture(t, 9, 9)})))
+		}
+		in["item_id"], in["name"] = id, "screenshots/a.png"
+	}
 	if op.ID == "getNoteMedia" {
 		if _, err := s.App.IngestAnki(t.Context(), core.Caller{Role: core.Member, UserID: userID}, userID, bytes.NewReader(capitals), int64(len(capitals))); err != nil {
 			t.Fatal(err)

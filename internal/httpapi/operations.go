@@ -69,6 +69,7 @@ var operations = []operation{
 	{"getProfilePackCatalogInsights", plain("The pack catalog in figures.", (*app.App).GetProfilePackCatalogInsights)},
 
 	{"getItemPage", plain("The item's page.", (*app.App).GetItemPage)},
+	{"getItemPicture", (*request).itemPicture},
 	{"listRatings", plain("Ratings.", (*app.App).ListRatings)},
 	{"saveRating", plain("Rated.", (*app.App).SaveRating)},
 	{"removeRating", plain("Removed.", (*app.App).RemoveRating)},

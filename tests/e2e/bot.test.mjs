@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { check as axe } from './lib/access.mjs';
 import { startBot } from './lib/bot.mjs';
+import { binary } from './lib/server.mjs';
 import { eventually, suite } from './lib/suite.mjs';
 
 // A persona from the catalog into a running bot, from the page: plan, apply, changes by hand, update that widens, undo. The
@@ -169,16 +172,37 @@ test('an apply that breaks off is continued, and one of two pages waits', async 
   forgive(page);
 });
 
+/** Somebody types what the page says into a terminal of a machine on which nobody has signed in before. */
+async function carriedOut(lines) {
+  const was = await bot.snapshot();
+  const home = mkdtempSync(join(tmpdir(), 'stoa-home-'));
+  const password = join(home, 'password');
+  writeFileSync(password, stage.server.password);
+  const env = { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: join(home, 'settings'), STOA_BOT_KEY: bot.key };
+  const run = (args) => execFileSync(binary, args, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  try {
+    const commands = lines.split('\n').map((line) => line.split(' '));
+    assert.deepEqual(commands.map(([stoa, verb]) => `${stoa} ${verb}`), ['stoa login', 'stoa apply']);
+    for (const [, verb, ...rest] of commands) run([verb, ...rest, ...(verb === 'login' ? ['--password-file', password] : ['--yes'])]);
+    assert.match(await bot.snapshot(), /persona .*Careful/i);
+    run(['undo', '--bot', commands[1].at(-1)]);
+    assert.equal(await bot.snapshot(), was);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
 for (const [locale, said] of Object.entries({
   'en-US': { cors: 'does not allow calls from web pages', key: 'does not accept the key', older: 'older than AstrBot 4.20', html: 'does not answer as an AstrBot' },
   'zh-CN': { cors: '不允许网页调用', key: '不接受此密钥', older: '低于 AstrBot 4.20', html: '不像是 AstrBot' },
-  'ja-JP': { cors: '呼び出し（CORS）を許可していない', key: 'キーを受け付けません', older: 'AstrBot 4.20 より古い', html: 'AstrBot のものではありません' },
+  'ja-JP': { cors: '呼び出し（CORS）を許可していません', key: 'キーを受け付けません', older: 'AstrBot 4.20 より古い', html: 'AstrBot のものではありません' },
 })) {
   test(`what goes wrong with a bot is said in ${locale}`, async () => {
     const page = await signedIn(item, { locale });
     await fill(page, { address: bot.closed, locale });
     await page.getByText(said.cors).waitFor();
-    await page.getByText(`stoa apply official/careful-translator --bot ${bot.closed}`, { exact: true }).last().waitFor();
+    await carriedOut(await page.getByRole('alert').locator('code').innerText());
+    if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `no-answer-${locale}.png`) });
     const address = page.getByRole('textbox', { name: words[locale].address });
     const again = () => page.getByRole('button', { name: words[locale].plan }).click();
     await address.fill(bot.open);

@@ -10,7 +10,7 @@ const stage = suite(undefined, { small: true });
 test('an item is taken along in another program’s format, and what has no place there is named', async () => {
   const page = await stage.open('/market?pack=profile%2Fofficial-starter');
   await page.getByText('Take it with you').click();
-  await page.getByText('stoa apply profile/official-starter --bot').waitFor();
+  await page.getByText(`stoa apply profile/official-starter --server ${stage.server.base} --bot`).waitFor();
   await choose(page.getByRole('combobox', { name: 'Format' }), 'Coding assistants (agents, commands, MCP)');
   await page.getByRole('button', { name: 'Export' }).click();
   const [file] = await Promise.all([page.waitForEvent('download'), stage.signIn(page)]);

@@ -30,6 +30,7 @@ type ItemPage struct {
 	Version   string          `json:"version"`
 	Locale    string          `json:"locale"` // of the description
 	Body      []render.Node   `json:"body"`   // the description, read as Markdown
+	Pictures  []Picture       `json:"pictures"` // that came with the package
 	Examples  []Exchange      `json:"examples"`
 	WorksWith []works.Program `json:"works_with"`
 	Author    ItemAuthor      `json:"author"`
@@ -76,6 +77,7 @@ const (
 type itemFacts struct {
 	locale   string
 	body     []render.Node
+	pictures []Picture
 	examples []Exchange
 	works    []works.Program
 }
@@ -100,7 +102,7 @@ func (a *Market) GetItemPage(ctx context.Context, c core.Caller, in ItemPageInpu
 		return ItemPage{}, notThere(err, in.ItemID)
 	}
 	out := ItemPage{
-		ItemID: e.ID, Kind: kind, Version: e.Version, Locale: facts.locale, Body: facts.body, Examples: facts.examples,
+		ItemID: e.ID, Kind: kind, Version: e.Version, Locale: facts.locale, Body: facts.body, Pictures: facts.pictures, Examples: facts.examples,
 		WorksWith: facts.works, Author: a.authorOf(c, e.Owner),
 	}
 	out.Similar, err = a.similar(ctx, c, e)
@@ -145,6 +147,11 @@ func (a *Market) itemFactsOf(ctx context.Context, c core.Caller, e catalog.Entry
 	trial.Recorded(personas, v.document.Examples)
 	f := &itemFacts{locale: locale, examples: exchanges(personas), works: works.Of(item, sections, host)}
 	body, _ := render.Note(text.Description, render.Options{Links: render.NoLinks{}}) // a description is far below what would be cut
+	found, _, err := a.packagePictures(ctx, v, "")
+	if err != nil {
+		return nil, err
+	}
+	f.pictures = append([]Picture{}, found...)
 	f.body = append([]render.Node{}, body...)
 	lowerHeadings(f.body)
 	a.itemFacts.Set(key, f)

@@ -231,10 +231,15 @@ func tellSubmitter(tx *store.Tx, s store.Submission, kind, message, note string)
 	return core.Notify(tx, s.UserID, kind, about, message, s.ItemID, s.Version)
 }
 
+// beside are the labels that say more than the risk level, which every scan repeats as a label.
+func beside(level string, labels []string) []string {
+	return slices.DeleteFunc(append([]string{}, labels...), func(label string) bool { return label == "risk_"+level })
+}
+
 func reviewLine(s store.Submission) ReviewLine {
 	return ReviewLine{
 		SubmissionID: s.SubmissionID, Kind: s.Kind, ItemID: s.ItemID, Version: s.Version, UserID: s.UserID, Status: s.Status, RiskLevel: s.RiskLevel,
-		Labels: append([]string{}, s.Facts.ReviewLabels...), CreatedAt: clock.Text(clock.FromMicros(s.CreatedAt)), UpdatedAt: clock.Text(clock.FromMicros(s.UpdatedAt)),
+		Labels: beside(s.RiskLevel, s.Facts.ReviewLabels), CreatedAt: clock.Text(clock.FromMicros(s.CreatedAt)), UpdatedAt: clock.Text(clock.FromMicros(s.UpdatedAt)),
 		Reviewer: s.Reviewer, ReviewNote: s.ReviewNote,
 	}
 }

@@ -42,6 +42,7 @@ type ReviewPart struct {
 	Name      string   `json:"name"`
 	SizeBytes int64    `json:"size_bytes"`
 	Binary    bool     `json:"binary"`
+	Picture   string   `json:"picture,omitempty"` // its media type
 	Findings  int      `json:"findings"`
 	Hidden    []string `json:"hidden"` // characters that cannot be seen, such as "3 × U+200B"
 	// MustOpen: it has findings or hidden characters, so it must be shown before the submission can be approved.
@@ -246,7 +247,11 @@ func (a *Market) contents(ctx context.Context, s store.Submission) (ReviewConten
 		if err != nil {
 			return out, nil, pack.RefusedArchive(errs.InvalidPackagePayload, err)
 		}
-		out.Parts = append(out.Parts, newPart(name, text))
+		p := newPart(name, text)
+		if pack.IsPicture(name) {
+			p.Picture, p.MustOpen = pack.PictureKind(name), true // no scanner sees what it shows
+		}
+		out.Parts = append(out.Parts, p)
 	}
 	if records := zipRecords(zip, out.SizeBytes); records != "" {
 		p := newPart(partRecords, []byte(records))

@@ -124,7 +124,7 @@ func (a *Market) approveHarmless(ctx context.Context, id string) (problem string
 	if d.PublishedAs == "" && d.Document.Reach != nil { // a first version gains all that it reaches
 		gains = d.Document.Reach.Beyond(disclosure.Reach{})
 	}
-	if d.RiskLevel != "low" || len(d.Scan.Evidence) > 0 || len(gains) > 0 || len(d.Labels) > 0 || d.MaintainerIsMember {
+	if d.RiskLevel != "low" || d.Document.Reach == nil || len(d.Scan.Evidence) > 0 || len(gains) > 0 || len(d.Labels) > 0 || d.MaintainerIsMember {
 		return "Look at this one by itself: it has findings, labels or permissions that are new.", nil
 	}
 	_, err = a.Approve(ctx, id, "", false)

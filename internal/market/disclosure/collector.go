@@ -101,6 +101,7 @@ func (c *Collector) File(name string) io.WriteCloser {
 	if f.at.command {
 		c.can(CommandExec, f.name)
 	}
+	f.settings = settingsName(name)
 	return f
 }
 
@@ -113,6 +114,8 @@ type file struct {
 	size  int64
 	lines int
 	buf   []byte
+	// settings are kept whole and read at the end.
+	settings bool
 }
 
 const (
@@ -128,6 +131,11 @@ func (f *file) Write(p []byte) (int, error) {
 		n := min(len(rest), fileChunk)
 		f.buf = append(f.buf, rest[:n]...)
 		rest = rest[n:]
+		if f.settings && len(f.buf) <= maxSettings {
+			continue
+		}
+		f.c.overflow = f.c.overflow || f.settings
+		f.settings = false
 		if len(f.buf) >= fileChunk+fileOverlap {
 			cut := len(f.buf) - fileOverlap
 			if i := bytes.LastIndexAny(f.buf[cut:], " \n\t\""); i >= 0 {
@@ -142,7 +150,11 @@ func (f *file) Write(p []byte) (int, error) {
 
 // Close ends the file and puts it into the report.
 func (f *file) Close() error {
-	f.c.text(string(f.buf), f.at)
+	if f.settings {
+		f.c.settings(f.buf, f.at)
+	} else {
+		f.c.text(string(f.buf), f.at)
+	}
 	f.buf = nil
 	if f.size > 0 {
 		f.lines++

@@ -23,6 +23,16 @@ type place struct {
 
 const maxTree = 512
 
+// maxPath is where a path stops to grow: a long key is not copied for each value below it.
+const maxPath = 2 * maxText
+
+func within(path, key string) string {
+	if len(path) > maxPath {
+		return path
+	}
+	return redact.JoinKey(path, key)
+}
+
 // sectionCapabilities are what a section that is not empty stands for.
 var sectionCapabilities = map[string]string{
 	"providers": ProviderAccess, "mcp_servers": MCPInvoke, "memory_store": MemoryExport, "conversation_history": ConversationExport,
@@ -99,13 +109,15 @@ func (c *Collector) tree(v any, at place) {
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(v)) {
 			child := at
-			child.path = redact.JoinKey(at.path, key)
+			child.path = within(at.path, key)
 			c.field(key, v[key], child)
 		}
 	case []any:
 		for i, e := range v {
 			child := at
-			child.path = at.path + "[" + strconv.Itoa(i) + "]"
+			if len(at.path) <= maxPath {
+				child.path = at.path + "[" + strconv.Itoa(i) + "]"
+			}
 			c.tree(e, child)
 		}
 	case string:

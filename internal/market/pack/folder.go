@@ -2,6 +2,7 @@ package pack
 
 import (
 	"archive/zip"
+	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -44,7 +45,18 @@ func copyFile(w *zip.Writer, files Files, name string) error {
 	if err != nil {
 		return fmt.Errorf("pack: %w", err)
 	}
-	if _, err := io.Copy(f, in); err != nil {
+	var content io.Reader = in
+	if IsPicture(name) {
+		picture, err := io.ReadAll(io.LimitReader(in, maxPictureBytes+1))
+		if err != nil {
+			return unreadable(errs.InvalidPackagePayload, name, err)
+		}
+		if bare, ok := BarePicture(picture); ok {
+			picture = bare
+		}
+		content = bytes.NewReader(picture) // what is no picture is refused when the package is read
+	}
+	if _, err := io.Copy(f, content); err != nil {
 		return unreadable(errs.InvalidPackagePayload, name, err)
 	}
 	return nil

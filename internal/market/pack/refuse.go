@@ -17,6 +17,7 @@ const (
 	ReasonUnexpectedFile  = "unexpected_file"
 	ReasonFileTooLarge    = "file_too_large"
 	ReasonBinaryFile      = "binary_file"
+	ReasonPicture         = "picture_not_taken"
 	ReasonBadManifest     = "bad_manifest"
 	ReasonBadBundle       = "bad_bundle"
 	ReasonBadSection      = "bad_section"

@@ -36,7 +36,8 @@ type Bundle struct {
 	Maintainer  string
 	Locales     map[string]catalog.Text
 	Other       map[string]any
-	Files       []string // the other files of the package, in archive order
+	Files       []string // the other texts of the package, in archive order
+	Pictures    []string // its pictures
 }
 
 // bundleIn is what bundle.json may say; everything is checked afterwards.
@@ -58,13 +59,19 @@ var bundleMembers = []string{
 }
 
 // ReadTemplate reads a template package in one pass over its files, in archive order. each, if not nil, is asked
-// once for every file, bundle.json included, for a writer that gets the file's bytes (nil for none); an error of
+// once for every text, bundle.json included, for a writer that gets the file's bytes (nil for none); an error of
 // that writer ends the reading and is returned as it is. What does not fit the format is refused with
 // invalid_package_payload and a reason.
 func ReadTemplate(ctx context.Context, a *archive.Archive, each func(name string) io.Writer) (Bundle, error) {
 	var b Bundle
 	found := false
 	err := a.Each(ctx, func(name string, r io.Reader) error {
+		if IsPicture(name) {
+			if b.Pictures = append(b.Pictures, name); len(b.Pictures) > mostPictures {
+				return Refuse(errs.InvalidPackagePayload, ReasonPicture, name, "The package has more than five pictures.")
+			}
+			return readPicture(name, r)
+		}
 		sink := io.Discard
 		if each != nil {
 			if w := each(name); w != nil {
@@ -83,9 +90,9 @@ func ReadTemplate(ctx context.Context, a *archive.Archive, each func(name string
 		if len(text) > maxBundleBytes {
 			return Refuse(errs.InvalidPackagePayload, ReasonFileTooLarge, name, "bundle.json is larger than 1 MiB.")
 		}
-		files := b.Files
+		files, pictures := b.Files, b.Pictures
 		b, err = ParseBundle(text)
-		b.Files = files
+		b.Files, b.Pictures = files, pictures
 		return err
 	})
 	if err != nil {
@@ -115,7 +122,7 @@ func readText(name string, r io.Reader, sink io.Writer) error {
 	}
 	if errors.Is(err, errBinary) {
 		return Refuse(errs.InvalidPackagePayload, ReasonBinaryFile, name,
-			Clean(name)+" is no text in UTF-8 or UTF-16. A template package holds bundle.json and text files only.")
+			Clean(name)+" is no text in UTF-8 or UTF-16. A template package holds bundle.json, text files, and pictures (PNG, JPEG) in screenshots/.")
 	}
 	return err
 }

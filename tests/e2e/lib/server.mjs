@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 const here = import.meta.dirname;
-const binary = process.env.STOA_BIN ?? resolve(here, '../../../bin/stoa');
+export const binary = process.env.STOA_BIN ?? resolve(here, '../../../bin/stoa');
 const place = process.env.STOA_CATALOG ?? resolve(here, '../../../../shared/data/catalog/agents.jsonl');
 
 /** The big catalog, or undefined where only the seed content is to be had. */

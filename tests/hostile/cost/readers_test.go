@@ -60,6 +60,18 @@ var readers = []reader{
 		_ = f.Close()
 		c.Report(redact.Result{}, nil)
 	}},
+	{"disclosure settings", 1 << 20, func(text []byte) {
+		c := disclosure.NewCollector(strictjson.Canonical)
+		for _, name := range []string{"a.json", "a.yaml"} {
+			f := c.File(name)
+			_, _ = f.Write(text[:min(len(text), 200<<10)])
+			_ = f.Close()
+		}
+		if v, err := strictjson.Parse(text, 0); err == nil {
+			_ = c.Section("providers", v)
+		}
+		c.Report(redact.Result{}, nil)
+	}},
 	{"strict json", 1 << 20, func(text []byte) { _, _ = strictjson.Parse(text, 0) }},
 	{"bundle", 1 << 20, func(text []byte) { _, _ = pack.ParseBundle(text) }},
 	{"manifest", 1 << 20, func(text []byte) { _, _ = pack.ParseManifest(text) }},

@@ -35,6 +35,8 @@ export interface Evidence {
   phrase: string;
 }
 export interface Part {
+  /** The media type, when it is a picture. */
+  picture?: string;
   name: string;
   size_bytes: number;
   binary: boolean;

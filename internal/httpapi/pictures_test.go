@@ -1,0 +1,70 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"testing"
+
+	"stoa/internal/apitest"
+	"stoa/internal/app/market"
+	"stoa/internal/market/catalog"
+)
+
+func picture(t testing.TB, width, height int) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := png.Encode(&out, image.NewGray(image.Rect(0, 0, width, height))); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// A package brings screenshots: the reviewer has to look at them, and the page of the item shows them to whoever may see it.
+func TestPicturesOfAnItem(t *testing.T) {
+	first, second := picture(t, 64, 48), picture(t, 20, 30)
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		nobody := s.Nobody(t)
+		submit := func(id string, visibility catalog.Visibility) string {
+			in := market.SubmitTemplateInput{TemplateID: id}
+			in.Options.Visibility = visibility
+			return s.SubmitPackage(t, "ada", in, apitest.TemplatePackage(t, id, "1.0.0", "You paint.", map[string]string{"screenshots/a.png": first, "screenshots/b.png": second}))
+		}
+		sub := submit("ada/paint", "community")
+		if _, err := s.App.Approve(t.Context(), sub, "", false); err == nil {
+			t.Fatal("approved before the pictures were shown")
+		}
+		all, err := s.App.ReadSubmission(t.Context(), sub, market.ReviewRead{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := 0
+		for _, p := range all.Parts {
+			if p.Picture == "image/png" && p.MustOpen && p.Shown {
+				shown++
+			}
+		}
+		if shown != 2 {
+			t.Errorf("the reviewer sees %d pictures", shown)
+		}
+		nobody.Get("/api/market/picture", "item_id", "ada/paint", "name", "screenshots/a.png").Want(t, 404, "not_found")
+		s.Approve(t, sub)
+		page := nobody.Get("/api/market/item", "item_id", "ada/paint").OK(t)
+		if len(page.At("data.pictures").([]any)) != 2 || page.Str("data.pictures.0.name") != "screenshots/a.png" || page.Int("data.pictures.0.width") != 64 || page.Int("data.pictures.1.height") != 30 {
+			t.Errorf("%s", page.Body)
+		}
+		got := nobody.Get("/api/market/picture", "item_id", "ada/paint", "name", "screenshots/a.png")
+		if got.Status != 200 || string(got.Body) != first || got.Header.Get("Content-Type") != "image/png" || got.Header.Get("Content-Security-Policy") != "default-src 'none'; sandbox" {
+			t.Errorf("%d %v", got.Status, got.Header)
+		}
+		for _, name := range []string{"screenshots/c.png", "bundle.json", "screenshots/../bundle.json"} {
+			nobody.Get("/api/market/picture", "item_id", "ada/paint", "name", name).Want(t, 404, "not_found")
+		}
+		// Pictures of what only its owner sees are for its owner alone.
+		s.Approve(t, submit("ada/private", "private"))
+		nobody.Get("/api/market/picture", "item_id", "ada/private", "name", "screenshots/a.png").Want(t, 404, "not_found")
+		if got := s.As(t, "ada").Get("/api/market/picture", "item_id", "ada/private", "name", "screenshots/b.png"); got.Status != 200 || string(got.Body) != second {
+			t.Errorf("%d", got.Status)
+		}
+	})
+}

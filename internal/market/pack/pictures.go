@@ -1,0 +1,155 @@
+package pack
+
+import (
+	"bytes"
+	"encoding/binary"
+	"image"
+	_ "image/jpeg" // DecodeConfig reads both
+	_ "image/png"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"stoa/internal/platform/errs"
+)
+
+// pictureFolder holds the pictures that an item's page shows.
+const pictureFolder = "screenshots/"
+
+// Bounds of the pictures of a package.
+const (
+	mostPictures    = 5
+	maxPictureBytes = 1 << 20
+	maxPictureSide  = 4096
+)
+
+// IsPicture says whether a file of a template package is a picture of it rather than a text.
+func IsPicture(name string) bool {
+	dir, base := path.Split(name)
+	return dir == pictureFolder && pictureType(base) != ""
+}
+
+func pictureType(name string) string {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".png":
+		return "png"
+	case ".jpg", ".jpeg":
+		return "jpeg"
+	}
+	return ""
+}
+
+// PictureKind is the media type of a picture.
+func PictureKind(name string) string { return "image/" + pictureType(name) }
+
+// PictureSize reads how large a picture is, of the kind that its name says; not ok when it is none.
+func PictureSize(name string, content []byte) (width, height int, ok bool) {
+	c, kind, err := image.DecodeConfig(bytes.NewReader(content))
+	return c.Width, c.Height, err == nil && kind == pictureType(name)
+}
+
+// readPicture refuses what is no picture, and one that says more than its picture: cameras and programs write places, names and
+// times into it, and nobody who looks at it sees them.
+func readPicture(name string, r io.Reader) error {
+	refuse := func(message string) error {
+		return Refuse(errs.InvalidPackagePayload, ReasonPicture, name, Clean(name)+" "+message)
+	}
+	content, err := io.ReadAll(io.LimitReader(r, maxPictureBytes+1))
+	if err != nil {
+		return err
+	}
+	if len(content) > maxPictureBytes {
+		return refuse("is larger than 1 MiB.")
+	}
+	width, height, ok := PictureSize(name, content)
+	if !ok {
+		return refuse("is no picture of the kind that its name says: PNG or JPEG.")
+	}
+	if width > maxPictureSide || height > maxPictureSide {
+		return refuse("is wider or higher than 4096 pixels.")
+	}
+	if clean, ok := BarePicture(content); !ok || !bytes.Equal(clean, content) {
+		return refuse("holds more than its picture, such as when and where it was taken. `stoa pack` of the folder takes that away.")
+	}
+	return nil
+}
+
+// BarePicture leaves of a PNG or JPEG what is needed to draw it; not ok when it does not end as it should.
+func BarePicture(content []byte) ([]byte, bool) {
+	if bytes.HasPrefix(content, pngSignature) {
+		return barePNG(content)
+	}
+	return bareJPEG(content)
+}
+
+var (
+	pngSignature = []byte("\x89PNG\r\n\x1a\n")
+	// pngDrawn are the chunks without which a picture looks different.
+	pngDrawn = []string{"IHDR", "PLTE", "IDAT", "IEND", "tRNS", "cHRM", "gAMA", "sRGB", "sBIT", "pHYs", "bKGD"}
+)
+
+func barePNG(content []byte) ([]byte, bool) {
+	out := slices.Clone(pngSignature)
+	for rest := content[len(pngSignature):]; len(rest) >= 12; {
+		size := int64(binary.BigEndian.Uint32(rest)) + 12
+		if size > int64(len(rest)) {
+			return nil, false
+		}
+		kind := string(rest[4:8])
+		if slices.Contains(pngDrawn, kind) {
+			out = append(out, rest[:size]...)
+		}
+		if kind == "IEND" {
+			return out, size == 12
+		}
+		rest = rest[size:]
+	}
+	return nil, false
+}
+
+// Markers of JPEG (ITU-T T.81, annex B).
+const (
+	jpegStart, jpegEnd, jpegScan = 0xd8, 0xd9, 0xda
+	jpegApp0, jpegApp14          = 0xe0, 0xee // JFIF, and how Adobe's colours are meant
+	jpegLastApp, jpegComment     = 0xef, 0xfe
+	longestApp                   = 20 // without a small picture inside
+)
+
+func bareJPEG(content []byte) ([]byte, bool) {
+	if len(content) < 4 || content[0] != 0xff || content[1] != jpegStart {
+		return nil, false
+	}
+	out := slices.Clone(content[:2])
+	for at := 2; at+4 <= len(content) && content[at] == 0xff; {
+		marker := content[at+1]
+		size := 2 + int(binary.BigEndian.Uint16(content[at+2:]))
+		if at+size > len(content) {
+			return nil, false
+		}
+		app := marker >= jpegApp0 && marker <= jpegLastApp
+		if kept := (marker == jpegApp0 || marker == jpegApp14) && size <= longestApp; marker != jpegComment && (!app || kept) {
+			out = append(out, content[at:at+size]...)
+		}
+		at += size
+		if marker == jpegScan {
+			end := at + entropy(content[at:])
+			out = append(out, content[at:end]...)
+			at = end
+		}
+		if at+2 <= len(content) && content[at] == 0xff && content[at+1] == jpegEnd {
+			return append(out, 0xff, jpegEnd), true
+		}
+	}
+	return nil, false
+}
+
+// entropy is how long the data of a scan is: until a marker that is neither a stuffed zero nor a restart.
+func entropy(data []byte) int {
+	for i := 0; i+1 < len(data); i++ {
+		if next := data[i+1]; data[i] == 0xff && next != 0 && (next < 0xd0 || next > 0xd7) {
+			return i
+		}
+	}
+	return len(data)
+}
