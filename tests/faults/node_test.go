@@ -22,6 +22,7 @@ type node struct {
 	n        int
 	data     string
 	database string
+	replica  string // of the database, "" for none
 	wire     *proxy // between it and the database; nil on SQLite
 	base     atomic.Pointer[string]
 	client   *http.Client
@@ -59,6 +60,9 @@ func (s *node) args() []string {
 	}
 	if s.database != "" {
 		args = append(args, "--database", s.database)
+	}
+	if s.replica != "" {
+		args = append(args, "--database-replica", s.replica)
 	}
 	return args
 }

@@ -148,6 +148,7 @@ func (a *Core) checkReplicas() (part HealthPart, ok bool) {
 	var said []string
 	for i, r := range states { // their addresses are nobody's business here; `stoa doctor --ha` has them
 		switch {
+		case r.Primary:
 		case r.Problem != "":
 			said = append(said, fmt.Sprintf("Replica %d is not read from: %s.", i+1, r.Problem))
 		case r.Delay >= store.MostReplicaDelay:

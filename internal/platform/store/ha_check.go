@@ -174,6 +174,10 @@ func (h *haCheck) replica(ctx context.Context, config *pgx.ConnConfig, name stri
 	var v server
 	var lsn, change int64
 	var age float64
+	if is, err := askServer(ctx, conn); err == nil && h.primaries == 1 && is.incarnation() == h.now.incarnation() {
+		h.add(true, "replica", name+" is the primary now, and not read from as a replica", "")
+		return
+	}
 	if err = conn.QueryRow(ctx, replicaNow, pgx.QueryExecModeSimpleProtocol).Scan(&v.identity, &v.standby, &v.timeline, &lsn, &change); err == nil {
 		err = conn.QueryRow(ctx, `SELECT COALESCE(EXTRACT(EPOCH FROM now() - pg_last_xact_replay_timestamp()), 0)::float8`, pgx.QueryExecModeSimpleProtocol).Scan(&age)
 	}

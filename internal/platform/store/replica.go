@@ -294,12 +294,14 @@ type unfit struct{ text string }
 
 func (u *unfit) Error() string { return u.text }
 
+var errWrites = &unfit{"it takes writes: it is no standby"}
+
 func (d demand) sameHistory(v server) error {
 	switch {
 	case v.identity != d.identity:
 		return &unfit{fmt.Sprintf("it is of cluster %s, and the database of %s", v.identity, d.identity)}
 	case !v.standby:
-		return &unfit{"it takes writes: it is no standby"}
+		return errWrites
 	case v.timeline < d.timeline:
 		return &unfit{fmt.Sprintf("it has followed timeline %d so far, and the database is on %d", v.timeline, d.timeline)}
 	case v.timeline > d.timeline:

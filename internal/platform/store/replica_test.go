@@ -225,6 +225,44 @@ func TestAReplicaOfTheOldPrimaryIsNotReadFrom(t *testing.T) {
 	w.comes(t, 2, false)
 	replica.Follow(t, second, "replica")
 	w.comes(t, 2, true)
+
+	found, err := store.CheckHA(t.Context(), second.Address("stoa"), replica.Address("stoa"), stranger.Address("stoa"), second.Address("stoa"), first.Address("stoa"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for _, f := range found {
+		if f.Check == "replica" {
+			said = append(said, fmt.Sprint(f.OK, " ", f.Detail))
+		}
+	}
+	for i, words := range []string{"true 127.0.0.1:%d is 0 changes of items, 0 bytes", "false 127.0.0.1:%d cannot be read from: it is of cluster", "true 127.0.0.1:%d is the primary now", "false 127.0.0.1:%d does not answer"} {
+		if port := []*dbtest.Server{replica, stranger, second, first}[i].Port; len(said) != 4 || !strings.HasPrefix(said[i], fmt.Sprintf(words, port)) {
+			t.Errorf("%q says %q", words, said)
+		}
+	}
+}
+
+// An address may name all servers of a cluster: the one that is the primary is told from one that was promoted beside it.
+func TestThePrimaryAmongTheReplicasIsNoProblem(t *testing.T) {
+	t.Parallel()
+	first := dbtest.NewServer(t, "wal_level=replica", "hot_standby=on")
+	first.Exec(t, "postgres", "CREATE DATABASE stoa")
+	second := first.Standby(t, "second")
+	both := fmt.Sprintf("postgres://stoa@127.0.0.1:%d,127.0.0.1:%d/stoa?sslmode=disable", first.Port, second.Port)
+	w := &town{guarded: guardedAt(t, hosts(first, second), filepath.Join(t.TempDir(), "mark"), "one", store.Replicas(both)), primary: first}
+	w.publish(t, 1)
+	w.comes(t, 1, true)
+	w.says(t, 0, "it is the primary now")
+	if states, _ := w.ReplicaStates(); !states[0].Primary || states[1].Primary || states[1].Problem != "" {
+		t.Errorf("%+v", states)
+	}
+	second.Promote(t)
+	w.says(t, 1, "takes writes")
+	if states, _ := w.ReplicaStates(); states[1].Primary {
+		t.Errorf("%+v", states)
+	}
+	w.comes(t, 1, false)
 }
 
 // Whatever the replicas do, no read is older than what any read, or this node itself, had shown before it began.

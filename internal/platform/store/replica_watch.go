@@ -18,6 +18,8 @@ type ReplicaState struct {
 	Name string
 	// Problem is why it is not asked, "" when it is.
 	Problem string
+	// Primary says that it is not asked since it is the primary now, which is no problem: an address may name all servers of a cluster.
+	Primary bool
 	// Changes of items that this process has shown and the replica has not, when it was asked last.
 	Changes int64
 	// Delay is how old what it has is, at most; more than a second when it is behind or the primary is away.
@@ -38,7 +40,7 @@ func (s *Store) ReplicaStates() (all []ReplicaState, primary uint64) {
 			Served: one.served.Load(), Behind: one.behind.Load(), Failed: one.failed.Load(),
 		}
 		if why := one.down.Load(); why != nil {
-			state.Problem = *why
+			state.Problem, state.Primary = *why, *why == isPrimary
 		}
 		all = append(all, state)
 	}
@@ -88,7 +90,11 @@ func (s *Store) lookAtReplicas(ctx context.Context) {
 		looks.Go(func() {
 			within, cancel := context.WithTimeout(ctx, replicaPatience)
 			defer cancel()
-			switch err := one.look(within, asked, seen); {
+			err := one.look(within, asked, seen)
+			if errors.Is(err, errWrites) && one.is(within, s.history) {
+				err = &unfit{isPrimary}
+			}
+			switch {
 			case err == nil:
 				one.down.Store(nil)
 			case ctx.Err() == nil:
@@ -120,6 +126,19 @@ func (s *Store) notePosition(ctx context.Context) {
 	if len(r.samples) > keptSamples {
 		r.samples = r.samples[1:]
 	}
+}
+
+const isPrimary = "it is the primary now"
+
+// is tells whether a server that takes writes is the one that this node believes.
+func (r *replica) is(ctx context.Context, h *history) bool {
+	var v server
+	var timeline string
+	err := scanFirst(ctx, r.db, serverNow, nil, []any{&v.identity, &v.standby, &v.started, &v.pid, &timeline})
+	if err == nil {
+		_, err = fmt.Sscanf(timeline, "%x", &v.timeline)
+	}
+	return err == nil && h.is(v.incarnation())
 }
 
 // look finds out whether a replica can be used at all. It must have the last event of the audit log that this node has seen, unless it
