@@ -5,6 +5,8 @@ package faults
 import (
 	"database/sql"
 	"fmt"
+	"io"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -92,7 +94,7 @@ func TestReadsLeaveThePrimary(t *testing.T) {
 	}
 
 	s := newStopped(1, data, primary.Address("stoa"))
-	s.replica = standby.Address("stoa")
+	s.replica, s.metrics = standby.Address("stoa"), fmt.Sprintf("127.0.0.1:%d", dbtest.FreePort(t))
 	s.start(t)
 	t.Cleanup(s.kill)
 	eventually(t, recovery, "the node is up", func() error { return s.healthy(t.Context()) })
@@ -104,6 +106,8 @@ func TestReadsLeaveThePrimary(t *testing.T) {
 		}
 		return nil
 	})
+	metrics(t, s, standby, "stoa_replica_up", "", "0")
+	metrics(t, s, standby, "stoa_replica_reads_total", `,result="failed"`, "1")
 	standby.Start(t)
 	eventually(t, recovery, "the replica is read from", func() error {
 		if said := health(t, s); strings.Contains(said, "not read from") {
@@ -142,6 +146,27 @@ func TestReadsLeaveThePrimary(t *testing.T) {
 	if r := s.call(t.Context(), "POST", "/api/signup", "", "", m{"user_id": "eve", "password": password}); !r.refused() {
 		t.Errorf("a member was written while the primary was away: %d", r.status())
 	}
+}
+
+// metrics waits until a metric of the replica begins with a figure.
+func metrics(t *testing.T, s *node, of *dbtest.Server, name, more, figure string) {
+	t.Helper()
+	eventually(t, recovery, name, func() error {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+s.metrics+"/metrics", nil)
+		if err != nil {
+			return err
+		}
+		answer, err := s.client.Do(req)
+		if err != nil {
+			return err
+		}
+		defer answer.Body.Close()
+		text, err := io.ReadAll(answer.Body)
+		if line := fmt.Sprintf("%s{replica=\"127.0.0.1:%d\"%s} %s", name, of.Port, more, figure); err == nil && !strings.Contains(string(text), line) {
+			err = fmt.Errorf("no line %s", line)
+		}
+		return err
+	})
 }
 
 func health(t *testing.T, s *node) string {

@@ -71,7 +71,7 @@ func Replicas(addresses ...string) Option {
 }
 
 // openReplicas makes the pools. No replica has to be there.
-func (s *Store) openReplicas(ctx context.Context) error {
+func (s *Store) openReplicas() error {
 	r := s.replicas
 	if r == nil {
 		return nil
@@ -93,7 +93,6 @@ func (s *Store) openReplicas(ctx context.Context) error {
 		}
 	}
 	s.history.forget = func() { r.shown.Store(0) }
-	s.lookAtReplicas(ctx)
 	return nil
 }
 

@@ -141,10 +141,14 @@ func (s *Store) openPostgres(ctx context.Context, dsn string, migrate func(conte
 	db.SetConnMaxIdleTime(5 * time.Minute)
 	s.engine, s.reads, s.writes, s.q = Postgres, db, db, db
 	s.search, s.searchDDL = SearchTSVector{}, SearchTSVectorSchema
-	if err := migrate(ctx); err != nil {
+	if err := s.openReplicas(); err != nil {
 		return err
 	}
-	return s.openReplicas(ctx)
+	if err := migrate(ctx); err != nil || s.replicas == nil {
+		return err
+	}
+	s.lookAtReplicas(ctx)
+	return nil
 }
 
 // settle tells a new connection what serverPatience says, as far as the server knows it.
