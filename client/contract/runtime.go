@@ -485,11 +485,12 @@ type Health struct {
 }
 
 type HealthChecks struct {
-	Audit       HealthPart `json:"audit"`
-	Blobs       HealthPart `json:"blobs"`
-	Catalog     HealthPart `json:"catalog"`
-	Database    HealthPart `json:"database"`
-	SearchIndex HealthPart `json:"search_index"`
+	Audit       HealthPart  `json:"audit"`
+	Blobs       HealthPart  `json:"blobs"`
+	Catalog     HealthPart  `json:"catalog"`
+	Database    HealthPart  `json:"database"`
+	Replicas    *HealthPart `json:"replicas,omitempty"`
+	SearchIndex HealthPart  `json:"search_index"`
 }
 
 type HealthPart struct {

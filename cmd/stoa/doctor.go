@@ -83,7 +83,7 @@ func showFindings(w io.Writer, findings []core.Finding) {
 
 // lookAtServers tells what would be lost with the primary, and what was.
 func (c *doctorCmd) lookAtServers(ctx context.Context, s *Settings, where string, o output) error {
-	servers, err := store.CheckHA(ctx, where)
+	servers, err := store.CheckHA(ctx, where, s.Replicas...)
 	if err != nil {
 		return err
 	}

@@ -74,7 +74,7 @@ func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	if node == nil || !opensStore(node) {
 		for _, flag := range ctx.Model.Flags {
 			switch flag.Name {
-			case "data", "database", "blobs", "config":
+			case "data", "database", "database-replica", "blobs", "config":
 				flag.Hidden = true
 			}
 		}

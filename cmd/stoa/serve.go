@@ -125,6 +125,10 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, k *kong.Context, in giv
 	if c.Feeds, err = feedsOf(c.Feeds); err != nil {
 		return err
 	}
+	replicas, err := s.replicas()
+	if err != nil {
+		return err
+	}
 	log, flushLog := newLog(o.err, level)
 	defer flushLog()
 	if tracing.Wanted() {
@@ -157,7 +161,7 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, k *kong.Context, in giv
 		IdempotencyKeep: c.IdempotencyKeep, DraftKeep: c.DraftKeep, AccountGrace: c.AccountGrace, PackageKeep: c.PackageKeep, AuditDetailKeep: c.AuditDetailKeep,
 		Quotas: c.Quota.quotas(), ModelCallPrice: c.Quota.ModelCallPrice, TutorModels: models, Trial: trial, Embedder: embedder, SignInWith: nameOf(issuer), FeedsAhead: len(c.Feeds) > 0,
 		Mail: mailer, PrivateWebhooks: c.PrivateWebhooks, Pipelines: pipelines,
-	}, s.guard(c.Listen))
+	}, s.guard(c.Listen), replicas)
 	if err != nil {
 		return err
 	}

@@ -15,15 +15,17 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"stoa/internal/platform/blob"
+	"stoa/internal/platform/store"
 )
 
 // Settings are the flags of every command.
 type Settings struct {
-	Data       string `help:"Folder of the database and the packages." default:"data" env:"STOA_DATA" type:"path" placeholder:"DIR"`
-	Database   string `help:"postgres:// address of a PostgreSQL database; without it a SQLite file in the data folder is used." env:"STOA_DATABASE" placeholder:"URL"`
-	Blobs      string `help:"s3://bucket/prefix?endpoint=host:port&region=… address of an object store for the packages; without it a folder in the data folder is used. Keys come from STOA_S3_ACCESS_KEY and STOA_S3_SECRET_KEY." env:"STOA_BLOBS" placeholder:"URL"`
-	ConfigFile string `name:"config" help:"YAML file with settings, named like the flags." env:"STOA_CONFIG" placeholder:"FILE"`
-	JSON       bool   `name:"json" help:"Print JSON." env:"STOA_JSON"`
+	Data       string   `help:"Folder of the database and the packages." default:"data" env:"STOA_DATA" type:"path" placeholder:"DIR"`
+	Database   string   `help:"postgres:// address of a PostgreSQL database; without it a SQLite file in the data folder is used." env:"STOA_DATABASE" placeholder:"URL"`
+	Replicas   []string `name:"database-replica" sep:"none" help:"postgres:// address of a standby of the database from which the public catalog may be read; several times, or with several hosts, for several. It is asked only for what is not older than this node has shown." env:"STOA_DATABASE_REPLICA" placeholder:"URL"`
+	Blobs      string   `help:"s3://bucket/prefix?endpoint=host:port&region=… address of an object store for the packages; without it a folder in the data folder is used. Keys come from STOA_S3_ACCESS_KEY and STOA_S3_SECRET_KEY." env:"STOA_BLOBS" placeholder:"URL"`
+	ConfigFile string   `name:"config" help:"YAML file with settings, named like the flags." env:"STOA_CONFIG" placeholder:"FILE"`
+	JSON       bool     `name:"json" help:"Print JSON." env:"STOA_JSON"`
 }
 
 // where is the address of the database.
@@ -35,6 +37,14 @@ func (s *Settings) where() (string, error) {
 		return s.Database, nil
 	}
 	return "", errors.New("the database must be a postgres:// address; leave it out for a SQLite file in the data folder")
+}
+
+// replicas are the standbys to read from.
+func (s *Settings) replicas() (store.Option, error) {
+	if s.Database == "" && len(s.Replicas) > 0 {
+		return nil, errors.New("--database-replica names a standby of PostgreSQL, and the store is a file: name its primary with --database")
+	}
+	return store.Replicas(s.Replicas...), nil
 }
 
 // openBlobs opens the place for packages. The keys of an object store come from the environment alone: a command line
@@ -160,6 +170,10 @@ func (c *configCmd) Run(s *Settings, o output) error {
 	if s.Database == "" {
 		database, _ = s.where() // a file
 	}
+	replicas := []string{}
+	for _, address := range s.Replicas {
+		replicas = append(replicas, masked(address))
+	}
 	blobs := s.Blobs
 	switch _, err := blob.ParseAddress(s.Blobs); {
 	case blobs == "":
@@ -168,7 +182,7 @@ func (c *configCmd) Run(s *Settings, o output) error {
 		blobs = "(hidden: not an address)" // it may hold keys that do not belong there
 	}
 	shown := map[string]any{
-		"data": s.Data, "database": database, "blobs": blobs, "config": s.ConfigFile, "trace_keep": c.TraceKeep.String(), "governance_keep": c.GovernanceKeep.String(),
+		"data": s.Data, "database": database, "database_replica": replicas, "blobs": blobs, "config": s.ConfigFile, "trace_keep": c.TraceKeep.String(), "governance_keep": c.GovernanceKeep.String(),
 		"idempotency_keep": c.IdempotencyKeep.String(), "draft_keep": c.DraftKeep.String(), "account_grace": c.AccountGrace.String(), "package_keep": c.PackageKeep.String(), "audit_detail_keep": c.AuditDetailKeep.String(),
 	}
 	text, err := json.Marshal(c.ServerSettings)

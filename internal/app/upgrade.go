@@ -33,7 +33,7 @@ func CheckUpgrade(ctx context.Context, s *store.Store, now time.Time, disk Disk,
 	if len(pending) > 0 {
 		schema.Detail = fmt.Sprintf("at %d; this binary brings it to %d when it serves: %s", v.Current, v.Newest, strings.Join(pending, ", "))
 	}
-	taken, err := s.LastEvent(ctx, core.BackedUp)
+	taken, err := s.LastBackup(ctx)
 	if err != nil {
 		return nil, err
 	}

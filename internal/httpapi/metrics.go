@@ -106,15 +106,44 @@ var (
 	transactions = prometheus.NewDesc("stoa_db_transactions_total", "Transactions, by how they ended.", []string{"result"}, nil)
 )
 
+// What is told of the replicas, where there are any.
+var (
+	replicaReads   = prometheus.NewDesc("stoa_replica_reads_total", "Reads of the catalog that a replica was asked for: served, behind (too far for this read) or failed.", []string{"replica", "result"}, nil)
+	replicaUp      = prometheus.NewDesc("stoa_replica_up", "1 while a replica is read from.", []string{"replica"}, nil)
+	replicaDelay   = prometheus.NewDesc("stoa_replica_delay_seconds", "How old what a replica has may be.", []string{"replica"}, nil)
+	replicaChanges = prometheus.NewDesc("stoa_replica_delay_changes", "Changes of items that this node has shown and a replica did not have when it was asked last.", []string{"replica"}, nil)
+	primaryReads   = prometheus.NewDesc("stoa_replica_fallbacks_total", "Reads of the catalog that the primary answered although there are replicas.", nil, nil)
+)
+
+func (p pools) collectReplicas(ch chan<- prometheus.Metric) {
+	states, primary := p.app.ReplicaStates()
+	for _, r := range states {
+		up := 1.0
+		if r.Problem != "" {
+			up = 0
+		}
+		ch <- prometheus.MustNewConstMetric(replicaUp, prometheus.GaugeValue, up, r.Name)
+		ch <- prometheus.MustNewConstMetric(replicaDelay, prometheus.GaugeValue, r.Delay.Seconds(), r.Name)
+		ch <- prometheus.MustNewConstMetric(replicaChanges, prometheus.GaugeValue, float64(r.Changes), r.Name)
+		ch <- prometheus.MustNewConstMetric(replicaReads, prometheus.CounterValue, float64(r.Served), r.Name, "served")
+		ch <- prometheus.MustNewConstMetric(replicaReads, prometheus.CounterValue, float64(r.Behind), r.Name, "behind")
+		ch <- prometheus.MustNewConstMetric(replicaReads, prometheus.CounterValue, float64(r.Failed), r.Name, "failed")
+	}
+	if len(states) > 0 {
+		ch <- prometheus.MustNewConstMetric(primaryReads, prometheus.CounterValue, float64(primary))
+	}
+}
+
 // Describe implements prometheus.Collector.
 func (pools) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{poolMost, poolInUse, poolWaits, poolWaited, writeQueue, transactions} {
+	for _, d := range []*prometheus.Desc{poolMost, poolInUse, poolWaits, poolWaited, writeQueue, transactions, replicaReads, replicaUp, replicaDelay, replicaChanges, primaryReads} {
 		ch <- d
 	}
 }
 
 // Collect implements prometheus.Collector.
 func (p pools) Collect(ch chan<- prometheus.Metric) {
+	p.collectReplicas(ch)
 	load := p.app.StoreLoad()
 	for _, pool := range load.Pools {
 		ch <- prometheus.MustNewConstMetric(poolMost, prometheus.GaugeValue, float64(pool.Most), pool.Name)

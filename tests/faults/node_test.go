@@ -5,6 +5,7 @@ package faults
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
@@ -22,6 +23,8 @@ type node struct {
 	n        int
 	data     string
 	database string
+	replica  string // of the database, "" for none
+	metrics  string // address of its metrics, "" for none
 	wire     *proxy // between it and the database; nil on SQLite
 	base     atomic.Pointer[string]
 	client   *http.Client
@@ -55,10 +58,13 @@ func (s *node) start(t *testing.T) {
 
 func (s *node) args() []string {
 	args := []string{
-		"serve", "--data", s.data, "--listen", "127.0.0.1:0", "--metrics-listen", "off", "--limits.requests-per-second=0", "--quota.enforce=off", "--auth.signup=open", "--limits.signups-per-hour=1000000", "--log-level=error",
+		"serve", "--data", s.data, "--listen", "127.0.0.1:0", "--metrics-listen", cmp.Or(s.metrics, "off"), "--limits.requests-per-second=0", "--quota.enforce=off", "--auth.signup=open", "--limits.signups-per-hour=1000000", "--log-level=error",
 	}
 	if s.database != "" {
 		args = append(args, "--database", s.database)
+	}
+	if s.replica != "" {
+		args = append(args, "--database-replica", s.replica)
 	}
 	return args
 }

@@ -3,6 +3,8 @@ package core
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -58,6 +60,9 @@ func (a *Core) AddCheck(name string, check func(context.Context) HealthPart) {
 // StoreLoad tells how busy the database's side of this process is.
 func (a *Core) StoreLoad() store.Load { return a.Store.Load() }
 
+// ReplicaStates tells how the replicas of the database do, and how many reads of the catalog the primary answered beside them.
+func (a *Core) ReplicaStates() ([]store.ReplicaState, uint64) { return a.Store.ReplicaStates() }
+
 // GetHealth looks at every part: it writes to the database and to the blob store, and compares the
 // search index and the catalog in memory with the store. The answer may be a second old.
 func (a *Core) GetHealth(ctx context.Context) Health {
@@ -86,6 +91,9 @@ func (a *Core) checkParts(ctx context.Context) Health {
 	}
 	for name, check := range a.checks {
 		h.Checks[name] = check(ctx)
+	}
+	if part, ok := a.checkReplicas(); ok {
+		h.Checks["replicas"] = part
 	}
 	for _, part := range h.Checks {
 		if !part.OK {
@@ -132,6 +140,27 @@ func (a *Core) checkDatabase(ctx context.Context) HealthPart {
 	return Healthy
 }
 
+// checkReplicas tells how the replicas do; false when there are none. Reads go to the primary instead of one that cannot be used, so that
+// is no failure.
+func (a *Core) checkReplicas() (part HealthPart, ok bool) {
+	states, _ := a.Store.ReplicaStates()
+	part = Healthy
+	var said []string
+	for i, r := range states { // their addresses are nobody's business here; `stoa doctor --ha` has them
+		switch {
+		case r.Primary:
+		case r.Problem != "":
+			said = append(said, fmt.Sprintf("Replica %d is not read from: %s.", i+1, r.Problem))
+		case r.Delay >= store.MostReplicaDelay:
+			said = append(said, fmt.Sprintf("What replica %d has may be %d s old, and %d changes of items are missing there.", i+1, int(r.Delay.Seconds()), r.Changes))
+		}
+	}
+	if len(said) > 0 {
+		part = HealthPart{OK: true, State: "behind", Problem: strings.Join(said, " ")}
+	}
+	return part, len(states) > 0
+}
+
 func (a *Core) checkBlobs(ctx context.Context) HealthPart {
 	if err := a.Blobs.Check(ctx); err != nil {
 		a.Log.Error("health: the blobs cannot be written", "error", err)
@@ -156,11 +185,14 @@ func (a *Core) checkSearch(ctx context.Context) HealthPart {
 func (a *Core) SearchInStep(ctx context.Context) (bool, error) {
 	// An item may be published between the two reads; then they are read once more.
 	for range 3 {
-		totals, err := a.Store.ItemTotals(ctx)
-		if err != nil {
-			return false, err
-		}
-		status, err := a.Store.Search().Status(ctx, a.Store.Querier())
+		var totals store.ItemTotals
+		var status store.SearchStatus
+		err := a.Store.Catalog(ctx, func(q store.Queries) (err error) {
+			if totals, err = q.ItemTotals(ctx); err == nil {
+				status, err = a.Store.Search().Status(ctx, q.Querier())
+			}
+			return err
+		})
 		if err != nil {
 			return false, err
 		}

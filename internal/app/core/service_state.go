@@ -34,7 +34,7 @@ func (a *Core) JobStates(ctx context.Context) ([]JobState, error) {
 
 // LastBackup tells when a backup was taken last, "" for never.
 func (a *Core) LastBackup(ctx context.Context) (string, error) {
-	at, err := a.Store.LastEvent(ctx, BackedUp)
+	at, err := a.Store.LastBackup(ctx)
 	if err != nil || at == 0 {
 		return "", err
 	}

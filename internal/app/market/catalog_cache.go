@@ -25,8 +25,8 @@ const (
 	itemPoll       = 500 * time.Millisecond
 	engagementPoll = 5 * time.Second
 	// pollOverlap re-reads a little of the past of the counters, since transactions of other processes do not commit
-	// in the order of their times. Reading a row twice does no harm.
-	pollOverlap = 5 * time.Second
+	// in the order of their times, and a replica may be behind. Reading a row twice does no harm.
+	pollOverlap = 5*time.Second + store.MostReplicaDelay
 	// engagementReload is how often all counters are read, for those that took longer than the overlap to commit, or whose
 	// node's clock is behind.
 	engagementReload = 10 * time.Minute
@@ -203,17 +203,20 @@ func (s *catalogCache) fail(log *slog.Logger, err error) {
 func (s *catalogCache) load(ctx context.Context) error {
 	var templates, packs []catalog.Entry
 	var seen int64
-	err := s.store.ItemsAfter(ctx, store.AllItems, func(i store.Item, e catalog.Engagement) {
-		seen = max(seen, i.ChangeNo)
-		s.noteOwner(i)
-		if i.Visibility == catalog.Withdrawn {
-			return
-		}
-		if i.Kind == catalog.KindTemplate {
-			templates = append(templates, entry(i, e))
-		} else {
-			packs = append(packs, entry(i, e))
-		}
+	err := s.store.Catalog(ctx, func(q store.Queries) error {
+		templates, packs, seen = templates[:0], packs[:0], 0
+		return q.ItemsAfter(ctx, store.AllItems, func(i store.Item, e catalog.Engagement) {
+			seen = max(seen, i.ChangeNo)
+			s.noteOwner(i)
+			if i.Visibility == catalog.Withdrawn {
+				return
+			}
+			if i.Kind == catalog.KindTemplate {
+				templates = append(templates, entry(i, e))
+			} else {
+				packs = append(packs, entry(i, e))
+			}
+		})
 	})
 	if err != nil {
 		return err
@@ -227,26 +230,38 @@ func (s *catalogCache) load(ctx context.Context) error {
 	return nil
 }
 
-// catchUp reads what has changed. When it fails in the middle what it read is put again the next time.
+// catchUp reads what has changed, and shows it once all of it is read.
 func (s *catalogCache) catchUp(ctx context.Context) error {
-	seen := s.seen
-	err := s.store.ItemsAfter(ctx, seen, func(i store.Item, e catalog.Engagement) {
-		seen = max(seen, i.ChangeNo)
-		s.put(i, e)
-	})
-	if err == nil {
-		s.seen = seen
-		s.order.Lock()
-		defer s.order.Unlock()
-		maps.DeleteFunc(s.newest, func(_, changeNo int64) bool { return changeNo <= seen })
+	type changed struct {
+		item       store.Item
+		engagement catalog.Engagement
 	}
-	return err
+	var all []changed
+	err := s.store.Catalog(ctx, func(q store.Queries) error {
+		all = all[:0]
+		return q.ItemsAfter(ctx, s.seen, func(i store.Item, e catalog.Engagement) { all = append(all, changed{i, e}) })
+	})
+	if err != nil {
+		return err
+	}
+	for _, c := range all {
+		s.put(c.item, c.engagement)
+		s.seen = max(s.seen, c.item.ChangeNo)
+	}
+	s.order.Lock()
+	defer s.order.Unlock()
+	maps.DeleteFunc(s.newest, func(_, changeNo int64) bool { return changeNo <= s.seen })
+	return nil
 }
 
+// catchUpEngagement reads the counters that have changed since a time. They only grow, so that it does no harm to read some of a moment ago.
+// Rankings may fall: they are those of the primary.
 func (s *catalogCache) catchUpEngagement(ctx context.Context, since time.Time) error {
-	err := s.store.EngagementChangedSince(ctx, clock.Micros(since), func(seq int64, e catalog.Engagement) {
-		s.templates.SetEngagement(seq, e)
-		s.packs.SetEngagement(seq, e)
+	err := s.store.Catalog(ctx, func(q store.Queries) error {
+		return q.EngagementChangedSince(ctx, clock.Micros(since), func(seq int64, e catalog.Engagement) {
+			s.templates.SetEngagement(seq, e)
+			s.packs.SetEngagement(seq, e)
+		})
 	})
 	if err != nil {
 		return err

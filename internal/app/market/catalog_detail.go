@@ -55,7 +55,7 @@ func (a *Market) detail(ctx context.Context, c core.Caller, kind catalog.Kind, i
 	if !ok {
 		return nil, store.ErrNotFound
 	}
-	text, err := a.cache.detail(ctx, hit.Seq, c.Locale, liveRoom)
+	text, err := a.cache.detail(ctx, a.reader(c), hit.Seq, c.Locale, liveRoom)
 	if err != nil {
 		return nil, err
 	}

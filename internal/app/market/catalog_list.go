@@ -93,7 +93,7 @@ func (a *Market) list(ctx context.Context, c core.Caller, kind catalog.Kind, nam
 	if err != nil {
 		return nil, err
 	}
-	return a.renderPage(ctx, page, name, c.Locale, about)
+	return a.renderPage(ctx, a.reader(c), page, name, c.Locale, about)
 }
 
 func (in ListInput) query(c core.Caller) catalog.Query {
@@ -139,15 +139,20 @@ func (a *Market) search(ctx context.Context, c core.Caller, kind catalog.Kind, t
 		}
 		return search.Candidate{ID: e.ID, FoldedTitles: e.FoldedTitles, Installs: e.Engagement.Installs}, true
 	}
-	return store.SearchForgiving(ctx, a.Store.Querier(), a.Store.Search(), text, searchKind(kind), lookup, func() *search.Vocabulary { return a.cache.vocabulary(kind) })
+	var result search.Result
+	err := a.reader(c)(ctx, func(q store.Queries) (err error) {
+		result, err = store.SearchForgiving(ctx, q.Querier(), a.Store.Search(), text, searchKind(kind), lookup, func() *search.Vocabulary { return a.cache.vocabulary(kind) })
+		return err
+	})
+	return result, err
 }
 
-func (a *Market) renderPage(ctx context.Context, page catalog.Page, name, locale string, about found) (json.RawMessage, error) {
+func (a *Market) renderPage(ctx context.Context, read reader, page catalog.Page, name, locale string, about found) (json.RawMessage, error) {
 	seqs := make([]int64, len(page.Hits))
 	for i, hit := range page.Hits {
 		seqs[i] = hit.Seq
 	}
-	texts, err := a.cache.listings(ctx, seqs, locale)
+	texts, err := a.cache.listings(ctx, read, seqs, locale)
 	if err != nil {
 		return nil, err
 	}

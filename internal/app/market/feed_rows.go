@@ -39,7 +39,7 @@ type keptFeedRow struct {
 func (a *Market) rowForm() string { return feedRowForm + " " + a.Version }
 
 func (a *Market) makeFeedRow(ctx context.Context, i store.Item) (*feed.Row, error) {
-	c, err := a.makeCard(ctx, i.Seq, store.Version{Version: i.Version, PublishedAt: i.PublishedAt})
+	c, err := a.makeCard(ctx, a.feedReader(i.Visibility == catalog.Private), i.Seq, store.Version{Version: i.Version, PublishedAt: i.PublishedAt})
 	if err != nil {
 		return nil, err
 	}
@@ -48,11 +48,13 @@ func (a *Market) makeFeedRow(ctx context.Context, i store.Item) (*feed.Row, erro
 
 func (a *Market) keptFeedRows(ctx context.Context) (map[int64]keptFeedRow, error) {
 	all := map[int64]keptFeedRow{}
-	err := a.Store.FeedRows(ctx, a.rowForm(), func(r store.FeedRow) {
-		row := &feed.Row{}
-		if json.Unmarshal(r.Body, row) == nil {
-			all[r.Seq] = keptFeedRow{r.Version, row}
-		}
+	err := a.Store.Catalog(ctx, func(q store.Queries) error {
+		return q.FeedRows(ctx, a.rowForm(), func(r store.FeedRow) {
+			row := &feed.Row{}
+			if json.Unmarshal(r.Body, row) == nil {
+				all[r.Seq] = keptFeedRow{r.Version, row}
+			}
+		})
 	})
 	return all, err
 }

@@ -159,7 +159,10 @@ func (a *Market) feedNow(ctx context.Context) (*feedState, error) {
 		f.all = map[feedKey]*feed.Row{}
 	}
 	var changed []store.Item
-	err := a.Store.ItemsAfter(ctx, next.change, func(i store.Item, _ catalog.Engagement) { changed = append(changed, i) })
+	err := a.Store.Catalog(ctx, func(q store.Queries) error {
+		changed = changed[:0]
+		return q.ItemsAfter(ctx, next.change, func(i store.Item, _ catalog.Engagement) { changed = append(changed, i) })
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -242,13 +245,13 @@ func (a *Market) FeedCards(ctx context.Context, c core.Caller, slug string) ([]*
 	if err != nil {
 		return nil, err
 	}
-	versions, err := a.Store.Versions(ctx, r.Seq)
+	versions, err := a.feedVersions(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]*card.Card, 0, len(versions))
 	for _, v := range slices.Backward(versions) {
-		one, err := a.feedCard(ctx, r.Seq, v)
+		one, err := a.feedCard(ctx, r, v)
 		if err != nil {
 			return nil, err
 		}
@@ -264,15 +267,15 @@ func (a *Market) FeedCard(ctx context.Context, c core.Caller, slug, version stri
 		return nil, err
 	}
 	if version == "" || version == r.Version {
-		return a.feedCard(ctx, r.Seq, store.Version{Version: r.Version, PublishedAt: clock.Micros(r.Published)})
+		return a.feedCard(ctx, r, store.Version{Version: r.Version, PublishedAt: clock.Micros(r.Published)})
 	}
-	versions, err := a.Store.Versions(ctx, r.Seq)
+	versions, err := a.feedVersions(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	for _, v := range versions {
 		if v.Version == version {
-			return a.feedCard(ctx, r.Seq, v)
+			return a.feedCard(ctx, r, v)
 		}
 	}
 	return nil, errNoFeedItem
@@ -328,7 +331,7 @@ func (a *Market) FeedPackage(ctx context.Context, c core.Caller, slug, version s
 	if version == "" {
 		version = r.Version
 	}
-	v, err := a.cache.version(ctx, r.Seq, version)
+	v, err := a.cache.versionBy(ctx, a.feedReader(r.Private), r.Seq, version)
 	if errors.Is(err, store.ErrNotFound) {
 		return Download{}, errNoFeedItem
 	}
@@ -340,18 +343,34 @@ func (a *Market) FeedPackage(ctx context.Context, c core.Caller, slug, version s
 	return Download{Content: content, Filename: pack.Filename(r.ID, version), SHA256: artifact.SHA256, Size: artifact.SizeBytes}, err
 }
 
-func (a *Market) feedCard(ctx context.Context, seq int64, v store.Version) (*card.Card, error) {
+// feedReader is what a row's item is read with.
+func (a *Market) feedReader(private bool) reader {
+	if private {
+		return a.Store.Primary
+	}
+	return a.Store.Catalog
+}
+
+func (a *Market) feedVersions(ctx context.Context, r *feed.Row) (all []store.Version, err error) {
+	err = a.feedReader(r.Private)(ctx, func(q store.Queries) (err error) {
+		all, err = q.Versions(ctx, r.Seq)
+		return err
+	})
+	return all, err
+}
+
+func (a *Market) feedCard(ctx context.Context, r *feed.Row, v store.Version) (*card.Card, error) {
 	f := &a.feeds
 	f.once.Do(func() {
 		f.cards = otter.Must(&otter.Options[documentKey, *card.Card]{
 			MaximumWeight: feedCardBytes, Weigher: func(_ documentKey, c *card.Card) uint32 { return uint32(c.Weight()) },
 		})
 	})
-	key := documentKey{seq, v.Version}
+	key := documentKey{r.Seq, v.Version}
 	if c, ok := f.cards.GetIfPresent(key); ok {
 		return c, nil
 	}
-	c, err := a.makeCard(ctx, seq, v)
+	c, err := a.makeCard(ctx, a.feedReader(r.Private), r.Seq, v)
 	if err != nil {
 		return nil, err
 	}
@@ -360,8 +379,8 @@ func (a *Market) feedCard(ctx context.Context, seq int64, v store.Version) (*car
 }
 
 // makeCard reads a version. What looks like a secret is masked: a pack that an operator imported was never asked for any.
-func (a *Market) makeCard(ctx context.Context, seq int64, v store.Version) (*card.Card, error) {
-	version, err := a.cache.version(ctx, seq, v.Version)
+func (a *Market) makeCard(ctx context.Context, read reader, seq int64, v store.Version) (*card.Card, error) {
+	version, err := a.cache.versionBy(ctx, read, seq, v.Version)
 	if err != nil {
 		return nil, err
 	}
@@ -379,7 +398,7 @@ func (a *Market) FeedDocument(ctx context.Context, c core.Caller, slug string) (
 	if err != nil {
 		return mirror.StoaItem{}, err
 	}
-	v, err := a.cache.version(ctx, r.Seq, r.Version)
+	v, err := a.cache.versionBy(ctx, a.feedReader(r.Private), r.Seq, r.Version)
 	if err != nil {
 		return mirror.StoaItem{}, err
 	}
@@ -450,7 +469,7 @@ func (a *Market) FeedExport(ctx context.Context, c core.Caller, slug string, for
 	if err != nil {
 		return export.Result{}, err
 	}
-	v, err := a.cache.version(ctx, r.Seq, r.Version)
+	v, err := a.cache.versionBy(ctx, a.feedReader(r.Private), r.Seq, r.Version)
 	if err != nil {
 		return export.Result{}, err
 	}

@@ -143,7 +143,7 @@ func trendScore(e catalog.Entry, p *catalog.Pack) float64 {
 }
 
 func (a *Market) renderScored(ctx context.Context, c core.Caller, s scoredPack) (json.RawMessage, error) {
-	texts, err := a.cache.listings(ctx, []int64{s.entry.Seq}, c.Locale)
+	texts, err := a.cache.listings(ctx, a.reader(c), []int64{s.entry.Seq}, c.Locale)
 	if err != nil || texts[0] == nil {
 		return json.RawMessage("null"), err
 	}

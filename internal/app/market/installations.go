@@ -94,7 +94,7 @@ func (a *Market) shownInstallations(ctx context.Context, c core.Caller, rows []s
 	for i, row := range rows {
 		seqs[i] = row.Seq
 	}
-	texts, err := a.cache.listings(ctx, seqs, c.Locale)
+	texts, err := a.cache.listings(ctx, a.reader(c), seqs, c.Locale)
 	if err != nil {
 		return nil, err
 	}

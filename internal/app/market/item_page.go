@@ -117,7 +117,7 @@ func notThere(err error, id string) error {
 }
 
 func (a *Market) itemFactsOf(ctx context.Context, c core.Caller, e catalog.Entry) (*itemFacts, error) {
-	v, err := a.cache.version(ctx, e.Seq, e.Version)
+	v, err := a.cache.versionBy(ctx, a.reader(c), e.Seq, e.Version)
 	if err != nil {
 		return nil, err
 	}
@@ -243,7 +243,7 @@ func (a *Market) similar(ctx context.Context, c core.Caller, e catalog.Entry) ([
 	for i, one := range order {
 		seqs[i] = one.seq
 	}
-	texts, err := a.cache.listings(ctx, seqs, c.Locale)
+	texts, err := a.cache.listings(ctx, a.reader(c), seqs, c.Locale)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"stoa/internal/app/core"
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/store"
 )
@@ -12,9 +13,20 @@ import (
 // pageLocales are the languages that the pages, and so the rendered texts, come in.
 var pageLocales = []string{"en-US", "zh-CN", "ja-JP"}
 
+// reader runs reads of the catalog: store.Store.Catalog, or Primary.
+type reader func(context.Context, func(store.Queries) error) error
+
+// reader is what a caller reads with. What only its owner sees is never read from a replica.
+func (a *Market) reader(c core.Caller) reader {
+	if _, private := a.CatalogState(c); private {
+		return a.Store.Primary
+	}
+	return a.Store.Catalog
+}
+
 // listings gives the rendered list entries of the items in one language, from memory where it can.
 // What is gone from the store meanwhile is left nil.
-func (s *catalogCache) listings(ctx context.Context, seqs []int64, locale string) ([][]byte, error) {
+func (s *catalogCache) listings(ctx context.Context, read reader, seqs []int64, locale string) ([][]byte, error) {
 	texts := make([][]byte, len(seqs))
 	var missing []int64
 	for i, seq := range seqs {
@@ -28,17 +40,19 @@ func (s *catalogCache) listings(ctx context.Context, seqs []int64, locale string
 		return texts, nil
 	}
 	before := s.changed()
-	read := make(map[int64][]byte, len(missing))
-	err := s.store.Listings(ctx, missing, locale, func(seq int64, text []byte) { read[seq] = text })
+	found := make(map[int64][]byte, len(missing))
+	err := read(ctx, func(q store.Queries) error {
+		return q.Listings(ctx, missing, locale, func(seq int64, text []byte) { found[seq] = text })
+	})
 	if err != nil {
 		return nil, err
 	}
-	for seq, text := range read {
+	for seq, text := range found {
 		s.keep(newTextKey(seq, locale, false), text, before)
 	}
 	for i, seq := range seqs {
 		if texts[i] == nil {
-			texts[i] = read[seq]
+			texts[i] = found[seq]
 		}
 	}
 	return texts, nil
@@ -46,14 +60,17 @@ func (s *catalogCache) listings(ctx context.Context, seqs []int64, locale string
 
 // detail gives the rendered page of one item in one language, or store.ErrNotFound. The text is the caller's to change, with
 // spare room behind it, and may be given to Recycle.
-func (s *catalogCache) detail(ctx context.Context, seq int64, locale string, spare int) ([]byte, error) {
+func (s *catalogCache) detail(ctx context.Context, read reader, seq int64, locale string, spare int) (text []byte, err error) {
 	key := newTextKey(seq, locale, true)
 	if text, ok := s.texts.GetIfPresent(key); ok {
 		kept := catalog.Compact(text)
 		return kept.Detail(pageMemory(kept.Len() + spare))
 	}
 	before := s.changed()
-	text, err := s.store.Detail(ctx, seq, locale)
+	err = read(ctx, func(q store.Queries) (err error) {
+		text, err = q.Detail(ctx, seq, locale)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -79,23 +96,32 @@ func (s *catalogCache) keep(key textKey, text []byte, before uint64) {
 
 // version gives what a version says and its packages.
 func (s *catalogCache) version(ctx context.Context, seq int64, version string) (*cachedVersion, error) {
+	return s.versionBy(ctx, s.store.Primary, seq, version)
+}
+
+func (s *catalogCache) versionBy(ctx context.Context, read reader, seq int64, version string) (*cachedVersion, error) {
 	key := documentKey{seq, version}
 	if d, ok := s.documents.GetIfPresent(key); ok {
 		return d, nil
 	}
-	document, err := s.store.Document(ctx, seq, version)
+	d, before := &cachedVersion{}, s.changed()
+	err := read(ctx, func(q store.Queries) (err error) {
+		if d.document, err = q.Document(ctx, seq, version); err == nil {
+			d.artifacts, err = q.Artifacts(ctx, seq, version)
+		}
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	artifacts, err := s.store.Artifacts(ctx, seq, version)
-	if err != nil {
-		return nil, err
-	}
-	if len(artifacts) == 0 {
+	if len(d.artifacts) == 0 {
 		return nil, errors.Join(store.ErrNotFound, errors.New("app: a version without a package"))
 	}
-	d := &cachedVersion{document, artifacts}
-	s.documents.Set(key, d) // a version never changes, but for the verdict of the scanner
+	s.keeping.RLock()
+	defer s.keeping.RUnlock()
+	if s.changes == before { // a version never changes, but for the verdict of the scanner
+		s.documents.Set(key, d)
+	}
 	return d, nil
 }
 

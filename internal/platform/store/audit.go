@@ -60,9 +60,9 @@ func (q Queries) Tasks(ctx context.Context, owner, before string, limit int) ([]
 // newestID sorts after every UUID.
 const newestID = "g"
 
-// LastEvent tells when an action happened last, in µs; 0 for never.
-func (q Queries) LastEvent(ctx context.Context, action string) (at int64, err error) {
-	err = scanOne(ctx, q.q, `SELECT COALESCE(MAX(at), 0) FROM audit_event WHERE action = $1`, []any{action}, &at)
+// LastBackup tells when a backup was taken last, in µs; 0 for never. Its index knows the action by name.
+func (q Queries) LastBackup(ctx context.Context) (at int64, err error) {
+	err = scanOne(ctx, q.q, `SELECT COALESCE(MAX(at), 0) FROM audit_event WHERE action = 'store.backed_up'`, nil, &at)
 	return at, err
 }
 

@@ -114,6 +114,7 @@ func (g *groupWriter) run() {
 // runHooks runs what OnCommit was given. A hook that panics is logged and the others run: the transaction is on disk, and
 // the goroutine may be the one of every writer.
 func (tx *Tx) runHooks() {
+	tx.store.replicas.show(tx.change) // before anybody is told
 	for _, f := range tx.commit {
 		func() {
 			defer func() {

@@ -18,8 +18,9 @@ type HAFinding struct {
 	Fix    string `json:"fix,omitempty"`
 }
 
-// CheckHA looks at every server that a PostgreSQL address names, and tells what would be lost with the primary.
-func CheckHA(ctx context.Context, address string) ([]HAFinding, error) {
+// CheckHA looks at every server that a PostgreSQL address names, and tells what would be lost with the primary. Of replicas it tells
+// whether they can be read from.
+func CheckHA(ctx context.Context, address string, replicas ...string) ([]HAFinding, error) {
 	if !isAddress(address) {
 		return []HAFinding{{OK: true, Check: "engine", Detail: "SQLite: one machine holds everything; what stands by is a backup"}}, nil
 	}
@@ -28,17 +29,18 @@ func CheckHA(ctx context.Context, address string) ([]HAFinding, error) {
 		return nil, errors.New("store: the PostgreSQL address cannot be read")
 	}
 	h := haCheck{}
-	hosts := []string{fmt.Sprintf("%s:%d", config.Host, config.Port)}
-	h.server(ctx, config, hosts[0])
-	for _, f := range config.Fallbacks {
-		name := fmt.Sprintf("%s:%d", f.Host, f.Port)
-		if name == hosts[len(hosts)-1] {
-			continue // the same again without TLS
+	hosts := eachServer(config)
+	for _, one := range hosts {
+		h.server(ctx, one, serverName(one))
+	}
+	for _, address := range replicas {
+		config, err := replicaConfig(address)
+		if err != nil {
+			return nil, err
 		}
-		hosts = append(hosts, name)
-		other := config.Copy()
-		other.Host, other.Port, other.TLSConfig = f.Host, f.Port, f.TLSConfig
-		h.server(ctx, other, name)
+		for _, one := range eachServer(config) {
+			h.replica(ctx, one, serverName(one))
+		}
 	}
 	switch {
 	case h.primaries == 0:
@@ -53,8 +55,10 @@ func CheckHA(ctx context.Context, address string) ([]HAFinding, error) {
 }
 
 type haCheck struct {
-	findings  []HAFinding
-	primaries int
+	findings    []HAFinding
+	primaries   int
+	now         server // the primary, and how far it is
+	lsn, change int64
 }
 
 func (h *haCheck) add(ok bool, check, detail, fix string) {
@@ -68,7 +72,7 @@ func (h *haCheck) server(ctx context.Context, config *pgx.ConnConfig, name strin
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	alone := config.Copy()
-	alone.Fallbacks, alone.ValidateConnect = nil, nil
+	alone.ValidateConnect = nil
 	conn, err := pgx.ConnectConfig(ctx, alone)
 	if err != nil {
 		h.add(false, "server", name+" does not answer", "Start it, or take it out of the address.")
@@ -88,6 +92,11 @@ func (h *haCheck) server(ctx context.Context, config *pgx.ConnConfig, name strin
 		return
 	}
 	h.primaries++
+	h.now = v
+	if err := conn.QueryRow(ctx, `SELECT pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::bigint, (SELECT value FROM counter WHERE name = 'item_change')`,
+		pgx.QueryExecModeSimpleProtocol).Scan(&h.lsn, &h.change); err != nil {
+		h.add(false, "server", name+": "+err.Error(), "")
+	}
 	h.add(true, "server", fmt.Sprintf("%s is the primary, on timeline %d of cluster %s", name, v.timeline, v.identity), "")
 	if err := h.primary(ctx, conn); err != nil {
 		h.add(false, "server", name+": "+err.Error(), "")
@@ -149,6 +158,41 @@ func (h *haCheck) standby(ctx context.Context, conn *pgx.Conn, name string) {
 		return
 	}
 	h.add(streaming > 0 && lag < 10, "server", fmt.Sprintf("%s is a standby, %.1f s behind, follows a primary: %t", name, lag, streaming > 0), "Look at its log.")
+}
+
+// replica tells whether a server can be read from, and how far it is behind.
+func (h *haCheck) replica(ctx context.Context, config *pgx.ConnConfig, name string) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	const advice = "Reads go to the primary meanwhile."
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		h.add(false, "replica", name+" does not answer", "Start it, or take it out of --database-replica. "+advice)
+		return
+	}
+	defer conn.Close(ctx)
+	var v server
+	var lsn, change int64
+	var age float64
+	if is, err := askServer(ctx, conn); err == nil && h.primaries == 1 && is.incarnation() == h.now.incarnation() {
+		h.add(true, "replica", name+" is the primary now, and not read from as a replica", "")
+		return
+	}
+	if err = conn.QueryRow(ctx, replicaNow, pgx.QueryExecModeSimpleProtocol).Scan(&v.identity, &v.standby, &v.timeline, &lsn, &change); err == nil {
+		err = conn.QueryRow(ctx, `SELECT COALESCE(EXTRACT(EPOCH FROM now() - pg_last_xact_replay_timestamp()), 0)::float8`, pgx.QueryExecModeSimpleProtocol).Scan(&age)
+	}
+	if err == nil && h.primaries > 0 {
+		err = demand{identity: h.now.identity, timeline: h.now.timeline}.sameHistory(v)
+	}
+	if err != nil {
+		h.add(false, "replica", name+" cannot be read from: "+err.Error(), advice)
+		return
+	}
+	if lsn >= h.lsn {
+		age = 0 // the primary has only been idle
+	}
+	h.add(age < 10, "replica", fmt.Sprintf("%s is %d changes of items, %d bytes and %.1f s behind", name, max(0, h.change-change), max(0, h.lsn-lsn), age),
+		"Look at its log, and whether its replay is paused. Reads that need what it lacks go to the primary.")
 }
 
 // pooler asks PgBouncer, which is between, for its version.

@@ -22,6 +22,7 @@ type history struct {
 
 	refused atomic.Pointer[Refusal]
 	current atomic.Pointer[string] // the incarnation that was found good last
+	forget  func()                 // called when an operator accepts another history; nil for nothing
 
 	meeting sync.Mutex // one server is looked at, at a time
 	mu      sync.Mutex // guards what follows

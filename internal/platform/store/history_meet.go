@@ -229,6 +229,9 @@ func (h *history) accepted(ctx context.Context, conn *pgx.Conn, v server) (bool,
 	h.recent, h.mark.Head, h.mark.Identity, h.mark.Timeline = nil, AuditHead{}, v.identity, v.timeline
 	turn := h.turn
 	h.mu.Unlock()
+	if h.forget != nil {
+		h.forget()
+	}
 	h.refused.Store(nil)
 	if refused != nil {
 		if tell := h.told.Load(); tell != nil {

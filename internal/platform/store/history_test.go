@@ -24,9 +24,9 @@ type guarded struct {
 	told chan store.Refusal
 }
 
-func guardedAt(t *testing.T, where, mark, node string) *guarded {
+func guardedAt(t *testing.T, where, mark, node string, options ...store.Option) *guarded {
 	t.Helper()
-	s, err := store.Open(t.Context(), where, dbtest.NewClock().Now, store.Guarded(mark, node))
+	s, err := store.Open(t.Context(), where, dbtest.NewClock().Now, append(options, store.Guarded(mark, node))...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -33,6 +34,11 @@ func (s *Store) Watch(ctx context.Context, told func(Refusal)) {
 	}
 	w := watcher{store: s}
 	defer w.close()
+	if s.replicas != nil {
+		var beside sync.WaitGroup
+		beside.Go(func() { s.watchReplicas(ctx) })
+		defer beside.Wait()
+	}
 	for {
 		within, cancel := context.WithTimeout(ctx, watchPatience)
 		_ = w.look(within) // what cannot be asked is told by whoever needs it

@@ -148,7 +148,9 @@ func (tx *Tx) nextChange() (n int64, err error) {
 	if err := tx.exec(`UPDATE counter SET value = value + 1 WHERE name = 'item_change'`); err != nil {
 		return 0, err
 	}
-	err = scanOne(tx.ctx, tx.q, `SELECT value FROM counter WHERE name = 'item_change'`, nil, &n)
+	if n, err = tx.itemChange(tx.ctx); err == nil {
+		tx.change = n
+	}
 	return n, err
 }
 

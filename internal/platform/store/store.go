@@ -32,6 +32,7 @@ type Store struct {
 	group     *groupWriter // SQLite only
 	ended     ended
 	history   *history        // nil where nobody guards it
+	replicas  *replicas       // nil for none
 	address   *pgx.ConnConfig // of PostgreSQL
 	file      os.FileInfo     // of SQLite, as it was opened
 	described sync.Map        // Table by name
@@ -52,6 +53,7 @@ type Tx struct {
 	carried int64  // bytes that statements brought
 	wrote   bool   // a statement changed rows
 	proof   string // the first audit event that it adds
+	change  int64  // the newest change of an item that it makes
 	journal *journal
 }
 
@@ -139,7 +141,14 @@ func (s *Store) openPostgres(ctx context.Context, dsn string, migrate func(conte
 	db.SetConnMaxIdleTime(5 * time.Minute)
 	s.engine, s.reads, s.writes, s.q = Postgres, db, db, db
 	s.search, s.searchDDL = SearchTSVector{}, SearchTSVectorSchema
-	return migrate(ctx)
+	if err := s.openReplicas(); err != nil {
+		return err
+	}
+	if err := migrate(ctx); err != nil || s.replicas == nil {
+		return err
+	}
+	s.lookAtReplicas(ctx)
+	return nil
 }
 
 // settle tells a new connection what serverPatience says, as far as the server knows it.
@@ -154,6 +163,9 @@ func settle(ctx context.Context, conn *pgx.Conn) error {
 }
 
 func (s *Store) openSQLite(ctx context.Context, path string, migrate func(context.Context) error) error {
+	if s.replicas != nil {
+		return errors.New("store: replicas are standbys of PostgreSQL, and this store is a file")
+	}
 	if err := keepPrivate(path); err != nil {
 		return fmt.Errorf("store: %w", err)
 	}
@@ -209,8 +221,8 @@ func (s *Store) Engine() Engine { return s.engine }
 // Search is the engine's full-text index.
 func (s *Store) Search() SearchIndex { return s.search }
 
-// Querier is the read side, for the search runner.
-func (s *Store) Querier() Querier { return s.q }
+// Querier is what the queries ask, for the search.
+func (q Queries) Querier() Querier { return q.q }
 
 // Write runs fn in one transaction. A nil answer means that everything fn did and saw is on disk; an error
 // means that nothing of it is, except that after an Unreachable whose outcome is Unknown nobody knows. fn may run more
@@ -312,12 +324,9 @@ func (s *Store) Close() error {
 	if s.group != nil {
 		s.group.close()
 	}
-	err := s.reads.Close()
+	err := errors.Join(s.reads.Close(), s.replicas.close())
 	if s.writes != s.reads {
 		err = errors.Join(err, s.writes.Close())
 	}
 	return err
 }
-
-// Querier is the transaction's side of Store.Querier, for the search index.
-func (tx *Tx) Querier() Querier { return tx.q }
