@@ -25,12 +25,12 @@ func TestPicturesOfAnItem(t *testing.T) {
 	first, second := picture(t, 64, 48), picture(t, 20, 30)
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		nobody := s.Nobody(t)
-		submit := func(id string, visibility catalog.Visibility) string {
+		submit := func(id string, visibility catalog.Visibility, a, b string) string {
 			in := market.SubmitTemplateInput{TemplateID: id}
 			in.Options.Visibility = visibility
-			return s.SubmitPackage(t, "ada", in, apitest.TemplatePackage(t, id, "1.0.0", "You paint.", map[string]string{"screenshots/a.png": first, "screenshots/b.png": second}))
+			return s.SubmitPackage(t, "ada", in, apitest.TemplatePackage(t, id, "1.0.0", "You paint.", map[string]string{"screenshots/a.png": a, "screenshots/b.png": b}))
 		}
-		sub := submit("ada/paint", "community")
+		sub := submit("ada/paint", "community", first, second)
 		if _, err := s.App.Approve(t.Context(), sub, "", false); err == nil {
 			t.Fatal("approved before the pictures were shown")
 		}
@@ -61,10 +61,13 @@ func TestPicturesOfAnItem(t *testing.T) {
 			nobody.Get("/api/market/picture", "item_id", "ada/paint", "name", name).Want(t, 404, "not_found")
 		}
 		// Pictures of what only its owner sees are for its owner alone.
-		s.Approve(t, submit("ada/private", "private"))
+		s.Approve(t, submit("ada/private", "private", second, first))
 		nobody.Get("/api/market/picture", "item_id", "ada/private", "name", "screenshots/a.png").Want(t, 404, "not_found")
-		if got := s.As(t, "ada").Get("/api/market/picture", "item_id", "ada/private", "name", "screenshots/b.png"); got.Status != 200 || string(got.Body) != second {
-			t.Errorf("%d", got.Status)
+		ada := s.As(t, "ada")
+		for _, one := range [][3]string{{"ada/private", "b", first}, {"ada/private", "a", second}, {"ada/paint", "b", second}} {
+			if got := ada.Get("/api/market/picture", "item_id", one[0], "name", "screenshots/"+one[1]+".png"); got.Status != 200 || string(got.Body) != one[2] {
+				t.Errorf("%v: %d", one[:2], got.Status)
+			}
 		}
 	})
 }

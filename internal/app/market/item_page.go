@@ -28,8 +28,8 @@ type ItemPage struct {
 	ItemID    string          `json:"item_id"`
 	Kind      catalog.Kind    `json:"kind"`
 	Version   string          `json:"version"`
-	Locale    string          `json:"locale"` // of the description
-	Body      []render.Node   `json:"body"`   // the description, read as Markdown
+	Locale    string          `json:"locale"`   // of the description
+	Body      []render.Node   `json:"body"`     // the description, read as Markdown
 	Pictures  []Picture       `json:"pictures"` // that came with the package
 	Examples  []Exchange      `json:"examples"`
 	WorksWith []works.Program `json:"works_with"`

@@ -172,7 +172,7 @@ func termOf(item string) (term, def string, ok bool) {
 	return "", "", false
 }
 
-// flat puts the lines of an item into one; a line that begins anew is parted from the one before.
+// flat puts the lines of an item into one; a line that begins another sentence is parted from the one before.
 func flat(item string) string {
 	lines := strings.Split(strings.TrimSpace(item), "\n")
 	out := lines[0]

@@ -5,9 +5,6 @@ import (
 	"unicode/utf8"
 )
 
-// maxPair is how far behind its label a sign-in of two parts is looked for, in bytes.
-const maxPair = 200
-
 // pairLabels stand before a name and a password that only a sign divides: login: bot / x.
 var pairLabels = []string{
 	"login", "credentials", "creds", "logon", "sign-in", "signin", "zugangsdaten", "anmeldedaten", "identifiants", "credenciales", "credenziali", "inloggegevens",

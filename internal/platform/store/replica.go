@@ -155,7 +155,7 @@ func (r *replicas) show(change int64) {
 }
 
 // Catalog runs fn over the rows of the public catalog: on a replica that has every change of an item that this process has shown, as of
-// one moment, otherwise on the primary. fn may run again after it failed, and then must begin anew; what it read may be shown when Catalog
+// one moment, otherwise on the primary. fn may run again after it failed, and then must begin again; what it read may be shown when Catalog
 // has returned. It must not read what belongs to a member, nor what an answer acknowledges.
 func (s *Store) Catalog(ctx context.Context, fn func(q Queries) error) error {
 	r := s.replicas
