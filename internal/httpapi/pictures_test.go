@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"image"
 	"image/png"
+	"strings"
 	"testing"
 
 	"stoa/internal/apitest"
@@ -31,6 +32,9 @@ func TestPicturesOfAnItem(t *testing.T) {
 			return s.SubmitPackage(t, "ada", in, apitest.TemplatePackage(t, id, "1.0.0", "You paint.", map[string]string{"screenshots/a.png": a, "screenshots/b.png": b}))
 		}
 		sub := submit("ada/paint", "community", first, second)
+		if d, err := s.App.Review(t.Context(), sub); err != nil || !strings.Contains(string(d.LeaveReport), `"screenshots/b.png"`) {
+			t.Errorf("what leaves: %+v %v", d, err)
+		}
 		if _, err := s.App.Approve(t.Context(), sub, "", false); err == nil {
 			t.Fatal("approved before the pictures were shown")
 		}

@@ -183,5 +183,11 @@ func (a *Market) readTemplate(ctx context.Context, file *Upload, l *contentInspe
 	if opened.Unpacked() > scanAtOnce {
 		l.scan = nil
 	}
-	return pack.ReadTemplate(ctx, opened, l.file)
+	bundle, err := pack.ReadTemplate(ctx, opened, l.file)
+	l.scanners.call(queueReport, func() {
+		for _, p := range bundle.Pictures {
+			l.report.Bytes(p.Name, p.Size, p.SHA256)
+		}
+	})
+	return bundle, err
 }

@@ -208,12 +208,20 @@ func (a *Market) openedFirst(ctx context.Context, s store.Submission) error {
 	if len(left) == 0 {
 		return nil
 	}
-	no := errs.Newf(FindingsNotOpened, "%s has findings or hidden characters and was not shown to you to its end. `stoa review show %s` shows what there is; with --file NAME one part, page by page.",
+	no := errs.Newf(FindingsNotOpened, "%s was not shown to you to its end, and it must be: it is a picture, or has findings or hidden characters. `stoa review show %s` shows what there is; with --file NAME one part, page by page.",
 		left[0].Name, s.SubmissionID)
 	for _, p := range left {
-		no.Details = append(no.Details, errs.Detail{Field: p.Name, Problem: fmt.Sprintf("not opened: %d findings; hidden: %s", p.Findings, strings.Join(p.Hidden, ", "))})
+		no.Details = append(no.Details, errs.Detail{Field: p.Name, Problem: "not opened: " + p.why()})
 	}
 	return no
+}
+
+// why says why a part must be opened.
+func (p *ReviewPart) why() string {
+	if p.Picture != "" {
+		return "a picture"
+	}
+	return fmt.Sprintf("%d findings; hidden: %s", p.Findings, strings.Join(p.Hidden, ", "))
 }
 
 // contents reads everything that a submission would publish, and how far the reviewer was shown it.

@@ -94,6 +94,11 @@ func (c *Collector) add(s Section) {
 	}
 }
 
+// Bytes adds a file that nothing is read out of, such as a picture.
+func (c *Collector) Bytes(name string, size int64, sha256 string) {
+	c.add(Section{Name: clip(name), Size: size, Items: 1, SHA256: sha256})
+}
+
 // File adds a file of a package, streamed. Close ends it.
 func (c *Collector) File(name string) io.WriteCloser {
 	f := &file{c: c, name: clip(name), sum: sha256.New(), at: place{section: name, path: clip(name)}}

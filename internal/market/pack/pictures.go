@@ -49,15 +49,22 @@ func PictureSize(name string, content []byte) (width, height int, ok bool) {
 	return c.Width, c.Height, err == nil && kind == pictureType(name)
 }
 
+// Picture is a picture of a template package.
+type Picture struct {
+	Name   string
+	Size   int64
+	SHA256 string
+}
+
 // readPicture refuses what is no picture, and one that says more than its picture: cameras and programs write places, names and
 // times into it, and nobody who looks at it sees them.
-func readPicture(name string, r io.Reader) error {
-	refuse := func(message string) error {
-		return Refuse(errs.InvalidPackagePayload, ReasonPicture, name, Clean(name)+" "+message)
+func readPicture(name string, r io.Reader) (Picture, error) {
+	refuse := func(message string) (Picture, error) {
+		return Picture{}, Refuse(errs.InvalidPackagePayload, ReasonPicture, name, Clean(name)+" "+message)
 	}
 	content, err := io.ReadAll(io.LimitReader(r, maxPictureBytes+1))
 	if err != nil {
-		return err
+		return Picture{}, err
 	}
 	if len(content) > maxPictureBytes {
 		return refuse("is larger than 1 MiB.")
@@ -72,7 +79,7 @@ func readPicture(name string, r io.Reader) error {
 	if clean, ok := BarePicture(content); !ok || !bytes.Equal(clean, content) {
 		return refuse("holds more than its picture, such as when and where it was taken. `stoa pack` of the folder takes that away.")
 	}
-	return nil
+	return Picture{name, int64(len(content)), Digest(content)}, nil
 }
 
 // BarePicture leaves of a PNG or JPEG what is needed to draw it; not ok when it does not end as it should.

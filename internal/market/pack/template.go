@@ -37,7 +37,7 @@ type Bundle struct {
 	Locales     map[string]catalog.Text
 	Other       map[string]any
 	Files       []string // the other texts of the package, in archive order
-	Pictures    []string // its pictures
+	Pictures    []Picture
 }
 
 // bundleIn is what bundle.json may say; everything is checked afterwards.
@@ -67,10 +67,11 @@ func ReadTemplate(ctx context.Context, a *archive.Archive, each func(name string
 	found := false
 	err := a.Each(ctx, func(name string, r io.Reader) error {
 		if IsPicture(name) {
-			if b.Pictures = append(b.Pictures, name); len(b.Pictures) > mostPictures {
-				return Refuse(errs.InvalidPackagePayload, ReasonPicture, name, "The package has more than five pictures.")
+			picture, err := readPicture(name, r)
+			if b.Pictures = append(b.Pictures, picture); err == nil && len(b.Pictures) > mostPictures {
+				err = Refuse(errs.InvalidPackagePayload, ReasonPicture, name, "The package has more than five pictures.")
 			}
-			return readPicture(name, r)
+			return err
 		}
 		sink := io.Discard
 		if each != nil {

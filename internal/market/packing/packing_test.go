@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +18,7 @@ import (
 
 	"stoa/internal/market/archive"
 	"stoa/internal/market/botimport"
+	"stoa/internal/market/disclosure"
 	"stoa/internal/market/pack"
 	"stoa/internal/market/redact"
 	"stoa/internal/platform/errs"
@@ -264,11 +267,19 @@ func TestTemplateFolder(t *testing.T) {
 	}
 	put("bundle.json", `{"template_id":"ada/x","version":"1.0.0","prompt":"Hello from https://example.com."}`)
 	put("notes/a.md", "A note.")
+	var drawn bytes.Buffer
+	if err := png.Encode(&drawn, image.NewGray(image.Rect(0, 0, 8, 8))); err != nil {
+		t.Fatal(err)
+	}
+	put("screenshots/a.png", drawn.String())
 	put(".env", "API_KEY=sk-ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72")
 	out := zip()
 	made, err := CheckTemplate(context.Background(), engine, bytes.NewReader(out), int64(len(out)))
 	if err != nil || made.Bundle.TemplateID != "ada/x" || !slices.Equal(made.Bundle.Files, []string{"notes/a.md"}) || made.Leaves.Totals.Hosts != 1 {
 		t.Fatalf("%+v %v", made, err)
+	}
+	if parts := made.Leaves.Sections; !slices.ContainsFunc(parts, func(s disclosure.Section) bool { return s.Name == "screenshots/a.png" && s.Size == int64(drawn.Len()) }) {
+		t.Errorf("the picture leaves unnamed: %+v", parts)
 	}
 	if !bytes.Equal(out, zip()) {
 		t.Error("the same folder gave other bytes")

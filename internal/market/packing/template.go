@@ -49,6 +49,9 @@ func CheckTemplate(ctx context.Context, e *redact.Engine, r io.ReaderAt, size in
 	if last != nil {
 		_ = last.Close()
 	}
+	for _, p := range bundle.Pictures {
+		report.Bytes(p.Name, p.Size, p.SHA256)
+	}
 	leaks := Names(e, a.Names(), nil)
 	for _, s := range scans {
 		leaks = append(leaks, s.Findings()...)
