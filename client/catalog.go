@@ -117,6 +117,11 @@ func (c *Client) DownloadProfilePack(ctx context.Context, id, version string, d 
 	return c.download(ctx, "/api/profile-pack/package/download", query, d)
 }
 
+// ItemPicture downloads a screenshot of an item by its name in the package.
+func (c *Client) ItemPicture(ctx context.Context, id, name string, d Download) (Downloaded, error) {
+	return c.download(ctx, "/api/market/picture", url.Values{"item_id": {id}, "name": {name}}, d)
+}
+
 // Installation is what the server recorded.
 type Installation struct {
 	Status      string `json:"status"` // installed, already_installed or reinstalled
