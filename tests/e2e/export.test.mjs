@@ -9,7 +9,7 @@ const stage = suite(undefined, { small: true });
 
 test('an item is taken along in another program’s format, and what has no place there is named', async () => {
   const page = await stage.open('/market?pack=profile%2Fofficial-starter');
-  await page.getByText('Take it with you').click();
+  await page.getByText('Export for other programs').click();
   await page.getByText(`stoa apply profile/official-starter --server ${stage.server.base} --bot`).waitFor();
   await choose(page.getByRole('combobox', { name: 'Format' }), 'Coding assistants (agents, commands, MCP)');
   await page.getByRole('button', { name: 'Export' }).click();
@@ -22,7 +22,7 @@ test('an item is taken along in another program’s format, and what has no plac
   await choose(page.getByRole('combobox', { name: 'Format' }), 'Character card (PNG)');
   assert.equal(await page.getByText(/^Not in this format/).count(), 0, 'the report of the other format is gone');
   await page.goto('/market?item=official%2Fcareful-translator');
-  await page.getByText('Take it with you').click();
+  await page.getByText('Export for other programs').click();
   const [card] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export' }).click()]);
   const bytes = readFileSync(await card.path());
   assert.equal(bytes.subarray(1, 4).toString(), 'PNG');
@@ -30,7 +30,7 @@ test('an item is taken along in another program’s format, and what has no plac
   await page.getByText('Everything of it has a place in this format.').waitFor();
 });
 
-for (const [locale, title] of [['zh-CN', '导出与使用'], ['ja-JP', 'エクスポートして使う']]) {
+for (const [locale, title] of [['zh-CN', '导出到其他程序'], ['ja-JP', 'ほかのプログラム用に書き出す']]) {
   test(`the export speaks ${locale}`, async () => {
     const page = await stage.open('/market?item=official%2Fcareful-translator', { locale });
     await page.getByText(title).waitFor();
