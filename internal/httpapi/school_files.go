@@ -2,12 +2,9 @@ package httpapi
 
 import (
 	"encoding/base64"
-	"io"
 	"net/http"
-	"time"
 
 	"stoa/internal/app/core"
-	"stoa/internal/app/market"
 	"stoa/internal/app/school"
 	"stoa/internal/platform/errs"
 )
@@ -142,34 +139,4 @@ func (r *request) noteMedia() error {
 	}
 	defer m.Content.Close()
 	return r.inline(m.SHA256, m.Kind, m.Content)
-}
-
-// itemPicture sends a picture of an item's package.
-func (r *request) itemPicture() error {
-	values, err := r.route.input(r.w, r.Request)
-	if err != nil {
-		return err
-	}
-	in, err := into[market.PictureInput](values)
-	if err != nil {
-		return err
-	}
-	p, err := r.server.app.GetItemPicture(r.Context(), r.caller, in)
-	if err != nil {
-		return err
-	}
-	return r.inline(p.SHA256, p.Kind, p.Content)
-}
-
-// inline sends what pages show in themselves; opened alone, it can do nothing.
-func (r *request) inline(sha256, kind string, content io.ReadSeeker) error {
-	h := r.w.Header()
-	h.Set("ETag", `"`+sha256+`"`)
-	h.Set("Cache-Control", "private, max-age=3600")
-	h.Set("Content-Type", kind)
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-	h.Set("Content-Disposition", "inline")
-	http.ServeContent(r.w, r.Request, "", time.Time{}, content)
-	return nil
 }
