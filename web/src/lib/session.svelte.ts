@@ -104,7 +104,7 @@ class Session {
       ]);
       // An answer from before a sign-in says nothing about who is here after it.
       if (round !== this.#round) return;
-      await keepFor(whoIs(capabilities));
+      await keepFor(whoIs(capabilities)).catch(() => undefined); // storage that is full or forbidden keeps nobody from signing in
       if (round !== this.#round) return;
       this.capabilities = capabilities;
       this.authInfo = authInfo;
