@@ -39,7 +39,9 @@ func TestPlantedEvents(t *testing.T) {
 	for i, c := range few {
 		blocks := float64(many[i].blocks) / float64(max(1, c.blocks))
 		t.Logf("%-28s %6d blocks at 1×, %6d at 100×: ratio %.2f; %8s and %8s", c.name, c.blocks, many[i].blocks, blocks, c.took.Round(time.Microsecond), many[i].took.Round(time.Microsecond))
-		if blocks > 2.5 && many[i].blocks > 10+6*c.rows { // few rows are read whole, which is cheaper than what scales
+		// Few rows are read whole, which is cheaper than what scales. A row that is removed is found by one index, found again by the key
+		// and unlinked: up to ten blocks where indexes have three levels, a block or two more while entries that are dead are still there.
+		if blocks > 2.5 && many[i].blocks > 20+12*c.rows {
 			t.Errorf("%s grows with the log", c.name)
 		}
 	}
@@ -88,9 +90,9 @@ func plantedCosts(t *testing.T, admin string, rows int64) (all []cost) {
 			return err
 		}},
 		{"an item's uses by day", 100, func(tx *store.Tx) error { _, err := tx.ItemActivity(t.Context(), 3, 0); return err }},
-		{"100 details are dropped", 100, func(tx *store.Tx) error { _, err := tx.DropDetails(1<<60, 100); return err }},
-		{"100 requests are removed", 100, func(tx *store.Tx) error { _, err := tx.SweepTrace("g", 100); return err }},
-		{"100 days' uses are removed", 100, func(tx *store.Tx) error { return tx.SweepActivity(1000, 100) }},
+		{"10 details are dropped", 10, func(tx *store.Tx) error { _, err := tx.DropDetails(1<<60, 10); return err }},
+		{"10 requests are removed", 10, func(tx *store.Tx) error { _, err := tx.SweepTrace("g", 10); return err }},
+		{"10 days' uses are removed", 10, func(tx *store.Tx) error { return tx.SweepActivity(1000, 10) }},
 	} {
 		// Twice: the first time also reads what every connection reads once.
 		for range 2 {
