@@ -11,7 +11,11 @@ const surfaces = { '/': false, '/market': false, '/learn': true, '/member': true
 
 async function visit(browser, server, path, member) {
   const page = await open(browser, path === '/console' ? server.console : server.base, { width: 'narrow' });
-  if (member) await signIn(page, server);
+  if (member) {
+    await signIn(page, server);
+    // As every sign-in on a page leaves it.
+    await page.addInitScript((id) => localStorage.setItem('stoa.here', `member ${id}`), server.userId);
+  }
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Network.enable');
   await cdp.send('Network.emulateNetworkConditions', network);

@@ -47,6 +47,7 @@ class Session {
   /** What is pressed while the page still asks who is here waits for the answer. */
   #ready = new Promise<void>((resolve) => (this.#started = resolve));
   #round = 0;
+  #known?: (who: string) => void;
   #latest?: Promise<void>;
   #asked?: Promise<void>;
   #operations = $derived(new Set(this.capabilities?.operations));
@@ -83,8 +84,9 @@ class Session {
     return this.can(operation) || !this.signedIn;
   }
 
-  async start(mode: PageMode): Promise<void> {
+  async start(mode: PageMode, known?: (who: string) => void): Promise<void> {
     this.#mode = mode;
+    this.#known = known;
     await this.refresh();
     this.#started();
   }
@@ -104,6 +106,7 @@ class Session {
       ]);
       // An answer from before a sign-in says nothing about who is here after it.
       if (round !== this.#round) return;
+      this.#known?.(whoIs(capabilities));
       await keepFor(whoIs(capabilities)).catch(() => undefined); // storage that is full or forbidden keeps nobody from signing in
       if (round !== this.#round) return;
       this.capabilities = capabilities;

@@ -3,7 +3,8 @@ import '../styles/tokens.css';
 import '../styles/base.css';
 import '../styles/controls.css';
 import { ApiError, asApiError } from './errors';
-import { startI18n, t, type Messages } from './i18n.svelte';
+import { formatNumber } from './format';
+import { i18n, startI18n, t, type Messages } from './i18n.svelte';
 import { errorText } from './words';
 import { watchPresses } from './press';
 import { startRouter } from './router.svelte';
@@ -11,17 +12,19 @@ import { session, type PageMode } from './session.svelte';
 import { startTheme } from './theme.svelte';
 import { toast } from './toasts.svelte';
 
-/** What every surface does first: look, language, address, and who is here. */
-export async function start(app: Component, mode: PageMode, own?: Messages): Promise<void> {
+/** What every surface does first: look, language, address, and who is here, which `known` is told before it is drawn. */
+export async function start(app: Component, mode: PageMode, own?: Messages, known?: (who: string) => void): Promise<void> {
   startTheme();
   startRouter();
   watchPresses();
   const { token, failed } = takeSignIn();
   const words = startI18n(own);
-  const ready = token ? words.then(() => signInByLink(token, mode)) : session.start(mode);
+  const ready = token ? words.then(() => signInByLink(token, mode)) : session.start(mode, known);
   await words;
-  // The scripts have run in one go; before they draw, the browser gets a turn to show what came with the page.
-  await new Promise((turn) => setTimeout(turn));
+  // A browser's first formatter takes a slow phone 50 ms: it is made while the answer is on its way.
+  formatNumber(0, i18n.locale);
+  // Drawn once, with who is here, where the answer comes soon. Until then the browser shows what came with the page.
+  await Promise.race([ready, new Promise((turn) => setTimeout(turn, 150))]);
   const target = document.getElementById('app')!;
   // The heading that came with the page has done its work.
   target.replaceChildren();
