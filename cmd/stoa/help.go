@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -90,6 +91,25 @@ func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 		fmt.Fprintf(ctx.Stdout, "\nExamples:\n  %s\n", strings.Join(lines, "\n  "))
 	}
 	return nil
+}
+
+// showMisspelt says what is wrong with a command line; to whoever named no command it shows which there are.
+func showMisspelt(parser *kong.Kong, err error) {
+	parser.Stdout = parser.Stderr
+	var at *kong.ParseError
+	if !errors.As(err, &at) {
+		fmt.Fprintln(parser.Stderr, "stoa:", err)
+		return
+	}
+	node, path := at.Context.Selected(), "stoa"
+	if node != nil {
+		path = node.FullPath()
+	}
+	if len(at.Context.Args) == strings.Count(path, " ") && (node == nil || len(node.Children) > 0) {
+		_ = at.Context.PrintUsage(false)
+		return
+	}
+	fmt.Fprintf(parser.Stderr, "stoa: %v\n  \"%s --help\" says more.\n", err, path)
 }
 
 // opensStore says whether a command, or one below it, is given the settings of the store.

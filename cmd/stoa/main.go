@@ -147,7 +147,7 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	}
 	command, err := parser.Parse(args)
 	if err != nil {
-		fmt.Fprintln(errOut, "stoa:", err)
+		showMisspelt(parser, err)
 		return 2
 	}
 	o := output{out: out, err: errOut, in: in, json: c.JSON}
