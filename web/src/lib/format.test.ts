@@ -12,12 +12,15 @@ describe('formatCountdown', () => {
 });
 
 describe('formatRelative', () => {
-  const now = Date.parse('2026-11-21T12:00:00Z');
+  const now = Date.parse('2026-11-21T12:00:00Z'); // the test's zone is UTC
   test.each([
     ['2026-11-21T11:59:30.000Z', 'en-US', '30 seconds ago'],
     ['2026-11-21T10:00:00.000Z', 'en-US', '2 hours ago'],
     ['2026-11-20T12:00:00.000Z', 'en-US', 'yesterday'],
     ['2026-11-21T14:00:00.000Z', 'en-US', 'in 2 hours'],
+    ['2026-11-22T14:00:00.000', 'en-US', 'tomorrow'],
+    ['2026-11-23T01:00:00.000', 'en-US', 'in 2 days'],
+    ['2026-11-19T23:00:00.000', 'ja-JP', '一昨日'],
     ['2024-11-21T12:00:00.000Z', 'ja-JP', '2 年前'],
     ['2026-11-21T11:58:00.000Z', 'zh-CN', '2 分钟前'],
   ])('%s in %s', (time, locale, text) => expect(formatRelative(time, now, locale)).toBe(text));

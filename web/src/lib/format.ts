@@ -104,14 +104,20 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', Number.POSITIVE_INFINITY],
 ];
 
+/** How long ago, or how soon. From a day on days of the calendar are counted, so that "tomorrow" is the date that stands beside it. */
 export function formatRelative(time: string, now: number, locale: string): string {
   let value = (new Date(time).getTime() - now) / 1000;
   const format = spans(locale, { numeric: 'auto' });
   for (const [unit, size] of steps) {
-    if (Math.abs(value) < size) return spaced(format.format(Math.trunc(value), unit));
+    if (Math.abs(value) < size) return spaced(format.format(unit === 'day' ? daysBetween(now, time) : Math.trunc(value), unit));
     value /= size;
   }
   return '';
+}
+
+function daysBetween(from: number, to: string): number {
+  const [first, last] = [new Date(from), new Date(to)].map((one) => Date.UTC(one.getFullYear(), one.getMonth(), one.getDate()));
+  return (last! - first!) / 86_400_000;
 }
 
 /** A countdown such as 1:59:07, which reads the same in every language. */
