@@ -56,7 +56,7 @@ func (a *App) ExportAccount(ctx context.Context, c core.Caller, in accounts.Acco
 	if err != nil {
 		return nil, err
 	}
-	w := &archiveWriter{zip: zip.NewWriter(staged), used: map[string]bool{}}
+	w := &archiveWriter{zip: zip.NewWriter(staged), used: map[string]bool{}, again: map[string]int{}}
 	err = a.writeArchive(ctx, w, userID)
 	if err == nil {
 		err = w.zip.Close()
@@ -177,15 +177,17 @@ func (a *App) archiveDrafts(ctx context.Context, w *archiveWriter, userID string
 type archiveWriter struct {
 	zip     *zip.Writer
 	used    map[string]bool
-	missing []string // files that are named and not kept any more
+	again   map[string]int // how often a name that is taken was wished for
+	missing []string       // files that are named and not kept any more
 }
 
 // name makes a path that stays within the archive and is not taken.
 func (w *archiveWriter) name(wish string) string {
 	clean := strings.TrimPrefix(path.Clean("/"+strings.ReplaceAll(wish, `\`, "/")), "/")
-	name := clean
-	for n := 2; w.used[strings.ToLower(name)]; n++ {
-		name = fmt.Sprintf("%s~%d%s", strings.TrimSuffix(clean, path.Ext(clean)), n, path.Ext(clean))
+	name, folded := clean, strings.ToLower(clean)
+	for w.used[strings.ToLower(name)] {
+		w.again[folded]++ // goes on where it was: a member may have ten thousand notes of one name
+		name = fmt.Sprintf("%s~%d%s", strings.TrimSuffix(clean, path.Ext(clean)), w.again[folded]+1, path.Ext(clean))
 	}
 	w.used[strings.ToLower(name)] = true
 	return name

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"stoa/internal/apitest"
 	"stoa/internal/app/core"
@@ -216,6 +217,46 @@ func TestAMirrorGoesOn(t *testing.T) {
 	asked.Store(0)
 	if synced(t, here, "up"); asked.Load() != 1 {
 		t.Errorf("%d requests when nothing has changed", asked.Load())
+	}
+}
+
+// A source that takes a minute for every answer has its turn like any other, and goes on with the next one.
+func TestASlowSourceKeepsNoOtherWaiting(t *testing.T) {
+	e := apitest.Engines(t)[0]
+	above, here := withFeeds(t, e, httpapi.FeedNames()...), withFeeds(t, e)
+	var lines []string
+	for i := range 80 {
+		lines = append(lines, apitest.Line(m{"id": "ines/helper-" + string(rune('a'+i/26)) + string(rune('a'+i%26)), "locales": m{"en-US": m{"title": "Helper", "prompt": "Help with a task."}}}))
+	}
+	above.Import(t, market.ImportOptions{}, lines...)
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		here.Clock.Advance(time.Minute)
+		above.Handler.ServeHTTP(w, req)
+	}))
+	t.Cleanup(slow.Close)
+	for name, address := range map[string]string{"a-slow": slow.URL, "b-other": above.URL} {
+		if _, err := here.App.AddMirror(t.Context(), market.MirrorInput{Name: name, URL: address, Private: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var all []market.MirrorView
+	for turn := range 10 {
+		if err := here.App.SyncDueMirrors(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		if all, err = here.App.Mirrors(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if turn == 0 && (!all[0].Running || all[0].Problem != "" || all[0].Published < 32 || all[0].Published >= 80 || all[1].Running || all[1].Published < 80) {
+			t.Errorf("after the first turn: %+v", all)
+		}
+		if !all[0].Running {
+			break
+		}
+	}
+	if all[0].Running || all[0].Published != all[1].Published {
+		t.Errorf("at the end: %+v", all)
 	}
 }
 

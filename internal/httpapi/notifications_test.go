@@ -20,6 +20,7 @@ import (
 
 	"stoa/internal/apitest"
 	"stoa/internal/app/core"
+	"stoa/internal/platform/clock"
 	smtp "stoa/internal/platform/mail"
 	"stoa/internal/platform/store"
 	"stoa/internal/platform/webhook"
@@ -134,9 +135,17 @@ func ways(kind string, page, feed, mail, webhook bool) m {
 	return m{"kinds": []m{{"kind": kind, "page": page, "feed": feed, "mail": mail, "webhook": webhook}}}
 }
 
+// inTurn is apitest.Each, one engine after the other, since both are heard by one server.
+func inTurn(t *testing.T, o apitest.Options, test func(t *testing.T, s *apitest.Server)) {
+	t.Helper()
+	for _, e := range apitest.Engines(t) {
+		t.Run(e.Name, func(t *testing.T) { test(t, apitest.Start(t, e, o)) })
+	}
+}
+
 func TestNotificationsByMail(t *testing.T) {
 	server := mailServer(t)
-	apitest.Each(t, apitest.Options{App: func(c *core.Config) {
+	inTurn(t, apitest.Options{App: func(c *core.Config) {
 		c.Mail, c.WebURL = smtp.Server{Address: server.address, From: "stoa@stoa.example", TLS: smtp.NoTLS}, "https://stoa.example"
 	}}, func(t *testing.T, s *apitest.Server) {
 		server.mu.Lock()
@@ -220,7 +229,7 @@ func TestNotificationsByWebhook(t *testing.T) {
 		w.WriteHeader(status)
 	}))
 	t.Cleanup(hook.Close)
-	apitest.Each(t, apitest.Options{App: func(c *core.Config) { c.PrivateWebhooks = true }}, func(t *testing.T, s *apitest.Server) {
+	inTurn(t, apitest.Options{App: func(c *core.Config) { c.PrivateWebhooks = true }}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		for _, bad := range []string{"ftp://example.org", "https://", "https://ada:secret@example.org/", "example.org"} {
 			ada.Post("/api/account/notifications/webhook", m{"url": bad}).Want(t, 422, "invalid_request")
@@ -274,6 +283,39 @@ func TestNotificationsByWebhook(t *testing.T) {
 		mu.Unlock()
 		if text := s.Rows(t, "audit_event"); strings.Contains(text, secret) || strings.Contains(s.Log(), secret) {
 			t.Error("the secret is in the audit log or the log")
+		}
+	})
+}
+
+// Whose server never answers in time keeps nobody else waiting for more than one batch, whatever waits for it.
+func TestASlowWebhookDelaysNobodyElse(t *testing.T) {
+	apitest.Each(t, apitest.Options{App: func(c *core.Config) { c.PrivateWebhooks = true }}, func(t *testing.T, s *apitest.Server) {
+		for _, name := range []string{"ada", "bob", "cyn"} {
+			s.As(t, name).Post("/api/account/notifications/webhook", m{"url": "http://127.0.0.1:9/" + name}).OK(t)
+			s.As(t, name).Post("/api/account/notifications", ways(core.ToldVerdict, false, false, false, true)).OK(t)
+		}
+		for range 100 {
+			tell(t, s, "ada", core.ToldVerdict, "again")
+			s.Clock.Advance(time.Second)
+		}
+		for _, name := range []string{"bob", "cyn", "bob"} {
+			tell(t, s, name, core.ToldVerdict, "late")
+		}
+		next, err := s.Store.DueDeliveries(t.Context(), clock.Micros(s.Clock.Now()), 16)
+		if err != nil || len(next) != 16 {
+			t.Fatal(next, err)
+		}
+		first := map[string]int{}
+		for _, d := range next[:5] {
+			first[d.UserID]++
+		}
+		if first["ada"] != 2 || first["bob"] != 2 || first["cyn"] != 1 {
+			t.Errorf("the first five are of %v", first)
+		}
+		for i, d := range next[5:] {
+			if d.UserID != "ada" || d.At <= next[0].At {
+				t.Errorf("%d: %+v", i, d)
+			}
 		}
 	})
 }

@@ -35,21 +35,40 @@ type mirrorRun struct {
 	full   bool
 	// Entries that could not be read this time, and those of them that are the source's own fault.
 	broken, failed atomic.Int32
-	pages          int  // that were read by this process
-	partial        bool // the list names only what changed
+	pages          int       // that were read by this process
+	partial        bool      // the list names only what changed
+	until          time.Time // its turn ends; zero for never
 }
+
+// errTurnOver ends a turn.
+var errTurnOver = errors.New("the mirror's turn is over")
 
 // SyncMirror brings a mirror up to date with its source, or goes on with a sync that was stopped.
 func (a *Market) SyncMirror(ctx context.Context, name string) (MirrorView, error) {
+	return a.syncMirror(ctx, name, 0)
+}
+
+// syncMirror is SyncMirror that stops when it has taken a turn's time, so that a source that answers slowly keeps no other
+// mirror waiting; it goes on with its next turn. A turn of 0 has no end.
+func (a *Market) syncMirror(ctx context.Context, name string, turn time.Duration) (MirrorView, error) {
 	var out MirrorView
 	err := a.mirrorJob(ctx, name, func(d *core.Job, m store.Mirror) error {
 		r := &mirrorRun{app: a, job: d, from: mirror.NewSession(a.fetcher(m.Private), m.URL, a.Clock()), source: mirror.Source{Kind: mirror.Kind(m.Kind), URL: m.URL}, m: m}
+		if turn > 0 {
+			r.until = a.Clock().Add(turn)
+		}
 		problem := r.run(ctx)
 		if errors.Is(problem, store.ErrLeaseLost) || ctx.Err() != nil {
 			return problem
 		}
 		now := clock.Micros(a.Clock())
 		r.m.NextAt, r.m.Problem = now+r.m.Every, ""
+		if errors.Is(problem, errTurnOver) {
+			r.m.NextAt, problem = now, nil
+			if r.broken.Load() > 0 {
+				r.m.NextETag = "" // they are asked for again, whatever the list says
+			}
+		}
 		if problem != nil {
 			r.m.Problem = told(problem)
 			r.m.NextAt = now + min(r.m.Every, max(mirrorAgain, askedToWait(problem)).Microseconds())
@@ -159,6 +178,9 @@ func (r *mirrorRun) list(ctx context.Context, etag string) (same bool, err error
 		for batch := range slices.Chunk(page.Refs, mirrorBatch) {
 			if err := r.batch(ctx, batch); err != nil {
 				return false, err
+			}
+			if !r.until.IsZero() && r.app.Clock().After(r.until) {
+				return false, errTurnOver // what was written is not read again
 			}
 		}
 		if page.Next == "" {

@@ -23,6 +23,7 @@ const (
 	mirrorLeast    = 5 * time.Minute
 	mirrorsMost    = 50
 	mirrorLook     = time.Minute // how often it is asked whether one is due
+	mirrorTurn     = 20 * time.Minute
 	mirrorAgain    = 10 * time.Minute
 	mirrorIDLength = 64
 )
@@ -238,13 +239,13 @@ func (a *Market) SyncMirrors(ctx context.Context) {
 	}
 }
 
-// SyncDueMirrors syncs the mirrors whose time has come.
+// SyncDueMirrors syncs the mirrors whose time has come, each for one turn.
 func (a *Market) SyncDueMirrors(ctx context.Context) error {
 	all, err := a.Store.Mirrors(ctx)
 	now := clock.Micros(a.Clock())
 	for _, m := range all {
 		if m.NextAt <= now {
-			_, problem := a.SyncMirror(ctx, m.Name)
+			_, problem := a.syncMirror(ctx, m.Name, mirrorTurn)
 			if e, ok := errs.As(problem); problem != nil && (!ok || e.Code != errs.InvalidRequest) {
 				err = errors.Join(err, problem)
 			}

@@ -85,6 +85,10 @@ func (a *School) ankiIn(ctx context.Context, c core.Caller, userID string, file 
 	if size > smallPackage {
 		defer collectOften(ankiGarbage)()
 	}
+	// Notes that were not read yet are read before the package is in memory, not beside it.
+	if _, err := a.notes.of(userID).count(ctx); err != nil {
+		return AnkiImport{}, err
+	}
 	in, err := ankifile.Read(ctx, file, size, os.TempDir(), limits, func(_ string, content io.Reader) (string, int64, error) {
 		head, err := io.ReadAll(io.LimitReader(content, media.HeadBytes))
 		if err != nil {
@@ -124,7 +128,15 @@ func (a *School) ankiIn(ctx context.Context, c core.Caller, userID string, file 
 	if held, err := a.notes.of(userID).read(ctx); err == nil && held.bytes < largeNotes {
 		a.syncIndex(ctx, userID) // of more text the index is made when something is searched for
 	}
-	out.Counted, err = a.ankiAnswers(ctx, c, userID, &merged)
+	answers := anki.LogOf(&merged)
+	merged, taken = anki.Collection{}, ankiTaken{} // of it the answers alone are needed
+	if out.Reviews > fewNotes {                    // their states take as much as the notes
+		if err := a.notes.of(userID).release(ctx); err != nil {
+			return out, err
+		}
+		debug.FreeOSMemory()
+	}
+	out.Counted, err = a.ankiAnswers(ctx, c, userID, &answers)
 	return out, err
 }
 
@@ -159,11 +171,11 @@ func (a *School) ankiKept(ctx context.Context, userID string) (store.AnkiCollect
 
 // roomForAnki refuses a package beyond what a member may keep, and gives how many bytes the cards may have together.
 func (a *School) roomForAnki(ctx context.Context, userID string, media []anki.Media, more int) (int64, error) {
-	held, err := a.notes.of(userID).read(ctx)
+	held, err := a.notes.of(userID).count(ctx)
 	if err != nil {
 		return 0, err
 	}
-	if err := a.CheckQuota(ctx, a.Store.Queries, userID, core.QuotaNotes, int64(held.notes), int64(max(0, more))); err != nil {
+	if err := a.CheckQuota(ctx, a.Store.Queries, userID, core.QuotaNotes, int64(held), int64(max(0, more))); err != nil {
 		return 0, err
 	}
 	_, size, err := a.Store.NoteMediaHeld(ctx, userID)
@@ -254,8 +266,8 @@ func (a *School) keepAnki(ctx context.Context, c core.Caller, userID string, tak
 
 // ankiAnswers takes the reviews over that the learner's log does not have. What was answered here and is in Anki too by now is no
 // new one, under whatever id.
-func (a *School) ankiAnswers(ctx context.Context, c core.Caller, userID string, collection *anki.Collection) (counted int, err error) {
-	if len(collection.Reviews) == 0 {
+func (a *School) ankiAnswers(ctx context.Context, c core.Caller, userID string, log *anki.Log) (counted int, err error) {
+	if log.Len() == 0 {
 		return 0, nil
 	}
 	g, err := a.curriculum(ctx, userID)
@@ -274,26 +286,26 @@ func (a *School) ankiAnswers(ctx context.Context, c core.Caller, userID string, 
 	for i := range own {
 		here[own[i].ReviewID] = &own[i]
 	}
-	ours := func(o *anki.Observation) bool {
-		r := here[o.At.UnixMilli()]
+	ours := func(o *anki.Logged) bool {
+		r := here[o.At().UnixMilli()]
 		if r == nil || r.CardID != o.Card {
 			return false
 		}
 		given, there := answerAt(all[r.AtomID], r.AnsweredAt, r.Nth)
-		return !there || given.Grade == o.Grade && given.Took.Milliseconds() == o.Took.Milliseconds() // what was taken back stays so
+		return !there || given.Grade() == o.Grade() && given.Took().Milliseconds() == o.Took().Milliseconds() // what was taken back stays so
 	}
 	type answer struct {
 		atom     string
 		at, took int64 // ms
 	}
 	for _, list := range all {
-		slices.SortStableFunc(list, func(a, b anki.Answer) int { return a.At.Compare(b.At) })
+		slices.SortStableFunc(list, func(a, b anki.Answer) int { return a.At().Compare(b.At()) })
 	}
 	known := func(one answer) bool {
 		list := all[one.atom]
-		i, _ := slices.BinarySearchFunc(list, one.at, func(o anki.Answer, at int64) int { return cmp.Compare(o.At.UnixMilli(), at) })
-		for ; i < len(list) && list[i].At.UnixMilli() == one.at; i++ {
-			if list[i].Took.Milliseconds() == one.took {
+		i, _ := slices.BinarySearchFunc(list, one.at, func(o anki.Answer, at int64) int { return cmp.Compare(o.At().UnixMilli(), at) })
+		for ; i < len(list) && list[i].At().UnixMilli() == one.at; i++ {
+			if list[i].Took().Milliseconds() == one.took {
 				return true
 			}
 		}
@@ -315,18 +327,18 @@ func (a *School) ankiAnswers(ctx context.Context, c core.Caller, userID string, 
 	// They come by time, so that only those of the same moment can be the same answer twice.
 	var moment time.Time
 	same := map[answer]bool{}
-	for o := range anki.EachObservation(collection) {
+	for o := range log.Each() {
 		id := graph.AtomID(userID, o.DocumentID+"::")
-		one := answer{id, o.At.UnixMilli(), o.Took.Milliseconds()}
-		if !o.At.Equal(moment) {
-			moment = o.At
+		one := answer{id, o.At().UnixMilli(), o.Took().Milliseconds()}
+		if !o.At().Equal(moment) {
+			moment = o.At()
 			clear(same)
 		}
 		if g.own.atoms[id] == nil || known(one) || same[one] || ours(&o) {
 			continue
 		}
 		same[one] = true
-		batch = append(batch, mastery.Observation{AtomID: id, Outcome: outcomeOfGrade(o.Grade), Grade: fsrs.Grade(o.Grade), At: o.At, ResponseTime: o.Took})
+		batch = append(batch, mastery.Observation{AtomID: id, Outcome: outcomeOfGrade(o.Grade()), Grade: fsrs.Grade(o.Grade()), At: o.At(), ResponseTime: o.Took()})
 		if len(batch) == atOnce {
 			if err := write(); err != nil {
 				return counted, err

@@ -112,10 +112,10 @@ func (a *School) SyncAnki(ctx context.Context, c core.Caller, in AnkiSyncInput) 
 			out.More = true
 			break
 		}
-		row := AnkiSyncReview{ID: r.ReviewID, Card: r.CardID, Ease: int64(answer.Grade), Interval: 1, Millis: answer.Took.Milliseconds()}
+		row := AnkiSyncReview{ID: r.ReviewID, Card: r.CardID, Ease: int64(answer.Grade()), Interval: 1, Millis: answer.Took().Milliseconds()}
 		if n, ok := g.number[r.AtomID]; ok && stand[n].studied {
 			row.Due = max(0, int64(math.Ceil(stand[n].NextReviewAt.Sub(now).Hours()/24)))
-			row.Interval = max(1, int64(math.Round(stand[n].NextReviewAt.Sub(answer.At).Hours()/24)))
+			row.Interval = max(1, int64(math.Round(stand[n].NextReviewAt.Sub(answer.At()).Hours()/24)))
 		}
 		out.Reviews = append(out.Reviews, row)
 	}
@@ -125,7 +125,7 @@ func (a *School) SyncAnki(ctx context.Context, c core.Caller, in AnkiSyncInput) 
 // answerAt gives the nth of the answers at a time.
 func answerAt(list []anki.Answer, at, nth int64) (anki.Answer, bool) {
 	for _, o := range list {
-		if clock.Micros(o.At) != at {
+		if clock.Micros(o.At()) != at {
 			continue
 		}
 		if nth == 0 {
@@ -145,9 +145,7 @@ func (a *School) numberAnswers(ctx context.Context, userID string, in AnkiSyncIn
 	}
 	type review struct{ at, card, took int64 } // ms
 	came := map[review]bool{}
-	reviews := anki.Observations(collection)
-	for i := range reviews {
-		o := &reviews[i]
+	for o := range anki.EachObservation(collection) {
 		came[review{o.At.UnixMilli(), o.Card, o.Took.Milliseconds()}] = true
 	}
 	for _, id := range in.Taken {
@@ -157,10 +155,10 @@ func (a *School) numberAnswers(ctx context.Context, userID string, in AnkiSyncIn
 		atom := graph.AtomID(userID, cards[i].DocumentID+"::")
 		nth := map[int64]int64{}
 		for _, o := range answers[atom] {
-			at := clock.Micros(o.At)
+			at := clock.Micros(o.At())
 			nth[at]++
-			if !came[review{o.At.UnixMilli(), cards[i].Card, o.Took.Milliseconds()}] {
-				n.given = append(n.given, store.AnkiReview{ReviewID: o.At.UnixMilli(), CardID: cards[i].Card, AtomID: atom, AnsweredAt: at, Nth: nth[at] - 1})
+			if !came[review{o.At().UnixMilli(), cards[i].Card, o.Took().Milliseconds()}] {
+				n.given = append(n.given, store.AnkiReview{ReviewID: o.At().UnixMilli(), CardID: cards[i].Card, AtomID: atom, AnsweredAt: at, Nth: nth[at] - 1})
 			}
 		}
 	}

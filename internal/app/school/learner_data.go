@@ -211,7 +211,7 @@ func (a *School) notesAsAnki(ctx context.Context, userID string) (anki.Collectio
 	reviews := map[string][]anki.Observation{}
 	for id, list := range answers {
 		for _, o := range list {
-			reviews[id] = append(reviews[id], anki.Observation{At: o.At, Grade: o.Grade, Took: o.Took, Type: anki.Reviewing})
+			reviews[id] = append(reviews[id], anki.Observation{At: o.At(), Grade: o.Grade(), Took: o.Took(), Type: anki.Reviewing})
 		}
 	}
 	created := a.Clock().UTC().Truncate(24 * time.Hour)
@@ -248,7 +248,7 @@ func (a *School) answersOf(ctx context.Context, userID string) (map[string][]ank
 				continue // another program has that answer, and which grade it was is not known
 			}
 			if grade := cmp.Or(int(o.Grade), grades[mastery.Outcome(o.Outcome)]); grade > 0 {
-				all[o.AtomID] = append(all[o.AtomID], anki.Answer{At: clock.FromMicros(o.ObservedAt), Grade: grade, Took: time.Duration(o.ResponseUS) * time.Microsecond})
+				all[o.AtomID] = append(all[o.AtomID], anki.NewAnswer(clock.FromMicros(o.ObservedAt), grade, time.Duration(o.ResponseUS)*time.Microsecond))
 			}
 		}
 		if len(list) < page {

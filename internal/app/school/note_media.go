@@ -154,7 +154,7 @@ func (l *noteLinks) Embed(documentID string) (string, render.Links, bool) {
 func (l *library) resolve(documentID string, link notes.Link) graph.Named {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.graph == nil {
+	if l.graph == nil && (l.follow(context.Background(), l.store.Queries) != nil || l.graph == nil) { // it was let go of
 		return graph.Named{}
 	}
 	named, _ := l.graph.Resolve(documentID, link)

@@ -79,10 +79,67 @@ func (c *noteContent) bytes() (n int) {
 	return n
 }
 
+// share has texts that stand in several places of a document and its record, as ids and names do, in memory once.
+func (c *noteContent) share(r *graph.Record) {
+	seen := map[string]string{}
+	once := func(texts ...*string) {
+		for _, text := range texts {
+			if same, ok := seen[*text]; ok {
+				*text = same
+			} else {
+				seen[*text] = *text
+			}
+		}
+	}
+	once(&r.DocumentID, &r.Path, &r.Hash, &r.Title, &c.path)
+	for i := range r.Names {
+		once(&r.Names[i])
+	}
+	for i := range r.Atoms {
+		a := &r.Atoms[i]
+		once(&a.ID, &a.Key, &a.Heading, &a.Hash, &a.Span)
+	}
+	for i := range r.Links {
+		once(&r.Links[i].Span)
+	}
+	for i := range c.Atoms {
+		a := &c.Atoms[i]
+		once(&a.ID, &a.StableKey, &a.DocumentID, &a.SourcePath, &a.Title, &a.Content, &a.Metadata.SourceHash, &a.Metadata.Language, &a.Parent)
+		for k := range a.EvidenceSpans {
+			once(&a.EvidenceSpans[k])
+		}
+	}
+	for i := range c.Spans {
+		s := &c.Spans[i]
+		once(&s.ID, &s.DocumentID, &s.SourcePath, &s.Language, &s.Snippet, &s.SourceHash)
+	}
+}
+
 // read gives the notes as they are now.
 func (l *library) read(ctx context.Context) (*notesSnapshot, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	return l.look(ctx)
+}
+
+// release gives the notes as they are now and lets go of what only changes of them need. That is read again for the next change, or
+// for the next link that is followed.
+func (l *library) release(ctx context.Context) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, err := l.look(ctx); err != nil {
+		return err
+	}
+	l.graph, l.content = nil, nil
+	return nil
+}
+
+func (l *library) look(ctx context.Context) (*notesSnapshot, error) {
+	if l.graph == nil && l.reading != nil { // let go of
+		if version, _, err := l.store.NotesVersion(ctx, l.owner); err != nil || version == l.reading.version {
+			return l.reading, err
+		}
+	}
 	if err := l.follow(ctx, l.store.Queries); err != nil {
 		return nil, err
 	}
@@ -90,6 +147,16 @@ func (l *library) read(ctx context.Context) (*notesSnapshot, error) {
 		l.reading = newNotesSnapshot(l.owner, l.version, l.graph, l.content, maps.Clone(l.choices))
 	}
 	return l.reading, nil
+}
+
+// count gives how many notes there are now; nothing is made of them.
+func (l *library) count(ctx context.Context) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.follow(ctx, l.store.Queries); err != nil {
+		return 0, err
+	}
+	return len(l.content), nil
 }
 
 // follow applies what has changed in the store.
@@ -142,6 +209,7 @@ func (l *library) take(notes []store.Note, corrections []store.Correction, versi
 		if err := errors.Join(json.Unmarshal(n.Record, &r), json.Unmarshal(n.Content, c)); err != nil {
 			return err
 		}
+		c.share(&r)
 		known[n.DocumentID], l.content[n.DocumentID] = r, c
 	}
 	for _, c := range corrections {

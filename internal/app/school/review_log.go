@@ -74,7 +74,7 @@ func (a *School) WriteReviewLog(ctx context.Context, userID string, w io.Writer)
 			name = atom
 		}
 		for _, o := range all {
-			list = append(list, reviewlog.Review{Card: name, At: o.At, Grade: o.Grade, Took: o.Took})
+			list = append(list, reviewlog.Review{Card: name, At: o.At(), Grade: o.Grade(), Took: o.Took()})
 		}
 	}
 	return len(list), reviewlog.Write(w, list)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"stoa/internal/learning/graph"
 	"stoa/internal/learning/notes"
@@ -116,6 +117,31 @@ func TestObservations(t *testing.T) {
 	}
 }
 
+// A log says what the observations say, each row of it in 24 bytes.
+func TestLogOf(t *testing.T) {
+	c := &Collection{Notes: []Note{{ID: 1, GUID: "g"}, {ID: 2, GUID: "h"}}, Cards: []Card{{ID: 20, Note: 1}, {ID: 21, Note: 1, Ord: 1}, {ID: 22, Note: 2}, {ID: 23, Note: 9}}}
+	for i := range int64(400) {
+		c.Reviews = append(c.Reviews, Review{ID: (i * 7919 % 400) * 1001, Card: 20 + i%5, Ease: i % 6, Millis: i * i * i * 31, Type: i % 6})
+	}
+	log := LogOf(c)
+	var got []Logged
+	for o := range log.Each() {
+		got = append(got, o)
+	}
+	want := Observations(c)
+	if len(got) != len(want) || log.Len() != len(want) || len(want) < 100 {
+		t.Fatalf("%d answers, %d observations", len(got), len(want))
+	}
+	for i, o := range want {
+		if g := got[i]; g.DocumentID != o.DocumentID || g.Card != o.Card || !g.At().Equal(o.At) || g.Grade() != o.Grade || g.Took() != o.Took {
+			t.Errorf("%d: %+v, %+v", i, g, o)
+		}
+	}
+	if n := unsafe.Sizeof(logRow{}); n != 24 {
+		t.Errorf("a row takes %d bytes", n)
+	}
+}
+
 // TestMerge: what is newer stays, nothing is removed, ids that are taken are moved, and due days follow the day they count
 // from.
 func TestMerge(t *testing.T) {
@@ -156,7 +182,7 @@ func TestLearn(t *testing.T) {
 	}
 	yes, no := true, false
 	learned := map[int64]Learned{
-		1: {Answers: []Answer{{At: time.UnixMilli(5), Grade: 3}, {At: at, Grade: 3, Took: 2 * time.Second}}, Stability: 6.4, Difficulty: 5},
+		1: {Answers: []Answer{NewAnswer(time.UnixMilli(5), 3, 0), NewAnswer(at, 3, 2*time.Second)}, Stability: 6.4, Difficulty: 5},
 		2: {Suspended: &no}, 3: {Suspended: &yes},
 	}
 	if n := Learn(c, learned); n != 3 || len(c.Reviews) != 2 {

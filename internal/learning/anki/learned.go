@@ -20,12 +20,25 @@ type Learned struct {
 	Leech bool
 }
 
-// Answer is an answer that was given.
+// Answer is an answer that was given, to the µs. A learner may have hundreds of thousands, so that it is small.
 type Answer struct {
-	At    time.Time
-	Grade int // 1 again, 2 hard, 3 good, 4 easy
-	Took  time.Duration
+	at    int64 // µs since 1970
+	given int64 // how long it took in µs, times 8, and the grade
 }
+
+// NewAnswer makes an answer; grade is 1 again, 2 hard, 3 good, 4 easy.
+func NewAnswer(at time.Time, grade int, took time.Duration) Answer {
+	return Answer{at.UnixMicro(), took.Microseconds()<<3 | int64(grade&7)}
+}
+
+// At is when it was given.
+func (a Answer) At() time.Time { return time.UnixMicro(a.at).UTC() }
+
+// Grade is its button.
+func (a Answer) Grade() int { return int(a.given & 7) }
+
+// Took is how long it took.
+func (a Answer) Took() time.Duration { return time.Duration(a.given>>3) * time.Microsecond }
 
 // Learn adds what was learned to the cards of a collection, by card id, and returns how many cards that changed. Answers
 // that are in the review log stay as they are, and a card of which nothing else was learned is not touched.
@@ -54,8 +67,8 @@ func Learn(c *Collection, learned map[int64]Learned) int {
 		}
 		before := *k
 		for _, a := range l.Answers {
-			if !have[k.ID][a.At.UnixMilli()] {
-				c.Reviews = append(c.Reviews, k.review(free(ids, a.At.UnixMilli()), a, l, dayOf(c.Col.Created)))
+			if !have[k.ID][a.At().UnixMilli()] {
+				c.Reviews = append(c.Reviews, k.review(free(ids, a.At().UnixMilli()), a, l, dayOf(c.Col.Created)))
 			}
 		}
 		if s := l.Suspended; s != nil && *s != (k.Queue == Suspended) {
@@ -79,7 +92,7 @@ func Learn(c *Collection, learned map[int64]Learned) int {
 
 func lastAnswer(l Learned) int64 {
 	if n := len(l.Answers); n > 0 {
-		return l.Answers[n-1].At.Unix()
+		return l.Answers[n-1].At().Unix()
 	}
 	return 0
 }
@@ -90,26 +103,26 @@ const longestInterval = 36500
 // review changes a card by an answer and gives the row of the log. The interval follows from the stability that is known
 // now, also for earlier answers: what it was then is not kept.
 func (k *Card) review(id int64, a Answer, l Learned, created int64) Review {
-	r := Review{ID: id, Card: k.ID, USN: -1, Ease: int64(a.Grade), LastInterval: k.Interval, Millis: a.Took.Milliseconds(), Type: Reviewing}
+	r := Review{ID: id, Card: k.ID, USN: -1, Ease: int64(a.Grade()), LastInterval: k.Interval, Millis: a.Took().Milliseconds(), Type: Reviewing}
 	if k.Type != 2 {
 		r.Type, r.LastInterval = Learning, 0
-	} else if a.Grade == 1 {
+	} else if a.Grade() == 1 {
 		k.Lapses++
 	}
 	if k.OriginalDeck != 0 { // it goes back to its own deck
 		k.Deck, k.OriginalDeck, k.OriginalDue = k.OriginalDeck, 0, 0
 	}
 	days := int64(1)
-	if a.Grade > 1 && l.Stability > 0 {
+	if a.Grade() > 1 && l.Stability > 0 {
 		days = int64(min(longestInterval, max(1, math.Round(l.Stability))))
 	}
-	k.Type, k.Interval, k.Due, k.Left = 2, days, dayOf(a.At.Unix())-created+days, 0
+	k.Type, k.Interval, k.Due, k.Left = 2, days, dayOf(a.At().Unix())-created+days, 0
 	if k.Queue != Suspended {
 		k.Queue = 2
 	}
 	k.Reps++
 	k.Factor = cmp.Or(k.Factor, 2500)
-	k.Modified, k.USN = max(k.Modified, a.At.Unix()), -1
+	k.Modified, k.USN = max(k.Modified, a.At().Unix()), -1
 	if l.Stability > 0 {
 		k.Data = remember(k.Data, l.Stability, l.Difficulty)
 	}

@@ -60,6 +60,59 @@ func EachObservation(c *Collection) iter.Seq[Observation] {
 	}
 }
 
+// Log is the answers of a review log by time, in a third of the memory of its rows.
+type Log struct {
+	cards []logCard
+	rows  []logRow
+}
+
+type logCard struct {
+	id       int64
+	document string
+}
+
+type logRow struct {
+	card   int32 // of cards
+	answer Answer
+}
+
+// Logged is an answer with its card.
+type Logged struct {
+	DocumentID string
+	Card       int64
+	Answer
+}
+
+// LogOf reads the log of a collection, which is not needed afterwards.
+func LogOf(c *Collection) Log {
+	l := Log{rows: make([]logRow, 0, len(c.Reviews))}
+	number := make(map[int64]int32, len(c.Cards))
+	for o := range EachObservation(c) {
+		n, ok := number[o.Card]
+		if !ok {
+			n = int32(len(l.cards))
+			number[o.Card] = n
+			l.cards = append(l.cards, logCard{o.Card, o.DocumentID})
+		}
+		l.rows = append(l.rows, logRow{n, NewAnswer(o.At, o.Grade, o.Took)})
+	}
+	return l
+}
+
+// Len is how many answers there are.
+func (l *Log) Len() int { return len(l.rows) }
+
+// Each gives the answers by time.
+func (l *Log) Each() iter.Seq[Logged] {
+	return func(yield func(Logged) bool) {
+		for _, r := range l.rows {
+			if k := &l.cards[r.card]; !yield(Logged{k.document, k.id, r.answer}) {
+				return
+			}
+		}
+	}
+}
+
 func interval(n int64) time.Duration {
 	const century = 36525
 	if n < 0 {

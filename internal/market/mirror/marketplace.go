@@ -40,6 +40,9 @@ func listMarketplace(ctx context.Context, s *Session, base, _, etag string) (Pag
 	if err != nil || answer.NotModified {
 		return Page{ETag: answer.ETag, NotModified: answer.NotModified}, err
 	}
+	if err := countValues(answer.Body, maxList); err != nil {
+		return Page{}, err
+	}
 	page, err := listPluginsOf(ctx, s, answer.Body, nil)
 	if page.ETag != follows {
 		page.ETag = answer.ETag
@@ -68,6 +71,9 @@ func listPluginsOf(ctx context.Context, s *Session, text []byte, inside func(fol
 			continue
 		}
 		placed := placedPlugin{Plugin: raw}
+		if err := ctx.Err(); err != nil {
+			return out, err // each may be asked for at another host, which may take its time
+		}
 		at, of, moves, err := p.place(ctx, s, list.Metadata.Root, inside)
 		if moves {
 			out.ETag = follows

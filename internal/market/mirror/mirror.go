@@ -34,13 +34,20 @@ const (
 
 // Bounds of what is read, in bytes.
 const (
-	maxList    = 64 << 20 // a list that comes whole
+	maxList    = 32 << 20 // a list that comes whole
 	maxPage    = 8 << 20  // a page of a list
 	maxText    = 1 << 20  // one SKILL.md
 	maxPackage = 20 << 20 // one package
 	maxID      = 300
-	maxFiles   = 500 // of one package
+	maxFiles   = 500      // of one package
+	maxTexts   = 32 << 20 // of one package, unpacked
 )
+
+// bytesPerValue is what each value of a document may take of its bound: many that say nothing take many times their bytes in memory.
+const bytesPerValue = 64
+
+// listTime bounds the reading of one page of a list, with all that is asked of others for it.
+const listTime = 15 * time.Minute
 
 // Source is a catalog of somebody else.
 type Source struct {
@@ -104,6 +111,8 @@ var forms = map[Kind]form{
 
 // List reads a page of a source's list; etag is only asked with on the first.
 func List(ctx context.Context, f *Session, s Source, cursor, etag string) (Page, error) {
+	ctx, cancel := context.WithTimeout(ctx, listTime)
+	defer cancel()
 	p, err := forms[s.Kind].list(ctx, f, s.URL, cursor, etag)
 	if p.Next != "" && p.Next == cursor {
 		return p, errors.New("the list never ends: a page names itself as the next")
@@ -134,6 +143,9 @@ func Detect(ctx context.Context, from Fetcher, address string, now time.Time) (S
 	}
 	f := NewSession(from, address, now)
 	answer, direct := f.Get(ctx, address, "", maxList)
+	if direct == nil {
+		direct = countValues(answer.Body, maxList)
+	}
 	if direct == nil {
 		if kind := kindOf(answer.Body); kind != "" {
 			return Source{kind, address}, nil
@@ -190,10 +202,37 @@ func getJSON(ctx context.Context, f *Session, address, etag string, limit int64,
 	if err != nil || answer.NotModified {
 		return answer, err
 	}
-	if err := json.Unmarshal(answer.Body, to); err != nil {
-		return answer, refuse("what %s answers is not the JSON that it should be", address)
+	return answer, parse(address, answer.Body, limit, to)
+}
+
+// parse reads a document that may have limit bytes.
+func parse(address string, body []byte, limit int64, to any) error {
+	if err := countValues(body, limit); err != nil {
+		return err
 	}
-	return answer, nil
+	if err := json.Unmarshal(body, to); err != nil {
+		return refuse("what %s answers is not the JSON that it should be", address)
+	}
+	return nil
+}
+
+// countValues refuses a document of more values than one of limit bytes may have.
+func countValues(body []byte, limit int64) error {
+	n, text := int64(0), false
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; {
+		case text && c == '\\':
+			i++
+		case c == '"':
+			text = !text
+		case !text && (c == ',' || c == '[' || c == '{'):
+			n++
+		}
+	}
+	if n > limit/bytesPerValue {
+		return refuse("it has more than %d values", limit/bytesPerValue)
+	}
+	return nil
 }
 
 // resolve gives the address that a document at base names.

@@ -51,12 +51,14 @@ func listPlugins(ctx context.Context, f *Session, base, _, etag string) (Page, e
 	if strings.HasPrefix(etag, "md5 ") {
 		etag = ""
 	}
-	var whole json.RawMessage
-	answer, err := getJSON(ctx, f, base, etag, maxList, &whole)
+	answer, err := f.Get(ctx, base, etag, maxList)
+	if err == nil {
+		err = countValues(answer.Body, maxList)
+	}
 	if err != nil {
 		return Page{}, err
 	}
-	all, err := pluginsOf(whole)
+	all, err := pluginsOf(answer.Body)
 	out := Page{ETag: answer.ETag, NotModified: answer.NotModified}
 	if sum.MD5 != "" {
 		out.ETag = sum.MD5
@@ -78,7 +80,7 @@ func listPlugins(ctx context.Context, f *Session, base, _, etag string) (Page, e
 }
 
 // pluginsOf reads a source: an object by the plugins' ids, or a list.
-func pluginsOf(whole json.RawMessage) (map[string]json.RawMessage, error) {
+func pluginsOf(whole []byte) (map[string]json.RawMessage, error) {
 	all := map[string]json.RawMessage{}
 	if len(whole) == 0 || json.Unmarshal(whole, &all) == nil {
 		return all, nil

@@ -59,10 +59,14 @@ type keptTree struct {
 	tree    *gitread.Tree
 }
 
-const treesKept = 2
+const (
+	treesKept = 2
+	// besideAnother is how many bytes of them stay while another repository is read.
+	besideAnother = 16 << 20
+)
 
 // gitLimits bound a repository.
-var gitLimits = gitread.Limits{Packed: 64 << 20, Unpacked: 96 << 20, Inflated: 512 << 20, Objects: 50_000, File: maxText, Files: maxFiles}
+var gitLimits = gitread.Limits{Packed: 64 << 20, Unpacked: 96 << 20, Inflated: 512 << 20, Objects: 50_000, File: maxText, Files: maxFiles, Folders: 1 << 30}
 
 // NewSession begins to read the source at an address; no time that it says counts beyond now.
 func NewSession(f Fetcher, address string, now time.Time) *Session {
@@ -130,7 +134,8 @@ func (s *Session) tree(ctx context.Context, address, commit string) (*gitread.Tr
 	if err != nil {
 		return nil, err
 	}
-	if len(s.trees) == treesKept {
+	for len(s.trees) > 0 && (len(s.trees) == treesKept || s.kept() > besideAnother) {
+		s.trees[0] = nil
 		s.trees = s.trees[1:]
 	}
 	tree, err := remote.Fetch(ctx, s, commit, gitLimits)
@@ -139,4 +144,12 @@ func (s *Session) tree(ctx context.Context, address, commit string) (*gitread.Tr
 	}
 	s.trees = append(s.trees, &keptTree{address, tree})
 	return tree, nil
+}
+
+// kept is how many bytes of repositories are kept.
+func (s *Session) kept() (n int64) {
+	for _, k := range s.trees {
+		n += k.tree.Size()
+	}
+	return n
 }

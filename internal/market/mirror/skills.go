@@ -185,7 +185,7 @@ func unpack(body []byte) (map[string]string, error) {
 		if err != nil {
 			return refuse("its archive cannot be read")
 		}
-		if total += int64(len(text)); len(text) > maxText || total > 4*maxPackage {
+		if total += int64(len(text)); len(text) > maxText || total > maxTexts {
 			return refuse("its archive holds too much")
 		}
 		files[name] = string(text)

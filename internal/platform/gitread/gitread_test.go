@@ -16,7 +16,7 @@ import (
 	"stoa/internal/platform/fetch"
 )
 
-var small = Limits{Packed: 1 << 20, Unpacked: 4 << 20, Inflated: 8 << 20, Objects: 1000, File: 1 << 20, Files: 100}
+var small = Limits{Packed: 1 << 20, Unpacked: 4 << 20, Inflated: 8 << 20, Objects: 1000, File: 1 << 20, Files: 100, Folders: 32 << 20}
 
 // packing writes packs.
 type packing struct {
@@ -201,6 +201,72 @@ func TestHostilePacks(t *testing.T) {
 	}
 	if _, err := tree.Files(""); !errors.Is(err, ErrTooMuch) {
 		t.Errorf("a folder of folders: %v", err)
+	}
+}
+
+// A folder of nothing but links counts with its size wherever it stands, and each time that it is asked for.
+func TestFoldersThatAreLookedThroughAgainAndAgain(t *testing.T) {
+	var p packing
+	var links, places []byte
+	for i := range 20_000 {
+		links = append(links, row("120000", fmt.Sprintf("%06d", i), plumbing.ZeroHash)...)
+	}
+	at := p.add(plumbing.TreeObject, links)
+	for i := range 300 {
+		places = append(places, row("40000", fmt.Sprint(i), at)...)
+	}
+	commit := p.commit(p.add(plumbing.TreeObject, places))
+	tree, err := read(t, p.pack(), commit, small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files, err := tree.Files("1"); err != nil || len(files) != 0 {
+		t.Errorf("one of them: %v %v", files, err)
+	}
+	if _, err := tree.Files(""); !errors.Is(err, ErrTooMuch) {
+		t.Errorf("all of them: %v", err)
+	}
+	if tree, err = read(t, p.pack(), commit, small); err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		if _, err = tree.File("1/none"); !errors.Is(err, ErrNoFile) {
+			break
+		}
+	}
+	if !errors.Is(err, ErrTooMuch) {
+		t.Errorf("one of them a hundred times: %v", err)
+	}
+}
+
+// What a server can do is kept only as far as it is made use of, however much it says.
+func TestServersThatCanDoEverything(t *testing.T) {
+	var refs strings.Builder
+	refs.WriteString("001e# service=git-upload-pack\n0000")
+	for i := range 40 {
+		line := fmt.Sprintf("%040d refs/heads/%d\x00side-band-64k", i, i)
+		for j := 0; len(line) < 60_000; j++ {
+			line += fmt.Sprintf(" %d-%d", i, j)
+		}
+		fmt.Fprintf(&refs, "%04x%s", len(line)+4, line)
+	}
+	r, err := Open(t.Context(), &remote{refs: []byte(refs.String() + "0000")}, "https://example.com/x")
+	if err != nil || len(r.can) != 1 || len(r.refs) != 40 {
+		t.Errorf("%d %d: %v", len(r.can), len(r.refs), err)
+	}
+}
+
+// A pack that comes in lines of a band is read within them; lines that are none are refused.
+func TestBands(t *testing.T) {
+	line := func(band byte, text string) string { return fmt.Sprintf("%04x%c%s", len(text)+5, band, text) }
+	got, err := unband([]byte(line(2, "counting\n") + line(1, "PA") + line(1, "") + line(2, strings.Repeat("x", 60_000)) + line(1, "CK") + "0000" + line(1, "after the end")))
+	if err != nil || string(got) != "PACK" {
+		t.Errorf("%q %v", got, err)
+	}
+	for _, bad := range []string{"0004", "0001", "zzzz", "00", "0006\x01", line(1, "PA") + line(3, "no such commit"), line(1, "PA") + "ffff\x01short"} {
+		if got, err := unband([]byte(bad)); !errors.Is(err, ErrPack) {
+			t.Errorf("%q: %q %v", bad, got, err)
+		}
 	}
 }
 

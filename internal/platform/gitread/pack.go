@@ -19,6 +19,7 @@ type Limits struct {
 	Objects  int
 	File     int64 // a larger one is there and cannot be read
 	Files    int   // of one folder that is read
+	Folders  int64 // bytes of folders that are looked through, each time again
 }
 
 // ErrTooMuch says that a repository is larger than its reader takes.
@@ -171,12 +172,14 @@ func (u *unpacker) inflate(size int64) (data []byte, held bool, err error) {
 	if u.room -= size; u.room < 0 {
 		return nil, false, ErrTooMuch
 	}
-	var out bytes.Buffer
-	n, err := io.Copy(&out, io.LimitReader(u.zlib, size+1)) // grows with what comes, not with what is said
-	if err != nil || n != size {
+	data = make([]byte, size) // no more than a file may have, and counted before it comes
+	if _, err := io.ReadFull(u.zlib, data); err != nil {
 		return nil, false, ErrPack
 	}
-	return out.Bytes(), true, nil
+	if n, err := u.zlib.Read(make([]byte, 1)); n != 0 || !errors.Is(err, io.EOF) {
+		return nil, false, ErrPack
+	}
+	return data, true, nil
 }
 
 func (u *unpacker) keep(start int64, o object) error {

@@ -3,13 +3,14 @@ package gitread
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/format/pktline"
-	"github.com/go-git/go-git/v5/plumbing/protocol/packp/sideband"
 
 	"stoa/internal/platform/fetch"
 )
@@ -19,6 +20,9 @@ type Fetcher interface {
 	Get(ctx context.Context, address, etag string, limit int64) (fetch.Answer, error)
 	Post(ctx context.Context, address, kind string, body []byte, limit int64) (fetch.Answer, error)
 }
+
+// wanted are the capabilities of a server that are made use of.
+var wanted = []string{"side-band-64k", "ofs-delta", "no-progress", "shallow"}
 
 // Bounds of what a server tells before anything is fetched.
 const (
@@ -63,8 +67,10 @@ func Open(ctx context.Context, f Fetcher, address string) (*Remote, error) {
 			continue
 		}
 		line, capabilities, first := strings.Cut(line, "\x00")
-		for _, c := range strings.Fields(capabilities) {
-			r.can[c] = true
+		for c := range strings.FieldsSeq(capabilities) {
+			if slices.Contains(wanted, c) {
+				r.can[c] = true
+			}
 		}
 		hash, name, ok := strings.Cut(line, " ")
 		if !ok || !isHash(hash) || n > maxRefsLines {
@@ -115,7 +121,7 @@ func (r *Remote) Fetch(ctx context.Context, f Fetcher, commit string, l Limits) 
 	var body bytes.Buffer
 	e := pktline.NewEncoder(&body)
 	want := "want " + commit
-	for _, c := range []string{"side-band-64k", "ofs-delta", "no-progress", "shallow"} {
+	for _, c := range wanted {
 		if r.can[c] {
 			want += " " + c
 		}
@@ -146,17 +152,41 @@ func (r *Remote) Fetch(ctx context.Context, f Fetcher, commit string, l Limits) 
 	if !ready { // git's own server ends without a word
 		return nil, fmt.Errorf("%w: its server does not give %s", ErrNoCommit, commit)
 	}
-	var pack io.Reader = rest
+	pack := answer.Body[len(answer.Body)-rest.Len():]
 	if r.can["side-band-64k"] {
-		pack = sideband.NewDemuxer(sideband.Sideband64k, rest)
+		if pack, err = unband(pack); err != nil {
+			return nil, err
+		}
 	}
-	text, err := io.ReadAll(io.LimitReader(pack, l.Packed+1))
-	if err != nil {
-		return nil, fmt.Errorf("%w: what it sends cannot be read: %w", ErrNoRepository, err)
-	}
-	objects, err := readPack(text, l)
+	objects, err := readPack(pack, l)
 	if err != nil {
 		return nil, err
 	}
 	return treeOf(objects, commit, l)
+}
+
+// unband takes the pack out of the lines that it comes in (side-band-64k), within the memory of what was sent.
+func unband(sent []byte) ([]byte, error) {
+	pack := sent[:0]
+	for len(sent) > 0 {
+		var size [2]byte
+		if n, err := hex.Decode(size[:], sent[:min(4, len(sent))]); err != nil || n != 2 {
+			return nil, fmt.Errorf("%w: what it sends cannot be read", ErrPack)
+		}
+		n := int(binary.BigEndian.Uint16(size[:]))
+		if n == 0 {
+			break
+		}
+		if n < 5 || n > len(sent) {
+			return nil, fmt.Errorf("%w: what it sends cannot be read", ErrPack)
+		}
+		switch line := sent[5:n]; sent[4] {
+		case 1:
+			pack = append(pack, line...)
+		case 3:
+			return nil, fmt.Errorf("%w: its server says %.200q", ErrPack, line)
+		}
+		sent = sent[n:]
+	}
+	return pack, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -16,6 +17,15 @@ type Tree struct {
 	objects objects
 	root    plumbing.Hash
 	limits  Limits
+	looked  atomic.Int64 // bytes of folders that were looked through
+}
+
+// Size is how many bytes its files and folders have.
+func (t *Tree) Size() (n int64) {
+	for _, o := range t.objects {
+		n += int64(len(o.data))
+	}
+	return n
 }
 
 // entry is a file or folder of a folder.
@@ -50,6 +60,10 @@ func (t *Tree) entries(hash plumbing.Hash) ([]entry, error) {
 	o, ok := t.objects[hash]
 	if !ok || o.kind != plumbing.TreeObject {
 		return nil, ErrPack
+	}
+	// A large folder may stand in thousands of places, and be asked for by thousands of names.
+	if t.looked.Add(int64(len(o.data))) > t.limits.Folders {
+		return nil, ErrTooMuch
 	}
 	var out []entry
 	for rest := o.data; len(rest) > 0; {

@@ -67,10 +67,12 @@ func (tx *Tx) AddDelivery(d Delivery) error {
 		d.ID, d.UserID, d.Way, d.Recipient, d.Kind, d.Target, d.Message, d.Page, d.At)
 }
 
-// DueDeliveries lists up to limit of what is to be sent by now.
+// DueDeliveries lists up to limit of what is to be sent by now: the oldest of each member first, then the second of each, so that
+// nobody waits for all that is to be sent to somebody else, whose server may be slow.
 func (q Queries) DueDeliveries(ctx context.Context, now int64, limit int) (all []Delivery, err error) {
-	err = scanAll(ctx, q.q, `SELECT delivery_id, user_id, way, recipient, kind, target, message, page, at, attempts FROM notification_delivery
-		WHERE next_at > 0 AND next_at <= $1 ORDER BY next_at, delivery_id LIMIT $2`, []any{now, limit}, func(rows *sql.Rows) error {
+	err = scanAll(ctx, q.q, `SELECT delivery_id, user_id, way, recipient, kind, target, message, page, at, attempts FROM (
+		SELECT d.*, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY next_at, delivery_id) AS turn FROM notification_delivery d WHERE next_at > 0 AND next_at <= $1
+		) due ORDER BY turn, next_at, delivery_id LIMIT $2`, []any{now, limit}, func(rows *sql.Rows) error {
 		var d Delivery
 		err := rows.Scan(&d.ID, &d.UserID, &d.Way, &d.Recipient, &d.Kind, &d.Target, &d.Message, &d.Page, &d.At, &d.Attempts)
 		all = append(all, d)

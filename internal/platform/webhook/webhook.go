@@ -80,7 +80,7 @@ func New(allow dial.Allow) *Sender {
 func (s *Sender) Send(ctx context.Context, address, secret, id string, at time.Time, body []byte) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))
 	if err != nil {
-		return err
+		return withoutAddress(err)
 	}
 	stamp := strconv.FormatInt(at.Unix(), 10)
 	signature, err := Sign(secret, id, stamp, body)
@@ -90,7 +90,7 @@ func (s *Sender) Send(ctx context.Context, address, secret, id string, at time.T
 	req.Header = http.Header{"Content-Type": {"application/json"}, "User-Agent": {"Stoa"}, "Webhook-Id": {id}, "Webhook-Timestamp": {stamp}, "Webhook-Signature": {signature}}
 	res, err := s.client.Do(req)
 	if err != nil {
-		return err
+		return withoutAddress(err)
 	}
 	defer res.Body.Close()
 	_, _ = io.CopyN(io.Discard, res.Body, longest)
@@ -98,6 +98,15 @@ func (s *Sender) Send(ctx context.Context, address, secret, id string, at time.T
 		return Answered(res.StatusCode)
 	}
 	return nil
+}
+
+// withoutAddress is what went wrong without the address: many receivers are known by nothing but a secret in its path or query,
+// and what is returned here goes to the log.
+func withoutAddress(err error) error {
+	if named := (*url.Error)(nil); errors.As(err, &named) {
+		return named.Err
+	}
+	return err
 }
 
 // Sign is the signature of a message: HMAC-SHA256 over its id, its time and its body.

@@ -1,0 +1,73 @@
+package school
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"stoa/internal/dbtest"
+	"stoa/internal/learning/graph"
+	"stoa/internal/learning/notes"
+	"stoa/internal/platform/store"
+)
+
+// What was let go of is there again when it is needed: for a change, for a link, and when another node changed something.
+func TestNotesThatWereLetGoOf(t *testing.T) {
+	now := dbtest.NewClock()
+	where := filepath.Join(t.TempDir(), "stoa.db")
+	open := func() *library {
+		db, err := store.Open(t.Context(), where, now.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { db.Close() })
+		return newLibraries(db, func(string) {}).of("ada")
+	}
+	write := func(l *library, names ...string) {
+		t.Helper()
+		batch := graph.Batch{Mode: graph.Auto, At: now.Now()}
+		for _, name := range names {
+			batch.Documents = append(batch.Documents, graph.Document{ID: name, Path: name + ".md", Content: fmt.Sprintf("# %s\n\nSee [[first]] and more words on %s.\n", name, name)})
+		}
+		if _, err := l.change(t.Context(), func(g *graph.Library) (graph.Changes, []store.Correction) { return g.Ingest(batch), nil }, func(*store.Tx, graph.Changes) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	count := func(l *library, want int) *notesSnapshot {
+		t.Helper()
+		r, err := l.read(t.Context())
+		if err != nil || r.notes != want {
+			t.Fatalf("%+v notes, want %d: %v", r, want, err)
+		}
+		return r
+	}
+	release := func(l *library) {
+		t.Helper()
+		if err := l.release(t.Context()); err != nil || l.graph != nil || l.content != nil {
+			t.Fatal(l.graph, err)
+		}
+	}
+	here, there := open(), open()
+	write(here, "first", "second")
+	before := count(here, 2)
+	release(here)
+	if count(here, 2) != before || here.graph != nil {
+		t.Error("reading alone brings it back")
+	}
+	if named := here.resolve("second", notes.Link{Target: "first"}); named.DocumentID != "first" {
+		t.Errorf("the link leads to %+v", named)
+	}
+	count(here, 2)
+	release(here)
+	write(here, "third")
+	if r := count(here, 3); len(r.edges) < len(before.edges) || len(r.atoms) <= len(before.atoms) {
+		t.Errorf("%d atoms and %d edges, before %d and %d", len(r.atoms), len(r.edges), len(before.atoms), len(before.edges))
+	}
+	release(here)
+	write(there, "fourth")
+	count(here, 4)
+	release(here)
+	if n, err := here.count(t.Context()); n != 4 || err != nil {
+		t.Error(n, err)
+	}
+}

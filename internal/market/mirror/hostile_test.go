@@ -1,0 +1,110 @@
+package mirror
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"stoa/internal/platform/fetch"
+)
+
+// lying is a source that answers whatever its test makes of a request.
+type lying func(ctx context.Context, address string) ([]byte, error)
+
+func (l lying) Get(ctx context.Context, address, _ string, _ int64) (fetch.Answer, error) {
+	body, err := l(ctx, address)
+	return fetch.Answer{Body: body, URL: address}, err
+}
+
+func (l lying) Post(ctx context.Context, address, _ string, _ []byte, limit int64) (fetch.Answer, error) {
+	return l.Get(ctx, address, "", limit)
+}
+
+// Documents of millions of values that say nothing take no more memory than others.
+func TestListsOfNothing(t *testing.T) {
+	fill := func(head, one, tail string) []byte {
+		n := (6 << 20) / len(one)
+		return []byte(head + strings.Repeat(one, n) + strings.TrimSuffix(one, ",") + tail)
+	}
+	names := func(head, tail string) []byte {
+		var b bytes.Buffer
+		b.WriteString(head)
+		for i := 0; b.Len() < 6<<20; i++ {
+			fmt.Fprintf(&b, `"%d":{},`, i)
+		}
+		b.WriteString(`"":{}` + tail)
+		return b.Bytes()
+	}
+	for name, c := range map[string]struct {
+		kind Kind
+		body []byte
+	}{
+		"plugins":             {AstrBot, fill("[", "{},", "]")},
+		"plugins by name":     {AstrBot, names("{", "}")},
+		"a marketplace":       {Marketplace, fill(`{"name":"x","plugins":[`, "0,", "]}")},
+		"an index of skills":  {Skills, fill(`{"skills":[`, "0,", "]}")},
+		"a page of a Stoa":    {Stoa, fill(`{"items":[`, "0,", "]}")},
+		"a page of servers":   {Registry, fill(`{"servers":[`, "{},", "]}")},
+		"a page of a ClawHub": {ClawHub, fill(`{"items":[`, "0,", "]}")},
+		"behind a text":       {Stoa, fill(`{"x":"\\\"[","items":[`, "0,", "]}")},
+	} {
+		from := lying(func(_ context.Context, address string) ([]byte, error) {
+			if strings.HasSuffix(address, "clawhub.json") {
+				return []byte(`{"apiBase":"https://x.example/api"}`), nil
+			}
+			if strings.HasSuffix(address, "-md5.json") {
+				return nil, &fetch.StatusError{Status: 404}
+			}
+			return c.body, nil
+		})
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := List(t.Context(), NewSession(from, "https://x.example", time.Now()), Source{c.kind, "https://x.example"}, "", "")
+		if c.kind == AstrBot || c.kind == Marketplace {
+			_, _ = Detect(t.Context(), from, "https://x.example", time.Now())
+		}
+		runtime.ReadMemStats(&after)
+		var refused *Refused
+		if !errors.As(err, &refused) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if took := after.TotalAlloc - before.TotalAlloc; took > 8<<20 {
+			t.Errorf("%s: %d MiB for %d MiB", name, took>>20, len(c.body)>>20)
+		}
+	}
+}
+
+// A marketplace whose entries lie at hosts that answer one letter at a time ends, though each of them answers in time.
+func TestAMarketplaceThatTakesItsTime(t *testing.T) {
+	var list strings.Builder
+	list.WriteString(`{"name":"x","plugins":[`)
+	for i := range 5000 {
+		fmt.Fprintf(&list, `{"name":"p%d","source":{"source":"url","url":"https://h%d.example/r.git"}},`, i, i)
+	}
+	text := strings.TrimSuffix(list.String(), ",") + "]}"
+	synctest.Test(t, func(t *testing.T) {
+		asked, began := 0, time.Now()
+		from := lying(func(ctx context.Context, address string) ([]byte, error) {
+			if address == "https://x.example/m.json" {
+				return []byte(text), nil
+			}
+			asked++
+			select {
+			case <-time.After(59 * time.Second):
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+			return []byte("001e# service=git-upload-pack\n00000045" + strings.Repeat("a", 40) + " HEAD\x00agent=slow-and-old\n0000"), nil
+		})
+		_, err := List(t.Context(), NewSession(from, "https://x.example", began), Source{Marketplace, "https://x.example/m.json"}, "", "")
+		if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > time.Hour || asked > 100 {
+			t.Errorf("%d hosts were asked for %s: %v", asked, took, err)
+		}
+	})
+}
