@@ -35,7 +35,7 @@ func (d *deriver) rules(i int) {
 			d.runsOn = false
 			d.counted(i, k)
 		case units.List:
-			if k == 0 && (len(b.Items) == 1 || d.opens(i) || whatItIs.MatchString(clean(s.Title))) {
+			if k == 0 && (len(b.Items) == 1 || d.opens(i) && d.kindOf(clean(b.Items[0].Text)) || whatItIs.MatchString(clean(s.Title))) {
 				d.headed(i, b.Items[0].Text, b.Items[0].Start+max(0, strings.Index(s.Content[b.Items[0].Start:], b.Items[0].Text)))
 			}
 			d.termList(i, k)
@@ -50,7 +50,7 @@ func (d *deriver) rules(i int) {
 			d.boxed(i, b)
 		case units.Table:
 			if !s.Answer {
-				d.rows(i, b)
+				d.rows(i, k)
 			}
 		case units.Terms:
 			for _, row := range b.Rows {

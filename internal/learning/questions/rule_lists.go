@@ -29,7 +29,11 @@ func (d *deriver) counted(i, k int) {
 	if !strings.HasSuffix(intro, ":") && !strings.HasSuffix(intro, "：") || units.Weight(intro) < 14 || len(Words(intro)) < 3 {
 		return
 	}
-	if words := Words(intro); prepositions[words[len(words)-1]] || leaning[words[0]] && !wordSetCount[words[0]] || pointing.MatchString(intro) && !strings.Contains(intro, "following") && !strings.Contains(intro, "如下") {
+	words := Words(intro)
+	if !namesSubject(words) {
+		return
+	}
+	if prepositions[words[len(words)-1]] || leaning[words[0]] && !wordSetCount[words[0]] || pointing.MatchString(intro) && !strings.Contains(intro, "following") && !strings.Contains(intro, "如下") {
 		return
 	}
 	var items []string
@@ -53,6 +57,20 @@ func (d *deriver) counted(i, k int) {
 	}
 	d.add(i, q, b.Start, list.End)
 }
+
+// namesSubject reports whether a line that announces a list says of what, without leaning on what stands before it.
+func namesSubject(words []string) bool {
+	for k, w := range words {
+		if k > 0 && k < 3 && demonstrative[w] {
+			return false
+		}
+	}
+	return slices.ContainsFunc(words, func(w string) bool {
+		return !stopWords[w] && !countWords[w] && !genericNouns[w] && !unicode.IsDigit([]rune(w)[0])
+	})
+}
+
+var demonstrative = wordSet("this these those questo questa questi queste tale tali dieser diese dieses diesem diesen")
 
 var (
 	wordSetCount = wordSet("there the these")
@@ -114,18 +132,21 @@ func (d *deriver) termList(i, k int) {
 		return // what a step is called is no term, nor is another note
 	}
 	var pairs []entry
-	top := 0
+	top, shaped := 0, 0
 	for _, item := range b.Items {
 		if item.Level > 0 {
 			continue
 		}
 		top++
 		term, def, ok := termOf(item.Text)
-		if ok && d.usable(term) && !denseClause.MatchString(term) && !strings.HasPrefix(term, "(") && !strings.Contains(term, "$") && len(strings.Fields(term)) <= 5 && units.Weight(def) >= 3 && !label(term) && !strings.ContainsAny(term, ".?!") && outside(item.Text, "::") < 0 {
+		if ok && def != "" {
+			shaped++
+		}
+		if ok && d.usable(term) && !infinitive.MatchString(term) && !denseClause.MatchString(term) && !strings.HasPrefix(term, "(") && !strings.Contains(term, "$") && len(strings.Fields(term)) <= 5 && units.Weight(def) >= 3 && !label(term) && !strings.ContainsAny(term, ".?!") && outside(item.Text, "::") < 0 {
 			pairs = append(pairs, entry{term, def, item})
 		}
 	}
-	if len(pairs) < 2 || 2*len(pairs) < top {
+	if len(pairs) < 2 || 2*shaped < top {
 		d.nested(i, b)
 		return
 	}
@@ -163,7 +184,7 @@ func termOf(item string) (term, def string, ok bool) {
 		return clean(term), clean(def), true
 	}
 	text = highlight.ReplaceAllString(text, "$1")
-	for _, sep := range []string{": ", "：", " – ", " — ", " - ", " = "} {
+	for _, sep := range []string{": ", "：", " – ", " — ", " - ", " ... ", " … ", " = "} {
 		before, after, found := strings.Cut(text, sep)
 		if found && (sep != " = " || !strings.ContainsAny(text, "$`+*^") && !strings.Contains(after, "=") && len(Words(after)) > 1) {
 			return clean(before), clean(after), true
@@ -340,7 +361,8 @@ var (
 )
 
 // rows asks for the cells of a table by their row and column.
-func (d *deriver) rows(i int, b *units.Block) {
+func (d *deriver) rows(i, k int) {
+	b := &d.unit.Sections[i].Blocks[k]
 	if len(b.Rows) < 3 || len(b.Rows[0]) < 2 || len(b.Rows[0]) > 6 || len(b.Rows) > 40 {
 		return
 	}
@@ -378,15 +400,52 @@ func (d *deriver) rows(i int, b *units.Block) {
 		}
 		for r := 1; r < len(b.Rows) && asked < 4; r += 1 + len(b.Rows)/5 {
 			key, value := clean(b.Rows[r][0]), clean(b.Rows[r][c])
-			if value == "" || twice[Fold(b.Rows[r][0])] || yesNo[Fold(value)] || len(strings.Fields(value)) > 7 || units.Weight(value) > 50 || units.Weight(value) == 0 && !strings.ContainsAny(value, "$`") || d.title.has(value) || d.title.has(key) && len(keys) < 2 || strings.Contains(Fold(key), Fold(value)) {
+			if value == "" || twice[Fold(b.Rows[r][0])] || yesNo[Fold(value)] || len(strings.Fields(value)) > 7 || units.Weight(value) > 50 || units.Weight(value) == 0 && !strings.ContainsAny(value, "$`") || d.title.has(value) || d.title.has(key) && len(keys) < 2 || strings.Contains(Fold(key), Fold(value)) || strings.Contains(Fold(d.place(i)), Fold(value)) {
 				continue
 			}
-			prompt := key + "\n" + name + ": " + blank
-			if h := clean(head[0]); h != "" {
-				prompt = h + ": " + prompt
-			}
-			d.add(i, Question{Kind: Gap, Prompt: prompt, Origin: Rule, Rank: .68, Answer: answerOf(value)}, b.Start, b.End)
+			d.add(i, Question{Kind: Gap, Prompt: d.cell(i, k, key, name), Origin: Rule, Rank: .68, Answer: answerOf(value)}, b.Start, b.End)
 			asked++
 		}
 	}
+}
+
+// cell names a cell of a table by its row and column, and the table where that is not the only one of its unit.
+func (d *deriver) cell(i, k int, key, name string) string {
+	w, corner := wordings[d.lang], clean(d.unit.Sections[i].Blocks[k].Rows[0][0])
+	about := d.caption(i, k)
+	if about == "" {
+		if about = d.place(i); about == d.unit.Title {
+			about = ""
+		}
+	}
+	if about != "" {
+		about += "\n"
+	}
+	if corner != "" {
+		return about + corner + ": " + key + "\n" + name + ": " + blank
+	}
+	if about == "" { // the title alone must do
+		about = d.unit.Title + "\n"
+	}
+	return about + w.row + ": " + key + "\n" + w.column + ": " + name + "\n" + blank
+}
+
+// caption is the line before a table that announces it.
+func (d *deriver) caption(i, k int) string {
+	if k == 0 {
+		return ""
+	}
+	before := &d.unit.Sections[i].Blocks[k-1]
+	if before.Kind != units.Paragraph || len(before.Lines) == 0 {
+		return ""
+	}
+	said := clean(before.Lines[len(before.Lines)-1].Text)
+	if sentences := Sentences(said); len(sentences) > 0 {
+		said = sentences[len(sentences)-1].Text
+	}
+	line := strings.TrimRight(said, ":： ")
+	if line == said || units.Weight(line) < 8 || units.Weight(line) > 120 || label(line) {
+		return ""
+	}
+	return line
 }
