@@ -245,6 +245,11 @@ func (d *deriver) uses(section int, term string) (here, all int) {
 						d.terms[i][Fold(term)]++
 					}
 				}
+				if b := &d.unit.Sections[i].Blocks[k]; b.Kind == units.Table && meaningTable(b) {
+					for _, row := range b.Rows[1:] {
+						d.terms[i][Fold(row[0])]++
+					}
+				}
 			}
 		}
 	}
@@ -311,7 +316,7 @@ func (d *deriver) pair(i int, term, def string, from, to int) {
 	w := wordings[d.lang]
 	def, _, _ = strings.Cut(def, "\n")
 	def = strings.TrimSpace(moreElsewhere.ReplaceAllString(def, ""))
-	if !d.usable(term) || label(term) || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer {
+	if !d.usable(term) || label(term) || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) {
 		return
 	}
 	short := len(Words(def)) <= 8 && units.Weight(def) <= 40 || isFormula(def) && len(def) < 60
@@ -360,6 +365,28 @@ var (
 		功能 主要功能 作用 结构 結構 構造 位置 原因 症状 症狀 诊断 診斷 治疗 治療 意义 意義 影响 影響 结果 結果 后果 後果 目的 目標 目标 機能 役割 場所 効果 診断`)
 )
 
+// meaningTable reports whether a table has a term in each row and what it means.
+func meaningTable(b *units.Block) bool {
+	return len(b.Rows) > 1 && len(b.Rows[0]) == 2 && meanings[Fold(b.Rows[0][1])]
+}
+
+// saysOfOther reports whether a meaning speaks of things that were named before, or has a label of its own and is about that:
+// "both have their worth", "Zhang Heng (Eastern Han): invented …".
+func saysOfOther(def string) bool {
+	words := Words(def)
+	if len(words) == 0 || back[words[0]] {
+		return true
+	}
+	for _, sep := range []string{"：", ": "} {
+		if head, _, ok := strings.Cut(def, sep); ok && units.Weight(head) <= 24 && !strings.ContainsAny(head, "，,。.;；") {
+			return true
+		}
+	}
+	return false
+}
+
+var back = wordSet("both they these those it this entrambi entrambe essi esse beide diese")
+
 // rows asks for the cells of a table by their row and column.
 func (d *deriver) rows(i, k int) {
 	b := &d.unit.Sections[i].Blocks[k]
@@ -380,7 +407,7 @@ func (d *deriver) rows(i, k int) {
 		twice[Fold(row[0])] = keys[Fold(row[0])]
 		keys[Fold(row[0])] = true
 	}
-	if len(head) == 2 && meanings[Fold(head[1])] {
+	if meaningTable(b) {
 		for _, row := range b.Rows[1:] {
 			if term := clean(row[0]); !twice[Fold(row[0])] && !clause(term) {
 				d.pair(i, term, clean(row[1]), b.Start, b.End)

@@ -65,6 +65,9 @@ func TestNotAsked(t *testing.T) {
 		{"Debito", "Con questo termine ci riferiamo agli aspetti del codice, come ad esempio:\n\n- difetti\n- doppioni\n- test mancanti\n", "questo termine"},
 		{"Debito", "Il debito cresce da solo. Ci sono numerosi punti:\n\n- scadenza\n- velocità\n- abitudine\n", "numerosi punti"},
 		{"膜", "- cytosol 細胞質ゾルのことを指す言葉\n- lumen 内腔で細胞小器官のさらに内側の空間\n- organelle 細胞小器官\n", "「膜」とは"},
+		{"Test", "- **Test List:** the tests that are still to be written\n- **Realistic Data:** both have their worth in a test\n- ***Mock objects:*** imitate what is costly in a test\n", "both have"},
+		{"科技", "## 战国\n\n| 名称 | 内容 |\n|---|---|\n| 天文 | 《甘石星经》是最早的天文专著，《春秋》记载哈雷彗星 |\n| 司南 | 用磁石做成的最早的指南器具，出现在春秋时期 |\n\n## 秦汉\n\n| 名称 | 内容 |\n|---|---|\n| 天文 | 张衡（东汉）：发明水运浑天仪与地动仪、解释月食成因 |\n| 造纸术 | 东汉蔡伦改进的造纸的方法，用树皮和破布做原料 |\n", "张衡（东汉）"},
+		{"異常", "- 挿入時異常: 先の例で売上がない商品を登録することができないという異常\n- 削除時異常: 表の行を消すと他の情報も一緒に失われてしまうという異常\n", "挿入時異常"},
 		{"Micro Economics", "Microeconomics is the study of individual decisions in an economy.", "____"},
 		{"Zettelkasten-Theorie", "# Zettelkasten-Theorie\n\nEin **Zettelkasten** ist ein System, das auf vernetzten Notizen basiert.\n", "____"},
 		{"Legame", "La teoria di **G.N. Lewis** descrive il legame chimico e si concentra sugli **elettroni di valenza** degli atomi.", "\nLewis"},
@@ -88,6 +91,11 @@ func TestNotAsked(t *testing.T) {
 
 func TestAsked(t *testing.T) {
 	for _, c := range []struct{ title, text, prompt, answer string }{
+		{"Demand", "Some words on how goods go together in the market.\n\n## Cross price\n\n|  | Substitutes | Complements |\n|---|---|---|\n| price of other rises | more is bought | less is bought |\n| price of other falls | less is bought | more is bought |\n", "Demand › Cross price\nrow: price of other rises\ncolumn: Substitutes\n____", "more is bought"},
+		{"Kernphysik", "Der Kern besteht aus kleineren Teilen. Protonen und Neutronen werden als Nukleonen bezeichnet.", "werden als ____ bezeichnet", "Nukleonen"},
+		{"細胞", "## 細胞膜とは\n\nバリアーとなって機能して内側と外側を分ける。\n", "「細胞膜」とは", "バリアーとなって機能して内側と外側を分ける。"},
+		{"Symbols", "- MRS: Marginal rate of substitution\n- TU: Total utility of a good\n- P: Price\n- Q: Quantity\n- S: Supply\n", "Symbols — MRS?", "Marginal rate of substitution"},
+		{"Continuity", "A plan says how a business goes on.\n\n## Disaster recovery\n\n> [!definition]\n> The part of a plan that restores systems, applications and data after a failure.\n", "“Disaster recovery”", "The part of a plan that restores systems, applications and data after a failure."},
 		{"Normed space", "A normed space $V$ is a vector space with a length for each of its vectors.", "“normed space”", "A normed space $V$ is a vector space with a length for each of its vectors."},
 		{"Orbit", "An orbit under a group $G$ is a set of points that the group moves into each other.", "“orbit”", "An orbit under a group $G$ is a set of points that the group moves into each other."},
 		{"Bewegung", "Unter Bewegung versteht man die Änderung des Ortes mit der Zeit.", "„Bewegung“", "Unter Bewegung versteht man die Änderung des Ortes mit der Zeit."},
