@@ -128,8 +128,8 @@ func (d *deriver) termList(i, k int) {
 		item      units.Item
 	}
 	b := &d.unit.Sections[i].Blocks[k]
-	if b.Ordered && d.stepsBefore(i, k) || elsewhere.MatchString(clean(d.unit.Sections[i].Title)) {
-		return // what a step is called is no term, nor is another note
+	if b.Ordered && d.stepsBefore(i, k) || d.illustrated(i, k) || elsewhere.MatchString(clean(d.unit.Sections[i].Title)) {
+		return // what a step is called is no term, nor is another note or a part of an example
 	}
 	var pairs []entry
 	top, shaped := 0, 0
@@ -220,6 +220,18 @@ func (d *deriver) facet(i, k int) bool {
 	}
 	return s.AtomID != d.unit.ID && units.SideOf(chapterNumber.ReplaceAllString(clean(s.Title), ""))
 }
+
+// illustrated reports whether a list is announced as an example or a comparison.
+func (d *deriver) illustrated(i, k int) bool {
+	s := &d.unit.Sections[i]
+	if k == 0 || s.Blocks[k-1].Kind != units.Paragraph || len(s.Blocks[k-1].Lines) == 0 {
+		return false
+	}
+	lines := s.Blocks[k-1].Lines
+	return illustrates.MatchString(clean(lines[len(lines)-1].Text))
+}
+
+var illustrates = regexp.MustCompile(`(?i)\b(?:analogy|analogies|metaphor|for example|example|esempio|analogia|beispiel|z\.\s?b)\b[^:：]{0,160}[:：]|(?i)^[^:：]{0,20}\banalog(?:y|ia|ie)[:：]|比喻|类比|類比|たとえ話`)
 
 // stepsBefore reports whether a list is announced as the steps of something.
 func (d *deriver) stepsBefore(i, k int) bool {

@@ -68,6 +68,7 @@ func TestNotAsked(t *testing.T) {
 		{"Test", "- **Test List:** the tests that are still to be written\n- **Realistic Data:** both have their worth in a test\n- ***Mock objects:*** imitate what is costly in a test\n", "both have"},
 		{"科技", "## 战国\n\n| 名称 | 内容 |\n|---|---|\n| 天文 | 《甘石星经》是最早的天文专著，《春秋》记载哈雷彗星 |\n| 司南 | 用磁石做成的最早的指南器具，出现在春秋时期 |\n\n## 秦汉\n\n| 名称 | 内容 |\n|---|---|\n| 天文 | 张衡（东汉）：发明水运浑天仪与地动仪、解释月食成因 |\n| 造纸术 | 东汉蔡伦改进的造纸的方法，用树皮和破布做原料 |\n", "张衡（东汉）"},
 		{"異常", "- 挿入時異常: 先の例で売上がない商品を登録することができないという異常\n- 削除時異常: 表の行を消すと他の情報も一緒に失われてしまうという異常\n", "挿入時異常"},
+		{"Locks", "An analogy for all of it: a lock is like a door that only one person can open:\n\n- prevention: there is no door in the whole of the house\n- avoidance: nobody goes near a door that is shut\n", "prevention"},
 		{"Micro Economics", "Microeconomics is the study of individual decisions in an economy.", "____"},
 		{"Zettelkasten-Theorie", "# Zettelkasten-Theorie\n\nEin **Zettelkasten** ist ein System, das auf vernetzten Notizen basiert.\n", "____"},
 		{"Legame", "La teoria di **G.N. Lewis** descrive il legame chimico e si concentra sugli **elettroni di valenza** degli atomi.", "\nLewis"},
@@ -91,6 +92,7 @@ func TestNotAsked(t *testing.T) {
 
 func TestAsked(t *testing.T) {
 	for _, c := range []struct{ title, text, prompt, answer string }{
+		{"Faiths", "What came from where is told here.\n\n## One\n\n| Faith | Place |\n|---|---|\n| First | Assam |\n| Second | Bihar |\n| Third | Crete |\n\n## Two\n\n| Faith | Founder |\n|---|---|\n| Fourth | Dora |\n| Fifth | Emil |\n| Sixth | Fritz |\n", "Faiths › Two\nFaith: Fourth\nFounder: ____", "Dora"},
 		{"Demand", "Some words on how goods go together in the market.\n\n## Cross price\n\n|  | Substitutes | Complements |\n|---|---|---|\n| price of other rises | more is bought | less is bought |\n| price of other falls | less is bought | more is bought |\n", "Demand › Cross price\nrow: price of other rises\ncolumn: Substitutes\n____", "more is bought"},
 		{"Kernphysik", "Der Kern besteht aus kleineren Teilen. Protonen und Neutronen werden als Nukleonen bezeichnet.", "werden als ____ bezeichnet", "Nukleonen"},
 		{"細胞", "## 細胞膜とは\n\nバリアーとなって機能して内側と外側を分ける。\n", "「細胞膜」とは", "バリアーとなって機能して内側と外側を分ける。"},
