@@ -201,12 +201,18 @@ func (d *deriver) add(section int, q Question, from, to int) {
 	d.list = append(d.list, q)
 }
 
+// place is where a question's evidence begins; offsets count in their section.
+type place struct {
+	atom  string
+	start int
+}
+
 // chosen gives the questions that are worth asking, each prompt once.
 func (d *deriver) chosen() []Question {
 	slices.SortStableFunc(d.list, func(a, b Question) int {
 		return cmp.Or(-cmp.Compare(originRank(a.Origin), originRank(b.Origin)), -cmp.Compare(a.Rank, b.Rank))
 	})
-	seen, sentences := map[string]bool{}, map[int]int{}
+	seen, sentences := map[string]bool{}, map[place]int{}
 	var out []Question
 	byRule := 0
 	for i := range d.list {
@@ -216,11 +222,11 @@ func (d *deriver) chosen() []Question {
 			continue
 		}
 		if q.Origin == Rule {
-			if byRule >= mostByRule || sentences[q.Evidence.Start] >= 3 {
+			if byRule >= mostByRule || sentences[place{q.Evidence.AtomID, q.Evidence.Start}] >= 3 {
 				continue
 			}
 			byRule++
-			sentences[q.Evidence.Start]++
+			sentences[place{q.Evidence.AtomID, q.Evidence.Start}]++
 		}
 		seen[key] = true
 		out = append(out, *q)

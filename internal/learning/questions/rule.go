@@ -35,7 +35,7 @@ func (d *deriver) rules(i int) {
 			d.runsOn = false
 			d.counted(i, k)
 		case units.List:
-			if k == 0 && (len(b.Items) == 1 || d.opens(i) || whatItIs.MatchString(clean(s.Title))) {
+			if k == 0 && (len(b.Items) == 1 || d.opens(i) && d.kindOf(clean(b.Items[0].Text)) || whatItIs.MatchString(clean(s.Title))) {
 				d.headed(i, b.Items[0].Text, b.Items[0].Start+max(0, strings.Index(s.Content[b.Items[0].Start:], b.Items[0].Text)))
 			}
 			d.termList(i, k)
@@ -50,7 +50,7 @@ func (d *deriver) rules(i int) {
 			d.boxed(i, b)
 		case units.Table:
 			if !s.Answer {
-				d.rows(i, b)
+				d.rows(i, k)
 			}
 		case units.Terms:
 			for _, row := range b.Rows {
@@ -124,7 +124,7 @@ var (
 	boldFirst = regexp.MustCompile(`^\s*\*\*([^*\n]{2,80})\*\*`)
 )
 
-// boxTitle names what a box states: what its title has in brackets, its title, or the unit's.
+// boxTitle names what a box states: what its title has in brackets, its title, the heading it stands under, or the unit's title.
 func (d *deriver) boxTitle(b *units.Block) string {
 	written := tags.ReplaceAllString(b.Title, "")
 	if m := boldFirst.FindStringSubmatch(written); m != nil && !label(clean(m[1])) {
@@ -135,6 +135,9 @@ func (d *deriver) boxTitle(b *units.Block) string {
 		return strings.TrimSpace(m[1])
 	}
 	if title == "" || label(title) || units.Weight(title) < 4 {
+		if s := &d.unit.Sections[d.section]; s.AtomID != d.unit.ID && s.Title != "" {
+			return chapterNumber.ReplaceAllString(clean(s.Title), "")
+		}
 		return d.unit.Title
 	}
 	return strings.Trim(title, ". ")
@@ -208,6 +211,9 @@ func labelled(s string) (term, rest string, ok bool) {
 	t := strings.TrimLeft(s, " ")
 	if m := highlight.FindStringSubmatchIndex(t); m != nil && m[0] == 0 {
 		t = "**" + t[m[2]:m[3]] + "**" + t[m[1]:]
+	}
+	if inner, ok := strings.CutPrefix(t, "***"); ok {
+		t = "**" + strings.Replace(inner, "***", "**", 1)
 	}
 	for _, mark := range []string{"**", "__", "*", "_"} {
 		inner, found := strings.CutPrefix(t, mark)

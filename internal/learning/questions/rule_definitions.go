@@ -123,7 +123,7 @@ var (
 	// formal are sentences that define whatever they speak of: "an X is a Y that …".
 	formal = map[string]*regexp.Regexp{
 		"en": regexp.MustCompile(`^An?\s+(?:[\w'-]+\s+){1,3}(?:\([^)]*\)\s+)?(?:is|means|refers\s+to)\s+an?\s+[^,.]{3,60}?\s(?:that|which|whose|in\s+which|consisting\s+of|for\s+which|where)\s`),
-		"de": regexp.MustCompile(`^(?:Eine?\s+[\pL-]+\s+ist\s+eine?\s+[^.]{3,60}?,\s+(?:der|die|das|mit|in)\s|(?:Unter|Als)\s)`),
+		"de": regexp.MustCompile(`^(?:Eine?\s+[\pL-]+\s+ist\s+eine?\s+[^.]{3,60}?,\s+(?:der|die|das|mit|in)\s|(?:Unter|Als)\s|.*\s(?:wird|werden)\s+(?:auch\s+)?als\s+[\pL-]+\s+bezeichnet|.*\snennt\s+man\s)`),
 		"it": regexp.MustCompile(`^(?:Un[ao']?\s*)(?:[\pL'-]+\s+){1,3}è\s+un[ao']?\s*[^.]{3,60}?\s(?:che|in\s+cui|il\s+cui|la\s+cui)\s`),
 		"zh": regexp.MustCompile(`^[^，。；：、]{1,12}?(?:（[^）]*）|\([^)]*\))?(?:是指|指的是|的定义是|定义为|是一种.{2,40}的)`),
 		"ja": regexp.MustCompile(`^[^、。；：は]{1,20}?(?:（[^）]*）|\([^)]*\))?とは、?.{6,}(?:こと|もの|である|です|をいう|を指す|を表す)`),
@@ -131,7 +131,7 @@ var (
 	// vague begin a subject that is no term.
 	vague = wordSet("good common simple typical key important major main single possible useful great better new big small few lot bit large basic nice quick certain given similar related modern first second next last 一 每 某 有 最 更 本 用 gute guter gutes buon buona semplice wichtiger wichtige wichtiges")
 	// notMeant are sentences that look like definitions and ask or deny.
-	notMeant = regexp.MustCompile(`とは(?:いか|どの|どう|何|なに|異な|違|いえ|限|別|言え|思え|関係)|是(?:什么|怎么|如何|不是)|不是|(?i)\b(?:is|are)\s+one\s+of\s+the\s+most\b|\bè\s+un[ao]\s+de(?:lle|i|gli)\s+più\b|之一[。.]?$`)
+	notMeant = regexp.MustCompile(`とは(?:いか|どの|どう|何|なに|異な|違|いえ|限|別|言え|思え|関係)|是(?:什么|怎么|如何|不是)|不是|(?i)\b(?:is|are)\s+one\s+of\s+the\s+most\b|\bè\s+un[ao]\s+de(?:lle|i|gli)\s+più\b|之一[。.]?$|是?由.{2,60}(?:组成|組成|构成|構成|引起|引发|引發|产生|產生|决定|決定)的?[。.]?$`)
 )
 
 // titleIn reports whether a term has all words of the unit's title, or of its note's.
@@ -148,6 +148,9 @@ func (d *deriver) titleIn(term string) bool {
 	return false
 }
 
+// deictic is a phrase that only makes sense where it stands: "the above elasticity".
+var deictic = regexp.MustCompile(`^(?:以上|以下|上述|上面|下面|前述|上記|下記|后者|前者|後者|这些|那些|这个|那个|這些|這個)`)
+
 // usable reports whether a text can be asked for as a term.
 func (d *deriver) usable(term string) bool {
 	if strings.HasPrefix(term, "(") && !strings.HasSuffix(term, ")") || strings.HasPrefix(strings.ToLower(term), "using ") || strings.HasPrefix(strings.ToLower(term), "how ") {
@@ -158,7 +161,7 @@ func (d *deriver) usable(term string) bool {
 	if f == "" || len(strings.Fields(f)) > 6 || len(f) > 80 || emptyTerms[f] || stopWords[f] || leaning[f] || len(words) == 0 {
 		return false
 	}
-	if references.MatchString(f) || cited(term) {
+	if references.MatchString(f) || cited(term) || deictic.MatchString(f) {
 		return false
 	}
 	if strings.ContainsAny(term, "\n|<>{}") || strings.HasPrefix(f, "http") || strings.Contains(f, "____") {

@@ -61,6 +61,9 @@ func (d *deriver) headed(i int, raw string, from int) {
 	switch m := asked.FindStringSubmatch(heading); {
 	case m != nil:
 		term = strings.Join(m[1:], "")
+		fits = func() bool {
+			return d.fragment(plain) || d.lang == "ja" && !strings.ContainsAny(plain, "はが") && d.stands(plain, false)
+		}
 	case whatItIs.MatchString(heading), d.opens(i):
 		if term = d.unit.Title; !d.opens(i) {
 			term = d.above(i)

@@ -29,7 +29,11 @@ func (d *deriver) counted(i, k int) {
 	if !strings.HasSuffix(intro, ":") && !strings.HasSuffix(intro, "：") || units.Weight(intro) < 14 || len(Words(intro)) < 3 {
 		return
 	}
-	if words := Words(intro); prepositions[words[len(words)-1]] || leaning[words[0]] && !wordSetCount[words[0]] || pointing.MatchString(intro) && !strings.Contains(intro, "following") && !strings.Contains(intro, "如下") {
+	words := Words(intro)
+	if !namesSubject(words) {
+		return
+	}
+	if prepositions[words[len(words)-1]] || leaning[words[0]] && !wordSetCount[words[0]] || pointing.MatchString(intro) && !strings.Contains(intro, "following") && !strings.Contains(intro, "如下") {
 		return
 	}
 	var items []string
@@ -53,6 +57,20 @@ func (d *deriver) counted(i, k int) {
 	}
 	d.add(i, q, b.Start, list.End)
 }
+
+// namesSubject reports whether a line that announces a list says of what, without leaning on what stands before it.
+func namesSubject(words []string) bool {
+	for k, w := range words {
+		if k > 0 && k < 3 && demonstrative[w] {
+			return false
+		}
+	}
+	return slices.ContainsFunc(words, func(w string) bool {
+		return !stopWords[w] && !countWords[w] && !genericNouns[w] && !unicode.IsDigit([]rune(w)[0])
+	})
+}
+
+var demonstrative = wordSet("this these those questo questa questi queste tale tali dieser diese dieses diesem diesen")
 
 var (
 	wordSetCount = wordSet("there the these")
@@ -110,22 +128,25 @@ func (d *deriver) termList(i, k int) {
 		item      units.Item
 	}
 	b := &d.unit.Sections[i].Blocks[k]
-	if b.Ordered && d.stepsBefore(i, k) || elsewhere.MatchString(clean(d.unit.Sections[i].Title)) {
-		return // what a step is called is no term, nor is another note
+	if b.Ordered && d.stepsBefore(i, k) || d.illustrated(i, k) || elsewhere.MatchString(clean(d.unit.Sections[i].Title)) {
+		return // what a step is called is no term, nor is another note or a part of an example
 	}
 	var pairs []entry
-	top := 0
+	top, shaped := 0, 0
 	for _, item := range b.Items {
 		if item.Level > 0 {
 			continue
 		}
 		top++
 		term, def, ok := termOf(item.Text)
-		if ok && d.usable(term) && !denseClause.MatchString(term) && !strings.HasPrefix(term, "(") && !strings.Contains(term, "$") && len(strings.Fields(term)) <= 5 && units.Weight(def) >= 3 && !label(term) && !strings.ContainsAny(term, ".?!") && outside(item.Text, "::") < 0 {
+		if ok && def != "" {
+			shaped++
+		}
+		if ok && d.usable(term) && !infinitive.MatchString(term) && !denseClause.MatchString(term) && !strings.HasPrefix(term, "(") && !strings.Contains(term, "$") && len(strings.Fields(term)) <= 5 && units.Weight(def) >= 3 && !label(term) && !strings.ContainsAny(term, ".?!") && outside(item.Text, "::") < 0 {
 			pairs = append(pairs, entry{term, def, item})
 		}
 	}
-	if len(pairs) < 2 || 2*len(pairs) < top {
+	if len(pairs) < 2 || 2*shaped < top {
 		d.nested(i, b)
 		return
 	}
@@ -163,7 +184,7 @@ func termOf(item string) (term, def string, ok bool) {
 		return clean(term), clean(def), true
 	}
 	text = highlight.ReplaceAllString(text, "$1")
-	for _, sep := range []string{": ", "：", " – ", " — ", " - ", " = "} {
+	for _, sep := range []string{": ", "：", " – ", " — ", " - ", " ... ", " … ", " = "} {
 		before, after, found := strings.Cut(text, sep)
 		if found && (sep != " = " || !strings.ContainsAny(text, "$`+*^") && !strings.Contains(after, "=") && len(Words(after)) > 1) {
 			return clean(before), clean(after), true
@@ -200,6 +221,18 @@ func (d *deriver) facet(i, k int) bool {
 	return s.AtomID != d.unit.ID && units.SideOf(chapterNumber.ReplaceAllString(clean(s.Title), ""))
 }
 
+// illustrated reports whether a list is announced as an example or a comparison.
+func (d *deriver) illustrated(i, k int) bool {
+	s := &d.unit.Sections[i]
+	if k == 0 || s.Blocks[k-1].Kind != units.Paragraph || len(s.Blocks[k-1].Lines) == 0 {
+		return false
+	}
+	lines := s.Blocks[k-1].Lines
+	return illustrates.MatchString(clean(lines[len(lines)-1].Text))
+}
+
+var illustrates = regexp.MustCompile(`(?i)\b(?:analogy|analogies|metaphor|for example|example|esempio|analogia|beispiel|z\.\s?b)\b[^:：]{0,160}[:：]|(?i)^[^:：]{0,20}\banalog(?:y|ia|ie)[:：]|比喻|类比|類比|たとえ話`)
+
 // stepsBefore reports whether a list is announced as the steps of something.
 func (d *deriver) stepsBefore(i, k int) bool {
 	s := &d.unit.Sections[i]
@@ -222,6 +255,11 @@ func (d *deriver) uses(section int, term string) (here, all int) {
 				for _, item := range d.unit.Sections[i].Blocks[k].Items {
 					if term, _, ok := termOf(item.Text); ok {
 						d.terms[i][Fold(term)]++
+					}
+				}
+				if b := &d.unit.Sections[i].Blocks[k]; b.Kind == units.Table && meaningTable(b) {
+					for _, row := range b.Rows[1:] {
+						d.terms[i][Fold(row[0])]++
 					}
 				}
 			}
@@ -290,7 +328,7 @@ func (d *deriver) pair(i int, term, def string, from, to int) {
 	w := wordings[d.lang]
 	def, _, _ = strings.Cut(def, "\n")
 	def = strings.TrimSpace(moreElsewhere.ReplaceAllString(def, ""))
-	if !d.usable(term) || label(term) || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer {
+	if !d.usable(term) || label(term) || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) {
 		return
 	}
 	short := len(Words(def)) <= 8 && units.Weight(def) <= 40 || isFormula(def) && len(def) < 60
@@ -339,8 +377,31 @@ var (
 		功能 主要功能 作用 结构 結構 構造 位置 原因 症状 症狀 诊断 診斷 治疗 治療 意义 意義 影响 影響 结果 結果 后果 後果 目的 目標 目标 機能 役割 場所 効果 診断`)
 )
 
+// meaningTable reports whether a table has a term in each row and what it means.
+func meaningTable(b *units.Block) bool {
+	return len(b.Rows) > 1 && len(b.Rows[0]) == 2 && meanings[Fold(b.Rows[0][1])]
+}
+
+// saysOfOther reports whether a meaning speaks of things that were named before, or has a label of its own and is about that:
+// "both have their worth", "Zhang Heng (Eastern Han): invented …".
+func saysOfOther(def string) bool {
+	words := Words(def)
+	if len(words) == 0 || back[words[0]] {
+		return true
+	}
+	for _, sep := range []string{"：", ": "} {
+		if head, _, ok := strings.Cut(def, sep); ok && units.Weight(head) <= 24 && !strings.ContainsAny(head, "，,。.;；") {
+			return true
+		}
+	}
+	return false
+}
+
+var back = wordSet("both they these those it this entrambi entrambe essi esse beide diese")
+
 // rows asks for the cells of a table by their row and column.
-func (d *deriver) rows(i int, b *units.Block) {
+func (d *deriver) rows(i, k int) {
+	b := &d.unit.Sections[i].Blocks[k]
 	if len(b.Rows) < 3 || len(b.Rows[0]) < 2 || len(b.Rows[0]) > 6 || len(b.Rows) > 40 {
 		return
 	}
@@ -358,7 +419,7 @@ func (d *deriver) rows(i int, b *units.Block) {
 		twice[Fold(row[0])] = keys[Fold(row[0])]
 		keys[Fold(row[0])] = true
 	}
-	if len(head) == 2 && meanings[Fold(head[1])] {
+	if meaningTable(b) {
 		for _, row := range b.Rows[1:] {
 			if term := clean(row[0]); !twice[Fold(row[0])] && !clause(term) {
 				d.pair(i, term, clean(row[1]), b.Start, b.End)
@@ -378,15 +439,52 @@ func (d *deriver) rows(i int, b *units.Block) {
 		}
 		for r := 1; r < len(b.Rows) && asked < 4; r += 1 + len(b.Rows)/5 {
 			key, value := clean(b.Rows[r][0]), clean(b.Rows[r][c])
-			if value == "" || twice[Fold(b.Rows[r][0])] || yesNo[Fold(value)] || len(strings.Fields(value)) > 7 || units.Weight(value) > 50 || units.Weight(value) == 0 && !strings.ContainsAny(value, "$`") || d.title.has(value) || d.title.has(key) && len(keys) < 2 || strings.Contains(Fold(key), Fold(value)) {
+			if value == "" || twice[Fold(b.Rows[r][0])] || yesNo[Fold(value)] || len(strings.Fields(value)) > 7 || units.Weight(value) > 50 || units.Weight(value) == 0 && !strings.ContainsAny(value, "$`") || d.title.has(value) || d.title.has(key) && len(keys) < 2 || strings.Contains(Fold(key), Fold(value)) || strings.Contains(Fold(d.place(i)), Fold(value)) {
 				continue
 			}
-			prompt := key + "\n" + name + ": " + blank
-			if h := clean(head[0]); h != "" {
-				prompt = h + ": " + prompt
-			}
-			d.add(i, Question{Kind: Gap, Prompt: prompt, Origin: Rule, Rank: .68, Answer: answerOf(value)}, b.Start, b.End)
+			d.add(i, Question{Kind: Gap, Prompt: d.cell(i, k, key, name), Origin: Rule, Rank: .68, Answer: answerOf(value)}, b.Start, b.End)
 			asked++
 		}
 	}
+}
+
+// cell names a cell of a table by its row and column, and the table where that is not the only one of its unit.
+func (d *deriver) cell(i, k int, key, name string) string {
+	w, corner := wordings[d.lang], clean(d.unit.Sections[i].Blocks[k].Rows[0][0])
+	about := d.caption(i, k)
+	if about == "" {
+		if about = d.place(i); about == d.unit.Title {
+			about = ""
+		}
+	}
+	if about != "" {
+		about += "\n"
+	}
+	if corner != "" {
+		return about + corner + ": " + key + "\n" + name + ": " + blank
+	}
+	if about == "" { // the title alone must do
+		about = d.unit.Title + "\n"
+	}
+	return about + w.row + ": " + key + "\n" + w.column + ": " + name + "\n" + blank
+}
+
+// caption is the line before a table that announces it.
+func (d *deriver) caption(i, k int) string {
+	if k == 0 {
+		return ""
+	}
+	before := &d.unit.Sections[i].Blocks[k-1]
+	if before.Kind != units.Paragraph || len(before.Lines) == 0 {
+		return ""
+	}
+	said := clean(before.Lines[len(before.Lines)-1].Text)
+	if sentences := Sentences(said); len(sentences) > 0 {
+		said = sentences[len(sentences)-1].Text
+	}
+	line := strings.TrimRight(said, ":： ")
+	if line == said || units.Weight(line) < 8 || units.Weight(line) > 120 || label(line) {
+		return ""
+	}
+	return line
 }

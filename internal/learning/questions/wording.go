@@ -7,14 +7,14 @@ import (
 )
 
 // wording is how questions made by rule are put, in the language of the note.
-type wording struct{ whatIs, describes, explain, state, list, order, output string }
+type wording struct{ whatIs, describes, explain, state, list, order, output, row, column string }
 
 var wordings = map[string]wording{
-	"en": {"What is meant by “%s”?", "Which term does this describe? %s", "Explain “%s” in your own words.", "State the result: %s", "%s (name all %d)", "Put in order: %s", "What does this print?"},
-	"zh": {"什么是“%s”？", "下面说的是哪个术语？%s", "用自己的话解释“%s”。", "陈述：%s", "%s（共 %d 项，全部列出）", "按顺序排列：%s", "这段代码输出什么？"},
-	"ja": {"「%s」とは何ですか。", "次の説明に当てはまる用語は何ですか。%s", "「%s」を自分の言葉で説明してください。", "次の主張を述べてください：%s", "%s（全部で %d 個）", "順番に並べてください：%s", "このコードの出力は何ですか。"},
-	"it": {"Che cosa si intende con «%s»?", "Quale termine descrive questa frase? %s", "Spiega «%s» con parole tue.", "Enuncia il risultato: %s", "%s (elenca tutti e %d)", "Metti in ordine: %s", "Che cosa stampa questo codice?"},
-	"de": {"Was versteht man unter „%s“?", "Welcher Begriff ist gemeint? %s", "Erkläre „%s“ mit eigenen Worten.", "Nenne die Aussage: %s", "%s (nenne alle %d)", "Bringe in die richtige Reihenfolge: %s", "Was gibt dieser Code aus?"},
+	"en": {"What is meant by “%s”?", "Which term does this describe? %s", "Explain “%s” in your own words.", "State the result: %s", "%s (name all %d)", "Put in order: %s", "What does this print?", "row", "column"},
+	"zh": {"什么是“%s”？", "下面说的是哪个术语？%s", "用自己的话解释“%s”。", "陈述：%s", "%s（共 %d 项，全部列出）", "按顺序排列：%s", "这段代码输出什么？", "行", "列"},
+	"ja": {"「%s」とは何ですか。", "次の説明に当てはまる用語は何ですか。%s", "「%s」を自分の言葉で説明してください。", "次の主張を述べてください：%s", "%s（全部で %d 個）", "順番に並べてください：%s", "このコードの出力は何ですか。", "行", "列"},
+	"it": {"Che cosa si intende con «%s»?", "Quale termine descrive questa frase? %s", "Spiega «%s» con parole tue.", "Enuncia il risultato: %s", "%s (elenca tutti e %d)", "Metti in ordine: %s", "Che cosa stampa questo codice?", "riga", "colonna"},
+	"de": {"Was versteht man unter „%s“?", "Welcher Begriff ist gemeint? %s", "Erkläre „%s“ mit eigenen Worten.", "Nenne die Aussage: %s", "%s (nenne alle %d)", "Bringe in die richtige Reihenfolge: %s", "Was gibt dieser Code aus?", "Zeile", "Spalte"},
 }
 
 // definitions find the term that a sentence defines, by language. The first group is the term.
@@ -36,6 +36,8 @@ var definitions = map[string][]*regexp.Regexp{
 	"de": {
 		regexp.MustCompile(`^(?:Mit|Unter|Als)\s+(?:dem\s+Begriff\s+|einem\s+|einer\s+|der\s+|dem\s+)?[„"»]?([^,.;:$]{2,60}?)[“"«]?\s+(?:ist|sind|wird|werden)\s+.{6,}(?:gemeint|bezeichnet|verstanden)`),
 		regexp.MustCompile(`^(?:Unter|Als)\s+(?:dem\s+Begriff\s+|einem\s+|einer\s+|der\s+|dem\s+)?[„"»]?([^,.;:$]{2,60}?)[“"«]?\s+(?:versteht|bezeichnet)\s+man\s+\S+`),
+		regexp.MustCompile(`^[^,.;:$]{3,80}?\s+(?:wird|werden)\s+(?:auch\s+)?als\s+([\pL-]{3,40})\s+bezeichnet`),
+		regexp.MustCompile(`^[^.;:$]{3,120}?\s+nennt\s+man\s+(?:auch\s+)?(?:eine?n?\s+)?([\pL-]{3,40})[.,]?$`),
 		regexp.MustCompile(`^(?:(?:Der|Die|Das|Ein|Eine)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:ist|sind|heißt|bezeichnet|bedeutet|beschreibt|besteht\s+aus)\s+(?:ein|eine|einer|der|die|das|den)\s+\S+`),
 	},
 }
@@ -49,7 +51,7 @@ var leaning = wordSet(`this that these those it its they them their he she his h
 	dies diese dieser dieses es sie er dann also aber jedoch außerdem daher deshalb somit hier dort wenn falls sei seien wir ferner damit dabei dazu`)
 
 // pointing are words that only make sense where they stand.
-var pointing = regexp.MustCompile(`(?i)\b(?:following|as follows|below|above|previous(?:ly)?|aforementioned|latter|former|this (?:note|page|section|chapter|article|book|vault|plugin's|post)|see also|todo|tbd|click|we will|we'll|let us|i think|i'm|my (?:notes?|own)|figure \d|table \d|seguente|seguenti|folgende[rns]?|siehe|oben|unten)\b|如下|以下|上述|如图|本文|本章|本节|次のように|以下の|上記|この章|この節|この記事|図\d`)
+var pointing = regexp.MustCompile(`(?i)\b(?:following|as follows|below|above|previous(?:ly)?|aforementioned|latter|former|this (?:note|page|section|chapter|article|book|vault|plugin's|post)|see also|todo|tbd|click|we will|we'll|let us|i think|i'm|my (?:notes?|own)|figure \d|table \d|seguente|seguenti|folgende[rns]?|siehe|oben|unten)\b|如下|以下|上述|如图|本文|本章|本节|次のように|以下の|上記|この章|この節|この記事|図\d|(?:先|前|上)の(?:例|表|図)`)
 
 // emptyTerms are marked or linked words that name nothing.
 var emptyTerms = wordSet(`here this that these link links note notes see example examples definition theorem proof remark remarks solution lemma proposition corollary warning important tip question answer more page source wikipedia video article book chapter section figure table image it all any not never always must only both each first second
@@ -59,5 +61,14 @@ var emptyTerms = wordSet(`here this that these link links note notes see example
 func label(s string) bool {
 	f := strings.TrimLeftFunc(Fold(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) // "💡 tip"
 	first, _, _ := strings.Cut(f, " ")
-	return emptyTerms[f] || emptyTerms[first] || f == ""
+	return emptyTerms[f] || emptyTerms[first] || genericNouns[f[strings.LastIndex(f, " ")+1:]] || f == ""
 }
+
+// genericNouns name nothing, whatever stands before them: "weird stuff", "other points".
+var genericNouns = wordSet(`stuff thing things points facts thoughts ideas gotchas caveats trivia misc miscellaneous extras
+	punti cose aspetti curiosità dinge punkte sonstiges allgemeines verschiedenes 其他 其它 杂项 雜項 その他 いろいろ`)
+
+// countWords say how many there are of something and not of what.
+var countWords = wordSet(`several numerous various many multiple few different main following key important basic ways way kinds kind types type reasons reason parts part steps step aspects aspect
+	numerosi numerose vari varie diversi diverse molti molte alcuni alcune principali modi modo tipi tipo motivi motivo parti passi ci seguenti
+	mehrere verschiedene viele einige wichtige arten art gründe grund teile schritte es gibt folgende`)
