@@ -86,6 +86,19 @@ func (i *Item) Digest(version string) string {
 	return ""
 }
 
+// RiskOf is the risk of a version; "" when there is no such version.
+func (i *Item) RiskOf(version string) string {
+	for _, v := range i.Versions {
+		if v.Version == version {
+			return v.RiskLevel
+		}
+	}
+	if version == i.Version {
+		return i.RiskLevel
+	}
+	return ""
+}
+
 // Has reports whether the catalog names a version.
 func (i *Item) Has(version string) bool {
 	return version == i.Version || slices.ContainsFunc(i.Versions, func(v Version) bool { return v.Version == version })
@@ -127,6 +140,54 @@ type Installation struct {
 	Status      string `json:"status"` // installed, already_installed or reinstalled
 	Version     string `json:"version"`
 	InstalledAt string `json:"installed_at"`
+}
+
+// InstalledItem is something that the server knows the member to have, with what they should know of it.
+type InstalledItem struct {
+	ID         string `json:"template_id"`
+	Kind       string `json:"kind"`
+	Version    string `json:"version"`
+	Published  bool   `json:"published"`
+	RiskLevel  string `json:"risk_level"`
+	Notice     string `json:"notice"` // "", withdrawn or judged_again
+	NoticeAt   string `json:"notice_at"`
+	Reason     string `json:"notice_reason"`
+	RiskBefore string `json:"risk_before"`
+}
+
+// Installed lists everything that the server knows the member to have.
+func (c *Client) Installed(ctx context.Context) ([]InstalledItem, error) {
+	var all []InstalledItem
+	query := url.Values{"limit": {"200"}}
+	for {
+		var page struct {
+			Installations []InstalledItem `json:"installations"`
+			NextCursor    string          `json:"next_cursor"`
+		}
+		if err := c.get(ctx, "/api/member/installations", query, maxLong, &page); err != nil {
+			return nil, err
+		}
+		if all = append(all, page.Installations...); page.NextCursor == "" || len(page.Installations) == 0 {
+			return all, nil
+		}
+		query.Set("cursor", page.NextCursor)
+	}
+}
+
+// OwnItem is an item of the member's as it stands in the catalog.
+type OwnItem struct {
+	Kind      string `json:"kind"`
+	ID        string `json:"item_id"`
+	Version   string `json:"version"`
+	Withdrawn bool   `json:"withdrawn"`
+	Note      string `json:"note"`
+}
+
+// WithdrawItem takes an item of the member's out of the catalog, with a word to whoever has it, or puts it back.
+func (c *Client) WithdrawItem(ctx context.Context, kind, id string, withdrawn bool, note string) (OwnItem, error) {
+	var out OwnItem
+	err := c.post(ctx, "/api/member/items/withdraw", "", map[string]any{"kind": kind, "item_id": id, "withdrawn": withdrawn, "note": note}, false, &out)
+	return out, err
 }
 
 // Install records that the member installed an item. Without force one that is recorded already stays as it is.

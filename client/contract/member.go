@@ -108,13 +108,21 @@ type Installation struct {
 	InstallOptions EchoedInstallOptions `json:"install_options"`
 	InstalledAt    string               `json:"installed_at"`
 	// One of template, profile_pack.
-	Kind               string `json:"kind"`
-	LatestVersion      string `json:"latest_version"`
-	Maintainer         string `json:"maintainer"`
+	Kind          string `json:"kind"`
+	LatestVersion string `json:"latest_version"`
+	Maintainer    string `json:"maintainer"`
+	// What its member should know of it; "" for nothing. One of withdrawn, judged_again.
+	Notice string `json:"notice"`
+	// When; "" when that is not known or nothing is to be known.
+	NoticeAt string `json:"notice_at"`
+	// What was said of a withdrawal
+	NoticeReason       string `json:"notice_reason"`
 	ObserveTaskDetails bool   `json:"observe_task_details"`
 	// Whether the item can still be found and installed.
 	Published    bool     `json:"published"`
 	ReviewLabels []string `json:"review_labels"`
+	// The risk of the version when it was installed One of low, medium, high.
+	RiskBefore string `json:"risk_before"`
 	// One of low, medium, high.
 	RiskLevel string `json:"risk_level"`
 	// One of uploaded_submission, generated.

@@ -77,6 +77,11 @@ func (a API) SubmitProfilePack(ctx context.Context, in SubmitPackRequest) (PackS
 	return call[PackSubmission](ctx, a, "POST", "/api/profile-pack/submit", nil, in)
 }
 
+// WithdrawMemberItem: Take an own item out of the catalog, or put it back. Whoever has the item installed is told, with the note; what they have stays theirs. An item that somebody in charge withdrew is put back by them alone (403). Asking for what stands already changes nothing.
+func (a API) WithdrawMemberItem(ctx context.Context, in WithdrawMemberItemBody) (OwnItemState, error) {
+	return call[OwnItemState](ctx, a, "POST", "/api/member/items/withdraw", nil, in)
+}
+
 // WithdrawMemberProfilePackSubmission: Take a pending profile-pack submission back. A submission that is withdrawn already answers the same; one that is decided is 409.
 func (a API) WithdrawMemberProfilePackSubmission(ctx context.Context, in SubmissionRequest) (PackSubmission, error) {
 	return call[PackSubmission](ctx, a, "POST", "/api/member/profile-pack/submissions/withdraw", nil, in)
@@ -557,6 +562,17 @@ func (p *ListProfilePackImportsParams) values() url.Values {
 	return q
 }
 
+type OwnItemState struct {
+	ItemID string `json:"item_id"`
+	// One of template, profile_pack.
+	Kind string `json:"kind"`
+	// What was said of the withdrawal.
+	Note string `json:"note"`
+	// The latest.
+	Version   string `json:"version"`
+	Withdrawn bool   `json:"withdrawn"`
+}
+
 type PackPreview struct {
 	CompatibilityMatrix CompatibilityMatrix `json:"compatibility_matrix"`
 	Filename            string              `json:"filename"`
@@ -855,4 +871,15 @@ type TemplateSubmissionUploadOptions struct {
 	ScanMode string `json:"scan_mode"`
 	// One of community, private.
 	Visibility string `json:"visibility"`
+}
+
+type WithdrawMemberItemBody struct {
+	ItemID string `json:"item_id"`
+	// One of template, profile_pack.
+	Kind string `json:"kind"`
+	// Why; needed to withdraw, at most 2000 bytes.
+	Note   string `json:"note,omitempty"`
+	UserID string `json:"user_id,omitempty"`
+	// False puts it back.
+	Withdrawn *bool `json:"withdrawn,omitempty"`
 }

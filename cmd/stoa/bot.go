@@ -145,7 +145,7 @@ func yes(o output, question string) bool {
 // forBot is what was fetched as a bot takes it.
 func (got *fetched) forBot(server *client.Client, with []string, without map[string]string) (apply.Package, error) {
 	p := apply.Package{Installed: apply.Installed{
-		ID: got.item.ID(), Kind: got.kind, Version: got.version, SHA256: got.sha256, Server: server.URL(), Reach: got.leaves.Reach(), With: with,
+		ID: got.item.ID(), Kind: got.kind, Version: got.version, SHA256: got.sha256, Server: server.URL(), Reach: got.leaves.Reach(), With: with, Risk: got.item.RiskOf(got.version),
 	}}
 	var err error
 	if why := without[pack.SectionPersonas]; got.bundle != nil && why != "" {
@@ -183,7 +183,13 @@ func stopped(err error) error {
 }
 
 // told tells the server what the member has now, and what could not be told before. Without a server it is kept for later.
+// It also says what the member should know of what they have.
 func told(ctx context.Context, o output, server *client.Client, changes ...notice) {
+	telling(ctx, o, server, changes...)
+	warn(ctx, o, server)
+}
+
+func telling(ctx context.Context, o output, server *client.Client, changes ...notice) {
 	dir, err := botsDir()
 	if err == nil {
 		err = tell(ctx, filepath.Join(dir, "outbox.json"), server, changes)

@@ -74,7 +74,7 @@ func (c *installCmd) Run(ctx context.Context, o output) error {
 	for i := range got.files {
 		got.files[i].Path = dir + "/" + got.files[i].Path
 	}
-	plan, err := target.Plan(folder.Item{ID: c.ID, Kind: got.kind, Version: got.version, SHA256: got.sha256, Server: server.URL(), Dir: dir}, got.files)
+	plan, err := target.Plan(folder.Item{ID: c.ID, Kind: got.kind, Version: got.version, SHA256: got.sha256, Server: server.URL(), Dir: dir, Risk: got.item.RiskOf(got.version)}, got.files)
 	if err != nil {
 		return err
 	}
@@ -94,6 +94,7 @@ func (c *installCmd) Run(ctx context.Context, o output) error {
 		return err
 	}
 	out.Installed = true
+	defer warn(ctx, o, server)
 	if out.Registered, err = c.register(ctx, server, got); err != nil {
 		fmt.Fprintf(o.err, "stoa: installed, but the server was not told: %s\n", printable(err.Error()))
 	}

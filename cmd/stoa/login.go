@@ -48,6 +48,7 @@ func (c *loginCmd) Run(ctx context.Context, o output) error {
 	if err != nil {
 		return err
 	}
+	defer warn(ctx, o, server.WithToken(session.Token))
 	return o.print(map[string]any{"server": address, "user_id": session.UserID, "expires_at": session.ExpiresAt, "file": path}, func(w io.Writer) {
 		fmt.Fprintf(w, "Signed in to %s as %s.\n", address, printable(session.UserID))
 		fmt.Fprintln(w, "Next: `stoa install ID` or `stoa apply ID --bot URL` uses an item, `stoa pack BOT` and `stoa publish FILE` share a setup.")

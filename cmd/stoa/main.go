@@ -1,7 +1,7 @@
 // Command stoa is the whole product: the server and its operator's commands.
 //
 // One file per command. The operator's commands work on the store directly, also while a server runs; nothing they do
-// can be reached over HTTP. The member's commands (pack, login, token, account, publish, submissions, install, apply, update, export, compare, keygen, decrypt)
+// can be reached over HTTP. The member's commands (pack, login, token, account, publish, submissions, withdraw, install, apply, update, export, compare, keygen, decrypt)
 // touch no store: they work on the member's own machine, and speak to a server through the package client.
 package main
 
@@ -64,6 +64,7 @@ type cli struct {
 	Scan        scanCmd        `cmd:"" group:"share" help:"Look for what may harm whoever installs a folder or zip."`
 	Publish     publishCmd     `cmd:"" group:"share" help:"Submit a package for review."`
 	Submissions submissionsCmd `cmd:"" group:"share" help:"Follow, download and withdraw your submissions."`
+	Withdraw    withdrawCmd    `cmd:"" group:"share" help:"Take a published item of yours out of the catalog, or put it back."`
 	Keygen      keygenCmd      `cmd:"" group:"share" help:"Make a key that secrets can be sealed to."`
 	Decrypt     decryptCmd     `cmd:"" group:"share" help:"Open the sealed secrets of a pack with your key."`
 

@@ -6,100 +6,17 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"time"
 
 	"stoa/client"
 	"stoa/internal/market/apply"
 )
-
-// upkeep is how an item in a bot compares with the catalog.
-type upkeep struct {
-	Item      string   `json:"item"`
-	Version   string   `json:"version"`
-	Latest    string   `json:"latest,omitempty"`
-	Status    string   `json:"status"` // current, outdated, pinned, waiting, withdrawn, taken_down or changed
-	Until     string   `json:"until,omitempty"`
-	RiskLevel string   `json:"risk_level,omitempty"`
-	Warnings  []string `json:"warning_flags,omitempty"`
-}
-
-// The statuses.
-const (
-	isCurrent   = "current"
-	isOutdated  = "outdated"
-	isPinned    = "pinned"
-	isWaiting   = "waiting"
-	isWithdrawn = "withdrawn"  // the catalog no longer has the item
-	isTakenDown = "taken_down" // the catalog no longer has this version
-	isChanged   = "changed"    // the catalog has other bytes under this version
-)
-
-// bad tells whether the member should act for their safety.
-func (u *upkeep) bad() bool {
-	return u.Status == isWithdrawn || u.Status == isTakenDown || u.Status == isChanged
-}
-
-// sentence says the status to people, with the way back.
-func (u *upkeep) sentence() string {
-	switch u.Status {
-	case isOutdated:
-		return "version " + u.Latest + " is out"
-	case isPinned:
-		return "version " + u.Latest + " is out; pinned"
-	case isWaiting:
-		return "version " + u.Latest + " is out; it waits until " + u.Until
-	case isWithdrawn:
-		return "WITHDRAWN from the catalog; `stoa apply --remove " + u.Item + "` takes it out"
-	case isTakenDown:
-		return "THIS VERSION WAS TAKEN DOWN; `stoa update " + u.Item + "` or `stoa undo` replaces it"
-	case isChanged:
-		return "THE CATALOG HAS OTHER BYTES under this version; do not trust it before you asked the operator"
-	}
-	return "current"
-}
-
-// look compares an item with the catalog.
-func look(ctx context.Context, server *client.Client, i apply.Installed, hold apply.Hold, now time.Time) (upkeep, error) {
-	u := upkeep{Item: i.ID, Version: i.Version, Status: isCurrent}
-	item, err := server.Template(ctx, i.ID)
-	if i.Kind == "profile_pack" {
-		item, err = server.ProfilePack(ctx, i.ID)
-	}
-	if code := client.CodeOf(err); code == "template_not_found" || code == "profile_pack_not_published" {
-		u.Status = isWithdrawn
-		return u, nil
-	}
-	if err != nil {
-		return u, err
-	}
-	u.Latest, u.RiskLevel, u.Warnings = item.Version, item.RiskLevel, item.WarningFlags
-	digest := item.Digest(i.Version)
-	switch {
-	case !item.Has(i.Version) && len(item.Versions) > 0:
-		u.Status = isTakenDown
-	case digest != "" && digest != i.SHA256:
-		u.Status = isChanged
-	case item.Version == i.Version:
-	case hold.Pin:
-		u.Status = isPinned
-	default:
-		u.Status = isOutdated
-		for _, v := range item.Versions {
-			at, err := time.Parse(time.RFC3339, v.PublishedAt)
-			if ready := at.AddDate(0, 0, hold.Wait); v.Version == item.Version && err == nil && hold.Wait > 0 && now.Before(ready) {
-				u.Status, u.Until = isWaiting, ready.UTC().Format(time.DateOnly)
-			}
-		}
-	}
-	return u, nil
-}
 
 type outdatedCmd struct {
 	botFlags
 	serverFlags
 }
 
-// Run compares what is in a bot with the catalog. It ends with 3 when something was withdrawn or taken down.
+// Run compares what is in a bot with the catalog. It ends with 3 when the member should act.
 func (c *outdatedCmd) Run(ctx context.Context, o output) error {
 	server, err := c.connect(o)
 	if err != nil {
@@ -110,13 +27,14 @@ func (c *outdatedCmd) Run(ctx context.Context, o output) error {
 		return err
 	}
 	defer b.Close()
-	told(ctx, o, server)
+	telling(ctx, o, server)
+	known := noticed(ctx, server)
 	all := []upkeep{}
 	for _, i := range b.state.Items {
 		if i.Server != server.URL() {
 			continue
 		}
-		u, err := look(ctx, server, i, b.state.Hold(i.ID), time.Now())
+		u, err := look(ctx, server, i, b.state.Hold(i.ID), known)
 		if err != nil {
 			return err
 		}
@@ -124,7 +42,7 @@ func (c *outdatedCmd) Run(ctx context.Context, o output) error {
 	}
 	err = o.print(all, func(w io.Writer) {
 		for _, u := range all {
-			fmt.Fprintf(w, "%s %s  %s\n", printable(u.Item), printable(u.Version), printable(u.sentence()))
+			fmt.Fprintf(w, "%s %s  %s\n", printable(u.Item), printable(u.Version), printable(u.sentence("`stoa apply --remove "+u.Item+"` takes it out", "`stoa update "+u.Item+"` or `stoa undo` replaces it")))
 		}
 		if len(all) == 0 {
 			fmt.Fprintln(w, "Nothing from this server is in the bot.")
@@ -160,6 +78,9 @@ func (c *updateCmd) Run(ctx context.Context, o output) error {
 		return err
 	}
 	defer b.Close()
+	if b.state.Unfinished() != nil {
+		return stopped(&apply.UnfinishedError{})
+	}
 	items := c.Items
 	if c.All {
 		if items, err = outdatedOf(ctx, server, b.state); err != nil {
@@ -190,11 +111,11 @@ func outdatedOf(ctx context.Context, server *client.Client, s apply.State) ([]st
 		if i.Server != server.URL() {
 			continue
 		}
-		u, err := look(ctx, server, i, s.Hold(i.ID), time.Now())
+		u, err := look(ctx, server, i, s.Hold(i.ID), nil)
 		if err != nil {
 			return nil, err
 		}
-		if u.Status == isOutdated || u.Status == isTakenDown {
+		if u.update {
 			items = append(items, i.ID)
 		}
 	}

@@ -10,21 +10,28 @@ import (
 
 	"stoa/internal/app"
 	"stoa/internal/app/core"
+	"stoa/internal/market/apply"
 	"stoa/internal/platform/backup"
 	"stoa/internal/platform/clock"
+	"stoa/internal/platform/folder"
 	"stoa/internal/platform/store"
 )
 
 type verifyCmd struct {
 	AuditHead []string `help:"An end of the audit log as a backup or an earlier verify showed it; the log must still have it." placeholder:"SEQ:HASH"`
 	Backup    string   `help:"Verify this backup instead of the store." placeholder:"FILE"`
-	Identity  string   `short:"i" help:"File with your key, when the backup is encrypted." placeholder:"FILE"`
+	Installed string   `help:"Verify a folder that you installed into instead: its files, and what the catalog says of its items now." placeholder:"DIR"`
+	serverFlags
+	Identity string `short:"i" help:"File with your key, when the backup is encrypted." placeholder:"FILE"`
 }
 
 var headPattern = regexp.MustCompile(`^([0-9]{1,18}):([0-9a-f]{64})$`)
 
 // Run reads everything and changes nothing; the exit code is 3 when something is wrong.
 func (c *verifyCmd) Run(ctx context.Context, s *Settings, o output) error {
+	if c.Installed != "" {
+		return c.checkInstalled(ctx, o)
+	}
 	if c.Backup != "" {
 		return c.checkBackup(ctx, o)
 	}
@@ -68,6 +75,57 @@ func (c *verifyCmd) Run(ctx context.Context, s *Settings, o output) error {
 		return errFound
 	}
 	return nil
+}
+
+// checkInstalled holds a member's folder against what was installed, and each item against the catalog it came from.
+func (c *verifyCmd) checkInstalled(ctx context.Context, o output) error {
+	target, err := folder.Open(c.Installed)
+	if err != nil {
+		return err
+	}
+	defer target.Close()
+	items, err := target.Installed()
+	if err != nil {
+		return err
+	}
+	type verified struct {
+		upkeep
+		Changed []string `json:"files_changed"`
+	}
+	all, bad := []verified{}, false
+	for _, i := range items {
+		from := serverFlags{Server: i.Server}
+		if c.Server == i.Server {
+			from.Token = c.Token // a token goes to its own server alone
+		}
+		server, err := from.connect(o)
+		if err != nil {
+			return err
+		}
+		u, err := look(ctx, server, apply.Installed{ID: i.ID, Kind: i.Kind, Version: i.Version, SHA256: i.SHA256, Risk: i.Risk}, apply.Hold{}, noticed(ctx, server))
+		if err != nil {
+			return err
+		}
+		v := verified{u, i.Changed}
+		bad = bad || u.bad() || len(v.Changed) > 0
+		all = append(all, v)
+	}
+	err = o.print(all, func(w io.Writer) {
+		for _, v := range all {
+			fmt.Fprintf(w, "%s %s  %s\n", printable(v.Item), printable(v.Version), printable(v.sentence(
+				"`stoa install --undo "+c.Installed+"` takes the last installation back", "`stoa install "+v.Item+" "+c.Installed+"` brings version "+v.Latest)))
+			for _, name := range v.Changed {
+				fmt.Fprintf(w, "  changed  %s\n", printable(name))
+			}
+		}
+		if len(all) == 0 {
+			fmt.Fprintf(w, "Nothing that Stoa installed is in %s.\n", printable(c.Installed))
+		}
+	})
+	if err == nil && bad {
+		return errFound
+	}
+	return err
 }
 
 func (c *verifyCmd) checkBackup(ctx context.Context, o output) error {

@@ -155,6 +155,7 @@ var answers = map[string]func([]byte) error{
 	"undoStudySession":                     strict[contract.SessionUndone],
 	"uninstallMemberInstallation":          strict[contract.UninstallResult],
 	"verifyCapability":                     strict[contract.CapabilityVerification],
+	"withdrawMemberItem":                   strict[contract.OwnItemState],
 	"withdrawMemberProfilePackSubmission":  strict[contract.PackSubmission],
 	"withdrawMemberSubmission":             strict[contract.TemplateSubmission],
 }

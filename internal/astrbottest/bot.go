@@ -5,6 +5,7 @@ package astrbottest
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -147,6 +148,7 @@ func (b *Bot) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `{"status":"ok","message":null,"data":{"rows":7}}`)
 		return
 	case Hang:
+		_, _ = io.Copy(io.Discard, r.Body) // a server sees that its caller went away once the body is read
 		<-r.Context().Done()
 		return
 	}

@@ -71,6 +71,7 @@ var inputs = map[string]m{
 	"installTemplate":             {"template_id": translator},
 	"generatePromptBundle":        {"template_id": translator},
 	"generatePackage":             {"template_id": translator},
+	"withdrawMemberItem":          {"kind": "template", "item_id": "ada/none", "withdrawn": true, "note": "It was a trial."},
 	"uninstallMemberInstallation": {"template_id": translator},
 	"compareProfilePackCatalog":   {"pack_id": starter},
 	"downloadProfilePackPackage":  {"pack_id": starter},
@@ -147,6 +148,8 @@ func prepared(t testing.TB, s *apitest.Server, op apitest.Operation, userID stri
 		in[name] = thing(t, s, op, userID)
 	}
 	switch op.ID {
+	case "withdrawMemberItem":
+		in["item_id"] = shown(t, s, userID)
 	case "loginWithPasskey":
 		in = m{"attempt_id": "none", "credential": m{}}
 		if s.App.AuthRequired {
@@ -300,4 +303,14 @@ func mustJSON(v any) []byte {
 		panic(err) // a test's own values
 	}
 	return text
+}
+
+// shown is a template that a member has published.
+func shown(t testing.TB, s *apitest.Server, userID string) string {
+	t.Helper()
+	id := userID + "/shown"
+	if _, err := s.Store.Item(t.Context(), catalog.KindTemplate, id); err != nil {
+		s.Approve(t, s.SubmitPackage(t, userID, market.SubmitTemplateInput{TemplateID: id}, apitest.TemplatePackage(t, id, "1.0.0", "You show.", nil)))
+	}
+	return id
 }

@@ -86,6 +86,7 @@ var operations = []operation{
 	{"listMemberSubmissions", plain("Your template submissions.", (*app.App).ListMemberSubmissions)},
 	{"getMemberSubmissionDetail", plain("Your submission.", (*app.App).GetMemberSubmissionDetail)},
 	{"withdrawMemberSubmission", plain("Withdrawn.", (*app.App).WithdrawMemberSubmission)},
+	{"withdrawMemberItem", plain("Done.", (*app.App).WithdrawMemberItem)},
 	{"downloadMemberSubmissionPackage", transferred((*app.App).GetMemberSubmissionPackage)},
 	{"importProfilePack", uploads("Imported as a draft; nothing is published.", transfer.ProfilePackImport, (*app.App).MemberImportProfilePack)},
 	{"listProfilePackImports", plain("Your drafts.", (*app.App).MemberListProfilePackImports)},

@@ -18,28 +18,41 @@ import (
 
 // Installation is an installed item as its member sees it.
 type Installation struct {
-	TemplateID      string             `json:"template_id"`
-	Kind            string             `json:"kind"`
-	Status          string             `json:"status"`
-	Title           string             `json:"title"`
-	Version         string             `json:"version"`
-	LatestVersion   string             `json:"latest_version"`
-	UpdateAvailable bool               `json:"update_available"`
-	Digest          string             `json:"digest"`
-	Source          string             `json:"source"`
-	InstalledAt     string             `json:"installed_at"`
-	UpdatedAt       string             `json:"updated_at"`
-	ExecutionMode   string             `json:"execution_mode"`
-	Observe         bool               `json:"observe_task_details"`
-	Options         install.Options    `json:"install_options"`
-	RiskLevel       string             `json:"risk_level"`
-	ReviewLabels    []string           `json:"review_labels"`
-	WarningFlags    []string           `json:"warning_flags"`
-	SourceChannel   string             `json:"source_channel"`
-	Maintainer      string             `json:"maintainer"`
-	Published       bool               `json:"published"`
-	Engagement      catalog.Engagement `json:"engagement"`
+	TemplateID      string          `json:"template_id"`
+	Kind            string          `json:"kind"`
+	Status          string          `json:"status"`
+	Title           string          `json:"title"`
+	Version         string          `json:"version"`
+	LatestVersion   string          `json:"latest_version"`
+	UpdateAvailable bool            `json:"update_available"`
+	Digest          string          `json:"digest"`
+	Source          string          `json:"source"`
+	InstalledAt     string          `json:"installed_at"`
+	UpdatedAt       string          `json:"updated_at"`
+	ExecutionMode   string          `json:"execution_mode"`
+	Observe         bool            `json:"observe_task_details"`
+	Options         install.Options `json:"install_options"`
+	RiskLevel       string          `json:"risk_level"`
+	ReviewLabels    []string        `json:"review_labels"`
+	WarningFlags    []string        `json:"warning_flags"`
+	SourceChannel   string          `json:"source_channel"`
+	Maintainer      string          `json:"maintainer"`
+	Published       bool            `json:"published"`
+	// Notice is what its member should know of it, NoticeNone for nothing, since NoticeAt and for a reason.
+	Notice       string `json:"notice"`
+	NoticeAt     string `json:"notice_at"`
+	NoticeReason string `json:"notice_reason"`
+	// RiskBefore is the risk of the version before it was judged again, "" when it was not since it was installed.
+	RiskBefore string             `json:"risk_before"`
+	Engagement catalog.Engagement `json:"engagement"`
 }
+
+// What a member should know of something that they have installed.
+const (
+	NoticeNone      = ""
+	NoticeWithdrawn = "withdrawn"
+	NoticeJudged    = "judged_again"
+)
 
 // InstallationList is a page of installations.
 type InstallationList struct {
@@ -109,9 +122,15 @@ func (a *Market) shownInstallations(ctx context.Context, c core.Caller, rows []s
 		if err := json.Unmarshal([]byte(row.Options), &out[i].Options); err != nil {
 			return nil, err
 		}
+		if err := a.verdictOf(ctx, &out[i], row); err != nil {
+			return nil, err
+		}
 		e, ok := a.cache.index(catalog.Kind(row.Kind)).BySeq(row.Seq)
-		if !ok || !e.VisibleTo(c.Viewer()) {
-			continue // no longer published for this member: what they have stays theirs
+		if !ok || !e.VisibleTo(c.Viewer()) { // no longer published for this member: what they have stays theirs
+			if err := a.whyGone(ctx, &out[i], row); err != nil {
+				return nil, err
+			}
+			continue
 		}
 		out[i].Title = titleIn(texts[i], row.ItemID)
 		out[i].compare(e)
@@ -119,11 +138,44 @@ func (a *Market) shownInstallations(ctx context.Context, c core.Caller, rows []s
 	return out, nil
 }
 
+// verdictOf fills in what the scan says of the version that is installed, whether or not a newer one is out.
+func (a *Market) verdictOf(ctx context.Context, i *Installation, row store.Installation) error {
+	v, err := a.cache.version(ctx, row.Seq, row.Version)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil // its author's account was deleted with all that was theirs
+	}
+	if err != nil {
+		return err
+	}
+	s := v.document.Scan
+	i.RiskLevel, i.ReviewLabels, i.WarningFlags = s.RiskLevel, filled(s.ReviewLabels), filled(s.WarningFlags)
+	if j := v.document.Judged; j != nil && j.At > row.UpdatedAt {
+		i.Notice, i.NoticeAt, i.RiskBefore = NoticeJudged, clock.Text(clock.FromMicros(j.At)), j.RiskBefore
+		i.NoticeReason = strings.Join(j.FlagsAdded, ", ")
+	}
+	return nil
+}
+
+// whyGone fills in why an item is no longer in the catalog.
+func (a *Market) whyGone(ctx context.Context, i *Installation, row store.Installation) error {
+	i.Notice, i.NoticeAt, i.NoticeReason = NoticeWithdrawn, "", ""
+	item, err := a.Store.Item(ctx, catalog.Kind(row.Kind), row.ItemID)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if w := item.Facts.Withdrawal; err == nil && item.Seq == row.Seq && w != nil {
+		i.NoticeAt, i.NoticeReason = clock.Text(clock.FromMicros(w.At)), w.Note
+	}
+	return err
+}
+
 // compare fills in what the catalog says today.
 func (i *Installation) compare(e catalog.Entry) {
 	i.Published, i.LatestVersion, i.UpdateAvailable = true, e.Version, e.Version != i.Version
-	i.RiskLevel, i.SourceChannel, i.Maintainer, i.Engagement = e.RiskLevel, e.SourceChannel, e.Maintainer, e.Engagement
-	i.ReviewLabels, i.WarningFlags = append(i.ReviewLabels, e.ReviewLabels...), append(i.WarningFlags, e.WarningFlags...)
+	i.SourceChannel, i.Maintainer, i.Engagement = e.SourceChannel, e.Maintainer, e.Engagement
+	if !i.UpdateAvailable { // what people added to the latest version
+		i.RiskLevel, i.ReviewLabels, i.WarningFlags = e.RiskLevel, filled(e.ReviewLabels), filled(e.WarningFlags)
+	}
 }
 
 func titleIn(listing []byte, fallback string) string {

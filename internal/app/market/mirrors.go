@@ -161,7 +161,7 @@ func (a *Market) RemoveMirror(ctx context.Context, name string) error {
 			if item.Visibility != catalog.Community {
 				return nil
 			}
-			return a.withdrawItem(ctx, tx, core.Operator, item, "The mirror "+m.Name+" was removed.")
+			return a.withdrawItem(ctx, tx, core.Operator, item, store.Withdrawal{Note: "The mirror " + m.Name + " was removed."})
 		})
 		if err != nil {
 			return err

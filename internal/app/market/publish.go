@@ -282,5 +282,8 @@ func ownerName(owner string) string {
 // stays says that an item keeps its visibility: the earlier versions of a private one would be seen by
 // everybody, and those of a public one be taken from whoever has them.
 func stays(item store.Item) string {
+	if item.Visibility == catalog.Withdrawn {
+		return "stays withdrawn until the item is put back in the catalog"
+	}
 	return fmt.Sprintf("stays %s, as that of the versions before; take another id for another visibility", item.Visibility)
 }

@@ -220,14 +220,18 @@ func replaced(list, old, now []string) []string {
 	return filled(out)
 }
 
+// toldOf reports whether a change of the verdict is one that whoever has the version is told of.
+func toldOf(old, now scan.Summary) bool {
+	return old.RiskLevel != now.RiskLevel || len(without(now.WarningFlags, old.WarningFlags)) > 0
+}
+
 // tellVerdict tells everybody who has a version installed that its risk is another now, or that there are new warnings.
 func tellVerdict(ctx context.Context, tx *store.Tx, item store.Item, version string, old, now scan.Summary) error {
-	gained := without(now.WarningFlags, old.WarningFlags)
-	if old.RiskLevel == now.RiskLevel && len(gained) == 0 {
+	if !toldOf(old, now) {
 		return nil
 	}
 	why := ""
-	if len(gained) > 0 {
+	if gained := without(now.WarningFlags, old.WarningFlags); len(gained) > 0 {
 		why = " New warnings: " + strings.Join(gained, ", ") + "."
 	}
 	after := ""

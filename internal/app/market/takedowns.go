@@ -65,7 +65,7 @@ func (a *Market) AgreeTakedown(ctx context.Context, kind catalog.Kind, id string
 		if item.Visibility != catalog.Community {
 			return errs.Newf(errs.SubmissionStateInvalid, "%s is not seen by everybody: it is %s.", id, item.Visibility)
 		}
-		return a.withdrawItem(ctx, tx, core.Acting(ctx), item, t.Note)
+		return a.withdrawItem(ctx, tx, core.Acting(ctx), item, store.Withdrawal{Note: t.Note})
 	})
 }
 

@@ -136,6 +136,9 @@ func (a *Market) showVerdict(ctx context.Context, tx *store.Tx, v store.VersionR
 func (a *Market) rewrite(ctx context.Context, tx *store.Tx, v store.VersionRef, document catalog.Document, now scan.Summary) error {
 	old := document.Scan
 	document.Scan = now
+	if toldOf(old, now) {
+		document.Judged = &catalog.Judged{At: clock.Micros(tx.Now), RiskBefore: old.RiskLevel, FlagsAdded: without(now.WarningFlags, old.WarningFlags)}
+	}
 	if err := tx.RejudgeVersion(v.Seq, v.Version, &document); err != nil {
 		return err
 	}

@@ -3,9 +3,11 @@ package market
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"stoa/internal/app/core"
 	"stoa/internal/market/catalog"
+	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
 )
@@ -17,8 +19,72 @@ func (a *Market) WithdrawItem(ctx context.Context, kind catalog.Kind, id, note s
 		if item.Visibility != catalog.Community {
 			return errs.Newf(errs.SubmissionStateInvalid, "%s is not seen by everybody: it is %s.", id, item.Visibility)
 		}
-		return a.withdrawItem(ctx, tx, core.Acting(ctx), item, note)
+		return a.withdrawItem(ctx, tx, core.Acting(ctx), item, store.Withdrawal{Note: note})
 	})
+}
+
+// WithdrawInput says what a member takes out of the catalog, or puts back.
+type WithdrawInput struct {
+	UserID    string       `json:"user_id"`
+	Kind      catalog.Kind `json:"kind"`
+	ItemID    string       `json:"item_id"`
+	Withdrawn bool         `json:"withdrawn"`
+	Note      string       `json:"note"`
+}
+
+// WithdrawResult is what stands then.
+type WithdrawResult struct {
+	Kind      catalog.Kind `json:"kind"`
+	ItemID    string       `json:"item_id"`
+	Version   string       `json:"version"`
+	Withdrawn bool         `json:"withdrawn"`
+	Note      string       `json:"note"`
+}
+
+// withdrawNoteMost bounds what an author says of a withdrawal, in bytes.
+const withdrawNoteMost = 2000
+
+// WithdrawMemberItem takes an item of the member's own out of the catalog, with a word to whoever has it installed, or puts back
+// what they took out themselves. What somebody in charge withdrew stays withdrawn. Again changes nothing.
+func (a *Market) WithdrawMemberItem(ctx context.Context, c core.Caller, in WithdrawInput) (WithdrawResult, error) {
+	userID, err := c.Allowlisted(in.UserID)
+	if err != nil {
+		return WithdrawResult{}, err
+	}
+	switch note := strings.TrimSpace(in.Note); {
+	case in.ItemID == "":
+		return WithdrawResult{}, errs.Invalid("item_id", "must say which item")
+	case in.Withdrawn && note == "":
+		return WithdrawResult{}, errs.Invalid("note", "must say why: whoever has it installed reads it")
+	case len(note) > withdrawNoteMost:
+		return WithdrawResult{}, errs.Invalid("note", "must be at most 2000 bytes long")
+	}
+	var item store.Item
+	err = a.decideItem(ctx, in.Kind, in.ItemID, func(tx *store.Tx, found store.Item) error {
+		item = found
+		w := found.Facts.Withdrawal
+		switch {
+		case found.Owner != userID:
+			return store.ErrNotFound // as if it were not there
+		case in.Withdrawn == (found.Visibility == catalog.Withdrawn):
+			return nil
+		case found.Visibility == catalog.Private:
+			return errs.Newf(errs.SubmissionStateInvalid, "%s is seen by you alone; there is nobody to withdraw it from.", in.ItemID)
+		case in.Withdrawn:
+			w = &store.Withdrawal{Note: strings.TrimSpace(in.Note), ByAuthor: true}
+			item.Facts.Withdrawal = w
+			return a.withdrawItem(ctx, tx, c, found, *w)
+		case w == nil || !w.ByAuthor:
+			return errs.Newf(errs.PermissionDenied, "%s was withdrawn by somebody in charge; they alone put it back.", in.ItemID)
+		}
+		item.Facts.Withdrawal = nil
+		return a.restoreItem(ctx, tx, c, found)
+	})
+	out := WithdrawResult{Kind: in.Kind, ItemID: in.ItemID, Version: item.Version, Withdrawn: in.Withdrawn}
+	if w := item.Facts.Withdrawal; w != nil {
+		out.Note = w.Note
+	}
+	return out, err
 }
 
 // RestoreItem puts a withdrawn item back.
@@ -45,8 +111,13 @@ func (a *Market) decideItem(ctx context.Context, kind catalog.Kind, id string, d
 	return err
 }
 
-func (a *Market) withdrawItem(ctx context.Context, tx *store.Tx, c core.Caller, item store.Item, note string) error {
-	item.Visibility = catalog.Withdrawn
+func (a *Market) withdrawItem(ctx context.Context, tx *store.Tx, c core.Caller, item store.Item, w store.Withdrawal) error {
+	w.At = clock.Micros(tx.Now)
+	item.Visibility, item.Facts.Withdrawal = catalog.Withdrawn, &w
+	message := item.ItemID + ", which you have installed, was withdrawn from the catalog."
+	if w.Note != "" {
+		message += " The reason: " + w.Note
+	}
 	if err := a.showChanged(ctx, tx, item); err != nil {
 		return err
 	}
@@ -56,7 +127,8 @@ func (a *Market) withdrawItem(ctx context.Context, tx *store.Tx, c core.Caller, 
 			return err
 		}
 		for _, userID := range users {
-			if err := core.Notify(tx, userID, core.ToldWithdrawn, core.About{ItemID: item.ItemID}, "%s was withdrawn from the catalog. %s", item.ItemID, note); err != nil {
+			if err := core.Notify(tx, userID, core.ToldWithdrawn, core.About{ItemID: item.ItemID},
+				"%s What you have stays yours. Uninstall it, or take it out of your bot with `stoa apply --remove %s`, if you do not want it.", message, item.ItemID); err != nil {
 				return err
 			}
 		}
@@ -66,12 +138,12 @@ func (a *Market) withdrawItem(ctx context.Context, tx *store.Tx, c core.Caller, 
 		after = users[len(users)-1]
 	}
 	return tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{
-		Owner: item.Owner, Action: "item.withdrawn", Kind: item.Kind, ItemID: item.ItemID, Status: "ok", Detail: map[string]any{"version": item.Version, "note": note},
+		Owner: item.Owner, Action: "item.withdrawn", Kind: item.Kind, ItemID: item.ItemID, Status: "ok", Detail: map[string]any{"version": item.Version, "note": w.Note},
 	}))
 }
 
 func (a *Market) restoreItem(ctx context.Context, tx *store.Tx, c core.Caller, item store.Item) error {
-	item.Visibility = catalog.Community
+	item.Visibility, item.Facts.Withdrawal = catalog.Community, nil
 	if err := a.showChanged(ctx, tx, item); err != nil {
 		return err
 	}

@@ -87,6 +87,7 @@ type Installed struct {
 	Reach   disclosure.Reach `json:"reach"`
 	With    []string         `json:"with"` // what was taken beyond personas, skills and MCP servers: providers, config
 	At      time.Time        `json:"at"`
+	Risk    string           `json:"risk_level,omitempty"` // of the version, as the catalog said it then
 }
 
 // Package is an item that is to be applied.

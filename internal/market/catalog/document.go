@@ -68,6 +68,8 @@ type Document struct {
 	Locales      map[string]Text `json:"locales"`
 	ChangeNote   string          `json:"change_note"`
 	Scan         scan.Summary    `json:"scan"`
+	// Judged is the last time that the verdict changed after the version was published; nil for never.
+	Judged *Judged `json:"judged,omitempty"`
 	// Reach is how far it reaches, computed from its bytes; nil for what no member submitted.
 	Reach *disclosure.Reach `json:"reach,omitempty"`
 	Pack  *Pack             `json:"pack,omitempty"`
@@ -75,6 +77,13 @@ type Document struct {
 	Origin *Origin `json:"origin,omitempty"`
 	// Examples may come after the version was published; they are shown once a reviewer approved them.
 	Examples []Example `json:"examples,omitempty"`
+}
+
+// Judged is a change of a published version's verdict.
+type Judged struct {
+	At         int64    `json:"at"` // µs
+	RiskBefore string   `json:"risk_before"`
+	FlagsAdded []string `json:"flags_added"`
 }
 
 // Pack is what a profile pack says beyond a template.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"time"
@@ -50,6 +51,32 @@ func (t *Target) lock() (Lock, error) {
 		return l, fmt.Errorf("%s is damaged or of another version of Stoa", path.Join(t.dir, lockFile))
 	}
 	return l, nil
+}
+
+// Checked is an installed item with those of its files that are not as they were installed.
+type Checked struct {
+	Item
+	Changed []string
+}
+
+// Installed lists what is installed in the folder, by name, and holds its files against what was written.
+func (t *Target) Installed() ([]Checked, error) {
+	l, err := t.lock()
+	if err != nil {
+		return nil, err
+	}
+	out := []Checked{}
+	for _, dir := range slices.Sorted(maps.Keys(l.Items)) {
+		there := l.Items[dir]
+		c := Checked{there.Item, []string{}}
+		for _, name := range slices.Sorted(maps.Keys(there.Files)) {
+			if sum, _, _, err := t.digest(name); err != nil || sum != there.Files[name] {
+				c.Changed = append(c.Changed, name)
+			}
+		}
+		out = append(out, c)
+	}
+	return out, t.whole(l)
 }
 
 // newest is the name of the newest snapshot, "" when there is none. Names sort by time.

@@ -41,7 +41,8 @@ type Item struct {
 	Version string `json:"version"`
 	SHA256  string `json:"sha256"` // of the package
 	Server  string `json:"server"`
-	Dir     string `json:"dir"` // the folder inside the folder that is the item's
+	Dir     string `json:"dir"`                  // the folder inside the folder that is the item's
+	Risk    string `json:"risk_level,omitempty"` // of the version, as the server said it then
 }
 
 // Actions on a file.

@@ -48,6 +48,15 @@ type ItemFacts struct {
 	ReviewNote   string   `json:"review_note"`
 	Republish    bool     `json:"republish,omitempty"`   // a mirrored item that the feeds show
 	FeaturedBy   string   `json:"featured_by,omitempty"` // who featured it last, or took that back
+	// Withdrawal is nil while the item is in the catalog, and of what was withdrawn before it was kept.
+	Withdrawal *Withdrawal `json:"withdrawal,omitempty"`
+}
+
+// Withdrawal says why an item left the catalog.
+type Withdrawal struct {
+	At       int64  `json:"at"` // µs
+	Note     string `json:"note"`
+	ByAuthor bool   `json:"by_author,omitempty"` // who may also put it back
 }
 
 const itemColumns = `seq, kind, item_id, owner, visibility, version, category, maintainer, source_channel, pack_type, risk_level, featured, featured_note, featured_at, published_at, changed_at, revision, facts, change_no`

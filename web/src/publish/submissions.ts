@@ -1,4 +1,5 @@
 import { api, unwrap } from '../lib/api';
+import { asApiError } from '../lib/errors';
 import type { Slice } from '../lib/pager.svelte';
 import { session } from '../lib/session.svelte';
 import type { Kind, Submission, SubmissionThread } from '../lib/types';
@@ -53,6 +54,22 @@ export async function withdraw(kind: Kind, submission_id: string): Promise<Submi
   return session.run<Submission>(withdrawOperation[kind], () =>
     kind === 'template' ? unwrap(api.POST('/api/member/submissions/withdraw', { body })) : unwrap(api.POST('/api/member/profile-pack/submissions/withdraw', { body })),
   );
+}
+
+/** Whether an item that was approved is in the catalog now. */
+export async function inCatalog(kind: Kind, id: string): Promise<boolean> {
+  try {
+    if (kind === 'template') await unwrap(api.GET('/api/templates/detail', { params: { query: { template_id: id } } }));
+    else await unwrap(api.GET('/api/profile-pack/catalog/detail', { params: { query: { pack_id: id } } }));
+    return true;
+  } catch (error) {
+    if (asApiError(error).status === 404) return false;
+    throw error;
+  }
+}
+
+export async function setWithdrawn(kind: Kind, item_id: string, withdrawn: boolean, note: string): Promise<{ withdrawn: boolean } | undefined> {
+  return session.run('member.items.withdraw', () => unwrap(api.POST('/api/member/items/withdraw', { body: { kind, item_id, withdrawn, note } })));
 }
 
 export interface Step {

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bytes"
+	"html"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"stoa/internal/apitest"
+	"stoa/internal/app/core"
+	"stoa/internal/astrbottest"
+	"stoa/internal/market/catalog"
+)
+
+// owner is a member with a bot and a folder of their own, who types commands.
+type owner struct {
+	*apitest.Client
+	t      *testing.T
+	server string
+	token  string
+	bot    string
+	folder string
+	feed   string
+}
+
+// types runs a command and gives what it wrote.
+func (o *owner) types(code int, args ...string) (out, problems string) {
+	o.t.Helper()
+	var w, e bytes.Buffer
+	if got := run(args, nil, &w, &e); got != code {
+		o.t.Fatalf("%v: exit code %d, want %d: %s%s", args, got, code, &w, &e)
+	}
+	return w.String(), e.String()
+}
+
+func newOwner(t *testing.T, s *apitest.Server, name string) *owner {
+	t.Helper()
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	address, stop := astrbottest.New().Serve()
+	t.Cleanup(stop)
+	c := s.As(t, name)
+	o := &owner{Client: c, t: t, server: s.URL, token: c.Token, bot: address, folder: filepath.Join(t.TempDir(), "bot")}
+	t.Setenv("STOA_SERVER", s.URL)
+	t.Setenv("STOA_TOKEN", c.Token)
+	t.Setenv("STOA_BOT", address)
+	t.Setenv("STOA_BOT_KEY", astrbottest.Key)
+	o.feed = c.Post("/api/account/notifications/feed", map[string]any{"on": true}).OK(t).Str("data.url")
+	return o
+}
+
+// hears checks that whoever has id is told in every way: on the page, in the feed, by verify, by the next command that comes to the
+// server, and by outdated.
+func (o *owner) hears(s *apitest.Server, id, notice string, words ...string) {
+	o.t.Helper()
+	row := o.Get("/api/member/installations").OK(o.t)
+	if ids := row.All("data.installations", "template_id"); len(ids) != 1 || ids[0] != id || row.Str("data.installations.0.notice") != notice || row.Str("data.installations.0.notice_at") == "" {
+		o.t.Errorf("the page: %s", row.Body)
+	}
+	feed := html.UnescapeString(string(s.Nobody(o.t).Raw("GET", strings.TrimPrefix(o.feed, o.server), nil).Body))
+	// A command that is about something else says it, once.
+	_, next := o.types(0, "apply", "official/careful-translator", "--yes")
+	_, again := o.types(0, "undo")
+	verify, _ := o.types(3, "verify", "--installed", o.folder)
+	for _, word := range words {
+		for channel, text := range map[string]string{"the feed": feed, "the next command": next, "verify": verify} {
+			if !strings.Contains(text, word) {
+				o.t.Errorf("%s does not say %q: %s", channel, word, text)
+			}
+		}
+	}
+	if strings.Contains(again, "which you have installed") {
+		o.t.Errorf("said twice: %s", again)
+	}
+}
+
+// When an item is withdrawn by its author, taken down by two of those in charge, or judged again by a new scanner, whoever has it
+// is told everywhere, with the reason and the way back.
+func TestVerdictsReachWhatIsInstalled(t *testing.T) {
+	const id = "ada/rights"
+	for name, happens := range map[string]struct {
+		notice string
+		do     func(t *testing.T, s *apitest.Server)
+		words  []string
+		back   string
+	}{
+		"withdrawn by its author": {"withdrawn", func(t *testing.T, s *apitest.Server) {
+			s.As(t, "ada").Post("/api/member/items/withdraw", map[string]any{"kind": "template", "item_id": id, "withdrawn": true, "note": "It repeats what it was told."}).OK(t)
+		}, []string{"It repeats what it was told."}, "stoa apply --remove " + id},
+		"taken down": {"withdrawn", func(t *testing.T, s *apitest.Server) {
+			for i, who := range []string{"eve", "mallory"} {
+				ctx := core.WithActor(t.Context(), core.Caller{Role: core.Member, UserID: who})
+				err := s.App.AskTakedown(ctx, catalog.KindTemplate, id, "It asks for passwords.")
+				if i == 1 {
+					err = s.App.AgreeTakedown(ctx, catalog.KindTemplate, id)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}, []string{"It asks for passwords."}, "stoa apply --remove " + id},
+		"judged again": {"judged_again", func(t *testing.T, s *apitest.Server) {
+			if _, err := s.App.RescanStored(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if n, err := s.App.DecideVerdicts(t.Context(), id, true); n != 1 || err != nil {
+				t.Fatal(n, err)
+			}
+		}, []string{"its risk was low and is high"}, "stoa apply --remove " + id},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := apitest.Start(t, apitest.Engines(t)[0], apitest.Options{})
+			zip := apitest.Zip(t, map[string]string{"bundle.json": `{"template_id":"` + id + `","version":"1.0.0","prompt":"You write letters.","provider_settings":{}}`})
+			sent := s.As(t, "ada").Post("/api/templates/submit", map[string]any{"template_id": id, "package_name": "p.zip", "package_base64": apitest.Base64(zip)}).OK(t)
+			s.Approve(t, sent.Str("data.submission_id"))
+			s.AgeScans(t)
+			bob := newOwner(t, s, "bob")
+			bob.types(0, "install", id, bob.folder, "--yes")
+			bob.types(0, "apply", id, "--yes")
+			if _, quiet := bob.types(0, "apply", id, "--yes"); strings.Contains(quiet, "which you have installed") {
+				t.Errorf("told of nothing: %s", quiet)
+			}
+			if said, _ := bob.types(0, "verify", "--installed", bob.folder); !strings.Contains(said, "current") {
+				t.Error(said)
+			}
+			s.Clock.Advance(time.Hour)
+			happens.do(t, s)
+			said, _ := bob.types(3, "outdated")
+			for _, word := range append(happens.words, happens.back) {
+				if !strings.Contains(said, word) {
+					t.Errorf("outdated does not say %q: %s", word, said)
+				}
+			}
+			bob.hears(s, id, happens.notice, happens.words...)
+		})
+	}
+}
