@@ -37,38 +37,38 @@ const sentenceOfText = "A group is a set with an associative product, a neutral 
 func TestLinesThatSayNothing(t *testing.T) {
 	never := func(string) bool { return false }
 	for line, want := range map[string]Reason{
-		"#seed #math/topology":                                      Metadata,
-		"Tags: #Definition #Topics/Algebra":                         Metadata,
-		"Date Created: 12/04/2023 10:08:49":                         Metadata,
-		"2024-03-01 12:30":                                          Metadata,
-		"Monday, 3 May 2021":                                        Metadata,
-		"2024年5月3日":                                                 Metadata,
-		"Status: #seed":                                             Metadata,
-		"upstream: [[Linear algebra]]":                              Metadata,
-		"Examples: _Not Applicable_":                                Metadata,
-		"**Created**: 2021-01-01":                                   Metadata,
-		"创建时间: 2023-05-01":                                          Metadata,
-		"jump:: ":                                                   Metadata,
-		"{ .block-language-dataview}":                               Markup,
-		"[[A]] | [[B]]":                                             Links,
-		"← [[Previous]] | [[Next]] →":                               Links,
-		"See also [[Norm]] and [[Topology]].":                       Links,
-		"[Discussions](https://discuss.d2l.ai/1)":                   Links,
-		"[![Build](https://img.shields.io/x)](y)":                   Links,
-		"![[Other note#Summary]]":                                   Links,
-		`<div class="topSpace"></div>`:                              Markup,
-		":begin_tab:`mxnet`":                                        Markup,
-		":label:`sec_x`":                                            Markup,
-		"{{title}}":                                                 Template,
-		"Subject: <% tp.file.title %>":                              Template,
-		"A group is a set with a product.":                          "",
-		"Capital of France::Paris":                                  "",
-		"?":                                                         "",
-		"$x^{{a}}$ is a power":                                      "",
-		"![A diagram](pictures/a.png)":                              "",
-		"Note: the converse does not hold.":                         "",
-		"In 1905 Einstein published four papers.":                   "",
-		"Use `{{ name }}` to insert the value.":                     "",
+		"#seed #math/topology":                    Metadata,
+		"Tags: #Definition #Topics/Algebra":       Metadata,
+		"Date Created: 12/04/2023 10:08:49":       Metadata,
+		"2024-03-01 12:30":                        Metadata,
+		"Monday, 3 May 2021":                      Metadata,
+		"2024年5月3日":                               Metadata,
+		"Status: #seed":                           Metadata,
+		"upstream: [[Linear algebra]]":            Metadata,
+		"Examples: _Not Applicable_":              Metadata,
+		"**Created**: 2021-01-01":                 Metadata,
+		"创建时间: 2023-05-01":                        Metadata,
+		"jump:: ":                                 Metadata,
+		"{ .block-language-dataview}":             Markup,
+		"[[A]] | [[B]]":                           Links,
+		"← [[Previous]] | [[Next]] →":             Links,
+		"See also [[Norm]] and [[Topology]].":     Links,
+		"[Discussions](https://discuss.d2l.ai/1)": Links,
+		"[![Build](https://img.shields.io/x)](y)": Links,
+		"![[Other note#Summary]]":                 Links,
+		`<div class="topSpace"></div>`:            Markup,
+		":begin_tab:`mxnet`":                      Markup,
+		":label:`sec_x`":                          Markup,
+		"{{title}}":                               Template,
+		"Subject: <% tp.file.title %>":            Template,
+		"A group is a set with a product.":        "",
+		"Capital of France::Paris":                "",
+		"?":                                       "",
+		"$x^{{a}}$ is a power":                    "",
+		"![A diagram](pictures/a.png)":            "",
+		"Note: the converse does not hold.":       "",
+		"In 1905 Einstein published four papers.": "",
+		"Use `{{ name }}` to insert the value.":   "",
 		"See [[Norm]] for the proof of this bound on the distance.": "",
 	} {
 		if got := lineNoise(line, true, never); got != want {
@@ -151,9 +151,9 @@ func TestOrderOfTheAuthor(t *testing.T) {
 		"net/08 - UDP.md", sentenceOfText+"x", "net/10 - TCP.md", sentenceOfText+"y", "net/9 - IP.md", sentenceOfText+"z", "net/2-SAT.md", sentenceOfText+"w",
 		"rst/index.md", "# Top\n```{toctree}\n:maxdepth: 1\n\nalpha\nBeta <beta>\n```\n", "rst/alpha.md", "# Alpha\n"+sentenceOfText+"a", "rst/beta.md", "# Beta\n"+sentenceOfText+"b",
 	)
-	r := Build(list, nil)
+	Build(list, nil)
 	got := map[Pair]bool{}
-	for _, p := range AuthorOrder(list, &r) {
+	for _, p := range AuthorOrder(list) {
 		got[p] = true
 	}
 	for _, want := range []Pair{{"book/intro.md#", "book/sets.md#"}, {"book/sets.md#", "book/deep/maps.md#"}, {"net/08 - UDP.md#", "net/9 - IP.md#"}, {"net/9 - IP.md#", "net/10 - TCP.md#"}, {"rst/alpha.md#", "rst/beta.md#"}} {
@@ -224,7 +224,7 @@ func TestAnythingGoes(t *testing.T) {
 		for i := range r.Units {
 			_, _ = r.Units[i].Text(), r.Units[i].Words()
 		}
-		AuthorOrder(list, &r)
+		AuthorOrder(list)
 	}
 }
 
@@ -258,7 +258,7 @@ func TestBuildKeepsNothingOld(t *testing.T) {
 		}
 		return n
 	}
-	kept, choices := map[string]*Prepared{}, map[string]bool{}
+	kept, choices, all := map[string]*Prepared{}, map[string]bool{}, Builder{}
 	for range 120 {
 		id := fmt.Sprint("n", r.IntN(40))
 		switch r.IntN(6) {
@@ -275,8 +275,8 @@ func TestBuildKeepsNothingOld(t *testing.T) {
 		for _, id := range slices.Sorted(maps.Keys(kept)) {
 			old, fresh = append(old, kept[id]), append(fresh, Prepare(kept[id].Note))
 		}
-		a, b := Build(old, choices), Build(fresh, choices)
-		if !reflect.DeepEqual(a, b) || !reflect.DeepEqual(AuthorOrder(old, &a), AuthorOrder(fresh, &b)) {
+		a, b := all.Build(old, choices), Build(fresh, choices)
+		if !reflect.DeepEqual(a, b) || !reflect.DeepEqual(AuthorOrder(old), AuthorOrder(fresh)) {
 			t.Fatalf("%d notes: %d units of notes that were read before, %d of new ones", len(old), len(a.Units), len(b.Units))
 		}
 	}
