@@ -28,7 +28,7 @@ func (p *Practice) Take(t *Traits, obs mastery.Observation, readiness float64) {
 		p.Given(*obs.Given, obs.At)
 		return
 	}
-	p.Covered.take(&obs)
+	p.take(&obs)
 	p.Answer(t, t.Model(), obs.At, readiness, 1, Outcome(obs.Outcome))
 	if obs.Outcome == mastery.Correct {
 		return
