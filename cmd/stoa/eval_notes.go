@@ -121,7 +121,7 @@ func (c *evalUnitsCmd) Run(o output) error {
 	if err != nil {
 		return err
 	}
-	r := unitFigures{Notes: len(list), Units: len(built.Units), LeftOut: map[units.Reason]int{}, Lines: built.Lines, Ordered: len(units.AuthorOrder(list, &built)), Labelled: len(labels)}
+	r := unitFigures{Notes: len(list), Units: len(built.Units), LeftOut: map[units.Reason]int{}, Lines: built.Lines, Ordered: len(units.AuthorOrder(list)), Labelled: len(labels)}
 	for _, l := range built.Left {
 		r.LeftOut[l.Reason]++
 	}

@@ -97,7 +97,11 @@ func TestShownMasteryObeysTheAnswers(t *testing.T) {
 	for seed := range uint64(3) {
 		s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
 		r := rand.New(rand.NewPCG(seed, 19))
-		s.As(t, "bob").Post(ingestPath, m{"documents": chained(12)}).OK(t)
+		docs := chained(12)
+		for i := 0; i < len(docs); i += 2 { // half of the notes ask several things
+			docs[i]["content"] = docs[i]["content"].(string) + fmt.Sprintf("\nFirst of %d::alpha\n\nSecond of %d::beta\n\nThird of %d::gamma\n", i, i, i)
+		}
+		s.As(t, "bob").Post(ingestPath, m{"documents": docs}).OK(t)
 		for step := range 40 {
 			s.Clock.Advance(time.Duration(r.ExpFloat64() * 30 * float64(time.Hour)))
 			bob := s.As(t, "bob")
@@ -137,6 +141,57 @@ func TestShownMasteryObeysTheAnswers(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Whoever answered two of a note's seven questions has not shown that the note is known, however often they answer those two; whoever
+// answered all has.
+func TestMasterySaysHowMuchWasAsked(t *testing.T) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		ada := s.As(t, "ada")
+		ingestNotes(t, ada, map[string]string{
+			"Rivers.md": "River of Paris::Seine\n\nRiver of Cairo::Nile\n\nRiver of London::Thames\n\nRiver of Vienna::Danube\n\nRiver of Rome::Tiber\n\nRiver of Prague::Vltava\n\nRiver of Bern::Aare\n",
+			"Hills.md":  "Highest hill of Paris::Montmartre\n",
+		})
+		rivers, hills := apitest.Atom("ada", "Rivers.md"), apitest.Atom("ada", "Hills.md")
+		asked := ada.Get("/api/knowledge/questions?atomId=" + rivers).OK(t).All("data.items", "questionId")
+		hill := ada.Get("/api/knowledge/questions?atomId="+hills).OK(t).All("data.items", "questionId")
+		if len(asked) != 7 || len(hill) != 1 {
+			t.Fatalf("%d and %d questions", len(asked), len(hill))
+		}
+		answer := func(atom, question string) float64 {
+			r := ada.Post("/api/knowledge/session/action", m{"action": m{"kind": "quiz", "atomId": atom, "questionId": question}, "outcome": "correct"}).OK(t)
+			return r.At("data.mastery.masteryProbability").(float64)
+		}
+		last := 0.0
+		for i := range 12 { // the same two, again and again in one evening
+			p := answer(rivers, asked[i%2])
+			if p < last || p >= 0.8 {
+				t.Errorf("after %d answers to two of seven questions %v, before %v", i+1, p, last)
+			}
+			last = p
+		}
+		if n := concepts(t, ada)[rivers]; n["state"] == "mastered" || n["interval90"].([]any)[1].(float64) < 0.9 {
+			t.Errorf("two of seven: %v", n)
+		}
+		for range 2 {
+			last = answer(hills, hill[0])
+		}
+		one := last
+		last = 0
+		for _, q := range asked {
+			p := answer(rivers, q)
+			if p < last {
+				t.Errorf("a right answer lowered %v to %v", last, p)
+			}
+			last = p
+		}
+		if last < 0.9 || one < 0.8 {
+			t.Errorf("all seven questions answered: %v; the only one: %v", last, one)
+		}
+		if text, n, err := s.App.CheckLearner(t.Context(), "ada"); err != nil || text != "" || n != 21 {
+			t.Errorf("rebuilt of %d observations: %q %v", n, text, err)
+		}
+	})
 }
 
 // sameNumbers compares what a plan, the note's page and the graph say of concepts at one time, and their states.

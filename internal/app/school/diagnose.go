@@ -207,7 +207,7 @@ func (o *observationRecorder) shown(atomID string, now time.Time) LearnerConcept
 	if a := o.ground.atom(atomID); a != nil {
 		title = a.Title
 	}
-	e := o.engine.Estimate(o.population, o.learner, atomID, now, 0)
+	e := o.estimated(atomID, now)
 	return conceptView(o.row.UserID, atomID, title, o.at(atomID).Practice, o.learner.Atoms[atomID], e, o.tx.Now)
 }
 

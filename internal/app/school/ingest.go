@@ -1,6 +1,7 @@
 package school
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -231,13 +232,7 @@ func (a *School) roomFor(ctx context.Context, userID string, in IngestInput) err
 	if err != nil {
 		return err
 	}
-	old := map[string]int{} // bytes by id and by path
-	for _, atom := range kept.atoms {
-		old[atom.DocumentID] += len(atom.Content)
-		if atom.SourcePath != atom.DocumentID {
-			old[atom.SourcePath] += len(atom.Content)
-		}
-	}
+	old := kept.bytesOf(in)
 	count, size := 0, 0
 	add := func(d *IngestDocument) {
 		was, there := old[d.DocumentID]
@@ -261,6 +256,27 @@ func (a *School) roomFor(ctx context.Context, userID string, in IngestInput) err
 		return err
 	}
 	return a.CheckQuota(ctx, a.Store.Queries, userID, core.QuotaNoteBytes, int64(kept.bytes), int64(size))
+}
+
+// bytesOf gives how many bytes those notes have that a request names, by the id or path that it names them by.
+func (r *notesSnapshot) bytesOf(in IngestInput) map[string]int {
+	named := map[string]bool{}
+	for i := range in.Documents {
+		named[cmp.Or(in.Documents[i].DocumentID, cleanPath(in.Documents[i].SourcePath))] = true
+	}
+	for i := range in.Operations {
+		named[cmp.Or(in.Operations[i].Document.DocumentID, cleanPath(in.Operations[i].Document.SourcePath))] = true
+	}
+	old := map[string]int{}
+	for _, atom := range r.atoms {
+		if named[atom.DocumentID] {
+			old[atom.DocumentID] += len(atom.Content)
+		}
+		if atom.SourcePath != atom.DocumentID && named[atom.SourcePath] {
+			old[atom.SourcePath] += len(atom.Content)
+		}
+	}
+	return old
 }
 
 // checkNotes refuses what an ingest brought beyond the quotas, in the transaction that keeps it: of two at once that each find

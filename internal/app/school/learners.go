@@ -339,7 +339,7 @@ func (o *observationRecorder) take(obs mastery.Observation) (mastery.Update, err
 		given = *obs.Given
 	}
 	return update, o.tx.AddObservation(o.row.UserID, store.Observation{
-		GivenStability: given.Stability, GivenDifficulty: given.Difficulty,
+		GivenStability: given.Stability, GivenDifficulty: given.Difficulty, QuestionID: obs.QuestionID,
 		Seq: o.row.Observations, AtomID: obs.AtomID, Outcome: string(obs.Outcome), Grade: int64(obs.Grade), Tags: tags, Confidence: obs.Confidence,
 		ResponseUS: obs.ResponseTime.Microseconds(), SessionID: o.session, Readiness: readiness, ObservedAt: clock.Micros(obs.At), RecordedAt: clock.Micros(o.tx.Now),
 	})
@@ -376,12 +376,24 @@ func (o *observationRecorder) readiness(atomID string, m *path.Model, at time.Ti
 	})
 }
 
-// begin gives the mastery that is shown of an atom ahead of the answers that come together.
+// begin gives the mastery that is shown of an atom ahead of the answers that come together. Call it before they are taken.
 func (o *observationRecorder) begin(atomID string, at time.Time) (float64, error) {
 	if err := o.open(atomID); err != nil {
 		return 0, err
 	}
-	return o.batch.begin(o.models, atomID, at), nil
+	o.batch.begin(o.models, atomID, at)
+	return o.estimated(atomID, at).MasteryProbability, nil
+}
+
+// estimated is what is shown of an atom now. Of one that was never answered it is what is shown ahead of the first answer.
+func (o *observationRecorder) estimated(atomID string, at time.Time) mastery.Estimate {
+	t := &path.Practice{}
+	if now := o.touched[atomID]; now != nil {
+		t = &now.Practice
+	} else if before := o.known.atom(atomID); before != nil {
+		t = &before.Practice
+	}
+	return o.ground.covering(atomID, t, o.engine.Estimate(o.population, o.learner, atomID, at, 0))
 }
 
 // settle ends the answers that came together, at their time.

@@ -146,7 +146,7 @@ func (x *noteIndex) take(r *notesSnapshot, before *syncedNotes, vectors map[stri
 	}
 	for id, a := range r.atoms {
 		vector, old := vectors[id], before.reading.atoms[id]
-		changed := old == nil || markOf(old) != markOf(a)
+		changed := old != a && (old == nil || markOf(old) != markOf(a))
 		if x.remoteEmbedder != nil && vector == nil && (changed || before.bare[id]) {
 			next.bare[id] = true
 		}

@@ -60,6 +60,8 @@ type library struct {
 	choices map[string]bool         // what the member included (true) or left out, by atom
 	content map[string]*noteContent // by document
 	reading *notesSnapshot          // made of them when it is asked for
+	last    *notesSnapshot          // the one made last; what did not change since is taken from it
+	builder units.Builder           // of its units
 }
 
 // noteContent is what is kept of a document besides its record.
@@ -69,6 +71,8 @@ type noteContent struct {
 	path  string
 	// prepared is the text in blocks, made when it is first asked for.
 	prepared *units.Prepared
+	// bound are the atoms as they are shown, written those that stand in the note; see bind.
+	bound, written []*graph.Atom
 }
 
 // bytes is the length of its texts.
@@ -144,7 +148,8 @@ func (l *library) look(ctx context.Context) (*notesSnapshot, error) {
 		return nil, err
 	}
 	if l.reading == nil {
-		l.reading = newNotesSnapshot(l.owner, l.version, l.graph, l.content, maps.Clone(l.choices))
+		l.reading = newNotesSnapshot(l, l.last)
+		l.last = l.reading
 	}
 	return l.reading, nil
 }

@@ -3,6 +3,7 @@ package school
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -36,52 +37,105 @@ type notesSnapshot struct {
 	bytes   int // of their texts
 }
 
-func newNotesSnapshot(owner string, version int64, g *graph.Library, content map[string]*noteContent, choices map[string]bool) *notesSnapshot {
-	r := &notesSnapshot{
-		owner: owner, version: version, choices: choices, atoms: map[string]*graph.Atom{}, spans: map[string]*graph.EvidenceSpan{}, written: map[string][]*graph.Atom{}, made: map[string]*units.Unit{}, shown: map[string]*graph.Atom{},
-		edges: g.Edges(), cycles: g.Cycles(), notes: len(content),
+// newNotesSnapshot reads the notes of a library. before is the snapshot made of it last, nil for the first.
+func newNotesSnapshot(l *library, before *notesSnapshot) *notesSnapshot {
+	atoms, spans := 0, 0
+	for _, c := range l.content {
+		atoms, spans = atoms+len(c.Atoms), spans+len(c.Spans)
 	}
-	for _, c := range content {
-		for i := range c.Atoms {
-			a := bound(&c.Atoms[i])
+	r := &notesSnapshot{
+		owner: l.owner, version: l.version, choices: maps.Clone(l.choices), atoms: make(map[string]*graph.Atom, atoms), spans: make(map[string]*graph.EvidenceSpan, spans),
+		written: make(map[string][]*graph.Atom, len(l.content)), edges: l.graph.Edges(), cycles: l.graph.Cycles(), notes: len(l.content),
+	}
+	for id, c := range l.content {
+		c.bind()
+		for _, a := range c.bound {
 			r.atoms[a.ID] = a
 			r.bytes += len(a.Content)
-			if a.Role != graph.Part {
-				r.written[a.DocumentID] = append(r.written[a.DocumentID], a)
-			}
+		}
+		if len(c.written) > 0 {
+			r.written[id] = c.written
 		}
 		for i := range c.Spans {
 			r.spans[c.Spans[i].ID] = &c.Spans[i]
 		}
 	}
-	r.divide(g.Records(), content)
+	r.divide(l, before)
 	return r
 }
 
-// divide decides what of the notes is learned one by one.
-func (r *notesSnapshot) divide(records []graph.Record, content map[string]*noteContent) {
-	list := make([]*units.Prepared, 0, len(records))
-	for i := range records {
-		if c := content[records[i].DocumentID]; c != nil {
-			list = append(list, c.prepare(&records[i]))
+// bind works out once which atoms of a note are shown.
+func (c *noteContent) bind() {
+	if c.bound != nil {
+		return
+	}
+	c.bound = make([]*graph.Atom, len(c.Atoms))
+	for i := range c.Atoms {
+		a := bound(&c.Atoms[i])
+		if c.bound[i] = a; a.Role != graph.Part {
+			c.written = append(c.written, a)
 		}
 	}
-	slices.SortFunc(list, func(a, b *units.Prepared) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.ID, b.ID)) })
-	built := units.Build(list, r.choices)
-	r.of, r.left, r.lines, r.order = built.Of, built.Left, built.Lines, units.AuthorOrder(list, &built)
+}
+
+// divide decides what of the notes is learned one by one.
+func (r *notesSnapshot) divide(l *library, before *notesSnapshot) {
+	list := make([]*units.Prepared, 0, len(l.content))
+	for record := range l.graph.EachRecord {
+		if c := l.content[record.DocumentID]; c != nil {
+			list = append(list, c.prepare(record))
+		}
+	}
+	units.Sort(list)
+	built := l.builder.Build(list, r.choices)
+	r.of, r.left, r.lines, r.order = built.Of, built.Left, built.Lines, units.AuthorOrder(list)
+	n := len(built.Units)
+	r.made, r.shown, r.units = make(map[string]*units.Unit, n), make(map[string]*graph.Atom, n), make([]*graph.Atom, 0, n)
 	for i := range built.Units {
 		u := &built.Units[i]
 		a := r.atoms[u.ID]
 		if a == nil {
 			continue
 		}
-		r.made[u.ID] = u
-		r.shown[u.ID] = r.unitAtom(a, u)
-		r.units = append(r.units, r.shown[u.ID])
+		shown := before.same(r, a, u)
+		if shown == nil {
+			shown = r.unitAtom(a, u)
+		}
+		r.made[u.ID], r.shown[u.ID] = u, shown
+		r.units = append(r.units, shown)
 	}
-	slices.SortFunc(r.units, func(a, b *graph.Atom) int {
+	sortUnits(r.units)
+}
+
+// same gives the atom that an earlier snapshot shows for a unit, when it would be the same; r may be nil.
+func (r *notesSnapshot) same(now *notesSnapshot, a *graph.Atom, u *units.Unit) *graph.Atom {
+	if r == nil || r.atoms[a.ID] != a || len(u.Sections) == 0 {
+		return nil
+	}
+	was := r.made[u.ID]
+	if was == nil || was.Title != u.Title || len(was.Sections) != len(u.Sections) || &was.Sections[0] != &u.Sections[0] {
+		return nil
+	}
+	return r.shown[u.ID]
+}
+
+// sortUnits sorts units by path and key. They come by path, so that mostly only those of one note are put in order.
+func sortUnits(list []*graph.Atom) {
+	inOrder := func(a, b *graph.Atom) int {
 		return cmp.Or(cmp.Compare(a.SourcePath, b.SourcePath), cmp.Compare(a.StableKey, b.StableKey))
-	})
+	}
+	for i := 0; i < len(list); {
+		k := i + 1
+		for k < len(list) && list[k].SourcePath == list[i].SourcePath {
+			k++
+		}
+		if k < len(list) && list[k].SourcePath < list[i].SourcePath {
+			slices.SortFunc(list, inOrder)
+			return
+		}
+		slices.SortFunc(list[i:k], inOrder)
+		i = k
+	}
 }
 
 const (

@@ -374,7 +374,7 @@ func (p *planned) action(x *path.Action) (LearningAction, error) {
 	if x.Reason.Rule == path.Unplaced {
 		delete(a.Reason.Numbers, "readiness") // nothing is known of it
 	}
-	switch shown, studied, err := p.known.shownMastery(a.AtomID, p.now); {
+	switch shown, studied, err := p.ground.shownMastery(p.known, a.AtomID, p.now); {
 	case err != nil:
 		return a, err
 	case studied:

@@ -250,10 +250,14 @@ func (e *execution) step(tx *store.Tx, o *observationRecorder, i int, x Learning
 				obs.Tags = []string{named}
 			}
 		}
+		asked := e.ground.asked(&q)
+		if asked != nil {
+			obs.QuestionID = asked.ID
+		}
 		if _, err := o.take(obs); err != nil {
 			return r, err
 		}
-		if asked := e.ground.asked(&q); asked != nil && outcome != mastery.Skipped {
+		if asked != nil && outcome != mastery.Skipped {
 			if err := tx.CountAnswer(e.userID, asked.ID, outcome == mastery.Correct, outcome == mastery.Partial, clock.Micros(e.at)); err != nil {
 				return r, err
 			}
@@ -287,7 +291,7 @@ func (e *execution) compare(o *observationRecorder, order []string, before map[s
 	d := MasteryDelta{Compared: len(order), Items: []MasteryDeltaItem{}}
 	studied := 0.0
 	for _, id := range order {
-		after := o.engine.Estimate(o.population, o.learner, id, e.at, 0).MasteryProbability
+		after := o.estimated(id, e.at).MasteryProbability
 		was := e.known.atom(id)
 		item := MasteryDeltaItem{AtomID: id, Title: e.ground.atom(id).Title, Before: core.Rounded(before[id], 6), After: core.Rounded(after, 6), Delta: core.Rounded(after-before[id], 6)}
 		if t := o.touched[id]; t != nil {
@@ -295,7 +299,7 @@ func (e *execution) compare(o *observationRecorder, order []string, before map[s
 			item.Updated, item.LastOutcome = true, &last
 		}
 		if item.Studied = was != nil && was.Attempts() > 0; item.Studied {
-			item.Time = core.Rounded(before[id]-was.Shown, 6)
+			item.Time = core.Rounded(before[id]-e.ground.covered(id, &was.Practice, was.Shown), 6)
 			d.Time, studied = d.Time+item.Time, studied+1
 		}
 		switch {

@@ -12,16 +12,15 @@ import (
 type together map[string]*answeredOnce
 
 type answeredOnce struct {
-	before       float64 // the mastery shown ahead of all the answers
+	before       float64 // the mastery by the models ahead of all the answers
 	right, wrong bool    // a partial answer is both
 }
 
-// begin takes down what is shown of an atom ahead of all the answers.
-func (t together) begin(m *models, atomID string, at time.Time) float64 {
+// begin takes down where an atom stands ahead of all the answers.
+func (t together) begin(m *models, atomID string, at time.Time) {
 	if t[atomID] == nil {
 		t[atomID] = &answeredOnce{before: m.engine.Estimate(m.population, m.learner, atomID, at, 0).MasteryProbability}
 	}
-	return t[atomID].before
 }
 
 // answered processes one answer.
@@ -32,7 +31,7 @@ func (t together) answered(obs *mastery.Observation) {
 	}
 }
 
-// settle holds what the answers moved the wrong way, and tells the mastery that is shown then.
+// settle holds what the answers moved the wrong way, and tells the mastery by the models then.
 func (t together) settle(m *models, at time.Time, shown func(atomID string, mastery float64)) {
 	for id, a := range t {
 		if !a.right && !a.wrong {

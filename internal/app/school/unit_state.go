@@ -72,11 +72,11 @@ func (g *curriculum) unitStates(known *learnerSnapshot, now time.Time) ([]unitSt
 			return
 		}
 		s := &stand[i]
-		s.studied, s.Estimate, s.state = true, *e, "learning"
+		s.studied, s.Estimate, s.state = true, g.covering(id, &a.Practice, *e), "learning"
 		switch {
 		case path.IsDue(&view.Concepts[i], now):
 			s.state = "due"
-		case core.Rounded(e.MasteryProbability, 4) >= masteredAt:
+		case core.Rounded(s.MasteryProbability, 4) >= masteredAt:
 			s.state = "mastered"
 		}
 	})
@@ -102,12 +102,23 @@ func (s *learnerSnapshot) estimates(now time.Time, each func(id string, a *atomS
 }
 
 // shownMastery is the mastery that is shown of an atom at a time, and whether there is any.
-func (s *learnerSnapshot) shownMastery(atomID string, at time.Time) (float64, bool, error) {
+func (g *curriculum) shownMastery(s *learnerSnapshot, atomID string, at time.Time) (float64, bool, error) {
 	known := s.atom(atomID)
 	if known == nil || known.Attempts() == 0 {
 		return 0, false, nil
 	}
 	var e mastery.Estimate
 	err := s.look(func(m *models) (err error) { e, err = m.estimate(atomID, at); return err })
-	return core.Rounded(e.MasteryProbability, 4), true, err
+	return core.Rounded(g.covered(atomID, &known.Practice, e.MasteryProbability), 4), true, err
+}
+
+// covering is an estimate of a concept as it is shown: for how many of its questions were ever answered right.
+func (g *curriculum) covering(atomID string, p *path.Practice, e mastery.Estimate) mastery.Estimate {
+	e.MasteryProbability = g.covered(atomID, p, e.MasteryProbability)
+	e.Interval90[0] = g.covered(atomID, p, e.Interval90[0])
+	return e
+}
+
+func (g *curriculum) covered(atomID string, p *path.Practice, known float64) float64 {
+	return p.OfAll(p.Correct, len(g.questions(atomID)), known)
 }

@@ -23,6 +23,7 @@ type Library struct {
 	said    map[string]*Edge // by id, before cycles are broken
 	cycles  []Cycle
 	broken  map[string]bool // those of said that do not hold
+	sorted  []*Edge         // those that hold, by id; nil before somebody asked
 	needs   *needs          // the prerequisites among them
 	shares  map[group][]share
 	open    int // links that name no note
@@ -62,6 +63,9 @@ func Open(owner string, records []Record, corrections []Correction) *Library {
 // Edges gives every relation that holds, ordered by id. They must not be changed, and the Library changes none of them
 // either: what is different later is another Edge.
 func (l *Library) Edges() []*Edge {
+	if l.sorted != nil {
+		return slices.Clip(l.sorted)
+	}
 	list := make([]*Edge, 0, len(l.said)-len(l.broken))
 	for id, e := range l.said {
 		if !l.broken[id] {
@@ -69,7 +73,27 @@ func (l *Library) Edges() []*Edge {
 		}
 	}
 	slices.SortFunc(list, func(a, b *Edge) int { return strings.Compare(a.ID, b.ID) })
-	return list
+	l.sorted = list
+	return slices.Clip(list)
+}
+
+// resort brings the sorted relations in step after those of ids, which are sorted, have changed. The list that was given out stays.
+func (l *Library) resort(ids []string) {
+	if l.sorted == nil {
+		return
+	}
+	rest, list := l.sorted, make([]*Edge, 0, len(l.sorted)+len(ids))
+	for _, id := range ids {
+		i, found := slices.BinarySearchFunc(rest, id, func(e *Edge, id string) int { return strings.Compare(e.ID, id) })
+		list, rest = append(list, rest[:i]...), rest[i:]
+		if found {
+			rest = rest[1:]
+		}
+		if e := l.said[id]; e != nil && !l.broken[id] {
+			list = append(list, e)
+		}
+	}
+	l.sorted = append(list, rest...)
 }
 
 // Cycles gives the cycles of prerequisites and where they were broken.
@@ -83,6 +107,15 @@ func (l *Library) Records() []Record {
 		list[i] = l.docs[id].rec
 	}
 	return list
+}
+
+// EachRecord gives the records in no order, without copies. They must not be changed.
+func (l *Library) EachRecord(yield func(*Record) bool) {
+	for _, n := range l.docs {
+		if !yield(&n.rec) {
+			return
+		}
+	}
 }
 
 // Correct takes a member's judgement on two concepts and gives what it changes. A judgement on atoms that are no

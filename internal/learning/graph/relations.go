@@ -102,7 +102,9 @@ func (l *Library) breakAgain(before map[string]*Edge) {
 
 // tell notes what holds now and did not before, or the other way round.
 func (l *Library) tell(before map[string]*Edge, at time.Time, changes *Changes) {
-	for _, id := range slices.Sorted(maps.Keys(before)) {
+	ids := slices.Sorted(maps.Keys(before))
+	defer l.resort(ids)
+	for _, id := range ids {
 		old, now := before[id], l.said[id]
 		stands := now != nil && !l.broken[id]
 		switch {

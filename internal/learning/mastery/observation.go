@@ -33,6 +33,8 @@ type Observation struct {
 	Tags         []string      // error tags; none: the default of the outcome
 	// Given is the memory as another program left it with its review at At; nil for an answer that was given here.
 	Given *fsrs.State
+	// QuestionID is which stored question was answered. It says what of the atom was asked; the models do not take it.
+	QuestionID string
 }
 
 func (o *Observation) check() error {

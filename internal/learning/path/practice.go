@@ -14,7 +14,8 @@ type Practice struct {
 	Strategy string   `json:"strategy,omitempty"` // of the session that touched it last
 	// Errors are what went wrong, the newest first, with when.
 	Errors []Error `json:"errors,omitempty"`
-	Shown  float64 `json:"shown,omitempty"` // the mastery that was shown after the last answer
+	Shown  float64 `json:"shown,omitempty"` // the mastery by the models after the last answer
+	Covered
 }
 
 // mostRecentTags bounds Practice.Recent and Practice.Errors.
@@ -27,6 +28,7 @@ func (p *Practice) Take(t *Traits, obs mastery.Observation, readiness float64) {
 		p.Given(*obs.Given, obs.At)
 		return
 	}
+	p.take(&obs)
 	p.Answer(t, t.Model(), obs.At, readiness, 1, Outcome(obs.Outcome))
 	if obs.Outcome == mastery.Correct {
 		return

@@ -61,7 +61,7 @@ func TestNotAsked(t *testing.T) {
 		{"経済", "以上の「弾力性」とは、価格が一つ変わるときに需要がどれだけ変わるかを表す値である。", "以上"},
 		{"商品", "以上“弹性”是指需求和收入之间的弹性。", "以上"},
 		{"進程", "進程是由程序、數據和進程控制塊三個部分組成。", "“進程”"},
-		{"Debito", "- *pressione per rispettare una scadenza:* provoca debito sia strategico che ingenuo nel progetto\n- *tentativo di accelerare la velocità:* al team viene detto di lavorare più in fretta del solito\n", "pressione"},
+		{"Debito", "- *pressione per rispettare una scadenza:* provoca debito sia strategico che ingenuo nel progetto\n- *tentativo di ridurre il tempo:* al team viene detto di lavorare più in fretta del solito\n", "pressione"},
 		{"Debito", "Con questo termine ci riferiamo agli aspetti del codice, come ad esempio:\n\n- difetti\n- doppioni\n- test mancanti\n", "questo termine"},
 		{"Debito", "Il debito cresce da solo. Ci sono numerosi punti:\n\n- scadenza\n- velocità\n- abitudine\n", "numerosi punti"},
 		{"膜", "- cytosol 細胞質ゾルのことを指す言葉\n- lumen 内腔で細胞小器官のさらに内側の空間\n- organelle 細胞小器官\n", "「膜」とは"},

@@ -70,7 +70,7 @@ func clause(term string) bool {
 	return infinitive.MatchString(term) || denseClause.MatchString(term) || dense(term) && utf8.RuneCountInString(term) > longestTerm
 }
 
-// infinitive is an Italian phrase of what somebody does: "tentativo di accelerare la velocità".
+// infinitive is an Italian phrase of what somebody does: "tentativo di ridurre il tempo".
 var infinitive = regexp.MustCompile(`(?i)\s(?:per|di|da|a)\s+\pL{3,}(?:are|ere|ire|rsi)\s`)
 
 // cited reports whether a term is a source, a mention or an ornament.

@@ -20,23 +20,12 @@ const maxEntries = 2000
 
 // AuthorOrder gives the order in which the author of the notes put them: by tables of contents (SUMMARY.md, index notes,
 // toctree blocks) and by the numbers of files and folders. Only neighbours are named.
-func AuthorOrder(list []*Prepared, r *Result) []Pair {
-	o := ordering{byPath: map[string]*Prepared{}, byBase: map[string][]*Prepared{}, first: map[string]string{}, last: map[string]string{}, open: map[*Prepared]bool{}}
+func AuthorOrder(list []*Prepared) []Pair {
+	o := ordering{}
 	for _, p := range list {
-		clean := cleanPath(p.Path)
-		o.byPath[clean] = p
-		o.byBase[path.Base(clean)] = append(o.byBase[path.Base(clean)], p)
-		for _, a := range p.Atoms {
-			if u := r.Of[a.ID]; u != "" {
-				if o.first[p.ID] == "" {
-					o.first[p.ID] = u
-				}
-				o.last[p.ID] = u
-			}
-		}
-	}
-	for _, p := range list {
+		p.place()
 		if entries := entriesOf(p); len(entries) > 1 {
+			o.index(list)
 			o.chain(o.resolve(p, entries))
 		}
 	}
@@ -45,11 +34,35 @@ func AuthorOrder(list []*Prepared, r *Result) []Pair {
 }
 
 type ordering struct {
-	byPath      map[string]*Prepared
-	byBase      map[string][]*Prepared
-	first, last map[string]string // units of a note
-	open        map[*Prepared]bool
-	found       []Pair
+	byPath map[string]*Prepared
+	byBase map[string][]*Prepared
+	found  []Pair
+}
+
+// index finds the notes that tables of contents name. Most folders have none.
+func (o *ordering) index(list []*Prepared) {
+	if o.byPath != nil {
+		return
+	}
+	o.byPath, o.byBase = make(map[string]*Prepared, len(list)), make(map[string][]*Prepared, len(list))
+	for _, p := range list {
+		p.place()
+		o.byPath[p.clean] = p
+		o.byBase[path.Base(p.clean)] = append(o.byBase[path.Base(p.clean)], p)
+	}
+}
+
+// place works out once what the path of a note says of its place.
+func (p *Prepared) place() {
+	if p.placed {
+		return
+	}
+	p.placed, p.clean = true, cleanPath(p.Path)
+	base, given := path.Base(strings.ReplaceAll(p.Path, `\`, "/")), p.Order
+	if base[0] >= '0' && base[0] <= '9' {
+		given = 0 // it was read off the name
+	}
+	p.number, p.counted = authorNumber(base, given)
 }
 
 func cleanPath(p string) string {
@@ -132,7 +145,7 @@ func targetOf(item string) string {
 
 func (o *ordering) resolve(from *Prepared, entries []string) []*Prepared {
 	var list []*Prepared
-	dir := path.Dir(cleanPath(from.Path))
+	dir := path.Dir(from.clean)
 	for _, e := range entries {
 		clean := cleanPath(e)
 		p := o.byPath[strings.TrimPrefix(path.Join(dir, clean), "./")]
@@ -162,7 +175,7 @@ func (o *ordering) chain(list []*Prepared) {
 }
 
 func (o *ordering) begin(p *Prepared, depth int) string {
-	if u := o.first[p.ID]; u != "" || depth > 5 {
+	if u := p.made.first; u != "" || depth > 5 {
 		return u
 	}
 	for _, e := range o.resolve(p, entriesOf(p)) {
@@ -182,7 +195,7 @@ func (o *ordering) end(p *Prepared, depth int) string {
 			}
 		}
 	}
-	return o.last[p.ID]
+	return p.made.last
 }
 
 // entry is a file or folder with a number.
@@ -197,7 +210,7 @@ func (o *ordering) numbered(list []*Prepared) {
 	dirs := map[string]map[string]*Prepared{}
 	sub := map[string]map[string]bool{}
 	for _, p := range list {
-		if o.first[p.ID] == "" || p.Given {
+		if p.made.first == "" || p.Given {
 			continue
 		}
 		clean := strings.ReplaceAll(p.Path, `\`, "/")
@@ -227,12 +240,8 @@ func (o *ordering) numbered(list []*Prepared) {
 	for _, d := range order {
 		var entries []entry
 		for base, p := range dirs[d] {
-			given := p.Order
-			if base[0] >= '0' && base[0] <= '9' {
-				given = 0 // it was read off the name
-			}
-			if n, ok := authorNumber(base, given); ok {
-				entries = append(entries, entry{n, base, o.first[p.ID], o.last[p.ID]})
+			if p.counted {
+				entries = append(entries, entry{p.number, base, p.made.first, p.made.last})
 			}
 		}
 		for child := range sub[d] {

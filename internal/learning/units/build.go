@@ -2,8 +2,6 @@ package units
 
 import (
 	"cmp"
-	"fmt"
-	"hash/maphash"
 	"maps"
 	"path"
 	"slices"
@@ -24,6 +22,7 @@ type Unit struct {
 	Given    bool
 	root     bool
 	path     string
+	folded   string // of its title before it was told apart
 }
 
 // Section is what a unit has of one atom.
@@ -65,15 +64,36 @@ const (
 // Build decides over all notes of a member. choices holds the member's own decisions by atom: true takes a note or
 // section in whatever it looks like, false leaves it out.
 func Build(list []*Prepared, choices map[string]bool) Result {
-	v := newVault(list)
-	out := Result{Lines: map[Reason]int{}, Of: map[string]string{}}
+	return new(Builder).Build(list, choices)
+}
+
+// Builder builds again and again what changes little: what it knows of the notes that stay is not worked out anew.
+type Builder struct {
+	vault *vault
+	list  []*Prepared
+}
+
+// Build is as the function of that name. It keeps the list.
+func (all *Builder) Build(list []*Prepared, choices map[string]bool) Result {
+	if all.vault == nil {
+		all.vault = newVault()
+	}
+	all.vault.follow(all.list, list)
+	all.list = list
+	v := all.vault
 	rules := v.rules(choices)
+	size, atoms := 0, 0
 	for _, p := range list {
 		if p.made == nil || p.made.rules != rules {
 			p.made = &madeNote{rules: rules, Result: Result{Lines: map[Reason]int{}, Of: map[string]string{}}}
 			b := builder{vault: v, p: p, out: &p.made.Result, choices: choices}
 			b.note()
+			p.made.end(p)
 		}
+		size, atoms = size+len(p.made.Units), atoms+len(p.made.Of)
+	}
+	out := Result{Units: make([]Unit, 0, size), Lines: map[Reason]int{}, Of: make(map[string]string, atoms)}
+	for _, p := range list {
 		out.Units, out.Left = append(out.Units, p.made.Units...), append(out.Left, p.made.Left...)
 		for r, n := range p.made.Lines {
 			out.Lines[r] += n
@@ -88,78 +108,19 @@ func Build(list []*Prepared, choices map[string]bool) Result {
 type madeNote struct {
 	rules uint64
 	Result
+	first, last string // of its units, in the order of its atoms
 }
 
-// rules gives a digest of all that a note's units hang on besides the note: what is common in the vault, and choices.
-func (v *vault) rules(choices map[string]bool) uint64 {
-	var list []string
-	for h := range v.headings {
-		if v.common(h) {
-			list = append(list, "h"+h)
+// end works out what is asked of every note at each build.
+func (m *madeNote) end(p *Prepared) {
+	for i := range m.Units {
+		m.Units[i].folded = notes.Fold(m.Units[i].Title)
+	}
+	for _, a := range p.Atoms {
+		if u := m.Of[a.ID]; u != "" {
+			m.first, m.last = cmp.Or(m.first, u), u
 		}
 	}
-	for k := range v.keys {
-		if v.field(k) {
-			list = append(list, "k"+k)
-		}
-	}
-	for c := range v.chunks {
-		if v.repeated(c) {
-			list = append(list, fmt.Sprint("c", c))
-		}
-	}
-	for id, learn := range choices {
-		list = append(list, fmt.Sprint("d", learn, id))
-	}
-	slices.Sort(list)
-	return maphash.String(seed, strings.Join(list, "\x00"))
-}
-
-// vault is what can only be told from all notes.
-type vault struct {
-	notes          int
-	headings, keys map[string]int
-	chunks         map[uint64]int
-}
-
-func newVault(list []*Prepared) *vault {
-	v := &vault{notes: len(list), headings: map[string]int{}, keys: map[string]int{}, chunks: map[uint64]int{}}
-	for _, p := range list {
-		for _, h := range p.headings {
-			v.headings[h]++
-		}
-		for _, k := range p.keys {
-			v.keys[k]++
-		}
-		for _, h := range p.hashes {
-			v.chunks[h]++
-		}
-	}
-	return v
-}
-
-// A heading that stands in this many notes, and this share of them, names nothing. A paragraph or property key that
-// stands in so many is not about any one of them.
-const (
-	fewNotes    = 8
-	headingPart = .05
-	fewCopies   = 5
-	copiesPart  = .01
-)
-
-func (v *vault) common(heading string) bool {
-	n := v.headings[heading]
-	return n >= fewNotes && float64(n) > headingPart*float64(v.notes)
-}
-
-func (v *vault) repeated(h uint64) bool {
-	n := v.chunks[h]
-	return h != 0 && n >= fewCopies && float64(n) >= copiesPart*float64(v.notes)
-}
-
-func (v *vault) field(key string) bool {
-	n := v.keys[key]
-	return n >= fewNotes && float64(n) > headingPart*float64(v.notes)
 }
 
 // builder puts the units of one note together.
@@ -535,13 +496,13 @@ func (b *builder) titleOf(i int) string {
 
 // disambiguate tells units of one title apart: sections by their note, notes by their folder or the name above theirs.
 func disambiguate(list []Unit) {
-	count := map[string]int{}
+	count := make(map[string]int, len(list))
 	for i := range list {
-		count[notes.Fold(list[i].Title)]++
+		count[list[i].folded]++
 	}
 	for i := range list {
 		u := &list[i]
-		if u.Given || count[notes.Fold(u.Title)] < 2 || strings.Contains(u.Title, pathMark) {
+		if u.Given || count[u.folded] < 2 || strings.Contains(u.Title, pathMark) {
 			continue
 		}
 		above := u.Note
@@ -552,7 +513,7 @@ func disambiguate(list []Unit) {
 				above = parts[len(parts)-2]
 			}
 		}
-		if above != "." && above != "/" && notes.Fold(above) != notes.Fold(u.Title) {
+		if above != "." && above != "/" && notes.Fold(above) != u.folded {
 			u.Title = above + pathMark + u.Title
 		}
 	}

@@ -41,6 +41,10 @@ type Prepared struct {
 	made    *madeNote // what Build made of it last
 	listed  bool      // whether entries were read
 	entries []string  // see entriesOf
+	placed  bool      // whether clean, number and numbered were worked out
+	clean   string    // see cleanPath
+	number  float64   // see authorNumber
+	counted bool      // whether it has a number
 }
 
 // section is an atom in blocks.

@@ -151,9 +151,9 @@ func TestOrderOfTheAuthor(t *testing.T) {
 		"net/08 - UDP.md", sentenceOfText+"x", "net/10 - TCP.md", sentenceOfText+"y", "net/9 - IP.md", sentenceOfText+"z", "net/2-SAT.md", sentenceOfText+"w",
 		"rst/index.md", "# Top\n```{toctree}\n:maxdepth: 1\n\nalpha\nBeta <beta>\n```\n", "rst/alpha.md", "# Alpha\n"+sentenceOfText+"a", "rst/beta.md", "# Beta\n"+sentenceOfText+"b",
 	)
-	r := Build(list, nil)
+	Build(list, nil)
 	got := map[Pair]bool{}
-	for _, p := range AuthorOrder(list, &r) {
+	for _, p := range AuthorOrder(list) {
 		got[p] = true
 	}
 	for _, want := range []Pair{{"book/intro.md#", "book/sets.md#"}, {"book/sets.md#", "book/deep/maps.md#"}, {"net/08 - UDP.md#", "net/9 - IP.md#"}, {"net/9 - IP.md#", "net/10 - TCP.md#"}, {"rst/alpha.md#", "rst/beta.md#"}} {
@@ -224,7 +224,7 @@ func TestAnythingGoes(t *testing.T) {
 		for i := range r.Units {
 			_, _ = r.Units[i].Text(), r.Units[i].Words()
 		}
-		AuthorOrder(list, &r)
+		AuthorOrder(list)
 	}
 }
 
@@ -258,7 +258,7 @@ func TestBuildKeepsNothingOld(t *testing.T) {
 		}
 		return n
 	}
-	kept, choices := map[string]*Prepared{}, map[string]bool{}
+	kept, choices, all := map[string]*Prepared{}, map[string]bool{}, Builder{}
 	for range 120 {
 		id := fmt.Sprint("n", r.IntN(40))
 		switch r.IntN(6) {
@@ -275,8 +275,8 @@ func TestBuildKeepsNothingOld(t *testing.T) {
 		for _, id := range slices.Sorted(maps.Keys(kept)) {
 			old, fresh = append(old, kept[id]), append(fresh, Prepare(kept[id].Note))
 		}
-		a, b := Build(old, choices), Build(fresh, choices)
-		if !reflect.DeepEqual(a, b) || !reflect.DeepEqual(AuthorOrder(old, &a), AuthorOrder(fresh, &b)) {
+		a, b := all.Build(old, choices), Build(fresh, choices)
+		if !reflect.DeepEqual(a, b) || !reflect.DeepEqual(AuthorOrder(old), AuthorOrder(fresh)) {
 			t.Fatalf("%d notes: %d units of notes that were read before, %d of new ones", len(old), len(a.Units), len(b.Units))
 		}
 	}
