@@ -125,12 +125,12 @@ func (a *School) ankiIn(ctx context.Context, c core.Caller, userID string, file 
 	if err := a.keepAnki(ctx, c, userID, &taken, &out); err != nil {
 		return out, err
 	}
+	answers := taken.answers
+	merged, taken = anki.Collection{}, ankiTaken{} // of it the answers alone are needed
 	if held, err := a.notes.of(userID).read(ctx); err == nil && held.bytes < largeNotes {
 		a.syncIndex(ctx, userID) // of more text the index is made when something is searched for
 	}
-	answers := anki.LogOf(&merged)
-	merged, taken = anki.Collection{}, ankiTaken{} // of it the answers alone are needed
-	if out.Reviews > fewNotes {                    // their states take as much as the notes
+	if out.Reviews > fewNotes { // their states take as much as the notes
 		if err := a.notes.of(userID).release(ctx); err != nil {
 			return out, err
 		}
@@ -149,6 +149,8 @@ type ankiTaken struct {
 	kinds  map[string]string // of media, by digest
 	room   int64             // bytes that the cards may have together
 	held   bool              // to the member's quotas
+
+	answers anki.Log // of merged, once it is written
 }
 
 // ankiKept gives what is kept of a learner's collection, without the bytes of media; nothing when none came.
@@ -212,6 +214,7 @@ func (a *School) keepAnki(ctx context.Context, c core.Caller, userID string, tak
 		Owner: userID, Version: before.Version + 1, Schema: int64(merged.Schema), Whole: before.Whole,
 		Notes: int64(len(merged.Notes)), Cards: int64(len(merged.Cards)), Reviews: int64(len(merged.Reviews)),
 	}
+	taken.answers, merged.Reviews = anki.LogOf(merged), nil
 	batch := graph.Batch{Mode: graph.Auto, At: a.Clock()}
 	asked, err := a.spendCards(ctx, userID, taken, &batch)
 	if err != nil {
