@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -26,6 +28,7 @@ type reviewShowCmd struct {
 	Section      string `help:"Show this section of a profile pack alone." placeholder:"NAME" xor:"part"`
 	Offset       int64  `help:"With --file or --section: begin at this byte."`
 	Length       int64  `help:"At most so many bytes of each part." default:"65536"`
+	Output       string `short:"o" help:"With --file: save that picture of the package, to look at it." placeholder:"FILE"`
 	Raw          bool   `help:"Show JSON as it is written, not value by value."`
 	All          bool   `help:"Show everything, however long it is."`
 }
@@ -50,7 +53,10 @@ func (c *reviewShowCmd) Run(ctx context.Context, s *Settings, o output) error {
 	} else if c.Offset != 0 {
 		return fmt.Errorf("--offset needs --file or --section")
 	}
-	if c.All {
+	if c.Output != "" && (c.File == "" || c.Offset != 0) {
+		return errors.New("-o saves one picture whole: --file NAME -o FILE")
+	}
+	if c.All || c.Output != "" {
 		read.Each, read.Total = 0, 0
 	}
 	return s.command(ctx, o, func(a *app.App) error {
@@ -62,6 +68,9 @@ func (c *reviewShowCmd) Run(ctx context.Context, s *Settings, o output) error {
 		if err != nil {
 			return err
 		}
+		if c.Output != "" {
+			return savePicture(o, contents.Parts, c.Output)
+		}
 		return o.print(reviewed{d, contents}, func(w io.Writer) {
 			if read.Part == "" {
 				showReview(w, d, lineLimit(c.All))
@@ -71,6 +80,31 @@ func (c *reviewShowCmd) Run(ctx context.Context, s *Settings, o output) error {
 				showPart(w, c.SubmissionID, p, c.Raw)
 			}
 		})
+	})
+}
+
+// savePicture writes a picture into a new file. A text is not saved: what it hides is seen where it is shown, with everything written out.
+func savePicture(o output, parts []market.ReviewPart, name string) error {
+	if len(parts) != 1 || parts[0].Picture == "" {
+		return errors.New("that is no picture; without -o it is shown, and `stoa review download` gives the whole package")
+	}
+	content, err := hex.DecodeString(parts[0].Hex)
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return errTaken
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return o.print(map[string]any{"file": name, "name": parts[0].Name, "media_type": parts[0].Picture, "size_bytes": len(content)}, func(w io.Writer) {
+		fmt.Fprintf(w, "%s (%s, %s) is in %s.\n", printable(parts[0].Name), parts[0].Picture, sizeText(int64(len(content))), name)
 	})
 }
 
@@ -170,6 +204,9 @@ func showPart(w io.Writer, submission string, p market.ReviewPart, raw bool) {
 		value, err = strictjson.Parse([]byte(p.Text), 0)
 	}
 	switch {
+	case p.Picture != "" && whole:
+		fmt.Fprintf(w, "  a picture; %s with -o FILE saves it\n", name)
+		showHex(w, p)
 	case p.Hex != "":
 		showHex(w, p)
 	case whole && !raw && err == nil:

@@ -3,6 +3,9 @@ package main
 import (
 	"bytes"
 	"html"
+	"image"
+	"image/png"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,8 +22,6 @@ type owner struct {
 	*apitest.Client
 	t      *testing.T
 	server string
-	token  string
-	bot    string
 	folder string
 	feed   string
 }
@@ -41,7 +42,7 @@ func newOwner(t *testing.T, s *apitest.Server, name string) *owner {
 	address, stop := astrbottest.New().Serve()
 	t.Cleanup(stop)
 	c := s.As(t, name)
-	o := &owner{Client: c, t: t, server: s.URL, token: c.Token, bot: address, folder: filepath.Join(t.TempDir(), "bot")}
+	o := &owner{Client: c, t: t, server: s.URL, folder: filepath.Join(t.TempDir(), "bot")}
 	t.Setenv("STOA_SERVER", s.URL)
 	t.Setenv("STOA_TOKEN", c.Token)
 	t.Setenv("STOA_BOT", address)
@@ -86,7 +87,10 @@ func TestVerdictsReachWhatIsInstalled(t *testing.T) {
 		back   string
 	}{
 		"withdrawn by its author": {"withdrawn", func(t *testing.T, s *apitest.Server) {
-			s.As(t, "ada").Post("/api/member/items/withdraw", map[string]any{"kind": "template", "item_id": id, "withdrawn": true, "note": "It repeats what it was told."}).OK(t)
+			author := &owner{Client: s.As(t, "ada"), t: t}
+			if said, _ := author.types(0, "withdraw", id, "--note", "It repeats what it was told.", "--token", author.Token); !strings.Contains(said, "stoa withdraw --restore "+id) {
+				t.Error(said)
+			}
 		}, []string{"It repeats what it was told."}, "stoa apply --remove " + id},
 		"taken down": {"withdrawn", func(t *testing.T, s *apitest.Server) {
 			for i, who := range []string{"eve", "mallory"} {
@@ -135,4 +139,24 @@ func TestVerdictsReachWhatIsInstalled(t *testing.T) {
 			bob.hears(s, id, happens.notice, happens.words...)
 		})
 	}
+}
+
+// A reviewer at a shell saves a picture to look at it; texts are shown and not saved.
+func TestReviewersSaveAPicture(t *testing.T) {
+	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
+	var shot bytes.Buffer
+	if err := png.Encode(&shot, image.NewGray(image.Rect(0, 0, 4, 3))); err != nil {
+		t.Fatal(err)
+	}
+	zip := apitest.Zip(t, map[string]string{"bundle.json": `{"template_id":"ada/seen","version":"1.0.0","prompt":"You write letters."}`, "screenshots/one.png": shot.String()})
+	id := s.As(t, "ada").Post("/api/templates/submit", map[string]any{"template_id": "ada/seen", "package_name": "p.zip", "package_base64": apitest.Base64(zip)}).OK(t).Str("data.submission_id")
+	file := filepath.Join(t.TempDir(), "one.png")
+	o := &owner{t: t}
+	o.types(1, "review", "show", id, "--data", s.Data, "--file", "bundle.json", "-o", file)
+	o.types(0, "review", "show", id, "--data", s.Data, "--file", "screenshots/one.png", "-o", file)
+	if saved, err := os.ReadFile(file); err != nil || !bytes.Equal(saved, shot.Bytes()) {
+		t.Errorf("%d bytes, %v", len(saved), err)
+	}
+	o.types(1, "review", "show", id, "--data", s.Data, "--file", "screenshots/one.png", "-o", file) // it is there already
+	s.Approve(t, id)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"stoa/internal/apitest"
 	"stoa/internal/app/market"
@@ -246,6 +247,7 @@ func TestStoredItemsAreJudgedAgain(t *testing.T) {
 			s.As(t, "bob").Post("/api/templates/install", m{"template_id": id}).OK(t)
 		}
 		s.AgeScans(t)
+		s.Clock.Advance(time.Hour)
 		if got := progress(); !strings.Contains(got, "does the other") || !strings.Contains(got, "0 of 1 pending") {
 			t.Errorf("before: %s", got)
 		}
@@ -320,6 +322,13 @@ func TestStoredItemsAreJudgedAgain(t *testing.T) {
 		want(t, told, m{"data.count": 1, "data.events.0.kind": "verdict_changed", "data.events.0.target": "ada/rights"})
 		if text := told.Str("data.events.0.message"); !strings.Contains(text, "its risk was low and is high") || !strings.Contains(text, "stoa apply --remove ada/rights") {
 			t.Error(text)
+		}
+		list := s.As(t, "bob").Get("/api/member/installations").OK(t)
+		for i, id := range list.All("data.installations", "template_id") {
+			notice, before, risk := list.All("data.installations", "notice")[i], list.All("data.installations", "risk_before")[i], list.All("data.installations", "risk_level")[i]
+			if judged := id == "ada/rights"; judged != (notice == "judged_again") || judged != (before == "low") || judged != (risk == "high") {
+				t.Errorf("%s: %q %q %q", id, notice, before, risk)
+			}
 		}
 		if n := s.Count(t, "notification WHERE kind = 'verdict_changed'"); n != 1 {
 			t.Errorf("%d were told", n)
