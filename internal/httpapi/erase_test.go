@@ -124,7 +124,8 @@ func plantWords(t *testing.T, s *apitest.Server) {
 	bob.Post("/api/knowledge/query", m{"query": "what is " + word}).OK(t)
 	bob.With("Idempotency-Key", "diagnose-1").Post("/api/knowledge/mastery/diagnose", m{"observations": []m{{"atomId": a, "outcome": "fail", "errorTag": "concept_boundary"}}}).OK(t)
 	bob.Post("/api/knowledge/tutor/action", m{"atomId": a, "prompt": "why " + word, "answer": "because " + word}).OK(t)
-	bob.Post("/api/knowledge/session/orchestration/config", m{"strategyMinConfidence": 0.9}).OK(t)
+	bob.Post("/api/knowledge/session/orchestration/config", m{"strategyMinConfidence": 0.9, "studySettings": m{"difficultyShared": true}}).OK(t)
+	bob.Post("/api/knowledge/session/action", m{"action": m{"kind": "quiz", "atomId": apitest.Atom("", "sequences")}, "outcome": "correct"}).OK(t)
 	plan := bob.Post("/api/knowledge/session/plan", m{"maxActions": 3}).OK(t).At("data")
 	answers := m{a: "my answer " + word, b: "another " + word, limits: word}
 	for _, header := range [][2]string{{"Idempotency-Key", "s-1"}, {"X-Request-Id", "r-1"}, {"X-Other", "none"}} {

@@ -152,7 +152,7 @@ func TestEverySettingOfTheOrchestrationIsKept(t *testing.T) {
 			"learningQualityTrendLimit": 20, "learningQualityTrendMinSamples": 3, "learningQualityTrendWindowSize": 4, "sessionPlanQualityTrendLimit": 21, "sessionPlanQualityTrendMinSamples": 5,
 			"sessionPlanQualityTrendWindowSize": 6, "memoryPolicyTrendLimit": 22, "memoryPolicyTrendMinSamples": 7, "memoryPolicyTrendWindowSize": 8,
 		},
-		"studySettings":      {"desiredRetention": .85, "strategyExperimentsAllowed": true, "deckOptionsFollowed": false},
+		"studySettings":      {"desiredRetention": .85, "strategyExperimentsAllowed": true, "deckOptionsFollowed": false, "difficultyShared": true},
 		"tutorRoutingConfig": {"enabled": false, "minSamples": 4, "maxFailedRatioPct": 30, "maxDowngradedRatioPct": 50, "minAverageConfidence": .6},
 	}
 	for group, all := range settings {

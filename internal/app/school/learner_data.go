@@ -14,6 +14,7 @@ import (
 	"stoa/internal/learning/anki"
 	"stoa/internal/learning/mastery"
 	"stoa/internal/learning/mastery/fsrs"
+	"stoa/internal/learning/mastery/online"
 	"stoa/internal/learning/path"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
@@ -138,6 +139,9 @@ func (a *School) CheckLearner(ctx context.Context, userID string) (difference st
 func (s *learnerSnapshot) retake(m *models, batch []store.Observation, tallies map[string]*path.Practice) error {
 	at, law := time.Time{}, together{}
 	for _, o := range batch {
+		if o.PriorVariance > 0 {
+			m.population.Expect(o.AtomID, online.Belief{Mean: o.PriorEase, Var: o.PriorVariance})
+		}
 		if at = clock.FromMicros(o.ObservedAt); o.SessionID != "" {
 			law.begin(m, o.AtomID, at)
 		}

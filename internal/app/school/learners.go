@@ -285,6 +285,7 @@ type observationRecorder struct {
 	by      string // the session's strategy
 	touched map[string]*atomState
 	batch   together
+	sharing *sharing // nil for a learner who does not share
 }
 
 // observe begins to take observations in. Nobody else changes the learner until the transaction ends. known is where the
@@ -311,12 +312,18 @@ func (a *School) observe(ctx context.Context, tx *store.Tx, known *learnerSnapsh
 	if err != nil {
 		return nil, err
 	}
-	return &observationRecorder{models: m, tx: tx, row: row, began: row.Observations, traits: known.traits, ground: g, session: session, touched: map[string]*atomState{}, batch: together{}}, nil
+	o := &observationRecorder{models: m, tx: tx, row: row, began: row.Observations, traits: known.traits, ground: g, session: session, touched: map[string]*atomState{}, batch: together{}}
+	o.sharing, err = newSharing(ctx, tx, row.UserID)
+	return o, err
 }
 
 // take takes one observation in and tells the estimates before and after.
 func (o *observationRecorder) take(obs mastery.Observation) (mastery.Update, error) {
-	if err := o.open(obs.AtomID); err != nil {
+	if err := o.meet(obs.AtomID); err != nil {
+		return mastery.Update{}, err
+	}
+	prior, err := o.share(&obs)
+	if err != nil {
 		return mastery.Update{}, err
 	}
 	update, err := o.engine.Observe(o.population, o.learner, obs)
@@ -339,7 +346,7 @@ func (o *observationRecorder) take(obs mastery.Observation) (mastery.Update, err
 		given = *obs.Given
 	}
 	return update, o.tx.AddObservation(o.row.UserID, store.Observation{
-		GivenStability: given.Stability, GivenDifficulty: given.Difficulty, QuestionID: obs.QuestionID,
+		GivenStability: given.Stability, GivenDifficulty: given.Difficulty, QuestionID: obs.QuestionID, PriorEase: prior.Mean, PriorVariance: prior.Var,
 		Seq: o.row.Observations, AtomID: obs.AtomID, Outcome: string(obs.Outcome), Grade: int64(obs.Grade), Tags: tags, Confidence: obs.Confidence,
 		ResponseUS: obs.ResponseTime.Microseconds(), SessionID: o.session, Readiness: readiness, ObservedAt: clock.Micros(obs.At), RecordedAt: clock.Micros(o.tx.Now),
 	})
@@ -378,7 +385,7 @@ func (o *observationRecorder) readiness(atomID string, m *path.Model, at time.Ti
 
 // begin gives the mastery that is shown of an atom ahead of the answers that come together. Call it before they are taken.
 func (o *observationRecorder) begin(atomID string, at time.Time) (float64, error) {
-	if err := o.open(atomID); err != nil {
+	if err := o.meet(atomID); err != nil {
 		return 0, err
 	}
 	o.batch.begin(o.models, atomID, at)

@@ -53,6 +53,9 @@ type StudySettings struct {
 	Experiments bool `json:"strategyExperimentsAllowed"`
 	// FollowDecks lets the options of imported decks act: wanted recall, new cards and reviews a day.
 	FollowDecks bool `json:"deckOptionsFollowed"`
+	// ShareDifficulty counts the learner's first answers to notes of everybody with those of others who agreed, and lets the learner's
+	// own estimates begin with theirs.
+	ShareDifficulty bool `json:"difficultyShared"`
 }
 
 // orchestrationConfig is how a learner's sessions are put together, as it is kept.
@@ -68,7 +71,7 @@ var usualOrchestration = orchestrationConfig{
 	Trend:  TrendRuntimeConfig{12, 2, 2, 12, 2, 2, 12, 2, 2, true, 0.35},
 	Memory: MemorySignalConfig{0.35, 0.6, 0.25, 0.2},
 	Tutor:  TutorRoutingConfig{true, 3, 35, 55, 0.55, "auto", 15000},
-	Study:  StudySettings{mastery.DefaultRetention, false, true},
+	Study:  StudySettings{mastery.DefaultRetention, false, true, false},
 }
 
 // OrchestrationConfig is how a learner's sessions are put together. What existing clients send flat is answered flat too.
@@ -113,8 +116,14 @@ func (a *School) SetOrchestrationConfig(ctx context.Context, c core.Caller, in O
 		if err != nil {
 			return err
 		}
+		shared := config.Study.ShareDifficulty
 		if err := in.patch(&config); err != nil {
 			return err
+		}
+		if shared && !config.Study.ShareDifficulty {
+			if err := tx.WithdrawAnswers(userID); err != nil {
+				return err
+			}
 		}
 		text, err := json.Marshal(config)
 		if err != nil {

@@ -1,0 +1,67 @@
+package school
+
+import (
+	"context"
+	"crypto/rand"
+
+	"stoa/internal/learning/mastery"
+	"stoa/internal/learning/mastery/online"
+	"stoa/internal/platform/store"
+)
+
+// sharing is what a learner who shares how hard things are gives and is given within one transaction.
+type sharing struct {
+	secret []byte
+	priors map[string]online.Belief // of atoms that are met now for the first time, until they are answered
+}
+
+// newSharing gives nil for a learner who does not share. The learner is locked, so that nobody withdraws meanwhile.
+func newSharing(ctx context.Context, tx *store.Tx, userID string) (*sharing, error) {
+	config, _, err := OrchestrationOf(ctx, tx.Queries, userID)
+	if err != nil || !config.Study.ShareDifficulty {
+		return nil, err
+	}
+	made := make([]byte, 32)
+	rand.Read(made) // it never fails
+	secret, err := tx.SharingKey("difficulty", made)
+	return &sharing{secret: secret, priors: map[string]online.Belief{}}, err
+}
+
+// meet brings an atom's states in; those of something new begin with what others shared of it.
+func (o *observationRecorder) meet(atomID string) error {
+	if err := o.open(atomID); err != nil || o.sharing == nil || o.known.atom(atomID) != nil || o.touched[atomID] != nil || !o.ground.common(atomID) {
+		return err
+	}
+	if _, met := o.sharing.priors[atomID]; met {
+		return nil
+	}
+	people, right, err := o.tx.SharedAnswers(atomID, o.row.UserID)
+	if err != nil {
+		return err
+	}
+	prior := mastery.SharedEase(o.sharing.secret, atomID, people, right)
+	o.sharing.priors[atomID] = prior
+	o.population.Expect(atomID, prior)
+	return nil
+}
+
+// share adds a first answer to what is shared, and tells what others had shared before it.
+func (o *observationRecorder) share(obs *mastery.Observation) (prior online.Belief, err error) {
+	if o.sharing == nil {
+		return prior, nil
+	}
+	prior, first := o.sharing.priors[obs.AtomID]
+	if !first {
+		return prior, nil
+	}
+	delete(o.sharing.priors, obs.AtomID)
+	if obs.Given == nil && obs.Outcome != mastery.Skipped {
+		err = o.tx.ShareAnswer(o.row.UserID, obs.AtomID, obs.Outcome == mastery.Correct)
+	}
+	return prior, err
+}
+
+// common says that an atom is of the notes of everybody and not of the learner's own.
+func (g ground) common(id string) bool {
+	return (g.shared.shown[id] != nil || g.shared.atoms[id] != nil) && g.own.shown[id] == nil && g.own.atoms[id] == nil
+}

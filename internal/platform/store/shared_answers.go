@@ -1,0 +1,42 @@
+package store
+
+import "errors"
+
+// ShareAnswer adds a member's first answer to an atom to what members share.
+func (tx *Tx) ShareAnswer(userID, atomID string, right bool) error {
+	if err := tx.changes("shared_answer", userID, atomID); err != nil {
+		return err
+	}
+	one := 0
+	if right {
+		one = 1
+	}
+	return tx.exec(`INSERT INTO shared_answer (user_id, atom_id, was_right) VALUES ($1, $2, $3) ON CONFLICT (user_id, atom_id) DO NOTHING`, userID, atomID, one)
+}
+
+// WithdrawAnswers takes back everything that a member shared. Whoever is taking in an answer of the member is waited for.
+func (tx *Tx) WithdrawAnswers(userID string) error {
+	if err := tx.exec(`UPDATE learner SET version = version WHERE user_id = $1`, userID); err != nil {
+		return err
+	}
+	return tx.exec(`DELETE FROM shared_answer WHERE user_id = $1`, userID)
+}
+
+// SharedAnswers counts the members who shared an answer to an atom, without one of them, and the right answers among theirs.
+func (tx *Tx) SharedAnswers(atomID, without string) (people, right int64, err error) {
+	err = scanOne(tx.ctx, tx.q, `SELECT COUNT(*), COALESCE(SUM(was_right), 0) FROM shared_answer WHERE atom_id = $1 AND user_id <> $2`, []any{atomID, without}, &people, &right)
+	return people, right, err
+}
+
+// SharingKey gives the secret of a name, and keeps made for it when there is none yet.
+func (tx *Tx) SharingKey(name string, made []byte) (secret []byte, err error) {
+	const read = `SELECT secret FROM sharing_key WHERE name = $1`
+	if err = scanOne(tx.ctx, tx.q, read, []any{name}, &secret); !errors.Is(err, ErrNotFound) {
+		return secret, err
+	}
+	if err := tx.exec(`INSERT INTO sharing_key (name, secret) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, name, made); err != nil {
+		return nil, err
+	}
+	err = scanOne(tx.ctx, tx.q, read, []any{name}, &secret)
+	return secret, err
+}
