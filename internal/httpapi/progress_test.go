@@ -153,7 +153,7 @@ func TestMasterySaysHowMuchWasAsked(t *testing.T) {
 			"Hills.md":  "Highest hill of Paris::Montmartre\n",
 		})
 		rivers, hills := apitest.Atom("ada", "Rivers.md"), apitest.Atom("ada", "Hills.md")
-		asked := ada.Get("/api/knowledge/questions?atomId=" + rivers).OK(t).All("data.items", "questionId")
+		asked := ada.Get("/api/knowledge/questions?atomId="+rivers).OK(t).All("data.items", "questionId")
 		hill := ada.Get("/api/knowledge/questions?atomId="+hills).OK(t).All("data.items", "questionId")
 		if len(asked) != 7 || len(hill) != 1 {
 			t.Fatalf("%d and %d questions", len(asked), len(hill))
