@@ -8,7 +8,8 @@ const size = (path) => gzipSync(readFileSync(new URL(path, dist)), { level: 9 })
 
 let failed = false;
 for (const page of ['home.html', 'market.html', 'member.html', 'learn.html', 'runtime.html', 'missing.html', 'console.html']) {
-  const html = readFileSync(new URL(page, dist), 'utf8').replace(/<link[^>]*data-language[^>]*>/g, '');
+  const whole = readFileSync(new URL(page, dist), 'utf8');
+  const html = whole.replace(/<link[^>]*data-language[^>]*>/g, '');
   const files = [...html.matchAll(/(?:src|href)="\/(assets\/[^"]+)"/g)].map((match) => match[1]);
   const seen = new Set();
   const visit = (path) => {
@@ -20,13 +21,12 @@ for (const page of ['home.html', 'market.html', 'member.html', 'learn.html', 'ru
   };
   files.forEach(visit);
   const total = (ending) => [...seen].filter((path) => path.endsWith(ending)).reduce((sum, path) => sum + size(path), 0);
-  // One language comes after the first script, in some files; count the heaviest. What else comes later, such as the drawing of
-  // formulas, is needed by some contents alone; tests/e2e/look.test.mjs measures what a first view really brings.
-  const later = new Set([...seen].filter((path) => path.endsWith('.js')).flatMap((path) => [...readFileSync(new URL(path, dist), 'utf8').matchAll(/import\(\s*[`"']\.\/([^`"']+)/g)].map((match) => `assets/${match[1]}`)));
+  // The words of one language come with a page, see wordsFirst in vite.config.ts; count the heaviest. What comes later, such as the
+  // drawing of formulas or the words of a dialog, is not of the first view; tests/e2e/look.test.mjs measures what that really brings.
   const weights = {};
-  for (const path of later) {
-    const language = /(en-US|zh-CN|ja-JP)-/.exec(path)?.[1];
-    if (language) weights[language] = (weights[language] ?? 0) + size(path);
+  for (const [link] of whole.matchAll(/<link[^>]*data-language[^>]*>/g)) {
+    const language = /data-language="([^"]+)"/.exec(link)[1];
+    weights[language] = (weights[language] ?? 0) + size(/href="\/([^"]+)"/.exec(link)[1]);
   }
   const js = total('.js') + Math.max(0, ...Object.values(weights));
   console.log(`${page}: ${(js / 1000).toFixed(1)} kB of script, ${(total('.css') / 1000).toFixed(1)} kB of style (gzip)`);

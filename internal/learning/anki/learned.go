@@ -23,7 +23,7 @@ type Learned struct {
 // Answer is an answer that was given, to the µs. A learner may have hundreds of thousands, so that it is small.
 type Answer struct {
 	at    int64 // µs since 1970
-	given int64 // how long it took in µs, times 8, and the grade
+	given int64 // the time of the answer in µs, times 8, and the grade
 }
 
 // NewAnswer makes an answer; grade is 1 again, 2 hard, 3 good, 4 easy.

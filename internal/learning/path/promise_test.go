@@ -114,7 +114,7 @@ func unknownBefore(v *View, s *scorer, concept int) float64 {
 	return most
 }
 
-// TestNothingStarves: while something learned is more than two weeks past its date and stands in no plan of the default
+// TestNothingStarves: while something learned is more than a week past its date and stands in no plan of the default
 // strategy, nothing new does, unless the gate for divergence asked for it or its place would be too short.
 func TestNothingStarves(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 19))

@@ -24,8 +24,8 @@ const (
 	// doubt is by how much more than its gain a due review counts at first, since the model of memory may be wrong and
 	// only reviews show it; it goes as reviews come in, to a third in about resolved of them.
 	doubt, resolved = 1.5, 80
-	// early is how much of the gain of a review counts that is not due yet, as it would gain more later: enough to put them in order.
-	early = 0.02
+	// early is how much of the gain of a review counts that is not due yet, as it would gain more later.
+	early = 0.25
 	// tiring is the recent success below which what was begun comes before what is new.
 	tiring = 0.4
 )
@@ -72,7 +72,7 @@ func (s *scorer) cost(k *candidate, c *Concept) float64 {
 func (s *scorer) tired() bool { return s.v.RecentAnswers >= fewAnswers && s.v.RecentSuccess < tiring }
 
 // overdueDays is how many days something learned may be past its date while time goes to new things.
-const overdueDays = 14
+const overdueDays = 7
 
 // waitsTooLong says that something learned is further past its date than that.
 func (s *scorer) waitsTooLong(c *Concept) bool {

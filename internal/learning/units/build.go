@@ -67,7 +67,7 @@ func Build(list []*Prepared, choices map[string]bool) Result {
 	return new(Builder).Build(list, choices)
 }
 
-// Builder builds again and again what changes little: what it knows of the notes that stay is not worked out anew.
+// Builder builds again and again what changes little: what it knows of the notes that stay is not worked out again.
 type Builder struct {
 	vault *vault
 	list  []*Prepared

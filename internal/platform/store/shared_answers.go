@@ -14,7 +14,7 @@ func (tx *Tx) ShareAnswer(userID, atomID string, right bool) error {
 	return tx.exec(`INSERT INTO shared_answer (user_id, atom_id, was_right) VALUES ($1, $2, $3) ON CONFLICT (user_id, atom_id) DO NOTHING`, userID, atomID, one)
 }
 
-// WithdrawAnswers takes back everything that a member shared. Whoever is taking in an answer of the member is waited for.
+// WithdrawAnswers takes back everything that a member shared. It waits for whoever records an answer of the member.
 func (tx *Tx) WithdrawAnswers(userID string) error {
 	if err := tx.exec(`UPDATE learner SET version = version WHERE user_id = $1`, userID); err != nil {
 		return err
