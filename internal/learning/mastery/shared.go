@@ -33,7 +33,8 @@ func SharedEase(secret []byte, atomID string, people, right int64) online.Belief
 	rate := (float64(right) + sharedNoise*laplace(secret, atomID, people, right) + usualRate*usualAnswers) / n
 	rate = min(max(rate, leastRate), 1-leastRate)
 	slope := 1 / (rate * (1 - rate)) // of the logit
-	doubt := slope/n + 2*math.Pow(sharedNoise*slope/n, 2)
+	noise := sharedNoise * slope / n
+	doubt := slope/n + 2*noise*noise
 	prior := knowledge.NewAtom().Ease.Var
 	told := prior / (prior + doubt)
 	return online.Belief{Mean: told * (online.Logit(rate) - online.Logit(usualRate)), Var: prior * (1 - told)}
