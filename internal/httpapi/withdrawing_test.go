@@ -7,6 +7,7 @@ import (
 	"stoa/internal/apitest"
 	"stoa/internal/app/market"
 	"stoa/internal/market/catalog"
+	"stoa/internal/platform/errs"
 )
 
 // An author takes what is theirs out of the catalog and puts it back; nobody else does, and they put back nothing that somebody in
@@ -56,6 +57,14 @@ func TestAuthorsWithdraw(t *testing.T) {
 			t.Fatal(err)
 		}
 		ada.Post(path, set("template", "ada/letters", false, "")).Want(t, 403, "permission_denied")
+		// Who took it out first does not keep it from being taken down.
+		if err := s.App.WithdrawItem(t.Context(), catalog.KindProfilePack, "ada/garden", "It digs too deep."); err != nil {
+			t.Fatal(err)
+		}
+		ada.Post(path, set("profile_pack", "ada/garden", false, "")).Want(t, 403, "permission_denied")
+		if err := s.App.WithdrawItem(t.Context(), catalog.KindProfilePack, "ada/garden", "Again."); errs.CodeOf(err) != errs.SubmissionStateInvalid {
+			t.Errorf("again: %v", err)
+		}
 		if n := s.Count(t, "audit_event WHERE action IN ('item.withdrawn', 'item.restored') AND actor = 'ada'"); n != 3 {
 			t.Errorf("%d lines in the audit log are of ada", n)
 		}

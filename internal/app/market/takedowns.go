@@ -40,8 +40,8 @@ func (a *Market) AskTakedown(ctx context.Context, kind catalog.Kind, id, note st
 		return errs.Invalid("note", "must say why: whoever has it installed reads it")
 	}
 	err := a.decideItem(ctx, kind, id, func(tx *store.Tx, item store.Item) error {
-		if item.Visibility != catalog.Community {
-			return errs.Newf(errs.SubmissionStateInvalid, "%s is not seen by everybody: it is %s.", id, item.Visibility)
+		if err := canBeTakenDown(item); err != nil {
+			return err
 		}
 		if err := tx.AskTakedown(kind, id, core.Acting(ctx).UserID, note); err != nil {
 			return err
@@ -62,8 +62,8 @@ func (a *Market) AgreeTakedown(ctx context.Context, kind catalog.Kind, id string
 		if t.AskedBy == core.Acting(ctx).UserID {
 			return errs.New(errs.PermissionDenied, "Another person has to agree to what you have asked for.")
 		}
-		if item.Visibility != catalog.Community {
-			return errs.Newf(errs.SubmissionStateInvalid, "%s is not seen by everybody: it is %s.", id, item.Visibility)
+		if err := canBeTakenDown(item); err != nil {
+			return err
 		}
 		return a.withdrawItem(ctx, tx, core.Acting(ctx), item, store.Withdrawal{Note: t.Note})
 	})

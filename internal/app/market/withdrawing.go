@@ -16,11 +16,19 @@ import (
 // theirs, and nothing of the item is deleted.
 func (a *Market) WithdrawItem(ctx context.Context, kind catalog.Kind, id, note string) error {
 	return a.decideItem(ctx, kind, id, func(tx *store.Tx, item store.Item) error {
-		if item.Visibility != catalog.Community {
-			return errs.Newf(errs.SubmissionStateInvalid, "%s is not seen by everybody: it is %s.", id, item.Visibility)
+		if err := canBeTakenDown(item); err != nil {
+			return err
 		}
 		return a.withdrawItem(ctx, tx, core.Acting(ctx), item, store.Withdrawal{Note: note})
 	})
+}
+
+// canBeTakenDown refuses what nobody sees. What its author took out can still be taken down: else they would put it back.
+func canBeTakenDown(item store.Item) error {
+	if w := item.Facts.Withdrawal; item.Visibility == catalog.Community || item.Visibility == catalog.Withdrawn && w != nil && w.ByAuthor {
+		return nil
+	}
+	return errs.Newf(errs.SubmissionStateInvalid, "%s is not seen by everybody: it is %s.", item.ItemID, item.Visibility)
 }
 
 // WithdrawInput says what a member takes out of the catalog, or puts back.
