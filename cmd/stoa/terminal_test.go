@@ -228,6 +228,7 @@ func TestNothingReachesTheTerminal(t *testing.T) {
 		"review ratings": {"--data", data}, "review verdicts list": {"--data", data}, "review verdicts publish": {"--all", "--data", data}, "review verdicts dismiss": {"--all", "--data", data}, "review answer": {id, "Why?", "--remove", "nobody else", "--data", data}, "review claim": {id, "--data", data}, "review release": {id, "--data", data},
 		"apply": append([]string{"ada/x", "--bot", server, "--dry-run"}, remote...), "drift": {"--bot", server}, "undo": {"--bot", server, "--yes"}, "status": {"--bot", server},
 		"outdated": append([]string{"--bot", server}, remote...), "update": append([]string{"--all", "--bot", server}, remote...), "hold": {"ada/x", "--pin", "--bot", server},
+		"withdraw":   append([]string{"ada/x", "--note", nasty}, remote...),
 		"export":     append([]string{"ada/x", "--as", "prompt", "-o", filepath.Join(dir, "exported")}, remote...),
 		"anki sync":  append([]string{"--anki", server}, remote...),
 		"mirror add": {server, "--allow-private", "--data", data}, "mirror sync": {"up", "--data", data}, "mirror list": {"--data", data},
