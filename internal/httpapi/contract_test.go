@@ -99,7 +99,7 @@ func TestExamplesOfTheContractAreAccepted(t *testing.T) {
 				want = 409 // ada is a member here already
 			case "addPasskey", "loginWithPasskey", "exchangeToken":
 				want = 401 // no example is signed by a key
-			case "renamePasskey", "answerRating", "reportRating":
+			case "renamePasskey", "answerRating", "reportRating", "withdrawMemberItem":
 				want = 404
 			case "saveRating":
 				want = 403 // it is not installed
