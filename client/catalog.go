@@ -155,11 +155,14 @@ type InstalledItem struct {
 	RiskBefore string `json:"risk_before"`
 }
 
-// Installed lists everything that the server knows the member to have.
+// mostPages bounds a list that a server would never end.
+const mostPages = 100
+
+// Installed lists what the server knows the member to have, 20,000 items at most.
 func (c *Client) Installed(ctx context.Context) ([]InstalledItem, error) {
 	var all []InstalledItem
 	query := url.Values{"limit": {"200"}}
-	for {
+	for range mostPages {
 		var page struct {
 			Installations []InstalledItem `json:"installations"`
 			NextCursor    string          `json:"next_cursor"`
@@ -168,10 +171,11 @@ func (c *Client) Installed(ctx context.Context) ([]InstalledItem, error) {
 			return nil, err
 		}
 		if all = append(all, page.Installations...); page.NextCursor == "" || len(page.Installations) == 0 {
-			return all, nil
+			break
 		}
 		query.Set("cursor", page.NextCursor)
 	}
+	return all, nil
 }
 
 // OwnItem is an item of the member's as it stands in the catalog.
