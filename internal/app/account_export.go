@@ -51,7 +51,8 @@ func (a *App) ExportAccount(ctx context.Context, c core.Caller, in accounts.Acco
 	case <-ctx.Done():
 		return nil, errs.New(errs.ServiceUnavailable, "Too many exports are being made. Try again in a minute.")
 	}
-	a.Tracer.Flush(ctx)
+	a.Tracer.Flush(ctx) // what is still in memory goes too
+	a.Flush(ctx)
 	staged, err := a.Blobs.Stage()
 	if err != nil {
 		return nil, err

@@ -168,6 +168,8 @@ func TestDeletionOfAnAccount(t *testing.T) {
 		s.Private(t, "bob", "bob/"+word)
 		plantElsewhere(t, s)
 		program := withToken(t, s, "bob", "read")
+		s.App.Tracer.Flush(t.Context()) // what is written in the background
+		s.App.Flush(t.Context())
 		for _, table := range store.Registry {
 			if table.Owner != "" && !table.Outlives && !passing[table.Name] && s.Count(t, table.Name+" WHERE "+table.Owner+" = 'bob'") == 0 {
 				t.Errorf("nothing was planted in %s: the test does not see whether it is erased", table.Name)
