@@ -27,7 +27,7 @@ const untraced: Plugin = {
   name: 'stoa-untraced',
   transform: (code, id) =>
     /svelte\/src\/internal\/client\/constants\.js/.test(id)
-      ? code.replace(/(export const STALE_REACTION = new \(class[\s\S]*?\}\)\(\);)/, 'const limit = Error.stackTraceLimit;\nError.stackTraceLimit = 0;\n$1\nError.stackTraceLimit = limit;')
+      ? code.replace(/new \(class StaleReactionError extends Error \{([\s\S]*?)\}\)\(\);/, (_, fields: string) => `Object.assign(Object.create(Error.prototype), {${fields.replaceAll(' = ', ': ').replaceAll(';', ',')}});`)
       : undefined,
 };
 
@@ -51,6 +51,8 @@ const wordsFirst: Plugin = {
 };
 
 export default defineConfig({
+  // Words are quicker to read as JSON than as a script.
+  json: { stringify: true, namedExports: false },
   plugins: [pages, fonts, untraced, wordsFirst, svelte({ configFile: false })],
   build: {
     target: 'es2023',

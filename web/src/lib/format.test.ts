@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatBytes, formatCompact, formatCountdown, formatList, formatRelative, formatSetting, languageName } from './format';
+import { formatBytes, formatCompact, formatCountdown, formatList, formatNumber, formatRelative, formatSetting, languageName } from './format';
 
 describe('formatCountdown', () => {
   test.each([
@@ -9,6 +9,13 @@ describe('formatCountdown', () => {
     [0, '0:00'],
     [-5, '0:00'],
   ])('%s seconds', (seconds, text) => expect(formatCountdown(seconds)).toBe(text));
+});
+
+test.each(['en-US', 'zh-CN', 'ja-JP'])('a number is as Intl writes it: %s', (locale) => {
+  const intl = new Intl.NumberFormat(locale);
+  for (const value of [0, 7, -5, 999, 1000, -1000, 12345, 999999, 1000000, 1234567890, 0.5, -0.25, 6.3, 1234.125, 0.12345, 1e-7, 1e21, NaN]) {
+    expect(formatNumber(value, locale)).toBe(intl.format(value));
+  }
 });
 
 describe('formatRelative', () => {

@@ -3,8 +3,7 @@ import '../styles/tokens.css';
 import '../styles/base.css';
 import '../styles/controls.css';
 import { ApiError, asApiError } from './errors';
-import { formatNumber } from './format';
-import { i18n, startI18n, t, type Messages } from './i18n.svelte';
+import { startI18n, t, type Messages } from './i18n.svelte';
 import { errorText } from './words';
 import { watchPresses } from './press';
 import { startRouter } from './router.svelte';
@@ -21,8 +20,6 @@ export async function start(app: Component, mode: PageMode, own?: Messages, know
   const words = startI18n(own);
   const ready = token ? words.then(() => signInByLink(token, mode)) : session.start(mode, known);
   await words;
-  // A browser's first formatter takes a slow phone 50 ms: it is made while the answer is on its way.
-  formatNumber(0, i18n.locale);
   // Drawn once, with who is here, where the answer comes soon. Until then the browser shows what came with the page.
   await Promise.race([ready, new Promise((turn) => setTimeout(turn, 150))]);
   const target = document.getElementById('app')!;
