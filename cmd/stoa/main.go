@@ -146,6 +146,9 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	if os.Getenv("COMP_LINE") != "" { // a shell asks
 		kongcompletion.Register(parser)
 	}
+	if len(args) > 0 && args[0] == "help" { // what people type first
+		args = append(args[1:], "--help")
+	}
 	command, err := parser.Parse(args)
 	if err != nil {
 		showMisspelt(parser, err)
