@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"stoa/client"
+	"stoa/client/contract"
 	"stoa/internal/apitest"
 )
 
@@ -28,53 +29,54 @@ func TestOwnAccount(t *testing.T) {
 		return ada.WithToken(session.Token)
 	}
 	phone := login(password)
-	sessions, err := ada.Sessions(ctx)
-	if err != nil || len(sessions) != 2 || sessions[0].Current == sessions[1].Current {
-		t.Fatalf("%+v: %v", sessions, err)
+	account := contract.New(ada)
+	list, err := account.ListOwnSessions(ctx, contract.ListOwnSessionsParams{})
+	if err != nil || len(list.Sessions) != 2 || list.Sessions[0].Current == list.Sessions[1].Current {
+		t.Fatalf("%+v: %v", list, err)
 	}
-	for _, other := range sessions {
+	for _, other := range list.Sessions {
 		if !other.Current {
-			if err := ada.EndSession(ctx, other.ID); err != nil {
+			if _, err := account.EndOwnSession(ctx, contract.EndSessionRequest{SessionID: other.SessionID}); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	if _, err := phone.Sessions(ctx); !refused(err, "unauthorized") {
+	if _, err := contract.New(phone).ListOwnSessions(ctx, contract.ListOwnSessionsParams{}); !refused(err, "unauthorized") {
 		t.Errorf("a session that was ended: %v", err)
 	}
-	token, err := ada.CreateToken(ctx, "backup", "read", 30)
+	token, err := account.CreateAPIToken(ctx, contract.CreateTokenRequest{Label: "backup", Scope: "read", ExpiresInDays: new(int64(30))})
 	if err != nil || token.Token == "" {
 		t.Fatalf("%+v: %v", token, err)
 	}
-	program := ada.WithToken(token.Token)
-	if list, err := program.Quotas(ctx); err != nil || len(list) < 20 || list[0].Limit == nil {
+	program := contract.New(ada.WithToken(token.Token))
+	if q, err := program.GetMemberQuotas(ctx, contract.GetMemberQuotasParams{}); err != nil || len(q.Quotas) < 20 || q.Quotas[0].Limit == nil {
+		t.Errorf("%+v: %v", q, err)
+	}
+	if list, err := account.ListAPITokens(ctx, contract.ListAPITokensParams{}); err != nil || len(list.Tokens) != 1 || list.Tokens[0].TokenID != token.TokenID {
 		t.Errorf("%+v: %v", list, err)
 	}
-	if list, err := ada.Tokens(ctx); err != nil || len(list) != 1 || list[0].ID != token.ID || list[0].Token != "" {
-		t.Errorf("%+v: %v", list, err)
+	if done, err := account.RevokeAPIToken(ctx, contract.RevokeTokenRequest{TokenID: token.TokenID}); err != nil || !done.Revoked {
+		t.Error(done, err)
 	}
-	if revoked, err := ada.RevokeToken(ctx, token.ID); err != nil || !revoked {
-		t.Error(revoked, err)
-	}
-	if _, err := program.Quotas(ctx); !refused(err, "unauthorized") {
+	if _, err := program.GetMemberQuotas(ctx, contract.GetMemberQuotasParams{}); !refused(err, "unauthorized") {
 		t.Errorf("a token that was revoked: %v", err)
 	}
 	const next = "another horse battery staple"
-	if err := ada.ChangePassword(ctx, "not the password", next); err == nil {
+	if _, err := account.ChangePassword(ctx, contract.ChangePasswordRequest{CurrentPassword: "not the password", NewPassword: next}); err == nil {
 		t.Error("the password was changed without the old one")
 	}
-	if err := ada.ChangePassword(ctx, password, next); err != nil {
+	if _, err := account.ChangePassword(ctx, contract.ChangePasswordRequest{CurrentPassword: password, NewPassword: next}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := ada.Login(ctx, "ada", password); !refused(err, "invalid_credentials") {
 		t.Errorf("the old password: %v", err)
 	}
 	one, two := login(next), login(next)
-	if err := one.EndSessions(ctx); err != nil {
+	if _, err := contract.New(one).EndOwnSessions(ctx, contract.AccountRequest{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []*client.Client{one, two} {
-		if _, err := c.Sessions(ctx); !refused(err, "unauthorized") {
+		if _, err := contract.New(c).ListOwnSessions(ctx, contract.ListOwnSessionsParams{}); !refused(err, "unauthorized") {
 			t.Errorf("signed out everywhere: %v", err)
 		}
 	}

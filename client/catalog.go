@@ -2,10 +2,8 @@ package client
 
 import (
 	"context"
-	"encoding/json"
 	"net/url"
 	"slices"
-	"strings"
 )
 
 // Item is a published template or profile pack.
@@ -212,69 +210,4 @@ func (c *Client) Uninstall(ctx context.Context, id string) error {
 		return nil
 	}
 	return err
-}
-
-// Comparison is what a published pack changes.
-type Comparison struct {
-	PackID          string     `json:"pack_id"`
-	Version         string     `json:"version"`
-	Before          Compared   `json:"before"`
-	After           Compared   `json:"after"`
-	ChangedSections []string   `json:"changed_sections"`
-	Added           []string   `json:"capabilities_added"`
-	Removed         []string   `json:"capabilities_removed"`
-	Diff            Difference `json:"diff"`
-}
-
-// Compared names one side of a comparison.
-type Compared struct {
-	Kind    string `json:"kind"` // published, import or none
-	PackID  string `json:"pack_id"`
-	Version string `json:"version"`
-}
-
-// Difference is the difference of two packs, section by section.
-type Difference struct {
-	Sections []SectionDifference `json:"sections"`
-}
-
-// SectionDifference is the difference of one section.
-type SectionDifference struct {
-	Section           string `json:"section"`
-	Status            string `json:"status"` // added, removed, changed or same
-	ChangedPathsCount int    `json:"changed_paths_count"`
-	ChangedPaths      []struct {
-		Path   string `json:"path"`
-		Status string `json:"status"`
-	} `json:"changed_paths"`
-	Diff []string `json:"diff_preview"`
-}
-
-// CompareOptions say what a published pack is set against: without them its previous version.
-type CompareOptions struct {
-	Version        string
-	Sections       []string
-	BasePackID     string
-	BaseVersion    string
-	BaseArtifactID string // an import of the member's own
-}
-
-// CompareProfilePack sets a published pack against another state of it.
-func (c *Client) CompareProfilePack(ctx context.Context, id string, o CompareOptions) (Comparison, error) {
-	var out Comparison
-	raw, err := c.CompareProfilePackJSON(ctx, id, o)
-	if err != nil {
-		return out, err
-	}
-	return out, json.Unmarshal(raw, &out)
-}
-
-// CompareProfilePackJSON is CompareProfilePack with everything that the server answers.
-func (c *Client) CompareProfilePackJSON(ctx context.Context, id string, o CompareOptions) (json.RawMessage, error) {
-	query := url.Values{"pack_id": {id}}
-	set(query, "version", o.Version, "selected_sections", strings.Join(o.Sections, ","), "base_pack_id", o.BasePackID,
-		"base_version", o.BaseVersion, "base_artifact_id", o.BaseArtifactID)
-	var out json.RawMessage
-	err := c.get(ctx, "/api/profile-pack/catalog/compare", query, maxLong, &out)
-	return out, err
 }

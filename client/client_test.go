@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"stoa/client"
+	"stoa/client/contract"
 	"stoa/internal/apitest"
 )
 
@@ -145,7 +146,7 @@ func TestPackThereAndBack(t *testing.T) {
 	if _, err := c.DownloadPackSubmission(t.Context(), sub.SubmissionID, client.Download{Path: dir + "/e.zip"}); err != nil {
 		t.Error(err)
 	}
-	diff, err := c.CompareProfilePack(t.Context(), "ada/garden", client.CompareOptions{})
+	diff, err := contract.New(c).CompareProfilePackCatalog(t.Context(), contract.CompareProfilePackCatalogParams{PackID: "ada/garden"})
 	if err != nil || diff.Before.Kind != "none" || len(diff.ChangedSections) != 1 {
 		t.Error(diff, err)
 	}

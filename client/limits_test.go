@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"stoa/client"
+	"stoa/client/contract"
 )
 
 // quick cuts every time limit down, and notes what it was.
@@ -45,7 +46,7 @@ var calls = map[string]func(ctx context.Context, c *client.Client, dir string) e
 		return err
 	},
 	"compare": func(ctx context.Context, c *client.Client, _ string) error {
-		_, err := c.CompareProfilePack(ctx, "x", client.CompareOptions{})
+		_, err := contract.New(c).CompareProfilePackCatalog(ctx, contract.CompareProfilePackCatalogParams{PackID: "x"})
 		return err
 	},
 	"submit": func(ctx context.Context, c *client.Client, _ string) error {

@@ -45,7 +45,7 @@ func proven[T any](ctx context.Context, o output, f *provenFlags, work func(*cli
 	if asked != nil {
 		return none, errors.Join(err, asked)
 	}
-	if err := server.Confirm(ctx, password); err != nil {
+	if _, err := contract.New(server).ConfirmSession(ctx, contract.ConfirmRequest{Password: password}); err != nil {
 		return none, err
 	}
 	return work(server)

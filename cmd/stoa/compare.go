@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
-	"stoa/client"
+	"stoa/client/contract"
 )
 
 type compareCmd struct {
@@ -25,17 +25,13 @@ func (c *compareCmd) Run(ctx context.Context, o output) error {
 	if err != nil {
 		return err
 	}
-	raw, err := server.CompareProfilePackJSON(ctx, c.PackID, client.CompareOptions{
-		Version: c.Version, Sections: c.Sections, BasePackID: c.BasePack, BaseVersion: c.BaseVersion, BaseArtifactID: c.BaseImport,
+	out, err := contract.New(server).CompareProfilePackCatalog(ctx, contract.CompareProfilePackCatalogParams{
+		PackID: c.PackID, Version: c.Version, SelectedSections: strings.Join(c.Sections, ","), BasePackID: c.BasePack, BaseVersion: c.BaseVersion, BaseArtifactID: c.BaseImport,
 	})
 	if err != nil {
 		return err
 	}
-	var out client.Comparison
-	if err := json.Unmarshal(raw, &out); err != nil {
-		return err
-	}
-	return o.print(raw, func(w io.Writer) {
+	return o.print(out, func(w io.Writer) {
 		before := "nothing"
 		if out.Before.Kind != "none" {
 			before = out.Before.PackID + " " + out.Before.Version
@@ -45,8 +41,8 @@ func (c *compareCmd) Run(ctx context.Context, o output) error {
 			if s.Status == "same" {
 				continue
 			}
-			fmt.Fprintf(w, "\n%s %s, %s\n", printable(s.Section), printable(s.Status), counted(s.ChangedPathsCount, "place"))
-			showDiff(w, s.Diff)
+			fmt.Fprintf(w, "\n%s %s, %s\n", printable(s.Section), printable(s.Status), counted(int(s.ChangedPathsCount), "place"))
+			showDiff(w, s.DiffPreview)
 		}
 		if len(out.ChangedSections) == 0 {
 			fmt.Fprintln(w, "Nothing differs.")
@@ -54,7 +50,7 @@ func (c *compareCmd) Run(ctx context.Context, o output) error {
 		for _, more := range []struct {
 			what  string
 			names []string
-		}{{"It can now", out.Added}, {"It can no longer", out.Removed}} {
+		}{{"It can now", out.CapabilitiesAdded}, {"It can no longer", out.CapabilitiesRemoved}} {
 			if len(more.names) > 0 {
 				fmt.Fprintf(w, "\n%s: %s\n", more.what, printables(more.names))
 			}

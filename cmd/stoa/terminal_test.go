@@ -109,17 +109,17 @@ func hostileServer(t *testing.T, zip []byte, digest string) string {
 				i.TemplateID, i.PackID, i.Version, i.Package.SHA256, i.Package.SizeBytes = "ada/x", "", "1.0.0", digest, int64(len(zip))
 			})
 		case path == "/api/profile-pack/catalog/compare":
-			data = filled[client.Comparison](nil)
+			data = filled[contract.Comparison](nil)
 		case path == "/api/login":
 			data = filled[client.Session](nil)
 		case path == "/api/templates/install":
 			data = filled[client.Installation](nil)
 		case path == "/api/account/tokens" && r.Method == http.MethodGet:
-			data = map[string]any{"tokens": []any{filled[client.APIToken](nil)}}
+			data = filled[contract.APITokens](nil)
 		case path == "/api/account/tokens":
-			data = filled[client.APIToken](nil)
+			data = filled[contract.CreatedToken](nil)
 		case path == "/api/account/tokens/revoke":
-			data = map[string]any{"revoked": true}
+			data = filled(func(r *contract.RevokedToken) { r.Revoked = true })
 		case path == "/api/account/publishers/remove":
 			data = map[string]any{"publisher_id": nasty, "removed": true, "user_id": nasty}
 		case path == "/api/account/publishers" && r.Method == http.MethodGet:

@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"stoa/client"
+	"stoa/client/contract"
 )
 
 type tokenCmd struct {
@@ -18,21 +19,21 @@ type tokenCmd struct {
 type tokenCreateCmd struct {
 	Label string `arg:"" help:"What you know it by."`
 	Scope string `help:"What it is for: ${enum}; write includes the others, publish submits and does nothing else, for a pipeline." enum:"read,publish,write" default:"read"`
-	Days  int    `help:"It expires after so many days, 366 at most." default:"30"`
+	Days  int64  `help:"It expires after so many days, 366 at most." default:"30"`
 	provenFlags
 }
 
 // Run makes the token, with the password again where the server wants it.
 func (c *tokenCreateCmd) Run(ctx context.Context, o output) error {
-	made, err := proven(ctx, o, &c.provenFlags, func(server *client.Client) (client.APIToken, error) {
-		return server.CreateToken(ctx, c.Label, c.Scope, c.Days)
+	made, err := proven(ctx, o, &c.provenFlags, func(server *client.Client) (contract.CreatedToken, error) {
+		return contract.New(server).CreateAPIToken(ctx, contract.CreateTokenRequest{Label: c.Label, Scope: c.Scope, ExpiresInDays: &c.Days})
 	})
 	if err != nil {
 		return err
 	}
 	return o.print(made, func(w io.Writer) {
 		fmt.Fprintln(w, printable(made.Token))
-		fmt.Fprintf(o.err, "Shown once. It may %s until %s; end it with `stoa token revoke %s`.\n", printable(made.Scope), printable(made.ExpiresAt), printable(made.ID))
+		fmt.Fprintf(o.err, "Shown once. It may %s until %s; end it with `stoa token revoke %s`.\n", printable(made.Scope), printable(made.ExpiresAt), printable(made.TokenID))
 	})
 }
 
@@ -46,19 +47,19 @@ func (c *tokenListCmd) Run(ctx context.Context, o output) error {
 	if err != nil {
 		return err
 	}
-	tokens, err := server.Tokens(ctx)
+	own, err := contract.New(server).ListAPITokens(ctx, contract.ListAPITokensParams{})
 	if err != nil {
 		return err
 	}
-	return o.print(map[string]any{"tokens": tokens}, func(w io.Writer) {
-		if len(tokens) == 0 {
+	return o.print(own, func(w io.Writer) {
+		if len(own.Tokens) == 0 {
 			fmt.Fprintln(w, "You have no API tokens here. `stoa token create LABEL` makes one.")
 			return
 		}
 		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(t, "TOKEN\tLABEL\tSCOPE\tLAST USED\tEXPIRES")
-		for _, one := range tokens {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", printable(one.ID), printable(one.Label), printable(one.Scope), printable(either(one.LastUsedAt, "never")), printable(one.ExpiresAt))
+		for _, one := range own.Tokens {
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", printable(one.TokenID), printable(one.Label), printable(one.Scope), printable(either(one.LastUsedAt, "never")), printable(one.ExpiresAt))
 		}
 		t.Flush()
 	})
@@ -75,12 +76,12 @@ func (c *tokenRevokeCmd) Run(ctx context.Context, o output) error {
 	if err != nil {
 		return err
 	}
-	revoked, err := server.RevokeToken(ctx, c.TokenID)
+	done, err := contract.New(server).RevokeAPIToken(ctx, contract.RevokeTokenRequest{TokenID: c.TokenID})
 	if err != nil {
 		return err
 	}
-	if !revoked {
+	if !done.Revoked {
 		return fmt.Errorf("you have no API token %s; `stoa token list` shows what you have", c.TokenID)
 	}
-	return o.print(map[string]any{"token_id": c.TokenID, "revoked": true}, func(w io.Writer) { fmt.Fprintf(w, "Revoked %s.\n", c.TokenID) })
+	return o.print(done, func(w io.Writer) { fmt.Fprintf(w, "Revoked %s.\n", c.TokenID) })
 }
