@@ -17,14 +17,19 @@ type Engine struct {
 	objects bool
 }
 
-// Engines lists the engines to test on. Where PostgreSQL must be there and is not, the test fails.
+// Engines lists the engines to test on. Where PostgreSQL must be there and is not, the test fails. STOA_TEST_ENGINE=postgres
+// leaves SQLite out.
 func Engines(t testing.TB) []Engine {
 	t.Helper()
-	list := []Engine{{Name: "sqlite"}}
-	if dsn := dbtest.Postgres(t); dsn != "" {
-		list = append(list, Engine{Name: "postgres", admin: dsn})
+	sqlite, dsn := Engine{Name: "sqlite"}, dbtest.Postgres(t)
+	if dsn == "" {
+		return []Engine{sqlite}
 	}
-	return list
+	postgres := Engine{Name: "postgres", admin: dsn}
+	if os.Getenv("STOA_TEST_ENGINE") == postgres.Name {
+		return []Engine{postgres}
+	}
+	return []Engine{sqlite, postgres}
 }
 
 // Each runs test on every engine, each time with a fresh server, the engines side by side.
