@@ -34,6 +34,7 @@ type patroni struct {
 	as      *syscall.Credential
 	members []*member3
 	balance int // port of HAProxy
+	keys    int // port of etcd
 	logs    map[*exec.Cmd]string
 }
 
@@ -82,7 +83,7 @@ func deployed(t *testing.T, name string, replace ...string) string {
 func startPatroni(t *testing.T, synchronous bool) *patroni {
 	t.Helper()
 	etcd, python, haproxy := findAll(t)
-	p := &patroni{balance: dbtest.FreePort(t)}
+	p := &patroni{balance: dbtest.FreePort(t), keys: dbtest.FreePort(t)}
 	var err error
 	if p.dir, err = os.MkdirTemp("", "stoa-patroni-"); err != nil {
 		t.Fatal(err)
@@ -100,8 +101,8 @@ func startPatroni(t *testing.T, synchronous bool) *patroni {
 			t.Fatal(err)
 		}
 	}
-	client, peer := dbtest.FreePort(t), dbtest.FreePort(t)
-	etcdFile := p.file(t, "etcd.yml", deployed(t, "etcd.yml", "/var/lib/etcd/stoa", filepath.Join(p.dir, "etcd"), "10.0.0.21:2379", fmt.Sprintf("127.0.0.1:%d", client),
+	peer := dbtest.FreePort(t)
+	etcdFile := p.file(t, "etcd.yml", deployed(t, "etcd.yml", "/var/lib/etcd/stoa", filepath.Join(p.dir, "etcd"), "10.0.0.21:2379", fmt.Sprintf("127.0.0.1:%d", p.keys),
 		"10.0.0.21:2380", fmt.Sprintf("127.0.0.1:%d", peer), ",etcd2=http://10.0.0.22:2380,etcd3=http://10.0.0.23:2380", ""))
 	p.run(t, etcd, "--config-file", etcdFile)
 	balance := []string{"127.0.0.1:5000", fmt.Sprintf("127.0.0.1:%d", p.balance)}
@@ -109,7 +110,7 @@ func startPatroni(t *testing.T, synchronous bool) *patroni {
 		m := &member3{name: fmt.Sprintf("pg%d", i+1), pg: dbtest.FreePort(t), rest: dbtest.FreePort(t)}
 		m.data = filepath.Join(p.dir, m.name)
 		text := deployed(t, "patroni.yml", "name: pg1", "name: "+m.name, "10.0.0.11:8008", fmt.Sprintf("127.0.0.1:%d", m.rest), "10.0.0.11:5432", fmt.Sprintf("127.0.0.1:%d", m.pg),
-			"10.0.0.21:2379,10.0.0.22:2379,10.0.0.23:2379", fmt.Sprintf("127.0.0.1:%d", client), "10.0.0.0/24 scram-sha-256", "127.0.0.1/32 trust", "local all all peer", "local all all trust",
+			"10.0.0.21:2379,10.0.0.22:2379,10.0.0.23:2379", fmt.Sprintf("127.0.0.1:%d", p.keys), "10.0.0.0/24 scram-sha-256", "127.0.0.1/32 trust", "local all all peer", "local all all trust",
 			"/var/lib/postgresql/15/stoa", m.data, "/var/lib/postgresql/.pgpass", filepath.Join(p.dir, m.name+".pgpass"), "/var/run/postgresql", p.dir, "mode: automatic", "mode: \"off\"")
 		if !synchronous {
 			text = strings.NewReplacer("synchronous_mode: true", "synchronous_mode: false", "synchronous_mode_strict: true", "synchronous_mode_strict: false").Replace(text)
@@ -257,21 +258,37 @@ func (p *patroni) killAll() {
 	}
 }
 
-// wedged reports whether the leader's Patroni refuses for ever to name a synchronous standby: before 3.1.0 it may go on with
-// an old copy of a key when the machine was too busy (github.com/patroni/patroni/issues/2779, fixed by pull request 2783).
-func (p *patroni) wedged(t *testing.T) *member3 {
-	m := p.leader(t)
-	if m == nil {
-		return nil
+// unwedge deletes the key that keeps a leader's Patroni from naming a synchronous standby, and reports whether it had to: before 3.1.0 a
+// Patroni that has just lost the lead may still write that key under its own name, and the new leader never overwrites another's
+// (github.com/patroni/patroni/issues/2779). The leader writes the key anew, so this is what an operator would do.
+func (p *patroni) unwedge(t *testing.T) bool {
+	t.Helper()
+	var named struct{ Leader string }
+	leader, state := p.etcd(t, "range", "leader"), p.etcd(t, "range", "sync")
+	if leader == "" || state == "" || json.Unmarshal([]byte(state), &named) != nil || named.Leader == leader {
+		return false
 	}
-	text, err := os.ReadFile(p.logs[m.cmd])
+	p.etcd(t, "deleterange", "sync")
+	return true
+}
+
+// etcd does something with a key of the cluster and answers the value, "" for none.
+func (p *patroni) etcd(t *testing.T, what, key string) string {
+	t.Helper()
+	body, _ := json.Marshal(map[string][]byte{"key": []byte("/service/stoa/" + key)})
+	res, err := http.Post(fmt.Sprintf("http://127.0.0.1:%d/v3/kv/%s", p.keys, what), "application/json", bytes.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if bytes.Count(text[max(0, len(text)-4000):], []byte("Synchronous replication key updated by someone else")) < 3 {
-		return nil
+	defer res.Body.Close()
+	var found struct{ KVs []struct{ Value []byte } }
+	if err := json.NewDecoder(res.Body).Decode(&found); err != nil || res.StatusCode != http.StatusOK {
+		t.Fatalf("etcd: %s %v", res.Status, err)
 	}
-	return m
+	if len(found.KVs) == 0 {
+		return ""
+	}
+	return string(found.KVs[0].Value)
 }
 
 // restart starts a killed Patroni again.

@@ -66,10 +66,10 @@ func Preview(v *View, r PathsRequest) Paths {
 		by[mastery[i].concept] = &mastery[i]
 		s.judge(&mastery[i], plan.Strategy, &v.Concepts[mastery[i].concept], &s.state[mastery[i].concept])
 	}
-	for k := range first(s.order(targets, plan.Strategy), r.Mastery) {
+	for k := range first(s.order(targets, plan.Strategy, &s.used.heaps[0]), r.Mastery) {
 		out.Mastery = append(out.Mastery, c.toward(k, by))
 	}
-	for k := range first(s.order(diverging, plan.Strategy), r.Divergence) {
+	for k := range first(s.order(diverging, plan.Strategy, &s.used.heaps[1]), r.Divergence) {
 		edge := &v.Divergence[k.edge]
 		p := DivergencePath{From: edge.From, To: edge.To, Kind: edge.Kind}
 		for turn := range 2 {

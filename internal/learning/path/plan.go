@@ -61,7 +61,8 @@ type Plan struct {
 func Make(v *View, r Request) Plan {
 	r = r.settled(v.Now)
 	weight, allowed := focus(v, r.Focus)
-	s := newScorer(v, r.HorizonDays, weight)
+	s := scorers.Get().(*scorer)
+	s.begin(v, r.HorizonDays, weight)
 	s.timed = r.Minutes > 0
 	mastery, diverging := s.candidates(allowed, !r.NoDivergence, !r.NoRetrain)
 	p := Plan{Strategy: r.Strategy, Context: r.Context, Mode: "standard", HorizonDays: r.HorizonDays}
@@ -82,10 +83,12 @@ func Make(v *View, r Request) Plan {
 		diverging = slices.DeleteFunc(diverging, func(k candidate) bool { return v.Concepts[k.concept].Attempts == 0 })
 	}
 	c := choice{s: s, r: r}
-	c.mastery, c.diverging = s.order(mastery, r.Strategy), s.order(diverging, r.Strategy)
+	c.mastery, c.diverging = s.order(mastery, r.Strategy, &s.used.heaps[0]), s.order(diverging, r.Strategy, &s.used.heaps[1])
 	c.choose()
 	p.Actions = c.actions()
 	p.tally()
+	s.v, s.weight = nil, nil
+	scorers.Put(s)
 	return p
 }
 
@@ -140,8 +143,8 @@ func focus(v *View, in []int) (weight []float64, allowed []bool) {
 }
 
 // order judges candidates and puts them in order: by rank, then score, then concept.
-func (s *scorer) order(ks []candidate, by Strategy) *queue {
-	out := make([]*candidate, len(ks))
+func (s *scorer) order(ks []candidate, by Strategy, heap *[]*candidate) *queue {
+	out := room(heap, len(ks))
 	for i := range ks {
 		k := &ks[i]
 		s.judge(k, by, &s.v.Concepts[k.concept], &s.state[k.concept])
