@@ -40,14 +40,6 @@ func buildPair(t *testing.T, synchronous bool) *pair {
 	for _, s := range p.nodes {
 		eventually(t, recovery, "a node is up", func() error { return s.healthy(t.Context()) })
 	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			for _, s := range p.nodes {
-				s.kill()
-				t.Logf("node %d said:\n%s", s.n, s.said())
-			}
-		}
-	})
 	return p
 }
 

@@ -47,8 +47,27 @@ func newNode(t *testing.T, n int, data, database string) *node {
 	t.Helper()
 	s := newStopped(n, data, database)
 	s.start(t)
-	t.Cleanup(s.kill)
+	t.Cleanup(func() {
+		health := ""
+		if t.Failed() {
+			health = s.health()
+		}
+		if s.kill(); t.Failed() {
+			t.Logf("node %d said:\n%s\nits health:\n%s", n, s.said(), health)
+		}
+	})
 	return s
+}
+
+// health is what the node says of itself, for people.
+func (s *node) health() string {
+	res, err := s.client.Get(*s.base.Load() + "/api/health")
+	if err != nil {
+		return err.Error()
+	}
+	defer res.Body.Close()
+	body, _ := io.ReadAll(res.Body)
+	return string(body)
 }
 
 func (s *node) start(t *testing.T) {

@@ -258,9 +258,9 @@ func (p *patroni) killAll() {
 	}
 }
 
-// unwedge deletes the key that keeps a leader's Patroni from naming a synchronous standby, and reports whether it had to: before 3.1.0 a
-// Patroni that has just lost the lead may still write that key under its own name, and the new leader never overwrites another's
-// (github.com/patroni/patroni/issues/2779). The leader writes the key anew, so this is what an operator would do.
+// unwedge deletes the key that keeps a leader's Patroni from naming a synchronous standby, and reports whether it had to. Before 3.1.0 a
+// Patroni whose lease ran out writes itself over its successor (github.com/patroni/patroni/issues/2779): the cluster goes back to the older
+// timeline, and the key of the synchronous standbys stays the other's, which no leader overwrites.
 func (p *patroni) unwedge(t *testing.T) bool {
 	t.Helper()
 	var named struct{ Leader string }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -94,9 +95,12 @@ func TestPatroni(t *testing.T) {
 		from := time.Since(l.began)
 		name := p.upset(t, r, all)
 		if l.stalls(20, time.Minute) {
-			if p.unwedge(t) {
+			if p.unwedge(t) { // the new leader's time was cut short, and what an operator would do follows
 				unwedged++
-				t.Logf("%s: then the old leader had written the key of the synchronous standbys (patroni/patroni#2779); it is deleted, and this outage is not counted", name)
+				t.Logf("%s: then a former leader took the lead back (patroni/patroni#2779); this outage is not counted", name)
+				if slices.ContainsFunc(all, func(s *node) bool { return strings.Contains(s.health(), "stoa accept-loss") }) {
+					t.Log(stoa(t, "", "accept-loss", "--reason", "Patroni went back to an older timeline", "--data", data, "--database", address))
+				}
 				l.progress(t, 20, 2*time.Minute)
 				continue
 			}

@@ -39,14 +39,6 @@ func build(t *testing.T) *town {
 	for _, s := range w.nodes {
 		eventually(t, recovery, "a node is up", func() error { return s.healthy(t.Context()) })
 	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			for _, s := range w.nodes {
-				s.kill()
-				t.Logf("node %d said:\n%s", s.n, s.said())
-			}
-		}
-	})
 	return w
 }
 
