@@ -41,8 +41,8 @@ const versions = (function* () {
 })();
 
 const words = {
-  'en-US': { open: 'Put into my bot', sample: 'The sample bot', plan: 'Show the plan', apply: 'Apply to the bot', all: 'Update all (2)', pin: 'Keep this version', wait: 'Offer updates 7 days after they come out', none: 'Offer updates at once', hold: /^Updates: (Beds|Pots)/ },
-  'zh-CN': { open: '装入我的机器人', sample: '示例机器人', plan: '查看计划', apply: '应用到机器人', all: '全部更新（2）', pin: '固定在当前版本', wait: '新版本发布 7 天后提示', none: '有新版本立即提示', hold: /^更新方式/ },
+  'en-US': { open: 'Put into my bot', sample: 'The sample bot', plan: 'Show the plan', apply: 'Apply to the bot', all: 'Update all (2)', pin: 'Keep this version', wait: 'Offer updates after 7 days', none: 'Offer updates at once', hold: /^Updates: (Beds|Pots)/ },
+  'zh-CN': { open: '装入我的机器人', sample: '示例机器人', plan: '查看计划', apply: '应用到机器人', all: '全部更新（2）', pin: '固定在当前版本', wait: '新版本 7 天后提示', none: '有新版本立即提示', hold: /^更新方式/ },
   'ja-JP': { open: '自分のボットに入れる', sample: 'サンプルボット', plan: '計画を表示', apply: 'ボットに適用', all: 'すべて更新（2）', pin: 'このバージョンに固定', wait: '公開から 7 日後に提示', none: '新しいバージョンをすぐに提示', hold: /^更新の通知/ },
 };
 
@@ -95,7 +95,7 @@ test('updates wait, are kept away, come all at once with a yes to what widens, a
   // One is kept, the other waits: an update of all has nothing to take. Both are still there after a reload.
   await choose(page.getByRole('combobox', { name: 'Updates: Beds' }), 'Keep this version');
   await page.getByText('Version 1.1.0 is out; kept at yours').waitFor();
-  await choose(page.getByRole('combobox', { name: 'Updates: Pots' }), 'Offer updates 7 days after they come out');
+  await choose(page.getByRole('combobox', { name: 'Updates: Pots' }), 'Offer updates after 7 days');
   await page.getByText(/Version 1\.1\.0 is out; it is offered from/).waitFor();
   await page.reload();
   await page.getByText('Version 1.1.0 is out; kept at yours').waitFor();
@@ -119,6 +119,7 @@ test('updates wait, are kept away, come all at once with a yes to what widens, a
   await dialog.getByText('Connects to weather.example.org').waitFor();
   await axe(page, 'an update of all');
   await shot(page, 'update-all');
+  await dialog.getByText('Looks like prompt injection').waitFor(); // a warning in words
   const apply = dialog.getByRole('button', { name: 'Apply to the bot' });
   assert.equal(await apply.isDisabled(), true, 'what widens needs a yes');
   // Without the one that widens nothing needs a yes; with it again, the yes of before does not count.

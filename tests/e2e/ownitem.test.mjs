@@ -81,7 +81,7 @@ test('an author takes an item out with a reason and puts it back; whoever has it
   assert.equal((await bob.request.get('/api/templates/detail?template_id=ada/letters')).status(), 404);
 
   await bob.reload();
-  const row = bob.getByRole('listitem').filter({ hasText: 'ada/letters' }).or(bob.getByRole('listitem').filter({ hasText: 'Letters' })).first();
+  const row = bob.getByRole('listitem').filter({ has: bob.getByRole('heading', { name: 'Letters' }) });
   await row.getByText(said.gone).waitFor();
   await row.getByText(said.told).waitFor();
   await row.getByText('The prompt was wrong.').waitFor();
@@ -94,7 +94,7 @@ test('an author takes an item out with a reason and puts it back; whoever has it
   await take.waitFor();
   await eventually(async () => (await bob.request.get('/api/templates/detail?template_id=ada/letters')).ok(), 'the item again');
   await bob.goto('/member');
-  await bob.getByText('Letters').first().waitFor();
+  await bob.getByRole('link', { name: 'Letters' }).waitFor();
   assert.equal(await bob.getByText(said.told).count(), 0);
 });
 
@@ -141,7 +141,7 @@ for (const locale of ['en-US', 'zh-CN', 'ja-JP']) {
       await bob.route('**/api/member/installations?*', async (route) => {
         const reply = await route.fetch();
         const body = await reply.json();
-        for (const one of body.data.installations) Object.assign(one, { published: true, notice: 'judged_again', notice_at: '2026-11-20T08:00:00.000Z', notice_reason: 'prompt_injection', risk_before: 'low', risk_level: 'high' });
+        for (const one of body.data.installations) Object.assign(one, { published: true, notice: 'judged_again', notice_at: '2026-11-20T08:00:00.000Z', notice_reason: 'ignore_previous_instructions', risk_before: 'low', risk_level: 'high' });
         await route.fulfill({ response: reply, json: body });
       });
       await bob.reload();
@@ -180,7 +180,7 @@ test('pictures of a template and of a pack go through the page and the reviewer 
   await ada.locator('dialog .zone input[type=file]').setInputFiles({ name: 'beds.zip', mimeType: 'application/zip', buffer: packWithPicture() });
   const review = ada.getByRole('dialog', { name: /^Review/ });
   await review.getByRole('tree').waitFor();
-  await review.getByText('screenshots/beds.png').first().waitFor(); // what leaves says so
+  await review.getByText('screenshots/beds.png').first().waitFor({ state: 'attached' }); // the report of what leaves has it
   await review.getByRole('textbox', { name: 'Title' }).fill('Beds');
   await review.getByRole('button', { name: 'Submit for review' }).click();
   await ada.getByText('Submitted, waiting for review').first().waitFor();
