@@ -97,7 +97,7 @@ func (c *decryptCmd) fill(p *pack.Profile, secrets redact.Secrets) (left []strin
 		return nil, err
 	}
 	var zip bytes.Buffer
-	if _, err := pack.Write(&zip, p.Manifest, filled, nil); err != nil {
+	if _, err := pack.Write(&zip, p.Manifest, filled, nil, p.Pictures...); err != nil {
 		return nil, err
 	}
 	if c.Into != "" {

@@ -142,7 +142,7 @@ func notAsked(who, id, version string) error {
 // rewritten is a pack with fewer sections, so that what is installed is a whole pack again.
 func rewritten(p *pack.Profile) (*archive.Archive, error) {
 	var out bytes.Buffer
-	if _, err := pack.Write(&out, p.Manifest, p.Sections, p.Sealed); err != nil {
+	if _, err := pack.Write(&out, p.Manifest, p.Sections, p.Sealed, p.Pictures...); err != nil {
 		return nil, err
 	}
 	return archive.Open(bytes.NewReader(out.Bytes()), int64(out.Len()), archive.Default)

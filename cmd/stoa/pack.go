@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"stoa/internal/market/archive"
 	"stoa/internal/market/botimport"
@@ -31,6 +32,7 @@ type packCmd struct {
 	Recipient string   `help:"age recipient the secrets are sealed to; with --mode=include_encrypted_secrets." placeholder:"age1…"`
 	ID        string   `name:"id" help:"Id of the pack."`
 	Version   string   `help:"Version of the pack."`
+	Pictures  []string `name:"picture" help:"A picture (PNG, JPEG) for the item's page; up to five." placeholder:"FILE" sep:"none"`
 	listingFlags
 	DryRun bool `help:"Show the reports and write nothing."`
 	Force  bool `help:"Replace the file if it is there."`
@@ -117,9 +119,13 @@ func (c *packCmd) pack(ctx context.Context, temp *os.File) (packed, error) {
 	if err != nil {
 		return out, err
 	}
+	pictures, err := readPictures(c.Pictures)
+	if err != nil {
+		return out, err
+	}
 	p, err := packing.New(redact.New(), draft, packing.Options{
 		PackID: c.ID, Version: c.Version, Sections: c.Sections, Items: c.Items, Mode: redact.Mode(c.Mode), Mask: c.Mask, Drop: c.Drop,
-		Recipient: c.Recipient, Listing: c.listing(),
+		Recipient: c.Recipient, Listing: c.listing(), Pictures: pictures,
 	})
 	if err != nil {
 		return out, err
@@ -137,11 +143,31 @@ func (c *packCmd) pack(ctx context.Context, temp *os.File) (packed, error) {
 	return out, p.Prove(ctx, temp, out.SizeBytes)
 }
 
+// readPictures reads pictures for the item's page, without what they say beside the picture.
+func readPictures(files []string) ([]pack.Picture, error) {
+	var out []pack.Picture
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			return nil, unreadable(file, err)
+		}
+		p, err := pack.NewPicture(filepath.Base(file), content)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(out, func(one pack.Picture) bool { return one.Name == p.Name }) {
+			return nil, fmt.Errorf("two pictures have the name %s", filepath.Base(file))
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
 // noPackFlags refuses what means nothing for a template: its texts are in bundle.json.
 func (c *packCmd) noPackFlags() error {
 	l := c.listing()
-	if !l.Empty() || c.ID != "" || c.Version != "" || len(c.Sections)+len(c.Items)+len(c.Mask)+len(c.Drop) > 0 || c.Recipient != "" {
-		return errors.New("this is a template: its id, version and texts are in bundle.json, and it is packed whole")
+	if !l.Empty() || c.ID != "" || c.Version != "" || len(c.Sections)+len(c.Items)+len(c.Mask)+len(c.Drop)+len(c.Pictures) > 0 || c.Recipient != "" {
+		return errors.New("this is a template: its id, version and texts are in bundle.json, its pictures in screenshots/, and it is packed whole")
 	}
 	return nil
 }

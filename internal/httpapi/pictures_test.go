@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"image"
 	"image/png"
@@ -10,6 +11,7 @@ import (
 	"stoa/internal/apitest"
 	"stoa/internal/app/market"
 	"stoa/internal/market/catalog"
+	"stoa/internal/market/pack"
 )
 
 func picture(t testing.TB, width, height int) string {
@@ -72,6 +74,51 @@ func TestPicturesOfAnItem(t *testing.T) {
 			if got := ada.Get("/api/market/picture", "item_id", one[0], "name", "screenshots/"+one[1]+".png"); got.Status != 200 || string(got.Body) != one[2] {
 				t.Errorf("%v: %d", one[:2], got.Status)
 			}
+		}
+	})
+}
+
+// A profile pack brings screenshots likewise: through a draft, past the reviewer, to the page of the item.
+func TestPicturesOfAPack(t *testing.T) {
+	shot := picture(t, 64, 48)
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		m := pack.Manifest{PackType: "bot_profile_pack", PackID: "ada/garden", Version: "1.0.0", HostVersion: "any", PluginCompat: "*", Redaction: pack.Redaction{Mode: "exclude_secrets"}}
+		sections := map[string]any{"personas": map[string]any{"entries": map[string]any{"ann": map[string]any{"system_prompt": "You are Ann."}}}}
+		var out bytes.Buffer
+		if _, err := pack.Write(&out, m, sections, nil, pack.Picture{Name: "screenshots/a.png", Content: []byte(shot)}); err != nil {
+			t.Fatal(err)
+		}
+		draft := s.Draft(t, "ada", "garden.zip", out.Bytes())
+		sub := s.SubmitPack(t, "ada", market.SubmitPackInput{ArtifactID: draft})
+		if d, err := s.App.Review(t.Context(), sub); err != nil || !strings.Contains(string(d.LeaveReport), `"screenshots/a.png"`) {
+			t.Errorf("what leaves: %+v %v", d, err)
+		}
+		if _, err := s.App.Approve(t.Context(), sub, "", false); err == nil {
+			t.Fatal("approved before the picture was shown")
+		}
+		s.Approve(t, sub)
+		nobody := s.Nobody(t)
+		page := nobody.Get("/api/market/item", "item_id", "ada/garden").OK(t)
+		if page.Str("data.pictures.0.name") != "screenshots/a.png" || page.Int("data.pictures.0.width") != 64 {
+			t.Errorf("%s", page.Body)
+		}
+		if got := nobody.Get("/api/market/picture", "item_id", "ada/garden", "name", "screenshots/a.png"); got.Status != 200 || string(got.Body) != shot {
+			t.Errorf("%d", got.Status)
+		}
+		if got := nobody.Get("/api/market/picture", "item_id", "ada/garden", "name", "manifest.json"); got.Status != 404 {
+			t.Errorf("%d", got.Status)
+		}
+		// Whoever downloads the pack has them, and the catalog's other readers are not disturbed by them.
+		got := s.As(t, "bob").Get("/api/profile-pack/package/download", "pack_id", "ada/garden")
+		files, err := zip.NewReader(bytes.NewReader(got.Body), int64(len(got.Body)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := files.Open("screenshots/a.png"); err != nil {
+			t.Error(err)
+		}
+		if brought := s.As(t, "bob").Get("/api/market/bot-objects", "item_id", "ada/garden").OK(t); brought.Str("data.objects.0.id") != "ann" {
+			t.Errorf("%s", brought.Body)
 		}
 	})
 }

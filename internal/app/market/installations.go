@@ -122,7 +122,7 @@ func (a *Market) shownInstallations(ctx context.Context, c core.Caller, rows []s
 		if err := json.Unmarshal([]byte(row.Options), &out[i].Options); err != nil {
 			return nil, err
 		}
-		if err := a.verdictOf(ctx, &out[i], row); err != nil {
+		if err := a.verdictOf(ctx, c, &out[i], row); err != nil {
 			return nil, err
 		}
 		e, ok := a.cache.index(catalog.Kind(row.Kind)).BySeq(row.Seq)
@@ -138,14 +138,17 @@ func (a *Market) shownInstallations(ctx context.Context, c core.Caller, rows []s
 	return out, nil
 }
 
-// verdictOf fills in what the scan says of the version that is installed, whether or not a newer one is out.
-func (a *Market) verdictOf(ctx context.Context, i *Installation, row store.Installation) error {
+// verdictOf fills in what the version that is installed is called and what the scan says of it, whether or not a newer one is out.
+func (a *Market) verdictOf(ctx context.Context, c core.Caller, i *Installation, row store.Installation) error {
 	v, err := a.cache.version(ctx, row.Seq, row.Version)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil // its author's account was deleted with all that was theirs
 	}
 	if err != nil {
 		return err
+	}
+	if text, _ := v.document.Text(c.Locale); text.Title != "" {
+		i.Title = text.Title
 	}
 	s := v.document.Scan
 	i.RiskLevel, i.ReviewLabels, i.WarningFlags = s.RiskLevel, filled(s.ReviewLabels), filled(s.WarningFlags)

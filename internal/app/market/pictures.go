@@ -36,7 +36,7 @@ type PictureFile struct {
 // packagePictures reads the pictures of a version's own package: which there are, and the bytes of the one that is wanted.
 func (a *Market) packagePictures(ctx context.Context, v *cachedVersion, wanted string) (pictures []Picture, content []byte, err error) {
 	artifact, there := v.artifact(install.Uploaded)
-	if !there || v.document.Pack != nil {
+	if !there {
 		return nil, nil, nil
 	}
 	file, err := a.Blobs.Open(ctx, artifact.SHA256)

@@ -52,13 +52,17 @@ func compact(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// OfSections is the report of a pack: its sections as they leave, what redaction did to them, and what its manifest claims.
-func OfSections(sections map[string]any, canonical func(any) ([]byte, error), redaction redact.Result, claimed []string) (Report, error) {
+// OfSections is the report of a pack: its sections as they leave, what redaction did to them, what its manifest claims, and
+// the files beside the sections.
+func OfSections(sections map[string]any, canonical func(any) ([]byte, error), redaction redact.Result, claimed []string, files ...Section) (Report, error) {
 	c := NewCollector(canonical)
 	for _, name := range slices.Sorted(maps.Keys(sections)) {
 		if err := c.Section(name, sections[name]); err != nil {
 			return Report{}, err
 		}
+	}
+	for _, f := range files {
+		c.Bytes(f.Name, f.Size, f.SHA256)
 	}
 	return c.Report(redaction, claimed), nil
 }

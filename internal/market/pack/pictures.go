@@ -24,7 +24,7 @@ const (
 	maxPictureSide  = 4096
 )
 
-// IsPicture says whether a file of a template package is a picture of it rather than a text.
+// IsPicture says whether a file of a package is a picture for its page rather than a text.
 func IsPicture(name string) bool {
 	dir, base := path.Split(name)
 	return dir == pictureFolder && pictureType(base) != ""
@@ -49,18 +49,31 @@ func PictureSize(name string, content []byte) (width, height int, ok bool) {
 	return c.Width, c.Height, err == nil && kind == pictureType(name)
 }
 
-// Picture is a picture of a template package.
+// Picture is a picture of a package.
 type Picture struct {
-	Name   string
-	Size   int64
-	SHA256 string
+	Name    string
+	Size    int64
+	SHA256  string
+	Content []byte // of a profile pack alone: a template's stays in its package
+}
+
+// NewPicture is a picture that is to go into a profile pack, without what it says beside its picture.
+func NewPicture(name string, content []byte) (Picture, error) {
+	if bare, ok := BarePicture(content); ok {
+		content = bare
+	}
+	name = pictureFolder + name
+	if !IsPicture(name) {
+		return Picture{}, Refuse(errs.InvalidProfilePackPayload, ReasonPicture, name, Clean(name)+" is no picture by its name: PNG or JPEG.")
+	}
+	return readPicture(errs.InvalidProfilePackPayload, name, bytes.NewReader(content))
 }
 
 // readPicture refuses what is no picture, and one that says more than its picture: cameras and programs write places, names and
 // times into it, and nobody who looks at it sees them.
-func readPicture(name string, r io.Reader) (Picture, error) {
+func readPicture(code errs.Code, name string, r io.Reader) (Picture, error) {
 	refuse := func(message string) (Picture, error) {
-		return Picture{}, Refuse(errs.InvalidPackagePayload, ReasonPicture, name, Clean(name)+" "+message)
+		return Picture{}, Refuse(code, ReasonPicture, name, Clean(name)+" "+message)
 	}
 	content, err := io.ReadAll(io.LimitReader(r, maxPictureBytes+1))
 	if err != nil {
@@ -79,7 +92,15 @@ func readPicture(name string, r io.Reader) (Picture, error) {
 	if clean, ok := BarePicture(content); !ok || !bytes.Equal(clean, content) {
 		return refuse("holds more than its picture, such as when and where it was taken. `stoa pack` of the folder takes that away.")
 	}
-	return Picture{name, int64(len(content)), Digest(content)}, nil
+	return Picture{name, int64(len(content)), Digest(content), content}, nil
+}
+
+// checkPictures refuses more pictures than a page shows.
+func checkPictures(code errs.Code, pictures []Picture) error {
+	if len(pictures) <= mostPictures {
+		return nil
+	}
+	return Refuse(code, ReasonPicture, pictures[mostPictures].Name, "The package has more than five pictures.")
 }
 
 // BarePicture leaves of a PNG or JPEG what is needed to draw it; not ok when it does not end as it should.

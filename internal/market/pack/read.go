@@ -33,6 +33,7 @@ type Profile struct {
 	Manifest Manifest
 	Sections map[string]any // as strictjson.Parse gives them
 	Sealed   []byte         // secrets.age, nil if there is none
+	Pictures []Picture      // for the item's page
 }
 
 // IsProfile tells whether files look like a profile pack rather than a bot's backup, which has a manifest.json of
@@ -110,12 +111,30 @@ func (p *Profile) checkFiles(files Files, names []string) error {
 			if err := checkNote(files, name); err != nil {
 				return err
 			}
+		case IsPicture(name):
+			if err := p.readPicture(files, name); err != nil {
+				return err
+			}
 		default:
 			return Refuse(errs.InvalidProfilePackPayload, ReasonUnexpectedFile, name,
-				Clean(name)+" does not belong into a profile pack: it holds manifest.json, sections/*.json, README and LICENSE. Take the file out.")
+				Clean(name)+" does not belong into a profile pack: it holds manifest.json, sections/*.json, README and LICENSE, and pictures (PNG, JPEG) in screenshots/. Take the file out.")
 		}
 	}
 	return nil
+}
+
+func (p *Profile) readPicture(files Files, name string) error {
+	in, err := files.Open(name)
+	if err != nil {
+		return unreadable(errs.InvalidProfilePackPayload, name, err)
+	}
+	defer in.Close()
+	picture, err := readPicture(errs.InvalidProfilePackPayload, name, in)
+	if err != nil {
+		return unreadable(errs.InvalidProfilePackPayload, name, err)
+	}
+	p.Pictures = append(p.Pictures, picture)
+	return checkPictures(errs.InvalidProfilePackPayload, p.Pictures)
 }
 
 // isNote tells whether a file is a README or a LICENSE at the top.

@@ -67,9 +67,10 @@ func ReadTemplate(ctx context.Context, a *archive.Archive, each func(name string
 	found := false
 	err := a.Each(ctx, func(name string, r io.Reader) error {
 		if IsPicture(name) {
-			picture, err := readPicture(name, r)
-			if b.Pictures = append(b.Pictures, picture); err == nil && len(b.Pictures) > mostPictures {
-				err = Refuse(errs.InvalidPackagePayload, ReasonPicture, name, "The package has more than five pictures.")
+			picture, err := readPicture(errs.InvalidPackagePayload, name, r)
+			picture.Content = nil
+			if b.Pictures = append(b.Pictures, picture); err == nil {
+				err = checkPictures(errs.InvalidPackagePayload, b.Pictures)
 			}
 			return err
 		}

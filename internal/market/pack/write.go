@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"stoa/internal/platform/errs"
 )
 
 // Names of the files in a profile pack beside the sections.
@@ -49,7 +51,7 @@ func writeZip(out io.Writer, entries []entry) error {
 // Write writes a profile pack and gives its manifest as written. Sections, include_sections and hashes are made
 // from the sections given, lists are sorted and a signature is dropped: what is signed is another manifest.
 // sealed is the content of secrets.age, nil for none. The manifest must pass the same checks as on reading.
-func Write(out io.Writer, m Manifest, sections map[string]any, sealed []byte) (Manifest, error) {
+func Write(out io.Writer, m Manifest, sections map[string]any, sealed []byte, pictures ...Picture) (Manifest, error) {
 	canonical, err := canonicals(sections)
 	if err != nil {
 		return Manifest{}, err
@@ -72,6 +74,12 @@ func Write(out io.Writer, m Manifest, sections map[string]any, sealed []byte) (M
 			return Manifest{}, err
 		}
 		entries = append(entries, entry{SecretsFile, sealed})
+	}
+	if err := checkPictures(errs.InvalidProfilePackPayload, pictures); err != nil {
+		return Manifest{}, err
+	}
+	for _, p := range pictures {
+		entries = append(entries, entry{p.Name, p.Content})
 	}
 	if err := m.check(); err != nil {
 		return Manifest{}, fmt.Errorf("pack: %w", err)

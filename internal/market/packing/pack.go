@@ -29,6 +29,7 @@ type Options struct {
 	Drop      []string
 	Recipient string // age recipient for include_encrypted_secrets
 	Listing   Listing
+	Pictures  []pack.Picture // for the item's page; none keeps those of a profile pack
 }
 
 // Listing is how a pack wants to be shown. It travels in the meta section.
@@ -50,6 +51,7 @@ type Pack struct {
 	Manifest pack.Manifest // its lists and hashes are made by Write
 	Sections map[string]any
 	Sealed   []byte
+	Pictures []pack.Picture
 	Fields   botimport.Report  // what became of each field of the source
 	Leaves   disclosure.Report // what leaves the machine
 	Issues   []pack.Issue
@@ -103,12 +105,20 @@ func New(e *redact.Engine, d *botimport.Draft, o Options) (*Pack, error) {
 	if part { // it has the capabilities of what is in it, not those of the whole
 		manifest.Capabilities = botimport.Capabilities(clean.Sections)
 	}
-	leaves, err := disclosure.OfSections(clean.Sections, strictjson.Canonical, clean, manifest.Capabilities)
+	pictures := o.Pictures
+	if d.Profile != nil && len(pictures) == 0 {
+		pictures = d.Profile.Pictures
+	}
+	var files []disclosure.Section
+	for _, p := range pictures {
+		files = append(files, disclosure.Section{Name: p.Name, Size: p.Size, SHA256: p.SHA256})
+	}
+	leaves, err := disclosure.OfSections(clean.Sections, strictjson.Canonical, clean, manifest.Capabilities, files...)
 	if err != nil {
 		return nil, err
 	}
 	return &Pack{
-		Manifest: manifest, Sections: clean.Sections, Sealed: sealed, Fields: botimport.MarkRedacted(d.Report, paths(clean.Masked, clean.Dropped)), Leaves: leaves,
+		Manifest: manifest, Sections: clean.Sections, Sealed: sealed, Pictures: pictures, Fields: botimport.MarkRedacted(d.Report, paths(clean.Masked, clean.Dropped)), Leaves: leaves,
 		Issues: d.Issues, known: clean.Known, values: leakcheck.Collect(d.Sections), e: e,
 	}, nil
 }
@@ -175,7 +185,7 @@ func paths(lists ...[]redact.Mark) []string {
 
 // Write writes the pack. Without sealed secrets the same pack always gives the same bytes.
 func (p *Pack) Write(out io.Writer) (err error) {
-	p.Manifest, err = pack.Write(out, p.Manifest, p.Sections, p.Sealed)
+	p.Manifest, err = pack.Write(out, p.Manifest, p.Sections, p.Sealed, p.Pictures...)
 	if err == nil {
 		return nil
 	}
@@ -216,8 +226,8 @@ func prove(ctx context.Context, e *redact.Engine, r io.ReaderAt, size int64, kno
 	}
 	leaks := Names(e, a.Names(), values)
 	for _, name := range a.Names() {
-		if name == pack.SecretsFile {
-			continue // sealed, and random to look at
+		if name == pack.SecretsFile || pack.IsPicture(name) {
+			continue // sealed, or drawn: random to look at
 		}
 		text, err := a.Read(name, archive.Default.File)
 		if err != nil {

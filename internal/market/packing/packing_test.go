@@ -325,3 +325,68 @@ func TestSecondProof(t *testing.T) {
 		t.Errorf("the name of a file: %v", leaks)
 	}
 }
+
+// Pictures for the page of a pack travel in it, with nothing beside what they show, and come along when it is packed again.
+func TestPicturesTravelInAPack(t *testing.T) {
+	var drawn bytes.Buffer
+	if err := png.Encode(&drawn, image.NewGray(image.Rect(0, 0, 9, 7))); err != nil {
+		t.Fatal(err)
+	}
+	at := drawn.Len() - 12 // before IEND
+	said := "\x00\x00\x00\x0ctEXtPlace\x00Lisbon\x00\x00\x00\x00"
+	tagged := drawn.String()[:at] + said + drawn.String()[at:]
+	one, err := pack.NewPicture("one.png", []byte(tagged))
+	if err != nil || !bytes.Equal(one.Content, drawn.Bytes()) {
+		t.Fatalf("%v", err)
+	}
+	o := Options{PackID: "ada/g", Version: "1.0.0", Mode: redact.ExcludeSecrets, Pictures: []pack.Picture{one}}
+	made, err := New(engine, setup(t, ""), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	zip := written(t, made)
+	if got := profile(t, zip).Pictures; !cmp.Equal(got, o.Pictures) || got[0].Name != "screenshots/one.png" {
+		t.Errorf("%+v", got)
+	}
+	if !slices.ContainsFunc(made.Leaves.Sections, func(s disclosure.Section) bool { return s.Name == one.Name && s.SHA256 == one.SHA256 }) {
+		t.Errorf("%+v", made.Leaves.Sections)
+	}
+	d, err := botimport.Read(context.Background(), "g.zip", "", bytes.NewReader(zip), int64(len(zip)), archive.Local)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := New(engine, d, Options{Version: "1.0.1", Mode: redact.ExcludeSecrets})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := profile(t, written(t, again)).Pictures; !cmp.Equal(got, o.Pictures) {
+		t.Errorf("packed again: %+v", got)
+	}
+	refused := func(what string, pictures ...pack.Picture) {
+		t.Helper()
+		o.Pictures = pictures
+		made, err := New(engine, setup(t, ""), o)
+		if err == nil {
+			var out bytes.Buffer
+			if err = made.Write(&out); err == nil {
+				err = made.Prove(context.Background(), bytes.NewReader(out.Bytes()), int64(out.Len()))
+			}
+		}
+		if e, ok := errs.As(err); !ok || e.Code != errs.InvalidProfilePackPayload || e.Data["reason"] != pack.ReasonPicture {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	many := make([]pack.Picture, 6)
+	for i := range many {
+		many[i] = one
+		many[i].Name = fmt.Sprintf("screenshots/%d.png", i)
+	}
+	refused("six pictures", many...)
+	refused("a text", pack.Picture{Name: "screenshots/a.png", Content: []byte("no picture")})
+	refused("more than it shows", pack.Picture{Name: "screenshots/a.png", Content: []byte(tagged)})
+	for _, name := range []string{"one.svg", "../one.png"} {
+		if p, err := pack.NewPicture(name, drawn.Bytes()); err == nil {
+			t.Errorf("%s: %+v", name, p.Name)
+		}
+	}
+}

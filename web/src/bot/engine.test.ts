@@ -143,7 +143,7 @@ test('after faults and hand changes every plan can be taken back to the byte, an
     }
     expect(await journal.load()).toEqual(emptyState());
   }
-});
+}, 60_000);
 
 test('what widens needs a yes', async () => {
   const bot = new MemoryBot();

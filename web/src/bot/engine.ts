@@ -1,4 +1,5 @@
 import type { Reach } from '../lib/types';
+import type { Hold } from './upkeep';
 
 /**
  * Plans against a running bot, as `stoa apply` makes them (internal/market/apply): a plan says what is made, changed,
@@ -63,6 +64,7 @@ export interface Operation extends Known {
 }
 export interface State extends Known {
   log: Operation[];
+  holds?: Hold[];
 }
 export interface Plan {
   items: Installed[];
@@ -124,6 +126,9 @@ export function unfinished(state: State): Operation | undefined {
 
 export const changes = (plan: Plan): boolean => plan.items.length > 0 || plan.remove.length > 0 || plan.steps.some((step) => step.action !== 'keep');
 
+/** What an item reaches and the version of it in the bot does not, such as "host api.example.org". */
+export const gainsOf = (state: State, item: Pick<Installed, 'id' | 'reach'>): string[] => beyond(item.reach, state.items.find(({ id }) => id === item.id)?.reach);
+
 /** What one reaches and the other does not. */
 function beyond(now: Reach, was: Reach | undefined): string[] {
   const kinds = [
@@ -155,7 +160,7 @@ export async function newPlan(target: Target, state: State, packages: readonly P
     }
     const known = state.items.find(({ id }) => id === item.id);
     if (known?.version !== item.version || known.sha256 !== item.sha256) plan.items.push(item);
-    plan.gains.push(...beyond(item.reach, known?.reach));
+    plan.gains.push(...gainsOf(state, item));
     plan.left.push(...left);
   }
   const managed = new Map(state.objects.map((one) => [nameOf(one), one]));

@@ -7,16 +7,24 @@ import { addressOf, blockedByBrowser, hostOf } from './address';
 import { AstrBot } from './astrbot';
 import { BotFault } from './calls';
 import { drift, newPlan, PlanError, Runner, StepError, unfinished, type Drifted, type Installed, type Package, type Plan, type State } from './engine';
+import { versionBefore, withHold, type Hold } from './upkeep';
 import { BrowserJournal, forgetBot, listBots, type Kept } from './journal';
 import { sampleAddress, SampleBot } from './sample';
 import type { components } from '../lib/api.gen';
 
 type Brought = components['schemas']['BotObjects'];
 
-/** What is to be done with a bot: items that come in their latest version, and items that go. */
+/** What is to be done with a bot: items that come in their latest version, items that go, and one that goes back to its version before. */
 export interface Task {
   add: { id: string; title: string; locale?: string }[];
   remove: string[];
+  back?: { id: string; risk: string };
+}
+
+/** What a plan brings. */
+interface Coming extends Package {
+  risk: string;
+  flags: string[];
 }
 
 /** The keys of bots by address. They live as long as the page does and are kept nowhere. */
@@ -36,12 +44,17 @@ export class BotWork {
   badAddress = $state(false);
   state = $state.raw<Kept>();
   plan = $state.raw<Plan>();
-  brought = $state.raw<Brought[]>([]);
+  coming = $state.raw<Coming[]>([]);
+  /** Items of an update of several that are not wanted now. */
+  leftOut = $state.raw<ReadonlySet<string>>(new Set());
   replace = $state(false);
+  /** Something else is wanted than what the plan at hand does. */
+  stale = $state(false);
   failure = $state.raw<unknown>();
   progress = $state.raw<{ done: number; all: number }>();
   drifted = $state.raw<Drifted[]>();
 
+  #asked = 0;
   #bot?: AstrBot | SampleBot;
   #journal?: BrowserJournal;
 
@@ -119,19 +132,41 @@ export class BotWork {
       else await this.#makePlan();
     });
 
-  replan = () => this.run(() => this.#makePlan());
+  /** Plans again with what is wanted now, once more when that changed meanwhile. Until it is done the plan at hand is stale. */
+  replan = async (): Promise<void> => {
+    this.stale = true;
+    this.#asked++;
+    if (this.busy) return;
+    for (let seen = 0; seen !== this.#asked; ) {
+      seen = this.#asked;
+      if (!(await this.run(() => this.#makePlan()))) return;
+    }
+    this.stale = false;
+  };
+
+  /** Takes an item into the plan or leaves it out. */
+  want(id: string, wanted: boolean): void {
+    const out = new Set(this.leftOut);
+    if (wanted) out.delete(id);
+    else out.add(id);
+    this.leftOut = out;
+    void this.replan();
+  }
 
   async #makePlan(): Promise<void> {
-    const brought: Brought[] = [];
-    for (const { id, locale } of this.task.add) {
+    const coming: Coming[] = [];
+    for (const { id, title, locale } of this.task.add) {
       const query = { item_id: id, locale: locale || i18n.locale };
-      const found = await session.run('market.export', () => unwrap(api.GET('/api/market/bot-objects', { params: { query } })));
+      const found = this.coming.find((one) => one.id === id) ?? (await session.run('market.export', () => unwrap(api.GET('/api/market/bot-objects', { params: { query } })).then((one) => comingOf(one, title))));
       if (!found) return;
-      brought.push(found);
+      coming.push(found);
     }
     this.state = await this.#journal!.load();
-    this.plan = await newPlan(this.#bot!, this.state, brought.map((one, at) => packageOf(one, this.task.add[at]!.title)), { replace: this.replace, remove: this.task.remove });
-    this.brought = brought;
+    const { back } = this.task;
+    const before = back && versionBefore(this.state, back.id);
+    if (before) coming.push({ ...before, risk: back.risk, flags: [] });
+    this.coming = coming;
+    this.plan = await newPlan(this.#bot!, this.state, coming.filter(({ id }) => !this.leftOut.has(id)).map(packageOf), { replace: this.replace, remove: this.task.remove });
     this.stage = 'plan';
   }
 
@@ -186,6 +221,13 @@ export class BotWork {
       this.drifted = await drift(this.#bot!, this.state!);
     });
 
+  /** Sets how updates of an item are offered. The bot is not asked for that. */
+  hold = (hold: Hold) =>
+    this.run(async () => {
+      const journal = new BrowserJournal(session.userId, this.address, this.name);
+      await journal.save(withHold(await journal.load(), hold));
+    });
+
   /** Reaches the bot once for what stands on its row. */
   reach = () => this.run(() => this.connect());
 
@@ -201,10 +243,12 @@ async function tellOne(id: string, gone: boolean): Promise<void> {
   else await unwrap(api.POST('/api/templates/install', { body: { template_id: id, install_options: { preflight: false, force_reinstall: true } } }));
 }
 
-function packageOf(found: Brought, title: string): Package {
-  const { item_id: id, kind, version, sha256, locale, reach, objects, left } = found;
-  return { id, kind, title, version, sha256, locale, reach, at: '', objects, left };
+function comingOf({ item_id: id, kind, version, sha256, locale, reach, objects, left, risk_level: risk, warning_flags: flags }: Brought, title: string): Coming {
+  return { id, kind, title, version, sha256, locale, reach, at: '', objects, left, risk, flags };
 }
+
+/** What the journal keeps of it. */
+const packageOf = ({ risk: _, flags: __, ...kept }: Coming): Package => kept;
 
 /** Whether a plan stopped on the way, so that it can be continued or taken back. */
 export const stoppedOnTheWay = (error: unknown, state: State | undefined): boolean =>

@@ -6,3 +6,13 @@ export function reviewerSays(message: string): string {
   const at = message.indexOf(reviewerMark);
   return at < 0 ? '' : message.slice(at + reviewerMark.length);
 }
+
+/** What stands around the reason of a withdrawal. */
+export const reasonMarks = [' The reason: ', ' What you have stays yours.'] as const;
+
+/** Why something was withdrawn, in the words of whoever did it; empty where they said nothing. */
+export function withdrawnBecause(message: string): string {
+  const [before, after] = reasonMarks;
+  const [from, to] = [message.indexOf(before), message.lastIndexOf(after)];
+  return from < 0 || to < from ? '' : message.slice(from + before.length, to);
+}

@@ -3,6 +3,7 @@ export interface BundleFacts {
   template_id: string;
   version: string;
   title: string;
+  prompt: string;
 }
 
 const endMark = 0x06054b50;
@@ -14,7 +15,7 @@ export async function readBundle(file: Blob): Promise<BundleFacts | undefined> {
   try {
     const said = JSON.parse(await textOf(file, 'bundle.json')) as Record<string, unknown>;
     const text = (name: string) => (typeof said[name] === 'string' ? said[name] : '');
-    return { template_id: text('template_id'), version: text('version'), title: text('title') };
+    return { template_id: text('template_id'), version: text('version'), title: text('title'), prompt: text('prompt') || text('prompt_template') };
   } catch {
     return undefined;
   }
