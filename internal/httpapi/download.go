@@ -199,6 +199,7 @@ func (r *request) itemPicture() error {
 	if err != nil {
 		return err
 	}
+	defer r.w.holds(p.Content.Size())()
 	return r.inline(p.SHA256, p.Kind, p.Content)
 }
 

@@ -136,7 +136,13 @@ func TestTheLinkOfAnItemSaysWhatItIsAbout(t *testing.T) {
 	if plough := page("/market?item=bob%2Fplough"); len(plough) > 2200 || !strings.Contains(plough, "Plough") {
 		t.Errorf("%d bytes", len(plough))
 	}
-	for _, path := range []string{"/market", "/market?item=no/where", "/market?item=ada/secret", "/market?pack=ada/secret"} {
+	for path, title := range map[string]string{"/market?author=ada": "<title>ada · Stoa</title>", "/market?tag=plants": "<title>#plants · Stoa</title>"} {
+		if !strings.Contains(page(path), title) {
+			t.Errorf("%s is not of what it names", path)
+		}
+	}
+	// The last two are words of a stranger's, whose link would show them as this server's.
+	for _, path := range []string{"/market", "/market?item=no/where", "/market?item=ada/secret", "/market?pack=ada/secret", "/market?author=Your+account+is+locked.+Call+us.", "/market?tag=Call+us"} {
 		if page(path) != head {
 			t.Errorf("%s is not the plain page", path)
 		}

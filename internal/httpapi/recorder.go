@@ -28,6 +28,8 @@ type recorder struct {
 	remote    string // the client's address
 	https     bool   // the client speaks TLS, to this server or to a trusted proxy
 	proxied   bool   // a trusted proxy handed the request on
+	streams   bool   // it came over HTTP/2
+	out       *outgoing
 	userID    string
 	route     *Route
 	status    int
@@ -42,7 +44,7 @@ var requestIDPattern = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,128}$`)
 
 func newRecorder(w http.ResponseWriter, req *http.Request, from origin) *recorder {
 	r := recorders.Get().(*recorder)
-	*r = recorder{ResponseWriter: w, requestID: req.Header.Get("X-Request-Id"), remote: from.remote, https: from.https, proxied: from.proxied}
+	*r = recorder{ResponseWriter: w, requestID: req.Header.Get("X-Request-Id"), remote: from.remote, https: from.https, proxied: from.proxied, streams: req.ProtoMajor >= 2}
 	r.idSent = requestIDPattern.MatchString(r.requestID)
 	if !r.idSent {
 		r.requestID = core.NewRequestID()
@@ -68,7 +70,7 @@ func (r *recorder) Write(b []byte) (int, error) {
 	if r.status == 0 {
 		r.status = http.StatusOK
 	}
-	n, err := r.ResponseWriter.Write(b)
+	n, err := r.send(b)
 	r.size += int64(n)
 	return n, err
 }
@@ -77,6 +79,9 @@ func (r *recorder) Write(b []byte) (int, error) {
 func (r *recorder) ReadFrom(src io.Reader) (int64, error) {
 	if r.status == 0 {
 		r.status = http.StatusOK
+	}
+	if r.streams {
+		return io.Copy(piecewise{r}, src)
 	}
 	n, err := io.Copy(r.ResponseWriter, src)
 	r.size += n

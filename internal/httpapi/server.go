@@ -65,6 +65,8 @@ type Config struct {
 	Feeds []string
 	// UploadWindow is the time over which the speed of an upload is measured; 0 means 15 seconds.
 	UploadWindow time.Duration
+	// TakeTime is in which time a client must take 256 KiB of an answer over HTTP/2; 0 means 32 seconds.
+	TakeTime time.Duration
 }
 
 // Server serves the API and the pages. It is an http.Handler.
@@ -78,6 +80,7 @@ type Server struct {
 	uploads      *uploadSlots
 	metrics      metrics
 	lines        *lines
+	out          *outgoing
 	allowlist    []string             // "METHOD /path" of the routes an anonymous member may use, sorted
 	capabilities map[ability][]string // names of what each kind of caller may do, sorted
 	replays      *replays
@@ -95,7 +98,7 @@ type Server struct {
 func New(a *app.App, c Config) (*Server, error) {
 	s := &Server{
 		Config: c, app: a, mux: http.NewServeMux(), csrf: http.NewCrossOriginProtection(), answers: newAnswers(),
-		buckets: newBuckets(c.RequestsPerSecond), uploads: newUploadSlots(c.UploadsPerMember), metrics: newMetrics(c.Metrics, a), lines: newLines(c.StrangersLinesPerSecond), capabilities: map[ability][]string{},
+		buckets: newBuckets(c.RequestsPerSecond), uploads: newUploadSlots(c.UploadsPerMember), metrics: newMetrics(c.Metrics, a), lines: newLines(c.StrangersLinesPerSecond), out: newOutgoing(outgoingBytes, c.TakeTime), capabilities: map[ability][]string{},
 		clients: newClients(c), handlers: map[string]func(*request) error{}, routes: map[string]*Route{},
 	}
 	if s.WatchPatience == 0 {
@@ -186,6 +189,7 @@ type ability struct {
 // ServeHTTP takes every request, of the API and of the pages.
 func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	rec := newRecorder(w, req, s.Proxies.origin(req))
+	rec.out = s.out
 	defer rec.free()
 	start := time.Now()
 	s.secure(rec)
@@ -209,6 +213,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		}
 		s.mux.ServeHTTP(rec, req)
 	}()
+	rec.patience(true) // for what net/http has not sent yet
 	s.finished(rec, req, start)
 }
 

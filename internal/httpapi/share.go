@@ -38,7 +38,7 @@ func (s *Server) sharedPage(p *page) http.Handler {
 			plain.ServeHTTP(w, req)
 			return
 		}
-		made := newPage("market.html", about.into(p.wanted(req).body))
+		made := newFile("market.html", about.into(p.wanted(req).body))
 		h := w.Header()
 		h.Set("Vary", "Accept-Encoding, Accept-Language")
 		h.Set("ETag", made.etag)
@@ -73,9 +73,10 @@ func (s *Server) previewOf(w *recorder, req *http.Request) (preview, bool) {
 		if about.Owner != "" {
 			p.feed, p.feedTitle = atomAddress(base, "author", about.Owner), about.Owner
 		}
-	case author != "":
+	// What is nobody's says nothing: else a link would show whatever words its maker likes, under the name of this server.
+	case author != "" && s.app.AnyListed(author, ""):
 		p = preview{title: author, address: base + "/market?" + url.Values{"author": {author}}.Encode(), feed: atomAddress(base, "author", author), feedTitle: author}
-	case tag != "":
+	case tag != "" && s.app.AnyListed("", tag):
 		p = preview{title: "#" + tag, address: base + "/market?" + url.Values{"tag": {tag}}.Encode(), feed: atomAddress(base, "tag", tag), feedTitle: "#" + tag}
 	default:
 		return p, false

@@ -70,3 +70,43 @@ func TestAuthorsWithdraw(t *testing.T) {
 		}
 	})
 }
+
+// An author who puts an item back and withdraws it again and again reaches its installers once a day; who installed it since then hears
+// of it, and what somebody in charge says reaches everybody.
+func TestWithdrawalsAreNoWayToWrite(t *testing.T) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		ada, bob, cyn := s.As(t, "ada"), s.As(t, "bob"), s.As(t, "cyn")
+		s.Approve(t, submitPlain(t, ada, "ada/letters", "1.0.0", nil).Str("data.submission_id"))
+		bob.Post("/api/templates/install", m{"template_id": "ada/letters"}).OK(t)
+		set := func(withdrawn bool) {
+			t.Helper()
+			ada.Post("/api/member/items/withdraw", m{"kind": "template", "item_id": "ada/letters", "withdrawn": withdrawn, "note": "Look at https://ada.example."}).OK(t)
+		}
+		told := func(user string, want int) {
+			t.Helper()
+			if n := s.Count(t, "notification WHERE kind = 'item_withdrawn' AND user_id = '"+user+"'"); n != want {
+				t.Errorf("%s was told %d times, want %d", user, n, want)
+			}
+		}
+		for range 20 {
+			set(true)
+			set(false)
+		}
+		told("bob", 1)
+		cyn.Post("/api/templates/install", m{"template_id": "ada/letters"}).OK(t)
+		set(true)
+		told("bob", 1)
+		told("cyn", 1)
+		set(false)
+		for range 25 { // a session that is used lasts
+			s.Clock.Advance(time.Hour)
+			ada.Get("/api/account").OK(t)
+		}
+		set(true)
+		told("bob", 2)
+		if err := s.App.WithdrawItem(t.Context(), catalog.KindTemplate, "ada/letters", "It asks for passwords."); err != nil {
+			t.Fatal(err)
+		}
+		told("bob", 3)
+	})
+}

@@ -67,13 +67,23 @@ func (a *Authenticator) Create(t testing.TB, options []byte) json.RawMessage {
 	}
 	// COSE_Key: kty EC2, alg ES256, crv P-256, x, y.
 	cose := object(number(1), number(2), number(3), number(-7), number(-1), number(1), number(-2), octets(point[1:33]), number(-3), octets(point[33:]))
-	data := a.data(o.RP.ID, flagCredential)
-	data = append(data, make([]byte, 16)...) // no model is told
-	data = binary.BigEndian.AppendUint16(data, uint16(len(a.ID)))
-	data = append(append(data, a.ID...), cose...)
+	data := a.created(o.RP.ID, cose)
 	client := a.client(t, "webauthn.create", o.Challenge, o.RP.ID)
 	attestation := object(text("fmt"), text("packed"), text("attStmt"), object(text("alg"), number(-7), text("sig"), octets(a.sign(t, data, client))), text("authData"), octets(data))
 	return a.said(t, map[string]any{"clientDataJSON": base64url(client), "attestationObject": base64url(attestation), "transports": []string{"internal"}})
+}
+
+// CreateRSA answers a passkey with a key of RSA, of which nobody knows the other half, without an attestation.
+func (a *Authenticator) CreateRSA(t testing.TB, options, modulus, exponent []byte) json.RawMessage {
+	t.Helper()
+	var o creation
+	decode(t, options, &o)
+	a.ID, a.Handle = make([]byte, 32), unbase64(t, o.User.ID)
+	rand.Read(a.ID)
+	// COSE_Key: kty RSA, alg RS256, n, e.
+	cose := object(number(1), number(3), number(3), number(-257), number(-1), octets(modulus), number(-2), octets(exponent))
+	attestation := object(text("fmt"), text("none"), text("attStmt"), object(), text("authData"), octets(a.created(o.RP.ID, cose)))
+	return a.said(t, map[string]any{"clientDataJSON": base64url(a.client(t, "webauthn.create", o.Challenge, o.RP.ID)), "attestationObject": base64url(attestation)})
 }
 
 // Assert signs a challenge and answers what navigator.credentials.get gives, as JSON.
@@ -107,6 +117,13 @@ func (a *Authenticator) data(party string, flags byte) []byte {
 	}
 	hash := sha256.Sum256([]byte(party))
 	return binary.BigEndian.AppendUint32(append(hash[:], flags), a.Counter)
+}
+
+// created is the authenticator data of a new passkey.
+func (a *Authenticator) created(party string, cose []byte) []byte {
+	data := append(a.data(party, flagCredential), make([]byte, 16)...) // no model is told
+	data = binary.BigEndian.AppendUint16(data, uint16(len(a.ID)))
+	return append(append(data, a.ID...), cose...)
 }
 
 func (a *Authenticator) client(t testing.TB, kind, challenge, party string) []byte {

@@ -30,15 +30,20 @@ type facing struct {
 
 func face(t *testing.T, s *apitest.Server, connections int) facing {
 	t.Helper()
+	return faceOver(t, s, connections, s.OverTLS())
+}
+
+func faceOver(t *testing.T, s *apitest.Server, connections int, overTLS bool) facing {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := listen.Options{Connections: connections, HeadTimeout: 2 * time.Second}
-	if s.OverTLS() {
+	o := listen.Options{Connections: connections, HeadTimeout: 2 * time.Second, ServeTime: 100 * time.Millisecond}
+	if overTLS {
 		o.Certificate = certificate(t)
 	}
-	f := facing{listen.New(s.Handler, o), l.Addr().String(), s.OverTLS()}
+	f := facing{listen.New(s.Handler, o), l.Addr().String(), overTLS}
 	go f.Serve(l)
 	t.Cleanup(func() { f.Close() })
 	return f
@@ -106,6 +111,23 @@ func (f facing) post(t *testing.T, from, path, token string) net.Conn {
 	c := f.dial(t, from)
 	fmt.Fprintf(c, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nAuthorization: Bearer %s\r\nContent-Length: 200000\r\n\r\n{\"template_id\":\"ada/x\",", path, token)
 	return c
+}
+
+// healthySoon is healthy for when all places have just been taken by requests that may be served for a moment before they make room.
+func (f facing) healthySoon(t *testing.T) {
+	t.Helper()
+	for until := time.Now().Add(10 * time.Second); time.Now().Before(until); {
+		if c, err := (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP("127.0.0.9")}, Timeout: time.Second}).Dial("tcp", f.address); err == nil {
+			c.SetDeadline(time.Now().Add(time.Second))
+			fmt.Fprint(c, "GET /api/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+			n, _ := c.Read(make([]byte, 1))
+			c.Close()
+			if n == 1 {
+				break // there is a place
+			}
+		}
+	}
+	f.healthy(t)
 }
 
 // healthy fails the test unless the server's health is answered to somebody who comes from elsewhere.

@@ -55,5 +55,7 @@ func mailWords(locale string, one store.Delivery, base string) (subject, body st
 		return words.codeSubject, strings.ReplaceAll(words.codeBody, "%c", one.Message) + "\n"
 	}
 	subject = strings.ReplaceAll(words.subjects[one.Kind], "%t", one.Target)
-	return subject, subject + "\n\n" + words.details + one.Message + "\n\n" + words.open + base + cmp.Or(one.Page, core.About{}.Page()) + "\n" + words.settings + base + "/member?view=session\n"
+	// A message has words of other people in it. They begin no line, so that none of them is taken for the one with the address.
+	message := strings.Join(strings.Fields(one.Message), " ")
+	return subject, subject + "\n\n" + words.details + message + "\n\n" + words.open + base + cmp.Or(one.Page, core.About{}.Page()) + "\n" + words.settings + base + "/member?view=session\n"
 }

@@ -7,6 +7,7 @@ import (
 
 	"stoa/internal/app/core"
 	"stoa/internal/learning/render"
+	"stoa/internal/market/catalog"
 )
 
 // ItemPreview is what a link to an item says of it to programs that run no script.
@@ -39,6 +40,17 @@ func (a *Market) PreviewItem(ctx context.Context, c core.Caller, template, pack 
 	var words strings.Builder
 	wordsOf(body, &words)
 	return ItemPreview{about.Title, about.Owner, strings.Join(strings.Fields(words.String()), " ")}, nil
+}
+
+// AnyListed says whether everybody sees an item of an author, or with a tag; "" asks for neither.
+func (a *Market) AnyListed(author, tag string) bool {
+	for _, kind := range []catalog.Kind{catalog.KindTemplate, catalog.KindProfilePack} {
+		page, err := a.cache.index(kind).Query(catalog.Query{Filter: catalog.Filter{Owner: author, Tag: tag}, Limit: 1})
+		if err == nil && page.Total > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // wordsOf writes the words of nodes with a space around what stands on lines of its own.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"stoa/internal/app/core"
 	"stoa/internal/market/catalog"
@@ -135,6 +136,11 @@ func (a *Market) withdrawItem(ctx context.Context, tx *store.Tx, c core.Caller, 
 			return err
 		}
 		for _, userID := range users {
+			if again, err := toldAlready(tx, userID, item.ItemID, w); err != nil {
+				return err
+			} else if again {
+				continue
+			}
 			if err := core.Notify(tx, userID, core.ToldWithdrawn, core.About{ItemID: item.ItemID},
 				"%s What you have stays yours. Uninstall it, or take it out of your bot with `stoa apply --remove %s`, if you do not want it.", message, item.ItemID); err != nil {
 				return err
@@ -148,6 +154,18 @@ func (a *Market) withdrawItem(ctx context.Context, tx *store.Tx, c core.Caller, 
 	return tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{
 		Owner: item.Owner, Action: "item.withdrawn", Kind: item.Kind, ItemID: item.ItemID, Status: "ok", Detail: map[string]any{"version": item.Version, "note": w.Note},
 	}))
+}
+
+// withdrawalTold is how long what a member was told of an author's withdrawal stands for the next one too: whoever puts an item back
+// and withdraws it again and again, with other words each time, writes to its installers once a day.
+const withdrawalTold = 24 * time.Hour
+
+// toldAlready says whether a member need not be told of a withdrawal. What somebody in charge says always reaches them.
+func toldAlready(tx *store.Tx, userID, itemID string, w store.Withdrawal) (bool, error) {
+	if !w.ByAuthor {
+		return false, nil
+	}
+	return tx.ToldSince(userID, core.ToldWithdrawn, itemID, clock.Micros(tx.Now.Add(-withdrawalTold)))
 }
 
 func (a *Market) restoreItem(ctx context.Context, tx *store.Tx, c core.Caller, item store.Item) error {

@@ -85,10 +85,6 @@ func (a *School) ankiIn(ctx context.Context, c core.Caller, userID string, file 
 	if size > smallPackage {
 		defer collectOften(ankiGarbage)()
 	}
-	// Notes that were not read yet are read before the package is in memory, not beside it.
-	if _, err := a.notes.of(userID).count(ctx); err != nil {
-		return AnkiImport{}, err
-	}
 	in, err := ankifile.Read(ctx, file, size, os.TempDir(), limits, func(_ string, content io.Reader) (string, int64, error) {
 		head, err := io.ReadAll(io.LimitReader(content, media.HeadBytes))
 		if err != nil {
@@ -173,11 +169,11 @@ func (a *School) ankiKept(ctx context.Context, userID string) (store.AnkiCollect
 
 // roomForAnki refuses a package beyond what a member may keep, and gives how many bytes the cards may have together.
 func (a *School) roomForAnki(ctx context.Context, userID string, media []anki.Media, more int) (int64, error) {
-	held, err := a.notes.of(userID).count(ctx)
+	held, err := a.Store.CountNotes(ctx, userID) // the notes themselves are read when what comes of the package is small
 	if err != nil {
 		return 0, err
 	}
-	if err := a.CheckQuota(ctx, a.Store.Queries, userID, core.QuotaNotes, int64(held), int64(max(0, more))); err != nil {
+	if err := a.CheckQuota(ctx, a.Store.Queries, userID, core.QuotaNotes, held, int64(max(0, more))); err != nil {
 		return 0, err
 	}
 	_, size, err := a.Store.NoteMediaHeld(ctx, userID)

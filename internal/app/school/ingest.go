@@ -11,6 +11,7 @@ import (
 
 	"stoa/internal/app/core"
 	"stoa/internal/learning/graph"
+	"stoa/internal/learning/notes"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
@@ -516,7 +517,7 @@ func firstOf[T any](list []T) []T { return list[:min(len(list), shownOfIngest)] 
 
 func atomView(a *graph.Atom) KnowledgeAtom {
 	return KnowledgeAtom{
-		a.ID, a.StableKey, a.DocumentID, a.SourcePath, a.Title, a.Content, string(a.Representation), core.NonNil(a.Keywords), core.NonNil(a.EvidenceSpans),
+		a.ID, a.StableKey, a.DocumentID, a.SourcePath, a.Title, a.Content, string(a.Representation), core.NonNil(notes.Keywords(a.Title, a.Content)), core.NonNil(a.EvidenceSpans),
 		clock.Text(a.CreatedAt), clock.Text(a.UpdatedAt),
 		AtomMetadata{core.NonNil(a.Metadata.SectionPath), a.Metadata.Version, a.Metadata.SourceHash, a.Metadata.Language},
 	}

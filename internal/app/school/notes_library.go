@@ -135,6 +135,7 @@ func (l *library) release(ctx context.Context) error {
 		return err
 	}
 	l.graph, l.content = nil, nil
+	l.builder = units.Builder{} // it knows the notes that were let go of, and those that are read again are others to it
 	return nil
 }
 
@@ -154,68 +155,39 @@ func (l *library) look(ctx context.Context) (*notesSnapshot, error) {
 	return l.reading, nil
 }
 
-// count gives how many notes there are now; nothing is made of them.
-func (l *library) count(ctx context.Context) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err := l.follow(ctx, l.store.Queries); err != nil {
-		return 0, err
-	}
-	return len(l.content), nil
-}
-
-// follow applies what has changed in the store.
+// follow applies what has changed in the store. The graph is rebuilt: changes of other nodes are rare.
 func (l *library) follow(ctx context.Context, q store.Queries) error {
 	version, emptied, err := q.NotesVersion(ctx, l.owner)
 	if err != nil || (l.graph != nil && version == l.version) {
 		return err
 	}
+	known := map[string]graph.Record{}
 	if l.graph == nil || l.version < emptied {
 		l.version, l.graph = 0, nil
-	}
-	notes, err := q.NotesSince(ctx, l.owner, l.version)
-	if err != nil {
-		return err
-	}
-	corrections, err := q.CorrectionsSince(ctx, l.owner, l.version)
-	if err != nil {
-		return err
-	}
-	return l.take(notes, corrections, version)
-}
-
-// take puts notes and corrections in their places. The graph is rebuilt: changes of other nodes are rare.
-func (l *library) take(notes []store.Note, corrections []store.Correction, version int64) error {
-	known := map[string]graph.Record{}
-	if l.graph == nil {
 		l.content, l.verdict, l.choices = map[string]*noteContent{}, map[[2]string]graph.Correction{}, map[string]bool{}
 	} else {
 		for _, r := range l.graph.Records() {
 			known[r.DocumentID] = r
 		}
 	}
-	size := 0
-	for i := range notes {
-		size += len(notes[i].Record) + len(notes[i].Content)
-	}
-	if size >= largeNotes {
-		defer collectOften(tightGarbage)()
-	}
-	for i := range notes {
-		n := notes[i]
-		notes[i] = store.Note{} // its text is not held twice
-		delete(known, n.DocumentID)
-		delete(l.content, n.DocumentID)
-		if n.Deleted {
-			continue
+	size, usual := 0, func() {}
+	defer func() { usual() }()
+	err = q.EachNoteSince(ctx, l.owner, l.version, func(n *store.Note) error {
+		before := size
+		if size += len(n.Record) + len(n.Content); before < largeNotes && size >= largeNotes {
+			usual = collectOften(tightGarbage)
 		}
-		var r graph.Record
-		c := &noteContent{path: n.Path}
-		if err := errors.Join(json.Unmarshal(n.Record, &r), json.Unmarshal(n.Content, c)); err != nil {
-			return err
+		return l.take(n, known)
+	})
+	var corrections []store.Correction
+	if err == nil {
+		corrections, err = q.CorrectionsSince(ctx, l.owner, l.version)
+	}
+	if err != nil {
+		if size > 0 {
+			l.graph = nil // a part of what changed was taken over
 		}
-		c.share(&r)
-		known[n.DocumentID], l.content[n.DocumentID] = r, c
+		return err
 	}
 	for _, c := range corrections {
 		l.judge(c)
@@ -224,8 +196,27 @@ func (l *library) take(notes []store.Note, corrections []store.Correction, versi
 	for _, id := range slices.Sorted(maps.Keys(known)) {
 		records = append(records, known[id])
 	}
+	clear(known)
 	l.graph = graph.Open(l.owner, records, slices.Collect(maps.Values(l.verdict)))
 	l.version, l.reading = version, nil
+	return nil
+}
+
+// take puts a note in its place, and its record among those that are known.
+func (l *library) take(n *store.Note, known map[string]graph.Record) error {
+	delete(known, n.DocumentID)
+	delete(l.content, n.DocumentID)
+	if n.Deleted {
+		return nil
+	}
+	// The lists have their final size at once: grown step by step, those of a note of many sections are in memory twice.
+	r := graph.Record{Atoms: make([]graph.AtomRecord, 0, n.Atoms)}
+	c := &noteContent{path: n.Path, Atoms: make([]graph.Atom, 0, n.Atoms), Spans: make([]graph.EvidenceSpan, 0, n.Atoms)}
+	if err := errors.Join(json.Unmarshal(n.Record, &r), json.Unmarshal(n.Content, c)); err != nil {
+		return err
+	}
+	c.share(&r)
+	known[n.DocumentID], l.content[n.DocumentID] = r, c
 	return nil
 }
 

@@ -148,6 +148,9 @@ const unitSpans = 8
 
 // unitAtom is the atom that a unit goes by, with the unit's title and the passages of all its sections.
 func (r *notesSnapshot) unitAtom(a *graph.Atom, u *units.Unit) *graph.Atom {
+	if u.Title == a.Title && len(u.Sections) == 1 && u.Sections[0].AtomID == a.ID && len(a.EvidenceSpans) <= unitSpans {
+		return a // as it is with a card, of which there are tens of thousands
+	}
 	shown := *a
 	shown.Title = u.Title
 	shown.EvidenceSpans = nil

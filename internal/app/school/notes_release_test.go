@@ -67,7 +67,7 @@ func TestNotesThatWereLetGoOf(t *testing.T) {
 	write(there, "fourth")
 	count(here, 4)
 	release(here)
-	if n, err := here.count(t.Context()); n != 4 || err != nil {
+	if n, err := here.store.CountNotes(t.Context(), "ada"); n != 4 || err != nil {
 		t.Error(n, err)
 	}
 }

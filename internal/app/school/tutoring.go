@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"stoa/internal/app/core"
+	"stoa/internal/learning/notes"
 	"stoa/internal/learning/questions"
 	"stoa/internal/learning/tutor"
 	"stoa/internal/platform/clock"
@@ -157,7 +158,7 @@ type reply struct {
 // subject is what a question is about.
 func (g *curriculum) subject(q question) tutor.Subject {
 	atom := g.atom(q.atomID)
-	s := tutor.Subject{Title: atom.Title, Content: atom.Content, Keywords: atom.Keywords, Question: g.asked(&q)}
+	s := tutor.Subject{Title: atom.Title, Content: atom.Content, Keywords: notes.Keywords(atom.Title, atom.Content), Question: g.asked(&q)}
 	if u := g.unit(q.atomID); u != nil {
 		s.Content = u.Text()
 	}

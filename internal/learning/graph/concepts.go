@@ -358,7 +358,7 @@ func (g *conceptGraph) documents() []Document {
 			l.Target = g.name + "#" + l.Target
 		}
 		doc := &notes.Document{Title: title, Names: []string{c.key}, Links: c.links, Terms: notes.Words(notes.MaxTerms, title, content)}
-		doc.Atoms = []notes.Atom{{Representation: notes.Text, Title: title, Content: content, Keywords: notes.Words(notes.MaxKeywords, title, content), Span: c.span, Snippet: clipText(firstOf(content, title), 280)}}
+		doc.Atoms = []notes.Atom{{Representation: notes.Text, Title: title, Content: content, Span: c.span, Snippet: clipText(firstOf(content, title), 280)}}
 		id := g.name + "#" + c.key
 		list = append(list, Document{ID: id, Path: id, Content: hashed.String(), Given: func() *notes.Document { return doc }})
 	}

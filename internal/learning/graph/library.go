@@ -15,7 +15,7 @@ type Library struct {
 	paths   map[string]string
 	names   nameIndex
 	wants   map[string]map[*node]bool // notes with a link that looks a name up
-	likes   buckets
+	likes   *buckets
 	pools   map[string]*pool
 	groups  map[group][]*Edge // what is said, before cycles are broken
 	atoms   map[string]*node  // concept atom → its document
@@ -42,7 +42,7 @@ type group struct {
 func Open(owner string, records []Record, corrections []Correction) *Library {
 	l := &Library{
 		owner: owner, docs: map[string]*node{}, paths: map[string]string{}, names: nameIndex{}, wants: map[string]map[*node]bool{},
-		likes: buckets{}, pools: map[string]*pool{}, groups: map[group][]*Edge{}, atoms: map[string]*node{},
+		likes: newBuckets(), pools: map[string]*pool{}, groups: map[group][]*Edge{}, atoms: map[string]*node{},
 		verdict: map[[2]string]Correction{}, broken: map[string]bool{},
 		said: map[string]*Edge{}, needs: newNeeds(), shares: map[group][]share{},
 	}
@@ -177,7 +177,7 @@ func (l *Library) apply(swaps []swap, full bool, at time.Time) Changes {
 	var changes Changes
 	dirty := map[*node]bool{}
 	outNames, inNames := map[string]map[string]bool{}, map[string][]claim{}
-	outLikes, inLikes := map[uint64][]*node{}, map[uint64][]*node{}
+	var outLikes, inLikes []placing
 	changed := make([]*node, 0, len(swaps))
 	leaving := map[*node]bool{}
 	for _, s := range swaps {
@@ -196,7 +196,7 @@ func (l *Library) apply(swaps []swap, full bool, at time.Time) Changes {
 				outNames[name][s.id] = true
 			}
 			for _, b := range n.sketch {
-				outLikes[b] = append(outLikes[b], n)
+				outLikes = append(outLikes, placing{b, n})
 			}
 			l.unwant(n)
 			delete(l.atoms, n.concept().ID)
@@ -219,7 +219,7 @@ func (l *Library) apply(swaps []swap, full bool, at time.Time) Changes {
 			inNames[name] = append(inNames[name], claim{s.id, rank})
 		}
 		for _, b := range n.sketch {
-			inLikes[b] = append(inLikes[b], n)
+			inLikes = append(inLikes, placing{b, n})
 		}
 		l.want(n)
 	}
@@ -361,7 +361,7 @@ func (l *Library) connect(n *node, leaving bool, touched map[*node]bool, work ma
 }
 
 // compare finds for every note whose neighbourhood changed the notes it is like.
-func (l *Library) compare(changed []*node, out, in map[uint64][]*node, leaving map[*node]bool, full bool, work map[group]bool) {
+func (l *Library) compare(changed []*node, out, in []placing, leaving map[*node]bool, full bool, work map[group]bool) {
 	seen, again := map[*node]bool{}, map[*node]bool{}
 	l.likes.change(out, in, seen, again)
 	for _, n := range changed {

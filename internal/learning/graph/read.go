@@ -92,7 +92,7 @@ func (r *reading) atomsOf(owner string, doc *notes.Document, u upsert, previous 
 		kept.Span = r.span(a.Span, a.Snippet, u, doc.Language, at)
 		atom := Atom{
 			ID: kept.ID, StableKey: key, DocumentID: u.id, SourcePath: u.doc.Path, Title: a.Title, Content: a.Content, Representation: a.Representation,
-			Keywords: a.Keywords, EvidenceSpans: []string{kept.Span}, CreatedAt: kept.Created, UpdatedAt: kept.Updated,
+			EvidenceSpans: []string{kept.Span}, CreatedAt: kept.Created, UpdatedAt: kept.Updated,
 			Metadata: Metadata{SectionPath: a.Path, Version: kept.Version, SourceHash: u.hash, Language: doc.Language}, Role: Section,
 		}
 		if a.Language != "" {

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -91,14 +92,71 @@ func jaccard(a, b []uint32) float64 {
 	return float64(common) / float64(len(a)+len(b)-common)
 }
 
-// buckets holds the notes of each bucket, sorted by document id.
-type buckets map[uint64][]*node
+// buckets holds the notes of each bucket, sorted by document id. Nearly every bucket has one note, which needs no list.
+type buckets struct {
+	alone map[uint64]*node
+	crowd map[uint64][]*node
+}
+
+func newBuckets() *buckets { return &buckets{map[uint64]*node{}, map[uint64][]*node{}} }
+
+// of gives the notes of a bucket; one is where a single one may stand.
+func (x *buckets) of(bucket uint64, one *[1]*node) []*node {
+	if n := x.alone[bucket]; n != nil {
+		one[0] = n
+		return one[:]
+	}
+	return x.crowd[bucket]
+}
+
+func (x *buckets) put(bucket uint64, list []*node) {
+	delete(x.alone, bucket)
+	if len(list) > 1 {
+		x.crowd[bucket] = list
+		return
+	}
+	delete(x.crowd, bucket)
+	if len(list) == 1 {
+		x.alone[bucket] = list[0]
+	}
+}
+
+// placing is a note in a bucket.
+type placing struct {
+	bucket uint64
+	note   *node
+}
 
 func byDocument(a, b *node) int { return strings.Compare(a.rec.DocumentID, b.rec.DocumentID) }
 
 // change takes notes out of and into buckets. It puts the notes that shared or share a bucket with one of them into
 // seen, and into again those whose company in a crowded bucket is another than it was.
-func (x buckets) change(out, in map[uint64][]*node, seen, again map[*node]bool) {
+func (x *buckets) change(out, in []placing, seen, again map[*node]bool) {
+	byBucket := func(a, b placing) int { return cmp.Compare(a.bucket, b.bucket) }
+	slices.SortStableFunc(out, byBucket)
+	slices.SortStableFunc(in, byBucket)
+	for len(out)+len(in) > 0 {
+		bucket := ^uint64(0)
+		for _, list := range [][]placing{out, in} {
+			if len(list) > 0 {
+				bucket = min(bucket, list[0].bucket)
+			}
+		}
+		x.changeOne(bucket, front(&out, bucket), front(&in, bucket), seen, again)
+	}
+}
+
+// front takes what is in a bucket from the front of a sorted list.
+func front(list *[]placing, bucket uint64) (here []placing) {
+	n := 0
+	for n < len(*list) && (*list)[n].bucket == bucket {
+		n++
+	}
+	here, *list = (*list)[:n], (*list)[n:]
+	return here
+}
+
+func (x *buckets) changeOne(bucket uint64, gone, come []placing, seen, again map[*node]bool) {
 	look := func(list []*node, crowded bool) {
 		for _, n := range list[:min(len(list), maxBucket)] {
 			seen[n] = true
@@ -107,49 +165,41 @@ func (x buckets) change(out, in map[uint64][]*node, seen, again map[*node]bool) 
 			}
 		}
 	}
-	one := func(bucket uint64, gone, come []*node) {
-		set := make(map[*node]bool, len(gone))
-		for _, n := range gone {
-			set[n] = true
-		}
-		same := len(gone) == len(come)
-		for _, n := range come {
-			same = same && set[n]
-		}
-		list := x[bucket]
-		if same {
-			look(list, false)
-			return
-		}
-		crowded := len(list)+len(come) > maxBucket
-		look(list, crowded)
-		list = append(slices.DeleteFunc(list, func(n *node) bool { return set[n] }), come...)
-		slices.SortFunc(list, byDocument)
-		look(list, crowded)
-		if x[bucket] = list; len(list) == 0 {
-			delete(x, bucket)
+	var one [1]*node
+	list := x.of(bucket, &one)
+	var set map[*node]bool
+	if len(gone) > 0 {
+		set = make(map[*node]bool, len(gone))
+		for _, p := range gone {
+			set[p.note] = true
 		}
 	}
-	for bucket, gone := range out {
-		one(bucket, gone, in[bucket])
+	if len(gone) == len(come) && !slices.ContainsFunc(come, func(p placing) bool { return !set[p.note] }) {
+		look(list, false)
+		return
 	}
-	for bucket, come := range in {
-		if out[bucket] == nil {
-			one(bucket, nil, come)
-		}
+	crowded := len(list)+len(come) > maxBucket
+	look(list, crowded)
+	list = slices.DeleteFunc(list, func(n *node) bool { return set[n] })
+	for _, p := range come {
+		list = append(list, p.note)
 	}
+	slices.SortFunc(list, byDocument)
+	look(list, crowded)
+	x.put(bucket, list)
 }
 
 // nearest gives the notes that are most like n.
-func (x buckets) nearest(n *node) []*node {
+func (x *buckets) nearest(n *node) []*node {
 	type scored struct {
 		n *node
 		s float64
 	}
 	var list []scored
 	seen := map[*node]bool{n: true}
+	var one [1]*node
 	for _, bucket := range n.sketch {
-		members := x[bucket]
+		members := x.of(bucket, &one)
 		members = members[:min(len(members), maxBucket)]
 		if _, listed := slices.BinarySearchFunc(members, n, byDocument); !listed {
 			continue // a crowd: its first members stand for it, and do not see the others either

@@ -34,7 +34,6 @@ type Atom struct {
 	Title          string               `json:"title"`
 	Content        string               `json:"content"`
 	Representation notes.Representation `json:"representationType"`
-	Keywords       []string             `json:"keywords"`
 	EvidenceSpans  []string             `json:"evidenceSpanIds"`
 	CreatedAt      time.Time            `json:"createdAt"`
 	UpdatedAt      time.Time            `json:"updatedAt"`

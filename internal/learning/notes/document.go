@@ -10,8 +10,8 @@ const (
 	MaxAtoms = 2000
 	// MaxLinks bounds the links of a note.
 	MaxLinks = 10000
-	// MaxKeywords is the number of distinct tokens kept as an atom's keywords.
-	MaxKeywords = 48
+	// maxKeywords is the number of distinct tokens that are an atom's keywords.
+	maxKeywords = 48
 	// maxSnippet bounds a span's snippet in bytes.
 	maxSnippet = 280
 	// maxName bounds a title, alias or link target in bytes.
@@ -64,8 +64,7 @@ type Atom struct {
 	// Path holds the headings from the outermost to this section's own; empty for the root.
 	Path []string
 	// Content is the text without the surrounding blank lines; of a fence, what stands between its marks.
-	Content  string
-	Keywords []string
+	Content string
 	// Language is the info word of a code fence.
 	Language string
 	Span     Span

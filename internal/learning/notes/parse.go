@@ -236,10 +236,6 @@ func (r *reading) parts() {
 		r.place(&a, p.start, p.end)
 		r.doc.Atoms = append(r.doc.Atoms, a)
 	}
-	for i := range r.doc.Atoms {
-		a := &r.doc.Atoms[i]
-		a.Keywords = Words(MaxKeywords, a.Title, clip(a.Content, 16<<10))
-	}
 }
 
 // sectionAt finds the section an offset is in.

@@ -195,8 +195,8 @@ func checkSpans(t *testing.T, text string, d Document) {
 			t.Fatalf("key %q twice", a.Key)
 		}
 		keys[a.Key] = true
-		if a.Section < 0 || a.Section > i || len(a.Keywords) > MaxKeywords {
-			t.Fatalf("atom %d: section %d, %d keywords", i, a.Section, len(a.Keywords))
+		if a.Section < 0 || a.Section > i || len(Keywords(a.Title, a.Content)) > maxKeywords {
+			t.Fatalf("atom %d: section %d, %q", i, a.Section, Keywords(a.Title, a.Content))
 		}
 		if i > 0 && !strings.Contains(valid(text[a.Span.Start:a.Span.End]), a.Content) {
 			t.Fatalf("atom %q: content outside its span", a.Key)

@@ -1,7 +1,6 @@
 package notes
 
 import (
-	"slices"
 	"sort"
 	"strings"
 	"unicode"
@@ -83,7 +82,12 @@ func Words(limit int, texts ...string) []string {
 			break
 		}
 	}
-	return slices.Clone(list) // no longer than it needs: there is one for every section
+	return list
+}
+
+// Keywords gives the first words of an atom. They are as many bytes as a short text itself, so nothing keeps them.
+func Keywords(title, content string) []string {
+	return Words(maxKeywords, title, clip(content, 16<<10))
 }
 
 // clip cuts s to at most n bytes at a character's border.

@@ -19,38 +19,30 @@ type mark struct {
 	to     int
 }
 
-var markForms = regexp.MustCompile("\\*\\*([^*\n]{2,80}?)\\*\\*|__([^_\n]{2,80}?)__|\\[\\[([^\\]\n]{2,120}?)\\]\\]|`([^`\n]{1,60}?)`|<mark[^>\n]*>([^<\n]{2,80})</mark>")
-
 // marks gives what the author marked in a sentence: in bold, as a link to another note, as code.
 func marks(raw string) []mark {
 	var list []mark
-	for _, m := range markForms.FindAllStringSubmatchIndex(raw, 24) {
-		for g := 1; g <= 5; g++ {
-			if m[2*g] < 0 {
+	for _, m := range marksIn(raw) {
+		text := raw[m.inner:m.end]
+		if m.form == linked {
+			if m.from > 0 && raw[m.from-1] == '!' {
 				continue
 			}
-			text := raw[m[2*g]:m[2*g+1]]
-			if g == 3 {
-				if m[0] > 0 && raw[m[0]-1] == '!' {
-					break
-				}
-				text = clean("[[" + text + "]]")
-			} else {
-				text = strings.Trim(clean(text), ".,:; ")
-			}
-			if strings.Contains(text, "$") && g != 4 {
-				if k := strings.Index(text, "$"); k > 3 { // "Hermitian form on $V$"
-					text = strings.TrimSpace(text[:k])
-					for _, tail := range []string{" of", " on", " for", " over", " in", " to", " by", " between", " at"} {
-						text = strings.TrimSuffix(text, tail)
-					}
-				} else {
-					break
-				}
-			}
-			list = append(list, mark{text: text, strong: g <= 2 || g == 5, code: g == 4, from: m[0], to: m[1]})
-			break
+			text = clean("[[" + text + "]]")
+		} else {
+			text = strings.Trim(clean(text), ".,:; ")
 		}
+		if strings.Contains(text, "$") && m.form != coded {
+			k := strings.Index(text, "$")
+			if k <= 3 {
+				continue
+			}
+			text = strings.TrimSpace(text[:k]) // "Hermitian form on $V$"
+			for _, tail := range []string{" of", " on", " for", " over", " in", " to", " by", " between", " at"} {
+				text = strings.TrimSuffix(text, tail)
+			}
+		}
+		list = append(list, mark{text: text, strong: m.form != linked && m.form != coded, code: m.form == coded, from: m.from, to: m.to})
 	}
 	return list
 }

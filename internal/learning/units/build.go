@@ -192,10 +192,7 @@ func (b *builder) sections(all bool) {
 	b.list = slices.Clone(b.p.sections)
 	for i := range b.list {
 		s := &b.list[i]
-		s.left = map[Reason]int{}
-		for r, n := range b.p.sections[i].left {
-			s.left[r] += n
-		}
+		s.left = maps.Clone(b.p.sections[i].left)
 		id := b.p.Atoms[i].ID
 		choice, chosen := b.choices[id]
 		if chosen && !choice && i > 0 {
@@ -240,7 +237,7 @@ func (b *builder) repeats(s *section, i int) {
 	var hashes []uint64
 	for k, block := range s.blocks {
 		if b.vault.repeated(s.hashes[k]) {
-			s.left[Repeated]++
+			s.omit(Repeated, 1)
 			s.weight -= block.weight()
 			continue
 		}

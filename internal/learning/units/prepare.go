@@ -53,8 +53,8 @@ type section struct {
 	bare   string
 	role   headingRole
 	blocks []Block
-	hashes []uint64 // of blocks; 0 for those too short to tell
-	left   map[Reason]int
+	hashes []uint64       // of blocks; 0 for those too short to tell
+	left   map[Reason]int // nil where nothing is; see omit
 	weight int
 	keyed  bool // it has lines that may be properties, which only the vault can say
 }
@@ -75,7 +75,7 @@ func Prepare(n Note) *Prepared {
 	seen, keys, hashes := map[string]bool{}, map[string]bool{}, map[uint64]bool{}
 	for i := range n.Atoms {
 		a := &n.Atoms[i]
-		s := section{atom: i, bare: bare(a.Title), left: map[Reason]int{}}
+		s := section{atom: i, bare: bare(a.Title)}
 		if i > 0 {
 			s.role = roleOf(a.Title)
 			if !seen[s.bare] {
@@ -151,6 +151,14 @@ func hashOf(text string) uint64 {
 	return maphash.String(seed, strings.TrimSpace(text))
 }
 
+// omit counts what is left out. Most sections have nothing, and a note may have tens of thousands of them.
+func (s *section) omit(why Reason, n int) {
+	if s.left == nil {
+		s.left = map[Reason]int{}
+	}
+	s.left[why] += n
+}
+
 // filter drops what says nothing and works out the weight of what stays.
 func (s *section) filter(root bool, field func(string) bool) {
 	var kept []Block
@@ -159,7 +167,7 @@ func (s *section) filter(root bool, field func(string) bool) {
 	for i := range s.blocks {
 		b, why := s.trim(s.blocks[i], root, field)
 		if why != "" {
-			s.left[why]++
+			s.omit(why, 1)
 			continue
 		}
 		if len(s.hashes) > i {
@@ -180,7 +188,7 @@ func (s *section) trim(b Block, root bool, field func(string) bool) (Block, Reas
 		var lines []Line
 		why := Empty
 		if properties(b.Lines) {
-			s.left[Metadata] += len(b.Lines)
+			s.omit(Metadata, len(b.Lines))
 			return b, Metadata
 		}
 		for i, l := range b.Lines {
@@ -195,7 +203,7 @@ func (s *section) trim(b Block, root bool, field func(string) bool) (Block, Reas
 			}
 			why = r
 			if len(b.Lines) > 1 {
-				s.left[r]++
+				s.omit(r, 1)
 			}
 		}
 		if len(lines) == 0 {
@@ -214,7 +222,7 @@ func (s *section) trim(b Block, root bool, field func(string) bool) (Block, Reas
 		}
 		return b, Links
 	case Quote, Callout:
-		inner := section{left: map[Reason]int{}, blocks: b.Inner}
+		inner := section{blocks: b.Inner}
 		inner.filter(false, field)
 		if inner.weight == 0 && Weight(Plain(b.Title)) < 20 {
 			return b, Empty

@@ -356,7 +356,7 @@ func (s *scanning) add(start, end int, rule, why string, values ...string) {
 // maskedAlready says whether a piece of text was redacted before: it holds a mark, or is a part of one, and nothing
 // beside it that looks like a secret.
 func maskedAlready(piece string) bool {
-	rest := withoutMarks.Replace(piece)
+	rest := withoutMarks(piece)
 	if rest != piece {
 		return !hasRandomWord(rest)
 	}
@@ -369,9 +369,10 @@ func join(text string, spans []span) []span {
 	if len(spans) < 2 {
 		return widen(text, spans)
 	}
-	slices.SortStableFunc(spans, func(a, b span) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
-	})
+	order := func(a, b span) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) }
+	if !slices.IsSortedFunc(spans, order) {
+		slices.SortStableFunc(spans, order)
+	}
 	out := spans[:1]
 	for _, s := range spans[1:] {
 		last := &out[len(out)-1]

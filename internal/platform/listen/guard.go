@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"time"
 )
 
 // Connections are figures of a server's connections.
@@ -14,7 +15,7 @@ type Connections struct {
 	Open    int    // at this moment
 	Waiting int    // of them, those without a whole request: idle, or with a head or a body that has not come whole
 	Most    int    // that are held at a time
-	Shed    uint64 // closed while they waited, to make room for others
+	Shed    uint64 // closed to make room for others
 	Refused uint64 // closed at once, since no other could be closed for them
 }
 
@@ -23,11 +24,13 @@ const shareOfOne = 4
 
 // guard bounds how many connections there are. One too many takes the place of the one that has waited longest: an
 // idle connection costs its owner nothing to open again, and one whose head dribbles in is not worth keeping. Where none
-// waits, the request whose body has been coming for longest gives up its place; one that has come whole is never closed
-// for another. Addresses that hold more than their share give up theirs first, so that a single crowd does not drive out
+// waits, the request whose body has been coming for longest gives up its place, and then the one that has been served for
+// longest, which is that of a client who takes the answer as slowly as it may; what has come whole just now is not closed for
+// another. Addresses that hold more than their share give up theirs first, so that a single crowd does not drive out
 // everybody else.
 type guard struct {
-	most int
+	most    int
+	settled time.Duration // how long a request is served at the least before its connection may go
 
 	mu      sync.Mutex
 	held    map[net.Conn]*place
@@ -37,20 +40,22 @@ type guard struct {
 	refused uint64
 }
 
-// lines are the places that may be given to others, those without a request and those whose body is coming, of *place,
-// the longest in it first.
-type lines [2]list.List
+// lines are the places, those without a request, those whose body is coming and those whose request is served, of *place, the
+// longest in it first.
+type lines [3]list.List
 
 const (
 	idle = iota
 	receiving
+	serving
 )
 
 type place struct {
 	conn    net.Conn
 	address string
-	line    *list.List    // which it is in, nil while a request is served
+	line    *list.List    // which it is in
 	waits   *list.Element // there
+	since   time.Time
 }
 
 // join puts a place into a line, at its end; nil takes it out of the one it is in.
@@ -62,12 +67,12 @@ func (p *place) join(line *list.List) {
 		p.line.Remove(p.waits)
 	}
 	if p.line = line; line != nil {
-		p.waits = line.PushBack(p)
+		p.waits, p.since = line.PushBack(p), time.Now()
 	}
 }
 
-func newGuard(most int) *guard {
-	return &guard{most: most, held: map[net.Conn]*place{}, of: map[string]int{}}
+func newGuard(most int, settled time.Duration) *guard {
+	return &guard{most: most, settled: settled, held: map[net.Conn]*place{}, of: map[string]int{}}
 }
 
 // changed is the server's ConnState hook. A connection is StateNew or StateIdle until the head of a request has been
@@ -80,7 +85,7 @@ func (g *guard) changed(c net.Conn, state http.ConnState) {
 		victim = g.enter(c)
 	case http.StateActive:
 		if p := g.held[c]; p != nil {
-			p.join(nil)
+			p.join(&g.waiting[serving])
 		}
 	case http.StateIdle:
 		if p := g.held[c]; p != nil {
@@ -128,9 +133,15 @@ func (g *guard) leave(c net.Conn) {
 
 // longestWaiting finds who makes room for a newcomer from an address: of those that hold more than their share first.
 func (g *guard) longestWaiting(address string) *place {
+	young := time.Now().Add(-g.settled)
+	spared := func(i int, p *place) bool { return i == serving && p.since.After(young) }
 	for i := range g.waiting {
 		for e := g.waiting[i].Front(); e != nil; e = e.Next() {
-			if p := e.Value.(*place); g.greedy(p.address) {
+			p := e.Value.(*place)
+			if spared(i, p) {
+				break
+			}
+			if g.greedy(p.address) {
 				return p
 			}
 		}
@@ -139,7 +150,7 @@ func (g *guard) longestWaiting(address string) *place {
 		return nil
 	}
 	for i := range g.waiting {
-		if first := g.waiting[i].Front(); first != nil {
+		if first := g.waiting[i].Front(); first != nil && !spared(i, first.Value.(*place)) {
 			return first.Value.(*place)
 		}
 	}
@@ -153,10 +164,10 @@ func (g *guard) receives(c net.Conn, on bool) {
 	p := g.held[c]
 	switch {
 	case p == nil:
-	case on && p.line == nil:
+	case on && p.line == &g.waiting[serving]:
 		p.join(&g.waiting[receiving])
 	case !on && p.line == &g.waiting[receiving]:
-		p.join(nil)
+		p.join(&g.waiting[serving])
 	}
 }
 

@@ -16,6 +16,8 @@ const (
 	ReadTimeout  = 5 * time.Minute
 	IdleTimeout  = 2 * time.Minute
 	MaxHeadBytes = 64 << 10
+	// ServeTime is how long a request that has come whole is served before its connection may have to make room for another.
+	ServeTime = 5 * time.Second
 )
 
 // DefaultConnections is how many connections are held at a time when nothing else is said.
@@ -30,6 +32,8 @@ type Options struct {
 	Certificate *Certificate
 	// HeadTimeout is how long a request's head may take; 0 means the constant of that name.
 	HeadTimeout time.Duration
+	// ServeTime is the constant of that name when it is 0.
+	ServeTime time.Duration
 }
 
 // Server is an http.Server whose connections are counted and bounded.
@@ -49,7 +53,10 @@ func New(handler http.Handler, o Options) *Server {
 	if o.HeadTimeout <= 0 {
 		o.HeadTimeout = HeadTimeout
 	}
-	s := &Server{guard: newGuard(o.Connections)}
+	if o.ServeTime <= 0 {
+		o.ServeTime = ServeTime
+	}
+	s := &Server{guard: newGuard(o.Connections, o.ServeTime)}
 	s.http = &http.Server{
 		Handler: lastOfItsConnection(handler), ReadHeaderTimeout: o.HeadTimeout, ReadTimeout: ReadTimeout, IdleTimeout: IdleTimeout, MaxHeaderBytes: MaxHeadBytes,
 		ErrorLog: slog.NewLogLogger(quiet{o.Log.Handler()}, slog.LevelWarn), ConnState: s.guard.changed,

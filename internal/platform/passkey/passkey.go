@@ -7,10 +7,12 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"net/url"
 
 	"github.com/go-webauthn/webauthn/protocol"
+	"github.com/go-webauthn/webauthn/protocol/webauthncose"
 	"github.com/go-webauthn/webauthn/webauthn"
 )
 
@@ -121,12 +123,34 @@ func Accept(kept, name string, response []byte) (Key, error) {
 	if err != nil {
 		return Key{}, refused(err)
 	}
+	if err := checkCost(said.Response.AttestationObject.AuthData.AttData.CredentialPublicKey); err != nil {
+		return Key{}, err
+	}
 	made, err := w.CreateCredential(who, s.Session, said)
 	if err != nil {
 		return Key{}, refused(err)
 	}
 	made.Attestation = webauthn.CredentialAttestation{} // nothing is made of it
 	return key(made, s.Handle, w.Config.RPID)
+}
+
+// Bounds of keys of RSA, in bytes. To check with one of 20,000 takes a second, for everybody who knows the passkey's id; devices
+// make keys of 256 bytes with the exponent 65537.
+const (
+	mostModulus  = 512
+	mostExponent = 3
+)
+
+// checkCost refuses a public key that is dear to check with.
+func checkCost(public []byte) error {
+	parsed, err := webauthncose.ParsePublicKey(public)
+	if err != nil {
+		return refused(err)
+	}
+	if k, ok := parsed.(webauthncose.RSAPublicKeyData); ok && (len(k.Modulus) > mostModulus || len(k.Exponent) > mostExponent) {
+		return fmt.Errorf("%w: a key of RSA with %d bytes and an exponent of %d", ErrRefused, len(k.Modulus), len(k.Exponent))
+	}
+	return nil
 }
 
 // Ask makes the challenge by which somebody proves who they are, for navigator.credentials.get, and the state that Check wants
@@ -164,7 +188,11 @@ func Check(kept string, response []byte, find func(id string) (Key, error)) (Key
 		if known.Party != w.Config.RPID {
 			return nil, ErrRefused
 		}
-		return member(known.Handle, "", []Key{known})
+		who, err := member(known.Handle, "", []Key{known})
+		if err == nil {
+			err = checkCost(who.keys[0].PublicKey) // it may have been kept before keys were bounded
+		}
+		return who, err
 	}, s.Session, said)
 	switch {
 	case failed != nil:

@@ -56,17 +56,37 @@ func (q Queries) NotesVersion(ctx context.Context, owner string) (version, empti
 	return version, emptied, err
 }
 
-// NotesSince gives the notes that changed after a version, with their records, in the order of their ids. From version 0
-// on, what was deleted is left out.
-func (q Queries) NotesSince(ctx context.Context, owner string, version int64) ([]Note, error) {
-	var all []Note
-	err := scanAll(ctx, q.q, `SELECT `+noteListed+`, record, content FROM note WHERE owner = $1 AND changed > $2 AND (NOT deleted OR $3) ORDER BY document_id`,
-		[]any{owner, version, version > 0}, func(rows *sql.Rows) error {
-			all = append(all, Note{})
-			n := &all[len(all)-1]
-			return rows.Scan(append(n.listed(), &n.Record, &n.Content)...)
-		})
-	return all, err
+// CountNotes tells how many notes an owner has.
+func (q Queries) CountNotes(ctx context.Context, owner string) (n int64, err error) {
+	err = scanOne(ctx, q.q, `SELECT COUNT(*) FROM note WHERE owner = $1 AND NOT deleted`, []any{owner}, &n)
+	return n, err
+}
+
+// notesAtOnce is how many notes are read with one query.
+const notesAtOnce = 256
+
+// EachNoteSince calls f for the notes that changed after a version, with their records, in the order of their ids. From version 0
+// on, what was deleted is left out. One note is in memory at a time: its record and its content are f's until it returns.
+func (q Queries) EachNoteSince(ctx context.Context, owner string, version int64, f func(*Note) error) error {
+	after := ""
+	for {
+		read := 0
+		err := scanAll(ctx, q.q, `SELECT `+noteListed+`, record, content FROM note WHERE owner = $1 AND changed > $2 AND (NOT deleted OR $3) AND document_id > $4 ORDER BY document_id LIMIT $5`,
+			[]any{owner, version, version > 0, after, notesAtOnce}, func(rows *sql.Rows) error {
+				var n Note
+				var record, content sql.RawBytes
+				if err := rows.Scan(append(n.listed(), &record, &content)...); err != nil {
+					return err
+				}
+				n.Record, n.Content = record, content
+				after = n.DocumentID
+				read++
+				return f(&n)
+			})
+		if err != nil || read < notesAtOnce {
+			return err
+		}
+	}
 }
 
 // CorrectionsSince gives the corrections that changed after a version, also those that were taken back.

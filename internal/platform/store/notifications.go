@@ -26,6 +26,12 @@ func (tx *Tx) AddNotification(n Notification) error {
 		n.ID, n.UserID, n.At, n.Kind, n.Target, n.Message, n.ItemKind, n.SubmissionID, n.InPage, n.InFeed)
 }
 
+// ToldSince says whether a member was told something of an item since a time, in µs.
+func (tx *Tx) ToldSince(userID, kind, target string, since int64) (told bool, err error) {
+	err = scanOne(tx.ctx, tx.q, `SELECT EXISTS (SELECT 1 FROM notification WHERE user_id = $1 AND kind = $2 AND target = $3 AND at > $4)`, []any{userID, kind, target, since}, &told)
+	return told, err
+}
+
 // Notifications lists what a member is told on pages, newest first, older than before ("" for the newest).
 func (q Queries) Notifications(ctx context.Context, userID, before string, limit int) ([]Notification, error) {
 	return q.notifications(ctx, "in_page", userID, before, limit)
