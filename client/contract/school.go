@@ -1327,12 +1327,13 @@ type KeptQuestion struct {
 	// Names to ask the media route for.
 	Media []string `json:"media"`
 	// One of author, rule, imported, own, model.
-	Origin     string          `json:"origin"`
-	Picture    string          `json:"picture,omitempty"`
-	Prompt     string          `json:"prompt"`
-	QuestionID string          `json:"questionId"`
-	Report     string          `json:"report"`
-	Shapes     []QuestionShape `json:"shapes,omitempty"`
+	Origin     string              `json:"origin"`
+	Picture    string              `json:"picture,omitempty"`
+	Prompt     string              `json:"prompt"`
+	QuestionID string              `json:"questionId"`
+	Report     string              `json:"report"`
+	Retirement *RetirementProposal `json:"retirement,omitempty"`
+	Shapes     []QuestionShape     `json:"shapes,omitempty"`
 	// One of proposed, active, suspended, retired.
 	State string   `json:"state"`
 	Tags  []string `json:"tags,omitempty"`
@@ -1632,6 +1633,8 @@ type ListQuestionsParams struct {
 	AtomID     string
 	DocumentID string
 	Folder     string
+	// Without `atomId` those alone that are proposed for retirement and not kept.
+	Retirement *bool  // nil leaves it out
 	Limit      *int64 // nil leaves it out
 	// The `next_cursor` of the page before.
 	Cursor string
@@ -1650,6 +1653,9 @@ func (p *ListQuestionsParams) values() url.Values {
 	}
 	if p.Folder != "" {
 		q.Set("folder", p.Folder)
+	}
+	if p.Retirement != nil {
+		q.Set("retirement", text(*p.Retirement))
 	}
 	if p.Limit != nil {
 		q.Set("limit", text(*p.Limit))
@@ -2600,6 +2606,30 @@ type RetestSummary struct {
 	TotalActions int64    `json:"totalActions"`
 }
 
+// RetirementPart: The answers for which more than usual for this question was expected (more), or the others (less).
+type RetirementPart struct {
+	Answers float64 `json:"answers"`
+	Right   float64 `json:"right"`
+}
+
+// RetirementProposal: The answers say nothing of what is known, so the question is proposed for retirement.
+type RetirementProposal struct {
+	// Since its text was last edited.
+	Answers float64 `json:"answers"`
+	// Right answers, by what was known of the concept before each.
+	Expected float64 `json:"expected"`
+	// Its learner keeps it: it is proposed again once it has twice as many answers.
+	Kept bool           `json:"kept"`
+	Less RetirementPart `json:"less"`
+	More RetirementPart `json:"more"`
+	// How many times likelier the answers are for the reason than for a good question.
+	Odds float64 `json:"odds"`
+	// Answered right whatever is known, wrong whatever is known, or right rather when less was known. One of too_easy, too_hard, contrary.
+	Reason string `json:"reason"`
+	// A partial answer is half right.
+	Right float64 `json:"right"`
+}
+
 type RetrievalTelemetry struct {
 	AverageLatencyMs             float64 `json:"averageLatencyMs"`
 	EvidenceCoverageRatioPct     float64 `json:"evidenceCoverageRatioPct"`
@@ -2659,7 +2689,9 @@ type SaveQuestionRequest struct {
 	AtomID      string   `json:"atomId,omitempty"`
 	Explanation string   `json:"explanation,omitempty"`
 	Flag        *int64   `json:"flag,omitempty"`
-	Prompt      string   `json:"prompt,omitempty"`
+	// Keep it although it is proposed for retirement, until it has twice as many answers; false takes that back.
+	Keep   *bool  `json:"keep,omitempty"`
+	Prompt string `json:"prompt,omitempty"`
 	// The question that is changed; without it one is added.
 	QuestionID string `json:"questionId,omitempty"`
 	// What is wrong with it; "" takes it back.

@@ -14,6 +14,7 @@ import (
 	learning "stoa/internal/learning/notes"
 	"stoa/internal/learning/questions"
 	"stoa/internal/learning/units"
+	"stoa/internal/platform/errs"
 )
 
 // readVault reads the Markdown files of a folder and decides what of them is learned.
@@ -206,11 +207,12 @@ func ratioOf(n, of int) float64 {
 }
 
 type evalQuestionsCmd struct {
-	Notes  string `arg:"" help:"Folder of Markdown notes." type:"existingdir"`
+	Notes  string `arg:"" optional:"" help:"Folder of Markdown notes." type:"existingdir"`
 	Labels string `help:"JSON lines {path, question, answer}: questions that the author wrote." type:"existingfile"`
 	Units  string `help:"JSON lines as for eval units; those with defines are counted when they get a question." type:"existingfile"`
 	Sample int    `help:"List this many questions made by rule, drawn at random, to be judged by hand."`
 	Misses bool   `help:"List the labelled questions that were not found."`
+	plantedFlags
 }
 
 type questionLabel struct{ Path, Question, Answer string }
@@ -240,6 +242,12 @@ const plainRank = .3
 
 // Run says which questions the notes of a folder give, and how many of those that the author wrote are among them.
 func (c *evalQuestionsCmd) Run(o output) error {
+	if c.Planted {
+		return c.simulate(o)
+	}
+	if c.Notes == "" {
+		return errs.Invalid("notes", "name a folder of Markdown notes, or say --planted")
+	}
 	list, built, err := readVault(c.Notes)
 	if err != nil {
 		return err

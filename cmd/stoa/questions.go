@@ -20,6 +20,9 @@ type questionsCmd struct {
 	List     questionsListCmd     `cmd:"" help:"List the proposed questions that wait for your decision."`
 	Accept   questionsAcceptCmd   `cmd:"" help:"Accept proposed questions; from then on they are asked."`
 	Reject   questionsRejectCmd   `cmd:"" help:"Reject proposed questions; they are not proposed again."`
+	Doubtful questionsDoubtfulCmd `cmd:"" help:"List the questions whose answers say nothing: they are proposed for retirement."`
+	Retire   questionsRetireCmd   `cmd:"" help:"Retire a question: it is not asked again."`
+	Keep     questionsKeepCmd     `cmd:"" help:"Keep a question that is proposed for retirement."`
 }
 
 // proposalScope says of which notes.

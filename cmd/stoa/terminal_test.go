@@ -224,6 +224,7 @@ func TestNothingReachesTheTerminal(t *testing.T) {
 		"account notifications mail": append([]string{nasty}, remote...), "account notifications confirm": append([]string{nasty}, remote...), "account notifications webhook": append([]string{nasty}, remote...),
 		"questions estimate": remote, "questions propose": append([]string{"x"}, remote...), "questions status": remote, "questions stop": remote, "questions resume": remote,
 		"questions list": remote, "questions accept": append([]string{"x"}, remote...), "questions reject": append([]string{"--note", nasty}, remote...),
+		"questions doubtful": remote, "questions retire": append([]string{"x", nasty}, remote...), "questions keep": append([]string{"x", nasty}, remote...),
 		"review approve-harmless": {id, nasty, "--data", data}, "review withdraw": {nasty, "--note", nasty, "--data", data}, "review takedowns": {"--data", data}, "review keep": {nasty, "--data", data},
 		"review ratings": {"--data", data}, "review verdicts list": {"--data", data}, "review verdicts publish": {"--all", "--data", data}, "review verdicts dismiss": {"--all", "--data", data}, "review answer": {id, "Why?", "--remove", "nobody else", "--data", data}, "review claim": {id, "--data", data}, "review release": {id, "--data", data},
 		"apply": append([]string{"ada/x", "--bot", server, "--dry-run"}, remote...), "drift": {"--bot", server}, "undo": {"--bot", server, "--yes"}, "status": {"--bot", server},

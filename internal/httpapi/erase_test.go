@@ -141,6 +141,7 @@ func plantWords(t *testing.T, s *apitest.Server) {
 	bob.Post("/api/knowledge/anki/sync", m{}).OK(t)
 	own := bob.Post("/api/knowledge/questions", m{"atomId": a, "prompt": "What is " + word + "?", "accepted": []string{word}}).OK(t).Str("data.questionId")
 	bob.Post("/api/knowledge/questions", m{"questionId": own, "prompt": "Why is " + word + "?", "report": word}).OK(t)
+	bob.Post("/api/knowledge/questions", m{"questionId": own, "keep": true}).OK(t)
 	for _, op := range apitest.Operations() {
 		switch op.ID {
 		case "captureQuality", "setQualityBaseline", "verifyCapability", "recordRemediation", "evaluateSessionPlan", "getActionQueue":

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"stoa/internal/apitest"
+	"stoa/internal/app/core"
+	"stoa/internal/learning/graph"
 )
 
 const fieldNote = `Tags: #Definition
@@ -91,5 +94,21 @@ func TestAPlanAsksEachQuestionOnce(t *testing.T) {
 		if got := strings.Join(kinds[hills], " "); got != "explain quiz reflection" || len(asked[hills]) != 1 {
 			t.Errorf("one question: %s, %d different", got, len(asked[hills]))
 		}
+	})
+}
+
+// A note of any bytes is taken in by either store, from a request and from a folder.
+func TestNotesOfAnyBytes(t *testing.T) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		const text = "---\ntitle: \"N\\0\x00ul\"\n---\n# N\x00ul\n\nA **ri\x00ng** is a set that has two operations on it.\n\n[[O\x00ther]]\n"
+		ada := s.As(t, "ada")
+		if r := ada.Post("/api/knowledge/ingest", m{"documents": []m{{"sourcePath": "nul.md", "content": text}}}); r.Status >= 500 {
+			t.Errorf("%d %s", r.Status, r.Body)
+		}
+		folder := []graph.Document{{Path: "v/a.md", Content: text}, {Path: "v/b.md", Content: "# Bad \xff\xfe\n\nA **field\x80** is a ring \xc3\x28 that has inverses.\n"}}
+		if _, err := s.App.IngestFolder(t.Context(), core.Caller{Role: core.Member, UserID: "ada"}, "ada", "v", true, folder, time.UTC); err != nil {
+			t.Error(err)
+		}
+		ada.Get("/api/knowledge/graph").OK(t)
 	})
 }

@@ -10,8 +10,10 @@ import (
 
 // answerFigures are how a learner answered their questions; nil is not at all.
 type answerFigures struct {
+	userID  string
 	tallies map[string]store.QuestionTally
 	known   *learnerSnapshot
+	kept    map[string]int64 // questions that are kept although they were proposed for retirement, and until how many answers
 }
 
 func (a *School) figuresOf(ctx context.Context, userID string) (*answerFigures, error) {
@@ -19,8 +21,12 @@ func (a *School) figuresOf(ctx context.Context, userID string) (*answerFigures, 
 	if err != nil {
 		return nil, err
 	}
+	kept, err := a.Store.QuestionsKept(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
 	known, err := a.learners.of(ctx, userID)
-	return &answerFigures{tallies, known}, err
+	return &answerFigures{userID, tallies, known, kept}, err
 }
 
 // leech reports whether a question costs more than it brings: a card that was forgotten as often as Anki allows, its reviews there counted, or is

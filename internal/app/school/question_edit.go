@@ -19,6 +19,7 @@ type QuestionsInput struct {
 	AtomID     string `json:"atomId"`
 	DocumentID string `json:"documentId"`
 	Folder     string `json:"folder"`
+	Retirement bool   `json:"retirement"` // those alone that are proposed for it
 	Limit      int    `json:"limit"`
 	Cursor     string `json:"cursor"`
 }
@@ -46,6 +47,8 @@ type KeptQuestion struct {
 	Report      string          `json:"report"`
 	Figures     QuestionFigures `json:"figures"`
 	Leech       bool            `json:"leech"` // forgotten so often that it should be edited or suspended
+	// Retirement is there when the answers say nothing of what is known.
+	Retirement *RetirementProposal `json:"retirement,omitempty"`
 }
 
 // EvidenceRange is where in an atom's content an answer stands, in bytes.
@@ -128,6 +131,9 @@ func (a *School) shownKept(ctx context.Context, g *curriculum, q *questions.Ques
 		out.Figures.Share = core.Rounded(float64(t.Correct)/float64(max(1, t.Answers)), 4)
 	}
 	var err error
+	if out.Retirement, err = a.retirementOf(ctx, q, figures); err != nil {
+		return out, err
+	}
 	out.Body, err = a.drawn(ctx, g, q, atomID, true)
 	return out, err
 }
@@ -145,6 +151,8 @@ type SaveQuestionInput struct {
 	Report      *string  `json:"report"`
 	// Restore names an earlier version whose text comes back.
 	Restore *int64 `json:"restoreVersion"`
+	// Keep says of a question that is proposed for retirement whether its learner keeps it.
+	Keep *bool `json:"keep"`
 }
 
 // ownQuestion is the origin of a question that a learner wrote in the page.
@@ -187,23 +195,19 @@ func (a *School) SaveQuestion(ctx context.Context, c core.Caller, in SaveQuestio
 		return KeptQuestion{}, err
 	}
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
-		version, err := tx.LockQuestions(userID)
-		if err != nil {
-			return err
-		}
-		if in.edits() && before != "" {
-			if err := tx.AddQuestionVersion(userID, q.ID, row.Version, was); err != nil {
+		detail := map[string]any{"state": row.State}
+		if in.Keep != nil {
+			detail["keep"] = *in.Keep
+			if err := keepQuestion(ctx, tx, userID, q.ID, *in.Keep); err != nil {
 				return err
 			}
 		}
-		if in.edits() || row.Version == 0 {
-			row.Version++
+		if in.changes() {
+			if err := in.put(tx, row, before, was); err != nil {
+				return err
+			}
 		}
-		row.Changed = version
-		if err := tx.PutQuestion(row); err != nil {
-			return err
-		}
-		return tx.AddEvent(core.NewAuditEvent(tx, c.As(userID), core.AuditEntry{Owner: userID, Action: "knowledge.question_saved", Target: q.ID, Status: "done", Detail: map[string]any{"state": row.State}}))
+		return tx.AddEvent(core.NewAuditEvent(tx, c.As(userID), core.AuditEntry{Owner: userID, Action: "knowledge.question_saved", Target: q.ID, Status: "done", Detail: detail}))
 	})
 	if err != nil {
 		return KeptQuestion{}, err
@@ -216,6 +220,27 @@ func (a *School) SaveQuestion(ctx context.Context, c core.Caller, in SaveQuestio
 		return KeptQuestion{}, err
 	}
 	return a.shownKept(ctx, g, &q, row.AtomID, figures)
+}
+
+// put keeps the question under a new version of the bank; how it was too, when its text changes.
+func (in *SaveQuestionInput) put(tx *store.Tx, row store.Question, before string, was []byte) error {
+	version, err := tx.LockQuestions(row.Owner)
+	if err != nil {
+		return err
+	}
+	if in.edits() && before != "" {
+		if err := tx.AddQuestionVersion(row.Owner, row.ID, row.Version, was); err != nil {
+			return err
+		}
+		if err := tx.ForgetQuestionAnswers(row.Owner, row.ID); err != nil { // they were to another text
+			return err
+		}
+	}
+	if in.edits() || row.Version == 0 {
+		row.Version++
+	}
+	row.Changed = version
+	return tx.PutQuestion(row)
 }
 
 // toEdit gives the question that is meant, and its row as it is kept or would be.
@@ -254,6 +279,11 @@ func written(q *questions.Question, typed string) string {
 // edits reports whether the text changes.
 func (in *SaveQuestionInput) edits() bool {
 	return in.Prompt != nil || len(in.Accepted) > 0 || in.Explanation != nil || in.Restore != nil
+}
+
+// changes reports whether anything but the decision on its retirement changes.
+func (in *SaveQuestionInput) changes() bool {
+	return in.edits() || in.State != "" || in.Flag != nil || in.Report != nil || in.Keep == nil
 }
 
 func (in *SaveQuestionInput) apply(q *questions.Question, row *store.Question) error {

@@ -30,6 +30,12 @@ func (a *School) questionPage(ctx context.Context, g *curriculum, userID string,
 	if err != nil {
 		return QuestionList{}, err
 	}
+	var proposed map[string]bool
+	if in.Retirement {
+		if proposed, err = a.proposed(ctx, figures); err != nil {
+			return QuestionList{}, err
+		}
+	}
 	limit := cmp.Or(in.Limit, usualQuestions)
 	out := QuestionList{Items: []KeptQuestion{}, Folders: g.folders()}
 	folder := strings.TrimSuffix(cleanPath(in.Folder), "/")
@@ -45,7 +51,9 @@ func (a *School) questionPage(ctx context.Context, g *curriculum, userID string,
 			}
 			begun, skip = true, told
 		}
-		list := slices.DeleteFunc(slices.Clone(g.questions(unit.ID)), func(q questions.Question) bool { return q.State != questions.Active })
+		list := slices.DeleteFunc(slices.Clone(g.questions(unit.ID)), func(q questions.Question) bool {
+			return q.State != questions.Active || in.Retirement && !proposed[q.ID]
+		})
 		for i := skip; i < len(list); i++ {
 			if len(out.Items) == limit {
 				out.NextCursor = base64.RawURLEncoding.EncodeToString([]byte(unit.ID + "\n" + strconv.Itoa(i)))

@@ -236,7 +236,9 @@ type execution struct {
 	context path.Context
 	metrics PlanMetrics
 	replies map[int]reply // of language models, by action
-	drawn   bool          // the plan was made here, or is the one that would be made: its strategy was drawn
+	// answered are the questions that were answered, by their concepts.
+	answered sessionAnswers
+	drawn    bool // the plan was made here, or is the one that would be made: its strategy was drawn
 }
 
 func (a *School) execution(ctx context.Context, c core.Caller, userID, kind string, in ExecuteInput) (*execution, error) {

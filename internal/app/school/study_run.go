@@ -43,6 +43,7 @@ type ActionResult struct {
 // run works through the session in a transaction.
 func (e *execution) run(ctx context.Context, tx *store.Tx) (SessionExecution, error) {
 	id := core.NewID()
+	e.answered = nil // of a try that was rolled back
 	tx.BeginJournal()
 	o, err := e.app.observe(ctx, tx, e.known, id, e.ground)
 	if err != nil {
@@ -124,6 +125,9 @@ func (e *execution) run(ctx context.Context, tx *store.Tx) (SessionExecution, er
 	out.Record = e.record(id, &out, promoted)
 	out.Record.Timed, out.Record.Taken = e.timed(out.Items)
 	if err := o.end(); err != nil {
+		return out, err
+	}
+	if err := e.answered.count(tx, e.userID); err != nil {
 		return out, err
 	}
 	if err := e.keep(ctx, tx, o, &out); err != nil {
@@ -254,13 +258,15 @@ func (e *execution) step(tx *store.Tx, o *observationRecorder, i int, x Learning
 		if asked != nil {
 			obs.QuestionID = asked.ID
 		}
-		if _, err := o.take(obs); err != nil {
+		update, err := o.take(obs)
+		if err != nil {
 			return r, err
 		}
 		if asked != nil && outcome != mastery.Skipped {
 			if err := tx.CountAnswer(e.userID, asked.ID, outcome == mastery.Correct, outcome == mastery.Partial, clock.Micros(e.at)); err != nil {
 				return r, err
 			}
+			e.answered.add(x.AtomID, asked.ID, outcome, update.Before.MasteryProbability)
 		}
 		if i, ok := e.ground.number[x.AtomID]; ok {
 			o.traits.Pace.Took(path.Kind(x.Kind), e.ground.unmet[i].Letters, obs.ResponseTime.Minutes())

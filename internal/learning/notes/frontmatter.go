@@ -77,14 +77,14 @@ func scalars(n *yaml.Node, depth int, into []value) []value {
 	switch n.Kind {
 	case yaml.ScalarNode:
 		if n.Tag != "!!null" {
-			into = append(into, value{n.Value, n.Line})
+			into = append(into, value{valid(n.Value), n.Line}) // "\0" between quotes is a NUL
 		}
 	case yaml.SequenceNode:
 		if n.Style&yaml.FlowStyle != 0 && len(n.Content) == 1 && n.Content[0].Kind == yaml.SequenceNode && n.Content[0].Style&yaml.FlowStyle != 0 {
 			var parts []string
 			for _, c := range n.Content[0].Content {
 				if c.Kind == yaml.ScalarNode {
-					parts = append(parts, c.Value)
+					parts = append(parts, valid(c.Value))
 				}
 			}
 			return append(into, value{"[[" + strings.Join(parts, ", ") + "]]", n.Line})

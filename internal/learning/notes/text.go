@@ -19,7 +19,7 @@ func Fold(s string) string {
 		}
 	}
 	if !plain {
-		s = norm.NFC.String(strings.ToValidUTF8(s, "\uFFFD"))
+		s = norm.NFC.String(valid(s))
 	}
 	return strings.Join(strings.Fields(strings.ToLower(s)), " ")
 }
@@ -150,4 +150,7 @@ func trim(text string, start, end int) (int, int) {
 
 func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+// valid gives a text that every store takes: what is no UTF-8, and NUL, as U+FFFD, as CommonMark has it.
+func valid(s string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
+}

@@ -157,6 +157,9 @@ func (d *deriver) prose(i int, raw string, base int, continued bool, where strin
 	boxed := where == "box"
 	sentences := Sentences(raw)
 	for n, s := range sentences {
+		if m := runIn.FindStringSubmatch(s.Text); m != nil && statementKinds[Fold(m[1])] {
+			s.Text, s.Start = s.Text[len(m[0]):], s.Start+len(m[0])
+		}
 		from, to := base+s.Start, base+s.End
 		if boxed { // offsets within a box do not count in the section
 			from, to = base, base+1
@@ -202,6 +205,12 @@ func (d *deriver) prose(i int, raw string, base int, continued bool, where strin
 		}
 	}
 }
+
+// runIn is an abbreviation in bold before a statement that says what kind of statement it is: "**TEO** The values of f are …".
+var runIn = regexp.MustCompile(`^\s*(?:\*\*|__)(\pL{2,6})\.?\s?[\d.]*(?:\*\*|__)[.:]?\s+`)
+
+// statementKinds are such abbreviations.
+var statementKinds = wordSet("def dim oss teo prop cor lem lemma thm rem ese satz bem bsp kor rmk nb obs ex pf prf not")
 
 // highlight is a mark that a plug-in for highlighting writes.
 var highlight = regexp.MustCompile(`<mark[^>\n]*>([^<\n]{2,80})</mark>`)

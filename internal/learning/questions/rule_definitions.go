@@ -75,7 +75,7 @@ func (d *deriver) defines(raw, plain string) string {
 		if m == nil {
 			continue
 		}
-		term := d.cutToTitle(strings.TrimSpace(m[1]))
+		term := d.cutToTitle(tailless(strings.TrimSpace(m[1])))
 		if !d.usable(term) || len(strings.Fields(term)) > 5 {
 			return ""
 		}
@@ -94,6 +94,25 @@ func (d *deriver) defines(raw, plain string) string {
 	}
 	return ""
 }
+
+// tailless cuts what leads on to a formula off a term: "eigenvalues of $f$".
+func tailless(term string) string {
+	head, last, found := cutLast(term)
+	if found && (prepositions[Fold(last)] || leadsOn[Fold(last)]) {
+		return head
+	}
+	return term
+}
+
+func cutLast(s string) (head, last string, found bool) {
+	i := strings.LastIndexByte(s, ' ')
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+1:], true
+}
+
+var leadsOn = wordSet("of in between di del della von zu tra")
 
 // framed is what may stand before a definition: "In topology, a set is …".
 var framed = regexp.MustCompile(`^(?:In|Within)\s+[\w -]{3,40},\s+(?:An?\b|an?\b)?\s?`)
@@ -131,7 +150,7 @@ var (
 	// vague begin a subject that is no term.
 	vague = wordSet("good common simple typical key important major main single possible useful great better new big small few lot bit large basic nice quick certain given similar related modern first second next last 一 每 某 有 最 更 本 用 gute guter gutes buon buona semplice wichtiger wichtige wichtiges")
 	// notMeant are sentences that look like definitions and ask or deny.
-	notMeant = regexp.MustCompile(`とは(?:いか|どの|どう|何|なに|異な|違|いえ|限|別|言え|思え|関係)|是(?:什么|怎么|如何|不是)|不是|(?i)\b(?:is|are)\s+one\s+of\s+the\s+most\b|\bè\s+un[ao]\s+de(?:lle|i|gli)\s+più\b|之一[。.]?$|是?由.{2,60}(?:组成|組成|构成|構成|引起|引发|引發|产生|產生|决定|決定)的?[。.]?$`)
+	notMeant = regexp.MustCompile(`とは(?:いか|どの|どう|何|なに|異な|違|いえ|限|別|言え|思え|関係)|是(?:什么|怎么|如何|不是)|不是|(?i)\b(?:is|are)\s+(?:one\s+of\s+the\s+most|(?:an?|the)\s+(?:very\s+|really\s+)?(?:issues?|big|common|important|great|good|bad|serious|costly|key|major|huge|useful|powerful|popular|interesting))\b|\bè\s+un[ao]\s+de(?:lle|i|gli)\s+più\b|之一[。.]?$|是?由.{2,60}(?:组成|組成|构成|構成|引起|引发|引發|产生|產生|决定|決定)的?[。.]?$`)
 )
 
 // titleIn reports whether a term has all words of the unit's title, or of its note's.
@@ -185,7 +204,7 @@ func (d *deriver) define(i int, term, raw, plain string, from, to int, rank floa
 	if !d.definedYet(term) {
 		d.add(i, Question{Kind: Explain, Prompt: fmt.Sprintf(w.whatIs, term), Origin: Rule, Rank: rank, Answer: Answer{Texts: []string{plain}, Points: points(raw, term)}}, from, to)
 	}
-	if d.title.has(term) || unbroken(term) == unbroken(d.unit.Title) || strings.Contains(plain, "\n") {
+	if d.title.has(term) || d.titleIn(term) || unbroken(term) == unbroken(d.unit.Title) || strings.Contains(plain, "\n") {
 		return
 	}
 	if prompt, ok := blankOut(plain, term); ok {

@@ -72,6 +72,9 @@ func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
 		if where == "item" && defined == "" && leads(raw[:m.from]) {
 			continue // what stands first in an item names it, and what follows need not tell it
 		}
+		if leads(raw[:m.from]) && notMeant.MatchString(plain) {
+			continue // what follows is true of many things
+		}
 		if side[n] || clause(m.text) || describes(m.text, raw[m.to:]) {
 			continue
 		}
@@ -129,5 +132,8 @@ func (d *deriver) figures(i int, plain string, from, to int) {
 		return
 	}
 	prompt := plain[:m[2]] + blank + plain[m[3]:]
+	if strings.Contains(prompt, "("+blank+")") {
+		return // the year of a work that is cited
+	}
 	d.add(i, Question{Kind: Gap, Prompt: prompt, Origin: Rule, Rank: .55, Answer: Answer{Texts: []string{value}, Number: true, Value: v}}, from, to)
 }

@@ -126,6 +126,7 @@ func (d *deriver) termList(i, k int) {
 	type entry struct {
 		term, def string
 		item      units.Item
+		marked    bool
 	}
 	b := &d.unit.Sections[i].Blocks[k]
 	if b.Ordered && d.stepsBefore(i, k) || d.illustrated(i, k) || elsewhere.MatchString(clean(d.unit.Sections[i].Title)) {
@@ -142,8 +143,11 @@ func (d *deriver) termList(i, k int) {
 		if ok && def != "" {
 			shaped++
 		}
+		if exampleAlone.MatchString(item.Text) {
+			continue
+		}
 		if ok && d.usable(term) && !infinitive.MatchString(term) && !denseClause.MatchString(term) && !strings.HasPrefix(term, "(") && !strings.Contains(term, "$") && len(strings.Fields(term)) <= 5 && units.Weight(def) >= 3 && !label(term) && !strings.ContainsAny(term, ".?!") && outside(item.Text, "::") < 0 {
-			pairs = append(pairs, entry{term, def, item})
+			pairs = append(pairs, entry{term, def, item, strings.ContainsAny(item.Text[:min(len(item.Text), 3)], "*_[`<=")})
 		}
 	}
 	if len(pairs) < 2 || 2*shaped < top {
@@ -152,10 +156,14 @@ func (d *deriver) termList(i, k int) {
 	}
 	side := d.facet(i, k)
 	for _, p := range pairs {
-		if side {
+		switch {
+		case side:
 			d.sided(i, p.term, p.def, p.item.Start, p.item.End)
-		} else {
+		case p.marked:
 			d.pair(i, p.term, p.def, p.item.Start, p.item.End)
+		default: // among other items the word before a colon rather names a side than a thing; so it does where the term is marked behind it
+			aspect := len(pairs) < top || strings.Contains(p.item.Text, "**")
+			d.explained(i, p.term, p.def, sort{aspect: aspect || namesAspect(p.term), bare: true}, p.item.Start, p.item.End)
 		}
 	}
 	if s := &d.unit.Sections[i]; len(pairs) >= 3 && len(pairs) <= 6 && len(pairs) == top && !s.Answer {
@@ -323,18 +331,36 @@ func tells(def, term string) bool {
 // moreElsewhere is a link behind a meaning that leads to more.
 var moreElsewhere = regexp.MustCompile(`(?i)\s*[（(](?:詳細|詳しくは.{0,12}|details?|read more|more|详情|详细|详见.{0,12}|siehe .{0,20}|mehr)[）)]$`)
 
+// exampleAlone is an item that has nothing but an example behind its label: "polite: *Could you help me?*".
+var exampleAlone = regexp.MustCompile(`[:：]\s*(?:\*[^*]+\*|_[^_]+_|[„“"«「][^„“”"«»「」]+[“”"»」])[.。]?\s*$`)
+
 // pair asks for a term by its meaning, and for the meaning of a term.
 func (d *deriver) pair(i int, term, def string, from, to int) {
-	w := wordings[d.lang]
+	d.explained(i, term, def, sort{aspect: namesAspect(term)}, from, to)
+}
+
+// sort says what stands before a colon: an aspect of the subject, which is asked with its place alone, or bare words, of which nobody says that what
+// follows is their meaning.
+type sort struct{ aspect, bare bool }
+
+func namesAspect(term string) bool {
+	return aspectWords[Fold(term)] || units.SideOf(term) || dated.MatchString(term)
+}
+
+// dated is a day or a year, which is no name of what happened then.
+var dated = regexp.MustCompile(`(?:^|[^\d])(?:1\d|20)\d\d(?:$|[^\d])`)
+
+// explained asks for a term with its meaning, and for what is said of an aspect.
+func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
+	w, aspect := wordings[d.lang], is.aspect
 	def, _, _ = strings.Cut(def, "\n")
 	def = strings.TrimSpace(moreElsewhere.ReplaceAllString(def, ""))
-	if !d.usable(term) || label(term) || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) {
+	if !d.usable(term) || label(term) || strings.ContainsAny(term, "→⇒") || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) || strings.ContainsAny(lastRune(def), "?？") {
 		return
 	}
 	short := len(Words(def)) <= 8 && units.Weight(def) <= 40 || isFormula(def) && len(def) < 60
 	place := d.unit.Title
 	here, all := d.uses(i, term)
-	aspect := aspectWords[Fold(term)] || units.SideOf(term)
 	if here > 1 {
 		return // which of them is meant nobody can tell
 	}
@@ -347,7 +373,7 @@ func (d *deriver) pair(i int, term, def string, from, to int) {
 	if !d.title.has(term) && !d.titleIn(term) {
 		prompt = place + " — " + prompt
 	}
-	if aspect || all > 1 { // it is said of several things, so it is no name of one
+	if aspect || is.bare || all > 1 { // it is said of several things, so it is no name of one
 		prompt = place + " — " + term + "?"
 	}
 	switch {
@@ -373,9 +399,12 @@ var (
 	aspectWords = wordSet(`advantage advantages disadvantage disadvantages pros cons usage use when why how what where complexity time space cost purpose goal benefits drawbacks limitations history syntax type types input output default required key idea intuition summary vantaggi svantaggi scopo vorteile nachteile 优点 缺点 用途 特点 利点 欠点 用法
 		function functions role structure location place process processes cause causes symptoms signs diagnosis treatment therapy prognosis dx rx sx tx hx pt significance importance result results effect effects consequence consequences origin date period meaning features characteristics properties content contents target remedy mechanism
 		funzione funzioni struttura ruolo sede causa cause sintomi terapia trattamento conseguenze significato caratteristiche effetto effetti contenuto luogo data periodo
-		funktion funktionen aufbau struktur ort prozess ablauf ursache ursachen symptome diagnose therapie behandlung folge folgen bedeutung besonderheit besonderheiten merkmal merkmale inhalt aufgabe aufgaben kontrolle verbindung transport zweck ziel ziele ergebnis wirkung strukturell merkspruch
+		funktion funktionen aufbau struktur ort prozess ablauf ursache ursachen symptome diagnose therapie behandlung folge folgen bedeutung besonderheit besonderheiten merkmal merkmale inhalt aufgabe aufgaben kontrolle verbindung transport zweck ziel ziele ergebnis wirkung strukturell merkspruch bildung gebrauch verwendung anwendung phasen phases stages steps fasi fase schritte formation uses forms formen
 		功能 主要功能 作用 结构 結構 構造 位置 原因 症状 症狀 诊断 診斷 治疗 治療 意义 意義 影响 影響 结果 結果 后果 後果 目的 目標 目标 機能 役割 場所 効果 診断`)
 )
+
+// exampleColumns hold examples, of which there are others.
+var exampleColumns = wordSet("example examples e.g beispiel beispiele esempio esempi 例 例子 示例 举例 具体例")
 
 // meaningTable reports whether a table has a term in each row and what it means.
 func meaningTable(b *units.Block) bool {
@@ -434,7 +463,7 @@ func (d *deriver) rows(i, k int) {
 		for _, row := range b.Rows[1:] {
 			values[Fold(row[c])] = true
 		}
-		if name == "" || len(values) < 2 || 2*len(values) < len(b.Rows)-1 {
+		if name == "" || exampleColumns[Fold(name)] || len(values) < 2 || 2*len(values) < len(b.Rows)-1 {
 			continue
 		}
 		for r := 1; r < len(b.Rows) && asked < 4; r += 1 + len(b.Rows)/5 {

@@ -35,6 +35,16 @@ func unitOf(title, text string) *units.Unit {
 
 func TestNotAsked(t *testing.T) {
 	for _, c := range []struct{ title, text, never string }{
+		{"Fotosynthese", "- Ort: Stroma der Chloroplasten\n- Phasen: Fixierung, Reduktion, Regeneration\n- Das Schlüsselenzym heißt RuBisCO und ist häufig\n", "Welcher Begriff"},
+		{"Konjunktiv", "- höfliche Bitte: *Könnten Sie mir bitte helfen?*\n- irreale Bedingung: *Wenn ich Zeit hätte, käme ich.*\n- Wunsch: *Wäre ich doch zu Hause geblieben!*\n", "höfliche Bitte"},
+		{"Autovalori", "**TEO** Gli autovalori di una matrice sono le radici del suo polinomio caratteristico nel campo.", "____ Gli"},
+		{"Rivoluzione", "- **5 maggio 1789**: apertura degli Stati Generali a Versailles\n- **14 luglio 1789**: presa della Bastiglia da parte del popolo\n- **21 gennaio 1793**: esecuzione di Luigi XVI a Parigi\n", "Quale termine"},
+		{"Imperative", "- Constant: may one lie to the murderer at the door?\n- Hegel: the law is nothing but an empty formalism of duty\n- Mill: Kant smuggles the consequences back into the law\n", "“Constant”"},
+		{"Habits", "**Habituation** is an issue that can happen all the time with security alerts.", "____ is an issue"},
+		{"Tests", "The level is usually set to five in a hundred, a habit that goes back to Ronald Fisher (1925).", "(____)"},
+		{"Nephron", "- Collecting duct: ADH inserts aquaporin, aldosterone acts on principal cells\n- Proximal tubule: reabsorbs most of the sodium and water, and all glucose\n- Distal tubule: is where the thiazides act on the transporter\n", "What is meant by “Collecting duct”"},
+		{"死锁", "- 预防：破坏四个必要条件之一，例如循环等待条件\n- 避免：**银行家算法**，分配前检查系统是否处于安全状态\n- 检测：用资源分配图化简的办法找出死锁\n", "下面说的是哪个术语？“银行家算法"},
+		{"Netze", "| Schicht | Name | Beispiel |\n|---|---|---|\n| 7 | Anwendung | HTTP |\n| 4 | Transport | TCP |\n| 3 | Vermittlung | IP |\n", "Beispiel: ____"},
 		{"Hearts", "- **Function**: pumps the blood through the whole body\n- **Function**: gives off a hormone that lowers the pressure\n- **Wall**: three layers of tissue, the middle one of muscle\n", "Function"},
 		{"Organs", "- **Function**: keeps the balance of water and salts\n- **Nephron**: the smallest unit that filters the blood\n", "“keeps the balance"},
 		{"免疫", "- **抗体中和**：抗体中和后的毒素不能再进入细胞内部，因此失去作用。\n- **巨噬细胞**：吞噬进入组织的病原体，并把它的碎片呈递给别的细胞。\n", "“抗体中和后"},

@@ -51,7 +51,7 @@ var leaning = wordSet(`this that these those it its they them their he she his h
 	dies diese dieser dieses es sie er dann also aber jedoch außerdem daher deshalb somit hier dort wenn falls sei seien wir ferner damit dabei dazu`)
 
 // pointing are words that only make sense where they stand.
-var pointing = regexp.MustCompile(`(?i)\b(?:following|as follows|below|above|previous(?:ly)?|aforementioned|latter|former|this (?:note|page|section|chapter|article|book|vault|plugin's|post)|see also|todo|tbd|click|we will|we'll|let us|i think|i'm|my (?:notes?|own)|figure \d|table \d|seguente|seguenti|folgende[rns]?|siehe|oben|unten)\b|如下|以下|上述|如图|本文|本章|本节|次のように|以下の|上記|この章|この節|この記事|図\d|(?:先|前|上)の(?:例|表|図)`)
+var pointing = regexp.MustCompile(`(?i)\b(?:following|as follows|below|above|previous(?:ly)?|aforementioned|latter|former|this (?:note|page|section|chapter|article|book|vault|plugin's|post)|see also|todo|tbd|click|we will|we'll|let us|i think|i'm|my (?:notes?|own)|figure \d|table \d|seguente|seguenti|folgende[rns]?|siehe|oben|unten)\b|(?:between|steps?|from|in|by|of|to|and|und|schritte?|zwischen|passo|passi|tra|e)\s\(\d+\)|如下|以下|上述|如图|本文|本章|本节|次のように|以下の|上記|この章|この節|この記事|図\d|(?:先|前|上)の(?:例|表|図)`)
 
 // emptyTerms are marked or linked words that name nothing.
 var emptyTerms = wordSet(`here this that these link links note notes see example examples definition theorem proof remark remarks solution lemma proposition corollary warning important tip question answer more page source wikipedia video article book chapter section figure table image it all any not never always must only both each first second

@@ -141,3 +141,15 @@ func TestHostileMedia(t *testing.T) {
 		}
 	}
 }
+
+// TestTextsOfAnyBytes: what Anki never writes, no UTF-8 and NUL, is read as text that every store takes.
+func TestTextsOfAnyBytes(t *testing.T) {
+	file := database(t, legacyTables, col, `INSERT INTO notes VALUES (1,'g',1,1,1,'',cast(x'61fffe801f620063' AS text),'',1,0,'')`)
+	c, err := Read(context.Background(), bytes.NewReader(file), int64(len(file)), t.TempDir(), Default, nil)
+	if err != nil || len(c.Notes) != 1 {
+		t.Fatal(err, len(c.Notes))
+	}
+	if got := strings.Join(c.Notes[0].Fields, "|"); got != "a\uFFFD|b\uFFFDc" {
+		t.Errorf("%q", got)
+	}
+}

@@ -222,7 +222,7 @@ func (in *reader) each(limit int64, query string, f func(scan func(...any) error
 	return rows.Err()
 }
 
-// text takes a column that may be of any type, or no value, as text.
+// text takes a column that may be of any type, or no value, as text that every store takes: Anki writes neither NUL nor what is no UTF-8.
 type text struct{ to *string }
 
 // Scan implements sql.Scanner.
@@ -237,5 +237,6 @@ func (t text) Scan(v any) error {
 	default:
 		*t.to = fmt.Sprint(v)
 	}
+	*t.to = strings.ReplaceAll(strings.ToValidUTF8(*t.to, "\uFFFD"), "\x00", "\uFFFD")
 	return nil
 }

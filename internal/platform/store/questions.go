@@ -122,3 +122,58 @@ func (tx *Tx) CountAnswer(userID, questionID string, right, partly bool, at int6
 		ON CONFLICT (user_id, question_id) DO UPDATE SET answers = question_tally.answers + 1, correct = question_tally.correct + $3,
 		partial = question_tally.partial + $4, last_at = $5`, userID, questionID, one[right], one[partly], at)
 }
+
+// CountExpected counts an answer to a question by the part of probability in which a right one was expected; right is in half answers.
+func (tx *Tx) CountExpected(userID, questionID string, expected int, right int64) error {
+	if err := tx.changes("question_answers", userID, questionID, int64(expected)); err != nil {
+		return err
+	}
+	return tx.exec(`INSERT INTO question_answers (user_id, question_id, expected, right_half, wrong_half) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (user_id, question_id, expected) DO UPDATE SET right_half = question_answers.right_half + $4, wrong_half = question_answers.wrong_half + $5`,
+		userID, questionID, expected, right, 2-right)
+}
+
+// QuestionAnswers gives how a learner's questions were answered by what was expected, in half answers; questionID "" means all of them.
+func (q Queries) QuestionAnswers(ctx context.Context, userID, questionID string, f func(id string, expected int, right, wrong int64)) error {
+	return scanAll(ctx, q.q, `SELECT question_id, expected, right_half, wrong_half FROM question_answers WHERE user_id = $1 AND (question_id = $2 OR $2 = '')`,
+		[]any{userID, questionID}, func(rows *sql.Rows) error {
+			var id string
+			var expected int
+			var right, wrong int64
+			err := rows.Scan(&id, &expected, &right, &wrong)
+			f(id, expected, right, wrong)
+			return err
+		})
+}
+
+// QuestionsKept gives the questions that a learner keeps although they were proposed for retirement, with the number of answers until which.
+func (q Queries) QuestionsKept(ctx context.Context, userID string) (map[string]int64, error) {
+	all := map[string]int64{}
+	err := scanAll(ctx, q.q, `SELECT question_id, until_answers FROM question_kept WHERE user_id = $1`, []any{userID}, func(rows *sql.Rows) error {
+		var id string
+		var until int64
+		err := rows.Scan(&id, &until)
+		all[id] = until
+		return err
+	})
+	return all, err
+}
+
+// KeepQuestion keeps a question that was proposed for retirement, until it has so many answers.
+func (tx *Tx) KeepQuestion(userID, questionID string, until int64) error {
+	return tx.exec(`INSERT INTO question_kept (user_id, question_id, until_answers, kept_at) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (user_id, question_id) DO UPDATE SET until_answers = $3, kept_at = $4`, userID, questionID, until, clock.Micros(tx.Now))
+}
+
+// KeepQuestionNoMore lets a question be proposed for retirement again.
+func (tx *Tx) KeepQuestionNoMore(userID, questionID string) error {
+	return tx.exec(`DELETE FROM question_kept WHERE user_id = $1 AND question_id = $2`, userID, questionID)
+}
+
+// ForgetQuestionAnswers forgets how a question was answered and that it is kept, for what judges it; the tally stays.
+func (tx *Tx) ForgetQuestionAnswers(userID, questionID string) error {
+	if err := tx.exec(`DELETE FROM question_answers WHERE user_id = $1 AND question_id = $2`, userID, questionID); err != nil {
+		return err
+	}
+	return tx.KeepQuestionNoMore(userID, questionID)
+}

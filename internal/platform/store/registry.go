@@ -119,6 +119,8 @@ var Registry = []TableInfo{
 	{Name: "question_run", Owner: "user_id", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true, Export: true},
 	{Name: "question_part", Owner: "user_id", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true, Export: true},
 	{Name: "question_tally", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},
+	{Name: "question_answers", Owner: "user_id", Area: AreaLearners, Kept: keptErased, Backup: true, Erase: true, Export: true},
+	{Name: "question_kept", Owner: "user_id", Area: AreaLearners, Kept: "until its learner no longer keeps it, or erased", Backup: true, Erase: true, Export: true},
 	{Name: "anki_collection", Owner: "owner", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true, Export: true},
 	{Name: "anki_review", Owner: "owner", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true, Export: true},
 	{Name: "note_media", Owner: "owner", Area: AreaNotes, Kept: keptErased, Backup: true, Erase: true, Export: true},
