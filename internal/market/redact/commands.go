@@ -69,15 +69,32 @@ var commands = []command{
 // maxCommand is how much of a command is read.
 const maxCommand = 600
 
+// commandRead is how far the words of a command were read, and whether the word was there behind which its options count.
+type commandRead struct {
+	to   int
+	only bool
+}
+
 // reader returns the reader that is set off by the name of a command.
 func (c command) reader() func(*scanning, int, int) {
 	return func(s *scanning, start, end int) {
 		if said := s.text[start:end]; said != c.name && (!c.first || !strings.EqualFold(said, c.name)) || start > 0 && tokenByte[s.text[start-1]] || end >= len(s.text) || s.text[end] != ' ' {
 			return
 		}
-		words := commandWords(s.text, end, min(len(s.text), end+maxCommand))
-		s.budget.spend(maxCommand)
-		if c.only != "" && !slices.ContainsFunc(words, func(w word) bool { return s.text[w.start:w.end] == c.only }) {
+		at := commandRead{to: end, only: c.only == ""}
+		if before := s.commands[c.name]; len(c.password)+len(c.login) > 0 && before.to > end {
+			at = before // the same command again, among the words of the one before: its options were seen
+		}
+		limit := min(len(s.text), end+maxCommand)
+		words, to := commandWords(s.text, at.to, limit)
+		s.budget.spend(max(valueWork, limit-at.to))
+		at.to = max(at.to, to)
+		at.only = at.only || slices.ContainsFunc(words, func(w word) bool { return s.text[w.start:w.end] == c.only })
+		if s.commands == nil {
+			s.commands = map[string]commandRead{}
+		}
+		s.commands[c.name] = at
+		if !at.only {
 			return
 		}
 		for i, w := range words {
@@ -134,10 +151,14 @@ func (s *scanning) joinedOption(c command, w word, option string) {
 // word is one argument of a command, without its quotes.
 type word struct{ start, end int }
 
-// commandWords returns the arguments up to the end of the command: a line's end that is not escaped, or ; | &.
-func commandWords(text string, i, limit int) []word {
-	var words []word
-	for i < limit && len(words) < 64 {
+// commandWords returns the arguments up to the end of the command: a line's end that is not escaped, or ; | &. to is where that is; where
+// there is more to read, it is where the last argument but one begins, which may be an option whose value was cut off.
+func commandWords(text string, i, limit int) (words []word, to int) {
+	last := i
+	for to = i; i < limit && len(words) < 64; {
+		if strings.IndexByte(" \t\\", text[i]) < 0 {
+			to, last = last, i
+		}
 		switch c := text[i]; {
 		case c == '\\' && i+1 < limit && (text[i+1] == '\n' || text[i+1] == '\r'):
 			i += 2
@@ -146,11 +167,11 @@ func commandWords(text string, i, limit int) []word {
 			i++
 			continue
 		case c == '\n' || c == '\r' || c == ';' || c == '|' || c == '&' || c == '`' || c == ')' || c == '<' || c == '>':
-			return words
+			return words, i
 		case c == '"' || c == '\'':
 			stop := strings.IndexByte(text[i+1:limit], c)
 			if stop < 0 {
-				return words
+				return words, to
 			}
 			words = append(words, word{i + 1, i + 1 + stop})
 			i += stop + 2
@@ -174,7 +195,7 @@ func commandWords(text string, i, limit int) []word {
 			words = append(words, word{start, end})
 		}
 	}
-	return words
+	return words, to
 }
 
 // commandSecret notes the value of an option that takes a password.

@@ -88,7 +88,7 @@ func (s *scanning) written(start int) (w word, ok bool) {
 		if at < 0 {
 			continue
 		}
-		if words := commandWords(s.text, from+at+len(say), from+pipe); len(words) > 0 {
+		if words, _ := commandWords(s.text, from+at+len(say), from+pipe); len(words) > 0 {
 			return words[len(words)-1], true
 		}
 	}

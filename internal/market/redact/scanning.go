@@ -32,6 +32,7 @@ type scanning struct {
 	runFrom    int // the stretch without white space that was last measured
 	runTo      int
 	row        row // the line whose columns were last looked for
+	commands   map[string]commandRead
 }
 
 // window is a stretch of the text in which a rule is tried.
@@ -61,6 +62,7 @@ func (e *Engine) scan(text, file string, depth int, budget *Budget) []span {
 	}
 	s.text, s.file, s.depth, s.lastName, s.lastURL, s.lastWorded = text, file, depth, -1, -1, -1
 	s.spans, s.runFrom, s.runTo, s.row, s.budget = nil, 0, 0, row{}, budget
+	clear(s.commands)
 	e.literals.each(text, func(literal, start int) bool {
 		for _, a := range e.actions[literal] {
 			if a.rule < 0 {

@@ -219,7 +219,7 @@ func (s *scanning) hereString(start, end int) {
 		}
 		return
 	}
-	words := commandWords(s.text, end+1, min(len(s.text), end+1+mostBehind))
+	words, _ := commandWords(s.text, end+1, min(len(s.text), end+1+mostBehind))
 	if len(words) == 0 || !s.budget.spend(mostBehind) {
 		return
 	}
