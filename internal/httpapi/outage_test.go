@@ -12,7 +12,7 @@ import (
 // While the store can only be read, reads go on, also those of a session whose use should be noted, and writes are told
 // when to come back.
 func TestAStoreThatCannotBeWritten(t *testing.T) {
-	s := apitest.Start(t, apitest.Engines(t)[0], apitest.Options{})
+	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
 	ada := s.As(t, "ada")
 	if err := s.Store.Write(t.Context(), func(tx *store.Tx) error {
 		_, err := tx.Querier().ExecContext(t.Context(), "PRAGMA query_only = true") // the one connection that writes
