@@ -55,6 +55,7 @@ export class BotWork {
   drifted = $state.raw<Drifted[]>();
 
   #asked = 0;
+  #running: Promise<unknown> = Promise.resolve();
   #bot?: AstrBot | SampleBot;
   #journal?: BrowserJournal;
 
@@ -108,8 +109,11 @@ export class BotWork {
   }
 
   /** Runs a step; what fails is shown. Tells whether all went well. */
-  async run(work: () => Promise<void>): Promise<boolean> {
-    if (this.busy) return false;
+  run(work: () => Promise<void>): Promise<boolean> {
+    return this.busy ? Promise.resolve(false) : (this.#running = this.#run(work));
+  }
+
+  async #run(work: () => Promise<void>): Promise<boolean> {
     this.busy = true;
     this.failure = undefined;
     try {
@@ -221,12 +225,14 @@ export class BotWork {
       this.drifted = await drift(this.#bot!, this.state!);
     });
 
-  /** Sets how updates of an item are offered. The bot is not asked for that. */
-  hold = (hold: Hold) =>
-    this.run(async () => {
+  /** Sets how updates of an item are offered, when what is under way has ended. The bot is not asked for that. */
+  async hold(hold: Hold): Promise<void> {
+    while (this.busy) await this.#running;
+    await this.run(async () => {
       const journal = new BrowserJournal(session.userId, this.address, this.name);
       await journal.save(withHold(await journal.load(), hold));
     });
+  }
 
   /** Reaches the bot once for what stands on its row. */
   reach = () => this.run(() => this.connect());
