@@ -103,12 +103,15 @@ test('updates wait, are kept away, come all at once with a yes to what widens, a
   assert.equal(await page.getByRole('button', { name: /^Update all/ }).count(), 0);
   await axe(page, 'updates held');
   await shot(page, 'updates-held');
-  for (const name of ['Beds', 'Pots']) {
+  for (const [name, held] of [['Beds', 'kept at yours'], ['Pots', 'it is offered from']]) {
     const list = page.getByRole('combobox', { name: `Updates: ${name}` });
     await list.focus(); // by keys alone
     await page.keyboard.press('Enter');
+    await page.getByRole('listbox').getByRole('option').first().waitFor();
     await page.keyboard.press('Home');
     await page.keyboard.press('Enter');
+    await page.getByText(`Version 1.1.0 is out; ${held}`).waitFor({ state: 'detached' });
+    assert.ok(await list.evaluate((one) => one === document.activeElement), `${name}: the focus is lost`);
   }
 
   await page.getByLabel('API key of the bot').fill(bot.key);
