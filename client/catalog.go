@@ -140,58 +140,6 @@ type Installation struct {
 	InstalledAt string `json:"installed_at"`
 }
 
-// InstalledItem is something that the server knows the member to have, with what they should know of it.
-type InstalledItem struct {
-	ID         string `json:"template_id"`
-	Kind       string `json:"kind"`
-	Version    string `json:"version"`
-	Published  bool   `json:"published"`
-	RiskLevel  string `json:"risk_level"`
-	Notice     string `json:"notice"` // "", withdrawn or judged_again
-	NoticeAt   string `json:"notice_at"`
-	Reason     string `json:"notice_reason"`
-	RiskBefore string `json:"risk_before"`
-}
-
-// mostPages bounds a list that a server would never end.
-const mostPages = 100
-
-// Installed lists what the server knows the member to have, 20,000 items at most.
-func (c *Client) Installed(ctx context.Context) ([]InstalledItem, error) {
-	var all []InstalledItem
-	query := url.Values{"limit": {"200"}}
-	for range mostPages {
-		var page struct {
-			Installations []InstalledItem `json:"installations"`
-			NextCursor    string          `json:"next_cursor"`
-		}
-		if err := c.get(ctx, "/api/member/installations", query, maxLong, &page); err != nil {
-			return nil, err
-		}
-		if all = append(all, page.Installations...); page.NextCursor == "" || len(page.Installations) == 0 {
-			break
-		}
-		query.Set("cursor", page.NextCursor)
-	}
-	return all, nil
-}
-
-// OwnItem is an item of the member's as it stands in the catalog.
-type OwnItem struct {
-	Kind      string `json:"kind"`
-	ID        string `json:"item_id"`
-	Version   string `json:"version"`
-	Withdrawn bool   `json:"withdrawn"`
-	Note      string `json:"note"`
-}
-
-// WithdrawItem takes an item of the member's out of the catalog, with a word to whoever has it, or puts it back.
-func (c *Client) WithdrawItem(ctx context.Context, kind, id string, withdrawn bool, note string) (OwnItem, error) {
-	var out OwnItem
-	err := c.post(ctx, "/api/member/items/withdraw", "", map[string]any{"kind": kind, "item_id": id, "withdrawn": withdrawn, "note": note}, false, &out)
-	return out, err
-}
-
 // Install records that the member installed an item. Without force one that is recorded already stays as it is.
 func (c *Client) Install(ctx context.Context, id string, sections []string, force bool) (Installation, error) {
 	options := map[string]any{"force_reinstall": force}

@@ -25,10 +25,12 @@ const fonts: Plugin = {
 /** Svelte makes an error while it loads; to note where, the engine would parse that whole script once more: 57 of 1000 ms on a slow phone. */
 const untraced: Plugin = {
   name: 'stoa-untraced',
-  transform: (code, id) =>
-    /svelte\/src\/internal\/client\/constants\.js/.test(id)
-      ? code.replace(/new \(class StaleReactionError extends Error \{([\s\S]*?)\}\)\(\);/, (_, fields: string) => `Object.assign(Object.create(Error.prototype), {${fields.replaceAll(' = ', ': ').replaceAll(';', ',')}});`)
-      : undefined,
+  transform(code, id) {
+    if (!/svelte\/src\/internal\/client\/constants\.js/.test(id)) return undefined;
+    const without = code.replace(/new \(class StaleReactionError extends Error \{([\s\S]*?)\}\)\(\);/, (_, fields: string) => `Object.assign(Object.create(Error.prototype), {${fields.replaceAll(' = ', ': ').replaceAll(';', ',')}});`);
+    if (without === code) this.error('Svelte makes StaleReactionError in another way now: see whether it still makes an error while it loads.');
+    return without;
+  },
 };
 
 /**

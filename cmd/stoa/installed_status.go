@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"stoa/client"
+	"stoa/client/contract"
 	"stoa/internal/market/apply"
 )
 
@@ -81,7 +82,7 @@ func (u *upkeep) why() string {
 }
 
 // look compares something that the member has with the catalog. known is what the server says of what they have installed.
-func look(ctx context.Context, server *client.Client, i apply.Installed, hold apply.Hold, known map[string]client.InstalledItem) (upkeep, error) {
+func look(ctx context.Context, server *client.Client, i apply.Installed, hold apply.Hold, known map[string]contract.Installation) (upkeep, error) {
 	u := upkeep{Item: i.ID, Version: i.Version, Status: isCurrent}
 	notice := known[i.ID]
 	item, err := server.Template(ctx, i.ID)
@@ -89,7 +90,7 @@ func look(ctx context.Context, server *client.Client, i apply.Installed, hold ap
 		item, err = server.ProfilePack(ctx, i.ID)
 	}
 	if code := client.CodeOf(err); code == "template_not_found" || code == "profile_pack_not_published" {
-		u.Status, u.Since, u.Reason = isWithdrawn, notice.NoticeAt, notice.Reason
+		u.Status, u.Since, u.Reason = isWithdrawn, notice.NoticeAt, notice.NoticeReason
 		return u, nil
 	}
 	if err != nil {
@@ -104,7 +105,7 @@ func look(ctx context.Context, server *client.Client, i apply.Installed, hold ap
 	case digest != "" && digest != i.SHA256:
 		u.Status, u.update = isChanged, false
 	case notice.Version == i.Version && notice.Notice == isJudged:
-		u.Status, u.RiskBefore, u.RiskLevel, u.Since, u.Reason = isJudged, notice.RiskBefore, notice.RiskLevel, notice.NoticeAt, notice.Reason
+		u.Status, u.RiskBefore, u.RiskLevel, u.Since, u.Reason = isJudged, notice.RiskBefore, notice.RiskLevel, notice.NoticeAt, notice.NoticeReason
 	case notice.Version != i.Version && i.Risk != "" && u.RiskLevel != "" && i.Risk != u.RiskLevel: // the server does not know that the member has this version
 		u.Status, u.RiskBefore = isJudged, i.Risk
 	}
@@ -130,17 +131,20 @@ func (u *upkeep) age(item client.Item, hold apply.Hold) {
 
 // noticed is what the server says of what the member has installed, by item; nothing when it cannot be asked, since every
 // command goes on without.
-func noticed(ctx context.Context, server *client.Client) map[string]client.InstalledItem {
-	out := map[string]client.InstalledItem{}
+func noticed(ctx context.Context, server *client.Client) map[string]contract.Installation {
+	out := map[string]contract.Installation{}
 	if server == nil {
 		return out
 	}
-	list, err := server.Installed(ctx)
+	list, err := listed(func(cursor string) ([]contract.Installation, string, error) {
+		page, err := contract.New(server).ListMemberInstallations(ctx, contract.ListMemberInstallationsParams{Limit: new(int64(200)), Cursor: cursor})
+		return page.Installations, page.NextCursor, err
+	})
 	if err != nil {
 		return out
 	}
 	for _, i := range list {
-		out[i.ID] = i
+		out[i.TemplateID] = i
 	}
 	return out
 }
@@ -163,7 +167,7 @@ func warn(ctx context.Context, o output, server *client.Client) {
 			continue
 		}
 		said[key], fresh = now, true
-		u := upkeep{Item: id, Version: i.Version, Latest: i.Version, Status: i.Notice, Since: i.NoticeAt, Reason: i.Reason, RiskBefore: i.RiskBefore, RiskLevel: i.RiskLevel}
+		u := upkeep{Item: id, Version: i.Version, Latest: i.Version, Status: i.Notice, Since: i.NoticeAt, Reason: i.NoticeReason, RiskBefore: i.RiskBefore, RiskLevel: i.RiskLevel}
 		fmt.Fprintf(o.err, "stoa: %s %s, which you have installed: %s\n", printable(id), printable(i.Version),
 			printable(u.sentence("`stoa apply --remove "+id+"` takes it out of a bot, `stoa verify --installed DIR` looks at a folder", "")))
 	}

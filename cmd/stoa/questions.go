@@ -158,16 +158,12 @@ func (c *questionsListCmd) Run(ctx context.Context, o output) error {
 	if err != nil {
 		return err
 	}
-	all := []contract.ProposalsItemsItem{}
-	for cursor := ""; ; {
+	all, err := listed(func(cursor string) ([]contract.ProposalsItemsItem, string, error) {
 		page, err := contract.New(server).ListProposals(ctx, contract.ListProposalsParams{DocumentID: c.Note, Limit: new(int64(100)), Cursor: cursor})
-		if err != nil {
-			return err
-		}
-		all = append(all, page.Items...)
-		if cursor = page.NextCursor; cursor == "" || len(page.Items) == 0 || len(all) >= mostListed {
-			break
-		}
+		return page.Items, page.NextCursor, err
+	})
+	if err != nil {
+		return err
 	}
 	return o.print(map[string]any{"items": all}, func(w io.Writer) {
 		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
@@ -179,9 +175,6 @@ func (c *questionsListCmd) Run(ctx context.Context, o output) error {
 		t.Flush()
 	})
 }
-
-// mostListed bounds what is listed.
-const mostListed = 10_000
 
 // decideFlags say which questions.
 type decideFlags struct {

@@ -20,16 +20,12 @@ func (c *questionsDoubtfulCmd) Run(ctx context.Context, o output) error {
 	if err != nil {
 		return err
 	}
-	all := []contract.KeptQuestion{}
-	for cursor := ""; ; {
+	all, err := listed(func(cursor string) ([]contract.KeptQuestion, string, error) {
 		page, err := contract.New(server).ListQuestions(ctx, contract.ListQuestionsParams{DocumentID: c.Note, Retirement: new(true), Limit: new(int64(100)), Cursor: cursor})
-		if err != nil {
-			return err
-		}
-		all = append(all, page.Items...)
-		if cursor = page.NextCursor; cursor == "" || len(page.Items) == 0 || len(all) >= mostListed {
-			break
-		}
+		return page.Items, page.NextCursor, err
+	})
+	if err != nil {
+		return err
 	}
 	return o.print(map[string]any{"items": all}, func(w io.Writer) {
 		if len(all) == 0 {

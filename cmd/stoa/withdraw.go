@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"stoa/client"
+	"stoa/client/contract"
 )
 
 type withdrawCmd struct {
@@ -21,18 +22,21 @@ func (c *withdrawCmd) Run(ctx context.Context, o output) error {
 	if err != nil {
 		return err
 	}
-	done, err := server.WithdrawItem(ctx, "profile_pack", c.ID, !c.Restore, c.Note)
+	out := !c.Restore
+	ask := contract.WithdrawMemberItemBody{Kind: "profile_pack", ItemID: c.ID, Withdrawn: &out, Note: c.Note}
+	done, err := contract.New(server).WithdrawMemberItem(ctx, ask)
 	if client.CodeOf(err) == "not_found" {
-		done, err = server.WithdrawItem(ctx, "template", c.ID, !c.Restore, c.Note)
+		ask.Kind = "template"
+		done, err = contract.New(server).WithdrawMemberItem(ctx, ask)
 	}
 	if err != nil {
 		return err
 	}
 	return o.print(done, func(w io.Writer) {
 		if done.Withdrawn {
-			fmt.Fprintf(w, "%s is out of the catalog, and whoever has it was told. `stoa withdraw --restore %s` puts it back.\n", printable(done.ID), printable(done.ID))
+			fmt.Fprintf(w, "%s is out of the catalog, and whoever has it was told. `stoa withdraw --restore %s` puts it back.\n", printable(done.ItemID), printable(done.ItemID))
 			return
 		}
-		fmt.Fprintf(w, "%s is in the catalog.\n", printable(done.ID))
+		fmt.Fprintf(w, "%s is in the catalog.\n", printable(done.ItemID))
 	})
 }

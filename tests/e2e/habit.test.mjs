@@ -12,13 +12,6 @@ const stage = suite(async (_, server) => {
   server.made = Object.fromEntries(['ada', 'bob'].map((user) => [user, JSON.parse(server.run('member', 'add', user, '--json')).password]));
 }, { small: true });
 
-async function as(user, path, options) {
-  const page = await stage.open('about:blank', options);
-  await page.request.post('/api/login', { data: { user_id: user, password: stage.server.made[user] } });
-  await page.goto(path);
-  return page;
-}
-
 async function shot(page, name) {
   if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`), fullPage: true });
 }
@@ -35,7 +28,7 @@ async function submitted(page, data) {
 }
 
 test('a setup that was begun is there after the page was lost, and begins the next version', async () => {
-  const page = await as('ada', '/member?view=upload');
+  const page = await stage.as('ada', '/member?view=upload');
   const bring = async () => {
     await page.getByRole('button', { name: /^Import/ }).first().click();
     await page.locator('dialog .zone input[type=file]').setInputFiles(backupPath);
@@ -72,7 +65,7 @@ test('a setup that was begun is there after the page was lost, and begins the ne
 });
 
 test('a template that is written on the page is kept until it is submitted, and for its member alone', async () => {
-  const page = await as('ada', '/member?view=upload');
+  const page = await stage.as('ada', '/member?view=upload');
   await page.getByRole('button', { name: 'Write it here' }).click();
   await page.getByRole('textbox', { name: 'Template identifier' }).fill('ada/harbour');
   await page.getByRole('textbox', { name: 'Title' }).fill('Harbour');
@@ -109,7 +102,7 @@ test('a template that is written on the page is kept until it is submitted, and 
 });
 
 test('the next version of a template begins with the one that is published, from its page or by its identifier', async () => {
-  const page = await as('ada', '/member');
+  const page = await stage.as('ada', '/member');
   const id = await submitted(page, { template_id: 'ada/seasons', version: '1.2.0', title: 'Seasons', description: 'Four of them.', tags: ['calm', 'year'], prompt: 'You write of seasons.' });
   approve(id);
   await page.goto(`/member?view=submissions&kind=template&submission=${id}`);
@@ -136,7 +129,7 @@ test('the next version of a template begins with the one that is published, from
 });
 
 test('a package that was turned down shows why, and warns when the same comes again', async () => {
-  const page = await as('ada', '/member?view=upload');
+  const page = await stage.as('ada', '/member?view=upload');
   const bundle = (prompt) => ({ name: 'coast.zip', mimeType: 'application/zip', buffer: zip({ 'bundle.json': JSON.stringify({ template_id: 'ada/coast', version: '1.0.0', title: 'Coast', prompt }) }) });
   await page.locator('.zone input[type=file]').setInputFiles(bundle('You write of the coast at 10.0.0.9.'));
   await page.getByRole('button', { name: 'Submit for review' }).click();

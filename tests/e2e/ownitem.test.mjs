@@ -15,13 +15,6 @@ const stage = suite(async (_, server) => {
   server.run('member', 'grant', 'rita', 'reviewer');
 }, { small: true });
 
-async function as(user, path, options) {
-  const page = await stage.open('about:blank', options);
-  await page.request.post('/api/login', { data: { user_id: user, password: stage.server.made[user] } });
-  await page.goto(path);
-  return page;
-}
-
 async function shot(page, name) {
   if (!process.env.SHOTS) return;
   for (const theme of ['light', 'dark']) {
@@ -45,10 +38,10 @@ function approve(id) {
 
 /** A template of ada's that is published and that bob has. */
 async function installed(id, title) {
-  const ada = await as('ada', '/member');
+  const ada = await stage.as('ada', '/member');
   const { submission_id } = await post(ada, '/api/templates/submit', { template_id: id, version: '1.0.0', title, description: 'For a test.', prompt: 'You write letters.' });
   approve(submission_id);
-  const bob = await as('bob', '/member');
+  const bob = await stage.as('bob', '/member');
   await eventually(async () => (await bob.request.get(`/api/templates/detail?template_id=${id}`)).ok(), 'the item');
   await post(bob, '/api/templates/install', { template_id: id });
   return { ada, bob, submission: submission_id };
@@ -120,7 +113,7 @@ for (const locale of ['en-US', 'zh-CN', 'ja-JP']) {
     test(`the panels of an author and of whoever has their item: ${locale}, ${width}`, async () => {
       const id = `ada/panels-${locale.toLowerCase()}-${width}`;
       const { submission } = await installed(id, 'Panels');
-      const ada = await as('ada', `/member?view=submissions&kind=template&submission=${submission}`, { locale, width });
+      const ada = await stage.as('ada', `/member?view=submissions&kind=template&submission=${submission}`, { locale, width });
       const take = ada.locator('aside .acts button').last();
       await take.waitFor();
       await axe(ada, 'an own item');
@@ -133,7 +126,7 @@ for (const locale of ['en-US', 'zh-CN', 'ja-JP']) {
       await ada.locator('aside .acts .note').waitFor();
       await axe(ada, 'out of the catalog');
       await shot(ada, `own-out-${locale}-${width}`);
-      const bob = await as('bob', '/member', { locale, width });
+      const bob = await stage.as('bob', '/member', { locale, width });
       await bob.getByText('It answers in the wrong language').first().waitFor();
       await axe(bob, 'a notice of a withdrawal');
       await shot(bob, `notice-${locale}-${width}`);
@@ -170,7 +163,7 @@ function packWithPicture() {
 }
 
 test('pictures of a template and of a pack go through the page and the reviewer to the catalog', async () => {
-  const ada = await as('ada', '/member?view=upload');
+  const ada = await stage.as('ada', '/member?view=upload');
   const bundle = { template_id: 'ada/paint', version: '1.0.0', title: 'Paint', prompt: 'You paint.' };
   const shots = { 'screenshots/a.png': png(640, 400), 'screenshots/b.png': png(320, 640, [160, 60, 40]) };
   await ada.locator('.zone input[type=file]').setInputFiles({ name: 'paint.zip', mimeType: 'application/zip', buffer: zip({ 'bundle.json': JSON.stringify(bundle), ...shots }) });

@@ -258,10 +258,10 @@ func (p *patroni) killAll() {
 	}
 }
 
-// unwedge deletes the key that keeps a leader's Patroni from naming a synchronous standby, and reports whether it had to. Before 3.1.0 a
+// removeStaleSync deletes the key that keeps a leader's Patroni from naming a synchronous standby, and reports whether it had to. Before 3.1.0 a
 // Patroni whose lease ran out writes itself over its successor (github.com/patroni/patroni/issues/2779): the cluster goes back to the older
 // timeline, and the key of the synchronous standbys stays the other's, which no leader overwrites.
-func (p *patroni) unwedge(t *testing.T) bool {
+func (p *patroni) removeStaleSync(t *testing.T) bool {
 	t.Helper()
 	var named struct{ Leader string }
 	leader, state := p.etcd(t, "range", "leader"), p.etcd(t, "range", "sync")

@@ -37,7 +37,7 @@ func failed(c *Concept) bool {
 // prerequisite to one whose own prerequisites are known, the eldest unmet. It answers by concept the dependant that
 // failed, or -1.
 func (s *scorer) repairs() []int32 {
-	of := room(&s.used.repair, len(s.v.Concepts))
+	of := zeros(&s.used.repair, len(s.v.Concepts))
 	for i := range of {
 		of[i] = -1
 	}
@@ -105,8 +105,8 @@ func (s *scorer) settled(i int) bool { return s.asked.done[i] }
 // allowed leaves concepts out; nil is all, but for what decks do not allow any more: what was asked for is not bound by them.
 func (s *scorer) candidates(allowed []bool, divergence, retrain bool) (mastery, diverging []candidate) {
 	repair := s.repairs()
-	mastery = room(&s.used.mastery, len(s.v.Concepts))[:0]
-	worths := room(&s.used.worths, len(s.v.Concepts))
+	mastery = zeros(&s.used.mastery, len(s.v.Concepts))[:0]
+	worths := zeros(&s.used.worths, len(s.v.Concepts))
 	for i := range s.v.Concepts {
 		worths[i] = s.worth(i)
 		if allowed != nil && !allowed[i] || s.settled(i) || allowed == nil && s.shut(i) {
@@ -128,7 +128,7 @@ func (s *scorer) candidates(allowed []bool, divergence, retrain bool) (mastery, 
 
 // diverging lists the best edge to each target, in the order of targets.
 func (s *scorer) diverging(allowed []bool, worths []worth) []candidate {
-	best := room(&s.used.best, len(s.v.Concepts)) // number of the edge plus one
+	best := zeros(&s.used.best, len(s.v.Concepts)) // number of the edge plus one
 	n := 0
 	for e := range s.v.Divergence {
 		edge := &s.v.Divergence[e]
@@ -143,7 +143,7 @@ func (s *scorer) diverging(allowed []bool, worths []worth) []candidate {
 			best[edge.To] = int32(e + 1)
 		}
 	}
-	out := room(&s.used.diverging, n)[:0]
+	out := zeros(&s.used.diverging, n)[:0]
 	for to, e := range best {
 		if e == 0 {
 			continue

@@ -48,8 +48,8 @@ type tables struct {
 // scorers are those that no plan uses now.
 var scorers = sync.Pool{New: func() any { return new(scorer) }}
 
-// room is n zeros where old was.
-func room[T any](old *[]T, n int) []T {
+// zeros is n zero values, in the memory of old where that is enough.
+func zeros[T any](old *[]T, n int) []T {
 	if cap(*old) < n {
 		*old = make([]T, n)
 	}
@@ -102,8 +102,8 @@ func (s *scorer) begin(v *View, horizon float64, weight []float64) {
 		s.review[1] = r*s.m.recall(horizon-1, grown(initialGood, 5, r)) + (1-r)*s.m.recall(horizon-1, initialAgain)
 	}
 	n := len(v.Concepts)
-	s.state = room(&s.used.state, n)
-	rows, bits := room(&s.used.rows, 2*n), room(&s.used.bits, 4*n)
+	s.state = zeros(&s.used.state, n)
+	rows, bits := zeros(&s.used.rows, 2*n), zeros(&s.used.bits, 4*n)
 	s.asked = asked{rows[:n], rows[n:], bits[:n], bits[n : 2*n], bits[2*n : 3*n], bits[3*n:]}
 	a := &s.asked
 	for i := range v.Concepts {
@@ -198,25 +198,25 @@ func (s *scorer) importance(i int) float64 {
 func (s *scorer) unlock() {
 	v := s.v.Concepts
 	n := len(v)
-	s.open = room(&s.used.open, n)
+	s.open = zeros(&s.used.open, n)
 	gating := s.m.Gating()
 	if gating < 0.02 {
 		return
 	}
-	waiting := room(&s.used.waiting, n) // dependants not yet worked out
+	waiting := zeros(&s.used.waiting, n) // dependants not yet worked out
 	for i := range v {
 		for _, l := range v[i].Prerequisites {
 			waiting[l.To]++
 		}
 	}
-	queue := room(&s.used.queue, n)[:0]
+	queue := zeros(&s.used.queue, n)[:0]
 	for i, w := range waiting {
 		if w == 0 {
 			queue = append(queue, int32(i))
 		}
 	}
 	first := s.fresh(0.5)
-	share := room(&s.used.share, n) // of what a dependant is worth, for each thing that it misses
+	share := zeros(&s.used.share, n) // of what a dependant is worth, for each thing that it misses
 	for i := range v {
 		share[i] = patience * gating * (1 - v[i].Mastery) / max(1, s.state[i].sum)
 	}

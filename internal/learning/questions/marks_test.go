@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// markForms says the same as marksIn, in the plainest way; its bounded repetitions make it dear.
+// markForms says the same as marksIn, in the plainest way; its bounded repetitions make it slow.
 var markForms = regexp.MustCompile("\\*\\*([^*\n]{2,80}?)\\*\\*|__([^_\n]{2,80}?)__|\\[\\[([^\\]\n]{2,120}?)\\]\\]|`([^`\n]{1,60}?)`|<mark[^>\n]*>([^<\n]{2,80})</mark>")
 
 func TestMarkedWordsAreThoseOfTheExpression(t *testing.T) {

@@ -32,15 +32,15 @@ func TestCommandsOneAfterAnother(t *testing.T) {
 			}
 			return s.spans, s.budget
 		}
-		want, dear := read(true)
-		got, cheap := read(false)
+		want, most := read(true)
+		got, cost := read(false)
 		for _, w := range want {
 			if !slices.ContainsFunc(got, func(g span) bool { return g.start <= w.start && w.end <= g.end }) {
 				t.Fatalf("%q is not found in %q", text[w.start:w.end], text)
 			}
 		}
-		if cheap.left < dear.left {
-			t.Errorf("reading on costs %d more", dear.left-cheap.left)
+		if cost.left < most.left {
+			t.Errorf("reading on costs %d more", most.left-cost.left)
 		}
 	})
 }

@@ -141,7 +141,7 @@ const (
 	mostExponent = 3
 )
 
-// checkCost refuses a public key that is dear to check with.
+// checkCost refuses a public key that costs much to check with.
 func checkCost(public []byte) error {
 	parsed, err := webauthncose.ParsePublicKey(public)
 	if err != nil {

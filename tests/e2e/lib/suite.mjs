@@ -43,6 +43,13 @@ export function suite(prepare, kind) {
     await page.locator('dialog form .button.primary').click();
     await page.locator('dialog form').waitFor({ state: 'detached' });
   };
+  /** A page of a member that was made with the server, signed in. */
+  stage.as = async (user, path, options) => {
+    const page = await stage.open('about:blank', options);
+    await page.request.post('/api/login', { data: { user_id: user, password: stage.server.made[user] } });
+    await page.goto(path);
+    return page;
+  };
   return stage;
 }
 
