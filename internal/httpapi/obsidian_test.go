@@ -2,8 +2,10 @@ package httpapi_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -175,7 +177,7 @@ func TestOnlySchedulesOfAVaultChange(t *testing.T) {
 			t.Error("nothing was answered, and the notes changed")
 		}
 		answered := 0
-		for path := range notes {
+		for _, path := range slices.Sorted(maps.Keys(notes)) {
 			note := ada.Get("/api/knowledge/note", "documentId", path).OK(t)
 			for i := 0; note.At(fmt.Sprintf("data.learned.%d", i)) != nil; i++ {
 				atom := note.Str(fmt.Sprintf("data.learned.%d.atomId", i))
