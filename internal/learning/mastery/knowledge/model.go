@@ -168,7 +168,11 @@ func (w *Work) fill(q *Question) {
 	if q.Item != nil {
 		x[fItemRate] = q.Item.rate() * math.Min(1, q.Item.seen/10)
 		x[fItemNew] = 1 / (1 + q.Item.seen)
-		w.own = append(w.own, online.Term{Belief: &q.Item.weight, X: 1})
+		for k, v := range [itemWeights]float64{iBias: 1, iElo: x[fElo], iLast: x[fLast], iPersonLast: p.Last, iRight: x[fRight]} {
+			if v != 0 {
+				w.own = append(w.own, online.Term{Belief: &q.Item.weights[k], X: v})
+			}
+		}
 	}
 }
 

@@ -102,28 +102,49 @@ func (a *Atom) Take(r *wire.Reader) {
 	a.take(r)
 }
 
+// The weights of the head that a question has for itself: how it is answered at all, how sharply it tells who knows the
+// atom (the discrimination of item response models), what the person's and the atom's latest answers say of it, and what
+// right answers to the atom do.
+const (
+	iBias = iota
+	iElo
+	iLast
+	iPersonLast
+	iRight
+	itemWeights
+)
+
 // Item is what is known of one question over all people.
 type Item struct {
-	Ease   online.Belief
-	weight online.Belief
+	Ease    online.Belief
+	weights [itemWeights]online.Belief
 	tally
 }
 
 // NewItem has no answers yet.
 func NewItem() *Item {
-	return &Item{Ease: online.Belief{Var: itemVariance}, weight: online.Belief{Var: 0.1}}
+	i := &Item{Ease: online.Belief{Var: itemVariance}}
+	for k := range i.weights {
+		i.weights[k].Var = 0.03
+	}
+	i.weights[iBias].Var = 0.1
+	return i
 }
 
 // Put writes the question.
 func (i *Item) Put(w *wire.Writer) {
 	i.Ease.Put(w)
-	i.weight.Put(w)
+	for _, b := range i.weights {
+		b.Put(w)
+	}
 	i.put(w)
 }
 
 // Take reads the question.
 func (i *Item) Take(r *wire.Reader) {
 	i.Ease.Take(r)
-	i.weight.Take(r)
+	for k := range i.weights {
+		i.weights[k].Take(r)
+	}
 	i.take(r)
 }
