@@ -15,7 +15,6 @@ import (
 	"stoa/internal/learning/mastery"
 	"stoa/internal/learning/mastery/fsrs"
 	"stoa/internal/learning/mastery/knowledge"
-	"stoa/internal/learning/mastery/online"
 	"stoa/internal/learning/path"
 	"stoa/internal/learning/placement"
 	"stoa/internal/platform/clock"
@@ -69,9 +68,8 @@ type learnerSnapshot struct {
 
 // recollection is what plans ask of a learner's memory: by atom when it is due.
 type recollection struct {
-	person  *mastery.Person
-	due     map[string]time.Time
-	scratch sync.Pool // of *online.Scratch
+	person *mastery.Person
+	due    map[string]time.Time
 
 	mu      sync.Mutex
 	signsOf *curriculum
@@ -95,16 +93,15 @@ func (s *learnerSnapshot) recollect() (*recollection, error) {
 	if s.planning != nil {
 		return s.planning, nil
 	}
-	r := &recollection{person: mastery.NewPerson(), due: map[string]time.Time{}, scratch: sync.Pool{New: func() any { return new(online.Scratch) }}}
+	r := &recollection{person: mastery.NewPerson(), due: map[string]time.Time{}}
 	if len(s.Person) > 0 {
 		var err error
 		if r.person, err = mastery.DecodePerson(s.Person); err != nil {
 			return nil, err
 		}
 	}
-	var scratch online.Scratch
 	for id, a := range s.each {
-		r.due[id] = r.person.DueAt(a.memory, cmp.Or(s.decks.retention(id), s.retention), &scratch)
+		r.due[id] = r.person.DueAt(a.memory, cmp.Or(s.decks.retention(id), s.retention))
 	}
 	s.planning = r
 	return r, nil

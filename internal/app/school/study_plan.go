@@ -8,7 +8,6 @@ import (
 
 	"stoa/internal/app/core"
 	"stoa/internal/learning/graph"
-	"stoa/internal/learning/mastery/online"
 	"stoa/internal/learning/path"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
@@ -242,14 +241,12 @@ func (g *curriculum) view(known *learnerSnapshot, now time.Time) (*path.View, er
 	}
 	copy(v.Concepts, g.unmet)
 	v.Now, v.Divergence, v.Order, v.Decks, v.Traits = now, g.divergence, g.authors, nil, known.traits
-	scratch := memory.scratch.Get().(*online.Scratch)
-	defer memory.scratch.Put(scratch)
 	for id, t := range known.each {
 		i, ok := g.number[id]
 		if !ok {
 			continue
 		}
-		t.Describe(&v.Concepts[i], memory.person, t.memory, memory.due[id], now, scratch)
+		t.Describe(&v.Concepts[i], memory.person, t.memory, memory.due[id], now)
 	}
 	v.RecentSuccess, v.RecentAnswers = known.traits.RecentSuccess()
 	for i, sign := range memory.implied(g, v) { // as fresh, and due as soon, as what it follows from

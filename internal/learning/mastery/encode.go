@@ -15,6 +15,10 @@ const (
 	version = 1
 	// atomVersion is that of a person's atoms: from 2 on with what keeps answers from moving them the wrong way.
 	atomVersion = 2
+	// personVersion is that of a person: from 2 on their head of recall learns from windows of time too.
+	personVersion = 2
+	// learnerVersion is that of both together.
+	learnerVersion = 3
 )
 
 func encode(put func(*wire.Writer)) []byte { return encodeAs(version, put) }
@@ -36,7 +40,7 @@ func decode(b []byte, take func(*wire.Reader)) error {
 }
 
 // Encode gives the bytes of the person's row, about a kilobyte.
-func (p *Person) Encode() []byte { return encode(p.put) }
+func (p *Person) Encode() []byte { return encodeAs(personVersion, p.put) }
 
 func (p *Person) put(w *wire.Writer) {
 	p.Knowledge.Put(w)
@@ -44,15 +48,25 @@ func (p *Person) put(w *wire.Writer) {
 	w.Floats(p.tempo.Log, p.tempo.Answers)
 }
 
-// DecodePerson reads what Encode gave. Other bytes give wire.ErrBytes.
+// DecodePerson reads what Encode gives, and what it gave before version 2. Other bytes give wire.ErrBytes.
 func DecodePerson(b []byte) (*Person, error) {
 	p := NewPerson()
-	return p, decode(b, p.take)
+	if len(b) > 0 && b[0] == version {
+		return p, decode(b, func(r *wire.Reader) { p.takeWith(r, p.Recall.TakeFirst) })
+	}
+	r := wire.Reader{B: b}
+	if r.Byte() != personVersion {
+		return p, wire.ErrBytes
+	}
+	p.take(&r)
+	return p, r.Close()
 }
 
-func (p *Person) take(r *wire.Reader) {
+func (p *Person) take(r *wire.Reader) { p.takeWith(r, p.Recall.Take) }
+
+func (p *Person) takeWith(r *wire.Reader, recall func(*wire.Reader)) {
 	p.Knowledge.Take(r)
-	p.Recall.Take(r)
+	recall(r)
 	if r.Floats(&p.tempo.Log, &p.tempo.Answers); p.tempo.Answers < 0 || p.tempo.Answers > known {
 		r.Fail()
 	}
@@ -129,7 +143,7 @@ func DecodeItem(b []byte) (*knowledge.Item, error) {
 
 // Encode gives the whole learner, atoms in order of their ids: for export and for comparing two rebuilds.
 func (l *Learner) Encode() []byte {
-	return encodeAs(atomVersion, func(w *wire.Writer) {
+	return encodeAs(learnerVersion, func(w *wire.Writer) {
 		l.Person.put(w)
 		putMap(w, l.Atoms, (*Atom).put)
 	})
@@ -139,7 +153,7 @@ func (l *Learner) Encode() []byte {
 func DecodeLearner(b []byte) (*Learner, error) {
 	l := NewLearner()
 	r := wire.Reader{B: b}
-	if r.Byte() != atomVersion {
+	if r.Byte() != learnerVersion {
 		return l, wire.ErrBytes
 	}
 	l.Person.take(&r)

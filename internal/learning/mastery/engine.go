@@ -91,7 +91,7 @@ func (e *Engine) Learn(p *Population, l *Learner, o Observation) float64 {
 		a.shift += max(wrongWay, 0)
 	case Incorrect, Skipped:
 		a.shift += min(wrongWay, 0)
-		if before.Retrievability > 0 && o.Outcome == Incorrect {
+		if before.Retrievability > 0 {
 			a.ceiling = before.Retrievability
 		}
 	}
@@ -122,16 +122,19 @@ const (
 
 func (e *Engine) learn(p *Population, l *Learner, o Observation) float64 {
 	q := e.ask(p, l, &o)
-	expected := e.work.Learn(q, o.lesson())
 	at, grade, tags := q.At, o.grade(l.Person.tempo), o.tags()
-	for _, id := range e.ids {
+	for _, id := range e.ids { // memory goes by what was answered before, so it is first
 		a := l.Atoms[id]
 		switch {
 		case o.Given != nil:
 			a.Card.Give(*o.Given, at)
 		case grade != 0 && at != 0:
-			l.Person.Recall.Review(&a.Card, grade, at, &e.scratch)
+			l.Person.Recall.Review(&a.Card, &a.Knowledge.Windows, grade, at, &e.scratch)
 		}
+	}
+	expected := e.work.Learn(q, o.lesson())
+	for _, id := range e.ids {
+		a := l.Atoms[id]
 		for _, name := range tags {
 			a.Tags.add(name, at)
 		}
@@ -224,7 +227,7 @@ func (e *Engine) Estimate(p *Population, l *Learner, atomID string, now time.Tim
 		return s
 	}
 	s.Stability, s.Difficulty = c.Memory.Stability, c.Memory.Difficulty
-	s.Retrievability = l.Person.recalled(mine.Memory(), later, &e.scratch)
-	s.NextReviewAt = l.Person.DueAt(mine.Memory(), e.due(atomID), &e.scratch)
+	s.Retrievability = l.Person.recalled(mine.Memory(), later)
+	s.NextReviewAt = l.Person.DueAt(mine.Memory(), e.due(atomID))
 	return s
 }

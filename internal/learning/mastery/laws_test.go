@@ -2,9 +2,11 @@ package mastery_test
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/hex"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,6 +39,36 @@ func TestRowsOfReleasedVersionsAreRead(t *testing.T) {
 	wrong := append(row[:len(row)-1:len(row)-1], 1, 0, 0, 0, 0, 0, 0, 0, 0x40)
 	if _, err := mastery.DecodeAtom(wrong); err == nil {
 		t.Error("a ceiling of 2 was read")
+	}
+}
+
+// personV1 is what version 1 wrote for the person who is studied below: right, wrong, right, right.
+//
+//go:embed testdata/person.v1.hex
+var personV1 string
+
+// A person of version 1 is expected to recall as then, learns on, and is written as version 2.
+func TestAPersonOfVersion1(t *testing.T) {
+	row, err := hex.DecodeString(strings.TrimSpace(personV1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := mastery.NewEngine(0)
+	p, l, at := studied(t, e, mastery.Correct, mastery.Incorrect, mastery.Correct, mastery.Correct)
+	if l.Person, err = mastery.DecodePerson(row); err != nil {
+		t.Fatal(err)
+	}
+	if r := e.Estimate(p, l, "a", at, 72*time.Hour).Retrievability; math.Abs(r-0.9230376549105098) > 1e-12 {
+		t.Errorf("recall in three days is %v", r)
+	}
+	if _, err := e.Observe(p, l, mastery.Observation{AtomID: "a", Outcome: mastery.Correct, At: at.Add(72 * time.Hour)}); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := mastery.DecodePerson(l.Person.Encode()); err != nil || !bytes.Equal(again.Encode(), l.Person.Encode()) || l.Person.Encode()[0] != 2 {
+		t.Errorf("%x, %v", l.Person.Encode(), err)
+	}
+	if _, err := mastery.DecodePerson(row[:len(row)-9]); err == nil {
+		t.Error("half a row was read")
 	}
 }
 

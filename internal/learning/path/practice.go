@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"stoa/internal/learning/mastery"
-	"stoa/internal/learning/mastery/online"
 )
 
 // Practice is what is counted and believed of one person and one concept, beside the states of the models.
@@ -47,8 +46,8 @@ func (p *Practice) Take(t *Traits, obs mastery.Observation, readiness float64) {
 
 // Describe fills in what a plan is made from. Recall and the day of the next review come of the person's model of memory,
 // as everywhere else.
-func (p *Practice) Describe(c *Concept, person *mastery.Person, memory mastery.Memory, due, now time.Time, s *online.Scratch) {
+func (p *Practice) Describe(c *Concept, person *mastery.Person, memory mastery.Memory, due, now time.Time) {
 	p.Fill(c)
-	c.Shown, c.Retrievability, c.DueAt = p.Shown, person.Recalled(memory, now, s), due
+	c.Shown, c.Retrievability, c.DueAt = p.Shown, person.Recalled(memory, now), due
 	c.ErrorTag, c.Misconception = Misconceived(p.Errors, p.LastOutcome, now)
 }

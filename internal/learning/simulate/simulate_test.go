@@ -78,7 +78,7 @@ func TestTutorIsTheProducts(t *testing.T) {
 		t.Errorf("three errors of one kind: %+v", failed)
 	}
 	m := tutor.learner.Atoms[known.ID].Memory()
-	if want := tutor.learner.Person.DueAt(m, mastery.DefaultRetention, &tutor.scratch); !known.DueAt.Equal(want) || known.Retrievability <= 0 || known.Shown <= 0 {
+	if want := tutor.learner.Person.DueAt(m, mastery.DefaultRetention); !known.DueAt.Equal(want) || known.Retrievability <= 0 || known.Shown <= 0 {
 		t.Errorf("due %v, by the model of memory %v: %+v", known.DueAt, want, known)
 	}
 	if fresh.Attempts != 0 || fresh.Retrievability != 0 || view.RecentAnswers != 4 || len(view.Order) != 1 {

@@ -6,7 +6,6 @@ import (
 
 	"stoa/internal/learning/mastery"
 	"stoa/internal/learning/mastery/fsrs"
-	"stoa/internal/learning/mastery/online"
 	"stoa/internal/learning/path"
 )
 
@@ -27,7 +26,6 @@ type tutor struct {
 	engine  *mastery.Engine
 	people  *mastery.Population
 	learner *mastery.Learner
-	scratch online.Scratch
 
 	order  []int        // topological, of the tutor's graph
 	author []int        // as the author numbered them
@@ -82,8 +80,8 @@ func (t *tutor) at(day float64) *path.View {
 		c := &t.view.Concepts[i]
 		if a := t.learner.Atoms[c.ID]; a != nil {
 			m := a.Memory()
-			due := t.learner.Person.DueAt(m, mastery.DefaultRetention, &t.scratch)
-			t.practice[i].Describe(c, t.learner.Person, m, due, now, &t.scratch)
+			due := t.learner.Person.DueAt(m, mastery.DefaultRetention)
+			t.practice[i].Describe(c, t.learner.Person, m, due, now)
 		}
 	}
 	return &t.view

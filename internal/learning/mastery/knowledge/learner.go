@@ -67,7 +67,7 @@ func NewTrace() *Trace { return &Trace{Ability: online.Belief{Var: traceVariance
 // Idle widens the belief for the time in which nothing was seen. Learn does it by itself; whoever predicts for a later
 // moment does it on a Clone.
 func (t *Trace) Idle(at int64) {
-	t.Ability.Widen(dailyDrift*math.Min(t.elapsed(at)/halfLives[1], 3650), traceVariance)
+	t.Ability.Widen(dailyDrift*math.Min(t.Elapsed(at)/online.HalfLives[1], 3650), traceVariance)
 }
 
 // Clone is a trace of its own.

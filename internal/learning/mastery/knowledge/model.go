@@ -48,9 +48,9 @@ const (
 	fMemory
 	fGap
 	fPersonGap
-	fWindows       // 2·windows of the atom
-	fPersonWindows = fWindows + 2*windows
-	features       = fPersonWindows + 2*windows
+	fWindows       // two of each window, of the atom
+	fPersonWindows = fWindows + 2*online.WindowCount
+	features       = fPersonWindows + 2*online.WindowCount
 )
 
 // Work is room for one prediction. One serves any number of questions, one at a time.

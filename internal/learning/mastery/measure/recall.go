@@ -45,13 +45,13 @@ const recallProtocol = "prequential per person: each cross-day review (half a da
 	"then learned from; scored are the last 5/6 of them, the test parts of TimeSeriesSplit(5); no batch fit"
 
 // The predictors, ours last.
-var recallModels = []string{"AVG", "MOVING-AVG", "FSRS-6 default", "FSRS-6 + 6-feature AdaGrad head", "FSRS-6 + 9-feature belief head", "stoa"}
+var recallModels = []string{"AVG", "MOVING-AVG", "FSRS-6 default", "FSRS-6 + 6-feature AdaGrad head", "FSRS-6 + 15-feature belief head", "stoa"}
 
 // Recall lets the predictors predict the cross-day reviews of a log, which must be in order of time.
 func Recall(reviews []Review, bad int) RecallReport {
 	r := RecallReport{Reviews: len(reviews), BadLines: bad, Protocol: recallProtocol}
 	type key struct{ user, card string }
-	cards, people := map[key]*recall.Card{}, map[string]*remembering{}
+	cards, people := map[key]*reviewed{}, map[string]*remembering{}
 	var order []*remembering
 	var pace pace
 	var s online.Scratch
@@ -65,14 +65,15 @@ func Recall(reviews []Review, bad int) RecallReport {
 		k := key{x.User, x.Card}
 		c := cards[k]
 		if c == nil {
-			c = &recall.Card{}
+			c = &reviewed{}
 			cards[k] = c
 		}
-		before := *c
+		before := c.card
 		at := int64(math.Round(x.At * 1e6))
 		pace.start()
-		q, predicted := p.person.Review(c, x.Grade, at, &s)
+		q, predicted := p.person.Review(&c.card, &c.past, x.Grade, at, &s)
 		pace.stop()
+		c.past.Add(online.Outcome{Y: float64(min(x.Grade-1, 1)), Weight: 1}, at)
 		if predicted {
 			p.add(before, at, x.Grade > 1, q)
 		}
@@ -132,6 +133,12 @@ func Deal(reviews []Review, n int) {
 		}
 		r.User = fmt.Sprintf("%s/%d", r.User, k)
 	}
+}
+
+// reviewed is a card of the log and its reviews so far.
+type reviewed struct {
+	card recall.Card
+	past online.Windows
 }
 
 // remembering is one person of the log, and what was predicted of them.

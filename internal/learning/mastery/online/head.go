@@ -87,9 +87,12 @@ func (h *Head) Put(w *wire.Writer) {
 }
 
 // Take reads into a new head of the same size.
-func (h *Head) Take(r *wire.Reader) {
-	h.reach = r.Count(len(h.Mean))
-	for i := range h.Mean {
+func (h *Head) Take(r *wire.Reader) { h.TakeFirst(r, len(h.Mean)) }
+
+// TakeFirst reads a head that had only the first n features: the others are as if they had never been seen.
+func (h *Head) TakeFirst(r *wire.Reader, n int) {
+	h.reach = r.Count(n)
+	for i := range n {
 		h.Mean[i] = r.Float()
 	}
 	at := 0

@@ -13,16 +13,19 @@ const (
 	Memory  = iota // FSRS-6 alone
 	Tracker        // the moving average alone
 	Plain          // the head with six features and AdaGrad
-	Full           // the head with nine features and beliefs
+	Full           // the head with all features and beliefs
 	Share          // the share of recalls so far
 	experts
 )
 
-// features: intercept, logit R, tracker, log days, log reviews, log lapses; and for the full head difficulty, log
-// stability, log reviews of the same day. They are shifted so that zero is a usual value.
+// features: intercept, logit R, tracker, log days, log reviews, log lapses; for the full head also difficulty, log
+// stability, log reviews of the same day, and for each window from a day on the logarithms of what was recalled and what
+// failed in it. All but those of the windows are shifted so that zero is a usual value.
 const (
 	plainFeatures = 6
-	fullFeatures  = 9
+	firstFeatures = 9 // of the full head before 26 November 2026
+	firstWindow   = 1 // the one of an hour says nothing of another day
+	fullFeatures  = firstFeatures + 2*(online.WindowCount-firstWindow)
 )
 
 // Person is what is known of how one person remembers.
@@ -58,13 +61,12 @@ type Prediction struct {
 	P       float64          // probability of recall, the mixture's
 	Experts [experts]float64 // what each expert says
 
-	x   [fullFeatures]float64
-	sum online.Sum
-	s   *online.Scratch
+	x [fullFeatures]float64
 }
 
-// Predict says how likely the card would be recalled at a moment. A card without a review gives 0.
-func (p *Person) Predict(c Card, at int64, s *online.Scratch) (q Prediction) {
+// Predict says how likely the card would be recalled at a moment, after the answers in past. A card without a review
+// gives 0.
+func (p *Person) Predict(c Card, past *online.Windows, at int64) (q Prediction) {
 	if c.Memory.New() {
 		return q
 	}
@@ -74,28 +76,35 @@ func (p *Person) Predict(c Card, at int64, s *online.Scratch) (q Prediction) {
 		1, online.Logit(r), p.Average.X, math.Log1p(days) - 2, math.Log1p(float64(c.Days)) - 1, math.Log1p(float64(c.Lapses)),
 		(c.Memory.Difficulty - 5) / 5, math.Log(c.Memory.Stability) - 2, math.Log1p(float64(c.Today)),
 	}
-	z := 0.0
-	for i, w := range p.weights {
-		z += w * q.x[i]
+	gone, next := past.Elapsed(at), q.x[firstFeatures:]
+	for i := firstWindow; i < online.WindowCount; i++ {
+		seen, good := past.Count(i, gone)
+		next[0], next[1], next = math.Log1p(good), math.Log1p(seen-good), next[2:]
 	}
-	q.s, q.sum = s, p.head.Sum(q.x[:], s)
-	q.Experts = [experts]float64{r, p.Average.P(), online.Sigmoid(z), online.Sigmoid(q.sum.Mean), p.right / p.reviews}
+	plain, full := 0.0, 0.0
+	for i, w := range p.weights {
+		plain += w * q.x[i]
+	}
+	for i, w := range p.head.Mean {
+		full += w * q.x[i]
+	}
+	q.Experts = [experts]float64{r, p.Average.P(), online.Sigmoid(plain), online.Sigmoid(full), p.right / p.reviews}
 	q.P = p.Trust.P(q.Experts[:])
 	return q
 }
 
-// Review takes one review in. The person learns from it if it is the first of another day; the prediction that was made
-// before is the answer, with ok false if there was nothing to predict.
-func (p *Person) Review(c *Card, g fsrs.Grade, at int64, s *online.Scratch) (q Prediction, ok bool) {
+// Review counts one review; past are the answers before it. The person learns from it if it is the first of another day; the
+// prediction that was made before is the answer, with ok false if there was nothing to predict.
+func (p *Person) Review(c *Card, past *online.Windows, g fsrs.Grade, at int64, s *online.Scratch) (q Prediction, ok bool) {
 	if ok = c.AnotherDay(at); ok {
-		q = p.Predict(*c, at, s)
+		q = p.Predict(*c, past, at)
 		o := online.Outcome{Weight: 1}
 		if g > fsrs.Again {
 			o.Y = 1
 		}
 		p.Trust.Learn(q.Experts[:], o)
 		p.learnPlain(q, o)
-		p.head.Learn(s, nil, q.sum, o)
+		p.head.Learn(s, nil, p.head.Sum(q.x[:], s), o)
 		p.Average.Learn(o)
 		p.reviews++
 		p.right += o.Y
@@ -116,10 +125,12 @@ func (p *Person) learnPlain(q Prediction, o online.Outcome) {
 
 // Due is the days from the latest review until the person's recall falls to retention. It stays between a quarter
 // and four times what FSRS-6 says, so that a head which has seen little sends nobody away for years.
-func (p *Person) Due(c Card, retention float64, s *online.Scratch) float64 {
+func (p *Person) Due(c Card, past *online.Windows, retention float64) float64 {
 	plain := c.Interval(retention)
 	low, high := math.Log(plain/4), math.Log(math.Min(plain*4, fsrs.MaxStability))
-	above := func(logDays float64) float64 { return p.Predict(c, c.At+int64(math.Exp(logDays)*day), s).P - retention }
+	above := func(logDays float64) float64 {
+		return p.Predict(c, past, c.At+int64(math.Exp(logDays)*day)).P - retention
+	}
 	atLow, atHigh := above(low), above(high)
 	if atLow <= 0 {
 		return math.Exp(low)
@@ -164,7 +175,12 @@ func (p *Person) Put(w *wire.Writer) {
 }
 
 // Take reads into a person made by NewPerson.
-func (p *Person) Take(r *wire.Reader) {
+func (p *Person) Take(r *wire.Reader) { p.takeWith(r, fullFeatures) }
+
+// TakeFirst reads the shape of before 26 November 2026: what windows say was not learned yet.
+func (p *Person) TakeFirst(r *wire.Reader) { p.takeWith(r, firstFeatures) }
+
+func (p *Person) takeWith(r *wire.Reader, features int) {
 	p.Average.X = r.Float()
 	p.Trust.Take(r)
 	if r.Floats(&p.reviews, &p.right); p.right <= 0 || p.right > p.reviews {
@@ -178,5 +194,5 @@ func (p *Person) Take(r *wire.Reader) {
 			r.Fail()
 		}
 	}
-	p.head.Take(r)
+	p.head.TakeFirst(r, features)
 }

@@ -16,8 +16,8 @@ const hour = int64(3600e6)
 // Half a day makes another day, as fsrs-rs rounds.
 func TestAnotherDay(t *testing.T) {
 	var s online.Scratch
-	p, c := recall.NewPerson(), recall.Card{}
-	if c.AnotherDay(0) || p.Predict(c, 0, &s).P != 0 {
+	p, c, past := recall.NewPerson(), recall.Card{}, online.Windows{}
+	if c.AnotherDay(0) || p.Predict(c, &past, 0).P != 0 {
 		t.Error("what was never learned is predicted")
 	}
 	for i, step := range []struct {
@@ -32,7 +32,7 @@ func TestAnotherDay(t *testing.T) {
 		} else if e := c.Elapsed(at); math.Abs(e-step.elapsed) > 1e-9 {
 			t.Errorf("review %d: %v days", i, e)
 		}
-		if _, ok := p.Review(&c, fsrs.Again, at, &s); ok != step.predicted || c.Days != step.days || c.Lapses != step.lapses || c.Today != step.repeat {
+		if _, ok := p.Review(&c, &past, fsrs.Again, at, &s); ok != step.predicted || c.Days != step.days || c.Lapses != step.lapses || c.Today != step.repeat {
 			t.Errorf("review %d: %v, %+v", i, ok, c)
 		}
 	}
@@ -46,32 +46,35 @@ func TestLaws(t *testing.T) {
 	var s online.Scratch
 	rapid.Check(t, func(t *rapid.T) {
 		p := recall.NewPerson()
-		cards := make([]recall.Card, 3)
+		cards, past := make([]recall.Card, 3), make([]online.Windows, 3)
 		at := int64(1.7e15)
 		for i := range rapid.IntRange(1, 60).Draw(t, "reviews") {
-			c := &cards[rapid.IntRange(0, 2).Draw(t, "card")]
+			k := rapid.IntRange(0, 2).Draw(t, "card")
+			c := &cards[k]
 			at += rapid.Int64Range(-40, 4000).Draw(t, "hours") * hour
 			g := fsrs.Grade(rapid.IntRange(1, 4).Draw(t, "grade"))
-			q, ok := p.Review(c, g, at, &s)
+			q, ok := p.Review(c, &past[k], g, at, &s)
+			past[k].Add(online.Outcome{Y: float64(min(g-1, 1)), Weight: 1}, at)
 			if ok && !(q.P > 0 && q.P < 1) {
 				t.Fatalf("review %d: %v", i, q.P)
 			}
-			plain, due := c.Interval(0.9), p.Due(*c, 0.9, &s)
+			plain, due := c.Interval(0.9), p.Due(*c, &past[k], 0.9)
 			if !(due >= plain/4-1e-9 && due <= math.Min(plain*4, fsrs.MaxStability)+1e-9) {
 				t.Fatalf("due in %v days, by FSRS-6 in %v", due, plain)
 			}
 		}
 	})
-	p, c := recall.NewPerson(), recall.Card{}
-	p.Review(&c, fsrs.Good, 1e15, &s)
+	p, c, past := recall.NewPerson(), recall.Card{}, online.Windows{}
+	p.Review(&c, &past, fsrs.Good, 1e15, &s)
+	past.Add(online.Outcome{Y: 1, Weight: 1}, 1e15)
 	for _, days := range []int64{1, 5, 100} {
-		q := p.Predict(c, 1e15+days*24*hour, &s)
+		q := p.Predict(c, &past, 1e15+days*24*hour)
 		if r := c.Retrievability(1e15 + days*24*hour); math.Abs(q.P-r) > 2e-4 {
 			t.Errorf("after %d days a new person is expected to recall with %v, by FSRS-6 with %v", days, q.P, r)
 		}
 	}
 	for retention, want := range map[float64]float64{0.9: 2.3065, 0.8: c.Interval(0.8)} {
-		if due := p.Due(c, retention, &s); math.Abs(due/want-1) > 0.01 {
+		if due := p.Due(c, &past, retention); math.Abs(due/want-1) > 0.01 {
 			t.Errorf("the first right answer is due after %v days, by FSRS-6 after %v", due, want)
 		}
 	}
