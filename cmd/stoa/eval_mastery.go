@@ -7,13 +7,12 @@ import (
 	"text/tabwriter"
 
 	"stoa/internal/learning/mastery/measure"
-	"stoa/internal/platform/errs"
 )
 
 type evalMasteryCmd struct {
 	File  string `arg:"" help:"Answers: a header line, then user_id, item_id, timestamp, correct, skill_id in any order, tab or comma between them." type:"existingfile"`
-	Train string `help:"The train part of a published split; FILE is then its test part. Without it a fifth of the people is held out." type:"existingfile"`
-	Alone bool   `help:"Give every person models of their own that start from nothing, as on a server with one learner."`
+	Train string `help:"The train part of a published split; FILE is then its test part. Without it (and without --alone) a fifth of the people is held out." type:"existingfile"`
+	Alone bool   `help:"Give every person models of their own that start from nothing, as on a server with one learner. With --train a last model begins with how many people of that part answered a skill and an item right at first, as members share it."`
 }
 
 // Run lets the model of knowledge and the ones it is compared with predict the answers of people they have never seen.
@@ -22,12 +21,6 @@ func (c *evalMasteryCmd) Run(o output) error {
 	if err != nil {
 		return err
 	}
-	if c.Alone {
-		if c.Train != "" {
-			return errs.New(errs.InvalidRequest, "whoever learns alone has no train part: leave --train or --alone out")
-		}
-		return o.print(c.report(measure.Alone(test, bad)))
-	}
 	var train []measure.Answer
 	if c.Train != "" {
 		var more int
@@ -35,6 +28,9 @@ func (c *evalMasteryCmd) Run(o output) error {
 			return err
 		}
 		bad += more
+	}
+	if c.Alone {
+		return o.print(c.report(measure.Alone(train, test, bad)))
 	}
 	return o.print(c.report(measure.Mastery(train, test, bad)))
 }

@@ -48,6 +48,15 @@ func laplace(secret []byte, atomID string, people, right int64) float64 {
 	return -math.Copysign(math.Log1p(-2*math.Abs(u)), u)
 }
 
+// ExpectItem lets the belief about a question that nobody answered yet begin with a belief about its ease.
+func (p *Population) ExpectItem(itemID string, ease online.Belief) {
+	if ease.Var > 0 && p.Items[itemID] == nil {
+		i := knowledge.NewItem()
+		i.Ease = ease
+		p.Items[itemID] = i
+	}
+}
+
 // Expect lets the belief about an atom that nobody answered yet begin with a belief about its ease.
 func (p *Population) Expect(atomID string, ease online.Belief) {
 	if ease.Var > 0 && p.Atoms[atomID] == nil {

@@ -56,9 +56,11 @@ func Mastery(train, test []Answer, bad int) MasteryReport {
 	return r
 }
 
-// Alone gives every person models of their own that have seen nothing and nobody else, as on a server with one learner.
-func Alone(answers []Answer, bad int) MasteryReport {
+// Alone gives every person models of their own that have seen nothing and nobody else, as on a server with one learner. If
+// others are given, a last model begins with what these share: how many of them answered a skill and an item right at first.
+func Alone(others, answers []Answer, bad int) MasteryReport {
 	answers = people(answers)
+	shared := share(others)
 	n := number(nil, answers)
 	r := MasteryReport{TestPeople: n.users, Items: n.items, Skills: n.skills, BadLines: bad, Timed: answers[0].Timed, Protocol: aloneProtocol}
 	var scored [][]Scored
@@ -71,6 +73,11 @@ func Alone(answers []Answer, bad int) MasteryReport {
 		person := answers[:end]
 		answers = answers[end:]
 		models, ours := contenders(number(nil, person))
+		if shared != nil {
+			told := newProduct(1)
+			told.told = shared
+			models = append(models, contender{"stoa, with what others share", told})
+		}
 		for i, m := range models {
 			if len(scored) <= i {
 				scored = append(scored, nil)
@@ -98,7 +105,7 @@ type contender struct {
 
 // contenders makes the models that are compared, ours last.
 func contenders(n names) ([]contender, *product) {
-	ours := &product{population: mastery.NewPopulation(), engine: mastery.NewEngine(0), learners: make([]*mastery.Learner, n.users)}
+	ours := newProduct(n.users)
 	return []contender{
 		{"AVG", &mean{}},
 		{"item mean", &mean{byItem: true, items: make([][2]float64, n.items)}},
@@ -131,7 +138,53 @@ type product struct {
 	population *mastery.Population
 	engine     *mastery.Engine
 	learners   []*mastery.Learner
+	told       *shares // nil for those who do not share
 	pace       pace
+}
+
+func newProduct(users int) *product {
+	return &product{population: mastery.NewPopulation(), engine: mastery.NewEngine(0), learners: make([]*mastery.Learner, users)}
+}
+
+// shares count the people who answered something, and those who were right, at their first answer to it.
+type shares struct{ skills, items map[string][2]int64 }
+
+// share counts first answers; nil of nobody.
+func share(answers []Answer) *shares {
+	if len(answers) == 0 {
+		return nil
+	}
+	s := &shares{map[string][2]int64{}, map[string][2]int64{}}
+	seen := map[[2]string]bool{}
+	first := func(counts map[string][2]int64, kind, user, id string, right bool) {
+		if key := [2]string{user, kind + id}; !seen[key] {
+			seen[key] = true
+			c := counts[id]
+			if c[0]++; right {
+				c[1]++
+			}
+			counts[id] = c
+		}
+	}
+	for _, a := range people(answers) {
+		for _, skill := range a.Skills {
+			first(s.skills, "s", a.User, skill, a.Right)
+		}
+		first(s.items, "i", a.User, a.Item, a.Right)
+	}
+	return s
+}
+
+var measureSecret = []byte("a fixed secret, so that a run can be repeated")
+
+// expect lets what is met for the first time begin with what others share.
+func (s *shares) expect(p *mastery.Population, a *Answer) {
+	for _, skill := range a.Skills {
+		c := s.skills[skill]
+		p.Expect(skill, mastery.SharedEase(measureSecret, skill, c[0], c[1]))
+	}
+	c := s.items[a.Item]
+	p.ExpectItem(a.Item, mastery.SharedEase(measureSecret, a.Item, c[0], c[1]))
 }
 
 func (p *product) train(a []Answer) { through(p, a) }
@@ -148,6 +201,9 @@ func (p *product) next(a *Answer) float64 {
 	}
 	if a.Timed {
 		o.At = time.UnixMicro(int64(a.At * 1e6))
+	}
+	if p.told != nil {
+		p.told.expect(p.population, a)
 	}
 	p.pace.start()
 	defer p.pace.stop()
