@@ -72,9 +72,14 @@ test('an incident from the conflict to the pass', async () => {
   // What is wrong, how sure, what to do: seen, and not verified yet.
   assert.equal(await overall(page), 'blocked');
   await page.getByRole('heading', { name: /^Sessions with a strategy chosen by trend change mastery by -\d+(\.\d{1,2})? points on average, and 100% of 3 got worse\.$/ }).waitFor();
-  assert.match(await answer(page, 'Problem').innerText(), /chosen by trend deliver less.*\s+orchestration_path_strategy_alignment/);
+  assert.match(await answer(page, 'Problem').innerText(), /chosen by trend deliver less/);
   assert.match(await answer(page, 'Confidence').innerText(), /^Seen, not confirmed/);
   const row = page.locator(`article[data-check="${alignment}"][data-status]`);
+  // Its name in commands is with what the server says, and nowhere else.
+  assert.ok(!(await page.locator('main').innerText()).includes(alignment), 'a raw identifier is shown');
+  await row.getByText('Server message').click();
+  await row.getByText(`Name in commands and the API: ${alignment}`).waitFor();
+  await row.getByText('Server message').click();
   assert.equal(await row.getAttribute('data-status'), 'fail');
   assert.match(await row.innerText(), /Chosen by trend\s+3/);
   assert.match(await row.innerText(), /Sessions that got worse\s+100%\s*warns from 40% on, fails from 60% on/);
