@@ -1,6 +1,10 @@
 package knowledge
 
 import (
+	"maps"
+	"math"
+	"slices"
+
 	"stoa/internal/learning/mastery/online"
 	"stoa/internal/learning/mastery/wire"
 )
@@ -72,6 +76,8 @@ type Atom struct {
 	Ease    online.Belief
 	weights [atomWeights]online.Belief
 	tally
+	Items map[string]*Item // its questions, by their ids
+	usual signs            // the mean of what they say
 }
 
 // NewAtom has no answers yet.
@@ -84,7 +90,31 @@ func NewAtom() *Atom {
 	return a
 }
 
-// Put writes the atom.
+// Item finds or makes what is known of a question of the atom.
+func (a *Atom) Item(id string) *Item {
+	i := a.Items[id]
+	if i == nil {
+		if a.Items == nil {
+			a.Items = map[string]*Item{}
+		}
+		i = NewItem()
+		a.Items[id] = i
+	}
+	return i
+}
+
+// answered keeps the mean over the questions when one of them says something else than before.
+func (a *Atom) answered(before signs, i *Item) {
+	after, n := i.signs(), float64(len(a.Items))
+	if i.first {
+		i.first = false
+		before = a.usual
+	}
+	a.usual.addScaled(after, 1/n)
+	a.usual.addScaled(before, -1/n)
+}
+
+// Put writes the atom without its questions.
 func (a *Atom) Put(w *wire.Writer) {
 	a.Ease.Put(w)
 	for _, b := range a.weights {
@@ -93,7 +123,7 @@ func (a *Atom) Put(w *wire.Writer) {
 	a.put(w)
 }
 
-// Take reads the atom.
+// Take reads the atom without its questions.
 func (a *Atom) Take(r *wire.Reader) {
 	a.Ease.Take(r)
 	for i := range a.weights {
@@ -102,16 +132,55 @@ func (a *Atom) Take(r *wire.Reader) {
 	a.take(r)
 }
 
+// PutItems writes the questions, in order of their ids.
+func (a *Atom) PutItems(w *wire.Writer) {
+	w.Uint(uint64(len(a.Items)))
+	for _, id := range slices.Sorted(maps.Keys(a.Items)) {
+		w.String(id)
+		a.Items[id].Put(w)
+	}
+	w.Floats(a.usual.ease, a.usual.weight, a.usual.rate, a.usual.fresh)
+}
+
+// TakeItems reads the questions.
+func (a *Atom) TakeItems(r *wire.Reader) {
+	for range r.Count(math.MaxInt32) {
+		id := r.String(len(r.B))
+		if len(r.B) == 0 || a.Items[id] != nil {
+			r.Fail() // a count that promises more than there is, or a question twice
+			return
+		}
+		a.Item(id).Take(r)
+	}
+	r.Floats(&a.usual.ease, &a.usual.weight, &a.usual.rate, &a.usual.fresh)
+}
+
 // Item is what is known of one question over all people.
 type Item struct {
 	Ease   online.Belief
 	weight online.Belief
 	tally
+	first bool // not answered yet
+}
+
+// signs are what a question says of the answer to it, whoever gives it.
+type signs struct{ ease, weight, rate, fresh float64 }
+
+func (s *signs) addScaled(b signs, by float64) {
+	s.ease, s.weight, s.rate, s.fresh = s.ease+by*b.ease, s.weight+by*b.weight, s.rate+by*b.rate, s.fresh+by*b.fresh
+}
+
+// signs gives what the question says; of none it is nothing.
+func (i *Item) signs() signs {
+	if i == nil {
+		return signs{}
+	}
+	return signs{i.Ease.Mean, i.weight.Mean, i.rate() * math.Min(1, i.seen/10), 1 / (1 + i.seen)}
 }
 
 // NewItem has no answers yet.
 func NewItem() *Item {
-	return &Item{Ease: online.Belief{Var: itemVariance}, weight: online.Belief{Var: 0.1}}
+	return &Item{Ease: online.Belief{Var: itemVariance}, weight: online.Belief{Var: 0.1}, first: true}
 }
 
 // Put writes the question.
@@ -123,6 +192,7 @@ func (i *Item) Put(w *wire.Writer) {
 
 // Take reads the question.
 func (i *Item) Take(r *wire.Reader) {
+	i.first = false
 	i.Ease.Take(r)
 	i.weight.Take(r)
 	i.take(r)

@@ -98,7 +98,9 @@ type contender struct {
 
 // contenders makes the models that are compared, ours last.
 func contenders(n names) ([]contender, *product) {
-	ours := &product{population: mastery.NewPopulation(), engine: mastery.NewEngine(0), learners: make([]*mastery.Learner, n.users)}
+	ours := newProduct(n)
+	blind := newProduct(n)
+	blind.blind = true
 	return []contender{
 		{"AVG", &mean{}},
 		{"item mean", &mean{byItem: true, items: make([][2]float64, n.items)}},
@@ -106,6 +108,7 @@ func contenders(n names) ([]contender, *product) {
 		{"BKT (grid per skill)", &bkt{make([]bktParameters, n.skills), map[pair]float64{}}},
 		{"PFA", &pfa{make([][3]float64, n.skills), make([][3]float64, n.skills), map[pair][2]float64{}}},
 		{"Elo (person, item)", &plainElo{make([]rating, n.users), make([]rating, n.items)}},
+		{"stoa without questions", blind},
 		{"stoa", ours},
 	}, ours
 }
@@ -132,6 +135,11 @@ type product struct {
 	engine     *mastery.Engine
 	learners   []*mastery.Learner
 	pace       pace
+	blind      bool // to which question was answered
+}
+
+func newProduct(n names) *product {
+	return &product{population: mastery.NewPopulation(), engine: mastery.NewEngine(0), learners: make([]*mastery.Learner, n.users)}
 }
 
 func (p *product) train(a []Answer) { through(p, a) }
@@ -145,6 +153,9 @@ func (p *product) next(a *Answer) float64 {
 	o := mastery.Observation{AtomID: a.Skills[0], AlsoAtomIDs: a.Skills[1:], ItemID: a.Item, Outcome: mastery.Incorrect}
 	if a.Right {
 		o.Outcome = mastery.Correct
+	}
+	if p.blind {
+		o.ItemID = ""
 	}
 	if a.Timed {
 		o.At = time.UnixMicro(int64(a.At * 1e6))
