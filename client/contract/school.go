@@ -1350,11 +1350,13 @@ type KeptQuestionEvidence struct {
 }
 
 type KeptQuestionFigures struct {
-	Answers        int64   `json:"answers"`
-	Correct        int64   `json:"correct"`
-	CorrectShare   float64 `json:"correctShare"`
-	LastAnsweredAt string  `json:"lastAnsweredAt"`
-	Partial        int64   `json:"partial"`
+	Answers      int64   `json:"answers"`
+	Correct      int64   `json:"correct"`
+	CorrectShare float64 `json:"correctShare"`
+	// The probability that it is answered right now, by what is known of its concept and by how hard it has shown itself.
+	ExpectedCorrect *float64 `json:"expectedCorrect,omitempty"`
+	LastAnsweredAt  string   `json:"lastAnsweredAt"`
+	Partial         int64    `json:"partial"`
 }
 
 type KindBreakdown struct {

@@ -150,6 +150,9 @@ func (s *learnerSnapshot) retake(m *models, batch []store.Observation, tallies m
 		obs := mastery.Observation{
 			AtomID: o.AtomID, Outcome: mastery.Outcome(o.Outcome), Grade: fsrs.Grade(o.Grade), At: at, ResponseTime: time.Duration(o.ResponseUS) * time.Microsecond, Confidence: o.Confidence, QuestionID: o.QuestionID,
 		}
+		if o.ByQuestion {
+			obs.ItemID = o.QuestionID
+		}
 		if o.GivenStability > 0 {
 			obs.Given = &fsrs.State{Stability: o.GivenStability, Difficulty: o.GivenDifficulty}
 		}

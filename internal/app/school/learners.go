@@ -343,7 +343,7 @@ func (o *observationRecorder) take(obs mastery.Observation) (mastery.Update, err
 		given = *obs.Given
 	}
 	return update, o.tx.AddObservation(o.row.UserID, store.Observation{
-		GivenStability: given.Stability, GivenDifficulty: given.Difficulty, QuestionID: obs.QuestionID, PriorEase: prior.Mean, PriorVariance: prior.Var,
+		GivenStability: given.Stability, GivenDifficulty: given.Difficulty, QuestionID: obs.QuestionID, ByQuestion: obs.ItemID != "", PriorEase: prior.Mean, PriorVariance: prior.Var,
 		Seq: o.row.Observations, AtomID: obs.AtomID, Outcome: string(obs.Outcome), Grade: int64(obs.Grade), Tags: tags, Confidence: obs.Confidence,
 		ResponseUS: obs.ResponseTime.Microseconds(), SessionID: o.session, Readiness: readiness, ObservedAt: clock.Micros(obs.At), RecordedAt: clock.Micros(o.tx.Now),
 	})

@@ -2,7 +2,9 @@ package school
 
 import (
 	"context"
+	"time"
 
+	"stoa/internal/app/core"
 	"stoa/internal/learning/anki"
 	"stoa/internal/learning/questions"
 	"stoa/internal/platform/store"
@@ -52,4 +54,20 @@ func (f *answerFigures) lapses(atomID string) int {
 		return t.Lapses
 	}
 	return 0
+}
+
+// expected is the probability that a question is answered right now; nil is that its concept was never answered.
+func (f *answerFigures) expected(atomID, questionID string, now time.Time) (expected *float64, err error) {
+	if t := f.known.atom(atomID); t == nil || t.Attempts() == 0 {
+		return nil, nil
+	}
+	err = f.known.look(func(m *models) error {
+		if err := m.open(atomID); err != nil {
+			return err
+		}
+		x := core.Rounded(m.engine.Expect(m.population, m.learner, atomID, questionID, now), 4)
+		expected = &x
+		return nil
+	})
+	return expected, err
 }

@@ -31,6 +31,8 @@ type QuestionFigures struct {
 	Partial int64   `json:"partial"`
 	Share   float64 `json:"correctShare"`
 	LastAt  string  `json:"lastAnsweredAt"`
+	// Expected is the probability that it is answered right now, by its learner's models; nil while its concept was never answered.
+	Expected *float64 `json:"expectedCorrect,omitempty"`
 }
 
 // KeptQuestion is a question with its answer, as its learner sees it who edits it.
@@ -123,14 +125,17 @@ func (a *School) shownKept(ctx context.Context, g *curriculum, q *questions.Ques
 		out.Version, out.Report = k.Version, k.Report
 	}
 	out.Leech = figures.leech(q, atomID)
+	var err error
 	if figures == nil {
 		figures = &answerFigures{}
 	}
 	if t, ok := figures.tallies[q.ID]; ok {
 		out.Figures = QuestionFigures{Answers: t.Answers, Correct: t.Correct, Partial: t.Partial, LastAt: clock.Text(clock.FromMicros(t.LastAt))}
 		out.Figures.Share = core.Rounded(float64(t.Correct)/float64(max(1, t.Answers)), 4)
+		if out.Figures.Expected, err = figures.expected(atomID, q.ID, a.Clock()); err != nil {
+			return out, err
+		}
 	}
-	var err error
 	if out.Retirement, err = a.retirementOf(ctx, q, figures); err != nil {
 		return out, err
 	}

@@ -257,6 +257,9 @@ func (e *execution) step(tx *store.Tx, o *observationRecorder, i int, x Learning
 		asked := e.ground.asked(&q)
 		if asked != nil {
 			obs.QuestionID = asked.ID
+			if !e.ground.bank.card(x.AtomID) { // a card is all of its concept, whose difficulty the models have
+				obs.ItemID = asked.ID
+			}
 		}
 		update, err := o.take(obs)
 		if err != nil {

@@ -19,6 +19,8 @@ const (
 	personVersion = 2
 	// learnerVersion is that of both together.
 	learnerVersion = 3
+	// itemsVersion is that of a shared atom with questions; one without any is written as in the first, so that it has the same bytes.
+	itemsVersion = 2
 )
 
 func encode(put func(*wire.Writer)) []byte { return encodeAs(version, put) }
@@ -30,7 +32,9 @@ func encodeAs(version byte, put func(*wire.Writer)) []byte {
 	return w.B
 }
 
-func decode(b []byte, take func(*wire.Reader)) error {
+func decode(b []byte, take func(*wire.Reader)) error { return decodeAs(version, b, take) }
+
+func decodeAs(version byte, b []byte, take func(*wire.Reader)) error {
 	r := wire.Reader{B: b}
 	if r.Byte() != version {
 		return wire.ErrBytes
@@ -90,12 +94,7 @@ func DecodeAtom(b []byte) (*Atom, error) {
 	if len(b) > 0 && b[0] == version {
 		return a, decode(b, a.takeFirst)
 	}
-	r := wire.Reader{B: b}
-	if r.Byte() != atomVersion {
-		return a, wire.ErrBytes
-	}
-	a.take(&r)
-	return a, r.Close()
+	return a, decodeAs(atomVersion, b, a.take)
 }
 
 func (a *Atom) take(r *wire.Reader) {
@@ -124,21 +123,30 @@ func DecodeCore(b []byte) (*knowledge.Core, error) {
 }
 
 // EncodeSharedAtom gives the bytes of an atom's row over all people.
-func EncodeSharedAtom(a *knowledge.Atom) []byte { return encode(a.Put) }
+func EncodeSharedAtom(a *knowledge.Atom) []byte {
+	if len(a.Items) == 0 {
+		return encode(a.Put)
+	}
+	return encodeAs(itemsVersion, func(w *wire.Writer) { putShared(a, w) })
+}
+
+func putShared(a *knowledge.Atom, w *wire.Writer) {
+	a.Put(w)
+	a.PutItems(w)
+}
+
+func takeShared(a *knowledge.Atom, r *wire.Reader) {
+	a.Take(r)
+	a.TakeItems(r)
+}
 
 // DecodeSharedAtom reads what EncodeSharedAtom gave.
 func DecodeSharedAtom(b []byte) (*knowledge.Atom, error) {
 	a := knowledge.NewAtom()
-	return a, decode(b, a.Take)
-}
-
-// EncodeItem gives the bytes of a question's row over all people.
-func EncodeItem(i *knowledge.Item) []byte { return encode(i.Put) }
-
-// DecodeItem reads what EncodeItem gave.
-func DecodeItem(b []byte) (*knowledge.Item, error) {
-	i := knowledge.NewItem()
-	return i, decode(b, i.Take)
+	if len(b) > 0 && b[0] == version {
+		return a, decode(b, a.Take)
+	}
+	return a, decodeAs(itemsVersion, b, func(r *wire.Reader) { takeShared(a, r) })
 }
 
 // Encode gives the whole learner, atoms in order of their ids: for export and for comparing two rebuilds.
@@ -152,31 +160,26 @@ func (l *Learner) Encode() []byte {
 // DecodeLearner reads what Encode gave.
 func DecodeLearner(b []byte) (*Learner, error) {
 	l := NewLearner()
-	r := wire.Reader{B: b}
-	if r.Byte() != learnerVersion {
-		return l, wire.ErrBytes
-	}
-	l.Person.take(&r)
-	takeMap(&r, l.Atoms, NewAtom, (*Atom).take)
-	return l, r.Close()
+	return l, decodeAs(learnerVersion, b, func(r *wire.Reader) {
+		l.Person.take(r)
+		takeMap(r, l.Atoms, NewAtom, (*Atom).take)
+	})
 }
 
-// Encode gives the whole population, atoms and questions in order of their ids.
+// Encode gives the whole population, atoms and their questions in order of their ids.
 func (p *Population) Encode() []byte {
-	return encode(func(w *wire.Writer) {
+	return encodeAs(itemsVersion, func(w *wire.Writer) {
 		p.Core.Put(w)
-		putMap(w, p.Atoms, (*knowledge.Atom).Put)
-		putMap(w, p.Items, (*knowledge.Item).Put)
+		putMap(w, p.Atoms, putShared)
 	})
 }
 
 // DecodePopulation reads what Encode gave.
 func DecodePopulation(b []byte) (*Population, error) {
 	p := NewPopulation()
-	return p, decode(b, func(r *wire.Reader) {
+	return p, decodeAs(itemsVersion, b, func(r *wire.Reader) {
 		p.Core.Take(r)
-		takeMap(r, p.Atoms, knowledge.NewAtom, (*knowledge.Atom).Take)
-		takeMap(r, p.Items, knowledge.NewItem, (*knowledge.Item).Take)
+		takeMap(r, p.Atoms, knowledge.NewAtom, takeShared)
 	})
 }
 

@@ -170,7 +170,7 @@ next:
 		q.Memory += (lost(mine, q.At) - q.Memory) / float64(i+1) // the mean
 	}
 	if o.ItemID != "" {
-		q.Item, q.ItemKey = found(p.Items, o.ItemID, knowledge.NewItem), key(o.ItemID)
+		q.Item, q.ItemKey = q.Atoms[0].Item(o.ItemID), key(o.ItemID)
 	}
 	return q
 }
@@ -195,9 +195,17 @@ func found[T any](m map[string]*T, id string, made func() *T) *T {
 // key is a hash that is never 0.
 func key(id string) uint64 { return max(xxhash.Sum64String(id), 1) }
 
-// Estimate says what is known of an atom at a moment, foreseen for horizon later (0: for now). Nothing changes. Without
-// a time, memory is left out of it.
-func (e *Engine) Estimate(p *Population, l *Learner, atomID string, now time.Time, horizon time.Duration) (s Estimate) {
+// Expect is the probability that a question of an atom is answered right now, the difficulty that it has shown so far counted. Nothing changes.
+func (e *Engine) Expect(p *Population, l *Learner, atomID, itemID string, now time.Time) float64 {
+	q, mine := e.looked(p, l, atomID, micros(now))
+	if i := q.Atoms[0].Items[itemID]; i != nil {
+		q.Item, q.ItemKey = i, key(itemID)
+	}
+	return online.Sigmoid(e.work.Predict(&q).Logit + mine.shift)
+}
+
+// looked is what is asked of an atom by somebody who only looks.
+func (e *Engine) looked(p *Population, l *Learner, atomID string, at int64) (knowledge.Question, *Atom) {
 	mine, shared := l.Atoms[atomID], p.Atoms[atomID]
 	if mine == nil {
 		mine = NewAtom()
@@ -205,14 +213,20 @@ func (e *Engine) Estimate(p *Population, l *Learner, atomID string, now time.Tim
 	if shared == nil {
 		shared = knowledge.NewAtom()
 	}
-	at := micros(now)
 	trace := mine.Knowledge.Clone()
 	trace.Idle(at)
-	before := lost(mine, at)
-	q := knowledge.Question{
+	return knowledge.Question{
 		Core: p.Core, Person: l.Person.Knowledge, Atoms: []*knowledge.Atom{shared}, Traces: []*knowledge.Trace{trace},
-		Key: key(atomID), At: at, Memory: before,
-	}
+		Key: key(atomID), At: at, Memory: lost(mine, at),
+	}, mine
+}
+
+// Estimate says what is known of an atom at a moment, foreseen for horizon later (0: for now). Nothing changes. Without
+// a time, memory is left out of it.
+func (e *Engine) Estimate(p *Population, l *Learner, atomID string, now time.Time, horizon time.Duration) (s Estimate) {
+	at := micros(now)
+	q, mine := e.looked(p, l, atomID, at)
+	before := q.Memory
 	x := e.work.Predict(&q)
 	later := at
 	if at != 0 && horizon > 0 {

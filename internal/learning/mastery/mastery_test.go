@@ -60,8 +60,8 @@ func sequence(log []line) func(func(string, mastery.Observation) bool) {
 
 // stored is what app does: rows of bytes, read before and written after each observation.
 type stored struct {
-	core                       []byte
-	people, atoms, items, mine map[string][]byte
+	core                []byte
+	people, atoms, mine map[string][]byte
 }
 
 func (s *stored) observe(t *rapid.T, e *mastery.Engine, l line) mastery.Update {
@@ -90,10 +90,6 @@ func (s *stored) observe(t *rapid.T, e *mastery.Engine, l line) mastery.Update {
 			must(err)
 		}
 	}
-	if b := s.items[l.o.ItemID]; b != nil {
-		p.Items[l.o.ItemID], err = mastery.DecodeItem(b)
-		must(err)
-	}
 	u, err := e.Observe(p, who, l.o)
 	must(err)
 	s.core, s.people[l.person] = mastery.EncodeCore(p.Core), who.Person.Encode()
@@ -103,9 +99,6 @@ func (s *stored) observe(t *rapid.T, e *mastery.Engine, l line) mastery.Update {
 	for id, a := range who.Atoms {
 		s.mine[l.person+"/"+id] = a.Encode()
 	}
-	for id, i := range p.Items {
-		s.items[id] = mastery.EncodeItem(i)
-	}
 	return u
 }
 
@@ -113,7 +106,7 @@ func (s *stored) observe(t *rapid.T, e *mastery.Engine, l line) mastery.Update {
 func TestReplayIsIncremental(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		log := lines(60).Draw(t, "log")
-		s := stored{people: map[string][]byte{}, atoms: map[string][]byte{}, items: map[string][]byte{}, mine: map[string][]byte{}}
+		s := stored{people: map[string][]byte{}, atoms: map[string][]byte{}, mine: map[string][]byte{}}
 		e := mastery.NewEngine(0)
 		for _, l := range log {
 			sane(t, s.observe(t, e, l))
@@ -125,11 +118,6 @@ func TestReplayIsIncremental(t *testing.T) {
 		for id, a := range p.Atoms {
 			if !bytes.Equal(s.atoms[id], mastery.EncodeSharedAtom(a)) {
 				t.Fatal("a shared atom differs")
-			}
-		}
-		for id, i := range p.Items {
-			if !bytes.Equal(s.items[id], mastery.EncodeItem(i)) {
-				t.Fatal("an item differs")
 			}
 		}
 		for person, l := range learners {
@@ -397,7 +385,6 @@ func FuzzDecode(f *testing.F) {
 		mastery.DecodeAtom(b)
 		mastery.DecodeCore(b)
 		mastery.DecodeSharedAtom(b)
-		mastery.DecodeItem(b)
 	})
 }
 

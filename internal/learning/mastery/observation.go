@@ -24,7 +24,7 @@ const (
 type Observation struct {
 	AtomID       string
 	AlsoAtomIDs  []string // other atoms the same answer needs; it stays one observation
-	ItemID       string   // the question, if the atom has several
+	ItemID       string   // the question, where it has a difficulty of its own
 	Outcome      Outcome
 	Grade        fsrs.Grade    // which of four buttons was pressed, 0 for none; memory takes it as it is
 	At           time.Time     // zero: unknown, then memory is not touched
@@ -33,7 +33,7 @@ type Observation struct {
 	Tags         []string      // error tags; none: the default of the outcome
 	// Given is the memory as another program left it with its review at At; nil for an answer that was given here.
 	Given *fsrs.State
-	// QuestionID is which stored question was answered. It says what of the atom was asked; the models do not take it.
+	// QuestionID is which stored question was answered. It says what of the atom was asked.
 	QuestionID string
 }
 

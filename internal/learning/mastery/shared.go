@@ -49,11 +49,9 @@ func laplace(secret []byte, atomID string, people, right int64) float64 {
 }
 
 // ExpectItem lets the belief about a question that nobody answered yet begin with a belief about its ease.
-func (p *Population) ExpectItem(itemID string, ease online.Belief) {
-	if ease.Var > 0 && p.Items[itemID] == nil {
-		i := knowledge.NewItem()
-		i.Ease = ease
-		p.Items[itemID] = i
+func (p *Population) ExpectItem(atomID, itemID string, ease online.Belief) {
+	if ease.Var > 0 {
+		found(p.Atoms, atomID, knowledge.NewAtom).Expect(itemID, ease)
 	}
 }
 

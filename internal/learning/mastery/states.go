@@ -48,10 +48,9 @@ func NewAtom() *Atom { return &Atom{Knowledge: knowledge.NewTrace()} }
 type Population struct {
 	Core  *knowledge.Core
 	Atoms map[string]*knowledge.Atom
-	Items map[string]*knowledge.Item
 }
 
 // NewPopulation has seen nobody.
 func NewPopulation() *Population {
-	return &Population{Core: knowledge.NewCore(), Atoms: map[string]*knowledge.Atom{}, Items: map[string]*knowledge.Item{}}
+	return &Population{Core: knowledge.NewCore(), Atoms: map[string]*knowledge.Atom{}}
 }

@@ -45,6 +45,8 @@ type Observation struct {
 	GivenStability, GivenDifficulty float64
 	// QuestionID is the question that was answered, '' for none that is kept.
 	QuestionID string
+	// ByQuestion says that the models took it as an answer to that question, with a difficulty of its own.
+	ByQuestion bool
 	// PriorEase is what others' first answers said of the atom when it was answered for the first time, on the logit scale; a PriorVariance of 0
 	// is nothing.
 	PriorEase, PriorVariance float64
@@ -108,19 +110,19 @@ func (tx *Tx) AddObservation(userID string, o Observation) error {
 		return err
 	}
 	return tx.exec(`INSERT INTO observation (user_id, seq, atom_id, outcome, grade, tags, confidence, response_us, session_id, readiness, observed_at, recorded_at, given_stability, given_difficulty,
-		question_id, prior_ease, prior_variance) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+		question_id, prior_ease, prior_variance, by_question) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
 		userID, o.Seq, o.AtomID, o.Outcome, o.Grade, string(o.Tags), o.Confidence, o.ResponseUS, o.SessionID, o.Readiness, o.ObservedAt, o.RecordedAt, o.GivenStability, o.GivenDifficulty,
-		o.QuestionID, o.PriorEase, o.PriorVariance)
+		o.QuestionID, o.PriorEase, o.PriorVariance, o.ByQuestion)
 }
 
 // Observations gives a learner's log in its order, after a line, at most limit lines.
 func (q Queries) Observations(ctx context.Context, userID string, after int64, limit int) ([]Observation, error) {
 	var all []Observation
 	err := scanAll(ctx, q.q, `SELECT seq, atom_id, outcome, grade, tags, confidence, response_us, session_id, readiness, observed_at, recorded_at, given_stability, given_difficulty,
-		question_id, prior_ease, prior_variance FROM observation WHERE user_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`, []any{userID, after, limit}, func(rows *sql.Rows) error {
+		question_id, prior_ease, prior_variance, by_question FROM observation WHERE user_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`, []any{userID, after, limit}, func(rows *sql.Rows) error {
 		var o Observation
 		err := rows.Scan(&o.Seq, &o.AtomID, &o.Outcome, &o.Grade, &o.Tags, &o.Confidence, &o.ResponseUS, &o.SessionID, &o.Readiness, &o.ObservedAt, &o.RecordedAt, &o.GivenStability, &o.GivenDifficulty,
-			&o.QuestionID, &o.PriorEase, &o.PriorVariance)
+			&o.QuestionID, &o.PriorEase, &o.PriorVariance, &o.ByQuestion)
 		all = append(all, o)
 		return err
 	})

@@ -86,6 +86,26 @@ func (t *Trace) met(item uint64) met {
 	return met{}
 }
 
+// expects is how often the question was answered right and wrong, in logarithms, or where none is named what that is on average over the
+// questions of the atom.
+func (t *Trace) expects(q *Question, a *Atom) (m met) {
+	if q.Item != nil {
+		m = t.met(q.ItemKey)
+		m.right, m.wrong = math.Log1p(m.right), math.Log1p(m.wrong)
+		return m
+	}
+	if len(a.Items) == 0 {
+		return m
+	}
+	share := 1 / float64(len(a.Items))
+	for _, one := range t.items {
+		m.right += share * math.Log1p(one.right)
+		m.wrong += share * math.Log1p(one.wrong)
+		m.last += share * one.last
+	}
+	return m
+}
+
 func (t *Trace) meet(item uint64, o online.Outcome) {
 	if item == 0 {
 		return

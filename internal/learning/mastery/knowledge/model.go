@@ -58,6 +58,8 @@ type Work struct {
 	x       [features]float64
 	levels  []online.Term // of the Elo system
 	own     []online.Term // the head's weights that belong to atom or item
+	usual   signs         // what the atom's questions say on average, where none is named
+	mean    float64       // what their weights add to the logit on average
 	scratch online.Scratch
 	platt   online.Scratch
 	elo     online.Sum
@@ -81,7 +83,7 @@ func (w *Work) Predict(q *Question) Prediction {
 	w.fill(q)
 	w.sum = q.Core.head.Sum(w.x[:], &w.scratch)
 	own := online.SumOf(w.own)
-	w.sum.Mean += own.Mean
+	w.sum.Mean += own.Mean + w.mean
 	w.sum.Var += own.Var
 	w.line = [2]float64{1, w.sum.Logit()}
 	w.final = q.Core.calibre.Sum(w.line[:], &w.platt)
@@ -95,6 +97,7 @@ func (w *Work) Learn(q *Question, o online.Outcome) Prediction {
 		t.Idle(q.At)
 	}
 	p := w.Predict(q)
+	before := q.Item.signs()
 	q.Core.calibre.Learn(&w.platt, nil, w.final, o)
 	q.Core.head.Learn(&w.scratch, w.own, w.sum, o)
 	online.Learn(w.levels, w.elo, o)
@@ -112,6 +115,7 @@ func (w *Work) Learn(q *Question, o online.Outcome) Prediction {
 	}
 	if q.Item != nil {
 		q.Item.add(o)
+		q.Atoms[0].answered(before, q.Item)
 	}
 	return p
 }
@@ -131,6 +135,18 @@ func (w *Work) sumLevels(q *Question) {
 		w.levels = append(w.levels, online.Term{Belief: &q.Item.Ease, X: 1})
 	}
 	w.elo = online.SumOf(w.levels)
+	w.usual = signs{}
+	if q.Item != nil {
+		return
+	}
+	for _, a := range q.Atoms {
+		s := a.usual
+		if len(a.Items) == 0 && q.Person.lastItem != 0 {
+			s.fresh = 1 // whoever is asked questions meets a new one here
+		}
+		w.usual.addScaled(s, share)
+	}
+	w.elo.Mean += w.usual.ease
 }
 
 func (w *Work) fill(q *Question) {
@@ -154,9 +170,9 @@ func (w *Work) fill(q *Question) {
 		x[fLast] += share * t.Last
 		x[fStreak] += share * t.Streak / 5
 		x[fAtomRate] += share * a.rate()
-		m := t.met(q.ItemKey)
-		x[fMetRight] += share * math.Log1p(m.right)
-		x[fMetWrong] += share * math.Log1p(m.wrong)
+		m := t.expects(q, a)
+		x[fMetRight] += share * m.right
+		x[fMetWrong] += share * m.wrong
 		x[fMetLast] += share * m.last
 		t.timed(q.At, share, x[fWindows:fPersonWindows], &x[fGap])
 		for k, v := range [atomWeights]float64{wBias: 1, wRight: right, wWrong: wrong, wElo: x[fElo], wFast: t.Fast} {
@@ -165,13 +181,17 @@ func (w *Work) fill(q *Question) {
 			}
 		}
 	}
+	x[fItemRate], x[fItemNew], w.mean = w.usual.rate, w.usual.fresh, 0
 	if q.Item != nil {
-		x[fItemRate] = q.Item.rate() * math.Min(1, q.Item.seen/10)
-		x[fItemNew] = 1 / (1 + q.Item.seen)
-		for k, v := range [itemWeights]float64{iBias: 1, iElo: x[fElo], iLast: x[fLast], iPersonLast: p.Last, iRight: x[fRight]} {
-			if v != 0 {
-				w.own = append(w.own, online.Term{Belief: &q.Item.weights[k], X: v})
-			}
+		s := q.Item.signs()
+		x[fItemRate], x[fItemNew] = s.rate, s.fresh
+	}
+	for k, v := range [itemWeights]float64{iBias: 1, iElo: x[fElo], iLast: x[fLast], iPersonLast: p.Last, iRight: x[fRight]} {
+		switch {
+		case q.Item == nil:
+			w.mean += w.usual.weights[k] * v
+		case v != 0:
+			w.own = append(w.own, online.Term{Belief: &q.Item.weights[k], X: v})
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package knowledge
 
 import (
+	"maps"
+	"math"
+	"slices"
+
 	"stoa/internal/learning/mastery/online"
 	"stoa/internal/learning/mastery/wire"
 )
@@ -72,6 +76,8 @@ type Atom struct {
 	Ease    online.Belief
 	weights [atomWeights]online.Belief
 	tally
+	Items map[string]*Item // its questions, by their ids
+	usual signs            // the mean of what they say
 }
 
 // NewAtom has no answers yet.
@@ -84,7 +90,38 @@ func NewAtom() *Atom {
 	return a
 }
 
-// Put writes the atom.
+// Item finds or makes what is known of a question of the atom.
+func (a *Atom) Item(id string) *Item {
+	i := a.Items[id]
+	if i == nil {
+		if a.Items == nil {
+			a.Items = map[string]*Item{}
+		}
+		i = NewItem()
+		a.Items[id] = i
+	}
+	return i
+}
+
+// Expect lets the belief about a question that is answered next for the first time begin with a belief about its ease.
+func (a *Atom) Expect(id string, ease online.Belief) {
+	if a.Items[id] == nil {
+		a.Item(id).Ease = ease
+	}
+}
+
+// answered keeps the mean over the questions when one of them says something else than before.
+func (a *Atom) answered(before signs, i *Item) {
+	after, n := i.signs(), float64(len(a.Items))
+	if i.first {
+		i.first = false
+		before = a.usual
+	}
+	a.usual.addScaled(after, 1/n)
+	a.usual.addScaled(before, -1/n)
+}
+
+// Put writes the atom without its questions.
 func (a *Atom) Put(w *wire.Writer) {
 	a.Ease.Put(w)
 	for _, b := range a.weights {
@@ -93,7 +130,7 @@ func (a *Atom) Put(w *wire.Writer) {
 	a.put(w)
 }
 
-// Take reads the atom.
+// Take reads the atom without its questions.
 func (a *Atom) Take(r *wire.Reader) {
 	a.Ease.Take(r)
 	for i := range a.weights {
@@ -114,16 +151,69 @@ const (
 	itemWeights
 )
 
+// PutItems writes the questions, in order of their ids.
+func (a *Atom) PutItems(w *wire.Writer) {
+	w.Uint(uint64(len(a.Items)))
+	for _, id := range slices.Sorted(maps.Keys(a.Items)) {
+		w.String(id)
+		a.Items[id].Put(w)
+	}
+	w.Floats(a.usual.ease, a.usual.rate, a.usual.fresh)
+	w.Floats(a.usual.weights[:]...)
+}
+
+// TakeItems reads the questions.
+func (a *Atom) TakeItems(r *wire.Reader) {
+	for range r.Count(math.MaxInt32) {
+		id := r.String(len(r.B))
+		if len(r.B) == 0 || a.Items[id] != nil {
+			r.Fail() // a count that promises more than there is, or a question twice
+			return
+		}
+		a.Item(id).Take(r)
+	}
+	r.Floats(&a.usual.ease, &a.usual.rate, &a.usual.fresh)
+	for k := range a.usual.weights {
+		a.usual.weights[k] = r.Float()
+	}
+}
+
 // Item is what is known of one question over all people.
 type Item struct {
 	Ease    online.Belief
 	weights [itemWeights]online.Belief
 	tally
+	first bool // not answered yet
+}
+
+// signs are what a question says of the answer to it, whoever gives it.
+type signs struct {
+	ease, rate, fresh float64
+	weights           [itemWeights]float64
+}
+
+func (s *signs) addScaled(b signs, by float64) {
+	s.ease, s.rate, s.fresh = s.ease+by*b.ease, s.rate+by*b.rate, s.fresh+by*b.fresh
+	for k, v := range b.weights {
+		s.weights[k] += by * v
+	}
+}
+
+// signs gives what the question says; of none it is nothing.
+func (i *Item) signs() signs {
+	if i == nil {
+		return signs{}
+	}
+	s := signs{ease: i.Ease.Mean, rate: i.rate() * math.Min(1, i.seen/10), fresh: 1 / (1 + i.seen)}
+	for k, b := range i.weights {
+		s.weights[k] = b.Mean
+	}
+	return s
 }
 
 // NewItem has no answers yet.
 func NewItem() *Item {
-	i := &Item{Ease: online.Belief{Var: itemVariance}}
+	i := &Item{Ease: online.Belief{Var: itemVariance}, first: true}
 	for k := range i.weights {
 		i.weights[k].Var = 0.03
 	}
@@ -142,6 +232,7 @@ func (i *Item) Put(w *wire.Writer) {
 
 // Take reads the question.
 func (i *Item) Take(r *wire.Reader) {
+	i.first = false
 	i.Ease.Take(r)
 	for k := range i.weights {
 		i.weights[k].Take(r)

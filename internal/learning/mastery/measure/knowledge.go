@@ -74,7 +74,7 @@ func Alone(others, answers []Answer, bad int) MasteryReport {
 		answers = answers[end:]
 		models, ours := contenders(number(nil, person))
 		if shared != nil {
-			told := newProduct(1)
+			told := newProduct(names{users: 1})
 			told.told = shared
 			models = append(models, contender{"stoa, with what others share", told})
 		}
@@ -105,7 +105,9 @@ type contender struct {
 
 // contenders makes the models that are compared, ours last.
 func contenders(n names) ([]contender, *product) {
-	ours := newProduct(n.users)
+	ours := newProduct(n)
+	blind := newProduct(n)
+	blind.blind = true
 	return []contender{
 		{"AVG", &mean{}},
 		{"item mean", &mean{byItem: true, items: make([][2]float64, n.items)}},
@@ -113,6 +115,7 @@ func contenders(n names) ([]contender, *product) {
 		{"BKT (grid per skill)", &bkt{make([]bktParameters, n.skills), map[pair]float64{}}},
 		{"PFA", &pfa{make([][3]float64, n.skills), make([][3]float64, n.skills), map[pair][2]float64{}}},
 		{"Elo (person, item)", &plainElo{make([]rating, n.users), make([]rating, n.items)}},
+		{"stoa without questions", blind},
 		{"stoa", ours},
 	}, ours
 }
@@ -140,10 +143,11 @@ type product struct {
 	learners   []*mastery.Learner
 	told       *shares // nil for those who do not share
 	pace       pace
+	blind      bool // to which question was answered
 }
 
-func newProduct(users int) *product {
-	return &product{population: mastery.NewPopulation(), engine: mastery.NewEngine(0), learners: make([]*mastery.Learner, users)}
+func newProduct(n names) *product {
+	return &product{population: mastery.NewPopulation(), engine: mastery.NewEngine(0), learners: make([]*mastery.Learner, n.users)}
 }
 
 // shares count the people who answered something, and those who were right, at their first answer to it.
@@ -184,7 +188,7 @@ func (s *shares) expect(p *mastery.Population, a *Answer) {
 		p.Expect(skill, mastery.SharedEase(measureSecret, skill, c[0], c[1]))
 	}
 	c := s.items[a.Item]
-	p.ExpectItem(a.Item, mastery.SharedEase(measureSecret, a.Item, c[0], c[1]))
+	p.ExpectItem(a.Skills[0], a.Item, mastery.SharedEase(measureSecret, a.Item, c[0], c[1]))
 }
 
 func (p *product) train(a []Answer) { through(p, a) }
@@ -198,6 +202,9 @@ func (p *product) next(a *Answer) float64 {
 	o := mastery.Observation{AtomID: a.Skills[0], AlsoAtomIDs: a.Skills[1:], ItemID: a.Item, Outcome: mastery.Incorrect}
 	if a.Right {
 		o.Outcome = mastery.Correct
+	}
+	if p.blind {
+		o.ItemID = ""
 	}
 	if a.Timed {
 		o.At = time.UnixMicro(int64(a.At * 1e6))
