@@ -2959,7 +2959,7 @@ type StudySettings struct {
 	DeckOptionsFollowed bool `json:"deckOptionsFollowed"`
 	// The recall at which a review is due.
 	DesiredRetention float64 `json:"desiredRetention"`
-	// First answers to notes of everybody are counted with those of other members who agreed, and estimates of something not answered yet begin with what at least ten of them answered. Switching it off removes what was shared.
+	// First answers to notes of everybody and to their questions are counted with those of other members who agreed, and estimates of something not answered yet begin with what at least ten of them answered. Switching it off removes what was shared.
 	DifficultyShared bool `json:"difficultyShared"`
 	// Now and then another strategy may be drawn by chance, so that the best one can be found. Without it nothing is drawn.
 	StrategyExperimentsAllowed bool `json:"strategyExperimentsAllowed"`

@@ -32,7 +32,12 @@ func TestDifficultyIsShared(t *testing.T) {
 		}
 		given := func(where string) int { return s.Count(t, "shared_answer"+where) }
 		told := func(user string) int {
-			return s.Count(t, "observation WHERE user_id = '"+user+"' AND prior_variance > 0")
+			of, ofQuestion := "observation WHERE user_id = '"+user+"' AND prior_variance > 0", "observation WHERE user_id = '"+user+"' AND question_prior_variance > 0"
+			n := s.Count(t, of)
+			if m := s.Count(t, ofQuestion); m != n {
+				t.Errorf("%s was told %d times of notes and %d times of questions", user, n, m)
+			}
+			return n
 		}
 		lone := as("lone")
 		answer(lone, atom, "correct")
@@ -54,7 +59,7 @@ func TestDifficultyIsShared(t *testing.T) {
 				t.Errorf("%s: %q of %d, %v", name, difference, n, err)
 			}
 		}
-		if given("") != 12 || given(" WHERE was_right = 1") != 0 {
+		if given("") != 24 || given(" WHERE was_right = 1") != 0 { // the note and its question, each
 			t.Fatalf("%d shared, %d right", given(""), given(" WHERE was_right = 1"))
 		}
 		// What twelve answered wrongly is harder: a right answer to it shows less than to somebody who is told nothing.
@@ -66,9 +71,17 @@ func TestDifficultyIsShared(t *testing.T) {
 		}
 		late.Post("/api/knowledge/ingest", m{"documents": []m{{"id": "own", "path": "own.md", "text": "# Own\n\nA note of my own.\n"}}}).OK(t)
 		answer(late, apitest.Atom("late", "own"), "correct")
-		if given(" WHERE user_id = 'late'") != 1 {
+		if given(" WHERE user_id = 'late'") != 2 {
 			t.Error("an answer to a note of one's own was shared")
 		}
+		// A question that a member changed is another than that of the others.
+		changed := late.Get(questions, "atomId", apitest.Atom("", "series")).OK(t).Str("data.items.0.questionId")
+		late.Post(questions, m{"questionId": changed, "atomId": apitest.Atom("", "series"), "prompt": "What does my own question ask?"}).OK(t)
+		late.Post("/api/knowledge/session/action", m{"action": m{"kind": "quiz", "atomId": apitest.Atom("", "series"), "questionId": changed}, "outcome": "correct"}).OK(t)
+		if given(" WHERE user_id = 'late'") != 3 || given(" WHERE subject_id = '"+changed+"'") != 0 {
+			t.Error("an answer to a question of one's own was shared")
+		}
+		late.Post(undoPath, m{}).OK(t)
 		late.Post(undoPath, m{}).OK(t)
 		late.Post(undoPath, m{}).OK(t)
 		if given(" WHERE user_id = 'late'") != 0 {
@@ -80,7 +93,7 @@ func TestDifficultyIsShared(t *testing.T) {
 			t.Error("what was shared stays when a member no longer shares")
 		}
 		answer(members[0], apitest.Atom("", "series"), "correct")
-		if given("") != 11 {
+		if given("") != 22 {
 			t.Error("a member who no longer shares still does")
 		}
 		var export bytes.Buffer
@@ -92,7 +105,7 @@ func TestDifficultyIsShared(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if given("") != 9 {
+		if given("") != 18 {
 			t.Errorf("%d are shared after two were erased", given(""))
 		}
 		for _, name := range []string{"next", "private"} {

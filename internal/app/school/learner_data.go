@@ -151,7 +151,7 @@ func (s *learnerSnapshot) retake(m *models, batch []store.Observation, tallies m
 			AtomID: o.AtomID, Outcome: mastery.Outcome(o.Outcome), Grade: fsrs.Grade(o.Grade), At: at, ResponseTime: time.Duration(o.ResponseUS) * time.Microsecond, Confidence: o.Confidence, QuestionID: o.QuestionID,
 		}
 		if o.ByQuestion {
-			obs.ItemID = o.QuestionID
+			obs.ItemID, obs.ItemEase = o.QuestionID, online.Belief{Mean: o.QuestionPriorEase, Var: o.QuestionPriorVariance}
 		}
 		if o.GivenStability > 0 {
 			obs.Given = &fsrs.State{Stability: o.GivenStability, Difficulty: o.GivenDifficulty}

@@ -320,6 +320,9 @@ func (o *observationRecorder) take(obs mastery.Observation) (mastery.Update, err
 		return mastery.Update{}, err
 	}
 	prior, err := o.share(&obs)
+	if err == nil {
+		err = o.shareQuestion(&obs)
+	}
 	if err != nil {
 		return mastery.Update{}, err
 	}
@@ -344,6 +347,7 @@ func (o *observationRecorder) take(obs mastery.Observation) (mastery.Update, err
 	}
 	return update, o.tx.AddObservation(o.row.UserID, store.Observation{
 		GivenStability: given.Stability, GivenDifficulty: given.Difficulty, QuestionID: obs.QuestionID, ByQuestion: obs.ItemID != "", PriorEase: prior.Mean, PriorVariance: prior.Var,
+		QuestionPriorEase: obs.ItemEase.Mean, QuestionPriorVariance: obs.ItemEase.Var,
 		Seq: o.row.Observations, AtomID: obs.AtomID, Outcome: string(obs.Outcome), Grade: int64(obs.Grade), Tags: tags, Confidence: obs.Confidence,
 		ResponseUS: obs.ResponseTime.Microseconds(), SessionID: o.session, Readiness: readiness, ObservedAt: clock.Micros(obs.At), RecordedAt: clock.Micros(o.tx.Now),
 	})

@@ -55,10 +55,31 @@ func (o *observationRecorder) share(obs *mastery.Observation) (prior online.Beli
 		return prior, nil
 	}
 	delete(o.sharing.priors, obs.AtomID)
-	if obs.Given == nil && obs.Outcome != mastery.Skipped {
-		err = o.tx.ShareAnswer(o.row.UserID, obs.AtomID, obs.Outcome == mastery.Correct)
+	return prior, o.give(obs, obs.AtomID)
+}
+
+// shareQuestion does the same for a question that follows from notes of everybody, as it stands there.
+func (o *observationRecorder) shareQuestion(obs *mastery.Observation) error {
+	if o.sharing == nil || obs.ItemID == "" || !o.ground.common(obs.AtomID) || o.ground.bank.byID[obs.ItemID] != nil {
+		return nil
 	}
-	return prior, err
+	if a := o.population.Atoms[obs.AtomID]; a != nil && a.Items[obs.ItemID] != nil {
+		return nil
+	}
+	people, right, err := o.tx.SharedAnswers(obs.ItemID, o.row.UserID)
+	if err != nil {
+		return err
+	}
+	obs.ItemEase = mastery.SharedEase(o.sharing.secret, obs.ItemID, people, right)
+	return o.give(obs, obs.ItemID)
+}
+
+// give adds an answer to what is shared of an atom or a question.
+func (o *observationRecorder) give(obs *mastery.Observation, subjectID string) error {
+	if obs.Given != nil || obs.Outcome == mastery.Skipped {
+		return nil
+	}
+	return o.tx.ShareAnswer(o.row.UserID, subjectID, obs.Outcome == mastery.Correct)
 }
 
 // common says that an atom is of the notes of everybody and not of the learner's own.

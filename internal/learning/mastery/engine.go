@@ -170,7 +170,7 @@ next:
 		q.Memory += (lost(mine, q.At) - q.Memory) / float64(i+1) // the mean
 	}
 	if o.ItemID != "" {
-		q.Item, q.ItemKey = q.Atoms[0].Item(o.ItemID), key(o.ItemID)
+		q.Item, q.ItemKey = q.Atoms[0].Item(o.ItemID, o.ItemEase), key(o.ItemID)
 	}
 	return q
 }

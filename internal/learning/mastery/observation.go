@@ -23,8 +23,9 @@ const (
 // Observation is one line of the log: one answer of one person.
 type Observation struct {
 	AtomID       string
-	AlsoAtomIDs  []string // other atoms the same answer needs; it stays one observation
-	ItemID       string   // the question, where it has a difficulty of its own
+	AlsoAtomIDs  []string      // other atoms the same answer needs; it stays one observation
+	ItemID       string        // the question, where it has a difficulty of its own
+	ItemEase     online.Belief // what others share of how easy the question is, for its first answer; a variance of 0 is nothing
 	Outcome      Outcome
 	Grade        fsrs.Grade    // which of four buttons was pressed, 0 for none; memory takes it as it is
 	At           time.Time     // zero: unknown, then memory is not touched

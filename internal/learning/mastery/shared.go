@@ -48,13 +48,6 @@ func laplace(secret []byte, atomID string, people, right int64) float64 {
 	return -math.Copysign(math.Log1p(-2*math.Abs(u)), u)
 }
 
-// ExpectItem lets the belief about a question that nobody answered yet begin with a belief about its ease.
-func (p *Population) ExpectItem(atomID, itemID string, ease online.Belief) {
-	if ease.Var > 0 {
-		found(p.Atoms, atomID, knowledge.NewAtom).Expect(itemID, ease)
-	}
-}
-
 // Expect lets the belief about an atom that nobody answered yet begin with a belief about its ease.
 func (p *Population) Expect(atomID string, ease online.Belief) {
 	if ease.Var > 0 && p.Atoms[atomID] == nil {

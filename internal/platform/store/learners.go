@@ -50,6 +50,8 @@ type Observation struct {
 	// PriorEase is what others' first answers said of the atom when it was answered for the first time, on the logit scale; a PriorVariance of 0
 	// is nothing.
 	PriorEase, PriorVariance float64
+	// QuestionPriorEase and QuestionPriorVariance are the same of the question.
+	QuestionPriorEase, QuestionPriorVariance float64
 }
 
 // Learner gives a learner, or one of whom nothing is known.
@@ -110,19 +112,21 @@ func (tx *Tx) AddObservation(userID string, o Observation) error {
 		return err
 	}
 	return tx.exec(`INSERT INTO observation (user_id, seq, atom_id, outcome, grade, tags, confidence, response_us, session_id, readiness, observed_at, recorded_at, given_stability, given_difficulty,
-		question_id, prior_ease, prior_variance, by_question) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+		question_id, prior_ease, prior_variance, by_question, question_prior_ease, question_prior_variance)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
 		userID, o.Seq, o.AtomID, o.Outcome, o.Grade, string(o.Tags), o.Confidence, o.ResponseUS, o.SessionID, o.Readiness, o.ObservedAt, o.RecordedAt, o.GivenStability, o.GivenDifficulty,
-		o.QuestionID, o.PriorEase, o.PriorVariance, o.ByQuestion)
+		o.QuestionID, o.PriorEase, o.PriorVariance, o.ByQuestion, o.QuestionPriorEase, o.QuestionPriorVariance)
 }
 
 // Observations gives a learner's log in its order, after a line, at most limit lines.
 func (q Queries) Observations(ctx context.Context, userID string, after int64, limit int) ([]Observation, error) {
 	var all []Observation
 	err := scanAll(ctx, q.q, `SELECT seq, atom_id, outcome, grade, tags, confidence, response_us, session_id, readiness, observed_at, recorded_at, given_stability, given_difficulty,
-		question_id, prior_ease, prior_variance, by_question FROM observation WHERE user_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`, []any{userID, after, limit}, func(rows *sql.Rows) error {
+		question_id, prior_ease, prior_variance, by_question, question_prior_ease, question_prior_variance FROM observation WHERE user_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
+		[]any{userID, after, limit}, func(rows *sql.Rows) error {
 		var o Observation
 		err := rows.Scan(&o.Seq, &o.AtomID, &o.Outcome, &o.Grade, &o.Tags, &o.Confidence, &o.ResponseUS, &o.SessionID, &o.Readiness, &o.ObservedAt, &o.RecordedAt, &o.GivenStability, &o.GivenDifficulty,
-			&o.QuestionID, &o.PriorEase, &o.PriorVariance, &o.ByQuestion)
+			&o.QuestionID, &o.PriorEase, &o.PriorVariance, &o.ByQuestion, &o.QuestionPriorEase, &o.QuestionPriorVariance)
 		all = append(all, o)
 		return err
 	})

@@ -2,16 +2,16 @@ package store
 
 import "errors"
 
-// ShareAnswer adds a member's first answer to an atom to what members share.
-func (tx *Tx) ShareAnswer(userID, atomID string, right bool) error {
-	if err := tx.changes("shared_answer", userID, atomID); err != nil {
+// ShareAnswer adds a member's first answer to an atom or a question to what members share.
+func (tx *Tx) ShareAnswer(userID, subjectID string, right bool) error {
+	if err := tx.changes("shared_answer", userID, subjectID); err != nil {
 		return err
 	}
 	one := 0
 	if right {
 		one = 1
 	}
-	return tx.exec(`INSERT INTO shared_answer (user_id, atom_id, was_right) VALUES ($1, $2, $3) ON CONFLICT (user_id, atom_id) DO NOTHING`, userID, atomID, one)
+	return tx.exec(`INSERT INTO shared_answer (user_id, subject_id, was_right) VALUES ($1, $2, $3) ON CONFLICT (user_id, subject_id) DO NOTHING`, userID, subjectID, one)
 }
 
 // WithdrawAnswers takes back everything that a member shared. It waits for whoever records an answer of the member.
@@ -22,9 +22,9 @@ func (tx *Tx) WithdrawAnswers(userID string) error {
 	return tx.exec(`DELETE FROM shared_answer WHERE user_id = $1`, userID)
 }
 
-// SharedAnswers counts the members who shared an answer to an atom, without one of them, and the right answers among theirs.
-func (tx *Tx) SharedAnswers(atomID, without string) (people, right int64, err error) {
-	err = scanOne(tx.ctx, tx.q, `SELECT COUNT(*), COALESCE(SUM(was_right), 0) FROM shared_answer WHERE atom_id = $1 AND user_id <> $2`, []any{atomID, without}, &people, &right)
+// SharedAnswers counts the members who shared an answer to an atom or a question, without one of them, and the right answers among theirs.
+func (tx *Tx) SharedAnswers(subjectID, without string) (people, right int64, err error) {
+	err = scanOne(tx.ctx, tx.q, `SELECT COUNT(*), COALESCE(SUM(was_right), 0) FROM shared_answer WHERE subject_id = $1 AND user_id <> $2`, []any{subjectID, without}, &people, &right)
 	return people, right, err
 }
 

@@ -90,24 +90,20 @@ func NewAtom() *Atom {
 	return a
 }
 
-// Item finds or makes what is known of a question of the atom.
-func (a *Atom) Item(id string) *Item {
+// Item finds what is known of a question of the atom, or begins with a belief about its ease; one with a variance of 0 says nothing.
+func (a *Atom) Item(id string, ease online.Belief) *Item {
 	i := a.Items[id]
 	if i == nil {
 		if a.Items == nil {
 			a.Items = map[string]*Item{}
 		}
 		i = NewItem()
+		if ease.Var > 0 {
+			i.Ease = ease
+		}
 		a.Items[id] = i
 	}
 	return i
-}
-
-// Expect lets the belief about a question that is answered next for the first time begin with a belief about its ease.
-func (a *Atom) Expect(id string, ease online.Belief) {
-	if a.Items[id] == nil {
-		a.Item(id).Ease = ease
-	}
 }
 
 // answered keeps the mean over the questions when one of them says something else than before.
@@ -170,7 +166,7 @@ func (a *Atom) TakeItems(r *wire.Reader) {
 			r.Fail() // a count that promises more than there is, or a question twice
 			return
 		}
-		a.Item(id).Take(r)
+		a.Item(id, online.Belief{}).Take(r)
 	}
 	r.Floats(&a.usual.ease, &a.usual.rate, &a.usual.fresh)
 	for k := range a.usual.weights {

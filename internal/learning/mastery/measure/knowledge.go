@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"stoa/internal/learning/mastery"
+	"stoa/internal/learning/mastery/online"
 )
 
 // ModelFigures are those of one model over a log of answers.
@@ -181,14 +182,14 @@ func share(answers []Answer) *shares {
 
 var measureSecret = []byte("a fixed secret, so that a run can be repeated")
 
-// expect lets what is met for the first time begin with what others share.
-func (s *shares) expect(p *mastery.Population, a *Answer) {
+// expect lets what is met for the first time begin with what others share; it gives what they share of the item.
+func (s *shares) expect(p *mastery.Population, a *Answer) online.Belief {
 	for _, skill := range a.Skills {
 		c := s.skills[skill]
 		p.Expect(skill, mastery.SharedEase(measureSecret, skill, c[0], c[1]))
 	}
 	c := s.items[a.Item]
-	p.ExpectItem(a.Skills[0], a.Item, mastery.SharedEase(measureSecret, a.Item, c[0], c[1]))
+	return mastery.SharedEase(measureSecret, a.Item, c[0], c[1])
 }
 
 func (p *product) train(a []Answer) { through(p, a) }
@@ -210,7 +211,7 @@ func (p *product) next(a *Answer) float64 {
 		o.At = time.UnixMicro(int64(a.At * 1e6))
 	}
 	if p.told != nil {
-		p.told.expect(p.population, a)
+		o.ItemEase = p.told.expect(p.population, a)
 	}
 	p.pace.start()
 	defer p.pace.stop()
