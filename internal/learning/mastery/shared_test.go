@@ -54,3 +54,48 @@ func TestSharedEaseIsPrivate(t *testing.T) {
 		t.Errorf("one answer does not matter at all: %.4f with, %.4f without", with, without)
 	}
 }
+
+// The figures of one secret are those that are in learners' logs: the noise, the two answers of the usual rate and the bounds of rates.
+func TestSharedEaseOfOneSecret(t *testing.T) {
+	for _, c := range []struct {
+		people, right  int64
+		mean, variance float64
+	}{
+		{10, 2, -0.762611529284, 0.389351456906}, {10, 10, 0.260983932267, 0.887768143977}, {40, 26, -0.076431194953, 0.109564740636},
+		{400, 399, 2.198221848816, 0.054690777708}, {1000, 200, -1.989370545794, 0.006262754816},
+	} {
+		if got := SharedEase([]byte("secret"), "a", c.people, c.right); math.Abs(got.Mean-c.mean) > 1e-9 || math.Abs(got.Var-c.variance) > 1e-9 {
+			t.Errorf("%+v: %+v", c, got)
+		}
+	}
+}
+
+// The noise is Laplace's of scale 1: its mean is 0, its mean distance from 0 is 1, and it is as often below 0 as above.
+func TestNoise(t *testing.T) {
+	const draws = 40000
+	sum, distance, below := 0.0, 0.0, 0
+	for i := range draws {
+		x := laplace([]byte("secret"), fmt.Sprint(i), 20, 5)
+		sum, distance = sum+x, distance+math.Abs(x)
+		if x < 0 {
+			below++
+		}
+	}
+	if mean, away, half := sum/draws, distance/draws, float64(below)/draws; math.Abs(mean) > .03 || math.Abs(away-1) > .02 || math.Abs(half-.5) > .01 {
+		t.Errorf("mean %.4f, distance %.4f, below 0 %.4f", mean, away, half)
+	}
+}
+
+// A person's usual time is a mean over at most ten answers; other states are refused.
+func TestStatesOfTempo(t *testing.T) {
+	for _, c := range []struct {
+		answers float64
+		refused bool
+	}{{0, false}, {known, false}, {-1, true}, {known + 1, true}} {
+		p := NewPerson()
+		p.tempo.Answers = c.answers
+		if _, err := DecodePerson(p.Encode()); (err != nil) != c.refused {
+			t.Errorf("%v answers: %v", c.answers, err)
+		}
+	}
+}
