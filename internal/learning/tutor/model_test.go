@@ -24,6 +24,27 @@ func TestPromptKeepsMaterialApart(t *testing.T) {
 	}
 }
 
+// A model is asked for an outcome only where an answer is judged, and nothing is longer than what it may be.
+func TestPromptOfEachAction(t *testing.T) {
+	long := strings.Repeat("é", 400)
+	for _, action := range []Action{AnalyzeAnswer, Recap, Quiz} {
+		system, user := Prompt(action, Subject{Title: long, Neighbour: long[:600], Content: "Text."}, passages, "", "xx")
+		if strings.Contains(system, `"outcome"`) != (action == AnalyzeAnswer) || strings.Contains(system, "incorrect_answer") != (action == AnalyzeAnswer) {
+			t.Errorf("%s: %s", action, system)
+		}
+		if !strings.Contains(system, "Write in English.") {
+			t.Errorf("%s: an unknown language is not English: %s", action, system)
+		}
+		var got struct {
+			Note      struct{ Title, Text string }
+			Neighbour string
+		}
+		if err := json.Unmarshal([]byte(user), &got); err != nil || got.Note.Title != long[:600] || got.Neighbour != long[:600] || got.Note.Text != "Text." {
+			t.Errorf("%s: %v, %s", action, err, user)
+		}
+	}
+}
+
 func TestReadAndRefuse(t *testing.T) {
 	for name, c := range map[string]struct {
 		text, refused string
