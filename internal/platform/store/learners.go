@@ -124,12 +124,12 @@ func (q Queries) Observations(ctx context.Context, userID string, after int64, l
 	err := scanAll(ctx, q.q, `SELECT seq, atom_id, outcome, grade, tags, confidence, response_us, session_id, readiness, observed_at, recorded_at, given_stability, given_difficulty,
 		question_id, prior_ease, prior_variance, by_question, question_prior_ease, question_prior_variance FROM observation WHERE user_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
 		[]any{userID, after, limit}, func(rows *sql.Rows) error {
-		var o Observation
-		err := rows.Scan(&o.Seq, &o.AtomID, &o.Outcome, &o.Grade, &o.Tags, &o.Confidence, &o.ResponseUS, &o.SessionID, &o.Readiness, &o.ObservedAt, &o.RecordedAt, &o.GivenStability, &o.GivenDifficulty,
-			&o.QuestionID, &o.PriorEase, &o.PriorVariance, &o.ByQuestion, &o.QuestionPriorEase, &o.QuestionPriorVariance)
-		all = append(all, o)
-		return err
-	})
+			var o Observation
+			err := rows.Scan(&o.Seq, &o.AtomID, &o.Outcome, &o.Grade, &o.Tags, &o.Confidence, &o.ResponseUS, &o.SessionID, &o.Readiness, &o.ObservedAt, &o.RecordedAt, &o.GivenStability, &o.GivenDifficulty,
+				&o.QuestionID, &o.PriorEase, &o.PriorVariance, &o.ByQuestion, &o.QuestionPriorEase, &o.QuestionPriorVariance)
+			all = append(all, o)
+			return err
+		})
 	return all, err
 }
 

@@ -47,12 +47,12 @@ func (h *history) timed(at int64, scale float64, x []float64, gap *float64) {
 
 func (h *history) put(w *wire.Writer) {
 	w.Floats(h.Right, h.Wrong, h.Fast, h.Slow, h.Last, h.Streak)
-	h.Windows.Put(w)
+	h.Put(w)
 }
 
 func (h *history) take(r *wire.Reader) {
 	r.Floats(&h.Right, &h.Wrong, &h.Fast, &h.Slow, &h.Last, &h.Streak)
-	h.Windows.Take(r)
+	h.Take(r)
 	if h.Right < 0 || h.Wrong < 0 || math.Abs(h.Fast) > 1 || math.Abs(h.Slow) > 1 || math.Abs(h.Last) > 1 || math.Abs(h.Streak) > 5 {
 		r.Fail()
 	}
