@@ -10,17 +10,22 @@ import (
 
 // unitWithHeadings makes a unit of a note whose sections are atoms of their own.
 func unitWithHeadings(title, text string) *units.Unit {
+	r := buildUnits(title, text)
+	if len(r.Units) == 0 {
+		return &units.Unit{}
+	}
+	return &r.Units[0]
+}
+
+// buildUnits makes the units of a note.
+func buildUnits(title, text string) units.Result {
 	doc := notes.Parse(notes.Source{Path: title + ".md", Content: text})
 	n := units.Note{ID: title, Path: title + ".md", Title: title}
 	for i := range doc.Atoms {
 		a := &doc.Atoms[i]
 		n.Atoms = append(n.Atoms, units.Atom{ID: a.Key, Title: a.Title, Depth: len(a.Path), Content: a.Content})
 	}
-	r := units.Build([]*units.Prepared{units.Prepare(n)}, nil)
-	if len(r.Units) == 0 {
-		return &units.Unit{}
-	}
-	return &r.Units[0]
+	return units.Build([]*units.Prepared{units.Prepare(n)}, nil)
 }
 
 // unitOf makes a unit of a text with or without headings.
