@@ -61,6 +61,7 @@ type library struct {
 	content map[string]*noteContent // by document
 	reading *notesSnapshot          // made of them when it is asked for
 	last    *notesSnapshot          // the one made last; what did not change since is taken from it
+	taken   map[string]*noteContent // what last was made of
 	builder units.Builder           // of its units
 }
 
@@ -134,7 +135,7 @@ func (l *library) release(ctx context.Context) error {
 	if _, err := l.look(ctx); err != nil {
 		return err
 	}
-	l.graph, l.content = nil, nil
+	l.graph, l.content, l.taken = nil, nil, nil
 	l.builder = units.Builder{} // it knows the notes that were let go of, and those that are read again are others to it
 	return nil
 }

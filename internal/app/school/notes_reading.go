@@ -39,15 +39,45 @@ type notesSnapshot struct {
 
 // newNotesSnapshot reads the notes of a library. before is the snapshot made of it last, nil for the first.
 func newNotesSnapshot(l *library, before *notesSnapshot) *notesSnapshot {
-	atoms, spans := 0, 0
-	for _, c := range l.content {
-		atoms, spans = atoms+len(c.Atoms), spans+len(c.Spans)
-	}
 	r := &notesSnapshot{
-		owner: l.owner, version: l.version, choices: maps.Clone(l.choices), atoms: make(map[string]*graph.Atom, atoms), spans: make(map[string]*graph.EvidenceSpan, spans),
-		written: make(map[string][]*graph.Atom, len(l.content)), edges: l.graph.Edges(), cycles: l.graph.Cycles(), notes: len(l.content),
+		owner: l.owner, version: l.version, choices: maps.Clone(l.choices), edges: l.graph.Edges(), cycles: l.graph.Cycles(), notes: len(l.content),
 	}
-	for id, c := range l.content {
+	r.follow(before, l.taken, l.content)
+	l.taken = maps.Clone(l.content)
+	r.divide(l, before)
+	return r
+}
+
+// follow takes the atoms and spans of the notes from before, which was made of was, and reads those that are others now.
+func (r *notesSnapshot) follow(before *notesSnapshot, was, now map[string]*noteContent) {
+	if before == nil || was == nil {
+		before, was = &notesSnapshot{}, nil
+		atoms, spans := 0, 0
+		for _, c := range now {
+			atoms, spans = atoms+len(c.Atoms), spans+len(c.Spans)
+		}
+		r.atoms, r.spans, r.written = make(map[string]*graph.Atom, atoms), make(map[string]*graph.EvidenceSpan, spans), make(map[string][]*graph.Atom, len(now))
+	} else {
+		r.atoms, r.spans, r.written = maps.Clone(before.atoms), maps.Clone(before.spans), maps.Clone(before.written)
+	}
+	r.bytes = before.bytes
+	for id, c := range was {
+		if now[id] == c {
+			continue
+		}
+		for _, a := range c.bound {
+			delete(r.atoms, a.ID)
+			r.bytes -= len(a.Content)
+		}
+		for i := range c.Spans {
+			delete(r.spans, c.Spans[i].ID)
+		}
+		delete(r.written, id)
+	}
+	for id, c := range now {
+		if was[id] == c {
+			continue
+		}
 		c.bind()
 		for _, a := range c.bound {
 			r.atoms[a.ID] = a
@@ -60,8 +90,6 @@ func newNotesSnapshot(l *library, before *notesSnapshot) *notesSnapshot {
 			r.spans[c.Spans[i].ID] = &c.Spans[i]
 		}
 	}
-	r.divide(l, before)
-	return r
 }
 
 // bind works out once which atoms of a note are shown.

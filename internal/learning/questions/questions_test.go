@@ -228,3 +228,27 @@ func TestDeriveIsStable(t *testing.T) {
 		}
 	}
 }
+
+// A paragraph that begins with the name of a result in bold states it; a number is no name. What is asked of one aspect in Chinese ends as a Chinese question does.
+func TestNamedStatements(t *testing.T) {
+	for _, c := range []struct{ title, text, prompt string }{
+		{"Matrices", "Some matrices are easier than others in every computation.\n\n**Spectral theorem.** A real symmetric matrix has an orthonormal basis of eigenvectors.\n", "State the result: Spectral theorem"},
+		{"Triangoli", "Un triangolo rettangolo ha un angolo di novanta gradi e due cateti.\n\n**Teorema di Pitagora.** La somma dei quadrati dei cateti è uguale al quadrato dell'ipotenusa.\n", "Enuncia il risultato: Teorema di Pitagora"},
+		{"三角形", "直角三角形有一个角是直角，另外两个角互余。\n\n**勾股定理。**直角三角形两条直角边的平方和等于斜边的平方。\n", "陈述：勾股定理"},
+	} {
+		list := Derive(unitFrom(c.title, c.text))
+		if q := find(list, c.prompt); q == nil || len(q.Answer.Texts) == 0 || strings.Contains(q.Answer.Texts[0], "**") {
+			t.Errorf("%s: %+v", c.title, list)
+		}
+	}
+	for _, text := range []string{"**Theorem 3.2.** A real symmetric matrix has an orthonormal basis of eigenvectors.", "**Very important.** A real symmetric matrix has an orthonormal basis of eigenvectors."} {
+		if q := find(Derive(unitFrom("Matrices", text)), "State the result"); q != nil {
+			t.Errorf("%q: %+v", text, q)
+		}
+	}
+	for _, q := range Derive(unitFrom("酸碱", "布朗斯特酸是能给出质子的物质。\n\n- pH：氢离子浓度的负对数\n- 缓冲溶液：加入少量酸或碱时pH变化很小的溶液\n- 离子积：水中氢离子与氢氧根浓度的乘积\n")) {
+		if strings.HasSuffix(q.Prompt, "?") {
+			t.Errorf("%q", q.Prompt)
+		}
+	}
+}

@@ -149,12 +149,36 @@ func (d *deriver) statement(i int, name, whole string, from, to int) {
 	d.add(i, Question{Kind: Explain, Prompt: fmt.Sprintf(w.state, name), Origin: Rule, Rank: .8, Answer: Answer{Texts: []string{whole}, Points: points(whole, name)}}, from, to)
 }
 
+// namedLead is a name in bold that a paragraph begins with as if with a sentence: "**Spectral theorem.** A real symmetric matrix …".
+var namedLead = regexp.MustCompile(`^\s*\*\*([^*\n.。]{4,60})[.。]\*\*\s*([^\s].*)$`)
+
+// namedStatement asks for what a paragraph states under a name.
+func (d *deriver) namedStatement(i int, raw string, base int) {
+	m := namedLead.FindStringSubmatchIndex(strings.ReplaceAll(raw, "\n", " "))
+	if m == nil {
+		return
+	}
+	name, whole := clean(raw[m[2]:m[3]]), clean(raw[m[4]:])
+	words := Words(name)
+	stated := slices.ContainsFunc(words, func(w string) bool { return statements[w] }) || statementEnd.MatchString(name)
+	if !stated || len(words) < 2 || references.MatchString(Fold(name)) || units.Weight(whole) < 20 || strings.ContainsAny(lastRune(whole), ":：") || d.definedYet(name) {
+		return
+	}
+	d.statement(i, name, whole, base+m[4], base+len(raw))
+}
+
+// statementEnd are the names of results in languages that put no spaces between words, or put them into one.
+var statementEnd = regexp.MustCompile(`(?:定理|引理|命题|命題|公理|satz|lemma)$`)
+
 // prose makes questions from the sentences of a text that begins at base of the section.
 func (d *deriver) prose(i int, raw string, base int, continued bool, where string) {
 	if strings.Contains(raw, "::") && outside(raw, "::") > 0 || strings.Contains(raw, "{{c") {
 		return // cards
 	}
 	boxed := where == "box"
+	if where == "" && !continued {
+		d.namedStatement(i, raw, base)
+	}
 	sentences := Sentences(raw)
 	for n, s := range sentences {
 		if m := runIn.FindStringSubmatch(s.Text); m != nil && statementKinds[Fold(m[1])] {

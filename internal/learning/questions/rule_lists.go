@@ -374,7 +374,7 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 		prompt = place + " — " + prompt
 	}
 	if aspect || is.bare || all > 1 { // it is said of several things, so it is no name of one
-		prompt = place + " — " + term + "?"
+		prompt = place + " — " + term + w.mark()
 	}
 	switch {
 	case short && !yesNo[Fold(def)] && !strings.Contains(Fold(place), Fold(def)):

@@ -17,6 +17,14 @@ var wordings = map[string]wording{
 	"de": {"Was versteht man unter „%s“?", "Welcher Begriff ist gemeint? %s", "Erkläre „%s“ mit eigenen Worten.", "Nenne die Aussage: %s", "%s (nenne alle %d)", "Bringe in die richtige Reihenfolge: %s", "Was gibt dieser Code aus?", "Zeile", "Spalte"},
 }
 
+// mark is what a question ends with.
+func (w wording) mark() string {
+	if strings.HasSuffix(w.output, "？") || strings.HasSuffix(w.output, "。") {
+		return "？"
+	}
+	return "?"
+}
+
 // definitions find the term that a sentence defines, by language. The first group is the term.
 var definitions = map[string][]*regexp.Regexp{
 	"en": {

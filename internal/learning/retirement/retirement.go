@@ -54,17 +54,19 @@ func (a *Answers) Put(bin int, right, wrong int64) {
 	c.Right, c.Wrong = c.Right+right, c.Wrong+wrong
 }
 
-// Expected is what was to be expected of each of the answers to a concept's questions in one session, right from 0 to 1: the models' estimate
-// before the session, which counts as one answer, and how the others were answered (the rest score of classical test theory; Crocker
-// and Algina 1986, ch. 14).
+// Expected is what was to be expected of each of the answers to a concept's questions in one session, right from 0 to 1: by the models' estimate
+// before the session and by how the others were answered, each of which speaks for or against the concept being known (knowledge tracing;
+// Corbett and Anderson 1995).
 func Expected(before float64, right []float64) []float64 {
-	sum := 0.0
+	prior := min(max(known(before), leastKnown), 1-leastKnown)
+	says := func(y float64) float64 { return y*math.Log((1-slips)/guesses) + (1-y)*math.Log(slips/(1-guesses)) }
+	sum := math.Log(prior / (1 - prior))
 	for _, y := range right {
-		sum += y
+		sum += says(y)
 	}
 	out := make([]float64, len(right))
 	for i, y := range right {
-		out[i] = (before + sum - y) / float64(len(right))
+		out[i] = guesses + (1-slips-guesses)/(1+math.Exp(says(y)-sum))
 	}
 	return out
 }
@@ -90,59 +92,77 @@ const Fewest = 5
 // always right too, so that more is asked for there.
 const (
 	enough     = 10.0
-	enoughEasy = 40.0
+	enoughEasy = 30.0
 )
 
-// explanation is one way in which a question may be answered: the logit of a right answer is shift + slope × that of the expectation. right
-// and wrong are the logarithms of the probabilities of the answers, by expectation.
+// explanation is one way in which a question may be answered: right and wrong are the logarithms of the probabilities of the answers, by
+// expectation.
 type explanation struct {
 	weight       float64 // its logarithm
 	right, wrong [bins]float64
 }
 
-// slip is the least chance of any answer, right or wrong.
-const slip = 0.02
+// What is expected says how likely the concept is known, by how often those who do not know guess right and those who know slip. Neither is known
+// for a single question; these stand for the usual one.
+const (
+	guesses    = 0.2
+	slips      = 0.1
+	leastKnown = 0.05
+)
 
-func explain(weight, shift, slope float64) (e explanation) {
+func known(expected float64) float64 {
+	return min(max((expected-guesses)/(1-slips-guesses), 0), 1)
+}
+
+// explain makes an explanation by which the chance of a right answer hangs on how likely the concept is known.
+func explain(weight float64, chance func(known float64) float64) (e explanation) {
 	e.weight = math.Log(weight)
 	for k := range bins {
-		p := chance(shift, slope, middle(k))
+		p := chance(known(middle(k)))
 		e.right[k], e.wrong[k] = math.Log(p), math.Log1p(-p)
 	}
 	return e
 }
 
-func chance(shift, slope, expected float64) float64 {
-	return slip + (1-2*slip)/(1+math.Exp(-shift-slope*math.Log(expected/(1-expected))))
-}
-
 // middle is the expectation that stands for a bin.
 func middle(bin int) float64 { return (float64(bin) + 0.5) / bins }
 
-// Good questions differ in difficulty, and in how closely they follow what is expected: less where expectations are rough, more where
-// a concept is either known or not.
+// Good questions differ in difficulty, in how often they are guessed and slipped at, and in how far they are known together with the others of
+// their concept.
 var (
-	good     = following(1)
-	contrary = following(-1)
-	tooEasy  = []explanation{explain(1, always, 0)}
-	tooHard  = []explanation{explain(1, -always, 0)}
+	good     = following(false)
+	contrary = following(true)
+	tooEasy  = []explanation{explain(1, func(float64) float64 { return 0.99 })}
+	tooHard  = []explanation{explain(1, func(float64) float64 { return 0.02 })}
 )
 
-// always is the logit of what is answered alike whatever is known.
-const always = 4.6
-
-// following spreads an explanation over difficulties, normal with a deviation of .8, and over four slopes.
-func following(sign float64) (list []explanation) {
-	const spread = 0.8
-	weight := func(c float64) float64 { return math.Exp(-c * c / (2 * spread * spread)) }
-	slopes, sum := []float64{0.5, 1, 2, 3}, 0.0
-	for c := -3.0; c <= 3; c += 0.5 {
-		sum += weight(c)
-	}
-	for _, slope := range slopes {
-		for c := -3.0; c <= 3; c += 0.5 {
-			list = append(list, explain(weight(c)/sum/float64(len(slopes)), c, sign*slope))
+// following spreads an explanation over difficulties, normal with a deviation of .8, and over guesses, slips and how much what is known of the
+// others says of this one; apart from them it is known as often as when reviews come in time.
+func following(opposite bool) (list []explanation) {
+	const spread, step, inTime = 0.8, 0.25, 0.85
+	weight := func(ease float64) float64 { return math.Exp(-ease * ease / (2 * spread * spread)) }
+	for _, together := range []float64{1, 0.6} {
+		for _, guess := range []float64{0.1, 0.25} {
+			for _, slip := range []float64{0.05, 0.12} {
+				for ease := -3.0; ease <= 3; ease += step {
+					chance := func(p float64) float64 { return 1 / (1 + (1/p-1)*math.Exp(-ease)) }
+					list = append(list, explain(weight(ease), func(k float64) float64 {
+						k = together*k + (1-together)*inTime
+						if opposite {
+							k = 1 - k
+						}
+						return k*chance(1-slip) + (1-k)*chance(guess)
+					}))
+				}
+			}
 		}
+	}
+	sum := 0.0
+	for i := range list {
+		sum += math.Exp(list[i].weight)
+	}
+	for i := range list {
+		list[i].weight -= math.Log(sum)
 	}
 	return list
 }

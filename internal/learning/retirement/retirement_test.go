@@ -62,8 +62,8 @@ func TestJudge(t *testing.T) {
 		most   float64 // share that may be proposed: Ville's bound holds for all good questions together, not for each difficulty
 	}{
 		{"good", "", func(p float64) float64 { return p }, 0.05},
-		{"easy", "", func(p float64) float64 { return chance(1, 1, p) }, 0.2},
-		{"hard", "", func(p float64) float64 { return chance(-1, 1, p) }, 0.2},
+		{"easy", "", func(p float64) float64 { return p / (p + (1-p)/math.E) }, 0.2},
+		{"hard", "", func(p float64) float64 { return p / (p + (1-p)*math.E) }, 0.25},
 		{"always right", TooEasy, func(float64) float64 { return 0.99 }, 0},
 		{"always wrong", TooHard, func(float64) float64 { return 0.02 }, 0},
 		{"the other way round", Contrary, func(p float64) float64 { return 1 - p }, 0},

@@ -55,43 +55,64 @@ type Detection struct {
 	Share     float64    `json:"share"`
 	Interval  [2]float64 `json:"interval95"` // Wilson's
 	Early     float64    `json:"share_after_10"`
-	Median    float64    `json:"median_answers"` // at which it was proposed, of those that were
+	Answered  int        `json:"with_all_answers"` // questions that came to be answered as often as they may be
+	Median    float64    `json:"median_answers"`   // at which it was proposed, of those that were
 }
 
 // CourseReport is what came of a course.
 type CourseReport struct {
 	Course string      `json:"course"`
 	Kinds  []Detection `json:"kinds"`
+	// Bound is the share of too easy questions that could be found at best, with one good question in twenty lost, by somebody who sees at each
+	// answer what the student recalled, and knows how they guess and slip and how much difficulties differ.
+	Bound float64 `json:"too_easy_at_best"`
 }
 
 // asked is a question of a simulated concept and what came of it.
 type asked struct {
-	kind     Planted
-	ease     float64
-	answers  retirement.Answers
-	n, found int // found is at which answer it was proposed first, 0 never
-	reason   retirement.Reason
+	kind   Planted
+	ease   float64
+	log    []given
+	found  int // at which answer it was proposed first, 0 never
+	reason retirement.Reason
+}
+
+// given is one answer.
+type given struct {
+	expected, right float64
+	recalled        bool
 }
 
 // Doubtful lives courses of students and says which planted questions are proposed for retirement within answers answers of each,
-// looking after every answer as the product does. badly is the share of concepts with one planted question.
-func Doubtful(courses []Course, students, answers int, badly float64, seed uint64) []CourseReport {
+// looking after every answer as the product does. badly is the share of concepts with one planted question. Of one student each question
+// gathers all its answers, as in the product; sharing is how many students answer the same questions and put their answers together, an equal part each.
+func Doubtful(courses []Course, students, sharing, answers int, badly float64, seed uint64) []CourseReport {
 	var all []CourseReport
 	for n, c := range courses {
 		var list []*asked
-		for s := range students {
-			list = append(list, c.student(answers, badly, mix(seed+uint64(n)<<32+uint64(s)))...)
+		for s := 0; s < students; s += sharing {
+			first := seed + uint64(n)<<32 + uint64(s)
+			together := c.questions(badly, mix(first^1<<60))
+			for k := range sharing {
+				for i, q := range c.student(c.questions(badly, mix(first^1<<60)), answers/sharing, mix(first+uint64(k))) {
+					together[i].log = append(together[i].log, q.log...)
+				}
+			}
+			list = append(list, together...)
 		}
-		r := CourseReport{Course: c.Name}
+		r := CourseReport{Course: c.Name, Bound: c.bound(list)}
+		for _, q := range list {
+			q.look()
+		}
 		for _, kind := range []Planted{Good, AlwaysRight, AlwaysWrong, Opposite} {
-			r.Kinds = append(r.Kinds, detection(kind, list))
+			r.Kinds = append(r.Kinds, detection(kind, list, answers))
 		}
 		all = append(all, r)
 	}
 	return all
 }
 
-func detection(kind Planted, list []*asked) Detection {
+func detection(kind Planted, list []*asked, answers int) Detection {
 	d := Detection{Kind: kind}
 	var at []int
 	early := 0
@@ -100,6 +121,9 @@ func detection(kind Planted, list []*asked) Detection {
 			continue
 		}
 		d.Questions++
+		if len(q.log) == answers {
+			d.Answered++
+		}
 		if q.found == 0 {
 			continue
 		}
@@ -136,8 +160,26 @@ const (
 	longestCourse   = 60 * 365 // days
 )
 
+// questions makes those of all concepts, one after the other.
+func (c Course) questions(badly float64, seed uint64) (list []*asked) {
+	r := rand.New(rand.NewPCG(seed, 18))
+	for range conceptsStudied {
+		var some []*asked
+		for k := range c.Questions {
+			q := &asked{kind: Good, ease: c.Spread * r.NormFloat64()}
+			if k == 0 && r.Float64() < badly {
+				q.kind = []Planted{AlwaysRight, AlwaysWrong, Opposite}[r.IntN(3)]
+			}
+			some = append(some, q)
+		}
+		r.Shuffle(len(some), func(a, b int) { some[a], some[b] = some[b], some[a] })
+		list = append(list, some...)
+	}
+	return list
+}
+
 // student lives one student, who reviews each concept when the product says it is due.
-func (c Course) student(answers int, badly float64, seed uint64) (list []*asked) {
+func (c Course) student(list []*asked, answers int, seed uint64) []*asked {
 	r := rand.New(rand.NewPCG(seed, 18))
 	person := person{last: math.Exp(0.4 * r.NormFloat64()), decay: 0.177 * math.Exp(0.25*r.NormFloat64())}
 	tutor := newObserver()
@@ -147,14 +189,7 @@ func (c Course) student(answers int, badly float64, seed uint64) (list []*asked)
 	questions := make([][]*asked, conceptsStudied)
 	for i := range conceptsStudied {
 		due[i] = float64(i) // something new every day
-		for k := range c.Questions {
-			q := &asked{kind: Good, ease: c.Spread * r.NormFloat64()}
-			if k == 0 && r.Float64() < badly {
-				q.kind = []Planted{AlwaysRight, AlwaysWrong, Opposite}[r.IntN(3)]
-			}
-			questions[i], list = append(questions[i], q), append(list, q)
-		}
-		r.Shuffle(c.Questions, func(a, b int) { questions[i][a], questions[i][b] = questions[i][b], questions[i][a] })
+		questions[i] = list[i*c.Questions : (i+1)*c.Questions]
 	}
 	for {
 		next := 0
@@ -174,6 +209,7 @@ func (c Course) student(answers int, badly float64, seed uint64) (list []*asked)
 		recalled := r.Float64() < known
 		var answered []*asked
 		var right []float64
+		var recalls []bool
 		prior := tutor.expected(next, day)
 		for k, q := range questions[next] {
 			if c.Turns && k != turns[next]%c.Questions {
@@ -187,50 +223,102 @@ func (c Course) student(answers int, badly float64, seed uint64) (list []*asked)
 			if r.Float64() < c.chance(q, here) {
 				y = 1
 			}
-			tutor.answered(next, day, y == 1)
-			answered, right = append(answered, q), append(right, y)
+			tutor.answered(next, k, day, y == 1)
+			answered, right, recalls = append(answered, q), append(right, y), append(recalls, here)
 		}
 		for k, expected := range retirement.Expected(prior, right) {
-			if answered[k].n < answers {
-				answered[k].take(expected, right[k])
+			if q := answered[k]; len(q.log) < answers {
+				q.log = append(q.log, given{expected, right[k], recalls[k]})
 			}
 		}
 		turns[next]++
 		memories[next].practise(day, recalled, 1)
 		due[next] = max(tutor.due(next), day+1)
-		if !slices.ContainsFunc(questions[next], func(q *asked) bool { return q.n < answers }) {
+		if !slices.ContainsFunc(questions[next], func(q *asked) bool { return len(q.log) < answers }) {
 			due[next] = math.Inf(1)
 		}
 	}
 }
 
+// easyChance is that of a right answer to what is too easy.
+const easyChance = 0.99
+
 // chance is that of a right answer in truth.
 func (c *Course) chance(q *asked, recalled bool) float64 {
 	switch q.kind {
 	case AlwaysRight:
-		return 0.99
+		return easyChance
 	case AlwaysWrong:
 		return 0.03
 	case Opposite:
 		recalled = !recalled
 	}
+	return c.usual(q.ease, recalled)
+}
+
+// usual is the chance of a right answer to a good question.
+func (c *Course) usual(ease float64, recalled bool) float64 {
 	chance := c.Guess
 	if recalled {
 		chance = 1 - c.Slip
 	}
-	return 1 / (1 + (1/chance-1)*math.Exp(-q.ease))
+	return 1 / (1 + (1/chance-1)*math.Exp(-ease))
 }
 
-// take counts an answer and looks.
-func (q *asked) take(expected, right float64) {
-	q.n++
-	q.answers.Add(expected, right)
-	if q.found > 0 {
-		return
+// look judges after each answer, as the product does.
+func (q *asked) look() {
+	var answers retirement.Answers
+	for n, g := range q.log {
+		answers.Add(g.expected, g.right)
+		if v := answers.Judge(); v.Reason != "" {
+			q.found, q.reason = n+1, v.Reason
+			return
+		}
 	}
-	if v := q.answers.Judge(); v.Reason != "" {
-		q.found, q.reason = q.n, v.Reason
+}
+
+// mostLost is the share of good questions that may be lost.
+const mostLost = 0.05
+
+// bound is CourseReport.Bound: no test that loses as few finds more (Neyman and Pearson 1933), whatever it makes of the answers alone.
+func (c *Course) bound(list []*asked) float64 {
+	var usual, easy []float64
+	for _, q := range list {
+		switch q.kind {
+		case Good:
+			usual = append(usual, c.easyOdds(q.log))
+		case AlwaysRight:
+			easy = append(easy, c.easyOdds(q.log))
+		}
 	}
+	if len(usual) == 0 || len(easy) == 0 {
+		return 0
+	}
+	slices.Sort(usual)
+	enough, found := usual[int(float64(len(usual))*(1-mostLost))], 0
+	for _, odds := range easy {
+		if odds > enough {
+			found++
+		}
+	}
+	return float64(found) / float64(len(easy))
+}
+
+// easyOdds is the logarithm of how many times likelier answers are for a question that is too easy than for a good one of any difficulty.
+func (c *Course) easyOdds(log []given) float64 {
+	easy, usual, weights := 0.0, 0.0, 0.0
+	for _, g := range log {
+		easy += math.Log(g.right*easyChance + (1-g.right)*(1-easyChance))
+	}
+	for z := -3.0; z <= 3; z += 0.25 {
+		weight, sum := math.Exp(-z*z/2), 0.0
+		for _, g := range log {
+			p := c.usual(c.Spread*z, g.recalled)
+			sum += math.Log(g.right*p + (1-g.right)*(1-p))
+		}
+		usual, weights = usual+weight*math.Exp(sum), weights+weight
+	}
+	return easy - math.Log(usual/weights)
 }
 
 // observer follows one learner with the product's models.
@@ -252,8 +340,8 @@ func (o *observer) expected(concept int, day float64) float64 {
 }
 
 // answered takes an answer in.
-func (o *observer) answered(concept int, day float64, right bool) {
-	obs := mastery.Observation{AtomID: o.name(concept), Outcome: mastery.Incorrect, At: on(day)}
+func (o *observer) answered(concept, question int, day float64, right bool) {
+	obs := mastery.Observation{AtomID: o.name(concept), ItemID: string(rune('a' + question)), Outcome: mastery.Incorrect, At: on(day)}
 	if right {
 		obs.Outcome = mastery.Correct
 	}

@@ -8,7 +8,7 @@ import (
 // Planted questions are found by what they are and not because they were planted: with as many answers, questions of the same concepts that are
 // good are left alone, and without answers nothing is found.
 func TestPlantedQuestionsAreFound(t *testing.T) {
-	reports := Doubtful(Courses[:1], 16, 30, 0.25, 3)
+	reports := Doubtful(Courses[:1], 16, 1, 30, 0.25, 3)
 	kinds := map[Planted]Detection{}
 	for _, d := range reports[0].Kinds {
 		kinds[d.Kind] = d
@@ -21,10 +21,10 @@ func TestPlantedQuestionsAreFound(t *testing.T) {
 			t.Errorf("%s: %d of %d found", kind, d.Proposed, d.Questions)
 		}
 	}
-	if !reflect.DeepEqual(reports, Doubtful(Courses[:1], 16, 30, 0.25, 3)) {
+	if !reflect.DeepEqual(reports, Doubtful(Courses[:1], 16, 1, 30, 0.25, 3)) {
 		t.Error("the same seed gives another report")
 	}
-	for _, d := range Doubtful(Courses[:1], 4, 4, 0.25, 3)[0].Kinds {
+	for _, d := range Doubtful(Courses[:1], 4, 1, 4, 0.25, 3)[0].Kinds {
 		if d.Proposed > 0 {
 			t.Errorf("%s: proposed after four answers", d.Kind)
 		}

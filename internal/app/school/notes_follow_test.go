@@ -1,0 +1,48 @@
+package school
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"stoa/internal/learning/graph"
+)
+
+// What a snapshot takes from the one before and what it reads anew are together what it would read of all notes, whatever was changed, moved
+// from one note to another, or removed in between.
+func TestSnapshotsFollowChanges(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		now := map[string]*noteContent{}
+		var last *notesSnapshot
+		var taken map[string]*noteContent
+		for range rapid.IntRange(1, 6).Draw(t, "steps") {
+			for range rapid.IntRange(0, 4).Draw(t, "changes") {
+				id := fmt.Sprint("note", rapid.IntRange(0, 5).Draw(t, "note"))
+				if rapid.Bool().Draw(t, "remove") {
+					delete(now, id)
+					continue
+				}
+				c := &noteContent{}
+				for k := range rapid.IntRange(0, 3).Draw(t, "sections") {
+					atom := fmt.Sprint(id, "#", k)
+					a := graph.Atom{ID: atom, DocumentID: id, Content: rapid.StringMatching(`[a-z]{0,9}`).Draw(t, "text")}
+					if k == 2 {
+						a.Role = graph.Part
+					}
+					c.Atoms, c.Spans = append(c.Atoms, a), append(c.Spans, graph.EvidenceSpan{ID: atom + "!", DocumentID: id})
+				}
+				now[id] = c
+			}
+			next, anew := &notesSnapshot{}, &notesSnapshot{}
+			next.follow(last, taken, now)
+			anew.follow(nil, nil, now)
+			if !reflect.DeepEqual(next, anew) {
+				t.Fatalf("%v, not %v", next, anew)
+			}
+			last, taken = next, maps.Clone(now)
+		}
+	})
+}
