@@ -108,3 +108,12 @@ func TestAMarketplaceThatTakesItsTime(t *testing.T) {
 		}
 	})
 }
+
+// A source cannot give an item here a name that Windows opens a device for.
+func TestAnEntryNamedLikeADevice(t *testing.T) {
+	for id, want := range map[string]string{"con": "item-con", "template NUL": "item-nul", "LPT1": "item-lpt1", "console": "console", "io.con": "io-con"} {
+		if got := Slug(id, func(string) bool { return false }); got != want {
+			t.Errorf("%s becomes %s, want %s", id, got, want)
+		}
+	}
+}
