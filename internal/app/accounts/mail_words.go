@@ -54,8 +54,9 @@ func mailWords(locale string, one store.Delivery, base string) (subject, body st
 	if one.Kind == mailCode {
 		return words.codeSubject, strings.ReplaceAll(words.codeBody, "%c", one.Message) + "\n"
 	}
-	subject = strings.ReplaceAll(words.subjects[one.Kind], "%t", one.Target)
-	// A message has words of other people in it. They begin no line, so that none of them is taken for the one with the address.
+	// What it is about and the message have words of other people in them. They begin no line, so that none of them is taken for
+	// the one with the address.
+	subject = strings.ReplaceAll(words.subjects[one.Kind], "%t", strings.Join(strings.Fields(one.Target), " "))
 	message := strings.Join(strings.Fields(one.Message), " ")
 	return subject, subject + "\n\n" + words.details + message + "\n\n" + words.open + base + cmp.Or(one.Page, core.About{}.Page()) + "\n" + words.settings + base + "/member?view=session\n"
 }

@@ -72,7 +72,7 @@ func (a *Market) Reindex(ctx context.Context) (int, error) {
 func (a *Market) ExamineIDs(ctx context.Context) (core.Finding, error) {
 	var odd []string
 	err := a.Store.ItemsAfter(ctx, store.AllItems, func(i store.Item, _ catalog.Engagement) {
-		if !ids.Item(i.ItemID) {
+		if !ids.New(i.ItemID) {
 			odd = append(odd, fmt.Sprintf("%q", i.ItemID))
 		}
 	})
@@ -80,7 +80,7 @@ func (a *Market) ExamineIDs(ctx context.Context) (core.Finding, error) {
 		return core.Finding{Check: "item_ids", OK: true, Detail: "all follow the rule"}, err
 	}
 	shown := strings.Join(odd[:min(len(odd), 20)], ", ")
-	return core.Finding{Check: "item_ids", OK: true, Detail: fmt.Sprintf("%d items have ids from before the rule, which may look like others; they keep working: %s", len(odd), shown)}, err
+	return core.Finding{Check: "item_ids", OK: true, Detail: fmt.Sprintf("%d items have ids from before the rule, which may look like others or are names of devices on Windows; they keep working: %s", len(odd), shown)}, err
 }
 
 // ExaminePackages tells whether every package has its bytes; with repair it rebuilds those that can be rebuilt.

@@ -139,7 +139,7 @@ func (r *importRun) line(ctx context.Context, number int, text []byte) error {
 		return err
 	}
 	d.Version = next
-	if state == isNew && !ids.Item(d.ID) {
+	if state == isNew && !ids.New(d.ID) {
 		refuse("the id " + ids.ItemRule)
 		return nil
 	}

@@ -24,7 +24,7 @@ func (s itemState) checkNew(kind catalog.Kind, id string) error {
 	if kind == catalog.KindProfilePack {
 		field = "pack_id"
 	}
-	if !ids.Item(id) {
+	if !ids.New(id) {
 		return errs.Invalid(field, ids.ItemRule)
 	}
 	if namespace := ids.Namespace(id); ids.Reserved(namespace) || namespace == "" && ids.Reserved(id) {
@@ -81,7 +81,7 @@ func checkShown(d *catalog.Document, userID string) error {
 
 // nameLabels are the review labels that come from the names of a document.
 func nameLabels(d *catalog.Document) (labels []string) {
-	if !ids.Item(d.ID) {
+	if !ids.New(d.ID) {
 		labels = append(labels, submission.OddID)
 	}
 	if ids.Official(d.ID) || ids.Official(normal.String(d.Maintainer)) {

@@ -151,7 +151,7 @@ func (r *release) fill(tx *store.Tx, item *store.Item) {
 	case catalog.ChannelCommunity:
 		item.Facts.ReviewLabels = append(item.Facts.ReviewLabels, "manual_reviewed")
 	}
-	if !ids.Item(d.ID) {
+	if !ids.New(d.ID) {
 		item.Facts.ReviewLabels = append(item.Facts.ReviewLabels, submission.OddID)
 	}
 	if d.Pack != nil {

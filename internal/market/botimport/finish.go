@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"stoa/internal/market/ids"
 	"stoa/internal/market/pack"
 )
 
@@ -67,7 +68,8 @@ func firstProblem(r *reporter) string {
 }
 
 // slug names the draft by what it is about: the persona the bot speaks as, else the first persona, subagent, skill,
-// server, else the file; the first of them that has letters or digits of ASCII.
+// server, else the file; the first of them that has letters or digits of ASCII and is no
+// name of a device.
 func (d *Draft) slug() string {
 	names := []string{}
 	if def := d.Summary.DefaultPersonality; !strings.EqualFold(def, "default") {
@@ -79,7 +81,7 @@ func (d *Draft) slug() string {
 	}
 	names = append(names, strings.TrimSuffix(d.Source.Filename, path.Ext(d.Source.Filename)))
 	for _, name := range names {
-		if s := slug(name); s != "" {
+		if s := slug(name); s != "" && !ids.Device(s) {
 			return s
 		}
 	}

@@ -37,7 +37,9 @@ func TestNamesCanBeReadBack(t *testing.T) {
 }
 
 func TestSkillNames(t *testing.T) {
-	for text, want := range map[string]string{"Water  the_Plants!": "water-the-plants", "--x--": "x", "翻译": "", "日本 2": "2", strings.Repeat("ab-", 40): strings.Trim(strings.Repeat("ab-", 40)[:64], "-")} {
+	for text, want := range map[string]string{
+		"Con": "con-skill", "LPT1": "lpt1-skill", "console": "console", "Water  the_Plants!": "water-the-plants", "--x--": "x", "翻译": "", "日本 2": "2", strings.Repeat("ab-", 40): strings.Trim(strings.Repeat("ab-", 40)[:64], "-"),
+	} {
 		if got := card.SkillName(text); got != want {
 			t.Errorf("%q is named %q, not %q", text, got, want)
 		}

@@ -38,8 +38,8 @@ func Identifier(id string) string {
 // maxSkillName is the longest name of a skill, in bytes.
 const maxSkillName = 64
 
-// SkillName makes a name that the Agent Skills specification takes: a to z, digits and single hyphens, none at an end. It is
-// "" for a text without any such letter.
+// SkillName makes a name that the Agent Skills specification takes: a to z, digits and single hyphens, none at an end. Names of
+// Windows' devices are none. It is "" for a text without any such letter.
 func SkillName(text string) string {
 	var out strings.Builder
 	for _, r := range strings.ToLower(text) {
@@ -53,5 +53,9 @@ func SkillName(text string) string {
 			break
 		}
 	}
-	return strings.TrimRight(out.String(), "-")
+	name := strings.TrimRight(out.String(), "-")
+	if ids.Device(name) { // the name is that of the skill's folder too
+		return name + "-skill"
+	}
+	return name
 }

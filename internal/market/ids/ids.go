@@ -42,8 +42,23 @@ func Item(s string) bool {
 	return len(s) <= MaxItem && Segment(namespace) && (!two || Segment(name))
 }
 
-// ItemRule says in words what Item checks.
-const ItemRule = "must be made of lower-case letters a to z, digits and single hyphens, with at most one slash, such as ada/garden or study-coach, of at most 200 characters in all"
+// Device reports whether Windows keeps a name for a device, which is opened in place of a file or folder of that name.
+func Device(name string) bool {
+	switch name {
+	case "con", "prn", "aux", "nul":
+		return true
+	}
+	return len(name) == 4 && (name[:3] == "com" || name[:3] == "lpt") && '0' <= name[3] && name[3] <= '9'
+}
+
+// New reports whether an item may be given the id s today: Item, and no segment of it is the name of a device.
+func New(s string) bool {
+	namespace, name, _ := strings.Cut(s, "/")
+	return Item(s) && !Device(namespace) && !Device(name)
+}
+
+// ItemRule says in words what New checks.
+const ItemRule = "must be made of lower-case letters a to z, digits and single hyphens, with at most one slash, such as ada/garden or study-coach, of at most 200 characters in all; no part may be a name that Windows keeps for a device, such as con or nul"
 
 // Namespace returns the part of an item's id before the slash, "" when there is none.
 func Namespace(id string) string {

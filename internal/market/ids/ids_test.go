@@ -105,3 +105,34 @@ func TestNamespace(t *testing.T) {
 		t.Error(Namespace("ada/garden"), Namespace("garden"))
 	}
 }
+
+// New ids hold no name that Windows opens a device for; ids that only begin or end with one, or hold one, do.
+func TestNamesOfDevices(t *testing.T) {
+	devices := []string{"con", "prn", "aux", "nul"}
+	for n := range 10 {
+		devices = append(devices, "com"+string(rune('0'+n)), "lpt"+string(rune('0'+n)))
+	}
+	for _, device := range devices {
+		for _, id := range []string{device, "ada/" + device, device + "/garden"} {
+			if New(id) {
+				t.Errorf("%s may be the id of a new item", id)
+			}
+			if !Item(id) {
+				t.Errorf("%s, which may be published already, is no id any more", id)
+			}
+		}
+		for _, id := range []string{device + "-1", "a" + device, "ada/" + device + "0", "my-" + device + "/garden"} {
+			if !New(id) {
+				t.Errorf("%s is refused", id)
+			}
+		}
+	}
+	for _, id := range []string{"com", "lpt", "com10", "coma", "ada/garden"} {
+		if !New(id) {
+			t.Errorf("%s is refused", id)
+		}
+	}
+	if New("") || New("a--b") || New("a/b/c") {
+		t.Error("what is no id may be the id of a new item")
+	}
+}

@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"errors"
@@ -107,4 +108,85 @@ func TestAMarketplaceThatTakesItsTime(t *testing.T) {
 			t.Errorf("%d hosts were asked for %s: %v", asked, took, err)
 		}
 	})
+}
+
+// A source cannot give an item here a name that Windows opens a device for.
+func TestAnEntryNamedLikeADevice(t *testing.T) {
+	for id, want := range map[string]string{"con": "item-con", "template NUL": "item-nul", "LPT1": "item-lpt1", "console": "console", "io.con": "io-con"} {
+		if got := Slug(id, func(string) bool { return false }); got != want {
+			t.Errorf("%s becomes %s, want %s", id, got, want)
+		}
+	}
+}
+
+// What another Stoa says of an item is believed only where the list, the item's document and its package agree.
+func TestAStoaThatLies(t *testing.T) {
+	honest := templateZip(t)
+	sum := digest(honest)
+	other := strings.Repeat("0", 64)
+	entry := func(kind, slug, sum string) string {
+		return fmt.Sprintf(`{"id":"ada/garden","slug":%q,"kind":%q,"version":"1.0.0","sha256":%q}`, slug, kind, sum)
+	}
+	said := func(kind, sum string) string {
+		return fmt.Sprintf(`{"document":{"kind":%q,"id":"ada/garden","version":"1.0.0"},"sha256":%q}`, kind, sum)
+	}
+	for name, c := range map[string]struct {
+		entry, item string
+		zip         []byte
+		taken       bool
+	}{
+		"the truth":                        {entry("template", "ada--garden", sum), said("template", sum), honest, true},
+		"another digest in the list":       {entry("template", "ada--garden", other), said("template", sum), honest, false},
+		"another digest of the item":       {entry("template", "ada--garden", sum), said("template", other), honest, false},
+		"another package":                  {entry("template", "ada--garden", sum), said("template", sum), append(bytes.Clone(honest), 0), false},
+		"another package in all places":    {entry("template", "ada--garden", digest([]byte("no zip"))), said("template", digest([]byte("no zip"))), []byte("no zip"), false},
+		"no digest":                        {entry("template", "ada--garden", ""), said("template", ""), honest, false},
+		"a digest in upper case":           {entry("template", "ada--garden", strings.ToUpper(sum)), said("template", strings.ToUpper(sum)), honest, false},
+		"another kind in the list":         {entry("profile_pack", "ada--garden", sum), said("template", sum), honest, false},
+		"another kind of the item":         {entry("template", "ada--garden", sum), said("profile_pack", sum), honest, false},
+		"a kind that there is not":         {entry("plugin", "ada--garden", sum), said("plugin", sum), honest, false},
+		"an item that is no document":      {entry("template", "ada--garden", sum), `[]`, honest, false},
+		"a slug that leads elsewhere":      {entry("template", "../../api/member", sum), said("template", sum), honest, true},
+		"a slug with a query and a host":   {entry("template", "//evil.example/?x#", sum), said("template", sum), honest, true},
+		"a version that leads elsewhere":   {entry("template", "ada--garden", sum), strings.Replace(said("template", sum), "1.0.0", "../../../x?y", 1), honest, true},
+		"a package of a pack, no sections": {entry("profile_pack", "ada--garden", sum), `{"document":{"kind":"profile_pack","pack":{}},"sha256":"` + sum + `"}`, honest, false},
+	} {
+		const base = "https://up.example"
+		from := lying(func(_ context.Context, address string) ([]byte, error) {
+			if !strings.HasPrefix(address, base+stoaFeed) || strings.Contains(address, "/../") || strings.ContainsAny(address, "?#") {
+				t.Errorf("%s: asked for %s", name, address)
+			}
+			switch {
+			case strings.HasSuffix(address, "/index.json"):
+				return []byte(`{"items":[` + c.entry + `]}`), nil
+			case strings.HasSuffix(address, ".json"):
+				return []byte(c.item), nil
+			}
+			return c.zip, nil
+		})
+		session := NewSession(from, base, time.Unix(0, 0))
+		page, err := List(t.Context(), session, Source{Stoa, base}, "", "")
+		if err != nil || len(page.Refs) != 1 {
+			t.Fatalf("%s: %d entries, %v", name, len(page.Refs), err)
+		}
+		_, err = Read(t.Context(), session, Source{Stoa, base}, page.Refs[0])
+		var refused *Refused
+		if c.taken != (err == nil) || !c.taken && !errors.As(err, &refused) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func templateZip(t *testing.T) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	f, err := w.Create("bundle.json")
+	if err == nil {
+		_, err = f.Write([]byte(`{"template_id":"ada/garden","version":"1.0.0","title":"Garden","prompt":"You garden."}`))
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
 }

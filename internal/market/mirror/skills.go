@@ -290,6 +290,9 @@ func Slug(id string, taken func(string) bool) string {
 		}
 	}
 	base := strings.Trim(out.String(), "-")
+	if ids.Device(base) {
+		base = "item-" + base
+	}
 	if base == "" {
 		base = "item-" + digest([]byte(id))[:8]
 	}

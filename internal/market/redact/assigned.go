@@ -210,9 +210,12 @@ func (s *scanning) tied(name string, v verdict, start, end int) (int, tie) {
 	if i == end {
 		i = skip(s.text, end, "\"'`*\\ \t", 72)
 	}
-	if i < len(s.text) && strings.HasPrefix(s.text[end:], " (") { // "Password (admin): …"
-		if j := strings.IndexByte(s.text[end:min(len(s.text), end+40)], ')'); j > 0 {
-			i = skip(s.text, end+j+1, "\"'`*\\ \t", 12)
+	for _, of := range [][2]string{{" (", ")"}, {"（", "）"}} { // "Password (admin): …"
+		if !strings.HasPrefix(s.text[end:], of[0]) {
+			continue
+		}
+		if j := strings.Index(s.text[end:min(len(s.text), end+40)], of[1]); j > 0 {
+			i = skip(s.text, end+j+len(of[1]), "\"'`*\\ \t", 12)
 		}
 	}
 	rest := s.text[i:]

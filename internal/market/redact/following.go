@@ -9,9 +9,19 @@ const (
 )
 
 // following is where the value begins that follows a name after a blank alone, or after nothing in scripts without blanks:
-// PASSWORD 'x', nmcli … password x, aws configure set aws_secret_access_key x, 密码x. What could be a word of a sentence is none.
+// PASSWORD 'x', APIキー「x」, nmcli … password x, aws configure set aws_secret_access_key x, 密码x. What could be a word of a sentence is none.
 func (s *scanning) following(v verdict, start, end int) (int, tie) {
 	i := skip(s.text, end, " \t", 4)
+	for _, q := range [][2]string{{"「", "」"}, {"『", "』"}, {"“", "”"}} { // APIキー「x」
+		if !strings.HasPrefix(s.text[i:], q[0]) {
+			continue
+		}
+		word := s.wordAt(i + len(q[0]))
+		if handmade(word, v) || !strings.HasPrefix(s.text[i+len(q[0])+len(word):], q[1]) {
+			return 0, tieNone
+		}
+		return i, tieQuote
+	}
 	if i >= len(s.text) || i == end && s.text[start] < 0x80 {
 		return 0, tieNone
 	}

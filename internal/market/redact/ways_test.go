@@ -83,6 +83,14 @@ var waysToLeaveOne = []struct{ left, twin string }{
 	{"2FA backup codes: 1234-5678 ABCD-7788, main secret BASE32", "2FA backup codes: keep them in the safe"},
 	{"ssh -i key.pem bot@host  # passphrase PLAIN", "ssh -i key.pem bot@host  # passphrase in the vault"},
 	{"SNOWFLAKE_PASSWORD: PLAIN", "SNOWFLAKE_ACCOUNT: ab12345.eu-west-1"},
+	// what a name is of, between it and its value; the value in brackets right behind the name
+	{"访问令牌（测试环境）：LONG", "访问令牌（测试环境）：暂无"},
+	{"密码（管理员）：PLAIN", "密码（管理员）：另行通知"},
+	{"アクセストークン（検証用）：DRAWN", "アクセストークン（検証用）：未発行"},
+	{"パスワード（社内）は PLAIN です", "パスワード（社内）は 別途連絡 です"},
+	{"APIキー「DRAWN」を設定してください", "APIキー「本番用」を設定してください"},
+	{"把密钥“DRAWN”填进去", "把密钥“主密钥”填进去"},
+	{"トークン『LONG』を渡す", "トークン『test-2026』を渡す"},
 	// the same causes in other words
 	{"kinit bot <<EOF\nPLAIN\nEOF", "kinit bot <<EOF\n$PASSWORD\nEOF"},
 	{"chpasswd <<< 'bot:PLAIN'", "chpasswd <<< \"bot:$PW\""},

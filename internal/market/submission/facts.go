@@ -14,7 +14,7 @@ const (
 	VersionConflict = "version_conflict"
 	// ReachWidened marks a version that can do or contact what the published one cannot.
 	ReachWidened = "reach_widened"
-	// OddID marks an id from before the rule for ids; it may look like another.
+	// OddID marks an id from before the rule for ids; it may look like another, or is the name of a device on Windows.
 	OddID = "odd_id"
 	// OfficialName marks an id or a maintainer that claims to be the server's or its operator's own.
 	OfficialName = "official_name"

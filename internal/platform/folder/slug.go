@@ -4,15 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"strings"
+
+	"stoa/internal/market/ids"
 )
 
 // maxSlug bounds the name of a folder, in bytes; longer ones are named by their digest.
 const maxSlug = 200
-
-// windowsNames are names that Windows keeps for devices, whatever follows a dot.
-var windowsNames = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
 
 // Slug returns the name of an item's folder. Different ids have different slugs, also where case does not count; none
 // begins with a dot or is reserved on any system. ada/garden becomes ada__garden; every byte that is no lower-case
@@ -34,7 +32,7 @@ func Slug(id string) string {
 	case slug == "" || len(slug) > maxSlug:
 		sum := sha256.Sum256([]byte(id))
 		return "%id-" + hex.EncodeToString(sum[:])
-	case windowsNames.MatchString(slug):
+	case ids.Device(slug):
 		return fmt.Sprintf("%%%02x%s", slug[0], slug[1:])
 	}
 	return slug

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"stoa/internal/market/ids"
 	"stoa/internal/platform/errs"
 )
 
@@ -47,7 +48,7 @@ func TestSlugsAreInjective(t *testing.T) {
 		} else if got := idOf(t, slug); got != id {
 			t.Fatalf("%q became %s, which is %q", id, slug, got)
 		}
-		if slug != strings.ToLower(slug) || strings.ContainsAny(slug, `./\: `) || len(slug) > maxSlug || windowsNames.MatchString(slug) || !plainDir(slug) {
+		if slug != strings.ToLower(slug) || strings.ContainsAny(slug, `./\: `) || len(slug) > maxSlug || ids.Device(slug) || !plainDir(slug) {
 			t.Fatalf("%q became %q", id, slug)
 		}
 	})
