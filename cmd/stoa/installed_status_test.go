@@ -187,6 +187,37 @@ func TestAWithdrawnVersionReachesWhatIsInstalled(t *testing.T) {
 	}
 }
 
+// Of an update of all, a new version whose persona another item has is left out and named; the others come, also one that takes over what
+// another gives up.
+func TestUpdateAllLeavesOutWhatClashes(t *testing.T) {
+	s := apitest.Start(t, apitest.Engines(t)[0], apitest.Options{})
+	ada := s.As(t, "ada")
+	publish := func(id, version, title string) {
+		t.Helper()
+		s.Approve(t, ada.Post("/api/templates/submit", map[string]any{"template_id": id, "version": version, "title": title, "prompt": "You are " + title + " of " + version + "."}).OK(t).Str("data.submission_id"))
+		s.Clock.Advance(time.Minute)
+	}
+	bob := newOwner(t, s, "bob")
+	for id, title := range map[string]string{"ada/a": "Ann", "ada/b": "Bea", "ada/c": "Cia", "ada/d": "Dan"} {
+		publish(id, "1.0.0", title)
+		bob.types(0, "apply", id, "--yes")
+	}
+	publish("ada/a", "1.1.0", "Bea") // what b gives up
+	publish("ada/b", "1.1.0", "Egon")
+	publish("ada/c", "1.1.0", "Egon")
+	publish("ada/d", "1.1.0", "Dan")
+	said, problems := bob.types(1, "update", "--all", "--yes")
+	if !strings.Contains(problems, "ada/c is left out") || !strings.Contains(problems, "belongs to ada/b") {
+		t.Errorf("%s%s", said, problems)
+	}
+	said, _ = bob.types(0, "outdated")
+	for _, line := range []string{"ada/a 1.1.0  current", "ada/b 1.1.0  current", "ada/c 1.0.0  version 1.1.0 is out", "ada/d 1.1.0  current"} {
+		if !strings.Contains(said, line) {
+			t.Errorf("no %q in %s", line, said)
+		}
+	}
+}
+
 // A reviewer at a shell saves a picture to look at it; texts are shown and not saved.
 func TestReviewersSaveAPicture(t *testing.T) {
 	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
