@@ -28,6 +28,7 @@ type Item struct {
 	Issues        []string     `json:"compatibility_issues,omitempty"`
 	Capabilities  Capabilities `json:"capability_summary"`
 	Versions      []Version    `json:"versions"` // newest first
+	Withdrawn     []Withdrawn  `json:"withdrawn_versions,omitempty"`
 	Package       *Artifact    `json:"package_artifact,omitempty"`
 	SHA256        string       `json:"sha256,omitempty"` // of a pack's package
 	SizeBytes     int64        `json:"size_bytes,omitempty"`
@@ -66,6 +67,13 @@ type Version struct {
 	RiskLevel   string `json:"risk_level"`
 	ChangeNote  string `json:"change_note"`
 	Latest      bool   `json:"latest"`
+}
+
+// Withdrawn is a version that the author of an item took out of its history.
+type Withdrawn struct {
+	Version string `json:"version"`
+	At      string `json:"withdrawn_at"`
+	Note    string `json:"note"`
 }
 
 // Digest is the SHA-256 of a version's package as the catalog tells it; "" when there is no such version.

@@ -620,6 +620,8 @@ type PackDetail struct {
 	// The first of `warning_flags`, or "".
 	WarningFlag  string   `json:"warning_flag"`
 	WarningFlags []string `json:"warning_flags"`
+	// Newest first; absent for none.
+	WithdrawnVersions []WithdrawnVersion `json:"withdrawn_versions,omitempty"`
 }
 
 type PackList struct {
@@ -902,6 +904,8 @@ type TemplateDetail struct {
 	// The first of `warning_flags`, or "".
 	WarningFlag  string   `json:"warning_flag"`
 	WarningFlags []string `json:"warning_flags"`
+	// Newest first; absent for none.
+	WithdrawnVersions []WithdrawnVersion `json:"withdrawn_versions,omitempty"`
 }
 
 type TemplateList struct {

@@ -77,7 +77,7 @@ func (a API) SubmitProfilePack(ctx context.Context, in SubmitPackRequest) (PackS
 	return call[PackSubmission](ctx, a, "POST", "/api/profile-pack/submit", nil, in)
 }
 
-// WithdrawMemberItem: Take an own item out of the catalog, or put it back. Whoever has the item installed is told, with the note; what they have stays theirs. An item that somebody in charge withdrew is put back by them alone (403). Asking for what stands already changes nothing.
+// WithdrawMemberItem: Take an own item or one of its versions out of the catalog, or put it back. Whoever has the item or that version installed is told, with the note; what they have stays theirs. Without a version that was withdrawn the newest that stands is the latest; its number is not given again. An item that somebody in charge withdrew is put back by them alone (403). Asking for what stands already changes nothing.
 func (a API) WithdrawMemberItem(ctx context.Context, in WithdrawMemberItemBody) (OwnItemState, error) {
 	return call[OwnItemState](ctx, a, "POST", "/api/member/items/withdraw", nil, in)
 }
@@ -568,9 +568,11 @@ type OwnItemState struct {
 	Kind string `json:"kind"`
 	// What was said of the withdrawal.
 	Note string `json:"note"`
-	// The latest.
-	Version   string `json:"version"`
-	Withdrawn bool   `json:"withdrawn"`
+	// The latest that stands.
+	Version string `json:"version"`
+	// Of the version that was named, else of the item.
+	Withdrawn         bool               `json:"withdrawn"`
+	WithdrawnVersions []WithdrawnVersion `json:"withdrawn_versions"`
 }
 
 type PackPreview struct {
@@ -880,6 +882,8 @@ type WithdrawMemberItemBody struct {
 	// Why; needed to withdraw, at most 2000 bytes.
 	Note   string `json:"note,omitempty"`
 	UserID string `json:"user_id,omitempty"`
+	// Only this version; without it, or when it is the last that stands, all of the item.
+	Version string `json:"version,omitempty"`
 	// False puts it back.
 	Withdrawn *bool `json:"withdrawn,omitempty"`
 }

@@ -317,3 +317,11 @@ type Version struct {
 	Source  string `json:"source"`
 	Version string `json:"version"`
 }
+
+// WithdrawnVersion: A version that its author took out of the catalog.
+type WithdrawnVersion struct {
+	// Why.
+	Note        string `json:"note"`
+	Version     string `json:"version"`
+	WithdrawnAt string `json:"withdrawn_at"`
+}

@@ -20,7 +20,7 @@ type upkeep struct {
 	Latest     string   `json:"latest,omitempty"`
 	Status     string   `json:"status"` // current, outdated, pinned, waiting, withdrawn, taken_down, changed or judged_again
 	Until      string   `json:"until,omitempty"`
-	Since      string   `json:"since,omitempty"`  // of withdrawn and judged_again
+	Since      string   `json:"since,omitempty"`  // of withdrawn, taken_down and judged_again
 	Reason     string   `json:"reason,omitempty"` // likewise
 	RiskBefore string   `json:"risk_before,omitempty"`
 	RiskLevel  string   `json:"risk_level,omitempty"` // of the member's version
@@ -57,7 +57,7 @@ func (u *upkeep) sentence(remove, replace string) string {
 	case isWithdrawn:
 		return "WITHDRAWN from the catalog" + u.why() + "; " + remove
 	case isTakenDown:
-		return "THIS VERSION WAS TAKEN DOWN; " + replace
+		return "THIS VERSION WAS TAKEN DOWN" + u.why() + "; " + replace
 	case isChanged:
 		return "THE CATALOG HAS OTHER BYTES under this version; do not trust it before you asked the operator"
 	case isJudged:
@@ -102,6 +102,11 @@ func look(ctx context.Context, server *client.Client, i apply.Installed, hold ap
 	switch {
 	case !item.Has(i.Version) && len(item.Versions) > 0:
 		u.Status, u.update = isTakenDown, true
+		for _, w := range item.Withdrawn {
+			if w.Version == i.Version {
+				u.Since, u.Reason = w.At, w.Note
+			}
+		}
 	case digest != "" && digest != i.SHA256:
 		u.Status, u.update = isChanged, false
 	case notice.Version == i.Version && notice.Notice == isJudged:
@@ -168,8 +173,12 @@ func warn(ctx context.Context, o output, server *client.Client) {
 		}
 		said[key], fresh = now, true
 		u := upkeep{Item: id, Version: i.Version, Latest: i.Version, Status: i.Notice, Since: i.NoticeAt, Reason: i.NoticeReason, RiskBefore: i.RiskBefore, RiskLevel: i.RiskLevel}
+		if i.Notice == isWithdrawn && i.Published { // others of its versions stand
+			u.Status = isTakenDown
+		}
 		fmt.Fprintf(o.err, "stoa: %s %s, which you have installed: %s\n", printable(id), printable(i.Version),
-			printable(u.sentence("`stoa apply --remove "+id+"` takes it out of a bot, `stoa verify --installed DIR` looks at a folder", "")))
+			printable(u.sentence("`stoa apply --remove "+id+"` takes it out of a bot, `stoa verify --installed DIR` looks at a folder",
+				"`stoa update "+id+"` puts version "+i.LatestVersion+" in its place in a bot, `stoa install "+id+" DIR` in a folder")))
 	}
 	if text, err := json.Marshal(said); err == nil && fresh {
 		_ = os.WriteFile(file, text, 0o600) // it is said again otherwise

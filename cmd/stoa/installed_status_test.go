@@ -141,6 +141,83 @@ func TestVerdictsReachWhatIsInstalled(t *testing.T) {
 	}
 }
 
+// When one version is withdrawn, whoever has it is told everywhere, with the reason and the version to take instead, and is back in
+// order with that one. Who has another version is told nothing.
+func TestAWithdrawnVersionReachesWhatIsInstalled(t *testing.T) {
+	const id = "ada/rights"
+	s := apitest.Start(t, apitest.Engines(t)[0], apitest.Options{})
+	ada := s.As(t, "ada")
+	for _, version := range []string{"1.0.0", "1.1.0"} {
+		s.Approve(t, ada.Post("/api/templates/submit", map[string]any{"template_id": id, "version": version, "prompt": "You write letters as of " + version + "."}).OK(t).Str("data.submission_id"))
+		s.Clock.Advance(time.Minute)
+	}
+	bob := newOwner(t, s, "bob")
+	bob.types(0, "install", id, bob.folder, "--yes")
+	bob.types(0, "apply", id, "--yes")
+	author := &owner{Client: ada, t: t}
+	said, _ := author.types(0, "withdraw", id, "--version", "1.1.0", "--note", "It forgets the stamp.", "--token", ada.Token)
+	for _, word := range []string{"stoa withdraw --restore " + id + " --version 1.1.0", "The latest version is 1.0.0."} {
+		if !strings.Contains(said, word) {
+			t.Errorf("withdraw does not say %q: %s", word, said)
+		}
+	}
+	said, _ = bob.types(3, "outdated")
+	for _, word := range []string{"THIS VERSION WAS TAKEN DOWN", "It forgets the stamp.", "stoa update " + id} {
+		if !strings.Contains(said, word) {
+			t.Errorf("outdated does not say %q: %s", word, said)
+		}
+	}
+	bob.hears(s, id, "withdrawn", "It forgets the stamp.", "1.0.0")
+	bob.types(0, "update", id, "--yes")
+	bob.types(0, "install", id, bob.folder, "--yes")
+	if said, _ := bob.types(0, "outdated"); !strings.Contains(said, id+" 1.0.0  current") {
+		t.Errorf("after the update: %s", said)
+	}
+	if said, _ := bob.types(0, "verify", "--installed", bob.folder); !strings.Contains(said, id+" 1.0.0  current") {
+		t.Errorf("after the update: %s", said)
+	}
+	if _, quiet := bob.types(0, "apply", "official/careful-translator", "--yes"); strings.Contains(quiet, "which you have installed") {
+		t.Errorf("told of what is in order: %s", quiet)
+	}
+	if said, _ := author.types(0, "withdraw", id, "--restore", "--version", "1.1.0", "--token", ada.Token); !strings.Contains(said, "The latest version is 1.1.0.") {
+		t.Error(said)
+	}
+	if said, _ := bob.types(0, "outdated"); !strings.Contains(said, "version 1.1.0 is out") {
+		t.Errorf("put back: %s", said)
+	}
+}
+
+// Of an update of all, a new version whose persona another item has is left out and named; the others come, also one that takes over what
+// another gives up.
+func TestUpdateAllLeavesOutWhatClashes(t *testing.T) {
+	s := apitest.Start(t, apitest.Engines(t)[0], apitest.Options{})
+	ada := s.As(t, "ada")
+	publish := func(id, version, title string) {
+		t.Helper()
+		s.Approve(t, ada.Post("/api/templates/submit", map[string]any{"template_id": id, "version": version, "title": title, "prompt": "You are " + title + " of " + version + "."}).OK(t).Str("data.submission_id"))
+		s.Clock.Advance(time.Minute)
+	}
+	bob := newOwner(t, s, "bob")
+	for id, title := range map[string]string{"ada/a": "Ann", "ada/b": "Bea", "ada/c": "Cia", "ada/d": "Dan"} {
+		publish(id, "1.0.0", title)
+		bob.types(0, "apply", id, "--yes")
+	}
+	publish("ada/a", "1.1.0", "Bea") // what b gives up
+	publish("ada/b", "1.1.0", "Egon")
+	publish("ada/c", "1.1.0", "Egon")
+	publish("ada/d", "1.1.0", "Dan")
+	said, problems := bob.types(1, "update", "--all", "--yes")
+	if !strings.Contains(problems, "ada/c is left out") || !strings.Contains(problems, "belongs to ada/b") {
+		t.Errorf("%s%s", said, problems)
+	}
+	said, _ = bob.types(0, "outdated")
+	for _, line := range []string{"ada/a 1.1.0  current", "ada/b 1.1.0  current", "ada/c 1.0.0  version 1.1.0 is out", "ada/d 1.1.0  current"} {
+		if !strings.Contains(said, line) {
+			t.Errorf("no %q in %s", line, said)
+		}
+	}
+}
+
 // A reviewer at a shell saves a picture to look at it; texts are shown and not saved.
 func TestReviewersSaveAPicture(t *testing.T) {
 	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})

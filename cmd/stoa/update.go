@@ -92,16 +92,38 @@ func (c *updateCmd) Run(ctx context.Context, o output) error {
 			return fmt.Errorf("%s is not in this bot", id)
 		}
 	}
-	for _, id := range items {
-		if err := c.one(ctx, o, server, b, id); err != nil {
-			return err
-		}
+	if err := c.each(ctx, o, server, b, items); err != nil {
+		return err
 	}
 	if len(items) == 0 {
 		told(ctx, o, server)
 		return o.print([]string{}, func(w io.Writer) { fmt.Fprintln(w, "There is nothing to update.") })
 	}
 	return nil
+}
+
+// each updates one item after the other. Of all, one whose names another item has waits for the others, which may give them up; what
+// then still cannot come is left out and named.
+func (c *updateCmd) each(ctx context.Context, o output, server *client.Client, b *openBot, items []string) error {
+	for {
+		var waiting []string
+		var why []error
+		for _, id := range items {
+			err := c.one(ctx, o, server, b, id)
+			var taken *apply.TakenError
+			if c.All && errors.As(err, &taken) {
+				waiting, why = append(waiting, id), append(why, fmt.Errorf("%s is left out: %w", id, err))
+				continue
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if len(waiting) == 0 || len(waiting) == len(items) {
+			return errors.Join(why...)
+		}
+		items = waiting
+	}
 }
 
 // outdatedOf are the items that an update of all takes.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"stoa/client"
 	"stoa/client/contract"
@@ -11,19 +12,20 @@ import (
 
 type withdrawCmd struct {
 	ID      string `arg:"" help:"A template or pack of yours that is published."`
+	Version string `help:"This version alone; the newest of the others is the latest then." placeholder:"VERSION"`
 	Note    string `help:"Why; a word to whoever has it installed." placeholder:"TEXT"`
 	Restore bool   `help:"Put it back, if you took it out yourself."`
 	serverFlags
 }
 
-// Run takes an own item out of the catalog, or puts it back.
+// Run takes an own item or one of its versions out of the catalog, or puts it back.
 func (c *withdrawCmd) Run(ctx context.Context, o output) error {
 	server, err := c.connect(o)
 	if err != nil {
 		return err
 	}
 	out := !c.Restore
-	ask := contract.WithdrawMemberItemBody{Kind: "profile_pack", ItemID: c.ID, Withdrawn: &out, Note: c.Note}
+	ask := contract.WithdrawMemberItemBody{Kind: "profile_pack", ItemID: c.ID, Version: c.Version, Withdrawn: &out, Note: c.Note}
 	done, err := contract.New(server).WithdrawMemberItem(ctx, ask)
 	if client.CodeOf(err) == "not_found" {
 		ask.Kind = "template"
@@ -33,10 +35,21 @@ func (c *withdrawCmd) Run(ctx context.Context, o output) error {
 		return err
 	}
 	return o.print(done, func(w io.Writer) {
-		if done.Withdrawn {
-			fmt.Fprintf(w, "%s is out of the catalog, and whoever has it was told. `stoa withdraw --restore %s` puts it back.\n", printable(done.ItemID), printable(done.ItemID))
-			return
+		id, of, back := printable(done.ItemID), "", ""
+		one := slices.ContainsFunc(done.WithdrawnVersions, func(v contract.WithdrawnVersion) bool { return v.Version == c.Version })
+		if done.Withdrawn && !one {
+			c.Version = "" // it was the last that stood: all of the item is out
 		}
-		fmt.Fprintf(w, "%s is in the catalog.\n", printable(done.ItemID))
+		if c.Version != "" {
+			of, back = "Version "+printable(c.Version)+" of ", " --version "+printable(c.Version)
+		}
+		if done.Withdrawn {
+			fmt.Fprintf(w, "%s%s is out of the catalog, and whoever has it was told. `stoa withdraw --restore %s%s` puts it back.\n", of, id, id, back)
+		} else {
+			fmt.Fprintf(w, "%s%s is in the catalog.\n", of, id)
+		}
+		if c.Version != "" {
+			fmt.Fprintf(w, "The latest version is %s.\n", printable(done.Version))
+		}
 	})
 }

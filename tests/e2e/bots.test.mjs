@@ -16,20 +16,20 @@ before(async () => {
 after(() => bot?.stop());
 
 const titles = { 'garden/beds': 'Beds', 'garden/pots': 'Pots' };
-const packOf = (id, version) => {
+const packOf = (id, version, shared) => {
   const name = titles[id];
   return {
     id, version, pack_type: 'bot_profile_pack', locales: { 'en-US': { title: name, description: 'For gardeners.' } },
     sections: {
-      personas: { entries: { [name]: { system_prompt: `You tend ${name}.\nYou know version ${version}.` } } },
+      personas: { entries: { ...(shared ? { Rose: { system_prompt: `You are the rose of ${name}.` } } : {}), [name]: { system_prompt: `You tend ${name}.\nYou know version ${version}.` } } },
       ...(version !== '1.0.0' && name === 'Pots' ? { mcp_servers: { weather: { url: 'https://weather.example.org/mcp' } } } : {}),
     },
   };
 };
 
-function publish(server, version) {
+function publish(server, version, shared = false) {
   const file = join(server.data, 'garden.jsonl');
-  writeFileSync(file, Object.keys(titles).map((id) => JSON.stringify(packOf(id, version))).join('\n'));
+  writeFileSync(file, Object.keys(titles).map((id) => JSON.stringify(packOf(id, version, shared))).join('\n'));
   server.run('import', file);
 }
 
@@ -213,3 +213,27 @@ for (const [locale, width] of [['zh-CN', 'narrow'], ['ja-JP', 'narrow'], ['zh-CN
     assert.doesNotMatch(await page.locator('main').innerText(), /\b(bot|bots|hold|installed)\.[a-zA-Z.]+\b/, 'no raw key');
   });
 }
+
+test('of an update of all, two that bring the same name stay out and say why; without the one the other comes', async () => {
+  const page = await filled('en-US', { sample: true });
+  publish(stage.server, versions.next().value, true);
+  await eventually(async () => {
+    await page.goto('/member?view=bots');
+    await page.getByRole('button', { name: 'Update all (2)' }).waitFor({ timeout: 1000 });
+    return true;
+  }, 'the new versions');
+  await page.getByRole('button', { name: 'Update all (2)' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Not in this plan: “Rose” comes with garden/pots, too. Take out the tick of one').waitFor();
+  await dialog.getByText('Not in this plan: “Rose” comes with garden/beds, too.').waitFor();
+  const apply = dialog.getByRole('button', { name: 'Apply to the bot' });
+  assert.equal(await apply.isDisabled(), true);
+  await axe(page, 'two that clash');
+  await shot(page, 'two-that-clash');
+  await dialog.getByRole('checkbox', { name: /garden\/pots/ }).uncheck();
+  await dialog.getByText('Not in this plan').first().waitFor({ state: 'detached' });
+  await eventually(async () => !(await apply.isDisabled()), 'the plan without the other');
+  await apply.click();
+  await dialog.locator('.note.good').waitFor();
+  publish(stage.server, versions.next().value);
+});

@@ -91,6 +91,51 @@ test('an author takes an item out with a reason and puts it back; whoever has it
   assert.equal(await bob.getByText(said.told).count(), 0);
 });
 
+for (const [locale, width] of [['en-US', 'wide'], ['zh-CN', 'narrow'], ['ja-JP', 'narrow']]) {
+  test(`an author takes one version out and puts it back: ${locale}, ${width}`, async () => {
+    const id = `ada/stamps-${locale.toLowerCase()}`;
+    await installed(id, 'Stamps');
+    const first = await stage.as('ada', '/member');
+    const { submission_id } = await post(first, '/api/templates/submit', { template_id: id, version: '1.1.0', title: 'Stamps', description: 'For a test.', prompt: 'You collect stamps.' });
+    approve(submission_id);
+    const bob = await stage.as('bob', '/member', { locale, width });
+    await eventually(async () => (await (await bob.request.get(`/api/templates/detail?template_id=${id}`)).json()).data.version === '1.1.0', 'the second version');
+    await post(bob, '/api/templates/install', { template_id: id, install_options: { force_reinstall: true } });
+    const ada = await stage.as('ada', `/member?view=submissions&kind=template&submission=${submission_id}`, { locale, width });
+    await ada.locator('aside .acts button').last().click();
+    await ada.locator('dialog [role=combobox], dialog button[aria-haspopup]').first().click();
+    await ada.getByRole('option').filter({ hasText: '1.1.0' }).click();
+    await ada.locator('dialog textarea').fill('It forgets the stamp.');
+    await axe(ada, 'which version');
+    await shot(ada, `version-ask-${locale}-${width}`);
+    await ada.locator('dialog footer .primary').click();
+    await ada.locator('aside .acts .note').filter({ hasText: '1.1.0' }).waitFor();
+    await axe(ada, 'a version is out');
+    await shot(ada, `version-out-${locale}-${width}`);
+    assert.equal((await (await bob.request.get(`/api/templates/detail?template_id=${id}`)).json()).data.version, '1.0.0');
+
+    // Whoever has it is told on both pages, and that another version stands.
+    await bob.goto('/member');
+    const row = bob.getByRole('listitem').filter({ has: bob.getByRole('link', { name: 'Stamps' }) }).filter({ hasText: 'It forgets the stamp.' });
+    await row.first().waitFor();
+    assert.match(await row.first().innerText(), /1\.0\.0/);
+    await axe(bob, 'what bob has');
+    await shot(bob, `version-notice-${locale}-${width}`);
+    await bob.goto('/member?view=notifications');
+    const told = bob.getByRole('listitem').filter({ hasText: id }).filter({ hasText: 'It forgets the stamp.' });
+    await told.waitFor();
+    assert.match(await told.innerText(), /1\.1\.0[^]*1\.0\.0/);
+    await bob.goto(`/market?item=${encodeURIComponent(id)}`);
+    await bob.locator('[aria-labelledby=versions] s').filter({ hasText: '1.1.0' }).waitFor();
+    await axe(bob, 'the list of versions');
+
+    await ada.locator('aside .acts button').last().click();
+    await ada.locator('aside .acts .note').waitFor({ state: 'detached' });
+    await eventually(async () => (await (await bob.request.get(`/api/templates/detail?template_id=${id}`)).json()).data.version === '1.1.0', 'the version again');
+    for (const page of [ada, bob]) assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)) <= 0, 'too wide');
+  });
+}
+
 test('what the server refuses is said in the dialog of the author', async () => {
   const { ada, submission } = await installed('ada/poems', 'Poems');
   ada.expected.push('/api/member/items/withdraw');

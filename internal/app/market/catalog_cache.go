@@ -52,6 +52,7 @@ type catalogCache struct {
 	newest map[int64]int64
 	order  sync.Mutex // held while an item is shown
 	owners sync.Map   // members who have, or had, an item that only they see
+	gone   sync.Map   // withdrawn versions, as ItemFacts has them, of the items that have any, by seq
 	ready  chan struct{}
 	failed atomic.Pointer[string]
 	again  atomic.Bool // the store is another, and all of it is to be read
@@ -207,7 +208,7 @@ func (s *catalogCache) load(ctx context.Context) error {
 		templates, packs, seen = templates[:0], packs[:0], 0
 		return q.ItemsAfter(ctx, store.AllItems, func(i store.Item, e catalog.Engagement) {
 			seen = max(seen, i.ChangeNo)
-			s.noteOwner(i)
+			s.noteFacts(i)
 			if i.Visibility == catalog.Withdrawn {
 				return
 			}
@@ -284,7 +285,7 @@ func (s *catalogCache) put(i store.Item, e catalog.Engagement) {
 		return
 	}
 	s.newest[i.Seq] = i.ChangeNo
-	s.noteOwner(i)
+	s.noteFacts(i)
 	s.drop(i.Seq)
 	s.documents.Invalidate(documentKey{i.Seq, i.Version})
 	if i.Visibility == catalog.Withdrawn {
@@ -304,10 +305,23 @@ func (s *catalogCache) drop(seq int64) {
 	}
 }
 
-func (s *catalogCache) noteOwner(i store.Item) {
+func (s *catalogCache) noteFacts(i store.Item) {
 	if i.Visibility == catalog.Private {
 		s.owners.Store(i.Owner, true)
 	}
+	if len(i.Facts.WithdrawnVersions) > 0 {
+		s.gone.Store(i.Seq, i.Facts.WithdrawnVersions)
+	} else {
+		s.gone.Delete(i.Seq)
+	}
+}
+
+// withdrawal says why a version of an item was taken out, if it was.
+func (s *catalogCache) withdrawal(seq int64, version string) (store.Withdrawal, bool) {
+	versions, _ := s.gone.Load(seq)
+	of, _ := versions.(map[string]store.Withdrawal)
+	w, gone := of[version]
+	return w, gone
 }
 
 // owns tells whether a member may see more than the public does.

@@ -101,6 +101,10 @@ func (a *Market) CompareProfilePackCatalog(ctx context.Context, c core.Caller, i
 	if err != nil {
 		return Comparison{}, err
 	}
+	versions = slices.DeleteFunc(versions, func(v store.Version) bool {
+		_, gone := item.Facts.WithdrawnVersions[v.Version]
+		return gone
+	})
 	at := slices.IndexFunc(versions, func(v store.Version) bool { return v.Version == version.document.Version })
 	after := a.publishedSide(ctx, version)
 	before, err := a.compareBase(ctx, c, in, e, versions[at+1:])

@@ -105,7 +105,7 @@ func (a *Market) versionFor(ctx context.Context, c core.Caller, id, version stri
 	if kind == catalog.KindTemplate && version != e.Version {
 		return nil, e, kind, notExportable(store.ErrNotFound, id)
 	}
-	if v, err = a.cache.version(ctx, e.Seq, version); err != nil {
+	if v, err = a.cache.standing(ctx, e.Seq, version); err != nil {
 		return nil, e, kind, notExportable(err, id)
 	}
 	return v, e, kind, nil

@@ -331,6 +331,9 @@ func (a *Market) FeedPackage(ctx context.Context, c core.Caller, slug, version s
 	if version == "" {
 		version = r.Version
 	}
+	if _, gone := a.cache.withdrawal(r.Seq, version); gone {
+		return Download{}, errNoFeedItem
+	}
 	v, err := a.cache.versionBy(ctx, a.feedReader(r.Private), r.Seq, version)
 	if errors.Is(err, store.ErrNotFound) {
 		return Download{}, errNoFeedItem
@@ -356,7 +359,10 @@ func (a *Market) feedVersions(ctx context.Context, r *feed.Row) (all []store.Ver
 		all, err = q.Versions(ctx, r.Seq)
 		return err
 	})
-	return all, err
+	return slices.DeleteFunc(all, func(v store.Version) bool {
+		_, gone := a.cache.withdrawal(r.Seq, v.Version)
+		return gone
+	}), err
 }
 
 func (a *Market) feedCard(ctx context.Context, r *feed.Row, v store.Version) (*card.Card, error) {

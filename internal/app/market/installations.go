@@ -134,6 +134,9 @@ func (a *Market) shownInstallations(ctx context.Context, c core.Caller, rows []s
 		}
 		out[i].Title = titleIn(texts[i], row.ItemID)
 		out[i].compare(e)
+		if w, gone := a.cache.withdrawal(row.Seq, row.Version); gone {
+			out[i].Notice, out[i].NoticeAt, out[i].NoticeReason = NoticeWithdrawn, clock.Text(clock.FromMicros(w.At)), w.Note
+		}
 	}
 	return out, nil
 }

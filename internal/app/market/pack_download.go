@@ -65,7 +65,7 @@ func (a *Market) publishedPack(ctx context.Context, c core.Caller, id, version s
 	if version == "" {
 		version = e.Version
 	}
-	v, err := a.cache.version(ctx, e.Seq, version)
+	v, err := a.cache.standing(ctx, e.Seq, version)
 	if errors.Is(err, store.ErrNotFound) {
 		return e, nil, unknown.With("version", version)
 	}

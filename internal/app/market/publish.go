@@ -144,7 +144,7 @@ func (r *release) fill(tx *store.Tx, item *store.Item) {
 	if r.featured {
 		by = core.Operator.UserID
 	}
-	item.Facts = store.ItemFacts{Tags: d.Tags, ReviewLabels: slices.Clone(d.Scan.ReviewLabels), WarningFlags: d.Scan.WarningFlags, ReviewNote: r.note, FeaturedBy: by, Republish: r.republish}
+	item.Facts = store.ItemFacts{Tags: d.Tags, ReviewLabels: slices.Clone(d.Scan.ReviewLabels), WarningFlags: d.Scan.WarningFlags, ReviewNote: r.note, FeaturedBy: by, Republish: r.republish, WithdrawnVersions: item.Facts.WithdrawnVersions}
 	switch r.channel {
 	case catalog.ChannelOfficial:
 		item.Facts.ReviewLabels = append(item.Facts.ReviewLabels, "official_"+string(d.Kind))
@@ -233,6 +233,10 @@ func published(ctx context.Context, tx *store.Tx, item store.Item, d catalog.Doc
 		p.Evidence, _ = json.Marshal(evidenceOf(item.RiskLevel, item.Facts.ReviewLabels, item.Facts.WarningFlags, m, d.Pack.RedactionMode, d.Capabilities()))
 	}
 	for _, v := range versions {
+		if w, gone := item.Facts.WithdrawnVersions[v.Version]; gone {
+			p.Withdrawn = append(p.Withdrawn, withdrawnLine(v.Version, w))
+			continue
+		}
 		if v.Version == item.Version {
 			p.SubmissionID = v.SubmissionID
 		}

@@ -99,6 +99,14 @@ func (s *catalogCache) version(ctx context.Context, seq int64, version string) (
 	return s.versionBy(ctx, s.store.Primary, seq, version)
 }
 
+// standing is version of one that its author has not taken out.
+func (s *catalogCache) standing(ctx context.Context, seq int64, version string) (*cachedVersion, error) {
+	if _, gone := s.withdrawal(seq, version); gone {
+		return nil, store.ErrNotFound
+	}
+	return s.version(ctx, seq, version)
+}
+
 func (s *catalogCache) versionBy(ctx context.Context, read reader, seq int64, version string) (*cachedVersion, error) {
 	key := documentKey{seq, version}
 	if d, ok := s.documents.GetIfPresent(key); ok {

@@ -3,6 +3,7 @@ package market
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -37,23 +38,26 @@ type WithdrawInput struct {
 	UserID    string       `json:"user_id"`
 	Kind      catalog.Kind `json:"kind"`
 	ItemID    string       `json:"item_id"`
+	Version   string       `json:"version"` // "" for all of it
 	Withdrawn bool         `json:"withdrawn"`
 	Note      string       `json:"note"`
 }
 
-// WithdrawResult is what stands then.
+// WithdrawResult is what stands then: Version is the latest, Withdrawn and Note are those of what was asked for.
 type WithdrawResult struct {
 	Kind      catalog.Kind `json:"kind"`
 	ItemID    string       `json:"item_id"`
 	Version   string       `json:"version"`
 	Withdrawn bool         `json:"withdrawn"`
 	Note      string       `json:"note"`
+	// Versions are those that were taken out one by one, newest first.
+	Versions []catalog.WithdrawnLine `json:"withdrawn_versions"`
 }
 
 // withdrawNoteMost bounds what an author says of a withdrawal, in bytes.
 const withdrawNoteMost = 2000
 
-// WithdrawMemberItem takes an item of the member's own out of the catalog, with a word to whoever has it installed, or puts back
+// WithdrawMemberItem takes an item of the member's own, or one version of it, out of the catalog, with a word to whoever has it installed, or puts back
 // what they took out themselves. What somebody in charge withdrew stays withdrawn. Again changes nothing.
 func (a *Market) WithdrawMemberItem(ctx context.Context, c core.Caller, in WithdrawInput) (WithdrawResult, error) {
 	userID, err := c.Allowlisted(in.UserID)
@@ -69,31 +73,48 @@ func (a *Market) WithdrawMemberItem(ctx context.Context, c core.Caller, in Withd
 		return WithdrawResult{}, errs.Invalid("note", "must be at most 2000 bytes long")
 	}
 	var item store.Item
+	out := WithdrawResult{Kind: in.Kind, ItemID: in.ItemID, Withdrawn: in.Withdrawn}
 	err = a.decideItem(ctx, in.Kind, in.ItemID, func(tx *store.Tx, found store.Item) error {
-		item = found
-		w := found.Facts.Withdrawal
-		switch {
-		case found.Owner != userID:
+		if found.Owner != userID {
 			return store.ErrNotFound // as if it were not there
-		case in.Withdrawn == (found.Visibility == catalog.Withdrawn):
-			return nil
-		case found.Visibility == catalog.Private:
-			return errs.Newf(errs.SubmissionStateInvalid, "%s is seen by you alone; there is nobody to withdraw it from.", in.ItemID)
-		case in.Withdrawn:
-			w = &store.Withdrawal{Note: strings.TrimSpace(in.Note), ByAuthor: true}
-			item.Facts.Withdrawal = w
-			return a.withdrawItem(ctx, tx, c, found, *w)
-		case w == nil || !w.ByAuthor:
-			return errs.Newf(errs.PermissionDenied, "%s was withdrawn by somebody in charge; they alone put it back.", in.ItemID)
 		}
-		item.Facts.Withdrawal = nil
-		return a.restoreItem(ctx, tx, c, found)
+		versions, err := tx.Versions(ctx, found.Seq)
+		if err != nil {
+			return err
+		}
+		alone := false
+		if item, alone, err = a.decideVersion(ctx, tx, c, found, versions, in); err == nil && !alone {
+			item, err = a.decideOwn(ctx, tx, c, found, in)
+		}
+		out.Versions = withdrawnLines(item, versions)
+		return err
 	})
-	out := WithdrawResult{Kind: in.Kind, ItemID: in.ItemID, Version: item.Version, Withdrawn: in.Withdrawn}
+	out.Version = item.Version
 	if w := item.Facts.Withdrawal; w != nil {
+		out.Note = w.Note
+	} else if w, gone := item.Facts.WithdrawnVersions[in.Version]; gone {
 		out.Note = w.Note
 	}
 	return out, err
+}
+
+// decideOwn withdraws or restores all of an own item.
+func (a *Market) decideOwn(ctx context.Context, tx *store.Tx, c core.Caller, item store.Item, in WithdrawInput) (store.Item, error) {
+	found, w := item, item.Facts.Withdrawal
+	switch {
+	case in.Withdrawn == (item.Visibility == catalog.Withdrawn):
+		return item, nil
+	case item.Visibility == catalog.Private:
+		return item, errs.Newf(errs.SubmissionStateInvalid, "%s is seen by you alone; there is nobody to withdraw it from.", in.ItemID)
+	case in.Withdrawn:
+		w = &store.Withdrawal{Note: strings.TrimSpace(in.Note), ByAuthor: true}
+		item.Facts.Withdrawal = w
+		return item, a.withdrawItem(ctx, tx, c, found, *w)
+	case w == nil || !w.ByAuthor:
+		return item, errs.Newf(errs.PermissionDenied, "%s was withdrawn by somebody in charge; they alone put it back.", in.ItemID)
+	}
+	item.Facts.Withdrawal = nil
+	return item, a.restoreItem(ctx, tx, c, found)
 }
 
 // RestoreItem puts a withdrawn item back.
@@ -130,30 +151,40 @@ func (a *Market) withdrawItem(ctx context.Context, tx *store.Tx, c core.Caller, 
 	if err := a.showChanged(ctx, tx, item); err != nil {
 		return err
 	}
-	for after := ""; ; {
-		users, err := tx.Installers(ctx, item.Seq, "", after, core.SweepBatch)
-		if err != nil {
-			return err
-		}
-		for _, userID := range users {
-			if again, err := toldAlready(tx, userID, item.ItemID, w); err != nil {
-				return err
-			} else if again {
-				continue
-			}
-			if err := core.Notify(tx, userID, core.ToldWithdrawn, core.About{ItemID: item.ItemID},
-				"%s What you have stays yours. Uninstall it, or take it out of your bot with `stoa apply --remove %s`, if you do not want it.", message, item.ItemID); err != nil {
-				return err
-			}
-		}
-		if len(users) < core.SweepBatch {
-			break
-		}
-		after = users[len(users)-1]
+	message += fmt.Sprintf(" What you have stays yours. Uninstall it, or take it out of your bot with `stoa apply --remove %s`, if you do not want it.", item.ItemID)
+	err := tellOf(tx, w, core.About{ItemID: item.ItemID}, message, func(after string) ([]string, error) {
+		return tx.Installers(ctx, item.Seq, "", after, core.SweepBatch)
+	})
+	if err != nil {
+		return err
 	}
 	return tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{
 		Owner: item.Owner, Action: "item.withdrawn", Kind: item.Kind, ItemID: item.ItemID, Status: "ok", Detail: map[string]any{"version": item.Version, "note": w.Note},
 	}))
+}
+
+// tellOf tells those of a withdrawal whom installers lists, in batches by name.
+func tellOf(tx *store.Tx, w store.Withdrawal, about core.About, message string, installers func(after string) ([]string, error)) error {
+	for after := ""; ; {
+		users, err := installers(after)
+		if err != nil {
+			return err
+		}
+		for _, userID := range users {
+			if again, err := toldAlready(tx, userID, about.ItemID, w); err != nil {
+				return err
+			} else if again {
+				continue
+			}
+			if err := core.Notify(tx, userID, core.ToldWithdrawn, about, "%s", message); err != nil {
+				return err
+			}
+		}
+		if len(users) < core.SweepBatch {
+			return nil
+		}
+		after = users[len(users)-1]
+	}
 }
 
 // withdrawalTold is how long what a member was told of an author's withdrawal stands for the next one too: whoever puts an item back

@@ -32,6 +32,13 @@ type VersionLine struct {
 	Latest      bool   `json:"latest"`
 }
 
+// WithdrawnLine is a version that its author took out of the item's history.
+type WithdrawnLine struct {
+	Version string `json:"version"`
+	At      string `json:"withdrawn_at"`
+	Note    string `json:"note"`
+}
+
 // Published is an item as the public sees it: its latest document and what the market knows about it.
 type Published struct {
 	Document     Document
@@ -50,6 +57,7 @@ type Published struct {
 	PublishedAt  time.Time
 	Artifact     Artifact
 	Versions     []VersionLine
+	Withdrawn    []WithdrawnLine
 	// Matrix and Evidence are the compatibility_matrix and the review_evidence of a pack, rendered.
 	Matrix, Evidence json.RawMessage
 }
@@ -107,6 +115,7 @@ type packFacts struct {
 type detailed struct {
 	listed
 	Versions      []VersionLine     `json:"versions"`
+	Withdrawn     []WithdrawnLine   `json:"withdrawn_versions,omitempty"`
 	Locales       []string          `json:"locales"`
 	Scan          scan.Summary      `json:"scan_summary"` // whole, in place of the list's
 	Homepage      string            `json:"homepage"`
@@ -123,7 +132,7 @@ func (p *Published) Listing(locale string) []byte { return encode(p.listed(local
 func (p *Published) Detail(locale string) []byte {
 	text, _ := p.Document.Text(locale)
 	d := detailed{
-		listed: p.listed(locale), Versions: p.Versions, Locales: p.Document.LocaleTags(), Scan: p.Document.Scan.Filled(), Homepage: p.Document.Homepage, Reach: p.Document.Reach,
+		listed: p.listed(locale), Versions: p.Versions, Withdrawn: p.Withdrawn, Locales: p.Document.LocaleTags(), Scan: p.Document.Scan.Filled(), Homepage: p.Document.Homepage, Reach: p.Document.Reach,
 	}
 	if p.Document.Kind == KindTemplate {
 		preview, length := text.Prompt, utf8.RuneCountInString(text.Prompt)

@@ -50,9 +50,11 @@ type ItemFacts struct {
 	FeaturedBy   string   `json:"featured_by,omitempty"` // who featured it last, or took that back
 	// Withdrawal is nil while the item is in the catalog, and of what was withdrawn before it was kept.
 	Withdrawal *Withdrawal `json:"withdrawal,omitempty"`
+	// WithdrawnVersions are versions that the author took out while others stay.
+	WithdrawnVersions map[string]Withdrawal `json:"withdrawn_versions,omitempty"`
 }
 
-// Withdrawal says why an item left the catalog.
+// Withdrawal says why an item or a version left the catalog.
 type Withdrawal struct {
 	At       int64  `json:"at"` // µs
 	Note     string `json:"note"`

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { canonical } from './canonical';
-import { drift, emptyState, nameOf, newPlan, PlanError, Runner, StepError, unfinished, type Journal, type Key, type Kind, type Package, type Plan, type State, type Target, type Value } from './engine';
+import { clashesOf, drift, emptyState, nameOf, newPlan, PlanError, Runner, StepError, unfinished, type Journal, type Key, type Kind, type Package, type Plan, type State, type Target, type Value } from './engine';
 import sequences from './sequences.json';
 
 class Away extends Error {}
@@ -155,4 +155,24 @@ test('what widens needs a yes', async () => {
   expect(bot.objects.size).toBe(0);
   await runner.apply(plan, true);
   expect((await newPlan(bot, await journal.load(), [packageOf({ id: 'one', version: '2', hosts: ['a.example'], objects: [['persona a', '{"v":2}']] })])).gains).toEqual([]);
+});
+
+test('of several updates those that clash on a name stay out, and the others come', async () => {
+  const bot = new MemoryBot();
+  const journal = new MemoryJournal();
+  const item = (id: string, version: string, ...names: string[]) => packageOf({ id, version, hosts: [], objects: names.map((name) => [`persona ${name}`, `${id} ${version} ${name}`]) });
+  const first = [item('a', '1', 'ann'), item('b', '1', 'bea'), item('c', '1', 'cia'), item('d', '1', 'dan'), item('e', '1', 'eva')];
+  const runner = new Runner(bot, journal);
+  await runner.apply(await newPlan(bot, await journal.load(), first), true);
+  // a and b both bring a new name; c wants one that b keeps when it stays out; d takes over what e gives up.
+  const next = [item('a', '2', 'ann', 'new'), item('b', '2', 'new'), item('c', '2', 'cia', 'bea'), item('d', '2', 'dan', 'eva'), item('e', '2', 'egon')];
+  const state = await journal.load();
+  await expect(newPlan(bot, state, next)).rejects.toThrow(PlanError);
+  const clashes = clashesOf(state, next);
+  expect(clashes.map(({ id, key, by }) => `${id} ${key.id} ${by}`)).toEqual(['a new b', 'b new a', 'c bea b']);
+  await runner.apply(await newPlan(bot, state, next.filter(({ id }) => !clashes.some((one) => one.id === id))), true);
+  expect((await journal.load()).items.map(({ id, version }) => id + version)).toEqual(['a1', 'b1', 'c1', 'd2', 'e2']);
+  expect([bot.objects.get('persona eva'), bot.objects.get('persona bea'), bot.objects.has('persona new')]).toEqual(['d 2 eva', 'b 1 bea', false]);
+  // Without b the two that it stood in the way of can come: not c, whose name b still has.
+  expect(clashesOf(state, next.filter(({ id }) => id !== 'b')).map(({ id }) => id)).toEqual(['c']);
 });

@@ -141,6 +141,32 @@ function beyond(now: Reach, was: Reach | undefined): string[] {
   return now.cut && !was?.cut ? [...gained, 'more than can be listed'] : gained;
 }
 
+/** An item that cannot come in a plan, because another one brings or has an object of that name. */
+export interface Clash {
+  id: string;
+  key: Key;
+  by: string;
+}
+
+/** Which of several packages have to stay out of a plan for the others to come: both of two that bring the same name. */
+export function clashesOf(state: State, packages: readonly Package[]): Clash[] {
+  const clashes: Clash[] = [];
+  for (;;) {
+    const coming = packages.filter(({ id }) => !clashes.some((one) => one.id === id));
+    // One that stays out keeps the names that it has in the bot.
+    const taken = [
+      ...coming.flatMap(({ id, objects }) => objects.map((key) => ({ name: nameOf(key), by: id }))),
+      ...state.objects.filter(({ item }) => !coming.some(({ id }) => id === item)).map((one) => ({ name: nameOf(one), by: one.item })),
+    ];
+    const found = coming.flatMap(({ id, objects }) => {
+      const first = objects.flatMap((key) => taken.filter(({ name, by }) => by !== id && name === nameOf(key)).map(({ by }) => ({ id, key: { kind: key.kind, id: key.id }, by })))[0];
+      return first ? [first] : [];
+    });
+    if (found.length === 0) return clashes;
+    clashes.push(...found);
+  }
+}
+
 /** Reads the bot and says what applying the packages would do. Nothing is written. */
 export async function newPlan(target: Target, state: State, packages: readonly Package[], { replace = false, remove = [] as string[] } = {}): Promise<Plan> {
   if (unfinished(state)) throw new PlanError('unfinished');

@@ -1,6 +1,6 @@
 import { api, unwrap } from '../lib/api';
 import { asApiError } from '../lib/errors';
-import type { Version } from '../lib/types';
+import type { Version, WithdrawnVersion } from '../lib/types';
 import type { Installed, Package, State } from './engine';
 
 /** Keeps updates away from an item in one bot, as `stoa hold` does. */
@@ -20,12 +20,14 @@ export function withHold<S extends State>(state: S, hold: Hold): S {
   return { ...state, holds: hold.pin || hold.wait > 0 ? [...others, hold] : others };
 }
 
-/** The versions of an item that the catalog has, the latest first; null when it no longer has the item. */
-export type Catalogued = { latest: string; versions: Pick<Version, 'version' | 'published_at' | 'risk_level'>[] } | null;
+/** The versions of an item that the catalog has, the latest first, and why others were taken out; null when it no longer has the item. */
+export type Catalogued = { latest: string; versions: Pick<Version, 'version' | 'published_at' | 'risk_level'>[]; withdrawn?: Pick<WithdrawnVersion, 'version' | 'note'>[] } | null;
 
 export interface Upkeep {
   status: 'current' | 'outdated' | 'pinned' | 'waiting' | 'withdrawn' | 'taken_down';
   latest: string;
+  /** Why a version was taken out, where that is known. */
+  reason?: string;
   /** When a version that waits is offered. */
   until?: Date;
 }
@@ -33,8 +35,8 @@ export interface Upkeep {
 /** How something in a bot compares with the catalog: what `stoa outdated` says of it. */
 export function upkeepOf(item: Pick<Installed, 'version'>, hold: Hold, found: Catalogued, now: number): Upkeep {
   if (!found) return { status: 'withdrawn', latest: '' };
-  const { latest, versions } = found;
-  if (!versions.some(({ version }) => version === item.version)) return { status: 'taken_down', latest };
+  const { latest, versions, withdrawn } = found;
+  if (!versions.some(({ version }) => version === item.version)) return { status: 'taken_down', latest, reason: withdrawn?.find(({ version }) => version === item.version)?.note };
   if (latest === item.version) return { status: 'current', latest };
   if (hold.pin) return { status: 'pinned', latest };
   const published = new Date(versions.find(({ version }) => version === latest)!.published_at);
@@ -48,11 +50,11 @@ export const updatable = ({ status }: Upkeep): boolean => status === 'outdated' 
 
 export async function lookUp({ id, kind }: Pick<Installed, 'id' | 'kind'>): Promise<Catalogued> {
   try {
-    const { version: latest, versions } =
+    const { version: latest, versions, withdrawn_versions: withdrawn } =
       kind === 'template'
         ? await unwrap(api.GET('/api/templates/detail', { params: { query: { template_id: id } } }))
         : await unwrap(api.GET('/api/profile-pack/catalog/detail', { params: { query: { pack_id: id } } }));
-    return { latest, versions };
+    return { latest, versions, withdrawn };
   } catch (error) {
     if (asApiError(error).status === 404) return null;
     throw asApiError(error);

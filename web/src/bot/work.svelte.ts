@@ -6,7 +6,7 @@ import { session } from '../lib/session.svelte';
 import { addressOf, blockedByBrowser, hostOf } from './address';
 import { AstrBot } from './astrbot';
 import { BotFault } from './calls';
-import { drift, newPlan, PlanError, Runner, StepError, unfinished, type Drifted, type Installed, type Package, type Plan, type State } from './engine';
+import { clashesOf, drift, newPlan, PlanError, Runner, StepError, unfinished, type Clash, type Drifted, type Installed, type Package, type Plan, type State } from './engine';
 import { versionBefore, withHold, type Hold } from './upkeep';
 import { BrowserJournal, forgetBot, listBots, type Kept } from './journal';
 import { sampleAddress, SampleBot } from './sample';
@@ -47,6 +47,8 @@ export class BotWork {
   coming = $state.raw<Coming[]>([]);
   /** Items of an update of several that are not wanted now. */
   leftOut = $state.raw<ReadonlySet<string>>(new Set());
+  /** Items of an update of several that cannot come with the others. */
+  clashes = $state.raw<Clash[]>([]);
   replace = $state(false);
   /** Something else is wanted than what the plan at hand does. */
   stale = $state(false);
@@ -157,6 +159,9 @@ export class BotWork {
     void this.replan();
   }
 
+  /** Whether an item is in the plan: wanted, and no other one stands in its way. */
+  comes = (id: string): boolean => !this.leftOut.has(id) && !this.clashes.some((one) => one.id === id);
+
   async #makePlan(): Promise<void> {
     const coming: Coming[] = [];
     for (const { id, title, locale } of this.task.add) {
@@ -170,7 +175,9 @@ export class BotWork {
     const before = back && versionBefore(this.state, back.id);
     if (before) coming.push({ ...before, risk: back.risk, flags: [] });
     this.coming = coming;
-    this.plan = await newPlan(this.#bot!, this.state, coming.filter(({ id }) => !this.leftOut.has(id)).map(packageOf), { replace: this.replace, remove: this.task.remove });
+    const wanted = coming.filter(({ id }) => !this.leftOut.has(id)).map(packageOf);
+    this.clashes = this.task.add.length > 1 ? clashesOf(this.state, wanted) : [];
+    this.plan = await newPlan(this.#bot!, this.state, wanted.filter(({ id }) => this.comes(id)), { replace: this.replace, remove: this.task.remove });
     this.stage = 'plan';
   }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { reasonMarks, reviewerMark, reviewerSays, withdrawnBecause } from './notice';
+import { reasonMarks, reviewerMark, reviewerSays, withdrawnBecause, withdrawnVersion } from './notice';
 
 test('the mark is the one the server writes', () => {
   expect(readFileSync(new URL('../../../internal/app/market/review.go', import.meta.url), 'utf8')).toContain(`"${reviewerMark}%s"`);
@@ -14,8 +14,18 @@ test('the reviewer’s words come whole, and only where there are some', () => {
 test('the reason of a withdrawal comes whole, and only where there is one', () => {
   const source = readFileSync(new URL('../../../internal/app/market/withdrawing.go', import.meta.url), 'utf8');
   expect(source).toContain(`"${reasonMarks[0]}"`);
-  expect(source).toContain(`"%s${reasonMarks[1]} `);
+  expect(source).toContain(`"${reasonMarks[1]} `);
   const said = (reason: string) => `ada/x, which you have installed, was withdrawn from the catalog.${reason} What you have stays yours. Uninstall it, or take it out of your bot.`;
   expect(withdrawnBecause(said(' The reason: It was wrong. What you have stays yours.'))).toBe('It was wrong. What you have stays yours.');
   expect(withdrawnBecause(said(''))).toBe('');
+});
+
+test('a withdrawn version is told apart from a withdrawn item, whatever its author writes', () => {
+  const source = readFileSync(new URL('../../../internal/app/market/withdrawing_versions.go', import.meta.url), 'utf8');
+  const words = source.match(/fmt\.Sprintf\("(.*?)"\+\n\t+"(.*?)",/s)!;
+  const said = (note: string) => ['1.1.0', 'ada/x', note, '1.0.0', 'ada/x', 'ada/x'].reduce((text, value) => text.replace('%s', () => value), words[1]! + words[2]!);
+  expect(withdrawnVersion(said('It forgets.'))).toEqual({ version: '1.1.0', latest: '1.0.0' });
+  expect(withdrawnVersion(said('Version 9 is the newest that stands: no.'))).toEqual({ version: '1.1.0', latest: '1.0.0' });
+  expect(withdrawnBecause(said('It forgets.'))).toBe('It forgets.');
+  expect(withdrawnVersion('ada/x, which you have installed, was withdrawn from the catalog. The reason: Version 2 of it is the newest that stands: see.')).toBeUndefined();
 });

@@ -16,3 +16,10 @@ export function withdrawnBecause(message: string): string {
   const [from, to] = [message.indexOf(before), message.lastIndexOf(after)];
   return from < 0 || to < from ? '' : message.slice(from + before.length, to);
 }
+
+/** Which version was withdrawn and which one stands in its place; undefined when all of the item was. */
+export function withdrawnVersion(message: string): { version: string; latest: string } | undefined {
+  const version = /^Version (\S+) of /.exec(message)?.[1];
+  const latest = /.* Version (\S+) is the newest that stands: /s.exec(message)?.[1];
+  return version && latest ? { version, latest } : undefined;
+}

@@ -12,6 +12,7 @@ export type Insights = Schemas['Insights'];
 export type MarketActivity = Schemas['MarketActivity'];
 export type Reach = Schemas['Reach'];
 export type Version = Schemas['Version'];
+export type WithdrawnVersion = Schemas['WithdrawnVersion'];
 export type ScanSummary = Schemas['ScanSummary'];
 export type ScanEvidence = Schemas['ScanEvidence'];
 export type ItemPage = Schemas['ItemPage'];

@@ -56,20 +56,28 @@ export async function withdraw(kind: Kind, submission_id: string): Promise<Submi
   );
 }
 
-/** Whether an item that was approved is in the catalog now. */
-export async function inCatalog(kind: Kind, id: string): Promise<boolean> {
+/** The versions of an own item that stand, the latest first, and those that were taken out; null when all of it is. */
+export type Shelf = { stand: string[]; out: string[] } | null;
+
+/** What the catalog has of an item that was approved. */
+export async function shelfOf(kind: Kind, id: string): Promise<Shelf> {
   try {
-    if (kind === 'template') await unwrap(api.GET('/api/templates/detail', { params: { query: { template_id: id } } }));
-    else await unwrap(api.GET('/api/profile-pack/catalog/detail', { params: { query: { pack_id: id } } }));
-    return true;
+    const { versions, withdrawn_versions: out = [] } =
+      kind === 'template'
+        ? await unwrap(api.GET('/api/templates/detail', { params: { query: { template_id: id } } }))
+        : await unwrap(api.GET('/api/profile-pack/catalog/detail', { params: { query: { pack_id: id } } }));
+    return { stand: versions.map(({ version }) => version), out: out.map(({ version }) => version) };
   } catch (error) {
-    if (asApiError(error).status === 404) return false;
+    if (asApiError(error).status === 404) return null;
     throw error;
   }
 }
 
-export async function setWithdrawn(kind: Kind, item_id: string, withdrawn: boolean, note: string): Promise<{ withdrawn: boolean } | undefined> {
-  return session.run('member.items.withdraw', () => unwrap(api.POST('/api/member/items/withdraw', { body: { kind, item_id, withdrawn, note } })));
+/** Takes an own item, or with a version only that one, out of the catalog, or puts it back; undefined without a session. */
+export async function setWithdrawn(kind: Kind, item_id: string, version: string, withdrawn: boolean, note: string): Promise<Shelf | undefined> {
+  const done = await session.run('member.items.withdraw', () => unwrap(api.POST('/api/member/items/withdraw', { body: { kind, item_id, version, withdrawn, note } })));
+  const all = done?.withdrawn && !done.withdrawn_versions.some((one) => one.version === version); // also by the last version that stood
+  return done && (all ? null : shelfOf(kind, item_id));
 }
 
 export interface Step {
