@@ -801,17 +801,24 @@ type SubmitOptions struct {
 
 type SubmitPackRequest struct {
 	// Of the draft.
-	ArtifactID    string         `json:"artifact_id,omitempty"`
-	Category      string         `json:"category,omitempty"`
-	ChangeNote    string         `json:"change_note,omitempty"`
-	Description   string         `json:"description,omitempty"`
-	Maintainer    string         `json:"maintainer,omitempty"`
-	PackID        string         `json:"pack_id,omitempty"`
-	SubmitOptions *SubmitOptions `json:"submit_options,omitempty"`
-	Tags          []string       `json:"tags,omitempty"`
-	Title         string         `json:"title,omitempty"`
-	UserID        string         `json:"user_id,omitempty"`
-	Version       string         `json:"version,omitempty"`
+	ArtifactID  string `json:"artifact_id,omitempty"`
+	Category    string `json:"category,omitempty"`
+	ChangeNote  string `json:"change_note,omitempty"`
+	Description string `json:"description,omitempty"`
+	Maintainer  string `json:"maintainer,omitempty"`
+	PackID      string `json:"pack_id,omitempty"`
+	// For the item's page, in this order of names: PNG or JPEG, at most 1 MiB and 4096 pixels a side. None keeps those that a profile pack has.
+	Pictures      []SubmitPackRequestPicturesItem `json:"pictures,omitempty"`
+	SubmitOptions *SubmitOptions                  `json:"submit_options,omitempty"`
+	Tags          []string                        `json:"tags,omitempty"`
+	Title         string                          `json:"title,omitempty"`
+	UserID        string                          `json:"user_id,omitempty"`
+	Version       string                          `json:"version,omitempty"`
+}
+
+type SubmitPackRequestPicturesItem struct {
+	ContentBase64 string `json:"content_base64"`
+	Name          string `json:"name"`
 }
 
 type TemplateSubmission struct {

@@ -265,3 +265,36 @@ test('pictures of a template and of a pack go through the page and the reviewer 
     }
   }
 });
+
+test('pictures are added to a pack on the page, shown and taken away; what is none is refused', async () => {
+  const ada = await stage.as('ada', '/member?view=upload');
+  await ada.getByRole('button', { name: /^Import/ }).first().click();
+  await ada.locator('dialog .zone input[type=file]').setInputFiles({ name: 'cmd_config.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify({ config_version: 2, persona: [{ name: 'ann', prompt: 'You are Ann, a gardener.' }], provider_settings: { default_personality: 'ann' } })) });
+  const review = ada.getByRole('dialog', { name: /^Review/ });
+  await review.getByRole('tree').waitFor();
+  const webp = Buffer.from(await ada.evaluate(() => Object.assign(document.createElement('canvas'), { width: 320, height: 200 }).toDataURL('image/webp').split(',')[1]), 'base64');
+  await review.locator('input[name=pictures]').setInputFiles([
+    { name: 'large.png', mimeType: 'image/png', buffer: png(3000, 1500, [40, 120, 60]) }, { name: 'shot.webp', mimeType: 'image/webp', buffer: webp },
+    { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') }, { name: 'torn.png', mimeType: 'image/png', buffer: Buffer.from('no picture') },
+    { name: 'other.png', mimeType: 'image/png', buffer: png(64, 64) },
+  ]);
+  await review.getByText('notes.txt is no PNG, JPEG or WebP.').waitFor();
+  await review.getByText('torn.png cannot be read as a picture.').waitFor();
+  const shown = review.locator('[aria-labelledby=review-pictures] img');
+  await eventually(async () => (await shown.count()) === 3, 'three pictures');
+  await axe(ada, 'pictures of a draft');
+  await review.getByRole('button', { name: /^Remove.*3/ }).click();
+  await eventually(async () => (await shown.count()) === 2, 'two pictures');
+  await review.getByRole('textbox', { name: 'Title' }).fill('Ann');
+  const id = 'ada/drawn';
+  await review.locator('input[name=item-id]').fill(id);
+  await review.locator('[aria-labelledby=review-pictures]').scrollIntoViewIfNeeded();
+  await shot(ada, 'draft-pictures');
+  await review.getByRole('button', { name: 'Submit for review' }).click();
+  await ada.getByText('Submitted, waiting for review').first().waitFor();
+  const { submissions } = (await (await ada.request.get('/api/member/profile-pack/submissions?limit=50')).json()).data;
+  approve(submissions.find(({ pack_id }) => pack_id === id).submission_id);
+  await eventually(async () => (await ada.request.get(`/api/market/item?item_id=${id}`)).ok(), 'the pack');
+  const { pictures } = (await (await ada.request.get(`/api/market/item?item_id=${id}`)).json()).data;
+  assert.deepEqual(pictures.map(({ name, width, height }) => [name, width, height]), [['screenshots/1.png', 2048, 1024], ['screenshots/2.jpg', 320, 200]]);
+});

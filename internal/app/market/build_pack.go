@@ -68,10 +68,15 @@ func (a *Market) buildPack(ctx context.Context, in SubmitPackInput, row store.Dr
 	if err := retype(setup, in.Options); err != nil {
 		return builtPack{}, err
 	}
+	pictures, err := in.pictures()
+	if err != nil {
+		return builtPack{}, err
+	}
 	a.built.builds.Add(1)
 	p, err := packing.New(a.Secrets, setup, packing.Options{
 		PackID: in.PackID, Version: in.Version, Sections: in.Options.SelectedSections, Items: in.Options.SelectedItemPaths,
 		Mode: redact.Mode(in.Options.RedactionMode), Mask: in.Options.MaskPaths, Drop: in.Options.DropPaths, Recipient: recipient,
+		Pictures: pictures,
 	})
 	if err != nil {
 		return builtPack{}, err

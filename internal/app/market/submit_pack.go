@@ -3,6 +3,7 @@ package market
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"stoa/internal/app/core"
 	"stoa/internal/market/catalog"
@@ -28,7 +29,31 @@ type SubmitPackInput struct {
 	Maintainer  string                   `json:"maintainer"`
 	ChangeNote  string                   `json:"change_note"`
 	Options     submission.SubmitOptions `json:"submit_options"`
-	HeaderKey   string                   `json:"-"`
+	// Pictures are for the item's page; none keeps those of a draft that is a profile pack.
+	Pictures  []SubmittedPicture `json:"pictures"`
+	HeaderKey string             `json:"-"`
+}
+
+// SubmittedPicture is a PNG or JPEG as it was chosen on the page.
+type SubmittedPicture struct {
+	Name    string `json:"name"`
+	Content []byte `json:"content_base64"`
+}
+
+// pictures reads what was sent as pictures, without what they say beside the picture.
+func (in SubmitPackInput) pictures() ([]pack.Picture, error) {
+	var out []pack.Picture
+	for _, sent := range in.Pictures {
+		p, err := pack.NewPicture(sent.Name, sent.Content)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(out, func(one pack.Picture) bool { return one.Name == p.Name }) {
+			return nil, errs.Invalid("pictures", "must each have a name of their own")
+		}
+		out = append(out, p)
+	}
+	return out, nil
 }
 
 const routeSubmitPack = "profile-pack/submit"
