@@ -24,6 +24,8 @@ type Operation struct {
 	InPath []Param
 	// Streamed names the property of the body that is walked and never held; "" when there is none.
 	Streamed string
+	// MostMiB is the contract's x-max-body-mib; 0 when it says nothing.
+	MostMiB int
 	// Body is the schema of the request body with references followed; nil when there is none.
 	Body map[string]any
 	// Example is the request body that the contract shows; nil when it shows none.
@@ -75,6 +77,7 @@ func (d doc) operation(method, path string, op map[string]any) Operation {
 	o.Role, _ = op["x-role"].(string)
 	o.Capability, _ = op["x-capability"].(string)
 	o.Also = texts(op["x-capabilities-also"])
+	o.MostMiB, _ = op["x-max-body-mib"].(int)
 	params, _ := op["parameters"].([]any)
 	for _, p := range params {
 		p := object(d.inline(p))

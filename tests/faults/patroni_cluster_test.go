@@ -44,6 +44,8 @@ type member3 struct {
 	pg, rest int
 	data     string
 	cmd      *exec.Cmd
+	// The network from its Patroni to etcd, from the other servers to its own, and from HAProxy to it.
+	keys, peers, clients *proxy
 }
 
 // findAll skips, naming them, when packages are missing.
@@ -109,8 +111,11 @@ func startPatroni(t *testing.T, synchronous bool) *patroni {
 	for i := range 3 {
 		m := &member3{name: fmt.Sprintf("pg%d", i+1), pg: dbtest.FreePort(t), rest: dbtest.FreePort(t)}
 		m.data = filepath.Join(p.dir, m.name)
-		text := deployed(t, "patroni.yml", "name: pg1", "name: "+m.name, "10.0.0.11:8008", fmt.Sprintf("127.0.0.1:%d", m.rest), "10.0.0.11:5432", fmt.Sprintf("127.0.0.1:%d", m.pg),
-			"10.0.0.21:2379,10.0.0.22:2379,10.0.0.23:2379", fmt.Sprintf("127.0.0.1:%d", p.keys), "10.0.0.0/24 scram-sha-256", "127.0.0.1/32 trust", "local all all peer", "local all all trust",
+		m.keys, m.peers, m.clients = startProxy(t, p.keys), startProxy(t, m.pg), startProxy(t, m.pg)
+		text := deployed(t, "patroni.yml", "name: pg1", "name: "+m.name, "10.0.0.11:8008", fmt.Sprintf("127.0.0.1:%d", m.rest),
+			"connect_address: 10.0.0.11:5432", "connect_address: "+m.peers.listener.Addr().String(), "10.0.0.11:5432", fmt.Sprintf("127.0.0.1:%d", m.pg),
+			"10.0.0.21:2379,10.0.0.22:2379,10.0.0.23:2379", m.keys.listener.Addr().String()+"\n  use_proxies: true", // else it asks etcd for its address, and goes there
+			"10.0.0.0/24 scram-sha-256", "127.0.0.1/32 trust", "local all all peer", "local all all trust",
 			"/var/lib/postgresql/15/stoa", m.data, "/var/lib/postgresql/.pgpass", filepath.Join(p.dir, m.name+".pgpass"), "/var/run/postgresql", p.dir, "mode: automatic", "mode: \"off\"")
 		if !synchronous {
 			text = strings.NewReplacer("synchronous_mode: true", "synchronous_mode: false", "synchronous_mode_strict: true", "synchronous_mode_strict: false").Replace(text)
@@ -118,7 +123,7 @@ func startPatroni(t *testing.T, synchronous bool) *patroni {
 		p.file(t, m.name+".yml", text)
 		p.members = append(p.members, m)
 		m.cmd = p.run(t, python, filepath.Join(p.dir, m.name+".yml"))
-		balance = append(balance, fmt.Sprintf("10.0.0.1%d:5432 check port 8008", i+1), fmt.Sprintf("127.0.0.1:%d check port %d", m.pg, m.rest))
+		balance = append(balance, fmt.Sprintf("10.0.0.1%d:5432 check port 8008", i+1), fmt.Sprintf("%s check addr 127.0.0.1 port %d", m.clients.listener.Addr(), m.rest))
 	}
 	t.Cleanup(p.killAll)
 	p.run(t, haproxy, "-db", "-f", p.file(t, "haproxy.cfg", deployed(t, "haproxy.cfg", balance...)))

@@ -6,11 +6,13 @@ import (
 	"bytes"
 	"database/sql"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,6 +20,23 @@ import (
 
 	"stoa/tests/faults/checker"
 )
+
+// kinds are the faults that upset chooses from, by -kinds.
+var kinds = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
+
+func init() {
+	flag.Func("kinds", "faults of TestPatroni by number, as in 6,7,9; all without it", func(text string) error {
+		kinds = nil
+		for part := range strings.SplitSeq(text, ",") {
+			n, err := strconv.Atoi(part)
+			if err != nil || n < 0 || n > 10 {
+				return fmt.Errorf("%q is no kind from 0 to 10", part)
+			}
+			kinds = append(kinds, n)
+		}
+		return nil
+	})
+}
 
 // upset takes something away at random and gives it back.
 func (p *patroni) upset(t *testing.T, r *rand.Rand, nodes []*node) string {
@@ -27,7 +46,19 @@ func (p *patroni) upset(t *testing.T, r *rand.Rand, nodes []*node) string {
 		return "no leader"
 	}
 	moments := func(least, most int) { time.Sleep(time.Duration(least+r.IntN(most-least)) * time.Millisecond) } // how long is the fault itself
-	switch r.IntN(6) {
+	away := func(wires ...*proxy) {                                                                             // silent or cut, as the lot falls
+		state := []wire{cut, silent}[r.IntN(2)]
+		for _, w := range wires {
+			w.set(state)
+		}
+	}
+	back := func(wires ...*proxy) {
+		for _, w := range wires {
+			w.set(whole)
+		}
+	}
+	other := p.members[(slices.Index(p.members, m)+1)%len(p.members)]
+	switch kind := kinds[r.IntN(len(kinds))]; kind {
 	case 0:
 		_ = m.cmd.Process.Kill()
 		m.signal(syscall.SIGKILL)
@@ -56,8 +87,35 @@ func (p *patroni) upset(t *testing.T, r *rand.Rand, nodes []*node) string {
 		p.restart(t, m)
 		s.resume()
 		return "pause a node, kill the primary and its Patroni"
+	case 6:
+		away(m.keys)
+		moments(5000, 25_000)
+		back(m.keys)
+		return "cut the primary's Patroni from etcd"
+	case 7:
+		away(m.peers)
+		moments(1000, 8000)
+		back(m.peers)
+		return "cut the primary from its standbys"
+	case 8:
+		away(m.clients)
+		moments(1000, 8000)
+		back(m.clients)
+		return "cut the clients from the primary"
+	case 9:
+		away(m.keys, m.peers, m.clients)
+		moments(5000, 25_000)
+		back(m.keys, m.peers, m.clients)
+		return "cut the primary from everything"
+	case 10:
+		away(m.keys)
+		_ = other.cmd.Process.Kill()
+		other.signal(syscall.SIGKILL)
+		moments(5000, 20_000)
+		back(m.keys)
+		p.restart(t, other)
+		return "cut the primary's Patroni from etcd and kill a standby with its Patroni"
 	default:
-		other := p.members[(slices.Index(p.members, m)+1)%len(p.members)]
 		_ = other.cmd.Process.Kill()
 		other.signal(syscall.SIGKILL)
 		m.signal(syscall.SIGKILL)
