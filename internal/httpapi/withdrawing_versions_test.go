@@ -133,6 +133,7 @@ func TestAWithdrawnVersionIsNotHandedOut(t *testing.T) {
 		if after := both(); !slices.Equal(after[:4], before[:4]) || after[4] == 200 || after[5] == 200 || after[6] == 200 || after[7] == 200 {
 			t.Errorf("before %v, withdrawn %v", before, after)
 		}
+		want(t, s.Nobody(t).Get("/api/profile-pack/catalog/detail", "pack_id", "ada/garden").OK(t), m{"data.version": "1.0.0", "data.withdrawn_versions.0.version": "1.1.0", "data.withdrawn_versions.0.note": "Look."})
 		if n := s.Count(t, "notification WHERE kind = 'item_withdrawn' AND user_id = 'bob'"); n != 1 {
 			t.Errorf("bob was told %d times", n)
 		}

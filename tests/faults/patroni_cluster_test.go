@@ -107,6 +107,13 @@ func startPatroni(t *testing.T, synchronous bool) *patroni {
 	etcdFile := p.file(t, "etcd.yml", deployed(t, "etcd.yml", "/var/lib/etcd/stoa", filepath.Join(p.dir, "etcd"), "10.0.0.21:2379", fmt.Sprintf("127.0.0.1:%d", p.keys),
 		"10.0.0.21:2380", fmt.Sprintf("127.0.0.1:%d", peer), ",etcd2=http://10.0.0.22:2380,etcd3=http://10.0.0.23:2380", ""))
 	p.run(t, etcd, "--config-file", etcdFile)
+	eventually(t, time.Minute, "etcd answers", func() error { // a Patroni that finds none at its start ends
+		res, err := http.Get(fmt.Sprintf("http://127.0.0.1:%d/health", p.keys))
+		if err == nil {
+			res.Body.Close()
+		}
+		return err
+	})
 	balance := []string{"127.0.0.1:5000", fmt.Sprintf("127.0.0.1:%d", p.balance)}
 	for i := range 3 {
 		m := &member3{name: fmt.Sprintf("pg%d", i+1), pg: dbtest.FreePort(t), rest: dbtest.FreePort(t)}
@@ -215,6 +222,53 @@ func (p *patroni) settled(t *testing.T, synchronous bool) error {
 		return fmt.Errorf("%d leaders, %d standbys, %d confirm", leaders, standbys, confirming)
 	}
 	return nil
+}
+
+// whole waits until all three servers are in the cluster. One that does not come back by itself in a minute is built anew from the leader, as an
+// operator would (patronictl reinit); it answers how many were.
+func (p *patroni) whole(t *testing.T) (rebuilt int) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
+		if p.settled(t, true) == nil {
+			return 0
+		}
+	}
+	for _, m := range p.members {
+		if p.streams(t, m) {
+			continue
+		}
+		rebuilt++
+		t.Logf("%s is built anew", m.name)
+		client := http.Client{Timeout: 10 * time.Second}
+		res, err := client.Post(fmt.Sprintf("http://127.0.0.1:%d/reinitialize", m.rest), "application/json", strings.NewReader(`{"force": true}`))
+		if err != nil {
+			t.Logf("%s: %v", m.name, err)
+			continue
+		}
+		res.Body.Close()
+	}
+	eventually(t, 2*time.Minute, "the cluster is whole", func() error { return p.settled(t, true) })
+	return rebuilt
+}
+
+// streams reports whether a member leads or follows the one that does.
+func (p *patroni) streams(t *testing.T, m *member3) bool {
+	for _, path := range []string{"primary", "replica"} {
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		req, err := http.NewRequestWithContext(ctx, "GET", fmt.Sprintf("http://127.0.0.1:%d/%s", m.rest, path), nil)
+		if err == nil {
+			var res *http.Response
+			if res, err = http.DefaultClient.Do(req); err == nil {
+				res.Body.Close()
+				if res.StatusCode == http.StatusOK {
+					cancel()
+					return true
+				}
+			}
+		}
+		cancel()
+	}
+	return false
 }
 
 // leader is the member whose server takes writes now; nil for none.
