@@ -224,7 +224,7 @@ func (p *patroni) settled(t *testing.T, synchronous bool) error {
 	return nil
 }
 
-// whole waits until all three servers are in the cluster. One that does not come back by itself in a minute is built anew from the leader, as an
+// whole waits until all three servers are in the cluster. One that does not come back by itself in a minute is rebuilt from the leader, as an
 // operator would (patronictl reinit); it answers how many were.
 func (p *patroni) whole(t *testing.T) (rebuilt int) {
 	t.Helper()
@@ -238,7 +238,7 @@ func (p *patroni) whole(t *testing.T) (rebuilt int) {
 			continue
 		}
 		rebuilt++
-		t.Logf("%s is built anew", m.name)
+		t.Logf("%s is rebuilt", m.name)
 		client := http.Client{Timeout: 10 * time.Second}
 		res, err := client.Post(fmt.Sprintf("http://127.0.0.1:%d/reinitialize", m.rest), "application/json", strings.NewReader(`{"force": true}`))
 		if err != nil {

@@ -87,7 +87,7 @@ func (a *Market) showNewest(ctx context.Context, tx *store.Tx, item store.Item, 
 	return item, a.show(ctx, tx, item)
 }
 
-// tellOfVersion tells whoever has a withdrawn version which one to take in its place.
+// tellOfVersion tells whoever has a withdrawn version which one replaces it.
 func tellOfVersion(ctx context.Context, tx *store.Tx, item store.Item, version string, w store.Withdrawal) error {
 	message := fmt.Sprintf("Version %s of %s, which you have installed, was withdrawn. The reason: %s What you have stays yours. Version %s is the newest that stands: "+
 		"take that one instead on the page, with `stoa install %s`, or in your bot with `stoa update %s`.", version, item.ItemID, w.Note, item.Version, item.ItemID, item.ItemID)
