@@ -2,6 +2,7 @@ package questions
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -249,6 +250,22 @@ func TestNamedStatements(t *testing.T) {
 	for _, q := range Derive(unitFrom("酸碱", "布朗斯特酸是能给出质子的物质。\n\n- pH：氢离子浓度的负对数\n- 缓冲溶液：加入少量酸或碱时pH变化很小的溶液\n- 离子积：水中氢离子与氢氧根浓度的乘积\n")) {
 		if strings.HasSuffix(q.Prompt, "?") {
 			t.Errorf("%q", q.Prompt)
+		}
+	}
+}
+
+func TestQuotationMarksAreTheLanguages(t *testing.T) {
+	for _, c := range []struct{ title, text, want string }{
+		{"Weimar", "- **Reparation**: Zahlung für Schäden, die ein Krieg verursacht hat\n- **Putsch**: gewaltsamer Versuch, eine Regierung zu stürzen\n", "Welcher Begriff ist gemeint? „Zahlung für Schäden, die ein Krieg verursacht hat“"},
+		{"Diritto", "- **Usufrutto**: diritto di godere della cosa altrui rispettandone la destinazione economica\n- **Servitù**: peso imposto sopra un fondo per l'utilità di un altro fondo\n", "Quale termine descrive questa frase? «diritto di godere della cosa altrui rispettandone la destinazione economica»"},
+		{"線形代数", "- **階数**：行列の列のうちで一次独立な列の最大の個数のこと\n- **核**：線形写像によって零ベクトルに移されるベクトルの全体\n", "次の説明に当てはまる用語は何ですか。「行列の列のうちで一次独立な列の最大の個数のこと」"},
+	} {
+		var all []string
+		for _, q := range Derive(unitOf(c.title, c.text)) {
+			all = append(all, q.Prompt)
+		}
+		if !slices.Contains(all, c.want) {
+			t.Errorf("%s: %q is not among %q", c.title, c.want, all)
 		}
 	}
 }

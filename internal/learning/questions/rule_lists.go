@@ -385,7 +385,7 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	if d.title.has(term) || units.Weight(def) < 24 || aspect || all > 1 || len(Sentences(def)) > 1 || tells(def, term) {
 		return
 	}
-	d.add(i, Question{Kind: Open, Prompt: fmt.Sprintf(w.describes, "“"+def+"”"), Origin: Rule, Rank: .8, Answer: answerOf(term)}, from, to)
+	d.add(i, Question{Kind: Open, Prompt: fmt.Sprintf(w.describes, def), Origin: Rule, Rank: .8, Answer: answerOf(term)}, from, to)
 }
 
 // meanings are headings of a column that says what the first one means.
