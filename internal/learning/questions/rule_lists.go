@@ -301,7 +301,7 @@ func (d *deriver) sided(i int, term, def string, from, to int) {
 	if here, _ := d.uses(i, term); here > 1 || place == d.unit.Title || !d.usable(term) || label(term) || units.Weight(def) < 12 || unfinished(def) || strings.HasSuffix(def, ":") || pointing.MatchString(def) || d.unit.Sections[i].Answer {
 		return
 	}
-	d.add(i, Question{Kind: Explain, Prompt: place + " — " + term + "?", Origin: Rule, Rank: .6, Answer: Answer{Texts: []string{def}, Points: points(def, term)}}, from, to)
+	d.add(i, Question{Kind: Explain, Prompt: place + " — " + term + wordings[d.lang].mark(), Origin: Rule, Rank: .6, Answer: Answer{Texts: []string{def}, Points: points(def, term)}}, from, to)
 }
 
 // tells reports whether a meaning says the term it explains.
@@ -378,7 +378,7 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	}
 	switch {
 	case short && !yesNo[Fold(def)] && !strings.Contains(Fold(place), Fold(def)):
-		d.add(i, Question{Kind: Open, Prompt: place + " — " + term + "?", Origin: Rule, Rank: .6, Answer: answerOf(def)}, from, to)
+		d.add(i, Question{Kind: Open, Prompt: place + " — " + term + w.mark(), Origin: Rule, Rank: .6, Answer: answerOf(def)}, from, to)
 	case units.Weight(def) >= 24:
 		d.add(i, Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: .75, Answer: Answer{Texts: []string{def}, Points: points(def, term)}}, from, to)
 	}

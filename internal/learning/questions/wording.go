@@ -46,7 +46,7 @@ var definitions = map[string][]*regexp.Regexp{
 		regexp.MustCompile(`^(?:Unter|Als)\s+(?:dem\s+Begriff\s+|einem\s+|einer\s+|der\s+|dem\s+)?[„"»]?([^,.;:$]{2,60}?)[“"«]?\s+(?:versteht|bezeichnet)\s+man\s+\S+`),
 		regexp.MustCompile(`^[^,.;:$]{3,80}?\s+(?:wird|werden)\s+(?:auch\s+)?als\s+([\pL-]{3,40})\s+bezeichnet`),
 		regexp.MustCompile(`^[^.;:$]{3,120}?\s+nennt\s+man\s+(?:auch\s+)?(?:eine?n?\s+)?([\pL-]{3,40})[.,]?$`),
-		regexp.MustCompile(`^(?:(?:Der|Die|Das|Ein|Eine)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:ist|sind|heißt|bezeichnet|bedeutet|beschreibt|besteht\s+aus)\s+(?:ein|eine|einer|der|die|das|den)\s+\S+`),
+		regexp.MustCompile(`^(?:(?:Der|Die|Das|Ein|Eine)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:ist|sind|heißt|bezeichnet|bedeutet|beschreibt|besteht\s+aus)\s+(?:ein|eine|einer|der|die|das|den|jede|jeder|jedes)\s+\S+`),
 	},
 }
 
