@@ -291,6 +291,8 @@ func TestDefinitionsWithoutAMark(t *testing.T) {
 	for _, c := range []struct{ title, text, never string }{
 		{"Spectra", "A vector is only scaled by the matrix. The scalar is called the **eigenvalue**.", "What is meant by “eigenvalue”"},
 		{"编译", "阶段：词法分析、语法分析、语义分析\n词法分析器把源程序的字符流变成一个一个的**记号**（token）流。", "阶段：词法分析、语法分析、语义分析\n词"},
+		{"Mietrecht", "Rechte:\n\n- Minderung: die Miete sinkt kraft Gesetzes\n- Kündigung: der Vertrag endet nach der Frist\nDer Grund ist die Verletzung der Pflicht.", "Frist; Der Grund"},
+		{"图", "- 邻接矩阵：用二维数组存边，适合稠密图\n- 邻接表：每个顶点一条链表，适合稀疏图\n拓扑排序把有向无环图的顶点排成线性序列。", "适合稀疏图 拓扑"},
 		{"Hof", "Hugenotten: Protestanten in Frankreich\n1685 Edikt von Fontainebleau\nDie Hauptstadt war das Zentrum der Verwaltung, der Hof in Versailles.", "____ Edikt"},
 		{"Kongress", "Der Wiener Kongress war 1814/15 eine Konferenz der europäischen Mächte in der Stadt Wien.", "____/15"},
 		{"Spektrum", "Das Ziel ist die Erhaltung der Ordnung in ganz Europa nach den Kriegen.", "„Ziel“"},

@@ -126,6 +126,9 @@ func Sentences(text string) []Sentence {
 	return list
 }
 
+// begins is how a sentence begins and none goes on.
+var begins = regexp.MustCompile(`^\s*(?:The|An?|Every|Der|Die|Das|Eine?|Il|Lo|La|Un[ao]?)\s`)
+
 // shortLines splits sentences at the ends of lines that nobody wrapped: they are short and the next begins as a sentence does.
 func shortLines(list []Sentence) []Sentence {
 	var split []Sentence
@@ -139,7 +142,7 @@ func shortLines(list []Sentence) []Sentence {
 			next, _ := utf8.DecodeRuneInString(strings.TrimLeft(s.Text[i+1:], "*_=[ "))
 			whole := strings.Count(line, "*")%2 == 0 && strings.Count(line, "$")%2 == 0 && strings.Count(line, "`")%2 == 0 && strings.Count(line, "(") == strings.Count(line, ")")
 			alone := units.Weight(line) < 16 || strings.HasPrefix(line, "*") && strings.HasSuffix(strings.TrimSpace(line), "*") // a term above its meaning
-			if whole && !alone && units.Weight(line) < 45 && !strings.HasSuffix(line, ",") && !strings.HasSuffix(line, "，") && !strings.HasSuffix(line, "、") && (unicode.IsUpper(next) || unicode.IsDigit(next) || units.Dense(next)) {
+			if whole && !alone && (units.Weight(line) < 45 || begins.MatchString(s.Text[i+1:])) && !strings.HasSuffix(line, ",") && !strings.HasSuffix(line, "，") && !strings.HasSuffix(line, "、") && (unicode.IsUpper(next) || unicode.IsDigit(next) || units.Dense(next)) {
 				split = append(split, Sentence{line, s.Start + from, s.Start + i})
 				from = i + 1
 			}
