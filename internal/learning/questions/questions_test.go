@@ -2,6 +2,7 @@ package questions
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -249,6 +250,55 @@ func TestNamedStatements(t *testing.T) {
 	for _, q := range Derive(unitFrom("酸碱", "布朗斯特酸是能给出质子的物质。\n\n- pH：氢离子浓度的负对数\n- 缓冲溶液：加入少量酸或碱时pH变化很小的溶液\n- 离子积：水中氢离子与氢氧根浓度的乘积\n")) {
 		if strings.HasSuffix(q.Prompt, "?") {
 			t.Errorf("%q", q.Prompt)
+		}
+	}
+}
+
+func TestQuotationMarksAreTheLanguages(t *testing.T) {
+	for _, c := range []struct{ title, text, want string }{
+		{"Weimar", "- **Reparation**: Zahlung für Schäden, die ein Krieg verursacht hat\n- **Putsch**: gewaltsamer Versuch, eine Regierung zu stürzen\n", "Welcher Begriff ist gemeint? „Zahlung für Schäden, die ein Krieg verursacht hat“"},
+		{"Diritto", "- **Usufrutto**: diritto di godere della cosa altrui rispettandone la destinazione economica\n- **Servitù**: peso imposto sopra un fondo per l'utilità di un altro fondo\n", "Quale termine descrive questa frase? «diritto di godere della cosa altrui rispettandone la destinazione economica»"},
+		{"線形代数", "- **階数**：行列の列のうちで一次独立な列の最大の個数のこと\n- **核**：線形写像によって零ベクトルに移されるベクトルの全体\n", "次の説明に当てはまる用語は何ですか。「行列の列のうちで一次独立な列の最大の個数のこと」"},
+	} {
+		var all []string
+		for _, q := range Derive(unitOf(c.title, c.text)) {
+			all = append(all, q.Prompt)
+		}
+		if !slices.Contains(all, c.want) {
+			t.Errorf("%s: %q is not among %q", c.title, c.want, all)
+		}
+	}
+}
+
+func TestDefinitionsWithoutAMark(t *testing.T) {
+	for _, c := range []struct{ title, text, want string }{
+		{"细胞", "线粒体是有氧呼吸的主要场所，叶绿体是光合作用的场所。", "____是光合作用的场所。"},
+		{"硬件", "CPU是执行通用指令的处理器，GPU是执行图形运算的处理器。", "什么是“GPU”"},
+		{"系统", "进程是资源分配的基本单位，线程是CPU调度的基本单位。", "什么是“进程”"},
+		{"Spectra", "An eigenvector of a matrix $A$ is a nonzero vector $v$ with $Av = \\lambda v$ for some scalar.", "eigenvector of a matrix"},
+		{"Matrices", "The determinant of a matrix is the product of its eigenvalues over the complex numbers.", "The ____ of a matrix is the product"},
+		{"Hof", "Hugenotten: Protestanten in Frankreich\n1685 Edikt von Fontainebleau\nDie **Intendanten** waren königliche Beamte in den Provinzen des Landes.", "Die ____ waren"},
+		{"Light", "The work function is the minimum energy needed to remove an electron from the surface.", "work function"},
+		{"Maps", "The kernel of $T$ is the set of vectors which the map sends to zero.", "kernel"},
+		{"Kirche", "Simonie ist der Kauf oder Verkauf geistlicher Ämter in der Kirche des Mittelalters.", "Simonie"},
+		{"Kauf", "Ein Sachmangel ist eine Abweichung der Istbeschaffenheit von der Sollbeschaffenheit einer Sache.", "Sachmangel"},
+		{"Schutz", "Ein Eingriff ist jedes staatliche Handeln, das dem Einzelnen ein geschütztes Verhalten unmöglich macht.", "Eingriff"},
+	} {
+		if find(Derive(unitFrom(c.title, c.text)), c.want) == nil {
+			t.Errorf("nothing asks for %q: %+v", c.want, Derive(unitFrom(c.title, c.text)))
+		}
+	}
+	for _, c := range []struct{ title, text, never string }{
+		{"Spectra", "A vector is only scaled by the matrix. The scalar is called the **eigenvalue**.", "What is meant by “eigenvalue”"},
+		{"编译", "阶段：词法分析、语法分析、语义分析\n词法分析器把源程序的字符流变成一个一个的**记号**（token）流。", "阶段：词法分析、语法分析、语义分析\n词"},
+		{"Mietrecht", "Rechte:\n\n- Minderung: die Miete sinkt kraft Gesetzes\n- Kündigung: der Vertrag endet nach der Frist\nDer Grund ist die Verletzung der Pflicht.", "Frist; Der Grund"},
+		{"图", "- 邻接矩阵：用二维数组存边，适合稠密图\n- 邻接表：每个顶点一条链表，适合稀疏图\n拓扑排序把有向无环图的顶点排成线性序列。", "适合稀疏图 拓扑"},
+		{"Hof", "Hugenotten: Protestanten in Frankreich\n1685 Edikt von Fontainebleau\nDie Hauptstadt war das Zentrum der Verwaltung, der Hof in Versailles.", "____ Edikt"},
+		{"Kongress", "Der Wiener Kongress war 1814/15 eine Konferenz der europäischen Mächte in der Stadt Wien.", "____/15"},
+		{"Spektrum", "Das Ziel ist die Erhaltung der Ordnung in ganz Europa nach den Kriegen.", "„Ziel“"},
+	} {
+		if q := find(Derive(unitFrom(c.title, c.text)), c.never); q != nil {
+			t.Errorf("asked: %+v", q)
 		}
 	}
 }

@@ -180,6 +180,9 @@ func (d *deriver) prose(i int, raw string, base int, continued bool, where strin
 		d.namedStatement(i, raw, base)
 	}
 	sentences := Sentences(raw)
+	if where == "" {
+		sentences = shortLines(sentences)
+	}
 	for n, s := range sentences {
 		if m := runIn.FindStringSubmatch(s.Text); m != nil && statementKinds[Fold(m[1])] {
 			s.Text, s.Start = s.Text[len(m[0]):], s.Start+len(m[0])
@@ -213,7 +216,9 @@ func (d *deriver) prose(i int, raw string, base int, continued bool, where strin
 			continue // the formula behind it is a part of it
 		}
 		term := d.defines(text, plain)
-		if term != "" && (!continued || d.named(term)) {
+		if pair := parallel.FindStringSubmatch(plain); pair != nil && !notMeant.MatchString(plain) && d.parallel(i, pair, from, to) {
+			term = pair[2]
+		} else if term != "" && (!continued || d.named(term)) {
 			d.define(i, term, text, plain, from, to, .85)
 		}
 		if continued || small && term == "" {

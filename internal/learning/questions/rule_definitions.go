@@ -136,22 +136,44 @@ var prepositions = wordSet("mit unter bei nach von aus in im auf an am für durc
 // references name a numbered place of the text.
 var references = regexp.MustCompile(`(?i)^(?:def|definition|definizione|fig|figure|figura|abb|abbildung|tab|table|tabelle|tabella|lemma|lem|thm|theorem|teorema|satz|prop|cor|oss|osservazione|eq|gl|sec|section|cap|kap|ch|example|esempio|beispiel|定义|定義|定理|命题|命題|補題|引理|図|图|表|例)\.?\s*\d[\d.]*$`)
 
-var wordSetVerbs = wordSet("using how there what which who only difference reason problem idea goal purpose point result answer question advantage disadvantage aim way thing case example following")
+var wordSetVerbs = wordSet(`using how there what which who only difference reason problem idea goal purpose point result answer question advantage disadvantage aim way thing case example following
+	ziel grund problem ergebnis folge ursache zweck vorteil nachteil frage aufgabe voraussetzung bedingung beispiel unterschied idee kern vorsitz`)
+
+// genera are the nouns by which "the X is the … of" tells what X is, rather than something about it.
+const genera = `set|collection|number|distance|length|sum|product|ratio|fraction|measure|rate|amount|energy|angle|area|study|branch|process|ability|tendency|probability`
 
 var (
 	// formal are sentences that define whatever they speak of: "an X is a Y that …".
 	formal = map[string]*regexp.Regexp{
-		"en": regexp.MustCompile(`^An?\s+(?:[\w'-]+\s+){1,3}(?:\([^)]*\)\s+)?(?:is|means|refers\s+to)\s+an?\s+[^,.]{3,60}?\s(?:that|which|whose|in\s+which|consisting\s+of|for\s+which|where)\s`),
-		"de": regexp.MustCompile(`^(?:Eine?\s+[\pL-]+\s+ist\s+eine?\s+[^.]{3,60}?,\s+(?:der|die|das|mit|in)\s|(?:Unter|Als)\s|.*\s(?:wird|werden)\s+(?:auch\s+)?als\s+[\pL-]+\s+bezeichnet|.*\snennt\s+man\s)`),
+		"en": regexp.MustCompile(`^(?:An?\s+(?:[\w'-]+\s+){1,3}(?:(?:of|on|in|for)\s+(?:an?|the)\s+[\w-]+\s+)?(?:\$[^$]*\$\s+)?(?:\([^)]*\)\s+)?(?:is|means|refers\s+to)\s+an?\s+[^,.]{3,60}?\s(?:that|which|whose|with|in\s+which|consisting\s+of|for\s+which|such\s+that|where)\s|` +
+			`(?:The\s+)?(?:[\w'-]+\s+){1,3}?(?:of\s+(?:(?:an?|the)\s+)?(?:[\w-]+|\$[^$]*\$)\s+)?is\s+the\s+(?:[\w-]+\s+){0,2}(?:` + genera + `)\s+(?:of|from|between|needed|required|at|in|that|which|to)\s)`),
+		"de": regexp.MustCompile(`^(?:Eine?\s+[\pL-]+\s+ist\s+(?:jede[rs]?\s|eine?\s+[^.]{3,60}?,\s+(?:der|die|das|mit|in)\s|eine?\s+(?:[\pL-]+\s+)?\p{Lu}[\pL-]+\s+(?:der|des|von|zur|zum|zwischen)\s)|` +
+			`(?:(?:Der|Die|Das)\s+)?\p{Lu}[\pL-]+\s+ist\s+(?:der|die|das)\s+(?:[\pL-]+\s+)?\p{Lu}[\pL-]+(?:,\s+(?:der|die|das|dass)\s|\s+(?:der|des|von|zur|zum|eine[rs]|(?:und|oder)\s+\p{Lu}[\pL-]+)\s)|` +
+			`(?:Unter|Als)\s|.*\s(?:wird|werden)\s+(?:auch\s+)?als\s+[\pL-]+\s+bezeichnet|.*\snennt\s+man\s)`),
 		"it": regexp.MustCompile(`^(?:Un[ao']?\s*)(?:[\pL'-]+\s+){1,3}è\s+un[ao']?\s*[^.]{3,60}?\s(?:che|in\s+cui|il\s+cui|la\s+cui)\s`),
 		"zh": regexp.MustCompile(`^[^，。；：、]{1,12}?(?:（[^）]*）|\([^)]*\))?(?:是指|指的是|的定义是|定义为|是一种.{2,40}的)`),
 		"ja": regexp.MustCompile(`^[^、。；：は]{1,20}?(?:（[^）]*）|\([^)]*\))?とは、?.{6,}(?:こと|もの|である|です|をいう|を指す|を表す)`),
 	}
 	// vague begin a subject that is no term.
 	vague = wordSet("good common simple typical key important major main single possible useful great better new big small few lot bit large basic nice quick certain given similar related modern first second next last 一 每 某 有 最 更 本 用 gute guter gutes buon buona semplice wichtiger wichtige wichtiges")
-	// notMeant are sentences that look like definitions and ask or deny.
-	notMeant = regexp.MustCompile(`とは(?:いか|どの|どう|何|なに|異な|違|いえ|限|別|言え|思え|関係)|是(?:什么|怎么|如何|不是)|不是|(?i)\b(?:is|are)\s+(?:one\s+of\s+the\s+most|(?:an?|the)\s+(?:very\s+|really\s+)?(?:issues?|big|common|important|great|good|bad|serious|costly|key|major|huge|useful|powerful|popular|interesting))\b|\bè\s+un[ao]\s+de(?:lle|i|gli)\s+più\b|之一[。.]?$|是?由.{2,60}(?:组成|組成|构成|構成|引起|引发|引發|产生|產生|决定|決定)的?[。.]?$`)
+	// notMeant are sentences that look like definitions and ask, deny, or only give a name to what the sentence before says.
+	notMeant = regexp.MustCompile(`^(?:The|This|That)\s+[\w-]+(?:\s+[\w$\\-]+)?\s+(?:is|are)\s+(?:then\s+|also\s+)?called\b|^(?:Der|Die|Das)\s+\pL+\s+heißt\s+(?:dann\s+|auch\s+)?(?:\pL+\s+)?[\pL*-]+[.]?$|^(?:Il|Lo|La|L')\s*\pL+\s+(?:si\s+chiama|è\s+dett[oa])\s|とは(?:いか|どの|どう|何|なに|異な|違|いえ|限|別|言え|思え|関係)|是(?:什么|怎么|如何|不是)|不是|(?i)\b(?:is|are)\s+(?:one\s+of\s+the\s+most|(?:an?|the)\s+(?:very\s+|really\s+)?(?:issues?|big|common|important|great|good|bad|serious|costly|key|major|huge|useful|powerful|popular|interesting))\b|\bè\s+un[ao]\s+de(?:lle|i|gli)\s+più\b|之一[。.]?$|是?由.{2,60}(?:组成|組成|构成|構成|引起|引发|引發|产生|產生|决定|決定)的?[。.]?$`)
 )
+
+// parallel is a Chinese sentence of two definitions: "线粒体是…的场所，叶绿体是…的场所。"
+var parallel = regexp.MustCompile(`^(([^，。；：、的是]{2,8})是[^，。；是]{3,}的[^，。；的是]{1,8})[，；](?:而)?(([^，。；：、的是]{2,8})是[^，。；是]{3,}的[^，。；的是]{1,8})[。]?$`)
+
+// parallel asks for both terms of such a sentence, each by its own half.
+func (d *deriver) parallel(i int, pair []string, from, to int) bool {
+	for _, term := range []string{pair[2], pair[4]} {
+		if !d.usable(term) || clause(term) || broken.MatchString(term) || leaning[Words(term)[0]] || leaning[strings.Join(Words(term)[:min(2, len(Words(term)))], "")] || vague[Words(term)[0]] {
+			return false
+		}
+	}
+	d.define(i, pair[2], pair[1]+"。", pair[1]+"。", from, to, .85)
+	d.define(i, pair[4], pair[3]+"。", pair[3]+"。", from, to, .85)
+	return true
+}
 
 // titleIn reports whether a term has all words of the unit's title, or of its note's.
 func (d *deriver) titleIn(term string) bool {
@@ -207,10 +229,16 @@ func (d *deriver) define(i int, term, raw, plain string, from, to int, rank floa
 	if d.title.has(term) || d.titleIn(term) || unbroken(term) == unbroken(d.unit.Title) || strings.Contains(plain, "\n") {
 		return
 	}
+	if m := belongs.FindStringIndex(term); m != nil {
+		term = term[:m[0]] // "the ____ of a matrix is …"
+	}
 	if prompt, ok := blankOut(plain, term); ok {
 		d.add(i, Question{Kind: Gap, Prompt: prompt, Origin: Rule, Rank: rank + .05, Answer: answerOf(term)}, from, to)
 	}
 }
+
+// belongs is what leads from a term's head to what it is of: "rank of a matrix".
+var belongs = regexp.MustCompile(`\s(?:of|on|for)\s(?:an?|the)\s`)
 
 // blankOut puts a gap in the place of a term that stands once in a sentence; an article before it goes too.
 func blankOut(plain, term string) (string, bool) {

@@ -96,15 +96,28 @@ func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
 		if boxed && strings.Contains(plain, "\n") {
 			continue
 		}
-		if prompt, ok := blankOut(plain, m.text); ok && units.Weight(strings.ReplaceAll(prompt, blank, "")) >= 24 {
+		if prompt, ok := blankOut(d.lineOf(plain, m.text), m.text); ok && units.Weight(strings.ReplaceAll(prompt, blank, "")) >= 24 {
 			d.add(i, Question{Kind: Gap, Prompt: prompt, Origin: Rule, Rank: rank, Answer: answerOf(m.text)}, from, to)
 			return // two gaps of one sentence ask the same
 		}
 	}
 }
 
+// lineOf gives the line of a sentence that a text stands in, where lines end without a full stop and are not wrapped.
+func (d *deriver) lineOf(plain, text string) string {
+	if !dense(plain) {
+		return plain
+	}
+	for line := range strings.SplitSeq(plain, "\n") {
+		if strings.Contains(line, text) {
+			return line
+		}
+	}
+	return plain
+}
+
 var (
-	yearForm   = regexp.MustCompile(`(?:^|[^\d.,$\\-])((?:1[0-9]|20)\d\d)(?:[^\d.,%$-]|[.,]?$|[.,]\s|年)`)
+	yearForm   = regexp.MustCompile(`(?:^|[^\d.,$\\-])((?:1[0-9]|20)\d\d)(?:[^\d.,%$/-]|[.,]?$|[.,]\s|年)`)
 	figureForm = regexp.MustCompile(`(?:^|[\s(≈~])(\d+(?:[.,]\d+)?)\s?(%|km|cm|mm|nm|m|kg|mg|g|ms|bits?|bytes?|KB|MB|GB|Hz|kHz|MHz|GHz|°C|kJ|J|V|W|ml|l|hours|days|years|minutes|seconds)\b`)
 )
 

@@ -301,7 +301,7 @@ func (d *deriver) sided(i int, term, def string, from, to int) {
 	if here, _ := d.uses(i, term); here > 1 || place == d.unit.Title || !d.usable(term) || label(term) || units.Weight(def) < 12 || unfinished(def) || strings.HasSuffix(def, ":") || pointing.MatchString(def) || d.unit.Sections[i].Answer {
 		return
 	}
-	d.add(i, Question{Kind: Explain, Prompt: place + " — " + term + "?", Origin: Rule, Rank: .6, Answer: Answer{Texts: []string{def}, Points: points(def, term)}}, from, to)
+	d.add(i, Question{Kind: Explain, Prompt: place + " — " + term + wordings[d.lang].mark(), Origin: Rule, Rank: .6, Answer: Answer{Texts: []string{def}, Points: points(def, term)}}, from, to)
 }
 
 // tells reports whether a meaning says the term it explains.
@@ -378,14 +378,14 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	}
 	switch {
 	case short && !yesNo[Fold(def)] && !strings.Contains(Fold(place), Fold(def)):
-		d.add(i, Question{Kind: Open, Prompt: place + " — " + term + "?", Origin: Rule, Rank: .6, Answer: answerOf(def)}, from, to)
+		d.add(i, Question{Kind: Open, Prompt: place + " — " + term + w.mark(), Origin: Rule, Rank: .6, Answer: answerOf(def)}, from, to)
 	case units.Weight(def) >= 24:
 		d.add(i, Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: .75, Answer: Answer{Texts: []string{def}, Points: points(def, term)}}, from, to)
 	}
 	if d.title.has(term) || units.Weight(def) < 24 || aspect || all > 1 || len(Sentences(def)) > 1 || tells(def, term) {
 		return
 	}
-	d.add(i, Question{Kind: Open, Prompt: fmt.Sprintf(w.describes, "“"+def+"”"), Origin: Rule, Rank: .8, Answer: answerOf(term)}, from, to)
+	d.add(i, Question{Kind: Open, Prompt: fmt.Sprintf(w.describes, def), Origin: Rule, Rank: .8, Answer: answerOf(term)}, from, to)
 }
 
 // meanings are headings of a column that says what the first one means.

@@ -126,6 +126,32 @@ func Sentences(text string) []Sentence {
 	return list
 }
 
+// begins is how a sentence begins and none goes on.
+var begins = regexp.MustCompile(`^\s*(?:The|An?|Every|Der|Die|Das|Eine?|Il|Lo|La|Un[ao]?)\s`)
+
+// shortLines splits sentences at the ends of lines that nobody wrapped: they are short and the next begins as a sentence does.
+func shortLines(list []Sentence) []Sentence {
+	var split []Sentence
+	for _, s := range list {
+		from := 0
+		for i := range len(s.Text) {
+			if s.Text[i] != '\n' || i == from {
+				continue
+			}
+			line := s.Text[from:i]
+			next, _ := utf8.DecodeRuneInString(strings.TrimLeft(s.Text[i+1:], "*_=[ "))
+			whole := strings.Count(line, "*")%2 == 0 && strings.Count(line, "$")%2 == 0 && strings.Count(line, "`")%2 == 0 && strings.Count(line, "(") == strings.Count(line, ")")
+			alone := units.Weight(line) < 16 || strings.HasPrefix(line, "*") && strings.HasSuffix(strings.TrimSpace(line), "*") // a term above its meaning
+			if whole && !alone && (units.Weight(line) < 45 || begins.MatchString(s.Text[i+1:])) && !strings.HasSuffix(line, ",") && !strings.HasSuffix(line, "，") && !strings.HasSuffix(line, "、") && (unicode.IsUpper(next) || unicode.IsDigit(next) || units.Dense(next)) {
+				split = append(split, Sentence{line, s.Start + from, s.Start + i})
+				from = i + 1
+			}
+		}
+		split = append(split, Sentence{s.Text[from:], s.Start + from, s.End})
+	}
+	return split
+}
+
 // abbreviations end with a full stop that ends no sentence, folded.
 var abbreviations = wordSet("e.g i.e etc cf vs dr mr mrs ms prof fig eq no vol ch sec def thm st approx resp incl ca z.b d.h bzw usw vgl ggf u.a o.b.d.a ecc es pag cap art dott sig p.es ad al ed eds pp ref refs inc ltd jr sr")
 

@@ -10,11 +10,11 @@ import (
 type wording struct{ whatIs, describes, explain, state, list, order, output, row, column string }
 
 var wordings = map[string]wording{
-	"en": {"What is meant by “%s”?", "Which term does this describe? %s", "Explain “%s” in your own words.", "State the result: %s", "%s (name all %d)", "Put in order: %s", "What does this print?", "row", "column"},
-	"zh": {"什么是“%s”？", "下面说的是哪个术语？%s", "用自己的话解释“%s”。", "陈述：%s", "%s（共 %d 项，全部列出）", "按顺序排列：%s", "这段代码输出什么？", "行", "列"},
-	"ja": {"「%s」とは何ですか。", "次の説明に当てはまる用語は何ですか。%s", "「%s」を自分の言葉で説明してください。", "次の主張を述べてください：%s", "%s（全部で %d 個）", "順番に並べてください：%s", "このコードの出力は何ですか。", "行", "列"},
-	"it": {"Che cosa si intende con «%s»?", "Quale termine descrive questa frase? %s", "Spiega «%s» con parole tue.", "Enuncia il risultato: %s", "%s (elenca tutti e %d)", "Metti in ordine: %s", "Che cosa stampa questo codice?", "riga", "colonna"},
-	"de": {"Was versteht man unter „%s“?", "Welcher Begriff ist gemeint? %s", "Erkläre „%s“ mit eigenen Worten.", "Nenne die Aussage: %s", "%s (nenne alle %d)", "Bringe in die richtige Reihenfolge: %s", "Was gibt dieser Code aus?", "Zeile", "Spalte"},
+	"en": {"What is meant by “%s”?", "Which term does this describe? “%s”", "Explain “%s” in your own words.", "State the result: %s", "%s (name all %d)", "Put in order: %s", "What does this print?", "row", "column"},
+	"zh": {"什么是“%s”？", "下面说的是哪个术语？“%s”", "用自己的话解释“%s”。", "陈述：%s", "%s（共 %d 项，全部列出）", "按顺序排列：%s", "这段代码输出什么？", "行", "列"},
+	"ja": {"「%s」とは何ですか。", "次の説明に当てはまる用語は何ですか。「%s」", "「%s」を自分の言葉で説明してください。", "次の主張を述べてください：%s", "%s（全部で %d 個）", "順番に並べてください：%s", "このコードの出力は何ですか。", "行", "列"},
+	"it": {"Che cosa si intende con «%s»?", "Quale termine descrive questa frase? «%s»", "Spiega «%s» con parole tue.", "Enuncia il risultato: %s", "%s (elenca tutti e %d)", "Metti in ordine: %s", "Che cosa stampa questo codice?", "riga", "colonna"},
+	"de": {"Was versteht man unter „%s“?", "Welcher Begriff ist gemeint? „%s“", "Erkläre „%s“ mit eigenen Worten.", "Nenne die Aussage: %s", "%s (nenne alle %d)", "Bringe in die richtige Reihenfolge: %s", "Was gibt dieser Code aus?", "Zeile", "Spalte"},
 }
 
 // mark is what a question ends with.
@@ -46,7 +46,7 @@ var definitions = map[string][]*regexp.Regexp{
 		regexp.MustCompile(`^(?:Unter|Als)\s+(?:dem\s+Begriff\s+|einem\s+|einer\s+|der\s+|dem\s+)?[„"»]?([^,.;:$]{2,60}?)[“"«]?\s+(?:versteht|bezeichnet)\s+man\s+\S+`),
 		regexp.MustCompile(`^[^,.;:$]{3,80}?\s+(?:wird|werden)\s+(?:auch\s+)?als\s+([\pL-]{3,40})\s+bezeichnet`),
 		regexp.MustCompile(`^[^.;:$]{3,120}?\s+nennt\s+man\s+(?:auch\s+)?(?:eine?n?\s+)?([\pL-]{3,40})[.,]?$`),
-		regexp.MustCompile(`^(?:(?:Der|Die|Das|Ein|Eine)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:ist|sind|heißt|bezeichnet|bedeutet|beschreibt|besteht\s+aus)\s+(?:ein|eine|einer|der|die|das|den)\s+\S+`),
+		regexp.MustCompile(`^(?:(?:Der|Die|Das|Ein|Eine)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:ist|sind|heißt|bezeichnet|bedeutet|beschreibt|besteht\s+aus)\s+(?:ein|eine|einer|der|die|das|den|jede|jeder|jedes)\s+\S+`),
 	},
 }
 

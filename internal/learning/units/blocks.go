@@ -3,6 +3,8 @@ package units
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Kind is what a block of Markdown is.
@@ -406,6 +408,9 @@ func (s *scanner) list(i int) int {
 			if blank && indent < 2 || rule(strings.TrimSpace(line)) || strings.HasPrefix(strings.TrimSpace(line), ">") && indent < 2 || fenceOf(strings.TrimSpace(line)) > 0 && indent < 2 {
 				break
 			}
+			if !blank && indent == 0 && leavesList(s.lines[i-1].Text, line) {
+				break
+			}
 			last := &b.Items[len(b.Items)-1]
 			last.Text, last.End = last.Text+"\n"+strings.TrimSpace(line), s.lines[i].End
 			blank = false
@@ -429,6 +434,14 @@ func (s *scanner) list(i int) int {
 		i--
 	}
 	return s.add(b, from, i)
+}
+
+// leavesList reports whether a line without indentation behind a list goes on after it: the item was not wrapped, since it is
+// short and has no full stop, and the line begins as a sentence does. An item that only names something has its meaning there.
+func leavesList(item, line string) bool {
+	first, _ := utf8.DecodeRuneInString(line)
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(item))
+	return Weight(item) >= 8 && Weight(item) < 45 && !strings.ContainsRune(",，、:：*", last) && strings.ContainsAny(item, ":：=") && (unicode.IsUpper(first) || Dense(first))
 }
 
 // itemText gives where the text of a list item begins, 0 if the line is none.
