@@ -17,10 +17,11 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/app/school"
 	"stoa/internal/learning/graph"
+	"stoa/internal/learning/questions"
 )
 
 type ingestCmd struct {
-	Paths  []string      `arg:"" help:"Folders of Markdown notes, single notes, concept graphs (.csv, .tsv, .json) or Anki packages (.apkg, .colpkg)." type:"path"`
+	Paths  []string      `arg:"" help:"Folders of Markdown notes, single notes, tables of questions or concept graphs (.csv, .tsv, .json) or Anki packages (.apkg, .colpkg)." type:"path"`
 	User   string        `help:"The member whose notes they are." default:"webui-user"`
 	Shared bool          `help:"They belong to everybody."`
 	Watch  bool          `help:"Keep running and import what changes."`
@@ -97,7 +98,21 @@ func (c *ingestCmd) take(ctx context.Context, a *app.App, o output, owner, path 
 		if err != nil {
 			return err
 		}
-		documents, err := graph.Concepts(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)), []graph.ConceptFile{{Path: filepath.Base(path), Content: content}})
+		name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+		if ext != ".json" {
+			var asked []graph.Document
+			for k, note := range questions.FromTable(string(content), ext == ".tsv") {
+				one := graph.Document{Path: name + ".md", Content: note, Modified: info.ModTime()}
+				if k > 0 {
+					one.Path = fmt.Sprintf("%s %d.md", name, k+1)
+				}
+				asked = append(asked, one)
+			}
+			if asked != nil {
+				return c.tell(o, path)(a.IngestFolder(ctx, caller, owner, "", false, asked, c.zone))
+			}
+		}
+		documents, err := graph.Concepts(name, []graph.ConceptFile{{Path: filepath.Base(path), Content: content}})
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package questions
 import (
 	"encoding/csv"
 	"regexp"
+	"slices"
 	"strings"
 
 	"stoa/internal/learning/units"
@@ -31,24 +32,11 @@ func (d *deriver) tabs(i int, raw string, base int) {
 
 // table takes CSV with a question and an answer in a row.
 func (d *deriver) table(i int, b *units.Block) {
-	r := csv.NewReader(strings.NewReader(b.Text))
-	r.FieldsPerRecord, r.LazyQuotes = -1, true
-	if b.Name == "tsv" {
-		r.Comma = '\t'
-	}
-	rows, err := r.ReadAll()
-	if err != nil || len(rows) < 2 || len(rows[0]) < 2 || len(rows) > 2000 {
+	rows := rowsOf(b.Text, b.Name == "tsv")
+	if len(rows) < 2 || len(rows) > 2000 {
 		return
 	}
-	question, answer := -1, -1
-	for k, name := range rows[0] {
-		switch Fold(name) {
-		case "question", "front", "term", "prompt", "问题", "正面", "質問", "domanda", "frage":
-			question = k
-		case "answer", "back", "definition", "meaning", "答案", "背面", "回答", "risposta", "antwort":
-			answer = k
-		}
-	}
+	question, answer := columns(rows[0])
 	if question < 0 || answer < 0 {
 		return // a table of data
 	}
@@ -57,6 +45,66 @@ func (d *deriver) table(i int, b *units.Block) {
 			d.ask(i, row[question], row[answer], b.Start, b.End)
 		}
 	}
+}
+
+func rowsOf(text string, tabs bool) [][]string {
+	r := csv.NewReader(strings.NewReader(text))
+	r.FieldsPerRecord, r.LazyQuotes = -1, true
+	if tabs {
+		r.Comma = '\t'
+	}
+	rows, err := r.ReadAll()
+	if err != nil {
+		return nil
+	}
+	return rows
+}
+
+// columns tells by their headings which columns hold questions and answers; -1 for one that is missing.
+func columns(headings []string) (question, answer int) {
+	question, answer = -1, -1
+	for k, name := range headings {
+		switch Fold(name) {
+		case "question", "front", "term", "prompt", "问题", "正面", "質問", "domanda", "frage":
+			question = k
+		case "answer", "back", "definition", "meaning", "答案", "背面", "回答", "risposta", "antwort":
+			answer = k
+		}
+	}
+	return question, answer
+}
+
+// FromTable makes notes of a file of questions and answers, each of as many as one unit asks; none if its first line names no
+// such columns.
+func FromTable(content string, tabs bool) []string {
+	rows := rowsOf(strings.TrimPrefix(content, "\ufeff"), tabs)
+	if len(rows) < 2 {
+		return nil
+	}
+	question, answer := columns(rows[0])
+	if question < 0 || answer < 0 {
+		return nil
+	}
+	fence := "```"
+	for strings.Contains(content, fence) {
+		fence += "`"
+	}
+	var list []string
+	for part := range slices.Chunk(rows[1:], mostQuestions) {
+		var note strings.Builder
+		note.WriteString(fence + "csv\n")
+		w := csv.NewWriter(&note)
+		_ = w.Write([]string{"question", "answer"}) // a builder takes everything
+		for _, row := range part {
+			if len(row) > max(question, answer) {
+				_ = w.Write([]string{row[question], row[answer]})
+			}
+		}
+		w.Flush()
+		note.WriteString(fence + "\n")
+		list = append(list, note.String())
+	}
+	return list
 }
 
 // gift takes a question of Moodle's GIFT format: text {=right ~wrong}, {T}, {#3:0.1}, {=a -> b}.

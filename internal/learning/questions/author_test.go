@@ -1,6 +1,7 @@
 package questions
 
 import (
+	"fmt"
 	"testing"
 
 	"stoa/internal/learning/units"
@@ -86,5 +87,29 @@ func TestCardsForAnki(t *testing.T) {
 	}
 	if q := find(list, "Back:"); q != nil {
 		t.Errorf("a card is asked with its answer: %q", q.Prompt)
+	}
+}
+
+func TestAFileOfQuestionsIsANote(t *testing.T) {
+	rows := "\ufeffId,Frage,Antwort\n1,\"Wer war der erste, den man Kaiser nannte?\",Augustus\n2,Was schreibt ```x```?,Code\n"
+	for k := range 600 {
+		rows += fmt.Sprintf("%d,Wie viel ist %d und eins?,%d\n", k+3, k, k+1)
+	}
+	var list []Question
+	for _, note := range FromTable(rows, false) {
+		list = append(list, Derive(unitFrom("Fragen", note))...)
+	}
+	if len(list) != 602 {
+		t.Errorf("%d questions of 602", len(list))
+	}
+	for _, want := range []struct{ prompt, answer string }{{"Wer war der erste, den man Kaiser nannte?", "Augustus"}, {"Was schreibt", "Code"}, {"Wie viel ist 599 und eins?", "600"}} {
+		if q := find(list, want.prompt); q == nil || q.Expected() != want.answer {
+			t.Errorf("%s: %+v", want.prompt, q)
+		}
+	}
+	for _, other := range []string{"concept,requires\nring,group\n", "question,answer\n", ""} {
+		if got := FromTable(other, false); got != nil {
+			t.Errorf("%q is taken for questions: %q", other, got)
+		}
 	}
 }
