@@ -46,10 +46,17 @@ func (g *OAuthGrant) columns() []any {
 	return []any{&g.GrantHash, &g.UserID, &g.ClientID, &g.ClientName, &g.Scope, &g.Resource, &g.RefreshHash, &g.CreatedAt, &g.SeenAt, &g.ExpiresAt}
 }
 
-// AddOAuthGrant keeps a grant.
+// keptGrants is how many assistants a member may have signed in, the last seen ones.
+const keptGrants = 50
+
+// AddOAuthGrant keeps a grant, and of those of its member the last seen ones alone.
 func (tx *Tx) AddOAuthGrant(g OAuthGrant) error {
-	return tx.exec(`INSERT INTO oauth_grant (`+grantColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-		g.GrantHash, g.UserID, g.ClientID, g.ClientName, g.Scope, g.Resource, g.RefreshHash, g.CreatedAt, g.SeenAt, g.ExpiresAt)
+	if err := tx.exec(`INSERT INTO oauth_grant (`+grantColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		g.GrantHash, g.UserID, g.ClientID, g.ClientName, g.Scope, g.Resource, g.RefreshHash, g.CreatedAt, g.SeenAt, g.ExpiresAt); err != nil {
+		return err
+	}
+	return tx.exec(`DELETE FROM oauth_grant WHERE user_id = $1 AND grant_hash IN
+		(SELECT grant_hash FROM oauth_grant WHERE user_id = $1 ORDER BY seen_at DESC, grant_hash LIMIT $3 OFFSET $2)`, g.UserID, keptGrants, 1<<20)
 }
 
 // OAuthGrant gives a grant that has not expired and whose member is not shut out, or ErrNotFound.
