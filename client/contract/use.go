@@ -32,7 +32,7 @@ func (a API) GeneratePromptBundle(ctx context.Context, in TemplateRequest) (Prom
 	return call[PromptBundle](ctx, a, "POST", "/api/templates/prompt", nil, in)
 }
 
-// GetBotObjects: What an item brings into a running bot. The personas, skills and MCP servers of an item as a running AstrBot holds them. The plan against the bot is made by whoever asks: nothing of the bot is sent here. Models and settings of a pack come in by `stoa apply --with` alone. Of a template there is the latest version alone. At most 8 MiB.
+// GetBotObjects: What an item brings into a running bot. The personas, skills and MCP servers of an item as a running AstrBot holds them. The plan against the bot is made by whoever asks: nothing of the bot is sent here. Models (without their keys) and settings of a pack are among them where `with` asks for them. Of a template there is the latest version alone. At most 8 MiB.
 func (a API) GetBotObjects(ctx context.Context, p GetBotObjectsParams) (BotObjects, error) {
 	return call[BotObjects](ctx, a, "GET", "/api/market/bot-objects", p.values(), nil)
 }
@@ -113,7 +113,7 @@ type BotObjectsLeftItem struct {
 
 type BotObjectsObjectsItem struct {
 	ID string `json:"id"`
-	// One of skill, mcp_server, persona.
+	// One of skill, mcp_server, provider, persona, config.
 	Kind string `json:"kind"`
 	// JSON.
 	Value string `json:"value"`
@@ -188,6 +188,8 @@ type GeneratedPackage struct {
 type GetBotObjectsParams struct {
 	ItemID  string
 	Version string
+	// What of a pack is taken beyond personas, skills and MCP servers.
+	With string
 	// Absent means the caller.
 	UserID string
 	// A BCP 47 tag; before `Accept-Language`. Texts fall back to English, then to what there is.
@@ -201,6 +203,9 @@ func (p *GetBotObjectsParams) values() url.Values {
 	}
 	if p.Version != "" {
 		q.Set("version", p.Version)
+	}
+	if p.With != "" {
+		q.Set("with", p.With)
 	}
 	if p.UserID != "" {
 		q.Set("user_id", p.UserID)

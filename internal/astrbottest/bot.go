@@ -204,6 +204,13 @@ func (b *Bot) EditPersona(id string, change func(p *Persona)) {
 	change(p)
 }
 
+// SetConfig replaces the configuration, as its owner does by hand.
+func (b *Bot) SetConfig(change func(text string) string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.config = json.RawMessage(change(string(b.config)))
+}
+
 // DeletePersona removes a persona.
 func (b *Bot) DeletePersona(id string) {
 	b.mu.Lock()

@@ -27,20 +27,35 @@ func TestBotObjects(t *testing.T) {
 			s.Clock.Advance(time.Second)
 			host := "https://" + strings.ReplaceAll(version, ".", "-") + ".example.org/mcp"
 			s.Import(t, market.ImportOptions{}, apitest.Line(m{"id": "pack/reach", "version": version, "pack_type": "bot_profile_pack", "locales": packText, "sections": m{
-				"personas":    m{"entries": m{"ann": m{"system_prompt": "You are Ann. " + version}}},
-				"skills":      m{"tidy-" + version: m{"text": "---\nname: tidy\n---\nTidy up. " + version}},
-				"mcp_servers": m{"search": m{"url": host, "env": m{"PLACE_" + version[2:3]: "here"}}, "locked": m{"command": "npx", "args": []any{"-y", "server@" + version}, "env": m{"TOKEN": "***MASKED***"}}},
-				"plugins":     m{"tool": m{"version": version}},
-				"providers":   m{"model-" + version: m{"type": "openai_chat_completion", "api_base": "https://models.example.net/v1"}},
+				"personas":     m{"entries": m{"ann": m{"system_prompt": "You are Ann. " + version}}},
+				"skills":       m{"tidy-" + version: m{"text": "---\nname: tidy\n---\nTidy up. " + version}},
+				"mcp_servers":  m{"search": m{"url": host, "env": m{"PLACE_" + version[2:3]: "here"}}, "locked": m{"command": "npx", "args": []any{"-y", "server@" + version}, "env": m{"TOKEN": "***MASKED***"}}},
+				"plugins":      m{"tool": m{"version": version}},
+				"providers":    m{"model-" + version: m{"type": "openai_chat_completion", "api_base": "https://models.example.net/v1", "key": []any{"***MASKED***"}}},
+				"astrbot_core": m{"provider_settings": m{"max_agent_step": 7}, "admins_id": []any{"mallory"}, "dashboard": m{"username": "mallory"}},
 			}}))
 		}
 		tells(t, ada, at, "item_id", translator, "pack/reach")
 		tells(t, ada, at, "version", "1.0.0", "1.1.0", "item_id", "pack/reach")
 		tells(t, ada, at, "locale", "en-US", "ja-JP", "item_id", translator)
 		now := ada.Get(at, "item_id", "pack/reach").OK(t)
-		if strings.Contains(now.Str("data.objects"), "models.example.net") || !strings.Contains(string(now.Body), "1-1-0.example.org") || strings.Contains(string(now.Body), "1-0-0.example.org") || now.Len("data.left") == 0 {
+		if strings.Contains(fmt.Sprint(now.At("data.objects")), "models.example.net") || !strings.Contains(string(now.Body), "1-1-0.example.org") || strings.Contains(string(now.Body), "1-0-0.example.org") || now.Len("data.left") == 0 {
 			t.Errorf("%s", now.Body)
 		}
+		for _, c := range []struct {
+			with             string
+			provider, config bool
+		}{{"none", false, false}, {"providers", true, false}, {"config", false, true}, {"all", true, true}} {
+			r := ada.Get(at, "item_id", "pack/reach", "with", c.with).OK(t)
+			objects, reach := fmt.Sprint(r.At("data.objects")), fmt.Sprint(r.At("data.reach"))
+			if strings.Contains(objects, "model-1.1.0") != c.provider || strings.Contains(reach, "models.example.net") != c.provider || strings.Contains(objects, "provider_settings.max_agent_step") != c.config {
+				t.Errorf("%s: %s", c.with, r.Body)
+			}
+			if strings.Contains(objects, "mallory") || strings.Contains(objects, "MASKED") {
+				t.Errorf("%s: what no pack may bring: %s", c.with, objects)
+			}
+		}
+		tells(t, ada, at, "with", "providers", "all", "item_id", "pack/reach")
 		servers := m{}
 		for i := range 600 {
 			servers[fmt.Sprintf("s%d", i)] = m{"url": fmt.Sprintf("https://h%d.example.org/mcp", i)}
@@ -54,6 +69,7 @@ func TestBotObjects(t *testing.T) {
 			status int
 		}{
 			{nil, http.StatusUnprocessableEntity},
+			{[]string{"item_id", "pack/reach", "with", "keys"}, http.StatusUnprocessableEntity},
 			{[]string{"item_id", "no/where"}, http.StatusNotFound},
 			{[]string{"item_id", "pack/reach", "version", "9.9.9"}, http.StatusNotFound},
 			{[]string{"item_id", translator, "version", "9.9.9"}, http.StatusNotFound},

@@ -27,13 +27,25 @@ const sections = (version) => ({
   ...(version === '1.1.0' ? { mcp_servers: { weather: { url: 'https://weather.example.org/mcp' } } } : {}),
 });
 
+const models = {
+  personas: { entries: { rose: { system_prompt: 'You are Rose.' } }, runtime: { default_personality: 'rose' } },
+  providers: { 'garden-model': { type: 'openai_chat_completion', key: ['sk-not-for-anyone-0123456789abcdef'], api_base: 'https://models.example.net/v1', model_config: { temperature: 1.0 } } },
+  astrbot_core: { provider_settings: { max_agent_step: 7 }, admins_id: ['mallory'], dashboard: { username: 'mallory' } },
+};
+
 function publish(server, version) {
   const file = join(server.data, 'garden.jsonl');
   writeFileSync(file, JSON.stringify({ id: 'garden/pack', version, pack_type: 'bot_profile_pack', locales: texts, sections: sections(version) }));
   server.run('import', file);
 }
 
-const stage = suite((_, server) => server.halt().then(() => publish(server, '1.0.0')).then(() => server.start()), { small: true });
+function publishModels(server) {
+  const file = join(server.data, 'models.jsonl');
+  writeFileSync(file, JSON.stringify({ id: 'garden/models', version: '1.0.0', pack_type: 'bot_profile_pack', locales: texts, sections: models }));
+  server.run('import', file);
+}
+
+const stage = suite((_, server) => server.halt().then(() => publish(server, '1.0.0')).then(() => publishModels(server)).then(() => server.start()), { small: true });
 
 /** What the browser itself sends to the bot is meant to be sent, and fails where the test wants it. */
 function forgive(page) {
@@ -170,6 +182,74 @@ test('an apply that breaks off is continued, and one of two pages waits', async 
   await page.getByText('The last plan was taken back.').waitFor();
   assert.equal(await bot.snapshot(), was);
   forgive(page);
+});
+
+test('models and settings come in when they are asked for, line by line, and go back to the byte', async () => {
+  // Numbers that a browser would respell stand beside what changes.
+  await bot.by('config', { old: '{"config_version":2,', new: '{"config_version":2,"big":12345678901234567890,"rate":1.0,' });
+  const was = await bot.snapshot();
+  const page = await signedIn('/market?pack=garden%2Fmodels');
+  await fill(page);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('rose', { exact: true }).waitFor();
+  assert.equal(await dialog.getByText('garden-model', { exact: true }).count(), 0, 'off by default');
+  await dialog.getByText('Also take models and settings').click();
+  await dialog.getByText('garden-model', { exact: true }).waitFor();
+  const setting = dialog.getByRole('listitem').filter({ hasText: 'provider_settings.max_agent_step' });
+  await setting.getByText('30').waitFor();
+  await setting.getByText('7', { exact: false }).first().waitFor();
+  await dialog.getByText('Connects to models.example.net').waitFor();
+  assert.equal(await dialog.getByRole('button', { name: 'Apply to the bot' }).isDisabled(), true, 'what widens needs a yes');
+  await axe(page, 'a plan with models and settings');
+  if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, 'models-and-settings.png') });
+  assert.equal(await bot.snapshot(), was);
+  await dialog.getByText('Yes, the bot may do this.').click();
+
+  // Somebody sets the same value while the plan is being looked at: it stops there, and what was done goes back.
+  await bot.by('config', { old: '"max_agent_step":30', new: '"max_agent_step":31' });
+  await dialog.getByRole('button', { name: 'Apply to the bot' }).click();
+  await dialog.getByText('Changed by hand since: provider_settings.max_agent_step').waitFor();
+  await bot.by('config', { old: '"max_agent_step":31', new: '"max_agent_step":30' });
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.getByText('Done and read back from the bot: 2 new, 2 changed').waitFor();
+  const then = await bot.snapshot();
+  assert.match(then, /"big":12345678901234567890,"rate":1\.0,/);
+  assert.match(then, /"max_agent_step":7,/);
+  assert.match(then, /provider .*"garden-model"/);
+  assert.match(then, /"enable":false/);
+  assert.doesNotMatch(then, /sk-not-for-anyone|mallory/);
+
+  await bot.by('config', { old: '"max_agent_step":7', new: '"max_agent_step":9' });
+  await dialog.getByRole('link', { name: 'All my bots' }).click();
+  await page.getByLabel('API key of the bot').fill(bot.key);
+  await page.getByRole('button', { name: 'Check for changes by hand' }).click();
+  await page.getByText('1 object was changed by hand').waitFor();
+  await page.getByText('Setting provider_settings.max_agent_step').waitFor();
+  await page.getByRole('button', { name: 'Take back the last plan' }).click();
+  await page.getByText('Changed by hand since: provider_settings.max_agent_step').waitFor();
+  await bot.by('config', { old: '"max_agent_step":9', new: '"max_agent_step":7' });
+  await page.getByRole('button', { name: 'Take back the last plan' }).click();
+  await page.getByText('The bot is as it was before it.').waitFor();
+  assert.equal(await bot.snapshot(), was);
+  forgive(page);
+});
+
+test('a key without the scopes for models and settings is told so, and the rest comes', async () => {
+  const small = await startBot('persona', 'skill', 'mcp', 'config');
+  try {
+    const page = await signedIn('/market?pack=garden%2Fmodels');
+    await fill(page, { address: small.open, name: 'Small', key: small.key });
+    await page.getByText('Also take models and settings').click();
+    await page.getByText('The key has not the scope provider').waitFor();
+    await page.getByText('provider_settings.max_agent_step', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Apply to the bot' }).click();
+    await page.getByText('Done and read back from the bot: 1 new, 2 changed').waitFor();
+    assert.doesNotMatch(await small.snapshot(), /garden-model/);
+    page.expected.push(small.open);
+    forgive(page);
+  } finally {
+    small.stop();
+  }
 });
 
 /** Somebody types what the page says into a terminal of a machine on which nobody has signed in before. */

@@ -19,6 +19,7 @@ type BotObjectsInput struct {
 	ItemID  string `json:"item_id"`
 	Version string `json:"version"`
 	Locale  string `json:"locale"`
+	With    string `json:"with"` // none, providers, config or all
 }
 
 // BotObjects is what an item brings into a running bot. The plan is made in the member's browser: nothing of the bot comes
@@ -43,8 +44,8 @@ type BotObject struct {
 	Value string     `json:"value"`
 }
 
-// GetBotObjects answers what a published item brings into a running bot: personas, skills and MCP servers. Models and
-// settings of a pack come in by `stoa apply --with` alone, since settings of a bot can only be written all at once.
+// GetBotObjects answers what a published item brings into a running bot: personas, skills and MCP servers, and
+// models and settings of a pack where the member asks for them.
 func (a *Market) GetBotObjects(ctx context.Context, c core.Caller, in BotObjectsInput) (BotObjects, error) {
 	userID, err := c.Member(in.UserID)
 	if err != nil {
@@ -63,7 +64,7 @@ func (a *Market) GetBotObjects(ctx context.Context, c core.Caller, in BotObjects
 		RiskLevel: e.RiskLevel, WarningFlags: append([]string{}, e.WarningFlags...),
 		Reach: disclosure.Report{}.Reach(), Objects: []BotObject{}, Left: []export.Loss{},
 	}
-	objects, left, err := a.broughtBy(ctx, c.As(userID), v, &out.Reach)
+	objects, left, err := a.broughtBy(ctx, c.As(userID), v, in.wants(), &out.Reach)
 	if err != nil {
 		return BotObjects{}, err
 	}
@@ -83,8 +84,12 @@ func (a *Market) GetBotObjects(ctx context.Context, c core.Caller, in BotObjects
 	})
 }
 
+func (in *BotObjectsInput) wants() apply.Wants {
+	return apply.Wants{Providers: in.With == "providers" || in.With == "all", Config: in.With == "config" || in.With == "all"}
+}
+
 // broughtBy reads what a version brings, and how far the bot reaches by it.
-func (a *Market) broughtBy(ctx context.Context, c core.Caller, v *cachedVersion, reach *disclosure.Reach) ([]apply.Object, []export.Loss, error) {
+func (a *Market) broughtBy(ctx context.Context, c core.Caller, v *cachedVersion, wants apply.Wants, reach *disclosure.Reach) ([]apply.Object, []export.Loss, error) {
 	if v.document.Kind == catalog.KindTemplate {
 		text, _ := v.document.Text(c.Locale)
 		return apply.Template(cmp.Or(text.Title, v.document.ID), text.Prompt)
@@ -101,7 +106,7 @@ func (a *Market) broughtBy(ctx context.Context, c core.Caller, v *cachedVersion,
 	if sections, err = a.masked(sections); err != nil {
 		return nil, nil, err
 	}
-	objects, left, found, err := apply.OfSections(sections, apply.Wants{})
+	objects, left, found, err := apply.OfSections(sections, wants)
 	*reach = found
 	return objects, left, err
 }

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strconv"
+	"strings"
 	"sync/atomic"
 
 	"stoa/internal/astrbottest"
@@ -48,6 +49,9 @@ func hand(bot *astrbottest.Bot) http.Handler {
 	mux.HandleFunc("GET /snapshot", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, bot.Snapshot()) })
 	mux.HandleFunc("POST /persona", func(_ http.ResponseWriter, r *http.Request) {
 		bot.EditPersona(r.FormValue("id"), func(p *astrbottest.Persona) { p.Prompt = r.FormValue("prompt") })
+	})
+	mux.HandleFunc("POST /config", func(_ http.ResponseWriter, r *http.Request) {
+		bot.SetConfig(func(text string) string { return strings.Replace(text, r.FormValue("old"), r.FormValue("new"), 1) })
 	})
 	// From the call after=N on, every call that changes something fails in one way; without a kind none does.
 	mux.HandleFunc("POST /fault", func(_ http.ResponseWriter, r *http.Request) {

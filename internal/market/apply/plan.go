@@ -83,7 +83,7 @@ func NewPlan(ctx context.Context, t Target, s State, packages []Package, o Optio
 			wanted[object.Key], owner[object.Key] = object, p.ID
 		}
 		known, there := s.Item(p.ID)
-		if !there || known.Version != p.Version || known.SHA256 != p.SHA256 {
+		if !there || known.Version != p.Version || known.SHA256 != p.SHA256 || !slices.Equal(known.With, p.With) {
 			plan.Items = append(plan.Items, p.Installed)
 		}
 		plan.Gains = append(plan.Gains, p.Reach.Beyond(orNone(known.Reach))...)

@@ -66,8 +66,7 @@ func (b *scriptedBot) Write(ctx context.Context, key Key, before, after Value) e
 }
 
 func pageKey(r *rand.Rand) Key {
-	kinds := []Kind{KindSkill, KindServer, KindPersona}
-	return Key{kinds[r.IntN(3)], []string{"a", "b"}[r.IntN(2)]}
+	return Key{order[r.IntN(len(order))], []string{"a", "b"}[r.IntN(2)]}
 }
 
 func keyOf(name string) Key {

@@ -1,11 +1,13 @@
 import { canonical } from './canonical';
 import { BotFault, callOnce, type Call } from './calls';
-import { nameOf, type Key, type Kind, type Target, type Value } from './engine';
+import { nameOf, PlanError, type Key, type Kind, type Target, type Value } from './engine';
+import { itemsOf, spelled, textAt, withMember } from './spelled';
 import { zipOf } from './zip';
 
 /** A running AstrBot as a target of plans, over its HTTP API (4.20 and later) with a scoped key: internal/market/astrbot in the browser. */
 const patience = { read: 20_000, write: 90_000 }; // the bot starts an MCP server to test it before it answers
-const scopes: Record<Kind, string> = { persona: 'persona', skill: 'skill', mcp_server: 'mcp' };
+const scopes: Record<Kind, string> = { persona: 'persona', skill: 'skill', mcp_server: 'mcp', provider: 'provider', config: 'config' };
+const configuration = '/config-profiles/default';
 const skillFile = 'SKILL.md';
 /** Members of an MCP server that say how it runs, not how it is configured. */
 const serverState = ['name', 'connected', 'tools', 'errlogs'];
@@ -40,18 +42,35 @@ export class AstrBot implements Target {
     await this.#list('persona', '/personas', 'personas');
   }
 
+  /** Whether the key has the scope for models or settings. */
+  async may(kind: 'provider' | 'config'): Promise<boolean> {
+    try {
+      await this.#do(kind, { method: 'GET', path: kind === 'provider' ? '/providers' : configuration });
+      return true;
+    } catch (error) {
+      if (error instanceof BotFault && error.problem === 'scope') return false;
+      throw error;
+    }
+  }
+
   async read(keys: readonly Key[]): Promise<Map<string, string>> {
     const out = new Map<string, string>();
-    const readers: Record<Kind, (ids: Set<string>) => Promise<[string, Fields][]>> = { persona: (ids) => this.#personas(ids), skill: (ids) => this.#skills(ids), mcp_server: (ids) => this.#servers(ids) };
-    for (const kind of Object.keys(readers) as Kind[]) {
+    const readers: Record<'persona' | 'skill' | 'mcp_server', (ids: Set<string>) => Promise<[string, Fields][]>> = { persona: (ids) => this.#personas(ids), skill: (ids) => this.#skills(ids), mcp_server: (ids) => this.#servers(ids) };
+    for (const kind of Object.keys(readers) as (keyof typeof readers)[]) {
       const ids = new Set(keys.filter((key) => key.kind === kind).map(({ id }) => id));
       if (ids.size === 0) continue;
       for (const [id, value] of await readers[kind](ids)) out.set(nameOf({ kind, id }), canonical(value));
+    }
+    for (const [kind, reader] of [['provider', this.#providers], ['config', this.#settings]] as const) {
+      const ids = keys.filter((key) => key.kind === kind).map(({ id }) => id);
+      if (ids.length > 0) for (const [id, text] of await reader.call(this, ids)) out.set(nameOf({ kind, id }), spelled(text));
     }
     return out;
   }
 
   async write({ kind, id }: Key, before: Value, after: Value): Promise<void> {
+    if (kind === 'provider') return this.#writeProvider(id, before, after);
+    if (kind === 'config') return this.#writeSetting(id, before, after);
     const was = before === null ? undefined : (JSON.parse(before) as Fields);
     const next = after === null ? undefined : (JSON.parse(after) as Fields);
     if (kind === 'persona') await this.#writePersona(id, was, next);
@@ -76,7 +95,7 @@ export class AstrBot implements Target {
     for (const { name, active } of await this.#list('skill', '/skills', 'skills')) {
       if (typeof name !== 'string') throw new BotFault('nonsense');
       if (!ids.has(name)) continue;
-      const file = await this.#do('skill', { method: 'GET', path: '/skills/file', query: { skill_name: name, path: skillFile } });
+      const { data: file } = await this.#do('skill', { method: 'GET', path: '/skills/file', query: { skill_name: name, path: skillFile } });
       if (!isFields(file) || typeof file.content !== 'string') throw new BotFault('nonsense');
       const value: Fields = { text: file.content };
       const entries = await this.#list('skill', '/skills/files', 'entries', { skill_name: name });
@@ -95,6 +114,55 @@ export class AstrBot implements Target {
       if (!ids.has(row.name)) return [];
       return [[row.name, Object.fromEntries(Object.entries(row).filter(([name]) => !serverState.includes(name)))]];
     });
+  }
+
+  /** Models as texts: their numbers stay as the bot spells them. */
+  async #providers(ids: string[]): Promise<[string, string][]> {
+    const { text } = await this.#do('provider', { method: 'GET', path: '/providers' });
+    const data = textAt(text, ['data', 'providers']) ?? textAt(text, ['data']);
+    const rows = data === undefined ? undefined : itemsOf(data);
+    if (!rows) throw new BotFault('nonsense');
+    return rows.flatMap((row): [string, string][] => {
+      const { id } = JSON.parse(row) as { id?: unknown };
+      return typeof id === 'string' && ids.includes(id) ? [[id, row]] : [];
+    });
+  }
+
+  async #settings(ids: string[]): Promise<[string, string][]> {
+    const config = await this.#config();
+    return ids.flatMap((id): [string, string][] => {
+      const text = textAt(config, id.split('.'));
+      return text === undefined ? [] : [[id, text]];
+    });
+  }
+
+  /** The configuration as it was answered. */
+  async #config(): Promise<string> {
+    const { data, text } = await this.#do('config', { method: 'GET', path: configuration });
+    if (!isFields(data) || !isFields(data.config)) throw new BotFault('nonsense');
+    return textAt(text, ['data', 'config'])!;
+  }
+
+  async #writeProvider(id: string, before: Value, after: Value): Promise<void> {
+    if (after === null) return this.#send('provider', { method: 'DELETE', path: '/providers/by-id', query: { provider_id: id } });
+    const { enable } = JSON.parse(after) as { enable?: unknown };
+    const members = [`"config":${after}`, ...(typeof enable === 'boolean' ? [`"enabled":${enable}`] : [])];
+    if (before === null) return this.#send('provider', { method: 'POST', path: '/providers', raw: jsonOf(`{${members.join()}}`) });
+    await this.#send('provider', { method: 'PUT', path: '/providers/by-id', raw: jsonOf(`{"provider_id":${JSON.stringify(id)},${members.join()}}`) });
+  }
+
+  /**
+   * Sends the configuration back with one value changed: AstrBot has no call for a single setting. It is read again for
+   * that, so that what others set meanwhile goes back too; where they set this very one, nothing is written.
+   */
+  async #writeSetting(id: string, before: Value, after: Value): Promise<void> {
+    const path = id.split('.');
+    const config = await this.#config();
+    const now = textAt(config, path);
+    if ((now === undefined ? null : spelled(now)) !== before) throw new PlanError('changed', [{ kind: 'config', id }]);
+    const next = withMember(config, path, after);
+    if (next === undefined) throw new BotFault('no_setting', id);
+    await this.#send('config', { method: 'PUT', path: configuration, raw: jsonOf(next) });
   }
 
   async #writePersona(id: string, was: Fields | undefined, next: Fields | undefined): Promise<void> {
@@ -121,7 +189,7 @@ export class AstrBot implements Target {
   }
 
   async #list(kind: Kind, path: string, name: string, query?: Record<string, string>): Promise<Fields[]> {
-    const data = await this.#do(kind, { method: 'GET', path, query });
+    const { data } = await this.#do(kind, { method: 'GET', path, query });
     const rows = isFields(data) ? data[name] : data;
     if (!Array.isArray(rows) || !rows.every(isFields)) throw new BotFault('nonsense');
     return rows;
@@ -131,8 +199,8 @@ export class AstrBot implements Target {
     await this.#do(kind, request);
   }
 
-  /** Makes a call and gives the data of its envelope. Refusals may come with status 200. */
-  async #do(kind: Kind, { method, path, query, body, raw }: Request): Promise<unknown> {
+  /** Makes a call and gives the data of its envelope, and its text. Refusals may come with status 200. */
+  async #do(kind: Kind, { method, path, query, body, raw }: Request): Promise<{ data: unknown; text: string }> {
     const headers: Record<string, string> = { 'X-API-Key': this.#key };
     if (raw) headers['Content-Type'] = raw.type;
     else if (body !== undefined) headers['Content-Type'] = 'application/json';
@@ -152,7 +220,7 @@ export class AstrBot implements Target {
     if (status >= 500 && !envelope) throw new BotFault('refused', String(status));
     if (!envelope) throw new BotFault('nonsense');
     if (envelope.status === 'error' || status >= 400) throw new BotFault('refused', said);
-    return envelope.data;
+    return { data: envelope.data, text };
   }
 
   /** A bot's words, fit to show: one line, short, without the key. */
@@ -161,6 +229,8 @@ export class AstrBot implements Target {
     return line.length > maxShown ? `${line.slice(0, maxShown)}…` : line;
   }
 }
+
+const jsonOf = (text: string) => ({ bytes: new TextEncoder().encode(text), type: 'application/json' });
 
 /** One file as a form sends it. */
 function formOf(filename: string, file: Uint8Array): { bytes: Uint8Array<ArrayBuffer>; type: string } {

@@ -1,7 +1,7 @@
 import { callOutside, type OutsideCall } from '../lib/outside';
 
 /** What went wrong with a bot, each with a sentence of its own. */
-export type BotProblem = 'no_key' | 'mixed' | 'unreachable' | 'slow' | 'key' | 'scope' | 'older' | 'nonsense' | 'refused';
+export type BotProblem = 'no_key' | 'mixed' | 'unreachable' | 'slow' | 'key' | 'scope' | 'older' | 'nonsense' | 'refused' | 'no_setting';
 
 /** A call of the bot that failed. `detail` is the scope that is missing, or the bot's own words; it never holds the key. */
 export class BotFault extends Error {

@@ -32,7 +32,7 @@ class MemoryJournal implements Journal {
   save = async (state: State) => void (this.text = JSON.stringify(state));
 }
 
-const order = ['skill', 'mcp_server', 'persona'];
+const order = ['skill', 'mcp_server', 'provider', 'persona', 'config'];
 const keyOf = (name: string): Key => ({ kind: name.split(' ')[0] as Kind, id: name.split(' ')[1]! });
 const sorted = (names: Iterable<string>) => [...names].sort((a, b) => order.indexOf(a.split(' ')[0]!) - order.indexOf(b.split(' ')[0]!) || (a < b ? -1 : 1));
 
@@ -115,11 +115,11 @@ test('after faults and hand changes every plan can be taken back to the byte, an
     const journal = new MemoryJournal();
     const runner = new Runner(bot, journal);
     const value = () => canonical({ v: r(4) });
-    for (let n = r(4); n > 0; n--) bot.set(names[r(9)]!, value());
+    for (let n = r(4); n > 0; n--) bot.set(names[r(names.length)]!, value());
     const past: Map<string, string>[] = [];
     for (let round = 0; round < 4; round++) {
       const state = await journal.load();
-      const foreign = new Map([...bot.objects].filter(([name]) => !state.objects.some((one) => nameOf(one) === name)));
+      const foreign = new Map([...bot.objects].filter(([name]) => !name.startsWith('config ') && !state.objects.some((one) => nameOf(one) === name)));
       const objects = names.filter(() => r(3) === 0).map((name) => [name, value()]);
       let plan: Plan;
       try {

@@ -6,7 +6,8 @@ import type { Hold } from './upkeep';
  * removed and kept; it is carried out step by step with the journal first; the last one can be taken back exactly.
  * sequences.test.ts holds the two against each other.
  */
-export type Kind = 'skill' | 'mcp_server' | 'persona';
+/** A `config` is one setting, its id a dotted path. */
+export type Kind = 'skill' | 'mcp_server' | 'provider' | 'persona' | 'config';
 export interface Key {
   kind: Kind;
   id: string;
@@ -27,6 +28,8 @@ export interface Installed {
   locale: string;
   reach: Reach;
   at: string;
+  /** What was taken beyond personas, skills and MCP servers. */
+  with?: ('providers' | 'config')[];
 }
 export interface Package extends Installed {
   objects: (Key & { value: string })[];
@@ -108,14 +111,14 @@ export class StepError extends Error {
   }
 }
 
-const order: readonly Kind[] = ['skill', 'mcp_server', 'persona'];
+const order: readonly Kind[] = ['skill', 'mcp_server', 'provider', 'persona', 'config'];
 /** How many plans can be taken back one after the other. */
 const maxLog = 20;
 
 export const emptyState = (): State => ({ items: [], objects: [], log: [] });
 export const nameOf = ({ kind, id }: Key): string => `${kind} ${id}`;
-/** MCP servers of the member's own may hold secrets, which would then stand in the journal: they are never replaced. */
-const replaceable = (kind: Kind) => kind !== 'mcp_server';
+/** MCP servers and models of the member's own may hold secrets, which would then stand in the journal: they are never replaced. */
+const replaceable = (kind: Kind) => kind !== 'mcp_server' && kind !== 'provider';
 const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const compareKeys = (a: Key, b: Key) => order.indexOf(a.kind) - order.indexOf(b.kind) || byText(a.id, b.id);
 
@@ -185,7 +188,7 @@ export async function newPlan(target: Target, state: State, packages: readonly P
       keys.push({ kind, id });
     }
     const known = state.items.find(({ id }) => id === item.id);
-    if (known?.version !== item.version || known.sha256 !== item.sha256) plan.items.push(item);
+    if (known?.version !== item.version || known.sha256 !== item.sha256 || String(known.with ?? '') !== String(item.with ?? '')) plan.items.push(item);
     plan.gains.push(...gainsOf(state, item));
     plan.left.push(...left);
   }
@@ -217,7 +220,8 @@ export async function newPlan(target: Target, state: State, packages: readonly P
 /** What becomes of one object. after is null when the item that brought it no longer has it. */
 function decide(key: Key, item: string, after: Value, now: Value, known: Managed | undefined, replace: boolean): Step {
   const step: Step = { ...key, item, action: 'change', leaves: after === null, before: now, after: after ?? known?.original ?? null };
-  const theirs = known ? known.value !== now : now !== null;
+  // Every setting is there already, and settings come into a plan only when they are asked for.
+  const theirs = known ? known.value !== now : now !== null && key.kind !== 'config';
   if (theirs) step.why = known ? 'edited' : 'foreign';
   if (now === step.after) return { ...step, action: 'keep', why: 'same' };
   if (theirs && (!replace || !replaceable(key.kind))) return { ...step, action: 'keep', before: null, after: null }; // no value of theirs in the journal

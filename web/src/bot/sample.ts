@@ -23,6 +23,8 @@ export class SampleBot implements Target {
 
   async check(): Promise<void> {}
 
+  may = () => Promise.resolve(true);
+
   async read(keys: readonly Key[]): Promise<Map<string, string>> {
     const all = this.contents();
     return new Map(keys.map(nameOf).flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])));

@@ -14,6 +14,8 @@ import type { components } from '../lib/api.gen';
 
 type Brought = components['schemas']['BotObjects'];
 
+type Also = NonNullable<Installed['with']>;
+
 /** What is to be done with a bot: items that come in their latest version, items that go, and one that goes back to its version before. */
 export interface Task {
   add: { id: string; title: string; locale?: string }[];
@@ -50,6 +52,10 @@ export class BotWork {
   /** Items of an update of several that cannot come with the others. */
   clashes = $state.raw<Clash[]>([]);
   replace = $state(false);
+  /** Whether models and settings of packs are taken, too; undefined is as it was with the version in the bot. */
+  also = $state<boolean>();
+  /** Scopes that the key lacks for these. */
+  lacking = $state.raw<('provider' | 'config')[]>([]);
   /** Something else is wanted than what the plan at hand does. */
   stale = $state(false);
   failure = $state.raw<unknown>();
@@ -162,15 +168,32 @@ export class BotWork {
   /** Whether an item is in the plan: wanted, and no other one stands in its way. */
   comes = (id: string): boolean => !this.leftOut.has(id) && !this.clashes.some((one) => one.id === id);
 
+  /** Whether models and settings of an item are wanted. */
+  takesAlso = (id: string): boolean => this.also ?? (this.state?.items.find((item) => item.id === id)?.with?.length ?? 0) > 0;
+
+  /** What of models and settings can come, by what the key may do. */
+  async #allowed(): Promise<Also> {
+    this.lacking = [];
+    if (!this.task.add.some(({ id }) => this.takesAlso(id))) return [];
+    const allowed: Also = [];
+    for (const [scope, one] of [['provider', 'providers'], ['config', 'config']] as const) {
+      if (await this.#bot!.may(scope)) allowed.push(one);
+      else this.lacking = [...this.lacking, scope];
+    }
+    return allowed;
+  }
+
   async #makePlan(): Promise<void> {
     const coming: Coming[] = [];
+    this.state = await this.#journal!.load();
+    const allowed = await this.#allowed();
     for (const { id, title, locale } of this.task.add) {
-      const query = { item_id: id, locale: locale || i18n.locale };
-      const found = this.coming.find((one) => one.id === id) ?? (await session.run('market.export', () => unwrap(api.GET('/api/market/bot-objects', { params: { query } })).then((one) => comingOf(one, title))));
+      const also = this.takesAlso(id) ? allowed : [];
+      const query = { item_id: id, locale: locale || i18n.locale, with: also.length > 1 ? 'all' as const : also[0] ?? 'none' as const };
+      const found = this.coming.find((one) => one.id === id && (one.kind === 'template' || String(one.with) === String(also))) ?? (await session.run('market.export', () => unwrap(api.GET('/api/market/bot-objects', { params: { query } })).then((one) => comingOf(one, title, also))));
       if (!found) return;
       coming.push(found);
     }
-    this.state = await this.#journal!.load();
     const { back } = this.task;
     const before = back && versionBefore(this.state, back.id);
     if (before) coming.push({ ...before, risk: back.risk, flags: [] });
@@ -256,8 +279,8 @@ async function tellOne(id: string, gone: boolean): Promise<void> {
   else await unwrap(api.POST('/api/templates/install', { body: { template_id: id, install_options: { preflight: false, force_reinstall: true } } }));
 }
 
-function comingOf({ item_id: id, kind, version, sha256, locale, reach, objects, left, risk_level: risk, warning_flags: flags }: Brought, title: string): Coming {
-  return { id, kind, title, version, sha256, locale, reach, at: '', objects, left, risk, flags };
+function comingOf({ item_id: id, kind, version, sha256, locale, reach, objects, left, risk_level: risk, warning_flags: flags }: Brought, title: string, also: Also): Coming {
+  return { id, with: kind === 'template' ? [] : also, kind, title, version, sha256, locale, reach, at: '', objects, left, risk, flags };
 }
 
 /** What the journal keeps of it. */
