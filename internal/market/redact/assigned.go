@@ -211,10 +211,7 @@ func (s *scanning) tied(name string, v verdict, start, end int) (int, tie) {
 		i = skip(s.text, end, "\"'`*\\ \t", 72)
 	}
 	for _, of := range [][2]string{{" (", ")"}, {"（", "）"}} { // "Password (admin): …"
-		if !strings.HasPrefix(s.text[end:], of[0]) {
-			continue
-		}
-		if j := strings.Index(s.text[end:min(len(s.text), end+40)], of[1]); j > 0 {
+		if j := strings.Index(s.text[end:min(len(s.text), end+40)], of[1]); j > 0 && strings.HasPrefix(s.text[end:], of[0]) {
 			i = skip(s.text, end+j+len(of[1]), "\"'`*\\ \t", 12)
 		}
 	}
