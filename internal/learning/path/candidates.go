@@ -41,12 +41,8 @@ func (s *scorer) repairs() []int32 {
 	for i := range of {
 		of[i] = -1
 	}
-	for i := range s.v.Concepts {
-		c := &s.v.Concepts[i]
-		if !failed(c) || s.v.Now.Sub(c.Last) > recent {
-			continue
-		}
-		at := i
+	for _, i := range s.failed {
+		at := int(i)
 		for range deepest {
 			next := s.weakest(at)
 			if next < 0 {
@@ -54,8 +50,8 @@ func (s *scorer) repairs() []int32 {
 			}
 			at = next
 		}
-		if at != i && of[at] < 0 {
-			of[at] = int32(i)
+		if at != int(i) && of[at] < 0 {
+			of[at] = i
 		}
 	}
 	return of

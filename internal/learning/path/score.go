@@ -24,6 +24,9 @@ type scorer struct {
 	weight  []float64 // importance by concept, nil is 1 for all
 	state   []conceptState
 	asked   asked
+	failed  []int32    // concepts that failed lately
+	waiting []int32    // dependants that unlock has not worked out yet
+	share   []float64  // of what a concept is worth, for each thing that it misses
 	open    []float64  // value, in concepts, of what rests on a concept and waits for it
 	review  [2]float64 // recall at the horizon of something fresh: left alone, and with one review
 	pace    [kinds]float64
@@ -40,6 +43,7 @@ type tables struct {
 	rows, open, share            []float64
 	bits                         []bool
 	repair, best, waiting, queue []int32
+	failed                       []int32
 	worths                       []worth
 	mastery, diverging           []candidate
 	heaps                        [2][]*candidate
@@ -79,7 +83,6 @@ type conceptState struct {
 	elapsed float64 // days since the last attempt
 	// Recall at the horizon of something learned: after a successful review now, after a lapse now, and left alone.
 	kept, sunk, alone float64
-	sum               float64 // what is missing of the prerequisites, summed
 }
 
 // worth is the outcome of scoring one action on one concept.
@@ -95,7 +98,7 @@ func newScorer(v *View, horizon float64, weight []float64) *scorer {
 
 // begin looks at what a learner knows now. Whatever the scorer gave before must not be used any more.
 func (s *scorer) begin(v *View, horizon float64, weight []float64) {
-	*s = scorer{v: v, m: v.Traits.Model(), horizon: horizon, weight: weight, pace: v.Traits.Pace.factors(), doubt: doubt * math.Exp(-float64(v.Traits.Reviews)/resolved), used: s.used}
+	*s = scorer{v: v, m: v.Traits.Model(), horizon: horizon, weight: weight, pace: v.Traits.Pace.factors(), doubt: doubt * math.Exp(-float64(v.Traits.Reviews)/resolved), failed: s.used.failed[:0], used: s.used}
 	s.review[0] = s.m.recall(horizon, initialGood)
 	if horizon > 2 {
 		r := s.m.recall(1, initialGood)
@@ -122,24 +125,41 @@ func (s *scorer) begin(v *View, horizon float64, weight []float64) {
 		a.known[i], a.along[i] = st.known, s.importance(i)*st.known*max(0, st.kept-st.alone)
 		a.locks[i] = st.known < missed && c.Failures < triedInVain
 		a.done[i] = c.Attempts > 0 && max(c.Mastery, c.Shown) >= sure && st.shown >= fresh
+		if failed(c) && v.Now.Sub(c.Last) <= recent {
+			s.failed = append(s.failed, int32(i))
+		}
 	}
-	for i := range v.Concepts {
-		st := &s.state[i]
+	s.needs()
+	s.follow()
+	for i := range s.state {
+		a.locked[i] = a.locked[i] && s.opened(&s.state[i]) < ready
+	}
+	s.unlock()
+	s.used.failed = s.failed
+}
+
+// needs sums up for each concept what is known of its prerequisites, and for unlock how many wait for it and what it is worth to each
+// thing that it misses. All in one pass: over many concepts, each pass is mostly a wait for memory.
+func (s *scorer) needs() {
+	v, a := s.v.Concepts, &s.asked
+	s.waiting, s.share = zeros(&s.used.waiting, len(v)), zeros(&s.used.share, len(v))
+	gating := s.m.Gating()
+	for i := range v {
+		c, st := &v[i], &s.state[i]
 		st.ready = 1
-		for _, l := range v.Concepts[i].Prerequisites {
+		sum, locked, doubt := 0.0, false, false
+		for _, l := range c.Prerequisites {
 			known := a.known[l.To]
 			missing := l.Weight * (1 - known)
 			st.ready *= 1 - missing
-			st.sum += missing
-			a.doubt[i] = a.doubt[i] || known < missed
-			a.locked[i] = a.locked[i] || s.locks(l)
+			sum += missing
+			doubt = doubt || known < missed
+			locked = locked || s.locks(l)
+			s.waiting[l.To]++
 		}
+		a.doubt[i], a.locked[i] = doubt, locked && c.Mastery < learned
+		s.share[i] = patience * gating * (1 - c.Mastery) / max(1, sum)
 	}
-	s.follow()
-	for i := range v.Concepts {
-		a.locked[i] = a.locked[i] && v.Concepts[i].Mastery < learned && s.opened(&s.state[i]) < ready
-	}
-	s.unlock()
 }
 
 // nearby is how many concepts before one in an author's order say whether its turn has come, and orderHold how much of its
@@ -197,35 +217,23 @@ func (s *scorer) importance(i int) float64 {
 // broken, adds nothing.
 func (s *scorer) unlock() {
 	v := s.v.Concepts
-	n := len(v)
-	s.open = zeros(&s.used.open, n)
-	gating := s.m.Gating()
-	if gating < 0.02 {
+	s.open = zeros(&s.used.open, len(v))
+	if s.m.Gating() < 0.02 {
 		return
 	}
-	waiting := zeros(&s.used.waiting, n) // dependants not yet worked out
-	for i := range v {
-		for _, l := range v[i].Prerequisites {
-			waiting[l.To]++
-		}
-	}
-	queue := zeros(&s.used.queue, n)[:0]
-	for i, w := range waiting {
+	queue := zeros(&s.used.queue, len(v))[:0]
+	for i, w := range s.waiting {
 		if w == 0 {
 			queue = append(queue, int32(i))
 		}
 	}
 	first := s.fresh(0.5)
-	share := zeros(&s.used.share, n) // of what a dependant is worth, for each thing that it misses
-	for i := range v {
-		share[i] = patience * gating * (1 - v[i].Mastery) / max(1, s.state[i].sum)
-	}
 	for k := 0; k < len(queue); k++ {
 		i := int(queue[k])
-		value := share[i] * (s.importance(i)*first + s.open[i])
+		value := s.share[i] * (s.importance(i)*first + s.open[i])
 		for _, l := range v[i].Prerequisites {
 			s.open[l.To] += value * l.Weight
-			if waiting[l.To]--; waiting[l.To] == 0 {
+			if s.waiting[l.To]--; s.waiting[l.To] == 0 {
 				queue = append(queue, int32(l.To))
 			}
 		}
