@@ -19,8 +19,9 @@ const (
 // candidate is one thing that could be done.
 type candidate struct {
 	concept int
-	because int // failed dependant, or source of the edge; -1 is none
-	edge    int // number of the divergence edge; -1 is none
+	because int     // failed dependant, or source of the edge; -1 is none
+	edge    int     // number of the divergence edge; -1 is none
+	link    float64 // see link
 	rule    Rule
 	worth
 	minutes float64
@@ -122,30 +123,36 @@ func (s *scorer) candidates(allowed []bool, divergence, retrain bool) (mastery, 
 	return mastery, s.diverging(allowed, worths)
 }
 
+// bridge is the best divergence edge to a target that was seen so far.
+type bridge struct {
+	link float64
+	edge int32 // its number plus one
+}
+
 // diverging lists the best edge to each target, in the order of targets.
 func (s *scorer) diverging(allowed []bool, worths []worth) []candidate {
-	best := zeros(&s.used.best, len(s.v.Concepts)) // number of the edge plus one
+	best := zeros(&s.used.best, len(s.v.Concepts))
 	n := 0
 	for e := range s.v.Divergence {
 		edge := &s.v.Divergence[e]
 		if edge.From == edge.To || s.settled(edge.To) || s.locked(edge.To) || allowed == nil && s.shut(edge.To) || allowed != nil && !allowed[edge.To] && !allowed[edge.From] {
 			continue
 		}
-		switch old := best[edge.To]; {
-		case old == 0:
+		b, link := &best[edge.To], s.link(edge)
+		if b.edge == 0 {
 			n++
-			best[edge.To] = int32(e + 1)
-		case s.link(e) > s.link(int(old-1)):
-			best[edge.To] = int32(e + 1)
+		}
+		if b.edge == 0 || link > b.link {
+			*b = bridge{link, int32(e + 1)}
 		}
 	}
 	out := zeros(&s.used.diverging, n)[:0]
-	for to, e := range best {
-		if e == 0 {
+	for to, b := range best {
+		if b.edge == 0 {
 			continue
 		}
-		edge := &s.v.Divergence[e-1]
-		k := candidate{concept: to, because: edge.From, edge: int(e - 1), rule: Divergence, worth: worths[to]}
+		edge := &s.v.Divergence[b.edge-1]
+		k := candidate{concept: to, because: edge.From, edge: int(b.edge - 1), link: b.link, rule: Divergence, worth: worths[to]}
 		along := credited * edge.Confidence * s.along(edge.From)
 		k.gain += along
 		k.unlocks += along
@@ -156,8 +163,7 @@ func (s *scorer) diverging(allowed []bool, worths []worth) []candidate {
 }
 
 // link says how good a bridge a divergence edge is: how sure it is, and how well its source is known.
-func (s *scorer) link(e int) float64 {
-	edge := &s.v.Divergence[e]
+func (s *scorer) link(edge *Edge) float64 {
 	return edge.Confidence * (0.3 + 0.7*s.asked.known[edge.From])
 }
 

@@ -54,8 +54,12 @@ func (c *choice) choose() {
 			k = c.diverging.at(d)
 			d++
 		}
-		tight := k.edge >= 0 && divergence >= most ||
-			c.r.Strategy == Exploration && k.rank == 0 && critical >= max(1, share(c.r.Limit, mostCritical, false))
+		full := c.r.Strategy == Exploration && k.rank == 0 && critical >= max(1, share(c.r.Limit, mostCritical, false))
+		if full && c.missed != nil { // the rest of the rank does not come in either, and in large graphs that is thousands
+			m, d = max(m, c.mastery.after(0)), max(d, c.diverging.after(0))
+			continue
+		}
+		tight := full || k.edge >= 0 && divergence >= most
 		if k.held && !c.opens(k.concept, used) {
 			c.waiting = append(c.waiting, k)
 			continue

@@ -144,13 +144,11 @@ func focus(v *View, in []int) (weight []float64, allowed []bool) {
 
 // order judges candidates and puts them in order: by rank, then score, then concept.
 func (s *scorer) order(ks []candidate, by Strategy, heap *[]*candidate) *queue {
-	out := zeros(heap, len(ks))
 	for i := range ks {
 		k := &ks[i]
 		s.judge(k, by, &s.v.Concepts[k.concept], &s.state[k.concept])
-		out[i] = k
 	}
-	return newQueue(out)
+	return newQueue(ks, heap)
 }
 
 func before(a, b *candidate) int {

@@ -4,56 +4,97 @@ import "iter"
 
 // queue gives candidates in order, and sorts only as far as it is asked: a plan takes few of many.
 type queue struct {
-	heap []*candidate // the rest; the first is the next
+	ranks []run // those of rank 0, 1, …
+	n     int
+}
+
+// run are the candidates of one rank.
+type run struct {
+	n    int
+	heap []*candidate // the rest; once one is out, the first is the next
 	out  []*candidate // those that came already
 }
 
-func newQueue(all []*candidate) *queue {
-	q := &queue{heap: all}
-	for i := len(all)/2 - 1; i >= 0; i-- {
-		q.sink(i)
+// newQueue works in memory.
+func newQueue(all []candidate, memory *[]*candidate) *queue {
+	q := &queue{n: len(all)}
+	for i := range all {
+		for len(q.ranks) <= all[i].rank {
+			q.ranks = append(q.ranks, run{})
+		}
+		q.ranks[all[i].rank].n++
+	}
+	rest := zeros(memory, len(all))
+	for i := range q.ranks {
+		r := &q.ranks[i]
+		r.heap, rest = rest[:0:r.n], rest[r.n:]
+	}
+	for i := range all {
+		r := &q.ranks[all[i].rank]
+		r.heap = append(r.heap, &all[i])
 	}
 	return q
 }
 
-func (q *queue) len() int { return len(q.heap) + len(q.out) }
+func (q *queue) len() int { return q.n }
+
+// after is the place behind everything of a rank and those before it.
+func (q *queue) after(rank int) (place int) {
+	for i := range q.ranks[:min(rank+1, len(q.ranks))] {
+		place += q.ranks[i].n
+	}
+	return place
+}
 
 // at gives the candidate at a place of the order.
-func (q *queue) at(i int) *candidate {
-	for len(q.out) <= i {
-		last := len(q.heap) - 1
-		q.out = append(q.out, q.heap[0])
-		q.heap[0] = q.heap[last]
-		q.heap = q.heap[:last]
-		q.sink(0)
+func (q *queue) at(place int) *candidate {
+	rank := 0
+	for ; place >= q.ranks[rank].n; rank++ {
+		place -= q.ranks[rank].n
 	}
-	return q.out[i]
+	return q.ranks[rank].at(place)
 }
 
 // from gives the candidates from a place on.
-func (q *queue) from(i int) iter.Seq[*candidate] {
+func (q *queue) from(place int) iter.Seq[*candidate] {
 	return func(yield func(*candidate) bool) {
-		for ; i < q.len(); i++ {
-			if !yield(q.at(i)) {
+		for ; place < q.n; place++ {
+			if !yield(q.at(place)) {
 				return
 			}
 		}
 	}
 }
 
-func (q *queue) sink(i int) {
+func (r *run) at(i int) *candidate {
+	if len(r.out) == 0 {
+		for k := len(r.heap)/2 - 1; k >= 0; k-- {
+			r.sink(k)
+		}
+	}
+	for len(r.out) <= i {
+		last := len(r.heap) - 1
+		r.out = append(r.out, r.heap[0])
+		r.heap[0] = r.heap[last]
+		r.heap = r.heap[:last]
+		r.sink(0)
+	}
+	return r.out[i]
+}
+
+func (r *run) sink(i int) {
 	for {
 		child := 2*i + 1
-		if child >= len(q.heap) {
+		if child >= len(r.heap) {
 			return
 		}
-		if right := child + 1; right < len(q.heap) && before(q.heap[right], q.heap[child]) < 0 {
+		if right := child + 1; right < len(r.heap) && before(r.heap[right], r.heap[child]) < 0 {
 			child = right
 		}
-		if before(q.heap[i], q.heap[child]) <= 0 {
+		if before(r.heap[i], r.heap[child]) <= 0 {
 			return
 		}
-		q.heap[i], q.heap[child] = q.heap[child], q.heap[i]
+		r.heap[i], r.heap[child] = r.heap[child], r.heap[i]
 		i = child
 	}
 }

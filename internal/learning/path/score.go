@@ -39,14 +39,15 @@ type scorer struct {
 // tables are the memory that a scorer works in. Plans use it again one after another: fresh memory costs a plan over 10,000 concepts a
 // fifth of its processor time, in pages that are touched for the first time and in work for the collector.
 type tables struct {
-	state                        []conceptState
-	rows, open, share            []float64
-	bits                         []bool
-	repair, best, waiting, queue []int32
-	failed                       []int32
-	worths                       []worth
-	mastery, diverging           []candidate
-	heaps                        [2][]*candidate
+	state                  []conceptState
+	rows, open, share      []float64
+	bits                   []bool
+	repair, waiting, queue []int32
+	best                   []bridge
+	failed                 []int32
+	worths                 []worth
+	mastery, diverging     []candidate
+	heaps                  [2][]*candidate
 }
 
 // scorers are those that no plan uses now.

@@ -119,7 +119,7 @@ func (s *scorer) explore(k *candidate, c *Concept, st *conceptState) {
 	case k.rule == Fringe, k.rule == Unplaced, k.rule == Strengthen:
 		k.rank, k.score = 1, progress/k.minutes
 	case k.rule == Divergence:
-		k.rank, k.score = 1, progress*s.link(k.edge)*(1-c.Mastery)/k.minutes
+		k.rank, k.score = 1, progress*k.link*(1-c.Mastery)/k.minutes
 	case k.rule == Locked, k.rule == WeakPrerequisite, k.rule == Misconception:
 		k.rank, k.score = 2, progress/k.minutes
 	default:
