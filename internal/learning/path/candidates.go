@@ -98,9 +98,9 @@ func (s *scorer) rule(i int, repair int32) Rule {
 // settled says that there is nothing to gain from asking: it is known, and it was recalled just now.
 func (s *scorer) settled(i int) bool { return s.asked.done[i] }
 
-// candidates lists everything that could be done: one candidate per concept, and one per target of a divergence edge.
+// candidates lists and judges everything that could be done: one candidate per concept, and one per target of a divergence edge.
 // allowed leaves concepts out; nil is all, but for what decks do not allow any more: what was asked for is not bound by them.
-func (s *scorer) candidates(allowed []bool, divergence, retrain bool) (mastery, diverging []candidate) {
+func (s *scorer) candidates(allowed []bool, r Request) (mastery, diverging []candidate) {
 	repair := s.repairs()
 	mastery = zeros(&s.used.mastery, len(s.v.Concepts))[:0]
 	worths := zeros(&s.used.worths, len(s.v.Concepts))
@@ -110,17 +110,18 @@ func (s *scorer) candidates(allowed []bool, divergence, retrain bool) (mastery, 
 			continue
 		}
 		k := candidate{concept: i, because: int(repair[i]), edge: -1, rule: s.rule(i, repair[i]), held: s.locked(i)}
-		if !retrain && k.rule.source() == SourceRetrain {
+		if r.NoRetrain && k.rule.source() == SourceRetrain {
 			continue
 		}
 		k.worth = worths[i]
 		k.minutes = s.takes(&s.v.Concepts[i], kindsOf(k.rule, s.v.Concepts[i].ErrorTag)[0])
+		s.judge(&k, r.Strategy, &s.v.Concepts[i], &s.state[i])
 		mastery = append(mastery, k)
 	}
-	if !divergence {
+	if r.NoDivergence {
 		return mastery, nil
 	}
-	return mastery, s.diverging(allowed, worths)
+	return mastery, s.diverging(allowed, r.Strategy, worths)
 }
 
 // bridge is the best divergence edge to a target that was seen so far.
@@ -130,7 +131,7 @@ type bridge struct {
 }
 
 // diverging lists the best edge to each target, in the order of targets.
-func (s *scorer) diverging(allowed []bool, worths []worth) []candidate {
+func (s *scorer) diverging(allowed []bool, by Strategy, worths []worth) []candidate {
 	best := zeros(&s.used.best, len(s.v.Concepts))
 	n := 0
 	for e := range s.v.Divergence {
@@ -157,6 +158,7 @@ func (s *scorer) diverging(allowed []bool, worths []worth) []candidate {
 		k.gain += along
 		k.unlocks += along
 		k.minutes = s.takes(&s.v.Concepts[to], Transfer)
+		s.judge(&k, by, &s.v.Concepts[to], &s.state[to])
 		out = append(out, k)
 	}
 	return out

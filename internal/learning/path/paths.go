@@ -51,7 +51,7 @@ func Preview(v *View, r PathsRequest) Paths {
 	weight, allowed := focus(v, r.Focus)
 	s := newScorer(v, plan.HorizonDays, weight)
 	s.timed = plan.Minutes > 0
-	mastery, diverging := s.candidates(allowed, !plan.NoDivergence, !plan.NoRetrain)
+	mastery, diverging := s.candidates(allowed, plan)
 	c := choice{s: s, r: plan}
 	targets := mastery
 	if len(r.Focus) > 0 {
@@ -64,12 +64,11 @@ func Preview(v *View, r PathsRequest) Paths {
 	by := make([]*candidate, len(v.Concepts))
 	for i := range mastery {
 		by[mastery[i].concept] = &mastery[i]
-		s.judge(&mastery[i], plan.Strategy, &v.Concepts[mastery[i].concept], &s.state[mastery[i].concept])
 	}
-	for k := range first(s.order(targets, plan.Strategy, &s.used.heaps[0]), r.Mastery) {
+	for k := range first(newQueue(targets, &s.used.heaps[0]), r.Mastery) {
 		out.Mastery = append(out.Mastery, c.toward(k, by))
 	}
-	for k := range first(s.order(diverging, plan.Strategy, &s.used.heaps[1]), r.Divergence) {
+	for k := range first(newQueue(diverging, &s.used.heaps[1]), r.Divergence) {
 		edge := &v.Divergence[k.edge]
 		p := DivergencePath{From: edge.From, To: edge.To, Kind: edge.Kind}
 		for turn := range 2 {

@@ -64,7 +64,7 @@ func Make(v *View, r Request) Plan {
 	s := scorers.Get().(*scorer)
 	s.begin(v, r.HorizonDays, weight)
 	s.timed = r.Minutes > 0
-	mastery, diverging := s.candidates(allowed, !r.NoDivergence, !r.NoRetrain)
+	mastery, diverging := s.candidates(allowed, r)
 	p := Plan{Strategy: r.Strategy, Context: r.Context, Mode: "standard", HorizonDays: r.HorizonDays}
 	for i := range mastery {
 		if mastery[i].rule == Due || mastery[i].rule == Lapsed {
@@ -83,7 +83,7 @@ func Make(v *View, r Request) Plan {
 		diverging = slices.DeleteFunc(diverging, func(k candidate) bool { return v.Concepts[k.concept].Attempts == 0 })
 	}
 	c := choice{s: s, r: r}
-	c.mastery, c.diverging = s.order(mastery, r.Strategy, &s.used.heaps[0]), s.order(diverging, r.Strategy, &s.used.heaps[1])
+	c.mastery, c.diverging = newQueue(mastery, &s.used.heaps[0]), newQueue(diverging, &s.used.heaps[1])
 	c.choose()
 	p.Actions = c.actions()
 	p.tally()
@@ -142,15 +142,7 @@ func focus(v *View, in []int) (weight []float64, allowed []bool) {
 	return weight, allowed
 }
 
-// order judges candidates and puts them in order: by rank, then score, then concept.
-func (s *scorer) order(ks []candidate, by Strategy, heap *[]*candidate) *queue {
-	for i := range ks {
-		k := &ks[i]
-		s.judge(k, by, &s.v.Concepts[k.concept], &s.state[k.concept])
-	}
-	return newQueue(ks, heap)
-}
-
+// before orders candidates by rank, then score, then concept.
 func before(a, b *candidate) int {
 	switch {
 	case a.rank != b.rank:
