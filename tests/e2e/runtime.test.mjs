@@ -101,10 +101,14 @@ test('an incident from the conflict to the pass', async () => {
   const cards = page.locator('article[data-action]');
   await page.locator('article[data-action="mitigate_immediately"]').waitFor();
   assert.equal(await cards.first().getAttribute('data-action'), 'mitigate_immediately');
-  assert.match(await cards.first().innerText(), /^P0\s+now.*Do this now, then run the check again\..*GET \/api\/knowledge\/runtime-capability-runbook\/verify\?checkId=orchestration_path_strategy_alignment/s);
+  assert.match(await cards.first().innerText(), /^P0\s+now.*Do this now, then run the check again\./s);
+  // What only the API needs is behind a summary: nobody reads a check's id who did not ask for the request.
+  assert.doesNotMatch(await page.locator('main').innerText(), /orchestration_path_strategy_alignment/);
+  await cards.first().getByText('API request').click();
+  assert.match(await cards.first().innerText(), /GET \/api\/knowledge\/runtime-capability-runbook\/verify\?checkId=orchestration_path_strategy_alignment/);
   const review = page.locator('article[data-action="review_strategy_alignment_outcomes"]');
   const path = '/api/knowledge/session/history?userId=ada&pathStrategySelectionSource=strategy_trend&sinceMinutes=10080';
-  assert.match(await review.innerText(), /Shows the result\s+GET \/api\/knowledge\/session\/history\?userId=ada/);
+  assert.match(await review.getByRole('link', { name: /^See the result/ }).getAttribute('href'), /^\/api\/knowledge\/session\/history\?userId=ada/);
   await review.getByRole('button', { name: 'Copy as curl' }).click();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   assert.equal(copied, `curl -H "Authorization: Bearer $STOA_TOKEN" '${stage.server.base}${path}'`);
@@ -117,6 +121,7 @@ test('an incident from the conflict to the pass', async () => {
   // The rest of what can be done is with the check, each with its request.
   await row.getByText(/^All \d steps for this check/).click();
   const tighten = row.locator('[data-step="tighten_strategy_auto_path_confidence"]');
+  await tighten.getByText('API request').click();
   assert.match(await tighten.innerText(), /POST \/api\/knowledge\/session\/orchestration\/config\s+\{\s+"strategyMinConfidence": 0\.68\s+\}/);
   await axe(page, 'incident');
 
