@@ -127,19 +127,27 @@ func (s *scorer) candidates(allowed []bool, r Request) (mastery, diverging []can
 // bridge is the best divergence edge to a target that was seen so far.
 type bridge struct {
 	link float64
-	edge int32 // its number plus one
+	edge int32 // its number plus one; 0 is none, closed none for anybody
 }
+
+const closed = -1
 
 // diverging lists the best edge to each target, in the order of targets.
 func (s *scorer) diverging(allowed []bool, by Strategy, worths []worth) []candidate {
 	best := zeros(&s.used.best, len(s.v.Concepts))
+	for i := range best {
+		if s.settled(i) || s.locked(i) || allowed == nil && s.shut(i) {
+			best[i].edge = closed
+		}
+	}
 	n := 0
 	for e := range s.v.Divergence {
 		edge := &s.v.Divergence[e]
-		if edge.From == edge.To || s.settled(edge.To) || s.locked(edge.To) || allowed == nil && s.shut(edge.To) || allowed != nil && !allowed[edge.To] && !allowed[edge.From] {
+		b := &best[edge.To]
+		if b.edge == closed || edge.From == edge.To || allowed != nil && !allowed[edge.To] && !allowed[edge.From] {
 			continue
 		}
-		b, link := &best[edge.To], s.link(edge)
+		link := s.link(edge)
 		if b.edge == 0 {
 			n++
 		}
@@ -149,7 +157,7 @@ func (s *scorer) diverging(allowed []bool, by Strategy, worths []worth) []candid
 	}
 	out := zeros(&s.used.diverging, n)[:0]
 	for to, b := range best {
-		if b.edge == 0 {
+		if b.edge <= 0 {
 			continue
 		}
 		edge := &s.v.Divergence[b.edge-1]
