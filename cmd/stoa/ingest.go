@@ -92,26 +92,16 @@ func (c *ingestCmd) take(ctx context.Context, a *app.App, o output, owner, path 
 	case ext == ".apkg" || ext == ".colpkg":
 		seen[path] = info.ModTime()
 		return c.anki(ctx, a, o, caller, owner, path, info.Size())
-	case ext == ".csv" || ext == ".tsv" || ext == ".json":
+	case isTable(path) || ext == ".json":
 		seen[path] = info.ModTime()
 		content, err := readNote(path)
 		if err != nil {
 			return err
 		}
-		name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-		if ext != ".json" {
-			var asked []graph.Document
-			for k, note := range questions.FromTable(string(content), ext == ".tsv") {
-				one := graph.Document{Path: name + ".md", Content: note, Modified: info.ModTime()}
-				if k > 0 {
-					one.Path = fmt.Sprintf("%s %d.md", name, k+1)
-				}
-				asked = append(asked, one)
-			}
-			if asked != nil {
-				return c.tell(o, path)(a.IngestFolder(ctx, caller, owner, "", false, asked, c.zone))
-			}
+		if note, ok := questions.NoteOfTable(path, string(content)); ok {
+			return c.one(ctx, a, o, caller, owner, path, note, info)
 		}
+		name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 		documents, err := graph.Concepts(name, []graph.ConceptFile{{Path: filepath.Base(path), Content: content}})
 		if err != nil {
 			return err
@@ -123,9 +113,14 @@ func (c *ingestCmd) take(ctx context.Context, a *app.App, o output, owner, path 
 		if err != nil {
 			return err
 		}
-		one := graph.Document{Path: filepath.Base(path), Content: string(content), Modified: info.ModTime()}
-		return c.tell(o, path)(a.IngestFolder(ctx, caller, owner, "", false, []graph.Document{one}, c.zone))
+		return c.one(ctx, a, o, caller, owner, path, string(content), info)
 	}
+}
+
+// one ingests a single note.
+func (c *ingestCmd) one(ctx context.Context, a *app.App, o output, caller core.Caller, owner, path, content string, info fs.FileInfo) error {
+	note := graph.Document{Path: filepath.Base(path), Content: content, Modified: info.ModTime()}
+	return c.tell(o, path)(a.IngestFolder(ctx, caller, owner, "", false, []graph.Document{note}, c.zone))
 }
 
 // folder ingests the notes below a folder; hidden folders are left alone.
@@ -175,11 +170,19 @@ func (c *ingestCmd) folder(ctx context.Context, a *app.App, o output, caller cor
 		if err != nil {
 			return err
 		}
+		text := string(content)
+		if isTable(path) {
+			note, ok := questions.NoteOfTable(path, text)
+			if !ok {
+				continue // data that lies beside the notes
+			}
+			text = note
+		}
 		relative, err := filepath.Rel(root, path)
 		if err != nil {
 			return err
 		}
-		documents = append(documents, graph.Document{Path: base + "/" + filepath.ToSlash(relative), Content: string(content), Modified: seen[path]})
+		documents = append(documents, graph.Document{Path: base + "/" + filepath.ToSlash(relative), Content: text, Modified: seen[path]})
 		step()
 	}
 	done()
@@ -196,10 +199,15 @@ func (c *ingestCmd) folder(ctx context.Context, a *app.App, o output, caller cor
 
 func isNote(path string) bool {
 	switch strings.ToLower(filepath.Ext(path)) {
-	case ".md", ".markdown", ".mdown", ".txt":
+	case ".md", ".markdown", ".mdown", ".txt", ".gift":
 		return true
 	}
-	return false
+	return isTable(path)
+}
+
+func isTable(path string) bool {
+	ext := strings.ToLower(filepath.Ext(path))
+	return ext == ".csv" || ext == ".tsv"
 }
 
 func readNote(path string) ([]byte, error) {

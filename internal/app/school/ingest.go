@@ -12,6 +12,7 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/learning/graph"
 	"stoa/internal/learning/notes"
+	"stoa/internal/learning/questions"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
@@ -453,6 +454,9 @@ func (d *IngestDocument) document() graph.Document {
 	}
 	if out.Modified.IsZero() {
 		out.Modified = TimeOr(d.UpdatedAt, time.Time{})
+	}
+	if note, ok := questions.NoteOfTable(out.Path, out.Content); ok {
+		out.Content = note
 	}
 	return out
 }

@@ -2,6 +2,8 @@ package questions
 
 import (
 	"encoding/csv"
+	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -32,27 +34,36 @@ func (d *deriver) tabs(i int, raw string, base int) {
 
 // table takes CSV with a question and an answer in a row.
 func (d *deriver) table(i int, b *units.Block) {
-	rows := rowsOf(b.Text, b.Name == "tsv")
-	if len(rows) < 2 || len(rows) > 2000 {
-		return
+	comma := ','
+	if b.Name == "tsv" {
+		comma = '\t'
 	}
-	question, answer := columns(rows[0])
-	if question < 0 || answer < 0 {
-		return // a table of data
-	}
-	for _, row := range rows[1:] {
-		if len(row) > max(question, answer) {
-			d.ask(i, row[question], row[answer], b.Start, b.End)
-		}
+	for _, pair := range pairsOf(b.Text, comma) {
+		d.ask(i, pair[0], pair[1], b.Start, b.End)
 	}
 }
 
-func rowsOf(text string, tabs bool) [][]string {
-	r := csv.NewReader(strings.NewReader(text))
-	r.FieldsPerRecord, r.LazyQuotes = -1, true
-	if tabs {
-		r.Comma = '\t'
+// pairsOf gives questions with their answers; none of a table of data, whose first line names no such columns.
+func pairsOf(text string, comma rune) (pairs [][2]string) {
+	rows := rowsOf(text, comma)
+	if len(rows) < 2 {
+		return nil
 	}
+	question, answer := columns(rows[0])
+	if question < 0 || answer < 0 {
+		return nil
+	}
+	for _, row := range rows[1:] {
+		if len(row) > max(question, answer) {
+			pairs = append(pairs, [2]string{row[question], row[answer]})
+		}
+	}
+	return pairs
+}
+
+func rowsOf(text string, comma rune) [][]string {
+	r := csv.NewReader(strings.NewReader(text))
+	r.FieldsPerRecord, r.LazyQuotes, r.Comma = -1, true, comma
 	rows, err := r.ReadAll()
 	if err != nil {
 		return nil
@@ -74,37 +85,48 @@ func columns(headings []string) (question, answer int) {
 	return question, answer
 }
 
-// FromTable makes notes of a file of questions and answers, each of as many as one unit asks; none if its first line names no
-// such columns.
-func FromTable(content string, tabs bool) []string {
-	rows := rowsOf(strings.TrimPrefix(content, "\ufeff"), tabs)
-	if len(rows) < 2 {
-		return nil
+// perSection is how many questions of a file stand in one section, which is planned and scheduled as one thing.
+const perSection = 16
+
+// NoteOfTable writes a file of questions and answers (.csv with commas or semicolons, .tsv) as a note, in sections; ok is false of
+// other files, and of tables of data.
+func NoteOfTable(name, content string) (note string, ok bool) {
+	comma := '\t'
+	switch strings.ToLower(path.Ext(name)) {
+	case ".tsv":
+	case ".csv":
+		comma = ','
+		if heading, _, _ := strings.Cut(content, "\n"); strings.Count(heading, ";") > strings.Count(heading, ",") {
+			comma = ';' // as spreadsheets write it where the comma is in numbers
+		}
+	default:
+		return "", false
 	}
-	question, answer := columns(rows[0])
-	if question < 0 || answer < 0 {
-		return nil
+	pairs := pairsOf(strings.TrimPrefix(content, "\ufeff"), comma)
+	if len(pairs) == 0 {
+		return "", false
 	}
 	fence := "```"
 	for strings.Contains(content, fence) {
 		fence += "`"
 	}
-	var list []string
-	for part := range slices.Chunk(rows[1:], mostQuestions) {
-		var note strings.Builder
-		note.WriteString(fence + "csv\n")
-		w := csv.NewWriter(&note)
+	var b strings.Builder
+	at := 1
+	for part := range slices.Chunk(pairs, perSection) {
+		if len(pairs) > perSection {
+			fmt.Fprintf(&b, "## %d–%d\n\n", at, at+len(part)-1)
+		}
+		at += len(part)
+		b.WriteString(fence + "csv\n")
+		w := csv.NewWriter(&b)
 		_ = w.Write([]string{"question", "answer"}) // a builder takes everything
-		for _, row := range part {
-			if len(row) > max(question, answer) {
-				_ = w.Write([]string{row[question], row[answer]})
-			}
+		for _, pair := range part {
+			_ = w.Write(pair[:])
 		}
 		w.Flush()
-		note.WriteString(fence + "\n")
-		list = append(list, note.String())
+		b.WriteString(fence + "\n\n")
 	}
-	return list
+	return b.String(), true
 }
 
 // gift takes a question of Moodle's GIFT format: text {=right ~wrong}, {T}, {#3:0.1}, {=a -> b}.

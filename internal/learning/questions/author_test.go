@@ -2,6 +2,7 @@ package questions
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"stoa/internal/learning/units"
@@ -95,12 +96,18 @@ func TestAFileOfQuestionsIsANote(t *testing.T) {
 	for k := range 600 {
 		rows += fmt.Sprintf("%d,Wie viel ist %d und eins?,%d\n", k+3, k, k+1)
 	}
-	var list []Question
-	for _, note := range FromTable(rows, false) {
-		list = append(list, Derive(unitFrom("Fragen", note))...)
+	note, _ := NoteOfTable("Fragen.csv", rows)
+	if n := strings.Count(note, "## "); n != 38 || !strings.Contains(note, "## 593–602\n") {
+		t.Errorf("%d sections of 38", n)
 	}
+	list := Derive(unitFrom("Fragen", note))
 	if len(list) != 602 {
 		t.Errorf("%d questions of 602", len(list))
+	}
+	tabs, _ := NoteOfTable("a/Fragen.TSV", "Frage\tAntwort\nWer?\tIch, du; wir\n")
+	semicolons, _ := NoteOfTable("Fragen.csv", "Frage;Antwort\r\nWer?;\"Ich, du; wir\"\r\n")
+	if tabs != semicolons || tabs != "```csv\nquestion,answer\nWer?,\"Ich, du; wir\"\n```\n\n" {
+		t.Errorf("tabs %q, semicolons %q", tabs, semicolons)
 	}
 	for _, want := range []struct{ prompt, answer string }{{"Wer war der erste, den man Kaiser nannte?", "Augustus"}, {"Was schreibt", "Code"}, {"Wie viel ist 599 und eins?", "600"}} {
 		if q := find(list, want.prompt); q == nil || q.Expected() != want.answer {
@@ -108,8 +115,26 @@ func TestAFileOfQuestionsIsANote(t *testing.T) {
 		}
 	}
 	for _, other := range []string{"concept,requires\nring,group\n", "question,answer\n", ""} {
-		if got := FromTable(other, false); got != nil {
+		if got, ok := NoteOfTable("other.csv", other); ok {
 			t.Errorf("%q is taken for questions: %q", other, got)
+		}
+	}
+	if _, ok := NoteOfTable("rows.md", rows); ok {
+		t.Error("a note is taken for a table")
+	}
+}
+
+// What an author asks is all asked: a note of a hundred cards has a hundred questions.
+func TestNoCardOfAnAuthorIsLeftOut(t *testing.T) {
+	var cards, tabs, gift strings.Builder
+	for k := range 120 {
+		fmt.Fprintf(&cards, "Capital of country %d::Town %d\n", k, k)
+		fmt.Fprintf(&tabs, "term %d\twhat %d means\n", k, k)
+		fmt.Fprintf(&gift, "::Q%d:: What is two plus %d? {=%d}\n\n", k, k, k+2)
+	}
+	for _, note := range []string{cards.String(), tabs.String(), gift.String()} {
+		if list := Derive(unitFrom("Cards", note)); len(list) < 120 {
+			t.Errorf("%d questions of 120: %.40q", len(list), note)
 		}
 	}
 }

@@ -144,9 +144,10 @@ func (q *Question) Expected() string {
 const (
 	// blank stands for a gap.
 	blank = "____"
-	// mostQuestions bounds the questions of a unit.
+	// mostQuestions bounds the questions of a unit with those made by rule; its author's own are all asked, up to mostAuthored.
 	mostQuestions = 16
 	mostByRule    = 10
+	mostAuthored  = 2000
 )
 
 // Derive finds the questions of a unit: the author's own first, then those made by rule, the best first. The same unit
@@ -218,11 +219,11 @@ func (d *deriver) chosen() []Question {
 	for i := range d.list {
 		q := &d.list[i]
 		key := Fold(q.Prompt)
-		if seen[key] || len(out) >= mostQuestions {
+		if seen[key] || len(out) >= mostAuthored {
 			continue
 		}
 		if q.Origin == Rule {
-			if byRule >= mostByRule || sentences[place{q.Evidence.AtomID, q.Evidence.Start}] >= 3 {
+			if len(out) >= mostQuestions || byRule >= mostByRule || sentences[place{q.Evidence.AtomID, q.Evidence.Start}] >= 3 {
 				continue
 			}
 			byRule++

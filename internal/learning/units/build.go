@@ -302,7 +302,7 @@ func (b *builder) tree() {
 // nothing says why a whole note has nothing to learn, or "".
 func (b *builder) nothing() Reason {
 	total, said, links := b.total[0], false, b.p.links
-	led, items, solid := 0, 0, false
+	led, items, solid, asked := 0, 0, false, false
 	left := map[Reason]int{}
 	for i := range b.list {
 		s := &b.list[i]
@@ -312,6 +312,7 @@ func (b *builder) nothing() Reason {
 		for k := range s.blocks {
 			block := &s.blocks[k]
 			said = said || states(block)
+			asked = asked || asks(block)
 			solid = solid || block.Kind == Math || block.Kind == Callout || block.Kind == Code
 			if block.Kind == List {
 				for _, item := range block.Items {
@@ -324,7 +325,7 @@ func (b *builder) nothing() Reason {
 		}
 	}
 	switch {
-	case total < leastSaid || !said && total < leastNote:
+	case (total < leastSaid || !said && total < leastNote) && (total == 0 || !asked):
 		whole := section{left: left}
 		if why := whole.reason(); why != "" && total < leastSaid {
 			return why
@@ -357,6 +358,39 @@ func states(b *Block) bool {
 		return len(b.Items) >= 3 && b.weight() > 40
 	}
 	return false
+}
+
+// asks reports whether a block has a question of its author's with its answer: of these the shortest is worth learning.
+func asks(b *Block) bool {
+	lines := b.Lines
+	switch b.Kind {
+	case Code:
+		return b.Name == "csv" || b.Name == "tsv" || b.Name == "gift"
+	case Callout:
+		return b.Name == "question"
+	case List:
+		for _, item := range b.Items {
+			lines = append(lines, item.Line)
+		}
+	case Paragraph:
+	default:
+		return false
+	}
+	tabs := 0
+	for _, l := range lines {
+		text := strings.TrimSpace(l.Text)
+		left, right, colons := strings.Cut(text, "::")
+		switch {
+		case colons && left != "" && strings.Trim(right, ": ") != "", text == "?", text == "??":
+			return true
+		case strings.HasPrefix(text, "A: "), strings.HasPrefix(text, "A：") && text != "A：":
+			return true
+		case strings.Contains(text, "{") && strings.HasSuffix(text, "}") && strings.ContainsAny(text, "=~#"):
+			return true // GIFT
+		}
+		tabs += strings.Count(text, "\t")
+	}
+	return len(lines) > 1 && tabs == len(lines)
 }
 
 // topics counts the sections that could stand alone.

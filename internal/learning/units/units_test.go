@@ -281,3 +281,17 @@ func TestBuildKeepsNothingOld(t *testing.T) {
 		}
 	}
 }
+
+// A card of its author's is worth learning however short it is; a short line that asks nothing is not.
+func TestTheShortestCardIsNoEmptyNote(t *testing.T) {
+	for _, content := range []string{"cat::Katze", "# Words\n\ncat:::Katze", "Q: 2+2?\nA: 4", "Who?\n?\nI", "::Sum:: 2+2? {=4}", "cat\tKatze\ndog\tHund", "```csv\nquestion,answer\nWho?,I\n```", "> [!question] Who?\n> I"} {
+		if r := Build([]*Prepared{prepared("a.md", content)}, nil); len(r.Units) != 1 {
+			t.Errorf("%q: %d units", content, len(r.Units))
+		}
+	}
+	for _, content := range []string{"cat: Katze", "cat::", "Katze", "a\tb", "status:: done"} {
+		if r := Build([]*Prepared{prepared("a.md", content)}, nil); len(r.Units) != 0 {
+			t.Errorf("%q is a unit", content)
+		}
+	}
+}

@@ -2,7 +2,7 @@ import { api, isAbort, unwrap } from '../lib/api';
 import { ApiError, asApiError } from '../lib/errors';
 import { session } from '../lib/session.svelte';
 import { newKey, send } from '../publish/send';
-import { batchesOf, gather, nameOf, type NoteFile, placeOf, type Refused, shownIn, textOf, zoneFor } from './reading';
+import { batchesOf, gather, isData, nameOf, type NoteFile, placeOf, type Refused, shownIn, textOf, zoneFor } from './reading';
 import { school } from './school.svelte';
 import type { AnkiImport, IngestResult } from './types';
 
@@ -83,6 +83,11 @@ class Intake {
       this.#abort.signal.throwIfAborted();
       try {
         const content = await textOf(note.file);
+        if (isData(note.path, content)) {
+          this.others++;
+          this.#leave(note);
+          continue;
+        }
         documents.push({ sourcePath: note.path, content });
         for (const name of shownIn(content)) this.#shown.add(name);
         kept.push(note);
@@ -179,6 +184,10 @@ class Intake {
 
   #refuse(note: NoteFile, why: Refused['why'], detail?: string) {
     this.refused = [...this.refused, { path: note.path, why, detail }];
+    this.#leave(note);
+  }
+
+  #leave(note: NoteFile) {
     this.notes--;
     this.bytes -= note.file.size;
   }

@@ -6,7 +6,7 @@ import { box, curve, fitted, framed, layoutOf, neighbour, tallest, zoomed } from
 import { plainText } from './plain';
 import { daysOf, levelOf, readGoal, streakOf } from './days';
 import { titleParts } from './titleparts';
-import { batchesOf, gather, placeOf, shownIn, textOf, zoneFor } from './reading';
+import { batchesOf, gather, isData, placeOf, shownIn, textOf, zoneFor } from './reading';
 import { actionAt, ahead, begin, check, grade, reopen, requestOf, revive, stop, undo } from './run';
 import type { Action, Concept, Plan, Relation, SessionRecord } from './types';
 import { parseView, viewHref, viewParams, views } from './views';
@@ -49,6 +49,11 @@ describe('what of a folder is sent', () => {
     await expect(textOf(new File([new Uint8Array([0xff, 0xfe, 0x41])], 'a.md'))).rejects.toThrow(TypeError);
     await expect(textOf(new File(['a\0b'], 'a.md'))).rejects.toThrow(TypeError);
   });
+
+  test.each([
+    ['a.csv', 'Question,Answer\n1,2', false], ['a.CSV', '\ufeffid;"Frage";"Antwort"\r\n1;2;3', false], ['a.tsv', 'front\tback\na\tb', false], ['a.csv', '问题,答案\n', false],
+    ['a.csv', 'year,question\n1,2', true], ['a.tsv', '', true], ['a.md', 'a,b', false], ['a.gift', 'What? {=this}', false],
+  ])('%s with %j is data: %s', (path, text, data) => expect(isData(path, text)).toBe(data));
 });
 
 describe('the map', () => {

@@ -1,6 +1,6 @@
 /** What of a dropped or chosen folder is a note, and how the notes are sent. */
 
-export const endings = ['.md', '.markdown', '.mdx', '.txt'];
+export const endings = ['.md', '.markdown', '.mdx', '.txt', '.gift', '.csv', '.tsv'];
 /** Collections of Anki. */
 export const deckEndings = ['.apkg', '.colpkg'];
 export const maxDeckBytes = 256 * 1024 * 1024;
@@ -157,6 +157,16 @@ export function nameOf(path: string): string {
 }
 
 /** The text of a note; a file that is not UTF-8 text throws. */
+const asks = /^(question|front|term|prompt|问题|正面|質問|domanda|frage)$/i;
+const answers = /^(answer|back|definition|meaning|答案|背面|回答|risposta|antwort)$/i;
+
+/** Whether a file is a table of data: nothing to learn, unlike a table with a column of questions and one of answers. */
+export function isData(path: string, text: string): boolean {
+  if (!/\.[ct]sv$/i.test(path)) return false;
+  const heads = (text.split('\n', 1)[0] ?? '').split(/[,;\t]/).map((head) => head.replace(/^[\s"\ufeff]+|[\s"]+$/g, ''));
+  return !heads.some((head) => asks.test(head)) || !heads.some((head) => answers.test(head));
+}
+
 export async function textOf(file: File): Promise<string> {
   const bytes = await file.arrayBuffer();
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
