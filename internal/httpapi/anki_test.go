@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -170,6 +171,48 @@ func TestHostileAnkiPackages(t *testing.T) {
 		}
 		if after := s.Rows(t); after != before {
 			t.Errorf("a refused package has changed rows:\n%s", firstDifference(before, after))
+		}
+	})
+}
+
+// Questions that were written in notes go out as cards of their own, each with its own answers; what else was answered of a note stays a
+// card of the whole note.
+func TestWrittenQuestionsGoOutAsCards(t *testing.T) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		ada := s.As(t, "ada")
+		ada.Post("/api/knowledge/ingest", m{"documents": []m{
+			{"sourcePath": "Hauptstädte.csv", "content": "Frage;Antwort\nHauptstadt von Italien?;Rom\nHauptstadt von Peru?;Lima\n"},
+			{"sourcePath": "Metric space.md", "content": "A metric space is a set with a distance between any two of its points."},
+		}}).OK(t)
+		unit := graph.AtomID("ada", "Hauptstädte.csv::")
+		listed := ada.Get(questions, "atomId", unit).OK(t)
+		want(t, listed, m{"data.items.0.prompt": "Hauptstadt von Italien?", "data.items.1.expected": "Lima", "data.items.1.origin": "author"})
+		answer := func(question, outcome string) {
+			s.Clock.Advance(time.Hour)
+			ada.Post("/api/knowledge/session/action", m{"action": m{"kind": "quiz", "atomId": unit, "questionId": question}, "answer": "Lima", "outcome": outcome}).OK(t)
+		}
+		answer(listed.Str("data.items.1.questionId"), "correct")
+		answer(listed.Str("data.items.1.questionId"), "incorrect")
+
+		cards := func() map[string]int64 {
+			out, _ := readPackage(t, ada.Get(ankiOut).OK(t).Body)
+			answered := map[string]int64{}
+			for i, n := range out.Notes {
+				if strings.Contains(n.Fields[0], "Hauptst") || n.Fields[0] == "Metric space" {
+					answered[n.Fields[0]] = out.Cards[i].Reps
+				}
+			}
+			return answered
+		}
+		if got, want := cards(), map[string]int64{"Hauptstadt von Italien?": 0, "Hauptstadt von Peru?": 2, "Metric space": 0}; !maps.Equal(got, want) {
+			t.Errorf("%v, not %v", got, want)
+		}
+
+		// An answer to no question of these is the note's.
+		s.Clock.Advance(time.Hour)
+		ada.Post("/api/knowledge/session/action", m{"action": m{"kind": "reflection", "atomId": unit}, "answer": "Of Italy and Peru.", "outcome": "correct"}).OK(t)
+		if got, want := cards(), map[string]int64{"Hauptstadt von Italien?": 0, "Hauptstadt von Peru?": 2, "Hauptstädte": 1, "Metric space": 0}; !maps.Equal(got, want) {
+			t.Errorf("%v, not %v", got, want)
 		}
 	})
 }

@@ -201,46 +201,7 @@ func differs(known, again *learnerSnapshot, m *models, tallies map[string]*path.
 	return ""
 }
 
-// notesAsAnki is what a learner learns of notes as a collection that Anki can import, with every answer as a review.
-func (a *School) notesAsAnki(ctx context.Context, userID string) (anki.Collection, error) {
-	g, err := a.curriculum(ctx, userID)
-	if err != nil {
-		return anki.Collection{}, err
-	}
-	known, err := a.learners.of(ctx, userID)
-	if err != nil {
-		return anki.Collection{}, err
-	}
-	answers, err := a.answersOf(ctx, userID)
-	if err != nil {
-		return anki.Collection{}, err
-	}
-	reviews := map[string][]anki.Observation{}
-	for id, list := range answers {
-		for _, o := range list {
-			reviews[id] = append(reviews[id], anki.Observation{At: o.At(), Grade: o.Grade(), Took: o.Took(), Type: anki.Reviewing})
-		}
-	}
-	created := a.Clock().UTC().Truncate(24 * time.Hour)
-	var items []anki.Item
-	for _, unit := range g.units {
-		if strings.HasPrefix(unit.DocumentID, "anki:") {
-			continue
-		}
-		it := anki.Item{AtomID: unit.ID, Deck: "Stoa", Front: unit.Title, Back: unit.Content, Created: unit.CreatedAt, Reviews: reviews[unit.ID]}
-		if t := known.atom(unit.ID); t != nil && t.Stability > 0 {
-			interval := time.Duration(t.Stability * float64(24*time.Hour))
-			it.Stability, it.Difficulty, it.Interval, it.Due = t.Stability, t.Difficulty, interval, clock.FromMicros(t.Last).Add(interval)
-		}
-		if len(it.Reviews) > 0 && it.Reviews[0].At.Before(created) {
-			created = it.Reviews[0].At.UTC().Truncate(24 * time.Hour)
-		}
-		items = append(items, it)
-	}
-	return anki.Build(items, created), nil
-}
-
-// answersOf gives every answer of a learner by atom, in the order of the log.
+// answersOf gives every answer of a learner by atom, and by question where one was asked that has an id, in the order of the log.
 func (a *School) answersOf(ctx context.Context, userID string) (map[string][]anki.Answer, error) {
 	all := map[string][]anki.Answer{}
 	const page = 1000
@@ -255,7 +216,11 @@ func (a *School) answersOf(ctx context.Context, userID string) (map[string][]ank
 				continue // another program has that answer, and which grade it was is not known
 			}
 			if grade := cmp.Or(int(o.Grade), grades[mastery.Outcome(o.Outcome)]); grade > 0 {
-				all[o.AtomID] = append(all[o.AtomID], anki.NewAnswer(clock.FromMicros(o.ObservedAt), grade, time.Duration(o.ResponseUS)*time.Microsecond))
+				answer := anki.NewAnswer(clock.FromMicros(o.ObservedAt), grade, time.Duration(o.ResponseUS)*time.Microsecond)
+				all[o.AtomID] = append(all[o.AtomID], answer)
+				if o.QuestionID != "" {
+					all[o.QuestionID] = append(all[o.QuestionID], answer)
+				}
 			}
 		}
 		if len(list) < page {
