@@ -2,6 +2,7 @@ package questions
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 func (d *deriver) author(i int) {
 	s := &d.unit.Sections[i]
 	d.heading(i)
+	d.apart(i)
 	cpp := false // code of languages that write :: themselves
 	for k := range s.Blocks {
 		if b := &s.Blocks[k]; b.Kind == units.Code && codeColons[b.Name] {
@@ -23,7 +25,7 @@ func (d *deriver) author(i int) {
 		switch b.Kind {
 		case units.Paragraph:
 			d.cards(i, k)
-			d.pairs(i, b.Lines, b.Start, b.End)
+			d.pairs(i, b.Lines)
 			for _, l := range b.Lines {
 				d.colons(i, l, cpp)
 				d.gift(i, l.Text, l.Start, l.End)
@@ -33,13 +35,15 @@ func (d *deriver) author(i int) {
 			d.highlights(i, b)
 			d.tabs(i, s.Content[b.Start:b.End], b.Start)
 		case units.List:
+			d.listCards(i, k)
+			d.outline(i, b)
 			var lines []units.Line
 			for _, item := range b.Items {
 				d.colons(i, item.Line, cpp)
 				d.cardLine(i, item.Line)
 				lines = append(lines, item.Line)
 			}
-			d.pairs(i, lines, b.Start, b.End)
+			d.pairs(i, lines)
 			d.highlights(i, b)
 			if s.Exercises {
 				d.exercises(i, b)
@@ -63,6 +67,7 @@ var codeColons = wordSet("cpp c++ cc hpp rust rs php ruby rb perl pl haskell hs 
 
 // ask keeps a question of the author's with a short answer, or one to explain when the answer is long.
 func (d *deriver) ask(i int, prompt, answer string, from, to int) {
+	answer = alone(answer)
 	written := Shown{Prompt: prompt, Answer: answer}
 	prompt, answer = clean(prompt), clean(answer)
 	if units.Weight(prompt) == 0 && !strings.ContainsAny(prompt, "$`0123456789") || answer == "" {
@@ -72,6 +77,15 @@ func (d *deriver) ask(i int, prompt, answer string, from, to int) {
 	q.Origin = Author
 	q.Shown = Shown{Prompt: asWritten(written.Prompt, prompt), Answer: asWritten(written.Answer, answer)}
 	d.add(i, q, from, to)
+}
+
+// alone takes the bullet off an answer that is a list of one item.
+func alone(answer string) string {
+	t := strings.TrimSpace(unscheduled(answer))
+	if len(t) > 2 && strings.ContainsRune("-*+", rune(t[0])) && t[1] == ' ' && !strings.Contains(t, "\n") {
+		return t[2:]
+	}
+	return answer
 }
 
 // askNth is ask for one of the questions of a card that may have a schedule behind it.
@@ -85,13 +99,25 @@ func (d *deriver) askNth(nth, i int, prompt, answer string, from, to int) {
 // clean takes the marks of review plug-ins and of Markdown off what is compared.
 func clean(s string) string { return strings.TrimSpace(units.Plain(unscheduled(s))) }
 
-// unscheduled takes the schedule off that a review plug-in keeps behind a card.
+// unscheduled takes the schedule off that a review plug-in keeps behind a card, the tag that Logseq knows cards by, and the label of a
+// part that is folded away.
 func unscheduled(s string) string {
 	if k := strings.Index(s, "<!--SR:"); k >= 0 {
 		s = s[:k]
 	}
+	if strings.Contains(s, "#card") {
+		s = cardTag.ReplaceAllString(s, "")
+	}
+	if strings.Contains(s, "<summary") {
+		s = folded.ReplaceAllString(s, "")
+	}
 	return s
 }
+
+var (
+	cardTag = regexp.MustCompile(`(?m)[ \t]*#card\b[ \t]*$`)
+	folded  = regexp.MustCompile(`(?s)<summary[^>]*>.*?</summary>`)
+)
 
 // asWritten gives a text with its marks where it has any besides those of plain texts.
 func asWritten(written, plain string) string {
@@ -132,6 +158,9 @@ func (d *deriver) heading(i int) {
 	if i == 0 && s.Depth == 0 {
 		prompt = clean(d.unit.Note)
 	}
+	if len(s.Blocks) > 0 && d.titled(i, prompt) {
+		return
+	}
 	what := whatItIs.MatchString(prompt) && strings.HasSuffix(prompt, "?")
 	if !asks(prompt) && !what || len(s.Blocks) == 0 {
 		return
@@ -147,6 +176,30 @@ func (d *deriver) heading(i int) {
 		prompt = d.above(i) + " — " + prompt
 	}
 	d.add(i, Question{Kind: Explain, Prompt: prompt, Origin: Author, Rank: .95, Answer: Answer{Texts: []string{answer}, Points: points(answer, prompt)}}, from, to)
+}
+
+// titled takes a heading "Q: …", or one that asks over a text "A: …": the whole section is the answer.
+func (d *deriver) titled(i int, heading string) bool {
+	s := &d.unit.Sections[i]
+	first, last := &s.Blocks[0], &s.Blocks[len(s.Blocks)-1]
+	from := first.Start
+	answer := s.Content[from:last.End]
+	line, rest, _ := strings.Cut(answer, "\n")
+	said, answered := marked(line, answerMarks)
+	if answered {
+		answer = said + "\n" + rest
+	}
+	prompt, ok := marked(heading, questionMarks)
+	if !ok || prompt == "" {
+		if prompt = heading; !answered || !asks(heading) {
+			return false
+		}
+	}
+	if !answered && answeredBelow(s) {
+		return false // see apart
+	}
+	d.ask(i, prompt, answer, from, last.End)
+	return true
 }
 
 // tellsSubject reports whether a text has a telling word of the unit's title or its note's.

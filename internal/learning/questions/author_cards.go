@@ -9,28 +9,81 @@ import (
 
 // Cards in a line or in paragraphs: Q::A, Q:::A, ?, ?? and Q:/A: pairs.
 
-// cards takes "question ? answer" over several lines: a line that is only ? or ??.
+// cards takes "question ? answer" over several lines: a line that is only ? or ??. Both sides reach to an empty line, whatever they are made of;
+// below a heading the heading may be the question.
 func (d *deriver) cards(i, k int) {
 	s := &d.unit.Sections[i]
 	b := &s.Blocks[k]
 	for n, l := range b.Lines {
 		mark := strings.TrimSpace(l.Text)
-		if mark != "?" && mark != "??" || n == 0 {
+		if mark != "?" && mark != "??" {
 			continue
 		}
-		question := joined(b.Lines[:n])
-		answer, to := joined(b.Lines[n+1:]), b.End
-		if answer == "" && k+1 < len(s.Blocks) { // the answer is a list
-			next := &s.Blocks[k+1]
-			to = next.End
-			answer = s.Content[next.Start:next.End]
+		question, from := joined(b.Lines[:n]), b.Start
+		if above := runStart(s, k); above < k {
+			from = s.Blocks[above].Start
+			question = s.Content[from:l.Start]
 		}
-		d.askNth(1, i, question, answer, b.Start, to)
+		if question == "" && k == 0 && s.Depth > 0 {
+			question = s.Title
+		}
+		answer, to := joined(b.Lines[n+1:]), b.End
+		below := runEnd(s, k)
+		if answer == "" && below == k && k+1 < len(s.Blocks) { // the answer is a list behind an empty line
+			below = k + 1
+		}
+		if below > k {
+			to = s.Blocks[below].End
+			answer = s.Content[l.End:to]
+		}
+		if strings.TrimSpace(question) == "" {
+			return
+		}
+		d.askNth(1, i, question, answer, from, to)
 		if mark == "??" {
-			d.askNth(2, i, answer, question, b.Start, to)
+			d.askNth(2, i, answer, question, from, to)
 		}
 		return
 	}
+}
+
+// listCards takes the same where a list is the end of the question: what follows a list without an empty line belongs to it.
+func (d *deriver) listCards(i, k int) {
+	s := &d.unit.Sections[i]
+	b := &s.Blocks[k]
+	for at := b.Start; at < b.End; {
+		line, _, _ := strings.Cut(s.Content[at:b.End], "\n")
+		if mark := strings.TrimSpace(line); (mark == "?" || mark == "??") && at > b.Start {
+			from, to := s.Blocks[runStart(s, k)].Start, s.Blocks[runEnd(s, k)].End
+			question, answer := s.Content[from:at], s.Content[min(at+len(line), to):to]
+			d.askNth(1, i, question, answer, from, to)
+			if mark == "??" {
+				d.askNth(2, i, answer, question, from, to)
+			}
+			return
+		}
+		at += len(line) + 1
+	}
+}
+
+// runStart and runEnd are the first and the last block that no empty line parts from block k.
+func runStart(s *units.Section, k int) int {
+	for k > 0 && adjacent(s, k-1) {
+		k--
+	}
+	return k
+}
+
+func runEnd(s *units.Section, k int) int {
+	for k+1 < len(s.Blocks) && adjacent(s, k) {
+		k++
+	}
+	return k
+}
+
+func adjacent(s *units.Section, k int) bool {
+	from, to := s.Blocks[k].End, s.Blocks[k+1].Start
+	return from <= to && strings.Count(s.Content[from:to], "\n") < 2
 }
 
 func joined(lines []units.Line) string {
@@ -57,7 +110,7 @@ func (d *deriver) colons(i int, l units.Line, cpp bool) {
 		return
 	}
 	spaced := strings.HasSuffix(text[:at], " ") || strings.HasPrefix(text[at+width:], " ")
-	if !spaced && (cpp || identifier(left)) {
+	if !spaced && (cpp || identifier(clean(left))) {
 		return
 	}
 	d.askNth(1, i, left, right, l.Start, l.End)
@@ -135,7 +188,7 @@ func marked(line string, marks []string) (string, bool) {
 }
 
 // pairs takes lines "Q: …" that are followed by "A: …".
-func (d *deriver) pairs(i int, lines []units.Line, from, to int) {
+func (d *deriver) pairs(i int, lines []units.Line) {
 	for n := 0; n < len(lines); n++ {
 		question, ok := marked(lines[n].Text, questionMarks)
 		if !ok || question == "" {
@@ -161,33 +214,6 @@ func (d *deriver) pairs(i int, lines []units.Line, from, to int) {
 			d.ask(i, question, answer, lines[n].Start, lines[end-1].End)
 			n = end - 1
 			break
-		}
-	}
-	// The answer in a paragraph of its own.
-	if len(lines) > 0 {
-		if _, ok := marked(lines[len(lines)-1].Text, questionMarks); ok || len(lines) == 1 {
-			d.next(i, lines, from, to)
-		}
-	}
-}
-
-func (d *deriver) next(i int, lines []units.Line, _, to int) {
-	question, ok := marked(lines[0].Text, questionMarks)
-	if !ok || question == "" {
-		return
-	}
-	s := &d.unit.Sections[i]
-	for k := range s.Blocks {
-		if b := &s.Blocks[k]; b.Start >= to {
-			if b.Kind == units.Paragraph {
-				if answer, ok := marked(b.Lines[0].Text, answerMarks); ok {
-					if len(b.Lines) > 1 {
-						answer += "\n" + joined(b.Lines[1:])
-					}
-					d.ask(i, question, answer, lines[0].Start, b.End)
-				}
-			}
-			return
 		}
 	}
 }

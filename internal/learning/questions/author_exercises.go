@@ -36,7 +36,24 @@ func (d *deriver) callout(i int, b *units.Block) {
 	if mark, ok := marked(answer, answerMarks); ok {
 		answer = mark
 	}
+	if onlyAsks(answer) {
+		return // a list of questions that has no answers
+	}
 	d.ask(i, prompt, answer, b.Start, b.End)
+}
+
+// onlyAsks reports whether a text has two questions or more and no sentence that states something.
+func onlyAsks(text string) bool {
+	asked := 0
+	for _, sentence := range Sentences(clean(text)) {
+		switch {
+		case asks(strings.TrimSpace(sentence.Text)):
+			asked++
+		case units.Weight(sentence.Text) > 60:
+			return false
+		}
+	}
+	return asked > 1
 }
 
 // exercises takes the items of an exercise section. The answer is what stands below an item, or in the list of solutions

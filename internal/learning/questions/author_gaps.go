@@ -65,7 +65,9 @@ func gapsOf(s string) []gap {
 			}
 			parts := strings.SplitN(s[at+j+2:at+j+end], "::", 3)
 			g := gap{from: at + j, to: at + j + end + 2}
-			if len(parts) > 1 {
+			if text, logseq := strings.CutPrefix(parts[0], "cloze "); logseq {
+				g.text = text
+			} else if len(parts) > 1 {
 				g.text = parts[1]
 			}
 			if len(parts) > 2 {

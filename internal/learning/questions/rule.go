@@ -23,6 +23,9 @@ func (d *deriver) rules(i int) {
 			if len(b.Lines) > 1 && b.Lines[len(b.Lines)-1].End-b.Lines[0].Start > 40+linesLength(b.Lines) {
 				continue // lines were taken out of the middle
 			}
+			if _, ok := asksFrom(b.Lines[0].Text); ok {
+				continue // its author asks there
+			}
 			if k+1 < len(s.Blocks) && s.Blocks[k+1].Kind == units.Math && !strings.ContainsAny(lastRune(raw), ".。!?！？．") {
 				d.runsOn = true // its last sentence goes on in the formula
 			}

@@ -381,7 +381,7 @@ func asks(b *Block) bool {
 		text := strings.TrimSpace(l.Text)
 		left, right, colons := strings.Cut(text, "::")
 		switch {
-		case colons && left != "" && strings.Trim(right, ": ") != "", text == "?", text == "??":
+		case colons && left != "" && strings.Trim(right, ": ") != "", hasCardMark(text):
 			return true
 		case strings.HasPrefix(text, "A: "), strings.HasPrefix(text, "A：") && text != "A：":
 			return true

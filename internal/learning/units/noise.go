@@ -92,7 +92,7 @@ func placeholder(s string) bool {
 		return false
 	}
 	inner := strings.Trim(s[i+2:i+n], " {")
-	if inner == "" || strings.Contains(inner, "::") || strings.ContainsAny(inner, `\$=`) {
+	if inner == "" || strings.Contains(inner, "::") || strings.HasPrefix(inner, "cloze ") || strings.ContainsAny(inner, `\$=`) {
 		return false
 	}
 	r, _ := utf8.DecodeRuneInString(inner)
@@ -145,6 +145,9 @@ func dateOnly(s string) bool {
 	return digits >= 4
 }
 
+// answerLabel is a line over the answer to an exercise.
+var answerLabel = regexp.MustCompile(`(?i)^[*_ ]*(a|answer|solution|antwort|(muster)?lösung|loesung|soluzione|risposta|svolgimento|solución|respuesta|réponse|solução|resposta|ответ|решение|解|解法|解答|答|答え|答案|回答|题解|풀이|정답)[*_ ]*\d*[*_ ]*[:：][*_ ]*$`)
+
 // lineNoise says why a line of a paragraph says nothing of the subject, or "". head is set at the top of a note, where
 // properties stand; field reports whether a key stands in many notes of the vault.
 func lineNoise(line string, head bool, field func(key string) bool) Reason {
@@ -153,6 +156,8 @@ func lineNoise(line string, head bool, field func(key string) bool) Reason {
 	case trimmed == "":
 		return Empty
 	case trimmed == "?" || trimmed == "??": // it parts the two sides of a card
+		return ""
+	case answerLabel.MatchString(trimmed): // the answer stands below it
 		return ""
 	case tagsOnly(trimmed), emptyField.MatchString(trimmed):
 		return Metadata

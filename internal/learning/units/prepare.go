@@ -246,9 +246,19 @@ func properties(lines []Line) bool {
 	return len(lines) >= 3
 }
 
+// hasCardMark reports whether one of the lines parts the question of a card from its answer.
+func hasCardMark(text string) bool {
+	for line := range strings.SplitSeq(text, "\n") {
+		if mark := strings.TrimSpace(line); mark == "?" || mark == "??" {
+			return true
+		}
+	}
+	return false
+}
+
 func (s *section) trimList(b Block, field func(string) bool) (Block, Reason) {
 	var items []Item
-	why, tasks := Empty, 0
+	why, tasks, card := Empty, 0, false
 	for i, item := range b.Items {
 		r := lineNoise(item.Text, false, field)
 		if r == Links && i+1 < len(b.Items) && b.Items[i+1].Level > item.Level {
@@ -261,12 +271,13 @@ func (s *section) trimList(b Block, field func(string) bool) (Block, Reason) {
 		if item.Task {
 			tasks++
 		}
+		card = card || hasCardMark(item.Text)
 		items = append(items, item)
 	}
 	if len(items) == 0 {
 		return b, why
 	}
-	if tasks == len(b.Items) && s.role != exercises && s.role != continued {
+	if tasks == len(b.Items) && !card && s.role != exercises && s.role != continued {
 		return b, Chores
 	}
 	b.Items = items

@@ -1,0 +1,75 @@
+package questions
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"stoa/internal/learning/notes"
+	"stoa/internal/learning/units"
+)
+
+// questionsOf reads a note as the product does.
+func questionsOf(note string) (list []Question) {
+	doc := notes.Parse(notes.Source{Path: "Notes.md", Content: note})
+	n := units.Note{ID: "Notes.md", Path: "Notes.md", Title: doc.Title, Names: doc.Names, Genre: doc.Genre, Order: doc.Order}
+	for i := range doc.Atoms {
+		if a := &doc.Atoms[i]; a.Representation == notes.Text {
+			n.Atoms = append(n.Atoms, units.Atom{ID: a.Key, Title: a.Title, Depth: len(a.Path), Content: a.Content})
+		}
+	}
+	r := units.Build([]*units.Prepared{units.Prepare(n)}, nil)
+	for i := range r.Units {
+		list = append(list, Derive(&r.Units[i])...)
+	}
+	return list
+}
+
+// How people write cards and exercises, in the formats that were found in public vaults.
+func TestQuestionsAndAnswersApart(t *testing.T) {
+	for name, c := range map[string]struct{ note, prompt, answer string }{
+		"a heading that asks by Q:":       {"## Q: Qual è la condizione del primo ordine?\nA: Il gradiente si annulla:\n$$\\nabla f = 0$$\n\n- ovunque", "Qual è la condizione del primo ordine?", "Il gradiente si annulla:\n$$\\nabla f = 0$$\n\n- ovunque"},
+		"a heading over a mark":           {"### Remove two items from a list\n?\n- `list.cut(1, 2)`\n<!--SR:!2024-01-30,1,230-->\n", "Remove two items from a list", "`list.cut(1, 2)`"},
+		"a heading over an answer":        {"## What is a ring, and what is it good for?\nAnswer: A set with two operations.\n\nIt is used everywhere.", "What is a ring, and what is it good for?", "A set with two operations.\n\nIt is used everywhere."},
+		"choices before the mark":         {"May a constant get its value later?\n- [ ] Yes, it may\n- [ ] No, never\n?\nYes, in a static block.\n```java\nstatic { A = 1; }\n```\n", "May a constant get its value later?\n- [ ] Yes, it may\n- [ ] No, never", "Yes, in a static block.\n```java\nstatic { A = 1; }\n```"},
+		"a link before the colons":        {"[specificity](notes/specificity.md)::the share of true negatives\n", "specificity", "the share of true negatives"},
+		"an exercise with its solution":   {"## Aufgabe 1\nWas ist der Unterschied zwischen Klasse und Objekt?\n\n**Lösung:**\n- **Klasse:** ein Bauplan\n- **Objekt:** eine Instanz\n", "Was ist der Unterschied zwischen Klasse und Objekt?", "- Klasse: ein Bauplan\n- Objekt: eine Instanz"},
+		"a numbered problem and its code": {"**問題 1: 未完了の計画**\nすべての手順が終わっていない計画を選んでください。\n\n**解答 1:**\n\n```sql\nSELECT 1;\n```\n\n-----\n\n**問題 2: 点数**\n合計を求めてください。\n", "未完了の計画\nすべての手順が終わっていない計画を選んでください。", "```sql\nSELECT 1;\n```"},
+		"a solution that is folded away":  {"### 問題 1: 平均を求める命令を書いてください\n\n<details>\n<summary>解答を表示</summary>\n\n```sql\nSELECT 2;\n```\n\n</details>\n", "平均を求める命令を書いてください", "```sql\nSELECT 2;\n```"},
+		"a card of an outline":            {"- What is a graph, formally? #card\n  card-ease-factor:: 3.1\n  - A pair of two sets.\n- When does direction matter? #card\n  - When the relation has one.\n", "What is a graph, formally?", "A pair of two sets."},
+		"a card with several lines":       {"- Commands can be divided into: #card\n  - definition\n  - control\n", "Commands can be divided into:", "- definition\n- control"},
+		"a gap of an outline":             {"- The powerhouse of the cell is the {{cloze mitochondria}}. #card\n", "The powerhouse of the cell is the ____.", "mitochondria"},
+	} {
+		q := find(questionsOf("A text that stands above it and says something of its own.\n\n"+c.note), c.prompt)
+		if q == nil || q.Origin != Author || q.Prompt != c.prompt || q.Expected() != c.answer {
+			t.Errorf("%s: %+v", name, q)
+		}
+	}
+	for name, note := range map[string]string{
+		"questions without answers": "> [!faq]- Check yourself\n> 1. How does the service sign two tokens with two secrets?\n> 2. Why does the second one use another library for it?\n",
+		"a problem without one":     "**Problem 2: Sums**\nAdd all numbers up to ten, and show each step that you take.\n",
+	} {
+		for _, q := range questionsOf("A text that stands above it and says something of its own.\n\n" + note) {
+			if strings.Contains(q.Prompt, "Check yourself") || strings.Contains(q.Expected(), "Problem 2") {
+				t.Errorf("%s: %+v", name, q)
+			}
+		}
+	}
+}
+
+// Whatever markup stands where, questions have their evidence within the text and do not end the program.
+func TestDeriveOfAnyMarkup(t *testing.T) {
+	pieces := []string{"# Q: a?\n", "## Exercise 1\n", "A: b\n", "Q: c\n", "**Lösung:**\n", "**Frage 2: d**\n", "?\n", "??\n", "\n", "\n\n", "- e #card\n", "  - f\n", "a::b\n", "- [ ] g\n", "```csv\nquestion,answer\nh,i\n```\n", "$$x$$\n", "-----\n", "> [!faq]- j?\n> k\n", "{{cloze l}} m\n", "==n== o\n", "<summary>p</summary>\n", "text that is long enough to say something.\n", "\t\r\n", "问题：q\n", "答：r\n", "x\ty\n", "::s:: t {=u}\n"}
+	rapid.Check(t, func(t *rapid.T) {
+		note := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 24).Draw(t, "note"), "")
+		u := unitFrom("Notes", note)
+		for _, q := range Derive(u) {
+			for i := range u.Sections {
+				if s := &u.Sections[i]; s.AtomID == q.Evidence.AtomID && (q.Evidence.Start < 0 || q.Evidence.Start > q.Evidence.End || q.Evidence.End > len(s.Content)) {
+					t.Fatalf("%q has its evidence at %+v of %q", q.Prompt, q.Evidence, s.Content)
+				}
+			}
+		}
+	})
+}
