@@ -71,14 +71,20 @@ func rowsOf(text string, comma rune) [][]string {
 	return rows
 }
 
-// columns tells by their headings which columns hold questions and answers; -1 for one that is missing.
+// Headings of the columns of questions and of answers, folded; the page knows them too (web/src/learn/reading.ts).
+var (
+	questionColumns = []string{"question", "q", "front", "term", "prompt", "word", "recto", "frage", "vorderseite", "begriff", "vokabel", "wort", "domanda", "termine", "parola", "pregunta", "pergunta", "вопрос", "термин", "слово", "问题", "題目", "题目", "正面", "单词", "词语", "質問", "問題", "表", "単語", "用語"}
+	answerColumns   = []string{"answer", "a", "back", "definition", "meaning", "translation", "verso", "réponse", "antwort", "rückseite", "bedeutung", "übersetzung", "risposta", "definizione", "significato", "respuesta", "resposta", "ответ", "определение", "перевод", "答案", "背面", "反面", "释义", "意思", "解释", "回答", "答え", "裏", "意味"}
+)
+
+// columns tells by their headings which columns hold questions and answers; -1 for one that is missing. The first of several counts.
 func columns(headings []string) (question, answer int) {
 	question, answer = -1, -1
 	for k, name := range headings {
-		switch Fold(name) {
-		case "question", "front", "term", "prompt", "问题", "正面", "質問", "domanda", "frage":
+		switch name = Fold(name); {
+		case question < 0 && slices.Contains(questionColumns, name):
 			question = k
-		case "answer", "back", "definition", "meaning", "答案", "背面", "回答", "risposta", "antwort":
+		case answer < 0 && slices.Contains(answerColumns, name):
 			answer = k
 		}
 	}

@@ -2,6 +2,7 @@ package questions
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -135,6 +136,19 @@ func TestNoCardOfAnAuthorIsLeftOut(t *testing.T) {
 	for _, note := range []string{cards.String(), tabs.String(), gift.String()} {
 		if list := Derive(unitFrom("Cards", note)); len(list) < 120 {
 			t.Errorf("%d questions of 120: %.40q", len(list), note)
+		}
+	}
+}
+
+// The page skips tables of data by the same headings.
+func TestThePageKnowsTheColumns(t *testing.T) {
+	page, err := os.ReadFile("../../../web/src/learn/reading.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, list := range [][]string{questionColumns, answerColumns} {
+		if want := "/^(" + strings.Join(list, "|") + ")$/i"; !strings.Contains(string(page), want) {
+			t.Errorf("web/src/learn/reading.ts lacks %s", want)
 		}
 	}
 }

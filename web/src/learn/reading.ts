@@ -157,8 +157,9 @@ export function nameOf(path: string): string {
 }
 
 /** The text of a note; a file that is not UTF-8 text throws. */
-const asks = /^(question|front|term|prompt|问题|正面|質問|domanda|frage)$/i;
-const answers = /^(answer|back|definition|meaning|答案|背面|回答|risposta|antwort)$/i;
+/** As in internal/learning/questions/author_formats.go, where a test compares them. */
+const asks = /^(question|q|front|term|prompt|word|recto|frage|vorderseite|begriff|vokabel|wort|domanda|termine|parola|pregunta|pergunta|вопрос|термин|слово|问题|題目|题目|正面|单词|词语|質問|問題|表|単語|用語)$/i;
+const answers = /^(answer|a|back|definition|meaning|translation|verso|réponse|antwort|rückseite|bedeutung|übersetzung|risposta|definizione|significato|respuesta|resposta|ответ|определение|перевод|答案|背面|反面|释义|意思|解释|回答|答え|裏|意味)$/i;
 
 /** Whether a file is a table of data: nothing to learn, unlike a table with a column of questions and one of answers. */
 export function isData(path: string, text: string): boolean {
