@@ -143,7 +143,7 @@ func (d *deriver) termList(i, k int) {
 		if ok && def != "" {
 			shaped++
 		}
-		if exampleAlone.MatchString(item.Text) {
+		if exampleAlone.MatchString(item.Text) || exemplifies.MatchString(def) {
 			continue
 		}
 		if ok && d.usable(term) && !infinitive.MatchString(term) && !denseClause.MatchString(term) && !strings.HasPrefix(term, "(") && !strings.Contains(term, "$") && len(strings.Fields(term)) <= 5 && units.Weight(def) >= 3 && !label(term) && !strings.ContainsAny(term, ".?!") && outside(item.Text, "::") < 0 {
@@ -355,7 +355,7 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	w, aspect := wordings[d.lang], is.aspect
 	def, _, _ = strings.Cut(def, "\n")
 	def = strings.TrimSpace(moreElsewhere.ReplaceAllString(def, ""))
-	if !d.usable(term) || label(term) || strings.ContainsAny(term, "→⇒") || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) || strings.ContainsAny(lastRune(def), "?？") {
+	if !d.usable(term) || label(term) || strings.ContainsAny(term, "→⇒") || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || exemplifies.MatchString(def) || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) || strings.ContainsAny(lastRune(def), "?？") {
 		return
 	}
 	short := len(Words(def)) <= 8 && units.Weight(def) <= 40 || isFormula(def) && len(def) < 60
@@ -396,12 +396,18 @@ var (
 	// optionWords name fields of settings, not terms.
 	optionWords = wordSet("type default required optional description name value values example id version format enum minimum maximum status date author link source tipo typ standard beschreibung position domäne kernaussage gegenargument entkräftung domain claim argument counterargument context background notation category tags scale range 正式定义 非正式定义 类型 默认 型 既定値")
 	// aspectWords are terms that name a side of the subject and not a thing: no meaning can ask for them.
-	aspectWords = wordSet(`advantage advantages disadvantage disadvantages pros cons usage use when why how what where complexity time space cost purpose goal benefits drawbacks limitations history syntax type types input output default required key idea intuition summary vantaggi svantaggi scopo vorteile nachteile 优点 缺点 用途 特点 利点 欠点 用法
+	aspectWords = wordSet(`advantage advantages disadvantage disadvantages pros cons usage use when why how what where who complexity time space cost purpose goal benefits drawbacks limitations history syntax type types input output default required key idea intuition summary vantaggi svantaggi scopo vorteile nachteile 优点 缺点 用途 特点 利点 欠点 用法
 		function functions role structure location place process processes cause causes symptoms signs diagnosis treatment therapy prognosis dx rx sx tx hx pt significance importance result results effect effects consequence consequences origin date period meaning features characteristics properties content contents target remedy mechanism
 		funzione funzioni struttura ruolo sede causa cause sintomi terapia trattamento conseguenze significato caratteristiche effetto effetti contenuto luogo data periodo
 		funktion funktionen aufbau struktur ort prozess ablauf ursache ursachen symptome diagnose therapie behandlung folge folgen bedeutung besonderheit besonderheiten merkmal merkmale inhalt aufgabe aufgaben kontrolle verbindung transport zweck ziel ziele ergebnis wirkung strukturell merkspruch bildung gebrauch verwendung anwendung phasen phases stages steps fasi fase schritte formation uses forms formen
+		wann warum wieso weshalb wozu wie wo wer was quando perché come dove chi cosa cuándo dónde quién 何时 何時 为什么 为何 怎么 如何 哪里 谁 いつ なぜ どこ どうやって
 		功能 主要功能 作用 结构 結構 構造 位置 原因 症状 症狀 诊断 診斷 治疗 治療 意义 意義 影响 影響 结果 結果 后果 後果 目的 目標 目标 機能 役割 場所 効果 診断`)
 )
+
+// sides are columns of what speaks for something and against it.
+var sides = wordSet(`pro pros con cons contra advantage advantages disadvantage disadvantages benefit benefits drawback drawbacks strength strengths weakness weaknesses do don't dos don'ts
+	vorteil vorteile nachteil nachteile stärken schwächen vantaggio vantaggi svantaggio svantaggi ventajas desventajas avantages inconvénients vantagens desvantagens
+	优点 缺点 优势 劣势 长处 短处 利 弊 メリット デメリット 利点 欠点 長所 短所`)
 
 // exampleColumns hold examples, of which there are others.
 var exampleColumns = wordSet("example examples e.g beispiel beispiele esempio esempi 例 例子 示例 举例 具体例")
@@ -435,6 +441,9 @@ func (d *deriver) rows(i, k int) {
 		return
 	}
 	head := b.Rows[0]
+	if sides[Fold(head[0])] && sides[Fold(head[1])] {
+		return // what stands for and against in one row need not belong together
+	}
 	keys, twice := map[string]bool{}, map[string]bool{}
 	for _, row := range b.Rows[1:] {
 		for c := range min(len(row), len(head)) {

@@ -63,14 +63,21 @@ var pointing = regexp.MustCompile(`(?i)\b(?:following|as follows|below|above|pre
 
 // emptyTerms are marked or linked words that name nothing.
 var emptyTerms = wordSet(`here this that these link links note notes see example examples definition theorem proof remark remarks solution lemma proposition corollary warning important tip question answer more page source wikipedia video article book chapter section figure table image it all any not never always must only both each first second
-	last one two three yes no true false and or if then else do don't can cannot todo new old good bad best same different other another every none some many most few e.g i.e etc output input result results code step steps 例 注 注意 定义 定理 证明 重要 问题 答案 说明 这里 定義 証明 例題 補足 ここ nota esempio definizione teorema dimostrazione qui osservazione importante beispiel tipp tipps hint hints suggerimento 提示 ヒント satz beweis hinweis hier wichtig bemerkung`)
+	last one two three yes no true false and or if then else do don't can cannot todo new old good bad best same different other another every none some many most few e.g i.e etc output input result results code step steps 例 注 注意 定义 定理 证明 重要 问题 答案 说明 这里 定義 証明 例題 補足 ここ nota esempio definizione teorema dimostrazione qui osservazione importante beispiel tipp tipps hint hints suggerimento 提示 ヒント satz beweis hinweis hier wichtig bemerkung
+	analogy analogies metaphor mnemonic mnemonics analogia metafora mnemotecnica eselsbrücke eselsbrücken merksatz merkspruch merke analogie 类比 比喻 口诀 助记 记忆法 たとえ 例え 比喩 覚え方`)
 
 // labels are words before a colon that say what a sentence is, not what it speaks of.
 func label(s string) bool {
 	f := strings.TrimLeftFunc(Fold(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) // "💡 tip"
 	first, _, _ := strings.Cut(f, " ")
-	return emptyTerms[f] || emptyTerms[first] || genericNouns[f[strings.LastIndex(f, " ")+1:]] || f == ""
+	return pointsBack.MatchString(f) || emptyTerms[f] || emptyTerms[first] || genericNouns[f[strings.LastIndex(f, " ")+1:]] || f == ""
 }
+
+// pointsBack is how a label begins that speaks of what stands before it, and exemplifies how an explanation that only gives examples or repeats.
+var (
+	pointsBack  = regexp.MustCompile(`^(?:与之|与此|与其|相比之下|这|该|此|它|これ|それ|その|この)`)
+	exemplifies = regexp.MustCompile(`(?i)^(?:z\.\s?b\.|zum beispiel|e\.g\.|for (?:example|instance)|such as|ad es\.|p\.\s?(?:es|ej|ex)\.|por ejemplo|par exemple|例如|比如|譬如|例えば|同上|同前|同じ|ditto|as above|siehe oben|s\.\s?o\.)`)
+)
 
 // genericNouns name nothing, whatever stands before them: "weird stuff", "other points".
 var genericNouns = wordSet(`stuff thing things points facts thoughts ideas gotchas caveats trivia misc miscellaneous extras
