@@ -174,15 +174,18 @@ func (d *deriver) termLines() int {
 	return d.lines
 }
 
+// numbering is a number before a term: "1）表(table)：…".
+var numbering = regexp.MustCompile(`^(?:\d{1,2}(?:\s*[）)、．]|\.\s)|[①-⑳])\s*`)
+
 // lineTerm splits a line "Term: meaning" that has no marks.
 func lineTerm(line string) (term, def string, ok bool) {
 	if strings.Contains(line, "[[") || strings.Contains(line, "](") {
 		return "", "", false // a field of the note
 	}
-	plain := clean(line)
-	for _, sep := range []string{"：", ": "} {
+	plain := numbering.ReplaceAllString(clean(line), "")
+	for _, sep := range []string{"：", ": ", " :"} {
 		if term, def, ok = strings.Cut(plain, sep); ok {
-			term, def = strings.TrimSpace(term), strings.TrimSpace(def)
+			term, def = strings.TrimSpace(term), strings.TrimSpace(strings.TrimPrefix(def, "指的是"))
 			return term, def, term != "" && len(strings.Fields(term)) <= 4 && units.Weight(term) <= 40 && units.Weight(def) >= 8 && !label(term) && !strings.ContainsAny(term, ".?!。？！$`,，、\"“")
 		}
 	}

@@ -32,7 +32,7 @@ var definitions = map[string][]*regexp.Regexp{
 		regexp.MustCompile(`^(?:(?:An?|The)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:refers?\s+to|means|denotes|describes|stands\s+for|consists\s+of|is\s+defined\s+as|measures|states\s+that|occurs?\s+when|happens\s+when|arises?\s+when)\s+\S+`),
 	},
 	"zh": {
-		regexp.MustCompile(`^([^，。；：、的是$]{1,20}?)(?:（[^）]*）|\([^)]*\))?\s*(?:是指|指的是|的定义是|定义为|指|是一种|是一个|是一类|是由|是用|是)(.{6,})`),
+		regexp.MustCompile(`^([^，。；：、的是$]{1,20}?)(?:（[^）]*）|\([^)]*\))?\s*(?:，?(?:则|就|即)?(?:是指|指的是)|的定义是|定义为|指|是一种|是一个|是一类|是由|是用|是)(.{6,})`),
 	},
 	"ja": {
 		regexp.MustCompile(`^([^、。；：は]{1,30}?)(?:（[^）]*）|\([^)]*\))?とは、?(.{6,})`),
