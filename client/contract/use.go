@@ -52,7 +52,7 @@ func (a API) GetTrialStatus(ctx context.Context, p GetTrialStatusParams) (Trial,
 	return call[Trial](ctx, a, "GET", "/api/trial/status", p.values(), nil)
 }
 
-// InstallTemplate: Install a template or a profile pack. Records one installation per member and item, with the version pinned and its digest. A second install answers the first (`already_installed`) unless `force_reinstall` is set; `preflight` writes nothing. A published `pack_id` is accepted as `template_id`.
+// InstallTemplate: Install a template or a profile pack. Records one installation per member and item, with the version pinned and its digest. A second install answers the first (`already_installed`) unless `force_reinstall` is set; `preflight` writes nothing. A published `pack_id` is accepted as `template_id`. When the version that the first install pinned was withdrawn since, the answer has no `prompt_bundle`.
 func (a API) InstallTemplate(ctx context.Context, in InstallRequest) (InstallResult, error) {
 	return call[InstallResult](ctx, a, "POST", "/api/templates/install", nil, in)
 }

@@ -249,3 +249,22 @@ func TestAClientThatWritesFirstReadsTheRefusal(t *testing.T) {
 		}
 	}
 }
+
+// What an operation needs is not there when it is null: null stars were a rating below the least.
+func TestNullIsNotGiven(t *testing.T) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		tried := 0
+		for _, op := range apitest.Operations() {
+			required, _ := op.Body["required"].([]any)
+			for _, name := range required {
+				tried++
+				in := input(op)
+				in[name.(string)] = nil
+				s.As(t, "ada").Do(op.Method, op.Target(m{}), mustJSON(in)).Want(t, 422, "invalid_request")
+			}
+		}
+		if tried < 20 {
+			t.Errorf("%d properties were tried", tried)
+		}
+	})
+}

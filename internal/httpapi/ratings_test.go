@@ -258,3 +258,32 @@ func TestRatingsHaveAQuota(t *testing.T) {
 		t.Error(quotas)
 	}
 }
+
+// An author who takes an answer back and gives it again reaches the one who rated once a day; what cannot be seen is not kept.
+func TestAnswersAreNoWayToWrite(t *testing.T) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		in := prepared(t, s, operation(t, "answerRating"), "ada")
+		ada := s.As(t, "ada")
+		answer := func(text string) *apitest.Reply {
+			t.Helper()
+			return ada.Post("/api/market/ratings/answer", m{"item_id": in["item_id"], "rating_id": in["rating_id"], "text": text}).OK(t)
+		}
+		told := func(want int) {
+			t.Helper()
+			if n := s.Count(t, "notification WHERE kind = 'rating_answered' AND user_id = 'cyn'"); n != want {
+				t.Errorf("cyn was told %d times, want %d", n, want)
+			}
+		}
+		for range 10 {
+			answer("Look at https://ada.example.")
+			answer("")
+		}
+		told(1)
+		for range 25 { // a session that is used lasts
+			s.Clock.Advance(time.Hour)
+			ada.Get("/api/account").OK(t)
+		}
+		want(t, answer("\u202ea\x1b]0;b\a\u2066c d 👩\u200d🚀\r\ne"), m{"data.answer": "a]0;bc d 👩\u200d🚀\ne"})
+		told(2)
+	})
+}

@@ -73,7 +73,7 @@ type Config struct {
 type Server struct {
 	Config
 	app          *app.App
-	mux          *http.ServeMux
+	mux          mux
 	csrf         *http.CrossOriginProtection
 	answers      *answers
 	buckets      *buckets
@@ -94,10 +94,27 @@ type Server struct {
 	warm         sync.Map // ids of the routes that were asked for since the server was made
 }
 
+// mux is where requests go. It knows its patterns, so that a test can ask every route the same questions.
+type mux struct {
+	http.ServeMux
+	patterns []string
+}
+
+// Handle is that of http.ServeMux.
+func (m *mux) Handle(pattern string, h http.Handler) {
+	m.patterns = append(m.patterns, pattern)
+	m.ServeMux.Handle(pattern, h)
+}
+
+// HandleFunc is that of http.ServeMux.
+func (m *mux) HandleFunc(pattern string, h func(http.ResponseWriter, *http.Request)) {
+	m.Handle(pattern, http.HandlerFunc(h))
+}
+
 // New makes a Server of the contract and the table; it fails when they do not agree.
 func New(a *app.App, c Config) (*Server, error) {
 	s := &Server{
-		Config: c, app: a, mux: http.NewServeMux(), csrf: http.NewCrossOriginProtection(), answers: newAnswers(),
+		Config: c, app: a, csrf: http.NewCrossOriginProtection(), answers: newAnswers(),
 		buckets: newBuckets(c.RequestsPerSecond), uploads: newUploadSlots(c.UploadsPerMember), metrics: newMetrics(c.Metrics, a), lines: newLines(c.StrangersLinesPerSecond), out: newOutgoing(outgoingBytes, c.TakeTime), capabilities: map[ability][]string{},
 		clients: newClients(c), handlers: map[string]func(*request) error{}, routes: map[string]*Route{},
 	}

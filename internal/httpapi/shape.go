@@ -114,14 +114,14 @@ func (s *shape) check(value any, path string) []errs.Detail {
 	}
 	var problems []errs.Detail
 	for _, name := range s.schema.Required {
-		if _, there := object[name]; !there {
+		if object[name] == nil { // null says nothing
 			problems = append(problems, errs.Detail{Field: join(path, name), Problem: "is missing"})
 		}
 	}
 	for _, name := range s.names {
 		v, there := object[name]
 		if there && v == nil {
-			delete(object, name) // null says nothing
+			delete(object, name)
 			continue
 		}
 		if there {

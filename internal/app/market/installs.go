@@ -222,6 +222,9 @@ func (a *Market) installed(ctx context.Context, p installPlan, row store.Install
 		p.in.SessionID = row.SessionID
 	}
 	out := p.result(status, row.Version, artifact, version)
+	if _, gone := a.cache.withdrawal(row.Seq, row.Version); gone {
+		out.PromptBundle = nil // what they took is theirs; it is not handed out again
+	}
 	out.InstalledAt = clock.Text(clock.FromMicros(row.InstalledAt))
 	if p.preference.Observe {
 		out.TaskDetails = &TaskDetails{"template.install", row.ItemID, row.SessionID, row.ExecutionMode, status}

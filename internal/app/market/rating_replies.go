@@ -57,7 +57,12 @@ func (a *Market) AnswerRating(ctx context.Context, c core.Caller, in AnswerInput
 		if out, err = tx.Rating(ctx, r.ID); err != nil {
 			return err
 		}
-		if r.Answer == "" && in.Text != "" {
+		// Whoever answers, takes it back and answers again writes to the other once a day.
+		told, err := tx.ToldSince(r.UserID, core.ToldAnswered, e.ID, clock.Micros(tx.Now.Add(-toldOnceIn)))
+		if err != nil {
+			return err
+		}
+		if r.Answer == "" && in.Text != "" && !told {
 			if err := core.Notify(tx, r.UserID, core.ToldAnswered, core.About{ItemID: e.ID, Kind: kind}, "%s answered what you said of %s.", userID, e.ID); err != nil {
 				return err
 			}

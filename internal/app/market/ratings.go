@@ -12,6 +12,7 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/ranking"
+	"stoa/internal/market/visible"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
@@ -279,9 +280,17 @@ func (a *Market) ratingEvent(tx *store.Tx, c core.Caller, action string, kind ca
 	return tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{Owner: c.UserID, Action: action, Kind: kind, ItemID: itemID, Target: ratingID, Status: "ok", Detail: detail}))
 }
 
-// ratingText is a text as it is kept: without blanks around it, and not too long.
+// ratingText is a text as it is kept: not too long, without blanks around it and without characters that cannot be seen, which would
+// turn or hide what stands around it on the page and in a terminal.
 func ratingText(field, text string, most int) (string, error) {
-	text = strings.TrimSpace(text)
+	last := rune(0)
+	text = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if !visible.Plain(r) && !visible.Joins(last, r) {
+			return -1
+		}
+		last = r
+		return r
+	}, text))
 	if utf8.RuneCountInString(text) > most {
 		return "", errs.Invalid(field, "must have at most "+strconv.Itoa(most)+" characters")
 	}

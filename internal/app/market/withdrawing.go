@@ -187,16 +187,16 @@ func tellOf(tx *store.Tx, w store.Withdrawal, about core.About, message string, 
 	}
 }
 
-// withdrawalTold is how long what a member was told of an author's withdrawal stands for the next one too: whoever puts an item back
-// and withdraws it again and again, with other words each time, writes to its installers once a day.
-const withdrawalTold = 24 * time.Hour
+// toldOnceIn is how long what a member was told of an author's withdrawal stands for the next one too: whoever puts an item back
+// and withdraws it again and again, with other words each time, writes to its installers once a day. Answers to a rating likewise.
+const toldOnceIn = 24 * time.Hour
 
 // toldAlready says whether a member need not be told of a withdrawal. What somebody in charge says always reaches them.
 func toldAlready(tx *store.Tx, userID, itemID string, w store.Withdrawal) (bool, error) {
 	if !w.ByAuthor {
 		return false, nil
 	}
-	return tx.ToldSince(userID, core.ToldWithdrawn, itemID, clock.Micros(tx.Now.Add(-withdrawalTold)))
+	return tx.ToldSince(userID, core.ToldWithdrawn, itemID, clock.Micros(tx.Now.Add(-toldOnceIn)))
 }
 
 func (a *Market) restoreItem(ctx context.Context, tx *store.Tx, c core.Caller, item store.Item) error {

@@ -20,10 +20,19 @@ type Notification struct {
 	InPage, InFeed bool
 }
 
-// AddNotification keeps a notification.
+// KeptNotifications is how many notifications of a member are kept, those of pages and of feeds together. What others do adds to them,
+// so that no quota of the member's own would bound them.
+const KeptNotifications = 1000
+
+// AddNotification keeps a notification, and of its member the newest.
 func (tx *Tx) AddNotification(n Notification) error {
-	return tx.exec(`INSERT INTO notification (notification_id, user_id, at, kind, target, message, item_kind, submission_id, in_page, in_feed) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+	err := tx.exec(`INSERT INTO notification (notification_id, user_id, at, kind, target, message, item_kind, submission_id, in_page, in_feed) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 		n.ID, n.UserID, n.At, n.Kind, n.Target, n.Message, n.ItemKind, n.SubmissionID, n.InPage, n.InFeed)
+	if err != nil {
+		return err
+	}
+	return tx.exec(`DELETE FROM notification WHERE user_id = $1 AND notification_id <=
+		(SELECT notification_id FROM notification WHERE user_id = $1 ORDER BY notification_id DESC LIMIT 1 OFFSET $2)`, n.UserID, KeptNotifications)
 }
 
 // ToldSince says whether a member was told something of an item since a time, in µs.

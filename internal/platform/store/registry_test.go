@@ -21,8 +21,8 @@ func TestRegistryIsTheSchema(t *testing.T) {
 				t.Errorf("%s has two entries", info.Name)
 			}
 			known[info.Name] = info
-			if info.Area == "" || info.Kept == "" {
-				t.Errorf("%s: its area or its time is missing", info.Name)
+			if info.Area == "" || info.Kept == "" || info.Bound == "" {
+				t.Errorf("%s: its area, its time or its bound is missing", info.Name)
 			}
 			if (info.Erase || info.Export) && info.Owner == "" {
 				t.Errorf("%s is erased or exported without an owner's column", info.Name)

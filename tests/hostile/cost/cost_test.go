@@ -74,7 +74,13 @@ func TestWorstInputs(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector has costs of its own")
 	}
-	for _, s := range corpus(t) {
+	known := corpus(t)
+	for _, r := range readers {
+		if !slices.ContainsFunc(known, func(s shape) bool { return s.Reader == r.name }) {
+			t.Errorf("%s: no input of it is tried; search with -cost.search and -cost.keep", r.name)
+		}
+	}
+	for _, s := range known {
 		r := readerOf(t, s.Reader)
 		n := min(small, r.most/2)
 		one, two := spent(r, s, n, 1), spent(r, s, 2*n, 1)
@@ -154,7 +160,7 @@ func searched(r reader, rng *rand.Rand, known []shape) []tried {
 			all = append(all, measure(s))
 		}
 	}
-	for _, s := range frames(r.name) {
+	for _, s := range slices.Concat(frames(r.name), networkFrames(r.name)) {
 		all = append(all, measure(s))
 	}
 	for range population {
