@@ -102,6 +102,7 @@ var Registry = []TableInfo{
 	{Name: "installation", Owner: "user_id", Area: AreaMember, Kept: keptForever, Backup: true},
 	{Name: "notification", Owner: "user_id", Area: AreaMember, Kept: keptForever, Backup: true},
 	{Name: "notification_choice", Owner: "user_id", Area: AreaMember, Kept: keptForever, Backup: true, Hidden: []string{"mail_code_hash", "webhook_secret", "feed_hash"}},
+	{Name: "reminder_calendar", Owner: "user_id", Area: AreaMember, Kept: keptForever, Backup: true, Hidden: []string{"token_hash"}},
 	{Name: "notification_delivery", Owner: "user_id", Area: AreaMember, Kept: "until sent; 7 days when it was given up", Backup: true, Traffic: true},
 	{Name: "audit_event", Owner: "owner", Area: AreaAudit, Kept: "for ever; details for audit-detail-keep", Backup: true, Outlives: true},
 	{Name: "audit_head", Area: AreaAudit, Kept: keptForever, Backup: true, Traffic: true},
