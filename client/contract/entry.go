@@ -82,6 +82,11 @@ func (a API) GetNotificationChoices(ctx context.Context, p GetNotificationChoice
 	return call[NotificationChoices](ctx, a, "GET", "/api/account/notifications", p.values(), nil)
 }
 
+// GetReminderCalendar: When and how one's calendar reminds of what is due.
+func (a API) GetReminderCalendar(ctx context.Context, p GetReminderCalendarParams) (ReminderCalendar, error) {
+	return call[ReminderCalendar](ctx, a, "GET", "/api/account/calendar", p.values(), nil)
+}
+
 // GetUICapabilities: What the caller may do. Readable before login, so that a page can hide or disable what the server would refuse.
 func (a API) GetUICapabilities(ctx context.Context, p GetUICapabilitiesParams) (Capabilities, error) {
 	return call[Capabilities](ctx, a, "GET", "/api/ui/capabilities", p.values(), nil)
@@ -142,6 +147,11 @@ func (a API) RenewNotificationFeed(ctx context.Context, in NotificationFeedReque
 	return call[NotificationFeed](ctx, a, "POST", "/api/account/notifications/feed", nil, in)
 }
 
+// RenewReminderCalendar: Give one's reminder calendar a new private address, or end it. The earlier address ends. The new one is shown this once: whoever has it can read how much is due on which day, and nothing of what. The address gives an iCalendar object (RFC 5545): an event for today and each of the next 14 days on which something becomes due.
+func (a API) RenewReminderCalendar(ctx context.Context, in ReminderAddressRequest) (ReminderAddress, error) {
+	return call[ReminderAddress](ctx, a, "POST", "/api/account/calendar/address", nil, in)
+}
+
 // RequestAccountDeletion: Have one's account deleted after the grace period. Wants a confirmed session. Other sessions, tokens and assistants end at once. Until `deletes_at` one may sign in and take it back; then everything goes but what was published, whose id nobody else gets. Asking again moves nothing.
 func (a API) RequestAccountDeletion(ctx context.Context, in AccountRequest) (AccountDeletion, error) {
 	return call[AccountDeletion](ctx, a, "POST", "/api/account/deletion", nil, in)
@@ -165,6 +175,11 @@ func (a API) SetNotificationWays(ctx context.Context, in NotificationWaysRequest
 // SetNotificationWebhook: Name where messages are posted. Messages are signed as Standard Webhooks lays down, with a secret that is shown this once. An answer other than 2xx is tried again, eight times in all. Addresses of private networks are refused unless the operator allows them.
 func (a API) SetNotificationWebhook(ctx context.Context, in NotificationWebhookRequest) (NotificationWebhook, error) {
 	return call[NotificationWebhook](ctx, a, "POST", "/api/account/notifications/webhook", nil, in)
+}
+
+// SetReminderCalendar: Choose when and how one's calendar reminds. What is not named stays as it is. Before a choice, it is 18:00 UTC, in English, without an alarm.
+func (a API) SetReminderCalendar(ctx context.Context, in ReminderCalendarRequest) (ReminderCalendar, error) {
+	return call[ReminderCalendar](ctx, a, "POST", "/api/account/calendar", nil, in)
 }
 
 // Signup: Make an account, where the operator has opened sign-up.
@@ -366,6 +381,20 @@ type GetNotificationChoicesParams struct {
 }
 
 func (p *GetNotificationChoicesParams) values() url.Values {
+	q := url.Values{}
+	if p.UserID != "" {
+		q.Set("user_id", p.UserID)
+	}
+	return q
+}
+
+// GetReminderCalendarParams are the parameters of GetReminderCalendar.
+type GetReminderCalendarParams struct {
+	// Absent means the caller.
+	UserID string
+}
+
+func (p *GetReminderCalendarParams) values() url.Values {
 	q := url.Values{}
 	if p.UserID != "" {
 		q.Set("user_id", p.UserID)
@@ -609,6 +638,41 @@ type PasskeyProof struct {
 type Passkeys struct {
 	Passkeys []Passkey `json:"passkeys"`
 	UserID   string    `json:"user_id"`
+}
+
+type ReminderAddress struct {
+	// Shown this once; empty when the calendar was ended.
+	URL    string `json:"url"`
+	UserID string `json:"user_id"`
+}
+
+type ReminderAddressRequest struct {
+	On     bool   `json:"on"`
+	UserID string `json:"user_id,omitempty"`
+}
+
+type ReminderCalendar struct {
+	// Whether the events ask the calendar to ring.
+	Alarm  bool   `json:"alarm"`
+	Locale string `json:"locale"`
+	// Whether there is an address.
+	On bool `json:"on"`
+	// Of the events, as 18:00.
+	TimeOfDay string `json:"timeOfDay"`
+	// Of the days and the time.
+	TimeZone string `json:"timeZone"`
+	UserID   string `json:"user_id"`
+}
+
+type ReminderCalendarRequest struct {
+	Alarm *bool `json:"alarm,omitempty"`
+	// One of en-US, zh-CN, ja-JP.
+	Locale string `json:"locale,omitempty"`
+	// As 07:30.
+	TimeOfDay string `json:"timeOfDay,omitempty"`
+	// A name of the IANA database, as Europe/Berlin.
+	TimeZone string `json:"timeZone,omitempty"`
+	UserID   string `json:"user_id,omitempty"`
 }
 
 type RemovePasskeyRequest struct {

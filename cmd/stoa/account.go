@@ -18,6 +18,7 @@ type accountCmd struct {
 	Passkeys      passkeysCmd        `cmd:"" help:"List, rename and remove the passkeys that you sign in with."`
 	Publishers    publishersCmd      `cmd:"" help:"See and name the pipelines that may publish for you without a secret."`
 	Notifications notificationsCmd   `cmd:"" help:"See and choose where you are told of what."`
+	Calendar      calendarCmd        `cmd:"" help:"Be reminded in your calendar of what is due."`
 	Preferences   preferencesCmd     `cmd:"" help:"Show or change your preferences."`
 	Export        accountExportCmd   `cmd:"" help:"Download all data about you as a zip."`
 	Delete        accountDeleteCmd   `cmd:"" help:"Delete your account after some days in which you can take it back."`

@@ -221,6 +221,7 @@ func TestNothingReachesTheTerminal(t *testing.T) {
 		"account password": append([]string{"--password-file", catalogFile, "--new-password-file", catalogFile}, remote...), "account export": append([]string{"-o", filepath.Join(dir, "me.zip")}, remote...),
 		"account publishers list": remote, "account publishers add": append([]string{"x", "y"}, remote...), "account publishers remove": append([]string{"x"}, remote...),
 		"account delete": remote, "account keep": remote, "account preferences": remote, "account notifications recent": remote, "account notifications feed": remote,
+		"account calendar show": remote, "account calendar set": append([]string{"--zone", nasty}, remote...), "account calendar address": remote,
 		"account notifications mail": append([]string{nasty}, remote...), "account notifications confirm": append([]string{nasty}, remote...), "account notifications webhook": append([]string{nasty}, remote...),
 		"questions estimate": remote, "questions propose": append([]string{"x"}, remote...), "questions status": remote, "questions stop": remote, "questions resume": remote,
 		"questions list": remote, "questions accept": append([]string{"x"}, remote...), "questions reject": append([]string{"--note", nasty}, remote...),

@@ -44,6 +44,7 @@ var inputs = map[string]m{
 	"removePasskey":               {"passkey_id": "none"},
 	"setNotificationWays":         {"kinds": []m{}},
 	"renewNotificationFeed":       {"on": false},
+	"renewReminderCalendar":       {"on": false},
 	"setNotificationMail":         {"address": ""},
 	"setNotificationWebhook":      {"url": ""},
 	"login":                       {"user_id": "ada", "password": apitest.Password},

@@ -19,6 +19,7 @@ import (
 	"stoa/internal/app"
 	"stoa/internal/app/accounts"
 	"stoa/internal/app/core"
+	"stoa/internal/app/school"
 	"stoa/internal/platform/account"
 	"stoa/internal/platform/clientdoc"
 	"stoa/internal/platform/clock"
@@ -135,6 +136,7 @@ func New(a *app.App, c Config) (*Server, error) {
 	}
 	s.mountFeeds()
 	s.mux.HandleFunc("GET "+accounts.FeedPath, s.notificationFeed)
+	s.mux.HandleFunc("GET "+school.CalendarPath, s.reminderCalendar)
 	return s, nil
 }
 

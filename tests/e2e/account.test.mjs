@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import ICAL from 'ical.js';
 import { check } from './lib/access.mjs';
 import { suite } from './lib/suite.mjs';
 import { settled, signIn } from './lib/views.mjs';
@@ -118,4 +119,38 @@ test('a member chooses where to be told of what, and gets a private feed and a s
   await page.keyboard.press('Enter');
   assert.match(await page.locator('.made code').innerText(), /^whsec_/);
   assert.equal((await read()).webhook_url, 'https://hooks.example/stoa');
+});
+
+test('a member is reminded in a calendar that Thunderbird’s parser reads', async () => {
+  const page = await account();
+  const post = (path, data) => page.request.post(path, { data, headers: { Origin: new URL(page.url()).origin } });
+  assert.equal((await post('/api/knowledge/ingest', { documents: [{ sourcePath: 'tides.md', content: '# Tides\n\nTides are the rise and fall of the sea that the moon causes.\n' }] })).status(), 200);
+  const { data: graph } = await (await page.request.get('/api/knowledge/graph')).json();
+  for (let i = 0; i < 4; i++) assert.equal((await post('/api/knowledge/mastery/diagnose', { observations: [{ atomId: graph.nodes[0].atomId, outcome: 'correct' }] })).status(), 200);
+  const panel = page.locator('#reminders');
+  await panel.getByLabel('Time of day').fill('07:45');
+  await panel.getByRole('checkbox', { name: 'Alert me at this time' }).check();
+  await check(page, 'reminders in a calendar');
+  await panel.getByRole('button', { name: 'Create calendar address' }).focus();
+  await page.keyboard.press('Enter');
+  const address = await panel.locator('.made code').innerText();
+  await check(page, 'a calendar’s address');
+  assert.equal(await panel.getByRole('link', { name: 'Open in calendar app' }).getAttribute('href'), address.replace('http', 'webcal'));
+  const { data } = await (await page.request.get('/api/account/calendar')).json();
+  assert.deepEqual({ ...data, user_id: '' }, { user_id: '', on: true, timeOfDay: '07:45', timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, locale: 'en-US', alarm: true });
+  const bare = await stage.browser.newContext();
+  const answer = await bare.request.get(address);
+  assert.equal(answer.headers()['content-type'], 'text/calendar; charset=utf-8');
+  const calendar = new ICAL.Component(ICAL.parse(await answer.text()));
+  assert.equal(calendar.getFirstPropertyValue('name'), 'Stoa reviews');
+  assert.equal(calendar.getFirstPropertyValue('refresh-interval').toSeconds(), 3600);
+  const [event] = calendar.getAllSubcomponents('vevent');
+  assert.match(event.getFirstPropertyValue('summary'), /^\d+ questions? due, about \d+ min$/);
+  const start = event.getFirstPropertyValue('dtstart').toJSDate();
+  assert.deepEqual([start.getHours(), start.getMinutes()], [7, 45]);
+  assert.equal(event.getFirstSubcomponent('valarm').getFirstPropertyValue('trigger').toSeconds(), 0);
+  await panel.getByRole('button', { name: 'Turn calendar off' }).click();
+  await panel.getByRole('button', { name: 'Create calendar address' }).waitFor();
+  assert.equal((await bare.request.get(address)).status(), 404);
+  await bare.close();
 });

@@ -270,12 +270,12 @@ func (r *notesSnapshot) bytesOf(in IngestInput) map[string]int {
 		named[cmp.Or(in.Operations[i].Document.DocumentID, cleanPath(in.Operations[i].Document.SourcePath))] = true
 	}
 	old := map[string]int{}
-	for _, atom := range r.atoms {
-		if named[atom.DocumentID] {
-			old[atom.DocumentID] += len(atom.Content)
+	for id, size := range r.sizes {
+		if named[id] {
+			old[id] += size
 		}
-		if atom.SourcePath != atom.DocumentID && named[atom.SourcePath] {
-			old[atom.SourcePath] += len(atom.Content)
+		if list := r.written[id]; len(list) > 0 && list[0].SourcePath != id && named[list[0].SourcePath] {
+			old[list[0].SourcePath] += size
 		}
 	}
 	return old

@@ -3,6 +3,7 @@ package school
 import (
 	"context"
 	"errors"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -56,6 +57,14 @@ func (s *syncedNotes) current(r *notesSnapshot) bool {
 	return s != nil && s.reading == r && len(s.bare) == 0
 }
 
+// differing gives the ids of all atoms of a reading that may have to be put into the index or taken out.
+func (s *syncedNotes) differing(r *notesSnapshot) iter.Seq[string] {
+	if len(s.bare) > 0 {
+		return (&notesSnapshot{atoms: r.atoms}).differing(s.reading)
+	}
+	return r.differing(s.reading)
+}
+
 // sync brings the index in step with notes. Atoms whose vectors an embedder did not give are found by their words.
 func (x *noteIndex) sync(ctx context.Context, readings ...*notesSnapshot) error {
 	var late error
@@ -79,8 +88,12 @@ func (x *noteIndex) vectorsOf(ctx context.Context, r *notesSnapshot) (map[string
 	s := x.synced[r.owner]
 	current := s.current(r)
 	if !current {
-		for id, a := range r.atoms {
-			if s == nil || s.bare[id] || s.reading.atoms[id] == nil || markOf(s.reading.atoms[id]) != markOf(a) {
+		if s == nil {
+			s = &syncedNotes{reading: &notesSnapshot{}}
+		}
+		for id := range s.differing(r) {
+			a, old := r.atoms[id], s.reading.atoms[id]
+			if a != nil && (s.bare[id] || old == nil || markOf(old) != markOf(a)) {
 				wanted = append(wanted, a)
 			}
 		}
@@ -144,8 +157,15 @@ func (x *noteIndex) take(r *notesSnapshot, before *syncedNotes, vectors map[stri
 			put = put[:0]
 		}
 	}
-	for id, a := range r.atoms {
-		vector, old := vectors[id], before.reading.atoms[id]
+	var gone []string
+	for id := range before.differing(r) {
+		a, vector, old := r.atoms[id], vectors[id], before.reading.atoms[id]
+		if a == nil {
+			if old != nil {
+				gone = append(gone, id)
+			}
+			continue
+		}
 		changed := old != a && (old == nil || markOf(old) != markOf(a))
 		if x.remoteEmbedder != nil && vector == nil && (changed || before.bare[id]) {
 			next.bare[id] = true
@@ -158,12 +178,6 @@ func (x *noteIndex) take(r *notesSnapshot, before *syncedNotes, vectors map[stri
 		}
 	}
 	flush(1)
-	var gone []string
-	for id := range before.reading.atoms {
-		if r.atoms[id] == nil {
-			gone = append(gone, id)
-		}
-	}
 	x.index.Remove(gone...)
 	x.relate(r, before.reading)
 	return next
@@ -178,6 +192,10 @@ func (x *noteIndex) relate(r, before *notesSnapshot) {
 	var loose []string
 	old := before.edges
 	for _, e := range r.edges {
+		if len(old) > 0 && old[0] == e {
+			old = old[1:]
+			continue
+		}
 		for len(old) > 0 && old[0].ID < e.ID {
 			loose, old = append(loose, old[0].ID), old[1:]
 		}

@@ -386,9 +386,13 @@ func (l *library) title(cycles []BrokenCycle, changes graph.Changes) {
 		return
 	}
 	titles := map[string]string{}
-	for _, c := range l.content {
-		for i := range c.Atoms {
-			titles[c.Atoms[i].ID] = c.Atoms[i].Title
+	for _, cycle := range cycles {
+		for _, id := range []string{cycle.Source, cycle.Target} {
+			if c := l.content[l.graph.DocumentOf(id)]; c != nil {
+				for i := range c.Atoms {
+					titles[c.Atoms[i].ID] = c.Atoms[i].Title
+				}
+			}
 		}
 	}
 	for i := range changes.Atoms {

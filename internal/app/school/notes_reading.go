@@ -3,6 +3,7 @@ package school
 import (
 	"cmp"
 	"context"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -34,7 +35,31 @@ type notesSnapshot struct {
 	edges   []*graph.Edge
 	cycles  []graph.Cycle
 	notes   int
-	bytes   int // of their texts
+	bytes   int            // of their texts
+	sizes   map[string]int // the same by document
+	// touched are the atoms that are, were or were others in the snapshot at version follows, which this one was made from; nil
+	// when it was made from none.
+	touched []string
+	follows int64
+}
+
+// differing gives the ids of all atoms that may be others than in an earlier snapshot of the same owner's notes.
+func (r *notesSnapshot) differing(before *notesSnapshot) iter.Seq[string] {
+	if r.touched != nil && r.follows == before.version {
+		return slices.Values(r.touched)
+	}
+	return func(yield func(string) bool) {
+		for id := range r.atoms {
+			if !yield(id) {
+				return
+			}
+		}
+		for id := range before.atoms {
+			if r.atoms[id] == nil && !yield(id) {
+				return
+			}
+		}
+	}
 }
 
 // newNotesSnapshot reads the notes of a library. before is the snapshot made of it last, nil for the first.
@@ -57,8 +82,15 @@ func (r *notesSnapshot) follow(before *notesSnapshot, was, now map[string]*noteC
 			atoms, spans = atoms+len(c.Atoms), spans+len(c.Spans)
 		}
 		r.atoms, r.spans, r.written = make(map[string]*graph.Atom, atoms), make(map[string]*graph.EvidenceSpan, spans), make(map[string][]*graph.Atom, len(now))
+		r.sizes = make(map[string]int, len(now))
 	} else {
-		r.atoms, r.spans, r.written = maps.Clone(before.atoms), maps.Clone(before.spans), maps.Clone(before.written)
+		r.atoms, r.spans, r.written, r.sizes = maps.Clone(before.atoms), maps.Clone(before.spans), maps.Clone(before.written), maps.Clone(before.sizes)
+		r.touched, r.follows = []string{}, before.version
+	}
+	touch := func(id string) {
+		if r.touched != nil {
+			r.touched = append(r.touched, id)
+		}
 	}
 	r.bytes = before.bytes
 	for id, c := range was {
@@ -67,8 +99,10 @@ func (r *notesSnapshot) follow(before *notesSnapshot, was, now map[string]*noteC
 		}
 		for _, a := range c.bound {
 			delete(r.atoms, a.ID)
-			r.bytes -= len(a.Content)
+			touch(a.ID)
 		}
+		r.bytes -= r.sizes[id]
+		delete(r.sizes, id)
 		for i := range c.Spans {
 			delete(r.spans, c.Spans[i].ID)
 		}
@@ -81,8 +115,10 @@ func (r *notesSnapshot) follow(before *notesSnapshot, was, now map[string]*noteC
 		c.bind()
 		for _, a := range c.bound {
 			r.atoms[a.ID] = a
-			r.bytes += len(a.Content)
+			touch(a.ID)
 		}
+		r.sizes[id] = c.bytes()
+		r.bytes += r.sizes[id]
 		if len(c.written) > 0 {
 			r.written[id] = c.written
 		}
@@ -90,6 +126,8 @@ func (r *notesSnapshot) follow(before *notesSnapshot, was, now map[string]*noteC
 			r.spans[c.Spans[i].ID] = &c.Spans[i]
 		}
 	}
+	slices.Sort(r.touched)
+	r.touched = slices.Compact(r.touched) // most of a changed note's atoms keep their ids
 }
 
 // bind works out once which atoms of a note are shown.

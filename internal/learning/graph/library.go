@@ -118,6 +118,14 @@ func (l *Library) EachRecord(yield func(*Record) bool) {
 	}
 }
 
+// DocumentOf gives the id of the document that a concept stands in; "" for what is no concept of this Library.
+func (l *Library) DocumentOf(atomID string) string {
+	if n := l.atoms[atomID]; n != nil {
+		return n.rec.DocumentID
+	}
+	return ""
+}
+
 // Correct takes a member's judgement on two concepts and gives what it changes. A judgement on atoms that are no
 // concepts of this Library is kept and counts when they come.
 func (l *Library) Correct(c Correction, at time.Time) Changes {

@@ -71,6 +71,8 @@ func Build(list []*Prepared, choices map[string]bool) Result {
 type Builder struct {
 	vault *vault
 	list  []*Prepared
+	of    map[string]string // of the latest result
+	made  []*madeNote       // that it was put together from
 }
 
 // Build is as the function of that name. It keeps the list.
@@ -82,7 +84,7 @@ func (all *Builder) Build(list []*Prepared, choices map[string]bool) Result {
 	all.list = list
 	v := all.vault
 	rules := v.rules(choices)
-	size, atoms := 0, 0
+	size := 0
 	for _, p := range list {
 		if p.made == nil || p.made.rules != rules {
 			p.made = &madeNote{rules: rules, Result: Result{Lines: map[Reason]int{}, Of: map[string]string{}}}
@@ -90,18 +92,51 @@ func (all *Builder) Build(list []*Prepared, choices map[string]bool) Result {
 			b.note()
 			p.made.end(p)
 		}
-		size, atoms = size+len(p.made.Units), atoms+len(p.made.Of)
+		size += len(p.made.Units)
 	}
-	out := Result{Units: make([]Unit, 0, size), Lines: map[Reason]int{}, Of: make(map[string]string, atoms)}
+	out := Result{Units: make([]Unit, 0, size), Lines: map[Reason]int{}, Of: all.places(list)}
 	for _, p := range list {
 		out.Units, out.Left = append(out.Units, p.made.Units...), append(out.Left, p.made.Left...)
+		if len(p.made.Lines) == 0 {
+			continue
+		}
 		for r, n := range p.made.Lines {
 			out.Lines[r] += n
 		}
-		maps.Copy(out.Of, p.made.Of)
 	}
 	disambiguate(out.Units)
 	return out
+}
+
+// places gives the unit of every atom: those of the latest result, with what is another in them. The map that was given out stays.
+func (all *Builder) places(list []*Prepared) map[string]string {
+	atoms, stays := 0, make(map[*madeNote]bool, len(list))
+	for _, p := range list {
+		atoms, stays[p.made] = atoms+len(p.made.Of), false
+	}
+	of := all.of
+	if of == nil {
+		of = make(map[string]string, atoms)
+	} else {
+		of = maps.Clone(of)
+	}
+	for _, m := range all.made {
+		if _, ok := stays[m]; ok {
+			stays[m] = true
+			continue
+		}
+		for id := range m.Of {
+			delete(of, id)
+		}
+	}
+	made := make([]*madeNote, len(list))
+	for i, p := range list {
+		if made[i] = p.made; !stays[p.made] {
+			maps.Copy(of, p.made.Of)
+		}
+	}
+	all.of, all.made = of, made
+	return of
 }
 
 // madeNote is what was made of one note, which stays so while the note and the rules of its vault do.

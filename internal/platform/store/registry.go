@@ -108,6 +108,7 @@ var Registry = []TableInfo{
 	{Name: "installation", Owner: "user_id", Area: AreaMember, Kept: keptForever, Bound: "one of a member and an item", Backup: true},
 	{Name: "notification", Owner: "user_id", Area: AreaMember, Kept: "the newest 1,000 of a member", Bound: "the newest 1,000 of a member", Backup: true},
 	{Name: "notification_choice", Owner: "user_id", Area: AreaMember, Kept: keptForever, Bound: "one of a member", Backup: true, Hidden: []string{"mail_code_hash", "webhook_secret", "feed_hash"}},
+	{Name: "reminder_calendar", Owner: "user_id", Area: AreaMember, Kept: keptForever, Bound: "one of a member", Backup: true, Hidden: []string{"token_hash"}},
 	{Name: "notification_delivery", Owner: "user_id", Area: AreaMember, Kept: "until sent; 7 days when it was given up", Bound: "two of a notification, for 7 days", Backup: true, Traffic: true},
 	{Name: "audit_event", Owner: "owner", Area: AreaAudit, Kept: "for ever; details for audit-detail-keep", Bound: "quota.writes, quota.write-bytes; details for audit-detail-keep", Backup: true, Outlives: true},
 	{Name: "audit_head", Area: AreaAudit, Kept: keptForever, Bound: boundServer, Backup: true, Traffic: true},

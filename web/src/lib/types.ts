@@ -33,6 +33,7 @@ export type APIToken = Schemas['APIToken'];
 export type TrustedPublisher = Schemas['TrustedPublisher'];
 export type TrustedPublishers = Schemas['TrustedPublishers'];
 export type NotificationChoices = Schemas['NotificationChoices'];
+export type ReminderCalendar = Schemas['ReminderCalendar'];
 export type Passkey = Schemas['Passkey'];
 export type OwnSessions = Schemas['OwnSessions'];
 export type AuthInfo = Schemas['AuthInfo'];
