@@ -76,6 +76,7 @@ var inputs = map[string]m{
 	"compareProfilePackCatalog":   {"pack_id": starter},
 	"downloadProfilePackPackage":  {"pack_id": starter},
 	"submitTemplate":              {"template_id": "plain/letters", "prompt": "You write letters."},
+	"saveTemplateDraft":           {"draft_id": "plain", "revision": 0, "title": "Letters"},
 	"importProfilePack":           {"filename": "cmd_config.json", "content_base64": "eyJwcm92aWRlcl9zZXR0aW5ncyI6eyJkZWZhdWx0X3BlcnNvbmFsaXR5IjoiZ2FyZGVuZXIifX0="},
 	"setPreferenceRecipient":      {"recipient": ""},
 	"queryKnowledge":              {"query": "limits"},

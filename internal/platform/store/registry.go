@@ -95,6 +95,7 @@ var Registry = []TableInfo{
 	{Name: "review_seen", Area: AreaSubmissions, Kept: keptForever, Backup: true},
 	{Name: "scan_job", Area: AreaSubmissions, Kept: "until scanned", Backup: true, Traffic: true},
 	{Name: "import_draft", Owner: "user_id", Area: AreaDrafts, Kept: "draft-keep", Backup: true, Hidden: []string{"blob", "draft_key"}},
+	{Name: "template_draft", Owner: "user_id", Area: AreaDrafts, Kept: "draft-keep", Backup: true},
 	{Name: "transfer_job", Owner: "user_id", Area: AreaMember, Kept: keptForever, Backup: true},
 	{Name: "idempotency", Owner: "user_id", Area: AreaIdempotency, Kept: "idempotency-keep; 24 h when the key is a request id", Backup: true, Erase: true, Export: true},
 
