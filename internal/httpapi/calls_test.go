@@ -102,6 +102,7 @@ var inputs = map[string]m{
 
 // things are what an operation is about that a member must have before, by the name it goes under.
 var things = map[string]string{
+	"getTemplateDraft": "draft_id", "deleteTemplateDraft": "draft_id",
 	"getProfilePackImport": "import_id", "saveProfilePackImportChoices": "import_id", "deleteProfilePackImport": "import_id", "previewProfilePack": "artifact_id", "submitProfilePack": "artifact_id",
 	"getMemberSubmissionDetail": "submission_id", "withdrawMemberSubmission": "submission_id", "downloadMemberSubmissionPackage": "submission_id",
 	"getMemberProfilePackSubmissionDetail": "submission_id", "withdrawMemberProfilePackSubmission": "submission_id",
@@ -277,6 +278,14 @@ func thing(t testing.TB, s *apitest.Server, op apitest.Operation, userID string)
 		return s.Draft(t, userID, "cmd_config.json", apitest.Setup(t, "gardener"))
 	}
 	what := things[op.ID]
+	if what == "draft_id" {
+		c := core.Caller{Role: core.Member, UserID: userID}
+		in := market.TemplateDraftInput{DraftID: "given-to-" + userID, TemplateTexts: market.TemplateTexts{Title: "Given"}}
+		if _, err := s.App.SaveTemplateDraft(t.Context(), c, in); err != nil {
+			t.Fatal(err)
+		}
+		return in.DraftID
+	}
 	if what == "submission_id" && !strings.Contains(op.ID, "ProfilePack") {
 		what = "template"
 	}
