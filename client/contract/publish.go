@@ -17,6 +17,11 @@ func (a API) DeleteProfilePackImport(ctx context.Context, importID string, p Del
 	return call[ImportDeleted](ctx, a, "DELETE", "/api/member/profile-pack/imports/"+url.PathEscape(importID), p.values(), nil)
 }
 
+// DeleteTemplateDraft: Delete a template that was not submitted.
+func (a API) DeleteTemplateDraft(ctx context.Context, draftID string, p DeleteTemplateDraftParams) (DeletedTemplateDraft, error) {
+	return call[DeletedTemplateDraft](ctx, a, "DELETE", "/api/member/template-drafts/"+url.PathEscape(draftID), p.values(), nil)
+}
+
 // GetMemberProfilePackSubmissionDetail: One of the member's profile-pack submissions, with what left their machine.
 func (a API) GetMemberProfilePackSubmissionDetail(ctx context.Context, p GetMemberProfilePackSubmissionDetailParams) (PackSubmission, error) {
 	return call[PackSubmission](ctx, a, "GET", "/api/member/profile-pack/submissions/detail", p.values(), nil)
@@ -37,6 +42,11 @@ func (a API) GetSubmissionThread(ctx context.Context, p GetSubmissionThreadParam
 	return call[SubmissionThread](ctx, a, "GET", "/api/member/submissions/thread", p.values(), nil)
 }
 
+// GetTemplateDraft: A template that the member is writing.
+func (a API) GetTemplateDraft(ctx context.Context, draftID string, p GetTemplateDraftParams) (TemplateDraft, error) {
+	return call[TemplateDraft](ctx, a, "GET", "/api/member/template-drafts/"+url.PathEscape(draftID), p.values(), nil)
+}
+
 // ListMemberProfilePackSubmissions: The member's profile-pack submissions, newest first.
 func (a API) ListMemberProfilePackSubmissions(ctx context.Context, p ListMemberProfilePackSubmissionsParams) (PackSubmissionList, error) {
 	return call[PackSubmissionList](ctx, a, "GET", "/api/member/profile-pack/submissions", p.values(), nil)
@@ -52,6 +62,11 @@ func (a API) ListProfilePackImports(ctx context.Context, p ListProfilePackImport
 	return call[ImportDraftList](ctx, a, "GET", "/api/member/profile-pack/imports", p.values(), nil)
 }
 
+// ListTemplateDrafts: The templates that the member is writing, saved last first. At most 200 of them, without their texts.
+func (a API) ListTemplateDrafts(ctx context.Context, p ListTemplateDraftsParams) (TemplateDraftList, error) {
+	return call[TemplateDraftList](ctx, a, "GET", "/api/member/template-drafts", p.values(), nil)
+}
+
 // PreviewProfilePack: What a submit with these options would send, without submitting. Answers the report of what would leave the member's machine. Writes nothing.
 func (a API) PreviewProfilePack(ctx context.Context, in SubmitPackRequest) (PackPreview, error) {
 	return call[PackPreview](ctx, a, "POST", "/api/profile-pack/preview", nil, in)
@@ -65,6 +80,11 @@ func (a API) SaveExample(ctx context.Context, in SaveExampleRequest) (ExampleSav
 // SaveProfilePackImportChoices: Keep what is chosen for a draft until it is submitted. The draft answers it as `choices`. Nothing is published, and what is kept replaces what was kept before.
 func (a API) SaveProfilePackImportChoices(ctx context.Context, in DraftChoicesRequest) (DraftChoices, error) {
 	return call[DraftChoices](ctx, a, "POST", "/api/member/profile-pack/import-choices", nil, in)
+}
+
+// SaveTemplateDraft: Keep a template that is being written until it is submitted. Whoever begins a draft makes its id and saves it with revision 0; every further save names the revision that it was made of. When the draft was saved or deleted from elsewhere since, the answer is 409 `template_draft_changed` with the `revision` that is kept, 0 for none, and nothing is changed. Nothing is checked or published before it is submitted. Drafts count among the quotas of drafts and are kept as long as they are.
+func (a API) SaveTemplateDraft(ctx context.Context, in TemplateDraftRequest) (SavedTemplateDraft, error) {
+	return call[SavedTemplateDraft](ctx, a, "POST", "/api/member/template-drafts", nil, in)
 }
 
 // SendSubmissionMessage: Write to the reviewers of one of the member's submissions. The same words twice in a row are one message. A submission has at most 200.
@@ -118,6 +138,26 @@ func (p *DeleteProfilePackImportParams) values() url.Values {
 		q.Set("user_id", p.UserID)
 	}
 	return q
+}
+
+// DeleteTemplateDraftParams are the parameters of DeleteTemplateDraft.
+type DeleteTemplateDraftParams struct {
+	// Absent means the caller.
+	UserID string
+}
+
+func (p *DeleteTemplateDraftParams) values() url.Values {
+	q := url.Values{}
+	if p.UserID != "" {
+		q.Set("user_id", p.UserID)
+	}
+	return q
+}
+
+type DeletedTemplateDraft struct {
+	Deleted bool   `json:"deleted"`
+	DraftID string `json:"draft_id"`
+	UserID  string `json:"user_id"`
 }
 
 type DraftChoices struct {
@@ -255,6 +295,20 @@ func (p *GetSubmissionThreadParams) values() url.Values {
 	}
 	if p.SubmissionID != "" {
 		q.Set("submission_id", p.SubmissionID)
+	}
+	return q
+}
+
+// GetTemplateDraftParams are the parameters of GetTemplateDraft.
+type GetTemplateDraftParams struct {
+	// Absent means the caller.
+	UserID string
+}
+
+func (p *GetTemplateDraftParams) values() url.Values {
+	q := url.Values{}
+	if p.UserID != "" {
+		q.Set("user_id", p.UserID)
 	}
 	return q
 }
@@ -562,6 +616,20 @@ func (p *ListProfilePackImportsParams) values() url.Values {
 	return q
 }
 
+// ListTemplateDraftsParams are the parameters of ListTemplateDrafts.
+type ListTemplateDraftsParams struct {
+	// Absent means the caller.
+	UserID string
+}
+
+func (p *ListTemplateDraftsParams) values() url.Values {
+	q := url.Values{}
+	if p.UserID != "" {
+		q.Set("user_id", p.UserID)
+	}
+	return q
+}
+
 type OwnItemState struct {
 	ItemID string `json:"item_id"`
 	// One of template, profile_pack.
@@ -699,6 +767,13 @@ type SaveExampleRequest struct {
 	UserID       string             `json:"user_id,omitempty"`
 }
 
+type SavedTemplateDraft struct {
+	DraftID  string `json:"draft_id"`
+	Revision int64  `json:"revision"`
+	SavedAt  string `json:"saved_at"`
+	UserID   string `json:"user_id"`
+}
+
 // SelectionNode: One value that can be chosen by its path; `children` are nodes of the same kind.
 type SelectionNode struct {
 	Children          []map[string]any `json:"children"`
@@ -819,6 +894,61 @@ type SubmitPackRequest struct {
 type SubmitPackRequestPicturesItem struct {
 	ContentBase64 string `json:"content_base64"`
 	Name          string `json:"name"`
+}
+
+type TemplateDraft struct {
+	Category        string `json:"category"`
+	ChangeNote      string `json:"change_note"`
+	Description     string `json:"description"`
+	DraftID         string `json:"draft_id"`
+	Prompt          string `json:"prompt"`
+	ReplaceExisting bool   `json:"replace_existing"`
+	Revision        int64  `json:"revision"`
+	SavedAt         string `json:"saved_at"`
+	// One of balanced, strict.
+	ScanMode   string   `json:"scan_mode"`
+	Tags       []string `json:"tags"`
+	TemplateID string   `json:"template_id"`
+	Title      string   `json:"title"`
+	UserID     string   `json:"user_id"`
+	Version    string   `json:"version"`
+	// One of community, private.
+	Visibility string `json:"visibility"`
+}
+
+type TemplateDraftList struct {
+	Count  int64                         `json:"count"`
+	Drafts []TemplateDraftListDraftsItem `json:"drafts"`
+	UserID string                        `json:"user_id"`
+}
+
+type TemplateDraftListDraftsItem struct {
+	DraftID    string `json:"draft_id"`
+	Revision   int64  `json:"revision"`
+	SavedAt    string `json:"saved_at"`
+	TemplateID string `json:"template_id"`
+	Title      string `json:"title"`
+}
+
+type TemplateDraftRequest struct {
+	Category    string `json:"category,omitempty"`
+	ChangeNote  string `json:"change_note,omitempty"`
+	Description string `json:"description,omitempty"`
+	// Made by who begins the draft.
+	DraftID         string `json:"draft_id"`
+	Prompt          string `json:"prompt,omitempty"`
+	ReplaceExisting *bool  `json:"replace_existing,omitempty"`
+	// The one that this was made of; 0 for a new draft.
+	Revision int64 `json:"revision"`
+	// One of balanced, strict.
+	ScanMode   string   `json:"scan_mode,omitempty"`
+	Tags       []string `json:"tags,omitempty"`
+	TemplateID string   `json:"template_id,omitempty"`
+	Title      string   `json:"title,omitempty"`
+	UserID     string   `json:"user_id,omitempty"`
+	Version    string   `json:"version,omitempty"`
+	// One of community, private.
+	Visibility string `json:"visibility,omitempty"`
 }
 
 type TemplateSubmission struct {

@@ -105,6 +105,11 @@ func (a *App) sweepRetention(ctx context.Context, d *core.Job) error {
 	}
 	if err == nil {
 		err = core.InBatches(ctx, d, core.SweepBatch, func(tx *store.Tx) (int64, error) {
+			return tx.SweepTemplateDrafts(clock.Micros(tx.Now.Add(-a.DraftKeep)), core.SweepBatch)
+		})
+	}
+	if err == nil {
+		err = core.InBatches(ctx, d, core.SweepBatch, func(tx *store.Tx) (int64, error) {
 			return tx.ReleasePackages(clock.Micros(tx.Now.Add(-a.PackageKeep)), core.SweepBatch)
 		})
 	}

@@ -77,6 +77,7 @@ var inputs = map[string]m{
 	"compareProfilePackCatalog":   {"pack_id": starter},
 	"downloadProfilePackPackage":  {"pack_id": starter},
 	"submitTemplate":              {"template_id": "plain/letters", "prompt": "You write letters."},
+	"saveTemplateDraft":           {"draft_id": "plain", "revision": 0, "title": "Letters"},
 	"importProfilePack":           {"filename": "cmd_config.json", "content_base64": "eyJwcm92aWRlcl9zZXR0aW5ncyI6eyJkZWZhdWx0X3BlcnNvbmFsaXR5IjoiZ2FyZGVuZXIifX0="},
 	"setPreferenceRecipient":      {"recipient": ""},
 	"queryKnowledge":              {"query": "limits"},
@@ -102,6 +103,7 @@ var inputs = map[string]m{
 
 // things are what an operation is about that a member must have before, by the name it goes under.
 var things = map[string]string{
+	"getTemplateDraft": "draft_id", "deleteTemplateDraft": "draft_id",
 	"getProfilePackImport": "import_id", "saveProfilePackImportChoices": "import_id", "deleteProfilePackImport": "import_id", "previewProfilePack": "artifact_id", "submitProfilePack": "artifact_id",
 	"getMemberSubmissionDetail": "submission_id", "withdrawMemberSubmission": "submission_id", "downloadMemberSubmissionPackage": "submission_id",
 	"getMemberProfilePackSubmissionDetail": "submission_id", "withdrawMemberProfilePackSubmission": "submission_id",
@@ -277,6 +279,14 @@ func thing(t testing.TB, s *apitest.Server, op apitest.Operation, userID string)
 		return s.Draft(t, userID, "cmd_config.json", apitest.Setup(t, "gardener"))
 	}
 	what := things[op.ID]
+	if what == "draft_id" {
+		c := core.Caller{Role: core.Member, UserID: userID}
+		in := market.TemplateDraftInput{DraftID: "given-to-" + userID, TemplateTexts: market.TemplateTexts{Title: "Given"}}
+		if _, err := s.App.SaveTemplateDraft(t.Context(), c, in); err != nil {
+			t.Fatal(err)
+		}
+		return in.DraftID
+	}
 	if what == "submission_id" && !strings.Contains(op.ID, "ProfilePack") {
 		what = "template"
 	}

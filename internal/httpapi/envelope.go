@@ -51,6 +51,8 @@ var statusOf = map[errs.Code]int{
 	errs.SubmissionPackageMissing:   http.StatusNotFound,
 	errs.ImportNotFound:             http.StatusNotFound,
 	errs.ImportInUse:                http.StatusConflict,
+	errs.TemplateDraftNotFound:      http.StatusNotFound,
+	errs.TemplateDraftChanged:       http.StatusConflict,
 	errs.PackSubmissionState:        http.StatusConflict,
 	errs.SubmissionStateInvalid:     http.StatusConflict,
 	errs.PackIncompatible:           http.StatusConflict,

@@ -32,6 +32,7 @@ func bobsThings(t *testing.T, s *apitest.Server) {
 	bob.With("X-Request-Id", secret).Post("/api/templates/install", m{"template_id": coach, "session_id": secret}).OK(t)
 	bob.With("X-Request-Id", secret).Post("/api/trial", m{"template_id": translator, "session_id": secret}).OK(t)
 	bob.Post("/api/preferences/mode", m{"mode": "inline_execution"}).OK(t)
+	bob.Post(templateDrafts, m{"draft_id": "of-bob", "revision": 0, "title": secret, "prompt": secret}).OK(t)
 	bob.Get("/api/runtime-request-trace").OK(t)
 	draft := s.Draft(t, "bob", secret+".json", apitest.Setup(t, secret))
 	pack := s.SubmitPack(t, "bob", market.SubmitPackInput{ArtifactID: draft, PackID: "bob/" + secret, Title: secret})
@@ -39,7 +40,7 @@ func bobsThings(t *testing.T, s *apitest.Server) {
 	bob.Get("/api/member/submissions/package/download", "submission_id", template).OK(t)
 	bob.Get("/api/member/profile-pack/submissions/export/download", "submission_id", pack).OK(t)
 	s.SubmitPackage(t, "bob", market.SubmitTemplateInput{TemplateID: "bob/plain", Prompt: secret, Options: submission.UploadOptions{IdempotencyKey: secret}}, nil)
-	bobs.Store(s, map[string]string{"import_id": draft, "artifact_id": draft, "pack": pack, "template": template})
+	bobs.Store(s, map[string]string{"import_id": draft, "artifact_id": draft, "pack": pack, "template": template, "draft_id": "of-bob"})
 }
 
 // bobs are the ids of what bob was given, by server.
@@ -73,6 +74,10 @@ func TestThingsOfAnotherMember(t *testing.T) {
 			in := input(op)
 			in[name] = ofBob(s, op)
 			r := send(ada, op, in)
+			if name == "draft_id" { // an id that its member made: of anybody else it is another one
+				r.Want(t, 404, "template_draft_not_found")
+				continue
+			}
 			if r.Status != 403 || r.Code() != "permission_denied" || strings.Contains(string(r.Body), secret) {
 				t.Errorf("%s: %d %s", op.ID, r.Status, r.Body)
 			}

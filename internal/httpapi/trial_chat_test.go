@@ -198,8 +198,9 @@ func TestTrialRelay(t *testing.T) {
 			t.Errorf("%d %s", r.Status, r.Body)
 		}
 		want(t, ada.Get("/api/trial/personas", "item_id", translator).OK(t), m{"data.models.relay": "private", "data.models.operator": false, "data.models.used": 0})
-		if text := s.Rows(t) + s.Log(); strings.Contains(text, "sk-of-ada") || strings.Contains(text, "day.") {
-			t.Error("the key or the conversation was kept")
+		traces := s.Rows(t, "request_trace")
+		if text := s.Rows(t) + traces + s.Log(); strings.Contains(text, "sk-of-ada") || strings.Contains(text, "day.") || !strings.Contains(traces, "POST /api/trial/chat 200") {
+			t.Errorf("the key or the conversation was kept, or the requests left no record: %s", traces)
 		}
 	})
 }

@@ -150,7 +150,7 @@ var elsewhere = map[string]string{
 	"GET /feeds/clawhub/api/v1/resolve": "names versions", "GET /feeds/clawhub/api/v1/skills/{slug}/versions": "names versions",
 	"POST /feeds/clawhub/api/v1/skills/-/security-verdicts": "says which are there", "GET /.well-known/clawhub.json": "is an address", "GET /.well-known/clawdhub.json": "is an address",
 	"GET /feeds/git/{path...}": "asked by gitSays", "POST /feeds/git/{path...}": "asked by gitSays", "/mcp": "asked by mcpSays", "/mcp/market": "asked by mcpSays",
-	"GET /{$}": "a page", "GET /member": "a page", "GET /learn": "a page", "GET /learn-worker.js": "a part of a page", "GET /trial/frame": "a part of a page", "GET /runtime": "a page", "/": "no page", "/api/": "no route", "GET /assets/": "files of the pages",
+	"GET /calendar.ics": "says how much a learner has due", "GET /{$}": "a page", "GET /member": "a page", "GET /learn": "a page", "GET /learn-worker.js": "a part of a page", "GET /trial/frame": "a part of a page", "GET /runtime": "a page", "/": "no page", "/api/": "no route", "GET /assets/": "files of the pages",
 }
 
 func TestEveryRouteToAVersionIsKnown(t *testing.T) {

@@ -68,7 +68,10 @@ func (a *Market) judge(ctx context.Context, m *store.Mirror, s *mirrorStep, item
 	if gone {
 		s.entry.Reason = returning
 	}
-	if state == unchanged {
+	if s.stands, err = a.knownVersion(ctx, d); err != nil {
+		return err
+	}
+	if state == unchanged || s.stands != "" {
 		s.back = true
 		return nil
 	}

@@ -242,8 +242,9 @@ type mirrorStep struct {
 	read    bool
 	release *release // nil when nothing is to be published
 	pending bool
-	back    bool // the item is to be seen again as it was
-	gone    bool // a list of changes says that the source has it no longer
+	back    bool   // the item is to be seen again as it was
+	gone    bool   // a list of changes says that the source has it no longer
+	stands  string // the version, known here already, that the source shows
 }
 
 func (r *mirrorRun) batch(ctx context.Context, refs []mirror.Ref) error {
@@ -382,6 +383,11 @@ func (r *mirrorRun) write(ctx context.Context, tx *store.Tx, s *mirrorStep) erro
 		s.entry.Reason = ""
 		if there && item.Visibility == catalog.Withdrawn {
 			if err := r.app.restoreItem(ctx, tx, core.Operator, item); err != nil {
+				return err
+			}
+		}
+		if s.stands != "" {
+			if err := r.app.showMirrored(ctx, tx, s.entry, s.stands); err != nil {
 				return err
 			}
 		}

@@ -59,6 +59,8 @@ const (
 	SubmissionPackageMissing   Code = "submission_package_not_available"
 	ImportNotFound             Code = "profile_import_not_found"
 	ImportInUse                Code = "profile_import_in_use"
+	TemplateDraftNotFound      Code = "template_draft_not_found"
+	TemplateDraftChanged       Code = "template_draft_changed"
 	IdempotencyConflict        Code = "idempotency_key_conflict"
 	PlanRequired               Code = "study_session_plan_quality_session_plan_required"
 	BaselineUserRequired       Code = "learning_quality_baseline_user_id_required"

@@ -95,6 +95,7 @@ var uses = []struct {
 	{"item", "owner", "published items", 1},
 	{"submission", "user_id", "submissions", 1},
 	{"import_draft", "user_id", "drafts", 3},
+	{"template_draft", "user_id", "template drafts", 156},
 	{"note", "owner", "notes", 5},
 }
 

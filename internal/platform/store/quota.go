@@ -75,8 +75,9 @@ type Holdings struct {
 // Holdings counts what a member has.
 func (q Queries) Holdings(ctx context.Context, userID string) (h Holdings, err error) {
 	err = scanOne(ctx, q.q, `SELECT
-		(SELECT COUNT(*) FROM import_draft WHERE user_id = $1),
-		(SELECT COALESCE(SUM(b.size_bytes), 0) FROM (SELECT MAX(size_bytes) AS size_bytes FROM import_draft WHERE user_id = $1 GROUP BY blob) b),
+		(SELECT COUNT(*) FROM import_draft WHERE user_id = $1) + (SELECT COUNT(*) FROM template_draft WHERE user_id = $1),
+		(SELECT COALESCE(SUM(b.size_bytes), 0) FROM (SELECT MAX(size_bytes) AS size_bytes FROM import_draft WHERE user_id = $1 GROUP BY blob
+			UNION ALL SELECT size_bytes FROM template_draft WHERE user_id = $1) b),
 		(SELECT COUNT(*) FROM submission WHERE user_id = $1 AND status = $2),
 		(SELECT COALESCE(SUM(p.size_bytes), 0) FROM (SELECT MAX(size_bytes) AS size_bytes FROM submission WHERE user_id = $1 AND sha256 <> '' GROUP BY sha256) p),
 		(SELECT COUNT(*) FROM session WHERE user_id = $1)`, []any{userID, submission.Pending},

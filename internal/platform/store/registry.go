@@ -101,6 +101,7 @@ var Registry = []TableInfo{
 	{Name: "review_seen", Area: AreaSubmissions, Kept: keptForever, Bound: boundServer, Backup: true},
 	{Name: "scan_job", Area: AreaSubmissions, Kept: "until scanned", Bound: "one of a submission that waits", Backup: true, Traffic: true},
 	{Name: "import_draft", Owner: "user_id", Area: AreaDrafts, Kept: "draft-keep", Bound: "quota.drafts, quota.draft-bytes, quota.imports", Backup: true, Hidden: []string{"blob", "draft_key"}},
+	{Name: "template_draft", Owner: "user_id", Area: AreaDrafts, Kept: "draft-keep", Bound: "quota.drafts, quota.draft-bytes, for draft-keep", Backup: true},
 	{Name: "transfer_job", Owner: "user_id", Area: AreaMember, Kept: keptForever, Bound: "one of an upload or download and its key; quota.imports, quota.submissions, quota.writes", Backup: true},
 	{Name: "idempotency", Owner: "user_id", Area: AreaIdempotency, Kept: "idempotency-keep; 24 h when the key is a request id", Bound: "quota.writes, quota.write-bytes, for idempotency-keep", Backup: true, Erase: true, Export: true},
 

@@ -1,6 +1,6 @@
 import { api, unwrap } from '../lib/api';
 import type { DraftChoices, RedactionMode } from '../lib/types';
-import type { Choices, Describing } from './describe';
+import { tagsOf, type Choices, type Describing } from './describe';
 
 /** What is chosen for a draft and not submitted yet. */
 export interface Chosen {
@@ -60,6 +60,5 @@ export class ChoiceKeeper {
 
 function textOf({ form, options, left, mode }: Chosen): string {
   const { id, tags, ...texts } = form;
-  const list = tags.split(/[,，、;\n]/).map((tag) => tag.trim()).filter(Boolean);
-  return JSON.stringify({ pack_id: id.trim(), ...texts, tags: list, left_out: [...left].sort(), redaction_mode: mode, ...options });
+  return JSON.stringify({ pack_id: id.trim(), ...texts, tags: tagsOf(tags), left_out: [...left].sort(), redaction_mode: mode, ...options });
 }

@@ -17,7 +17,7 @@ export const categories = [
 ];
 
 /** Tags are typed with commas between them, of any of the three scripts. */
-function tagsOf(text: string): string[] {
+export function tagsOf(text: string): string[] {
   return [...new Set(text.split(/[,，、;\n]/).map((tag) => tag.trim()).filter(Boolean))];
 }
 

@@ -14,6 +14,11 @@ class Publishing {
   /** What was turned down or taken back and is to be submitted again: a setup under review, or a template for the form. */
   again = $state.raw<Submission>();
   rejected = $state.raw<TemplateSubmission>();
+  /** The draft of a template that the form is to open. */
+  wanted = $state('');
+  /** The draft that is in the form, and how often drafts of templates were saved or submitted. */
+  writing = $state('');
+  written = $state(0);
   /** Counts up when drafts, submissions or transfers may have changed, for lists to read again. */
   changes = $state(0);
 
