@@ -20,6 +20,7 @@ var notSomebodys = map[string]string{
 	"attempt_id": "is a secret of whoever began", "checkId": "the program's own checks", "adapterId": "the program's own", "tutorAdapterId": "the program's own",
 	"requestTrial session_id": "a word of the caller's bot", "getTrialStatus session_id": "a word of the caller's bot", "installTemplate session_id": "a word of the caller's bot",
 	"estimateId": "a digest of the caller's own notes", "runProposals documentId": "needs a model; estimateProposals reads the same notes", "reportRating rating_id": "a rating is everybody's to report",
+	"saveTemplateDraft draft_id": "each member's drafts have ids of their own, which they make",
 	"answersByActionId": "actions of the session that is executed", "outcomesByActionId": "actions of the session that is executed", "responseTimesByActionId": "actions of the session that is executed",
 }
 

@@ -84,7 +84,7 @@ var versionless = map[string]string{
 	"exchangeToken": "gives a token", "getMarketActivity": "counts", "getInstallPlan": "says what would be recorded", "generatePackage": "gives a digest of the latest",
 	"requestTrial": "starts a clock", "getTrialStatus": "reads a clock", "listRatings": "are the raters' words", "saveRating": "takes in", "removeRating": "takes back",
 	"answerRating": "takes in", "reportRating": "takes in", "uninstallMemberInstallation": "takes back", "submitTemplate": "takes in", "checkSubmission": "looks at what is sent",
-	"saveExample": "takes in", "saveProfilePackImportChoices": "takes in", "submitProfilePack": "takes in", "previewProfilePack": "shows the member's own draft", "withdrawMemberItem": "is how a version is withdrawn",
+	"saveExample": "takes in", "saveTemplateDraft": "takes in", "saveProfilePackImportChoices": "takes in", "submitProfilePack": "takes in", "previewProfilePack": "shows the member's own draft", "withdrawMemberItem": "is how a version is withdrawn",
 	"getSubmissionThread": "TestThingsOfAnotherMember", "sendSubmissionMessage": "TestThingsOfAnotherMember", "getMemberSubmissionDetail": "TestThingsOfAnotherMember",
 	"withdrawMemberSubmission": "TestThingsOfAnotherMember", "downloadMemberSubmissionPackage": "TestThingsOfAnotherMember", "getMemberProfilePackSubmissionDetail": "TestThingsOfAnotherMember",
 	"withdrawMemberProfilePackSubmission": "TestThingsOfAnotherMember", "downloadMemberProfilePackSubmissionExport": "TestThingsOfAnotherMember",
