@@ -98,33 +98,37 @@ func (s *scorer) rule(i int, repair int32) Rule {
 // settled says that there is nothing to gain from asking: it is known, and it was recalled just now.
 func (s *scorer) settled(i int) bool { return s.asked.done[i] }
 
-// candidates lists and judges everything that could be done: one candidate per concept, and one per target of a divergence edge.
-// allowed leaves concepts out; nil is all, but for what decks do not allow any more: what was asked for is not bound by them.
+// candidates lists and judges everything that could be done, in the order of concepts: one candidate per concept, and one per target of a
+// divergence edge. allowed leaves concepts out; nil is all, but for what decks do not allow any more: what was asked for is not bound by
+// them.
 func (s *scorer) candidates(allowed []bool, r Request) (mastery, diverging []candidate) {
 	repair := s.repairs()
-	mastery = zeros(&s.used.mastery, len(s.v.Concepts))[:0]
-	worths := zeros(&s.used.worths, len(s.v.Concepts))
+	best, n := s.bridges(allowed, r.NoDivergence)
+	mastery, diverging = space(&s.used.mastery, len(s.v.Concepts)), space(&s.used.diverging, n)
 	for i := range s.v.Concepts {
-		worths[i] = s.worth(i)
-		if allowed != nil && !allowed[i] || s.settled(i) || allowed == nil && s.shut(i) {
+		out := allowed != nil && !allowed[i] || s.settled(i) || allowed == nil && s.shut(i)
+		if out && best[i].edge <= 0 {
 			continue
 		}
-		k := candidate{concept: i, because: int(repair[i]), edge: -1, rule: s.rule(i, repair[i]), held: s.locked(i)}
+		w := s.worth(i)
+		if best[i].edge > 0 {
+			diverging = append(diverging, s.across(i, best[i], r.Strategy, w))
+		}
+		if out {
+			continue
+		}
+		k := candidate{concept: i, because: int(repair[i]), edge: -1, rule: s.rule(i, repair[i]), held: s.locked(i), worth: w}
 		if r.NoRetrain && k.rule.source() == SourceRetrain {
 			continue
 		}
-		k.worth = worths[i]
 		k.minutes = s.takes(&s.v.Concepts[i], kindsOf(k.rule, s.v.Concepts[i].ErrorTag)[0])
 		s.judge(&k, r.Strategy, &s.v.Concepts[i], &s.state[i])
 		mastery = append(mastery, k)
 	}
-	if r.NoDivergence {
-		return mastery, nil
-	}
-	return mastery, s.diverging(allowed, r.Strategy, worths)
+	return mastery, diverging
 }
 
-// bridge is the best divergence edge to a target that was seen so far.
+// bridge is the best divergence edge to a target.
 type bridge struct {
 	link float64
 	edge int32 // its number plus one; 0 is none, closed none for anybody
@@ -132,15 +136,17 @@ type bridge struct {
 
 const closed = -1
 
-// diverging lists the best edge to each target, in the order of targets.
-func (s *scorer) diverging(allowed []bool, by Strategy, worths []worth) []candidate {
-	best := zeros(&s.used.best, len(s.v.Concepts))
+// bridges finds the best edge to each target, and how many targets have one.
+func (s *scorer) bridges(allowed []bool, none bool) (best []bridge, n int) {
+	best = zeros(&s.used.best, len(s.v.Concepts))
+	if none {
+		return best, 0
+	}
 	for i := range best {
 		if s.settled(i) || s.locked(i) || allowed == nil && s.shut(i) {
 			best[i].edge = closed
 		}
 	}
-	n := 0
 	for e := range s.v.Divergence {
 		edge := &s.v.Divergence[e]
 		b := &best[edge.To]
@@ -155,21 +161,19 @@ func (s *scorer) diverging(allowed []bool, by Strategy, worths []worth) []candid
 			*b = bridge{link, int32(e + 1)}
 		}
 	}
-	out := zeros(&s.used.diverging, n)[:0]
-	for to, b := range best {
-		if b.edge <= 0 {
-			continue
-		}
-		edge := &s.v.Divergence[b.edge-1]
-		k := candidate{concept: to, because: edge.From, edge: int(b.edge - 1), link: b.link, rule: Divergence, worth: worths[to]}
-		along := credited * edge.Confidence * s.along(edge.From)
-		k.gain += along
-		k.unlocks += along
-		k.minutes = s.takes(&s.v.Concepts[to], Transfer)
-		s.judge(&k, by, &s.v.Concepts[to], &s.state[to])
-		out = append(out, k)
-	}
-	return out
+	return best, n
+}
+
+// across is the candidate that goes over a bridge to concept to.
+func (s *scorer) across(to int, b bridge, by Strategy, w worth) candidate {
+	edge := &s.v.Divergence[b.edge-1]
+	k := candidate{concept: to, because: edge.From, edge: int(b.edge - 1), link: b.link, rule: Divergence, worth: w}
+	along := credited * edge.Confidence * s.along(edge.From)
+	k.gain += along
+	k.unlocks += along
+	k.minutes = s.takes(&s.v.Concepts[to], Transfer)
+	s.judge(&k, by, &s.v.Concepts[to], &s.state[to])
+	return k
 }
 
 // link says how good a bridge a divergence edge is: how sure it is, and how well its source is known.

@@ -24,7 +24,7 @@ func newQueue(all []candidate, memory *[]*candidate) *queue {
 		}
 		q.ranks[all[i].rank].n++
 	}
-	rest := zeros(memory, len(all))
+	rest := space(memory, len(all))[:len(all)]
 	for i := range q.ranks {
 		r := &q.ranks[i]
 		r.heap, rest = rest[:0:r.n], rest[r.n:]

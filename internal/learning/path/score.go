@@ -45,7 +45,6 @@ type tables struct {
 	repair, waiting, queue []int32
 	best                   []bridge
 	failed                 []int32
-	worths                 []worth
 	mastery, diverging     []candidate
 	heaps                  [2][]*candidate
 }
@@ -61,6 +60,14 @@ func zeros[T any](old *[]T, n int) []T {
 	*old = (*old)[:n]
 	clear(*old)
 	return *old
+}
+
+// space is room for n values in the memory of old, where that is enough.
+func space[T any](old *[]T, n int) []T {
+	if cap(*old) < n {
+		*old = make([]T, n)
+	}
+	return (*old)[:0]
 }
 
 // asked is what concepts ask of each other, in rows of their own: who looks up a prerequisite, a dependant or the source of an edge
