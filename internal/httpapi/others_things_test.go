@@ -21,7 +21,7 @@ var notSomebodys = map[string]string{
 	"requestTrial session_id": "a word of the caller's bot", "getTrialStatus session_id": "a word of the caller's bot", "installTemplate session_id": "a word of the caller's bot",
 	"estimateId": "a digest of the caller's own notes", "runProposals documentId": "needs a model; estimateProposals reads the same notes", "reportRating rating_id": "a rating is everybody's to report",
 	"saveTemplateDraft draft_id": "each member's drafts have ids of their own, which they make",
-	"answersByActionId": "actions of the session that is executed", "outcomesByActionId": "actions of the session that is executed", "responseTimesByActionId": "actions of the session that is executed",
+	"answersByActionId":          "actions of the session that is executed", "outcomesByActionId": "actions of the session that is executed", "responseTimesByActionId": "actions of the session that is executed",
 }
 
 // foundNothing are the operations that answer what they do not find with nothing, not with a refusal.

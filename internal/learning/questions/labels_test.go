@@ -30,9 +30,9 @@ func TestLabelsThatNameNothing(t *testing.T) {
 // Definitions as Chinese notes have them: behind a comma, with 则 between, and in lines with a number before the term.
 func TestDefinitionsBehindACommaAndANumber(t *testing.T) {
 	for note, want := range map[string]string{
-		"# 绑定\n\n绑定有两种，从高到低分别为：\n\n1. 构造绑定，指的是函数作为构造函数来创建对象，这时指向新的对象。\n2. 默认绑定，指的是没有别的绑定时指向全局对象的情况。\n":                   "构造绑定",
+		"# 绑定\n\n绑定有两种，从高到低分别为：\n\n1. 构造绑定，指的是函数作为构造函数来创建对象，这时指向新的对象。\n2. 默认绑定，指的是没有别的绑定时指向全局对象的情况。\n":                       "构造绑定",
 		"# 数据库\n\n先了解几个基本概念：\n1）表(table) :存储数据的特定结构，由列组成。\n2）模式(schema) :定义表的结构信息和数据类型。\n3）标量(scalar) :指的是单一的数据，与之相对的是集合。\n": "标量",
-		"# 作用域\n\n动态作用域则是指根据函数调用的位置来确定变量作用范围的规则。\n":                                                                      "动态作用域",
+		"# 作用域\n\n动态作用域则是指根据函数调用的位置来确定变量作用范围的规则。\n":                                                                          "动态作用域",
 	} {
 		list := questionsOf(note)
 		if !slices.ContainsFunc(list, func(q Question) bool {
