@@ -99,6 +99,8 @@ test('the next version of a template begins with the one that is published, from
   const page = await stage.as('ada', '/member');
   const id = await submitted(page, { template_id: 'ada/seasons', version: '1.2.0', title: 'Seasons', description: 'Four of them.', tags: ['calm', 'year'], prompt: 'You write of seasons.' });
   approve(id);
+  // The command line decides in a process of its own, which the server sees a moment later.
+  await eventually(async () => (await (await page.request.get('/api/templates/detail?template_id=ada/seasons')).json()).data?.version === '1.2.0', 'the published version');
   await page.goto(`/member?view=submissions&kind=template&submission=${id}`);
   await page.getByRole('button', { name: 'New version' }).click();
   const prompt = page.getByRole('textbox', { name: 'Prompt' });
