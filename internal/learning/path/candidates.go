@@ -112,26 +112,28 @@ func (s *scorer) candidates(allowed []bool, r Request) (mastery, diverging []can
 		}
 		w := s.worth(i)
 		if best[i].edge > 0 {
-			diverging = append(diverging, s.across(i, best[i], r.Strategy, w))
+			b := &best[i]
+			along := credited * b.confidence * s.along(int(b.from))
+			diverging = append(diverging, candidate{concept: i, because: int(b.from), edge: int(b.edge - 1), link: b.link, rule: Divergence, worth: w})
+			k := &diverging[len(diverging)-1]
+			k.gain += along
+			k.unlocks += along
+			s.finish(k, r.Strategy, Transfer)
 		}
-		if out {
+		rule := s.rule(i, repair[i])
+		if out || r.NoRetrain && rule.source() == SourceRetrain {
 			continue
 		}
-		k := candidate{concept: i, because: int(repair[i]), edge: -1, rule: s.rule(i, repair[i]), held: s.locked(i), worth: w}
-		if r.NoRetrain && k.rule.source() == SourceRetrain {
-			continue
-		}
-		k.minutes = s.takes(&s.v.Concepts[i], kindsOf(k.rule, s.v.Concepts[i].ErrorTag)[0])
-		s.judge(&k, r.Strategy, &s.v.Concepts[i], &s.state[i])
-		mastery = append(mastery, k)
+		mastery = append(mastery, candidate{concept: i, because: int(repair[i]), edge: -1, rule: rule, held: s.locked(i), worth: w})
+		s.finish(&mastery[len(mastery)-1], r.Strategy, kindsOf(rule, s.v.Concepts[i].ErrorTag)[0])
 	}
 	return mastery, diverging
 }
 
 // bridge is the best divergence edge to a target.
 type bridge struct {
-	link float64
-	edge int32 // its number plus one; 0 is none, closed none for anybody
+	link, confidence float64
+	from, edge       int32 // edge is its number plus one; 0 is none, closed none for anybody
 }
 
 const closed = -1
@@ -158,22 +160,17 @@ func (s *scorer) bridges(allowed []bool, none bool) (best []bridge, n int) {
 			n++
 		}
 		if b.edge == 0 || link > b.link {
-			*b = bridge{link, int32(e + 1)}
+			*b = bridge{link, edge.Confidence, int32(edge.From), int32(e + 1)}
 		}
 	}
 	return best, n
 }
 
-// across is the candidate that goes over a bridge to concept to.
-func (s *scorer) across(to int, b bridge, by Strategy, w worth) candidate {
-	edge := &s.v.Divergence[b.edge-1]
-	k := candidate{concept: to, because: edge.From, edge: int(b.edge - 1), link: b.link, rule: Divergence, worth: w}
-	along := credited * edge.Confidence * s.along(edge.From)
-	k.gain += along
-	k.unlocks += along
-	k.minutes = s.takes(&s.v.Concepts[to], Transfer)
-	s.judge(&k, by, &s.v.Concepts[to], &s.state[to])
-	return k
+// finish fills in how long a candidate takes and where it stands.
+func (s *scorer) finish(k *candidate, by Strategy, kind Kind) {
+	c := &s.v.Concepts[k.concept]
+	k.minutes = s.takes(c, kind)
+	s.judge(k, by, c, &s.state[k.concept])
 }
 
 // link says how good a bridge a divergence edge is: how sure it is, and how well its source is known.

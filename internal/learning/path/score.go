@@ -27,6 +27,8 @@ type scorer struct {
 	failed  []int32    // concepts that failed lately
 	waiting []int32    // dependants that unlock has not worked out yet
 	share   []float64  // of what a concept is worth, for each thing that it misses
+	needed  []Link     // the prerequisites of all concepts, one after another
+	from    []int32    // where those of each begin in needed
 	open    []float64  // value, in concepts, of what rests on a concept and waits for it
 	review  [2]float64 // recall at the horizon of something fresh: left alone, and with one review
 	pace    [kinds]float64
@@ -44,7 +46,8 @@ type tables struct {
 	bits                   []bool
 	repair, waiting, queue []int32
 	best                   []bridge
-	failed                 []int32
+	failed, from           []int32
+	needed                 []Link
 	mastery, diverging     []candidate
 	heaps                  [2][]*candidate
 }
@@ -147,13 +150,16 @@ func (s *scorer) begin(v *View, horizon float64, weight []float64) {
 }
 
 // needs sums up for each concept what is known of its prerequisites, and for unlock how many wait for it and what it is worth to each
-// thing that it misses. All in one pass: over many concepts, each pass is mostly a wait for memory.
+// thing that it misses. It gathers the prerequisites too, since unlock goes through them in another order than concepts stand. All in one pass: over many concepts, each pass is mostly a wait for memory.
 func (s *scorer) needs() {
 	v, a := s.v.Concepts, &s.asked
 	s.waiting, s.share = zeros(&s.used.waiting, len(v)), zeros(&s.used.share, len(v))
+	s.needed, s.from = s.used.needed[:0], space(&s.used.from, len(v)+1)
 	gating := s.m.Gating()
 	for i := range v {
 		c, st := &v[i], &s.state[i]
+		s.from = append(s.from, int32(len(s.needed)))
+		s.needed = append(s.needed, c.Prerequisites...)
 		st.ready = 1
 		sum, locked, doubt := 0.0, false, false
 		for _, l := range c.Prerequisites {
@@ -168,6 +174,8 @@ func (s *scorer) needs() {
 		a.doubt[i], a.locked[i] = doubt, locked && c.Mastery < learned
 		s.share[i] = patience * gating * (1 - c.Mastery) / max(1, sum)
 	}
+	s.from = append(s.from, int32(len(s.needed)))
+	s.used.needed = s.needed
 }
 
 // nearby is how many concepts before one in an author's order say whether its turn has come, and orderHold how much of its
@@ -224,12 +232,12 @@ func (s *scorer) importance(i int) float64 {
 // dependant that is not known yet, shared among the prerequisites that it misses. A cycle, which the graph should have
 // broken, adds nothing.
 func (s *scorer) unlock() {
-	v := s.v.Concepts
-	s.open = zeros(&s.used.open, len(v))
+	n := len(s.v.Concepts)
+	s.open = zeros(&s.used.open, n)
 	if s.m.Gating() < 0.02 {
 		return
 	}
-	queue := zeros(&s.used.queue, len(v))[:0]
+	queue := space(&s.used.queue, n)
 	for i, w := range s.waiting {
 		if w == 0 {
 			queue = append(queue, int32(i))
@@ -239,7 +247,7 @@ func (s *scorer) unlock() {
 	for k := 0; k < len(queue); k++ {
 		i := int(queue[k])
 		value := s.share[i] * (s.importance(i)*first + s.open[i])
-		for _, l := range v[i].Prerequisites {
+		for _, l := range s.needed[s.from[i]:s.from[i+1]] {
 			s.open[l.To] += value * l.Weight
 			if s.waiting[l.To]--; s.waiting[l.To] == 0 {
 				queue = append(queue, int32(l.To))
