@@ -167,6 +167,7 @@ func TestDeletionOfAnAccount(t *testing.T) {
 		s.Approve(t, s.Submit(t, "bob", "bob/open", "1.0.0", catalog.Community))
 		s.Private(t, "bob", "bob/"+word)
 		plantElsewhere(t, s)
+		s.As(t, "bob").Post(calendarAddress, m{"on": true}).OK(t)
 		program := withToken(t, s, "bob", "read")
 		s.App.Tracer.Flush(t.Context()) // what is written in the background
 		s.App.Flush(t.Context())

@@ -10,6 +10,7 @@ import (
 	"stoa/internal/learning/graph"
 	"stoa/internal/learning/questions"
 	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store"
 )
 
 // notesAsAnki is what a learner learns of notes as a collection that Anki can import, with every answer as a review: a card for each
@@ -23,7 +24,13 @@ func (a *School) notesAsAnki(ctx context.Context, userID string) (anki.Collectio
 	if err != nil {
 		return anki.Collection{}, err
 	}
-	answers, err := a.answersOf(ctx, userID)
+	answers := map[string][]anki.Answer{} // by atom, and by question where one was asked that has an id
+	err = a.eachAnswer(ctx, userID, func(o store.Observation, answer anki.Answer) {
+		answers[o.AtomID] = append(answers[o.AtomID], answer)
+		if o.QuestionID != "" {
+			answers[o.QuestionID] = append(answers[o.QuestionID], answer)
+		}
+	})
 	if err != nil {
 		return anki.Collection{}, err
 	}

@@ -201,14 +201,20 @@ func differs(known, again *learnerSnapshot, m *models, tallies map[string]*path.
 	return ""
 }
 
-// answersOf gives every answer of a learner by atom, and by question where one was asked that has an id, in the order of the log.
+// answersOf gives every answer of a learner by atom, in the order of the log.
 func (a *School) answersOf(ctx context.Context, userID string) (map[string][]anki.Answer, error) {
 	all := map[string][]anki.Answer{}
+	err := a.eachAnswer(ctx, userID, func(o store.Observation, answer anki.Answer) { all[o.AtomID] = append(all[o.AtomID], answer) })
+	return all, err
+}
+
+// eachAnswer hands out a learner's answers in the order of the log.
+func (a *School) eachAnswer(ctx context.Context, userID string, take func(o store.Observation, answer anki.Answer)) error {
 	const page = 1000
 	for after := int64(0); ; {
 		list, err := a.Store.Observations(ctx, userID, after, page)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, o := range list {
 			after = o.Seq
@@ -216,15 +222,11 @@ func (a *School) answersOf(ctx context.Context, userID string) (map[string][]ank
 				continue // another program has that answer, and which grade it was is not known
 			}
 			if grade := cmp.Or(int(o.Grade), grades[mastery.Outcome(o.Outcome)]); grade > 0 {
-				answer := anki.NewAnswer(clock.FromMicros(o.ObservedAt), grade, time.Duration(o.ResponseUS)*time.Microsecond)
-				all[o.AtomID] = append(all[o.AtomID], answer)
-				if o.QuestionID != "" {
-					all[o.QuestionID] = append(all[o.QuestionID], answer)
-				}
+				take(o, anki.NewAnswer(clock.FromMicros(o.ObservedAt), grade, time.Duration(o.ResponseUS)*time.Microsecond))
 			}
 		}
 		if len(list) < page {
-			return all, nil
+			return nil
 		}
 	}
 }

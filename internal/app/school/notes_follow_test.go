@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -39,6 +40,14 @@ func TestSnapshotsFollowChanges(t *testing.T) {
 			next, anew := &notesSnapshot{}, &notesSnapshot{}
 			next.follow(last, taken, now)
 			anew.follow(nil, nil, now)
+			if last != nil {
+				for id, a := range next.atoms {
+					if last.atoms[id] != a && !slices.Contains(next.touched, id) {
+						t.Fatalf("%s is another and not named as touched", id)
+					}
+				}
+			}
+			next.touched, next.follows = nil, 0 // the other follows none
 			if !reflect.DeepEqual(next, anew) {
 				t.Fatalf("%v, not %v", next, anew)
 			}
