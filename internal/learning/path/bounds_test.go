@@ -72,9 +72,9 @@ func TestEncouragement(t *testing.T) {
 
 // A bridge is as good as it is sure, and better from what is known.
 func TestLinks(t *testing.T) {
-	s := &scorer{v: &View{Divergence: []Edge{{From: 0, To: 1, Confidence: .5}}}, asked: asked{known: make([]float64, 2)}}
+	s := &scorer{v: &View{Divergence: []Edge{{From: 0, To: 1, Confidence: .5}}}, asked: make([]asked, 2)}
 	for known, want := range map[float64]float64{0: .15, 1: .5, .5: .325} {
-		s.asked.known[0] = known
+		s.asked[0].known = known
 		if got := s.link(&s.v.Divergence[0]); !close(got, want) {
 			t.Errorf("known %v: %v, want %v", known, got, want)
 		}

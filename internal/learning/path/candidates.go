@@ -62,7 +62,7 @@ func (s *scorer) repairs() []int32 {
 func (s *scorer) weakest(i int) int {
 	worst, most := -1, 1-well
 	for _, l := range s.v.Concepts[i].Prerequisites {
-		if missing := l.Weight * (1 - s.asked.known[l.To]); missing > most {
+		if missing := l.Weight * (1 - s.asked[l.To].known); missing > most {
 			worst, most = l.To, missing
 		}
 	}
@@ -96,7 +96,7 @@ func (s *scorer) rule(i int, repair int32) Rule {
 }
 
 // settled says that there is nothing to gain from asking: it is known, and it was recalled just now.
-func (s *scorer) settled(i int) bool { return s.asked.done[i] }
+func (s *scorer) settled(i int) bool { return s.asked[i].done }
 
 // candidates lists and judges everything that could be done, in the order of concepts: one candidate per concept, and one per target of a
 // divergence edge. allowed leaves concepts out; nil is all, but for what decks do not allow any more: what was asked for is not bound by
@@ -175,7 +175,7 @@ func (s *scorer) finish(k *candidate, by Strategy, kind Kind) {
 
 // link says how good a bridge a divergence edge is: how sure it is, and how well its source is known.
 func (s *scorer) link(edge *Edge) float64 {
-	return edge.Confidence * (0.3 + 0.7*s.asked.known[edge.From])
+	return edge.Confidence * (0.3 + 0.7*s.asked[edge.From].known)
 }
 
 func (r Rule) source() Source {

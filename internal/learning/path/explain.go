@@ -167,9 +167,9 @@ func (c *choice) flips(quantity string, k, u *candidate) (Change, bool) {
 		t.known = n.Mastery * t.recall
 		c.s.foresee(&n, &t)
 		try := *k
-		w := c.s.own(&n, &t, c.s.importance(k.concept), c.s.open[k.concept])
+		w := c.s.own(&n, &t, c.s.importance(k.concept), c.s.asked[k.concept].open)
 		// What is practised along stays as it is.
-		was := c.s.own(&concept, &st, c.s.importance(k.concept), c.s.open[k.concept])
+		was := c.s.own(&concept, &st, c.s.importance(k.concept), c.s.asked[k.concept].open)
 		try.gain, try.unlocks, try.success = k.gain+(w.gain+w.unlocks)-(was.gain+was.unlocks), k.unlocks+w.unlocks-was.unlocks, w.success
 		c.s.judge(&try, c.r.Strategy, &n, &t)
 		return try.score

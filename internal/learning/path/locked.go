@@ -10,7 +10,7 @@ const (
 
 // locks says whether a prerequisite keeps what needs it from being offered.
 func (s *scorer) locks(l Link) bool {
-	return l.Weight >= necessary && s.asked.locks[l.To]
+	return l.Weight >= necessary && s.asked[l.To].locks
 }
 
 // opened is the share of the usual teaching that is left of an attempt with what is known of the prerequisites.
@@ -18,10 +18,10 @@ func (s *scorer) opened(st *conceptState) float64 { return 1 - s.m.Gating()*(1-s
 
 // locked says whether concept i is not learned and something necessary for it is known to be missing, while that matters to
 // the person. A plan holds it only after all of that, and only when nothing is left that is open.
-func (s *scorer) locked(i int) bool { return s.asked.locked[i] }
+func (s *scorer) locked(i int) bool { return s.asked[i].locked }
 
 // doubtful says that something that concept i may need is not known.
-func (s *scorer) doubtful(i int) bool { return s.asked.doubt[i] }
+func (s *scorer) doubtful(i int) bool { return s.asked[i].doubt }
 
 // opens says whether everything that locks a concept stands in the plan before it.
 func (c *choice) opens(concept int, used map[int]bool) bool {

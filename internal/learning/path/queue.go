@@ -4,23 +4,24 @@ import "iter"
 
 // queue gives candidates in order, and sorts only as far as it is asked: a plan takes few of many.
 type queue struct {
+	all   []candidate
 	ranks []run // those of rank 0, 1, …
-	n     int
 }
 
-// run are the candidates of one rank.
+// run are the candidates of one rank, by their number: a heap of pointers would be work for the collector with each exchange.
 type run struct {
+	all  []candidate
 	n    int
-	heap []*candidate // the rest; once one is out, the first is the next
+	heap []int32      // the rest; once one is out, the first is the next
 	out  []*candidate // those that came already
 }
 
 // newQueue works in memory.
-func newQueue(all []candidate, memory *[]*candidate) *queue {
-	q := &queue{n: len(all)}
+func newQueue(all []candidate, memory *[]int32) *queue {
+	q := &queue{all: all}
 	for i := range all {
 		for len(q.ranks) <= all[i].rank {
-			q.ranks = append(q.ranks, run{})
+			q.ranks = append(q.ranks, run{all: all})
 		}
 		q.ranks[all[i].rank].n++
 	}
@@ -31,12 +32,12 @@ func newQueue(all []candidate, memory *[]*candidate) *queue {
 	}
 	for i := range all {
 		r := &q.ranks[all[i].rank]
-		r.heap = append(r.heap, &all[i])
+		r.heap = append(r.heap, int32(i))
 	}
 	return q
 }
 
-func (q *queue) len() int { return q.n }
+func (q *queue) len() int { return len(q.all) }
 
 // after is the place behind everything of a rank and those before it.
 func (q *queue) after(rank int) (place int) {
@@ -58,7 +59,7 @@ func (q *queue) at(place int) *candidate {
 // from gives the candidates from a place on.
 func (q *queue) from(place int) iter.Seq[*candidate] {
 	return func(yield func(*candidate) bool) {
-		for ; place < q.n; place++ {
+		for ; place < len(q.all); place++ {
 			if !yield(q.at(place)) {
 				return
 			}
@@ -74,7 +75,7 @@ func (r *run) at(i int) *candidate {
 	}
 	for len(r.out) <= i {
 		last := len(r.heap) - 1
-		r.out = append(r.out, r.heap[0])
+		r.out = append(r.out, &r.all[r.heap[0]])
 		r.heap[0] = r.heap[last]
 		r.heap = r.heap[:last]
 		r.sink(0)
@@ -88,13 +89,15 @@ func (r *run) sink(i int) {
 		if child >= len(r.heap) {
 			return
 		}
-		if right := child + 1; right < len(r.heap) && before(r.heap[right], r.heap[child]) < 0 {
+		if right := child + 1; right < len(r.heap) && r.less(right, child) {
 			child = right
 		}
-		if before(r.heap[i], r.heap[child]) <= 0 {
+		if !r.less(child, i) {
 			return
 		}
 		r.heap[i], r.heap[child] = r.heap[child], r.heap[i]
 		i = child
 	}
 }
+
+func (r *run) less(i, j int) bool { return before(&r.all[r.heap[i]], &r.all[r.heap[j]]) < 0 }

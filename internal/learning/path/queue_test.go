@@ -21,7 +21,7 @@ func TestQueueSorts(t *testing.T) {
 			want = append(want, &all[i])
 		}
 		slices.SortFunc(want, before)
-		q := newQueue(all, new([]*candidate))
+		q := newQueue(all, new([]int32))
 		for rank := range 5 {
 			if place := q.after(rank); place > 0 && want[place-1].rank > rank || place < len(want) && want[place].rank <= rank {
 				t.Fatalf("rank %d ends at %d", rank, place)

@@ -23,13 +23,11 @@ type scorer struct {
 	horizon float64
 	weight  []float64 // importance by concept, nil is 1 for all
 	state   []conceptState
-	asked   asked
+	asked   []asked
+	spread  []float64  // see along
 	failed  []int32    // concepts that failed lately
-	waiting []int32    // dependants that unlock has not worked out yet
-	share   []float64  // of what a concept is worth, for each thing that it misses
 	needed  []Link     // the prerequisites of all concepts, one after another
 	from    []int32    // where those of each begin in needed
-	open    []float64  // value, in concepts, of what rests on a concept and waits for it
 	review  [2]float64 // recall at the horizon of something fresh: left alone, and with one review
 	pace    [kinds]float64
 	starved bool    // something learned waits too long
@@ -41,15 +39,15 @@ type scorer struct {
 // tables are the memory that a scorer works in. Plans use it again one after another: fresh memory costs a plan over 10,000 concepts a
 // fifth of its processor time, in pages that are touched for the first time and in work for the collector.
 type tables struct {
-	state                  []conceptState
-	rows, open, share      []float64
-	bits                   []bool
-	repair, waiting, queue []int32
-	best                   []bridge
-	failed, from           []int32
-	needed                 []Link
-	mastery, diverging     []candidate
-	heaps                  [2][]*candidate
+	state              []conceptState
+	asked              []asked
+	spread             []float64
+	repair, queue      []int32
+	best               []bridge
+	failed, from       []int32
+	needed             []Link
+	mastery, diverging []candidate
+	heaps              [2][]int32
 }
 
 // scorers are those that no plan uses now.
@@ -73,15 +71,18 @@ func space[T any](old *[]T, n int) []T {
 	return (*old)[:0]
 }
 
-// asked is what concepts ask of each other, in rows of their own: who looks up a prerequisite, a dependant or the source of an edge
-// reaches for a few bytes somewhere among all, and not for a whole concept. In large graphs most of a plan's time went there.
+// asked is what others ask of a concept. Who looks up a prerequisite or a dependant reaches for one somewhere among all: two of these
+// share a line of the processor's cache, so that each costs one wait for memory, where rows of their own cost one for each row, and whole
+// concepts several. In large graphs most of a plan's time went there.
 type asked struct {
-	known  []float64 // mastery times recall
-	along  []float64 // see along
-	locks  []bool    // it is missing, and was not tried in vain
-	locked []bool    // see locked
-	doubt  []bool    // see doubtful
-	done   []bool    // see settled
+	known   float64 // mastery times recall
+	open    float64 // value, in concepts, of what rests on it and waits for it
+	share   float64 // of what it is worth, for each thing that it misses
+	waiting int32   // dependants that unlock has not worked out yet
+	locks   bool    // it is missing, and was not tried in vain
+	locked  bool    // see locked
+	doubt   bool    // see doubtful
+	done    bool    // see settled
 }
 
 // conceptState is a concept as the scorer sees it now.
@@ -117,12 +118,12 @@ func (s *scorer) begin(v *View, horizon float64, weight []float64) {
 	}
 	n := len(v.Concepts)
 	s.state = zeros(&s.used.state, n)
-	rows, bits := zeros(&s.used.rows, 2*n), zeros(&s.used.bits, 4*n)
-	s.asked = asked{rows[:n], rows[n:], bits[:n], bits[n : 2*n], bits[2*n : 3*n], bits[3*n:]}
-	a := &s.asked
+	s.asked, s.spread = zeros(&s.used.asked, n), zeros(&s.used.spread, n)
+	s.needed, s.from = s.used.needed[:0], space(&s.used.from, n+1)
+	share := patience * s.m.Gating()
 	for i := range v.Concepts {
 		c := &v.Concepts[i]
-		st := &s.state[i]
+		st, a := &s.state[i], &s.asked[i]
 		st.elapsed = days(v.Now, c.Last)
 		if c.Stability > 0 {
 			st.recall = s.m.recall(st.elapsed, c.Stability)
@@ -133,50 +134,51 @@ func (s *scorer) begin(v *View, horizon float64, weight []float64) {
 		st.known = c.Mastery * st.recall
 		s.starved = s.starved || s.waitsTooLong(c)
 		s.foresee(c, st)
-		a.known[i], a.along[i] = st.known, s.importance(i)*st.known*max(0, st.kept-st.alone)
-		a.locks[i] = st.known < missed && c.Failures < triedInVain
-		a.done[i] = c.Attempts > 0 && max(c.Mastery, c.Shown) >= sure && st.shown >= fresh
+		a.known, s.spread[i] = st.known, s.importance(i)*st.known*max(0, st.kept-st.alone)
+		s.from = append(s.from, int32(len(s.needed)))
+		s.needed = append(s.needed, c.Prerequisites...)
+		a.share, a.locked = share*(1-c.Mastery), c.Mastery < learned
+		a.locks = st.known < missed && c.Failures < triedInVain
+		a.done = c.Attempts > 0 && max(c.Mastery, c.Shown) >= sure && st.shown >= fresh
 		if failed(c) && v.Now.Sub(c.Last) <= recent {
 			s.failed = append(s.failed, int32(i))
 		}
 	}
+	s.from = append(s.from, int32(len(s.needed)))
+	s.used.failed, s.used.needed = s.failed, s.needed
 	s.needs()
 	s.follow()
 	for i := range s.state {
-		a.locked[i] = a.locked[i] && s.opened(&s.state[i]) < ready
+		a, st := &s.asked[i], &s.state[i]
+		st.ready *= 1 - orderHold*st.ahead
+		a.locked = a.locked && s.opened(st) < ready
 	}
 	s.unlock()
-	s.used.failed = s.failed
 }
 
 // needs sums up for each concept what is known of its prerequisites, and for unlock how many wait for it and what it is worth to each
-// thing that it misses. It gathers the prerequisites too, since unlock goes through them in another order than concepts stand. All in one pass: over many concepts, each pass is mostly a wait for memory.
+// thing that it misses. All in one pass: over many concepts, each pass is mostly a wait for memory.
 func (s *scorer) needs() {
-	v, a := s.v.Concepts, &s.asked
-	s.waiting, s.share = zeros(&s.used.waiting, len(v)), zeros(&s.used.share, len(v))
-	s.needed, s.from = s.used.needed[:0], space(&s.used.from, len(v)+1)
-	gating := s.m.Gating()
-	for i := range v {
-		c, st := &v[i], &s.state[i]
-		s.from = append(s.from, int32(len(s.needed)))
-		s.needed = append(s.needed, c.Prerequisites...)
-		st.ready = 1
-		sum, locked, doubt := 0.0, false, false
-		for _, l := range c.Prerequisites {
-			known := a.known[l.To]
-			missing := l.Weight * (1 - known)
-			st.ready *= 1 - missing
+	for i := range s.asked {
+		a, ready := &s.asked[i], 1.0
+		sum, locked := 0.0, false
+		for _, l := range s.prerequisites(i) {
+			to := &s.asked[l.To]
+			missing := l.Weight * (1 - to.known)
+			ready *= 1 - missing
 			sum += missing
-			doubt = doubt || known < missed
+			a.doubt = a.doubt || to.known < missed
 			locked = locked || s.locks(l)
-			s.waiting[l.To]++
+			to.waiting++
 		}
-		a.doubt[i], a.locked[i] = doubt, locked && c.Mastery < learned
-		s.share[i] = patience * gating * (1 - c.Mastery) / max(1, sum)
+		s.state[i].ready = ready
+		a.locked = a.locked && locked
+		a.share /= max(1, sum)
 	}
-	s.from = append(s.from, int32(len(s.needed)))
-	s.used.needed = s.needed
 }
+
+// prerequisites are those of concept i, beside those of the others.
+func (s *scorer) prerequisites(i int) []Link { return s.needed[s.from[i]:s.from[i+1]] }
 
 // nearby is how many concepts before one in an author's order say whether its turn has come, and orderHold how much of its
 // readiness hangs on them.
@@ -200,9 +202,6 @@ func (s *scorer) follow() {
 			st := &s.state[i]
 			st.ahead = max(st.ahead, missing/nearby)
 		}
-	}
-	for i := range s.state {
-		s.state[i].ready *= 1 - orderHold*s.state[i].ahead
 	}
 }
 
@@ -232,24 +231,24 @@ func (s *scorer) importance(i int) float64 {
 // dependant that is not known yet, shared among the prerequisites that it misses. A cycle, which the graph should have
 // broken, adds nothing.
 func (s *scorer) unlock() {
-	n := len(s.v.Concepts)
-	s.open = zeros(&s.used.open, n)
 	if s.m.Gating() < 0.02 {
 		return
 	}
-	queue := space(&s.used.queue, n)
-	for i, w := range s.waiting {
-		if w == 0 {
+	queue := space(&s.used.queue, len(s.asked))
+	for i := range s.asked {
+		if s.asked[i].waiting == 0 {
 			queue = append(queue, int32(i))
 		}
 	}
 	first := s.fresh(0.5)
 	for k := 0; k < len(queue); k++ {
 		i := int(queue[k])
-		value := s.share[i] * (s.importance(i)*first + s.open[i])
-		for _, l := range s.needed[s.from[i]:s.from[i+1]] {
-			s.open[l.To] += value * l.Weight
-			if s.waiting[l.To]--; s.waiting[l.To] == 0 {
+		a := &s.asked[i]
+		value := a.share * (s.importance(i)*first + a.open)
+		for _, l := range s.prerequisites(i) {
+			to := &s.asked[l.To]
+			to.open += value * l.Weight
+			if to.waiting--; to.waiting == 0 {
 				queue = append(queue, int32(l.To))
 			}
 		}
@@ -266,7 +265,7 @@ func (s *scorer) fresh(teach float64) float64 {
 // attempt may teach; what the concept encompasses is practised along, what rests on it comes nearer.
 func (s *scorer) worth(i int) worth {
 	c := &s.v.Concepts[i]
-	w := s.own(c, &s.state[i], s.importance(i), s.open[i])
+	w := s.own(c, &s.state[i], s.importance(i), s.asked[i].open)
 	for _, l := range c.Encompasses {
 		w.unlocks += w.success * l.Weight * s.along(l.To)
 	}
@@ -309,7 +308,7 @@ func (s *scorer) foresee(c *Concept, st *conceptState) {
 }
 
 // along is what a full repetition of concept i would add at the horizon.
-func (s *scorer) along(i int) float64 { return s.asked.along[i] }
+func (s *scorer) along(i int) float64 { return s.spread[i] }
 
 func effort(c *Concept) float64 {
 	if c.Effort <= 0 {

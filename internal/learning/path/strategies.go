@@ -88,7 +88,7 @@ func (s *scorer) recover(k *candidate, c *Concept, st *conceptState) {
 	weak := c.Mastery * (1 - st.recall)
 	switch k.rule {
 	case WeakPrerequisite:
-		k.rank, k.score = 0, (1-st.known)*(1+s.open[k.concept])
+		k.rank, k.score = 0, (1-st.known)*(1+s.asked[k.concept].open)
 	case Lapsed:
 		k.rank, k.score = 1, (1-st.known)*(1+c.Mastery)
 	case Misconception:
@@ -98,7 +98,7 @@ func (s *scorer) recover(k *candidate, c *Concept, st *conceptState) {
 	case Strengthen:
 		k.rank, k.score = 4, k.gain/k.minutes
 	case Fringe, Unplaced:
-		k.rank, k.score = 5, 1+s.open[k.concept]
+		k.rank, k.score = 5, 1+s.asked[k.concept].open
 	case Ahead:
 		k.rank, k.score = 6, weak
 	default:
