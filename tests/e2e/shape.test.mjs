@@ -40,7 +40,11 @@ function look({ rounding, keys }) {
   // A text that did not come shows as its key.
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const names = new Set(keys.map((key) => key.replace(/_(one|other)$/, '')));
-  while (texts.nextNode()) if (texts.currentNode.data.includes('.') && names.has(texts.currentNode.data.trim())) problems.push(`${texts.currentNode.data.trim()} is a key and no text`);
+  while (texts.nextNode()) {
+    const text = texts.currentNode.data.trim();
+    if (text.includes('.') && names.has(text)) problems.push(`${text} is a key and no text`);
+    if (/[。！？] /.test(text)) problems.push(`a space after a full stop: ${text}`);
+  }
 
   const controls = [...document.querySelectorAll('a[href], button, input, textarea, summary')].filter((one) => shown(one) && one.getBoundingClientRect().width > 1);
   const floats = (one) => one && one !== document.body && (['fixed', 'sticky'].includes(getComputedStyle(one).position) || floats(one.parentElement));
@@ -127,10 +131,10 @@ test('a page that is out of shape is found', async () => {
       if (text === 'two') button.textContent = 'far too long for so little room';
       box.append(button);
     }
-    document.querySelector('main').append(box);
+    document.querySelector('main').append(box, '一。 二。');
   });
   const { problems } = await page.evaluate(look, { rounding, keys });
-  for (const want of [/wider than the window/, /one and <button> far too long .* lie on each other/, /far too long .* is cut by/]) assert.ok(problems.some((problem) => want.test(problem)), `${want}: ${problems}`);
+  for (const want of [/wider than the window/, /one and <button> far too long .* lie on each other/, /far too long .* is cut by/, /a space after a full stop/]) assert.ok(problems.some((problem) => want.test(problem)), `${want}: ${problems}`);
 });
 
 test('a view that looks different is found, and one that does not is not', async () => {

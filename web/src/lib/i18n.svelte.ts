@@ -42,6 +42,9 @@ export const i18n = {
   },
 };
 
+/** Sentences one after another: Chinese and Japanese have no space after a full stop. */
+export const sentences = (...texts: string[]): string => texts.join(current === 'en-US' ? ' ' : '');
+
 /** The best of our locales for the languages a browser lists: exact tag first, then the language. */
 export function chooseLocale(wanted: readonly string[]): Locale {
   for (const tag of wanted) {

@@ -1,5 +1,5 @@
 import { formatFigure } from '../lib/format';
-import { i18n, t, tValue } from '../lib/i18n.svelte';
+import { i18n, sentences, t, tValue } from '../lib/i18n.svelte';
 import { numberOf, type Fact, type Held } from './reading';
 import type { Check, Incident, QueueItem } from './types';
 
@@ -25,7 +25,7 @@ export function instructionOf(action: Pick<QueueItem, 'actionId' | 'instruction'
   if (!urgencies.includes(action.actionId)) return words;
   const group = hintGroup(checkId);
   const hint = tValue('hint', group);
-  return hint === group ? action.instruction : `${hint} ${words}`;
+  return hint === group ? action.instruction : sentences(hint, words);
 }
 
 /** What is wrong before all else, and what would help. */
