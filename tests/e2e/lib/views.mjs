@@ -503,16 +503,23 @@ async function learn(page, query) {
   await visit(page, `/learn${query}`);
 }
 
-/** Definitions that are imported one by one when everything else was studied, so that a plan has something to show. */
+/** Definitions that are imported one by one when everything else was studied, so that a plan has something to show. Each is of another subject: what
+ * is related to something known is applied, and not read first. */
 const topics = [
-  ['Open cover', 'An **open cover** of a set is a family of open sets whose union contains the set.'],
-  ['Compact set', 'A **compact set** is a set of which every open cover has a finite part that covers it too.'],
-  ['Cauchy sequence', 'A **Cauchy sequence** is a sequence whose terms come as close to each other as one likes.'],
-  ['Complete space', 'A **complete space** is a metric space in which every Cauchy sequence has a limit.'],
-  ['Closed set', 'A **closed set** is a set that contains the limits of its sequences.'],
-  ['Dense set', 'A **dense set** is a set whose closure is the whole space.'],
-  ['Bounded set', 'A **bounded set** is a set that lies in some ball.'],
-  ['Interior point', 'An **interior point** of a set is a point with a ball around it that lies in the set.'],
+  ['Photosynthesis', '**Photosynthesis** is the process by which plants turn light, water and carbon dioxide into sugar.'],
+  ['Sonnet', 'A **sonnet** is a poem of fourteen lines with a fixed pattern of rhymes.'],
+  ['Isotope', 'An **isotope** is a form of an element whose atoms differ in the number of neutrons.'],
+  ['Inflation', '**Inflation** is a lasting rise of the general level of prices.'],
+  ['Delta', 'A **delta** is land that a river builds from mud where it enters the sea.'],
+  ['Fugue', 'A **fugue** is a piece of music in which voices enter one after another with the same theme.'],
+  ['Armistice', 'An **armistice** is an agreement between enemies to stop fighting for a time.'],
+  ['Mitochondrion', 'A **mitochondrion** is the part of a cell that sets free energy from food.'],
+  ['Compiler', 'A **compiler** is a program that translates source code into machine code.'],
+  ['Glacier', 'A **glacier** is a mass of ice that moves slowly under its own weight.'],
+  ['Quorum', 'A **quorum** is the number of members who must be present for a vote to count.'],
+  ['Aqueduct', 'An **aqueduct** is a channel that carries drinking water over a long distance.'],
+  ['Solstice', 'A **solstice** is one of the two days of a year on which the sun stands highest or lowest at noon.'],
+  ['Enzyme', 'An **enzyme** is a protein that speeds up a chemical reaction in a living body.'],
 ];
 let imported = 0;
 
@@ -521,8 +528,8 @@ async function planned(page) {
   await learn(page, '');
   await page.locator('main ol details, main .empty').first().waitFor();
   if (await page.locator('main ol details').count()) return;
-  const [title, text] = topics[imported++ % topics.length];
-  const reply = await page.request.post('/api/knowledge/ingest', { data: { documents: [{ path: `maths/${title}.md`, content: `# ${title}\n\n${text}\n` }] } });
+  const [title, text] = topics[imported++];
+  const reply = await page.request.post('/api/knowledge/ingest', { data: { documents: [{ path: `words/${title}.md`, content: `# ${title}\n\n${text}\n` }] } });
   if (!reply.ok()) throw new Error(`a note for the plan: ${reply.status()} ${await reply.text()}`);
   await learn(page, '');
 }
