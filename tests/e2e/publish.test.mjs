@@ -181,7 +181,7 @@ test('what was left out and what was decided is said in the reader’s language'
   assert.equal(await page.getByText('private chats with people').count(), 0);
   await page.keyboard.press('Escape');
   await page.goto('/member?view=notifications');
-  await page.getByText('お使いのものより新しいバージョンが出ています。').waitFor();
+  await page.getByText('新しいバージョンがあります。').waitFor();
   assert.equal(await page.getByText('is out.').count(), 0);
 });
 
