@@ -158,8 +158,8 @@ func TestTagsOfCardsAreNotAsked(t *testing.T) {
 	for text, want := range map[string]string{
 		"What is an AMI?::A template #aws #card":            "What is an AMI?|A template",
 		"What is an AMI?::A template #card #aws ":           "What is an AMI?|A template",
-		"What is an AMI? #flashcard\n?\nA template":          "What is an AMI?|A template",
-		"What is an AMI? #flashcards/cloud\n?\nA template":   "What is an AMI?|A template",
+		"What is an AMI? #flashcard\n?\nA template":         "What is an AMI?|A template",
+		"What is an AMI? #flashcards/cloud\n?\nA template":  "What is an AMI?|A template",
 		"Qual è una AMI?::Un modello #nube, #modelli #card": "Qual è una AMI?|Un modello",
 		"Which language has #pragma?::C# #cards":            "Which language has #pragma?|C#",
 		"Which colour is it?::The shade #cardinal":          "Which colour is it?|The shade #cardinal",
