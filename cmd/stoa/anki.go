@@ -21,9 +21,16 @@ type ankiSyncCmd struct {
 	Deck   []string `help:"A deck, with the decks inside it; all of them otherwise. May be given several times." sep:"none" placeholder:"NAME"`
 	Plan   bool     `help:"Say what would happen and change nothing in Anki."`
 	NoGate bool     `help:"Suspend no card because its prerequisites are not ready, and free those that were."`
-	Anki   string   `help:"Where AnkiConnect listens." default:"http://127.0.0.1:8765" env:"STOA_ANKI_URL" placeholder:"URL"`
+	Anki   string   `help:"Where AnkiConnect listens; ${default} unless you changed it." default:"http://127.0.0.1:8765" env:"STOA_ANKI_URL" placeholder:"URL"`
 	Key    string   `help:"File with AnkiConnect's API key; STOA_ANKI_KEY has the key itself." type:"path" placeholder:"FILE"`
 	serverFlags
+}
+
+// Help says what is needed, before the flags.
+func (ankiSyncCmd) Help() string {
+	return "Anki has to be open on this machine, with the add-on AnkiConnect (number 2055492159, Tools, Add-ons, Get Add-ons), and you signed in with `stoa login`. " +
+		"When Anki asks whether this program may use it, answer Yes. Reviews in Anki count here, and answers here stand in Anki's log. A card whose prerequisites are not ready is " +
+		"suspended in Anki, and freed when they are; a card's prerequisites are links such as [[Group]] in a field Prerequisites of its note. Run it as often as you like."
 }
 
 // Run brings both sides in step.
@@ -65,25 +72,25 @@ func showSynced(w io.Writer, r *ankisync.Report, plan bool) {
 	}
 	fmt.Fprintf(w, "Profile %s.\n", printable(r.Profile))
 	for _, line := range []struct {
-		n    int
-		text string
+		n          int
+		what, text string
 	}{
-		{r.Notes, "notes %simported from Anki"},
-		{r.Cards, "cards %simported from Anki"},
-		{r.Media, "pictures and sounds %simported from Anki"},
-		{r.Answered, "reviews %scounted here"},
-		{r.Sent, "reviews %swritten into Anki's log"},
-		{r.Due, "cards %sgiven their next day in Anki"},
-		{r.Waiting, "cards %ssuspended in Anki: their prerequisites are not ready"},
-		{r.Ready, "cards %sfreed in Anki: their prerequisites are ready"},
-		{r.Suspended, "cards %ssuspended in Anki, as here"},
-		{r.Freed, "cards %sfreed in Anki, as here"},
+		{r.Notes, "note", "%simported from Anki"},
+		{r.Cards, "card", "%simported from Anki"},
+		{r.Media, "media file", "%simported from Anki"},
+		{r.Answered, "review", "%scounted here"},
+		{r.Sent, "review", "%swritten into Anki's log"},
+		{r.Due, "card", "%sgiven their next day in Anki"},
+		{r.Waiting, "card", "%ssuspended in Anki: the prerequisites are not ready"},
+		{r.Ready, "card", "%sfreed in Anki: the prerequisites are ready"},
+		{r.Suspended, "card", "%ssuspended in Anki, as here"},
+		{r.Freed, "card", "%sfreed in Anki, as here"},
 	} {
 		if line.n > 0 {
-			fmt.Fprintf(w, "%6d "+line.text+"\n", line.n, verb)
+			fmt.Fprintf(w, "  %s "+line.text+"\n", counted(line.n, line.what), verb)
 		}
 	}
 	if r.Missing > 0 {
-		fmt.Fprintf(w, "%6d reviews are of cards that this profile does not have; they stay here\n", r.Missing)
+		fmt.Fprintf(w, "  %s of cards that this profile does not have stayed here\n", counted(r.Missing, "review"))
 	}
 }

@@ -63,8 +63,8 @@ func (a *Anki) call(ctx context.Context, action string, params, into any) error 
 	// AnkiConnect never sends on: whoever does would have the key and the notes taken elsewhere.
 	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, a.URL, bytes.NewReader(body))
-	if err != nil {
-		return fmt.Errorf("%s is no address of AnkiConnect, such as %s", a.URL, DefaultURL)
+	if err != nil || req.URL.Scheme != "http" && req.URL.Scheme != "https" || req.URL.Host == "" {
+		return fmt.Errorf("%s is no address of AnkiConnect. It looks like %s", a.URL, DefaultURL)
 	}
 	req.Header.Set("Content-Type", "application/json")
 	res, err := c.Do(req)

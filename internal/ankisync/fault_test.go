@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"stoa/internal/ankisync"
 	"stoa/internal/ankitest"
 	"stoa/internal/apitest"
 )
@@ -50,7 +51,14 @@ func TestFaults(t *testing.T) {
 	fails("away", "Start Anki with the add-on")
 	b.to.URL = b.server.URL + "/api/health"
 	fails("another program", "is not AnkiConnect")
+	for _, address := range []string{"localhost:8765", "127.0.0.1", "http://", "ftp://127.0.0.1:8765", "http://a b"} {
+		b.to.URL = address
+		fails("no address", "is no address of AnkiConnect. It looks like http://127.0.0.1:8765")
+	}
 	*b.to = right
+	if _, err := b.try(func(o *ankisync.Options) { o.Decks = []string{"Maths", "Mathematics"} }); err == nil || !strings.Contains(err.Error(), "no deck Mathematics. It has: Default, Maths") {
+		t.Errorf("a deck that is not there: %v", err)
+	}
 	b.anki.Denied = true
 	fails("denied", "permission was refused")
 	b.anki.Denied = false

@@ -66,6 +66,9 @@ func Run(ctx context.Context, a *Anki, c *client.Client, o Options) (Report, err
 		return r.Report, err
 	}
 	r.Profile = r.profile
+	if err := r.haveDecks(ctx); err != nil {
+		return r.Report, err
+	}
 	before, err := r.server.SyncAnki(ctx, contract.AnkiSyncRequest{})
 	if err != nil {
 		return r.Report, err
@@ -102,6 +105,28 @@ func (r *round) tell(format string, args ...any) {
 		r.Tell(fmt.Sprintf(format, args...))
 	}
 }
+
+// haveDecks gives an error for a deck that was named and is not there: a search for it would find nothing, and say nothing.
+func (r *round) haveDecks(ctx context.Context) error {
+	if len(r.Decks) == 0 {
+		return nil
+	}
+	var all map[string]int64
+	if err := r.anki.call(ctx, "deckNamesAndIds", nil, &all); err != nil {
+		return err
+	}
+	there := slices.Sorted(maps.Keys(all))
+	for _, name := range r.Decks {
+		if !slices.ContainsFunc(there, func(one string) bool { return strings.EqualFold(one, name) }) {
+			shown := there[:min(len(there), mostNamed)]
+			return fmt.Errorf("profile %s has no deck %s. It has: %s", r.profile, name, strings.Join(shown, ", "))
+		}
+	}
+	return nil
+}
+
+// mostNamed is how many decks a message names.
+const mostNamed = 20
 
 // query is what the search of Anki takes for the decks that are meant.
 func (r *round) query() string {

@@ -270,6 +270,18 @@ func (r *notesSnapshot) bytesOf(in IngestInput) map[string]int {
 		named[cmp.Or(in.Operations[i].Document.DocumentID, cleanPath(in.Operations[i].Document.SourcePath))] = true
 	}
 	old := map[string]int{}
+	scan := false
+	for name := range named { // most notes are named by a path that is their id too
+		if list := r.written[name]; len(list) > 0 && list[0].SourcePath == name {
+			old[name] = r.sizes[name]
+		} else {
+			scan = true
+		}
+	}
+	if !scan {
+		return old
+	}
+	clear(old)
 	for id, size := range r.sizes {
 		if named[id] {
 			old[id] += size

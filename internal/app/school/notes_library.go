@@ -61,7 +61,8 @@ type library struct {
 	content map[string]*noteContent // by document
 	reading *notesSnapshot          // made of them when it is asked for
 	last    *notesSnapshot          // the one made last; what did not change since is taken from it
-	taken   map[string]*noteContent // what last was made of
+	since   map[string]*noteContent // what the documents that changed since were then, nil for new ones; nil when that is not known
+	listed  []*units.Prepared       // the notes of last, in their order
 	builder units.Builder           // of its units
 }
 
@@ -135,7 +136,7 @@ func (l *library) release(ctx context.Context) error {
 	if _, err := l.look(ctx); err != nil {
 		return err
 	}
-	l.graph, l.content, l.taken = nil, nil, nil
+	l.graph, l.content, l.since, l.listed = nil, nil, nil, nil
 	l.builder = units.Builder{} // it knows the notes that were let go of, and those that are read again are others to it
 	return nil
 }
@@ -165,7 +166,7 @@ func (l *library) follow(ctx context.Context, q store.Queries) error {
 	known := map[string]graph.Record{}
 	if l.graph == nil || l.version < emptied {
 		l.version, l.graph = 0, nil
-		l.content, l.verdict, l.choices = map[string]*noteContent{}, map[[2]string]graph.Correction{}, map[string]bool{}
+		l.content, l.verdict, l.choices, l.since = map[string]*noteContent{}, map[[2]string]graph.Correction{}, map[string]bool{}, nil
 	} else {
 		for _, r := range l.graph.Records() {
 			known[r.DocumentID] = r
@@ -205,6 +206,7 @@ func (l *library) follow(ctx context.Context, q store.Queries) error {
 
 // take puts a note in its place, and its record among those that are known.
 func (l *library) take(n *store.Note, known map[string]graph.Record) error {
+	l.changing(n.DocumentID)
 	delete(known, n.DocumentID)
 	delete(l.content, n.DocumentID)
 	if n.Deleted {
@@ -330,17 +332,30 @@ func (l *library) applyCommitted(changes graph.Changes, corrections []store.Corr
 		l.judge(c)
 	}
 	for id, c := range contents(changes) {
+		l.changing(id)
 		l.content[id] = c
 	}
 	for _, r := range changes.Records {
+		l.changing(r.DocumentID)
 		if c := l.content[r.DocumentID]; c != nil {
 			c.path = r.Path
 		}
 	}
 	for _, id := range changes.RemovedRecords {
+		l.changing(id)
 		delete(l.content, id)
 	}
 	l.version, l.reading = version, nil
+}
+
+// changing remembers what a document was in the last snapshot, before it becomes another.
+func (l *library) changing(documentID string) {
+	if l.since == nil {
+		return
+	}
+	if _, known := l.since[documentID]; !known {
+		l.since[documentID] = l.content[documentID]
+	}
 }
 
 // contents sorts the atoms and spans of an ingest by document.

@@ -67,67 +67,74 @@ func newNotesSnapshot(l *library, before *notesSnapshot) *notesSnapshot {
 	r := &notesSnapshot{
 		owner: l.owner, version: l.version, choices: maps.Clone(l.choices), edges: l.graph.Edges(), cycles: l.graph.Cycles(), notes: len(l.content),
 	}
-	r.follow(before, l.taken, l.content)
-	l.taken = maps.Clone(l.content)
+	r.follow(before, l.since, l.content)
 	r.divide(l, before)
+	l.since = map[string]*noteContent{}
 	return r
 }
 
-// follow takes the atoms and spans of the notes from before, which was made of was, and reads those that are others now.
-func (r *notesSnapshot) follow(before *notesSnapshot, was, now map[string]*noteContent) {
-	if before == nil || was == nil {
-		before, was = &notesSnapshot{}, nil
+// follow takes the atoms and spans of the notes from before and reads those that are others now: since has what these were; without it
+// everything is read.
+func (r *notesSnapshot) follow(before *notesSnapshot, since, now map[string]*noteContent) {
+	if before == nil || since == nil {
 		atoms, spans := 0, 0
 		for _, c := range now {
 			atoms, spans = atoms+len(c.Atoms), spans+len(c.Spans)
 		}
 		r.atoms, r.spans, r.written = make(map[string]*graph.Atom, atoms), make(map[string]*graph.EvidenceSpan, spans), make(map[string][]*graph.Atom, len(now))
 		r.sizes = make(map[string]int, len(now))
-	} else {
-		r.atoms, r.spans, r.written, r.sizes = maps.Clone(before.atoms), maps.Clone(before.spans), maps.Clone(before.written), maps.Clone(before.sizes)
-		r.touched, r.follows = []string{}, before.version
+		for id, c := range now {
+			r.enter(id, c)
+		}
+		return
 	}
-	touch := func(id string) {
-		if r.touched != nil {
-			r.touched = append(r.touched, id)
+	r.atoms, r.spans, r.written, r.sizes = maps.Clone(before.atoms), maps.Clone(before.spans), maps.Clone(before.written), maps.Clone(before.sizes)
+	r.touched, r.follows, r.bytes = []string{}, before.version, before.bytes
+	for id, c := range since {
+		if c != nil && c != now[id] {
+			r.leave(id, c)
 		}
 	}
-	r.bytes = before.bytes
-	for id, c := range was {
-		if now[id] == c {
-			continue
-		}
-		for _, a := range c.bound {
-			delete(r.atoms, a.ID)
-			touch(a.ID)
-		}
-		r.bytes -= r.sizes[id]
-		delete(r.sizes, id)
-		for i := range c.Spans {
-			delete(r.spans, c.Spans[i].ID)
-		}
-		delete(r.written, id)
-	}
-	for id, c := range now {
-		if was[id] == c {
-			continue
-		}
-		c.bind()
-		for _, a := range c.bound {
-			r.atoms[a.ID] = a
-			touch(a.ID)
-		}
-		r.sizes[id] = c.bytes()
-		r.bytes += r.sizes[id]
-		if len(c.written) > 0 {
-			r.written[id] = c.written
-		}
-		for i := range c.Spans {
-			r.spans[c.Spans[i].ID] = &c.Spans[i]
+	for id, c := range since {
+		if is := now[id]; is != nil && is != c {
+			r.enter(id, is)
 		}
 	}
 	slices.Sort(r.touched)
 	r.touched = slices.Compact(r.touched) // most of a changed note's atoms keep their ids
+}
+
+// leave takes out what a note was.
+func (r *notesSnapshot) leave(id string, c *noteContent) {
+	for _, a := range c.bound {
+		delete(r.atoms, a.ID)
+		r.touched = append(r.touched, a.ID)
+	}
+	r.bytes -= r.sizes[id]
+	delete(r.sizes, id)
+	for i := range c.Spans {
+		delete(r.spans, c.Spans[i].ID)
+	}
+	delete(r.written, id)
+}
+
+// enter puts in what a note is.
+func (r *notesSnapshot) enter(id string, c *noteContent) {
+	c.bind()
+	for _, a := range c.bound {
+		r.atoms[a.ID] = a
+		if r.touched != nil {
+			r.touched = append(r.touched, a.ID)
+		}
+	}
+	r.sizes[id] = c.bytes()
+	r.bytes += r.sizes[id]
+	if len(c.written) > 0 {
+		r.written[id] = c.written
+	}
+	for i := range c.Spans {
+		r.spans[c.Spans[i].ID] = &c.Spans[i]
+	}
 }
 
 // bind works out once which atoms of a note are shown.
@@ -146,15 +153,9 @@ func (c *noteContent) bind() {
 
 // divide decides what of the notes is learned one by one.
 func (r *notesSnapshot) divide(l *library, before *notesSnapshot) {
-	list := make([]*units.Prepared, 0, len(l.content))
-	for record := range l.graph.EachRecord {
-		if c := l.content[record.DocumentID]; c != nil {
-			list = append(list, c.prepare(record))
-		}
-	}
-	units.Sort(list)
+	list := l.list(before)
 	built := l.builder.Build(list, r.choices)
-	r.of, r.left, r.lines, r.order = built.Of, built.Left, built.Lines, units.AuthorOrder(list)
+	r.of, r.left, r.lines, r.order = built.Of, built.Left, built.Lines, l.builder.Order()
 	n := len(built.Units)
 	r.made, r.shown, r.units = make(map[string]*units.Unit, n), make(map[string]*graph.Atom, n), make([]*graph.Atom, 0, n)
 	for i := range built.Units {
@@ -171,6 +172,29 @@ func (r *notesSnapshot) divide(l *library, before *notesSnapshot) {
 		r.units = append(r.units, shown)
 	}
 	sortUnits(r.units)
+}
+
+// list gives the notes in the order in which units are built: those of before, with what changed since in the place of what it was.
+func (l *library) list(before *notesSnapshot) []*units.Prepared {
+	list := make([]*units.Prepared, 0, len(l.content))
+	put := func(r *graph.Record) {
+		if c := l.content[r.DocumentID]; c != nil {
+			list = append(list, c.prepare(r))
+		}
+	}
+	if before == nil || l.since == nil {
+		l.graph.EachRecord(func(r *graph.Record) bool { put(r); return true })
+		units.Sort(list)
+	} else {
+		for id := range l.since {
+			if r := l.graph.RecordOf(id); r != nil {
+				put(r)
+			}
+		}
+		list = units.Replace(l.listed, list, func(p *units.Prepared) bool { _, changed := l.since[p.ID]; return changed })
+	}
+	l.listed = list
+	return list
 }
 
 // same gives the atom that an earlier snapshot shows for a unit, when it would be the same; r may be nil.

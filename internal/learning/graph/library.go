@@ -118,6 +118,14 @@ func (l *Library) EachRecord(yield func(*Record) bool) {
 	}
 }
 
+// RecordOf gives the record of a document, nil when there is none. It must not be changed.
+func (l *Library) RecordOf(documentID string) *Record {
+	if n := l.docs[documentID]; n != nil {
+		return &n.rec
+	}
+	return nil
+}
+
 // DocumentOf gives the id of the document that a concept stands in; "" for what is no concept of this Library.
 func (l *Library) DocumentOf(atomID string) string {
 	if n := l.atoms[atomID]; n != nil {

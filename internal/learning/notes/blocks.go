@@ -143,5 +143,27 @@ func plain(title string) string {
 			}
 		}
 	}
-	return clip(strings.TrimSpace(strings.Trim(title, "*_` \t")), maxName)
+	return clip(strings.TrimSpace(unmarked(title)), maxName)
+}
+
+// unmarked takes marks off the ends of a title that belong to nothing else in it: those around the whole of it, and single ones.
+// "`go build` and caches" keeps both of its marks.
+func unmarked(title string) string {
+	const marks = "*_`"
+	for {
+		title = strings.Trim(title, " \t")
+		if title == "" {
+			return ""
+		}
+		first, last := title[:1], title[len(title)-1:]
+		inner := strings.Trim(title, first)
+		switch {
+		case strings.Contains(marks, first) && !strings.Contains(inner, first):
+			title = inner
+		case strings.Contains(marks, last) && !strings.Contains(strings.TrimRight(title, last), last):
+			title = strings.TrimRight(title, last)
+		default:
+			return title
+		}
+	}
 }

@@ -35,3 +35,27 @@ func TestTitleOfAFile(t *testing.T) {
 		t.Errorf("the first of several sections of the first level is a section: %+v", d.Atoms)
 	}
 }
+
+// Marks around the whole of a heading are no part of its title, nor are stray ones at its ends; those of a part of it stay in pairs.
+func TestTitlesKeepTheirMarksInPairs(t *testing.T) {
+	for heading, want := range map[string]string{
+		"`go build` and caches":      "`go build` and caches",
+		"Caches of `go build`":       "Caches of `go build`",
+		"`go build` and `go test`":   "`go build` and `go test`",
+		"`go build`":                 "go build",
+		"**Caches of `go build`**":   "Caches of `go build`",
+		"**`go build`**":             "go build",
+		"*Caches*":                   "Caches",
+		"**Caches** of the compiler": "**Caches** of the compiler",
+		"Caches**":                   "Caches",
+		"`Caches":                    "Caches",
+		"_private_name":              "_private_name",
+		"`.splice()` 接收参数与返回值":       "`.splice()` 接收参数与返回值",
+		"** **":                      "",
+	} {
+		d := Parse(Source{Path: "Go.md", Content: "text\n\n## " + heading + "\nmore"})
+		if len(d.Atoms) != 2 || d.Atoms[1].Title != want {
+			t.Errorf("%q: %q, want %q", heading, d.Atoms[len(d.Atoms)-1].Title, want)
+		}
+	}
+}

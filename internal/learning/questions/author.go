@@ -99,13 +99,13 @@ func (d *deriver) askNth(nth, i int, prompt, answer string, from, to int) {
 // clean takes the marks of review plug-ins and of Markdown off what is compared.
 func clean(s string) string { return strings.TrimSpace(units.Plain(unscheduled(s))) }
 
-// unscheduled takes the schedule off that a review plug-in keeps behind a card, the tag that Logseq knows cards by, and the label of a
-// part that is folded away.
+// unscheduled takes the schedule off that a review plug-in keeps behind a card, the tag that it knows cards by with those beside it, and
+// the label of a part that is folded away.
 func unscheduled(s string) string {
 	if k := strings.Index(s, "<!--SR:"); k >= 0 {
 		s = s[:k]
 	}
-	if strings.Contains(s, "#card") {
+	if strings.Contains(s, "#card") || strings.Contains(s, "#flashcard") {
 		s = cardTag.ReplaceAllString(s, "")
 	}
 	if strings.Contains(s, "<summary") {
@@ -115,7 +115,7 @@ func unscheduled(s string) string {
 }
 
 var (
-	cardTag = regexp.MustCompile(`(?m)[ \t]*#card\b[ \t]*$`)
+	cardTag = regexp.MustCompile(`(?m)(?:(?:^|[ \t]+)#[\pL\d_/-]+,?)*(?:^|[ \t]+)#(?:flash)?cards?(?:/[\pL\d_/-]+)?(?:[ \t]+#[\pL\d_/-]+)*[ \t]*$`)
 	folded  = regexp.MustCompile(`(?s)<summary[^>]*>.*?</summary>`)
 )
 

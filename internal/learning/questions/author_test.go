@@ -152,3 +152,21 @@ func TestThePageKnowsTheColumns(t *testing.T) {
 		}
 	}
 }
+
+// Tags that say a line is a card are no part of its question or answer, nor are those beside them; a # in the text is.
+func TestTagsOfCardsAreNotAsked(t *testing.T) {
+	for text, want := range map[string]string{
+		"What is an AMI?::A template #aws #card":            "What is an AMI?|A template",
+		"What is an AMI?::A template #card #aws ":           "What is an AMI?|A template",
+		"What is an AMI? #flashcard\n?\nA template":         "What is an AMI?|A template",
+		"What is an AMI? #flashcards/cloud\n?\nA template":  "What is an AMI?|A template",
+		"Qual è una AMI?::Un modello #nube, #modelli #card": "Qual è una AMI?|Un modello",
+		"Which language has #pragma?::C# #cards":            "Which language has #pragma?|C#",
+		"Which colour is it?::The shade #cardinal":          "Which colour is it?|The shade #cardinal",
+	} {
+		u := units.Unit{ID: "a", Title: "T", Sections: []units.Section{{AtomID: "a", Title: "T", Content: text, Blocks: units.Blocks(text)}}}
+		if list := Derive(&u); len(list) == 0 || list[0].Prompt+"|"+list[0].Expected() != want {
+			t.Errorf("%q: %+v", text, list)
+		}
+	}
+}

@@ -108,19 +108,19 @@ var wordings = map[string]map[string]string{
 	"en": {
 		"quiz": "What is {title}? Say it in your own words.", "dont_know": "This is the answer:", "doubtful": "Compare your answer with the expected one:",
 		"transfer": "Where outside your notes would you use {title}? Give one case and say why it fits.", "transfer_to": "How does {title} help with {other}? Give one case.",
-		"counterexample": "Give a case that looks like {title} and is not. What is missing?", "follow_up": "Why does that hold? Which step rests on {title}?",
+		"counterexample": "Give a case that looks like {title} and is not. What is missing?", "follow_up": "Why does {title} hold, or how does it work? What would be different without it?",
 		"correct": "Correct.", "partial": "Part of it is there. The expected answer:", "incorrect": "Not correct. The expected answer:",
 	},
 	"zh": {
 		"quiz": "什么是“{title}”？用自己的话说说。", "dont_know": "答案是：", "doubtful": "请把你的回答与参考答案对照：",
 		"transfer": "在笔记之外，你会在哪里用到“{title}”？举一例并说明理由。", "transfer_to": "“{title}”对“{other}”有什么帮助？举一例。",
-		"counterexample": "举一个看似“{title}”却不是的例子。少了什么？", "follow_up": "为什么成立？哪一步依赖“{title}”？",
+		"counterexample": "举一个看似“{title}”却不是的例子。少了什么？", "follow_up": "“{title}”为什么成立，或者怎样起作用？没有它会有什么不同？",
 		"correct": "正确。", "partial": "答对了一部分。参考答案：", "incorrect": "不对。参考答案：",
 	},
 	"ja": {
 		"quiz": "「{title}」とは何ですか。自分の言葉で説明してください。", "dont_know": "答えは次のとおりです。", "doubtful": "模範解答と見比べてください。",
 		"transfer": "ノート以外のどこで「{title}」を使いますか。例を一つ挙げ、理由を述べてください。", "transfer_to": "「{title}」は「{other}」にどう役立ちますか。例を一つ挙げてください。",
-		"counterexample": "「{title}」に見えて、そうでない例を挙げてください。何が足りませんか。", "follow_up": "なぜ成り立ちますか。どの段階が「{title}」に基づきますか。",
+		"counterexample": "「{title}」に見えて、そうでない例を挙げてください。何が足りませんか。", "follow_up": "「{title}」はなぜ成り立つのか、またはどのように働くのかを説明してください。それがなければ何が変わりますか。",
 		"correct": "正解です。", "partial": "一部は合っています。正解：", "incorrect": "不正解です。正解：",
 	},
 }

@@ -33,6 +33,35 @@ func AuthorOrder(list []*Prepared) []Pair {
 	return o.pairs()
 }
 
+// ordered is an order with what it was worked out from.
+type ordered struct {
+	list  []*Prepared
+	made  []*madeNote
+	pairs []Pair
+}
+
+// Order is AuthorOrder of the notes that were built last. It is worked out again when a note has another place, table of contents or
+// units at its ends.
+func (all *Builder) Order() []Pair {
+	was := &all.order
+	same := was.list != nil && len(was.list) == len(all.list)
+	for i := 0; same && i < len(all.list); i++ {
+		same = was.made[i] == all.made[i] && was.list[i] == all.list[i] || was.list[i].placedAs(all.list[i]) && was.made[i].first == all.made[i].first && was.made[i].last == all.made[i].last
+	}
+	if !same {
+		was.pairs = AuthorOrder(all.list)
+	}
+	was.list, was.made = all.list, all.made
+	return was.pairs
+}
+
+// placedAs reports whether another note says the same of its place and of that of others.
+func (p *Prepared) placedAs(other *Prepared) bool {
+	p.place()
+	other.place()
+	return p.Path == other.Path && p.Given == other.Given && p.number == other.number && p.counted == other.counted && slices.Equal(entriesOf(p), entriesOf(other))
+}
+
 type ordering struct {
 	byPath map[string]*Prepared
 	byBase map[string][]*Prepared

@@ -73,6 +73,7 @@ type Builder struct {
 	list  []*Prepared
 	of    map[string]string // of the latest result
 	made  []*madeNote       // that it was put together from
+	order ordered           // of the list when it was asked for last
 }
 
 // Build is as the function of that name. It keeps the list.

@@ -295,3 +295,59 @@ func TestTheShortestCardIsNoEmptyNote(t *testing.T) {
 		}
 	}
 }
+
+// A list and its author's order that follow from those before are those of all notes read anew, over numbers, tables of contents, moves and removals.
+func TestOrderFollowsChanges(t *testing.T) {
+	r := rand.New(rand.NewPCG(18, 26))
+	note := func(id int) Note {
+		n := Note{ID: fmt.Sprint("n", id), Path: fmt.Sprintf("%d book/%02d Note %d.md", r.IntN(3), 1+r.IntN(6), id), Title: fmt.Sprint("Note ", id)}
+		if id < 3 {
+			n.Path = fmt.Sprintf("%d book/SUMMARY.md", id)
+		}
+		text := fmt.Sprintf("Thing %d is what stands at place %d of a row of many things of its kind, and nothing else does.\n", id, r.IntN(9))
+		if id < 3 {
+			for range 5 {
+				k := r.IntN(24)
+				text += fmt.Sprintf("\n- [[Note %d]]\n- [one](../%d%%20book/%02d%%20Note%%20%d.md)", k, r.IntN(3), 1+r.IntN(6), k)
+			}
+		}
+		n.Atoms = []Atom{{ID: n.ID, Title: n.Title, Content: text}}
+		return n
+	}
+	kept, all, found := map[string]*Prepared{}, Builder{}, 0
+	var list []*Prepared
+	for range 400 {
+		var put []*Prepared
+		changed := map[string]bool{}
+		for range 1 + r.IntN(3) {
+			n := note(r.IntN(24))
+			if changed[n.ID] {
+				continue
+			}
+			changed[n.ID] = true
+			if delete(kept, n.ID); r.IntN(5) > 0 {
+				kept[n.ID] = Prepare(n)
+				put = append(put, kept[n.ID])
+			}
+		}
+		list = Replace(list, put, func(p *Prepared) bool { return changed[p.ID] })
+		anew := slices.Collect(maps.Values(kept))
+		if Sort(anew); !slices.Equal(list, anew) {
+			t.Fatal("the list is another")
+		}
+		all.Build(list, nil)
+		fresh := make([]*Prepared, len(anew))
+		for i, p := range anew {
+			fresh[i] = Prepare(p.Note)
+		}
+		Build(fresh, nil)
+		got, want := all.Order(), AuthorOrder(fresh)
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("%v, not %v", got, want)
+		}
+		found += len(want)
+	}
+	if found < 1000 {
+		t.Errorf("%d pairs: the test tries nothing", found)
+	}
+}

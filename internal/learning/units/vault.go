@@ -68,6 +68,22 @@ func inOrder(a, b *Prepared) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cm
 // Sort puts notes in the order in which they are built.
 func Sort(list []*Prepared) { slices.SortFunc(list, inOrder) }
 
+// Replace gives a list that is in order with others in the place of those that are gone. The list that was given stays.
+func Replace(list, others []*Prepared, gone func(*Prepared) bool) []*Prepared {
+	Sort(others)
+	out := make([]*Prepared, 0, len(list)+len(others))
+	for _, p := range list {
+		if gone(p) {
+			continue
+		}
+		for len(others) > 0 && inOrder(others[0], p) < 0 {
+			out, others = append(out, others[0]), others[1:]
+		}
+		out = append(out, p)
+	}
+	return append(out, others...)
+}
+
 func (v *vault) count(p *Prepared, by int) {
 	v.notes += by
 	for _, h := range p.headings {

@@ -7,7 +7,7 @@ import { plainText } from './plain';
 import { daysOf, levelOf, readGoal, streakOf } from './days';
 import { titleParts } from './titleparts';
 import { batchesOf, gather, isData, placeOf, shownIn, textOf, zoneFor } from './reading';
-import { actionAt, ahead, begin, check, grade, reopen, requestOf, revive, stop, undo } from './run';
+import { actionAt, ahead, begin, check, grade, readsFirst, reopen, requestOf, revive, stop, undo } from './run';
 import type { Action, Concept, Plan, Relation, SessionRecord } from './types';
 import { parseView, viewHref, viewParams, views } from './views';
 import { whyHead, whyLines } from './why';
@@ -304,6 +304,14 @@ test('what needs something that was not answered right waits for another session
   expect((requestOf(ended).sessionPlan as Plan).actions.map(({ id }) => id)).toEqual(['a', 'c']);
   expect(requestOf(ended).actionLimit).toBe(2);
   expect((requestOf(stop(wrong)).sessionPlan as Plan).actions.map(({ id }) => id)).toEqual(['a', 'c', 'd']);
+});
+
+test('whose reading was put off is read before it is asked for', () => {
+  const plan = { actions: [{ id: 'a', atomId: 'A', kind: 'quiz' }, { id: 'b', atomId: 'B', kind: 'explain', afterAtomIds: ['A'] }, { id: 'c', atomId: 'A', kind: 'quiz' }, { id: 'd', atomId: 'B', kind: 'quiz', afterAtomIds: ['A'] }] } as unknown as Plan;
+  const late = grade(grade(begin(plan, 'session', 'ada', 'key'), 'incorrect'), 'correct');
+  expect([late.at, readsFirst(late, actionAt(late)!)]).toEqual([3, true]);
+  const usual = grade(grade(grade(begin(plan, 'session', 'ada', 'key'), 'correct'), 'partial'), 'correct');
+  expect([usual.at, readsFirst(usual, actionAt(usual)!)]).toEqual([3, false]);
 });
 
 describe('a card of an imported collection', () => {

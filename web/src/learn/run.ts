@@ -169,3 +169,8 @@ export function tutorFor(kind: Action['kind']): TutorKind {
 export function reads(kind: Action['kind']): boolean {
   return kind === 'explain';
 }
+
+/** Whether the note is read before an answer, also because the step that was to begin with it was put off. */
+export function readsFirst(run: Run, action: Action): boolean {
+  return reads(action.kind) || run.plan.actions.some(({ id, atomId, kind }, place) => place < run.at && atomId === action.atomId && reads(kind) && !(id in run.outcomes));
+}
