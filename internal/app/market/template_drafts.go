@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"stoa/internal/app/core"
 	"stoa/internal/market/catalog"
@@ -115,11 +116,21 @@ func (a *Market) SaveTemplateDraft(ctx context.Context, c core.Caller, in Templa
 			return err
 		}
 		row.SavedAt = clock.Micros(tx.Now)
+		// The page saves every few seconds: that a draft was made is told, and after that the days on which it was written.
+		if before.Revision > 0 && sameDay(before.SavedAt, row.SavedAt) {
+			return nil
+		}
 		return tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{
 			Owner: userID, Action: "template.draft_saved", Kind: catalog.KindTemplate, Target: in.DraftID, Status: "ok",
 		}))
 	})
 	return savedDraft(row), err
+}
+
+// sameDay tells whether two times in µs are of one day in UTC.
+func sameDay(a, b int64) bool {
+	const day = 24 * int64(time.Hour/time.Microsecond)
+	return a/day == b/day
 }
 
 // changedDraft is the answer to who writes on what is not there any more; d is what is there, its revision 0 when it is gone.
