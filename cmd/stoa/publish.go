@@ -7,12 +7,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/schollz/progressbar/v3"
 
 	"stoa/client"
+	"stoa/client/contract"
 	"stoa/internal/market/packing"
 	"stoa/internal/market/redact"
+	"stoa/internal/market/submission"
 	"stoa/internal/platform/errs"
 )
 
@@ -74,7 +77,25 @@ func (c *publishCmd) Run(ctx context.Context, o output) error {
 	if err != nil {
 		return err
 	}
+	if out.IdempotentReplay {
+		if out, err = now(ctx, server, out); err != nil {
+			return err
+		}
+	}
 	return o.print(out, func(w io.Writer) { showSubmitted(w, server, out) })
+}
+
+// now is a submission that was made before, as it stands: reviewed, withdrawn or waiting still.
+func now(ctx context.Context, server *client.Client, s client.Submission) (client.Submission, error) {
+	api := contract.New(server)
+	if s.TemplateID != "" {
+		found, err := api.GetMemberSubmissionDetail(ctx, contract.GetMemberSubmissionDetailParams{SubmissionID: s.SubmissionID})
+		s.Status = found.Status
+		return s, err
+	}
+	found, err := api.GetMemberProfilePackSubmissionDetail(ctx, contract.GetMemberProfilePackSubmissionDetailParams{SubmissionID: s.SubmissionID})
+	s.Status = found.Status
+	return s, err
 }
 
 func showSubmitted(w io.Writer, server *client.Client, s client.Submission) {
@@ -83,6 +104,12 @@ func showSubmitted(w io.Writer, server *client.Client, s client.Submission) {
 		word = "Submitted before"
 	}
 	fmt.Fprintf(w, "%s %s %s, %s.\nsubmission %s\n", word, printable(s.ItemID()), printable(s.Version), printable(waiting(s.Status)), printable(s.SubmissionID))
+	switch id, version := printable(s.ItemID()), printable(s.Version); {
+	case s.IdempotentReplay && s.Status == "approved":
+		fmt.Fprintf(w, "It was published then. If you have withdrawn it since, `stoa withdraw --restore %s --version %s` puts it back.\n", id, version)
+	case slices.Contains(s.ReviewLabels, submission.VersionConflict):
+		fmt.Fprintf(w, "Version %s of %s was published before, and a version never changes, also when it was withdrawn: this cannot be approved. Give it a new version and publish that with --replace.\n", version, id)
+	}
 	if n := len(s.Replaced); n > 0 {
 		fmt.Fprintf(w, "It takes the place of %s.\n", counted(n, "pending submission"))
 	}

@@ -38,6 +38,13 @@ func TestDraftsKeepTheirChoices(t *testing.T) {
 		if got := ada.Get(path).OK(t).At("data.choices"); !reflect.DeepEqual(got, kept) {
 			t.Errorf("kept %v\nread %v", kept, got)
 		}
+		chosen["title"] = "A gardener"
+		ada.Post(choices, chosen).OK(t)
+		chosen["title"] = "Gardener"
+		ada.Post(choices, chosen).OK(t)
+		if n := s.Count(t, "audit_event WHERE action = 'profile_pack.import_choices_saved' AND owner = 'ada'"); n != 1 {
+			t.Errorf("three saves of one day are audited as %d events", n)
+		}
 		next := ada.Post("/api/member/profile-pack/imports", m{"filename": "cmd_config.json", "content_base64": base64.StdEncoding.EncodeToString(apitest.Setup(t, "another gardener"))}).OK(t)
 		begins := m{"source": "version_before", "title": "Gardener", "change_note": "", "replace_existing": false, "redaction_mode": "exclude_provider"}
 		for field, want := range begins {

@@ -39,11 +39,29 @@ func TestAMirrorFollowsAWithdrawnVersion(t *testing.T) {
 			here.As(t, "bob").Post("/api/templates/install", m{"template_id": copied}).OK(t)
 			withdraw(true)
 			stands("1.0.0")
-			if told := here.As(t, "bob").Get("/api/notifications").OK(t); !strings.Contains(string(told.Body), "withdrawn") {
-				t.Errorf("who has the version was not told: %s", told.Body)
+			told := func(want int) {
+				t.Helper()
+				if body := string(here.As(t, "bob").Get("/api/notifications").OK(t).Body); strings.Count(body, "which you have installed, was withdrawn") != want {
+					t.Errorf("who has the version is to be told %d times: %s", want, body)
+				}
 			}
+			told(1)
 			withdraw(false)
 			stands("1.1.0")
+			// To and fro, days apart: what was said of the version they have is not said again, until they install it anew.
+			for range 3 {
+				here.Clock.Advance(48 * time.Hour)
+				withdraw(true)
+				stands("1.0.0")
+				withdraw(false)
+				stands("1.1.0")
+			}
+			told(1)
+			here.As(t, "bob").Post("/api/templates/install", m{"template_id": copied, "install_options": m{"force_reinstall": true}}).OK(t)
+			here.Clock.Advance(time.Minute)
+			withdraw(true)
+			stands("1.0.0")
+			told(2)
 		})
 	}
 }

@@ -105,3 +105,31 @@ func TestTemplateDraftsAreBounded(t *testing.T) {
 		ada.Post("/api/member/profile-pack/imports", setup).OK(t)
 	})
 }
+
+// The page saves while somebody types: the audit log says that a draft was made and on which days it was written, not each save.
+func TestTemplateDraftsAreAuditedByDay(t *testing.T) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		ada := s.As(t, "ada")
+		revision := 0
+		save := func() {
+			t.Helper()
+			revision = ada.Post(templateDrafts, m{"draft_id": "one", "revision": revision, "prompt": strings.Repeat("x", revision+1)}).OK(t).Int("data.revision")
+		}
+		saved := func(want int) {
+			t.Helper()
+			if got := s.Count(t, "audit_event WHERE action = 'template.draft_saved' AND owner = 'ada'"); got != want {
+				t.Errorf("%d saves are audited as %d events, want %d", revision, got, want)
+			}
+		}
+		for range 20 {
+			save()
+			s.Clock.Advance(time.Second)
+		}
+		saved(1)
+		s.Clock.Advance(24 * time.Hour)
+		ada = s.As(t, "ada")
+		save()
+		save()
+		saved(2)
+	})
+}

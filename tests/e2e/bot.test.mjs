@@ -171,6 +171,8 @@ test('an apply that breaks off is continued, and one of two pages waits', async 
   await bot.by('fault', { kind: 'after', after: '1' });
   await page.getByRole('button', { name: 'Apply to the bot' }).click();
   await page.getByText('Stopped at').waitFor();
+  await page.getByText('The bot does not answer any more.').waitFor();
+  assert.equal(await page.getByText('stoa apply').count(), 0, 'a command would begin a plan of its own');
   await bot.by('fault', {});
   const other = await page.context().newPage();
   await other.goto('/member?view=bots');
@@ -178,6 +180,47 @@ test('an apply that breaks off is continued, and one of two pages waits', async 
   await other.close();
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByText('Done and read back from the bot').waitFor();
+  await page.getByRole('button', { name: 'Take back the last plan' }).click();
+  await page.getByText('The last plan was taken back.').waitFor();
+  assert.equal(await bot.snapshot(), was);
+  forgive(page);
+});
+
+test('while one page works on a bot, another one neither goes on with its plan nor takes it back', async () => {
+  const was = await bot.snapshot();
+  const page = await signedIn(pack);
+  await fill(page);
+  const agree = page.getByText('Yes, the bot may do this.');
+  await page.getByRole('heading', { name: 'Plan', exact: true }).waitFor();
+  if (await agree.isVisible()) await agree.click();
+  const other = await page.context().newPage();
+  await other.goto(pack);
+  await other.getByRole('button', { name: 'Put into my bot' }).click();
+  await other.getByRole('textbox', { name: 'Address of the bot' }).fill(bot.open);
+  await other.getByLabel('API key of the bot').fill(bot.key);
+
+  // The bot takes its time with the first change.
+  let go;
+  const held = new Promise((done) => (go = done));
+  let asked;
+  const writing = new Promise((done) => (asked = done));
+  await page.context().route(`${bot.open}/**`, async (route) => {
+    if (route.request().method() === 'POST') {
+      asked();
+      await held;
+    }
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Apply to the bot' }).click();
+  await writing;
+  await other.getByRole('button', { name: 'Show the plan' }).click();
+  await other.getByText('Another tab of this browser works on this bot.').waitFor();
+  assert.equal(await other.getByRole('button', { name: 'Take back the last plan' }).count(), 0);
+  go();
+  await page.getByText('Done and read back from the bot').waitFor();
+  await other.getByRole('button', { name: 'Show the plan' }).click();
+  await other.getByText('Everything is in place already.').waitFor();
+  await other.close();
   await page.getByRole('button', { name: 'Take back the last plan' }).click();
   await page.getByText('The last plan was taken back.').waitFor();
   assert.equal(await bot.snapshot(), was);

@@ -141,6 +141,22 @@ test('the same question goes to one’s own prompt beside it', async () => {
   forgive(page);
 });
 
+test('who has talked already and then compares is told what is compared', async () => {
+  const page = await signedIn(item);
+  await own(page);
+  await say(page, 'Before');
+  await page.getByText('I translate').waitFor();
+  await choose(page.getByRole('combobox', { name: 'Compare with' }), 'My present prompt');
+  await page.getByLabel('Your present prompt').fill('You are a cook.');
+  for (const question of ['One', 'Two', 'Three', 'Four']) {
+    await say(page, question);
+    await page.getByText(`You asked “${question}”`).nth(1).waitFor();
+  }
+  await page.getByText('Only Careful Translator was asked your earlier questions.').waitFor();
+  await page.getByText('No difference that matters in 4 answers.').waitFor();
+  forgive(page);
+});
+
 test('a set of own questions is kept and asked of both sides at once', async () => {
   const page = await signedIn(item);
   await own(page);
@@ -157,6 +173,7 @@ test('a set of own questions is kept and asked of both sides at once', async () 
   await choose(page.getByRole('combobox', { name: 'Compare with' }), 'My present prompt');
   await page.getByLabel('Your present prompt').fill('You are a cook.');
   await page.getByText('My questions (2)').click();
+  await page.getByText(/Asks for 4 answers; at least [\d,]+ tokens will be sent/).waitFor();
   await page.getByRole('button', { name: 'Ask all' }).click();
   await page.getByText('You asked “What is a cook?”; I am somebody else').waitFor();
   await page.getByText('You asked “What is a cook?”; I translate').waitFor();

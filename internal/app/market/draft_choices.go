@@ -68,6 +68,12 @@ func (a *Market) SaveProfilePackImportChoices(ctx context.Context, c core.Caller
 		choicesSaved, clock.Text(a.Clock()), in.PackID, in.Version, in.Title, in.Description, in.Category, core.NonNil(in.Tags), in.ChangeNote,
 		core.NonNil(in.LeftOut), cmp.Or(in.RedactionMode, "exclude_secrets"), cmp.Or(in.Visibility, "community"), cmp.Or(in.ScanMode, "balanced"), in.ReplaceExisting,
 	}
+	var before DraftChoices
+	if len(row.Choices) > 0 {
+		if err := json.Unmarshal(row.Choices, &before); err != nil {
+			return DraftChoices{}, err
+		}
+	}
 	text, err := json.Marshal(out)
 	if err != nil {
 		return DraftChoices{}, err
@@ -80,6 +86,9 @@ func (a *Market) SaveProfilePackImportChoices(ctx context.Context, c core.Caller
 			return unknownDraft(errs.ImportNotFound, row.ArtifactID)
 		} else if err != nil {
 			return err
+		}
+		if before.SavedAt != "" && sameDay(before.SavedAt, out.SavedAt) {
+			return nil // the page saves every few seconds
 		}
 		return tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{
 			Owner: userID, Action: "profile_pack.import_choices_saved", Kind: catalog.KindProfilePack, Target: row.ArtifactID, Status: "ok",

@@ -221,7 +221,7 @@ func (r *mirrorRun) gone(ctx context.Context, tx *store.Tx, e store.MirrorEntry,
 		return nil
 	}
 	if item.Visibility == catalog.Community {
-		if err := r.app.withdrawItem(ctx, tx, core.Operator, item, store.Withdrawal{Note: "Its source has it no longer."}); err != nil {
+		if err := r.app.withdrawItem(ctx, tx, core.Operator, item, store.Withdrawal{Note: "Its source has it no longer.", ByMirror: true}); err != nil {
 			return err
 		}
 	}
@@ -371,7 +371,7 @@ func (r *mirrorRun) write(ctx context.Context, tx *store.Tx, s *mirrorStep) erro
 	case s.entry.State == store.MirrorRefused:
 		if there && item.Visibility == catalog.Community && s.read {
 			// What is in the catalog is no longer what the source has, and what the source has is not taken.
-			if err := r.app.withdrawItem(ctx, tx, core.Operator, item, store.Withdrawal{Note: "What its source has now is not taken here."}); err != nil {
+			if err := r.app.withdrawItem(ctx, tx, core.Operator, item, store.Withdrawal{Note: "What its source has now is not taken here.", ByMirror: true}); err != nil {
 				return err
 			}
 		}

@@ -49,7 +49,7 @@ func (a *Market) showMirrored(ctx context.Context, tx *store.Tx, e store.MirrorE
 		if v.Version == version {
 			return nil
 		}
-		in := WithdrawInput{ItemID: item.ItemID, Version: v.Version, Withdrawn: true, Note: "Its source shows an earlier version again."}
+		in := WithdrawInput{ItemID: item.ItemID, Version: v.Version, Withdrawn: true, Note: "Its source shows an earlier version again.", byMirror: true}
 		if item, _, err = a.decideVersion(ctx, tx, core.Operator, item, versions, in); err != nil {
 			return err
 		}

@@ -106,7 +106,7 @@ func (a *Market) publish(ctx context.Context, tx *store.Tx, c core.Caller, r *re
 	}
 	if err := tx.AddVersion(version, &r.document); err != nil {
 		if errors.Is(err, store.ErrConflict) {
-			return item, errs.Newf(errs.SubmissionStateInvalid, "Version %s of %s is published already; a version never changes.", version.Version, item.ItemID)
+			return item, errs.Newf(errs.SubmissionStateInvalid, "Version %s of %s was published before; a version never changes, also when it was withdrawn.", version.Version, item.ItemID)
 		}
 		return item, err
 	}

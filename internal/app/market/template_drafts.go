@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"stoa/internal/app/core"
 	"stoa/internal/market/catalog"
@@ -115,12 +116,19 @@ func (a *Market) SaveTemplateDraft(ctx context.Context, c core.Caller, in Templa
 			return err
 		}
 		row.SavedAt = clock.Micros(tx.Now)
+		// The page saves every few seconds: that a draft was made is told, and after that the days on which it was written.
+		if before.Revision > 0 && sameDay(savedDraft(before).SavedAt, savedDraft(row).SavedAt) {
+			return nil
+		}
 		return tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{
 			Owner: userID, Action: "template.draft_saved", Kind: catalog.KindTemplate, Target: in.DraftID, Status: "ok",
 		}))
 	})
 	return savedDraft(row), err
 }
+
+// sameDay tells whether two times, as answers write them, are of one day in UTC.
+func sameDay(a, b string) bool { return a[:len(time.DateOnly)] == b[:len(time.DateOnly)] }
 
 // changedDraft is the answer to who writes on what is not there any more; d is what is there, its revision 0 when it is gone.
 func changedDraft(d store.TemplateDraft) error {

@@ -41,6 +41,7 @@ type WithdrawInput struct {
 	Version   string       `json:"version"` // "" for all of it
 	Withdrawn bool         `json:"withdrawn"`
 	Note      string       `json:"note"`
+	byMirror  bool         // a sync follows the source
 }
 
 // WithdrawResult is what stands then: Version is the latest, Withdrawn and Note are those of what was asked for.
@@ -171,7 +172,7 @@ func tellOf(tx *store.Tx, w store.Withdrawal, about core.About, message string, 
 			return err
 		}
 		for _, userID := range users {
-			if again, err := toldAlready(tx, userID, about.ItemID, w); err != nil {
+			if again, err := toldAlready(tx, userID, about.ItemID, message, w); err != nil {
 				return err
 			} else if again {
 				continue
@@ -191,8 +192,12 @@ func tellOf(tx *store.Tx, w store.Withdrawal, about core.About, message string, 
 // and withdraws it again and again, with other words each time, writes to its installers once a day. Answers to a rating likewise.
 const toldOnceIn = 24 * time.Hour
 
-// toldAlready says whether a member need not be told of a withdrawal. What somebody in charge says always reaches them.
-func toldAlready(tx *store.Tx, userID, itemID string, w store.Withdrawal) (bool, error) {
+// toldAlready says whether a member need not be told of a withdrawal. What somebody in charge says always reaches them; what a
+// mirror's source does to and fro, once for what they have installed.
+func toldAlready(tx *store.Tx, userID, itemID, message string, w store.Withdrawal) (bool, error) {
+	if w.ByMirror {
+		return tx.ToldSinceInstalled(userID, core.ToldWithdrawn, itemID, message)
+	}
 	if !w.ByAuthor {
 		return false, nil
 	}

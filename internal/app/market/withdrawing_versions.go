@@ -36,7 +36,7 @@ func (a *Market) decideVersion(ctx context.Context, tx *store.Tx, c core.Caller,
 	}
 	action := "item.version_restored"
 	if in.Withdrawn {
-		action, w = "item.version_withdrawn", store.Withdrawal{At: clock.Micros(tx.Now), Note: strings.TrimSpace(in.Note), ByAuthor: c.UserID == item.Owner}
+		action, w = "item.version_withdrawn", store.Withdrawal{At: clock.Micros(tx.Now), Note: strings.TrimSpace(in.Note), ByAuthor: c.UserID == item.Owner, ByMirror: in.byMirror}
 		if item.Facts.WithdrawnVersions == nil {
 			item.Facts.WithdrawnVersions = map[string]store.Withdrawal{}
 		}

@@ -90,7 +90,8 @@ func (m *Model) Stream(ctx context.Context, q Question, b Bounds, emit func(Piec
 	if res.StatusCode != http.StatusOK {
 		return &Fault{Code: "refused", Status: res.StatusCode, Text: m.refusal(res.StatusCode), Later: res.StatusCode == http.StatusTooManyRequests || res.StatusCode >= 500}
 	}
-	s := stream{model: m, left: b.Text, emit: emit, heard: func() { patience.Reset(b.Idle) }}
+	spoke := false
+	s := stream{model: m, left: b.Text, emit: emit, heard: func() { spoke = true; patience.Reset(b.Idle) }}
 	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
 	switch kind {
 	case "application/json":
@@ -105,6 +106,8 @@ func (m *Model) Stream(ctx context.Context, q Question, b Bounds, emit func(Piec
 		return err
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case spoke && errors.Is(within.Err(), context.DeadlineExceeded):
+		return &Fault{Code: "too_long", Text: m.host + " did not come to an end"}
 	case within.Err() != nil:
 		return m.fault(within, err)
 	}
@@ -179,6 +182,9 @@ func (s *stream) events(body io.Reader) error {
 			break
 		}
 		if err := s.take([]byte(data)); err != nil {
+			if cut := lines.Err(); cut != nil {
+				return cut // half an event is no nonsense
+			}
 			return err
 		}
 	}

@@ -102,6 +102,12 @@ func TestStream(t *testing.T) {
 				event(w, "la")
 			}
 		}, bounds: llm.Bounds{First: long, Idle: long, Whole: long, Text: 5}, said: "lalal", code: "too_long"},
+		"goes on without a word for ever": {serve: func(w http.ResponseWriter, r *http.Request) {
+			streaming(w)
+			for r.Context().Err() == nil {
+				event(w, "")
+			}
+		}, bounds: llm.Bounds{First: long, Idle: long, Whole: 100 * time.Millisecond}, code: "too_long"},
 		"breaks off": {serve: func(w http.ResponseWriter, _ *http.Request) {
 			streaming(w)
 			event(w, "Good ")

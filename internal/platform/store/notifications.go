@@ -41,6 +41,13 @@ func (tx *Tx) ToldSince(userID, kind, target string, since int64) (told bool, er
 	return told, err
 }
 
+// ToldSinceInstalled says whether a member was told this of an item since they installed the version that they have.
+func (tx *Tx) ToldSinceInstalled(userID, kind, target, message string) (told bool, err error) {
+	err = scanOne(tx.ctx, tx.q, `SELECT EXISTS (SELECT 1 FROM notification n JOIN installation i ON i.user_id = n.user_id AND i.item_id = n.target
+		WHERE n.user_id = $1 AND n.kind = $2 AND n.target = $3 AND n.message = $4 AND n.at >= i.updated_at)`, []any{userID, kind, target, message}, &told)
+	return told, err
+}
+
 // Notifications lists what a member is told on pages, newest first, older than before ("" for the newest).
 func (q Queries) Notifications(ctx context.Context, userID, before string, limit int) ([]Notification, error) {
 	return q.notifications(ctx, "in_page", userID, before, limit)

@@ -18,6 +18,16 @@ export class BusyError extends Error {}
 
 const storeName = 'bots';
 
+/** Does something to a bot while no other page of this browser does. Pages over plain HTTP have no locks; there the revision alone keeps them apart. */
+export async function alone<T>(member: string, address: string, work: () => Promise<T>): Promise<T> {
+  const locks = navigator.locks as LockManager | undefined;
+  if (!locks) return work();
+  return locks.request(`stoa-bot ${member} ${address}`, { ifAvailable: true }, (lock) => {
+    if (!lock) throw new BusyError();
+    return work();
+  });
+}
+
 function open(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open('stoa-bots', 1);

@@ -8,7 +8,7 @@ import { AstrBot } from './astrbot';
 import { BotFault } from './calls';
 import { clashesOf, drift, newPlan, PlanError, Runner, StepError, unfinished, type Clash, type Drifted, type Installed, type Package, type Plan, type State } from './engine';
 import { versionBefore, withHold, type Hold } from './upkeep';
-import { BrowserJournal, forgetBot, listBots, type Kept } from './journal';
+import { alone, BrowserJournal, forgetBot, listBots, type Kept } from './journal';
 import { sampleAddress, SampleBot } from './sample';
 import type { components } from '../lib/api.gen';
 
@@ -140,7 +140,7 @@ export class BotWork {
     this.run(async () => {
       await this.connect();
       if (this.badAddress) return;
-      if (unfinished(this.state!)) this.stage = 'interrupted';
+      if (unfinished(this.state!)) await this.#alone(async () => void (this.stage = 'interrupted'));
       else await this.#makePlan();
     });
 
@@ -213,17 +213,21 @@ export class BotWork {
     return this.run(async () => {
       const before = this.state!.items;
       const runner = new Runner(this.#bot!, this.#journal!, undefined, (done, all) => (this.progress = { done, all }));
-      try {
-        await work(runner);
-      } finally {
-        this.state = await this.#journal!.load();
-        this.drifted = undefined;
-      }
+      await this.#alone(async () => {
+        try {
+          await work(runner);
+        } finally {
+          this.state = await this.#journal!.load();
+          this.drifted = undefined;
+        }
+      });
       this.stage = 'done';
       await this.#tell(before);
       await this.refresh();
     });
   }
+
+  #alone = (work: () => Promise<void>): Promise<void> => alone(session.userId, this.address, work);
 
   /** What came and went is told to the server; what cannot be told now is told with the next plan. */
   async #tell(before: readonly Installed[]): Promise<void> {

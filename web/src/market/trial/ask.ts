@@ -42,8 +42,8 @@ export async function askStoa(question: Question, server: OwnServer | undefined,
   }
 }
 
-/** Longest wait for the first and for a further piece, in milliseconds. */
-const patience = { first: 60_000, next: 30_000 };
+/** Longest wait for the first and for a further piece, and longest answer, in milliseconds: as Stoa itself waits (internal/platform/llm). */
+const patience = { first: 60_000, next: 30_000, whole: 180_000 };
 
 /**
  * Asks the member's server from the browser itself, through a document that has no origin: this page may connect to nowhere
@@ -59,6 +59,7 @@ export async function askDirectly(question: Question, server: OwnServer, signal:
     let over = false;
     const end = (error?: unknown) => {
       clearTimeout(timer);
+      clearTimeout(whole);
       signal.removeEventListener('abort', stopped);
       over = true;
       leave();
@@ -69,6 +70,8 @@ export async function askDirectly(question: Question, server: OwnServer, signal:
       clearTimeout(timer);
       timer = setTimeout(() => end(new ModelFault('timeout')), time) as unknown as number;
     };
+    // What never ends is stopped, also when it says nothing.
+    const whole = setTimeout(() => end(new ModelFault(reader ? 'too_long' : 'timeout')), patience.whole);
     const stopped = () => end(new DOMException('stopped', 'AbortError'));
     const tell = (news: OutsideNews) => {
       try {

@@ -10,11 +10,13 @@ export class Beside {
   failure = $state.raw<ApiError>();
   talk = new Conversation();
   #loaded = $state.raw<Voice>();
+  #asked = 0;
 
   /** Undefined while there is nothing beside. */
   readonly voice = $derived<Voice | undefined>(this.kind === 'prompt' ? { prompt: this.prompt, temperature: null } : this.kind === 'none' ? undefined : this.#loaded);
 
   choose(kind: Beside['kind'], name: string): void {
+    this.#asked++;
     this.kind = kind;
     this.name = name;
     this.#loaded = this.failure = undefined;
@@ -23,14 +25,18 @@ export class Beside {
   }
 
   async load(id: string, version: string | undefined, locale: string, name: string): Promise<void> {
-    this.failure = undefined;
+    const mine = ++this.#asked;
+    this.#loaded = this.failure = undefined;
+    this.talk.stop();
     this.talk.turns = [];
     try {
       const found = await unwrap(api.GET('/api/trial/personas', { params: { query: { item_id: id, version, locale } } }));
+      if (mine !== this.#asked) return; // something else was chosen meanwhile
       const persona = found.personas[0];
       this.#loaded = persona && { prompt: persona.system_prompt, temperature: persona.temperature };
       this.name = name;
     } catch (error) {
+      if (mine !== this.#asked) return;
       this.failure = asApiError(error);
       this.#loaded = undefined;
     }
