@@ -172,7 +172,7 @@ test('an apply that breaks off is continued, and one of two pages waits', async 
   await page.getByRole('button', { name: 'Apply to the bot' }).click();
   await page.getByText('Stopped at').waitFor();
   await page.getByText('The bot does not answer any more.').waitFor();
-  assert.equal(await page.getByText('stoa apply').count(), 0, 'a command would begin a plan of its own');
+  assert.equal(await page.getByRole('alert').locator('code').count(), 0, 'a command would begin a plan of its own');
   await bot.by('fault', {});
   const other = await page.context().newPage();
   await other.goto('/member?view=bots');
