@@ -21,7 +21,7 @@ type notesSnapshot struct {
 	owner   string
 	version int64
 	atoms   map[string]*graph.Atom
-	spans   map[string]*graph.EvidenceSpan
+	spans   layered[*graph.EvidenceSpan]
 	written map[string][]*graph.Atom // of a document, its beginning and its sections as they stand
 	units   []*graph.Atom            // what is learned one by one, in the order of the documents, with their titles as units
 	shown   map[string]*graph.Atom   // the same by their ids
@@ -81,14 +81,14 @@ func (r *notesSnapshot) follow(before *notesSnapshot, since, now map[string]*not
 		for _, c := range now {
 			atoms, spans = atoms+len(c.Atoms), spans+len(c.Spans)
 		}
-		r.atoms, r.spans, r.written = make(map[string]*graph.Atom, atoms), make(map[string]*graph.EvidenceSpan, spans), make(map[string][]*graph.Atom, len(now))
+		r.atoms, r.spans, r.written = make(map[string]*graph.Atom, atoms), newLayered[*graph.EvidenceSpan](spans), make(map[string][]*graph.Atom, len(now))
 		r.sizes = make(map[string]int, len(now))
 		for id, c := range now {
 			r.enter(id, c)
 		}
 		return
 	}
-	r.atoms, r.spans, r.written, r.sizes = maps.Clone(before.atoms), maps.Clone(before.spans), maps.Clone(before.written), maps.Clone(before.sizes)
+	r.atoms, r.spans, r.written, r.sizes = maps.Clone(before.atoms), before.spans.follow(), maps.Clone(before.written), maps.Clone(before.sizes)
 	r.touched, r.follows, r.bytes = []string{}, before.version, before.bytes
 	for id, c := range since {
 		if c != nil && c != now[id] {
@@ -113,7 +113,7 @@ func (r *notesSnapshot) leave(id string, c *noteContent) {
 	r.bytes -= r.sizes[id]
 	delete(r.sizes, id)
 	for i := range c.Spans {
-		delete(r.spans, c.Spans[i].ID)
+		r.spans.set(c.Spans[i].ID, nil)
 	}
 	delete(r.written, id)
 }
@@ -133,7 +133,7 @@ func (r *notesSnapshot) enter(id string, c *noteContent) {
 		r.written[id] = c.written
 	}
 	for i := range c.Spans {
-		r.spans[c.Spans[i].ID] = &c.Spans[i]
+		r.spans.set(c.Spans[i].ID, &c.Spans[i])
 	}
 }
 
@@ -613,8 +613,8 @@ func (g *curriculum) atom(id string) *graph.Atom {
 
 // span gives an evidence span of either by its id.
 func (g ground) span(id string) *graph.EvidenceSpan {
-	if s := g.own.spans[id]; s != nil {
+	if s := g.own.spans.get(id); s != nil {
 		return s
 	}
-	return g.shared.spans[id]
+	return g.shared.spans.get(id)
 }
