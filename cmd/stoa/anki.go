@@ -80,7 +80,7 @@ func showSynced(w io.Writer, r *ankisync.Report, plan bool) {
 		{r.Media, "media file", "%simported from Anki"},
 		{r.Answered, "review", "%scounted here"},
 		{r.Sent, "review", "%swritten into Anki's log"},
-		{r.Due, "card", "%sgiven their next day in Anki"},
+		{r.Due, "card", "%sgiven a new due day in Anki"},
 		{r.Waiting, "card", "%ssuspended in Anki: the prerequisites are not ready"},
 		{r.Ready, "card", "%sfreed in Anki: the prerequisites are ready"},
 		{r.Suspended, "card", "%ssuspended in Anki, as here"},

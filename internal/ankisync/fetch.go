@@ -228,7 +228,7 @@ func (r *round) post(ctx context.Context, c *anki.Collection, content map[string
 	if err := errors.Join(err, file.Close()); err != nil {
 		return err
 	}
-	r.tell("%d cards and %d notes to the server", len(c.Cards), len(c.Notes))
+	r.tell("sending to the server: cards %d, notes %d", len(c.Cards), len(c.Notes))
 	answer, err := r.client.ImportAnki(ctx, client.FileAt(path), "rows")
 	if err != nil {
 		return err

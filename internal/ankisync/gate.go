@@ -144,7 +144,7 @@ func (r *round) suspend(ctx context.Context, action string, ids []int64) error {
 		if err := r.same(ctx); err != nil {
 			return err
 		}
-		r.tell("%s %d cards", action, len(part))
+		r.tell("%s in Anki: cards %d", map[string]string{"suspend": "suspending", "unsuspend": "freeing"}[action], len(part))
 		if err := r.anki.call(ctx, action, map[string]any{"cards": part}, nil); err != nil {
 			return err
 		}

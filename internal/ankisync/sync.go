@@ -240,7 +240,7 @@ func (r *round) insert(ctx context.Context, list []contract.AnkiSyncReview, tell
 	if err := errors.Join(r.memory.keep(), r.same(ctx)); err != nil {
 		return err
 	}
-	r.tell("%d reviews to Anki", len(rows))
+	r.tell("writing into Anki's log: reviews %d", len(rows))
 	err = r.anki.call(ctx, "insertReviews", map[string]any{"reviews": rows}, nil)
 	if err == nil {
 		for _, one := range fresh {

@@ -49,10 +49,27 @@ func TestSnapshotsFollowChanges(t *testing.T) {
 					}
 				}
 			}
-			next.touched, next.follows = nil, 0 // the other follows none
+			for id := range anew.spans.base {
+				if next.spans.get(id) != anew.spans.get(id) {
+					t.Fatalf("%s is another passage", id)
+				}
+			}
+			for id := range next.spans.over {
+				if next.spans.get(id) != anew.spans.get(id) {
+					t.Fatalf("%s is a passage still", id)
+				}
+			}
+			for id := range next.spans.base {
+				if next.spans.get(id) != anew.spans.get(id) {
+					t.Fatalf("%s is a passage still", id)
+				}
+			}
+			spans := next.spans
+			next.touched, next.follows, next.spans, anew.spans = nil, 0, layered[*graph.EvidenceSpan]{}, layered[*graph.EvidenceSpan]{} // the other follows none
 			if !reflect.DeepEqual(next, anew) {
 				t.Fatalf("%v, not %v", next, anew)
 			}
+			next.spans = spans
 			last, since = next, map[string]*noteContent{}
 		}
 	})

@@ -71,6 +71,8 @@ type noteContent struct {
 	Atoms []graph.Atom         `json:"atoms"`
 	Spans []graph.EvidenceSpan `json:"spans"`
 	path  string
+	// length is that of its texts, once it was asked for.
+	length int
 	// prepared is the text in blocks, made when it is first asked for.
 	prepared *units.Prepared
 	// bound are the atoms as they are shown, written those that stand in the note; see bind.
@@ -78,11 +80,13 @@ type noteContent struct {
 }
 
 // bytes is the length of its texts.
-func (c *noteContent) bytes() (n int) {
-	for i := range c.Atoms {
-		n += len(c.Atoms[i].Content)
+func (c *noteContent) bytes() int {
+	if c.length == 0 {
+		for i := range c.Atoms {
+			c.length += len(c.Atoms[i].Content)
+		}
 	}
-	return n
+	return c.length
 }
 
 // share has texts that stand in several places of a document and its record, as ids and names do, in memory once.

@@ -21,7 +21,7 @@ type notesSnapshot struct {
 	owner   string
 	version int64
 	atoms   map[string]*graph.Atom
-	spans   map[string]*graph.EvidenceSpan
+	spans   layered[*graph.EvidenceSpan]
 	written map[string][]*graph.Atom // of a document, its beginning and its sections as they stand
 	units   []*graph.Atom            // what is learned one by one, in the order of the documents, with their titles as units
 	shown   map[string]*graph.Atom   // the same by their ids
@@ -73,84 +73,6 @@ func newNotesSnapshot(l *library, before *notesSnapshot) *notesSnapshot {
 	return r
 }
 
-// follow takes the atoms and spans of the notes from before and reads those that are others now: since has what these were; without it
-// everything is read.
-func (r *notesSnapshot) follow(before *notesSnapshot, since, now map[string]*noteContent) {
-	if before == nil || since == nil {
-		atoms, spans := 0, 0
-		for _, c := range now {
-			atoms, spans = atoms+len(c.Atoms), spans+len(c.Spans)
-		}
-		r.atoms, r.spans, r.written = make(map[string]*graph.Atom, atoms), make(map[string]*graph.EvidenceSpan, spans), make(map[string][]*graph.Atom, len(now))
-		r.sizes = make(map[string]int, len(now))
-		for id, c := range now {
-			r.enter(id, c)
-		}
-		return
-	}
-	r.atoms, r.spans, r.written, r.sizes = maps.Clone(before.atoms), maps.Clone(before.spans), maps.Clone(before.written), maps.Clone(before.sizes)
-	r.touched, r.follows, r.bytes = []string{}, before.version, before.bytes
-	for id, c := range since {
-		if c != nil && c != now[id] {
-			r.leave(id, c)
-		}
-	}
-	for id, c := range since {
-		if is := now[id]; is != nil && is != c {
-			r.enter(id, is)
-		}
-	}
-	slices.Sort(r.touched)
-	r.touched = slices.Compact(r.touched) // most of a changed note's atoms keep their ids
-}
-
-// leave takes out what a note was.
-func (r *notesSnapshot) leave(id string, c *noteContent) {
-	for _, a := range c.bound {
-		delete(r.atoms, a.ID)
-		r.touched = append(r.touched, a.ID)
-	}
-	r.bytes -= r.sizes[id]
-	delete(r.sizes, id)
-	for i := range c.Spans {
-		delete(r.spans, c.Spans[i].ID)
-	}
-	delete(r.written, id)
-}
-
-// enter puts in what a note is.
-func (r *notesSnapshot) enter(id string, c *noteContent) {
-	c.bind()
-	for _, a := range c.bound {
-		r.atoms[a.ID] = a
-		if r.touched != nil {
-			r.touched = append(r.touched, a.ID)
-		}
-	}
-	r.sizes[id] = c.bytes()
-	r.bytes += r.sizes[id]
-	if len(c.written) > 0 {
-		r.written[id] = c.written
-	}
-	for i := range c.Spans {
-		r.spans[c.Spans[i].ID] = &c.Spans[i]
-	}
-}
-
-// bind works out once which atoms of a note are shown.
-func (c *noteContent) bind() {
-	if c.bound != nil {
-		return
-	}
-	c.bound = make([]*graph.Atom, len(c.Atoms))
-	for i := range c.Atoms {
-		a := bound(&c.Atoms[i])
-		if c.bound[i] = a; a.Role != graph.Part {
-			c.written = append(c.written, a)
-		}
-	}
-}
-
 // divide decides what of the notes is learned one by one.
 func (r *notesSnapshot) divide(l *library, before *notesSnapshot) {
 	list := l.list(before)
@@ -172,29 +94,6 @@ func (r *notesSnapshot) divide(l *library, before *notesSnapshot) {
 		r.units = append(r.units, shown)
 	}
 	sortUnits(r.units)
-}
-
-// list gives the notes in the order in which units are built: those of before, with what changed since in the place of what it was.
-func (l *library) list(before *notesSnapshot) []*units.Prepared {
-	list := make([]*units.Prepared, 0, len(l.content))
-	put := func(r *graph.Record) {
-		if c := l.content[r.DocumentID]; c != nil {
-			list = append(list, c.prepare(r))
-		}
-	}
-	if before == nil || l.since == nil {
-		l.graph.EachRecord(func(r *graph.Record) bool { put(r); return true })
-		units.Sort(list)
-	} else {
-		for id := range l.since {
-			if r := l.graph.RecordOf(id); r != nil {
-				put(r)
-			}
-		}
-		list = units.Replace(l.listed, list, func(p *units.Prepared) bool { _, changed := l.since[p.ID]; return changed })
-	}
-	l.listed = list
-	return list
 }
 
 // same gives the atom that an earlier snapshot shows for a unit, when it would be the same; r may be nil.
@@ -613,8 +512,8 @@ func (g *curriculum) atom(id string) *graph.Atom {
 
 // span gives an evidence span of either by its id.
 func (g ground) span(id string) *graph.EvidenceSpan {
-	if s := g.own.spans[id]; s != nil {
+	if s := g.own.spans.get(id); s != nil {
 		return s
 	}
-	return g.shared.spans[id]
+	return g.shared.spans.get(id)
 }

@@ -54,9 +54,10 @@ func scheduledCards(u *units.Unit) []scheduledCard {
 		if q.Nth == 0 || !ok || q.Evidence.End > len(text) {
 			continue
 		}
-		written := text[q.Evidence.Start:q.Evidence.End]
+		written, _, _ := strings.Cut(text[q.Evidence.Start:q.Evidence.End], "<!--SR:")
+		written = strings.TrimRight(written, " \t\r\n") // a line has its newline, and a list item its comment
 		c := scheduledCard{id: q.ID, text: text, atomID: q.Evidence.AtomID}
-		c.Card = obsidian.Card{Start: q.Evidence.Start, End: q.Evidence.End, Nth: q.Nth, Line: q.Kind != questions.Gap && !strings.Contains(written, "\n")}
+		c.Card = obsidian.Card{Start: q.Evidence.Start, End: q.Evidence.Start + len(written), Nth: q.Nth, Line: q.Kind != questions.Gap && !strings.Contains(written, "\n")}
 		cards = append(cards, c)
 		key := [2]any{c.atomID, c.Ends(text)}
 		of[key] = max(of[key], q.Nth)
@@ -222,7 +223,7 @@ func (w *scheduleWriter) note(text, documentID, path, userID string, units map[s
 		for i := range cards {
 			c := &cards[i]
 			at, ok := places[c.atomID]
-			if !ok || text[at:at+len(c.text)] != c.text {
+			if !ok || text[at[0]:at[1]] != c.text {
 				continue
 			}
 			was, scheduled := obsidian.Of(c.text, c.Card, w.zone)
@@ -248,7 +249,7 @@ func (w *scheduleWriter) note(text, documentID, path, userID string, units map[s
 	style := obsidian.StyleOf(text)
 	for atomID, list := range changes {
 		for _, e := range obsidian.Edits(written[atomID], list, style, w.zone) {
-			e.Start, e.End = e.Start+places[atomID], e.End+places[atomID]
+			e.Start, e.End = e.Start+places[atomID][0], e.End+places[atomID][0]
 			edits = append(edits, e)
 		}
 	}
@@ -285,14 +286,14 @@ func (w *scheduleWriter) dueDay(due, last time.Time) (time.Time, float64) {
 	return from.AddDate(0, 0, n), float64(n)
 }
 
-// placesIn says where in a note the text of each of its sections begins.
-func placesIn(text, path, userID, documentID string) map[string]int {
+// placesIn says from where to where in a note the text of each of its sections stands.
+func placesIn(text, path, userID, documentID string) map[string][2]int {
 	doc := notes.Parse(notes.Source{Path: path, Content: text})
-	places := map[string]int{}
+	places := map[string][2]int{}
 	for i := range doc.Atoms {
 		atom := &doc.Atoms[i]
 		if at := atom.Span.End - len(atom.Content); atom.Representation == notes.Text && at >= 0 && text[at:atom.Span.End] == atom.Content {
-			places[graph.AtomID(userID, documentID+"::"+atom.Key)] = at
+			places[graph.AtomID(userID, documentID+"::"+atom.Key)] = [2]int{at, atom.Span.End}
 		}
 	}
 	return places

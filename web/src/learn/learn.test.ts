@@ -307,9 +307,11 @@ test('what needs something that was not answered right waits for another session
 });
 
 test('whose reading was put off is read before it is asked for', () => {
-  const plan = { actions: [{ id: 'a', atomId: 'A', kind: 'quiz' }, { id: 'b', atomId: 'B', kind: 'explain', afterAtomIds: ['A'] }, { id: 'c', atomId: 'A', kind: 'quiz' }, { id: 'd', atomId: 'B', kind: 'quiz', afterAtomIds: ['A'] }] } as unknown as Plan;
+  const plan = { actions: [{ id: 'a', atomId: 'A', kind: 'quiz' }, { id: 'b', atomId: 'B', kind: 'explain', afterAtomIds: ['A'] }, { id: 'c', atomId: 'A', kind: 'quiz' }, { id: 'd', atomId: 'B', kind: 'quiz', afterAtomIds: ['A'] }, { id: 'e', atomId: 'B', kind: 'reflection' }] } as unknown as Plan;
   const late = grade(grade(begin(plan, 'session', 'ada', 'key'), 'incorrect'), 'correct');
   expect([late.at, readsFirst(late, actionAt(late)!)]).toEqual([3, true]);
+  const once = grade(late, 'partial');
+  expect([once.at, readsFirst(once, actionAt(once)!)]).toEqual([4, false]);
   const usual = grade(grade(grade(begin(plan, 'session', 'ada', 'key'), 'correct'), 'partial'), 'correct');
   expect([usual.at, readsFirst(usual, actionAt(usual)!)]).toEqual([3, false]);
 });

@@ -170,7 +170,8 @@ export function reads(kind: Action['kind']): boolean {
   return kind === 'explain';
 }
 
-/** Whether the note is read before an answer, also because the step that was to begin with it was put off. */
+/** Whether the note is read before an answer: also for the first answer after the step that was to begin with it was put off. */
 export function readsFirst(run: Run, action: Action): boolean {
-  return reads(action.kind) || run.plan.actions.some(({ id, atomId, kind }, place) => place < run.at && atomId === action.atomId && reads(kind) && !(id in run.outcomes));
+  const before = run.plan.actions.slice(0, run.at).filter(({ atomId }) => atomId === action.atomId);
+  return reads(action.kind) || (before.some(({ kind }) => reads(kind)) && !before.some(({ id }) => id in run.outcomes));
 }

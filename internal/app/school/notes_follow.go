@@ -1,0 +1,110 @@
+package school
+
+import (
+	"maps"
+	"slices"
+
+	"stoa/internal/learning/graph"
+	"stoa/internal/learning/units"
+)
+
+// follow takes the atoms and spans of the notes from before and reads those that are others now: since has what these were; without it
+// everything is read.
+func (r *notesSnapshot) follow(before *notesSnapshot, since, now map[string]*noteContent) {
+	if before == nil || since == nil {
+		atoms, spans := 0, 0
+		for _, c := range now {
+			atoms, spans = atoms+len(c.Atoms), spans+len(c.Spans)
+		}
+		r.atoms, r.spans, r.written = make(map[string]*graph.Atom, atoms), newLayered[*graph.EvidenceSpan](spans), make(map[string][]*graph.Atom, len(now))
+		r.sizes = make(map[string]int, len(now))
+		for id, c := range now {
+			r.enter(id, c)
+		}
+		return
+	}
+	r.atoms, r.spans, r.written, r.sizes = maps.Clone(before.atoms), before.spans.follow(), maps.Clone(before.written), maps.Clone(before.sizes)
+	r.touched, r.follows, r.bytes = []string{}, before.version, before.bytes
+	for id, c := range since {
+		if c != nil && c != now[id] {
+			r.leave(id, c)
+		}
+	}
+	for id, c := range since {
+		if is := now[id]; is != nil && is != c {
+			r.enter(id, is)
+		}
+	}
+	slices.Sort(r.touched)
+	r.touched = slices.Compact(r.touched) // most of a changed note's atoms keep their ids
+}
+
+// leave takes out what a note was.
+func (r *notesSnapshot) leave(id string, c *noteContent) {
+	for _, a := range c.bound {
+		delete(r.atoms, a.ID)
+		r.touched = append(r.touched, a.ID)
+	}
+	r.bytes -= r.sizes[id]
+	delete(r.sizes, id)
+	for i := range c.Spans {
+		r.spans.set(c.Spans[i].ID, nil)
+	}
+	delete(r.written, id)
+}
+
+// enter puts in what a note is.
+func (r *notesSnapshot) enter(id string, c *noteContent) {
+	c.bind()
+	for _, a := range c.bound {
+		r.atoms[a.ID] = a
+		if r.touched != nil {
+			r.touched = append(r.touched, a.ID)
+		}
+	}
+	r.sizes[id] = c.bytes()
+	r.bytes += r.sizes[id]
+	if len(c.written) > 0 {
+		r.written[id] = c.written
+	}
+	for i := range c.Spans {
+		r.spans.set(c.Spans[i].ID, &c.Spans[i])
+	}
+}
+
+// bind works out once which atoms of a note are shown.
+func (c *noteContent) bind() {
+	if c.bound != nil {
+		return
+	}
+	c.bound = make([]*graph.Atom, len(c.Atoms))
+	for i := range c.Atoms {
+		a := bound(&c.Atoms[i])
+		if c.bound[i] = a; a.Role != graph.Part {
+			c.written = append(c.written, a)
+		}
+	}
+}
+
+// list gives the notes in the order in which units are built: those of before, with what changed since in the place of what it was.
+func (l *library) list(before *notesSnapshot) []*units.Prepared {
+	list := make([]*units.Prepared, 0, len(l.content))
+	put := func(r *graph.Record) {
+		if c := l.content[r.DocumentID]; c != nil {
+			list = append(list, c.prepare(r))
+		}
+	}
+	if before == nil || l.since == nil {
+		l.graph.EachRecord(func(r *graph.Record) bool { put(r); return true })
+		units.Sort(list)
+	} else {
+		for id := range l.since {
+			if r := l.graph.RecordOf(id); r != nil {
+				put(r)
+			}
+		}
+		list = units.Replace(l.listed, list, func(p *units.Prepared) bool { _, changed := l.since[p.ID]; return changed })
+	}
+	l.listed = list
+	return list
+}
