@@ -2,6 +2,7 @@ package apitest
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"sort"
@@ -159,6 +160,49 @@ func (o Operation) Properties() []Param {
 		all = append(all, Param{name, texts(object(schema)["x-aliases"]), object(schema)})
 	}
 	slices.SortFunc(all, func(a, b Param) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+// Place is where in a request body something stands: names of properties, "[]" for each of a list and "{}" for each of a map.
+type Place struct {
+	Path   []string
+	Schema map[string]any
+}
+
+// Name is the property that stands there, or that has it in a list or map.
+func (p Place) Name() string {
+	for _, name := range slices.Backward(p.Path) {
+		if name != "[]" && name != "{}" {
+			return name
+		}
+	}
+	return ""
+}
+
+// Places lists everything in a request body, as deep as it stands.
+func (o Operation) Places() []Place { return placesIn(o.Body, nil) }
+
+func placesIn(schema map[string]any, at []string) (all []Place) {
+	below := func(step string, s map[string]any) {
+		path := append(slices.Clone(at), step)
+		all = append(append(all, Place{path, s}), placesIn(s, path)...)
+	}
+	properties := object(schema["properties"])
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		below(name, object(properties[name]))
+	}
+	if items := object(schema["items"]); items != nil {
+		below("[]", items)
+	}
+	if values := object(schema["additionalProperties"]); values != nil {
+		below("{}", values)
+	}
+	for _, kind := range []string{"allOf", "anyOf", "oneOf"} {
+		list, _ := schema[kind].([]any)
+		for _, s := range list {
+			all = append(all, placesIn(object(s), at)...)
+		}
+	}
 	return all
 }
 

@@ -321,6 +321,11 @@ func (l *library) keep(tx *store.Tx, changes graph.Changes, corrections []store.
 			return err
 		}
 	}
+	if len(changes.Temporal) > 0 {
+		if err := tx.TrimReplaced(l.owner); err != nil {
+			return err
+		}
+	}
 	for _, c := range corrections {
 		c.Owner, c.Changed, c.CorrectedAt = l.owner, version, clock.Micros(tx.Now)
 		if err := tx.PutCorrection(c); err != nil {

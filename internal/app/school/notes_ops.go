@@ -108,6 +108,10 @@ type RelationCorrection struct {
 
 var verdicts = map[string]graph.VerdictKind{"prerequisite": graph.Confirmed, "reverse": graph.Reversed, "unrelated": graph.Unrelated, "automatic": ""}
 
+// mostCorrections is of how many pairs of concepts a learner may say what is right, what they took back included: other nodes must
+// learn of that too.
+const mostCorrections = 10_000
+
 // CorrectKnowledgeRelation puts a prerequisite among a learner's own notes right.
 func (a *School) CorrectKnowledgeRelation(ctx context.Context, c core.Caller, in CorrectRelationInput) (RelationCorrection, error) {
 	userID, err := c.Member(in.UserID)
@@ -136,6 +140,13 @@ func (a *School) CorrectKnowledgeRelation(ctx context.Context, c core.Caller, in
 		}
 		return g.Correct(graph.Correction{Source: in.Source, Target: in.Target, Verdict: verdict}, now), said
 	}, func(tx *store.Tx, changes graph.Changes) error {
+		kept, err := tx.CountCorrections(ctx, userID)
+		if err == nil && kept > 2*mostCorrections {
+			err = errs.Newf(errs.QuotaExceeded, "You have corrected %d pairs of concepts already.", mostCorrections).With("kind", "corrections").With("limit", mostCorrections)
+		}
+		if err != nil {
+			return err
+		}
 		out.CorrectedAt, out.Cycles, out.Edges = clock.Text(tx.Now), cyclesView(changes.Cycles), []RelationEdge{}
 		lib.title(out.Cycles, changes)
 		for i := range firstOf(changes.Edges) {

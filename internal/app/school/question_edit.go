@@ -208,7 +208,7 @@ func (a *School) SaveQuestion(ctx context.Context, c core.Caller, in SaveQuestio
 			}
 		}
 		if in.changes() {
-			if err := in.put(tx, row, before, was); err != nil {
+			if err := in.put(ctx, tx, row, before, was); err != nil {
 				return err
 			}
 		}
@@ -228,7 +228,7 @@ func (a *School) SaveQuestion(ctx context.Context, c core.Caller, in SaveQuestio
 }
 
 // put keeps the question under a new version of the bank; how it was too, when its text changes.
-func (in *SaveQuestionInput) put(tx *store.Tx, row store.Question, before string, was []byte) error {
+func (in *SaveQuestionInput) put(ctx context.Context, tx *store.Tx, row store.Question, before string, was []byte) error {
 	version, err := tx.LockQuestions(row.Owner)
 	if err != nil {
 		return err
@@ -245,7 +245,25 @@ func (in *SaveQuestionInput) put(tx *store.Tx, row store.Question, before string
 		row.Version++
 	}
 	row.Changed = version
-	return tx.PutQuestion(row)
+	if err := tx.PutQuestion(row); err != nil || !in.edits() {
+		return err
+	}
+	return checkQuestionBytes(ctx, tx, row, len(was))
+}
+
+// mostQuestionBytes is how large a learner's questions may get by edits: all of them are held in memory while they learn.
+const mostQuestionBytes = 64 << 20
+
+// checkQuestionBytes refuses what makes a question longer, was bytes before, when the learner's are too large together.
+func checkQuestionBytes(ctx context.Context, tx *store.Tx, row store.Question, was int) error {
+	if row.Version > 1 && len(row.Body) <= was {
+		return nil
+	}
+	kept, err := tx.QuestionBytes(ctx, row.Owner)
+	if err == nil && kept > mostQuestionBytes {
+		err = errs.Newf(errs.QuotaExceeded, "Your questions are too long together (more than %d MiB). Shorten some, or write fewer.", mostQuestionBytes>>20).With("kind", "question_bytes").With("limit", mostQuestionBytes)
+	}
+	return err
 }
 
 // toEdit gives the question that is meant, and its row as it is kept or would be.

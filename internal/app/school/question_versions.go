@@ -34,16 +34,13 @@ type QuestionVersions struct {
 	Items      []QuestionVersion `json:"items"`
 }
 
-// mostVersions bounds the versions that are shown and can be restored.
-const mostVersions = 50
-
 // ListQuestionVersions answers how a question of the caller's was before its edits: nothing of one that was never edited.
 func (a *School) ListQuestionVersions(ctx context.Context, c core.Caller, in QuestionVersionsInput) (QuestionVersions, error) {
 	userID, err := c.Member(in.UserID)
 	if err != nil {
 		return QuestionVersions{}, err
 	}
-	rows, err := a.Store.QuestionVersions(ctx, userID, in.QuestionID, mostVersions)
+	rows, err := a.Store.QuestionVersions(ctx, userID, in.QuestionID, store.KeptQuestionVersions)
 	if err != nil {
 		return QuestionVersions{}, err
 	}
@@ -66,7 +63,7 @@ func (a *School) ListQuestionVersions(ctx context.Context, c core.Caller, in Que
 
 // restore puts the text of an earlier version into a question. Whether it is asked stays as it is.
 func (a *School) restore(ctx context.Context, userID string, version int64, q *questions.Question) error {
-	rows, err := a.Store.QuestionVersions(ctx, userID, q.ID, mostVersions)
+	rows, err := a.Store.QuestionVersions(ctx, userID, q.ID, store.KeptQuestionVersions)
 	if err != nil {
 		return err
 	}

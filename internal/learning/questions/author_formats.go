@@ -112,10 +112,6 @@ func NoteOfTable(name, content string) (note string, ok bool) {
 	if len(pairs) == 0 {
 		return "", false
 	}
-	fence := "```"
-	for strings.Contains(content, fence) {
-		fence += "`"
-	}
 	var b strings.Builder
 	at := 1
 	for part := range slices.Chunk(pairs, perSection) {
@@ -123,6 +119,7 @@ func NoteOfTable(name, content string) (note string, ok bool) {
 			fmt.Fprintf(&b, "## %d–%d\n\n", at, at+len(part)-1)
 		}
 		at += len(part)
+		fence := fenceOf(part)
 		b.WriteString(fence + "csv\n")
 		w := csv.NewWriter(&b)
 		_ = w.Write([]string{"question", "answer"}) // a builder takes everything
@@ -133,6 +130,23 @@ func NoteOfTable(name, content string) (note string, ok bool) {
 		b.WriteString(fence + "\n\n")
 	}
 	return b.String(), true
+}
+
+// fenceOf is a fence that none of the cells closes.
+func fenceOf(pairs [][2]string) string {
+	longest := 2
+	for _, pair := range pairs {
+		for _, cell := range pair {
+			run := 0
+			for i := range len(cell) {
+				if run++; cell[i] != '`' {
+					run = 0
+				}
+				longest = max(longest, run)
+			}
+		}
+	}
+	return strings.Repeat("`", longest+1)
 }
 
 // gift takes a question of Moodle's GIFT format: text {=right ~wrong}, {T}, {#3:0.1}, {=a -> b}.

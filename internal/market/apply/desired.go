@@ -135,7 +135,7 @@ func (w *wish) personas(section map[string]any, wants Wants) {
 			w.lose(path, "Settings of the bot are left as they are, unless asked for.")
 			continue
 		}
-		w.add(KindConfig, "provider_settings."+key, runtime[key])
+		w.setting("provider_settings", pack.SectionPersonas+".runtime", map[string]any{key: runtime[key]})
 	}
 }
 
@@ -257,7 +257,29 @@ var untouched = []string{
 	"http_proxy", "pip_install_arg", "pypi_index_url", "log_file_path",
 }
 
-var secretName = regexp.MustCompile(`(?i)(^|_)(passw(or)?d|secret|token|key|keys|credentials?)$`)
+// secretName matches names of credentials, as words of their own in any spelling: max_tokens and monkey are none.
+var secretName = regexp.MustCompile(`(?i:(^|[_\- ])(passw(or)?ds?|secrets?|token|keys?|credentials?)$)|(?i:(api|access|secret|private|auth|bearer)[_\- ]?(keys?|tokens?)$)|[a-z0-9](Passw(or)?ds?|Secrets?|Token|Keys?|Credentials?)$`)
+
+// addressable says whether a setting can be named in the path of a bot's configuration. Names that objects have of their own in
+// JavaScript are none: the bot's dashboard would take them for those.
+func addressable(key string) bool {
+	return key != "" && !strings.Contains(key, ".") && !slices.Contains([]string{"__proto__", "constructor", "prototype"}, key)
+}
+
+// namesSecret says whether a credential is named within a list: a list is written whole, and would bring one or blank the member's.
+func namesSecret(v any) bool {
+	switch v := v.(type) {
+	case []any:
+		return slices.ContainsFunc(v, namesSecret)
+	case map[string]any:
+		for key, item := range v {
+			if secretName.MatchString(key) || namesSecret(item) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // core adds single settings, so that those of the member beside them stay.
 func (w *wish) core(section map[string]any, wants Wants) {
@@ -266,6 +288,8 @@ func (w *wish) core(section map[string]any, wants Wants) {
 		switch {
 		case slices.Contains(untouched, key):
 			w.lose(path, "No pack may change this setting of a bot.")
+		case !addressable(key):
+			w.lose(path, "Its name cannot be addressed.")
 		case !wants.Config:
 			w.lose(path, "Settings of the bot are left as they are, unless asked for.")
 		default:
@@ -277,7 +301,7 @@ func (w *wish) core(section map[string]any, wants Wants) {
 func (w *wish) setting(id, path string, v any) {
 	if m, ok := v.(map[string]any); ok && len(m) > 0 {
 		for _, key := range slices.Sorted(maps.Keys(m)) {
-			if strings.Contains(key, ".") || key == "" {
+			if !addressable(key) {
 				w.lose(pack.AppendKey(path, key), "Its name cannot be addressed.")
 				continue
 			}
@@ -285,7 +309,7 @@ func (w *wish) setting(id, path string, v any) {
 		}
 		return
 	}
-	if name := id[strings.LastIndexByte(id, '.')+1:]; secretName.MatchString(name) || masked(v) {
+	if name := id[strings.LastIndexByte(id, '.')+1:]; secretName.MatchString(name) || masked(v) || namesSecret(v) {
 		w.lose(path, "Secrets are yours to fill in.")
 		return
 	}

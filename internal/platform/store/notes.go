@@ -148,6 +148,24 @@ func (tx *Tx) AddReplaced(owner string, r Replaced) error {
 		owner, r.ID, r.Source, r.Target, r.Kind, r.Hash, r.ValidFrom)
 }
 
+// KeptReplaced is of how many replacements of an owner it is kept which atom took whose place.
+const KeptReplaced = 10_000
+
+// TrimReplaced forgets all but the newest replacements among an owner's atoms.
+func (tx *Tx) TrimReplaced(owner string) error {
+	n, err := tx.CountReplaced(tx.ctx, owner)
+	if err != nil || n <= KeptReplaced {
+		return err
+	}
+	return tx.exec(`DELETE FROM note_history WHERE owner = $1 AND id IN (SELECT id FROM note_history WHERE owner = $1 ORDER BY valid_from, id LIMIT $2)`, owner, n-KeptReplaced)
+}
+
+// CountCorrections counts the pairs of an owner's atoms that something was said of, in either direction.
+func (q Queries) CountCorrections(ctx context.Context, owner string) (n int64, err error) {
+	err = scanOne(ctx, q.q, `SELECT COUNT(*) FROM note_correction WHERE owner = $1`, []any{owner}, &n)
+	return n, err
+}
+
 // CountReplaced counts the replacements among an owner's atoms.
 func (q Queries) CountReplaced(ctx context.Context, owner string) (n int64, err error) {
 	err = scanOne(ctx, q.q, `SELECT COUNT(*) FROM note_history WHERE owner = $1`, []any{owner}, &n)

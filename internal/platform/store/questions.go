@@ -106,10 +106,24 @@ func (q Queries) QuestionVersions(ctx context.Context, owner, id string, limit i
 	return all, err
 }
 
-// AddQuestionVersion keeps a question as it was.
+// KeptQuestionVersions is how many earlier versions of a question are kept.
+const KeptQuestionVersions = 50
+
+// AddQuestionVersion keeps a question as it was, and of its versions the newest.
 func (tx *Tx) AddQuestionVersion(owner, id string, version int64, body []byte) error {
-	return tx.exec(`INSERT INTO question_version (owner, id, version, body, replaced_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (owner, id, version) DO NOTHING`,
+	err := tx.exec(`INSERT INTO question_version (owner, id, version, body, replaced_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (owner, id, version) DO NOTHING`,
 		owner, id, version, string(body), clock.Micros(tx.Now))
+	if err != nil {
+		return err
+	}
+	return tx.exec(`DELETE FROM question_version WHERE owner = $1 AND id = $2 AND version <=
+		(SELECT version FROM question_version WHERE owner = $1 AND id = $2 ORDER BY version DESC LIMIT 1 OFFSET $3)`, owner, id, KeptQuestionVersions)
+}
+
+// QuestionBytes says how large an owner's questions are together.
+func (q Queries) QuestionBytes(ctx context.Context, owner string) (n int64, err error) {
+	err = scanOne(ctx, q.q, `SELECT COALESCE(SUM(OCTET_LENGTH(body)), 0) FROM question WHERE owner = $1`, []any{owner}, &n)
+	return n, err
 }
 
 // CountAnswer counts an answer to a question; partly is neither right nor wrong. at in µs.

@@ -67,6 +67,24 @@ func TestRegistryIsTheSchema(t *testing.T) {
 	})
 }
 
+// What members add at a rate alone and what is never removed says why it may grow.
+func TestWhatGrowsSaysWhy(t *testing.T) {
+	stored := []string{"quota.drafts", "quota.draft-bytes", "quota.pending-submissions", "quota.package-bytes", "quota.notes", "quota.note-bytes", "quota.note-sections", "quota.sessions"}
+	for _, info := range store.Registry {
+		capped := strings.Contains(info.Bound, "one of") || strings.Contains(info.Bound, " of a ") || !strings.Contains(info.Bound, "quota.")
+		for _, name := range strings.FieldsFunc(info.Bound, func(r rune) bool { return strings.ContainsRune(",; ", r) }) {
+			capped = capped || slices.Contains(stored, name)
+		}
+		kept := strings.HasPrefix(info.Kept, "until") || strings.HasPrefix(info.Kept, "for ever")
+		switch {
+		case kept && !capped && info.Grows == "":
+			t.Errorf("%s: members add rows at a rate (%s), they stay %s, and nothing says why", info.Name, info.Bound, info.Kept)
+		case !kept && info.Grows != "":
+			t.Errorf("%s: says why it grows, and is kept %s", info.Name, info.Kept)
+		}
+	}
+}
+
 // liveColumns gives the columns of every table that the database has, without what belongs to a full-text table.
 func liveColumns(t *testing.T, s *store.Store) map[string][]string {
 	t.Helper()

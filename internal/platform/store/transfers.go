@@ -62,7 +62,10 @@ func (tx *Tx) PutTransfer(t Transfer) (Transfer, error) {
 		  failure_detail = excluded.failure_detail, metadata = excluded.metadata, updated_at = excluded.updated_at, started_at = excluded.started_at,
 		  finished_at = excluded.finished_at
 		RETURNING `+transferColumns, t.values(), t.fields()...)
-	return t, err
+	if err != nil {
+		return t, err
+	}
+	return t, tx.trimTransfers(t.UserID)
 }
 
 // QueueTransfer gives the job of t's member and logical key as it stands, or adds t as a queued one. Others
@@ -73,7 +76,20 @@ func (tx *Tx) QueueTransfer(t Transfer) (Transfer, error) {
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
 		ON CONFLICT (user_id, logical_key) DO UPDATE SET updated_at = transfer_job.updated_at
 		RETURNING `+transferColumns, t.values(), t.fields()...)
-	return t, err
+	if err != nil {
+		return t, err
+	}
+	return t, tx.trimTransfers(t.UserID)
+}
+
+// KeptTransfers is how many jobs of a member are kept that have ended.
+const KeptTransfers = 1000
+
+// trimTransfers forgets all but the newest jobs of a member. One under way stays, however old.
+func (tx *Tx) trimTransfers(userID string) error {
+	return tx.exec(`DELETE FROM transfer_job WHERE user_id = $1 AND status NOT IN ($2, $3) AND (updated_at, job_id) <=
+		(SELECT updated_at, job_id FROM transfer_job WHERE user_id = $1 ORDER BY updated_at DESC, job_id DESC LIMIT 1 OFFSET $4)`,
+		userID, transfer.Queued, transfer.Running, KeptTransfers)
 }
 
 // RemoveTransfer removes a job that turned out to be an attempt at another one.
