@@ -237,6 +237,18 @@ func TestTakedownsNeedTwo(t *testing.T) {
 			t.Fatalf("%v", waiting)
 		}
 		s.Nobody(t).Get("/api/templates/detail", "template_id", "ada/letters").OK(t)
+		// Its author decides nothing of it, whatever their role.
+		for _, role := range []string{"reviewer", "operator"} {
+			if err := s.App.GrantRole(t.Context(), "ada", role); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ada := browser()
+		ada.want(200, "", "POST", "/console/api/login", m{"user_id": "ada", "password": apitest.Password})
+		ada.want(200, "", "POST", "/console/api/confirm", m{"password": apitest.Password})
+		for _, path := range []string{"takedowns", "takedowns/agree", "takedowns/drop", "items/restore", "featured"} {
+			ada.want(403, "permission_denied", "POST", "/console/api/"+path, m{"item_id": "ada/letters", "note": "Well made.", "featured": true})
+		}
 		rita.want(200, "", "POST", "/console/api/takedowns/drop", item)
 		otto.want(404, "not_found", "POST", "/console/api/takedowns/agree", item)
 		rita.want(200, "", "POST", "/console/api/takedowns", item)

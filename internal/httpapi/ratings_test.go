@@ -152,6 +152,17 @@ func TestReportedRatings(t *testing.T) {
 		rita.confirm()
 		rita.want(422, "invalid_request", "POST", path+"/hide", m{})
 		rita.want(404, "not_found", "POST", "/console/api/ratings/none/keep", m{})
+		// Nobody decides about what is said of their own item, or what they said themselves.
+		for _, user := range []string{"ada", "bob"} {
+			if err := s.App.GrantRole(t.Context(), user, "reviewer"); err != nil {
+				t.Fatal(err)
+			}
+			own := browser()
+			own.want(200, "", "POST", "/console/api/login", m{"user_id": user, "password": apitest.Password})
+			own.want(200, "", "POST", "/console/api/confirm", m{"password": apitest.Password})
+			own.want(403, "permission_denied", "POST", path+"/hide", m{"note": "It is unkind."})
+			own.want(403, "permission_denied", "POST", path+"/keep", m{})
+		}
 		rita.want(200, "", "POST", path+"/hide", m{"note": "Advertising."})
 		if all := rita.want(200, "", "GET", "/console/api/ratings", nil)["ratings"].([]any); len(all) != 0 {
 			t.Errorf("%v", all)

@@ -48,11 +48,14 @@ func (a *Market) DecideRating(ctx context.Context, id string, hide bool, note st
 			return err
 		}
 		seq = r.Seq
-		if counts, err = tx.HideRating(r, hide); err != nil {
+		itemID, kind, owner, err := tx.ItemName(ctx, seq)
+		if err != nil {
 			return err
 		}
-		itemID, kind, err := tx.ItemName(ctx, seq)
-		if err != nil {
+		if by := core.Acting(ctx); by != core.Operator && (by.UserID == r.UserID || by.UserID == owner) {
+			return errs.New(errs.PermissionDenied, "Nobody decides about a rating of their own, or of an item of their own.")
+		}
+		if counts, err = tx.HideRating(r, hide); err != nil {
 			return err
 		}
 		action := "rating.kept"

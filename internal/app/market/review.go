@@ -199,11 +199,7 @@ func (a *Market) Feature(ctx context.Context, kind catalog.Kind, id, note string
 	if featured {
 		action = "item.featured"
 	}
-	err := a.Store.Write(ctx, func(tx *store.Tx) error {
-		item, err := tx.Item(ctx, kind, id)
-		if err != nil {
-			return err
-		}
+	return a.decideItem(ctx, kind, id, func(tx *store.Tx, item store.Item) error {
 		item.Featured, item.FeaturedNote, item.FeaturedAt = featured, note, featuredAt(tx, featured)
 		item.Facts.FeaturedBy = core.Acting(ctx).UserID
 		if err := tx.UpdateItem(&item); err != nil {
@@ -214,10 +210,6 @@ func (a *Market) Feature(ctx context.Context, kind catalog.Kind, id, note string
 		}
 		return tx.AddEvent(core.NewAuditEvent(tx, core.Acting(ctx), core.AuditEntry{Owner: item.Owner, Action: action, Kind: kind, ItemID: id, Status: "ok"}))
 	})
-	if errors.Is(err, store.ErrNotFound) {
-		return errs.Newf(errs.NotFound, "There is no published %s %s.", kind, id)
-	}
-	return err
 }
 
 func tellSubmitter(tx *store.Tx, s store.Submission, kind, message, note string) error {

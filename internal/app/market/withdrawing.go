@@ -134,6 +134,9 @@ func (a *Market) decideItem(ctx context.Context, kind catalog.Kind, id string, d
 		if err != nil {
 			return err
 		}
+		if by := core.Acting(ctx); by != core.Operator && by.UserID == item.Owner {
+			return errs.New(errs.PermissionDenied, "Nobody decides about an item of their own.")
+		}
 		return decide(tx, item)
 	})
 	if errors.Is(err, store.ErrNotFound) {

@@ -91,9 +91,9 @@ func (q Queries) Item(ctx context.Context, kind catalog.Kind, itemID string) (It
 }
 
 // ItemName gives an item's id and kind, or ErrNotFound.
-func (q Queries) ItemName(ctx context.Context, seq int64) (itemID string, kind catalog.Kind, err error) {
-	err = scanOne(ctx, q.q, `SELECT item_id, kind FROM item WHERE seq = $1`, []any{seq}, &itemID, &kind)
-	return itemID, kind, err
+func (q Queries) ItemName(ctx context.Context, seq int64) (itemID string, kind catalog.Kind, owner string, err error) {
+	err = scanOne(ctx, q.q, `SELECT item_id, kind, owner FROM item WHERE seq = $1`, []any{seq}, &itemID, &kind, &owner)
+	return itemID, kind, owner, err
 }
 
 // AllItems is the change number before the first.
