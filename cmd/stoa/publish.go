@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -85,16 +86,24 @@ func (c *publishCmd) Run(ctx context.Context, o output) error {
 	return o.print(out, func(w io.Writer) { showSubmitted(w, server, out) })
 }
 
-// now is a submission that was made before, as it stands: reviewed, withdrawn or waiting still.
+// now is a submission that was made before, as it stands: reviewed, withdrawn or waiting still. A token that may only publish does not
+// see that: then its status is "".
 func now(ctx context.Context, server *client.Client, s client.Submission) (client.Submission, error) {
 	api := contract.New(server)
+	var err error
 	if s.TemplateID != "" {
-		found, err := api.GetMemberSubmissionDetail(ctx, contract.GetMemberSubmissionDetailParams{SubmissionID: s.SubmissionID})
+		var found contract.TemplateSubmission
+		found, err = api.GetMemberSubmissionDetail(ctx, contract.GetMemberSubmissionDetailParams{SubmissionID: s.SubmissionID})
 		s.Status = found.Status
-		return s, err
+	} else {
+		var found contract.PackSubmission
+		found, err = api.GetMemberProfilePackSubmissionDetail(ctx, contract.GetMemberProfilePackSubmissionDetailParams{SubmissionID: s.SubmissionID})
+		s.Status = found.Status
 	}
-	found, err := api.GetMemberProfilePackSubmissionDetail(ctx, contract.GetMemberProfilePackSubmissionDetailParams{SubmissionID: s.SubmissionID})
-	s.Status = found.Status
+	var refused *client.Error
+	if errors.As(err, &refused) && refused.Code == string(errs.PermissionDenied) {
+		return s, nil
+	}
 	return s, err
 }
 
@@ -103,7 +112,11 @@ func showSubmitted(w io.Writer, server *client.Client, s client.Submission) {
 	if s.IdempotentReplay {
 		word = "Submitted before"
 	}
-	fmt.Fprintf(w, "%s %s %s, %s.\nsubmission %s\n", word, printable(s.ItemID()), printable(s.Version), printable(waiting(s.Status)), printable(s.SubmissionID))
+	status := waiting(s.Status)
+	if status != "" {
+		status = ", " + status
+	}
+	fmt.Fprintf(w, "%s %s %s%s.\nsubmission %s\n", word, printable(s.ItemID()), printable(s.Version), printable(status), printable(s.SubmissionID))
 	switch id, version := printable(s.ItemID()), printable(s.Version); {
 	case s.IdempotentReplay && s.Status == "approved":
 		fmt.Fprintf(w, "It was published then. If you have withdrawn it since, `stoa withdraw --restore %s --version %s` puts it back.\n", id, version)

@@ -16,6 +16,7 @@ func (u *unit) window(t normal.Text, w place) {
 	p := &pieces{u: u, w: w, left: maxPieces, bytes: maxGrowth*len(t.B) + 4096}
 	p.signs(t, 0)
 	plain := normal.Unescape(t)
+	u.prose.read(plain.B)
 	if len(plain.B) != len(t.B) {
 		p.signs(plain, 0)
 	}
@@ -61,6 +62,12 @@ func (p *pieces) read(kind string, t normal.Text, depth int) {
 				p.read(k, piece, depth+1)
 			}
 		})
+	}
+	switch kind {
+	case normal.ViewLeet, normal.ViewHyphens, normal.ViewTypos: // the same words, with others made of names between them
+		u.prose = p.u.prose
+	default:
+		u.prose.read(plain.B)
 	}
 	u.read(normal.Fold(plain), p.w)
 	u.finish()

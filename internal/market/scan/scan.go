@@ -18,7 +18,7 @@ import (
 var Version = sync.OnceValue(func() string {
 	h := sha256.New()
 	h.Write([]byte(rules.Digest() + model.Digest()))
-	return "scan-3-" + hex.EncodeToString(h.Sum(nil))[:8]
+	return "scan-4-" + hex.EncodeToString(h.Sum(nil))[:8]
 })
 
 // The three outcomes. Incomplete means that something could not be read; it is never treated as clean.

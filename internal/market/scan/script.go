@@ -1,6 +1,10 @@
 package scan
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // script counts letters, to choose the thresholds of a language.
 type script struct{ han, kana, hangul, latin, cyrillic int }
@@ -44,6 +48,36 @@ func (s *script) language() string {
 		return "other"
 	}
 	return "en"
+}
+
+// prose finds out whether a text holds a sentence: words with a space between them, or letters of a script that has no spaces.
+// Names, keys, addresses and identifiers are none.
+type prose struct {
+	letters, words, unspaced int // of the word that is read, before it, and in a row
+	found                    bool
+}
+
+// leastWords and leastUnspaced are how many words, or letters without spaces, in a row make a sentence.
+const leastWords, leastUnspaced = 4, 8
+
+// read continues with a text as it stands: short values of JSON are lines there.
+func (p *prose) read(b []byte) {
+	for i := 0; i < len(b) && !p.found; {
+		r, n := utf8.DecodeRune(b[i:])
+		i += n
+		switch {
+		case 0x3041 <= r && r <= 0x30ff, 0x3400 <= r && r <= 0x9fff:
+			*p = prose{unspaced: p.unspaced + 1}
+		case unicode.IsLetter(r):
+			p.letters, p.unspaced = p.letters+1, 0
+		case r == ' ' && p.letters > 0:
+			p.letters, p.words = 0, p.words+1
+		case p.letters+p.unspaced > 0 && strings.ContainsRune(",.;!?'，。、！？", r):
+		default:
+			*p = prose{}
+		}
+		p.found = p.unspaced >= leastUnspaced || p.letters > 1 && p.words >= leastWords-1
+	}
 }
 
 // Language is that by which the thresholds of a folded text are chosen.

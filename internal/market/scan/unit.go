@@ -22,6 +22,7 @@ type unit struct {
 	role    Role
 	view    string // how the text was found, "" when it stands there in plain sight
 	script  script
+	prose   prose
 	folded  int // bytes
 	found   []Finding
 	top     Finding   // where its worst chunk is
@@ -113,7 +114,8 @@ func (u *unit) finish() {
 	if s.options.Mode == Strict {
 		limit = t.Strict - relief
 	}
-	enough := len(u.found) > 0 || u.script.letters() >= leastLetters
+	// Of a configuration without a sentence the model has seen little: names of hosts and models look to it like words.
+	enough := len(u.found) > 0 || u.script.letters() >= leastLetters && (u.role != RoleConfig || u.prose.found)
 	attack := z >= limit && enough || u.decided
 	if enough {
 		s.score, s.strict = max(s.score, z-t.Balanced+relief), max(s.strict, z-t.Strict+relief)
