@@ -120,7 +120,7 @@ test('the next version of a template begins with the one that is published, from
   await shot(page, 'template-begin');
   await page.getByRole('button', { name: 'Begin with it' }).click();
   await eventually(async () => (await prompt.inputValue()) === 'You write of seasons.', 'the published prompt');
-  assert.equal(await version.inputValue(), '1.2.1');
+  await eventually(async () => (await version.inputValue()) === '1.2.1', 'the version after the published one');
   assert.equal(await page.getByRole('textbox', { name: 'Title' }).inputValue(), 'Seasons');
 });
 
