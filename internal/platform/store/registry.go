@@ -60,7 +60,7 @@ const boundServer = "no request adds rows"
 
 // What Grows says of more than one table.
 const (
-	grownHistory = "it is the learner's own history, from which what they know is computed anew; they erase it themselves"
+	grownHistory = "it is the learner's own history, from which what they know is computed again; they erase it themselves"
 	grownRecord  = "it says who sent what and who decided; packages of closed submissions go after package-keep"
 )
 
