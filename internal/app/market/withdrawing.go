@@ -196,7 +196,7 @@ func tellOf(tx *store.Tx, w store.Withdrawal, about core.About, message string, 
 const toldOnceIn = 24 * time.Hour
 
 // toldAlready says whether a member need not be told of a withdrawal. What somebody in charge says always reaches them; what a
-// mirror's source does to and fro, once for what they have installed.
+// mirror's source switches back and forth, once for what they have installed.
 func toldAlready(tx *store.Tx, userID, itemID, message string, w store.Withdrawal) (bool, error) {
 	if w.ByMirror {
 		return tx.ToldSinceInstalled(userID, core.ToldWithdrawn, itemID, message)
