@@ -66,12 +66,13 @@ func (p *prose) read(b []byte) {
 		r, n := utf8.DecodeRune(b[i:])
 		i += n
 		switch {
-		case 0x3041 <= r && r <= 0x30ff, 0x3400 <= r && r <= 0x9fff:
+		case 0x3041 <= r && r <= 0x30ff, 0x3400 <= r && r <= 0x9fff, unicode.In(r, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
 			*p = prose{unspaced: p.unspaced + 1}
-		case unicode.IsLetter(r):
+		case unicode.IsLetter(r), unicode.IsDigit(r): // digits stand for letters in some attacks
 			p.letters, p.unspaced = p.letters+1, 0
 		case r == ' ' && p.letters > 0:
 			p.letters, p.words = 0, p.words+1
+		case unicode.IsMark(r): // of the letter before it
 		case p.letters+p.unspaced > 0 && strings.ContainsRune(",.;!?'，。、！？", r):
 		default:
 			*p = prose{}
