@@ -43,7 +43,7 @@ func (c *Card) Ends(text string) int {
 	end := lineEnd(text, c.End)
 	for end < len(text) {
 		next := lineEnd(text, end+1)
-		line := strings.TrimSpace(text[end+1 : next])
+		line := strings.TrimSpace(strings.TrimLeft(text[end+1:next], "> \t"))
 		if line == "" || c.Line && !strings.HasPrefix(line, opening) {
 			break
 		}
@@ -130,8 +130,8 @@ func Edits(text string, changes []Change, style Style, zone *time.Location) []Ed
 		}
 	}
 	for at, entries := range added {
-		before := style.Newline
-		if style.Besides && !strings.HasPrefix(strings.TrimSpace(lastLine(text[:at])), "```") {
+		before, last := style.Newline, strings.TrimSpace(lastLine(text[:at]))
+		if strings.HasPrefix(last, ">") || style.Besides && !strings.HasPrefix(last, "```") { // a line of its own would end a quote
 			before = " "
 		}
 		edits = append(edits, Edit{at, at, before + opening + strings.Join(entries, "") + closing})

@@ -49,7 +49,11 @@ func (d *deriver) author(i int) {
 				d.exercises(i, b)
 			}
 		case units.Callout:
-			d.callout(i, b)
+			if !d.callout(i, b) {
+				d.quoted(i, b, cpp)
+			}
+		case units.Quote:
+			d.quoted(i, b, cpp)
 		case units.Code:
 			switch b.Name {
 			case "csv", "tsv":

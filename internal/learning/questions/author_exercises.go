@@ -8,12 +8,12 @@ import (
 
 // Callouts that ask, and exercises with their solutions.
 
-// callout takes boxes that ask: > [!question], :::{exercise}.
-func (d *deriver) callout(i int, b *units.Block) {
+// callout takes boxes that ask: > [!question], :::{exercise}. It reports whether the box is a question.
+func (d *deriver) callout(i int, b *units.Block) bool {
 	switch b.Name {
 	case "question", "faq", "help", "exercise", "problem", "flashcard", "card", "quiz", "esercizio", "domanda", "aufgabe", "frage", "übung", "问题", "练习", "習題", "問題", "演習":
 	default:
-		return
+		return false
 	}
 	prompt := clean(b.Title)
 	answer := strings.TrimSpace(b.Text)
@@ -29,7 +29,7 @@ func (d *deriver) callout(i int, b *units.Block) {
 	if units.Weight(prompt) < 8 || len(Words(prompt)) < 2 && !asks(prompt) {
 		before, rest, ok := strings.Cut(answer, "\n")
 		if !ok || !asks(clean(before)) {
-			return
+			return false
 		}
 		prompt, answer = clean(before), rest
 	}
@@ -37,9 +37,32 @@ func (d *deriver) callout(i int, b *units.Block) {
 		answer = mark
 	}
 	if onlyAsks(answer) {
-		return // a list of questions that has no answers
+		return true // a list of questions that has no answers
 	}
 	d.ask(i, prompt, answer, b.Start, b.End)
+	return true
+}
+
+// quoted takes cards of one line in a box or a quote. Blocks within count their offsets in a text of their own, so lines are read as they
+// stand in the note.
+func (d *deriver) quoted(i int, b *units.Block, code bool) {
+	content := d.unit.Sections[i].Content
+	fenced := false
+	for at := b.Start; at < b.End; {
+		line, _, _ := strings.Cut(content[at:b.End], "\n")
+		text := strings.TrimLeft(line, "> \t")
+		switch {
+		case strings.HasPrefix(text, "```"), strings.HasPrefix(text, "~~~"):
+			fenced = !fenced
+		case !fenced && len(text) < len(line) && line[0] == '>':
+			from := at + len(line) - len(text)
+			if strings.HasPrefix(text, "- ") || strings.HasPrefix(text, "* ") {
+				from, text = from+2, text[2:]
+			}
+			d.colons(i, units.Line{Text: text, Start: from, End: at + len(line)}, code)
+		}
+		at += len(line) + 1
+	}
 }
 
 // onlyAsks reports whether a text has two questions or more and no sentence that states something.
