@@ -119,7 +119,7 @@ func (e *execution) run(ctx context.Context, tx *store.Tx) (SessionExecution, er
 	d := out.Delta
 	s.Before, s.After, s.Delta, s.Improved, s.Regressed, s.Unchanged = d.Before, d.After, d.Delta, d.Improved, d.Regressed, d.Unchanged
 	s.Minutes = core.Rounded(s.Minutes, 2)
-	if out.Retest, err = e.retest(out.Items); err != nil {
+	if out.Retest, err = e.retest(out.Items, o.traits); err != nil {
 		return out, err
 	}
 	out.Record = e.record(id, &out, promoted)
@@ -343,7 +343,7 @@ func (e *execution) timed(items []ExecutedItem) (planned, taken float64) {
 }
 
 // retest plans what to ask again.
-func (e *execution) retest(items []ExecutedItem) (RetestPlan, error) {
+func (e *execution) retest(items []ExecutedItem, traits path.Traits) (RetestPlan, error) {
 	plan := RetestPlan{GeneratedAt: clock.Text(e.at), Actions: []LearningAction{}}
 	plan.Summary.Targets = []string{}
 	if e.in.Retest != nil && !*e.in.Retest {
@@ -361,7 +361,7 @@ func (e *execution) retest(items []ExecutedItem) (RetestPlan, error) {
 	}
 	p := planned{ground: e.ground, known: e.known, later: 1}
 	var err error
-	if plan.Actions, err = p.actions(path.Retest(&path.View{Concepts: e.ground.unmet}, answered, cmp.Or(e.in.RetestLimit, usualRetests))); err != nil {
+	if plan.Actions, err = p.actions(path.Retest(&path.View{Concepts: e.ground.unmet, Traits: traits}, answered, cmp.Or(e.in.RetestLimit, usualRetests))); err != nil {
 		return plan, err
 	}
 	for i := range plan.Actions {

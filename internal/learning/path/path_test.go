@@ -328,6 +328,13 @@ func TestRetest(t *testing.T) {
 	if got = Retest(v, []Answered{{0, Partial, ""}, {1, Incorrect, "skipped"}}, 0); got[0].Concept != 1 || got[0].Priority != 108 || got[1].Priority != 96 {
 		t.Errorf("a wrong answer does not come before a partial one: %+v", got)
 	}
+	slow := *v
+	for range 10 {
+		slow.Traits.Pace.Took(Review, 0, 4*usual(Review, 0))
+	}
+	if again := Retest(&slow, []Answered{{1, Incorrect, ""}}, 0); got[0].Minutes != usual(Review, v.Concepts[1].Letters) || again[0].Minutes < 2*got[0].Minutes {
+		t.Errorf("the minutes are not the person's: %v, of somebody slow %v", got[0].Minutes, again[0].Minutes)
+	}
 }
 
 func TestEvaluateBudget(t *testing.T) {

@@ -173,7 +173,7 @@ func (c *choice) step(k *candidate, turn int) Action {
 }
 
 // Retest is what a session's answers call for next: wrong, partial and skipped ones come back (the contract's retest
-// plan), one action per concept and kind, at most limit (1..24, 6 when zero).
+// plan), one action per concept and kind, at most limit (1..24, 6 when zero). Its minutes are the person's own, as those of every plan.
 func Retest(v *View, answered []Answered, limit int) []Action {
 	if limit <= 0 {
 		limit = 6
@@ -184,15 +184,15 @@ func Retest(v *View, answered []Answered, limit int) []Action {
 		n := Action{Concept: a.Concept, AtomID: c.ID, Source: SourceRetrain, ErrorTag: a.ErrorTag, Evidence: c.Evidence, Relation: []int{a.Concept}}
 		switch a.Outcome {
 		case Incorrect:
-			n.Kind, n.Priority, n.Gain, n.Minutes = Review, 108, 0.24, 7
+			n.Kind, n.Priority, n.Gain = Review, 108, 0.24
 		case Partial:
-			n.Kind, n.Priority, n.Gain, n.Minutes = Quiz, 96, 0.16, 5
+			n.Kind, n.Priority, n.Gain = Quiz, 96, 0.16
 		case Skipped:
-			n.Kind, n.Priority, n.Gain, n.Minutes = Review, 92, 0.12, 5
+			n.Kind, n.Priority, n.Gain = Review, 92, 0.12
 		default:
 			continue
 		}
-		n.ID = actionID(n.Source, n.Kind, c.ID)
+		n.ID, n.Minutes = actionID(n.Source, n.Kind, c.ID), v.Traits.takes(c, n.Kind)
 		n.Reason = Reason{Rule: Lapsed, Because: -1}
 		if !slices.ContainsFunc(out, func(o Action) bool { return o.Concept == n.Concept && o.Kind == n.Kind }) {
 			out = append(out, n)
