@@ -44,6 +44,9 @@ type member3 struct {
 	pg, rest int
 	data     string
 	cmd      *exec.Cmd
+	disk     string   // where its own file system is mounted; "" for none
+	clock    string   // the file that its clock is set by; "" for none
+	env      []string // of its Patroni; nil for this process's
 	// The network from its Patroni to etcd, from the other servers to its own, and from HAProxy to it.
 	keys, peers, clients *proxy
 }
@@ -118,6 +121,8 @@ func startPatroni(t *testing.T, synchronous bool) *patroni {
 	for i := range 3 {
 		m := &member3{name: fmt.Sprintf("pg%d", i+1), pg: dbtest.FreePort(t), rest: dbtest.FreePort(t)}
 		m.data = filepath.Join(p.dir, m.name)
+		p.giveDisk(t, m)
+		p.giveClock(t, m)
 		m.keys, m.peers, m.clients = startProxy(t, p.keys), startProxy(t, m.pg), startProxy(t, m.pg)
 		text := deployed(t, "patroni.yml", "name: pg1", "name: "+m.name, "10.0.0.11:8008", fmt.Sprintf("127.0.0.1:%d", m.rest),
 			"connect_address: 10.0.0.11:5432", "connect_address: "+m.peers.listener.Addr().String(), "10.0.0.11:5432", fmt.Sprintf("127.0.0.1:%d", m.pg),
@@ -129,7 +134,7 @@ func startPatroni(t *testing.T, synchronous bool) *patroni {
 		}
 		p.file(t, m.name+".yml", text)
 		p.members = append(p.members, m)
-		m.cmd = p.run(t, python, filepath.Join(p.dir, m.name+".yml"))
+		m.cmd = p.runWith(t, m.env, python, filepath.Join(p.dir, m.name+".yml"))
 		balance = append(balance, fmt.Sprintf("10.0.0.1%d:5432 check port 8008", i+1), fmt.Sprintf("%s check addr 127.0.0.1 port %d", m.clients.listener.Addr(), m.rest))
 	}
 	t.Cleanup(p.killAll)
@@ -157,7 +162,14 @@ func (p *patroni) command(name string, args ...string) *exec.Cmd {
 // run starts a program that ends with the test.
 func (p *patroni) run(t *testing.T, name string, args ...string) *exec.Cmd {
 	t.Helper()
+	return p.runWith(t, nil, name, args...)
+}
+
+// runWith is run in an environment of its own.
+func (p *patroni) runWith(t *testing.T, env []string, name string, args ...string) *exec.Cmd {
+	t.Helper()
 	cmd := p.command(name, args...)
+	cmd.Env = env
 	log, err := os.Create(filepath.Join(p.dir, fmt.Sprintf("%s-%d.log", filepath.Base(name), time.Now().UnixNano())))
 	if err != nil {
 		t.Fatal(err)
@@ -358,7 +370,7 @@ func (p *patroni) restart(t *testing.T, m *member3) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.cmd = p.run(t, python, filepath.Join(p.dir, m.name+".yml"))
+	m.cmd = p.runWith(t, m.env, python, filepath.Join(p.dir, m.name+".yml"))
 }
 
 func (p *patroni) query(t *testing.T, statement string) {

@@ -21,16 +21,22 @@ import (
 	"stoa/tests/faults/checker"
 )
 
+const (
+	fillDisk  = 11
+	slowDisk  = 12
+	stepClock = 13
+)
+
 // kinds are the faults that upset chooses from, by -kinds.
-var kinds = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
+var kinds = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, fillDisk, slowDisk, stepClock}
 
 func init() {
 	flag.Func("kinds", "faults of TestPatroni by number, as in 6,7,9; all without it", func(text string) error {
 		kinds = nil
 		for part := range strings.SplitSeq(text, ",") {
 			n, err := strconv.Atoi(part)
-			if err != nil || n < 0 || n > 10 {
-				return fmt.Errorf("%q is no kind from 0 to 10", part)
+			if err != nil || n < 0 || n > stepClock {
+				return fmt.Errorf("%q is no kind from 0 to %d", part, stepClock)
 			}
 			kinds = append(kinds, n)
 		}
@@ -39,7 +45,7 @@ func init() {
 }
 
 // upset takes something away at random and gives it back.
-func (p *patroni) upset(t *testing.T, r *rand.Rand, nodes []*node) string {
+func (p *patroni) upset(t *testing.T, r *rand.Rand, nodes []*node, kinds []int) string {
 	t.Helper()
 	m := p.leader(t)
 	if m == nil {
@@ -115,6 +121,23 @@ func (p *patroni) upset(t *testing.T, r *rand.Rand, nodes []*node) string {
 		back(m.keys)
 		p.restart(t, other)
 		return "cut the primary's Patroni from etcd and kill a standby with its Patroni"
+	case fillDisk:
+		free := m.fill(t)
+		moments(1000, 20_000)
+		free()
+		return "fill the primary's disk"
+	case slowDisk:
+		m.slow(t, time.Duration(2+r.IntN(14))*time.Second)
+		return "slow the primary's disk down"
+	case stepClock:
+		ahead := time.Duration(5+r.IntN(3600)) * time.Second * time.Duration(1-2*r.IntN(2))
+		m.step(t, ahead)
+		if got, err := m.ahead(t); err == nil && (got-ahead).Abs() > 5*time.Second {
+			t.Errorf("the clock was set %v ahead and is %v", ahead, got)
+		}
+		moments(5000, 20_000)
+		m.step(t, 0)
+		return "set the primary's clock " + map[bool]string{true: "forward", false: "back"}[ahead > 0]
 	default:
 		_ = other.cmd.Process.Kill()
 		other.signal(syscall.SIGKILL)
@@ -137,6 +160,7 @@ func TestPatroni(t *testing.T) {
 	t.Logf("-seed %d -failovers %d", seed, *failovers)
 	r := rand.New(rand.NewPCG(seed, 2))
 	p := startPatroni(t, true)
+	kinds := p.kindsHere(t)
 	address := fmt.Sprintf("postgres://postgres:change-me-1@127.0.0.1:%d/stoa?sslmode=disable&connect_timeout=2", p.balance)
 	p.query(t, `CREATE DATABASE stoa`)
 	data := filepath.Join(t.TempDir(), "data")
@@ -151,7 +175,7 @@ func TestPatroni(t *testing.T) {
 		l.progress(t, 40, 2*time.Minute)
 		rebuilt += p.whole(t)
 		from := time.Since(l.began)
-		name := p.upset(t, r, all)
+		name := p.upset(t, r, all, kinds)
 		if l.stalls(20, time.Minute) {
 			if p.removeStaleSync(t) { // the new leader's time was cut short, and what an operator would do follows
 				takenBack++
