@@ -186,9 +186,14 @@ test('an apply that breaks off is continued, and one of two pages waits', async 
   forgive(page);
 });
 
-test('while one page works on a bot, another one neither goes on with its plan nor takes it back', async () => {
+const apart = async (locks) => {
   const was = await bot.snapshot();
   const page = await signedIn(pack);
+  if (!locks) {
+    await page.context().addInitScript(() => Object.defineProperty(Navigator.prototype, 'locks', { value: undefined }));
+    await page.reload();
+  }
+  assert.equal(await page.evaluate(() => Boolean(navigator.locks)), locks);
   await fill(page);
   const agree = page.getByText('Yes, the bot may do this.');
   await page.getByRole('heading', { name: 'Plan', exact: true }).waitFor();
@@ -225,7 +230,10 @@ test('while one page works on a bot, another one neither goes on with its plan n
   await page.getByText('The last plan was taken back.').waitFor();
   assert.equal(await bot.snapshot(), was);
   forgive(page);
-});
+};
+
+test('while one page works on a bot, another one neither goes on with its plan nor takes it back', () => apart(true));
+test('the same where pages have no locks, as over plain HTTP', () => apart(false));
 
 test('models and settings come in when they are asked for, line by line, and go back to the byte', async () => {
   // Numbers that a browser would respell stand beside what changes.

@@ -18,16 +18,6 @@ export class BusyError extends Error {}
 
 const storeName = 'bots';
 
-/** Does something to a bot while no other page of this browser does. Pages over plain HTTP have no locks; there the revision alone keeps them apart. */
-export async function alone<T>(member: string, address: string, work: () => Promise<T>): Promise<T> {
-  const locks = navigator.locks as LockManager | undefined;
-  if (!locks) return work();
-  return locks.request(`stoa-bot ${member} ${address}`, { ifAvailable: true }, (lock) => {
-    if (!lock) throw new BusyError();
-    return work();
-  });
-}
-
 function open(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open('stoa-bots', 1);
@@ -50,6 +40,44 @@ async function within<T>(mode: IDBTransactionMode, work: (store: IDBObjectStore,
     });
   } finally {
     database.close();
+  }
+}
+
+const leaseMs = 120_000; // a hidden page's timers may run once a minute
+
+/** Takes or renews a lease on a bot, by a transaction, which pages share; false while another page has one. */
+const lease = (key: string[], owner: string) =>
+  within<boolean>('readwrite', (store, give) => {
+    const request = store.get(key);
+    request.onsuccess = () => {
+      const held = request.result as { owner: string; until: number } | undefined;
+      const left = held && held.owner !== owner ? held.until - Date.now() : 0;
+      give(left <= 0 || left > leaseMs); // one that lasts longer than any can was of another clock
+      if (left <= 0 || left > leaseMs) store.put({ owner, until: Date.now() + leaseMs }, key);
+    };
+  });
+
+/** Does something to a bot while no other page of this browser does. Over plain HTTP pages have no locks, so there a lease stands for one. */
+export async function alone<T>(member: string, address: string, work: () => Promise<T>): Promise<T> {
+  const locks = navigator.locks as LockManager | undefined;
+  if (locks) {
+    return locks.request(`stoa-bot ${member} ${address}`, { ifAvailable: true }, (lock) => {
+      if (!lock) throw new BusyError();
+      return work();
+    });
+  }
+  const key = ['', member, address]; // no member has an empty name
+  const owner = Array.from(crypto.getRandomValues(new Uint8Array(16))).join('.');
+  if (!(await lease(key, owner))) throw new BusyError();
+  const renewal = setInterval(() => void lease(key, owner).catch(() => undefined), leaseMs / 4);
+  try {
+    return await work();
+  } finally {
+    clearInterval(renewal);
+    await within('readwrite', (store) => {
+      const request = store.get(key);
+      request.onsuccess = () => (request.result as { owner: string } | undefined)?.owner === owner && store.delete(key);
+    });
   }
 }
 
