@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -47,10 +48,13 @@ func init() {
 // upset takes something away at random and gives it back.
 func (p *patroni) upset(t *testing.T, r *rand.Rand, nodes []*node, kinds []int) string {
 	t.Helper()
-	m := p.leader(t)
-	if m == nil {
-		return "no leader"
-	}
+	var m *member3
+	eventually(t, time.Minute, "there is a leader", func() error {
+		if m = p.leader(t); m == nil {
+			return errors.New("none says so")
+		}
+		return nil
+	})
 	moments := func(least, most int) { time.Sleep(time.Duration(least+r.IntN(most-least)) * time.Millisecond) } // how long is the fault itself
 	away := func(wires ...*proxy) {                                                                             // silent or cut, as the lot falls
 		state := []wire{cut, silent}[r.IntN(2)]

@@ -25,6 +25,7 @@ func (d *deriver) author(i int) {
 		switch b.Kind {
 		case units.Paragraph:
 			d.cards(i, k)
+			d.taggedLines(i, k)
 			d.pairs(i, b.Lines)
 			for _, l := range b.Lines {
 				d.colons(i, l, cpp)
@@ -119,7 +120,7 @@ func unscheduled(s string) string {
 }
 
 var (
-	cardTag = regexp.MustCompile(`(?m)(?:(?:^|[ \t]+)#[\pL\d_/-]+,?)*(?:^|[ \t]+)#(?:flash)?cards?(?:/[\pL\d_/-]+)?(?:[ \t]+#[\pL\d_/-]+)*[ \t]*$`)
+	cardTag = regexp.MustCompile(`(?m)(?:(?:^|[ \t]+)#[\pL\d_/-]+,?)*(?:^|[ \t]+)#(?:flash)?cards?(?:[/-][\pL\d_/-]+)?(?:[ \t]+#[\pL\d_/-]+)*[ \t]*$`)
 	folded  = regexp.MustCompile(`(?s)<summary[^>]*>.*?</summary>`)
 )
 
@@ -162,7 +163,7 @@ func (d *deriver) heading(i int) {
 	if i == 0 && s.Depth == 0 {
 		prompt = clean(d.unit.Note)
 	}
-	if len(s.Blocks) > 0 && d.titled(i, prompt) {
+	if d.tagged(i) || len(s.Blocks) > 0 && d.titled(i, prompt) {
 		return
 	}
 	what := whatItIs.MatchString(prompt) && strings.HasSuffix(prompt, "?")

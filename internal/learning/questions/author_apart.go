@@ -130,3 +130,54 @@ func (d *deriver) outline(i int, b *units.Block) {
 		d.ask(i, front, answer, item.Start, end)
 	}
 }
+
+// cardEnd ends the front of a card of the plug-in Flashcards (github.com/reuseman/flashcards-obsidian); with "reverse" the back is asked too.
+var cardEnd = regexp.MustCompile(`(?:^|[ \t])#card([-/]reverse)?(?:[ \t]+#[\pL\d_/-]+)*[ \t]*$`)
+
+// tagged takes a heading that is the front of a card. The back reaches to an empty line, whatever it is made of.
+func (d *deriver) tagged(i int) bool {
+	s := &d.unit.Sections[i]
+	mark := cardEnd.FindStringSubmatch(s.Title)
+	if mark == nil || len(s.Blocks) == 0 || unmarked(s, 0) {
+		return false
+	}
+	d.twoSides(i, s.Title, s.Blocks[0].Start, s.Blocks[runEnd(s, 0)].End, s.Blocks[0].Start, mark[1] != "")
+	return true
+}
+
+// taggedLines takes the lines of a paragraph up to one with the tag.
+func (d *deriver) taggedLines(i, k int) {
+	s := &d.unit.Sections[i]
+	b := &s.Blocks[k]
+	for n, l := range b.Lines {
+		mark := cardEnd.FindStringSubmatch(l.Text)
+		if mark == nil || outside(l.Text, "::") >= 0 {
+			continue
+		}
+		last, from := k, l.End
+		if n == len(b.Lines)-1 && runEnd(s, k) == k {
+			if last++; last == len(s.Blocks) || unmarked(s, last) {
+				return
+			}
+			from = s.Blocks[last].Start
+		}
+		d.twoSides(i, joined(b.Lines[:n+1]), from, s.Blocks[runEnd(s, last)].End, b.Start, mark[1] != "")
+		return
+	}
+}
+
+// unmarked reports whether a block begins with the mark of another plug-in, for which the tag only names a deck.
+func unmarked(s *units.Section, k int) bool {
+	b := &s.Blocks[k]
+	return b.Kind == units.Paragraph && strings.Trim(b.Lines[0].Text, "? ") == ""
+}
+
+// twoSides keeps a card's question, and the one the other way round.
+func (d *deriver) twoSides(i int, front string, back, end, from int, reverse bool) {
+	front = cardEnd.ReplaceAllString(front, "")
+	answer := strings.TrimSpace(d.unit.Sections[i].Content[back:end])
+	d.ask(i, front, answer, from, end)
+	if reverse {
+		d.ask(i, answer, front, from, end)
+	}
+}

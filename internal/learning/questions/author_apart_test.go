@@ -40,6 +40,12 @@ func TestQuestionsAndAnswersApart(t *testing.T) {
 		"a card of an outline":            {"- What is a graph, formally? #card\n  card-ease-factor:: 3.1\n  - A pair of two sets.\n- When does direction matter? #card\n  - When the relation has one.\n", "What is a graph, formally?", "A pair of two sets."},
 		"a card with several lines":       {"- Commands can be divided into: #card\n  - definition\n  - control\n", "Commands can be divided into:", "- definition\n- control"},
 		"a gap of an outline":             {"- The powerhouse of the cell is the {{cloze mitochondria}}. #card\n", "The powerhouse of the cell is the ____.", "mitochondria"},
+		"a tagged heading":                {"## Mutex #card\n\nA lock that one thread at a time holds.\n\nMore of it.\n", "Mutex", "A lock that one thread at a time holds."},
+		"a tagged heading and a list":     {"## Mutex #card #os\n- one holder\n- a queue\n", "Mutex", "- one holder\n- a queue"},
+		"the other side of a tagged card": {"## Semaphore #card-reverse\nA counter of permits.\n", "A counter of permits.", "Semaphore"},
+		"a tagged line":                   {"What does a spinlock do while it waits? #card\nIt tries again and again.\n", "What does a spinlock do while it waits?", "It tries again and again."},
+		"two lines before a tag":          {"A lock lets many readers in\nbut how many writers? #card/reverse\n\nOne at a time.\n", "A lock lets many readers in\nbut how many writers?", "One at a time."},
+		"a tag that names a deck":         {"### Mutex #card\n?\nA lock that one thread holds.\n", "Mutex", "A lock that one thread holds."},
 	} {
 		q := find(questionsOf("A text that stands above it and says something of its own.\n\n"+c.note), c.prompt)
 		if q == nil || q.Origin != Author || q.Prompt != c.prompt || q.Expected() != c.answer {
