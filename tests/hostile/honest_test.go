@@ -32,7 +32,7 @@ func TestHonestInputIsTaken(t *testing.T) {
 	lines := catalogLines(t, filepath.Join(data, "catalog", "agents.jsonl"))
 	lines = lines[:some(25, len(lines))]
 	for locale, member := range map[string]string{"en-US": "ada", "ja-JP": "bob", "zh-CN": "cyn"} {
-		c, risks, refused := s.As(t, member), map[string]int{}, []string{}
+		c, risks, high, refused := s.As(t, member), map[string]int{}, []string{}, []string{}
 		for _, line := range lines {
 			text := line.Locales[locale]
 			in := m{"template_id": fmt.Sprint("mail/", strings.ToLower(locale[:2]), "-", line.ID), "version": "1.0.0", "title": text.Title, "description": text.Description, "tags": line.Tags, "category": line.Category, "prompt": text.Prompt}
@@ -44,7 +44,9 @@ func TestHonestInputIsTaken(t *testing.T) {
 			r := c.Post("/api/templates/submit", in)
 			switch {
 			case r.Status == 200:
-				risks[r.Str("data.risk_level")]++
+				if risks[r.Str("data.risk_level")]++; r.Str("data.risk_level") == "high" {
+					high = append(high, line.ID)
+				}
 			case line.ID == hashBesidePassword && r.Code() == "secrets_detected":
 				refused = append(refused, line.ID)
 			default:
@@ -56,7 +58,7 @@ func TestHonestInputIsTaken(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("%s: %d sent, by risk %v, refused %v", locale, len(lines), risks, refused)
+		t.Logf("%s: %d sent, by risk %v, high %v, refused %v", locale, len(lines), risks, high, refused)
 	}
 	ada := s.As(t, "ada")
 	for _, name := range []string{"astrbot_backup_20260821.zip", "cmd_config.json"} {
