@@ -72,7 +72,7 @@ func TestOwnAccount(t *testing.T) {
 		t.Errorf("the old password: %v", err)
 	}
 	one, two := login(next), login(next)
-	if _, err := contract.New(one).EndOwnSessions(ctx, contract.AccountRequest{}); err != nil {
+	if _, err := contract.New(one).EndOwnSessions(ctx, contract.EndSessionsRequest{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []*client.Client{one, two} {

@@ -57,8 +57,8 @@ func (a API) EndOwnSession(ctx context.Context, in EndSessionRequest) (EndedSess
 	return call[EndedSessions](ctx, a, "POST", "/api/account/sessions/end", nil, in)
 }
 
-// EndOwnSessions: Sign out everywhere, here too.
-func (a API) EndOwnSessions(ctx context.Context, in AccountRequest) (EndedSessions, error) {
+// EndOwnSessions: Sign out everywhere, here too. Ends sessions and sign-in links. API tokens, assistants and the addresses of the feed and of the calendar are no sessions and go on working; `end_addresses` ends those addresses too.
+func (a API) EndOwnSessions(ctx context.Context, in EndSessionsRequest) (EndedSessions, error) {
 	return call[EndedSessions](ctx, a, "POST", "/api/account/sessions/end-all", nil, in)
 }
 
@@ -334,6 +334,12 @@ type EndSessionRequest struct {
 	// As the list of sessions names it.
 	SessionID string `json:"session_id"`
 	UserID    string `json:"user_id,omitempty"`
+}
+
+type EndSessionsRequest struct {
+	// Whether the private addresses of the feed and of the calendar end too.
+	EndAddresses *bool  `json:"end_addresses,omitempty"`
+	UserID       string `json:"user_id,omitempty"`
 }
 
 type EndedSessions struct {

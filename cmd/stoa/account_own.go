@@ -113,12 +113,13 @@ func (c *sessionListCmd) Run(ctx context.Context, o output) error {
 type sessionEndCmd struct {
 	SessionID string `arg:"" optional:"" name:"session" help:"The session's id, as the list names it."`
 	All       bool   `help:"All of them, this one too."`
+	Addresses bool   `help:"With --all: end the private addresses of your feed and calendar too."`
 	serverFlags
 }
 
 // Run signs out.
 func (c *sessionEndCmd) Run(ctx context.Context, o output) error {
-	if c.All == (c.SessionID != "") {
+	if c.All == (c.SessionID != "") || c.Addresses && !c.All {
 		return errors.New("say which session to end, as `stoa account sessions` names it, or --all")
 	}
 	server, err := c.connect(o)
@@ -128,7 +129,7 @@ func (c *sessionEndCmd) Run(ctx context.Context, o output) error {
 	api := contract.New(server)
 	var ended contract.EndedSessions
 	if c.All {
-		ended, err = api.EndOwnSessions(ctx, contract.AccountRequest{})
+		ended, err = api.EndOwnSessions(ctx, contract.EndSessionsRequest{EndAddresses: &c.Addresses})
 	} else {
 		ended, err = api.EndOwnSession(ctx, contract.EndSessionRequest{SessionID: c.SessionID})
 	}
@@ -137,10 +138,21 @@ func (c *sessionEndCmd) Run(ctx context.Context, o output) error {
 	}
 	return o.print(ended, func(w io.Writer) {
 		fmt.Fprintf(w, "Sessions that ended: %d.\n", ended.EndedSessions)
+		if c.All {
+			fmt.Fprintln(w, c.stillOpen())
+		}
 		if ended.SignedOut {
 			fmt.Fprintln(w, "You are signed out here too. `stoa login URL` signs in again.")
 		}
 	})
+}
+
+// stillOpen says what is no session and goes on working.
+func (c *sessionEndCmd) stillOpen() string {
+	if c.Addresses {
+		return "API tokens and assistants still work; `stoa account tokens` lists them."
+	}
+	return "API tokens, assistants, and the private addresses of your feed and calendar still work; --addresses ends those addresses too."
 }
 
 type accountExportCmd struct {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"stoa/internal/apitest"
+	"stoa/internal/app/market"
 	"stoa/internal/httpapi"
 )
 
@@ -19,7 +20,7 @@ var consoleRoles = map[string][]string{
 var withoutStep = []string{"/claim", "/release", "/confirm"}
 
 // Every operation of the console is called by nobody, by a member's session of the public pages, and by each role, before and after the
-// second step; about a submission of a member's, and of the caller's own. What is refused changes nothing.
+// second step; about a template and a pack that a member submitted, and about the caller's own. What is refused changes nothing.
 func TestEveryOperationOfTheConsole(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
@@ -28,6 +29,11 @@ func TestEveryOperationOfTheConsole(t *testing.T) {
 		inCharge(t, s, "otto", "operator")
 		inCharge(t, s, "mona")
 		id, own := s.Submit(t, "ada", "ada/letters", "1.0.0", "community"), s.Submit(t, "rita", "rita/own", "1.0.0", "community")
+		packs := map[string]string{}
+		for _, owner := range []string{"ada", "rita"} {
+			draft := s.Draft(t, owner, "cmd_config.json", apitest.Setup(t, "gardener"))
+			packs[owner] = s.SubmitPack(t, owner, market.SubmitPackInput{ArtifactID: draft, PackID: owner + "/pack"})
+		}
 		nobody, mona := browser(), s.As(t, "mona")
 		who := map[string]*consoleClient{"reviewer": browser(), "operator": browser()}
 		who["reviewer"].signIn("rita")
@@ -42,7 +48,7 @@ func TestEveryOperationOfTheConsole(t *testing.T) {
 			if consoleRoles[first] == nil {
 				t.Errorf("nobody says who may call %s %s", method, path)
 			}
-			for _, about := range []string{id, own} {
+			for _, about := range []string{id, own, packs["ada"], packs["rita"]} {
 				path := strings.Replace(path, "/x", "/"+about, 1)
 				asked++
 				nobody.want(401, "unauthorized", method, path, m{})
@@ -63,7 +69,7 @@ func TestEveryOperationOfTheConsole(t *testing.T) {
 				}
 			}
 		}
-		if after := s.Rows(t); after != before || asked < 40 {
+		if after := s.Rows(t); after != before || asked < 80 {
 			t.Errorf("%d asked; what was refused has changed rows:\n%s", asked, firstDifference(before, after))
 		}
 		// After the second step, too, roles hold, and nobody decides about their own.
@@ -78,9 +84,11 @@ func TestEveryOperationOfTheConsole(t *testing.T) {
 		}
 		rita := who["reviewer"]
 		for _, decision := range []string{"approve", "reject"} {
-			rita.want(403, "permission_denied", "POST", "/console/api/reviews/"+own+"/"+decision, m{"note": "mine"})
+			for _, mine := range []string{own, packs["rita"]} {
+				rita.want(403, "permission_denied", "POST", "/console/api/reviews/"+mine+"/"+decision, m{"note": "mine"})
+			}
 		}
-		if n := s.Count(t, "submission WHERE status = 'pending'"); n != 2 {
+		if n := s.Count(t, "submission WHERE status = 'pending'"); n != 4 {
 			t.Errorf("%d wait", n)
 		}
 	})

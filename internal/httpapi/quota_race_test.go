@@ -66,6 +66,12 @@ func TestQuotasHoldForRequestsAtOnce(t *testing.T) {
 				t.Errorf("%s: %d are used, want %d", call.kind, used, most)
 			}
 		}
+		save := func(c *apitest.Client, n int) *apitest.Reply {
+			return c.Post(templateDrafts, m{"draft_id": fmt.Sprint("draft-", n), "revision": 0, "prompt": "You write letters."})
+		}
+		if n := at(cyn, save); n != most {
+			t.Errorf("template drafts: %d of %d at once are taken, want %d", n, many, most)
+		}
 		long := func(c *apitest.Client, n int) *apitest.Reply {
 			return c.Post("/api/knowledge/ingest", m{"documents": []m{{"path": fmt.Sprint("n", n, ".md"), "text": "# Note\n\n" + strings.Repeat("Text. ", 100)}}})
 		}

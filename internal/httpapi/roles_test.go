@@ -59,27 +59,32 @@ func ofBob(s *apitest.Server, op apitest.Operation) string {
 	return ids.(map[string]string)[name]
 }
 
-// What is another member's cannot be touched by naming it.
+// What is another member's cannot be touched by naming it, by nobody who has the public API alone.
 func TestThingsOfAnotherMember(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		bobsThings(t, s)
 		ada := s.As(t, "ada")
 		draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
+		inCharge(t, s, "rita", "reviewer")
+		inCharge(t, s, "otto", "operator")
+		callers := map[string]*apitest.Client{"a member": ada, "a reviewer": s.As(t, "rita"), "an operator": s.As(t, "otto")}
 		before := s.Rows(t)
-		for _, op := range apitest.Operations() {
-			name := things[op.ID]
-			if name == "" {
-				continue
-			}
-			in := input(op)
-			in[name] = ofBob(s, op)
-			r := send(ada, op, in)
-			if name == "draft_id" { // an id that its member made: of anybody else it is another one
-				r.Want(t, 404, "template_draft_not_found")
-				continue
-			}
-			if r.Status != 403 || r.Code() != "permission_denied" || strings.Contains(string(r.Body), secret) {
-				t.Errorf("%s: %d %s", op.ID, r.Status, r.Body)
+		for who, c := range callers {
+			for _, op := range apitest.Operations() {
+				name := things[op.ID]
+				if name == "" {
+					continue
+				}
+				in := input(op)
+				in[name] = ofBob(s, op)
+				r := send(c, op, in)
+				if name == "draft_id" { // an id that its member made: of anybody else it is another one
+					r.Want(t, 404, "template_draft_not_found")
+					continue
+				}
+				if r.Status != 403 || r.Code() != "permission_denied" || strings.Contains(string(r.Body), secret) {
+					t.Errorf("%s as %s: %d %s", op.ID, who, r.Status, r.Body)
+				}
 			}
 		}
 		ids, _ := bobs.Load(s)

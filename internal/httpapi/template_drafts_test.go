@@ -2,7 +2,9 @@ package httpapi_test
 
 import (
 	"encoding/base64"
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -131,5 +133,100 @@ func TestTemplateDraftsAreAuditedByDay(t *testing.T) {
 		save()
 		save()
 		saved(2)
+	})
+}
+
+// Two pages that save at once: one is kept, and the other is told which revision there is. The same texts twice are one draft.
+func TestTemplateDraftsSavedAtOnce(t *testing.T) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		ada := s.As(t, "ada")
+		for round := range 4 {
+			id := fmt.Sprint("round-", round/2)
+			replies := make([]*apitest.Reply, 8)
+			var all sync.WaitGroup
+			for i := range replies {
+				all.Go(func() {
+					text := fmt.Sprint("Page ", i, " in round ", round)
+					if round%2 == 0 {
+						text = fmt.Sprint("The same in round ", round)
+					}
+					replies[i] = ada.For(t).Post(templateDrafts, m{"draft_id": id, "revision": round % 2, "prompt": text})
+				})
+			}
+			all.Wait()
+			kept := ada.Get(templateDrafts + "/" + id).OK(t)
+			taken := 0
+			for _, r := range replies {
+				if r.Status == 200 {
+					taken++
+				} else {
+					r.Want(t, 409, "template_draft_changed")
+				}
+				if r.Int("data.revision") != round%2+1 {
+					t.Errorf("round %d: %s", round, r.Body)
+				}
+			}
+			if want := []int{8, 1}[round%2]; taken != want || kept.Int("data.revision") != round%2+1 {
+				t.Errorf("round %d: %d of 8 are taken, want %d: %s", round, taken, want, kept.Body)
+			}
+		}
+	})
+}
+
+// Drafts that no page writes are refused, and what a draft says stands in the draft alone.
+func TestHostileTemplateDrafts(t *testing.T) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		ada := s.As(t, "ada")
+		const key = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
+		for name, body := range map[string]string{
+			"deep":                  `{"draft_id":"x","revision":0,"tags":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + `}`,
+			"a list for a text":     `{"draft_id":"x","revision":0,"prompt":["a"]}`,
+			"a text for a revision": `{"draft_id":"x","revision":"0"}`,
+			"a part of a revision":  `{"draft_id":"x","revision":0.5}`,
+			"a large revision":      `{"draft_id":"x","revision":1e30}`,
+			"a negative revision":   `{"draft_id":"x","revision":-1}`,
+			"no revision":           `{"draft_id":"x"}`,
+			"null":                  `{"draft_id":null,"revision":0}`,
+			"a path":                `{"draft_id":"../../x","revision":0}`,
+			"a NUL":                 `{"draft_id":"x\u0000","revision":0}`,
+			"many tags":             `{"draft_id":"x","revision":0,"tags":["` + strings.Repeat(`a","`, 100) + `a"]}`,
+			"a long prompt":         `{"draft_id":"x","revision":0,"prompt":"` + strings.Repeat("a", 262_145) + `"}`,
+			"a long title":          `{"draft_id":"x","revision":0,"title":"` + strings.Repeat("é", 201) + `"}`,
+			"somebody else's":       `{"draft_id":"x","revision":0,"user_id":"bob"}`,
+			"no UTF-8":              "{\"draft_id\":\"x\",\"revision\":0,\"prompt\":\"\xff\xfe\"}",
+			"half a character":      `{"draft_id":"x","revision":0,"prompt":"\ud800"}`,
+		} {
+			r := ada.Do("POST", templateDrafts, []byte(body))
+			if r.Status < 400 && name != "half a character" && name != "no UTF-8" || r.Status >= 500 {
+				t.Errorf("%s: %d %.300s", name, r.Status, r.Body)
+			}
+		}
+		before := s.Log()
+		odd := m{"draft_id": "odd", "revision": 0, "title": "A\u0000\u202e title " + key, "prompt": "Use " + key + " with </script>\u2028 and \u0000.", "change_note": key, "description": key, "tags": []string{key}, "category": key, "template_id": "../" + key}
+		first := ada.Post(templateDrafts, odd)
+		if first.Status >= 500 {
+			t.Fatalf("%d %s", first.Status, first.Body)
+		}
+		if first.Status == 200 {
+			read := ada.Get(templateDrafts + "/odd").OK(t)
+			for _, field := range []string{"title", "prompt", "change_note", "template_id"} {
+				if read.At("data."+field) != odd[field] {
+					t.Errorf("%s is read as %q", field, read.At("data."+field))
+				}
+			}
+		}
+		ada.Post(templateDrafts, m{"draft_id": "key", "revision": 0, "prompt": "Use " + key}).OK(t)
+		ada.Post(templateDrafts, m{"draft_id": "key", "revision": 5, "prompt": "Now " + key}).Want(t, 409, "template_draft_changed")
+		ada.With("Idempotency-Key", "again").Post(templateDrafts, m{"draft_id": "key", "revision": 1, "prompt": "And " + key}).OK(t)
+		s.App.Tracer.Flush(t.Context())
+		s.App.Flush(t.Context())
+		if strings.Contains(strings.TrimPrefix(s.Log(), before), key) {
+			t.Error("the key is in the log")
+		}
+		for _, table := range []string{"audit_event", "request_trace", "idempotency", "notification", "transfer_job"} {
+			if strings.Contains(s.Rows(t, table), key) {
+				t.Errorf("the key is in %s", table)
+			}
+		}
 	})
 }

@@ -148,7 +148,7 @@ func (a *Accounts) freeName(ctx context.Context, tx *store.Tx, who identity.Iden
 		if a.kept(name) {
 			continue
 		}
-		if used, err := tx.NamespaceUsed(ctx, name); err != nil {
+		if used, err := tx.NamespaceUsed(ctx, name, ""); err != nil {
 			return "", err
 		} else if used {
 			continue

@@ -187,7 +187,7 @@ func (a *Accounts) Signup(ctx context.Context, c core.Caller, in SignupInput) (S
 	case !errors.Is(err, store.ErrNotFound):
 		return Session{}, err
 	}
-	switch used, err := a.Store.NamespaceUsed(ctx, in.UserID); {
+	switch used, err := a.Store.NamespaceUsed(ctx, in.UserID, ""); {
 	case err != nil:
 		return Session{}, err
 	case used:

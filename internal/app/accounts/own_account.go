@@ -123,9 +123,15 @@ func (a *Accounts) EndOwnSession(ctx context.Context, c core.Caller, in EndSessi
 	return a.endSessions(ctx, c, userID, "auth.session_ended", func(s store.Session) bool { return s.PublicID() == in.SessionID }, nil)
 }
 
+// EndSessionsInput says whether the private addresses of the caller's feed and calendar are to end with their sessions.
+type EndSessionsInput struct {
+	UserID       string `json:"user_id"`
+	EndAddresses bool   `json:"end_addresses"`
+}
+
 // EndOwnSessions signs a member out everywhere, in this session too, and forgets the addresses and browsers they are
 // known by.
-func (a *Accounts) EndOwnSessions(ctx context.Context, c core.Caller, in AccountInput) (EndedSessions, error) {
+func (a *Accounts) EndOwnSessions(ctx context.Context, c core.Caller, in EndSessionsInput) (EndedSessions, error) {
 	userID, err := c.Member(in.UserID)
 	if err != nil {
 		return EndedSessions{}, err
@@ -133,6 +139,11 @@ func (a *Accounts) EndOwnSessions(ctx context.Context, c core.Caller, in Account
 	return a.endSessions(ctx, c, userID, "auth.signed_out_everywhere", func(store.Session) bool { return true }, func(tx *store.Tx) error {
 		if err := tx.ForgetSources(userID); err != nil {
 			return err
+		}
+		if in.EndAddresses {
+			if err := tx.EndAddressesOf(userID); err != nil {
+				return err
+			}
 		}
 		return tx.EndLinksOf(userID)
 	})

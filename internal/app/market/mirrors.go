@@ -99,6 +99,11 @@ func (a *Market) AddMirror(ctx context.Context, in MirrorInput) (MirrorView, err
 				return errs.Newf(errs.InvalidRequest, "There is a mirror %s already; it is of %s.", known.Name, known.URL)
 			}
 		}
+		if used, err := tx.NamespaceUsed(ctx, m.Name, catalog.ChannelMirror); err != nil {
+			return err
+		} else if used {
+			return errs.Invalid("name", "stands before the names of items that are here already")
+		}
 		return tx.PutMirror(m)
 	})
 	if err != nil {

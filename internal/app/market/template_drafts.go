@@ -96,6 +96,10 @@ func (a *Market) SaveTemplateDraft(ctx context.Context, c core.Caller, in Templa
 	row := store.TemplateDraft{UserID: userID, ID: in.DraftID, Revision: in.Revision, TemplateID: in.TemplateID, Title: in.Title, Texts: texts}
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
 		row.Revision = in.Revision // a transaction may run again
+		// A member's drafts are saved one after another, and with their imports, as the quotas are of both.
+		if _, err := tx.Use(userID, string(core.QuotaImports), 0); err != nil {
+			return err
+		}
 		before, err := tx.TemplateDraft(ctx, userID, in.DraftID)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
@@ -110,8 +114,8 @@ func (a *Market) SaveTemplateDraft(ctx context.Context, c core.Caller, in Templa
 		if err := a.checkTemplateDraftQuota(ctx, tx, row, before); err != nil {
 			return err
 		}
-		if row.Revision, err = tx.SaveTemplateDraft(row); errors.Is(err, store.ErrNotFound) {
-			return changedDraft(before)
+		if row.Revision, err = tx.SaveTemplateDraft(row); errors.Is(err, store.ErrNotFound) { // deleted just now
+			return changedDraft(store.TemplateDraft{ID: in.DraftID})
 		} else if err != nil {
 			return err
 		}

@@ -248,18 +248,18 @@ func (in *SaveQuestionInput) put(ctx context.Context, tx *store.Tx, row store.Qu
 	if err := tx.PutQuestion(row); err != nil || !in.edits() {
 		return err
 	}
-	return checkQuestionBytes(ctx, tx, row, len(was))
+	return checkQuestionBytes(tx, row, len(was))
 }
 
 // mostQuestionBytes is how large a learner's questions may get by edits: all of them are held in memory while they learn.
 const mostQuestionBytes = 64 << 20
 
 // checkQuestionBytes refuses what makes a question longer, was bytes before, when the learner's are too large together.
-func checkQuestionBytes(ctx context.Context, tx *store.Tx, row store.Question, was int) error {
+func checkQuestionBytes(tx *store.Tx, row store.Question, was int) error {
 	if row.Version > 1 && len(row.Body) <= was {
 		return nil
 	}
-	kept, err := tx.QuestionBytes(ctx, row.Owner)
+	kept, err := tx.QuestionBytes(row.Owner)
 	if err == nil && kept > mostQuestionBytes {
 		err = errs.Newf(errs.QuotaExceeded, "Your questions are too long together (more than %d MiB). Shorten some, or write fewer.", mostQuestionBytes>>20).With("kind", "question_bytes").With("limit", mostQuestionBytes)
 	}

@@ -67,14 +67,15 @@ func (q Queries) Lookalike(ctx context.Context, userID string) (other string, er
 	return other, err
 }
 
-// NamespaceUsed tells whether a name stands before the names of somebody else's published items, or is a mirror's.
-func (q Queries) NamespaceUsed(ctx context.Context, name string) (bool, error) {
+// NamespaceUsed tells whether a name stands before the names of somebody else's published items, those from a source not counted, or is
+// a mirror's.
+func (q Queries) NamespaceUsed(ctx context.Context, name, uncounted string) (bool, error) {
 	var n int
 	err := scanOne(ctx, q.q, `SELECT 1 FROM mirror WHERE name = $1`, []any{name}, &n)
 	for _, kind := range []catalog.Kind{catalog.KindTemplate, catalog.KindProfilePack} {
 		if errors.Is(err, ErrNotFound) { // "0" comes after "/"
-			err = scanOne(ctx, q.q, `SELECT 1 FROM item WHERE kind = $1 AND item_id > $2 AND item_id < $3 AND owner <> $4 AND visibility <> $5 LIMIT 1`,
-				[]any{string(kind), name + "/", name + "0", name, string(catalog.Private)}, &n)
+			err = scanOne(ctx, q.q, `SELECT 1 FROM item WHERE kind = $1 AND item_id > $2 AND item_id < $3 AND owner <> $4 AND visibility <> $5 AND source_channel <> $6 LIMIT 1`,
+				[]any{string(kind), name + "/", name + "0", name, string(catalog.Private), uncounted}, &n)
 		}
 	}
 	if errors.Is(err, ErrNotFound) {

@@ -159,7 +159,8 @@ func (tx *Tx) EraseLearner(userID string) (rows int64, err error) {
 		}
 		rows += n
 	}
-	if _, err = tx.changed(`UPDATE question_scope SET version = version + 1, emptied = version + 1 WHERE owner = $1`, userID); err != nil {
+	delete(tx.grown, userID)
+	if _, err = tx.changed(`UPDATE question_scope SET version = version + 1, emptied = version + 1, body_bytes = 0 WHERE owner = $1`, userID); err != nil {
 		return rows, err
 	}
 	_, err = tx.changed(`UPDATE note_scope SET version = version + 1, emptied = version + 1 WHERE owner = $1`, userID)

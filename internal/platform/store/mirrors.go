@@ -95,10 +95,11 @@ func (q Queries) MirrorEntry(ctx context.Context, mirror, upstreamID string) (e 
 	return e, err
 }
 
-// MirrorTaken tells whether an entry has an item's id already.
+// MirrorTaken tells whether an entry has an item's id already, or an item that came from no mirror.
 func (q Queries) MirrorTaken(ctx context.Context, itemID string) (bool, error) {
 	n := 0
-	err := scanOne(ctx, q.q, `SELECT COUNT(*) FROM mirror_entry WHERE item_id = $1`, []any{itemID}, &n)
+	err := scanOne(ctx, q.q, `SELECT (SELECT COUNT(*) FROM mirror_entry WHERE item_id = $1) + (SELECT COUNT(*) FROM item WHERE kind IN ($2, $3) AND item_id = $1 AND source_channel <> $4)`,
+		[]any{itemID, string(catalog.KindTemplate), string(catalog.KindProfilePack), catalog.ChannelMirror}, &n)
 	return n > 0, err
 }
 

@@ -104,3 +104,11 @@ func (q Queries) DeliveryProblem(ctx context.Context, userID, way string) (probl
 	})
 	return problem, err
 }
+
+// EndAddressesOf ends the private addresses at which a member's feed and calendar are.
+func (tx *Tx) EndAddressesOf(userID string) error {
+	if err := tx.exec(`UPDATE notification_choice SET feed_hash = '' WHERE user_id = $1`, userID); err != nil {
+		return err
+	}
+	return tx.exec(`UPDATE reminder_calendar SET token_hash = '' WHERE user_id = $1`, userID)
+}

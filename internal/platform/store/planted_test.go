@@ -23,6 +23,8 @@ var plants = []string{
 	`INSERT INTO audit_head (chain, seq, hash) VALUES ('audit', $1::bigint, '')`,
 	`INSERT INTO request_trace (trace_id, request_id, user_id, method, path, status, error_code, duration_us, started_at, finished_at, response_type, response_size, request_size, remote, agent)
 	SELECT lpad(to_hex(n * 1000), 12, '0') || '-7000-8000-' || lpad(to_hex(n), 12, '0'), 'r' || n, 'u' || n % 50, 'GET', '/api/templates', 200, '', 1000, n * 1000000, n * 1000000, 'application/json', 1, 1, '127.0.0.1', 'test' FROM generate_series(1, $1::bigint) n`,
+	`INSERT INTO question_scope (owner, version, emptied, body_bytes) VALUES ('u1', 1, 0, 2 * $1::bigint)`,
+	`INSERT INTO question (owner, id, changed, atom_id, state, origin, version, flag, report, body, created_at, updated_at) SELECT 'u1', 'q' || n, 1, 'a', 'active', 'own', 1, 0, '', '{}', 1, 1 FROM generate_series(1, $1::bigint) n`,
 	`INSERT INTO activity (seq, day, counter, uses) SELECT n / 100, n % 100, 'installs', 1 FROM generate_series(1, $1::bigint) n`,
 }
 
@@ -88,6 +90,13 @@ func plantedCosts(t *testing.T, admin string, rows int64) (all []cost) {
 			return err
 		}},
 		{"an item's uses by day", func(tx *store.Tx) error { _, err := tx.ItemActivity(t.Context(), 3, 0); return err }},
+		{"a question is edited", func(tx *store.Tx) error {
+			err := tx.PutQuestion(store.Question{Owner: "u1", ID: "q7", Changed: 2, AtomID: "a", State: "active", Origin: "own", Version: 2, Body: []byte(`{"a":1}`)})
+			if err == nil {
+				_, err = tx.QuestionBytes("u1")
+			}
+			return err
+		}},
 		{"10 details are dropped", func(tx *store.Tx) error { _, err := tx.DropDetails(1<<60, 10); return err }},
 		{"10 requests are removed", func(tx *store.Tx) error { _, err := tx.SweepTrace("g", 10); return err }},
 		{"10 days' uses are removed", func(tx *store.Tx) error { return tx.SweepActivity(1000, 10) }},
@@ -124,7 +133,7 @@ func blocksOf(t *testing.T, tx *store.Tx) (blocks int64, err error) {
 	t.Helper()
 	rows, err := tx.Querier().QueryContext(t.Context(), strings.ReplaceAll(`SELECT COALESCE(SUM(pg_stat_get_xact_blocks_fetched(c.oid)), 0)::bigint FROM pg_class c
 		WHERE c.oid IN (SELECT indexrelid FROM pg_index WHERE indrelid IN (TABLES) UNION ALL SELECT unnest(ARRAY[TABLES]))`,
-		"TABLES", `'audit_event'::regclass::oid, 'request_trace'::regclass::oid, 'activity'::regclass::oid, 'audit_head'::regclass::oid`))
+		"TABLES", `'audit_event'::regclass::oid, 'request_trace'::regclass::oid, 'activity'::regclass::oid, 'audit_head'::regclass::oid, 'question'::regclass::oid, 'question_scope'::regclass::oid`))
 	if err != nil {
 		return 0, err
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"maps"
+	"slices"
 
 	"stoa/internal/platform/clock"
 )
@@ -66,17 +68,57 @@ func (tx *Tx) LockQuestions(owner string) (version int64, err error) {
 
 // PutQuestion keeps a question under the version that LockQuestions made.
 func (tx *Tx) PutQuestion(q Question) error {
-	return tx.exec(`INSERT INTO question (owner, id, changed, atom_id, state, origin, version, flag, report, body, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
-		ON CONFLICT (owner, id) DO UPDATE SET changed = $3, atom_id = $4, state = $5, origin = $6, version = $7, flag = $8, report = $9, body = $10, updated_at = $11`,
-		q.Owner, q.ID, q.Changed, q.AtomID, q.State, q.Origin, q.Version, q.Flag, q.Report, string(q.Body), clock.Micros(tx.Now))
+	if added, err := tx.addQuestion(q); err != nil || added {
+		return err
+	}
+	var was int64
+	err := scanOne(tx.ctx, tx.q, `SELECT OCTET_LENGTH(body) FROM question WHERE owner = $1 AND id = $2`, []any{q.Owner, q.ID}, &was)
+	if err != nil {
+		return err
+	}
+	tx.growQuestions(q.Owner, int64(len(q.Body))-was)
+	return tx.exec(`UPDATE question SET changed = $3, atom_id = $4, state = $5, origin = $6, version = $7, flag = $8, report = $9, body = $10, updated_at = $11
+		WHERE owner = $1 AND id = $2`, q.columns(tx)...)
 }
 
 // AddQuestion keeps a question unless one of its id is kept, under the version that LockQuestions made.
 func (tx *Tx) AddQuestion(q Question) error {
-	return tx.exec(`INSERT INTO question (owner, id, changed, atom_id, state, origin, version, flag, report, body, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11) ON CONFLICT (owner, id) DO NOTHING`,
-		q.Owner, q.ID, q.Changed, q.AtomID, q.State, q.Origin, q.Version, q.Flag, q.Report, string(q.Body), clock.Micros(tx.Now))
+	_, err := tx.addQuestion(q)
+	return err
+}
+
+func (tx *Tx) addQuestion(q Question) (added bool, err error) {
+	n, err := tx.changed(`INSERT INTO question (owner, id, changed, atom_id, state, origin, version, flag, report, body, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11) ON CONFLICT (owner, id) DO NOTHING`, q.columns(tx)...)
+	if n > 0 {
+		tx.growQuestions(q.Owner, int64(len(q.Body)))
+	}
+	return n > 0, err
+}
+
+func (q *Question) columns(tx *Tx) []any {
+	return []any{q.Owner, q.ID, q.Changed, q.AtomID, q.State, q.Origin, q.Version, q.Flag, q.Report, string(q.Body), clock.Micros(tx.Now)}
+}
+
+// growQuestions counts what an owner's questions grow by. It is written once for a transaction: an import has thousands of questions,
+// and PostgreSQL looks through all that one transaction made of a row to find the newest.
+func (tx *Tx) growQuestions(owner string, by int64) {
+	if tx.grown == nil {
+		tx.grown = map[string]int64{}
+	}
+	tx.grown[owner] += by
+}
+
+// writeGrown writes down by how much owners' questions grew.
+func (tx *Tx) writeGrown() error {
+	for _, owner := range slices.Sorted(maps.Keys(tx.grown)) {
+		if err := tx.exec(`INSERT INTO question_scope (owner, version, emptied, body_bytes) VALUES ($1, 0, 0, $2)
+			ON CONFLICT (owner) DO UPDATE SET body_bytes = question_scope.body_bytes + $2`, owner, tx.grown[owner]); err != nil {
+			return err
+		}
+	}
+	tx.grown = nil
+	return nil
 }
 
 // Question gives one question of an owner.
@@ -120,11 +162,20 @@ func (tx *Tx) AddQuestionVersion(owner, id string, version int64, body []byte) e
 		(SELECT version FROM question_version WHERE owner = $1 AND id = $2 ORDER BY version DESC LIMIT 1 OFFSET $3)`, owner, id, KeptQuestionVersions)
 }
 
-// QuestionBytes says how large an owner's questions are together.
-func (q Queries) QuestionBytes(ctx context.Context, owner string) (n int64, err error) {
-	err = scanOne(ctx, q.q, `SELECT COALESCE(SUM(OCTET_LENGTH(body)), 0) FROM question WHERE owner = $1`, []any{owner}, &n)
+// QuestionBytes says how large an owner's questions are together, with those of this transaction.
+func (tx *Tx) QuestionBytes(owner string) (n int64, err error) {
+	if err := tx.writeGrown(); err != nil {
+		return 0, err
+	}
+	err = scanOne(tx.ctx, tx.q, questionBytes, []any{owner}, &n)
+	if errors.Is(err, ErrNotFound) {
+		return 0, nil
+	}
 	return n, err
 }
+
+// questionBytes does not depend on how many questions are kept: every edit asks.
+const questionBytes = `SELECT body_bytes FROM question_scope WHERE owner = $1`
 
 // CountAnswer counts an answer to a question; partly is neither right nor wrong. at in µs.
 func (tx *Tx) CountAnswer(userID, questionID string, right, partly bool, at int64) error {

@@ -55,6 +55,7 @@ type Tx struct {
 	proof   string // the first audit event that it adds
 	change  int64  // the newest change of an item that it makes
 	journal *journal
+	grown   map[string]int64 // bytes of owners' questions that are not written down yet
 }
 
 // OnCommit runs f after the transaction is on disk and before Write returns.
@@ -239,11 +240,17 @@ func (s *Store) transact(ctx context.Context, fn func(tx *Tx) error) error {
 	}
 	within, cancel := context.WithTimeout(ctx, patience(ctx, soonWrite, longWrite))
 	defer cancel()
+	whole := func(tx *Tx) error {
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return tx.writeGrown()
+	}
 	if s.group != nil {
-		return reach(ctx, s.group.write(within, fn))
+		return reach(ctx, s.group.write(within, whole))
 	}
 	for attempt := 0; ; attempt++ {
-		tx, err := s.writeOnce(within, fn)
+		tx, err := s.writeOnce(within, whole)
 		err = reach(ctx, err)
 		if isUnknown(err) {
 			return s.settleOutcome(ctx, tx, err)
