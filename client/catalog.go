@@ -124,9 +124,11 @@ func (c *Client) ProfilePack(ctx context.Context, id string) (Item, error) {
 	return out, err
 }
 
-// DownloadTemplate downloads the latest package of a template.
-func (c *Client) DownloadTemplate(ctx context.Context, id string, d Download) (Downloaded, error) {
-	return c.download(ctx, "/api/templates/package/download", url.Values{"template_id": {id}}, d)
+// DownloadTemplate downloads the package of a template; version "" is the latest.
+func (c *Client) DownloadTemplate(ctx context.Context, id, version string, d Download) (Downloaded, error) {
+	query := url.Values{"template_id": {id}}
+	set(query, "version", version)
+	return c.download(ctx, "/api/templates/package/download", query, d)
 }
 
 // DownloadProfilePack downloads a published profile pack; version "" is the latest.

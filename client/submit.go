@@ -72,6 +72,7 @@ type Submission struct {
 	CreatedAt        string          `json:"created_at"`
 	UpdatedAt        string          `json:"updated_at"`
 	Replaced         []string        `json:"replaced_submission_ids"`
+	Returned         []string        `json:"returned"` // what a reviewer had asked to take out and stands in it
 	IdempotentReplay bool            `json:"idempotent_replay,omitempty"`
 	LeaveReport      json.RawMessage `json:"leave_report,omitempty"`
 }

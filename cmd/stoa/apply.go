@@ -12,7 +12,7 @@ import (
 
 type applyCmd struct {
 	Items    []string `arg:"" optional:"" help:"Templates and packs to put into the bot."`
-	Version  string   `help:"Version of the one pack that is named; the latest otherwise."`
+	Version  string   `help:"Version of the one item that is named; the latest otherwise."`
 	Remove   []string `help:"Items to take out." placeholder:"ID"`
 	With     []string `help:"Also take of a pack: ${enum}." enum:"providers,config" placeholder:"KIND"`
 	Replace  bool     `help:"Also over what is yours or was changed by hand; undo brings that back."`

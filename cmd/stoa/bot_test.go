@@ -117,6 +117,11 @@ func TestOutbox(t *testing.T) {
 			_, _ = io.WriteString(w, `{"ok":false,"error":{"code":"member_installation_not_found","message":"no"}}`)
 			return
 		}
+		if in.ID == "withdrawn" { // an item that is no longer in the catalog
+			w.WriteHeader(http.StatusNotFound)
+			_, _ = io.WriteString(w, `{"ok":false,"error":{"code":"template_not_installable","message":"no"}}`)
+			return
+		}
 		_, _ = io.WriteString(w, `{"ok":true,"data":{"status":"installed","version":"1"}}`)
 	}))
 	defer s.Close()
@@ -129,7 +134,7 @@ func TestOutbox(t *testing.T) {
 	if err := tell(ctx, file, server, []notice{{s.URL, "a", false}, {s.URL, "b", false}, {"https://other.example", "c", false}}); err == nil {
 		t.Error("a server that is away was told")
 	}
-	if err := tell(ctx, file, nil, []notice{{s.URL, "a", true}, {s.URL, "gone", true}}); err != nil {
+	if err := tell(ctx, file, nil, []notice{{s.URL, "a", true}, {s.URL, "gone", true}, {s.URL, "withdrawn", false}}); err != nil {
 		t.Error(err)
 	}
 	away.Store(false)
@@ -141,13 +146,13 @@ func TestOutbox(t *testing.T) {
 		defer mu.Unlock()
 		return strings.Join(heard, ", ")
 	}
-	if got := told(); got != "install b, uninstall a, uninstall gone" {
+	if got := told(); got != "install b, uninstall a, uninstall gone, install withdrawn" {
 		t.Error(got)
 	}
 	if text, err := os.ReadFile(file); err != nil || strings.Count(string(text), "server") != 1 {
 		t.Errorf("%s %v", text, err)
 	}
-	if err := tell(ctx, file, server, nil); err != nil || told() != "install b, uninstall a, uninstall gone" {
+	if err := tell(ctx, file, server, nil); err != nil || told() != "install b, uninstall a, uninstall gone, install withdrawn" {
 		t.Error("told twice", err, told())
 	}
 }

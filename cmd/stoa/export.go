@@ -21,7 +21,7 @@ type exportCmd struct {
 	Out     string `short:"o" help:"The folder to write into." default:"." placeholder:"DIR"`
 	As      string `required:"" enum:"prompt,card-png,card-v3,card-v2,skill,agent,dify,lobechat" help:"The format: ${enum}."`
 	Persona string `help:"Only this persona of a pack." placeholder:"NAME"`
-	Version string `help:"Version of a pack; the latest otherwise."`
+	Version string `help:"Version of the item; the latest otherwise."`
 	Force   bool   `help:"Write over files that are there."`
 	serverFlags
 }
@@ -77,6 +77,11 @@ func (got *fetched) exportable(server *client.Client) export.Item {
 		ID: got.item.ID(), Version: got.version, Kind: catalog.Kind(got.kind), Title: got.item.Title, Description: got.item.Description,
 		Author: got.item.Maintainer, Category: got.item.Category, Tags: got.item.Tags, SHA256: got.sha256,
 		URL: server.URL() + "/market?" + url.Values{map[bool]string{true: "item", false: "pack"}[got.bundle != nil]: {got.item.ID()}}.Encode(),
+	}
+	for _, v := range got.item.Versions {
+		if v.Version == got.version {
+			item.PublishedAt = v.PublishedAt
+		}
 	}
 	if got.bundle != nil {
 		item.AddTemplate(got.bundle.Prompt, got.bundle.Other)

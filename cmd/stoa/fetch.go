@@ -51,9 +51,6 @@ func fetch(ctx context.Context, server *client.Client, o output, id, version str
 		return nil, notAsked("server", got.item.ID(), got.item.Version)
 	}
 	got.version = either(version, got.item.Version)
-	if got.kind == "template" && got.version != got.item.Version {
-		return nil, fmt.Errorf("the server gives out the latest version of a template alone, which is %s", got.item.Version)
-	}
 	if got.sha256 = got.item.Digest(got.version); got.sha256 == "" && !got.item.Has(got.version) {
 		return nil, fmt.Errorf("there is no version %s of %s", got.version, id)
 	}
@@ -70,10 +67,11 @@ func fetch(ctx context.Context, server *client.Client, o output, id, version str
 		d.Progress = func(n, _ int64) { progress(n) }
 		defer done()
 	}
+	// By the version whose digest was read: "the latest" may be another by now.
 	if got.kind == "template" {
-		_, err = server.DownloadTemplate(ctx, id, d)
+		_, err = server.DownloadTemplate(ctx, id, got.version, d)
 	} else {
-		_, err = server.DownloadProfilePack(ctx, id, version, d)
+		_, err = server.DownloadProfilePack(ctx, id, got.version, d)
 	}
 	if err != nil {
 		return nil, err

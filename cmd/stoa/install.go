@@ -1,17 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 	"time"
-
-	"golang.org/x/term"
 
 	"stoa/client"
 	"stoa/internal/market/archive"
@@ -24,11 +20,12 @@ import (
 type installCmd struct {
 	ID         string   `arg:"" optional:"" help:"The template's or pack's id."`
 	Dir        string   `arg:"" optional:"" help:"The folder to install into; the current one otherwise." default:"."`
-	Version    string   `help:"Version of a pack; the latest otherwise."`
+	Version    string   `help:"Version of the item; the latest otherwise."`
 	Sections   []string `help:"Install these sections of a pack alone." placeholder:"NAME"`
 	Yes        bool     `short:"y" help:"Do it without asking."`
 	NoRegister bool     `help:"Do not tell the server that it is installed."`
 	Undo       string   `help:"Take the last installation in a folder back." placeholder:"DIR"`
+	Remove     bool     `help:"Take the item out of the folder instead; --undo brings it back."`
 	Force      bool     `help:"With --undo: also over files that were changed since."`
 	All        bool     `help:"Show every line."`
 	serverFlags
@@ -46,13 +43,16 @@ type installation struct {
 	Registered   *client.Installation `json:"registered,omitempty"`
 }
 
-// Run installs, or takes an installation back.
+// Run installs, takes an item out, or takes an installation back.
 func (c *installCmd) Run(ctx context.Context, o output) error {
 	if c.Undo != "" {
-		return c.undo(o)
+		return c.undo(ctx, o)
 	}
 	if c.ID == "" {
 		return errors.New("say which template or pack to install: stoa install ID [DIR]")
+	}
+	if c.Remove {
+		return c.remove(ctx, o)
 	}
 	server, err := c.connect(o)
 	if err != nil {
@@ -87,7 +87,7 @@ func (c *installCmd) Run(ctx context.Context, o output) error {
 	if !plan.Changes() {
 		return o.print(out, func(w io.Writer) { fmt.Fprintln(w, "Everything is in place already.") })
 	}
-	if !c.Yes && !agreed(o) {
+	if !c.Yes && !yes(o, "Install?") {
 		return o.print(out, func(w io.Writer) { fmt.Fprintln(w, "Nothing was written. Say --yes to install.") })
 	}
 	if err := target.Apply(plan, time.Now()); err != nil {
@@ -101,17 +101,6 @@ func (c *installCmd) Run(ctx context.Context, o output) error {
 	return o.print(out, func(w io.Writer) {
 		fmt.Fprintf(w, "Installed %s %s into %s. `stoa install --undo %s` takes it back.\n", got.item.ID(), got.version, filepath.Join(c.Dir, plan.Item.Dir), c.Dir)
 	})
-}
-
-// agreed asks on the terminal; without one nobody agrees.
-func agreed(o output) bool {
-	file, ok := o.in.(*os.File)
-	if !ok || o.json || !term.IsTerminal(int(file.Fd())) {
-		return false
-	}
-	fmt.Fprint(o.err, "Install? [y/N] ")
-	line, err := bufio.NewReader(file).ReadString('\n')
-	return err == nil && strings.EqualFold(strings.TrimSpace(line), "y")
 }
 
 // filesOf reads the files of an archive into memory; archive.Default bounds them to 64 MiB.
@@ -142,19 +131,82 @@ func (c *installCmd) register(ctx context.Context, server *client.Client, got *f
 	return &done, nil
 }
 
-func (c *installCmd) undo(o output) error {
+func (c *installCmd) undo(ctx context.Context, o output) error {
 	target, err := folder.Open(c.Undo)
 	if err != nil {
 		return err
 	}
 	defer target.Close()
+	before, err := target.Installed()
+	if err != nil && errs.CodeOf(err) != folder.CodeInterrupted {
+		return err
+	}
 	done, err := target.Undo(c.Force)
 	if err != nil {
+		return err
+	}
+	if err := c.tellChange(ctx, o, target, done.Item, before); err != nil {
 		return err
 	}
 	return o.print(done, func(w io.Writer) {
 		fmt.Fprintf(w, "Took back %s %s: %s restored, %s removed.\n", printable(done.Item.ID), printable(done.Item.Version), counted(len(done.Restored), "file"), counted(len(done.Removed), "file"))
 	})
+}
+
+// remove takes an item out of a folder.
+func (c *installCmd) remove(ctx context.Context, o output) error {
+	target, err := folder.Open(c.Dir)
+	if err != nil {
+		return err
+	}
+	defer target.Close()
+	plan, err := target.Removal(c.ID)
+	if err != nil {
+		return err
+	}
+	if !o.json {
+		fmt.Fprintf(o.out, "Out of %s\n", c.Dir)
+		showSteps(o.out, plan)
+	}
+	if !c.Yes && !yes(o, "Take it out?") {
+		return o.print(plan, func(w io.Writer) { fmt.Fprintln(w, "Nothing was removed. Say --yes to take it out.") })
+	}
+	before, err := target.Installed()
+	if err != nil {
+		return err
+	}
+	if err := target.Apply(plan, time.Now()); err != nil {
+		return err
+	}
+	if err := c.tellChange(ctx, o, target, plan.Item, before); err != nil {
+		return err
+	}
+	return o.print(plan, func(w io.Writer) {
+		fmt.Fprintf(w, "Took %s %s out. `stoa install --undo %s` brings it back.\n", printable(plan.Item.ID), printable(plan.Item.Version), c.Dir)
+	})
+}
+
+// tellChange tells an item's server that the member no longer has it, or has it again; without the server it is kept for later.
+func (c *installCmd) tellChange(ctx context.Context, o output, target *folder.Target, item folder.Item, before []folder.Checked) error {
+	now, err := target.Installed()
+	if err != nil {
+		return err
+	}
+	is := func(i folder.Checked) bool { return i.ID == item.ID && i.Server == item.Server }
+	there := slices.ContainsFunc(now, is)
+	if c.NoRegister || there == slices.ContainsFunc(before, is) {
+		return nil
+	}
+	from := serverFlags{Server: item.Server}
+	if c.Server == item.Server {
+		from.Token = c.Token // a token goes to its own server alone
+	}
+	server, err := from.connect(o)
+	if err != nil {
+		server = nil // what lies in a folder is taken back without it
+	}
+	telling(ctx, o, server, notice{Server: item.Server, Item: item.ID, Gone: !there})
+	return nil
 }
 
 // show prints the plan.
@@ -167,15 +219,7 @@ func (c *installCmd) show(w io.Writer, out installation, got *fetched) {
 	}
 	fmt.Fprintf(w, "risk %s%s\n", printable(either(out.RiskLevel, "unknown")), after("; labels: ", out.ReviewLabels)+after("; warnings: ", out.WarningFlags))
 	fmt.Fprintf(w, "\nInto %s\n", c.Dir)
-	for _, s := range p.Steps {
-		note := ""
-		if s.Edited && s.Action == folder.Change {
-			note = "  (yours is kept in the snapshot)"
-		} else if s.Edited {
-			note = "  (yours, kept)"
-		}
-		fmt.Fprintf(w, "  %-6s  %s  %.12s%s\n", s.Action, printable(s.Path), either(s.After, s.Before), note)
-	}
+	showSteps(w, p)
 	l := lines{w: w, head: "It can", limit: lineLimit(c.All)}
 	for _, can := range out.Leaves.Capabilities {
 		l.add(can.Name + place(can.Places))
@@ -193,6 +237,18 @@ func (c *installCmd) show(w io.Writer, out installation, got *fetched) {
 	l.end()
 	showNamed(w, "Environment variables it asks for", out.Leaves.Environment, lineLimit(c.All))
 	fmt.Fprintln(w)
+}
+
+func showSteps(w io.Writer, p *folder.Plan) {
+	for _, s := range p.Steps {
+		note := ""
+		if s.Edited && s.Action == folder.Change {
+			note = "  (yours is kept in the snapshot)"
+		} else if s.Edited {
+			note = "  (yours, kept)"
+		}
+		fmt.Fprintf(w, "  %-6s  %s  %.12s%s\n", s.Action, printable(s.Path), either(s.After, s.Before), note)
+	}
 }
 
 func after(head string, list []string) string {

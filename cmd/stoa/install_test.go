@@ -66,6 +66,66 @@ func TestInstallFromAHostileServer(t *testing.T) {
 	}
 }
 
+// A version that is published between the look at the catalog and the download changes nothing: the package is asked for by the
+// version whose digest was read.
+func TestInstallWhileAVersionIsPublished(t *testing.T) {
+	zips := map[string][]byte{}
+	for _, version := range []string{"1.0.0", "2.0.0"} {
+		zips[version] = apitest.Zip(t, map[string]string{"bundle.json": `{"template_id":"ada/x","version":"` + version + `","prompt":"p"}`})
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/download") {
+			_, _ = w.Write(zips[either(r.URL.Query().Get("version"), "2.0.0")])
+			return
+		}
+		sum := sha256.Sum256(zips["1.0.0"])
+		_ = json.NewEncoder(w).Encode(map[string]any{"ok": true, "data": map[string]any{
+			"template_id": "ada/x", "version": "1.0.0", "package_artifact": map[string]any{"sha256": hex.EncodeToString(sum[:]), "size_bytes": len(zips["1.0.0"])},
+		}})
+	}))
+	defer server.Close()
+	dir := t.TempDir()
+	var out, errOut bytes.Buffer
+	if code := run([]string{"install", "ada/x", dir, "--yes", "--no-register", "--server", server.URL, "--token", "t"}, nil, &out, &errOut); code != 0 {
+		t.Fatalf("exit code %d: %s", code, &errOut)
+	}
+	got, err := os.ReadFile(filepath.Join(dir, "ada__x", "bundle.json"))
+	if err != nil || !strings.Contains(string(got), `"version":"1.0.0"`) {
+		t.Errorf("%s %v", got, err)
+	}
+}
+
+// What lies in a folder is what the server calls installed: it is told when an item is taken out, comes back and is taken back.
+func TestTheServerKnowsWhatAFolderHolds(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	zip := apitest.Zip(t, map[string]string{"bundle.json": `{"template_id":"ada/x","version":"1.0.0","prompt":"p"}`})
+	sum := sha256.Sum256(zip)
+	var told []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/download"):
+			_, _ = w.Write(zip)
+			return
+		case strings.HasSuffix(r.URL.Path, "/install"), strings.HasSuffix(r.URL.Path, "/uninstall"):
+			told = append(told, r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:])
+		}
+		_ = json.NewEncoder(w).Encode(map[string]any{"ok": true, "data": map[string]any{
+			"template_id": "ada/x", "version": "1.0.0", "package_artifact": map[string]any{"sha256": hex.EncodeToString(sum[:]), "size_bytes": len(zip)},
+		}})
+	}))
+	defer server.Close()
+	dir := filepath.Join(t.TempDir(), "bot")
+	for _, args := range [][]string{{"ada/x", dir}, {"ada/x", dir, "--remove"}, {"--undo", dir}, {"--undo", dir}} {
+		var out, errOut bytes.Buffer
+		if code := run(append([]string{"install", "--yes", "--server", server.URL, "--token", "t"}, args...), nil, &out, &errOut); code != 0 {
+			t.Fatalf("%v: exit code %d: %s", args, code, &errOut)
+		}
+	}
+	if got := strings.Join(told, " "); got != "install uninstall install uninstall" {
+		t.Errorf("the server was told %q", got)
+	}
+}
+
 // A server that answers another item than the one asked for, or no whole digest, writes nothing; one whose item has an id
 // that is the name of something else writes beside it.
 func TestInstallWritesNowhereElse(t *testing.T) {
@@ -84,7 +144,7 @@ func TestInstallWritesNowhereElse(t *testing.T) {
 		{"ada/x", answer{id: "Ada/x"}, "not what was asked for"},
 		{"ada/x", answer{id: "ada/x\u200b"}, "not what was asked for"},
 		{"ada/x", answer{id: "а/x"}, "not what was asked for"},
-		{"ada/x", answer{version: "2.0.0"}, "latest version"},
+		{"ada/x", answer{version: "2.0.0"}, "there is no version 1.0.0"},
 		{"ada/x", answer{digest: "-"}, "64 hex digits"},
 		{"ada/x", answer{digest: strings.Repeat("0", 63)}, "64 hex digits"},
 		{"ada/x", answer{digest: strings.Repeat("0", 128)}, "64 hex digits"},

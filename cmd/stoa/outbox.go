@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"stoa/client"
+	"stoa/internal/platform/errs"
 )
 
 // notice is something that a server is told: that the member has an item, or no longer has it.
@@ -75,7 +76,7 @@ func tellOne(ctx context.Context, server *client.Client, n notice) error {
 		return server.Uninstall(ctx, n.Item)
 	}
 	_, err := server.Install(ctx, n.Item, nil, true)
-	if code := client.CodeOf(err); code == "template_not_found" || code == "profile_pack_not_published" {
+	if client.CodeOf(err) == string(errs.TemplateNotInstallable) { // withdrawn meanwhile, of either kind
 		return nil
 	}
 	return err

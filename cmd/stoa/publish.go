@@ -123,6 +123,9 @@ func showSubmitted(w io.Writer, server *client.Client, s client.Submission) {
 	case slices.Contains(s.ReviewLabels, submission.VersionConflict):
 		fmt.Fprintf(w, "Version %s of %s was published before, and a version never changes, also when it was withdrawn: this cannot be approved. Give it a new version and publish that with --replace.\n", version, id)
 	}
+	for _, what := range s.Returned {
+		fmt.Fprintf(w, "A reviewer asked you to take this out, and it is in it again: %s\n", printable(what))
+	}
 	if n := len(s.Replaced); n > 0 {
 		fmt.Fprintf(w, "It takes the place of %s.\n", counted(n, "pending submission"))
 	}

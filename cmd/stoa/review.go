@@ -54,7 +54,11 @@ func (c *reviewListCmd) Run(ctx context.Context, s *Settings, o output) error {
 			t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 			fmt.Fprintln(t, "SUBMISSION\tITEM\tVERSION\tFROM\tRISK\tSINCE")
 			for _, l := range lines {
-				fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", l.SubmissionID, printable(l.ItemID), printable(l.Version), printable(l.UserID), l.RiskLevel, l.CreatedAt)
+				wrote := ""
+				if l.Unanswered {
+					wrote = "  its member wrote last"
+				}
+				fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s%s\n", l.SubmissionID, printable(l.ItemID), printable(l.Version), printable(l.UserID), l.RiskLevel, l.CreatedAt, wrote)
 			}
 			t.Flush()
 		})

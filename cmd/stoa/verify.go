@@ -113,7 +113,7 @@ func (c *verifyCmd) checkInstalled(ctx context.Context, o output) error {
 	err = o.print(all, func(w io.Writer) {
 		for _, v := range all {
 			fmt.Fprintf(w, "%s %s  %s\n", printable(v.Item), printable(v.Version), printable(v.sentence(
-				"`stoa install --undo "+c.Installed+"` takes the last installation back", "`stoa install "+v.Item+" "+c.Installed+"` brings version "+v.Latest)))
+				"`stoa install --remove "+v.Item+" "+c.Installed+"` takes it out", "`stoa install "+v.Item+" "+c.Installed+"` brings version "+v.Latest)))
 			for _, name := range v.Changed {
 				fmt.Fprintf(w, "  changed  %s\n", printable(name))
 			}

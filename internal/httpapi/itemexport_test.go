@@ -29,6 +29,9 @@ func TestItemExport(t *testing.T) {
 		}
 		english, first := content("item_id", translator, "format", "prompt", "locale", "en-US")
 		_, second := content("item_id", translator, "format", "prompt", "locale", "zh-CN")
+		if _, agent := content("item_id", translator, "format", "lobechat"); !bytes.Contains(agent, []byte(`"createdAt"`)) { // the index of LobeChat has it
+			t.Errorf("%s", agent)
+		}
 		if bytes.Equal(first, second) || english.Len("data.losses") != 0 {
 			t.Errorf("%s\n%s", first, second)
 		}

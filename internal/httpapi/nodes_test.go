@@ -67,6 +67,36 @@ func TestNodesShowWhatTheOtherPublishes(t *testing.T) {
 	})
 }
 
+// The page that a node shows and the package that it gives out are of one version, also in the moment in which the other node has
+// published and this one has not caught up yet.
+func TestNodesGiveOutWhatTheyShow(t *testing.T) {
+	twoNodes(t, func(t *testing.T, one, two *apitest.Server) {
+		bob := on(t, two, one.As(t, "bob"))
+		for i, id := range []string{"first", "second", "third"} {
+			line := func(prompt string) string {
+				return apitest.Line(m{"id": id, "author": "Ines", "locales": m{"en-US": map[string]string{"title": "Letters", "description": "Writes.", "prompt": prompt}}})
+			}
+			one.Import(t, market.ImportOptions{}, line("You write."))
+			soon(t, 20*time.Second, "the other node has it", func() bool {
+				return bob.Do("HEAD", "/api/templates/package/download?template_id="+id, nil).Status == 200
+			})
+			one.Import(t, market.ImportOptions{}, line("You write long letters."))
+			page := bob.Get("/api/templates/detail", "template_id", id).OK(t)
+			pack := bob.Do("GET", "/api/templates/package/download?template_id="+id, nil)
+			if want := page.Str("data.package_artifact.sha256"); want == "" || pack.Header.Get("ETag") != `"`+want+`"` {
+				t.Errorf("%d: the page of version %v has the digest %s, the package %s", i, page.At("data.version"), want, pack.Header.Get("ETag"))
+			}
+			before := page.Str("data.versions.1.version")
+			if r := bob.Do("GET", "/api/templates/package/download?template_id="+id+"&version="+before, nil); r.Status != 200 || r.Header.Get("ETag") != `"`+page.Str("data.versions.1.sha256")+`"` {
+				t.Errorf("%d: version %s answers %d, %s", i, before, r.Status, r.Header.Get("ETag"))
+			}
+			if r := bob.Do("GET", "/api/templates/package/download?template_id="+id+"&version=9.9.9", nil); r.Status != 404 {
+				t.Errorf("%d: a version that there is not answers %d", i, r.Status)
+			}
+		}
+	})
+}
+
 func TestNodesShareSessions(t *testing.T) {
 	twoNodes(t, func(t *testing.T, one, two *apitest.Server) {
 		here := one.As(t, "ada")

@@ -45,12 +45,13 @@ type catalogCache struct {
 	// changes counts changed items, so that a text read before a change is not kept after it.
 	changes uint64
 	keeping sync.RWMutex // held while a text is kept, and whole while texts are dropped
-	// seen is the number of the newest change that was read.
-	seen int64
+	// seen is the number of the newest change that was read from the store; all up to it are shown.
+	seen    int64
+	reading sync.Mutex // held while changes are read from the store
 	// newest has the change number of each item that was shown since the last reading, so that a reading which began before a
 	// change of this process does not show what was before it.
 	newest map[int64]int64
-	order  sync.Mutex // held while an item is shown
+	order  sync.Mutex // held while an item is shown, and for seen
 	owners sync.Map   // members who have, or had, an item that only they see
 	gone   sync.Map   // withdrawn versions, as ItemFacts has them, of the items that have any, by seq
 	ready  chan struct{}
@@ -237,22 +238,41 @@ func (s *catalogCache) catchUp(ctx context.Context) error {
 		item       store.Item
 		engagement catalog.Engagement
 	}
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	seen := s.upTo(0)
 	var all []changed
 	err := s.store.Catalog(ctx, func(q store.Queries) error {
 		all = all[:0]
-		return q.ItemsAfter(ctx, s.seen, func(i store.Item, e catalog.Engagement) { all = append(all, changed{i, e}) })
+		return q.ItemsAfter(ctx, seen, func(i store.Item, e catalog.Engagement) { all = append(all, changed{i, e}) })
 	})
 	if err != nil {
 		return err
 	}
 	for _, c := range all {
 		s.put(c.item, c.engagement)
-		s.seen = max(s.seen, c.item.ChangeNo)
+		seen = max(seen, c.item.ChangeNo)
 	}
 	s.order.Lock()
 	defer s.order.Unlock()
+	s.seen = seen
 	maps.DeleteFunc(s.newest, func(_, changeNo int64) bool { return changeNo <= s.seen })
 	return nil
+}
+
+// upTo is the number of the newest change of an item that is surely shown.
+func (s *catalogCache) upTo(seq int64) int64 {
+	s.order.Lock()
+	defer s.order.Unlock()
+	return max(s.seen, s.newest[seq])
+}
+
+// reach shows a change of an item that another process made, at once when it is not shown yet.
+func (s *catalogCache) reach(ctx context.Context, seq, changeNo int64) error {
+	if changeNo <= s.upTo(seq) {
+		return nil
+	}
+	return s.catchUp(ctx)
 }
 
 // catchUpEngagement reads the counters that have changed since a time. They only grow, so that it does no harm to read some of a moment ago.

@@ -59,6 +59,9 @@ func (a *Market) detail(ctx context.Context, c core.Caller, kind catalog.Kind, i
 	if err != nil {
 		return nil, err
 	}
+	if hit, ok = a.cache.index(kind).Look(id, c.Viewer()); !ok { // taken out by another process meanwhile
+		return nil, store.ErrNotFound
+	}
 	return catalog.AppendLive(text[:0], text, hit), nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/export"
 	"stoa/internal/market/pack"
+	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
 )
@@ -79,7 +80,7 @@ func (a *Market) ExportItem(ctx context.Context, c core.Caller, in ExportInput) 
 	})
 }
 
-// exportItem reads a version of an item that a member may see; version "" is the latest. Of a template there is no other.
+// exportItem reads a version of an item that a member may see; version "" is the latest.
 func (a *Market) exportItem(ctx context.Context, c core.Caller, id, version string) (item export.Item, e catalog.Entry, kind catalog.Kind, err error) {
 	v, e, kind, err := a.versionFor(ctx, c, id, version)
 	if err != nil {
@@ -90,7 +91,15 @@ func (a *Market) exportItem(ctx context.Context, c core.Caller, id, version stri
 		return item, e, kind, err
 	}
 	defer done()
-	item, err = a.exportable(ctx, v, c.Locale)
+	if item, err = a.exportable(ctx, v, c.Locale); err != nil {
+		return item, e, kind, err
+	}
+	versions, err := a.Store.Versions(ctx, e.Seq)
+	for _, known := range versions {
+		if known.Version == item.Version {
+			item.PublishedAt = clock.Text(clock.FromMicros(known.PublishedAt))
+		}
+	}
 	return item, e, kind, err
 }
 
@@ -101,9 +110,6 @@ func (a *Market) versionFor(ctx context.Context, c core.Caller, id, version stri
 	}
 	if version == "" {
 		version = e.Version
-	}
-	if kind == catalog.KindTemplate && version != e.Version {
-		return nil, e, kind, notExportable(store.ErrNotFound, id)
 	}
 	if v, err = a.cache.standing(ctx, e.Seq, version); err != nil {
 		return nil, e, kind, notExportable(err, id)

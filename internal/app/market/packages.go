@@ -86,10 +86,11 @@ func (a *Market) used(ctx context.Context, c core.Caller, in TemplateInput) (str
 	return userID, e, version, notInstallable(err, in.TemplateID)
 }
 
-// DownloadInput names a package.
+// DownloadInput names a package; Version "" is the latest.
 type DownloadInput struct {
 	UserID     string `json:"user_id"`
 	TemplateID string `json:"template_id"`
+	Version    string `json:"version"`
 	Source     string `json:"source_preference"`
 }
 
@@ -115,7 +116,7 @@ func (a *Market) DownloadTemplatePackage(ctx context.Context, c core.Caller, in 
 	if err != nil {
 		return Download{}, notInstallable(err, in.TemplateID)
 	}
-	version, err := a.cache.version(ctx, e.Seq, e.Version)
+	version, err := a.cache.standing(ctx, e.Seq, firstNonEmpty(in.Version, e.Version))
 	if err != nil {
 		return Download{}, notInstallable(err, in.TemplateID)
 	}
@@ -130,7 +131,7 @@ func (a *Market) DownloadTemplatePackage(ctx context.Context, c core.Caller, in 
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
 		return tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{
 			Owner: userID, Task: true, Action: "template.package_downloaded", Kind: kind, ItemID: e.ID, Target: artifact.ID, Status: "ok",
-			Detail: map[string]any{"version": e.Version, "sha256": artifact.SHA256, "bytes": artifact.SizeBytes},
+			Detail: map[string]any{"version": artifact.Version, "sha256": artifact.SHA256, "bytes": artifact.SizeBytes},
 		}))
 	})
 	if err != nil {

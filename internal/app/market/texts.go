@@ -59,23 +59,25 @@ func (s *catalogCache) listings(ctx context.Context, read reader, seqs []int64, 
 }
 
 // detail gives the rendered page of one item in one language, or store.ErrNotFound. The text is the caller's to change, with
-// spare room behind it, and may be given to Recycle.
+// spare room behind it, and may be given to Recycle. The index is not older than the text when it returns: else a page would
+// name a version and its digest whose package, for half a second, is not the latest yet.
 func (s *catalogCache) detail(ctx context.Context, read reader, seq int64, locale string, spare int) (text []byte, err error) {
 	key := newTextKey(seq, locale, true)
 	if text, ok := s.texts.GetIfPresent(key); ok {
 		kept := catalog.Compact(text)
 		return kept.Detail(pageMemory(kept.Len() + spare))
 	}
+	var changeNo int64
 	before := s.changed()
 	err = read(ctx, func(q store.Queries) (err error) {
-		text, err = q.Detail(ctx, seq, locale)
+		text, changeNo, err = q.Detail(ctx, seq, locale)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	s.keep(key, catalog.CompactOf(text), before)
-	return slices.Grow(text, spare), nil
+	return slices.Grow(text, spare), s.reach(ctx, seq, changeNo)
 }
 
 func (s *catalogCache) changed() uint64 {

@@ -121,10 +121,21 @@ func (w *writer) lose(path, reason string) {
 // loseFields reports the fields of a persona or skill that are not among those held.
 func (w *writer) loseFields(path string, fields map[string]any, reason string, held ...string) {
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
-		if !slices.Contains(held, key) && !empty(fields[key]) {
+		switch {
+		case slices.Contains(held, key):
+		case !empty(fields[key]):
 			w.lose(pack.AppendKey(path, key), reason)
+		case forbids(key, fields[key]):
+			w.lose(pack.AppendKey(path, key), "The persona may use none, and this format has no field to say so.")
 		}
 	}
+}
+
+// forbids tells whether an empty field of a persona says something: no list means all tools and skills of the bot, an empty
+// list none of them.
+func forbids(key string, v any) bool {
+	list, isList := v.([]any)
+	return isList && len(list) == 0 && (key == "tools" || key == "skills")
 }
 
 // loseServers and loseSkills report whole kinds that a target has no place for.

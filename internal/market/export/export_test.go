@@ -39,6 +39,23 @@ func gardener() Item {
 	return item
 }
 
+// A persona that may use no tool is another than one that says nothing of tools: the report names what was forbidden.
+func TestWhatAPersonaMayNotUseIsNamed(t *testing.T) {
+	for _, format := range []Format{Prompt, CardV2, CardV3, CardPNG, Skills, Agents, Dify, LobeChat} {
+		item := Item{ID: "ada/garden", Version: "1.0.0", Kind: catalog.KindProfilePack, Title: "Garden"}
+		item.AddSections(map[string]any{"personas": map[string]any{"entries": map[string]any{
+			"strict": map[string]any{"system_prompt": "You know plants.", "tools": []any{}, "skills": nil, "begin_dialogs": []any{}},
+		}}})
+		result, err := Write(item, format, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(result.Losses) != 1 || result.Losses[0].Path != "personas.entries.strict.tools" {
+			t.Errorf("%s: %v", format, result.Losses)
+		}
+	}
+}
+
 // Every value is in a file or in the loss report, whatever a pack holds.
 func TestNothingIsLostSilently(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

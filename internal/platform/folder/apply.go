@@ -76,9 +76,23 @@ func (t *Target) Apply(p *Plan, now time.Time) error {
 			installed.Files[s.Path] = s.After
 		}
 	}
-	lock.Items = maps.Clone(lock.Items)
-	lock.Items[p.Item.Dir], lock.Snapshot = installed, name
+	lock.Items, lock.Snapshot = maps.Clone(lock.Items), name
+	if lock.Items[p.Item.Dir] = installed; p.Gone {
+		delete(lock.Items, p.Item.Dir)
+	}
+	t.removeEmpty(p.Steps)
 	return t.writeJSON(lockFile, lock, 0o644)
+}
+
+// removeEmpty removes the folders in which nothing is left of what was removed.
+func (t *Target) removeEmpty(steps []Step) {
+	for _, s := range steps {
+		for dir := path.Dir(s.Path); s.Action == Remove && dir != "."; dir = path.Dir(dir) {
+			if t.root.Remove(dir) != nil { // stays when something lies in it
+				break
+			}
+		}
+	}
 }
 
 // unchanged checks that nobody changed a file since the plan was made.

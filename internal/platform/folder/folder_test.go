@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -165,7 +166,12 @@ func TestUndoRestoresExactly(t *testing.T) {
 				}
 			}
 			installs++
-			apply(t, dir, fmt.Sprint(installs), noon.Add(time.Duration(installs)*time.Second), list)
+			at := noon.Add(time.Duration(installs) * time.Second)
+			if len(states) > 1 && rapid.Bool().Draw(rt, "taken out") {
+				takeOut(t, rt, dir, at)
+				break
+			}
+			apply(t, dir, fmt.Sprint(installs), at, list)
 		}
 		for i := len(states) - 1; i >= 0; i-- {
 			target := open(t, dir)
@@ -183,6 +189,28 @@ func TestUndoRestoresExactly(t *testing.T) {
 			}
 		}
 	})
+}
+
+// takeOut takes the item of these tests out of a folder: nothing of it is left but what somebody changed.
+func takeOut(t testing.TB, rt *rapid.T, dir string, at time.Time) {
+	target := open(t, dir)
+	plan, err := target.Removal("ada/x")
+	if err == nil {
+		err = target.Apply(plan, at)
+	}
+	if err != nil {
+		rt.Fatal(err)
+	}
+	if items, err := target.Installed(); err != nil || len(items) > 0 {
+		rt.Fatalf("it is still there: %v %v", items, err)
+	}
+	for name := range tree(t, dir) {
+		if strings.HasPrefix(name, "ada__x/") && !slices.ContainsFunc(plan.Steps, func(s Step) bool {
+			return s.Action == Keep && s.Edited && strings.HasPrefix(s.Path, strings.TrimSuffix(name, "/"))
+		}) {
+			rt.Fatalf("%s is left", name)
+		}
+	}
 }
 
 func TestUndoRefusesDrift(t *testing.T) {

@@ -72,11 +72,12 @@ type Plan struct {
 	Item  Item   `json:"item"`
 	From  string `json:"from_version,omitempty"` // the version that is installed now
 	Steps []Step `json:"steps"`
+	Gone  bool   `json:"gone,omitempty"` // the item is taken out
 }
 
 // Changes tells whether anything would be written.
 func (p *Plan) Changes() bool {
-	return slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Action != Keep })
+	return p.Gone || slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Action != Keep })
 }
 
 // Target is a folder to install into.
@@ -233,6 +234,24 @@ func (t *Target) Plan(item Item, files []File) (*Plan, error) {
 	}
 	slices.SortFunc(p.Steps, func(a, b Step) int { return strings.Compare(a.Path, b.Path) })
 	return p, nil
+}
+
+// Removal says what taking an item out would do: its files are removed, but for those that somebody changed. It writes nothing.
+func (t *Target) Removal(id string) (*Plan, error) {
+	lock, err := t.lock()
+	if err != nil {
+		return nil, err
+	}
+	for _, there := range lock.Items {
+		if there.ID == id {
+			p, err := t.Plan(there.Item, nil)
+			if err == nil {
+				p.Gone = true
+			}
+			return p, err
+		}
+	}
+	return nil, errs.Newf(CodeNothing, "%s is not in %s. `stoa verify --installed %s` lists what is.", id, t.dir, t.dir)
 }
 
 func (t *Target) step(f File, before Installed) (Step, error) {

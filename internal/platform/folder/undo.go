@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"strings"
 
 	"stoa/internal/platform/errs"
@@ -39,8 +40,8 @@ func (t *Target) Undo(force bool) (Undone, error) {
 	if len(out.Drift) > 0 && !force {
 		e := errs.Newf(CodeDrift, "These were changed after the installation: %s. Keep what you need of them, then say --force.",
 			strings.Join(out.Drift[:min(len(out.Drift), 10)], ", "))
-		for _, path := range out.Drift {
-			e.Details = append(e.Details, errs.Detail{Field: path, Problem: "was changed since"})
+		for _, name := range out.Drift {
+			e.Details = append(e.Details, errs.Detail{Field: name, Problem: "was changed since"})
 		}
 		return out, e
 	}
@@ -110,6 +111,9 @@ func (t *Target) restore(f saved, from string, out *Undone) error {
 	}
 	if kept, _, _, err := t.digest(from); err != nil || kept != f.Before {
 		return errors.New("its copy in the snapshot is damaged, so it was left as it is")
+	}
+	if err := t.root.MkdirAll(path.Dir(f.Path), 0o755); err != nil {
+		return err
 	}
 	in, err := t.root.Open(from)
 	if err != nil {

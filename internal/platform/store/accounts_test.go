@@ -139,7 +139,7 @@ func TestMissingRowsAreNotFound(t *testing.T) {
 		_, trial := s.Trial(ctx, "x", "y")
 		_, preference := s.Preference(ctx, "x")
 		_, submission := s.Submission(ctx, "x")
-		_, detail := s.Detail(ctx, 1, "en-US")
+		_, _, detail := s.Detail(ctx, 1, "en-US")
 		password := s.Write(ctx, func(tx *store.Tx) error { return tx.SetPassword("x", "y") })
 		for name, err := range map[string]error{
 			"account": account, "item": item, "document": document, "installation": installation, "trial": trial, "preference": preference,

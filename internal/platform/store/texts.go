@@ -77,11 +77,11 @@ func (q Queries) listings(ctx context.Context, seqs []int64, locale string, yiel
 	return err
 }
 
-// Detail gives the rendered page of one item in one language, or ErrNotFound.
-func (q Queries) Detail(ctx context.Context, seq int64, locale string) (detail []byte, err error) {
-	err = scanOne(ctx, q.q, `SELECT detail FROM item_text WHERE seq = $1 AND locale IN ($2, '') ORDER BY locale DESC LIMIT 1`,
-		[]any{seq, locale}, &detail)
-	return detail, err
+// Detail gives the rendered page of one item in one language and the number of the item's last change, or ErrNotFound.
+func (q Queries) Detail(ctx context.Context, seq int64, locale string) (detail []byte, changeNo int64, err error) {
+	err = scanOne(ctx, q.q, `SELECT t.detail, i.change_no FROM item_text t JOIN item i ON i.seq = t.seq
+		WHERE t.seq = $1 AND t.locale IN ($2, '') ORDER BY t.locale DESC LIMIT 1`, []any{seq, locale}, &detail, &changeNo)
+	return detail, changeNo, err
 }
 
 // placeholders gives "$from, $from+1, …", n of them.
