@@ -83,15 +83,15 @@ func TestTemplateThereAndBack(t *testing.T) {
 		t.Fatal(item, err)
 	}
 	dir := t.TempDir()
-	got, err = c.DownloadTemplate(t.Context(), "ada/letters", client.Download{Path: dir + "/y.zip", SHA256: item.Digest("1.0.0")})
+	got, err = c.DownloadTemplate(t.Context(), "ada/letters", "", client.Download{Path: dir + "/y.zip", SHA256: item.Digest("1.0.0")})
 	if err != nil || !same(t, got.Path, zip) || got.Filename == "" {
 		t.Fatal(got, err)
 	}
-	_, err = c.DownloadTemplate(t.Context(), "ada/letters", client.Download{Path: dir + "/z.zip", SHA256: strings.Repeat("0", 64)})
+	_, err = c.DownloadTemplate(t.Context(), "ada/letters", "", client.Download{Path: dir + "/z.zip", SHA256: strings.Repeat("0", 64)})
 	if !errors.Is(err, client.ErrDigest) {
 		t.Error(err)
 	}
-	if _, err := c.DownloadTemplate(t.Context(), "ada/letters", client.Download{Path: dir + "/z.zip", Limit: 10}); err == nil {
+	if _, err := c.DownloadTemplate(t.Context(), "ada/letters", "", client.Download{Path: dir + "/z.zip", Limit: 10}); err == nil {
 		t.Error("more than the limit was taken")
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 1 {
@@ -310,7 +310,7 @@ func TestDownloadAgain(t *testing.T) {
 		_, _ = io.WriteString(w, "0123456789")
 	})
 	dir := t.TempDir()
-	got, err := c.DownloadTemplate(t.Context(), "x", client.Download{Path: dir + "/x"})
+	got, err := c.DownloadTemplate(t.Context(), "x", "", client.Download{Path: dir + "/x"})
 	if err != nil || got.SizeBytes != 10 || got.Filename != "x.zip" || !same(t, dir+"/x", []byte("0123456789")) {
 		t.Fatal(got, err)
 	}
@@ -318,7 +318,7 @@ func TestDownloadAgain(t *testing.T) {
 		w.Header().Set("ETag", `"`+strings.Repeat("ab", 32)+`"`)
 		_, _ = io.WriteString(w, "0123456789")
 	})
-	if _, err := liar.DownloadTemplate(t.Context(), "x", client.Download{Path: dir + "/y"}); !errors.Is(err, client.ErrDigest) {
+	if _, err := liar.DownloadTemplate(t.Context(), "x", "", client.Download{Path: dir + "/y"}); !errors.Is(err, client.ErrDigest) {
 		t.Error(err)
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 1 {

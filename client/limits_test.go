@@ -59,7 +59,7 @@ var calls = map[string]func(ctx context.Context, c *client.Client, dir string) e
 		return err
 	},
 	"download": func(ctx context.Context, c *client.Client, dir string) error {
-		_, err := c.DownloadTemplate(ctx, "x", client.Download{Path: dir + "/x"})
+		_, err := c.DownloadTemplate(ctx, "x", "", client.Download{Path: dir + "/x"})
 		return err
 	},
 	"auto remediation": func(ctx context.Context, c *client.Client, _ string) error {
@@ -212,7 +212,7 @@ func TestRedirectsStayWithinTheOrigin(t *testing.T) {
 func TestDigestsFailClosed(t *testing.T) {
 	c, _ := fake(t, client.Options{}, func(http.ResponseWriter, *http.Request) { t.Error("the server was asked") })
 	for _, digest := range []string{"0", strings.Repeat("0", 63), strings.Repeat("0", 65), strings.Repeat("g", 64), strings.Repeat("0", 128)} {
-		if _, err := c.DownloadTemplate(t.Context(), "x", client.Download{Path: t.TempDir() + "/x", SHA256: digest}); !errors.Is(err, client.ErrNoDigest) {
+		if _, err := c.DownloadTemplate(t.Context(), "x", "", client.Download{Path: t.TempDir() + "/x", SHA256: digest}); !errors.Is(err, client.ErrNoDigest) {
 			t.Errorf("%s: %v", digest, err)
 		}
 	}
