@@ -37,7 +37,7 @@ test('questions are proposed after an estimate that was agreed to, and asked aft
   ] } });
   await page.goto('/learn?view=notes');
   await settled(page);
-  await page.getByRole('link', { name: 'Have questions proposed' }).click();
+  await page.getByRole('link', { name: 'Ask a language model' }).click();
   await page.getByLabel('Folder').fill('biology/');
   await page.getByRole('button', { name: 'Estimate' }).click();
   await page.getByText('2 to 12').waitFor();
