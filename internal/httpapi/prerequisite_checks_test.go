@@ -285,5 +285,6 @@ func TestChecksWaitForTomorrow(t *testing.T) {
 				t.Errorf("%s is %s, of texts that are no more", pair, is)
 			}
 		}
+		want(t, ada.Post(runPath, m{"action": "discard"}).OK(t), m{"data.state": "done", "data.verdicts": m{"unrelated": 8}})
 	})
 }

@@ -112,7 +112,7 @@ type step struct {
 	asked  []questions.Question // of the unit, in whatever state
 	calls  int
 	offer  *questions.Question
-	said   []store.Correction // by the model, of prerequisites
+	said   []store.Correction             // by the model, of prerequisites
 	change func(tx *store.Tx, r *keptRun) // what comes of it for the run
 }
 

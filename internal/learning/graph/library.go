@@ -17,11 +17,11 @@ type Library struct {
 	wants   map[string]map[*node]bool // notes with a link that looks a name up
 	likes   *buckets
 	pools   map[string]*pool
-	groups  map[group][]*Edge // what is said, before cycles are broken
-	atoms   map[string]*node  // concept atom → its document
+	groups  map[group][]*Edge        // what is said, before cycles are broken
+	atoms   map[string]*node         // concept atom → its document
 	verdict map[[2]string]Correction // of the member
 	checks  map[[2]string]Correction // of a language model; they are of linked notes
-	said    map[string]*Edge // by id, before cycles are broken
+	said    map[string]*Edge         // by id, before cycles are broken
 	cycles  []Cycle
 	broken  map[string]bool // those of said that do not hold
 	sorted  []*Edge         // those that hold, by id; nil before somebody asked
