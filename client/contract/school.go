@@ -53,7 +53,7 @@ func (a API) DiagnoseMastery(ctx context.Context, in DiagnoseRequest) (DiagnoseR
 	return call[DiagnoseResult](ctx, a, "POST", "/api/knowledge/mastery/diagnose", nil, in)
 }
 
-// EstimateProposals: What it would take to have questions proposed by a language model. Nothing is sent to any model. A run begins when its owner names `estimateId`.
+// EstimateProposals: What it would take to have questions proposed or inferred prerequisites checked by a language model. Nothing is sent to any model. A run begins when its owner names `estimateId`.
 func (a API) EstimateProposals(ctx context.Context, p EstimateProposalsParams) (ProposalEstimate, error) {
 	return call[ProposalEstimate](ctx, a, "GET", "/api/knowledge/proposals/estimate", p.values(), nil)
 }
@@ -248,7 +248,7 @@ func (a API) RemoveSampleVault(ctx context.Context, in QualityOwnRequest) (Sampl
 	return call[SampleVault](ctx, a, "POST", "/api/knowledge/sample/remove", nil, in)
 }
 
-// RunProposals: Start, stop or resume the run in which a language model proposes questions. A start names the estimate that the owner agrees to, with the same notes. No more calls are made than it says, to no other models, and of notes that change meanwhile nothing is sent. A run that has ended is resumed where it stopped.
+// RunProposals: Start, stop or resume the run in which a language model proposes questions or checks prerequisites. A start names the estimate that the owner agrees to, with the same notes. No more calls are made than it says, to no other models, and of notes that change meanwhile nothing is sent. A run that has ended is resumed where it stopped. A run over `prerequisites` has a model judge those that were inferred: one that it finds reversed or unneeded no longer counts, until either note changes. `discard` puts aside all that models said of prerequisites.
 func (a API) RunProposals(ctx context.Context, in RunProposalsRequest) (ProposalRun, error) {
 	return call[ProposalRun](ctx, a, "POST", "/api/knowledge/proposals/run", nil, in)
 }
@@ -563,6 +563,8 @@ type EstimateProposalsParams struct {
 	Folder string
 	// Also what an earlier run has read and is still the same.
 	Again *bool // nil leaves it out
+	// What a model would do. The usual are questions.
+	Kind string
 }
 
 func (p *EstimateProposalsParams) values() url.Values {
@@ -578,6 +580,9 @@ func (p *EstimateProposalsParams) values() url.Values {
 	}
 	if p.Again != nil {
 		q.Set("again", text(*p.Again))
+	}
+	if p.Kind != "" {
+		q.Set("kind", p.Kind)
 	}
 	return q
 }
@@ -1191,6 +1196,8 @@ type GraphCounts struct {
 }
 
 type GraphEdge struct {
+	// What a language model said of an inferred prerequisite, if one was asked about these texts. One that is reversed or unrelated no longer counts. One of confirmed, reversed, unrelated, unsure.
+	Checked      string  `json:"checked"`
 	Confidence   float64 `json:"confidence"`
 	EdgeID       string  `json:"edgeId"`
 	Provenance   string  `json:"provenance"`
@@ -2047,10 +2054,10 @@ type PlanWindows struct {
 }
 
 type ProposalEstimate struct {
-	// Parts that an earlier run has read and that are still the same.
+	// Parts, or pairs, that an earlier run has read and that are still the same.
 	AlreadyRead  int64 `json:"alreadyRead"`
 	CallsAtLeast int64 `json:"callsAtLeast"`
-	// With one further call for each question that may be proposed.
+	// With one further call for each question that may be proposed; of batches, when each fails once.
 	CallsAtMost int64 `json:"callsAtMost"`
 	// Of the models; null without a bound.
 	CallsLeftToday *int64  `json:"callsLeftToday"`
@@ -2058,12 +2065,16 @@ type ProposalEstimate struct {
 	// How many days it takes at most for the bound on calls a day.
 	Days       int64  `json:"days"`
 	EstimateID string `json:"estimateId"`
-	// Parts that do not fit into one run.
+	// One of questions, prerequisites.
+	Kind string `json:"kind"`
+	// Parts, or pairs, that do not fit into one run.
 	Left int64 `json:"left"`
 	// Where the notes would go. None means that no run can start.
 	Models []ProposalModel `json:"models"`
 	Notes  int64           `json:"notes"`
-	// Parts of notes that are read one by one, each with one call.
+	// Inferred prerequisites that are checked.
+	Pairs int64 `json:"pairs"`
+	// Parts of notes, or batches of pairs, that are read one by one, each with one call.
 	Parts int64 `json:"parts"`
 	// As the operator has set it, in their currency; 0 when nobody counts.
 	PricePerCall float64 `json:"pricePerCall"`
@@ -2081,13 +2092,15 @@ type ProposalModel struct {
 type ProposalRun struct {
 	Calls       int64 `json:"calls"`
 	CallsAtMost int64 `json:"callsAtMost"`
-	// What is not offered, by reason: unreadable, malformed, no_evidence, gives_away, duplicate, secret, too_many, not_answered, disagrees, unchecked; note_changed counts parts.
+	// What is not offered, by reason: unreadable, malformed, no_evidence, gives_away, duplicate, secret, too_many, not_answered, disagrees, unchecked; note_changed counts parts or pairs.
 	Dropped map[string]int64 `json:"dropped"`
 	EndedAt string           `json:"endedAt"`
 	// One of timeout, unreachable, refused, blocked, bad_reply, no_model, calls_used_up, internal_error.
 	ErrorCode    string `json:"errorCode"`
 	ErrorMessage string `json:"errorMessage"`
-	NextAt       string `json:"nextAt"`
+	// One of questions, prerequisites.
+	Kind   string `json:"kind"`
+	NextAt string `json:"nextAt"`
 	// Questions that wait for their learner or were decided.
 	Offered   int64  `json:"offered"`
 	Parts     int64  `json:"parts"`
@@ -2096,6 +2109,8 @@ type ProposalRun struct {
 	StartedAt string `json:"startedAt"`
 	// One of running, stopped, failed, done.
 	State string `json:"state"`
+	// What models said of inferred prerequisites, counted: confirmed, reversed, unrelated, unsure.
+	Verdicts map[string]int64 `json:"verdicts"`
 	// Why no call is made before `nextAt`: the calls of today are used up, or no model answered. One of tomorrow, model.
 	WaitsFor string `json:"waitsFor"`
 }
@@ -2642,13 +2657,15 @@ type RetrievalTelemetry struct {
 }
 
 type RunProposalsRequest struct {
-	// One of start, stop, resume.
+	// One of start, stop, resume, discard.
 	Action     string `json:"action"`
 	Again      *bool  `json:"again,omitempty"`
 	DocumentID string `json:"documentId,omitempty"`
 	EstimateID string `json:"estimateId,omitempty"`
 	Folder     string `json:"folder,omitempty"`
-	UserID     string `json:"user_id,omitempty"`
+	// One of questions, prerequisites.
+	Kind   string `json:"kind,omitempty"`
+	UserID string `json:"user_id,omitempty"`
 }
 
 type RuntimePlanConfig struct {

@@ -110,7 +110,12 @@ func (f *serverFlags) runProposals(ctx context.Context, o output, in contract.Ru
 }
 
 func printProposalRun(w io.Writer, run *contract.ProposalRun) {
-	fmt.Fprintf(w, "%s: %d of %d parts read with %d of at most %d calls; %d questions offered.\n", printable(run.State), run.PartsDone, run.Parts, run.Calls, run.CallsAtMost, run.Offered)
+	fmt.Fprintf(w, "%s: %d of %d parts read with %d of at most %d calls; ", printable(run.State), run.PartsDone, run.Parts, run.Calls, run.CallsAtMost)
+	if said := run.Verdicts; run.Kind == "prerequisites" {
+		fmt.Fprintf(w, "prerequisites: %d confirmed, %d reversed, %d unrelated, %d unsure.\n", said["confirmed"], said["reversed"], said["unrelated"], said["unsure"])
+	} else {
+		fmt.Fprintf(w, "%d questions offered.\n", run.Offered)
+	}
 	switch run.WaitsFor {
 	case "tomorrow":
 		fmt.Fprintf(w, "Today's calls are used up; it goes on at %s.\n", printable(run.NextAt))

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { suite } from './lib/suite.mjs';
 import { settled, signIn } from './lib/views.mjs';
 
-// A language model proposes questions: the estimate, the start, the decision. The model says what was recorded for the tests.
+// A language model proposes questions, or checks prerequisites: the estimate, the start, the decision. The model says what was recorded for the tests.
 
 const record = JSON.parse(readFileSync(new URL('../../internal/httpapi/testdata/proposals.json', import.meta.url), 'utf8'));
 const asked = [];
@@ -15,7 +15,7 @@ const model = createServer((request, reply) => {
   request.on('data', (part) => (text += part)).on('end', () => {
     const material = JSON.parse(JSON.parse(text).messages[1].content);
     asked.push(material);
-    const content = material.question ? record.questions[material.question] : record.notes[material.note.title];
+    const content = material.pairs ? JSON.stringify({ pairs: material.pairs.map(({ n }) => ({ n, answer: 'related' })) }) : material.question ? record.questions[material.question] : record.notes[material.note.title];
     reply.setHeader('Content-Type', 'application/json');
     reply.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content } }] }));
   });
@@ -37,7 +37,7 @@ test('questions are proposed after an estimate that was agreed to, and asked aft
   ] } });
   await page.goto('/learn?view=notes');
   await settled(page);
-  await page.getByRole('link', { name: 'Have questions proposed' }).click();
+  await page.getByRole('link', { name: 'Ask a language model' }).click();
   await page.getByLabel('Folder').fill('biology/');
   await page.getByRole('button', { name: 'Estimate' }).click();
   await page.getByText('2 to 12').waitFor();
@@ -68,4 +68,33 @@ test('questions are proposed after an estimate that was agreed to, and asked aft
   assert.equal(await next(), 'What passes a membrane?');
   await page.getByRole('button', { name: 'Accept “What evens out in diffusion?”' }).click();
   await page.getByText('No proposed questions are waiting.').waitFor();
+});
+
+test('inferred prerequisites are checked, the verdict is told, and all of it is put aside', async () => {
+  const page = await stage.open('about:blank');
+  await signIn(page, stage.server);
+  await page.request.post('/api/knowledge/ingest', { data: { documents: [
+    { sourcePath: 'animals/Bird.md', content: '# Bird\n\nA bird is an animal with feathers.\n' },
+    { sourcePath: 'animals/Heron.md', content: '# Heron\n\nA heron is a [[Bird]] with long legs.\n' },
+  ] } });
+  await page.goto('/learn?view=proposals');
+  await settled(page);
+  await page.getByLabel('Check inferred prerequisites').check();
+  await page.getByLabel('Folder').fill('animals/');
+  await page.getByRole('button', { name: 'Estimate' }).click();
+  await page.getByText('1 to 2').waitFor();
+  await page.getByRole('button', { name: 'Start with this estimate' }).click();
+  await page.getByText('a model says not needed: does not count: 1').waitFor({ timeout: 60_000 });
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]), []);
+  const graph = async () => (await (await page.request.get('/api/knowledge/graph')).json()).data;
+  const { nodes, edges } = await graph();
+  const heron = nodes.find(({ title }) => title === 'Heron').atomId;
+  assert.deepEqual(edges.filter(({ targetAtomId, relationKind }) => targetAtomId === heron && relationKind === 'prerequisite').map(({ checked }) => checked), ['unrelated']);
+  await page.goto(`/learn?view=map&concept=${heron}`);
+  await page.getByText('inferred (20%) · a model says not needed: does not count').waitFor();
+  await page.goto('/learn?view=proposals');
+  await page.getByRole('button', { name: 'Discard all checks' }).click();
+  await page.getByText('All checks discarded.').waitFor();
+  assert.ok((await graph()).edges.every(({ checked }) => checked === ''));
 });

@@ -176,10 +176,11 @@ func (l *library) follow(ctx context.Context, q store.Queries) error {
 			known[r.DocumentID] = r
 		}
 	}
-	size, usual := 0, func() {}
+	size, taken, usual := 0, 0, func() {}
 	defer func() { usual() }()
 	err = q.EachNoteSince(ctx, l.owner, l.version, func(n *store.Note) error {
 		before := size
+		taken++
 		if size += len(n.Record) + len(n.Content); before < largeNotes && size >= largeNotes {
 			usual = collectOften(tightGarbage)
 		}
@@ -198,6 +199,13 @@ func (l *library) follow(ctx context.Context, q store.Queries) error {
 	for _, c := range corrections {
 		l.judge(c)
 	}
+	if l.graph != nil && taken == 0 && len(corrections) <= fewCorrections {
+		for _, c := range corrections {
+			l.recorrect(c)
+		}
+		l.version, l.reading = version, nil
+		return nil
+	}
 	records := make([]graph.Record, 0, len(known))
 	for _, id := range slices.Sorted(maps.Keys(known)) {
 		records = append(records, known[id])
@@ -206,6 +214,23 @@ func (l *library) follow(ctx context.Context, q store.Queries) error {
 	l.graph = graph.Open(l.owner, records, slices.Collect(maps.Values(l.verdict)))
 	l.version, l.reading = version, nil
 	return nil
+}
+
+// fewCorrections is up to how many it is quicker to bring them into the graph than to build it anew.
+const fewCorrections = 32
+
+// recorrect brings what is said of a pair into the graph, after another node or a run has changed it.
+func (l *library) recorrect(c store.Correction) {
+	if c.Source == c.Target {
+		return
+	}
+	at := clock.FromMicros(c.CorrectedAt)
+	l.graph.Withdraw(c.Source, c.Target, at)
+	for _, key := range [2][2]string{{c.Source, c.Target}, {c.Target, c.Source}} {
+		if said, ok := l.verdict[key]; ok {
+			l.graph.Correct(said, at)
+		}
+	}
 }
 
 // take puts a note in its place, and its record among those that are known.
@@ -239,7 +264,7 @@ func (l *library) judge(c store.Correction) {
 	key := [2]string{c.Source, c.Target}
 	delete(l.verdict, key)
 	if c.Verdict != "" {
-		l.verdict[key] = graph.Correction{Source: c.Source, Target: c.Target, Verdict: graph.VerdictKind(c.Verdict)}
+		l.verdict[key] = graph.Correction{Source: c.Source, Target: c.Target, Verdict: graph.VerdictKind(c.Verdict), Texts: c.Texts}
 	}
 }
 

@@ -140,7 +140,7 @@ func (a *School) CorrectKnowledgeRelation(ctx context.Context, c core.Caller, in
 		}
 		return g.Correct(graph.Correction{Source: in.Source, Target: in.Target, Verdict: verdict}, now), said
 	}, func(tx *store.Tx, changes graph.Changes) error {
-		kept, err := tx.CountCorrections(ctx, userID)
+		kept, err := tx.CountCorrections(ctx, userID, false)
 		if err == nil && kept > 2*mostCorrections {
 			err = errs.Newf(errs.QuotaExceeded, "You have corrected %d pairs of concepts already.", mostCorrections).With("kind", "corrections").With("limit", mostCorrections)
 		}
@@ -190,6 +190,7 @@ type GraphEdge struct {
 	Kind       string  `json:"relationKind"`
 	Provenance string  `json:"provenance"`
 	Confidence float64 `json:"confidence"`
+	Checked    string  `json:"checked"` // what a language model said of an inferred prerequisite
 }
 
 // GraphCounts counts concepts by where the learner stands.
@@ -290,7 +291,7 @@ func (a *School) GetKnowledgeGraph(ctx context.Context, c core.Caller, in GraphI
 	}
 	for _, e := range p.edges {
 		s := edgeView(e)
-		out.Edges = append(out.Edges, GraphEdge{s.ID, s.Source, s.Target, s.Kind, s.Provenance, s.Confidence})
+		out.Edges = append(out.Edges, GraphEdge{s.ID, s.Source, s.Target, s.Kind, s.Provenance, s.Confidence, string(e.Checked)})
 	}
 	return out, nil
 }

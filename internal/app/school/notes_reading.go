@@ -371,7 +371,9 @@ func (g *curriculum) add(r *notesSnapshot, e *graph.Edge) {
 		if e.Provenance == graph.Inferred && g.authorPut(to, from) {
 			return // what was inferred never stands against the author's order
 		}
-		g.need(to, from, e.Confidence)
+		if e.Holds() {
+			g.need(to, from, e.Confidence)
+		}
 	case notes.Analogy, notes.Application, notes.Contrast, notes.Causal:
 		g.divergence = append(g.divergence, path.Edge{From: from, To: to, Kind: string(e.Kind), Confidence: e.Confidence, Evidence: e.Evidence})
 	}

@@ -18,8 +18,15 @@ import (
 // mostRunParts bounds the parts of notes that one run reads.
 const mostRunParts = 2000
 
-// ProposalScope is of which of the learner's own notes questions are to be proposed.
+// What a run has models do.
+const (
+	proposeQuestions   = "questions"
+	checkPrerequisites = "prerequisites" // the inferred ones
+)
+
+// ProposalScope is what is to be done, and with which of the learner's own notes.
 type ProposalScope struct {
+	Kind       string `json:"kind"`       // questions when it is empty
 	DocumentID string `json:"documentId"` // this note alone
 	Folder     string `json:"folder"`     // the notes whose path begins so
 	// Again reads also what an earlier run has read and is still the same.
@@ -42,7 +49,9 @@ type ProposalModel struct {
 // ProposalEstimate is what a run would take. Whoever starts one names its id.
 type ProposalEstimate struct {
 	EstimateID  string `json:"estimateId"`
+	Kind        string `json:"kind"`
 	Notes       int    `json:"notes"`
+	Pairs       int    `json:"pairs"` // of notes, whose prerequisite is checked
 	Parts       int    `json:"parts"`
 	AlreadyRead int    `json:"alreadyRead"` // parts that an earlier run has read
 	Left        int    `json:"left"`        // parts that do not fit into one run
@@ -65,6 +74,7 @@ type partOfUnit struct {
 	unitID      string
 	part        int
 	fingerprint string
+	pairs       []byte // that are checked, as JSON
 }
 
 // EstimateProposals answers what it would take to have questions proposed. It asks no model and keeps nothing.
@@ -77,7 +87,7 @@ func (a *School) EstimateProposals(ctx context.Context, c core.Caller, in Propos
 }
 
 func (a *School) estimate(ctx context.Context, userID string, scope ProposalScope) (ProposalEstimate, error) {
-	out := ProposalEstimate{Models: []ProposalModel{}, Price: a.ModelCallPrice}
+	out := ProposalEstimate{Kind: cmp.Or(scope.Kind, proposeQuestions), Models: []ProposalModel{}, Price: a.ModelCallPrice}
 	g, err := a.curriculum(ctx, userID)
 	if err != nil {
 		return out, err
@@ -90,12 +100,14 @@ func (a *School) estimate(ctx context.Context, userID string, scope ProposalScop
 		out.Models = append(out.Models, ProposalModel{m.ID, m.Provider, m.Mode})
 	}
 	slices.SortFunc(out.Models, func(a, b ProposalModel) int { return cmp.Compare(a.AdapterID, b.AdapterID) }) // whom is asked first is decided each time
-	rows, err := a.Store.QuestionParts(ctx, userID)
+	if out.Kind == checkPrerequisites {
+		err = a.pairScope(ctx, g, &out, userID, scope)
+	} else {
+		err = a.readScope(ctx, g, &out, userID, scope)
+	}
 	if err != nil {
 		return out, err
 	}
-	g.readScope(&out, scope, rows)
-	out.CallsLeast, out.CallsMost = out.Parts, out.Parts*(1+propose.MostQuestions)
 	out.Cost = core.Rounded(float64(out.CallsMost)*out.Price, 4)
 	if err := a.estimateDays(ctx, userID, &out); err != nil {
 		return out, err
@@ -105,7 +117,11 @@ func (a *School) estimate(ctx context.Context, userID string, scope ProposalScop
 }
 
 // readScope lists what is to be read.
-func (g *curriculum) readScope(out *ProposalEstimate, scope ProposalScope, rows []store.QuestionPart) {
+func (a *School) readScope(ctx context.Context, g *curriculum, out *ProposalEstimate, userID string, scope ProposalScope) error {
+	rows, err := a.Store.QuestionParts(ctx, userID)
+	if err != nil {
+		return err
+	}
 	type key struct {
 		unit string
 		part int64
@@ -134,13 +150,15 @@ func (g *curriculum) readScope(out *ProposalEstimate, scope ProposalScope, rows 
 				out.Left++
 				continue
 			}
-			out.work = append(out.work, partOfUnit{unit.ID, i, mark})
+			out.work = append(out.work, partOfUnit{unitID: unit.ID, part: i, fingerprint: mark})
 			out.Parts++
 			out.Tokens += propose.CallTokens(p)
 			notes[unit.DocumentID] = true
 		}
 	}
 	out.Notes = len(notes)
+	out.CallsLeast, out.CallsMost = out.Parts, out.Parts*(1+propose.MostQuestions)
+	return nil
 }
 
 // estimateDays says what the learner's calls of a day make of it.

@@ -7,6 +7,7 @@ import (
 	"maps"
 
 	"stoa/internal/app/core"
+	"stoa/internal/learning/graph"
 	"stoa/internal/learning/propose"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
@@ -30,6 +31,7 @@ const (
 // ProposalRun is how far a run is.
 type ProposalRun struct {
 	RunID string `json:"runId"`
+	Kind  string `json:"kind"`
 	State string `json:"state"`
 	// WaitsFor is why a running run makes no call before NextAt.
 	WaitsFor  string `json:"waitsFor"`
@@ -45,6 +47,8 @@ type ProposalRun struct {
 	Offered   int    `json:"offered"`
 	// Dropped counts what is not offered, by reason.
 	Dropped map[propose.Reason]int `json:"dropped"`
+	// Verdicts counts the inferred prerequisites that a model judged, by what it said.
+	Verdicts map[graph.VerdictKind]int `json:"verdicts"`
 }
 
 // keptRun is a run as it is stored beside its state.
@@ -83,10 +87,10 @@ func (r *keptRun) end(tx *store.Tx, state string) {
 	r.State, r.WaitsFor, r.next, r.EndedAt = state, "", 0, clock.Text(tx.Now)
 }
 
-// RunProposalsInput starts, stops or resumes the learner's run.
+// RunProposalsInput starts, stops or resumes the learner's run, or puts aside what models said of prerequisites.
 type RunProposalsInput struct {
 	UserID string `json:"user_id"`
-	Action string `json:"action"` // start, stop or resume
+	Action string `json:"action"` // start, stop, resume or discard
 	// EstimateID is that of the estimate that the learner agrees to; the scope must be its.
 	EstimateID string `json:"estimateId"`
 	ProposalScope
@@ -99,8 +103,11 @@ func (a *School) RunProposals(ctx context.Context, c core.Caller, in RunProposal
 	if err != nil {
 		return ProposalRun{}, err
 	}
-	if in.Action == "start" {
+	switch in.Action {
+	case "start":
 		return a.startProposals(ctx, c.As(userID), in)
+	case "discard":
+		return a.discardVerdicts(ctx, c.As(userID))
 	}
 	var run *keptRun
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
@@ -148,7 +155,7 @@ func (a *School) startProposals(ctx context.Context, c core.Caller, in RunPropos
 	case e.Parts == 0:
 		return ProposalRun{}, errs.New(errs.InvalidRequest, "There is nothing to read: all of these notes were read before, or they say nothing that is learned.")
 	}
-	run := &keptRun{ProposalRun: ProposalRun{RunID: core.NewID(), StartedAt: clock.Text(a.Clock()), Parts: e.Parts, CallsMost: e.CallsMost, Dropped: map[propose.Reason]int{}}}
+	run := &keptRun{ProposalRun: ProposalRun{RunID: core.NewID(), Kind: e.Kind, StartedAt: clock.Text(a.Clock()), Parts: e.Parts, CallsMost: e.CallsMost, Dropped: map[propose.Reason]int{}, Verdicts: map[graph.VerdictKind]int{}}}
 	run.goOn()
 	for _, m := range e.Models {
 		run.Adapters = append(run.Adapters, m.AdapterID)
@@ -162,7 +169,7 @@ func (a *School) startProposals(ctx context.Context, c core.Caller, in RunPropos
 			return err
 		}
 		for i, w := range e.work {
-			p := store.QuestionPart{UserID: userID, UnitID: w.unitID, Part: int64(w.part), RunID: run.RunID, Place: int64(i), Fingerprint: w.fingerprint}
+			p := store.QuestionPart{UserID: userID, UnitID: w.unitID, Part: int64(w.part), RunID: run.RunID, Place: int64(i), Fingerprint: w.fingerprint, Pending: w.pairs}
 			if err := tx.PutQuestionPart(p); err != nil {
 				return err
 			}
@@ -171,7 +178,7 @@ func (a *School) startProposals(ctx context.Context, c core.Caller, in RunPropos
 			return err
 		}
 		return tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{Owner: userID, Action: "knowledge.proposals_started", Target: run.RunID, Status: runRunning, Detail: map[string]any{
-			"estimateId": e.EstimateID, "notes": e.Notes, "parts": e.Parts, "callsAtMost": e.CallsMost, "costAtMost": e.Cost, "models": run.Adapters,
+			"estimateId": e.EstimateID, "kind": e.Kind, "notes": e.Notes, "parts": e.Parts, "callsAtMost": e.CallsMost, "costAtMost": e.Cost, "models": run.Adapters,
 		}}))
 	})
 	if err != nil {
@@ -182,7 +189,10 @@ func (a *School) startProposals(ctx context.Context, c core.Caller, in RunPropos
 
 func (r *keptRun) shown() ProposalRun {
 	out := r.ProposalRun
-	out.Dropped = maps.Clone(r.Dropped)
+	out.Dropped, out.Verdicts = maps.Clone(r.Dropped), maps.Clone(r.Verdicts)
+	if out.Verdicts == nil { // of an earlier version
+		out.Kind, out.Verdicts = proposeQuestions, map[graph.VerdictKind]int{}
+	}
 	if r.next > 0 {
 		out.NextAt = clock.Text(clock.FromMicros(r.next))
 	}

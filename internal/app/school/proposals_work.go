@@ -112,6 +112,7 @@ type step struct {
 	asked  []questions.Question // of the unit, in whatever state
 	calls  int
 	offer  *questions.Question
+	said   []store.Correction             // by the model, of prerequisites
 	change func(tx *store.Tx, r *keptRun) // what comes of it for the run
 }
 
@@ -138,6 +139,12 @@ func (a *School) proposeStep(ctx context.Context, row store.QuestionRun) (func(t
 	if err != nil {
 		return nil, err
 	}
+	if run.Kind == checkPrerequisites {
+		if err := a.checkPart(ctx, row.UserID, g, s); err != nil {
+			return nil, err
+		}
+		return a.keepPart(row, s), nil
+	}
 	if !s.find(g) {
 		return a.keepStep(row, func(tx *store.Tx, r *keptRun) error {
 			r.PartsDone++
@@ -154,6 +161,11 @@ func (a *School) proposeStep(ctx context.Context, row store.QuestionRun) (func(t
 	if err != nil {
 		return nil, err
 	}
+	return a.keepPart(row, s), nil
+}
+
+// keepPart gives what keeps that a part was read, or a step of it.
+func (a *School) keepPart(row store.QuestionRun, s *step) func(tx *store.Tx) error {
 	return a.keepStep(row, func(tx *store.Tx, r *keptRun) error {
 		r.Calls += s.calls
 		s.change(tx, r)
@@ -166,8 +178,11 @@ func (a *School) proposeStep(ctx context.Context, row store.QuestionRun) (func(t
 			}
 			r.Offered++
 		}
+		if err := keepVerdicts(tx, row.UserID, s.said); err != nil {
+			return err
+		}
 		return tx.PutQuestionPart(s.part)
-	}), nil
+	})
 }
 
 // find finds the part of the note that is to be read, as it was when the run was agreed to.

@@ -17,10 +17,11 @@ type Library struct {
 	wants   map[string]map[*node]bool // notes with a link that looks a name up
 	likes   *buckets
 	pools   map[string]*pool
-	groups  map[group][]*Edge // what is said, before cycles are broken
-	atoms   map[string]*node  // concept atom → its document
-	verdict map[[2]string]Correction
-	said    map[string]*Edge // by id, before cycles are broken
+	groups  map[group][]*Edge        // what is said, before cycles are broken
+	atoms   map[string]*node         // concept atom → its document
+	verdict map[[2]string]Correction // of the member
+	checks  map[[2]string]Correction // of a language model; they are of linked notes
+	said    map[string]*Edge         // by id, before cycles are broken
 	cycles  []Cycle
 	broken  map[string]bool // those of said that do not hold
 	sorted  []*Edge         // those that hold, by id; nil before somebody asked
@@ -43,11 +44,11 @@ func Open(owner string, records []Record, corrections []Correction) *Library {
 	l := &Library{
 		owner: owner, docs: map[string]*node{}, paths: map[string]string{}, names: nameIndex{}, wants: map[string]map[*node]bool{},
 		likes: newBuckets(), pools: map[string]*pool{}, groups: map[group][]*Edge{}, atoms: map[string]*node{},
-		verdict: map[[2]string]Correction{}, broken: map[string]bool{},
+		verdict: map[[2]string]Correction{}, checks: map[[2]string]Correction{}, broken: map[string]bool{},
 		said: map[string]*Edge{}, needs: newNeeds(), shares: map[group][]share{},
 	}
 	for _, c := range corrections {
-		l.verdict[pairOf(c.Source, c.Target)] = c
+		l.keep(c)
 	}
 	boundRecords(records)
 	replace := make([]swap, 0, len(records))
@@ -134,17 +135,26 @@ func (l *Library) DocumentOf(atomID string) string {
 	return ""
 }
 
-// Correct takes a member's judgement on two concepts and gives what it changes. A judgement on atoms that are no
-// concepts of this Library is kept and counts when they come.
+// Correct takes a judgement on two concepts and gives what it changes. A judgement on atoms that are no concepts of this
+// Library is kept and counts when they come.
 func (l *Library) Correct(c Correction, at time.Time) Changes {
-	l.verdict[pairOf(c.Source, c.Target)] = c
+	l.keep(c)
 	return l.judge(c, at)
 }
 
-// Withdraw takes a judgement back.
+func (l *Library) keep(c Correction) {
+	if c.Texts != "" {
+		l.checks[pairOf(c.Source, c.Target)] = c
+	} else {
+		l.verdict[pairOf(c.Source, c.Target)] = c
+	}
+}
+
+// Withdraw takes back what a member or a model said of two concepts.
 func (l *Library) Withdraw(source, target string, at time.Time) Changes {
 	c := Correction{Source: source, Target: target}
 	delete(l.verdict, pairOf(source, target))
+	delete(l.checks, pairOf(source, target))
 	return l.judge(c, at)
 }
 

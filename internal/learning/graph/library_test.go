@@ -138,12 +138,12 @@ func TestCycles(t *testing.T) {
 	want(t, l, notes.Prerequisite, "a > d fact", "b > a fact", "c > b fact")
 	title := func(name string) string { return AtomID("me", name+".md::") }
 	// A member says that b does not need c: the circle is open and the edge that was broken stands again.
-	c = l.Correct(Correction{title("c"), title("b"), Unrelated}, now)
+	c = l.Correct(Correction{Source: title("c"), Target: title("b"), Verdict: Unrelated}, now)
 	want(t, l, notes.Prerequisite, "a > c fact", "a > d fact", "b > a fact")
 	if len(c.Cycles) != 0 || len(c.RemovedEdges) != 1 || len(c.Edges) != 1 {
 		t.Errorf("%+v", c)
 	}
-	l.Correct(Correction{title("b"), title("a"), Reversed}, now)
+	l.Correct(Correction{Source: title("b"), Target: title("a"), Verdict: Reversed}, now)
 	want(t, l, notes.Prerequisite, "a > b fact", "a > c fact", "a > d fact")
 	l.Withdraw(title("a"), title("b"), now)
 	l.Withdraw(title("b"), title("c"), now)

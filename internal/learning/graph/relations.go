@@ -46,8 +46,12 @@ func (l *Library) settle(work map[group]bool, at time.Time, changes *Changes) {
 			}
 			kept[i], l.said[e.ID] = e, e
 			if e.Kind == notes.Prerequisite {
-				l.needs.put(e)
 				needs = true
+				if e.Holds() {
+					l.needs.put(e)
+				} else {
+					l.needs.drop(e.ID)
+				}
 			}
 		}
 		l.groups[g] = kept
@@ -129,7 +133,7 @@ func (l *Library) tell(before map[string]*Edge, at time.Time, changes *Changes) 
 }
 
 func sameEdge(a, b *Edge) bool {
-	return a.Confidence == b.Confidence && a.Provenance == b.Provenance && a.Verdict == b.Verdict && slices.Equal(a.Evidence, b.Evidence)
+	return a.Confidence == b.Confidence && a.Provenance == b.Provenance && a.Verdict == b.Verdict && a.Checked == b.Checked && slices.Equal(a.Evidence, b.Evidence)
 }
 
 // state gives the edges of a group.
@@ -249,7 +253,7 @@ func (l *Library) between(a, b *node) []Edge {
 			put(e)
 		}
 	}
-	return l.corrected(a, b, list)
+	return l.corrected(a, b, l.checked(a, b, list))
 }
 
 // maxPairEdges bounds the edges of one pair of notes.

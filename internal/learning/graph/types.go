@@ -80,7 +80,11 @@ type Edge struct {
 	Evidence   []string    `json:"evidenceSpanIds"`
 	ValidFrom  time.Time   `json:"validFrom"`
 	Verdict    VerdictKind `json:"verdict,omitempty"` // of the member's correction that made it
+	Checked    VerdictKind `json:"checked,omitempty"` // what a language model said of an inferred prerequisite
 }
+
+// Holds reports whether a prerequisite is to be relied on: not when a language model found otherwise.
+func (e *Edge) Holds() bool { return e.Checked != Reversed && e.Checked != Unrelated }
 
 // TemporalKind is what a temporal edge says.
 type TemporalKind string
@@ -237,13 +241,16 @@ const (
 	Confirmed VerdictKind = "confirmed" // the source is a prerequisite of the target
 	Reversed  VerdictKind = "reversed"  // the target is a prerequisite of the source
 	Unrelated VerdictKind = "unrelated" // neither needs the other
+	Unsure    VerdictKind = "unsure"    // of a language model
 )
 
-// Correction is a member's judgement on two concepts. It wins over everything written or inferred.
+// Correction is a judgement on two concepts. A member's wins over everything written or inferred. A language model's, which
+// has Texts, makes no relation: it only weighs an inferred prerequisite, while both notes are as the model read them.
 type Correction struct {
 	Source  string      `json:"sourceAtomId"`
 	Target  string      `json:"targetAtomId"`
 	Verdict VerdictKind `json:"verdict"`
+	Texts   string      `json:"texts,omitempty"` // TextsOf what the model read
 }
 
 // Cycle is one among prerequisites. Edges are its edge ids in order; Broken is the weakest, which no longer counts.

@@ -26,10 +26,11 @@ type Note struct {
 	UpdatedAt  int64
 }
 
-// Correction is a member's word on two concepts; Verdict "" when it was taken back. Of one with itself it says whether it is
-// to be learned.
+// Correction is a member's word on two concepts, or a language model's, which has Texts; Verdict "" when it was taken back. Of
+// one with itself it says whether it is to be learned.
 type Correction struct {
 	Owner, Source, Target, Verdict string
+	Texts                          string // digest of the notes that the model read
 	Changed                        int64
 	CorrectedAt                    int64
 }
@@ -92,10 +93,10 @@ func (q Queries) EachNoteSince(ctx context.Context, owner string, version int64,
 // CorrectionsSince gives the corrections that changed after a version, also those that were taken back.
 func (q Queries) CorrectionsSince(ctx context.Context, owner string, version int64) ([]Correction, error) {
 	var all []Correction
-	err := scanAll(ctx, q.q, `SELECT owner, source, target, verdict, changed, corrected_at FROM note_correction WHERE owner = $1 AND changed > $2 ORDER BY source, target`,
+	err := scanAll(ctx, q.q, `SELECT owner, source, target, verdict, texts, changed, corrected_at FROM note_correction WHERE owner = $1 AND changed > $2 ORDER BY source, target`,
 		[]any{owner, version}, func(rows *sql.Rows) error {
 			var c Correction
-			err := rows.Scan(&c.Owner, &c.Source, &c.Target, &c.Verdict, &c.Changed, &c.CorrectedAt)
+			err := rows.Scan(&c.Owner, &c.Source, &c.Target, &c.Verdict, &c.Texts, &c.Changed, &c.CorrectedAt)
 			all = append(all, c)
 			return err
 		})
@@ -135,11 +136,27 @@ func (tx *Tx) DropNote(owner, documentID string, changed int64) error {
 		owner, documentID, changed, true, clock.Micros(tx.Now))
 }
 
-// PutCorrection keeps a correction under the version that LockNotes made.
+// PutCorrection keeps a member's correction under the version that LockNotes made.
 func (tx *Tx) PutCorrection(c Correction) error {
 	return tx.exec(`INSERT INTO note_correction (owner, source, target, verdict, changed, corrected_at) VALUES ($1, $2, $3, $4, $5, $6)
-		ON CONFLICT (owner, source, target) DO UPDATE SET verdict = $4, changed = $5, corrected_at = $6`,
+		ON CONFLICT (owner, source, target) DO UPDATE SET verdict = $4, texts = '', changed = $5, corrected_at = $6`,
 		c.Owner, c.Source, c.Target, c.Verdict, c.Changed, c.CorrectedAt)
+}
+
+// PutModelVerdict keeps what a model said of a pair, whose source is the smaller id, under the version that LockNotes made. A
+// member's word on the pair stays.
+func (tx *Tx) PutModelVerdict(c Correction) error {
+	return tx.exec(`INSERT INTO note_correction (owner, source, target, verdict, texts, changed, corrected_at)
+		SELECT $1, $2, $3, $4, $5, CAST($6 AS BIGINT), CAST($7 AS BIGINT) WHERE NOT EXISTS (SELECT 1 FROM note_correction
+			WHERE owner = $1 AND verdict <> '' AND texts = '' AND ((source = $2 AND target = $3) OR (source = $3 AND target = $2)))
+		ON CONFLICT (owner, source, target) DO UPDATE SET verdict = $4, texts = $5, changed = $6, corrected_at = $7`,
+		c.Owner, c.Source, c.Target, c.Verdict, c.Texts, c.Changed, c.CorrectedAt)
+}
+
+// DropModelVerdicts takes back all that models said, under the version that LockNotes made, and gives how many there were. The
+// lines stay so that other nodes learn of it.
+func (tx *Tx) DropModelVerdicts(owner string, changed int64) (int64, error) {
+	return tx.changed(`UPDATE note_correction SET verdict = '', changed = $2 WHERE owner = $1 AND texts <> '' AND verdict <> ''`, owner, changed)
 }
 
 // AddReplaced keeps that one atom took the place of another.
@@ -160,9 +177,9 @@ func (tx *Tx) TrimReplaced(owner string) error {
 	return tx.exec(`DELETE FROM note_history WHERE owner = $1 AND id IN (SELECT id FROM note_history WHERE owner = $1 ORDER BY valid_from, id LIMIT $2)`, owner, n-KeptReplaced)
 }
 
-// CountCorrections counts the pairs of an owner's atoms that something was said of, in either direction.
-func (q Queries) CountCorrections(ctx context.Context, owner string) (n int64, err error) {
-	err = scanOne(ctx, q.q, `SELECT COUNT(*) FROM note_correction WHERE owner = $1`, []any{owner}, &n)
+// CountCorrections counts the pairs of an owner's atoms that the owner, in either direction, or a model said something of.
+func (q Queries) CountCorrections(ctx context.Context, owner string, byModel bool) (n int64, err error) {
+	err = scanOne(ctx, q.q, `SELECT COUNT(*) FROM note_correction WHERE owner = $1 AND (texts <> '') = $2`, []any{owner, byModel}, &n)
 	return n, err
 }
 

@@ -125,7 +125,7 @@ var Registry = []TableInfo{
 
 	{Name: "note_scope", Owner: "owner", Area: AreaNotes, Kept: "for ever: it tells nodes what was erased", Bound: "one of a member", Backup: true, Outlives: true},
 	{Name: "note", Owner: "owner", Area: AreaNotes, Kept: keptForever, Bound: "quota.notes, quota.note-bytes, quota.note-sections", Backup: true, Erase: true, Export: true},
-	{Name: "note_correction", Owner: "owner", Area: AreaNotes, Kept: keptErased, Bound: "10,000 pairs of a member", Backup: true, Erase: true, Export: true},
+	{Name: "note_correction", Owner: "owner", Area: AreaNotes, Kept: keptErased, Bound: "10,000 pairs of a member, and as many that a model judged", Backup: true, Erase: true, Export: true},
 	{Name: "note_history", Owner: "owner", Area: AreaNotes, Kept: keptErased, Bound: "the newest 10,000 of a member", Backup: true, Erase: true, Export: true},
 	{Name: "embedding", Owner: "owner", Area: AreaNotes, Kept: keptErased, Bound: "quota.note-sections", Backup: true, Erase: true},
 

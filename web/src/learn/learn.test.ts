@@ -16,7 +16,7 @@ import { readWish, requestFor, usual } from './wish';
 const concept = (id: string, level = 0, more: Partial<Concept> = {}): Concept => ({
   atomId: id, title: id, documentId: `${id}.md`, state: 'ready', masteryProbability: 0.5, interval90: [0.2, 0.8], retrievability: null, nextReviewAt: '', uncertain: false, level, impliedProbability: null, ...more,
 });
-const needs = (source: string, target: string): Relation => ({ edgeId: `${source}-${target}`, sourceAtomId: source, targetAtomId: target, relationKind: 'prerequisite', provenance: 'fact', confidence: 0.9 });
+const needs = (source: string, target: string): Relation => ({ edgeId: `${source}-${target}`, sourceAtomId: source, targetAtomId: target, relationKind: 'prerequisite', provenance: 'fact', confidence: 0.9, checked: '' });
 const file = (path: string, size: number) => ({ path, file: { size, name: path } as File });
 
 describe('what of a folder is sent', () => {
