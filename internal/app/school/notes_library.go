@@ -216,7 +216,7 @@ func (l *library) follow(ctx context.Context, q store.Queries) error {
 	return nil
 }
 
-// fewCorrections is up to how many it is quicker to bring them into the graph than to build it anew.
+// fewCorrections is up to how many it is quicker to bring them into the graph than to build it again.
 const fewCorrections = 32
 
 // recorrect brings what is said of a pair into the graph, after another node or a run has changed it.
