@@ -23,3 +23,23 @@ export function withdrawnVersion(message: string): { version: string; latest: st
   const latest = /.* Version (\S+) is the newest that stands: /s.exec(message)?.[1];
   return version && latest ? { version, latest } : undefined;
 }
+
+/** What a new verdict of the scanner changed; undefined for another message. */
+export function judgedAgain(message: string): { before: string; now: string; flags: string[] } | undefined {
+  const [, before, now, flags] = /was judged again: its risk was (\w+) and is (\w+)\.(?: New warnings: ([\w, ]+)\.)?/.exec(message) ?? [];
+  return before && now ? { before, now, flags: flags?.split(', ') ?? [] } : undefined;
+}
+
+/** Who gave an item how many stars; undefined for another message. */
+export function rated(message: string): { member: string; stars: number } | undefined {
+  const [, member, stars] = /^(\S+) gave \S+ (\d) of 5 stars\.$/.exec(message) ?? [];
+  return member && stars ? { member, stars: Number(stars) } : undefined;
+}
+
+/** What whoever hid a review wrote of it. */
+export const noteMark = ' was hidden. The note says: ';
+
+export function hiddenBecause(message: string): string {
+  const at = message.indexOf(noteMark);
+  return at < 0 ? '' : message.slice(at + noteMark.length);
+}
