@@ -154,6 +154,11 @@ func follows(t *testing.T, above, here *apitest.Server) {
 	if downloaded(t, here, poem) != "" {
 		t.Error("an item of a removed mirror is still there")
 	}
+	// The mirror is made again: what went with it is back, what somebody here withdrew is not.
+	mirrored(t, here, "up", above.URL)
+	if v := synced(t, here, "up"); v.Refused != 1 || downloaded(t, here, poem) == "" || downloaded(t, here, "up/ada-garden") != "" {
+		t.Errorf("after the mirror was made again: %+v", v)
+	}
 }
 
 var poem = apitest.Line(m{"id": "ada/poem", "version": "1.0.0", "author": "Ada", "locales": m{

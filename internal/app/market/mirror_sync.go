@@ -376,7 +376,7 @@ func (r *mirrorRun) write(ctx context.Context, tx *store.Tx, s *mirrorStep) erro
 			}
 		}
 	case s.release == nil && !s.back:
-	case there && item.Visibility == catalog.Withdrawn && s.entry.Reason != returning:
+	case there && item.Visibility == catalog.Withdrawn && s.entry.Reason != returning && !withdrawnByMirror(item):
 		s.entry.State, s.entry.Reason = store.MirrorRefused, withdrawnHere
 		return tx.PutMirrorEntry(s.entry)
 	default:
@@ -401,6 +401,11 @@ func (r *mirrorRun) write(ctx context.Context, tx *store.Tx, s *mirrorStep) erro
 		s.entry.Reason = ""
 	}
 	return tx.PutMirrorEntry(s.entry)
+}
+
+// withdrawnByMirror tells whether nobody here took an item out: its source did, or with the mirror that was removed it went.
+func withdrawnByMirror(item store.Item) bool {
+	return item.Facts.Withdrawal != nil && item.Facts.Withdrawal.ByMirror
 }
 
 // returning marks an entry that was gone at its source and is there again, until it is written.

@@ -166,7 +166,7 @@ func (a *Market) RemoveMirror(ctx context.Context, name string) error {
 			if item.Visibility != catalog.Community {
 				return nil
 			}
-			return a.withdrawItem(ctx, tx, core.Operator, item, store.Withdrawal{Note: "The mirror " + m.Name + " was removed."})
+			return a.withdrawItem(ctx, tx, core.Operator, item, store.Withdrawal{Note: "The mirror " + m.Name + " was removed.", ByMirror: true})
 		})
 		if err != nil {
 			return err

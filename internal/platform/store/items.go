@@ -59,7 +59,7 @@ type Withdrawal struct {
 	At       int64  `json:"at"` // µs
 	Note     string `json:"note"`
 	ByAuthor bool   `json:"by_author,omitempty"` // who may also put it back
-	ByMirror bool   `json:"by_mirror,omitempty"` // a sync followed the source
+	ByMirror bool   `json:"by_mirror,omitempty"` // a sync followed the source, or the mirror was removed
 }
 
 const itemColumns = `seq, kind, item_id, owner, visibility, version, category, maintainer, source_channel, pack_type, risk_level, featured, featured_note, featured_at, published_at, changed_at, revision, facts, change_no`
