@@ -17,6 +17,7 @@ type questionsCmd struct {
 	Status   questionsStatusCmd   `cmd:"" help:"Say how far that is."`
 	Stop     questionsStopCmd     `cmd:"" help:"Stop it."`
 	Resume   questionsResumeCmd   `cmd:"" help:"Resume what stopped or failed."`
+	Discard  questionsDiscardCmd  `cmd:"" help:"Discard what language models said of your prerequisites."`
 	List     questionsListCmd     `cmd:"" help:"List the proposed questions that wait for your decision."`
 	Accept   questionsAcceptCmd   `cmd:"" help:"Accept proposed questions; from then on they are asked."`
 	Reject   questionsRejectCmd   `cmd:"" help:"Reject proposed questions; they are not proposed again."`
@@ -30,6 +31,14 @@ type proposalScope struct {
 	Note   string `help:"This note alone, by its document id." placeholder:"ID"`
 	Folder string `help:"Notes whose path begins so." placeholder:"PATH"`
 	Again  bool   `help:"Also notes that were read before and have not changed."`
+	Check  bool   `help:"Have inferred prerequisites checked instead; no questions are proposed."`
+}
+
+func (s *proposalScope) kind() string {
+	if s.Check {
+		return "prerequisites"
+	}
+	return "questions"
 }
 
 type questionsEstimateCmd struct {
@@ -43,12 +52,16 @@ func (c *questionsEstimateCmd) Run(ctx context.Context, o output) error {
 	if err != nil {
 		return err
 	}
-	e, err := contract.New(server).EstimateProposals(ctx, contract.EstimateProposalsParams{DocumentID: c.Note, Folder: c.Folder, Again: &c.Again})
+	e, err := contract.New(server).EstimateProposals(ctx, contract.EstimateProposalsParams{Kind: c.kind(), DocumentID: c.Note, Folder: c.Folder, Again: &c.Again})
 	if err != nil {
 		return err
 	}
 	return o.print(e, func(w io.Writer) {
-		fmt.Fprintf(w, "%d notes in %d parts (%d parts were read before): %d to %d calls, about %d tokens at most", e.Notes, e.Parts, e.AlreadyRead, e.CallsAtLeast, e.CallsAtMost, e.TokensAtMost)
+		what := fmt.Sprintf("%d notes in %d parts (%d parts were read before)", e.Notes, e.Parts, e.AlreadyRead)
+		if c.Check {
+			what = fmt.Sprintf("%d inferred prerequisites of %d notes (%d were checked before)", e.Pairs, e.Notes, e.AlreadyRead)
+		}
+		fmt.Fprintf(w, "%s: %d to %d calls, about %d tokens at most", what, e.CallsAtLeast, e.CallsAtMost, e.TokensAtMost)
 		if e.PricePerCall > 0 {
 			fmt.Fprintf(w, ", %.4g at most at %.4g a call", e.CostAtMost, e.PricePerCall)
 		}
@@ -79,7 +92,7 @@ type questionsProposeCmd struct {
 
 // Run starts.
 func (c *questionsProposeCmd) Run(ctx context.Context, o output) error {
-	in := contract.RunProposalsRequest{Action: "start", EstimateID: c.EstimateID, DocumentID: c.Note, Folder: c.Folder, Again: &c.Again}
+	in := contract.RunProposalsRequest{Action: "start", Kind: c.kind(), EstimateID: c.EstimateID, DocumentID: c.Note, Folder: c.Folder, Again: &c.Again}
 	return c.runProposals(ctx, o, in)
 }
 
@@ -128,6 +141,13 @@ func printProposalRun(w io.Writer, run *contract.ProposalRun) {
 	for _, why := range slices.Sorted(maps.Keys(run.Dropped)) {
 		fmt.Fprintf(w, "not offered: %s %d\n", printable(why), run.Dropped[why])
 	}
+}
+
+type questionsDiscardCmd struct{ serverFlags }
+
+// Run discards.
+func (c *questionsDiscardCmd) Run(ctx context.Context, o output) error {
+	return c.runProposals(ctx, o, contract.RunProposalsRequest{Action: "discard"})
 }
 
 type questionsStatusCmd struct{ serverFlags }

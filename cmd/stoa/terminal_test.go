@@ -223,7 +223,7 @@ func TestNothingReachesTheTerminal(t *testing.T) {
 		"account delete": remote, "account keep": remote, "account preferences": remote, "account notifications recent": remote, "account notifications feed": remote,
 		"account calendar show": remote, "account calendar set": append([]string{"--zone", nasty}, remote...), "account calendar address": remote,
 		"account notifications mail": append([]string{nasty}, remote...), "account notifications confirm": append([]string{nasty}, remote...), "account notifications webhook": append([]string{nasty}, remote...),
-		"questions estimate": remote, "questions propose": append([]string{"x"}, remote...), "questions status": remote, "questions stop": remote, "questions resume": remote,
+		"questions estimate": remote, "questions propose": append([]string{"x"}, remote...), "questions status": remote, "questions stop": remote, "questions discard": remote, "questions resume": remote,
 		"questions list": remote, "questions accept": append([]string{"x"}, remote...), "questions reject": append([]string{"--note", nasty}, remote...),
 		"questions doubtful": remote, "questions retire": append([]string{"x", nasty}, remote...), "questions keep": append([]string{"x", nasty}, remote...),
 		"review approve-harmless": {id, nasty, "--data", data}, "review withdraw": {nasty, "--note", nasty, "--data", data}, "review takedowns": {"--data", data}, "review keep": {nasty, "--data", data},
