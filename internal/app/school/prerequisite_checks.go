@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"slices"
 	"strings"
 
@@ -13,7 +12,6 @@ import (
 	"stoa/internal/learning/graph"
 	"stoa/internal/learning/propose"
 	"stoa/internal/platform/clock"
-	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
 )
 
@@ -190,15 +188,8 @@ func keepVerdicts(tx *store.Tx, userID string, said []store.Correction) error {
 // that is under way says is not kept.
 func (a *School) discardVerdicts(ctx context.Context, c core.Caller) (ProposalRun, error) {
 	var run *keptRun
-	err := a.Store.Write(ctx, func(tx *store.Tx) error {
-		row, err := tx.LockQuestionRun(c.UserID)
-		if errors.Is(err, store.ErrNotFound) {
-			return errs.New(errs.NotFound, "No model has checked anything of yours.")
-		}
-		if err != nil {
-			return err
-		}
-		if run, err = readRun(&row); err != nil {
+	err := a.Store.Write(ctx, func(tx *store.Tx) (err error) {
+		if run, err = lockRun(tx, c.UserID, "No model has checked anything of yours."); err != nil {
 			return err
 		}
 		if run.Kind == checkPrerequisites {

@@ -110,15 +110,8 @@ func (a *School) RunProposals(ctx context.Context, c core.Caller, in RunProposal
 		return a.discardVerdicts(ctx, c.As(userID))
 	}
 	var run *keptRun
-	err = a.Store.Write(ctx, func(tx *store.Tx) error {
-		row, err := tx.LockQuestionRun(userID)
-		if errors.Is(err, store.ErrNotFound) {
-			return errs.New(errs.NotFound, "There is no run. Ask for an estimate and start one.")
-		}
-		if err != nil {
-			return err
-		}
-		if run, err = readRun(&row); err != nil {
+	err = a.Store.Write(ctx, func(tx *store.Tx) (err error) {
+		if run, err = lockRun(tx, userID, "There is no run. Ask for an estimate and start one."); err != nil {
 			return err
 		}
 		switch {
@@ -139,6 +132,18 @@ func (a *School) RunProposals(ctx context.Context, c core.Caller, in RunProposal
 		return ProposalRun{}, err
 	}
 	return run.shown(), nil
+}
+
+// lockRun holds a learner's run until the transaction ends; none says so when there is no run.
+func lockRun(tx *store.Tx, userID, none string) (*keptRun, error) {
+	row, err := tx.LockQuestionRun(userID)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, errs.New(errs.NotFound, none)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return readRun(&row)
 }
 
 func (a *School) startProposals(ctx context.Context, c core.Caller, in RunProposalsInput) (ProposalRun, error) {

@@ -7,11 +7,3 @@ func (t *Traits) Minutes(k Kind, letters int) float64 {
 	f := t.Pace.factors()
 	return usual(k, letters) * f[max(0, slices.Index(kindOrder[:], k))]
 }
-
-// takes is the time in minutes that the person will take for an action on a concept.
-func (t *Traits) takes(c *Concept, k Kind) float64 {
-	if c.Minutes > 0 {
-		return c.Minutes
-	}
-	return t.Minutes(k, c.Letters)
-}

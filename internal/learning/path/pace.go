@@ -57,13 +57,15 @@ func (p *Pace) factors() (f [kinds]float64) {
 	return f
 }
 
-// takes is the time in minutes that the person will take for an action.
-func (s *scorer) takes(c *Concept, k Kind) float64 {
+// takes is the time in minutes that a person with these factors will take for an action.
+func takes(c *Concept, k Kind, factors *[kinds]float64) float64 {
 	if c.Minutes > 0 {
 		return c.Minutes
 	}
-	return usual(k, c.Letters) * s.pace[max(0, slices.Index(kindOrder[:], k))]
+	return usual(k, c.Letters) * factors[max(0, slices.Index(kindOrder[:], k))]
 }
+
+func (s *scorer) takes(c *Concept, k Kind) float64 { return takes(c, k, &s.pace) }
 
 // Took takes the time in minutes of one action in. Times of less than two seconds or more than five times the longest
 // usual one say that somebody clicked on or went away.

@@ -179,6 +179,7 @@ func Retest(v *View, answered []Answered, limit int) []Action {
 		limit = 6
 	}
 	var out []Action
+	factors := v.Traits.Pace.factors()
 	for _, a := range answered {
 		c := &v.Concepts[a.Concept]
 		n := Action{Concept: a.Concept, AtomID: c.ID, Source: SourceRetrain, ErrorTag: a.ErrorTag, Evidence: c.Evidence, Relation: []int{a.Concept}}
@@ -192,7 +193,7 @@ func Retest(v *View, answered []Answered, limit int) []Action {
 		default:
 			continue
 		}
-		n.ID, n.Minutes = actionID(n.Source, n.Kind, c.ID), v.Traits.takes(c, n.Kind)
+		n.ID, n.Minutes = actionID(n.Source, n.Kind, c.ID), takes(c, n.Kind, &factors)
 		n.Reason = Reason{Rule: Lapsed, Because: -1}
 		if !slices.ContainsFunc(out, func(o Action) bool { return o.Concept == n.Concept && o.Kind == n.Kind }) {
 			out = append(out, n)
