@@ -5,8 +5,9 @@ const views: Record<string, [string, string?]> = {
   home: ['home.heading', 'home.intro'],
   market: ['market.heading', 'market.intro'],
   member: ['view.installations', 'installed.intro'],
-  learn: ['learn.view.today'],
+  learn: ['learn.view.today', 'learn.intro'],
   runtime: ['runtime.view.now', 'runtime.intro'],
+  console: ['console.title', 'console.signInText'],
 };
 const locales = ['en-US', 'zh-CN', 'ja-JP'];
 const wordsOf = (name: string): Record<string, string> => JSON.parse(readFileSync(new URL(`../src/locales/${name}.json`, import.meta.url), 'utf8'));

@@ -1,7 +1,4 @@
-import { mount } from 'svelte';
-import '../styles/tokens.css';
-import '../styles/base.css';
-import '../styles/controls.css';
+import { draw } from '../lib/draw';
 import { startI18n } from '../lib/i18n.svelte';
 import { startRouter } from '../lib/router.svelte';
 import { startTheme } from '../lib/theme.svelte';
@@ -11,6 +8,6 @@ import { messages } from './messages';
 
 startTheme();
 startRouter();
-void desk.look();
+const looked = desk.look();
 await startI18n(messages);
-mount(App, { target: document.getElementById('app')! });
+await draw(App, looked);

@@ -1,7 +1,5 @@
-import { mount, type Component } from 'svelte';
-import '../styles/tokens.css';
-import '../styles/base.css';
-import '../styles/controls.css';
+import type { Component } from 'svelte';
+import { draw } from './draw';
 import { ApiError, asApiError } from './errors';
 import { startI18n, t, type Messages } from './i18n.svelte';
 import { errorText } from './words';
@@ -20,12 +18,7 @@ export async function start(app: Component, mode: PageMode, own?: Messages, know
   const words = startI18n(own);
   const ready = token ? words.then(() => signInByLink(token, mode)) : session.start(mode, known);
   await words;
-  // Drawn once, with who is here, where the answer comes soon. Until then the browser shows what came with the page.
-  await Promise.race([ready, new Promise((turn) => setTimeout(turn, 150))]);
-  const target = document.getElementById('app')!;
-  // The heading that came with the page has done its work.
-  target.replaceChildren();
-  mount(app, { target });
+  await draw(app, ready);
   await ready;
   if (failed) toast(issuerProblem(failed), { tone: 'error' });
   session.watch();
