@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually, suite, target } from './lib/suite.mjs';
 
-const stage = suite();
+const stage = suite(undefined, { fresh: true });
 
 test('the sign-in link signs in once and leaves the address', async () => {
   const { server } = stage;

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -8,18 +8,28 @@ const here = import.meta.dirname;
 export const binary = process.env.STOA_BIN ?? resolve(here, '../../../bin/stoa');
 const place = process.env.STOA_CATALOG ?? resolve(here, '../../../../shared/data/catalog/agents.jsonl');
 
+const seeds = resolve(here, '../../../.cache/e2e');
+
 /** The big catalog, or undefined where only the seed content is to be had. */
 export const catalog = existsSync(place) ? place : undefined;
 
 /**
  * The real binary on a free port, with a data folder of its own; with the seed content alone where that is enough.
- * `flags` are for `stoa serve`, and may be changed while it is halted.
+ * `flags` are for `stoa serve`, and may be changed while it is halted. The sign-in link, valid for ten minutes, is known of a
+ * `fresh` one alone: the others begin with a copy of what a first start made.
  */
-export async function startServer({ small = false, flags = [] } = {}) {
+export async function startServer({ small = false, fresh = false, flags = [] } = {}) {
   if (!existsSync(binary)) throw new Error(`no server at ${binary}: build it, or name one in STOA_BIN`);
   const data = mkdtempSync(join(tmpdir(), 'stoa-e2e-'));
+  if (fresh) return serverIn(data, flags, await firstStart(data, small));
+  const made = await seed(small);
+  cpSync(made, data, { recursive: true });
+  return serverIn(data, flags, JSON.parse(readFileSync(`${made}.json`, 'utf8')));
+}
+
+async function serverIn(data, flags, who) {
   const [port, consolePort] = [await freePort(), await freePort()];
-  const server = { base: `http://127.0.0.1:${port}`, console: `http://127.0.0.1:${consolePort}`, userId: '', password: '', signInLink: '', data, flags };
+  const server = { base: `http://127.0.0.1:${port}`, console: `http://127.0.0.1:${consolePort}`, ...who, data, flags };
 
   const run = (...args) => execFileSync(binary, [...args, '--data', data], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
@@ -48,14 +58,37 @@ export async function startServer({ small = false, flags = [] } = {}) {
     rmSync(data, { recursive: true, force: true });
   };
 
-  // The first start puts the seed content in; the big catalog comes on top of it.
   await server.start();
-  if (catalog && !small) {
-    await server.halt();
-    run('import', catalog);
-    await server.start();
-  }
   return server;
+}
+
+/** Starts a server in an empty folder, and ends it; with the big catalog, where there is one, unless it is small. Answers who it made. */
+async function firstStart(data, small) {
+  const server = await serverIn(data, [], {});
+  await server.halt();
+  if (catalog && !small) server.run('import', catalog);
+  const { userId, password, signInLink } = server;
+  return { userId, password, signInLink };
+}
+
+/** A folder after its first start, made once for a binary; what one process has made is there for the others. */
+async function seed(small) {
+  const { mtimeMs, size } = statSync(binary);
+  const made = join(seeds, `${Math.round(mtimeMs)}-${size}-${small ? 'small' : 'full'}`);
+  if (existsSync(`${made}.json`)) return made;
+  mkdirSync(seeds, { recursive: true });
+  const data = mkdtempSync(`${made}.`);
+  const { userId, password } = await firstStart(data, small);
+  try {
+    renameSync(data, made);
+    writeFileSync(`${data}.json`, JSON.stringify({ userId, password }));
+    renameSync(`${data}.json`, `${made}.json`);
+  } catch {
+    // Another process was faster; its folder is whole once its names are there.
+    rmSync(data, { recursive: true, force: true });
+    while (!existsSync(`${made}.json`)) await new Promise((done) => setTimeout(done, 20));
+  }
+  return made;
 }
 
 async function ready(base, child, errors) {
