@@ -372,6 +372,15 @@ func (c *Console) service(ctx context.Context, r *consoleCall) (any, error) {
 	if out.BackupAt, err = a.LastBackup(ctx); err != nil {
 		return nil, err
 	}
-	out.Jobs, err = a.JobStates(ctx)
-	return out, err
+	if out.Jobs, err = a.JobStates(ctx); err != nil {
+		return nil, err
+	}
+	for n := range out.Jobs {
+		if job := &out.Jobs[n]; job.Job == core.JobRescan {
+			if job.Done, job.Of, err = a.RescanProgress(ctx); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
 }

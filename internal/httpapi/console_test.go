@@ -14,6 +14,7 @@ import (
 	"stoa/internal/apitest"
 	"stoa/internal/app/market"
 	"stoa/internal/httpapi"
+	"stoa/internal/platform/clock"
 )
 
 // consoleClient is a browser at the console.
@@ -154,6 +155,44 @@ func TestConsoleRolesAndSecondStep(t *testing.T) {
 		// Idle for long enough, nobody is signed in.
 		s.Clock.Advance(31 * time.Minute)
 		otto.want(401, "unauthorized", "GET", "/console/api/me", nil)
+	})
+}
+
+// When a job ran last stays told after it, until the node that did it is stopped.
+func TestConsoleSaysWhenJobsRan(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		inCharge(t, s, "otto", "operator")
+		otto := consoleFor(t, s)()
+		otto.signIn("otto")
+		job := func(name string) m {
+			_, _, data := otto.do("GET", "/console/api/service", nil)
+			for _, one := range data["jobs"].([]any) {
+				if one := one.(m); one["job"] == name {
+					return one
+				}
+			}
+			t.Fatalf("no job %s", name)
+			return nil
+		}
+		if job("sweep")["at"] != "" {
+			t.Error("a sweep ran before the first")
+		}
+		at := clock.Text(s.Clock.Now())
+		if err := s.App.SweepOnce(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s.Clock.Advance(5 * time.Minute)
+		if got := job("sweep"); got["at"] != at || got["node"] == "" {
+			t.Errorf("%v, not %s", got, at)
+		}
+		if got := job("rescan"); got["of"] == 0.0 || got["done"] != got["of"] {
+			t.Errorf("%v", got)
+		}
+		s.App.ReleaseLeases()
+		if got := job("sweep"); got["at"] != "" {
+			t.Errorf("%v after the node gave it back", got)
+		}
 	})
 }
 

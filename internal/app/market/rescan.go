@@ -264,6 +264,13 @@ func auditVerdict(tx *store.Tx, c core.Caller, h core.AuditEntry, version string
 	return tx.AddEvent(core.NewAuditEvent(tx, c, h))
 }
 
+// RescanProgress counts the published versions and pending submissions that this scanner has judged, and all of them.
+func (a *Market) RescanProgress(ctx context.Context) (judged, all int, err error) {
+	p, err := a.Store.ScanProgress(ctx, scan.Version())
+	all = p.Versions + p.Submissions
+	return all - p.VersionsLeft - p.SubmissionsLeft, all, err
+}
+
 // ExamineScans says how far the judging of what is stored has come.
 func (a *Market) ExamineScans(ctx context.Context) (core.Finding, error) {
 	p, err := a.Store.ScanProgress(ctx, scan.Version())

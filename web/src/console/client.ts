@@ -115,7 +115,7 @@ export interface Act {
 export interface Service {
   health: { status: string; version: string; checks: Record<string, { ok: boolean; state: string; problem?: string }> };
   backup_at: string;
-  jobs: { job: string; holder: string; until: string }[];
+  jobs: { job: string; node: string; at: string; done: number; of: number }[];
   settings: { name: string; value: string; source: string }[];
   /** What is new in this version, in English. */
   news: string[];
