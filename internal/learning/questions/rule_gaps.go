@@ -53,8 +53,11 @@ var bareNumber = regexp.MustCompile(`^(?:0[xXbB][0-9a-fA-F]+|[\d\s.,:-]+)$`)
 // noName reports whether a marked text is a verb or ends within a phrase: "could", "multiplying by".
 func noName(text string) bool {
 	words := Words(text)
-	return len(words) == 0 || len(words) == 1 && (clauseWords[words[0]] || auxiliaries[words[0]]) || prepositions[words[len(words)-1]] || stopWords[words[len(words)-1]] && !units.Dense([]rune(words[len(words)-1])[0])
+	return len(words) == 0 || verbPhrase.MatchString(text) || len(words) == 1 && (clauseWords[words[0]] || auxiliaries[words[0]]) || prepositions[words[len(words)-1]] || stopWords[words[len(words)-1]] && !units.Dense([]rune(words[len(words)-1])[0])
 }
+
+// verbPhrase is what is done with something: "prevent the entry".
+var verbPhrase = regexp.MustCompile(`^[a-z]+\s(?:the|an?)\s`)
 
 var auxiliaries = wordSet(`can could may might must shall should will would cannot always never often usually only exactly
 	può possono potrebbe potrebbero deve devono dovrebbe dovrebbero sempre mai solo soltanto spesso
@@ -75,7 +78,7 @@ func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
 		if leads(raw[:m.from]) && notMeant.MatchString(plain) {
 			continue // what follows is true of many things
 		}
-		if side[n] || clause(m.text) || describes(m.text, raw[m.to:]) {
+		if side[n] || clause(m.text) || describes(m.text, raw[m.to:]) || strings.ContainsAny(m.text, ":：=") && !m.code {
 			continue
 		}
 		if defined != "" && strings.Contains(Fold(defined), Fold(m.text)) || !d.usable(m.text) || d.title.has(m.text) || label(m.text) || noName(m.text) {

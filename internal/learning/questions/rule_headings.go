@@ -34,7 +34,7 @@ var (
 	kind = regexp.MustCompile(`(?i)^(?:an?\s+|the\s+)?(?:[\w-]+\s+){0,3}(?:algorithm|technique|method|process|procedure|system|type|kind|form|set|way|tool|model|theory|structure|function|protocol|language|framework|library|measure|property|study|branch|state|unit|part|group|class|object|concept|idea|principle|law|rule|theorem|ability|collection|sequence|number|ratio|point|device|program|service|format|pattern|classifier|database|network|layer|mechanism|condition|phenomenon|disease|disorder|reaction|molecule|cell|organ|substance|movement|period|strategy|attack|standard|approach|extension|generali[sz]ation|variant|version|measurement|operation|relation|map|space|graph|tree|matrix|vector|variable|statement|argument|practice|philosophy|field|discipline)s?\s+(?:that|which|for|of|to|used|in\s+which|where|who|whose|by|with|between|describing|containing)\s`)
 	// phrase is the same in German and Japanese.
 	phrase = map[string]*regexp.Regexp{
-		"de": regexp.MustCompile(`^(?:Eine?|Der|Die|Das)\s+(?:[\pL-]+\s+){0,4}[\pL-]+(?:,\s+(?:der|die|das|deren|dessen|mit|in|bei)\s|\s+(?:der|des|zur|zum|für|von|mit)\s)`),
+		"de": regexp.MustCompile(`^\p{Lu}[\pL-]+,\s+(?:(?:an|in|mit|bei|auf|durch|von|zu)\s+)?(?:der|die|das|dem|den|denen|dass|deren|dessen)\s|^(?:Eine?|Der|Die|Das)\s+(?:[\pL-]+\s+){0,4}[\pL-]+(?:,\s+(?:der|die|das|deren|dessen|mit|in|bei)\s|\s+(?:der|des|zur|zum|für|von|mit)\s)`),
 		"ja": regexp.MustCompile(`(?:こと|もの|技術|方法|手法|仕組み|概念|性質|関数|理論|構造|言語|規則|形式|処理|機能)[。．]?$`),
 	}
 	finite = regexp.MustCompile(`(?i)\b(?:is|are|was|were|has|have|had|can|could|may|must|should|will|would|does|do|did)\b`)

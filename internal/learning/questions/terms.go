@@ -49,7 +49,7 @@ var broken = regexp.MustCompile(`[不也就都能会可应将已正还仅只最�
 var clauseWords = wordSet(`which that who whose is are was were can must should does do not has have will because if when
 	che cui è sono può non ha hanno deve ist sind kann muss nicht wird werden hat haben wenn dass`)
 
-var denseClause = regexp.MustCompile(`^(?:只|不|没|必|可以|能|会|都|至少|最多|如果|把|将|让|使)|[，、；]|变成|应该|不存在|没有|必须|不能|可以|就是|都是|只能|です|ます|できる|する$|した$|ない$`)
+var denseClause = regexp.MustCompile(`^(?:我们|你|只|不|没|必|可以|能|会|都|至少|最多|如果|把|将|让|使)|[，、；]|变成|应该|不存在|没有|必须|不能|可以|就是|都是|只能|です|ます|できる|する$|した$|ない$|[前后後]便`)
 
 // longestTerm is how many characters a term may have that is written without blanks.
 const longestTerm = 16
@@ -139,6 +139,9 @@ var adjective = regexp.MustCompile(`(?i)^[a-z]+(?:ic|al|ive|ous|able|ible|ary|fu
 
 // describes reports whether a marked word only describes the noun behind it.
 func describes(text, rest string) bool {
+	if dense(text) && strings.HasPrefix(rest, "的") {
+		return clause(text)
+	}
 	next, _ := utf8.DecodeRuneInString(strings.TrimPrefix(rest, " "))
 	first, _, _ := strings.Cut(strings.TrimPrefix(rest, " "), " ")
 	return strings.HasPrefix(rest, " ") && unicode.IsLetter(next) && !stopWords[Fold(first)] && !clauseWords[Fold(first)] && adjective.MatchString(text)
