@@ -146,6 +146,9 @@ func (d *deriver) boxTitle(b *units.Block) (title string, named bool) {
 		return strings.Trim(clean(m[1]), ".: "), true
 	}
 	title = numberedKind.ReplaceAllString(clean(written), "")
+	if kind, name, ok := strings.Cut(title, ": "); ok && (label(kind) || statements[Fold(kind)]) {
+		title = name // "Definition: oblique asymptote"
+	}
 	if m := inBrackets.FindStringSubmatch(title); m != nil {
 		return strings.TrimSpace(m[1]), true
 	}

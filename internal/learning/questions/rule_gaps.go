@@ -59,9 +59,9 @@ func noName(text string) bool {
 // verbPhrase is what is done with something: "prevent the entry".
 var verbPhrase = regexp.MustCompile(`^[a-z]+\s(?:the|an?)\s`)
 
-var auxiliaries = wordSet(`can could may might must shall should will would cannot always never often usually only exactly
-	può possono potrebbe potrebbero deve devono dovrebbe dovrebbero sempre mai solo soltanto spesso
-	kann können könnte könnten muss müssen darf dürfen soll sollen immer nie nur oft genau`)
+var auxiliaries = wordSet(`can could may might must shall should will would cannot always never often usually only exactly where why how when which what
+	può possono potrebbe potrebbero deve devono dovrebbe dovrebbero sempre mai solo soltanto spesso dove perché come quando quale quali
+	kann können könnte könnten muss müssen darf dürfen soll sollen immer nie nur oft genau wo warum wie wann wer was welche welcher welches dass`)
 
 // gaps asks for the marked words of a sentence, one at a time.
 func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
@@ -126,7 +126,7 @@ var (
 
 // figures asks for the one year or quantity of a sentence that names who or what it belongs to.
 func (d *deriver) figures(i int, plain string, from, to int) {
-	if strings.ContainsAny(plain, "$`=[]") || units.Weight(plain) < 36 {
+	if strings.ContainsAny(plain, "$`=[]#") || units.Weight(plain) < 36 {
 		return
 	}
 	years, figures := yearForm.FindAllStringSubmatchIndex(plain, -1), figureForm.FindAllStringSubmatchIndex(plain, -1)

@@ -69,7 +69,7 @@ func (d *deriver) headed(i int, raw string, from int) {
 			term = d.above(i)
 		}
 		fits = func() bool { return d.fragment(plain) || d.kindOf(plain) || predicate.MatchString(plain) }
-	case d.lang == "zh" || d.lang == "en" && d.siblings(i) >= 2:
+	case d.lang == "zh" || (d.lang == "en" || d.lang == "it") && d.siblings(i) >= 2:
 		term, _, _ = strings.Cut(heading, " (")
 		term, _, _ = strings.Cut(term, "（")
 	}
@@ -123,6 +123,9 @@ func (d *deriver) fragment(plain string) bool {
 	case "zh":
 		head, _, _ := strings.Cut(strings.TrimRight(plain, "。. "), "，")
 		return nounEnd.MatchString(head) && !strings.ContainsAny(head, "是：:")
+	case "it":
+		m := italianPhrase.FindString(plain)
+		return m != "" && !italianVerb.MatchString(m)
 	case "en":
 		m := nounPhrase.FindString(plain)
 		head, _, _ := strings.Cut(plain, ", ")
@@ -130,6 +133,11 @@ func (d *deriver) fragment(plain string) bool {
 	}
 	return false
 }
+
+// italianPhrase is such a phrase: what kind of thing something is, with or without an article, and what tells it from others.
+var italianPhrase = regexp.MustCompile(`^(?i:(?:un[ao]?|il|lo|la)\s|(?:un|l)['’])?\pL+(?:\s(?:non\s)?\pL+){0,3}?\s(?:in\s+cui|il\s+cui|la\s+cui|che)\s`)
+
+var italianVerb = regexp.MustCompile(`(?i)\s(?:è|sono|ha|hanno|può|possono|viene|vengono|si|serve|servono)\s`)
 
 var relative = regexp.MustCompile(`^(?:An?|The|Any)\s+(?:[\w-]+\s+){1,4}?(?:that|which|who|where|whose)\s`)
 

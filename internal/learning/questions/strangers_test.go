@@ -116,6 +116,8 @@ func TestNotAsked(t *testing.T) {
 		{"Verfassung", "- Instabile Mehrheiten: Das Wahlrecht führte zu vielen Parteien, und Regierungen waren schwer zu bilden.\n- Geringe Akzeptanz: Viele Bürger standen der Ordnung ablehnend gegenüber, auch die Eliten.\n", "Welcher Begriff"},
 		{"Trap", "La gestione prevede:\n\n1. **Sospensione** : Il programma dell'utente viene fermato\n2. **Risoluzione** : Il gestore sistema il problema e riprende\n", "Quale termine"},
 		{"加载", "加载类时，**优先**让上级加载器去加载这个类，找不到才轮到自己。", "____"},
+		{"Postfächer", "- Nachrichten\n    - Senden und Empfangen von kurzen Texten an andere Leute im Haus\n- Fotos\n    - Speichern und Teilen von Bildern auf einem fremden Rechner im Netz\n", "Which"},
+		{"シェル", "## 例題\n\n- コマンド例: ファイルの一覧を新しい順に並べて画面に出す\n- タスク: 古い記録をまとめて別の場所へ移しておくこと\n", "コマンド例"},
 		{"Cells", "- **💡 Tip**: print this sheet and put it on the wall above your desk\n- **Nucleus**: the part of the cell that holds its chromosomes\n", "Tip"},
 	} {
 		for _, q := range Derive(unitOf(c.title, c.text)) {
@@ -163,6 +165,8 @@ func TestAsked(t *testing.T) {
 		{"Selettore", "# Cos'è?\nÈ un circuito che sceglie uno dei segnali in ingresso e lo porta all'uscita\n", "«Selettore»", "È un circuito che sceglie uno dei segnali in ingresso e lo porta all'uscita"},
 		{"工具", "## 1. rsync (remote sync)\n\n定义：rsync 是一个只传输差异部分的文件同步工具，常用于备份。\n", "“rsync”", "rsync 是一个只传输差异部分的文件同步工具，常用于备份。"},
 		{"Registri", "1. **Accumulatore (A)**\n   Contiene il risultato dell'ultima operazione svolta\n\t- <u>Bit</u> = 16\n2. **Contatore (PC)**\n   Indica quale istruzione verrà eseguita dopo\n\t- <u>Bit</u> = 12\n", "Contiene il risultato", "Accumulatore (A)"},
+		{"Curve", "> [!def] Definizione: asintoto orizzontale\n> La retta a cui il grafico si avvicina quando la variabile cresce senza limite.\n", "«asintoto orizzontale»", "La retta a cui il grafico si avvicina quando la variabile cresce senza limite."},
+		{"Processi", "# Stati\n\n## Pronto\nProcesso che attende solo il suo turno sul processore della macchina.\n\n## Bloccato\nProcesso che attende un evento prima di poter tornare pronto.\n", "«Pronto»", "Processo che attende solo il suo turno sul processore della macchina."},
 		{"Collisions", "In contrast, a collision is a meeting of two bodies that changes how they move.", "“collision”", "In contrast, a collision is a meeting of two bodies that changes how they move."},
 		{"Limits", "- a limit is a number that the terms of a sequence come near to\n- it is unique if there is one, and bounded sequences need not have one. Not every sequence has one.\n", "“limit”", "A limit is a number that the terms of a sequence come near to"},
 	} {

@@ -139,10 +139,10 @@ var adjective = regexp.MustCompile(`(?i)^[a-z]+(?:ic|al|ive|ous|able|ible|ary|fu
 
 // describes reports whether a marked word only describes the noun behind it.
 func describes(text, rest string) bool {
-	if dense(text) && strings.HasPrefix(rest, "的") {
-		return clause(text)
-	}
 	next, _ := utf8.DecodeRuneInString(strings.TrimPrefix(rest, " "))
+	if strings.HasSuffix(text, "い") || strings.HasSuffix(text, "な") {
+		return unicode.In(next, unicode.Han, unicode.Katakana)
+	}
 	first, _, _ := strings.Cut(strings.TrimPrefix(rest, " "), " ")
 	return strings.HasPrefix(rest, " ") && unicode.IsLetter(next) && !stopWords[Fold(first)] && !clauseWords[Fold(first)] && adjective.MatchString(text)
 }
@@ -227,7 +227,7 @@ func (d *deriver) nested(i int, b *units.Block) {
 	if len(found) < 2 {
 		return
 	}
-	for _, e := range found {
-		d.pair(i, e.term, e.def, e.start, e.end)
+	for _, e := range found { // what stands below a word may be an example of it
+		d.explained(i, e.term, e.def, sort{aspect: namesAspect(e.term), step: !d.means(e.def)}, e.start, e.end)
 	}
 }
