@@ -263,7 +263,7 @@ func (d *deriver) define(i int, term, raw, plain string, from, to int, rank floa
 }
 
 // superlative is a sentence that says what something is most of, not what it is: "X ist das schwächste Organ".
-var superlative = regexp.MustCompile(`\s(?:is|are)\s+the\s+(?:most\s+\w+|\w{3,}est)(?:\s+[\w-]+){0,2}[.;:(]|\s(?:ist|sind)\s+(?:der|die|das)\s+(?:am\s+)?\pL{3,}ste[nrs]?\s[^,]*$|\s(?:è|sono)\s+(?:il|lo|la|i|gli|le)\s+(?:più\s|(?:scelta|soluzione)\s)|是最[^的]{1,8}的[^，。]{0,8}[。]?$`)
+var superlative = regexp.MustCompile(`\s(?:is|are)\s+the\s+(?:most\s+\w+|\w{3,}est)(?:\s+[\w-]+){0,2}[.;:(]|\s(?:ist|sind)\s+(?:der|die|das)\s+(?:am\s+)?\pL{3,}ste[nrs]?\s[^,]*$|\s(?:è|sono)\s+(?:il|lo|la|i|gli|le)\s+(?:più\s|(?:scelta|soluzione)\s|\pL+\s+più\s+\pL+(?:[.,;:]|\s+p(?:oich|erch)[èé]))|是最[^的]{1,8}的[^，。]{0,8}[。]?$`)
 
 // belongs is what leads from a term's head to what it is of: "rank of a matrix".
 var belongs = regexp.MustCompile(`\s(?:of|on|for)\s(?:an?|the)\s`)

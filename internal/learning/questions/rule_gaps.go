@@ -2,6 +2,7 @@ package questions
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -146,6 +147,9 @@ func (d *deriver) figures(i int, plain string, from, to int) {
 	v, _, ok := Number(value)
 	if !ok || strings.Contains(d.unit.Title, value) || strings.Count(plain, value) > 1 {
 		return
+	}
+	if slices.ContainsFunc(d.list, func(q Question) bool { return q.Answer.Number && q.Answer.Texts[0] == value }) {
+		return // the note says it again
 	}
 	prompt := plain[:m[2]] + blank + plain[m[3]:]
 	if strings.Contains(prompt, "("+blank+")") {

@@ -37,18 +37,22 @@ func (d *deriver) counted(i, k int) {
 		return
 	}
 	var items []string
+	said := 0
 	for _, item := range list.Items {
 		if item.Level > 0 {
 			continue
 		}
 		name := itemName(item.Text)
+		if d.lang == "en" && finite.MatchString(name) {
+			said++
+		}
 		if name == "" || d.title.has(name) || asks(name) || item.Task || unfinished(name) {
 			return
 		}
 		items = append(items, name)
 	}
-	if len(items) < 3 || len(items) > 7 || len(distinct(items)) != len(items) || onlyNumbered(items) {
-		return
+	if len(items) < 3 || len(items) > 7 || len(distinct(items)) != len(items) || onlyNumbered(items) || said > 0 && said < len(items) {
+		return // items of which some are sentences are remarks
 	}
 	w := wordings[d.lang]
 	q := Question{Kind: Listing, Prompt: fmt.Sprintf(w.list, strings.TrimRight(intro, ":： "), len(items)), Origin: Rule, Rank: .7, Answer: Answer{Items: items}}
@@ -517,7 +521,7 @@ func (d *deriver) rows(i, k int) {
 		for _, row := range b.Rows[1:] {
 			values[Fold(row[c])] = true
 		}
-		if name == "" || exampleColumns[Fold(name)] || len(values) < 2 || 2*len(values) < len(b.Rows)-1 {
+		if strings.Trim(name, "-–—. ") == "" || exampleColumns[Fold(name)] || len(values) < 2 || 2*len(values) < len(b.Rows)-1 {
 			continue
 		}
 		for r := 1; r < len(b.Rows) && asked < 4; r += 1 + len(b.Rows)/5 {
@@ -534,6 +538,9 @@ func (d *deriver) rows(i, k int) {
 // cell names a cell of a table by its row and column, and the table where that is not the only one of its unit.
 func (d *deriver) cell(i, k int, key, name string) string {
 	w, corner := wordings[d.lang], clean(d.unit.Sections[i].Blocks[k].Rows[0][0])
+	if strings.Trim(corner, "-–— ") == "" {
+		corner = ""
+	}
 	about := d.caption(i, k)
 	if about == "" {
 		if about = d.place(i); about == d.unit.Title {

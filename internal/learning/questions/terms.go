@@ -217,8 +217,11 @@ func (d *deriver) nested(i int, b *units.Block) {
 		if below.Level != item.Level+1 || k+2 < len(b.Items) && b.Items[k+2].Level > item.Level {
 			continue
 		}
-		term, _, _ := strings.Cut(clean(item.Text), " (")
+		term, rest, _ := strings.Cut(clean(item.Text), " (")
 		def := clean(below.Text)
+		if _, more, _ := strings.Cut(rest, ")"); more != "" {
+			continue // the item says itself what it means
+		}
 		if !d.usable(term) || clause(term) || label(term) || len(strings.Fields(term)) > 4 || dense(term) && len([]rune(term)) > 12 || units.Weight(def) < 24 || strings.ContainsAny(term, ":：.?!$") || asExample.MatchString(def) || strings.ContainsAny(def, "=") {
 			continue
 		}
