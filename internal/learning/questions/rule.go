@@ -82,17 +82,23 @@ func linesLength(lines []units.Line) int {
 // boxed reads a box: a definition, a theorem, or prose.
 func (d *deriver) boxed(i int, b *units.Block) {
 	var text []string
-	for k := range b.Inner {
+	headed := false // what stands below a heading in it only says more of its subject
+	for k := 0; k < len(b.Inner) && !headed; k++ {
 		in := &b.Inner[k]
 		switch in.Kind {
 		case units.Paragraph:
 			var lines []string
 			for _, l := range in.Lines {
-				lines = append(lines, l.Text)
+				if headed = headed || strings.HasPrefix(l.Text, "#"); !headed {
+					lines = append(lines, l.Text)
+				}
 			}
 			text = append(text, strings.Join(lines, "\n"))
 		case units.List:
-			for _, item := range in.Items {
+			for n, item := range in.Items {
+				if n+1 < len(in.Items) && !strings.ContainsAny(lastRune(item.Text), ".,;:!?。，；：、") {
+					item.Text += ";" // they are one text when the box is asked as a whole
+				}
 				text = append(text, item.Text)
 			}
 		case units.Math:
@@ -106,13 +112,16 @@ func (d *deriver) boxed(i int, b *units.Block) {
 	if units.Weight(whole) < 20 {
 		return
 	}
-	from, to := b.Start, b.End
+	from, to, before := b.Start, b.End, len(d.list)
 	d.prose(i, strings.Join(text, "\n"), from, false, "box")
 	switch name := b.Name; {
 	case statements[name]:
-		d.statement(i, d.boxTitle(b), whole, from, to)
+		title, _ := d.boxTitle(b)
+		d.statement(i, title, whole, from, to)
 	case name == "definition" || name == "def" || name == "定义" || name == "definizione":
-		if title := d.boxTitle(b); title != "" && !d.definedYet(title) {
+		title, named := d.boxTitle(b)
+		said := slices.ContainsFunc(d.list[before:], func(q Question) bool { return q.Kind == Explain })
+		if title != "" && !d.definedYet(title) && (named || !said) {
 			d.define(i, title, whole, whole, from, to, .8)
 		}
 	}
@@ -127,23 +136,30 @@ var (
 	boldFirst = regexp.MustCompile(`^\s*\*\*([^*\n]{2,80})\*\*`)
 )
 
-// boxTitle names what a box states: what its title has in brackets, its title, the heading it stands under, or the unit's title.
-func (d *deriver) boxTitle(b *units.Block) string {
+// numberedKind is what a box's title has before the name of what it states: "Definition. 1.1  ".
+var numberedKind = regexp.MustCompile(`^(?i:\pL{3,12})[.:]?\s*\d[\d.]*[.:]?\s+`)
+
+// boxTitle names what a box states: what its title has in brackets, its title (named then), the heading it stands under, or the unit's title.
+func (d *deriver) boxTitle(b *units.Block) (title string, named bool) {
 	written := tags.ReplaceAllString(b.Title, "")
 	if m := boldFirst.FindStringSubmatch(written); m != nil && !label(clean(m[1])) {
-		return strings.Trim(clean(m[1]), ".: ")
+		return strings.Trim(clean(m[1]), ".: "), true
 	}
-	title := clean(written)
+	title = numberedKind.ReplaceAllString(clean(written), "")
+	if kind, name, ok := strings.Cut(title, ": "); ok && (label(kind) || statements[Fold(kind)]) {
+		title = name // "Definition: oblique asymptote"
+	}
 	if m := inBrackets.FindStringSubmatch(title); m != nil {
-		return strings.TrimSpace(m[1])
+		return strings.TrimSpace(m[1]), true
 	}
-	if title == "" || label(title) || units.Weight(title) < 4 {
+	_, last, _ := cutLast(title)
+	if title == "" || label(title) || emptyTerms[Fold(last)] || units.Weight(title) < 4 {
 		if s := &d.unit.Sections[d.section]; s.AtomID != d.unit.ID && s.Title != "" {
-			return chapterNumber.ReplaceAllString(clean(s.Title), "")
+			return chapterNumber.ReplaceAllString(clean(s.Title), ""), false
 		}
-		return d.unit.Title
+		return d.unit.Title, false
 	}
-	return strings.Trim(title, ". ")
+	return strings.Trim(title, ". "), true
 }
 
 // statement asks for a theorem.
@@ -212,7 +228,7 @@ func (d *deriver) prose(i int, raw string, base int, continued bool, where strin
 		if small {
 			plain = capital(plain)
 		}
-		if !d.stands(plain, boxed) {
+		if !d.stands(plain, boxed) || boxed && n > 0 && leans(Words(plain)) {
 			continue
 		}
 		if d.runsOn && n == len(sentences)-1 {

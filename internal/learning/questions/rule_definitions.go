@@ -34,15 +34,22 @@ func (d *deriver) stands(plain string, boxed bool) bool {
 	if r := []rune(plain)[0]; !unicode.IsUpper(r) && !units.Dense(r) && !unicode.IsDigit(r) && r != '$' && r != '`' && r != 'ℝ' {
 		return false // it begins in the middle
 	}
-	if units.Dense([]rune(words[0])[0]) {
-		for _, n := range []int{1, 2, 3, 4} {
-			if len(words) > n && leaning[strings.Join(words[:n], "")] {
-				return false
-			}
-		}
+	return !leans(words)
+}
+
+// leans reports whether a sentence begins with a word that leans on the one before it, or with a verb whose subject stands there.
+func leans(words []string) bool {
+	if len(words) == 0 || leaning[words[0]] || auxiliaries[words[0]] {
 		return true
 	}
-	return !leaning[words[0]]
+	if units.Dense([]rune(words[0])[0]) {
+		for n := 1; n <= 4 && n < len(words); n++ {
+			if leaning[strings.Join(words[:n], "")] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // asExample finds a sentence that only illustrates the one before, or goes on after a formula.
@@ -69,6 +76,12 @@ func (d *deriver) defines(raw, plain string) string {
 	if term := d.introduced(raw, marks(raw)); term != "" {
 		return term
 	}
+	if m := conditional.FindStringSubmatch(plain); m != nil { // what it defines is what something is then, and not its subject
+		if term := strings.TrimSpace(strings.Join(m[1:], "")); d.usable(term) && !clause(term) && !vague[Words(term)[0]] {
+			return term
+		}
+		return ""
+	}
 	plain = framed.ReplaceAllString(plain, "")
 	for _, re := range definitions[d.lang] {
 		m := re.FindStringSubmatch(plain)
@@ -79,7 +92,7 @@ func (d *deriver) defines(raw, plain string) string {
 		if !d.usable(term) || len(strings.Fields(term)) > 5 {
 			return ""
 		}
-		if first := Words(term); len(first) == 0 || leaning[first[0]] || prepositions[first[0]] || wordSetVerbs[first[len(first)-1]] {
+		if first := Words(term); len(first) == 0 || leaning[first[0]] || prepositions[first[0]] || wordSetVerbs[first[len(first)-1]] || sideOfThing(term) {
 			return ""
 		}
 		if d.lang == "zh" && broken.MatchString(term) || clause(term) {
@@ -95,6 +108,9 @@ func (d *deriver) defines(raw, plain string) string {
 	return ""
 }
 
+// conditional is a definition by a condition, "an X is a Y if …", with its Y; "an X is closed if …" has none.
+var conditional = regexp.MustCompile(`^(?:An?|Every|Eine?|Un[ao]?)\s[^.:;]{2,80}?\s(?:(?:is|are)\s+(?:called\s+|said\s+to\s+be\s+)?(?:an?\s+([\w -]{3,40}?)|[\w-]+)\s+(?:if|iff|provided)\s|(?:ist|heißt)\s+(?:eine?\s+([\pL -]{3,40}?)|[\pL-]+),?\s+(?:wenn|falls|genau\s+dann)\s|(?:è|si\s+dice)\s+(?:un[ao']?\s*([\pL -]{3,40}?)|[\pL-]+)\s+se\s)`)
+
 // tailless cuts what leads on to a formula off a term: "eigenvalues of $f$".
 func tailless(term string) string {
 	head, last, found := cutLast(term)
@@ -102,6 +118,15 @@ func tailless(term string) string {
 		return head
 	}
 	return term
+}
+
+// ofThing parts a term from what it is of: "goal of parsing", "compito del linker", "解析器的任务".
+var ofThing = regexp.MustCompile(`^([\pL-]+)\s(?:of|for|del|dello|della|dell'|dei|degli|delle|di|des|der|von)\s|^[^的]+的([^的]{1,6})$`)
+
+// sideOfThing reports whether a term only names a side of something, which is no term of its own.
+func sideOfThing(term string) bool {
+	m := ofThing.FindStringSubmatch(term)
+	return m != nil && (aspectWords[Fold(m[1]+m[2])] || wordSetVerbs[Fold(m[1])] || units.SideOf(m[1]+m[2]))
 }
 
 func cutLast(s string) (head, last string, found bool) {
@@ -157,7 +182,7 @@ var (
 	// vague begin a subject that is no term.
 	vague = wordSet("good common simple typical key important major main single possible useful great better new big small few lot bit large basic nice quick certain given similar related modern first second next last 一 每 某 有 最 更 本 用 gute guter gutes buon buona semplice wichtiger wichtige wichtiges")
 	// notMeant are sentences that look like definitions and ask, deny, or only give a name to what the sentence before says.
-	notMeant = regexp.MustCompile(`^(?:The|This|That)\s+[\w-]+(?:\s+[\w$\\-]+)?\s+(?:is|are)\s+(?:then\s+|also\s+)?called\b|^(?:Der|Die|Das)\s+\pL+\s+heißt\s+(?:dann\s+|auch\s+)?(?:\pL+\s+)?[\pL*-]+[.]?$|^(?:Il|Lo|La|L')\s*\pL+\s+(?:si\s+chiama|è\s+dett[oa])\s|とは(?:いか|どの|どう|何|なに|異な|違|いえ|限|別|言え|思え|関係)|是(?:什么|怎么|如何|不是)|不是|(?i)\b(?:is|are)\s+(?:one\s+of\s+the\s+most|(?:an?|the)\s+(?:very\s+|really\s+)?(?:issues?|big|common|important|great|good|bad|serious|costly|key|major|huge|useful|powerful|popular|interesting))\b|\bè\s+un[ao]\s+de(?:lle|i|gli)\s+più\b|之一[。.]?$|是?由.{2,60}(?:组成|組成|构成|構成|引起|引发|引發|产生|產生|决定|決定)的?[。.]?$`)
+	notMeant = regexp.MustCompile(`^(?:The|This|That)\s+[\w-]+(?:\s+[\w$\\-]+)?\s+(?:is|are)\s+(?:then\s+|also\s+)?called\b|^(?:Der|Die|Das)\s+\pL+\s+heißt\s+(?:dann\s+|auch\s+)?(?:\pL+\s+)?[\pL*-]+[.]?$|^(?:Il|Lo|La|L')\s*\pL+\s+(?:si\s+chiama|è\s+dett[oa])\s|とは(?:いか|どの|どう|何|なに|異な|違|いえ|限|別|言え|思え|関係)|是(?:什么|怎么|如何|不是)|不是|(?i)\b(?:is|are)\s+(?:one\s+of\s+the\s+most|(?:an?|the)\s+(?:very\s+|really\s+)?(?:issues?|big|common|important|great|good|bad|serious|costly|key|major|huge|useful|powerful|popular|interesting))\b|\bè\s+un[ao]\s+de(?:lle|i|gli)\s+più\b|\b(?:is|are)\s+(?:(?:an?|the)\s+)?(?:[\w-]+\s+){0,3}(?:thing|concept|topic|idea|notion|subject)s?(?:\s+(?:in|of|from)\s[^,.]+)?(?:[,.]|$)|之一[。.]?$|是?由.{2,60}(?:组成|組成|构成|構成|引起|引发|引發|产生|產生|决定|決定)的?[。.]?$`)
 )
 
 // parallel is a Chinese sentence of two definitions: "线粒体是…的场所，叶绿体是…的场所。"
@@ -223,7 +248,7 @@ func (d *deriver) definedYet(term string) bool {
 // define asks what a term means, and for the term where the title does not tell it.
 func (d *deriver) define(i int, term, raw, plain string, from, to int, rank float64) {
 	w := wordings[d.lang]
-	if !d.definedYet(term) {
+	if !d.definedYet(term) && !superlative.MatchString(plain) {
 		d.add(i, Question{Kind: Explain, Prompt: fmt.Sprintf(w.whatIs, term), Origin: Rule, Rank: rank, Answer: Answer{Texts: []string{plain}, Points: points(raw, term)}}, from, to)
 	}
 	if d.title.has(term) || d.titleIn(term) || unbroken(term) == unbroken(d.unit.Title) || strings.Contains(plain, "\n") {
@@ -236,6 +261,9 @@ func (d *deriver) define(i int, term, raw, plain string, from, to int, rank floa
 		d.add(i, Question{Kind: Gap, Prompt: prompt, Origin: Rule, Rank: rank + .05, Answer: answerOf(term)}, from, to)
 	}
 }
+
+// superlative is a sentence that says what something is most of, not what it is: "X ist das schwächste Organ".
+var superlative = regexp.MustCompile(`\s(?:is|are)\s+the\s+(?:most\s+\w+|\w{3,}est)(?:\s+[\w-]+){0,2}[.;:(]|\s(?:ist|sind)\s+(?:der|die|das)\s+(?:am\s+)?\pL{3,}ste[nrs]?\s[^,]*$|\s(?:è|sono)\s+(?:il|lo|la|i|gli|le)\s+(?:più\s|(?:scelta|soluzione)\s|\pL+\s+più\s+\pL+(?:[.,;:]|\s+p(?:oich|erch)[èé]))|是最[^的]{1,8}的[^，。]{0,8}[。]?$`)
 
 // belongs is what leads from a term's head to what it is of: "rank of a matrix".
 var belongs = regexp.MustCompile(`\s(?:of|on|for)\s(?:an?|the)\s`)

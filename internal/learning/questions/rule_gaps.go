@@ -2,6 +2,7 @@ package questions
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -53,12 +54,15 @@ var bareNumber = regexp.MustCompile(`^(?:0[xXbB][0-9a-fA-F]+|[\d\s.,:-]+)$`)
 // noName reports whether a marked text is a verb or ends within a phrase: "could", "multiplying by".
 func noName(text string) bool {
 	words := Words(text)
-	return len(words) == 0 || len(words) == 1 && (clauseWords[words[0]] || auxiliaries[words[0]]) || prepositions[words[len(words)-1]] || stopWords[words[len(words)-1]] && !units.Dense([]rune(words[len(words)-1])[0])
+	return len(words) == 0 || verbPhrase.MatchString(text) || len(words) == 1 && (clauseWords[words[0]] || auxiliaries[words[0]]) || prepositions[words[len(words)-1]] || stopWords[words[len(words)-1]] && !units.Dense([]rune(words[len(words)-1])[0])
 }
 
-var auxiliaries = wordSet(`can could may might must shall should will would cannot always never often usually only exactly
-	può possono potrebbe potrebbero deve devono dovrebbe dovrebbero sempre mai solo soltanto spesso
-	kann können könnte könnten muss müssen darf dürfen soll sollen immer nie nur oft genau`)
+// verbPhrase is what is done with something: "prevent the entry".
+var verbPhrase = regexp.MustCompile(`^[a-z]+\s(?:the|an?)\s`)
+
+var auxiliaries = wordSet(`can could may might must shall should will would cannot always never often usually only exactly where why how when which what
+	può possono potrebbe potrebbero deve devono dovrebbe dovrebbero sempre mai solo soltanto spesso dove perché come quando quale quali
+	kann können könnte könnten muss müssen darf dürfen soll sollen immer nie nur oft genau wo warum wie wann wer was welche welcher welches dass`)
 
 // gaps asks for the marked words of a sentence, one at a time.
 func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
@@ -75,7 +79,7 @@ func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
 		if leads(raw[:m.from]) && notMeant.MatchString(plain) {
 			continue // what follows is true of many things
 		}
-		if side[n] || clause(m.text) || describes(m.text, raw[m.to:]) {
+		if side[n] || clause(m.text) || describes(m.text, raw[m.to:]) || strings.ContainsAny(m.text, ":：=") && !m.code {
 			continue
 		}
 		if defined != "" && strings.Contains(Fold(defined), Fold(m.text)) || !d.usable(m.text) || d.title.has(m.text) || label(m.text) || noName(m.text) {
@@ -123,7 +127,7 @@ var (
 
 // figures asks for the one year or quantity of a sentence that names who or what it belongs to.
 func (d *deriver) figures(i int, plain string, from, to int) {
-	if strings.ContainsAny(plain, "$`=[]") || units.Weight(plain) < 36 {
+	if strings.ContainsAny(plain, "$`=[]#") || units.Weight(plain) < 36 {
 		return
 	}
 	years, figures := yearForm.FindAllStringSubmatchIndex(plain, -1), figureForm.FindAllStringSubmatchIndex(plain, -1)
@@ -143,6 +147,9 @@ func (d *deriver) figures(i int, plain string, from, to int) {
 	v, _, ok := Number(value)
 	if !ok || strings.Contains(d.unit.Title, value) || strings.Count(plain, value) > 1 {
 		return
+	}
+	if slices.ContainsFunc(d.list, func(q Question) bool { return q.Answer.Number && q.Answer.Texts[0] == value }) {
+		return // the note says it again
 	}
 	prompt := plain[:m[2]] + blank + plain[m[3]:]
 	if strings.Contains(prompt, "("+blank+")") {

@@ -34,7 +34,7 @@ var (
 	kind = regexp.MustCompile(`(?i)^(?:an?\s+|the\s+)?(?:[\w-]+\s+){0,3}(?:algorithm|technique|method|process|procedure|system|type|kind|form|set|way|tool|model|theory|structure|function|protocol|language|framework|library|measure|property|study|branch|state|unit|part|group|class|object|concept|idea|principle|law|rule|theorem|ability|collection|sequence|number|ratio|point|device|program|service|format|pattern|classifier|database|network|layer|mechanism|condition|phenomenon|disease|disorder|reaction|molecule|cell|organ|substance|movement|period|strategy|attack|standard|approach|extension|generali[sz]ation|variant|version|measurement|operation|relation|map|space|graph|tree|matrix|vector|variable|statement|argument|practice|philosophy|field|discipline)s?\s+(?:that|which|for|of|to|used|in\s+which|where|who|whose|by|with|between|describing|containing)\s`)
 	// phrase is the same in German and Japanese.
 	phrase = map[string]*regexp.Regexp{
-		"de": regexp.MustCompile(`^(?:Eine?|Der|Die|Das)\s+(?:[\pL-]+\s+){0,4}[\pL-]+(?:,\s+(?:der|die|das|deren|dessen|mit|in|bei)\s|\s+(?:der|des|zur|zum|für|von|mit)\s)`),
+		"de": regexp.MustCompile(`^\p{Lu}[\pL-]+,\s+(?:(?:an|in|mit|bei|auf|durch|von|zu)\s+)?(?:der|die|das|dem|den|denen|dass|deren|dessen)\s|^(?:Eine?|Der|Die|Das)\s+(?:[\pL-]+\s+){0,4}[\pL-]+(?:,\s+(?:der|die|das|deren|dessen|mit|in|bei)\s|\s+(?:der|des|zur|zum|für|von|mit)\s)`),
 		"ja": regexp.MustCompile(`(?:こと|もの|技術|方法|手法|仕組み|概念|性質|関数|理論|構造|言語|規則|形式|処理|機能)[。．]?$`),
 	}
 	finite = regexp.MustCompile(`(?i)\b(?:is|are|was|were|has|have|had|can|could|may|must|should|will|would|does|do|did)\b`)
@@ -69,7 +69,7 @@ func (d *deriver) headed(i int, raw string, from int) {
 			term = d.above(i)
 		}
 		fits = func() bool { return d.fragment(plain) || d.kindOf(plain) || predicate.MatchString(plain) }
-	case d.lang == "zh" || d.lang == "en" && d.siblings(i) >= 2:
+	case d.lang == "zh" || (d.lang == "en" || d.lang == "it") && d.siblings(i) >= 2:
 		term, _, _ = strings.Cut(heading, " (")
 		term, _, _ = strings.Cut(term, "（")
 	}
@@ -123,6 +123,9 @@ func (d *deriver) fragment(plain string) bool {
 	case "zh":
 		head, _, _ := strings.Cut(strings.TrimRight(plain, "。. "), "，")
 		return nounEnd.MatchString(head) && !strings.ContainsAny(head, "是：:")
+	case "it":
+		m := italianPhrase.FindString(plain)
+		return m != "" && !italianVerb.MatchString(m)
 	case "en":
 		m := nounPhrase.FindString(plain)
 		head, _, _ := strings.Cut(plain, ", ")
@@ -130,6 +133,11 @@ func (d *deriver) fragment(plain string) bool {
 	}
 	return false
 }
+
+// italianPhrase is such a phrase: what kind of thing something is, with or without an article, and what tells it from others.
+var italianPhrase = regexp.MustCompile(`^(?i:(?:un[ao]?|il|lo|la)\s|(?:un|l)['’])?\pL+(?:\s(?:non\s)?\pL+){0,3}?\s(?:in\s+cui|il\s+cui|la\s+cui|che)\s`)
+
+var italianVerb = regexp.MustCompile(`(?i)\s(?:è|sono|ha|hanno|può|possono|viene|vengono|si|serve|servono)\s`)
 
 var relative = regexp.MustCompile(`^(?:An?|The|Any)\s+(?:[\w-]+\s+){1,4}?(?:that|which|who|where|whose)\s`)
 

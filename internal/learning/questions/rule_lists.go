@@ -33,22 +33,26 @@ func (d *deriver) counted(i, k int) {
 	if !namesSubject(words) {
 		return
 	}
-	if prepositions[words[len(words)-1]] || leaning[words[0]] && !wordSetCount[words[0]] || pointing.MatchString(intro) && !strings.Contains(intro, "following") && !strings.Contains(intro, "如下") {
+	if prepositions[words[len(words)-1]] || leaning[words[0]] && !wordSetCount[words[0]] || pointing.MatchString(intro) && !announces.MatchString(intro) {
 		return
 	}
 	var items []string
+	said := 0
 	for _, item := range list.Items {
 		if item.Level > 0 {
 			continue
 		}
 		name := itemName(item.Text)
+		if d.lang == "en" && finite.MatchString(name) {
+			said++
+		}
 		if name == "" || d.title.has(name) || asks(name) || item.Task || unfinished(name) {
 			return
 		}
 		items = append(items, name)
 	}
-	if len(items) < 3 || len(items) > 7 || len(distinct(items)) != len(items) {
-		return
+	if len(items) < 3 || len(items) > 7 || len(distinct(items)) != len(items) || onlyNumbered(items) || said > 0 && said < len(items) {
+		return // items of which some are sentences are remarks
 	}
 	w := wordings[d.lang]
 	q := Question{Kind: Listing, Prompt: fmt.Sprintf(w.list, strings.TrimRight(intro, ":： "), len(items)), Origin: Rule, Rank: .7, Answer: Answer{Items: items}}
@@ -57,6 +61,14 @@ func (d *deriver) counted(i, k int) {
 	}
 	d.add(i, q, b.Start, list.End)
 }
+
+// onlyNumbered reports whether items differ in their numbers alone: "Tier 1", "Tier 2".
+func onlyNumbered(items []string) bool {
+	first := digits.ReplaceAllString(items[0], "")
+	return units.Weight(first) > 0 && !slices.ContainsFunc(items, func(s string) bool { return digits.ReplaceAllString(s, "") != first })
+}
+
+var digits = regexp.MustCompile(`\d+`)
 
 // namesSubject reports whether a line that announces a list says of what, without leaning on what stands before it.
 func namesSubject(words []string) bool {
@@ -73,6 +85,7 @@ func namesSubject(words []string) bool {
 var demonstrative = wordSet("this these those questo questa questi queste tale tali dieser diese dieses diesem diesen")
 
 var (
+	announces    = regexp.MustCompile(`following|seguenti|folgende|如下|下述|下列|以下|次の`)
 	wordSetCount = wordSet("there the these")
 	stepWords    = regexp.MustCompile(`(?i)\b(?:steps?|order|phases?|stages?|procedure|process|sequence|passi|passaggi|fasi|schritte?|phasen|reihenfolge|ablauf)\b|步骤|顺序|阶段|流程|过程|過程|手順|順序|段階`)
 )
@@ -154,16 +167,25 @@ func (d *deriver) termList(i, k int) {
 		d.nested(i, b)
 		return
 	}
-	side := d.facet(i, k)
+	side, step := d.facet(i, k), b.Ordered
+	if step {
+		acts := 0
+		for _, p := range pairs {
+			if action.MatchString(p.term) {
+				acts++
+			}
+		}
+		step = 2*acts >= len(pairs)
+	}
 	for _, p := range pairs {
 		switch {
 		case side:
 			d.sided(i, p.term, p.def, p.item.Start, p.item.End)
 		case p.marked:
-			d.pair(i, p.term, p.def, p.item.Start, p.item.End)
+			d.explained(i, p.term, p.def, sort{aspect: namesAspect(p.term), step: step}, p.item.Start, p.item.End)
 		default: // among other items the word before a colon rather names a side than a thing; so it does where the term is marked behind it
 			aspect := len(pairs) < top || strings.Contains(p.item.Text, "**")
-			d.explained(i, p.term, p.def, sort{aspect: aspect || namesAspect(p.term), bare: true}, p.item.Start, p.item.End)
+			d.explained(i, p.term, p.def, sort{aspect: aspect || namesAspect(p.term), bare: true, step: step}, p.item.Start, p.item.End)
 		}
 	}
 	if s := &d.unit.Sections[i]; len(pairs) >= 3 && len(pairs) <= 6 && len(pairs) == top && !s.Answer {
@@ -181,6 +203,9 @@ func (d *deriver) termList(i, k int) {
 		}
 	}
 }
+
+// action is how the name of what is done begins, or all of it is.
+var action = regexp.MustCompile(`(?i)^\pL+(?:ing|zione|mento|aggio|ung)\b`)
 
 // termOf splits an item "Term: meaning"; the marks of Markdown are taken off.
 func termOf(item string) (term, def string, ok bool) {
@@ -232,12 +257,18 @@ func (d *deriver) facet(i, k int) bool {
 // illustrated reports whether a list is announced as an example or a comparison.
 func (d *deriver) illustrated(i, k int) bool {
 	s := &d.unit.Sections[i]
+	if s.AtomID != d.unit.ID && ofExample.MatchString(clean(s.Title)) {
+		return true
+	}
 	if k == 0 || s.Blocks[k-1].Kind != units.Paragraph || len(s.Blocks[k-1].Lines) == 0 {
 		return false
 	}
 	lines := s.Blocks[k-1].Lines
 	return illustrates.MatchString(clean(lines[len(lines)-1].Text))
 }
+
+// ofExample is a heading over an example or a comparison.
+var ofExample = regexp.MustCompile(`(?i)^(?:an?\s|un\s|ein\s)?(?:(?:worked|simple|concrete)\s)?(?:examples?|esempi[o]?|beispiele?|analogy|analogia|analogie|metaphor|metafora)\b|(?:例子|示例|例|比喻|类比|類比|たとえ)$`)
 
 var illustrates = regexp.MustCompile(`(?i)\b(?:analogy|analogies|metaphor|for example|example|esempio|analogia|beispiel|z\.\s?b)\b[^:：]{0,160}[:：]|(?i)^[^:：]{0,20}\banalog(?:y|ia|ie)[:：]|比喻|类比|類比|たとえ話`)
 
@@ -340,11 +371,11 @@ func (d *deriver) pair(i int, term, def string, from, to int) {
 }
 
 // sort says what stands before a colon: an aspect of the subject, which is asked with its place alone, or bare words, of which nobody says that what
-// follows is their meaning.
-type sort struct{ aspect, bare bool }
+// follows is their meaning; step that it is what is done in turn, or has only something below it, so that nobody can be asked for it by that.
+type sort struct{ aspect, bare, step bool }
 
 func namesAspect(term string) bool {
-	return aspectWords[Fold(term)] || units.SideOf(term) || dated.MatchString(term)
+	return aspectWords[Fold(term)] || units.SideOf(term) || dated.MatchString(term) || sideOfThing(term)
 }
 
 // dated is a day or a year, which is no name of what happened then.
@@ -355,7 +386,7 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	w, aspect := wordings[d.lang], is.aspect
 	def, _, _ = strings.Cut(def, "\n")
 	def = strings.TrimSpace(moreElsewhere.ReplaceAllString(def, ""))
-	if !d.usable(term) || label(term) || strings.ContainsAny(term, "→⇒") || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || exemplifies.MatchString(def) || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) || strings.ContainsAny(lastRune(def), "?？") {
+	if !d.usable(term) || label(term) || strings.ContainsAny(term, "→⇒") || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasPrefix(def, "```") || exemplifies.MatchString(def) || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) || strings.ContainsAny(lastRune(def), "?？") {
 		return
 	}
 	short := len(Words(def)) <= 8 && units.Weight(def) <= 40 || isFormula(def) && len(def) < 60
@@ -373,7 +404,7 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	if !d.title.has(term) && !d.titleIn(term) {
 		prompt = place + " — " + prompt
 	}
-	if aspect || is.bare || all > 1 { // it is said of several things, so it is no name of one
+	if aspect || is.bare || all > 1 || !d.means(def) { // it is said of several things, or what is said of it need not be its meaning
 		prompt = place + " — " + term + w.mark()
 	}
 	switch {
@@ -382,10 +413,25 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	case units.Weight(def) >= 24:
 		d.add(i, Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: .75, Answer: Answer{Texts: []string{def}, Points: points(def, term)}}, from, to)
 	}
-	if d.title.has(term) || units.Weight(def) < 24 || aspect || all > 1 || len(Sentences(def)) > 1 || tells(def, term) {
+	if d.title.has(term) || units.Weight(def) < 24 || aspect || all > 1 || is.step || len(Sentences(def)) > 1 || tells(def, term) || d.lang == "de" && strings.HasSuffix(def, ".") && !d.means(def) {
 		return
 	}
 	d.add(i, Question{Kind: Open, Prompt: fmt.Sprintf(w.describes, def), Origin: Rule, Rank: .8, Answer: answerOf(term)}, from, to)
+}
+
+// means reports whether what stands behind a term reads as its meaning, and not as something that is said of it.
+func (d *deriver) means(def string) bool {
+	re := meant[d.lang]
+	return d.fragment(capital(def)) || d.kindOf(def) || predicate.MatchString(def) || re != nil && re.MatchString(def)
+}
+
+// meant is how meanings begin besides.
+var meant = map[string]*regexp.Regexp{
+	"en": regexp.MustCompile(`(?i)^(?:an?|any|the)\s+(?:[\w-]+\s+){0,4}?(?:of|that|which|who|where|to|for|used|in|with|by|whose)\s|^[^,.;]{0,60}\b(?:is|are)\s+(?:an?|the)\s`),
+	"de": regexp.MustCompile(`^(?:\pL+e[rs]?\s+)?\p{Lu}[\pL-]+(?:,\s+(?:der|die|das|eine?n?)|\s+(?:der|des|von|zur|zum|für))\s`),
+	"it": regexp.MustCompile(`(?i)^(?:(?:è|sono|insieme)\s|(?:(?:un[ao]?|il|lo|la|i|gli|le)\s|(?:un|l)['’])\pL+(?:\s\pL+){0,2}?\s(?:di|del|dello|della|dell['’]|dei|degli|delle|che|per|tra|con|in\s+cui)\b)`),
+	"zh": regexp.MustCompile(`^(?:是?指|是|一[种个类]|用于|用来|负责)`),
+	"ja": regexp.MustCompile(`(?:こと|もの)[。．]?$`),
 }
 
 // meanings are headings of a column that says what the first one means.
@@ -396,7 +442,7 @@ var (
 	// optionWords name fields of settings, not terms.
 	optionWords = wordSet("type default required optional description name value values example id version format enum minimum maximum status date author link source tipo typ standard beschreibung position domäne kernaussage gegenargument entkräftung domain claim argument counterargument context background notation category tags scale range 正式定义 非正式定义 类型 默认 型 既定値")
 	// aspectWords are terms that name a side of the subject and not a thing: no meaning can ask for them.
-	aspectWords = wordSet(`advantage advantages disadvantage disadvantages pros cons usage use when why how what where who complexity time space cost purpose goal benefits drawbacks limitations history syntax type types input output default required key idea intuition summary vantaggi svantaggi scopo vorteile nachteile 优点 缺点 用途 特点 利点 欠点 用法
+	aspectWords = wordSet(`task tasks compito compiti obiettivo obiettivi 任务 任務 advantage advantages disadvantage disadvantages pros cons usage use when why how what where who complexity time space cost purpose goal benefits drawbacks limitations history syntax type types input output default required key idea intuition summary vantaggi svantaggi scopo vorteile nachteile 优点 缺点 用途 特点 利点 欠点 用法
 		function functions role structure location place process processes cause causes symptoms signs diagnosis treatment therapy prognosis dx rx sx tx hx pt significance importance result results effect effects consequence consequences origin date period meaning features characteristics properties content contents target remedy mechanism
 		funzione funzioni struttura ruolo sede causa cause sintomi terapia trattamento conseguenze significato caratteristiche effetto effetti contenuto luogo data periodo
 		funktion funktionen aufbau struktur ort prozess ablauf ursache ursachen symptome diagnose therapie behandlung folge folgen bedeutung besonderheit besonderheiten merkmal merkmale inhalt aufgabe aufgaben kontrolle verbindung transport zweck ziel ziele ergebnis wirkung strukturell merkspruch bildung gebrauch verwendung anwendung phasen phases stages steps fasi fase schritte formation uses forms formen
@@ -412,9 +458,12 @@ var sides = wordSet(`pro pros con cons contra advantage advantages disadvantage 
 // exampleColumns hold examples, of which there are others.
 var exampleColumns = wordSet("example examples e.g beispiel beispiele esempio esempi 例 例子 示例 举例 具体例")
 
+// viewColumns hold sides from which a subject is looked at, and steps.
+var viewColumns = wordSet("view perspective aspect side step phase stage problem question criterion feature situation aspetto passo fase domanda criterio caratteristica aspekt schritt frage kriterium merkmal sicht 视角 角度 方面 步骤 阶段 问题 维度 特征 观点 観点 視点 側面 手順 段階 項目")
+
 // meaningTable reports whether a table has a term in each row and what it means.
 func meaningTable(b *units.Block) bool {
-	return len(b.Rows) > 1 && len(b.Rows[0]) == 2 && meanings[Fold(b.Rows[0][1])]
+	return len(b.Rows) > 1 && len(b.Rows[0]) == 2 && meanings[Fold(b.Rows[0][1])] && !viewColumns[Fold(b.Rows[0][0])]
 }
 
 // saysOfOther reports whether a meaning speaks of things that were named before, or has a label of its own and is about that:
@@ -472,12 +521,12 @@ func (d *deriver) rows(i, k int) {
 		for _, row := range b.Rows[1:] {
 			values[Fold(row[c])] = true
 		}
-		if name == "" || exampleColumns[Fold(name)] || len(values) < 2 || 2*len(values) < len(b.Rows)-1 {
+		if strings.Trim(name, "-–—. ") == "" || exampleColumns[Fold(name)] || len(values) < 2 || 2*len(values) < len(b.Rows)-1 {
 			continue
 		}
 		for r := 1; r < len(b.Rows) && asked < 4; r += 1 + len(b.Rows)/5 {
 			key, value := clean(b.Rows[r][0]), clean(b.Rows[r][c])
-			if value == "" || twice[Fold(b.Rows[r][0])] || yesNo[Fold(value)] || len(strings.Fields(value)) > 7 || units.Weight(value) > 50 || units.Weight(value) == 0 && !strings.ContainsAny(value, "$`") || d.title.has(value) || d.title.has(key) && len(keys) < 2 || strings.Contains(Fold(key), Fold(value)) || strings.Contains(Fold(d.place(i)), Fold(value)) {
+			if value == "" || strings.ContainsAny(lastRune(value), "?？") || twice[Fold(b.Rows[r][0])] || yesNo[Fold(value)] || len(strings.Fields(value)) > 7 || units.Weight(value) > 50 || units.Weight(value) == 0 && !strings.ContainsAny(value, "$`") || d.title.has(value) || d.title.has(key) && len(keys) < 2 || strings.Contains(Fold(key), Fold(value)) || strings.Contains(Fold(d.place(i)), Fold(value)) {
 				continue
 			}
 			d.add(i, Question{Kind: Gap, Prompt: d.cell(i, k, key, name), Origin: Rule, Rank: .68, Answer: answerOf(value)}, b.Start, b.End)
@@ -489,6 +538,9 @@ func (d *deriver) rows(i, k int) {
 // cell names a cell of a table by its row and column, and the table where that is not the only one of its unit.
 func (d *deriver) cell(i, k int, key, name string) string {
 	w, corner := wordings[d.lang], clean(d.unit.Sections[i].Blocks[k].Rows[0][0])
+	if strings.Trim(corner, "-–— ") == "" {
+		corner = ""
+	}
 	about := d.caption(i, k)
 	if about == "" {
 		if about = d.place(i); about == d.unit.Title {

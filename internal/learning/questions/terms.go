@@ -49,7 +49,7 @@ var broken = regexp.MustCompile(`[不也就都能会可应将已正还仅只最�
 var clauseWords = wordSet(`which that who whose is are was were can must should does do not has have will because if when
 	che cui è sono può non ha hanno deve ist sind kann muss nicht wird werden hat haben wenn dass`)
 
-var denseClause = regexp.MustCompile(`^(?:只|不|没|必|可以|能|会|都|至少|最多|如果|把|将|让|使)|[，、；]|变成|应该|不存在|没有|必须|不能|可以|就是|都是|只能|です|ます|できる|する$|した$|ない$`)
+var denseClause = regexp.MustCompile(`^(?:我们|你|只|不|没|必|可以|能|会|都|至少|最多|如果|把|将|让|使)|[，、；]|变成|应该|不存在|没有|必须|不能|可以|就是|都是|只能|です|ます|できる|する$|した$|ない$|[前后後]便`)
 
 // longestTerm is how many characters a term may have that is written without blanks.
 const longestTerm = 16
@@ -140,6 +140,9 @@ var adjective = regexp.MustCompile(`(?i)^[a-z]+(?:ic|al|ive|ous|able|ible|ary|fu
 // describes reports whether a marked word only describes the noun behind it.
 func describes(text, rest string) bool {
 	next, _ := utf8.DecodeRuneInString(strings.TrimPrefix(rest, " "))
+	if strings.HasSuffix(text, "い") || strings.HasSuffix(text, "な") {
+		return unicode.In(next, unicode.Han, unicode.Katakana)
+	}
 	first, _, _ := strings.Cut(strings.TrimPrefix(rest, " "), " ")
 	return strings.HasPrefix(rest, " ") && unicode.IsLetter(next) && !stopWords[Fold(first)] && !clauseWords[Fold(first)] && adjective.MatchString(text)
 }
@@ -214,8 +217,11 @@ func (d *deriver) nested(i int, b *units.Block) {
 		if below.Level != item.Level+1 || k+2 < len(b.Items) && b.Items[k+2].Level > item.Level {
 			continue
 		}
-		term, _, _ := strings.Cut(clean(item.Text), " (")
+		term, rest, _ := strings.Cut(clean(item.Text), " (")
 		def := clean(below.Text)
+		if _, more, _ := strings.Cut(rest, ")"); more != "" {
+			continue // the item says itself what it means
+		}
 		if !d.usable(term) || clause(term) || label(term) || len(strings.Fields(term)) > 4 || dense(term) && len([]rune(term)) > 12 || units.Weight(def) < 24 || strings.ContainsAny(term, ":：.?!$") || asExample.MatchString(def) || strings.ContainsAny(def, "=") {
 			continue
 		}
@@ -224,7 +230,7 @@ func (d *deriver) nested(i int, b *units.Block) {
 	if len(found) < 2 {
 		return
 	}
-	for _, e := range found {
-		d.pair(i, e.term, e.def, e.start, e.end)
+	for _, e := range found { // what stands below a word may be an example of it
+		d.explained(i, e.term, e.def, sort{aspect: namesAspect(e.term), step: !d.means(e.def)}, e.start, e.end)
 	}
 }

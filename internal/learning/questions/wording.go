@@ -53,18 +53,19 @@ var definitions = map[string][]*regexp.Regexp{
 // leaning are the words with which a sentence leans on the one before it, folded.
 var leaning = wordSet(`this that these those it its they them their he she his her here there such then thus hence so therefore however but and or also moreover furthermore otherwise instead consequently similarly likewise finally first second third next
 	now again note notice observe recall suppose assume let consider since because if when where which who for example e.g in as both either neither one another others some many most we our us i you your my let's now proof remark see
-	这 那 它 其 此 该 他 她 因此 所以 但 但是 然而 于是 而且 并且 同时 另外 此外 例如 比如 如果 假设 设 令 由于 因为 我们 这里 那么 即 又 可见 显然
+	这 那 它 其 此 该 他 她 因此 所以 但 但是 然而 于是 而且 并且 同时 另外 此外 例如 比如 如果 假设 设 令 由于 因为 我们 这里 那么 即 又 可见 显然 属于 用于 最早 后来
 	これ それ この その そうで こうし 従って 故に 以上よ あれ ここ そこ したがって よって しかし また さらに ただし なお つまり 例えば たとえば もし まず 次に そして すると
 	questo questa questi queste esso essa essi quindi però ma anche inoltre infatti così allora ora poi se quando dunque perciò invece per ad noi
 	dies diese dieser dieses es sie er dann also aber jedoch außerdem daher deshalb somit hier dort wenn falls sei seien wir ferner damit dabei dazu`)
 
 // pointing are words that only make sense where they stand.
-var pointing = regexp.MustCompile(`(?i)\b(?:following|as follows|below|above|previous(?:ly)?|aforementioned|latter|former|this (?:note|page|section|chapter|article|book|vault|plugin's|post)|see also|todo|tbd|click|we will|we'll|let us|i think|i'm|my (?:notes?|own)|figure \d|table \d|seguente|seguenti|folgende[rns]?|siehe|oben|unten)\b|(?:between|steps?|from|in|by|of|to|and|und|schritte?|zwischen|passo|passi|tra|e)\s\(\d+\)|如下|以下|上述|如图|本文|本章|本节|次のように|以下の|上記|この章|この節|この記事|図\d|(?:先|前|上)の(?:例|表|図)`)
+var pointing = regexp.MustCompile(`(?i)\b(?:following|as follows|below|above|previous(?:ly)?|aforementioned|latter|former|this (?:note|page|section|chapter|article|book|vault|plugin's|post)|see also|todo|tbd|click|we will|we'll|let us|i think|i'm|my (?:notes?|own)|figure \d|table \d|seguente|seguenti|folgende[rns]?|siehe|oben|unten)\b|(?:between|steps?|from|in|by|of|to|and|und|schritte?|zwischen|passo|passi|tra|e)\s\(\d+\)|如下|以下|上述|如图|本文|本章|本节|[下次](?:列|述|面)?の?(?:よう|条件|性質|等式|式|通り)|[下]列|下述|以下の|上記|この章|この節|この記事|図\d|(?:先|前|上)の(?:例|表|図)`)
 
 // emptyTerms are marked or linked words that name nothing.
 var emptyTerms = wordSet(`here this that these link links note notes see example examples definition theorem proof remark remarks solution lemma proposition corollary warning important tip question answer more page source wikipedia video article book chapter section figure table image it all any not never always must only both each first second
 	last one two three yes no true false and or if then else do don't can cannot todo new old good bad best same different other another every none some many most few e.g i.e etc output input result results code step steps 例 注 注意 定义 定理 证明 重要 问题 答案 说明 这里 定義 証明 例題 補足 ここ nota esempio definizione teorema dimostrazione qui osservazione importante beispiel tipp tipps hint hints suggerimento 提示 ヒント satz beweis hinweis hier wichtig bemerkung
-	analogy analogies metaphor mnemonic mnemonics analogia metafora mnemotecnica eselsbrücke eselsbrücken merksatz merkspruch merke analogie 类比 比喻 口诀 助记 记忆法 たとえ 例え 比喩 覚え方`)
+	lösung begründung aufgabe soluzione motivazione esercizio 解説 タスク 課題 コマンド例 強い 弱い
+	analogy analogies metaphor mnemonic mnemonics analogia metafora mnemotecnica eselsbrücke eselsbrücken merksatz merkspruch merke analogie 类比 比喻 口诀 助记 记忆法 たとえ 例え 比喩 覚え方 优先 同时 所有 唯一 最多 至少 全部 完全 一定 必须 直接`)
 
 // labels are words before a colon that say what a sentence is, not what it speaks of.
 func label(s string) bool {
@@ -76,7 +77,7 @@ func label(s string) bool {
 // pointsBack is how a label begins that speaks of what stands before it, and exemplifies how an explanation that only gives examples or repeats.
 var (
 	pointsBack  = regexp.MustCompile(`^(?:与之|与此|与其|相比之下|这|该|此|它|これ|それ|その|この)`)
-	exemplifies = regexp.MustCompile(`(?i)^(?:z\.\s?b\.|zum beispiel|e\.g\.|for (?:example|instance)|such as|ad es\.|p\.\s?(?:es|ej|ex)\.|por ejemplo|par exemple|例如|比如|譬如|例えば|同上|同前|同じ|ditto|as above|siehe oben|s\.\s?o\.)`)
+	exemplifies = regexp.MustCompile(`(?i)^(?:z\.\s?b\.|zum beispiel|e\.g\.|for (?:example|instance)|such as|imagine\b|think of\b|picture\b|immagina|stell(?:en)? (?:dir|sie sich)|ad es\.|p\.\s?(?:es|ej|ex)\.|por ejemplo|par exemple|例如|比如|譬如|例えば|想象|想像|假设你|同上|同前|同じ|ditto|as above|siehe oben|s\.\s?o\.)`)
 )
 
 // genericNouns name nothing, whatever stands before them: "weird stuff", "other points".
