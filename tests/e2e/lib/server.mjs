@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -71,12 +71,17 @@ async function firstStart(data, small) {
   return { userId, password, signInLink };
 }
 
-/** A folder after its first start, made once for a binary; what one process has made is there for the others. */
+/**
+ * A folder after its first start, made once in an hour for a binary, since pages tell how old things are; what one process has
+ * made is there for the others.
+ */
 async function seed(small) {
   const { mtimeMs, size } = statSync(binary);
-  const made = join(seeds, `${Math.round(mtimeMs)}-${size}-${small ? 'small' : 'full'}`);
+  const hour = 3_600_000;
+  const made = join(seeds, `${Math.floor(Date.now() / hour)}-${Math.round(mtimeMs)}-${size}-${small ? 'small' : 'full'}`);
   if (existsSync(`${made}.json`)) return made;
   mkdirSync(seeds, { recursive: true });
+  for (const old of readdirSync(seeds)) if (parseInt(old) < Date.now() / hour - 2) rmSync(join(seeds, old), { recursive: true, force: true });
   const data = mkdtempSync(`${made}.`);
   const { userId, password } = await firstStart(data, small);
   try {
