@@ -48,9 +48,11 @@ async function answer(page, text, key) {
 
 test('from an empty page to a recorded session', async () => {
   const page = await learner('/learn', { fresh: true });
-  await page.getByText('Import a folder of your own notes.').waitFor();
-  await page.getByText(/up to 4\.2 MB each and 20,000 at a time/).waitFor();
+  await page.getByText('Import your own notes.').waitFor();
   await axe(page, 'empty');
+  await page.getByText('What can be imported?').click();
+  await page.getByText(/up to 4\.2 MB each and 20,000 at a time/).waitFor();
+  await axe(page, 'what can be imported');
 
   // The folder by its button; a picture and a spoilt file beside the notes.
   const chooser = page.waitForEvent('filechooser');
