@@ -37,11 +37,23 @@ func TestFeedsOfANewVersionArePrepared(t *testing.T) {
 	if got := said(); !strings.HasPrefix(got, fmt.Sprintf("0 of %d", total)) || !strings.Contains(got, "503") {
 		t.Errorf("before: %s", got)
 	}
-	// Half of it was kept when the server was stopped.
-	res, body := feedGet(t, s.Node(t), "/feeds/stoa/index.json", "")
-	if res.StatusCode != http.StatusOK || said() != fmt.Sprintf("%d of %d items are prepared", total, total) {
-		t.Fatalf("%d %s; %s", res.StatusCode, body, said())
+	// A busy machine may take longer than a request waits: then it is asked again, as a client does.
+	whole := func() []byte {
+		t.Helper()
+		node := s.Node(t)
+		for {
+			res, body := feedGet(t, node, "/feeds/stoa/index.json", "")
+			if res.StatusCode == http.StatusServiceUnavailable && res.Header.Get("Retry-After") != "" {
+				continue
+			}
+			if res.StatusCode != http.StatusOK || said() != fmt.Sprintf("%d of %d items are prepared", total, total) {
+				t.Fatalf("%d %s; %s", res.StatusCode, body, said())
+			}
+			return body
+		}
 	}
+	body := whole()
+	// Half of it was kept when the server was stopped.
 	err := s.Store.Write(t.Context(), func(tx *store.Tx) error {
 		_, err := tx.Querier().ExecContext(t.Context(), "DELETE FROM feed_row WHERE seq % 2 = 0")
 		return err
@@ -52,11 +64,7 @@ func TestFeedsOfANewVersionArePrepared(t *testing.T) {
 	if got := said(); !strings.HasPrefix(got, fmt.Sprintf("%d of %d", total/2, total)) {
 		t.Errorf("half: %s", got)
 	}
-	node := s.Node(t)
-	if _, again := feedGet(t, node, "/feeds/stoa/index.json", ""); string(again) != string(body) {
+	if again := whole(); string(again) != string(body) {
 		t.Error("a start that goes on says something else")
-	}
-	if got := said(); got != fmt.Sprintf("%d of %d items are prepared", total, total) {
-		t.Errorf("after: %s", got)
 	}
 }
