@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	learning "stoa/internal/learning/notes"
+	"stoa/internal/learning/obsidian"
 	"stoa/internal/learning/questions"
 	"stoa/internal/learning/units"
 	"stoa/internal/platform/errs"
@@ -20,25 +21,21 @@ import (
 // readVault reads the Markdown files of a folder and decides what of them is learned.
 func readVault(dir string) ([]*units.Prepared, units.Result, error) {
 	var list []*units.Prepared
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && path != dir && strings.HasPrefix(d.Name(), ".") {
-			return filepath.SkipDir
-		}
-		if ext := strings.ToLower(filepath.Ext(path)); d.IsDir() || ext != ".md" && ext != ".markdown" && ext != ".mdx" {
-			return nil
-		}
+	var found []units.Note
+	vaults := obsidian.Vaults{}
+	isMarkdown := func(path string) bool {
+		ext := strings.ToLower(filepath.Ext(path))
+		return ext == ".md" || ext == ".markdown" || ext == ".mdx"
+	}
+	err := walkNotes(dir, isMarkdown, func(path, rel string, _ fs.FileInfo) error {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return err
 		}
-		rel, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
+		if note, ok := obsidian.NoteOfSettings(rel, string(text)); ok {
+			vaults.Add(rel, note)
+			return nil
 		}
-		rel = filepath.ToSlash(rel)
 		doc := learning.Parse(learning.Source{Path: rel, Content: string(text)})
 		n := units.Note{ID: rel, Path: rel, Title: doc.Title, Names: doc.Names, Genre: doc.Genre, Order: doc.Order}
 		for i := range doc.Atoms {
@@ -46,9 +43,13 @@ func readVault(dir string) ([]*units.Prepared, units.Result, error) {
 				n.Atoms = append(n.Atoms, units.Atom{ID: rel + "#" + a.Key, Title: a.Title, Depth: len(a.Path), Content: a.Content})
 			}
 		}
-		list = append(list, units.Prepare(n))
+		found = append(found, n)
 		return nil
 	})
+	for _, n := range found { // a folder's settings may stand behind its notes
+		n.Vault = vaults.Of(n.Path)
+		list = append(list, units.Prepare(n))
+	}
 	return list, units.Build(list, nil), err
 }
 

@@ -17,6 +17,7 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/app/school"
 	"stoa/internal/learning/graph"
+	"stoa/internal/learning/obsidian"
 	"stoa/internal/learning/questions"
 )
 
@@ -123,29 +124,45 @@ func (c *ingestCmd) one(ctx context.Context, a *app.App, o output, caller core.C
 	return c.tell(o, path)(a.IngestFolder(ctx, caller, owner, "", false, []graph.Document{note}, c.zone))
 }
 
-// folder ingests the notes below a folder; hidden folders are left alone.
-func (c *ingestCmd) folder(ctx context.Context, a *app.App, o output, caller core.Caller, owner, root string, seen map[string]time.Time) error {
-	var names []string
-	changed, count := false, 0
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && path != root && strings.HasPrefix(d.Name(), "."):
-			return filepath.SkipDir
-		case d.IsDir() || !d.Type().IsRegular() || !isNote(path):
-			return nil
-		}
-		info, err := d.Info()
+// walkNotes visits the notes below a folder, and of its hidden folders the settings that say how the notes are read. relative is the path
+// within the folder, with slashes.
+func walkNotes(root string, isNote func(path string) bool, visit func(path, relative string, info fs.FileInfo) error) error {
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
+		relative, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		relative = filepath.ToSlash(relative)
+		hidden := path != root && strings.Contains("/"+relative, "/.")
+		switch {
+		case d.IsDir() && hidden && !obsidian.LeadsToSettings(relative):
+			return filepath.SkipDir
+		case d.IsDir() || !d.Type().IsRegular() || !obsidian.IsSettings(relative) && (hidden || !isNote(path)):
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil || obsidian.IsSettings(relative) && info.Size() > largestNote {
+			return err
+		}
+		return visit(path, relative, info)
+	})
+}
+
+// folder ingests the notes below a folder.
+func (c *ingestCmd) folder(ctx context.Context, a *app.App, o output, caller core.Caller, owner, root string, seen map[string]time.Time) error {
+	type file struct{ path, relative string }
+	var names []file
+	changed, count := false, 0
+	err := walkNotes(root, isNote, func(path, relative string, info fs.FileInfo) error {
 		if !seen[path].Equal(info.ModTime()) {
 			changed = true
 			seen[path] = info.ModTime()
 		}
 		count++
-		names = append(names, path)
+		names = append(names, file{path, relative})
 		return nil
 	})
 	if err != nil {
@@ -165,24 +182,24 @@ func (c *ingestCmd) folder(ctx context.Context, a *app.App, o output, caller cor
 	}
 	base := filepath.Base(root)
 	documents := make([]graph.Document, 0, len(names))
-	for _, path := range names {
-		content, err := readNote(path)
+	for _, f := range names {
+		content, err := readNote(f.path)
 		if err != nil {
 			return err
 		}
 		text := string(content)
-		if isTable(path) {
-			note, ok := questions.NoteOfTable(path, text)
+		if isTable(f.path) {
+			note, ok := questions.NoteOfTable(f.path, text)
 			if !ok {
 				continue // data that lies beside the notes
 			}
 			text = note
 		}
-		relative, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
+		name := base + "/" + f.relative
+		if note, ok := obsidian.NoteOfSettings(name, text); ok {
+			text = note
 		}
-		documents = append(documents, graph.Document{Path: base + "/" + filepath.ToSlash(relative), Content: text, Modified: seen[path]})
+		documents = append(documents, graph.Document{Path: name, Content: text, Modified: seen[f.path]})
 		step()
 	}
 	done()

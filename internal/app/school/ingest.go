@@ -12,6 +12,7 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/learning/graph"
 	"stoa/internal/learning/notes"
+	"stoa/internal/learning/obsidian"
 	"stoa/internal/learning/questions"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
@@ -468,6 +469,9 @@ func (d *IngestDocument) document() graph.Document {
 		out.Modified = TimeOr(d.UpdatedAt, time.Time{})
 	}
 	if note, ok := questions.NoteOfTable(out.Path, out.Content); ok {
+		out.Content = note
+	}
+	if note, ok := obsidian.NoteOfSettings(out.Path, out.Content); ok {
 		out.Content = note
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"stoa/internal/learning/graph"
+	"stoa/internal/learning/obsidian"
 	"stoa/internal/learning/units"
 )
 
@@ -72,9 +73,16 @@ func (r *notesSnapshot) enter(id string, c *noteContent) {
 	}
 }
 
-// bind works out once which atoms of a note are shown.
+// bind works out once which atoms of a note are shown. Settings of a vault are a document like others and nothing to learn or to find.
 func (c *noteContent) bind() {
 	if c.bound != nil {
+		return
+	}
+	if obsidian.IsSettings(c.path) {
+		c.bound = []*graph.Atom{}
+		for i := range c.Atoms {
+			c.written = append(c.written, &c.Atoms[i])
+		}
 		return
 	}
 	c.bound = make([]*graph.Atom, len(c.Atoms))
@@ -91,10 +99,11 @@ func (l *library) list(before *notesSnapshot) []*units.Prepared {
 	list := make([]*units.Prepared, 0, len(l.content))
 	put := func(r *graph.Record) {
 		if c := l.content[r.DocumentID]; c != nil {
-			list = append(list, c.prepare(r))
+			list = append(list, c.prepare(r, l.vaults.Of(r.Path)))
 		}
 	}
-	if before == nil || l.since == nil {
+	if before == nil || l.since == nil || l.settingsChanged() {
+		l.vaults = l.readSettings()
 		l.graph.EachRecord(func(r *graph.Record) bool { put(r); return true })
 		units.Sort(list)
 	} else {
@@ -107,4 +116,26 @@ func (l *library) list(before *notesSnapshot) []*units.Prepared {
 	}
 	l.listed = list
 	return list
+}
+
+// settingsChanged reports whether one of the documents that changed holds settings of a vault, or held them.
+func (l *library) settingsChanged() bool {
+	for id, was := range l.since {
+		is := l.content[id]
+		if was != nil && obsidian.IsSettings(was.path) || is != nil && obsidian.IsSettings(is.path) {
+			return true
+		}
+	}
+	return false
+}
+
+// readSettings reads the settings of the vaults among the notes.
+func (l *library) readSettings() obsidian.Vaults {
+	all := obsidian.Vaults{}
+	for _, c := range l.content {
+		if obsidian.IsSettings(c.path) && len(c.Atoms) > 0 {
+			all.Add(c.path, c.Atoms[0].Content)
+		}
+	}
+	return all
 }

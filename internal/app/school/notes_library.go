@@ -12,6 +12,7 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"stoa/internal/learning/graph"
+	"stoa/internal/learning/obsidian"
 	"stoa/internal/learning/units"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
@@ -64,6 +65,7 @@ type library struct {
 	since   map[string]*noteContent // what the documents that changed since were then, nil for new ones; nil when that is not known
 	listed  []*units.Prepared       // the notes of last, in their order
 	builder units.Builder           // of its units
+	vaults  obsidian.Vaults         // settings among the notes of listed
 }
 
 // noteContent is what is kept of a document besides its record.
@@ -140,7 +142,7 @@ func (l *library) release(ctx context.Context) error {
 	if _, err := l.look(ctx); err != nil {
 		return err
 	}
-	l.graph, l.content, l.since, l.listed = nil, nil, nil, nil
+	l.graph, l.content, l.since, l.listed, l.vaults = nil, nil, nil, nil, nil
 	l.builder = units.Builder{} // it knows the notes that were let go of, and those that are read again are others to it
 	return nil
 }

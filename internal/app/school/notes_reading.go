@@ -12,6 +12,7 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/learning/graph"
 	"stoa/internal/learning/notes"
+	"stoa/internal/learning/obsidian"
 	"stoa/internal/learning/path"
 	"stoa/internal/learning/units"
 )
@@ -154,12 +155,12 @@ func (r *notesSnapshot) unitAtom(a *graph.Atom, u *units.Unit) *graph.Atom {
 	return &shown
 }
 
-// prepare reads a note's text for its units, once for as long as it stays the same.
-func (c *noteContent) prepare(r *graph.Record) *units.Prepared {
-	if p := c.prepared; p != nil && p.Path == r.Path && p.Title == r.Title {
+// prepare reads a note's text for its units, once for as long as it and the settings of its vault stay the same.
+func (c *noteContent) prepare(r *graph.Record, vault obsidian.Settings) *units.Prepared {
+	if p := c.prepared; p != nil && p.Path == r.Path && p.Title == r.Title && p.Vault == vault {
 		return p
 	}
-	n := units.Note{ID: r.DocumentID, Path: r.Path, Title: r.Title, Names: r.Names, Genre: r.Genre, Order: r.Order, Given: given(r)}
+	n := units.Note{ID: r.DocumentID, Path: r.Path, Title: r.Title, Names: r.Names, Genre: r.Genre, Order: r.Order, Vault: vault, Given: given(r)}
 	for i := range c.Atoms {
 		if a := &c.Atoms[i]; a.Role != graph.Part {
 			n.Atoms = append(n.Atoms, units.Atom{ID: a.ID, Title: a.Title, Depth: len(a.Metadata.SectionPath), Content: a.Content})

@@ -28,7 +28,7 @@ func (d *deriver) author(i int) {
 			d.taggedLines(i, k)
 			d.pairs(i, b.Lines)
 			for _, l := range b.Lines {
-				d.colons(i, l, cpp)
+				d.lineCard(i, l, cpp)
 				d.gift(i, l.Text, l.Start, l.End)
 				d.cardLine(i, l)
 			}
@@ -40,7 +40,7 @@ func (d *deriver) author(i int) {
 			d.outline(i, b)
 			var lines []units.Line
 			for _, item := range b.Items {
-				d.colons(i, item.Line, cpp)
+				d.lineCard(i, item.Line, cpp)
 				d.cardLine(i, item.Line)
 				lines = append(lines, item.Line)
 			}

@@ -151,7 +151,7 @@ func (d *deriver) taggedLines(i, k int) {
 	b := &s.Blocks[k]
 	for n, l := range b.Lines {
 		mark := cardEnd.FindStringSubmatch(l.Text)
-		if mark == nil || outside(l.Text, "::") >= 0 {
+		if mark == nil || d.holdsCard(l.Text) {
 			continue
 		}
 		last, from := k, l.End

@@ -9,14 +9,14 @@ import (
 
 // Cards in a line or in paragraphs: Q::A, Q:::A, ?, ?? and Q:/A: pairs.
 
-// cards takes "question ? answer" over several lines: a line that is only ? or ??. Both sides reach to an empty line, whatever they are made of;
-// below a heading the heading may be the question.
+// cards takes "question ? answer" over several lines: a line that is only ? or ??, or what the vault is set to. Both sides reach to an empty
+// line, whatever they are made of, or to the mark that ends cards in this vault; below a heading the heading may be the question.
 func (d *deriver) cards(i, k int) {
 	s := &d.unit.Sections[i]
 	b := &s.Blocks[k]
 	for n, l := range b.Lines {
 		mark := strings.TrimSpace(l.Text)
-		if mark != "?" && mark != "??" {
+		if mark != d.marks.Block && mark != d.marks.BlockReversed {
 			continue
 		}
 		question, from := joined(b.Lines[:n]), b.Start
@@ -36,12 +36,11 @@ func (d *deriver) cards(i, k int) {
 			to = s.Blocks[below].End
 			answer = s.Content[l.End:to]
 		}
-		if strings.TrimSpace(question) == "" {
-			return
+		if end := d.ended(s.Content, l.End); end > 0 {
+			answer, to = s.Content[l.End:end], end
 		}
-		d.askNth(1, i, question, answer, from, to)
-		if mark == "??" {
-			d.askNth(2, i, answer, question, from, to)
+		if strings.TrimSpace(question) != "" {
+			d.both(mark == d.marks.BlockReversed, i, question, answer, from, to)
 		}
 		return
 	}
@@ -53,17 +52,39 @@ func (d *deriver) listCards(i, k int) {
 	b := &s.Blocks[k]
 	for at := b.Start; at < b.End; {
 		line, _, _ := strings.Cut(s.Content[at:b.End], "\n")
-		if mark := strings.TrimSpace(line); (mark == "?" || mark == "??") && at > b.Start {
+		if mark := strings.TrimSpace(line); (mark == d.marks.Block || mark == d.marks.BlockReversed) && at > b.Start {
 			from, to := s.Blocks[runStart(s, k)].Start, s.Blocks[runEnd(s, k)].End
-			question, answer := s.Content[from:at], s.Content[min(at+len(line), to):to]
-			d.askNth(1, i, question, answer, from, to)
-			if mark == "??" {
-				d.askNth(2, i, answer, question, from, to)
+			if end := d.ended(s.Content, at+len(line)); end > 0 {
+				to = end
 			}
+			d.both(mark == d.marks.BlockReversed, i, s.Content[from:at], s.Content[min(at+len(line), to):to], from, to)
 			return
 		}
 		at += len(line) + 1
 	}
+}
+
+// both asks a card, and the other way round where it is meant to be asked so too.
+func (d *deriver) both(reversed bool, i int, question, answer string, from, to int) {
+	d.askNth(1, i, question, answer, from, to)
+	if reversed {
+		d.askNth(2, i, answer, question, from, to)
+	}
+}
+
+// ended finds where the mark that ends cards stands behind a place; 0 without one.
+func (d *deriver) ended(text string, from int) int {
+	for at := from; d.marks.End != "" && at < len(text); {
+		line, _, _ := strings.Cut(text[at:], "\n")
+		switch strings.TrimSpace(line) {
+		case d.marks.End:
+			return at
+		case d.marks.Block, d.marks.BlockReversed:
+			return 0 // of the next card
+		}
+		at += len(line) + 1
+	}
+	return 0
 }
 
 // runStart and runEnd are the first and the last block that no empty line parts from block k.
@@ -94,29 +115,41 @@ func joined(lines []units.Line) string {
 	return strings.Join(parts, "\n")
 }
 
-// colons takes "question::answer" and "question:::answer".
-func (d *deriver) colons(i int, l units.Line, cpp bool) {
+// lineCard takes "question::answer" and "question:::answer", or what the vault is set to.
+func (d *deriver) lineCard(i int, l units.Line, cpp bool) {
 	text := l.Text
-	at := outside(text, "::")
+	at, mark := d.lineMark(text)
 	if at <= 0 {
 		return
 	}
-	width := 2
-	for at+width < len(text) && text[at+width] == ':' {
-		width++
-	}
-	left, right := strings.TrimSpace(text[:at]), strings.TrimSpace(text[at+width:])
-	if width > 3 || left == "" || right == "" || len(left) > 400 || len(right) > 600 || outside(right, "::") >= 0 || strings.HasPrefix(left, "[") && strings.HasSuffix(right, "]") || strings.HasPrefix(left, "(") && strings.HasSuffix(right, ")") {
+	left, right := strings.TrimSpace(text[:at]), strings.TrimSpace(text[at+len(mark):])
+	if left == "" || right == "" || len(left) > 400 || len(right) > 600 || right[0] == mark[len(mark)-1] || strings.HasPrefix(left, "[") && strings.HasSuffix(right, "]") || strings.HasPrefix(left, "(") && strings.HasSuffix(right, ")") {
 		return
 	}
-	spaced := strings.HasSuffix(text[:at], " ") || strings.HasPrefix(text[at+width:], " ")
-	if !spaced && (cpp || identifier(clean(left))) {
+	if another, _ := d.lineMark(right); another >= 0 {
 		return
 	}
-	d.askNth(1, i, left, right, l.Start, l.End)
-	if width == 3 {
-		d.askNth(2, i, right, left, l.Start, l.End)
+	spaced := strings.HasSuffix(text[:at], " ") || strings.HasPrefix(text[at+len(mark):], " ")
+	if !spaced && mark[0] == ':' && (cpp || identifier(clean(left))) {
+		return
 	}
+	d.both(mark == d.marks.LineReversed, i, left, right, l.Start, l.End)
+}
+
+// lineMark finds the mark that parts the two sides of a card in a line; -1 without one. Of two at the same place it is the longer.
+func (d *deriver) lineMark(text string) (at int, mark string) {
+	at, mark = outside(text, d.marks.Line), d.marks.Line
+	other := outside(text, d.marks.LineReversed)
+	if other >= 0 && (at < 0 || other < at || other == at && len(d.marks.LineReversed) > len(mark)) {
+		at, mark = other, d.marks.LineReversed
+	}
+	return at, mark
+}
+
+// holdsCard reports whether a text has a mark that parts the two sides of a card.
+func (d *deriver) holdsCard(text string) bool {
+	at, _ := d.lineMark(text)
+	return at > 0
 }
 
 // identifier reports whether what stands before :: may be the name of a module in a program.
@@ -135,6 +168,9 @@ func identifier(left string) bool {
 
 // outside finds a mark outside of code, formulas, links and addresses; -1 if there is none.
 func outside(s, mark string) int {
+	if !strings.Contains(s, mark) {
+		return -1 // as most texts
+	}
 	var closing byte
 	for i := 0; i < len(s); i++ {
 		switch {

@@ -59,7 +59,7 @@ func (d *deriver) quoted(i int, b *units.Block, code bool) {
 			if strings.HasPrefix(text, "- ") || strings.HasPrefix(text, "* ") {
 				from, text = from+2, text[2:]
 			}
-			d.colons(i, units.Line{Text: text, Start: from, End: at + len(line)}, code)
+			d.lineCard(i, units.Line{Text: text, Start: from, End: at + len(line)}, code)
 		}
 		at += len(line) + 1
 	}
@@ -105,7 +105,7 @@ func (d *deriver) exercises(i int, b *units.Block) {
 			below = append(below, clean(text))
 			end = b.Items[m].End
 		}
-		if _, _, card := asCard(item.Text); card || outside(item.Text, "::") > 0 || units.Weight(prompt) < 12 {
+		if _, _, card := asCard(item.Text); card || d.holdsCard(item.Text) || units.Weight(prompt) < 12 {
 			continue
 		}
 		if q, a, ok := inlineAnswer(item.Text); ok {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"stoa/internal/learning/obsidian"
 	"stoa/internal/learning/units"
 )
 
@@ -57,9 +58,9 @@ func TestColons(t *testing.T) {
 		"Capital of France :: Paris": 1, "Rome ::: Roma": 2, "a word :::: four of them": 0, ":: nothing before": 0, "nothing behind ::": 0, "one :: two :: three": 0,
 		"[field :: value]": 0, "(field :: value)": 0, "[field] :: value of it": 1, "(field) :: value of it": 1,
 	} {
-		d := &deriver{unit: unitFrom("Notes", text+"\n\nSome more text that stands here so that there is enough of it.")}
+		d := &deriver{marks: obsidian.Marks{}.Usual(), unit: unitFrom("Notes", text+"\n\nSome more text that stands here so that there is enough of it.")}
 		d.list = nil
-		d.colons(0, units.Line{Text: text, End: len(text)}, false)
+		d.lineCard(0, units.Line{Text: text, End: len(text)}, false)
 		if len(d.list) != want {
 			t.Errorf("%q gives %d questions, not %d", text, len(d.list), want)
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"stoa/internal/learning/obsidian"
 	"stoa/internal/learning/units"
 )
 
@@ -153,7 +154,7 @@ const (
 // Derive finds the questions of a unit: the author's own first, then those made by rule, the best first. The same unit
 // has the same questions in the same order.
 func Derive(u *units.Unit) []Question {
-	d := deriver{unit: u, title: newTitle(u), lines: -1}
+	d := deriver{unit: u, title: newTitle(u), marks: u.Cards.Usual(), lines: -1}
 	for i := range u.Sections {
 		d.author(i)
 	}
@@ -173,6 +174,7 @@ func Derive(u *units.Unit) []Question {
 type deriver struct {
 	unit  *units.Unit
 	title title
+	marks obsidian.Marks // of the vault
 	lang  string
 	list  []Question
 	terms []map[string]int // what lists explain, by section

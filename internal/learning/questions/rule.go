@@ -191,7 +191,7 @@ var statementEnd = regexp.MustCompile(`(?:定理|引理|命题|命題|公理|sat
 
 // prose makes questions from the sentences of a text that begins at base of the section.
 func (d *deriver) prose(i int, raw string, base int, continued bool, where string) {
-	if strings.Contains(raw, "::") && outside(raw, "::") > 0 || strings.Contains(raw, "{{c") {
+	if d.holdsCard(raw) || strings.Contains(raw, "{{c") {
 		return // cards
 	}
 	boxed := where == "box"

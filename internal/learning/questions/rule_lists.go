@@ -159,7 +159,7 @@ func (d *deriver) termList(i, k int) {
 		if exampleAlone.MatchString(item.Text) || exemplifies.MatchString(def) {
 			continue
 		}
-		if ok && d.usable(term) && !infinitive.MatchString(term) && !denseClause.MatchString(term) && !strings.HasPrefix(term, "(") && !strings.Contains(term, "$") && len(strings.Fields(term)) <= 5 && units.Weight(def) >= 3 && !label(term) && !strings.ContainsAny(term, ".?!") && outside(item.Text, "::") < 0 {
+		if ok && d.usable(term) && !infinitive.MatchString(term) && !denseClause.MatchString(term) && !strings.HasPrefix(term, "(") && !strings.Contains(term, "$") && len(strings.Fields(term)) <= 5 && units.Weight(def) >= 3 && !label(term) && !strings.ContainsAny(term, ".?!") && !d.holdsCard(item.Text) {
 			pairs = append(pairs, entry{term, def, item, strings.ContainsAny(item.Text[:min(len(item.Text), 3)], "*_[`<=")})
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"stoa/internal/learning/notes"
+	"stoa/internal/learning/obsidian"
 )
 
 // Unit is something that is learned as one: a note, or a part of a long note.
@@ -20,6 +21,7 @@ type Unit struct {
 	Sections []Section
 	Weight   int
 	Given    bool
+	Cards    obsidian.Marks // what parts the sides of its author's cards
 	root     bool
 	path     string
 	folded   string // of its title before it was told apart
@@ -208,7 +210,7 @@ func (b *builder) note() {
 
 func (b *builder) given() Unit {
 	a := b.p.Atoms[0]
-	u := Unit{ID: a.ID, Title: a.Title, Note: b.p.Title, Names: b.p.Names, Given: true}
+	u := Unit{ID: a.ID, Title: a.Title, Note: b.p.Title, Names: b.p.Names, Cards: b.p.cards, Given: true}
 	for _, a := range b.p.Atoms {
 		blocks := Blocks(a.Content)
 		u.Weight += Weight(a.Content)
@@ -348,7 +350,7 @@ func (b *builder) nothing() Reason {
 		for k := range s.blocks {
 			block := &s.blocks[k]
 			said = said || states(block)
-			asked = asked || asks(block)
+			asked = asked || asks(block, &b.p.cards)
 			solid = solid || block.Kind == Math || block.Kind == Callout || block.Kind == Code
 			if block.Kind == List {
 				for _, item := range block.Items {
@@ -397,7 +399,7 @@ func states(b *Block) bool {
 }
 
 // asks reports whether a block has a question of its author's with its answer: of these the shortest is worth learning.
-func asks(b *Block) bool {
+func asks(b *Block, cards *obsidian.Marks) bool {
 	lines := b.Lines
 	switch b.Kind {
 	case Code:
@@ -415,9 +417,12 @@ func asks(b *Block) bool {
 	tabs := 0
 	for _, l := range lines {
 		text := strings.TrimSpace(l.Text)
-		left, right, colons := strings.Cut(text, "::")
+		left, right, card := strings.Cut(text, cards.Line)
+		if !card {
+			left, right, card = strings.Cut(text, cards.LineReversed)
+		}
 		switch {
-		case colons && left != "" && strings.Trim(right, ": ") != "", hasCardMark(text):
+		case card && left != "" && strings.Trim(right, ": ") != "", hasCardMark(text, cards):
 			return true
 		case strings.HasPrefix(text, "A: "), strings.HasPrefix(text, "A：") && text != "A：":
 			return true
@@ -508,7 +513,7 @@ func (b *builder) unit(g *group) {
 		return
 	}
 	a := b.p.Atoms[first]
-	u := Unit{ID: a.ID, Title: a.Title, Note: b.p.Title, root: first == 0, path: b.p.Path}
+	u := Unit{ID: a.ID, Title: a.Title, Note: b.p.Title, Cards: b.p.cards, root: first == 0, path: b.p.Path}
 	if first > 0 {
 		u.Title = b.titleOf(first)
 	} else {

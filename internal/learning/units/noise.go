@@ -155,8 +155,6 @@ func lineNoise(line string, head bool, field func(key string) bool) Reason {
 	switch {
 	case trimmed == "":
 		return Empty
-	case trimmed == "?" || trimmed == "??": // it parts the two sides of a card
-		return ""
 	case answerLabel.MatchString(trimmed): // the answer stands below it
 		return ""
 	case tagsOnly(trimmed), emptyField.MatchString(trimmed):

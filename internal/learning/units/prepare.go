@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"stoa/internal/learning/notes"
+	"stoa/internal/learning/obsidian"
 )
 
 // Note is a note as it was read: its root and sections in the order they stand. Code and formulas are part of the text
@@ -15,6 +16,8 @@ type Note struct {
 	Names           []string
 	Genre           notes.Genre
 	Order           float64
+	// Vault holds the settings of the vault that the note stands in.
+	Vault obsidian.Settings
 	// Given says that the note comes from a deck or a concept graph: it is one unit as it is.
 	Given bool
 	Atoms []Atom
@@ -31,7 +34,8 @@ type Atom struct {
 // AuthorOrder keep in it what they made of it, so that they run one at a time over the same notes.
 type Prepared struct {
 	Note
-	whole    Reason // why nothing of it is worth learning
+	cards    obsidian.Marks // of the vault, with the usual ones for what it does not set
+	whole    Reason         // why nothing of it is worth learning
 	sections []section
 	headings []string // bare, each once
 	keys     []string // of properties at the head, each once
@@ -56,6 +60,7 @@ type section struct {
 	hashes []uint64       // of blocks; 0 for those too short to tell
 	left   map[Reason]int // nil where nothing is; see omit
 	weight int
+	cards  *obsidian.Marks
 	keyed  bool // it has lines that may be properties, which only the vault can say
 }
 
@@ -66,8 +71,11 @@ const headLines = 14
 
 // Prepare reads a note.
 func Prepare(n Note) *Prepared {
-	p := &Prepared{Note: n}
-	if n.Given || len(n.Atoms) == 0 {
+	p := &Prepared{Note: n, cards: n.Vault.Cards.Usual()}
+	if obsidian.IsSettings(n.Path) {
+		p.Atoms = nil // it says how others are read
+	}
+	if n.Given || len(p.Atoms) == 0 {
 		return p
 	}
 	outline := outlineOf(n.Atoms)
@@ -75,7 +83,7 @@ func Prepare(n Note) *Prepared {
 	seen, keys, hashes := map[string]bool{}, map[string]bool{}, map[uint64]bool{}
 	for i := range n.Atoms {
 		a := &n.Atoms[i]
-		s := section{atom: i, bare: bare(a.Title)}
+		s := section{atom: i, bare: bare(a.Title), cards: &p.cards}
 		if i > 0 {
 			s.role = roleOf(a.Title)
 			if !seen[s.bare] {
@@ -111,7 +119,9 @@ func Prepare(n Note) *Prepared {
 		p.sections = append(p.sections, s)
 	}
 	text := all.String()
-	p.whole = wholeNote(n.Path, text, text)
+	if p.whole = wholeNote(n.Path, text, text); n.Vault.IsTemplate(n.Path) {
+		p.whole = Template
+	}
 	if p.whole == "" && strings.Contains(text, "EXCALIDRAW VIEW") || strings.Contains(text, "%% kanban:settings") {
 		p.whole = Drawing
 	}
@@ -193,7 +203,7 @@ func (s *section) trim(b Block, root bool, field func(string) bool) (Block, Reas
 		}
 		for i, l := range b.Lines {
 			head := root && l.Start < 1200 && i < headLines
-			r := lineNoise(l.Text, head, field)
+			r := s.noise(l.Text, head, field)
 			if r == "" {
 				if _, _, ok := keyed(l.Text); ok {
 					s.keyed = true
@@ -222,7 +232,7 @@ func (s *section) trim(b Block, root bool, field func(string) bool) (Block, Reas
 		}
 		return b, Links
 	case Quote, Callout:
-		inner := section{blocks: b.Inner}
+		inner := section{blocks: b.Inner, cards: s.cards}
 		inner.filter(false, field)
 		if inner.weight == 0 && Weight(Plain(b.Title)) < 20 {
 			return b, Empty
@@ -236,6 +246,14 @@ func (s *section) trim(b Block, root bool, field func(string) bool) (Block, Reas
 	return b, ""
 }
 
+// noise is lineNoise, but for the lines that part the sides of cards.
+func (s *section) noise(line string, head bool, field func(string) bool) Reason {
+	if s.cards.Parts(line) {
+		return ""
+	}
+	return lineNoise(line, head, field)
+}
+
 // properties reports whether every line of a paragraph is a property of the note, as many keep them at its foot.
 func properties(lines []Line) bool {
 	for _, l := range lines {
@@ -247,9 +265,9 @@ func properties(lines []Line) bool {
 }
 
 // hasCardMark reports whether one of the lines parts the question of a card from its answer.
-func hasCardMark(text string) bool {
+func hasCardMark(text string, cards *obsidian.Marks) bool {
 	for line := range strings.SplitSeq(text, "\n") {
-		if mark := strings.TrimSpace(line); mark == "?" || mark == "??" {
+		if cards.Parts(line) {
 			return true
 		}
 	}
@@ -260,7 +278,7 @@ func (s *section) trimList(b Block, field func(string) bool) (Block, Reason) {
 	var items []Item
 	why, tasks, card := Empty, 0, false
 	for i, item := range b.Items {
-		r := lineNoise(item.Text, false, field)
+		r := s.noise(item.Text, false, field)
 		if r == Links && i+1 < len(b.Items) && b.Items[i+1].Level > item.Level {
 			r = "" // what stands below it speaks of it
 		}
@@ -271,7 +289,7 @@ func (s *section) trimList(b Block, field func(string) bool) (Block, Reason) {
 		if item.Task {
 			tasks++
 		}
-		card = card || hasCardMark(item.Text)
+		card = card || hasCardMark(item.Text, s.cards)
 		items = append(items, item)
 	}
 	if len(items) == 0 {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"stoa/internal/learning/notes"
+	"stoa/internal/learning/obsidian"
 )
 
 // prepared reads a note as the product does.
@@ -37,38 +38,37 @@ const sentenceOfText = "A group is a set with an associative product, a neutral 
 func TestLinesThatSayNothing(t *testing.T) {
 	never := func(string) bool { return false }
 	for line, want := range map[string]Reason{
-		"#seed #math/topology":                    Metadata,
-		"Tags: #Definition #Topics/Algebra":       Metadata,
-		"Date Created: 12/04/2023 10:08:49":       Metadata,
-		"2024-03-01 12:30":                        Metadata,
-		"Monday, 3 May 2021":                      Metadata,
-		"2024年5月3日":                               Metadata,
-		"Status: #seed":                           Metadata,
-		"upstream: [[Linear algebra]]":            Metadata,
-		"Examples: _Not Applicable_":              Metadata,
-		"**Created**: 2021-01-01":                 Metadata,
-		"创建时间: 2023-05-01":                        Metadata,
-		"jump:: ":                                 Metadata,
-		"{ .block-language-dataview}":             Markup,
-		"[[A]] | [[B]]":                           Links,
-		"← [[Previous]] | [[Next]] →":             Links,
-		"See also [[Norm]] and [[Topology]].":     Links,
-		"[Discussions](https://discuss.d2l.ai/1)": Links,
-		"[![Build](https://img.shields.io/x)](y)": Links,
-		"![[Other note#Summary]]":                 Links,
-		`<div class="topSpace"></div>`:            Markup,
-		":begin_tab:`mxnet`":                      Markup,
-		":label:`sec_x`":                          Markup,
-		"{{title}}":                               Template,
-		"Subject: <% tp.file.title %>":            Template,
-		"A group is a set with a product.":        "",
-		"Capital of France::Paris":                "",
-		"?":                                       "",
-		"$x^{{a}}$ is a power":                    "",
-		"![A diagram](pictures/a.png)":            "",
-		"Note: the converse does not hold.":       "",
-		"In 1905 Einstein published four papers.": "",
-		"Use `{{ name }}` to insert the value.":   "",
+		"#seed #math/topology":                                      Metadata,
+		"Tags: #Definition #Topics/Algebra":                         Metadata,
+		"Date Created: 12/04/2023 10:08:49":                         Metadata,
+		"2024-03-01 12:30":                                          Metadata,
+		"Monday, 3 May 2021":                                        Metadata,
+		"2024年5月3日":                                                 Metadata,
+		"Status: #seed":                                             Metadata,
+		"upstream: [[Linear algebra]]":                              Metadata,
+		"Examples: _Not Applicable_":                                Metadata,
+		"**Created**: 2021-01-01":                                   Metadata,
+		"创建时间: 2023-05-01":                                          Metadata,
+		"jump:: ":                                                   Metadata,
+		"{ .block-language-dataview}":                               Markup,
+		"[[A]] | [[B]]":                                             Links,
+		"← [[Previous]] | [[Next]] →":                               Links,
+		"See also [[Norm]] and [[Topology]].":                       Links,
+		"[Discussions](https://discuss.d2l.ai/1)":                   Links,
+		"[![Build](https://img.shields.io/x)](y)":                   Links,
+		"![[Other note#Summary]]":                                   Links,
+		`<div class="topSpace"></div>`:                              Markup,
+		":begin_tab:`mxnet`":                                        Markup,
+		":label:`sec_x`":                                            Markup,
+		"{{title}}":                                                 Template,
+		"Subject: <% tp.file.title %>":                              Template,
+		"A group is a set with a product.":                          "",
+		"Capital of France::Paris":                                  "",
+		"$x^{{a}}$ is a power":                                      "",
+		"![A diagram](pictures/a.png)":                              "",
+		"Note: the converse does not hold.":                         "",
+		"In 1905 Einstein published four papers.":                   "",
+		"Use `{{ name }}` to insert the value.":                     "",
 		"See [[Norm]] for the proof of this bound on the distance.": "",
 	} {
 		if got := lineNoise(line, true, never); got != want {
@@ -349,5 +349,20 @@ func TestOrderFollowsChanges(t *testing.T) {
 	}
 	if found < 1000 {
 		t.Errorf("%d pairs: the test tries nothing", found)
+	}
+}
+
+// A vault says itself where its templates are; what says so is no note.
+func TestTemplateFoldersOfAVault(t *testing.T) {
+	text := "A ring is a set with an addition and a multiplication, which distributes over the addition. The integers are one."
+	prepared := func(path string) *Prepared {
+		return Prepare(Note{ID: path, Path: path, Title: "Rings", Vault: obsidian.Settings{Templates: "V/Muster"}, Atoms: []Atom{{ID: path, Title: "Rings", Content: text}}})
+	}
+	got := Build([]*Prepared{prepared("V/Muster/ring.md"), prepared("V/ring.md"), prepared("V/.obsidian/templates.json")}, nil)
+	if len(got.Units) != 1 || got.Units[0].ID != "V/ring.md" || len(got.Left) != 1 || got.Left[0].Reason != Template || got.Left[0].AtomID != "V/Muster/ring.md" {
+		t.Errorf("%+v", got)
+	}
+	if got := Build([]*Prepared{prepared("V/Muster/ring.md")}, map[string]bool{"V/Muster/ring.md": true}); len(got.Units) != 1 {
+		t.Error("a template cannot be included")
 	}
 }
