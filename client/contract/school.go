@@ -183,7 +183,7 @@ func (a API) GetTutorTraceDiagnostics(ctx context.Context, p GetTutorTraceDiagno
 	return call[TutorTraceDiagnostics](ctx, a, "GET", "/api/knowledge/tutor/trace-diagnostics", p.values(), nil)
 }
 
-// IngestKnowledge: Import notes. Documents are private to the member; what an operator ingests with `stoa ingest --shared` belongs to everybody. A text that has not changed is not read again.
+// IngestKnowledge: Import notes. Documents are private to the member; what an operator ingests with `stoa ingest --shared` belongs to everybody. A text that has not changed is not read again. Settings of an Obsidian vault that say how its notes are read may be sent as documents under their paths (`.obsidian/templates.json` and those of the plug-ins Templater and Spaced Repetition).
 func (a API) IngestKnowledge(ctx context.Context, in IngestRequest) (IngestResult, error) {
 	return call[IngestResult](ctx, a, "POST", "/api/knowledge/ingest", nil, in)
 }

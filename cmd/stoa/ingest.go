@@ -107,7 +107,7 @@ func (c *ingestCmd) take(ctx context.Context, a *app.App, o output, owner, path 
 		if err != nil {
 			return err
 		}
-		return c.tell(o, path)(a.IngestFolder(ctx, caller, owner, "", false, documents, c.zone))
+		return c.tell(o, path, 0)(a.IngestFolder(ctx, caller, owner, "", false, documents, c.zone))
 	default:
 		seen[path] = info.ModTime()
 		content, err := readNote(path)
@@ -121,7 +121,7 @@ func (c *ingestCmd) take(ctx context.Context, a *app.App, o output, owner, path 
 // one ingests a single note.
 func (c *ingestCmd) one(ctx context.Context, a *app.App, o output, caller core.Caller, owner, path, content string, info fs.FileInfo) error {
 	note := graph.Document{Path: filepath.Base(path), Content: content, Modified: info.ModTime()}
-	return c.tell(o, path)(a.IngestFolder(ctx, caller, owner, "", false, []graph.Document{note}, c.zone))
+	return c.tell(o, path, 0)(a.IngestFolder(ctx, caller, owner, "", false, []graph.Document{note}, c.zone))
 }
 
 // walkNotes visits the notes below a folder, and of its hidden folders the settings that say how the notes are read. relative is the path
@@ -180,7 +180,7 @@ func (c *ingestCmd) folder(ctx context.Context, a *app.App, o output, caller cor
 		bar := progressbar.Default(int64(len(names)), "reading")
 		step, done = func() { _ = bar.Add(1) }, func() { _ = bar.Finish() }
 	}
-	base := filepath.Base(root)
+	base, settings := filepath.Base(root), 0
 	documents := make([]graph.Document, 0, len(names))
 	for _, f := range names {
 		content, err := readNote(f.path)
@@ -198,12 +198,13 @@ func (c *ingestCmd) folder(ctx context.Context, a *app.App, o output, caller cor
 		name := base + "/" + f.relative
 		if note, ok := obsidian.NoteOfSettings(name, text); ok {
 			text = note
+			settings++
 		}
 		documents = append(documents, graph.Document{Path: name, Content: text, Modified: seen[f.path]})
 		step()
 	}
 	done()
-	if err := c.tell(o, root)(a.IngestFolder(ctx, caller, owner, base, true, documents, c.zone)); err != nil {
+	if err := c.tell(o, root, settings)(a.IngestFolder(ctx, caller, owner, base, true, documents, c.zone)); err != nil {
 		return err
 	}
 	if c.WriteSchedules {
@@ -265,8 +266,8 @@ func (c *ingestCmd) anki(ctx context.Context, a *app.App, o output, caller core.
 
 const nextInSchool = "Next: /learn on the server's pages plans a session over them."
 
-// tell prints what came of an ingest.
-func (c *ingestCmd) tell(o output, path string) func(school.IngestResult, error) error {
+// tell prints what came of an ingest. So many of the documents hold settings and are no notes.
+func (c *ingestCmd) tell(o output, path string, settings int) func(school.IngestResult, error) error {
 	return func(r school.IngestResult, err error) error {
 		if err != nil {
 			return err
@@ -277,7 +278,7 @@ func (c *ingestCmd) tell(o output, path string) func(school.IngestResult, error)
 		}
 		return o.print(map[string]any{"path": path, "summary": s, "cycles": r.Cycles}, func(w io.Writer) {
 			fmt.Fprintf(w, "%s: %d notes, %d changed, %d deleted; %d atoms, %d relations, %d links to no note (%.0f ms)\n",
-				path, s.Ingested, s.Changed, s.Deleted, s.Atoms, s.Edges, s.Unresolved, s.LatencyMs)
+				path, s.Ingested-settings, s.Changed, s.Deleted, s.Atoms, s.Edges, s.Unresolved, s.LatencyMs)
 			for _, cycle := range r.Cycles {
 				fmt.Fprintf(w, "  a cycle of %d prerequisites was broken at “%s” → “%s” (confidence %.2f)\n", len(cycle.EdgeIDs), printable(cycle.Titles[0]), printable(cycle.Titles[1]), cycle.Confidence)
 			}

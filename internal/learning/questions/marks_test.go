@@ -1,6 +1,7 @@
 package questions
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -47,6 +48,12 @@ func TestMarksOfAVault(t *testing.T) {
 			if q.Nth > 0 {
 				t.Errorf("%q: %+v", text, q)
 			}
+		}
+	}
+	for _, text := range []string{"What is water made of?\n?\nTwo atoms of hydrogen.\n\nAnd one of oxygen.\n\n---\n\nSomething else.", "- Parts of water\n?\n- hydrogen\n\n- oxygen\n---\nSomething else."} {
+		q := find(derive(text, obsidian.Marks{End: "---"}), "water")
+		if q == nil || !strings.Contains(fmt.Sprint(q.Answer), "oxygen") || strings.Contains(fmt.Sprint(q.Answer), "else") {
+			t.Errorf("%q: %+v", text, q)
 		}
 	}
 	if q := find(derive("Capital of France::Paris", obsidian.Marks{Block: "&&"}), "Capital of France"); q == nil || q.Expected() != "Paris" {

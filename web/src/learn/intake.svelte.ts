@@ -2,7 +2,7 @@ import { api, isAbort, unwrap } from '../lib/api';
 import { ApiError, asApiError } from '../lib/errors';
 import { session } from '../lib/session.svelte';
 import { newKey, send } from '../publish/send';
-import { batchesOf, gather, isData, nameOf, type NoteFile, placeOf, type Refused, shownIn, textOf, zoneFor } from './reading';
+import { batchesOf, gather, isData, isSettings, nameOf, type NoteFile, placeOf, type Refused, shownIn, textOf, zoneFor } from './reading';
 import { school } from './school.svelte';
 import type { AnkiImport, IngestResult } from './types';
 
@@ -49,7 +49,7 @@ class Intake {
     this.others = gathered.others;
     this.notes = gathered.notes.length;
     this.bytes = gathered.notes.reduce((sum, { file }) => sum + file.size, 0);
-    this.#batches = batchesOf(gathered.notes, ({ file }) => file.size);
+    this.#batches = batchesOf([...gathered.settings, ...gathered.notes], ({ file }) => file.size);
     this.#decks = gathered.decks;
     this.#media = gathered.media;
     this.bytes += gathered.decks.reduce((sum, { file }) => sum + file.size, 0);
@@ -112,8 +112,9 @@ class Intake {
         throw error;
       }
     }
-    this.sentNotes += kept.length;
-    this.sentBytes += kept.reduce((sum, { file }) => sum + file.size, 0);
+    const notes = kept.filter(({ path }) => !isSettings(path));
+    this.sentNotes += notes.length;
+    this.sentBytes += notes.reduce((sum, { file }) => sum + file.size, 0);
     this.#batches.shift();
     this.#key = '';
     return true;
@@ -188,6 +189,7 @@ class Intake {
   }
 
   #leave(note: NoteFile) {
+    if (isSettings(note.path)) return; // it is not counted
     this.notes--;
     this.bytes -= note.file.size;
   }

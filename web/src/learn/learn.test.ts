@@ -28,6 +28,15 @@ describe('what of a folder is sent', () => {
     expect(found.others).toBe(1);
   });
 
+  test('of a vault’s settings those that say how its notes are read', () => {
+    const paths = ['v/.obsidian/templates.json', '.obsidian/plugins/templater-obsidian/data.json', 'v/.obsidian/plugins/obsidian-spaced-repetition/data.json'];
+    const others = ['v/.obsidian/app.json', 'v/.obsidian/plugins/sync/data.json', 'v/x.obsidian/templates.json', 'v/templates.json'];
+    const found = gather([...paths, ...others, 'v/a.md'].map((path) => file(path, 9)));
+    expect([found.settings, found.notes].map((list) => list.map(({ path }) => path))).toEqual([paths, ['v/a.md']]);
+    expect(found.others).toBe(others.length);
+    expect(gather(paths.map((path) => file(path, 9))).settings).toEqual([]);
+  });
+
   test('no more than a bound at a time', () => {
     const found = gather([file('a.md', 1), file('b.md', 1), file('c.md', 1)], 2);
     expect(found.notes).toHaveLength(2);

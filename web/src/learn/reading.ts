@@ -31,6 +31,8 @@ export interface Refused {
 
 export interface Gathered {
   notes: NoteFile[];
+  /** Of the vaults that the notes stand in. */
+  settings: NoteFile[];
   decks: NoteFile[];
   media: NoteFile[];
   refused: Refused[];
@@ -40,13 +42,19 @@ export interface Gathered {
 
 /** Folders that editors and tools keep for themselves. */
 const hidden = /(^|\/)(\.[^/]+|node_modules|__MACOSX)(\/|$)/;
+/** Of these, the settings of an Obsidian vault that say how its notes are read (folders of templates, marks of cards), and the folders they lie in. */
+const settingsFile = /(^|\/)\.obsidian\/(templates|plugins\/(templater-obsidian|obsidian-spaced-repetition)\/data)\.json$/;
+const settingsFolder = /(^|\/)\.obsidian(\/plugins(\/(templater-obsidian|obsidian-spaced-repetition))?)?$/;
+
+export const isSettings = (path: string) => settingsFile.test(path);
 
 /** Sorts out what can be sent, before anything is. */
 export function gather(files: NoteFile[], most = maxNotes): Gathered {
-  const out: Gathered = { notes: [], decks: [], media: [], refused: [], others: 0 };
+  const out: Gathered = { notes: [], settings: [], decks: [], media: [], refused: [], others: 0 };
   for (const { path, file } of files) {
     const low = path.toLowerCase();
-    if (!hidden.test(path) && deckEndings.some((ending) => low.endsWith(ending))) {
+    if (isSettings(path) && file.size > 0 && file.size <= maxNoteBytes) out.settings.push({ path, file });
+    else if (!hidden.test(path) && deckEndings.some((ending) => low.endsWith(ending))) {
       if (file.size > maxDeckBytes) out.refused.push({ path, why: 'large' });
       else out.decks.push({ path, file });
     } else if (!hidden.test(path) && file.size > 0 && file.size <= maxMediaBytes && mediaEndings.some((ending) => low.endsWith(ending))) {
@@ -57,6 +65,7 @@ export function gather(files: NoteFile[], most = maxNotes): Gathered {
     else if (out.notes.length >= most) out.refused.push({ path, why: 'tooMany' });
     else out.notes.push({ path, file });
   }
+  if (out.notes.length === 0) out.settings = [];
   out.notes.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
   return out;
 }
@@ -103,7 +112,7 @@ async function walk(entries: FileSystemEntry[]): Promise<{ files: NoteFile[]; un
     const path = entry.fullPath.replace(/^\//, '');
     try {
       if (entry.isDirectory) {
-        if (!hidden.test(`${path}/`)) queue.push(...(await entriesOf(entry as FileSystemDirectoryEntry)));
+        if (!hidden.test(`${path}/`) || settingsFolder.test(path)) queue.push(...(await entriesOf(entry as FileSystemDirectoryEntry)));
       } else {
         files.push({ path, file: await fileOf(entry as FileSystemFileEntry) });
       }
