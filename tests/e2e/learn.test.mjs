@@ -1,6 +1,9 @@
 import AxeBuilder from '@axe-core/playwright';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { folder, notes, question } from './lib/school.mjs';
 import { eventually, suite } from './lib/suite.mjs';
 import { settled, signIn } from './lib/views.mjs';
@@ -244,6 +247,28 @@ test('notes are listed, dropped again without change, and taken out', async () =
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await page.getByText('“Metric spaces” was removed.').waitFor();
   await eventually(async () => (await page.getByText('extra.md').count()) === 0, 'the note gone');
+});
+
+test('the settings of a vault come with its folder and are no notes', async () => {
+  const vault = mkdtempSync(join(tmpdir(), 'stoa-vault-'));
+  const put = (path, text) => {
+    mkdirSync(dirname(join(vault, path)), { recursive: true });
+    writeFileSync(join(vault, path), text);
+  };
+  put('.obsidian/templates.json', '{"folder": "Muster"}');
+  put('.obsidian/app.json', '{}');
+  put('Muster/book.md', 'A bookbinder sews the pages of a book on one side, and puts a cover around them.');
+  put('Kilns.md', 'A kiln is an oven that burns clay until it is hard.');
+  const page = await learner('/learn?view=notes');
+  await page.locator('.zone input[type=file]').first().setInputFiles(vault);
+  const report = page.getByRole('region', { name: 'Notes imported' });
+  await report.getByText('2 new or changed').waitFor();
+  await report.getByText('1 other file was skipped.').waitFor();
+  const left = (await (await page.request.get('/api/knowledge/left-out?limit=100')).json()).data.items;
+  assert.deepEqual(left.filter(({ sourcePath }) => sourcePath.includes(basename(vault))).map(({ sourcePath, reason }) => [sourcePath.split('/').slice(1).join('/'), reason]), [['Muster/book.md', 'template']]);
+  const deleted = ['.obsidian/templates.json', 'Muster/book.md', 'Kilns.md'].map((path) => ({ sourcePath: `${basename(vault)}/${path}` }));
+  await page.request.post('/api/knowledge/ingest', { data: { deletedDocuments: deleted } });
+  rmSync(vault, { recursive: true });
 });
 
 test('when the network goes while notes are on their way, they wait, and can be given up', async () => {

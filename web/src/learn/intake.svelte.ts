@@ -106,7 +106,8 @@ class Intake {
           return false;
         }
         this.result = sent;
-        this.changed += sent.summary.changedDocuments;
+        const settings = sent.staleness.filter(({ sourcePath, status }) => isSettings(sourcePath) && status !== 'unchanged');
+        this.changed += sent.summary.changedDocuments - settings.length;
       } catch (error) {
         if (this.#takeOut(kept, error)) return true;
         throw error;
