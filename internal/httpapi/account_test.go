@@ -20,6 +20,7 @@ import (
 
 // What cannot be taken back wants somebody who has just proved who they are, whatever session they have.
 func TestWhatWantsAConfirmedSession(t *testing.T) {
+	heavy(t)
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		calls := map[string]func() *apitest.Reply{

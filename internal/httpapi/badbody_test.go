@@ -140,6 +140,7 @@ func namesField(r *apitest.Reply, field string) bool {
 }
 
 func TestPropertiesOfTheWrongKind(t *testing.T) {
+	heavy(t)
 	apitest.Each(t, apitest.Options{SignupOpen: true}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		tried := 0

@@ -84,6 +84,7 @@ func TestQueriesThatAreNotURLEncoded(t *testing.T) {
 }
 
 func TestQueriesThatAreStrangeAndHarmless(t *testing.T) {
+	heavy(t)
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		huge := "surplus=" + strings.Repeat("x", 200_000)

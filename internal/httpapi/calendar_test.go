@@ -239,6 +239,7 @@ func TestPrivateAddressesTellNothing(t *testing.T) {
 
 // However much a learner has to do, a calendar has a line for each day, in lines that every program reads.
 func TestCalendarIsShort(t *testing.T) {
+	heavy(t)
 	s := apitest.Start(t, apitest.Engines(t)[0], apitest.Options{})
 	ada := s.As(t, "ada")
 	ada.Post(calendarPath, m{"locale": "ja-JP", "alarm": true}).OK(t)

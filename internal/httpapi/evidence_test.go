@@ -79,6 +79,7 @@ func TestPluginsToConfirm(t *testing.T) {
 
 // The list of drafts has what the review dialog of a client opens with, in a bounded answer.
 func TestRowsOfDrafts(t *testing.T) {
+	heavy(t)
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		personas := []m{}

@@ -15,6 +15,7 @@ import (
 // The first start of another version works everything out again. Meanwhile whoever asks for a feed is told when to come back,
 // everything else is answered, doctor says how far it is, and a start after one that was stopped goes on where that one was.
 func TestFeedsOfANewVersionArePrepared(t *testing.T) {
+	heavy(t)
 	e := apitest.Engines(t)[0]
 	s := apitest.Start(t, e, apitest.Options{
 		HTTP: func(c *httpapi.Config) { c.Feeds = httpapi.FeedNames() }, App: func(c *core.Config) { c.FeedsAhead = true },

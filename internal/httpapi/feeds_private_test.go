@@ -40,6 +40,7 @@ var (
 // In random states of visibility and ownership, over the network: whoever may not see an item finds neither its name nor its
 // words in any feed, and its owner finds it.
 func TestNothingPrivateIsInAnyFeed(t *testing.T) {
+	heavy(t)
 	s := feedServer(t)
 	const items = 8
 	var lines []string

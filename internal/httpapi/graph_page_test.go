@@ -11,6 +11,7 @@ import (
 
 // A large graph comes in pages: each concept and each relation once, also where a page has more relations than one answer holds.
 func TestGraphComesInPages(t *testing.T) {
+	heavy(t)
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		var docs []m

@@ -55,6 +55,7 @@ func itemCalls() (all []versionRoute) {
 // An item that waits, was rejected, is somebody's own, was withdrawn or taken down is to everybody else as one that there never was,
 // whatever operation or feed names it: status, code, words, headers and lengths.
 func TestHiddenItemsAreAsThoseThatNeverWere(t *testing.T) {
+	heavy(t)
 	pending := func(t *testing.T, s *apitest.Server) []string {
 		draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
 		return []string{s.Submit(t, "ada", "ada/letters", "1.0.0", catalog.Community), s.SubmitPack(t, "ada", market.SubmitPackInput{ArtifactID: draft, PackID: "ada/garden"})}

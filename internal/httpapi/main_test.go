@@ -50,8 +50,8 @@ const (
 // m is a JSON object in a test.
 type m = map[string]any
 
-// heavy skips a test that moves or counts bytes by the million under the race detector; tests/run runs
-// these without it.
+// heavy skips a test under the race detector that moves or counts bytes by the million, or that sends hundreds of requests one after another:
+// nothing runs beside them, and they take ten times as long. tests/run runs these without it.
 func heavy(t *testing.T) {
 	t.Helper()
 	if underRace || testing.Short() {

@@ -15,6 +15,7 @@ import (
 
 // A comparison of packs that are too large to be shown whole says where it was cut.
 func TestLargeComparisonsSayWhereTheyWereCut(t *testing.T) {
+	heavy(t)
 	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
 	text := m{"en-US": m{"title": "A pack", "description": "Sections for a bot."}}
 	personas, huge := func(n int, say string) m {

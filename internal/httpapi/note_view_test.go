@@ -108,6 +108,7 @@ func listed(r *apitest.Reply) []any { return r.At("data.items").([]any) }
 
 // A note with a hundred thousand links comes in parts, each bounded; a note of everybody says that it is one.
 func TestANoteThatIsTooLongComesInParts(t *testing.T) {
+	heavy(t)
 	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
 	ada := s.As(t, "ada")
 	if _, err := s.App.IngestShared(t.Context(), core.Caller{Role: core.Member}, school.IngestInput{Documents: []school.IngestDocument{{DocumentID: "everybody", SourcePath: "e/All.md", Content: "A note of everybody about the sea.\n"}}}); err != nil {

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"io/fs"
 	"maps"
 	"mime"
@@ -55,7 +56,7 @@ type page struct {
 	body              []byte
 	zipped            func() []byte
 	kind, etag, cache string
-	in                map[string]*page // by locale, where the head names the words of several languages
+	in                func() map[string]*page // by locale, where the head names the words of several languages; nil for other files
 }
 
 func (s *Server) mountPages() error {
@@ -127,7 +128,7 @@ func (s *Server) readPages() (map[string]*page, error) {
 func newPage(name string, body []byte) *page {
 	p := newFile(name, body)
 	if path.Ext(name) == ".html" {
-		p.in = inLanguages(name, body)
+		p.in = sync.OnceValue(func() map[string]*page { return inLanguages(name, body) })
 	}
 	return p
 }
@@ -185,8 +186,8 @@ func (p *page) wanted(req *http.Request) *page {
 	if req.URL.RawQuery != "" {
 		key += "?"
 	}
-	if one, ok := p.in[key]; ok {
-		return one
+	if p.in != nil {
+		return cmp.Or(p.in()[key], p)
 	}
 	return p
 }

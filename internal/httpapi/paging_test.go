@@ -81,6 +81,7 @@ func filed(t *testing.T, s *apitest.Server, kind, userID string, n int) (all []s
 }
 
 func TestPagesOfSubmissions(t *testing.T) {
+	heavy(t)
 	const n = 130
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
@@ -168,6 +169,7 @@ func TestPagesOfSubmissions(t *testing.T) {
 }
 
 func TestPagesOfDraftsAndTransfers(t *testing.T) {
+	heavy(t)
 	const n = 125
 	apitest.Each(t, apitest.Options{App: func(c *core.Config) { c.Quotas = core.Quotas{core.QuotaDrafts: n} }}, func(t *testing.T, s *apitest.Server) {
 		var drafts []string

@@ -94,6 +94,7 @@ func positive(t *testing.T, from string, value any, name string) {
 // What a learner is shown obeys the answers: right ones never lower it, wrong ones never raise it, whatever came before
 // and however long ago. And it is one number: the same in the graph, the session, the plan and the note.
 func TestShownMasteryObeysTheAnswers(t *testing.T) {
+	heavy(t)
 	for seed := range uint64(3) {
 		s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
 		r := rand.New(rand.NewPCG(seed, 19))

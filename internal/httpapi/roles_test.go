@@ -143,6 +143,7 @@ func (c caller) want(role, named string, open bool) (status int, code string) {
 }
 
 func TestWhoMayDoWhat(t *testing.T) {
+	heavy(t)
 	modes := []struct {
 		name     string
 		options  apitest.Options

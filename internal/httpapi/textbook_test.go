@@ -79,6 +79,7 @@ func han(n int) string {
 
 // A textbook whose author put its 208 chapters in order is learned in that order, in whatever way the order is written.
 func TestTextbookHasAnOrder(t *testing.T) {
+	heavy(t)
 	for _, way := range []string{"numbered files", "numbers without zeros", "folders", "dotted numbers", "ch04-02", "第4章", "第四章", "Part IV", "Lecture 4", "Kapitel_4", "front matter", "SUMMARY.md", "toctree"} {
 		t.Run(way, func(t *testing.T) {
 			s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
@@ -117,6 +118,7 @@ func TestTextbookHasAnOrder(t *testing.T) {
 
 // A hundred and ten sessions that one account made up in a minute, all for one strategy, decide nothing for anybody else.
 func TestOneAccountDecidesForNobodyElse(t *testing.T) {
+	heavy(t)
 	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
 	ada := s.As(t, "ada")
 	ada.Post(configPath, m{"studySettings": m{"strategyExperimentsAllowed": true}}).OK(t)

@@ -58,6 +58,7 @@ func kept(t *testing.T, s *apitest.Server) string {
 // Every route under a token of each scope: what it is not for is refused and changes nothing, and what is for reading changes
 // nothing either.
 func TestTokensMayDoWhatTheyAreFor(t *testing.T) {
+	heavy(t)
 	apitest.Each(t, apitest.Options{SignupOpen: true, Anonymous: true}, func(t *testing.T, s *apitest.Server) {
 		for _, scope := range []string{"read", "publish", "write"} {
 			c := withToken(t, s, "ada", scope)

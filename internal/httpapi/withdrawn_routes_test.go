@@ -209,6 +209,7 @@ func versionPack(id, version string) string {
 // Whoever asks for a version that its author took out, or for one of an item that was taken down, gets nothing of it by any route,
 // whoever they are. Each route is first seen to hand it out.
 func TestNothingHandsOutAWithdrawnVersion(t *testing.T) {
+	heavy(t)
 	apitest.Each(t, apitest.Options{HTTP: func(c *httpapi.Config) { c.Feeds = httpapi.FeedNames() }}, func(t *testing.T, s *apitest.Server) {
 		routes := slices.Concat(versionOperations(), versionFeeds())
 		callers := publishTwice(t, s)

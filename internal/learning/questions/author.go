@@ -135,9 +135,8 @@ func asWritten(written, plain string) string {
 // answerOf reads an answer with its alternatives: "a / b" stay one, "colour (or color)" and "a | b" are two.
 func answerOf(answer string) Answer {
 	a := Answer{Texts: []string{answer}}
-	if before, rest, ok := strings.Cut(answer, "("); ok && strings.HasSuffix(strings.TrimSpace(rest), ")") && strings.TrimSpace(before) != "" && !strings.ContainsAny(answer, "$`") {
-		inner := strings.TrimSuffix(strings.TrimSpace(rest), ")")
-		a.Texts = append(a.Texts, strings.TrimSpace(before))
+	if before, inner, ok := shortForm(answer); ok && !strings.ContainsAny(answer, "$`") {
+		a.Texts = append(a.Texts, before)
 		for _, or := range []string{"or ", "also ", "also called ", "aka ", "o ", "oder ", "或", "又称", "または"} {
 			if alternative, ok := strings.CutPrefix(inner, or); ok {
 				a.Texts = append(a.Texts, strings.TrimSpace(alternative))
@@ -155,6 +154,17 @@ func answerOf(answer string) Answer {
 	}
 	return a
 }
+
+// shortForm parts an answer from what stands in brackets at its end, but for those of a formula: "O(1)", "f(x)".
+func shortForm(answer string) (before, inner string, ok bool) {
+	m := atEnd.FindStringSubmatch(strings.TrimSpace(answer))
+	if m == nil {
+		return "", "", false
+	}
+	return strings.TrimSpace(m[1]), m[2] + m[3], true
+}
+
+var atEnd = regexp.MustCompile(`^([^(（]*[^\s(（])(?:\s+\(([^()]*)\)|\s*（([^（）]*)）)$`)
 
 // heading takes a heading that asks.
 func (d *deriver) heading(i int) {

@@ -139,6 +139,9 @@ var (
 // numberedKind is what a box's title has before the name of what it states: "Definition. 1.1  ".
 var numberedKind = regexp.MustCompile(`^(?i:\pL{3,12})[.:]?\s*\d[\d.]*[.:]?\s+`)
 
+// kindFirst is a box's title of its kind and the name of what it states.
+var kindFirst = regexp.MustCompile(`^(?i:definition|def\.?|theorem|lemma|proposition|corollary|definizione|teorema|proposizione|satz|定义|定理)\s+(?:(?:of|di|von)\s+)?(?:an?\s+|the\s+)?(\pL.{2,79})$`)
+
 // boxTitle names what a box states: what its title has in brackets, its title (named then), the heading it stands under, or the unit's title.
 func (d *deriver) boxTitle(b *units.Block) (title string, named bool) {
 	written := tags.ReplaceAllString(b.Title, "")
@@ -150,7 +153,13 @@ func (d *deriver) boxTitle(b *units.Block) (title string, named bool) {
 		title = name // "Definition: oblique asymptote"
 	}
 	if m := inBrackets.FindStringSubmatch(title); m != nil {
-		return strings.TrimSpace(m[1]), true
+		if name := strings.TrimSpace(m[1]); !label(name) {
+			return name, true
+		}
+		title = strings.TrimSpace(inBrackets.ReplaceAllString(title, "")) // "Definition Ring (Source)"
+	}
+	if m := kindFirst.FindStringSubmatch(title); m != nil {
+		return strings.Trim(m[1], ". "), true // "Definition Ring"
 	}
 	_, last, _ := cutLast(title)
 	if title == "" || label(title) || emptyTerms[Fold(last)] || units.Weight(title) < 4 {

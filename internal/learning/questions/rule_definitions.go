@@ -25,6 +25,9 @@ func (d *deriver) stands(plain string, boxed bool) bool {
 		return true
 	}
 	words := Words(framed.ReplaceAllString(plain, ""))
+	if dangling.MatchString(plain) {
+		return false // it goes on in a list or a formula
+	}
 	if pronoun.MatchString(plain) {
 		return false
 	}
@@ -51,6 +54,9 @@ func leans(words []string) bool {
 	}
 	return false
 }
+
+// dangling is the end of a sentence that goes on elsewhere: "… is a zero divisor provided that".
+var dangling = regexp.MustCompile(`(?i)\s(?:that|if|iff|when|where|such\s+that|provided|because|and|or|of|by|is|are|the|che|se|è|sono|dass|wenn|falls|und|oder|ist|sind|que|si|y|o|est|et|ou)$`)
 
 // asExample finds a sentence that only illustrates the one before, or goes on after a formula.
 var asExample = regexp.MustCompile(`(?i)^(?:e\.\s?g\.|i\.\s?e\.|eg:|ie:|z\.\s?b\.|d\.\s?h\.|p\.\s?es\.|ad es\.|es\.|[はがをにでと]、)`)
@@ -92,7 +98,7 @@ func (d *deriver) defines(raw, plain string) string {
 		if !d.usable(term) || len(strings.Fields(term)) > 5 {
 			return ""
 		}
-		if first := Words(term); len(first) == 0 || leaning[first[0]] || prepositions[first[0]] || wordSetVerbs[first[len(first)-1]] || sideOfThing(term) {
+		if first := Words(term); len(first) == 0 || quantified[first[0]] || leaning[first[0]] || prepositions[first[0]] || wordSetVerbs[first[len(first)-1]] || sideOfThing(term) {
 			return ""
 		}
 		if d.lang == "zh" && broken.MatchString(term) || clause(term) {
@@ -155,6 +161,9 @@ func (d *deriver) cutToTitle(term string) string {
 	return term
 }
 
+// quantified begin a subject of which something is said, and which is not what is defined: "all living beings consist of …".
+var quantified = wordSet("all every each no none both many most some few tutti tutte ogni ciascun ciascuno nessun alcuni alcune molti alle jeder jede jedes alle viele manche keine todos todas cada ningún tous toutes chaque aucun cada todo toda 所有 每个 任何 一切")
+
 // prepositions begin a phrase that is no term.
 var prepositions = wordSet("mit unter bei nach von aus in im auf an am für durch über gegen ohne with under by on at from of during after before through con su da tra fra durante secondo attraverso")
 
@@ -182,7 +191,7 @@ var (
 	// vague begin a subject that is no term.
 	vague = wordSet("good common simple typical key important major main single possible useful great better new big small few lot bit large basic nice quick certain given similar related modern first second next last 一 每 某 有 最 更 本 用 gute guter gutes buon buona semplice wichtiger wichtige wichtiges")
 	// notMeant are sentences that look like definitions and ask, deny, or only give a name to what the sentence before says.
-	notMeant = regexp.MustCompile(`^(?:The|This|That)\s+[\w-]+(?:\s+[\w$\\-]+)?\s+(?:is|are)\s+(?:then\s+|also\s+)?called\b|^(?:Der|Die|Das)\s+\pL+\s+heißt\s+(?:dann\s+|auch\s+)?(?:\pL+\s+)?[\pL*-]+[.]?$|^(?:Il|Lo|La|L')\s*\pL+\s+(?:si\s+chiama|è\s+dett[oa])\s|とは(?:いか|どの|どう|何|なに|異な|違|いえ|限|別|言え|思え|関係)|是(?:什么|怎么|如何|不是)|不是|(?i)\b(?:is|are)\s+(?:one\s+of\s+the\s+most|(?:an?|the)\s+(?:very\s+|really\s+)?(?:issues?|big|common|important|great|good|bad|serious|costly|key|major|huge|useful|powerful|popular|interesting))\b|\bè\s+un[ao]\s+de(?:lle|i|gli)\s+più\b|\b(?:is|are)\s+(?:(?:an?|the)\s+)?(?:[\w-]+\s+){0,3}(?:thing|concept|topic|idea|notion|subject)s?(?:\s+(?:in|of|from)\s[^,.]+)?(?:[,.]|$)|之一[。.]?$|是?由.{2,60}(?:组成|組成|构成|構成|引起|引发|引發|产生|產生|决定|決定)的?[。.]?$`)
+	notMeant = regexp.MustCompile(`^(?:The|This|That)\s+[\w-]+(?:\s+[\w$\\-]+)?\s+(?:is|are)\s+(?:then\s+|also\s+)?called\b|^(?:Der|Die|Das)\s+\pL+\s+heißt\s+(?:dann\s+|auch\s+)?(?:\pL+\s+)?[\pL*-]+[.]?$|^(?:Il|Lo|La|L')\s*\pL+\s+(?:si\s+chiama|è\s+dett[oa])\s|とは(?:いか|どの|どう|何|なに|異な|違|いえ|限|別|言え|思え|関係)|是(?:什么|怎么|如何|不是)|不是|(?i)\b(?:is|are)\s+(?:one\s+of\s+the\s+most|(?:an?|the)\s+(?:very\s+|really\s+)?(?:issues?|big|common|important|great|good|bad|serious|costly|key|major|huge|useful|powerful|popular|interesting))\b|\bè\s+un[ao]\s+de(?:lle|i|gli)\s+più\b|\b(?:is|are)\s+(?:(?:an?|the)\s+)?(?:[\w-]+\s+){0,3}(?:thing|concept|topic|idea|notion|subject)s?(?:\s+(?:in|of|from)\s[^,.]+)?(?:[,.]|$)|之一[。.]?$|(?:資料|ノート|メモ|まとめ|記事|リポジトリ|教材|笔记|筆記|资料|總結|总结)[。．.]?$|^(?i:notes|summary|materials?|resources|appunti|riassunto|dispensa|notizen|mitschrift|zusammenfassung|apuntes|resumen|anotações|resumo)\b|^(?:Der|Die|Das)\s\pL+(?:,\s(?:der|die|das)\s\pL+)+\s(?:und|oder)\s|\b(?:es|son)\s+un[ao]\s+de\s+l[ao]s\s+más\b|\best\s+l[’']une?\s+des\s+plus\b|\bé\s+um[a]?\s+d[ao]s\s+mais\b|是?由.{2,60}(?:组成|組成|构成|構成|引起|引发|引發|产生|產生|决定|決定)的?[。.]?$`)
 )
 
 // parallel is a Chinese sentence of two definitions: "线粒体是…的场所，叶绿体是…的场所。"

@@ -87,7 +87,7 @@ var demonstrative = wordSet("this these those questo questa questi queste tale t
 var (
 	announces    = regexp.MustCompile(`following|seguenti|folgende|如下|下述|下列|以下|次の`)
 	wordSetCount = wordSet("there the these")
-	stepWords    = regexp.MustCompile(`(?i)\b(?:steps?|order|phases?|stages?|procedure|process|sequence|passi|passaggi|fasi|schritte?|phasen|reihenfolge|ablauf)\b|步骤|顺序|阶段|流程|过程|過程|手順|順序|段階`)
+	stepWords    = regexp.MustCompile(`(?i)\b(?:steps?|phases|stages|procedure|sequence|(?:the|this|its|whole|following)\s+(?:[\w-]+\s+)?process|process\s+(?:of|is|has|works|goes)|(?:this|the\s+following|chronological|logical)\s+order|order\s+of|passi|passaggi|fasi|schritte?|phasen|reihenfolge|ablauf)\b|\bin\s+order[:.,]?$|步骤|顺序|阶段|流程|过程|過程|手順|順序|段階`)
 )
 
 // itemName is what an item of a list names: what is marked at its beginning, what stands before a colon or dash, or all
@@ -368,70 +368,6 @@ var exampleAlone = regexp.MustCompile(`[:：]\s*(?:\*[^*]+\*|_[^_]+_|[„“"«�
 // pair asks for a term by its meaning, and for the meaning of a term.
 func (d *deriver) pair(i int, term, def string, from, to int) {
 	d.explained(i, term, def, sort{aspect: namesAspect(term)}, from, to)
-}
-
-// sort says what stands before a colon: an aspect of the subject, which is asked with its place alone, or bare words, of which nobody says that what
-// follows is their meaning; step that it is what is done in turn, or has only something below it, so that nobody can be asked for it by that.
-type sort struct{ aspect, bare, step bool }
-
-func namesAspect(term string) bool {
-	return aspectWords[Fold(term)] || units.SideOf(term) || dated.MatchString(term) || sideOfThing(term)
-}
-
-// dated is a day or a year, which is no name of what happened then.
-var dated = regexp.MustCompile(`(?:^|[^\d])(?:1\d|20)\d\d(?:$|[^\d])`)
-
-// explained asks for a term with its meaning, and for what is said of an aspect.
-func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
-	w, aspect := wordings[d.lang], is.aspect
-	def, _, _ = strings.Cut(def, "\n")
-	def = strings.TrimSpace(moreElsewhere.ReplaceAllString(def, ""))
-	if !d.usable(term) || label(term) || strings.ContainsAny(term, "→⇒") || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasPrefix(def, "```") || exemplifies.MatchString(def) || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) || strings.ContainsAny(lastRune(def), "?？") {
-		return
-	}
-	short := len(Words(def)) <= 8 && units.Weight(def) <= 40 || isFormula(def) && len(def) < 60
-	place := d.unit.Title
-	here, all := d.uses(i, term)
-	if here > 1 {
-		return // which of them is meant nobody can tell
-	}
-	if all > 1 || aspect {
-		if place = d.place(i); all > 1 && place == d.unit.Title {
-			return
-		}
-	}
-	prompt := fmt.Sprintf(w.whatIs, term)
-	if !d.title.has(term) && !d.titleIn(term) {
-		prompt = place + " — " + prompt
-	}
-	if aspect || is.bare || all > 1 || !d.means(def) { // it is said of several things, or what is said of it need not be its meaning
-		prompt = place + " — " + term + w.mark()
-	}
-	switch {
-	case short && !yesNo[Fold(def)] && !strings.Contains(Fold(place), Fold(def)):
-		d.add(i, Question{Kind: Open, Prompt: place + " — " + term + w.mark(), Origin: Rule, Rank: .6, Answer: answerOf(def)}, from, to)
-	case units.Weight(def) >= 24:
-		d.add(i, Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: .75, Answer: Answer{Texts: []string{def}, Points: points(def, term)}}, from, to)
-	}
-	if d.title.has(term) || units.Weight(def) < 24 || aspect || all > 1 || is.step || len(Sentences(def)) > 1 || tells(def, term) || d.lang == "de" && strings.HasSuffix(def, ".") && !d.means(def) {
-		return
-	}
-	d.add(i, Question{Kind: Open, Prompt: fmt.Sprintf(w.describes, def), Origin: Rule, Rank: .8, Answer: answerOf(term)}, from, to)
-}
-
-// means reports whether what stands behind a term reads as its meaning, and not as something that is said of it.
-func (d *deriver) means(def string) bool {
-	re := meant[d.lang]
-	return d.fragment(capital(def)) || d.kindOf(def) || predicate.MatchString(def) || re != nil && re.MatchString(def)
-}
-
-// meant is how meanings begin besides.
-var meant = map[string]*regexp.Regexp{
-	"en": regexp.MustCompile(`(?i)^(?:an?|any|the)\s+(?:[\w-]+\s+){0,4}?(?:of|that|which|who|where|to|for|used|in|with|by|whose)\s|^[^,.;]{0,60}\b(?:is|are)\s+(?:an?|the)\s`),
-	"de": regexp.MustCompile(`^(?:\pL+e[rs]?\s+)?\p{Lu}[\pL-]+(?:,\s+(?:der|die|das|eine?n?)|\s+(?:der|des|von|zur|zum|für))\s`),
-	"it": regexp.MustCompile(`(?i)^(?:(?:è|sono|insieme)\s|(?:(?:un[ao]?|il|lo|la|i|gli|le)\s|(?:un|l)['’])\pL+(?:\s\pL+){0,2}?\s(?:di|del|dello|della|dell['’]|dei|degli|delle|che|per|tra|con|in\s+cui)\b)`),
-	"zh": regexp.MustCompile(`^(?:是?指|是|一[种个类]|用于|用来|负责)`),
-	"ja": regexp.MustCompile(`(?:こと|もの)[。．]?$`),
 }
 
 // meanings are headings of a column that says what the first one means.

@@ -189,7 +189,7 @@ func wordSet(list string) map[string]bool {
 	return m
 }
 
-// languageOf tells the language of a text by its script and its commonest words: zh, ja, it, de, or en.
+// languageOf tells the language of a text by its script and its commonest words: zh, ja, it, es, pt, fr, de, or en.
 func languageOf(text string) string {
 	han, kana, latin := 0, 0, 0
 	for _, r := range text {
@@ -210,12 +210,12 @@ func languageOf(text string) string {
 	}
 	count := map[string]int{}
 	for _, w := range strings.Fields(strings.ToLower(text)) {
-		if l := marking[strings.Trim(w, ".,;:()")]; l != "" {
+		for _, l := range marking[strings.Trim(w, ".,;:()")] {
 			count[l]++
 		}
 	}
 	best := "en"
-	for _, l := range []string{"it", "de"} {
+	for _, l := range []string{"it", "de", "es", "pt", "fr"} {
 		if count[l] > count[best] {
 			best = l
 		}
@@ -223,16 +223,19 @@ func languageOf(text string) string {
 	return best
 }
 
-// marking are words that mark a language.
-var marking = func() map[string]string {
-	m := map[string]string{}
+// marking are words that mark a language, or several.
+var marking = func() map[string][]string {
+	m := map[string][]string{}
 	for l, list := range map[string]string{
 		"en": "the of and is are to in that for with which this by an be from",
 		"it": "il lo la gli le di che è un una sono per con nel della del dei si non come ogni al alla da più anche",
+		"es": "el la los las que es una un por con para del se no como más al y su son está también",
+		"pt": "o os as é um uma do da dos das que não em para com por mais são também ao se como no na",
+		"fr": "le la les des est et un une du que qui pas dans pour sur avec plus sont aux au ce cette se par",
 		"de": "der die das und ist ein eine sind den dem des von mit für auf im nicht auch wird werden zu als einer eines",
 	} {
 		for _, w := range strings.Fields(list) {
-			m[w] = l
+			m[w] = append(m[w], l)
 		}
 	}
 	return m

@@ -1,6 +1,7 @@
 package questions
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -122,6 +123,18 @@ func TestNotAsked(t *testing.T) {
 		{"Valves", "| - | - | Remark |\n|---|---|---|\n| A | healthy | none at all |\n| B | narrow | pressed |\n| C | leaky | flows back |\n", "-: ____"},
 		{"Postfächer", "- Nachrichten\n    - Senden und Empfangen von kurzen Texten an andere Leute im Haus\n- Fotos\n    - Speichern und Teilen von Bildern auf einem fremden Rechner im Netz\n", "Which"},
 		{"シェル", "## 例題\n\n- コマンド例: ファイルの一覧を新しい順に並べて画面に出す\n- タスク: 古い記録をまとめて別の場所へ移しておくこと\n", "コマンド例"},
+		{"Ada King", "## Effects\n\n- **Recovery**: Started the work on the engine again with money of her own and of friends.\n- **Memory**: Seen as one of the first who wrote for a machine, long before there was any.\n", "Which term"},
+		{"Diritto", "- **Limiti**: Può essere tolta solo da un giudice quando la persona mette in pericolo i propri beni.\n- **Usufrutto**: diritto di godere della cosa altrui con il dovere di restituirla intatta\n", "«Può essere"},
+		{"Speech", "- sound first: people have spoken from the beginning, some fifty thousand years ago\n- phoneme: unit of sound that tells one word from another\n", "people have spoken"},
+		{"Policy", "- **Overlap**: In an open economy these policies are bound by the regime of exchange.\n- **Tariff**: tax on goods that come in from other countries of the world\n", "these policies"},
+		{"Etica", "Il dovere è posto in contrasto con l'inclinazione da molti filosofi.\n\n## Dovere\n\nIl dovere è del tutto indipendente da quello che si desidera.\n", "«dovere»"},
+		{"Viventi", "Tutti i viventi sono formati da una o più cellule che si riproducono.", "«Tutti"},
+		{"Angebot und Preis", "Das Angebot, die Menge und der Preis wirken jeweils auf die anderen ein.", "„Angebot und Preis“"},
+		{"OS", "オペレーティングシステムの講義のための資料\n\n## 目次\n\n作成中である。\n", "「OS」"},
+		{"Rings", "An element $a$ of a ring is a **nilpotent element** provided that\n\n1. it is not zero\n2. some power of it is zero\n", "nilpotent"},
+		{"Structures", "> [!def] Definition Field ([[book.pdf#page=7|Source]])\n> A ring in which every element but zero has an inverse for the product.\n", "“Source”"},
+		{"Scheduling", "Algorithms that determine which process runs next:\n\n1. First come, first served\n2. Shortest job first\n3. Round robin\n", "Put in order"},
+		{"DNA", "- Come è fatto: doppia elica\n- Dove si trova: nel nucleo\n- Polimero: molecola formata da molte parti uguali tra loro\n", "Come è fatto"},
 		{"Cells", "- **💡 Tip**: print this sheet and put it on the wall above your desk\n- **Nucleus**: the part of the cell that holds its chromosomes\n", "Tip"},
 	} {
 		for _, q := range Derive(unitOf(c.title, c.text)) {
@@ -134,6 +147,11 @@ func TestNotAsked(t *testing.T) {
 
 func TestAsked(t *testing.T) {
 	for _, c := range []struct{ title, text, prompt, answer string }{
+		{"Structures", "> [!def] Definition Skew Field ([[book.pdf#page=7|Source]])\n> A ring in which every element but zero has an inverse for the product.\n", "“Skew Field”", "A ring in which every element but zero has an inverse for the product."},
+		{"Sinapsis", "La sinapsis es el punto de unión entre dos células por el que pasa la señal.", "¿Qué se entiende por «sinapsis»?", "La sinapsis es el punto de unión entre dos células por el que pasa la señal."},
+		{"Osmose", "A osmose é a passagem da água por uma membrana que retém o que está dissolvido nela.", "O que se entende por «osmose»?", "A osmose é a passagem da água por uma membrana que retém o que está dissolvido nela."},
+		{"Osmose", "L’osmose est le passage de l’eau à travers une membrane qui retient ce qui est dissous dans l’eau.", "Qu’entend-on par « osmose » ?", "L’osmose est le passage de l’eau à travers une membrane qui retient ce qui est dissous dans l’eau."},
+		{"Economy", "- Inflation: Rate of change of the prices of all goods in a year\n- Output: Total value of all goods that a country makes\n- Interest: Price of money that is lent for a year\n", "Rate of change of", "Inflation"},
 		{"Ideals", "An ideal $I$ is a maximal ideal if no other proper ideal of the ring contains it.", "“maximal ideal”", "An ideal $I$ is a maximal ideal if no other proper ideal of the ring contains it."},
 		{"Bäume", "Ein Graph ist ein Baum, wenn er zusammenhängt und keinen Kreis hat.", "„Baum“", "Ein Graph ist ein Baum, wenn er zusammenhängt und keinen Kreis hat."},
 		{"Legende", "# Legende\n\nBehauptung, die das Heer unbesiegt nennt und die Schuld der Heimat gibt.\n", "„Legende“", "Behauptung, die das Heer unbesiegt nennt und die Schuld der Heimat gibt."},
@@ -177,6 +195,18 @@ func TestAsked(t *testing.T) {
 		q := find(Derive(unitOf(c.title, c.text)), c.prompt)
 		if q == nil || q.Origin != Rule && !strings.Contains(c.text, "?\n") || q.Expected() != c.answer {
 			t.Errorf("%s: %+v of %+v", c.title, q, Derive(unitOf(c.title, c.text)))
+		}
+	}
+}
+
+// What stands in brackets behind an answer is a second form of it, but in a formula it is a part.
+func TestShortForms(t *testing.T) {
+	for answer, want := range map[string][]string{
+		"GDP (Gross Domestic Product)": {"GDP (Gross Domestic Product)", "GDP"}, "弹性（Elasticity）": {"弹性（Elasticity）", "弹性"}, "colour (or color)": {"colour (or color)", "colour", "color"},
+		"O(1)": {"O(1)"}, "f(x) = O(n)": {"f(x) = O(n)"}, "(both)": {"(both)"}, "sin(x) (sine)": {"sin(x) (sine)"},
+	} {
+		if got := answerOf(answer).Texts; !slices.Equal(got, want) {
+			t.Errorf("%s: %q", answer, got)
 		}
 	}
 }

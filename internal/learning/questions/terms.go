@@ -47,7 +47,7 @@ var broken = regexp.MustCompile(`[不也就都能会可应将已正还仅只最�
 
 // clauseWords make a marked phrase a statement and not a term.
 var clauseWords = wordSet(`which that who whose is are was were can must should does do not has have will because if when
-	che cui è sono può non ha hanno deve ist sind kann muss nicht wird werden hat haben wenn dass`)
+	che cui è sono può non ha hanno deve que es son está puede debe no é são pode deve não est sont peut doit qui ist sind kann muss nicht wird werden hat haben wenn dass`)
 
 var denseClause = regexp.MustCompile(`^(?:我们|你|只|不|没|必|可以|能|会|都|至少|最多|如果|把|将|让|使)|[，、；]|变成|应该|不存在|没有|必须|不能|可以|就是|都是|只能|です|ます|できる|する$|した$|ない$|[前后後]便`)
 

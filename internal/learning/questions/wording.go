@@ -14,6 +14,9 @@ var wordings = map[string]wording{
 	"zh": {"什么是“%s”？", "下面说的是哪个术语？“%s”", "用自己的话解释“%s”。", "陈述：%s", "%s（共 %d 项，全部列出）", "按顺序排列：%s", "这段代码输出什么？", "行", "列"},
 	"ja": {"「%s」とは何ですか。", "次の説明に当てはまる用語は何ですか。「%s」", "「%s」を自分の言葉で説明してください。", "次の主張を述べてください：%s", "%s（全部で %d 個）", "順番に並べてください：%s", "このコードの出力は何ですか。", "行", "列"},
 	"it": {"Che cosa si intende con «%s»?", "Quale termine descrive questa frase? «%s»", "Spiega «%s» con parole tue.", "Enuncia il risultato: %s", "%s (elenca tutti e %d)", "Metti in ordine: %s", "Che cosa stampa questo codice?", "riga", "colonna"},
+	"es": {"¿Qué se entiende por «%s»?", "¿Qué término describe esta frase? «%s»", "Explica «%s» con tus propias palabras.", "Enuncia el resultado: %s", "%s (enumera los %d)", "Pon en orden: %s", "¿Qué imprime este código?", "fila", "columna"},
+	"pt": {"O que se entende por «%s»?", "Que termo descreve esta frase? «%s»", "Explique «%s» com as suas próprias palavras.", "Enuncie o resultado: %s", "%s (enumere os %d)", "Ponha em ordem: %s", "O que este código imprime?", "linha", "coluna"},
+	"fr": {"Qu’entend-on par « %s » ?", "Quel terme cette phrase décrit-elle ? « %s »", "Expliquez « %s » avec vos propres mots.", "Énoncez le résultat : %s", "%s (citez les %d)", "Mettez dans l’ordre : %s", "Qu’affiche ce code ?", "ligne", "colonne"},
 	"de": {"Was versteht man unter „%s“?", "Welcher Begriff ist gemeint? „%s“", "Erkläre „%s“ mit eigenen Worten.", "Nenne die Aussage: %s", "%s (nenne alle %d)", "Bringe in die richtige Reihenfolge: %s", "Was gibt dieser Code aus?", "Zeile", "Spalte"},
 }
 
@@ -39,7 +42,16 @@ var definitions = map[string][]*regexp.Regexp{
 		regexp.MustCompile(`^([^、。；：は]{1,24}?)(?:（[^）]*）|\([^)]*\))?は、?(.{6,}?)(?:である|です|という|をいう|を指す|のこと|の一種|の一つ|を表す)`),
 	},
 	"it": {
-		regexp.MustCompile(`(?i)^(?:(?:il|lo|la|i|gli|le|un|uno|una)\s+|(?:l'|un'|l’|un’))?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:è|sono|si\s+definisce|indica|rappresenta|consiste\s+(?:in|nel)|costituisc(?:e|ono)|serve\s+a)\s+(?:un|una|uno|il|lo|la|l'|i|gli|le|come|la|quella?|detto|un')?\s*\S+`),
+		regexp.MustCompile(`(?i)^(?:(?:il|lo|la|i|gli|le|un|uno|una)\s+|(?:l'|un'|l’|un’))?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:(?:è|sono)\s+(?:(?:una?|uno|il|lo|la|i|gli|le|quell[aeio]|quei|ciò|qualsiasi|qualunque|dett[aeio]|definit[aeio]|chiamat[aeio])\s+|(?:un|l)['’])|(?:si\s+definisce|indica|rappresenta|consiste\s+(?:in|nel)|costituisc(?:e|ono)|serve\s+a)\s+)\s*\S+`),
+	},
+	"es": {
+		regexp.MustCompile(`^(?:(?:El|La|Los|Las|Une?|Una|Unos|Unas)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:(?:es|son)\s+(?:un|una|unos|unas|el|la|los|las|aquell[ao]s?|cualquier)|se\s+definen?\s+como|se\s+entiende\s+por|consisten?\s+en|se\s+refieren?\s+a)\s+\S+`),
+	},
+	"pt": {
+		regexp.MustCompile(`^(?:(?:O|A|Os|As|Um|Uma)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:(?:é|são)\s+(?:um|uma|uns|umas|o|a|os|as|aquel[ea]s?|qualquer)|(?:é|são)\s+definid[ao]s?\s+como|consistem?\s+em|referem?-se\s+a)\s+\S+`),
+	},
+	"fr": {
+		regexp.MustCompile(`^(?:(?:Le|La|Les|Une?)\s+|L['’])?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:(?:est|sont)\s+(?:(?:une?|le|la|les)\s+|l['’])|désigne(?:nt)?\s+|correspond(?:ent)?\s+à\s+|consiste(?:nt)?\s+(?:à|en)\s+|se\s+définit\s+comme\s+)\S+`),
 	},
 	"de": {
 		regexp.MustCompile(`^(?:Mit|Unter|Als)\s+(?:dem\s+Begriff\s+|einem\s+|einer\s+|der\s+|dem\s+)?[„"»]?([^,.;:$]{2,60}?)[“"«]?\s+(?:ist|sind|wird|werden)\s+.{6,}(?:gemeint|bezeichnet|verstanden)`),

@@ -1,0 +1,118 @@
+package questions
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"stoa/internal/learning/units"
+)
+
+// What stands behind a term: its meaning, or something that is said of it.
+
+// sort says what stands before a colon: an aspect of the subject, which is asked with its place alone, or bare words, of which nobody says that what
+// follows is their meaning; step that it is what is done in turn, or has only something below it, so that nobody can be asked for it by that.
+type sort struct{ aspect, bare, step bool }
+
+func namesAspect(term string) bool {
+	return aspectWords[Fold(term)] || units.SideOf(term) || dated.MatchString(term) || sideOfThing(term)
+}
+
+// dated is a day or a year, which is no name of what happened then.
+var dated = regexp.MustCompile(`(?:^|[^\d])(?:1\d|20)\d\d(?:$|[^\d])`)
+
+// explained asks for a term with its meaning, and for what is said of an aspect.
+func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
+	w, aspect := wordings[d.lang], is.aspect
+	def, _, _ = strings.Cut(def, "\n")
+	def = strings.TrimSpace(moreElsewhere.ReplaceAllString(def, ""))
+	if !d.usable(term) || label(term) || strings.ContainsAny(term, "→⇒") || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasPrefix(def, "```") || exemplifies.MatchString(def) || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) || strings.ContainsAny(lastRune(def), "?？") {
+		return
+	}
+	short := len(Words(def)) <= 8 && units.Weight(def) <= 40 || isFormula(def) && len(def) < 60
+	place := d.unit.Title
+	here, all := d.uses(i, term)
+	if here > 1 {
+		return // which of them is meant nobody can tell
+	}
+	if all > 1 || aspect {
+		if place = d.place(i); all > 1 && place == d.unit.Title {
+			return
+		}
+	}
+	prompt := fmt.Sprintf(w.whatIs, term)
+	if !d.title.has(term) && !d.titleIn(term) {
+		prompt = place + " — " + prompt
+	}
+	if aspect || is.bare || all > 1 || !d.means(def) { // it is said of several things, or what is said of it need not be its meaning
+		prompt = place + " — " + term + w.mark()
+	}
+	switch {
+	case short && interrogative.MatchString(term):
+		return // a word or two rarely say how or why
+	case short && !yesNo[Fold(def)] && !strings.Contains(Fold(place), Fold(def)):
+		d.add(i, Question{Kind: Open, Prompt: place + " — " + term + w.mark(), Origin: Rule, Rank: .6, Answer: answerOf(def)}, from, to)
+	case units.Weight(def) >= 24:
+		d.add(i, Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: .75, Answer: Answer{Texts: []string{def}, Points: points(def, term)}}, from, to)
+	}
+	if interrogative.MatchString(term) || d.title.has(term) || units.Weight(def) < 24 || aspect || all > 1 || is.step || len(Sentences(def)) > 1 || tells(def, term) || !d.means(def) && !d.describing(def) {
+		return
+	}
+	d.add(i, Question{Kind: Open, Prompt: fmt.Sprintf(w.describes, def), Origin: Rule, Rank: .8, Answer: answerOf(term)}, from, to)
+}
+
+// means reports whether what stands behind a term reads as its meaning, and not as something that is said of it.
+func (d *deriver) means(def string) bool {
+	re := meant[d.lang]
+	return d.fragment(capital(def)) || d.kindOf(def) || predicate.MatchString(def) || re != nil && re.MatchString(def)
+}
+
+// interrogative is a label that asks: "How is it built".
+var interrogative = regexp.MustCompile(`(?i)^(?:how|what|why|when|where|who|which|com['’]è|come|cosa|che\s+cos|perch[ée]|quando|dove|chi|qual[ei]?|wie|was|warum|wann|wozu|wer|comment|pourquoi|qu['’]est|qué|cómo|por\s+qu[ée]|cuándo|como|o\s+que)(?:[\s?]|$)|^(?:什么|怎么|如何|为什么|为何|怎样|なぜ|どう|いつ)`)
+
+// describing reports whether what stands behind a term begins with a noun and what it is of, or with what the thing does: by such a text the
+// term can be asked for. Behind a label stands as often something that is said of the subject ("Legacy: Regarded as one of …").
+func (d *deriver) describing(def string) bool {
+	head, _, _ := strings.Cut(def, ",")
+	re := ofNoun[d.lang]
+	first, _, _ := strings.Cut(def, " ")
+	switch {
+	case does.MatchString(def):
+		return true
+	case d.lang == "en" && verbFirst.MatchString(def):
+		return !finite.MatchString(head) && !d.tellsSubject(first) // which would be the whole note's subject
+	case re == nil || !re.MatchString(def):
+		return false
+	case d.lang == "en":
+		return !finite.MatchString(head) && !participle.MatchString(def)
+	case d.lang == "de":
+		return !germanVerb.MatchString(head)
+	}
+	return !italianVerb.MatchString(" " + strings.ToLower(head) + " ")
+}
+
+var (
+	ofNoun = map[string]*regexp.Regexp{
+		"en": regexp.MustCompile(`^(?:[\w/-]+\s+){1,4}?(?:of|for|between|among|from|who|that|which|whose|in\s+which)\s`),
+		"de": regexp.MustCompile(`^(?:\pL+e[rsn]?\s+){0,2}\p{Lu}[\pL-]+\s+(?:zwischen|eine[rs]|des|der|von|aus|mit|für|in|zur|zum)\s`),
+		"it": regexp.MustCompile(`(?i)^\pL{4,}(?:\s\pL+)?\s(?:di|d['’]|del|dell['’]|dello|della|dei|degli|delle|tra)[\s\pL]`),
+		"es": regexp.MustCompile(`(?i)^\pL{4,}(?:\s\pL+)?\s(?:de|del|entre|que|para)\s`),
+		"pt": regexp.MustCompile(`(?i)^\pL{4,}(?:\s\pL+)?\s(?:de|d[oa]s?|entre|que|para)\s`),
+		"fr": regexp.MustCompile(`(?i)^\pL{4,}(?:\s\pL+)?\s(?:de|des|du|entre|qui|pour)\s|^\pL{4,}\sd['’]`),
+		"zh": regexp.MustCompile(`^[^，。；：、]{4,60}的[\p{Han}\w]{1,8}。?$`),
+	}
+	// verbFirst begins with "binds", "describes", or with the plural of a noun.
+	verbFirst = regexp.MustCompile(`^[A-Za-z]+[^su\W]s\s`)
+	// does is how a text begins that says what a thing does.
+	does       = regexp.MustCompile(`(?i)^(?:contiene|indica|permette|consente|rappresenta|esegue|gestisce|memorizza|definisce|descrive|misura|trasforma|collega|protegge|produce|regola|controlla|raggruppa|fornisce|riceve|trasporta|converte|permite|representa|mide|controla|almacena|protege|conecta|produz|armazena|permet|contient|représente|mesure|protège|relie|beschreibt|misst|enthält|speichert|verbindet|schützt|steuert)\s`)
+	participle = regexp.MustCompile(`^[\w-]+(?:ed|ing)\s|\bone\s+of\s+the\s`)
+)
+
+// meant is how meanings begin besides.
+var meant = map[string]*regexp.Regexp{
+	"en": regexp.MustCompile(`(?i)^(?:an?|any|the)\s+(?:[\w-]+\s+){0,4}?(?:of|that|which|who|where|to|for|used|in|with|by|whose)\s|^[^,.;]{0,60}\b(?:is|are)\s+(?:an?|the)\s`),
+	"de": regexp.MustCompile(`^(?:\pL+e[rs]?\s+)?\p{Lu}[\pL-]+(?:,\s+(?:der|die|das|eine?n?)|\s+(?:der|des|von|zur|zum|für))\s`),
+	"it": regexp.MustCompile(`(?i)^(?:(?:è|sono|insieme)\s|(?:(?:un[ao]?|il|lo|la|i|gli|le)\s|(?:un|l)['’])\pL+(?:\s\pL+){0,2}?\s(?:di|del|dello|della|dell['’]|dei|degli|delle|che|per|tra|con|in\s+cui)\b)`),
+	"zh": regexp.MustCompile(`^(?:是?指|是|一[种个类]|用于|用来|负责)`),
+	"ja": regexp.MustCompile(`(?:こと|もの)[。．]?$`),
+}
