@@ -15,7 +15,9 @@ func TestSettingsOfAVault(t *testing.T) {
 		ada := s.As(t, "ada")
 		note := func(path, text string) m { return m{"sourcePath": path, "content": text} }
 		const ring = "A ring is a set with an addition and a multiplication, which distributes over the addition.\n\nSee [[templates]] and [[data]].\n"
-		templates := func(folder string) m { return note("V/.obsidian/templates.json", fmt.Sprintf(`{"folder": %q, "key": "sk-secret-of-a-plugin"}`, folder)) }
+		templates := func(folder string) m {
+			return note("V/.obsidian/templates.json", fmt.Sprintf(`{"folder": %q, "key": "sk-secret-of-a-plugin"}`, folder))
+		}
 		cards := note("V/.obsidian/plugins/obsidian-spaced-repetition/data.json", `{"settings": {"singleLineCardSeparator": ">>"}}`)
 		ada.Post("/api/knowledge/ingest", m{"documents": []m{
 			note("V/Muster/ring.md", ring), note("W/Muster/ring.md", ring), note("V/cards.md", "Capital of France>>Paris\n"), note("W/cards.md", "Capital of Italy>>Rome\n"),

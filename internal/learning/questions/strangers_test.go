@@ -151,7 +151,7 @@ func TestAsked(t *testing.T) {
 		{"Sinapsis", "La sinapsis es el punto de unión entre dos células por el que pasa la señal.", "¿Qué se entiende por «sinapsis»?", "La sinapsis es el punto de unión entre dos células por el que pasa la señal."},
 		{"Osmose", "A osmose é a passagem da água por uma membrana que retém o que está dissolvido nela.", "O que se entende por «osmose»?", "A osmose é a passagem da água por uma membrana que retém o que está dissolvido nela."},
 		{"Osmose", "L’osmose est le passage de l’eau à travers une membrane qui retient ce qui est dissous dans l’eau.", "Qu’entend-on par « osmose » ?", "L’osmose est le passage de l’eau à travers une membrane qui retient ce qui est dissous dans l’eau."},
-		{"Economy", "- Inflation: Rate of change of the prices of all goods in a year\n- Output: Total value of all goods that a country makes\n- Interest: Price of money that is lent for a year\n", "Rate of change of", "Inflation"},
+		{"Economy", "- **Inflation**: Rate of change of the prices of all goods in a year\n- **Output**: Total value of all goods that a country makes\n- **Interest**: Price of money that is lent for a year\n", "Rate of change of", "Inflation"},
 		{"Ideals", "An ideal $I$ is a maximal ideal if no other proper ideal of the ring contains it.", "“maximal ideal”", "An ideal $I$ is a maximal ideal if no other proper ideal of the ring contains it."},
 		{"Bäume", "Ein Graph ist ein Baum, wenn er zusammenhängt und keinen Kreis hat.", "„Baum“", "Ein Graph ist ein Baum, wenn er zusammenhängt und keinen Kreis hat."},
 		{"Legende", "# Legende\n\nBehauptung, die das Heer unbesiegt nennt und die Schuld der Heimat gibt.\n", "„Legende“", "Behauptung, die das Heer unbesiegt nennt und die Schuld der Heimat gibt."},
