@@ -23,8 +23,8 @@ export async function startServer({ small = false, fresh = false, flags = [] } =
   const data = mkdtempSync(join(tmpdir(), 'stoa-e2e-'));
   if (fresh) return serverIn(data, flags, await firstStart(data, small));
   const made = await seed(small);
-  cpSync(made, data, { recursive: true });
-  return serverIn(data, flags, JSON.parse(readFileSync(`${made}.json`, 'utf8')));
+  cpSync(join(made, 'data'), data, { recursive: true });
+  return serverIn(data, flags, JSON.parse(readFileSync(join(made, 'who.json'), 'utf8')));
 }
 
 async function serverIn(data, flags, who) {
@@ -72,26 +72,25 @@ async function firstStart(data, small) {
 }
 
 /**
- * A folder after its first start, made once in an hour for a binary, since pages tell how old things are; what one process has
- * made is there for the others.
+ * The folder `data` after a first start, and who it made, made once in an hour for a binary, since pages tell how old things are. What one
+ * process has made is there for the others under its name at once and whole.
  */
 async function seed(small) {
   const { mtimeMs, size } = statSync(binary);
   const hour = 3_600_000;
   const made = join(seeds, `${Math.floor(Date.now() / hour)}-${Math.round(mtimeMs)}-${size}-${small ? 'small' : 'full'}`);
-  if (existsSync(`${made}.json`)) return made;
+  if (existsSync(made)) return made;
   mkdirSync(seeds, { recursive: true });
   for (const old of readdirSync(seeds)) if (parseInt(old) < Date.now() / hour - 2) rmSync(join(seeds, old), { recursive: true, force: true });
-  const data = mkdtempSync(`${made}.`);
-  const { userId, password } = await firstStart(data, small);
+  const making = mkdtempSync(`${made}.`);
+  mkdirSync(join(making, 'data'));
+  const { userId, password } = await firstStart(join(making, 'data'), small);
+  writeFileSync(join(making, 'who.json'), JSON.stringify({ userId, password }));
   try {
-    renameSync(data, made);
-    writeFileSync(`${data}.json`, JSON.stringify({ userId, password }));
-    renameSync(`${data}.json`, `${made}.json`);
-  } catch {
-    // Another process was faster; its folder is whole once its names are there.
-    rmSync(data, { recursive: true, force: true });
-    while (!existsSync(`${made}.json`)) await new Promise((done) => setTimeout(done, 20));
+    renameSync(making, made);
+  } catch (error) {
+    rmSync(making, { recursive: true, force: true });
+    if (!existsSync(made)) throw error; // else another process was faster
   }
   return made;
 }
