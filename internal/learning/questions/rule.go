@@ -243,11 +243,14 @@ func (d *deriver) prose(i int, raw string, base int, continued bool, where strin
 		if d.runsOn && n == len(sentences)-1 {
 			continue // the formula behind it is a part of it
 		}
-		term := d.defines(text, plain)
+		term, asked := d.defines(text, plain), len(d.list)
 		if pair := parallel.FindStringSubmatch(plain); pair != nil && !notMeant.MatchString(plain) && d.parallel(i, pair, from, to) {
 			term = pair[2]
 		} else if term != "" && (!continued || d.named(term)) {
 			d.define(i, term, text, plain, from, to, .85)
+		}
+		if n > 0 {
+			d.alsoNamed(sentences[n-1].Text, term, asked)
 		}
 		if continued || small && term == "" {
 			continue
@@ -259,6 +262,22 @@ func (d *deriver) prose(i int, raw string, base int, continued bool, where strin
 		d.gaps(i, text, plain, told, where, from, to)
 		if n < 8 && where == "" {
 			d.figures(i, plain, from, to)
+		}
+	}
+}
+
+// foreignName is a term in another script that stands before its definition as if it were a sentence: "Oligopoly. 寡头，是指…".
+var foreignName = regexp.MustCompile(`^\s*([A-Za-z][A-Za-z' -]{2,40})[.．。]?\s*$`)
+
+// alsoNamed accepts the name that stands before a definition too, in the questions for its term from one of the list on.
+func (d *deriver) alsoNamed(before, term string, from int) {
+	m := foreignName.FindStringSubmatch(clean(before))
+	if m == nil || !dense(term) {
+		return
+	}
+	for k := from; k < len(d.list); k++ {
+		if a := &d.list[k].Answer; len(a.Texts) > 0 && a.Texts[0] == term {
+			a.Texts = append(a.Texts, strings.TrimSpace(m[1]))
 		}
 	}
 }

@@ -199,6 +199,14 @@ func TestAsked(t *testing.T) {
 	}
 }
 
+// A definition may have the term's name in another script before it: either is right.
+func TestNamesInTwoScripts(t *testing.T) {
+	q := find(Derive(unitFrom("市场", "* Monopoly. 垄断，是指只有一家企业供给整个市场的情形。\n* Duopoly. 双头，是指两家企业供给整个市场的情形。\n")), "____，是指只有一家")
+	if q == nil || !slices.Equal(q.Answer.Texts, []string{"垄断", "Monopoly"}) {
+		t.Errorf("%+v", q)
+	}
+}
+
 // What stands in brackets behind an answer is a second form of it, but in a formula it is a part.
 func TestShortForms(t *testing.T) {
 	for answer, want := range map[string][]string{
