@@ -25,7 +25,7 @@ func (d *deriver) stands(plain string, boxed bool) bool {
 		return true
 	}
 	words := Words(framed.ReplaceAllString(plain, ""))
-	if dangling.MatchString(plain) {
+	if dangling.MatchString(plain) || subjectless.MatchString(plain) {
 		return false // it goes on in a list or a formula
 	}
 	if pronoun.MatchString(plain) {
@@ -56,7 +56,10 @@ func leans(words []string) bool {
 }
 
 // dangling is the end of a sentence that goes on elsewhere: "… is a zero divisor provided that".
-var dangling = regexp.MustCompile(`(?i)\s(?:that|if|iff|when|where|such\s+that|provided|because|and|or|of|by|is|are|the|che|se|è|sono|dass|wenn|falls|und|oder|ist|sind|que|si|y|o|est|et|ou)$`)
+var dangling = regexp.MustCompile(`(?i)\s(?:that|if|iff|when|where|such\s+that|provided|because|and|or|of|by|is|are|the|che|se|è|sono|dass|wenn|falls|und|oder|ist|sind|que|si|y|o|est|et|ou)$|[,，、;；]$`)
+
+// subjectless begins with what was done to something that is not named: "Distinguished from bacteria by …".
+var subjectless = regexp.MustCompile(`^[A-Z]\pL+ed\s(?:from|by|as|in|into|to|with|on|for)\s`)
 
 // asExample finds a sentence that only illustrates the one before, or goes on after a formula.
 var asExample = regexp.MustCompile(`(?i)^(?:e\.\s?g\.|i\.\s?e\.|eg:|ie:|z\.\s?b\.|d\.\s?h\.|p\.\s?es\.|ad es\.|es\.|[はがをにでと]、)`)
@@ -224,7 +227,7 @@ func (d *deriver) titleIn(term string) bool {
 }
 
 // deictic is a phrase that only makes sense where it stands: "the above elasticity".
-var deictic = regexp.MustCompile(`^(?:以上|以下|上述|上面|下面|前述|上記|下記|后者|前者|後者|这些|那些|这个|那个|這些|這個)`)
+var deictic = regexp.MustCompile(`^(?:也叫|也称|也稱|又称|又稱|又叫|俗称|以上|以下|上述|上面|下面|前述|上記|下記|后者|前者|後者|这些|那些|这个|那个|這些|這個)`)
 
 // usable reports whether a text can be asked for as a term.
 func (d *deriver) usable(term string) bool {
@@ -236,7 +239,7 @@ func (d *deriver) usable(term string) bool {
 	if f == "" || len(strings.Fields(f)) > 6 || len(f) > 80 || emptyTerms[f] || stopWords[f] || leaning[f] || len(words) == 0 {
 		return false
 	}
-	if references.MatchString(f) || cited(term) || deictic.MatchString(f) {
+	if references.MatchString(f) || fileName.MatchString(f) || cited(term) || deictic.MatchString(f) {
 		return false
 	}
 	if strings.ContainsAny(term, "\n|<>{}") || strings.HasPrefix(f, "http") || strings.Contains(f, "____") {

@@ -12,7 +12,11 @@ import (
 
 // sort says what stands before a colon: an aspect of the subject, which is asked with its place alone, or bare words, of which nobody says that what
 // follows is their meaning; step that it is what is done in turn, or has only something below it, so that nobody can be asked for it by that.
-type sort struct{ aspect, bare, step bool }
+// under is the item that it stands below.
+type sort struct {
+	aspect, bare, step bool
+	under              string
+}
 
 func namesAspect(term string) bool {
 	return aspectWords[Fold(term)] || units.SideOf(term) || dated.MatchString(term) || sideOfThing(term)
@@ -40,6 +44,9 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 			return
 		}
 	}
+	if is.under != "" && Fold(is.under) != Fold(place) {
+		place, is.bare = place+" › "+is.under, true
+	}
 	prompt := fmt.Sprintf(w.whatIs, term)
 	if !d.title.has(term) && !d.titleIn(term) {
 		prompt = place + " — " + prompt
@@ -55,7 +62,7 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	case units.Weight(def) >= 24:
 		d.add(i, Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: .75, Answer: Answer{Texts: []string{def}, Points: points(def, term)}}, from, to)
 	}
-	if interrogative.MatchString(term) || d.title.has(term) || units.Weight(def) < 24 || aspect || all > 1 || is.step || len(Sentences(def)) > 1 || tells(def, term) || !d.means(def) && !d.describing(def) {
+	if interrogative.MatchString(term) || d.title.has(term) || units.Weight(def) < 24 || aspect || all > 1 || is.step || len(Sentences(def)) > 1 || tells(def, term) || !dense(term) && selfNamed.MatchString(def) || !d.means(def) && !d.describing(def) {
 		return
 	}
 	d.add(i, Question{Kind: Open, Prompt: fmt.Sprintf(w.describes, def), Origin: Rule, Rank: .8, Answer: answerOf(term)}, from, to)
@@ -66,6 +73,9 @@ func (d *deriver) means(def string) bool {
 	re := meant[d.lang]
 	return d.fragment(capital(def)) || d.kindOf(def) || predicate.MatchString(def) || re != nil && re.MatchString(def)
 }
+
+// selfNamed is a meaning that begins with the term in another script: "语音学研究的是…" behind "Phonetics".
+var selfNamed = regexp.MustCompile(`^\p{Han}{2,8}(?:是|指|研究|とは|は)`)
 
 // interrogative is a label that asks: "How is it built".
 var interrogative = regexp.MustCompile(`(?i)^(?:how|what|why|when|where|who|which|com['’]è|come|cosa|che\s+cos|perch[ée]|quando|dove|chi|qual[ei]?|wie|was|warum|wann|wozu|wer|comment|pourquoi|qu['’]est|qué|cómo|por\s+qu[ée]|cuándo|como|o\s+que)(?:[\s?]|$)|^(?:什么|怎么|如何|为什么|为何|怎样|なぜ|どう|いつ)`)

@@ -147,12 +147,15 @@ func (d *deriver) termList(i, k int) {
 	}
 	var pairs []entry
 	top, shaped := 0, 0
-	for _, item := range b.Items {
+	for n, item := range b.Items {
 		if item.Level > 0 {
 			continue
 		}
 		top++
 		term, def, ok := termOf(item.Text)
+		if n+1 < len(b.Items) && b.Items[n+1].Level > 0 && len(Words(def)) < 3 && !dense(def) {
+			def = "" // what it means stands below it
+		}
 		if ok && def != "" {
 			shaped++
 		}
@@ -306,6 +309,9 @@ func (d *deriver) uses(section int, term string) (here, all int) {
 	}
 	for i := range d.terms {
 		all += d.terms[i][Fold(term)]
+		if i != section && i > 0 && Fold(clean(d.unit.Sections[i].Title)) == Fold(term) {
+			all++ // a section of its own says more of it
+		}
 	}
 	return d.terms[section][Fold(term)], all
 }

@@ -135,6 +135,12 @@ func TestNotAsked(t *testing.T) {
 		{"Structures", "> [!def] Definition Field ([[book.pdf#page=7|Source]])\n> A ring in which every element but zero has an inverse for the product.\n", "“Source”"},
 		{"Scheduling", "Algorithms that determine which process runs next:\n\n1. First come, first served\n2. Shortest job first\n3. Round robin\n", "Put in order"},
 		{"DNA", "- Come è fatto: doppia elica\n- Dove si trova: nel nucleo\n- Polimero: molecola formata da molte parti uguali tra loro\n", "Come è fatto"},
+		{"Files", "- [[20260103_goals]] - where the work of the whole year is to go and why\n- [[20260104_means]] - with what the work of the year is to be done by us\n", "20260103_goals"},
+		{"免疫", "- 免疫系统包括：器官、细胞、分子三部分\n- 抗体：能与抗原结合的蛋白质\n", "包括"},
+		{"Archaea", "- Distinguished from bacteria by **sequences of their own** in the genes of the ribosome\n", "____"},
+		{"Ethics", "Schools:\n\n- Egoism\n    - ethical\n        - what is good is whatever serves the one who acts\n    - psychological\n        - people only ever do what they hold to serve themselves\n", "Ethics — ethical"},
+		{"Sounds", "- **Phonetics**: 语音学研究的是人类发音的物理属性和方式\n- **Phonology**: 音系学研究的是语言中声音的模式和系统\n", "哪个术语"},
+		{"Nerves", "- Permanence: stimuli\n    - from outside, by the senses of the body\n    - from inside, by the organs\n- Reflex: answer of a muscle that no will is needed for\n", "Permanence"},
 		{"Cells", "- **💡 Tip**: print this sheet and put it on the wall above your desk\n- **Nucleus**: the part of the cell that holds its chromosomes\n", "Tip"},
 	} {
 		for _, q := range Derive(unitOf(c.title, c.text)) {

@@ -49,7 +49,10 @@ var broken = regexp.MustCompile(`[不也就都能会可应将已正还仅只最�
 var clauseWords = wordSet(`which that who whose is are was were can must should does do not has have will because if when
 	che cui è sono può non ha hanno deve que es son está puede debe no é são pode deve não est sont peut doit qui ist sind kann muss nicht wird werden hat haben wenn dass`)
 
-var denseClause = regexp.MustCompile(`^(?:我们|你|只|不|没|必|可以|能|会|都|至少|最多|如果|把|将|让|使)|[，、；]|变成|应该|不存在|没有|必须|不能|可以|就是|都是|只能|です|ます|できる|する$|した$|ない$|[前后後]便`)
+var denseClause = regexp.MustCompile(`^(?:我们|你|只|不|没|必|可以|能|会|都|至少|最多|如果|把|将|让|使)|[，、；]|变成|应该|不存在|没有|必须|不能|可以|就是|都是|只能|です|ます|できる|する$|した$|ない$|[前后後]便|(?:包括|包含|分为|分為|组成|構成|构成)$`)
+
+// fileName is a term that only names another file: "20260103_my-statement".
+var fileName = regexp.MustCompile(`^\d{6,8}[_-]|^[a-z0-9]+(?:[-_][a-z0-9]+){2,}$|\.(?:md|pdf|png|txt|html?)$`)
 
 // longestTerm is how many characters a term may have that is written without blanks.
 const longestTerm = 16
@@ -205,11 +208,25 @@ func endsInNoun(plain string) bool {
 // dense reports whether a text is written without blanks.
 func dense(s string) bool { return strings.ContainsFunc(s, units.Dense) }
 
+// parentOf names the item that another stands below, "" at the top.
+func parentOf(items []units.Item, k int) string {
+	for n := k - 1; n >= 0; n-- {
+		if items[n].Level < items[k].Level {
+			name := strings.Trim(itemName(items[n].Text), " .:：-")
+			if len(strings.Fields(name)) > 6 || len(name) > 80 {
+				return ""
+			}
+			return name
+		}
+	}
+	return ""
+}
+
 // nested takes items that have nothing but one item below, which says what they mean, where there are several side by side.
 func (d *deriver) nested(i int, b *units.Block) {
 	type entry struct {
-		term, def  string
-		start, end int
+		term, def, under string
+		start, end       int
 	}
 	var found []entry
 	for k := 0; k+1 < len(b.Items); k++ {
@@ -225,12 +242,12 @@ func (d *deriver) nested(i int, b *units.Block) {
 		if !d.usable(term) || clause(term) || label(term) || len(strings.Fields(term)) > 4 || dense(term) && len([]rune(term)) > 12 || units.Weight(def) < 24 || strings.ContainsAny(term, ":：.?!$") || asExample.MatchString(def) || strings.ContainsAny(def, "=") {
 			continue
 		}
-		found = append(found, entry{term, def, item.Start, below.End})
+		found = append(found, entry{term, def, parentOf(b.Items, k), item.Start, below.End})
 	}
 	if len(found) < 2 {
 		return
 	}
 	for _, e := range found { // what stands below a word may be an example of it
-		d.explained(i, e.term, e.def, sort{aspect: namesAspect(e.term), step: !d.means(e.def)}, e.start, e.end)
+		d.explained(i, e.term, e.def, sort{aspect: namesAspect(e.term), step: !d.means(e.def), under: e.under}, e.start, e.end)
 	}
 }

@@ -42,7 +42,7 @@ var definitions = map[string][]*regexp.Regexp{
 		regexp.MustCompile(`^([^、。；：は]{1,24}?)(?:（[^）]*）|\([^)]*\))?は、?(.{6,}?)(?:である|です|という|をいう|を指す|のこと|の一種|の一つ|を表す)`),
 	},
 	"it": {
-		regexp.MustCompile(`(?i)^(?:(?:il|lo|la|i|gli|le|un|uno|una)\s+|(?:l'|un'|l’|un’))?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:(?:è|sono)\s+(?:(?:una?|uno|il|lo|la|i|gli|le|quell[aeio]|quei|ciò|qualsiasi|qualunque|dett[aeio]|definit[aeio]|chiamat[aeio])\s+|(?:un|l)['’])|(?:si\s+definisce|indica|rappresenta|consiste\s+(?:in|nel)|costituisc(?:e|ono)|serve\s+a)\s+)\s*\S+`),
+		regexp.MustCompile(`(?i)^(?:(?:il|lo|la|i|gli|le|un|uno|una)\s+|(?:l'|un'|l’|un’))?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:(?:è|sono)\s+(?:(?:una?|uno|il|lo|la|i|gli|le|quell[aeio]|quei|ciò|qualsiasi|qualunque|(?:dett|chiamat)[aeio])\s+|(?:un|l)['’])|(?:si\s+definisce|indica|rappresenta|consiste\s+(?:in|nel)|costituisc(?:e|ono)|serve\s+a)\s+)\s*\S+`),
 	},
 	"es": {
 		regexp.MustCompile(`^(?:(?:El|La|Los|Las|Une?|Una|Unos|Unas)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:(?:es|son)\s+(?:un|una|unos|unas|el|la|los|las|aquell[ao]s?|cualquier)|se\s+definen?\s+como|se\s+entiende\s+por|consisten?\s+en|se\s+refieren?\s+a)\s+\S+`),
