@@ -109,7 +109,7 @@ func (d *deriver) boxed(i int, b *units.Block) {
 	if list := Sentences(whole); len(list) > 1 && strings.HasSuffix(whole, ":") { // it announces what is left out
 		whole = strings.TrimSpace(whole[:list[len(list)-1].Start])
 	}
-	if units.Weight(whole) < 20 {
+	if units.Weight(whole) < 20 || exampleBoxes[b.Name] {
 		return
 	}
 	from, to, before := b.Start, b.End, len(d.list)
@@ -128,6 +128,9 @@ func (d *deriver) boxed(i int, b *units.Block) {
 }
 
 var statements = wordSet("theorem thm lemma proposition prop corollary law axiom principle conjecture property criterion claim 定理 引理 命题 公理 补题 補題 命題 teorema proposizione satz lemma:")
+
+// exampleBoxes show what was said before on one case, of which they are not the meaning.
+var exampleBoxes = wordSet("example examples exemple ejemplo exemplo esempio beispiel 例 例子")
 
 var inBrackets = regexp.MustCompile(`\(([^()]{3,80})\)`)
 

@@ -195,6 +195,9 @@ func (d *deriver) termList(i, k int) {
 		q := Question{Kind: Match, Prompt: d.place(i), Origin: Rule, Rank: .5}
 		for _, p := range pairs {
 			_, all := d.uses(i, p.term)
+			if dense(p.term) != dense(pairs[0].term) {
+				return // the same terms in two languages
+			}
 			if w := units.Weight(p.def); w > 160 || w < 12 || all > 1 && q.Prompt == d.unit.Title || optionWords[Fold(p.term)] {
 				return
 			}
@@ -286,7 +289,7 @@ func (d *deriver) stepsBefore(i, k int) bool {
 	return stepWords.MatchString(s.Title)
 }
 
-// uses counts in how many items of lists a term is explained, in the section and in the whole unit: "Function: …" under
+// uses counts in how many items of lists and lines a term is explained, in the section and in the whole unit: "Function: …" under
 // every organ asks for nothing unless the organ is named.
 func (d *deriver) uses(section int, term string) (here, all int) {
 	if d.terms == nil {
@@ -296,6 +299,11 @@ func (d *deriver) uses(section int, term string) (here, all int) {
 			for k := range d.unit.Sections[i].Blocks {
 				for _, item := range d.unit.Sections[i].Blocks[k].Items {
 					if term, _, ok := termOf(item.Text); ok {
+						d.terms[i][Fold(term)]++
+					}
+				}
+				for _, line := range d.unit.Sections[i].Blocks[k].Lines {
+					if term, _, ok := lineTerm(line.Text); ok {
 						d.terms[i][Fold(term)]++
 					}
 				}

@@ -248,6 +248,6 @@ func (d *deriver) nested(i int, b *units.Block) {
 		return
 	}
 	for _, e := range found { // what stands below a word may be an example of it
-		d.explained(i, e.term, e.def, sort{aspect: namesAspect(e.term), step: !d.means(e.def), under: e.under}, e.start, e.end)
+		d.explained(i, e.term, e.def, sort{aspect: namesAspect(e.term), bare: true, step: !d.fragment(capital(e.def)) && !d.kindOf(e.def), under: e.under}, e.start, e.end)
 	}
 }
