@@ -11,7 +11,10 @@ import (
 var (
 	quoted   = regexp.MustCompile("`([^`]+)`")
 	filePath = regexp.MustCompile(`^(internal|cmd|client|api|web|tests|tools|deploy|docs)(/[\w.-]+)+$`)
+	linked   = regexp.MustCompile(`\]\(([^()\s]+)\)`)
 	function = regexp.MustCompile(`^[A-Za-z]\w*$`)
+
+	notOfAnchors = regexp.MustCompile(`[^\pL\pN _-]`)
 )
 
 // Pages name files of the tree as they are called.
@@ -72,6 +75,49 @@ func TestWalkthroughNamesFunctionsThatAreThere(t *testing.T) {
 	if rows < 20 {
 		t.Errorf("%d rows with functions", rows)
 	}
+}
+
+// A page is short enough to be read, and what it links to is there.
+func TestPagesAreShortAndTheirLinksLead(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(text), "\n"); n > 200 {
+			t.Errorf("%s has %d lines", filepath.Base(page), n)
+		}
+		for _, link := range linked.FindAllStringSubmatch(quoted.ReplaceAllString(string(text), ""), -1) {
+			target, anchor, _ := strings.Cut(link[1], "#")
+			if strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
+				continue
+			}
+			file := page
+			if target != "" {
+				file = filepath.Join(root, "docs", target)
+			}
+			_, err := os.Stat(file)
+			there, _ := os.ReadFile(file) // a folder has no headings
+			if err != nil || anchor != "" && !headingsOf(string(there))[anchor] {
+				t.Errorf("%s links to %s, which is not there", filepath.Base(page), link[1])
+			}
+		}
+	}
+}
+
+// headingsOf gives the anchors of a page's headings, as GitHub makes them.
+func headingsOf(page string) map[string]bool {
+	all := map[string]bool{}
+	for line := range strings.Lines(page) {
+		if title := strings.TrimLeft(line, "#"); title != line {
+			all[strings.ReplaceAll(notOfAnchors.ReplaceAllString(strings.ToLower(strings.TrimSpace(title)), ""), " ", "-")] = true
+		}
+	}
+	return all
 }
 
 // Every page is in the index.

@@ -1,7 +1,7 @@
 // Package submission knows the states of a submission, which of them follow each other, the options a
 // member submits with, and what a submission says of itself in lists.
 //
-// app calls it before it makes or changes one. The table of states is in docs/publishing.md.
+// app calls it before it makes or changes one. The table of states is in docs/publishing-states.md.
 package submission
 
 // The states. All but Pending are final.

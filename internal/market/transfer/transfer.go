@@ -1,6 +1,6 @@
 // Package transfer knows the states of an upload or a download and which of them follow each other.
 //
-// app calls it before it changes a job. The table of states is in docs/publishing.md.
+// app calls it before it changes a job. The table of states is in docs/publishing-states.md.
 package transfer
 
 // The states of a job.

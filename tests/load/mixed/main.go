@@ -55,7 +55,7 @@ func main() {
 	flag.DurationVar(&p.soak, "soak", 0, "instead of all that, one moderate rate for this long, such as 30m")
 	flag.Float64Var(&p.soakRate, "soak-rate", 60, "requests per second of the soak")
 	flag.Float64Var(&p.share, "soak-growth", 0.10, "by what share a figure may grow from the second to the last quarter of the soak")
-	flag.BoolVar(&p.write, "write", false, "put the figures into docs/performance.md and docs/load.svg")
+	flag.BoolVar(&p.write, "write", false, "put the figures into docs/performance-load.md and docs/load.svg")
 	flag.Parse()
 	p.targets = strings.Split(*targets, ",")
 	err := p.parse(*rates)

@@ -155,7 +155,7 @@ func brief(d time.Duration) string {
 	return fmt.Sprintf("%.0f", ms)
 }
 
-// The section of docs/performance.md that a run with -write replaces.
+// The section of docs/performance-load.md that a run with -write replaces.
 const (
 	sectionBegin = "<!-- made by make load: begin -->\n"
 	sectionEnd   = "<!-- made by make load: end -->\n"
@@ -163,7 +163,7 @@ const (
 
 // write puts the report into the documentation, in place of the one before.
 func (r *report) write(docs string) error {
-	path := filepath.Join(docs, "performance.md")
+	path := filepath.Join(docs, "performance-load.md")
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
