@@ -28,7 +28,7 @@ func metricsOf(t *testing.T) string {
 		defer in.Close()
 		defer logging.Close()
 		exit <- run([]string{
-			"serve", "--data", filepath.Join(t.TempDir(), "data"), "--database", apitest.Engines(t)[0].NewDatabase(t),
+			"serve", "--data", filepath.Join(t.TempDir(), "data"), "--database", apitest.Engine{Name: "sqlite"}.NewDatabase(t),
 			"--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0",
 		}, nil, in, logging)
 	}()

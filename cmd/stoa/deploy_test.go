@@ -234,6 +234,6 @@ func healthy(t *testing.T, target string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := apitest.Start(t, apitest.Engines(t)[0], apitest.Options{})
+	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
 	s.Nobody(t).Do("GET", u.String(), nil).OK(t)
 }

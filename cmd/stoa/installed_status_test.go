@@ -114,7 +114,7 @@ func TestVerdictsReachWhatIsInstalled(t *testing.T) {
 		}, []string{"its risk was low and is high"}, "stoa apply --remove " + id},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := apitest.Start(t, apitest.Engines(t)[0], apitest.Options{})
+			s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
 			zip := apitest.Zip(t, map[string]string{"bundle.json": `{"template_id":"` + id + `","version":"1.0.0","prompt":"You write letters.","provider_settings":{}}`})
 			sent := s.As(t, "ada").Post("/api/templates/submit", map[string]any{"template_id": id, "package_name": "p.zip", "package_base64": apitest.Base64(zip)}).OK(t)
 			s.Approve(t, sent.Str("data.submission_id"))
@@ -145,7 +145,7 @@ func TestVerdictsReachWhatIsInstalled(t *testing.T) {
 // order with that one. Who has another version is told nothing.
 func TestAWithdrawnVersionReachesWhatIsInstalled(t *testing.T) {
 	const id = "ada/rights"
-	s := apitest.Start(t, apitest.Engines(t)[0], apitest.Options{})
+	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
 	ada := s.As(t, "ada")
 	for _, version := range []string{"1.0.0", "1.1.0"} {
 		s.Approve(t, ada.Post("/api/templates/submit", map[string]any{"template_id": id, "version": version, "prompt": "You write letters as of " + version + "."}).OK(t).Str("data.submission_id"))
@@ -190,7 +190,7 @@ func TestAWithdrawnVersionReachesWhatIsInstalled(t *testing.T) {
 // Of an update of all, a new version whose persona another item has is left out and named; the others come, also one that takes over what
 // another gives up.
 func TestUpdateAllLeavesOutWhatClashes(t *testing.T) {
-	s := apitest.Start(t, apitest.Engines(t)[0], apitest.Options{})
+	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
 	ada := s.As(t, "ada")
 	publish := func(id, version, title string) {
 		t.Helper()

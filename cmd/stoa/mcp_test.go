@@ -13,7 +13,7 @@ import (
 
 // An assistant speaks to the program over its standard input and output, as the member that the token is of.
 func TestMCPOverStandardInput(t *testing.T) {
-	s := apitest.Start(t, apitest.Engines(t)[0], apitest.Options{})
+	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
 	token := s.As(t, "ada").Post("/api/account/tokens", map[string]any{"label": "assistant"}).OK(t).Str("data.token")
 	s.As(t, "ada").Post("/api/templates/install", map[string]any{"template_id": "official/careful-translator"}).OK(t)
 	in, toProgram := io.Pipe()

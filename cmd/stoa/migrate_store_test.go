@@ -94,7 +94,7 @@ func TestMigrateStoreKilled(t *testing.T) {
 	t.Setenv("STOA_S3_SECRET_KEY", s3test.Keys.Secret)
 	for _, e := range apitest.Engines(t) {
 		t.Run(e.Name, func(t *testing.T) {
-			from := apitest.Start(t, apitest.Engines(t)[0], apitest.Options{})
+			from := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
 			from.Market(t)
 			from.App.Close() // or its upkeep would write between the two runs
 			faults := server.Proxy(t)

@@ -27,7 +27,7 @@ func TestMigrateBlobs(t *testing.T) {
 	server := s3test.Start(t)
 	t.Setenv("STOA_S3_ACCESS_KEY", s3test.Keys.Access)
 	t.Setenv("STOA_S3_SECRET_KEY", s3test.Keys.Secret)
-	s := apitest.Start(t, apitest.Engines(t)[0], apitest.Options{})
+	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
 	address, back := server.Address("", "moved"), filepath.Join(t.TempDir(), "back")
 	moved := func(from, to string) (done struct{ Blobs, There, Copied int }) {
 		code, out := stoa(t, "migrate-data", "blobs", "--from", from, "--to", to, "--json")
