@@ -40,7 +40,7 @@ func TestMigrateStore(t *testing.T) {
 	t.Setenv("STOA_S3_ACCESS_KEY", s3test.Keys.Access)
 	t.Setenv("STOA_S3_SECRET_KEY", s3test.Keys.Secret)
 	engines := apitest.Engines(t)
-	s := apitest.Start(t, engines[0], apitest.Options{})
+	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
 	s.Market(t)
 	dir := t.TempDir()
 	first, home, address := filepath.Join(dir, "first"), filepath.Join(dir, "home"), server.Address("", "moved")
