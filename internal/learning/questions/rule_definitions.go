@@ -269,7 +269,7 @@ func (d *deriver) define(i int, term, raw, plain string, from, to int, rank floa
 	if m := belongs.FindStringIndex(term); m != nil {
 		term = term[:m[0]] // "the ____ of a matrix is …"
 	}
-	if prompt, ok := blankOut(plain, term); ok {
+	if prompt, ok := d.blankOut(plain, term); ok {
 		d.add(i, Question{Kind: Gap, Prompt: prompt, Origin: Rule, Rank: rank + .05, Answer: answerOf(term)}, from, to)
 	}
 }
@@ -280,8 +280,8 @@ var superlative = regexp.MustCompile(`\s(?:is|are)\s+the\s+(?:most\s+\w+|\w{3,}e
 // belongs is what leads from a term's head to what it is of: "rank of a matrix".
 var belongs = regexp.MustCompile(`\s(?:of|on|for)\s(?:an?|the)\s`)
 
-// blankOut puts a gap in the place of a term that stands once in a sentence; an article before it goes too.
-func blankOut(plain, term string) (string, bool) {
+// blankOut puts a gap in the place of a term that stands once in a sentence; an English article before it goes too.
+func (d *deriver) blankOut(plain, term string) (string, bool) {
 	low, t := strings.ToLower(plain), strings.ToLower(term)
 	if len(low) != len(plain) || t == "" {
 		return "", false
@@ -303,7 +303,7 @@ func blankOut(plain, term string) (string, bool) {
 	}
 	head := plain[:at]
 	for _, article := range []string{"a ", "an ", "A ", "An "} {
-		if strings.HasSuffix(head, " "+article) || head == article {
+		if d.lang == "en" && (strings.HasSuffix(head, " "+article) || head == article) {
 			head = strings.TrimSuffix(head, article) + "a(n) "
 			break
 		}

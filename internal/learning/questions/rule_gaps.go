@@ -100,7 +100,7 @@ func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
 		if boxed && strings.Contains(plain, "\n") {
 			continue
 		}
-		if prompt, ok := blankOut(d.lineOf(plain, m.text), m.text); ok && units.Weight(strings.ReplaceAll(prompt, blank, "")) >= 24 {
+		if prompt, ok := d.blankOut(d.lineOf(plain, m.text), m.text); ok && units.Weight(strings.ReplaceAll(prompt, blank, "")) >= 24 {
 			d.add(i, Question{Kind: Gap, Prompt: prompt, Origin: Rule, Rank: rank, Answer: answerOf(m.text)}, from, to)
 			return // two gaps of one sentence ask the same
 		}

@@ -140,6 +140,7 @@ func TestNotAsked(t *testing.T) {
 		{"Security", "Compromise: steal what a session holds from the cookies of a user\n\nDefence: keep the cookies of a session away from scripts\n\nCompromise: change what the log of the server has written down\n", "Compromise"},
 		{"Beitrag", "**Übrigens:** Der Unterschied der beiden heißt auch Ergebnis des Betriebs.\n", "Übrigens"},
 		{"天气", "- 天气：短时间内大气的状态和变化\n- Weather: the state of the air at one time and place\n- 气候：一个地区长期的平均天气\n- Climate: the mean weather of a region over long years\n", "→"},
+		{"Membranas", "A osmose é a passagem da água por uma membrana que retém o que está dissolvido nela.\n\n## Osmose\n\nA **osmose** é a passagem da água por uma membrana.\n", "a(n)"},
 		{"Files", "- [[20260103_goals]] - where the work of the whole year is to go and why\n- [[20260104_means]] - with what the work of the year is to be done by us\n", "20260103_goals"},
 		{"免疫", "- 免疫系统包括：器官、细胞、分子三部分\n- 抗体：能与抗原结合的蛋白质\n", "包括"},
 		{"Archaea", "- Distinguished from bacteria by **sequences of their own** in the genes of the ribosome\n", "____"},
