@@ -109,6 +109,9 @@ func (d *deriver) boxed(i int, b *units.Block) {
 	if list := Sentences(whole); len(list) > 1 && strings.HasSuffix(whole, ":") { // it announces what is left out
 		whole = strings.TrimSpace(whole[:list[len(list)-1].Start])
 	}
+	if term, def, ok := labelled(tags.ReplaceAllString(b.Title, "")); ok && !exampleBoxes[b.Name] && !label(term) && !clause(clean(term)) && units.Weight(def) >= 20 {
+		d.pair(i, clean(term), clean(def), b.Start, b.End) // the title says all
+	}
 	if units.Weight(whole) < 20 || exampleBoxes[b.Name] {
 		return
 	}

@@ -157,7 +157,7 @@ var nounForm = regexp.MustCompile(`^([^、。；：は]{1,24}?)(?:（[^）]*）|
 // cutToTitle gives the title where a term only says more of what the title names: "equivalence class under a relation".
 func (d *deriver) cutToTitle(term string) string {
 	for _, t := range []string{d.unit.Title, d.unit.Note} {
-		if fields, n := strings.Fields(term), len(strings.Fields(t)); n > 0 && n < len(fields) && Fold(strings.Join(fields[:n], " ")) == Fold(t) {
+		if fields, n := strings.Fields(term), len(strings.Fields(t)); n > 0 && n < len(fields) && Fold(strings.Join(fields[:n], " ")) == Fold(t) && (prepositions[Fold(fields[n])] || leadsOn[Fold(fields[n])] || fields[n][0] == '$' || fields[n][0] == '(') {
 			return strings.Join(fields[:n], " ")
 		}
 	}

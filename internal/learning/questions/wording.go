@@ -33,6 +33,7 @@ var definitions = map[string][]*regexp.Regexp{
 	"en": {
 		regexp.MustCompile(`^(?:(?:An?|The)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?,?\s+(?:is|are)\s+(?:called\s+|defined\s+as\s+|known\s+as\s+|said\s+to\s+be\s+)?(?:an?|the|any|one\s+of|when|where|how|those)\s+\S+`),
 		regexp.MustCompile(`^(?:(?:An?|The)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:refers?\s+to|means|denotes|describes|stands\s+for|consists\s+of|is\s+defined\s+as|measures|states\s+that|occurs?\s+when|happens\s+when|arises?\s+when)\s+\S+`),
+		regexp.MustCompile(`^([A-Z][^,.;:$]{2,60}?)(?:\s*\([^)]*\))?\s+are\s+(?:[\w-]+\s+){0,3}?[\w-]+[^su\W]s\s+(?:of|that|which|who|whose|used|where|in\s+which)\s+\S+`),
 	},
 	"zh": {
 		regexp.MustCompile(`^([^，。；：、的是$]{1,20}?)(?:（[^）]*）|\([^)]*\))?\s*(?:，?(?:则|就|即)?(?:是指|指的是)|的定义是|定义为|指|是一种|是一个|是一类|是由|是用|是)(.{6,})`),

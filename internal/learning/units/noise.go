@@ -69,12 +69,14 @@ func templated(text string) bool {
 	if !strings.Contains(text, "{{") {
 		return false
 	}
+	left := 0
 	for _, field := range []string{"{{title}}", "{{date}}", "{{time}}", "{{ title }}", "{{date:", "{{time:", "{{VALUE}}", "{{value}}", "{{NAME}}"} {
-		if strings.Contains(text, field) && !strings.Contains(text, "`"+field) && Weight(text) < 1500 {
-			return true
+		if strings.Contains(text, field) && !strings.Contains(text, "`"+field) {
+			left++
 		}
 	}
-	return false
+	// One field alone may have been forgotten in a note that is written.
+	return left > 1 && Weight(text) < 1500 || left == 1 && Weight(text) < 400
 }
 
 // placeholder reports whether a title or line waits to be filled in: {{title}}, <% … %>.
