@@ -241,19 +241,33 @@ func (h *history) accepted(ctx context.Context, conn *pgx.Conn, v server) (bool,
 	return true, h.adopt(ctx, conn, v, turn)
 }
 
-// noteLoss tells the other nodes, through the database itself.
+// noteLoss tells the other nodes, through the database itself, unless an operator has accepted what is there while this node looked: their
+// word would come before the row, and no node would go on. The lock keeps one from the other: an acceptance is written before it closes
+// the rows that are open.
 func (h *history) noteLoss(ctx context.Context, conn *pgx.Conn, v server, missing []acknowledged, text string) {
 	first, last := "", ""
 	if len(missing) > 0 {
 		first, last = missing[0].id, missing[len(missing)-1].id
 	}
-	same, err := texts(ctx, conn, `SELECT id FROM history_loss WHERE node = $1 AND detail = $2 AND accepted = ''`, h.node, text)
-	if err != nil || len(same) > 0 {
-		return // written down already, or tried again with the next look
+	h.mu.Lock()
+	seen := slices.Clone(h.mark.Accepted)
+	h.mu.Unlock()
+	oldest := ""
+	if len(seen) > 0 {
+		oldest = seen[len(seen)-1] // of those that are kept; they come with the newest first
 	}
-	_, _ = conn.Exec(ctx, `INSERT INTO history_loss (id, found_at, node, identity, timeline, detail, missing, first_id, last_id, accepted)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, '')`,
-		uuid.Must(uuid.NewV7()).String(), clock.Micros(time.Now()), h.node, v.identity, v.timeline, text, int64(len(missing)), first, last)
+	// What fails is tried again with the next look.
+	_ = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `LOCK TABLE history_acceptance IN SHARE MODE`); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, `INSERT INTO history_loss (id, found_at, node, identity, timeline, detail, missing, first_id, last_id, accepted)
+			SELECT $1, $2::bigint, $3, $4, $5::bigint, $6, $7::bigint, $8, $9, ''
+			WHERE NOT EXISTS (SELECT 1 FROM history_acceptance WHERE id > $10 AND id <> ALL(string_to_array($11, ',')))
+			AND NOT EXISTS (SELECT 1 FROM history_loss WHERE node = $3 AND detail = $6 AND accepted = '')`,
+			uuid.Must(uuid.NewV7()).String(), clock.Micros(time.Now()), h.node, v.identity, v.timeline, text, int64(len(missing)), first, last, oldest, strings.Join(seen, ","))
+		return err
+	})
 }
 
 // lostText names what is missing.
