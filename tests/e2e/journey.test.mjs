@@ -23,8 +23,8 @@ test('finds, signs in, tries, installs with options, restarts, updates, uninstal
   const page = await stage.open('/market');
   await page.getByRole('combobox', { name: 'Search the market' }).fill(target.english);
   await card(page).click();
+  await page.getByRole('heading', { name: 'Checks' }).waitFor(); // before it the heading may be "Loading…"
   const title = await page.getByRole('heading', { level: 1 }).textContent();
-  await page.getByRole('heading', { name: 'Checks' }).waitFor();
   assert.match(await page.locator('main').innerText(), /No findings in the checks run by scanner \S+/);
 
   // Trying needs a member: the dialog comes up, and the conversation opens when the visitor has signed in.
