@@ -204,8 +204,9 @@ test('an author keeps a conversation as the example of what they submitted, and 
   await keep.click();
   await page.getByText('Kept. It is shown once a reviewer has approved it.').waitFor();
   stage.server.run('review', 'show', id);
+  // The command is another process: the server's catalog has what it wrote a moment later, and the open page may ask before that.
+  page.expected.push('/api/templates/detail');
   stage.server.run('review', 'approve', id);
-  // The command is another process: the server sees what it wrote a moment later.
   const published = async () => (await page.request.get('/api/market/item?item_id=greeter')).ok();
   await eventually(published, 'the item is published');
   await page.goto('/market?item=greeter');
