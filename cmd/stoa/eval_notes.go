@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strings"
 
 	learning "stoa/internal/learning/notes"
@@ -23,11 +22,8 @@ func readVault(dir string) ([]*units.Prepared, units.Result, error) {
 	var list []*units.Prepared
 	var found []units.Note
 	vaults := obsidian.Vaults{}
-	isMarkdown := func(path string) bool {
-		ext := strings.ToLower(filepath.Ext(path))
-		return ext == ".md" || ext == ".markdown" || ext == ".mdx"
-	}
-	err := walkNotes(dir, isMarkdown, func(path, rel string, _ fs.FileInfo) error {
+	wanted := func(path string) bool { return isMarkdown(path) || obsidian.IsSettings(path) }
+	err := walkVault(dir, wanted, func(path, rel string, _ fs.FileInfo) error {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return err

@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
@@ -81,21 +80,9 @@ func (r prerequisitesReport) show(w io.Writer) {
 // readNotes reads the Markdown files of a folder.
 func readNotes(dir string) ([]graph.Document, error) {
 	var list []graph.Document
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		switch ext := strings.ToLower(filepath.Ext(path)); {
-		case err != nil:
-			return err
-		case d.IsDir() && path != dir && strings.HasPrefix(d.Name(), "."):
-			return filepath.SkipDir
-		case d.IsDir() || ext != ".md" && ext != ".markdown" && ext != ".mdx":
-			return nil
-		}
+	err := walkVault(dir, isMarkdown, func(path, relative string, _ fs.FileInfo) error {
 		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(dir, path)
-		list = append(list, graph.Document{Path: filepath.ToSlash(rel), Content: string(text)})
+		list = append(list, graph.Document{Path: relative, Content: string(text)})
 		return err
 	})
 	return list, err

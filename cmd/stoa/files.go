@@ -9,13 +9,23 @@ import (
 
 // unreadable says why a file that somebody named cannot be read.
 func unreadable(path string, err error) error {
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("cannot read %s: there is no such file", path)
-	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("cannot read %s: it may not be read by you", path)
+	if why := reason(err); why != "" {
+		return fmt.Errorf("cannot read %s: %s", path, why)
 	}
 	return fmt.Errorf("cannot read %s", path)
+}
+
+// reason says why a file cannot be read, without its path; "" if there is no more to say.
+func reason(err error) string {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "there is no such file"
+	case errors.Is(err, fs.ErrPermission):
+		return "it may not be read by you"
+	case errors.Is(err, errNoteSize), errors.Is(err, errNoteText):
+		return err.Error()
+	}
+	return ""
 }
 
 // moveNew renames a file to a name that is not taken.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,9 +34,6 @@ type ingestCmd struct {
 
 	zone *time.Location
 }
-
-// largestNote bounds a note that is read; longer files are no notes.
-const largestNote = 8 << 20
 
 // Run imports notes.
 func (c *ingestCmd) Run(ctx context.Context, s *Settings, o output) error {
@@ -97,58 +95,31 @@ func (c *ingestCmd) take(ctx context.Context, a *app.App, o output, owner, path 
 		seen[path] = info.ModTime()
 		content, err := readNote(path)
 		if err != nil {
-			return err
+			return unreadable(path, err)
 		}
-		if note, ok := questions.NoteOfTable(path, string(content)); ok {
+		if note, ok := questions.NoteOfTable(path, content); ok {
 			return c.one(ctx, a, o, caller, owner, path, note, info)
 		}
 		name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-		documents, err := graph.Concepts(name, []graph.ConceptFile{{Path: filepath.Base(path), Content: content}})
+		documents, err := graph.Concepts(name, []graph.ConceptFile{{Path: filepath.Base(path), Content: []byte(content)}})
 		if err != nil {
 			return err
 		}
-		return c.tell(o, path, 0)(a.IngestFolder(ctx, caller, owner, "", false, documents, c.zone))
+		return c.tell(o, path, 0, nil)(a.IngestFolder(ctx, caller, owner, "", false, documents, c.zone))
 	default:
 		seen[path] = info.ModTime()
 		content, err := readNote(path)
 		if err != nil {
-			return err
+			return unreadable(path, err)
 		}
-		return c.one(ctx, a, o, caller, owner, path, string(content), info)
+		return c.one(ctx, a, o, caller, owner, path, content, info)
 	}
 }
 
 // one ingests a single note.
 func (c *ingestCmd) one(ctx context.Context, a *app.App, o output, caller core.Caller, owner, path, content string, info fs.FileInfo) error {
 	note := graph.Document{Path: filepath.Base(path), Content: content, Modified: info.ModTime()}
-	return c.tell(o, path, 0)(a.IngestFolder(ctx, caller, owner, "", false, []graph.Document{note}, c.zone))
-}
-
-// walkNotes visits the notes below a folder, and of its hidden folders the settings that say how the notes are read. relative is the path
-// within the folder, with slashes.
-func walkNotes(root string, isNote func(path string) bool, visit func(path, relative string, info fs.FileInfo) error) error {
-	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		relative, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
-		}
-		relative = filepath.ToSlash(relative)
-		hidden := path != root && strings.Contains("/"+relative, "/.")
-		switch {
-		case d.IsDir() && hidden && !obsidian.LeadsToSettings(relative):
-			return filepath.SkipDir
-		case d.IsDir() || !d.Type().IsRegular() || !obsidian.IsSettings(relative) && (hidden || !isNote(path)):
-			return nil
-		}
-		info, err := d.Info()
-		if err != nil || obsidian.IsSettings(relative) && info.Size() > largestNote {
-			return err
-		}
-		return visit(path, relative, info)
-	})
+	return c.tell(o, path, 0, nil)(a.IngestFolder(ctx, caller, owner, "", false, []graph.Document{note}, c.zone))
 }
 
 // folder ingests the notes below a folder.
@@ -156,7 +127,8 @@ func (c *ingestCmd) folder(ctx context.Context, a *app.App, o output, caller cor
 	type file struct{ path, relative string }
 	var names []file
 	changed, count := false, 0
-	err := walkNotes(root, isNote, func(path, relative string, info fs.FileInfo) error {
+	wanted := func(path string) bool { return isNote(path) || obsidian.IsSettings(path) }
+	err := walkVault(root, wanted, func(path, relative string, info fs.FileInfo) error {
 		if !seen[path].Equal(info.ModTime()) {
 			changed = true
 			seen[path] = info.ModTime()
@@ -182,12 +154,13 @@ func (c *ingestCmd) folder(ctx context.Context, a *app.App, o output, caller cor
 	}
 	base, settings := filepath.Base(root), 0
 	documents := make([]graph.Document, 0, len(names))
+	var skipped []skippedNote
 	for _, f := range names {
-		content, err := readNote(f.path)
+		text, err := readNote(f.path)
 		if err != nil {
-			return err
+			skipped = append(skipped, skippedNote{f.relative, cmp.Or(reason(err), "it cannot be read")})
+			continue
 		}
-		text := string(content)
 		if isTable(f.path) {
 			note, ok := questions.NoteOfTable(f.path, text)
 			if !ok {
@@ -204,7 +177,8 @@ func (c *ingestCmd) folder(ctx context.Context, a *app.App, o output, caller cor
 		step()
 	}
 	done()
-	if err := c.tell(o, root, settings)(a.IngestFolder(ctx, caller, owner, base, true, documents, c.zone)); err != nil {
+	whole := len(skipped) == 0 // what cannot be read today is not gone
+	if err := c.tell(o, root, settings, skipped)(a.IngestFolder(ctx, caller, owner, base, whole, documents, c.zone)); err != nil {
 		return err
 	}
 	if c.WriteSchedules {
@@ -213,35 +187,6 @@ func (c *ingestCmd) folder(ctx context.Context, a *app.App, o output, caller cor
 		}
 	}
 	return c.media(ctx, a, o, owner, root, documents, seen)
-}
-
-func isNote(path string) bool {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".md", ".markdown", ".mdown", ".txt", ".gift":
-		return true
-	}
-	return isTable(path)
-}
-
-func isTable(path string) bool {
-	ext := strings.ToLower(filepath.Ext(path))
-	return ext == ".csv" || ext == ".tsv"
-}
-
-func readNote(path string) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, unreadable(path, err)
-	}
-	defer file.Close()
-	content, err := io.ReadAll(io.LimitReader(file, largestNote+1))
-	if err != nil {
-		return nil, unreadable(path, err)
-	}
-	if len(content) > largestNote {
-		return nil, fmt.Errorf("%s is larger than %d MiB, which is no note", path, largestNote>>20)
-	}
-	return content, nil
 }
 
 func (c *ingestCmd) anki(ctx context.Context, a *app.App, o output, caller core.Caller, owner, path string, size int64) error {
@@ -266,19 +211,31 @@ func (c *ingestCmd) anki(ctx context.Context, a *app.App, o output, caller core.
 
 const nextInSchool = "Next: /learn on the server's pages plans a session over them."
 
+// skippedNote is a file of a folder that could not be read.
+type skippedNote struct {
+	Path   string `json:"path"` // within the folder
+	Reason string `json:"reason"`
+}
+
 // tell prints what came of an ingest. So many of the documents hold settings and are no notes.
-func (c *ingestCmd) tell(o output, path string, settings int) func(school.IngestResult, error) error {
+func (c *ingestCmd) tell(o output, path string, settings int, skipped []skippedNote) func(school.IngestResult, error) error {
 	return func(r school.IngestResult, err error) error {
 		if err != nil {
 			return err
 		}
 		s := r.Summary
-		if c.Watch && s.Changed == 0 && s.Deleted == 0 {
+		if c.Watch && s.Changed == 0 && s.Deleted == 0 && len(skipped) == 0 {
 			return nil
 		}
-		return o.print(map[string]any{"path": path, "summary": s, "cycles": r.Cycles}, func(w io.Writer) {
+		return o.print(map[string]any{"path": path, "summary": s, "cycles": r.Cycles, "skipped": skipped}, func(w io.Writer) {
 			fmt.Fprintf(w, "%s: %d notes, %d changed, %d deleted; %d atoms, %d relations, %d links to no note (%.0f ms)\n",
 				path, s.Ingested-settings, s.Changed, s.Deleted, s.Atoms, s.Edges, s.Unresolved, s.LatencyMs)
+			for _, note := range skipped {
+				fmt.Fprintf(w, "  skipped %s: %s\n", printable(note.Path), note.Reason)
+			}
+			if len(skipped) > 0 {
+				fmt.Fprintln(w, "  As not every note could be read, none was deleted.")
+			}
 			for _, cycle := range r.Cycles {
 				fmt.Fprintf(w, "  a cycle of %d prerequisites was broken at “%s” → “%s” (confidence %.2f)\n", len(cycle.EdgeIDs), printable(cycle.Titles[0]), printable(cycle.Titles[1]), cycle.Confidence)
 			}

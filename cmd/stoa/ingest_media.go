@@ -32,27 +32,15 @@ func (c *ingestCmd) media(ctx context.Context, a *app.App, o output, owner, root
 		return nil // files are served to the member whose they are
 	}
 	kept, left, named := 0, []string{}, namedMedia(documents)
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && path != root && strings.HasPrefix(d.Name(), "."):
-			return filepath.SkipDir
-		case d.IsDir() || !d.Type().IsRegular() || !slices.Contains(mediaEndings, strings.ToLower(filepath.Ext(path))):
+	isMedia := func(path string) bool { return slices.Contains(mediaEndings, strings.ToLower(filepath.Ext(path))) }
+	err := walkVault(root, isMedia, func(path, relative string, info fs.FileInfo) error {
+		if seen[path].Equal(info.ModTime()) || !named[foldedName(info.Name())] {
 			return nil
-		}
-		info, err := d.Info()
-		if err != nil || seen[path].Equal(info.ModTime()) || !named[foldedName(d.Name())] {
-			return err
-		}
-		relative, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
 		}
 		seen[path] = info.ModTime()
 		var refused *errs.Error
-		if err := keepMedia(ctx, a, owner, path, filepath.Base(root)+"/"+filepath.ToSlash(relative)); errors.As(err, &refused) {
-			left = append(left, fmt.Sprintf("%s: %s", filepath.ToSlash(relative), refused.Message))
+		if err := keepMedia(ctx, a, owner, path, filepath.Base(root)+"/"+relative); errors.As(err, &refused) {
+			left = append(left, fmt.Sprintf("%s: %s", relative, refused.Message))
 			return nil
 		} else if err != nil {
 			return err

@@ -179,11 +179,15 @@ var wordSetVerbs = wordSet(`using how there what which who only difference reaso
 // genera are the nouns by which "the X is the … of" tells what X is, rather than something about it.
 const genera = `set|collection|number|distance|length|sum|product|ratio|fraction|measure|rate|amount|energy|angle|area|study|branch|process|ability|tendency|probability`
 
+// kinds are the nouns by which a sentence says what its subject is, with or without an article before that.
+const kinds = `type|form|kind|branch|process|method|technique|procedure|measure|state|condition|disease|disorder|unit|property|theory|principle|structure|substance|compound|molecule|protein|enzyme|hormone|algorithm|protocol|tool|system`
+
 var (
 	// formal are sentences that define whatever they speak of: "an X is a Y that …".
 	formal = map[string]*regexp.Regexp{
-		"en": regexp.MustCompile(`^(?:An?\s+(?:[\w'-]+\s+){1,3}(?:(?:of|on|in|for)\s+(?:an?|the)\s+[\w-]+\s+)?(?:\$[^$]*\$\s+)?(?:\([^)]*\)\s+)?(?:is|means|refers\s+to)\s+an?\s+[^,.]{3,60}?\s(?:that|which|whose|with|in\s+which|consisting\s+of|for\s+which|such\s+that|where)\s|` +
-			`(?:The\s+)?(?:[\w'-]+\s+){1,3}?(?:of\s+(?:(?:an?|the)\s+)?(?:[\w-]+|\$[^$]*\$)\s+)?is\s+the\s+(?:[\w-]+\s+){0,2}(?:` + genera + `)\s+(?:of|from|between|needed|required|at|in|that|which|to)\s)`),
+		"en": regexp.MustCompile(`^(?:An?\s+(?:[\w'-]+\s+){1,3}(?:(?:of|on|in|for)\s+(?:an?|the)\s+[\w-]+\s+)?(?:\$[^$]*\$\s+)?(?:\([^)]*\)\s+)?(?:is|means|refers\s+to)\s+an?\s+[^,.]{3,60}?\s(?:that|which|whose|with|without|of|used|in\s+which|consisting\s+of|for\s+which|such\s+that|where)\s|` +
+			`[A-Z][\w'-]+\s+(?:[\w'-]+\s+){0,2}is\s+an?\s+(?:[\w-]+\s+){0,2}(?:` + kinds + `)\s+(?:of|that|which|(?:in|by|for)\s+which|used|for|where|caused)\s|` +
+			`(?:The\s+)?(?:[\w'-]+\s+){1,3}?(?:of\s+(?:(?:an?|the)\s+)?(?:[\w-]+|\$[^$]*\$)\s+)?is\s+the\s+(?:[\w-]+\s+){0,2}(?:` + genera + `)\s+(?:of|from|between|needed|required|at|in|that|which|to|by\s+which)\s)`),
 		"de": regexp.MustCompile(`^(?:Eine?\s+[\pL-]+\s+ist\s+(?:jede[rs]?\s|eine?\s+[^.]{3,60}?,\s+(?:der|die|das|mit|in)\s|eine?\s+(?:[\pL-]+\s+)?\p{Lu}[\pL-]+\s+(?:der|des|von|zur|zum|zwischen)\s)|` +
 			`(?:(?:Der|Die|Das)\s+)?\p{Lu}[\pL-]+\s+ist\s+(?:der|die|das)\s+(?:[\pL-]+\s+)?\p{Lu}[\pL-]+(?:,\s+(?:der|die|das|dass)\s|\s+(?:der|des|von|zur|zum|eine[rs]|(?:und|oder)\s+\p{Lu}[\pL-]+)\s)|` +
 			`(?:Unter|Als)\s|.*\s(?:wird|werden)\s+(?:auch\s+)?als\s+[\pL-]+\s+bezeichnet|.*\snennt\s+man\s)`),

@@ -1,6 +1,6 @@
 /** What of a dropped or chosen folder is a note, and how the notes are sent. */
 
-export const endings = ['.md', '.markdown', '.mdx', '.txt', '.gift', '.csv', '.tsv'];
+export const endings = ['.md', '.markdown', '.mdown', '.mdx', '.txt', '.gift', '.csv', '.tsv'];
 /** Collections of Anki. */
 export const deckEndings = ['.apkg', '.colpkg'];
 export const maxDeckBytes = 256 * 1024 * 1024;
