@@ -26,10 +26,10 @@ func marks(raw string) []mark {
 	for _, m := range marksIn(raw) {
 		text := raw[m.inner:m.end]
 		if m.form == linked {
-			if m.from > 0 && raw[m.from-1] == '!' {
+			text = clean("[[" + text + "]]")
+			if m.from > 0 && raw[m.from-1] == '!' || slug.MatchString(text) {
 				continue
 			}
-			text = clean("[[" + text + "]]")
 		} else {
 			text = strings.Trim(clean(text), ".,:; ")
 		}
@@ -47,6 +47,9 @@ func marks(raw string) []mark {
 	}
 	return list
 }
+
+// slug is a link that shows the name of a file and no words of the sentence: "a subset of a [[metric-spaces]]".
+var slug = regexp.MustCompile(`^[a-z0-9]+(?:[-_][a-z0-9]+)+$`)
 
 // bareNumber is code that names nothing: an address, a byte.
 var bareNumber = regexp.MustCompile(`^(?:0[xXbB][0-9a-fA-F]+|[\d\s.,:-]+)$`)
