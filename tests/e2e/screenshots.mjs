@@ -12,7 +12,7 @@ const tallest = 4000; // of what is taken of a long page
 
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
-const [server, browser] = await Promise.all([startServer(), launch()]);
+const [server, browser] = await Promise.all([startServer(), launch({ windowed: true })]);
 const failed = [];
 let count = 0;
 

@@ -17,7 +17,7 @@ const stage = suite(
     assert.equal(installed.status(), 200);
     await context.close();
   },
-  { small: true },
+  { small: true, windowed: true },
 );
 const locales = new URL('../../web/src/locales/', import.meta.url);
 const keys = readdirSync(locales).filter((name) => name.endsWith('en-US.json')).flatMap((name) => Object.keys(JSON.parse(readFileSync(new URL(name, locales), 'utf8'))));

@@ -35,7 +35,7 @@ async function visit(browser, server, path, member) {
 }
 
 const middle = (values) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
-const [server, browser] = await Promise.all([startServer(), launch()]);
+const [server, browser] = await Promise.all([startServer(), launch({ windowed: true })]);
 console.log(`| surface | largest contentful paint | layout shift |\n|---|---|---|`);
 for (const [path, member] of Object.entries(surfaces)) {
   const all = [];

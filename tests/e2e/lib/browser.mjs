@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 
-/** Debian's Chromium, with everything off that would reach for the network. */
-export function launch() {
+/** The same engine without the parts of a window takes half the time. It sets some lines a fraction of a pixel wider. */
+const shell = '/usr/bin/chromium-headless-shell';
+
+/** Debian's Chromium, with everything off that would reach for the network. windowed: with all that a person's browser has. */
+export function launch({ windowed = false } = {}) {
   return chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: process.env.CHROMIUM ?? (!windowed && existsSync(shell) ? shell : '/usr/bin/chromium'),
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
   });
 }

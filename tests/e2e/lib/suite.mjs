@@ -14,7 +14,7 @@ export function suite(prepare, kind) {
   let pages = [];
 
   before(async () => {
-    [stage.server, stage.browser] = await Promise.all([startServer(kind), launch()]);
+    [stage.server, stage.browser] = await Promise.all([startServer(kind), launch(kind)]);
     await prepare?.(stage.browser, stage.server);
   });
   after(async () => {
