@@ -28,7 +28,7 @@ func (d *deriver) stands(plain string, boxed bool) bool {
 	if dangling.MatchString(plain) || subjectless.MatchString(plain) {
 		return false // it goes on in a list or a formula
 	}
-	if pronoun.MatchString(plain) {
+	if pronoun.MatchString(plain) || d.lang == "fr" && strings.HasPrefix(plain, "Il ") && !impersonal.MatchString(plain) {
 		return false
 	}
 	if len(words) < 4 || asExample.MatchString(plain) {
@@ -56,7 +56,7 @@ func leans(words []string) bool {
 }
 
 // dangling is the end of a sentence that goes on elsewhere: "… is a zero divisor provided that".
-var dangling = regexp.MustCompile(`(?i)\s(?:that|if|iff|when|where|such\s+that|provided|because|and|or|of|by|is|are|the|che|se|è|sono|dass|wenn|falls|und|oder|ist|sind|que|si|y|o|est|et|ou)$|[,，、;；]$`)
+var dangling = regexp.MustCompile(`(?i)\s(?:that|if|iff|when|where|such\s+that|provided|because|and|or|of|by|is|are|the|che|se|è|sono|dass|wenn|falls|und|oder|ist|sind|que|si|y|o|est|et|ou)$|\s(?:this|these|those)[.]?$|[,，、;；]$`)
 
 // subjectless begins with what was done to something that is not named: "Distinguished from bacteria by …".
 var subjectless = regexp.MustCompile(`^[A-Z]\pL+ed\s(?:from|by|as|in|into|to|with|on|for)\s`)
@@ -66,6 +66,9 @@ var asExample = regexp.MustCompile(`(?i)^(?:e\.\s?g\.|i\.\s?e\.|eg:|ie:|z\.\s?b\
 
 // pronoun finds a subject that speaks of another sentence, "the method it uses", "la sua radice", and a teacher's "we shall".
 var pronoun = regexp.MustCompile(`^(?:(?:The|A|An)\s+[\w-]+\s+(?:it|they|he|she|we|you)\s|(?:La|Il|I|Le|Lo)\s+(?:sua|suo|suoi|sue|loro)\s|(?:Seine?|Ihre?|Deren|Dessen)\s|\pL+(?:remo|iamo)\s)`)
+
+// impersonal is a French sentence whose "il" stands for nothing.
+var impersonal = regexp.MustCompile(`^Il\s(?:y\s|n'y\s|existe|faut|s'agit|suffit)`)
 
 func startsSmall(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)

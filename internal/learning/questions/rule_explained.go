@@ -29,6 +29,10 @@ var dated = regexp.MustCompile(`(?:^|[^\d])(?:1\d|20)\d\d(?:$|[^\d])`)
 func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	w, aspect := wordings[d.lang], is.aspect
 	def, _, _ = strings.Cut(def, "\n")
+	term = strings.Trim(term, ":： ") // "::Inflation:: — a rise of prices"
+	for _, dash := range []string{"— ", "– ", "- "} {
+		def = strings.TrimPrefix(def, dash)
+	}
 	def = strings.TrimSpace(moreElsewhere.ReplaceAllString(def, ""))
 	if !d.usable(term) || label(term) || strings.ContainsAny(term, "→⇒") || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasPrefix(def, "```") || exemplifies.MatchString(def) || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) || strings.ContainsAny(lastRune(def), "?？") {
 		return
@@ -78,7 +82,7 @@ func (d *deriver) means(def string) bool {
 var selfNamed = regexp.MustCompile(`^\p{Han}{2,8}(?:是|指|研究|とは|は)`)
 
 // interrogative is a label that asks: "How is it built".
-var interrogative = regexp.MustCompile(`(?i)^(?:how|what|why|when|where|who|which|com['’]è|come|cosa|che\s+cos|perch[ée]|quando|dove|chi|qual[ei]?|wie|was|warum|wann|wozu|wer|comment|pourquoi|qu['’]est|qué|cómo|por\s+qu[ée]|cuándo|como|o\s+que)(?:[\s?]|$)|^(?:什么|怎么|如何|为什么|为何|怎样|なぜ|どう|いつ)`)
+var interrogative = regexp.MustCompile(`(?i)^(?:how|what|why|when|where|who|which|com['’]è|come|cosa|che\s+cos|perch[ée]|quando|dove|chi|qual[ei]?|wie|was|warum|wann|wozu|wer|comment|pourquoi|qu['’]est|qué|cómo|por\s+qu[ée]|cuándo|como|o\s+que)(?:[\s?]|$)|^(?:什么|怎么|如何|为什么|为何|怎样|なぜ|どう|いつ)|^(?:cosa|che\s+cosa)\s+vuol\s+dire`)
 
 // describing reports whether what stands behind a term begins with a noun and what it is of, or with what the thing does: by such a text the
 // term can be asked for. Behind a label stands as often something that is said of the subject ("Legacy: Regarded as one of …").

@@ -57,7 +57,7 @@ var bareNumber = regexp.MustCompile(`^(?:0[xXbB][0-9a-fA-F]+|[\d\s.,:-]+)$`)
 // noName reports whether a marked text is a verb or ends within a phrase: "could", "multiplying by".
 func noName(text string) bool {
 	words := Words(text)
-	return len(words) == 0 || verbPhrase.MatchString(text) || len(words) == 1 && (clauseWords[words[0]] || auxiliaries[words[0]]) || prepositions[words[len(words)-1]] || stopWords[words[len(words)-1]] && !units.Dense([]rune(words[len(words)-1])[0])
+	return len(words) == 0 || verbPhrase.MatchString(text) || interrogative.MatchString(text) || len(words) == 1 && (clauseWords[words[0]] || auxiliaries[words[0]]) || prepositions[words[len(words)-1]] || stopWords[words[len(words)-1]] && !units.Dense([]rune(words[len(words)-1])[0])
 }
 
 // verbPhrase is what is done with something: "prevent the entry".
@@ -123,6 +123,9 @@ func (d *deriver) lineOf(plain, text string) string {
 	return plain
 }
 
+// dateThenSubject is a Chinese or Japanese sentence that begins with a date and names its subject: what begins with a date often leaves it to the heading.
+var dateThenSubject = regexp.MustCompile(`^____\s*年(?:\s*\d+\s*月)?(?:\s*\d+\s*日)?(?:，|[^。]*[はが])`)
+
 var (
 	yearForm   = regexp.MustCompile(`(?:^|[^\d.,$\\-])((?:1[0-9]|20)\d\d)(?:[^\d.,%$/-]|[.,]?$|[.,]\s|年)`)
 	figureForm = regexp.MustCompile(`(?:^|[\s(≈~])(\d+(?:[.,]\d+)?)\s?(%|km|cm|mm|nm|m|kg|mg|g|ms|bits?|bytes?|KB|MB|GB|Hz|kHz|MHz|GHz|°C|kJ|J|V|W|ml|l|hours|days|years|minutes|seconds)\b`)
@@ -155,8 +158,8 @@ func (d *deriver) figures(i int, plain string, from, to int) {
 		return // the note says it again
 	}
 	prompt := plain[:m[2]] + blank + plain[m[3]:]
-	if strings.Contains(prompt, "("+blank+")") {
-		return // the year of a work that is cited
+	if strings.Contains(prompt, "("+blank+")") || strings.HasPrefix(prompt, blank) && dense(plain) && !dateThenSubject.MatchString(prompt) {
+		return // the year of a work that is cited; what happened, without to whom
 	}
 	d.add(i, Question{Kind: Gap, Prompt: prompt, Origin: Rule, Rank: .55, Answer: Answer{Texts: []string{value}, Number: true, Value: v}}, from, to)
 }

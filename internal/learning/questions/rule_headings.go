@@ -106,13 +106,16 @@ func (d *deriver) kindOf(plain string) bool {
 
 var germanVerb = regexp.MustCompile(`\b(?:ist|sind|wird|werden|hat|haben|kann|können|war|waren|muss|müssen|gilt|gelten)\b`)
 
+// sourceLine says where a note comes from.
+var sourceLine = regexp.MustCompile(`(?i)^(?:from|via|source|cf\.?|quelle|fonte|fuente|出典|参考|来源|引用)[\s:：]`)
+
 // meaning reports whether a text may be the meaning of a term.
 func (d *deriver) meaning(i int, term, plain string) bool {
 	if !d.usable(term) || clause(term) || label(term) || asks(term) || units.SideOf(term) || units.SaysNothing(term) || elsewhere.MatchString(term) || aspectWords[Fold(term)] || d.definedYet(term) || d.unit.Sections[i].Answer {
 		return false
 	}
 	last := lastRune(plain)
-	return units.Weight(plain) >= 20 && units.Weight(plain) <= 420 && !pointing.MatchString(plain) && !notMeant.MatchString(plain) && !strings.ContainsAny(last, "?？:：") && !d.runsOn && strings.Count(plain, "$")%2 == 0
+	return !sourceLine.MatchString(plain) && units.Weight(plain) >= 20 && units.Weight(plain) <= 420 && !pointing.MatchString(plain) && !notMeant.MatchString(plain) && !strings.ContainsAny(last, "?？:：") && !d.runsOn && strings.Count(plain, "$")%2 == 0
 }
 
 // fragment reports whether a text is a phrase that says what kind of thing something is, without naming it.

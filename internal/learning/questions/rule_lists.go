@@ -225,6 +225,9 @@ func termOf(item string) (term, def string, ok bool) {
 	text = highlight.ReplaceAllString(text, "$1")
 	for _, sep := range []string{": ", "：", " – ", " — ", " - ", " ... ", " … ", " = "} {
 		before, after, found := strings.Cut(text, sep)
+		if found && strings.Count(before, "(") > strings.Count(before, ")") {
+			continue // "Zeno (334 - 262 BC)"
+		}
 		if found && (sep != " = " || !strings.ContainsAny(text, "$`+*^") && !strings.Contains(after, "=") && len(Words(after)) > 1) {
 			return clean(before), clean(after), true
 		}
@@ -396,6 +399,8 @@ var (
 		function functions role structure location place process processes cause causes symptoms signs diagnosis treatment therapy prognosis dx rx sx tx hx pt significance importance result results effect effects consequence consequences origin date period meaning features characteristics properties content contents target remedy mechanism
 		funzione funzioni struttura ruolo sede causa cause sintomi terapia trattamento conseguenze significato caratteristiche effetto effetti contenuto luogo data periodo
 		funktion funktionen aufbau struktur ort prozess ablauf ursache ursachen symptome diagnose therapie behandlung folge folgen bedeutung besonderheit besonderheiten merkmal merkmale inhalt aufgabe aufgaben kontrolle verbindung transport zweck ziel ziele ergebnis wirkung strukturell merkspruch bildung gebrauch verwendung anwendung phasen phases stages steps fasi fase schritte formation uses forms formen
+		descripción descrição description justificación justificativa justification escenario cenário scénario desafío desafio défi objetivo objetivos objectif objectifs ventajas desventajas vantagens desvantagens avantages inconvénients
+		función funciones função funções fonction fonctions estructura estrutura causas efectos efeitos effets síntomas sintomas symptômes consecuencias consequências conséquences origen origem origine fecha uso usos tipos importancia importância características caractéristiques
 		wann warum wieso weshalb wozu wie wo wer was quando perché come dove chi cosa cuándo dónde quién 何时 何時 为什么 为何 怎么 如何 哪里 谁 いつ なぜ どこ どうやって
 		功能 主要功能 作用 结构 結構 構造 位置 原因 症状 症狀 诊断 診斷 治疗 治療 意义 意義 影响 影響 结果 結果 后果 後果 目的 目標 目标 機能 役割 場所 効果 診断`)
 )

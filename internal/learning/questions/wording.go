@@ -69,6 +69,10 @@ var leaning = wordSet(`this that these those it its they them their he she his h
 	这 那 它 其 此 该 他 她 因此 所以 但 但是 然而 于是 而且 并且 同时 另外 此外 例如 比如 如果 假设 设 令 由于 因为 我们 这里 那么 即 又 可见 显然 属于 用于 最早 后来
 	これ それ この その そうで こうし 従って 故に 以上よ あれ ここ そこ したがって よって しかし また さらに ただし なお つまり 例えば たとえば もし まず 次に そして すると
 	questo questa questi queste esso essa essi quindi però ma anche inoltre infatti così allora ora poi se quando dunque perciò invece per ad noi
+	quest'ultimo quest'ultima quest'altro quest'altra tale tali viceversa altrimenti
+	este esta estos estas ese esa esto eso además también entonces así luego pero aunque porque fue fueron era eran ello ellos ellas sus
+	isto isso esse essa esses essas também então assim logo mas porém embora foi foram eles elas seu seus suas
+	sinon ensuite puis ainsi donc alors mais cependant cela ceci celui celle ceux celles cette ces ils elles elle leur leurs car enfin
 	dies diese dieser dieses es sie er dann also aber jedoch außerdem daher deshalb somit hier dort wenn falls sei seien wir ferner damit dabei dazu`)
 
 // pointing are words that only make sense where they stand.
@@ -85,8 +89,11 @@ var emptyTerms = wordSet(`here this that these link links note notes see example
 func label(s string) bool {
 	f := strings.TrimLeftFunc(Fold(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) // "💡 tip"
 	first, _, _ := strings.Cut(f, " ")
-	return pointsBack.MatchString(f) || emptyTerms[f] || emptyTerms[first] || genericNouns[f[strings.LastIndex(f, " ")+1:]] || f == ""
+	return pointsBack.MatchString(f) || numberedLesson.MatchString(f) || emptyTerms[f] || emptyTerms[first] || genericNouns[f[strings.LastIndex(f, " ")+1:]] || f == ""
 }
+
+// numberedLesson names a lesson, a week or a list of a course and nothing that is learned there: "3a lez", "week 2", "第3回", "帝国列表".
+var numberedLesson = regexp.MustCompile(`^(?:\d+\s?[aª°.]?\s?(?:lez|lezione|lecture|vorlesung|aula|clase|semana|settimana|woche|week|day|tag|giorno)\b|(?:lez|lezione|lecture|lesson|vorlesung|aula|clase|semana|settimana|woche|week|day|tag|giorno|session|chapter|kapitel|capitolo|cours)\.?\s?\d+$)|^第\s?[\d一二三四五六七八九十]+\s?[回章节節周週課课]|(?:列表|一覧|目录|目次)$`)
 
 // pointsBack is how a label begins that speaks of what stands before it, and exemplifies how an explanation that only gives examples or repeats.
 var (
