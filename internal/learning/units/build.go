@@ -341,6 +341,7 @@ func (b *builder) tree() {
 func (b *builder) nothing() Reason {
 	total, said, links := b.total[0], false, b.p.links
 	led, items, solid, asked := 0, 0, false, false
+	sources, others := 0, 0
 	left := map[Reason]int{}
 	for i := range b.list {
 		s := &b.list[i]
@@ -352,11 +353,23 @@ func (b *builder) nothing() Reason {
 			said = said || states(block)
 			asked = asked || asks(block, &b.p.cards)
 			solid = solid || block.Kind == Math || block.Kind == Callout || block.Kind == Code
+			for _, line := range block.Lines {
+				if sourceLine(line.Text) {
+					sources++
+				} else {
+					others++
+				}
+			}
 			if block.Kind == List {
 				for _, item := range block.Items {
 					items++
 					if strings.HasPrefix(item.Text, "[") {
 						led++
+					}
+					if sourceLine(item.Text) {
+						sources++
+					} else {
+						others++
 					}
 				}
 			}
@@ -370,6 +383,8 @@ func (b *builder) nothing() Reason {
 		}
 		return Empty
 	case links >= 3 && !solid && total < 25*links && total < 160 || links >= 12 && total < 12*links:
+		return Links
+	case !solid && sources > 0 && 3*others <= sources:
 		return Links
 	case indexName(b.p) && links+led >= 3 && (led*2 > items || total < 25*links):
 		return Links

@@ -367,6 +367,15 @@ func linkLine(s string) bool {
 	return left == 0
 }
 
+// sourceLine reports whether a line is the address of a page elsewhere with a word or two of what it is.
+func sourceLine(s string) bool {
+	if !strings.Contains(s, "http://") && !strings.Contains(s, "https://") {
+		return false
+	}
+	rest, n := withoutLinks(s)
+	return n > 0 && Weight(rest) < 40
+}
+
 // withoutLinks takes links, addresses and embeds off a text and counts them.
 func withoutLinks(s string) (string, int) {
 	var b strings.Builder
