@@ -38,7 +38,7 @@ func (d *deriver) rules(i int) {
 			d.runsOn = false
 			d.counted(i, k)
 		case units.List:
-			if k == 0 && (len(b.Items) == 1 || d.opens(i) && d.kindOf(clean(b.Items[0].Text)) || whatItIs.MatchString(clean(s.Title))) {
+			if k == 0 && (len(b.Items) == 1 || d.opens(i) && d.kindOf(clean(b.Items[0].Text)) || whatItIs.MatchString(clean(s.Title)) || asked.MatchString(clean(s.Title))) {
 				d.headed(i, b.Items[0].Text, b.Items[0].Start+max(0, strings.Index(s.Content[b.Items[0].Start:], b.Items[0].Text)))
 			}
 			d.termList(i, k)

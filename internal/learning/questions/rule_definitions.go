@@ -133,12 +133,12 @@ func tailless(term string) string {
 }
 
 // ofThing parts a term from what it is of: "goal of parsing", "compito del linker", "解析器的任务".
-var ofThing = regexp.MustCompile(`^([\pL-]+)\s(?:of|for|del|dello|della|dell'|dei|degli|delle|di|des|der|von)\s|^[^的]+的([^的]{1,6})$`)
+var ofThing = regexp.MustCompile(`^([\pL-]+)\s(?:of|for|del|dello|della|dell'|dei|degli|delle|di|des|der|von)\s|^[^的]+的([^的]{1,6})$|^[^の]+の([^の]{1,6})$`)
 
 // sideOfThing reports whether a term only names a side of something, which is no term of its own.
 func sideOfThing(term string) bool {
 	m := ofThing.FindStringSubmatch(term)
-	return m != nil && (aspectWords[Fold(m[1]+m[2])] || wordSetVerbs[Fold(m[1])] || units.SideOf(m[1]+m[2]))
+	return m != nil && (aspectWords[Fold(m[1]+m[2]+m[3])] || wordSetVerbs[Fold(m[1])] || units.SideOf(m[1]+m[2]+m[3]))
 }
 
 func cutLast(s string) (head, last string, found bool) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"stoa/internal/learning/units"
 )
@@ -19,8 +21,12 @@ type sort struct {
 }
 
 func namesAspect(term string) bool {
-	return aspectWords[Fold(term)] || units.SideOf(term) || dated.MatchString(term) || sideOfThing(term)
+	bare := leadingArticle.ReplaceAllString(Fold(term), "")
+	return aspectWords[bare] || units.SideOf(term) || dated.MatchString(term) || sideOfThing(term)
 }
+
+// leadingArticle stands before a label: "O desafio".
+var leadingArticle = regexp.MustCompile(`^(?:the|an?|der|die|das|il|lo|la|l['’]|el|los|las|le|les|os?|as?)[\s]`)
 
 // dated is a day or a year, which is no name of what happened then.
 var dated = regexp.MustCompile(`(?:^|[^\d])(?:1\d|20)\d\d(?:$|[^\d])`)
@@ -28,7 +34,10 @@ var dated = regexp.MustCompile(`(?:^|[^\d])(?:1\d|20)\d\d(?:$|[^\d])`)
 // explained asks for a term with its meaning, and for what is said of an aspect.
 func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	w, aspect := wordings[d.lang], is.aspect
-	def, _, _ = strings.Cut(def, "\n")
+	def, more, _ := strings.Cut(def, "\n")
+	if next, _ := utf8.DecodeRuneInString(strings.TrimLeft(more, " *_")); unicode.IsLower(next) && units.Weight(def) < 60 {
+		return // lines of one sentence that nobody wrapped: the first is not the meaning
+	}
 	term = strings.Trim(term, ":： ") // "::Inflation:: — a rise of prices"
 	for _, dash := range []string{"— ", "– ", "- "} {
 		def = strings.TrimPrefix(def, dash)
@@ -66,10 +75,18 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	case units.Weight(def) >= 24:
 		d.add(i, Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: .75, Answer: Answer{Texts: []string{def}, Points: points(def, term)}}, from, to)
 	}
-	if interrogative.MatchString(term) || d.title.has(term) || units.Weight(def) < 24 || aspect || all > 1 || is.step || len(Sentences(def)) > 1 || tells(def, term) || !dense(term) && selfNamed.MatchString(def) || !d.means(def) && !d.describing(def) {
+	if interrogative.MatchString(term) || d.title.has(term) || units.Weight(def) < 24 || aspect || all > 1 || is.step || len(Sentences(def)) > 1 || tells(def, term) || clause(nameOf(term)) || !dense(term) && selfNamed.MatchString(def) || !d.means(def) && !d.describing(def) {
 		return
 	}
 	d.add(i, Question{Kind: Open, Prompt: fmt.Sprintf(w.describes, def), Origin: Rule, Rank: .8, Answer: answerOf(term)}, from, to)
+}
+
+// nameOf is a term without what stands in brackets behind it.
+func nameOf(term string) string {
+	if before, _, ok := shortForm(term); ok {
+		return before
+	}
+	return term
 }
 
 // means reports whether what stands behind a term reads as its meaning, and not as something that is said of it.

@@ -70,8 +70,8 @@ var auxiliaries = wordSet(`can could may might must shall should will would cann
 // gaps asks for the marked words of a sentence, one at a time.
 func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
 	boxed := where == "box"
-	if where == "item" && defined == "" && len(Words(plain)) < 8 {
-		return // a keyword, not a sentence
+	if where == "item" && defined == "" && (len(Words(plain)) < 8 || d.lang == "en" && d.fragment(plain)) {
+		return // a keyword or a phrase, not a sentence
 	}
 	marked := marks(raw)
 	side := listed(raw, marked)
@@ -82,7 +82,7 @@ func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
 		if leads(raw[:m.from]) && notMeant.MatchString(plain) {
 			continue // what follows is true of many things
 		}
-		if side[n] || clause(m.text) || describes(m.text, raw[m.to:]) || strings.ContainsAny(m.text, ":：=") && !m.code {
+		if side[n] || d.fillable(raw, m, defined) || clause(m.text) || describes(m.text, raw[m.to:]) || strings.ContainsAny(m.text, ":：=") && !m.code {
 			continue
 		}
 		if defined != "" && strings.Contains(Fold(defined), Fold(m.text)) || !d.usable(m.text) || d.title.has(m.text) || label(m.text) || noName(m.text) {
@@ -109,6 +109,37 @@ func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
 		}
 	}
 }
+
+// fillable reports whether other words would do as well in the place of a marked one, or nobody could say all of it.
+func (d *deriver) fillable(raw string, m mark, defined string) bool {
+	if m.code || strings.Contains(m.text, "$") {
+		return false
+	}
+	words, first := strings.Fields(m.text), []rune(m.text)
+	before := raw[:m.from]
+	switch {
+	case len(first) == 0 || strings.ContainsAny(m.text, ",，、;；"): // several things
+		return true
+	case len(words) > 3 && unicode.IsLower(first[0]):
+		return true
+	case strings.Count(before, "(") > strings.Count(before, ")"): // by the way
+		return true
+	case strings.Contains(raw, "->") || strings.Contains(raw, "→"):
+		return true
+	case len(words) == 1 && romance[d.lang] && unicode.IsLower(first[0]) && (adjective.MatchString(m.text) || romanceParticiple.MatchString(m.text)) && !called.MatchString(before):
+		return true
+	}
+	return len(words) == 1 && defined != "" && genus.MatchString(clean(before)) && !called.MatchString(before)
+}
+
+var (
+	romance           = wordSet("it es pt fr")
+	romanceParticiple = regexp.MustCompile(`(?:é|ée|és|ées|ado|ada|ados|adas|ido|ida|ato|ata|ati|ate|uto|uta)$`)
+	// called stands before a word that is the name of what was said.
+	called = regexp.MustCompile(`(?i)(?:called|said|named|termed|known as|dit|dite|dits|appel\pL+|nomm\pL+|dett[oaie]|chiamat[oaie]|chiama|definisce|dice|llama\pL*|denomina\pL*|chama\pL*|diz|heißt|heißen|genannt|nennt|bezeichnet)\b[^.]{0,30}$`)
+	// genus is what stands before the noun that says what kind of thing is defined: another noun of the kind would be right too.
+	genus = regexp.MustCompile(`(?i)(?:^|\s)(?:is|are|ist|sind|è|sono|es|son|est|sont|é|são)\s(?:(?:an?|eine?|una?|uno|une|uma?|des)\s)?(?:(?:form|type|kind)\sof\s)?(?:[\pL-]+\s)?$`)
+)
 
 // lineOf gives the line of a sentence that a text stands in, where lines end without a full stop and are not wrapped.
 func (d *deriver) lineOf(plain, text string) string {

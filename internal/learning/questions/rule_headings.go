@@ -21,7 +21,7 @@ func (d *deriver) above(i int) string {
 
 var (
 	// asked are headings that ask for a term without a question mark.
-	asked = regexp.MustCompile(`^(?:(.{1,30}?)とは|什么是(.{1,20})|何謂(.{1,20})|(?i:what\s+(?:is|are)\s+(?:an?\s+|the\s+)?)(.{2,40})|(?i:was\s+ist\s+(?:eine?\s+|der\s+|die\s+|das\s+)?)(.{2,40}))$`)
+	asked = regexp.MustCompile(`^(?:(.{1,30}?)とは|什么是(.{1,20})|何謂(.{1,20})|(?i:what\s+(?:is|are)\s+(?:an?\s+|the\s+)?)(.{2,40})|(?i:was\s+ist\s+(?:eine?\s+|der\s+|die\s+|das\s+)?)(.{2,40})|(?i:definition|def\.?|definizione|definición|definição|définition|定义|定義)\s*[:：]\s*(.{2,40}))$`)
 	// whatItIs are headings over what a note, or the heading above, means.
 	whatItIs = regexp.MustCompile(`(?i)^(?:definitions?|what|what\s+(?:is|are)\s+(?:it|they|this)|definizione|(?:che\s+)?cos['’]è|(?:che\s+)?cosa\s+sono|definición|définition|was\s+ist\s+das|begriff|begriffsklärung|定义|定義|是什么|とは|概念)\s*[?？:：]?$`)
 	// saysDefinition is a label before a definition.
@@ -37,10 +37,21 @@ var (
 		"de": regexp.MustCompile(`^\p{Lu}[\pL-]+,\s+(?:(?:an|in|mit|bei|auf|durch|von|zu)\s+)?(?:der|die|das|dem|den|denen|dass|deren|dessen)\s|^(?:Eine?|Der|Die|Das)\s+(?:[\pL-]+\s+){0,4}[\pL-]+(?:,\s+(?:der|die|das|deren|dessen|mit|in|bei)\s|\s+(?:der|des|zur|zum|für|von|mit)\s)`),
 		"ja": regexp.MustCompile(`(?:こと|もの|技術|方法|手法|仕組み|概念|性質|関数|理論|構造|言語|規則|形式|処理|機能)[。．]?$`),
 	}
+	// opening is how a text begins, right below the title, that only says what kind of thing the title is.
+	opening = map[string]*regexp.Regexp{
+		"de": regexp.MustCompile(`^(?:\pL+e[rs]?\s+)?\p{Lu}[\pL-]+\s+(?:aller|des|der|von|zwischen|eine[rs])\s[^.:]*,\s(?:der|die|das|dem|den)\s`),
+		"it": regexp.MustCompile(`(?i)^(?:un[ao]?\s+|un['’])?(?:insieme|misura|processo|forma|tipo|metodo|tecnica|ramo|scienza|studio|stato|capacità|sistema|teoria|principio|legge|unità|relazione|quantità|somma|malattia|sostanza|movimento|strumento|linguaggio|protocollo|algoritmo|modello|struttura)\s+(?:\pL+\s+)?(?:di|del|dell['’]|dello|della|dei|degli|delle|d['’]|che|per|tra|in\s+cui)\s*\S`),
+		"es": regexp.MustCompile(`(?i)^(?:una?\s+)?(?:conjunto|medida|proceso|forma|tipo|método|técnica|rama|ciencia|estudio|estado|capacidad|sistema|teoría|principio|ley|unidad|relación|cantidad|suma|enfermedad|sustancia|movimiento|herramienta|lenguaje|protocolo|algoritmo|modelo|estructura)\s+(?:\pL+\s+)?(?:de|del|que|para|entre|en\s+(?:el|la)\s+que)\s`),
+		"pt": regexp.MustCompile(`(?i)^(?:uma?\s+)?(?:conjunto|medida|processo|forma|tipo|método|técnica|ramo|ciência|estudo|estado|capacidade|sistema|teoria|princípio|lei|unidade|quantidade|soma|doença|substância|movimento|ferramenta|linguagem|protocolo|algoritmo|modelo|estrutura)\s+(?:\pL+\s+)?(?:d[eao]s?|que|para|entre|em\s+que)\s`),
+		"fr": regexp.MustCompile(`(?i)^(?:une?\s+)?(?:ensemble|mesure|processus|forme|type|méthode|technique|branche|science|étude|état|capacité|système|théorie|principe|loi|unité|relation|quantité|somme|maladie|substance|mouvement|outil|langage|protocole|algorithme|modèle|structure)\s+(?:\pL+\s+)?(?:de|des|du|d['’]|qui|que|pour|entre|où|dans\s+(?:lequel|laquelle))\s*\S`),
+	}
 	finite = regexp.MustCompile(`(?i)\b(?:is|are|was|were|has|have|had|can|could|may|must|should|will|would|does|do|did)\b`)
 	// nounEnd is the end of a Chinese phrase that says what kind of thing something is.
 	nounEnd = regexp.MustCompile(`的?[\p{Han}\w]{0,8}(?:工具|方法|文件|算法|技术|结构|过程|系统|协议|机制|模型|框架|语言|平台|函数|对象|数据|集合|单位|指标|现象|理论|能力|概念|关系|规则|标准|接口|命令|程序|装置|物质|反应|分子|细胞|器官|变量|环境)$`)
 )
+
+// ofTwo is a heading over two things: what stands below it first speaks of one of them.
+var ofTwo = regexp.MustCompile(`(?i)及其|以及|、|・.*・|\p{Han}[与和及]\p{Han}|\s(?:and|und|e|y|et|&|vs\.?)\s`)
 
 // headed takes the first sentence below a heading that is, or asks for, a term and that the sentence does not name again.
 func (d *deriver) headed(i int, raw string, from int) {
@@ -68,12 +79,15 @@ func (d *deriver) headed(i int, raw string, from int) {
 		if term = d.unit.Title; !d.opens(i) {
 			term = d.above(i)
 		}
-		fits = func() bool { return d.fragment(plain) || d.kindOf(plain) || predicate.MatchString(plain) }
+		fits = func() bool {
+			re := opening[d.lang]
+			return d.fragment(plain) || d.kindOf(plain) || predicate.MatchString(plain) || re != nil && re.MatchString(plain)
+		}
 	case d.lang == "zh" || (d.lang == "en" || d.lang == "it") && d.siblings(i) >= 2:
 		term, _, _ = strings.Cut(heading, " (")
 		term, _, _ = strings.Cut(term, "（")
 	}
-	if term == "" || !d.meaning(i, term, plain) || !fits() {
+	if term == "" || ofTwo.MatchString(term) || !d.meaning(i, term, plain) || !fits() {
 		return
 	}
 	d.define(i, term, first.Text, plain, from+first.Start, from+first.End, .85)

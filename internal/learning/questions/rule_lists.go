@@ -30,7 +30,7 @@ func (d *deriver) counted(i, k int) {
 		return
 	}
 	words := Words(intro)
-	if !namesSubject(words) {
+	if !namesSubject(words) || openList[words[0]] || strings.HasPrefix(intro, "一些") || strings.HasPrefix(intro, "部分") {
 		return
 	}
 	if prepositions[words[len(words)-1]] || leaning[words[0]] && !wordSetCount[words[0]] || pointing.MatchString(intro) && !announces.MatchString(intro) {
@@ -81,6 +81,9 @@ func namesSubject(words []string) bool {
 		return !stopWords[w] && !countWords[w] && !genericNouns[w] && !unicode.IsDigit([]rune(w)[0])
 	})
 }
+
+// openList begins a line that announces a few of many.
+var openList = wordSet("some alcuni alcune algunos algunas alguns algumas einige manche quelques certains certaines")
 
 var demonstrative = wordSet("this these those questo questa questi queste tale tali dieser diese dieses diesem diesen")
 
@@ -393,7 +396,7 @@ var meanings = wordSet("description definition meaning explanation descrizione d
 var (
 	yesNo = wordSet("yes no true false n/a none - ✓ ✗ ✔ x 是 否 有 无 はい いいえ sì ja nein")
 	// optionWords name fields of settings, not terms.
-	optionWords = wordSet("type default required optional description name value values example id version format enum minimum maximum status date author link source tipo typ standard beschreibung position domäne kernaussage gegenargument entkräftung domain claim argument counterargument context background notation category tags scale range 正式定义 非正式定义 类型 默认 型 既定値 ア イ ウ エ オ カ キ 甲 乙 丙 丁 选项 選択肢")
+	optionWords = wordSet("type default required optional description name value values example id version format enum minimum maximum status date author link source tipo typ standard beschreibung position domäne kernaussage gegenargument entkräftung domain claim argument counterargument context background notation category tags scale range 正式定义 非正式定义 类型 默认 型 既定値 ア イ ウ エ オ カ キ 甲 乙 丙 丁 选项 選択肢 性质 性質")
 	// aspectWords are terms that name a side of the subject and not a thing: no meaning can ask for them.
 	aspectWords = wordSet(`task tasks compito compiti obiettivo obiettivi 任务 任務 advantage advantages disadvantage disadvantages pros cons usage use when why how what where who complexity time space cost purpose goal benefits drawbacks limitations history syntax type types input output default required key idea intuition summary vantaggi svantaggi scopo vorteile nachteile 优点 缺点 用途 特点 利点 欠点 用法
 		function functions role structure location place process processes cause causes symptoms signs diagnosis treatment therapy prognosis dx rx sx tx hx pt significance importance result results effect effects consequence consequences origin date period meaning features characteristics properties content contents target remedy mechanism
@@ -402,7 +405,7 @@ var (
 		descripción descrição description justificación justificativa justification escenario cenário scénario desafío desafio défi objetivo objetivos objectif objectifs ventajas desventajas vantagens desvantagens avantages inconvénients
 		función funciones função funções fonction fonctions estructura estrutura causas efectos efeitos effets síntomas sintomas symptômes consecuencias consequências conséquences origen origem origine fecha uso usos tipos importancia importância características caractéristiques
 		wann warum wieso weshalb wozu wie wo wer was quando perché come dove chi cosa cuándo dónde quién 何时 何時 为什么 为何 怎么 如何 哪里 谁 いつ なぜ どこ どうやって
-		功能 主要功能 作用 结构 結構 構造 位置 原因 症状 症狀 诊断 診斷 治疗 治療 意义 意義 影响 影響 结果 結果 后果 後果 目的 目標 目标 機能 役割 場所 効果 診断`)
+		功能 主要功能 作用 结构 結構 構造 位置 原因 症状 症狀 诊断 診斷 治疗 治療 意义 意義 影响 影響 结果 結果 后果 後果 目的 目標 目标 機能 役割 場所 効果 診断 意味 意義 使い方 特徴 特徴量 メリット デメリット 課題 背景`)
 )
 
 // sides are columns of what speaks for something and against it.

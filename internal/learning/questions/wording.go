@@ -43,10 +43,11 @@ var definitions = map[string][]*regexp.Regexp{
 		regexp.MustCompile(`^([^、。；：は]{1,24}?)(?:（[^）]*）|\([^)]*\))?は、?(.{6,}?)(?:である|です|という|をいう|を指す|のこと|の一種|の一つ|を表す)`),
 	},
 	"it": {
+		regexp.MustCompile(`(?i)^(?:per|con)\s+(?:(?:il|lo|la|i|gli|le|un|uno|una)\s+|(?:l|un)['’])?([^,.;:$]{2,50}?)\s+(?:si\s+intend(?:e|ono)|ci\s+(?:si\s+)?riferi(?:sce|amo)\s+a)\s+\S+`),
 		regexp.MustCompile(`(?i)^(?:(?:il|lo|la|i|gli|le|un|uno|una)\s+|(?:l'|un'|l’|un’))?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:(?:è|sono)\s+(?:(?:una?|uno|il|lo|la|i|gli|le|quell[aeio]|quei|ciò|qualsiasi|qualunque|(?:dett|chiamat)[aeio])\s+|(?:un|l)['’])|(?:si\s+definisce|indica|rappresenta|consiste\s+(?:in|nel)|costituisc(?:e|ono)|serve\s+a)\s+)\s*\S+`),
 	},
 	"es": {
-		regexp.MustCompile(`^(?:(?:El|La|Los|Las|Une?|Una|Unos|Unas)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:(?:es|son)\s+(?:un|una|unos|unas|el|la|los|las|aquell[ao]s?|cualquier)|se\s+definen?\s+como|se\s+entiende\s+por|consisten?\s+en|se\s+refieren?\s+a)\s+\S+`),
+		regexp.MustCompile(`^(?:(?:El|La|Los|Las|Une?|Una|Unos|Unas)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:(?:es|son)\s+(?:un|una|unos|unas|el|la|los|las|aquell[ao]s?|cualquier)|se\s+definen?\s+como|se\s+entiende\s+por|consisten?\s+en|se\s+refieren?\s+a|hacen?\s+referencia\s+al?)\s+\S+`),
 	},
 	"pt": {
 		regexp.MustCompile(`^(?:(?:O|A|Os|As|Um|Uma)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:(?:é|são)\s+(?:um|uma|uns|umas|o|a|os|as|aquel[ea]s?|qualquer)|(?:é|são)\s+definid[ao]s?\s+como|consistem?\s+em|referem?-se\s+a)\s+\S+`),
@@ -55,7 +56,7 @@ var definitions = map[string][]*regexp.Regexp{
 		regexp.MustCompile(`^(?:(?:Le|La|Les|Une?)\s+|L['’])?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:(?:est|sont)\s+(?:(?:une?|le|la|les)\s+|l['’])|désigne(?:nt)?\s+|correspond(?:ent)?\s+à\s+|consiste(?:nt)?\s+(?:à|en)\s+|se\s+définit\s+comme\s+)\S+`),
 	},
 	"de": {
-		regexp.MustCompile(`^(?:Mit|Unter|Als)\s+(?:dem\s+Begriff\s+|einem\s+|einer\s+|der\s+|dem\s+)?[„"»]?([^,.;:$]{2,60}?)[“"«]?\s+(?:ist|sind|wird|werden)\s+.{6,}(?:gemeint|bezeichnet|verstanden)`),
+		regexp.MustCompile(`^(?:Mit|Unter|Als)\s+(?:dem\s+Begriff\s+|einem\s+|einer\s+|der\s+|dem\s+)?[„"»]?([^,.;:$]{2,60}?)[“"«]?\s+(?:ist|sind|wird|werden)\s+.{6,}(?:gemeint|bezeichnet|verstanden|beschrieben|zusammengefasst)`),
 		regexp.MustCompile(`^(?:Unter|Als)\s+(?:dem\s+Begriff\s+|einem\s+|einer\s+|der\s+|dem\s+)?[„"»]?([^,.;:$]{2,60}?)[“"«]?\s+(?:versteht|bezeichnet)\s+man\s+\S+`),
 		regexp.MustCompile(`^[^,.;:$]{3,80}?\s+(?:wird|werden)\s+(?:auch\s+)?als\s+([\pL-]{3,40})\s+bezeichnet`),
 		regexp.MustCompile(`^[^.;:$]{3,120}?\s+nennt\s+man\s+(?:auch\s+)?(?:eine?n?\s+)?([\pL-]{3,40})[.,]?$`),
@@ -71,7 +72,7 @@ var leaning = wordSet(`this that these those it its they them their he she his h
 	questo questa questi queste esso essa essi quindi però ma anche inoltre infatti così allora ora poi se quando dunque perciò invece per ad noi
 	quest'ultimo quest'ultima quest'altro quest'altra tale tali viceversa altrimenti
 	este esta estos estas ese esa esto eso además también entonces así luego pero aunque porque fue fueron era eran ello ellos ellas sus
-	isto isso esse essa esses essas também então assim logo mas porém embora foi foram eles elas seu seus suas
+	isto isso esse essa esses essas também então assim logo mas porém embora foi foram seu seus suas
 	sinon ensuite puis ainsi donc alors mais cependant cela ceci celui celle ceux celles cette ces ils elles elle leur leurs car enfin
 	dies diese dieser dieses es sie er dann also aber jedoch außerdem daher deshalb somit hier dort wenn falls sei seien wir ferner damit dabei dazu`)
 
