@@ -227,7 +227,7 @@ func (c *ingestCmd) tell(o output, path string, settings int, skipped []skippedN
 		if c.Watch && s.Changed == 0 && s.Deleted == 0 && len(skipped) == 0 {
 			return nil
 		}
-		return o.print(map[string]any{"path": path, "summary": s, "cycles": r.Cycles, "skipped": skipped}, func(w io.Writer) {
+		return o.print(map[string]any{"path": path, "summary": s, "cycles": r.Cycles, "skipped": append([]skippedNote{}, skipped...)}, func(w io.Writer) {
 			fmt.Fprintf(w, "%s: %d notes, %d changed, %d deleted; %d atoms, %d relations, %d links to no note (%.0f ms)\n",
 				path, s.Ingested-settings, s.Changed, s.Deleted, s.Atoms, s.Edges, s.Unresolved, s.LatencyMs)
 			for _, note := range skipped {
