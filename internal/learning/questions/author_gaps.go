@@ -15,12 +15,16 @@ func (d *deriver) highlights(i int, b *units.Block) {
 	if !strings.Contains(raw, "==") && !strings.Contains(raw, "{{c") {
 		return
 	}
-	texts := []units.Line{{Text: raw, Start: b.Start, End: b.End}}
-	if b.Kind == units.List {
-		texts = nil
+	var texts []units.Line
+	switch b.Kind {
+	case units.List:
 		for _, item := range b.Items {
 			texts = append(texts, item.Line)
 		}
+	case units.Paragraph:
+		texts = d.betweenCards(b, content)
+	default:
+		texts = []units.Line{{Text: raw, Start: b.Start, End: b.End}}
 	}
 	nth := 0 // gaps of one block are the questions of one card
 	for _, t := range texts {
@@ -44,6 +48,23 @@ func (d *deriver) highlights(i int, b *units.Block) {
 			}
 		}
 	}
+}
+
+// betweenCards gives the lines of a paragraph in one piece, or, where some are cards, those between the cards.
+func (d *deriver) betweenCards(b *units.Block, content string) (texts []units.Line) {
+	from := b.Start
+	for _, l := range b.Lines {
+		if d.holdsCard(l.Text) && !strings.Contains(l.Text, "{{c") {
+			if from < l.Start {
+				texts = append(texts, units.Line{Text: content[from:l.Start], Start: from, End: l.Start})
+			}
+			from = l.End
+		}
+	}
+	if from < b.End {
+		texts = append(texts, units.Line{Text: content[from:b.End], Start: from, End: b.End})
+	}
+	return texts
 }
 
 // gap is a mark of the author's, in the bytes of a text.

@@ -141,6 +141,17 @@ func TestNoCardOfAnAuthorIsLeftOut(t *testing.T) {
 	}
 }
 
+// A gap is asked in its own line, without the cards in the lines around it.
+func TestAGapStandsApartFromCards(t *testing.T) {
+	list := Derive(unitFrom("Cells", "Mitochondria:: organelles that make ATP\nThe ==nucleus== holds the DNA,\nand nothing else does.\nRibosomes:: they make proteins\n"))
+	if q := find(list, "The ____ holds the DNA,\nand nothing else does."); q == nil || q.Expected() != "nucleus" {
+		t.Errorf("%+v", list)
+	}
+	if len(list) != 3 {
+		t.Errorf("%d questions of 3", len(list))
+	}
+}
+
 // The page skips tables of data by the same headings.
 func TestThePageKnowsTheColumns(t *testing.T) {
 	page, err := os.ReadFile("../../../web/src/learn/reading.ts")
