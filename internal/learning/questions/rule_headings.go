@@ -197,7 +197,7 @@ func (d *deriver) saidToDefine(i int, b *units.Block) {
 			term, _, _ = strings.Cut(h, " (")
 			term, _, _ = strings.Cut(term, "（")
 		}
-		if d.meaning(i, term, plain) {
+		if !ofTwo.MatchString(term) && d.meaning(i, term, plain) {
 			d.define(i, term, l.Text[len(mark):], plain, at, l.End, .85)
 		}
 	}
