@@ -30,7 +30,11 @@ func (d *deriver) highlights(i int, b *units.Block) {
 	for _, t := range texts {
 		base := strings.Index(content[t.Start:t.End], t.Text)
 		for _, sentence := range Sentences(t.Text) {
+			if len(sentence.Text) > longestGapped {
+				continue
+			}
 			gaps := gapsOf(sentence.Text)
+			gaps = gaps[:min(len(gaps), mostGaps)]
 			for g := range gaps {
 				nth++
 				prompt := sentence.Text[:gaps[g].from] + blank
@@ -73,19 +77,35 @@ type gap struct {
 	text, hint string
 }
 
+// Bounds of what is asked of one sentence: each gap's prompt has all of it.
+const (
+	longestGapped = 8 << 10 // bytes
+	mostGaps      = 64
+)
+
 func gapsOf(s string) []gap {
 	var list []gap
+	// next finds a mark from at on; what is not there any more is not looked for again.
+	next := func(mark string, at, was int) int {
+		if was >= at || was < 0 {
+			return was
+		}
+		if k := strings.Index(s[at:], mark); k >= 0 {
+			return at + k
+		}
+		return -1
+	}
+	i, j := strings.Index(s, "=="), strings.Index(s, "{{c")
 	for at := 0; at < len(s); {
-		i := strings.Index(s[at:], "==")
-		j := strings.Index(s[at:], "{{c")
+		i, j = next("==", at, i), next("{{c", at, j)
 		switch {
 		case j >= 0 && (i < 0 || j < i):
-			end := strings.Index(s[at+j:], "}}")
+			end := strings.Index(s[j:], "}}")
 			if end < 0 {
 				return list
 			}
-			parts := strings.SplitN(s[at+j+2:at+j+end], "::", 3)
-			g := gap{from: at + j, to: at + j + end + 2}
+			parts := strings.SplitN(s[j+2:j+end], "::", 3)
+			g := gap{from: j, to: j + end + 2}
 			if text, logseq := strings.CutPrefix(parts[0], "cloze "); logseq {
 				g.text = text
 			} else if len(parts) > 1 {
@@ -97,14 +117,13 @@ func gapsOf(s string) []gap {
 			list = append(list, g)
 			at = g.to
 		case i >= 0:
-			open := at + i
-			end := strings.Index(s[open+2:], "==")
-			if end <= 0 || s[open+2] == ' ' || strings.Contains(s[open+2:open+2+end], "\n") {
-				at = open + 2
+			end := strings.Index(s[i+2:], "==")
+			if end <= 0 || s[i+2] == ' ' || strings.Contains(s[i+2:i+2+end], "\n") {
+				at = i + 2
 				continue
 			}
-			list = append(list, gap{from: open, to: open + end + 4, text: s[open+2 : open+2+end]})
-			at = open + end + 4
+			list = append(list, gap{from: i, to: i + end + 4, text: s[i+2 : i+2+end]})
+			at = i + end + 4
 		default:
 			return list
 		}
@@ -114,9 +133,12 @@ func gapsOf(s string) []gap {
 
 // filled puts the answers of the other gaps in their places.
 func filled(s string) string {
-	gaps := gapsOf(s)
-	for k := len(gaps) - 1; k >= 0; k-- {
-		s = s[:gaps[k].from] + gaps[k].text + s[gaps[k].to:]
+	var b strings.Builder
+	from := 0
+	for _, g := range gapsOf(s) {
+		b.WriteString(s[from:g.from])
+		b.WriteString(g.text)
+		from = g.to
 	}
-	return s
+	return b.String() + s[from:]
 }

@@ -172,18 +172,22 @@ func Derive(u *units.Unit) []Question {
 
 // deriver collects the questions of a unit.
 type deriver struct {
-	unit  *units.Unit
-	title title
-	marks obsidian.Marks // of the vault
-	lang  string
-	list  []Question
-	terms []map[string]int // what lists explain, by section
+	unit    *units.Unit
+	title   title
+	marks   obsidian.Marks // of the vault
+	lang    string
+	list    []Question
+	terms   []map[string]int // what lists explain, by section
+	termsOf map[string]int   // and in all of them
 	// runsOn is set while a paragraph is read whose last sentence goes on in a formula.
 	runsOn bool
 	// section is the one that is read.
 	section int
 	// lines counts the lines "Term: meaning" of paragraphs; -1 before they are counted.
 	lines int
+	tree  *sectionTree // nil before it is worked out
+	// explains are the prompts, folded, of the questions that ask for an explanation.
+	explains []string
 }
 
 // add keeps a question of the section, whose evidence lies at from..to of its content.
@@ -200,6 +204,9 @@ func (d *deriver) add(section int, q Question, from, to int) {
 	q.ID = "qst_" + hex.EncodeToString(sum[:12])
 	if q.Prompt == "" || q.Kind != Explain && q.Expected() == "" {
 		return
+	}
+	if q.Kind == Explain {
+		d.explains = append(d.explains, Fold(q.Prompt))
 	}
 	d.list = append(d.list, q)
 }

@@ -63,6 +63,7 @@ func (d *deriver) rules(i int) {
 			d.output(i, k)
 		}
 	}
+	d.glossary(i)
 }
 
 func lastRune(s string) string {

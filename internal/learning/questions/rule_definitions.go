@@ -3,6 +3,7 @@ package questions
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -256,12 +257,8 @@ func (d *deriver) usable(term string) bool {
 }
 
 func (d *deriver) definedYet(term string) bool {
-	for k := range d.list {
-		if q := &d.list[k]; q.Kind == Explain && strings.Contains(Fold(q.Prompt), Fold(term)) {
-			return true
-		}
-	}
-	return false
+	folded := Fold(term)
+	return slices.ContainsFunc(d.explains, func(prompt string) bool { return strings.Contains(prompt, folded) })
 }
 
 // define asks what a term means, and for the term where the title does not tell it.

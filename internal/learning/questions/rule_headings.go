@@ -9,16 +9,6 @@ import (
 
 // Definitions whose term stands in a heading: the text below it says only what the term means.
 
-// above gives the heading that a section stands under, or the unit's title.
-func (d *deriver) above(i int) string {
-	for k := i - 1; k >= 0; k-- {
-		if s := &d.unit.Sections[k]; s.Depth > 0 && s.Depth < d.unit.Sections[i].Depth {
-			return clean(s.Title)
-		}
-	}
-	return d.unit.Title
-}
-
 var (
 	// asked are headings that ask for a term without a question mark.
 	asked = regexp.MustCompile(`^(?:(.{1,30}?)とは|什么是(.{1,20})|何謂(.{1,20})|(?i:what\s+(?:is|are)\s+(?:an?\s+|the\s+)?)(.{2,40})|(?i:was\s+ist\s+(?:eine?\s+|der\s+|die\s+|das\s+)?)(.{2,40})|(?i:definition|def\.?|definizione|definición|definição|définition|定义|定義)\s*[:：]\s*(.{2,40}))$`)
@@ -157,23 +147,6 @@ var italianPhrase = regexp.MustCompile(`^(?i:(?:un[ao]?|il|lo|la)\s|(?:un|l)['�
 var italianVerb = regexp.MustCompile(`(?i)\s(?:è|sono|ha|hanno|può|possono|viene|vengono|si|serve|servono)\s`)
 
 var relative = regexp.MustCompile(`^(?:An?|The|Any)\s+(?:[\w-]+\s+){1,4}?(?:that|which|who|where|whose)\s`)
-
-// siblings counts the sections beside one whose text begins with a phrase, so that a habit is told from chance.
-func (d *deriver) siblings(i int) int {
-	n := 0
-	for k := range d.unit.Sections {
-		s := &d.unit.Sections[k]
-		if s.Depth != d.unit.Sections[i].Depth || len(s.Blocks) == 0 || d.above(k) != d.above(i) {
-			continue
-		}
-		if text, _, _ := firstText(s); text != "" {
-			if list := Sentences(text); d.fragment(list[0].Text) {
-				n++
-			}
-		}
-	}
-	return n
-}
 
 // saidToDefine takes a line "Definition: …": it defines what it names, or the heading that it stands under.
 func (d *deriver) saidToDefine(i int, b *units.Block) {

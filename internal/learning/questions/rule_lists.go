@@ -299,35 +299,47 @@ func (d *deriver) stepsBefore(i, k int) bool {
 // every organ asks for nothing unless the organ is named.
 func (d *deriver) uses(section int, term string) (here, all int) {
 	if d.terms == nil {
-		d.terms = make([]map[string]int, len(d.unit.Sections))
-		for i := range d.unit.Sections {
-			d.terms[i] = map[string]int{}
-			for k := range d.unit.Sections[i].Blocks {
-				for _, item := range d.unit.Sections[i].Blocks[k].Items {
-					if term, _, ok := termOf(item.Text); ok {
-						d.terms[i][Fold(term)]++
-					}
+		d.countTerms()
+	}
+	folded, o := Fold(term), d.sections()
+	here, all = d.terms[section][folded], d.termsOf[folded]+o.titles[folded] // a section of its own says more of it
+	if o.folded[section] == folded {
+		all--
+	}
+	if section != 0 && o.folded[0] == folded {
+		all-- // the first is what the unit is about
+	}
+	return here, all
+}
+
+func (d *deriver) countTerms() {
+	d.terms, d.termsOf = make([]map[string]int, len(d.unit.Sections)), map[string]int{}
+	for i := range d.unit.Sections {
+		d.terms[i] = map[string]int{}
+		count := func(term string) {
+			folded := Fold(term)
+			d.terms[i][folded]++
+			d.termsOf[folded]++
+		}
+		for k := range d.unit.Sections[i].Blocks {
+			b := &d.unit.Sections[i].Blocks[k]
+			for _, item := range b.Items {
+				if term, _, ok := termOf(item.Text); ok {
+					count(term)
 				}
-				for _, line := range d.unit.Sections[i].Blocks[k].Lines {
-					if term, _, ok := lineTerm(line.Text); ok {
-						d.terms[i][Fold(term)]++
-					}
+			}
+			for _, line := range b.Lines {
+				if term, _, ok := lineTerm(line.Text); ok {
+					count(term)
 				}
-				if b := &d.unit.Sections[i].Blocks[k]; b.Kind == units.Table && meaningTable(b) {
-					for _, row := range b.Rows[1:] {
-						d.terms[i][Fold(row[0])]++
-					}
+			}
+			if b.Kind == units.Table && meaningTable(b) {
+				for _, row := range b.Rows[1:] {
+					count(row[0])
 				}
 			}
 		}
 	}
-	for i := range d.terms {
-		all += d.terms[i][Fold(term)]
-		if i != section && i > 0 && Fold(clean(d.unit.Sections[i].Title)) == Fold(term) {
-			all++ // a section of its own says more of it
-		}
-	}
-	return d.terms[section][Fold(term)], all
 }
 
 // place names what a section speaks of: its unit, and its own heading where it has one, with the one above where another
@@ -338,8 +350,8 @@ func (d *deriver) place(i int) string {
 	if s.AtomID == d.unit.ID || t == "" || Fold(t) == Fold(d.unit.Title) {
 		return d.unit.Title
 	}
-	for k := range d.unit.Sections {
-		if above := d.above(i); k != i && Fold(d.unit.Sections[k].Title) == Fold(s.Title) && Fold(above) != Fold(d.unit.Title) {
+	if o := d.sections(); o.titles[o.folded[i]] > 1 {
+		if above := d.above(i); Fold(above) != Fold(d.unit.Title) {
 			return d.unit.Title + " › " + above + " › " + t
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 var (
 	lookFor = flag.Duration("cost.search", 0, "how long to look for dear inputs, for each reader")
+	only    = flag.String("cost.reader", "", "search for this reader alone")
 	keep    = flag.Bool("cost.keep", false, "write the worst that was found to testdata")
 )
 
@@ -108,6 +109,9 @@ func TestSearchForDearInputs(t *testing.T) {
 	}
 	var found []shape
 	for i, r := range readers {
+		if *only != "" && r.name != *only {
+			continue
+		}
 		worst := searched(r, rand.New(rand.NewPCG(uint64(i), uint64(time.Now().UnixNano()))), corpus(t))
 		for _, w := range worst[:min(3, len(worst))] {
 			n := min(256<<10, r.most/2)

@@ -11,6 +11,8 @@ import (
 
 	"stoa/internal/learning/anki"
 	"stoa/internal/learning/notes"
+	"stoa/internal/learning/questions"
+	"stoa/internal/learning/units"
 	"stoa/internal/market/archive"
 	"stoa/internal/market/botimport"
 	"stoa/internal/market/disclosure"
@@ -83,11 +85,27 @@ var readers = []reader{
 	{"archive of a text", 1 << 20, func(text []byte) { opened(zipped("README.md", text)) }},
 	{"archive", 1 << 20, opened},
 	{"note", 1 << 20, func(text []byte) { notes.Parse(notes.Source{Path: "a.md", Content: string(text)}) }},
+	{"questions of a note", 1 << 20, asked},
 	{"anki card", 1 << 20, func(text []byte) { cards(string(text), "{{Front}}") }},
 	{"anki cloze", 1 << 20, func(text []byte) { cards(string(text), "{{cloze:Front}}<hr id=answer>{{Back}}") }},
 	{"anki template", 1 << 20, func(text []byte) { cards("x", string(text)) }},
 	{"search query", 8 << 10, func(text []byte) { search.ParseQuery(string(text)) }},
 	{"search text", 1 << 20, func(text []byte) { search.Tokens(string(text)) }},
+}
+
+// asked makes the units and the questions of a note.
+func asked(text []byte) {
+	doc := notes.Parse(notes.Source{Path: "a.md", Content: string(text)})
+	n := units.Note{ID: "a.md", Path: "a.md", Title: doc.Title, Names: doc.Names, Genre: doc.Genre, Order: doc.Order}
+	for i := range doc.Atoms {
+		if a := &doc.Atoms[i]; a.Representation == notes.Text {
+			n.Atoms = append(n.Atoms, units.Atom{ID: "a.md#" + a.Key, Title: a.Title, Depth: len(a.Path), Content: a.Content})
+		}
+	}
+	built := units.Build([]*units.Prepared{units.Prepare(n)}, nil)
+	for i := range built.Units {
+		questions.Derive(&built.Units[i])
+	}
 }
 
 func scanned(name string, role scan.Role, text []byte) {

@@ -1,0 +1,77 @@
+package questions
+
+import (
+	"stoa/internal/learning/units"
+)
+
+// sectionTree is how the sections of a unit stand under and beside each other. It is worked out once: a note may have thousands of headings.
+type sectionTree struct {
+	parent []int          // the section that each stands under; -1 under the title
+	folded []string       // titles as they are compared
+	titles map[string]int // how many sections have a title
+	// phrases and entries count sections of a group whose text begins with a phrase, and that are entries of a glossary; members all.
+	phrases, entries, members map[group]int
+}
+
+// group are the sections of one depth under one heading.
+type group struct{ parent, depth int }
+
+// sections gives the unit's tree of sections.
+func (d *deriver) sections() *sectionTree {
+	if d.tree != nil {
+		return d.tree
+	}
+	sections := d.unit.Sections
+	o := &sectionTree{
+		parent: make([]int, len(sections)), folded: make([]string, len(sections)), titles: map[string]int{},
+		phrases: map[group]int{}, entries: map[group]int{}, members: map[group]int{},
+	}
+	d.tree = o
+	var open []int // the headings that the next section may stand under, the outermost first
+	for i := range sections {
+		s := &sections[i]
+		o.folded[i] = Fold(clean(s.Title))
+		o.titles[o.folded[i]]++
+		o.parent[i] = -1
+		if s.Depth > 0 {
+			for len(open) > 0 && sections[open[len(open)-1]].Depth >= s.Depth {
+				open = open[:len(open)-1]
+			}
+			if len(open) > 0 {
+				o.parent[i] = open[len(open)-1]
+			}
+			open = append(open, i)
+		}
+		o.count(d, i, s)
+	}
+	return o
+}
+
+func (o *sectionTree) count(d *deriver, i int, s *units.Section) {
+	g := o.groupOf(i, s)
+	o.members[g]++
+	if text, _, _ := entry(s); text != "" {
+		o.entries[g]++
+	}
+	if text, _, _ := firstText(s); text != "" {
+		if list := Sentences(text); d.fragment(list[0].Text) {
+			o.phrases[g]++
+		}
+	}
+}
+
+func (o *sectionTree) groupOf(i int, s *units.Section) group { return group{o.parent[i], s.Depth} }
+
+// above gives the heading that a section stands under, or the unit's title.
+func (d *deriver) above(i int) string {
+	if k := d.sections().parent[i]; k >= 0 {
+		return clean(d.unit.Sections[k].Title)
+	}
+	return d.unit.Title
+}
+
+// siblings counts the sections beside one whose text begins with a phrase, so that a habit is told from chance.
+func (d *deriver) siblings(i int) int {
+	o := d.sections()
+	return o.phrases[o.groupOf(i, &d.unit.Sections[i])]
+}
