@@ -137,6 +137,9 @@ func answerOf(answer string) Answer {
 	a := Answer{Texts: []string{answer}}
 	if before, inner, ok := shortForm(answer); ok && !strings.ContainsAny(answer, "$`") {
 		a.Texts = append(a.Texts, before)
+		if dense(inner) != dense(before) && named.MatchString(inner) {
+			a.Texts = append(a.Texts, inner) // the same in another script
+		}
 		for _, or := range []string{"or ", "also ", "also called ", "aka ", "o ", "oder ", "或", "又称", "または"} {
 			if alternative, ok := strings.CutPrefix(inner, or); ok {
 				a.Texts = append(a.Texts, strings.TrimSpace(alternative))
@@ -161,10 +164,13 @@ func shortForm(answer string) (before, inner string, ok bool) {
 	if m == nil {
 		return "", "", false
 	}
-	return strings.TrimSpace(m[1]), m[2] + m[3], true
+	return strings.TrimSpace(m[1]), m[2] + m[3] + m[4], true
 }
 
-var atEnd = regexp.MustCompile(`^([^(（]*[^\s(（])(?:\s+\(([^()]*)\)|\s*（([^（）]*)）)$`)
+// named is a name in a bracket, and not a unit or a page.
+var named = regexp.MustCompile(`^\pL[\pLー \-]{2,}$`)
+
+var atEnd = regexp.MustCompile(`^([^(（]*[^\s(（])(?:\s+\(([^()]*)\)|\(([\p{Han}\p{Hiragana}\p{Katakana}ー]+)\)|\s*（([^（）]*)）)$`)
 
 // heading takes a heading that asks.
 func (d *deriver) heading(i int) {

@@ -25,6 +25,13 @@ func namesAspect(term string) bool {
 	return aspectWords[bare] || units.SideOf(term) || dated.MatchString(term) || sideOfThing(term)
 }
 
+var (
+	// pathIn is a meaning that names a file of the vault.
+	pathIn = regexp.MustCompile(`^[^\s/:]+(?:/[^/:]+){2,}`)
+	// denies is a label that says something: "the token keeps nothing".
+	denies = regexp.MustCompile(`(?i)\s(?:nicht|nichts|kein|keine|nothing|never|non|niente|nada|ne|rien)(?:\s|$)`)
+)
+
 // leadingArticle stands before a label: "O desafio".
 var leadingArticle = regexp.MustCompile(`^(?:the|an?|der|die|das|il|lo|la|l['’]|el|los|las|le|les|os?|as?)[\s]`)
 
@@ -35,15 +42,24 @@ var dated = regexp.MustCompile(`(?:^|[^\d])(?:1\d|20)\d\d(?:$|[^\d])`)
 func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	w, aspect := wordings[d.lang], is.aspect
 	def, more, _ := strings.Cut(def, "\n")
-	if next, _ := utf8.DecodeRuneInString(strings.TrimLeft(more, " *_")); unicode.IsLower(next) && units.Weight(def) < 60 {
-		return // lines of one sentence that nobody wrapped: the first is not the meaning
+	for more != "" { // a sentence that was wrapped, by an editor or in short lines
+		next, _ := utf8.DecodeRuneInString(strings.TrimLeft(more, " *_"))
+		if !unicode.IsLower(next) || strings.ContainsAny(lastRune(def), ".!?。") {
+			break
+		}
+		if units.Weight(def) < 60 {
+			return // nobody wrapped it: each line says something
+		}
+		var line string
+		line, more, _ = strings.Cut(more, "\n")
+		def += " " + strings.TrimSpace(line)
 	}
-	term = strings.Trim(term, ":： ") // "::Inflation:: — a rise of prices"
+	term = strings.Trim(numbering.ReplaceAllString(term, ""), ":： ") // "::Inflation:: — a rise of prices"
 	for _, dash := range []string{"— ", "– ", "- "} {
 		def = strings.TrimPrefix(def, dash)
 	}
 	def = strings.TrimSpace(moreElsewhere.ReplaceAllString(def, ""))
-	if !d.usable(term) || label(term) || strings.ContainsAny(term, "→⇒") || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasPrefix(def, "```") || exemplifies.MatchString(def) || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) || strings.ContainsAny(lastRune(def), "?？") {
+	if pathIn.MatchString(def) || denies.MatchString(term) || !d.usable(term) || label(term) || strings.ContainsAny(term, "→⇒") || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasPrefix(def, "```") || exemplifies.MatchString(def) || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) || strings.ContainsAny(lastRune(def), "?？") {
 		return
 	}
 	short := len(Words(def)) <= 8 && units.Weight(def) <= 40 || isFormula(def) && len(def) < 60
@@ -52,7 +68,7 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	if here > 1 {
 		return // which of them is meant nobody can tell
 	}
-	if all > 1 || aspect {
+	if all > 1 || aspect || ofTwo.MatchString(d.unit.Title) {
 		if place = d.place(i); all > 1 && place == d.unit.Title {
 			return
 		}

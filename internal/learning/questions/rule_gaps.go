@@ -112,7 +112,7 @@ func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
 
 // fillable reports whether other words would do as well in the place of a marked one, or nobody could say all of it.
 func (d *deriver) fillable(raw string, m mark, defined string) bool {
-	if m.code || strings.Contains(m.text, "$") {
+	if m.code && !strings.Contains(m.text, " ") || strings.Contains(m.text, "$") {
 		return false
 	}
 	words, first := strings.Fields(m.text), []rune(m.text)

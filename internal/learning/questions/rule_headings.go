@@ -17,11 +17,11 @@ var (
 	// saysDefinition is a label before a definition.
 	saysDefinition = regexp.MustCompile(`^\**(?:定义|定義|Definition|Definizione|Def\.?)\**\s*[:：]\s*\**\s*`)
 	// predicate is how a sentence begins whose subject is the heading.
-	predicate = regexp.MustCompile(`^(?:(?:It is|They are|They're|It's) (?:an?|the|any|used)\s|(?:È|E'|Sono)\s+(?:un|il|lo|la|l|i|gli|le|de|quell|costituit|ciò)|(?:Es ist|Es sind|Ist|Sind) (?:eine?|der|die|das)\s|(?:是|指)(?:一|用|由))`)
+	predicate = regexp.MustCompile(`^(?:(?:It is|They are|They're|It's) (?:an?|the|any|used)\s|(?:È|E'|Sono)\s+(?:un|il|lo|la|l|i|gli|le|de|quell|costituit|ciò)|(?:Es ist|Es sind|Ist|Sind) (?:eine?|der|die|das)\s|(?:Es|Son|É|São|Est) (?:una?|uma?|une|el|la|o|a)\s|(?:是|指)(?:一|用|由))`)
 	// nounPhrase is an English text without a main verb in front.
 	nounPhrase = regexp.MustCompile(`^(?:An?|The|Any)\s+(?:[\w-]+\s+){1,4}?(?:of|that|which|who|where|to|for|used|in|with|by|whose|consisting|containing)\s`)
 	// kind is such a text without an article: what kind of thing it is stands before what tells it from others.
-	kind = regexp.MustCompile(`(?i)^(?:an?\s+|the\s+)?(?:[\w-]+\s+){0,3}(?:algorithm|technique|method|process|procedure|system|type|kind|form|set|way|tool|model|theory|structure|function|protocol|language|framework|library|measure|property|study|branch|state|unit|part|group|class|object|concept|idea|principle|law|rule|theorem|ability|collection|sequence|number|ratio|point|device|program|service|format|pattern|classifier|database|network|layer|mechanism|condition|phenomenon|disease|disorder|reaction|molecule|cell|organ|substance|movement|period|strategy|attack|standard|approach|extension|generali[sz]ation|variant|version|measurement|operation|relation|map|space|graph|tree|matrix|vector|variable|statement|argument|practice|philosophy|field|discipline)s?\s+(?:that|which|for|of|to|used|in\s+which|where|who|whose|by|with|between|describing|containing)\s`)
+	kind = regexp.MustCompile(`(?i)^(?:an?\s+|the\s+)?(?:[\w-]+\s+){0,3}(?:percentage|share|amount|algorithm|technique|method|process|procedure|system|type|kind|form|set|way|tool|model|theory|structure|function|protocol|language|framework|library|measure|property|study|branch|state|unit|part|group|class|object|concept|idea|principle|law|rule|theorem|ability|collection|sequence|number|ratio|point|device|program|service|format|pattern|classifier|database|network|layer|mechanism|condition|phenomenon|disease|disorder|reaction|molecule|cell|organ|substance|movement|period|strategy|attack|standard|approach|extension|generali[sz]ation|variant|version|measurement|operation|relation|map|space|graph|tree|matrix|vector|variable|statement|argument|practice|philosophy|field|discipline)s?\s+(?:that|which|for|of|to|used|in\s+which|where|who|whose|by|with|between|describing|containing)\s`)
 	// phrase is the same in German and Japanese.
 	phrase = map[string]*regexp.Regexp{
 		"de": regexp.MustCompile(`^\p{Lu}[\pL-]+,\s+(?:(?:an|in|mit|bei|auf|durch|von|zu)\s+)?(?:der|die|das|dem|den|denen|dass|deren|dessen)\s|^(?:Eine?|Der|Die|Das)\s+(?:[\pL-]+\s+){0,4}[\pL-]+(?:,\s+(?:der|die|das|deren|dessen|mit|in|bei)\s|\s+(?:der|des|zur|zum|für|von|mit)\s)`),
@@ -135,7 +135,7 @@ func (d *deriver) fragment(plain string) bool {
 		return m != "" && !italianVerb.MatchString(m)
 	case "en":
 		m := nounPhrase.FindString(plain)
-		head, _, _ := strings.Cut(plain, ", ")
+		head, _, _ := strings.Cut(inBrackets.ReplaceAllString(plain, ""), ", ")
 		return m != "" && !finite.MatchString(m) && (!finite.MatchString(head) || relative.MatchString(head))
 	}
 	return false

@@ -46,7 +46,7 @@ func (d *deriver) counted(i, k int) {
 		if d.lang == "en" && finite.MatchString(name) {
 			said++
 		}
-		if name == "" || d.title.has(name) || asks(name) || item.Task || unfinished(name) {
+		if name == "" || d.title.has(name) || asks(name) || item.Task || unfinished(name) || andSoOn.MatchString(name) || strings.ContainsAny(lastRune(item.Text), ":：") {
 			return
 		}
 		items = append(items, name)
@@ -81,6 +81,9 @@ func namesSubject(words []string) bool {
 		return !stopWords[w] && !countWords[w] && !genericNouns[w] && !unicode.IsDigit([]rune(w)[0])
 	})
 }
+
+// andSoOn ends a list that has not all.
+var andSoOn = regexp.MustCompile(`(?i)^(?:etc|and so (?:on|forth)|usw|und so weiter|ecc|eccetera|e così via|e assim por diante|y así sucesivamente|et ainsi de suite|等等?|など)[.…。]*$`)
 
 // openList begins a line that announces a few of many.
 var openList = wordSet("some alcuni alcune algunos algunas alguns algumas einige manche quelques certains certaines")
@@ -347,7 +350,7 @@ func (d *deriver) countTerms() {
 func (d *deriver) place(i int) string {
 	s := &d.unit.Sections[i]
 	t := clean(s.Title)
-	if s.AtomID == d.unit.ID || t == "" || Fold(t) == Fold(d.unit.Title) {
+	if s.AtomID == d.unit.ID || t == "" || Fold(t) == Fold(d.unit.Title) || strings.HasSuffix(d.unit.Title, "› "+t) {
 		return d.unit.Title
 	}
 	if o := d.sections(); o.titles[o.folded[i]] > 1 {
@@ -392,7 +395,7 @@ func tells(def, term string) bool {
 }
 
 // moreElsewhere is a link behind a meaning that leads to more.
-var moreElsewhere = regexp.MustCompile(`(?i)\s*[（(](?:詳細|詳しくは.{0,12}|details?|read more|more|详情|详细|详见.{0,12}|siehe .{0,20}|mehr)[）)]$`)
+var moreElsewhere = regexp.MustCompile(`(?i)\s*→\s*[^→]*\bp\.?\s?\d+$|\s*[（(](?:詳細|詳しくは.{0,12}|details?|read more|more|详情|详细|详见.{0,12}|siehe .{0,20}|mehr)[）)]$`)
 
 // exampleAlone is an item that has nothing but an example behind its label: "polite: *Could you help me?*".
 var exampleAlone = regexp.MustCompile(`[:：]\s*(?:\*[^*]+\*|_[^_]+_|[„“"«「][^„“”"«»「」]+[“”"»」])[.。]?\s*$`)
@@ -408,7 +411,7 @@ var meanings = wordSet("description definition meaning explanation descrizione d
 var (
 	yesNo = wordSet("yes no true false n/a none - ✓ ✗ ✔ x 是 否 有 无 はい いいえ sì ja nein")
 	// optionWords name fields of settings, not terms.
-	optionWords = wordSet("type default required optional description name value values example id version format enum minimum maximum status date author link source tipo typ standard beschreibung position domäne kernaussage gegenargument entkräftung domain claim argument counterargument context background notation category tags scale range 正式定义 非正式定义 类型 默认 型 既定値 ア イ ウ エ オ カ キ 甲 乙 丙 丁 选项 選択肢 性质 性質")
+	optionWords = wordSet("type default required optional description name value values example id version format enum minimum maximum status date author link source tipo typ standard beschreibung position domäne kernaussage gegenargument entkräftung domain claim argument counterargument context background notation category tags scale range 正式定义 非正式定义 类型 默认 型 既定値 ア イ ウ エ オ カ キ 甲 乙 丙 丁 选项 選択肢 性质 性質 about sobre info informazioni 对照 對照 参照 疾病")
 	// aspectWords are terms that name a side of the subject and not a thing: no meaning can ask for them.
 	aspectWords = wordSet(`task tasks compito compiti obiettivo obiettivi 任务 任務 advantage advantages disadvantage disadvantages pros cons usage use when why how what where who complexity time space cost purpose goal benefits drawbacks limitations history syntax type types input output default required key idea intuition summary vantaggi svantaggi scopo vorteile nachteile 优点 缺点 用途 特点 利点 欠点 用法
 		function functions role structure location place process processes cause causes symptoms signs diagnosis treatment therapy prognosis dx rx sx tx hx pt significance importance result results effect effects consequence consequences origin date period meaning features characteristics properties content contents target remedy mechanism
@@ -491,7 +494,7 @@ func (d *deriver) rows(i, k int) {
 		for _, row := range b.Rows[1:] {
 			values[Fold(row[c])] = true
 		}
-		if strings.Trim(name, "-–—. ") == "" || exampleColumns[Fold(name)] || len(values) < 2 || 2*len(values) < len(b.Rows)-1 {
+		if strings.Trim(name, "-–—. ") == "" || references.MatchString(Fold(name)) || bareNumber.MatchString(name) || exampleColumns[Fold(name)] || len(values) < 2 || 2*len(values) < len(b.Rows)-1 {
 			continue
 		}
 		for r := 1; r < len(b.Rows) && asked < 4; r += 1 + len(b.Rows)/5 {

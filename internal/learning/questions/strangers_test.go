@@ -225,7 +225,7 @@ func TestNamesInTwoScripts(t *testing.T) {
 // What stands in brackets behind an answer is a second form of it, but in a formula it is a part.
 func TestShortForms(t *testing.T) {
 	for answer, want := range map[string][]string{
-		"GDP (Gross Domestic Product)": {"GDP (Gross Domestic Product)", "GDP"}, "弹性（Elasticity）": {"弹性（Elasticity）", "弹性"}, "colour (or color)": {"colour (or color)", "colour", "color"},
+		"GDP (Gross Domestic Product)": {"GDP (Gross Domestic Product)", "GDP"}, "弹性（Elasticity）": {"弹性（Elasticity）", "弹性", "Elasticity"}, "TN(真陰性)": {"TN(真陰性)", "TN", "真陰性"}, "面积 (m²)": {"面积 (m²)", "面积"}, "colour (or color)": {"colour (or color)", "colour", "color"},
 		"O(1)": {"O(1)"}, "f(x) = O(n)": {"f(x) = O(n)"}, "(both)": {"(both)"}, "sin(x) (sine)": {"sin(x) (sine)"},
 	} {
 		if got := answerOf(answer).Texts; !slices.Equal(got, want) {

@@ -77,7 +77,7 @@ var leaning = wordSet(`this that these those it its they them their he she his h
 	dies diese dieser dieses es sie er dann also aber jedoch außerdem daher deshalb somit hier dort wenn falls sei seien wir ferner damit dabei dazu`)
 
 // pointing are words that only make sense where they stand.
-var pointing = regexp.MustCompile(`(?i)\b(?:following|as follows|below|above|previous(?:ly)?|aforementioned|latter|former|this (?:note|page|section|chapter|article|book|vault|plugin's|post)|see also|todo|tbd|click|we will|we'll|let us|i think|i'm|my (?:notes?|own)|figure \d|table \d|seguente|seguenti|folgende[rns]?|siehe|oben|unten)\b|(?:between|steps?|from|in|by|of|to|and|und|schritte?|zwischen|passo|passi|tra|e)\s\(\d+\)|如下|以下|上述|如图|本文|本章|本节|[下次](?:列|述|面)?の?(?:よう|条件|性質|等式|式|通り)|[下]列|下述|以下の|上記|この章|この節|この記事|図\d|(?:先|前|上)の(?:例|表|図)`)
+var pointing = regexp.MustCompile(`(?i)\b(?:following|as follows|below|above|previous(?:ly)?|aforementioned|latter|former|this (?:note|page|section|chapter|article|book|vault|plugin's|post)|see also|todo|tbd|click|we will|we'll|let us|i think|i'm|my (?:notes?|own)|figure \d|table \d|seguente|seguenti|folgende[rns]?|siehe|oben|unten|ci-dess(?:ous|us)|l['’]exemple|a continuación|más abajo|más arriba|(?:el|la|los|las) siguientes?|a seguir|abaixo|[oa]s? seguintes?)\b|(?:between|steps?|from|in|by|of|to|and|und|schritte?|zwischen|passo|passi|tra|e)\s\(\d+\)|如下|以下|上述|如图|本文|本章|本节|[下次](?:列|述|面)?の?(?:よう|条件|性質|等式|式|通り)|[下]列|下述|以下の|上記|この章|この節|この記事|図\d|(?:先|前|上)の(?:例|表|図)`)
 
 // emptyTerms are marked or linked words that name nothing.
 var emptyTerms = wordSet(`here this that these link links note notes see example examples definition theorem proof remark remarks solution lemma proposition corollary warning important tip question answer more page source wikipedia video article book chapter section figure table image it all any not never always must only both each first second
@@ -103,7 +103,8 @@ var (
 )
 
 // genericNouns name nothing, whatever stands before them: "weird stuff", "other points".
-var genericNouns = wordSet(`stuff thing things points facts thoughts ideas gotchas caveats trivia misc miscellaneous extras
+var genericNouns = wordSet(`stuff thing things points facts thoughts ideas gotchas caveats trivia misc miscellaneous extras explanation explanations overview summary details
+	erklärung erklärungen übersicht zusammenfassung überblick spiegazione riassunto panoramica explicación resumen explicação resumo explication résumé aperçu 关键点 要点 説明 解説 補足説明
 	punti cose aspetti curiosità dinge punkte sonstiges allgemeines verschiedenes 其他 其它 杂项 雜項 その他 いろいろ`)
 
 // countWords say how many there are of something and not of what.
