@@ -159,7 +159,7 @@ func lineNoise(line string, head bool, field func(key string) bool) Reason {
 		return Empty
 	case answerLabel.MatchString(trimmed): // the answer stands below it
 		return ""
-	case tagsOnly(trimmed), emptyField.MatchString(trimmed):
+	case tagsOnly(trimmed), emptyField.MatchString(trimmed), strings.HasPrefix(trimmed, "[//]: #"): // the last is a comment of Markdown
 		return Metadata
 	case attributes.MatchString(trimmed):
 		return Markup
