@@ -40,6 +40,12 @@ func (d *deriver) glossary(i int) {
 		return
 	}
 	o := d.sections()
+	if o.entries == nil {
+		o.entries = d.count(func(s *units.Section) bool {
+			text, _, _ := entry(s)
+			return text != ""
+		})
+	}
 	g := o.groupOf(i, &d.unit.Sections[i])
 	entries, beside := o.entries[g], o.members[g]
 	if term := clean(d.unit.Sections[i].Title); entries >= fewestEntries && 4*entries >= 3*beside && !clause(term) && !namesAspect(term) && !d.definedYet(term) {

@@ -9,8 +9,9 @@ type sectionTree struct {
 	parent []int          // the section that each stands under; -1 under the title
 	folded []string       // titles as they are compared
 	titles map[string]int // how many sections have a title
-	// phrases and entries count sections of a group whose text begins with a phrase, and that are entries of a glossary; members all.
-	phrases, entries, members map[group]int
+	// Of a group: members are all, phrases those whose text begins with a phrase, entries those of a glossary. The last two are counted when
+	// they are asked for.
+	members, phrases, entries map[group]int
 }
 
 // group are the sections of one depth under one heading.
@@ -22,10 +23,7 @@ func (d *deriver) sections() *sectionTree {
 		return d.tree
 	}
 	sections := d.unit.Sections
-	o := &sectionTree{
-		parent: make([]int, len(sections)), folded: make([]string, len(sections)), titles: map[string]int{},
-		phrases: map[group]int{}, entries: map[group]int{}, members: map[group]int{},
-	}
+	o := &sectionTree{parent: make([]int, len(sections)), folded: make([]string, len(sections)), titles: map[string]int{}, members: map[group]int{}}
 	d.tree = o
 	var open []int // the headings that the next section may stand under, the outermost first
 	for i := range sections {
@@ -42,22 +40,20 @@ func (d *deriver) sections() *sectionTree {
 			}
 			open = append(open, i)
 		}
-		o.count(d, i, s)
+		o.members[o.groupOf(i, s)]++
 	}
 	return o
 }
 
-func (o *sectionTree) count(d *deriver, i int, s *units.Section) {
-	g := o.groupOf(i, s)
-	o.members[g]++
-	if text, _, _ := entry(s); text != "" {
-		o.entries[g]++
-	}
-	if text, _, _ := firstText(s); text != "" {
-		if list := Sentences(text); d.fragment(list[0].Text) {
-			o.phrases[g]++
+// count gives how many sections of each group are something.
+func (d *deriver) count(is func(s *units.Section) bool) map[group]int {
+	o, counts := d.sections(), map[group]int{}
+	for i := range d.unit.Sections {
+		if s := &d.unit.Sections[i]; is(s) {
+			counts[o.groupOf(i, s)]++
 		}
 	}
+	return counts
 }
 
 func (o *sectionTree) groupOf(i int, s *units.Section) group { return group{o.parent[i], s.Depth} }
@@ -73,5 +69,11 @@ func (d *deriver) above(i int) string {
 // siblings counts the sections beside one whose text begins with a phrase, so that a habit is told from chance.
 func (d *deriver) siblings(i int) int {
 	o := d.sections()
+	if o.phrases == nil {
+		o.phrases = d.count(func(s *units.Section) bool {
+			text, _, _ := firstText(s)
+			return text != "" && d.fragment(Sentences(text)[0].Text)
+		})
+	}
 	return o.phrases[o.groupOf(i, &d.unit.Sections[i])]
 }
