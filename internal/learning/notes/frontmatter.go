@@ -2,6 +2,7 @@ package notes
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -11,8 +12,8 @@ import (
 // maxFrontMatter bounds the front matter that is read, in bytes: YAML takes more time than text.
 const maxFrontMatter = 64 << 10
 
-// frontMatter finds the YAML at the beginning of a note and gives its end: the offset of the body. A block that is no
-// YAML mapping is still no part of the body.
+// frontMatter finds the YAML at the beginning of a note, or Hugo's TOML between lines of "+++", and gives its end: the offset of the body.
+// A block that is no mapping is still no part of the body.
 func frontMatter(text string) (yamlStart, yamlEnd, body int) {
 	start := 0
 	if strings.HasPrefix(text, "\uFEFF") {
@@ -20,7 +21,8 @@ func frontMatter(text string) (yamlStart, yamlEnd, body int) {
 	}
 	rest := text[start:]
 	line, after, found := strings.Cut(rest, "\n")
-	if !found || strings.TrimRight(line, " \t\r") != "---" {
+	fence := strings.TrimRight(line, " \t\r")
+	if !found || fence != "---" && fence != "+++" {
 		return start, start, start
 	}
 	from := len(text) - len(after)
@@ -30,8 +32,7 @@ func frontMatter(text string) (yamlStart, yamlEnd, body int) {
 		if end >= 0 {
 			next = at + end + 1
 		}
-		switch strings.TrimRight(text[at:next], " \t\r\n") {
-		case "---", "...":
+		if l := strings.TrimRight(text[at:next], " \t\r\n"); l == fence || l == "..." && fence == "---" {
 			return from, at, next
 		}
 		at = next
@@ -50,6 +51,9 @@ type value struct {
 	text string
 	line int
 }
+
+// tomlPair is a key with its value in TOML. What notes have there, strings, dates and lists on a line, is written as in YAML.
+var tomlPair = regexp.MustCompile(`(?m)^([\w-]+)[ \t]*=[ \t]*`)
 
 // properties reads a front matter block: scalars and lists of scalars, nested mappings flattened one level. Broken
 // YAML gives what can be read line by line, for a stray colon in a title must not cost the relations of a note.

@@ -155,6 +155,8 @@ func TestTitles(t *testing.T) {
 		{"x.md", "---\ntitle: Front\n---\n# Opening\n", "Front"},
 		{"x.md", "---\ntitle: broken: yaml [\ntags: a\n---\n", "broken: yaml ["},
 		{"x.md", "Under\n=====\ntext", "Under"},
+		{"x.md", "+++\ntitle = 'Hugo'\ndate = 2025-01-17\n[params]\na = 1\n+++\n# Opening\n", "Hugo"},
+		{"x.md", "+++ a line of text\n# Opening\n", "x"},
 	} {
 		if got := Parse(Source{Path: c.path, Content: c.content}).Title; got != c.title {
 			t.Errorf("%q %q: %q", c.path, c.content, got)

@@ -250,7 +250,11 @@ func (r *reading) frontMatter(start, end int) {
 		return
 	}
 	first := r.lines.at(start)
-	for _, p := range properties(r.text[start:end]) {
+	block := r.text[start:end]
+	if strings.Contains(r.text[:start], "+++") {
+		block = tomlPair.ReplaceAllString(block, "$1: ")
+	}
+	for _, p := range properties(block) {
 		one := ""
 		if len(p.values) > 0 {
 			one = p.values[0].text

@@ -1,6 +1,7 @@
 package notes
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -66,10 +67,16 @@ func withoutOrder(base string) string {
 	return clean
 }
 
+// part is a file's name that only says which part of a course or a book it is.
+var part = regexp.MustCompile(`(?i)^(?:notes?|notizen|appunti|apuntes|notas|chapter|kapitel|capitolo|capítulo|chapitre|lecture|lesson|vorlesung|lezione|lez|clase|aula|cours|week|unit|module|day|tag|jour|ch|第)[ _.-]?\d*(?:章|回|节|講)?$|^\d{1,3}$`)
+
 // machineName reports whether a file's name was made for machines: a slug, an index, a number.
 func machineName(base string) bool {
 	switch Fold(base) {
 	case "index", "_index", "readme", "root", "home", "summary", "main", "":
+		return true
+	}
+	if part.MatchString(base) {
 		return true
 	}
 	for _, r := range base {

@@ -16,6 +16,9 @@ func TestTitleOfAFile(t *testing.T) {
 		{"01 Sets.md", "text", "Sets", "01 Sets"},
 		{"Group.md", "# Group (mathematics)\ntext", "Group (mathematics)", "Group"},
 		{"Rings.md", "# Rings\ntext\n# More\ntext", "Rings", ""},
+		{"Chapter4.md", "# Elasticity\ntext", "Elasticity", "Chapter4"},
+		{"Notes 2.md", "# Elasticity\ntext", "Elasticity", "Notes 2"},
+		{"Weekdays.md", "# Elasticity\ntext", "Weekdays", "Elasticity"},
 		{"光合作用.md", "# 简介\n正文", "光合作用", ""},
 	} {
 		d := Parse(Source{Path: c.path, Content: c.content})

@@ -66,7 +66,7 @@ var subjectless = regexp.MustCompile(`^[A-Z]\pL+ed\s(?:from|by|as|in|into|to|wit
 var asExample = regexp.MustCompile(`(?i)^(?:e\.\s?g\.|i\.\s?e\.|eg:|ie:|z\.\s?b\.|d\.\s?h\.|p\.\s?es\.|ad es\.|es\.|[はがをにでと]、)`)
 
 // pronoun finds a subject that speaks of another sentence, "the method it uses", "la sua radice", and a teacher's "we shall".
-var pronoun = regexp.MustCompile(`^(?:(?:The|A|An)\s+[\w-]+\s+(?:it|they|he|she|we|you)\s|(?:La|Il|I|Le|Lo)\s+(?:sua|suo|suoi|sue|loro)\s|(?:Seine?|Ihre?|Deren|Dessen)\s|\pL+(?:remo|iamo)\s)`)
+var pronoun = regexp.MustCompile(`^(?:(?:The|A|An)\s+[\w-]+\s+(?:it|they|he|she|we|you)\s|(?:La|Il|I|Le|Lo)\s+(?:sua|suo|suoi|sue|loro)\s|(?:Da|Di|Con|In|Per|Su)\s(?:ess[aoie]|quest[aoie]|quell[aoie])\s|(?:Seine?|Ihre?|Deren|Dessen)\s|\pL+(?:remo|iamo)\s)`)
 
 // impersonal is a French sentence whose "il" stands for nothing.
 var impersonal = regexp.MustCompile(`^Il\s(?:y\s|n'y\s|existe|faut|s'agit|suffit)`)
@@ -83,7 +83,7 @@ func capital(s string) string {
 
 // defines gives the term that a sentence defines, or "".
 func (d *deriver) defines(raw, plain string) string {
-	if notMeant.MatchString(plain) {
+	if notMeant.MatchString(plain) || strings.ContainsAny(plain, "→⇒") {
 		return ""
 	}
 	if term := d.introduced(raw, marks(raw)); term != "" {
@@ -108,7 +108,7 @@ func (d *deriver) defines(raw, plain string) string {
 		if first := Words(term); len(first) == 0 || quantified[first[0]] || leaning[first[0]] || prepositions[first[0]] || wordSetVerbs[first[len(first)-1]] || sideOfThing(term) {
 			return ""
 		}
-		if d.lang == "zh" && broken.MatchString(term) || clause(term) {
+		if d.lang == "zh" && broken.MatchString(term) || d.lang == "ja" && caseEnd.MatchString(term) || clause(term) {
 			return ""
 		}
 		if d.named(term) || formal[d.lang] != nil && formal[d.lang].MatchString(plain) && !vague[Words(term)[0]] && units.Weight(term) <= 30 {
@@ -120,6 +120,9 @@ func (d *deriver) defines(raw, plain string) string {
 	}
 	return ""
 }
+
+// caseEnd is the end of a Japanese phrase in a case of its own before は: where, whence, with whom.
+var caseEnd = regexp.MustCompile(`(?:に|で|と|から|まで|より|へ)$`)
 
 // conditional is a definition by a condition, "an X is a Y if …", with its Y; "an X is closed if …" has none.
 var conditional = regexp.MustCompile(`^(?:An?|Every|Eine?|Un[ao]?)\s[^.:;]{2,80}?\s(?:(?:is|are)\s+(?:called\s+|said\s+to\s+be\s+)?(?:an?\s+([\w -]{3,40}?)|[\w-]+)\s+(?:if|iff|provided)\s|(?:ist|heißt)\s+(?:eine?\s+([\pL -]{3,40}?)|[\pL-]+),?\s+(?:wenn|falls|genau\s+dann)\s|(?:è|si\s+dice)\s+(?:un[ao']?\s*([\pL -]{3,40}?)|[\pL-]+)\s+se\s)`)

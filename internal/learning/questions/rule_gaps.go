@@ -118,7 +118,7 @@ func (d *deriver) fillable(raw string, m mark, defined string) bool {
 	words, first := strings.Fields(m.text), []rune(m.text)
 	before := raw[:m.from]
 	switch {
-	case len(first) == 0 || strings.ContainsAny(m.text, ",，、;；"): // several things
+	case len(first) == 0 || strings.ContainsAny(m.text, ",，、;；"), either.MatchString(m.text): // several things
 		return true
 	case len(words) > 3 && unicode.IsLower(first[0]):
 		return true
@@ -135,6 +135,7 @@ func (d *deriver) fillable(raw string, m mark, defined string) bool {
 var (
 	romance           = wordSet("it es pt fr")
 	romanceParticiple = regexp.MustCompile(`(?:é|ée|és|ées|ado|ada|ados|adas|ido|ida|ato|ata|ati|ate|uto|uta)$`)
+	either            = regexp.MustCompile(`(?i)\s(?:or|oder|o|ou|and|und|e|y|et)\s`)
 	// called stands before a word that is the name of what was said.
 	called = regexp.MustCompile(`(?i)(?:called|said|named|termed|known as|dit|dite|dits|appel\pL+|nomm\pL+|dett[oaie]|chiamat[oaie]|chiama|definisce|dice|llama\pL*|denomina\pL*|chama\pL*|diz|heißt|heißen|genannt|nennt|bezeichnet)\b[^.]{0,30}$`)
 	// genus is what stands before the noun that says what kind of thing is defined: another noun of the kind would be right too.

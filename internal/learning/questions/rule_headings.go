@@ -111,7 +111,7 @@ func (d *deriver) kindOf(plain string) bool {
 var germanVerb = regexp.MustCompile(`\b(?:ist|sind|wird|werden|hat|haben|kann|können|war|waren|muss|müssen|gilt|gelten)\b`)
 
 // sourceLine says where a note comes from.
-var sourceLine = regexp.MustCompile(`(?i)^(?:from|via|source|cf\.?|quelle|fonte|fuente|出典|参考|来源|引用)[\s:：]`)
+var sourceLine = regexp.MustCompile(`(?i)^(?:from|via|source|cf\.?|quelle|fonte|fuente|出典|参考|来源|引用|著者?|作者|author)[\s:：]`)
 
 // meaning reports whether a text may be the meaning of a term.
 func (d *deriver) meaning(i int, term, plain string) bool {
