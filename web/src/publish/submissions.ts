@@ -57,10 +57,10 @@ export async function withdraw(kind: Kind, submission_id: string): Promise<Submi
 }
 
 /** The versions of an own item that stand, the latest first, and those that were taken out; null when all of it is. */
-export type Shelf = { stand: string[]; out: string[] } | null;
+export type Listing = { stand: string[]; out: string[] } | null;
 
 /** What the catalog has of an item that was approved. */
-export async function shelfOf(kind: Kind, id: string): Promise<Shelf> {
+export async function listingOf(kind: Kind, id: string): Promise<Listing> {
   try {
     const { versions, withdrawn_versions: out = [] } =
       kind === 'template'
@@ -74,10 +74,10 @@ export async function shelfOf(kind: Kind, id: string): Promise<Shelf> {
 }
 
 /** Takes an own item, or with a version only that one, out of the catalog, or puts it back; undefined without a session. */
-export async function setWithdrawn(kind: Kind, item_id: string, version: string, withdrawn: boolean, note: string): Promise<Shelf | undefined> {
+export async function setWithdrawn(kind: Kind, item_id: string, version: string, withdrawn: boolean, note: string): Promise<Listing | undefined> {
   const done = await session.run('member.items.withdraw', () => unwrap(api.POST('/api/member/items/withdraw', { body: { kind, item_id, version, withdrawn, note } })));
   const all = done?.withdrawn && !done.withdrawn_versions.some((one) => one.version === version); // also by the last version that stood
-  return done && (all ? null : shelfOf(kind, item_id));
+  return done && (all ? null : listingOf(kind, item_id));
 }
 
 export interface Step {
