@@ -57,12 +57,10 @@ func (c *ingestCmd) Run(ctx context.Context, s *Settings, o output) error {
 				return err
 			}
 		}
-		seen := map[string]time.Time{}
+		seen := map[int]map[string]time.Time{} // by database: what everybody reads is in each
 		for {
-			for _, path := range c.Paths {
-				if err := c.take(ctx, a, o, owner, path, seen); err != nil {
-					return err
-				}
+			if err := c.takeAll(ctx, a, o, owner, seen); err != nil {
+				return err
 			}
 			if !c.Watch {
 				return nil
@@ -74,6 +72,31 @@ func (c *ingestCmd) Run(ctx context.Context, s *Settings, o output) error {
 			}
 		}
 	})
+}
+
+// takeAll imports every path for its owner: a learner's notes where the learner is, notes for everybody into every database.
+func (c *ingestCmd) takeAll(ctx context.Context, a *app.App, o output, owner string, seen map[int]map[string]time.Time) error {
+	into := func(ctx context.Context, a *app.App, number int) error {
+		if seen[number] == nil {
+			seen[number] = map[string]time.Time{}
+		}
+		for _, path := range c.Paths {
+			if err := c.take(ctx, a, o, owner, path, seen[number]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if !c.Shared {
+		_, err := app.Visit(ctx, a, owner, func(home *app.App, ctx context.Context) (struct{}, error) { return struct{}{}, into(ctx, home, 0) })
+		return err
+	}
+	for number, database := range a.Learners() {
+		if err := into(ctx, database, number); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // take imports one path, unless nothing below it has changed since it was seen.

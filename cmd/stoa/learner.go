@@ -19,6 +19,8 @@ type learnerCmd struct {
 	ImportReviews learnerImportReviewsCmd `cmd:"" help:"Import the reviews of such a CSV into a learner's record."`
 	Erase         learnerEraseCmd         `cmd:"" help:"Remove everything that is kept of a learner."`
 	Check         learnerCheckCmd         `cmd:"" help:"Rebuild a learner's states from the log of answers and compare."`
+	Databases     learnerDatabasesCmd     `cmd:"" help:"List the databases that have learners."`
+	Move          learnerMoveCmd          `cmd:"" help:"Move a learner to another database while they go on learning."`
 }
 
 type learnerExportCmd struct {
@@ -59,7 +61,7 @@ type learnerAnkiCmd struct {
 
 // Run writes the package.
 func (c *learnerAnkiCmd) Run(ctx context.Context, s *Settings, o output) error {
-	return s.command(ctx, o, func(a *app.App) (err error) {
+	return s.learnerCommand(ctx, o, c.UserID, func(ctx context.Context, a *app.App) (err error) {
 		in := school.AnkiExportInput{UserID: c.UserID}
 		if c.Notes {
 			in.Content = "notes"
@@ -97,7 +99,7 @@ type learnerExportReviewsCmd struct {
 
 // Run writes the reviews.
 func (c *learnerExportReviewsCmd) Run(ctx context.Context, s *Settings, o output) error {
-	return s.command(ctx, o, func(a *app.App) (err error) {
+	return s.learnerCommand(ctx, o, c.UserID, func(ctx context.Context, a *app.App) (err error) {
 		file, err := os.OpenFile(c.Output, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		if err != nil {
 			return fmt.Errorf("cannot write %s; it must not be there yet", c.Output)
@@ -122,7 +124,7 @@ type learnerImportReviewsCmd struct {
 
 // Run takes the reviews over.
 func (c *learnerImportReviewsCmd) Run(ctx context.Context, s *Settings, o output) error {
-	return s.command(ctx, o, func(a *app.App) error {
+	return s.learnerCommand(ctx, o, c.UserID, func(ctx context.Context, a *app.App) error {
 		if err := a.CheckMember(ctx, c.UserID); err != nil {
 			return err
 		}
@@ -168,7 +170,7 @@ type learnerCheckCmd struct {
 
 // Run checks.
 func (c *learnerCheckCmd) Run(ctx context.Context, s *Settings, o output) error {
-	return s.command(ctx, o, func(a *app.App) error {
+	return s.learnerCommand(ctx, o, c.UserID, func(ctx context.Context, a *app.App) error {
 		difference, n, err := a.CheckLearner(ctx, c.UserID)
 		if err != nil {
 			return err

@@ -70,7 +70,7 @@ type cli struct {
 
 	Ingest    ingestCmd    `cmd:"" group:"learn" help:"Import notes to study."`
 	Questions questionsCmd `cmd:"" group:"learn" help:"Have a language model propose questions about your notes, and decide on them."`
-	Learner   learnerCmd   `cmd:"" group:"learn" help:"Export, erase and check what is kept of a learner."`
+	Learner   learnerCmd   `cmd:"" group:"learn" help:"Export, erase, check and move what is kept of a learner."`
 	Anki      ankiCmd      `cmd:"" group:"learn" name:"anki" help:"Keep an Anki on this machine and your school in step."`
 
 	Eval        evalCmd        `cmd:"" group:"more" help:"Measure the models of this program."`

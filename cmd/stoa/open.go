@@ -2,11 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/cespare/xxhash/v2"
 
 	"stoa/internal/app"
 	"stoa/internal/app/core"
@@ -25,8 +29,12 @@ func (o *opened) close() error {
 	return o.store.Close()
 }
 
-// open opens the store and the blobs that the settings name.
-func (s *Settings) open(ctx context.Context, log *slog.Logger, c core.Config, options ...store.Option) (*opened, error) {
+// open opens the stores and the blobs that the settings name. learners are the options of each database of learners.
+func (s *Settings) open(ctx context.Context, log *slog.Logger, c core.Config, learners func(where string) []store.Option, options ...store.Option) (*opened, error) {
+	databases, err := s.learners(learners)
+	if err != nil {
+		return nil, err
+	}
 	where, err := s.where()
 	if err != nil {
 		return nil, err
@@ -39,17 +47,30 @@ func (s *Settings) open(ctx context.Context, log *slog.Logger, c core.Config, op
 	if err != nil {
 		return nil, err
 	}
-	return &opened{app.New(db, blobs, clock.System, log, c), db}, nil
+	o := &opened{app.New(db, blobs, clock.System, log, c), db}
+	if s.alone {
+		return o, nil
+	}
+	if err := o.UseLearnersDatabases(ctx, databases); err != nil {
+		return nil, errors.Join(err, o.close())
+	}
+	return o, nil
 }
 
-// guard lets a server remember its database. Several processes may share a data folder, and one may be pointed at another
-// database, so each address to listen on has a memory of its own for each of them.
-func (s *Settings) guard(listen string) store.Option {
-	database := "sqlite"
-	if at, err := url.Parse(s.Database); err == nil && s.Database != "" {
-		database = "postgres" + at.Path
+// bare are no options of a database of learners.
+func bare(string) []store.Option { return nil }
+
+// guard lets a server remember a database, the main one or one of learners. Several processes may share a data folder, and one may be pointed at
+// another database, so each address to listen on has a memory of its own for each of them.
+func (s *Settings) guard(listen, database string) store.Option {
+	name := "sqlite"
+	if at, err := url.Parse(database); err == nil && isPostgres(database) {
+		name = "postgres" + at.Path
 	}
-	name := strings.NewReplacer(":", "-", "[", "", "]", "", "/", "-").Replace(listen + "-" + database)
+	if database != s.Database { // those of learners may have the same name on several servers
+		name += fmt.Sprintf("-%016x", xxhash.Sum64String(database))
+	}
+	name = strings.NewReplacer(":", "-", "[", "", "]", "", "/", "-").Replace(listen + "-" + name)
 	host, err := os.Hostname()
 	if err != nil {
 		host = "node"
@@ -66,7 +87,7 @@ func (s *Settings) command(ctx context.Context, o output, f func(a *app.App) err
 func (s *Settings) commandWith(ctx context.Context, o output, c core.Config, f func(a *app.App) error) error {
 	log := slog.New(slog.NewTextHandler(o.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	c.AuthRequired, c.Version = true, version
-	a, err := s.open(ctx, log, c)
+	a, err := s.open(ctx, log, c, bare)
 	if err != nil {
 		return err
 	}
@@ -75,4 +96,15 @@ func (s *Settings) commandWith(ctx context.Context, o output, c core.Config, f f
 		err = closing
 	}
 	return err
+}
+
+// learnerCommand is command for what is done for one learner: with the application over the database that has them.
+func (s *Settings) learnerCommand(ctx context.Context, o output, userID string, f func(ctx context.Context, a *app.App) error) error {
+	return s.command(ctx, o, func(a *app.App) error {
+		if err := a.CheckMember(ctx, userID); err != nil {
+			return f(ctx, a) // says so, or finds nothing
+		}
+		_, err := app.Visit(ctx, a, userID, func(home *app.App, ctx context.Context) (struct{}, error) { return struct{}{}, f(ctx, home) })
+		return err
+	})
 }

@@ -42,7 +42,9 @@ func (c *restoreCmd) Run(ctx context.Context, s *Settings, o output) error {
 	if err != nil {
 		return err
 	}
-	return s.command(ctx, o, func(a *app.App) error { // which brings the schema up to date
+	one := *s
+	one.alone = true                                    // each database is restored on its own
+	return one.command(ctx, o, func(a *app.App) error { // which brings the schema up to date
 		if _, err := a.Reindex(ctx); err != nil {
 			return fmt.Errorf("the rows and packages are restored; the search index is not, `stoa doctor --repair` makes it: %w", err)
 		}

@@ -21,6 +21,7 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/identity"
 	"stoa/internal/platform/listen"
+	"stoa/internal/platform/store"
 	"stoa/internal/platform/tracing"
 	"stoa/web"
 )
@@ -161,7 +162,7 @@ func (c *serveCmd) Run(ctx context.Context, s *Settings, k *kong.Context, in giv
 		IdempotencyKeep: c.IdempotencyKeep, DraftKeep: c.DraftKeep, AccountGrace: c.AccountGrace, PackageKeep: c.PackageKeep, AuditDetailKeep: c.AuditDetailKeep,
 		Quotas: c.Quota.quotas(), ModelCallPrice: c.Quota.ModelCallPrice, TutorModels: models, Trial: trial, Embedder: embedder, SignInWith: nameOf(issuer), FeedsAhead: len(c.Feeds) > 0,
 		Mail: mailer, PrivateWebhooks: c.PrivateWebhooks, Pipelines: pipelines,
-	}, s.guard(c.Listen), replicas)
+	}, func(where string) []store.Option { return []store.Option{s.guard(c.Listen, where)} }, s.guard(c.Listen, s.Database), replicas)
 	if err != nil {
 		return err
 	}
@@ -180,6 +181,9 @@ type front struct {
 }
 
 func (c *serveCmd) serve(ctx context.Context, a *opened, log *slog.Logger, listener net.Listener, f front, o output) error {
+	if err := a.RequireMain(); err != nil {
+		return err
+	}
 	if err := a.CheckAnonymousMember(ctx); err != nil {
 		return err
 	}

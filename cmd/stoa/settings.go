@@ -14,7 +14,9 @@ import (
 	"github.com/alecthomas/kong"
 	"go.yaml.in/yaml/v3"
 
+	"stoa/internal/app"
 	"stoa/internal/platform/blob"
+	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
 )
 
@@ -23,9 +25,12 @@ type Settings struct {
 	Data       string   `help:"Folder of the database and the packages." default:"data" env:"STOA_DATA" type:"path" placeholder:"DIR"`
 	Database   string   `help:"postgres:// address of a PostgreSQL database; without it a SQLite file in the data folder is used." env:"STOA_DATABASE" placeholder:"URL"`
 	Replicas   []string `name:"database-replica" sep:"none" help:"postgres:// address of a standby of the database from which the public catalog may be read; several times, or with several hosts, for several. It is asked only for what is not older than this node has shown." env:"STOA_DATABASE_REPLICA" placeholder:"URL"`
+	Learners   []string `name:"learners-database" sep:"none" help:"Address of a further database for what learners have, several times for several; each holds some of the learners. Docs: learners-databases.md." env:"STOA_LEARNERS_DATABASE" placeholder:"URL"`
 	Blobs      string   `help:"s3://bucket/prefix?endpoint=host:port&region=… address of an object store for the packages; without it a folder in the data folder is used. Keys come from STOA_S3_ACCESS_KEY and STOA_S3_SECRET_KEY." env:"STOA_BLOBS" placeholder:"URL"`
 	ConfigFile string   `name:"config" help:"YAML file with settings, named like the flags." env:"STOA_CONFIG" placeholder:"FILE"`
 	JSON       bool     `name:"json" help:"Print JSON." env:"STOA_JSON"`
+
+	alone bool // the main database is opened without those of learners
 }
 
 // where is the address of the database.
@@ -33,10 +38,14 @@ func (s *Settings) where() (string, error) {
 	switch {
 	case s.Database == "":
 		return filepath.Join(s.Data, "stoa.db"), nil
-	case strings.HasPrefix(s.Database, "postgres://"), strings.HasPrefix(s.Database, "postgresql://"):
+	case isPostgres(s.Database):
 		return s.Database, nil
 	}
 	return "", errors.New("the database must be a postgres:// address; leave it out for a SQLite file in the data folder")
+}
+
+func isPostgres(address string) bool {
+	return strings.HasPrefix(address, "postgres://") || strings.HasPrefix(address, "postgresql://")
 }
 
 // replicas are the standbys to read from.
@@ -45,6 +54,38 @@ func (s *Settings) replicas() (store.Option, error) {
 		return nil, errors.New("--database-replica names a standby of PostgreSQL, and the store is a file: name its primary with --database")
 	}
 	return store.Replicas(s.Replicas...), nil
+}
+
+// learners are the databases of learners beside the main one.
+func (s *Settings) learners(options func(where string) []store.Option) ([]app.LearnersDatabase, error) {
+	var all []app.LearnersDatabase
+	for _, where := range s.Learners {
+		if isPostgres(where) != isPostgres(s.Database) {
+			return nil, errors.New("--learners-database must be of the same kind as the main database: postgres:// addresses beside a postgres:// address, files beside a file")
+		}
+		all = append(all, app.LearnersDatabase{
+			Open: func(ctx context.Context) (*store.Store, error) {
+				return store.Open(ctx, where, clock.System, append(options(where), store.OfLearners())...)
+			},
+			Blobs: s.openLearnersBlobs,
+		})
+	}
+	return all, nil
+}
+
+// openLearnersBlobs opens the place for the pictures, sounds and packages of a database of learners: beside the main one's, so that no sweep
+// sees another's.
+func (s *Settings) openLearnersBlobs(ctx context.Context, number int64) (blob.Store, error) {
+	name := fmt.Sprintf("learners-%d", number)
+	if s.Blobs == "" {
+		return blob.OpenFolder(filepath.Join(s.Data, name))
+	}
+	address, err := url.Parse(s.Blobs)
+	if err != nil {
+		return nil, err
+	}
+	address.Path = strings.TrimSuffix(address.Path, "/") + "/" + name
+	return s.openObjects(ctx, address.String())
 }
 
 // openBlobs opens the place for packages. The keys of an object store come from the environment alone: a command line
@@ -174,6 +215,13 @@ func (c *configCmd) Run(s *Settings, o output) error {
 	for _, address := range s.Replicas {
 		replicas = append(replicas, masked(address))
 	}
+	learners := []string{}
+	for _, address := range s.Learners {
+		if isPostgres(address) {
+			address = masked(address)
+		}
+		learners = append(learners, address)
+	}
 	blobs := s.Blobs
 	switch _, err := blob.ParseAddress(s.Blobs); {
 	case blobs == "":
@@ -182,7 +230,7 @@ func (c *configCmd) Run(s *Settings, o output) error {
 		blobs = "(hidden: not an address)" // it may hold keys that do not belong there
 	}
 	shown := map[string]any{
-		"data": s.Data, "database": database, "database_replica": replicas, "blobs": blobs, "config": s.ConfigFile, "trace_keep": c.TraceKeep.String(), "governance_keep": c.GovernanceKeep.String(),
+		"data": s.Data, "database": database, "database_replica": replicas, "learners_database": learners, "blobs": blobs, "config": s.ConfigFile, "trace_keep": c.TraceKeep.String(), "governance_keep": c.GovernanceKeep.String(),
 		"idempotency_keep": c.IdempotencyKeep.String(), "draft_keep": c.DraftKeep.String(), "account_grace": c.AccountGrace.String(), "package_keep": c.PackageKeep.String(), "audit_detail_keep": c.AuditDetailKeep.String(),
 	}
 	text, err := json.Marshal(c.ServerSettings)

@@ -282,7 +282,7 @@ func hostileSubmission(t *testing.T, data string) string {
 	s := Settings{Data: data}
 	o := output{out: newScreen(&bytes.Buffer{}), err: newScreen(&bytes.Buffer{})}
 	const id = "00000000-0000-7000-8000-000000000001"
-	a, err := s.open(t.Context(), slog.New(slog.NewTextHandler(o.err, nil)), core.Config{})
+	a, err := s.open(t.Context(), slog.New(slog.NewTextHandler(o.err, nil)), core.Config{}, bare)
 	if err != nil {
 		t.Fatal(err)
 	}

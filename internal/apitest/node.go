@@ -11,7 +11,7 @@ import (
 // hold in memory is shared. It has its own clock, which begins at what the first one's shows now.
 func (s *Server) Node(t testing.TB) *Server {
 	t.Helper()
-	n := &Server{Engine: s.Engine, Clock: dbtest.NewClock(), Database: s.Database, Data: s.Data, Blobs: s.Blobs, BlobDir: s.BlobDir, Faults: s.Faults, log: &journal{}, options: s.options}
+	n := &Server{Engine: s.Engine, Clock: dbtest.NewClock(), Database: s.Database, Data: s.Data, Blobs: s.Blobs, BlobDir: s.BlobDir, Faults: s.Faults, learners: s.learners, log: &journal{}, options: s.options}
 	n.Clock.Advance(s.Clock.Now().Sub(n.Clock.Now()))
 	n.open(t)
 	n.listen(t)
@@ -33,7 +33,7 @@ func OnNodes(t *testing.T, o Options, test func(t *testing.T, s *Server)) {
 		o.tls = true
 		s := Start(t, e, o)
 		for range 2 {
-			n := &Server{Engine: s.Engine, Clock: s.Clock, Database: s.Database, Data: s.Data, Blobs: s.Blobs, BlobDir: s.BlobDir, Faults: s.Faults, log: s.log, options: s.options}
+			n := &Server{Engine: s.Engine, Clock: s.Clock, Database: s.Database, Data: s.Data, Blobs: s.Blobs, BlobDir: s.BlobDir, Faults: s.Faults, learners: s.learners, log: s.log, options: s.options}
 			n.open(t)
 			n.listen(t)
 			s.others = append(s.others, n)

@@ -46,7 +46,14 @@ func (s *Server) RowsOf(t testing.TB, userID string) string {
 
 func (s *Server) rows(t testing.TB, out *strings.Builder, table string) {
 	t.Helper()
-	rows, err := s.Store.Querier().QueryContext(context.Background(), `SELECT * FROM `+table+` ORDER BY 1, 2`)
+	for _, db := range s.stores() {
+		rowsOf(t, db, out, table)
+	}
+}
+
+func rowsOf(t testing.TB, db *store.Store, out *strings.Builder, table string) {
+	t.Helper()
+	rows, err := db.Querier().QueryContext(context.Background(), `SELECT * FROM `+table+` ORDER BY 1, 2`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,10 +83,18 @@ func (s *Server) rows(t testing.TB, out *strings.Builder, table string) {
 	}
 }
 
-// Count counts the rows of a query such as "installation WHERE user_id = 'ada'".
-func (s *Server) Count(t testing.TB, from string) int {
+// Count counts the rows of a query such as "installation WHERE user_id = 'ada'", in all databases of the server together.
+func (s *Server) Count(t testing.TB, from string) (n int) {
 	t.Helper()
-	rows, err := s.Store.Querier().QueryContext(context.Background(), `SELECT COUNT(*) FROM `+from)
+	for _, db := range s.stores() {
+		n += countIn(t, db, from)
+	}
+	return n
+}
+
+func countIn(t testing.TB, db *store.Store, from string) int {
+	t.Helper()
+	rows, err := db.Querier().QueryContext(context.Background(), `SELECT COUNT(*) FROM `+from)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,6 +38,7 @@ type Options struct {
 	ObjectPatience    time.Duration         // how long the object store may take for a call; 0 is the usual
 	HTTP              func(*httpapi.Config) // changes what the handler is made of
 	App               func(*core.Config)    // changes what the application is made of
+	LearnersDatabases int                   // beside the main one; STOA_TEST_LEARNERS_DATABASES for every server
 
 	tls bool
 }
@@ -65,6 +66,8 @@ type Server struct {
 	// Faults stands between the server and its object store; nil with a folder.
 	Faults *s3test.Proxy
 
+	learners []string // addresses of the databases of learners beside the main one
+
 	serving atomic.Pointer[httpapi.Server] // Handler, for connections that stay open over a restart
 	log     *journal
 	options Options
@@ -78,6 +81,9 @@ func Start(t testing.TB, e Engine, o Options) *Server {
 	h := e.fresh(t, o.Empty)
 	s := &Server{Engine: e, Clock: dbtest.NewClock(), Database: h.database, Data: h.dir, BlobDir: filepath.Join(h.dir, "blobs"), log: &journal{}}
 	s.options = o
+	for i := range max(o.LearnersDatabases, learnersDatabases()) {
+		s.learners = append(s.learners, e.learners(t, s.Data, i+1))
+	}
 	s.open(t)
 	var err error
 	if s.Blobs, err = blob.OpenFolder(s.BlobDir); err != nil {
@@ -146,6 +152,9 @@ func (s *Server) serve(t testing.TB) {
 		o.App(&config)
 	}
 	s.App = app.New(s.Store, s.Blobs, s.Clock.Now, log, config)
+	if err := s.App.UseLearnersDatabases(context.Background(), s.LearnersDatabases()); err != nil {
+		t.Fatal(err)
+	}
 	s.App.Start(context.Background())
 	if _, err := s.App.ListTemplates(context.Background(), core.Caller{}, market.ListInput{Limit: 1}); err != nil { // waits for the catalog
 		t.Fatal(err)

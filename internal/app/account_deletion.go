@@ -28,10 +28,14 @@ func (a *App) eraseAccounts(ctx context.Context, d *core.Job) error {
 		if err != nil {
 			return err
 		}
-		if _, err := a.EraseLearner(ctx, core.Operator, userID); err != nil {
-			return err
+		if err := a.eraseEverywhere(ctx, userID); err != nil {
+			a.Log.Error("erase: an account waits until all that is kept of it can be erased", "error", err) // nobody else waits for it
+			continue
 		}
 		err = d.Write(ctx, func(tx *store.Tx) error {
+			if err := tx.DropLearnerRoute(userID); err != nil {
+				return err
+			}
 			rows, err := tx.EraseAccount(userID)
 			if err != nil {
 				return err

@@ -52,7 +52,9 @@ func (a *App) ExportAccount(ctx context.Context, c core.Caller, in accounts.Acco
 		return nil, errs.New(errs.ServiceUnavailable, "Too many exports are being made. Try again in a minute.")
 	}
 	a.Tracer.Flush(ctx) // what is still in memory goes too
-	a.Flush(ctx)
+	if home, err := a.homeOf(ctx, userID); err == nil {
+		home.Flush(ctx)
+	}
 	staged, err := a.Blobs.Stage()
 	if err != nil {
 		return nil, err
@@ -102,11 +104,22 @@ func archiveNote(userID, at string, missing []string) string {
 
 // archiveRows writes the rows of every table that has an owner.
 func (a *App) archiveRows(ctx context.Context, w *archiveWriter, userID string) error {
+	home, err := a.homeOf(ctx, userID)
+	if err != nil {
+		return err
+	}
 	for _, table := range store.Registry {
 		if table.Owner == "" {
 			continue
 		}
-		if err := w.rows(table.Name, func(each func(map[string]any) error) error { return a.Store.RowsOf(ctx, table, userID, each) }); err != nil {
+		err := w.rows(table.Name, func(each func(map[string]any) error) error {
+			err := a.Store.RowsOf(ctx, table, userID, each)
+			if err == nil && home != a {
+				err = home.Store.RowsOf(ctx, table, userID, each)
+			}
+			return err
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -124,21 +137,29 @@ func (a *App) archiveItems(ctx context.Context, w *archiveWriter, userID string)
 }
 
 func (a *App) archiveNotes(ctx context.Context, w *archiveWriter, userID string) error {
-	err := a.EachOwnNote(ctx, userID, func(name, text string) error { return w.file("notes/"+name, strings.NewReader(text)) })
+	home, err := a.homeOf(ctx, userID)
 	if err != nil {
 		return err
 	}
-	media, err := a.Store.NoteMediaOf(ctx, userID)
+	err = home.EachOwnNote(ctx, userID, func(name, text string) error { return w.file("notes/"+name, strings.NewReader(text)) })
+	if err != nil {
+		return err
+	}
+	media, err := home.Store.NoteMediaOf(ctx, userID)
 	for _, m := range media {
 		if err == nil {
-			err = w.blob(ctx, a.Blobs, "media/"+strings.Replace(m.Name, ":", "/", 1), m.SHA256)
+			err = w.blob(ctx, home.Blobs, "media/"+strings.Replace(m.Name, ":", "/", 1), m.SHA256)
 		}
 	}
 	return err
 }
 
 func (a *App) archiveCards(ctx context.Context, w *archiveWriter, userID string) error {
-	p, err := a.AnkiPackage(ctx, userID, school.AnkiExportInput{UserID: userID})
+	home, err := a.homeOf(ctx, userID)
+	if err != nil {
+		return err
+	}
+	p, err := home.AnkiPackage(ctx, userID, school.AnkiExportInput{UserID: userID})
 	if err != nil {
 		return err
 	}

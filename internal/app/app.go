@@ -23,14 +23,19 @@ type App struct {
 	*school.School
 	*governance.Governance
 
-	exports chan struct{} // one for each archive of a member's data that is being made
-	stop    context.CancelFunc
-	work    sync.WaitGroup
+	databases *learnersDatabases // of learners beside this one; nil when there are none, and of each of them
+	number    int64              // of this database, where it is one of learners that was opened on its own
+	exports   chan struct{}      // one for each archive of a member's data that is being made
+	stop      context.CancelFunc
+	work      sync.WaitGroup
 }
 
 // New makes the application. It does nothing in the background until Start.
 func New(s *store.Store, blobs blob.Store, now clock.Clock, log *slog.Logger, c core.Config) *App {
-	shared := core.New(s, blobs, now, log, c)
+	return assemble(core.New(s, blobs, now, log, c))
+}
+
+func assemble(shared *core.Core) *App {
 	pupils := school.New(shared)
 	return &App{
 		Core: shared, Accounts: accounts.New(shared), Market: market.New(shared), School: pupils, Governance: governance.New(shared, pupils),
@@ -43,11 +48,17 @@ func New(s *store.Store, blobs blob.Store, now clock.Clock, log *slog.Logger, c 
 // time, giving events their places in the audit chain.
 func (a *App) Start(ctx context.Context) {
 	ctx, a.stop = context.WithCancel(ctx)
-	for _, run := range []func(context.Context){a.Follow, a.ReadFeedsAhead, a.Tracer.Run, a.KeepQuestions, a.sweep, a.ScanLater, a.Rescan, a.SyncMirrors, a.Deliver, a.Propose, a.Chain, a.watchHistory} {
+	a.run(ctx, a.Follow, a.ReadFeedsAhead, a.Tracer.Run, a.KeepQuestions, a.sweep, a.ScanLater, a.Rescan, a.SyncMirrors, a.Deliver, a.Propose, a.Chain, a.watchHistory)
+	a.startDatabases(ctx)
+}
+
+// run begins background work that ends with ctx.
+func (a *App) run(ctx context.Context, works ...func(context.Context)) {
+	for _, work := range works {
 		a.work.Add(1)
 		go func() {
 			defer a.work.Done()
-			run(ctx)
+			work(ctx)
 		}()
 	}
 }
@@ -62,4 +73,5 @@ func (a *App) Close() {
 	ending := store.Soon(context.Background())
 	a.Tracer.Flush(ending) // of requests that finished while the rest was ending
 	a.Flush(ending)
+	a.closeDatabases()
 }

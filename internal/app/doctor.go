@@ -18,6 +18,7 @@ func (a *App) Examine(ctx context.Context, repair bool) ([]core.Finding, error) 
 		return findings, err
 	}
 	findings = append(findings, members...)
+	findings = append(findings, a.examineLearners(ctx)...)
 	search, err := a.ExamineSearch(ctx, repair)
 	if err != nil {
 		return findings, err

@@ -44,7 +44,20 @@ func (a *App) GetMemberQuotas(ctx context.Context, c core.Caller, in core.OwnInp
 	if err != nil {
 		return MemberQuotas{}, err
 	}
-	notes, err := a.NotesKept(ctx, userID)
+	home, err := a.homeOf(ctx, userID)
+	if err != nil {
+		return MemberQuotas{}, err
+	}
+	if home != a { // each kind is counted in one of the two
+		learned, err := home.Store.Used(ctx, userID, store.Day(now))
+		if err != nil {
+			return MemberQuotas{}, err
+		}
+		for kind, n := range learned {
+			used[kind] = max(used[kind], n)
+		}
+	}
+	notes, err := home.NotesKept(ctx, userID)
 	if err != nil {
 		return MemberQuotas{}, err
 	}
@@ -106,5 +119,8 @@ func (a *App) SetMemberQuota(ctx context.Context, userID string, kind core.Quota
 		}
 		return tx.AddEvent(core.NewAuditEvent(tx, core.Acting(ctx), core.AuditEntry{Action: "member.quota_set", Target: userID, Status: "ok", Detail: detail}))
 	})
-	return core.NoMember(err, userID)
+	if err != nil {
+		return core.NoMember(err, userID)
+	}
+	return a.tellQuotas(ctx, userID)
 }

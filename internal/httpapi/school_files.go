@@ -1,9 +1,11 @@
 package httpapi
 
 import (
+	"context"
 	"encoding/base64"
 	"net/http"
 
+	"stoa/internal/app"
 	"stoa/internal/app/core"
 	"stoa/internal/app/school"
 	"stoa/internal/platform/errs"
@@ -19,7 +21,7 @@ func (r *request) importAnki() error {
 		if err != nil {
 			return nil, err
 		}
-		return r.server.app.ImportAnkiFile(r.Context(), r.localized(values), in, file)
+		return atHome(r, r.localized(values), &in, func(a *app.App, ctx context.Context) (any, error) { return a.ImportAnkiFile(ctx, r.caller, in, file) })
 	})
 }
 
@@ -33,7 +35,7 @@ func (r *request) putNoteMedia() error {
 		if err != nil {
 			return nil, err
 		}
-		return r.server.app.PutNoteMediaFile(r.Context(), r.caller, in, file)
+		return atHome(r, r.caller, &in, func(a *app.App, ctx context.Context) (any, error) { return a.PutNoteMediaFile(ctx, r.caller, in, file) })
 	})
 }
 
@@ -84,7 +86,7 @@ func (r *request) importReviews() error {
 		if err != nil {
 			return nil, err
 		}
-		return r.server.app.ImportReviews(r.Context(), r.caller, in, file)
+		return atHome(r, r.caller, &in, func(a *app.App, ctx context.Context) (any, error) { return a.ImportReviews(ctx, r.caller, in, file) })
 	})
 }
 
@@ -98,7 +100,9 @@ func (r *request) exportReviews() error {
 	if err != nil {
 		return err
 	}
-	p, err := r.server.app.ExportReviews(r.Context(), r.caller, in)
+	p, err := atHome(r, r.caller, &in, func(a *app.App, ctx context.Context) (*school.AnkiPackage, error) {
+		return a.ExportReviews(ctx, r.caller, in)
+	})
 	if err != nil {
 		return err
 	}
@@ -115,7 +119,9 @@ func (r *request) exportAnki() error {
 	if err != nil {
 		return err
 	}
-	p, err := r.server.app.ExportAnki(r.Context(), r.caller, in)
+	p, err := atHome(r, r.caller, &in, func(a *app.App, ctx context.Context) (*school.AnkiPackage, error) {
+		return a.ExportAnki(ctx, r.caller, in)
+	})
 	if err != nil {
 		return err
 	}
@@ -133,7 +139,9 @@ func (r *request) noteMedia() error {
 	if err != nil {
 		return err
 	}
-	m, err := r.server.app.GetNoteMedia(r.Context(), r.caller, in)
+	m, err := atHome(r, r.caller, &in, func(a *app.App, ctx context.Context) (school.NoteMedia, error) {
+		return a.GetNoteMedia(ctx, r.caller, in)
+	})
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,9 @@ import (
 type Core struct {
 	Config
 	Store   *store.Store
+	Main    *store.Store // with accounts and request records; Store itself, but in a database of learners beside it
 	Blobs   blob.Store
+	Fenced  bool // learners may be in another of the server's databases, and be moved
 	Clock   clock.Clock
 	Log     *slog.Logger
 	Secrets *redact.Engine // finds and masks keys in texts
@@ -35,8 +37,23 @@ type Core struct {
 func New(s *store.Store, blobs blob.Store, now clock.Clock, log *slog.Logger, c Config) *Core {
 	c = c.filled()
 	a := &Core{
-		Config: c, Store: s, Blobs: blobs, Clock: now, Log: log, Secrets: redact.New(), Tracer: newRequestTracer(s, log), Budgets: newWriteBudgets(now, c.Quotas), Node: NewID(),
+		Config: c, Store: s, Main: s, Blobs: blobs, Clock: now, Log: log, Secrets: redact.New(), Tracer: newRequestTracer(s, log), Budgets: newWriteBudgets(now, c.Quotas), Node: NewID(),
 	}
 	a.ClockJump() // from here on
 	return a
+}
+
+// Beside makes what the subjects share over another of the server's databases, which has learners and no accounts.
+func (a *Core) Beside(s *store.Store, blobs blob.Store, log *slog.Logger) *Core {
+	b := &Core{Config: a.Config, Store: s, Main: a.Main, Blobs: blobs, Fenced: true, Clock: a.Clock, Log: log, Secrets: a.Secrets, Tracer: a.Tracer, Budgets: a.Budgets, Node: a.Node}
+	b.ClockJump() // from here on
+	return b
+}
+
+// ForLearner marks work for one learner, so that a database that they have left refuses it.
+func (a *Core) ForLearner(ctx context.Context, userID string) context.Context {
+	if !a.Fenced {
+		return ctx
+	}
+	return store.ForLearner(ctx, userID)
 }

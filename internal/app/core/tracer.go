@@ -76,7 +76,7 @@ func (a *Core) FlushTrace(ctx context.Context) {
 // Traced reads records, newest first: those that are stored, and those of this process that are not stored yet.
 func (a *Core) Traced(ctx context.Context, f store.TraceFilter) ([]store.TraceRecord, error) {
 	waiting := a.Tracer.Pending()
-	stored, err := a.Store.Trace(ctx, f)
+	stored, err := a.Main.Trace(ctx, f)
 	if err != nil {
 		return nil, err
 	}

@@ -99,7 +99,7 @@ func (a *Governance) GetRuntimeRequestTrace(ctx context.Context, c core.Caller, 
 	if err != nil {
 		return RequestTrace{}, err
 	}
-	tracked, err := a.Store.CountTrace(ctx, userID)
+	tracked, err := a.Main.CountTrace(ctx, userID)
 	if err != nil {
 		return RequestTrace{}, err
 	}

@@ -67,6 +67,6 @@ func (a *School) observeAll(ctx context.Context, c core.Caller, userID string, g
 
 // CheckMember gives an error that says what to do when there is no such member.
 func (a *School) CheckMember(ctx context.Context, userID string) error {
-	_, err := a.Store.Account(ctx, userID)
+	_, err := a.Main.Account(ctx, userID)
 	return core.NoMember(err, userID)
 }

@@ -80,7 +80,7 @@ func (a *School) EraseLearner(ctx context.Context, c core.Caller, userID string)
 	if err != nil {
 		return 0, err
 	}
-	a.removeFiles(ctx, files)
+	a.RemoveFiles(ctx, files)
 	if err := a.Store.Scrub(ctx); err != nil {
 		a.Log.Warn("erase: the rows are gone; deleted bytes may still be in the database's files", "error", err)
 	}

@@ -65,8 +65,9 @@ func (a *School) proposeRound(ctx context.Context, d *core.Job, due []store.Ques
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	type done struct {
-		apply func(tx *store.Tx) error
-		err   error
+		userID string
+		apply  func(tx *store.Tx) error
+		err    error
 	}
 	results := make(chan done, len(due))
 	for _, row := range due {
@@ -76,7 +77,7 @@ func (a *School) proposeRound(ctx context.Context, d *core.Job, due []store.Ques
 				a.Log.Error("proposals", "user_id", row.UserID, "error", err)
 				apply, err = a.keepStep(row, failedStep), nil
 			}
-			results <- done{apply, err}
+			results <- done{row.UserID, apply, err}
 		}()
 	}
 	renew := time.NewTicker(proposeRenew)
@@ -87,7 +88,10 @@ func (a *School) proposeRound(ctx context.Context, d *core.Job, due []store.Ques
 		case r := <-results:
 			waiting--
 			if r.err == nil && ctx.Err() == nil {
-				r.err = d.Write(ctx, r.apply)
+				r.err = d.Write(a.ForLearner(ctx, r.userID), r.apply)
+			}
+			if errors.Is(r.err, store.ErrElsewhere) {
+				continue // the run has gone with its learner
 			}
 			if r.err != nil {
 				failed = cmp.Or(failed, r.err)

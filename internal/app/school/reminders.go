@@ -139,18 +139,20 @@ func (a *School) RenewReminderCalendar(ctx context.Context, c core.Caller, in Re
 	return out, err
 }
 
-// CalendarOf gives the calendar whose address has a token, without the page it leads to, and whose it is.
-func (a *School) CalendarOf(ctx context.Context, token string) (userID string, calendar reminder.Calendar, err error) {
+// ReminderBy gives what the learner has chosen whose calendar's address has a token.
+func (a *School) ReminderBy(ctx context.Context, token string) (store.ReminderCalendar, error) {
 	r, err := a.Store.ReminderCalendarBy(ctx, account.TokenHash(token))
 	if errors.Is(err, store.ErrNotFound) {
-		return "", calendar, errs.New(errs.NotFound, "There is no such calendar. Its address may have been renewed.")
+		err = errs.New(errs.NotFound, "There is no such calendar. Its address may have been renewed.")
 	}
-	if err != nil {
-		return "", calendar, err
-	}
+	return r, err
+}
+
+// Calendar is a learner's calendar, without the page it leads to.
+func (a *School) Calendar(ctx context.Context, r store.ReminderCalendar) (calendar reminder.Calendar, err error) {
 	calendar = reminder.Calendar{Name: fmt.Sprintf("stoa-%016x", xxhash.Sum64String(r.UserID)), Locale: r.Locale, Alarm: r.Alarm}
 	calendar.Days, err = a.dueDays(ctx, &r, a.Clock())
-	return r.UserID, calendar, err
+	return calendar, err
 }
 
 // dueDays says what a learner is to be reminded of on which day. A day has what the pages will show as due when its time has come,

@@ -86,6 +86,6 @@ func (a *School) removeSampleFiles(ctx context.Context, userID string) error {
 		}
 		digests = append(digests, m.SHA256)
 	}
-	a.removeFiles(ctx, digests)
+	a.RemoveFiles(ctx, digests)
 	return nil
 }

@@ -54,3 +54,12 @@ func (a *School) Forget() {
 	a.notes.kept.InvalidateAll()
 	a.learners.kept.InvalidateAll()
 }
+
+// ForgetLearner drops what is kept of one learner in memory: their rows were elsewhere meanwhile.
+func (a *School) ForgetLearner(userID string) {
+	a.curricula.Invalidate(userID)
+	a.notes.kept.Invalidate(userID)
+	a.learners.kept.Invalidate(userID)
+	a.banks.kept.Invalidate(userID)
+	a.noteIndex.drop(userID)
+}

@@ -116,8 +116,8 @@ func (a *School) filesOf(ctx context.Context, userID string) ([]string, error) {
 	return digests, err
 }
 
-// removeFiles removes files that no row names any more. What cannot be removed now the sweep removes.
-func (a *School) removeFiles(ctx context.Context, digests []string) {
+// RemoveFiles removes files that no row names any more. What cannot be removed now the sweep removes.
+func (a *School) RemoveFiles(ctx context.Context, digests []string) {
 	for _, digest := range digests {
 		used, err := a.Store.BlobInUse(ctx, digest)
 		if err == nil && !used {

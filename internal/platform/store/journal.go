@@ -87,10 +87,14 @@ func (tx *Tx) EndJournal() ([]byte, error) {
 	return pack(text)
 }
 
-// TakeBack makes every row what it was before a journal's change. version is the learner's that this makes: a learner's row
-// keeps it, since versions never fall.
-func (tx *Tx) TakeBack(packed []byte, version int64) error {
-	text, err := unpack(packed)
+// TakeBack makes every row what it was before a session. version is the learner's that this makes: a learner's row keeps it,
+// since versions never fall. Sums over all learners stay when the learner has come from another database since: that one has them.
+func (tx *Tx) TakeBack(u SessionUndo, version int64) error {
+	text, err := unpack(u.Journal)
+	if err != nil {
+		return err
+	}
+	fence, err := tx.Fence(tx.ctx, u.UserID)
 	if err != nil {
 		return err
 	}
@@ -99,6 +103,9 @@ func (tx *Tx) TakeBack(packed []byte, version int64) error {
 		return err
 	}
 	for _, r := range slices.Backward(rows) {
+		if r.Key[0] == "" && u.ExecutedAt < fence.ChangedAt {
+			continue
+		}
 		t, err := tx.store.known(tx.ctx, tx.q, r.Table)
 		if err != nil {
 			return err

@@ -29,10 +29,12 @@ func (q Queries) QuestionRun(ctx context.Context, userID string) (QuestionRun, e
 	return r, err
 }
 
-// DueQuestionRuns gives runs that may make a call at a time (µs), those first that have waited longest.
+// DueQuestionRuns gives runs that may make a call at a time (µs), those first that have waited longest. Those of learners who are on their way to
+// another database, or have left, are not this one's any more.
 func (q Queries) DueQuestionRuns(ctx context.Context, now int64, limit int) ([]QuestionRun, error) {
 	var all []QuestionRun
-	err := scanAll(ctx, q.q, `SELECT user_id, run_id, state, next_at, stepped_at, body FROM question_run WHERE state = 'running' AND next_at <= $1 ORDER BY stepped_at, user_id LIMIT $2`,
+	err := scanAll(ctx, q.q, `SELECT user_id, run_id, state, next_at, stepped_at, body FROM question_run WHERE state = 'running' AND next_at <= $1
+		AND NOT EXISTS (SELECT 1 FROM learner_fence f WHERE f.user_id = question_run.user_id AND f.state <> 'here') ORDER BY stepped_at, user_id LIMIT $2`,
 		[]any{now, limit}, func(rows *sql.Rows) error {
 			var r QuestionRun
 			err := rows.Scan(&r.UserID, &r.RunID, &r.State, &r.NextAt, &r.SteppedAt, &r.Body)

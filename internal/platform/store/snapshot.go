@@ -23,11 +23,28 @@ type Snapshot struct {
 
 // Snapshot takes a snapshot; the caller closes it.
 func (s *Store) Snapshot(ctx context.Context) (*Snapshot, error) {
+	v, err := s.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if v.Schema, err = s.schemaOf(ctx, v.conn); err == nil { // the first read is the moment
+		v.Tables, err = s.tables(ctx, v.conn)
+	}
+	if err == nil && v.Schema >= chainSchema {
+		v.Head, err = Queries{v.conn}.AuditHead(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, v.Close())
+	}
+	return v, nil
+}
+
+// view is a snapshot that says nothing of itself. The first read is its moment.
+func (s *Store) view(ctx context.Context) (*Snapshot, error) {
 	conn, err := s.reads.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	v := &Snapshot{Engine: s.engine, conn: conn}
 	begin := "BEGIN"
 	if s.engine == Postgres {
 		// Whoever copies it out may be busy elsewhere between two rows.
@@ -36,16 +53,7 @@ func (s *Store) Snapshot(ctx context.Context) (*Snapshot, error) {
 	if _, err := conn.ExecContext(ctx, begin); err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
-	if v.Schema, err = s.schemaOf(ctx, conn); err == nil { // the first read is the moment
-		v.Tables, err = s.tables(ctx, conn)
-	}
-	if err == nil && v.Schema >= chainSchema {
-		v.Head, err = Queries{conn}.AuditHead(ctx)
-	}
-	if err != nil {
-		return nil, errors.Join(err, v.Close())
-	}
-	return v, nil
+	return &Snapshot{Engine: s.engine, conn: conn}, nil
 }
 
 // Close ends the snapshot.

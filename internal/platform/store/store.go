@@ -36,6 +36,8 @@ type Store struct {
 	address   *pgx.ConnConfig // of PostgreSQL
 	file      os.FileInfo     // of SQLite, as it was opened
 	described sync.Map        // Table by name
+	// ofLearners says that this is one of the databases of learners beside the main one.
+	ofLearners bool
 }
 
 // Queries are the reads; they work on the store and inside a transaction alike.
@@ -234,14 +236,16 @@ func (s *Store) Write(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	return metered(ctx, fn, func(fn func(*Tx) error) error { return s.transact(ctx, fn) })
 }
 
-func (s *Store) transact(ctx context.Context, fn func(tx *Tx) error) error {
+func (s *Store) transact(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	if err := s.history.admit(ctx); err != nil {
 		return err
 	}
 	within, cancel := context.WithTimeout(ctx, patience(ctx, soonWrite, longWrite))
 	defer cancel()
+	guarded, ended := s.fenced(ctx, fn)
+	defer func() { ended(err) }()
 	whole := func(tx *Tx) error {
-		if err := fn(tx); err != nil {
+		if err := guarded(tx); err != nil {
 			return err
 		}
 		return tx.writeGrown()

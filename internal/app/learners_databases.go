@@ -1,0 +1,448 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+
+	"stoa/internal/app/core"
+	"stoa/internal/platform/blob"
+	"stoa/internal/platform/errs"
+	"stoa/internal/platform/store"
+)
+
+// LearnersDatabase opens one of the databases that have learners beside the main one. The store is opened with store.OfLearners.
+type LearnersDatabase struct {
+	Open func(ctx context.Context) (*store.Store, error)
+	// Blobs opens the place for the pictures, sounds and packages of the database with a number.
+	Blobs func(ctx context.Context, number int64) (blob.Store, error)
+}
+
+// learnersDatabases are the applications over the databases of learners, by number from 1 on.
+type learnersDatabases struct {
+	mu      sync.RWMutex
+	open    map[int64]*App
+	arrived map[int64]*otter.Cache[string, int64] // by database: when a learner whom this process has served there had come
+	away    []LearnersDatabase                    // that could not be reached yet
+	started context.Context                       // of the background work; nil before Start
+}
+
+// knownArrivals bounds how many learners of a database are remembered. Of one who was forgotten the rows are read again.
+const knownArrivals = 100_000
+
+func newArrivals() *otter.Cache[string, int64] {
+	return otter.Must(&otter.Options[string, int64]{MaximumSize: knownArrivals})
+}
+
+// errMissing says which databases the settings lack.
+func errMissing(numbers []int64) error {
+	return fmt.Errorf("learners' database %v of this Stoa is not among the settings: name every one with --learners-database, in any order", numbers)
+}
+
+// UseLearnersDatabases opens the databases of learners and makes sure that they are this main database's, all of them. A new, empty one gets the
+// next number and the notes for everybody. One that cannot be reached is opened later, by Start.
+func (a *App) UseLearnersDatabases(ctx context.Context, list []LearnersDatabase) error {
+	rows, err := a.Store.LearnersDatabases(ctx)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if row.Self {
+			a.number = row.Number
+		}
+	}
+	if a.number != 0 && len(list) > 0 {
+		return a.RequireMain()
+	}
+	if a.number != 0 || len(list) == 0 && len(rows) == 0 {
+		return nil
+	}
+	a.Fenced = true
+	a.databases = &learnersDatabases{open: map[int64]*App{}, arrived: map[int64]*otter.Cache[string, int64]{0: newArrivals()}}
+	for _, d := range list {
+		err := a.useLearnersDatabase(ctx, d)
+		if away := (*store.Unreachable)(nil); errors.As(err, &away) {
+			a.Log.Warn("a learners' database cannot be reached; it is opened when it can", "error", err)
+			a.databases.away = append(a.databases.away, d)
+			err = nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	a.AddCheck("learners", a.checkLearners)
+	return a.allNamed(ctx)
+}
+
+// RequireMain refuses a database of learners that is opened as the main one: there is nobody to sign in.
+func (a *App) RequireMain() error {
+	if a.number == 0 {
+		return nil
+	}
+	return fmt.Errorf("this is learners' database %d of another: name its main one with --database, and this one with --learners-database", a.number)
+}
+
+// allNamed refuses settings that lack a database.
+func (a *App) allNamed(ctx context.Context) error {
+	rows, err := a.Store.LearnersDatabases(ctx)
+	if err != nil {
+		return err
+	}
+	var missing []int64
+	for _, row := range rows {
+		if row.Number != 0 && a.databases.open[row.Number] == nil {
+			missing = append(missing, row.Number)
+		}
+	}
+	if len(missing) > a.databases.awayNow() {
+		return errMissing(missing)
+	}
+	return nil
+}
+
+// useLearnersDatabase opens one database and takes it among those in use.
+func (a *App) useLearnersDatabase(ctx context.Context, d LearnersDatabase) error {
+	db, err := d.Open(ctx)
+	if err != nil {
+		return err
+	}
+	number, err := a.numberOf(ctx, db)
+	var blobs blob.Store
+	if err == nil {
+		blobs, err = d.Blobs(ctx, number)
+	}
+	if err == nil && a.databases.open[number] != nil {
+		err = fmt.Errorf("learners' database %d is named twice in the settings", number)
+	}
+	if err != nil {
+		return errors.Join(err, db.Close())
+	}
+	b := assemble(a.Beside(db, blobs, a.Log.With(slog.Int64("learners_database", number))))
+	l := a.databases
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.open[number] = b
+	l.arrived[number] = newArrivals()
+	if l.started != nil {
+		b.startLearners(l.started)
+	}
+	return nil
+}
+
+// numberOf finds out which number a database has, and gives a new one the next.
+func (a *App) numberOf(ctx context.Context, db *store.Store) (int64, error) {
+	for range 5 { // another node may be giving numbers too
+		main, err := a.mainIdentity(ctx)
+		if err != nil {
+			return 0, err
+		}
+		rows, err := db.LearnersDatabases(ctx)
+		if err != nil {
+			return 0, err
+		}
+		i := slices.IndexFunc(rows, func(d store.LearnersDatabase) bool { return d.Self })
+		if i < 0 {
+			if err := a.giveNumber(ctx, db, main); err != nil && !errors.Is(err, store.ErrConflict) {
+				return 0, err
+			}
+			continue
+		}
+		self := rows[i]
+		switch {
+		case self.Number == 0:
+			return 0, errors.New("a main database is named as a learners' database; each of those needs a database of its own")
+		case rows[0].Number != 0 || rows[0].Identity != main:
+			return 0, fmt.Errorf("learners' database %d belongs to another Stoa than the main database", self.Number)
+		}
+		err = a.Store.Write(ctx, func(tx *store.Tx) error {
+			return tx.AddLearnersDatabase(store.LearnersDatabase{Number: self.Number, Identity: self.Identity})
+		})
+		if errors.Is(err, store.ErrConflict) {
+			return 0, fmt.Errorf("this is not the learners' database %d that the main database knows; was one of them restored from elsewhere?", self.Number)
+		}
+		return self.Number, err
+	}
+	return 0, errors.New("other nodes are giving learners' databases their numbers; start again")
+}
+
+// mainIdentity is what the main database is known by. It gets one the first time that there are databases beside it.
+func (a *App) mainIdentity(ctx context.Context) (string, error) {
+	rows, err := a.Store.LearnersDatabases(ctx)
+	if err != nil || len(rows) > 0 {
+		return identityOf(rows), err
+	}
+	err = a.Store.Write(ctx, func(tx *store.Tx) error {
+		return tx.AddLearnersDatabase(store.LearnersDatabase{Identity: core.NewID(), Self: true})
+	})
+	if err != nil && !errors.Is(err, store.ErrConflict) {
+		return "", err
+	}
+	rows, err = a.Store.LearnersDatabases(ctx)
+	return identityOf(rows), err
+}
+
+func identityOf(rows []store.LearnersDatabase) string {
+	if len(rows) == 0 {
+		return ""
+	}
+	return rows[0].Identity
+}
+
+// giveNumber gives a new database the next number: it is written there first, so that a crash leaves nothing that refuses the next start. The notes
+// for everybody go with it.
+func (a *App) giveNumber(ctx context.Context, db *store.Store, main string) error {
+	if used, err := db.HasAccounts(ctx); err != nil || used {
+		return errors.Join(err, errors.New("a learners' database must be empty when it is named for the first time, and this one has accounts"))
+	}
+	rows, err := a.Store.LearnersDatabases(ctx)
+	if err != nil {
+		return err
+	}
+	next := rows[len(rows)-1].Number + 1
+	err = db.Write(ctx, func(tx *store.Tx) error {
+		return errors.Join(
+			tx.AddLearnersDatabase(store.LearnersDatabase{Number: 0, Identity: main}),
+			tx.AddLearnersDatabase(store.LearnersDatabase{Number: next, Identity: core.NewID(), Self: true}),
+		)
+	})
+	if err != nil {
+		return err
+	}
+	var notes []store.TableInfo
+	for _, t := range store.LearnerTables() {
+		if t.Area == store.AreaNotes {
+			notes = append(notes, t)
+		}
+	}
+	_, err = a.Store.CopyLearner(ctx, core.SharedOwner, notes, nil, func(rows []store.LearnerRow) error {
+		return db.Write(ctx, func(tx *store.Tx) error { return tx.PutLearnerRows(rows, true) })
+	})
+	return err
+}
+
+// Learners are the applications over all databases that have learners, the main one first.
+func (a *App) Learners() []*App {
+	all := []*App{a}
+	if l := a.databases; l != nil {
+		l.mu.RLock()
+		defer l.mu.RUnlock()
+		for _, number := range slices.Sorted(maps.Keys(l.open)) {
+			all = append(all, l.open[number])
+		}
+	}
+	return all
+}
+
+// at gives the application over the database with a number.
+func (a *App) at(number int64) (*App, error) {
+	if number == 0 {
+		return a, nil
+	}
+	l := a.databases
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	if b := l.open[number]; b != nil {
+		return b, nil
+	}
+	return nil, errAway()
+}
+
+func errAway() error {
+	e := errs.New(errs.ServiceUnavailable, "The database with your notes cannot be reached just now. Try again in a minute; the rest of the server works.")
+	e.RetryAfter = 10 * time.Second
+	return e
+}
+
+// VisitLearner gives the application over the database that has a learner, and a context in which no other database writes anything for
+// them. Whoever has no place yet is given one. Where there is one database it is the application itself.
+func (a *App) VisitLearner(ctx context.Context, userID string) (*App, context.Context, error) {
+	if a.databases == nil || userID == "" || userID == core.SharedOwner {
+		return a, ctx, nil
+	}
+	route, err := a.routeOf(ctx, userID)
+	if err != nil {
+		return nil, ctx, err
+	}
+	home, err := a.at(route.Place)
+	if err != nil {
+		return nil, ctx, err
+	}
+	a.databases.greet(home, route)
+	return home, store.ForLearner(ctx, userID), nil
+}
+
+// How long a request waits for a learner who is on the way from one database to another, and how often it looks.
+const (
+	movePatience = 3 * time.Second
+	moveLook     = 20 * time.Millisecond
+)
+
+// Visit does something for a learner where they are, once more when they were moved before anything was written.
+func Visit[Out any](ctx context.Context, a *App, userID string, do func(home *App, ctx context.Context) (Out, error)) (Out, error) {
+	for began := time.Now(); ; {
+		home, visit, err := a.VisitLearner(ctx, userID)
+		if err != nil {
+			var none Out
+			return none, err
+		}
+		out, err := do(home, visit)
+		if !errors.Is(err, store.ErrElsewhere) {
+			return out, err
+		}
+		if store.WroteForLearner(visit) || time.Since(began) > movePatience || !core.Sleep(ctx, moveLook) {
+			e := errs.New(errs.ServiceUnavailable, "Your notes are being moved to another database. Try again in a few seconds.")
+			e.RetryAfter = time.Second
+			return out, e
+		}
+	}
+}
+
+// greet drops what is kept in memory of a learner who has come since this process saw them here last.
+func (l *learnersDatabases) greet(home *App, route store.LearnerRoute) {
+	l.mu.RLock()
+	known := l.arrived[route.Place]
+	l.mu.RUnlock()
+	if at, ok := known.GetIfPresent(route.UserID); ok && at == route.ArrivedAt {
+		return
+	}
+	home.ForgetLearner(route.UserID)
+	known.Set(route.UserID, route.ArrivedAt)
+}
+
+// routeOf reads where a learner is. Whoever has learned in the main database stays there; anybody else gets the database with the fewest.
+func (a *App) routeOf(ctx context.Context, userID string) (store.LearnerRoute, error) {
+	r, found, err := a.Store.LearnerRoute(ctx, userID)
+	if err != nil || found {
+		return r, err
+	}
+	learned, err := a.Store.HasLearned(ctx, userID)
+	if err != nil {
+		return r, err
+	}
+	var place int64
+	home := a
+	if !learned {
+		if home, place, err = a.emptiest(ctx); err != nil {
+			return r, err
+		}
+	}
+	if place != 0 {
+		if err := home.Store.Write(ctx, func(tx *store.Tx) error { return tx.SetFence(userID, store.FenceHere, 0) }); err != nil {
+			return r, err
+		}
+	}
+	err = a.Store.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.AddLearnerRoute(userID, place); err != nil || place == 0 {
+			return err
+		}
+		return tx.SetFence(userID, store.FenceGone, 0)
+	})
+	if err != nil && !errors.Is(err, store.ErrConflict) {
+		return r, err
+	}
+	conflict := err != nil
+	r, _, err = a.Store.LearnerRoute(ctx, userID)
+	if err == nil && conflict && place != 0 && r.Place != place && r.Target != place { // another node was faster
+		err = home.Store.Write(ctx, func(tx *store.Tx) error {
+			if f, err := tx.Fence(ctx, userID); err != nil || f.State != store.FenceHere || f.Move != 0 {
+				return err
+			}
+			return tx.DropFence(userID)
+		})
+	}
+	return r, err
+}
+
+// emptiest gives the database of learners that has the fewest of those that can be reached.
+func (a *App) emptiest(ctx context.Context) (*App, int64, error) {
+	rows, err := a.Store.LearnersDatabases(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	var home *App
+	place, least := rows[len(rows)-1].Number, int64(-1)
+	a.databases.mu.RLock()
+	defer a.databases.mu.RUnlock()
+	for _, row := range rows {
+		if b := a.databases.open[row.Number]; b != nil && (least < 0 || row.Learners < least) {
+			home, place, least = b, row.Number, row.Learners
+		}
+	}
+	if home == nil {
+		return nil, 0, errAway()
+	}
+	return home, place, nil
+}
+
+// reopenEvery is how often a database that could not be reached is tried again.
+const reopenEvery = 5 * time.Second
+
+// openAway opens databases of learners that could not be reached at the start, until none is left or ctx ends.
+func (a *App) openAway(ctx context.Context) {
+	for a.databases.awayNow() > 0 && core.Sleep(ctx, reopenEvery) {
+		if err := a.OpenAway(ctx); err != nil && ctx.Err() == nil {
+			a.Log.Error("a learners' database cannot be opened", "error", err)
+		}
+	}
+}
+
+// OpenAway tries to open the databases of learners that could not be reached.
+func (a *App) OpenAway(ctx context.Context) (err error) {
+	l := a.databases
+	l.mu.Lock()
+	away := l.away
+	l.away = nil
+	l.mu.Unlock()
+	for _, d := range away {
+		if failed := a.useLearnersDatabase(ctx, d); failed != nil {
+			err = errors.Join(err, failed)
+			l.mu.Lock()
+			l.away = append(l.away, d)
+			l.mu.Unlock()
+		}
+	}
+	return err
+}
+
+func (l *learnersDatabases) awayNow() int {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return len(l.away)
+}
+
+// startDatabases begins the background work of the databases of learners.
+func (a *App) startDatabases(ctx context.Context) {
+	l := a.databases
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	l.started = ctx
+	for _, b := range l.open {
+		b.startLearners(ctx)
+	}
+	l.mu.Unlock()
+	a.run(ctx, a.openAway, a.settleMoves)
+}
+
+// startLearners begins the background work of a database of learners.
+func (a *App) startLearners(ctx context.Context) {
+	a.run(ctx, a.KeepQuestions, a.sweep, a.Propose, a.Chain, a.watchHistory)
+}
+
+// closeDatabases ends what is done in the databases of learners, and closes them.
+func (a *App) closeDatabases() {
+	for _, b := range a.Learners()[1:] {
+		b.Close()
+		if err := b.Store.Close(); err != nil {
+			a.Log.Error("a learners' database could not be closed", "error", err)
+		}
+	}
+}

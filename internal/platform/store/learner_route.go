@@ -1,0 +1,134 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"stoa/internal/platform/clock"
+)
+
+// LearnersDatabase is a database that has learners. Number 0 is the main one. CreatedAt in µs.
+type LearnersDatabase struct {
+	Number    int64
+	Identity  string
+	Self      bool  // the database in which this row is
+	Learners  int64 // that were given to it and not moved on; counted in the main database alone
+	CreatedAt int64
+}
+
+// LearnersDatabases lists those that this database knows: in the main one all, in any other itself and the main one.
+func (q Queries) LearnersDatabases(ctx context.Context) (all []LearnersDatabase, err error) {
+	err = scanAll(ctx, q.q, `SELECT number, identity, self, learners, created_at FROM learners_database ORDER BY number`, nil, func(rows *sql.Rows) error {
+		var d LearnersDatabase
+		err := rows.Scan(&d.Number, &d.Identity, &d.Self, &d.Learners, &d.CreatedAt)
+		all = append(all, d)
+		return err
+	})
+	return all, err
+}
+
+// AddLearnersDatabase notes a database. ErrConflict when the number is taken by another.
+func (tx *Tx) AddLearnersDatabase(d LearnersDatabase) error {
+	n, err := tx.changed(`INSERT INTO learners_database (number, identity, self, learners, created_at) VALUES ($1, $2, $3, 0, $4)
+		ON CONFLICT (number) DO UPDATE SET identity = $2 WHERE learners_database.identity = $2`, d.Number, d.Identity, d.Self, clock.Micros(tx.Now))
+	if err == nil && n == 0 {
+		err = ErrConflict
+	}
+	return err
+}
+
+// LearnerRoute says where a learner is. While Moving they are on their way from Source to Target. Move numbers the learner's moves, and every taking over of
+// one. ChangedAt in µs.
+type LearnerRoute struct {
+	UserID         string
+	Place          int64
+	ArrivedAt      int64 // µs
+	Source, Target int64
+	Move           int64
+	Moving         bool
+	ChangedAt      int64
+}
+
+const routeColumns = `user_id, place, arrived_at, source, target, move, moving, changed_at`
+
+func (r *LearnerRoute) scan(rows *sql.Rows) error {
+	return rows.Scan(&r.UserID, &r.Place, &r.ArrivedAt, &r.Source, &r.Target, &r.Move, &r.Moving, &r.ChangedAt)
+}
+
+// LearnerRoute reads where a learner is; found is false for who was given no place yet.
+func (q Queries) LearnerRoute(ctx context.Context, userID string) (r LearnerRoute, found bool, err error) {
+	err = scanAll(ctx, q.q, `SELECT `+routeColumns+` FROM learner_route WHERE user_id = $1`, []any{userID}, func(rows *sql.Rows) error {
+		found = true
+		return r.scan(rows)
+	})
+	return r, found, err
+}
+
+// StaleMoves lists up to limit moves of which nothing was heard since before (µs).
+func (q Queries) StaleMoves(ctx context.Context, before int64, limit int) (all []LearnerRoute, err error) {
+	err = scanAll(ctx, q.q, `SELECT `+routeColumns+` FROM learner_route WHERE moving AND changed_at <= $1 ORDER BY changed_at LIMIT $2`, []any{before, limit}, func(rows *sql.Rows) error {
+		var r LearnerRoute
+		err := r.scan(rows)
+		all = append(all, r)
+		return err
+	})
+	return all, err
+}
+
+// AddLearnerRoute gives a learner a place; ErrConflict when they have one.
+func (tx *Tx) AddLearnerRoute(userID string, place int64) error {
+	n, err := tx.changed(`INSERT INTO learner_route (user_id, place, arrived_at, source, target, move, moving, changed_at) VALUES ($1, $2, $3, $2, $2, 0, $4, $3) ON CONFLICT (user_id) DO NOTHING`,
+		userID, place, clock.Micros(tx.Now), false)
+	if err == nil && n == 0 {
+		err = ErrConflict
+	}
+	if err != nil {
+		return err
+	}
+	return tx.exec(`UPDATE learners_database SET learners = learners + 1 WHERE number = $1`, place)
+}
+
+// LockLearnerRoute reads where a learner is, and keeps others from changing it until the transaction ends.
+func (tx *Tx) LockLearnerRoute(userID string) (LearnerRoute, error) {
+	if err := tx.one(`UPDATE learner_route SET move = move WHERE user_id = $1`, userID); err != nil {
+		return LearnerRoute{}, err
+	}
+	r, _, err := tx.LearnerRoute(tx.ctx, userID)
+	return r, err
+}
+
+// PutLearnerRoute writes a route that LockLearnerRoute gave; was is where the learner was.
+func (tx *Tx) PutLearnerRoute(r LearnerRoute, was int64) error {
+	if r.Place != was {
+		r.ArrivedAt = clock.Micros(tx.Now)
+	}
+	err := tx.one(`UPDATE learner_route SET place = $2, arrived_at = $3, source = $4, target = $5, move = $6, moving = $7, changed_at = $8 WHERE user_id = $1`,
+		r.UserID, r.Place, r.ArrivedAt, r.Source, r.Target, r.Move, r.Moving, clock.Micros(tx.Now))
+	if err != nil || was == r.Place {
+		return err
+	}
+	return errors.Join(
+		tx.exec(`UPDATE learners_database SET learners = learners - 1 WHERE number = $1`, was),
+		tx.exec(`UPDATE learners_database SET learners = learners + 1 WHERE number = $1`, r.Place),
+	)
+}
+
+// DropLearnerRoute forgets where a learner is.
+func (tx *Tx) DropLearnerRoute(userID string) error {
+	r, found, err := tx.LearnerRoute(tx.ctx, userID)
+	if err != nil || !found {
+		return err
+	}
+	return errors.Join(
+		tx.exec(`DELETE FROM learner_route WHERE user_id = $1`, userID),
+		tx.exec(`UPDATE learners_database SET learners = learners - 1 WHERE number = $1`, r.Place),
+	)
+}
+
+// HasAccounts tells whether anybody has an account here.
+func (q Queries) HasAccounts(ctx context.Context) (bool, error) {
+	var n int
+	err := scanOne(ctx, q.q, `SELECT COUNT(*) FROM (SELECT 1 FROM account LIMIT 1) any_account`, nil, &n)
+	return n > 0, err
+}
