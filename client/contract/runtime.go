@@ -489,6 +489,7 @@ type HealthChecks struct {
 	Blobs       HealthPart  `json:"blobs"`
 	Catalog     HealthPart  `json:"catalog"`
 	Database    HealthPart  `json:"database"`
+	Learners    *HealthPart `json:"learners,omitempty"`
 	Replicas    *HealthPart `json:"replicas,omitempty"`
 	SearchIndex HealthPart  `json:"search_index"`
 }

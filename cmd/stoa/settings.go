@@ -25,7 +25,7 @@ type Settings struct {
 	Data       string   `help:"Folder of the database and the packages." default:"data" env:"STOA_DATA" type:"path" placeholder:"DIR"`
 	Database   string   `help:"postgres:// address of a PostgreSQL database; without it a SQLite file in the data folder is used." env:"STOA_DATABASE" placeholder:"URL"`
 	Replicas   []string `name:"database-replica" sep:"none" help:"postgres:// address of a standby of the database from which the public catalog may be read; several times, or with several hosts, for several. It is asked only for what is not older than this node has shown." env:"STOA_DATABASE_REPLICA" placeholder:"URL"`
-	Learners   []string `name:"learners-database" sep:"none" help:"Address of a further database for what learners have, several times for several; each holds some of the learners. Docs: learners-databases.md." env:"STOA_LEARNERS_DATABASE" placeholder:"URL"`
+	Learners   []string `name:"learners-database" sep:"none" help:"postgres:// address of a further database for what learners have; several times for several, in the environment with spaces between. Each has some of the learners. Every node and command needs all of them." env:"STOA_LEARNERS_DATABASE" placeholder:"URL"`
 	Blobs      string   `help:"s3://bucket/prefix?endpoint=host:port&region=… address of an object store for the packages; without it a folder in the data folder is used. Keys come from STOA_S3_ACCESS_KEY and STOA_S3_SECRET_KEY." env:"STOA_BLOBS" placeholder:"URL"`
 	ConfigFile string   `name:"config" help:"YAML file with settings, named like the flags." env:"STOA_CONFIG" placeholder:"FILE"`
 	JSON       bool     `name:"json" help:"Print JSON." env:"STOA_JSON"`
@@ -56,10 +56,22 @@ func (s *Settings) replicas() (store.Option, error) {
 	return store.Replicas(s.Replicas...), nil
 }
 
+// learnerAddresses are the addresses given by the flag, each alone, or by the environment, between spaces.
+func (s *Settings) learnerAddresses() (all []string) {
+	for _, value := range s.Learners {
+		if isPostgres(value) {
+			all = append(all, strings.Fields(value)...)
+		} else {
+			all = append(all, value) // a file's name may have spaces
+		}
+	}
+	return all
+}
+
 // learners are the databases of learners beside the main one.
 func (s *Settings) learners(options func(where string) []store.Option) ([]app.LearnersDatabase, error) {
 	var all []app.LearnersDatabase
-	for _, where := range s.Learners {
+	for _, where := range s.learnerAddresses() {
 		if isPostgres(where) != isPostgres(s.Database) {
 			return nil, errors.New("--learners-database must be of the same kind as the main database: postgres:// addresses beside a postgres:// address, files beside a file")
 		}
@@ -216,7 +228,7 @@ func (c *configCmd) Run(s *Settings, o output) error {
 		replicas = append(replicas, masked(address))
 	}
 	learners := []string{}
-	for _, address := range s.Learners {
+	for _, address := range s.learnerAddresses() {
 		if isPostgres(address) {
 			address = masked(address)
 		}

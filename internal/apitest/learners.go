@@ -31,16 +31,29 @@ func (e Engine) learners(t testing.TB, dir string, i int) string {
 // LearnersDatabases are the databases of learners as the application is given them.
 func (s *Server) LearnersDatabases() (all []app.LearnersDatabase) {
 	for _, where := range s.learners {
-		all = append(all, app.LearnersDatabase{
-			Open: func(ctx context.Context) (*store.Store, error) {
-				return store.Open(ctx, where, s.Clock.Now, store.OfLearners())
-			},
-			Blobs: func(_ context.Context, number int64) (blob.Store, error) {
-				return blob.OpenFolder(filepath.Join(s.Data, fmt.Sprintf("learners-%d", number)))
-			},
-		})
+		all = append(all, s.learnersDatabase(where))
 	}
 	return all
+}
+
+// NewLearnersDatabases makes empty databases that the server does not use.
+func (s *Server) NewLearnersDatabases(t testing.TB, n int) (all []app.LearnersDatabase) {
+	t.Helper()
+	for i := range n {
+		all = append(all, s.learnersDatabase(s.Engine.learners(t, s.Data, 100+i)))
+	}
+	return all
+}
+
+func (s *Server) learnersDatabase(where string) app.LearnersDatabase {
+	return app.LearnersDatabase{
+		Open: func(ctx context.Context) (*store.Store, error) {
+			return store.Open(ctx, where, s.Clock.Now, store.OfLearners())
+		},
+		Blobs: func(_ context.Context, number int64) (blob.Store, error) {
+			return blob.OpenFolder(filepath.Join(s.Data, fmt.Sprintf("learners-%d", number)))
+		},
+	}
 }
 
 // stores are the main store and those of learners.
@@ -49,4 +62,14 @@ func (s *Server) stores() (all []*store.Store) {
 		all = append(all, a.Store)
 	}
 	return all
+}
+
+// Home is the application over the database that has a learner.
+func (s *Server) Home(t testing.TB, userID string) *app.App {
+	t.Helper()
+	home, _, err := s.App.VisitLearner(context.Background(), userID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return home
 }

@@ -57,8 +57,12 @@ func (a *App) MoveLearner(ctx context.Context, userID string, to int64, told fun
 	if err != nil {
 		return LearnerMove{}, err
 	}
-	if _, err := a.routeOf(ctx, userID); err != nil {
+	route, err := a.routeOf(ctx, userID)
+	if err != nil {
 		return LearnerMove{}, err
+	}
+	if found, err := a.findLearner(ctx, route, to); found || err != nil {
+		return LearnerMove{UserID: userID, From: route.Place, To: to}, err
 	}
 	m := &learnerMove{main: a, target: target, tables: store.LearnerTables(), step: told}
 	if err := m.begin(ctx, userID, to); err != nil || m.route.Place == to {
@@ -70,6 +74,42 @@ func (a *App) MoveLearner(ctx context.Context, userID string, to int64, told fun
 	m.out = LearnerMove{UserID: userID, From: m.route.Source, To: to}
 	err = m.make(ctx)
 	return m.out, err
+}
+
+// findLearner looks after a learner who is not where their route says, as after a restore of backups that are not of one moment. When they are in the database
+// that is asked for, the route is corrected and found is true; a move would take the rows that are there for remains.
+func (a *App) findLearner(ctx context.Context, route store.LearnerRoute, to int64) (found bool, err error) {
+	source, err := a.at(route.Place)
+	if err != nil || route.Moving || route.Place == to {
+		return false, err
+	}
+	target, err := a.at(to)
+	if err != nil {
+		return false, err
+	}
+	is, errSource := source.Store.Fence(ctx, route.UserID)
+	there, errTarget := target.Store.Fence(ctx, route.UserID)
+	switch err := errors.Join(errSource, errTarget); {
+	case err != nil:
+		return false, err
+	case is.State == store.FenceHere && there.State != store.FenceHere:
+		return false, nil
+	case is.State == store.FenceHere || there.State != store.FenceHere:
+		return false, fmt.Errorf("database %d has %s as %q, and %d as %q: was one of them restored from an older backup?", route.Place, route.UserID, is.State, to, there.State)
+	}
+	return true, a.Store.Write(ctx, func(tx *store.Tx) error {
+		r, err := tx.LockLearnerRoute(route.UserID)
+		if err != nil || r.Moving || r.Place != route.Place {
+			return errors.Join(err, store.ErrTakenOver)
+		}
+		r.Place, r.Move = to, max(r.Move, is.Move, there.Move)
+		if err := tx.PutLearnerRoute(r, route.Place); err != nil {
+			return err
+		}
+		return tx.AddEvent(core.NewAuditEvent(tx, core.Operator, core.AuditEntry{
+			Owner: r.UserID, Action: "learner.found", Target: r.UserID, Status: "done", Detail: map[string]any{"from": route.Place, "to": to},
+		}))
+	})
 }
 
 // begin writes the move down; when the learner is there already there is none.
@@ -84,7 +124,7 @@ func (m *learnerMove) begin(ctx context.Context, userID string, to int64) error 
 			if before.Moving || before.Place == to {
 				return nil
 			}
-			m.route.Source, m.route.Target, m.route.Move, m.route.Moving = before.Place, to, before.Move+1, true
+			m.route.Source, m.route.Target, m.route.Begun, m.route.Move, m.route.Moving = before.Place, to, before.Move+1, before.Move+1, true
 			return tx.PutLearnerRoute(m.route, before.Place)
 		})
 		if err != nil || !before.Moving {
@@ -318,9 +358,9 @@ func (a *App) settleMove(ctx context.Context, old store.LearnerRoute) error {
 	if r.Place == r.Source {
 		left, has = target, source
 	}
-	err = left.Store.Write(ctx, func(tx *store.Tx) error { return tx.SetFence(r.UserID, store.FenceGone, r.Move) })
+	err = left.Store.Write(ctx, func(tx *store.Tx) error { return tx.EndFence(r.UserID, store.FenceGone, r.Begun, r.Move) })
 	if err == nil {
-		err = has.Store.Write(ctx, func(tx *store.Tx) error { return tx.SetFence(r.UserID, store.FenceHere, r.Move) })
+		err = has.Store.Write(ctx, func(tx *store.Tx) error { return tx.EndFence(r.UserID, store.FenceHere, r.Begun, r.Move) })
 	}
 	if err != nil {
 		return err

@@ -32,14 +32,22 @@ func (a *App) EraseLearner(ctx context.Context, c core.Caller, userID string) (r
 		return 0, err
 	}
 	if home != a {
-		if rows, err = home.School.EraseLearner(home.ForLearner(ctx, userID), c, userID); err != nil {
+		at, err := home.ForLearner(ctx, userID)
+		if err == nil {
+			rows, err = home.School.EraseLearner(at, c, userID)
+		}
+		if err != nil {
 			return rows, err
 		}
 		home.ForgetLearner(userID)
 		n, err := a.School.EraseLearner(ctx, c, userID)
 		return rows + n, err
 	}
-	return a.School.EraseLearner(a.ForLearner(ctx, userID), c, userID)
+	at, err := a.ForLearner(ctx, userID)
+	if err != nil {
+		return 0, err
+	}
+	return a.School.EraseLearner(at, c, userID)
 }
 
 // eraseEverywhere removes everything that any database keeps of a learner whose account is being deleted.
@@ -140,6 +148,7 @@ func (a *App) LearnersPlaces(ctx context.Context) ([]LearnersPlace, error) {
 			}
 			if p.Open = err == nil; err != nil {
 				p.Problem = "it cannot be reached or written"
+				a.Log.Error("a learners' database cannot be written", "number", row.Number, "error", err)
 			}
 			out[i] = p
 		})
@@ -212,4 +221,11 @@ func (a *App) checkLearners(ctx context.Context) core.HealthPart {
 		return core.Healthy
 	}
 	return core.Unhealthy(fmt.Sprintf("Learners' database %v cannot be written. Those who learn there cannot; everybody else can.", away))
+}
+
+// Flush writes out what is still in memory, of every database.
+func (a *App) Flush(ctx context.Context) {
+	for _, b := range a.Learners() {
+		b.School.Flush(ctx)
+	}
 }

@@ -2,8 +2,10 @@ package app
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"slices"
@@ -13,6 +15,7 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/school"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
@@ -29,7 +32,7 @@ type LearnersDatabase struct {
 type learnersDatabases struct {
 	mu      sync.RWMutex
 	open    map[int64]*App
-	arrived map[int64]*otter.Cache[string, int64] // by database: when a learner whom this process has served there had come
+	arrived map[int64]*otter.Cache[string, int64] // by database: the last move of a learner whom this process has served there
 	away    []LearnersDatabase                    // that could not be reached yet
 	started context.Context                       // of the background work; nil before Start
 }
@@ -78,6 +81,7 @@ func (a *App) UseLearnersDatabases(ctx context.Context, list []LearnersDatabase)
 		}
 	}
 	a.AddCheck("learners", a.checkLearners)
+	a.SetPeers(a.storesBut(a.Store))
 	return a.allNamed(ctx)
 }
 
@@ -125,6 +129,7 @@ func (a *App) useLearnersDatabase(ctx context.Context, d LearnersDatabase) error
 		return errors.Join(err, db.Close())
 	}
 	b := assemble(a.Beside(db, blobs, a.Log.With(slog.Int64("learners_database", number))))
+	b.SetPeers(a.storesBut(db))
 	l := a.databases
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -136,95 +141,112 @@ func (a *App) useLearnersDatabase(ctx context.Context, d LearnersDatabase) error
 	return nil
 }
 
-// numberOf finds out which number a database has, and gives a new one the next.
-func (a *App) numberOf(ctx context.Context, db *store.Store) (int64, error) {
-	for range 5 { // another node may be giving numbers too
-		main, err := a.mainIdentity(ctx)
+// numberOf finds out which number a database has, and gives a new one the next, with the notes for everybody. Other nodes that do so wait.
+func (a *App) numberOf(ctx context.Context, db *store.Store) (number int64, err error) {
+	err = a.Store.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.LockLearnersDatabases(core.NewID()); err != nil {
+			return err
+		}
+		known, err := tx.LearnersDatabases(ctx)
 		if err != nil {
-			return 0, err
+			return err
 		}
-		rows, err := db.LearnersDatabases(ctx)
+		self, err := selfOf(ctx, db, known)
 		if err != nil {
-			return 0, err
+			return err
 		}
-		i := slices.IndexFunc(rows, func(d store.LearnersDatabase) bool { return d.Self })
-		if i < 0 {
-			if err := a.giveNumber(ctx, db, main); err != nil && !errors.Is(err, store.ErrConflict) {
-				return 0, err
-			}
-			continue
-		}
-		self := rows[i]
+		number = self.Number
+		self.Self = false
+		return tx.AddLearnersDatabase(self)
+	})
+	if err != nil {
+		return 0, err
+	}
+	return number, a.giveShared(ctx, db)
+}
+
+// selfOf is what a database of learners says of itself. known are all that the main database knows, itself first; who calls has locked them.
+func selfOf(ctx context.Context, db *store.Store, known []store.LearnersDatabase) (self store.LearnersDatabase, err error) {
+	rows, err := db.LearnersDatabases(ctx)
+	if err != nil {
+		return self, err
+	}
+	if i := slices.IndexFunc(rows, func(d store.LearnersDatabase) bool { return d.Self }); i >= 0 {
+		self = rows[i]
 		switch {
 		case self.Number == 0:
-			return 0, errors.New("a main database is named as a learners' database; each of those needs a database of its own")
-		case rows[0].Number != 0 || rows[0].Identity != main:
-			return 0, fmt.Errorf("learners' database %d belongs to another Stoa than the main database", self.Number)
+			return self, errors.New("a main database is named as a learners' database; each of those needs a database of its own")
+		case rows[0].Number != 0 || rows[0].Identity != known[0].Identity:
+			return self, fmt.Errorf("learners' database %d belongs to another Stoa than the main database", self.Number)
+		case !slices.ContainsFunc(known, func(d store.LearnersDatabase) bool { return d.Number == self.Number && d.Identity != self.Identity }):
+			return self, nil
 		}
-		err = a.Store.Write(ctx, func(tx *store.Tx) error {
-			return tx.AddLearnersDatabase(store.LearnersDatabase{Number: self.Number, Identity: self.Identity})
+		unused := false
+		err := db.Write(ctx, func(tx *store.Tx) (err error) {
+			unused, err = tx.RenounceNumber()
+			return err
 		})
-		if errors.Is(err, store.ErrConflict) {
-			return 0, fmt.Errorf("this is not the learners' database %d that the main database knows; was one of them restored from elsewhere?", self.Number)
+		if err == nil && !unused {
+			err = fmt.Errorf("this is not the learners' database %d that the main database knows; was one of them restored from elsewhere?", self.Number)
 		}
-		return self.Number, err
+		if err != nil {
+			return self, err
+		}
 	}
-	return 0, errors.New("other nodes are giving learners' databases their numbers; start again")
-}
-
-// mainIdentity is what the main database is known by. It gets one the first time that there are databases beside it.
-func (a *App) mainIdentity(ctx context.Context) (string, error) {
-	rows, err := a.Store.LearnersDatabases(ctx)
-	if err != nil || len(rows) > 0 {
-		return identityOf(rows), err
-	}
-	err = a.Store.Write(ctx, func(tx *store.Tx) error {
-		return tx.AddLearnersDatabase(store.LearnersDatabase{Identity: core.NewID(), Self: true})
-	})
-	if err != nil && !errors.Is(err, store.ErrConflict) {
-		return "", err
-	}
-	rows, err = a.Store.LearnersDatabases(ctx)
-	return identityOf(rows), err
-}
-
-func identityOf(rows []store.LearnersDatabase) string {
-	if len(rows) == 0 {
-		return ""
-	}
-	return rows[0].Identity
-}
-
-// giveNumber gives a new database the next number: it is written there first, so that a crash leaves nothing that refuses the next start. The notes
-// for everybody go with it.
-func (a *App) giveNumber(ctx context.Context, db *store.Store, main string) error {
 	if used, err := db.HasAccounts(ctx); err != nil || used {
-		return errors.Join(err, errors.New("a learners' database must be empty when it is named for the first time, and this one has accounts"))
+		return self, errors.Join(err, errors.New("a learners' database must be empty when it is named for the first time, and this one has accounts"))
 	}
-	rows, err := a.Store.LearnersDatabases(ctx)
-	if err != nil {
+	self = store.LearnersDatabase{Number: known[len(known)-1].Number + 1, Identity: core.NewID(), Self: true}
+	return self, db.Write(ctx, func(tx *store.Tx) error {
+		if err := tx.AddLearnersDatabase(store.LearnersDatabase{Number: 0, Identity: known[0].Identity}); err != nil {
+			return err
+		}
+		return tx.AddLearnersDatabase(self)
+	})
+}
+
+// giveShared gives a new database what all have: the notes for everybody, and the secret behind the noise in what learners share, since two
+// would let who asks both see more.
+func (a *App) giveShared(ctx context.Context, db *store.Store) error {
+	has, err := db.HasLearned(ctx, core.SharedOwner)
+	if err != nil || has {
 		return err
 	}
-	next := rows[len(rows)-1].Number + 1
-	err = db.Write(ctx, func(tx *store.Tx) error {
-		return errors.Join(
-			tx.AddLearnersDatabase(store.LearnersDatabase{Number: 0, Identity: main}),
-			tx.AddLearnersDatabase(store.LearnersDatabase{Number: next, Identity: core.NewID(), Self: true}),
-		)
+	secret := make([]byte, 32)
+	rand.Read(secret) // it never fails
+	err = a.Store.Write(ctx, func(tx *store.Tx) (err error) {
+		secret, err = tx.SharingKey(school.DifficultyKey, secret)
+		return err
 	})
 	if err != nil {
 		return err
 	}
-	var notes []store.TableInfo
+	var tables []store.TableInfo
 	for _, t := range store.LearnerTables() {
 		if t.Area == store.AreaNotes {
-			notes = append(notes, t)
+			tables = append(tables, t)
 		}
 	}
-	_, err = a.Store.CopyLearner(ctx, core.SharedOwner, notes, nil, func(rows []store.LearnerRow) error {
-		return db.Write(ctx, func(tx *store.Tx) error { return tx.PutLearnerRows(rows, true) })
+	var notes []store.LearnerRow
+	_, err = a.Store.CopyLearner(ctx, core.SharedOwner, tables, nil, func(rows []store.LearnerRow) error {
+		notes = append(notes, rows...)
+		return nil
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	return db.Write(ctx, func(tx *store.Tx) error { // at once, so that there is never a part of them
+		if err := tx.LockLearnersDatabases(""); err != nil {
+			return err
+		}
+		if has, err := tx.HasLearned(ctx, core.SharedOwner); err != nil || has {
+			return err // another node was faster
+		}
+		if _, err := tx.SharingKey(school.DifficultyKey, secret); err != nil {
+			return err
+		}
+		return tx.PutLearnerRows(notes, true)
+	})
 }
 
 // Learners are the applications over all databases that have learners, the main one first.
@@ -238,6 +260,18 @@ func (a *App) Learners() []*App {
 		}
 	}
 	return all
+}
+
+// storesBut are the stores of all databases that have learners, without one.
+func (a *App) storesBut(one *store.Store) func() []*store.Store {
+	return func() (others []*store.Store) {
+		for _, b := range a.Learners() {
+			if b.Store != one {
+				others = append(others, b.Store)
+			}
+		}
+		return others
+	}
 }
 
 // at gives the application over the database with a number.
@@ -261,21 +295,47 @@ func errAway() error {
 }
 
 // VisitLearner gives the application over the database that has a learner, and a context in which no other database writes anything for
-// them. Whoever has no place yet is given one. Where there is one database it is the application itself.
+// them. Whoever has no place yet is given one. Where there is one database it is the application itself. ErrElsewhere when the learner is moved just now.
 func (a *App) VisitLearner(ctx context.Context, userID string) (*App, context.Context, error) {
+	home, fence, err := a.visit(ctx, userID)
+	if err != nil || a.databases == nil {
+		return home, ctx, err
+	}
+	return home, store.ForLearner(ctx, userID, fence.Move), nil
+}
+
+func (a *App) visit(ctx context.Context, userID string) (home *App, fence store.Fence, err error) {
 	if a.databases == nil || userID == "" || userID == core.SharedOwner {
-		return a, ctx, nil
+		return a, fence, nil
 	}
 	route, err := a.routeOf(ctx, userID)
 	if err != nil {
-		return nil, ctx, err
+		return nil, fence, err
 	}
-	home, err := a.at(route.Place)
-	if err != nil {
-		return nil, ctx, err
+	if home, err = a.at(route.Place); err != nil {
+		return nil, fence, err
 	}
-	a.databases.greet(home, route)
-	return home, store.ForLearner(ctx, userID), nil
+	if fence, err = home.Store.Fence(ctx, userID); err != nil {
+		return nil, fence, err
+	}
+	if fence.State != store.FenceHere && fence.State != store.FencePaused { // who is paused may still be read
+		return nil, fence, store.ErrElsewhere
+	}
+	a.databases.greet(home, userID, route.Place, fence.Move)
+	return home, fence, nil
+}
+
+// greet drops what is kept in memory of a learner who was moved since this process saw them here last: a request that was still under way here may
+// have read a part of the rows that were coming. Whatever such a request still finds, it keeps in what was dropped.
+func (l *learnersDatabases) greet(home *App, userID string, place, move int64) {
+	l.mu.RLock()
+	known := l.arrived[place]
+	l.mu.RUnlock()
+	if last, ok := known.GetIfPresent(userID); ok && last == move {
+		return
+	}
+	home.ForgetLearner(userID)
+	known.Set(userID, move)
 }
 
 // How long a request waits for a learner who is on the way from one database to another, and how often it looks.
@@ -284,36 +344,46 @@ const (
 	moveLook     = 20 * time.Millisecond
 )
 
-// Visit does something for a learner where they are, once more when they were moved before anything was written.
-func Visit[Out any](ctx context.Context, a *App, userID string, do func(home *App, ctx context.Context) (Out, error)) (Out, error) {
+// Visit does something for a learner where they are, once more when they were moved meanwhile and nothing was written: what was read may be a part
+// of the rows that were on their way.
+func Visit[Out any](ctx context.Context, a *App, userID string, do func(home *App, ctx context.Context) (Out, error)) (out Out, err error) {
 	for began := time.Now(); ; {
-		home, visit, err := a.VisitLearner(ctx, userID)
-		if err != nil {
-			var none Out
-			return none, err
+		home, fence, err := a.visit(ctx, userID)
+		if err == nil && (a.databases == nil || userID == "") {
+			return do(a, ctx)
 		}
-		out, err := do(home, visit)
+		if err == nil {
+			visit := store.ForLearner(ctx, userID, fence.Move)
+			out, err = do(home, visit)
+			wrote := store.WroteForLearner(visit)
+			if wrote && !errors.Is(err, store.ErrElsewhere) {
+				return out, err
+			}
+			now, failed := home.Store.Fence(ctx, userID)
+			if !errors.Is(err, store.ErrElsewhere) && (failed != nil || now.Move == fence.Move) {
+				return out, err
+			}
+			if c, open := any(out).(io.Closer); open && err == nil {
+				_ = c.Close() // it is made again
+			}
+			err = store.ErrElsewhere
+			if wrote {
+				return out, errMoving()
+			}
+		}
 		if !errors.Is(err, store.ErrElsewhere) {
 			return out, err
 		}
-		if store.WroteForLearner(visit) || time.Since(began) > movePatience || !core.Sleep(ctx, moveLook) {
-			e := errs.New(errs.ServiceUnavailable, "Your notes are being moved to another database. Try again in a few seconds.")
-			e.RetryAfter = time.Second
-			return out, e
+		if time.Since(began) > movePatience || !core.Sleep(ctx, moveLook) {
+			return out, errMoving()
 		}
 	}
 }
 
-// greet drops what is kept in memory of a learner who has come since this process saw them here last.
-func (l *learnersDatabases) greet(home *App, route store.LearnerRoute) {
-	l.mu.RLock()
-	known := l.arrived[route.Place]
-	l.mu.RUnlock()
-	if at, ok := known.GetIfPresent(route.UserID); ok && at == route.ArrivedAt {
-		return
-	}
-	home.ForgetLearner(route.UserID)
-	known.Set(route.UserID, route.ArrivedAt)
+func errMoving() error {
+	e := errs.New(errs.ServiceUnavailable, "Your notes are being moved to another database. Try again in a few seconds.")
+	e.RetryAfter = time.Second
+	return e
 }
 
 // routeOf reads where a learner is. Whoever has learned in the main database stays there; anybody else gets the database with the fewest.

@@ -44,11 +44,11 @@ func TestEachQuestionHasItsDifficulty(t *testing.T) {
 		if _, after := list(); after[1] != expected[1] {
 			t.Errorf("an edit moved what is expected from %v to %v", expected[1], after[1])
 		}
-		if difference, n, err := s.App.CheckLearner(t.Context(), "ada"); err != nil || difference != "" || n != 16 {
+		if difference, n, err := s.Home(t, "ada").CheckLearner(t.Context(), "ada"); err != nil || difference != "" || n != 16 {
 			t.Errorf("%q after %d answers, %v", difference, n, err)
 		}
 		ada.Post("/api/knowledge/session/undo", m{}).OK(t)
-		if difference, n, err := s.App.CheckLearner(t.Context(), "ada"); err != nil || difference != "" || n != 14 {
+		if difference, n, err := s.Home(t, "ada").CheckLearner(t.Context(), "ada"); err != nil || difference != "" || n != 14 {
 			t.Errorf("%q after %d answers, %v", difference, n, err)
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -135,7 +136,7 @@ func TestMovingLearners(t *testing.T) {
 		writers.Wait()
 
 		_, at = homes(t, s, "ada")
-		home := s.App.Learners()[at]
+		home := s.Home(t, "ada")
 		if difference, n, err := home.CheckLearner(ctx, "ada"); err != nil || difference != "" || int64(n) != l.answers.Load() {
 			t.Errorf("%d answers were acknowledged and %d are there: %s %v", l.answers.Load(), n, difference, err)
 		}
@@ -203,6 +204,118 @@ func TestLearnersDatabasesMustFit(t *testing.T) {
 			if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 				t.Errorf("%q: %v", want, err)
 			}
+		}
+	})
+}
+
+// After a restore of backups of different nights the main database does not know where a learner is. Nothing is removed, and a move to where they are
+// puts it right.
+func TestALearnerIsFoundAgain(t *testing.T) {
+	apitest.Each(t, apitest.Options{LearnersDatabases: 2}, func(t *testing.T, s *apitest.Server) {
+		ctx := t.Context()
+		ada := s.As(t, "ada")
+		move := func(to int64) error {
+			_, err := s.App.MoveLearner(ctx, "ada", to, nil)
+			return err
+		}
+		if err := move(1); err != nil {
+			t.Fatal(err)
+		}
+		old, _, err := s.Store.LearnerRoute(ctx, "ada")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := move(2); err != nil {
+			t.Fatal(err)
+		}
+		notes := string(ada.Get("/api/knowledge/documents").OK(t).Body)
+		if err := s.Store.Write(ctx, func(tx *store.Tx) error { return tx.PutLearnerRoute(old, 2) }); err != nil { // the main database of the night before
+			t.Fatal(err)
+		}
+		ada.Post(ingestPath, m{"documents": []m{note("lost", "# Lost\n\nA lost thing is one that nobody finds.\n")}}).Want(t, 503, "service_unavailable")
+		if err := move(0); err == nil || !strings.Contains(err.Error(), "older backup") {
+			t.Errorf("to where they are not: %v", err)
+		}
+		s.Clock.Advance(time.Hour)
+		if err := s.App.SettleMoves(ctx); err != nil {
+			t.Error(err)
+		}
+		if err := move(2); err != nil {
+			t.Fatal(err)
+		}
+		if got := string(ada.Get("/api/knowledge/documents").OK(t).Body); got != notes {
+			t.Errorf("notes have changed:\n%s\n%s", notes, got)
+		}
+		if with, at := homes(t, s, "ada"); len(with) != 1 || with[0] != 2 || at != 2 {
+			t.Errorf("in %v, the route is %d", with, at)
+		}
+		ada.Post(ingestPath, m{"documents": []m{note("found", "# Found\n\nA found thing is one that was lost.\n")}}).OK(t)
+		if err := move(0); err != nil { // and on
+			t.Error(err)
+		}
+	})
+}
+
+// One of them on its own can be looked at, and not served: there is nobody to sign in.
+func TestALearnersDatabaseIsNoMainOne(t *testing.T) {
+	apitest.Each(t, apitest.Options{LearnersDatabases: 1}, func(t *testing.T, s *apitest.Server) {
+		db, err := s.LearnersDatabases()[0].Open(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		a := app.New(db, s.Blobs, s.Clock.Now, s.App.Log, core.Config{})
+		defer a.Close()
+		if err := a.UseLearnersDatabases(t.Context(), nil); err != nil {
+			t.Error(err)
+		}
+		if err := a.RequireMain(); err == nil || !strings.Contains(err.Error(), "learners' database 1") {
+			t.Error(err)
+		}
+		if v, err := a.Verify(t.Context(), app.VerifyOptions{}); err != nil || !v.OK {
+			t.Errorf("%+v %v", v, err)
+		}
+		if err := s.App.RequireMain(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Nodes that start at once with new databases, in different orders, agree on the numbers.
+func TestLearnersDatabasesAreNumberedOnce(t *testing.T) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		list := append(s.LearnersDatabases(), s.NewLearnersDatabases(t, 3)...)
+		for _, d := range list { // a new file is brought up to date by one process
+			db, err := d.Open(t.Context())
+			if err == nil {
+				err = db.Close()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		var nodes sync.WaitGroup
+		for i := range 4 {
+			nodes.Go(func() {
+				db, err := store.Open(t.Context(), s.Database, s.Clock.Now)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				defer db.Close()
+				a := app.New(db, s.Blobs, s.Clock.Now, s.App.Log, core.Config{})
+				defer a.Close()
+				own := slices.Clone(list)
+				rand.New(rand.NewPCG(uint64(i), 5)).Shuffle(len(own), func(i, j int) { own[i], own[j] = own[j], own[i] })
+				if err := a.UseLearnersDatabases(t.Context(), own); err != nil {
+					t.Errorf("node %d: %v", i, err)
+				}
+			})
+		}
+		nodes.Wait()
+		rows, err := s.Store.LearnersDatabases(t.Context())
+		if err != nil || len(rows) != 1+len(list) {
+			t.Errorf("%+v %v", rows, err)
 		}
 	})
 }

@@ -87,7 +87,7 @@ func TestObsidianSchedules(t *testing.T) {
 		if got := writtenBack(t, s, "ada", notes); s.Count(t, "observation") != 2 || got["v/Capitals.md"] != capitalsNote || got["v/Verb.md"] != verbNote {
 			t.Errorf("nothing was answered: %q", got)
 		}
-		if difference, n, err := s.App.CheckLearner(t.Context(), "ada"); err != nil || difference != "" || n != 2 {
+		if difference, n, err := s.Home(t, "ada").CheckLearner(t.Context(), "ada"); err != nil || difference != "" || n != 2 {
 			t.Errorf("from the log: %q %d %v", difference, n, err)
 		}
 		// Neither goes out as an answer, since nobody knows which grade it was.
@@ -131,7 +131,7 @@ func TestObsidianSchedules(t *testing.T) {
 		if verbs == verbNote || regexp.MustCompile(`sr-(due: [\d-]+|interval: \d+)`).ReplaceAllString(verbs, "") != regexp.MustCompile(`sr-(due: [\d-]+|interval: \d+)`).ReplaceAllString(verbNote, "") {
 			t.Errorf("%q", verbs)
 		}
-		if difference, _, err := s.App.CheckLearner(t.Context(), "ada"); err != nil || difference != "" {
+		if difference, _, err := s.Home(t, "ada").CheckLearner(t.Context(), "ada"); err != nil || difference != "" {
 			t.Errorf("from the log: %q %v", difference, err)
 		}
 		// Shared notes have nobody's schedules.

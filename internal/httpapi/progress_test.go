@@ -189,7 +189,7 @@ func TestMasterySaysHowMuchWasAsked(t *testing.T) {
 		if last < 0.9 || one < 0.8 {
 			t.Errorf("all seven questions answered: %v; the only one: %v", last, one)
 		}
-		if text, n, err := s.App.CheckLearner(t.Context(), "ada"); err != nil || text != "" || n != 21 {
+		if text, n, err := s.Home(t, "ada").CheckLearner(t.Context(), "ada"); err != nil || text != "" || n != 21 {
 			t.Errorf("rebuilt of %d observations: %q %v", n, text, err)
 		}
 	})

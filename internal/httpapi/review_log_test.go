@@ -29,7 +29,7 @@ func TestReviewsGoOutAndIn(t *testing.T) {
 			ada.Post("/api/knowledge/session/action", m{"action": m{"kind": "quiz", "atomId": atom}, "outcome": word, "responseTimeMs": 1000 + i}).OK(t)
 		}
 		var out, again bytes.Buffer
-		if n, err := s.App.WriteReviewLog(t.Context(), "ada", &out); err != nil || n != 7 {
+		if n, err := s.Home(t, "ada").WriteReviewLog(t.Context(), "ada", &out); err != nil || n != 7 {
 			t.Fatalf("%d %v", n, err)
 		}
 		for _, part := range []string{",1,0,1000\n", ",2,0,1001\n", ",4,3,1003\n"} {
@@ -38,14 +38,14 @@ func TestReviewsGoOutAndIn(t *testing.T) {
 			}
 		}
 		caller := core.Caller{UserID: "operator"}
-		taken, err := s.App.TakeReviewLog(t.Context(), caller, "bob", strings.NewReader(out.String()+"99,1700000000000,3,0,0\n"))
+		taken, err := s.Home(t, "bob").TakeReviewLog(t.Context(), caller, "bob", strings.NewReader(out.String()+"99,1700000000000,3,0,0\n"))
 		if err != nil || taken.Taken != 7 || taken.Unknown != 1 || taken.Reviews != 8 {
 			t.Errorf("%+v %v", taken, err)
 		}
-		if _, err := s.App.WriteReviewLog(t.Context(), "bob", &again); err != nil || again.String() != out.String() {
+		if _, err := s.Home(t, "bob").WriteReviewLog(t.Context(), "bob", &again); err != nil || again.String() != out.String() {
 			t.Errorf("%v went out as\n%s\nnot\n%s", err, again.String(), out.String())
 		}
-		if taken, err := s.App.TakeReviewLog(t.Context(), caller, "bob", &out); err != nil || taken.Taken != 0 || taken.Older != 7 {
+		if taken, err := s.Home(t, "bob").TakeReviewLog(t.Context(), caller, "bob", &out); err != nil || taken.Taken != 0 || taken.Older != 7 {
 			t.Errorf("a second time: %+v %v", taken, err)
 		}
 		// The same by the page.
@@ -62,10 +62,10 @@ func TestReviewsGoOutAndIn(t *testing.T) {
 		bob = s.As(t, "cyn")
 		want(t, bring(again.String()+"99,1700000000000,3,0,0\n").OK(t), m{"data.reviews": 8, "data.taken": 7, "data.older": 0, "data.unknown": 1})
 		bring("card_id,review_time,review_rating\n1,1,9\n").Want(t, 422, "invalid_request")
-		if why, n, err := s.App.CheckLearner(t.Context(), "bob"); why != "" || n != 7 || err != nil {
+		if why, n, err := s.Home(t, "bob").CheckLearner(t.Context(), "bob"); why != "" || n != 7 || err != nil {
 			t.Errorf("%q %d %v", why, n, err)
 		}
-		if _, err := s.App.TakeReviewLog(t.Context(), caller, "bob", strings.NewReader("card_id,review_time,review_rating\n1,1,9\n")); err == nil || !strings.Contains(err.Error(), "line 2") {
+		if _, err := s.Home(t, "bob").TakeReviewLog(t.Context(), caller, "bob", strings.NewReader("card_id,review_time,review_rating\n1,1,9\n")); err == nil || !strings.Contains(err.Error(), "line 2") {
 			t.Error(err)
 		}
 	})

@@ -43,7 +43,7 @@ func TestNotesToSessionToNextPlan(t *testing.T) {
 		if next.Str("data.actions.0.atomId") != groups || next.Str("data.actions.0.reason.rule") == "outer_fringe" {
 			t.Errorf("what failed is not taken up: %s", next.Body)
 		}
-		if difference, n, err := s.App.CheckLearner(t.Context(), "bob"); err != nil || difference != "" || n != 2 {
+		if difference, n, err := s.Home(t, "bob").CheckLearner(t.Context(), "bob"); err != nil || difference != "" || n != 2 {
 			t.Errorf("rebuilt from %d observations: %q %v", n, difference, err)
 		}
 		// Nobody else sees any of it.
@@ -92,7 +92,7 @@ func TestExecuteOnceAndInTurn(t *testing.T) {
 		if n := s.Count(t, "study_session WHERE user_id = 'ada'"); n != len(answers)+1 {
 			t.Errorf("%d sessions, want %d", n, len(answers)+1)
 		}
-		difference, n, err := s.App.CheckLearner(t.Context(), "ada")
+		difference, n, err := s.Home(t, "ada").CheckLearner(t.Context(), "ada")
 		if err != nil || difference != "" || n == 0 {
 			t.Errorf("the states do not follow from the %d observations: %q %v", n, difference, err)
 		}

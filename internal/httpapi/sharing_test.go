@@ -55,7 +55,7 @@ func TestDifficultyIsShared(t *testing.T) {
 			if want := i / 10; told(name) != want {
 				t.Errorf("%s, after %d others, was told %d times", name, i, told(name))
 			}
-			if difference, n, err := s.App.CheckLearner(t.Context(), name); err != nil || difference != "" || n != 2 {
+			if difference, n, err := s.Home(t, name).CheckLearner(t.Context(), name); err != nil || difference != "" || n != 2 {
 				t.Errorf("%s: %q of %d, %v", name, difference, n, err)
 			}
 		}

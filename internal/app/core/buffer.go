@@ -75,6 +75,7 @@ func (b *Buffer[T]) Run(ctx context.Context) {
 
 // Flush stores every record that was added before it was called and reports whether it could, before ctx ends.
 func (b *Buffer[T]) Flush(ctx context.Context) bool {
+	ctx = store.ForNobody(ctx) // the records are of many
 	select {
 	case b.flusher <- struct{}{}:
 	case <-ctx.Done():

@@ -31,6 +31,7 @@ type Core struct {
 	clocks clockWatch
 	Node   string // names this process among those on the same store
 	leases leases
+	peers  peers
 }
 
 // New makes what the subjects share. It does nothing in the background.
@@ -50,10 +51,14 @@ func (a *Core) Beside(s *store.Store, blobs blob.Store, log *slog.Logger) *Core 
 	return b
 }
 
-// ForLearner marks work for one learner, so that a database that they have left refuses it.
-func (a *Core) ForLearner(ctx context.Context, userID string) context.Context {
+// ForLearner marks work for one learner, so that a database that they have left refuses it. ErrElsewhere when they have left already.
+func (a *Core) ForLearner(ctx context.Context, userID string) (context.Context, error) {
 	if !a.Fenced {
-		return ctx
+		return ctx, nil
 	}
-	return store.ForLearner(ctx, userID)
+	f, err := a.Store.Fence(ctx, userID)
+	if err == nil && f.State != store.FenceHere {
+		err = store.ErrElsewhere
+	}
+	return store.ForLearner(ctx, userID, f.Move), err
 }

@@ -73,7 +73,7 @@ func (a *Core) GetHealth(ctx context.Context) Health {
 	if !m.at.IsZero() && time.Since(m.at) < healthFor {
 		return m.last
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), a.HealthPatience)
+	ctx, cancel := context.WithTimeout(store.ForNobody(context.WithoutCancel(ctx)), a.HealthPatience)
 	defer cancel()
 	m.last, m.at = a.checkParts(ctx), time.Now()
 	return m.last

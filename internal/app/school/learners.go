@@ -283,6 +283,7 @@ type observationRecorder struct {
 	touched map[string]*atomState
 	batch   together
 	sharing *sharing // nil for a learner who does not share
+	app     *School
 }
 
 // observe begins to take observations in. Nobody else changes the learner until the transaction ends. known is where the
@@ -309,7 +310,7 @@ func (a *School) observe(ctx context.Context, tx *store.Tx, known *learnerSnapsh
 	if err != nil {
 		return nil, err
 	}
-	o := &observationRecorder{models: m, tx: tx, row: row, began: row.Observations, traits: known.traits, ground: g, session: session, touched: map[string]*atomState{}, batch: together{}}
+	o := &observationRecorder{models: m, tx: tx, row: row, began: row.Observations, traits: known.traits, ground: g, session: session, touched: map[string]*atomState{}, batch: together{}, app: a}
 	o.sharing, err = newSharing(ctx, tx, row.UserID)
 	return o, err
 }

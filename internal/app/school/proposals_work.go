@@ -65,19 +65,27 @@ func (a *School) proposeRound(ctx context.Context, d *core.Job, due []store.Ques
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	type done struct {
-		userID string
-		apply  func(tx *store.Tx) error
-		err    error
+		ctx   context.Context
+		apply func(tx *store.Tx) error
+		err   error
 	}
 	results := make(chan done, len(due))
 	for _, row := range due {
 		go func() {
-			apply, err := a.proposeStep(ctx, row)
+			ctx, err := a.ForLearner(ctx, row.UserID)
+			var apply func(tx *store.Tx) error
+			if err == nil {
+				apply, err = a.proposeStep(ctx, row)
+			}
+			if errors.Is(err, store.ErrElsewhere) {
+				results <- done{ctx, nil, err}
+				return
+			}
 			if err != nil && ctx.Err() == nil { // nobody else waits for what is wrong with this one
 				a.Log.Error("proposals", "user_id", row.UserID, "error", err)
 				apply, err = a.keepStep(row, failedStep), nil
 			}
-			results <- done{row.UserID, apply, err}
+			results <- done{ctx, apply, err}
 		}()
 	}
 	renew := time.NewTicker(proposeRenew)
@@ -88,7 +96,7 @@ func (a *School) proposeRound(ctx context.Context, d *core.Job, due []store.Ques
 		case r := <-results:
 			waiting--
 			if r.err == nil && ctx.Err() == nil {
-				r.err = d.Write(a.ForLearner(ctx, r.userID), r.apply)
+				r.err = d.Write(r.ctx, r.apply)
 			}
 			if errors.Is(r.err, store.ErrElsewhere) {
 				continue // the run has gone with its learner

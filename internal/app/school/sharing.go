@@ -15,6 +15,9 @@ type sharing struct {
 	priors map[string]online.Belief // of atoms that are met now for the first time, until they are answered
 }
 
+// DifficultyKey names the secret behind the noise in how hard others found something.
+const DifficultyKey = "difficulty"
+
 // newSharing gives nil for a learner who does not share. The learner is locked, so that nobody withdraws meanwhile.
 func newSharing(ctx context.Context, tx *store.Tx, userID string) (*sharing, error) {
 	config, _, err := OrchestrationOf(ctx, tx.Queries, userID)
@@ -23,7 +26,7 @@ func newSharing(ctx context.Context, tx *store.Tx, userID string) (*sharing, err
 	}
 	made := make([]byte, 32)
 	rand.Read(made) // it never fails
-	secret, err := tx.SharingKey("difficulty", made)
+	secret, err := tx.SharingKey(DifficultyKey, made)
 	return &sharing{secret: secret, priors: map[string]online.Belief{}}, err
 }
 
@@ -35,7 +38,7 @@ func (o *observationRecorder) meet(atomID string) error {
 	if _, met := o.sharing.priors[atomID]; met {
 		return nil
 	}
-	people, right, err := o.tx.SharedAnswers(atomID, o.row.UserID)
+	people, right, err := o.sharedAnswers(atomID)
 	if err != nil {
 		return err
 	}
@@ -66,12 +69,26 @@ func (o *observationRecorder) shareQuestion(obs *mastery.Observation) error {
 	if a := o.population.Atoms[obs.AtomID]; a != nil && a.Items[obs.ItemID] != nil {
 		return nil
 	}
-	people, right, err := o.tx.SharedAnswers(obs.ItemID, o.row.UserID)
+	people, right, err := o.sharedAnswers(obs.ItemID)
 	if err != nil {
 		return err
 	}
 	obs.ItemEase = mastery.SharedEase(o.sharing.secret, obs.ItemID, people, right)
 	return o.give(obs, obs.ItemID)
+}
+
+// sharedAnswers counts what others shared of an atom or a question, in every database that has learners.
+func (o *observationRecorder) sharedAnswers(subjectID string) (people, right int64, err error) {
+	people, right, err = o.tx.SharedAnswers(o.tx.Context(), subjectID, o.row.UserID)
+	if err != nil {
+		return 0, 0, err
+	}
+	o.app.AskPeers(o.tx.Context(), func(ctx context.Context, q store.Queries) error {
+		n, k, err := q.SharedAnswers(ctx, subjectID, o.row.UserID)
+		people, right = people+n, right+k
+		return err
+	})
+	return people, right, nil
 }
 
 // give adds an answer to what is shared of an atom or a question.

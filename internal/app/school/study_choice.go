@@ -176,6 +176,18 @@ func (a *School) evidence(ctx context.Context, userID string) (own evidence, eve
 	if text, err = a.Store.StrategyEvidence(ctx, core.SharedOwner); err == nil && len(text) > 0 {
 		err = json.Unmarshal(text, &everyone)
 	}
+	a.AskPeers(ctx, func(ctx context.Context, q store.Queries) error {
+		text, err := q.StrategyEvidence(ctx, core.SharedOwner)
+		if err != nil || len(text) == 0 {
+			return err
+		}
+		var others strategy.Evidence
+		if err := json.Unmarshal(text, &others); err != nil {
+			return err
+		}
+		everyone.Merge(&others)
+		return nil
+	})
 	return own, everyone, err
 }
 

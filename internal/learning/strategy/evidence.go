@@ -94,6 +94,29 @@ func (e *Evidence) Add(b Block) {
 	}
 }
 
+// Merge adds what others have shown, who were counted elsewhere: the scores of each were made from what was known there, and an alarm of either is one.
+func (e *Evidence) Merge(o *Evidence) {
+	for i := range e.Arms {
+		arm, other := &e.Arms[i], &o.Arms[i]
+		arm.Outcome.Merge(other.Outcome)
+		arm.Blocks.Merge(other.Blocks)
+		arm.Probes.Merge(other.Probes.Moments)
+		arm.Drift.Alarm = arm.Drift.Alarm || other.Drift.Alarm
+		if other.Newest.After(arm.Newest) {
+			arm.Newest = other.Newest
+		}
+	}
+	for i := range e.Contrasts {
+		e.Contrasts[i].Merge(o.Contrasts[i])
+		s, other := &e.Spreads[i], o.Spreads[i]
+		s.Persons += other.Persons
+		s.Sum += other.Sum
+		s.Squares += other.Squares
+		s.Noise += other.Noise
+		s.Positive += other.Positive
+	}
+}
+
 // expected is what the past lets expect of an arm.
 func (e *Evidence) expected(a int) float64 {
 	var all Moments

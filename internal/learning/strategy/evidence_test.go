@@ -358,3 +358,33 @@ func TestBlocksMoveTheAlarm(t *testing.T) {
 		t.Errorf("%+v", e.Arms)
 	}
 }
+
+// What two halves of the learners have shown, each counted on its own, is unbiased when it is put together, and loses nothing.
+func TestMerge(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 9))
+	effect := []float64{0, .8, -.4, .2}
+	var halves [2]Evidence
+	for i := range 40_000 {
+		a := r.IntN(arms)
+		var m Moments
+		m.Add(3 + effect[a%len(effect)] + r.NormFloat64())
+		halves[i%2].Add(Block{Strategy: path.Strategies[a], Propensity: 1.0 / arms, Outcome: m, At: noon.Add(time.Duration(i) * time.Minute)})
+	}
+	n := halves[0].Outcomes() + halves[1].Outcomes()
+	newest := halves[1].Arms[0].Newest
+	halves[0].Arms[2].Drift.Alarm, halves[1].Arms[1].Drift.Alarm = false, true
+	all := halves[0]
+	all.Merge(&halves[1])
+	if all.Outcomes() != n || !all.Arms[1].Drift.Alarm || all.Arms[0].Newest.Before(newest) {
+		t.Errorf("%d of %d outcomes, %v", all.Outcomes(), n, all.Arms)
+	}
+	for a := 1; a < arms; a++ {
+		want := effect[a%len(effect)] - effect[0]
+		if got := all.Contrasts[a-1].Mean(); math.Abs(got-want) > .06 {
+			t.Errorf("the contrast of arm %d is %.3f, and %.3f was planted", a, got, want)
+		}
+		if all.Contrasts[a-1].Variance() <= 0 || all.Contrasts[a-1].N != 40_000 {
+			t.Errorf("arm %d: %+v", a, all.Contrasts[a-1])
+		}
+	}
+}

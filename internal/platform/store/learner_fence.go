@@ -41,13 +41,20 @@ type learnerKey struct{}
 // learnerWork is one learner's request, or a step of work for one.
 type learnerWork struct {
 	userID string
+	move   int64
 	wrote  atomic.Bool
 }
 
-// ForLearner marks what is done for a learner where there are several databases: every transaction under it is refused with
-// ErrElsewhere by a database that does not have the learner.
-func ForLearner(ctx context.Context, userID string) context.Context {
-	return context.WithValue(ctx, learnerKey{}, &learnerWork{userID: userID})
+// ForLearner marks what is done for a learner where there are several databases. move is the number in the fence of their database before anything was
+// read: every transaction is refused with ErrElsewhere by a database that does not have the learner, or in which another move has begun since, so that
+// nothing is written that follows from rows on their way.
+func ForLearner(ctx context.Context, userID string, move int64) context.Context {
+	return context.WithValue(ctx, learnerKey{}, &learnerWork{userID: userID, move: move})
+}
+
+// ForNobody is ctx without its learner, for what is done beside their request.
+func ForNobody(ctx context.Context) context.Context {
+	return context.WithValue(ctx, learnerKey{}, nil)
 }
 
 // WroteForLearner tells whether a transaction under ForLearner was committed, or may have been. What has not can be done again in another
@@ -64,7 +71,7 @@ func (s *Store) fenced(ctx context.Context, fn func(tx *Tx) error) (guarded func
 		return fn, func(error) {}
 	}
 	return func(tx *Tx) error {
-			if err := tx.requireHere(work.userID); err != nil {
+			if err := tx.requireHere(work); err != nil {
 				return err
 			}
 			return fn(tx)
@@ -76,12 +83,12 @@ func (s *Store) fenced(ctx context.Context, fn func(tx *Tx) error) (guarded func
 }
 
 // requireHere refuses a learner who is not here, and keeps whoever moves them waiting until the transaction has ended.
-func (tx *Tx) requireHere(userID string) error {
-	if err := tx.lockFence(userID, "pg_advisory_xact_lock_shared"); err != nil {
+func (tx *Tx) requireHere(work *learnerWork) error {
+	if err := tx.lockFence(work.userID, "pg_advisory_xact_lock_shared"); err != nil {
 		return err
 	}
-	f, err := tx.Fence(tx.ctx, userID)
-	if err == nil && f.State != FenceHere {
+	f, err := tx.Fence(tx.ctx, work.userID)
+	if err == nil && (f.State != FenceHere || f.Move != work.move) {
 		err = ErrElsewhere
 	}
 	return err
@@ -158,6 +165,20 @@ func (tx *Tx) ChangeFence(userID string, move int64, from, to FenceState) error 
 		return ErrTakenOver
 	}
 	return tx.SetFence(userID, to, move)
+}
+
+// EndFence ends a move that began with a number: the database says state of the learner when that move has written its fence, and what it said before when it
+// has not. Either way it refuses the move from now on.
+func (tx *Tx) EndFence(userID string, state FenceState, begun, move int64) error {
+	f, err := tx.Fence(tx.ctx, userID)
+	if err != nil {
+		return err
+	}
+	if f.Move >= begun && f.State != state {
+		f.State, f.Cleared, f.ChangedAt = state, false, clock.Micros(tx.Now)
+	}
+	f.Move = move
+	return tx.putFence(userID, f)
 }
 
 // GoneSince lists up to limit learners who left the database before a time (µs) and whose rows are still there.

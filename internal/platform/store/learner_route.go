@@ -28,6 +28,12 @@ func (q Queries) LearnersDatabases(ctx context.Context) (all []LearnersDatabase,
 	return all, err
 }
 
+// LockLearnersDatabases keeps others who call it waiting until the transaction ends. A main database without an identity is given this one.
+func (tx *Tx) LockLearnersDatabases(identity string) error {
+	return tx.exec(`INSERT INTO learners_database (number, identity, self, learners, created_at) VALUES (0, $1, $2, 0, $3)
+		ON CONFLICT (number) DO UPDATE SET identity = learners_database.identity`, identity, true, clock.Micros(tx.Now))
+}
+
 // AddLearnersDatabase notes a database. ErrConflict when the number is taken by another.
 func (tx *Tx) AddLearnersDatabase(d LearnersDatabase) error {
 	n, err := tx.changed(`INSERT INTO learners_database (number, identity, self, learners, created_at) VALUES ($1, $2, $3, 0, $4)
@@ -38,22 +44,30 @@ func (tx *Tx) AddLearnersDatabase(d LearnersDatabase) error {
 	return err
 }
 
+// RenounceNumber makes a database of learners a new one again, as long as it never had a learner.
+func (tx *Tx) RenounceNumber() (unused bool, err error) {
+	var learners int
+	if err := scanOne(tx.ctx, tx.q, `SELECT COUNT(*) FROM (SELECT 1 FROM learner_fence LIMIT 1) any_learner`, nil, &learners); err != nil || learners > 0 {
+		return false, err
+	}
+	return true, tx.exec(`DELETE FROM learners_database`)
+}
+
 // LearnerRoute says where a learner is. While Moving they are on their way from Source to Target. Move numbers the learner's moves, and every taking over of
-// one. ChangedAt in µs.
+// one; Begun is the number with which the last move began. ChangedAt in µs.
 type LearnerRoute struct {
 	UserID         string
 	Place          int64
-	ArrivedAt      int64 // µs
 	Source, Target int64
-	Move           int64
+	Begun, Move    int64
 	Moving         bool
 	ChangedAt      int64
 }
 
-const routeColumns = `user_id, place, arrived_at, source, target, move, moving, changed_at`
+const routeColumns = `user_id, place, source, target, begun, move, moving, changed_at`
 
 func (r *LearnerRoute) scan(rows *sql.Rows) error {
-	return rows.Scan(&r.UserID, &r.Place, &r.ArrivedAt, &r.Source, &r.Target, &r.Move, &r.Moving, &r.ChangedAt)
+	return rows.Scan(&r.UserID, &r.Place, &r.Source, &r.Target, &r.Begun, &r.Move, &r.Moving, &r.ChangedAt)
 }
 
 // LearnerRoute reads where a learner is; found is false for who was given no place yet.
@@ -78,7 +92,7 @@ func (q Queries) StaleMoves(ctx context.Context, before int64, limit int) (all [
 
 // AddLearnerRoute gives a learner a place; ErrConflict when they have one.
 func (tx *Tx) AddLearnerRoute(userID string, place int64) error {
-	n, err := tx.changed(`INSERT INTO learner_route (user_id, place, arrived_at, source, target, move, moving, changed_at) VALUES ($1, $2, $3, $2, $2, 0, $4, $3) ON CONFLICT (user_id) DO NOTHING`,
+	n, err := tx.changed(`INSERT INTO learner_route (user_id, place, source, target, begun, move, moving, changed_at) VALUES ($1, $2, $2, $2, 0, 0, $4, $3) ON CONFLICT (user_id) DO NOTHING`,
 		userID, place, clock.Micros(tx.Now), false)
 	if err == nil && n == 0 {
 		err = ErrConflict
@@ -100,11 +114,8 @@ func (tx *Tx) LockLearnerRoute(userID string) (LearnerRoute, error) {
 
 // PutLearnerRoute writes a route that LockLearnerRoute gave; was is where the learner was.
 func (tx *Tx) PutLearnerRoute(r LearnerRoute, was int64) error {
-	if r.Place != was {
-		r.ArrivedAt = clock.Micros(tx.Now)
-	}
-	err := tx.one(`UPDATE learner_route SET place = $2, arrived_at = $3, source = $4, target = $5, move = $6, moving = $7, changed_at = $8 WHERE user_id = $1`,
-		r.UserID, r.Place, r.ArrivedAt, r.Source, r.Target, r.Move, r.Moving, clock.Micros(tx.Now))
+	err := tx.one(`UPDATE learner_route SET place = $2, source = $3, target = $4, begun = $5, move = $6, moving = $7, changed_at = $8 WHERE user_id = $1`,
+		r.UserID, r.Place, r.Source, r.Target, r.Begun, r.Move, r.Moving, clock.Micros(tx.Now))
 	if err != nil || was == r.Place {
 		return err
 	}

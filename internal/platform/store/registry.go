@@ -85,10 +85,10 @@ var Registry = []TableInfo{
 	{Name: "preference", Owner: "user_id", Area: AreaAccounts, Kept: keptForever, Bound: "one of a member", Backup: true},
 	{Name: "member_quota", Owner: "user_id", Area: AreaAccounts, Kept: keptForever, Bound: boundServer, Backup: true, Erase: true, Export: true},
 	{Name: "quota_use", Owner: "user_id", Area: AreaAccounts, Kept: "2 days", Bound: "one for each kind and day, for 2 days", Backup: true, Erase: true, Export: true},
-	{Name: "learner_route", Owner: "user_id", Area: AreaAccounts, Kept: keptForever, Bound: "one of a member", Backup: true},
-	{Name: "learner_fence", Owner: "user_id", Area: AreaAccounts, Kept: keptForever, Bound: "one of a member", Backup: true},
+	{Name: "learner_route", Owner: "user_id", Area: AreaAccounts, Kept: keptForever, Bound: "one of a member", Backup: true, Traffic: true},
+	{Name: "learner_fence", Owner: "user_id", Area: AreaAccounts, Kept: keptForever, Bound: "one of a member", Backup: true, Traffic: true},
 
-	{Name: "learners_database", Area: AreaServer, Kept: keptForever, Bound: boundServer, Backup: true},
+	{Name: "learners_database", Area: AreaServer, Kept: keptForever, Bound: boundServer, Backup: true, Traffic: true},
 	{Name: "counter", Area: AreaServer, Kept: keptForever, Bound: boundServer, Backup: true},
 	{Name: "lease", Area: AreaServer, Kept: "until the next holder", Bound: boundServer, Backup: true, Traffic: true},
 	{Name: "activity", Area: AreaCatalog, Kept: "100 days", Bound: "one for each kind of event and day", Backup: true, Traffic: true},

@@ -1,6 +1,9 @@
 package store
 
-import "errors"
+import (
+	"context"
+	"errors"
+)
 
 // ShareAnswer adds a member's first answer to an atom or a question to what members share.
 func (tx *Tx) ShareAnswer(userID, subjectID string, right bool) error {
@@ -22,9 +25,11 @@ func (tx *Tx) WithdrawAnswers(userID string) error {
 	return tx.exec(`DELETE FROM shared_answer WHERE user_id = $1`, userID)
 }
 
-// SharedAnswers counts the members who shared an answer to an atom or a question, without one of them, and the right answers among theirs.
-func (tx *Tx) SharedAnswers(subjectID, without string) (people, right int64, err error) {
-	err = scanOne(tx.ctx, tx.q, `SELECT COUNT(*), COALESCE(SUM(was_right), 0) FROM shared_answer WHERE subject_id = $1 AND user_id <> $2`, []any{subjectID, without}, &people, &right)
+// SharedAnswers counts the members who shared an answer to an atom or a question, without one of them, and the right answers among theirs. Members
+// who are in another database now are counted there.
+func (q Queries) SharedAnswers(ctx context.Context, subjectID, without string) (people, right int64, err error) {
+	err = scanOne(ctx, q.q, `SELECT COUNT(*), COALESCE(SUM(was_right), 0) FROM shared_answer a WHERE subject_id = $1 AND user_id <> $2
+		AND NOT EXISTS (SELECT 1 FROM learner_fence f WHERE f.user_id = a.user_id AND f.state <> 'here')`, []any{subjectID, without}, &people, &right)
 	return people, right, err
 }
 

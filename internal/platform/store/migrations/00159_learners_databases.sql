@@ -8,13 +8,13 @@ CREATE TABLE learners_database (
 );
 
 -- Where a learner is, in the main database alone. While moving they are on their way from source to target. move numbers the moves of a learner and
--- the takings over of one; a database that has seen a number refuses every smaller one.
+-- the takings over of one, begun is the number with which the last move began; a database that has seen a number refuses every smaller one.
 CREATE TABLE learner_route (
 	user_id    TEXT COLLATE "C" NOT NULL PRIMARY KEY,
 	place      BIGINT NOT NULL,
-	arrived_at BIGINT NOT NULL,
 	source     BIGINT NOT NULL,
 	target     BIGINT NOT NULL,
+	begun      BIGINT NOT NULL,
 	move       BIGINT NOT NULL,
 	moving     BOOLEAN NOT NULL,
 	changed_at BIGINT NOT NULL
