@@ -67,7 +67,7 @@ func (s *Server) stores() (all []*store.Store) {
 // Home is the application over the database that has a learner.
 func (s *Server) Home(t testing.TB, userID string) *app.App {
 	t.Helper()
-	home, _, err := s.App.VisitLearner(context.Background(), userID)
+	home, err := app.Visit(context.Background(), s.App, userID, func(home *app.App, _ context.Context) (*app.App, error) { return home, nil })
 	if err != nil {
 		t.Fatal(err)
 	}

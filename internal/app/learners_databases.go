@@ -294,16 +294,8 @@ func errAway() error {
 	return e
 }
 
-// VisitLearner gives the application over the database that has a learner, and a context in which no other database writes anything for
-// them. Whoever has no place yet is given one. Where there is one database it is the application itself. ErrElsewhere when the learner is moved just now.
-func (a *App) VisitLearner(ctx context.Context, userID string) (*App, context.Context, error) {
-	home, fence, err := a.visit(ctx, userID)
-	if err != nil || a.databases == nil {
-		return home, ctx, err
-	}
-	return home, store.ForLearner(ctx, userID, fence.Move), nil
-}
-
+// visit gives the application over the database that has a learner, and what that says of them. Whoever has no place yet is given one. Where there is
+// one database it is the application itself. ErrElsewhere when the learner is moved just now.
 func (a *App) visit(ctx context.Context, userID string) (home *App, fence store.Fence, err error) {
 	if a.databases == nil || userID == "" || userID == core.SharedOwner {
 		return a, fence, nil

@@ -347,10 +347,14 @@ func TestALearnersDatabaseIsAway(t *testing.T) {
 		if err := a.UseLearnersDatabases(t.Context(), list); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := a.VisitLearner(t.Context(), at[1]); err == nil || !strings.Contains(err.Error(), "cannot be reached") {
+		visit := func(userID string) error {
+			_, err := app.Visit(t.Context(), a, userID, func(*app.App, context.Context) (struct{}, error) { return struct{}{}, nil })
+			return err
+		}
+		if err := visit(at[1]); err == nil || !strings.Contains(err.Error(), "cannot be reached") {
 			t.Errorf("away: %v", err)
 		}
-		if _, _, err := a.VisitLearner(t.Context(), at[2]); err != nil {
+		if err := visit(at[2]); err != nil {
 			t.Errorf("the other: %v", err)
 		}
 		if part := a.GetHealth(t.Context()).Checks["learners"]; part.OK || !strings.Contains(part.Problem, "[1]") {
@@ -360,7 +364,7 @@ func TestALearnersDatabaseIsAway(t *testing.T) {
 		if err := a.OpenAway(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := a.VisitLearner(t.Context(), at[1]); err != nil {
+		if err := visit(at[1]); err != nil {
 			t.Errorf("back: %v", err)
 		}
 		a.Close()
