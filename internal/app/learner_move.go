@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"stoa/internal/app/core"
@@ -52,6 +53,13 @@ func (a *App) MoveLearner(ctx context.Context, userID string, to int64, told fun
 	}
 	if _, err := a.Store.Account(ctx, userID); err != nil {
 		return LearnerMove{}, core.NoMember(err, userID)
+	}
+	all, err := a.Store.LearnersDatabases(ctx)
+	if err != nil {
+		return LearnerMove{}, err
+	}
+	if !slices.ContainsFunc(all, func(d store.LearnersDatabase) bool { return d.Number == to }) {
+		return LearnerMove{}, errs.Newf(errs.InvalidRequest, "There is no learners' database %d. `stoa learner databases` lists them.", to)
 	}
 	target, err := a.at(to)
 	if err != nil {
@@ -214,15 +222,21 @@ func (m *learnerMove) write(ctx context.Context, fn func(tx *store.Tx) error) er
 	}
 	m.beat = time.Now()
 	return m.main.Store.Write(ctx, func(tx *store.Tx) error {
-		r, err := tx.LockLearnerRoute(m.route.UserID)
-		if err == nil && r.Move != m.route.Move {
-			err = store.ErrTakenOver
-		}
+		r, err := m.lockRoute(tx)
 		if err != nil {
 			return err
 		}
 		return tx.PutLearnerRoute(r, r.Place)
 	})
+}
+
+// lockRoute reads the learner's route for a change; ErrTakenOver when the move is another's now.
+func (m *learnerMove) lockRoute(tx *store.Tx) (store.LearnerRoute, error) {
+	r, err := tx.LockLearnerRoute(m.route.UserID)
+	if err == nil && r.Move != m.route.Move {
+		err = store.ErrTakenOver
+	}
+	return r, err
 }
 
 // copy copies what there is while the learner goes on.
@@ -304,10 +318,7 @@ func (m *learnerMove) copyBlobs(ctx context.Context) error {
 // switchRoute is the moment that counts: from here on requests go to the target.
 func (m *learnerMove) switchRoute(ctx context.Context) error {
 	return m.main.Store.Write(ctx, func(tx *store.Tx) error {
-		r, err := tx.LockLearnerRoute(m.route.UserID)
-		if err == nil && r.Move != m.route.Move {
-			err = store.ErrTakenOver
-		}
+		r, err := m.lockRoute(tx)
 		if err != nil {
 			return err
 		}

@@ -108,8 +108,8 @@ func (a *App) CalendarOf(ctx context.Context, token string) (userID string, cale
 	return r.UserID, calendar, err
 }
 
-// tellQuotas writes a member's own limits to the database that has them as a learner.
-func (a *App) tellQuotas(ctx context.Context, userID string) error {
+// copyQuotas writes a member's own limits to the database that has them as a learner.
+func (a *App) copyQuotas(ctx context.Context, userID string) error {
 	home, err := a.homeOf(ctx, userID)
 	if err != nil || home == a {
 		return err

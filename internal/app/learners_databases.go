@@ -32,16 +32,16 @@ type LearnersDatabase struct {
 type learnersDatabases struct {
 	mu      sync.RWMutex
 	open    map[int64]*App
-	arrived map[int64]*otter.Cache[string, int64] // by database: the last move of a learner whom this process has served there
+	moves   map[int64]*otter.Cache[string, int64] // by database: the last move of a learner whom this process has served there
 	away    []LearnersDatabase                    // that could not be reached yet
 	started context.Context                       // of the background work; nil before Start
 }
 
-// knownArrivals bounds how many learners of a database are remembered. Of one who was forgotten the rows are read again.
-const knownArrivals = 100_000
+// knownMoves bounds how many learners of a database are remembered. Of one who was forgotten the rows are read again.
+const knownMoves = 100_000
 
-func newArrivals() *otter.Cache[string, int64] {
-	return otter.Must(&otter.Options[string, int64]{MaximumSize: knownArrivals})
+func newMoves() *otter.Cache[string, int64] {
+	return otter.Must(&otter.Options[string, int64]{MaximumSize: knownMoves})
 }
 
 // errMissing says which databases the settings lack.
@@ -68,7 +68,7 @@ func (a *App) UseLearnersDatabases(ctx context.Context, list []LearnersDatabase)
 		return nil
 	}
 	a.Fenced = true
-	a.databases = &learnersDatabases{open: map[int64]*App{}, arrived: map[int64]*otter.Cache[string, int64]{0: newArrivals()}}
+	a.databases = &learnersDatabases{open: map[int64]*App{}, moves: map[int64]*otter.Cache[string, int64]{0: newMoves()}}
 	for _, d := range list {
 		err := a.useLearnersDatabase(ctx, d)
 		if away := (*store.Unreachable)(nil); errors.As(err, &away) {
@@ -134,7 +134,7 @@ func (a *App) useLearnersDatabase(ctx context.Context, d LearnersDatabase) error
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.open[number] = b
-	l.arrived[number] = newArrivals()
+	l.moves[number] = newMoves()
 	if l.started != nil {
 		b.startLearners(l.started)
 	}
@@ -313,15 +313,15 @@ func (a *App) visit(ctx context.Context, userID string) (home *App, fence store.
 	if fence.State != store.FenceHere && fence.State != store.FencePaused { // who is paused may still be read
 		return nil, fence, store.ErrElsewhere
 	}
-	a.databases.greet(home, userID, route.Place, fence.Move)
+	a.databases.forgetMoved(home, userID, route.Place, fence.Move)
 	return home, fence, nil
 }
 
-// greet drops what is kept in memory of a learner who was moved since this process saw them here last: a request that was still under way here may
+// forgetMoved drops what is kept in memory of a learner who was moved since this process saw them here last: a request that was still under way here may
 // have read a part of the rows that were coming. Whatever such a request still finds, it keeps in what was dropped.
-func (l *learnersDatabases) greet(home *App, userID string, place, move int64) {
+func (l *learnersDatabases) forgetMoved(home *App, userID string, place, move int64) {
 	l.mu.RLock()
-	known := l.arrived[place]
+	known := l.moves[place]
 	l.mu.RUnlock()
 	if last, ok := known.GetIfPresent(userID); ok && last == move {
 		return

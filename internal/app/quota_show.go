@@ -122,5 +122,5 @@ func (a *App) SetMemberQuota(ctx context.Context, userID string, kind core.Quota
 	if err != nil {
 		return core.NoMember(err, userID)
 	}
-	return a.tellQuotas(ctx, userID)
+	return a.copyQuotas(ctx, userID)
 }
