@@ -33,6 +33,15 @@ func (s *Server) LearnersDatabases() (all []app.LearnersDatabase) {
 	for _, where := range s.learners {
 		all = append(all, s.learnersDatabase(where))
 	}
+	if away := s.options.LearnersAway; away != nil {
+		open := all[0].Open
+		all[0].Open = func(ctx context.Context) (*store.Store, error) {
+			if away() {
+				return nil, &store.Unreachable{}
+			}
+			return open(ctx)
+		}
+	}
 	return all
 }
 

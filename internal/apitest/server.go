@@ -39,6 +39,7 @@ type Options struct {
 	HTTP              func(*httpapi.Config) // changes what the handler is made of
 	App               func(*core.Config)    // changes what the application is made of
 	LearnersDatabases int                   // beside the main one; STOA_TEST_LEARNERS_DATABASES for every server
+	LearnersAway      func() bool           // whether the first of them cannot be reached when it is opened
 
 	tls bool
 }

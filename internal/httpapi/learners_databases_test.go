@@ -16,7 +16,6 @@ import (
 	"stoa/internal/apitest"
 	"stoa/internal/app"
 	"stoa/internal/app/core"
-	"stoa/internal/platform/blob"
 	"stoa/internal/platform/store"
 )
 
@@ -323,50 +322,29 @@ func TestLearnersDatabasesAreNumberedOnce(t *testing.T) {
 // A database that cannot be reached when a server starts is used once it can. Its learners wait, all others go on, and health says so.
 func TestALearnersDatabaseIsAway(t *testing.T) {
 	apitest.Each(t, apitest.Options{LearnersDatabases: 2}, func(t *testing.T, s *apitest.Server) {
-		at := map[int64]string{}
 		for to, name := range map[int64]string{1: "ada", 2: "bob"} {
+			ingestNotes(t, s.As(t, name), map[string]string{"n.md": "# Word\n\nWord is a thing of its own that one wants to keep in mind.\n"})
 			if _, err := s.App.MoveLearner(t.Context(), name, to, nil); err != nil {
 				t.Fatal(err)
 			}
-			at[to] = name
 		}
-		list := s.LearnersDatabases()
-		open := list[0].Open
+		notes := func(name string) *apitest.Reply { return s.As(t, name).Get("/api/knowledge/documents") }
+		health := func() *apitest.Reply { return s.Nobody(t).Get("/api/health") }
 		var back atomic.Bool
-		list[0].Open = func(ctx context.Context) (*store.Store, error) {
-			if !back.Load() {
-				return nil, &store.Unreachable{}
-			}
-			return open(ctx)
-		}
-		blobs, err := blob.OpenFolder(s.BlobDir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a := app.New(s.Store, blobs, s.Clock.Now, s.App.Log, core.Config{AuthRequired: true})
-		if err := a.UseLearnersDatabases(t.Context(), list); err != nil {
-			t.Fatal(err)
-		}
-		visit := func(userID string) error {
-			_, err := app.Visit(t.Context(), a, userID, func(*app.App, context.Context) (struct{}, error) { return struct{}{}, nil })
-			return err
-		}
-		if err := visit(at[1]); err == nil || !strings.Contains(err.Error(), "cannot be reached") {
-			t.Errorf("away: %v", err)
-		}
-		if err := visit(at[2]); err != nil {
-			t.Errorf("the other: %v", err)
-		}
-		if part := a.GetHealth(t.Context()).Checks["learners"]; part.OK || !strings.Contains(part.Problem, "[1]") {
-			t.Errorf("health: %+v", part)
+		s.RestartWith(t, func(o *apitest.Options) { o.LearnersAway = func() bool { return !back.Load() } })
+		notes("ada").Want(t, http.StatusServiceUnavailable, "service_unavailable")
+		notes("bob").OK(t)
+		if r := health(); r.Status != http.StatusServiceUnavailable || r.At("data.checks.learners.ok") != false {
+			t.Errorf("health: %d %s", r.Status, r.Body)
 		}
 		back.Store(true)
-		if err := a.OpenAway(t.Context()); err != nil {
+		if err := s.App.OpenAway(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if err := visit(at[1]); err != nil {
-			t.Errorf("back: %v", err)
+		notes("ada").OK(t)
+		s.Restart(t) // what health says is kept for a second of the machine's clock
+		if r := health(); r.Status != http.StatusOK || r.At("data.checks.learners.ok") != true {
+			t.Errorf("health: %d %s", r.Status, r.Body)
 		}
-		a.Close()
 	})
 }
