@@ -11,5 +11,8 @@
 // Files are sent and received in pieces, so a package of any size costs some kilobytes of memory. A download is written
 // to its place only when its SHA-256 fits.
 //
-// The package uses the standard library alone.
+// The package uses the standard library alone. The module has no address that the go command could fetch it from. With a
+// clone of it, another module imports "stoa/client" after:
+//
+//	go mod edit -require stoa@v0.0.0 -replace stoa=../stoa
 package client
