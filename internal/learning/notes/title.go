@@ -68,7 +68,7 @@ func withoutOrder(base string) string {
 }
 
 // part is a file's name that only says which part of a course or a book it is.
-var part = regexp.MustCompile(`(?i)^(?:notes?|notizen|appunti|apuntes|notas)[ _.-]?\d*$|^(?:chapter|kapitel|capitolo|capítulo|chapitre|lecture|lesson|vorlesung|lezione|lez|clase|aula|cours|week|unit|module|day|tag|jour|ch)[ _.-]?\d+$|^第\s?\d+\s?(?:章|回|节|節|講|课|課)$|^\d{1,3}$`)
+var part = regexp.MustCompile(`(?i)^(?:notes?|notizen|appunti|apuntes|notas)[ _.-]?\d*$|^(?:chapter|kapitel|capitolo|capítulo|chapitre|lecture|lesson|vorlesung|lezione|lez|clase|aula|cours|session|sitzung|week|unit|module|day|tag|jour|ch)[ _.-]?\d+$|^第\s?\d+\s?(?:章|回|节|節|講|课|課)$|^\d{1,3}$`)
 
 // machineName reports whether a file's name was made for machines: a slug, an index, a number.
 func machineName(base string) bool {
@@ -76,7 +76,7 @@ func machineName(base string) bool {
 	case "index", "_index", "readme", "root", "home", "summary", "main", "":
 		return true
 	}
-	if part.MatchString(base) {
+	if part.MatchString(base) || strings.Contains(base, "_") && !strings.Contains(base, " ") {
 		return true
 	}
 	for _, r := range base {

@@ -18,6 +18,8 @@ func TestTitleOfAFile(t *testing.T) {
 		{"Rings.md", "# Rings\ntext\n# More\ntext", "Rings", ""},
 		{"Chapter4.md", "# Elasticity\ntext", "Elasticity", "Chapter4"},
 		{"Notes 2.md", "# Elasticity\ntext", "Elasticity", "Notes 2"},
+		{"Some_Definitions.md", "# Complex numbers as matrices\ntext", "Complex numbers as matrices", "Some_Definitions"},
+		{"Session 3.md", "# Elasticity\ntext", "Elasticity", "Session 3"},
 		{"Weekdays.md", "# Elasticity\ntext", "Weekdays", "Elasticity"},
 		{"光合作用.md", "# 简介\n正文", "光合作用", ""},
 	} {

@@ -51,6 +51,11 @@ func (d *deriver) rules(i int) {
 			}
 		case units.Callout:
 			d.boxed(i, b)
+		case units.Quote:
+			if k == 0 && len(b.Inner) > 0 && b.Inner[0].Kind == units.Paragraph {
+				text := b.Inner[0].Lines
+				d.headed(i, text[0].Text, max(b.Start, b.Start+strings.Index(s.Content[b.Start:b.End], text[0].Text)))
+			}
 		case units.Table:
 			if !s.Answer {
 				d.rows(i, k)

@@ -57,7 +57,7 @@ func leans(words []string) bool {
 }
 
 // dangling is the end of a sentence that goes on elsewhere: "… is a zero divisor provided that".
-var dangling = regexp.MustCompile(`(?i)\s(?:that|if|iff|when|where|such\s+that|provided|because|and|or|of|by|is|are|the|che|se|è|sono|dass|wenn|falls|und|oder|ist|sind|que|si|y|o|est|et|ou)$|\s(?:this|these|those)[.]?$|[,，、;；]$`)
+var dangling = regexp.MustCompile(`(?i)\s(?:that|which|who|whose|whom|an|the|if|iff|when|where|such\s+that|provided|because|and|or|of|by|is|are|the|che|se|è|sono|dass|wenn|falls|und|oder|ist|sind|que|si|y|o|est|et|ou)$|\s(?:this|these|those)[.]?$|[,，、;；]$`)
 
 // subjectless begins with what was done to something that is not named: "Distinguished from bacteria by …".
 var subjectless = regexp.MustCompile(`^[A-Z]\pL+ed\s(?:from|by|as|in|into|to|with|on|for)\s`)
@@ -153,7 +153,7 @@ func cutLast(s string) (head, last string, found bool) {
 	return s[:i], s[i+1:], true
 }
 
-var leadsOn = wordSet("of in between di del della von zu tra")
+var leadsOn = wordSet("term of in between di del della von zu tra")
 
 // framed is what may stand before a definition: "In topology, a set is …".
 var framed = regexp.MustCompile(`^(?:In|Within)\s+[\w -]{3,40},\s+(?:An?\b|an?\b)?\s?`)
@@ -205,7 +205,7 @@ var (
 	// vague begin a subject that is no term.
 	vague = wordSet("good common simple typical key important major main single possible useful great better new big small few lot bit large basic nice quick certain given similar related modern first second next last 一 每 某 有 最 更 本 用 gute guter gutes buon buona semplice wichtiger wichtige wichtiges")
 	// notMeant are sentences that look like definitions and ask, deny, or only give a name to what the sentence before says.
-	notMeant = regexp.MustCompile(`^(?:The|This|That)\s+[\w-]+(?:\s+[\w$\\-]+)?\s+(?:is|are)\s+(?:then\s+|also\s+)?called\b|^(?:Der|Die|Das)\s+\pL+\s+heißt\s+(?:dann\s+|auch\s+)?(?:\pL+\s+)?[\pL*-]+[.]?$|^(?:Il|Lo|La|L')\s*\pL+\s+(?:si\s+chiama|è\s+dett[oa])\s|とは(?:いか|どの|どう|何|なに|異な|違|いえ|限|別|言え|思え|関係)|是(?:什么|怎么|如何|不是)|不是|^(?:[\w'-]+\s+){1,4}are\s+\w+ed\s+(?:on|of|by|in|from|with)\b|^(?:[\w'-]+\s+){1,4}is\s+(?:\w+ly\s+)?(?:initiated|caused|triggered|induced|influenced|affected|determined|controlled|regulated|driven|inherited|found|located|produced|released|used)\s|(?i)\b(?:is|are)\s+(?:one\s+of\s+the\s+most|(?:an?|the)\s+(?:very\s+|really\s+)?(?:issues?|time[- ]consuming|expensive|cheap|slow|fast|big|common|important|great|good|bad|serious|costly|key|major|huge|useful|powerful|popular|interesting))\b|\bè\s+un[ao]\s+de(?:lle|i|gli)\s+più\b|\b(?:is|are)\s+(?:(?:an?|the)\s+)?(?:[\w-]+\s+){0,3}(?:thing|concept|topic|idea|notion|subject)s?(?:\s+(?:in|of|from)\s[^,.]+)?(?:[,.]|$)|之一[。.]?$|(?:資料|ノート|メモ|まとめ|記事|リポジトリ|教材|笔记|筆記|资料|總結|总结)[。．.]?$|^(?i:notes|summary|materials?|resources|appunti|riassunto|dispensa|notizen|mitschrift|zusammenfassung|apuntes|resumen|anotações|resumo)\b|^(?:Der|Die|Das)\s\pL+(?:,\s(?:der|die|das)\s\pL+)+\s(?:und|oder)\s|\b(?:es|son)\s+un[ao]\s+de\s+l[ao]s\s+más\b|\best\s+l[’']une?\s+des\s+plus\b|\bé\s+um[a]?\s+d[ao]s\s+mais\b|是?由.{2,60}(?:组成|組成|构成|構成|引起|引发|引發|产生|產生|决定|決定)的?[。.]?$`)
+	notMeant = regexp.MustCompile(`^(?:The|This|That)\s+[\w-]+(?:\s+[\w$\\-]+)?\s+(?:is|are)\s+(?:(?:then|also|sometimes|often|commonly|usually)\s+){0,2}(?:called|known\s+as|referred\s+to\s+as)\b|^(?:Der|Die|Das)\s+\pL+\s+heißt\s+(?:dann\s+|auch\s+)?(?:\pL+\s+)?[\pL*-]+[.]?$|^(?:Il|Lo|La|L')\s*\pL+\s+(?:si\s+chiama|è\s+dett[oa])\s|とは(?:いか|どの|どう|何|なに|異な|違|いえ|限|別|言え|思え|関係)|是(?:什么|怎么|如何|不是)|不是|^(?:[\w'-]+\s+){1,4}are\s+\w+ed\s+(?:on|of|by|in|from|with)\b|^(?:[\w'-]+\s+){1,4}are\s+(?:\w+ly\s+)?(?:represented|stored|treated|implemented|written|expressed|measured|returned|declared|passed|given|shown|regarded)\s+(?:as|to|into|at|for|using)\b|\b(?:is|are|é|è|es|est|ist)\s[^.,]{0,60}(?:,|\se|\sand|\sund|\set|\sy)\s(?:therefore|thus|hence|portanto|quindi|pertanto|por\s+(?:lo\s+)?tanto|donc|folglich|daher)\b|^(?:[\w'-]+\s+){1,4}is\s+(?:\w+ly\s+)?(?:initiated|caused|triggered|induced|influenced|affected|determined|controlled|regulated|driven|inherited|found|located|produced|released|used)\s|(?i)\b(?:is|are)\s+(?:one\s+of\s+the\s+most|(?:an?|the)\s+(?:very\s+|really\s+)?(?:issues?|time[- ]consuming|expensive|cheap|slow|fast|big|common|important|great|good|bad|serious|costly|key|major|huge|useful|powerful|popular|interesting))\b|\bè\s+un[ao]\s+de(?:lle|i|gli)\s+più\b|\b(?:is|are)\s+(?:(?:an?|the)\s+)?(?:[\w-]+\s+){0,3}(?:thing|concept|topic|idea|notion|subject)s?(?:\s+(?:in|of|from)\s[^,.]+)?(?:[,.]|$)|之一[。.]?$|(?:資料|ノート|メモ|まとめ|記事|リポジトリ|教材|笔记|筆記|资料|總結|总结)[。．.]?$|^(?i:notes|summary|materials?|resources|appunti|riassunto|dispensa|notizen|mitschrift|zusammenfassung|apuntes|resumen|anotações|resumo)\b|^(?:Der|Die|Das)\s\pL+(?:,\s(?:der|die|das)\s\pL+)+\s(?:und|oder)\s|\b(?:es|son)\s+un[ao]\s+de\s+l[ao]s\s+más\b|\best\s+l[’']une?\s+des\s+plus\b|\bé\s+um[a]?\s+d[ao]s\s+mais\b|是?由.{2,60}(?:组成|組成|构成|構成|引起|引发|引發|产生|產生|决定|決定)的?[。.]?$`)
 )
 
 // parallel is a Chinese sentence of two definitions: "线粒体是…的场所，叶绿体是…的场所。"

@@ -3,6 +3,7 @@ package questions
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -22,7 +23,8 @@ type sort struct {
 
 func namesAspect(term string) bool {
 	bare := leadingArticle.ReplaceAllString(Fold(term), "")
-	return aspectWords[bare] || units.SideOf(term) || dated.MatchString(term) || sideOfThing(term)
+	_, last, more := cutLast(bare)
+	return aspectWords[bare] || more && aspectEnds[last] || units.SideOf(term) || dated.MatchString(term) || sideOfThing(term)
 }
 
 var (
@@ -35,6 +37,35 @@ var (
 // leadingArticle stands before a label: "O desafio".
 var leadingArticle = regexp.MustCompile(`^(?:the|an?|der|die|das|il|lo|la|l['’]|el|los|las|le|les|os?|as?)[\s]`)
 
+// goesOn is the end of a Japanese or Chinese line in the middle of a sentence.
+var goesOn = regexp.MustCompile(`(?:[をはがにでとのて、，的和与在是]|ため|から|により)$`)
+
+// saying are words by which a label of several words is a sentence: "C3a and C5a are anaphylatoxins".
+var saying = wordSet(`is are was were can must should does do has have will prevents causes leads requires makes becomes increases decreases produces depends
+	è sono può hanno deve es son puede debe é são pode est sont peut doit ist sind kann muss wird werden`)
+
+// germanSentence is a label of two nouns and what the first does to the second: "Güter befriedigen Bedürfnisse".
+var germanSentence = regexp.MustCompile(`^\p{Lu}\p{Ll}+\s\p{Ll}{3,}e[rl]?n\s\p{Lu}\p{Ll}+$`)
+
+// says reports whether a label is a sentence, and no question.
+func says(term string) bool {
+	words := strings.Fields(Fold(term))
+	return len(words) > 2 && !interrogative.MatchString(term) && slices.ContainsFunc(words[1:], func(w string) bool { return saying[w] }) || germanSentence.MatchString(term)
+}
+
+// subjectFirst is the subject of a sentence of one word.
+var subjectFirst = regexp.MustCompile(`^([\pL-]+)\s(?:is|are|was|can|has|ist|sind|kann|è|sono|es|son|é|são|est|sont)\s`)
+
+// ofSibling reports whether what stands behind a term speaks of another term of the section.
+func (d *deriver) ofSibling(i int, term, def string) bool {
+	m := subjectFirst.FindStringSubmatch(def)
+	if m == nil || Fold(m[1]) == Fold(term) {
+		return false
+	}
+	here, _ := d.uses(i, m[1])
+	return here > 0
+}
+
 // dated is a day or a year, which is no name of what happened then.
 var dated = regexp.MustCompile(`(?:^|[^\d])(?:1\d|20)\d\d(?:$|[^\d])`)
 
@@ -44,10 +75,16 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	def, more, _ := strings.Cut(def, "\n")
 	for more != "" { // a sentence that was wrapped, by an editor or in short lines
 		next, _ := utf8.DecodeRuneInString(strings.TrimLeft(more, " *_"))
+		if goesOn.MatchString(def) && units.Dense(next) {
+			var line string
+			line, more, _ = strings.Cut(more, "\n")
+			def += strings.TrimSpace(line)
+			continue
+		}
 		if !unicode.IsLower(next) || strings.ContainsAny(lastRune(def), ".!?。") {
 			break
 		}
-		if units.Weight(def) < 60 {
+		if units.Weight(def) < wrapped {
 			return // nobody wrapped it: each line says something
 		}
 		var line string
@@ -59,7 +96,7 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 		def = strings.TrimPrefix(def, dash)
 	}
 	def = strings.TrimSpace(moreElsewhere.ReplaceAllString(def, ""))
-	if pathIn.MatchString(def) || denies.MatchString(term) || !d.usable(term) || label(term) || strings.ContainsAny(term, "→⇒") || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasPrefix(def, "```") || exemplifies.MatchString(def) || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) || strings.ContainsAny(lastRune(def), "?？") {
+	if pathIn.MatchString(def) || denies.MatchString(term) || says(term) || strings.Contains(def, " | ") || d.ofSibling(i, term, def) || !d.usable(term) || label(term) || strings.ContainsAny(term, "→⇒") || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasPrefix(def, "```") || exemplifies.MatchString(def) || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) || strings.ContainsAny(lastRune(def), "?？") {
 		return
 	}
 	short := len(Words(def)) <= 8 && units.Weight(def) <= 40 || isFormula(def) && len(def) < 60
@@ -127,7 +164,7 @@ func (d *deriver) describing(def string) bool {
 	case does.MatchString(def):
 		return true
 	case d.lang == "en" && verbFirst.MatchString(def):
-		return !finite.MatchString(head) && !d.tellsSubject(first) // which would be the whole note's subject
+		return !finite.MatchString(head) && !noVerb.MatchString(def) && !d.tellsSubject(first) // which would be the whole note's subject
 	case re == nil || !re.MatchString(def):
 		return false
 	case d.lang == "en":
@@ -150,6 +187,8 @@ var (
 	}
 	// verbFirst begins with "binds", "describes", or with the plural of a noun.
 	verbFirst = regexp.MustCompile(`^[A-Za-z]+[^su\W]s\s`)
+	// noVerb begins with a word that only looks like one, or with a plural of which something is said: "Aligners only need".
+	noVerb = regexp.MustCompile(`(?i)^(?:always|sometimes|perhaps|besides|afterwards|nowadays|whereas|across|towards|its)\s|^[A-Z]\w+s\s+(?:only|always|never|often|usually|also|still|then|need|want|use|make|take|get|give|allow|require|provide|contain|include|form|help|work|lead|cause|depend|exist|occur|vary)\s`)
 	// does is how a text begins that says what a thing does.
 	does       = regexp.MustCompile(`(?i)^(?:contiene|indica|permette|consente|rappresenta|esegue|gestisce|memorizza|definisce|descrive|misura|trasforma|collega|protegge|produce|regola|controlla|raggruppa|fornisce|riceve|trasporta|converte|permite|representa|mide|controla|almacena|protege|conecta|produz|armazena|permet|contient|représente|mesure|protège|relie|beschreibt|misst|enthält|speichert|verbindet|schützt|steuert)\s`)
 	participle = regexp.MustCompile(`^[\w-]+(?:ed|ing)\s|\bone\s+of\s+the\s`)

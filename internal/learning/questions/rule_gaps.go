@@ -51,8 +51,8 @@ func marks(raw string) []mark {
 // slug is a link that shows the name of a file and no words of the sentence: "a subset of a [[metric-spaces]]".
 var slug = regexp.MustCompile(`^[a-z0-9]+(?:[-_][a-z0-9]+)+$`)
 
-// bareNumber is code that names nothing: an address, a byte.
-var bareNumber = regexp.MustCompile(`^(?:0[xXbB][0-9a-fA-F]+|[\d\s.,:-]+)$`)
+// codeName is code with a name that can be asked for. Addresses, paths, names of files and symbols of one calculation cannot.
+var codeName = regexp.MustCompile(`^(?:--?)?[A-Za-z][A-Za-z-]{2,}(?:[ :][\w:-]+|\(\))*$`)
 
 // noName reports whether a marked text is a verb or ends within a phrase: "could", "multiplying by".
 func noName(text string) bool {
@@ -73,6 +73,9 @@ func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
 	if where == "item" && defined == "" && (len(Words(plain)) < 8 || d.lang == "en" && d.fragment(plain)) {
 		return // a keyword or a phrase, not a sentence
 	}
+	if where != "" && (unnamedSubject.MatchString(plain) && romance[d.lang] || d.lang == "de" && ofNounFirst.MatchString(plain) && !germanVerb.MatchString(plain)) {
+		return // what it speaks of stands elsewhere
+	}
 	marked := marks(raw)
 	side := listed(raw, marked)
 	for n, m := range marked {
@@ -92,7 +95,7 @@ func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
 		switch {
 		case m.strong:
 			rank = .7
-		case m.code && !bareNumber.MatchString(m.text) && len(m.text) > 1 && len(m.text) <= 24 && len(Words(plain)) >= 8:
+		case m.code && codeName.MatchString(m.text) && len(m.text) <= 24 && len(Words(plain)) >= 8:
 			rank = .6
 		case defined != "" || boxed:
 			rank = .65
@@ -133,6 +136,10 @@ func (d *deriver) fillable(raw string, m mark, defined string) bool {
 }
 
 var (
+	// unnamedSubject begins with what is done: "Estabelecer limites de controle e controlar o processo".
+	unnamedSubject = regexp.MustCompile(`^\p{Lu}\pL+(?:[aei]r|are|ere|ire)[,\s]`)
+	// ofNounFirst is a German phrase of what is done: "Nutzung eines Modells".
+	ofNounFirst       = regexp.MustCompile(`^\p{Lu}\pL+\s(?:von|des|der|eine[rs])\s`)
 	romance           = wordSet("it es pt fr")
 	romanceParticiple = regexp.MustCompile(`(?:é|ée|és|ées|ado|ada|ados|adas|ido|ida|ato|ata|ati|ate|uto|uta)$`)
 	either            = regexp.MustCompile(`(?i)\s(?:or|oder|o|ou|and|und|e|y|et)\s`)
@@ -159,7 +166,7 @@ func (d *deriver) lineOf(plain, text string) string {
 var dateThenSubject = regexp.MustCompile(`^____\s*年(?:\s*\d+\s*月)?(?:\s*\d+\s*日)?(?:，|[^。]*[はが])`)
 
 var (
-	yearForm   = regexp.MustCompile(`(?:^|[^\d.,$\\-])((?:1[0-9]|20)\d\d)(?:[^\d.,%$/-]|[.,]?$|[.,]\s|年)`)
+	yearForm   = regexp.MustCompile(`(?:^|[^\w.,$\\-])((?:1[0-9]|20)\d\d)(?:[^\w.,%$/-]|[.,]?$|[.,]\s|年)`)
 	figureForm = regexp.MustCompile(`(?:^|[\s(≈~])(\d+(?:[.,]\d+)?)\s?(%|km|cm|mm|nm|m|kg|mg|g|ms|bits?|bytes?|KB|MB|GB|Hz|kHz|MHz|GHz|°C|kJ|J|V|W|ml|l|hours|days|years|minutes|seconds)\b`)
 )
 

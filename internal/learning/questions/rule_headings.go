@@ -21,7 +21,7 @@ var (
 	// nounPhrase is an English text without a main verb in front.
 	nounPhrase = regexp.MustCompile(`^(?:An?|The|Any)\s+(?:[\w-]+\s+){1,4}?(?:of|that|which|who|where|to|for|used|in|with|by|whose|consisting|containing)\s`)
 	// kind is such a text without an article: what kind of thing it is stands before what tells it from others.
-	kind = regexp.MustCompile(`(?i)^(?:an?\s+|the\s+)?(?:[\w-]+\s+){0,3}(?:percentage|share|amount|algorithm|technique|method|process|procedure|system|type|kind|form|set|way|tool|model|theory|structure|function|protocol|language|framework|library|measure|property|study|branch|state|unit|part|group|class|object|concept|idea|principle|law|rule|theorem|ability|collection|sequence|number|ratio|point|device|program|service|format|pattern|classifier|database|network|layer|mechanism|condition|phenomenon|disease|disorder|reaction|molecule|cell|organ|substance|movement|period|strategy|attack|standard|approach|extension|generali[sz]ation|variant|version|measurement|operation|relation|map|space|graph|tree|matrix|vector|variable|statement|argument|practice|philosophy|field|discipline)s?\s+(?:that|which|for|of|to|used|in\s+which|where|who|whose|by|with|between|describing|containing)\s`)
+	kind = regexp.MustCompile(`(?i)^(?:an?\s+|the\s+)?(?:[\w-]+\s+){0,3}(?:percentage|share|amount|algorithm|technique|method|process|procedure|system|type|kind|form|set|way|tool|model|theory|structure|function|protocol|language|framework|library|measure|property|study|branch|state|unit|part|group|class|object|concept|idea|principle|law|rule|theorem|ability|collection|sequence|number|ratio|point|device|program|service|format|pattern|classifier|database|network|layer|mechanism|condition|phenomenon|disease|disorder|reaction|molecule|cell|organ|substance|movement|period|strategy|attack|standard|approach|extension|generali[sz]ation|variant|version|measurement|operation|relation|map|space|graph|tree|matrix|vector|variable|statement|argument|practice|philosophy|field|discipline|value|price|cost|income|tax|payment|asset|debt|reduction|total|average|probability|likelihood|degree|level|region|area|body|person|act|right|contract|document|view|belief|doctrine|error|bias|tendency|force|energy|wave|particle|signal|command|instruction|expression|equation|formula|quantity|parameter|style|genre|symptom|infection|inflammation|drug|hormone|enzyme|protein|gene|muscle|bone|nerve|tissue|membrane|receptor|subset|family)s?\s+(?:that|which|for|of|to|used|in\s+which|where|who|whose|by|with|between|describing|containing)\s`)
 	// phrase is the same in German and Japanese.
 	phrase = map[string]*regexp.Regexp{
 		"de": regexp.MustCompile(`^\p{Lu}[\pL-]+,\s+(?:(?:an|in|mit|bei|auf|durch|von|zu)\s+)?(?:der|die|das|dem|den|denen|dass|deren|dessen)\s|^(?:Eine?|Der|Die|Das)\s+(?:[\pL-]+\s+){0,4}[\pL-]+(?:,\s+(?:der|die|das|deren|dessen|mit|in|bei)\s|\s+(?:der|des|zur|zum|für|von|mit)\s)`),
@@ -43,23 +43,36 @@ var (
 // ofTwo is a heading over two things: what stands below it first speaks of one of them.
 var ofTwo = regexp.MustCompile(`(?i)及其|以及|、|・.*・|\p{Han}[与和及]\p{Han}|\s(?:and|und|e|y|et|&|vs\.?)\s`)
 
+// equalsMark stands before what a heading means.
+var equalsMark = regexp.MustCompile(`^\s*=\s+`)
+
+// wrapped is the weight from which on a line may have been wrapped by an editor.
+const wrapped = 60
+
 // headed takes the first sentence below a heading that is, or asks for, a term and that the sentence does not name again.
 func (d *deriver) headed(i int, raw string, from int) {
 	heading := chapterNumber.ReplaceAllString(strings.Trim(clean(d.unit.Sections[i].Title), "▼■●◆ "), "")
+	equals := equalsMark.FindString(raw) // "= a place where …" is the meaning of the heading
+	raw, from = raw[len(equals):], from+len(equals)
 	list := Sentences(raw)
 	if len(list) == 0 {
 		return
 	}
 	first := list[0]
 	if strings.Contains(first.Text, "\n") { // lines without full stops are sentences of their own
-		if line, _, _ := strings.Cut(first.Text, "\n"); units.Weight(line) >= 20 {
+		if line, _, _ := strings.Cut(first.Text, "\n"); units.Weight(line) >= 20 && (equals == "" || units.Weight(line) < wrapped) {
 			first.Text, first.End = line, first.Start+len(line)
 		}
 	}
 	plain := clean(first.Text)
+	if equals != "" {
+		plain = strings.ReplaceAll(plain, "\n", " ")
+	}
 	fits := func() bool { return d.fragment(plain) }
 	term := ""
 	switch m := asked.FindStringSubmatch(heading); {
+	case equals != "":
+		term, fits = heading, func() bool { return true }
 	case m != nil:
 		term = strings.Join(m[1:], "")
 		fits = func() bool {

@@ -412,6 +412,8 @@ var (
 	yesNo = wordSet("yes no true false n/a none - ✓ ✗ ✔ x 是 否 有 无 はい いいえ sì ja nein")
 	// optionWords name fields of settings, not terms.
 	optionWords = wordSet("type default required optional description name value values example id version format enum minimum maximum status date author link source tipo typ standard beschreibung position domäne kernaussage gegenargument entkräftung domain claim argument counterargument context background notation category tags scale range 正式定义 非正式定义 类型 默认 型 既定値 ア イ ウ エ オ カ キ 甲 乙 丙 丁 选项 選択肢 性质 性質 about sobre info informazioni 对照 對照 参照 疾病")
+	// aspectEnds are what the last of several words names a side by: "bioinformatics speedup".
+	aspectEnds = wordSet("speedup goal goals problem problems issue issues challenge challenges advantage advantages benefit benefits drawback drawbacks limitation limitations requirement requirements rule tip tips trick tricks usage application applications insight insights takeaway takeaways idea ideas motivation intuition")
 	// aspectWords are terms that name a side of the subject and not a thing: no meaning can ask for them.
 	aspectWords = wordSet(`task tasks compito compiti obiettivo obiettivi 任务 任務 advantage advantages disadvantage disadvantages pros cons usage use when why how what where who complexity time space cost purpose goal benefits drawbacks limitations history syntax type types input output default required key idea intuition summary vantaggi svantaggi scopo vorteile nachteile 优点 缺点 用途 特点 利点 欠点 用法
 		function functions role structure location place process processes cause causes symptoms signs diagnosis treatment therapy prognosis dx rx sx tx hx pt significance importance result results effect effects consequence consequences origin date period meaning features characteristics properties content contents target remedy mechanism
@@ -420,7 +422,8 @@ var (
 		descripción descrição description justificación justificativa justification escenario cenário scénario desafío desafio défi objetivo objetivos objectif objectifs ventajas desventajas vantagens desvantagens avantages inconvénients
 		función funciones função funções fonction fonctions estructura estrutura causas efectos efeitos effets síntomas sintomas symptômes consecuencias consequências conséquences origen origem origine fecha uso usos tipos importancia importância características caractéristiques
 		wann warum wieso weshalb wozu wie wo wer was quando perché come dove chi cosa cuándo dónde quién 何时 何時 为什么 为何 怎么 如何 哪里 谁 いつ なぜ どこ どうやって
-		功能 主要功能 作用 结构 結構 構造 位置 原因 症状 症狀 诊断 診斷 治疗 治療 意义 意義 影响 影響 结果 結果 后果 後果 目的 目標 目标 機能 役割 場所 効果 診断 意味 意義 使い方 特徴 特徴量 メリット デメリット 課題 背景`)
+		功能 主要功能 作用 结构 結構 構造 位置 原因 症状 症狀 诊断 診斷 治疗 治療 意义 意義 影响 影響 结果 結果 后果 後果 目的 目標 目标 機能 役割 場所 効果 診断 意味 意義 使い方 特徴 特徴量 メリット デメリット 課題 背景
+		problem problems challenge challenges motivation intuition insight takeaway caveat workflow 核心目标 核心思想 核心概念 核心 关键 思想 思路 动机 直觉 技巧 心得 要求 前提 狙い 左上角 右上角 左下角 右下角`)
 )
 
 // sides are columns of what speaks for something and against it.
@@ -430,6 +433,9 @@ var sides = wordSet(`pro pros con cons contra advantage advantages disadvantage 
 
 // exampleColumns hold examples, of which there are others.
 var exampleColumns = wordSet("example examples e.g beispiel beispiele esempio esempi 例 例子 示例 举例 具体例")
+
+// bareNumber is a column's name that names nothing.
+var bareNumber = regexp.MustCompile(`^(?:0[xXbB][0-9a-fA-F]+|[\d\s.,:-]+)$`)
 
 // viewColumns hold sides from which a subject is looked at, and steps.
 var viewColumns = wordSet("view perspective aspect side step phase stage problem question criterion feature situation aspetto passo fase domanda criterio caratteristica aspekt schritt frage kriterium merkmal sicht 视角 角度 方面 步骤 阶段 问题 维度 特征 观点 観点 視点 側面 手順 段階 項目")

@@ -82,10 +82,13 @@ func cited(term string) bool {
 	return strings.ContainsRune(term, '@') || r == '[' || r > 0x2000 && !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsPunct(r)
 }
 
+// leadsNowhere is a text whose end was on the next line.
+var leadsNowhere = regexp.MustCompile(`(?:=>|->|→|⇒|[=+:：]|\s(?:which|that|with|of|and|or|the))$`)
+
 // unfinished reports whether a meaning only begins a list or quotes somebody.
 func unfinished(def string) bool {
 	def = strings.TrimSpace(def)
-	if strings.HasSuffix(def, "...") || strings.HasSuffix(def, "…") || strings.HasSuffix(def, ",") || strings.HasSuffix(def, "、") {
+	if leadsNowhere.MatchString(def) || strings.HasSuffix(def, "...") || strings.HasSuffix(def, "…") || strings.HasSuffix(def, ",") || strings.HasSuffix(def, "、") {
 		return true
 	}
 	first, _ := utf8.DecodeRuneInString(def)

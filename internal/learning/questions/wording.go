@@ -77,7 +77,7 @@ var leaning = wordSet(`this that these those it its they them their he she his h
 	dies diese dieser dieses es sie er dann also aber jedoch außerdem daher deshalb somit hier dort wenn falls sei seien wir ferner damit dabei dazu`)
 
 // pointing are words that only make sense where they stand.
-var pointing = regexp.MustCompile(`(?i)\b(?:following|as follows|below|above|previous(?:ly)?|aforementioned|latter|former|this (?:note|page|section|chapter|article|book|vault|plugin's|post)|see also|todo|tbd|click|we will|we'll|let us|i think|i'm|my (?:notes?|own)|figure \d|table \d|seguente|seguenti|folgende[rns]?|siehe|oben|unten|ci-dess(?:ous|us)|l['’]exemple|a continuación|más abajo|más arriba|(?:el|la|los|las) siguientes?|a seguir|abaixo|[oa]s? seguintes?)\b|(?:between|steps?|from|in|by|of|to|and|und|schritte?|zwischen|passo|passi|tra|e)\s\(\d+\)|如下|以下|上述|如图|本文|本章|本节|[下次](?:列|述|面)?の?(?:よう|条件|性質|等式|式|通り)|[下]列|下述|以下の|上記|この章|この節|この記事|図\d|(?:先|前|上)の(?:例|表|図)`)
+var pointing = regexp.MustCompile(`(?i)\b(?:following|as follows|below|above|previous(?:ly)?|aforementioned|latter|former|this (?:note|page|section|chapter|article|book|vault|plugin's|post)|see also|todo|tbd|click|we will|we'll|let us|i think|i'm|my (?:notes?|own)|(?:figure|table|listing)\s\d|seguente|seguenti|folgende[rns]?|siehe|oben|unten|ci-dess(?:ous|us)|l['’]exemple|a continuación|más abajo|más arriba|(?:el|la|los|las) siguientes?|a seguir|abaixo|[oa]s? seguintes?)\b|(?:between|steps?|from|in|by|of|to|and|und|schritte?|zwischen|passo|passi|tra|e)\s\(\d+\)|如下|以下|上述|如图|本文|本章|本节|[下次](?:列|述|面)?の?(?:よう|条件|性質|等式|式|通り)|[下]列|下述|以下の|上記|この章|この節|この記事|図\d|(?:先|前|上)の(?:例|表|図)`)
 
 // emptyTerms are marked or linked words that name nothing.
 var emptyTerms = wordSet(`here this that these link links note notes see example examples definition theorem proof remark remarks solution lemma proposition corollary warning important tip question answer more page source wikipedia video article book chapter section figure table image it all any not never always must only both each first second
@@ -91,11 +91,19 @@ var emptyTerms = wordSet(`here this that these link links note notes see example
 func label(s string) bool {
 	f := strings.TrimLeftFunc(Fold(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) // "💡 tip"
 	first, _, _ := strings.Cut(f, " ")
-	return pointsBack.MatchString(f) || numberedLesson.MatchString(f) || emptyTerms[f] || emptyTerms[first] || genericNouns[f[strings.LastIndex(f, " ")+1:]] || f == ""
+	return pointsBack.MatchString(f) || numberedLesson.MatchString(f) || emptyTerms[f] || emptyTerms[first] || languageNames[f] || numberedChoice.MatchString(f) || genericNouns[f[strings.LastIndex(f, " ")+1:]] || f == ""
 }
 
 // numberedLesson names a lesson, a week or a list of a course and nothing that is learned there: "3a lez", "week 2", "第3回", "帝国列表".
 var numberedLesson = regexp.MustCompile(`^(?:\d+\s?[aª°.]?\s?(?:lez|lezione|lecture|vorlesung|aula|clase|semana|settimana|woche|week|day|tag|giorno)\b|(?:lez|lezione|lecture|lesson|vorlesung|aula|clase|semana|settimana|woche|week|day|tag|giorno|session|chapter|kapitel|capitolo|cours)\.?\s?\d+$)|^第\s?[\d一二三四五六七八九十]+\s?[回章节節周週課课]|(?:列表|一覧|目录|目次)$`)
+
+// languageNames stand before an example or a translation.
+var languageNames = wordSet(`english german french spanish italian portuguese dutch latin greek russian polish turkish arabic hebrew persian hindi bengali bangla telugu tamil urdu chinese mandarin cantonese japanese korean vietnamese thai swedish norwegian danish finnish hungarian czech
+	deutsch englisch französisch spanisch italienisch latein griechisch russisch inglese tedesco francese spagnolo italiano latino greco inglés alemán francés español latín inglês alemão francês espanhol português latim anglais allemand français espagnol latin
+	英语 英文 中文 汉语 日语 法语 德语 英語 日本語 中国語 韓国語 フランス語 ドイツ語`)
+
+// numberedChoice is one of several things without names: "possibility 2".
+var numberedChoice = regexp.MustCompile(`^(?:possibility|option|case|variant|version|attempt|try|approach|solution|example|item|point|possibilità|caso|opzione|opción|opção|cas|fall|möglichkeit|variante)\s\d+$`)
 
 // pointsBack is how a label begins that speaks of what stands before it, and exemplifies how an explanation that only gives examples or repeats.
 var (

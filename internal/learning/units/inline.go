@@ -45,6 +45,18 @@ const (
 	longestRole    = 32
 )
 
+// escapedBrackets gives the words between \( and \), which are no formula; "" when it is one.
+func escapedBrackets(rest string) string {
+	if !strings.HasPrefix(rest, `\(`) {
+		return ""
+	}
+	words, _, closed := strings.Cut(rest[2:min(len(rest), 82)], `\)`)
+	if !closed || strings.ContainsFunc(words, func(r rune) bool { return !unicode.IsLetter(r) && r != ' ' && r != '-' }) || len(words) < 4 {
+		return ""
+	}
+	return words
+}
+
 // mark reads the mark at an offset: how many bytes it has and what stands for it; 0 if there is none.
 func mark(text string, i int) (int, string) {
 	rest := text[i:min(len(text), i+longestMark)]
@@ -60,6 +72,9 @@ func mark(text string, i int) (int, string) {
 	case '\\':
 		if len(rest) > 1 && strings.IndexByte("*_[]#`~<>!.-+|$", rest[1]) >= 0 {
 			return 2, rest[1:2]
+		}
+		if words := escapedBrackets(rest); words != "" {
+			return len(words) + 4, "(" + words + ")"
 		}
 	case '!':
 		if n, _, ok := link(rest[1:]); ok {

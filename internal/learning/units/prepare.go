@@ -85,7 +85,9 @@ func Prepare(n Note) *Prepared {
 		a := &n.Atoms[i]
 		s := section{atom: i, bare: bare(a.Title), cards: &p.cards}
 		if i > 0 {
-			s.role = roleOf(a.Title)
+			if s.role = roleOf(a.Title); s.role == chores && partedOff(a.Content) {
+				s.role = lead
+			}
 			if !seen[s.bare] {
 				seen[s.bare] = true
 				p.headings = append(p.headings, s.bare)
@@ -132,6 +134,19 @@ func Prepare(n Note) *Prepared {
 		}
 	}
 	return p
+}
+
+// partedOff reports whether the text below a heading such as "Tags:" has, after a few tags at most, a line across the page: what follows is the note.
+func partedOff(content string) bool {
+	for line := range strings.Lines(content) {
+		switch t := strings.TrimSpace(line); {
+		case rule(t):
+			return true
+		case t != "" && !strings.HasPrefix(t, "#") && !strings.HasPrefix(t, "[["):
+			return false
+		}
+	}
+	return false
 }
 
 // outlineOf is what stands for the text of a root that has none: the headings below it.

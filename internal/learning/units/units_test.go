@@ -181,6 +181,8 @@ func TestPlain(t *testing.T) {
 		"see :numref:`fig_x` and :term:`graph`": "see and graph",
 		"Vec<T> holds":                          "Vec<T> holds",
 		"a &amp; b":                             "a & b",
+		`Restraint \(Temperance\)`:              "Restraint (Temperance)",
+		`the set \(x_1\) has`:                   `the set \(x_1\) has`,
 	} {
 		if got := Plain(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
@@ -234,6 +236,16 @@ func TestFoot(t *testing.T) {
 	r := Build([]*Prepared{p}, nil)
 	if len(r.Units) != 1 || strings.Contains(r.Units[0].Words(), "Smith") || strings.Contains(r.Units[0].Words(), "newpage") || !strings.Contains(r.Units[0].Words(), "neutral") {
 		t.Errorf("%+v", r.Units)
+	}
+}
+
+func TestTagsAboveALine(t *testing.T) {
+	p := prepared("Sets.md", "2024-08-02 | 11:05\n\n##### Tags:\n#maths\n\n---\n"+sentenceOfText+"\n")
+	if p.sections[1].role == chores || p.sections[1].weight == 0 {
+		t.Errorf("what follows the line below the tags is the note: %+v", p.sections[1])
+	}
+	if p = prepared("Sets.md", sentenceOfText+"\n\n##### Tags:\n#maths\n"); p.sections[1].role != chores {
+		t.Errorf("tags are no section: %+v", p.sections[1])
 	}
 }
 
