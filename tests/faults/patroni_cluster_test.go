@@ -25,10 +25,11 @@ import (
 
 var (
 	failovers = flag.Int("failovers", 0, "faults of TestPatroni, which needs etcd, Patroni and HAProxy; 0 leaves it out")
+	servers   = flag.Int("servers", 3, "PostgreSQL servers of TestPatroni; with four or more two standbys confirm each commit")
 	histories = flag.String("histories", "", "folder in which TestPatroni keeps what clients saw")
 )
 
-// patroni is three PostgreSQL servers under Patroni, one etcd and HAProxy before them, with the files of deploy/ha.
+// patroni is PostgreSQL servers under Patroni, one etcd and HAProxy before them, with the files of deploy/ha.
 type patroni struct {
 	dir     string
 	as      *syscall.Credential
@@ -38,7 +39,7 @@ type patroni struct {
 	logs    map[*exec.Cmd]string
 }
 
-// member3 is one of the three: Patroni, which starts its PostgreSQL.
+// member3 is one of the servers: Patroni, which starts its PostgreSQL.
 type member3 struct {
 	name     string
 	pg, rest int
@@ -117,8 +118,8 @@ func startPatroni(t *testing.T, synchronous bool) *patroni {
 		}
 		return err
 	})
-	balance := []string{"127.0.0.1:5000", fmt.Sprintf("127.0.0.1:%d", p.balance)}
-	for i := range 3 {
+	more, balance := "", []string{"127.0.0.1:5000", fmt.Sprintf("127.0.0.1:%d", p.balance)}
+	for i := range *servers {
 		m := &member3{name: fmt.Sprintf("pg%d", i+1), pg: dbtest.FreePort(t), rest: dbtest.FreePort(t)}
 		m.data = filepath.Join(p.dir, m.name)
 		p.giveDisk(t, m)
@@ -132,13 +133,18 @@ func startPatroni(t *testing.T, synchronous bool) *patroni {
 		if !synchronous {
 			text = strings.NewReplacer("synchronous_mode: true", "synchronous_mode: false", "synchronous_mode_strict: true", "synchronous_mode_strict: false").Replace(text)
 		}
+		text = strings.Replace(text, "synchronous_node_count: 1", fmt.Sprintf("synchronous_node_count: %d", confirming()), 1)
 		p.file(t, m.name+".yml", text)
 		p.members = append(p.members, m)
 		m.cmd = p.runWith(t, m.env, python, filepath.Join(p.dir, m.name+".yml"))
-		balance = append(balance, fmt.Sprintf("10.0.0.1%d:5432 check port 8008", i+1), fmt.Sprintf("%s check addr 127.0.0.1 port %d", m.clients.listener.Addr(), m.rest))
+		if i < 3 {
+			balance = append(balance, fmt.Sprintf("10.0.0.1%d:5432 check port 8008", i+1), fmt.Sprintf("%s check addr 127.0.0.1 port %d", m.clients.listener.Addr(), m.rest))
+		} else {
+			more += fmt.Sprintf("    server %s %s check addr 127.0.0.1 port %d\n", m.name, m.clients.listener.Addr(), m.rest)
+		}
 	}
 	t.Cleanup(p.killAll)
-	p.run(t, haproxy, "-db", "-f", p.file(t, "haproxy.cfg", deployed(t, "haproxy.cfg", balance...)))
+	p.run(t, haproxy, "-db", "-f", p.file(t, "haproxy.cfg", deployed(t, "haproxy.cfg", balance...)+more))
 	eventually(t, 2*time.Minute, "Patroni has a leader and a standby that follows", func() error { return p.settled(t, synchronous) })
 	return p
 }
@@ -193,9 +199,12 @@ func (p *patroni) runWith(t *testing.T, env []string, name string, args ...strin
 	return cmd
 }
 
+// confirming is how many standbys confirm each commit.
+func confirming() int { return min(2, *servers-2) }
+
 // settled asks every Patroni who leads, and whether as many commits as wanted can be confirmed.
 func (p *patroni) settled(t *testing.T, synchronous bool) error {
-	leaders, standbys, confirming := 0, 0, 0
+	leaders, standbys, confirm := 0, 0, 0
 	for _, m := range p.members {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		req, err := http.NewRequestWithContext(ctx, "GET", fmt.Sprintf("http://127.0.0.1:%d/patroni", m.rest), nil)
@@ -227,16 +236,16 @@ func (p *patroni) settled(t *testing.T, synchronous bool) error {
 			standbys++
 		}
 		if said.Sync {
-			confirming++
+			confirm++
 		}
 	}
-	if leaders != 1 || standbys != 2 || synchronous && confirming == 0 {
-		return fmt.Errorf("%d leaders, %d standbys, %d confirm", leaders, standbys, confirming)
+	if leaders != 1 || standbys != *servers-1 || synchronous && confirm < confirming() {
+		return fmt.Errorf("%d leaders, %d standbys, %d confirm", leaders, standbys, confirm)
 	}
 	return nil
 }
 
-// whole waits until all three servers are in the cluster. One that does not come back by itself in a minute is rebuilt from the leader, as an
+// whole waits until all servers are in the cluster. One that does not come back by itself in a minute is rebuilt from the leader, as an
 // operator would (patronictl reinit); it answers how many were.
 func (p *patroni) whole(t *testing.T) (rebuilt int) {
 	t.Helper()

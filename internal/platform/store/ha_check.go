@@ -103,13 +103,18 @@ func (h *haCheck) server(ctx context.Context, config *pgx.ConnConfig, name strin
 	}
 }
 
+// mostRetryMs is how seldom a standby may look for a primary, in milliseconds.
+const mostRetryMs = 1000
+
 // primary looks at what the primary waits for before it answers a commit.
 func (h *haCheck) primary(ctx context.Context, conn *pgx.Conn) error {
 	var commit, names, fsync, timeout string
 	var logHints bool
+	var retry int
 	err := conn.QueryRow(ctx, `SELECT current_setting('synchronous_commit'), current_setting('synchronous_standby_names'), current_setting('fsync'),
-		current_setting('statement_timeout'), current_setting('wal_log_hints') = 'on' OR current_setting('data_checksums') = 'on'`,
-		pgx.QueryExecModeSimpleProtocol).Scan(&commit, &names, &fsync, &timeout, &logHints)
+		current_setting('statement_timeout'), current_setting('wal_log_hints') = 'on' OR current_setting('data_checksums') = 'on',
+		(SELECT setting::int FROM pg_settings WHERE name = 'wal_retrieve_retry_interval')`,
+		pgx.QueryExecModeSimpleProtocol).Scan(&commit, &names, &fsync, &timeout, &logHints, &retry)
 	if err != nil {
 		return err
 	}
@@ -118,6 +123,7 @@ func (h *haCheck) primary(ctx context.Context, conn *pgx.Conn) error {
 	h.add(names != "", "standbys", "synchronous_standby_names is '"+names+"'", "A change is acknowledged that only the primary has. Turn synchronous_mode and synchronous_mode_strict on in Patroni.")
 	h.add(timeout == "0", "statement_timeout", "is "+timeout, "Leave it off for Stoa's role: it cuts waits for standbys short. Stoa bounds its statements itself.")
 	h.add(logHints, "pg_rewind", "wal_log_hints or data checksums are "+map[bool]string{true: "on", false: "off"}[logHints], "Turn one on, or an old primary must be copied again after a failover.")
+	h.add(retry <= mostRetryMs, "wal_retrieve_retry_interval", fmt.Sprintf("is %d ms", retry), "Set it to 500ms on all servers: after a take-over the other standbys look for the new primary only this often, and commits wait for them.")
 	rows, err := conn.Query(ctx, `SELECT application_name, state, sync_state, COALESCE(EXTRACT(EPOCH FROM flush_lag), 0)::float8, pg_wal_lsn_diff(pg_current_wal_lsn(), flush_lsn)::bigint
 		FROM pg_stat_replication ORDER BY application_name`, pgx.QueryExecModeSimpleProtocol)
 	if err != nil {

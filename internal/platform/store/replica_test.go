@@ -232,8 +232,13 @@ func TestAReplicaOfTheOldPrimaryIsNotReadFrom(t *testing.T) {
 	}
 	var said []string
 	for _, f := range found {
-		if f.Check == "replica" {
+		switch f.Check {
+		case "replica":
 			said = append(said, fmt.Sprint(f.OK, " ", f.Detail))
+		case "wal_retrieve_retry_interval":
+			if f.OK || f.Detail != "is 5000 ms" {
+				t.Errorf("PostgreSQL's default: %+v", f)
+			}
 		}
 	}
 	for i, words := range []string{"true 127.0.0.1:%d is 0 changes of items, 0 bytes", "false 127.0.0.1:%d cannot be read from: it is of cluster", "true 127.0.0.1:%d is the primary now", "false 127.0.0.1:%d does not answer"} {
