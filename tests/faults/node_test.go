@@ -126,12 +126,18 @@ func (s *node) kill() {
 	s.client.CloseIdleConnections()
 }
 
-// said is the node's log. Only of one that has been killed.
+// said is the end of the node's log, and before it what it says of its own faults. Only of one that has been killed.
 func (s *node) said() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	text := s.log.String()
-	return text[max(0, len(text)-4000):]
+	var faults strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, `"status":500`) && faults.Len() < 8000 {
+			faults.WriteString(line)
+		}
+	}
+	return faults.String() + text[max(0, len(text)-4000):]
 }
 
 func (s *node) pause() {
