@@ -126,6 +126,10 @@ func away(err error) bool {
 		case "57014", "25P03", "25P04", "25006", "55P03", "58030": // cancelled, idle too long, a standby, no lock, an error of the disk
 			return true
 		}
+		if connecting := (*pgconn.ConnectError)(nil); errors.As(err, &connecting) {
+			// Nothing was asked yet, whatever it failed of ("could not write init file", on a full disk), but for settings that are wrong.
+			return !strings.HasPrefix(pg.Code, "28") && !strings.HasPrefix(pg.Code, "3D")
+		}
 		// Connections; resources; stopping, starting or crashed; asked to try again, more often than we do.
 		return strings.HasPrefix(pg.Code, "08") || strings.HasPrefix(pg.Code, "53") || strings.HasPrefix(pg.Code, "57P") || strings.HasPrefix(pg.Code, "40")
 	}

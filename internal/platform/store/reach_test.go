@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgproto3"
 )
 
 // What the database says itself is a mistake of ours stays one; what it could not get to do is an outage.
@@ -63,5 +64,41 @@ func TestReach(t *testing.T) {
 	leave()
 	if err := reach(left, driver.ErrBadConn); !errors.Is(err, driver.ErrBadConn) || errors.As(err, new(*Unreachable)) {
 		t.Errorf("whoever has left is told %v", err)
+	}
+}
+
+// refused is what pgconn says of a server that ends a connection with a code before it is one.
+func refused(t *testing.T, code string) error {
+	t.Helper()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		conn, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		said, _ := (&pgproto3.ErrorResponse{Severity: "FATAL", Code: code, Message: "could not write init file"}).Encode(nil)
+		_, _ = conn.Read(make([]byte, 1024)) // what it begins with
+		_, _ = conn.Write(said)
+	}()
+	conn, err := pgconn.Connect(t.Context(), "postgres://stoa@"+l.Addr().String()+"/stoa?sslmode=disable")
+	if err == nil {
+		conn.Close(t.Context())
+		t.Fatal("it let us in")
+	}
+	return err
+}
+
+// A server that fails to begin a connection was asked nothing; one that does not want these settings will never.
+func TestReachOfConnections(t *testing.T) {
+	for code, want := range map[string]bool{"XX000": true, "58P01": true, "28P01": false, "3D000": false} {
+		err := refused(t, code)
+		if got := errors.As(reach(t.Context(), err), new(*Unreachable)); got != want {
+			t.Errorf("%v: away %t, want %t", err, got, want)
+		}
 	}
 }
