@@ -161,6 +161,8 @@ func (d *deriver) describing(def string) bool {
 	re := ofNoun[d.lang]
 	first, _, _ := strings.Cut(def, " ")
 	switch {
+	case doneBy.MatchString(def):
+		return false
 	case does.MatchString(def):
 		return true
 	case d.lang == "en" && verbFirst.MatchString(def):
@@ -189,6 +191,8 @@ var (
 	verbFirst = regexp.MustCompile(`^[A-Za-z]+[^su\W]s\s`)
 	// noVerb begins with a word that only looks like one, or with a plural of which something is said: "Aligners only need".
 	noVerb = regexp.MustCompile(`(?i)^(?:always|sometimes|perhaps|besides|afterwards|nowadays|whereas|across|towards|its)\s|^[A-Z]\w+s\s+(?:only|always|never|often|usually|also|still|then|need|want|use|make|take|get|give|allow|require|provide|contain|include|form|help|work|lead|cause|depend|exist|occur|vary)\s`)
+	// doneBy begins with what was done by somebody to something that is not named: "élaborées par des élus".
+	doneBy = regexp.MustCompile(`(?i)^\pL+\s(?:par|da|dal|dalla|dai|dalle|por|pelo|pela|by|von|durch)\s`)
 	// does is how a text begins that says what a thing does.
 	does       = regexp.MustCompile(`(?i)^(?:contiene|indica|permette|consente|rappresenta|esegue|gestisce|memorizza|definisce|descrive|misura|trasforma|collega|protegge|produce|regola|controlla|raggruppa|fornisce|riceve|trasporta|converte|permite|representa|mide|controla|almacena|protege|conecta|produz|armazena|permet|contient|représente|mesure|protège|relie|beschreibt|misst|enthält|speichert|verbindet|schützt|steuert)\s`)
 	participle = regexp.MustCompile(`^[\w-]+(?:ed|ing)\s|\bone\s+of\s+the\s`)

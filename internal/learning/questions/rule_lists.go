@@ -423,7 +423,7 @@ var (
 		función funciones função funções fonction fonctions estructura estrutura causas efectos efeitos effets síntomas sintomas symptômes consecuencias consequências conséquences origen origem origine fecha uso usos tipos importancia importância características caractéristiques
 		wann warum wieso weshalb wozu wie wo wer was quando perché come dove chi cosa cuándo dónde quién 何时 何時 为什么 为何 怎么 如何 哪里 谁 いつ なぜ どこ どうやって
 		功能 主要功能 作用 结构 結構 構造 位置 原因 症状 症狀 诊断 診斷 治疗 治療 意义 意義 影响 影響 结果 結果 后果 後果 目的 目標 目标 機能 役割 場所 効果 診断 意味 意義 使い方 特徴 特徴量 メリット デメリット 課題 背景
-		problem problems challenge challenges motivation intuition insight takeaway caveat workflow 核心目标 核心思想 核心概念 核心 关键 思想 思路 动机 直觉 技巧 心得 要求 前提 狙い 左上角 右上角 左下角 右下角`)
+		problem problems challenge challenges motivation intuition insight takeaway caveat workflow 核心目标 核心思想 核心概念 核心 关键 思想 思路 动机 直觉 技巧 心得 要求 前提 狙い`)
 )
 
 // sides are columns of what speaks for something and against it.
@@ -449,7 +449,7 @@ func meaningTable(b *units.Block) bool {
 // "both have their worth", "Zhang Heng (Eastern Han): invented …".
 func saysOfOther(def string) bool {
 	words := Words(def)
-	if len(words) == 0 || back[words[0]] {
+	if len(words) == 0 || back[words[0]] || likeOther.MatchString(def) {
 		return true
 	}
 	for _, sep := range []string{"：", ": "} {
@@ -459,6 +459,9 @@ func saysOfOther(def string) bool {
 	}
 	return false
 }
+
+// likeOther is how a text begins that only says to what something of the other side corresponds.
+var likeOther = regexp.MustCompile(`(?i)^(?:对应|對應|相当于|相當於|等价于|等價於|同理|に対応|corresponds?\s+to|analogous\s+to|(?:the\s+)?same\s+as|similar\s+to|entspricht|corrisponde\s+a|corresponde\s+a|correspond\s+à)`)
 
 var back = wordSet("both they these those it this entrambi entrambe essi esse beide diese")
 
