@@ -135,7 +135,10 @@ func asWritten(written, plain string) string {
 // answerOf reads an answer with its alternatives: "a / b" stay one, "colour (or color)" and "a | b" are two.
 func answerOf(answer string) Answer {
 	a := Answer{Texts: []string{answer}}
-	if before, inner, ok := shortForm(answer); ok && !strings.ContainsAny(answer, "$`") {
+	if m := formulaBehind.FindStringSubmatch(answer); m != nil {
+		a.Texts = append(a.Texts, answerOf(m[1]).Texts...)
+	}
+	if before, inner, ok := shortForm(strings.TrimRight(answer, ".。")); ok && !strings.ContainsAny(answer, "$`") {
 		a.Texts = append(a.Texts, before)
 		if dense(inner) != dense(before) && named.MatchString(inner) {
 			a.Texts = append(a.Texts, inner) // the same in another script
@@ -157,6 +160,9 @@ func answerOf(answer string) Answer {
 	}
 	return a
 }
+
+// formulaBehind is a name with its formula: "nitric acid $HNO_3$".
+var formulaBehind = regexp.MustCompile(`^([^$\\]*[\pL)）])\s+(?:\$[^$]+\$|\\{1,2}\(.+\\{1,2}\))[.。]?$`)
 
 // shortForm parts an answer from what stands in brackets at its end, but for those of a formula: "O(1)", "f(x)".
 func shortForm(answer string) (before, inner string, ok bool) {

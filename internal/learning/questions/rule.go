@@ -41,6 +41,7 @@ func (d *deriver) rules(i int) {
 			if k == 0 && (len(b.Items) == 1 || d.opens(i) && d.kindOf(clean(b.Items[0].Text)) || whatItIs.MatchString(clean(s.Title)) || asked.MatchString(clean(s.Title))) {
 				d.headed(i, b.Items[0].Text, b.Items[0].Start+max(0, strings.Index(s.Content[b.Items[0].Start:], b.Items[0].Text)))
 			}
+			d.saidToDefine(i, b)
 			d.termList(i, k)
 			if !s.Answer {
 				for _, item := range b.Items {
@@ -139,7 +140,7 @@ func (d *deriver) boxed(i int, b *units.Block) {
 var statements = wordSet("theorem thm lemma proposition prop corollary law axiom principle conjecture property criterion claim 定理 引理 命题 公理 补题 補題 命題 teorema proposizione satz lemma:")
 
 // exampleBoxes show what was said before on one case, of which they are not the meaning.
-var exampleBoxes = wordSet("example examples exemple ejemplo exemplo esempio beispiel 例 例子")
+var exampleBoxes = wordSet("example examples exemple exemples ejemplo ejemplos exemplo exemplos esempio esempi beispiel beispiele 例 例子 示例 具体例")
 
 var inBrackets = regexp.MustCompile(`\(([^()]{3,80})\)`)
 
@@ -239,7 +240,7 @@ func (d *deriver) prose(i int, raw string, base int, continued bool, where strin
 			if !label(term) && !continued && where == "" && n == 0 && units.Weight(def) > 12 {
 				d.pair(i, clean(term), clean(def), from, to)
 			}
-			if !label(term) {
+			if !label(term) || exampleBoxes[Fold(term)] {
 				continue
 			}
 			text = def

@@ -30,6 +30,8 @@ func namesAspect(term string) bool {
 var (
 	// pathIn is a meaning that names a file of the vault.
 	pathIn = regexp.MustCompile(`^[^\s/:]+(?:/[^/:]+){2,}`)
+	// sumOfMoney is a figure of one case.
+	sumOfMoney = regexp.MustCompile(`^(?:[€$£¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:[€$£¥元円]|EUR|USD|Mio\.?|million))`)
 	// denies is a label that says something: "the token keeps nothing".
 	denies = regexp.MustCompile(`(?i)\s(?:nicht|nichts|kein|keine|nothing|never|non|niente|nada|ne|rien)(?:\s|$)`)
 )
@@ -74,7 +76,7 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	w, aspect := wordings[d.lang], is.aspect
 	def, more, _ := strings.Cut(def, "\n")
 	for more != "" { // a sentence that was wrapped, by an editor or in short lines
-		next, _ := utf8.DecodeRuneInString(strings.TrimLeft(more, " *_"))
+		next, _ := utf8.DecodeRuneInString(strings.TrimLeft(more, " \t*_"))
 		if goesOn.MatchString(def) && units.Dense(next) {
 			var line string
 			line, more, _ = strings.Cut(more, "\n")
@@ -96,7 +98,7 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 		def = strings.TrimPrefix(def, dash)
 	}
 	def = strings.TrimSpace(moreElsewhere.ReplaceAllString(def, ""))
-	if pathIn.MatchString(def) || denies.MatchString(term) || says(term) || strings.Contains(def, " | ") || d.ofSibling(i, term, def) || !d.usable(term) || label(term) || strings.ContainsAny(term, "→⇒") || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasPrefix(def, "```") || exemplifies.MatchString(def) || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) || strings.ContainsAny(lastRune(def), "?？") {
+	if pathIn.MatchString(def) || sumOfMoney.MatchString(def) || denies.MatchString(term) || says(term) || strings.Contains(def, " | ") || d.ofSibling(i, term, def) || !d.usable(term) || label(term) || strings.ContainsAny(term, "→⇒") || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasPrefix(def, "```") || exemplifies.MatchString(def) || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) || strings.ContainsAny(lastRune(def), "?？") {
 		return
 	}
 	short := len(Words(def)) <= 8 && units.Weight(def) <= 40 || isFormula(def) && len(def) < 60

@@ -88,7 +88,7 @@ func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
 		if side[n] || d.fillable(raw, m, defined) || clause(m.text) || describes(m.text, raw[m.to:]) || strings.ContainsAny(m.text, ":：=") && !m.code {
 			continue
 		}
-		if defined != "" && strings.Contains(Fold(defined), Fold(m.text)) || !d.usable(m.text) || d.title.has(m.text) || label(m.text) || noName(m.text) {
+		if defined != "" && strings.Contains(Fold(defined), Fold(m.text)) || !d.usable(m.text) || d.title.has(m.text) || label(m.text) || noName(m.text) || namesAspect(m.text) {
 			continue
 		}
 		rank := 0.0

@@ -15,7 +15,7 @@ var (
 	// whatItIs are headings over what a note, or the heading above, means.
 	whatItIs = regexp.MustCompile(`(?i)^(?:definitions?|what|what\s+(?:is|are)\s+(?:it|they|this)|definizione|(?:che\s+)?cos['’]è|(?:che\s+)?cosa\s+sono|definición|définition|was\s+ist\s+das|begriff|begriffsklärung|定义|定義|是什么|とは|概念)\s*[?？:：]?$`)
 	// saysDefinition is a label before a definition.
-	saysDefinition = regexp.MustCompile(`^\**(?:定义|定義|Definition|Definizione|Def\.?)\**\s*[:：]\s*\**\s*`)
+	saysDefinition = regexp.MustCompile(`^\**(?:定义|定義|Definition|Definizione|Definición|Definição|Définition|Def\.?)\**\s*[:：]\s*\**\s*`)
 	// predicate is how a sentence begins whose subject is the heading.
 	predicate = regexp.MustCompile(`^(?:(?:It is|They are|They're|It's) (?:an?|the|any|used)\s|(?:È|E'|Sono)\s+(?:un|il|lo|la|l|i|gli|le|de|quell|costituit|ciò)|(?:Es ist|Es sind|Ist|Sind) (?:eine?|der|die|das)\s|(?:Es|Son|É|São|Est) (?:una?|uma?|une|el|la|o|a)\s|(?:是|指)(?:一|用|由))`)
 	// nounPhrase is an English text without a main verb in front.
@@ -42,6 +42,9 @@ var (
 
 // ofTwo is a heading over two things: what stands below it first speaks of one of them.
 var ofTwo = regexp.MustCompile(`(?i)及其|以及|、|・.*・|\p{Han}[与和及]\p{Han}|\s(?:and|und|e|y|et|&|vs\.?)\s`)
+
+// towa is a Japanese sentence that names what it defines.
+var towa = regexp.MustCompile(`^([^、。]{1,20}?)とは`)
 
 // equalsMark stands before what a heading means.
 var equalsMark = regexp.MustCompile(`^\s*=\s+`)
@@ -90,6 +93,9 @@ func (d *deriver) headed(i int, raw string, from int) {
 		term, _, _ = strings.Cut(heading, " (")
 		term, _, _ = strings.Cut(term, "（")
 	}
+	if m := towa.FindStringSubmatch(plain); m != nil && Fold(m[1]) != Fold(term) {
+		return // it defines something else
+	}
 	if term == "" || ofTwo.MatchString(term) || !d.meaning(i, term, plain) || !fits() {
 		return
 	}
@@ -111,7 +117,7 @@ func (d *deriver) opens(i int) bool {
 func (d *deriver) kindOf(plain string) bool {
 	if d.lang == "en" {
 		m := kind.FindString(plain)
-		return m != "" && !finite.MatchString(m)
+		return m != "" && !finite.MatchString(m) && !tellsOfIt(plain)
 	}
 	re := phrase[d.lang]
 	if re == nil || d.lang == "de" && germanVerb.MatchString(re.FindString(plain)) {
@@ -149,7 +155,7 @@ func (d *deriver) fragment(plain string) bool {
 	case "en":
 		m := nounPhrase.FindString(plain)
 		head, _, _ := strings.Cut(inBrackets.ReplaceAllString(plain, ""), ", ")
-		return m != "" && !finite.MatchString(m) && (!finite.MatchString(head) || relative.MatchString(head))
+		return m != "" && !tellsOfIt(plain) && !finite.MatchString(m) && (!finite.MatchString(head) || relative.MatchString(head))
 	}
 	return false
 }
@@ -159,11 +165,27 @@ var italianPhrase = regexp.MustCompile(`^(?i:(?:un[ao]?|il|lo|la)\s|(?:un|l)['�
 
 var italianVerb = regexp.MustCompile(`(?i)\s(?:è|sono|ha|hanno|può|possono|viene|vengono|si|serve|servono)\s`)
 
+// tellsOf is a sentence that says what something does, and relatives are the words by which it would only be described.
+var (
+	tellsOf   = regexp.MustCompile(`^The\s+(?:[\w-]+\s+){1,6}?(?:serves|shows|states|says|describes|explains|plays|gives|provides|allows|requires|leads|causes|depends|consists|includes|contains|represents)\s`)
+	relatives = regexp.MustCompile(`\b(?:that|which|who|where|whose)\b`)
+)
+
+// tellsOfIt reports whether an English text says what something does rather than what it is.
+func tellsOfIt(plain string) bool {
+	said := tellsOf.FindString(plain)
+	return said != "" && !relatives.MatchString(said)
+}
+
 var relative = regexp.MustCompile(`^(?:An?|The|Any)\s+(?:[\w-]+\s+){1,4}?(?:that|which|who|where|whose)\s`)
 
-// saidToDefine takes a line "Definition: …": it defines what it names, or the heading that it stands under.
+// saidToDefine takes a line or an item "Definition: …": it defines what it names, or the heading that it stands under.
 func (d *deriver) saidToDefine(i int, b *units.Block) {
-	for _, l := range b.Lines {
+	lines := b.Lines
+	for _, item := range b.Items {
+		lines = append(lines, units.Line{Text: item.Text, Start: item.Start + max(0, strings.Index(d.unit.Sections[i].Content[item.Start:item.End], item.Text)), End: item.End})
+	}
+	for _, l := range lines {
 		mark := saysDefinition.FindString(l.Text)
 		if mark == "" {
 			continue

@@ -142,6 +142,14 @@ func TestNotAsked(t *testing.T) {
 		{"Normes", "- **Légitime** : voulues par des personnes que tous ont choisies\n- **Loi** : règle de tous qui est votée au parlement\n", "« voulues"},
 		{"矩阵", "- **左上角**：两个数的积减去另外两个数的积\n- **右下角**：同样的差，只是次序不同的四个数\n", "左上角"},
 		{"复数", "- **加法**：对应两个矩阵逐项相加的运算\n- **旋转**：把平面上的点绕原点转过一个角的变换\n", "加法？"},
+		{"Kapital", "- Grundkapital steigt um: **1,00 €**\n- Rücklage steigt um: **14,00 €**\n", "steigt um"},
+		{"Angriffe", "**Beispiel**: [[Einschleusung]], Angriff mit einem Mittelsmann, Angriff auf die Dienste.", "____"},
+		{"Moderno", "Idea: non c'è chi possa dare una chiave di\n\t\tlettura\n", "chiave di?"},
+		{"簿記", "### 引当金の計上\n\n貸倒とは、取引先から売上の代金を回収できなくなること\n", "「引当金の計上」"},
+		{"法则", "**长尾法则**是上个世纪末一位美国记者在杂志上提出的。", "“长尾法则”"},
+		{"Calor", "O **calor** é o principal conceito desta parte, é nele que estamos interessados agora.", "se entende"},
+		{"酸化物", "- **酸性下**：色の薄い別のイオンになって水に溶ける\n- **塩**：酸と塩基が反応してできるもの\n", "酸性下"},
+		{"Money", "# Money\n\nThe quantity theory of money serves two purposes that are told apart here.\n", "“Money”"},
 		{"Processo", "- Estabelecer **limites de controle** para cada medida e controlar o processo.\n", "____"},
 		{"Etica", "Il dovere è posto in contrasto con l'inclinazione da molti filosofi.\n\n## Dovere\n\nIl dovere è del tutto indipendente da quello che si desidera.\n", "«dovere»"},
 		{"Viventi", "Tutti i viventi sono formati da una o più cellule che si riproducono.", "«Tutti"},
@@ -225,6 +233,8 @@ func TestAsked(t *testing.T) {
 		{"Recht", "## Besitz\n= tatsächliche Herrschaft einer Person über eine Sache\n\n## Eigentum\n= rechtliche Herrschaft einer Person über eine Sache\n", "„Besitz“", "tatsächliche Herrschaft einer Person über eine Sache"},
 		{"GNP", "- The market value of all that a nation makes in a year.\n- is compared with that of other years\n", "“GNP”", "The market value of all that a nation makes in a year."},
 		{"文字", "- BOM\n    - 並び順を示すために\n      文書の先頭に置かれる数バイトのデータ\n- 改行\n    - 行の終わりを示す文字のこと\n", "BOM", "並び順を示すために文書の先頭に置かれる数バイトのデータ"},
+		{"Datos", "# Características\n\n## 1. Volumen\n\n- **Definición**: El volumen se refiere a la cantidad de datos que se guardan.\n- **Ejemplo**: Una red social guarda mucho cada día.\n", "«volumen»", "El volumen se refiere a la cantidad de datos que se guardan."},
+		{"心理", "### 锚定\n\n最先得到的信息会影响后来的判断。\n\n### 从众\n\n多数人的做法会改变一个人的选择。\n\n### 光环\n\n一个优点会让人高估其他的方面。\n\n### 近因\n\n最后出现的信息会留下更深的印象。\n", "从众", "多数人的做法会改变一个人的选择。"},
 		{"Limits", "- a limit is a number that the terms of a sequence come near to\n- it is unique if there is one, and bounded sequences need not have one. Not every sequence has one.\n", "“limit”", "A limit is a number that the terms of a sequence come near to"},
 	} {
 		q := find(Derive(unitOf(c.title, c.text)), c.prompt)
@@ -247,6 +257,7 @@ func TestShortForms(t *testing.T) {
 	for answer, want := range map[string][]string{
 		"GDP (Gross Domestic Product)": {"GDP (Gross Domestic Product)", "GDP"}, "弹性（Elasticity）": {"弹性（Elasticity）", "弹性", "Elasticity"}, "TN(真陰性)": {"TN(真陰性)", "TN", "真陰性"}, "面积 (m²)": {"面积 (m²)", "面积"}, "colour (or color)": {"colour (or color)", "colour", "color"},
 		"O(1)": {"O(1)"}, "f(x) = O(n)": {"f(x) = O(n)"}, "(both)": {"(both)"}, "sin(x) (sine)": {"sin(x) (sine)"},
+		"muy bajo (solo archivos).": {"muy bajo (solo archivos).", "muy bajo"}, `硝酸 (強酸) \\(\mathrm{HNO_3}\\)`: {`硝酸 (強酸) \\(\mathrm{HNO_3}\\)`, "硝酸 (強酸)", "硝酸"}, "$x = 5$": {"$x = 5$"},
 	} {
 		if got := answerOf(answer).Texts; !slices.Equal(got, want) {
 			t.Errorf("%s: %q", answer, got)

@@ -49,7 +49,7 @@ var broken = regexp.MustCompile(`[不也就都能会可应将已正还仅只最�
 var clauseWords = wordSet(`which that who whose is are was were can must should does do not has have will because if when
 	che cui è sono può non ha hanno deve que es son está puede debe no é são pode deve não est sont peut doit qui ist sind kann muss nicht wird werden hat haben wenn dass`)
 
-var denseClause = regexp.MustCompile(`^(?:我们|你|只|不|没|必|可以|能|会|都|至少|最多|如果|把|将|让|使)|[，、；]|变成|应该|不存在|没有|必须|不能|可以|就是|都是|只能|です|ます|できる|する$|した$|ない$|[前后後]便|(?:包括|包含|分为|分為|组成|構成|构成)$`)
+var denseClause = regexp.MustCompile(`^(?:我们|你|只|不|没|必|可以|能|会|都|至少|最多|如果|把|将|让|使)|[，、；]|变成|应该|不存在|没有|必须|不能|可以|就是|都是|只能|(?:性|条件|情况)下$|(?:場合|场合|情况)$|です|ます|できる|する$|した$|ない$|[前后後]便|(?:包括|包含|分为|分為|组成|構成|构成)$`)
 
 // fileName is a term that only names another file: "20260103_my-statement".
 var fileName = regexp.MustCompile(`^\d{6,8}[_-]|^[a-z0-9]+(?:[-_][a-z0-9]+){2,}$|\.(?:md|pdf|png|txt|html?)$`)
@@ -83,7 +83,7 @@ func cited(term string) bool {
 }
 
 // leadsNowhere is a text whose end was on the next line.
-var leadsNowhere = regexp.MustCompile(`(?:=>|->|→|⇒|[=+:：]|\s(?:which|that|with|of|and|or|the))$`)
+var leadsNowhere = regexp.MustCompile(`(?:=>|->|→|⇒|[=+:：]|\s(?:which|that|of|and|or|the|an|di|del|dello|della|dei|degli|delle|nel|nella|che|il|un|una|der|die|das|den|dem|von|und|oder|de|du|des|et|ou|que|el|los|las|dos|das|uma?))$`)
 
 // unfinished reports whether a meaning only begins a list or quotes somebody.
 func unfinished(def string) bool {

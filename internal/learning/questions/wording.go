@@ -84,6 +84,7 @@ var emptyTerms = wordSet(`here this that these link links note notes see example
 	last one two three yes no true false and or if then else do don't can cannot todo new old good bad best same different other another every none some many most few e.g i.e etc output input result results code step steps 例 注 注意 定义 定理 证明 重要 问题 答案 说明 这里 定義 証明 例題 補足 ここ nota esempio definizione teorema dimostrazione qui osservazione importante beispiel tipp tipps hint hints suggerimento 提示 ヒント satz beweis hinweis hier wichtig bemerkung
 	übrigens achtung beachte merke btw nb n.b ricorda attenzione attention 注 注意 如 例如 比如 即 譬如 ただし なお
 	nein ja sí oui non sì はい いいえ 是 否 对 错
+	ejemplo ejemplos exemplo exemplos exemple exemples beispiele esempi 示例 具体例
 	lösung begründung aufgabe soluzione motivazione esercizio 解説 タスク 課題 コマンド例 強い 弱い
 	analogy analogies metaphor mnemonic mnemonics analogia metafora mnemotecnica eselsbrücke eselsbrücken merksatz merkspruch merke analogie 类比 比喻 口诀 助记 记忆法 たとえ 例え 比喩 覚え方 左上角 右上角 左下角 右下角 左上 右上 左下 右下 优先 同时 所有 唯一 最多 至少 全部 完全 一定 必须 直接`)
 
