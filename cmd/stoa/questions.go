@@ -57,9 +57,9 @@ func (c *questionsEstimateCmd) Run(ctx context.Context, o output) error {
 		return err
 	}
 	return o.print(e, func(w io.Writer) {
-		what := fmt.Sprintf("%d notes in %d parts (%d parts were read before)", e.Notes, e.Parts, e.AlreadyRead)
+		what := fmt.Sprintf("%s in %s (%d read before)", counted(int(e.Notes), "note"), counted(int(e.Parts), "part"), e.AlreadyRead)
 		if c.Check {
-			what = fmt.Sprintf("%d inferred prerequisites of %d notes (%d were checked before)", e.Pairs, e.Notes, e.AlreadyRead)
+			what = fmt.Sprintf("%s of %s (%d checked before)", counted(int(e.Pairs), "inferred prerequisite"), counted(int(e.Notes), "note"), e.AlreadyRead)
 		}
 		fmt.Fprintf(w, "%s: %d to %d calls, about %d tokens at most", what, e.CallsAtLeast, e.CallsAtMost, e.TokensAtMost)
 		if e.PricePerCall > 0 {
@@ -69,8 +69,8 @@ func (c *questionsEstimateCmd) Run(ctx context.Context, o output) error {
 		if e.Left > 0 {
 			fmt.Fprintf(w, "%d further parts do not fit into one run.\n", e.Left)
 		}
-		if e.CallsLeftToday != nil {
-			fmt.Fprintf(w, "%d calls are left today; it takes %d days at most.\n", *e.CallsLeftToday, e.Days)
+		if e.CallsLeftToday != nil && e.Days > 0 {
+			fmt.Fprintf(w, "Calls left today: %d; it takes %s at most.\n", *e.CallsLeftToday, counted(int(e.Days), "day"))
 		}
 		for _, m := range e.Models {
 			fmt.Fprintf(w, "The notes go to %s (%s).\n", printable(m.ProviderName), printable(m.ProviderMode))
@@ -168,7 +168,7 @@ func (c *questionsStatusCmd) Run(ctx context.Context, o output) error {
 			return
 		}
 		printProposalRun(w, list.Run)
-		fmt.Fprintf(w, "%d questions wait for your decision.\n", list.Total)
+		fmt.Fprintf(w, "Waiting for your decision: %s.\n", counted(int(list.Total), "question"))
 	})
 }
 
@@ -191,6 +191,10 @@ func (c *questionsListCmd) Run(ctx context.Context, o output) error {
 		return err
 	}
 	return o.print(map[string]any{"items": all}, func(w io.Writer) {
+		if len(all) == 0 {
+			fmt.Fprintln(w, "No proposed questions wait for your decision.")
+			return
+		}
 		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(t, "QUESTION\tNOTE\tASKS\tANSWER")
 		for i := range all {
@@ -232,6 +236,6 @@ func (c *decideFlags) decide(ctx context.Context, o output, decision string) err
 		return err
 	}
 	return o.print(done, func(w io.Writer) {
-		fmt.Fprintf(w, "%d questions decided; %d still wait.\n", done.Decided, done.Waiting)
+		fmt.Fprintf(w, "%s decided; %d still wait.\n", counted(int(done.Decided), "question"), done.Waiting)
 	})
 }
