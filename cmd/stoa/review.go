@@ -33,8 +33,11 @@ type reviewCmd struct {
 	KeepRating reviewKeepRatingCmd `cmd:"" help:"Leave a reported rating, or show a hidden one again."`
 }
 
+// mostUnanswered bounds how many decided submissions with a new message are counted.
+const mostUnanswered = 1000
+
 type reviewListCmd struct {
-	Status string `help:"pending, approved, rejected, replaced or withdrawn." default:"pending" enum:"pending,approved,rejected,replaced,withdrawn"`
+	Status string `help:"pending, approved, rejected, replaced, withdrawn, or unanswered: whose member wrote last, whatever became of them." default:"pending" enum:"pending,approved,rejected,replaced,withdrawn,unanswered"`
 	After  string `help:"Begin after this submission."`
 	Limit  int    `help:"At most so many." default:"50"`
 }
@@ -46,9 +49,24 @@ func (c *reviewListCmd) Run(ctx context.Context, s *Settings, o output) error {
 		if err != nil {
 			return err
 		}
+		decided := 0 // whose member wrote last
+		if c.Status == "pending" {
+			waiting, err := a.Reviews(ctx, market.ReviewsUnanswered, "", mostUnanswered)
+			if err != nil {
+				return err
+			}
+			for _, l := range waiting {
+				if l.Status != c.Status {
+					decided++
+				}
+			}
+		}
 		return o.print(map[string]any{"submissions": lines}, func(w io.Writer) {
+			if decided > 0 {
+				defer fmt.Fprintf(w, "On %s that %s not pending the member wrote last: stoa review list --status unanswered\n", counted(decided, "submission"), map[bool]string{true: "is", false: "are"}[decided == 1])
+			}
 			if len(lines) == 0 {
-				fmt.Fprintf(w, "Nothing is %s.\n", c.Status)
+				fmt.Fprintf(w, "No submission is %s.\n", c.Status)
 				return
 			}
 			t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)

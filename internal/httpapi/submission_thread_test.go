@@ -35,11 +35,17 @@ func TestMembersAndReviewersAnswerEachOther(t *testing.T) {
 			t.Errorf("%s", got.Body)
 		}
 		waits := func() bool {
-			lines, err := s.App.Reviews(t.Context(), "pending", "", 10)
-			if err != nil {
-				t.Fatal(err)
+			in := func(status string) bool {
+				lines, err := s.App.Reviews(t.Context(), status, "", 10)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return slices.ContainsFunc(lines, func(l market.ReviewLine) bool { return l.SubmissionID == id && l.Unanswered })
 			}
-			return slices.ContainsFunc(lines, func(l market.ReviewLine) bool { return l.SubmissionID == id && l.Unanswered })
+			if in("pending") != in(market.ReviewsUnanswered) {
+				t.Error("the list of the unanswered says something else")
+			}
+			return in("pending")
 		}
 		if !waits() {
 			t.Error("the reviewers do not see that ada has written")
@@ -63,6 +69,14 @@ func TestMembersAndReviewersAnswerEachOther(t *testing.T) {
 			t.Errorf("%s", got.Body)
 		}
 		ada.Post(path, m{"submission_id": other, "text": "That too."}).OK(t)
+		if _, err := s.App.Reject(t.Context(), other, ""); err != nil {
+			t.Fatal(err)
+		}
+		ada.Post(path, m{"submission_id": other, "text": "Why?"}).OK(t)
+		lines, err := s.App.Reviews(t.Context(), market.ReviewsUnanswered, "", 10)
+		if err != nil || len(lines) != 1 || lines[0].SubmissionID != other || lines[0].Status != "rejected" {
+			t.Errorf("what was asked after the decision is lost: %+v %v", lines, err)
+		}
 		bob.Get(path, "submission_id", id).Want(t, 403, "permission_denied")
 		bob.Post(path, m{"submission_id": id, "text": "me too"}).Want(t, 403, "permission_denied")
 		ada.Get(path, "submission_id", "none").Want(t, 404, "submission_not_found")

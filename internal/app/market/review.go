@@ -56,9 +56,17 @@ type ReviewDetail struct {
 // unansweredMost bounds how many submissions are known to wait for a reviewer's word.
 const unansweredMost = 1_000
 
-// Reviews lists submissions in a status, oldest first, after a given one.
-func (a *Market) Reviews(ctx context.Context, status, after string, limit int) ([]ReviewLine, error) {
-	rows, err := a.Store.SubmissionsByStatus(ctx, status, after, limit)
+// ReviewsUnanswered asks Reviews for submissions whose member wrote last, whatever became of them.
+const ReviewsUnanswered = "unanswered"
+
+// Reviews lists submissions in a status, or with ReviewsUnanswered, oldest first, after a given one.
+func (a *Market) Reviews(ctx context.Context, status, after string, limit int) (_ []ReviewLine, err error) {
+	var rows []store.Submission
+	if status == ReviewsUnanswered {
+		rows, err = a.Store.SubmissionsUnanswered(ctx, after, limit)
+	} else {
+		rows, err = a.Store.SubmissionsByStatus(ctx, status, after, limit)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -151,6 +151,12 @@ func (q Queries) SubmissionsByStatus(ctx context.Context, status, after string, 
 		status, after, limit)
 }
 
+// SubmissionsUnanswered lists submissions of any status whose member wrote last, oldest first, after a given one.
+func (q Queries) SubmissionsUnanswered(ctx context.Context, after string, limit int) ([]Submission, error) {
+	return q.submissions(ctx, false, `SELECT `+submissionRow+` FROM submission WHERE submission_id > $1 AND submission_id IN (`+unanswered+`) ORDER BY submission_id LIMIT $2`,
+		after, limit)
+}
+
 // SubmissionsOf lists the submissions to one item in one status whole, oldest first.
 func (q Queries) SubmissionsOf(ctx context.Context, kind catalog.Kind, itemID, status string) ([]Submission, error) {
 	return q.submissions(ctx, true, `SELECT `+submissionColumns+` FROM submission WHERE kind = $1 AND item_id = $2 AND status = $3 ORDER BY submission_id`,

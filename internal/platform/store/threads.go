@@ -37,10 +37,13 @@ func (q Queries) SubmissionMessages(ctx context.Context, submissionID string, li
 	return all, err
 }
 
+// unanswered are the submissions whose latest message is their member's.
+const unanswered = `SELECT m.submission_id FROM submission_message m WHERE NOT m.reviewer
+	AND NOT EXISTS (SELECT 1 FROM submission_message n WHERE n.submission_id = m.submission_id AND n.message_id > m.message_id)`
+
 // Unanswered lists up to limit submissions whose latest message is their member's, the longest waiting first.
 func (q Queries) Unanswered(ctx context.Context, limit int) (ids []string, err error) {
-	err = scanAll(ctx, q.q, `SELECT m.submission_id FROM submission_message m WHERE NOT m.reviewer
-		AND NOT EXISTS (SELECT 1 FROM submission_message n WHERE n.submission_id = m.submission_id AND n.message_id > m.message_id)
+	err = scanAll(ctx, q.q, unanswered+`
 		ORDER BY m.message_id LIMIT $1`, []any{limit}, func(rows *sql.Rows) error {
 		var id string
 		err := rows.Scan(&id)
