@@ -32,7 +32,7 @@ func (d *deriver) rules(i int) {
 			if k == 0 {
 				d.headed(i, raw, b.Lines[0].Start)
 			}
-			d.saidToDefine(i, b)
+			d.saidToDefine(i, k)
 			d.prose(i, raw, b.Lines[0].Start, s.Answer, "")
 			d.lined(i, b)
 			d.runsOn = false
@@ -41,7 +41,7 @@ func (d *deriver) rules(i int) {
 			if k == 0 && (len(b.Items) == 1 || d.opens(i) && d.kindOf(clean(b.Items[0].Text)) || whatItIs.MatchString(clean(s.Title)) || asked.MatchString(clean(s.Title))) {
 				d.headed(i, b.Items[0].Text, b.Items[0].Start+max(0, strings.Index(s.Content[b.Items[0].Start:], b.Items[0].Text)))
 			}
-			d.saidToDefine(i, b)
+			d.saidToDefine(i, k)
 			d.termList(i, k)
 			if !s.Answer {
 				for _, item := range b.Items {

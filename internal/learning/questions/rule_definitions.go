@@ -240,6 +240,9 @@ func (d *deriver) titleIn(term string) bool {
 // deictic is a phrase that only makes sense where it stands: "the above elasticity".
 var deictic = regexp.MustCompile(`^(?:也叫|也称|也稱|又称|又稱|又叫|俗称|以上|以下|上述|上面|下面|前述|上記|下記|后者|前者|後者|这些|那些|这个|那个|這些|這個)`)
 
+// runningNumber counts what stands behind it; a year does not.
+var runningNumber = regexp.MustCompile(`^\d{1,2}$|^\d+(?:\.\d+)+$`)
+
 // usable reports whether a text can be asked for as a term.
 func (d *deriver) usable(term string) bool {
 	if strings.HasPrefix(term, "(") && !strings.HasSuffix(term, ")") || strings.HasPrefix(strings.ToLower(term), "using ") || strings.HasPrefix(strings.ToLower(term), "how ") {
@@ -250,7 +253,7 @@ func (d *deriver) usable(term string) bool {
 	if f == "" || len(strings.Fields(f)) > 6 || len(f) > 80 || emptyTerms[f] || stopWords[f] || leaning[f] || len(words) == 0 {
 		return false
 	}
-	if references.MatchString(f) || fileName.MatchString(f) || cited(term) || deictic.MatchString(f) {
+	if runningNumber.MatchString(f) || references.MatchString(f) || fileName.MatchString(f) || cited(term) || deictic.MatchString(f) {
 		return false
 	}
 	if strings.ContainsAny(term, "\n|<>{}") || strings.HasPrefix(f, "http") || strings.Contains(f, "____") {

@@ -179,34 +179,76 @@ func tellsOfIt(plain string) bool {
 
 var relative = regexp.MustCompile(`^(?:An?|The|Any)\s+(?:[\w-]+\s+){1,4}?(?:that|which|who|where|whose)\s`)
 
+var (
+	// goesOnWith is a line in the middle of a sentence.
+	goesOnWith = regexp.MustCompile(`^\s*(?:\$|\p{Ll})`)
+	// lessonFirst is the number of a lesson before its subject: "Aula 9 - Anéis".
+	lessonFirst = regexp.MustCompile(`^(?i:aula|lezione|lez|lecture|lesson|vorlesung|chapter|kapitel|capitolo|capítulo|tema|cours|leçon|unit|week)\.?\s?\d+\s*[-–—:.]\s+`)
+)
+
 // saidToDefine takes a line or an item "Definition: …": it defines what it names, or the heading that it stands under.
-func (d *deriver) saidToDefine(i int, b *units.Block) {
-	lines := b.Lines
-	for _, item := range b.Items {
-		lines = append(lines, units.Line{Text: item.Text, Start: item.Start + max(0, strings.Index(d.unit.Sections[i].Content[item.Start:item.End], item.Text)), End: item.End})
-	}
-	for _, l := range lines {
-		mark := saysDefinition.FindString(l.Text)
-		if mark == "" {
-			continue
+func (d *deriver) saidToDefine(i, k int) {
+	s := &d.unit.Sections[i]
+	b := &s.Blocks[k]
+	for n, l := range b.Lines {
+		next := ""
+		if n+1 < len(b.Lines) {
+			next = b.Lines[n+1].Text
+		} else if k+1 < len(s.Blocks) && !strings.ContainsAny(lastRune(l.Text), ".。!！") {
+			if below := &s.Blocks[k+1]; below.Kind == units.Paragraph {
+				next = below.Lines[0].Text
+			} else if below.Kind == units.Math || below.Kind == units.List {
+				continue
+			}
 		}
-		plain := clean(strings.TrimPrefix(l.Text, mark))
-		at := l.Start + len(mark)
-		if upper := capital(plain); d.stands(upper, false) && d.defines(l.Text[len(mark):], upper) != "" {
-			term := d.defines(l.Text[len(mark):], upper)
+		if !goesOnWith.MatchString(next) {
+			d.lineDefines(i, l, "")
+		}
+	}
+	var above []int // the items that one stands below
+	for n, item := range b.Items {
+		for len(above) > 0 && b.Items[above[len(above)-1]].Level >= item.Level {
+			above = above[:len(above)-1]
+		}
+		if at := strings.Index(s.Content[item.Start:item.End], item.Text); at >= 0 && saysDefinition.MatchString(item.Text) {
+			owner := ""
+			if len(above) > 0 {
+				owner = strings.Trim(clean(b.Items[above[len(above)-1]].Text), ":： ")
+			}
+			d.lineDefines(i, units.Line{Text: item.Text, Start: item.Start + at, End: item.End}, owner)
+		}
+		above = append(above, n)
+	}
+}
+
+// lineDefines takes one such line or item; owner is the item that it stands below, or "".
+func (d *deriver) lineDefines(i int, l units.Line, owner string) {
+	mark := saysDefinition.FindString(l.Text)
+	if mark == "" {
+		return
+	}
+	raw, at := l.Text[len(mark):], l.Start+len(mark)
+	plain := clean(raw)
+	if upper := capital(plain); d.stands(upper, false) {
+		if term := d.defines(raw, upper); term != "" {
 			if len(term) <= len(plain) && strings.EqualFold(plain[:len(term)], term) {
 				term = plain[:len(term)] // "npm" begins small
 			}
-			d.define(i, term, l.Text[len(mark):], plain, at, l.End, .85)
-			continue
+			d.define(i, term, raw, plain, at, l.End, .85)
+			return
 		}
-		term := d.above(i)
-		if h := chapterNumber.ReplaceAllString(clean(d.unit.Sections[i].Title), ""); d.unit.Sections[i].Depth > 0 && h != "" {
-			term, _, _ = strings.Cut(h, " (")
-			term, _, _ = strings.Cut(term, "（")
+	}
+	term, s := owner, &d.unit.Sections[i]
+	if term == "" {
+		term = d.above(i)
+		if h := chapterNumber.ReplaceAllString(clean(s.Title), ""); s.Depth > 0 && h != "" {
+			term = h
 		}
-		if !ofTwo.MatchString(term) && d.meaning(i, term, plain) {
-			d.define(i, term, l.Text[len(mark):], plain, at, l.End, .85)
-		}
+		term = lessonFirst.ReplaceAllString(term, "")
+	}
+	term, _, _ = strings.Cut(term, " (")
+	term, _, _ = strings.Cut(term, "（")
+	if !ofTwo.MatchString(term) && d.meaning(i, term, plain) {
+		d.define(i, term, raw, plain, at, l.End, .85)
 	}
 }

@@ -36,6 +36,9 @@ func (d *deriver) counted(i, k int) {
 	if prepositions[words[len(words)-1]] || leaning[words[0]] && !wordSetCount[words[0]] || pointing.MatchString(intro) && !announces.MatchString(intro) {
 		return
 	}
+	if openEnd.MatchString(intro) || linksAlone(list.Items) {
+		return
+	}
 	var items []string
 	said := 0
 	for _, item := range list.Items {
@@ -79,6 +82,16 @@ func namesSubject(words []string) bool {
 	}
 	return slices.ContainsFunc(words, func(w string) bool {
 		return !stopWords[w] && !countWords[w] && !genericNouns[w] && !unicode.IsDigit([]rune(w)[0])
+	})
+}
+
+// openEnd is the end of a line behind which stand examples, or the rest of a sentence.
+var openEnd = regexp.MustCompile(`(?i)\b(?:such\s+as|like|including|tel(?:le)?s?\s+que|comme|qu['’]est|come|wie|como|you|we)\s*[:：]$|(?:例如|比如)[:：]$`)
+
+// linksAlone reports whether every item only leads elsewhere; links to notes are names of things.
+func linksAlone(items []units.Item) bool {
+	return !slices.ContainsFunc(items, func(item units.Item) bool {
+		return !strings.HasPrefix(item.Text, "[") || strings.HasPrefix(item.Text, "[[")
 	})
 }
 
@@ -246,6 +259,9 @@ func flat(item string) string {
 	lines := strings.Split(strings.TrimSpace(item), "\n")
 	out := lines[0]
 	for _, l := range lines[1:] {
+		if strings.HasPrefix(strings.TrimSpace(l), "```") {
+			break // an example in code
+		}
 		join := " "
 		if first, _ := utf8.DecodeRuneInString(l); unicode.IsUpper(first) && !strings.ContainsAny(lastRune(out), ".,;:!?。，；：") {
 			join = "; "
@@ -508,7 +524,7 @@ func (d *deriver) rows(i, k int) {
 		}
 		for r := 1; r < len(b.Rows) && asked < 4; r += 1 + len(b.Rows)/5 {
 			key, value := clean(b.Rows[r][0]), clean(b.Rows[r][c])
-			if value == "" || strings.ContainsAny(lastRune(value), "?？") || twice[Fold(b.Rows[r][0])] || yesNo[Fold(value)] || len(strings.Fields(value)) > 7 || units.Weight(value) > 50 || units.Weight(value) == 0 && !strings.ContainsAny(value, "$`") || d.title.has(value) || d.title.has(key) && len(keys) < 2 || strings.Contains(Fold(key), Fold(value)) || strings.Contains(Fold(d.place(i)), Fold(value)) {
+			if value == "" || key == "^^" || value == "^^" || strings.Contains(key+value, "__") || strings.ContainsAny(lastRune(value), "?？") || twice[Fold(b.Rows[r][0])] || yesNo[Fold(value)] || len(strings.Fields(value)) > 7 || units.Weight(value) > 50 || units.Weight(value) == 0 && !strings.ContainsAny(value, "$`") || d.title.has(value) || d.title.has(key) && len(keys) < 2 || strings.Contains(Fold(key), Fold(value)) || strings.Contains(Fold(d.place(i)), Fold(value)) {
 				continue
 			}
 			d.add(i, Question{Kind: Gap, Prompt: d.cell(i, k, key, name), Origin: Rule, Rank: .68, Answer: answerOf(value)}, b.Start, b.End)

@@ -150,6 +150,12 @@ func TestNotAsked(t *testing.T) {
 		{"Calor", "O **calor** é o principal conceito desta parte, é nele que estamos interessados agora.", "se entende"},
 		{"酸化物", "- **酸性下**：色の薄い別のイオンになって水に溶ける\n- **塩**：酸と塩基が反応してできるもの\n", "酸性下"},
 		{"Money", "# Money\n\nThe quantity theory of money serves two purposes that are told apart here.\n", "“Money”"},
+		{"Aula 9 - Corpos", "**Definição:** Um corpo é um conjunto com as operações + e $\\cdot$\nque satisfazem as propriedades\n", "«Aula"},
+		{"Synths", "The synthesizers that I play in the studio at home:\n\n- [Summit](http://a.example)\n- [Hydra](http://b.example)\n- [Octa](http://c.example)\n", "name all"},
+		{"Chaleur", "Pour cela on a besoin de grandeurs caractéristiques telles que :\n\n- la pression\n- le volume\n- la capacité\n", "citez"},
+		{"Säuren", "| Formula | Name |\n|---|---|\n| H__Cl__ | hydro__clor__ic acid |\n| H__Br__ | hydro__brom__ic acid |\n| H__F__ | hydro__fluor__ic acid |\n", "Name: ____"},
+		{"Befehle", "| 名称 | 方式 | 助记符 |\n|---|---|---|\n| 取数 | 立即 | MOV A |\n| ^^ | 寄存器 | MOV B |\n| 加法 | 立即 | ADD A |\n", "^^"},
+		{"Habits", "- **01:** One that gets a little better each day ends up far better.\n- **02:** What begins small adds up to much more than that.\n", "01"},
 		{"Processo", "- Estabelecer **limites de controle** para cada medida e controlar o processo.\n", "____"},
 		{"Etica", "Il dovere è posto in contrasto con l'inclinazione da molti filosofi.\n\n## Dovere\n\nIl dovere è del tutto indipendente da quello che si desidera.\n", "«dovere»"},
 		{"Viventi", "Tutti i viventi sono formati da una o più cellule che si riproducono.", "«Tutti"},
@@ -235,6 +241,8 @@ func TestAsked(t *testing.T) {
 		{"文字", "- BOM\n    - 並び順を示すために\n      文書の先頭に置かれる数バイトのデータ\n- 改行\n    - 行の終わりを示す文字のこと\n", "BOM", "並び順を示すために文書の先頭に置かれる数バイトのデータ"},
 		{"Datos", "# Características\n\n## 1. Volumen\n\n- **Definición**: El volumen se refiere a la cantidad de datos que se guardan.\n- **Ejemplo**: Una red social guarda mucho cada día.\n", "«volumen»", "El volumen se refiere a la cantidad de datos que se guardan."},
 		{"心理", "### 锚定\n\n最先得到的信息会影响后来的判断。\n\n### 从众\n\n多数人的做法会改变一个人的选择。\n\n### 光环\n\n一个优点会让人高估其他的方面。\n\n### 近因\n\n最后出现的信息会留下更深的印象。\n", "从众", "多数人的做法会改变一个人的选择。"},
+		{"VWL", "# Bedarf\n\n- Nutzen\n    - Def.: Maß für die Fähigkeit einer Ware, Bedürfnisse zu befriedigen\n- Güter\n    - Ware und Leistung\n", "„Nutzen“", "Maß für die Fähigkeit einer Ware, Bedürfnisse zu befriedigen"},
+		{"グラフ", "- 隣接リスト: グラフの辺をリストの形で表したもの\n    ```plain\n    1 2 3\n    ```\n- 隣接行列: グラフの辺を行列の形で表したもの\n", "隣接リスト", "グラフの辺をリストの形で表したもの"},
 		{"Limits", "- a limit is a number that the terms of a sequence come near to\n- it is unique if there is one, and bounded sequences need not have one. Not every sequence has one.\n", "“limit”", "A limit is a number that the terms of a sequence come near to"},
 	} {
 		q := find(Derive(unitOf(c.title, c.text)), c.prompt)

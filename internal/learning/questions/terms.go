@@ -12,7 +12,7 @@ import (
 // What of a note may be asked for as a term, and what only looks like one.
 
 // chapterNumber stands before a heading.
-var chapterNumber = regexp.MustCompile(`^[\d.]+\s+`)
+var chapterNumber = regexp.MustCompile(`^(?:[\d.]+\s+|[一二三四五六七八九十]+[.、．]\s*)`)
 
 // heads reports whether a term is the heading of the section that is read.
 func (d *deriver) heads(term string) bool {
