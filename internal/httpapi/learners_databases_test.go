@@ -134,7 +134,6 @@ func TestMovingLearners(t *testing.T) {
 		close(stop)
 		writers.Wait()
 
-		_, at = homes(t, s, "ada")
 		home := s.Home(t, "ada")
 		if difference, n, err := home.CheckLearner(ctx, "ada"); err != nil || difference != "" || int64(n) != l.answers.Load() {
 			t.Errorf("%d answers were acknowledged and %d are there: %s %v", l.answers.Load(), n, difference, err)
