@@ -2,6 +2,7 @@ package market
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -193,10 +194,10 @@ func (a *Market) openDraft(ctx context.Context, row store.Draft) (*botimport.Dra
 
 // packDocument is the document of a pack without its sections, which stand in its package.
 func packDocument(in SubmitPackInput, m pack.Manifest, userID string) (catalog.Document, error) {
-	text := catalog.Text{Title: firstNonEmpty(in.Title, m.PackID), Description: in.Description}
+	text := catalog.Text{Title: cmp.Or(in.Title, m.PackID), Description: in.Description}
 	locale := catalog.LocaleOf(text.Title + " " + text.Description)
 	d := catalog.Document{
-		Kind: catalog.KindProfilePack, ID: m.PackID, Version: m.Version, Category: in.Category, Maintainer: firstNonEmpty(in.Maintainer, userID), Tags: []string{},
+		Kind: catalog.KindProfilePack, ID: m.PackID, Version: m.Version, Category: in.Category, Maintainer: cmp.Or(in.Maintainer, userID), Tags: []string{},
 		SourceLocale: locale, Locales: map[string]catalog.Text{locale: text}, ChangeNote: in.ChangeNote,
 		Pack: &catalog.Pack{
 			PackType: m.PackType, Capabilities: m.Capabilities, RedactionMode: m.Redaction.Mode, HostVersion: m.HostVersion, PluginCompat: m.PluginCompat,

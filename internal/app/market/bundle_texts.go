@@ -1,6 +1,7 @@
 package market
 
 import (
+	"cmp"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/pack"
 )
@@ -12,14 +13,14 @@ func bundleTexts(b pack.Bundle, title string) (map[string]catalog.Text, string) 
 	locales := map[string]catalog.Text{}
 	for tag, text := range b.Locales {
 		if text.Title == "" {
-			text.Title = firstNonEmpty(b.Title, title)
+			text.Title = cmp.Or(b.Title, title)
 		}
 		if text.Prompt == "" {
 			text.Prompt = b.Prompt
 		}
 		locales[tag] = text
 	}
-	top := catalog.Text{Title: firstNonEmpty(b.Title, title), Description: b.Description, Prompt: b.Prompt}
+	top := catalog.Text{Title: cmp.Or(b.Title, title), Description: b.Description, Prompt: b.Prompt}
 	if top.Prompt == "" {
 		return locales, ""
 	}

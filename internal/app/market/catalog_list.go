@@ -1,6 +1,7 @@
 package market
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -101,7 +102,7 @@ func (in ListInput) query(c core.Caller) catalog.Query {
 		Filter: catalog.Filter{
 			Category: in.Category, Tag: in.Tag, SourceChannel: in.SourceChannel, RiskLevel: in.RiskLevel, ReviewLabel: in.ReviewLabel,
 			WarningFlag: in.WarningFlag, PackType: in.PackType, Maintainer: in.Maintainer, Owner: in.Author, Featured: featured(in.Featured),
-			IDPart: foldedPart(firstNonEmpty(in.TemplateID, in.PackID)), TextPart: foldedPart(firstNonEmpty(in.TemplateQuery, in.PackQuery)),
+			IDPart: foldedPart(cmp.Or(in.TemplateID, in.PackID)), TextPart: foldedPart(cmp.Or(in.TemplateQuery, in.PackQuery)),
 		},
 		Sort: catalog.Sort(in.SortBy), Order: catalog.Order(in.SortOrder), Limit: in.Limit, Cursor: in.Cursor, Facets: in.Facets,
 	}

@@ -1,22 +1,18 @@
 package market
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"stoa/internal/app/core"
-	"stoa/internal/market/archive"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/compare"
 	"stoa/internal/market/pack"
-	"stoa/internal/market/redact"
 	"stoa/internal/market/scan"
-	"stoa/internal/market/strictjson"
-	"stoa/internal/platform/blob"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
 )
@@ -243,7 +239,7 @@ func (a *Market) compareBase(ctx context.Context, c core.Caller, in CompareInput
 			},
 		}, nil
 	case in.BasePackID != "" || in.BaseVersion != "":
-		_, base, err := a.publishedPack(ctx, c, firstNonEmpty(in.BasePackID, in.PackID), in.BaseVersion)
+		_, base, err := a.publishedPack(ctx, c, cmp.Or(in.BasePackID, in.PackID), in.BaseVersion)
 		if err != nil {
 			return side{}, err
 		}
@@ -273,50 +269,6 @@ func (a *Market) publishedSide(ctx context.Context, v *cachedVersion) side {
 			return a.masked(sections)
 		},
 	}
-}
-
-// masked masks what looks like a secret. Published packs hold none; what was published before that was
-// enforced, or imported by an operator, may.
-func (a *Market) masked(sections map[string]any) (map[string]any, error) {
-	result, err := a.Secrets.Sections(sections, redact.Options{Mode: redact.ExcludeSecrets})
-	return result.Sections, err
-}
-
-// sectionsOf gives the sections of a published version: from its document, or from its package.
-func (a *Market) sectionsOf(ctx context.Context, v *cachedVersion, sha256 string) (map[string]any, error) {
-	if p := v.document.Pack; p != nil && len(p.Contents) == 0 {
-		return parsedSections(p.Sections)
-	}
-	file, err := a.Blobs.Open(ctx, sha256)
-	if err != nil {
-		return nil, missing(err)
-	}
-	defer file.Close()
-	return readPack(ctx, file)
-}
-
-func readPack(ctx context.Context, file blob.Reader) (map[string]any, error) {
-	opened, err := archive.Open(file, file.Size(), archive.Default)
-	if err != nil {
-		return nil, fmt.Errorf("app: a published pack cannot be opened: %w", err)
-	}
-	p, err := pack.ReadProfile(ctx, opened)
-	if err != nil {
-		return nil, errors.Join(errors.New("app: a published pack cannot be read"), errors.New(err.Error()))
-	}
-	return p.Sections, nil
-}
-
-func parsedSections(texts map[string]json.RawMessage) (map[string]any, error) {
-	out := map[string]any{}
-	for name, text := range texts {
-		v, err := strictjson.Parse(text, strictjson.Depth)
-		if err != nil {
-			return nil, fmt.Errorf("app: section %s of a published pack cannot be read: %w", name, err)
-		}
-		out[name] = v
-	}
-	return out, nil
 }
 
 // wantedSections reads a list with commas.

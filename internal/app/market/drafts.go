@@ -1,6 +1,7 @@
 package market
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -88,7 +89,7 @@ func (a *Market) MemberImportProfilePack(ctx context.Context, c core.Caller, in 
 	if err != nil {
 		return ImportDraft{}, err
 	}
-	of := uploadOf{userID: userID, filename: in.Filename, key: submission.NormalKey(firstNonEmpty(in.Key, in.HeaderKey)), route: routeImport}
+	of := uploadOf{userID: userID, filename: in.Filename, key: submission.NormalKey(cmp.Or(in.Key, in.HeaderKey)), route: routeImport}
 	out, err := a.importPack(ctx, c, in, file, of)
 	if err != nil {
 		return ImportDraft{}, a.failed(ctx, c, file.attempt(), of, "profile_pack.import_refused", catalog.KindProfilePack, err)
@@ -204,7 +205,7 @@ func (a *Market) readDraft(ctx context.Context, filename string, file *Upload) (
 	return ImportDraft{
 		ImportListing: ImportListing{
 			SourceType: setup.Source.Type, PackType: setup.PackType, PackID: setup.PackID, Version: setup.Version, Sections: sectionNames(masked.Sections),
-			Capabilities: filled(setup.Capabilities), Compatibility: pack.Compatibility(issues), CompatibilityIssues: pack.Codes(issues),
+			Capabilities: core.OrEmpty(setup.Capabilities), Compatibility: pack.Compatibility(issues), CompatibilityIssues: pack.Codes(issues),
 			IssueGroups: pack.Groups(issues), DeleteAllowed: true,
 		},
 		ImportDetail: ImportDetail{
@@ -219,7 +220,7 @@ func (a *Market) readDraft(ctx context.Context, filename string, file *Upload) (
 // summaryOf is the summary with its lists there, also where there is nothing in them.
 func summaryOf(setup *botimport.Draft, r botimport.Report) importSummary {
 	s := setup.Summary
-	s.PersonaPool, s.PersonaIDs, s.SubagentIDs = filled(s.PersonaPool), filled(s.PersonaIDs), filled(s.SubagentIDs)
+	s.PersonaPool, s.PersonaIDs, s.SubagentIDs = core.OrEmpty(s.PersonaPool), core.OrEmpty(s.PersonaIDs), core.OrEmpty(s.SubagentIDs)
 	if r.Fields == nil {
 		r.Fields = []botimport.Field{}
 	}

@@ -3,6 +3,7 @@ package market
 import (
 	"encoding/json"
 
+	"stoa/internal/app/core"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/pack"
 	"stoa/internal/market/submission"
@@ -23,7 +24,7 @@ type ReviewEvidence struct {
 
 func evidenceOf(risk string, labels, flags []string, m pack.Matrix, redactionMode string, c catalog.CapabilitySummary) ReviewEvidence {
 	return ReviewEvidence{
-		RiskLevel: risk, ReviewLabels: filled(labels), WarningFlags: filled(flags), Compatibility: m.Result, Issues: m.Issues, IssueGroups: m.IssueGroups,
+		RiskLevel: risk, ReviewLabels: core.OrEmpty(labels), WarningFlags: core.OrEmpty(flags), Compatibility: m.Result, Issues: m.Issues, IssueGroups: m.IssueGroups,
 		IssueDetails: m.Details, RedactionMode: redactionMode, Capabilities: c,
 	}
 }

@@ -57,55 +57,6 @@ func exampleSources(examples []catalog.Example) []scan.Source {
 	return out
 }
 
-// spokenBy finds who speaks in an item, or in a submission of the caller.
-func (a *Market) spokenBy(ctx context.Context, c core.Caller, in TrialPersonasInput) (out TrialPersonas, err error) {
-	var v *cachedVersion
-	switch {
-	case in.SubmissionID != "":
-		_, s, err := a.threadOf(ctx, c, ThreadInput{SubmissionID: in.SubmissionID})
-		if err != nil {
-			return out, err
-		}
-		v = submittedVersion(s)
-		out = TrialPersonas{ItemID: s.ItemID, Version: s.Version, Kind: string(s.Kind), MayRecord: s.Status == submission.Pending}
-	case in.ItemID != "":
-		var e catalog.Entry
-		var kind catalog.Kind
-		if v, e, kind, err = a.versionFor(ctx, c, in.ItemID, in.Version); err != nil {
-			return out, err
-		}
-		out = TrialPersonas{ItemID: e.ID, Version: v.document.Version, Kind: string(kind), MayRecord: e.Owner == c.UserID && e.Version == v.document.Version}
-	default:
-		return out, errs.Invalid("item_id", "is missing")
-	}
-	out.Title, out.Personas, err = a.personasOf(ctx, c, v)
-	return out, err
-}
-
-// submittedVersion is a submission as if it were published.
-func submittedVersion(s store.Submission) *cachedVersion {
-	v := &cachedVersion{document: s.Content.Document, artifacts: []store.Artifact{{}}}
-	if s.Facts.Artifact != nil {
-		v.artifacts[0].Artifact = *s.Facts.Artifact
-	}
-	return v
-}
-
-func (a *Market) personasOf(ctx context.Context, c core.Caller, v *cachedVersion) (title string, personas []trial.Persona, err error) {
-	done, err := a.inspect(ctx, c.UserID)
-	if err != nil {
-		return "", nil, err
-	}
-	defer done()
-	item, err := a.exportable(ctx, v, c.Locale)
-	if err != nil {
-		return "", nil, err
-	}
-	personas = trial.Personas(&item)
-	trial.Recorded(personas, v.document.Examples)
-	return item.Title, personas, nil
-}
-
 // SaveExample keeps a conversation as the example of a persona. It is masked, scanned with the rest, and shown to nobody before a
 // reviewer approved it: a pending submission holds it; of a published item a submission is made that changes nothing else.
 func (a *Market) SaveExample(ctx context.Context, c core.Caller, in SaveExampleInput) (ExampleSaved, error) {
@@ -382,40 +333,5 @@ func (a *Market) keepExamples(ctx context.Context, tx *store.Tx, c core.Caller, 
 	}))
 }
 
-// sameExamples refuses to decide on a submission whose examples are others by now than those that the reviewer was shown.
-func sameExamples(ctx context.Context, tx *store.Tx, s store.Submission) error {
-	stored, err := tx.Submission(ctx, s.SubmissionID)
-	if err == nil && stored.Content.Document.ExamplesDigest() != s.Content.Document.ExamplesDigest() {
-		err = errs.New(errs.SubmissionStateInvalid, "The member changed the examples meanwhile. Look at them again.")
-	}
-	return err
-}
-
-// approveExamples shows the examples of a submission on the published version that they were recorded with.
-func (a *Market) approveExamples(ctx context.Context, s store.Submission, note string) (ReviewLine, error) {
-	return a.decide(ctx, s, submission.Approved, note, func(tx *store.Tx) error {
-		if err := sameExamples(ctx, tx, s); err != nil {
-			return err
-		}
-		item, err := tx.Item(ctx, s.Kind, s.ItemID)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return err
-		}
-		if err != nil || item.Version != s.Version || item.Owner != s.UserID || item.Visibility == catalog.Withdrawn {
-			return errs.Newf(errs.SubmissionStateInvalid, "Version %s is not the published version of %s any more. Reject the examples; they belong to that version.", s.Version, s.ItemID)
-		}
-		document, err := tx.Document(ctx, item.Seq, item.Version)
-		if err != nil {
-			return err
-		}
-		document.Examples = s.Content.Document.Examples
-		if _, err := tx.DropVerdict(item.Seq, item.Version); err != nil { // what follows is newer
-			return err
-		}
-		ref := store.VersionRef{Kind: s.Kind, ItemID: s.ItemID, Seq: item.Seq, Version: item.Version}
-		if err := a.rewrite(ctx, tx, ref, document, s.Content.Document.Scan); err != nil {
-			return err
-		}
-		return tellSubmitter(tx, s, core.ToldApproved, "Your example conversations for %s %s were approved.", note)
-	})
-}
+const // partExamples are the recorded conversations. No file of a package can have a colon in its name.
+partExamples = "examples: recorded"

@@ -154,7 +154,7 @@ func (a *Market) verdictOf(ctx context.Context, c core.Caller, i *Installation, 
 		i.Title = text.Title
 	}
 	s := v.document.Scan
-	i.RiskLevel, i.ReviewLabels, i.WarningFlags = s.RiskLevel, filled(s.ReviewLabels), filled(s.WarningFlags)
+	i.RiskLevel, i.ReviewLabels, i.WarningFlags = s.RiskLevel, core.OrEmpty(s.ReviewLabels), core.OrEmpty(s.WarningFlags)
 	if j := v.document.Judged; j != nil && j.At > row.UpdatedAt {
 		i.Notice, i.NoticeAt, i.RiskBefore = NoticeJudged, clock.Text(clock.FromMicros(j.At)), j.RiskBefore
 		i.NoticeReason = strings.Join(j.FlagsAdded, ", ")
@@ -180,7 +180,7 @@ func (i *Installation) compare(e catalog.Entry) {
 	i.Published, i.LatestVersion, i.UpdateAvailable = true, e.Version, e.Version != i.Version
 	i.SourceChannel, i.Maintainer, i.Engagement = e.SourceChannel, e.Maintainer, e.Engagement
 	if !i.UpdateAvailable { // what people added to the latest version
-		i.RiskLevel, i.ReviewLabels, i.WarningFlags = e.RiskLevel, filled(e.ReviewLabels), filled(e.WarningFlags)
+		i.RiskLevel, i.ReviewLabels, i.WarningFlags = e.RiskLevel, core.OrEmpty(e.ReviewLabels), core.OrEmpty(e.WarningFlags)
 	}
 }
 

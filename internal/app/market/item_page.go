@@ -261,7 +261,7 @@ func (a *Market) similar(ctx context.Context, c core.Caller, e catalog.Entry) ([
 			return nil, err
 		}
 		out = append(out, SimilarItem{
-			Kind: order[i].kind, ItemID: firstNonEmpty(listing.TemplateID, listing.PackID), Title: listing.Title,
+			Kind: order[i].kind, ItemID: cmp.Or(listing.TemplateID, listing.PackID), Title: listing.Title,
 			Description: core.Truncate(strings.TrimSpace(listing.Description), longestSimilar), Shared: order[i].shared,
 		})
 	}

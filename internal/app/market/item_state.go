@@ -3,6 +3,7 @@ package market
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/disclosure"
@@ -125,4 +126,20 @@ func localeTexts(d *catalog.Document) map[string]any {
 func reachOf(r disclosure.Report) *disclosure.Reach {
 	reach := r.Reach()
 	return &reach
+}
+
+func ownerName(owner string) string {
+	if owner == "" {
+		return "the operator"
+	}
+	return owner
+}
+
+// stays says that an item keeps its visibility: the earlier versions of a private one would be seen by
+// everybody, and those of a public one be taken from whoever has them.
+func stays(item store.Item) string {
+	if item.Visibility == catalog.Withdrawn {
+		return "stays withdrawn until the item is put back in the catalog"
+	}
+	return fmt.Sprintf("stays %s, as that of the versions before; take another id for another visibility", item.Visibility)
 }

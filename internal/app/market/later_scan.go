@@ -196,3 +196,55 @@ func scannedFirst(ctx context.Context, q store.Queries, id string) error {
 	}
 	return err
 }
+
+// scanDocument scans everything that a document says, and its package.
+func (a *Market) scanDocument(ctx context.Context, d *catalog.Document, sha256 string, o scan.Options) (scan.Summary, error) {
+	switch {
+	case d.Pack != nil && len(d.Pack.Contents) > 0:
+		return a.scanPack(ctx, d, sha256, o)
+	case d.Pack == nil && sha256 != "":
+		return a.scanPackage(ctx, sha256, d.Examples, o)
+	}
+	done, err := a.inspect(ctx, "")
+	if err != nil {
+		return scan.Summary{}, err
+	}
+	defer done()
+	o.About = aboutDocument(d)
+	return scan.Read(sources(d), o), nil
+}
+
+// scanPack scans the sections in a profile pack's package.
+func (a *Market) scanPack(ctx context.Context, d *catalog.Document, sha256 string, o scan.Options) (scan.Summary, error) {
+	done, err := a.inspect(ctx, "")
+	if err != nil {
+		return scan.Summary{}, err
+	}
+	defer done()
+	file, err := a.Blobs.Open(ctx, sha256)
+	if err != nil {
+		return scan.Summary{}, missing(err)
+	}
+	defer file.Close()
+	sections, err := readPack(ctx, file)
+	if err != nil {
+		return scan.Summary{}, err
+	}
+	texts, err := canonical(sections)
+	if err != nil {
+		return scan.Summary{}, err
+	}
+	o.About = aboutSections(sections, d.Pack.Compatibility)
+	return scanned(o, texts, exampleSources(d.Examples)...), nil
+}
+
+// replaced is a list in which what one scan said stands for what another had said; what people added stays.
+func replaced(list, old, now []string) []string {
+	out := slices.Clone(now)
+	for _, x := range list {
+		if !slices.Contains(old, x) && !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	return core.OrEmpty(out)
+}

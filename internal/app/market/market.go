@@ -48,12 +48,3 @@ func (a *Market) Forget() {
 
 // Follow fills the catalog from the store and keeps it in step with what other processes publish, until ctx ends.
 func (a *Market) Follow(ctx context.Context) { a.cache.follow(ctx, a.Log) }
-
-// inspect waits until few enough texts and packages are being read, and gives what ends the task: the rest of the machine
-// is for those who look at the catalog meanwhile.
-func (a *Market) inspect(ctx context.Context, member string) (done func(), err error) {
-	if err := a.inspections.Acquire(ctx, member); err != nil {
-		return nil, err
-	}
-	return a.inspections.Release, nil
-}

@@ -2,6 +2,7 @@ package market
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -116,7 +117,7 @@ func (a *Market) DownloadTemplatePackage(ctx context.Context, c core.Caller, in 
 	if err != nil {
 		return Download{}, notInstallable(err, in.TemplateID)
 	}
-	version, err := a.cache.standing(ctx, e.Seq, firstNonEmpty(in.Version, e.Version))
+	version, err := a.cache.standing(ctx, e.Seq, cmp.Or(in.Version, e.Version))
 	if err != nil {
 		return Download{}, notInstallable(err, in.TemplateID)
 	}

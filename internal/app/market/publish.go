@@ -275,19 +275,3 @@ func featuredAt(tx *store.Tx, featured bool) int64 {
 	}
 	return clock.Micros(tx.Now)
 }
-
-func ownerName(owner string) string {
-	if owner == "" {
-		return "the operator"
-	}
-	return owner
-}
-
-// stays says that an item keeps its visibility: the earlier versions of a private one would be seen by
-// everybody, and those of a public one be taken from whoever has them.
-func stays(item store.Item) string {
-	if item.Visibility == catalog.Withdrawn {
-		return "stays withdrawn until the item is put back in the catalog"
-	}
-	return fmt.Sprintf("stays %s, as that of the versions before; take another id for another visibility", item.Visibility)
-}

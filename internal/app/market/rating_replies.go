@@ -3,6 +3,7 @@ package market
 import (
 	"context"
 	"errors"
+	"time"
 
 	"stoa/internal/app/core"
 	"stoa/internal/platform/clock"
@@ -127,3 +128,7 @@ func (a *Market) ReportRating(ctx context.Context, c core.Caller, in ReportInput
 	})
 	return RatingReported{in.RatingID, err == nil}, err
 }
+
+// toldOnceIn is how long what a member was told of an author's withdrawal stands for the next one too: whoever puts an item back
+// and withdraws it again and again, with other words each time, writes to its installers once a day. Answers to a rating likewise.
+const toldOnceIn = 24 * time.Hour

@@ -90,47 +90,6 @@ func (a *Market) scanStored(ctx context.Context, d *catalog.Document, sha256, mo
 	return a.scanDocument(ctx, d, sha256, o)
 }
 
-// scanDocument scans everything that a document says, and its package.
-func (a *Market) scanDocument(ctx context.Context, d *catalog.Document, sha256 string, o scan.Options) (scan.Summary, error) {
-	switch {
-	case d.Pack != nil && len(d.Pack.Contents) > 0:
-		return a.scanPack(ctx, d, sha256, o)
-	case d.Pack == nil && sha256 != "":
-		return a.scanPackage(ctx, sha256, d.Examples, o)
-	}
-	done, err := a.inspect(ctx, "")
-	if err != nil {
-		return scan.Summary{}, err
-	}
-	defer done()
-	o.About = aboutDocument(d)
-	return scan.Read(sources(d), o), nil
-}
-
-// scanPack scans the sections in a profile pack's package.
-func (a *Market) scanPack(ctx context.Context, d *catalog.Document, sha256 string, o scan.Options) (scan.Summary, error) {
-	done, err := a.inspect(ctx, "")
-	if err != nil {
-		return scan.Summary{}, err
-	}
-	defer done()
-	file, err := a.Blobs.Open(ctx, sha256)
-	if err != nil {
-		return scan.Summary{}, missing(err)
-	}
-	defer file.Close()
-	sections, err := readPack(ctx, file)
-	if err != nil {
-		return scan.Summary{}, err
-	}
-	texts, err := canonical(sections)
-	if err != nil {
-		return scan.Summary{}, err
-	}
-	o.About = aboutSections(sections, d.Pack.Compatibility)
-	return scanned(o, texts, exampleSources(d.Examples)...), nil
-}
-
 // rescanned is a new verdict on a stored document. What cannot be read any more is incomplete, never taken for clean; an
 // error means that it may be readable later.
 func (a *Market) rescanned(ctx context.Context, d *catalog.Document, sha256, mode string) (scan.Summary, error) {
@@ -207,17 +166,6 @@ func (a *Market) rescanSubmission(ctx context.Context, d *core.Job, id string) e
 		h := core.AuditEntry{Owner: s.UserID, Action: "submission.rescanned", Kind: s.Kind, ItemID: s.ItemID, Target: s.SubmissionID}
 		return auditVerdict(tx, core.Operator, h, s.Version, old, now)
 	})
-}
-
-// replaced is a list in which what one scan said stands for what another had said; what people added stays.
-func replaced(list, old, now []string) []string {
-	out := slices.Clone(now)
-	for _, x := range list {
-		if !slices.Contains(old, x) && !slices.Contains(out, x) {
-			out = append(out, x)
-		}
-	}
-	return filled(out)
 }
 
 // toldOf reports whether a change of the verdict is one that whoever has the version is told of.

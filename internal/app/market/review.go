@@ -85,7 +85,7 @@ func (a *Market) Review(ctx context.Context, id string) (ReviewDetail, error) {
 	if err != nil {
 		return ReviewDetail{}, noSubmission(err, id)
 	}
-	out := ReviewDetail{ReviewLine: reviewLine(s), Document: s.Content.Document, Scan: s.Content.Document.Scan, LeaveReport: leaveReport(s.Report), Beyond: []string{}, Returned: filled(s.Facts.Returned)}
+	out := ReviewDetail{ReviewLine: reviewLine(s), Document: s.Content.Document, Scan: s.Content.Document.Scan, LeaveReport: leaveReport(s.Report), Beyond: []string{}, Returned: core.OrEmpty(s.Facts.Returned)}
 	if out.Thread, err = a.thread(ctx, s); err != nil {
 		return out, err
 	}
@@ -244,13 +244,44 @@ func reviewLine(s store.Submission) ReviewLine {
 	}
 }
 
-func noSubmission(err error, id string) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return errs.Newf(errs.SubmissionNotFound, "There is no submission %s. `stoa review list` shows what waits.", id)
+func decided(s store.Submission) error {
+	return errs.Newf(errs.SubmissionStateInvalid, "This submission is %s already; only a pending one can be decided.", s.Status)
+}
+
+// sameExamples refuses to decide on a submission whose examples are others by now than those that the reviewer was shown.
+func sameExamples(ctx context.Context, tx *store.Tx, s store.Submission) error {
+	stored, err := tx.Submission(ctx, s.SubmissionID)
+	if err == nil && stored.Content.Document.ExamplesDigest() != s.Content.Document.ExamplesDigest() {
+		err = errs.New(errs.SubmissionStateInvalid, "The member changed the examples meanwhile. Look at them again.")
 	}
 	return err
 }
 
-func decided(s store.Submission) error {
-	return errs.Newf(errs.SubmissionStateInvalid, "This submission is %s already; only a pending one can be decided.", s.Status)
+// approveExamples shows the examples of a submission on the published version that they were recorded with.
+func (a *Market) approveExamples(ctx context.Context, s store.Submission, note string) (ReviewLine, error) {
+	return a.decide(ctx, s, submission.Approved, note, func(tx *store.Tx) error {
+		if err := sameExamples(ctx, tx, s); err != nil {
+			return err
+		}
+		item, err := tx.Item(ctx, s.Kind, s.ItemID)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		if err != nil || item.Version != s.Version || item.Owner != s.UserID || item.Visibility == catalog.Withdrawn {
+			return errs.Newf(errs.SubmissionStateInvalid, "Version %s is not the published version of %s any more. Reject the examples; they belong to that version.", s.Version, s.ItemID)
+		}
+		document, err := tx.Document(ctx, item.Seq, item.Version)
+		if err != nil {
+			return err
+		}
+		document.Examples = s.Content.Document.Examples
+		if _, err := tx.DropVerdict(item.Seq, item.Version); err != nil { // what follows is newer
+			return err
+		}
+		ref := store.VersionRef{Kind: s.Kind, ItemID: s.ItemID, Seq: item.Seq, Version: item.Version}
+		if err := a.rewrite(ctx, tx, ref, document, s.Content.Document.Scan); err != nil {
+			return err
+		}
+		return tellSubmitter(tx, s, core.ToldApproved, "Your example conversations for %s %s were approved.", note)
+	})
 }

@@ -33,8 +33,6 @@ const FindingsNotOpened errs.Code = "findings_not_opened"
 const (
 	partListing = "listing"     // what the catalog shows beside the package, in every language
 	partRecords = "zip records" // what the zip holds beside its files
-	// partExamples are the recorded conversations. No file of a package can have a colon in its name.
-	partExamples = "examples: recorded"
 )
 
 // ReviewPart is a part of what a submission would publish: a file of its package, or one of the two above.
@@ -308,7 +306,7 @@ func listingOf(s store.Submission) ([]byte, error) {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	err := e.Encode(map[string]any{
-		"id": d.ID, "version": d.Version, "visibility": s.Content.Visibility, "owner": s.UserID, "category": d.Category, "tags": filled(d.Tags),
+		"id": d.ID, "version": d.Version, "visibility": s.Content.Visibility, "owner": s.UserID, "category": d.Category, "tags": core.OrEmpty(d.Tags),
 		"maintainer_claimed": d.Maintainer, "homepage": d.Homepage, "change_note": d.ChangeNote, "source_locale": d.SourceLocale, "locales": localesShown(d),
 	})
 	return out.Bytes(), err

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"unicode/utf8"
 
+	"stoa/internal/app/core"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/pack"
 	"stoa/internal/market/scan"
@@ -107,11 +108,11 @@ func submissionView(s store.Submission) SubmissionView {
 	f := s.Facts
 	v := SubmissionView{
 		ID: s.SubmissionID, SubmissionID: s.SubmissionID, Kind: s.Kind, Status: s.Status, Version: s.Version, UserID: s.UserID, Title: f.Title,
-		Category: f.Category, Tags: filled(f.Tags), Maintainer: f.Maintainer, SourceChannel: catalog.ChannelCommunity, Visibility: catalog.Community,
-		RiskLevel: s.RiskLevel, ReviewNote: s.ReviewNote, ReviewLabel: first(f.ReviewLabels), ReviewLabels: filled(f.ReviewLabels),
-		WarningFlag: first(f.WarningFlags), WarningFlags: filled(f.WarningFlags), Scan: f.Scan.Filled(),
+		Category: f.Category, Tags: core.OrEmpty(f.Tags), Maintainer: f.Maintainer, SourceChannel: catalog.ChannelCommunity, Visibility: catalog.Community,
+		RiskLevel: s.RiskLevel, ReviewNote: s.ReviewNote, ReviewLabel: first(f.ReviewLabels), ReviewLabels: core.OrEmpty(f.ReviewLabels),
+		WarningFlag: first(f.WarningFlags), WarningFlags: core.OrEmpty(f.WarningFlags), Scan: f.Scan.Filled(),
 		CreatedAt: clock.Text(clock.FromMicros(s.CreatedAt)), UpdatedAt: clock.Text(clock.FromMicros(s.UpdatedAt)),
-		Replaced: filled(f.Replaced), ReplacedCount: len(f.Replaced), Returned: filled(f.Returned),
+		Replaced: core.OrEmpty(f.Replaced), ReplacedCount: len(f.Replaced), Returned: core.OrEmpty(f.Returned),
 	}
 	if s.Reviewer != "" {
 		v.ReviewerID = &s.Reviewer
@@ -155,17 +156,10 @@ func packSubmissionView(s store.Submission) PackSubmission {
 	v.Evidence = evidenceOf(s.RiskLevel, s.Facts.ReviewLabels, s.Facts.WarningFlags, v.Matrix, p.RedactionMode, p.Capabilities)
 	v.Capabilities = p.Capabilities
 	if s.Facts.Pack != nil {
-		v.PackType, v.Sections, v.RedactionMode, v.Capabilities = p.PackType, filled(p.Sections), p.RedactionMode, p.Capabilities
-		v.Compatibility, v.CompatibilityIssues = p.Compatibility, filled(p.CompatibilityIssues)
+		v.PackType, v.Sections, v.RedactionMode, v.Capabilities = p.PackType, core.OrEmpty(p.Sections), p.RedactionMode, p.Capabilities
+		v.Compatibility, v.CompatibilityIssues = p.Compatibility, core.OrEmpty(p.CompatibilityIssues)
 	}
 	return v
-}
-
-func filled(list []string) []string {
-	if list == nil {
-		return []string{}
-	}
-	return list
 }
 
 func first(list []string) string {

@@ -1,6 +1,7 @@
 package market
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -78,7 +79,7 @@ func submissionsOf[T any](ctx context.Context, a *Market, c core.Caller, in Subm
 // memberSubmissions reads the submissions that come after one. With a text filter those to an id that it names whole come
 // first; then all of the member's that match are read, since titles and tags stand in what only Go reads.
 func (a *Market) memberSubmissions(ctx context.Context, userID string, kind catalog.Kind, in SubmissionsInput, after string, limit int) ([]store.Submission, error) {
-	id, text := foldedPart(firstNonEmpty(in.TemplateID, in.PackID)), foldedPart(firstNonEmpty(in.TemplateQuery, in.PackQuery))
+	id, text := foldedPart(cmp.Or(in.TemplateID, in.PackID)), foldedPart(cmp.Or(in.TemplateQuery, in.PackQuery))
 	filter := store.SubmissionFilter{
 		Status: in.Status, IDPart: id, PackType: in.PackType, RiskLevel: in.RiskLevel, ReviewLabel: in.ReviewLabel, WarningFlag: in.WarningFlag,
 	}
@@ -94,7 +95,7 @@ func (a *Market) memberSubmissions(ctx context.Context, userID string, kind cata
 		for _, s := range rows {
 			switch before = s.SubmissionID; {
 			case !saysOf(s, text):
-			case s.FoldedID == firstNonEmpty(id, text):
+			case s.FoldedID == cmp.Or(id, text):
 				whole = append(whole, s)
 			default:
 				others = append(others, s)
@@ -233,4 +234,11 @@ func notPending(s store.Submission) error {
 		code = errs.PackSubmissionState
 	}
 	return errs.Newf(code, "This submission is %s already; only a pending one can be withdrawn.", s.Status).With("status", s.Status).With("submission_id", s.SubmissionID)
+}
+
+func noSubmission(err error, id string) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return errs.Newf(errs.SubmissionNotFound, "There is no submission %s. `stoa review list` shows what waits.", id)
+	}
+	return err
 }

@@ -1,6 +1,7 @@
 package market
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -59,7 +60,7 @@ func (a *Market) SubmitTemplate(ctx context.Context, c core.Caller, in SubmitTem
 	if file.Size() == 0 && in.PackageName == "" && file.problem == nil {
 		file.job.JobType = transfer.TemplateSubmission
 	}
-	of := uploadOf{userID: userID, itemID: in.TemplateID, version: firstNonEmpty(in.Version, firstVersion), filename: in.PackageName, key: in.Options.IdempotencyKey, route: routeSubmitTemplate}
+	of := uploadOf{userID: userID, itemID: in.TemplateID, version: cmp.Or(in.Version, firstVersion), filename: in.PackageName, key: in.Options.IdempotencyKey, route: routeSubmitTemplate}
 	out, err := a.submitTemplate(ctx, c, in, file, of)
 	if err != nil {
 		action := "submission.rejected_upload"
@@ -232,14 +233,14 @@ func (a *Market) templateOfPackage(ctx context.Context, in SubmitTemplateInput, 
 	}
 	d := catalog.Document{
 		Kind: catalog.KindTemplate, ID: bundle.TemplateID, Version: bundle.Version, ChangeNote: in.ChangeNote, Tags: []string{}, Locales: map[string]catalog.Text{},
-		Category: firstNonEmpty(bundle.Category, in.Category), Maintainer: firstNonEmpty(firstNonEmpty(bundle.Maintainer, in.Maintainer), stands.userID),
+		Category: cmp.Or(bundle.Category, in.Category), Maintainer: cmp.Or(cmp.Or(bundle.Maintainer, in.Maintainer), stands.userID),
 	}
 	tags := bundle.Tags
 	if len(tags) == 0 {
 		tags = in.Tags
 	}
 	readTags(&d, tags)
-	locales, source := bundleTexts(bundle, firstNonEmpty(in.Title, bundle.TemplateID))
+	locales, source := bundleTexts(bundle, cmp.Or(in.Title, bundle.TemplateID))
 	d.SourceLocale = source
 	if _, err := readLocales(&d, locales); err != nil {
 		return submitted{}, pack.Refuse(errs.InvalidPackagePayload, pack.ReasonBadBundle, "bundle.json", "bundle.json: "+err.Error()+".")
@@ -253,14 +254,7 @@ func (a *Market) templateOfPackage(ctx context.Context, in SubmitTemplateInput, 
 		return submitted{}, err
 	}
 	d.Scan, d.Reach = found.scan, reachOf(found.report)
-	return submitted{document: d, unread: look.scan == nil, report: found.report, filename: firstNonEmpty(in.PackageName, pack.Filename(d.ID, d.Version))}, nil
-}
-
-func firstNonEmpty(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
+	return submitted{document: d, unread: look.scan == nil, report: found.report, filename: cmp.Or(in.PackageName, pack.Filename(d.ID, d.Version))}, nil
 }
 
 // newSubmission is the pending submission of a document, with how it stands to what is published.

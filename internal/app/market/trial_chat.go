@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"stoa/internal/app/core"
+	"stoa/internal/market/catalog"
+	"stoa/internal/market/submission"
 	"stoa/internal/market/trial"
 	"stoa/internal/platform/dial"
 	"stoa/internal/platform/errs"
@@ -190,4 +192,53 @@ func (t *talks) leave(userID string) {
 	if t.members[userID]--; t.members[userID] == 0 {
 		delete(t.members, userID)
 	}
+}
+
+// spokenBy finds who speaks in an item, or in a submission of the caller.
+func (a *Market) spokenBy(ctx context.Context, c core.Caller, in TrialPersonasInput) (out TrialPersonas, err error) {
+	var v *cachedVersion
+	switch {
+	case in.SubmissionID != "":
+		_, s, err := a.threadOf(ctx, c, ThreadInput{SubmissionID: in.SubmissionID})
+		if err != nil {
+			return out, err
+		}
+		v = submittedVersion(s)
+		out = TrialPersonas{ItemID: s.ItemID, Version: s.Version, Kind: string(s.Kind), MayRecord: s.Status == submission.Pending}
+	case in.ItemID != "":
+		var e catalog.Entry
+		var kind catalog.Kind
+		if v, e, kind, err = a.versionFor(ctx, c, in.ItemID, in.Version); err != nil {
+			return out, err
+		}
+		out = TrialPersonas{ItemID: e.ID, Version: v.document.Version, Kind: string(kind), MayRecord: e.Owner == c.UserID && e.Version == v.document.Version}
+	default:
+		return out, errs.Invalid("item_id", "is missing")
+	}
+	out.Title, out.Personas, err = a.personasOf(ctx, c, v)
+	return out, err
+}
+
+// submittedVersion is a submission as if it were published.
+func submittedVersion(s store.Submission) *cachedVersion {
+	v := &cachedVersion{document: s.Content.Document, artifacts: []store.Artifact{{}}}
+	if s.Facts.Artifact != nil {
+		v.artifacts[0].Artifact = *s.Facts.Artifact
+	}
+	return v
+}
+
+func (a *Market) personasOf(ctx context.Context, c core.Caller, v *cachedVersion) (title string, personas []trial.Persona, err error) {
+	done, err := a.inspect(ctx, c.UserID)
+	if err != nil {
+		return "", nil, err
+	}
+	defer done()
+	item, err := a.exportable(ctx, v, c.Locale)
+	if err != nil {
+		return "", nil, err
+	}
+	personas = trial.Personas(&item)
+	trial.Recorded(personas, v.document.Examples)
+	return item.Title, personas, nil
 }

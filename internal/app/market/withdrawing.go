@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"stoa/internal/app/core"
 	"stoa/internal/market/catalog"
@@ -190,10 +189,6 @@ func tellOf(tx *store.Tx, w store.Withdrawal, about core.About, message string, 
 		after = users[len(users)-1]
 	}
 }
-
-// toldOnceIn is how long what a member was told of an author's withdrawal stands for the next one too: whoever puts an item back
-// and withdraws it again and again, with other words each time, writes to its installers once a day. Answers to a rating likewise.
-const toldOnceIn = 24 * time.Hour
 
 // toldAlready says whether a member need not be told of a withdrawal. What somebody in charge says always reaches them; what a
 // mirror's source switches back and forth, once for what they have installed.
