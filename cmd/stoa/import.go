@@ -9,7 +9,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"stoa/internal/app"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
 	"stoa/internal/market/catalog"
 )
 
@@ -33,7 +33,7 @@ func (c *importCmd) Run(ctx context.Context, s *Settings, o output) error {
 		}
 		in = file
 	}
-	options := market.ImportOptions{Owner: c.Owner, Channel: catalog.ChannelImport, Pending: c.Pending}
+	options := review.ImportOptions{Owner: c.Owner, Channel: catalog.ChannelImport, Pending: c.Pending}
 	if c.Owner != "" {
 		options.Channel = catalog.ChannelCommunity
 	}
@@ -53,7 +53,7 @@ func (c *importCmd) Run(ctx context.Context, s *Settings, o output) error {
 	})
 }
 
-func showImport(w io.Writer, r market.ImportReport) {
+func showImport(w io.Writer, r review.ImportReport) {
 	fmt.Fprintf(w, "%d read: %d published, %d updated, %d unchanged, %d left for review, %d refused\n",
 		r.Read, r.Published, r.Updated, r.Unchanged, r.Pending, len(r.Refused))
 	for _, refusal := range r.Refused {

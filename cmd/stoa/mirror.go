@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"stoa/internal/app"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
 	"stoa/internal/market/mirror"
 )
 
@@ -37,7 +37,7 @@ func (c *mirrorAddCmd) Run(ctx context.Context, s *Settings, o output) error {
 		name = mirror.Slug(at.Hostname(), func(string) bool { return false })
 	}
 	return s.command(ctx, o, func(a *app.App) error {
-		v, err := a.AddMirror(ctx, market.MirrorInput{Name: name, URL: c.URL, Republish: c.Republish, Private: c.AllowPrivate, MaxItems: c.MaxItems, Every: c.Every})
+		v, err := a.AddMirror(ctx, review.MirrorInput{Name: name, URL: c.URL, Republish: c.Republish, Private: c.AllowPrivate, MaxItems: c.MaxItems, Every: c.Every})
 		if err != nil {
 			return err
 		}

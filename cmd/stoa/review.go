@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 
 	"stoa/internal/app"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
 	"stoa/internal/market/catalog"
 )
 
@@ -51,7 +51,7 @@ func (c *reviewListCmd) Run(ctx context.Context, s *Settings, o output) error {
 		}
 		decided := 0 // whose member wrote last
 		if c.Status == "pending" {
-			waiting, err := a.Reviews(ctx, market.ReviewsUnanswered, "", mostUnanswered)
+			waiting, err := a.Reviews(ctx, review.ReviewsUnanswered, "", mostUnanswered)
 			if err != nil {
 				return err
 			}
@@ -111,7 +111,7 @@ func (c *reviewRejectCmd) Run(ctx context.Context, s *Settings, o output) error 
 	})
 }
 
-func decision(o output, line market.ReviewLine, word string, err error) error {
+func decision(o output, line review.ReviewLine, word string, err error) error {
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"stoa/internal/app"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/submit"
 )
 
 // remove is what a reviewer asks a member to take out.
@@ -31,7 +31,7 @@ func (c *reviewAnswerCmd) Run(ctx context.Context, s *Settings, o output) error 
 	})
 }
 
-func showReviewThread(w io.Writer, thread market.SubmissionThread) {
+func showReviewThread(w io.Writer, thread submit.SubmissionThread) {
 	for _, m := range thread.Messages {
 		fmt.Fprintf(w, "%s  %s (%s): %s\n", m.At, printable(m.Author), m.From, printable(m.Text))
 	}

@@ -16,7 +16,7 @@ import (
 	"strings"
 
 	"stoa/internal/app"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
 	"stoa/internal/market/disclosure"
 	"stoa/internal/market/strictjson"
 	"stoa/internal/market/visible"
@@ -38,13 +38,13 @@ const shownBytes = 2 << 20
 
 // reviewed is what the command answers.
 type reviewed struct {
-	market.ReviewDetail
-	Contents market.ReviewContents `json:"contents"`
+	review.ReviewDetail
+	Contents review.ReviewContents `json:"contents"`
 }
 
 // Run shows a submission.
 func (c *reviewShowCmd) Run(ctx context.Context, s *Settings, o output) error {
-	read := market.ReviewRead{Part: c.File, Offset: c.Offset, Each: c.Length, Total: shownBytes}
+	read := review.ReviewRead{Part: c.File, Offset: c.Offset, Each: c.Length, Total: shownBytes}
 	if c.Section != "" {
 		read.Part = "sections/" + c.Section + ".json"
 	}
@@ -84,7 +84,7 @@ func (c *reviewShowCmd) Run(ctx context.Context, s *Settings, o output) error {
 }
 
 // savePicture writes a picture into a new file. A text is not saved: what it hides is seen where it is shown, with everything written out.
-func savePicture(o output, parts []market.ReviewPart, name string) error {
+func savePicture(o output, parts []review.ReviewPart, name string) error {
 	if len(parts) != 1 || parts[0].Picture == "" {
 		return errors.New("that is no picture; without -o it is shown, and `stoa review download` gives the whole package")
 	}
@@ -108,7 +108,7 @@ func savePicture(o output, parts []market.ReviewPart, name string) error {
 	})
 }
 
-func showReview(w io.Writer, d market.ReviewDetail, limit int) {
+func showReview(w io.Writer, d review.ReviewDetail, limit int) {
 	fmt.Fprintf(w, "%s %s %s, %s\nfrom %s at %s\n", d.Kind, printable(d.ItemID), printable(d.Version), d.Status, printable(orOperator(d.UserID)), d.CreatedAt)
 	if m := d.Document.Maintainer; m != "" && m != d.UserID {
 		other := ""
@@ -161,7 +161,7 @@ func showReview(w io.Writer, d market.ReviewDetail, limit int) {
 }
 
 // showPackage lists the parts of what would be published.
-func showPackage(w io.Writer, c market.ReviewContents) {
+func showPackage(w io.Writer, c review.ReviewContents) {
 	made := "as it was sent"
 	if !c.Uploaded {
 		made = "built of its texts"
@@ -173,7 +173,7 @@ func showPackage(w io.Writer, c market.ReviewContents) {
 }
 
 // notes says what is to be known of a part.
-func notes(p market.ReviewPart) string {
+func notes(p review.ReviewPart) string {
 	text := ""
 	if p.Binary {
 		text += ", binary"
@@ -188,7 +188,7 @@ func notes(p market.ReviewPart) string {
 }
 
 // showPart prints one part: JSON value by value, other text line by line, everything else in hex.
-func showPart(w io.Writer, submission string, p market.ReviewPart, raw bool) {
+func showPart(w io.Writer, submission string, p review.ReviewPart, raw bool) {
 	fmt.Fprintf(w, "\n== %s, %s%s\n", printable(p.Name), sizeText(p.SizeBytes), notes(p))
 	name := fmt.Sprintf("`stoa review show %s --file '%s'`", submission, printable(p.Name))
 	if !p.Shown {
@@ -249,7 +249,7 @@ func showValue(w io.Writer, path string, v any) {
 }
 
 // showHex prints bytes in hex and, where they are, as characters of ASCII.
-func showHex(w io.Writer, p market.ReviewPart) {
+func showHex(w io.Writer, p review.ReviewPart) {
 	content, err := hex.DecodeString(p.Hex)
 	if err != nil {
 		return // it was encoded a moment ago
@@ -266,7 +266,7 @@ func showHex(w io.Writer, p market.ReviewPart) {
 	}
 }
 
-func showReviewDiff(w io.Writer, d *market.ReviewDiff) {
+func showReviewDiff(w io.Writer, d *review.ReviewDiff) {
 	fmt.Fprintf(w, "\nAgainst the published version %s\n", printable(d.Against))
 	for _, f := range d.Metadata {
 		fmt.Fprintf(w, "  %s: %s → %s\n", f.Field, printable(fmt.Sprintf("%q", f.Before)), printable(fmt.Sprintf("%q", f.After)))

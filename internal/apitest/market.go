@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
 	"stoa/internal/market/catalog"
 )
 
@@ -61,9 +61,9 @@ func (s *Server) Market(t testing.TB) {
 	lines := Lines()
 	for i, line := range append(lines, PackLines()...) {
 		s.Clock.Advance(time.Second)
-		o := market.ImportOptions{}
+		o := review.ImportOptions{}
 		if i == len(lines)-1 || i == len(lines)-2 {
-			o = market.ImportOptions{Owner: "bob", Channel: catalog.ChannelCommunity}
+			o = review.ImportOptions{Owner: "bob", Channel: catalog.ChannelCommunity}
 		}
 		s.Import(t, o, line)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/scan"
 	"stoa/internal/market/submission"
@@ -16,7 +16,7 @@ import (
 )
 
 // Import publishes catalog lines and fails the test when one is refused.
-func (s *Server) Import(t testing.TB, o market.ImportOptions, lines ...string) market.ImportReport {
+func (s *Server) Import(t testing.TB, o review.ImportOptions, lines ...string) review.ImportReport {
 	t.Helper()
 	if o.Channel == "" {
 		o.Channel = catalog.ChannelImport

@@ -14,7 +14,7 @@ import (
 
 	"stoa/internal/app"
 	"stoa/internal/app/core"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/browse"
 	"stoa/internal/dbtest"
 	"stoa/internal/httpapi"
 	"stoa/internal/platform/blob"
@@ -157,7 +157,7 @@ func (s *Server) serve(t testing.TB) {
 		t.Fatal(err)
 	}
 	s.App.Start(context.Background())
-	if _, err := s.App.ListTemplates(context.Background(), core.Caller{}, market.ListInput{Limit: 1}); err != nil { // waits for the catalog
+	if _, err := s.App.ListTemplates(context.Background(), core.Caller{}, browse.ListInput{Limit: 1}); err != nil { // waits for the catalog
 		t.Fatal(err)
 	}
 	var err error

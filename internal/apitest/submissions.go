@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"stoa/internal/app/core"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
+	"stoa/internal/app/market/submit"
 	"stoa/internal/market/transfer"
 	"stoa/internal/platform/store"
 )
@@ -31,7 +32,7 @@ func Setup(t testing.TB, persona string) []byte {
 }
 
 // upload hands bytes to the application as a request would.
-func (s *Server) upload(t testing.TB, userID, jobType string, content []byte) *market.Upload {
+func (s *Server) upload(t testing.TB, userID, jobType string, content []byte) *submit.Upload {
 	t.Helper()
 	file, err := s.App.BeginUpload(context.Background(), asMember(userID), jobType, int64(len(content)))
 	if err != nil {
@@ -49,7 +50,7 @@ func (s *Server) Draft(t testing.TB, userID, filename string, content []byte) st
 	t.Helper()
 	file := s.upload(t, userID, transfer.ProfilePackImport, content)
 	defer file.Close() // scans wait while an upload is under way
-	d, err := s.App.MemberImportProfilePack(context.Background(), asMember(userID), market.ImportInput{Filename: filename}, file)
+	d, err := s.App.MemberImportProfilePack(context.Background(), asMember(userID), submit.ImportInput{Filename: filename}, file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +58,7 @@ func (s *Server) Draft(t testing.TB, userID, filename string, content []byte) st
 }
 
 // SubmitPackage submits a template's zip as a member and answers the submission's id.
-func (s *Server) SubmitPackage(t testing.TB, userID string, in market.SubmitTemplateInput, zip []byte) string {
+func (s *Server) SubmitPackage(t testing.TB, userID string, in submit.SubmitTemplateInput, zip []byte) string {
 	t.Helper()
 	if zip != nil && in.PackageName == "" {
 		in.PackageName = "package.zip"
@@ -72,7 +73,7 @@ func (s *Server) SubmitPackage(t testing.TB, userID string, in market.SubmitTemp
 }
 
 // SubmitPack submits a draft as a member and answers the submission's id.
-func (s *Server) SubmitPack(t testing.TB, userID string, in market.SubmitPackInput) string {
+func (s *Server) SubmitPack(t testing.TB, userID string, in submit.SubmitPackInput) string {
 	t.Helper()
 	sub, err := s.App.SubmitProfilePack(context.Background(), asMember(userID), in)
 	if err != nil {
@@ -84,7 +85,7 @@ func (s *Server) SubmitPack(t testing.TB, userID string, in market.SubmitPackInp
 // Approve opens a submission and publishes it.
 func (s *Server) Approve(t testing.TB, submissionID string) {
 	t.Helper()
-	if _, err := s.App.ReadSubmission(context.Background(), submissionID, market.ReviewRead{}); err != nil {
+	if _, err := s.App.ReadSubmission(context.Background(), submissionID, review.ReviewRead{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.App.Approve(context.Background(), submissionID, "", false); err != nil {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"stoa/internal/app/core"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/browse"
 	"stoa/internal/dbtest"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/clock"
@@ -163,7 +163,7 @@ func TestTwoNodesSweepOnce(t *testing.T) {
 			t.Errorf("%+v of %d lines: %v", totals, lines, err)
 		}
 		ada := core.Caller{Role: core.Member, UserID: "ada"}
-		if _, err := a.RequestTrial(t.Context(), ada, market.TrialInput{TemplateID: "official/careful-translator"}); err != nil {
+		if _, err := a.RequestTrial(t.Context(), ada, browse.TrialInput{TemplateID: "official/careful-translator"}); err != nil {
 			t.Fatal(err)
 		}
 		now.Advance(400 * 24 * time.Hour)

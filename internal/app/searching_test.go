@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"stoa/internal/app/core"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/browse"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
@@ -38,7 +38,7 @@ func TestTendSearchMarksWhatIsInstalled(t *testing.T) {
 	}
 	ada := core.Caller{Role: core.Member, UserID: "ada"}
 	for _, id := range []string{"official/careful-translator", "profile/official-starter"} {
-		if _, err := a.InstallTemplate(ctx, ada, market.InstallInput{TemplateID: id}); err != nil {
+		if _, err := a.InstallTemplate(ctx, ada, browse.InstallInput{TemplateID: id}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -5,7 +5,8 @@ import (
 	"time"
 
 	"stoa/internal/app/core"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/browse"
+	"stoa/internal/app/market/review"
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
@@ -23,13 +24,13 @@ func (a *App) sweep(ctx context.Context) {
 		if steady.jumped(now, time.Now()) {
 			orphans = now // uploads under way look old; in an hour they are over
 		}
-		if err == nil && now.Sub(tended) >= market.SearchMaintenanceEvery {
+		if err == nil && now.Sub(tended) >= browse.SearchMaintenanceEvery {
 			tended, err = now, a.MaintainSearch(ctx)
 		}
-		if err == nil && now.Sub(counted) >= market.RankingsEvery {
+		if err == nil && now.Sub(counted) >= browse.RankingsEvery {
 			counted, err = now, a.CountRankings(ctx)
 		}
-		if err == nil && now.Sub(orphans) >= market.OrphanEvery {
+		if err == nil && now.Sub(orphans) >= review.OrphanEvery {
 			orphans = now
 			err = a.ReportOrphans(ctx)
 		}

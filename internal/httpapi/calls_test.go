@@ -17,7 +17,8 @@ import (
 
 	"stoa/internal/apitest"
 	"stoa/internal/app/core"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/browse"
+	"stoa/internal/app/market/submit"
 	"stoa/internal/app/school"
 	"stoa/internal/market/catalog"
 	"stoa/internal/passkeytest"
@@ -142,7 +143,7 @@ func prepared(t testing.TB, s *apitest.Server, op apitest.Operation, userID stri
 	t.Helper()
 	in := input(op)
 	if op.ID == "uninstallMemberInstallation" {
-		_, err := s.App.InstallTemplate(t.Context(), core.Caller{Role: core.Member, UserID: userID}, market.InstallInput{TemplateID: translator})
+		_, err := s.App.InstallTemplate(t.Context(), core.Caller{Role: core.Member, UserID: userID}, browse.InstallInput{TemplateID: translator})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -199,7 +200,7 @@ func prepared(t testing.TB, s *apitest.Server, op apitest.Operation, userID stri
 		}
 		s.Approve(t, s.Submit(t, userID, id, "1.0.0", catalog.Community))
 		ratable(t, s, "cyn", id)
-		r, err := s.App.SaveRating(t.Context(), core.Caller{Role: core.Member, UserID: "cyn", Open: !s.App.AuthRequired}, market.RateInput{ItemID: id, Stars: 3})
+		r, err := s.App.SaveRating(t.Context(), core.Caller{Role: core.Member, UserID: "cyn", Open: !s.App.AuthRequired}, browse.RateInput{ItemID: id, Stars: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -214,7 +215,7 @@ func prepared(t testing.TB, s *apitest.Server, op apitest.Operation, userID stri
 	if op.ID == "getItemPicture" {
 		id := fmt.Sprintf("pictured/of-x%x", userID)
 		if _, known := owned.LoadOrStore(gift{s, userID, "picture"}, id); !known {
-			s.Approve(t, s.SubmitPackage(t, "cyn", market.SubmitTemplateInput{TemplateID: id}, apitest.TemplatePackage(t, id, "1.0.0", "You paint.", map[string]string{"screenshots/a.png": picture(t, 9, 9)})))
+			s.Approve(t, s.SubmitPackage(t, "cyn", submit.SubmitTemplateInput{TemplateID: id}, apitest.TemplatePackage(t, id, "1.0.0", "You paint.", map[string]string{"screenshots/a.png": picture(t, 9, 9)})))
 		}
 		in["item_id"], in["name"] = id, "screenshots/a.png"
 	}
@@ -247,7 +248,7 @@ func prepared(t testing.TB, s *apitest.Server, op apitest.Operation, userID stri
 // ratable lets a member rate an item: they have had it installed for long enough.
 func ratable(t testing.TB, s *apitest.Server, userID, itemID string) {
 	t.Helper()
-	_, err := s.App.InstallTemplate(t.Context(), core.Caller{Role: core.Member, UserID: userID}, market.InstallInput{TemplateID: itemID})
+	_, err := s.App.InstallTemplate(t.Context(), core.Caller{Role: core.Member, UserID: userID}, browse.InstallInput{TemplateID: itemID})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +282,7 @@ func thing(t testing.TB, s *apitest.Server, op apitest.Operation, userID string)
 	what := things[op.ID]
 	if what == "draft_id" {
 		c := core.Caller{Role: core.Member, UserID: userID}
-		in := market.TemplateDraftInput{DraftID: "given-to-" + userID, TemplateTexts: market.TemplateTexts{Title: "Given"}}
+		in := submit.TemplateDraftInput{DraftID: "given-to-" + userID, TemplateTexts: submit.TemplateTexts{Title: "Given"}}
 		if _, err := s.App.SaveTemplateDraft(t.Context(), c, in); err != nil {
 			t.Fatal(err)
 		}
@@ -297,10 +298,10 @@ func thing(t testing.TB, s *apitest.Server, op apitest.Operation, userID string)
 	var id string
 	switch what {
 	case "template":
-		id = s.SubmitPackage(t, userID, market.SubmitTemplateInput{TemplateID: userID + "/given"}, apitest.TemplatePackage(t, userID+"/given", "1.0.0", "You give.", nil))
+		id = s.SubmitPackage(t, userID, submit.SubmitTemplateInput{TemplateID: userID + "/given"}, apitest.TemplatePackage(t, userID+"/given", "1.0.0", "You give.", nil))
 	case "submission_id":
 		draft := s.Draft(t, userID, "cmd_config.json", apitest.Setup(t, "gardener"))
-		id = s.SubmitPack(t, userID, market.SubmitPackInput{ArtifactID: draft, PackID: userID + "/given"})
+		id = s.SubmitPack(t, userID, submit.SubmitPackInput{ArtifactID: draft, PackID: userID + "/given"})
 	default:
 		id = s.Draft(t, userID, "cmd_config.json", apitest.Setup(t, "gardener"))
 	}
@@ -321,7 +322,7 @@ func shown(t testing.TB, s *apitest.Server, userID string) string {
 	t.Helper()
 	id := userID + "/shown"
 	if _, err := s.Store.Item(t.Context(), catalog.KindTemplate, id); err != nil {
-		s.Approve(t, s.SubmitPackage(t, userID, market.SubmitTemplateInput{TemplateID: id}, apitest.TemplatePackage(t, id, "1.0.0", "You show.", nil)))
+		s.Approve(t, s.SubmitPackage(t, userID, submit.SubmitTemplateInput{TemplateID: id}, apitest.TemplatePackage(t, id, "1.0.0", "You show.", nil)))
 	}
 	return id
 }

@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
+	"stoa/internal/app/market/submit"
 	"stoa/internal/httpapi"
 	"stoa/internal/market/catalog"
 )
@@ -105,12 +106,12 @@ func TestTheServerSendsWhatAClientReads(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
-		pack := s.SubmitPack(t, "ada", market.SubmitPackInput{ArtifactID: draft, PackID: "ada/garden"})
+		pack := s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/garden"})
 		s.Approve(t, pack)
 		submitBundle(t, ada, "ada/letters", nil)
 		text := m{"en-US": m{"title": "A pack", "description": "Sections for a bot."}}
 		plugins := m{"rain": m{"enabled": true, "version": "1.0.0", "install_cmd": "pip install git+https://github.com/a/rain"}}
-		s.Import(t, market.ImportOptions{}, apitest.Line(m{"id": "pack/rain", "pack_type": "bot_profile_pack", "locales": text, "sections": m{"plugins": plugins}}))
+		s.Import(t, review.ImportOptions{}, apitest.Line(m{"id": "pack/rain", "pack_type": "bot_profile_pack", "locales": text, "sections": m{"plugins": plugins}}))
 		if err := s.App.Feature(t.Context(), catalog.KindProfilePack, "pack/rain", "Grows.", true); err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,7 @@ import (
 
 	"stoa/internal/app/accounts"
 	"stoa/internal/app/core"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/listen"
 )
@@ -145,7 +145,7 @@ func forConsole(err error) error {
 	}
 	known := *e
 	switch e.Code {
-	case market.FindingsNotOpened:
+	case review.FindingsNotOpened:
 		known.Code, known.Message = errs.SubmissionStateInvalid, "Parts with findings were not shown to you to their end."
 	case errs.AccountNotFound:
 		known.Code = errs.NotFound

@@ -8,7 +8,7 @@ import (
 	"stoa/internal/app"
 	"stoa/internal/app/accounts"
 	"stoa/internal/app/core"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/account"
 	"stoa/internal/platform/errs"
@@ -110,11 +110,11 @@ func listReviews(ctx context.Context, r *consoleCall) (any, error) {
 
 // reviewShown is a submission as the console shows it.
 type reviewShown struct {
-	market.ReviewDetail
+	review.ReviewDetail
 	// History counts the author's submissions by status.
 	History map[string]int64      `json:"author_history"`
-	Claim   *market.ReviewClaim   `json:"claim"`
-	Parts   market.ReviewContents `json:"contents"`
+	Claim   *review.ReviewClaim   `json:"claim"`
+	Parts   review.ReviewContents `json:"contents"`
 }
 
 // consoleBytes bounds what of a submission is shown at once; parts that must be opened come first.
@@ -137,7 +137,7 @@ func showReview(ctx context.Context, r *consoleCall) (any, error) {
 	if claim, taken := claims[id]; taken {
 		out.Claim = &claim
 	}
-	out.Parts, err = a.ReadSubmission(ctx, id, market.ReviewRead{Total: consoleBytes})
+	out.Parts, err = a.ReadSubmission(ctx, id, review.ReviewRead{Total: consoleBytes})
 	return out, err
 }
 
@@ -146,7 +146,7 @@ func showContents(ctx context.Context, r *consoleCall) (any, error) {
 	if err != nil {
 		offset = 0
 	}
-	return r.server.app.ReadSubmission(ctx, r.PathValue("id"), market.ReviewRead{Part: r.URL.Query().Get("part"), Offset: offset, Each: consoleBytes})
+	return r.server.app.ReadSubmission(ctx, r.PathValue("id"), review.ReviewRead{Part: r.URL.Query().Get("part"), Offset: offset, Each: consoleBytes})
 }
 
 func claimReview(ctx context.Context, r *consoleCall) (any, error) {

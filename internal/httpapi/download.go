@@ -11,7 +11,8 @@ import (
 
 	"stoa/internal/app"
 	"stoa/internal/app/core"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/browse"
+	"stoa/internal/app/market/submit"
 	"stoa/internal/platform/errs"
 )
 
@@ -21,7 +22,7 @@ func (r *request) downloadPackage() error {
 	if err != nil {
 		return err
 	}
-	in, err := into[market.DownloadInput](values)
+	in, err := into[browse.DownloadInput](values)
 	if err != nil {
 		return err
 	}
@@ -39,7 +40,7 @@ func (r *request) downloadPack() error {
 	if err != nil {
 		return err
 	}
-	in, err := into[market.PackDownloadInput](values)
+	in, err := into[browse.PackDownloadInput](values)
 	if err != nil {
 		return err
 	}
@@ -52,13 +53,13 @@ func (r *request) downloadPack() error {
 }
 
 // transferred serves a download that is a transfer job.
-func transferred(open func(a *app.App, ctx context.Context, c core.Caller, in market.SubmissionInput, unless func(string) bool) (market.TransferDownload, error)) func(*request) error {
+func transferred(open func(a *app.App, ctx context.Context, c core.Caller, in submit.SubmissionInput, unless func(string) bool) (submit.TransferDownload, error)) func(*request) error {
 	return func(r *request) error {
 		values, err := r.route.input(r.w, r.Request)
 		if err != nil {
 			return err
 		}
-		in, err := into[market.SubmissionInput](values)
+		in, err := into[submit.SubmissionInput](values)
 		if err != nil {
 			return err
 		}
@@ -114,7 +115,7 @@ func (r *request) send(filename, sha256 string, size int64, known bool, content 
 		r.Header.Del("Range") // several parts at once are worth nothing here: whoever asks gets it all
 	}
 	w := &ranged{recorder: r.w}
-	w.followed, _ = content.(*market.Followed)
+	w.followed, _ = content.(*submit.Followed)
 	http.ServeContent(w, r.Request, "", time.Time{}, content)
 	if w.impossible {
 		return errs.New(errs.RangeNotSatisfiable, "The package is shorter than the part that was asked for.").With("size_bytes", size)
@@ -126,7 +127,7 @@ func (r *request) send(filename, sha256 string, size int64, known bool, content 
 type ranged struct {
 	*recorder
 	impossible bool
-	followed   *market.Followed
+	followed   *submit.Followed
 }
 
 // WriteHeader passes on every status but that one, and tells the file how much of it is wanted.
@@ -153,7 +154,7 @@ const lastBytes = 64 << 10
 // ReadFrom passes a file on to net/http.
 func (w *ranged) ReadFrom(src io.Reader) (sent int64, err error) {
 	if rest, ok := src.(*io.LimitedReader); ok && w.followed != nil && rest.R == io.Reader(w.followed) && w.followed.File() != nil {
-		for _, kept := range []int64{market.EndingBytes, lastBytes} {
+		for _, kept := range []int64{submit.EndingBytes, lastBytes} {
 			if rest.N > kept {
 				n, err := w.recorder.ReadFrom(io.LimitReader(w.followed.File(), rest.N-kept))
 				w.followed.Sent(n)
@@ -162,7 +163,7 @@ func (w *ranged) ReadFrom(src io.Reader) (sent int64, err error) {
 					return sent, err
 				}
 			}
-			if kept == market.EndingBytes {
+			if kept == submit.EndingBytes {
 				w.followed.Ending()
 			}
 		}
@@ -191,7 +192,7 @@ func (r *request) itemPicture() error {
 	if err != nil {
 		return err
 	}
-	in, err := into[market.PictureInput](values)
+	in, err := into[browse.PictureInput](values)
 	if err != nil {
 		return err
 	}

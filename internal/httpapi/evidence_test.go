@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
+	"stoa/internal/app/market/submit"
 	"stoa/internal/market/catalog"
 )
 
@@ -16,8 +17,8 @@ func TestEvidenceStandsEverywhere(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
-		sub := s.SubmitPack(t, "ada", market.SubmitPackInput{ArtifactID: draft, PackID: "ada/garden"})
-		gone := s.SubmitPack(t, "ada", market.SubmitPackInput{ArtifactID: draft, PackID: "ada/gone"})
+		sub := s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/garden"})
+		gone := s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/gone"})
 		s.Approve(t, sub)
 		if err := s.App.Feature(t.Context(), catalog.KindProfilePack, "ada/garden", "Grows.", true); err != nil {
 			t.Fatal(err)
@@ -61,7 +62,7 @@ func TestPluginsToConfirm(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		text := map[string]any{"en-US": map[string]string{"title": "A pack", "description": "Sections for a bot."}}
 		plugins := m{"weather": m{"enabled": true, "version": "1.0.0", "install_cmd": "pip install git+https://github.com/a/weather"}, "plain": m{"enabled": true}}
-		s.Import(t, market.ImportOptions{}, apitest.Line(m{"id": "pack/weather", "pack_type": "bot_profile_pack", "locales": text, "sections": m{"plugins": plugins, "personas": m{"a": m{"prompt": "Hello."}}}}))
+		s.Import(t, review.ImportOptions{}, apitest.Line(m{"id": "pack/weather", "pack_type": "bot_profile_pack", "locales": text, "sections": m{"plugins": plugins, "personas": m{"a": m{"prompt": "Hello."}}}}))
 		r := s.Nobody(t).Get("/api/profile-pack/catalog/compare", "pack_id", "pack/weather").OK(t)
 		if r.Str("data.plugin_install.status") != "confirmation_required" || r.At("data.plugin_install.confirmation_required") != true || fmt.Sprint(r.At("data.plugin_install.required_plugins")) != "[weather]" ||
 			fmt.Sprint(r.At("data.plugin_install.missing_plugins")) != "[weather]" || r.Len("data.plugin_install.candidates") != 2 || r.Str("data.plugin_install.candidates.1.source_risk") != "medium" {
@@ -91,7 +92,7 @@ func TestRowsOfDrafts(t *testing.T) {
 			s.Draft(t, "ada", fmt.Sprintf("large-%d.json", i), large)
 		}
 		newest := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
-		s.SubmitPack(t, "ada", market.SubmitPackInput{ArtifactID: newest})
+		s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: newest})
 		r := ada.Get("/api/member/profile-pack/imports").OK(t)
 		if len(r.Body) > 1<<20 {
 			t.Errorf("%d bytes", len(r.Body))
@@ -139,7 +140,7 @@ func TestTrendScore(t *testing.T) {
 func TestVersionClausesAreJudgedWhereTheHostSaysItsVersion(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		text := map[string]any{"en-US": map[string]string{"title": "A pack", "description": "Sections for a bot."}}
-		s.Import(t, market.ImportOptions{}, apitest.Line(m{
+		s.Import(t, review.ImportOptions{}, apitest.Line(m{
 			"id": "pack/new", "pack_type": "bot_profile_pack", "locales": text, "host_version": ">=4.30.0", "plugin_compat": ">=2.0.0", "sections": m{"personas": m{"a": m{"prompt": "Hello."}}},
 		}))
 		c := s.Nobody(t)

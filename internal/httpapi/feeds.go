@@ -12,7 +12,7 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"stoa/internal/app/core"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/browse"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/listen"
 )
@@ -91,7 +91,7 @@ type feedCall struct {
 	w      *recorder
 	server *Server
 	caller core.Caller
-	view   market.FeedView
+	view   browse.FeedView
 	base   string // the server's address as the caller reaches it
 }
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
 	"stoa/internal/httpapi"
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/store"
@@ -43,7 +43,7 @@ func toolPack(id, version string) string {
 func publish(t testing.TB, s *apitest.Server, owner string, lines ...string) {
 	t.Helper()
 	s.Clock.Advance(1e9)
-	s.Import(t, market.ImportOptions{Owner: owner, Channel: catalog.ChannelCommunity}, lines...)
+	s.Import(t, review.ImportOptions{Owner: owner, Channel: catalog.ChannelCommunity}, lines...)
 }
 
 // withdraw hides a published item from everybody but its owner, as an operator's decision does in the store.

@@ -7,7 +7,7 @@ import (
 
 	"stoa/internal/apitest"
 	"stoa/internal/app/core"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/browse"
 	"stoa/internal/httpapi"
 	"stoa/internal/platform/store"
 )
@@ -25,7 +25,7 @@ func TestFeedRowsAreKept(t *testing.T) {
 				lines = append(lines, toolPack(fmt.Sprintf("ada/garden-%03d", i), "1.0.0"))
 			}
 			publish(t, s, "ada", lines...)
-			view := func(s *apitest.Server) market.FeedView {
+			view := func(s *apitest.Server) browse.FeedView {
 				v, err := s.App.Feed(t.Context(), core.Caller{})
 				if err != nil {
 					t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/browse"
 	"stoa/internal/app/school"
 )
 
@@ -20,18 +20,18 @@ func TestInto(t *testing.T) {
 		{"limit": "fifty"},
 		{"limit": float64(1e12)},
 	} {
-		var want market.ListInput
+		var want browse.ListInput
 		text, err := json.Marshal(values)
 		if err != nil {
 			t.Fatal(err)
 		}
 		wantErr := json.Unmarshal(text, &want)
-		got, gotErr := into[market.ListInput](values)
+		got, gotErr := into[browse.ListInput](values)
 		if (gotErr != nil) != (wantErr != nil) || wantErr == nil && !cmp.Equal(got, want) {
 			t.Errorf("into(%v) = %+v, %v; through JSON %+v, %v", values, got, gotErr, want, wantErr)
 		}
 	}
-	in, err := into[market.InstallInput](map[string]any{"template_id": "a", "install_options": map[string]any{"preflight": true}})
+	in, err := into[browse.InstallInput](map[string]any{"template_id": "a", "install_options": map[string]any{"preflight": true}})
 	if err != nil || in.TemplateID != "a" || !in.Options.Preflight {
 		t.Errorf("nested values: %+v, %v", in, err)
 	}

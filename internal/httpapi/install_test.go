@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
 	"stoa/internal/market/catalog"
 )
 
@@ -96,14 +96,14 @@ func line(prompt string) string {
 
 func TestUpdatesReachWhoHasInstalled(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
-		s.Import(t, market.ImportOptions{}, line("Help."))
+		s.Import(t, review.ImportOptions{}, line("Help."))
 		ada, bob := s.As(t, "ada"), s.As(t, "bob")
 		old := ada.Post("/api/templates/install", m{"template_id": "helper"}).OK(t)
 		s.Clock.Advance(time.Minute)
-		if report := s.Import(t, market.ImportOptions{}, line("Help.")); report.Unchanged != 1 || report.Updated != 0 {
+		if report := s.Import(t, review.ImportOptions{}, line("Help.")); report.Unchanged != 1 || report.Updated != 0 {
 			t.Errorf("the same line again: %+v", report)
 		}
-		if report := s.Import(t, market.ImportOptions{}, line("Help better.")); report.Updated != 1 {
+		if report := s.Import(t, review.ImportOptions{}, line("Help better.")); report.Updated != 1 {
 			t.Errorf("a changed line: %+v", report)
 		}
 		for _, r := range []*apitest.Reply{ada.Get("/api/member/installations").OK(t), ada.Post("/api/member/installations/refresh", m{}).OK(t)} {
@@ -222,7 +222,7 @@ func TestInstallAndUninstallAtOnce(t *testing.T) {
 func TestReadersSeeEachNewVersion(t *testing.T) {
 	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
 	c := s.Nobody(t)
-	s.Import(t, market.ImportOptions{}, line("Help, version 0."))
+	s.Import(t, review.ImportOptions{}, line("Help, version 0."))
 	for i := 1; i <= 15; i++ {
 		done := make(chan struct{})
 		readers := make(chan struct{})
@@ -239,7 +239,7 @@ func TestReadersSeeEachNewVersion(t *testing.T) {
 				}
 			})
 		}()
-		s.Import(t, market.ImportOptions{}, line(fmt.Sprintf("Help, version %d.", i)))
+		s.Import(t, review.ImportOptions{}, line(fmt.Sprintf("Help, version %d.", i)))
 		close(done)
 		<-readers
 		r := c.Get("/api/templates/detail", "template_id", "helper").OK(t)

@@ -12,7 +12,7 @@ import (
 	"stoa/client"
 	"stoa/client/contract"
 	"stoa/internal/apitest"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
 	"stoa/internal/httpapi"
 )
 
@@ -40,7 +40,7 @@ func publishedLines(t *testing.T, s *apitest.Server) {
 	for _, line := range lines {
 		s.Clock.Advance(time.Second)
 		owner, _, _ := strings.Cut(line["id"].(string), "/")
-		s.Import(t, market.ImportOptions{Owner: owner}, apitest.Line(line))
+		s.Import(t, review.ImportOptions{Owner: owner}, apitest.Line(line))
 	}
 }
 

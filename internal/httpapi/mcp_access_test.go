@@ -10,7 +10,7 @@ import (
 
 	"stoa/internal/apitest"
 	"stoa/internal/app/core"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
 	"stoa/internal/app/school"
 )
 
@@ -85,7 +85,7 @@ func TestAssistantsWriteOnlyWithTheScope(t *testing.T) {
 func TestPromptsAndResourcesAreTheCallers(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		s.Market(t)
-		s.Import(t, market.ImportOptions{}, apitest.Line(m{"id": "ada/letter", "locales": m{"en-US": m{"title": "Letter", "description": "Writes a letter.", "prompt": "Write to {{ name }} in {{tone}}. Keep {this}."}}}))
+		s.Import(t, review.ImportOptions{}, apitest.Line(m{"id": "ada/letter", "locales": m{"en-US": m{"title": "Letter", "description": "Writes a letter.", "prompt": "Write to {{ name }} in {{tone}}. Keep {this}."}}}))
 		s.As(t, "ada").Post("/api/templates/install", m{"template_id": "ada/letter"}).OK(t)
 		if _, err := s.App.IngestKnowledge(t.Context(), core.Caller{Role: core.Member, UserID: "ada"}, school.IngestInput{Documents: []school.IngestDocument{{DocumentID: "diary/1 ü", SourcePath: "diary.md", Content: "# Diary\n\nA day is what one makes of it, and nobody else reads this.\n"}}}); err != nil {
 			t.Fatal(err)

@@ -10,7 +10,8 @@ import (
 
 	"stoa/internal/apitest"
 	"stoa/internal/app/core"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/browse"
+	"stoa/internal/app/market/review"
 	"stoa/internal/httpapi"
 	"stoa/internal/market/catalog"
 )
@@ -25,7 +26,7 @@ func BenchmarkPromptsList(b *testing.B) {
 		if err := s.App.Feature(b.Context(), catalog.KindTemplate, fmt.Sprintf("bench/item-%05d", i*100), "", true); err != nil {
 			b.Fatal(err)
 		}
-		if _, err := s.App.InstallTemplate(b.Context(), core.Caller{Role: core.Member, UserID: "ada"}, market.InstallInput{TemplateID: fmt.Sprintf("bench/item-%05d", i*99+7)}); err != nil {
+		if _, err := s.App.InstallTemplate(b.Context(), core.Caller{Role: core.Member, UserID: "ada"}, browse.InstallInput{TemplateID: fmt.Sprintf("bench/item-%05d", i*99+7)}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -70,5 +71,5 @@ func fillPrompts(b *testing.B, s *apitest.Server) {
 			"en-US": map[string]string{"title": fmt.Sprintf("Helper %d", i), "description": "Helps with a task, politely.", "prompt": "Help {{name}} with {{task}}."},
 		}}))
 	}
-	s.Import(b, market.ImportOptions{}, lines...)
+	s.Import(b, review.ImportOptions{}, lines...)
 }

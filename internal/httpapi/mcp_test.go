@@ -13,7 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
 )
 
 // bearer sends a token with every request.
@@ -111,10 +111,10 @@ func TestToolsAnswerPartsAndWritesAsTheAPIDoes(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada, limits := s.As(t, "ada"), apitest.Atom("", "limits")
 		for _, id := range []string{"ada/old", "ada/current"} {
-			s.Import(t, market.ImportOptions{}, skillTemplate(id, "1.0.0"))
+			s.Import(t, review.ImportOptions{}, skillTemplate(id, "1.0.0"))
 			ada.Post("/api/templates/install", m{"template_id": id}).OK(t)
 		}
-		s.Import(t, market.ImportOptions{}, skillTemplate("ada/old", "2.0.0"))
+		s.Import(t, review.ImportOptions{}, skillTemplate("ada/old", "2.0.0"))
 		token := withToken(t, s, "ada", "write")
 		a := assistant(t, s, "/mcp", token.Token, "")
 

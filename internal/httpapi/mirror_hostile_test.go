@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
 	"stoa/internal/httpapi"
 )
 
@@ -18,11 +18,11 @@ func TestAMirrorTakesNothingOver(t *testing.T) {
 	e := apitest.Engines(t)[0]
 	above, here := withFeeds(t, e, httpapi.FeedNames()...), withFeeds(t, e)
 	publish(t, above, "ada", poem)
-	here.Import(t, market.ImportOptions{}, apitest.Line(m{"id": "ines/ada-poem", "locales": m{"en-US": m{"title": "Ours", "prompt": "Our own words."}}}))
+	here.Import(t, review.ImportOptions{}, apitest.Line(m{"id": "ines/ada-poem", "locales": m{"en-US": m{"title": "Ours", "prompt": "Our own words."}}}))
 	here.Private(t, "bob", "bob/ada-poem")
 	before := detailOf(t, here, "ines/ada-poem", true)
 	for _, name := range []string{"ines", "bob", "b0b", "stoa"} {
-		_, err := here.App.AddMirror(t.Context(), market.MirrorInput{Name: name, URL: above.URL, Private: true})
+		_, err := here.App.AddMirror(t.Context(), review.MirrorInput{Name: name, URL: above.URL, Private: true})
 		if err == nil {
 			t.Errorf("a mirror is named %s", name)
 			_, _ = here.App.SyncMirror(t.Context(), name)
@@ -33,11 +33,11 @@ func TestAMirrorTakesNothingOver(t *testing.T) {
 		t.Errorf("the source has it now: %s", mustText(t, after))
 	}
 	// An item that comes later under the mirror's own name keeps its id as well.
-	above.Import(t, market.ImportOptions{}, apitest.Line(m{"id": "ada/late", "locales": m{"en-US": m{"title": "Late", "prompt": "Theirs."}}}))
-	if _, err := here.App.AddMirror(t.Context(), market.MirrorInput{Name: "up", URL: above.URL, Private: true}); err != nil {
+	above.Import(t, review.ImportOptions{}, apitest.Line(m{"id": "ada/late", "locales": m{"en-US": m{"title": "Late", "prompt": "Theirs."}}}))
+	if _, err := here.App.AddMirror(t.Context(), review.MirrorInput{Name: "up", URL: above.URL, Private: true}); err != nil {
 		t.Fatal(err)
 	}
-	here.Import(t, market.ImportOptions{}, apitest.Line(m{"id": "up/ada-late", "locales": m{"en-US": m{"title": "Late", "prompt": "Ours."}}}))
+	here.Import(t, review.ImportOptions{}, apitest.Line(m{"id": "up/ada-late", "locales": m{"en-US": m{"title": "Late", "prompt": "Ours."}}}))
 	ours := downloaded(t, here, "up/ada-late")
 	if v := synced(t, here, "up"); v.Refused != 0 || downloaded(t, here, "up/ada-late") != ours {
 		t.Errorf("the source has ours: %+v", v)
@@ -45,7 +45,7 @@ func TestAMirrorTakesNothingOver(t *testing.T) {
 	if err := here.App.RemoveMirror(t.Context(), "up"); err != nil || downloaded(t, here, "up/ada-late") != ours {
 		t.Errorf("ours went with the mirror: %v", err)
 	}
-	if _, err := here.App.AddMirror(t.Context(), market.MirrorInput{Name: "down", URL: above.URL, Private: true}); err != nil {
+	if _, err := here.App.AddMirror(t.Context(), review.MirrorInput{Name: "down", URL: above.URL, Private: true}); err != nil {
 		t.Errorf("a name of nobody's: %v", err)
 	}
 }

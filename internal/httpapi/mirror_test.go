@@ -15,7 +15,8 @@ import (
 
 	"stoa/internal/apitest"
 	"stoa/internal/app/core"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/browse"
+	"stoa/internal/app/market/review"
 	"stoa/internal/httpapi"
 	"stoa/internal/market/card"
 	"stoa/internal/market/catalog"
@@ -27,15 +28,15 @@ func withFeeds(t testing.TB, e apitest.Engine, names ...string) *apitest.Server 
 	return apitest.Start(t, e, apitest.Options{HTTP: func(c *httpapi.Config) { c.Feeds = names }})
 }
 
-func mirrored(t testing.TB, s *apitest.Server, name, address string) market.MirrorView {
+func mirrored(t testing.TB, s *apitest.Server, name, address string) review.MirrorView {
 	t.Helper()
-	if _, err := s.App.AddMirror(t.Context(), market.MirrorInput{Name: name, URL: address, Private: true}); err != nil {
+	if _, err := s.App.AddMirror(t.Context(), review.MirrorInput{Name: name, URL: address, Private: true}); err != nil {
 		t.Fatal(err)
 	}
 	return synced(t, s, name)
 }
 
-func synced(t testing.TB, s *apitest.Server, name string) market.MirrorView {
+func synced(t testing.TB, s *apitest.Server, name string) review.MirrorView {
 	t.Helper()
 	v, err := s.App.SyncMirror(t.Context(), name)
 	if err != nil {
@@ -47,7 +48,7 @@ func synced(t testing.TB, s *apitest.Server, name string) market.MirrorView {
 // downloaded is the package of an item as a member gets it, "" when there is none.
 func downloaded(t testing.TB, s *apitest.Server, id string) string {
 	t.Helper()
-	d, err := s.App.DownloadTemplatePackage(t.Context(), core.Caller{Role: core.Member, UserID: "ada"}, market.DownloadInput{TemplateID: id}, func(string) bool { return false })
+	d, err := s.App.DownloadTemplatePackage(t.Context(), core.Caller{Role: core.Member, UserID: "ada"}, browse.DownloadInput{TemplateID: id}, func(string) bool { return false })
 	if err != nil {
 		return ""
 	}
@@ -192,7 +193,7 @@ func TestAMirrorGoesOn(t *testing.T) {
 	for i := range 80 {
 		lines = append(lines, apitest.Line(m{"id": "ines/helper-" + string(rune('a'+i/26)) + string(rune('a'+i%26)), "locales": m{"en-US": m{"title": "Helper", "prompt": "Help with a task."}}}))
 	}
-	above.Import(t, market.ImportOptions{}, lines...)
+	above.Import(t, review.ImportOptions{}, lines...)
 	var asked, most atomic.Int64
 	most.Store(120)
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -202,7 +203,7 @@ func TestAMirrorGoesOn(t *testing.T) {
 		above.Handler.ServeHTTP(w, req)
 	}))
 	t.Cleanup(front.Close)
-	if _, err := here.App.AddMirror(t.Context(), market.MirrorInput{Name: "up", URL: front.URL, Private: true}); err != nil {
+	if _, err := here.App.AddMirror(t.Context(), review.MirrorInput{Name: "up", URL: front.URL, Private: true}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := here.App.SyncMirror(t.Context(), "up"); err == nil {
@@ -233,18 +234,18 @@ func TestASlowSourceKeepsNoOtherWaiting(t *testing.T) {
 	for i := range 80 {
 		lines = append(lines, apitest.Line(m{"id": "ines/helper-" + string(rune('a'+i/26)) + string(rune('a'+i%26)), "locales": m{"en-US": m{"title": "Helper", "prompt": "Help with a task."}}}))
 	}
-	above.Import(t, market.ImportOptions{}, lines...)
+	above.Import(t, review.ImportOptions{}, lines...)
 	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		here.Clock.Advance(time.Minute)
 		above.Handler.ServeHTTP(w, req)
 	}))
 	t.Cleanup(slow.Close)
 	for name, address := range map[string]string{"a-slow": slow.URL, "b-other": above.URL} {
-		if _, err := here.App.AddMirror(t.Context(), market.MirrorInput{Name: name, URL: address, Private: true}); err != nil {
+		if _, err := here.App.AddMirror(t.Context(), review.MirrorInput{Name: name, URL: address, Private: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	var all []market.MirrorView
+	var all []review.MirrorView
 	for turn := range 10 {
 		if err := here.App.SyncDueMirrors(t.Context()); err != nil {
 			t.Fatal(err)
@@ -270,7 +271,7 @@ func TestAMirrorReachesPublicAddressesOnly(t *testing.T) {
 	s := withFeeds(t, apitest.Engines(t)[0])
 	for _, address := range []string{s.URL, strings.Replace(s.URL, "127.0.0.1", "localhost", 1), "http://[::1]:80", "http://169.254.169.254", "http://10.0.0.1", "file:///etc/passwd", "http://user:word@example.com"} {
 		ctx, cancel := context.WithCancel(t.Context())
-		_, err := s.App.AddMirror(ctx, market.MirrorInput{Name: "up", URL: address})
+		_, err := s.App.AddMirror(ctx, review.MirrorInput{Name: "up", URL: address})
 		cancel()
 		if err == nil {
 			t.Errorf("%s was taken", address)

@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
+	"stoa/internal/app/market/submit"
 	"stoa/internal/market/submission"
 )
 
@@ -17,7 +18,7 @@ func TestEveryParameterOfCompareChooses(t *testing.T) {
 	pack := func(id, kind, version string, sections m) {
 		t.Helper()
 		s.Clock.Advance(time.Second)
-		s.Import(t, market.ImportOptions{}, apitest.Line(m{"id": id, "version": version, "pack_type": kind, "locales": text, "sections": sections}))
+		s.Import(t, review.ImportOptions{}, apitest.Line(m{"id": id, "version": version, "pack_type": kind, "locales": text, "sections": sections}))
 	}
 	pack("pack/garden", "bot_profile_pack", "1.0.0", m{"personas": m{"a": m{"prompt": "Hello."}}})
 	pack("pack/garden", "bot_profile_pack", "1.1.0", m{"personas": m{"a": m{"prompt": "Good day."}}, "plugins": m{"rain": m{"enabled": true, "install_cmd": "pip install rain"}}})
@@ -85,8 +86,8 @@ func TestEveryParameterOfOwnThingsChooses(t *testing.T) {
 
 	draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
 	tells(t, ada, "/api/member/profile-pack/imports", "selection_tree", "true", "false")
-	s.SubmitPack(t, "ada", market.SubmitPackInput{ArtifactID: draft, PackID: "ada/garden"})
-	s.SubmitPack(t, "ada", market.SubmitPackInput{ArtifactID: draft, PackID: "ada/part", Options: submission.SubmitOptions{SelectedSections: []string{"personas"}}})
+	s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/garden"})
+	s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/part", Options: submission.SubmitOptions{SelectedSections: []string{"personas"}}})
 	packs := "/api/member/profile-pack/submissions"
 	high, low := ada.Get(packs, "risk_level", "high").OK(t), ada.Get(packs, "risk_level", "low").OK(t)
 	if high.Str("data.submissions.0.pack_id") != "ada/garden" || low.Str("data.submissions.0.pack_id") != "ada/part" {

@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
+	"stoa/internal/app/market/submit"
 	"stoa/internal/market/catalog"
 )
 
@@ -42,7 +43,7 @@ func TestEveryParameterOfThePlanChooses(t *testing.T) {
 
 	for _, version := range []string{"1.0.0", "1.1.0"} {
 		s.Clock.Advance(time.Second)
-		s.Import(t, market.ImportOptions{}, apitest.Line(m{"id": "pack/two", "version": version, "pack_type": "bot_profile_pack", "locales": packText, "sections": m{
+		s.Import(t, review.ImportOptions{}, apitest.Line(m{"id": "pack/two", "version": version, "pack_type": "bot_profile_pack", "locales": packText, "sections": m{
 			"personas": m{"entries": m{"ann": m{"system_prompt": "You are Ann. " + version}, "ben": m{"system_prompt": "You are Ben. " + version}}},
 		}}))
 	}
@@ -52,7 +53,7 @@ func TestEveryParameterOfThePlanChooses(t *testing.T) {
 	draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
 	for _, version := range []string{"1.0.0", "1.1.0"} {
 		s.Clock.Advance(time.Second)
-		s.Approve(t, s.SubmitPack(t, "ada", market.SubmitPackInput{ArtifactID: draft, PackID: "ada/garden", Version: version, ChangeNote: "This is " + version}))
+		s.Approve(t, s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/garden", Version: version, ChangeNote: "This is " + version}))
 	}
 	want(t, ada.Get("/api/profile-pack/catalog/detail", "pack_id", "ada/garden").OK(t), m{"data.versions.0.change_note": "This is 1.1.0", "data.versions.1.change_note": "This is 1.0.0"})
 
@@ -78,7 +79,7 @@ func TestEveryFieldOfPromptsMoves(t *testing.T) {
 		"en-US": m{"title": "Letter", "description": "Writes a letter.", "prompt": "Write to {{name}} in the manner of {{author}}."},
 		"ja-JP": m{"title": "手紙", "description": "手紙を書きます。", "prompt": "{{name}}に{{author}}の調子で書いてください。"},
 	}
-	s.Import(t, market.ImportOptions{}, apitest.Line(m{"kind": "template", "id": "letters/plain", "version": "2.1.0", "category": "writing", "locales": text}))
+	s.Import(t, review.ImportOptions{}, apitest.Line(m{"kind": "template", "id": "letters/plain", "version": "2.1.0", "category": "writing", "locales": text}))
 	if err := s.App.Feature(t.Context(), catalog.KindTemplate, "letters/plain", "For friends.", true); err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,7 @@ func TestEveryFieldOfPluginsMoves(t *testing.T) {
 	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
 	ada, path := s.As(t, "ada"), "/api/profile-pack/catalog/compare"
 	draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
-	s.SubmitPack(t, "ada", market.SubmitPackInput{ArtifactID: draft, PackID: "ada/garden"})
+	s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/garden"})
 	for i, plugins := range []m{
 		{"rain": m{"enabled": true, "version": "1.0.0", "hash": "sha256:aa", "install_cmd": "pip install rain"}, "plain": m{"enabled": true}},
 		{"plain": m{"enabled": true}},
@@ -105,7 +106,7 @@ func TestEveryFieldOfPluginsMoves(t *testing.T) {
 		if i > 0 {
 			environment = m{"docker": m{"image": "a"}}
 		}
-		s.Import(t, market.ImportOptions{}, apitest.Line(m{
+		s.Import(t, review.ImportOptions{}, apitest.Line(m{
 			"id": fmt.Sprintf("pack/plugged-%d", i), "version": "1.0.0", "pack_type": "bot_profile_pack", "locales": packText, "astrbot_version": ">=4.20", "sections": m{"plugins": plugins, "environment_manifest": environment},
 		}))
 		ada.Get(path, "pack_id", fmt.Sprintf("pack/plugged-%d", i)).OK(t)

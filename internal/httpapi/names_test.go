@@ -8,7 +8,7 @@ import (
 
 	"stoa/internal/apitest"
 	"stoa/internal/app/core"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/errs"
 )
@@ -38,7 +38,7 @@ func TestIDsOfItems(t *testing.T) {
 		for _, route := range []string{"submit", "preview"} {
 			ada.Post("/api/profile-pack/"+route, m{"artifact_id": draft, "pack_id": "Ada/Garden"}).Want(t, 422, "invalid_request")
 		}
-		report, err := s.App.Import(t.Context(), strings.NewReader(`{"id":"Odd_Id","locales":{"en-US":{"title":"T","prompt":"P"}}}`), market.ImportOptions{Channel: catalog.ChannelImport})
+		report, err := s.App.Import(t.Context(), strings.NewReader(`{"id":"Odd_Id","locales":{"en-US":{"title":"T","prompt":"P"}}}`), review.ImportOptions{Channel: catalog.ChannelImport})
 		if err != nil || len(report.Refused) != 1 || !strings.Contains(report.Refused[0].Reason, "lower-case letters") {
 			t.Errorf("%+v %v", report, err)
 		}
@@ -151,7 +151,7 @@ func TestVersionsOfItems(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			report, err := s.App.Import(t.Context(), strings.NewReader(string(line)), market.ImportOptions{Channel: catalog.ChannelImport})
+			report, err := s.App.Import(t.Context(), strings.NewReader(string(line)), review.ImportOptions{Channel: catalog.ChannelImport})
 			if err != nil || len(report.Refused) != 1 {
 				t.Errorf("%q in a file: %+v %v", v, report, err)
 			}
@@ -161,7 +161,7 @@ func TestVersionsOfItems(t *testing.T) {
 		}
 		// One that waited when the rule came is not published.
 		waits := s.Submit(t, "ada", "ada/old", "１.０", catalog.Community)
-		if _, err := s.App.ReadSubmission(t.Context(), waits, market.ReviewRead{}); err != nil {
+		if _, err := s.App.ReadSubmission(t.Context(), waits, review.ReviewRead{}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.App.Approve(t.Context(), waits, "", false); errs.CodeOf(err) != errs.InvalidRequest {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
 )
 
 // twoNodes runs a test with two servers on one database, whose clocks differ: the second is an hour ahead.
@@ -54,12 +54,12 @@ func TestNodesShowWhatTheOtherPublishes(t *testing.T) {
 		if r := detail(two); r.Status != 404 {
 			t.Fatalf("%d: it is there already", r.Status)
 		}
-		one.Import(t, market.ImportOptions{}, line("Late news", "You bring late news."))
+		one.Import(t, review.ImportOptions{}, line("Late news", "You bring late news."))
 		soon(t, 20*time.Second, "the other node shows it", func() bool { return detail(two).Status == 200 })
-		one.Import(t, market.ImportOptions{}, line("Later news", "You bring later news."))
+		one.Import(t, review.ImportOptions{}, line("Later news", "You bring later news."))
 		soon(t, 20*time.Second, "the other node shows the change", func() bool { return strings.Contains(string(detail(two).Body), "Later news") })
 		// And the other way round.
-		two.Import(t, market.ImportOptions{}, line("Latest news", "You bring the latest news."))
+		two.Import(t, review.ImportOptions{}, line("Latest news", "You bring the latest news."))
 		soon(t, 20*time.Second, "the first node shows the change", func() bool { return strings.Contains(string(detail(one).Body), "Latest news") })
 		if a, b := detail(one).At("data.version"), detail(two).At("data.version"); a != b || a == nil {
 			t.Errorf("versions %v and %v", a, b)
@@ -76,11 +76,11 @@ func TestNodesGiveOutWhatTheyShow(t *testing.T) {
 			line := func(prompt string) string {
 				return apitest.Line(m{"id": id, "author": "Ines", "locales": m{"en-US": map[string]string{"title": "Letters", "description": "Writes.", "prompt": prompt}}})
 			}
-			one.Import(t, market.ImportOptions{}, line("You write."))
+			one.Import(t, review.ImportOptions{}, line("You write."))
 			soon(t, 20*time.Second, "the other node has it", func() bool {
 				return bob.Do("HEAD", "/api/templates/package/download?template_id="+id, nil).Status == 200
 			})
-			one.Import(t, market.ImportOptions{}, line("You write long letters."))
+			one.Import(t, review.ImportOptions{}, line("You write long letters."))
 			page := bob.Get("/api/templates/detail", "template_id", id).OK(t)
 			pack := bob.Do("GET", "/api/templates/package/download?template_id="+id, nil)
 			if want := page.Str("data.package_artifact.sha256"); want == "" || pack.Header.Get("ETag") != `"`+want+`"` {

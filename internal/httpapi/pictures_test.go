@@ -9,7 +9,8 @@ import (
 	"testing"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
+	"stoa/internal/app/market/submit"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/pack"
 )
@@ -29,7 +30,7 @@ func TestPicturesOfAnItem(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		nobody := s.Nobody(t)
 		submit := func(id string, visibility catalog.Visibility, a, b string) string {
-			in := market.SubmitTemplateInput{TemplateID: id}
+			in := submit.SubmitTemplateInput{TemplateID: id}
 			in.Options.Visibility = visibility
 			return s.SubmitPackage(t, "ada", in, apitest.TemplatePackage(t, id, "1.0.0", "You paint.", map[string]string{"screenshots/a.png": a, "screenshots/b.png": b}))
 		}
@@ -40,7 +41,7 @@ func TestPicturesOfAnItem(t *testing.T) {
 		if _, err := s.App.Approve(t.Context(), sub, "", false); err == nil {
 			t.Fatal("approved before the pictures were shown")
 		}
-		all, err := s.App.ReadSubmission(t.Context(), sub, market.ReviewRead{})
+		all, err := s.App.ReadSubmission(t.Context(), sub, review.ReviewRead{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +90,7 @@ func TestPicturesOfAPack(t *testing.T) {
 			t.Fatal(err)
 		}
 		draft := s.Draft(t, "ada", "garden.zip", out.Bytes())
-		sub := s.SubmitPack(t, "ada", market.SubmitPackInput{ArtifactID: draft})
+		sub := s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft})
 		if d, err := s.App.Review(t.Context(), sub); err != nil || !strings.Contains(string(d.LeaveReport), `"screenshots/a.png"`) {
 			t.Errorf("what leaves: %+v %v", d, err)
 		}

@@ -9,7 +9,8 @@ import (
 
 	"stoa/internal/apitest"
 	"stoa/internal/app/core"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/browse"
+	"stoa/internal/app/market/review"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
@@ -36,7 +37,7 @@ func TestSockPuppets(t *testing.T) {
 		for i := range items {
 			lines = append(lines, apitest.Line(m{"id": item(i), "version": "1.0.0", "locales": m{"en-US": m{"title": item(i), "description": "An item.", "prompt": "You help."}}}))
 		}
-		s.Import(t, market.ImportOptions{Owner: "bob"}, lines...)
+		s.Import(t, review.ImportOptions{Owner: "bob"}, lines...)
 
 		// at writes something so many hours ago; write does many such things at once.
 		var todo []func(*store.Tx) error
@@ -86,7 +87,7 @@ func TestSockPuppets(t *testing.T) {
 			})
 		}
 		rate := func(user, id string, stars int) error {
-			_, err := s.App.SaveRating(t.Context(), core.Caller{Role: core.Member, UserID: user}, market.RateInput{ItemID: id, Stars: stars})
+			_, err := s.App.SaveRating(t.Context(), core.Caller{Role: core.Member, UserID: user}, browse.RateInput{ItemID: id, Stars: stars})
 			return err
 		}
 		order := func() []string {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
 	"stoa/internal/platform/store"
 )
 
@@ -256,7 +256,7 @@ func TestRatingsEnd(t *testing.T) {
 // Nobody rates without end.
 func TestRatingsHaveAQuota(t *testing.T) {
 	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
-	s.Import(t, market.ImportOptions{}, apitest.Line(m{"id": "two/rated", "version": "2.0.0", "locales": m{"en-US": m{"title": "Two", "description": "Two.", "prompt": "You count."}}}))
+	s.Import(t, review.ImportOptions{}, apitest.Line(m{"id": "two/rated", "version": "2.0.0", "locales": m{"en-US": m{"title": "Two", "description": "Two.", "prompt": "You count."}}}))
 	ratable(t, s, "ada", "two/rated")
 	ada := s.As(t, "ada")
 	for i := range 200 {

@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/submit"
 	"stoa/internal/platform/errs"
 )
 
@@ -33,7 +33,7 @@ const (
 )
 
 var (
-	errEnded  = market.ErrInterrupted
+	errEnded  = submit.ErrInterrupted
 	errBroken = errs.New(errs.InvalidJSON, "The body is not valid JSON.")
 	errBase64 = errs.New(errs.InvalidPackagePayload, "The file is not valid base64. Send its bytes in the standard alphabet.")
 )
@@ -118,7 +118,7 @@ func (s *streamed) fill() error {
 		case err != nil:
 			var over *http.MaxBytesError
 			if errors.As(err, &over) {
-				return market.TooLarge(over.Limit / 4 * 3)
+				return submit.TooLarge(over.Limit / 4 * 3)
 			}
 			return errEnded
 		}

@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
+	"stoa/internal/app/market/submit"
 	"stoa/internal/market/catalog"
 )
 
@@ -40,9 +41,9 @@ func TestMembersAndReviewersAnswerEachOther(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				return slices.ContainsFunc(lines, func(l market.ReviewLine) bool { return l.SubmissionID == id && l.Unanswered })
+				return slices.ContainsFunc(lines, func(l review.ReviewLine) bool { return l.SubmissionID == id && l.Unanswered })
 			}
-			if in("pending") != in(market.ReviewsUnanswered) {
+			if in("pending") != in(review.ReviewsUnanswered) {
 				t.Error("the list of the unanswered says something else")
 			}
 			return in("pending")
@@ -73,7 +74,7 @@ func TestMembersAndReviewersAnswerEachOther(t *testing.T) {
 			t.Fatal(err)
 		}
 		ada.Post(path, m{"submission_id": other, "text": "Why?"}).OK(t)
-		lines, err := s.App.Reviews(t.Context(), market.ReviewsUnanswered, "", 10)
+		lines, err := s.App.Reviews(t.Context(), review.ReviewsUnanswered, "", 10)
 		if err != nil || len(lines) != 1 || lines[0].SubmissionID != other || lines[0].Status != "rejected" {
 			t.Errorf("what was asked after the decision is lost: %+v %v", lines, err)
 		}
@@ -143,7 +144,7 @@ func TestWhatWasToBeTakenOutIsSeenWhenItComesBack(t *testing.T) {
 		}
 
 		draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
-		pack := s.SubmitPack(t, "ada", market.SubmitPackInput{ArtifactID: draft, PackID: "ada/garden"})
+		pack := s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/garden"})
 		if _, err := s.App.AnswerSubmitter(t.Context(), pack, "", []string{"gardener"}); err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +169,7 @@ func TestWhatWasToBeTakenOutIsSeenWhenItComesBack(t *testing.T) {
 			ada.Get("/api/member/profile-pack/submissions").OK(t)
 			ada.Post("/api/member/profile-pack/submissions/withdraw", m{"submission_id": id}).OK(t)
 		}
-		orchard := s.SubmitPack(t, "ada", market.SubmitPackInput{ArtifactID: draft, PackID: "ada/orchard"})
+		orchard := s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/orchard"})
 		if _, err := s.App.AnswerSubmitter(t.Context(), orchard, "", []string{"gardener"}); err != nil {
 			t.Fatal(err)
 		}

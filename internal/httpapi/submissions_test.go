@@ -9,7 +9,8 @@ import (
 
 	"stoa/internal/apitest"
 	"stoa/internal/app/core"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/browse"
+	"stoa/internal/app/market/submit"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/submission"
 )
@@ -38,7 +39,7 @@ func TestReplaceExistingTouchesOnesOwnPendingAlone(t *testing.T) {
 		other := submitPlain(t, ada, "ada/other", "1.0.0", nil).Str("data.submission_id")
 		bobs := submitPlain(t, bob, id, "1.0.0", nil).Str("data.submission_id")
 		draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
-		pack := s.SubmitPack(t, "ada", market.SubmitPackInput{ArtifactID: draft, PackID: id}) // the same id, another kind
+		pack := s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: id}) // the same id, another kind
 
 		r := submitPlain(t, ada, id, "1.2.0", m{"replace_existing": true})
 		want := []string{old, second}
@@ -83,7 +84,7 @@ func TestWithdrawIsForPendingOnes(t *testing.T) {
 		}{
 			{"/api/member/submissions/withdraw", "submission_state_invalid", func(v string) string { return submitPlain(t, ada, "ada/letters", v, nil).Str("data.submission_id") }},
 			{"/api/member/profile-pack/submissions/withdraw", "profile_pack_submission_state_invalid", func(v string) string {
-				return s.SubmitPack(t, "ada", market.SubmitPackInput{ArtifactID: draft, PackID: "ada/pack", Version: v})
+				return s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/pack", Version: v})
 			}},
 		}
 		for _, kind := range kinds {
@@ -137,7 +138,7 @@ func TestWithdrawAgainstApprove(t *testing.T) {
 			wait.Wait()
 			status := statusOf(t, ada, sub)
 			won[status]++
-			_, published := s.App.GetTemplateDetail(t.Context(), core.Caller{}, market.DetailInput{TemplateID: id})
+			_, published := s.App.GetTemplateDetail(t.Context(), core.Caller{}, browse.DetailInput{TemplateID: id})
 			switch status {
 			case "approved":
 				if approved != nil || withdrawn.Status != 409 || published != nil {
@@ -220,8 +221,8 @@ func TestAnItemKeepsItsVisibility(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada, bob := s.As(t, "ada"), s.As(t, "bob")
 		draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "hermit"))
-		template := market.SubmitTemplateInput{TemplateID: "ada/hermit", Options: submission.UploadOptions{Visibility: catalog.Private}}
-		pack := market.SubmitPackInput{ArtifactID: draft, PackID: "ada/hermitage", Version: "1.0.0", Options: submission.SubmitOptions{Visibility: catalog.Private}}
+		template := submit.SubmitTemplateInput{TemplateID: "ada/hermit", Options: submission.UploadOptions{Visibility: catalog.Private}}
+		pack := submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/hermitage", Version: "1.0.0", Options: submission.SubmitOptions{Visibility: catalog.Private}}
 		early := submitPlain(t, ada, "ada/hermit", "0.1.0", nil) // for all, sent before the private one was approved
 		s.Approve(t, s.SubmitPackage(t, "ada", template, apitest.TemplatePackage(t, "ada/hermit", "1.0.0", "You are alone.", nil)))
 		s.Approve(t, s.SubmitPack(t, "ada", pack))

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"net/http"
 
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/submit"
 	"stoa/internal/platform/llm"
 )
 
@@ -43,7 +43,7 @@ func (r *request) trialChat() error {
 	if err != nil {
 		return err
 	}
-	in, err := into[market.TrialChatInput](values)
+	in, err := into[submit.TrialChatInput](values)
 	if err != nil {
 		return err
 	}

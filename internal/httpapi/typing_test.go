@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
 )
 
 // A search with typing errors finds what was meant, also what was published a minute ago; one without is what it was.
@@ -30,7 +30,7 @@ func TestSearchForgivesTypingErrors(t *testing.T) {
 		if got := finds("zzzzqqqq"); len(got) != 0 {
 			t.Errorf("%v", got)
 		}
-		s.Import(t, market.ImportOptions{}, apitest.Line(m{"id": "ada/orchids", "version": "1.0.0", "locales": m{"en-US": m{"title": "Orchid keeper", "description": "Flowers.", "prompt": "Water them."}}}))
+		s.Import(t, review.ImportOptions{}, apitest.Line(m{"id": "ada/orchids", "version": "1.0.0", "locales": m{"en-US": m{"title": "Orchid keeper", "description": "Flowers.", "prompt": "Water them."}}}))
 		s.Clock.Advance(2 * time.Minute)
 		if got := public.Get("/api/templates", "query", "orhcid").OK(t).Str("data.corrected_query"); got != "orchid" {
 			t.Errorf("orhcid was searched for as %q", got)

@@ -11,12 +11,12 @@ import (
 
 	"stoa/internal/app"
 	"stoa/internal/app/core"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/submit"
 	"stoa/internal/platform/errs"
 )
 
 // longestUpload is the largest request that can hold a package: its base64 and the fields beside it.
-var longestUpload = int64(base64.StdEncoding.EncodedLen(market.MaxPackageBytes)) + maxBody
+var longestUpload = int64(base64.StdEncoding.EncodedLen(submit.MaxPackageBytes)) + maxBody
 
 // uploadTime is how long a client may take to send a package in all.
 const uploadTime = 20 * time.Minute
@@ -25,7 +25,7 @@ const uploadTime = 20 * time.Minute
 const headTime = 300 * time.Millisecond
 
 // uploaded is an application method that takes a file.
-type uploaded[In, Out any] func(a *app.App, ctx context.Context, c core.Caller, in In, file *market.Upload) (Out, error)
+type uploaded[In, Out any] func(a *app.App, ctx context.Context, c core.Caller, in In, file *submit.Upload) (Out, error)
 
 // uploads serves an application method that takes a file: the session and the role are known by now, the
 // body is walked once and the file's bytes go to the disk as they come.
@@ -73,13 +73,13 @@ func refusedFile(err error) bool {
 
 // walk reads the body; the file's bytes go into sink. With an error it gives what stood before the place where the body
 // went wrong, so that a failed upload keeps its name.
-func (r *request) walk(sink *market.Upload) (map[string]any, error) {
+func (r *request) walk(sink *submit.Upload) (map[string]any, error) {
 	if r.ContentLength > longestUpload {
 		// What names the upload stands at the beginning; a client that waits for the answer sends no more than that, if anything.
 		_ = http.NewResponseController(r.w).SetReadDeadline(time.Now().Add(headTime)) // where it cannot be set there is none
 		head := streamed{src: io.LimitReader(r.Body, streamBlock), name: r.route.streamed, sink: io.Discard}
 		_, _ = head.read() // breaks off
-		return r.begun(head.kept.Bytes()), market.TooLarge(r.ContentLength / 4 * 3)
+		return r.begun(head.kept.Bytes()), submit.TooLarge(r.ContentLength / 4 * 3)
 	}
 	body := streamed{src: http.MaxBytesReader(r.w, r.Body, longestUpload+1), name: r.route.streamed, sink: sink}
 	kept, err := body.read()

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/submit"
 	"stoa/internal/market/archive"
 	"stoa/internal/market/archive/hostile"
 )
@@ -85,14 +85,14 @@ func TestHeavyHowLargeAnUploadMayBe(t *testing.T) {
 	heavy(t)
 	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
 	ada := s.As(t, "ada")
-	whole := exactPackage(t, "ada/whole", market.MaxPackageBytes)
+	whole := exactPackage(t, "ada/whole", submit.MaxPackageBytes)
 	r := ada.Do("POST", "/api/templates/submit", uploadBody("ada/whole", whole)).OK(t)
-	if r.Int("data.transfer_job.done_bytes") != market.MaxPackageBytes || r.Int("data.package_artifact.size_bytes") != market.MaxPackageBytes {
+	if r.Int("data.transfer_job.done_bytes") != submit.MaxPackageBytes || r.Int("data.package_artifact.size_bytes") != submit.MaxPackageBytes {
 		t.Errorf("%.2000s", r.Body)
 	}
 	over := uploadBody("ada/whole", append(whole, 0))
 	refused := ada.Do("POST", "/api/templates/submit", over).Want(t, 413, "package_too_large")
-	if refused.Int("data.max_size_bytes") != market.MaxPackageBytes || refused.Str("data.transfer_job.status") != "failed" || refused.Str("data.transfer_job.failure_reason") != "payload_too_large" {
+	if refused.Int("data.max_size_bytes") != submit.MaxPackageBytes || refused.Str("data.transfer_job.status") != "failed" || refused.Str("data.transfer_job.failure_reason") != "payload_too_large" {
 		t.Errorf("%s", refused.Body)
 	}
 	answerOn(t, raw(t, s, ada.Token, len(over), over)).Want(t, 413, "package_too_large") // writes everything, then reads
@@ -186,7 +186,7 @@ func TestHeavyMemoryOfUploads(t *testing.T) {
 	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
 	ada := s.As(t, "ada")
 	const many = 8
-	body := uploadBody("ada/heavy", exactPackage(t, "ada/heavy", market.MaxPackageBytes))
+	body := uploadBody("ada/heavy", exactPackage(t, "ada/heavy", submit.MaxPackageBytes))
 	ada.Do("POST", "/api/templates/submit", uploadBody("ada/light", exactPackage(t, "ada/light", 2<<20))).OK(t) // what is made once is made
 	// What the last collection marked: a busy machine allocates a good deal between a collection and a look.
 	live := func() int64 {

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
+	"stoa/internal/app/market/submit"
 	"stoa/internal/market/scan"
 	"stoa/internal/platform/errs"
 )
@@ -181,7 +182,7 @@ func TestNamesOfTasksAndNoteOfReview(t *testing.T) {
 		sub := submitPlain(t, ada, "ada/letters", "1.0.0", nil).Str("data.submission_id")
 		submitBundle(t, ada, "ada/zipped", nil)
 		draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
-		s.SubmitPack(t, "ada", market.SubmitPackInput{ArtifactID: draft})
+		s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft})
 		if _, err := s.App.Approve(t.Context(), sub, "welcome", false); err != nil {
 			t.Fatal(err)
 		}
@@ -227,7 +228,7 @@ func TestStoredItemsAreJudgedAgain(t *testing.T) {
 		s.Approve(t, plain)
 		pending := submitBundle(t, ada, "ada/pending", m{"agent": m{}}).Str("data.submission_id")
 		draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
-		s.Approve(t, s.SubmitPack(t, "ada", market.SubmitPackInput{ArtifactID: draft, PackID: "ada/pack"}))
+		s.Approve(t, s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/pack"}))
 		progress := func() string {
 			findings, err := s.App.Examine(t.Context(), false)
 			if err != nil {
@@ -267,12 +268,12 @@ func TestStoredItemsAreJudgedAgain(t *testing.T) {
 		if n := s.Count(t, "notification WHERE kind = 'verdict_changed'"); n != 0 {
 			t.Errorf("%d were told of a verdict that is not published", n)
 		}
-		waiting := func() map[string]market.VerdictChange {
+		waiting := func() map[string]review.VerdictChange {
 			list, err := s.App.ListVerdictChanges(t.Context(), 0, "")
 			if err != nil || list.Waiting != len(list.Changes) || list.Judged != list.Versions {
 				t.Fatalf("%+v: %v", list, err)
 			}
-			all := map[string]market.VerdictChange{}
+			all := map[string]review.VerdictChange{}
 			for _, c := range list.Changes {
 				all[c.ItemID] = c
 			}

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/submit"
 	"stoa/internal/httpapi"
 	"stoa/internal/market/catalog"
 )
@@ -299,7 +299,7 @@ func publishLetters(t *testing.T, s *apitest.Server, version, word string) {
 	t.Helper()
 	bundle := m{"template_id": "ada/letters", "version": version, "title": "Letters " + word, "description": "Writes letters, " + word + ".", "prompt": "You write letters of " + word + ".", "tags": []string{"plants"}}
 	files := map[string]string{"bundle.json": string(mustJSON(bundle)), "screenshots/" + word + ".png": picture(t, 9, 9)}
-	in := market.SubmitTemplateInput{TemplateID: "ada/letters", Version: version}
+	in := submit.SubmitTemplateInput{TemplateID: "ada/letters", Version: version}
 	s.Approve(t, s.SubmitPackage(t, "ada", in, apitest.Zip(t, files)))
 	s.Clock.Advance(time.Minute)
 }

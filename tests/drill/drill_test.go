@@ -15,7 +15,7 @@ import (
 	"stoa/internal/apitest"
 	"stoa/internal/app"
 	"stoa/internal/app/core"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
 	"stoa/internal/platform/backup"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/store"
@@ -112,7 +112,7 @@ func TestDrill(t *testing.T) {
 			for i := range items {
 				lines = append(lines, apitest.Line(m{"id": fmt.Sprintf("item-%03d", i), "locales": m{"en-US": m{"title": "Item", "description": "An item.", "prompt": "Help."}}}))
 			}
-			s.Import(t, market.ImportOptions{}, lines...)
+			s.Import(t, review.ImportOptions{}, lines...)
 			a := &acknowledged{installed: map[[2]string]bool{}, submitted: map[string]bool{}, drafts: map[string]bool{}, enough: make(chan struct{}), wants: warm}
 			stop := make(chan struct{})
 			wait := load(t, s, a, stop)

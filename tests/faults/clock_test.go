@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
 )
 
 // jumps are moves of a clock that somebody sets wrong and right again.
@@ -19,7 +19,7 @@ var jumps = []time.Duration{5 * time.Hour, -11 * time.Hour, 30 * time.Hour, -26 
 func TestClockJumps(t *testing.T) {
 	t.Parallel()
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
-		s.Import(t, market.ImportOptions{}, lines("base", len(jumps)+1))
+		s.Import(t, review.ImportOptions{}, lines("base", len(jumps)+1))
 		body := func(key string) m {
 			return m{"template_id": "ada/" + key, "prompt": "You know what time it is.", "upload_options": m{"idempotency_key": key}}
 		}

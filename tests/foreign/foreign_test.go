@@ -17,7 +17,8 @@ import (
 
 	"stoa/internal/apitest"
 	"stoa/internal/app/core"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/browse"
+	"stoa/internal/app/market/review"
 	"stoa/internal/httpapi"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/feed"
@@ -118,13 +119,13 @@ func start(t testing.TB, e apitest.Engine) *apitest.Server {
 
 func add(t testing.TB, s *apitest.Server, address, kind string) {
 	t.Helper()
-	v, err := s.App.AddMirror(t.Context(), market.MirrorInput{Name: "up", URL: address, Private: true})
+	v, err := s.App.AddMirror(t.Context(), review.MirrorInput{Name: "up", URL: address, Private: true})
 	if err != nil || v.Kind != kind {
 		t.Fatalf("%s is taken for %q, not %q: %v", address, v.Kind, kind, err)
 	}
 }
 
-func synced(t testing.TB, s *apitest.Server) market.MirrorView {
+func synced(t testing.TB, s *apitest.Server) review.MirrorView {
 	t.Helper()
 	v, err := s.App.SyncMirror(t.Context(), "up")
 	if err != nil {
@@ -150,7 +151,7 @@ func refusals(t testing.TB, s *apitest.Server) map[string]string {
 // shown is an item as everybody sees it, nil when nobody does.
 func shown(t testing.TB, s *apitest.Server, id string) m {
 	t.Helper()
-	d, err := s.App.GetProfilePackCatalogDetail(t.Context(), core.Caller{}, market.DetailInput{PackID: id})
+	d, err := s.App.GetProfilePackCatalogDetail(t.Context(), core.Caller{}, browse.DetailInput{PackID: id})
 	if err != nil {
 		return nil
 	}

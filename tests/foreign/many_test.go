@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
 )
 
 var items = flag.Int("items", 300, "skills of the large ClawHub; 30000 is what a mirror takes, and prints what it cost")
@@ -37,14 +37,14 @@ func TestManyItemsOverABadLine(t *testing.T) {
 		}
 		inner.ServeHTTP(w, r)
 	})
-	var m market.MirrorInput
+	var m review.MirrorInput
 	m.Name, m.URL, m.Private = "up", c.URL, true
 	if _, err := s.App.AddMirror(t.Context(), m); err != nil {
 		t.Fatal(err)
 	}
 	peak, stop := watchHeap()
 	began := time.Now()
-	cut, v := 0, market.MirrorView{}
+	cut, v := 0, review.MirrorView{}
 	for ; cut < 20; cut++ {
 		var err error
 		if v, err = s.App.SyncMirror(t.Context(), "up"); err == nil {

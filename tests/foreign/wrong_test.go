@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
 )
 
 // What servers do wrong with their lists ends the sync with a reason and takes nothing away.
@@ -61,7 +61,7 @@ func TestListsThatAreWrong(t *testing.T) {
 	}
 	other, pages := start(t, apitest.Engines(t)[0]), 0
 	c.handle("/api/v1/skills", c.list)
-	if _, err := other.App.AddMirror(t.Context(), market.MirrorInput{Name: "up", URL: c.URL, Private: true, MaxItems: 10}); err != nil {
+	if _, err := other.App.AddMirror(t.Context(), review.MirrorInput{Name: "up", URL: c.URL, Private: true, MaxItems: 10}); err != nil {
 		t.Fatal(err)
 	}
 	c.handle("/api/v1/skills", func(w http.ResponseWriter, _ *http.Request) {
@@ -119,7 +119,7 @@ func TestOnlyPublicAddresses(t *testing.T) {
 	g, s := hostGit(t), start(t, apitest.Engines(t)[0])
 	g.commit("theirs", map[string]string{".claude-plugin/marketplace.json": marketplace()})
 	for _, address := range []string{g.address("theirs"), g.URL} {
-		if _, err := s.App.AddMirror(t.Context(), market.MirrorInput{Name: "up", URL: address}); err == nil || g.times("/theirs/.git/info/refs") != 0 {
+		if _, err := s.App.AddMirror(t.Context(), review.MirrorInput{Name: "up", URL: address}); err == nil || g.times("/theirs/.git/info/refs") != 0 {
 			t.Errorf("%s was reached: %v", address, err)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"stoa/internal/apitest"
-	"stoa/internal/app/market"
+	"stoa/internal/app/market/review"
 	"stoa/internal/httpapi"
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/store"
@@ -159,7 +159,7 @@ func (c client) try(t *testing.T, bin string) []string {
 	}
 	publish := func(lines ...string) {
 		s.Clock.Advance(time.Second)
-		s.Import(t, market.ImportOptions{Owner: "ada", Channel: catalog.ChannelCommunity}, lines...)
+		s.Import(t, review.ImportOptions{Owner: "ada", Channel: catalog.ChannelCommunity}, lines...)
 	}
 	publish(packLine("ada/garden", "1.0.0"), packLine("ada/other", "1.0.0"))
 	cells := []string{}

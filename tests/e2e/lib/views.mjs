@@ -605,7 +605,7 @@ export async function prepare(browser, server) {
 
   // A second version of the pack, and a pack that has only one.
   await server.halt();
-  const starter = JSON.parse(readFileSync(new URL('../../../internal/app/market/seed/packs.jsonl', import.meta.url), 'utf8').split('\n')[0]);
+  const starter = JSON.parse(readFileSync(new URL('../../../internal/app/market/review/seed/packs.jsonl', import.meta.url), 'utf8').split('\n')[0]);
   const newer = structuredClone({ ...starter, version: '1.1.0', capabilities: [...starter.capabilities, 'network.outbound'] });
   newer.sections.astrbot_core.platform_settings.rate_limit = { time: 30, count: 10, strategy: 'discard' };
   delete newer.sections.astrbot_core.config_version;
