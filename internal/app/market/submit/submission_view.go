@@ -119,7 +119,7 @@ func submissionView(s store.Submission) SubmissionView {
 		v.ReviewerID = &s.Reviewer
 	}
 	if f.Artifact != nil {
-		v.Package = &browse.PackageRef{*f.Artifact, s.Version}
+		v.Package = &browse.PackageRef{Artifact: *f.Artifact, Version: s.Version}
 	}
 	switch {
 	case f.Upload != nil:
