@@ -31,11 +31,11 @@ func (e *Engine) Verify(out []byte, file string, known []string) []Finding {
 	if !isJSON {
 		scan := e.NewText(file)
 		_, _ = scan.Write(out) // a TextScan takes everything
-		return first(append(f.findings(text, file, false), scan.Findings()...))
+		return first(append(knownIn(f, text, file, false), scan.Findings()...))
 	}
 	findings := e.fields(tree, file, f)
 	if len(findings) == 0 {
-		findings = f.findings(text, file, true)
+		findings = knownIn(f, text, file, true)
 	}
 	return first(findings)
 }
@@ -63,9 +63,9 @@ func (e *Engine) fields(tree any, file string, f *finder) []Finding {
 	return out
 }
 
-// findings searches raw bytes, and again with escapes of JSON and of addresses taken off.
+// knownIn searches raw bytes, and again with escapes of JSON and of addresses taken off.
 // In JSON a quote as such ends a field, so a value with one cannot stand there unescaped.
-func (f *finder) findings(text, file string, isJSON bool) []Finding {
+func knownIn(f *finder, text, file string, isJSON bool) []Finding {
 	var out []Finding
 	at, line, column := 0, 1, 1
 	report := func(start int, why string, length int) {
@@ -150,22 +150,6 @@ func unescapeJSON(text string) string {
 	return string(b)
 }
 
-// unit reads uXXXX and says how long it was.
-func unit(text string) (rune, int) {
-	if len(text) < 5 || text[0] != 'u' {
-		return 'u', 1
-	}
-	r := rune(0)
-	for i := 1; i < 5; i++ {
-		d := hexDigit(text[i])
-		if d < 0 {
-			return 'u', 1
-		}
-		r = r<<4 | rune(d)
-	}
-	return r, 5
-}
-
 func unescapePercent(text string) string {
 	if !strings.Contains(text, "%") {
 		return ""
@@ -180,16 +164,4 @@ func unescapePercent(text string) string {
 		b = append(b, text[i])
 	}
 	return string(b)
-}
-
-func hexDigit(c byte) int {
-	switch {
-	case isDigit(c):
-		return int(c - '0')
-	case c >= 'a' && c <= 'f':
-		return int(c-'a') + 10
-	case c >= 'A' && c <= 'F':
-		return int(c-'A') + 10
-	}
-	return -1
 }

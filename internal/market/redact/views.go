@@ -165,3 +165,31 @@ func unicodeEscape(text string) (string, int) {
 	}
 	return string(r), 6
 }
+
+// unit reads uXXXX and says how long it was.
+func unit(text string) (rune, int) {
+	if len(text) < 5 || text[0] != 'u' {
+		return 'u', 1
+	}
+	r := rune(0)
+	for i := 1; i < 5; i++ {
+		d := hexDigit(text[i])
+		if d < 0 {
+			return 'u', 1
+		}
+		r = r<<4 | rune(d)
+	}
+	return r, 5
+}
+
+func hexDigit(c byte) int {
+	switch {
+	case isDigit(c):
+		return int(c - '0')
+	case c >= 'a' && c <= 'f':
+		return int(c-'a') + 10
+	case c >= 'A' && c <= 'F':
+		return int(c-'A') + 10
+	}
+	return -1
+}
