@@ -14,7 +14,7 @@ import (
 	"github.com/zricethezav/gitleaks/v8/config"
 )
 
-const target = "../../internal/market/redact/gitleaks.json"
+const target = "../../internal/market/redact/detect/gitleaks.json"
 
 // allowlist is what gitleaks calls one: what looks like a finding and is none.
 type allowlist struct {

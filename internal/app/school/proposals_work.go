@@ -12,7 +12,7 @@ import (
 	"stoa/internal/learning/propose"
 	"stoa/internal/learning/questions"
 	"stoa/internal/learning/units"
-	"stoa/internal/market/redact"
+	"stoa/internal/market/redact/detect"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/llm"
 	"stoa/internal/platform/store"
@@ -263,7 +263,7 @@ func (a *School) proposePart(ctx context.Context, userID string, s *step) error 
 	if err != nil || !ok {
 		return err
 	}
-	list, dropped, ok := propose.Read(said, s.unit, redact.Masked)
+	list, dropped, ok := propose.Read(said, s.unit, detect.Masked)
 	if !ok {
 		s.part.Done, s.part.Fingerprint = true, "" // another run reads it again
 		s.unread(propose.Unreadable, model)

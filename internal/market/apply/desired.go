@@ -11,6 +11,7 @@ import (
 	"stoa/internal/market/export"
 	"stoa/internal/market/pack"
 	"stoa/internal/market/redact"
+	"stoa/internal/market/redact/detect"
 	"stoa/internal/market/strictjson"
 )
 
@@ -319,7 +320,7 @@ func (w *wish) setting(id, path string, v any) {
 func masked(v any) bool {
 	switch v := v.(type) {
 	case string:
-		return strings.Contains(v, redact.Masked) || strings.Contains(v, redact.Sealed)
+		return strings.Contains(v, detect.Masked) || strings.Contains(v, detect.Sealed)
 	case []any:
 		return slices.ContainsFunc(v, masked)
 	case map[string]any:

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"stoa/internal/market/redact"
+	"stoa/internal/market/redact/detect"
 )
 
 // Each thing of a pack comes into the bot as the bot writes it, or is told as left out with the reason.
@@ -40,10 +40,10 @@ func TestSectionsComeInOrAreTold(t *testing.T) {
 		"skills": {"skills", m("water", m("text", "# Water", "files", []any{"a.py"}), "bad name", m("text", "x"), "..", m("text", "x"), "empty", m("text", " "), "long", m("text", strings.Repeat("x", maxSkillText+1)), "longest", m("text", strings.Repeat("x", maxSkillText))), Wants{}, []string{
 			`skill longest {"text":"` + strings.Repeat("x", maxSkillText) + `"}`, `skill water {"text":"# Water"}`,
 		}, map[string]string{"skills.water.files": "other files", `skills["bad name"]`: "letters, digits", `skills[".."]`: "letters, digits", "skills.empty": "SKILL.md", "skills.long": "SKILL.md"}},
-		"servers": {"mcp_servers", m("weather", m("command", "uvx", "args", []any{"w"}, "enabled", true, "errlogs", []any{}), "bare", "x", "mine", m("env", m("KEY", redact.Masked))), Wants{}, []string{
+		"servers": {"mcp_servers", m("weather", m("command", "uvx", "args", []any{"w"}, "enabled", true, "errlogs", []any{}), "bare", "x", "mine", m("env", m("KEY", detect.Masked))), Wants{}, []string{
 			`mcp_server weather {"active":true,"args":["w"],"command":"uvx"}`,
 		}, map[string]string{"mcp_servers.bare": "no MCP server", "mcp_servers.mine": "only you have"}},
-		"providers": {"providers", m("gpt", m("type", "openai", "key", []any{redact.Masked}, "model", "m"), "local", m("type", "ollama", "enable", nil), "x", 1), all, []string{
+		"providers": {"providers", m("gpt", m("type", "openai", "key", []any{detect.Masked}, "model", "m"), "local", m("type", "ollama", "enable", nil), "x", 1), all, []string{
 			`provider gpt {"enable":false,"id":"gpt","key":[],"model":"m","type":"openai"}`, `provider local {"enable":true,"id":"local","type":"ollama"}`,
 		}, map[string]string{"providers.gpt": "switched off", "providers.x": "no provider"}},
 		"providers unwanted": {"providers", m("gpt", m("type", "openai")), Wants{Config: true}, nil, map[string]string{"providers.gpt": "unless asked for"}},

@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"strings"
 
-	"stoa/internal/market/redact"
+	"stoa/internal/market/redact/detect"
 )
 
 // Server is an MCP server that a pack names: a command to start, or an address.
@@ -46,8 +46,8 @@ func (c *Card) servers(section map[string]any) {
 			s.Transport, s.Env = "http", nil
 		}
 		for i, arg := range s.Args {
-			if strings.Contains(arg, redact.Masked) {
-				s.Args[i] = strings.ReplaceAll(arg, redact.Masked, "${"+variableName(s.Name)+"_SECRET}")
+			if strings.Contains(arg, detect.Masked) {
+				s.Args[i] = strings.ReplaceAll(arg, detect.Masked, "${"+variableName(s.Name)+"_SECRET}")
 				c.lose("mcp_servers."+id, "a secret in its arguments was masked; a variable stands in its place")
 			}
 		}
@@ -58,7 +58,7 @@ func (c *Card) servers(section map[string]any) {
 
 func webAddress(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil && !strings.Contains(s, redact.Masked)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil && !strings.Contains(s, detect.Masked)
 }
 
 // variables reads settings by name. A masked value is one to be given.
@@ -67,7 +67,7 @@ func variables(v any) []Variable {
 	var out []Variable
 	for _, name := range sorted(m) {
 		value := text(m[name])
-		if strings.Contains(value, redact.Masked) {
+		if strings.Contains(value, detect.Masked) {
 			value = ""
 		}
 		if plain := line(name, 200); plain != "" {

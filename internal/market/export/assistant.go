@@ -12,7 +12,7 @@ import (
 
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/pack"
-	"stoa/internal/market/redact"
+	"stoa/internal/market/redact/detect"
 )
 
 // Bounds of the Agent Skills specification.
@@ -168,8 +168,8 @@ func (w *writer) server(s Server) map[string]any {
 func referenced(v any, name string) any {
 	switch v := v.(type) {
 	case string:
-		if strings.Contains(v, redact.Masked) || strings.Contains(v, redact.Sealed) {
-			return strings.NewReplacer(redact.Masked, "${"+name+"}", redact.Sealed, "${"+name+"}").Replace(v)
+		if strings.Contains(v, detect.Masked) || strings.Contains(v, detect.Sealed) {
+			return strings.NewReplacer(detect.Masked, "${"+name+"}", detect.Sealed, "${"+name+"}").Replace(v)
 		}
 	case []any:
 		out := make([]any, len(v))

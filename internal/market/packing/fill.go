@@ -5,6 +5,7 @@ import (
 
 	"stoa/internal/market/pack"
 	"stoa/internal/market/redact"
+	"stoa/internal/market/redact/detect"
 	"stoa/internal/market/strictjson"
 	"stoa/internal/platform/errs"
 )
@@ -74,10 +75,10 @@ func copied(sections map[string]any) (map[string]any, error) {
 func put(sections map[string]any, path string, entries []redact.Secret) bool {
 	return at(sections, path, func(now any) (any, bool) {
 		text, ok := now.(string)
-		if !ok || strings.Count(text, redact.Sealed) != len(entries) {
+		if !ok || strings.Count(text, detect.Sealed) != len(entries) {
 			return nil, false
 		}
-		if text == redact.Sealed {
+		if text == detect.Sealed {
 			return entries[0].Value, true
 		}
 		for _, e := range entries {
@@ -85,11 +86,11 @@ func put(sections map[string]any, path string, entries []redact.Secret) bool {
 			if !ok {
 				return nil, false
 			}
-			before, after, _ := strings.Cut(text, redact.Sealed)
+			before, after, _ := strings.Cut(text, detect.Sealed)
 			// A value may not be taken for the next mark.
-			text = before + strings.ReplaceAll(value, redact.Sealed, inside) + after
+			text = before + strings.ReplaceAll(value, detect.Sealed, inside) + after
 		}
-		return strings.ReplaceAll(text, inside, redact.Sealed), true
+		return strings.ReplaceAll(text, inside, detect.Sealed), true
 	})
 }
 
@@ -110,11 +111,11 @@ func rename(sections map[string]any, key redact.Secret) bool {
 			return nil, false
 		}
 		under, ok := object[masked]
-		if !ok || strings.Count(masked, redact.Sealed) != 1 {
+		if !ok || strings.Count(masked, detect.Sealed) != 1 {
 			return nil, false
 		}
 		delete(object, masked)
-		object[strings.Replace(masked, redact.Sealed, value, 1)] = under
+		object[strings.Replace(masked, detect.Sealed, value, 1)] = under
 		return object, true
 	})
 }

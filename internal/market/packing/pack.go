@@ -14,6 +14,7 @@ import (
 	"stoa/internal/market/leakcheck"
 	"stoa/internal/market/pack"
 	"stoa/internal/market/redact"
+	"stoa/internal/market/redact/detect"
 	"stoa/internal/market/strictjson"
 	"stoa/internal/platform/errs"
 )
@@ -235,7 +236,7 @@ func prove(ctx context.Context, e *redact.Engine, r io.ReaderAt, size int64, kno
 		}
 		found := e.Verify(text, name, known)
 		for _, f := range Findings(values.Search(name, text)) {
-			if !slices.ContainsFunc(found, func(known redact.Finding) bool { return known.Path == f.Path }) {
+			if !slices.ContainsFunc(found, func(known detect.Finding) bool { return known.Path == f.Path }) {
 				found = append(found, f)
 			}
 		}
@@ -248,7 +249,7 @@ func prove(ctx context.Context, e *redact.Engine, r io.ReaderAt, size int64, kno
 // credential position of the source; nil when there is none.
 func LeftOver(source map[string]any, texts map[string][]byte) error {
 	values := leakcheck.Collect(source)
-	var leaks []redact.Finding
+	var leaks []detect.Finding
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		leaks = append(leaks, Findings(values.Search("sections/"+name+".json", texts[name]))...)
 	}
@@ -256,7 +257,7 @@ func LeftOver(source map[string]any, texts map[string][]byte) error {
 }
 
 // Names searches the names of files and folders, which are published as well. A finding tells the line of the list.
-func Names(e *redact.Engine, names []string, values *leakcheck.Values) []redact.Finding {
+func Names(e *redact.Engine, names []string, values *leakcheck.Values) []detect.Finding {
 	list := []byte(strings.Join(names, "\n"))
 	leaks := e.VerifyNames(names, namesFile)
 	if values != nil {
@@ -268,10 +269,10 @@ func Names(e *redact.Engine, names []string, values *leakcheck.Values) []redact.
 const namesFile = "the names of the files"
 
 // Findings are leaks as the errors of this package tell them.
-func Findings(leaks []leakcheck.Leak) []redact.Finding {
-	var out []redact.Finding
+func Findings(leaks []leakcheck.Leak) []detect.Finding {
+	var out []detect.Finding
 	for _, l := range leaks {
-		out = append(out, redact.Finding{File: l.File, Path: l.Path, Rule: "leak-check", Why: l.How})
+		out = append(out, detect.Finding{File: l.File, Path: l.Path, Rule: "leak-check", Why: l.How})
 	}
 	return out
 }
@@ -280,13 +281,13 @@ func Findings(leaks []leakcheck.Leak) []redact.Finding {
 const maxLeaks = 50
 
 // Leaks is the refusal of what still holds secrets, nil when there are none. It names places, never values.
-func Leaks(found []redact.Finding) error {
+func Leaks(found []detect.Finding) error {
 	if len(found) == 0 {
 		return nil
 	}
 	for _, f := range found {
-		if f.Rule == redact.RuleTooCostly {
-			return redact.ErrTooCostly(f.Place())
+		if f.Rule == detect.RuleTooCostly {
+			return detect.ErrTooCostly(f.Place())
 		}
 	}
 	e := errs.New(errs.SecretsDetected, "There is something in it that looks like a secret, so nothing was written or sent. Take out what is named here, mask its path, or put a placeholder such as ${API_KEY} in its place.")
@@ -308,7 +309,7 @@ func Blanks(sections map[string]any) []string {
 func blanks(found []string, path pack.Path, v any) []string {
 	switch v := v.(type) {
 	case string:
-		if strings.Contains(v, redact.Masked) || strings.Contains(v, redact.Sealed) {
+		if strings.Contains(v, detect.Masked) || strings.Contains(v, detect.Sealed) {
 			found = append(found, path.String())
 		}
 	case []any:

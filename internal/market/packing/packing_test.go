@@ -21,6 +21,7 @@ import (
 	"stoa/internal/market/disclosure"
 	"stoa/internal/market/pack"
 	"stoa/internal/market/redact"
+	"stoa/internal/market/redact/detect"
 	"stoa/internal/platform/errs"
 )
 
@@ -200,7 +201,7 @@ func text(t testing.TB, v any) string {
 // Whatever values stand at the marks, filling puts each where it was; what has no mark is left and named.
 func TestFillPutsEachValueInItsPlace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		value := rapid.OneOf(rapid.String(), rapid.Just(redact.Sealed), rapid.Just("a"+redact.Sealed+"b"))
+		value := rapid.OneOf(rapid.String(), rapid.Just(detect.Sealed), rapid.Just("a"+detect.Sealed+"b"))
 		sections, want := map[string]any{}, map[string]any{}
 		var s redact.Secrets
 		for i := range rapid.IntRange(0, 4).Draw(t, "texts") {
@@ -209,7 +210,7 @@ func TestFillPutsEachValueInItsPlace(t *testing.T) {
 			for range rapid.IntRange(1, 3).Draw(t, "marks") {
 				v := value.Draw(t, "value")
 				between := rapid.StringMatching(`[a-z:/@ ]{0,5}`).Draw(t, "between")
-				masked += between + redact.Sealed
+				masked += between + detect.Sealed
 				plain += between + v
 				s.Entries = append(s.Entries, redact.Secret{Path: pack.AppendIndex(pack.AppendKey("personas", key), 0), Value: v})
 			}
@@ -227,9 +228,9 @@ func TestFillPutsEachValueInItsPlace(t *testing.T) {
 }
 
 func TestFillKeys(t *testing.T) {
-	in := map[string]any{"providers": map[string]any{redact.Sealed: map[string]any{"model": redact.Sealed}}}
+	in := map[string]any{"providers": map[string]any{detect.Sealed: map[string]any{"model": detect.Sealed}}}
 	s := redact.Secrets{Entries: []redact.Secret{
-		{Path: `providers["` + redact.Sealed + `"]`, Value: "sk-key", Key: true}, {Path: `providers["` + redact.Sealed + `"].model`, Value: "m"},
+		{Path: `providers["` + detect.Sealed + `"]`, Value: "sk-key", Key: true}, {Path: `providers["` + detect.Sealed + `"].model`, Value: "m"},
 	}}
 	filled, left, err := Fill(in, s)
 	if err != nil || len(left) > 0 {

@@ -9,6 +9,7 @@ import (
 	"stoa/internal/market/leakcheck"
 	"stoa/internal/market/pack"
 	"stoa/internal/market/redact"
+	"stoa/internal/market/redact/detect"
 	"stoa/internal/market/strictjson"
 	"stoa/internal/platform/errs"
 )
@@ -27,9 +28,9 @@ func CheckTemplate(ctx context.Context, e *redact.Engine, r io.ReaderAt, size in
 		return Template{}, pack.RefusedArchive(errs.InvalidPackagePayload, err)
 	}
 	report := disclosure.NewCollector(strictjson.Canonical)
-	var scans []*redact.TextScan
+	var scans []*detect.TextScan
 	var files []*leakcheck.File
-	budget := redact.NewBudget()
+	budget := detect.NewBudget()
 	var last io.Closer
 	bundle, err := pack.ReadTemplate(ctx, a, func(name string) io.Writer {
 		if last != nil {

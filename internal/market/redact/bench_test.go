@@ -83,6 +83,6 @@ func BenchmarkVerify(b *testing.B) {
 func BenchmarkFirstUse(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		New().scan("some text of no importance", "", 0, nil)
+		New().Scan("some text of no importance", "", 0, nil)
 	}
 }

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"stoa/internal/market/redact/detect"
 	"strings"
 	"testing"
 )
@@ -9,29 +10,29 @@ import (
 func TestWorkIsBounded(t *testing.T) {
 	e := New()
 	work := func(text string) float64 {
-		b := &Budget{left: 1 << 60}
-		e.scan(text, "", 0, b)
-		return float64(1<<60-b.left) / float64(len(text))
+		b := &detect.Budget{Left: 1 << 60}
+		e.Scan(text, "", 0, b)
+		return float64(1<<60-b.Left) / float64(len(text))
 	}
 	for _, unit := range []string{"?key=", "Authorization: ", "key=\u201c", "_gitlab_session=a", "key:["} {
 		text := strings.Repeat(unit, (1<<20)/len(unit))
-		if w := work(text[:8<<10]); w < byteWork {
+		if w := work(text[:8<<10]); w < detect.ByteWork {
 			t.Logf("%q takes %.0f units a byte", unit, w)
 			continue
 		}
-		b := NewBudget()
-		b.grant(len(text))
-		granted := b.left
-		e.scan(text, "", 0, b)
+		b := detect.NewBudget()
+		b.Grant(len(text))
+		granted := b.Left
+		e.Scan(text, "", 0, b)
 		if !b.Over() {
 			t.Errorf("%q is searched to its end", unit)
 		}
-		if over := -b.left; over > granted/4 {
+		if over := -b.Left; over > granted/4 {
 			t.Errorf("%q: %d units more than the %d there were", unit, over, granted)
 		}
 		scan := e.NewText("a.txt")
 		_, _ = scan.Write([]byte(text))
-		if f := scan.Findings(); len(f) == 0 || f[len(f)-1].Rule != RuleTooCostly {
+		if f := scan.Findings(); len(f) == 0 || f[len(f)-1].Rule != detect.RuleTooCostly {
 			t.Errorf("%q is not refused by name: %v", unit, f)
 		}
 		if _, err := e.Sections(map[string]any{"s": map[string]any{"x": text}}, Options{}); err == nil {
@@ -39,8 +40,8 @@ func TestWorkIsBounded(t *testing.T) {
 		}
 	}
 	prose := strings.Repeat("The key to the garden is patience; set the token in the settings, and keep your password safe.\n", 2000)
-	if w := work(prose); w > byteWork/4 {
-		t.Errorf("prose takes %.0f units a byte of %d", w, int(byteWork))
+	if w := work(prose); w > detect.ByteWork/4 {
+		t.Errorf("prose takes %.0f units a byte of %d", w, int(detect.ByteWork))
 	}
 }
 
@@ -49,15 +50,15 @@ func TestHonestTextsAreFarFromTheBound(t *testing.T) {
 	e := New()
 	for _, file := range []string{"catalog/agents.jsonl", "bots/cmd_config.json"} {
 		text := string(dataFile(t, file))
-		b := &Budget{left: 1 << 60}
+		b := &detect.Budget{Left: 1 << 60}
 		for len(text) > 0 {
-			n := min(len(text), chunkBytes)
-			e.scan(text[:n], file, 0, b)
+			n := min(len(text), detect.ChunkBytes)
+			e.Scan(text[:n], file, 0, b)
 			text = text[n:]
 		}
-		spent := float64(1<<60-b.left) / float64(len(dataFile(t, file)))
-		t.Logf("%s: %.0f units a byte of %d", file, spent, int(byteWork))
-		if spent > byteWork {
+		spent := float64(1<<60-b.Left) / float64(len(dataFile(t, file)))
+		t.Logf("%s: %.0f units a byte of %d", file, spent, int(detect.ByteWork))
+		if spent > detect.ByteWork {
 			t.Errorf("%s: too close", file)
 		}
 	}

@@ -1,9 +1,8 @@
-// Package redact keeps credentials inside the house: it finds them in a bot setup, takes them out in one of the
-// contract's four modes, and proves over the finished bytes that none is left.
+// Package redact takes the credentials out of a bot setup, in one of the contract's four modes, and proves over the finished
+// bytes that none is left. Package detect says what is one.
 //
-// Three layers, in this order. Structure first: the name of a key and the type of its value (keywords.go, walk.go).
-// Then what a value looks like, wherever it stands: the rules of gitleaks as data (gitleaks.json, made by
-// tools/gitleaks) and our own for bot platforms, run only near their keywords. Last, what was found anywhere is
+// Three layers, in this order. Structure first: the name of a key and the type of its value (walk.go, positions.go).
+// Then what a value looks like, wherever it stands (detect). Last, what was found anywhere is
 // masked everywhere, in every encoding, and Verify searches the output for it. app calls Sections when an artifact is
 // made, Verify before it is stored, and TextScan for the files of a template package; `stoa pack` does the same at home.
 //

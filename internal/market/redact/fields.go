@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"stoa/internal/market/redact/detect"
 	"strings"
 )
 
@@ -12,17 +13,17 @@ func (w *walk) text(v string, h here) any {
 	if v == "" {
 		return v
 	}
-	if h.verdict.masks() {
-		why := placeholder(v)
+	if h.verdict.Masks() {
+		why := detect.Placeholder(v)
 		switch {
 		case why == "is masked already":
 			return v
-		case why != "" && h.verdict != weak:
-			w.keep(h, v, "placeholder", "the key name `"+shortName(h.by)+"` names a credential, but the value "+why)
+		case why != "" && h.verdict != detect.Weak:
+			w.keep(h, v, "placeholder", "the key name `"+detect.ShortName(h.by)+"` names a credential, but the value "+why)
 		case why == "" && w.wholly(v, h):
 			w.learnOf(v, h)
 			for _, s := range w.scan(v) {
-				w.learn(s.values...)
+				w.learn(s.Values...)
 			}
 			w.seal(h, v)
 			w.marks = append(w.marks, Mark{h.section, h.path, "key-name", whyNamed(h), len(v)})
@@ -43,8 +44,8 @@ func (w *walk) text(v string, h here) any {
 			break
 		}
 		for _, s := range spans {
-			w.learn(s.values...)
-			w.marks = append(w.marks, Mark{h.section, h.path, s.rule, s.why, s.end - s.start})
+			w.learn(s.Values...)
+			w.marks = append(w.marks, Mark{h.section, h.path, s.Rule, s.Why, s.End - s.Start})
 		}
 		m.apply(spans)
 	}
@@ -58,47 +59,47 @@ func (w *walk) text(v string, h here) any {
 // whyNamed is the reason for masking a value by where it stands.
 func whyNamed(h here) string {
 	if h.unlisted {
-		return "stands in the settings of a connection under `" + shortName(h.by) + "`, which is not known to be harmless"
+		return "stands in the settings of a connection under `" + detect.ShortName(h.by) + "`, which is not known to be harmless"
 	}
-	return "the key name `" + shortName(h.by) + "` names a credential"
+	return "the key name `" + detect.ShortName(h.by) + "` names a credential"
 }
 
 // spansOf finds what is secret in a text, and what is known to be.
-func (w *walk) spansOf(text string, h here) []span {
+func (w *walk) spansOf(text string, h here) []detect.Span {
 	spans := w.scan(text)
-	if h.verdict == link && len(spans) == 0 {
-		if s, ok := webhookSpan(text); ok {
+	if h.verdict == detect.Link && len(spans) == 0 {
+		if s, ok := detect.WebhookSpan(text); ok {
 			spans = append(spans, s)
 		}
 	}
-	if h.verdict == source && len(spans) == 0 && placeholder(text) == "" && credentialLike(text) {
-		spans = append(spans, span{0, len(text), "key-name", "the key name `" + shortName(h.by) + "` names a credential", []string{text}})
+	if h.verdict == detect.Source && len(spans) == 0 && detect.Placeholder(text) == "" && detect.CredentialLike(text) {
+		spans = append(spans, detect.Span{End: len(text), Rule: "key-name", Why: "the key name `" + detect.ShortName(h.by) + "` names a credential", Values: []string{text}})
 	}
 	for _, s := range w.finder.spans(text) {
-		if !maskedAlready(text[s.start:s.end]) {
+		if !detect.MaskedAlready(text[s.Start:s.End]) {
 			spans = append(spans, s)
 		}
 	}
-	return join(text, spans)
+	return detect.Join(text, spans)
 }
 
 // wholly says whether the value of a field whose name is a credential's is taken as a whole.
 func (w *walk) wholly(v string, h here) bool {
 	switch h.verdict {
-	case certain:
+	case detect.Certain:
 		return true
-	case likely:
+	case detect.Likely:
 		if strings.Contains(v, "://") && !strings.ContainsAny(v, " \n") && len(w.scan(v)) == 0 {
-			return randomPart(v)
+			return detect.RandomPart(v)
 		}
-		return strings.Trim(v, " \t\n.,;:|/<>[](){}_-") != "" && !prose(v)
-	case account:
-		return hasDigit(v)
-	case weak:
+		return strings.Trim(v, " \t\n.,;:|/<>[](){}_-") != "" && !detect.Prose(v)
+	case detect.Account:
+		return detect.HasDigit(v)
+	case detect.Weak:
 		if last := joinedWords(h.by); strings.HasSuffix(last, "pin") || strings.HasSuffix(last, "pin_code") {
-			return len(v) >= 4 && len(v) <= 12 && strings.Trim(v, "0123456789") == "" || credentialLike(v)
+			return len(v) >= 4 && len(v) <= 12 && strings.Trim(v, "0123456789") == "" || detect.CredentialLike(v)
 		}
-		return credentialLike(v) || mnemonicLike(v)
+		return detect.CredentialLike(v) || detect.MnemonicLike(v)
 	}
 	return false
 }
@@ -109,17 +110,17 @@ func (w *walk) number(v any, digits string, h here) any {
 	if strings.Trim(digits, "0123456789") == "" && len(digits) >= 4 {
 		last := joinedWords(h.by)
 		switch h.verdict {
-		case certain:
+		case detect.Certain:
 			take = !strings.HasSuffix(last, "s") // api_keys: 1000 counts them
-		case likely:
+		case detect.Likely:
 			take = len(digits) >= 6
-		case account:
+		case detect.Account:
 			take = len(digits) >= 5
-		case weak:
+		case detect.Weak:
 			take = strings.HasSuffix(last, "pin") || strings.HasSuffix(last, "pin_code")
 		}
 	}
-	if h.pos != ordinary && h.verdict.masks() && !h.unlisted && len(digits) >= 2 && !strings.HasSuffix(joinedWords(h.by), "s") {
+	if h.pos != ordinary && h.verdict.Masks() && !h.unlisted && len(digits) >= 2 && !strings.HasSuffix(joinedWords(h.by), "s") {
 		take = true
 	}
 	if take {
@@ -127,7 +128,7 @@ func (w *walk) number(v any, digits string, h here) any {
 		w.marks = append(w.marks, Mark{h.section, h.path, "key-name", whyNamed(h), len(digits)})
 	} else {
 		for _, s := range w.finder.spans(digits) {
-			take = take || s.start == 0 && s.end == len(digits)
+			take = take || s.Start == 0 && s.End == len(digits)
 		}
 		if !take {
 			return v
@@ -141,7 +142,7 @@ func (w *walk) number(v any, digits string, h here) any {
 // inside redacts JSON that stands in a text, and gives the text back when something in it was masked.
 func (w *walk) inside(v string, h here) (string, bool) {
 	t := strings.TrimSpace(v)
-	if len(t) < 8 || h.nested >= maxDepth {
+	if len(t) < 8 || h.nested >= detect.MaxDepth {
 		return "", false
 	}
 	if ends := string([]byte{t[0], t[len(t)-1]}); ends != "{}" && ends != "[]" {
@@ -157,8 +158,8 @@ func (w *walk) inside(v string, h here) (string, bool) {
 	child := h
 	child.nested++
 	child.masks, child.drops = nil, nil
-	if child.verdict == plain || child.verdict == never {
-		child.verdict = plain
+	if child.verdict == detect.Plain || child.verdict == detect.Never {
+		child.verdict = detect.Plain
 	}
 	out := w.node(tree, child)
 	if len(w.marks)+len(w.dropped) == before {
@@ -180,14 +181,14 @@ func (w *walk) key(key string, h here) string {
 	}
 	spans := w.scan(key)
 	for _, s := range spans {
-		w.learn(s.values...)
+		w.learn(s.Values...)
 	}
 	for _, s := range w.finder.spans(key) {
-		if !maskedAlready(key[s.start:s.end]) {
+		if !detect.MaskedAlready(key[s.Start:s.End]) {
 			spans = append(spans, s)
 		}
 	}
-	if spans = join(key, spans); len(spans) == 0 {
+	if spans = detect.Join(key, spans); len(spans) == 0 {
 		return key
 	}
 	m := maskedText{text: key, mark: w.mark}
@@ -199,7 +200,7 @@ func (w *walk) key(key string, h here) string {
 			path = h.path[:cut]
 		}
 		path = pathKey(strings.TrimSuffix(path, "."), m.text)
-		w.marks = append(w.marks, Mark{h.section, path, spans[0].rule, "this key " + spans[0].why, len(key)})
+		w.marks = append(w.marks, Mark{h.section, path, spans[0].Rule, "this key " + spans[0].Why, len(key)})
 		if w.o.Mode == IncludeEncryptedSecrets {
 			for _, p := range m.pieces {
 				w.entries = append(w.entries, Secret{Path: path, Value: p.value, Key: true})
@@ -223,16 +224,16 @@ func (w *walk) publicKey(v string, h here) {
 	}
 }
 
-func joinedWords(key string) string { return strings.Join(words(key), "_") }
+func joinedWords(key string) string { return strings.Join(detect.Words(key), "_") }
 
 // providersSection is the section of the field facts that holds the model providers.
 const providersSection = "providers"
 
 var (
-	baseNames = set("base_url", "api_base", "api_base_url", "base_uri", "baseurl", "apibase", "openai_api_base", "endpoint", "api_endpoint", "api_url", "api_host", "azure_endpoint")
-	keyNames  = set("key", "keys", "api_key", "api_keys", "apikey", "apikeys", "access_key", "secret_key", "token", "api_token", "access_token", "secret")
-	modelKeys = set("model", "models", "model_name", "model_id", "model_config", "deployment", "deployment_name", "embedding_model")
-	provided  = set("provider", "providers", "provider_sources", "provider_source", "model_providers", "llm_providers", "provider_settings")
+	baseNames = detect.SetOf("base_url", "api_base", "api_base_url", "base_uri", "baseurl", "apibase", "openai_api_base", "endpoint", "api_endpoint", "api_url", "api_host", "azure_endpoint")
+	keyNames  = detect.SetOf("key", "keys", "api_key", "api_keys", "apikey", "apikeys", "access_key", "secret_key", "token", "api_token", "access_token", "secret")
+	modelKeys = detect.SetOf("model", "models", "model_name", "model_id", "model_config", "deployment", "deployment_name", "embedding_model")
+	provided  = detect.SetOf("provider", "providers", "provider_sources", "provider_source", "model_providers", "llm_providers", "provider_settings")
 )
 
 // providerShaped says whether an object describes a model provider: two of an address, a key and a model.
@@ -266,10 +267,10 @@ const coreSection = "astrbot_core"
 // providerCredential says whether a field of a provider is removed instead of masked.
 func (w *walk) providerCredential(v any, h here) bool {
 	switch h.verdict {
-	case certain, likely:
+	case detect.Certain, detect.Likely:
 		switch v := v.(type) {
 		case string:
-			return v != "" && !isMask(v) && w.wholly(v, h)
+			return v != "" && !detect.IsMask(v) && w.wholly(v, h)
 		case map[string]any:
 			return len(v) > 0
 		case []any:
@@ -277,8 +278,8 @@ func (w *walk) providerCredential(v any, h here) bool {
 		case bool, nil:
 			return false
 		}
-		return h.verdict == certain
-	case weak, account:
+		return h.verdict == detect.Certain
+	case detect.Weak, detect.Account:
 		s, ok := v.(string)
 		return ok && w.wholly(s, h)
 	}
@@ -296,16 +297,16 @@ func (w *walk) bareAddress(v any, h here) any {
 		bare = bare[:i]
 	}
 	scheme, rest, _ := strings.Cut(bare, "://")
-	authority := rest[:cutAny(rest, "/")]
+	authority := rest[:detect.CutAny(rest, "/")]
 	if i := strings.LastIndexByte(authority, '@'); i >= 0 {
 		rest = rest[i+1:]
 	}
 	bare = scheme + "://" + rest
-	if bare == s || strings.Contains(s, Masked) && !strings.ContainsAny(s, "?#") {
+	if bare == s || strings.Contains(s, detect.Masked) && !strings.ContainsAny(s, "?#") {
 		return v
 	}
 	for _, sp := range w.scan(s) {
-		w.learn(sp.values...)
+		w.learn(sp.Values...)
 	}
 	w.dropped = append(w.dropped, Mark{h.section, h.path, "mode", "the mode include_provider_no_key removes login and parameters of a provider's address", len(s) - len(bare)})
 	return bare

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"math/bits"
 	"net/url"
+	"stoa/internal/market/redact/detect"
 	"strings"
 	"unicode/utf16"
 )
@@ -80,7 +81,7 @@ func windowAt(text string, o int) (w uint64) {
 func sameness(w string) int32 {
 	n := int32(0)
 	for i := range len(w) {
-		if !isDigit(w[i]) && !isUpper(w[i]) {
+		if !detect.IsDigit(w[i]) && !detect.IsUpper(w[i]) {
 			n++
 		}
 		if i > 0 && w[i] == w[i-1] {
@@ -127,7 +128,7 @@ func standsAlone(text string, start int, fm *form) bool {
 		return true
 	}
 	end := start + len(fm.text)
-	return (start == 0 || !isDigit(text[start-1])) && (end == len(text) || !isDigit(text[end]))
+	return (start == 0 || !detect.IsDigit(text[start-1])) && (end == len(text) || !detect.IsDigit(text[end]))
 }
 
 // formsOf gives the ways in which a value may stand in a text: as it is, base64 in two alphabets and three alignments,
@@ -212,21 +213,21 @@ func upperEscapes(v string) string {
 }
 
 // spans gives the places of known values in a field's text; a run of base64 or hexadecimal that holds one is taken whole.
-func (f *finder) spans(text string) []span {
-	var out []span
+func (f *finder) spans(text string) []detect.Span {
+	var out []detect.Span
 	f.each(text, func(fm *form, start int) bool {
 		end := start + len(fm.text)
 		why := "is a credential that was found elsewhere in this pack"
 		if fm.encoded {
-			for start > 0 && encodedByte[text[start-1]] {
+			for start > 0 && detect.EncodedByte[text[start-1]] {
 				start--
 			}
-			for end < len(text) && (encodedByte[text[end]] || text[end] == '=') {
+			for end < len(text) && (detect.EncodedByte[text[end]] || text[end] == '=') {
 				end++
 			}
 			why = "holds, in " + fm.how + ", a credential that was found elsewhere in this pack"
 		}
-		out = append(out, span{start, end, "known-value", why, nil})
+		out = append(out, detect.Span{Start: start, End: end, Rule: "known-value", Why: why})
 		return true
 	})
 	return out

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
+	"stoa/internal/market/redact/detect"
 	"strings"
 )
 
@@ -27,7 +28,7 @@ func draw(r *rand.Rand, alphabet string, n int) string {
 // drawMixed draws until there are letters and digits, as any real key has.
 func drawMixed(r *rand.Rand, alphabet string, n int) string {
 	for {
-		if s := draw(r, alphabet, n); mixed(s) {
+		if s := draw(r, alphabet, n); detect.Mixed(s) {
 			return s
 		}
 	}

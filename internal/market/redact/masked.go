@@ -2,6 +2,7 @@ package redact
 
 import (
 	"sort"
+	"stoa/internal/market/redact/detect"
 	"strings"
 )
 
@@ -19,7 +20,7 @@ type piece struct {
 }
 
 // apply puts marks in the place of spans, which are sorted and do not overlap. A span that touches a mark swallows it.
-func (m *maskedText) apply(spans []span) {
+func (m *maskedText) apply(spans []detect.Span) {
 	var text strings.Builder
 	var pieces []piece
 	at, next := 0, 0
@@ -33,7 +34,7 @@ func (m *maskedText) apply(spans []span) {
 		at = end
 	}
 	for _, s := range spans {
-		start, end := m.around(s.start, s.end)
+		start, end := m.around(s.Start, s.End)
 		if start < at {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"math/rand/v2"
+	"stoa/internal/market/redact/detect"
 	"strconv"
 	"strings"
 )
@@ -23,8 +24,8 @@ type keyKind struct {
 
 // The alphabets of patterns.
 var matrixAlphabets = map[byte]string{
-	'd': digits, 'h': hexLower, 'H': digits + "ABCDEF", 'l': digits + lowers, 'u': digits + uppers, 'a': alnums, 'w': urlSafe,
-	'b': alnums + "+/", 'L': lowers, 'U': uppers, 'A': lowers + uppers, '2': uppers + "234567", '5': base58s, 'z': lowers + "234567", 'y': "023456789acdefghjklmnpqrstuvwxyz",
+	'd': detect.Digits, 'h': detect.HexLower, 'H': detect.Digits + "ABCDEF", 'l': detect.Digits + detect.Lowers, 'u': detect.Digits + detect.Uppers, 'a': detect.Alnums, 'w': detect.URLSafe,
+	'b': detect.Alnums + "+/", 'L': detect.Lowers, 'U': detect.Uppers, 'A': detect.Lowers + detect.Uppers, '2': detect.Uppers + "234567", '5': detect.Base58s, 'z': detect.Lowers + "234567", 'y': "023456789acdefghjklmnpqrstuvwxyz",
 }
 
 // draw makes a key of a kind.
@@ -45,7 +46,7 @@ func (k keyKind) draw(r *rand.Rand) drawn {
 		piece := ""
 		switch code {
 		case "uuid":
-			id := []byte(draw(r, hexLower, 32))
+			id := []byte(draw(r, detect.HexLower, 32))
 			id[12], id[16] = '4', "89ab"[id[16]&3]
 			piece = string(id[:8]) + "-" + string(id[8:12]) + "-" + string(id[12:16]) + "-" + string(id[16:20]) + "-" + string(id[20:])
 		case "jwt":
@@ -53,13 +54,13 @@ func (k keyKind) draw(r *rand.Rand) drawn {
 		case "pem":
 			piece = strings.ReplaceAll(strings.TrimPrefix(pemOf(r), "-----BEGIN "), "\n", `\n`)
 		case "id64":
-			piece = base64.RawURLEncoding.EncodeToString([]byte("1" + draw(r, digits, 18)))
+			piece = base64.RawURLEncoding.EncodeToString([]byte("1" + draw(r, detect.Digits, 18)))
 		case "login64":
-			piece = base64.StdEncoding.EncodeToString([]byte("bot:" + drawMixed(r, alnums, 18)))
+			piece = base64.StdEncoding.EncodeToString([]byte("bot:" + drawMixed(r, detect.Alnums, 18)))
 		default:
 			n, _ := strconv.Atoi(code[1:])
 			alphabet := matrixAlphabets[code[0]]
-			for piece = draw(r, alphabet, n); n >= 12 && !mixed(piece) && strings.ContainsAny(alphabet, digits) && strings.ContainsAny(alphabet, lowers+uppers); {
+			for piece = draw(r, alphabet, n); n >= 12 && !detect.Mixed(piece) && strings.ContainsAny(alphabet, detect.Digits) && strings.ContainsAny(alphabet, detect.Lowers+detect.Uppers); {
 				piece = draw(r, alphabet, n)
 			}
 		}

@@ -3,6 +3,7 @@ package redact
 import (
 	"fmt"
 	"math/rand/v2"
+	"stoa/internal/market/redact/detect"
 	"strings"
 	"testing"
 )
@@ -38,16 +39,16 @@ var valuesOfCredentials = []struct {
 	random bool
 	make   func(r *rand.Rand) string
 }{
-	{"hexadecimal", true, func(r *rand.Rand) string { return drawMixed(r, hexLower, 32) }},
+	{"hexadecimal", true, func(r *rand.Rand) string { return drawMixed(r, detect.HexLower, 32) }},
 	{"uuid", true, func(r *rand.Rand) string { return keyKind{pattern: "<uuid>"}.draw(r).text }},
-	{"letters and digits", true, func(r *rand.Rand) string { return drawMixed(r, alnums, 24) }},
-	{"base64", true, func(r *rand.Rand) string { return drawMixed(r, alnums+"+/", 43) + "=" }},
-	{"long hexadecimal", true, func(r *rand.Rand) string { return drawMixed(r, hexLower, 64) }},
-	{"short", false, func(r *rand.Rand) string { return drawMixed(r, alnums, 10) }},
+	{"letters and digits", true, func(r *rand.Rand) string { return drawMixed(r, detect.Alnums, 24) }},
+	{"base64", true, func(r *rand.Rand) string { return drawMixed(r, detect.Alnums+"+/", 43) + "=" }},
+	{"long hexadecimal", true, func(r *rand.Rand) string { return drawMixed(r, detect.HexLower, 64) }},
+	{"short", false, func(r *rand.Rand) string { return drawMixed(r, detect.Alnums, 10) }},
 	{"word and year", false, func(r *rand.Rand) string { return "Summer" + draw(r, "123456789", 4) }},
-	{"signs", false, func(r *rand.Rand) string { return "P@ss" + drawMixed(r, lowers+digits, 6) + "!" }},
+	{"signs", false, func(r *rand.Rand) string { return "P@ss" + drawMixed(r, detect.Lowers+detect.Digits, 6) + "!" }},
 	{"digits", false, func(r *rand.Rand) string { return draw(r, "123456789", 8) }},
-	{"leet", false, func(r *rand.Rand) string { return "c0rrecth0rse" + draw(r, digits, 2) }},
+	{"leet", false, func(r *rand.Rand) string { return "c0rrecth0rse" + draw(r, detect.Digits, 2) }},
 }
 
 // namedPlaces are the places in which a name is set before a value.

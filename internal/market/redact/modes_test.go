@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"stoa/internal/market/redact/detect"
 	"stoa/internal/platform/errs"
 )
 
@@ -73,7 +74,7 @@ func TestModes(t *testing.T) {
 		enc.SetEscapeHTML(false)
 		_ = enc.Encode(result.Sections)
 		got := strings.TrimSpace(b.String())
-		got = strings.ReplaceAll(strings.ReplaceAll(got, Masked, "***"), Sealed, "***")
+		got = strings.ReplaceAll(strings.ReplaceAll(got, detect.Masked, "***"), detect.Sealed, "***")
 		if got != want {
 			t.Errorf("%s:\n%s\nwant\n%s", mode, got, want)
 		}

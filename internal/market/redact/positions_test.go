@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"stoa/internal/market/redact/detect"
 	"strings"
 	"testing"
 )
@@ -103,7 +104,7 @@ func TestCredentialPositions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := asJSON(result.Sections["providers"]), asJSON(map[string]any{"b": providerOf("key", []any{Masked})}); got != want {
+	if got, want := asJSON(result.Sections["providers"]), asJSON(map[string]any{"b": providerOf("key", []any{detect.Masked})}); got != want {
 		t.Errorf("an honest field is gone:\n%s\n%s", got, want)
 	}
 }
@@ -167,7 +168,7 @@ func TestArgumentsOfServers(t *testing.T) {
 		t.Errorf("honest arguments: %s", got)
 	}
 	for _, v := range plainSecrets {
-		if strings.Trim(v, digits) == "" {
+		if strings.Trim(v, detect.Digits) == "" {
 			continue // a number may be a port
 		}
 		for i, args := range [][]any{{"--token", v}, {"--token=" + v}, {"-k", v}, {"srv.py", v}, {"--foo", v}, {"--foo=" + v}, {"-e", "FOO=" + v}, {"-y", "pkg/x", v}, {v}} {
@@ -205,7 +206,7 @@ func TestPackagesOfRunners(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		server["env"] = map[string]any{"API_KEY": Masked}
+		server["env"] = map[string]any{"API_KEY": detect.Masked}
 		want := map[string]any{"mcp_servers": map[string]any{name: server}}
 		if got := asJSON(result.Sections); got != asJSON(want) {
 			t.Fatalf("%s, want %s", got, asJSON(want))

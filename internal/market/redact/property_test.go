@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/url"
+	"stoa/internal/market/redact/detect"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -219,7 +220,7 @@ func unsealed(t *testing.T, result Result, all []planted, identity string, n int
 		return
 	}
 	text := asJSON(result.Sections)
-	if marks := strings.Count(text, Sealed); marks != len(s.Entries) {
+	if marks := strings.Count(text, detect.Sealed); marks != len(s.Entries) {
 		t.Errorf("pack %d: %d marks, %d sealed", n, marks, len(s.Entries))
 	}
 	has := map[string]bool{}
@@ -244,7 +245,7 @@ func unsealed(t *testing.T, result Result, all []planted, identity string, n int
 
 // relates says whether a sealed value is a planted secret, holds it, or is the part of it that is secret.
 func relates(value, secret string) bool {
-	for _, v := range []string{value, unescaped(value)} {
+	for _, v := range []string{value, detect.Unescaped(value)} {
 		if strings.Contains(v, secret) || len(v) >= 6 && strings.Contains(secret, v) || leaks(value, secret) != "" {
 			return true
 		}

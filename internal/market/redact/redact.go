@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"stoa/internal/market/redact/detect"
 	"stoa/internal/platform/errs"
 )
 
@@ -47,6 +48,13 @@ type Mark struct {
 	Length  int    `json:"length"` // of the value, in bytes; 0 where it is no text
 }
 
+// Engine finds secrets, takes them out and proves that none is left. It is empty until its first use and then shared by everybody:
+// it is safe for concurrent use.
+type Engine struct{ *detect.Engine }
+
+// New makes an engine; its rules are read when they are first needed.
+func New() *Engine { return &Engine{detect.New()} }
+
 // maxRounds bounds how often the result is searched again: what is masked changes what stands beside it.
 const maxRounds = 4
 
@@ -59,7 +67,7 @@ func (e *Engine) Sections(sections map[string]any, o Options) (Result, error) {
 	}
 	w.sections(sections) // to learn every secret
 	if w.budget.Over() {
-		return Result{}, ErrTooCostly("sections")
+		return Result{}, detect.ErrTooCostly("sections")
 	}
 	out := w.restart().sections(sections)
 	w.clean()
@@ -82,7 +90,7 @@ func (e *Engine) Sections(sections map[string]any, o Options) (Result, error) {
 	}
 	r.Sections, r.Known = out, slices.Sorted(maps.Keys(w.known))
 	if w.budget.Over() {
-		return Result{}, ErrTooCostly("sections")
+		return Result{}, detect.ErrTooCostly("sections")
 	}
 	if w.tooDeep {
 		return Result{}, errs.Invalid("sections", "are nested more than 512 levels deep")
@@ -96,13 +104,13 @@ func (e *Engine) Sections(sections map[string]any, o Options) (Result, error) {
 }
 
 func (e *Engine) newWalk(o Options) (*walk, error) {
-	w := &walk{e: e, o: o, mark: Masked, budget: NewBudget(), scanned: map[string][]span{}, known: map[string]bool{}, used: map[string]bool{}, finder: noFinder}
+	w := &walk{e: e, o: o, mark: detect.Masked, budget: detect.NewBudget(), scanned: map[string][]detect.Span{}, known: map[string]bool{}, used: map[string]bool{}, finder: noFinder}
 	switch o.Mode {
 	case "":
 		w.o.Mode = ExcludeSecrets
 	case ExcludeSecrets, ExcludeProvider, IncludeProviderNoKey:
 	case IncludeEncryptedSecrets:
-		w.mark = Sealed
+		w.mark = detect.Sealed
 		if o.Recipient == "" {
 			return nil, errs.New(errs.EncryptionKeyRequired, "Give an age recipient (encryption_recipient) to seal the secrets to; `stoa keygen` makes one.")
 		}

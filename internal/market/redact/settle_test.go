@@ -2,6 +2,7 @@ package redact
 
 import (
 	"math/rand/v2"
+	"stoa/internal/market/redact/detect"
 	"strings"
 	"testing"
 )
@@ -16,7 +17,7 @@ func fragments(r *rand.Rand) string {
 		return strings.ToValidUTF8(v, "")
 	}
 	pieces := []string{
-		Masked, Sealed, "***", "password", "token: ", "api_key=", "\"secret\": \"", "\"", "\\\"", "'", "Bearer ", "Basic ", "https://", "http://user:", "@host.example:8080/", "?access_token=", "&key=", "#",
+		detect.Masked, detect.Sealed, "***", "password", "token: ", "api_key=", "\"secret\": \"", "\"", "\\\"", "'", "Bearer ", "Basic ", "https://", "http://user:", "@host.example:8080/", "?access_token=", "&key=", "#",
 		"密码是", "パスワードは「", "」", "：", "key:\n  - ", "[", "]", "{", "}", ",", "\n", " ", " is ", "--token ", "-u ", "curl ", "${API_KEY}", "{{x}}", "<your-key>", "xxxx", "sk-", "-----BEGIN PRIVATE KEY-----",
 		"SESSDATA=", ";", "cookie: ", "authorization: ", "seed", "public key: ", "name: API_KEY\nvalue: ", "webhook: https://a.example/hooks/", "a1B2c3D4e5F6g7H8", "12345678", "hunter2!", "ordinary words here", "\\n", "\\u0041",
 		"QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "/api/webhooks/", "bot:", "@tcp(", "é", "😀", "\x00", "...", "=", ":", "->",

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"stoa/internal/market/redact/detect"
 	"strings"
 	"testing"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
-func scanned(e *Engine, text string, piece int) []Finding {
+func scanned(e *Engine, text string, piece int) []detect.Finding {
 	s := e.NewText("f.md")
 	for rest := text; rest != ""; {
 		n := min(piece, len(rest))
@@ -90,7 +91,7 @@ func TestFindingsAreBounded(t *testing.T) {
 	for range 500 {
 		_, _ = s.Write([]byte(parts("gh", "p_") + drawMixed(r, alnum, 36) + "\n"))
 	}
-	if len(s.Findings()) != maxFindings || !s.Truncated() {
+	if len(s.Findings()) != detect.MaxFindings || !s.Truncated() {
 		t.Errorf("%d findings, truncated %v", len(s.Findings()), s.Truncated())
 	}
 }

@@ -3,6 +3,7 @@ package redact
 import (
 	"encoding/json"
 	"path"
+	"stoa/internal/market/redact/detect"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -12,11 +13,11 @@ import (
 // Verify searches the bytes that are about to leave for known secrets, in every encoding, and for anything that still
 // looks like one. No finding means that they may go. In a JSON file findings name the path as section.key, the section
 // being the file's name; known values that stand outside any field, and other texts, are told by line and column.
-func (e *Engine) Verify(out []byte, file string, known []string) []Finding {
+func (e *Engine) Verify(out []byte, file string, known []string) []detect.Finding {
 	text := unsafe.String(unsafe.SliceData(out), len(out)) // read only while Verify runs
 	var searched []string
 	for _, k := range known {
-		if distinctive(k) {
+		if detect.Distinctive(k) {
 			searched = append(searched, k)
 		}
 	}
@@ -40,33 +41,33 @@ func (e *Engine) Verify(out []byte, file string, known []string) []Finding {
 	return first(findings)
 }
 
-func first(findings []Finding) []Finding {
-	return findings[:min(len(findings), maxFindings)]
+func first(findings []detect.Finding) []detect.Finding {
+	return findings[:min(len(findings), detect.MaxFindings)]
 }
 
 // fields searches the fields of a JSON file as Sections does.
-func (e *Engine) fields(tree any, file string, f *finder) []Finding {
+func (e *Engine) fields(tree any, file string, f *finder) []detect.Finding {
 	section := strings.TrimSuffix(path.Base(file), ".json")
 	if section == "" || section == "." || section == "/" {
 		section = "text"
 	}
-	w := &walk{e: e, o: Options{Mode: ExcludeSecrets}, mark: Masked, budget: NewBudget(), scanned: map[string][]span{}, known: map[string]bool{}, used: map[string]bool{}, finder: f, proving: true}
+	w := &walk{e: e, o: Options{Mode: ExcludeSecrets}, mark: detect.Masked, budget: detect.NewBudget(), scanned: map[string][]detect.Span{}, known: map[string]bool{}, used: map[string]bool{}, finder: f, proving: true}
 	w.sections(map[string]any{section: tree})
 	w.clean()
-	var out []Finding
+	var out []detect.Finding
 	if w.budget.Over() {
-		out = append(out, tooCostly(file, ""))
+		out = append(out, detect.TooCostly(file, ""))
 	}
 	for _, m := range w.marks {
-		out = append(out, Finding{File: file, Path: m.Path, Rule: m.Rule, Why: m.Why, Length: m.Length})
+		out = append(out, detect.Finding{File: file, Path: m.Path, Rule: m.Rule, Why: m.Why, Length: m.Length})
 	}
 	return out
 }
 
 // knownIn searches raw bytes, and again with escapes of JSON and of addresses taken off.
 // In JSON a quote as such ends a field, so a value with one cannot stand there unescaped.
-func knownIn(f *finder, text, file string, isJSON bool) []Finding {
-	var out []Finding
+func knownIn(f *finder, text, file string, isJSON bool) []detect.Finding {
+	var out []detect.Finding
 	at, line, column := 0, 1, 1
 	report := func(start int, why string, length int) {
 		if start >= at {
@@ -78,7 +79,7 @@ func knownIn(f *finder, text, file string, isJSON bool) []Finding {
 			column += utf8.RuneCountInString(passed)
 			at = start
 		}
-		out = append(out, Finding{File: file, Line: line, Column: column, Rule: "known-value", Why: why, Length: length})
+		out = append(out, detect.Finding{File: file, Line: line, Column: column, Rule: "known-value", Why: why, Length: length})
 	}
 	f.each(text, func(fm *form, start int) bool {
 		if isJSON && fm.how == "" && strings.Contains(fm.text, `"`) {
@@ -89,13 +90,13 @@ func knownIn(f *finder, text, file string, isJSON bool) []Finding {
 			why += ", " + fm.how
 		}
 		report(start, why, len(fm.text))
-		return len(out) < maxFindings
+		return len(out) < detect.MaxFindings
 	})
 	if len(out) > 0 || len(f.forms) == 0 {
 		return out
 	}
-	for start := 0; start < len(text); start += chunkBytes {
-		piece := text[start:min(len(text), start+chunkBytes+overlap)]
+	for start := 0; start < len(text); start += detect.ChunkBytes {
+		piece := text[start:min(len(text), start+detect.ChunkBytes+detect.Overlap)]
 		for _, view := range []string{unescapeJSON(piece), unescapePercent(piece)} {
 			if view == "" {
 				continue
@@ -135,9 +136,9 @@ func unescapeJSON(text string) string {
 		case 'r':
 			b = append(b, '\r')
 		case 'u':
-			r, n := unit(text[i:])
+			r, n := detect.EscapedUnit(text[i:])
 			if utf16.IsSurrogate(r) && strings.HasPrefix(text[i+n:], `\`) {
-				if low, m := unit(text[i+n+1:]); m > 1 {
+				if low, m := detect.EscapedUnit(text[i+n+1:]); m > 1 {
 					r, n = utf16.DecodeRune(r, low), n+1+m
 				}
 			}
@@ -156,8 +157,8 @@ func unescapePercent(text string) string {
 	}
 	b := make([]byte, 0, len(text))
 	for i := 0; i < len(text); i++ {
-		if text[i] == '%' && i+2 < len(text) && hexDigit(text[i+1]) >= 0 && hexDigit(text[i+2]) >= 0 {
-			b = append(b, byte(hexDigit(text[i+1])<<4|hexDigit(text[i+2])))
+		if text[i] == '%' && i+2 < len(text) && detect.HexDigit(text[i+1]) >= 0 && detect.HexDigit(text[i+2]) >= 0 {
+			b = append(b, byte(detect.HexDigit(text[i+1])<<4|detect.HexDigit(text[i+2])))
 			i += 2
 			continue
 		}

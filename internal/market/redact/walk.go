@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"stoa/internal/market/redact/detect"
 	"strconv"
 	"strings"
 )
@@ -17,12 +18,12 @@ type walk struct {
 	masks chosen
 	drops chosen
 
-	budget  *Budget
-	scanned map[string][]span // longer texts that were searched already: the rounds see most of them again
-	known   map[string]bool   // secrets worth searching for
-	finder  *finder           // of the secrets known when the round began
-	proving bool              // what others have made is searched, and nothing is written
-	used    map[string]bool   // mask and drop paths that fitted
+	budget  *detect.Budget
+	scanned map[string][]detect.Span // longer texts that were searched already: the rounds see most of them again
+	known   map[string]bool          // secrets worth searching for
+	finder  *finder                  // of the secrets known when the round began
+	proving bool                     // what others have made is searched, and nothing is written
+	used    map[string]bool          // mask and drop paths that fitted
 	marks   []Mark
 	dropped []Mark
 	kept    []Mark
@@ -36,7 +37,7 @@ type here struct {
 	section  string
 	path     string
 	name     string // of the key that leads here
-	verdict  verdict
+	verdict  detect.Verdict
 	by       string // the name whose verdict it is
 	masks    chosen
 	drops    chosen
@@ -57,15 +58,15 @@ const learnWork = 200
 const remembered = 64
 
 // scan finds the secrets of a text. The spans may be changed by the caller.
-func (w *walk) scan(text string) []span {
+func (w *walk) scan(text string) []detect.Span {
 	if len(text) < remembered {
-		w.budget.grant(len(text))
-		return w.e.scan(text, "", 0, w.budget)
+		w.budget.Grant(len(text))
+		return w.e.Scan(text, "", 0, w.budget)
 	}
 	spans, ok := w.scanned[text]
 	if !ok {
-		w.budget.grant(len(text))
-		spans = w.e.scan(text, "", 0, w.budget)
+		w.budget.Grant(len(text))
+		spans = w.e.Scan(text, "", 0, w.budget)
 		w.scanned[text] = spans
 	}
 	return slices.Clone(spans)
@@ -173,16 +174,16 @@ func (w *walk) object(m map[string]any, h here) any {
 		child.drops, drop = h.drops.underKey(key)
 		w.enter(&child, key, m[key], h, provider)
 		if private && jwkParts[key] {
-			child.verdict, child.by = certain, key
+			child.verdict, child.by = detect.Certain, key
 		}
 		if pair && key == pairName {
-			child.verdict = plain
+			child.verdict = detect.Plain
 		}
-		if pair && key == pairValue && !child.verdict.masks() {
+		if pair && key == pairValue && !child.verdict.Masks() {
 			name, _ := m[pairName].(string)
-			if own := w.e.names.of(name); h.pos == connection {
+			if own := w.e.Names.Of(name); h.pos == connection {
 				child.verdict, child.by, child.unlisted = w.connected(name, m[pairValue], h)
-			} else if own != plain {
+			} else if own != detect.Plain {
 				child.verdict, child.by = own, name
 			}
 		}
@@ -196,7 +197,7 @@ func (w *walk) object(m map[string]any, h here) any {
 			w.drop(child, value, "mode", "the mode exclude_provider leaves providers out, and this describes one")
 			continue
 		case h.provider && w.providerCredential(value, child):
-			w.drop(child, value, "mode", "the mode include_provider_no_key removes credentials, and the key name `"+shortName(child.by)+"` names one")
+			w.drop(child, value, "mode", "the mode include_provider_no_key removes credentials, and the key name `"+detect.ShortName(child.by)+"` names one")
 			continue
 		}
 		at := w.key(key, child)
@@ -236,11 +237,11 @@ func (w *walk) enter(child *here, key string, value any, h here, provider bool) 
 	}
 	child.pos = connection
 	if _, list := value.([]any); list && (key == "args" || key == "arguments") {
-		child.verdict, child.by, child.pos = plain, key, arguments
+		child.verdict, child.by, child.pos = detect.Plain, key, arguments
 		return
 	}
 	if m, ok := value.(map[string]any); ok && len(m) > 0 && environmentNames[joinedWords(key)] {
-		child.verdict, child.by, child.unlisted = certain, key, true
+		child.verdict, child.by, child.unlisted = detect.Certain, key, true
 		return
 	}
 	child.verdict, child.by, child.unlisted = w.connected(key, value, h)
@@ -250,7 +251,7 @@ func (w *walk) enter(child *here, key string, value any, h here, provider bool) 
 const providerWord = "provider"
 
 // jwkParts are the private members of a JSON Web Key (RFC 7518, section 6).
-var jwkParts = set("d", "p", "q", "dp", "dq", "qi", "oth", "k")
+var jwkParts = detect.SetOf("d", "p", "q", "dp", "dq", "qi", "oth", "k")
 
 // privateJWK reports whether an object is a JSON Web Key.
 func privateJWK(m map[string]any) bool {
@@ -259,23 +260,23 @@ func privateJWK(m map[string]any) bool {
 }
 
 // verdict is what the name of a key says, or the name of what holds it.
-func (w *walk) verdict(key string, h here, provider bool) (verdict, string) {
-	own := w.e.names.of(key)
-	if own == weak && provider && keyNames[joinedWords(key)] {
-		own = likely // the key of a provider is a credential, however it looks
+func (w *walk) verdict(key string, h here, provider bool) (detect.Verdict, string) {
+	own := w.e.Names.Of(key)
+	if own == detect.Weak && provider && keyNames[joinedWords(key)] {
+		own = detect.Likely // the key of a provider is a credential, however it looks
 	}
-	inherits := h.verdict.masks() || h.verdict == link || h.verdict == source
+	inherits := h.verdict.Masks() || h.verdict == detect.Link || h.verdict == detect.Source
 	switch {
-	case own == plain && inherits && (h.verdict == account || !plainHeaders[strings.ToLower(key)]):
+	case own == detect.Plain && inherits && (h.verdict == detect.Account || !plainHeaders[strings.ToLower(key)]):
 		return h.verdict, h.by
-	case own == weak && h.verdict > weak && h.verdict <= certain:
+	case own == detect.Weak && h.verdict > detect.Weak && h.verdict <= detect.Certain:
 		return h.verdict, h.by
 	}
 	return own, key
 }
 
 // plainHeaders hold no credential although the map they stand in is taken as a whole.
-var plainHeaders = set("content-type", "accept", "accept-language", "accept-encoding", "user-agent", "cache-control", "connection", "host", "origin", "content-length",
+var plainHeaders = detect.SetOf("content-type", "accept", "accept-language", "accept-encoding", "user-agent", "cache-control", "connection", "host", "origin", "content-length",
 	"http-referer", "referer", "x-title", "type", "enabled", "enable", "openai-beta", "anthropic-version", "anthropic-beta", "region", "description")
 
 func (w *walk) list(l []any, h here) any {
@@ -299,9 +300,9 @@ func (w *walk) list(l []any, h here) any {
 				continue
 			}
 		} else if pem(l, i) {
-			child.verdict, child.by = certain, "BEGIN PRIVATE KEY"
+			child.verdict, child.by = detect.Certain, "BEGIN PRIVATE KEY"
 		} else if name, ok := leading(l, i); ok {
-			if verdict := w.e.names.of(name); verdict == certain || verdict == likely || verdict == weak || verdict == link {
+			if verdict := w.e.Names.Of(name); verdict == detect.Certain || verdict == detect.Likely || verdict == detect.Weak || verdict == detect.Link {
 				child.verdict, child.by = verdict, name
 			}
 		}
@@ -340,7 +341,7 @@ func leading(l []any, i int) (string, bool) {
 		return "", false
 	}
 	before, ok := l[i-1].(string)
-	if !ok || len(before) > maxNameBytes {
+	if !ok || len(before) > detect.MaxNameBytes {
 		return "", false
 	}
 	if value, ok := l[i].(string); !ok || strings.HasPrefix(value, "--") {
@@ -360,7 +361,7 @@ var pairNames = []string{"name", "key", "k", "header", "field", "variable", "var
 
 // namedPair recognises {"name": "API_KEY", "value": …}, in which headers and environments are written as lists.
 func namedPair(m map[string]any) (name, value string, ok bool) {
-	for _, v := range valueFields {
+	for _, v := range detect.ValueFields {
 		if _, has := m[v]; has {
 			value = v
 			break
@@ -380,7 +381,7 @@ func namedPair(m map[string]any) (name, value string, ok bool) {
 // drop takes a place out. Its secrets stay known: they may stand elsewhere too.
 func (w *walk) drop(h here, v any, rule, why string) {
 	w.dropped = append(w.dropped, Mark{h.section, h.path, rule, why, sizeOf(v)})
-	inner := &walk{e: w.e, o: Options{Mode: ExcludeSecrets}, mark: Masked, budget: w.budget, scanned: w.scanned, known: w.known, used: map[string]bool{}, finder: noFinder}
+	inner := &walk{e: w.e, o: Options{Mode: ExcludeSecrets}, mark: detect.Masked, budget: w.budget, scanned: w.scanned, known: w.known, used: map[string]bool{}, finder: noFinder}
 	h.masks, h.drops, h.provider = nil, nil, false
 	inner.node(v, h)
 	w.tooDeep = w.tooDeep || inner.tooDeep
@@ -419,7 +420,7 @@ func (w *walk) maskAll(v any, h here, rule, why string) any {
 	case nil:
 		return nil
 	case string:
-		if v == "" || isMask(v) {
+		if v == "" || detect.IsMask(v) {
 			return v
 		}
 		w.learn(v)
@@ -438,7 +439,7 @@ func (w *walk) seal(h here, value any) {
 
 func (w *walk) learn(values ...string) {
 	for _, v := range values {
-		if v = strings.TrimSpace(v); !w.known[v] && distinctive(v) && !maskedAlready(v) && w.budget.spend(len(v)*learnWork) {
+		if v = strings.TrimSpace(v); !w.known[v] && detect.Distinctive(v) && !detect.MaskedAlready(v) && w.budget.Spend(len(v)*learnWork) {
 			w.known[v] = true
 		}
 	}
@@ -455,8 +456,8 @@ func (w *walk) refresh() {
 func (w *walk) clean() {
 	w.refresh()
 	tidy := func(text string) string {
-		m := maskedText{text: text, mark: Masked}
-		m.apply(join(text, append(w.scan(text), w.finder.spans(text)...)))
+		m := maskedText{text: text, mark: detect.Masked}
+		m.apply(detect.Join(text, append(w.scan(text), w.finder.spans(text)...)))
 		return shortPath(m.text)
 	}
 	for _, marks := range [][]Mark{w.marks, w.dropped, w.kept} {

@@ -3,6 +3,7 @@ package redact
 import (
 	"encoding/base64"
 	"math/rand/v2"
+	"stoa/internal/market/redact/detect"
 	"strings"
 	"testing"
 )
@@ -134,15 +135,15 @@ func drawWay(format string, r *rand.Rand) (text string, secrets []string) {
 		}
 	}
 	words := []string{"Sunflower", "Garnet", "Willow", "Harbour", "Pepper", "Saturn"}
-	plain := words[r.IntN(len(words))] + words[r.IntN(len(words))] + draw(r, digits, 3) + "!"
+	plain := words[r.IntN(len(words))] + words[r.IntN(len(words))] + draw(r, detect.Digits, 3) + "!"
 	sub("BASE32", draw(r, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 32))
 	sub("USERPASS", base64.StdEncoding.EncodeToString([]byte("bot:"+plain)))
 	sub("AGE-SECRET-KEY-1BECH", "AGE-SECRET-KEY-1"+draw(r, "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L", 58))
 	sub("PLAIN", plain)
 	sub("DRAWN", drawMixed(r, alnum, 24))
 	sub("LONG", drawMixed(r, alnum+"+/", 86))
-	sub("HEXHEX", draw(r, hexLower, 32))
-	id := draw(r, hexLower, 8) + "-" + draw(r, hexLower, 4) + "-4" + draw(r, hexLower, 3) + "-a" + draw(r, hexLower, 3) + "-" + draw(r, hexLower, 12)
+	sub("HEXHEX", draw(r, detect.HexLower, 32))
+	id := draw(r, detect.HexLower, 8) + "-" + draw(r, detect.HexLower, 4) + "-4" + draw(r, detect.HexLower, 3) + "-a" + draw(r, detect.HexLower, 3) + "-" + draw(r, detect.HexLower, 12)
 	sub("UUID", id)
 	return text, secrets
 }

@@ -12,6 +12,7 @@ import (
 	"stoa/internal/market/pack"
 	"stoa/internal/market/packing"
 	"stoa/internal/market/redact"
+	"stoa/internal/market/redact/detect"
 	"stoa/internal/market/scan"
 	"stoa/internal/market/strictjson"
 	"stoa/internal/platform/errs"
@@ -27,10 +28,10 @@ type contentInspection struct {
 	options  scan.Options
 	scan     *scan.Scanner // nil when that is left for later
 	report   *disclosure.Collector
-	secrets  []*redact.TextScan
+	secrets  []*detect.TextScan
 	files    []*leakcheck.File
 	names    []string
-	budget   *redact.Budget // of the search for secrets in all of them
+	budget   *detect.Budget // of the search for secrets in all of them
 	open     io.Closer      // the file being read, in the report
 }
 
@@ -44,7 +45,7 @@ const (
 
 func (a *Service) inspectContent(options scan.Options) *contentInspection {
 	return &contentInspection{
-		app: a, scanners: newParallelScanners(queueCount), options: options, scan: scan.NewScan(options), report: disclosure.NewCollector(strictjson.Canonical), budget: redact.NewBudget(),
+		app: a, scanners: newParallelScanners(queueCount), options: options, scan: scan.NewScan(options), report: disclosure.NewCollector(strictjson.Canonical), budget: detect.NewBudget(),
 	}
 }
 

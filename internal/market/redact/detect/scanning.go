@@ -1,4 +1,4 @@
-package redact
+package detect
 
 import (
 	"cmp"
@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// span is a piece of a text that holds a secret. Values are the secrets in it that are worth searching for elsewhere.
-type span struct {
-	start, end int
-	rule, why  string
-	values     []string
+// Span is a piece of a text that holds a secret. Values are the secrets in it that are worth searching for elsewhere.
+type Span struct {
+	Start, End int
+	Rule, Why  string
+	Values     []string
 }
 
 // scanning is the work on one text.
@@ -19,7 +19,7 @@ type scanning struct {
 	text  string
 	file  string // its name, for rules that ask for one
 	depth int    // how many encodings were taken off
-	spans []span
+	spans []Span
 
 	budget *Budget
 
@@ -40,8 +40,8 @@ type window struct {
 	rule, start, end int
 }
 
-// maxDepth is how many layers of encoding are looked under.
-const maxDepth = 2
+// MaxDepth is how many layers of encoding are looked under.
+const MaxDepth = 2
 
 // Work of the scan in units of a budget.
 const (
@@ -50,9 +50,9 @@ const (
 	valueWork   = 16  // per byte of a value that is judged
 )
 
-// scan finds the secrets of a text. The spans come sorted and do not overlap. It ends early when the budget is used up.
-func (e *Engine) scan(text, file string, depth int, budget *Budget) []span {
-	if len(text) < 6 || !budget.spend(len(text)*literalWork) {
+// Scan finds the secrets of a text. The spans come sorted and do not overlap. It ends early when the budget is used up.
+func (e *Engine) Scan(text, file string, depth int, budget *Budget) []Span {
+	if len(text) < 6 || !budget.Spend(len(text)*literalWork) {
 		return nil
 	}
 	e.load()
@@ -66,7 +66,7 @@ func (e *Engine) scan(text, file string, depth int, budget *Budget) []span {
 	e.literals.each(text, func(literal, start int) bool {
 		for _, a := range e.actions[literal] {
 			if a.rule < 0 {
-				if !budget.spend(readerWork) {
+				if !budget.Spend(readerWork) {
 					return false
 				}
 				a.reader(s, start, start+e.literals.sizes[literal])
@@ -82,7 +82,7 @@ func (e *Engine) scan(text, file string, depth int, budget *Budget) []span {
 		s.phrases()
 		s.escapes()
 	}
-	spans := join(s.text, s.spans)
+	spans := Join(s.text, s.spans)
 	for _, w := range s.windows {
 		s.lastOf[w.rule] = 0
 	}
@@ -144,10 +144,10 @@ func (s *scanning) behind(r *rule, start, end int) {
 	}
 	found := r.value.FindStringSubmatchIndex(s.text[at:to])
 	if found == nil {
-		s.budget.spend(readerWork / 3)
+		s.budget.Spend(readerWork / 3)
 		return
 	}
-	s.budget.spend(readerWork + found[1]*regexWork)
+	s.budget.Spend(readerWork + found[1]*regexWork)
 	from, stop := secretOf(r, found)
 	if from < 0 || from == stop {
 		return
@@ -216,13 +216,13 @@ func blankFreeBefore(text string, want int) int {
 	return n
 }
 
-func wordByte(c byte) bool { return isAlpha(c) || isDigit(c) || c == '_' || c == '-' || c == '.' }
+func wordByte(c byte) bool { return isAlpha(c) || IsDigit(c) || c == '_' || c == '-' || c == '.' }
 
 // tryRules searches the windows with their rules.
 func (s *scanning) tryRules() {
 	for _, w := range s.windows {
 		r := s.e.rules[w.rule]
-		if !s.budget.spend((w.end - w.start) * r.work) {
+		if !s.budget.Spend((w.end - w.start) * r.work) {
 			return
 		}
 		text := s.text[w.start:w.end]
@@ -240,7 +240,7 @@ func (s *scanning) judge(r *rule, start, end, from, to int) {
 	switch {
 	case r.Entropy > 0 && entropy(secret) <= r.Entropy,
 		r.accept != nil && !r.accept(secret),
-		len(secret) < 200 && placeholder(secret) != "",
+		len(secret) < 200 && Placeholder(secret) != "",
 		r.why == "" && s.allowed(r, secret, from, to):
 		return
 	}
@@ -273,7 +273,7 @@ func (s *scanning) allowed(r *rule, secret string, start, end int) bool {
 	if mayBeAllowed(secret) && s.e.global.allows(secret, "", nil) {
 		return true
 	}
-	if r.ID == genericRule && s.e.names.of(s.nameIn(start, end)).masks() {
+	if r.ID == genericRule && s.e.Names.Of(s.nameIn(start, end)).Masks() {
 		return false // ours knows the name: gitleaks' list of harmless names has nothing to add
 	}
 	match := s.text[start:min(end, start+shownMatch)]
@@ -287,7 +287,7 @@ func (s *scanning) allowed(r *rule, secret string, start, end int) bool {
 		return s.text[from:to]
 	}
 	for i := range r.Allowlists {
-		s.budget.spend(len(match) * allowWork)
+		s.budget.Spend(len(match) * allowWork)
 		if r.Allowlists[i].allows(secret, match, line) {
 			return true
 		}
@@ -309,7 +309,7 @@ func mayBeAllowed(secret string) bool {
 const genericRule = "generic-api-key"
 
 func (s *scanning) vetoed(start, end int) bool {
-	return s.e.names.of(s.nameIn(start, end)) == never
+	return s.e.Names.Of(s.nameIn(start, end)) == Never
 }
 
 // nameIn returns the name in front of the operator of a match, "" when there is none.
@@ -338,49 +338,49 @@ func ruleWhy(r *rule) string {
 
 // add notes a span, unless what it covers is masked already.
 func (s *scanning) add(start, end int, rule, why string, values ...string) {
-	if start >= end || maskedAlready(s.text[start:end]) {
+	if start >= end || MaskedAlready(s.text[start:end]) {
 		return
 	}
-	if n := len(s.spans); n > 0 && s.spans[n-1].rule == wordedRule && s.spans[n-1].start == start && s.spans[n-1].end == end {
-		s.spans[n-1].rule, s.spans[n-1].why = rule, why // a vendor's rule says more
+	if n := len(s.spans); n > 0 && s.spans[n-1].Rule == wordedRule && s.spans[n-1].Start == start && s.spans[n-1].End == end {
+		s.spans[n-1].Rule, s.spans[n-1].Why = rule, why // a vendor's rule says more
 		return
 	}
-	if n := len(s.spans); n > 0 && s.spans[n-1].start <= start && end <= s.spans[n-1].end && len(values) == 1 && strings.HasSuffix(s.text[s.spans[n-1].start:s.spans[n-1].end], values[0]) {
+	if n := len(s.spans); n > 0 && s.spans[n-1].Start <= start && end <= s.spans[n-1].End && len(values) == 1 && strings.HasSuffix(s.text[s.spans[n-1].Start:s.spans[n-1].End], values[0]) {
 		return // the end of what is taken already
 	}
 	for i, v := range values {
-		s.budget.spend(len(v))
+		s.budget.Spend(len(v))
 		values[i] = strings.Clone(v)
 	}
-	s.spans = append(s.spans, span{start, end, rule, why, values})
+	s.spans = append(s.spans, Span{start, end, rule, why, values})
 }
 
-// maskedAlready says whether a piece of text was redacted before: it holds a mark, or is a part of one, and nothing
+// MaskedAlready says whether a piece of text was redacted before: it holds a mark, or is a part of one, and nothing
 // beside it that looks like a secret.
-func maskedAlready(piece string) bool {
+func MaskedAlready(piece string) bool {
 	rest := withoutMarks(piece)
 	if rest != piece {
 		return !hasRandomWord(rest)
 	}
-	return strings.Contains(Masked, piece) || strings.Contains(Sealed, piece) || isMask(piece)
+	return strings.Contains(Masked, piece) || strings.Contains(Sealed, piece) || IsMask(piece)
 }
 
-// join sorts spans and unites those that overlap; the one that begins first and is longest gives the reason. A mark
+// Join sorts spans and unites those that overlap; the one that begins first and is longest gives the reason. A mark
 // that a span would cut through is taken along.
-func join(text string, spans []span) []span {
+func Join(text string, spans []Span) []Span {
 	if len(spans) < 2 {
 		return widen(text, spans)
 	}
-	order := func(a, b span) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) }
+	order := func(a, b Span) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End)) }
 	if !slices.IsSortedFunc(spans, order) {
 		slices.SortStableFunc(spans, order)
 	}
 	out := spans[:1]
 	for _, s := range spans[1:] {
 		last := &out[len(out)-1]
-		if s.start < last.end {
-			last.end = max(last.end, s.end)
-			last.values = append(last.values, s.values...)
+		if s.Start < last.End {
+			last.End = max(last.End, s.End)
+			last.Values = append(last.Values, s.Values...)
 			continue
 		}
 		out = append(out, s)
@@ -389,14 +389,14 @@ func join(text string, spans []span) []span {
 }
 
 // widen moves the ends of spans off the middle of a character.
-func widen(text string, spans []span) []span {
+func widen(text string, spans []Span) []Span {
 	for i := range spans {
 		s := &spans[i]
-		for s.start > 0 && text[s.start]&0xC0 == 0x80 {
-			s.start--
+		for s.Start > 0 && text[s.Start]&0xC0 == 0x80 {
+			s.Start--
 		}
-		for s.end < len(text) && text[s.end]&0xC0 == 0x80 {
-			s.end++
+		for s.End < len(text) && text[s.End]&0xC0 == 0x80 {
+			s.End++
 		}
 	}
 	return spans

@@ -1,4 +1,4 @@
-package redact
+package detect
 
 import (
 	"math"
@@ -25,8 +25,8 @@ func withoutMarks(text string) string {
 	return marks.Replace(text)
 }
 
-// placeholder says why a value under a secret's name is left: it is no secret but stands for one. "" when it may be one.
-func placeholder(value string) string {
+// Placeholder says why a value under a secret's name is left: it is no secret but stands for one. "" when it may be one.
+func Placeholder(value string) string {
 	v := bare(value)
 	if v == "" {
 		return "is empty"
@@ -56,8 +56,8 @@ func bare(value string) string {
 	return v
 }
 
-// isMask says whether a value, bare, was redacted before.
-func isMask(value string) bool {
+// IsMask says whether a value, bare, was redacted before.
+func IsMask(value string) bool {
 	v := bare(value)
 	return v != "" && onlyMasks(v)
 }
@@ -78,7 +78,7 @@ func reference(v, lower string) bool {
 	if inner, ok := strings.CutPrefix(v, "${"); ok { // ${NAME:-value} holds a value of its own
 		if i := strings.IndexAny(inner, ":-=?+"); i > 0 && identifier(inner[:i]) {
 			own := strings.Trim(inner[i:], ":-=+}")
-			return inner[i] == '?' || strings.HasPrefix(inner[i:], ":?") || !credentialLike(own)
+			return inner[i] == '?' || strings.HasPrefix(inner[i:], ":?") || !CredentialLike(own)
 		}
 	}
 	if strings.HasPrefix(v, "={{") {
@@ -102,7 +102,7 @@ func reference(v, lower string) bool {
 
 func identifier(v string) bool {
 	for i := range len(v) {
-		if c := v[i]; c != '_' && !isAlpha(c) && (i == 0 || !isDigit(c)) {
+		if c := v[i]; c != '_' && !isAlpha(c) && (i == 0 || !IsDigit(c)) {
 			return false
 		}
 	}
@@ -119,7 +119,7 @@ func identifierLike(v string) bool {
 	return v != "" && len(v) <= 60
 }
 
-var settingWords = set("true", "false", "none", "null", "nil", "undefined", "yes", "no", "on", "off", "auto", "default", "basic", "bearer", "oauth", "oauth2", "jwt",
+var settingWords = SetOf("true", "false", "none", "null", "nil", "undefined", "yes", "no", "on", "off", "auto", "default", "basic", "bearer", "oauth", "oauth2", "jwt",
 	"hmac", "apikey", "api_key", "api-key", "token", "password", "secret", "required", "optional", "string", "str", "int", "integer", "number", "bool", "boolean", "any",
 	"header", "query", "cookie", "disabled", "enabled", "include", "same-origin", "omit", "n/a", "na", "unset", "empty", "missing", "hidden", "masked", "redacted", "removed", "<nil>", "key", "keys", "tokens",
 	"必填", "可选", "无", "なし", "必須", "任意")
@@ -139,7 +139,7 @@ func sample(lower string) bool {
 	if short {
 		named := false
 		sampleWords.each(lower, func(int, int) bool { named = true; return false })
-		if named && !randomPart(lower) {
+		if named && !RandomPart(lower) {
 			return true
 		}
 	}
@@ -154,13 +154,13 @@ func sample(lower string) bool {
 		return true
 	}
 	if short && strings.Contains(lower, "xxxx") {
-		return !randomPart(strings.Trim(strings.ReplaceAll(lower, "x", ""), "-_")) // sk-xxxxxxxx, xxxx-xxxx-xxxx
+		return !RandomPart(strings.Trim(strings.ReplaceAll(lower, "x", ""), "-_")) // sk-xxxxxxxx, xxxx-xxxx-xxxx
 	}
 	return len(lower) <= 24 && strings.Contains(lower, "...") || len(lower) <= 40 && strings.Contains(lower, "…")
 }
 
-// credentialLike says whether a value under a name that may mean something else looks like a credential.
-func credentialLike(v string) bool {
+// CredentialLike says whether a value under a name that may mean something else looks like a credential.
+func CredentialLike(v string) bool {
 	if len(v) < 8 || len(v) > 8192 || strings.ContainsAny(v, " \t\n") {
 		return false
 	}
@@ -170,27 +170,27 @@ func credentialLike(v string) bool {
 	if len(v) == 36 && uuid.Validate(v) == nil { // whose parts may each look like a number or a word
 		return entropy(v) >= 2.5
 	}
-	return randomPart(v)
+	return RandomPart(v)
 }
 
-// randomPart says whether some piece of v between separators looks drawn at random rather than written.
-func randomPart(v string) bool {
+// RandomPart says whether some piece of v between separators looks drawn at random rather than written.
+func RandomPart(v string) bool {
 	start := 0
 	for i := 0; i <= len(v); i++ {
-		if i < len(v) && (isAlpha(v[i]) || isDigit(v[i])) {
+		if i < len(v) && (isAlpha(v[i]) || IsDigit(v[i])) {
 			continue
 		}
-		if random(v[start:i]) {
+		if Random(v[start:i]) {
 			return true
 		}
 		start = i + 1
 	}
-	return len(v) >= 24 && mixed(v) && entropy(v) >= 4.0 && !strings.Contains(v, " ")
+	return len(v) >= 24 && Mixed(v) && entropy(v) >= 4.0 && !strings.Contains(v, " ")
 }
 
-// random judges one run of letters and digits: hexadecimal, or letters and digits that change places often, or many
+// Random judges one run of letters and digits: hexadecimal, or letters and digits that change places often, or many
 // changes of case. Words, versions ("gpt4"), dates and camel case are not.
-func random(w string) bool {
+func Random(w string) bool {
 	if len(w) < 7 {
 		return false
 	}
@@ -198,7 +198,7 @@ func random(w string) bool {
 	for i := range len(w) {
 		c := w[i]
 		switch {
-		case isDigit(c):
+		case IsDigit(c):
 			digits++
 		case c >= 'A' && c <= 'Z':
 			upper++
@@ -209,10 +209,10 @@ func random(w string) bool {
 			hex = false
 		}
 		if i > 0 {
-			if isDigit(c) != isDigit(w[i-1]) {
+			if IsDigit(c) != IsDigit(w[i-1]) {
 				changes++
 			}
-			if isUpper(c) != isUpper(w[i-1]) {
+			if IsUpper(c) != IsUpper(w[i-1]) {
 				turns++
 			}
 		}
@@ -231,17 +231,17 @@ func random(w string) bool {
 	return changes >= 3 && digits >= 2 && letters >= 2
 }
 
-func mixed(v string) bool {
+func Mixed(v string) bool {
 	var digit, letter bool
 	for i := range len(v) {
-		digit = digit || isDigit(v[i])
+		digit = digit || IsDigit(v[i])
 		letter = letter || isAlpha(v[i])
 	}
 	return digit && letter
 }
 
-// prose says whether a value reads like a sentence, as the "secret" of a character in a story does.
-func prose(v string) bool {
+// Prose says whether a value reads like a sentence, as the "secret" of a character in a story does.
+func Prose(v string) bool {
 	if strings.Count(strings.TrimSpace(v), " ") >= 2 && !strings.ContainsAny(v, "=;") {
 		return !hasRandomWord(v)
 	}
@@ -256,15 +256,15 @@ func prose(v string) bool {
 
 func hasRandomWord(v string) bool {
 	for f := range strings.FieldsSeq(v) {
-		if len(f) >= 8 && randomPart(f) {
+		if len(f) >= 8 && RandomPart(f) {
 			return true
 		}
 	}
 	return false
 }
 
-// mnemonicLike is a recovery phrase: twelve to twenty-four short lower-case words.
-func mnemonicLike(v string) bool {
+// MnemonicLike is a recovery phrase: twelve to twenty-four short lower-case words.
+func MnemonicLike(v string) bool {
 	n := 0
 	for f := range strings.FieldsSeq(v) {
 		if len(f) < 3 || len(f) > 8 || strings.ToLower(f) != f || strings.Trim(f, "abcdefghijklmnopqrstuvwxyz") != "" {
@@ -275,10 +275,10 @@ func mnemonicLike(v string) bool {
 	return n >= 12 && n <= 24 && n%3 == 0
 }
 
-// distinctive says whether a value can be searched for elsewhere without hitting ordinary words: six bytes at least,
+// Distinctive says whether a value can be searched for elsewhere without hitting ordinary words: six bytes at least,
 // and not one plain word.
-func distinctive(v string) bool {
-	if len(v) < 6 || placeholder(v) != "" {
+func Distinctive(v string) bool {
+	if len(v) < 6 || Placeholder(v) != "" {
 		return false
 	}
 	letters, others, inner := 0, 0, false
@@ -319,6 +319,6 @@ func entropy(v string) float64 {
 }
 
 func isAlpha(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
-func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-func isHex(c byte) bool   { return isDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' }
+func IsUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
+func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
+func isHex(c byte) bool   { return IsDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' }

@@ -1,4 +1,4 @@
-package redact
+package detect
 
 import (
 	"strings"
@@ -35,7 +35,7 @@ var remarks = []string{"# password", "# passwd", "# api token", "# api key", "# 
 // passwordLike reports whether a word is one that a person made up as a password, or one that was drawn: not a word of a language, a
 // version, a place, a path or a name of a file.
 func passwordLike(word string) bool {
-	if len(word) < 8 || len(word) > 128 || placeholder(word) != "" || pathLike(word) || strings.Contains(word, "://") || strings.IndexByte("$<{[(%", word[0]) >= 0 {
+	if len(word) < 8 || len(word) > 128 || Placeholder(word) != "" || pathLike(word) || strings.Contains(word, "://") || strings.IndexByte("$<{[(%", word[0]) >= 0 {
 		return false
 	}
 	if at := strings.IndexByte(word, '@'); at > 0 && strings.IndexByte(word[at:], '.') > 0 {
@@ -44,9 +44,9 @@ func passwordLike(word string) bool {
 	var upper, lower, digit, symbol bool
 	for i := range len(word) {
 		switch c := word[i]; {
-		case isDigit(c):
+		case IsDigit(c):
 			digit = true
-		case isUpper(c):
+		case IsUpper(c):
 			upper = true
 		case isAlpha(c):
 			lower = true
@@ -56,7 +56,7 @@ func passwordLike(word string) bool {
 			return false
 		}
 	}
-	return symbol && (digit || upper) && (upper || lower) || upper && lower && digit && !strings.ContainsAny(word, ".-_/:") || randomPart(word)
+	return symbol && (digit || upper) && (upper || lower) || upper && lower && digit && !strings.ContainsAny(word, ".-_/:") || RandomPart(word)
 }
 
 // pathLike reports whether a value is the path of a file.
@@ -77,7 +77,7 @@ func (s *scanning) notePassword(start, end int) {
 	for end > start && strings.IndexByte("`\"'*", s.text[end-1]) >= 0 {
 		end--
 	}
-	if s.budget.spend((end-start)*valueWork) && passwordLike(s.text[start:end]) {
+	if s.budget.Spend((end-start)*valueWork) && passwordLike(s.text[start:end]) {
 		s.add(start, end, "sign-in", "is the password of a sign-in", s.text[start:end])
 	}
 }
@@ -109,7 +109,7 @@ func labelled(loose bool) func(*scanning, int, int) {
 		if s.text[start] < 0x80 && start > 0 && wordByte(s.text[start]) && wordByte(s.text[start-1]) {
 			return
 		}
-		s.budget.spend(32)
+		s.budget.Spend(32)
 		i := skip(s.text, end, " \t*`\"", 8)
 		signed := true
 		switch r, n := utf8.DecodeRuneInString(s.text[i:]); r {
@@ -136,7 +136,7 @@ func labelled(loose bool) func(*scanning, int, int) {
 // userAndPassword reads a user and a password that begin at i, and returns where they end, 0 when there are none.
 func (s *scanning) userAndPassword(i int, loose bool) int {
 	user := i
-	if i = s.userEnd(i); i == user || !s.budget.spend(2*(i-user)) {
+	if i = s.userEnd(i); i == user || !s.budget.Spend(2*(i-user)) {
 		return 0
 	}
 	gap := skip(s.text, i, " \t*`\"'", 8)
@@ -197,7 +197,7 @@ func (s *scanning) hereString(start, end int) {
 	}
 	before := s.text[max(0, start-160):start]
 	before = before[strings.LastIndexByte(before, '\n')+1:]
-	if !s.budget.spend(4 * len(before)) {
+	if !s.budget.Spend(4 * len(before)) {
 		return
 	}
 	asks := false
@@ -208,7 +208,7 @@ func (s *scanning) hereString(start, end int) {
 		return
 	}
 	if end >= len(s.text) || s.text[end] != '<' {
-		if !s.budget.spend(maxCommand) {
+		if !s.budget.Spend(maxCommand) {
 			return
 		}
 		_, stop := s.line(end)
@@ -220,7 +220,7 @@ func (s *scanning) hereString(start, end int) {
 		return
 	}
 	words, _ := commandWords(s.text, end+1, min(len(s.text), end+1+mostBehind))
-	if len(words) == 0 || !s.budget.spend(mostBehind) {
+	if len(words) == 0 || !s.budget.Spend(mostBehind) {
 		return
 	}
 	w := words[0]
@@ -244,7 +244,7 @@ func (s *scanning) given(command string, w word) {
 // afterUser reads -p x behind -u name, whatever the command.
 func (s *scanning) afterUser(start, end int) {
 	near := strings.ToLower(s.text[max(0, start-80):start])
-	s.budget.spend(4 * len(near))
+	s.budget.Spend(4 * len(near))
 	near = near[strings.LastIndexAny(near, "\n;|&")+1:]
 	if strings.Contains(near, " -u ") || strings.Contains(near, " --user ") || strings.Contains(near, " --username ") {
 		s.notePassword(end, s.wordEnd(end))
@@ -257,7 +257,7 @@ func (s *scanning) echoed(start, end int) {
 		return
 	}
 	near := strings.ToLower(s.text[max(0, start-40):start])
-	s.budget.spend(3 * len(near))
+	s.budget.Spend(3 * len(near))
 	if near = near[strings.LastIndexByte(near, '\n')+1:]; strings.Contains(near, "pass") && (strings.Contains(near, "command") || strings.Contains(near, "askpass")) {
 		s.notePassword(end, s.wordEnd(end))
 	}
@@ -278,7 +278,7 @@ func (s *scanning) pipedIn(start, end int) {
 
 // sent reads what a script of expect answers to a question for a password.
 func (s *scanning) sent(start, end int) {
-	s.budget.spend(300)
+	s.budget.Spend(300)
 	if near := s.text[max(0, start-300):start]; !strings.Contains(near, "assword") && !strings.Contains(near, "assphrase") {
 		return
 	}
@@ -303,8 +303,8 @@ func (s *scanning) atTheEnd(end int) (at int, ok bool) {
 			continue
 		}
 		word := strings.Trim(s.text[from:i], "`\"'.")
-		s.budget.spend(i - from)
-		if mixed(word) && strings.ContainsAny(word, "!@#$%^&*+=~") && passwordLike(word) {
+		s.budget.Spend(i - from)
+		if Mixed(word) && strings.ContainsAny(word, "!@#$%^&*+=~") && passwordLike(word) {
 			return from, n > 0 && (i == len(s.text) || s.text[i] != ' ')
 		}
 	}

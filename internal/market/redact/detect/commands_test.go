@@ -1,4 +1,4 @@
-package redact
+package detect
 
 import (
 	"slices"
@@ -17,7 +17,7 @@ func TestCommandsOneAfterAnother(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 200).Draw(t, "n")
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), n, n).Draw(t, "words"), " ")
-		read := func(whole bool) (spans []span, budget *Budget) {
+		read := func(whole bool) (spans []Span, budget *Budget) {
 			s := &scanning{e: e, text: text, budget: NewBudget()}
 			for at := range text {
 				for _, c := range commands {
@@ -35,12 +35,12 @@ func TestCommandsOneAfterAnother(t *testing.T) {
 		want, most := read(true)
 		got, cost := read(false)
 		for _, w := range want {
-			if !slices.ContainsFunc(got, func(g span) bool { return g.start <= w.start && w.end <= g.end }) {
-				t.Fatalf("%q is not found in %q", text[w.start:w.end], text)
+			if !slices.ContainsFunc(got, func(g Span) bool { return g.Start <= w.Start && w.End <= g.End }) {
+				t.Fatalf("%q is not found in %q", text[w.Start:w.End], text)
 			}
 		}
-		if cost.left < most.left {
-			t.Errorf("reading on costs %d more", most.left-cost.left)
+		if cost.Left < most.Left {
+			t.Errorf("reading on costs %d more", most.Left-cost.Left)
 		}
 	})
 }

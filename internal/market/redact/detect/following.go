@@ -1,4 +1,4 @@
-package redact
+package detect
 
 import "strings"
 
@@ -10,7 +10,7 @@ const (
 
 // following is where the value begins that follows a name after a blank alone, or after nothing in scripts without blanks:
 // PASSWORD 'x', APIキー「x」, nmcli … password x, aws configure set aws_secret_access_key x, 密码x. What could be a word of a sentence is none.
-func (s *scanning) following(v verdict, start, end int) (int, tie) {
+func (s *scanning) following(v Verdict, start, end int) (int, tie) {
 	i := skip(s.text, end, " \t", 4)
 	for _, q := range [][2]string{{"「", "」"}, {"『", "』"}, {"“", "”"}} { // APIキー「x」
 		if !strings.HasPrefix(s.text[i:], q[0]) {
@@ -27,7 +27,7 @@ func (s *scanning) following(v verdict, start, end int) (int, tie) {
 	}
 	if strings.IndexByte("'\"`", s.text[i]) >= 0 {
 		n := closing(s.text[i+1:min(len(s.text), i+mostBehind)], s.text[i:i+1])
-		if n < leastBehind || !mixed(s.text[i+1:i+1+n]) || strings.ContainsAny(s.text[i+1:i+1+n], " \t") {
+		if n < leastBehind || !Mixed(s.text[i+1:i+1+n]) || strings.ContainsAny(s.text[i+1:i+1+n], " \t") {
 			return 0, tieNone
 		}
 		return i, tieQuote
@@ -44,20 +44,20 @@ func (s *scanning) wordAt(i int) string {
 	for to < len(s.text) && to-i < mostBehind && s.text[to] > ' ' && s.text[to] < 0x7f && strings.IndexByte("\"'`<>,;()[]{}", s.text[to]) < 0 {
 		to++
 	}
-	s.budget.spend(2 * (to - i))
+	s.budget.Spend(2 * (to - i))
 	return s.text[i:to]
 }
 
 // handmade reports whether a word may be one of a sentence. Behind the name of a credential letters of both cases and digits
 // are not.
-func handmade(word string, v verdict) bool {
-	if len(word) >= 16 && len(word)%8 == 0 && strings.Trim(word, uppers+"234567") == "" && entropy(word) >= 3 {
+func handmade(word string, v Verdict) bool {
+	if len(word) >= 16 && len(word)%8 == 0 && strings.Trim(word, Uppers+"234567") == "" && entropy(word) >= 3 {
 		return false // base32, as apps for one-time passwords take it
 	}
-	if len(word) < leastBehind || !mixed(word) {
+	if len(word) < leastBehind || !Mixed(word) {
 		return true
 	}
-	return !hasRandomWord(word) && (v != certain || len(word) < 10 || strings.ToLower(word) == word || strings.ToUpper(word) == word)
+	return !hasRandomWord(word) && (v != Certain || len(word) < 10 || strings.ToLower(word) == word || strings.ToUpper(word) == word)
 }
 
 // passed reads the only argument of a call that begins a session: client.login('x'), bot.run("x"), TeleBot('x').
@@ -88,7 +88,7 @@ func (s *scanning) written(start int) (w word, ok bool) {
 	if n := strings.LastIndexAny(line, "\n;"); n >= 0 {
 		from, line = from+n+1, line[n+1:]
 	}
-	s.budget.spend(len(line))
+	s.budget.Spend(len(line))
 	pipe := strings.LastIndexByte(line, '|')
 	if pipe < 0 {
 		return w, false

@@ -1,4 +1,4 @@
-package redact
+package detect
 
 import (
 	"strings"
@@ -58,7 +58,7 @@ func (s *scanning) head(at int) row {
 	}
 	r := row{}
 	r.start, r.end = s.line(at)
-	s.budget.spend(4 * (r.end - r.start))
+	s.budget.Spend(4 * (r.end - r.start))
 	if next, end := r.end+1, 0; r.end-r.start <= 1000 && r.end < len(s.text) {
 		_, end = s.line(min(next, len(s.text)-1))
 		for _, sep := range []byte{'|', ',', '\t', ';'} {
@@ -96,7 +96,7 @@ func (s *scanning) names(cells []cell) bool {
 
 // column masks what stands below a name that is the head of a column: in a table of Markdown, or in a text whose first
 // line names the fields of the others. It reports whether there is such a column.
-func (s *scanning) column(name string, v verdict, start, end int) bool {
+func (s *scanning) column(name string, v Verdict, start, end int) bool {
 	r := s.head(start)
 	if r.separator == 0 {
 		return false
@@ -110,14 +110,14 @@ func (s *scanning) column(name string, v verdict, start, end int) bool {
 }
 
 // rows masks one cell in each row of a table.
-func (s *scanning) rows(name string, v verdict, row int, sep byte, columns, at int) bool {
+func (s *scanning) rows(name string, v Verdict, row int, sep byte, columns, at int) bool {
 	found := false
 	for range maxRows {
 		if row >= len(s.text) {
 			break
 		}
 		_, end := s.line(row)
-		if !s.budget.spend(end - row) {
+		if !s.budget.Spend(end - row) {
 			break
 		}
 		cells := s.cells(row, end, sep)
@@ -134,7 +134,7 @@ func (s *scanning) rows(name string, v verdict, row int, sep byte, columns, at i
 }
 
 // form judges a value that a form of its own ties to its name: the cell of a table, the content of an element.
-func (s *scanning) form(name string, v verdict, start, end int) {
+func (s *scanning) form(name string, v Verdict, start, end int) {
 	for start < end && strings.IndexByte("`\"'*", s.text[start]) >= 0 {
 		start++
 	}
@@ -145,37 +145,37 @@ func (s *scanning) form(name string, v verdict, start, end int) {
 	if n := schemeEnd(value); n > 0 {
 		start, value = start+n, value[n:]
 	}
-	if s.budget.spend(len(value)*valueWork) && placeholder(value) == "" && formCredential(v, value) {
-		s.add(start, end, "key-name", "the name `"+shortName(name)+"` beside it names a credential", valuesOf(value)...)
+	if s.budget.Spend(len(value)*valueWork) && Placeholder(value) == "" && formCredential(v, value) {
+		s.add(start, end, "key-name", "the name `"+ShortName(name)+"` beside it names a credential", ValuesOf(value)...)
 	}
 }
 
 // formCredential reports whether a value that certainly belongs to a name is a credential. What describes a field in a
 // table of parameters ("string", "The key to use") is none.
-func formCredential(v verdict, value string) bool {
+func formCredential(v Verdict, value string) bool {
 	if len(value) < 4 || strings.Contains(value, "://") || pathLike(value) {
 		return false
 	}
 	if strings.ContainsAny(value, " \t\n") {
-		return (v == certain || v == likely) && (hasRandomWord(value) || mnemonicLike(value))
+		return (v == Certain || v == Likely) && (hasRandomWord(value) || MnemonicLike(value))
 	}
 	symbols := strings.ContainsAny(value, "!@#$%^&*+=~?")
 	switch v {
-	case certain:
-		return mixed(value) && !version(value) || symbols && len(value) >= 6 || randomPart(value) || strings.Trim(value, digits) == "" ||
-			len(value) >= 6 && strings.Trim(value, lowers) == "" && !tableWords[value]
-	case likely:
-		return mixed(value) && len(value) >= 6 && !version(value) || randomPart(value)
-	case weak:
-		return credentialLike(value)
-	case account:
-		return hasDigit(value) && len(value) >= 5
+	case Certain:
+		return Mixed(value) && !version(value) || symbols && len(value) >= 6 || RandomPart(value) || strings.Trim(value, Digits) == "" ||
+			len(value) >= 6 && strings.Trim(value, Lowers) == "" && !tableWords[value]
+	case Likely:
+		return Mixed(value) && len(value) >= 6 && !version(value) || RandomPart(value)
+	case Weak:
+		return CredentialLike(value)
+	case Account:
+		return HasDigit(value) && len(value) >= 5
 	}
 	return false
 }
 
 // tableWords stand beside the names of fields in tables that describe them.
-var tableWords = set("string", "number", "integer", "boolean", "object", "array", "optional", "required", "secret", "password", "hidden", "masked", "encrypted", "plain",
+var tableWords = SetOf("string", "number", "integer", "boolean", "object", "array", "optional", "required", "secret", "password", "hidden", "masked", "encrypted", "plain",
 	"varchar", "nullable", "unique", "private", "public", "default", "sensitive", "random", "username", "credential", "credentials", "environment", "variable", "settings", "config",
 	"description", "example", "enabled", "disabled", "missing", "invalid", "expired", "unknown", "length", "format", "manual", "automatic", "yes", "nothing", "anything", "bearer", "header",
 	"cookie", "session", "always", "never", "sometimes", "supported", "unsupported", "available", "unavailable", "high", "medium", "critical", "warning", "hashed", "salted", "rotate", "rotated",
@@ -188,7 +188,7 @@ func (s *scanning) heading(start, end int) (from, to int, ok bool) {
 		return 0, 0, false
 	}
 	lineStart, lineEnd := s.line(start)
-	s.budget.spend(lineEnd - lineStart)
+	s.budget.Spend(lineEnd - lineStart)
 	before, after := s.text[lineStart:start], strings.TrimSpace(s.text[end:lineEnd])
 	marked := strings.HasPrefix(strings.TrimSpace(before), "#") || strings.HasSuffix(strings.TrimSpace(before), "**") && strings.HasPrefix(after, "**")
 	if !marked || strings.Trim(after, "*:：#") != "" || len(before) > 60 || lineEnd >= len(s.text) {
@@ -210,7 +210,7 @@ func (s *scanning) heading(start, end int) (from, to int, ok bool) {
 	}
 	value := s.text[from:to]
 	bare := strings.Trim(value, "`* \t")
-	return from, to, bare != "" && !strings.ContainsAny(bare, " \t") && (mixed(bare) || strings.HasPrefix(value, "`") || strings.ContainsAny(bare, "!@$%^&+=~"))
+	return from, to, bare != "" && !strings.ContainsAny(bare, " \t") && (Mixed(bare) || strings.HasPrefix(value, "`") || strings.ContainsAny(bare, "!@$%^&+=~"))
 }
 
 // element returns the content of an XML element whose name ends at end: <password>x</password>, <Password Value="x"/>
@@ -307,7 +307,7 @@ func (s *scanning) identified(_, end int) {
 		i = skip(s.text, i+strings.IndexByte(s.text[i:], ' '), " \t", 8)
 	}
 	if i < len(s.text) && strings.IndexByte("'\"`", s.text[i]) >= 0 {
-		if n := closing(s.text[i+1:min(len(s.text), i+200)], s.text[i:i+1]); n > 0 && placeholder(s.text[i+1:i+1+n]) == "" {
+		if n := closing(s.text[i+1:min(len(s.text), i+200)], s.text[i:i+1]); n > 0 && Placeholder(s.text[i+1:i+1+n]) == "" {
 			s.add(i+1, i+1+n, "sql-password", "is the password of a user of a database", s.text[i+1:i+1+n])
 		}
 		return
@@ -316,13 +316,13 @@ func (s *scanning) identified(_, end int) {
 	for stop < len(s.text) && stop-i < 128 && strings.IndexByte(" \t\r\n;,)", s.text[stop]) < 0 {
 		stop++
 	}
-	if value := s.text[i:stop]; len(value) >= 4 && placeholder(value) == "" && (mixed(value) || strings.ContainsAny(value, "!@#$%^&*")) {
+	if value := s.text[i:stop]; len(value) >= 4 && Placeholder(value) == "" && (Mixed(value) || strings.ContainsAny(value, "!@#$%^&*")) {
 		s.add(i, stop, "sql-password", "is the password of a user of a database", value)
 	}
 }
 
 // inserted masks what an INSERT puts into a column: INSERT INTO t (user, password) VALUES ('a', 'x'), ('b', 'y').
-func (s *scanning) inserted(name string, v verdict, start, end int) bool {
+func (s *scanning) inserted(name string, v Verdict, start, end int) bool {
 	open := start
 	for open > 0 && start-open < 512 && s.text[open-1] != '(' {
 		if s.text[open-1] == ')' || s.text[open-1] == ';' {
@@ -357,7 +357,7 @@ func (s *scanning) inserted(name string, v verdict, start, end int) bool {
 }
 
 // tuple masks the value at a place in a tuple of SQL that begins at i, and returns where the tuple ends.
-func (s *scanning) tuple(name string, v verdict, i, at int) int {
+func (s *scanning) tuple(name string, v Verdict, i, at int) int {
 	limit := min(len(s.text), i+maxValue)
 	for n := 0; i < limit; n++ {
 		i = skip(s.text, i, " \t\r\n", 16)
@@ -394,7 +394,7 @@ func (s *scanning) pgpass(start, end int) {
 	if len(parts) != 5 || to-from > 400 || strings.ContainsAny(s.text[from:to], " \t\"'") {
 		return
 	}
-	if password := parts[4]; password != "" && placeholder(password) == "" && parts[3] != "" {
+	if password := parts[4]; password != "" && Placeholder(password) == "" && parts[3] != "" {
 		stop := len(strings.TrimRight(s.text[:to], " \t\r"))
 		s.add(stop-len(password), stop, "pgpass", "is the password in a line of a .pgpass file", password)
 	}
@@ -415,7 +415,7 @@ func (s *scanning) wifi(_, end int) {
 		}
 		stop++
 	}
-	if stop = min(stop, len(text)); placeholder(text[i:stop]) == "" && stop-i >= 4 {
+	if stop = min(stop, len(text)); Placeholder(text[i:stop]) == "" && stop-i >= 4 {
 		s.add(end+i, end+stop, "wifi-password", "is the password of a network", text[i:stop])
 	}
 }
@@ -429,7 +429,7 @@ func (s *scanning) jwk(start, end int) {
 	if i := strings.IndexByte(s.text[end:to], '}'); i >= 0 {
 		to = end + i
 	}
-	if !s.budget.spend(8 * (to - from)) {
+	if !s.budget.Spend(8 * (to - from)) {
 		return
 	}
 	for _, member := range []string{"d", "p", "q", "dp", "dq", "qi", "k"} {
@@ -440,7 +440,7 @@ func (s *scanning) jwk(start, end int) {
 		}
 		i = skip(s.text, from+i+len(name), " \t:\"\\", 12)
 		stop := i
-		for stop < to && encodedByte[s.text[stop]] {
+		for stop < to && EncodedByte[s.text[stop]] {
 			stop++
 		}
 		if stop-i >= 20 {
@@ -461,7 +461,7 @@ func (s *scanning) kubernetes(_, end int) {
 			s.kubernetesData(i+j+len(data), to)
 		}
 	}
-	s.budget.spend(to - i)
+	s.budget.Spend(to - i)
 }
 
 // kubernetesData masks the values of the indented lines from a place on.
@@ -479,7 +479,7 @@ func (s *scanning) kubernetesData(i, to int) {
 			return
 		}
 		value = strings.Trim(strings.TrimSpace(value), `"'`)
-		if len(value) < 3 || placeholder(value) != "" {
+		if len(value) < 3 || Placeholder(value) != "" {
 			continue
 		}
 		at := start + len(name) + strings.Index(line[len(name):], value)

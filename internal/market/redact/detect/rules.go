@@ -1,4 +1,4 @@
-package redact
+package detect
 
 import (
 	_ "embed" // the rules of gitleaks
@@ -370,10 +370,10 @@ func loadRules() ([]*rule, *allowlist) {
 
 // replaced are rules of gitleaks that look at several lines around each keyword, or take every number of a kind in a text
 // that names a vendor. The readers of forms.go and the table of vendorkeys.go take their place.
-var replaced = set("curl-auth-header", "curl-auth-user", "kubernetes-secret-yaml", "airtable-personnal-access-token", "facebook-access-token")
+var replaced = SetOf("curl-auth-header", "curl-auth-user", "kubernetes-secret-yaml", "airtable-personnal-access-token", "facebook-access-token")
 
 // tokens are rules whose keywords are parts of every match, though their expressions do not spell them out.
-var tokens = set("authress-service-client-access-key", "stripe-access-token", "harness-api-key", "slack-webhook-url", "sidekiq-sensitive-url")
+var tokens = SetOf("authress-service-client-access-key", "stripe-access-token", "harness-api-key", "slack-webhook-url", "sidekiq-sensitive-url")
 
 // nameKeywords are the names in rules of gitleaks whose keywords are parts of the value or shorter than the name. With
 // them such a rule is tried behind its name alone.

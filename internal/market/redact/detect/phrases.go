@@ -1,4 +1,4 @@
-package redact
+package detect
 
 import (
 	"crypto/sha256"
@@ -73,7 +73,7 @@ func (s *scanning) phrases() {
 
 // phraseGap reports whether a byte may stand between the words of a phrase: blanks, signs of lists and their numbers.
 func phraseGap(c byte) bool {
-	return c <= ' ' || isDigit(c) || strings.IndexByte(",;.)-\"'|[]/", c) >= 0
+	return c <= ' ' || IsDigit(c) || strings.IndexByte(",;.)-\"'|[]/", c) >= 0
 }
 
 // phraseChecked reports whether the numbers of a phrase's words end in the check sum of the rest (BIP-39): the first

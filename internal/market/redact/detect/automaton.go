@@ -1,4 +1,4 @@
-package redact
+package detect
 
 // automaton finds many literals in one pass over a text, without regard to the case of ASCII letters
 // (Aho and Corasick 1975, as a dense table over the classes of bytes that occur in the literals).

@@ -1,4 +1,4 @@
-package redact
+package detect
 
 import "strings"
 
@@ -15,7 +15,7 @@ var keyWords = []string{
 // that was drawn. Hexadecimal bodies are names of versions as well, so they count behind the plainest words alone.
 func (s *scanning) wordedKey(start, end int) {
 	from := start
-	for from > 0 && start-from < 24 && (isAlpha(s.text[from-1]) || isDigit(s.text[from-1]) || s.text[from-1] == '_' || s.text[from-1] == '-') {
+	for from > 0 && start-from < 24 && (isAlpha(s.text[from-1]) || IsDigit(s.text[from-1]) || s.text[from-1] == '_' || s.text[from-1] == '-') {
 		from--
 	}
 	if from > 0 && (start-from == 24 || strings.IndexByte("/.%+@#", s.text[from-1]) >= 0) || from < s.lastWorded {
@@ -34,12 +34,12 @@ func (s *scanning) wordedKey(start, end int) {
 		}
 	}
 	body := s.text[end:stop]
-	if len(body) < 20 || len(body) > 300 || !s.budget.spend(len(body)*valueWork) {
+	if len(body) < 20 || len(body) > 300 || !s.budget.Spend(len(body)*valueWork) {
 		return
 	}
 	word := strings.Trim(s.text[start:end], "-_")
 	plainest := word == "sk" || word == "rk" || word == "apikey" || word == "secret" || word == "pat" || word == "live"
-	if !drawnBody(body, plainest || word == "key") && (!plainest || len(body) != 36 || !credentialLike(body)) || placeholder(s.text[from:stop]) != "" {
+	if !drawnBody(body, plainest || word == "key") && (!plainest || len(body) != 36 || !CredentialLike(body)) || Placeholder(s.text[from:stop]) != "" {
 		return
 	}
 	s.lastWorded = stop
@@ -54,9 +54,9 @@ func drawnBody(body string, sure bool) bool {
 		c := body[i]
 		run++
 		switch {
-		case isDigit(c):
+		case IsDigit(c):
 			digit++
-		case isUpper(c):
+		case IsUpper(c):
 			upper++
 		case isAlpha(c):
 			lower++
@@ -69,7 +69,7 @@ func drawnBody(body string, sure bool) bool {
 		return false
 	}
 	if upper >= 3 && lower >= 3 {
-		return entropy(body) >= 3.9 && (randomPart(body) || len(body) >= 36 && entropy(body) >= 4.2)
+		return entropy(body) >= 3.9 && (RandomPart(body) || len(body) >= 36 && entropy(body) >= 4.2)
 	}
-	return sure && longest >= 24 && digit >= 4 && entropy(body) >= 3 && randomPart(body)
+	return sure && longest >= 24 && digit >= 4 && entropy(body) >= 3 && RandomPart(body)
 }

@@ -1,4 +1,4 @@
-package redact
+package detect
 
 import (
 	"bytes"
@@ -16,8 +16,8 @@ import (
 // maxInflated bounds what a run of base64 may unpack to.
 const maxInflated = 64 << 10
 
-// unpacked returns the text that decoded bytes hold when they are none themselves: UTF-16, or compressed with zlib or gzip.
-func unpacked(b []byte) (string, bool) {
+// Unpacked returns the text that decoded bytes hold when they are none themselves: UTF-16, or compressed with zlib or gzip.
+func Unpacked(b []byte) (string, bool) {
 	if len(b) < 8 {
 		return "", false
 	}
@@ -35,7 +35,7 @@ func unpacked(b []byte) (string, bool) {
 		return "", false
 	}
 	out, _ := io.ReadAll(io.LimitReader(r, maxInflated)) // what a damaged stream gave before its end counts
-	return string(out), readable(out)
+	return string(out), Readable(out)
 }
 
 // utf16Of reads bytes as UTF-16 when every second one of the first is zero, or a byte order mark says so.
@@ -58,17 +58,17 @@ func utf16Of(b []byte) (string, bool) {
 		units[i] = order.Uint16(b[2*i:])
 	}
 	text := string(utf16.Decode(units))
-	return text, readable([]byte(text))
+	return text, Readable([]byte(text))
 }
 
 // base32Of decodes a run of capitals and the digits 2 to 7.
 func base32Of(run string) (string, bool) {
 	run = strings.TrimRight(run, "=")
-	if len(run) < minRun || strings.Trim(run, uppers+"234567") != "" {
+	if len(run) < minRun || strings.Trim(run, Uppers+"234567") != "" {
 		return "", false
 	}
 	b, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(run)
-	return string(b), err == nil && readable(b)
+	return string(b), err == nil && Readable(b)
 }
 
 // unescapedView is a text with its escapes taken off, and where each of its bytes came from.
@@ -86,7 +86,7 @@ func (v *unescapedView) add(text string, at int) {
 // escapes looks under the escapes of addresses, HTML and JSON: where there are several, the text is searched again
 // without them.
 func (s *scanning) escapes() {
-	if s.depth >= maxDepth {
+	if s.depth >= MaxDepth {
 		return
 	}
 	for _, e := range []struct {
@@ -102,15 +102,15 @@ func (s *scanning) escapes() {
 			continue
 		}
 		v, n := s.unescape(e.sign[0], e.one)
-		if n < e.need || !s.budget.spend(8*len(s.text)) {
+		if n < e.need || !s.budget.Spend(8*len(s.text)) {
 			continue
 		}
-		for _, in := range s.e.scan(string(v.text), s.file, s.depth+1, s.budget) {
-			start, end := int(v.from[in.start]), len(s.text)
-			if in.end < len(v.from) {
-				end = int(v.from[in.end])
+		for _, in := range s.e.Scan(string(v.text), s.file, s.depth+1, s.budget) {
+			start, end := int(v.from[in.Start]), len(s.text)
+			if in.End < len(v.from) {
+				end = int(v.from[in.End])
 			}
-			s.add(start, end, in.rule, in.why, append([]string{s.text[start:end]}, in.values...)...)
+			s.add(start, end, in.Rule, in.Why, append([]string{s.text[start:end]}, in.Values...)...)
 		}
 	}
 }
@@ -134,10 +134,10 @@ func (s *scanning) unescape(sign byte, one func(string) (string, int)) (v unesca
 }
 
 func percentEscape(text string) (string, int) {
-	if len(text) < 3 || hexDigit(text[1]) < 0 || hexDigit(text[2]) < 0 {
+	if len(text) < 3 || HexDigit(text[1]) < 0 || HexDigit(text[2]) < 0 {
 		return "", 0
 	}
-	return string([]byte{byte(hexDigit(text[1])<<4 | hexDigit(text[2]))}), 3
+	return string([]byte{byte(HexDigit(text[1])<<4 | HexDigit(text[2]))}), 3
 }
 
 func entity(text string) (string, int) {
@@ -153,13 +153,13 @@ func entity(text string) (string, int) {
 }
 
 func unicodeEscape(text string) (string, int) {
-	if strings.HasPrefix(text, `\x`) && len(text) >= 4 && hexDigit(text[2]) >= 0 && hexDigit(text[3]) >= 0 {
-		return string(rune(hexDigit(text[2])<<4 | hexDigit(text[3]))), 4
+	if strings.HasPrefix(text, `\x`) && len(text) >= 4 && HexDigit(text[2]) >= 0 && HexDigit(text[3]) >= 0 {
+		return string(rune(HexDigit(text[2])<<4 | HexDigit(text[3]))), 4
 	}
 	if len(text) < 6 || text[1] != 'u' {
 		return "", 0
 	}
-	r, n := unit(text[1:])
+	r, n := EscapedUnit(text[1:])
 	if n != 5 || utf16.IsSurrogate(r) || r == utf8.RuneError {
 		return "", 0
 	}
@@ -167,13 +167,13 @@ func unicodeEscape(text string) (string, int) {
 }
 
 // unit reads uXXXX and says how long it was.
-func unit(text string) (rune, int) {
+func EscapedUnit(text string) (rune, int) {
 	if len(text) < 5 || text[0] != 'u' {
 		return 'u', 1
 	}
 	r := rune(0)
 	for i := 1; i < 5; i++ {
-		d := hexDigit(text[i])
+		d := HexDigit(text[i])
 		if d < 0 {
 			return 'u', 1
 		}
@@ -182,9 +182,9 @@ func unit(text string) (rune, int) {
 	return r, 5
 }
 
-func hexDigit(c byte) int {
+func HexDigit(c byte) int {
 	switch {
-	case isDigit(c):
+	case IsDigit(c):
 		return int(c - '0')
 	case c >= 'a' && c <= 'f':
 		return int(c-'a') + 10

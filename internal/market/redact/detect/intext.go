@@ -1,9 +1,9 @@
-package redact
+package detect
 
 import "strings"
 
 // credentialInText is stricter than the rule for fields: in a text a word behind "password:" may be anything.
-func (s *scanning) credentialInText(v verdict, value string, how tie, quoted bool, end int, name string) bool {
+func (s *scanning) credentialInText(v Verdict, value string, how tie, quoted bool, end int, name string) bool {
 	if how == tieForm {
 		return formCredential(v, value)
 	}
@@ -15,36 +15,36 @@ func (s *scanning) credentialInText(v verdict, value string, how tie, quoted boo
 	}
 	symbols := strings.ContainsAny(value, "!@#$%^&*+=~?")
 	switch v {
-	case certain:
+	case Certain:
 		switch {
 		case strings.ContainsAny(value, " \t") && !hasRandomWord(value) && s.title(value):
 			return false
 		case strings.ContainsAny(value, " \t"):
-			return how == tieQuote && (hasRandomWord(value) || mnemonicLike(value) || strings.Count(value, " ") <= 4 && fieldQuoted(s.text, end) || strings.Contains(value, "="))
+			return how == tieQuote && (hasRandomWord(value) || MnemonicLike(value) || strings.Count(value, " ") <= 4 && fieldQuoted(s.text, end) || strings.Contains(value, "="))
 		case how == tieWord:
-			return len(value) >= 5 && (mixed(value) || symbols && len(value) >= 8)
-		case mixed(value) || symbols && len(value) >= 6:
+			return len(value) >= 5 && (Mixed(value) || symbols && len(value) >= 8)
+		case Mixed(value) || symbols && len(value) >= 6:
 			return true
 		case strings.Trim(value, "0123456789") == "":
 			return len(value) >= 4
 		}
 		return len(value) >= 6 && !tableWords[strings.ToLower(value)] && (fieldQuoted(s.text, end) || s.lineEnds(end) && (strings.ContainsAny(name, "_") || how == tieSign && s.leads(name, end))) && !strings.HasPrefix(strings.ToLower(value), "your")
-	case likely:
+	case Likely:
 		switch {
-		case quoted && len(value) >= 6 && fieldQuoted(s.text, end) && how == tieQuote && strings.Trim(value, lowers+"-") == "" && !tableWords[value]:
+		case quoted && len(value) >= 6 && fieldQuoted(s.text, end) && how == tieQuote && strings.Trim(value, Lowers+"-") == "" && !tableWords[value]:
 			return strings.IndexByte("{,\n", lastSign(s.text, end-len(value))) >= 0
-		case prose(value) || strings.ContainsAny(value, " \t"):
+		case Prose(value) || strings.ContainsAny(value, " \t"):
 			return hasRandomWord(value) && how == tieQuote
 		case how == tieWord:
-			return len(value) >= 8 && (randomPart(value) || mixed(value) && symbols)
-		case len(value) >= 8 && strings.Trim(value, digits) == "":
-			return len(words(name)) > 1
+			return len(value) >= 8 && (RandomPart(value) || Mixed(value) && symbols)
+		case len(value) >= 8 && strings.Trim(value, Digits) == "":
+			return len(Words(name)) > 1
 		}
-		return len(value) >= 6 && (mixed(value) && (len(value) >= 8 || quoted) && !version(value) || randomPart(value))
-	case weak:
-		return credentialLike(value) && how != tieNone
-	case account:
-		return hasDigit(value) && len(value) >= 5 && !strings.ContainsAny(value, " /") && how != tieWord
+		return len(value) >= 6 && (Mixed(value) && (len(value) >= 8 || quoted) && !version(value) || RandomPart(value))
+	case Weak:
+		return CredentialLike(value) && how != tieNone
+	case Account:
+		return HasDigit(value) && len(value) >= 5 && !strings.ContainsAny(value, " /") && how != tieWord
 	}
 	return false
 }
@@ -53,7 +53,7 @@ func (s *scanning) credentialInText(v verdict, value string, how tie, quoted boo
 func (s *scanning) title(value string) bool {
 	for w := range strings.FieldsSeq(value) {
 		w = strings.Trim(w, ".,:;!?()")
-		if v := s.e.names.of(w); strings.EqualFold(w, "api") || v == certain || v == likely {
+		if v := s.e.Names.Of(w); strings.EqualFold(w, "api") || v == Certain || v == Likely {
 			return true
 		}
 	}
@@ -90,7 +90,7 @@ func codeLike(value string, quoted bool) bool {
 		return true
 	}
 	dots := strings.Count(value, ".")
-	return dots > 0 && dots <= 4 && !hasDigit(value) && strings.Trim(strings.ToLower(value), "abcdefghijklmnopqrstuvwxyz_.") == ""
+	return dots > 0 && dots <= 4 && !HasDigit(value) && strings.Trim(strings.ToLower(value), "abcdefghijklmnopqrstuvwxyz_.") == ""
 }
 
 func callFollows(rest string) bool {
@@ -99,5 +99,5 @@ func callFollows(rest string) bool {
 
 // version is a value such as 1.2.3, v2 or gpt-4: digits, but no credential.
 func version(value string) bool {
-	return len(value) < 12 && !randomPart(value) && strings.ContainsAny(value, ".-")
+	return len(value) < 12 && !RandomPart(value) && strings.ContainsAny(value, ".-")
 }

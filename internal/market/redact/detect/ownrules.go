@@ -1,4 +1,4 @@
-package redact
+package detect
 
 import "strings"
 
@@ -19,7 +19,7 @@ func ownRules() []*rule {
 		own("perplexity-key", "a Perplexity key", `(?:^|[^A-Za-z0-9_-])(pplx-[A-Za-z0-9]{32,64})`, nil, "pplx-"),
 		own("replicate-key", "a Replicate token", `(?:^|[^A-Za-z0-9_-])(r8_[A-Za-z0-9]{36,40})`, nil, "r8_"),
 		own("huggingface-token", "a Hugging Face token", `(?:^|[^A-Za-z0-9_-])(hf_[A-Za-z0-9]{30,40})(?:[^A-Za-z0-9]|$)`, nil, "hf_"),
-		own("dify-key", "a Dify key", `(?:^|[^A-Za-z0-9_-])(app-[A-Za-z0-9]{24})(?:[^A-Za-z0-9-]|$)`, mixed, "app-"),
+		own("dify-key", "a Dify key", `(?:^|[^A-Za-z0-9_-])(app-[A-Za-z0-9]{24})(?:[^A-Za-z0-9-]|$)`, Mixed, "app-"),
 		own("coze-token", "a Coze token", `(?:^|[^A-Za-z0-9_-])(pat_[A-Za-z0-9]{40,80})(?:[^A-Za-z0-9]|$)`, nil, "pat_"),
 		own("github-token", "a GitHub token", `(?:^|[^A-Za-z0-9_-])(gh[pousr]_[A-Za-z0-9]{36,255})`, nil, "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
 		own("slack-token", "a Slack token", `(?:^|[^A-Za-z0-9_-])(xox[abeoprs]-[A-Za-z0-9-]{20,200}|xapp-[0-9]-[A-Za-z0-9-]{30,200})`, nil, "xoxa-", "xoxb-", "xoxe-", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xapp-"),
@@ -41,13 +41,13 @@ func ownRules() []*rule {
 // providerKey tells keys from words that begin like one, such as "sk-learn-style-estimator".
 func providerKey(v string) bool {
 	body := v[len("sk-"):]
-	if placeholder(v) != "" {
+	if Placeholder(v) != "" {
 		return false
 	}
-	if mixed(body) {
-		return randomPart(body) || entropy(body) >= 3.2
+	if Mixed(body) {
+		return RandomPart(body) || entropy(body) >= 3.2
 	}
 	return len(body) >= 32 && !strings.ContainsAny(body, "-_") && entropy(body) >= 3
 }
 
-func notPlaceholder(v string) bool { return placeholder(v) == "" }
+func notPlaceholder(v string) bool { return Placeholder(v) == "" }

@@ -1,4 +1,4 @@
-package redact
+package detect
 
 import "strings"
 
@@ -45,12 +45,12 @@ func qualifier(text string) int {
 }
 
 // qualified widens a name that may be of something else by the words behind it that say that it is a credential's.
-func (s *scanning) qualified(end int, v verdict) (int, verdict) {
-	if v != weak && v != likely {
+func (s *scanning) qualified(end int, v Verdict) (int, Verdict) {
+	if v != Weak && v != Likely {
 		return end, v
 	}
 	if n := qualifier(s.text[end:min(len(s.text), end+24)]); n > 0 {
-		return end + n, certain
+		return end + n, Certain
 	}
 	return end, v
 }

@@ -1,4 +1,4 @@
-package redact
+package detect
 
 import "strings"
 
@@ -15,16 +15,16 @@ func (e *Engine) VerifyNames(names []string, list string) []Finding {
 	budget := NewBudget()
 	var out []Finding
 	for i, name := range names {
-		budget.grant(len(name))
+		budget.Grant(len(name))
 		f, ok := e.nameHolds(name, budget)
 		if budget.Over() {
-			return append(out, tooCostly(list, ""))
+			return append(out, TooCostly(list, ""))
 		}
 		if ok {
 			f.File, f.Line = list, i+1
 			out = append(out, f)
 		}
-		if len(out) == maxFindings {
+		if len(out) == MaxFindings {
 			break
 		}
 	}
@@ -51,8 +51,8 @@ func (e *Engine) nameHolds(name string, budget *Budget) (Finding, bool) {
 		}
 	}
 	for _, text := range texts {
-		if spans := e.scan(text, "", 0, budget); len(spans) > 0 {
-			return Finding{Column: 1, Rule: spans[0].rule, Why: spans[0].why, Length: spans[0].end - spans[0].start}, true
+		if spans := e.Scan(text, "", 0, budget); len(spans) > 0 {
+			return Finding{Column: 1, Rule: spans[0].Rule, Why: spans[0].Why, Length: spans[0].End - spans[0].Start}, true
 		}
 	}
 	return Finding{}, false

@@ -1,4 +1,4 @@
-package redact
+package detect
 
 import (
 	"bytes"
@@ -19,10 +19,10 @@ type Finding struct {
 }
 
 const (
-	chunkBytes  = 192 << 10 // read at once
-	overlap     = 40 << 10  // looked at again with what follows: no secret is longer
+	ChunkBytes  = 192 << 10 // read at once
+	Overlap     = 40 << 10  // looked at again with what follows: no secret is longer
 	lookback    = 512       // kept in front, for the names beside values
-	maxFindings = 200
+	MaxFindings = 200
 )
 
 // TextScan reads a text of any length in pieces and finds the secrets in it, in less than 1 MiB of memory. UTF-16 with a
@@ -68,10 +68,10 @@ func (t *TextScan) Write(p []byte) (int, error) {
 	n := len(p)
 	for len(p) > 0 && !t.truncated { // what has that many findings is refused: the rest need not be read
 		take := min(len(p), 64<<10)
-		t.budget.grant(take)
+		t.budget.Grant(take)
 		t.decode(p[:take])
 		p = p[take:]
-		if len(t.buf) >= chunkBytes+overlap {
+		if len(t.buf) >= ChunkBytes+Overlap {
 			t.look(false)
 		}
 	}
@@ -144,32 +144,32 @@ func (t *TextScan) look(last bool) {
 	text := string(t.buf)
 	cut := len(text)
 	if !last {
-		cut -= overlap
+		cut -= Overlap
 		if i := strings.LastIndexByte(text[cut-lookback:cut], '\n'); i >= 0 {
 			cut = cut - lookback + i + 1
 		}
 	}
-	spans := t.e.scan(text, t.file, 0, t.budget)
+	spans := t.e.Scan(text, t.file, 0, t.budget)
 	if t.budget.Over() {
-		t.findings = append(t.findings, tooCostly(t.file, ""))
+		t.findings = append(t.findings, TooCostly(t.file, ""))
 		t.truncated = true
 		return
 	}
 	for _, s := range spans {
-		if s.start >= cut {
+		if s.Start >= cut {
 			break
 		}
-		if s.start < t.skip {
+		if s.Start < t.skip {
 			continue
 		}
-		t.skip = s.end
-		t.advance(text, s.start)
-		if len(t.findings) == maxFindings {
+		t.skip = s.End
+		t.advance(text, s.Start)
+		if len(t.findings) == MaxFindings {
 			t.truncated = true
 			t.buf = nil
 			return
 		}
-		t.findings = append(t.findings, Finding{File: t.file, Line: t.line, Column: t.column, Rule: s.rule, Why: s.why, Length: s.end - s.start})
+		t.findings = append(t.findings, Finding{File: t.file, Line: t.line, Column: t.column, Rule: s.Rule, Why: s.Why, Length: s.End - s.Start})
 	}
 	if last {
 		return

@@ -1,4 +1,4 @@
-package redact
+package detect
 
 import "stoa/internal/platform/errs"
 
@@ -6,35 +6,35 @@ import "stoa/internal/platform/errs"
 // is about to be looked at and not by a clock, so the same input is always accepted or always refused. It serves one
 // goroutine.
 type Budget struct {
-	left int64
+	Left int64
 	over bool
 }
 
 const (
 	baseWork  = 100e6 // what any operation may cost
-	byteWork  = 200   // and what each byte of its input adds
+	ByteWork  = 200   // and what each byte of its input adds
 	maxWork   = 2e9   // of one operation, however long its input
 	regexWork = 40    // for a byte in front of a regular expression
 	allowWork = 400   // for a byte in front of the regular expressions of an allowlist
 )
 
 // NewBudget returns the budget of one operation.
-func NewBudget() *Budget { return &Budget{left: baseWork} }
+func NewBudget() *Budget { return &Budget{Left: baseWork} }
 
-// grant adds what n bytes of input are allowed to cost.
-func (b *Budget) grant(n int) {
+// Grant adds what n bytes of input are allowed to cost.
+func (b *Budget) Grant(n int) {
 	if b != nil {
-		b.left = min(b.left+int64(n)*byteWork, maxWork)
+		b.Left = min(b.Left+int64(n)*ByteWork, maxWork)
 	}
 }
 
-// spend takes n units and reports whether there were as many.
-func (b *Budget) spend(n int) bool {
+// Spend takes n units and reports whether there were as many.
+func (b *Budget) Spend(n int) bool {
 	if b == nil {
 		return true
 	}
-	b.left -= int64(n)
-	b.over = b.over || b.left < 0
+	b.Left -= int64(n)
+	b.over = b.over || b.Left < 0
 	return !b.over
 }
 
@@ -46,7 +46,7 @@ const RuleTooCostly = "too-costly"
 
 const whyTooCostly = "takes more work to search for secrets than a text of its length may; split its long lines, or leave it out"
 
-func tooCostly(file, path string) Finding {
+func TooCostly(file, path string) Finding {
 	return Finding{File: file, Path: path, Rule: RuleTooCostly, Why: whyTooCostly}
 }
 

@@ -1,4 +1,4 @@
-package redact
+package detect
 
 import (
 	"net/url"
@@ -10,26 +10,26 @@ import (
 // are secrets themselves.
 func (s *scanning) url(start, end int) {
 	scheme := start
-	for scheme > 0 && (isAlpha(s.text[scheme-1]) || isDigit(s.text[scheme-1]) || strings.IndexByte("+.-", s.text[scheme-1]) >= 0) && start-scheme < 32 {
+	for scheme > 0 && (isAlpha(s.text[scheme-1]) || IsDigit(s.text[scheme-1]) || strings.IndexByte("+.-", s.text[scheme-1]) >= 0) && start-scheme < 32 {
 		scheme--
 	}
 	var stop int
 	if start < s.lastURL { // an address within an address: its parameters were read with the outer one's
 		stop = end + addressEnd(s.text[end:min(len(s.text), end+maxInner)])
 	} else {
-		stop = end + addressEnd(s.text[end:min(len(s.text), end+maxAddress)])
+		stop = end + addressEnd(s.text[end:min(len(s.text), end+MaxAddress)])
 		s.lastURL = stop
 	}
-	if !s.budget.spend((stop - end) * literalWork) {
+	if !s.budget.Spend((stop - end) * literalWork) {
 		return
 	}
 	s.login(s.text[scheme:start], end, stop)
-	authorityEnd := end + cutAny(s.text[end:stop], "/?#")
+	authorityEnd := end + CutAny(s.text[end:stop], "/?#")
 	host := s.text[end:authorityEnd]
 	if i := strings.LastIndexByte(host, '@'); i >= 0 {
 		host = host[i+1:]
 	}
-	pathEnd := authorityEnd + cutAny(s.text[authorityEnd:stop], "?#")
+	pathEnd := authorityEnd + CutAny(s.text[authorityEnd:stop], "?#")
 	s.secretPath(strings.ToLower(host), authorityEnd, pathEnd)
 	if stop == s.lastURL {
 		s.parameters(pathEnd, stop)
@@ -38,7 +38,7 @@ func (s *scanning) url(start, end int) {
 
 // How much of an address is read, and of one inside another.
 const (
-	maxAddress = 8192
+	MaxAddress = 8192
 	maxInner   = 256
 )
 
@@ -69,7 +69,7 @@ func trimTail(text string) int {
 	return len(strings.TrimRight(text, ".,;:!?)]}"))
 }
 
-func cutAny(text, chars string) int {
+func CutAny(text, chars string) int {
 	if i := strings.IndexAny(text, chars); i >= 0 {
 		return i
 	}
@@ -79,34 +79,34 @@ func cutAny(text, chars string) int {
 func (s *scanning) login(scheme string, start, stop int) {
 	// An '@' behind a slash belongs to a path, unless a password with a slash in it was written unescaped.
 	authority := s.text[start:stop]
-	at := strings.LastIndexByte(authority[:cutAny(authority, "/?#")], '@')
+	at := strings.LastIndexByte(authority[:CutAny(authority, "/?#")], '@')
 	if at < 0 {
 		at = strayLogin(authority)
 	}
 	if at < 0 {
-		if sharedLinks[strings.ToLower(scheme)] && len(authority) >= 24 && randomPart(authority) {
-			body := authority[:cutAny(authority, "#?")]
+		if sharedLinks[strings.ToLower(scheme)] && len(authority) >= 24 && RandomPart(authority) {
+			body := authority[:CutAny(authority, "#?")]
 			s.add(start, start+len(body), "url-login", "is the access data of a proxy", body)
 		}
 		return
 	}
 	user, password, both := strings.Cut(authority[:at], ":")
-	if !both && proxyLogins[strings.ToLower(scheme)] && placeholder(user) == "" && len(user) >= 4 {
-		s.add(start, start+at, "url-login", "is the login of an address", user, unescaped(user))
+	if !both && proxyLogins[strings.ToLower(scheme)] && Placeholder(user) == "" && len(user) >= 4 {
+		s.add(start, start+at, "url-login", "is the login of an address", user, Unescaped(user))
 		return
 	}
 	if !both {
-		if scheme == "ssh" || strings.HasPrefix(scheme, "git") || placeholder(user) != "" || !credentialLike(user) {
+		if scheme == "ssh" || strings.HasPrefix(scheme, "git") || Placeholder(user) != "" || !CredentialLike(user) {
 			return
 		}
-		s.add(start, start+at, "url-login", "is the login of an address", user, unescaped(user))
+		s.add(start, start+at, "url-login", "is the login of an address", user, Unescaped(user))
 		return
 	}
-	if placeholder(password) != "" && !settingWords[strings.ToLower(password)] || password == "" && !credentialLike(user) {
+	if Placeholder(password) != "" && !settingWords[strings.ToLower(password)] || password == "" && !CredentialLike(user) {
 		return
 	}
-	values := []string{password, unescaped(password), user + ":" + password}
-	if credentialLike(user) {
+	values := []string{password, Unescaped(password), user + ":" + password}
+	if CredentialLike(user) {
 		values = append(values, user)
 	}
 	s.add(start, start+at, "url-login", "is the login of an address", values...)
@@ -114,8 +114,8 @@ func (s *scanning) login(scheme string, start, stop int) {
 
 // Schemes of proxies: the whole of what stands before the '@' is the password, or the whole address is encoded access data.
 var (
-	proxyLogins = set("trojan", "trojan-go", "hysteria", "hysteria2", "hy2", "vless", "tuic", "ss", "anytls", "snell", "juicity", "naive+https")
-	sharedLinks = set("vmess", "ssr", "ss", "vless", "sub")
+	proxyLogins = SetOf("trojan", "trojan-go", "hysteria", "hysteria2", "hy2", "vless", "tuic", "ss", "anytls", "snell", "juicity", "naive+https")
+	sharedLinks = SetOf("vmess", "ssr", "ss", "vless", "sub")
 )
 
 // strayLogin returns the place of the '@' of a login whose password holds a slash or a '#' unescaped, -1 when there is none.
@@ -126,11 +126,11 @@ func strayLogin(authority string) int {
 	}
 	user, password, both := strings.Cut(authority[:at], ":")
 	host := authority[at+1:]
-	host = host[:cutAny(host, "/?#:")]
+	host = host[:CutAny(host, "/?#:")]
 	if !both || user == "" || strings.ContainsAny(user, "/?#.") || !strings.ContainsAny(password, "/?#") || host == "" || !strings.Contains(host, ".") && host != "localhost" && host != "db" {
 		return -1
 	}
-	if port := password[:cutAny(password, "/?#")]; port != "" && strings.Trim(port, digits) == "" {
+	if port := password[:CutAny(password, "/?#")]; port != "" && strings.Trim(port, Digits) == "" {
 		return -1 // host:port/path@x
 	}
 	return at
@@ -151,20 +151,20 @@ func (s *scanning) pair(start, end int) {
 		to++
 	}
 	port := to + 1
-	for port < len(s.text) && port-to < 7 && isDigit(s.text[port]) {
+	for port < len(s.text) && port-to < 7 && IsDigit(s.text[port]) {
 		port++
 	}
 	if host := s.text[end:to]; host == "sha256" || host == "sha512" || host == "sha384" { // image:tag@sha256:digest
 		return
 	}
-	located := to < len(s.text) && s.text[to] == ':' && port-to >= 3 && (mixed(password) || len(password) >= 8)
-	if to-end < 2 || placeholder(password) != "" || !located && !hasRandomWord(password) {
+	located := to < len(s.text) && s.text[to] == ':' && port-to >= 3 && (Mixed(password) || len(password) >= 8)
+	if to-end < 2 || Placeholder(password) != "" || !located && !hasRandomWord(password) {
 		return
 	}
 	s.add(from, start, "url-login", "is the login of an address", password, s.text[from:start])
 }
 
-func unescaped(v string) string {
+func Unescaped(v string) string {
 	if u, err := url.QueryUnescape(strings.ReplaceAll(v, "+", "%2B")); err == nil {
 		return u
 	}
@@ -172,15 +172,15 @@ func unescaped(v string) string {
 }
 
 // secretParams are parameters that carry credentials besides the names known for keys.
-var secretParams = set("key", "sig", "signature", "sign", "hash", "ticket", "auth", "code", "x_amz_signature", "x_amz_security_token", "x_amz_credential", "hapikey", "appsecret", "session_id", "sid", "sharetoken")
+var secretParams = SetOf("key", "sig", "signature", "sign", "hash", "ticket", "auth", "code", "x_amz_signature", "x_amz_security_token", "x_amz_credential", "hapikey", "appsecret", "session_id", "sid", "sharetoken")
 
 func (s *scanning) parameters(start, stop int) {
 	for start < stop {
 		start++ // ? & or #
-		next := start + cutAny(s.text[start:stop], "&#;")
+		next := start + CutAny(s.text[start:stop], "&#;")
 		name, value, ok := strings.Cut(s.text[start:next], "=")
 		if ok && value != "" {
-			s.parameter(unescaped(name), start+len(name)+1, next)
+			s.parameter(Unescaped(name), start+len(name)+1, next)
 		}
 		start = next
 	}
@@ -188,21 +188,21 @@ func (s *scanning) parameters(start, stop int) {
 
 func (s *scanning) parameter(name string, start, end int) {
 	value := s.text[start:end]
-	plainValue := unescaped(value)
-	v := s.e.names.of(name)
+	plainValue := Unescaped(value)
+	v := s.e.Names.Of(name)
 	switch {
-	case v == never || placeholder(plainValue) != "" || len(value) < 4:
+	case v == Never || Placeholder(plainValue) != "" || len(value) < 4:
 		return
-	case v == certain, v == likely && len(value) >= 6:
-	case v == account && hasDigit(value):
-	case v == weak || secretParams[strings.Join(words(name), "_")]:
-		if !credentialLike(plainValue) {
+	case v == Certain, v == Likely && len(value) >= 6:
+	case v == Account && HasDigit(value):
+	case v == Weak || secretParams[strings.Join(Words(name), "_")]:
+		if !CredentialLike(plainValue) {
 			return
 		}
 	default:
 		return
 	}
-	s.add(start, end, "url-parameter", "the parameter `"+shortName(name)+"` of an address names a credential", value, plainValue)
+	s.add(start, end, "url-parameter", "the parameter `"+ShortName(name)+"` of an address names a credential", value, plainValue)
 }
 
 // A hook is an address whose path lets whoever knows it post in its owner's name.
@@ -239,7 +239,7 @@ func (s *scanning) secretPath(host string, start, end int) {
 	for _, h := range hooks {
 		if (host == h.host || strings.HasSuffix(host, "."+h.host)) && strings.HasPrefix(path, h.path) {
 			from := start + len(h.path)
-			if secret := s.text[from:end]; randomPart(secret) || mixed(secret) && len(secret) >= 16 {
+			if secret := s.text[from:end]; RandomPart(secret) || Mixed(secret) && len(secret) >= 16 {
 				s.add(from, end, "webhook", "is "+h.what, pathValues(secret)...)
 			}
 			return
@@ -248,7 +248,7 @@ func (s *scanning) secretPath(host string, start, end int) {
 	for _, part := range []string{"/hooks/", "/hook/", "/webhook/", "/webhooks/", "/webhookb2/"} {
 		if i := strings.Index(path, part); i >= 0 {
 			from := start + i + len(part)
-			if secret := s.text[from:end]; len(secret) >= 16 && randomPart(secret) {
+			if secret := s.text[from:end]; len(secret) >= 16 && RandomPart(secret) {
 				s.add(from, end, "webhook", "is the secret part of a webhook", pathValues(secret)...)
 			}
 			return
@@ -260,42 +260,42 @@ func (s *scanning) secretPath(host string, start, end int) {
 func pathValues(path string) []string {
 	values := []string{path}
 	for part := range strings.FieldsFuncSeq(path, func(r rune) bool { return strings.ContainsRune("/?&=#", r) }) {
-		if len(part) >= 12 && mixed(part) {
-			values = append(values, part, unescaped(part))
+		if len(part) >= 12 && Mixed(part) {
+			values = append(values, part, Unescaped(part))
 		}
 	}
 	return values
 }
 
-// webhookSpan takes everything behind the host of an address that stands under the name of a webhook.
-func webhookSpan(text string) (span, bool) {
+// WebhookSpan takes everything behind the host of an address that stands under the name of a webhook.
+func WebhookSpan(text string) (Span, bool) {
 	i := strings.Index(text, "://")
 	if i < 0 {
-		return span{}, false
+		return Span{}, false
 	}
 	start := i + 3
 	stop := start + addressEnd(text[start:])
-	start += cutAny(text[start:stop], "/?#")
+	start += CutAny(text[start:stop], "/?#")
 	rest := text[start:stop]
-	if len(rest) < 9 || strings.Contains(rest, Masked) || strings.Contains(rest, Sealed) || placeholder(rest[1:]) != "" || !randomPart(rest) && !hasRandomSegment(rest) {
-		return span{}, false
+	if len(rest) < 9 || strings.Contains(rest, Masked) || strings.Contains(rest, Sealed) || Placeholder(rest[1:]) != "" || !RandomPart(rest) && !hasRandomSegment(rest) {
+		return Span{}, false
 	}
-	return span{start + 1, stop, "webhook", "is the secret part of a webhook", pathValues(rest[1:])}, true
+	return Span{start + 1, stop, "webhook", "is the secret part of a webhook", pathValues(rest[1:])}, true
 }
 
 func hasRandomSegment(path string) bool {
 	for part := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '/' || r == '=' || r == '&' || r == '?' }) {
-		if mixed(part) && len(part) >= 16 {
+		if Mixed(part) && len(part) >= 16 {
 			return true
 		}
 	}
 	return false
 }
 
-func hasDigit(v string) bool { return strings.ContainsAny(v, "0123456789") }
+func HasDigit(v string) bool { return strings.ContainsAny(v, "0123456789") }
 
-// shortName is a key as it may stand in a sentence: printable and short.
-func shortName(name string) string {
+// ShortName is a key as it may stand in a sentence: printable and short.
+func ShortName(name string) string {
 	var b strings.Builder
 	for _, r := range name {
 		if r < ' ' || r == 0x7f || r == '`' || r == utf8.RuneError || r >= 0x80 && r < 0xa0 {

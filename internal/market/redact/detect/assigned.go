@@ -1,4 +1,4 @@
-package redact
+package detect
 
 import (
 	"bytes"
@@ -25,7 +25,7 @@ func (s *scanning) assigned(start, end int) {
 		return // inside a name that was read already
 	}
 	var name string
-	var v verdict
+	var v Verdict
 	if s.text[start] >= 0x80 {
 		start, end = s.label(start, end)
 		name = s.text[start:end]
@@ -41,10 +41,10 @@ func (s *scanning) assigned(start, end int) {
 	}
 	end, v = s.qualified(end, v)
 	s.lastName = end
-	if v == plain || v == never || v == source {
+	if v == Plain || v == Never || v == Source {
 		return
 	}
-	if v.masks() && s.formed(name, v, start, end) {
+	if v.Masks() && s.formed(name, v, start, end) {
 		return
 	}
 	at, how := s.tied(name, v, start, end)
@@ -58,7 +58,7 @@ func (s *scanning) assigned(start, end int) {
 }
 
 // formed reads the value of a name that a form of its own ties to it, and reports whether there was one.
-func (s *scanning) formed(name string, v verdict, start, end int) bool {
+func (s *scanning) formed(name string, v Verdict, start, end int) bool {
 	if from, to, ok := s.element(start, end); ok && from < to {
 		s.form(name, v, from, to)
 		return true
@@ -101,7 +101,7 @@ func (s *scanning) inProse(start, end int) bool {
 	if i, _ := said(near); i >= 0 {
 		return false
 	}
-	return qualifier(near) == 0 && handmade(s.wordAt(end+1), certain)
+	return qualifier(near) == 0 && handmade(s.wordAt(end+1), Certain)
 }
 
 // identifier widens a literal to the whole name it stands in.
@@ -173,9 +173,9 @@ func (s *scanning) label(start, end int) (int, int) {
 }
 
 // nameInText judges a name together with the word or two before it: "api key", "public key", "bot token".
-func (s *scanning) nameInText(name string, start int) verdict {
-	v := s.e.names.of(name)
-	if v == never || strings.ContainsAny(name, "_-.") || !isAlpha(name[0]) {
+func (s *scanning) nameInText(name string, start int) Verdict {
+	v := s.e.Names.Of(name)
+	if v == Never || strings.ContainsAny(name, "_-.") || !isAlpha(name[0]) {
 		return v
 	}
 	from := start
@@ -187,7 +187,7 @@ func (s *scanning) nameInText(name string, start int) verdict {
 		for from > 0 && isAlpha(s.text[from-1]) && start-from < 48 {
 			from--
 		}
-		if wider := s.e.names.of(s.text[from:start] + name); wider != plain && (wider == never || wider > v && wider <= certain || v == plain) {
+		if wider := s.e.Names.Of(s.text[from:start] + name); wider != Plain && (wider == Never || wider > v && wider <= Certain || v == Plain) {
 			return wider
 		}
 	}
@@ -195,7 +195,7 @@ func (s *scanning) nameInText(name string, start int) verdict {
 }
 
 // tied finds where the value of a name that ends at end begins, and how it is tied to it.
-func (s *scanning) tied(name string, v verdict, start, end int) (int, tie) {
+func (s *scanning) tied(name string, v Verdict, start, end int) (int, tie) {
 	i := skip(s.text, end, "\"'`*\\ \t", 72)
 	if i > end && i < len(s.text) && s.text[i] == ']' && strings.IndexByte("\"'`", s.text[i-1]) >= 0 { // environ["NAME"] = "x"
 		i = skip(s.text, i+1, " \t", 8)
@@ -240,7 +240,7 @@ func (s *scanning) tied(name string, v verdict, start, end int) (int, tie) {
 			return i + len(word), tieWord
 		}
 	}
-	if v == certain {
+	if v == Certain {
 		if at, ok := s.atTheEnd(end); ok {
 			return at, tieWord
 		}
@@ -248,12 +248,12 @@ func (s *scanning) tied(name string, v verdict, start, end int) (int, tie) {
 	if name != "" && s.text[start] >= 0x80 && i > end {
 		return i, tieWord
 	}
-	if v >= weak && v <= certain {
+	if v >= Weak && v <= Certain {
 		if at, how := s.following(v, start, end); how != tieNone {
 			return at, how
 		}
 	}
-	if v == certain || v == likely {
+	if v == Certain || v == Likely {
 		if at, stop := said(s.text[end:min(len(s.text), end+maxSaid)]); at >= 0 {
 			return end + stop, tieWord
 		}
@@ -286,7 +286,7 @@ func (s *scanning) valueField(end int) (int, bool) {
 		}
 	}
 	n := 0
-	for _, name := range valueFields {
+	for _, name := range ValueFields {
 		if strings.HasPrefix(s.text[i:], name) && i+len(name) < len(s.text) && !wordByte(s.text[i+len(name)]) {
 			n = len(name)
 			break
@@ -302,8 +302,8 @@ func (s *scanning) valueField(end int) (int, bool) {
 	return 0, false
 }
 
-// valueFields are the names of the second half of a pair, valueFields[i] beside a name of pairNames.
-var valueFields = []string{"value", "val", "v", "content", "data", "Value", "default_value", "default", "text"}
+// ValueFields are the names of the second half of a pair, valueFields[i] beside a name of pairNames.
+var ValueFields = []string{"value", "val", "v", "content", "data", "Value", "default_value", "default", "text"}
 
 func skip(text string, i int, chars string, most int) int {
 	for n := 0; i < len(text) && n < most && strings.IndexByte(chars, text[i]) >= 0; n++ {
@@ -319,7 +319,7 @@ const (
 )
 
 // list reads [a, b] or a block of "- a" lines under a name. It says whether there was one.
-func (s *scanning) list(name string, v verdict, at int) bool {
+func (s *scanning) list(name string, v Verdict, at int) bool {
 	i := skip(s.text, at, " \t", 8)
 	if i >= len(s.text) {
 		return false
@@ -364,7 +364,7 @@ func (s *scanning) list(name string, v verdict, at int) bool {
 }
 
 // scalar reads one value at a place and masks it when it is a credential. It gives the end of the value.
-func (s *scanning) scalar(name string, v verdict, at int, how tie) int {
+func (s *scanning) scalar(name string, v Verdict, at int, how tie) int {
 	i := skip(s.text, at, " \t", 8)
 	for !isMark(s.text[i:]) && i < len(s.text) && s.text[i] == '*' { // Markdown's emphasis
 		i = skip(s.text, i+1, " \t", 8)
@@ -376,7 +376,7 @@ func (s *scanning) scalar(name string, v verdict, at int, how tie) int {
 		i = s.tagged(i)
 	}
 	start, end, quoted := s.value(i, name, how)
-	if start >= end || !s.budget.spend((end-i)*valueWork) {
+	if start >= end || !s.budget.Spend((end-i)*valueWork) {
 		return end
 	}
 	value := s.text[start:end]
@@ -387,14 +387,14 @@ func (s *scanning) scalar(name string, v verdict, at int, how tie) int {
 		start += from
 		value = value[from:]
 	}
-	if v == link {
-		if w, ok := webhookSpan(value); ok {
-			s.add(start+w.start, start+w.end, w.rule, w.why, w.values...)
+	if v == Link {
+		if w, ok := WebhookSpan(value); ok {
+			s.add(start+w.Start, start+w.End, w.Rule, w.Why, w.Values...)
 		}
 		return end
 	}
-	if placeholder(value) == "" && !s.plainCookie(name, value) && s.credentialInText(v, value, how, quoted, end, name) {
-		s.add(start, end, "key-name", "the name `"+shortName(name)+"` beside it names a credential", valuesOf(value)...)
+	if Placeholder(value) == "" && !s.plainCookie(name, value) && s.credentialInText(v, value, how, quoted, end, name) {
+		s.add(start, end, "key-name", "the name `"+ShortName(name)+"` beside it names a credential", ValuesOf(value)...)
 	}
 	return end
 }
@@ -406,7 +406,7 @@ func (s *scanning) plainCookie(name, value string) bool {
 	}
 	for pair := range strings.SplitSeq(value, ";") {
 		key, v, ok := strings.Cut(strings.TrimSpace(pair), "=")
-		if !ok || len(v) > 8 || strings.Trim(v, lowers+uppers+"-_") != "" || s.e.names.of(key).masks() {
+		if !ok || len(v) > 8 || strings.Trim(v, Lowers+Uppers+"-_") != "" || s.e.Names.Of(key).Masks() {
 			return false
 		}
 	}
@@ -432,7 +432,7 @@ func (s *scanning) tagged(i int) int {
 }
 
 // block masks the lines of a block of YAML (| or > and what may follow) that begins at i, and reports whether there is one.
-func (s *scanning) block(name string, v verdict, i int) bool {
+func (s *scanning) block(name string, v Verdict, i int) bool {
 	j := s.tagged(i)
 	if j >= len(s.text) || s.text[j] != '|' && s.text[j] != '>' {
 		return false
@@ -442,7 +442,7 @@ func (s *scanning) block(name string, v verdict, i int) bool {
 		return false
 	}
 	own, _ := s.line(i)
-	s.budget.spend(valueWork * 8)
+	s.budget.Spend(valueWork * 8)
 	indent := skip(s.text, own, " \t-", 64) - own
 	found := false
 	for range maxListItems {
@@ -451,7 +451,7 @@ func (s *scanning) block(name string, v verdict, i int) bool {
 			break
 		}
 		text := strings.TrimRight(s.text[start:end], " \t\r")
-		s.budget.spend(len(text))
+		s.budget.Spend(len(text))
 		if at := skip(s.text, start, " \t", 256); text != "" && at-start <= indent && indent > 0 || text != "" && at == start {
 			break
 		} else if at < start+len(text) {
@@ -487,7 +487,7 @@ func (s *scanning) value(i int, name string, how tie) (start, end int, quoted bo
 		if n >= 0 {
 			return i + len(q[0]), i + len(q[0]) + n, true
 		}
-		s.budget.spend(6 * len(rest))
+		s.budget.Spend(6 * len(rest))
 		i += len(q[0])
 		rest = s.text[i:limit]
 		break
@@ -517,7 +517,7 @@ func (s *scanning) value(i int, name string, how tie) (start, end int, quoted bo
 
 // cellEnd reports whether a bar between two texts ends the cell of a table. Keys of two parts are joined by one as well.
 func cellEnd(before, after string, how tie) bool {
-	return how == tieForm || len(before) < 16 || len(after) < 16 || !mixed(before) || blankFree(after, 16) < 16
+	return how == tieForm || len(before) < 16 || len(after) < 16 || !Mixed(before) || blankFree(after, 16) < 16
 }
 
 // closing finds the end of a quoted value on the same line, passing what is escaped.
@@ -556,7 +556,7 @@ func (s *scanning) scheme(start, end int) {
 		j++
 	}
 	token := strings.TrimRight(s.text[i:j], ".")
-	if len(token) < 12 || placeholder(token) != "" || !mixed(token) && len(token) < 24 || !randomPart(token) && entropy(token) < 2.8 {
+	if len(token) < 12 || Placeholder(token) != "" || !Mixed(token) && len(token) < 24 || !RandomPart(token) && entropy(token) < 2.8 {
 		return
 	}
 	if s.text[start]|0x20 == 'b' && s.text[start+1]|0x20 == 'a' { // "basic" is an ordinary word: what follows must be a login
@@ -567,8 +567,8 @@ func (s *scanning) scheme(start, end int) {
 	s.add(i, i+len(token), "authorization", "stands behind `"+strings.TrimSpace(s.text[start:end])+"`, so it is a credential", token)
 }
 
-// valuesOf are the secrets inside the value of a field that are worth searching for elsewhere.
-func valuesOf(value string) []string {
+// ValuesOf are the secrets inside the value of a field that are worth searching for elsewhere.
+func ValuesOf(value string) []string {
 	trimmed := strings.TrimSpace(value)
 	values := []string{trimmed}
 	if n := schemeEnd(trimmed); n > 0 {
@@ -576,8 +576,8 @@ func valuesOf(value string) []string {
 	}
 	if strings.Contains(trimmed, "=") && len(trimmed) < maxValue {
 		for part := range strings.FieldsFuncSeq(trimmed, func(r rune) bool { return r == ';' || r == ' ' || r == '&' }) {
-			if _, v, ok := strings.Cut(part, "="); ok && len(v) >= 8 && (mixed(v) || len(v) >= 16) {
-				values = append(values, v, unescaped(v))
+			if _, v, ok := strings.Cut(part, "="); ok && len(v) >= 8 && (Mixed(v) || len(v) >= 16) {
+				values = append(values, v, Unescaped(v))
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package redact
+package detect
 
 import (
 	"slices"
@@ -87,7 +87,7 @@ func (c command) reader() func(*scanning, int, int) {
 		}
 		limit := min(len(s.text), end+maxCommand)
 		words, to := commandWords(s.text, at.to, limit)
-		s.budget.spend(max(valueWork, limit-at.to))
+		s.budget.Spend(max(valueWork, limit-at.to))
 		at.to = max(at.to, to)
 		at.only = at.only || slices.ContainsFunc(words, func(w word) bool { return s.text[w.start:w.end] == c.only })
 		if s.commands == nil {
@@ -202,7 +202,7 @@ func commandWords(text string, i, limit int) (words []word, to int) {
 func (s *scanning) commandSecret(w word) {
 	value := s.text[w.start:w.end]
 	// Ports are published with -p as well: 8080:80, 127.0.0.1:80:80.
-	if len(value) < 3 || placeholder(value) != "" || strings.Trim(value, digits+".:/tcpud-") == "" || value[0] == '-' || value[0] == '/' || value[0] == '.' || value[0] == '$' {
+	if len(value) < 3 || Placeholder(value) != "" || strings.Trim(value, Digits+".:/tcpud-") == "" || value[0] == '-' || value[0] == '/' || value[0] == '.' || value[0] == '$' {
 		return
 	}
 	s.add(w.start, w.end, "command-option", "is the password that a command is given", value)
@@ -212,7 +212,7 @@ func (s *scanning) commandSecret(w word) {
 func (s *scanning) commandLogin(w word) {
 	value := s.text[w.start:w.end]
 	cut := strings.IndexAny(value, ":%,")
-	if cut <= 0 || len(value)-cut < 4 || placeholder(value) != "" || placeholder(value[cut+1:]) != "" || value[0] == '$' || strings.HasPrefix(value, "env:") || strings.HasPrefix(value, "file:") {
+	if cut <= 0 || len(value)-cut < 4 || Placeholder(value) != "" || Placeholder(value[cut+1:]) != "" || value[0] == '$' || strings.HasPrefix(value, "env:") || strings.HasPrefix(value, "file:") {
 		return
 	}
 	s.add(w.start+cut+1, w.end, "command-option", "is the password that a command is given", value[cut+1:], value)

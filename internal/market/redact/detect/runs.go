@@ -1,4 +1,4 @@
-package redact
+package detect
 
 import (
 	"encoding/base64"
@@ -10,13 +10,13 @@ import (
 const (
 	minRun = 24        // shorter runs of base64 hold no secret worth the name
 	minID  = 18        // the first part of a Discord token is as long, or longer
-	maxRun = 256 << 10 // what is decoded of one run
+	MaxRun = 256 << 10 // what is decoded of one run
 )
 
-var encodedByte = func() (t [256]bool) {
+var EncodedByte = func() (t [256]bool) {
 	for c := range 256 {
 		b := byte(c)
-		t[c] = isAlpha(b) || isDigit(b) || strings.IndexByte("+/_-", b) >= 0
+		t[c] = isAlpha(b) || IsDigit(b) || strings.IndexByte("+/_-", b) >= 0
 	}
 	return t
 }()
@@ -26,15 +26,15 @@ var encodedByte = func() (t [256]bool) {
 func (s *scanning) runs() {
 	text := s.text
 	for i := minID - 1; i < len(text); i += minID {
-		if !encodedByte[text[i]] {
+		if !EncodedByte[text[i]] {
 			continue
 		}
 		start := i
-		for start > 0 && encodedByte[text[start-1]] && i-start < minID {
+		for start > 0 && EncodedByte[text[start-1]] && i-start < minID {
 			start--
 		}
 		end := i + 1
-		for end < len(text) && encodedByte[text[end]] {
+		for end < len(text) && EncodedByte[text[end]] {
 			end++
 		}
 		if end-start >= minID {
@@ -47,26 +47,26 @@ func (s *scanning) runs() {
 func (s *scanning) run(start, end int) {
 	s.dotted(start, end)
 	s.shaped(start, end)
-	if s.depth >= maxDepth || end-start < minRun {
+	if s.depth >= MaxDepth || end-start < minRun {
 		return
 	}
 	padded := end
 	for padded < len(s.text) && s.text[padded] == '=' && padded-end < 2 {
 		padded++
 	}
-	if !s.budget.spend(10 * (end - start)) {
+	if !s.budget.Spend(10 * (end - start)) {
 		return
 	}
-	for _, decoded := range decodings(s.text[start:min(end, start+maxRun)]) {
-		inner := s.e.scan(decoded, "", s.depth+1, s.budget)
+	for _, decoded := range decodings(s.text[start:min(end, start+MaxRun)]) {
+		inner := s.e.Scan(decoded, "", s.depth+1, s.budget)
 		if len(inner) == 0 {
 			continue
 		}
 		values := []string{s.text[start:end]}
 		for _, in := range inner {
-			values = append(values, in.values...)
+			values = append(values, in.Values...)
 		}
-		s.add(start, padded, "encoded", "holds, base64 or hex encoded, something that "+inner[0].why, values...)
+		s.add(start, padded, "encoded", "holds, base64 or hex encoded, something that "+inner[0].Why, values...)
 		return
 	}
 }
@@ -78,7 +78,7 @@ func decodings(run string) []string {
 		return []string{text}
 	}
 	if len(run)%2 == 0 {
-		if b, err := hex.DecodeString(run); err == nil && readable(b) {
+		if b, err := hex.DecodeString(run); err == nil && Readable(b) {
 			return []string{string(b)}
 		}
 	}
@@ -93,17 +93,17 @@ func decodings(run string) []string {
 		if err != nil {
 			continue
 		}
-		if !readable(head) {
+		if !Readable(head) {
 			if cut == 0 {
 				if b, err := encoding.DecodeString(body); err == nil {
-					if text, ok := unpacked(b); ok {
+					if text, ok := Unpacked(b); ok {
 						return []string{text}
 					}
 				}
 			}
 			continue
 		}
-		if b, err := encoding.DecodeString(body); err == nil && readable(b) {
+		if b, err := encoding.DecodeString(body); err == nil && Readable(b) {
 			out = append(out, string(b))
 			if cut == 0 {
 				break
@@ -121,8 +121,8 @@ func tailOf(rest int) int {
 	return rest
 }
 
-// readable is text rather than noise: valid UTF-8 almost to the end, with few control characters.
-func readable(b []byte) bool {
+// Readable is text rather than noise: valid UTF-8 almost to the end, with few control characters.
+func Readable(b []byte) bool {
 	for cut := 0; cut < 4 && len(b) > 0 && !utf8.Valid(b); cut++ {
 		b = b[:len(b)-1]
 	}
@@ -145,14 +145,14 @@ func (s *scanning) dotted(start, end int) {
 	}
 	a := end + 1
 	b := a
-	for b < len(s.text) && encodedByte[s.text[b]] && b-a < 8 {
+	for b < len(s.text) && EncodedByte[s.text[b]] && b-a < 8 {
 		b++
 	}
 	if b-a < 6 || b-a > 7 || b >= len(s.text) || s.text[b] != '.' {
 		return
 	}
 	c := b + 1
-	for c < len(s.text) && encodedByte[s.text[c]] && c-b < 80 {
+	for c < len(s.text) && EncodedByte[s.text[c]] && c-b < 80 {
 		c++
 	}
 	id, err := base64.RawURLEncoding.DecodeString(s.text[start : start+(end-start)])

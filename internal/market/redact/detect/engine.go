@@ -1,4 +1,4 @@
-package redact
+package detect
 
 import (
 	"sort"
@@ -15,7 +15,7 @@ type Engine struct {
 	global   *allowlist
 	literals *automaton
 	actions  [][]action // by literal
-	names    names
+	Names    names
 	scratch  sync.Pool
 }
 
