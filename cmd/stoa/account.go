@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,7 +81,7 @@ func (c *passkeyListCmd) Run(ctx context.Context, o output) error {
 		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(t, "PASSKEY\tLABEL\tFOR\tLAST USED\tSINCE")
 		for _, one := range keys.Passkeys {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", printable(one.PasskeyID), printable(one.Label), printable(one.Host), printable(either(one.LastUsedAt, "never")), printable(one.CreatedAt))
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", printable(one.PasskeyID), printable(one.Label), printable(one.Host), printable(cmp.Or(one.LastUsedAt, "never")), printable(one.CreatedAt))
 		}
 		t.Flush()
 	})

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -43,14 +44,14 @@ func (c *notificationListCmd) Run(ctx context.Context, o output) error {
 			fmt.Fprintf(t, "%s\t%s\n", printable(kind.Kind), waysOf(kind))
 		}
 		t.Flush()
-		mail := either(choices.MailTo, "no address")
+		mail := cmp.Or(choices.MailTo, "no address")
 		if choices.MailTo != "" && !choices.MailConfirmed {
 			mail += ", not confirmed"
 		}
 		if !choices.MailOffered {
 			mail = "this server sends none"
 		}
-		fmt.Fprintf(w, "Mail: %s\nWebhook: %s\n", printable(mail), printable(either(choices.WebhookURL, "none")))
+		fmt.Fprintf(w, "Mail: %s\nWebhook: %s\n", printable(mail), printable(cmp.Or(choices.WebhookURL, "none")))
 		for _, problem := range []string{choices.MailProblem, choices.WebhookProblem} {
 			if problem != "" {
 				fmt.Fprintf(w, "The latest did not arrive: %s\n", printable(problem))
@@ -69,7 +70,7 @@ func waysOf(kind contract.NotificationKind) string {
 			on = append(on, ways[i])
 		}
 	}
-	return either(strings.Join(on, ", "), "nothing")
+	return cmp.Or(strings.Join(on, ", "), "nothing")
 }
 
 type notificationSetCmd struct {

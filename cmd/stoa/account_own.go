@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -104,7 +105,7 @@ func (c *sessionListCmd) Run(ctx context.Context, o output) error {
 			if one.Current {
 				here = "this one"
 			}
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", printable(one.SessionID), printable(either(one.Agent, "unknown")), printable(either(one.Address, "unknown")), printable(one.LastSeenAt), printable(one.ExpiresAt), here)
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", printable(one.SessionID), printable(cmp.Or(one.Agent, "unknown")), printable(cmp.Or(one.Address, "unknown")), printable(one.LastSeenAt), printable(one.ExpiresAt), here)
 		}
 		t.Flush()
 	})
@@ -248,6 +249,6 @@ func (c *preferencesCmd) Run(ctx context.Context, o output) error {
 		if own.Enabled {
 			observe = "on"
 		}
-		fmt.Fprintf(w, "Mode: %s\nDetails of tasks: %s\nSecrets are encrypted to: %s\n", printable(own.Mode), observe, printable(either(own.EncryptionRecipient, "nobody")))
+		fmt.Fprintf(w, "Mode: %s\nDetails of tasks: %s\nSecrets are encrypted to: %s\n", printable(own.Mode), observe, printable(cmp.Or(own.EncryptionRecipient, "nobody")))
 	})
 }

@@ -24,9 +24,6 @@ type backupCmd struct {
 	Force      bool     `help:"Replace the file when it is there already."`
 }
 
-// errFound says that something was looked at and is not as it should be; the exit code is 3.
-var errFound = errors.New("something is wrong; see above")
-
 // Run writes a backup of the store as it is, at whatever schema, also while servers run.
 func (c *backupCmd) Run(ctx context.Context, s *Settings, o output) error {
 	var to []age.Recipient

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,7 +83,7 @@ func (f *botFlags) open(o output) (*openBot, error) {
 	}
 	b := &openBot{}
 	if place := f.Folder; place != "" || filepath.IsAbs(address) {
-		if b.folder, err = botfolder.Open(either(place, address)); err != nil {
+		if b.folder, err = botfolder.Open(cmp.Or(place, address)); err != nil {
 			return nil, err
 		}
 		b.target, b.without = b.folder, b.folder.Without()
@@ -152,7 +153,7 @@ func (got *fetched) forBot(server *client.Client, with []string, without map[str
 		return p, errors.New("a template is a persona, and there is no place for it. " + why)
 	}
 	if got.bundle != nil {
-		p.Objects, p.Left, err = apply.Template(either(got.bundle.Title, got.item.ID()), got.bundle.Prompt)
+		p.Objects, p.Left, err = apply.Template(cmp.Or(got.bundle.Title, got.item.ID()), got.bundle.Prompt)
 		return p, err
 	}
 	wants := apply.Wants{Providers: slices.Contains(with, "providers"), Config: slices.Contains(with, "config"), Without: without}

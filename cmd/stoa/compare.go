@@ -57,10 +57,3 @@ func (c *compareCmd) Run(ctx context.Context, o output) error {
 		}
 	})
 }
-
-// showDiff prints a unified diff of a stranger's texts.
-func showDiff(w io.Writer, diff []string) {
-	for _, line := range diff {
-		fmt.Fprintf(w, "  %s\n", printable(line))
-	}
-}

@@ -22,7 +22,7 @@ func TestSettingsInForceSayWhereTheyComeFrom(t *testing.T) {
 	}
 	t.Setenv("STOA_TRACE_KEEP", "12h")
 	args := []string{"serve", "--listen=127.0.0.1:0", "--metrics-listen", "off"}
-	parser, err := kong.New(&cli{}, kong.Resolvers(file))
+	parser, err := kong.New(&commandLine{}, kong.Resolvers(file))
 	if err != nil {
 		t.Fatal(err)
 	}

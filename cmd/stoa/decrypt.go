@@ -2,9 +2,9 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -40,9 +40,6 @@ type secretLine struct {
 	Key   bool   `json:"key,omitempty"`
 }
 
-// maxKeyFile bounds a file with keys.
-const maxKeyFile = 64 << 10
-
 // Run opens the secrets.
 func (c *decryptCmd) Run(ctx context.Context, o output) error {
 	identity, err := readSome(c.Identity, maxKeyFile)
@@ -65,7 +62,7 @@ func (c *decryptCmd) Run(ctx context.Context, o output) error {
 	if err != nil {
 		return err
 	}
-	out := unsealed{PackID: p.Manifest.PackID, Count: len(secrets.Entries), Secrets: []secretLine{}, File: either(c.Out, either(c.Into, c.Fill))}
+	out := unsealed{PackID: p.Manifest.PackID, Count: len(secrets.Entries), Secrets: []secretLine{}, File: cmp.Or(c.Out, cmp.Or(c.Into, c.Fill))}
 	for _, e := range secrets.Entries {
 		line := secretLine{Path: e.Path, Key: e.Key}
 		if c.Show {
@@ -149,21 +146,4 @@ func showSecrets(w io.Writer, out unsealed, values bool) {
 	if out.File != "" {
 		fmt.Fprintf(w, "Wrote %s. It holds secrets in plain: keep it to yourself.\n", out.File)
 	}
-}
-
-// readSome reads a small file.
-func readSome(path string, limit int64) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, unreadable(path, err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err != nil {
-		return nil, fmt.Errorf("cannot read %s", path)
-	}
-	if int64(len(text)) > limit {
-		return nil, errors.New(path + " is too large to be that")
-	}
-	return text, nil
 }

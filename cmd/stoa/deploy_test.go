@@ -67,7 +67,7 @@ func at(t *testing.T, from any, path string) any {
 // binary is the command line as it is, and the variables that it reads.
 func binary(t *testing.T) (*kong.Kong, map[string]bool) {
 	t.Helper()
-	parser, err := kong.New(&cli{}, kong.Name("stoa"), kong.Exit(func(int) { t.Error("the command line ends the program") }))
+	parser, err := kong.New(&commandLine{}, kong.Name("stoa"), kong.Exit(func(int) { t.Error("the command line ends the program") }))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,7 +51,7 @@ func fetch(ctx context.Context, server *client.Client, o output, id, version str
 	if got.item.ID() != id || got.kind == "profile_pack" && got.item.PackID != id || got.item.Version == "" {
 		return nil, notAsked("server", got.item.ID(), got.item.Version)
 	}
-	got.version = either(version, got.item.Version)
+	got.version = cmp.Or(version, got.item.Version)
 	if got.sha256 = got.item.Digest(got.version); got.sha256 == "" && !got.item.Has(got.version) {
 		return nil, fmt.Errorf("there is no version %s of %s", got.version, id)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 )
@@ -35,3 +36,25 @@ func moveNew(from, to string) error {
 	}
 	return os.Rename(from, to)
 }
+
+// maxKeyFile bounds a file with keys.
+const maxKeyFile = 64 << 10
+
+// readSome reads a small file.
+func readSome(path string, limit int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, unreadable(path, err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s", path)
+	}
+	if int64(len(text)) > limit {
+		return nil, errors.New(path + " is too large to be that")
+	}
+	return text, nil
+}
+
+var errTaken = errors.New("a file of this name is there already; say another one with -o")

@@ -9,7 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// groups are the headings of the list of commands, in this order; `group` in cli names them.
+// groups are the headings of the list of commands, in this order; `group` in commandLine names them.
 var groups = []kong.Group{
 	{Key: "server", Title: "Run a server"},
 	{Key: "catalog", Title: "Look after its members and its catalog"},

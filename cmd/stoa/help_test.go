@@ -10,7 +10,7 @@ import (
 
 func TestEveryCommandHasExamplesThatParse(t *testing.T) {
 	parser := func() *kong.Kong {
-		p, err := kong.New(&cli{}, kong.Name("stoa"), kong.ExplicitGroups(groups))
+		p, err := kong.New(&commandLine{}, kong.Name("stoa"), kong.ExplicitGroups(groups))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestHelpShowsTheStoreWhereItIsOpened(t *testing.T) {
 	for command, shows := range map[string]bool{"": false, "install": false, "account": false, "publish": false, "backup": true, "ingest": true, "member add": true, "member": true} {
 		var out, errOut bytes.Buffer
 		exit := -1
-		parser, err := kong.New(&cli{}, kong.Name("stoa"), kong.Writers(&out, &errOut), kong.ExplicitGroups(groups), kong.Help(printHelp), kong.Exit(func(code int) { exit = code }))
+		parser, err := kong.New(&commandLine{}, kong.Name("stoa"), kong.Writers(&out, &errOut), kong.ExplicitGroups(groups), kong.Help(printHelp), kong.Exit(func(code int) { exit = code }))
 		if err != nil {
 			t.Fatal(err)
 		}

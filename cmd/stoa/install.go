@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -217,7 +218,7 @@ func (c *installCmd) show(w io.Writer, out installation, got *fetched) {
 	if p.From != "" && p.From != p.Item.Version {
 		fmt.Fprintf(w, "in place of version %s\n", printable(p.From))
 	}
-	fmt.Fprintf(w, "risk %s%s\n", printable(either(out.RiskLevel, "unknown")), after("; labels: ", out.ReviewLabels)+after("; warnings: ", out.WarningFlags))
+	fmt.Fprintf(w, "risk %s%s\n", printable(cmp.Or(out.RiskLevel, "unknown")), after("; labels: ", out.ReviewLabels)+after("; warnings: ", out.WarningFlags))
 	fmt.Fprintf(w, "\nInto %s\n", c.Dir)
 	showSteps(w, p)
 	l := lines{w: w, head: "It can", limit: lineLimit(c.All)}
@@ -247,7 +248,7 @@ func showSteps(w io.Writer, p *folder.Plan) {
 		} else if s.Edited {
 			note = "  (yours, kept)"
 		}
-		fmt.Fprintf(w, "  %-6s  %s  %.12s%s\n", s.Action, printable(s.Path), either(s.After, s.Before), note)
+		fmt.Fprintf(w, "  %-6s  %s  %.12s%s\n", s.Action, printable(s.Path), cmp.Or(s.After, s.Before), note)
 	}
 }
 

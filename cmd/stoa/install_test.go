@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -75,7 +76,7 @@ func TestInstallWhileAVersionIsPublished(t *testing.T) {
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/download") {
-			_, _ = w.Write(zips[either(r.URL.Query().Get("version"), "2.0.0")])
+			_, _ = w.Write(zips[cmp.Or(r.URL.Query().Get("version"), "2.0.0")])
 			return
 		}
 		sum := sha256.Sum256(zips["1.0.0"])
@@ -159,21 +160,21 @@ func TestInstallWritesNowhereElse(t *testing.T) {
 		{"con", answer{}, ""},
 	} {
 		t.Run(tc.asked+" "+tc.given.id+tc.given.version+tc.given.digest[:min(4, len(tc.given.digest))], func(t *testing.T) {
-			id := either(tc.given.id, tc.asked)
+			id := cmp.Or(tc.given.id, tc.asked)
 			bundle, err := json.Marshal(map[string]string{"template_id": id, "version": "1.0.0", "prompt": "p"})
 			if err != nil {
 				t.Fatal(err)
 			}
 			zip := apitest.Zip(t, map[string]string{"bundle.json": string(bundle), "cmd_config.json": "theirs", "config": "theirs", "lock.json": "theirs"})
 			sum := sha256.Sum256(zip)
-			digest := strings.TrimPrefix(either(tc.given.digest, hex.EncodeToString(sum[:])), "-")
+			digest := strings.TrimPrefix(cmp.Or(tc.given.digest, hex.EncodeToString(sum[:])), "-")
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if strings.HasSuffix(r.URL.Path, "/download") {
 					_, _ = w.Write(zip)
 					return
 				}
 				_ = json.NewEncoder(w).Encode(map[string]any{"ok": true, "data": map[string]any{
-					"template_id": id, "version": either(tc.given.version, "1.0.0"), "package_artifact": map[string]any{"sha256": digest, "size_bytes": len(zip)},
+					"template_id": id, "version": cmp.Or(tc.given.version, "1.0.0"), "package_artifact": map[string]any{"sha256": digest, "size_bytes": len(zip)},
 				}})
 			}))
 			defer server.Close()

@@ -193,3 +193,10 @@ func sizeText(n int64) string {
 	}
 	return fmt.Sprintf("%d bytes", n)
 }
+
+// showDiff prints a unified diff of a stranger's texts.
+func showDiff(w io.Writer, diff []string) {
+	for _, line := range diff {
+		fmt.Fprintf(w, "  %s\n", printable(line))
+	}
+}

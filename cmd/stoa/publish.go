@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -183,20 +184,13 @@ func (c *publishCmd) pack(mode redact.Mode, l packing.Listing) submitFunc {
 // texts are those of the command line, else those of the pack.
 func (c *publishCmd) texts(l packing.Listing) client.Texts {
 	t := client.Texts{
-		Title: either(c.Title, l.Title), Description: either(c.Description, l.Description), Category: either(c.Category, l.Category),
-		Maintainer: either(c.Maintainer, l.Maintainer), Tags: c.Tags, ChangeNote: c.ChangeNote,
+		Title: cmp.Or(c.Title, l.Title), Description: cmp.Or(c.Description, l.Description), Category: cmp.Or(c.Category, l.Category),
+		Maintainer: cmp.Or(c.Maintainer, l.Maintainer), Tags: c.Tags, ChangeNote: c.ChangeNote,
 	}
 	if len(t.Tags) == 0 {
 		t.Tags = l.Tags
 	}
 	return t
-}
-
-func either(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 func (c *publishCmd) options(key string) client.UploadOptions {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -41,8 +42,8 @@ func (c *publishersListCmd) Run(ctx context.Context, o output) error {
 		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(t, "PUBLISHER\tITEM\tREPOSITORY\tWORKFLOW\tENVIRONMENT\tREF\tISSUER\tLAST USED")
 		for _, p := range all.Publishers {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", printable(p.PublisherID), printable(p.Item), printable(p.Repository), printable(either(p.Workflow, "any")),
-				printable(either(p.Environment, "any")), printable(either(p.Ref, "any")), printable(p.Issuer), printable(either(p.LastUsedAt, "never")))
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", printable(p.PublisherID), printable(p.Item), printable(p.Repository), printable(cmp.Or(p.Workflow, "any")),
+				printable(cmp.Or(p.Environment, "any")), printable(cmp.Or(p.Ref, "any")), printable(p.Issuer), printable(cmp.Or(p.LastUsedAt, "never")))
 		}
 		t.Flush()
 	})

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -70,7 +70,7 @@ func (c *submissionsDownloadCmd) Run(ctx context.Context, o output) error {
 	if err != nil {
 		return err
 	}
-	d := client.Download{Path: either(c.Out, c.SubmissionID+".zip")}
+	d := client.Download{Path: cmp.Or(c.Out, c.SubmissionID+".zip")}
 	out, err := server.DownloadPackSubmission(ctx, c.SubmissionID, d)
 	if client.CodeOf(err) == "profile_pack_submission_not_found" {
 		out, err = server.DownloadTemplateSubmission(ctx, c.SubmissionID, d)
@@ -108,8 +108,6 @@ func (c *submissionsWithdrawCmd) Run(ctx context.Context, o output) error {
 	}
 	return o.print(s, func(w io.Writer) { fmt.Fprintf(w, "Withdrew %s %s.\n", printable(s.ItemID()), printable(s.Version)) })
 }
-
-var errTaken = errors.New("a file of this name is there already; say another one with -o")
 
 // rename gives a download the name that the server has for it, unless that is taken.
 func rename(d *client.Downloaded, name string) error {

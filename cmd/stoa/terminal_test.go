@@ -258,7 +258,7 @@ func TestNothingReachesTheTerminal(t *testing.T) {
 			calm(t, "a refusal", append(out.Bytes(), errOut.Bytes()...))
 		}
 	}
-	var c cli
+	var c commandLine
 	parser, err := kong.New(&c)
 	if err != nil {
 		t.Fatal(err)

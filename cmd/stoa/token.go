@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -59,7 +60,7 @@ func (c *tokenListCmd) Run(ctx context.Context, o output) error {
 		t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(t, "TOKEN\tLABEL\tSCOPE\tLAST USED\tEXPIRES")
 		for _, one := range own.Tokens {
-			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", printable(one.TokenID), printable(one.Label), printable(one.Scope), printable(either(one.LastUsedAt, "never")), printable(one.ExpiresAt))
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", printable(one.TokenID), printable(one.Label), printable(one.Scope), printable(cmp.Or(one.LastUsedAt, "never")), printable(one.ExpiresAt))
 		}
 		t.Flush()
 	})

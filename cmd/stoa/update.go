@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -159,7 +160,7 @@ func (c *updateCmd) one(ctx context.Context, o output, server *client.Client, b 
 		return stopped(err)
 	}
 	if !o.json {
-		fmt.Fprintf(o.out, "risk %s%s\n", printable(either(got.item.RiskLevel, "unknown")), after("; warnings: ", got.item.WarningFlags))
+		fmt.Fprintf(o.out, "risk %s%s\n", printable(cmp.Or(got.item.RiskLevel, "unknown")), after("; warnings: ", got.item.WarningFlags))
 	}
 	return carryOut(ctx, o, server, b, plan, true, func() bool {
 		if len(plan.Gains) == 0 || c.Widen {
