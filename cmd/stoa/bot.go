@@ -223,12 +223,12 @@ func showPlan(w io.Writer, plan apply.Plan, diff bool) {
 			showDiff(w, valueDiff(s))
 		}
 	}
-	l := lines{w: w, head: "The bot will then reach", limit: lineLimit(true)}
+	l := lines{out: w, head: "The bot will then reach", limit: lineLimit(true)}
 	for _, g := range plan.Gains {
 		l.add(printable(g))
 	}
 	l.end()
-	l = lines{w: w, head: "Not put into the bot", limit: lineLimit(false)}
+	l = lines{out: w, head: "Not put into the bot", limit: lineLimit(false)}
 	for _, loss := range plan.Left {
 		l.add(printable(loss.Path) + "  " + loss.Reason)
 	}

@@ -221,17 +221,17 @@ func (c *installCmd) show(w io.Writer, out installation, got *fetched) {
 	fmt.Fprintf(w, "risk %s%s\n", printable(cmp.Or(out.RiskLevel, "unknown")), after("; labels: ", out.ReviewLabels)+after("; warnings: ", out.WarningFlags))
 	fmt.Fprintf(w, "\nInto %s\n", c.Dir)
 	showSteps(w, p)
-	l := lines{w: w, head: "It can", limit: lineLimit(c.All)}
+	l := lines{out: w, head: "It can", limit: lineLimit(c.All)}
 	for _, can := range out.Leaves.Capabilities {
 		l.add(can.Name + place(can.Places))
 	}
 	l.end()
-	l = lines{w: w, head: "Hosts in it", limit: lineLimit(c.All)}
+	l = lines{out: w, head: "Hosts in it", limit: lineLimit(c.All)}
 	for _, h := range out.Leaves.Hosts {
 		l.add(printable(h.Host) + ", " + h.Use + place(h.Places))
 	}
 	l.end()
-	l = lines{w: w, head: "For you to fill in (they were secret)", limit: lineLimit(c.All)}
+	l = lines{out: w, head: "For you to fill in (they were secret)", limit: lineLimit(c.All)}
 	for _, b := range out.Blanks {
 		l.add(printable(b))
 	}

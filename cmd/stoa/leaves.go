@@ -42,7 +42,7 @@ func showFields(w io.Writer, r botimport.Report, limit int) {
 		if o.outcome == botimport.Mapped && limit == shownLines {
 			continue // the rest; --all and --json list it
 		}
-		l := lines{w: w, head: o.head, limit: limit}
+		l := lines{out: w, head: o.head, limit: limit}
 		for _, f := range r.Fields {
 			if f.Outcome != o.outcome {
 				continue
@@ -81,7 +81,7 @@ func showLeaves(w io.Writer, r disclosure.Report, limit int) {
 			fmt.Fprintf(w, "  %6d  %s\n", n.n, n.what)
 		}
 	}
-	l := lines{w: w, head: "Parts", limit: limit}
+	l := lines{out: w, head: "Parts", limit: limit}
 	for _, s := range r.Sections {
 		l.add(fmt.Sprintf("%-24s %10s  %s", printable(s.Name), sizeText(s.Size), counted(s.Items, "item")))
 	}
@@ -89,7 +89,7 @@ func showLeaves(w io.Writer, r disclosure.Report, limit int) {
 	showMarks(w, "Masked", r.Masked, limit)
 	showMarks(w, "Dropped", r.Dropped, limit)
 	showMarks(w, "Kept although they look like secrets", r.Kept, limit)
-	l = lines{w: w, head: "Hosts", limit: limit}
+	l = lines{out: w, head: "Hosts", limit: limit}
 	for _, h := range r.Hosts {
 		text := printable(h.Host)
 		if h.Unicode != "" {
@@ -101,7 +101,7 @@ func showLeaves(w io.Writer, r disclosure.Report, limit int) {
 		l.add(text + ", " + printable(h.Use) + place(h.Places))
 	}
 	l.end()
-	l = lines{w: w, head: "It can", limit: limit}
+	l = lines{out: w, head: "It can", limit: limit}
 	for _, c := range r.Capabilities {
 		l.add(printable(c.Name) + place(c.Places))
 	}
@@ -114,7 +114,7 @@ func showLeaves(w io.Writer, r disclosure.Report, limit int) {
 	}
 	showNamed(w, "Environment variables it asks for", r.Environment, limit)
 	showNamed(w, "Models", r.Models, limit)
-	l = lines{w: w, head: "Plugins", limit: limit}
+	l = lines{out: w, head: "Plugins", limit: limit}
 	for _, p := range r.Plugins {
 		l.add(strings.TrimSpace(printable(p.ID + " " + p.Version + " " + p.Source)))
 	}
@@ -122,7 +122,7 @@ func showLeaves(w io.Writer, r disclosure.Report, limit int) {
 }
 
 func showMarks(w io.Writer, head string, m disclosure.Marks, limit int) {
-	l := lines{w: w, head: head, limit: limit, n: m.Count - len(m.Listed)}
+	l := lines{out: w, head: head, limit: limit, n: m.Count - len(m.Listed)}
 	for _, mark := range m.Listed {
 		l.add(markText(mark))
 	}
@@ -132,7 +132,7 @@ func showMarks(w io.Writer, head string, m disclosure.Marks, limit int) {
 func markText(m redact.Mark) string { return printable(m.Path) + ": " + printable(m.Why) }
 
 func showNamed(w io.Writer, head string, named []disclosure.Named, limit int) {
-	l := lines{w: w, head: head, limit: limit}
+	l := lines{out: w, head: head, limit: limit}
 	for _, n := range named {
 		l.add(printable(n.Name) + place(n.Places))
 	}
@@ -152,7 +152,7 @@ func place(places []string) string {
 
 // lines prints a group under a head, up to a limit, and says how many more there are.
 type lines struct {
-	w     io.Writer
+	out   io.Writer
 	head  string
 	limit int
 	n     int
@@ -164,15 +164,15 @@ func (l *lines) add(text string) {
 		return
 	}
 	if l.shown == 0 {
-		fmt.Fprintf(l.w, "\n%s\n", l.head)
+		fmt.Fprintf(l.out, "\n%s\n", l.head)
 	}
 	l.shown++
-	fmt.Fprintf(l.w, "  %s\n", text)
+	fmt.Fprintf(l.out, "  %s\n", text)
 }
 
 func (l *lines) end() {
 	if left := l.n - l.shown; left > 0 && l.shown > 0 {
-		fmt.Fprintf(l.w, "  … and %d more (--all or --json shows them)\n", left)
+		fmt.Fprintf(l.out, "  … and %d more (--all or --json shows them)\n", left)
 	}
 }
 

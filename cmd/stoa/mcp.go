@@ -36,11 +36,7 @@ func (c *mcpCmd) Run(ctx context.Context, o output) error {
 		far.routes[routes[i].ID] = &routes[i]
 	}
 	s := mcpserver.New(mcpserver.Options{Version: version, MarketOnly: c.MarketOnly, API: func(context.Context) mcpserver.API { return far }})
-	to := o.out
-	if shown, ok := to.(*screen); ok {
-		to = shown.to // these are messages for a program: what a terminal must not get is escaped as JSON has it, not as a screen has it
-	}
-	err = s.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(o.in), Writer: stdout{to}})
+	err = s.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(o.in), Writer: stdout{raw(o.out)}})
 	if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) {
 		return nil // the assistant has ended
 	}

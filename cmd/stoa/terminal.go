@@ -54,6 +54,14 @@ func (s *screen) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// raw is the writer below a screen, for messages to a program: what a terminal must not get is escaped there as JSON has it.
+func raw(to io.Writer) io.Writer {
+	if s, ok := to.(*screen); ok {
+		return s.to
+	}
+	return to
+}
+
 // printable writes a stranger's text for one line.
 func printable(s string) string { return visible.Line(s) }
 
