@@ -20,7 +20,7 @@ build: bin/stoa ## the binary with its pages
 
 bin/stoa: .cache/web.built $(GO_SOURCES)
 	@command -v go >/dev/null || { echo "Go 1.26 or newer is needed: https://go.dev/dl"; exit 1; }
-	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o $@ ./cmd/stoa
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X stoa/internal/cli.Version=$(VERSION)" -o $@ ./cmd/stoa
 
 .cache/web.installed: web/package-lock.json
 	@command -v node >/dev/null && [ "$$(node -p 'process.versions.node.split(".")[0]')" -ge 20 ] || { echo "Node.js 20 or newer is needed to build the pages: https://nodejs.org"; exit 1; }

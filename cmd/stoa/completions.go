@@ -5,6 +5,8 @@ import (
 
 	mangokong "github.com/alecthomas/mango-kong"
 
+	"stoa/internal/cli"
+
 	"github.com/alecthomas/kong"
 	"github.com/muesli/roff"
 )
@@ -29,15 +31,15 @@ complete -c stoa -a "(__complete_stoa)"
 }
 
 // Run prints it.
-func (c *completionsCmd) Run(o output) error {
+func (c *completionsCmd) Run(o cli.Output) error {
 	text := shells[c.Shell]
-	return o.print(map[string]string{"shell": c.Shell, "text": text}, func(w io.Writer) { _, _ = io.WriteString(w, text) })
+	return o.Print(map[string]string{"shell": c.Shell, "text": text}, func(w io.Writer) { _, _ = io.WriteString(w, text) })
 }
 
 type manCmd struct{}
 
 // Run prints the manual page.
-func (*manCmd) Run(app *kong.Kong, o output) error {
+func (*manCmd) Run(app *kong.Kong, o cli.Output) error {
 	text := mangokong.NewManPage(1, app.Model).Build(roff.NewDocument())
-	return o.print(map[string]string{"text": text}, func(w io.Writer) { _, _ = io.WriteString(w, text) })
+	return o.Print(map[string]string{"text": text}, func(w io.Writer) { _, _ = io.WriteString(w, text) })
 }

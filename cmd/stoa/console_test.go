@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"stoa/internal/cli/operate"
+
 	"github.com/alecthomas/kong"
 )
 
@@ -16,7 +18,7 @@ func TestSettingsInForceSayWhereTheyComeFrom(t *testing.T) {
 	if err := os.WriteFile(path, []byte("draft_keep: 24h\nquota:\n  drafts: 7\nlog-level: info\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	file, err := readSettings(path)
+	file, err := operate.ReadSettings(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +33,7 @@ func TestSettingsInForceSayWhereTheyComeFrom(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := map[string][2]string{}
-	for _, s := range inForce(k, given{args, file}) {
+	for _, s := range operate.InForce(k, operate.Given{Args: args, File: file}) {
 		found[s.Name] = [2]string{s.Value, s.Source}
 	}
 	for name, want := range map[string][2]string{
@@ -54,11 +56,11 @@ func TestTheConsoleAnswersUnderItsOwnNames(t *testing.T) {
 		req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/console", nil)
 		req.Host = host
 		w := httptest.NewRecorder()
-		if consoleAt(true, inside).ServeHTTP(w, req); w.Code != want {
+		if operate.ConsoleAt(true, inside).ServeHTTP(w, req); w.Code != want {
 			t.Errorf("%q: %d", host, w.Code)
 		}
 		w = httptest.NewRecorder()
-		if consoleAt(false, inside).ServeHTTP(w, req); w.Code != 204 {
+		if operate.ConsoleAt(false, inside).ServeHTTP(w, req); w.Code != 204 {
 			t.Errorf("%q of a listener that others reach: %d", host, w.Code)
 		}
 	}

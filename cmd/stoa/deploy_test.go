@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"stoa/internal/apitest"
+	"stoa/internal/cli/operate"
 	"stoa/internal/platform/blob"
 )
 
@@ -108,7 +109,7 @@ func checkCommand(t *testing.T, what string, args []any, variables tree) {
 			}
 		}
 		if name == "STOA_DATABASE" {
-			if where, err := (&Settings{Database: value.(string)}).where(); err != nil || where != value {
+			if where, err := (&operate.Settings{Database: value.(string)}).Where(); err != nil || where != value {
 				t.Errorf("%s: %v", what, err)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"stoa/internal/cli/evaluate"
 	"stoa/internal/learning/questions"
 )
 
@@ -13,20 +14,20 @@ import (
 func TestSchoolNotes(t *testing.T) {
 	for _, part := range []string{"dev", "held"} {
 		dir := "testdata/school/" + part
-		list, built, err := readVault(dir)
+		list, built, err := evaluate.ReadVault(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		labels, err := readLabels[unitLabel](dir + ".units.jsonl")
+		labels, err := evaluate.ReadLabels[evaluate.UnitLabel](dir + ".units.jsonl")
 		if err != nil || len(labels) < 15 {
 			t.Fatalf("%s: %d labels, %v", part, len(labels), err)
 		}
 		for _, l := range labels {
-			if got := placeOf(list, &built, &l); got != l.Want {
+			if got := evaluate.PlaceOf(list, &built, &l); got != l.Want {
 				t.Errorf("%s # %s: %s, want %s", l.Path, l.Heading, got, l.Want)
 			}
 		}
-		asked, err := readLabels[questionLabel](dir + ".questions.jsonl")
+		asked, err := evaluate.ReadLabels[evaluate.QuestionLabel](dir + ".questions.jsonl")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,16 +36,16 @@ func TestSchoolNotes(t *testing.T) {
 			for _, q := range questions.Derive(&built.Units[i]) {
 				path, _, _ := strings.Cut(built.Units[i].ID, "#")
 				byPath[path] = append(byPath[path], q)
-				if v := questions.Judge(&q, answerTo(&q)); len(q.Answer.Texts)+len(q.Answer.Items) > 0 && v.Outcome != questions.Correct {
+				if v := questions.Judge(&q, evaluate.AnswerTo(&q)); len(q.Answer.Texts)+len(q.Answer.Items) > 0 && v.Outcome != questions.Correct {
 					t.Errorf("%q: the expected answer is judged %+v", q.Prompt, v)
 				}
-				if v := questions.Judge(&q, "It is not true that "+answerTo(&q)); v.Outcome == questions.Correct {
+				if v := questions.Judge(&q, "It is not true that "+evaluate.AnswerTo(&q)); v.Outcome == questions.Correct {
 					t.Errorf("%q: its denial is judged %+v", q.Prompt, v)
 				}
 			}
 		}
-		var r questionFigures
-		r.compare(asked, byPath, true)
+		var r evaluate.QuestionFigures
+		r.Compare(asked, byPath, true)
 		if r.Found != 1 || r.WrongKey != 0 {
 			t.Errorf("%s: %+v", part, r)
 		}

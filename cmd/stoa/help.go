@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 
+	"stoa/internal/cli/operate"
+
 	"github.com/alecthomas/kong"
 )
 
@@ -128,7 +130,7 @@ func opensStore(node *kong.Node) bool {
 		return false
 	}
 	for i := range run.Type().NumIn() {
-		if run.Type().In(i) == reflect.TypeFor[*Settings]() {
+		if run.Type().In(i) == reflect.TypeFor[*operate.Settings]() {
 			return true
 		}
 	}

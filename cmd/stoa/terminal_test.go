@@ -22,6 +22,8 @@ import (
 	"stoa/client/contract"
 	"stoa/internal/apitest"
 	"stoa/internal/app/core"
+	"stoa/internal/cli"
+	"stoa/internal/cli/operate"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/pack"
 	"stoa/internal/market/scan"
@@ -279,10 +281,10 @@ func TestNothingReachesTheTerminal(t *testing.T) {
 // hostileSubmission leaves a submission from before the rules for names waiting in a store, and gives its id.
 func hostileSubmission(t *testing.T, data string) string {
 	t.Helper()
-	s := Settings{Data: data}
-	o := output{out: newScreen(&bytes.Buffer{}), err: newScreen(&bytes.Buffer{})}
+	s := operate.Settings{Data: data}
+	o := cli.Output{Out: cli.NewScreen(&bytes.Buffer{}), Err: cli.NewScreen(&bytes.Buffer{})}
 	const id = "00000000-0000-7000-8000-000000000001"
-	a, err := s.open(t.Context(), slog.New(slog.NewTextHandler(o.err, nil)), core.Config{}, bare)
+	a, err := s.Open(t.Context(), slog.New(slog.NewTextHandler(o.Err, nil)), core.Config{}, operate.Bare)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +294,7 @@ func hostileSubmission(t *testing.T, data string) string {
 	}
 	d.Scan = scan.Scan([]scan.Source{{File: "bundle.json", Path: "$." + nasty, Text: d.Locales["en-US"].Prompt}})
 	now := time.Now().UnixMicro()
-	err = a.store.Write(t.Context(), func(tx *store.Tx) error {
+	err = a.Store.Write(t.Context(), func(tx *store.Tx) error {
 		if err := tx.PutMirror(store.Mirror{Name: "up", Kind: "stoa", URL: "http://127.0.0.1:1/" + nasty, Private: true, Problem: nasty}); err != nil {
 			return err
 		}
@@ -314,7 +316,7 @@ func hostileSubmission(t *testing.T, data string) string {
 		})
 	})
 	if err == nil {
-		err = a.close()
+		err = a.Close()
 	}
 	if err != nil {
 		t.Fatal(err)
