@@ -188,7 +188,7 @@ func TestTwoNodesSweepOnce(t *testing.T) {
 
 func seedText(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile("market/" + name)
+	text, err := os.ReadFile("market/review/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,16 +48,15 @@ type pacedBody struct {
 	ended bool
 }
 
-// limitBody begins the time of a request's body, if it has one.
-func (s *Server) limitBody(w *recorder, req *http.Request) {
+// boundBody begins the time of a request's body, if it has one; 0 means a minute.
+func boundBody(w http.ResponseWriter, req *http.Request, limit time.Duration) {
 	if req.Body == nil || req.Body == http.NoBody {
 		return
 	}
-	limit := s.BodyTime
 	if limit <= 0 {
 		limit = bodyTime
 	}
-	b := &pacedBody{ReadCloser: req.Body, conn: http.NewResponseController(w.ResponseWriter), ctx: req.Context()}
+	b := &pacedBody{ReadCloser: req.Body, conn: http.NewResponseController(w), ctx: req.Context()}
 	if b.begin(pace{window: limit, bytes: 1, whole: limit}) { // in tests without a connection it cannot be set
 		listen.Receiving(b.ctx, true)
 		req.Body = b
@@ -108,3 +107,6 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	_ = b.conn.SetReadDeadline(b.deadline()) // where it cannot be set there is none
 	return n, nil
 }
+
+// uploadTime is how long a client may take to send a package in all.
+const uploadTime = 20 * time.Minute

@@ -87,7 +87,7 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	defer rec.free()
 	start := time.Now()
 	s.secure(rec)
-	s.limitBody(rec, req)
+	boundBody(rec.ResponseWriter, req, s.BodyTime)
 	func() {
 		defer s.recovered(rec, req)
 		// Reading counts as well: a part that was answered is one that its reviewer was shown.

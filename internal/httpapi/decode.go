@@ -22,26 +22,6 @@ const (
 	maxSchoolBody = 512 << 10
 )
 
-// drained bounds how much of a refused body is read all the same: many clients write their whole
-// request before they read, and would find a cut connection instead of the answer.
-const drained = 64 << 20
-
-// drain reads the rest of a body, unless the client waits to be asked for it.
-func drain(req *http.Request) {
-	if req.Body != nil && req.Header.Get("Expect") == "" {
-		_, _ = io.CopyN(io.Discard, req.Body, drained) // what cannot be read need not be
-	}
-}
-
-// waitsFor is from what size on a client need not have sent its whole body to be told that it is refused.
-const waitsFor = 256 << 10
-
-// answerFirst tells whether a refusal is sent before the rest of a large body has been read, so that a
-// client that looks while it writes can stop. Not every connection can do that.
-func answerFirst(w *recorder, req *http.Request) bool {
-	return (req.ContentLength > waitsFor || req.ContentLength < 0) && http.NewResponseController(w).EnableFullDuplex() == nil
-}
-
 // input reads what a request says into a map by the contract's names, checked.
 func (r *Route) input(w http.ResponseWriter, req *http.Request) (map[string]any, error) {
 	if req.Method == http.MethodGet || req.Method == http.MethodHead || r.body == nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"time"
@@ -173,4 +174,24 @@ func writeBody(w *recorder, status int, contentType string, body []byte) {
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	w.Write(body)
+}
+
+// drained bounds how much of a refused body is read all the same: many clients write their whole
+// request before they read, and would find a cut connection instead of the answer.
+const drained = 64 << 20
+
+// drain reads the rest of a body, unless the client waits to be asked for it.
+func drain(req *http.Request) {
+	if req.Body != nil && req.Header.Get("Expect") == "" {
+		_, _ = io.CopyN(io.Discard, req.Body, drained) // what cannot be read need not be
+	}
+}
+
+// waitsFor is from what size on a client need not have sent its whole body to be told that it is refused.
+const waitsFor = 256 << 10
+
+// answerFirst tells whether a refusal is sent before the rest of a large body has been read, so that a
+// client that looks while it writes can stop. Not every connection can do that.
+func answerFirst(w *recorder, req *http.Request) bool {
+	return (req.ContentLength > waitsFor || req.ContentLength < 0) && http.NewResponseController(w).EnableFullDuplex() == nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"stoa/internal/app"
+	"stoa/internal/platform/errs"
 )
 
 // metrics answer how much is asked, how long answers take, what fails and what is under way.
@@ -74,23 +75,12 @@ func (w auditWaiting) Collect(to chan<- prometheus.Metric) {
 	to <- prometheus.MustNewConstMetric(waitingSeconds, prometheus.GaugeValue, longest.Seconds())
 }
 
-// operation names what a request was for.
-func (r *recorder) operation() string {
-	switch {
-	case r.route != nil:
-		return r.route.ID
-	case r.code != "":
-		return "none"
-	}
-	return "page"
-}
-
-func (m metrics) observe(w *recorder, took time.Duration) {
-	operation := w.operation()
-	m.seconds.WithLabelValues(operation, strconv.Itoa(w.status)).Observe(took.Seconds())
-	m.bytes.WithLabelValues(operation).Add(float64(w.size))
-	if w.code != "" {
-		m.errors.WithLabelValues(operation, string(w.code)).Inc()
+// observe counts an answer: its status, its bytes and its error code, "" for none.
+func (m metrics) observe(operation string, status int, size int64, code errs.Code, took time.Duration) {
+	m.seconds.WithLabelValues(operation, strconv.Itoa(status)).Observe(took.Seconds())
+	m.bytes.WithLabelValues(operation).Add(float64(size))
+	if code != "" {
+		m.errors.WithLabelValues(operation, string(code)).Inc()
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
+	"stoa/internal/platform/listen"
 	"stoa/internal/platform/store"
 )
 
@@ -143,7 +144,7 @@ func (s *Server) finished(w *recorder, req *http.Request, start time.Time) {
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
-	s.metrics.observe(w, took)
+	s.metrics.observe(w.operation(), w.status, w.size, w.code, took)
 	level := slog.LevelInfo
 	if w.status >= 500 {
 		level = slog.LevelError
@@ -216,3 +217,73 @@ func plainText(s string, limit int) string {
 	}
 	return string(out)
 }
+
+// operation names what a request was for.
+func (r *recorder) operation() string {
+	switch {
+	case r.route != nil:
+		return r.route.ID
+	case r.code != "":
+		return "none"
+	}
+	return "page"
+}
+
+const (
+	// outgoingLeast is from which size on an answer over HTTP/1 counts: of these there are no more than connections.
+	outgoingLeast = 16 << 10
+	// pieceBytes is what the client of an HTTP/2 stream must take within its time. Over HTTP/1 package listen sees to that; here a
+	// client that takes nothing blocks its streams alone, which no write of the connection shows.
+	pieceBytes = 256 << 10
+)
+
+// holds notes that so many bytes of memory are held while an answer is sent; done is to be called when it was.
+func (r *recorder) holds(bytes int64) (done func()) {
+	if r.out == nil {
+		return func() {}
+	}
+	control := http.NewResponseController(r.ResponseWriter)
+	s := r.out.enter(listen.Source(r.remote), bytes, func() { _ = control.SetWriteDeadline(time.Unix(1, 0)) })
+	return func() { r.out.leave(s) }
+}
+
+// send writes a part of an answer that is in memory.
+func (r *recorder) send(b []byte) (n int, err error) {
+	if !r.streams && len(b) < outgoingLeast {
+		return r.ResponseWriter.Write(b)
+	}
+	defer r.holds(int64(len(b)))()
+	if !r.streams {
+		return r.ResponseWriter.Write(b)
+	}
+	defer r.patience(false)
+	for {
+		r.patience(true)
+		m, err := r.ResponseWriter.Write(b[n:min(len(b), n+pieceBytes)])
+		if n += m; err != nil || n == len(b) {
+			return n, err
+		}
+	}
+}
+
+// patience bounds, or bounds no longer, how long the client of an HTTP/2 stream may take for what is written next.
+func (r *recorder) patience(bounded bool) {
+	if !r.streams || r.out == nil {
+		return
+	}
+	until := time.Time{}
+	if bounded {
+		until = time.Now().Add(r.out.wait)
+	}
+	_ = http.NewResponseController(r.ResponseWriter).SetWriteDeadline(until) // where there is no connection, as in tests, nothing waits
+}
+
+// FlushError sends what was written, for http.ResponseController.
+func (r *recorder) FlushError() error {
+	r.patience(true)
+	defer r.patience(false)
+	return http.NewResponseController(r.ResponseWriter).Flush()
+}
+
+// piecewise has a file sent through Write, where each piece has its time.
+type piecewise struct{ io.Writer }

@@ -212,7 +212,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	defer rec.free()
 	start := time.Now()
 	s.secure(rec)
-	s.limitBody(rec, req)
+	boundBody(rec.ResponseWriter, req, s.BodyTime)
 	ctx, span := tracing.Request(req, rec.proxied)
 	if span.On() {
 		req = req.WithContext(ctx)

@@ -18,9 +18,6 @@ import (
 // longestUpload is the largest request that can hold a package: its base64 and the fields beside it.
 var longestUpload = int64(base64.StdEncoding.EncodedLen(submit.MaxPackageBytes)) + maxBody
 
-// uploadTime is how long a client may take to send a package in all.
-const uploadTime = 20 * time.Minute
-
 // headTime is how long the beginning of an upload that is refused for its length is waited for.
 const headTime = 300 * time.Millisecond
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/market/browse"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/install"
 	"stoa/internal/market/scan"
@@ -17,7 +18,6 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
-	"stoa/internal/app/market/browse"
 )
 
 // Bounds of what a recording may send. What is kept of it is what an item's page shows; see item_page.go.
@@ -334,5 +334,5 @@ func (a *Service) keepExamples(ctx context.Context, tx *store.Tx, c core.Caller,
 	}))
 }
 
-const // partExamples are the recorded conversations. No file of a package can have a colon in its name.
-PartExamples = "examples: recorded"
+// partExamples are the recorded conversations. No file of a package can have a colon in its name.
+const PartExamples = "examples: recorded"
