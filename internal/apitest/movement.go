@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"stoa/internal/httpapi"
+	"stoa/internal/httpapi/routes"
 )
 
 // movement remembers, over all tests of a package, which fields of the contract's answers were seen with which values,
@@ -51,7 +51,7 @@ var moved = sync.OnceValue(newMovement)
 
 func newMovement() *movement {
 	m := &movement{answers: map[string]*answerShape{}, fields: map[string]*fieldSeen{}, params: map[string]*paramSeen{}, requests: map[string]string{}}
-	routes, err := httpapi.Routes()
+	routes, err := routes.Routes()
 	if err != nil {
 		m.err = err
 		return m

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"stoa/internal/httpapi"
+	"stoa/internal/httpapi/routes"
 )
 
 // Check compares an answer with the contract and gives what is wrong with it.
@@ -198,7 +198,7 @@ func checkTimes(name string, value any) (problems []string) {
 
 // schemas are the response schemas by operation and status, as the server's own reader inlines them.
 var schemas = sync.OnceValues(func() (map[string]*jsonschema.Resolved, error) {
-	routes, err := httpapi.Routes()
+	routes, err := routes.Routes()
 	if err != nil {
 		return nil, err
 	}

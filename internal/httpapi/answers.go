@@ -14,6 +14,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/maypok86/otter/v2"
 
+	"stoa/internal/httpapi/routes"
 	"stoa/internal/market/catalog"
 )
 
@@ -132,11 +133,11 @@ func public[In any](message string, m method[In, json.RawMessage]) func(*request
 }
 
 func render[In any](r *request, m method[In, json.RawMessage]) ([]byte, error) {
-	values, err := r.route.query(r.Request)
+	values, err := r.route.Query(r.Request)
 	if err != nil {
 		return nil, err
 	}
-	in, err := into[In](values)
+	in, err := routes.Into[In](values)
 	if err != nil {
 		return nil, err
 	}

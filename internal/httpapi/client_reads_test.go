@@ -10,7 +10,7 @@ import (
 	"stoa/internal/apitest"
 	"stoa/internal/app/market/review"
 	"stoa/internal/app/market/submit"
-	"stoa/internal/httpapi"
+	"stoa/internal/httpapi/routes"
 	"stoa/internal/market/catalog"
 )
 
@@ -31,7 +31,7 @@ func reads() map[string][]string {
 
 // Whatever such a client reads, the contract declares.
 func TestTheContractDeclaresWhatAClientReads(t *testing.T) {
-	routes, err := httpapi.Routes()
+	routes, err := routes.Routes()
 	if err != nil {
 		t.Fatal(err)
 	}

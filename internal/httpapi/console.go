@@ -14,6 +14,8 @@ import (
 	"stoa/internal/app/accounts"
 	"stoa/internal/app/core"
 	"stoa/internal/app/market/review"
+	"stoa/internal/httpapi/limits"
+	"stoa/internal/httpapi/routes"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/listen"
 )
@@ -87,7 +89,7 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	defer rec.free()
 	start := time.Now()
 	s.secure(rec)
-	boundBody(rec.ResponseWriter, req, s.BodyTime)
+	limits.BoundBody(rec.ResponseWriter, req, s.BodyTime)
 	func() {
 		defer s.recovered(rec, req)
 		// Reading counts as well: a part that was answered is one that its reviewer was shown.
@@ -99,8 +101,8 @@ func (c *Console) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 			s.unknown().ServeHTTP(rec, req)
 			return
 		}
-		if wait := s.buckets.take(&Route{}, s.visit(core.Caller{}, rec, req), s.Clock()); wait > 0 {
-			s.fail(rec, req, tooManyRequests(wait))
+		if wait := s.buckets.Take(&routes.Route{}, s.visit(core.Caller{}, rec, req), s.Clock()); wait > 0 {
+			s.fail(rec, req, limits.TooManyRequests(wait))
 			return
 		}
 		c.mux.ServeHTTP(rec, req)
@@ -133,7 +135,7 @@ func (c *Console) operation(row consoleRow) http.Handler {
 			s.fail(rec, req, forConsole(err))
 			return
 		}
-		succeed(rec, &Route{}, http.StatusOK, "Done.", out)
+		succeed(rec, &routes.Route{}, http.StatusOK, "Done.", out)
 	})
 }
 
@@ -210,7 +212,7 @@ func (c *Console) login(w http.ResponseWriter, req *http.Request) {
 		s.fail(rec, req, err)
 		return
 	}
-	succeed(rec, &Route{}, http.StatusOK, "Signed in.", user)
+	succeed(rec, &routes.Route{}, http.StatusOK, "Signed in.", user)
 }
 
 // visit is Server.visit for the console, whose pages may be at an address of their own.
@@ -233,7 +235,7 @@ func (c *Console) askForPasskey(w http.ResponseWriter, req *http.Request) {
 		s.fail(rec, req, err)
 		return
 	}
-	succeed(rec, &Route{}, http.StatusOK, "Ask the authenticator.", out)
+	succeed(rec, &routes.Route{}, http.StatusOK, "Ask the authenticator.", out)
 }
 
 func (c *Console) setCookie(w *recorder, token string, maxAge int) {

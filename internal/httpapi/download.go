@@ -13,16 +13,17 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/app/market/browse"
 	"stoa/internal/app/market/submit"
+	"stoa/internal/httpapi/routes"
 	"stoa/internal/platform/errs"
 )
 
 // downloadPackage sends a package's bytes. http.ServeContent answers ranges and uses sendfile for files.
 func (r *request) downloadPackage() error {
-	values, err := r.route.input(r.w, r.Request)
+	values, err := r.route.Input(r.w, r.Request)
 	if err != nil {
 		return err
 	}
-	in, err := into[browse.DownloadInput](values)
+	in, err := routes.Into[browse.DownloadInput](values)
 	if err != nil {
 		return err
 	}
@@ -36,11 +37,11 @@ func (r *request) downloadPackage() error {
 
 // downloadPack sends a published profile pack's bytes.
 func (r *request) downloadPack() error {
-	values, err := r.route.input(r.w, r.Request)
+	values, err := r.route.Input(r.w, r.Request)
 	if err != nil {
 		return err
 	}
-	in, err := into[browse.PackDownloadInput](values)
+	in, err := routes.Into[browse.PackDownloadInput](values)
 	if err != nil {
 		return err
 	}
@@ -55,11 +56,11 @@ func (r *request) downloadPack() error {
 // transferred serves a download that is a transfer job.
 func transferred(open func(a *app.App, ctx context.Context, c core.Caller, in submit.SubmissionInput, unless func(string) bool) (submit.TransferDownload, error)) func(*request) error {
 	return func(r *request) error {
-		values, err := r.route.input(r.w, r.Request)
+		values, err := r.route.Input(r.w, r.Request)
 		if err != nil {
 			return err
 		}
-		in, err := into[submit.SubmissionInput](values)
+		in, err := routes.Into[submit.SubmissionInput](values)
 		if err != nil {
 			return err
 		}
@@ -188,11 +189,11 @@ func matches(header, etag string) bool {
 
 // itemPicture sends a picture of an item's package.
 func (r *request) itemPicture() error {
-	values, err := r.route.input(r.w, r.Request)
+	values, err := r.route.Input(r.w, r.Request)
 	if err != nil {
 		return err
 	}
-	in, err := into[browse.PictureInput](values)
+	in, err := routes.Into[browse.PictureInput](values)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"stoa/internal/app"
 	"stoa/internal/app/accounts"
 	"stoa/internal/app/core"
+	"stoa/internal/httpapi/routes"
 	"stoa/internal/platform/errs"
 )
 
@@ -24,7 +25,7 @@ func (r *request) authInfo() error {
 }
 
 func (r *request) capabilities() error {
-	values, err := r.route.input(r.w, r.Request)
+	values, err := r.route.Input(r.w, r.Request)
 	if err != nil {
 		return err
 	}
@@ -37,7 +38,7 @@ func (r *request) capabilities() error {
 }
 
 func (r *request) healthInfo() error {
-	values, err := r.route.query(r.Request)
+	values, err := r.route.Query(r.Request)
 	if err != nil {
 		return err
 	}
@@ -80,11 +81,11 @@ func (r *request) signup() error {
 // enter serves the operations that end in a session: the token goes into the answer for programs and
 // into a cookie for pages.
 func enter[In any](r *request, message string, m method[In, accounts.Session]) error {
-	values, err := r.route.input(r.w, r.Request)
+	values, err := r.route.Input(r.w, r.Request)
 	if err != nil {
 		return err
 	}
-	in, err := into[In](values)
+	in, err := routes.Into[In](values)
 	if err != nil {
 		return err
 	}
@@ -101,7 +102,7 @@ func enter[In any](r *request, message string, m method[In, accounts.Session]) e
 }
 
 func (r *request) logout() error {
-	if _, err := r.route.input(r.w, r.Request); err != nil {
+	if _, err := r.route.Input(r.w, r.Request); err != nil {
 		return err
 	}
 	out, err := r.server.app.Logout(r.Context(), r.caller, struct{}{})
@@ -115,11 +116,11 @@ func (r *request) logout() error {
 
 // exportAccount sends the caller everything that is kept of them.
 func (r *request) exportAccount() error {
-	values, err := r.route.input(r.w, r.Request)
+	values, err := r.route.Input(r.w, r.Request)
 	if err != nil {
 		return err
 	}
-	in, err := into[accounts.AccountInput](values)
+	in, err := routes.Into[accounts.AccountInput](values)
 	if err != nil {
 		return err
 	}

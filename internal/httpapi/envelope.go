@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"stoa/internal/httpapi/routes"
 	"stoa/internal/platform/errs"
 )
 
@@ -127,7 +128,7 @@ func (s *Server) fail(w *recorder, req *http.Request, err error) {
 }
 
 // succeed writes data in the envelope. Private answers are not to be kept by anybody on the way.
-func succeed(w *recorder, route *Route, status int, message string, data any) {
+func succeed(w *recorder, route *routes.Route, status int, message string, data any) {
 	text, err := json.Marshal(data)
 	if err != nil {
 		panic(err) // our own types always encode

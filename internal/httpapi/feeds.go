@@ -13,6 +13,8 @@ import (
 
 	"stoa/internal/app/core"
 	"stoa/internal/app/market/browse"
+	"stoa/internal/httpapi/limits"
+	"stoa/internal/httpapi/routes"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/listen"
 )
@@ -130,12 +132,12 @@ func (f *feedCall) admit() error {
 		return errs.New(errs.Unauthorized, "This token is unknown or has expired.")
 	}
 	if !caller.May(core.ScopeRead) {
-		return outOfScope(core.ScopeRead)
+		return routes.OutOfScope(core.ScopeRead)
 	}
 	f.caller = s.visit(caller, f.w, f.Request)
 	f.w.userID = f.caller.UserID
-	if wait := s.buckets.take(&Route{ID: "feed"}, f.caller, s.Clock()); wait > 0 {
-		return tooManyRequests(wait)
+	if wait := s.buckets.Take(&routes.Route{ID: "feed"}, f.caller, s.Clock()); wait > 0 {
+		return limits.TooManyRequests(wait)
 	}
 	f.base = s.base(f.w, f.Request)
 	f.view, err = s.app.Feed(f.Context(), f.caller)

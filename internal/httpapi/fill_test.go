@@ -8,6 +8,7 @@ import (
 
 	"stoa/internal/app/market/browse"
 	"stoa/internal/app/school"
+	"stoa/internal/httpapi/routes"
 )
 
 // TestInto compares the short way into a struct with the long one through JSON.
@@ -26,12 +27,12 @@ func TestInto(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantErr := json.Unmarshal(text, &want)
-		got, gotErr := into[browse.ListInput](values)
+		got, gotErr := routes.Into[browse.ListInput](values)
 		if (gotErr != nil) != (wantErr != nil) || wantErr == nil && !cmp.Equal(got, want) {
 			t.Errorf("into(%v) = %+v, %v; through JSON %+v, %v", values, got, gotErr, want, wantErr)
 		}
 	}
-	in, err := into[browse.InstallInput](map[string]any{"template_id": "a", "install_options": map[string]any{"preflight": true}})
+	in, err := routes.Into[browse.InstallInput](map[string]any{"template_id": "a", "install_options": map[string]any{"preflight": true}})
 	if err != nil || in.TemplateID != "a" || !in.Options.Preflight {
 		t.Errorf("nested values: %+v, %v", in, err)
 	}
@@ -39,7 +40,7 @@ func TestInto(t *testing.T) {
 
 // What is embedded counts: a user id that is lost on the way would let anybody through.
 func TestEmbeddedFieldsAreFilled(t *testing.T) {
-	got, err := into[school.SessionPlanInput](map[string]any{"user_id": "bob", "pathRecommendedActionLimit": float64(3)})
+	got, err := routes.Into[school.SessionPlanInput](map[string]any{"user_id": "bob", "pathRecommendedActionLimit": float64(3)})
 	if err != nil || got.UserID != "bob" || got.Limit != 3 {
 		t.Errorf("%+v %v", got, err)
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"stoa/internal/app/core"
+	"stoa/internal/httpapi/limits"
+	"stoa/internal/httpapi/routes"
 	"stoa/internal/mcpserver"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/identity"
@@ -57,8 +59,8 @@ func (s *Server) serveMCP(w *recorder, req *http.Request, handler http.Handler, 
 		return
 	}
 	w.userID = caller.UserID
-	if wait := s.buckets.take(&Route{}, caller, s.Clock()); wait > 0 {
-		s.fail(w, req, tooManyRequests(wait))
+	if wait := s.buckets.Take(&routes.Route{}, caller, s.Clock()); wait > 0 {
+		s.fail(w, req, limits.TooManyRequests(wait))
 		return
 	}
 	var message rpcMessage
@@ -135,7 +137,7 @@ func (s *Server) mcpMessage(w *recorder, req *http.Request, caller core.Caller) 
 	req.Body = io.NopCloser(bytes.NewReader(body))
 	if !caller.May(core.ScopeWrite) && callsWriter(body) {
 		s.challenge(w, req, core.ScopeWrite)
-		s.fail(w, req, outOfScope(core.ScopeWrite))
+		s.fail(w, req, routes.OutOfScope(core.ScopeWrite))
 		return nil, false
 	}
 	return body, true

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"stoa/internal/app/core"
+	"stoa/internal/httpapi/limits"
+	"stoa/internal/httpapi/routes"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/identity"
 )
@@ -27,8 +29,8 @@ func (s *Server) authorizationServer(w *recorder, req *http.Request) string {
 // whom no member here is linked to: accounts are made where people sign in, not by an assistant.
 func (s *Server) issuerCaller(w *recorder, req *http.Request, token string) (core.Caller, error) {
 	visitor := s.visit(core.Caller{}, w, req)
-	if wait := s.buckets.take(&Route{}, visitor, s.Clock()); wait > 0 { // checking a signature is work for whoever has shown nothing yet
-		return core.Caller{}, tooManyRequests(wait)
+	if wait := s.buckets.Take(&routes.Route{}, visitor, s.Clock()); wait > 0 { // checking a signature is work for whoever has shown nothing yet
+		return core.Caller{}, limits.TooManyRequests(wait)
 	}
 	who, err := s.Issuer.Verify(req.Context(), token, s.mcpResource(w, req))
 	switch {

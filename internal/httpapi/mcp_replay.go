@@ -72,7 +72,7 @@ func readMessage(body []byte) (m rpcMessage, ok bool) {
 
 // replayKey names the requests of which one's answer is the others'; "" when this one is not to be replayed.
 func (s *Server) replayKey(req *http.Request, caller core.Caller, m rpcMessage) string {
-	if req.Method != http.MethodPost || m.method != strconv.Quote(replayMethod) || s.routes[replayOperation].permits(caller) != nil {
+	if req.Method != http.MethodPost || m.method != strconv.Quote(replayMethod) || s.routes[replayOperation].Permits(caller) != nil {
 		return ""
 	}
 	var key strings.Builder

@@ -12,6 +12,8 @@ import (
 
 	"stoa/internal/app/accounts"
 	"stoa/internal/app/core"
+	"stoa/internal/httpapi/limits"
+	"stoa/internal/httpapi/routes"
 	"stoa/internal/platform/clientdoc"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/listen"
@@ -42,7 +44,7 @@ const (
 type clients struct {
 	fetcher *clientdoc.Fetcher // nil when documents are not fetched
 	kept    *otter.Cache[string, clientdoc.Client]
-	asked   *buckets // by member
+	asked   *limits.Buckets // by member
 }
 
 func newClients(c Config) *clients {
@@ -51,8 +53,8 @@ func newClients(c Config) *clients {
 		f = clientdoc.New(nil, nil)
 	}
 	kept := otter.Must(&otter.Options[string, clientdoc.Client]{MaximumSize: clientsKept, ExpiryCalculator: otter.ExpiryWriting[string, clientdoc.Client](clientKeep)})
-	asked := newBuckets(documentsPerSecond)
-	asked.burst = documentsAtOnce
+	asked := limits.NewBuckets(documentsPerSecond)
+	asked.Burst = documentsAtOnce
 	return &clients{f, kept, asked}
 }
 
@@ -67,8 +69,8 @@ func (c *clients) get(req *http.Request, id, userID string, now time.Time) (clie
 	if c.fetcher == nil {
 		return clientdoc.Client{}, errors.New("documents of clients are not fetched here")
 	}
-	if wait := c.asked.take(&Route{}, core.Caller{Remote: userID}, now); wait > 0 {
-		return clientdoc.Client{}, tooManyRequests(wait)
+	if wait := c.asked.Take(&routes.Route{}, core.Caller{Remote: userID}, now); wait > 0 {
+		return clientdoc.Client{}, limits.TooManyRequests(wait)
 	}
 	found, err := c.fetcher.Fetch(req.Context(), id)
 	if err == nil {
@@ -191,8 +193,8 @@ func (s *Server) revokeToken(w http.ResponseWriter, req *http.Request) {
 
 func (s *Server) tokenForm(w *recorder, req *http.Request) (url.Values, bool) {
 	w.Header().Set("Access-Control-Allow-Origin", "*") // no cookie counts here
-	if wait := s.buckets.take(&Route{}, s.visit(core.Caller{}, w, req), s.Clock()); wait > 0 {
-		s.fail(w, req, tooManyRequests(wait))
+	if wait := s.buckets.Take(&routes.Route{}, s.visit(core.Caller{}, w, req), s.Clock()); wait > 0 {
+		s.fail(w, req, limits.TooManyRequests(wait))
 		return nil, false
 	}
 	req.Body = http.MaxBytesReader(w, req.Body, maxForm)
@@ -351,8 +353,8 @@ func (s *Server) decide(rec *recorder, req *http.Request, q url.Values, then fun
 		return
 	}
 	caller = s.visit(caller, rec, req)
-	if wait := s.buckets.take(&Route{}, caller, s.Clock()); wait > 0 {
-		s.fail(rec, req, tooManyRequests(wait))
+	if wait := s.buckets.Take(&routes.Route{}, caller, s.Clock()); wait > 0 {
+		s.fail(rec, req, limits.TooManyRequests(wait))
 		return
 	}
 	if caller.Role != core.Member || !caller.May(core.ScopeSession) {

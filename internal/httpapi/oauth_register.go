@@ -6,6 +6,8 @@ import (
 	"net/http"
 
 	"stoa/internal/app/core"
+	"stoa/internal/httpapi/limits"
+	"stoa/internal/httpapi/routes"
 	"stoa/internal/platform/clientdoc"
 )
 
@@ -16,8 +18,8 @@ const registerPath = "/oauth/register"
 func (s *Server) registerClient(w http.ResponseWriter, req *http.Request) {
 	rec := w.(*recorder)
 	rec.Header().Set("Access-Control-Allow-Origin", "*") // no cookie counts here
-	if wait := s.buckets.take(&Route{}, s.visit(core.Caller{}, rec, req), s.Clock()); wait > 0 {
-		s.fail(rec, req, tooManyRequests(wait))
+	if wait := s.buckets.Take(&routes.Route{}, s.visit(core.Caller{}, rec, req), s.Clock()); wait > 0 {
+		s.fail(rec, req, limits.TooManyRequests(wait))
 		return
 	}
 	text, err := io.ReadAll(io.LimitReader(req.Body, clientdoc.MaxRegistration+1))

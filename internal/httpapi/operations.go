@@ -6,6 +6,7 @@ import (
 
 	"stoa/internal/app"
 	"stoa/internal/app/core"
+	"stoa/internal/httpapi/routes"
 	"stoa/internal/market/transfer"
 )
 
@@ -14,7 +15,7 @@ type request struct {
 	*http.Request
 	w      *recorder
 	server *Server
-	route  *Route
+	route  *routes.Route
 	caller core.Caller
 }
 
@@ -218,11 +219,11 @@ type method[In, Out any] func(a *app.App, ctx context.Context, c core.Caller, in
 // then, where there is one, sees the result before it is sent.
 func plain[In, Out any](message string, m method[In, Out], then ...func(*request, Out)) func(*request) error {
 	return func(r *request) error {
-		values, err := r.route.input(r.w, r.Request)
+		values, err := r.route.Input(r.w, r.Request)
 		if err != nil {
 			return err
 		}
-		in, err := into[In](values)
+		in, err := routes.Into[In](values)
 		if err != nil {
 			return err
 		}

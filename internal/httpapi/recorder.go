@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"stoa/internal/app/core"
+	"stoa/internal/httpapi/limits"
+	"stoa/internal/httpapi/routes"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/listen"
@@ -30,9 +32,9 @@ type recorder struct {
 	https     bool   // the client speaks TLS, to this server or to a trusted proxy
 	proxied   bool   // a trusted proxy handed the request on
 	streams   bool   // it came over HTTP/2
-	out       *outgoing
+	out       *limits.Outgoing
 	userID    string
-	route     *Route
+	route     *routes.Route
 	status    int
 	size      int64
 	code      errs.Code
@@ -144,12 +146,12 @@ func (s *Server) finished(w *recorder, req *http.Request, start time.Time) {
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
-	s.metrics.observe(w.operation(), w.status, w.size, w.code, took)
+	s.metrics.Observe(w.operation(), w.status, w.size, w.code, took)
 	level := slog.LevelInfo
 	if w.status >= 500 {
 		level = slog.LevelError
 	}
-	if s.Log.Enabled(req.Context(), level) && (w.userID != "" || level > slog.LevelInfo || s.lines.worth(s.Clock(), s.Log)) {
+	if s.Log.Enabled(req.Context(), level) && (w.userID != "" || level > slog.LevelInfo || s.lines.Worth(s.Clock(), s.Log)) {
 		attrs := make([]slog.Attr, 0, 12)
 		attrs = append(attrs,
 			slog.String("request_id", w.requestID), slog.String("method", plainText(req.Method, longestMethod)), slog.String("path", plainText(req.URL.Path, longestPath)), slog.Int("status", w.status),
@@ -188,7 +190,7 @@ func (s *Server) trace(w *recorder, req *http.Request, took time.Duration) {
 }
 
 // warmUp reports whether this is the first request to a route since the server was made.
-func (s *Server) warmUp(route *Route) bool {
+func (s *Server) warmUp(route *routes.Route) bool {
 	if route == nil {
 		return false
 	}
@@ -243,8 +245,8 @@ func (r *recorder) holds(bytes int64) (done func()) {
 		return func() {}
 	}
 	control := http.NewResponseController(r.ResponseWriter)
-	s := r.out.enter(listen.Source(r.remote), bytes, func() { _ = control.SetWriteDeadline(time.Unix(1, 0)) })
-	return func() { r.out.leave(s) }
+	s := r.out.Enter(listen.Source(r.remote), bytes, func() { _ = control.SetWriteDeadline(time.Unix(1, 0)) })
+	return func() { r.out.Leave(s) }
 }
 
 // send writes a part of an answer that is in memory.
@@ -273,7 +275,7 @@ func (r *recorder) patience(bounded bool) {
 	}
 	until := time.Time{}
 	if bounded {
-		until = time.Now().Add(r.out.wait)
+		until = time.Now().Add(r.out.Wait)
 	}
 	_ = http.NewResponseController(r.ResponseWriter).SetWriteDeadline(until) // where there is no connection, as in tests, nothing waits
 }

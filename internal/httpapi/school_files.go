@@ -8,16 +8,17 @@ import (
 	"stoa/internal/app"
 	"stoa/internal/app/core"
 	"stoa/internal/app/school"
+	"stoa/internal/httpapi/routes"
 	"stoa/internal/platform/errs"
 )
 
 // longestAnki is the largest request that can hold an Anki package.
-var longestAnki = int64(base64.StdEncoding.EncodedLen(school.MaxAnkiBytes)) + maxBody
+var longestAnki = int64(base64.StdEncoding.EncodedLen(school.MaxAnkiBytes)) + routes.MaxBody
 
 // importAnki takes an Anki package in. Its bytes go to the disk as they come.
 func (r *request) importAnki() error {
 	return r.schoolFile(longestAnki, school.MaxAnkiBytes, "Imported.", func(values map[string]any, file *school.File) (any, error) {
-		in, err := into[school.AnkiImportInput](values)
+		in, err := routes.Into[school.AnkiImportInput](values)
 		if err != nil {
 			return nil, err
 		}
@@ -26,12 +27,12 @@ func (r *request) importAnki() error {
 }
 
 // longestMedia is the largest request that can hold a picture or a sound.
-var longestMedia = int64(base64.StdEncoding.EncodedLen(school.MaxNoteMediaBytes)) + maxBody
+var longestMedia = int64(base64.StdEncoding.EncodedLen(school.MaxNoteMediaBytes)) + routes.MaxBody
 
 // putNoteMedia stores a picture or a sound of a vault.
 func (r *request) putNoteMedia() error {
 	return r.schoolFile(longestMedia, school.MaxNoteMediaBytes, "Kept.", func(values map[string]any, file *school.File) (any, error) {
-		in, err := into[school.PutNoteMediaInput](values)
+		in, err := routes.Into[school.PutNoteMediaInput](values)
 		if err != nil {
 			return nil, err
 		}
@@ -41,13 +42,13 @@ func (r *request) putNoteMedia() error {
 
 // schoolFile reads a request that holds a file; the largest request and file are given in bytes.
 func (r *request) schoolFile(longest int64, largest int, done string, take func(values map[string]any, file *school.File) (any, error)) error {
-	if err := jsonContent(r.Header.Get("Content-Type")); err != nil {
+	if err := routes.JSONContent(r.Header.Get("Content-Type")); err != nil {
 		return err
 	}
-	if err := r.server.uploads.take(r.Context(), r.caller.UserID); err != nil {
+	if err := r.server.uploads.Take(r.Context(), r.caller.UserID); err != nil {
 		return err
 	}
-	defer r.server.uploads.leave(r.caller.UserID)
+	defer r.server.uploads.Leave(r.caller.UserID)
 	if r.ContentLength > longest {
 		return errs.Newf(errs.PackageTooLarge, "The file is larger than %d MiB.", largest>>20).With("max_size_bytes", largest)
 	}
@@ -57,12 +58,12 @@ func (r *request) schoolFile(longest int64, largest int, done string, take func(
 		return err
 	}
 	defer file.Close()
-	body := streamed{src: http.MaxBytesReader(r.w, r.Body, longest+1), name: r.route.streamed, sink: file}
-	kept, err := body.read()
+	body := routes.Streamed{Src: http.MaxBytesReader(r.w, r.Body, longest+1), Name: r.route.Streamed, Sink: file}
+	kept, err := body.Read()
 	if err != nil {
 		return err
 	}
-	values, err := r.route.object(kept)
+	values, err := r.route.Object(kept)
 	if err != nil {
 		return err
 	}
@@ -77,12 +78,12 @@ func (r *request) schoolFile(longest int64, largest int, done string, take func(
 // longestReviews is the largest request that can hold a review log, and mostReviews the largest log.
 const mostReviews = 64 << 20
 
-var longestReviews = int64(base64.StdEncoding.EncodedLen(mostReviews)) + maxBody
+var longestReviews = int64(base64.StdEncoding.EncodedLen(mostReviews)) + routes.MaxBody
 
 // importReviews takes a review log over.
 func (r *request) importReviews() error {
 	return r.schoolFile(longestReviews, mostReviews, "Imported.", func(values map[string]any, file *school.File) (any, error) {
-		in, err := into[core.OwnInput](values)
+		in, err := routes.Into[core.OwnInput](values)
 		if err != nil {
 			return nil, err
 		}
@@ -92,11 +93,11 @@ func (r *request) importReviews() error {
 
 // exportReviews sends the caller's answers.
 func (r *request) exportReviews() error {
-	values, err := r.route.input(r.w, r.Request)
+	values, err := r.route.Input(r.w, r.Request)
 	if err != nil {
 		return err
 	}
-	in, err := into[core.OwnInput](values)
+	in, err := routes.Into[core.OwnInput](values)
 	if err != nil {
 		return err
 	}
@@ -111,11 +112,11 @@ func (r *request) exportReviews() error {
 
 // exportAnki sends the caller's cards as an Anki package.
 func (r *request) exportAnki() error {
-	values, err := r.route.input(r.w, r.Request)
+	values, err := r.route.Input(r.w, r.Request)
 	if err != nil {
 		return err
 	}
-	in, err := into[school.AnkiExportInput](values)
+	in, err := routes.Into[school.AnkiExportInput](values)
 	if err != nil {
 		return err
 	}
@@ -131,11 +132,11 @@ func (r *request) exportAnki() error {
 // noteMedia sends a picture or a sound. It came from a stranger's file: the browser must show it as what it is and run
 // nothing of it.
 func (r *request) noteMedia() error {
-	values, err := r.route.input(r.w, r.Request)
+	values, err := r.route.Input(r.w, r.Request)
 	if err != nil {
 		return err
 	}
-	in, err := into[school.NoteMediaInput](values)
+	in, err := routes.Into[school.NoteMediaInput](values)
 	if err != nil {
 		return err
 	}

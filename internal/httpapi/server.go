@@ -20,6 +20,9 @@ import (
 	"stoa/internal/app/accounts"
 	"stoa/internal/app/core"
 	"stoa/internal/app/school"
+	"stoa/internal/httpapi/limits"
+	"stoa/internal/httpapi/metrics"
+	"stoa/internal/httpapi/routes"
 	"stoa/internal/platform/account"
 	"stoa/internal/platform/clientdoc"
 	"stoa/internal/platform/clock"
@@ -77,11 +80,11 @@ type Server struct {
 	mux          mux
 	csrf         *http.CrossOriginProtection
 	answers      *answers
-	buckets      *buckets
-	uploads      *uploadSlots
-	metrics      metrics
-	lines        *lines
-	out          *outgoing
+	buckets      *limits.Buckets
+	uploads      *limits.UploadSlots
+	metrics      metrics.Metrics
+	lines        *limits.Lines
+	out          *limits.Outgoing
 	allowlist    []string             // "METHOD /path" of the routes an anonymous member may use, sorted
 	capabilities map[ability][]string // names of what each kind of caller may do, sorted
 	replays      *replays
@@ -89,7 +92,7 @@ type Server struct {
 	parts        *otter.Cache[feedKey, stamped]
 	repos        *gitRepos
 	handlers     map[string]func(*request) error
-	routes       map[string]*Route
+	routes       map[string]*routes.Route
 	clients      *clients
 	look         look
 	warm         sync.Map // ids of the routes that were asked for since the server was made
@@ -116,13 +119,13 @@ func (m *mux) HandleFunc(pattern string, h func(http.ResponseWriter, *http.Reque
 func New(a *app.App, c Config) (*Server, error) {
 	s := &Server{
 		Config: c, app: a, csrf: http.NewCrossOriginProtection(), answers: newAnswers(),
-		buckets: newBuckets(c.RequestsPerSecond), uploads: newUploadSlots(c.UploadsPerMember), metrics: newMetrics(c.Metrics, a), lines: newLines(c.StrangersLinesPerSecond), out: newOutgoing(outgoingBytes, c.TakeTime), capabilities: map[ability][]string{},
-		clients: newClients(c), handlers: map[string]func(*request) error{}, routes: map[string]*Route{},
+		buckets: limits.NewBuckets(c.RequestsPerSecond), uploads: limits.NewUploadSlots(c.UploadsPerMember), metrics: metrics.NewMetrics(c.Metrics, a), lines: limits.NewLines(c.StrangersLinesPerSecond), out: limits.NewOutgoing(limits.OutgoingBytes, c.TakeTime), capabilities: map[ability][]string{},
+		clients: newClients(c), handlers: map[string]func(*request) error{}, routes: map[string]*routes.Route{},
 	}
 	if s.WatchPatience == 0 {
 		s.WatchPatience = watchPatience
 	}
-	routes, err := Routes()
+	routes, err := routes.Routes()
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +143,7 @@ func New(a *app.App, c Config) (*Server, error) {
 	return s, nil
 }
 
-func (s *Server) mount(routes []Route) error {
+func (s *Server) mount(routes []routes.Route) error {
 	rows := map[string]func(*request) error{}
 	for _, op := range operations {
 		rows[op.id] = op.handle
@@ -173,19 +176,19 @@ func (s *Server) mount(routes []Route) error {
 }
 
 // grant notes which roles may use a route.
-func (s *Server) grant(route *Route) {
+func (s *Server) grant(route *routes.Route) {
 	roles := []core.Role{core.Member}
 	switch route.Role {
-	case RolePublic:
+	case routes.RolePublic:
 		roles = append(roles, core.Anonymous, core.Public)
-	case RoleAllowlist:
+	case routes.RoleAllowlist:
 		roles = append(roles, core.Anonymous)
 		s.allowlist = append(s.allowlist, route.Method+" "+route.Path)
 	}
 	for _, role := range roles {
 		who := []ability{{role, ""}}
 		for _, scope := range []core.Scope{core.ScopeRead, core.ScopePublish, core.ScopeWrite} {
-			if role == core.Member && (route.Role == RolePublic || core.Caller{Scope: scope}.May(route.Scope)) {
+			if role == core.Member && (route.Role == routes.RolePublic || core.Caller{Scope: scope}.May(route.Scope)) {
 				who = append(who, ability{role, scope})
 			}
 		}
@@ -212,14 +215,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	defer rec.free()
 	start := time.Now()
 	s.secure(rec)
-	boundBody(rec.ResponseWriter, req, s.BodyTime)
+	limits.BoundBody(rec.ResponseWriter, req, s.BodyTime)
 	ctx, span := tracing.Request(req, rec.proxied)
 	if span.On() {
 		req = req.WithContext(ctx)
 		defer func() { endSpan(span, rec, req) }()
 	}
-	s.metrics.inFlight.Inc()
-	defer s.metrics.inFlight.Dec()
+	s.metrics.InFlight.Inc()
+	defer s.metrics.InFlight.Dec()
 	func() {
 		defer s.recovered(rec, req)
 		if s.LoopbackOnly && !loopbackName(req.Host) {
@@ -249,7 +252,7 @@ func endSpan(span tracing.Span, w *recorder, req *http.Request) {
 }
 
 // operation serves one route of the contract.
-func (s *Server) operation(route *Route, handle func(*request) error) http.Handler {
+func (s *Server) operation(route *routes.Route, handle func(*request) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		rec := w.(*recorder)
 		rec.route = route
@@ -297,7 +300,7 @@ func (r *request) admit() error {
 	s := r.server
 	// Beside writes, another site's page may not have a member's data read, since some reading writes too, and nothing at
 	// all of a server that takes everybody for its member.
-	guarded := s.LoopbackOnly || r.route.Role == RoleMember
+	guarded := s.LoopbackOnly || r.route.Role == routes.RoleMember
 	if err := s.csrf.Check(r.Request); err != nil || guarded && listen.FromOtherSite(r.Request) {
 		return errs.New(errs.PermissionDenied, "This request came from another site's page and was not carried out.").With("error", string(errs.PermissionDenied))
 	}
@@ -306,35 +309,15 @@ func (r *request) admit() error {
 		return err
 	}
 	caller = s.visit(caller, r.w, r.Request)
-	if r.route.Role == RoleAllowlist || r.route.ID == "getUICapabilities" {
+	if r.route.Role == routes.RoleAllowlist || r.route.ID == "getUICapabilities" {
 		caller = s.app.Anonymize(caller)
 	}
 	caller.Locale = matchLocale(r.Header.Get("Accept-Language"))
 	r.caller, r.w.userID = caller, caller.UserID
-	if wait := s.buckets.take(r.route, caller, s.Clock()); wait > 0 {
-		return tooManyRequests(wait)
+	if wait := s.buckets.Take(r.route, caller, s.Clock()); wait > 0 {
+		return limits.TooManyRequests(wait)
 	}
-	return r.route.permits(caller)
-}
-
-// permits decides whether a caller may use a route at all, by their role and the scope of their token.
-func (r *Route) permits(caller core.Caller) error {
-	if r.Role != RolePublic && !caller.May(r.Scope) {
-		return outOfScope(r.Scope)
-	}
-	if r.Role == RolePublic || caller.Role == core.Member || r.Role == RoleAllowlist && caller.Role == core.Anonymous {
-		return nil
-	}
-	return errs.New(errs.Unauthorized, "Sign in first.")
-}
-
-// outOfScope refuses a token that is not for what a route does.
-func outOfScope(need core.Scope) error {
-	message := "This token is not for that. Make one with the scope " + string(need) + "."
-	if need == core.ScopeSession {
-		message = "A token cannot change an account. Sign in."
-	}
-	return errs.New(errs.PermissionDenied, message).With("error", string(errs.PermissionDenied)).With("required_scope", string(need))
+	return r.route.Permits(caller)
 }
 
 // visit fills in where a caller calls from.

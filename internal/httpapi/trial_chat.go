@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"stoa/internal/app/market/submit"
+	"stoa/internal/httpapi/routes"
 	"stoa/internal/platform/llm"
 )
 
@@ -39,11 +40,11 @@ type (
 
 // trialChat streams what a model says. Faults of the model come as a last event, since by then the answer has begun.
 func (r *request) trialChat() error {
-	values, err := r.route.input(r.w, r.Request)
+	values, err := r.route.Input(r.w, r.Request)
 	if err != nil {
 		return err
 	}
-	in, err := into[submit.TrialChatInput](values)
+	in, err := routes.Into[submit.TrialChatInput](values)
 	if err != nil {
 		return err
 	}

@@ -12,11 +12,13 @@ import (
 	"stoa/internal/app"
 	"stoa/internal/app/core"
 	"stoa/internal/app/market/submit"
+	"stoa/internal/httpapi/limits"
+	"stoa/internal/httpapi/routes"
 	"stoa/internal/platform/errs"
 )
 
 // longestUpload is the largest request that can hold a package: its base64 and the fields beside it.
-var longestUpload = int64(base64.StdEncoding.EncodedLen(submit.MaxPackageBytes)) + maxBody
+var longestUpload = int64(base64.StdEncoding.EncodedLen(submit.MaxPackageBytes)) + routes.MaxBody
 
 // headTime is how long the beginning of an upload that is refused for its length is waited for.
 const headTime = 300 * time.Millisecond
@@ -28,13 +30,13 @@ type uploaded[In, Out any] func(a *app.App, ctx context.Context, c core.Caller, 
 // body is walked once and the file's bytes go to the disk as they come.
 func uploads[In, Out any](message, jobType string, m uploaded[In, Out]) func(*request) error {
 	return func(r *request) error {
-		if err := jsonContent(r.Header.Get("Content-Type")); err != nil {
+		if err := routes.JSONContent(r.Header.Get("Content-Type")); err != nil {
 			return err
 		}
-		if err := r.server.uploads.take(r.Context(), r.caller.UserID); err != nil {
+		if err := r.server.uploads.Take(r.Context(), r.caller.UserID); err != nil {
 			return err
 		}
-		defer r.server.uploads.leave(r.caller.UserID)
+		defer r.server.uploads.Leave(r.caller.UserID)
 		r.allowTime()
 		file, err := r.server.app.BeginUpload(r.Context(), r.caller, jobType, r.expected())
 		if err != nil {
@@ -48,7 +50,7 @@ func uploads[In, Out any](message, jobType string, m uploaded[In, Out]) func(*re
 			}
 			file.Fail(err)
 		}
-		in, err := into[In](values)
+		in, err := routes.Into[In](values)
 		if err != nil {
 			return err
 		}
@@ -74,16 +76,16 @@ func (r *request) walk(sink *submit.Upload) (map[string]any, error) {
 	if r.ContentLength > longestUpload {
 		// What names the upload stands at the beginning; a client that waits for the answer sends no more than that, if anything.
 		_ = http.NewResponseController(r.w).SetReadDeadline(time.Now().Add(headTime)) // where it cannot be set there is none
-		head := streamed{src: io.LimitReader(r.Body, streamBlock), name: r.route.streamed, sink: io.Discard}
-		_, _ = head.read() // breaks off
-		return r.begun(head.kept.Bytes()), submit.TooLarge(r.ContentLength / 4 * 3)
+		head := routes.Streamed{Src: io.LimitReader(r.Body, routes.StreamBlock), Name: r.route.Streamed, Sink: io.Discard}
+		_, _ = head.Read() // breaks off
+		return r.begun(head.Kept.Bytes()), submit.TooLarge(r.ContentLength / 4 * 3)
 	}
-	body := streamed{src: http.MaxBytesReader(r.w, r.Body, longestUpload+1), name: r.route.streamed, sink: sink}
-	kept, err := body.read()
+	body := routes.Streamed{Src: http.MaxBytesReader(r.w, r.Body, longestUpload+1), Name: r.route.Streamed, Sink: sink}
+	kept, err := body.Read()
 	if err != nil {
-		return r.begun(body.kept.Bytes()), err
+		return r.begun(body.Kept.Bytes()), err
 	}
-	values, err := r.route.object(kept)
+	values, err := r.route.Object(kept)
 	if err != nil {
 		return map[string]any{}, err
 	}
@@ -93,7 +95,7 @@ func (r *request) walk(sink *submit.Upload) (map[string]any, error) {
 // begun reads a body that breaks off: in the middle of the streamed text, or behind a whole member.
 func (r *request) begun(kept []byte) map[string]any {
 	for _, end := range []string{`"}`, `}`} {
-		if values, err := r.route.object(append(bytes.Clone(kept), end...)); err == nil {
+		if values, err := r.route.Object(append(bytes.Clone(kept), end...)); err == nil {
 			return values
 		}
 	}
@@ -105,14 +107,14 @@ func (r *request) expected() int64 { return max(0, r.ContentLength/4*3) }
 
 // allowTime gives an upload longer than the server gives other requests, as long as it comes at the pace of one.
 func (r *request) allowTime() {
-	if body, ok := r.Body.(*pacedBody); ok {
-		p := uploadPace
+	if body, ok := r.Body.(*limits.PacedBody); ok {
+		p := limits.UploadPace
 		if r.server.UploadWindow > 0 {
-			p.window = r.server.UploadWindow
+			p.Window = r.server.UploadWindow
 		}
-		body.begin(p)
+		body.Begin(p)
 	}
-	_ = http.NewResponseController(r.w).SetWriteDeadline(time.Now().Add(uploadTime)) // where it cannot be set there is none
+	_ = http.NewResponseController(r.w).SetWriteDeadline(time.Now().Add(limits.UploadTime)) // where it cannot be set there is none
 }
 
 // idempotencyKey is the key that a request carries as a header.

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
-	"strings"
 
 	"stoa/internal/app/core"
 	"stoa/internal/platform/errs"
@@ -28,10 +26,10 @@ func (c *within) Call(ctx context.Context, operation string, values map[string]a
 	if route == nil {
 		return nil, fmt.Errorf("httpapi: there is no operation %s", operation)
 	}
-	if err := route.permits(c.caller); err != nil {
+	if err := route.Permits(c.caller); err != nil {
 		return nil, err
 	}
-	req, err := route.request(ctx, values)
+	req, err := route.Request(ctx, values)
 	if err != nil {
 		return nil, err
 	}
@@ -71,41 +69,6 @@ func (c *within) shown(req *http.Request, err error) error {
 		return errs.New(errs.ServiceUnavailable, "The server is busy or stopping. Try again in a moment.")
 	}
 	return errs.Newf(errs.Internal, "Something went wrong on the server. Quote the request id %s to its operator.", c.outer.requestID)
-}
-
-// Encode puts values by the contract's names where the operation takes them: into the query, or into a body of JSON.
-func (r *Route) Encode(values map[string]any) (query url.Values, body []byte, err error) {
-	query = url.Values{}
-	if r.body == nil || r.Method == http.MethodGet {
-		for name, v := range values {
-			query.Set(name, fmt.Sprint(v))
-		}
-		return query, nil, nil
-	}
-	if values == nil {
-		return query, []byte("{}"), nil
-	}
-	body, err = json.Marshal(values)
-	return query, body, err
-}
-
-// request is a call of a route with values by the contract's names.
-func (r *Route) request(ctx context.Context, values map[string]any) (*http.Request, error) {
-	query, body, err := r.Encode(values)
-	if err != nil {
-		return nil, err
-	}
-	req, err := http.NewRequestWithContext(ctx, r.Method, r.Path, bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	req.URL.RawQuery = query.Encode()
-	for _, p := range r.params {
-		if p.inPath {
-			req.SetPathValue(p.name, strings.TrimSpace(query.Get(p.name)))
-		}
-	}
-	return req, nil
 }
 
 // memory is an answer that is not sent.

@@ -12,7 +12,7 @@ import (
 
 	"stoa/client"
 	"stoa/internal/cli"
-	"stoa/internal/httpapi"
+	"stoa/internal/httpapi/routes"
 	"stoa/internal/mcpserver"
 	"stoa/internal/platform/errs"
 )
@@ -28,13 +28,13 @@ func (c *MCPCmd) Run(ctx context.Context, o cli.Output) error {
 	if err != nil {
 		return err
 	}
-	routes, err := httpapi.Routes()
+	known, err := routes.Routes()
 	if err != nil {
 		return err
 	}
-	far := &remote{server, map[string]*httpapi.Route{}}
-	for i := range routes {
-		far.routes[routes[i].ID] = &routes[i]
+	far := &remote{server, map[string]*routes.Route{}}
+	for i := range known {
+		far.routes[known[i].ID] = &known[i]
 	}
 	s := mcpserver.New(mcpserver.Options{Version: cli.Version, MarketOnly: c.MarketOnly, API: func(context.Context) mcpserver.API { return far }})
 	err = s.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(o.In), Writer: stdout{cli.Raw(o.Out)}})
@@ -52,7 +52,7 @@ func (stdout) Close() error { return nil }
 // remote carries out operations on a server.
 type remote struct {
 	server *client.Client
-	routes map[string]*httpapi.Route
+	routes map[string]*routes.Route
 }
 
 // Call implements mcpserver.API.

@@ -1,4 +1,4 @@
-package httpapi
+package limits
 
 import (
 	"cmp"
@@ -9,17 +9,17 @@ import (
 
 // Bounds of answers on their way to clients that take them slowly.
 const (
-	// outgoingBytes is how much answers may hold in memory together while they are sent.
-	outgoingBytes = 256 << 20
+	// OutgoingBytes is how much answers may hold in memory together while they are sent.
+	OutgoingBytes = 256 << 20
 	// pieceTime is how long the client of an HTTP/2 stream may take for a piece.
 	pieceTime = 32 * time.Second
 )
 
-// outgoing bounds what answers that are being sent hold in memory. One too many has the longest of them cut off, first of
+// Outgoing bounds what answers that are being sent hold in memory. One too many has the longest of them cut off, first of
 // addresses that hold more than a quarter: clients that read as slowly as they may drive out each other and not people.
-type outgoing struct {
+type Outgoing struct {
 	most int64
-	wait time.Duration // for a piece over HTTP/2
+	Wait time.Duration // for a piece over HTTP/2
 
 	mu   sync.Mutex
 	all  int64
@@ -34,12 +34,12 @@ type sending struct {
 	at      *list.Element // nil once it was cut off
 }
 
-func newOutgoing(most int64, wait time.Duration) *outgoing {
-	return &outgoing{most: most, wait: cmp.Or(wait, pieceTime), of: map[string]int64{}}
+func NewOutgoing(most int64, wait time.Duration) *Outgoing {
+	return &Outgoing{most: most, Wait: cmp.Or(wait, pieceTime), of: map[string]int64{}}
 }
 
-// enter notes that an answer of so many bytes is being sent; cut ends it.
-func (o *outgoing) enter(address string, bytes int64, cut func()) *sending {
+// Enter notes that an answer of so many bytes is being sent; cut ends it.
+func (o *Outgoing) Enter(address string, bytes int64, cut func()) *sending {
 	s := &sending{address: address, bytes: bytes, cut: cut}
 	var ended []*sending
 	o.mu.Lock()
@@ -58,8 +58,8 @@ func (o *outgoing) enter(address string, bytes int64, cut func()) *sending {
 	return s
 }
 
-// leave notes that an answer was sent.
-func (o *outgoing) leave(s *sending) {
+// Leave notes that an answer was sent.
+func (o *Outgoing) Leave(s *sending) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if s.at != nil {
@@ -67,7 +67,7 @@ func (o *outgoing) leave(s *sending) {
 	}
 }
 
-func (o *outgoing) drop(s *sending) {
+func (o *Outgoing) drop(s *sending) {
 	o.line.Remove(s.at)
 	s.at = nil
 	o.all -= s.bytes
@@ -76,7 +76,7 @@ func (o *outgoing) drop(s *sending) {
 	}
 }
 
-func (o *outgoing) longest() *sending {
+func (o *Outgoing) longest() *sending {
 	for e := o.line.Front(); e != nil; e = e.Next() {
 		if s := e.Value.(*sending); o.of[s.address] > o.most/4 {
 			return s

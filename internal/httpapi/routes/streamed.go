@@ -1,4 +1,4 @@
-package httpapi
+package routes
 
 import (
 	"bytes"
@@ -13,22 +13,22 @@ import (
 	"stoa/internal/platform/errs"
 )
 
-// streamed reads a JSON object of which one member, a base64 text, is far too large to hold. The body is
+// Streamed reads a JSON object of which one member, a base64 text, is far too large to hold. The body is
 // walked once: that member is decoded block by block into a sink, everything else is kept as it stands.
-type streamed struct {
-	src  io.Reader
-	name string    // of the streamed member
-	sink io.Writer // an error of its Write ends the walk and is what read returns
+type Streamed struct {
+	Src  io.Reader
+	Name string    // of the streamed member
+	Sink io.Writer // an error of its Write ends the walk and is what read returns
 
 	buf  []byte // what has been read and not yet looked at is buf[pos:end]
 	pos  int
 	end  int
-	kept bytes.Buffer // the body without the streamed text
+	Kept bytes.Buffer // the body without the streamed text
 	seen bool
 }
 
 const (
-	streamBlock = 64 << 10
+	StreamBlock = 64 << 10
 	longestName = 256 // bytes of a member's name that is looked at
 )
 
@@ -38,14 +38,14 @@ var (
 	errBase64 = errs.New(errs.InvalidPackagePayload, "The file is not valid base64. Send its bytes in the standard alphabet.")
 )
 
-// read walks the body and gives it without the streamed text, for which "" stands.
-func (s *streamed) read() ([]byte, error) {
-	s.buf = make([]byte, streamBlock)
+// Read walks the body and gives it without the streamed text, for which "" stands.
+func (s *Streamed) Read() ([]byte, error) {
+	s.buf = make([]byte, StreamBlock)
 	depth, wantName, name := 0, false, ""
 	for {
 		c, err := s.next()
 		if errors.Is(err, io.EOF) {
-			return s.kept.Bytes(), nil
+			return s.Kept.Bytes(), nil
 		}
 		if err != nil {
 			return nil, err
@@ -68,15 +68,15 @@ func (s *streamed) read() ([]byte, error) {
 					return nil, err
 				}
 				wantName = false
-			case depth == 1 && name == s.name:
+			case depth == 1 && name == s.Name:
 				if s.seen {
-					return nil, errs.Newf(errs.InvalidJSON, "%s stands twice in the body.", s.name)
+					return nil, errs.Newf(errs.InvalidJSON, "%s stands twice in the body.", s.Name)
 				}
 				s.seen = true
 				if err := s.decode(); err != nil {
 					return nil, err
 				}
-				s.kept.WriteByte('"')
+				s.Kept.WriteByte('"')
 			default:
 				if err := s.text(nil); err != nil {
 					return nil, err
@@ -87,15 +87,15 @@ func (s *streamed) read() ([]byte, error) {
 }
 
 // keep writes a byte of the body down, within the bound of every other body.
-func (s *streamed) keep(c byte) error {
-	if s.kept.Len() == maxBody {
-		return errs.Newf(errs.RequestBodyTooLarge, "The fields beside %s are larger than %d MiB.", s.name, maxBody>>20).With("max_size_bytes", maxBody)
+func (s *Streamed) keep(c byte) error {
+	if s.Kept.Len() == MaxBody {
+		return errs.Newf(errs.RequestBodyTooLarge, "The fields beside %s are larger than %d MiB.", s.Name, MaxBody>>20).With("max_size_bytes", MaxBody)
 	}
-	s.kept.WriteByte(c)
+	s.Kept.WriteByte(c)
 	return nil
 }
 
-func (s *streamed) next() (byte, error) {
+func (s *Streamed) next() (byte, error) {
 	if s.pos == s.end {
 		if err := s.fill(); err != nil {
 			return 0, err
@@ -106,9 +106,9 @@ func (s *streamed) next() (byte, error) {
 	return c, nil
 }
 
-func (s *streamed) fill() error {
+func (s *Streamed) fill() error {
 	for range 100 { // a reader may give nothing now and then
-		n, err := s.src.Read(s.buf)
+		n, err := s.Src.Read(s.buf)
 		s.pos, s.end = 0, n
 		switch {
 		case n > 0:
@@ -127,7 +127,7 @@ func (s *streamed) fill() error {
 }
 
 // text passes the rest of a text, keeping it; seen gets its bytes as they stand.
-func (s *streamed) text(seen func(byte)) error {
+func (s *Streamed) text(seen func(byte)) error {
 	for escaped := false; ; {
 		c, err := s.next()
 		if err != nil {
@@ -146,7 +146,7 @@ func (s *streamed) text(seen func(byte)) error {
 	}
 }
 
-func (s *streamed) memberName() (string, error) {
+func (s *Streamed) memberName() (string, error) {
 	raw := []byte{'"'}
 	if err := s.text(func(c byte) {
 		if len(raw) <= longestName {
@@ -163,8 +163,8 @@ func (s *streamed) memberName() (string, error) {
 }
 
 // decode passes a base64 text into the sink.
-func (s *streamed) decode() error {
-	out := make([]byte, base64.StdEncoding.DecodedLen(streamBlock)+4)
+func (s *Streamed) decode() error {
+	out := make([]byte, base64.StdEncoding.DecodedLen(StreamBlock)+4)
 	quad := make([]byte, 0, 4) // characters of a group of four that the last block broke off in
 	ended := false             // by padding
 	flush := func(chars []byte) error {
@@ -179,7 +179,7 @@ func (s *streamed) decode() error {
 			return errBase64
 		}
 		ended = chars[len(chars)-1] == '='
-		_, err = s.sink.Write(out[:n])
+		_, err = s.Sink.Write(out[:n])
 		return err
 	}
 	one := func(c byte) error {
@@ -257,7 +257,7 @@ func plainRun(b []byte) int {
 }
 
 // escape reads what follows a backslash; base64 has few characters that anybody escapes.
-func (s *streamed) escape() (byte, error) {
+func (s *Streamed) escape() (byte, error) {
 	c, err := s.next()
 	if err != nil {
 		return 0, unlessEnded(err)

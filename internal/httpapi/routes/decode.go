@@ -1,4 +1,4 @@
-package httpapi
+package routes
 
 import (
 	"bytes"
@@ -18,47 +18,47 @@ import (
 
 // maxBody bounds a request body unless the contract's x-max-body-mib says otherwise, and maxSchoolBody that of the learning half.
 const (
-	maxBody       = 1 << 20
+	MaxBody       = 1 << 20
 	maxSchoolBody = 512 << 10
 )
 
-// input reads what a request says into a map by the contract's names, checked.
-func (r *Route) input(w http.ResponseWriter, req *http.Request) (map[string]any, error) {
-	if req.Method == http.MethodGet || req.Method == http.MethodHead || r.body == nil {
-		return r.query(req)
+// Input reads what a request says into a map by the contract's names, checked.
+func (r *Route) Input(w http.ResponseWriter, req *http.Request) (map[string]any, error) {
+	if req.Method == http.MethodGet || req.Method == http.MethodHead || r.Body == nil {
+		return r.Query(req)
 	}
 	return r.json(w, req)
 }
 
-// query reads the parameters of the query and of the path.
-func (r *Route) query(req *http.Request) (map[string]any, error) {
+// Query reads the parameters of the query and of the path.
+func (r *Route) Query(req *http.Request) (map[string]any, error) {
 	values, err := url.ParseQuery(req.URL.RawQuery)
 	if err != nil {
 		return nil, errs.New(errs.InvalidRequest, "The query string cannot be read: it is not URL-encoded.")
 	}
-	for _, p := range r.params {
-		if p.inPath {
-			values[p.name] = []string{req.PathValue(p.name)}
+	for _, p := range r.Params {
+		if p.InPath {
+			values[p.Name] = []string{req.PathValue(p.Name)}
 		}
 	}
 	out := map[string]any{}
 	var problems []errs.Detail
-	for _, p := range r.params {
-		text, there := first(values, p.name, p.aliases)
+	for _, p := range r.Params {
+		text, there := first(values, p.Name, p.aliases)
 		if !there {
 			continue
 		}
 		if !utf8.ValidString(text) {
-			problems = append(problems, errs.Detail{Field: p.name, Problem: "must be valid UTF-8"})
+			problems = append(problems, errs.Detail{Field: p.Name, Problem: "must be valid UTF-8"})
 			continue
 		}
 		value, ok := typed(p.shape.schema.Type, strings.TrimSpace(text))
 		if !ok {
-			problems = append(problems, errs.Detail{Field: p.name, Problem: wanted(p.shape.schema)})
+			problems = append(problems, errs.Detail{Field: p.Name, Problem: wanted(p.shape.schema)})
 			continue
 		}
-		out[p.name] = value
-		problems = append(problems, p.shape.check(value, p.name)...)
+		out[p.Name] = value
+		problems = append(problems, p.shape.check(value, p.Name)...)
 	}
 	return out, invalid(problems)
 }
@@ -107,7 +107,7 @@ func typed(kind, text string) (any, bool) {
 }
 
 func (r *Route) json(w http.ResponseWriter, req *http.Request) (map[string]any, error) {
-	if err := jsonContent(req.Header.Get("Content-Type")); err != nil {
+	if err := JSONContent(req.Header.Get("Content-Type")); err != nil {
 		return nil, err
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, r.maxBody))
@@ -118,11 +118,11 @@ func (r *Route) json(w http.ResponseWriter, req *http.Request) (map[string]any, 
 	if err != nil {
 		return nil, errs.New(errs.InvalidJSON, "The request ended before its body did.")
 	}
-	return r.object(body)
+	return r.Object(body)
 }
 
-// object reads a body that has come in whole.
-func (r *Route) object(body []byte) (map[string]any, error) {
+// Object reads a body that has come in whole.
+func (r *Route) Object(body []byte) (map[string]any, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		body = []byte("{}")
 	}
@@ -141,10 +141,10 @@ func (r *Route) object(body []byte) (map[string]any, error) {
 	if err := r.ownerNamed(object); err != nil {
 		return nil, err
 	}
-	if r.body.properties == nil {
+	if r.Body.properties == nil {
 		return map[string]any{}, nil
 	}
-	return object, invalid(r.body.check(object, ""))
+	return object, invalid(r.Body.check(object, ""))
 }
 
 // trim takes blanks off the ends of texts, but not of a password.
@@ -161,7 +161,7 @@ func trim(object map[string]any) {
 	}
 }
 
-func jsonContent(header string) error {
+func JSONContent(header string) error {
 	if header == "" {
 		return nil
 	}
@@ -186,8 +186,8 @@ func invalid(problems []errs.Detail) error {
 	return e
 }
 
-// into fills a struct from the checked map, by its json tags.
-func into[In any](values map[string]any) (In, error) {
+// Into fills a struct from the checked map, by its json tags.
+func Into[In any](values map[string]any) (In, error) {
 	var in In
 	if fill(reflect.ValueOf(&in).Elem(), values) {
 		return in, nil

@@ -1,4 +1,4 @@
-package httpapi
+package routes
 
 import (
 	"bytes"
@@ -16,8 +16,8 @@ import (
 
 func walk(src io.Reader) (map[string]any, []byte, error) {
 	var sink bytes.Buffer
-	s := streamed{src: src, name: "file", sink: &sink}
-	kept, err := s.read()
+	s := Streamed{Src: src, Name: "file", Sink: &sink}
+	kept, err := s.Read()
 	if err != nil {
 		return nil, sink.Bytes(), err
 	}
@@ -61,8 +61,8 @@ func TestStreamedRefusals(t *testing.T) {
 		`{"file":"\uzzzzAAA"}`:                             errs.InvalidJSON,
 		`{"file":"AAAA`:                                    errs.InvalidJSON,
 		`{"file":"AAAA","file":"AAAA"}`:                    errs.InvalidJSON,
-		`{"a":"` + strings.Repeat("x", maxBody+1) + `"}`:   errs.RequestBodyTooLarge,
-		strings.Repeat("[", maxBody+1):                     errs.RequestBodyTooLarge,
+		`{"a":"` + strings.Repeat("x", MaxBody+1) + `"}`:   errs.RequestBodyTooLarge,
+		strings.Repeat("[", MaxBody+1):                     errs.RequestBodyTooLarge,
 		`{"` + strings.Repeat("n", longestName*2) + `":"x`: errs.InvalidJSON,
 	} {
 		if _, _, err := walk(strings.NewReader(body)); errs.CodeOf(err) != want {

@@ -1,4 +1,4 @@
-package httpapi
+package routes
 
 import (
 	"encoding/json"
@@ -36,19 +36,19 @@ type Route struct {
 	Also []string
 	// Flat routes repeat the fields of data beside it.
 	Flat    bool
-	params  []param
-	body    *shape // nil when the operation takes no body
+	Params  []param
+	Body    *shape // nil when the operation takes no body
 	maxBody int64  // bytes of a body
-	// streamed names the member of the body that is too large to hold; "" when there is none.
-	streamed string
+	// Streamed names the member of the body that is too large to hold; "" when there is none.
+	Streamed string
 	// Responses are the schemas of the JSON answers by status, "default" for the rest. Tests use them.
 	Responses map[string]json.RawMessage
 }
 
 // param is one parameter of the query or the path.
 type param struct {
-	name    string
-	inPath  bool
+	Name    string
+	InPath  bool
 	aliases []string
 	shape   *shape
 }
@@ -89,7 +89,7 @@ func (c contract) route(method, path string, op map[string]any) (Route, error) {
 	r.Scope = scopeOf(method, path, op["x-scope"])
 	r.Also = words(op["x-capabilities-also"])
 	r.Flat, _ = op["x-flat"].(bool)
-	r.maxBody = maxBody
+	r.maxBody = MaxBody
 	if strings.HasPrefix(path, "/api/knowledge/") {
 		r.maxBody = maxSchoolBody
 	}
@@ -110,7 +110,7 @@ func (c contract) route(method, path string, op map[string]any) (Route, error) {
 		if o["in"] == "header" {
 			continue // read by the row that wants it
 		}
-		r.params = append(r.params, param{name, o["in"] == "path", words(o["x-aliases"]), s})
+		r.Params = append(r.Params, param{name, o["in"] == "path", words(o["x-aliases"]), s})
 	}
 	if body, ok := op["requestBody"]; ok {
 		media := c.object(c.object(c.object(body)["content"])["application/json"])
@@ -118,10 +118,10 @@ func (c contract) route(method, path string, op map[string]any) (Route, error) {
 		if err != nil {
 			return r, err
 		}
-		r.body = s
+		r.Body = s
 		for name, p := range s.properties {
 			if on, _ := p.schema.Extra["x-streamed"].(bool); on {
-				r.streamed = name
+				r.Streamed = name
 			}
 		}
 	}

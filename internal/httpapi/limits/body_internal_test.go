@@ -1,4 +1,4 @@
-package httpapi
+package limits
 
 import (
 	"context"
@@ -50,13 +50,13 @@ func TestBodiesThatDribble(t *testing.T) {
 		"4 KiB a second":         {line{piece: 4 << 10, total: mib, every: time.Second}, true, 16 * time.Second},
 		"10 KiB a second":        {line{piece: 5 << 10, total: mib, every: time.Second / 2}, false, 2 * time.Minute},
 		"a fast one":             {line{piece: 8 << 10, total: 28 * mib, every: time.Millisecond}, false, 5 * time.Second},
-		"9 KiB a second for all": {line{piece: 3 << 10, total: 28 * mib, every: time.Second / 3}, true, uploadTime},
+		"9 KiB a second for all": {line{piece: 3 << 10, total: 28 * mib, every: time.Second / 3}, true, UploadTime},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
-				b := &pacedBody{ReadCloser: &c.line, conn: &c.line, ctx: context.Background()}
-				b.begin(uploadPace)
+				b := &PacedBody{ReadCloser: &c.line, conn: &c.line, ctx: context.Background()}
+				b.Begin(UploadPace)
 				_, err := io.Copy(io.Discard, b)
 				if slow := errors.Is(err, os.ErrDeadlineExceeded); slow != c.slow || !slow && err != nil {
 					t.Errorf("%v after %s", err, time.Since(start))

@@ -1,4 +1,4 @@
-package httpapi
+package limits
 
 import (
 	"time"
@@ -7,13 +7,14 @@ import (
 	"golang.org/x/time/rate"
 
 	"stoa/internal/app/core"
+	"stoa/internal/httpapi/routes"
 	"stoa/internal/platform/errs"
 )
 
-// buckets bound how fast one session, or one address without a session, may call.
-type buckets struct {
+// Buckets bound how fast one session, or one address without a session, may call.
+type Buckets struct {
 	perSecond float64
-	burst     int // that may come at once
+	Burst     int // that may come at once
 	kept      *otter.Cache[string, *rate.Limiter]
 }
 
@@ -23,8 +24,8 @@ const (
 	bucketsIdle = 5 * time.Minute
 )
 
-func newBuckets(perSecond float64) *buckets {
-	return &buckets{perSecond, burstOf(perSecond), otter.Must(&otter.Options[string, *rate.Limiter]{
+func NewBuckets(perSecond float64) *Buckets {
+	return &Buckets{perSecond, burstOf(perSecond), otter.Must(&otter.Options[string, *rate.Limiter]{
 		MaximumSize: bucketsKept, ExpiryCalculator: otter.ExpiryAccessing[string, *rate.Limiter](bucketsIdle),
 	})}
 }
@@ -35,12 +36,12 @@ func burstOf(perSecond float64) int { return max(1, int(2*perSecond)) }
 // watches the server is answered while its address is refused everything else.
 const healthPerSecond = 20
 
-// take counts one call and answers how long its caller must wait first; 0 lets it pass.
-func (b *buckets) take(route *Route, c core.Caller, now time.Time) time.Duration {
+// Take counts one call and answers how long its caller must wait first; 0 lets it pass.
+func (b *Buckets) Take(route *routes.Route, c core.Caller, now time.Time) time.Duration {
 	if b.perSecond <= 0 {
 		return 0
 	}
-	key, perSecond, burst := c.Session, b.perSecond, b.burst
+	key, perSecond, burst := c.Session, b.perSecond, b.Burst
 	switch {
 	case route.ID == "getHealth":
 		key, perSecond, burst = "health\x1f"+c.Remote, healthPerSecond, burstOf(healthPerSecond)
@@ -62,6 +63,6 @@ func (b *buckets) take(route *Route, c core.Caller, now time.Time) time.Duration
 	return time.Duration(float64(time.Second) / perSecond)
 }
 
-func tooManyRequests(wait time.Duration) error {
+func TooManyRequests(wait time.Duration) error {
 	return &errs.Error{Code: errs.RateLimited, Message: "Too many requests. Slow down and try again.", RetryAfter: wait}
 }

@@ -1,4 +1,4 @@
-package httpapi
+package limits
 
 import (
 	"context"
@@ -22,22 +22,22 @@ const (
 
 // pace is how fast a body must come: so many bytes in each window, from the first on, and all of it within a time.
 type pace struct {
-	window time.Duration
+	Window time.Duration
 	bytes  int64
 	whole  time.Duration
 }
 
-// uploadPace is the least at which a package must come: 8 KiB a second, over each 15 seconds.
-var uploadPace = pace{window: 15 * time.Second, bytes: 15 * 8 << 10, whole: uploadTime}
+// UploadPace is the least at which a package must come: 8 KiB a second, over each 15 seconds.
+var UploadPace = pace{Window: 15 * time.Second, bytes: 15 * 8 << 10, whole: UploadTime}
 
 // deadlines is what a body's connection is told.
 type deadlines interface {
 	SetReadDeadline(deadline time.Time) error
 }
 
-// pacedBody bounds how slowly a request's body may come. Until it has come whole its connection may be closed to make
+// PacedBody bounds how slowly a request's body may come. Until it has come whole its connection may be closed to make
 // room for others.
-type pacedBody struct {
+type PacedBody struct {
 	io.ReadCloser
 	conn  deadlines
 	ctx   context.Context
@@ -48,23 +48,23 @@ type pacedBody struct {
 	ended bool
 }
 
-// boundBody begins the time of a request's body, if it has one; 0 means a minute.
-func boundBody(w http.ResponseWriter, req *http.Request, limit time.Duration) {
+// BoundBody begins the time of a request's body, if it has one; 0 means a minute.
+func BoundBody(w http.ResponseWriter, req *http.Request, limit time.Duration) {
 	if req.Body == nil || req.Body == http.NoBody {
 		return
 	}
 	if limit <= 0 {
 		limit = bodyTime
 	}
-	b := &pacedBody{ReadCloser: req.Body, conn: http.NewResponseController(w), ctx: req.Context()}
-	if b.begin(pace{window: limit, bytes: 1, whole: limit}) { // in tests without a connection it cannot be set
+	b := &PacedBody{ReadCloser: req.Body, conn: http.NewResponseController(w), ctx: req.Context()}
+	if b.Begin(pace{Window: limit, bytes: 1, whole: limit}) { // in tests without a connection it cannot be set
 		listen.Receiving(b.ctx, true)
 		req.Body = b
 	}
 }
 
-// begin holds the body to a pace from now on, and reports whether its connection can be told.
-func (b *pacedBody) begin(p pace) bool {
+// Begin holds the body to a pace from now on, and reports whether its connection can be told.
+func (b *PacedBody) Begin(p pace) bool {
 	now := time.Now()
 	b.pace, b.since, b.from, b.read = p, now, now, 0
 	return b.conn.SetReadDeadline(b.deadline()) == nil
@@ -72,10 +72,10 @@ func (b *pacedBody) begin(p pace) bool {
 
 // deadline is when the body is too slow if nothing more comes: at the end of this window, or of the next when this one
 // has its bytes already.
-func (b *pacedBody) deadline() time.Time {
-	end := b.from.Add(b.pace.window)
+func (b *PacedBody) deadline() time.Time {
+	end := b.from.Add(b.pace.Window)
 	if b.read >= b.pace.bytes {
-		end = end.Add(b.pace.window)
+		end = end.Add(b.pace.Window)
 	}
 	if last := b.since.Add(b.pace.whole); last.Before(end) {
 		return last
@@ -84,7 +84,7 @@ func (b *pacedBody) deadline() time.Time {
 }
 
 // Read implements io.Reader. os.ErrDeadlineExceeded for a body that comes too slowly.
-func (b *pacedBody) Read(p []byte) (int, error) {
+func (b *PacedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if b.ended {
 		return n, err
@@ -98,7 +98,7 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 		return n, err
 	}
 	b.read += int64(n)
-	if now := time.Now(); now.Sub(b.from) >= b.pace.window {
+	if now := time.Now(); now.Sub(b.from) >= b.pace.Window {
 		if b.read < b.pace.bytes {
 			return n, os.ErrDeadlineExceeded
 		}
@@ -108,5 +108,5 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// uploadTime is how long a client may take to send a package in all.
-const uploadTime = 20 * time.Minute
+// UploadTime is how long a client may take to send a package in all.
+const UploadTime = 20 * time.Minute

@@ -1,4 +1,4 @@
-package httpapi
+package limits
 
 import (
 	"slices"
@@ -9,16 +9,16 @@ import (
 
 // The longest of who holds more than a quarter is cut off first, else the longest of all; what was sent is not.
 func TestWhoIsCutOff(t *testing.T) {
-	o := newOutgoing(100, 0)
+	o := NewOutgoing(100, 0)
 	var cut []string
 	enter := func(name, address string, bytes int64) *sending {
-		return o.enter(address, bytes, func() { cut = append(cut, name) })
+		return o.Enter(address, bytes, func() { cut = append(cut, name) })
 	}
 	first := enter("first", "a", 25)
 	enter("second", "b", 25)
 	enter("third", "b", 25)
 	enter("fourth", "c", 25)
-	o.leave(first)
+	o.Leave(first)
 	enter("fifth", "d", 25)
 	if len(cut) != 0 {
 		t.Fatalf("%v were cut off with room left", cut)
@@ -40,15 +40,15 @@ func TestWhoIsCutOff(t *testing.T) {
 // What is held never goes beyond the bound but for one answer, and the sums are those of what is being sent.
 func TestSumsOfAnswers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		o := newOutgoing(1000, 0)
+		o := NewOutgoing(1000, 0)
 		var open []*sending
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			if len(open) > 0 && rapid.Bool().Draw(t, "leave") {
 				i := rapid.IntRange(0, len(open)-1).Draw(t, "which")
-				o.leave(open[i])
+				o.Leave(open[i])
 				open = slices.Delete(open, i, i+1)
 			} else {
-				open = append(open, o.enter(rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "address"), rapid.Int64Range(1, 700).Draw(t, "bytes"), func() {}))
+				open = append(open, o.Enter(rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "address"), rapid.Int64Range(1, 700).Draw(t, "bytes"), func() {}))
 			}
 			var all int64
 			of := map[string]int64{}

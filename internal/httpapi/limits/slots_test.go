@@ -1,4 +1,4 @@
-package httpapi
+package limits
 
 import (
 	"errors"
@@ -11,25 +11,25 @@ import (
 // A member has so many places; a bounded number of further uploads wait for one, and the next is refused.
 func TestUploadSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		slots := newUploadSlots(2)
+		slots := NewUploadSlots(2)
 		for range 2 {
-			if err := slots.take(t.Context(), "ada"); err != nil {
+			if err := slots.Take(t.Context(), "ada"); err != nil {
 				t.Fatal(err)
 			}
 		}
 		results := make(chan error, uploadsWaiting)
 		for range uploadsWaiting {
-			go func() { results <- slots.take(t.Context(), "ada") }()
+			go func() { results <- slots.Take(t.Context(), "ada") }()
 		}
 		synctest.Wait()
 		var refused *errs.Error
-		if err := slots.take(t.Context(), "ada"); !errors.As(err, &refused) || refused.Code != errs.RateLimited || refused.RetryAfter <= 0 {
+		if err := slots.Take(t.Context(), "ada"); !errors.As(err, &refused) || refused.Code != errs.RateLimited || refused.RetryAfter <= 0 {
 			t.Errorf("one too many: %v", err)
 		}
-		if err := slots.take(t.Context(), "bob"); err != nil {
+		if err := slots.Take(t.Context(), "bob"); err != nil {
 			t.Errorf("another member: %v", err)
 		}
-		slots.leave("ada") // one of those that wait has its place
+		slots.Leave("ada") // one of those that wait has its place
 		if err := <-results; err != nil {
 			t.Error(err)
 		}
@@ -39,9 +39,9 @@ func TestUploadSlots(t *testing.T) {
 			}
 		}
 		for range 2 {
-			slots.leave("ada")
+			slots.Leave("ada")
 		}
-		slots.leave("bob")
+		slots.Leave("bob")
 		if len(slots.members) != 0 {
 			t.Errorf("%d members are kept", len(slots.members))
 		}

@@ -1,4 +1,4 @@
-package httpapi
+package limits
 
 import (
 	"context"
@@ -18,8 +18,8 @@ const (
 	uploadWait     = 20 * time.Second
 )
 
-// uploadSlots bounds the uploads of each member that are under way.
-type uploadSlots struct {
+// UploadSlots bounds the uploads of each member that are under way.
+type UploadSlots struct {
 	most int
 
 	mu      sync.Mutex
@@ -32,16 +32,16 @@ type memberSlots struct {
 	users  int           // uploads that hold a place or wait for one
 }
 
-func newUploadSlots(most int) *uploadSlots {
+func NewUploadSlots(most int) *UploadSlots {
 	if most <= 0 {
 		most = DefaultUploadsPerMember
 	}
-	return &uploadSlots{most: most, members: map[string]*memberSlots{}}
+	return &UploadSlots{most: most, members: map[string]*memberSlots{}}
 }
 
-// take waits until a member has a place, which leave gives back. It returns rate_limited when too many wait already or no
+// Take waits until a member has a place, which leave gives back. It returns rate_limited when too many wait already or no
 // place becomes free in time.
-func (u *uploadSlots) take(ctx context.Context, userID string) error {
+func (u *UploadSlots) Take(ctx context.Context, userID string) error {
 	refused := &errs.Error{Code: errs.RateLimited, Message: "Too many of your uploads are under way. Send the next when one has ended.", RetryAfter: 5 * time.Second}
 	u.mu.Lock()
 	m := u.members[userID]
@@ -66,7 +66,7 @@ func (u *uploadSlots) take(ctx context.Context, userID string) error {
 	}
 }
 
-func (u *uploadSlots) leave(userID string) {
+func (u *UploadSlots) Leave(userID string) {
 	u.mu.Lock()
 	m := u.members[userID]
 	u.mu.Unlock()
@@ -74,7 +74,7 @@ func (u *uploadSlots) leave(userID string) {
 	u.forget(userID, m)
 }
 
-func (u *uploadSlots) forget(userID string, m *memberSlots) {
+func (u *UploadSlots) forget(userID string, m *memberSlots) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if m.users--; m.users == 0 {

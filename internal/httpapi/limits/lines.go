@@ -1,4 +1,4 @@
-package httpapi
+package limits
 
 import (
 	"log/slog"
@@ -8,22 +8,22 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// lines bounds what requests of nobody in particular write into the log, which is on somebody's disk.
-type lines struct {
+// Lines bounds what requests of nobody in particular write into the log, which is on somebody's disk.
+type Lines struct {
 	limiter *rate.Limiter // nil for no bound
 	missing atomic.Int64
 	told    atomic.Int64 // the second in which the log was told of them last
 }
 
-func newLines(perSecond float64) *lines {
+func NewLines(perSecond float64) *Lines {
 	if perSecond <= 0 {
-		return &lines{}
+		return &Lines{}
 	}
-	return &lines{limiter: rate.NewLimiter(rate.Limit(perSecond), max(1, int(5*perSecond)))}
+	return &Lines{limiter: rate.NewLimiter(rate.Limit(perSecond), max(1, int(5*perSecond)))}
 }
 
-// worth reports whether a request is written into the log, and says there how many were not before it.
-func (l *lines) worth(now time.Time, log *slog.Logger) bool {
+// Worth reports whether a request is written into the log, and says there how many were not before it.
+func (l *Lines) Worth(now time.Time, log *slog.Logger) bool {
 	if l.limiter == nil {
 		return true
 	}

@@ -1,4 +1,5 @@
-package httpapi
+// Package metrics has the figures of a server for Prometheus: requests, answers and errors, the audit log, the database and its replicas.
+package metrics
 
 import (
 	"context"
@@ -11,16 +12,16 @@ import (
 	"stoa/internal/platform/errs"
 )
 
-// metrics answer how much is asked, how long answers take, what fails and what is under way.
-type metrics struct {
+// Metrics answer how much is asked, how long answers take, what fails and what is under way.
+type Metrics struct {
 	seconds  *prometheus.HistogramVec
 	bytes    *prometheus.CounterVec
 	errors   *prometheus.CounterVec
-	inFlight prometheus.Gauge
+	InFlight prometheus.Gauge
 }
 
-func newMetrics(registry prometheus.Registerer, a *app.App) metrics {
-	m := metrics{
+func NewMetrics(registry prometheus.Registerer, a *app.App) Metrics {
+	m := Metrics{
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "stoa_http_request_seconds", Help: "Time to answer a request, by operation and status.",
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
@@ -31,14 +32,14 @@ func newMetrics(registry prometheus.Registerer, a *app.App) metrics {
 		errors: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "stoa_http_errors_total", Help: "Requests that were refused or failed, by operation and error code.",
 		}, []string{"operation", "code"}),
-		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
+		InFlight: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "stoa_http_requests_in_flight", Help: "Requests that are being answered.",
 		}),
 	}
 	if registry == nil {
 		return m
 	}
-	registry.MustRegister(m.seconds, m.bytes, m.errors, m.inFlight, prometheus.NewCounterFunc(prometheus.CounterOpts{
+	registry.MustRegister(m.seconds, m.bytes, m.errors, m.InFlight, prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "stoa_trace_dropped_total", Help: "Request records that were not kept.",
 	}, func() float64 { return float64(a.TraceDropped()) }), prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "stoa_trace_evicted_total", Help: "Request records that were removed before their time because the table was full.",
@@ -75,8 +76,8 @@ func (w auditWaiting) Collect(to chan<- prometheus.Metric) {
 	to <- prometheus.MustNewConstMetric(waitingSeconds, prometheus.GaugeValue, longest.Seconds())
 }
 
-// observe counts an answer: its status, its bytes and its error code, "" for none.
-func (m metrics) observe(operation string, status int, size int64, code errs.Code, took time.Duration) {
+// Observe counts an answer: its status, its bytes and its error code, "" for none.
+func (m Metrics) Observe(operation string, status int, size int64, code errs.Code, took time.Duration) {
 	m.seconds.WithLabelValues(operation, strconv.Itoa(status)).Observe(took.Seconds())
 	m.bytes.WithLabelValues(operation).Add(float64(size))
 	if code != "" {
