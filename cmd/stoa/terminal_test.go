@@ -316,7 +316,7 @@ func hostileSubmission(t *testing.T, data string) string {
 		})
 	})
 	if err == nil {
-		err = a.Close()
+		err = a.Shut()
 	}
 	if err != nil {
 		t.Fatal(err)

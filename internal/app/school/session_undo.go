@@ -102,7 +102,11 @@ func (a *School) takeBack(ctx context.Context, tx *store.Tx, c core.Caller, user
 	if !found {
 		return SessionUndone{}, errs.New(errs.NotFound, "There is no session to take back.")
 	}
-	if err := tx.TakeBack(last, row.Version); err != nil {
+	fence, err := tx.Fence(ctx, last.UserID)
+	if err != nil {
+		return SessionUndone{}, err
+	}
+	if err := tx.TakeBack(last, row.Version, fence.ChangedAt); err != nil {
 		return SessionUndone{}, err
 	}
 	if err := tx.Undone(last, row.Version); err != nil {

@@ -22,12 +22,13 @@ import (
 // opened is the application over an open store.
 type opened struct {
 	*app.App
-	Store *store.Store
+	DB    *store.Store
 }
 
-func (o *opened) Close() error {
-	o.Close()
-	return o.Store.Close()
+// Shut ends the background work and closes the database.
+func (o *opened) Shut() error {
+	o.App.Close()
+	return o.DB.Close()
 }
 
 // Open opens the stores and the blobs that the settings name. learners are the options of each database of learners.
@@ -53,7 +54,7 @@ func (s *Settings) Open(ctx context.Context, log *slog.Logger, c core.Config, le
 		return o, nil
 	}
 	if err := o.UseLearnersDatabases(ctx, databases); err != nil {
-		return nil, errors.Join(err, o.Close())
+		return nil, errors.Join(err, o.Shut())
 	}
 	return o, nil
 }
@@ -93,7 +94,7 @@ func (s *Settings) commandWith(ctx context.Context, o cli.Output, c core.Config,
 		return err
 	}
 	err = f(a.App)
-	if closing := a.Close(); err == nil {
+	if closing := a.Shut(); err == nil {
 		err = closing
 	}
 	return err

@@ -167,7 +167,7 @@ func (c *ServeCmd) Run(ctx context.Context, s *Settings, k *kong.Context, in Giv
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.serve(ctx, a, log, listener, front{base, public, proxies, certificate, issuer, level, loopback, InForce(k, in)}, o), a.Close())
+	return errors.Join(c.serve(ctx, a, log, listener, front{base, public, proxies, certificate, issuer, level, loopback, InForce(k, in)}, o), a.Shut())
 }
 
 // front is what serve has made of the settings of how it meets the network.

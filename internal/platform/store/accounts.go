@@ -139,29 +139,3 @@ func (tx *Tx) SetVouched(userID string, vouched bool) error {
 	}
 	return tx.recount(userID)
 }
-
-// one runs a statement that must change exactly one row.
-func (tx *Tx) one(query string, args ...any) error {
-	n, err := tx.changed(query, args...)
-	if err == nil && n == 0 {
-		return ErrNotFound
-	}
-	return err
-}
-
-// changed runs a statement and tells how many rows it changed.
-func (tx *Tx) changed(query string, args ...any) (int64, error) {
-	tx.carry(args)
-	result, err := tx.q.ExecContext(tx.ctx, query, args...)
-	if err != nil {
-		return 0, err
-	}
-	n, err := result.RowsAffected()
-	tx.wrote = tx.wrote || n > 0
-	return n, err
-}
-
-func (tx *Tx) exec(query string, args ...any) error {
-	_, err := tx.changed(query, args...)
-	return err
-}

@@ -57,9 +57,6 @@ func (q Queries) Tasks(ctx context.Context, owner, before string, limit int) ([]
 	return all, err
 }
 
-// newestID sorts after every UUID.
-const newestID = "g"
-
 // LastBackup tells when a backup was taken last, in µs; 0 for never. Its index knows the action by name.
 func (q Queries) LastBackup(ctx context.Context) (at int64, err error) {
 	err = scanOne(ctx, q.q, `SELECT COALESCE(MAX(at), 0) FROM audit_event WHERE action = 'store.backed_up'`, nil, &at)
@@ -70,4 +67,18 @@ func (q Queries) LastBackup(ctx context.Context) (at int64, err error) {
 func (q Queries) CountEvents(ctx context.Context, action string) (n int64, err error) {
 	err = scanOne(ctx, q.q, `SELECT COUNT(*) FROM audit_event WHERE action = $1`, []any{action}, &n)
 	return n, err
+}
+
+// Acts lists what people in charge did, newest first, older than the event before ("" for the newest).
+func (q Queries) Acts(ctx context.Context, before string, limit int) ([]Event, error) {
+	if before == "" {
+		before = newestID
+	}
+	all := []Event{}
+	err := scanAll(ctx, q.q, `SELECT `+eventColumns+` FROM audit_event WHERE action IN (`+acts+`) AND event_id < $1 ORDER BY event_id DESC LIMIT $2`,
+		[]any{before, limit}, func(rows *sql.Rows) error {
+			all = append(all, Event{})
+			return rows.Scan(all[len(all)-1].fields()...)
+		})
+	return all, err
 }

@@ -32,14 +32,6 @@ func commitPatience(ctx context.Context) time.Duration {
 	return limit
 }
 
-// lostCommit says that nobody knows what became of a COMMIT.
-type lostCommit struct{ cause error }
-
-func (l *lostCommit) Error() string {
-	return "the outcome of the commit is not known: " + l.cause.Error()
-}
-func (l *lostCommit) Unwrap() error { return l.cause }
-
 // pgTransaction is a transaction on PostgreSQL.
 type pgTransaction struct {
 	driver.Tx

@@ -144,17 +144,3 @@ const acts = `'submission.approved', 'submission.rejected', 'submission.opened',
   'item.takedown_asked', 'item.takedown_dropped', 'item.withdrawn', 'item.restored', 'rating.hidden', 'rating.kept',
   'member.added', 'member.password_set', 'member.disabled', 'member.enabled', 'member.sign_in_link', 'member.role_granted', 'member.role_revoked',
   'member.vouched', 'member.unvouched', 'member.quota_set', 'console.signed_in', 'console.signed_out', 'console.confirmed'`
-
-// Acts lists what people in charge did, newest first, older than the event before ("" for the newest).
-func (q Queries) Acts(ctx context.Context, before string, limit int) ([]Event, error) {
-	if before == "" {
-		before = newestID
-	}
-	all := []Event{}
-	err := scanAll(ctx, q.q, `SELECT `+eventColumns+` FROM audit_event WHERE action IN (`+acts+`) AND event_id < $1 ORDER BY event_id DESC LIMIT $2`,
-		[]any{before, limit}, func(rows *sql.Rows) error {
-			all = append(all, Event{})
-			return rows.Scan(all[len(all)-1].fields()...)
-		})
-	return all, err
-}

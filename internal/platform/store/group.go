@@ -185,7 +185,7 @@ func (g *groupWriter) member(ctx context.Context, j *job) error {
 	if err := g.exec(ctx, "SAVEPOINT member"); err != nil {
 		return err
 	}
-	j.tx = &Tx{Queries: Queries{g.q}, Now: g.store.clock(), store: g.store, ctx: ctx}
+	j.tx = &Tx{Queries: Queries{g.q}, Now: g.store.clock(), tables: g.store.described, store: g.store, ctx: ctx}
 	if j.err = guarded(j); j.err != nil {
 		if err := g.exec(ctx, "ROLLBACK TO member"); err != nil {
 			return err

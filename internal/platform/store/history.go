@@ -68,6 +68,9 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return "store: the database is refused: " + r.Text }
 
+// RefusesDatabase marks the error as one that says that the database is out of reach.
+func (r *Refusal) RefusesDatabase() {}
+
 // The kinds of refusals.
 const (
 	refusedIdentity = "identity"

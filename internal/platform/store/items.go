@@ -205,3 +205,8 @@ func (tx *Tx) itemArgs(i *Item) ([]any, error) {
 		i.PackType, i.RiskLevel, i.Featured, i.FeaturedNote, i.FeaturedAt, i.PublishedAt, clock.Micros(tx.Now), i.Revision, string(facts), i.ChangeNo,
 	}, err
 }
+
+func (q Queries) itemChange(ctx context.Context) (n int64, err error) {
+	err = scanOne(ctx, q.q, `SELECT value FROM counter WHERE name = 'item_change'`, nil, &n)
+	return n, err
+}

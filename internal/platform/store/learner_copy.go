@@ -51,7 +51,7 @@ func (s *Store) CopyLearner(ctx context.Context, userID string, tables []TableIn
 	described := make([]Table, len(tables))
 	for i, info := range tables {
 		var err error
-		if described[i], err = s.known(ctx, s.q, info.Name); err != nil {
+		if described[i], err = s.described.Known(ctx, s.q, info.Name); err != nil {
 			return nil, err
 		}
 	}

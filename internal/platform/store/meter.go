@@ -36,19 +36,3 @@ func metered(ctx context.Context, fn func(*Tx) error, write func(fn func(*Tx) er
 	}
 	return err
 }
-
-// statementBytes is about what a statement writes beside its texts: the row's other columns and its entries in indexes.
-const statementBytes = 128
-
-// carry counts what a statement brings into the store.
-func (tx *Tx) carry(args []any) {
-	tx.carried += statementBytes
-	for _, arg := range args {
-		switch v := arg.(type) {
-		case string:
-			tx.carried += int64(len(v))
-		case []byte:
-			tx.carried += int64(len(v))
-		}
-	}
-}

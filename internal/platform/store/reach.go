@@ -24,6 +24,9 @@ type Unreachable struct {
 	cause   error
 }
 
+// refusal is an error that says that a database is not used, though it answers.
+type refusal interface{ RefusesDatabase() }
+
 func isUnknown(err error) bool {
 	var away *Unreachable
 	return errors.As(err, &away) && away.Unknown
@@ -88,7 +91,7 @@ func reach(ctx context.Context, err error) error {
 	if lost := (*lostCommit)(nil); errors.As(err, &lost) {
 		return &Unreachable{Unknown: true, cause: err}
 	}
-	if refused := (*Refusal)(nil); errors.As(err, &refused) {
+	if refused := (refusal)(nil); errors.As(err, &refused) {
 		return &Unreachable{cause: err}
 	}
 	if errors.Is(ctx.Err(), context.Canceled) {

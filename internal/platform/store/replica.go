@@ -189,11 +189,6 @@ func (s *Store) Catalog(ctx context.Context, fn func(q Queries) error) error {
 // Primary is Catalog for whoever must have what the primary has now.
 func (s *Store) Primary(_ context.Context, fn func(q Queries) error) error { return fn(s.Queries) }
 
-func (q Queries) itemChange(ctx context.Context) (n int64, err error) {
-	err = scanOne(ctx, q.q, `SELECT value FROM counter WHERE name = 'item_change'`, nil, &n)
-	return n, err
-}
-
 // demand is what a replica must have for a read.
 type demand struct {
 	identity string

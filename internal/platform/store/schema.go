@@ -2,24 +2,8 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
-	"strings"
 )
-
-// Table is a table with its columns and the columns of its primary key, each in their order.
-type Table struct {
-	Name    string   `json:"name"`
-	Columns []Column `json:"columns"`
-	Key     []string `json:"key"`
-}
-
-// Column is a column. Type is PostgreSQL's word, in small letters, on both engines.
-type Column struct {
-	Name     string `json:"name"`
-	Type     string `json:"type"`
-	Nullable bool   `json:"nullable,omitempty"`
-}
 
 // Schema tells at which schema the database is; 0 when it has none.
 func (s *Store) Schema(ctx context.Context) (Schema, error) {
@@ -51,7 +35,7 @@ func (s *Store) hasTable(ctx context.Context, q Querier, name string) (bool, err
 func (s *Store) tables(ctx context.Context, q Querier) ([]Table, error) {
 	var all []Table
 	for _, name := range backupTables() {
-		t, err := s.table(ctx, q, name)
+		t, err := s.described.Table(ctx, q, name)
 		switch {
 		case err != nil:
 			return nil, err
@@ -63,43 +47,4 @@ func (s *Store) tables(ctx context.Context, q Querier) ([]Table, error) {
 		all = append(all, t)
 	}
 	return all, nil
-}
-
-// table describes one table; without columns when there is none of the name.
-func (s *Store) table(ctx context.Context, q Querier, name string) (Table, error) {
-	query := `SELECT name, lower(type), "notnull" = 0 AND pk = 0, pk FROM pragma_table_info(?1) ORDER BY cid`
-	if s.engine == Postgres {
-		query = `SELECT c.column_name, c.data_type, c.is_nullable = 'YES', COALESCE(k.ordinal_position, 0)
-			FROM information_schema.columns c
-			LEFT JOIN information_schema.table_constraints t
-				ON t.table_schema = c.table_schema AND t.table_name = c.table_name AND t.constraint_type = 'PRIMARY KEY'
-			LEFT JOIN information_schema.key_column_usage k
-				ON k.constraint_schema = t.constraint_schema AND k.constraint_name = t.constraint_name AND k.table_name = t.table_name AND k.column_name = c.column_name
-			WHERE c.table_schema = current_schema() AND c.table_name = $1 ORDER BY c.ordinal_position`
-	}
-	t := Table{Name: name}
-	keys := map[int]string{}
-	err := scanAll(ctx, q, query, []any{name}, func(rows *sql.Rows) error {
-		var c Column
-		var key int
-		err := rows.Scan(&c.Name, &c.Type, &c.Nullable, &key)
-		t.Columns = append(t.Columns, c)
-		if key > 0 {
-			keys[key] = c.Name
-		}
-		return err
-	})
-	for i := range len(keys) {
-		t.Key = append(t.Key, keys[i+1])
-	}
-	return t, err
-}
-
-// names are the table's columns for a SELECT or an INSERT.
-func (t Table) names() string {
-	names := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		names[i] = c.Name
-	}
-	return strings.Join(names, ", ")
 }

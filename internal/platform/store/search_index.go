@@ -7,13 +7,6 @@ import (
 	"stoa/internal/platform/search"
 )
 
-// Querier is what the search index needs of a connection: *sql.DB, *sql.Conn
-// and *sql.Tx have it.
-type Querier interface {
-	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
-
 // SearchIndex keeps the tokens of items in a database engine and tells which
 // items match. SearchFTS5 and SearchTSVector are its two implementations; both
 // give the same answers.

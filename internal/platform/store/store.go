@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -35,33 +34,10 @@ type Store struct {
 	replicas  *replicas       // nil for none
 	address   *pgx.ConnConfig // of PostgreSQL
 	file      os.FileInfo     // of SQLite, as it was opened
-	described sync.Map        // Table by name
+	described *Tables
 	// ofLearners says that this is one of the databases of learners beside the main one.
 	ofLearners bool
 }
-
-// Queries are the reads; they work on the store and inside a transaction alike.
-type Queries struct{ q Querier }
-
-// Tx is one transaction. Its context cannot be cancelled half-way: a transaction that has begun is
-// short and runs to its end.
-type Tx struct {
-	Queries
-	// Now is the time of the operation, the same throughout.
-	Now     time.Time
-	store   *Store
-	ctx     context.Context
-	commit  []func()
-	carried int64  // bytes that statements brought
-	wrote   bool   // a statement changed rows
-	proof   string // the first audit event that it adds
-	change  int64  // the newest change of an item that it makes
-	journal *journal
-	grown   map[string]int64 // bytes of owners' questions that are not written down yet
-}
-
-// OnCommit runs f after the transaction is on disk and before Write returns.
-func (tx *Tx) OnCommit(f func()) { tx.commit = append(tx.commit, f) }
 
 // SQLite settings. Sixteen MiB of page cache per connection gave the speed of 64 (research/performance.md);
 // the map makes point reads as fast as the C driver's. Letting the log grow to 32 MiB before it is copied into the file, instead
@@ -142,7 +118,7 @@ func (s *Store) openPostgres(ctx context.Context, dsn string, migrate func(conte
 	db.SetMaxOpenConns(32)
 	db.SetMaxIdleConns(16)
 	db.SetConnMaxIdleTime(5 * time.Minute)
-	s.engine, s.reads, s.writes, s.q = Postgres, db, db, db
+	s.engine, s.described, s.reads, s.writes, s.q = Postgres, &Tables{Engine: Postgres}, db, db, db
 	s.search, s.searchDDL = SearchTSVector{}, SearchTSVectorSchema
 	if err := s.openReplicas(); err != nil {
 		return err
@@ -172,7 +148,7 @@ func (s *Store) openSQLite(ctx context.Context, path string, migrate func(contex
 	if err := keepPrivate(path); err != nil {
 		return fmt.Errorf("store: %w", err)
 	}
-	s.engine, s.path = SQLite, path
+	s.engine, s.described, s.path = SQLite, &Tables{Engine: SQLite}, path
 	s.search, s.searchDDL = SearchFTS5{}, SearchFTS5Schema
 	var err error
 	if s.writes, err = openFile(path, 1, false); err != nil {
@@ -224,9 +200,6 @@ func (s *Store) Engine() Engine { return s.engine }
 // Search is the engine's full-text index.
 func (s *Store) Search() SearchIndex { return s.search }
 
-// Querier is what the queries ask, for the search.
-func (q Queries) Querier() Querier { return q.q }
-
 // Write runs fn in one transaction. A nil answer means that everything fn did and saw is on disk; an error
 // means that nothing of it is, except that after an Unreachable whose outcome is Unknown nobody knows. fn may run more
 // than once and must not do anything but use tx.
@@ -273,7 +246,7 @@ func (s *Store) writeOnce(ctx context.Context, fn func(tx *Tx) error) (*Tx, erro
 		return nil, err
 	}
 	defer t.Rollback() // does nothing after Commit
-	tx := &Tx{Queries: Queries{t}, Now: s.clock(), store: s, ctx: ctx}
+	tx := &Tx{Queries: Queries{t}, Now: s.clock(), tables: s.described, store: s, ctx: ctx}
 	if err := fn(tx); err != nil {
 		return tx, err
 	}

@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"strconv"
-	"strings"
 )
 
 // ItemText is an item rendered in one language; Locale "" is what other languages fall back to.
@@ -82,16 +80,4 @@ func (q Queries) Detail(ctx context.Context, seq int64, locale string) (detail [
 	err = scanOne(ctx, q.q, `SELECT t.detail, i.change_no FROM item_text t JOIN item i ON i.seq = t.seq
 		WHERE t.seq = $1 AND t.locale IN ($2, '') ORDER BY t.locale DESC LIMIT 1`, []any{seq, locale}, &detail, &changeNo)
 	return detail, changeNo, err
-}
-
-// placeholders gives "$from, $from+1, …", n of them.
-func placeholders(from, n int) string {
-	var b strings.Builder
-	for i := range n {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString("$" + strconv.Itoa(from+i))
-	}
-	return b.String()
 }
