@@ -35,13 +35,6 @@ type SearchIndex interface {
 	Maintain(ctx context.Context, q Querier) error
 }
 
-// FillSearch runs put in one transaction, in which it puts all items into a search index that has none.
-func (s *Store) FillSearch(ctx context.Context, put func(tx *Tx) error) error {
-	return s.Write(whole(ctx), func(tx *Tx) error {
-		return s.search.Fill(tx.ctx, tx.q, func() error { return put(tx) })
-	})
-}
-
 // SearchStatus says what an index holds. It is in step with the items if
 // Documents, MaxSeq and Revisions equal count(*), max(seq) and sum(revision)
 // of the items that shall be found, and Outdated is 0.
