@@ -28,6 +28,7 @@ import (
 	"stoa/internal/market/pack"
 	"stoa/internal/market/scan"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
 )
 
 // nasty moves the cursor, names the window, turns the direction, hides, and begins lines of its own.
@@ -295,24 +296,24 @@ func hostileSubmission(t *testing.T, data string) string {
 	d.Scan = scan.Scan([]scan.Source{{File: "bundle.json", Path: "$." + nasty, Text: d.Locales["en-US"].Prompt}})
 	now := time.Now().UnixMicro()
 	err = a.Store.Write(t.Context(), func(tx *store.Tx) error {
-		if err := tx.PutMirror(store.Mirror{Name: "up", Kind: "stoa", URL: "http://127.0.0.1:1/" + nasty, Private: true, Problem: nasty}); err != nil {
+		if err := tx.PutMirror(marketdb.Mirror{Name: "up", Kind: "stoa", URL: "http://127.0.0.1:1/" + nasty, Private: true, Problem: nasty}); err != nil {
 			return err
 		}
-		if err := tx.PutMirrorEntry(store.MirrorEntry{Mirror: "up", UpstreamID: nasty, Kind: d.Kind, ItemID: "up/x", State: store.MirrorRefused, Reason: nasty}); err != nil {
+		if err := tx.PutMirrorEntry(marketdb.MirrorEntry{Mirror: "up", UpstreamID: nasty, Kind: d.Kind, ItemID: "up/x", State: marketdb.MirrorRefused, Reason: nasty}); err != nil {
 			return err
 		}
-		if err := tx.AddItem(&store.Item{Seq: 9000, Kind: d.Kind, ItemID: "x/" + nasty, Visibility: catalog.Community}); err != nil {
+		if err := tx.AddItem(&marketdb.Item{Seq: 9000, Kind: d.Kind, ItemID: "x/" + nasty, Visibility: catalog.Community}); err != nil {
 			return err
 		}
-		if _, err := tx.SetRating(store.Rating{ID: id, UserID: nasty, Seq: 9000, Stars: 1, Text: nasty}); err != nil {
+		if _, err := tx.SetRating(marketdb.Rating{ID: id, UserID: nasty, Seq: 9000, Stars: 1, Text: nasty}); err != nil {
 			return err
 		}
 		if err := tx.ReportRating(id, nasty, nasty); err != nil {
 			return err
 		}
-		return tx.AddSubmission(store.Submission{
+		return tx.AddSubmission(marketdb.Submission{
 			SubmissionID: id, Kind: d.Kind, ItemID: nasty, Version: nasty, UserID: nasty, Status: "pending", RiskLevel: "high", CreatedAt: now, UpdatedAt: now,
-			Content: store.SubmissionContent{Document: d, Visibility: catalog.Community, Channel: catalog.ChannelCommunity},
+			Content: marketdb.SubmissionContent{Document: d, Visibility: catalog.Community, Channel: catalog.ChannelCommunity},
 		})
 	})
 	if err == nil {

@@ -6,6 +6,7 @@ import (
 
 	"stoa/internal/market/scan"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
 )
 
 // AgeScans makes everything that is published or pending look as a scanner without levels left it.
@@ -21,7 +22,7 @@ func (s *Server) AgeScans(t testing.TB) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var items []store.Item
+	var items []marketdb.Item
 	err = s.Store.Write(ctx, func(tx *store.Tx) error {
 		for _, v := range versions {
 			d, err := tx.Document(ctx, v.Seq, v.Version)

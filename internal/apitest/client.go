@@ -17,6 +17,7 @@ import (
 	"stoa/internal/platform/account"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
 )
 
 // Client calls a server as somebody and fails its test when an answer breaks the contract.
@@ -48,7 +49,7 @@ func (s *Server) Admit(t testing.TB, c *Client, userID string) {
 	t.Helper()
 	now := s.Clock.Now()
 	err := s.Store.Write(context.Background(), func(tx *store.Tx) error {
-		return tx.AddSession(store.Session{
+		return tx.AddSession(memberdb.Session{
 			TokenHash: account.TokenHash(c.Token), UserID: userID, CreatedAt: clock.Micros(now), SeenAt: clock.Micros(now),
 			ExpiresAt: clock.Micros(now.Add(accounts.SessionIdle)), EndsAt: clock.Micros(now.Add(accounts.SessionMax)), ConfirmedUntil: clock.Micros(now.Add(accounts.ConfirmFor)),
 		})

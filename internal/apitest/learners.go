@@ -12,6 +12,7 @@ import (
 	"stoa/internal/dbtest"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // learnersDatabases is how many databases of learners every server of a test run has beside its main one.
@@ -37,7 +38,7 @@ func (s *Server) LearnersDatabases() (all []app.LearnersDatabase) {
 		open := all[0].Open
 		all[0].Open = func(ctx context.Context) (*store.Store, error) {
 			if away() {
-				return nil, &store.Unreachable{}
+				return nil, &sqldb.Unreachable{}
 			}
 			return open(ctx)
 		}

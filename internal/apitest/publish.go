@@ -13,6 +13,7 @@ import (
 	"stoa/internal/market/submission"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
 )
 
 // Import publishes catalog lines and fails the test when one is refused.
@@ -36,10 +37,10 @@ func (s *Server) Submit(t testing.TB, userID, id, version string, visibility cat
 		Locales: map[string]catalog.Text{"en-US": {Title: "Quiet letters", Description: "Writes letters that nobody else reads.", Prompt: "Write quietly. " + version}},
 		Scan:    scan.Scan(nil),
 	}
-	sub := store.Submission{
+	sub := marketdb.Submission{
 		SubmissionID: uuid.Must(uuid.NewV7()).String(), Kind: d.Kind, ItemID: id, Version: version, UserID: userID, Status: submission.Pending,
 		RiskLevel: d.Scan.RiskLevel, CreatedAt: clock.Micros(s.Clock.Now()), UpdatedAt: clock.Micros(s.Clock.Now()),
-		Content: store.SubmissionContent{Document: d, Visibility: visibility, Channel: catalog.ChannelCommunity},
+		Content: marketdb.SubmissionContent{Document: d, Visibility: visibility, Channel: catalog.ChannelCommunity},
 	}
 	if err := s.Store.Write(context.Background(), func(tx *store.Tx) error { return tx.AddSubmission(sub) }); err != nil {
 		t.Fatal(err)

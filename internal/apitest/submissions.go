@@ -10,6 +10,7 @@ import (
 	"stoa/internal/app/market/submit"
 	"stoa/internal/market/transfer"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
 )
 
 // As a member, without HTTP.
@@ -94,7 +95,7 @@ func (s *Server) Approve(t testing.TB, submissionID string) {
 }
 
 // File puts submissions straight into the store.
-func (s *Server) File(t testing.TB, all ...store.Submission) {
+func (s *Server) File(t testing.TB, all ...marketdb.Submission) {
 	t.Helper()
 	err := s.Store.Write(context.Background(), func(tx *store.Tx) error {
 		for _, sub := range all {

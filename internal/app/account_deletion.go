@@ -7,6 +7,7 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // erasedAtOnce is how many accounts one sweep erases.
@@ -22,7 +23,7 @@ func (a *App) eraseAccounts(ctx context.Context, d *core.Job) error {
 		// First the account is closed, so that nobody can take the wish back, by whatever clock: then it does not matter that
 		// this takes several transactions. What is left by a node that stops between them the next one does again.
 		err := d.Write(ctx, func(tx *store.Tx) error { return tx.CloseAccountToErase(userID) })
-		if errors.Is(err, store.ErrNotFound) {
+		if errors.Is(err, sqldb.ErrNotFound) {
 			continue
 		}
 		if err != nil {
@@ -42,7 +43,7 @@ func (a *App) eraseAccounts(ctx context.Context, d *core.Job) error {
 			}
 			return tx.AddEvent(core.NewAuditEvent(tx, core.Operator, core.AuditEntry{Owner: userID, Action: "account.erased", Target: userID, Status: "done", Detail: map[string]any{"rows": rows}}))
 		})
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
+		if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
 			return err
 		}
 		a.Accounts.Forget()

@@ -13,6 +13,7 @@ import (
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // App is the application over one store and one place for blobs: all operations of all subjects.
@@ -70,7 +71,7 @@ func (a *App) Close() {
 	}
 	a.work.Wait()
 	a.ReleaseLeases()
-	ending := store.Soon(context.Background())
+	ending := sqldb.Soon(context.Background())
 	a.Tracer.Flush(ending) // of requests that finished while the rest was ending
 	a.Flush(ending)
 	a.closeDatabases()

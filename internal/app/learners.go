@@ -10,6 +10,7 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/learning/reminder"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // homeOf gives the application over the database that has a learner, without giving one to who has none: the main one.
@@ -144,7 +145,7 @@ func (a *App) LearnersPlaces(ctx context.Context) ([]LearnersPlace, error) {
 			p := LearnersPlace{Number: row.Number, Learners: row.Learners}
 			b, err := a.at(row.Number)
 			if err == nil {
-				err = b.Store.Check(store.Soon(ctx))
+				err = b.Store.Check(sqldb.Soon(ctx))
 			}
 			if p.Open = err == nil; err != nil {
 				p.Problem = "it cannot be reached or written"

@@ -19,6 +19,7 @@ import (
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // LearnersDatabase opens one of the databases that have learners beside the main one. The store is opened with store.OfLearners.
@@ -71,7 +72,7 @@ func (a *App) UseLearnersDatabases(ctx context.Context, list []LearnersDatabase)
 	a.databases = &learnersDatabases{open: map[int64]*App{}, moves: map[int64]*otter.Cache[string, int64]{0: newMoves()}}
 	for _, d := range list {
 		err := a.useLearnersDatabase(ctx, d)
-		if away := (*store.Unreachable)(nil); errors.As(err, &away) {
+		if away := (*sqldb.Unreachable)(nil); errors.As(err, &away) {
 			a.Log.Warn("a learners' database cannot be reached; it is opened when it can", "error", err)
 			a.databases.away = append(a.databases.away, d)
 			err = nil
@@ -406,7 +407,7 @@ func (a *App) routeOf(ctx context.Context, userID string) (store.LearnerRoute, e
 		}
 		return tx.SetFence(userID, store.FenceGone, 0)
 	})
-	if err != nil && !errors.Is(err, store.ErrConflict) {
+	if err != nil && !errors.Is(err, sqldb.ErrConflict) {
 		return r, err
 	}
 	conflict := err != nil

@@ -8,6 +8,7 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
 )
 
 // QuotaUse is how much of one kind a member has used.
@@ -36,7 +37,7 @@ func (a *App) GetMemberQuotas(ctx context.Context, c core.Caller, in core.OwnInp
 		return MemberQuotas{}, err
 	}
 	now := a.Clock()
-	used, err := a.Store.Used(ctx, userID, store.Day(now))
+	used, err := a.Store.Used(ctx, userID, memberdb.Day(now))
 	if err != nil {
 		return MemberQuotas{}, err
 	}
@@ -49,7 +50,7 @@ func (a *App) GetMemberQuotas(ctx context.Context, c core.Caller, in core.OwnInp
 		return MemberQuotas{}, err
 	}
 	if home != a { // each kind is counted in one of the two
-		learned, err := home.Store.Used(ctx, userID, store.Day(now))
+		learned, err := home.Store.Used(ctx, userID, memberdb.Day(now))
 		if err != nil {
 			return MemberQuotas{}, err
 		}

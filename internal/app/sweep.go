@@ -10,6 +10,7 @@ import (
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
 )
 
 const sweepEvery = 10 * time.Second
@@ -115,7 +116,7 @@ func (a *App) sweepRetention(ctx context.Context, d *core.Job) error {
 		})
 	}
 	if err == nil {
-		err = core.InBatches(ctx, d, core.SweepBatch, func(tx *store.Tx) (int64, error) { return tx.SweepUsed(store.Day(tx.Now)-1, core.SweepBatch) })
+		err = core.InBatches(ctx, d, core.SweepBatch, func(tx *store.Tx) (int64, error) { return tx.SweepUsed(memberdb.Day(tx.Now)-1, core.SweepBatch) })
 	}
 	if err == nil {
 		err = core.InBatches(ctx, d, core.SweepBatch, func(tx *store.Tx) (int64, error) {

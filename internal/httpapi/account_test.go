@@ -16,6 +16,8 @@ import (
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/scan"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/memberdb"
 )
 
 // What cannot be taken back wants somebody who has just proved who they are, whatever session they have.
@@ -234,16 +236,16 @@ func plantElsewhere(t *testing.T, s *apitest.Server) {
 		if err := errors.Join(err, err2); err != nil {
 			return err
 		}
-		_, rated := tx.SetRating(store.Rating{ID: "r-1", UserID: "bob", Seq: others.Seq, Stars: 4, Text: word, Version: "1.0.0"})
-		_, of := tx.SetRating(store.Rating{ID: "r-2", UserID: "ada", Seq: others.Seq, Stars: 1, Text: "short", Version: "1.0.0"})
+		_, rated := tx.SetRating(marketdb.Rating{ID: "r-1", UserID: "bob", Seq: others.Seq, Stars: 4, Text: word, Version: "1.0.0"})
+		_, of := tx.SetRating(marketdb.Rating{ID: "r-2", UserID: "ada", Seq: others.Seq, Stars: 1, Text: "short", Version: "1.0.0"})
 		return errors.Join(rated, of, tx.ReportRating("r-2", "bob", word),
-			tx.AddSubmissionMessage(store.SubmissionMessage{ID: "m-1", SubmissionID: "s-1", UserID: "bob", Author: "bob", Text: word}),
-			tx.AskRemoval(store.Removal{UserID: "bob", Kind: catalog.KindTemplate, ItemID: "bob/" + word, What: word, SubmissionID: "s-1"}),
-			tx.AddTrustedPublisher(store.TrustedPublisher{PublisherID: "p-1", UserID: "bob", Item: "bob/" + word, Issuer: "https://issuer.example", Repository: "bob/" + word, CreatedAt: 1}),
-			tx.AddPasskey(store.Passkey{CredentialID: "c-1", UserID: "bob", UserHandle: "h", Party: "x.example", Label: word, Record: "{}", CreatedAt: 1}),
-			tx.AddOAuthGrant(store.OAuthGrant{GrantHash: "g-1", UserID: "bob", ClientID: "https://x.example/" + word, ClientName: word, Scope: "read", ExpiresAt: 1 << 60}),
-			tx.SetNotificationChoice(store.NotificationChoice{UserID: "bob", WebhookURL: "https://x.example/" + word}),
-			tx.AddDelivery(store.Delivery{ID: "d-1", UserID: "bob", Way: core.WayWebhook, Recipient: "https://x.example/" + word, Message: word, NextAt: 1 << 60}),
+			tx.AddSubmissionMessage(marketdb.SubmissionMessage{ID: "m-1", SubmissionID: "s-1", UserID: "bob", Author: "bob", Text: word}),
+			tx.AskRemoval(marketdb.Removal{UserID: "bob", Kind: catalog.KindTemplate, ItemID: "bob/" + word, What: word, SubmissionID: "s-1"}),
+			tx.AddTrustedPublisher(memberdb.TrustedPublisher{PublisherID: "p-1", UserID: "bob", Item: "bob/" + word, Issuer: "https://issuer.example", Repository: "bob/" + word, CreatedAt: 1}),
+			tx.AddPasskey(memberdb.Passkey{CredentialID: "c-1", UserID: "bob", UserHandle: "h", Party: "x.example", Label: word, Record: "{}", CreatedAt: 1}),
+			tx.AddOAuthGrant(memberdb.OAuthGrant{GrantHash: "g-1", UserID: "bob", ClientID: "https://x.example/" + word, ClientName: word, Scope: "read", ExpiresAt: 1 << 60}),
+			tx.SetNotificationChoice(memberdb.NotificationChoice{UserID: "bob", WebhookURL: "https://x.example/" + word}),
+			tx.AddDelivery(memberdb.Delivery{ID: "d-1", UserID: "bob", Way: core.WayWebhook, Recipient: "https://x.example/" + word, Message: word, NextAt: 1 << 60}),
 			tx.AddIdentity("https://issuer.example", word, "bob"), tx.GrantRole("bob", "reviewer"), tx.RememberSource("bob", word, 5),
 			tx.HoldVerdict(own.Seq, "1.0.0", scan.Summary{ScannerVersion: "9", Digest: word}),
 		)

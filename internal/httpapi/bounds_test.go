@@ -8,6 +8,8 @@ import (
 	"stoa/internal/apitest"
 	"stoa/internal/market/transfer"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // Of what a member adds again and again the newest stays.
@@ -15,28 +17,28 @@ func TestTheNewestIsKept(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		id := ada.Post(questions, m{"atomId": limits, "prompt": "What is a limit?", "accepted": []string{"a value"}}).OK(t).Str("data.questionId")
-		for i := range store.KeptQuestionVersions + 3 {
+		for i := range schooldb.KeptQuestionVersions + 3 {
 			ada.Post(questions, m{"questionId": id, "prompt": fmt.Sprintf("What is limit %d?", i)}).OK(t)
 		}
-		if n := s.Count(t, "question_version WHERE owner = 'ada'"); n != store.KeptQuestionVersions {
+		if n := s.Count(t, "question_version WHERE owner = 'ada'"); n != schooldb.KeptQuestionVersions {
 			t.Errorf("%d versions of a question", n)
 		}
 		ada.Post(questions, m{"questionId": id, "restoreVersion": 3}).Want(t, 422, "invalid_request")
 		want(t, ada.Post(questions, m{"questionId": id, "restoreVersion": 5}).OK(t), m{"data.prompt": "What is limit 3?"})
 
 		write(t, s, func(tx *store.Tx) error {
-			for i := range store.KeptTransfers + 5 {
+			for i := range marketdb.KeptTransfers + 5 {
 				status := transfer.Done
 				if i == 0 {
 					status = transfer.Running
 				}
-				job := store.Transfer{JobID: fmt.Sprintf("job-%05d", i), UserID: "ada", LogicalKey: fmt.Sprint(i), Direction: "upload", JobType: "x", Status: status, Metadata: "{}", CreatedAt: 1, UpdatedAt: int64(i + 1)}
+				job := marketdb.Transfer{JobID: fmt.Sprintf("job-%05d", i), UserID: "ada", LogicalKey: fmt.Sprint(i), Direction: "upload", JobType: "x", Status: status, Metadata: "{}", CreatedAt: 1, UpdatedAt: int64(i + 1)}
 				if _, err := tx.PutTransfer(job); err != nil {
 					return err
 				}
 			}
-			for i := range store.KeptReplaced + 7 {
-				one := store.Replaced{ID: fmt.Sprintf("r%06d", i), Source: "a", Target: "b", Kind: "replaced", Hash: "h", ValidFrom: int64(i)}
+			for i := range schooldb.KeptReplaced + 7 {
+				one := schooldb.Replaced{ID: fmt.Sprintf("r%06d", i), Source: "a", Target: "b", Kind: "replaced", Hash: "h", ValidFrom: int64(i)}
 				if err := tx.AddReplaced("ada", one); err != nil {
 					return err
 				}
@@ -44,8 +46,8 @@ func TestTheNewestIsKept(t *testing.T) {
 			return tx.TrimReplaced("ada")
 		})
 		for what, want := range map[string]int{
-			"transfer_job WHERE user_id = 'ada'": store.KeptTransfers + 1, "transfer_job WHERE user_id = 'ada' AND job_id = 'job-00000'": 1, "transfer_job WHERE user_id = 'ada' AND job_id = 'job-00005'": 1,
-			"note_history WHERE owner = 'ada'": store.KeptReplaced, "note_history WHERE owner = 'ada' AND id = 'r000006'": 0,
+			"transfer_job WHERE user_id = 'ada'": marketdb.KeptTransfers + 1, "transfer_job WHERE user_id = 'ada' AND job_id = 'job-00000'": 1, "transfer_job WHERE user_id = 'ada' AND job_id = 'job-00005'": 1,
+			"note_history WHERE owner = 'ada'": schooldb.KeptReplaced, "note_history WHERE owner = 'ada' AND id = 'r000006'": 0,
 		} {
 			if n := s.Count(t, what); n != want {
 				t.Errorf("%d of %s, want %d", n, what, want)
@@ -64,12 +66,12 @@ func TestQuestionsAndCorrectionsAreBounded(t *testing.T) {
 		write(t, s, func(tx *store.Tx) error {
 			body := []byte(`{"Prompt":"` + strings.Repeat("é", 1<<19) + `"}`)
 			for i := range 64 {
-				if err := tx.PutQuestion(store.Question{Owner: "ada", ID: fmt.Sprintf("q%d", i), AtomID: "gone", State: "retired", Origin: "own", Version: 1, Body: body}); err != nil {
+				if err := tx.PutQuestion(schooldb.Question{Owner: "ada", ID: fmt.Sprintf("q%d", i), AtomID: "gone", State: "retired", Origin: "own", Version: 1, Body: body}); err != nil {
 					return err
 				}
 			}
 			for i := range 20_000 {
-				if err := tx.PutCorrection(store.Correction{Owner: "ada", Source: fmt.Sprint("a", i), Target: "b", Changed: 1, CorrectedAt: 1}); err != nil {
+				if err := tx.PutCorrection(schooldb.Correction{Owner: "ada", Source: fmt.Sprint("a", i), Target: "b", Changed: 1, CorrectedAt: 1}); err != nil {
 					return err
 				}
 			}

@@ -25,6 +25,8 @@ import (
 	"stoa/internal/platform/account"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // capitals is a deck of three cards and a picture that anki-apkg-export 4.0.3 wrote, a program of others.
@@ -167,7 +169,7 @@ func prepared(t testing.TB, s *apitest.Server, op apitest.Operation, userID stri
 			if err := tx.ForgetFailures("mailcodetry\x1f" + userID); err != nil {
 				return err
 			}
-			return tx.SetNotificationChoice(store.NotificationChoice{UserID: userID, Ways: "{}", Locale: "en-US", MailTo: userID + "@example.org", MailCodeHash: hash})
+			return tx.SetNotificationChoice(memberdb.NotificationChoice{UserID: userID, Ways: "{}", Locale: "en-US", MailTo: userID + "@example.org", MailCodeHash: hash})
 		}); err != nil {
 			t.Fatal(err)
 		}
@@ -209,7 +211,7 @@ func prepared(t testing.TB, s *apitest.Server, op apitest.Operation, userID stri
 	}
 	if op.ID == "runProposals" { // one that was stopped
 		write(t, s, func(tx *store.Tx) error {
-			return tx.PutQuestionRun(store.QuestionRun{UserID: userID, RunID: "run", State: "stopped", Body: []byte(`{"startedAt":"` + clock.Text(tx.Now) + `","dropped":{}}`)})
+			return tx.PutQuestionRun(schooldb.QuestionRun{UserID: userID, RunID: "run", State: "stopped", Body: []byte(`{"startedAt":"` + clock.Text(tx.Now) + `","dropped":{}}`)})
 		})
 	}
 	if op.ID == "getItemPicture" {

@@ -22,6 +22,7 @@ import (
 	"stoa/internal/learning/graph"
 	"stoa/internal/platform/backup"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // word is in everything that the learner of this test writes.
@@ -37,8 +38,8 @@ func TestErasedWordsAreNowhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		write(t, s, func(tx *store.Tx) error { // a language model proposed questions
-			part := store.QuestionPart{UserID: "bob", UnitID: "atm_1", RunID: "run", Pending: []byte(`[{"prompt":"` + word + `"}]`)}
-			return errors.Join(tx.PutQuestionPart(part), tx.PutQuestionRun(store.QuestionRun{UserID: "bob", RunID: "run", State: "stopped", Body: []byte(`{"errorMessage":"` + word + `"}`)}))
+			part := schooldb.QuestionPart{UserID: "bob", UnitID: "atm_1", RunID: "run", Pending: []byte(`[{"prompt":"` + word + `"}]`)}
+			return errors.Join(tx.PutQuestionPart(part), tx.PutQuestionRun(schooldb.QuestionRun{UserID: "bob", RunID: "run", State: "stopped", Body: []byte(`{"errorMessage":"` + word + `"}`)}))
 		})
 		s.Restart(t) // which writes out what was in memory
 		for _, table := range store.Registry {
@@ -47,7 +48,7 @@ func TestErasedWordsAreNowhere(t *testing.T) {
 			}
 		}
 		write(t, s, func(tx *store.Tx) error { // an embedder elsewhere gave it
-			return tx.AddEmbeddings("bob", "model", []store.Embedding{{Hash: "hash", Vector: []byte(word)}})
+			return tx.AddEmbeddings("bob", "model", []schooldb.Embedding{{Hash: "hash", Vector: []byte(word)}})
 		})
 		var export bytes.Buffer
 		if _, err := s.App.ExportLearner(t.Context(), "bob", &export); err != nil {

@@ -18,6 +18,7 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/platform/identity"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
 )
 
 // trusted lets a pipeline publish for a member and answers the publisher's id.
@@ -35,7 +36,7 @@ func trustedByStore(t testing.TB, s *apitest.Server) string {
 	t.Helper()
 	id := "p-" + strings.ReplaceAll(core.NewID(), "-", "")
 	write(t, s, func(tx *store.Tx) error {
-		return tx.AddTrustedPublisher(store.TrustedPublisher{PublisherID: id, UserID: "ada", Item: "ada/" + id, Issuer: apitest.Pipelines().URL, Repository: "octo/" + id, CreatedAt: 1})
+		return tx.AddTrustedPublisher(memberdb.TrustedPublisher{PublisherID: id, UserID: "ada", Item: "ada/" + id, Issuer: apitest.Pipelines().URL, Repository: "octo/" + id, CreatedAt: 1})
 	})
 	return id
 }

@@ -10,6 +10,7 @@ import (
 	"stoa/internal/app/market/browse"
 	"stoa/internal/httpapi"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
 )
 
 // What the feeds say of a version is worked out once and not with every start, but never said of another version, by another
@@ -60,8 +61,8 @@ func TestFeedRowsAreKept(t *testing.T) {
 			}
 			// Marked, so that it can be seen where a kept row is used.
 			err = s.Store.Write(t.Context(), func(tx *store.Tx) error {
-				var all []store.FeedRow
-				if err := tx.FeedRows(t.Context(), form, func(r store.FeedRow) { all = append(all, r) }); err != nil {
+				var all []marketdb.FeedRow
+				if err := tx.FeedRows(t.Context(), form, func(r marketdb.FeedRow) { all = append(all, r) }); err != nil {
 					return err
 				}
 				for _, r := range all {
@@ -71,10 +72,10 @@ func TestFeedRowsAreKept(t *testing.T) {
 					}
 				}
 				row, _ := before.Row("ada--garden-005")
-				if err := tx.PutFeedRow("another program", store.FeedRow{Seq: row.Seq, Version: row.Version, Body: []byte(`{"ID":"marked"}`)}); err != nil {
+				if err := tx.PutFeedRow("another program", marketdb.FeedRow{Seq: row.Seq, Version: row.Version, Body: []byte(`{"ID":"marked"}`)}); err != nil {
 					return err
 				}
-				return tx.PutFeedRow(form, store.FeedRow{Seq: 1 << 40, Version: "1.0.0", Body: []byte(`{}`)})
+				return tx.PutFeedRow(form, marketdb.FeedRow{Seq: 1 << 40, Version: "1.0.0", Body: []byte(`{}`)})
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"stoa/internal/governance/runbook"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 const (
@@ -298,7 +299,7 @@ func TestPinnedTutorIsAConflict(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = s.Store.Write(t.Context(), func(tx *store.Tx) error {
-			return tx.AddTutorTrace(store.TutorTrace{UserID: "ada", ID: trace.TraceID, Source: trace.Source, Provider: trace.ProviderName, CreatedAt: clock.Micros(s.Clock.Now()), Trace: text})
+			return tx.AddTutorTrace(schooldb.TutorTrace{UserID: "ada", ID: trace.TraceID, Source: trace.Source, Provider: trace.ProviderName, CreatedAt: clock.Micros(s.Clock.Now()), Trace: text})
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -23,6 +23,7 @@ import (
 	"stoa/internal/platform/clock"
 	smtp "stoa/internal/platform/mail"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
 	"stoa/internal/platform/webhook"
 )
 
@@ -207,7 +208,7 @@ func TestNotificationsByMail(t *testing.T) {
 		ada.Post("/api/account/notifications/mail", m{"address": "a@stranger.example"}).Want(t, 429, "rate_limited")
 
 		// What was given up goes after a week, though nothing is due.
-		s.Clock.Advance(store.GivenUpKeep)
+		s.Clock.Advance(memberdb.GivenUpKeep)
 		if err := s.App.SweepOnce(t.Context()); err != nil || s.Count(t, "notification_delivery WHERE next_at = 0") != 0 {
 			t.Errorf("what was given up is still there: %v", err)
 		}

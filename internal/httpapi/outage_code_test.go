@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"stoa/internal/platform/errs"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // A commit whose outcome nobody knows has a code of its own; any other outage says that nothing was done.
 func TestTheCodesOfAnOutage(t *testing.T) {
 	for code, err := range map[errs.Code]error{
-		errs.CommitUnknown:      &store.Unreachable{Unknown: true},
-		errs.ServiceUnavailable: &store.Unreachable{},
+		errs.CommitUnknown:      &sqldb.Unreachable{Unknown: true},
+		errs.ServiceUnavailable: &sqldb.Unreachable{},
 	} {
 		got := outage(fmt.Errorf("install: %w", err))
 		if got == nil || got.Code != code || statusOf[got.Code] != http.StatusServiceUnavailable || got.RetryAfter <= 0 {

@@ -17,7 +17,7 @@ import (
 	"stoa/internal/market/pack"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/search"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
 )
 
 // walkPages reads a list to its end in pages and answers the ids, in the order they came.
@@ -43,7 +43,7 @@ func walkPages(t *testing.T, c *apitest.Client, path, list, member string, limit
 }
 
 // filed puts submissions straight into the store: as many as no test could make through the front door.
-func filed(t *testing.T, s *apitest.Server, kind, userID string, n int) (all []store.Submission) {
+func filed(t *testing.T, s *apitest.Server, kind, userID string, n int) (all []marketdb.Submission) {
 	t.Helper()
 	statuses := []string{"pending", "approved", "rejected", "replaced", "withdrawn"}
 	risks := []string{"low", "medium", "high"}

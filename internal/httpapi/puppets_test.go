@@ -14,6 +14,7 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
 )
 
 // puppets are accounts of one person.
@@ -82,7 +83,7 @@ func TestSockPuppets(t *testing.T) {
 		keep := func(user, id string, age time.Duration) {
 			at(age, func(tx *store.Tx) error {
 				then := clock.Micros(tx.Now)
-				_, _, err := tx.AddInstallation(store.Installation{UserID: user, ItemID: id, Kind: "template", Seq: seqs[id], Version: "1.0.0", Options: "{}", InstalledAt: then, UpdatedAt: then})
+				_, _, err := tx.AddInstallation(marketdb.Installation{UserID: user, ItemID: id, Kind: "template", Seq: seqs[id], Version: "1.0.0", Options: "{}", InstalledAt: then, UpdatedAt: then})
 				return err
 			})
 		}

@@ -21,6 +21,7 @@ import (
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/listen"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // recorder is the response on its way, with what the log, the trace and the metrics want to know.
@@ -118,7 +119,7 @@ func unavailable(req *http.Request, err error) bool {
 
 // outage is the answer when what the server stores in cannot be reached or is full; nil for other errors.
 func outage(err error) *errs.Error {
-	var away *store.Unreachable
+	var away *sqldb.Unreachable
 	full := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 	reached := !errors.As(err, &away)
 	switch {

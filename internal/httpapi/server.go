@@ -30,6 +30,7 @@ import (
 	"stoa/internal/platform/identity"
 	"stoa/internal/platform/listen"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 	"stoa/internal/platform/tracing"
 )
 
@@ -256,7 +257,7 @@ func (s *Server) operation(route *routes.Route, handle func(*request) error) htt
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		rec := w.(*recorder)
 		rec.route = route
-		ctx := store.Soon(req.Context())
+		ctx := sqldb.Soon(req.Context())
 		if watches(route.Path) {
 			within, cancel := context.WithTimeout(ctx, s.WatchPatience)
 			defer cancel()

@@ -14,6 +14,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // How long what an assistant is given is good. Every use extends a refresh token by its whole time.
@@ -46,7 +48,7 @@ func (a *Accounts) AllowAssistant(ctx context.Context, c core.Caller, in Consent
 	}
 	code = account.NewToken()
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
-		err := tx.AddOAuthCode(store.OAuthCode{
+		err := tx.AddOAuthCode(memberdb.OAuthCode{
 			CodeHash: account.TokenHash(code), UserID: userID, ClientID: in.ClientID, ClientName: in.ClientName, RedirectURI: in.RedirectURI, Scope: string(in.Scope),
 			Resource: in.Resource, Challenge: in.Challenge, Refreshes: in.Refreshes, ExpiresAt: clock.Micros(tx.Now.Add(codeTTL)),
 		})
@@ -76,7 +78,7 @@ func (a *Accounts) RedeemCode(ctx context.Context, c core.Caller, in RedeemInput
 	err := a.Store.Write(ctx, func(tx *store.Tx) error {
 		grant := grantOf(in.Code)
 		code, err := tx.TakeOAuthCode(account.TokenHash(in.Code))
-		if errors.Is(err, store.ErrNotFound) {
+		if errors.Is(err, sqldb.ErrNotFound) {
 			// A code that comes a second time was seen by somebody else: what the first one gave ends, too.
 			refused = true
 			again, err = tx.EndOAuthGrant(account.TokenHash(grant))
@@ -89,7 +91,7 @@ func (a *Accounts) RedeemCode(ctx context.Context, c core.Caller, in RedeemInput
 			return nil // the code is used up all the same
 		}
 		secret := ""
-		g := store.OAuthGrant{
+		g := memberdb.OAuthGrant{
 			GrantHash: account.TokenHash(grant), UserID: code.UserID, ClientID: code.ClientID, ClientName: code.ClientName, Scope: code.Scope, Resource: code.Resource,
 			CreatedAt: clock.Micros(tx.Now), SeenAt: clock.Micros(tx.Now), ExpiresAt: clock.Micros(tx.Now.Add(AccessTTL)),
 		}
@@ -125,7 +127,7 @@ func grantOf(code string) string {
 }
 
 // fits tells whether a code is redeemed by whom it was given to.
-func (in RedeemInput) fits(code store.OAuthCode) bool {
+func (in RedeemInput) fits(code memberdb.OAuthCode) bool {
 	sum := sha256.Sum256([]byte(in.Verifier))
 	proof := base64.RawURLEncoding.EncodeToString(sum[:])
 	return len(in.Verifier) >= 43 && len(in.Verifier) <= 128 && subtle.ConstantTimeCompare([]byte(proof), []byte(code.Challenge)) == 1 &&
@@ -133,9 +135,9 @@ func (in RedeemInput) fits(code store.OAuthCode) bool {
 }
 
 // access makes an access token under a grant.
-func access(tx *store.Tx, g store.OAuthGrant) (string, error) {
+func access(tx *store.Tx, g memberdb.OAuthGrant) (string, error) {
 	token := account.NewAPIToken()
-	return token, tx.AddAPIToken(store.APIToken{
+	return token, tx.AddAPIToken(memberdb.APIToken{
 		TokenHash: account.TokenHash(token), UserID: g.UserID, Label: g.ClientName, Scope: g.Scope, Audience: g.Resource, GrantID: g.GrantHash,
 		CreatedAt: clock.Micros(tx.Now), ExpiresAt: clock.Micros(tx.Now.Add(AccessTTL)),
 	})
@@ -148,7 +150,7 @@ func (a *Accounts) RefreshAssistant(ctx context.Context, refresh, clientID strin
 	refused := false
 	err := a.Store.Write(ctx, func(tx *store.Tx) error {
 		g, err := tx.OAuthGrant(account.TokenHash(grant))
-		if errors.Is(err, store.ErrNotFound) || err == nil && (g.ClientID != clientID || g.RefreshHash == "") {
+		if errors.Is(err, sqldb.ErrNotFound) || err == nil && (g.ClientID != clientID || g.RefreshHash == "") {
 			return ErrGrant
 		}
 		if err != nil {
@@ -183,7 +185,7 @@ func (a *Accounts) ForgetAssistantToken(ctx context.Context, token string) error
 		}
 		grant, secret, _ := strings.Cut(token, ".")
 		g, err := tx.OAuthGrant(account.TokenHash(grant))
-		if errors.Is(err, store.ErrNotFound) || err == nil && g.RefreshHash != account.TokenHash(secret) {
+		if errors.Is(err, sqldb.ErrNotFound) || err == nil && g.RefreshHash != account.TokenHash(secret) {
 			return nil
 		}
 		if err == nil {

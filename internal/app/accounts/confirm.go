@@ -10,6 +10,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // ConfirmFor is for how long a session counts as that of somebody who has just proved who they are, by signing in or by
@@ -30,7 +32,7 @@ func (a *Accounts) RequireConfirmed(ctx context.Context, c core.Caller) error {
 	if err == nil && s.UserID == c.UserID && clock.Micros(a.Clock()) < s.ConfirmedUntil {
 		return nil
 	}
-	if err == nil || errors.Is(err, store.ErrNotFound) {
+	if err == nil || errors.Is(err, sqldb.ErrNotFound) {
 		err = refused
 	}
 	return err
@@ -79,24 +81,24 @@ func (a *Accounts) ConfirmSession(ctx context.Context, c core.Caller, in Confirm
 
 // checkOwnPassword checks the password of a member who is signed in, and answers the budget that the attempt has spent and the
 // account.
-func (a *Accounts) checkOwnPassword(ctx context.Context, c core.Caller, userID, password string) (budget, store.Account, error) {
+func (a *Accounts) checkOwnPassword(ctx context.Context, c core.Caller, userID, password string) (budget, memberdb.Account, error) {
 	spent := budget{"password\x1f" + userID, passwordChanges, loginWindow}
 	if err := a.spendBudget(ctx, "Too many wrong passwords. Wait a minute and try again.", spent); err != nil {
-		return spent, store.Account{}, err
+		return spent, memberdb.Account{}, err
 	}
 	known, err := a.Store.Account(ctx, userID)
 	if err != nil {
-		return spent, store.Account{}, err
+		return spent, memberdb.Account{}, err
 	}
 	if known.PasswordHash == "" {
-		return spent, store.Account{}, errs.New(errs.PermissionDenied, "This account has no password: it signs in at an issuer. The operator of this server can set one.").With("error", string(errs.PermissionDenied))
+		return spent, memberdb.Account{}, errs.New(errs.PermissionDenied, "This account has no password: it signs in at an issuer. The operator of this server can set one.").With("error", string(errs.PermissionDenied))
 	}
 	ok, err := a.hasher.Verify(ctx, c.Remote, known.PasswordHash, password)
 	if err != nil {
-		return spent, store.Account{}, busy(err)
+		return spent, memberdb.Account{}, busy(err)
 	}
 	if !ok {
-		return spent, store.Account{}, errs.New(errs.InvalidCredentials, "The current password is wrong.")
+		return spent, memberdb.Account{}, errs.New(errs.InvalidCredentials, "The current password is wrong.")
 	}
 	return spent, known, nil
 }

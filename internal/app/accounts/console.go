@@ -11,6 +11,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // Roles of people in charge. Only the command line grants them.
@@ -108,7 +110,7 @@ func admitToConsole(ctx context.Context, tx *store.Tx, c core.Caller, userID, to
 		return errWrong
 	}
 	now := clock.Micros(tx.Now)
-	if err := tx.AddConsoleSession(store.ConsoleSession{
+	if err := tx.AddConsoleSession(memberdb.ConsoleSession{
 		TokenHash: account.TokenHash(token), UserID: userID, CreatedAt: now, SeenAt: now, ExpiresAt: clock.Micros(tx.Now.Add(ConsoleIdle)),
 		EndsAt: clock.Micros(tx.Now.Add(ConsoleMax)), ConfirmedUntil: confirmedUntil, Address: c.Remote, Agent: c.Agent,
 	}); err != nil {
@@ -152,7 +154,7 @@ func (a *Accounts) IdentifyConsole(ctx context.Context, token string) (ConsoleUs
 	}
 	hash := account.TokenHash(token)
 	s, err := a.Store.ConsoleSession(ctx, hash)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return ConsoleUser{}, none
 	}
 	if err != nil {

@@ -9,6 +9,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // OwnAccount is an account as its member sees it.
@@ -33,7 +35,7 @@ func (a *Accounts) GetAccount(ctx context.Context, c core.Caller, in AccountInpu
 	}
 	out := OwnAccount{UserID: userID, GraceDays: int(a.AccountGrace / (24 * time.Hour))}
 	known, err := a.Store.Account(ctx, userID)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return out, nil
 	}
 	if err != nil {
@@ -45,7 +47,7 @@ func (a *Accounts) GetAccount(ctx context.Context, c core.Caller, in AccountInpu
 		return out, err
 	}
 	s, err := a.Store.Session(ctx, c.Session)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return out, nil
 	}
 	if clock.Micros(a.Clock()) < s.ConfirmedUntil {
@@ -78,7 +80,7 @@ func (a *Accounts) RequestAccountDeletion(ctx context.Context, c core.Caller, in
 		return AccountDeletion{}, err
 	}
 	out := AccountDeletion{UserID: userID}
-	ended, err := a.endSessions(ctx, c, userID, "account.deletion_requested", func(s store.Session) bool { return s.TokenHash != c.Session }, func(tx *store.Tx) error {
+	ended, err := a.endSessions(ctx, c, userID, "account.deletion_requested", func(s memberdb.Session) bool { return s.TokenHash != c.Session }, func(tx *store.Tx) error {
 		known, err := tx.Account(ctx, userID)
 		if err != nil {
 			return err

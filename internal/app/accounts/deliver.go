@@ -13,6 +13,7 @@ import (
 	"stoa/internal/platform/dial"
 	"stoa/internal/platform/mail"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
 	"stoa/internal/platform/webhook"
 )
 
@@ -54,7 +55,7 @@ func (a *Accounts) DeliverDue(ctx context.Context) error {
 	return err
 }
 
-func (a *Accounts) deliverBatch(ctx context.Context, d *core.Job, due []store.Delivery) error {
+func (a *Accounts) deliverBatch(ctx context.Context, d *core.Job, due []memberdb.Delivery) error {
 	failed := make([]error, len(due))
 	var g errgroup.Group
 	for i, one := range due {
@@ -80,7 +81,7 @@ func (a *Accounts) deliverBatch(ctx context.Context, d *core.Job, due []store.De
 }
 
 // settle notes what came of an attempt.
-func settle(tx *store.Tx, one store.Delivery, failed error) error {
+func settle(tx *store.Tx, one memberdb.Delivery, failed error) error {
 	if failed == nil || errors.Is(failed, errNotWanted) {
 		return tx.DropDelivery(one.ID)
 	}
@@ -112,7 +113,7 @@ func problemOf(failed error) string {
 var errNotWanted = errors.New("not wanted any more")
 
 // deliver makes one attempt.
-func (a *Accounts) deliver(ctx context.Context, one store.Delivery) error {
+func (a *Accounts) deliver(ctx context.Context, one memberdb.Delivery) error {
 	choice, err := a.choice(ctx, a.Store.Queries, one.UserID)
 	if err != nil {
 		return err

@@ -16,6 +16,8 @@ import (
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/identity"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // Bounds of exchanging a pipeline's identity token.
@@ -128,7 +130,7 @@ var errRefusedRun = errors.New("the run is refused")
 // grantRun finds the trusted publisher that a run is of and keeps its token.
 func (a *Accounts) grantRun(ctx context.Context, tx *store.Tx, c core.Caller, run identity.Run, out *ExchangedToken) (reason string, err error) {
 	known, err := tx.Account(ctx, out.UserID)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return reasonNoPublisher, nil
 	}
 	if err != nil {
@@ -141,7 +143,7 @@ func (a *Accounts) grantRun(ctx context.Context, tx *store.Tx, c core.Caller, ru
 	if known.Disabled || known.EraseAt != 0 || a.anonymous(out.UserID) {
 		return reasonNoPublisher, nil
 	}
-	var p *store.TrustedPublisher
+	var p *memberdb.TrustedPublisher
 	for i := range all {
 		if covers(all[i].Item, out.ItemID) && fits(&all[i], run) {
 			p = &all[i]
@@ -152,7 +154,7 @@ func (a *Accounts) grantRun(ctx context.Context, tx *store.Tx, c core.Caller, ru
 		return reasonNoPublisher, nil
 	}
 	err = tx.AddExchangedToken(account.TokenHash(run.Issuer+"\x1f"+run.TokenID), clock.Micros(run.Until))
-	if errors.Is(err, store.ErrConflict) {
+	if errors.Is(err, sqldb.ErrConflict) {
 		return reasonUsed, nil
 	}
 	if err != nil {
@@ -160,7 +162,7 @@ func (a *Accounts) grantRun(ctx context.Context, tx *store.Tx, c core.Caller, ru
 	}
 	now := clock.Micros(tx.Now)
 	switch err := tx.UseTrustedPublisher(p.PublisherID, run.RepositoryID, now); {
-	case errors.Is(err, store.ErrNotFound): // removed meanwhile
+	case errors.Is(err, sqldb.ErrNotFound): // removed meanwhile
 		return reasonNoPublisher, nil
 	case err != nil:
 		return "", err
@@ -174,7 +176,7 @@ func (a *Accounts) grantRun(ctx context.Context, tx *store.Tx, c core.Caller, ru
 	}
 	expires := tx.Now.Add(ExchangedTTL)
 	out.ExpiresAt = clock.Text(expires)
-	if err := tx.AddAPIToken(store.APIToken{
+	if err := tx.AddAPIToken(memberdb.APIToken{
 		TokenHash: account.TokenHash(out.Token), UserID: out.UserID, Label: run.Repository, Scope: string(core.ScopePublish), Item: out.ItemID, PublisherID: p.PublisherID,
 		CreatedAt: now, ExpiresAt: clock.Micros(expires),
 	}); err != nil {
@@ -195,7 +197,7 @@ func covers(pattern, itemID string) bool {
 
 // fits tells whether a run is of a trusted publisher. Names of repositories and environments are the same in small and large letters
 // at the issuers; a repository that got the name of another is told by its number.
-func fits(p *store.TrustedPublisher, run identity.Run) bool {
+func fits(p *memberdb.TrustedPublisher, run identity.Run) bool {
 	return p.Issuer == run.Issuer && strings.EqualFold(p.Repository, run.Repository) && (p.RepositoryID == "" || p.RepositoryID == run.RepositoryID) &&
 		(p.Workflow == "" || p.Workflow == run.Workflow || !strings.Contains(p.Workflow, "/") && p.Workflow == path.Base(run.Workflow)) &&
 		(p.Environment == "" || strings.EqualFold(p.Environment, run.Environment)) && fitsRef(p.Ref, run.Ref)

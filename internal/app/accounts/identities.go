@@ -14,6 +14,8 @@ import (
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/identity"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 const (
@@ -33,7 +35,7 @@ func (a *Accounts) BeginIdentity(ctx context.Context, c core.Caller, attempt ide
 		return err
 	}
 	return a.Store.Write(ctx, func(tx *store.Tx) error {
-		return tx.AddIdentityAttempt(store.IdentityAttempt{
+		return tx.AddIdentityAttempt(memberdb.IdentityAttempt{
 			StateHash: account.TokenHash(attempt.State), BrowserHash: account.TokenHash(browser), Nonce: attempt.Nonce, Verifier: attempt.Verifier,
 			ReturnTo: returnTo, ExpiresAt: clock.Micros(tx.Now.Add(IdentityAttemptTTL)),
 		})
@@ -45,13 +47,13 @@ func identityBudget(c core.Caller) budget {
 }
 
 // TakeIdentity ends an attempt, which can be done once and by the browser that began it.
-func (a *Accounts) TakeIdentity(ctx context.Context, state, browser string) (store.IdentityAttempt, error) {
-	var out store.IdentityAttempt
+func (a *Accounts) TakeIdentity(ctx context.Context, state, browser string) (memberdb.IdentityAttempt, error) {
+	var out memberdb.IdentityAttempt
 	err := a.Store.Write(ctx, func(tx *store.Tx) (err error) {
 		out, err = tx.TakeIdentityAttempt(account.TokenHash(state), account.TokenHash(browser))
 		return err
 	})
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		err = errs.New(errs.InvalidCredentials, "This sign-in was used already, is too old or was begun in another browser. Sign in again.")
 	}
 	return out, err
@@ -63,7 +65,7 @@ func (a *Accounts) LoginByIdentity(ctx context.Context, c core.Caller, who ident
 	var out Session
 	err := a.Store.Write(ctx, func(tx *store.Tx) error {
 		userID, err := tx.IdentityOwner(ctx, who.Issuer, who.Subject)
-		if errors.Is(err, store.ErrNotFound) {
+		if errors.Is(err, sqldb.ErrNotFound) {
 			userID, err = a.newMember(ctx, tx, who)
 		}
 		if err != nil {
@@ -89,7 +91,7 @@ func (a *Accounts) LoginByIdentity(ctx context.Context, c core.Caller, who ident
 // kept, so that shutting or unlinking a member counts at once.
 func (a *Accounts) IdentifyBearer(ctx context.Context, token string, who identity.Bearer, scope core.Scope) (core.Caller, error) {
 	userID, err := a.Store.IdentityOwner(ctx, who.Issuer, who.Subject)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		a.Log.Warn("an assistant came with a token of somebody who has no account here", "issuer", who.Issuer)
 		return core.Caller{}, nil
 	}
@@ -97,7 +99,7 @@ func (a *Accounts) IdentifyBearer(ctx context.Context, token string, who identit
 		return core.Caller{}, err
 	}
 	known, err := a.Store.Account(ctx, userID)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return core.Caller{}, nil
 	}
 	if err != nil {
@@ -153,7 +155,7 @@ func (a *Accounts) freeName(ctx context.Context, tx *store.Tx, who identity.Iden
 		} else if used {
 			continue
 		}
-		if _, err := tx.Lookalike(ctx, name); errors.Is(err, store.ErrNotFound) {
+		if _, err := tx.Lookalike(ctx, name); errors.Is(err, sqldb.ErrNotFound) {
 			return name, nil
 		} else if err != nil {
 			return "", err
@@ -173,7 +175,7 @@ func (a *Accounts) LinkIdentity(ctx context.Context, userID, issuer, subject str
 		}
 		return tx.AddEvent(core.NewAuditEvent(tx, core.Operator, core.AuditEntry{Action: "member.identity_linked", Target: userID, Status: "ok"}))
 	})
-	if errors.Is(err, store.ErrConflict) {
+	if errors.Is(err, sqldb.ErrConflict) {
 		return errs.New(errs.UserIDTaken, "This subject of the issuer belongs to a member already.")
 	}
 	return core.NoMember(err, userID)

@@ -9,6 +9,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // LoginInput is what a person signs in with: a password, or the token of a one-time link.
@@ -55,7 +57,7 @@ func (a *Accounts) Login(ctx context.Context, c core.Caller, in LoginInput) (Ses
 	return a.signIn(ctx, c, spent, func(tx *store.Tx) (string, error) {
 		// The operator may have stepped in while the password was being checked.
 		now, err := tx.Account(ctx, known.UserID)
-		if errors.Is(err, store.ErrNotFound) || err == nil && (now.Disabled || now.PasswordHash != known.PasswordHash) {
+		if errors.Is(err, sqldb.ErrNotFound) || err == nil && (now.Disabled || now.PasswordHash != known.PasswordHash) {
 			return "", errWrong
 		}
 		return known.UserID, err
@@ -75,12 +77,12 @@ func (a *Accounts) loginByLink(ctx context.Context, c core.Caller, token string)
 	return a.signIn(ctx, c, spent, func(tx *store.Tx) (string, error) {
 		userID, err := tx.TakeSignInLink(account.TokenHash(token))
 		if err == nil {
-			var known store.Account
+			var known memberdb.Account
 			if known, err = tx.Account(ctx, userID); err == nil && !known.Disabled {
 				return userID, nil
 			}
 		}
-		if err == nil || errors.Is(err, store.ErrNotFound) {
+		if err == nil || errors.Is(err, sqldb.ErrNotFound) {
 			err = errs.New(errs.InvalidCredentials, "This sign-in link was used already or is too old. Sign in with the password.")
 		}
 		return "", err
@@ -184,7 +186,7 @@ func (a *Accounts) Signup(ctx context.Context, c core.Caller, in SignupInput) (S
 	switch _, err := a.Store.Lookalike(ctx, in.UserID); {
 	case err == nil:
 		return Session{}, taken // before any work is done for it
-	case !errors.Is(err, store.ErrNotFound):
+	case !errors.Is(err, sqldb.ErrNotFound):
 		return Session{}, err
 	}
 	switch used, err := a.Store.NamespaceUsed(ctx, in.UserID, ""); {
@@ -205,7 +207,7 @@ func (a *Accounts) Signup(ctx context.Context, c core.Caller, in SignupInput) (S
 		out, err = a.admit(ctx, tx, c, in.UserID)
 		return err
 	})
-	if errors.Is(err, store.ErrConflict) {
+	if errors.Is(err, sqldb.ErrConflict) {
 		err = taken
 	}
 	return out, err

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"stoa/internal/app/core"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
 )
 
 // mailText is what mails say in one language; %t stands for what a notification is about, %c for a code.
@@ -46,7 +46,7 @@ var mailTexts = map[string]mailText{
 }
 
 // mailWords are subject and body of a mail in the member's language.
-func mailWords(locale string, one store.Delivery, base string) (subject, body string) {
+func mailWords(locale string, one memberdb.Delivery, base string) (subject, body string) {
 	words, ok := mailTexts[locale]
 	if !ok {
 		words = mailTexts["en-US"]

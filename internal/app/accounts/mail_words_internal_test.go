@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
 )
 
 // Words of others begin no line of a mail, whichever of its fields they come in and whichever character breaks their lines.
@@ -13,11 +13,11 @@ func TestWordsOfOthersBeginNoLine(t *testing.T) {
 	const base = "https://stoa.example.org"
 	for locale, words := range mailTexts {
 		for kind := range words.subjects {
-			_, plain := mailWords(locale, store.Delivery{Kind: kind, Target: "ada/garden", Message: "New words.", Page: "/market?item=ada/garden"}, base)
+			_, plain := mailWords(locale, memberdb.Delivery{Kind: kind, Target: "ada/garden", Message: "New words.", Page: "/market?item=ada/garden"}, base)
 			lines := strings.Count(plain, "\n")
 			for _, br := range []string{"\n", "\r", "\r\n", "\v", "\f", "\u0085", "\u2028", "\u2029", "\n\n"} {
 				forged := br + words.open + "https://evil.example" + br
-				for _, one := range []store.Delivery{
+				for _, one := range []memberdb.Delivery{
 					{Target: "ada/garden", Message: "New words." + forged},
 					{Target: "ada/garden", Message: forged},
 					{Target: "ada/garden" + forged, Message: "New words."},

@@ -13,6 +13,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // SignInLinkTTL is how long a one-time sign-in link is valid.
@@ -32,7 +34,7 @@ type MemberLine struct {
 
 // noteOn says what is odd about an account: that it is deleted or will be, or what a new member with the id would be refused
 // for.
-func noteOn(m store.Account) string {
+func noteOn(m memberdb.Account) string {
 	switch {
 	case m.ErasedAt > 0:
 		return noteDeleted
@@ -67,13 +69,13 @@ func (a *Accounts) AddMember(ctx context.Context, userID, password string) error
 	switch other, err := a.Store.Lookalike(ctx, userID); {
 	case err == nil && other != userID:
 		return errs.Newf(errs.UserIDTaken, "%s could be taken for %s, who is a member already.", userID, other)
-	case err != nil && !errors.Is(err, store.ErrNotFound):
+	case err != nil && !errors.Is(err, sqldb.ErrNotFound):
 		return err
 	}
 	switch _, err := a.Store.Mirror(ctx, userID); {
 	case err == nil:
 		return errs.Newf(errs.UserIDTaken, "%s is the name of a mirror, whose items have it before their names.", userID)
-	case !errors.Is(err, store.ErrNotFound):
+	case !errors.Is(err, sqldb.ErrNotFound):
 		return err
 	}
 	hash, err := a.passwordHash(ctx, userID, password)
@@ -89,7 +91,7 @@ func (a *Accounts) AddMember(ctx context.Context, userID, password string) error
 		}
 		return tx.AddEvent(core.NewAuditEvent(tx, core.Acting(ctx), core.AuditEntry{Action: "member.added", Target: userID, Status: "ok"}))
 	})
-	if errors.Is(err, store.ErrConflict) {
+	if errors.Is(err, sqldb.ErrConflict) {
 		return errs.Newf(errs.UserIDTaken, "There is a member %s already.", userID)
 	}
 	return err
@@ -249,7 +251,7 @@ func (a *Accounts) FirstMember(ctx context.Context) (password, linkToken string,
 		}
 		return tx.AddEvent(core.NewAuditEvent(tx, core.Operator, core.AuditEntry{Action: "member.added", Target: a.DefaultUserID, Status: "ok"}))
 	})
-	if errors.Is(err, store.ErrConflict) {
+	if errors.Is(err, sqldb.ErrConflict) {
 		return "", "", nil // another node was first
 	}
 	return password, linkToken, err
@@ -264,7 +266,7 @@ func (a *Accounts) SignInLink(ctx context.Context, userID string) (token string,
 			return err
 		}
 		if known.ErasedAt > 0 {
-			return store.ErrNotFound
+			return sqldb.ErrNotFound
 		}
 		if known.Disabled {
 			return errs.Newf(errs.PermissionDenied, "%s is disabled. `stoa member enable %s` lets them in again.", userID, userID)

@@ -17,6 +17,8 @@ import (
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/mail"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
+	"stoa/internal/platform/store/sqldb"
 	"stoa/internal/platform/webhook"
 )
 
@@ -72,15 +74,15 @@ func (a *Accounts) GetNotificationChoices(ctx context.Context, c core.Caller, in
 	return out, err
 }
 
-func (a *Accounts) choice(ctx context.Context, q store.Queries, userID string) (store.NotificationChoice, error) {
+func (a *Accounts) choice(ctx context.Context, q store.Queries, userID string) (memberdb.NotificationChoice, error) {
 	choice, err := q.NotificationChoice(ctx, userID)
-	if errors.Is(err, store.ErrNotFound) {
-		return store.NotificationChoice{UserID: userID, Ways: "{}", Locale: "en-US"}, nil
+	if errors.Is(err, sqldb.ErrNotFound) {
+		return memberdb.NotificationChoice{UserID: userID, Ways: "{}", Locale: "en-US"}, nil
 	}
 	return choice, err
 }
 
-func kindsOf(choice store.NotificationChoice) []NotificationKind {
+func kindsOf(choice memberdb.NotificationChoice) []NotificationKind {
 	kinds := make([]NotificationKind, 0, len(core.NotificationKinds))
 	for _, kind := range core.NotificationKinds {
 		kinds = append(kinds, NotificationKind{kind, core.WaysOf(choice, kind)})
@@ -89,7 +91,7 @@ func kindsOf(choice store.NotificationChoice) []NotificationKind {
 }
 
 // changeChoice changes where the caller is told, with an audit event.
-func (a *Accounts) changeChoice(ctx context.Context, c core.Caller, userID, action string, change func(*store.Tx, *store.NotificationChoice) error) error {
+func (a *Accounts) changeChoice(ctx context.Context, c core.Caller, userID, action string, change func(*store.Tx, *memberdb.NotificationChoice) error) error {
 	return a.Store.Write(ctx, func(tx *store.Tx) error {
 		choice, err := a.choice(ctx, tx.Queries, userID)
 		if err == nil {
@@ -125,7 +127,7 @@ func (a *Accounts) SetNotificationWays(ctx context.Context, c core.Caller, in No
 		return NotificationWays{}, err
 	}
 	out := NotificationWays{UserID: userID}
-	err = a.changeChoice(ctx, c, userID, "notifications.ways_set", func(_ *store.Tx, choice *store.NotificationChoice) error {
+	err = a.changeChoice(ctx, c, userID, "notifications.ways_set", func(_ *store.Tx, choice *memberdb.NotificationChoice) error {
 		chosen := map[string]core.Ways{}
 		for _, k := range kindsOf(*choice) {
 			chosen[k.Kind] = k.Ways
@@ -165,7 +167,7 @@ func (a *Accounts) RenewNotificationFeed(ctx context.Context, c core.Caller, in 
 		return NotificationFeed{}, err
 	}
 	out := NotificationFeed{UserID: userID}
-	err = a.changeChoice(ctx, c, userID, "notifications.feed_renewed", func(_ *store.Tx, choice *store.NotificationChoice) error {
+	err = a.changeChoice(ctx, c, userID, "notifications.feed_renewed", func(_ *store.Tx, choice *memberdb.NotificationChoice) error {
 		choice.FeedHash, out.URL = "", ""
 		if in.On {
 			token := account.NewToken()
@@ -179,7 +181,7 @@ func (a *Accounts) RenewNotificationFeed(ctx context.Context, c core.Caller, in 
 // FeedOf gives whose feed has a token, and what is in it, newest first.
 func (a *Accounts) FeedOf(ctx context.Context, token string) (userID string, all []core.Notification, err error) {
 	choice, err := a.Store.FeedOwner(ctx, account.TokenHash(token))
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return "", nil, errs.New(errs.NotFound, "There is no such feed. Its address may have been renewed.")
 	}
 	if err != nil {
@@ -229,13 +231,13 @@ func (a *Accounts) SetNotificationMail(ctx context.Context, c core.Caller, in No
 		return out, err
 	}
 	code := fmt.Sprintf("%08d", n)
-	err = a.changeChoice(ctx, c, userID, "notifications.mail_set", func(tx *store.Tx, choice *store.NotificationChoice) error {
+	err = a.changeChoice(ctx, c, userID, "notifications.mail_set", func(tx *store.Tx, choice *memberdb.NotificationChoice) error {
 		choice.MailTo, choice.MailConfirmed, choice.MailCodeHash = in.Address, false, ""
 		if in.Address == "" {
 			return nil
 		}
 		choice.MailCodeHash = account.TokenHash(userID + "\x1f" + code)
-		return tx.AddDelivery(store.Delivery{ID: core.NewID(), UserID: userID, Way: core.WayMail, Recipient: in.Address, Kind: mailCode, Message: code, At: clock.Micros(tx.Now)})
+		return tx.AddDelivery(memberdb.Delivery{ID: core.NewID(), UserID: userID, Way: core.WayMail, Recipient: in.Address, Kind: mailCode, Message: code, At: clock.Micros(tx.Now)})
 	})
 	return out, err
 }
@@ -253,7 +255,7 @@ func (a *Accounts) ConfirmNotificationMail(ctx context.Context, c core.Caller, i
 		return NotificationMail{}, err
 	}
 	out := NotificationMail{UserID: userID, Confirmed: true}
-	err = a.changeChoice(ctx, c, userID, "notifications.mail_confirmed", func(_ *store.Tx, choice *store.NotificationChoice) error {
+	err = a.changeChoice(ctx, c, userID, "notifications.mail_confirmed", func(_ *store.Tx, choice *memberdb.NotificationChoice) error {
 		hash := account.TokenHash(userID + "\x1f" + in.Code)
 		if choice.MailCodeHash == "" || subtle.ConstantTimeCompare([]byte(hash), []byte(choice.MailCodeHash)) != 1 {
 			return errs.Invalid("code", "is not the code that was sent last")
@@ -290,7 +292,7 @@ func (a *Accounts) SetNotificationWebhook(ctx context.Context, c core.Caller, in
 		}
 		out.Secret = webhook.NewSecret()
 	}
-	err = a.changeChoice(ctx, c, userID, "notifications.webhook_set", func(_ *store.Tx, choice *store.NotificationChoice) error {
+	err = a.changeChoice(ctx, c, userID, "notifications.webhook_set", func(_ *store.Tx, choice *memberdb.NotificationChoice) error {
 		choice.WebhookURL, choice.WebhookSecret = out.URL, out.Secret
 		return nil
 	})

@@ -8,6 +8,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // ChangePasswordInput has the password that is in force and the one to take its place.
@@ -44,7 +46,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, c core.Caller, in ChangeP
 	if err != nil {
 		return EndedSessions{}, busy(err)
 	}
-	return a.endSessions(ctx, c, userID, "auth.password_changed", func(s store.Session) bool { return s.TokenHash != c.Session }, func(tx *store.Tx) error {
+	return a.endSessions(ctx, c, userID, "auth.password_changed", func(s memberdb.Session) bool { return s.TokenHash != c.Session }, func(tx *store.Tx) error {
 		now, err := tx.Account(ctx, userID)
 		if err == nil && now.PasswordHash != known.PasswordHash {
 			err = errs.New(errs.InvalidCredentials, "The current password is wrong.") // it was changed meanwhile
@@ -94,7 +96,7 @@ func (a *Accounts) ListOwnSessions(ctx context.Context, c core.Caller, in Accoun
 	}
 	out := OwnSessions{UserID: userID, Sessions: []OwnSession{}}
 	known, err := a.Store.Account(ctx, userID)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
 		return out, err
 	}
 	out.HasPassword = known.PasswordHash != ""
@@ -120,7 +122,7 @@ func (a *Accounts) EndOwnSession(ctx context.Context, c core.Caller, in EndSessi
 	if err != nil {
 		return EndedSessions{}, err
 	}
-	return a.endSessions(ctx, c, userID, "auth.session_ended", func(s store.Session) bool { return s.PublicID() == in.SessionID }, nil)
+	return a.endSessions(ctx, c, userID, "auth.session_ended", func(s memberdb.Session) bool { return s.PublicID() == in.SessionID }, nil)
 }
 
 // EndSessionsInput says whether the private addresses of the caller's feed and calendar are to end with their sessions.
@@ -136,7 +138,7 @@ func (a *Accounts) EndOwnSessions(ctx context.Context, c core.Caller, in EndSess
 	if err != nil {
 		return EndedSessions{}, err
 	}
-	return a.endSessions(ctx, c, userID, "auth.signed_out_everywhere", func(store.Session) bool { return true }, func(tx *store.Tx) error {
+	return a.endSessions(ctx, c, userID, "auth.signed_out_everywhere", func(memberdb.Session) bool { return true }, func(tx *store.Tx) error {
 		if err := tx.ForgetSources(userID); err != nil {
 			return err
 		}
@@ -150,7 +152,7 @@ func (a *Accounts) EndOwnSessions(ctx context.Context, c core.Caller, in EndSess
 }
 
 // endSessions ends a member's sessions that meant picks, in one transaction with also.
-func (a *Accounts) endSessions(ctx context.Context, c core.Caller, userID, action string, meant func(store.Session) bool, also func(*store.Tx) error) (EndedSessions, error) {
+func (a *Accounts) endSessions(ctx context.Context, c core.Caller, userID, action string, meant func(memberdb.Session) bool, also func(*store.Tx) error) (EndedSessions, error) {
 	out := EndedSessions{UserID: userID}
 	var ended []string
 	err := a.Store.Write(ctx, func(tx *store.Tx) error {

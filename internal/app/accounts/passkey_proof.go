@@ -10,6 +10,8 @@ import (
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/passkey"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // AskForPasskey makes a challenge by which somebody proves who they are. It tells nothing about who has passkeys.
@@ -23,7 +25,7 @@ func (a *Accounts) AskForPasskey(ctx context.Context, c core.Caller, _ struct{})
 
 // proven is a proof that holds, and the passkey as it was before.
 type proven struct {
-	was store.Passkey
+	was memberdb.Passkey
 	now passkey.Key
 }
 
@@ -49,7 +51,7 @@ func (a *Accounts) checkProof(ctx context.Context, proof PasskeyProof) (proven, 
 }
 
 // noteCopied writes down that a passkey's counter went back.
-func (a *Accounts) noteCopied(ctx context.Context, p store.Passkey) {
+func (a *Accounts) noteCopied(ctx context.Context, p memberdb.Passkey) {
 	if err := a.Store.Write(ctx, func(tx *store.Tx) error {
 		c := core.Caller{Role: core.Member, UserID: p.UserID}
 		return tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{Action: "auth.passkey_copied", Target: p.PublicID(), Failed: true, Status: "refused"}))
@@ -63,12 +65,12 @@ func (a *Accounts) noteCopied(ctx context.Context, p store.Passkey) {
 func (p proven) use(ctx context.Context, tx *store.Tx) error {
 	now, err := tx.Passkey(ctx, p.was.CredentialID)
 	if err == nil && now.Record != p.was.Record {
-		err = store.ErrNotFound
+		err = sqldb.ErrNotFound
 	}
 	if err == nil {
 		err = tx.UsedPasskey(p.was.CredentialID, p.now.Record, p.now.Synced)
 	}
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		err = errs.New(errs.InvalidCredentials, "This passkey was removed or used at the same moment. Try again.")
 	}
 	return err

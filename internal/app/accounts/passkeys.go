@@ -13,6 +13,8 @@ import (
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/passkey"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // Bounds of passkeys.
@@ -60,7 +62,7 @@ type OnePasskey struct {
 	Passkey
 }
 
-func shownPasskey(p store.Passkey) Passkey {
+func shownPasskey(p memberdb.Passkey) Passkey {
 	out := Passkey{PasskeyID: p.PublicID(), Label: p.Label, Host: p.Party, Synced: p.Synced, CreatedAt: clock.Text(clock.FromMicros(p.CreatedAt))}
 	if p.SeenAt > 0 {
 		out.LastUsedAt = clock.Text(clock.FromMicros(p.SeenAt))
@@ -138,7 +140,7 @@ func (a *Accounts) AddPasskey(ctx context.Context, c core.Caller, in AddPasskeyI
 		if len(all) >= maxPasskeys {
 			return tooManyPasskeys(len(all))
 		}
-		p := store.Passkey{
+		p := memberdb.Passkey{
 			CredentialID: made.ID, UserID: userID, UserHandle: made.Handle, Party: made.Party, Label: in.Label, Record: made.Record, Synced: made.Synced, CreatedAt: clock.Micros(tx.Now),
 		}
 		if err := tx.AddPasskey(p); err != nil {
@@ -147,7 +149,7 @@ func (a *Accounts) AddPasskey(ctx context.Context, c core.Caller, in AddPasskeyI
 		out.Passkey = shownPasskey(p)
 		return tx.AddEvent(core.NewAuditEvent(tx, c, core.AuditEntry{Owner: userID, Action: "auth.passkey_added", Target: p.PublicID(), Status: "ok", Detail: map[string]any{"host": p.Party}}))
 	})
-	if errors.Is(err, store.ErrConflict) {
+	if errors.Is(err, sqldb.ErrConflict) {
 		err = errs.New(errs.InvalidCredentials, "This passkey is somebody's already. Make a new one.")
 	}
 	return out, err
@@ -219,14 +221,14 @@ func (a *Accounts) RemovePasskey(ctx context.Context, c core.Caller, in PasskeyI
 	return out, err
 }
 
-func ownPasskey(ctx context.Context, tx *store.Tx, userID, publicID string) (store.Passkey, error) {
+func ownPasskey(ctx context.Context, tx *store.Tx, userID, publicID string) (memberdb.Passkey, error) {
 	all, err := tx.PasskeysOf(ctx, userID)
 	if err != nil {
-		return store.Passkey{}, err
+		return memberdb.Passkey{}, err
 	}
-	i := slices.IndexFunc(all, func(p store.Passkey) bool { return p.PublicID() == publicID })
+	i := slices.IndexFunc(all, func(p memberdb.Passkey) bool { return p.PublicID() == publicID })
 	if i < 0 {
-		return store.Passkey{}, errs.New(errs.NotFound, "You have no such passkey. It may have been removed.")
+		return memberdb.Passkey{}, errs.New(errs.NotFound, "You have no such passkey. It may have been removed.")
 	}
 	return all[i], nil
 }
@@ -243,7 +245,7 @@ func (a *Accounts) passkeyOwner(ctx context.Context, c core.Caller, user string)
 	return userID, err
 }
 
-func asKey(p store.Passkey) passkey.Key {
+func asKey(p memberdb.Passkey) passkey.Key {
 	return passkey.Key{ID: p.CredentialID, Handle: p.UserHandle, Party: p.Party, Record: p.Record, Synced: p.Synced}
 }
 
@@ -293,7 +295,7 @@ func (a *Accounts) takeAttempt(ctx context.Context, proof PasskeyProof, userID s
 		state, err = tx.TakePasskeyAttempt(account.TokenHash(proof.AttemptID), userID)
 		return err
 	})
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		err = errs.New(errs.InvalidCredentials, "This took too long or was used already. Try again.")
 	}
 	return state, err
@@ -302,7 +304,7 @@ func (a *Accounts) takeAttempt(ctx context.Context, proof PasskeyProof, userID s
 // refusedPasskey turns what an authenticator said wrongly into an answer.
 func (a *Accounts) refusedPasskey(ctx context.Context, err error) error {
 	switch {
-	case errors.Is(err, passkey.ErrRefused), errors.Is(err, store.ErrNotFound):
+	case errors.Is(err, passkey.ErrRefused), errors.Is(err, sqldb.ErrNotFound):
 		a.Log.DebugContext(ctx, "a passkey was refused", "error", err)
 		return errs.New(errs.InvalidCredentials, "This passkey is not known here. Use another one, or your password.")
 	case errors.Is(err, passkey.ErrCopied):

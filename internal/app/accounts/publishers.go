@@ -12,6 +12,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // maxPublishers is how many trusted publishers one member may have.
@@ -38,7 +40,7 @@ type TrustedPublishers struct {
 	Audience   string             `json:"audience"`
 }
 
-func shownPublisher(p store.TrustedPublisher) TrustedPublisher {
+func shownPublisher(p memberdb.TrustedPublisher) TrustedPublisher {
 	out := TrustedPublisher{
 		PublisherID: p.PublisherID, Item: p.Item, Issuer: p.Issuer, Repository: p.Repository, Workflow: p.Workflow, Environment: p.Environment, Ref: p.Ref,
 		CreatedAt: clock.Text(clock.FromMicros(p.CreatedAt)),
@@ -100,7 +102,7 @@ func (a *Accounts) AddTrustedPublisher(ctx context.Context, c core.Caller, in Ad
 	}
 	out := AddedPublisher{UserID: userID}
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
-		p := store.TrustedPublisher{
+		p := memberdb.TrustedPublisher{
 			PublisherID: core.NewID(), UserID: userID, Item: in.Item, Issuer: in.Issuer, Repository: in.Repository, Workflow: in.Workflow, Environment: in.Environment, Ref: in.Ref,
 			CreatedAt: clock.Micros(tx.Now),
 		}
@@ -148,7 +150,7 @@ func (a *Accounts) ownItem(ctx context.Context, userID, item string) error {
 		if err == nil && known.Owner == userID {
 			return nil
 		}
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
+		if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
 			return err
 		}
 	}

@@ -11,10 +11,12 @@ import (
 	"stoa/internal/platform/account"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // DeviceKeep is how long a browser is known after it was given its token.
-const DeviceKeep = store.SourceKeep
+const DeviceKeep = memberdb.SourceKeep
 
 // How long a session lasts: after this long without a request, and in any case.
 const (
@@ -34,7 +36,7 @@ type sessionCache struct {
 }
 
 type keptSession struct {
-	session store.Session
+	session memberdb.Session
 	readAt  time.Time
 }
 
@@ -55,7 +57,7 @@ func (a *Accounts) Identify(ctx context.Context, token string) (core.Caller, err
 	}
 	hash := account.TokenHash(token)
 	s, err := a.session(ctx, hash)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return core.Caller{}, nil
 	}
 	if err != nil {
@@ -69,7 +71,7 @@ func (a *Accounts) Identify(ctx context.Context, token string) (core.Caller, err
 	}
 	if now.Sub(clock.FromMicros(s.SeenAt)) >= sessionTouch {
 		s.SeenAt, s.ExpiresAt = us, min(clock.Micros(now.Add(SessionIdle)), s.EndsAt)
-		var away *store.Unreachable
+		var away *sqldb.Unreachable
 		soon, cancel := context.WithTimeout(ctx, touchPatience)
 		err := a.Store.Write(soon, func(tx *store.Tx) error { return tx.TouchSession(hash, s.SeenAt, s.ExpiresAt) })
 		cancel()
@@ -92,7 +94,7 @@ func (a *Accounts) Anonymize(c core.Caller) core.Caller {
 	return c
 }
 
-func (a *Accounts) session(ctx context.Context, hash string) (store.Session, error) {
+func (a *Accounts) session(ctx context.Context, hash string) (memberdb.Session, error) {
 	now := a.Clock()
 	if k, ok := a.sessions.kept.GetIfPresent(hash); ok && now.Sub(k.readAt) < sessionStale && !now.Before(k.readAt) {
 		return k.session, nil
@@ -107,10 +109,10 @@ func (a *Accounts) session(ctx context.Context, hash string) (store.Session, err
 }
 
 // open starts a session for a member inside a transaction and answers its token.
-func (a *Accounts) open(tx *store.Tx, c core.Caller, userID string) (token string, s store.Session, err error) {
+func (a *Accounts) open(tx *store.Tx, c core.Caller, userID string) (token string, s memberdb.Session, err error) {
 	token = account.NewToken()
 	now := clock.Micros(tx.Now)
-	s = store.Session{
+	s = memberdb.Session{
 		TokenHash: account.TokenHash(token), UserID: userID, CreatedAt: now, SeenAt: now,
 		ExpiresAt: clock.Micros(tx.Now.Add(SessionIdle)), EndsAt: clock.Micros(tx.Now.Add(SessionMax)), Address: c.Remote, Agent: c.Agent,
 		ConfirmedUntil: clock.Micros(tx.Now.Add(ConfirmFor)),

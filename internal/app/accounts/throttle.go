@@ -10,6 +10,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // budget bounds the attempts of one key within a window. Every node counts in the store.
@@ -123,7 +125,7 @@ func guessBudgets(ctx context.Context, tx *store.Tx, c core.Caller, userID strin
 
 // checkPasswordOf counts an attempt at a member's password, in the budgets given and in those of guesses from everywhere, and
 // looks at the password then. The account is the zero one when there is none, and spent are the budgets to give back to whoever gets in.
-func (a *Accounts) checkPasswordOf(ctx context.Context, c core.Caller, userID, password string, here []budget) (known store.Account, spent []budget, err error) {
+func (a *Accounts) checkPasswordOf(ctx context.Context, c core.Caller, userID, password string, here []budget) (known memberdb.Account, spent []budget, err error) {
 	switch { // before anything is written down
 	case a.hasher.Full(c.Remote):
 		return known, nil, busy(account.ErrBusy)
@@ -146,7 +148,7 @@ func (a *Accounts) checkPasswordOf(ctx context.Context, c core.Caller, userID, p
 		return known, nil, tooMany("Too many failed sign-ins. Wait and try again, or sign in from a browser that you have used before.", wait)
 	}
 	known, err = a.Store.Account(ctx, userID)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
 		return known, nil, err
 	}
 	ok, err := a.hasher.Verify(ctx, c.Remote, known.PasswordHash, password)

@@ -13,6 +13,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // Bounds of API tokens.
@@ -30,7 +32,7 @@ type tokenCache struct {
 }
 
 type keptToken struct {
-	token  store.APIToken
+	token  memberdb.APIToken
 	readAt time.Time
 }
 
@@ -51,7 +53,7 @@ func (a *Accounts) IdentifyFor(ctx context.Context, token, audience string) (cor
 func (a *Accounts) identifyToken(ctx context.Context, token, audience string) (core.Caller, error) {
 	hash := account.TokenHash(token)
 	t, err := a.apiToken(ctx, hash)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return core.Caller{}, nil
 	}
 	if err != nil {
@@ -67,7 +69,7 @@ func (a *Accounts) identifyToken(ctx context.Context, token, audience string) (c
 	return core.Caller{Role: core.Member, UserID: t.UserID, Token: hash, Scope: core.Scope(t.Scope), Item: t.Item, ExpiresAt: t.ExpiresAt}, nil
 }
 
-func (a *Accounts) apiToken(ctx context.Context, hash string) (store.APIToken, error) {
+func (a *Accounts) apiToken(ctx context.Context, hash string) (memberdb.APIToken, error) {
 	now := a.Clock()
 	if k, ok := a.tokens.kept.GetIfPresent(hash); ok && now.Sub(k.readAt) < sessionStale && !now.Before(k.readAt) {
 		return k.token, nil
@@ -82,7 +84,7 @@ func (a *Accounts) apiToken(ctx context.Context, hash string) (store.APIToken, e
 }
 
 // touchToken notes a use. Whoever only reads is let in where nothing can be written.
-func (a *Accounts) touchToken(ctx context.Context, t store.APIToken, now int64) {
+func (a *Accounts) touchToken(ctx context.Context, t memberdb.APIToken, now int64) {
 	soon, cancel := context.WithTimeout(ctx, touchPatience)
 	defer cancel()
 	if err := a.Store.Write(soon, func(tx *store.Tx) error { return tx.TouchAPIToken(t.TokenHash, now) }); err != nil {
@@ -126,7 +128,7 @@ type APITokens struct {
 	Tokens []APIToken `json:"tokens"`
 }
 
-func shownToken(t store.APIToken) APIToken {
+func shownToken(t memberdb.APIToken) APIToken {
 	out := APIToken{
 		TokenID: t.PublicID(), Label: t.Label, Scope: core.Scope(t.Scope), CreatedAt: clock.Text(clock.FromMicros(t.CreatedAt)), ExpiresAt: clock.Text(clock.FromMicros(t.ExpiresAt)),
 	}
@@ -156,7 +158,7 @@ func (a *Accounts) CreateAPIToken(ctx context.Context, c core.Caller, in CreateT
 	}
 	out := CreatedToken{UserID: userID, Token: account.NewAPIToken()}
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
-		t := store.APIToken{
+		t := memberdb.APIToken{
 			TokenHash: account.TokenHash(out.Token), UserID: userID, Label: in.Label, Scope: string(in.Scope), CreatedAt: clock.Micros(tx.Now),
 			ExpiresAt: clock.Micros(tx.Now.Add(time.Duration(in.Days) * 24 * time.Hour)),
 		}
@@ -192,7 +194,7 @@ func (a *Accounts) ListAPITokens(ctx context.Context, c core.Caller, in AccountI
 	}
 	grants, err := a.Store.OAuthGrantsOf(ctx, userID, clock.Micros(a.Clock()))
 	for _, g := range grants {
-		shown := shownToken(store.APIToken{TokenHash: g.GrantHash, Label: g.ClientName, Scope: g.Scope, CreatedAt: g.CreatedAt, SeenAt: g.SeenAt, ExpiresAt: g.ExpiresAt})
+		shown := shownToken(memberdb.APIToken{TokenHash: g.GrantHash, Label: g.ClientName, Scope: g.Scope, CreatedAt: g.CreatedAt, SeenAt: g.SeenAt, ExpiresAt: g.ExpiresAt})
 		shown.Client = g.ClientID
 		out.Tokens = append(out.Tokens, shown)
 	}
@@ -222,7 +224,7 @@ func (a *Accounts) RevokeAPIToken(ctx context.Context, c core.Caller, in RevokeT
 	hash := ""
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
 		all, err := tx.APITokensOf(ctx, userID, 0)
-		i := slices.IndexFunc(all, func(t store.APIToken) bool { return t.PublicID() == in.TokenID })
+		i := slices.IndexFunc(all, func(t memberdb.APIToken) bool { return t.PublicID() == in.TokenID })
 		if err == nil && i < 0 {
 			out.Revoked, err = endGrant(ctx, tx, userID, in.TokenID)
 			if err != nil || !out.Revoked {

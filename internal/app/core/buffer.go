@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 const (
@@ -69,7 +70,7 @@ func (b *Buffer[T]) Pending() []T {
 // Run flushes every so often until ctx ends.
 func (b *Buffer[T]) Run(ctx context.Context) {
 	for Sleep(ctx, bufferFlush) {
-		b.Flush(store.Soon(ctx))
+		b.Flush(sqldb.Soon(ctx))
 	}
 }
 
@@ -114,10 +115,10 @@ func (b *Buffer[T]) landed(err error) {
 }
 
 // Trouble is why the last batch could not be stored, "" when it could.
-func (b *Buffer[T]) Trouble() store.Why {
+func (b *Buffer[T]) Trouble() sqldb.Why {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var away *store.Unreachable
+	var away *sqldb.Unreachable
 	if errors.As(b.failing, &away) {
 		return away.Why()
 	}

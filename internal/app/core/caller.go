@@ -5,7 +5,7 @@ import (
 
 	"stoa/internal/platform/account"
 	"stoa/internal/platform/errs"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // Role says what kind of caller this is.
@@ -114,7 +114,7 @@ var Operator = Caller{Role: Member, UserID: "operator"}
 
 // NoMember turns ErrNotFound into a message that names the member.
 func NoMember(err error, userID string) error {
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return errs.Newf(errs.AccountNotFound, "There is no member %s. `stoa member list` shows who there is, `stoa member add` adds one.", userID)
 	}
 	return err

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/fulltext"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // HealthPart is the state of one part: ok, loading, behind or failed, and what to do about it.
@@ -16,7 +19,7 @@ type HealthPart struct {
 	OK      bool      `json:"ok"`
 	State   string    `json:"state"`
 	Problem string    `json:"problem,omitempty"`
-	Why     store.Why `json:"-"`
+	Why     sqldb.Why `json:"-"`
 }
 
 // Health is the state of the service.
@@ -128,7 +131,7 @@ func (a *Core) checkDatabase(ctx context.Context) HealthPart {
 	if err != nil {
 		a.Log.Error("health: the database cannot be written", "error", err)
 		part := Unhealthy("The database cannot be written. Look at the disk and at the server's log.")
-		var away *store.Unreachable
+		var away *sqldb.Unreachable
 		if errors.As(err, &away) {
 			part.Why = away.Why()
 		}
@@ -185,8 +188,8 @@ func (a *Core) checkSearch(ctx context.Context) HealthPart {
 func (a *Core) SearchInStep(ctx context.Context) (bool, error) {
 	// An item may be published between the two reads; then they are read once more.
 	for range 3 {
-		var totals store.ItemTotals
-		var status store.SearchStatus
+		var totals marketdb.ItemTotals
+		var status fulltext.SearchStatus
 		err := a.Store.Catalog(ctx, func(q store.Queries) (err error) {
 			if totals, err = q.ItemTotals(ctx); err == nil {
 				status, err = a.Store.Search().Status(ctx, q.Querier())
@@ -196,7 +199,7 @@ func (a *Core) SearchInStep(ctx context.Context) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if status == (store.SearchStatus{Documents: totals.Items, MaxSeq: totals.MaxSeq, Revisions: totals.Revisions}) {
+		if status == (fulltext.SearchStatus{Documents: totals.Items, MaxSeq: totals.MaxSeq, Revisions: totals.Revisions}) {
 			return true, nil
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // IdempotencyKey is what makes a repeated request have one effect: its key, the route and the digest of what is asked.
@@ -71,8 +73,8 @@ func (o IdempotencyKey) Reserve(tx *store.Tx, target string) error {
 	if o.Key == "" {
 		return nil
 	}
-	err := tx.Claim(store.Answered{UserID: o.userID, Key: o.Key, Route: o.route, Digest: o.digest, TargetID: target, ExpiresAt: clock.Micros(tx.Now.Add(o.TTL))})
-	if errors.Is(err, store.ErrConflict) {
+	err := tx.Claim(memberdb.Answered{UserID: o.userID, Key: o.Key, Route: o.route, Digest: o.digest, TargetID: target, ExpiresAt: clock.Micros(tx.Now.Add(o.TTL))})
+	if errors.Is(err, sqldb.ErrConflict) {
 		return ErrReplay
 	}
 	return err
@@ -104,7 +106,7 @@ func (a *Core) Replay(ctx context.Context, o IdempotencyKey, answer any) (found 
 		return false, nil
 	}
 	known, err := a.Store.Answered(ctx, o.userID, o.Key)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return false, nil
 	}
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"stoa/internal/dbtest"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // The digest of a request is that of its JSON, as earlier versions have kept it.
@@ -60,7 +61,7 @@ func TestLargeAnswersAreNotKept(t *testing.T) {
 		if e, ok := errs.As(err); !ok || e.Code != errs.RequestBodyTooLarge {
 			t.Errorf("it is kept: %v", err)
 		}
-		if _, err := s.Answered(t.Context(), "bob", "k"); !errors.Is(err, store.ErrNotFound) {
+		if _, err := s.Answered(t.Context(), "bob", "k"); !errors.Is(err, sqldb.ErrNotFound) {
 			t.Errorf("the key is taken: %v", err)
 		}
 	}

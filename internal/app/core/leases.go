@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // LeaseTerm is how long a node that has stopped holds up the work that it was doing. It is several times sweepEvery, so
@@ -48,7 +49,7 @@ func (a *Core) RunExclusive(ctx context.Context, job string, work func(*Job) err
 		d.lease, err = tx.TakeLease(job, a.Node, LeaseTerm)
 		return err
 	})
-	if errors.Is(err, store.ErrConflict) {
+	if errors.Is(err, sqldb.ErrConflict) {
 		return false, nil
 	}
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // The kinds of notification.
@@ -97,18 +99,18 @@ func (a About) Page() string {
 // Notify leaves a member a notification, and has it sent where they want it.
 func Notify(tx *store.Tx, userID, kind string, about About, message string, args ...any) error {
 	choice, err := tx.OwnNotificationChoice(userID)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
 		return err
 	}
 	ways := WaysOf(choice, kind)
-	n := store.Notification{
+	n := memberdb.Notification{
 		ID: NewID(), UserID: userID, At: clock.Micros(tx.Now), Kind: kind, Target: about.ItemID, Message: fmt.Sprintf(message, args...),
 		ItemKind: string(about.Kind), SubmissionID: about.SubmissionID, InPage: ways.Page, InFeed: ways.Feed,
 	}
 	if err := tx.AddNotification(n); err != nil {
 		return err
 	}
-	d := store.Delivery{UserID: userID, Kind: kind, Target: about.ItemID, Message: n.Message, Page: about.Page(), At: n.At}
+	d := memberdb.Delivery{UserID: userID, Kind: kind, Target: about.ItemID, Message: n.Message, Page: about.Page(), At: n.At}
 	if ways.Mail && choice.MailConfirmed {
 		d.ID, d.Way, d.Recipient = NewID(), WayMail, choice.MailTo
 		if err := tx.AddDelivery(d); err != nil {
@@ -140,7 +142,7 @@ type Ways struct {
 }
 
 // WaysOf says where a member is told of a kind: on pages and in their feed, where they have chosen nothing.
-func WaysOf(choice store.NotificationChoice, kind string) Ways {
+func WaysOf(choice memberdb.NotificationChoice, kind string) Ways {
 	chosen := map[string]Ways{}
 	if choice.Ways != "" && json.Unmarshal([]byte(choice.Ways), &chosen) == nil {
 		if ways, ok := chosen[kind]; ok {

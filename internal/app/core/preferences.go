@@ -8,6 +8,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // The execution modes.
@@ -56,7 +58,7 @@ func (a *Core) SetPreferenceMode(ctx context.Context, c Caller, in PreferenceMod
 		}
 		return Preferences{}, errs.New(errs.InvalidMode, "The mode is subagent_driven or inline_execution.")
 	}
-	return a.setPreference(ctx, c, in.UserID, "preferences.mode_set", in.Mode, func(p store.Preference) bool { return p.ExecutionMode == in.Mode }, func(tx *store.Tx, p store.Preference) (store.Preference, error) {
+	return a.setPreference(ctx, c, in.UserID, "preferences.mode_set", in.Mode, func(p memberdb.Preference) bool { return p.ExecutionMode == in.Mode }, func(tx *store.Tx, p memberdb.Preference) (memberdb.Preference, error) {
 		p.ExecutionMode = in.Mode
 		return tx.SetPreferenceMode(p)
 	})
@@ -74,7 +76,7 @@ func (a *Core) SetPreferenceObserve(ctx context.Context, c Caller, in Preference
 	if in.Enabled {
 		status = "on"
 	}
-	return a.setPreference(ctx, c, in.UserID, "preferences.observe_set", status, func(p store.Preference) bool { return p.Observe == in.Enabled }, func(tx *store.Tx, p store.Preference) (store.Preference, error) {
+	return a.setPreference(ctx, c, in.UserID, "preferences.observe_set", status, func(p memberdb.Preference) bool { return p.Observe == in.Enabled }, func(tx *store.Tx, p memberdb.Preference) (memberdb.Preference, error) {
 		p.Observe = in.Enabled
 		return tx.SetPreferenceObserve(p)
 	})
@@ -98,14 +100,14 @@ func (a *Core) SetPreferenceRecipient(ctx context.Context, c Caller, in Preferen
 			return Preferences{}, errs.Invalid("recipient", "is not an age recipient; `stoa keygen` makes one that begins with age1")
 		}
 	}
-	return a.setPreference(ctx, c, in.UserID, "preferences.recipient_set", status, func(p store.Preference) bool { return p.Recipient == in.Recipient }, func(tx *store.Tx, p store.Preference) (store.Preference, error) {
+	return a.setPreference(ctx, c, in.UserID, "preferences.recipient_set", status, func(p memberdb.Preference) bool { return p.Recipient == in.Recipient }, func(tx *store.Tx, p memberdb.Preference) (memberdb.Preference, error) {
 		p.Recipient = in.Recipient
 		return tx.SetPreferenceRecipient(p)
 	})
 }
 
 // setPreference sets a preference that is not so already.
-func (a *Core) setPreference(ctx context.Context, c Caller, user, action, status string, same func(store.Preference) bool, set func(*store.Tx, store.Preference) (store.Preference, error)) (Preferences, error) {
+func (a *Core) setPreference(ctx context.Context, c Caller, user, action, status string, same func(memberdb.Preference) bool, set func(*store.Tx, memberdb.Preference) (memberdb.Preference, error)) (Preferences, error) {
 	userID, err := c.Allowlisted(user)
 	if err != nil {
 		return Preferences{}, err
@@ -115,7 +117,7 @@ func (a *Core) setPreference(ctx context.Context, c Caller, user, action, status
 		return preferencesView(p), err
 	}
 	err = a.Store.Write(ctx, func(tx *store.Tx) (err error) {
-		if p, err = set(tx, store.Preference{UserID: userID, ExecutionMode: modeSubagent}); err != nil {
+		if p, err = set(tx, memberdb.Preference{UserID: userID, ExecutionMode: modeSubagent}); err != nil {
 			return err
 		}
 		return tx.AddEvent(NewAuditEvent(tx, c, AuditEntry{Owner: userID, Action: action, Status: status}))
@@ -124,14 +126,14 @@ func (a *Core) setPreference(ctx context.Context, c Caller, user, action, status
 }
 
 // Preference gives what a member has set, or the defaults.
-func (a *Core) Preference(ctx context.Context, userID string) (store.Preference, error) {
+func (a *Core) Preference(ctx context.Context, userID string) (memberdb.Preference, error) {
 	p, err := a.Store.Preference(ctx, userID)
-	if errors.Is(err, store.ErrNotFound) {
-		return store.Preference{UserID: userID, ExecutionMode: modeSubagent}, nil
+	if errors.Is(err, sqldb.ErrNotFound) {
+		return memberdb.Preference{UserID: userID, ExecutionMode: modeSubagent}, nil
 	}
 	return p, err
 }
 
-func preferencesView(p store.Preference) Preferences {
+func preferencesView(p memberdb.Preference) Preferences {
 	return Preferences{p.UserID, p.ExecutionMode, p.ExecutionMode, p.Observe, p.Observe, p.Recipient, clock.Text(clock.FromMicros(p.UpdatedAt))}
 }

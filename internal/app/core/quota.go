@@ -9,6 +9,7 @@ import (
 
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
 )
 
 // QuotaKind names one of the things of which a member may have, or do, only so many.
@@ -163,7 +164,7 @@ func (a *Core) usedUp(kind QuotaKind, used, limit int64, wait time.Duration) err
 
 // UntilTomorrow is how long the UTC day still lasts.
 func UntilTomorrow(now time.Time) time.Duration {
-	return time.Unix((store.Day(now)+1)*86400, 0).Sub(now)
+	return time.Unix((memberdb.Day(now)+1)*86400, 0).Sub(now)
 }
 
 // QuotaNote is in the trace of a reply that the rule engine gave because the member's calls of models are used up.
@@ -189,7 +190,7 @@ func (a *Core) MayAsk(ctx context.Context, userID string) error {
 		return err
 	}
 	now := a.Clock()
-	used, err := a.Store.Used(ctx, userID, store.Day(now))
+	used, err := a.Store.Used(ctx, userID, memberdb.Day(now))
 	if n := used[string(QuotaTutorReplies)]; err == nil && n >= limit {
 		err = a.usedUp(QuotaTutorReplies, n, limit, UntilTomorrow(now))
 	}

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"stoa/internal/platform/clock"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // JobState is who did a job in the background last, and when. Both are "" for a job that nobody has done since the last
@@ -24,7 +24,7 @@ func (a *Core) JobStates(ctx context.Context) ([]JobState, error) {
 	var out []JobState
 	for _, job := range []string{JobSweep, JobSearch, JobOrphans, JobSeed, JobRescan, JobMirror, JobNotify, JobPropose, JobRankings} {
 		node, until, err := a.Store.LeaseHolder(ctx, job)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
+		if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
 			return nil, err
 		}
 		state := JobState{Job: job}

@@ -7,7 +7,7 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/governance/runbook"
 	"stoa/internal/platform/clock"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // WatchedCheck is a check with its past and what to do.
@@ -103,7 +103,7 @@ func (a *Governance) GetRunbookChecks(ctx context.Context, c core.Caller, in Run
 	if err != nil {
 		return RunbookChecks{}, err
 	}
-	latest, err := a.Store.Governance(ctx, store.Remediations, store.GovernanceFilter{UserID: userID}, "", 1)
+	latest, err := a.Store.Governance(ctx, schooldb.Remediations, schooldb.GovernanceFilter{UserID: userID}, "", 1)
 	focus := runbook.FocusOf(w.checks, len(w.checks))
 	queue := core.NonNil(runbook.Queue(w.checks, focus.ID))
 	out := RunbookChecks{Summary: w.summary(focus), Checks: []WatchedCheck{}, Queue: queue[:min(runbook.MostQueued, len(queue))]}

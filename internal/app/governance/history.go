@@ -9,6 +9,7 @@ import (
 	"stoa/internal/governance/runbook"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // RunbookHistoryInput chooses past verdicts, checks and queue items.
@@ -94,9 +95,9 @@ func (a *Governance) GetRunbookHistory(ctx context.Context, c core.Caller, in Ru
 	}
 	minutes, limit := sinceOr(in.SinceMinutes, longestSince), cmp.Or(in.Limit, school.UsualHistory)
 	at, from := a.since(minutes)
-	f := store.GovernanceFilter{UserID: userID, CheckID: runbook.Token(in.CheckID, longestCheckID), Status: knownStatus(in.Status), From: from}
+	f := schooldb.GovernanceFilter{UserID: userID, CheckID: runbook.Token(in.CheckID, longestCheckID), Status: knownStatus(in.Status), From: from}
 	out := RunbookHistory{Records: []VerificationRecord{}}
-	rows, err := a.Store.Governance(ctx, store.Verifications, f, before, limit+1)
+	rows, err := a.Store.Governance(ctx, schooldb.Verifications, f, before, limit+1)
 	if err != nil {
 		return out, err
 	}
@@ -117,9 +118,9 @@ func (a *Governance) GetRunbookHistory(ctx context.Context, c core.Caller, in Ru
 	return out, err
 }
 
-func (a *Governance) historySummary(ctx context.Context, f store.GovernanceFilter, at int64) (RunbookHistorySummary, error) {
+func (a *Governance) historySummary(ctx context.Context, f schooldb.GovernanceFilter, at int64) (RunbookHistorySummary, error) {
 	var s RunbookHistorySummary
-	all, err := a.Store.GovernanceSums(ctx, store.Verifications, f.UserID, 0)
+	all, err := a.Store.GovernanceSums(ctx, schooldb.Verifications, f.UserID, 0)
 	if err != nil {
 		return s, err
 	}
@@ -128,7 +129,7 @@ func (a *Governance) historySummary(ctx context.Context, f store.GovernanceFilte
 	}
 	sums := all
 	if at > 0 {
-		if sums, err = a.Store.GovernanceSums(ctx, store.Verifications, f.UserID, at); err != nil {
+		if sums, err = a.Store.GovernanceSums(ctx, schooldb.Verifications, f.UserID, at); err != nil {
 			return s, err
 		}
 	}
@@ -144,7 +145,7 @@ func (a *Governance) historySummary(ctx context.Context, f store.GovernanceFilte
 	if n := float64(s.Matched); n > 0 {
 		s.Errors, s.P95 = core.Rounded(float64(errors)/1e6/n, 4), core.Rounded(float64(p95)/1000/n, 4)
 	}
-	rows, err := a.Store.Governance(ctx, store.Verifications, f, "", pastRecords)
+	rows, err := a.Store.Governance(ctx, schooldb.Verifications, f, "", pastRecords)
 	records := make([]runbook.Verification, len(rows))
 	for i, r := range rows {
 		records[i] = runbook.Verification{At: clock.Text(clock.FromMicros(r.At)), Status: runbook.Status(r.Status), ErrorRatioPct: float64(r.Errors) / 1e6, P95Ms: float64(r.P95) / 1000}

@@ -11,7 +11,7 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/governance/runbook"
 	"stoa/internal/platform/clock"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 const (
@@ -101,7 +101,7 @@ type remedySums struct {
 func (a *Governance) watch(ctx context.Context, userID string, minutes int, status, query string) (watchedChecks, error) {
 	var w watchedChecks
 	at, from := a.since(minutes)
-	all, err := a.Store.GovernanceSums(ctx, store.Verifications, userID, 0)
+	all, err := a.Store.GovernanceSums(ctx, schooldb.Verifications, userID, 0)
 	if err != nil {
 		return w, err
 	}
@@ -110,7 +110,7 @@ func (a *Governance) watch(ctx context.Context, userID string, minutes int, stat
 	}
 	sums := all
 	if at > 0 {
-		if sums, err = a.Store.GovernanceSums(ctx, store.Verifications, userID, at); err != nil {
+		if sums, err = a.Store.GovernanceSums(ctx, schooldb.Verifications, userID, at); err != nil {
 			return w, err
 		}
 	}
@@ -162,7 +162,7 @@ func (a *Governance) remedySums(ctx context.Context, userID string, from int64) 
 	for _, r := range runbook.RemedyStatuses {
 		out.byStatus[r] = 0
 	}
-	sums, err := a.Store.GovernanceSums(ctx, store.Remediations, userID, from)
+	sums, err := a.Store.GovernanceSums(ctx, schooldb.Remediations, userID, from)
 	for _, s := range sums {
 		out.records += s.Records
 		out.byStatus[runbook.Remedy(s.Status)] += s.Records
@@ -181,7 +181,7 @@ func (r remedySums) pct(statuses ...runbook.Remedy) float64 {
 	return core.Percent(n, r.records)
 }
 
-func verificationOf(r store.GovernanceRecord) (v VerificationRecord, err error) {
+func verificationOf(r schooldb.GovernanceRecord) (v VerificationRecord, err error) {
 	err = json.Unmarshal(r.Record, &v)
 	return v, err
 }

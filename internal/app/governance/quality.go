@@ -11,6 +11,7 @@ import (
 	"stoa/internal/learning/path"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // CaptureQuality takes a snapshot and keeps it.
@@ -211,7 +212,7 @@ const strategySessions = 20
 // strategyTrends says of each strategy whether what its sessions bring has changed.
 func (a *Governance) strategyTrends(ctx context.Context, userID string, window, least int) ([]StrategyTrendRow, error) {
 	n := min(window*strategySessions, school.TraceWindow)
-	rows, err := a.Store.Studies(ctx, store.StudyFilter{UserID: userID}, 0, "", 0, 2*n)
+	rows, err := a.Store.Studies(ctx, schooldb.StudyFilter{UserID: userID}, 0, "", 0, 2*n)
 	if err != nil {
 		return nil, err
 	}

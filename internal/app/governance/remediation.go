@@ -11,6 +11,7 @@ import (
 	"stoa/internal/governance/runbook"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // RemediationInput is what became of an attempt to fix something, in the words of existing clients.
@@ -95,14 +96,14 @@ func (a *Governance) RecordRemediation(ctx context.Context, c core.Caller, in Re
 	}
 	out := RemediationReply{Record: r}
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
-		added, err := tx.AddGovernance(store.GovernanceRecord{
-			Kind: store.Remediations, UserID: userID, ID: r.ID, RequestID: r.RequestID, CheckID: r.CheckID, Source: r.Source, Status: string(r.Status), At: clock.Micros(now), Record: text,
+		added, err := tx.AddGovernance(schooldb.GovernanceRecord{
+			Kind: schooldb.Remediations, UserID: userID, ID: r.ID, RequestID: r.RequestID, CheckID: r.CheckID, Source: r.Source, Status: string(r.Status), At: clock.Micros(now), Record: text,
 		})
 		if err != nil {
 			return err
 		}
 		if !added {
-			first, err := tx.GovernanceOf(ctx, store.Remediations, userID, r.RequestID)
+			first, err := tx.GovernanceOf(ctx, schooldb.Remediations, userID, r.RequestID)
 			if err != nil {
 				return err
 			}
@@ -179,8 +180,8 @@ func (a *Governance) GetRemediationHistory(ctx context.Context, c core.Caller, i
 	minutes, limit := sinceOr(in.SinceMinutes, longestSince), cmp.Or(in.Limit, school.UsualHistory)
 	at, from := a.since(minutes)
 	status, _ := chosen(in.Status, runbook.RemedyStatuses)
-	f := store.GovernanceFilter{UserID: userID, CheckID: runbook.Token(in.CheckID, longestCheckID), Source: runbook.Token(in.Source, longestSource), Status: string(status), From: from}
-	rows, err := a.Store.Governance(ctx, store.Remediations, f, before, limit+1)
+	f := schooldb.GovernanceFilter{UserID: userID, CheckID: runbook.Token(in.CheckID, longestCheckID), Source: runbook.Token(in.Source, longestSource), Status: string(status), From: from}
+	rows, err := a.Store.Governance(ctx, schooldb.Remediations, f, before, limit+1)
 	if err != nil {
 		return out, err
 	}
@@ -203,7 +204,7 @@ func (a *Governance) GetRemediationHistory(ctx context.Context, c core.Caller, i
 		return out, err
 	}
 	s.Total = all.records
-	sums, err := a.Store.GovernanceSums(ctx, store.Remediations, userID, at)
+	sums, err := a.Store.GovernanceSums(ctx, schooldb.Remediations, userID, at)
 	for _, x := range sums {
 		if f.CheckID != "" && x.CheckID != f.CheckID || f.Source != "" && x.Source != f.Source || f.Status != "" && x.Status != f.Status {
 			continue

@@ -16,6 +16,7 @@ import (
 	"stoa/internal/governance/runbook"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 const (
@@ -63,7 +64,7 @@ func (a *Governance) readParts(ctx context.Context, userID string, now time.Time
 		{runbook.PartTutor, a.school.TutorSignals},
 	} {
 		err := l.read(ctx, userID, now, s)
-		var away *store.Unreachable
+		var away *sqldb.Unreachable
 		switch {
 		case err == nil:
 		case errors.As(err, &away) || errors.Is(err, context.DeadlineExceeded):
@@ -85,7 +86,7 @@ type storeState struct {
 
 func (a *Governance) storeState(ctx context.Context) storeState {
 	part := a.GetHealth(ctx).Checks["database"]
-	if why := a.Tracer.Trouble(); part.OK && why == store.WhyFull { // what needs no room can still be written
+	if why := a.Tracer.Trouble(); part.OK && why == sqldb.WhyFull { // what needs no room can still be written
 		part = core.Unhealthy("Records of requests cannot be stored: the disk is full.")
 		part.Why = why
 	}

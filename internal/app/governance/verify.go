@@ -10,6 +10,7 @@ import (
 	"stoa/internal/governance/runbook"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // VerifyInput chooses what to verify.
@@ -183,8 +184,8 @@ func (a *Governance) keepVerification(ctx context.Context, c core.Caller, userID
 	}
 	out.RecordID = v.ID
 	return a.Store.Write(ctx, func(tx *store.Tx) error {
-		added, err := tx.AddGovernance(store.GovernanceRecord{
-			Kind: store.Verifications, UserID: userID, ID: v.ID, RequestID: asked, CheckID: v.CheckID, Status: string(v.Status), At: clock.Micros(now),
+		added, err := tx.AddGovernance(schooldb.GovernanceRecord{
+			Kind: schooldb.Verifications, UserID: userID, ID: v.ID, RequestID: asked, CheckID: v.CheckID, Status: string(v.Status), At: clock.Micros(now),
 			Errors: core.Millionths(t.ErrorRatioPct), P95: int64(1000 * t.P95DurationMs), TopRisk: v.CheckID != "" && v.CheckID == v.TopRiskID, Record: text,
 		})
 		if err != nil {
@@ -193,7 +194,7 @@ func (a *Governance) keepVerification(ctx context.Context, c core.Caller, userID
 		if added {
 			return a.UseQuota(tx, userID, core.QuotaVerifications, 1)
 		}
-		first, err := tx.GovernanceOf(ctx, store.Verifications, userID, asked)
+		first, err := tx.GovernanceOf(ctx, schooldb.Verifications, userID, asked)
 		out.RecordID, out.AlreadyKept = first.ID, true
 		return err
 	})

@@ -15,6 +15,8 @@ import (
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // askedCards are the questions of a package's cards, in a file: they are as large as the package and are not needed before
@@ -96,13 +98,13 @@ func (f *askedCards) keep(tx *store.Tx, userID string, cards []anki.Named) (adde
 // keepCard keeps one question and reports whether that changed anything; b is its card as it came last, nil when it is new.
 func keepCard(tx *store.Tx, userID string, version int64, one *askedCard, b *anki.Named) (changed bool, err error) {
 	q := one.Question
-	row := store.Question{Owner: userID, ID: q.ID, AtomID: q.UnitID, Origin: string(q.Origin), Changed: version, Version: 1, Flag: one.Flag}
-	var was store.Question
-	err = store.ErrNotFound
+	row := schooldb.Question{Owner: userID, ID: q.ID, AtomID: q.UnitID, Origin: string(q.Origin), Changed: version, Version: 1, Flag: one.Flag}
+	var was schooldb.Question
+	err = sqldb.ErrNotFound
 	if version > 1 { // else the owner had none before
 		was, err = tx.Question(tx.Context(), userID, q.ID)
 	}
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		row.State = string(q.State)
 		if row.Body, err = json.Marshal(q); err != nil {
 			return false, err

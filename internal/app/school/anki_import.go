@@ -22,6 +22,8 @@ import (
 	"stoa/internal/platform/ankifile"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // AnkiImport is what came of an Anki package.
@@ -138,7 +140,7 @@ func (a *School) ankiIn(ctx context.Context, c core.Caller, userID string, file 
 
 // ankiTaken is a package that was read.
 type ankiTaken struct {
-	before store.AnkiCollection
+	before schooldb.AnkiCollection
 	base   []anki.Named      // the cards that there were
 	media  []anki.Media      // that came
 	merged *anki.Collection  // what there is now; its texts go as its cards are read
@@ -150,10 +152,10 @@ type ankiTaken struct {
 }
 
 // ankiKept gives what is kept of a learner's collection, without the bytes of media; nothing when none came.
-func (a *School) ankiKept(ctx context.Context, userID string) (store.AnkiCollection, anki.Collection, error) {
+func (a *School) ankiKept(ctx context.Context, userID string) (schooldb.AnkiCollection, anki.Collection, error) {
 	row, err := a.Store.AnkiCollection(ctx, userID)
-	if errors.Is(err, store.ErrNotFound) {
-		return store.AnkiCollection{Owner: userID}, anki.Collection{}, nil
+	if errors.Is(err, sqldb.ErrNotFound) {
+		return schooldb.AnkiCollection{Owner: userID}, anki.Collection{}, nil
 	}
 	if err != nil {
 		return row, anki.Collection{}, err
@@ -206,7 +208,7 @@ func (a *School) keepAnki(ctx context.Context, c core.Caller, userID string, tak
 	if err := ankifile.Write(ctx, staged, &bare, ankifile.FormatOf(merged), os.TempDir(), nil); err != nil {
 		return err
 	}
-	row := store.AnkiCollection{
+	row := schooldb.AnkiCollection{
 		Owner: userID, Version: before.Version + 1, Schema: int64(merged.Schema), Whole: before.Whole,
 		Notes: int64(len(merged.Notes)), Cards: int64(len(merged.Cards)), Reviews: int64(len(merged.Reviews)),
 	}
@@ -235,7 +237,7 @@ func (a *School) keepAnki(ctx context.Context, c core.Caller, userID string, tak
 	}
 	began := time.Now()
 	lib := a.notes.of(userID)
-	_, err = lib.change(ctx, func(g *graph.Library) (graph.Changes, []store.Correction) {
+	_, err = lib.change(ctx, func(g *graph.Library) (graph.Changes, []schooldb.Correction) {
 		return g.Ingest(batch), nil
 	}, func(tx *store.Tx, changes graph.Changes) error {
 		if taken.held {
@@ -249,7 +251,7 @@ func (a *School) keepAnki(ctx context.Context, c core.Caller, userID string, tak
 			return cmp.Or(err, error(errs.New(errs.ServiceUnavailable, "Another package of yours was imported just now. Send this one again.")))
 		}
 		for _, m := range taken.media {
-			if err := tx.PutNoteMedia(userID, store.NoteMedia{Name: ankiMedia + m.Name, SHA256: m.Digest, SizeBytes: m.Size, Kind: taken.kinds[m.Digest]}); err != nil {
+			if err := tx.PutNoteMedia(userID, schooldb.NoteMedia{Name: ankiMedia + m.Name, SHA256: m.Digest, SizeBytes: m.Size, Kind: taken.kinds[m.Digest]}); err != nil {
 				return err
 			}
 		}
@@ -281,7 +283,7 @@ func (a *School) ankiAnswers(ctx context.Context, c core.Caller, userID string, 
 	if err != nil {
 		return 0, err
 	}
-	here := make(map[int64]*store.AnkiReview, len(own))
+	here := make(map[int64]*schooldb.AnkiReview, len(own))
 	for i := range own {
 		here[own[i].ReviewID] = &own[i]
 	}

@@ -12,6 +12,7 @@ import (
 	"stoa/internal/learning/questions"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // AnkiSyncInput asks what Anki is to be told. Sent are reviews that Anki was seen to have; Taken are ids that another review has there;
@@ -138,7 +139,7 @@ func answerAt(list []anki.Answer, at, nth int64) (anki.Answer, bool) {
 
 // numberAnswers gives every answer to a card that did not come from Anki an id there, once, and returns those that Anki was not seen
 // to have.
-func (a *School) numberAnswers(ctx context.Context, userID string, in AnkiSyncInput, collection *anki.Collection, cards []anki.Named, answers map[string][]anki.Answer) ([]store.AnkiReview, error) {
+func (a *School) numberAnswers(ctx context.Context, userID string, in AnkiSyncInput, collection *anki.Collection, cards []anki.Named, answers map[string][]anki.Answer) ([]schooldb.AnkiReview, error) {
 	n := numbering{owner: userID, used: make(map[int64]bool, len(collection.Reviews)), taken: in.Taken}
 	for i := range collection.Reviews {
 		n.used[collection.Reviews[i].ID] = true
@@ -158,7 +159,7 @@ func (a *School) numberAnswers(ctx context.Context, userID string, in AnkiSyncIn
 			at := clock.Micros(o.At())
 			nth[at]++
 			if !came[review{o.At().UnixMilli(), cards[i].Card, o.Took().Milliseconds()}] {
-				n.given = append(n.given, store.AnkiReview{ReviewID: o.At().UnixMilli(), CardID: cards[i].Card, AtomID: atom, AnsweredAt: at, Nth: nth[at] - 1})
+				n.given = append(n.given, schooldb.AnkiReview{ReviewID: o.At().UnixMilli(), CardID: cards[i].Card, AtomID: atom, AnsweredAt: at, Nth: nth[at] - 1})
 			}
 		}
 	}
@@ -183,9 +184,9 @@ func (a *School) numberAnswers(ctx context.Context, userID string, in AnkiSyncIn
 	return unsent(list), err
 }
 
-func unsent(list []store.AnkiReview) []store.AnkiReview {
-	list = slices.DeleteFunc(list, func(r store.AnkiReview) bool { return r.SentAt != 0 })
-	slices.SortFunc(list, func(a, b store.AnkiReview) int { return cmp.Compare(a.ReviewID, b.ReviewID) })
+func unsent(list []schooldb.AnkiReview) []schooldb.AnkiReview {
+	list = slices.DeleteFunc(list, func(r schooldb.AnkiReview) bool { return r.SentAt != 0 })
+	slices.SortFunc(list, func(a, b schooldb.AnkiReview) int { return cmp.Compare(a.ReviewID, b.ReviewID) })
 	return list
 }
 
@@ -194,11 +195,11 @@ type numbering struct {
 	owner string
 	used  map[int64]bool
 	taken []int64
-	given []store.AnkiReview // all answers, each with the id that it would have
+	given []schooldb.AnkiReview // all answers, each with the id that it would have
 }
 
 // fresh are the answers without an id.
-func (n *numbering) fresh(list []store.AnkiReview) (out []store.AnkiReview) {
+func (n *numbering) fresh(list []schooldb.AnkiReview) (out []schooldb.AnkiReview) {
 	type answer struct {
 		atom    string
 		at, nth int64
@@ -216,7 +217,7 @@ func (n *numbering) fresh(list []store.AnkiReview) (out []store.AnkiReview) {
 	return out
 }
 
-func (n *numbering) write(tx *store.Tx, list []store.AnkiReview) ([]store.AnkiReview, error) {
+func (n *numbering) write(tx *store.Tx, list []schooldb.AnkiReview) ([]schooldb.AnkiReview, error) {
 	for i := range list {
 		n.used[list[i].ReviewID] = true
 	}

@@ -19,6 +19,7 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/llm"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 const (
@@ -210,10 +211,10 @@ func (e *embedding) vectors(ctx context.Context, owner string, atoms []*graph.At
 		if err != nil {
 			return out, err
 		}
-		rows := make([]store.Embedding, len(list))
+		rows := make([]schooldb.Embedding, len(list))
 		for i, a := range list {
 			out[a.ID] = vectors[i]
-			rows[i] = store.Embedding{Hash: passageHash(texts[i]), Vector: bytesOf(vectors[i])}
+			rows[i] = schooldb.Embedding{Hash: passageHash(texts[i]), Vector: bytesOf(vectors[i])}
 		}
 		if err := e.store.Write(ctx, func(tx *store.Tx) error { return tx.AddEmbeddings(owner, e.Model.Name(), rows) }); err != nil {
 			return out, err

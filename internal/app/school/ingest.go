@@ -17,6 +17,7 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // IngestDocument is a note as it is sent.
@@ -370,7 +371,7 @@ func (a *School) ingestBatch(ctx context.Context, c core.Caller, owner string, b
 	}
 	began := time.Now()
 	lib := a.notes.of(owner)
-	_, err := lib.change(ctx, func(g *graph.Library) (graph.Changes, []store.Correction) {
+	_, err := lib.change(ctx, func(g *graph.Library) (graph.Changes, []schooldb.Correction) {
 		return g.Ingest(batch), nil
 	}, func(tx *store.Tx, changes graph.Changes) error {
 		if err := key.Reserve(tx, ""); err != nil {

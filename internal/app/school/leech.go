@@ -7,13 +7,13 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/learning/anki"
 	"stoa/internal/learning/questions"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // answerFigures are how a learner answered their questions; nil is not at all.
 type answerFigures struct {
 	userID  string
-	tallies map[string]store.QuestionTally
+	tallies map[string]schooldb.QuestionTally
 	known   *learnerSnapshot
 	kept    map[string]int64 // questions that are kept although they were proposed for retirement, and until how many answers
 }

@@ -13,6 +13,7 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // What a member may say of a note or section: to learn it, to leave it out, or that the rules decide.
@@ -163,8 +164,8 @@ func (a *School) ChooseLearned(ctx context.Context, c core.Caller, in LearnChoic
 	if verdict == choiceAutomatic {
 		verdict = ""
 	}
-	if _, err = lib.change(ctx, func(*graph.Library) (graph.Changes, []store.Correction) {
-		return graph.Changes{}, []store.Correction{{Source: in.AtomID, Target: in.AtomID, Verdict: verdict}}
+	if _, err = lib.change(ctx, func(*graph.Library) (graph.Changes, []schooldb.Correction) {
+		return graph.Changes{}, []schooldb.Correction{{Source: in.AtomID, Target: in.AtomID, Verdict: verdict}}
 	}, func(tx *store.Tx, _ graph.Changes) error {
 		out.ChosenAt = clock.Text(tx.Now)
 		return tx.AddEvent(core.NewAuditEvent(tx, c.As(userID), core.AuditEntry{Owner: userID, Action: "knowledge.learning_chosen", Target: in.AtomID, Status: in.Choice}))

@@ -9,6 +9,7 @@ import (
 	"stoa/internal/learning/mastery"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // MemoryEntry is something that a learner's tutor keeps in mind.
@@ -78,7 +79,7 @@ func keepMemory(tx *store.Tx, userID string, m MemoryEntry) (MemoryEntry, error)
 	if err != nil {
 		return m, err
 	}
-	return m, tx.PutMemory(store.Memory{
+	return m, tx.PutMemory(schooldb.Memory{
 		UserID: userID, Layer: m.Layer, Key: m.Key, Entry: text, Confidence: m.Confidence, UpdatedAt: clock.Micros(tx.Now), ExpiresAt: until,
 	}, layer.most)
 }

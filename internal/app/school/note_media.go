@@ -14,6 +14,7 @@ import (
 	"stoa/internal/learning/render"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 const (
@@ -71,7 +72,7 @@ func (a *School) putMedia(ctx context.Context, owner, vaultPath string, content 
 		return KeptMedia{}, err
 	}
 	return out, a.Store.Write(ctx, func(tx *store.Tx) error {
-		if err := tx.PutNoteMedia(owner, store.NoteMedia{Name: out.Name, SHA256: out.SHA256, SizeBytes: out.Size, Kind: out.Kind}); err != nil {
+		if err := tx.PutNoteMedia(owner, schooldb.NoteMedia{Name: out.Name, SHA256: out.SHA256, SizeBytes: out.Size, Kind: out.Kind}); err != nil {
 			return err
 		}
 		// With the new one counted, and not the one that it replaces.

@@ -16,6 +16,7 @@ import (
 	"stoa/internal/learning/units"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // libraries keep the notes of their owners in memory, in step with the store: whatever another node has changed is taken
@@ -180,7 +181,7 @@ func (l *library) follow(ctx context.Context, q store.Queries) error {
 	}
 	size, taken, usual := 0, 0, func() {}
 	defer func() { usual() }()
-	err = q.EachNoteSince(ctx, l.owner, l.version, func(n *store.Note) error {
+	err = q.EachNoteSince(ctx, l.owner, l.version, func(n *schooldb.Note) error {
 		before := size
 		taken++
 		if size += len(n.Record) + len(n.Content); before < largeNotes && size >= largeNotes {
@@ -188,7 +189,7 @@ func (l *library) follow(ctx context.Context, q store.Queries) error {
 		}
 		return l.take(n, known)
 	})
-	var corrections []store.Correction
+	var corrections []schooldb.Correction
 	if err == nil {
 		corrections, err = q.CorrectionsSince(ctx, l.owner, l.version)
 	}
@@ -222,7 +223,7 @@ func (l *library) follow(ctx context.Context, q store.Queries) error {
 const fewCorrections = 32
 
 // recorrect brings what is said of a pair into the graph, after another node or a run has changed it.
-func (l *library) recorrect(c store.Correction) {
+func (l *library) recorrect(c schooldb.Correction) {
 	if c.Source == c.Target {
 		return
 	}
@@ -236,7 +237,7 @@ func (l *library) recorrect(c store.Correction) {
 }
 
 // take puts a note in its place, and its record among those that are known.
-func (l *library) take(n *store.Note, known map[string]graph.Record) error {
+func (l *library) take(n *schooldb.Note, known map[string]graph.Record) error {
 	l.changing(n.DocumentID)
 	delete(known, n.DocumentID)
 	delete(l.content, n.DocumentID)
@@ -255,7 +256,7 @@ func (l *library) take(n *store.Note, known map[string]graph.Record) error {
 }
 
 // judge notes a correction, or that it was taken back.
-func (l *library) judge(c store.Correction) {
+func (l *library) judge(c schooldb.Correction) {
 	if c.Source == c.Target {
 		delete(l.choices, c.Source)
 		if c.Verdict != "" {
@@ -272,7 +273,7 @@ func (l *library) judge(c store.Correction) {
 
 // change runs f on the notes as they are now and keeps what it changed, in one transaction with what also adds. When
 // somebody else was faster it runs again.
-func (l *library) change(ctx context.Context, f func(g *graph.Library) (graph.Changes, []store.Correction), also func(tx *store.Tx, c graph.Changes) error) (graph.Changes, error) {
+func (l *library) change(ctx context.Context, f func(g *graph.Library) (graph.Changes, []schooldb.Correction), also func(tx *store.Tx, c graph.Changes) error) (graph.Changes, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for attempt := 0; ; attempt++ {
@@ -310,7 +311,7 @@ func (l *library) change(ctx context.Context, f func(g *graph.Library) (graph.Ch
 var errOvertaken = errors.New("app: another node changed the notes first")
 
 // keep writes what an ingest changed.
-func (l *library) keep(tx *store.Tx, changes graph.Changes, corrections []store.Correction, version int64) error {
+func (l *library) keep(tx *store.Tx, changes graph.Changes, corrections []schooldb.Correction, version int64) error {
 	content := contents(changes)
 	for i := range changes.Records {
 		r := &changes.Records[i]
@@ -327,7 +328,7 @@ func (l *library) keep(tx *store.Tx, changes graph.Changes, corrections []store.
 			return err
 		}
 		now := clock.Micros(tx.Now)
-		n := store.Note{
+		n := schooldb.Note{
 			Owner: l.owner, DocumentID: r.DocumentID, Changed: version, Path: r.Path, Title: r.Title, Hash: r.Hash, Version: int64(r.Version),
 			Atoms: int64(len(r.Atoms)), Record: record, Content: text, CreatedAt: now, UpdatedAt: now,
 		}
@@ -344,7 +345,7 @@ func (l *library) keep(tx *store.Tx, changes graph.Changes, corrections []store.
 		}
 	}
 	for _, t := range changes.Temporal {
-		if err := tx.AddReplaced(l.owner, store.Replaced{ID: t.ID, Source: t.Source, Target: t.Target, Kind: string(t.Kind), Hash: t.SourceDocumentHash, ValidFrom: clock.Micros(t.ValidFrom)}); err != nil {
+		if err := tx.AddReplaced(l.owner, schooldb.Replaced{ID: t.ID, Source: t.Source, Target: t.Target, Kind: string(t.Kind), Hash: t.SourceDocumentHash, ValidFrom: clock.Micros(t.ValidFrom)}); err != nil {
 			return err
 		}
 	}
@@ -363,7 +364,7 @@ func (l *library) keep(tx *store.Tx, changes graph.Changes, corrections []store.
 }
 
 // applyCommitted applies what is now on disk.
-func (l *library) applyCommitted(changes graph.Changes, corrections []store.Correction, version int64) {
+func (l *library) applyCommitted(changes graph.Changes, corrections []schooldb.Correction, version int64) {
 	for _, c := range corrections {
 		l.judge(c)
 	}

@@ -11,6 +11,7 @@ import (
 	"stoa/internal/dbtest"
 	"stoa/internal/learning/graph"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // A note is in memory with little beside its text. Members have up to 20,000, which are all read for the first change after a start.
@@ -34,7 +35,7 @@ func TestWhatANoteTakes(t *testing.T) {
 		text += b.Len()
 		batch.Documents = append(batch.Documents, graph.Document{ID: fmt.Sprint("n", i), Path: fmt.Sprint("n", i, ".md"), Content: b.String()})
 	}
-	if _, err := newLibraries(db, func(string) {}).of("ada").change(t.Context(), func(g *graph.Library) (graph.Changes, []store.Correction) { return g.Ingest(batch), nil }, func(*store.Tx, graph.Changes) error { return nil }); err != nil {
+	if _, err := newLibraries(db, func(string) {}).of("ada").change(t.Context(), func(g *graph.Library) (graph.Changes, []schooldb.Correction) { return g.Ingest(batch), nil }, func(*store.Tx, graph.Changes) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	batch = graph.Batch{}

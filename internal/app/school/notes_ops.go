@@ -12,6 +12,7 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // NotesInput asks for a page of notes.
@@ -133,8 +134,8 @@ func (a *School) CorrectKnowledgeRelation(ctx context.Context, c core.Caller, in
 	}
 	out := RelationCorrection{UserID: userID, Source: in.Source, Target: in.Target, Verdict: in.Verdict, Edges: []RelationEdge{}}
 	verdict, now := verdicts[in.Verdict], a.Clock()
-	_, err = lib.change(ctx, func(g *graph.Library) (graph.Changes, []store.Correction) {
-		said := []store.Correction{{Source: in.Source, Target: in.Target, Verdict: string(verdict)}, {Source: in.Target, Target: in.Source}}
+	_, err = lib.change(ctx, func(g *graph.Library) (graph.Changes, []schooldb.Correction) {
+		said := []schooldb.Correction{{Source: in.Source, Target: in.Target, Verdict: string(verdict)}, {Source: in.Target, Target: in.Source}}
 		if verdict == "" {
 			return g.Withdraw(in.Source, in.Target, now), said
 		}

@@ -9,6 +9,7 @@ import (
 	"stoa/internal/learning/graph"
 	"stoa/internal/learning/notes"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // What was let go of is there again when it is needed: for a change, for a link, and when another node changed something.
@@ -29,7 +30,7 @@ func TestNotesThatWereLetGoOf(t *testing.T) {
 		for _, name := range names {
 			batch.Documents = append(batch.Documents, graph.Document{ID: name, Path: name + ".md", Content: fmt.Sprintf("# %s\n\nSee [[first]] and more words on %s.\n", name, name)})
 		}
-		if _, err := l.change(t.Context(), func(g *graph.Library) (graph.Changes, []store.Correction) { return g.Ingest(batch), nil }, func(*store.Tx, graph.Changes) error { return nil }); err != nil {
+		if _, err := l.change(t.Context(), func(g *graph.Library) (graph.Changes, []schooldb.Correction) { return g.Ingest(batch), nil }, func(*store.Tx, graph.Changes) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // PlanMetrics are the figures of a plan.
@@ -239,7 +240,7 @@ func keepPlanQuality(tx *store.Tx, r *PlanQualityRecord) error {
 	if err != nil {
 		return err
 	}
-	return tx.AddPlanQuality(store.PlanQuality{UserID: r.UserID, ID: r.ID, EvaluatedAt: clock.Micros(tx.Now), Passed: r.Passed, Deviation: int64(r.Metrics.Deviation), Record: text})
+	return tx.AddPlanQuality(schooldb.PlanQuality{UserID: r.UserID, ID: r.ID, EvaluatedAt: clock.Micros(tx.Now), Passed: r.Passed, Deviation: int64(r.Metrics.Deviation), Record: text})
 }
 
 // PlanHistoryInput asks for verdicts on plans.

@@ -13,6 +13,7 @@ import (
 	"stoa/internal/learning/propose"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // pairUnit stands for the unit in the parts of a run that checks prerequisites: each is a batch of pairs.
@@ -148,7 +149,7 @@ func (a *School) checkPart(ctx context.Context, userID string, g *curriculum, s 
 	verdicts := map[graph.VerdictKind]int{}
 	for i, p := range batch {
 		verdict := pairVerdicts[answers[i]]
-		s.said = append(s.said, store.Correction{Source: p.Source, Target: p.Target, Verdict: string(verdict), Texts: p.Texts})
+		s.said = append(s.said, schooldb.Correction{Source: p.Source, Target: p.Target, Verdict: string(verdict), Texts: p.Texts})
 		verdicts[verdict.Seen(now[p].Source == p.Source)]++
 	}
 	s.readable(changed)
@@ -167,7 +168,7 @@ var pairVerdicts = map[propose.PairAnswer]graph.VerdictKind{
 }
 
 // keepVerdicts keeps what a model said. Every node takes it over with the notes' new version.
-func keepVerdicts(tx *store.Tx, userID string, said []store.Correction) error {
+func keepVerdicts(tx *store.Tx, userID string, said []schooldb.Correction) error {
 	if len(said) == 0 {
 		return nil
 	}

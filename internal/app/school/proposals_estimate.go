@@ -12,7 +12,7 @@ import (
 
 	"stoa/internal/app/core"
 	"stoa/internal/learning/propose"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
 )
 
 // mostRunParts bounds the parts of notes that one run reads.
@@ -173,7 +173,7 @@ func (a *School) estimateDays(ctx context.Context, userID string, out *ProposalE
 	if !bounded {
 		return nil
 	}
-	used, err := a.Store.Used(ctx, userID, store.Day(a.Clock()))
+	used, err := a.Store.Used(ctx, userID, memberdb.Day(a.Clock()))
 	if err != nil {
 		return err
 	}

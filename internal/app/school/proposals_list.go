@@ -13,6 +13,8 @@ import (
 	"stoa/internal/learning/questions"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // ProposalsInput asks for the questions that wait for the learner's decision.
@@ -62,7 +64,7 @@ func (a *School) ListProposals(ctx context.Context, c core.Caller, in ProposalsI
 		}
 		shown := run.shown()
 		out.Run = &shown
-	case !errors.Is(err, store.ErrNotFound):
+	case !errors.Is(err, sqldb.ErrNotFound):
 		return out, err
 	}
 	all := g.proposed(in.DocumentID)
@@ -205,7 +207,7 @@ func (a *School) DecideProposals(ctx context.Context, c core.Caller, in DecidePr
 		out.Decided = 0
 		for _, id := range ids {
 			row, err := tx.Question(tx.Context(), userID, id)
-			if errors.Is(err, store.ErrNotFound) || err == nil && row.State != string(questions.Proposed) {
+			if errors.Is(err, sqldb.ErrNotFound) || err == nil && row.State != string(questions.Proposed) {
 				continue // it was decided, or is another's
 			}
 			if err != nil {
@@ -232,7 +234,7 @@ func (a *School) DecideProposals(ctx context.Context, c core.Caller, in DecidePr
 	return out, nil
 }
 
-func decided(row *store.Question, state questions.State) error {
+func decided(row *schooldb.Question, state questions.State) error {
 	var q questions.Question
 	if err := json.Unmarshal(row.Body, &q); err != nil {
 		return err

@@ -12,6 +12,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // The states of a run in which questions are proposed.
@@ -60,7 +62,7 @@ type keptRun struct {
 	next     int64    // µs: no call before
 }
 
-func readRun(row *store.QuestionRun) (*keptRun, error) {
+func readRun(row *schooldb.QuestionRun) (*keptRun, error) {
 	r := &keptRun{}
 	if err := json.Unmarshal(row.Body, r); err != nil {
 		return nil, err
@@ -74,7 +76,7 @@ func (r *keptRun) put(tx *store.Tx, userID string) error {
 	if err != nil {
 		return err
 	}
-	return tx.PutQuestionRun(store.QuestionRun{UserID: userID, RunID: r.RunID, State: r.State, NextAt: r.next, Body: body})
+	return tx.PutQuestionRun(schooldb.QuestionRun{UserID: userID, RunID: r.RunID, State: r.State, NextAt: r.next, Body: body})
 }
 
 // goOn lets a run make calls at once, with nothing held against the models.
@@ -137,7 +139,7 @@ func (a *School) RunProposals(ctx context.Context, c core.Caller, in RunProposal
 // lockRun holds a learner's run until the transaction ends; none says so when there is no run.
 func lockRun(tx *store.Tx, userID, none string) (*keptRun, error) {
 	row, err := tx.LockQuestionRun(userID)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return nil, errs.New(errs.NotFound, none)
 	}
 	if err != nil {
@@ -170,11 +172,11 @@ func (a *School) startProposals(ctx context.Context, c core.Caller, in RunPropos
 		if err == nil && row.State == runRunning {
 			return errs.New(errs.InvalidRequest, "A run is going on. Stop it first.")
 		}
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
+		if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
 			return err
 		}
 		for i, w := range e.work {
-			p := store.QuestionPart{UserID: userID, UnitID: w.unitID, Part: int64(w.part), RunID: run.RunID, Place: int64(i), Fingerprint: w.fingerprint, Pending: w.pairs}
+			p := schooldb.QuestionPart{UserID: userID, UnitID: w.unitID, Part: int64(w.part), RunID: run.RunID, Place: int64(i), Fingerprint: w.fingerprint, Pending: w.pairs}
 			if err := tx.PutQuestionPart(p); err != nil {
 				return err
 			}

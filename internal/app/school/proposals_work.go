@@ -16,6 +16,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/llm"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // How runs are worked on. A step is one call and one transaction, so that whatever ends in between costs one call at most.
@@ -61,7 +63,7 @@ func (a *School) ProposeDue(ctx context.Context) error {
 }
 
 // proposeRound makes one step of each run. The lease is kept while models think.
-func (a *School) proposeRound(ctx context.Context, d *core.Job, due []store.QuestionRun) error {
+func (a *School) proposeRound(ctx context.Context, d *core.Job, due []schooldb.QuestionRun) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	type done struct {
@@ -118,25 +120,25 @@ func (a *School) proposeRound(ctx context.Context, d *core.Job, due []store.Ques
 // step is what is known when a step of a run is made, and what comes of it.
 type step struct {
 	run    *keptRun
-	part   store.QuestionPart
+	part   schooldb.QuestionPart
 	unit   *units.Unit
 	text   propose.Part
 	asked  []questions.Question // of the unit, in whatever state
 	calls  int
 	offer  *questions.Question
-	said   []store.Correction             // by the model, of prerequisites
+	said   []schooldb.Correction          // by the model, of prerequisites
 	change func(tx *store.Tx, r *keptRun) // what comes of it for the run
 }
 
 // proposeStep makes the next call of a run and gives what is to be kept of it.
-func (a *School) proposeStep(ctx context.Context, row store.QuestionRun) (func(tx *store.Tx) error, error) {
+func (a *School) proposeStep(ctx context.Context, row schooldb.QuestionRun) (func(tx *store.Tx) error, error) {
 	run, err := readRun(&row)
 	if err != nil {
 		return nil, err
 	}
 	s := &step{run: run, change: func(*store.Tx, *keptRun) {}}
 	s.part, err = a.Store.NextQuestionPart(ctx, row.UserID, row.RunID)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return a.keepStep(row, func(tx *store.Tx, r *keptRun) error {
 			r.end(tx, runDone)
 			return tx.AddEvent(core.NewAuditEvent(tx, core.Caller{UserID: row.UserID}, core.AuditEntry{
@@ -177,7 +179,7 @@ func (a *School) proposeStep(ctx context.Context, row store.QuestionRun) (func(t
 }
 
 // keepPart gives what keeps that a part was read, or a step of it.
-func (a *School) keepPart(row store.QuestionRun, s *step) func(tx *store.Tx) error {
+func (a *School) keepPart(row schooldb.QuestionRun, s *step) func(tx *store.Tx) error {
 	return a.keepStep(row, func(tx *store.Tx, r *keptRun) error {
 		r.Calls += s.calls
 		s.change(tx, r)
@@ -213,10 +215,10 @@ func (s *step) find(g *curriculum) bool {
 
 // keepStep gives what keeps a step, unless the run was replaced or its learner erased meanwhile. One that was stopped
 // meanwhile stays so: what came of the call is kept.
-func (a *School) keepStep(row store.QuestionRun, fn func(tx *store.Tx, r *keptRun) error) func(tx *store.Tx) error {
+func (a *School) keepStep(row schooldb.QuestionRun, fn func(tx *store.Tx, r *keptRun) error) func(tx *store.Tx) error {
 	return func(tx *store.Tx) error {
 		now, err := tx.LockQuestionRun(row.UserID)
-		if errors.Is(err, store.ErrNotFound) || err == nil && now.RunID != row.RunID {
+		if errors.Is(err, sqldb.ErrNotFound) || err == nil && now.RunID != row.RunID {
 			return nil
 		}
 		if err != nil {
@@ -247,7 +249,7 @@ func keepProposal(tx *store.Tx, userID string, q *questions.Question) error {
 	if err != nil {
 		return err
 	}
-	return tx.AddQuestion(store.Question{Owner: userID, ID: q.ID, AtomID: q.UnitID, State: string(q.State), Origin: string(q.Origin), Changed: version, Version: 1, Body: body})
+	return tx.AddQuestion(schooldb.Question{Owner: userID, ID: q.ID, AtomID: q.UnitID, State: string(q.State), Origin: string(q.Origin), Changed: version, Version: 1, Body: body})
 }
 
 // proposePart asks a model for questions about a part.

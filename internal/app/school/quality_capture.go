@@ -13,6 +13,7 @@ import (
 	"stoa/internal/learning/path"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // QualityDiagnostics say what a snapshot was taken from.
@@ -138,11 +139,11 @@ func (a *School) capture(ctx context.Context, q store.Queries, userID string, an
 		}
 	}
 	s.Evidence, s.Pending = core.Percent(int64(d.EvidenceTraces), int64(d.Traces)), core.Percent(int64(pending), int64(d.Traces))
-	sums, err := q.StudySums(ctx, store.StudyFilter{UserID: userID, From: from, To: to})
+	sums, err := q.StudySums(ctx, schooldb.StudyFilter{UserID: userID, From: from, To: to})
 	if err != nil {
 		return s, d, err
 	}
-	var all, strategies, retests store.StudySum
+	var all, strategies, retests schooldb.StudySum
 	for _, x := range sums {
 		all = all.Plus(x)
 		if path.Strategy(x.Strategy).Valid() {
@@ -209,7 +210,7 @@ func KeepQuality(ctx context.Context, tx *store.Tx, r QualityRecord, answers ans
 	if err != nil {
 		return err
 	}
-	return tx.AddQuality(store.Quality{UserID: r.UserID, ID: r.ID, At: clock.Micros(TimeOr(r.SampledAt, tx.Now)), Record: text}, state)
+	return tx.AddQuality(schooldb.Quality{UserID: r.UserID, ID: r.ID, At: clock.Micros(TimeOr(r.SampledAt, tx.Now)), Record: text}, state)
 }
 
 // captureSession keeps a snapshot of where a session has left its learner.

@@ -14,6 +14,7 @@ import (
 	"stoa/internal/learning/graph"
 	"stoa/internal/learning/questions"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // banks keep the questions that learners keep in memory, in step with the store.
@@ -34,7 +35,7 @@ func newBanks(s *store.Store) *banks {
 
 // keptQuestion is a question of a learner's, parsed.
 type keptQuestion struct {
-	store.Question
+	schooldb.Question
 	question questions.Question
 }
 
@@ -67,7 +68,7 @@ func (b *banks) of(ctx context.Context, userID string) (*bank, error) {
 		before = &bank{}
 	}
 	next := before.copied(version)
-	err = b.store.EachQuestionSince(ctx, userID, before.version, func(row store.Question) error {
+	err = b.store.EachQuestionSince(ctx, userID, before.version, func(row schooldb.Question) error {
 		q, err := questionOf(&row)
 		row.Body = nil
 		next.byID[row.ID] = &keptQuestion{row, q}
@@ -106,7 +107,7 @@ func (b *bank) sort() {
 }
 
 // questionOf reads what is kept of a question.
-func questionOf(row *store.Question) (q questions.Question, err error) {
+func questionOf(row *schooldb.Question) (q questions.Question, err error) {
 	err = json.Unmarshal(row.Body, &q)
 	q.ID, q.UnitID, q.State = row.ID, row.AtomID, questions.State(row.State)
 	return q, err

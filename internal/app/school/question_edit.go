@@ -11,6 +11,7 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // QuestionsInput asks for the questions of a unit; or page by page for those that are asked of a note, of a folder and those in it, or of all.
@@ -228,7 +229,7 @@ func (a *School) SaveQuestion(ctx context.Context, c core.Caller, in SaveQuestio
 }
 
 // put keeps the question under a new version of the bank; how it was too, when its text changes.
-func (in *SaveQuestionInput) put(ctx context.Context, tx *store.Tx, row store.Question, before string, was []byte) error {
+func (in *SaveQuestionInput) put(ctx context.Context, tx *store.Tx, row schooldb.Question, before string, was []byte) error {
 	version, err := tx.LockQuestions(row.Owner)
 	if err != nil {
 		return err
@@ -255,7 +256,7 @@ func (in *SaveQuestionInput) put(ctx context.Context, tx *store.Tx, row store.Qu
 const mostQuestionBytes = 64 << 20
 
 // checkQuestionBytes refuses what makes a question longer, was bytes before, when the learner's are too large together.
-func checkQuestionBytes(tx *store.Tx, row store.Question, was int) error {
+func checkQuestionBytes(tx *store.Tx, row schooldb.Question, was int) error {
 	if row.Version > 1 && len(row.Body) <= was {
 		return nil
 	}
@@ -267,14 +268,14 @@ func checkQuestionBytes(tx *store.Tx, row store.Question, was int) error {
 }
 
 // toEdit gives the question that is meant, and its row as it is kept or would be.
-func (g *curriculum) toEdit(userID string, in SaveQuestionInput) (questions.Question, store.Question, error) {
+func (g *curriculum) toEdit(userID string, in SaveQuestionInput) (questions.Question, schooldb.Question, error) {
 	if k := g.bank.byID[in.QuestionID]; k != nil {
 		return k.question, k.Question, nil
 	}
 	if g.atom(in.AtomID) == nil {
-		return questions.Question{}, store.Question{}, errNoAtom("atomId", in.AtomID)
+		return questions.Question{}, schooldb.Question{}, errNoAtom("atomId", in.AtomID)
 	}
-	row := store.Question{Owner: userID, ID: in.QuestionID, AtomID: in.AtomID}
+	row := schooldb.Question{Owner: userID, ID: in.QuestionID, AtomID: in.AtomID}
 	if in.QuestionID == "" {
 		if in.Prompt == nil || len(in.Accepted) == 0 {
 			return questions.Question{}, row, errs.Invalid("prompt", "a new question needs a prompt and an accepted answer")
@@ -309,7 +310,7 @@ func (in *SaveQuestionInput) changes() bool {
 	return in.edits() || in.State != "" || in.Flag != nil || in.Report != nil || in.Keep == nil
 }
 
-func (in *SaveQuestionInput) apply(q *questions.Question, row *store.Question) error {
+func (in *SaveQuestionInput) apply(q *questions.Question, row *schooldb.Question) error {
 	if in.Prompt != nil {
 		if q.Prompt = strings.TrimSpace(*in.Prompt); q.Prompt == "" {
 			return errs.Invalid("prompt", "must not be empty")

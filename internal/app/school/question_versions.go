@@ -9,7 +9,7 @@ import (
 	"stoa/internal/learning/questions"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // QuestionVersionsInput names a question.
@@ -40,7 +40,7 @@ func (a *School) ListQuestionVersions(ctx context.Context, c core.Caller, in Que
 	if err != nil {
 		return QuestionVersions{}, err
 	}
-	rows, err := a.Store.QuestionVersions(ctx, userID, in.QuestionID, store.KeptQuestionVersions)
+	rows, err := a.Store.QuestionVersions(ctx, userID, in.QuestionID, schooldb.KeptQuestionVersions)
 	if err != nil {
 		return QuestionVersions{}, err
 	}
@@ -63,11 +63,11 @@ func (a *School) ListQuestionVersions(ctx context.Context, c core.Caller, in Que
 
 // restore puts the text of an earlier version into a question. Whether it is asked stays as it is.
 func (a *School) restore(ctx context.Context, userID string, version int64, q *questions.Question) error {
-	rows, err := a.Store.QuestionVersions(ctx, userID, q.ID, store.KeptQuestionVersions)
+	rows, err := a.Store.QuestionVersions(ctx, userID, q.ID, schooldb.KeptQuestionVersions)
 	if err != nil {
 		return err
 	}
-	at := slices.IndexFunc(rows, func(v store.QuestionVersion) bool { return v.Version == version })
+	at := slices.IndexFunc(rows, func(v schooldb.QuestionVersion) bool { return v.Version == version })
 	if at < 0 {
 		return errs.Invalid("restoreVersion", "names no earlier version of this question")
 	}

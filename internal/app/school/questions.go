@@ -10,6 +10,7 @@ import (
 	"stoa/internal/governance/telemetry"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 const (
@@ -21,7 +22,7 @@ const (
 // asked keeps how a question was answered, for the learner's own figures.
 func (a *School) asked(userID string, t QueryTrace, hits int, took time.Duration) {
 	now := a.Clock()
-	a.questions.Add(store.QuerySample{
+	a.questions.Add(schooldb.QuerySample{
 		UserID: userID, ID: core.IDOf(now), At: clock.Micros(now), Fallback: t.Fallback, Reason: core.Truncate(t.Why, core.LongestDetail), Hits: int64(hits),
 		Evidence: core.Millionths(t.Evidence), Paths: core.Millionths(t.Paths), Valid: core.Millionths(t.Valid), TookUS: took.Microseconds(),
 	})
@@ -36,11 +37,11 @@ func (a *School) questionsOf(ctx context.Context, q store.Queries, userID string
 		return nil, err
 	}
 	for _, w := range waiting {
-		if w.UserID == userID && !slices.ContainsFunc(rows, func(r store.QuerySample) bool { return r.ID == w.ID }) {
+		if w.UserID == userID && !slices.ContainsFunc(rows, func(r schooldb.QuerySample) bool { return r.ID == w.ID }) {
 			rows = append(rows, w)
 		}
 	}
-	slices.SortFunc(rows, func(a, b store.QuerySample) int { return strings.Compare(b.ID, a.ID) })
+	slices.SortFunc(rows, func(a, b schooldb.QuerySample) int { return strings.Compare(b.ID, a.ID) })
 	out := make([]telemetry.Sample, len(rows))
 	for i, r := range rows {
 		out[i] = telemetry.Sample{

@@ -14,6 +14,8 @@ import (
 	"stoa/internal/platform/account"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // CalendarPath is where learners' calendars are.
@@ -30,16 +32,16 @@ type ReminderCalendar struct {
 }
 
 // usualReminder is what holds before a learner has chosen.
-var usualReminder = store.ReminderCalendar{AtMinute: 18 * 60, TimeZone: "UTC", Locale: "en-US"}
+var usualReminder = schooldb.ReminderCalendar{AtMinute: 18 * 60, TimeZone: "UTC", Locale: "en-US"}
 
-func shownReminder(r *store.ReminderCalendar) ReminderCalendar {
+func shownReminder(r *schooldb.ReminderCalendar) ReminderCalendar {
 	return ReminderCalendar{UserID: r.UserID, On: r.TokenHash != "", At: fmt.Sprintf("%02d:%02d", r.AtMinute/60, r.AtMinute%60), TimeZone: r.TimeZone, Locale: r.Locale, Alarm: r.Alarm}
 }
 
 // reminderOf is what a learner has chosen, or what holds before.
-func reminderOf(ctx context.Context, q store.Queries, userID string) (store.ReminderCalendar, error) {
+func reminderOf(ctx context.Context, q store.Queries, userID string) (schooldb.ReminderCalendar, error) {
 	r, err := q.ReminderCalendar(ctx, userID)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		r, err = usualReminder, nil
 		r.UserID = userID
 	}
@@ -57,8 +59,8 @@ func (a *School) GetReminderCalendar(ctx context.Context, c core.Caller, in core
 }
 
 // changeReminder changes a learner's calendar, with an audit event.
-func (a *School) changeReminder(ctx context.Context, c core.Caller, userID, action string, change func(*store.ReminderCalendar)) (ReminderCalendar, error) {
-	var r store.ReminderCalendar
+func (a *School) changeReminder(ctx context.Context, c core.Caller, userID, action string, change func(*schooldb.ReminderCalendar)) (ReminderCalendar, error) {
+	var r schooldb.ReminderCalendar
 	err := a.Store.Write(ctx, func(tx *store.Tx) (err error) {
 		if r, err = reminderOf(ctx, tx.Queries, userID); err != nil {
 			return err
@@ -96,7 +98,7 @@ func (a *School) SetReminderCalendar(ctx context.Context, c core.Caller, in Remi
 			return ReminderCalendar{}, errs.Invalid("timeOfDay", "is no time of day such as 07:30")
 		}
 	}
-	return a.changeReminder(ctx, c, userID, "reminders.set", func(r *store.ReminderCalendar) {
+	return a.changeReminder(ctx, c, userID, "reminders.set", func(r *schooldb.ReminderCalendar) {
 		if in.At != "" {
 			r.AtMinute = at.Hour()*60 + at.Minute()
 		}
@@ -135,21 +137,21 @@ func (a *School) RenewReminderCalendar(ctx context.Context, c core.Caller, in Re
 		token := account.NewToken()
 		hash, out.URL = account.TokenHash(token), c.Origin+CalendarPath+"?token="+token
 	}
-	_, err = a.changeReminder(ctx, c, userID, "reminders.renewed", func(r *store.ReminderCalendar) { r.TokenHash = hash })
+	_, err = a.changeReminder(ctx, c, userID, "reminders.renewed", func(r *schooldb.ReminderCalendar) { r.TokenHash = hash })
 	return out, err
 }
 
 // ReminderBy gives what the learner has chosen whose calendar's address has a token.
-func (a *School) ReminderBy(ctx context.Context, token string) (store.ReminderCalendar, error) {
+func (a *School) ReminderBy(ctx context.Context, token string) (schooldb.ReminderCalendar, error) {
 	r, err := a.Store.ReminderCalendarBy(ctx, account.TokenHash(token))
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		err = errs.New(errs.NotFound, "There is no such calendar. Its address may have been renewed.")
 	}
 	return r, err
 }
 
 // Calendar is a learner's calendar, without the page it leads to.
-func (a *School) Calendar(ctx context.Context, r store.ReminderCalendar) (calendar reminder.Calendar, err error) {
+func (a *School) Calendar(ctx context.Context, r schooldb.ReminderCalendar) (calendar reminder.Calendar, err error) {
 	calendar = reminder.Calendar{Name: fmt.Sprintf("stoa-%016x", xxhash.Sum64String(r.UserID)), Locale: r.Locale, Alarm: r.Alarm}
 	calendar.Days, err = a.dueDays(ctx, &r, a.Clock())
 	return calendar, err
@@ -157,7 +159,7 @@ func (a *School) Calendar(ctx context.Context, r store.ReminderCalendar) (calend
 
 // dueDays says what a learner is to be reminded of on which day. A day has what the pages will show as due when its time has come,
 // without what was due on the day before; today has all that is due now, and what becomes due until its time.
-func (a *School) dueDays(ctx context.Context, r *store.ReminderCalendar, now time.Time) ([]reminder.Day, error) {
+func (a *School) dueDays(ctx context.Context, r *schooldb.ReminderCalendar, now time.Time) ([]reminder.Day, error) {
 	zone, err := zoneNamed(r.TimeZone)
 	if err != nil {
 		return nil, err

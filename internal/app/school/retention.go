@@ -11,7 +11,7 @@ import (
 	"stoa/internal/learning/path"
 	"stoa/internal/learning/workload"
 	"stoa/internal/platform/clock"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // RetentionCost is what a wanted recall costs.
@@ -101,7 +101,7 @@ func (a *School) GetRetentionCosts(ctx context.Context, c core.Caller, in core.O
 		n := workload.ReviewsPerDay(cards, retention, costDays)
 		out.Options = append(out.Options, RetentionCost{retention, core.Rounded(n, 2), core.Rounded(n*each, 2)})
 	}
-	list, err := a.Store.Studies(ctx, store.StudyFilter{UserID: userID}, 0, "", 0, comparedPaces)
+	list, err := a.Store.Studies(ctx, schooldb.StudyFilter{UserID: userID}, 0, "", 0, comparedPaces)
 	if err != nil {
 		return out, err
 	}

@@ -10,6 +10,7 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/learning/sample"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // SampleInput asks for the vault of sample notes, in the language of a locale.
@@ -75,7 +76,7 @@ func (a *School) removeSampleFiles(ctx context.Context, userID string) error {
 	var digests []string
 	for _, p := range sample.Files() {
 		m, err := a.Store.NoteMedium(ctx, userID, vaultMedia+p)
-		if errors.Is(err, store.ErrNotFound) {
+		if errors.Is(err, sqldb.ErrNotFound) {
 			continue
 		}
 		if err != nil {

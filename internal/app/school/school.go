@@ -12,12 +12,13 @@ import (
 
 	"stoa/internal/app/core"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // School are the operations on notes and learning.
 type School struct {
 	*core.Core
-	questions *core.Buffer[store.QuerySample]
+	questions *core.Buffer[schooldb.QuerySample]
 	notes     *libraries
 	banks     *banks
 	imports   *core.FairQueue // of Anki packages that are read or written
@@ -31,7 +32,9 @@ type School struct {
 func New(c *core.Core) *School {
 	kept := newBanks(c.Store)
 	a := &School{Core: c, curricula: otter.Must(&otter.Options[string, *curriculum]{MaximumSize: keptCurricula}), learners: newLearners(c.Store, kept), banks: kept, imports: core.NewFairQueue(1)}
-	a.questions = core.NewBuffer("questions", c.Store, c.Log, func(tx *store.Tx, batch []store.QuerySample) error { return tx.AddQuerySamples(batch, questionsKept) })
+	a.questions = core.NewBuffer("questions", c.Store, c.Log, func(tx *store.Tx, batch []schooldb.QuerySample) error {
+		return tx.AddQuerySamples(batch, questionsKept)
+	})
 	a.noteIndex = newNoteIndex(c.Clock, c.MaxIndexedAtoms, c.Store, &c.Config, c.Secrets.Mask)
 	if a.noteIndex.remoteEmbedder != nil {
 		a.noteIndex.remoteEmbedder.take = func(ctx context.Context, userID string) bool {

@@ -9,7 +9,7 @@ import (
 	"stoa/internal/learning/anki"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/errs"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // MaxAnkiBytes is the largest Anki package that a member can send.
@@ -73,10 +73,10 @@ func (a *School) GetNoteMedia(ctx context.Context, c core.Caller, in NoteMediaIn
 		return NoteMedia{}, err
 	}
 	m, err := a.Store.NoteMedium(ctx, userID, in.Name)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		m, err = a.Store.NoteMedium(ctx, core.SharedOwner, in.Name)
 	}
-	if errors.Is(err, store.ErrNotFound) || err == nil && m.Kind == "" {
+	if errors.Is(err, sqldb.ErrNotFound) || err == nil && m.Kind == "" {
 		return NoteMedia{}, errs.New(errs.NotFound, "There is no picture or sound of this name.")
 	}
 	if err != nil {
@@ -106,7 +106,7 @@ func (a *School) filesOf(ctx context.Context, userID string) ([]string, error) {
 	row, err := a.Store.AnkiCollection(ctx, userID)
 	if err == nil {
 		digests = append(digests, row.SHA256)
-	} else if !errors.Is(err, store.ErrNotFound) {
+	} else if !errors.Is(err, sqldb.ErrNotFound) {
 		return nil, err
 	}
 	list, err := a.Store.NoteMediaOf(ctx, userID)

@@ -7,7 +7,7 @@ import (
 	"stoa/internal/governance/telemetry"
 	"stoa/internal/learning/path"
 	"stoa/internal/platform/clock"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // StrategyTelemetryRow is what the sessions of a strategy brought.
@@ -92,7 +92,7 @@ func (a *School) GetKnowledgeState(ctx context.Context, c core.Caller, in core.O
 	if err != nil {
 		return KnowledgeSystemState{}, err
 	}
-	sums, err := a.Store.StudySums(ctx, store.StudyFilter{UserID: userID})
+	sums, err := a.Store.StudySums(ctx, schooldb.StudyFilter{UserID: userID})
 	if err != nil {
 		return KnowledgeSystemState{}, err
 	}
@@ -119,10 +119,10 @@ func (a *School) GetKnowledgeState(ctx context.Context, c core.Caller, in core.O
 }
 
 // strategyTelemetry says what the choice of strategies brought (field facts 3.9).
-func strategyTelemetry(sums []store.StudySum) SessionStrategyTelemetry {
+func strategyTelemetry(sums []schooldb.StudySum) SessionStrategyTelemetry {
 	h := historySummary(sums)
 	out := SessionStrategyTelemetry{Records: h.Records, Counts: h.Counts, Deltas: h.Deltas, Positive: h.Positive, Breakdown: []StrategyTelemetryRow{}}
-	var trend store.StudySum
+	var trend schooldb.StudySum
 	for _, s := range sums {
 		if path.Strategy(s.Strategy).Valid() {
 			out.Strategy += s.Sessions

@@ -8,6 +8,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // SessionUndoInput names a session to take back; without an id the last.
@@ -38,7 +40,7 @@ func (e *execution) keepUndo(tx *store.Tx, o *observationRecorder, id string) er
 	if err != nil {
 		return err
 	}
-	return tx.KeepUndo(store.SessionUndo{
+	return tx.KeepUndo(schooldb.SessionUndo{
 		UserID: e.userID, SessionID: id, BeforeVersion: o.row.Version - 1, AfterVersion: o.row.Version, Answers: o.row.Observations - o.began, ExecutedAt: clock.Micros(e.at), Journal: journal,
 	})
 }
@@ -87,7 +89,7 @@ func (a *School) takeBack(ctx context.Context, tx *store.Tx, c core.Caller, user
 	if sessionID != "" && (!found || last.SessionID != sessionID) {
 		named, err := tx.Undo(ctx, userID, sessionID)
 		switch {
-		case errors.Is(err, store.ErrNotFound):
+		case errors.Is(err, sqldb.ErrNotFound):
 			return SessionUndone{}, errs.New(errs.NotFound, "There is no session of this id that can be taken back. The newest twenty can.")
 		case err != nil:
 			return SessionUndone{}, err
@@ -122,7 +124,7 @@ func (a *School) takeBack(ctx context.Context, tx *store.Tx, c core.Caller, user
 	}))
 }
 
-func undoneView(u store.SessionUndo, more bool) SessionUndone {
+func undoneView(u schooldb.SessionUndo, more bool) SessionUndone {
 	return SessionUndone{
 		UserID: u.UserID, SessionID: u.SessionID, ExecutedAt: clock.Text(clock.FromMicros(u.ExecutedAt)), UndoneAt: clock.Text(clock.FromMicros(u.UndoneAt)), Answers: u.Answers, More: more,
 	}
@@ -131,7 +133,7 @@ func undoneView(u store.SessionUndo, more bool) SessionUndone {
 // stillThere gives an error when a session was taken back.
 func (a *School) stillThere(ctx context.Context, userID, sessionID string) error {
 	u, err := a.Store.Undo(ctx, userID, sessionID)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return nil // older than what is kept, or of an earlier version
 	}
 	if err == nil && u.UndoneAt != 0 {

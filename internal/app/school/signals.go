@@ -7,7 +7,7 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/governance/runbook"
 	"stoa/internal/platform/clock"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // SearchSignals fills in how search over a learner's notes is doing.
@@ -59,7 +59,7 @@ const strategySpan = 10080 * time.Minute
 
 // StrategySignals fills in how the choice of strategies is doing.
 func (a *School) StrategySignals(ctx context.Context, userID string, now time.Time, s *runbook.Signals) error {
-	sums, err := a.Store.StudySums(ctx, store.StudyFilter{UserID: userID, From: clock.Micros(now.Add(-strategySpan))})
+	sums, err := a.Store.StudySums(ctx, schooldb.StudyFilter{UserID: userID, From: clock.Micros(now.Add(-strategySpan))})
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (a *School) StrategySignals(ctx context.Context, userID string, now time.Ti
 			s.TopStrategy, s.TopStrategyDeltaPct, s.TopStrategyNegative = row.Strategy, row.Delta, row.Negative
 		}
 	}
-	var all store.StudySum
+	var all schooldb.StudySum
 	for _, x := range sums {
 		all = all.Plus(x)
 	}
@@ -81,7 +81,7 @@ func (a *School) StrategySignals(ctx context.Context, userID string, now time.Ti
 
 // MemoryHealth is the share, 0..1, of what a learner's tutor keeps in mind that is neither expired, stale nor unsure, by
 // the largest of the three.
-func MemoryHealth(m store.MemoryHealth) float64 {
+func MemoryHealth(m schooldb.MemoryHealth) float64 {
 	return core.Rounded(1-float64(max(m.Expired, m.Stale, m.Unsure))/float64(max(1, m.Entries)), 4)
 }
 

@@ -14,6 +14,7 @@ import (
 	"stoa/internal/learning/strategy"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // Where the strategy of a session came from.
@@ -139,7 +140,7 @@ func (a *School) failingAlignment(ctx context.Context, userID string, now time.T
 // contextOf says how a learner's last sessions went, and where the health of their memory goes, which counts as their
 // settings say.
 func (a *School) contextOf(ctx context.Context, userID string, kept orchestrationConfig) (path.Context, error) {
-	recent, err := a.Store.Studies(ctx, store.StudyFilter{UserID: userID}, 0, "", 0, recentSessions)
+	recent, err := a.Store.Studies(ctx, schooldb.StudyFilter{UserID: userID}, 0, "", 0, recentSessions)
 	if err != nil || len(recent) == 0 {
 		return path.Unknown, err
 	}

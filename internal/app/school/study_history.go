@@ -13,7 +13,7 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/learning/path"
 	"stoa/internal/platform/clock"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // SessionHistoryInput chooses past sessions.
@@ -167,8 +167,8 @@ func (a *School) GetSessionHistory(ctx context.Context, c core.Caller, in Sessio
 }
 
 // filter keeps the filters that mean something; an unknown word is no filter.
-func (in *SessionHistoryInput) filter(userID string, now time.Time) store.StudyFilter {
-	f := store.StudyFilter{UserID: userID}
+func (in *SessionHistoryInput) filter(userID string, now time.Time) schooldb.StudyFilter {
+	f := schooldb.StudyFilter{UserID: userID}
 	if word := strings.ReplaceAll(strings.ToLower(in.Strategy), "-", "_"); path.Strategy(word).Valid() {
 		f.Strategy = word
 	}
@@ -213,10 +213,10 @@ func studyCursor(cursor string) (at int64, id string, err error) {
 }
 
 // historySummary adds up the sums of sessions in the ways that are shown.
-func historySummary(sums []store.StudySum) SessionHistorySummary {
+func historySummary(sums []schooldb.StudySum) SessionHistorySummary {
 	out := SessionHistorySummary{Kinds: []KindBreakdown{}, Strategies: []StrategyOutcome{}}
-	var all store.StudySum
-	bySource, byKind, byStrategy := map[string]store.StudySum{}, map[string]store.StudySum{}, map[string]store.StudySum{}
+	var all schooldb.StudySum
+	bySource, byKind, byStrategy := map[string]schooldb.StudySum{}, map[string]schooldb.StudySum{}, map[string]schooldb.StudySum{}
 	sources := map[string]*BySource[int]{}
 	for _, s := range sums {
 		all = all.Plus(s)

@@ -17,6 +17,7 @@ import (
 	"stoa/internal/learning/tutor"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // ActionTrace says what one action touched.
@@ -393,8 +394,8 @@ func (e *execution) keep(ctx context.Context, tx *store.Tx, o *observationRecord
 	if err != nil {
 		return err
 	}
-	if err := tx.AddStudy(store.Study{
-		UserID: e.userID, ID: r.ID, ExecutedAt: clock.Micros(e.at), StudyKey: store.StudyKey{Kind: r.Kind, Strategy: r.Strategy, Source: r.Source},
+	if err := tx.AddStudy(schooldb.Study{
+		UserID: e.userID, ID: r.ID, ExecutedAt: clock.Micros(e.at), StudyKey: schooldb.StudyKey{Kind: r.Kind, Strategy: r.Strategy, Source: r.Source},
 		Delta: core.Millionths(r.Delta), Confidence: core.Millionths(r.Confidence), Actions: int64(r.Executed), Updated: int64(r.Updated),
 		Promoted: int64(r.Promoted), Promotions: int64(r.Promotions), Record: text,
 	}); err != nil {

@@ -13,6 +13,7 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/llm"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // AnswerAnalysis is what the tutor makes of an answer.
@@ -292,5 +293,5 @@ func (a *School) keepTrace(tx *store.Tx, t TutorTrace, at time.Time) error {
 	if err != nil {
 		return err
 	}
-	return tx.AddTutorTrace(store.TutorTrace{UserID: t.UserID, ID: t.TraceID, Source: t.Source, Provider: t.ProviderName, CreatedAt: clock.Micros(at), Trace: text})
+	return tx.AddTutorTrace(schooldb.TutorTrace{UserID: t.UserID, ID: t.TraceID, Source: t.Source, Provider: t.ProviderName, CreatedAt: clock.Micros(at), Trace: text})
 }

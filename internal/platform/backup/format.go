@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // Format is the version of the file's format that this package writes, and the newest that it reads.
@@ -34,10 +35,10 @@ const (
 type Head struct {
 	Format  int           `json:"format"`
 	Version string        `json:"stoa_version"`
-	Engine  store.Engine  `json:"engine"`
+	Engine  sqldb.Engine  `json:"engine"`
 	Schema  int64         `json:"schema"`
 	TakenAt time.Time     `json:"taken_at"`
-	Tables  []store.Table `json:"tables"`
+	Tables  []sqldb.Table `json:"tables"`
 }
 
 // Manifest is the last member but one: what must be found in the others. Digests are SHA-256 in hex, sizes in bytes.

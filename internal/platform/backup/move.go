@@ -9,6 +9,7 @@ import (
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // Move fills another store, of either engine, with everything that a store holds. A run that was interrupted, however, is
@@ -39,8 +40,8 @@ var (
 // Moved is what stands on both sides. Rows are those of one moment of the source, TakenAt.
 type Moved struct {
 	TakenAt time.Time    `json:"taken_at"`
-	From    store.Engine `json:"from_engine"`
-	Into    store.Engine `json:"to_engine"`
+	From    sqldb.Engine `json:"from_engine"`
+	Into    sqldb.Engine `json:"to_engine"`
 	Schema  int64        `json:"schema"`
 	Already bool         `json:"already"` // the target had all rows before
 	Rows    int64        `json:"rows"`

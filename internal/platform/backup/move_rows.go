@@ -7,10 +7,11 @@ import (
 	"fmt"
 
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // source reads the rows of one moment of the source, table by table in the way of how, and notes their sums.
-func (m *moving) source(how func(v *store.Snapshot, t store.Table) (TableSum, error)) (err error) {
+func (m *moving) source(how func(v *store.Snapshot, t sqldb.Table) (TableSum, error)) (err error) {
 	v, err := m.Store.Snapshot(m.ctx)
 	if err != nil {
 		return err
@@ -33,7 +34,7 @@ func (m *moving) source(how func(v *store.Snapshot, t store.Table) (TableSum, er
 }
 
 // sumOnly reads a table for its sum.
-func (m *moving) sumOnly(v *store.Snapshot, t store.Table) (TableSum, error) {
+func (m *moving) sumOnly(v *store.Snapshot, t sqldb.Table) (TableSum, error) {
 	return eachPart(m.ctx, v, t, func(TableSum, []byte) error { return nil })
 }
 
@@ -43,7 +44,7 @@ var errChanged = errors.New("backup: the table has changed")
 // rows writes what the target does not have. A piece that is there is known by its digest; when one is not the source's,
 // which was written since, all of its table is written again.
 func (m *moving) rows(to *store.Move) error {
-	return m.source(func(v *store.Snapshot, t store.Table) (TableSum, error) {
+	return m.source(func(v *store.Snapshot, t sqldb.Table) (TableSum, error) {
 		there, err := to.Pieces(m.ctx, t.Name)
 		if err != nil {
 			return TableSum{}, err
@@ -61,7 +62,7 @@ func (m *moving) rows(to *store.Move) error {
 	})
 }
 
-func (m *moving) pieces(to *store.Move, v *store.Snapshot, t store.Table, there []store.Piece) (TableSum, error) {
+func (m *moving) pieces(to *store.Move, v *store.Snapshot, t sqldb.Table, there []store.Piece) (TableSum, error) {
 	var before int64 // rows of the pieces before
 	sum, err := eachPart(m.ctx, v, t, func(soFar TableSum, part []byte) error {
 		p := store.Piece{Number: int64(soFar.Parts), Rows: soFar.Rows - before, SHA256: digestOf(part)}

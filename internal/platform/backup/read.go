@@ -16,7 +16,7 @@ import (
 	"filippo.io/age"
 	"github.com/klauspost/compress/zstd"
 
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // Errors of whoever opens a backup.
@@ -31,7 +31,7 @@ var (
 // an error is the backup whole.
 type visitor struct {
 	head  func(Head) error
-	table func(store.Table) error
+	table func(sqldb.Table) error
 	row   func(line []byte) error
 	blob  func(digest string, r io.Reader) error
 	// end comes when everything was read and found whole.

@@ -21,6 +21,7 @@ import (
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // Source is what is backed up. The store may be at an older schema and may be written meanwhile.
@@ -136,7 +137,7 @@ func (w *writing) rowsOf(digests io.Writer) (named int64, err error) {
 	return named, errors.Join(err, list.Flush())
 }
 
-func (w *writing) table(v *store.Snapshot, t store.Table) error {
+func (w *writing) table(v *store.Snapshot, t sqldb.Table) error {
 	before := w.Manifest.rows()
 	sum, err := eachPart(w.ctx, v, t, func(sum TableSum, part []byte) error {
 		w.progress.tell("rows", before+sum.Rows, 0)
@@ -147,7 +148,7 @@ func (w *writing) table(v *store.Snapshot, t store.Table) error {
 }
 
 // eachPart hands the rows of a table to each, some at a time, with the sum so far; its digest is in the last sum alone.
-func eachPart(ctx context.Context, v *store.Snapshot, t store.Table, each func(soFar TableSum, part []byte) error) (TableSum, error) {
+func eachPart(ctx context.Context, v *store.Snapshot, t sqldb.Table, each func(soFar TableSum, part []byte) error) (TableSum, error) {
 	sum := newTableSum(t.Name)
 	var part bytes.Buffer
 	flush := func() error {

@@ -11,6 +11,8 @@ import (
 	"stoa/internal/dbtest"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 func TestThrottleCountsExactlyAndForgets(t *testing.T) {
@@ -70,7 +72,7 @@ func TestSignInLinkIsTakenOnce(t *testing.T) {
 				err := s.Write(context.Background(), func(tx *store.Tx) error { _, err := tx.TakeSignInLink("fresh"); return err })
 				if err == nil {
 					taken.Add(1)
-				} else if !errors.Is(err, store.ErrNotFound) {
+				} else if !errors.Is(err, sqldb.ErrNotFound) {
 					t.Error(err)
 				}
 			})
@@ -79,7 +81,7 @@ func TestSignInLinkIsTakenOnce(t *testing.T) {
 		if taken.Load() != 1 {
 			t.Errorf("taken %d times", taken.Load())
 		}
-		if err := s.Write(context.Background(), func(tx *store.Tx) error { _, err := tx.TakeSignInLink("stale"); return err }); !errors.Is(err, store.ErrNotFound) {
+		if err := s.Write(context.Background(), func(tx *store.Tx) error { _, err := tx.TakeSignInLink("stale"); return err }); !errors.Is(err, sqldb.ErrNotFound) {
 			t.Errorf("the stale link: %v", err)
 		}
 	})
@@ -94,7 +96,7 @@ func TestSessionsEndWithTheirMember(t *testing.T) {
 				return err
 			}
 			for _, hash := range []string{"a", "b"} {
-				if err := tx.AddSession(store.Session{TokenHash: hash, UserID: "ada", CreatedAt: now, SeenAt: now, ExpiresAt: now + hour, EndsAt: now + 9*hour}); err != nil {
+				if err := tx.AddSession(memberdb.Session{TokenHash: hash, UserID: "ada", CreatedAt: now, SeenAt: now, ExpiresAt: now + hour, EndsAt: now + 9*hour}); err != nil {
 					return err
 				}
 			}
@@ -104,7 +106,7 @@ func TestSessionsEndWithTheirMember(t *testing.T) {
 			t.Errorf("%+v, %v", got, err)
 		}
 		write(t, s, func(tx *store.Tx) error { return tx.SetDisabled("ada", true) })
-		if _, err := s.Session(context.Background(), "a"); !errors.Is(err, store.ErrNotFound) {
+		if _, err := s.Session(context.Background(), "a"); !errors.Is(err, sqldb.ErrNotFound) {
 			t.Errorf("a disabled member's session: %v", err)
 		}
 		write(t, s, func(tx *store.Tx) error { return tx.SetDisabled("ada", false) })
@@ -116,14 +118,14 @@ func TestSessionsEndWithTheirMember(t *testing.T) {
 			_, err := tx.SweepExpired(10)
 			return err
 		})
-		if _, err := s.Session(context.Background(), "a"); !errors.Is(err, store.ErrNotFound) {
+		if _, err := s.Session(context.Background(), "a"); !errors.Is(err, sqldb.ErrNotFound) {
 			t.Errorf("a swept session: %v", err)
 		}
 		if _, err := s.Session(context.Background(), "b"); err != nil {
 			t.Errorf("a touched session: %v", err)
 		}
 		write(t, s, func(tx *store.Tx) error { return tx.EndSessionsOf("ada") })
-		if _, err := s.Session(context.Background(), "b"); !errors.Is(err, store.ErrNotFound) {
+		if _, err := s.Session(context.Background(), "b"); !errors.Is(err, sqldb.ErrNotFound) {
 			t.Errorf("an ended session: %v", err)
 		}
 	})
@@ -145,7 +147,7 @@ func TestMissingRowsAreNotFound(t *testing.T) {
 			"account": account, "item": item, "document": document, "installation": installation, "trial": trial, "preference": preference,
 			"submission": submission, "detail": detail, "password": password,
 		} {
-			if !errors.Is(err, store.ErrNotFound) {
+			if !errors.Is(err, sqldb.ErrNotFound) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

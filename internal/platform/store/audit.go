@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
+	"stoa/internal/platform/store/memberdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // Event is one line of the audit log. At in µs. Task marks what a member sees as their own doing.
@@ -36,19 +38,19 @@ const insertEvent = `INSERT INTO audit_event (` + eventColumns + `) VALUES ($1, 
 
 // AddEvent appends to the audit log.
 func (tx *Tx) AddEvent(e Event) error {
-	if tx.proof == "" {
-		tx.proof = e.EventID
+	if tx.base.Proof == "" {
+		tx.base.Proof = e.EventID
 	}
-	return tx.exec(insertEvent, e.values()...)
+	return tx.base.Exec(insertEvent, e.values()...)
 }
 
 // Tasks lists a member's own task events, newest first, older than the event before ("" for the newest).
 func (q Queries) Tasks(ctx context.Context, owner, before string, limit int) ([]Event, error) {
 	if before == "" {
-		before = newestID
+		before = sqldb.NewestID
 	}
 	var all []Event
-	err := scanAll(ctx, q.q, `SELECT `+eventColumns+` FROM audit_event
+	err := sqldb.ScanAll(ctx, q.base.Q, `SELECT `+eventColumns+` FROM audit_event
 		WHERE owner = $1 AND task = $4 AND event_id < $2 ORDER BY event_id DESC LIMIT $3`,
 		[]any{owner, before, limit, true}, func(rows *sql.Rows) error {
 			all = append(all, Event{})
@@ -59,23 +61,23 @@ func (q Queries) Tasks(ctx context.Context, owner, before string, limit int) ([]
 
 // LastBackup tells when a backup was taken last, in µs; 0 for never. Its index knows the action by name.
 func (q Queries) LastBackup(ctx context.Context) (at int64, err error) {
-	err = scanOne(ctx, q.q, `SELECT COALESCE(MAX(at), 0) FROM audit_event WHERE action = 'store.backed_up'`, nil, &at)
+	err = sqldb.ScanOne(ctx, q.base.Q, `SELECT COALESCE(MAX(at), 0) FROM audit_event WHERE action = 'store.backed_up'`, nil, &at)
 	return at, err
 }
 
 // CountEvents counts the events of one action, for checks by an operator or a test.
 func (q Queries) CountEvents(ctx context.Context, action string) (n int64, err error) {
-	err = scanOne(ctx, q.q, `SELECT COUNT(*) FROM audit_event WHERE action = $1`, []any{action}, &n)
+	err = sqldb.ScanOne(ctx, q.base.Q, `SELECT COUNT(*) FROM audit_event WHERE action = $1`, []any{action}, &n)
 	return n, err
 }
 
 // Acts lists what people in charge did, newest first, older than the event before ("" for the newest).
 func (q Queries) Acts(ctx context.Context, before string, limit int) ([]Event, error) {
 	if before == "" {
-		before = newestID
+		before = sqldb.NewestID
 	}
 	all := []Event{}
-	err := scanAll(ctx, q.q, `SELECT `+eventColumns+` FROM audit_event WHERE action IN (`+acts+`) AND event_id < $1 ORDER BY event_id DESC LIMIT $2`,
+	err := sqldb.ScanAll(ctx, q.base.Q, `SELECT `+eventColumns+` FROM audit_event WHERE action IN (`+memberdb.Acts+`) AND event_id < $1 ORDER BY event_id DESC LIMIT $2`,
 		[]any{before, limit}, func(rows *sql.Rows) error {
 			all = append(all, Event{})
 			return rows.Scan(all[len(all)-1].fields()...)

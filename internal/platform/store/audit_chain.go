@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"stoa/internal/platform/store/sqldb"
 	"strings"
 )
 
@@ -60,7 +61,7 @@ func (tx *Tx) ChainAudit(limit int) (n int, err error) {
 		return 0, err
 	}
 	var events []Event
-	err = scanAll(tx.ctx, tx.q, `SELECT `+eventColumns+` FROM audit_event WHERE chain_seq IS NULL ORDER BY event_id LIMIT $1`, []any{limit},
+	err = sqldb.ScanAll(tx.base.Ctx, tx.base.Q, `SELECT `+eventColumns+` FROM audit_event WHERE chain_seq IS NULL ORDER BY event_id LIMIT $1`, []any{limit},
 		func(rows *sql.Rows) error {
 			events = append(events, Event{})
 			return rows.Scan(events[len(events)-1].fields()...)
@@ -76,20 +77,20 @@ func (tx *Tx) ChainAudit(limit int) (n int, err error) {
 	}
 	const many = chainWidth * chainBy
 	for ; len(args) >= many; args = args[many:] {
-		if err := tx.exec(chainMany, args[:many]...); err != nil {
+		if err := tx.base.Exec(chainMany, args[:many]...); err != nil {
 			return 0, err
 		}
 	}
 	for ; len(args) > 0; args = args[chainWidth:] {
-		if err := tx.exec(`UPDATE audit_event SET chain_seq = $2, chain_hash = $3, detail_digest = $4 WHERE event_id = $1`, args[:chainWidth]...); err != nil {
+		if err := tx.base.Exec(`UPDATE audit_event SET chain_seq = $2, chain_hash = $3, detail_digest = $4 WHERE event_id = $1`, args[:chainWidth]...); err != nil {
 			return 0, err
 		}
 	}
-	return len(events), tx.exec(`UPDATE audit_head SET seq = $1, hash = $2 WHERE chain = 'audit'`, head.Seq, head.Hash)
+	return len(events), tx.base.Exec(`UPDATE audit_head SET seq = $1, hash = $2 WHERE chain = 'audit'`, head.Seq, head.Hash)
 }
 
 func (tx *Tx) lockHead() (h AuditHead, err error) {
-	err = scanOne(tx.ctx, tx.q, `INSERT INTO audit_head (chain, seq, hash) VALUES ('audit', 0, $1)
+	err = sqldb.ScanOne(tx.base.Ctx, tx.base.Q, `INSERT INTO audit_head (chain, seq, hash) VALUES ('audit', 0, $1)
 		ON CONFLICT (chain) DO UPDATE SET seq = audit_head.seq RETURNING seq, hash`, []any{chainStart}, &h.Seq, &h.Hash)
 	return h, err
 }
@@ -135,8 +136,8 @@ func hashField(sum hash.Hash, field any) {
 // AuditHead gives the end of the chain; no event has a place when its Seq is 0.
 func (q Queries) AuditHead(ctx context.Context) (AuditHead, error) {
 	h := AuditHead{Hash: chainStart}
-	err := scanOne(ctx, q.q, `SELECT seq, hash FROM audit_head WHERE chain = 'audit'`, nil, &h.Seq, &h.Hash)
-	if errors.Is(err, ErrNotFound) {
+	err := sqldb.ScanOne(ctx, q.base.Q, `SELECT seq, hash FROM audit_head WHERE chain = 'audit'`, nil, &h.Seq, &h.Hash)
+	if errors.Is(err, sqldb.ErrNotFound) {
 		err = nil
 	}
 	return h, err
@@ -144,7 +145,7 @@ func (q Queries) AuditHead(ctx context.Context) (AuditHead, error) {
 
 // AuditWaiting counts the events without a place in the chain and tells when the first of them was, in µs; 0 for none.
 func (q Queries) AuditWaiting(ctx context.Context) (n, oldest int64, err error) {
-	err = scanOne(ctx, q.q, `SELECT (SELECT COUNT(*) FROM audit_event WHERE chain_seq IS NULL),
+	err = sqldb.ScanOne(ctx, q.base.Q, `SELECT (SELECT COUNT(*) FROM audit_event WHERE chain_seq IS NULL),
 		COALESCE((SELECT at FROM audit_event WHERE chain_seq IS NULL ORDER BY event_id LIMIT 1), 0)`, nil, &n, &oldest)
 	return n, oldest, err
 }
@@ -172,7 +173,7 @@ func (q Queries) CheckAudit(ctx context.Context, known []AuditHead, progress fun
 	at := AuditHead{Hash: chainStart}
 	for at.Seq < head.Seq && broken == nil {
 		n := 0
-		err = scanAll(ctx, q.q, `SELECT chain_seq, chain_hash, COALESCE(detail_digest, ''), `+eventColumns+` FROM audit_event
+		err = sqldb.ScanAll(ctx, q.base.Q, `SELECT chain_seq, chain_hash, COALESCE(detail_digest, ''), `+eventColumns+` FROM audit_event
 			WHERE chain_seq > $1 AND chain_seq <= $2 ORDER BY chain_seq LIMIT $3`, []any{at.Seq, head.Seq, page}, func(rows *sql.Rows) error {
 			n++
 			var e Event

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"stoa/internal/platform/store/sqldb"
+
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -25,7 +27,7 @@ const (
 
 // commitPatience is how long a caller waits for a COMMIT: longer than the rest of what the statements may take where that is short.
 func commitPatience(ctx context.Context) time.Duration {
-	limit := patience(ctx, soonCommit, longCommit)
+	limit := sqldb.Patience(ctx, soonCommit, longCommit)
 	if end, ok := ctx.Deadline(); ok {
 		limit = min(limit, max(time.Until(end), leastCommit))
 	}
@@ -68,7 +70,7 @@ func (t *pgTransaction) Commit() error {
 		<-done //nolint:errcheck // whoever asked was told that the outcome is not known
 		_ = c.Conn.Close()
 	}()
-	return &lostCommit{fmt.Errorf("no answer within %s", t.patience)}
+	return &sqldb.LostCommit{Cause: fmt.Errorf("no answer within %s", t.patience)}
 }
 
 // send sends COMMIT and waits for its answer, however long that takes.
@@ -89,11 +91,11 @@ func (t *pgTransaction) judge(err error) error {
 	var refused *pgconn.PgError
 	switch {
 	case warning != nil:
-		return &lostCommit{fmt.Errorf("the server warns: %s (SQLSTATE %s)", warning.Message, warning.Code)}
+		return &sqldb.LostCommit{Cause: fmt.Errorf("the server warns: %s (SQLSTATE %s)", warning.Message, warning.Code)}
 	case err == nil, errors.Is(err, pgx.ErrTxCommitRollback):
 	case errors.As(err, &refused) && notCommitted(refused):
 	default: // also what pgconn.SafeToRetry takes for not sent: of a connection that ends while COMMIT waits it says "conn closed"
-		return &lostCommit{err}
+		return &sqldb.LostCommit{Cause: err}
 	}
 	c.committing.Store(false)
 	return err

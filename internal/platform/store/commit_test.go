@@ -15,6 +15,7 @@ import (
 
 	"stoa/internal/dbtest"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // oneServer is a database with a proxy before it.
@@ -63,7 +64,7 @@ func (s *oneServer) has(t *testing.T, id string) bool {
 }
 
 func unknown(err error) bool {
-	var away *store.Unreachable
+	var away *sqldb.Unreachable
 	return errors.As(err, &away) && away.Unknown
 }
 
@@ -71,14 +72,14 @@ func unknown(err error) bool {
 func TestACommitWithoutAnAnswerIsLookedUp(t *testing.T) {
 	t.Parallel() // they wait
 	s := onServer(t)
-	ctx := store.Soon(t.Context())
+	ctx := sqldb.Soon(t.Context())
 	s.proxy.set(cutAfter)
 	if id, hooked, err := s.add(ctx); err != nil || !hooked || !s.has(t, id) {
 		t.Errorf("committed, and its answer lost: %v, hook %v, there %v", err, hooked, s.has(t, id))
 	}
 	s.proxy.set(cutBefore)
 	id, hooked, err := s.add(ctx)
-	var away *store.Unreachable
+	var away *sqldb.Unreachable
 	if !errors.As(err, &away) || away.Unknown || hooked || s.has(t, id) {
 		t.Errorf("never committed: %v, hook %v, there %v", err, hooked, s.has(t, id))
 	}
@@ -94,7 +95,7 @@ func TestAnUnknownCommitWithoutAProofStaysUnknown(t *testing.T) {
 	for _, how := range []atCommit{cutBefore, cutAfter} {
 		var runs atomic.Int64
 		s.proxy.set(how)
-		err := s.store.Write(store.Soon(t.Context()), func(tx *store.Tx) error {
+		err := s.store.Write(sqldb.Soon(t.Context()), func(tx *store.Tx) error {
 			runs.Add(1)
 			_, err := tx.NextSeq()
 			return err
@@ -111,7 +112,7 @@ func TestACommitThatWaitsIsNeverCancelled(t *testing.T) {
 	s := onServer(t)
 	s.Set(t, "synchronous_standby_names", "nobody")
 	s.waitFor(t, `SELECT COUNT(*) FROM pg_settings WHERE name = 'synchronous_standby_names' AND setting = 'nobody'`)
-	ctx, leave := context.WithTimeout(store.Soon(t.Context()), 500*time.Millisecond)
+	ctx, leave := context.WithTimeout(sqldb.Soon(t.Context()), 500*time.Millisecond)
 	defer leave()
 	began := time.Now()
 	id, hooked, err := s.add(ctx)
@@ -129,7 +130,7 @@ func TestACommitThatWaitsIsNeverCancelled(t *testing.T) {
 	}
 	s.Set(t, "synchronous_standby_names", "")
 	s.waitFor(t, fmt.Sprintf(`SELECT COUNT(*) FROM audit_event WHERE event_id = '%s'`, id))
-	if _, _, err := s.add(store.Soon(t.Context())); err != nil {
+	if _, _, err := s.add(sqldb.Soon(t.Context())); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
 }
@@ -146,7 +147,7 @@ func TestACancelledWaitIsNoSuccess(t *testing.T) {
 	}
 	done := make(chan result, 1)
 	go func() {
-		id, _, err := s.add(store.Soon(t.Context()))
+		id, _, err := s.add(sqldb.Soon(t.Context()))
 		done <- result{id, err}
 	}()
 	s.waitFor(t, `SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`)

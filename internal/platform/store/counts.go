@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // WrongCount is a number that is kept beside the rows it counts and is not theirs. Of is the member, or "".
@@ -52,7 +53,7 @@ var counts = []struct{ what, query string }{
 func (q Queries) WrongCounts(ctx context.Context, limit int) (wrong []WrongCount, checked int, err error) {
 	for _, c := range counts {
 		n := 0
-		err := scanAll(ctx, q.q, c.query, nil, func(rows *sql.Rows) error {
+		err := sqldb.ScanAll(ctx, q.base.Q, c.query, nil, func(rows *sql.Rows) error {
 			w := WrongCount{What: c.what}
 			if err := rows.Scan(&w.Of, &w.Kept, &w.Rows); err != nil {
 				return err

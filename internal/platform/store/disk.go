@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"stoa/internal/platform/store/sqldb"
 	"strings"
 )
 
@@ -30,20 +31,20 @@ func (s *Store) DiskUse(ctx context.Context) ([]DiskUse, error) {
 	bytes := map[Area]int64{}
 	query := `SELECT m.tbl_name, SUM(d.pgsize) FROM dbstat d JOIN sqlite_master m ON m.name = d.name WHERE d.aggregate = TRUE GROUP BY m.tbl_name
 		UNION ALL SELECT '', freelist_count * page_size FROM pragma_freelist_count, pragma_page_size`
-	if s.engine == Postgres {
+	if s.engine == sqldb.Postgres {
 		query = `SELECT c.relname, pg_total_relation_size(c.oid) FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'`
 	}
-	err := scanAll(ctx, s.q, query, nil, func(rows *sql.Rows) error {
+	err := sqldb.ScanAll(ctx, s.base.Q, query, nil, func(rows *sql.Rows) error {
 		var table string
 		var n int64
 		err := rows.Scan(&table, &n)
 		bytes[areaOf(table)] += n
 		return err
 	})
-	if err != nil && s.engine == SQLite && ctx.Err() != nil {
+	if err != nil && s.engine == sqldb.SQLite && ctx.Err() != nil {
 		clear(bytes)
 		var whole int64
-		err = scanOne(context.WithoutCancel(ctx), s.q, `SELECT page_count * page_size FROM pragma_page_count, pragma_page_size`, nil, &whole)
+		err = sqldb.ScanOne(context.WithoutCancel(ctx), s.base.Q, `SELECT page_count * page_size FROM pragma_page_count, pragma_page_size`, nil, &whole)
 		bytes[AreaDatabase] = whole
 	}
 	if err == nil {
@@ -69,8 +70,8 @@ func (s *Store) DiskUse(ctx context.Context) ([]DiskUse, error) {
 func (s *Store) blobBytes(ctx context.Context, bytes map[Area]int64) error {
 	var drafts, packages int64
 	err := errors.Join(
-		scanOne(ctx, s.q, `SELECT COALESCE(SUM(b.n), 0) FROM (SELECT MAX(size_bytes) AS n FROM import_draft GROUP BY blob) b`, nil, &drafts),
-		scanOne(ctx, s.q, `SELECT COALESCE(SUM(b.n), 0) FROM (SELECT MAX(p.size_bytes) AS n FROM
+		sqldb.ScanOne(ctx, s.base.Q, `SELECT COALESCE(SUM(b.n), 0) FROM (SELECT MAX(size_bytes) AS n FROM import_draft GROUP BY blob) b`, nil, &drafts),
+		sqldb.ScanOne(ctx, s.base.Q, `SELECT COALESCE(SUM(b.n), 0) FROM (SELECT MAX(p.size_bytes) AS n FROM
 			(SELECT sha256, size_bytes FROM artifact UNION ALL SELECT sha256, size_bytes FROM submission WHERE sha256 <> '') p GROUP BY p.sha256) b`, nil, &packages))
 	bytes[AreaDraftBlobs], bytes[AreaPackageBlobs] = drafts, packages
 	return err

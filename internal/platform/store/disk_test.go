@@ -6,6 +6,9 @@ import (
 
 	"stoa/internal/dbtest"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/schooldb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // What fills the disk is named: a table that holds two megabytes is in the list with them.
@@ -16,13 +19,13 @@ func TestDiskUseNamesWhatIsLarge(t *testing.T) {
 			text[i] = byte('a' + (i*i/7+i)%26)
 		}
 		write(t, s, func(tx *store.Tx) error {
-			if err := tx.AddDraft(store.Draft{ArtifactID: "d", UserID: "ada", Blob: "b", SizeBytes: 5000, Listing: []byte("{}"), Detail: []byte("{}")}); err != nil {
+			if err := tx.AddDraft(marketdb.Draft{ArtifactID: "d", UserID: "ada", Blob: "b", SizeBytes: 5000, Listing: []byte("{}"), Detail: []byte("{}")}); err != nil {
 				return err
 			}
 			if _, err := tx.LockNotes("ada"); err != nil {
 				return err
 			}
-			return tx.PutNote(store.Note{Owner: "ada", DocumentID: "n", Record: []byte("{}"), Content: []byte(`"` + string(text) + `"`)})
+			return tx.PutNote(schooldb.Note{Owner: "ada", DocumentID: "n", Record: []byte("{}"), Content: []byte(`"` + string(text) + `"`)})
 		})
 		use, err := s.DiskUse(t.Context())
 		if err != nil {
@@ -37,10 +40,10 @@ func TestDiskUseNamesWhatIsLarge(t *testing.T) {
 		}
 		most := int64(4 << 20)
 		least := int64(2 << 20)
-		if s.Engine() == store.Postgres {
+		if s.Engine() == sqldb.Postgres {
 			least = 100 << 10 // which compresses
 		}
-		if n := bytes[store.AreaNotes]; n < least || n > most || use[0].Area != store.AreaNotes && s.Engine() == store.SQLite {
+		if n := bytes[store.AreaNotes]; n < least || n > most || use[0].Area != store.AreaNotes && s.Engine() == sqldb.SQLite {
 			t.Errorf("notes take %d bytes: %v", n, use)
 		}
 		if bytes[store.AreaDraftBlobs] != 5000 || bytes[store.AreaOtherDatabase] != 0 {

@@ -8,6 +8,8 @@ import (
 
 	"stoa/internal/dbtest"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/memberdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // A member who signs assistants in again and again keeps the last fifty, and nobody else loses one.
@@ -17,7 +19,7 @@ func TestGrantsOfAMember(t *testing.T) {
 		there := func(hash string) (found bool) {
 			write(t, s, func(tx *store.Tx) error {
 				_, err := tx.OAuthGrant(hash)
-				if found = err == nil; errors.Is(err, store.ErrNotFound) {
+				if found = err == nil; errors.Is(err, sqldb.ErrNotFound) {
 					return nil
 				}
 				return err
@@ -30,11 +32,11 @@ func TestGrantsOfAMember(t *testing.T) {
 					return err
 				}
 			}
-			if err := tx.AddOAuthGrant(store.OAuthGrant{GrantHash: "bob's", UserID: "bob", ClientID: "c", SeenAt: 1, ExpiresAt: far}); err != nil {
+			if err := tx.AddOAuthGrant(memberdb.OAuthGrant{GrantHash: "bob's", UserID: "bob", ClientID: "c", SeenAt: 1, ExpiresAt: far}); err != nil {
 				return err
 			}
 			for n := range 60 {
-				if err := tx.AddOAuthGrant(store.OAuthGrant{GrantHash: fmt.Sprint("ada's ", n), UserID: "ada", ClientID: "c", SeenAt: int64(n + 1), ExpiresAt: far}); err != nil {
+				if err := tx.AddOAuthGrant(memberdb.OAuthGrant{GrantHash: fmt.Sprint("ada's ", n), UserID: "ada", ClientID: "c", SeenAt: int64(n + 1), ExpiresAt: far}); err != nil {
 					return err
 				}
 			}

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"stoa/internal/platform/store/sqldb"
+
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -27,7 +29,7 @@ var ErrClosed = errors.New("store: the database is closed")
 type groupWriter struct {
 	store *Store
 	conn  *sql.Conn
-	q     *prepared
+	q     *sqldb.Prepared
 	jobs  chan *job
 
 	mu     sync.RWMutex // guards closed against senders
@@ -50,7 +52,7 @@ func newGroupWriter(ctx context.Context, s *Store) (*groupWriter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	g := &groupWriter{store: s, conn: conn, q: &prepared{prepare: conn.PrepareContext}, jobs: make(chan *job, maxGroup), done: make(chan struct{})}
+	g := &groupWriter{store: s, conn: conn, q: &sqldb.Prepared{Prepare: conn.PrepareContext}, jobs: make(chan *job, maxGroup), done: make(chan struct{})}
 	go g.run()
 	return g, nil
 }
@@ -114,8 +116,8 @@ func (g *groupWriter) run() {
 // runHooks runs what OnCommit was given. A hook that panics is logged and the others run: the transaction is on disk, and
 // the goroutine may be the one of every writer.
 func (tx *Tx) runHooks() {
-	tx.store.replicas.show(tx.change) // before anybody is told
-	for _, f := range tx.commit {
+	tx.store.replicas.show(tx.base.Change) // before anybody is told
+	for _, f := range tx.base.Commit {
 		func() {
 			defer func() {
 				if r := recover(); r != nil {
@@ -153,7 +155,7 @@ func (g *groupWriter) transaction(first *job) (group []*job, err error) {
 	if err == nil {
 		err = g.exec(ctx, "COMMIT")
 		if failed := (*sqlite.Error)(nil); errors.As(err, &failed) && failed.Code()&0xff == sqlite3.SQLITE_IOERR {
-			err = &lostCommit{err} // it may be in the log, and be found there after a crash
+			err = &sqldb.LostCommit{Cause: err} // it may be in the log, and be found there after a crash
 		}
 	}
 	if err != nil {
@@ -185,7 +187,7 @@ func (g *groupWriter) member(ctx context.Context, j *job) error {
 	if err := g.exec(ctx, "SAVEPOINT member"); err != nil {
 		return err
 	}
-	j.tx = &Tx{Queries: Queries{g.q}, Now: g.store.clock(), tables: g.store.described, store: g.store, ctx: ctx}
+	j.tx = g.store.begin(ctx, g.q, g.store.clock())
 	if j.err = guarded(j); j.err != nil {
 		if err := g.exec(ctx, "ROLLBACK TO member"); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"stoa/internal/platform/store/sqldb"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -150,7 +151,7 @@ func (h *history) admit(ctx context.Context) error {
 	if r == nil || ctx.Value(beyondKey{}) != nil {
 		return nil
 	}
-	return &Unreachable{cause: r}
+	return &sqldb.Unreachable{Cause: r}
 }
 
 // now tells which turn it is, for acknowledge.

@@ -16,6 +16,7 @@ import (
 
 	"stoa/internal/dbtest"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // guarded is a node: a store that remembers, and the watch over it.
@@ -49,7 +50,7 @@ func guardedAt(t *testing.T, where, mark, node string, options ...store.Option) 
 
 func (g *guarded) add(t *testing.T) error {
 	t.Helper()
-	return g.Write(store.Soon(t.Context()), func(tx *store.Tx) error {
+	return g.Write(sqldb.Soon(t.Context()), func(tx *store.Tx) error {
 		return tx.AddEvent(store.Event{EventID: uuid.Must(uuid.NewV7()).String(), Action: "test"})
 	})
 }
@@ -86,7 +87,7 @@ func (g *guarded) refuses(t *testing.T, kind, words string) {
 	if err := g.add(t); !errors.As(err, &r) {
 		t.Errorf("a write is answered %v", err)
 	}
-	if _, err := g.Accounts(store.Soon(t.Context()), "", 1); !errors.As(err, &r) {
+	if _, err := g.Accounts(sqldb.Soon(t.Context()), "", 1); !errors.As(err, &r) {
 		t.Errorf("a read is answered %v", err)
 	}
 }

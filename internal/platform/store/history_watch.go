@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store/sqldb"
 )
 
 const (
@@ -67,7 +68,7 @@ func (w *watcher) close() {
 }
 
 func (w *watcher) look(ctx context.Context) error {
-	if w.store.engine == SQLite {
+	if w.store.engine == sqldb.SQLite {
 		return w.store.lookAtFile(beyond(ctx))
 	}
 	h := w.store.history
@@ -152,7 +153,7 @@ func (s *Store) lookAtFile(ctx context.Context) error {
 		return nil
 	}
 	var ids []string
-	err := scanAll(ctx, s.q, `SELECT id FROM history_acceptance ORDER BY id DESC LIMIT $1`, []any{keptAccepts}, func(rows *sql.Rows) error {
+	err := sqldb.ScanAll(ctx, s.base.Q, `SELECT id FROM history_acceptance ORDER BY id DESC LIMIT $1`, []any{keptAccepts}, func(rows *sql.Rows) error {
 		ids = append(ids, "")
 		return rows.Scan(&ids[len(ids)-1])
 	})
@@ -167,7 +168,7 @@ func (s *Store) lookAtFile(ctx context.Context) error {
 	defer h.mu.Unlock()
 	fresh := slices.ContainsFunc(ids, func(id string) bool { return !slices.Contains(h.mark.Accepted, id) })
 	known := h.mark.Identity != ""
-	h.mark.Accepted, h.mark.Identity = ids, string(SQLite)
+	h.mark.Accepted, h.mark.Identity = ids, string(sqldb.SQLite)
 	if fresh && known {
 		h.recent, h.mark.Head = nil, head
 		if h.refused.Swap(nil) != nil {
@@ -194,8 +195,8 @@ func (s *Store) brokenSince(ctx context.Context, seen, head AuditHead) (string, 
 		return "", nil
 	}
 	var hash string
-	err := scanOne(ctx, s.q, `SELECT chain_hash FROM audit_event WHERE chain_seq = $1`, []any{seen.Seq}, &hash)
-	if err != nil && !errors.Is(err, ErrNotFound) || err == nil && hash == seen.Hash {
+	err := sqldb.ScanOne(ctx, s.base.Q, `SELECT chain_hash FROM audit_event WHERE chain_seq = $1`, []any{seen.Seq}, &hash)
+	if err != nil && !errors.Is(err, sqldb.ErrNotFound) || err == nil && hash == seen.Hash {
 		return "", err
 	}
 	return shortLog(seen, head), nil
@@ -214,7 +215,7 @@ type Loss struct {
 
 // Losses lists what nodes found missing, the newest first.
 func (q Queries) Losses(ctx context.Context) (all []Loss, err error) {
-	err = scanAll(ctx, q.q, `SELECT id, found_at, node, timeline, detail, missing, accepted FROM history_loss ORDER BY id DESC LIMIT 100`, nil, func(rows *sql.Rows) error {
+	err = sqldb.ScanAll(ctx, q.base.Q, `SELECT id, found_at, node, timeline, detail, missing, accepted FROM history_loss ORDER BY id DESC LIMIT 100`, nil, func(rows *sql.Rows) error {
 		var l Loss
 		err := rows.Scan(&l.ID, &l.FoundAt, &l.Node, &l.Timeline, &l.Detail, &l.Missing, &l.Accepted)
 		all = append(all, l)
@@ -226,9 +227,9 @@ func (q Queries) Losses(ctx context.Context) (all []Loss, err error) {
 // AcceptLoss lets every node go on with what is here, and gives the id of that word.
 func (tx *Tx) AcceptLoss(reason string) (string, error) {
 	id := uuid.Must(uuid.NewV7()).String()
-	err := tx.exec(`INSERT INTO history_acceptance (id, at, reason) VALUES ($1, $2, $3)`, id, clock.Micros(tx.Now), reason)
+	err := tx.base.Exec(`INSERT INTO history_acceptance (id, at, reason) VALUES ($1, $2, $3)`, id, clock.Micros(tx.Now), reason)
 	if err == nil {
-		err = tx.exec(`UPDATE history_loss SET accepted = $1 WHERE accepted = ''`, id)
+		err = tx.base.Exec(`UPDATE history_loss SET accepted = $1 WHERE accepted = ''`, id)
 	}
 	return id, err
 }

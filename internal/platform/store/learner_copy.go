@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"stoa/internal/platform/store/sqldb"
 	"strings"
 )
 
@@ -30,7 +31,7 @@ func (q Queries) HasLearned(ctx context.Context, userID string) (bool, error) {
 		found = append(found, `EXISTS (SELECT 1 FROM `+t.Name+` WHERE `+t.Owner+` = $1)`)
 	}
 	var n int
-	err := scanOne(ctx, q.q, `SELECT CASE WHEN `+strings.Join(found, " OR ")+` THEN 1 ELSE 0 END`, []any{userID}, &n)
+	err := sqldb.ScanOne(ctx, q.base.Q, `SELECT CASE WHEN `+strings.Join(found, " OR ")+` THEN 1 ELSE 0 END`, []any{userID}, &n)
 	return n > 0, err
 }
 
@@ -39,7 +40,7 @@ type RowDigests map[string][sha256.Size]byte
 
 // LearnerRow is a row on its way from one database to another. Line is as in a snapshot; nil says that the row is to be removed.
 type LearnerRow struct {
-	table Table
+	table sqldb.Table
 	key   []any
 	Line  []byte
 }
@@ -48,10 +49,10 @@ type LearnerRow struct {
 // portions of a few MiB. It returns the digests of all. What known has and is not there any more is handed over as a row to be removed.
 // known is used up.
 func (s *Store) CopyLearner(ctx context.Context, userID string, tables []TableInfo, known RowDigests, put func([]LearnerRow) error) (RowDigests, error) {
-	described := make([]Table, len(tables))
+	described := make([]sqldb.Table, len(tables))
 	for i, info := range tables {
 		var err error
-		if described[i], err = s.described.Known(ctx, s.q, info.Name); err != nil {
+		if described[i], err = s.described.Known(ctx, s.base.Q, info.Name); err != nil {
 			return nil, err
 		}
 	}
@@ -82,7 +83,7 @@ const (
 
 // copying is one table of CopyLearner.
 type copying struct {
-	table      Table
+	table      sqldb.Table
 	known, all RowDigests
 	put        func([]LearnerRow) error
 	portion    []LearnerRow
@@ -90,13 +91,13 @@ type copying struct {
 }
 
 func (c *copying) take(line []byte) error {
-	values, err := c.table.values(line)
+	values, err := c.table.Values(line)
 	if err != nil {
 		return err
 	}
 	key := make([]any, len(c.table.Key))
 	for i, name := range c.table.Key {
-		key[i] = values[slices.IndexFunc(c.table.Columns, func(column Column) bool { return column.Name == name })]
+		key[i] = values[slices.IndexFunc(c.table.Columns, func(column sqldb.Column) bool { return column.Name == name })]
 	}
 	text, err := json.Marshal(key)
 	if err != nil {
@@ -138,7 +139,7 @@ func (c *copying) end() error {
 		if name != c.table.Name {
 			continue
 		}
-		key, err := c.table.keyFrom(text)
+		key, err := keyFrom(text)
 		if err != nil {
 			return err
 		}
@@ -151,7 +152,7 @@ func (c *copying) end() error {
 }
 
 // keyFrom reads a primary key as copying writes it.
-func (t Table) keyFrom(text string) ([]any, error) {
+func keyFrom(text string) ([]any, error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
 	var key []any
@@ -171,17 +172,17 @@ func (t Table) keyFrom(text string) ([]any, error) {
 }
 
 // rowsOf is Rows of one owner.
-func (v *Snapshot) rowsOf(ctx context.Context, t Table, owner, userID string, each func(line []byte) error) error {
+func (v *Snapshot) rowsOf(ctx context.Context, t sqldb.Table, owner, userID string, each func(line []byte) error) error {
 	values := make([]any, len(t.Columns))
 	for i := range values {
 		values[i] = new(any)
 	}
 	var line []byte
-	return scanAll(ctx, v.conn, `SELECT `+t.names()+` FROM `+t.Name+` WHERE `+owner+` = $1 ORDER BY `+strings.Join(t.Key, ", "), []any{userID}, func(rows *sql.Rows) (err error) {
+	return sqldb.ScanAll(ctx, v.conn, `SELECT `+t.Names()+` FROM `+t.Name+` WHERE `+owner+` = $1 ORDER BY `+strings.Join(t.Key, ", "), []any{userID}, func(rows *sql.Rows) (err error) {
 		if err = rows.Scan(values...); err != nil {
 			return err
 		}
-		if line, err = appendRow(line[:0], t, values); err != nil {
+		if line, err = sqldb.AppendRow(line[:0], t, values); err != nil {
 			return err
 		}
 		return each(line)
@@ -190,10 +191,10 @@ func (v *Snapshot) rowsOf(ctx context.Context, t Table, owner, userID string, ea
 
 // PutLearnerRows writes rows that CopyLearner gave, in place of those that are there under the same keys.
 func (tx *Tx) PutLearnerRows(rows []LearnerRow, replace bool) error {
-	into := &Loading{tx: tx, ctx: tx.ctx}
+	into := &Loading{tx: tx, ctx: tx.base.Ctx}
 	for _, r := range rows {
 		if replace || r.Line == nil {
-			if err := tx.exec(`DELETE FROM `+r.table.Name+r.table.where(1), r.key...); err != nil {
+			if err := tx.base.Exec(`DELETE FROM `+r.table.Name+r.table.Where(1), r.key...); err != nil {
 				return err
 			}
 		}
@@ -210,7 +211,7 @@ func (tx *Tx) PutLearnerRows(rows []LearnerRow, replace bool) error {
 			return err
 		}
 	}
-	tx.wrote = true
+	tx.base.Wrote = true
 	return into.flush()
 }
 
@@ -225,7 +226,7 @@ func (tx *Tx) ClearLearner(userID string) (rows int64, err error) {
 		}
 	}
 	for _, t := range tables {
-		n, err := tx.changed(`DELETE FROM `+t.Name+` WHERE `+t.Owner+` = $1`, userID)
+		n, err := tx.base.Changed(`DELETE FROM `+t.Name+` WHERE `+t.Owner+` = $1`, userID)
 		if err != nil {
 			return rows, err
 		}
@@ -248,7 +249,7 @@ func (s *Store) MergeLearner(ctx context.Context, userID string, write func(func
 		_, err := s.CopyLearner(ctx, userID, Registry[i:i+1], nil, func(rows []LearnerRow) error {
 			return write(func(tx *Tx) error {
 				for _, r := range rows {
-					values, err := r.table.values(r.Line)
+					values, err := r.table.Values(r.Line)
 					if err != nil {
 						return err
 					}
@@ -256,7 +257,7 @@ func (s *Store) MergeLearner(ctx context.Context, userID string, write func(func
 					for i := range places {
 						places[i] = fmt.Sprintf("$%d", i+1)
 					}
-					if err := tx.exec(`INSERT INTO `+m.table+` (`+r.table.names()+`) VALUES (`+strings.Join(places, ", ")+`)`+m.meets, values...); err != nil {
+					if err := tx.base.Exec(`INSERT INTO `+m.table+` (`+r.table.Names()+`) VALUES (`+strings.Join(places, ", ")+`)`+m.meets, values...); err != nil {
 						return err
 					}
 				}
@@ -272,7 +273,7 @@ func (s *Store) MergeLearner(ctx context.Context, userID string, write func(func
 
 // SetMemberQuotas gives a member these limits of their own and no others.
 func (tx *Tx) SetMemberQuotas(userID string, limits map[string]int64) error {
-	err := tx.exec(`DELETE FROM member_quota WHERE user_id = $1`, userID)
+	err := tx.base.Exec(`DELETE FROM member_quota WHERE user_id = $1`, userID)
 	for kind, most := range limits {
 		err = errors.Join(err, tx.SetMemberQuota(userID, kind, most))
 	}
@@ -281,7 +282,7 @@ func (tx *Tx) SetMemberQuotas(userID string, limits map[string]int64) error {
 
 // LearnerBlobs gives the digests of the pictures, sounds and packages that rows of a learner name.
 func (q Queries) LearnerBlobs(ctx context.Context, userID string) (digests []string, err error) {
-	err = scanAll(ctx, q.q, `SELECT sha256 FROM note_media WHERE owner = $1 UNION SELECT sha256 FROM anki_collection WHERE owner = $1`, []any{userID}, func(rows *sql.Rows) error {
+	err = sqldb.ScanAll(ctx, q.base.Q, `SELECT sha256 FROM note_media WHERE owner = $1 UNION SELECT sha256 FROM anki_collection WHERE owner = $1`, []any{userID}, func(rows *sql.Rows) error {
 		var digest string
 		err := rows.Scan(&digest)
 		if digest != "" {

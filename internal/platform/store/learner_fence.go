@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // ErrElsewhere says that a database does not have this learner, or not for now: they were moved, or are on their way. Nothing of
@@ -76,7 +77,7 @@ func (s *Store) fenced(ctx context.Context, fn func(tx *Tx) error) (guarded func
 			}
 			return fn(tx)
 		}, func(err error) {
-			if err == nil || isUnknown(err) {
+			if err == nil || sqldb.IsUnknown(err) {
 				work.wrote.Store(true)
 			}
 		}
@@ -87,7 +88,7 @@ func (tx *Tx) requireHere(work *learnerWork) error {
 	if err := tx.lockFence(work.userID, "pg_advisory_xact_lock_shared"); err != nil {
 		return err
 	}
-	f, err := tx.Fence(tx.ctx, work.userID)
+	f, err := tx.Fence(tx.base.Ctx, work.userID)
 	if err == nil && (f.State != FenceHere || f.Move != work.move) {
 		err = ErrElsewhere
 	}
@@ -97,10 +98,10 @@ func (tx *Tx) requireHere(work *learnerWork) error {
 // lockFence takes a lock on a learner's fence until the transaction ends. It is no lock of a row, since there may be none. SQLite
 // has one writer at a time.
 func (tx *Tx) lockFence(userID, lock string) error {
-	if tx.store.engine == SQLite {
+	if tx.store.engine == sqldb.SQLite {
 		return nil
 	}
-	return scanAll(tx.ctx, tx.q, `SELECT 1 FROM (SELECT `+lock+`(hashtextextended($1, 0))) locked`, []any{"learner_fence:" + userID}, func(*sql.Rows) error { return nil })
+	return sqldb.ScanAll(tx.base.Ctx, tx.base.Q, `SELECT 1 FROM (SELECT `+lock+`(hashtextextended($1, 0))) locked`, []any{"learner_fence:" + userID}, func(*sql.Rows) error { return nil })
 }
 
 // Fence reads what the database says of a learner.
@@ -118,8 +119,8 @@ func (s *Store) fence(ctx context.Context, q Queries, userID string) (Fence, err
 	if s.ofLearners {
 		f.State = FenceGone
 	}
-	err := scanOne(ctx, q.q, `SELECT state, move, cleared, changed_at FROM learner_fence WHERE user_id = $1`, []any{userID}, &f.State, &f.Move, &f.Cleared, &f.ChangedAt)
-	if errors.Is(err, ErrNotFound) {
+	err := sqldb.ScanOne(ctx, q.base.Q, `SELECT state, move, cleared, changed_at FROM learner_fence WHERE user_id = $1`, []any{userID}, &f.State, &f.Move, &f.Cleared, &f.ChangedAt)
+	if errors.Is(err, sqldb.ErrNotFound) {
 		err = nil
 	}
 	return f, err
@@ -133,7 +134,7 @@ func (tx *Tx) SetFence(userID string, state FenceState, move int64) error {
 
 // MarkFence notes a move on a learner who is here, and stays so.
 func (tx *Tx) MarkFence(userID string, move int64) error {
-	f, err := tx.Fence(tx.ctx, userID)
+	f, err := tx.Fence(tx.base.Ctx, userID)
 	if err != nil {
 		return err
 	}
@@ -144,7 +145,7 @@ func (tx *Tx) putFence(userID string, f Fence) error {
 	if err := tx.lockFence(userID, "pg_advisory_xact_lock"); err != nil {
 		return err
 	}
-	n, err := tx.changed(`INSERT INTO learner_fence (user_id, state, move, cleared, changed_at) VALUES ($1, $2, $3, $4, $5)
+	n, err := tx.base.Changed(`INSERT INTO learner_fence (user_id, state, move, cleared, changed_at) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (user_id) DO UPDATE SET state = $2, move = $3, cleared = $4, changed_at = $5 WHERE learner_fence.move <= $3`, userID, string(f.State), f.Move, f.Cleared, f.ChangedAt)
 	if err == nil && n == 0 {
 		err = ErrTakenOver
@@ -157,7 +158,7 @@ func (tx *Tx) ChangeFence(userID string, move int64, from, to FenceState) error 
 	if err := tx.lockFence(userID, "pg_advisory_xact_lock"); err != nil {
 		return err
 	}
-	f, err := tx.Fence(tx.ctx, userID)
+	f, err := tx.Fence(tx.base.Ctx, userID)
 	if err != nil {
 		return err
 	}
@@ -170,7 +171,7 @@ func (tx *Tx) ChangeFence(userID string, move int64, from, to FenceState) error 
 // EndFence ends a move that began with a number: the database says state of the learner when that move has written its fence, and what it said before when it
 // has not. Either way it refuses the move from now on.
 func (tx *Tx) EndFence(userID string, state FenceState, begun, move int64) error {
-	f, err := tx.Fence(tx.ctx, userID)
+	f, err := tx.Fence(tx.base.Ctx, userID)
 	if err != nil {
 		return err
 	}
@@ -183,7 +184,7 @@ func (tx *Tx) EndFence(userID string, state FenceState, begun, move int64) error
 
 // GoneSince lists up to limit learners who left the database before a time (µs) and whose rows are still there.
 func (q Queries) GoneSince(ctx context.Context, before int64, limit int) (ids []string, err error) {
-	err = scanAll(ctx, q.q, `SELECT user_id FROM learner_fence WHERE state = 'gone' AND NOT cleared AND changed_at <= $1 ORDER BY changed_at LIMIT $2`, []any{before, limit}, func(rows *sql.Rows) error {
+	err = sqldb.ScanAll(ctx, q.base.Q, `SELECT user_id FROM learner_fence WHERE state = 'gone' AND NOT cleared AND changed_at <= $1 ORDER BY changed_at LIMIT $2`, []any{before, limit}, func(rows *sql.Rows) error {
 		var id string
 		err := rows.Scan(&id)
 		ids = append(ids, id)
@@ -197,7 +198,7 @@ func (tx *Tx) ClearGone(userID string, before int64) error {
 	if err := tx.lockFence(userID, "pg_advisory_xact_lock"); err != nil {
 		return err
 	}
-	f, err := tx.Fence(tx.ctx, userID)
+	f, err := tx.Fence(tx.base.Ctx, userID)
 	if err != nil || f.State != FenceGone || f.ChangedAt > before {
 		return err
 	}
@@ -210,11 +211,11 @@ func (tx *Tx) ClearGone(userID string, before int64) error {
 
 // CountHere counts the learners whom this database of learners has.
 func (q Queries) CountHere(ctx context.Context) (n int64, err error) {
-	err = scanOne(ctx, q.q, `SELECT COUNT(*) FROM learner_fence WHERE state = 'here'`, nil, &n)
+	err = sqldb.ScanOne(ctx, q.base.Q, `SELECT COUNT(*) FROM learner_fence WHERE state = 'here'`, nil, &n)
 	return n, err
 }
 
 // DropFence forgets a learner.
 func (tx *Tx) DropFence(userID string) error {
-	return tx.exec(`DELETE FROM learner_fence WHERE user_id = $1`, userID)
+	return tx.base.Exec(`DELETE FROM learner_fence WHERE user_id = $1`, userID)
 }

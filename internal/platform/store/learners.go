@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // Learner is what is known of a person as a learner. The bytes are the learning packages'. UpdatedAt in µs.
@@ -57,9 +58,9 @@ type Observation struct {
 // Learner gives a learner, or one of whom nothing is known.
 func (q Queries) Learner(ctx context.Context, userID string) (Learner, error) {
 	l := Learner{UserID: userID}
-	err := scanOne(ctx, q.q, `SELECT version, observations, person, core, traits, updated_at, rewound FROM learner WHERE user_id = $1`, []any{userID},
+	err := sqldb.ScanOne(ctx, q.base.Q, `SELECT version, observations, person, core, traits, updated_at, rewound FROM learner WHERE user_id = $1`, []any{userID},
 		&l.Version, &l.Observations, &l.Person, &l.Core, &l.Traits, &l.UpdatedAt, &l.Rewound)
-	if errors.Is(err, ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return l, nil
 	}
 	return l, err
@@ -68,7 +69,7 @@ func (q Queries) Learner(ctx context.Context, userID string) (Learner, error) {
 // LearnerAtoms gives what changed of a learner's atoms after a version of the learner, 0 for all.
 func (q Queries) LearnerAtoms(ctx context.Context, userID string, since int64) ([]LearnerAtom, error) {
 	var all []LearnerAtom
-	err := scanAll(ctx, q.q, `SELECT atom_id, version, state, shared, tally, updated_at FROM learner_atom WHERE user_id = $1 AND version > $2`,
+	err := sqldb.ScanAll(ctx, q.base.Q, `SELECT atom_id, version, state, shared, tally, updated_at FROM learner_atom WHERE user_id = $1 AND version > $2`,
 		[]any{userID, since}, func(rows *sql.Rows) error {
 			var a LearnerAtom
 			err := rows.Scan(&a.AtomID, &a.Version, &a.State, &a.Shared, &a.Tally, &a.UpdatedAt)
@@ -81,7 +82,7 @@ func (q Queries) LearnerAtoms(ctx context.Context, userID string, since int64) (
 // LockLearner makes everybody else who changes this learner wait, and gives the learner with the version of this change.
 func (tx *Tx) LockLearner(userID string) (Learner, error) {
 	l := Learner{UserID: userID}
-	err := scanOne(tx.ctx, tx.q, `INSERT INTO learner (user_id, version, observations, person, core, traits, updated_at) VALUES ($1, 1, 0, $2, $2, '', $3)
+	err := sqldb.ScanOne(tx.base.Ctx, tx.base.Q, `INSERT INTO learner (user_id, version, observations, person, core, traits, updated_at) VALUES ($1, 1, 0, $2, $2, '', $3)
 		ON CONFLICT (user_id) DO UPDATE SET version = learner.version + 1, updated_at = $3 RETURNING version, observations, person, core, traits, updated_at, rewound`,
 		[]any{userID, []byte{}, clock.Micros(tx.Now)}, &l.Version, &l.Observations, &l.Person, &l.Core, &l.Traits, &l.UpdatedAt, &l.Rewound)
 	return l, err
@@ -89,29 +90,29 @@ func (tx *Tx) LockLearner(userID string) (Learner, error) {
 
 // PutLearner keeps a learner that LockLearner gave.
 func (tx *Tx) PutLearner(l Learner) error {
-	if err := tx.changes("learner", l.UserID); err != nil {
+	if err := tx.base.Changes("learner", l.UserID); err != nil {
 		return err
 	}
-	return tx.one(`UPDATE learner SET observations = $2, person = $3, core = $4, traits = $5 WHERE user_id = $1`,
+	return tx.base.One(`UPDATE learner SET observations = $2, person = $3, core = $4, traits = $5 WHERE user_id = $1`,
 		l.UserID, l.Observations, l.Person, l.Core, string(l.Traits))
 }
 
 // PutLearnerAtom keeps what is known of a learner and an atom.
 func (tx *Tx) PutLearnerAtom(userID string, a LearnerAtom) error {
-	if err := tx.changes("learner_atom", userID, a.AtomID); err != nil {
+	if err := tx.base.Changes("learner_atom", userID, a.AtomID); err != nil {
 		return err
 	}
-	return tx.exec(`INSERT INTO learner_atom (user_id, atom_id, version, state, shared, tally, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+	return tx.base.Exec(`INSERT INTO learner_atom (user_id, atom_id, version, state, shared, tally, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (user_id, atom_id) DO UPDATE SET version = $3, state = $4, shared = $5, tally = $6, updated_at = $7`,
 		userID, a.AtomID, a.Version, a.State, a.Shared, string(a.Tally), a.UpdatedAt)
 }
 
 // AddObservation adds a line to a learner's log.
 func (tx *Tx) AddObservation(userID string, o Observation) error {
-	if err := tx.changes("observation", userID, o.Seq); err != nil {
+	if err := tx.base.Changes("observation", userID, o.Seq); err != nil {
 		return err
 	}
-	return tx.exec(`INSERT INTO observation (user_id, seq, atom_id, outcome, grade, tags, confidence, response_us, session_id, readiness, observed_at, recorded_at, given_stability, given_difficulty,
+	return tx.base.Exec(`INSERT INTO observation (user_id, seq, atom_id, outcome, grade, tags, confidence, response_us, session_id, readiness, observed_at, recorded_at, given_stability, given_difficulty,
 		question_id, prior_ease, prior_variance, by_question, question_prior_ease, question_prior_variance)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
 		userID, o.Seq, o.AtomID, o.Outcome, o.Grade, string(o.Tags), o.Confidence, o.ResponseUS, o.SessionID, o.Readiness, o.ObservedAt, o.RecordedAt, o.GivenStability, o.GivenDifficulty,
@@ -121,7 +122,7 @@ func (tx *Tx) AddObservation(userID string, o Observation) error {
 // Observations gives a learner's log in its order, after a line, at most limit lines.
 func (q Queries) Observations(ctx context.Context, userID string, after int64, limit int) ([]Observation, error) {
 	var all []Observation
-	err := scanAll(ctx, q.q, `SELECT seq, atom_id, outcome, grade, tags, confidence, response_us, session_id, readiness, observed_at, recorded_at, given_stability, given_difficulty,
+	err := sqldb.ScanAll(ctx, q.base.Q, `SELECT seq, atom_id, outcome, grade, tags, confidence, response_us, session_id, readiness, observed_at, recorded_at, given_stability, given_difficulty,
 		question_id, prior_ease, prior_variance, by_question, question_prior_ease, question_prior_variance FROM observation WHERE user_id = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
 		[]any{userID, after, limit}, func(rows *sql.Rows) error {
 			var o Observation
@@ -136,7 +137,7 @@ func (q Queries) Observations(ctx context.Context, userID string, after int64, l
 // AnswersIn counts a learner's answers in a span of time, by atom; times are µs, the end is not in it.
 func (q Queries) AnswersIn(ctx context.Context, userID string, from, to int64) (map[string]int, error) {
 	all := map[string]int{}
-	err := scanAll(ctx, q.q, `SELECT atom_id, COUNT(*) FROM observation WHERE user_id = $1 AND observed_at >= $2 AND observed_at < $3 GROUP BY atom_id`, []any{userID, from, to}, func(rows *sql.Rows) error {
+	err := sqldb.ScanAll(ctx, q.base.Q, `SELECT atom_id, COUNT(*) FROM observation WHERE user_id = $1 AND observed_at >= $2 AND observed_at < $3 GROUP BY atom_id`, []any{userID, from, to}, func(rows *sql.Rows) error {
 		var id string
 		var n int
 		err := rows.Scan(&id, &n)
@@ -153,17 +154,17 @@ func (tx *Tx) EraseLearner(userID string) (rows int64, err error) {
 		if !table.Erase {
 			continue
 		}
-		n, err := tx.changed(`DELETE FROM `+table.Name+` WHERE `+table.Owner+` = $1`, userID)
+		n, err := tx.base.Changed(`DELETE FROM `+table.Name+` WHERE `+table.Owner+` = $1`, userID)
 		if err != nil {
 			return 0, err
 		}
 		rows += n
 	}
-	delete(tx.grown, userID)
-	if _, err = tx.changed(`UPDATE question_scope SET version = version + 1, emptied = version + 1, body_bytes = 0 WHERE owner = $1`, userID); err != nil {
+	delete(tx.base.Grown, userID)
+	if _, err = tx.base.Changed(`UPDATE question_scope SET version = version + 1, emptied = version + 1, body_bytes = 0 WHERE owner = $1`, userID); err != nil {
 		return rows, err
 	}
-	_, err = tx.changed(`UPDATE note_scope SET version = version + 1, emptied = version + 1 WHERE owner = $1`, userID)
+	_, err = tx.base.Changed(`UPDATE note_scope SET version = version + 1, emptied = version + 1 WHERE owner = $1`, userID)
 	return rows, err
 }
 
@@ -182,7 +183,7 @@ func (q Queries) LearnerRows(ctx context.Context, userID string, each func(table
 
 // RowsOf calls each with every row of a table that is a member's, without the columns that nobody is given.
 func (q Queries) RowsOf(ctx context.Context, table TableInfo, userID string, each func(row map[string]any) error) error {
-	rows, err := q.q.QueryContext(ctx, `SELECT * FROM `+table.Name+` WHERE `+table.Owner+` = $1`, userID)
+	rows, err := q.base.Q.QueryContext(ctx, `SELECT * FROM `+table.Name+` WHERE `+table.Owner+` = $1`, userID)
 	if err != nil {
 		return err
 	}
@@ -191,7 +192,7 @@ func (q Queries) RowsOf(ctx context.Context, table TableInfo, userID string, eac
 			delete(row, name)
 		}
 		if table.Name == "idempotency" {
-			if err := unpackRow(row); err != nil {
+			if err := sqldb.UnpackRow(row); err != nil {
 				return err
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // ErrLeaseLost says that another node has taken over the work that a lease is for.
@@ -25,15 +26,15 @@ const farAhead = 20
 // TakeLease takes the lease of a job, or prolongs it, for a term from now on. ErrConflict says that somebody else holds it.
 func (tx *Tx) TakeLease(job, holder string, term time.Duration) (Lease, error) {
 	l := Lease{Job: job, Holder: holder}
-	err := scanOne(tx.ctx, tx.q, `INSERT INTO lease (job, holder, until, token) VALUES ($1, $2, $3, 1)
+	err := sqldb.ScanOne(tx.base.Ctx, tx.base.Q, `INSERT INTO lease (job, holder, until, token) VALUES ($1, $2, $3, 1)
 		ON CONFLICT (job) DO UPDATE SET
 		  token = CASE WHEN lease.holder = $2 AND lease.until > $4 THEN lease.token ELSE lease.token + 1 END,
 		  holder = $2, until = $3
 		WHERE lease.holder = $2 OR lease.until <= $4 OR lease.until > $5
 		RETURNING token`,
 		[]any{job, holder, clock.Micros(tx.Now.Add(term)), clock.Micros(tx.Now), clock.Micros(tx.Now.Add(farAhead * term))}, &l.Token)
-	if errors.Is(err, ErrNotFound) {
-		err = ErrConflict
+	if errors.Is(err, sqldb.ErrNotFound) {
+		err = sqldb.ErrConflict
 	}
 	return l, err
 }
@@ -41,7 +42,7 @@ func (tx *Tx) TakeLease(job, holder string, term time.Duration) (Lease, error) {
 // KeepLease prolongs a lease for a term from now on. ErrLeaseLost says that it has a newer holder; then nothing of the
 // transaction may stay. Until the transaction ends nobody else can take it.
 func (tx *Tx) KeepLease(l Lease, term time.Duration) error {
-	n, err := tx.changed(`UPDATE lease SET until = $3 WHERE job = $1 AND token = $2`, l.Job, l.Token, clock.Micros(tx.Now.Add(term)))
+	n, err := tx.base.Changed(`UPDATE lease SET until = $3 WHERE job = $1 AND token = $2`, l.Job, l.Token, clock.Micros(tx.Now.Add(term)))
 	if err == nil && n == 0 {
 		err = ErrLeaseLost
 	}
@@ -50,11 +51,11 @@ func (tx *Tx) KeepLease(l Lease, term time.Duration) error {
 
 // GiveLease gives a lease back, so that nobody has to wait for its end.
 func (tx *Tx) GiveLease(l Lease) error {
-	return tx.exec(`UPDATE lease SET until = 0 WHERE job = $1 AND token = $2`, l.Job, l.Token)
+	return tx.base.Exec(`UPDATE lease SET until = 0 WHERE job = $1 AND token = $2`, l.Job, l.Token)
 }
 
 // LeaseHolder tells who holds the lease of a job and until when (µs); ErrNotFound when nobody ever has.
 func (q Queries) LeaseHolder(ctx context.Context, job string) (holder string, until int64, err error) {
-	err = scanOne(ctx, q.q, `SELECT holder, until FROM lease WHERE job = $1`, []any{job}, &holder, &until)
+	err = sqldb.ScanOne(ctx, q.base.Q, `SELECT holder, until FROM lease WHERE job = $1`, []any{job}, &holder, &until)
 	return holder, until, err
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // ErrNotEmpty says that a database which is to be filled holds rows already.
@@ -17,7 +18,7 @@ var ErrNotEmpty = errors.New("store: the database holds rows already")
 // Loader fills an empty database with the rows of a snapshot.
 type Loader struct {
 	store  *Store
-	tables []Table
+	tables []sqldb.Table
 }
 
 // OpenEmpty opens an empty database to be filled, made where it is not there, at a given schema. ErrNotEmpty when it
@@ -71,7 +72,7 @@ func (l *Loader) checkEmpty(ctx context.Context) error {
 			query = `SELECT COUNT(*) FROM counter WHERE value <> 0`
 		}
 		var n int
-		if err := scanOne(ctx, l.store.writes, query, nil, &n); err != nil {
+		if err := sqldb.ScanOne(ctx, l.store.writes, query, nil, &n); err != nil {
 			return err
 		}
 		if n > 0 {
@@ -98,20 +99,20 @@ func (s *Store) closeAny() error {
 // Load runs fill in one transaction: when it fails, the database is as empty as before.
 func (l *Loader) Load(ctx context.Context, fill func(into *Loading) error) error {
 	begun := false
-	ctx = whole(ctx)
+	ctx = sqldb.Whole(ctx)
 	return l.store.Write(ctx, func(tx *Tx) error {
 		if begun {
 			return errors.New("store: the database asked for the rows once more; begin again")
 		}
 		begun = true
-		if l.store.engine == Postgres { // packages are put into their place between the rows
-			if err := tx.exec(`SET LOCAL idle_in_transaction_session_timeout = 0`); err != nil {
+		if l.store.engine == sqldb.Postgres { // packages are put into their place between the rows
+			if err := tx.base.Exec(`SET LOCAL idle_in_transaction_session_timeout = 0`); err != nil {
 				return err
 			}
 		}
 		into := &Loading{tx: tx, ctx: ctx, tables: l.tables}
 		for _, t := range l.tables {
-			if err := tx.exec(`DELETE FROM ` + t.Name); err != nil { // what migrations put there
+			if err := tx.base.Exec(`DELETE FROM ` + t.Name); err != nil { // what migrations put there
 				return err
 			}
 		}
@@ -126,21 +127,21 @@ func (l *Loader) Load(ctx context.Context, fill func(into *Loading) error) error
 type Loading struct {
 	tx     *Tx
 	ctx    context.Context
-	tables []Table
-	table  Table
+	tables []sqldb.Table
+	table  sqldb.Table
 	args   []any
-	reader rowReader
+	reader sqldb.RowReader
 }
 
 // maxParameters bounds a statement: PostgreSQL takes 65,535 and SQLite 32,766.
 const maxParameters = 16_000
 
 // Table says of which table the next rows are. It must have the columns that the database has.
-func (l *Loading) Table(t Table) error {
+func (l *Loading) Table(t sqldb.Table) error {
 	if err := l.flush(); err != nil {
 		return err
 	}
-	i := slices.IndexFunc(l.tables, func(known Table) bool { return known.Name == t.Name })
+	i := slices.IndexFunc(l.tables, func(known sqldb.Table) bool { return known.Name == t.Name })
 	if i < 0 {
 		return fmt.Errorf("store: there is no table %s in this schema", t.Name)
 	}
@@ -149,7 +150,7 @@ func (l *Loading) Table(t Table) error {
 		return fmt.Errorf("store: table %s has other columns in this schema", t.Name)
 	}
 	for _, c := range t.Columns {
-		if !slices.ContainsFunc(known, func(k Column) bool { return k.Name == c.Name && k.Type == c.Type }) {
+		if !slices.ContainsFunc(known, func(k sqldb.Column) bool { return k.Name == c.Name && k.Type == c.Type }) {
 			return fmt.Errorf("store: table %s has no column %s %s in this schema", t.Name, c.Name, c.Type)
 		}
 	}
@@ -159,7 +160,7 @@ func (l *Loading) Table(t Table) error {
 
 // Row inserts a row as Snapshot.Rows gives it.
 func (l *Loading) Row(line []byte) (err error) {
-	if l.args, err = l.reader.read(l.args, line, l.table); err != nil {
+	if l.args, err = l.reader.Read(l.args, line, l.table); err != nil {
 		return err
 	}
 	if len(l.args)+len(l.table.Columns) > maxParameters {
@@ -173,7 +174,7 @@ func (l *Loading) flush() error {
 		return nil
 	}
 	var b strings.Builder
-	b.WriteString(`INSERT INTO ` + l.table.Name + ` (` + l.table.names() + `) VALUES `)
+	b.WriteString(`INSERT INTO ` + l.table.Name + ` (` + l.table.Names() + `) VALUES `)
 	for i := range l.args {
 		switch {
 		case i == 0:
@@ -183,7 +184,7 @@ func (l *Loading) flush() error {
 		default:
 			b.WriteString(", ")
 		}
-		if l.tx.store.engine == SQLite {
+		if l.tx.store.engine == sqldb.SQLite {
 			b.WriteByte('?') // the driver asks for the name of each, and every answer takes as long as there are names
 		} else {
 			fmt.Fprintf(&b, "$%d", i+1)
@@ -204,7 +205,7 @@ func (l *Loading) insert(query string) error {
 		_, err := g.conn.ExecContext(l.ctx, query, l.args...)
 		return err
 	}
-	_, err := l.tx.q.ExecContext(l.ctx, query, l.args...)
+	_, err := l.tx.base.Q.ExecContext(l.ctx, query, l.args...)
 	return err
 }
 
@@ -213,5 +214,5 @@ func (l *Loading) DropDrafts(blob string) error {
 	if err := l.flush(); err != nil {
 		return err
 	}
-	return l.tx.exec(`DELETE FROM import_draft WHERE blob = $1`, blob)
+	return l.tx.base.Exec(`DELETE FROM import_draft WHERE blob = $1`, blob)
 }

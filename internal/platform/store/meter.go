@@ -28,7 +28,7 @@ func metered(ctx context.Context, fn func(*Tx) error, write func(fn func(*Tx) er
 	var carried int64
 	err := write(func(tx *Tx) error {
 		err := fn(tx)
-		carried = tx.carried
+		carried = tx.base.Carried
 		return err
 	})
 	if err == nil {

@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"strings"
 
+	"stoa/internal/platform/store/sqldb"
+
 	"github.com/pressly/goose/v3"
 )
 
@@ -48,7 +50,7 @@ const migrationLock = 0x73746f61_6d696772 // "stoamigr"
 // lockMigrations lets one node at a time migrate; several may start at once. The lock belongs to a transaction, not to a
 // session: behind a pooler in transaction mode a session has no connection of its own, and nobody would release its lock.
 func (s *Store) lockMigrations(ctx context.Context) (unlock func(), err error) {
-	if s.engine != Postgres {
+	if s.engine != sqldb.Postgres {
 		return func() {}, nil // one process owns the file
 	}
 	tx, err := s.writes.BeginTx(ctx, nil)
@@ -142,7 +144,7 @@ func (s *Store) migrationProvider() (*goose.Provider, error) {
 			return nil, err
 		}
 		var run goose.GoFunc // does nothing
-		if s.engine == Postgres || !strings.HasSuffix(name, onlyPostgres) {
+		if s.engine == sqldb.Postgres || !strings.HasSuffix(name, onlyPostgres) {
 			run.RunTx = script(dialect(s.engine, string(text)))
 		}
 		all = append(all, goose.NewGoMigration(version, &run, nil))
@@ -151,15 +153,15 @@ func (s *Store) migrationProvider() (*goose.Provider, error) {
 
 	dialect := goose.DialectSQLite3
 	options := []goose.ProviderOption{goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(all...)}
-	if s.engine == Postgres {
+	if s.engine == sqldb.Postgres {
 		dialect = goose.DialectPostgres
 	}
 	return goose.NewProvider(dialect, s.writes, nil, options...)
 }
 
 // dialect drops what only PostgreSQL needs: SQLite compares text bytewise anyway.
-func dialect(engine Engine, text string) string {
-	if engine == SQLite {
+func dialect(engine sqldb.Engine, text string) string {
+	if engine == sqldb.SQLite {
 		return strings.ReplaceAll(text, ` COLLATE "C"`, "")
 	}
 	return text

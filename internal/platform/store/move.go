@@ -9,6 +9,8 @@ import (
 	"fmt"
 
 	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store/fulltext"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // ErrHalfMoved says that a move into a database was begun and has not ended.
@@ -38,7 +40,7 @@ type Piece struct {
 // whoever opens it otherwise is answered ErrHalfMoved.
 type Move struct {
 	store  *Store
-	tables []Table
+	tables []sqldb.Table
 	run    string
 }
 
@@ -99,8 +101,8 @@ func (m *Move) take(ctx context.Context, begun bool, schema int64) error {
 		args = [][]any{nil, {schema, m.run}}
 	}
 	for i, statement := range statements {
-		if m.store.engine == SQLite {
-			statement = numbered(statement)
+		if m.store.engine == sqldb.SQLite {
+			statement = sqldb.Numbered(statement)
 		}
 		if _, err := t.ExecContext(ctx, statement, args[i]...); err != nil {
 			return err
@@ -110,7 +112,7 @@ func (m *Move) take(ctx context.Context, begun bool, schema int64) error {
 }
 
 // refuseHalfMoved refuses a database that a move has not filled to its end.
-func (s *Store) refuseHalfMoved(ctx context.Context, q Querier) error {
+func (s *Store) refuseHalfMoved(ctx context.Context, q sqldb.Querier) error {
 	begun, err := s.hasTable(ctx, q, "unfinished_move")
 	if err == nil && begun {
 		err = ErrHalfMoved
@@ -120,7 +122,7 @@ func (s *Store) refuseHalfMoved(ctx context.Context, q Querier) error {
 
 // Pieces are those of a table that are there, in order.
 func (m *Move) Pieces(ctx context.Context, table string) (pieces []Piece, err error) {
-	err = scanAll(ctx, m.store.q, `SELECT piece, count, word FROM unfinished_move WHERE name = $1 ORDER BY piece`, []any{table}, func(rows *sql.Rows) error {
+	err = sqldb.ScanAll(ctx, m.store.base.Q, `SELECT piece, count, word FROM unfinished_move WHERE name = $1 ORDER BY piece`, []any{table}, func(rows *sql.Rows) error {
 		var p Piece
 		err := rows.Scan(&p.Number, &p.Rows, &p.SHA256)
 		pieces = append(pieces, p)
@@ -132,7 +134,7 @@ func (m *Move) Pieces(ctx context.Context, table string) (pieces []Piece, err er
 // write runs fn in a transaction in which no other run writes.
 func (m *Move) write(ctx context.Context, fn func(tx *Tx) error) error {
 	return m.store.Write(ctx, func(tx *Tx) error {
-		done, err := tx.q.ExecContext(tx.ctx, `UPDATE unfinished_move SET word = word WHERE name = '' AND word = $1`, m.run)
+		done, err := tx.base.Q.ExecContext(tx.base.Ctx, `UPDATE unfinished_move SET word = word WHERE name = '' AND word = $1`, m.run)
 		if err != nil {
 			return err
 		}
@@ -146,15 +148,15 @@ func (m *Move) write(ctx context.Context, fn func(tx *Tx) error) error {
 // Clear empties a table and forgets its pieces.
 func (m *Move) Clear(ctx context.Context, table string) error {
 	return m.write(ctx, func(tx *Tx) error {
-		if err := tx.exec(`DELETE FROM ` + table); err != nil {
+		if err := tx.base.Exec(`DELETE FROM ` + table); err != nil {
 			return err
 		}
-		return tx.exec(`DELETE FROM unfinished_move WHERE name = $1`, table)
+		return tx.base.Exec(`DELETE FROM unfinished_move WHERE name = $1`, table)
 	})
 }
 
 // Add writes the next piece of a table: lines as Snapshot.Rows gives them, each with its end.
-func (m *Move) Add(ctx context.Context, t Table, p Piece, lines []byte) error {
+func (m *Move) Add(ctx context.Context, t sqldb.Table, p Piece, lines []byte) error {
 	return m.write(ctx, func(tx *Tx) error {
 		into := &Loading{tx: tx, ctx: ctx, tables: m.tables}
 		if err := into.Table(t); err != nil {
@@ -168,7 +170,7 @@ func (m *Move) Add(ctx context.Context, t Table, p Piece, lines []byte) error {
 		if err := into.flush(); err != nil {
 			return err
 		}
-		return tx.exec(`INSERT INTO unfinished_move (name, piece, count, word) VALUES ($1, $2, $3, $4)`, t.Name, p.Number, p.Rows, p.SHA256)
+		return tx.base.Exec(`INSERT INTO unfinished_move (name, piece, count, word) VALUES ($1, $2, $3, $4)`, t.Name, p.Number, p.Rows, p.SHA256)
 	})
 }
 
@@ -176,9 +178,9 @@ func (m *Move) Add(ctx context.Context, t Table, p Piece, lines []byte) error {
 // taken out.
 func (m *Move) Store(ctx context.Context) (*Store, error) {
 	return m.store, m.write(ctx, func(tx *Tx) error {
-		gone, err := searchSeqs(tx.ctx, tx.q, `SELECT seq FROM item_search_state WHERE seq NOT IN (SELECT seq FROM item)`)
+		gone, err := fulltext.Seqs(tx.base.Ctx, tx.base.Q, `SELECT seq FROM item_search_state WHERE seq NOT IN (SELECT seq FROM item)`)
 		for _, seq := range gone {
-			if err := m.store.search.Delete(tx.ctx, tx.q, seq); err != nil {
+			if err := m.store.search.Delete(tx.base.Ctx, tx.base.Q, seq); err != nil {
 				return err
 			}
 		}
@@ -191,7 +193,7 @@ func (m *Move) Snapshot(ctx context.Context) (*Snapshot, error) { return m.store
 
 // Finish takes the mark away: from now on the database is like any other.
 func (m *Move) Finish(ctx context.Context) error {
-	return m.write(ctx, func(tx *Tx) error { return tx.exec(`DROP TABLE unfinished_move`) })
+	return m.write(ctx, func(tx *Tx) error { return tx.base.Exec(`DROP TABLE unfinished_move`) })
 }
 
 // Close closes the database.

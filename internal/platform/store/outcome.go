@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"stoa/internal/platform/store/sqldb"
 	"time"
 )
 
@@ -16,20 +17,20 @@ const (
 // settleOutcome finds out what became of a transaction whose commit was not answered: nil when it was committed, and on disk wherever the
 // server keeps its commits; a plain Unreachable when nothing of it was; lost when that cannot be known in time.
 func (s *Store) settleOutcome(ctx context.Context, tx *Tx, lost error) error {
-	if tx.proof == "" {
+	if tx.base.Proof == "" {
 		return lost
 	}
-	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience(ctx, soonOutcome, longOutcome))
+	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), sqldb.Patience(ctx, soonOutcome, longOutcome))
 	defer cancel()
 	for pause := 20 * time.Millisecond; ; pause = min(2*pause, 500*time.Millisecond) {
 		turn := s.history.now()
-		there, err := s.lookFor(within, tx.proof)
+		there, err := s.lookFor(within, tx.base.Proof)
 		switch {
-		case err == nil && there && s.history.acknowledge(tx.proof, turn):
+		case err == nil && there && s.history.acknowledge(tx.base.Proof, turn):
 			tx.runHooks()
 			return nil
 		case err == nil && !there:
-			return &Unreachable{cause: errors.Unwrap(lost)}
+			return &sqldb.Unreachable{Cause: errors.Unwrap(lost)}
 		}
 		select {
 		case <-within.Done():
@@ -71,7 +72,7 @@ func (s *Store) writeSomething(ctx context.Context, t *sql.Tx) error {
 // Confirm returns when everything that was seen so far is on disk wherever the database keeps its commits. It stands before an answer
 // that acknowledges what an earlier request did.
 func (s *Store) Confirm(ctx context.Context) error {
-	if s.engine != Postgres {
+	if s.engine != sqldb.Postgres {
 		return nil
 	}
 	return s.Write(ctx, func(*Tx) error { return nil })

@@ -7,16 +7,17 @@ import (
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/submission"
 	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // SetEraseAt notes when an account is deleted, 0 for never; ErrNotFound when it is not there any more.
 func (tx *Tx) SetEraseAt(userID string, at int64) error {
-	return tx.one(`UPDATE account SET erase_at = $2, updated_at = $3 WHERE user_id = $1 AND erased_at = 0`, userID, at, clock.Micros(tx.Now))
+	return tx.base.One(`UPDATE account SET erase_at = $2, updated_at = $3 WHERE user_id = $1 AND erased_at = 0`, userID, at, clock.Micros(tx.Now))
 }
 
 // AccountsToErase lists up to limit accounts whose time has come.
 func (q Queries) AccountsToErase(ctx context.Context, now int64, limit int) (ids []string, err error) {
-	err = scanAll(ctx, q.q, `SELECT user_id FROM account WHERE erase_at > 0 AND erase_at <= $1 ORDER BY erase_at, user_id LIMIT $2`, []any{now, limit}, func(rows *sql.Rows) error {
+	err = sqldb.ScanAll(ctx, q.base.Q, `SELECT user_id FROM account WHERE erase_at > 0 AND erase_at <= $1 ORDER BY erase_at, user_id LIMIT $2`, []any{now, limit}, func(rows *sql.Rows) error {
 		var id string
 		err := rows.Scan(&id)
 		ids = append(ids, id)
@@ -27,7 +28,7 @@ func (q Queries) AccountsToErase(ctx context.Context, now int64, limit int) (ids
 
 // CloseAccountToErase shuts an account out whose time has come; ErrNotFound when its member has taken the wish back.
 func (tx *Tx) CloseAccountToErase(userID string) error {
-	return tx.one(`UPDATE account SET disabled = $3, updated_at = $2 WHERE user_id = $1 AND erase_at > 0 AND erase_at <= $2`, userID, clock.Micros(tx.Now), true)
+	return tx.base.One(`UPDATE account SET disabled = $3, updated_at = $2 WHERE user_id = $1 AND erase_at > 0 AND erase_at <= $2`, userID, clock.Micros(tx.Now), true)
 }
 
 // EraseAccount removes what is a member's in every table that Registry does not mark as outliving them, their private items
@@ -35,18 +36,18 @@ func (tx *Tx) CloseAccountToErase(userID string) error {
 // ErrNotFound when the member has taken the wish back.
 func (tx *Tx) EraseAccount(userID string) (rows int64, err error) {
 	now := clock.Micros(tx.Now)
-	if err := tx.one(`UPDATE account SET password_hash = '', disabled = $3, erase_at = 0, erased_at = $2, updated_at = $2
+	if err := tx.base.One(`UPDATE account SET password_hash = '', disabled = $3, erase_at = 0, erased_at = $2, updated_at = $2
 		WHERE user_id = $1 AND erase_at > 0 AND erase_at <= $2`, userID, now, true); err != nil {
 		return 0, err
 	}
-	if err := tx.eraseRatings(userID); err != nil {
+	if err := tx.EraseRatings(userID); err != nil {
 		return 0, err
 	}
 	for _, table := range Registry {
 		if table.Owner == "" || table.Outlives {
 			continue
 		}
-		n, err := tx.changed(`DELETE FROM `+table.Name+` WHERE `+table.Owner+` = $1`, userID)
+		n, err := tx.base.Changed(`DELETE FROM `+table.Name+` WHERE `+table.Owner+` = $1`, userID)
 		if err != nil {
 			return 0, err
 		}
@@ -59,7 +60,7 @@ func (tx *Tx) EraseAccount(userID string) (rows int64, err error) {
 	rows += n
 	const unpublished = `(SELECT submission_id FROM submission WHERE user_id = $1 AND status <> $2)`
 	for _, table := range []string{"scan_job", "review_claim", "review_seen", "submission"} {
-		n, err := tx.changed(`DELETE FROM `+table+` WHERE submission_id IN `+unpublished, userID, submission.Approved)
+		n, err := tx.base.Changed(`DELETE FROM `+table+` WHERE submission_id IN `+unpublished, userID, submission.Approved)
 		if err != nil {
 			return 0, err
 		}
@@ -71,7 +72,7 @@ func (tx *Tx) EraseAccount(userID string) (rows int64, err error) {
 // erasePrivateItems removes the items that nobody but their owner sees, and how they came to be.
 func (tx *Tx) erasePrivateItems(userID string) (rows int64, err error) {
 	var seqs []int64
-	err = scanAll(tx.ctx, tx.q, `SELECT seq FROM item WHERE owner = $1 AND visibility = $2`, []any{userID, string(catalog.Private)}, func(r *sql.Rows) error {
+	err = sqldb.ScanAll(tx.base.Ctx, tx.base.Q, `SELECT seq FROM item WHERE owner = $1 AND visibility = $2`, []any{userID, string(catalog.Private)}, func(r *sql.Rows) error {
 		var seq int64
 		err := r.Scan(&seq)
 		seqs = append(seqs, seq)
@@ -81,17 +82,17 @@ func (tx *Tx) erasePrivateItems(userID string) (rows int64, err error) {
 		return 0, err
 	}
 	for _, seq := range seqs {
-		if err := tx.exec(`DELETE FROM submission WHERE submission_id IN (SELECT submission_id FROM item_version WHERE seq = $1) AND user_id = $2`, seq, userID); err != nil {
+		if err := tx.base.Exec(`DELETE FROM submission WHERE submission_id IN (SELECT submission_id FROM item_version WHERE seq = $1) AND user_id = $2`, seq, userID); err != nil {
 			return 0, err
 		}
 		for _, table := range []string{"feed_row", "item_text", "item_version", "artifact", "engagement", "ranking", "verdict_change", "item"} {
-			n, err := tx.changed(`DELETE FROM `+table+` WHERE seq = $1`, seq)
+			n, err := tx.base.Changed(`DELETE FROM `+table+` WHERE seq = $1`, seq)
 			if err != nil {
 				return 0, err
 			}
 			rows += n
 		}
-		if err := tx.store.search.Delete(tx.ctx, tx.q, seq); err != nil {
+		if err := tx.store.search.Delete(tx.base.Ctx, tx.base.Q, seq); err != nil {
 			return 0, err
 		}
 	}
@@ -106,7 +107,7 @@ type OwnPackage struct {
 
 // OwnPackages lists the packages of what a member has published.
 func (q Queries) OwnPackages(ctx context.Context, userID string) (all []OwnPackage, err error) {
-	err = scanAll(ctx, q.q, `SELECT i.item_id, a.version, a.source, a.sha256, a.size_bytes FROM artifact a JOIN item i ON i.seq = a.seq
+	err = sqldb.ScanAll(ctx, q.base.Q, `SELECT i.item_id, a.version, a.source, a.sha256, a.size_bytes FROM artifact a JOIN item i ON i.seq = a.seq
 		WHERE i.owner = $1 ORDER BY i.item_id, a.version, a.source`, []any{userID}, func(rows *sql.Rows) error {
 		var p OwnPackage
 		err := rows.Scan(&p.ItemID, &p.Version, &p.Source, &p.SHA256, &p.SizeBytes)
@@ -119,7 +120,7 @@ func (q Queries) OwnPackages(ctx context.Context, userID string) (all []OwnPacka
 // SubmittedPackages gives the digests of the packages that a member has submitted, by submission.
 func (q Queries) SubmittedPackages(ctx context.Context, userID string) (map[string]string, error) {
 	all := map[string]string{}
-	err := scanAll(ctx, q.q, `SELECT submission_id, sha256 FROM submission WHERE user_id = $1 AND sha256 <> ''`, []any{userID}, func(rows *sql.Rows) error {
+	err := sqldb.ScanAll(ctx, q.base.Q, `SELECT submission_id, sha256 FROM submission WHERE user_id = $1 AND sha256 <> ''`, []any{userID}, func(rows *sql.Rows) error {
 		var id, digest string
 		err := rows.Scan(&id, &digest)
 		all[id] = digest
@@ -130,7 +131,7 @@ func (q Queries) SubmittedPackages(ctx context.Context, userID string) (map[stri
 
 // ItemRowsOf calls each with every row of item_version or item_text that belongs to an item of a member's.
 func (q Queries) ItemRowsOf(ctx context.Context, table, userID string, each func(row map[string]any) error) error {
-	rows, err := q.q.QueryContext(ctx, `SELECT i.item_id, t.* FROM `+table+` t JOIN item i ON i.seq = t.seq WHERE i.owner = $1`, userID)
+	rows, err := q.base.Q.QueryContext(ctx, `SELECT i.item_id, t.* FROM `+table+` t JOIN item i ON i.seq = t.seq WHERE i.owner = $1`, userID)
 	if err != nil {
 		return err
 	}

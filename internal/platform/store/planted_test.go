@@ -11,6 +11,7 @@ import (
 
 	"stoa/internal/dbtest"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 var planted = flag.Int64("planted", 1000, "rows of each table of events that TestPlantedEvents plants at 1×; a hundred times as many at 100×")
@@ -91,7 +92,7 @@ func plantedCosts(t *testing.T, admin string, rows int64) (all []cost) {
 		}},
 		{"an item's uses by day", func(tx *store.Tx) error { _, err := tx.ItemActivity(t.Context(), 3, 0); return err }},
 		{"a question is edited", func(tx *store.Tx) error {
-			err := tx.PutQuestion(store.Question{Owner: "u1", ID: "q7", Changed: 2, AtomID: "a", State: "active", Origin: "own", Version: 2, Body: []byte(`{"a":1}`)})
+			err := tx.PutQuestion(schooldb.Question{Owner: "u1", ID: "q7", Changed: 2, AtomID: "a", State: "active", Origin: "own", Version: 2, Body: []byte(`{"a":1}`)})
 			if err == nil {
 				_, err = tx.QuestionBytes("u1")
 			}

@@ -3,6 +3,7 @@ package store
 import (
 	"database/sql"
 	"errors"
+	"stoa/internal/platform/store/sqldb"
 	"sync/atomic"
 	"time"
 )
@@ -31,7 +32,7 @@ type Pool struct {
 type ended struct{ committed, refused, failed atomic.Uint64 }
 
 func (e *ended) count(err error) {
-	var away *Unreachable
+	var away *sqldb.Unreachable
 	switch {
 	case err == nil:
 		e.committed.Add(1)

@@ -10,6 +10,7 @@ import (
 
 	"stoa/internal/dbtest"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // What is counted of an owner's questions is what adding them up gives, whatever is kept, changed, given up or erased.
@@ -26,7 +27,7 @@ func TestQuestionBytesEqualARecount(t *testing.T) {
 					}
 				}
 				for range rapid.IntRange(1, 6).Draw(t, "changes") {
-					q := store.Question{Owner: owner, ID: rapid.SampledFrom([]string{"a", "b", "c", "d"}).Draw(t, "id"), State: "active", Origin: "own", Version: 1}
+					q := schooldb.Question{Owner: owner, ID: rapid.SampledFrom([]string{"a", "b", "c", "d"}).Draw(t, "id"), State: "active", Origin: "own", Version: 1}
 					q.Body = []byte(strings.Repeat("é", rapid.IntRange(0, 300).Draw(t, "length")))
 					var err error
 					switch rapid.IntRange(0, 9).Draw(t, "what") {
@@ -67,7 +68,7 @@ func TestQuestionBytesEqualARecount(t *testing.T) {
 }
 
 func keptQuestionBytes(tx *store.Tx, owner string) (n int64) {
-	err := tx.EachQuestionSince(tx.Context(), owner, -1, func(q store.Question) error {
+	err := tx.EachQuestionSince(tx.Context(), owner, -1, func(q schooldb.Question) error {
 		n += int64(len(q.Body))
 		return nil
 	})

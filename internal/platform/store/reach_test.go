@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 
+	"stoa/internal/platform/store/sqldb"
+
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgproto3"
 )
@@ -36,8 +38,8 @@ func TestReach(t *testing.T) {
 		{pg("23505"), mistake},
 		{pg("42601"), mistake},
 		{pg("22P02"), mistake},
-		{ErrNotFound, mistake},
-		{ErrConflict, mistake},
+		{sqldb.ErrNotFound, mistake},
+		{sqldb.ErrConflict, mistake},
 		{errors.New("scan"), mistake},
 		{io.ErrUnexpectedEOF, away},
 		{driver.ErrBadConn, away},
@@ -46,8 +48,8 @@ func TestReach(t *testing.T) {
 		{&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, away},
 	} {
 		got := mistake
-		var u *Unreachable
-		if err := reach(t.Context(), c.err); errors.As(err, &u) {
+		var u *sqldb.Unreachable
+		if err := sqldb.Reach(t.Context(), c.err); errors.As(err, &u) {
 			got = away
 			if u.Full {
 				got = full
@@ -62,7 +64,7 @@ func TestReach(t *testing.T) {
 	}
 	left, leave := context.WithCancel(t.Context())
 	leave()
-	if err := reach(left, driver.ErrBadConn); !errors.Is(err, driver.ErrBadConn) || errors.As(err, new(*Unreachable)) {
+	if err := sqldb.Reach(left, driver.ErrBadConn); !errors.Is(err, driver.ErrBadConn) || errors.As(err, new(*sqldb.Unreachable)) {
 		t.Errorf("whoever has left is told %v", err)
 	}
 }
@@ -97,7 +99,7 @@ func refused(t *testing.T, code string) error {
 func TestReachOfConnections(t *testing.T) {
 	for code, want := range map[string]bool{"XX000": true, "58P01": true, "28P01": false, "3D000": false} {
 		err := refused(t, code)
-		if got := errors.As(reach(t.Context(), err), new(*Unreachable)); got != want {
+		if got := errors.As(sqldb.Reach(t.Context(), err), new(*sqldb.Unreachable)); got != want {
 			t.Errorf("%v: away %t, want %t", err, got, want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"stoa/internal/dbtest"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // Every table of the live schema has an entry, every entry has its table and its owner's column, and a column that names a
@@ -89,7 +90,7 @@ func TestWhatGrowsSaysWhy(t *testing.T) {
 func liveColumns(t *testing.T, s *store.Store) map[string][]string {
 	t.Helper()
 	query := `SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%'`
-	if s.Engine() == store.Postgres {
+	if s.Engine() == sqldb.Postgres {
 		query = `SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema()`
 	}
 	rows, err := s.Querier().QueryContext(context.Background(), query)

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"stoa/internal/platform/store/sqldb"
+
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -179,7 +181,7 @@ func (s *Store) Catalog(ctx context.Context, fn func(q Queries) error) error {
 		return err
 	}
 	// What was read may be newer than what this process has shown so far.
-	change, err := s.itemChange(ctx)
+	change, err := s.ItemChange(ctx)
 	if err == nil {
 		r.show(change)
 	}
@@ -242,12 +244,12 @@ func (r *replica) read(ctx context.Context, of *replicas, asked demand, fn func(
 		return false, nil
 	}
 	defer t.Rollback() // it wrote nothing
-	if soon, _ := ctx.Value(soonKey{}).(bool); !soon {
-		late.Reset(longRead)
+	if soon, _ := ctx.Value(sqldb.SoonKey{}).(bool); !soon {
+		late.Reset(sqldb.LongRead)
 	}
 	of.show(change)
-	err = reach(within, fn(Queries{t}))
-	away := (*Unreachable)(nil)
+	err = sqldb.Reach(within, fn(queriesOf(t)))
+	away := (*sqldb.Unreachable)(nil)
 	switch {
 	case err != nil && within.Err() != nil:
 		r.missed(ctx, errLate)
@@ -268,7 +270,7 @@ func (r *replica) begin(ctx context.Context, asked demand) (*sql.Tx, int64, erro
 	}
 	var v server
 	var lsn, change int64
-	if err = scanFirst(ctx, t, replicaNow, nil, []any{&v.identity, &v.standby, &v.timeline, &lsn, &change}); err == nil {
+	if err = sqldb.ScanFirst(ctx, t, replicaNow, nil, []any{&v.identity, &v.standby, &v.timeline, &lsn, &change}); err == nil {
 		r.lsn.Store(lsn)
 		r.change.Store(change)
 		err = asked.sameHistory(v)

@@ -18,6 +18,8 @@ import (
 	"stoa/internal/dbtest"
 	market "stoa/internal/market/catalog"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // town is a primary, standbys that follow it, and a node that reads from them.
@@ -44,14 +46,14 @@ func newTown(t *testing.T, standbys int) *town {
 // publish makes a version of the only item, with an event, as an operation does.
 func (w *town) publish(t *testing.T, version int) {
 	t.Helper()
-	err := w.Write(store.Soon(t.Context()), func(tx *store.Tx) error { return putVersion(tx, version) })
+	err := w.Write(sqldb.Soon(t.Context()), func(tx *store.Tx) error { return putVersion(tx, version) })
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
 func putVersion(tx *store.Tx, version int) error {
-	i := store.Item{Seq: 1, Kind: market.KindTemplate, ItemID: "ada/one", Owner: "ada", Visibility: market.Community, Version: fmt.Sprint(version), Revision: 1}
+	i := marketdb.Item{Seq: 1, Kind: market.KindTemplate, ItemID: "ada/one", Owner: "ada", Visibility: market.Community, Version: fmt.Sprint(version), Revision: 1}
 	put := tx.UpdateItem
 	if version == 1 {
 		put = tx.AddItem
@@ -64,7 +66,7 @@ func putVersion(tx *store.Tx, version int) error {
 
 // read reads the version as the catalog does, and tells whether a standby answered.
 func (w *town) read(ctx context.Context) (version int, standby bool, err error) {
-	err = w.Catalog(store.Soon(ctx), func(q store.Queries) error {
+	err = w.Catalog(sqldb.Soon(ctx), func(q store.Queries) error {
 		rows, err := q.Querier().QueryContext(ctx, `SELECT pg_is_in_recovery(), CAST(version AS INTEGER) FROM item WHERE seq = 1`)
 		if err != nil {
 			return err

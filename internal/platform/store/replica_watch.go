@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"stoa/internal/platform/store/sqldb"
 	"sync"
 	"time"
 )
@@ -111,7 +112,7 @@ func (s *Store) notePosition(ctx context.Context) {
 	r := s.replicas
 	before := s.history.current.Load()
 	var lsn int64
-	err := scanOne(within, s.reads, `SELECT pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::bigint`, nil, &lsn)
+	err := sqldb.ScanOne(within, s.reads, `SELECT pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::bigint`, nil, &lsn)
 	after := s.history.current.Load()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -134,7 +135,7 @@ const isPrimary = "it is the primary now"
 func (r *replica) is(ctx context.Context, h *history) bool {
 	var v server
 	var timeline string
-	err := scanFirst(ctx, r.db, serverNow, nil, []any{&v.identity, &v.standby, &v.started, &v.pid, &timeline})
+	err := sqldb.ScanFirst(ctx, r.db, serverNow, nil, []any{&v.identity, &v.standby, &v.started, &v.pid, &timeline})
 	if err == nil {
 		_, err = fmt.Sscanf(timeline, "%x", &v.timeline)
 	}
@@ -149,14 +150,14 @@ func (r *replica) look(ctx context.Context, asked demand, seen AuditHead) error 
 		return err
 	}
 	defer t.Rollback() // it wrote nothing
-	q := Queries{t}
+	q := queriesOf(t)
 	head, err := q.AuditHead(ctx)
 	if err != nil || head.Seq < seen.Seq || seen.Seq == 0 {
 		return err
 	}
 	var hash string
-	err = scanOne(ctx, t, `SELECT chain_hash FROM audit_event WHERE chain_seq = $1`, []any{seen.Seq}, &hash)
-	if errors.Is(err, ErrNotFound) || err == nil && hash != seen.Hash {
+	err = sqldb.ScanOne(ctx, t, `SELECT chain_hash FROM audit_event WHERE chain_seq = $1`, []any{seen.Seq}, &hash)
+	if errors.Is(err, sqldb.ErrNotFound) || err == nil && hash != seen.Hash {
 		return &unfit{fmt.Sprintf("event %d of its audit log is another than the database's", seen.Seq)}
 	}
 	return err

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"stoa/internal/platform/search"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/fulltext"
 )
 
 // BenchmarkSearch measures searches of several kinds over made-up documents and
@@ -38,7 +38,7 @@ func BenchmarkSearch(b *testing.B) {
 				hits, i := 0, 0
 				for b.Loop() {
 					begin := time.Now()
-					result, err := store.Search(context.Background(), e.db, e.index, search.ParseQuery(kind.texts[i%len(kind.texts)]),
+					result, err := fulltext.Search(context.Background(), e.db, e.index, search.ParseQuery(kind.texts[i%len(kind.texts)]),
 						search.Template, g.lookup)
 					if err != nil {
 						b.Fatal(err)
@@ -150,14 +150,14 @@ func (g *generator) fill(b *testing.B, e testEngine, docs int) {
 	if err := e.index.Maintain(ctx, e.db); err != nil {
 		b.Fatal(err)
 	}
-	popular := make([]int64, store.MaxPopular)
+	popular := make([]int64, fulltext.MaxPopular)
 	for i := range popular {
 		popular[i] = g.random.Int64N(int64(docs)) + 1
 	}
 	load := func(_ context.Context, seq int64) (search.Document, bool, error) {
 		return g.document(int(seq), g.words(3)), true, nil // others than before, but as good for timing
 	}
-	if err := store.RefreshPopular(ctx, e.db, e.index, popular, load); err != nil {
+	if err := fulltext.RefreshPopular(ctx, e.db, e.index, popular, load); err != nil {
 		b.Fatal(err)
 	}
 }

@@ -15,22 +15,22 @@ import (
 
 	"stoa/internal/dbtest"
 	"stoa/internal/platform/search"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/fulltext"
 )
 
 // testEngine is one search index on an open, empty database.
 type testEngine struct {
 	name  string
 	db    *sql.DB
-	index store.SearchIndex
+	index fulltext.Index
 }
 
 // engines opens SQLite and, when STOA_TEST_POSTGRES is set, PostgreSQL.
 func engines(t testing.TB) []testEngine {
 	t.Helper()
-	list := []testEngine{{"sqlite", openSQLite(t), store.SearchFTS5{}}}
+	list := []testEngine{{"sqlite", openSQLite(t), fulltext.FTS5{}}}
 	if dsn := os.Getenv("STOA_TEST_POSTGRES"); dsn != "" {
-		list = append(list, testEngine{"postgres", openPostgres(t, dsn), store.SearchTSVector{}})
+		list = append(list, testEngine{"postgres", openPostgres(t, dsn), fulltext.TSVector{}})
 	}
 	return list
 }
@@ -43,7 +43,7 @@ func openSQLite(t testing.TB) *sql.DB {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	create(t, db, store.SearchFTS5Schema)
+	create(t, db, fulltext.FTS5Schema)
 	return db
 }
 
@@ -67,7 +67,7 @@ func openPostgres(t testing.TB, dsn string) *sql.DB {
 		}
 		later = append(later, string(text))
 	}
-	create(t, db, slices.Concat(store.SearchTSVectorSchema, later))
+	create(t, db, slices.Concat(fulltext.TSVectorSchema, later))
 	return db
 }
 

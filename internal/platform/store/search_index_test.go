@@ -10,6 +10,8 @@ import (
 	"stoa/internal/dbtest"
 	"stoa/internal/platform/search"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/fulltext"
+	"stoa/internal/platform/store/sqldb"
 )
 
 func TestSearchIndexKeepsInStep(t *testing.T) {
@@ -23,14 +25,14 @@ func TestSearchIndexKeepsInStep(t *testing.T) {
 				}, 0)
 			}
 			c.fill(t, e)
-			status := func(want store.SearchStatus) {
+			status := func(want fulltext.SearchStatus) {
 				t.Helper()
 				got, err := e.index.Status(ctx, e.db)
 				if err != nil || got != want {
 					t.Fatalf("status %+v, %v, want %+v", got, err, want)
 				}
 			}
-			status(store.SearchStatus{Documents: 5, MaxSeq: 5, Revisions: 5})
+			status(fulltext.SearchStatus{Documents: 5, MaxSeq: 5, Revisions: 5})
 
 			doc := c.docs[1]
 			doc.Titles = []string{"Kitchen"}
@@ -42,7 +44,7 @@ func TestSearchIndexKeepsInStep(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			status(store.SearchStatus{Documents: 4, MaxSeq: 4, Revisions: 7})
+			status(fulltext.SearchStatus{Documents: 4, MaxSeq: 4, Revisions: 7})
 			for query, want := range map[string][]string{
 				"garden": {"item-1", "item-3", "item-4"}, "kitchen": {"item-2"}, "numbere": {}, "item-3": {"item-3"},
 			} {
@@ -53,7 +55,7 @@ func TestSearchIndexKeepsInStep(t *testing.T) {
 			if _, err := e.db.Exec(`UPDATE item_search_state SET format = 0 WHERE seq < 3`); err != nil {
 				t.Fatal(err)
 			}
-			status(store.SearchStatus{Documents: 4, MaxSeq: 4, Revisions: 7, Outdated: 2})
+			status(fulltext.SearchStatus{Documents: 4, MaxSeq: 4, Revisions: 7, Outdated: 2})
 		})
 	}
 }
@@ -66,7 +68,7 @@ func TestSearchKinds(t *testing.T) {
 			c.add(search.Document{Kind: search.Pack, ID: "two", Titles: []string{"Harbour"}}, 0)
 			c.fill(t, e)
 			for kind, want := range map[search.Kind]int{search.AnyKind: 2, search.Template: 1, search.Pack: 1} {
-				result, err := store.Search(context.Background(), e.db, e.index, search.ParseQuery("harb"), kind, c.lookup)
+				result, err := fulltext.Search(context.Background(), e.db, e.index, search.ParseQuery("harb"), kind, c.lookup)
 				if err != nil || len(result.Hits) != want {
 					t.Errorf("kind %q: %d hits, %v, want %d", kind, len(result.Hits), err, want)
 				}
@@ -92,13 +94,13 @@ func TestPopularItemIsNotLost(t *testing.T) {
 			}
 			ask := func() search.Result {
 				t.Helper()
-				result, err := store.Search(ctx, e.db, e.index, search.ParseQuery("assistant"), search.Template, c.lookup)
+				result, err := fulltext.Search(ctx, e.db, e.index, search.ParseQuery("assistant"), search.Template, c.lookup)
 				if err != nil {
 					t.Fatal(err)
 				}
 				return result
 			}
-			if err := store.RefreshPopular(ctx, e.db, e.index, []int64{1, 1000, 99999}, func(ctx context.Context, seq int64) (search.Document, bool, error) {
+			if err := fulltext.RefreshPopular(ctx, e.db, e.index, []int64{1, 1000, 99999}, func(ctx context.Context, seq int64) (search.Document, bool, error) {
 				if seq == 99999 {
 					return search.Document{}, false, nil
 				}
@@ -123,7 +125,7 @@ func TestPopularItemIsNotLost(t *testing.T) {
 			if err := e.index.Put(ctx, e.db, 1, 3, c.docs[0]); err != nil {
 				t.Fatal(err)
 			}
-			if err := store.RefreshPopular(ctx, e.db, e.index, []int64{1000}, load); err != nil {
+			if err := fulltext.RefreshPopular(ctx, e.db, e.index, []int64{1000}, load); err != nil {
 				t.Fatal(err)
 			}
 			if result = ask(); len(result.Hits) != 500 || result.Hits[0].ID == "oldest" {
@@ -139,7 +141,7 @@ func TestHiddenItems(t *testing.T) {
 		var c corpus
 		c.add(search.Document{Kind: search.Template, ID: "one", Titles: []string{"Lighthouse"}}, 0)
 		c.fill(t, e)
-		result, err := store.Search(context.Background(), e.db, e.index, search.ParseQuery("lighthouse keeper"), search.Template,
+		result, err := fulltext.Search(context.Background(), e.db, e.index, search.ParseQuery("lighthouse keeper"), search.Template,
 			func(int64) (search.Candidate, bool) { return search.Candidate{}, false })
 		if err != nil || len(result.Hits) != 0 {
 			t.Errorf("%s: %v, %v", e.name, result, err)
@@ -181,7 +183,7 @@ func TestFillSearch(t *testing.T) {
 		}
 		found := func(want int) {
 			t.Helper()
-			result, err := store.Search(ctx, s.Querier(), s.Search(), search.ParseQuery("numberb"), search.Template, func(seq int64) (search.Candidate, bool) {
+			result, err := fulltext.Search(ctx, s.Querier(), s.Search(), search.ParseQuery("numberb"), search.Template, func(seq int64) (search.Candidate, bool) {
 				return search.Candidate{ID: fmt.Sprintf("item-%d", seq-1)}, true
 			})
 			if err != nil || len(result.Hits) != want {
@@ -197,7 +199,7 @@ func TestFillSearch(t *testing.T) {
 			t.Fatal(err)
 		}
 		found(10)
-		if s.Engine() != store.Postgres {
+		if s.Engine() != sqldb.Postgres {
 			return
 		}
 		rows, err := s.Querier().QueryContext(ctx, `SELECT 1 FROM pg_indexes WHERE indexname = 'item_search_doc' AND schemaname = current_schema()`)

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"stoa/internal/platform/search"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/fulltext"
 )
 
 // TestRelevance runs the relevance set on the real catalog: what users expect
@@ -43,7 +43,7 @@ func TestRelevance(t *testing.T) {
 // find returns the ids of the hits, best first.
 func find(t testing.TB, e testEngine, c *corpus, query string) []string {
 	t.Helper()
-	result, err := store.SearchForgiving(context.Background(), e.db, e.index, query, search.Template, c.lookup, c.vocabulary)
+	result, err := fulltext.SearchForgiving(context.Background(), e.db, e.index, query, search.Template, c.lookup, c.vocabulary)
 	if err != nil {
 		t.Fatalf("%s: %q: %v", e.name, query, err)
 	}

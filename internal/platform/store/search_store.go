@@ -1,10 +1,13 @@
 package store
 
-import "context"
+import (
+	"context"
+	"stoa/internal/platform/store/sqldb"
+)
 
 // FillSearch runs put in one transaction, in which it puts all items into a search index that has none.
 func (s *Store) FillSearch(ctx context.Context, put func(tx *Tx) error) error {
-	return s.Write(whole(ctx), func(tx *Tx) error {
-		return s.search.Fill(tx.ctx, tx.q, func() error { return put(tx) })
+	return s.Write(sqldb.Whole(ctx), func(tx *Tx) error {
+		return s.search.Fill(tx.base.Ctx, tx.base.Q, func() error { return put(tx) })
 	})
 }

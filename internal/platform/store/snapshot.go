@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"math"
+	"stoa/internal/platform/store/sqldb"
 	"strings"
 )
 
@@ -13,9 +14,9 @@ import (
 // On PostgreSQL it is a transaction that only reads and sees what was committed when it began; on SQLite one that keeps
 // the write-ahead log from being emptied. Neither makes a writer wait.
 type Snapshot struct {
-	Engine Engine
+	Engine sqldb.Engine
 	Schema int64
-	Tables []Table
+	Tables []sqldb.Table
 	Head   AuditHead // of the audit log; Seq is 0 where the schema has no chain
 
 	conn *sql.Conn
@@ -31,7 +32,7 @@ func (s *Store) Snapshot(ctx context.Context) (*Snapshot, error) {
 		v.Tables, err = s.tables(ctx, v.conn)
 	}
 	if err == nil && v.Schema >= chainSchema {
-		v.Head, err = Queries{v.conn}.AuditHead(ctx)
+		v.Head, err = queriesOf(v.conn).AuditHead(ctx)
 	}
 	if err != nil {
 		return nil, errors.Join(err, v.Close())
@@ -46,7 +47,7 @@ func (s *Store) view(ctx context.Context) (*Snapshot, error) {
 		return nil, err
 	}
 	begin := "BEGIN"
-	if s.engine == Postgres {
+	if s.engine == sqldb.Postgres {
 		// Whoever copies it out may be busy elsewhere between two rows.
 		begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0"
 	}
@@ -65,17 +66,17 @@ func (v *Snapshot) Close() error {
 
 // Rows hands every row of a table to each, in the order of its primary key: a JSON array of its values, the same on both
 // engines. The line is good until each returns.
-func (v *Snapshot) Rows(ctx context.Context, t Table, each func(line []byte) error) error {
+func (v *Snapshot) Rows(ctx context.Context, t sqldb.Table, each func(line []byte) error) error {
 	values := make([]any, len(t.Columns))
 	for i := range values {
 		values[i] = new(any)
 	}
 	var line []byte
-	return scanAll(ctx, v.conn, `SELECT `+t.names()+` FROM `+t.Name+` ORDER BY `+strings.Join(t.Key, ", "), nil, func(rows *sql.Rows) (err error) {
+	return sqldb.ScanAll(ctx, v.conn, `SELECT `+t.Names()+` FROM `+t.Name+` ORDER BY `+strings.Join(t.Key, ", "), nil, func(rows *sql.Rows) (err error) {
 		if err = rows.Scan(values...); err != nil {
 			return err
 		}
-		if line, err = appendRow(line[:0], t, values); err != nil {
+		if line, err = sqldb.AppendRow(line[:0], t, values); err != nil {
 			return err
 		}
 		return each(line)
@@ -89,11 +90,11 @@ func (v *Snapshot) Blobs(ctx context.Context, each func(digest string) error) er
 
 // NamedBlobs gives the digests of blobs that rows name, in order, after one and at most limit.
 func (s *Store) NamedBlobs(ctx context.Context, after string, limit int) (digests []string, err error) {
-	schema, err := s.schemaOf(ctx, s.q)
+	schema, err := s.schemaOf(ctx, s.base.Q)
 	if err != nil {
 		return nil, err
 	}
-	err = eachBlob(ctx, s.q, s.engine, schema, after, limit, func(digest string) error {
+	err = eachBlob(ctx, s.base.Q, s.engine, schema, after, limit, func(digest string) error {
 		digests = append(digests, digest)
 		return nil
 	})
@@ -102,16 +103,16 @@ func (s *Store) NamedBlobs(ctx context.Context, after string, limit int) (digest
 
 // CountNamedBlobs counts the blobs that rows name.
 func (s *Store) CountNamedBlobs(ctx context.Context) (n int64, err error) {
-	schema, err := s.schemaOf(ctx, s.q)
+	schema, err := s.schemaOf(ctx, s.base.Q)
 	if err != nil {
 		return 0, err
 	}
-	err = scanOne(ctx, s.q, dialect(s.engine, `SELECT COUNT(*) FROM (`+namedBlobs(schema)+`) counted`), []any{"", math.MaxInt32}, &n)
+	err = sqldb.ScanOne(ctx, s.base.Q, dialect(s.engine, `SELECT COUNT(*) FROM (`+namedBlobs(schema)+`) counted`), []any{"", math.MaxInt32}, &n)
 	return n, err
 }
 
-func eachBlob(ctx context.Context, q Querier, engine Engine, schema int64, after string, limit int, each func(digest string) error) error {
-	return scanAll(ctx, q, dialect(engine, namedBlobs(schema)), []any{after, limit}, func(rows *sql.Rows) error {
+func eachBlob(ctx context.Context, q sqldb.Querier, engine sqldb.Engine, schema int64, after string, limit int, each func(digest string) error) error {
+	return sqldb.ScanAll(ctx, q, dialect(engine, namedBlobs(schema)), []any{after, limit}, func(rows *sql.Rows) error {
 		var digest string
 		if err := rows.Scan(&digest); err != nil {
 			return err
@@ -138,7 +139,7 @@ func (q Queries) BlobInUse(ctx context.Context, digest string) (bool, error) {
 
 // BlobStillInUse is BlobInUse for a store that may be of an older schema.
 func (s *Store) BlobStillInUse(ctx context.Context, digest string) (bool, error) {
-	schema, err := s.schemaOf(ctx, s.q)
+	schema, err := s.schemaOf(ctx, s.base.Q)
 	if err != nil {
 		return false, err
 	}
@@ -153,7 +154,7 @@ func (q Queries) blobInUse(ctx context.Context, schema int64, digest string) (bo
 		}
 	}
 	var n int
-	err := scanOne(ctx, q.q, `SELECT `+strings.Join(counts, " + "), []any{digest}, &n)
+	err := sqldb.ScanOne(ctx, q.base.Q, `SELECT `+strings.Join(counts, " + "), []any{digest}, &n)
 	return n > 0, err
 }
 

@@ -10,10 +10,11 @@ import (
 
 	"stoa/internal/dbtest"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // dump writes a snapshot out.
-func dump(t *testing.T, s *store.Store) (text map[string]string, tables []store.Table) {
+func dump(t *testing.T, s *store.Store) (text map[string]string, tables []sqldb.Table) {
 	t.Helper()
 	v, err := s.Snapshot(context.Background())
 	if err != nil {

@@ -15,16 +15,18 @@ import (
 	_ "modernc.org/sqlite" // the driver named "sqlite"
 
 	"stoa/internal/platform/clock"
+	"stoa/internal/platform/store/fulltext"
+	"stoa/internal/platform/store/sqldb"
 	"stoa/internal/platform/tracing"
 )
 
 // Store is an open database.
 type Store struct {
 	Queries
-	engine    Engine
+	engine    sqldb.Engine
 	path      string // of a SQLite file
 	clock     clock.Clock
-	search    SearchIndex
+	search    fulltext.Index
 	searchDDL []string
 	reads     *sql.DB
 	writes    *sql.DB
@@ -34,7 +36,7 @@ type Store struct {
 	replicas  *replicas       // nil for none
 	address   *pgx.ConnConfig // of PostgreSQL
 	file      os.FileInfo     // of SQLite, as it was opened
-	described *Tables
+	described *sqldb.Tables
 	// ofLearners says that this is one of the databases of learners beside the main one.
 	ofLearners bool
 }
@@ -111,15 +113,15 @@ func (s *Store) openPostgres(ctx context.Context, dsn string, migrate func(conte
 		return errors.New("store: the PostgreSQL address cannot be read")
 	}
 	if !strings.Contains(dsn, "connect_timeout") {
-		config.ConnectTimeout = connectPatience
+		config.ConnectTimeout = sqldb.ConnectPatience
 	}
 	s.address = config
 	db := sql.OpenDB(&connector{config: config, history: s.history})
 	db.SetMaxOpenConns(32)
 	db.SetMaxIdleConns(16)
 	db.SetConnMaxIdleTime(5 * time.Minute)
-	s.engine, s.described, s.reads, s.writes, s.q = Postgres, &Tables{Engine: Postgres}, db, db, db
-	s.search, s.searchDDL = SearchTSVector{}, SearchTSVectorSchema
+	s.engine, s.described, s.reads, s.writes, s.Queries = sqldb.Postgres, &sqldb.Tables{Engine: sqldb.Postgres}, db, db, queriesOf(db)
+	s.search, s.searchDDL = fulltext.TSVector{}, fulltext.TSVectorSchema
 	if err := s.openReplicas(); err != nil {
 		return err
 	}
@@ -132,7 +134,7 @@ func (s *Store) openPostgres(ctx context.Context, dsn string, migrate func(conte
 
 // settle tells a new connection what serverPatience says, as far as the server knows it.
 func settle(ctx context.Context, conn *pgx.Conn) error {
-	for _, setting := range serverPatience {
+	for _, setting := range sqldb.ServerPatience {
 		var refused *pgconn.PgError
 		if _, err := conn.Exec(ctx, setting); err != nil && !errors.As(err, &refused) {
 			return err
@@ -148,8 +150,8 @@ func (s *Store) openSQLite(ctx context.Context, path string, migrate func(contex
 	if err := keepPrivate(path); err != nil {
 		return fmt.Errorf("store: %w", err)
 	}
-	s.engine, s.described, s.path = SQLite, &Tables{Engine: SQLite}, path
-	s.search, s.searchDDL = SearchFTS5{}, SearchFTS5Schema
+	s.engine, s.described, s.path = sqldb.SQLite, &sqldb.Tables{Engine: sqldb.SQLite}, path
+	s.search, s.searchDDL = fulltext.FTS5{}, fulltext.FTS5Schema
 	var err error
 	if s.writes, err = openFile(path, 1, false); err != nil {
 		return err
@@ -163,7 +165,7 @@ func (s *Store) openSQLite(ctx context.Context, path string, migrate func(contex
 	if s.file, err = os.Stat(path); err != nil {
 		return err
 	}
-	s.q = &prepared{prepare: s.reads.PrepareContext, admit: s.history.admit}
+	s.Queries = queriesOf(&sqldb.Prepared{Prepare: s.reads.PrepareContext, Admit: s.history.admit})
 	s.group, err = newGroupWriter(ctx, s)
 	return err
 }
@@ -195,10 +197,10 @@ func openFile(path string, conns int, readOnly bool) (*sql.DB, error) {
 }
 
 // Engine names the engine in use.
-func (s *Store) Engine() Engine { return s.engine }
+func (s *Store) Engine() sqldb.Engine { return s.engine }
 
 // Search is the engine's full-text index.
-func (s *Store) Search() SearchIndex { return s.search }
+func (s *Store) Search() fulltext.Index { return s.search }
 
 // Write runs fn in one transaction. A nil answer means that everything fn did and saw is on disk; an error
 // means that nothing of it is, except that after an Unreachable whose outcome is Unknown nobody knows. fn may run more
@@ -213,7 +215,7 @@ func (s *Store) transact(ctx context.Context, fn func(tx *Tx) error) (err error)
 	if err := s.history.admit(ctx); err != nil {
 		return err
 	}
-	within, cancel := context.WithTimeout(ctx, patience(ctx, soonWrite, longWrite))
+	within, cancel := context.WithTimeout(ctx, sqldb.Patience(ctx, sqldb.SoonWrite, sqldb.LongWrite))
 	defer cancel()
 	guarded, ended := s.fenced(ctx, fn)
 	defer func() { ended(err) }()
@@ -221,18 +223,18 @@ func (s *Store) transact(ctx context.Context, fn func(tx *Tx) error) (err error)
 		if err := guarded(tx); err != nil {
 			return err
 		}
-		return tx.writeGrown()
+		return tx.WriteGrown()
 	}
 	if s.group != nil {
-		return reach(ctx, s.group.write(within, whole))
+		return sqldb.Reach(ctx, s.group.write(within, whole))
 	}
 	for attempt := 0; ; attempt++ {
 		tx, err := s.writeOnce(within, whole)
-		err = reach(ctx, err)
-		if isUnknown(err) {
+		err = sqldb.Reach(ctx, err)
+		if sqldb.IsUnknown(err) {
 			return s.settleOutcome(ctx, tx, err)
 		}
-		if attempt < 5 && isTransient(err) && within.Err() == nil {
+		if attempt < 5 && sqldb.IsTransient(err) && within.Err() == nil {
 			continue
 		}
 		return err
@@ -246,11 +248,11 @@ func (s *Store) writeOnce(ctx context.Context, fn func(tx *Tx) error) (*Tx, erro
 		return nil, err
 	}
 	defer t.Rollback() // does nothing after Commit
-	tx := &Tx{Queries: Queries{t}, Now: s.clock(), tables: s.described, store: s, ctx: ctx}
+	tx := s.begin(ctx, t, s.clock())
 	if err := fn(tx); err != nil {
 		return tx, err
 	}
-	if !tx.wrote {
+	if !tx.base.Wrote {
 		if err := s.writeSomething(ctx, t); err != nil {
 			return tx, err
 		}
@@ -258,8 +260,8 @@ func (s *Store) writeOnce(ctx context.Context, fn func(tx *Tx) error) (*Tx, erro
 	if err := t.Commit(); err != nil {
 		return tx, err
 	}
-	if !s.history.acknowledge(tx.proof, turn) {
-		return tx, &lostCommit{errors.New("another server is the database now")}
+	if !s.history.acknowledge(tx.base.Proof, turn) {
+		return tx, &sqldb.LostCommit{Cause: errors.New("another server is the database now")}
 	}
 	tx.runHooks()
 	return tx, nil
@@ -269,7 +271,7 @@ func (s *Store) writeOnce(ctx context.Context, fn func(tx *Tx) error) (*Tx, erro
 // it copies the write-ahead log into the file and empties it, waiting a while for readers. On PostgreSQL it vacuums the tables
 // that an erasure touches.
 func (s *Store) Scrub(ctx context.Context) error {
-	if s.engine == Postgres {
+	if s.engine == sqldb.Postgres {
 		for _, table := range Registry {
 			if !table.Erase {
 				continue
@@ -286,7 +288,7 @@ func (s *Store) Scrub(ctx context.Context) error {
 	}
 	defer db.Close()
 	var busy, frames, copied int
-	if err := scanOne(ctx, db, `PRAGMA wal_checkpoint(TRUNCATE)`, nil, &busy, &frames, &copied); err != nil {
+	if err := sqldb.ScanOne(ctx, db, `PRAGMA wal_checkpoint(TRUNCATE)`, nil, &busy, &frames, &copied); err != nil {
 		return err
 	}
 	if busy != 0 {
@@ -298,7 +300,7 @@ func (s *Store) Scrub(ctx context.Context) error {
 // Check learns whether the database can be written now, by writing.
 func (s *Store) Check(ctx context.Context) error {
 	return s.Write(ctx, func(tx *Tx) error {
-		_, err := tx.q.ExecContext(tx.ctx, `UPDATE counter SET value = value WHERE name = 'item'`)
+		_, err := tx.base.Q.ExecContext(tx.base.Ctx, `UPDATE counter SET value = value WHERE name = 'item'`)
 		return err
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"stoa/internal/dbtest"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/schooldb"
 )
 
 // Sums over sessions equal a full recount for every filter and window, on both engines.
@@ -20,11 +21,11 @@ func TestStudySumsEqualARecount(t *testing.T) {
 			users++
 			user := "learner" + string(rune('a'+users%26)) + string(rune('a'+users/26%26)) + string(rune('a'+users/676%26))
 			n := rapid.IntRange(0, 8).Draw(t, "sessions")
-			var all []store.Study
+			var all []schooldb.Study
 			for range n {
-				all = append(all, store.Study{
+				all = append(all, schooldb.Study{
 					UserID: user, ID: uuid.Must(uuid.NewV7()).String(), ExecutedAt: base + rapid.Int64Range(0, 3*86400*1e6).Draw(t, "at"),
-					StudyKey: store.StudyKey{
+					StudyKey: schooldb.StudyKey{
 						Kind:     rapid.SampledFrom([]string{"session", "retest"}).Draw(t, "kind"),
 						Strategy: rapid.SampledFrom([]string{"balanced", "mastery_recovery", ""}).Draw(t, "strategy"),
 						Source:   rapid.SampledFrom([]string{"explicit_request", "mode_fallback"}).Draw(t, "source"),
@@ -42,7 +43,7 @@ func TestStudySumsEqualARecount(t *testing.T) {
 			}); err != nil {
 				t.Fatal(err)
 			}
-			f := store.StudyFilter{UserID: user}
+			f := schooldb.StudyFilter{UserID: user}
 			if rapid.Bool().Draw(t, "by strategy") {
 				f.Strategy = "balanced"
 			}
@@ -55,7 +56,7 @@ func TestStudySumsEqualARecount(t *testing.T) {
 			if rapid.Bool().Draw(t, "to") {
 				f.To = base + rapid.Int64Range(0, 3*86400*1e6).Draw(t, "to")
 			}
-			var want store.StudySum
+			var want schooldb.StudySum
 			for _, one := range all {
 				if f.Strategy != "" && one.Strategy != f.Strategy || f.Kinds != nil && one.Kind != "session" ||
 					f.From > 0 && one.ExecutedAt < f.From || f.To > 0 && one.ExecutedAt >= f.To {
@@ -76,11 +77,11 @@ func TestStudySumsEqualARecount(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var got store.StudySum
+			var got schooldb.StudySum
 			for _, sum := range sums {
 				got = got.Plus(sum)
 			}
-			got.StudyKey = store.StudyKey{}
+			got.StudyKey = schooldb.StudyKey{}
 			if got != want {
 				t.Fatalf("filter %+v: got %+v, want %+v", f, got, want)
 			}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+	"stoa/internal/platform/store/sqldb"
 	"strings"
 )
 
@@ -64,7 +65,7 @@ func (tx *Tx) AddTrace(records []TraceRecord) error {
 			args = append(args, r.TraceID, r.RequestID, r.UserID, r.Method, r.Path, r.Status, r.ErrorCode, r.DurationUS, r.StartedAt, r.FinishedAt,
 				r.ResponseType, r.ResponseSize, r.RequestSize, r.Remote, r.Agent, r.WarmUp)
 		}
-		if err := tx.exec(addTraces[len(many)], args...); err != nil {
+		if err := tx.base.Exec(addTraces[len(many)], args...); err != nil {
 			return err
 		}
 	}
@@ -75,7 +76,7 @@ func (tx *Tx) AddTrace(records []TraceRecord) error {
 var addTraces = func() (statements [traceBy + 1]string) {
 	rows := ""
 	for n := range traceBy {
-		rows += ", (" + placeholders(n*traceWidth+1, traceWidth) + ")"
+		rows += ", (" + sqldb.Placeholders(n*traceWidth+1, traceWidth) + ")"
 		statements[n+1] = `INSERT INTO request_trace (` + traceColumns + `) VALUES ` + rows[2:] + ` ON CONFLICT (trace_id) DO NOTHING`
 	}
 	return statements
@@ -108,12 +109,12 @@ func (q Queries) Trace(ctx context.Context, f TraceFilter) ([]TraceRecord, error
 		add(`error_code = $%d`, f.ErrorCode)
 	}
 	if f.Before == "" {
-		f.Before = newestID
+		f.Before = sqldb.NewestID
 	}
 	add(`trace_id < $%d`, f.Before)
 	args = append(args, f.Limit)
 	var all []TraceRecord
-	err := scanAll(ctx, q.q, `SELECT `+traceColumns+` FROM request_trace WHERE `+strings.Join(where, " AND ")+
+	err := sqldb.ScanAll(ctx, q.base.Q, `SELECT `+traceColumns+` FROM request_trace WHERE `+strings.Join(where, " AND ")+
 		fmt.Sprintf(` ORDER BY trace_id DESC LIMIT $%d`, len(args)), args, func(rows *sql.Rows) error {
 		var r TraceRecord
 		if err := rows.Scan(&r.TraceID, &r.RequestID, &r.UserID, &r.Method, &r.Path, &r.Status, &r.ErrorCode, &r.DurationUS, &r.StartedAt,
@@ -128,18 +129,18 @@ func (q Queries) Trace(ctx context.Context, f TraceFilter) ([]TraceRecord, error
 
 // CountTrace counts a member's records.
 func (q Queries) CountTrace(ctx context.Context, userID string) (n int, err error) {
-	err = scanOne(ctx, q.q, `SELECT COUNT(*) FROM request_trace WHERE user_id = $1`, []any{userID}, &n)
+	err = sqldb.ScanOne(ctx, q.base.Q, `SELECT COUNT(*) FROM request_trace WHERE user_id = $1`, []any{userID}, &n)
 	return n, err
 }
 
 // CountTraces counts all records.
 func (q Queries) CountTraces(ctx context.Context) (n int64, err error) {
-	err = scanOne(ctx, q.q, `SELECT COUNT(*) FROM request_trace`, nil, &n)
+	err = sqldb.ScanOne(ctx, q.base.Q, `SELECT COUNT(*) FROM request_trace`, nil, &n)
 	return n, err
 }
 
 // SweepTrace removes up to limit records older than the id olderThan, oldest first, and tells how many.
 func (tx *Tx) SweepTrace(olderThan string, limit int) (int64, error) {
-	return tx.changed(`DELETE FROM request_trace WHERE trace_id IN
+	return tx.base.Changed(`DELETE FROM request_trace WHERE trace_id IN
 		(SELECT trace_id FROM request_trace WHERE trace_id < $1 ORDER BY trace_id LIMIT $2)`, olderThan, limit)
 }

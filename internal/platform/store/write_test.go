@@ -12,6 +12,7 @@ import (
 
 	"stoa/internal/dbtest"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 func TestWritersAtOnceEachCountOnce(t *testing.T) {
@@ -81,7 +82,7 @@ func TestConflictInsideATransactionLeavesTheOthers(t *testing.T) {
 				switch {
 				case err == nil:
 					won.Add(1)
-				case !errors.Is(err, store.ErrConflict):
+				case !errors.Is(err, sqldb.ErrConflict):
 					t.Error(err)
 				}
 			})
@@ -104,7 +105,7 @@ func TestPanicOfOneWriterIsItsOwnError(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "oh no") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := s.Account(context.Background(), "half"); !errors.Is(err, store.ErrNotFound) {
+	if _, err := s.Account(context.Background(), "half"); !errors.Is(err, sqldb.ErrNotFound) {
 		t.Errorf("the half account: %v", err)
 	}
 	write(t, s, func(tx *store.Tx) error { return tx.AddAccount("whole", "x") })

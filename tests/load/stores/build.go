@@ -14,6 +14,7 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/search"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/fulltext"
 )
 
 const (
@@ -121,12 +122,12 @@ func (b *builder) members(ctx context.Context) error {
 func (b *builder) popular(ctx context.Context, n int) error {
 	var seqs []int64
 	for i := 1; i <= n; i++ {
-		if rank(i) <= store.MaxPopular/2 {
+		if rank(i) <= fulltext.MaxPopular/2 {
 			seqs = append(seqs, int64(i))
 		}
 	}
 	return b.store.Write(ctx, func(tx *store.Tx) error {
-		return store.RefreshPopular(ctx, tx.Querier(), b.store.Search(), seqs, func(_ context.Context, seq int64) (search.Document, bool, error) {
+		return fulltext.RefreshPopular(ctx, tx.Querier(), b.store.Search(), seqs, func(_ context.Context, seq int64) (search.Document, bool, error) {
 			m := template(int(seq))
 			return searched(&m.document), true, nil
 		})

@@ -12,6 +12,7 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/search"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
 )
 
 // items publishes the templates from (inclusive) to before in one transaction.
@@ -36,28 +37,28 @@ func (b *builder) item(ctx context.Context, tx *store.Tx, seq int64, m made) err
 	d := &m.document
 	now := clock.Micros(tx.Now)
 	title := d.Locales[catalog.DefaultLocale].Title
-	i := store.Item{
+	i := marketdb.Item{
 		Seq: seq, Kind: d.Kind, ItemID: d.ID, Visibility: catalog.Community, Version: d.Version, Category: d.Category, Maintainer: d.Maintainer,
 		SourceChannel: m.channel, RiskLevel: d.Scan.RiskLevel, Featured: m.featured, PublishedAt: now - m.age, Revision: 1,
-		Facts: store.ItemFacts{
+		Facts: marketdb.ItemFacts{
 			Tags: d.Tags, ReviewLabels: d.Scan.ReviewLabels, WarningFlags: d.Scan.WarningFlags, FoldedTitles: []string{search.FoldTitle(title)},
 		},
 	}
 	a := catalog.Artifact{
 		ID: "artifact-" + newID(), SHA256: b.digest, Filename: pack.Filename(d.ID, d.Version), Source: install.Built, SizeBytes: b.size,
 	}
-	v := store.Version{
+	v := marketdb.Version{
 		Seq: seq, Version: d.Version, Ordinal: 1, SubmissionID: newID(), ContentDigest: d.ContentDigest(), RiskLevel: i.RiskLevel, PublishedAt: i.PublishedAt,
 	}
 	p := shown(i, v, a, *d)
 	e := store.Event{EventID: newID(), At: now, Actor: "operator", Action: "item.published", Kind: string(d.Kind), ItemID: d.ID, OK: true, Status: "ok", Detail: "{}"}
 	for _, step := range []func() error{
 		func() error { return tx.AddVersion(v, d) },
-		func() error { return tx.AddArtifact(store.Artifact{Artifact: a, Seq: seq, Version: d.Version}) },
+		func() error { return tx.AddArtifact(marketdb.Artifact{Artifact: a, Seq: seq, Version: d.Version}) },
 		func() error { return tx.AddItem(&i) },
 		func() error { return b.store.Search().Put(ctx, tx.Querier(), seq, 1, searched(d)) },
 		func() error {
-			return tx.PutTexts(seq, []store.ItemText{{Listing: p.Listing(catalog.DefaultLocale), Detail: p.Detail(catalog.DefaultLocale)}})
+			return tx.PutTexts(seq, []marketdb.ItemText{{Listing: p.Listing(catalog.DefaultLocale), Detail: p.Detail(catalog.DefaultLocale)}})
 		},
 		func() error { return tx.AddEvent(e) },
 		func() error { return engage(ctx, tx, seq, m.engagement, now) },
@@ -76,7 +77,7 @@ func engage(ctx context.Context, tx *store.Tx, seq int64, e catalog.Engagement, 
 	return err
 }
 
-func shown(i store.Item, v store.Version, a catalog.Artifact, d catalog.Document) *catalog.Published {
+func shown(i marketdb.Item, v marketdb.Version, a catalog.Artifact, d catalog.Document) *catalog.Published {
 	at := clock.FromMicros(i.PublishedAt)
 	return &catalog.Published{
 		Document: d, Visibility: i.Visibility, Channel: i.SourceChannel, SubmissionID: v.SubmissionID, ReviewLabels: i.Facts.ReviewLabels,

@@ -10,6 +10,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // ActivityInput asks how much was used per day: one item, all items of a kind, or all.
@@ -29,17 +31,17 @@ type Uses[T any] struct {
 }
 
 // of is the place of a counter, nil for one that is not shown.
-func (u *Uses[T]) of(c store.Counter) *T {
+func (u *Uses[T]) of(c marketdb.Counter) *T {
 	switch c {
-	case store.Installs:
+	case marketdb.Installs:
 		return &u.Installs
-	case store.TrialRequests:
+	case marketdb.TrialRequests:
 		return &u.Trials
-	case store.PromptGenerations:
+	case marketdb.PromptGenerations:
 		return &u.Prompts
-	case store.PackageGenerations:
+	case marketdb.PackageGenerations:
 		return &u.Packages
-	case store.CommunitySubmissions:
+	case marketdb.CommunitySubmissions:
 		return &u.Submissions
 	}
 	return nil
@@ -74,7 +76,7 @@ func (a *Service) GetMarketActivity(ctx context.Context, c core.Caller, in Activ
 	if err != nil {
 		return Activity{}, err
 	}
-	for _, counter := range []store.Counter{store.Installs, store.TrialRequests, store.PromptGenerations, store.PackageGenerations, store.CommunitySubmissions} {
+	for _, counter := range []marketdb.Counter{marketdb.Installs, marketdb.TrialRequests, marketdb.PromptGenerations, marketdb.PackageGenerations, marketdb.CommunitySubmissions} {
 		*out.Series.of(counter) = make([]int, in.Days)
 	}
 	for _, r := range rows {
@@ -88,7 +90,7 @@ func (a *Service) GetMarketActivity(ctx context.Context, c core.Caller, in Activ
 	return out, nil
 }
 
-func (a *Service) activityOf(ctx context.Context, c core.Caller, in ActivityInput, since int64) ([]store.Activity, error) {
+func (a *Service) activityOf(ctx context.Context, c core.Caller, in ActivityInput, since int64) ([]marketdb.Activity, error) {
 	kind := catalog.Kind(in.Kind)
 	if in.ItemID == "" {
 		return a.Store.MarketActivity(ctx, kind, since)
@@ -97,7 +99,7 @@ func (a *Service) activityOf(ctx context.Context, c core.Caller, in ActivityInpu
 		return nil, errs.Invalid("kind", "is needed with item_id: template or profile_pack")
 	}
 	e, err := a.find(ctx, c, kind, in.ItemID)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return nil, errs.New(errs.NotFound, "There is no published item with this id.").With("item_id", in.ItemID)
 	}
 	if err != nil {

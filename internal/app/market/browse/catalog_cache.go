@@ -18,6 +18,8 @@ import (
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/search"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // How far behind another process's changes this one may be.
@@ -80,7 +82,7 @@ type documentKey struct {
 // CachedVersion is a version ready to be installed.
 type CachedVersion struct {
 	Document  catalog.Document
-	Artifacts []store.Artifact
+	Artifacts []marketdb.Artifact
 }
 
 func newCatalogCache(s *store.Store, now clock.Clock, budget uint64) *catalogCache {
@@ -158,7 +160,7 @@ func (s *catalogCache) follow(ctx context.Context, log *slog.Logger) {
 	engagement := since
 	for tick := 1; core.Sleep(ctx, itemPoll); tick++ {
 		start := s.clock()
-		ctx := store.Soon(ctx)
+		ctx := sqldb.Soon(ctx)
 		if s.again.Load() {
 			if err := s.load(ctx); err != nil {
 				s.fail(log, err)
@@ -207,7 +209,7 @@ func (s *catalogCache) load(ctx context.Context) error {
 	var seen int64
 	err := s.store.Catalog(ctx, func(q store.Queries) error {
 		templates, packs, seen = templates[:0], packs[:0], 0
-		return q.ItemsAfter(ctx, store.AllItems, func(i store.Item, e catalog.Engagement) {
+		return q.ItemsAfter(ctx, marketdb.AllItems, func(i marketdb.Item, e catalog.Engagement) {
 			seen = max(seen, i.ChangeNo)
 			s.noteFacts(i)
 			if i.Visibility == catalog.Withdrawn {
@@ -235,7 +237,7 @@ func (s *catalogCache) load(ctx context.Context) error {
 // catchUp reads what has changed, and shows it once all of it is read.
 func (s *catalogCache) catchUp(ctx context.Context) error {
 	type changed struct {
-		item       store.Item
+		item       marketdb.Item
 		engagement catalog.Engagement
 	}
 	s.reading.Lock()
@@ -244,7 +246,7 @@ func (s *catalogCache) catchUp(ctx context.Context) error {
 	var all []changed
 	err := s.store.Catalog(ctx, func(q store.Queries) error {
 		all = all[:0]
-		return q.ItemsAfter(ctx, seen, func(i store.Item, e catalog.Engagement) { all = append(all, changed{i, e}) })
+		return q.ItemsAfter(ctx, seen, func(i marketdb.Item, e catalog.Engagement) { all = append(all, changed{i, e}) })
 	})
 	if err != nil {
 		return err
@@ -298,7 +300,7 @@ func (s *catalogCache) setRanking(seq int64, c ranking.Counts) {
 
 // Put shows a changed item, unless a later change of it is shown. Its old texts go first: whoever sees the index's new
 // generation must not find them any more, or a list made of them would pass for the newest.
-func (s *catalogCache) Put(i store.Item, e catalog.Engagement) {
+func (s *catalogCache) Put(i marketdb.Item, e catalog.Engagement) {
 	s.order.Lock()
 	defer s.order.Unlock()
 	if i.ChangeNo < s.newest[i.Seq] {
@@ -325,7 +327,7 @@ func (s *catalogCache) drop(seq int64) {
 	}
 }
 
-func (s *catalogCache) noteFacts(i store.Item) {
+func (s *catalogCache) noteFacts(i marketdb.Item) {
 	if i.Visibility == catalog.Private {
 		s.owners.Store(i.Owner, true)
 	}
@@ -337,9 +339,9 @@ func (s *catalogCache) noteFacts(i store.Item) {
 }
 
 // withdrawal says why a version of an item was taken out, if it was.
-func (s *catalogCache) withdrawal(seq int64, version string) (store.Withdrawal, bool) {
+func (s *catalogCache) withdrawal(seq int64, version string) (marketdb.Withdrawal, bool) {
 	versions, _ := s.gone.Load(seq)
-	of, _ := versions.(map[string]store.Withdrawal)
+	of, _ := versions.(map[string]marketdb.Withdrawal)
 	w, gone := of[version]
 	return w, gone
 }
@@ -350,7 +352,7 @@ func (s *catalogCache) owns(userID string) bool {
 	return ok
 }
 
-func entry(i store.Item, e catalog.Engagement) catalog.Entry {
+func entry(i marketdb.Item, e catalog.Engagement) catalog.Entry {
 	return catalog.Entry{
 		Seq: i.Seq, ID: i.ItemID, Version: i.Version, Category: i.Category, Maintainer: i.Maintainer, SourceChannel: i.SourceChannel,
 		RiskLevel: i.RiskLevel, PackType: i.PackType, Owner: i.Owner, Tags: i.Facts.Tags, ReviewLabels: i.Facts.ReviewLabels,
@@ -383,4 +385,6 @@ func (a *Service) checkCatalog(context.Context) core.HealthPart {
 }
 
 // Reread drops what is kept of one version, whose document is another now.
-func (s *catalogCache) Reread(seq int64, version string) { s.documents.Invalidate(documentKey{seq, version}) }
+func (s *catalogCache) Reread(seq int64, version string) {
+	s.documents.Invalidate(documentKey{seq, version})
+}

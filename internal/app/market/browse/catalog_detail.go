@@ -8,7 +8,7 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/errs"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // DetailInput names an item.
@@ -24,7 +24,7 @@ func (a *Service) GetTemplateDetail(ctx context.Context, c core.Caller, in Detai
 		return nil, ErrTemplateID
 	}
 	out, err := a.detail(ctx, c, catalog.KindTemplate, in.TemplateID)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		err = errs.New(errs.TemplateNotFound, "There is no template with this id.").With("template_id", in.TemplateID)
 	}
 	return out, err
@@ -36,7 +36,7 @@ func (a *Service) GetProfilePackCatalogDetail(ctx context.Context, c core.Caller
 		return nil, errs.New(errs.PackIDRequired, "Name the profile pack: pack_id is missing.")
 	}
 	out, err := a.detail(ctx, c, catalog.KindProfilePack, in.PackID)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		err = errs.New(errs.ProfilePackNotPublished, "There is no published profile pack with this id.").With("pack_id", in.PackID)
 	}
 	return out, err
@@ -53,14 +53,14 @@ func (a *Service) detail(ctx context.Context, c core.Caller, kind catalog.Kind, 
 	}
 	hit, ok := a.Cache.Index(kind).Look(id, c.Viewer())
 	if !ok {
-		return nil, store.ErrNotFound
+		return nil, sqldb.ErrNotFound
 	}
 	text, err := a.Cache.detail(ctx, a.reader(c), hit.Seq, c.Locale, liveRoom)
 	if err != nil {
 		return nil, err
 	}
 	if hit, ok = a.Cache.Index(kind).Look(id, c.Viewer()); !ok { // taken out by another process meanwhile
-		return nil, store.ErrNotFound
+		return nil, sqldb.ErrNotFound
 	}
 	return catalog.AppendLive(text[:0], text, hit), nil
 }
@@ -72,7 +72,7 @@ func (a *Service) find(ctx context.Context, c core.Caller, kind catalog.Kind, id
 	}
 	e, ok := a.Cache.Index(kind).Get(id)
 	if !ok || !e.VisibleTo(c.Viewer()) {
-		return catalog.Entry{}, store.ErrNotFound
+		return catalog.Entry{}, sqldb.ErrNotFound
 	}
 	return e, nil
 }
@@ -80,7 +80,7 @@ func (a *Service) find(ctx context.Context, c core.Caller, kind catalog.Kind, id
 // findAny is find for the routes that take a template's id or a profile pack's.
 func (a *Service) findAny(ctx context.Context, c core.Caller, id string) (catalog.Entry, catalog.Kind, error) {
 	e, err := a.find(ctx, c, catalog.KindTemplate, id)
-	if !errors.Is(err, store.ErrNotFound) {
+	if !errors.Is(err, sqldb.ErrNotFound) {
 		return e, catalog.KindTemplate, err
 	}
 	e, err = a.find(ctx, c, catalog.KindProfilePack, id)

@@ -14,6 +14,7 @@ import (
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/search"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/fulltext"
 )
 
 // ListInput are the filters of both catalog lists.
@@ -142,7 +143,7 @@ func (a *Service) search(ctx context.Context, c core.Caller, kind catalog.Kind, 
 	}
 	var result search.Result
 	err := a.reader(c)(ctx, func(q store.Queries) (err error) {
-		result, err = store.SearchForgiving(ctx, q.Querier(), a.Store.Search(), text, searchKind(kind), lookup, func() *search.Vocabulary { return a.Cache.vocabulary(kind) })
+		result, err = fulltext.SearchForgiving(ctx, q.Querier(), a.Store.Search(), text, searchKind(kind), lookup, func() *search.Vocabulary { return a.Cache.vocabulary(kind) })
 		return err
 	})
 	return result, err

@@ -12,6 +12,7 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // maxExport bounds an export that is answered, in bytes before Base64.
@@ -142,7 +143,7 @@ func (a *Service) Exportable(ctx context.Context, v *CachedVersion, locale strin
 }
 
 func notExportable(err error, id string) error {
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return errs.New(errs.NotFound, "There is no such published item or version.").With("item_id", id)
 	}
 	return err

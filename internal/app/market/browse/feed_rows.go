@@ -18,6 +18,7 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
 )
 
 // feedRowForm changes with what RowOf says of the same card.
@@ -38,8 +39,8 @@ type keptFeedRow struct {
 // rowForm names who worked a row out. The program's version is in it, since another may mask more.
 func (a *Service) rowForm() string { return feedRowForm + " " + a.Version }
 
-func (a *Service) makeFeedRow(ctx context.Context, i store.Item) (*feed.Row, error) {
-	c, err := a.makeCard(ctx, a.feedReader(i.Visibility == catalog.Private), i.Seq, store.Version{Version: i.Version, PublishedAt: i.PublishedAt})
+func (a *Service) makeFeedRow(ctx context.Context, i marketdb.Item) (*feed.Row, error) {
+	c, err := a.makeCard(ctx, a.feedReader(i.Visibility == catalog.Private), i.Seq, marketdb.Version{Version: i.Version, PublishedAt: i.PublishedAt})
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +50,7 @@ func (a *Service) makeFeedRow(ctx context.Context, i store.Item) (*feed.Row, err
 func (a *Service) keptFeedRows(ctx context.Context) (map[int64]keptFeedRow, error) {
 	all := map[int64]keptFeedRow{}
 	err := a.Store.Catalog(ctx, func(q store.Queries) error {
-		return q.FeedRows(ctx, a.rowForm(), func(r store.FeedRow) {
+		return q.FeedRows(ctx, a.rowForm(), func(r marketdb.FeedRow) {
 			row := &feed.Row{}
 			if json.Unmarshal(r.Body, row) == nil {
 				all[r.Seq] = keptFeedRow{r.Version, row}
@@ -61,7 +62,7 @@ func (a *Service) keptFeedRows(ctx context.Context) (map[int64]keptFeedRow, erro
 
 // readFeedRows reads the rows of changed items, nil for those that are in no feed. After an upgrade that is every package there
 // is, which takes a while: half of the machine is left to others, and what is done is kept as it goes, for the next start.
-func (a *Service) readFeedRows(ctx context.Context, changed []store.Item, kept map[int64]keptFeedRow) ([]*feed.Row, error) {
+func (a *Service) readFeedRows(ctx context.Context, changed []marketdb.Item, kept map[int64]keptFeedRow) ([]*feed.Row, error) {
 	rows, fresh := make([]*feed.Row, len(changed)), 0
 	for _, i := range changed {
 		if k := kept[i.Seq]; inFeeds(i) && (k.row == nil || k.version != i.Version) {
@@ -107,7 +108,7 @@ func (a *Service) keepFeedRows(ctx context.Context, rows []*feed.Row) error {
 			if err != nil {
 				return err
 			}
-			if err := tx.PutFeedRow(form, store.FeedRow{Seq: r.Seq, Version: r.Version, Body: text}); err != nil {
+			if err := tx.PutFeedRow(form, marketdb.FeedRow{Seq: r.Seq, Version: r.Version, Body: text}); err != nil {
 				return err
 			}
 		}
@@ -117,7 +118,7 @@ func (a *Service) keepFeedRows(ctx context.Context, rows []*feed.Row) error {
 
 // inFeeds tells whether an item may be in a feed at all. One that was withdrawn was seen by everybody before; a feed whose format
 // has a word for it tells that it is gone.
-func inFeeds(i store.Item) bool {
+func inFeeds(i marketdb.Item) bool {
 	return (i.SourceChannel != catalog.ChannelMirror || i.Facts.Republish) &&
 		card.Slug(i.ItemID) != "" // an id from before the rule, which other programs could not name
 }
@@ -175,11 +176,11 @@ func (a *Service) firstFeeds(ctx context.Context) error {
 func (a *Service) ExamineFeeds(ctx context.Context) (core.Finding, error) {
 	f := core.Finding{Check: "feeds", OK: true}
 	kept := map[int64]string{}
-	if err := a.Store.FeedRows(ctx, a.rowForm(), func(r store.FeedRow) { kept[r.Seq] = r.Version }); err != nil {
+	if err := a.Store.FeedRows(ctx, a.rowForm(), func(r marketdb.FeedRow) { kept[r.Seq] = r.Version }); err != nil {
 		return f, err
 	}
 	total, ready := 0, 0
-	err := a.Store.ItemsAfter(ctx, store.AllItems, func(i store.Item, _ catalog.Engagement) {
+	err := a.Store.ItemsAfter(ctx, marketdb.AllItems, func(i marketdb.Item, _ catalog.Engagement) {
 		if inFeeds(i) {
 			total++
 			if kept[i.Seq] == i.Version {

@@ -24,6 +24,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // feedRows are the rows of all published items, for the feeds of other assistants. They are read when a feed is asked for the
@@ -152,16 +154,16 @@ func (a *Service) feedNow(ctx context.Context) (*feedState, error) {
 	if s != nil && s.templates == templates && s.packs == packs {
 		return s, nil
 	}
-	next := &feedState{change: store.AllItems, templates: templates, packs: packs}
+	next := &feedState{change: marketdb.AllItems, templates: templates, packs: packs}
 	if s != nil {
 		next.change, next.changedAt = s.change, s.changedAt
 	} else {
 		f.all = map[feedKey]*feed.Row{}
 	}
-	var changed []store.Item
+	var changed []marketdb.Item
 	err := a.Store.Catalog(ctx, func(q store.Queries) error {
 		changed = changed[:0]
-		return q.ItemsAfter(ctx, next.change, func(i store.Item, _ catalog.Engagement) { changed = append(changed, i) })
+		return q.ItemsAfter(ctx, next.change, func(i marketdb.Item, _ catalog.Engagement) { changed = append(changed, i) })
 	})
 	if err != nil {
 		return nil, err
@@ -190,7 +192,7 @@ func (a *Service) feedNow(ctx context.Context) (*feedState, error) {
 
 // readFeedRow reads a changed item; nil for one that is in no feed. One whose package cannot be read is left out and told of in
 // the log: the others go on.
-func (a *Service) readFeedRow(ctx context.Context, i store.Item, kept keptFeedRow) (*feed.Row, error) {
+func (a *Service) readFeedRow(ctx context.Context, i marketdb.Item, kept keptFeedRow) (*feed.Row, error) {
 	if !inFeeds(i) {
 		return nil, nil
 	}
@@ -199,7 +201,7 @@ func (a *Service) readFeedRow(ctx context.Context, i store.Item, kept keptFeedRo
 		r, err = a.makeFeedRow(ctx, i)
 	}
 	if err != nil {
-		var away *store.Unreachable
+		var away *sqldb.Unreachable
 		if errors.As(err, &away) || ctx.Err() != nil {
 			return nil, err
 		}
@@ -267,7 +269,7 @@ func (a *Service) FeedCard(ctx context.Context, c core.Caller, slug, version str
 		return nil, err
 	}
 	if version == "" || version == r.Version {
-		return a.feedCard(ctx, r, store.Version{Version: r.Version, PublishedAt: clock.Micros(r.Published)})
+		return a.feedCard(ctx, r, marketdb.Version{Version: r.Version, PublishedAt: clock.Micros(r.Published)})
 	}
 	versions, err := a.feedVersions(ctx, r)
 	if err != nil {
@@ -335,7 +337,7 @@ func (a *Service) FeedPackage(ctx context.Context, c core.Caller, slug, version 
 		return Download{}, errNoFeedItem
 	}
 	v, err := a.Cache.versionBy(ctx, a.feedReader(r.Private), r.Seq, version)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return Download{}, errNoFeedItem
 	}
 	if err != nil {
@@ -354,18 +356,18 @@ func (a *Service) feedReader(private bool) reader {
 	return a.Store.Catalog
 }
 
-func (a *Service) feedVersions(ctx context.Context, r *feed.Row) (all []store.Version, err error) {
+func (a *Service) feedVersions(ctx context.Context, r *feed.Row) (all []marketdb.Version, err error) {
 	err = a.feedReader(r.Private)(ctx, func(q store.Queries) (err error) {
 		all, err = q.Versions(ctx, r.Seq)
 		return err
 	})
-	return slices.DeleteFunc(all, func(v store.Version) bool {
+	return slices.DeleteFunc(all, func(v marketdb.Version) bool {
 		_, gone := a.Cache.withdrawal(r.Seq, v.Version)
 		return gone
 	}), err
 }
 
-func (a *Service) feedCard(ctx context.Context, r *feed.Row, v store.Version) (*card.Card, error) {
+func (a *Service) feedCard(ctx context.Context, r *feed.Row, v marketdb.Version) (*card.Card, error) {
 	f := &a.feeds
 	f.once.Do(func() {
 		f.cards = otter.Must(&otter.Options[documentKey, *card.Card]{
@@ -385,7 +387,7 @@ func (a *Service) feedCard(ctx context.Context, r *feed.Row, v store.Version) (*
 }
 
 // makeCard reads a version. What looks like a secret is masked: a pack that an operator imported was never asked for any.
-func (a *Service) makeCard(ctx context.Context, read reader, seq int64, v store.Version) (*card.Card, error) {
+func (a *Service) makeCard(ctx context.Context, read reader, seq int64, v marketdb.Version) (*card.Card, error) {
 	version, err := a.Cache.versionBy(ctx, read, seq, v.Version)
 	if err != nil {
 		return nil, err

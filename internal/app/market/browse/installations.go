@@ -14,6 +14,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // Installation is an installed item as its member sees it.
@@ -102,7 +104,7 @@ func (a *Service) RefreshMemberInstallations(ctx context.Context, c core.Caller,
 	return out, err
 }
 
-func (a *Service) shownInstallations(ctx context.Context, c core.Caller, rows []store.Installation) ([]Installation, error) {
+func (a *Service) shownInstallations(ctx context.Context, c core.Caller, rows []marketdb.Installation) ([]Installation, error) {
 	seqs := make([]int64, len(rows))
 	for i, row := range rows {
 		seqs[i] = row.Seq
@@ -142,9 +144,9 @@ func (a *Service) shownInstallations(ctx context.Context, c core.Caller, rows []
 }
 
 // verdictOf fills in what the version that is installed is called and what the scan says of it, whether or not a newer one is out.
-func (a *Service) verdictOf(ctx context.Context, c core.Caller, i *Installation, row store.Installation) error {
+func (a *Service) verdictOf(ctx context.Context, c core.Caller, i *Installation, row marketdb.Installation) error {
 	v, err := a.Cache.Version(ctx, row.Seq, row.Version)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return nil // its author's account was deleted with all that was theirs
 	}
 	if err != nil {
@@ -163,10 +165,10 @@ func (a *Service) verdictOf(ctx context.Context, c core.Caller, i *Installation,
 }
 
 // whyGone fills in why an item is no longer in the catalog.
-func (a *Service) whyGone(ctx context.Context, i *Installation, row store.Installation) error {
+func (a *Service) whyGone(ctx context.Context, i *Installation, row marketdb.Installation) error {
 	i.Notice, i.NoticeAt, i.NoticeReason = NoticeWithdrawn, "", ""
 	item, err := a.Store.Item(ctx, catalog.Kind(row.Kind), row.ItemID)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return nil
 	}
 	if w := item.Facts.Withdrawal; err == nil && item.Seq == row.Seq && w != nil {
@@ -224,7 +226,7 @@ func (a *Service) UninstallMemberInstallation(ctx context.Context, c core.Caller
 			Detail: map[string]any{"version": row.Version},
 		}))
 	})
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		err = errs.New(errs.MemberInstallationNotFound, "This is not installed.").With("template_id", in.TemplateID)
 	}
 	return out, err

@@ -12,6 +12,9 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/memberdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // InstallInput says what to install and how.
@@ -105,7 +108,7 @@ type installPlan struct {
 	entry      catalog.Entry
 	kind       catalog.Kind
 	version    *CachedVersion
-	preference store.Preference
+	preference memberdb.Preference
 	note       string // the reviewer's, on the version
 }
 
@@ -120,7 +123,7 @@ func (a *Service) noteOn(ctx context.Context, seq int64, version string) (string
 			continue
 		}
 		s, err := a.Store.Submission(ctx, v.SubmissionID)
-		if errors.Is(err, store.ErrNotFound) {
+		if errors.Is(err, sqldb.ErrNotFound) {
 			return "", nil
 		}
 		return s.ReviewNote, err
@@ -128,7 +131,7 @@ func (a *Service) noteOn(ctx context.Context, seq int64, version string) (string
 	return "", nil
 }
 
-func (p installPlan) artifact() store.Artifact {
+func (p installPlan) artifact() marketdb.Artifact {
 	_, uploaded := p.version.Artifact(install.Uploaded)
 	if artifact, ok := p.version.Artifact(p.in.Options.Source(uploaded)); ok {
 		return artifact
@@ -138,7 +141,7 @@ func (p installPlan) artifact() store.Artifact {
 
 func (a *Service) preflight(ctx context.Context, p installPlan) (InstallResult, error) {
 	_, err := a.Store.Installation(ctx, p.userID, p.in.TemplateID)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
 		return InstallResult{}, err
 	}
 	out := p.result(install.PreflightReady, p.entry.Version, p.artifact(), p.version)
@@ -153,11 +156,11 @@ func (a *Service) install(ctx context.Context, p installPlan) (InstallResult, er
 	if err != nil {
 		return InstallResult{}, err
 	}
-	var row store.Installation
+	var row marketdb.Installation
 	var status string
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
 		now := clock.Micros(tx.Now)
-		row = store.Installation{
+		row = marketdb.Installation{
 			UserID: p.userID, ItemID: p.in.TemplateID, Kind: string(p.kind), Seq: p.entry.Seq, Version: p.entry.Version, SHA256: artifact.SHA256,
 			SizeBytes: artifact.SizeBytes, Source: artifact.Source, SessionID: p.in.SessionID, ExecutionMode: p.preference.ExecutionMode,
 			Observe: p.preference.Observe, Options: string(options), InstalledAt: now, UpdatedAt: now,
@@ -175,7 +178,7 @@ func (a *Service) install(ctx context.Context, p installPlan) (InstallResult, er
 		})); err != nil {
 			return err
 		}
-		return a.BumpEngagement(tx, p.kind, p.entry.Seq, p.entry.VisibleTo(""), store.Installs)
+		return a.BumpEngagement(tx, p.kind, p.entry.Seq, p.entry.VisibleTo(""), marketdb.Installs)
 	})
 	if err != nil {
 		return InstallResult{}, err
@@ -183,7 +186,7 @@ func (a *Service) install(ctx context.Context, p installPlan) (InstallResult, er
 	return a.installed(ctx, p, row, status)
 }
 
-func writeInstallation(tx *store.Tx, row *store.Installation, force bool) (status string, err error) {
+func writeInstallation(tx *store.Tx, row *marketdb.Installation, force bool) (status string, err error) {
 	if !force {
 		current, added, err := tx.AddInstallation(*row)
 		*row = current
@@ -201,7 +204,7 @@ func writeInstallation(tx *store.Tx, row *store.Installation, force bool) (statu
 }
 
 // installed answers with what is recorded, which for a repeated install may be an older version.
-func (a *Service) installed(ctx context.Context, p installPlan, row store.Installation, status string) (InstallResult, error) {
+func (a *Service) installed(ctx context.Context, p installPlan, row marketdb.Installation, status string) (InstallResult, error) {
 	version := p.version
 	if row.Seq != p.entry.Seq || row.Version != p.entry.Version {
 		var err error
@@ -232,7 +235,7 @@ func (a *Service) installed(ctx context.Context, p installPlan, row store.Instal
 	return out, nil
 }
 
-func (p installPlan) result(status, version string, artifact store.Artifact, v *CachedVersion) InstallResult {
+func (p installPlan) result(status, version string, artifact marketdb.Artifact, v *CachedVersion) InstallResult {
 	s := v.Document.Scan
 	out := InstallResult{
 		Status: status, TemplateID: p.in.TemplateID, Kind: p.kind, Version: version, UserID: p.userID, SessionID: p.in.SessionID,
@@ -255,7 +258,7 @@ func bundleOf(d *catalog.Document, version, locale string) *PromptBundle {
 }
 
 func notInstallable(err error, id string) error {
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return errs.New(errs.TemplateNotInstallable, "This template cannot be installed: it is not published here.").
 			With("template_id", id).With("status", "not_installable")
 	}

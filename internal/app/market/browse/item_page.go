@@ -15,7 +15,7 @@ import (
 	"stoa/internal/market/trial"
 	"stoa/internal/market/works"
 	"stoa/internal/platform/errs"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // ItemPageInput names an item.
@@ -110,7 +110,7 @@ func (a *Service) GetItemPage(ctx context.Context, c core.Caller, in ItemPageInp
 }
 
 func notThere(err error, id string) error {
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return errs.New(errs.NotFound, "There is no such published item.").With("item_id", id)
 	}
 	return err

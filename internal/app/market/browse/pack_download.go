@@ -9,6 +9,7 @@ import (
 	"stoa/internal/market/pack"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // PackDownloadInput names a version of a published profile pack; Version "" is the latest.
@@ -56,7 +57,7 @@ func (a *Service) PublishedPack(ctx context.Context, c core.Caller, id, version 
 	}
 	unknown := errs.Newf(errs.ProfilePackNotPublished, "There is no such published profile pack.").With("pack_id", id)
 	e, err := a.find(ctx, c, catalog.KindProfilePack, id)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return e, nil, unknown
 	}
 	if err != nil {
@@ -66,7 +67,7 @@ func (a *Service) PublishedPack(ctx context.Context, c core.Caller, id, version 
 		version = e.Version
 	}
 	v, err := a.Cache.standing(ctx, e.Seq, version)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return e, nil, unknown.With("version", version)
 	}
 	return e, v, err

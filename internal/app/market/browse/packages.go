@@ -14,6 +14,7 @@ import (
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
 )
 
 // TemplateInput names a template.
@@ -35,7 +36,7 @@ func (a *Service) GeneratePromptBundle(ctx context.Context, c core.Caller, in Te
 		})); err != nil {
 			return err
 		}
-		return a.BumpEngagement(tx, catalog.KindTemplate, e.Seq, e.VisibleTo(""), store.PromptGenerations)
+		return a.BumpEngagement(tx, catalog.KindTemplate, e.Seq, e.VisibleTo(""), marketdb.PromptGenerations)
 	})
 	return *bundleOf(&version.Document, e.Version, c.Locale), err
 }
@@ -65,7 +66,7 @@ func (a *Service) GeneratePackage(ctx context.Context, c core.Caller, in Templat
 		})); err != nil {
 			return err
 		}
-		return a.BumpEngagement(tx, catalog.KindTemplate, e.Seq, e.VisibleTo(""), store.PackageGenerations)
+		return a.BumpEngagement(tx, catalog.KindTemplate, e.Seq, e.VisibleTo(""), marketdb.PackageGenerations)
 	})
 	return GeneratedPackage{artifact.Artifact, e.ID, e.Version}, err
 }
@@ -142,7 +143,7 @@ func (a *Service) DownloadTemplatePackage(ctx context.Context, c core.Caller, in
 	return out, nil
 }
 
-func Preferred(v *CachedVersion, preference string) store.Artifact {
+func Preferred(v *CachedVersion, preference string) marketdb.Artifact {
 	_, uploaded := v.Artifact(install.Uploaded)
 	if artifact, ok := v.Artifact(install.Options{SourcePreference: preference}.Source(uploaded)); ok {
 		return artifact
@@ -152,7 +153,7 @@ func Preferred(v *CachedVersion, preference string) store.Artifact {
 
 // artifactBytes opens a package. A generated one is made again when its blob is gone: the same document gives the same
 // bytes, so the digest on record still holds.
-func (a *Service) artifactBytes(ctx context.Context, artifact store.Artifact, v *CachedVersion) (io.ReadSeekCloser, error) {
+func (a *Service) artifactBytes(ctx context.Context, artifact marketdb.Artifact, v *CachedVersion) (io.ReadSeekCloser, error) {
 	file, err := a.Blobs.Open(ctx, artifact.SHA256)
 	if errors.Is(err, blob.ErrNotFound) && artifact.Source == install.Built {
 		if err = a.rebuildArtifact(ctx, artifact, v); err == nil {
@@ -169,7 +170,7 @@ func (a *Service) artifactBytes(ctx context.Context, artifact store.Artifact, v 
 }
 
 // rebuildArtifact makes a lost package again; ErrNotFound when its bytes would not be the same.
-func (a *Service) rebuildArtifact(ctx context.Context, artifact store.Artifact, v *CachedVersion) error {
+func (a *Service) rebuildArtifact(ctx context.Context, artifact marketdb.Artifact, v *CachedVersion) error {
 	zip, err := pack.Build(&v.Document)
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/install"
 	"stoa/internal/market/prompting"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // Prompt is a template as an assistant offers it: its texts in one language and what it asks for.
@@ -122,7 +122,7 @@ func (a *Service) offer(ctx context.Context, list *PromptList, c core.Caller, se
 		return nil
 	}
 	p, err := a.prompt(ctx, e, c.Locale)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return nil // gone meanwhile
 	}
 	p.Installed, p.Featured = installed, e.Featured

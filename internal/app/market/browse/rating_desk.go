@@ -10,6 +10,7 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // reportedMost bounds the list of reported ratings.
@@ -69,7 +70,7 @@ func (a *Service) DecideRating(ctx context.Context, id string, hide bool, note s
 			Owner: r.UserID, Action: action, Kind: kind, ItemID: itemID, Target: id, Status: "ok", Detail: map[string]any{"note": note},
 		}))
 	})
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return errs.New(errs.NotFound, "There is no such rating.")
 	}
 	if err == nil {

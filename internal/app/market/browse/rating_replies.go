@@ -9,6 +9,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // AnswerInput is what an item's owner says to a rating; without a text the answer is taken back.
@@ -43,7 +45,7 @@ func (a *Service) AnswerRating(ctx context.Context, c core.Caller, in AnswerInpu
 	if e.Owner != userID {
 		return RatingAnswer{}, core.ErrNotYours
 	}
-	var out store.Rating
+	var out marketdb.Rating
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
 		r, err := seenRating(ctx, tx.Queries, in.RatingID, e.Seq)
 		if err != nil {
@@ -74,9 +76,9 @@ func (a *Service) AnswerRating(ctx context.Context, c core.Caller, in AnswerInpu
 }
 
 // seenRating gives a rating of an item that everybody sees.
-func seenRating(ctx context.Context, q store.Queries, id string, seq int64) (store.Rating, error) {
+func seenRating(ctx context.Context, q store.Queries, id string, seq int64) (marketdb.Rating, error) {
 	r, err := q.Rating(ctx, id)
-	if errors.Is(err, store.ErrNotFound) || err == nil && (r.Seq != seq || r.Hidden || r.RemovedAt > 0) {
+	if errors.Is(err, sqldb.ErrNotFound) || err == nil && (r.Seq != seq || r.Hidden || r.RemovedAt > 0) {
 		return r, errs.New(errs.NotFound, "There is no such rating of this item.")
 	}
 	return r, err

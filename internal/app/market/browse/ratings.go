@@ -16,6 +16,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // What a member must have done before they rate an item.
@@ -46,7 +48,7 @@ type RatingView struct {
 	AnsweredAt string `json:"answered_at"` // "" without an answer
 }
 
-func ratingView(r store.Rating) RatingView {
+func ratingView(r marketdb.Rating) RatingView {
 	return RatingView{
 		RatingID: r.ID, UserID: r.UserID, Stars: r.Stars, Text: r.Text, Version: r.Version, Counts: r.Counted, Hidden: r.Hidden, Answer: r.Answer,
 		CreatedAt: clock.Text(clock.FromMicros(r.CreatedAt)), UpdatedAt: clock.Text(clock.FromMicros(r.UpdatedAt)), AnsweredAt: clock.Text(clock.FromMicros(r.AnsweredAt)),
@@ -159,7 +161,7 @@ func (a *Service) ownRating(ctx context.Context, c core.Caller, e catalog.Entry)
 		view := ratingView(r)
 		out.State, out.Rating = MayRate, &view
 		return out, nil
-	case err != nil && !errors.Is(err, store.ErrNotFound):
+	case err != nil && !errors.Is(err, sqldb.ErrNotFound):
 		return out, err
 	}
 	var from time.Time
@@ -186,7 +188,7 @@ func mayRate(ctx context.Context, q store.Queries, c core.Caller, e catalog.Entr
 		}
 	}
 	switch have, err := q.Installation(ctx, c.UserID, e.ID); {
-	case errors.Is(err, store.ErrNotFound):
+	case errors.Is(err, sqldb.ErrNotFound):
 		return RateNotInstalled, time.Time{}, nil
 	case err != nil:
 		return "", from, err
@@ -229,17 +231,17 @@ func (a *Service) SaveRating(ctx context.Context, c core.Caller, in RateInput) (
 	if err != nil {
 		return RatingView{}, err
 	}
-	var out store.Rating
+	var out marketdb.Rating
 	var counts ranking.Counts
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
 		was, err := tx.RatingOf(ctx, userID, e.Seq)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
+		if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
 			return err
 		}
 		version := was.Version
 		if have, err := tx.Installation(ctx, userID, e.ID); err == nil {
 			version = have.Version
-		} else if !errors.Is(err, store.ErrNotFound) {
+		} else if !errors.Is(err, sqldb.ErrNotFound) {
 			return err
 		}
 		first := was.ID == ""
@@ -256,7 +258,7 @@ func (a *Service) SaveRating(ctx context.Context, c core.Caller, in RateInput) (
 		if err := a.UseQuota(tx, userID, core.QuotaRatings, 1); err != nil {
 			return err
 		}
-		if counts, err = tx.SetRating(store.Rating{ID: was.ID, UserID: userID, Seq: e.Seq, Stars: in.Stars, Text: in.Text, Version: version}); err != nil {
+		if counts, err = tx.SetRating(marketdb.Rating{ID: was.ID, UserID: userID, Seq: e.Seq, Stars: in.Stars, Text: in.Text, Version: version}); err != nil {
 			return err
 		}
 		if out, err = tx.RatingOf(ctx, userID, e.Seq); err != nil {
@@ -332,14 +334,14 @@ func (a *Service) RemoveRating(ctx context.Context, c core.Caller, in UnrateInpu
 	case err == nil:
 		out.Removed = true
 		a.Cache.setRanking(e.Seq, counts)
-	case errors.Is(err, store.ErrNotFound):
+	case errors.Is(err, sqldb.ErrNotFound):
 		err = nil
 	}
 	return out, err
 }
 
 // A cursor names the last rating of the page before by all that the list is sorted by.
-func ratingCursor(r store.Rating) string {
+func ratingCursor(r marketdb.Rating) string {
 	counted := "0"
 	if r.Counted {
 		counted = "1"
@@ -347,7 +349,7 @@ func ratingCursor(r store.Rating) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(counted + strconv.FormatInt(r.UpdatedAt, 36) + ":" + r.ID))
 }
 
-func parseRatingCursor(cursor string) (r store.Rating, err error) {
+func parseRatingCursor(cursor string) (r marketdb.Rating, err error) {
 	if cursor == "" {
 		return r, nil
 	}

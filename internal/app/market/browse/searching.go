@@ -8,13 +8,15 @@ import (
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/search"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/fulltext"
+	"stoa/internal/platform/store/marketdb"
 )
 
 // SearchMaintenanceEvery is how often the search index is tended.
 const SearchMaintenanceEvery = time.Hour
 
 // Index puts the item where search finds it.
-func (a *Service) Index(ctx context.Context, tx *store.Tx, item store.Item, d *catalog.Document) error {
+func (a *Service) Index(ctx context.Context, tx *store.Tx, item marketdb.Item, d *catalog.Document) error {
 	return a.Store.Search().Put(ctx, tx.Querier(), item.Seq, item.Revision, searched(d))
 }
 
@@ -49,7 +51,7 @@ func (a *Service) MaintainSearch(ctx context.Context) error {
 	}
 	var seqs []int64
 	for _, index := range []*catalog.Index{a.Cache.templates, a.Cache.packs} {
-		for _, seq := range index.Popular(store.MaxPopular / 2) {
+		for _, seq := range index.Popular(fulltext.MaxPopular / 2) {
 			if e, ok := index.BySeq(seq); ok && e.Engagement.Installs > 0 {
 				seqs = append(seqs, seq)
 			}
@@ -57,7 +59,7 @@ func (a *Service) MaintainSearch(ctx context.Context) error {
 	}
 	_, err := a.RunExclusive(ctx, core.JobSearch, func(d *core.Job) error {
 		return d.Write(ctx, func(tx *store.Tx) error {
-			err := store.RefreshPopular(ctx, tx.Querier(), a.Store.Search(), seqs, func(ctx context.Context, seq int64) (search.Document, bool, error) {
+			err := fulltext.RefreshPopular(ctx, tx.Querier(), a.Store.Search(), seqs, func(ctx context.Context, seq int64) (search.Document, bool, error) {
 				for _, index := range []*catalog.Index{a.Cache.templates, a.Cache.packs} {
 					if e, ok := index.BySeq(seq); ok {
 						d, err := tx.Document(ctx, seq, e.Version)

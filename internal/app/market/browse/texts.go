@@ -8,6 +8,8 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // PageLocales are the languages that the pages, and so the rendered texts, come in.
@@ -104,7 +106,7 @@ func (s *catalogCache) Version(ctx context.Context, seq int64, version string) (
 // standing is version of one that its author has not taken out.
 func (s *catalogCache) standing(ctx context.Context, seq int64, version string) (*CachedVersion, error) {
 	if _, gone := s.withdrawal(seq, version); gone {
-		return nil, store.ErrNotFound
+		return nil, sqldb.ErrNotFound
 	}
 	return s.Version(ctx, seq, version)
 }
@@ -125,7 +127,7 @@ func (s *catalogCache) versionBy(ctx context.Context, read reader, seq int64, ve
 		return nil, err
 	}
 	if len(d.Artifacts) == 0 {
-		return nil, errors.Join(store.ErrNotFound, errors.New("app: a version without a package"))
+		return nil, errors.Join(sqldb.ErrNotFound, errors.New("app: a version without a package"))
 	}
 	s.keeping.RLock()
 	defer s.keeping.RUnlock()
@@ -136,11 +138,11 @@ func (s *catalogCache) versionBy(ctx context.Context, read reader, seq int64, ve
 }
 
 // Artifact gives the package from one source, if the version has one.
-func (d *CachedVersion) Artifact(source string) (store.Artifact, bool) {
+func (d *CachedVersion) Artifact(source string) (marketdb.Artifact, bool) {
 	for _, a := range d.Artifacts {
 		if a.Source == source {
 			return a, true
 		}
 	}
-	return store.Artifact{}, false
+	return marketdb.Artifact{}, false
 }

@@ -11,6 +11,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // DefaultSessionID stands for a bot session that the caller did not name.
@@ -59,12 +61,12 @@ func (a *Service) RequestTrial(ctx context.Context, c core.Caller, in TrialInput
 	if err != nil {
 		return Trial{}, err
 	}
-	var t store.Trial
+	var t marketdb.Trial
 	var started bool
 	var now time.Time
 	err = a.Store.Write(ctx, func(tx *store.Tx) (err error) {
 		now = tx.Now
-		t, started, err = tx.StartTrial(store.Trial{
+		t, started, err = tx.StartTrial(marketdb.Trial{
 			UserID: userID, ItemID: in.TemplateID, TrialID: core.NewID(), SessionID: in.SessionID,
 			StartedAt: clock.Micros(now), ExpiresAt: clock.Micros(now.Add(trial.TTL)),
 		})
@@ -76,7 +78,7 @@ func (a *Service) RequestTrial(ctx context.Context, c core.Caller, in TrialInput
 		})); err != nil {
 			return err
 		}
-		return a.BumpEngagement(tx, kind, e.Seq, e.VisibleTo(""), store.TrialRequests)
+		return a.BumpEngagement(tx, kind, e.Seq, e.VisibleTo(""), marketdb.TrialRequests)
 	})
 	if err != nil {
 		return Trial{}, err
@@ -100,8 +102,8 @@ func (a *Service) GetTrialStatus(ctx context.Context, c core.Caller, in TrialInp
 		return Trial{}, err
 	}
 	t, err := a.Store.Trial(ctx, userID, in.TemplateID)
-	if errors.Is(err, store.ErrNotFound) {
-		t, err = store.Trial{UserID: userID, ItemID: in.TemplateID, SessionID: in.SessionID}, nil
+	if errors.Is(err, sqldb.ErrNotFound) {
+		t, err = marketdb.Trial{UserID: userID, ItemID: in.TemplateID, SessionID: in.SessionID}, nil
 	}
 	return trialView(t, a.Clock()), err
 }
@@ -119,13 +121,13 @@ func (a *Service) trialTarget(ctx context.Context, c core.Caller, in *TrialInput
 		in.SessionID = DefaultSessionID
 	}
 	e, kind, err := a.findAny(ctx, c.As(userID), in.TemplateID)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		err = errs.New(errs.TemplateNotFound, "There is no template with this id.").With("template_id", in.TemplateID)
 	}
 	return userID, e, kind, err
 }
 
-func trialView(t store.Trial, now time.Time) Trial {
+func trialView(t marketdb.Trial, now time.Time) Trial {
 	state, remaining := trial.State(clock.FromMicros(t.ExpiresAt), now)
 	return Trial{
 		Status: state, TTLSeconds: int64(trial.TTL.Seconds()), RemainingSeconds: trial.RemainingSeconds(remaining),
@@ -135,7 +137,7 @@ func trialView(t store.Trial, now time.Time) Trial {
 }
 
 // BumpEngagement counts one use of an item, in the store and, once that is on disk, in memory.
-func (a *Service) BumpEngagement(tx *store.Tx, kind catalog.Kind, seq int64, public bool, counter store.Counter) error {
+func (a *Service) BumpEngagement(tx *store.Tx, kind catalog.Kind, seq int64, public bool, counter marketdb.Counter) error {
 	e, err := tx.Engage(kind, seq, public, counter)
 	if err == nil {
 		tx.OnCommit(func() { a.Cache.Index(kind).SetEngagement(seq, e) })

@@ -11,6 +11,7 @@ import (
 	"stoa/internal/market/install"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
 )
 
 // ExamineSearch tells whether the search index agrees with the items; with repair it rebuilds one that does not.
@@ -31,8 +32,8 @@ func (a *Service) ExamineSearch(ctx context.Context, repair bool) (core.Finding,
 
 // Reindex puts every item into the search index again and tells how many there are.
 func (a *Service) Reindex(ctx context.Context) (int, error) {
-	var items []store.Item
-	if err := a.Store.ItemsAfter(ctx, store.AllItems, func(i store.Item, _ catalog.Engagement) { items = append(items, i) }); err != nil {
+	var items []marketdb.Item
+	if err := a.Store.ItemsAfter(ctx, marketdb.AllItems, func(i marketdb.Item, _ catalog.Engagement) { items = append(items, i) }); err != nil {
 		return 0, err
 	}
 	status, err := a.Store.Search().Status(ctx, a.Store.Querier())
@@ -71,7 +72,7 @@ func (a *Service) Reindex(ctx context.Context) (int, error) {
 // ExamineIDs names the items whose ids are from before the rule for ids. They keep working.
 func (a *Service) ExamineIDs(ctx context.Context) (core.Finding, error) {
 	var odd []string
-	err := a.Store.ItemsAfter(ctx, store.AllItems, func(i store.Item, _ catalog.Engagement) {
+	err := a.Store.ItemsAfter(ctx, marketdb.AllItems, func(i marketdb.Item, _ catalog.Engagement) {
 		if !ids.New(i.ItemID) {
 			odd = append(odd, fmt.Sprintf("%q", i.ItemID))
 		}
@@ -87,7 +88,7 @@ func (a *Service) ExamineIDs(ctx context.Context) (core.Finding, error) {
 func (a *Service) ExaminePackages(ctx context.Context, repair bool) (core.Finding, error) {
 	f := core.Finding{Check: "packages", OK: true}
 	checked, bad := 0, 0
-	err := a.Store.EachArtifact(ctx, func(ref store.ArtifactRef) error {
+	err := a.Store.EachArtifact(ctx, func(ref marketdb.ArtifactRef) error {
 		checked++
 		err := a.Blobs.Verify(ctx, ref.SHA256)
 		if err == nil || errs.CodeOf(err) == errs.ServiceUnavailable {
@@ -114,7 +115,7 @@ func (a *Service) ExaminePackages(ctx context.Context, repair bool) (core.Findin
 }
 
 // remake builds a generated package again, over damaged bytes too.
-func (a *Service) remake(ctx context.Context, ref store.ArtifactRef) error {
+func (a *Service) remake(ctx context.Context, ref marketdb.ArtifactRef) error {
 	d, err := a.Store.Document(ctx, ref.Seq, ref.Version)
 	if err != nil {
 		return err

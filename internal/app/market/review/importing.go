@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/market/submit"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/ids"
 	"stoa/internal/market/install"
@@ -18,7 +19,7 @@ import (
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/search"
 	"stoa/internal/platform/store"
-	"stoa/internal/app/market/submit"
+	"stoa/internal/platform/store/marketdb"
 )
 
 // ImportOptions say what becomes of what is read.
@@ -202,11 +203,11 @@ func (r *importRun) flush(ctx context.Context) error {
 // take publishes one release, or leaves it waiting for review.
 func (a *Service) take(ctx context.Context, tx *store.Tx, r *release, pending bool) error {
 	now := clock.Micros(tx.Now)
-	s := store.Submission{
+	s := marketdb.Submission{
 		SubmissionID: core.NewID(), Kind: r.document.Kind, ItemID: r.document.ID, Version: r.document.Version, UserID: r.owner, Status: submission.Pending,
 		RiskLevel: r.document.Scan.RiskLevel, CreatedAt: now, UpdatedAt: now,
 		FoldedID: search.Fold(r.document.ID), Facts: submit.FactsOf(&r.document),
-		Content: store.SubmissionContent{Document: r.document, Visibility: r.visibility, Channel: r.channel},
+		Content: marketdb.SubmissionContent{Document: r.document, Visibility: r.visibility, Channel: r.channel},
 	}
 	if !pending {
 		s.Status, s.Reviewer = submission.Approved, core.Operator.UserID

@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/market/browse"
+	"stoa/internal/app/market/submit"
 	"stoa/internal/market/archive"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/install"
@@ -19,9 +21,7 @@ import (
 	"stoa/internal/market/scan"
 	"stoa/internal/market/strictjson"
 	"stoa/internal/market/submission"
-	"stoa/internal/platform/store"
-	"stoa/internal/app/market/submit"
-	"stoa/internal/app/market/browse"
+	"stoa/internal/platform/store/marketdb"
 )
 
 // maxChangeNote is how many characters a change note may have, as the contract says for members' submissions.
@@ -29,7 +29,7 @@ const maxChangeNote = 2000
 
 // judge decides about what was fetched: it is held to the same names, looked through for secrets and scanned as what members
 // submit. Nothing in it is changed: what would have to be is refused.
-func (a *Service) judge(ctx context.Context, m *store.Mirror, s *mirrorStep, item mirror.Item) error {
+func (a *Service) judge(ctx context.Context, m *marketdb.Mirror, s *mirrorStep, item mirror.Item) error {
 	done, err := a.Inspect(ctx, "")
 	if err != nil {
 		return err
@@ -65,8 +65,8 @@ func (a *Service) judge(ctx context.Context, m *store.Mirror, s *mirrorStep, ite
 	if err != nil {
 		return &mirror.Refused{Reason: err.Error()}
 	}
-	gone := s.entry.State == store.MirrorGone && s.entry.Reason != withdrawnHere
-	s.entry.State, s.entry.Reason = store.MirrorPublished, ""
+	gone := s.entry.State == marketdb.MirrorGone && s.entry.Reason != withdrawnHere
+	s.entry.State, s.entry.Reason = marketdb.MirrorPublished, ""
 	if gone {
 		s.entry.Reason = returning
 	}
@@ -85,7 +85,7 @@ func (a *Service) judge(ctx context.Context, m *store.Mirror, s *mirrorStep, ite
 		if err := a.notRejected(ctx, d); err != nil {
 			return err
 		}
-		s.entry.State, s.pending = store.MirrorWaiting, true
+		s.entry.State, s.pending = marketdb.MirrorWaiting, true
 		waits, err := a.Waits(ctx, d, "")
 		if err != nil || waits {
 			s.release = nil

@@ -17,6 +17,8 @@ import (
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/fetch"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 const (
@@ -30,7 +32,7 @@ type mirrorRun struct {
 	job    *core.Job
 	from   *mirror.Session
 	source mirror.Source
-	m      store.Mirror
+	m      marketdb.Mirror
 	total  int // entries there are
 	full   bool
 	// Entries that could not be read this time, and those of them that are the source's own fault.
@@ -52,7 +54,7 @@ func (a *Service) SyncMirror(ctx context.Context, name string) (MirrorView, erro
 // mirror waiting; it goes on with its next turn. A turn of 0 has no end.
 func (a *Service) syncMirror(ctx context.Context, name string, turn time.Duration) (MirrorView, error) {
 	var out MirrorView
-	err := a.mirrorJob(ctx, name, func(d *core.Job, m store.Mirror) error {
+	err := a.mirrorJob(ctx, name, func(d *core.Job, m marketdb.Mirror) error {
 		r := &mirrorRun{app: a, job: d, from: mirror.NewSession(a.fetcher(m.Private), m.URL, a.Clock()), source: mirror.Source{Kind: mirror.Kind(m.Kind), URL: m.URL}, m: m}
 		if turn > 0 {
 			r.until = a.Clock().Add(turn)
@@ -199,7 +201,7 @@ const mirrorPages = 100
 
 // missing tells whether this sync has not seen something that was there.
 func (r *mirrorRun) missing(ctx context.Context) (bool, error) {
-	for _, state := range []string{store.MirrorPublished, store.MirrorWaiting, store.MirrorRefused} {
+	for _, state := range []string{marketdb.MirrorPublished, marketdb.MirrorWaiting, marketdb.MirrorRefused} {
 		rows, err := r.app.Store.MirrorEntries(ctx, r.m.Name, state, "", r.m.Run, 1)
 		if err != nil || len(rows) > 0 {
 			return len(rows) > 0, err
@@ -210,22 +212,22 @@ func (r *mirrorRun) missing(ctx context.Context) (bool, error) {
 
 // forget withdraws what the source does not list any more.
 func (r *mirrorRun) forget(ctx context.Context) error {
-	return r.app.eachMirrored(ctx, r.job, r.m.Name, r.m.Run, func(tx *store.Tx, e store.MirrorEntry, item store.Item) error {
+	return r.app.eachMirrored(ctx, r.job, r.m.Name, r.m.Run, func(tx *store.Tx, e marketdb.MirrorEntry, item marketdb.Item) error {
 		return r.gone(ctx, tx, e, item)
 	})
 }
 
 // gone withdraws an entry that its source has no longer.
-func (r *mirrorRun) gone(ctx context.Context, tx *store.Tx, e store.MirrorEntry, item store.Item) error {
-	if e.State == store.MirrorGone {
+func (r *mirrorRun) gone(ctx context.Context, tx *store.Tx, e marketdb.MirrorEntry, item marketdb.Item) error {
+	if e.State == marketdb.MirrorGone {
 		return nil
 	}
 	if item.Visibility == catalog.Community {
-		if err := r.app.withdrawItem(ctx, tx, core.Operator, item, store.Withdrawal{Note: "Its source has it no longer.", ByMirror: true}); err != nil {
+		if err := r.app.withdrawItem(ctx, tx, core.Operator, item, marketdb.Withdrawal{Note: "Its source has it no longer.", ByMirror: true}); err != nil {
 			return err
 		}
 	}
-	e.State, e.Reason = store.MirrorGone, ""
+	e.State, e.Reason = marketdb.MirrorGone, ""
 	if item.Visibility == catalog.Withdrawn {
 		e.Reason = withdrawnHere
 	}
@@ -237,7 +239,7 @@ const withdrawnHere = "withdrawn here"
 
 // mirrorStep is what is done about one entry of the list.
 type mirrorStep struct {
-	entry   store.MirrorEntry
+	entry   marketdb.MirrorEntry
 	ref     mirror.Ref
 	read    bool
 	release *release // nil when nothing is to be published
@@ -278,7 +280,7 @@ func (r *mirrorRun) plan(ctx context.Context, refs []mirror.Ref) ([]mirrorStep, 
 	ours := map[string]bool{}
 	for _, ref := range refs {
 		e, err := r.app.Store.MirrorEntry(ctx, r.m.Name, ref.ID)
-		isNew := errors.Is(err, store.ErrNotFound)
+		isNew := errors.Is(err, sqldb.ErrNotFound)
 		if err != nil && !isNew {
 			return nil, err
 		}
@@ -305,10 +307,10 @@ func (r *mirrorRun) plan(ctx context.Context, refs []mirror.Ref) ([]mirrorStep, 
 				return nil, failed
 			}
 			ours[slug] = true
-			e = store.MirrorEntry{Mirror: r.m.Name, UpstreamID: ref.ID, Kind: catalog.KindProfilePack, ItemID: r.m.Name + "/" + slug}
+			e = marketdb.MirrorEntry{Mirror: r.m.Name, UpstreamID: ref.ID, Kind: catalog.KindProfilePack, ItemID: r.m.Name + "/" + slug}
 		}
 		e.Run = r.m.Run
-		steps = append(steps, mirrorStep{entry: e, ref: ref, read: isNew || e.Stamp != ref.Stamp || e.State == store.MirrorGone})
+		steps = append(steps, mirrorStep{entry: e, ref: ref, read: isNew || e.Stamp != ref.Stamp || e.State == marketdb.MirrorGone})
 	}
 	return steps, nil
 }
@@ -322,7 +324,7 @@ func (r *mirrorRun) read(ctx context.Context, s *mirrorStep) error {
 	}
 	if errors.As(err, &refused) {
 		s.release = nil
-		s.entry.State, s.entry.Reason = store.MirrorRefused, told(refused)
+		s.entry.State, s.entry.Reason = marketdb.MirrorRefused, told(refused)
 		err = nil
 	}
 	if err == nil {
@@ -335,7 +337,7 @@ func (r *mirrorRun) read(ctx context.Context, s *mirrorStep) error {
 	// One entry that its source cannot serve does not hold up the others; it is read again with the next sync.
 	r.broken.Add(1)
 	if s.entry.State == "" {
-		s.entry.State, s.entry.Reason = store.MirrorRefused, told(err)
+		s.entry.State, s.entry.Reason = marketdb.MirrorRefused, told(err)
 	}
 	s.release, s.back = nil, false
 	return nil
@@ -361,23 +363,23 @@ const mirrorBroken = 20
 func (r *mirrorRun) write(ctx context.Context, tx *store.Tx, s *mirrorStep) error {
 	item, err := tx.Item(ctx, s.entry.Kind, s.entry.ItemID)
 	there := err == nil
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
 		return err
 	}
 	if s.gone {
 		return r.gone(ctx, tx, s.entry, item)
 	}
 	switch {
-	case s.entry.State == store.MirrorRefused:
+	case s.entry.State == marketdb.MirrorRefused:
 		if there && item.Visibility == catalog.Community && s.read {
 			// What is in the catalog is no longer what the source has, and what the source has is not taken.
-			if err := r.app.withdrawItem(ctx, tx, core.Operator, item, store.Withdrawal{Note: "What its source has now is not taken here.", ByMirror: true}); err != nil {
+			if err := r.app.withdrawItem(ctx, tx, core.Operator, item, marketdb.Withdrawal{Note: "What its source has now is not taken here.", ByMirror: true}); err != nil {
 				return err
 			}
 		}
 	case s.release == nil && !s.back:
 	case there && item.Visibility == catalog.Withdrawn && s.entry.Reason != returning && !withdrawnByMirror(item):
-		s.entry.State, s.entry.Reason = store.MirrorRefused, withdrawnHere
+		s.entry.State, s.entry.Reason = marketdb.MirrorRefused, withdrawnHere
 		return tx.PutMirrorEntry(s.entry)
 	default:
 		s.entry.Reason = ""
@@ -404,7 +406,7 @@ func (r *mirrorRun) write(ctx context.Context, tx *store.Tx, s *mirrorStep) erro
 }
 
 // withdrawnByMirror tells whether nobody here took an item out: its source did, or with the mirror that was removed it went.
-func withdrawnByMirror(item store.Item) bool {
+func withdrawnByMirror(item marketdb.Item) bool {
 	return item.Facts.Withdrawal != nil && item.Facts.Withdrawal.ByMirror
 }
 

@@ -7,12 +7,14 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // knownVersion is the version of a mirrored document when that was published here already with the same content, else "".
 func (a *Service) knownVersion(ctx context.Context, d *catalog.Document) (string, error) {
 	item, err := a.Store.Item(ctx, d.Kind, d.ID)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return "", nil
 	}
 	if err != nil {
@@ -32,7 +34,7 @@ func (a *Service) knownVersion(ctx context.Context, d *catalog.Document) (string
 
 // showMirrored makes a version that was published here before the one that a mirrored item shows, as its source does: newer ones
 // are withdrawn, and it is put back when it was.
-func (a *Service) showMirrored(ctx context.Context, tx *store.Tx, e store.MirrorEntry, version string) error {
+func (a *Service) showMirrored(ctx context.Context, tx *store.Tx, e marketdb.MirrorEntry, version string) error {
 	item, err := tx.Item(ctx, e.Kind, e.ItemID)
 	if err != nil {
 		return err

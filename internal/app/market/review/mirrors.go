@@ -13,6 +13,8 @@ import (
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/fetch"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // Bounds of a mirror.
@@ -68,7 +70,7 @@ func (a *Service) AddMirror(ctx context.Context, in MirrorInput) (MirrorView, er
 	}
 	if _, err := a.Store.Lookalike(ctx, in.Name); err == nil {
 		return MirrorView{}, errs.Invalid("name", "is a member's, whose items have it before their names, or could be taken for it")
-	} else if !errors.Is(err, store.ErrNotFound) {
+	} else if !errors.Is(err, sqldb.ErrNotFound) {
 		return MirrorView{}, err
 	}
 	source, err := mirror.Detect(ctx, a.fetcher(in.Private), in.URL, a.Clock())
@@ -76,7 +78,7 @@ func (a *Service) AddMirror(ctx context.Context, in MirrorInput) (MirrorView, er
 		return MirrorView{}, errs.Newf(errs.InvalidRequest, "%s cannot be mirrored: %v", in.URL, err)
 	}
 	now := clock.Micros(a.Clock())
-	m := store.Mirror{
+	m := marketdb.Mirror{
 		Name: in.Name, Kind: string(source.Kind), URL: source.URL, Republish: in.Republish, Private: in.Private, MaxItems: mirrorItems, Every: mirrorEvery.Microseconds(),
 		CreatedAt: now, NextAt: now,
 	}
@@ -128,7 +130,7 @@ func (a *Service) Mirrors(ctx context.Context) ([]MirrorView, error) {
 
 // MirrorRefusals lists what a mirror does not take, by the source's ids, after one.
 func (a *Service) MirrorRefusals(ctx context.Context, name, after string, limit int) ([]MirrorRefusal, error) {
-	rows, err := a.Store.MirrorEntries(ctx, name, store.MirrorRefused, after, 0, limit)
+	rows, err := a.Store.MirrorEntries(ctx, name, marketdb.MirrorRefused, after, 0, limit)
 	out := make([]MirrorRefusal, 0, len(rows))
 	for _, e := range rows {
 		out = append(out, MirrorRefusal{e.UpstreamID, e.Reason})
@@ -138,14 +140,14 @@ func (a *Service) MirrorRefusals(ctx context.Context, name, after string, limit 
 
 // RepublishMirror decides whether a mirror's items are in the feeds.
 func (a *Service) RepublishMirror(ctx context.Context, name string, republish bool) (MirrorView, error) {
-	var m store.Mirror
-	err := a.mirrorJob(ctx, name, func(d *core.Job, found store.Mirror) error {
+	var m marketdb.Mirror
+	err := a.mirrorJob(ctx, name, func(d *core.Job, found marketdb.Mirror) error {
 		m = found
 		m.Republish = republish
 		if err := d.Write(ctx, func(tx *store.Tx) error { return tx.PutMirror(m) }); err != nil {
 			return err
 		}
-		return a.eachMirrored(ctx, d, m.Name, 0, func(tx *store.Tx, _ store.MirrorEntry, item store.Item) error {
+		return a.eachMirrored(ctx, d, m.Name, 0, func(tx *store.Tx, _ marketdb.MirrorEntry, item marketdb.Item) error {
 			if item.ItemID == "" || item.Facts.Republish == republish {
 				return nil // there is no item of an entry that is refused
 			}
@@ -161,12 +163,12 @@ func (a *Service) RepublishMirror(ctx context.Context, name string, republish bo
 
 // RemoveMirror ends a mirror; its items are withdrawn.
 func (a *Service) RemoveMirror(ctx context.Context, name string) error {
-	return a.mirrorJob(ctx, name, func(d *core.Job, m store.Mirror) error {
-		err := a.eachMirrored(ctx, d, m.Name, 0, func(tx *store.Tx, _ store.MirrorEntry, item store.Item) error {
+	return a.mirrorJob(ctx, name, func(d *core.Job, m marketdb.Mirror) error {
+		err := a.eachMirrored(ctx, d, m.Name, 0, func(tx *store.Tx, _ marketdb.MirrorEntry, item marketdb.Item) error {
 			if item.Visibility != catalog.Community {
 				return nil
 			}
-			return a.withdrawItem(ctx, tx, core.Operator, item, store.Withdrawal{Note: "The mirror " + m.Name + " was removed.", ByMirror: true})
+			return a.withdrawItem(ctx, tx, core.Operator, item, marketdb.Withdrawal{Note: "The mirror " + m.Name + " was removed.", ByMirror: true})
 		})
 		if err != nil {
 			return err
@@ -176,7 +178,7 @@ func (a *Service) RemoveMirror(ctx context.Context, name string) error {
 }
 
 // eachMirrored carries do out for the items of a mirror, a batch in each transaction; before is as in store.MirrorEntries.
-func (a *Service) eachMirrored(ctx context.Context, d *core.Job, name string, before int64, do func(*store.Tx, store.MirrorEntry, store.Item) error) error {
+func (a *Service) eachMirrored(ctx context.Context, d *core.Job, name string, before int64, do func(*store.Tx, marketdb.MirrorEntry, marketdb.Item) error) error {
 	for after := ""; ; {
 		rows, err := a.Store.MirrorEntries(ctx, name, "", after, before, importBatch)
 		if err != nil || len(rows) == 0 {
@@ -185,7 +187,7 @@ func (a *Service) eachMirrored(ctx context.Context, d *core.Job, name string, be
 		err = d.Write(ctx, func(tx *store.Tx) error {
 			for _, e := range rows {
 				item, err := tx.Item(ctx, e.Kind, e.ItemID)
-				if err != nil && !errors.Is(err, store.ErrNotFound) {
+				if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
 					return err
 				}
 				if err := do(tx, e, item); err != nil {
@@ -202,10 +204,10 @@ func (a *Service) eachMirrored(ctx context.Context, d *core.Job, name string, be
 }
 
 // mirrorJob does work on a mirror while no other node does any on one.
-func (a *Service) mirrorJob(ctx context.Context, name string, work func(*core.Job, store.Mirror) error) error {
+func (a *Service) mirrorJob(ctx context.Context, name string, work func(*core.Job, marketdb.Mirror) error) error {
 	did, err := a.RunExclusive(ctx, core.JobMirror, func(d *core.Job) error {
 		m, err := a.Store.Mirror(ctx, name)
-		if errors.Is(err, store.ErrNotFound) {
+		if errors.Is(err, sqldb.ErrNotFound) {
 			return errs.Newf(errs.NotFound, "There is no mirror %s.", name)
 		}
 		if err != nil {
@@ -219,12 +221,12 @@ func (a *Service) mirrorJob(ctx context.Context, name string, work func(*core.Jo
 	return err
 }
 
-func (a *Service) mirrorView(ctx context.Context, m store.Mirror) (MirrorView, error) {
+func (a *Service) mirrorView(ctx context.Context, m marketdb.Mirror) (MirrorView, error) {
 	counts, err := a.Store.MirrorCounts(ctx, m.Name)
 	v := MirrorView{
 		Name: m.Name, Kind: m.Kind, URL: m.URL, Republish: m.Republish, Private: m.Private, MaxItems: m.MaxItems, Every: (time.Duration(m.Every) * time.Microsecond).String(),
 		NextAt: clock.Text(clock.FromMicros(m.NextAt)), Running: m.Running, Problem: m.Problem,
-		Published: counts[store.MirrorPublished], Waiting: counts[store.MirrorWaiting], Refused: counts[store.MirrorRefused], Gone: counts[store.MirrorGone],
+		Published: counts[marketdb.MirrorPublished], Waiting: counts[marketdb.MirrorWaiting], Refused: counts[marketdb.MirrorRefused], Gone: counts[marketdb.MirrorGone],
 	}
 	if m.SyncedAt > 0 {
 		v.SyncedAt = clock.Text(clock.FromMicros(m.SyncedAt))

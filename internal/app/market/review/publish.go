@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/market/browse"
+	"stoa/internal/app/market/submit"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/ids"
 	"stoa/internal/market/install"
@@ -19,8 +21,8 @@ import (
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/search"
 	"stoa/internal/platform/store"
-	"stoa/internal/app/market/submit"
-	"stoa/internal/app/market/browse"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // release is a document on its way to the public, its package already in the blob store.
@@ -67,9 +69,9 @@ func (a *Service) prepare(ctx context.Context, r *release) error {
 }
 
 // publish makes a prepared release the latest version of its item.
-func (a *Service) publish(ctx context.Context, tx *store.Tx, c core.Caller, r *release) (store.Item, error) {
+func (a *Service) publish(ctx context.Context, tx *store.Tx, c core.Caller, r *release) (marketdb.Item, error) {
 	item, err := tx.Item(ctx, r.document.Kind, r.document.ID)
-	isNew := errors.Is(err, store.ErrNotFound)
+	isNew := errors.Is(err, sqldb.ErrNotFound)
 	if err != nil && !isNew {
 		return item, err
 	}
@@ -84,7 +86,7 @@ func (a *Service) publish(ctx context.Context, tx *store.Tx, c core.Caller, r *r
 	}
 	if o := r.document.Origin; o != nil {
 		m, err := tx.Mirror(ctx, o.Mirror)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
+		if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
 			return item, err
 		}
 		r.republish = m.Republish
@@ -92,9 +94,9 @@ func (a *Service) publish(ctx context.Context, tx *store.Tx, c core.Caller, r *r
 			r.note = fmt.Sprintf("From %s, %s: %s (sha256 %s).", o.Mirror, o.URL, o.ID, o.SHA256)
 		}
 	}
-	var before []store.Version
+	var before []marketdb.Version
 	if isNew {
-		item = store.Item{Kind: r.document.Kind, ItemID: r.document.ID, Featured: r.featured, FeaturedAt: featuredAt(tx, r.featured)}
+		item = marketdb.Item{Kind: r.document.Kind, ItemID: r.document.ID, Featured: r.featured, FeaturedAt: featuredAt(tx, r.featured)}
 		if item.Seq, err = tx.NextSeq(); err != nil {
 			return item, err
 		}
@@ -102,18 +104,18 @@ func (a *Service) publish(ctx context.Context, tx *store.Tx, c core.Caller, r *r
 		return item, err
 	}
 	r.fill(tx, &item)
-	version := store.Version{
+	version := marketdb.Version{
 		Seq: item.Seq, Version: r.document.Version, Ordinal: len(before) + 1, SubmissionID: r.submissionID, ContentDigest: r.document.ContentDigest(),
 		RiskLevel: item.RiskLevel, ChangeNote: r.document.ChangeNote, PublishedAt: item.PublishedAt,
 	}
 	if err := tx.AddVersion(version, &r.document); err != nil {
-		if errors.Is(err, store.ErrConflict) {
+		if errors.Is(err, sqldb.ErrConflict) {
 			return item, errs.Newf(errs.SubmissionStateInvalid, "Version %s of %s was published before; a version never changes, also when it was withdrawn.", version.Version, item.ItemID)
 		}
 		return item, err
 	}
 	for _, artifact := range r.artifacts {
-		if err := tx.AddArtifact(store.Artifact{Artifact: artifact, Seq: item.Seq, Version: version.Version}); err != nil {
+		if err := tx.AddArtifact(marketdb.Artifact{Artifact: artifact, Seq: item.Seq, Version: version.Version}); err != nil {
 			return item, err
 		}
 	}
@@ -137,7 +139,7 @@ func (a *Service) publish(ctx context.Context, tx *store.Tx, c core.Caller, r *r
 }
 
 // fill writes into the item what the new version says.
-func (r *release) fill(tx *store.Tx, item *store.Item) {
+func (r *release) fill(tx *store.Tx, item *marketdb.Item) {
 	d := &r.document
 	item.Owner, item.Visibility, item.Version, item.Category, item.Maintainer = r.owner, r.visibility, d.Version, d.Category, d.Maintainer
 	item.SourceChannel, item.RiskLevel, item.PublishedAt = r.channel, d.Scan.RiskLevel, clock.Micros(tx.Now)
@@ -146,7 +148,7 @@ func (r *release) fill(tx *store.Tx, item *store.Item) {
 	if r.featured {
 		by = core.Operator.UserID
 	}
-	item.Facts = store.ItemFacts{Tags: d.Tags, ReviewLabels: slices.Clone(d.Scan.ReviewLabels), WarningFlags: d.Scan.WarningFlags, ReviewNote: r.note, FeaturedBy: by, Republish: r.republish, WithdrawnVersions: item.Facts.WithdrawnVersions}
+	item.Facts = marketdb.ItemFacts{Tags: d.Tags, ReviewLabels: slices.Clone(d.Scan.ReviewLabels), WarningFlags: d.Scan.WarningFlags, ReviewNote: r.note, FeaturedBy: by, Republish: r.republish, WithdrawnVersions: item.Facts.WithdrawnVersions}
 	switch r.channel {
 	case catalog.ChannelOfficial:
 		item.Facts.ReviewLabels = append(item.Facts.ReviewLabels, "official_"+string(d.Kind))
@@ -180,7 +182,7 @@ func namesOf(d *catalog.Document) []string {
 
 // show renders the item in its languages and, once that is on disk, puts it into the catalog. It reads
 // what is stored, so the page always agrees with the rows.
-func (a *Service) show(ctx context.Context, tx *store.Tx, item store.Item) error {
+func (a *Service) show(ctx context.Context, tx *store.Tx, item marketdb.Item) error {
 	d, err := tx.Document(ctx, item.Seq, item.Version)
 	if err != nil {
 		return err
@@ -189,10 +191,10 @@ func (a *Service) show(ctx context.Context, tx *store.Tx, item store.Item) error
 	if err != nil {
 		return err
 	}
-	texts := []store.ItemText{{Locale: "", Listing: p.Listing(d.Fallback()), Detail: p.Detail(d.Fallback())}}
+	texts := []marketdb.ItemText{{Locale: "", Listing: p.Listing(d.Fallback()), Detail: p.Detail(d.Fallback())}}
 	for _, locale := range browse.PageLocales {
 		if _, ok := d.Locales[locale]; ok && locale != d.Fallback() {
-			texts = append(texts, store.ItemText{Locale: locale, Listing: p.Listing(locale), Detail: p.Detail(locale)})
+			texts = append(texts, marketdb.ItemText{Locale: locale, Listing: p.Listing(locale), Detail: p.Detail(locale)})
 		}
 	}
 	if err := tx.PutTexts(item.Seq, texts); err != nil {
@@ -206,7 +208,7 @@ func (a *Service) show(ctx context.Context, tx *store.Tx, item store.Item) error
 	return nil
 }
 
-func published(ctx context.Context, tx *store.Tx, item store.Item, d catalog.Document) (*catalog.Published, error) {
+func published(ctx context.Context, tx *store.Tx, item marketdb.Item, d catalog.Document) (*catalog.Published, error) {
 	versions, err := tx.Versions(ctx, item.Seq)
 	if err != nil {
 		return nil, err
@@ -252,7 +254,7 @@ func published(ctx context.Context, tx *store.Tx, item store.Item, d catalog.Doc
 }
 
 // announce tells everybody who has an older version installed that there is a new one.
-func announce(ctx context.Context, tx *store.Tx, item store.Item) error {
+func announce(ctx context.Context, tx *store.Tx, item marketdb.Item) error {
 	after := ""
 	for {
 		users, err := tx.Installers(ctx, item.Seq, item.Version, after, core.SweepBatch)

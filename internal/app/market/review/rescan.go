@@ -9,13 +9,15 @@ import (
 	"time"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/market/submit"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/install"
 	"stoa/internal/market/scan"
 	"stoa/internal/market/submission"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
-	"stoa/internal/app/market/submit"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 const (
@@ -105,7 +107,7 @@ func (a *Service) rescanned(ctx context.Context, d *catalog.Document, sha256, mo
 	return s, nil
 }
 
-func (a *Service) rescanVersion(ctx context.Context, d *core.Job, v store.VersionRef) error {
+func (a *Service) rescanVersion(ctx context.Context, d *core.Job, v marketdb.VersionRef) error {
 	document, err := a.Store.Document(ctx, v.Seq, v.Version)
 	if err != nil {
 		return err
@@ -149,7 +151,7 @@ func (a *Service) rescanSubmission(ctx context.Context, d *core.Job, id string) 
 	s.Facts.ReviewLabels = submit.Replaced(s.Facts.ReviewLabels, old.ReviewLabels, now.ReviewLabels)
 	s.Facts.WarningFlags = submit.Replaced(s.Facts.WarningFlags, old.WarningFlags, now.WarningFlags)
 	return d.Write(ctx, func(tx *store.Tx) error {
-		if err := tx.HoldPending(id); errors.Is(err, store.ErrNotFound) {
+		if err := tx.HoldPending(id); errors.Is(err, sqldb.ErrNotFound) {
 			return nil // it was decided or erased meanwhile
 		} else if err != nil {
 			return err
@@ -175,7 +177,7 @@ func toldOf(old, now scan.Summary) bool {
 }
 
 // tellVerdict tells everybody who has a version installed that its risk is another now, or that there are new warnings.
-func tellVerdict(ctx context.Context, tx *store.Tx, item store.Item, version string, old, now scan.Summary) error {
+func tellVerdict(ctx context.Context, tx *store.Tx, item marketdb.Item, version string, old, now scan.Summary) error {
 	if !toldOf(old, now) {
 		return nil
 	}

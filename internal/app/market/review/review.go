@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/market/submit"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/scan"
 	"stoa/internal/market/scan/normal"
@@ -14,7 +15,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
-	"stoa/internal/app/market/submit"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // ReviewLine is a submission as the operator sees it in a list.
@@ -50,7 +52,7 @@ type ReviewDetail struct {
 	// Diff is what approving would change; nil when nothing of this id is published.
 	Diff *ReviewDiff `json:"diff"`
 	// Returned are what a reviewer had asked to take out and stands in it.
-	Returned []string         `json:"returned"`
+	Returned []string                `json:"returned"`
 	Thread   submit.SubmissionThread `json:"thread"`
 }
 
@@ -62,7 +64,7 @@ const ReviewsUnanswered = "unanswered"
 
 // Reviews lists submissions in a status, or with ReviewsUnanswered, oldest first, after a given one.
 func (a *Service) Reviews(ctx context.Context, status, after string, limit int) (_ []ReviewLine, err error) {
-	var rows []store.Submission
+	var rows []marketdb.Submission
 	if status == ReviewsUnanswered {
 		rows, err = a.Store.SubmissionsUnanswered(ctx, after, limit)
 	} else {
@@ -94,7 +96,7 @@ func (a *Service) Review(ctx context.Context, id string) (ReviewDetail, error) {
 		switch other, err := a.Store.Lookalike(ctx, normal.String(m)); {
 		case err == nil:
 			out.MaintainerIsMember = other != s.UserID
-		case !errors.Is(err, store.ErrNotFound):
+		case !errors.Is(err, sqldb.ErrNotFound):
 			return out, err
 		}
 	}
@@ -174,7 +176,7 @@ func (a *Service) Reject(ctx context.Context, id, note string, remove ...string)
 	})
 }
 
-func (a *Service) decide(ctx context.Context, s store.Submission, to, note string, also func(*store.Tx) error) (ReviewLine, error) {
+func (a *Service) decide(ctx context.Context, s marketdb.Submission, to, note string, also func(*store.Tx) error) (ReviewLine, error) {
 	err := a.Store.Write(ctx, func(tx *store.Tx) error {
 		if err := tx.DecideSubmission(s.SubmissionID, submission.Pending, to, core.Acting(ctx).UserID, note); err != nil {
 			return err
@@ -190,7 +192,7 @@ func (a *Service) decide(ctx context.Context, s store.Submission, to, note strin
 			Detail: map[string]any{"note": note, "version": s.Version},
 		}))
 	})
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		if now, again := a.Store.Submission(ctx, s.SubmissionID); again == nil {
 			return ReviewLine{}, decided(now)
 		}
@@ -208,7 +210,7 @@ func (a *Service) Feature(ctx context.Context, kind catalog.Kind, id, note strin
 	if featured {
 		action = "item.featured"
 	}
-	return a.decideItem(ctx, kind, id, func(tx *store.Tx, item store.Item) error {
+	return a.decideItem(ctx, kind, id, func(tx *store.Tx, item marketdb.Item) error {
 		item.Featured, item.FeaturedNote, item.FeaturedAt = featured, note, featuredAt(tx, featured)
 		item.Facts.FeaturedBy = core.Acting(ctx).UserID
 		if err := tx.UpdateItem(&item); err != nil {
@@ -221,7 +223,7 @@ func (a *Service) Feature(ctx context.Context, kind catalog.Kind, id, note strin
 	})
 }
 
-func tellSubmitter(tx *store.Tx, s store.Submission, kind, message, note string) error {
+func tellSubmitter(tx *store.Tx, s marketdb.Submission, kind, message, note string) error {
 	if s.UserID == "" {
 		return nil // the operator's own
 	}
@@ -237,7 +239,7 @@ func beside(level string, labels []string) []string {
 	return slices.DeleteFunc(append([]string{}, labels...), func(label string) bool { return label == "risk_"+level })
 }
 
-func reviewLine(s store.Submission) ReviewLine {
+func reviewLine(s marketdb.Submission) ReviewLine {
 	return ReviewLine{
 		SubmissionID: s.SubmissionID, Kind: s.Kind, ItemID: s.ItemID, Version: s.Version, UserID: s.UserID, Status: s.Status, RiskLevel: s.RiskLevel,
 		Labels: beside(s.RiskLevel, s.Facts.ReviewLabels), CreatedAt: clock.Text(clock.FromMicros(s.CreatedAt)), UpdatedAt: clock.Text(clock.FromMicros(s.UpdatedAt)),
@@ -245,12 +247,12 @@ func reviewLine(s store.Submission) ReviewLine {
 	}
 }
 
-func decided(s store.Submission) error {
+func decided(s marketdb.Submission) error {
 	return errs.Newf(errs.SubmissionStateInvalid, "This submission is %s already; only a pending one can be decided.", s.Status)
 }
 
 // sameExamples refuses to decide on a submission whose examples are others by now than those that the reviewer was shown.
-func sameExamples(ctx context.Context, tx *store.Tx, s store.Submission) error {
+func sameExamples(ctx context.Context, tx *store.Tx, s marketdb.Submission) error {
 	stored, err := tx.Submission(ctx, s.SubmissionID)
 	if err == nil && stored.Content.Document.ExamplesDigest() != s.Content.Document.ExamplesDigest() {
 		err = errs.New(errs.SubmissionStateInvalid, "The member changed the examples meanwhile. Look at them again.")
@@ -259,13 +261,13 @@ func sameExamples(ctx context.Context, tx *store.Tx, s store.Submission) error {
 }
 
 // approveExamples shows the examples of a submission on the published version that they were recorded with.
-func (a *Service) approveExamples(ctx context.Context, s store.Submission, note string) (ReviewLine, error) {
+func (a *Service) approveExamples(ctx context.Context, s marketdb.Submission, note string) (ReviewLine, error) {
 	return a.decide(ctx, s, submission.Approved, note, func(tx *store.Tx) error {
 		if err := sameExamples(ctx, tx, s); err != nil {
 			return err
 		}
 		item, err := tx.Item(ctx, s.Kind, s.ItemID)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
+		if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
 			return err
 		}
 		if err != nil || item.Version != s.Version || item.Owner != s.UserID || item.Visibility == catalog.Withdrawn {
@@ -279,7 +281,7 @@ func (a *Service) approveExamples(ctx context.Context, s store.Submission, note 
 		if _, err := tx.DropVerdict(item.Seq, item.Version); err != nil { // what follows is newer
 			return err
 		}
-		ref := store.VersionRef{Kind: s.Kind, ItemID: s.ItemID, Seq: item.Seq, Version: item.Version}
+		ref := marketdb.VersionRef{Kind: s.Kind, ItemID: s.ItemID, Seq: item.Seq, Version: item.Version}
 		if err := a.rewrite(ctx, tx, ref, document, s.Content.Document.Scan); err != nil {
 			return err
 		}

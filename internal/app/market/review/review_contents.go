@@ -16,6 +16,8 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/market/browse"
+	"stoa/internal/app/market/submit"
 	"stoa/internal/market/archive"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/pack"
@@ -24,8 +26,7 @@ import (
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
-	"stoa/internal/app/market/browse"
-	"stoa/internal/app/market/submit"
+	"stoa/internal/platform/store/marketdb"
 )
 
 // FindingsNotOpened is the code of an approval that came before what has findings was shown to the reviewer.
@@ -93,7 +94,7 @@ func (a *Service) ReadSubmission(ctx context.Context, id string, in ReviewRead) 
 		}
 		out.Parts = out.Parts[at : at+1]
 	}
-	review := store.Review{SubmissionID: id, SHA256: out.shownAs(s), Reviewer: core.Acting(ctx).UserID}
+	review := marketdb.Review{SubmissionID: id, SHA256: out.shownAs(s), Reviewer: core.Acting(ctx).UserID}
 	left := in.Total
 	var shown []*ReviewPart
 	for _, must := range []bool{true, false} {
@@ -120,7 +121,7 @@ func (a *Service) ReadSubmission(ctx context.Context, id string, in ReviewRead) 
 }
 
 // shownAs is the digest of everything that was shown: examples may change while the package stays what it is.
-func (c *ReviewContents) shownAs(s store.Submission) string {
+func (c *ReviewContents) shownAs(s marketdb.Submission) string {
 	examples := s.Content.Document.ExamplesDigest()
 	if examples == "" {
 		return c.SHA256
@@ -155,7 +156,7 @@ func (p *ReviewPart) page(offset, length int64) int64 {
 }
 
 // noteOpened writes down what was shown, and into the audit log that something was for the first time.
-func (a *Service) noteOpened(ctx context.Context, s store.Submission, review store.Review, shown []*ReviewPart, seen map[string]int64) error {
+func (a *Service) noteOpened(ctx context.Context, s marketdb.Submission, review marketdb.Review, shown []*ReviewPart, seen map[string]int64) error {
 	var news []string
 	for _, p := range shown {
 		if to, known := seen[p.Name]; !known || to < p.end() {
@@ -194,7 +195,7 @@ func (p *ReviewPart) end() int64 {
 }
 
 // openedFirst refuses to approve what has findings that the reviewer was not shown.
-func (a *Service) openedFirst(ctx context.Context, s store.Submission) error {
+func (a *Service) openedFirst(ctx context.Context, s marketdb.Submission) error {
 	all, _, err := a.contents(ctx, s)
 	if err != nil {
 		return err
@@ -225,7 +226,7 @@ func (p *ReviewPart) why() string {
 }
 
 // contents reads everything that a submission would publish, and how far the reviewer was shown it.
-func (a *Service) contents(ctx context.Context, s store.Submission) (ReviewContents, map[string]int64, error) {
+func (a *Service) contents(ctx context.Context, s marketdb.Submission) (ReviewContents, map[string]int64, error) {
 	out := ReviewContents{SubmissionID: s.SubmissionID}
 	zip, err := a.reviewed(ctx, s, &out)
 	if err != nil {
@@ -267,7 +268,7 @@ func (a *Service) contents(ctx context.Context, s store.Submission) (ReviewConte
 		out.Parts = append(out.Parts, p)
 	}
 	out.count(s)
-	seen, err := a.Store.Seen(ctx, store.Review{SubmissionID: s.SubmissionID, SHA256: out.shownAs(s), Reviewer: core.Acting(ctx).UserID})
+	seen, err := a.Store.Seen(ctx, marketdb.Review{SubmissionID: s.SubmissionID, SHA256: out.shownAs(s), Reviewer: core.Acting(ctx).UserID})
 	for i := range out.Parts {
 		p := &out.Parts[i]
 		to, known := seen[p.Name]
@@ -277,7 +278,7 @@ func (a *Service) contents(ctx context.Context, s store.Submission) (ReviewConte
 }
 
 // reviewed opens the package that a submission would publish: the one that was sent, else the one that is built.
-func (a *Service) reviewed(ctx context.Context, s store.Submission, out *ReviewContents) (blob.Reader, error) {
+func (a *Service) reviewed(ctx context.Context, s marketdb.Submission, out *ReviewContents) (blob.Reader, error) {
 	if artifact := s.Facts.Artifact; artifact != nil {
 		out.SHA256, out.SizeBytes, out.Filename, out.Uploaded = artifact.SHA256, artifact.SizeBytes, artifact.Filename, true
 		file, err := a.Blobs.Open(ctx, artifact.SHA256)
@@ -301,7 +302,7 @@ func (built) Close() error { return nil }
 func (b built) Size() int64 { return b.Reader.Size() }
 
 // listingOf writes what the catalog will show of a submission, in every language.
-func listingOf(s store.Submission) ([]byte, error) {
+func listingOf(s marketdb.Submission) ([]byte, error) {
 	d := &s.Content.Document
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
@@ -361,7 +362,7 @@ func addHidden(hidden visible.Hidden, v any) {
 }
 
 // count puts the findings to their parts and says which parts must be opened.
-func (c *ReviewContents) count(s store.Submission) {
+func (c *ReviewContents) count(s marketdb.Submission) {
 	found := s.Content.Document.Scan
 	for _, f := range found.Findings {
 		if !f.Accepted && f.Severity != "low" {

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"stoa/internal/app/market/browse"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/compare"
-	"stoa/internal/platform/store"
-	"stoa/internal/app/market/browse"
+	"stoa/internal/platform/store/marketdb"
 )
 
 // ReviewDiff is what a submission would change in what is published. It is made of texts with their secrets masked.
@@ -37,7 +37,7 @@ type TextChange struct {
 }
 
 // reviewDiff sets a submission against the version that is published now.
-func (a *Service) reviewDiff(ctx context.Context, s store.Submission, item store.Item) (*ReviewDiff, error) {
+func (a *Service) reviewDiff(ctx context.Context, s marketdb.Submission, item marketdb.Item) (*ReviewDiff, error) {
 	published, err := a.Cache.Version(ctx, item.Seq, item.Version)
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (a *Service) reviewDiff(ctx context.Context, s store.Submission, item store
 }
 
 // submittedSections reads the sections of a submission, from its package or from its document, their secrets masked.
-func (a *Service) submittedSections(ctx context.Context, s store.Submission) (map[string]any, error) {
+func (a *Service) submittedSections(ctx context.Context, s marketdb.Submission) (map[string]any, error) {
 	v := &browse.CachedVersion{Document: s.Content.Document}
 	digest := ""
 	if s.Facts.Artifact != nil {

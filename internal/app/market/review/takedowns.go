@@ -10,6 +10,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // takedownsMost bounds the list of takedowns that wait.
@@ -39,7 +41,7 @@ func (a *Service) AskTakedown(ctx context.Context, kind catalog.Kind, id, note s
 	if note == "" {
 		return errs.Invalid("note", "must say why: whoever has it installed reads it")
 	}
-	err := a.decideItem(ctx, kind, id, func(tx *store.Tx, item store.Item) error {
+	err := a.decideItem(ctx, kind, id, func(tx *store.Tx, item marketdb.Item) error {
 		if err := canBeTakenDown(item); err != nil {
 			return err
 		}
@@ -50,7 +52,7 @@ func (a *Service) AskTakedown(ctx context.Context, kind catalog.Kind, id, note s
 			Owner: item.Owner, Action: "item.takedown_asked", Kind: kind, ItemID: id, Status: "ok", Detail: map[string]any{"note": note},
 		}))
 	})
-	if errors.Is(err, store.ErrConflict) {
+	if errors.Is(err, sqldb.ErrConflict) {
 		return errs.Newf(errs.SubmissionStateInvalid, "Somebody has asked for this already. Agree, or take it back.")
 	}
 	return err
@@ -58,28 +60,28 @@ func (a *Service) AskTakedown(ctx context.Context, kind catalog.Kind, id, note s
 
 // AgreeTakedown is the second half, by somebody else: the item is withdrawn.
 func (a *Service) AgreeTakedown(ctx context.Context, kind catalog.Kind, id string) error {
-	return a.endTakedown(ctx, kind, id, func(tx *store.Tx, item store.Item, t store.Takedown) error {
+	return a.endTakedown(ctx, kind, id, func(tx *store.Tx, item marketdb.Item, t marketdb.Takedown) error {
 		if t.AskedBy == core.Acting(ctx).UserID {
 			return errs.New(errs.PermissionDenied, "Another person has to agree to what you have asked for.")
 		}
 		if err := canBeTakenDown(item); err != nil {
 			return err
 		}
-		return a.withdrawItem(ctx, tx, core.Acting(ctx), item, store.Withdrawal{Note: t.Note})
+		return a.withdrawItem(ctx, tx, core.Acting(ctx), item, marketdb.Withdrawal{Note: t.Note})
 	})
 }
 
 // DropTakedown takes the wish back; anybody in charge may.
 func (a *Service) DropTakedown(ctx context.Context, kind catalog.Kind, id string) error {
-	return a.endTakedown(ctx, kind, id, func(tx *store.Tx, item store.Item, _ store.Takedown) error {
+	return a.endTakedown(ctx, kind, id, func(tx *store.Tx, item marketdb.Item, _ marketdb.Takedown) error {
 		return tx.AddEvent(core.NewAuditEvent(tx, core.Acting(ctx), core.AuditEntry{Owner: item.Owner, Action: "item.takedown_dropped", Kind: kind, ItemID: id, Status: "ok"}))
 	})
 }
 
-func (a *Service) endTakedown(ctx context.Context, kind catalog.Kind, id string, end func(*store.Tx, store.Item, store.Takedown) error) error {
-	return a.decideItem(ctx, kind, id, func(tx *store.Tx, item store.Item) error {
+func (a *Service) endTakedown(ctx context.Context, kind catalog.Kind, id string, end func(*store.Tx, marketdb.Item, marketdb.Takedown) error) error {
+	return a.decideItem(ctx, kind, id, func(tx *store.Tx, item marketdb.Item) error {
 		t, err := tx.TakeTakedown(kind, id)
-		if errors.Is(err, store.ErrNotFound) {
+		if errors.Is(err, sqldb.ErrNotFound) {
 			return errs.Newf(errs.NotFound, "Nobody has asked to take %s down.", id)
 		}
 		if err != nil {

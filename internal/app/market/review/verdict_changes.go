@@ -11,6 +11,7 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
 )
 
 // VerdictChange is what a newer scanner says of a published version where that differs from what is shown.
@@ -69,7 +70,7 @@ func (a *Service) ListVerdictChanges(ctx context.Context, seq int64, version str
 	return out, err
 }
 
-func verdictChange(c store.VerdictChange, old scan.Summary) VerdictChange {
+func verdictChange(c marketdb.VerdictChange, old scan.Summary) VerdictChange {
 	return VerdictChange{
 		Kind: c.Kind, ItemID: c.ItemID, Version: c.Version, Owner: c.Owner, FoundAt: clock.Text(clock.FromMicros(c.FoundAt)), Scanner: c.Scan.ScannerVersion,
 		RiskBefore: old.RiskLevel, Risk: c.Scan.RiskLevel, LabelsAdded: submit.Without(c.Scan.ReviewLabels, old.ReviewLabels), LabelsRemoved: submit.Without(old.ReviewLabels, c.Scan.ReviewLabels),
@@ -108,7 +109,7 @@ func (a *Service) DecideVerdicts(ctx context.Context, itemID string, publish boo
 	return n, nil
 }
 
-func (a *Service) decideVerdict(ctx context.Context, c store.VerdictChange, publish bool) (did bool, err error) {
+func (a *Service) decideVerdict(ctx context.Context, c marketdb.VerdictChange, publish bool) (did bool, err error) {
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
 		if did, err = tx.DropVerdict(c.Seq, c.Version); err != nil || !did {
 			return err
@@ -125,7 +126,7 @@ func (a *Service) decideVerdict(ctx context.Context, c store.VerdictChange, publ
 }
 
 // showVerdict makes a verdict the one that everybody sees, and tells who has the version installed.
-func (a *Service) showVerdict(ctx context.Context, tx *store.Tx, v store.VersionRef, now scan.Summary) error {
+func (a *Service) showVerdict(ctx context.Context, tx *store.Tx, v marketdb.VersionRef, now scan.Summary) error {
 	document, err := tx.Document(ctx, v.Seq, v.Version)
 	if err != nil {
 		return err
@@ -134,7 +135,7 @@ func (a *Service) showVerdict(ctx context.Context, tx *store.Tx, v store.Version
 }
 
 // rewrite shows a published version whose document got a new verdict or other examples.
-func (a *Service) rewrite(ctx context.Context, tx *store.Tx, v store.VersionRef, document catalog.Document, now scan.Summary) error {
+func (a *Service) rewrite(ctx context.Context, tx *store.Tx, v marketdb.VersionRef, document catalog.Document, now scan.Summary) error {
 	old := document.Scan
 	document.Scan = now
 	if toldOf(old, now) {

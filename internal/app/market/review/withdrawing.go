@@ -7,26 +7,28 @@ import (
 	"strings"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/market/browse"
 	"stoa/internal/market/catalog"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
-	"stoa/internal/app/market/browse"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // WithdrawItem takes a published item out of the catalog and every feed and tells whoever has it installed. What they have stays
 // theirs, and nothing of the item is deleted.
 func (a *Service) WithdrawItem(ctx context.Context, kind catalog.Kind, id, note string) error {
-	return a.decideItem(ctx, kind, id, func(tx *store.Tx, item store.Item) error {
+	return a.decideItem(ctx, kind, id, func(tx *store.Tx, item marketdb.Item) error {
 		if err := canBeTakenDown(item); err != nil {
 			return err
 		}
-		return a.withdrawItem(ctx, tx, core.Acting(ctx), item, store.Withdrawal{Note: note})
+		return a.withdrawItem(ctx, tx, core.Acting(ctx), item, marketdb.Withdrawal{Note: note})
 	})
 }
 
 // canBeTakenDown refuses what nobody sees. What its author took out can still be taken down: else they would put it back.
-func canBeTakenDown(item store.Item) error {
+func canBeTakenDown(item marketdb.Item) error {
 	if w := item.Facts.Withdrawal; item.Visibility == catalog.Community || item.Visibility == catalog.Withdrawn && w != nil && w.ByAuthor {
 		return nil
 	}
@@ -73,11 +75,11 @@ func (a *Service) WithdrawMemberItem(ctx context.Context, c core.Caller, in With
 	case len(note) > withdrawNoteMost:
 		return WithdrawResult{}, errs.Invalid("note", "must be at most 2000 bytes long")
 	}
-	var item store.Item
+	var item marketdb.Item
 	out := WithdrawResult{Kind: in.Kind, ItemID: in.ItemID, Withdrawn: in.Withdrawn}
-	err = a.decideItem(ctx, in.Kind, in.ItemID, func(tx *store.Tx, found store.Item) error {
+	err = a.decideItem(ctx, in.Kind, in.ItemID, func(tx *store.Tx, found marketdb.Item) error {
 		if found.Owner != userID {
-			return store.ErrNotFound // as if it were not there
+			return sqldb.ErrNotFound // as if it were not there
 		}
 		versions, err := tx.Versions(ctx, found.Seq)
 		if err != nil {
@@ -100,7 +102,7 @@ func (a *Service) WithdrawMemberItem(ctx context.Context, c core.Caller, in With
 }
 
 // decideOwn withdraws or restores all of an own item.
-func (a *Service) decideOwn(ctx context.Context, tx *store.Tx, c core.Caller, item store.Item, in WithdrawInput) (store.Item, error) {
+func (a *Service) decideOwn(ctx context.Context, tx *store.Tx, c core.Caller, item marketdb.Item, in WithdrawInput) (marketdb.Item, error) {
 	found, w := item, item.Facts.Withdrawal
 	switch {
 	case in.Withdrawn == (item.Visibility == catalog.Withdrawn):
@@ -108,7 +110,7 @@ func (a *Service) decideOwn(ctx context.Context, tx *store.Tx, c core.Caller, it
 	case item.Visibility == catalog.Private:
 		return item, errs.Newf(errs.SubmissionStateInvalid, "%s is seen by you alone; there is nobody to withdraw it from.", in.ItemID)
 	case in.Withdrawn:
-		w = &store.Withdrawal{Note: strings.TrimSpace(in.Note), ByAuthor: true}
+		w = &marketdb.Withdrawal{Note: strings.TrimSpace(in.Note), ByAuthor: true}
 		item.Facts.Withdrawal = w
 		return item, a.withdrawItem(ctx, tx, c, found, *w)
 	case w == nil || !w.ByAuthor:
@@ -120,7 +122,7 @@ func (a *Service) decideOwn(ctx context.Context, tx *store.Tx, c core.Caller, it
 
 // RestoreItem puts a withdrawn item back.
 func (a *Service) RestoreItem(ctx context.Context, kind catalog.Kind, id string) error {
-	return a.decideItem(ctx, kind, id, func(tx *store.Tx, item store.Item) error {
+	return a.decideItem(ctx, kind, id, func(tx *store.Tx, item marketdb.Item) error {
 		if item.Visibility != catalog.Withdrawn {
 			return errs.Newf(errs.SubmissionStateInvalid, "%s is not withdrawn: it is %s.", id, item.Visibility)
 		}
@@ -128,7 +130,7 @@ func (a *Service) RestoreItem(ctx context.Context, kind catalog.Kind, id string)
 	})
 }
 
-func (a *Service) decideItem(ctx context.Context, kind catalog.Kind, id string, decide func(*store.Tx, store.Item) error) error {
+func (a *Service) decideItem(ctx context.Context, kind catalog.Kind, id string, decide func(*store.Tx, marketdb.Item) error) error {
 	err := a.Store.Write(ctx, func(tx *store.Tx) error {
 		item, err := tx.Item(ctx, kind, id)
 		if err != nil {
@@ -139,13 +141,13 @@ func (a *Service) decideItem(ctx context.Context, kind catalog.Kind, id string, 
 		}
 		return decide(tx, item)
 	})
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return errs.Newf(errs.NotFound, "There is no published %s %s.", kind, id)
 	}
 	return err
 }
 
-func (a *Service) withdrawItem(ctx context.Context, tx *store.Tx, c core.Caller, item store.Item, w store.Withdrawal) error {
+func (a *Service) withdrawItem(ctx context.Context, tx *store.Tx, c core.Caller, item marketdb.Item, w marketdb.Withdrawal) error {
 	w.At = clock.Micros(tx.Now)
 	item.Visibility, item.Facts.Withdrawal = catalog.Withdrawn, &w
 	message := item.ItemID + ", which you have installed, was withdrawn from the catalog."
@@ -168,7 +170,7 @@ func (a *Service) withdrawItem(ctx context.Context, tx *store.Tx, c core.Caller,
 }
 
 // tellOf tells those of a withdrawal whom installers lists, in batches by name.
-func tellOf(tx *store.Tx, w store.Withdrawal, about core.About, message string, installers func(after string) ([]string, error)) error {
+func tellOf(tx *store.Tx, w marketdb.Withdrawal, about core.About, message string, installers func(after string) ([]string, error)) error {
 	for after := ""; ; {
 		users, err := installers(after)
 		if err != nil {
@@ -193,7 +195,7 @@ func tellOf(tx *store.Tx, w store.Withdrawal, about core.About, message string, 
 
 // toldAlready says whether a member need not be told of a withdrawal. What somebody in charge says always reaches them; what a
 // mirror's source switches back and forth, once for what they have installed.
-func toldAlready(tx *store.Tx, userID, itemID, message string, w store.Withdrawal) (bool, error) {
+func toldAlready(tx *store.Tx, userID, itemID, message string, w marketdb.Withdrawal) (bool, error) {
 	if w.ByMirror {
 		return tx.ToldSinceInstalled(userID, core.ToldWithdrawn, itemID, message)
 	}
@@ -203,7 +205,7 @@ func toldAlready(tx *store.Tx, userID, itemID, message string, w store.Withdrawa
 	return tx.ToldSince(userID, core.ToldWithdrawn, itemID, clock.Micros(tx.Now.Add(-browse.ToldOnceIn)))
 }
 
-func (a *Service) restoreItem(ctx context.Context, tx *store.Tx, c core.Caller, item store.Item) error {
+func (a *Service) restoreItem(ctx context.Context, tx *store.Tx, c core.Caller, item marketdb.Item) error {
 	item.Visibility, item.Facts.Withdrawal = catalog.Community, nil
 	if err := a.showChanged(ctx, tx, item); err != nil {
 		return err
@@ -213,7 +215,7 @@ func (a *Service) restoreItem(ctx context.Context, tx *store.Tx, c core.Caller, 
 	}))
 }
 
-func (a *Service) showChanged(ctx context.Context, tx *store.Tx, item store.Item) error {
+func (a *Service) showChanged(ctx context.Context, tx *store.Tx, item marketdb.Item) error {
 	if err := tx.UpdateItem(&item); err != nil {
 		return err
 	}

@@ -12,15 +12,17 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // decideVersion withdraws or restores one version of an own item; versions are all of it, newest first. alone is false when that is
 // to be done with the whole item: no version is named, or it is the last that stands.
-func (a *Service) decideVersion(ctx context.Context, tx *store.Tx, c core.Caller, item store.Item, versions []store.Version, in WithdrawInput) (_ store.Item, alone bool, err error) {
+func (a *Service) decideVersion(ctx context.Context, tx *store.Tx, c core.Caller, item marketdb.Item, versions []marketdb.Version, in WithdrawInput) (_ marketdb.Item, alone bool, err error) {
 	if in.Version == "" {
 		return item, false, nil
 	}
-	at := slices.IndexFunc(versions, func(v store.Version) bool { return v.Version == in.Version })
+	at := slices.IndexFunc(versions, func(v marketdb.Version) bool { return v.Version == in.Version })
 	if at < 0 {
 		return item, true, errs.Newf(errs.NotFound, "There is no version %s of %s.", in.Version, in.ItemID)
 	}
@@ -36,9 +38,9 @@ func (a *Service) decideVersion(ctx context.Context, tx *store.Tx, c core.Caller
 	}
 	action := "item.version_restored"
 	if in.Withdrawn {
-		action, w = "item.version_withdrawn", store.Withdrawal{At: clock.Micros(tx.Now), Note: strings.TrimSpace(in.Note), ByAuthor: c.UserID == item.Owner, ByMirror: in.byMirror}
+		action, w = "item.version_withdrawn", marketdb.Withdrawal{At: clock.Micros(tx.Now), Note: strings.TrimSpace(in.Note), ByAuthor: c.UserID == item.Owner, ByMirror: in.byMirror}
 		if item.Facts.WithdrawnVersions == nil {
-			item.Facts.WithdrawnVersions = map[string]store.Withdrawal{}
+			item.Facts.WithdrawnVersions = map[string]marketdb.Withdrawal{}
 		}
 		item.Facts.WithdrawnVersions[in.Version] = w
 	} else {
@@ -59,8 +61,8 @@ func (a *Service) decideVersion(ctx context.Context, tx *store.Tx, c core.Caller
 }
 
 // showNewest makes the newest version that stands the one that the catalog shows.
-func (a *Service) showNewest(ctx context.Context, tx *store.Tx, item store.Item, versions []store.Version) (store.Item, error) {
-	newest := versions[slices.IndexFunc(versions, func(v store.Version) bool {
+func (a *Service) showNewest(ctx context.Context, tx *store.Tx, item marketdb.Item, versions []marketdb.Version) (marketdb.Item, error) {
+	newest := versions[slices.IndexFunc(versions, func(v marketdb.Version) bool {
 		_, gone := item.Facts.WithdrawnVersions[v.Version]
 		return !gone
 	})]
@@ -72,7 +74,7 @@ func (a *Service) showNewest(ctx context.Context, tx *store.Tx, item store.Item,
 		return item, err
 	}
 	sent, err := tx.Submission(ctx, newest.SubmissionID)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
 		return item, err
 	}
 	r := release{document: d, owner: item.Owner, visibility: item.Visibility, channel: item.SourceChannel, note: sent.ReviewNote, republish: item.Facts.Republish}
@@ -88,7 +90,7 @@ func (a *Service) showNewest(ctx context.Context, tx *store.Tx, item store.Item,
 }
 
 // tellOfVersion tells whoever has a withdrawn version which one replaces it.
-func tellOfVersion(ctx context.Context, tx *store.Tx, item store.Item, version string, w store.Withdrawal) error {
+func tellOfVersion(ctx context.Context, tx *store.Tx, item marketdb.Item, version string, w marketdb.Withdrawal) error {
 	message := fmt.Sprintf("Version %s of %s, which you have installed, was withdrawn. The reason: %s What you have stays yours. Version %s is the newest that stands: "+
 		"take that one instead on the page, with `stoa install %s`, or in your bot with `stoa update %s`.", version, item.ItemID, w.Note, item.Version, item.ItemID, item.ItemID)
 	return tellOf(tx, w, core.About{ItemID: item.ItemID, Kind: item.Kind}, message, func(after string) ([]string, error) {
@@ -96,7 +98,7 @@ func tellOfVersion(ctx context.Context, tx *store.Tx, item store.Item, version s
 	})
 }
 
-func withdrawnLines(item store.Item, versions []store.Version) []catalog.WithdrawnLine {
+func withdrawnLines(item marketdb.Item, versions []marketdb.Version) []catalog.WithdrawnLine {
 	out := []catalog.WithdrawnLine{}
 	for _, v := range versions {
 		if w, gone := item.Facts.WithdrawnVersions[v.Version]; gone {
@@ -106,6 +108,6 @@ func withdrawnLines(item store.Item, versions []store.Version) []catalog.Withdra
 	return out
 }
 
-func withdrawnLine(version string, w store.Withdrawal) catalog.WithdrawnLine {
+func withdrawnLine(version string, w marketdb.Withdrawal) catalog.WithdrawnLine {
 	return catalog.WithdrawnLine{Version: version, At: clock.Text(clock.FromMicros(w.At)), Note: w.Note}
 }

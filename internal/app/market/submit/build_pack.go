@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"stoa/internal/app/market/browse"
 	"stoa/internal/market/archive"
 	"stoa/internal/market/botimport"
 	"stoa/internal/market/catalog"
@@ -23,8 +24,7 @@ import (
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
-	"stoa/internal/platform/store"
-	"stoa/internal/app/market/browse"
+	"stoa/internal/platform/store/marketdb"
 )
 
 // builtPack is a pack made of a draft, its bytes not yet kept.
@@ -57,7 +57,7 @@ func (b builtPack) sections(ctx context.Context) func() (map[string]any, error) 
 
 // buildPack reads a draft again, takes what is chosen, redacts it, writes the pack and proves over its
 // bytes that no secret is left.
-func (a *Service) buildPack(ctx context.Context, in SubmitPackInput, row store.Draft, recipient string) (_ builtPack, err error) {
+func (a *Service) buildPack(ctx context.Context, in SubmitPackInput, row marketdb.Draft, recipient string) (_ builtPack, err error) {
 	done, err := a.Inspect(ctx, row.UserID)
 	if err != nil {
 		return builtPack{}, err
@@ -176,7 +176,7 @@ func describe(p *packing.Pack, zip *blob.Staged, in SubmitPackInput, stands item
 }
 
 // openDraft reads the setup that a draft was made of.
-func (a *Service) openDraft(ctx context.Context, row store.Draft) (*botimport.Draft, error) {
+func (a *Service) openDraft(ctx context.Context, row marketdb.Draft) (*botimport.Draft, error) {
 	file, err := a.Blobs.Open(ctx, row.Blob)
 	if err != nil {
 		return nil, browse.Missing(err)

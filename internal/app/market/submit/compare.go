@@ -9,13 +9,14 @@ import (
 	"strings"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/market/browse"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/compare"
 	"stoa/internal/market/pack"
 	"stoa/internal/market/scan"
 	"stoa/internal/platform/errs"
-	"stoa/internal/platform/store"
-	"stoa/internal/app/market/browse"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // CompareInput says which version of a pack is set against what. Without a base it is the version that was
@@ -61,7 +62,7 @@ type Comparison struct {
 	Compatibility   string                    `json:"compatibility"`
 	Issues          []string                  `json:"compatibility_issues"`
 	Matrix          pack.Matrix               `json:"compatibility_matrix"`
-	Evidence        browse.ReviewEvidence            `json:"review_evidence"`
+	Evidence        browse.ReviewEvidence     `json:"review_evidence"`
 	Plugins         *pack.PluginPlan          `json:"plugin_install"`
 	ImportID        string                    `json:"import_id"`
 	Featured        bool                      `json:"featured"`
@@ -98,11 +99,11 @@ func (a *Service) CompareProfilePackCatalog(ctx context.Context, c core.Caller, 
 	if err != nil {
 		return Comparison{}, err
 	}
-	versions = slices.DeleteFunc(versions, func(v store.Version) bool {
+	versions = slices.DeleteFunc(versions, func(v marketdb.Version) bool {
 		_, gone := item.Facts.WithdrawnVersions[v.Version]
 		return gone
 	})
-	at := slices.IndexFunc(versions, func(v store.Version) bool { return v.Version == version.Document.Version })
+	at := slices.IndexFunc(versions, func(v marketdb.Version) bool { return v.Version == version.Document.Version })
 	after := a.PublishedSide(ctx, version)
 	before, err := a.compareBase(ctx, c, in, e, versions[at+1:])
 	if err != nil {
@@ -149,7 +150,7 @@ func (a *Service) importOf(ctx context.Context, submissionID string) (string, er
 		return "", nil
 	}
 	s, err := a.Store.Submission(ctx, submissionID)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return "", nil
 	}
 	return s.ImportID, err
@@ -209,7 +210,7 @@ const (
 )
 
 // compareBase is the side that a pack is set against; earlier are the versions published before, newest first.
-func (a *Service) compareBase(ctx context.Context, c core.Caller, in CompareInput, e catalog.Entry, earlier []store.Version) (side, error) {
+func (a *Service) compareBase(ctx context.Context, c core.Caller, in CompareInput, e catalog.Entry, earlier []marketdb.Version) (side, error) {
 	switch {
 	case in.BaseArtifactID != "":
 		if c.Role != core.Member {

@@ -11,6 +11,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // DraftChoices are what a member has chosen for a draft and not submitted yet.
@@ -82,7 +84,7 @@ func (a *Service) SaveProfilePackImportChoices(ctx context.Context, c core.Calle
 		return DraftChoices{}, errs.Newf(errs.InvalidRequest, "The choices take more than %d KiB. Leave out whole sections instead of single items.", maxChoicesBytes>>10)
 	}
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
-		if err := tx.SetDraftChoices(row.ArtifactID, text); errors.Is(err, store.ErrNotFound) {
+		if err := tx.SetDraftChoices(row.ArtifactID, text); errors.Is(err, sqldb.ErrNotFound) {
 			return unknownDraft(errs.ImportNotFound, row.ArtifactID)
 		} else if err != nil {
 			return err
@@ -100,7 +102,7 @@ func (a *Service) SaveProfilePackImportChoices(ctx context.Context, c core.Calle
 // choicesOf is what a member has chosen for a draft. Before they choose anything it is what they chose for the newest
 // earlier draft of the same pack or of a file of the same name, and before that what their published version says of itself; nil for a pack of nobody's
 // or somebody else's.
-func (a *Service) choicesOf(ctx context.Context, row store.Draft, packID string) (*DraftChoices, error) {
+func (a *Service) choicesOf(ctx context.Context, row marketdb.Draft, packID string) (*DraftChoices, error) {
 	if len(row.Choices) > 0 {
 		var out DraftChoices
 		return &out, json.Unmarshal(row.Choices, &out)
@@ -146,7 +148,7 @@ func (a *Service) choicesOf(ctx context.Context, row store.Draft, packID string)
 // publishedFields is what the member's published version of a pack says of itself, nil when they have none.
 func (a *Service) publishedFields(ctx context.Context, userID, packID string) (out *DraftChoices, version string, err error) {
 	item, err := a.Store.Item(ctx, catalog.KindProfilePack, packID)
-	if errors.Is(err, store.ErrNotFound) || err == nil && item.Owner != userID {
+	if errors.Is(err, sqldb.ErrNotFound) || err == nil && item.Owner != userID {
 		return nil, "", nil
 	}
 	if err != nil {

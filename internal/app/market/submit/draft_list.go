@@ -7,7 +7,7 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/market/botimport"
 	"stoa/internal/market/pack"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
 )
 
 // What a list of drafts holds at most, so that fifty rows stay within a mebibyte.
@@ -55,7 +55,7 @@ func (a *Service) MemberListProfilePackImports(ctx context.Context, c core.Calle
 	if in.Trees != nil && !*in.Trees {
 		left = 0
 	}
-	err = a.Store.EachDraft(ctx, userID, before, in.Size()+1, func(d store.Draft, pending bool) error {
+	err = a.Store.EachDraft(ctx, userID, before, in.Size()+1, func(d marketdb.Draft, pending bool) error {
 		if len(out.Imports) == in.Size() {
 			out.NextCursor = out.Imports[len(out.Imports)-1].ArtifactID
 			return nil
@@ -70,7 +70,7 @@ func (a *Service) MemberListProfilePackImports(ctx context.Context, c core.Calle
 }
 
 // importRow reads a stored draft; left is how many bytes of trees the rows after it may have.
-func importRow(d store.Draft, left *int) (ImportRow, error) {
+func importRow(d marketdb.Draft, left *int) (ImportRow, error) {
 	var row ImportRow
 	if err := json.Unmarshal(d.Listing, &row.ImportListing); err != nil {
 		return row, err

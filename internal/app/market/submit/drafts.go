@@ -22,6 +22,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // ImportInput is a file that a member brings in.
@@ -232,11 +234,11 @@ func summaryOf(setup *botimport.Draft, r botimport.Report) importSummary {
 
 // keepDraft puts the uploaded bytes on disk, encrypted to a key that only the rows of the member's drafts of the same bytes
 // hold.
-func (a *Service) keepDraft(ctx context.Context, file *Upload, out *ImportDraft, userID, filename string) (row store.Draft, shared bool, err error) {
-	row = store.Draft{ArtifactID: core.NewID(), UserID: userID, Filename: filename, Fingerprint: file.staged.Digest(), SizeBytes: file.Size()}
+func (a *Service) keepDraft(ctx context.Context, file *Upload, out *ImportDraft, userID, filename string) (row marketdb.Draft, shared bool, err error) {
+	row = marketdb.Draft{ArtifactID: core.NewID(), UserID: userID, Filename: filename, Fingerprint: file.staged.Digest(), SizeBytes: file.Size()}
 	row.Blob, row.Key, err = a.Store.DraftWithBytes(ctx, userID, row.Fingerprint)
 	shared = err == nil
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		row.Blob, row.Key, err = a.sealDraft(ctx, file)
 	}
 	if err != nil {
@@ -312,7 +314,7 @@ func (a *Service) MemberDeleteProfilePackImport(ctx context.Context, c core.Call
 		if used {
 			return errs.New(errs.ImportInUse, "A submission made of this draft waits for review. Withdraw it first.").With("import_id", row.ArtifactID)
 		}
-		if err := tx.RemoveDraft(row.ArtifactID); errors.Is(err, store.ErrNotFound) {
+		if err := tx.RemoveDraft(row.ArtifactID); errors.Is(err, sqldb.ErrNotFound) {
 			return unknownDraft(errs.ImportNotFound, row.ArtifactID)
 		} else if err != nil {
 			return err
@@ -337,20 +339,20 @@ func (a *Service) MemberDeleteProfilePackImport(ctx context.Context, c core.Call
 }
 
 // ownDraft finds a draft of the caller; code is that of the answer when there is none.
-func (a *Service) ownDraft(ctx context.Context, c core.Caller, in ImportRefInput, code errs.Code) (string, store.Draft, error) {
+func (a *Service) ownDraft(ctx context.Context, c core.Caller, in ImportRefInput, code errs.Code) (string, marketdb.Draft, error) {
 	userID, err := c.Member(in.UserID)
 	if err != nil {
-		return "", store.Draft{}, err
+		return "", marketdb.Draft{}, err
 	}
 	row, err := a.Store.Draft(ctx, in.ImportID)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return "", row, unknownDraft(code, in.ImportID)
 	}
 	if err != nil {
 		return "", row, err
 	}
 	if row.UserID != userID {
-		return "", store.Draft{}, core.ErrNotYours
+		return "", marketdb.Draft{}, core.ErrNotYours
 	}
 	return userID, row, nil
 }

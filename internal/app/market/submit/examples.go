@@ -18,6 +18,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // Bounds of what a recording may send. What is kept of it is what an item's page shows; see item_page.go.
@@ -94,7 +96,7 @@ func (a *Service) SaveExample(ctx context.Context, c core.Caller, in SaveExample
 
 // holderOfExamples finds the pending submission that a conversation goes into. Of a published item it is the one that waits with
 // examples already, else a new one.
-func (a *Service) holderOfExamples(ctx context.Context, c core.Caller, in SaveExampleInput) (s store.Submission, isNew bool, err error) {
+func (a *Service) holderOfExamples(ctx context.Context, c core.Caller, in SaveExampleInput) (s marketdb.Submission, isNew bool, err error) {
 	if in.SubmissionID != "" {
 		if _, s, err = a.threadOf(ctx, c, ThreadInput{SubmissionID: in.SubmissionID}); err == nil && s.Status != submission.Pending {
 			err = errs.Newf(errs.SubmissionStateInvalid, "This submission is %s already. Record the conversation on the page of the published item.", s.Status)
@@ -114,7 +116,7 @@ func (a *Service) holderOfExamples(ctx context.Context, c core.Caller, in SaveEx
 	if e.Owner != c.UserID {
 		return s, false, core.ErrNotYours
 	}
-	filter := store.SubmissionFilter{Status: submission.Pending, IDPart: e.FoldedID, ReviewLabel: submission.ExamplesOnly}
+	filter := marketdb.SubmissionFilter{Status: submission.Pending, IDPart: e.FoldedID, ReviewLabel: submission.ExamplesOnly}
 	waiting, err := a.Store.MemberSubmissions(ctx, c.UserID, kind, filter, "", textBatch)
 	if err != nil {
 		return s, false, err
@@ -130,9 +132,9 @@ func (a *Service) holderOfExamples(ctx context.Context, c core.Caller, in SaveEx
 		return s, false, err
 	}
 	d := v.Document
-	s = store.Submission{
+	s = marketdb.Submission{
 		SubmissionID: core.NewID(), Kind: kind, ItemID: e.ID, Version: e.Version, UserID: c.UserID, Status: submission.Pending, FoldedID: e.FoldedID, PackType: item.PackType,
-		Facts: FactsOf(&d), Content: store.SubmissionContent{Document: d, Visibility: item.Visibility, Channel: item.SourceChannel},
+		Facts: FactsOf(&d), Content: marketdb.SubmissionContent{Document: d, Visibility: item.Visibility, Channel: item.SourceChannel},
 	}
 	s.Facts.ExamplesOnly = true
 	if artifact, there := v.Artifact(install.Uploaded); there {
@@ -142,7 +144,7 @@ func (a *Service) holderOfExamples(ctx context.Context, c core.Caller, in SaveEx
 }
 
 // setExample puts the conversation into a submission, its secrets masked, cut to what a page shows.
-func (a *Service) setExample(ctx context.Context, c core.Caller, s *store.Submission, in SaveExampleInput) (masked int, err error) {
+func (a *Service) setExample(ctx context.Context, c core.Caller, s *marketdb.Submission, in SaveExampleInput) (masked int, err error) {
 	_, personas, err := a.personasOf(ctx, c, submittedVersion(*s))
 	if err != nil {
 		return 0, err
@@ -236,7 +238,7 @@ func shortened(x catalog.Example) catalog.Example {
 
 // carryExamples keeps the examples of the published version in a submission of its owner's next one, for whoever says the same
 // there. They are scanned with the rest, now or, of a package that is scanned later, then.
-func (a *Service) carryExamples(ctx context.Context, c core.Caller, stands itemState, s *store.Submission, scannedLater bool) error {
+func (a *Service) carryExamples(ctx context.Context, c core.Caller, stands itemState, s *marketdb.Submission, scannedLater bool) error {
 	if !stands.Ours() || len(stands.Published.Examples) == 0 {
 		return nil
 	}
@@ -267,7 +269,7 @@ func (a *Service) carryExamples(ctx context.Context, c core.Caller, stands itemS
 
 // judgeExamples searches the examples for secrets once more, by the rules of everything that is submitted, and scans the whole
 // submission with them.
-func (a *Service) judgeExamples(ctx context.Context, stands itemState, s *store.Submission, isNew bool) error {
+func (a *Service) judgeExamples(ctx context.Context, stands itemState, s *marketdb.Submission, isNew bool) error {
 	d := &s.Content.Document
 	mode := ScanModeOf(*s)
 	look := a.inspectContent(stands.scanOptions(mode))
@@ -298,7 +300,7 @@ func (a *Service) judgeExamples(ctx context.Context, stands itemState, s *store.
 }
 
 // keepExamples writes the submission, unless its examples are not those any more that were read.
-func (a *Service) keepExamples(ctx context.Context, tx *store.Tx, c core.Caller, s store.Submission, was string, isNew bool) error {
+func (a *Service) keepExamples(ctx context.Context, tx *store.Tx, c core.Caller, s marketdb.Submission, was string, isNew bool) error {
 	if err := a.UseQuota(tx, s.UserID, core.QuotaSubmissions, 1); err != nil {
 		return err
 	}
@@ -312,7 +314,7 @@ func (a *Service) keepExamples(ctx context.Context, tx *store.Tx, c core.Caller,
 		}
 	} else {
 		changed := errs.New(errs.SubmissionStateInvalid, "The submission was changed or decided meanwhile. Look at it again.")
-		if err := tx.HoldPending(s.SubmissionID); errors.Is(err, store.ErrNotFound) {
+		if err := tx.HoldPending(s.SubmissionID); errors.Is(err, sqldb.ErrNotFound) {
 			return changed
 		} else if err != nil {
 			return err
@@ -334,5 +336,5 @@ func (a *Service) keepExamples(ctx context.Context, tx *store.Tx, c core.Caller,
 	}))
 }
 
-// partExamples are the recorded conversations. No file of a package can have a colon in its name.
+// PartExamples are the recorded conversations. No file of a package can have a colon in its name.
 const PartExamples = "examples: recorded"

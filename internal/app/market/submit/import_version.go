@@ -11,7 +11,8 @@ import (
 	"stoa/internal/market/ids"
 	"stoa/internal/market/submission"
 	"stoa/internal/platform/errs"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 type importState int
@@ -26,7 +27,7 @@ const (
 // after the latest; and whether it says anything new.
 func (a *Service) NextVersion(ctx context.Context, d *catalog.Document, owner string) (string, importState, error) {
 	item, err := a.Store.Item(ctx, d.Kind, d.ID)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		if d.Version == "" {
 			return firstVersion, IsNew, nil
 		}
@@ -46,7 +47,7 @@ func (a *Service) NextVersion(ctx context.Context, d *catalog.Document, owner st
 		return item.Version, Unchanged, nil
 	}
 	taken := func(v string) bool {
-		return slices.ContainsFunc(versions, func(known store.Version) bool { return known.Version == v })
+		return slices.ContainsFunc(versions, func(known marketdb.Version) bool { return known.Version == v })
 	}
 	if d.Version != "" && !taken(d.Version) {
 		return d.Version, Changed, nil
@@ -62,7 +63,7 @@ func (a *Service) NextVersion(ctx context.Context, d *catalog.Document, owner st
 func (a *Service) Waits(ctx context.Context, d *catalog.Document, owner string) (bool, error) {
 	pending, err := a.Store.SubmissionsOf(ctx, d.Kind, d.ID, submission.Pending)
 	digest := d.ContentDigest()
-	return slices.ContainsFunc(pending, func(s store.Submission) bool {
+	return slices.ContainsFunc(pending, func(s marketdb.Submission) bool {
 		return s.UserID == owner && s.Content.Document.ContentDigest() == digest
 	}), err
 }

@@ -13,13 +13,14 @@ import (
 	"stoa/internal/market/strictjson"
 	"stoa/internal/market/submission"
 	"stoa/internal/platform/errs"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // itemState is how something that a member submits stands to what is published under its id.
 type itemState struct {
 	userID    string
-	Item      store.Item
+	Item      marketdb.Item
 	Published *catalog.Document // its newest version; nil when nothing is published
 	// namespaceOf is what somebody else is called who has the part before the slash; "" for nobody, or when the submitter may
 	// know that the item is published.
@@ -29,7 +30,7 @@ type itemState struct {
 func (a *Service) ItemStateOf(ctx context.Context, kind catalog.Kind, id, userID string) (itemState, error) {
 	out := itemState{userID: userID}
 	item, err := a.Store.Item(ctx, kind, id)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		out.namespaceOf, err = a.namespaceOf(ctx, ids.Namespace(id), userID)
 		return out, err
 	}
@@ -137,7 +138,7 @@ func OwnerName(owner string) string {
 
 // Stays says that an item keeps its visibility: the earlier versions of a private one would be seen by
 // everybody, and those of a public one be taken from whoever has them.
-func Stays(item store.Item) string {
+func Stays(item marketdb.Item) string {
 	if item.Visibility == catalog.Withdrawn {
 		return "stays withdrawn until the item is put back in the catalog"
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/market/browse"
 	"stoa/internal/market/archive"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/pack"
@@ -16,7 +17,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
-	"stoa/internal/app/market/browse"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 const (
@@ -83,7 +85,7 @@ func (a *Service) ScanNext(ctx context.Context) (bool, error) {
 		id, err = tx.TakeScanJob(clock.Micros(tx.Now.Add(-scanLease)))
 		return err
 	})
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return false, nil
 	}
 	if err != nil {
@@ -105,7 +107,7 @@ func (a *Service) ScanNext(ctx context.Context) (bool, error) {
 }
 
 // ScanModeOf is the mode in which a submission wanted to be scanned.
-func ScanModeOf(s store.Submission) string {
+func ScanModeOf(s marketdb.Submission) string {
 	switch {
 	case s.Facts.Upload != nil:
 		return s.Facts.Upload.ScanMode
@@ -164,7 +166,7 @@ func (y *yielding) Write(p []byte) (int, error) {
 }
 
 // scannedNow writes down what a scan found.
-func (a *Service) scannedNow(ctx context.Context, s store.Submission, summary scan.Summary) error {
+func (a *Service) scannedNow(ctx context.Context, s marketdb.Submission, summary scan.Summary) error {
 	var stands []string // labels of how the submission stands to what is published
 	for _, label := range s.Facts.ReviewLabels {
 		if slices.Contains(submission.StateLabels, label) {
@@ -183,7 +185,7 @@ func (a *Service) scannedNow(ctx context.Context, s store.Submission, summary sc
 			Detail: map[string]any{"risk_level": summary.RiskLevel, "scanner_version": summary.ScannerVersion},
 		}))
 	})
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return nil // another process was first
 	}
 	return err

@@ -10,7 +10,8 @@ import (
 	"stoa/internal/market/submission"
 	"stoa/internal/market/visible"
 	"stoa/internal/platform/errs"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // checkNew refuses the id of a new item that does not follow the rule for ids, or that speaks for the operator. An item
@@ -39,12 +40,12 @@ func (a *Service) namespaceOf(ctx context.Context, namespace, userID string) (st
 		return "", nil
 	}
 	other, err := a.Store.Lookalike(ctx, namespace)
-	if errors.Is(err, store.ErrNotFound) {
-		var m store.Mirror
+	if errors.Is(err, sqldb.ErrNotFound) {
+		var m marketdb.Mirror
 		m, err = a.Store.Mirror(ctx, namespace)
 		other = m.Name
 	}
-	if errors.Is(err, store.ErrNotFound) || other == userID {
+	if errors.Is(err, sqldb.ErrNotFound) || other == userID {
 		return "", nil
 	}
 	return other, err

@@ -7,7 +7,7 @@ import (
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/submission"
 	"stoa/internal/platform/errs"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
 )
 
 // An item named like a device of Windows cannot be submitted anew; one that is published goes on, and is marked.
@@ -17,7 +17,7 @@ func TestItemsNamedLikeDevices(t *testing.T) {
 			if err := (itemState{}).checkNew(kind, id); errs.CodeOf(err) != errs.InvalidRequest {
 				t.Errorf("%s as a new %s: %v", id, kind, err)
 			}
-			published := itemState{Published: &catalog.Document{ID: id}, Item: store.Item{ItemID: id, Visibility: catalog.Community}}
+			published := itemState{Published: &catalog.Document{ID: id}, Item: marketdb.Item{ItemID: id, Visibility: catalog.Community}}
 			if err := published.checkNew(kind, id); err != nil {
 				t.Errorf("%s, which is published: %v", id, err)
 			}

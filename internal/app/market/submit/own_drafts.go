@@ -6,13 +6,14 @@ import (
 	"io"
 
 	"stoa/internal/platform/blob"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // EachOwnDraft calls each with every setup that a member has uploaded and not submitted, as it was uploaded.
 func (a *Service) EachOwnDraft(ctx context.Context, userID string, each func(id, filename string, content io.Reader) error) error {
 	var ids []string
-	if err := a.Store.EachDraft(ctx, userID, "", maxOwnDrafts, func(d store.Draft, _ bool) error {
+	if err := a.Store.EachDraft(ctx, userID, "", maxOwnDrafts, func(d marketdb.Draft, _ bool) error {
 		ids = append(ids, d.ArtifactID)
 		return nil
 	}); err != nil {
@@ -31,7 +32,7 @@ const maxOwnDrafts = 100_000
 
 func (a *Service) readOwnDraft(ctx context.Context, id string, each func(id, filename string, content io.Reader) error) error {
 	row, err := a.Store.Draft(ctx, id)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return nil // deleted meanwhile
 	}
 	if err != nil {

@@ -6,10 +6,11 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
 )
 
 // checkDraftQuota refuses a draft beyond the member's quotas. Bytes shared with another draft of the member count for nothing; when that draft was deleted meanwhile its bytes may be gone, and the upload must be sent again.
-func (a *Service) checkDraftQuota(ctx context.Context, tx *store.Tx, row *store.Draft, shared bool) error {
+func (a *Service) checkDraftQuota(ctx context.Context, tx *store.Tx, row *marketdb.Draft, shared bool) error {
 	if err := a.UseQuota(tx, row.UserID, core.QuotaImports, 1); err != nil {
 		return err
 	}
@@ -31,7 +32,7 @@ func (a *Service) checkDraftQuota(ctx context.Context, tx *store.Tx, row *store.
 }
 
 // checkSubmissionQuota refuses a submission, which is in the transaction already, beyond the member's quotas.
-func (a *Service) checkSubmissionQuota(ctx context.Context, tx *store.Tx, s store.Submission) error {
+func (a *Service) checkSubmissionQuota(ctx context.Context, tx *store.Tx, s marketdb.Submission) error {
 	kept, err := tx.Holdings(ctx, s.UserID)
 	if err != nil {
 		return err

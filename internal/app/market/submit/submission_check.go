@@ -10,7 +10,8 @@ import (
 	"stoa/internal/app/core"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/ids"
-	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // longestTitle is the longest title that a form takes, in characters.
@@ -74,7 +75,7 @@ func (a *Service) CheckSubmission(ctx context.Context, c core.Caller, in Submiss
 	}
 	item, err := a.Store.Item(ctx, in.Kind, in.ItemID)
 	known := err == nil
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
 		return out, err
 	}
 	switch {
@@ -107,7 +108,7 @@ func (a *Service) CheckSubmission(ctx context.Context, c core.Caller, in Submiss
 }
 
 // versionProblem says what is wrong with a version beside those of the caller's own item, where there is one.
-func (a *Service) versionProblem(ctx context.Context, version string, item store.Item, ours bool) (string, error) {
+func (a *Service) versionProblem(ctx context.Context, version string, item marketdb.Item, ours bool) (string, error) {
 	switch {
 	case version == "":
 		return ProblemMissing, nil
@@ -121,7 +122,7 @@ func (a *Service) versionProblem(ctx context.Context, version string, item store
 		return "", err
 	}
 	switch {
-	case slices.ContainsFunc(versions, func(v store.Version) bool { return v.Version == version }):
+	case slices.ContainsFunc(versions, func(v marketdb.Version) bool { return v.Version == version }):
 		return ProblemPublished, nil
 	case ids.Version(item.Version) && ids.CompareVersions(version, item.Version) < 0:
 		return ProblemOlder, nil

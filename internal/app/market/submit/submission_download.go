@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/market/browse"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/pack"
 	"stoa/internal/market/submission"
@@ -15,7 +16,7 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
-	"stoa/internal/app/market/browse"
+	"stoa/internal/platform/store/marketdb"
 )
 
 // TransferDownload is a download that is a transfer job. The caller sends Content and calls Close; the
@@ -56,7 +57,7 @@ func (a *Service) download(ctx context.Context, c core.Caller, in SubmissionInpu
 		return TransferDownload{Filename: pack.Filename(s.ItemID, s.Version), SHA256: artifact.SHA256, Size: artifact.SizeBytes}, nil
 	}
 	key := submission.NormalKey(in.IdempotencyKey)
-	job := store.Transfer{
+	job := marketdb.Transfer{
 		JobID: core.NewID(), UserID: userID, Direction: transfer.Download, JobType: jobType, ItemID: s.ItemID, SubmissionID: s.SubmissionID, IdempotencyKey: key,
 	}
 	job.LogicalKey = job.JobID
@@ -74,9 +75,9 @@ func (a *Service) download(ctx context.Context, c core.Caller, in SubmissionInpu
 	if key == "" && err == nil && job.SizeBytes > doneAtOnce {
 		return a.newDownload(ctx, c, job, kind, file), nil
 	}
-	var atOnce func(*store.Tx, store.Transfer) store.Transfer
+	var atOnce func(*store.Tx, marketdb.Transfer) marketdb.Transfer
 	if job.SizeBytes <= doneAtOnce {
-		atOnce = func(tx *store.Tx, begun store.Transfer) store.Transfer {
+		atOnce = func(tx *store.Tx, begun marketdb.Transfer) marketdb.Transfer {
 			begun.DoneBytes = begun.SizeBytes
 			return ended(tx, begun, transfer.Done, "", "")
 		}
@@ -104,7 +105,7 @@ func (a *Service) download(ctx context.Context, c core.Caller, in SubmissionInpu
 	return opened(job, file), nil
 }
 
-func opened(job store.Transfer, content io.ReadSeekCloser) TransferDownload {
+func opened(job marketdb.Transfer, content io.ReadSeekCloser) TransferDownload {
 	return TransferDownload{Filename: job.Filename, SHA256: job.SHA256, Size: job.SizeBytes, Job: transferView(job), Content: content}
 }
 
@@ -113,7 +114,7 @@ const shownAfter = 250 * time.Millisecond
 
 // newDownload is a download that nobody has begun before. Most are over before anybody looks: these are
 // written down whole when they end. Either way its last bytes are only sent when its job is on disk.
-func (a *Service) newDownload(ctx context.Context, c core.Caller, job store.Transfer, kind catalog.Kind, file blob.Reader) TransferDownload {
+func (a *Service) newDownload(ctx context.Context, c core.Caller, job marketdb.Transfer, kind catalog.Kind, file blob.Reader) TransferDownload {
 	now := clock.Micros(a.Clock())
 	job.Status, job.AttemptCount, job.CreatedAt, job.UpdatedAt, job.StartedAt, job.Metadata = transfer.Running, 1, now, now, now, orObject(job.Metadata)
 	began := make(chan error, 1)
@@ -126,7 +127,7 @@ func (a *Service) newDownload(ctx context.Context, c core.Caller, job store.Tran
 		before := written
 		written = status
 		if before == "" && show.Stop() {
-			_, err := a.beginDownload(context.WithoutCancel(ctx), c, job, kind, nil, func(tx *store.Tx, begun store.Transfer) store.Transfer {
+			_, err := a.beginDownload(context.WithoutCancel(ctx), c, job, kind, nil, func(tx *store.Tx, begun marketdb.Transfer) marketdb.Transfer {
 				begun.StartedAt, begun.DoneBytes = now, done
 				return ended(tx, begun, status, reason, "")
 			})
@@ -143,7 +144,7 @@ func (a *Service) newDownload(ctx context.Context, c core.Caller, job store.Tran
 }
 
 // beginDownload writes down that a download begins, or that it cannot; end, unless nil, says how it ends at once.
-func (a *Service) beginDownload(ctx context.Context, c core.Caller, job store.Transfer, kind catalog.Kind, problem error, end func(*store.Tx, store.Transfer) store.Transfer) (store.Transfer, error) {
+func (a *Service) beginDownload(ctx context.Context, c core.Caller, job marketdb.Transfer, kind catalog.Kind, problem error, end func(*store.Tx, marketdb.Transfer) marketdb.Transfer) (marketdb.Transfer, error) {
 	err := a.Store.Write(ctx, func(tx *store.Tx) error {
 		started, err := begun(tx, job)
 		if err != nil {
@@ -174,7 +175,7 @@ func (a *Service) beginDownload(ctx context.Context, c core.Caller, job store.Tr
 	return job, err
 }
 
-func (a *Service) endDownload(ctx context.Context, job store.Transfer, before, status string, done int64, reason string) error {
+func (a *Service) endDownload(ctx context.Context, job marketdb.Transfer, before, status string, done int64, reason string) error {
 	ctx = context.WithoutCancel(ctx) // the client may have left
 	return a.Store.Write(ctx, func(tx *store.Tx) error {
 		return tx.FinishTransfer(job.JobID, before, status, done, reason, "", clock.Micros(tx.Now))

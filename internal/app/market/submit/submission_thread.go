@@ -8,12 +8,14 @@ import (
 	"unicode/utf8"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/market/browse"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/submission"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
-	"stoa/internal/app/market/browse"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 const (
@@ -70,17 +72,17 @@ func (a *Service) GetSubmissionThread(ctx context.Context, c core.Caller, in Thr
 }
 
 // threadOf finds a submission of the caller, whatever it is of.
-func (a *Service) threadOf(ctx context.Context, c core.Caller, in ThreadInput) (string, store.Submission, error) {
+func (a *Service) threadOf(ctx context.Context, c core.Caller, in ThreadInput) (string, marketdb.Submission, error) {
 	kind := catalog.KindTemplate
 	if s, err := a.Store.Submission(ctx, in.SubmissionID); err == nil {
 		kind = s.Kind
-	} else if !errors.Is(err, store.ErrNotFound) {
-		return "", store.Submission{}, err
+	} else if !errors.Is(err, sqldb.ErrNotFound) {
+		return "", marketdb.Submission{}, err
 	}
 	return a.ownSubmission(ctx, c, SubmissionInput{UserID: in.UserID, SubmissionID: in.SubmissionID}, kind)
 }
 
-func (a *Service) Thread(ctx context.Context, s store.Submission) (SubmissionThread, error) {
+func (a *Service) Thread(ctx context.Context, s marketdb.Submission) (SubmissionThread, error) {
 	out := SubmissionThread{SubmissionID: s.SubmissionID, Messages: []ThreadMessage{}, Removals: []AskedRemoval{}}
 	all, err := a.Store.SubmissionMessages(ctx, s.SubmissionID, maxMessages)
 	if err != nil {
@@ -96,7 +98,7 @@ func (a *Service) Thread(ctx context.Context, s store.Submission) (SubmissionThr
 	return out, err
 }
 
-func messageView(m store.SubmissionMessage) ThreadMessage {
+func messageView(m marketdb.SubmissionMessage) ThreadMessage {
 	from := "member"
 	if m.Reviewer {
 		from = "reviewer"
@@ -104,7 +106,7 @@ func messageView(m store.SubmissionMessage) ThreadMessage {
 	return ThreadMessage{m.ID, clock.Text(clock.FromMicros(m.At)), m.Author, from, m.Text}
 }
 
-func removalView(r store.Removal) AskedRemoval {
+func removalView(r marketdb.Removal) AskedRemoval {
 	return AskedRemoval{What: r.What, SubmissionID: r.SubmissionID, AskedAt: clock.Text(clock.FromMicros(r.AskedAt))}
 }
 
@@ -141,7 +143,7 @@ func messageText(text string) (string, error) {
 }
 
 // say keeps a message, and tells the member when a reviewer wrote it.
-func say(ctx context.Context, tx *store.Tx, c core.Caller, s store.Submission, reviewer bool, text string) error {
+func say(ctx context.Context, tx *store.Tx, c core.Caller, s marketdb.Submission, reviewer bool, text string) error {
 	before, err := tx.SubmissionMessages(ctx, s.SubmissionID, maxMessages)
 	if err != nil {
 		return err
@@ -151,7 +153,7 @@ func say(ctx context.Context, tx *store.Tx, c core.Caller, s store.Submission, r
 	} else if n == maxMessages {
 		return errs.Newf(errs.QuotaExceeded, "This submission has %d messages already. Submit again, and go on there.", n)
 	}
-	m := store.SubmissionMessage{
+	m := marketdb.SubmissionMessage{
 		ID: core.NewID(), SubmissionID: s.SubmissionID, UserID: s.UserID, Author: c.UserID, Reviewer: reviewer, At: clock.Micros(tx.Now), Text: text,
 	}
 	if err := tx.AddSubmissionMessage(m); err != nil {
@@ -221,9 +223,9 @@ func RemovalTexts(remove []string) ([]string, error) {
 	return out, nil
 }
 
-func AskRemovals(tx *store.Tx, s store.Submission, remove []string) error {
+func AskRemovals(tx *store.Tx, s marketdb.Submission, remove []string) error {
 	for _, what := range remove {
-		if err := tx.AskRemoval(store.Removal{UserID: s.UserID, Kind: s.Kind, ItemID: s.ItemID, What: what, SubmissionID: s.SubmissionID}); err != nil {
+		if err := tx.AskRemoval(marketdb.Removal{UserID: s.UserID, Kind: s.Kind, ItemID: s.ItemID, What: what, SubmissionID: s.SubmissionID}); err != nil {
 			return err
 		}
 	}
@@ -264,9 +266,9 @@ func textsOf(d *catalog.Document) map[string]any {
 }
 
 // LiftRemovals forgets that something was to be taken out which a reviewer has now accepted.
-func LiftRemovals(tx *store.Tx, s store.Submission) error {
+func LiftRemovals(tx *store.Tx, s marketdb.Submission) error {
 	for _, what := range s.Facts.Returned {
-		if err := tx.LiftRemoval(store.Removal{UserID: s.UserID, Kind: s.Kind, ItemID: s.ItemID, What: what}); err != nil {
+		if err := tx.LiftRemoval(marketdb.Removal{UserID: s.UserID, Kind: s.Kind, ItemID: s.ItemID, What: what}); err != nil {
 			return err
 		}
 	}

@@ -5,13 +5,13 @@ import (
 	"unicode/utf8"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/market/browse"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/pack"
 	"stoa/internal/market/scan"
 	"stoa/internal/market/submission"
 	"stoa/internal/platform/clock"
-	"stoa/internal/platform/store"
-	"stoa/internal/app/market/browse"
+	"stoa/internal/platform/store/marketdb"
 )
 
 // SubmissionView is what template and profile-pack submissions have in common.
@@ -40,7 +40,7 @@ type SubmissionView struct {
 	UpdatedAt        string             `json:"updated_at"`
 	Replaced         []string           `json:"replaced_submission_ids"`
 	ReplacedCount    int                `json:"replaced_submission_count"`
-	Package          *browse.PackageRef        `json:"package_artifact,omitempty"`
+	Package          *browse.PackageRef `json:"package_artifact,omitempty"`
 	IdempotentReplay bool               `json:"idempotent_replay,omitempty"`
 	TransferJob      *TransferJob       `json:"transfer_job,omitempty"`
 	LeaveReport      json.RawMessage    `json:"leave_report,omitempty"`
@@ -76,7 +76,7 @@ type PackSubmission struct {
 	Compatibility       string                    `json:"compatibility"`
 	CompatibilityIssues []string                  `json:"compatibility_issues"`
 	Matrix              pack.Matrix               `json:"compatibility_matrix"`
-	Evidence            browse.ReviewEvidence            `json:"review_evidence"`
+	Evidence            browse.ReviewEvidence     `json:"review_evidence"`
 	SubmitOptions       submission.SubmitOptions  `json:"submit_options"`
 }
 
@@ -105,7 +105,7 @@ func preview(text string) string {
 	return string([]rune(text)[:previewLength])
 }
 
-func submissionView(s store.Submission) SubmissionView {
+func submissionView(s marketdb.Submission) SubmissionView {
 	f := s.Facts
 	v := SubmissionView{
 		ID: s.SubmissionID, SubmissionID: s.SubmissionID, Kind: s.Kind, Status: s.Status, Version: s.Version, UserID: s.UserID, Title: f.Title,
@@ -130,7 +130,7 @@ func submissionView(s store.Submission) SubmissionView {
 	return v
 }
 
-func templateSubmissionView(s store.Submission) TemplateSubmission {
+func templateSubmissionView(s marketdb.Submission) TemplateSubmission {
 	v := TemplateSubmission{SubmissionView: submissionView(s), TemplateID: s.ItemID, UploadOptions: submission.UploadOptions{}.Normalized()}
 	if s.Facts.Upload != nil {
 		v.UploadOptions = *s.Facts.Upload
@@ -138,7 +138,7 @@ func templateSubmissionView(s store.Submission) TemplateSubmission {
 	return v
 }
 
-func packSubmissionView(s store.Submission) PackSubmission {
+func packSubmissionView(s marketdb.Submission) PackSubmission {
 	v := PackSubmission{
 		SubmissionView: submissionView(s), PackID: s.ItemID, PackType: s.PackType, ArtifactID: s.ImportID, ImportID: s.ImportID, SHA256: s.SHA256,
 		SubmitOptions: submission.SubmitOptions{}.Normalized(), CompatibilityIssues: []string{}, Sections: []string{},

@@ -8,12 +8,14 @@ import (
 	"strings"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/market/browse"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/submission"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/search"
 	"stoa/internal/platform/store"
-	"stoa/internal/app/market/browse"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // SubmissionsInput filters a member's submissions; "" means any.
@@ -50,7 +52,7 @@ func (a *Service) ListMemberProfilePackSubmissions(ctx context.Context, c core.C
 	return submissionsOf(ctx, a, c, in, catalog.KindProfilePack, packSubmissionView)
 }
 
-func submissionsOf[T any](ctx context.Context, a *Service, c core.Caller, in SubmissionsInput, kind catalog.Kind, show func(store.Submission) T) (SubmissionList[T], error) {
+func submissionsOf[T any](ctx context.Context, a *Service, c core.Caller, in SubmissionsInput, kind catalog.Kind, show func(marketdb.Submission) T) (SubmissionList[T], error) {
 	out := SubmissionList[T]{Submissions: []T{}}
 	userID, err := c.Member(in.UserID)
 	if err != nil {
@@ -79,15 +81,15 @@ func submissionsOf[T any](ctx context.Context, a *Service, c core.Caller, in Sub
 
 // memberSubmissions reads the submissions that come after one. With a text filter those to an id that it names whole come
 // first; then all of the member's that match are read, since titles and tags stand in what only Go reads.
-func (a *Service) memberSubmissions(ctx context.Context, userID string, kind catalog.Kind, in SubmissionsInput, after string, limit int) ([]store.Submission, error) {
+func (a *Service) memberSubmissions(ctx context.Context, userID string, kind catalog.Kind, in SubmissionsInput, after string, limit int) ([]marketdb.Submission, error) {
 	id, text := browse.FoldedPart(cmp.Or(in.TemplateID, in.PackID)), browse.FoldedPart(cmp.Or(in.TemplateQuery, in.PackQuery))
-	filter := store.SubmissionFilter{
+	filter := marketdb.SubmissionFilter{
 		Status: in.Status, IDPart: id, PackType: in.PackType, RiskLevel: in.RiskLevel, ReviewLabel: in.ReviewLabel, WarningFlag: in.WarningFlag,
 	}
 	if id == "" && text == "" {
 		return a.Store.MemberSubmissions(ctx, userID, kind, filter, after, limit)
 	}
-	var whole, others []store.Submission
+	var whole, others []marketdb.Submission
 	for before := ""; ; {
 		rows, err := a.Store.MemberSubmissions(ctx, userID, kind, filter, before, textBatch)
 		if err != nil {
@@ -107,7 +109,7 @@ func (a *Service) memberSubmissions(ctx context.Context, userID string, kind cat
 		}
 	}
 	all := append(whole, others...)
-	if at := slices.IndexFunc(all, func(s store.Submission) bool { return s.SubmissionID == after }); after != "" {
+	if at := slices.IndexFunc(all, func(s marketdb.Submission) bool { return s.SubmissionID == after }); after != "" {
 		all = all[at+1:]
 	}
 	return all[:min(limit, len(all))], nil
@@ -117,7 +119,7 @@ func (a *Service) memberSubmissions(ctx context.Context, userID string, kind cat
 const textBatch = 200
 
 // saysOf reports whether a folded text is part of a submission's id, title or tags.
-func saysOf(s store.Submission, text string) bool {
+func saysOf(s marketdb.Submission, text string) bool {
 	part := func(of string) bool { return strings.Contains(search.Fold(of), text) }
 	return text == "" || strings.Contains(s.FoldedID, text) || part(s.Facts.Title) || slices.ContainsFunc(s.Facts.Tags, part)
 }
@@ -163,7 +165,7 @@ func (a *Service) WithdrawMemberProfilePackSubmission(ctx context.Context, c cor
 }
 
 // ownSubmission finds a submission of the caller. Of one that is another member's only that is said.
-func (a *Service) ownSubmission(ctx context.Context, c core.Caller, in SubmissionInput, kind catalog.Kind) (userID string, s store.Submission, err error) {
+func (a *Service) ownSubmission(ctx context.Context, c core.Caller, in SubmissionInput, kind catalog.Kind) (userID string, s marketdb.Submission, err error) {
 	if userID, err = c.Member(in.UserID); err != nil {
 		return "", s, err
 	}
@@ -171,14 +173,14 @@ func (a *Service) ownSubmission(ctx context.Context, c core.Caller, in Submissio
 		return "", s, errs.New(errs.SubmissionIDRequired, "Say which submission: submission_id is missing.")
 	}
 	s, err = a.Store.Submission(ctx, in.SubmissionID)
-	if errors.Is(err, store.ErrNotFound) || err == nil && s.Kind != kind {
-		return "", store.Submission{}, unknownSubmission(kind, in.SubmissionID)
+	if errors.Is(err, sqldb.ErrNotFound) || err == nil && s.Kind != kind {
+		return "", marketdb.Submission{}, unknownSubmission(kind, in.SubmissionID)
 	}
 	if err != nil {
-		return "", store.Submission{}, err
+		return "", marketdb.Submission{}, err
 	}
 	if s.UserID != userID {
-		return "", store.Submission{}, core.ErrNotYours
+		return "", marketdb.Submission{}, core.ErrNotYours
 	}
 	return userID, s, nil
 }
@@ -191,14 +193,14 @@ func unknownSubmission(kind catalog.Kind, id string) error {
 	return errs.New(code, "There is no such submission. Your list of submissions has those there are.").With("submission_id", id)
 }
 
-func (a *Service) withdraw(ctx context.Context, c core.Caller, in SubmissionInput, kind catalog.Kind) (store.Submission, error) {
+func (a *Service) withdraw(ctx context.Context, c core.Caller, in SubmissionInput, kind catalog.Kind) (marketdb.Submission, error) {
 	userID, s, err := a.ownSubmission(ctx, c, in, kind)
 	if err != nil {
-		return store.Submission{}, err
+		return marketdb.Submission{}, err
 	}
 	changes, ok := submission.Withdraw(s.Status)
 	if !ok {
-		return store.Submission{}, notPending(s)
+		return marketdb.Submission{}, notPending(s)
 	}
 	if !changes {
 		return s, nil
@@ -216,20 +218,20 @@ func (a *Service) withdraw(ctx context.Context, c core.Caller, in SubmissionInpu
 			Detail: map[string]any{"version": s.Version},
 		}))
 	})
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return store.Submission{}, err
+	if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
+		return marketdb.Submission{}, err
 	}
 	now, again := a.Store.Submission(ctx, s.SubmissionID)
 	if again != nil {
-		return store.Submission{}, again
+		return marketdb.Submission{}, again
 	}
 	if err != nil && now.Status != submission.Withdrawn { // somebody decided it in between
-		return store.Submission{}, notPending(now)
+		return marketdb.Submission{}, notPending(now)
 	}
 	return now, nil
 }
 
-func notPending(s store.Submission) error {
+func notPending(s marketdb.Submission) error {
 	code := errs.SubmissionStateInvalid
 	if s.Kind == catalog.KindProfilePack {
 		code = errs.PackSubmissionState
@@ -238,7 +240,7 @@ func notPending(s store.Submission) error {
 }
 
 func NoSubmission(err error, id string) error {
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return errs.Newf(errs.SubmissionNotFound, "There is no submission %s. `stoa review list` shows what waits.", id)
 	}
 	return err

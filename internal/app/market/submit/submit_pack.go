@@ -14,6 +14,8 @@ import (
 	"stoa/internal/market/transfer"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // SubmitPackInput says which draft is submitted and how. The names and texts may be given again.
@@ -69,14 +71,14 @@ func (a *Service) SubmitProfilePack(ctx context.Context, c core.Caller, in Submi
 	}
 	in.Options = in.Options.Normalized()
 	of := uploadOf{userID: userID, itemID: in.PackID, version: in.Version, key: in.Options.IdempotencyKey, route: routeSubmitPack}
-	try := store.Transfer{UserID: userID, Direction: transfer.Upload, JobType: transfer.ProfilePackSubmission, Metadata: "{}"}
+	try := marketdb.Transfer{UserID: userID, Direction: transfer.Upload, JobType: transfer.ProfilePackSubmission, Metadata: "{}"}
 	same := in
 	same.UserID, same.HeaderKey, same.Options.IdempotencyKey = "", "", ""
 	key := a.IdempotencyKey(userID, of.key, routeSubmitPack, core.RequestDigest(same))
 	// Before the draft is looked for: it may be deleted by now, and the answer is the same all the same.
 	out, found, err := a.replayPack(ctx, c, key, try, of)
 	if err == nil && !found {
-		var row store.Draft
+		var row marketdb.Draft
 		if row, err = a.packSource(ctx, c, in); err != nil {
 			return PackSubmission{}, err
 		}
@@ -102,15 +104,15 @@ func packMember(c core.Caller, in SubmitPackInput) (userID string, err error) {
 }
 
 // packSource finds the draft that a request is about.
-func (a *Service) packSource(ctx context.Context, c core.Caller, in SubmitPackInput) (store.Draft, error) {
+func (a *Service) packSource(ctx context.Context, c core.Caller, in SubmitPackInput) (marketdb.Draft, error) {
 	if _, err := packMember(c, in); err != nil {
-		return store.Draft{}, err
+		return marketdb.Draft{}, err
 	}
 	_, row, err := a.ownDraft(ctx, c, ImportRefInput{in.UserID, in.ArtifactID}, errs.PackNotFound)
 	return row, err
 }
 
-func (a *Service) submitPack(ctx context.Context, c core.Caller, in SubmitPackInput, row store.Draft, key core.IdempotencyKey, try store.Transfer, of uploadOf) (PackSubmission, error) {
+func (a *Service) submitPack(ctx context.Context, c core.Caller, in SubmitPackInput, row marketdb.Draft, key core.IdempotencyKey, try marketdb.Transfer, of uploadOf) (PackSubmission, error) {
 	built, err := a.packOf(ctx, in, row, true)
 	if err != nil {
 		return PackSubmission{}, err
@@ -138,7 +140,7 @@ func (a *Service) submitPack(ctx context.Context, c core.Caller, in SubmitPackIn
 	var out PackSubmission
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
 		// Read again here: a draft that is deleted meanwhile must not be left with a submission.
-		if _, err := tx.Draft(ctx, row.ArtifactID); errors.Is(err, store.ErrNotFound) {
+		if _, err := tx.Draft(ctx, row.ArtifactID); errors.Is(err, sqldb.ErrNotFound) {
 			return unknownDraft(errs.PackNotFound, row.ArtifactID)
 		} else if err != nil {
 			return err
@@ -159,7 +161,7 @@ func (a *Service) submitPack(ctx context.Context, c core.Caller, in SubmitPackIn
 	return out, err
 }
 
-func (a *Service) replayPack(ctx context.Context, c core.Caller, key core.IdempotencyKey, try store.Transfer, of uploadOf) (out PackSubmission, found bool, err error) {
+func (a *Service) replayPack(ctx context.Context, c core.Caller, key core.IdempotencyKey, try marketdb.Transfer, of uploadOf) (out PackSubmission, found bool, err error) {
 	if found, err = a.Replay(ctx, key, &out); !found || err != nil {
 		return out, found, err
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/market/browse"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/install"
 	"stoa/internal/market/pack"
@@ -18,7 +19,8 @@ import (
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/search"
 	"stoa/internal/platform/store"
-	"stoa/internal/app/market/browse"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // SubmitTemplateInput is a template that a member submits. With a package its bundle.json says what the
@@ -145,7 +147,7 @@ func (a *Service) replayTemplate(ctx context.Context, c core.Caller, key core.Id
 	return out, true, a.noteReplay(ctx, c, file.attempt(), of, catalog.KindTemplate, out.SubmissionID, "submission.idempotency_replayed")
 }
 
-func (a *Service) noteReplay(ctx context.Context, c core.Caller, try store.Transfer, of uploadOf, kind catalog.Kind, id, action string) error {
+func (a *Service) noteReplay(ctx context.Context, c core.Caller, try marketdb.Transfer, of uploadOf, kind catalog.Kind, id, action string) error {
 	return a.Store.Write(ctx, func(tx *store.Tx) error {
 		if _, err := recordTransferOutcome(tx, try, of, id, transfer.Done, "", ""); err != nil {
 			return err
@@ -259,19 +261,19 @@ func (a *Service) templateOfPackage(ctx context.Context, in SubmitTemplateInput,
 }
 
 // newSubmission is the pending submission of a document, with how it stands to what is published.
-func (a *Service) newSubmission(ctx context.Context, made submitted, stands itemState, visibility catalog.Visibility) (store.Submission, error) {
+func (a *Service) newSubmission(ctx context.Context, made submitted, stands itemState, visibility catalog.Visibility) (marketdb.Submission, error) {
 	d := made.document
 	if err := checkShown(&d, stands.userID); err != nil {
-		return store.Submission{}, err
+		return marketdb.Submission{}, err
 	}
 	report, err := json.Marshal(made.report)
 	if err != nil {
-		return store.Submission{}, err
+		return marketdb.Submission{}, err
 	}
-	s := store.Submission{
+	s := marketdb.Submission{
 		SubmissionID: core.NewID(), Kind: d.Kind, ItemID: d.ID, Version: d.Version, UserID: stands.userID, Status: submission.Pending, RiskLevel: d.Scan.RiskLevel,
 		FoldedID: search.Fold(d.ID), Facts: FactsOf(&d), Report: report,
-		Content: store.SubmissionContent{Document: d, Visibility: visibility, Channel: catalog.ChannelCommunity},
+		Content: marketdb.SubmissionContent{Document: d, Visibility: visibility, Channel: catalog.ChannelCommunity},
 	}
 	if made.filename != "" {
 		s.Facts.Artifact = &catalog.Artifact{ID: "artifact-" + core.NewID(), Filename: made.filename, Source: install.Uploaded}
@@ -292,7 +294,7 @@ func (a *Service) newSubmission(ctx context.Context, made submitted, stands item
 }
 
 // keepPackage puts the uploaded bytes on disk for good, before any row names them.
-func (a *Service) keepPackage(ctx context.Context, file *Upload, s *store.Submission) error {
+func (a *Service) keepPackage(ctx context.Context, file *Upload, s *marketdb.Submission) error {
 	if s.Facts.Artifact == nil {
 		return nil
 	}
@@ -302,7 +304,7 @@ func (a *Service) keepPackage(ctx context.Context, file *Upload, s *store.Submis
 }
 
 // addSubmission writes a submission with everything that belongs to it.
-func (a *Service) addSubmission(ctx context.Context, tx *store.Tx, c core.Caller, s store.Submission, key core.IdempotencyKey, replace bool, try store.Transfer, of uploadOf) (store.Submission, TransferJob, error) {
+func (a *Service) addSubmission(ctx context.Context, tx *store.Tx, c core.Caller, s marketdb.Submission, key core.IdempotencyKey, replace bool, try marketdb.Transfer, of uploadOf) (marketdb.Submission, TransferJob, error) {
 	if err := key.Reserve(tx, s.SubmissionID); err != nil {
 		return s, TransferJob{}, err
 	}
@@ -341,10 +343,10 @@ func (a *Service) addSubmission(ctx context.Context, tx *store.Tx, c core.Caller
 		return s, TransferJob{}, err
 	}
 	if item, err := tx.Item(ctx, s.Kind, s.ItemID); err == nil {
-		if err := a.BumpEngagement(tx, s.Kind, item.Seq, item.Visibility != catalog.Private, store.CommunitySubmissions); err != nil {
+		if err := a.BumpEngagement(tx, s.Kind, item.Seq, item.Visibility != catalog.Private, marketdb.CommunitySubmissions); err != nil {
 			return s, TransferJob{}, err
 		}
-	} else if !errors.Is(err, store.ErrNotFound) {
+	} else if !errors.Is(err, sqldb.ErrNotFound) {
 		return s, TransferJob{}, err
 	}
 	action := "created"

@@ -13,6 +13,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // TemplateTexts is what a member has written of a template, finished or not.
@@ -93,7 +95,7 @@ func (a *Service) SaveTemplateDraft(ctx context.Context, c core.Caller, in Templ
 	if err != nil {
 		return SavedTemplateDraft{}, err
 	}
-	row := store.TemplateDraft{UserID: userID, ID: in.DraftID, Revision: in.Revision, TemplateID: in.TemplateID, Title: in.Title, Texts: texts}
+	row := marketdb.TemplateDraft{UserID: userID, ID: in.DraftID, Revision: in.Revision, TemplateID: in.TemplateID, Title: in.Title, Texts: texts}
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
 		row.Revision = in.Revision // a transaction may run again
 		// A member's drafts are saved one after another, and with their imports, as the quotas are of both.
@@ -101,7 +103,7 @@ func (a *Service) SaveTemplateDraft(ctx context.Context, c core.Caller, in Templ
 			return err
 		}
 		before, err := tx.TemplateDraft(ctx, userID, in.DraftID)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
+		if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
 			return err
 		}
 		if err == nil && bytes.Equal(before.Texts, texts) {
@@ -114,8 +116,8 @@ func (a *Service) SaveTemplateDraft(ctx context.Context, c core.Caller, in Templ
 		if err := a.checkTemplateDraftQuota(ctx, tx, row, before); err != nil {
 			return err
 		}
-		if row.Revision, err = tx.SaveTemplateDraft(row); errors.Is(err, store.ErrNotFound) { // deleted just now
-			return changedDraft(store.TemplateDraft{ID: in.DraftID})
+		if row.Revision, err = tx.SaveTemplateDraft(row); errors.Is(err, sqldb.ErrNotFound) { // deleted just now
+			return changedDraft(marketdb.TemplateDraft{ID: in.DraftID})
 		} else if err != nil {
 			return err
 		}
@@ -135,17 +137,17 @@ func (a *Service) SaveTemplateDraft(ctx context.Context, c core.Caller, in Templ
 func sameDay(a, b string) bool { return a[:len(time.DateOnly)] == b[:len(time.DateOnly)] }
 
 // changedDraft is the answer to who writes on what is not there any more; d is what is there, its revision 0 when it is gone.
-func changedDraft(d store.TemplateDraft) error {
+func changedDraft(d marketdb.TemplateDraft) error {
 	return errs.New(errs.TemplateDraftChanged, "This draft was saved or deleted from elsewhere since. Read it again, or keep yours under a new id.").
 		With("draft_id", d.ID).With("revision", d.Revision)
 }
 
-func savedDraft(d store.TemplateDraft) SavedTemplateDraft {
+func savedDraft(d marketdb.TemplateDraft) SavedTemplateDraft {
 	return SavedTemplateDraft{d.UserID, d.ID, d.Revision, clock.Text(clock.FromMicros(d.SavedAt))}
 }
 
 // checkTemplateDraftQuota refuses a draft beyond the member's quotas, which it shares with the setups that they brought in.
-func (a *Service) checkTemplateDraftQuota(ctx context.Context, tx *store.Tx, d, before store.TemplateDraft) error {
+func (a *Service) checkTemplateDraftQuota(ctx context.Context, tx *store.Tx, d, before marketdb.TemplateDraft) error {
 	kept, err := tx.Holdings(ctx, d.UserID)
 	if err != nil {
 		return err
@@ -186,7 +188,7 @@ func (a *Service) GetTemplateDraft(ctx context.Context, c core.Caller, in Templa
 		return TemplateDraft{}, err
 	}
 	row, err := a.Store.TemplateDraft(ctx, userID, in.DraftID)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, sqldb.ErrNotFound) {
 		return TemplateDraft{}, unknownTemplateDraft(in.DraftID)
 	}
 	if err != nil {
@@ -203,7 +205,7 @@ func (a *Service) DeleteTemplateDraft(ctx context.Context, c core.Caller, in Tem
 		return DeletedTemplateDraft{}, err
 	}
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
-		if err := tx.RemoveTemplateDraft(userID, in.DraftID); errors.Is(err, store.ErrNotFound) {
+		if err := tx.RemoveTemplateDraft(userID, in.DraftID); errors.Is(err, sqldb.ErrNotFound) {
 			return unknownTemplateDraft(in.DraftID)
 		} else if err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"stoa/internal/market/transfer"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
 )
 
 // TransferJob is one upload or download of a member.
@@ -108,7 +109,7 @@ func changeCursor(cursor string) (at int64, id string, err error) {
 	return at, id, nil
 }
 
-func transferView(t store.Transfer) TransferJob {
+func transferView(t marketdb.Transfer) TransferJob {
 	moment := func(µs int64) string {
 		if µs == 0 {
 			return ""
@@ -126,7 +127,7 @@ func transferView(t store.Transfer) TransferJob {
 
 // begun is a job as it stands when an attempt begins: a new one, or the failed, running or done one of
 // the same logical key, of which this is one more attempt.
-func begun(tx *store.Tx, t store.Transfer) (store.Transfer, error) {
+func begun(tx *store.Tx, t marketdb.Transfer) (marketdb.Transfer, error) {
 	now := clock.Micros(tx.Now)
 	t.CreatedAt, t.StartedAt, t.UpdatedAt, t.AttemptCount, t.Metadata = now, now, now, 1, orObject(t.Metadata)
 	known, err := tx.QueueTransfer(t)
@@ -145,7 +146,7 @@ func begun(tx *store.Tx, t store.Transfer) (store.Transfer, error) {
 }
 
 // ended is the job at the end of its attempt.
-func ended(tx *store.Tx, t store.Transfer, status, reason, detail string) store.Transfer {
+func ended(tx *store.Tx, t marketdb.Transfer, status, reason, detail string) marketdb.Transfer {
 	t.Status, t.FailureReason, t.FailureDetail = status, reason, detail
 	t.UpdatedAt, t.FinishedAt = clock.Micros(tx.Now), clock.Micros(tx.Now)
 	return t

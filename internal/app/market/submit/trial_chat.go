@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/market/browse"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/submission"
 	"stoa/internal/market/trial"
@@ -14,7 +15,8 @@ import (
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/llm"
 	"stoa/internal/platform/store"
-	"stoa/internal/app/market/browse"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/memberdb"
 )
 
 // TrialPersonasInput names an item, or one of the caller's own submissions. Version "" is the latest.
@@ -59,7 +61,7 @@ func (a *Service) GetTrialPersonas(ctx context.Context, c core.Caller, in TrialP
 	if err != nil {
 		return out, err
 	}
-	used, err := a.Store.Used(ctx, userID, store.Day(a.Clock()))
+	used, err := a.Store.Used(ctx, userID, memberdb.Day(a.Clock()))
 	if err != nil {
 		return out, err
 	}
@@ -221,8 +223,8 @@ func (a *Service) spokenBy(ctx context.Context, c core.Caller, in TrialPersonasI
 }
 
 // submittedVersion is a submission as if it were published.
-func submittedVersion(s store.Submission) *browse.CachedVersion {
-	v := &browse.CachedVersion{Document: s.Content.Document, Artifacts: []store.Artifact{{}}}
+func submittedVersion(s marketdb.Submission) *browse.CachedVersion {
+	v := &browse.CachedVersion{Document: s.Content.Document, Artifacts: []marketdb.Artifact{{}}}
 	if s.Facts.Artifact != nil {
 		v.Artifacts[0].Artifact = *s.Facts.Artifact
 	}

@@ -13,6 +13,8 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
+	"stoa/internal/platform/store/marketdb"
+	"stoa/internal/platform/store/sqldb"
 )
 
 // MaxPackageBytes is the largest package that can be uploaded.
@@ -31,13 +33,13 @@ type Upload struct {
 	ctx     context.Context
 	caller  core.Caller
 	staged  *blob.Staged
-	job     store.Transfer // JobID is "" while the job is not shown
+	job     marketdb.Transfer // JobID is "" while the job is not shown
 	told    time.Time
 	problem error
 }
 
 // attempt is the job of the upload as it stands.
-func (u *Upload) attempt() store.Transfer {
+func (u *Upload) attempt() marketdb.Transfer {
 	job := u.job
 	job.DoneBytes, job.SizeBytes = u.staged.Size(), u.staged.Size()
 	if u.staged.Size() > 0 {
@@ -57,7 +59,7 @@ func (a *Service) BeginUpload(ctx context.Context, c core.Caller, jobType string
 		return nil, err
 	}
 	a.uploadsInProgress.begin()
-	return &Upload{app: a, ctx: ctx, caller: c, staged: staged, job: store.Transfer{
+	return &Upload{app: a, ctx: ctx, caller: c, staged: staged, job: marketdb.Transfer{
 		UserID: c.UserID, Direction: transfer.Upload, JobType: jobType, SizeBytes: total, Metadata: "{}",
 	}}, nil
 }
@@ -132,7 +134,7 @@ type uploadOf struct {
 
 // recordTransferOutcome writes an attempt's job as it ended. With an idempotency key it is the one job of that key, unless the key is
 // somebody else's or its job is done: an attempt that failed then is a job of its own, and the earlier one stays as it is.
-func recordTransferOutcome(tx *store.Tx, job store.Transfer, of uploadOf, target, status, reason, detail string) (store.Transfer, error) {
+func recordTransferOutcome(tx *store.Tx, job marketdb.Transfer, of uploadOf, target, status, reason, detail string) (marketdb.Transfer, error) {
 	shown, owner, started := job.JobID, job.UserID, job.StartedAt
 	job.UserID, job.ItemID, job.Filename, job.SubmissionID, job.IdempotencyKey, job.Metadata = of.userID, of.itemID, of.filename, target, of.key, of.metadata
 	if shown == "" {
@@ -197,7 +199,7 @@ func (a *Service) loggable(kind catalog.Kind, id string) string {
 }
 
 // failed writes down that an upload came to nothing and gives the error to answer, which names the job.
-func (a *Service) failed(ctx context.Context, c core.Caller, try store.Transfer, of uploadOf, action string, kind catalog.Kind, cause error) error {
+func (a *Service) failed(ctx context.Context, c core.Caller, try marketdb.Transfer, of uploadOf, action string, kind catalog.Kind, cause error) error {
 	code := errs.CodeOf(cause)
 	if code == errs.PermissionDenied || code == errs.Unauthorized {
 		return cause
@@ -205,7 +207,7 @@ func (a *Service) failed(ctx context.Context, c core.Caller, try store.Transfer,
 	if code == errs.RateLimited {
 		return cause // writing that down would cost what is used up
 	}
-	if away := (*store.Unreachable)(nil); errors.As(cause, &away) {
+	if away := (*sqldb.Unreachable)(nil); errors.As(cause, &away) {
 		return cause // it could not be written down either, and would be waited for twice
 	}
 	reason, ok := reasons[code]
@@ -220,7 +222,7 @@ func (a *Service) failed(ctx context.Context, c core.Caller, try store.Transfer,
 		detail = e.Message
 	}
 	ctx = context.WithoutCancel(ctx) // the client may have left; its transfer failed all the same
-	var job store.Transfer
+	var job marketdb.Transfer
 	shown := of
 	of.itemID = a.loggable(kind, of.itemID)
 	err := a.Store.Write(ctx, func(tx *store.Tx) (err error) {
