@@ -23,11 +23,3 @@ func ReadableRow(row map[string]any) map[string]any {
 	}
 	return row
 }
-
-// OrEmpty is the list, so that JSON shows one without entries as [].
-func OrEmpty[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
-}

@@ -2,6 +2,7 @@ package school
 
 import (
 	"slices"
+	"strings"
 
 	"stoa/internal/app/core"
 	"stoa/internal/learning/graph"
@@ -139,17 +140,6 @@ func (g *curriculum) choose(atomID, kind string, turn int, asked map[string]bool
 	return list[turn%len(list)].ID
 }
 
-// turn counts a learner's answers on a unit: it chooses the next question.
-func (l *learnerSnapshot) turn(atomID string) int {
-	if l == nil {
-		return 0
-	}
-	if t := l.atom(atomID); t != nil {
-		return t.Attempts()
-	}
-	return 0
-}
-
 // noteText gives what the notes say of a unit, or of the section that is no unit.
 func (g *curriculum) noteText(atomID string) *NoteText {
 	a := g.atom(atomID)
@@ -181,4 +171,49 @@ func (g *curriculum) passage(atomID string, span *EvidenceSpan) string {
 		}
 	}
 	return span.Snippet
+}
+
+// quoted finds the evidence of a question by a model where it stands now.
+func (g *curriculum) quoted(q questions.Question) (questions.Question, bool) {
+	u := g.unit(q.UnitID)
+	if u == nil {
+		return q, false
+	}
+	for i := range u.Sections {
+		if at := strings.Index(u.Sections[i].Content, q.Quote); at >= 0 {
+			q.Evidence = questions.Evidence{AtomID: u.Sections[i].AtomID, Start: at, End: at + len(q.Quote)}
+			return q, true
+		}
+	}
+	return q, false
+}
+
+// withEvidence leaves out the questions by a model whose quoted passage is no longer in the note.
+func (g *curriculum) withEvidence(list []questions.Question) []questions.Question {
+	if !slices.ContainsFunc(list, func(q questions.Question) bool { return q.Origin == questions.Model }) {
+		return list
+	}
+	out := make([]questions.Question, 0, len(list))
+	for _, q := range list {
+		ok := true
+		if q.Origin == questions.Model {
+			q, ok = g.quoted(q)
+		}
+		if ok {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// question is what a tutor is asked.
+type question struct {
+	atomID   string
+	relation []string
+	action   tutor.Action
+	answer   string
+	locale   string
+	// questionID or prompt name the question; turn chooses one where none is named.
+	questionID, prompt string
+	turn               int
 }

@@ -441,3 +441,14 @@ func (o *observationRecorder) end() error {
 	}
 	return nil
 }
+
+// turn counts a learner's answers on a unit: it chooses the next question.
+func (l *learnerSnapshot) turn(atomID string) int {
+	if l == nil {
+		return 0
+	}
+	if t := l.atom(atomID); t != nil {
+		return t.Attempts()
+	}
+	return 0
+}

@@ -292,7 +292,7 @@ func newCurriculum(read ground, kept *bank) *curriculum {
 			}
 		}
 		c.Placed = c.Placed || len(g.needs[i]) > 0 || len(g.after[i]) > 0
-		neverMet.Fill(c)
+		(&path.Belief{}).Fill(c)
 	}
 	g.estimateEarly()
 	return g

@@ -119,39 +119,6 @@ func (g *curriculum) proposed(documentID string) []proposedAt {
 	return all
 }
 
-// quoted finds the evidence of a question by a model where it stands now.
-func (g *curriculum) quoted(q questions.Question) (questions.Question, bool) {
-	u := g.unit(q.UnitID)
-	if u == nil {
-		return q, false
-	}
-	for i := range u.Sections {
-		if at := strings.Index(u.Sections[i].Content, q.Quote); at >= 0 {
-			q.Evidence = questions.Evidence{AtomID: u.Sections[i].AtomID, Start: at, End: at + len(q.Quote)}
-			return q, true
-		}
-	}
-	return q, false
-}
-
-// withEvidence leaves out the questions by a model whose quoted passage is no longer in the note.
-func (g *curriculum) withEvidence(list []questions.Question) []questions.Question {
-	if !slices.ContainsFunc(list, func(q questions.Question) bool { return q.Origin == questions.Model }) {
-		return list
-	}
-	out := make([]questions.Question, 0, len(list))
-	for _, q := range list {
-		ok := true
-		if q.Origin == questions.Model {
-			q, ok = g.quoted(q)
-		}
-		if ok {
-			out = append(out, q)
-		}
-	}
-	return out
-}
-
 // everyQuestion gives all questions of a unit, whether they are asked or not.
 func (g *curriculum) everyQuestion(unitID string) []questions.Question {
 	list := slices.Clone(g.questions(unitID))

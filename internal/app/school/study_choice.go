@@ -320,9 +320,6 @@ const (
 	probeActions       = 6 // the least actions of a plan that holds a probe
 )
 
-// leastProbed is the belief from which something counts as learned: what was tried in vain may need something else first.
-const leastProbed = 0.5
-
 // probeFor draws one of the things that were learned and touched five to ten days ago. The draw follows from the learner and the day.
 func (p *planned) probeFor() string {
 	var list []string

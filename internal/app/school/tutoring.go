@@ -138,18 +138,6 @@ func (a *School) RunTutorAction(ctx context.Context, c core.Caller, in TutorActi
 	return said.TutorReply, err
 }
 
-// question is what a tutor is asked.
-type question struct {
-	atomID   string
-	relation []string
-	action   tutor.Action
-	answer   string
-	locale   string
-	// questionID or prompt name the question; turn chooses one where none is named.
-	questionID, prompt string
-	turn               int
-}
-
 // reply is what a tutor said, and the traces of the language models that were asked before.
 type reply struct {
 	TutorReply

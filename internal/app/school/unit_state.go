@@ -122,3 +122,6 @@ func (g *curriculum) covering(atomID string, p *path.Practice, e mastery.Estimat
 func (g *curriculum) covered(atomID string, p *path.Practice, known float64) float64 {
 	return p.OfAll(p.Correct, len(g.questions(atomID)), known)
 }
+
+// leastProbed is the belief from which something counts as learned: what was tried in vain may need something else first.
+const leastProbed = 0.5

@@ -24,7 +24,7 @@ type ReviewEvidence struct {
 
 func EvidenceOf(risk string, labels, flags []string, m pack.Matrix, redactionMode string, c catalog.CapabilitySummary) ReviewEvidence {
 	return ReviewEvidence{
-		RiskLevel: risk, ReviewLabels: core.OrEmpty(labels), WarningFlags: core.OrEmpty(flags), Compatibility: m.Result, Issues: m.Issues, IssueGroups: m.IssueGroups,
+		RiskLevel: risk, ReviewLabels: core.NonNil(labels), WarningFlags: core.NonNil(flags), Compatibility: m.Result, Issues: m.Issues, IssueGroups: m.IssueGroups,
 		IssueDetails: m.Details, RedactionMode: redactionMode, Capabilities: c,
 	}
 }

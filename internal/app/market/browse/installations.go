@@ -156,7 +156,7 @@ func (a *Service) verdictOf(ctx context.Context, c core.Caller, i *Installation,
 		i.Title = text.Title
 	}
 	s := v.Document.Scan
-	i.RiskLevel, i.ReviewLabels, i.WarningFlags = s.RiskLevel, core.OrEmpty(s.ReviewLabels), core.OrEmpty(s.WarningFlags)
+	i.RiskLevel, i.ReviewLabels, i.WarningFlags = s.RiskLevel, core.NonNil(s.ReviewLabels), core.NonNil(s.WarningFlags)
 	if j := v.Document.Judged; j != nil && j.At > row.UpdatedAt {
 		i.Notice, i.NoticeAt, i.RiskBefore = NoticeJudged, clock.Text(clock.FromMicros(j.At)), j.RiskBefore
 		i.NoticeReason = strings.Join(j.FlagsAdded, ", ")
@@ -182,7 +182,7 @@ func (i *Installation) compare(e catalog.Entry) {
 	i.Published, i.LatestVersion, i.UpdateAvailable = true, e.Version, e.Version != i.Version
 	i.SourceChannel, i.Maintainer, i.Engagement = e.SourceChannel, e.Maintainer, e.Engagement
 	if !i.UpdateAvailable { // what people added to the latest version
-		i.RiskLevel, i.ReviewLabels, i.WarningFlags = e.RiskLevel, core.OrEmpty(e.ReviewLabels), core.OrEmpty(e.WarningFlags)
+		i.RiskLevel, i.ReviewLabels, i.WarningFlags = e.RiskLevel, core.NonNil(e.ReviewLabels), core.NonNil(e.WarningFlags)
 	}
 }
 

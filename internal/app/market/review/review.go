@@ -88,7 +88,7 @@ func (a *Service) Review(ctx context.Context, id string) (ReviewDetail, error) {
 	if err != nil {
 		return ReviewDetail{}, submit.NoSubmission(err, id)
 	}
-	out := ReviewDetail{ReviewLine: reviewLine(s), Document: s.Content.Document, Scan: s.Content.Document.Scan, LeaveReport: leaveReport(s.Report), Beyond: []string{}, Returned: core.OrEmpty(s.Facts.Returned)}
+	out := ReviewDetail{ReviewLine: reviewLine(s), Document: s.Content.Document, Scan: s.Content.Document.Scan, LeaveReport: leaveReport(s.Report), Beyond: []string{}, Returned: core.NonNil(s.Facts.Returned)}
 	if out.Thread, err = a.Thread(ctx, s); err != nil {
 		return out, err
 	}

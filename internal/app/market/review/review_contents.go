@@ -309,7 +309,7 @@ func listingOf(s marketdb.Submission) ([]byte, error) {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	err := e.Encode(map[string]any{
-		"id": d.ID, "version": d.Version, "visibility": s.Content.Visibility, "owner": s.UserID, "category": d.Category, "tags": core.OrEmpty(d.Tags),
+		"id": d.ID, "version": d.Version, "visibility": s.Content.Visibility, "owner": s.UserID, "category": d.Category, "tags": core.NonNil(d.Tags),
 		"maintainer_claimed": d.Maintainer, "homepage": d.Homepage, "change_note": d.ChangeNote, "source_locale": d.SourceLocale, "locales": localesShown(d),
 	})
 	return out.Bytes(), err

@@ -207,7 +207,7 @@ func (a *Service) readDraft(ctx context.Context, filename string, file *Upload) 
 	return ImportDraft{
 		ImportListing: ImportListing{
 			SourceType: setup.Source.Type, PackType: setup.PackType, PackID: setup.PackID, Version: setup.Version, Sections: SectionNames(masked.Sections),
-			Capabilities: core.OrEmpty(setup.Capabilities), Compatibility: pack.Compatibility(issues), CompatibilityIssues: pack.Codes(issues),
+			Capabilities: core.NonNil(setup.Capabilities), Compatibility: pack.Compatibility(issues), CompatibilityIssues: pack.Codes(issues),
 			IssueGroups: pack.Groups(issues), DeleteAllowed: true,
 		},
 		ImportDetail: ImportDetail{
@@ -222,7 +222,7 @@ func (a *Service) readDraft(ctx context.Context, filename string, file *Upload) 
 // summaryOf is the summary with its lists there, also where there is nothing in them.
 func summaryOf(setup *botimport.Draft, r botimport.Report) importSummary {
 	s := setup.Summary
-	s.PersonaPool, s.PersonaIDs, s.SubagentIDs = core.OrEmpty(s.PersonaPool), core.OrEmpty(s.PersonaIDs), core.OrEmpty(s.SubagentIDs)
+	s.PersonaPool, s.PersonaIDs, s.SubagentIDs = core.NonNil(s.PersonaPool), core.NonNil(s.PersonaIDs), core.NonNil(s.SubagentIDs)
 	if r.Fields == nil {
 		r.Fields = []botimport.Field{}
 	}

@@ -249,5 +249,5 @@ func Replaced(list, old, now []string) []string {
 			out = append(out, x)
 		}
 	}
-	return core.OrEmpty(out)
+	return core.NonNil(out)
 }

@@ -109,11 +109,11 @@ func submissionView(s marketdb.Submission) SubmissionView {
 	f := s.Facts
 	v := SubmissionView{
 		ID: s.SubmissionID, SubmissionID: s.SubmissionID, Kind: s.Kind, Status: s.Status, Version: s.Version, UserID: s.UserID, Title: f.Title,
-		Category: f.Category, Tags: core.OrEmpty(f.Tags), Maintainer: f.Maintainer, SourceChannel: catalog.ChannelCommunity, Visibility: catalog.Community,
-		RiskLevel: s.RiskLevel, ReviewNote: s.ReviewNote, ReviewLabel: first(f.ReviewLabels), ReviewLabels: core.OrEmpty(f.ReviewLabels),
-		WarningFlag: first(f.WarningFlags), WarningFlags: core.OrEmpty(f.WarningFlags), Scan: f.Scan.Filled(),
+		Category: f.Category, Tags: core.NonNil(f.Tags), Maintainer: f.Maintainer, SourceChannel: catalog.ChannelCommunity, Visibility: catalog.Community,
+		RiskLevel: s.RiskLevel, ReviewNote: s.ReviewNote, ReviewLabel: first(f.ReviewLabels), ReviewLabels: core.NonNil(f.ReviewLabels),
+		WarningFlag: first(f.WarningFlags), WarningFlags: core.NonNil(f.WarningFlags), Scan: f.Scan.Filled(),
 		CreatedAt: clock.Text(clock.FromMicros(s.CreatedAt)), UpdatedAt: clock.Text(clock.FromMicros(s.UpdatedAt)),
-		Replaced: core.OrEmpty(f.Replaced), ReplacedCount: len(f.Replaced), Returned: core.OrEmpty(f.Returned),
+		Replaced: core.NonNil(f.Replaced), ReplacedCount: len(f.Replaced), Returned: core.NonNil(f.Returned),
 	}
 	if s.Reviewer != "" {
 		v.ReviewerID = &s.Reviewer
@@ -157,8 +157,8 @@ func packSubmissionView(s marketdb.Submission) PackSubmission {
 	v.Evidence = browse.EvidenceOf(s.RiskLevel, s.Facts.ReviewLabels, s.Facts.WarningFlags, v.Matrix, p.RedactionMode, p.Capabilities)
 	v.Capabilities = p.Capabilities
 	if s.Facts.Pack != nil {
-		v.PackType, v.Sections, v.RedactionMode, v.Capabilities = p.PackType, core.OrEmpty(p.Sections), p.RedactionMode, p.Capabilities
-		v.Compatibility, v.CompatibilityIssues = p.Compatibility, core.OrEmpty(p.CompatibilityIssues)
+		v.PackType, v.Sections, v.RedactionMode, v.Capabilities = p.PackType, core.NonNil(p.Sections), p.RedactionMode, p.Capabilities
+		v.Compatibility, v.CompatibilityIssues = p.Compatibility, core.NonNil(p.CompatibilityIssues)
 	}
 	return v
 }
