@@ -44,12 +44,6 @@ type AnkiImport struct {
 // rows are in memory at a time.
 var AnkiBounds = ankifile.Limits{Unpacked: 256 << 20, Rows: 500_000, Kinds: 100_000, Text: 48 << 20, File: 32 << 20, Media: 512 << 20}
 
-// mostMedia bounds the bytes of pictures and sounds that a member keeps.
-const mostMedia = 1 << 30
-
-// ankiMedia begins the names of media that came with a collection.
-const ankiMedia = "anki:"
-
 // AnkiImportInput says how a package is imported.
 type AnkiImportInput struct {
 	UserID string `json:"user_id"`

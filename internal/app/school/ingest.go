@@ -184,25 +184,6 @@ const (
 	shownBytes    = 512 << 10
 )
 
-// IngestKnowledge takes notes in. They belong to the caller.
-func (a *School) IngestKnowledge(ctx context.Context, c core.Caller, in IngestInput) (IngestResult, error) {
-	userID, err := c.Member(in.UserID)
-	if err != nil {
-		return IngestResult{}, err
-	}
-	if in.weight() >= largeNotes {
-		defer collectOften(tightGarbage)()
-	}
-	if err := a.roomFor(ctx, userID, in); err != nil {
-		return IngestResult{}, err
-	}
-	out, err := a.ingest(ctx, c.As(userID), userID, in)
-	if err == nil {
-		a.syncIndex(ctx, userID)
-	}
-	return out, err
-}
-
 // weight is about how much the notes of a request take: a section has much beside its text, and nearly each begins a line.
 func (in *IngestInput) weight() (n int) {
 	for i := range in.Documents {
@@ -328,33 +309,6 @@ func (a *School) checkNotes(tx *store.Tx, lib *library, sections int, changes gr
 	return a.CheckQuota(tx.Context(), tx.Queries, lib.owner, core.QuotaNoteBytes, int64(bytes), int64(added-was))
 }
 
-// IngestShared takes notes in that belong to everybody. Only an operator's command may.
-func (a *School) IngestShared(ctx context.Context, c core.Caller, in IngestInput) (IngestResult, error) {
-	return a.ingest(ctx, c, core.SharedOwner, in)
-}
-
-func (a *School) ingest(ctx context.Context, c core.Caller, owner string, in IngestInput) (IngestResult, error) {
-	batch, err := in.batch(a.Clock())
-	if err != nil {
-		return IngestResult{}, err
-	}
-	zone, err := zoneNamed(in.TimeZone)
-	if err != nil {
-		return IngestResult{}, err
-	}
-	if owner != core.SharedOwner {
-		if batch.MaxAtoms, err = a.mostSections(ctx, owner); err != nil {
-			return IngestResult{}, err
-		}
-	}
-	asked := []any{in.Documents, in.Deleted, in.Operations}
-	if zone != time.UTC { // keys that were used before zones counted keep their digest
-		asked = append(asked, zone.String())
-	}
-	key := a.IdempotencyKey(owner, in.HeaderKey, "knowledge.ingest", core.RequestDigest(asked...))
-	return a.ingestBatch(ctx, c, owner, batch, key, zone)
-}
-
 // mostSections is how many sections a member's notes may have.
 func (a *School) mostSections(ctx context.Context, owner string) (int, error) {
 	limit, bounded, err := a.QuotaOf(ctx, a.Store.Queries, owner, core.QuotaNoteSections)
@@ -364,7 +318,8 @@ func (a *School) mostSections(ctx context.Context, owner string) (int, error) {
 	return math.MaxInt, nil
 }
 
-func (a *School) ingestBatch(ctx context.Context, c core.Caller, owner string, batch graph.Batch, key core.IdempotencyKey, zone *time.Location) (IngestResult, error) {
+// storeNotes writes a batch of changed notes, and shows them.
+func (a *School) storeNotes(ctx context.Context, c core.Caller, owner string, batch graph.Batch, key core.IdempotencyKey) (IngestResult, error) {
 	var out IngestResult
 	if found, err := a.Replay(ctx, key, &out); found || err != nil {
 		return out, err
@@ -399,9 +354,6 @@ func (a *School) ingestBatch(ctx context.Context, c core.Caller, owner string, b
 	})
 	if errors.Is(err, core.ErrReplay) {
 		return out, core.RequireReplay(a.Replay(ctx, key, &out))
-	}
-	if err == nil && owner != core.SharedOwner {
-		_, err = a.takeSchedules(ctx, c, owner, batch.Documents, zone)
 	}
 	return out, err
 }

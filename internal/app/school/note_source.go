@@ -24,3 +24,14 @@ func noteSource(atoms []*graph.Atom) (text string, places map[string]int) {
 	}
 	return b.String(), places
 }
+
+// outline is what a note without a beginning has in its place.
+func outline(sections []*graph.Atom) string {
+	var titles []string
+	for _, s := range sections {
+		if len(titles) < 40 {
+			titles = append(titles, s.Title)
+		}
+	}
+	return strings.Join(titles, "\n")
+}

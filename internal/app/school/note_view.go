@@ -154,17 +154,6 @@ func (g *curriculum) evidenceOf(in NoteInput) *EvidenceRange {
 	return nil
 }
 
-// outline is what a note without a beginning has in its place.
-func outline(sections []*graph.Atom) string {
-	var titles []string
-	for _, s := range sections {
-		if len(titles) < 40 {
-			titles = append(titles, s.Title)
-		}
-	}
-	return strings.Join(titles, "\n")
-}
-
 // partEnd says where the part of a text ends that begins at start: before a heading, else after a paragraph, else after a
 // line, where one is near.
 func partEnd(text string, start int) int {

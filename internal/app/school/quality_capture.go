@@ -51,9 +51,8 @@ const (
 )
 
 const (
-	usualQualityWindow = 14  // days
-	qualityTraces      = 200 // of the tutor, the newest, that a snapshot looks at
-	qualityPlans       = 5   // judged plans that say what paths bring
+	usualQualityWindow = 14 // days
+	qualityPlans       = 5  // judged plans that say what paths bring
 	fromSession        = "session_execution"
 	// FromHand is the source of a snapshot that somebody asked for.
 	FromHand = "manual_snapshot"

@@ -86,6 +86,15 @@ func (g *curriculum) documentsOf() map[string]string {
 	return all
 }
 
+// ingestBatch stores changed notes, and imports the schedules that are in them.
+func (a *School) ingestBatch(ctx context.Context, c core.Caller, owner string, batch graph.Batch, key core.IdempotencyKey, zone *time.Location) (IngestResult, error) {
+	out, err := a.storeNotes(ctx, c, owner, batch, key)
+	if err == nil && owner != core.SharedOwner {
+		_, err = a.takeSchedules(ctx, c, owner, batch.Documents, zone)
+	}
+	return out, err
+}
+
 // takeSchedules imports the schedules in notes into what is known of the learner's memory, where they tell of a review on a later
 // day than the learner's latest answer here. The same notes again change nothing. A unit is due when the first of its questions is.
 func (a *School) takeSchedules(ctx context.Context, c core.Caller, userID string, documents []graph.Document, zone *time.Location) (int, error) {

@@ -117,9 +117,6 @@ type SessionHistory struct {
 	NextCursor  string                `json:"next_cursor"`
 }
 
-// UsualHistory is how many sessions a page has when nobody says.
-const UsualHistory = 20
-
 var refreshSources = []string{"manual", "auto_refresh", "queued_replay", "visibility_resume", "workbench_refresh", "unknown"}
 
 // GetSessionHistory answers past sessions and what they brought.

@@ -206,3 +206,45 @@ func providersOf(traces []TutorTrace) []ProviderBreakdown {
 }
 
 func providerOf(t TutorTrace) string { return cmp.Or(t.ProviderName, t.Source) }
+
+const qualityTraces = 200 // of the tutor, the newest, that a snapshot looks at
+
+// UsualHistory is how many sessions a page has when nobody says.
+const UsualHistory = 20
+
+// TutorTrace is what the tutor did once.
+type TutorTrace struct {
+	TraceID      string   `json:"traceId"`
+	UserID       string   `json:"userId"`
+	ActionKind   string   `json:"actionKind"`
+	AtomID       string   `json:"atomId,omitempty"`
+	CreatedAt    string   `json:"createdAt"`
+	Confidence   float64  `json:"confidence"`
+	Evidence     []string `json:"evidenceSpanIds"`
+	Relation     []string `json:"relationPathAtomIds"`
+	Source       string   `json:"source"`
+	Notes        string   `json:"notes"`
+	AdapterID    string   `json:"adapterId,omitempty"`
+	ProviderName string   `json:"providerName,omitempty"`
+	ProviderMode string   `json:"providerMode,omitempty"`
+	Verification string   `json:"verificationStatus"`
+	Reason       string   `json:"verificationReason,omitempty"`
+	Attempts     int      `json:"providerAttemptCount,omitempty"`
+	Fallback     bool     `json:"fallbackUsed,omitempty"`
+	Failed       bool     `json:"failed,omitempty"`
+	Error        string   `json:"errorMessage,omitempty"`
+	ErrorCode    string   `json:"errorCode,omitempty"` // timeout, unreachable, refused, bad_reply
+	LatencyMs    float64  `json:"latencyMs,omitempty"` // that the language model took
+	DynamicMode  string   `json:"adapterRoutingDynamicPreferredMode,omitempty"`
+	DynamicWhy   string   `json:"adapterRoutingDynamicModeReason,omitempty"`
+}
+
+const ruleEngine = "rule-engine"
+
+const llmAdapter = "llm-adapter"
+
+const verified = "verified"
+
+const unverified = "pending_verification"
+
+const noEvidence = "no_bound_evidence"

@@ -31,33 +31,6 @@ type AnswerAnalysis struct {
 	QuestionID string `json:"questionId,omitempty"`
 }
 
-// TutorTrace is what the tutor did once.
-type TutorTrace struct {
-	TraceID      string   `json:"traceId"`
-	UserID       string   `json:"userId"`
-	ActionKind   string   `json:"actionKind"`
-	AtomID       string   `json:"atomId,omitempty"`
-	CreatedAt    string   `json:"createdAt"`
-	Confidence   float64  `json:"confidence"`
-	Evidence     []string `json:"evidenceSpanIds"`
-	Relation     []string `json:"relationPathAtomIds"`
-	Source       string   `json:"source"`
-	Notes        string   `json:"notes"`
-	AdapterID    string   `json:"adapterId,omitempty"`
-	ProviderName string   `json:"providerName,omitempty"`
-	ProviderMode string   `json:"providerMode,omitempty"`
-	Verification string   `json:"verificationStatus"`
-	Reason       string   `json:"verificationReason,omitempty"`
-	Attempts     int      `json:"providerAttemptCount,omitempty"`
-	Fallback     bool     `json:"fallbackUsed,omitempty"`
-	Failed       bool     `json:"failed,omitempty"`
-	Error        string   `json:"errorMessage,omitempty"`
-	ErrorCode    string   `json:"errorCode,omitempty"` // timeout, unreachable, refused, bad_reply
-	LatencyMs    float64  `json:"latencyMs,omitempty"` // that the language model took
-	DynamicMode  string   `json:"adapterRoutingDynamicPreferredMode,omitempty"`
-	DynamicWhy   string   `json:"adapterRoutingDynamicModeReason,omitempty"`
-}
-
 // TutorReply is what the tutor says, with the evidence it rests on.
 type TutorReply struct {
 	Message   string          `json:"message"`
@@ -82,11 +55,6 @@ type TutorActionInput struct {
 }
 
 const (
-	ruleEngine  = "rule-engine"
-	llmAdapter  = "llm-adapter"
-	verified    = "verified"
-	unverified  = "pending_verification"
-	noEvidence  = "no_bound_evidence"
 	shownOfSpan = 4
 )
 
