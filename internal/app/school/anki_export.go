@@ -121,12 +121,12 @@ func (a *School) learnedCards(ctx context.Context, userID string, collection *an
 			l.Stability, l.Difficulty = t.Stability, t.Difficulty
 		}
 		if q := kept.byID[k.QuestionID]; q != nil {
-			if (q.question.State != questions.Active) != k.Suspended {
-				off := q.question.State != questions.Active
+			if (q.parsed.State != questions.Active) != k.Suspended {
+				off := q.parsed.State != questions.Active
 				l.Suspended = &off
 			}
 			l.Flag = &q.Flag
-			l.Leech = figures.leech(&q.question, id)
+			l.Leech = figures.leech(&q.parsed, id)
 		}
 		learned[k.Card] = l
 	}

@@ -93,8 +93,8 @@ func (a *School) SyncAnki(ctx context.Context, c core.Caller, in AnkiSyncInput) 
 	}
 	for i := range cards {
 		id := graph.AtomID(userID, cards[i].DocumentID+"::")
-		if k := g.bank.byID[cards[i].QuestionID]; k != nil && (k.question.State != questions.Active) != cards[i].Suspended {
-			if k.question.State == questions.Active {
+		if k := g.bank.byID[cards[i].QuestionID]; k != nil && (k.parsed.State != questions.Active) != cards[i].Suspended {
+			if k.parsed.State == questions.Active {
 				out.Free = append(out.Free, cards[i].Card)
 			} else {
 				out.Suspend = append(out.Suspend, cards[i].Card)

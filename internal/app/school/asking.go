@@ -100,8 +100,8 @@ func (g *curriculum) questions(atomID string) []questions.Question {
 // asked gives the question that is asked or answered: the one that is named; of a quiz that names none the one whose turn
 // it is.
 func (g *curriculum) asked(q *question) *questions.Question {
-	if k := g.bank.byID[q.questionID]; k != nil && k.AtomID == q.atomID && k.question.State != questions.Proposed {
-		return &k.question
+	if k := g.bank.byID[q.questionID]; k != nil && k.AtomID == q.atomID && k.parsed.State != questions.Proposed {
+		return &k.parsed
 	}
 	list := g.questions(q.atomID)
 	prompt := questions.Fold(q.prompt)

@@ -57,8 +57,8 @@ func (l *learners) rules(ctx context.Context, userID string, was *deckRules) (*d
 	}
 	for atom, list := range kept.byAtom {
 		for _, k := range list {
-			if k.question.Origin == questions.Imported {
-				if i := nearest(k.question.Deck); i >= 0 {
+			if k.parsed.Origin == questions.Imported {
+				if i := nearest(k.parsed.Deck); i >= 0 {
 					d.of[atom] = i
 				}
 				break

@@ -145,8 +145,8 @@ func (g *curriculum) evidenceOf(in NoteInput) *EvidenceRange {
 			return &at
 		}
 	}
-	if k := g.bank.byID[in.QuestionID]; k != nil && k.question.State == questions.Proposed && k.AtomID == in.AtomID {
-		if q, ok := g.quoted(k.question); ok {
+	if k := g.bank.byID[in.QuestionID]; k != nil && k.parsed.State == questions.Proposed && k.AtomID == in.AtomID {
+		if q, ok := g.quoted(k.parsed); ok {
 			at := EvidenceRange(q.Evidence)
 			return &at
 		}

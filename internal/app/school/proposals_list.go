@@ -86,7 +86,7 @@ func (a *School) ListProposals(ctx context.Context, c core.Caller, in ProposalsI
 		out.NextCursor = base64.RawURLEncoding.EncodeToString([]byte(all[limit-1].key))
 	}
 	for i := range all {
-		q := &all[i].question
+		q := &all[i].parsed
 		shown, err := a.shownKept(ctx, g, q, q.UnitID, nil)
 		if err != nil {
 			return out, err
@@ -108,10 +108,10 @@ func (g *curriculum) proposed(documentID string) []proposedAt {
 	var all []proposedAt
 	for _, k := range g.bank.byID {
 		atom := g.atom(k.AtomID)
-		if k.question.State != questions.Proposed || atom == nil || documentID != "" && atom.DocumentID != documentID {
+		if k.parsed.State != questions.Proposed || atom == nil || documentID != "" && atom.DocumentID != documentID {
 			continue
 		}
-		if q, ok := g.quoted(k.question); ok {
+		if q, ok := g.quoted(k.parsed); ok {
 			all = append(all, proposedAt{strings.Join([]string{atom.SourcePath, atom.StableKey, q.ID}, "\n"), q})
 		}
 	}
@@ -123,8 +123,8 @@ func (g *curriculum) proposed(documentID string) []proposedAt {
 func (g *curriculum) everyQuestion(unitID string) []questions.Question {
 	list := slices.Clone(g.questions(unitID))
 	for _, k := range g.bank.byID {
-		if k.AtomID == unitID && k.question.State != questions.Active {
-			list = append(list, k.question)
+		if k.AtomID == unitID && k.parsed.State != questions.Active {
+			list = append(list, k.parsed)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b questions.Question) int { return cmp.Compare(a.ID, b.ID) })

@@ -36,7 +36,7 @@ func newBanks(s *store.Store) *banks {
 // keptQuestion is a question of a learner's, parsed.
 type keptQuestion struct {
 	schooldb.Question
-	question questions.Question
+	parsed questions.Question
 }
 
 // bank is the questions that a learner keeps, at one version. It never changes.
@@ -102,7 +102,7 @@ func (b *bank) sort() {
 	}
 	for atom, list := range b.byAtom {
 		slices.SortFunc(list, func(a, b *keptQuestion) int { return strings.Compare(a.ID, b.ID) })
-		b.silent[atom] = b.card(atom) && !slices.ContainsFunc(list, func(k *keptQuestion) bool { return k.question.State == questions.Active })
+		b.silent[atom] = b.card(atom) && !slices.ContainsFunc(list, func(k *keptQuestion) bool { return k.parsed.State == questions.Active })
 	}
 }
 
@@ -115,12 +115,12 @@ func questionOf(row *schooldb.Question) (q questions.Question, err error) {
 
 // derived reports whether a question follows from the notes.
 func (k *keptQuestion) derived() bool {
-	return k.question.Origin == questions.Author || k.question.Origin == questions.Rule
+	return k.parsed.Origin == questions.Author || k.parsed.Origin == questions.Rule
 }
 
 // card reports whether an atom is a card of an imported collection.
 func (b *bank) card(atomID string) bool {
-	return slices.ContainsFunc(b.byAtom[atomID], func(k *keptQuestion) bool { return k.question.Origin == questions.Imported })
+	return slices.ContainsFunc(b.byAtom[atomID], func(k *keptQuestion) bool { return k.parsed.Origin == questions.Imported })
 }
 
 // open gives the units that may be asked.
@@ -141,9 +141,9 @@ func (b *bank) over(atomID string, derived []questions.Question) []questions.Que
 	var list []questions.Question
 	card := false
 	for _, k := range own {
-		card = card || k.question.Origin == questions.Imported
-		if k.question.State == questions.Active {
-			list = append(list, k.question)
+		card = card || k.parsed.Origin == questions.Imported
+		if k.parsed.State == questions.Active {
+			list = append(list, k.parsed)
 		}
 	}
 	if card {
@@ -154,8 +154,8 @@ func (b *bank) over(atomID string, derived []questions.Question) []questions.Que
 		switch {
 		case k == nil:
 			list = append(list, derived[i])
-		case k.question.State == questions.Active:
-			q := k.question
+		case k.parsed.State == questions.Active:
+			q := k.parsed
 			q.Evidence, q.Rank = derived[i].Evidence, cmp.Or(q.Rank, derived[i].Rank)
 			list = append(list, q)
 		}

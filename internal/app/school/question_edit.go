@@ -92,7 +92,7 @@ func (a *School) ListQuestions(ctx context.Context, c core.Caller, in QuestionsI
 	list := g.questions(in.AtomID)
 	for id, k := range g.bank.byID { // those that are not asked stand at the end
 		if k.AtomID == in.AtomID && !slices.ContainsFunc(list, func(q questions.Question) bool { return q.ID == id }) {
-			list = append(slices.Clip(list), k.question)
+			list = append(slices.Clip(list), k.parsed)
 		}
 	}
 	for i := range list {
@@ -270,7 +270,7 @@ func checkQuestionBytes(tx *store.Tx, row schooldb.Question, was int) error {
 // toEdit gives the question that is meant, and its row as it is kept or would be.
 func (g *curriculum) toEdit(userID string, in SaveQuestionInput) (questions.Question, schooldb.Question, error) {
 	if k := g.bank.byID[in.QuestionID]; k != nil {
-		return k.question, k.Question, nil
+		return k.parsed, k.Question, nil
 	}
 	if g.atom(in.AtomID) == nil {
 		return questions.Question{}, schooldb.Question{}, errNoAtom("atomId", in.AtomID)
