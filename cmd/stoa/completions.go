@@ -3,12 +3,11 @@ package main
 import (
 	"io"
 
+	"github.com/alecthomas/kong"
 	mangokong "github.com/alecthomas/mango-kong"
+	"github.com/muesli/roff"
 
 	"stoa/internal/cli"
-
-	"github.com/alecthomas/kong"
-	"github.com/muesli/roff"
 )
 
 // completionsCmd prints what a shell has to read to complete stoa's command line. The words themselves come from the

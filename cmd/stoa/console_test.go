@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"stoa/internal/cli/operate"
-
 	"github.com/alecthomas/kong"
+
+	"stoa/internal/cli/operate"
 )
 
 // A setting is said to come from where somebody wrote it; a default that nobody wrote is a default.

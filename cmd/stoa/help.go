@@ -6,9 +6,9 @@ import (
 	"reflect"
 	"strings"
 
-	"stoa/internal/cli/operate"
-
 	"github.com/alecthomas/kong"
+
+	"stoa/internal/cli/operate"
 )
 
 // groups are the headings of the list of commands, in this order; `group` in commandLine names them.

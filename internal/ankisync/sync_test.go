@@ -15,6 +15,7 @@ import (
 	"stoa/internal/apitest"
 	"stoa/internal/app/core"
 	"stoa/internal/app/school"
+	"stoa/internal/app/school/cards"
 	"stoa/internal/learning/anki"
 	"stoa/internal/learning/graph"
 )
@@ -411,7 +412,7 @@ func (p *past) check() {
 			p.t.Fatalf("review %d of card %d, given here (taken back: %v, card gone: %v): %d times there, %d times here", id, card, p.undone[id], gone, there[id], log[id])
 		}
 	}
-	now, err := p.server.App.SyncAnki(p.t.Context(), caller(), school.AnkiSyncInput{})
+	now, err := p.server.App.SyncAnki(p.t.Context(), caller(), cards.AnkiSyncInput{})
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"stoa/internal/app"
 	"stoa/internal/app/core"
-	"stoa/internal/app/school"
+	"stoa/internal/app/school/notebook"
 	"stoa/internal/dbtest"
 	"stoa/internal/learning/graph"
 	"stoa/internal/platform/account"
@@ -26,7 +26,7 @@ const Password = "correct horse battery"
 var Members = []string{"ada", "bob", "cyn", "dan"}
 
 // Notes are shared with everybody in every seeded database, and ada has them as her own too.
-var Notes = []school.IngestDocument{
+var Notes = []notebook.IngestDocument{
 	{DocumentID: "sequences", SourcePath: "maths/sequences.md", Content: "# Sequences\n\nA sequence assigns a term to every natural number. Bounded monotone sequences converge.\n"},
 	{DocumentID: "limits", SourcePath: "maths/limits.md", Content: "# Limits\n\nRequires [[sequences]].\n\nA limit is the value that the terms approach: for every epsilon there is an index from which the distance stays smaller.\n"},
 	{DocumentID: "series", SourcePath: "maths/series.md", Content: "# Series\n\nRequires [[limits]].\n\nA series is the limit of partial sums. The geometric series converges for ratios below one.\n"},
@@ -106,10 +106,10 @@ func (h home) plant() error {
 	if err := a.Seed(ctx); err != nil {
 		return err
 	}
-	if _, err := a.IngestShared(ctx, core.Caller{UserID: "operator"}, school.IngestInput{Documents: Notes}); err != nil {
+	if _, err := a.IngestShared(ctx, core.Caller{UserID: "operator"}, notebook.IngestInput{Documents: Notes}); err != nil {
 		return err
 	}
-	if _, err := a.IngestKnowledge(ctx, core.Caller{Role: core.Member, UserID: "ada"}, school.IngestInput{Documents: Notes}); err != nil {
+	if _, err := a.IngestKnowledge(ctx, core.Caller{Role: core.Member, UserID: "ada"}, notebook.IngestInput{Documents: Notes}); err != nil {
 		return err
 	}
 	hash, err := account.NewHasher(1).Hash(ctx, "", Password)

@@ -13,7 +13,7 @@ import (
 
 	"stoa/internal/app/accounts"
 	"stoa/internal/app/core"
-	"stoa/internal/app/school"
+	"stoa/internal/app/school/cards"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
@@ -159,7 +159,7 @@ func (a *App) archiveCards(ctx context.Context, w *archiveWriter, userID string)
 	if err != nil {
 		return err
 	}
-	p, err := home.AnkiPackage(ctx, userID, school.AnkiExportInput{UserID: userID})
+	p, err := home.AnkiPackage(ctx, userID, cards.AnkiExportInput{UserID: userID})
 	if err != nil {
 		return err
 	}

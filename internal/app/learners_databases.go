@@ -15,7 +15,7 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"stoa/internal/app/core"
-	"stoa/internal/app/school"
+	"stoa/internal/app/school/learner"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
@@ -216,7 +216,7 @@ func (a *App) giveShared(ctx context.Context, db *store.Store) error {
 	secret := make([]byte, 32)
 	rand.Read(secret) // it never fails
 	err = a.Store.Write(ctx, func(tx *store.Tx) (err error) {
-		secret, err = tx.SharingKey(school.DifficultyKey, secret)
+		secret, err = tx.SharingKey(learner.DifficultyKey, secret)
 		return err
 	})
 	if err != nil {
@@ -243,7 +243,7 @@ func (a *App) giveShared(ctx context.Context, db *store.Store) error {
 		if has, err := tx.HasLearned(ctx, core.SharedOwner); err != nil || has {
 			return err // another node was faster
 		}
-		if _, err := tx.SharingKey(school.DifficultyKey, secret); err != nil {
+		if _, err := tx.SharingKey(learner.DifficultyKey, secret); err != nil {
 			return err
 		}
 		return tx.PutLearnerRows(notes, true)

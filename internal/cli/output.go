@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
+
 	"stoa/client"
 	"stoa/internal/platform/errs"
-	"strings"
 )
 
 // ErrFound says that something was looked at and is not as it should be; the exit code is 3.

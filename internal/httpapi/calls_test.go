@@ -20,6 +20,7 @@ import (
 	"stoa/internal/app/market/browse"
 	"stoa/internal/app/market/submit"
 	"stoa/internal/app/school"
+	"stoa/internal/app/school/notebook"
 	"stoa/internal/market/catalog"
 	"stoa/internal/passkeytest"
 	"stoa/internal/platform/account"
@@ -235,7 +236,7 @@ func prepared(t testing.TB, s *apitest.Server, op apitest.Operation, userID stri
 		in["sessionId"] = done.Record.ID
 	}
 	if op.ID == "correctKnowledgeRelation" || op.ID == "chooseLearned" {
-		_, err := s.App.IngestKnowledge(t.Context(), core.Caller{Role: core.Member, UserID: userID}, school.IngestInput{Documents: apitest.Notes})
+		_, err := s.App.IngestKnowledge(t.Context(), core.Caller{Role: core.Member, UserID: userID}, notebook.IngestInput{Documents: apitest.Notes})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 
 	"stoa/internal/apitest"
 	"stoa/internal/app/core"
-	"stoa/internal/app/school"
+	"stoa/internal/app/school/tutors"
 	"stoa/internal/governance/runbook"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
@@ -290,7 +290,7 @@ func TestPinnedTutorIsAConflict(t *testing.T) {
 	ada.Post(config, m{"tutorRoutingConfig": m{"preferredMode": "cloud"}}).OK(t)
 	tell := func(mode string, failed bool, confidence float64) {
 		t.Helper()
-		trace := school.TutorTrace{
+		trace := tutors.TutorTrace{
 			TraceID: uuid.Must(uuid.NewV7()).String(), UserID: "ada", Source: "llm-adapter", ProviderName: mode + "-model", ProviderMode: mode, AdapterID: mode, Confidence: confidence, Failed: failed, Notes: "adaptive_health_routing: planted",
 			Verification: "verified", CreatedAt: clock.Text(s.Clock.Now()), Evidence: []string{}, Relation: []string{},
 		}

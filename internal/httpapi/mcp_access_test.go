@@ -11,7 +11,7 @@ import (
 	"stoa/internal/apitest"
 	"stoa/internal/app/core"
 	"stoa/internal/app/market/review"
-	"stoa/internal/app/school"
+	"stoa/internal/app/school/notebook"
 )
 
 // rpc sends one message as the newest version of the protocol has it.
@@ -87,7 +87,7 @@ func TestPromptsAndResourcesAreTheCallers(t *testing.T) {
 		s.Market(t)
 		s.Import(t, review.ImportOptions{}, apitest.Line(m{"id": "ada/letter", "locales": m{"en-US": m{"title": "Letter", "description": "Writes a letter.", "prompt": "Write to {{ name }} in {{tone}}. Keep {this}."}}}))
 		s.As(t, "ada").Post("/api/templates/install", m{"template_id": "ada/letter"}).OK(t)
-		if _, err := s.App.IngestKnowledge(t.Context(), core.Caller{Role: core.Member, UserID: "ada"}, school.IngestInput{Documents: []school.IngestDocument{{DocumentID: "diary/1 ü", SourcePath: "diary.md", Content: "# Diary\n\nA day is what one makes of it, and nobody else reads this.\n"}}}); err != nil {
+		if _, err := s.App.IngestKnowledge(t.Context(), core.Caller{Role: core.Member, UserID: "ada"}, notebook.IngestInput{Documents: []notebook.IngestDocument{{DocumentID: "diary/1 ü", SourcePath: "diary.md", Content: "# Diary\n\nA day is what one makes of it, and nobody else reads this.\n"}}}); err != nil {
 			t.Fatal(err)
 		}
 		ada, bob := assistant(t, s, "/mcp", withToken(t, s, "ada", "read").Token, ""), assistant(t, s, "/mcp", withToken(t, s, "bob", "read").Token, "")

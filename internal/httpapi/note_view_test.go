@@ -7,7 +7,7 @@ import (
 
 	"stoa/internal/apitest"
 	"stoa/internal/app/core"
-	"stoa/internal/app/school"
+	"stoa/internal/app/school/notebook"
 )
 
 const (
@@ -111,7 +111,7 @@ func TestANoteThatIsTooLongComesInParts(t *testing.T) {
 	heavy(t)
 	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
 	ada := s.As(t, "ada")
-	if _, err := s.App.IngestShared(t.Context(), core.Caller{Role: core.Member}, school.IngestInput{Documents: []school.IngestDocument{{DocumentID: "everybody", SourcePath: "e/All.md", Content: "A note of everybody about the sea.\n"}}}); err != nil {
+	if _, err := s.App.IngestShared(t.Context(), core.Caller{Role: core.Member}, notebook.IngestInput{Documents: []notebook.IngestDocument{{DocumentID: "everybody", SourcePath: "e/All.md", Content: "A note of everybody about the sea.\n"}}}); err != nil {
 		t.Fatal(err)
 	}
 	want(t, ada.Get(notePath+"?documentId=everybody").OK(t), m{"data.shared": true, "data.leftOut": false})

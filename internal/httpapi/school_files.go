@@ -7,18 +7,19 @@ import (
 
 	"stoa/internal/app"
 	"stoa/internal/app/core"
-	"stoa/internal/app/school"
+	"stoa/internal/app/school/cards"
+	"stoa/internal/app/school/notebook"
 	"stoa/internal/httpapi/routes"
 	"stoa/internal/platform/errs"
 )
 
 // longestAnki is the largest request that can hold an Anki package.
-var longestAnki = int64(base64.StdEncoding.EncodedLen(school.MaxAnkiBytes)) + routes.MaxBody
+var longestAnki = int64(base64.StdEncoding.EncodedLen(notebook.MaxAnkiBytes)) + routes.MaxBody
 
 // importAnki takes an Anki package in. Its bytes go to the disk as they come.
 func (r *request) importAnki() error {
-	return r.schoolFile(longestAnki, school.MaxAnkiBytes, "Imported.", func(values map[string]any, file *school.File) (any, error) {
-		in, err := routes.Into[school.AnkiImportInput](values)
+	return r.schoolFile(longestAnki, notebook.MaxAnkiBytes, "Imported.", func(values map[string]any, file *notebook.File) (any, error) {
+		in, err := routes.Into[cards.AnkiImportInput](values)
 		if err != nil {
 			return nil, err
 		}
@@ -27,12 +28,12 @@ func (r *request) importAnki() error {
 }
 
 // longestMedia is the largest request that can hold a picture or a sound.
-var longestMedia = int64(base64.StdEncoding.EncodedLen(school.MaxNoteMediaBytes)) + routes.MaxBody
+var longestMedia = int64(base64.StdEncoding.EncodedLen(notebook.MaxNoteMediaBytes)) + routes.MaxBody
 
 // putNoteMedia stores a picture or a sound of a vault.
 func (r *request) putNoteMedia() error {
-	return r.schoolFile(longestMedia, school.MaxNoteMediaBytes, "Kept.", func(values map[string]any, file *school.File) (any, error) {
-		in, err := routes.Into[school.PutNoteMediaInput](values)
+	return r.schoolFile(longestMedia, notebook.MaxNoteMediaBytes, "Kept.", func(values map[string]any, file *notebook.File) (any, error) {
+		in, err := routes.Into[notebook.PutNoteMediaInput](values)
 		if err != nil {
 			return nil, err
 		}
@@ -41,7 +42,7 @@ func (r *request) putNoteMedia() error {
 }
 
 // schoolFile reads a request that holds a file; the largest request and file are given in bytes.
-func (r *request) schoolFile(longest int64, largest int, done string, take func(values map[string]any, file *school.File) (any, error)) error {
+func (r *request) schoolFile(longest int64, largest int, done string, take func(values map[string]any, file *notebook.File) (any, error)) error {
 	if err := routes.JSONContent(r.Header.Get("Content-Type")); err != nil {
 		return err
 	}
@@ -82,7 +83,7 @@ var longestReviews = int64(base64.StdEncoding.EncodedLen(mostReviews)) + routes.
 
 // importReviews takes a review log over.
 func (r *request) importReviews() error {
-	return r.schoolFile(longestReviews, mostReviews, "Imported.", func(values map[string]any, file *school.File) (any, error) {
+	return r.schoolFile(longestReviews, mostReviews, "Imported.", func(values map[string]any, file *notebook.File) (any, error) {
 		in, err := routes.Into[core.OwnInput](values)
 		if err != nil {
 			return nil, err
@@ -101,7 +102,7 @@ func (r *request) exportReviews() error {
 	if err != nil {
 		return err
 	}
-	p, err := atHome(r, r.caller, &in, func(a *app.App, ctx context.Context) (*school.AnkiPackage, error) {
+	p, err := atHome(r, r.caller, &in, func(a *app.App, ctx context.Context) (*cards.AnkiPackage, error) {
 		return a.ExportReviews(ctx, r.caller, in)
 	})
 	if err != nil {
@@ -116,11 +117,11 @@ func (r *request) exportAnki() error {
 	if err != nil {
 		return err
 	}
-	in, err := routes.Into[school.AnkiExportInput](values)
+	in, err := routes.Into[cards.AnkiExportInput](values)
 	if err != nil {
 		return err
 	}
-	p, err := atHome(r, r.caller, &in, func(a *app.App, ctx context.Context) (*school.AnkiPackage, error) {
+	p, err := atHome(r, r.caller, &in, func(a *app.App, ctx context.Context) (*cards.AnkiPackage, error) {
 		return a.ExportAnki(ctx, r.caller, in)
 	})
 	if err != nil {
@@ -136,11 +137,11 @@ func (r *request) noteMedia() error {
 	if err != nil {
 		return err
 	}
-	in, err := routes.Into[school.NoteMediaInput](values)
+	in, err := routes.Into[notebook.NoteMediaInput](values)
 	if err != nil {
 		return err
 	}
-	m, err := atHome(r, r.caller, &in, func(a *app.App, ctx context.Context) (school.NoteMedia, error) {
+	m, err := atHome(r, r.caller, &in, func(a *app.App, ctx context.Context) (notebook.NoteMedia, error) {
 		return a.GetNoteMedia(ctx, r.caller, in)
 	})
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"context"
 
 	"stoa/internal/app/core"
-	"stoa/internal/app/school"
+	"stoa/internal/app/school/tutors"
 	"stoa/internal/governance/runbook"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
@@ -93,7 +93,7 @@ func (a *Governance) GetRunbookHistory(ctx context.Context, c core.Caller, in Ru
 	if err != nil {
 		return RunbookHistory{}, err
 	}
-	minutes, limit := sinceOr(in.SinceMinutes, longestSince), cmp.Or(in.Limit, school.UsualHistory)
+	minutes, limit := sinceOr(in.SinceMinutes, longestSince), cmp.Or(in.Limit, tutors.UsualHistory)
 	at, from := a.since(minutes)
 	f := schooldb.GovernanceFilter{UserID: userID, CheckID: runbook.Token(in.CheckID, longestCheckID), Status: knownStatus(in.Status), From: from}
 	out := RunbookHistory{Records: []VerificationRecord{}}

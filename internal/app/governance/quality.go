@@ -7,6 +7,9 @@ import (
 
 	"stoa/internal/app/core"
 	"stoa/internal/app/school"
+	"stoa/internal/app/school/learner"
+	"stoa/internal/app/school/notebook"
+	"stoa/internal/app/school/tutors"
 	"stoa/internal/governance/quality"
 	"stoa/internal/learning/path"
 	"stoa/internal/platform/clock"
@@ -24,7 +27,7 @@ func (a *Governance) CaptureQuality(ctx context.Context, c core.Caller, in schoo
 	if err != nil {
 		return out, err
 	}
-	at := school.TimeOr(out.SampledAt, a.Clock())
+	at := notebook.TimeOr(out.SampledAt, a.Clock())
 	out.RecordID = core.IDOf(at)
 	err = a.Store.Write(ctx, func(tx *store.Tx) error {
 		if err := a.UseQuota(tx, userID, core.QuotaSnapshots, 1); err != nil {
@@ -75,7 +78,7 @@ func (a *Governance) GetQualityHistory(ctx context.Context, c core.Caller, in Qu
 	if err != nil {
 		return QualityHistory{}, err
 	}
-	limit := cmp.Or(in.Limit, school.UsualHistory)
+	limit := cmp.Or(in.Limit, tutors.UsualHistory)
 	records, err := a.qualityRecords(ctx, userID, before, limit+1)
 	if err != nil {
 		return QualityHistory{}, err
@@ -167,7 +170,7 @@ func (a *Governance) GetQualityTrend(ctx context.Context, c core.Caller, in Qual
 	if err != nil {
 		return QualityTrend{}, err
 	}
-	config, _, err := school.OrchestrationOf(ctx, a.Store.Queries, userID)
+	config, _, err := learner.OrchestrationOf(ctx, a.Store.Queries, userID)
 	if err != nil {
 		return QualityTrend{}, err
 	}
@@ -211,7 +214,7 @@ const strategySessions = 20
 
 // strategyTrends says of each strategy whether what its sessions bring has changed.
 func (a *Governance) strategyTrends(ctx context.Context, userID string, window, least int) ([]StrategyTrendRow, error) {
-	n := min(window*strategySessions, school.TraceWindow)
+	n := min(window*strategySessions, tutors.TraceWindow)
 	rows, err := a.Store.Studies(ctx, schooldb.StudyFilter{UserID: userID}, 0, "", 0, 2*n)
 	if err != nil {
 		return nil, err

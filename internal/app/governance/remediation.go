@@ -7,7 +7,8 @@ import (
 	"slices"
 
 	"stoa/internal/app/core"
-	"stoa/internal/app/school"
+	"stoa/internal/app/school/notebook"
+	"stoa/internal/app/school/tutors"
 	"stoa/internal/governance/runbook"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store"
@@ -88,7 +89,7 @@ func (a *Governance) RecordRemediation(ctx context.Context, c core.Caller, in Re
 		r.Applied = *in.Applied
 	}
 	if in.RefreshAttempted != "" {
-		r.RefreshAttempted = clock.Text(school.TimeOr(in.RefreshAttempted, now))
+		r.RefreshAttempted = clock.Text(notebook.TimeOr(in.RefreshAttempted, now))
 	}
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -177,7 +178,7 @@ func (a *Governance) GetRemediationHistory(ctx context.Context, c core.Caller, i
 	if err != nil {
 		return out, err
 	}
-	minutes, limit := sinceOr(in.SinceMinutes, longestSince), cmp.Or(in.Limit, school.UsualHistory)
+	minutes, limit := sinceOr(in.SinceMinutes, longestSince), cmp.Or(in.Limit, tutors.UsualHistory)
 	at, from := a.since(minutes)
 	status, _ := chosen(in.Status, runbook.RemedyStatuses)
 	f := schooldb.GovernanceFilter{UserID: userID, CheckID: runbook.Token(in.CheckID, longestCheckID), Source: runbook.Token(in.Source, longestSource), Status: string(status), From: from}

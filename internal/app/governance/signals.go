@@ -12,6 +12,7 @@ import (
 
 	"stoa/internal/app/core"
 	"stoa/internal/app/school"
+	"stoa/internal/app/school/learner"
 	"stoa/internal/governance/quality"
 	"stoa/internal/governance/runbook"
 	"stoa/internal/platform/clock"
@@ -172,7 +173,7 @@ func countedPaths(counts map[string]int) []string {
 }
 
 func (a *Governance) learningSignals(ctx context.Context, userID string, _ time.Time, s *runbook.Signals) error {
-	config, _, err := school.OrchestrationOf(ctx, a.Store.Queries, userID)
+	config, _, err := learner.OrchestrationOf(ctx, a.Store.Queries, userID)
 	if err != nil {
 		return err
 	}
@@ -214,7 +215,7 @@ func (a *Governance) memorySignals(ctx context.Context, userID string, now time.
 			s.MemoryStatus = "healthy"
 		}
 	}
-	config, _, err := school.OrchestrationOf(ctx, a.Store.Queries, userID)
+	config, _, err := learner.OrchestrationOf(ctx, a.Store.Queries, userID)
 	if err != nil {
 		return err
 	}

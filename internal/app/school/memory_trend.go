@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"stoa/internal/app/school/learner"
 	"stoa/internal/governance/quality"
 )
 
@@ -24,7 +25,7 @@ type memoryTrend struct {
 }
 
 // MemoryTrend reads the trend as a learner's settings say.
-func (a *School) MemoryTrend(ctx context.Context, userID string, config TrendRuntimeConfig) (memoryTrend, error) {
+func (a *School) MemoryTrend(ctx context.Context, userID string, config learner.TrendRuntimeConfig) (memoryTrend, error) {
 	rows, err := a.Store.Qualities(ctx, userID, "", config.MemoryLimit)
 	if err != nil {
 		return memoryTrend{}, err
@@ -46,7 +47,7 @@ func (a *School) MemoryTrend(ctx context.Context, userID string, config TrendRun
 
 // shift is by how much a memory trend moves the mean change of mastery by which the context of a plan is judged. A trend
 // that is less sure than its floor counts for nothing.
-func (c *MemorySignalConfig) shift(t memoryTrend) float64 {
+func shift(c *learner.MemorySignalConfig, t memoryTrend) float64 {
 	switch {
 	case t.Status == quality.Regressing && t.Confidence >= c.RegressionFloor:
 		return -memoryStep * (c.ScoreWeight*(1-t.Score) + c.ConfidenceWeight*t.Confidence)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"stoa/internal/app/school/learner"
 	"stoa/internal/governance/quality"
 )
 
@@ -12,20 +13,20 @@ func TestEveryMemorySignalSettingCounts(t *testing.T) {
 	falling, rising := memoryTrend{quality.Regressing, .2, .5}, memoryTrend{quality.Improving, .8, .7}
 	for _, c := range []struct {
 		name   string
-		config MemorySignalConfig
+		config learner.MemorySignalConfig
 		trend  memoryTrend
 		want   float64
 	}{
-		{"usual, falling", usualOrchestration.Memory, falling, -.03},
-		{"usual, rising", usualOrchestration.Memory, rising, .034},
-		{"floor of falling", MemorySignalConfig{.51, .6, .25, .2}, falling, 0},
-		{"floor of rising", MemorySignalConfig{.35, .71, .25, .2}, rising, 0},
-		{"weight of the score", MemorySignalConfig{.35, .6, .5, .2}, falling, -.05},
-		{"weight of the confidence", MemorySignalConfig{.35, .6, .25, 0}, falling, -.02},
-		{"stable", usualOrchestration.Memory, memoryTrend{quality.Stable, .2, 1}, 0},
-		{"too little", usualOrchestration.Memory, memoryTrend{quality.Insufficient, .2, 1}, 0},
+		{"usual, falling", learner.UsualOrchestration.Memory, falling, -.03},
+		{"usual, rising", learner.UsualOrchestration.Memory, rising, .034},
+		{"floor of falling", learner.MemorySignalConfig{RegressionFloor: .51, ImprovementFloor: .6, ScoreWeight: .25, ConfidenceWeight: .2}, falling, 0},
+		{"floor of rising", learner.MemorySignalConfig{RegressionFloor: .35, ImprovementFloor: .71, ScoreWeight: .25, ConfidenceWeight: .2}, rising, 0},
+		{"weight of the score", learner.MemorySignalConfig{RegressionFloor: .35, ImprovementFloor: .6, ScoreWeight: .5, ConfidenceWeight: .2}, falling, -.05},
+		{"weight of the confidence", learner.MemorySignalConfig{RegressionFloor: .35, ImprovementFloor: .6, ScoreWeight: .25, ConfidenceWeight: 0}, falling, -.02},
+		{"stable", learner.UsualOrchestration.Memory, memoryTrend{quality.Stable, .2, 1}, 0},
+		{"too little", learner.UsualOrchestration.Memory, memoryTrend{quality.Insufficient, .2, 1}, 0},
 	} {
-		if got := c.config.shift(c.trend); math.Abs(got-c.want) > 1e-9 {
+		if got := shift(&c.config, c.trend); math.Abs(got-c.want) > 1e-9 {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

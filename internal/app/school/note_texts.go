@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/school/learner"
+	"stoa/internal/app/school/notebook"
 	"stoa/internal/learning/graph"
 	"stoa/internal/learning/tutor"
 	"stoa/internal/platform/errs"
@@ -20,9 +22,9 @@ type QuestionInput struct {
 
 // NextQuestion is a question about a concept, without its answer; Question is nil where nothing can be asked.
 type NextQuestion struct {
-	AtomID   string         `json:"atomId"`
-	Title    string         `json:"title"`
-	Question *AskedQuestion `json:"question"`
+	AtomID   string                  `json:"atomId"`
+	Title    string                  `json:"title"`
+	Question *notebook.AskedQuestion `json:"question"`
 }
 
 // GetKnowledgeQuestion answers the question about a concept whose turn it is, or the one that is named. It writes nothing.
@@ -31,23 +33,23 @@ func (a *School) GetKnowledgeQuestion(ctx context.Context, c core.Caller, in Que
 	if err != nil {
 		return NextQuestion{}, err
 	}
-	g, err := a.curriculum(ctx, userID)
+	g, err := a.Curriculum(ctx, userID)
 	if err != nil {
 		return NextQuestion{}, err
 	}
-	atom := g.atom(in.AtomID)
+	atom := g.Atom(in.AtomID)
 	if atom == nil {
-		return NextQuestion{}, errNoAtom("atomId", in.AtomID)
+		return NextQuestion{}, learner.ErrNoAtom("atomId", in.AtomID)
 	}
-	known, err := a.learners.of(ctx, userID)
+	known, err := a.States.Of(ctx, userID)
 	if err != nil {
 		return NextQuestion{}, err
 	}
-	q := question{atomID: in.AtomID, action: tutor.Quiz, questionID: in.QuestionID, turn: known.turn(in.AtomID)}
-	asked := g.asked(&q)
-	out := NextQuestion{AtomID: in.AtomID, Title: atom.Title, Question: g.shown(asked)}
+	q := notebook.Question{AtomID: in.AtomID, Action: tutor.Quiz, QuestionID: in.QuestionID, Turn: known.Turn(in.AtomID)}
+	asked := g.Asked(&q)
+	out := NextQuestion{AtomID: in.AtomID, Title: atom.Title, Question: g.Shown(asked)}
 	if asked != nil {
-		out.Question.Body, err = a.drawn(ctx, g, asked, in.AtomID, false)
+		out.Question.Body, err = a.Drawn(ctx, g, asked, in.AtomID, false)
 	}
 	return out, err
 }
@@ -72,14 +74,14 @@ func (a *School) GetKnowledgeDocument(ctx context.Context, c core.Caller, in Doc
 	if err != nil {
 		return DocumentText{}, err
 	}
-	g, err := a.curriculum(ctx, userID)
+	g, err := a.Curriculum(ctx, userID)
 	if err != nil {
 		return DocumentText{}, err
 	}
 	out := DocumentText{DocumentID: in.DocumentID}
-	for _, r := range []*notesSnapshot{g.own, g.shared} {
+	for _, r := range []*notebook.NotesSnapshot{g.Own, g.Shared} {
 		if out.Path == "" {
-			g.write(&out, r)
+			writeText(g, &out, r)
 		}
 	}
 	if out.Path == "" {
@@ -89,10 +91,10 @@ func (a *School) GetKnowledgeDocument(ctx context.Context, c core.Caller, in Doc
 }
 
 // write puts a document of a reading together from its units; one that has none, such as a list of links, from its sections.
-func (g *curriculum) write(out *DocumentText, r *notesSnapshot) {
-	parts := slices.DeleteFunc(slices.Clone(r.units), func(a *graph.Atom) bool { return a.DocumentID != out.DocumentID })
+func writeText(g *notebook.Curriculum, out *DocumentText, r *notebook.NotesSnapshot) {
+	parts := slices.DeleteFunc(slices.Clone(r.Units), func(a *graph.Atom) bool { return a.DocumentID != out.DocumentID })
 	if len(parts) == 0 {
-		parts = r.written[out.DocumentID]
+		parts = r.Written[out.DocumentID]
 	}
 	var text strings.Builder
 	for _, atom := range parts {
@@ -100,11 +102,11 @@ func (g *curriculum) write(out *DocumentText, r *notesSnapshot) {
 		if text.Len() > 0 {
 			text.WriteString("\n\n")
 		}
-		text.WriteString(g.textOf(atom))
-		if text.Len() > longestNote {
+		text.WriteString(g.TextOf(atom))
+		if text.Len() > notebook.LongestNote {
 			out.Truncated = true
 			break
 		}
 	}
-	out.Text = core.Truncate(text.String(), longestNote)
+	out.Text = core.Truncate(text.String(), notebook.LongestNote)
 }

@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/school/cards"
+	"stoa/internal/app/school/learner"
+	"stoa/internal/app/school/notebook"
 	"stoa/internal/learning/graph"
 	"stoa/internal/learning/questions"
 	"stoa/internal/learning/render"
@@ -65,7 +68,7 @@ func (a *School) GetKnowledgeNote(ctx context.Context, c core.Caller, in NoteInp
 	if err != nil {
 		return NoteView{}, err
 	}
-	g, err := a.curriculum(ctx, userID)
+	g, err := a.Curriculum(ctx, userID)
 	if err != nil {
 		return NoteView{}, err
 	}
@@ -73,39 +76,39 @@ func (a *School) GetKnowledgeNote(ctx context.Context, c core.Caller, in NoteInp
 		return NoteView{}, errs.Invalid("documentId", "name a documentId or an atomId")
 	}
 	if in.AtomID != "" {
-		atom := g.atom(in.AtomID)
+		atom := g.Atom(in.AtomID)
 		if atom == nil {
-			return NoteView{}, errNoAtom("atomId", in.AtomID)
+			return NoteView{}, learner.ErrNoAtom("atomId", in.AtomID)
 		}
 		in.DocumentID = atom.DocumentID
 	}
-	r := g.own
-	if len(r.written[in.DocumentID]) == 0 {
-		r = g.shared
+	r := g.Own
+	if len(r.Written[in.DocumentID]) == 0 {
+		r = g.Shared
 	}
-	atoms := r.written[in.DocumentID]
+	atoms := r.Written[in.DocumentID]
 	if len(atoms) == 0 {
 		return NoteView{}, errs.New(errs.NotFound, "There is no such note of yours.").With("documentId", in.DocumentID)
 	}
 	out := NoteView{
-		DocumentID: in.DocumentID, Path: atoms[0].SourcePath, Title: atoms[0].Title, Shared: r == g.shared,
-		Backlinks: r.backlinks(in.DocumentID), Learned: []LearnedUnit{},
+		DocumentID: in.DocumentID, Path: atoms[0].SourcePath, Title: atoms[0].Title, Shared: r == g.Shared,
+		Backlinks: backlinks(r, in.DocumentID), Learned: []LearnedUnit{},
 	}
-	if u := r.made[in.AtomID]; u != nil {
+	if u := r.Made[in.AtomID]; u != nil {
 		out.Title = u.Title
 		part := make([]*graph.Atom, 0, len(u.Sections))
 		for i := range u.Sections {
-			if at := r.atoms[u.Sections[i].AtomID]; at != nil {
+			if at := r.Atoms[u.Sections[i].AtomID]; at != nil {
 				part = append(part, at)
 			}
 		}
 		atoms = part
 	}
-	links, err := a.linksOf(ctx, r, in.DocumentID, out.Path)
+	links, err := a.LinksOf(ctx, r, in.DocumentID, out.Path)
 	if err != nil {
 		return NoteView{}, err
 	}
-	g.writeNote(&out, in, atoms, links)
+	writeNote(g, &out, in, atoms, links)
 	if out.Learned, err = a.learnedOf(ctx, g, userID, in.DocumentID); err != nil {
 		return NoteView{}, err
 	}
@@ -113,12 +116,12 @@ func (a *School) GetKnowledgeNote(ctx context.Context, c core.Caller, in NoteInp
 }
 
 // writeNote makes the tree of a part of a note's text.
-func (g *curriculum) writeNote(out *NoteView, in NoteInput, atoms []*graph.Atom, links render.Links) {
-	text, places := noteSource(atoms)
+func writeNote(g *notebook.Curriculum, out *NoteView, in NoteInput, atoms []*graph.Atom, links render.Links) {
+	text, places := notebook.NoteSource(atoms)
 	start := max(0, min(in.Start, len(text)))
 	end := partEnd(text, start)
 	o := render.Options{Links: links, DocumentID: in.DocumentID}
-	if q := g.evidenceOf(in); q != nil {
+	if q := evidenceOf(g, in); q != nil {
 		if at, ok := places[q.AtomID]; ok && q.End > q.Start {
 			o.MarkStart, o.MarkEnd = at+q.Start-start, at+q.End-start
 		}
@@ -135,19 +138,19 @@ func (g *curriculum) writeNote(out *NoteView, in NoteInput, atoms []*graph.Atom,
 }
 
 // evidenceOf gives where the answer to the question stands that is asked about, or nil.
-func (g *curriculum) evidenceOf(in NoteInput) *EvidenceRange {
+func evidenceOf(g *notebook.Curriculum, in NoteInput) *cards.EvidenceRange {
 	if in.QuestionID == "" || in.AtomID == "" {
 		return nil
 	}
-	for _, q := range g.questions(in.AtomID) {
+	for _, q := range g.Questions(in.AtomID) {
 		if q.ID == in.QuestionID {
-			at := EvidenceRange(q.Evidence)
+			at := cards.EvidenceRange(q.Evidence)
 			return &at
 		}
 	}
-	if k := g.bank.byID[in.QuestionID]; k != nil && k.parsed.State == questions.Proposed && k.AtomID == in.AtomID {
-		if q, ok := g.quoted(k.parsed); ok {
-			at := EvidenceRange(q.Evidence)
+	if k := g.Bank.ByID[in.QuestionID]; k != nil && k.Parsed.State == questions.Proposed && k.AtomID == in.AtomID {
+		if q, ok := g.Quoted(k.Parsed); ok {
+			at := cards.EvidenceRange(q.Evidence)
 			return &at
 		}
 	}
@@ -170,21 +173,21 @@ func partEnd(text string, start int) int {
 }
 
 // backlinks gives the notes of the same owner that link to one, by title.
-func (r *notesSnapshot) backlinks(documentID string) []NoteLink {
+func backlinks(r *notebook.NotesSnapshot, documentID string) []NoteLink {
 	mine := map[string]bool{}
-	for _, a := range r.written[documentID] {
+	for _, a := range r.Written[documentID] {
 		mine[a.ID] = true
 	}
 	seen := map[string]bool{documentID: true}
 	list := []NoteLink{}
-	for i := range r.edges {
-		e := r.edges[i]
-		from := r.atoms[e.Source]
+	for i := range r.Edges {
+		e := r.Edges[i]
+		from := r.Atoms[e.Source]
 		if !mine[e.Target] || from == nil || seen[from.DocumentID] || e.Provenance == graph.Inferred {
 			continue
 		}
 		seen[from.DocumentID] = true
-		list = append(list, NoteLink{from.DocumentID, r.written[from.DocumentID][0].Title})
+		list = append(list, NoteLink{from.DocumentID, r.Written[from.DocumentID][0].Title})
 	}
 	slices.SortFunc(list, func(a, b NoteLink) int {
 		return cmp.Or(cmp.Compare(a.Title, b.Title), cmp.Compare(a.DocumentID, b.DocumentID))
@@ -193,18 +196,18 @@ func (r *notesSnapshot) backlinks(documentID string) []NoteLink {
 }
 
 // learnedOf gives what is learned of a note.
-func (a *School) learnedOf(ctx context.Context, g *curriculum, userID, documentID string) ([]LearnedUnit, error) {
-	known, err := a.learners.of(ctx, userID)
+func (a *School) learnedOf(ctx context.Context, g *notebook.Curriculum, userID, documentID string) ([]LearnedUnit, error) {
+	known, err := a.States.Of(ctx, userID)
 	if err != nil {
 		return nil, err
 	}
 	now := a.Clock()
-	stand, err := g.unitStates(known, now)
+	stand, err := learner.UnitStates(g, known, now)
 	if err != nil {
 		return nil, err
 	}
 	list := []LearnedUnit{}
-	for i, unit := range g.units {
+	for i, unit := range g.Units {
 		if unit.DocumentID != documentID || len(list) == mostBacklinks {
 			continue
 		}
@@ -212,8 +215,8 @@ func (a *School) learnedOf(ctx context.Context, g *curriculum, userID, documentI
 		if path := unit.Metadata.SectionPath; len(path) > 0 {
 			anchor = render.Anchor(path[len(path)-1])
 		}
-		learned := LearnedUnit{AtomID: unit.ID, Title: unit.Title, Anchor: anchor, State: stand[i].state, Questions: len(g.questions(unit.ID))}
-		learned.Mastery, _, _, learned.NextReviewAt = stand[i].figures()
+		learned := LearnedUnit{AtomID: unit.ID, Title: unit.Title, Anchor: anchor, State: stand[i].State, Questions: len(g.Questions(unit.ID))}
+		learned.Mastery, _, _, learned.NextReviewAt = stand[i].Figures()
 		list = append(list, learned)
 	}
 	return list, nil

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/school/learner"
+	"stoa/internal/app/school/notebook"
 	"stoa/internal/learning/mastery"
 	"stoa/internal/learning/path"
 	"stoa/internal/learning/placement"
@@ -39,18 +41,18 @@ func (a *School) PlanPlacement(ctx context.Context, c core.Caller, in PlacementI
 	if err != nil {
 		return Placement{}, err
 	}
-	view, err := p.ground.view(p.known, p.now)
+	view, err := learner.View(p.ground, p.known, p.now)
 	if err != nil {
 		return Placement{}, err
 	}
-	defer p.ground.done(view)
+	defer learner.Done(p.ground, view)
 	out := Placement{Asked: len(in.Outcomes), Most: placement.Most}
 	for id, text := range in.Outcomes {
-		i, ok := p.ground.number[id]
+		i, ok := p.ground.Number[id]
 		if !ok {
-			return Placement{}, errNoAtom("outcomesByAtomId", id)
+			return Placement{}, learner.ErrNoAtom("outcomesByAtomId", id)
 		}
-		outcome, _, err := outcomeOf(text, "outcomesByAtomId")
+		outcome, _, err := learner.OutcomeOf(text, "outcomesByAtomId")
 		if err != nil {
 			return Placement{}, err
 		}
@@ -60,22 +62,22 @@ func (a *School) PlanPlacement(ctx context.Context, c core.Caller, in PlacementI
 		return Placement{}, errs.Invalid("outcomesByAtomId", "holds more answers than a placement has questions")
 	}
 	for _, s := range placement.Implied(view) {
-		if s.P >= masteredAt {
+		if s.P >= learner.MasteredAt {
 			out.Implied++
 		}
 	}
 	p.plan = path.Plan{Strategy: path.Balanced}
 	if out.Asked < placement.Most {
-		if i, more := p.ground.place().Next(view); more {
+		if i, more := placeIn(p.ground).Next(view); more {
 			letters := view.Concepts[i].Letters
-			each := p.known.traits.Minutes(path.Quiz, letters)
+			each := p.known.PathTraits.Minutes(path.Quiz, letters)
 			out.Minutes = core.Rounded(each*float64(placement.Most-out.Asked), 2)
 			p.plan.MasteryCount, p.plan.TotalMinutes, p.plan.EvidenceShare = 1, each, 1
 			if len(view.Concepts[i].Evidence) == 0 {
 				p.plan.EvidenceShare = 0
 			}
 			p.plan.Actions = []path.Action{{
-				ID: "placement:quiz:" + p.ground.units[i].ID, Concept: i, AtomID: p.ground.units[i].ID, Kind: path.Quiz, Source: path.SourceMastery, Minutes: each,
+				ID: "placement:quiz:" + p.ground.Units[i].ID, Concept: i, AtomID: p.ground.Units[i].ID, Kind: path.Quiz, Source: path.SourceMastery, Minutes: each,
 				Evidence: view.Concepts[i].Evidence, Relation: []int{i}, Reason: path.Reason{Rule: path.Unplaced, Strategy: path.Balanced, Because: -1},
 			}}
 		}
@@ -102,10 +104,10 @@ func suppose(c *path.Concept, outcome mastery.Outcome) {
 }
 
 // place is what a placement chooses by: the folder of each unit, and its level.
-func (g *curriculum) place() placement.Place {
-	p := placement.Place{Area: make([]int, len(g.units)), Level: g.level}
+func placeIn(g *notebook.Curriculum) placement.Place {
+	p := placement.Place{Area: make([]int, len(g.Units)), Level: g.Level}
 	areas := map[string]int{}
-	for i, u := range g.units {
+	for i, u := range g.Units {
 		folder := filepath.ToSlash(filepath.Dir(u.SourcePath))
 		n, ok := areas[folder]
 		if !ok {

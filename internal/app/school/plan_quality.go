@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/school/learner"
+	"stoa/internal/app/school/notebook"
+	"stoa/internal/app/school/tutors"
 	"stoa/internal/learning/path"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
@@ -164,35 +167,35 @@ func (a *School) planToJudge(ctx context.Context, userID string, in EvaluatePlan
 
 // planMetrics works out the figures of a plan. What it brings is set against a path drawn at random on the same state.
 func (a *School) planMetrics(ctx context.Context, userID string, s StudySession, target int, now time.Time) (PlanMetrics, error) {
-	g, err := a.curriculum(ctx, userID)
+	g, err := a.Curriculum(ctx, userID)
 	if err != nil {
 		return PlanMetrics{}, err
 	}
-	known, err := a.learners.of(ctx, userID)
+	known, err := a.States.Of(ctx, userID)
 	if err != nil {
 		return PlanMetrics{}, err
 	}
-	return g.metrics(known, s, target, now), nil
+	return metrics(g, known, s, target, now), nil
 }
 
 // metrics compares a plan with a random one. A plan cannot be asked for more than there is to learn, and one that was
 // asked for minutes only has no number to keep to.
-func (g *curriculum) metrics(known *learnerSnapshot, s StudySession, target int, now time.Time) PlanMetrics {
+func metrics(g *notebook.Curriculum, known *learner.LearnerSnapshot, s StudySession, target int, now time.Time) PlanMetrics {
 	if target == path.LargestLimit {
 		target = len(s.Actions)
 	}
-	m := PlanMetrics{Target: min(target, max(len(g.units), len(s.Actions)))}
+	m := PlanMetrics{Target: min(target, max(len(g.Units), len(s.Actions)))}
 	var concepts []int
 	for _, x := range s.Actions {
-		if i, ok := g.number[x.AtomID]; ok {
+		if i, ok := g.Number[x.AtomID]; ok {
 			concepts = append(concepts, i)
 		}
 	}
-	view, err := g.view(known, now)
+	view, err := learner.View(g, known, now)
 	if err != nil {
 		return m // nothing is known to compare with
 	}
-	defer g.done(view)
+	defer learner.Done(g, view)
 	e := path.Effective(view, concepts, 0)
 	m.Gain, m.RandomGain, m.Lift = core.Rounded(e.Plan, 6), core.Rounded(e.Random, 6), core.Rounded(e.LiftPct, 4)
 	return m
@@ -289,7 +292,7 @@ func (a *School) GetPlanQualityHistory(ctx context.Context, c core.Caller, in Pl
 	if err != nil {
 		return PlanQualityHistory{}, err
 	}
-	limit := cmp.Or(in.Limit, UsualHistory)
+	limit := cmp.Or(in.Limit, tutors.UsualHistory)
 	records, err := a.planRecords(ctx, userID, before, limit+1)
 	if err != nil {
 		return PlanQualityHistory{}, err
@@ -391,7 +394,7 @@ func (a *School) GetPlanQualityTrend(ctx context.Context, c core.Caller, in Plan
 	if err != nil {
 		return PlanQualityTrend{}, err
 	}
-	config, _, err := OrchestrationOf(ctx, a.Store.Queries, userID)
+	config, _, err := learner.OrchestrationOf(ctx, a.Store.Queries, userID)
 	if err != nil {
 		return PlanQualityTrend{}, err
 	}

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/school/learner"
+	"stoa/internal/app/school/notebook"
+	"stoa/internal/app/school/tutors"
 	"stoa/internal/governance/quality"
 	"stoa/internal/learning/path"
 	"stoa/internal/platform/clock"
@@ -72,7 +75,7 @@ type answeredSum struct {
 }
 
 // sumOf adds up what a learner answered. A tag that comes up again for the same atom is an error that came back.
-func sumOf(tallies iter.Seq2[string, *atomState]) answeredSum {
+func sumOf(tallies iter.Seq2[string, *learner.AtomState]) answeredSum {
 	var s answeredSum
 	for _, a := range tallies {
 		n := a.Attempts()
@@ -93,14 +96,14 @@ func sumOf(tallies iter.Seq2[string, *atomState]) answeredSum {
 }
 
 // withTouched gives every atom of which something is known after the observations.
-func withTouched(known *learnerSnapshot, touched map[string]*atomState) iter.Seq2[string, *atomState] {
-	return func(yield func(string, *atomState) bool) {
+func withTouched(known *learner.LearnerSnapshot, touched map[string]*learner.AtomState) iter.Seq2[string, *learner.AtomState] {
+	return func(yield func(string, *learner.AtomState) bool) {
 		for id, a := range touched {
 			if !yield(id, a) {
 				return
 			}
 		}
-		for id, a := range known.each {
+		for id, a := range known.Each {
 			if touched[id] == nil && !yield(id, a) {
 				return
 			}
@@ -116,13 +119,13 @@ func (a *School) capture(ctx context.Context, q store.Queries, userID string, an
 	s.RetestPass = 100 * answers.right / float64(max(1, answers.reviews))
 	s.Recurrence = 100 * float64(answers.repeated) / float64(max(1, answers.errors))
 	from, to := clock.Micros(at.AddDate(0, 0, -days)), clock.Micros(at)+1
-	rows, err := q.TutorTraces(ctx, userID, "", qualityTraces)
+	rows, err := q.TutorTraces(ctx, userID, "", tutors.QualityTraces)
 	if err != nil {
 		return s, d, err
 	}
 	pending, persisted := 0, int64(0)
 	for _, r := range rows {
-		var t TutorTrace
+		var t tutors.TutorTrace
 		if r.CreatedAt < from || r.CreatedAt >= to {
 			continue
 		}
@@ -133,7 +136,7 @@ func (a *School) capture(ctx context.Context, q store.Queries, userID string, an
 		if len(t.Evidence) > 0 {
 			d.EvidenceTraces++
 		}
-		if t.Verification == unverified {
+		if t.Verification == tutors.Unverified {
 			pending++
 		}
 	}
@@ -162,7 +165,7 @@ func (a *School) capture(ctx context.Context, q store.Queries, userID string, an
 		return s, d, err
 	}
 	d.MemoryEntries, d.MemoryHealth = memory.Entries, MemoryHealth(memory)
-	asked, err := a.queryFigures(ctx, q, userID, at.AddDate(0, 0, -days), questionsKept)
+	asked, err := a.QueryFigures(ctx, q, userID, at.AddDate(0, 0, -days), notebook.QuestionsKept)
 	if err != nil {
 		return s, d, err
 	}
@@ -209,12 +212,12 @@ func KeepQuality(ctx context.Context, tx *store.Tx, r QualityRecord, answers ans
 	if err != nil {
 		return err
 	}
-	return tx.AddQuality(schooldb.Quality{UserID: r.UserID, ID: r.ID, At: clock.Micros(TimeOr(r.SampledAt, tx.Now)), Record: text}, state)
+	return tx.AddQuality(schooldb.Quality{UserID: r.UserID, ID: r.ID, At: clock.Micros(notebook.TimeOr(r.SampledAt, tx.Now)), Record: text}, state)
 }
 
 // captureSession keeps a snapshot of where a session has left its learner.
-func (e *execution) captureSession(ctx context.Context, tx *store.Tx, o *observationRecorder, r *ExecutionRecord) error {
-	answers := sumOf(withTouched(e.known, o.touched))
+func (e *execution) captureSession(ctx context.Context, tx *store.Tx, o *learner.ObservationRecorder, r *ExecutionRecord) error {
+	answers := sumOf(withTouched(e.known, o.Touched))
 	s, d, err := e.app.capture(ctx, tx.Queries, e.userID, answers, usualQualityWindow, e.at)
 	if err != nil {
 		return err
@@ -239,11 +242,11 @@ type QualitySnapshot struct {
 
 // MeasureQuality takes a snapshot without keeping it.
 func (a *School) MeasureQuality(ctx context.Context, userID string, in QualityInput) (QualitySnapshot, answeredSum, error) {
-	known, err := a.learners.of(ctx, userID)
+	known, err := a.States.Of(ctx, userID)
 	if err != nil {
 		return QualitySnapshot{}, answeredSum{}, err
 	}
-	at, answers := a.Past(in.SampledAt), sumOf(known.each)
+	at, answers := a.Past(in.SampledAt), sumOf(known.Each)
 	s, d, err := a.capture(ctx, a.Store.Queries, userID, answers, cmp.Or(in.Days, usualQualityWindow), at)
 	if err == nil && s.PathGain == 0 && s.RandomGain == 0 {
 		err = a.pathGain(ctx, userID, &s)

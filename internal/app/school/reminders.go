@@ -9,6 +9,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/school/learner"
 	"stoa/internal/learning/path"
 	"stoa/internal/learning/reminder"
 	"stoa/internal/platform/account"
@@ -89,7 +90,7 @@ func (a *School) SetReminderCalendar(ctx context.Context, c core.Caller, in Remi
 	if err != nil {
 		return ReminderCalendar{}, err
 	}
-	if _, err := zoneNamed(in.TimeZone); err != nil {
+	if _, err := learner.ZoneNamed(in.TimeZone); err != nil {
 		return ReminderCalendar{}, errs.Invalid("timeZone", "is no time zone: name one as in Europe/Berlin")
 	}
 	var at time.Time
@@ -160,23 +161,23 @@ func (a *School) Calendar(ctx context.Context, r schooldb.ReminderCalendar) (cal
 // dueDays says what a learner is to be reminded of on which day. A day has what the pages will show as due when its time has come,
 // without what was due on the day before; today has all that is due now, and what becomes due until its time.
 func (a *School) dueDays(ctx context.Context, r *schooldb.ReminderCalendar, now time.Time) ([]reminder.Day, error) {
-	zone, err := zoneNamed(r.TimeZone)
+	zone, err := learner.ZoneNamed(r.TimeZone)
 	if err != nil {
 		return nil, err
 	}
-	g, err := a.curriculum(ctx, r.UserID)
+	g, err := a.Curriculum(ctx, r.UserID)
 	if err != nil {
 		return nil, err
 	}
-	known, err := a.learners.of(ctx, r.UserID)
+	known, err := a.States.Of(ctx, r.UserID)
 	if err != nil {
 		return nil, err
 	}
-	view, err := g.view(known, now)
+	view, err := learner.View(g, known, now)
 	if err != nil {
 		return nil, err
 	}
-	defer g.done(view)
+	defer learner.Done(g, view)
 	times := reminder.Times(now, r.AtMinute, zone)
 	days := make([]reminder.Day, len(times))
 	for i := range days {
@@ -190,7 +191,7 @@ func (a *School) dueDays(ctx context.Context, r *schooldb.ReminderCalendar, now 
 		for day, at := range times {
 			if path.IsDue(c, at) {
 				days[day].Due++
-				days[day].Minutes += known.traits.Minutes(path.Quiz, c.Letters)
+				days[day].Minutes += known.PathTraits.Minutes(path.Quiz, c.Letters)
 				break
 			}
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/school/learner"
+	"stoa/internal/app/school/notebook"
 	"stoa/internal/learning/path"
 	"stoa/internal/learning/workload"
 	"stoa/internal/platform/clock"
@@ -67,24 +69,24 @@ func (a *School) GetRetentionCosts(ctx context.Context, c core.Caller, in core.O
 	if err != nil {
 		return RetentionCosts{}, err
 	}
-	g, err := a.curriculum(ctx, userID)
+	g, err := a.Curriculum(ctx, userID)
 	if err != nil {
 		return RetentionCosts{}, err
 	}
-	known, err := a.learners.of(ctx, userID)
+	known, err := a.States.Of(ctx, userID)
 	if err != nil {
 		return RetentionCosts{}, err
 	}
-	out := RetentionCosts{UserID: userID, Wanted: known.retention, Days: costDays, Options: []RetentionCost{}}
+	out := RetentionCosts{UserID: userID, Wanted: known.Retention, Days: costDays, Options: []RetentionCost{}}
 	if out.Decks, out.Followed, err = a.deckStudies(ctx, userID, g, known); err != nil {
 		return RetentionCosts{}, err
 	}
 	now, letters := clock.Micros(a.Clock()), 0
 	var cards []workload.Card
-	for id, t := range known.each {
-		if i, ok := g.number[id]; ok && t.Stability > 0 {
+	for id, t := range known.Each {
+		if i, ok := g.Number[id]; ok && t.Stability > 0 {
 			cards = append(cards, workload.Card{Stability: t.Stability, Difficulty: t.Difficulty, Elapsed: max(0, float64(now-t.Last)/86400e6)})
-			letters += g.unmet[i].Letters
+			letters += g.Unmet[i].Letters
 		}
 	}
 	if out.Studied = len(cards); out.Studied < leastStudied {
@@ -92,11 +94,11 @@ func (a *School) GetRetentionCosts(ctx context.Context, c core.Caller, in core.O
 		for i := range exampleCards { // from those answered with effort to those answered with ease
 			cards = append(cards, workload.Card{Stability: workload.FirstStability * math.Exp(2*float64(i)/exampleCards-0.7), Difficulty: 5})
 		}
-		for i := range g.unmet {
-			letters += g.unmet[i].Letters * exampleCards / len(g.unmet)
+		for i := range g.Unmet {
+			letters += g.Unmet[i].Letters * exampleCards / len(g.Unmet)
 		}
 	}
-	each := known.traits.Minutes(path.Review, letters/len(cards))
+	each := known.PathTraits.Minutes(path.Review, letters/len(cards))
 	for _, retention := range offered {
 		n := workload.ReviewsPerDay(cards, retention, costDays)
 		out.Options = append(out.Options, RetentionCost{retention, core.Rounded(n, 2), core.Rounded(n*each, 2)})
@@ -119,38 +121,38 @@ func (a *School) GetRetentionCosts(ctx context.Context, c core.Caller, in core.O
 }
 
 // deckStudies lists the decks whose options ask for something, by name.
-func (a *School) deckStudies(ctx context.Context, userID string, g *curriculum, known *learnerSnapshot) (list []DeckStudy, followed bool, err error) {
+func (a *School) deckStudies(ctx context.Context, userID string, g *notebook.Curriculum, known *learner.LearnerSnapshot) (list []DeckStudy, followed bool, err error) {
 	list = []DeckStudy{}
-	config, _, err := OrchestrationOf(ctx, a.Store.Queries, userID)
+	config, _, err := learner.OrchestrationOf(ctx, a.Store.Queries, userID)
 	if err != nil {
 		return list, false, err
 	}
 	followed = config.Study.FollowDecks
-	d, err := a.learners.rules(ctx, userID, known.decks)
+	d, err := a.States.Rules(ctx, userID, known.Decks)
 	if err != nil || d == nil {
 		return list, followed, err
 	}
 	now := a.Clock()
-	day, err := d.today(ctx, a.Store.Queries, known, now)
+	day, err := d.Today(ctx, a.Store.Queries, known, now)
 	if err != nil {
 		return list, followed, err
 	}
 	for i := range d.Decks {
 		r := &d.Decks[i]
-		s := DeckStudy{Deck: r.Deck, New: r.New, NewToday: day.begun[i], Reviews: r.Reviews, ReviewsToday: day.reviewed[i]}
+		s := DeckStudy{Deck: r.Deck, New: r.New, NewToday: day.Begun[i], Reviews: r.Reviews, ReviewsToday: day.Reviewed[i]}
 		if r.Retention > 0 {
 			s.Retention = &r.Retention
 		}
 		list = append(list, s)
 	}
-	view, err := g.view(known, now)
+	view, err := learner.View(g, known, now)
 	if err != nil {
 		return list, followed, err
 	}
-	defer g.done(view)
-	for atom, i := range d.of {
-		at, ok := g.number[atom]
-		for ; ok && i >= 0; i = d.parent[i] {
+	defer learner.Done(g, view)
+	for atom, i := range d.Of {
+		at, ok := g.Number[atom]
+		for ; ok && i >= 0; i = d.Parent[i] {
 			list[i].Cards++
 			if path.IsDue(&view.Concepts[at], now) {
 				list[i].Due++

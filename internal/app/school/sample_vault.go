@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/school/notebook"
 	"stoa/internal/learning/sample"
 	"stoa/internal/platform/store"
 	"stoa/internal/platform/store/sqldb"
@@ -35,13 +36,13 @@ func (a *School) AddSampleVault(ctx context.Context, c core.Caller, in SampleInp
 		return SampleVault{}, err
 	}
 	for _, f := range files {
-		if _, err := a.putMedia(ctx, userID, f.Path, bytes.NewReader(f.Content)); err != nil {
+		if _, err := a.PutMedia(ctx, userID, f.Path, bytes.NewReader(f.Content)); err != nil {
 			return SampleVault{}, err
 		}
 	}
-	ingest := IngestInput{UserID: in.UserID}
+	ingest := notebook.IngestInput{UserID: in.UserID}
 	for _, n := range notes {
-		ingest.Documents = append(ingest.Documents, IngestDocument{DocumentID: n.ID, SourcePath: n.Path, Content: n.Text})
+		ingest.Documents = append(ingest.Documents, notebook.IngestDocument{DocumentID: n.ID, SourcePath: n.Path, Content: n.Text})
 	}
 	done, err := a.IngestKnowledge(ctx, c, ingest)
 	return SampleVault{Notes: done.Summary.Changed}, err
@@ -54,17 +55,17 @@ func (a *School) RemoveSampleVault(ctx context.Context, c core.Caller, in core.O
 	if err != nil {
 		return SampleVault{}, err
 	}
-	kept, err := a.notes.of(userID).read(ctx)
+	kept, err := a.Notes.Of(userID).Read(ctx)
 	if err != nil {
 		return SampleVault{}, err
 	}
-	ingest := IngestInput{UserID: in.UserID}
-	for id := range kept.written {
+	ingest := notebook.IngestInput{UserID: in.UserID}
+	for id := range kept.Written {
 		if strings.HasPrefix(id, sample.IDs) {
-			ingest.Deleted = append(ingest.Deleted, DeletedDocument{DocumentID: id})
+			ingest.Deleted = append(ingest.Deleted, notebook.DeletedDocument{DocumentID: id})
 		}
 	}
-	slices.SortFunc(ingest.Deleted, func(a, b DeletedDocument) int { return strings.Compare(a.DocumentID, b.DocumentID) })
+	slices.SortFunc(ingest.Deleted, func(a, b notebook.DeletedDocument) int { return strings.Compare(a.DocumentID, b.DocumentID) })
 	if err := a.removeSampleFiles(ctx, userID); err != nil || len(ingest.Deleted) == 0 {
 		return SampleVault{}, err
 	}
@@ -75,14 +76,14 @@ func (a *School) RemoveSampleVault(ctx context.Context, c core.Caller, in core.O
 func (a *School) removeSampleFiles(ctx context.Context, userID string) error {
 	var digests []string
 	for _, p := range sample.Files() {
-		m, err := a.Store.NoteMedium(ctx, userID, vaultMedia+p)
+		m, err := a.Store.NoteMedium(ctx, userID, notebook.VaultMedia+p)
 		if errors.Is(err, sqldb.ErrNotFound) {
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		if err := a.Store.Write(ctx, func(tx *store.Tx) error { return tx.DeleteNoteMedia(userID, vaultMedia+p) }); err != nil {
+		if err := a.Store.Write(ctx, func(tx *store.Tx) error { return tx.DeleteNoteMedia(userID, notebook.VaultMedia+p) }); err != nil {
 			return err
 		}
 		digests = append(digests, m.SHA256)

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/school/notebook"
+	"stoa/internal/app/school/tutors"
 	"stoa/internal/governance/telemetry"
 	"stoa/internal/learning/path"
 	"stoa/internal/platform/clock"
@@ -60,22 +62,22 @@ type MemoryCounts struct {
 
 // KnowledgeSystemState is the state of the school for a learner.
 type KnowledgeSystemState struct {
-	UserID      string                   `json:"userId"`
-	GeneratedAt string                   `json:"generatedAt"`
-	Documents   int64                    `json:"documents"`
-	Atoms       int                      `json:"activeAtoms"`
-	Edges       int                      `json:"activeRelationEdges"`
-	Temporal    int64                    `json:"temporalEdges"`
-	States      int64                    `json:"masteryStates"`
-	Traces      int64                    `json:"tutorTraces"`
-	Sessions    int64                    `json:"sessionExecutionHistoryRecords"`
-	Ingest      IngestTelemetry          `json:"ingestTelemetry"`
-	Retrieval   RetrievalTelemetry       `json:"retrievalTelemetry"`
-	Memory      MemoryCounts             `json:"memoryEntries"`
-	Strategies  SessionStrategyTelemetry `json:"sessionStrategyTelemetry"`
-	Tutor       TutorTelemetry           `json:"tutorAdapterTelemetry"`
-	Search      QueryBackendDiagnostics  `json:"queryBackendDiagnostics"`
-	Store       string                   `json:"store"`
+	UserID      string                           `json:"userId"`
+	GeneratedAt string                           `json:"generatedAt"`
+	Documents   int64                            `json:"documents"`
+	Atoms       int                              `json:"activeAtoms"`
+	Edges       int                              `json:"activeRelationEdges"`
+	Temporal    int64                            `json:"temporalEdges"`
+	States      int64                            `json:"masteryStates"`
+	Traces      int64                            `json:"tutorTraces"`
+	Sessions    int64                            `json:"sessionExecutionHistoryRecords"`
+	Ingest      IngestTelemetry                  `json:"ingestTelemetry"`
+	Retrieval   RetrievalTelemetry               `json:"retrievalTelemetry"`
+	Memory      MemoryCounts                     `json:"memoryEntries"`
+	Strategies  SessionStrategyTelemetry         `json:"sessionStrategyTelemetry"`
+	Tutor       tutors.TutorTelemetry            `json:"tutorAdapterTelemetry"`
+	Search      notebook.QueryBackendDiagnostics `json:"queryBackendDiagnostics"`
+	Store       string                           `json:"store"`
 }
 
 // GetKnowledgeState answers the state of the school for a learner.
@@ -84,7 +86,7 @@ func (a *School) GetKnowledgeState(ctx context.Context, c core.Caller, in core.O
 	if err != nil {
 		return KnowledgeSystemState{}, err
 	}
-	g, err := a.curriculum(ctx, userID)
+	g, err := a.Curriculum(ctx, userID)
 	if err != nil {
 		return KnowledgeSystemState{}, err
 	}
@@ -96,21 +98,21 @@ func (a *School) GetKnowledgeState(ctx context.Context, c core.Caller, in core.O
 	if err != nil {
 		return KnowledgeSystemState{}, err
 	}
-	tutor, err := a.tutorTelemetry(ctx, userID)
+	tutor, err := a.TutorTelemetry(ctx, userID)
 	if err != nil {
 		return KnowledgeSystemState{}, err
 	}
-	asked, err := a.queryFigures(ctx, a.Store.Queries, userID, a.Clock().Add(-questionsSpan), questionsSeen)
+	asked, err := a.QueryFigures(ctx, a.Store.Queries, userID, a.Clock().Add(-notebook.QuestionsSpan), notebook.QuestionsSeen)
 	if err != nil {
 		return KnowledgeSystemState{}, err
 	}
 	out := KnowledgeSystemState{
-		UserID: userID, GeneratedAt: clock.Text(a.Clock()), Documents: n.Documents, Atoms: len(g.shared.atoms) + len(g.own.atoms), Edges: len(g.shared.edges) + len(g.own.edges),
+		UserID: userID, GeneratedAt: clock.Text(a.Clock()), Documents: n.Documents, Atoms: len(g.Shared.Atoms) + len(g.Own.Atoms), Edges: len(g.Shared.Edges) + len(g.Own.Edges),
 		Temporal: n.Replaced, States: n.Atoms, Traces: n.Traces, Sessions: n.Sessions, Memory: MemoryCounts{n.Session, n.Unit, n.LongTerm},
-		Ingest: IngestTelemetry{Ingests: g.own.version, Documents: n.Documents, LatencyMs: float64(a.notes.of(userID).took.Load()) / 1000}, Retrieval: retrievalView(asked), Strategies: strategyTelemetry(sums),
-		Tutor: tutor, Search: a.noteIndex.diagnose(g), Store: string(a.Store.Engine()),
+		Ingest: IngestTelemetry{Ingests: g.Own.Version, Documents: n.Documents, LatencyMs: float64(a.Notes.Of(userID).Took.Load()) / 1000}, Retrieval: retrievalView(asked), Strategies: strategyTelemetry(sums),
+		Tutor: tutor, Search: a.NoteIndex.Diagnose(g), Store: string(a.Store.Engine()),
 	}
-	for _, atom := range g.own.atoms {
+	for _, atom := range g.Own.Atoms {
 		if at := clock.Text(atom.UpdatedAt); at > out.Ingest.LastAt {
 			out.Ingest.LastAt = at
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/school/learner"
 	"stoa/internal/platform/errs"
 )
 
@@ -62,7 +63,7 @@ func (a *School) ExecuteSessionAction(ctx context.Context, c core.Caller, in Ses
 		return ActionResult{}, err
 	}
 	if len(out.Items) == 0 || out.Items[0].Result == nil {
-		return ActionResult{}, errNoAtom("action.atomId", action.AtomID)
+		return ActionResult{}, learner.ErrNoAtom("action.atomId", action.AtomID)
 	}
 	return *out.Items[0].Result, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/school/learner"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
@@ -35,13 +36,13 @@ type SessionUndone struct {
 var errTakenBack = errs.New(errs.SessionTakenBack, "This session was taken back. Send what is to count with a new key.")
 
 // keepUndo keeps what the session changed, so that it can be taken back.
-func (e *execution) keepUndo(tx *store.Tx, o *observationRecorder, id string) error {
+func (e *execution) keepUndo(tx *store.Tx, o *learner.ObservationRecorder, id string) error {
 	journal, err := tx.EndJournal()
 	if err != nil {
 		return err
 	}
 	return tx.KeepUndo(schooldb.SessionUndo{
-		UserID: e.userID, SessionID: id, BeforeVersion: o.row.Version - 1, AfterVersion: o.row.Version, Answers: o.row.Observations - o.began, ExecutedAt: clock.Micros(e.at), Journal: journal,
+		UserID: e.userID, SessionID: id, BeforeVersion: o.Row.Version - 1, AfterVersion: o.Row.Version, Answers: o.Row.Observations - o.Began, ExecutedAt: clock.Micros(e.at), Journal: journal,
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/school/learner"
 	"stoa/internal/governance/runbook"
 	"stoa/internal/learning/path"
 	"stoa/internal/learning/strategy"
@@ -80,7 +81,7 @@ const recentSessions = 4
 
 // choose picks the strategy of a plan: the one asked for, else the one that evidence speaks for, else the fallback. That is
 // balanced, the best that is known, or, for a learner who agreed to experiments, what was drawn for their block.
-func (a *School) choose(ctx context.Context, userID, asked string, kept orchestrationConfig, now time.Time) (choice, error) {
+func (a *School) choose(ctx context.Context, userID, asked string, kept learner.Orchestration, now time.Time) (choice, error) {
 	config := kept.Trend
 	var c choice
 	var err error
@@ -139,13 +140,13 @@ func (a *School) failingAlignment(ctx context.Context, userID string, now time.T
 
 // contextOf says how a learner's last sessions went, and where the health of their memory goes, which counts as their
 // settings say.
-func (a *School) contextOf(ctx context.Context, userID string, kept orchestrationConfig) (path.Context, error) {
+func (a *School) contextOf(ctx context.Context, userID string, kept learner.Orchestration) (path.Context, error) {
 	recent, err := a.Store.Studies(ctx, schooldb.StudyFilter{UserID: userID}, 0, "", 0, recentSessions)
 	if err != nil || len(recent) == 0 {
 		return path.Unknown, err
 	}
 	memory, err := a.MemoryTrend(ctx, userID, kept.Trend)
-	shift := kept.Memory.shift(memory)
+	shift := shift(&kept.Memory, memory)
 	deltas := make([]float64, len(recent))
 	for i, s := range recent {
 		deltas[i] = float64(s.Delta)/1e6 + shift
@@ -155,7 +156,7 @@ func (a *School) contextOf(ctx context.Context, userID string, kept orchestratio
 
 // contextNow is contextOf with the settings as they are kept.
 func (a *School) contextNow(ctx context.Context, userID string) (path.Context, error) {
-	kept, _, err := OrchestrationOf(ctx, a.Store.Queries, userID)
+	kept, _, err := learner.OrchestrationOf(ctx, a.Store.Queries, userID)
 	if err != nil {
 		return path.Unknown, err
 	}
@@ -207,7 +208,7 @@ type exposure struct {
 const horizon = 30 * 24 * time.Hour
 
 // weigh takes the session into the evidence. Only a session that was planned as drawn is compared.
-func (e *execution) weigh(tx *store.Tx, o *observationRecorder, out *SessionExecution, before map[string]float64) error {
+func (e *execution) weigh(tx *store.Tx, o *learner.ObservationRecorder, out *SessionExecution, before map[string]float64) error {
 	text, err := tx.LockStrategyEvidence(e.userID)
 	if err != nil {
 		return err
@@ -296,12 +297,12 @@ func (e *execution) weighForAll(tx *store.Tx, ended strategy.Block, done bool, p
 }
 
 // gain is by how much the session raised the recall expected in thirty days, in points per action.
-func (e *execution) gain(o *observationRecorder, before map[string]float64, actions int) float64 {
-	was, is, later, sum := e.known.traits.Model(), o.traits.Model(), e.at.Add(horizon), 0.0
+func (e *execution) gain(o *learner.ObservationRecorder, before map[string]float64, actions int) float64 {
+	was, is, later, sum := e.known.PathTraits.Model(), o.PathTraits.Model(), e.at.Add(horizon), 0.0
 	for id := range before {
-		if t := o.touched[id]; t != nil {
+		if t := o.Touched[id]; t != nil {
 			sum += t.Held(is, later)
-			if before := e.known.atom(id); before != nil {
+			if before := e.known.Atom(id); before != nil {
 				sum -= before.Held(was, later)
 			}
 		}
@@ -324,9 +325,9 @@ const (
 func (p *planned) probeFor() string {
 	var list []string
 	now := clock.Micros(p.now)
-	for id, a := range p.known.each {
-		if age := time.Duration(now-a.Last) * time.Microsecond; a.Attempts() > 0 && a.Learned >= leastProbed && age >= probeFrom && age <= probeTo {
-			if _, there := p.ground.number[id]; there && !p.known.decks.bounds(id) {
+	for id, a := range p.known.Each {
+		if age := time.Duration(now-a.Last) * time.Microsecond; a.Attempts() > 0 && a.Learned >= learner.LeastProbed && age >= probeFrom && age <= probeTo {
+			if _, there := p.ground.Number[id]; there && !p.known.Decks.Bounds(id) {
 				list = append(list, id)
 			}
 		}
@@ -346,7 +347,7 @@ func (p *planned) withProbe() {
 		return
 	}
 	id := p.probeFor()
-	i := p.ground.number[id]
+	i := p.ground.Number[id]
 	if id == "" || slices.ContainsFunc(p.plan.Actions, func(a path.Action) bool { return a.AtomID == id }) {
 		return
 	}
@@ -359,20 +360,20 @@ func (p *planned) withProbe() {
 	p.probe = id
 	*last = path.Action{
 		ID: "probe:quiz:" + id, Concept: i, AtomID: id, Kind: path.Quiz, Source: path.SourceRetrain, Priority: last.Priority, Minutes: probeMinutes,
-		Evidence: p.ground.units[i].EvidenceSpans, Relation: []int{i}, Reason: path.Reason{Rule: path.Due, Strategy: p.plan.Strategy, Because: -1},
+		Evidence: p.ground.Units[i].EvidenceSpans, Relation: []int{i}, Reason: path.Reason{Rule: path.Due, Strategy: p.plan.Strategy, Because: -1},
 	}
 }
 
 const probeMinutes = 1
 
 // probed is what the session's probe showed, if it had one that was answered.
-func (e *execution) probed(o *observationRecorder, out *SessionExecution) (p probe, asked bool) {
+func (e *execution) probed(o *learner.ObservationRecorder, out *SessionExecution) (p probe, asked bool) {
 	for _, item := range out.Items {
-		known := e.known.atom(item.Action.AtomID)
+		known := e.known.Atom(item.Action.AtomID)
 		if !item.Action.Probe || known == nil || item.Result == nil || item.Result.Trace.Outcome == nil || *item.Result.Trace.Outcome == string(path.Skipped) {
 			continue
 		}
-		m := e.known.traits.Model()
+		m := e.known.PathTraits.Model()
 		predicted := known.Held(m, e.at)
 		return probe{strategy.Probe{Predicted: predicted, Drawn: true, Right: *item.Result.Trace.Outcome == string(path.Correct)}, known.Strategy}, true
 	}

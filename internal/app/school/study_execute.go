@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/school/cards"
+	"stoa/internal/app/school/learner"
+	"stoa/internal/app/school/notebook"
 	"stoa/internal/learning/path"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
@@ -230,14 +233,14 @@ type execution struct {
 	in     ExecuteInput
 	at     time.Time
 	plan   StudySession
-	ground *curriculum
-	known  *learnerSnapshot
+	ground *notebook.Curriculum
+	known  *learner.LearnerSnapshot
 	// context is how the learner has been doing of late.
 	context path.Context
 	metrics PlanMetrics
 	replies map[int]reply // of language models, by action
 	// answered are the questions that were answered, by their concepts.
-	answered sessionAnswers
+	answered cards.SessionAnswers
 	drawn    bool // the plan was made here, or is the one that would be made: its strategy was drawn
 }
 
@@ -262,16 +265,16 @@ func (a *School) execution(ctx context.Context, c core.Caller, userID, kind stri
 	}
 	o := &e.plan.Signals.Orchestration
 	e.drawn = o.Propensity != nil
-	if e.ground, err = a.curriculum(ctx, userID); err != nil {
+	if e.ground, err = a.Curriculum(ctx, userID); err != nil {
 		return nil, err
 	}
 	if e.context, err = a.contextNow(ctx, userID); err != nil {
 		return nil, err
 	}
-	if e.known, err = a.learners.of(ctx, userID); err != nil {
+	if e.known, err = a.States.Of(ctx, userID); err != nil {
 		return nil, err
 	}
-	e.metrics = e.ground.metrics(e.known, e.plan, e.plan.Summary.Limit, e.at)
+	e.metrics = metrics(e.ground, e.known, e.plan, e.plan.Summary.Limit, e.at)
 	return e, nil
 }
 
@@ -283,7 +286,7 @@ func (e *execution) recognize(ctx context.Context) error {
 		o.Block = ""
 		return nil
 	}
-	config, _, err := OrchestrationOf(ctx, e.app.Store.Queries, e.userID)
+	config, _, err := learner.OrchestrationOf(ctx, e.app.Store.Queries, e.userID)
 	if err != nil {
 		return err
 	}
@@ -306,10 +309,10 @@ func (s *StudySession) fit(userID string, at time.Time) error {
 	if len(s.Actions) > path.LargestLimit {
 		return errs.Invalid("sessionPlan.actions", "are more than a plan holds")
 	}
-	out := StudySession{UserID: userID, GeneratedAt: clock.Text(TimeOr(s.GeneratedAt, at)), Actions: []LearningAction{}}
+	out := StudySession{UserID: userID, GeneratedAt: clock.Text(notebook.TimeOr(s.GeneratedAt, at)), Actions: []LearningAction{}}
 	evidence, divergence := 0, 0
 	for i, x := range s.Actions {
-		field := "sessionPlan." + fieldAt("actions", i)
+		field := "sessionPlan." + notebook.FieldAt("actions", i)
 		x.Source = cmp.Or(x.Source, string(path.SourceMastery))
 		rule, ok := rulesBySource[x.Source]
 		switch {
@@ -333,7 +336,7 @@ func (s *StudySession) fit(userID string, at time.Time) error {
 		})
 		out.Summary.Minutes += out.Actions[i].Minutes
 	}
-	out.Signals = StudySessionSignals{Misconceptions: []Misconception{}, Due: []string{}, Mastery: []string{}, Divergence: []string{}}
+	out.Signals = StudySessionSignals{Misconceptions: []learner.Misconception{}, Due: []string{}, Mastery: []string{}, Divergence: []string{}}
 	n := len(out.Actions)
 	share := 1.0
 	if n > 0 {

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/school/notebook"
+	"stoa/internal/app/school/tutors"
 	"stoa/internal/learning/path"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/store/schooldb"
@@ -131,7 +133,7 @@ func (a *School) GetSessionHistory(ctx context.Context, c core.Caller, in Sessio
 	if err != nil {
 		return SessionHistory{}, err
 	}
-	limit := cmp.Or(in.Limit, UsualHistory)
+	limit := cmp.Or(in.Limit, tutors.UsualHistory)
 	sums, err := a.Store.StudySums(ctx, f)
 	if err != nil {
 		return SessionHistory{}, err
@@ -180,10 +182,10 @@ func (in *SessionHistoryInput) filter(userID string, now time.Time) schooldb.Stu
 	if in.SinceMinutes > 0 {
 		f.From = max(1, clock.Micros(now.Add(-time.Duration(in.SinceMinutes)*time.Minute)))
 	}
-	if from := TimeOr(in.From, time.Time{}); !from.IsZero() {
+	if from := notebook.TimeOr(in.From, time.Time{}); !from.IsZero() {
 		f.From = max(f.From, clock.Micros(from))
 	}
-	if to := TimeOr(in.To, time.Time{}); !to.IsZero() {
+	if to := notebook.TimeOr(in.To, time.Time{}); !to.IsZero() {
 		f.To = clock.Micros(to) + 1
 	}
 	return f

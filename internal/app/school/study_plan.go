@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/school/learner"
+	"stoa/internal/app/school/notebook"
 	"stoa/internal/learning/graph"
 	"stoa/internal/learning/path"
 	"stoa/internal/platform/clock"
@@ -106,11 +108,11 @@ type StudySessionSummary struct {
 
 // StudySessionSignals are what a session was planned from.
 type StudySessionSignals struct {
-	Misconceptions []Misconception `json:"misconceptions"`
-	Due            []string        `json:"dueRetrainAtoms"`
-	Mastery        []string        `json:"masteryPathTargets"`
-	Divergence     []string        `json:"divergenceTargets"`
-	Orchestration  Orchestration   `json:"orchestration"`
+	Misconceptions []learner.Misconception `json:"misconceptions"`
+	Due            []string                `json:"dueRetrainAtoms"`
+	Mastery        []string                `json:"masteryPathTargets"`
+	Divergence     []string                `json:"divergenceTargets"`
+	Orchestration  Orchestration           `json:"orchestration"`
 }
 
 // StudySession is a session that is planned.
@@ -168,8 +170,8 @@ const (
 // planned is a plan with what it was made from.
 type planned struct {
 	userID string
-	ground *curriculum
-	known  *learnerSnapshot
+	ground *notebook.Curriculum
+	known  *learner.LearnerSnapshot
 	plan   path.Plan
 	choice choice
 	probe  string // the atom that is asked by chance
@@ -187,23 +189,23 @@ func (a *School) makePlan(ctx context.Context, userID string, in PlanWishes, str
 			return nil, err
 		}
 		p.plan = path.Make(view, request)
-		p.ground.done(view)
+		learner.Done(p.ground, view)
 	}
 	return p, err
 }
 
 // wanted reads what a plan is made from and says what plan is wanted.
 func (a *School) wanted(ctx context.Context, userID string, in PlanWishes, strategy string, limit int) (*planned, path.Request, error) {
-	p := &planned{userID: userID, now: TimeOr(in.GeneratedAt, a.Clock()), limit: min(limit, path.LargestLimit)}
+	p := &planned{userID: userID, now: notebook.TimeOr(in.GeneratedAt, a.Clock()), limit: min(limit, path.LargestLimit)}
 	var request path.Request
 	var err error
-	if p.ground, err = a.curriculum(ctx, userID); err != nil {
+	if p.ground, err = a.Curriculum(ctx, userID); err != nil {
 		return nil, request, err
 	}
-	if p.known, err = a.learners.of(ctx, userID); err != nil {
+	if p.known, err = a.States.Of(ctx, userID); err != nil {
 		return nil, request, err
 	}
-	config, _, err := OrchestrationOf(ctx, a.Store.Queries, userID)
+	config, _, err := learner.OrchestrationOf(ctx, a.Store.Queries, userID)
 	if err != nil {
 		return nil, request, err
 	}
@@ -214,15 +216,15 @@ func (a *School) wanted(ctx context.Context, userID string, in PlanWishes, strat
 		Strategy: p.choice.Strategy, Context: p.choice.context, Limit: p.limit, Minutes: float64(in.Minutes),
 		NoDivergence: in.IncludeDivergence != nil && !*in.IncludeDivergence, NoRetrain: in.IncludeRetrain != nil && !*in.IncludeRetrain,
 		Backlog:   in.Mode == "backlog",
-		Questions: func(concept int) int { return len(p.ground.questions(p.ground.units[concept].ID)) },
+		Questions: func(concept int) int { return len(p.ground.Questions(p.ground.Units[concept].ID)) },
 	}
 	if in.Mode == "deadline" || in.DeadlineAt != "" {
-		if request.Deadline = TimeOr(in.DeadlineAt, time.Time{}); !request.Deadline.After(p.now) {
+		if request.Deadline = notebook.TimeOr(in.DeadlineAt, time.Time{}); !request.Deadline.After(p.now) {
 			return nil, request, errs.Invalid("deadlineAt", "must be a time after now, such as 2026-06-30T09:00:00Z")
 		}
 	}
 	for _, id := range in.Focus {
-		if i, ok := p.ground.number[id]; ok {
+		if i, ok := p.ground.Number[id]; ok {
 			request.Focus = append(request.Focus, i)
 		}
 	}
@@ -231,11 +233,11 @@ func (a *School) wanted(ctx context.Context, userID string, in PlanWishes, strat
 
 // view is what a plan is made from, with what the learner's decks allow today.
 func (a *School) view(ctx context.Context, p *planned) (*path.View, error) {
-	v, err := p.ground.view(p.known, p.now)
-	if d := p.known.decks; err == nil && d != nil {
-		var day deckDay
-		if day, err = d.today(ctx, a.Store.Queries, p.known, p.now); err == nil {
-			d.bind(v, p.ground, &day)
+	v, err := learner.View(p.ground, p.known, p.now)
+	if d := p.known.Decks; err == nil && d != nil {
+		var day learner.DeckDay
+		if day, err = d.Today(ctx, a.Store.Queries, p.known, p.now); err == nil {
+			d.Bind(v, p.ground, &day)
 		}
 	}
 	return v, err
@@ -270,7 +272,7 @@ func (a *School) planSession(ctx context.Context, userID string, in SessionPlanI
 
 // session shows a plan as a study session.
 func (p *planned) session(limit int) (StudySession, error) {
-	wrong, err := misconceptions(p.known, nil, usualMisconceptions, p.now)
+	wrong, err := learner.Misconceptions(p.known, nil, learner.UsualMisconceptions, p.now)
 	if err != nil {
 		return StudySession{}, err
 	}
@@ -312,14 +314,14 @@ func (p *planned) actions(list []path.Action) ([]LearningAction, error) {
 		if out[i], err = p.action(&list[i]); err != nil {
 			return nil, err
 		}
-		out[i].QuestionID = p.ground.choose(out[i].AtomID, out[i].Kind, p.known.turn(out[i].AtomID)+p.later, asked)
+		out[i].QuestionID = p.ground.Choose(out[i].AtomID, out[i].Kind, p.known.Turn(out[i].AtomID)+p.later, asked)
 		asked[out[i].QuestionID] = true
 	}
 	return out, nil
 }
 
 func (p *planned) action(x *path.Action) (LearningAction, error) {
-	unit := p.ground.units[x.Concept]
+	unit := p.ground.Units[x.Concept]
 	n := x.Reason.Numbers
 	a := LearningAction{
 		ID: x.ID, Kind: string(x.Kind), AtomID: x.AtomID, Title: unit.Title, Priority: core.Rounded(x.Priority, 4), Gain: core.Rounded(x.Gain, 6), Rationale: rationale(x, unit),
@@ -333,13 +335,13 @@ func (p *planned) action(x *path.Action) (LearningAction, error) {
 			},
 		},
 	}
-	if (x.Kind == path.Explain || x.Kind == path.Reflection) && p.ground.bank.card(a.AtomID) {
+	if (x.Kind == path.Explain || x.Kind == path.Reflection) && p.ground.Bank.Card(a.AtomID) {
 		a.Kind = string(path.Quiz) // a card is asked from the first time on; there is no note to read
 	}
 	if x.Reason.Rule == path.Unplaced {
 		delete(a.Reason.Numbers, "readiness") // nothing is known of it
 	}
-	switch shown, studied, err := p.ground.shownMastery(p.known, a.AtomID, p.now); {
+	switch shown, studied, err := learner.ShownMastery(p.ground, p.known, a.AtomID, p.now); {
 	case err != nil:
 		return a, err
 	case studied:
@@ -353,16 +355,16 @@ func (p *planned) action(x *path.Action) (LearningAction, error) {
 		a.Rationale = "A look back at " + unit.Title + ", drawn by chance: it shows whether Stoa judges your memory right."
 	}
 	for _, i := range x.After {
-		a.After = append(a.After, p.ground.units[i].ID)
+		a.After = append(a.After, p.ground.Units[i].ID)
 	}
 	for _, i := range x.Relation {
-		a.Relation = append(a.Relation, p.ground.units[i].ID)
+		a.Relation = append(a.Relation, p.ground.Units[i].ID)
 	}
 	if r := x.Reason.RunnerUp; r != nil {
-		a.Reason.RunnerUp = &ActionRunnerUp{r.AtomID, p.ground.units[r.Concept].Title, string(r.Rule), string(r.Source), core.Rounded(r.Score, 6), r.Rank}
+		a.Reason.RunnerUp = &ActionRunnerUp{r.AtomID, p.ground.Units[r.Concept].Title, string(r.Rule), string(r.Source), core.Rounded(r.Score, 6), r.Rank}
 	}
-	if b := x.Reason.Because; b >= 0 && b < len(p.ground.units) {
-		a.Reason.Because, a.Reason.BecauseTitle = p.ground.units[b].ID, p.ground.units[b].Title
+	if b := x.Reason.Because; b >= 0 && b < len(p.ground.Units) {
+		a.Reason.Because, a.Reason.BecauseTitle = p.ground.Units[b].ID, p.ground.Units[b].Title
 	}
 	return a, nil
 }
@@ -408,7 +410,7 @@ func (a *School) BuildLearningPath(ctx context.Context, c core.Caller, in PathIn
 		return LearningPath{}, err
 	}
 	paths := path.Preview(view, path.PathsRequest{Request: request, Mastery: countOr(in.MaxMastery, usualPaths), Divergence: countOr(in.MaxDivergence, usualPaths)})
-	p.ground.done(view)
+	learner.Done(p.ground, view)
 	plan := &paths.Recommended
 	recommended, err := p.actions(plan.Actions)
 	if err != nil {
@@ -419,7 +421,7 @@ func (a *School) BuildLearningPath(ctx context.Context, c core.Caller, in PathIn
 		Summary: LearningPathSummary{string(plan.Strategy), min(limit, path.LargestLimit), plan.MasteryCount, plan.DivergenceCount, core.Rounded(100*plan.EvidenceShare, 4)},
 	}
 	for _, m := range paths.Mastery {
-		target := p.ground.units[m.Target].ID
+		target := p.ground.Units[m.Target].ID
 		actions, err := p.actions(m.Actions)
 		if err != nil {
 			return LearningPath{}, err
@@ -427,7 +429,7 @@ func (a *School) BuildLearningPath(ctx context.Context, c core.Caller, in PathIn
 		out.Mastery = append(out.Mastery, MasteryPath{"mastery:" + target, target, core.Rounded(m.Priority, 4), core.Rounded(m.Gain, 6), actions})
 	}
 	for _, d := range paths.Divergence {
-		from, to := p.ground.units[d.From].ID, p.ground.units[d.To].ID
+		from, to := p.ground.Units[d.From].ID, p.ground.Units[d.To].ID
 		actions, err := p.actions(d.Actions)
 		if err != nil {
 			return LearningPath{}, err

@@ -11,6 +11,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/school/learner"
+	"stoa/internal/app/school/notebook"
+	"stoa/internal/app/school/tutors"
 	"stoa/internal/learning/mastery"
 	"stoa/internal/learning/mastery/fsrs"
 	"stoa/internal/learning/path"
@@ -33,12 +36,12 @@ type ActionTrace struct {
 
 // ActionResult is what came of one action.
 type ActionResult struct {
-	ExecutedAt string               `json:"executedAt"`
-	Tutor      TutorReply           `json:"tutor"`
-	Analysis   *AnswerAnalysis      `json:"answerAnalysis"`
-	Memory     *MemoryEntry         `json:"memory"`
-	Mastery    *LearnerConceptState `json:"mastery"`
-	Trace      ActionTrace          `json:"trace"`
+	ExecutedAt string                       `json:"executedAt"`
+	Tutor      TutorReply                   `json:"tutor"`
+	Analysis   *AnswerAnalysis              `json:"answerAnalysis"`
+	Memory     *MemoryEntry                 `json:"memory"`
+	Mastery    *learner.LearnerConceptState `json:"mastery"`
+	Trace      ActionTrace                  `json:"trace"`
 }
 
 // run works through the session in a transaction.
@@ -46,11 +49,11 @@ func (e *execution) run(ctx context.Context, tx *store.Tx) (SessionExecution, er
 	id := core.NewID()
 	e.answered = nil // of a try that was rolled back
 	tx.BeginJournal()
-	o, err := e.app.observe(ctx, tx, e.known, id, e.ground)
+	o, err := e.app.Observe(ctx, tx, e.known, id, e.ground)
 	if err != nil {
 		return SessionExecution{}, err
 	}
-	o.by = e.plan.Summary.Strategy
+	o.By = e.plan.Summary.Strategy
 	out := SessionExecution{UserID: e.userID, ExecutedAt: clock.Text(e.at), Plan: e.plan, Items: []ExecutedItem{}}
 	s := &out.Summary
 	s.Planned = len(e.plan.Actions)
@@ -59,10 +62,10 @@ func (e *execution) run(ctx context.Context, tx *store.Tx) (SessionExecution, er
 	var confidence float64
 	promoted := 0
 	for _, x := range e.plan.Actions[:e.attempted()] {
-		if _, known := before[x.AtomID]; known || e.ground.atom(x.AtomID) == nil {
+		if _, known := before[x.AtomID]; known || e.ground.Atom(x.AtomID) == nil {
 			continue
 		}
-		if before[x.AtomID], err = o.begin(x.AtomID, e.at); err != nil {
+		if before[x.AtomID], err = o.Begin(x.AtomID, e.at); err != nil {
 			return out, err
 		}
 	}
@@ -71,7 +74,7 @@ func (e *execution) run(ctx context.Context, tx *store.Tx) (SessionExecution, er
 		s.Attempted++
 		s.Minutes += x.Minutes
 		item := ExecutedItem{Action: x, Status: "executed"}
-		if e.ground.atom(x.AtomID) == nil {
+		if e.ground.Atom(x.AtomID) == nil {
 			item.Status, item.Error = "failed", "unknown_atom"
 			s.Failed++
 			out.Items = append(out.Items, item)
@@ -109,10 +112,10 @@ func (e *execution) run(ctx context.Context, tx *store.Tx) (SessionExecution, er
 	if n := s.Executed + s.Skipped; n > 0 {
 		s.Confidence = core.Rounded(confidence/float64(n), 6)
 	}
-	o.settle(e.at)
+	o.Settle(e.at)
 	for i := range out.Items { // what the answers taught together
 		if r := out.Items[i].Result; r != nil && r.Mastery != nil {
-			state := o.shown(r.Mastery.AtomID, e.at)
+			state := o.Shown(r.Mastery.AtomID, e.at)
 			r.Mastery = &state
 		}
 	}
@@ -120,15 +123,15 @@ func (e *execution) run(ctx context.Context, tx *store.Tx) (SessionExecution, er
 	d := out.Delta
 	s.Before, s.After, s.Delta, s.Improved, s.Regressed, s.Unchanged = d.Before, d.After, d.Delta, d.Improved, d.Regressed, d.Unchanged
 	s.Minutes = core.Rounded(s.Minutes, 2)
-	if out.Retest, err = e.retest(out.Items, o.traits); err != nil {
+	if out.Retest, err = e.retest(out.Items, o.PathTraits); err != nil {
 		return out, err
 	}
 	out.Record = e.record(id, &out, promoted)
 	out.Record.Timed, out.Record.Taken = e.timed(out.Items)
-	if err := o.end(); err != nil {
+	if err := o.End(); err != nil {
 		return out, err
 	}
-	if err := e.answered.count(tx, e.userID); err != nil {
+	if err := e.answered.Count(tx, e.userID); err != nil {
 		return out, err
 	}
 	if err := e.keep(ctx, tx, o, &out); err != nil {
@@ -171,10 +174,10 @@ func (e *execution) answer(x LearningAction) (answer, outcome string, given bool
 }
 
 // question is what the tutor is asked at an action: to judge the answer when there is one.
-func (e *execution) question(x LearningAction) question {
-	q := question{atomID: x.AtomID, relation: x.Relation, action: tutor.ForKind(x.Kind), locale: e.caller.Locale, questionID: x.QuestionID, turn: e.known.turn(x.AtomID)}
-	if q.answer, _, _ = e.answer(x); q.answer != "" && (e.in.Analyze == nil || *e.in.Analyze) {
-		q.action = tutor.AnalyzeAnswer
+func (e *execution) question(x LearningAction) notebook.Question {
+	q := notebook.Question{AtomID: x.AtomID, Relation: x.Relation, Action: tutor.ForKind(x.Kind), Locale: e.caller.Locale, QuestionID: x.QuestionID, Turn: e.known.Turn(x.AtomID)}
+	if q.Answer, _, _ = e.answer(x); q.Answer != "" && (e.in.Analyze == nil || *e.in.Analyze) {
+		q.Action = tutor.AnalyzeAnswer
 	}
 	return q
 }
@@ -186,8 +189,8 @@ const (
 
 // askAhead asks the language models, if there are any, before the session's transaction begins.
 func (e *execution) askAhead(ctx context.Context) error {
-	route, err := e.app.routeTutor(ctx, e.userID, TutorWish{AdapterID: e.in.TutorAdapterID, Provider: e.in.TutorProvider, Mode: e.in.TutorMode})
-	if err != nil || len(route.order) == 0 {
+	route, err := e.app.RouteTutor(ctx, e.userID, tutors.TutorWish{AdapterID: e.in.TutorAdapterID, Provider: e.in.TutorProvider, Mode: e.in.TutorMode})
+	if err != nil || len(route.Order) == 0 {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, askingTime)
@@ -196,7 +199,7 @@ func (e *execution) askAhead(ctx context.Context) error {
 	group.SetLimit(askedAtOnce)
 	replies := make([]*reply, e.attempted())
 	for i := range replies {
-		if x := e.plan.Actions[i]; e.ground.atom(x.AtomID) != nil {
+		if x := e.plan.Actions[i]; e.ground.Atom(x.AtomID) != nil {
 			group.Go(func() error {
 				said := e.app.ask(ctx, route, e.ground, e.userID, e.question(x), e.at)
 				replies[i] = &said
@@ -221,24 +224,24 @@ type stepped struct {
 }
 
 // step works through one action.
-func (e *execution) step(tx *store.Tx, o *observationRecorder, i int, x LearningAction) (stepped, error) {
+func (e *execution) step(tx *store.Tx, o *learner.ObservationRecorder, i int, x LearningAction) (stepped, error) {
 	answer, judged, _ := e.answer(x)
 	q := e.question(x)
-	r := stepped{ActionResult: ActionResult{ExecutedAt: clock.Text(e.at), Trace: ActionTrace{Tutor: string(q.action), Source: "none"}}}
+	r := stepped{ActionResult: ActionResult{ExecutedAt: clock.Text(e.at), Trace: ActionTrace{Tutor: string(q.Action), Source: "none"}}}
 	var outcome mastery.Outcome
 	var grade fsrs.Grade
 	tag, named := x.ErrorTag, ""
 	if judged != "" {
 		var err error
-		if outcome, grade, err = outcomeOf(judged, "outcomesByActionId"); err != nil {
+		if outcome, grade, err = learner.OutcomeOf(judged, "outcomesByActionId"); err != nil {
 			return r, err
 		}
 		r.Trace.Source = "explicit"
 	}
-	r.Trace.Analyzed = q.action == tutor.AnalyzeAnswer
+	r.Trace.Analyzed = q.Action == tutor.AnalyzeAnswer
 	said, asked := e.replies[i]
 	if !asked {
-		said = reply{TutorReply: e.ground.say(e.userID, q, e.at)}
+		said = reply{TutorReply: replyTo(e.ground, e.userID, q, e.at)}
 	}
 	analysis := said.Analysis
 	r.Tutor, r.Analysis = said.TutorReply, analysis
@@ -255,14 +258,14 @@ func (e *execution) step(tx *store.Tx, o *observationRecorder, i int, x Learning
 				obs.Tags = []string{named}
 			}
 		}
-		asked := e.ground.asked(&q)
+		asked := e.ground.Asked(&q)
 		if asked != nil {
 			obs.QuestionID = asked.ID
-			if !e.ground.bank.card(x.AtomID) { // a card is all of its concept, whose difficulty the models have
+			if !e.ground.Bank.Card(x.AtomID) { // a card is all of its concept, whose difficulty the models have
 				obs.ItemID = asked.ID
 			}
 		}
-		update, err := o.take(obs)
+		update, err := o.Take(obs)
 		if err != nil {
 			return r, err
 		}
@@ -270,12 +273,12 @@ func (e *execution) step(tx *store.Tx, o *observationRecorder, i int, x Learning
 			if err := tx.CountAnswer(e.userID, asked.ID, outcome == mastery.Correct, outcome == mastery.Partial, clock.Micros(e.at)); err != nil {
 				return r, err
 			}
-			e.answered.add(x.AtomID, asked.ID, outcome, update.Before.MasteryProbability)
+			e.answered.Add(x.AtomID, asked.ID, outcome, update.Before.MasteryProbability)
 		}
-		if i, ok := e.ground.number[x.AtomID]; ok {
-			o.traits.Pace.Took(path.Kind(x.Kind), e.ground.unmet[i].Letters, obs.ResponseTime.Minutes())
+		if i, ok := e.ground.Number[x.AtomID]; ok {
+			o.PathTraits.Pace.Took(path.Kind(x.Kind), e.ground.Unmet[i].Letters, obs.ResponseTime.Minutes())
 		}
-		state := o.shown(x.AtomID, e.at)
+		state := o.Shown(x.AtomID, e.at)
 		r.Mastery, r.Trace.Updated = &state, true
 		text := string(outcome)
 		r.Trace.Outcome = &text
@@ -297,19 +300,19 @@ func (e *execution) step(tx *store.Tx, o *observationRecorder, i int, x Learning
 const deadBand = 0.005
 
 // compare says how the session's answers changed mastery; what time did before the session is told apart.
-func (e *execution) compare(o *observationRecorder, order []string, before map[string]float64) MasteryDelta {
+func (e *execution) compare(o *learner.ObservationRecorder, order []string, before map[string]float64) MasteryDelta {
 	d := MasteryDelta{Compared: len(order), Items: []MasteryDeltaItem{}}
 	studied := 0.0
 	for _, id := range order {
-		after := o.estimated(id, e.at).MasteryProbability
-		was := e.known.atom(id)
-		item := MasteryDeltaItem{AtomID: id, Title: e.ground.atom(id).Title, Before: core.Rounded(before[id], 6), After: core.Rounded(after, 6), Delta: core.Rounded(after-before[id], 6)}
-		if t := o.touched[id]; t != nil {
+		after := o.Estimated(id, e.at).MasteryProbability
+		was := e.known.Atom(id)
+		item := MasteryDeltaItem{AtomID: id, Title: e.ground.Atom(id).Title, Before: core.Rounded(before[id], 6), After: core.Rounded(after, 6), Delta: core.Rounded(after-before[id], 6)}
+		if t := o.Touched[id]; t != nil {
 			last := string(t.LastOutcome)
 			item.Updated, item.LastOutcome = true, &last
 		}
 		if item.Studied = was != nil && was.Attempts() > 0; item.Studied {
-			item.Time = core.Rounded(before[id]-e.ground.covered(id, &was.Practice, was.Shown), 6)
+			item.Time = core.Rounded(before[id]-learner.Covered(e.ground, id, &was.Practice, was.Shown), 6)
 			d.Time, studied = d.Time+item.Time, studied+1
 		}
 		switch {
@@ -357,12 +360,12 @@ func (e *execution) retest(items []ExecutedItem, traits path.Traits) (RetestPlan
 			if named := item.Result.Trace.ErrorTag; named != nil {
 				tag = *named
 			}
-			answered = append(answered, path.Answered{Concept: e.ground.number[item.Action.AtomID], Outcome: path.Outcome(*item.Result.Trace.Outcome), ErrorTag: tag})
+			answered = append(answered, path.Answered{Concept: e.ground.Number[item.Action.AtomID], Outcome: path.Outcome(*item.Result.Trace.Outcome), ErrorTag: tag})
 		}
 	}
 	p := planned{ground: e.ground, known: e.known, later: 1}
 	var err error
-	if plan.Actions, err = p.actions(path.Retest(&path.View{Concepts: e.ground.unmet, Traits: traits}, answered, cmp.Or(e.in.RetestLimit, usualRetests))); err != nil {
+	if plan.Actions, err = p.actions(path.Retest(&path.View{Concepts: e.ground.Unmet, Traits: traits}, answered, cmp.Or(e.in.RetestLimit, usualRetests))); err != nil {
 		return plan, err
 	}
 	for i := range plan.Actions {
@@ -388,7 +391,7 @@ func (e *execution) record(id string, out *SessionExecution, promoted int) Execu
 }
 
 // keep writes the session, its part in the sums, a snapshot of where it has left the learner, and its line in the audit log.
-func (e *execution) keep(ctx context.Context, tx *store.Tx, o *observationRecorder, out *SessionExecution) error {
+func (e *execution) keep(ctx context.Context, tx *store.Tx, o *learner.ObservationRecorder, out *SessionExecution) error {
 	r := &out.Record
 	text, err := json.Marshal(r)
 	if err != nil {

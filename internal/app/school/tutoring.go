@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/school/learner"
+	"stoa/internal/app/school/notebook"
+	"stoa/internal/app/school/tutors"
 	"stoa/internal/learning/notes"
 	"stoa/internal/learning/questions"
 	"stoa/internal/learning/tutor"
@@ -33,13 +36,13 @@ type AnswerAnalysis struct {
 
 // TutorReply is what the tutor says, with the evidence it rests on.
 type TutorReply struct {
-	Message   string          `json:"message"`
-	Suggested []string        `json:"suggestedActions"`
-	Spans     []EvidenceSpan  `json:"evidenceSpans"`
-	Question  *AskedQuestion  `json:"question,omitempty"`
-	Note      *NoteText       `json:"note,omitempty"`
-	Analysis  *AnswerAnalysis `json:"answerAnalysis,omitempty"`
-	Trace     TutorTrace      `json:"trace"`
+	Message   string                  `json:"message"`
+	Suggested []string                `json:"suggestedActions"`
+	Spans     []notebook.EvidenceSpan `json:"evidenceSpans"`
+	Question  *notebook.AskedQuestion `json:"question,omitempty"`
+	Note      *notebook.NoteText      `json:"note,omitempty"`
+	Analysis  *AnswerAnalysis         `json:"answerAnalysis,omitempty"`
+	Trace     tutors.TutorTrace       `json:"trace"`
 }
 
 // TutorActionInput asks the tutor for something.
@@ -51,7 +54,7 @@ type TutorActionInput struct {
 	Answer string `json:"answer"`
 	// QuestionID names the question that is asked for or answered; without it the prompt may.
 	QuestionID string `json:"questionId"`
-	TutorWish
+	tutors.TutorWish
 }
 
 const (
@@ -64,12 +67,12 @@ func (a *School) RunTutorAction(ctx context.Context, c core.Caller, in TutorActi
 	if err != nil {
 		return TutorReply{}, err
 	}
-	g, err := a.curriculum(ctx, userID)
+	g, err := a.Curriculum(ctx, userID)
 	if err != nil {
 		return TutorReply{}, err
 	}
-	if g.atom(in.AtomID) == nil {
-		return TutorReply{}, errNoAtom("atomId", in.AtomID)
+	if g.Atom(in.AtomID) == nil {
+		return TutorReply{}, learner.ErrNoAtom("atomId", in.AtomID)
 	}
 	kind := tutor.Action(in.Kind)
 	if kind == "" {
@@ -78,22 +81,22 @@ func (a *School) RunTutorAction(ctx context.Context, c core.Caller, in TutorActi
 			kind = tutor.AnalyzeAnswer
 		}
 	}
-	known, err := a.learners.of(ctx, userID)
+	known, err := a.States.Of(ctx, userID)
 	if err != nil {
 		return TutorReply{}, err
 	}
 	now := a.Clock()
-	route, err := a.routeTutor(ctx, userID, in.TutorWish)
+	route, err := a.RouteTutor(ctx, userID, in.TutorWish)
 	if err != nil {
 		return TutorReply{}, err
 	}
 	if err := a.MayAsk(ctx, userID); err != nil {
 		return TutorReply{}, err
 	}
-	q := question{atomID: in.AtomID, action: kind, answer: in.Answer, locale: c.Locale, questionID: in.QuestionID, prompt: in.Prompt, turn: known.turn(in.AtomID)}
+	q := notebook.Question{AtomID: in.AtomID, Action: kind, Answer: in.Answer, Locale: c.Locale, QuestionID: in.QuestionID, Prompt: in.Prompt, Turn: known.Turn(in.AtomID)}
 	said := a.ask(ctx, route, g, userID, q, now)
-	if asked := g.asked(&q); asked != nil && said.Question != nil {
-		if said.Question.Body, err = a.drawn(ctx, g, asked, in.AtomID, false); err != nil {
+	if asked := g.Asked(&q); asked != nil && said.Question != nil {
+		if said.Question.Body, err = a.Drawn(ctx, g, asked, in.AtomID, false); err != nil {
 			return TutorReply{}, err
 		}
 	}
@@ -109,18 +112,18 @@ func (a *School) RunTutorAction(ctx context.Context, c core.Caller, in TutorActi
 // reply is what a tutor said, and the traces of the language models that were asked before.
 type reply struct {
 	TutorReply
-	missed []TutorTrace
+	missed []tutors.TutorTrace
 }
 
 // subject is what a question is about.
-func (g *curriculum) subject(q question) tutor.Subject {
-	atom := g.atom(q.atomID)
-	s := tutor.Subject{Title: atom.Title, Content: atom.Content, Keywords: notes.Keywords(atom.Title, atom.Content), Question: g.asked(&q)}
-	if u := g.unit(q.atomID); u != nil {
+func subject(g *notebook.Curriculum, q notebook.Question) tutor.Subject {
+	atom := g.Atom(q.AtomID)
+	s := tutor.Subject{Title: atom.Title, Content: atom.Content, Keywords: notes.Keywords(atom.Title, atom.Content), Question: g.Asked(&q)}
+	if u := g.Unit(q.AtomID); u != nil {
 		s.Content = u.Text()
 	}
-	if len(q.relation) > 1 {
-		if other := g.atom(q.relation[0]); other != nil && other.ID != q.atomID {
+	if len(q.Relation) > 1 {
+		if other := g.Atom(q.Relation[0]); other != nil && other.ID != q.AtomID {
 			s.Neighbour = other.Title
 		}
 	}
@@ -130,23 +133,23 @@ func (g *curriculum) subject(q question) tutor.Subject {
 func languageOf(locale string) string { return locale[:min(2, len(locale))] }
 
 // say lets the rule engine reply. An answer without evidence in the notes is marked as not verified.
-func (g *curriculum) say(userID string, q question, now time.Time) TutorReply {
-	atom := g.atom(q.atomID)
-	subject := g.subject(q)
-	said := tutor.Say(q.action, subject, q.answer, languageOf(q.locale))
-	out := TutorReply{Message: said.Message, Suggested: said.Suggested, Spans: []EvidenceSpan{}, Question: g.shown(subject.Question), Note: g.noteText(q.atomID)}
-	out.Trace = TutorTrace{
-		TraceID: core.NewID(), UserID: userID, ActionKind: string(q.action), AtomID: q.atomID, CreatedAt: clock.Text(now), Confidence: core.Rounded(said.Confidence, 4),
-		Evidence: []string{}, Relation: core.NonNil(q.relation), Source: ruleEngine, Verification: verified,
+func replyTo(g *notebook.Curriculum, userID string, q notebook.Question, now time.Time) TutorReply {
+	atom := g.Atom(q.AtomID)
+	subject := subject(g, q)
+	said := tutor.Say(q.Action, subject, q.Answer, languageOf(q.Locale))
+	out := TutorReply{Message: said.Message, Suggested: said.Suggested, Spans: []notebook.EvidenceSpan{}, Question: g.Shown(subject.Question), Note: g.NoteText(q.AtomID)}
+	out.Trace = tutors.TutorTrace{
+		TraceID: core.NewID(), UserID: userID, ActionKind: string(q.Action), AtomID: q.AtomID, CreatedAt: clock.Text(now), Confidence: core.Rounded(said.Confidence, 4),
+		Evidence: []string{}, Relation: core.NonNil(q.Relation), Source: tutors.RuleEngine, Verification: tutors.Verified,
 	}
 	for _, id := range atom.EvidenceSpans {
-		if span := g.span(id); span != nil && len(out.Spans) < shownOfSpan {
-			out.Spans = append(out.Spans, spanView(span))
+		if span := g.Span(id); span != nil && len(out.Spans) < shownOfSpan {
+			out.Spans = append(out.Spans, notebook.SpanView(span))
 			out.Trace.Evidence = append(out.Trace.Evidence, id)
 		}
 	}
 	if len(out.Spans) == 0 {
-		out.Trace.Verification, out.Trace.Reason = unverified, noEvidence
+		out.Trace.Verification, out.Trace.Reason = tutors.Unverified, tutors.NoEvidence
 	}
 	out.Analysis = analysisView(&said, subject.Question)
 	return out
@@ -169,34 +172,34 @@ func analysisView(said *tutor.Reply, q *questions.Question) *AnswerAnalysis {
 
 // ask lets the language models of a route reply, one after the other until one does, and the rule engine when none does or
 // what it says is not accepted. Never call it within a transaction: it may take long.
-func (a *School) ask(ctx context.Context, route tutorRoute, g *curriculum, userID string, q question, now time.Time) reply {
-	out := reply{TutorReply: g.say(userID, q, now)}
+func (a *School) ask(ctx context.Context, route tutors.TutorRoute, g *notebook.Curriculum, userID string, q notebook.Question, now time.Time) reply {
+	out := reply{TutorReply: replyTo(g, userID, q, now)}
 	if len(out.Spans) == 0 {
 		return out // there is nothing that a reply could rest on
 	}
 	if out.Analysis != nil && !out.Analysis.Doubtful {
 		return out // the answer was compared with the expected one, and that decides
 	}
-	subject := g.subject(q)
+	subject := subject(g, q)
 	spans := make([]tutor.Span, len(out.Spans))
 	for i := range out.Spans {
-		spans[i] = tutor.Span{ID: out.Spans[i].ID, Text: a.Secrets.Mask(g.passage(q.atomID, &out.Spans[i]))} // a model may be a stranger's
+		spans[i] = tutor.Span{ID: out.Spans[i].ID, Text: a.Secrets.Mask(g.Passage(q.AtomID, &out.Spans[i]))} // a model may be a stranger's
 	}
-	system, user := tutor.Prompt(q.action, subject, spans, a.Secrets.Mask(q.answer), languageOf(q.locale))
+	system, user := tutor.Prompt(q.Action, subject, spans, a.Secrets.Mask(q.Answer), languageOf(q.Locale))
 	user = a.Secrets.Mask(user)
-	for i, m := range route.order {
+	for i, m := range route.Order {
 		if !a.TakeModelCall(ctx, userID, core.QuotaModelCalls) {
 			out.Trace.Notes = core.QuotaNote
 			break
 		}
 		t := out.Trace
-		t.TraceID, t.Source, t.AdapterID, t.ProviderName, t.ProviderMode, t.Attempts = core.NewID(), llmAdapter, m.ID, m.Provider, m.Mode, i+1
-		t.Notes, t.DynamicMode, t.DynamicWhy, t.Fallback = route.notes(), route.dynamicMode, core.Truncate(route.dynamicReason, 220), i > 0
+		t.TraceID, t.Source, t.AdapterID, t.ProviderName, t.ProviderMode, t.Attempts = core.NewID(), tutors.LLMAdapter, m.ID, m.Provider, m.Mode, i+1
+		t.Notes, t.DynamicMode, t.DynamicWhy, t.Fallback = route.Notes(), route.DynamicMode, core.Truncate(route.DynamicReason, 220), i > 0
 		began := time.Now() // the machine's clock: this is about load
-		said, err := a.askModel(ctx, m, route.timeout, system, user, q.action, spans)
+		said, err := a.askModel(ctx, m, route.Timeout, system, user, q.Action, spans)
 		t.LatencyMs = core.Rounded(float64(time.Since(began).Microseconds())/1000, 3)
 		if err != nil {
-			t.Failed, t.Error, t.ErrorCode, t.Confidence, t.Verification, t.Fallback = true, err.Error(), llm.CodeOf(err), failedConfidence, unverified, true
+			t.Failed, t.Error, t.ErrorCode, t.Confidence, t.Verification, t.Fallback = true, err.Error(), llm.CodeOf(err), failedConfidence, tutors.Unverified, true
 			t.Evidence = []string{} // it said nothing that could rest on any
 			a.Log.Warn("tutor", "adapter", m.ID, "error", err)
 			out.missed = append(out.missed, t)
@@ -206,13 +209,13 @@ func (a *School) ask(ctx context.Context, route tutorRoute, g *curriculum, userI
 			// The rule engine's words stand; the trace says whose were not taken. What was not accepted backs nothing, and how sure
 			// the model was of it counts for no more than a failure, unless it was unsure itself.
 			t.Evidence = []string{}
-			t.Verification, t.Fallback, t.Confidence = unverified, true, core.Rounded(min(said.Confidence, failedConfidence), 4)
+			t.Verification, t.Fallback, t.Confidence = tutors.Unverified, true, core.Rounded(min(said.Confidence, failedConfidence), 4)
 			out.Trace = t
 			return out
 		}
-		t.Evidence, t.Confidence, t.Verification = said.Evidence, core.Rounded(said.Confidence, 4), verified
+		t.Evidence, t.Confidence, t.Verification = said.Evidence, core.Rounded(said.Confidence, 4), tutors.Verified
 		out.Message, out.Suggested, out.Analysis, out.Trace = said.Message, said.Suggested, analysisView(&said.Reply, subject.Question), t
-		out.Spans = slices.DeleteFunc(out.Spans, func(s EvidenceSpan) bool { return !slices.Contains(said.Evidence, s.ID) })
+		out.Spans = slices.DeleteFunc(out.Spans, func(s notebook.EvidenceSpan) bool { return !slices.Contains(said.Evidence, s.ID) })
 		return out
 	}
 	if n := len(out.missed); n > 0 { // the last failure is what this reply is traced as
@@ -244,7 +247,7 @@ func (a *School) keepReply(tx *store.Tx, r *reply, at time.Time) error {
 	return nil
 }
 
-func (a *School) keepTrace(tx *store.Tx, t TutorTrace, at time.Time) error {
+func (a *School) keepTrace(tx *store.Tx, t tutors.TutorTrace, at time.Time) error {
 	text, err := json.Marshal(t)
 	if err != nil {
 		return err

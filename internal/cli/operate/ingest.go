@@ -16,7 +16,7 @@ import (
 
 	"stoa/internal/app"
 	"stoa/internal/app/core"
-	"stoa/internal/app/school"
+	"stoa/internal/app/school/notebook"
 	"stoa/internal/cli"
 	"stoa/internal/learning/graph"
 	"stoa/internal/learning/obsidian"
@@ -242,8 +242,8 @@ type skippedNote struct {
 }
 
 // tell prints what came of an ingest. So many of the documents hold settings and are no notes.
-func (c *IngestCmd) tell(o cli.Output, path string, settings int, skipped []skippedNote) func(school.IngestResult, error) error {
-	return func(r school.IngestResult, err error) error {
+func (c *IngestCmd) tell(o cli.Output, path string, settings int, skipped []skippedNote) func(notebook.IngestResult, error) error {
+	return func(r notebook.IngestResult, err error) error {
 		if err != nil {
 			return err
 		}

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"stoa/internal/app"
-	"stoa/internal/app/school"
+	"stoa/internal/app/school/notebook"
 	"stoa/internal/cli"
 	"stoa/internal/learning/graph"
 	"stoa/internal/platform/errs"
@@ -73,10 +73,10 @@ func keepMedia(ctx context.Context, a *app.App, owner, path, name string) error 
 	if err != nil {
 		return err
 	}
-	if info.Size() > school.MaxNoteMediaBytes {
-		return errs.Newf(errs.PackageTooLarge, "A picture or a sound may have %d MiB at most.", school.MaxNoteMediaBytes>>20)
+	if info.Size() > notebook.MaxNoteMediaBytes {
+		return errs.Newf(errs.PackageTooLarge, "A picture or a sound may have %d MiB at most.", notebook.MaxNoteMediaBytes>>20)
 	}
-	_, err = a.IngestMedia(ctx, owner, name, io.LimitReader(file, school.MaxNoteMediaBytes))
+	_, err = a.IngestMedia(ctx, owner, name, io.LimitReader(file, notebook.MaxNoteMediaBytes))
 	return err
 }
 

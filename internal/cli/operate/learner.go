@@ -8,7 +8,7 @@ import (
 
 	"stoa/internal/app"
 	"stoa/internal/app/core"
-	"stoa/internal/app/school"
+	"stoa/internal/app/school/cards"
 	"stoa/internal/cli"
 	"stoa/internal/platform/clock"
 )
@@ -63,7 +63,7 @@ type learnerAnkiCmd struct {
 // Run writes the package.
 func (c *learnerAnkiCmd) Run(ctx context.Context, s *Settings, o cli.Output) error {
 	return s.learnerCommand(ctx, o, c.UserID, func(ctx context.Context, a *app.App) (err error) {
-		in := school.AnkiExportInput{UserID: c.UserID}
+		in := cards.AnkiExportInput{UserID: c.UserID}
 		if c.Notes {
 			in.Content = "notes"
 		}

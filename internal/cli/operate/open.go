@@ -22,7 +22,7 @@ import (
 // opened is the application over an open store.
 type opened struct {
 	*app.App
-	DB    *store.Store
+	DB *store.Store
 }
 
 // Shut ends the background work and closes the database.

@@ -1,9 +1,10 @@
 package redact
 
 import (
-	"stoa/internal/market/redact/detect"
 	"strings"
 	"testing"
+
+	"stoa/internal/market/redact/detect"
 )
 
 // Texts that once took up to 125 s of a processor for each MiB are given up after bounded work, and prose is far from it.

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
-	"stoa/internal/market/redact/detect"
 	"strings"
+
+	"stoa/internal/market/redact/detect"
 )
 
 // text redacts the value of a field.

@@ -6,9 +6,10 @@ import (
 	"encoding/json"
 	"math/bits"
 	"net/url"
-	"stoa/internal/market/redact/detect"
 	"strings"
 	"unicode/utf16"
+
+	"stoa/internal/market/redact/detect"
 )
 
 // A form is one way in which a known value may be written. Encoded forms are the part that does not depend on what

@@ -5,8 +5,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
-	"stoa/internal/market/redact/detect"
 	"strings"
+
+	"stoa/internal/market/redact/detect"
 )
 
 const (

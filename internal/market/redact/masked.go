@@ -2,8 +2,9 @@ package redact
 
 import (
 	"sort"
-	"stoa/internal/market/redact/detect"
 	"strings"
+
+	"stoa/internal/market/redact/detect"
 )
 
 // maskedText is a text while secrets are taken out of it, with what stood at each mark.

@@ -4,9 +4,10 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"math/rand/v2"
-	"stoa/internal/market/redact/detect"
 	"strconv"
 	"strings"
+
+	"stoa/internal/market/redact/detect"
 )
 
 // sample is a drawn key. Its pieces are what was drawn: none of them may be left.

@@ -3,9 +3,10 @@ package redact
 import (
 	"fmt"
 	"math/rand/v2"
-	"stoa/internal/market/redact/detect"
 	"strings"
 	"testing"
+
+	"stoa/internal/market/redact/detect"
 )
 
 // namesOfCredentials are names behind which a person calls anything a secret.

@@ -3,8 +3,9 @@ package redact
 import (
 	"encoding/base64"
 	"slices"
-	"stoa/internal/market/redact/detect"
 	"strings"
+
+	"stoa/internal/market/redact/detect"
 )
 
 // position says how the fields around a place are read.

@@ -7,9 +7,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"stoa/internal/market/redact/detect"
 	"strings"
 	"testing"
+
+	"stoa/internal/market/redact/detect"
 )
 
 // plainSecrets are what people use for keys although no rule could know them.

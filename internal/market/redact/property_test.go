@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/url"
-	"stoa/internal/market/redact/detect"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"stoa/internal/market/redact/detect"
 )
 
 // planted is a secret in a pack: its value and where it first stands.

@@ -2,9 +2,10 @@ package redact
 
 import (
 	"math/rand/v2"
-	"stoa/internal/market/redact/detect"
 	"strings"
 	"testing"
+
+	"stoa/internal/market/redact/detect"
 )
 
 // fragments are pieces that rules take hold of, in whole and in part, with what confuses them in between.

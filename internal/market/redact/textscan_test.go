@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"stoa/internal/market/redact/detect"
 	"strings"
 	"testing"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"stoa/internal/market/redact/detect"
 )
 
 func scanned(e *Engine, text string, piece int) []detect.Finding {

@@ -3,11 +3,12 @@ package redact
 import (
 	"encoding/json"
 	"path"
-	"stoa/internal/market/redact/detect"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 	"unsafe"
+
+	"stoa/internal/market/redact/detect"
 )
 
 // Verify searches the bytes that are about to leave for known secrets, in every encoding, and for anything that still

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"stoa/internal/market/redact/detect"
 	"strconv"
 	"strings"
+
+	"stoa/internal/market/redact/detect"
 )
 
 // walk goes through sections once, makes the redacted copy and notes what it did.

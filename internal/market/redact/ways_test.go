@@ -3,9 +3,10 @@ package redact
 import (
 	"encoding/base64"
 	"math/rand/v2"
-	"stoa/internal/market/redact/detect"
 	"strings"
 	"testing"
+
+	"stoa/internal/market/redact/detect"
 )
 
 // waysToLeaveOne are ways in which people leave a secret in a prompt, a note or a file of settings, each with a twin that speaks of the

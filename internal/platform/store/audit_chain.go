@@ -9,8 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"hash"
-	"stoa/internal/platform/store/sqldb"
 	"strings"
+
+	"stoa/internal/platform/store/sqldb"
 )
 
 // AuditHead is the end of the chain of audit events: how many there are and the hash of the last, in hex.

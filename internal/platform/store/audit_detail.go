@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+
 	"stoa/internal/platform/store/sqldb"
 )
 

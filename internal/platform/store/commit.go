@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
-	"stoa/internal/platform/store/sqldb"
-
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"stoa/internal/platform/store/sqldb"
 )
 
 // How long a COMMIT may take. The limit of the statements before it does not hold for it: a wait for a standby that is cut short

@@ -6,8 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"stoa/internal/platform/store/sqldb"
 	"strings"
+
+	"stoa/internal/platform/store/sqldb"
 )
 
 // DiskUse is how many bytes one part of the store takes, its indexes included.

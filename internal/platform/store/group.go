@@ -10,10 +10,10 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"stoa/internal/platform/store/sqldb"
-
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"stoa/internal/platform/store/sqldb"
 )
 
 // maxGroup bounds how many writers share one transaction: beyond 64 the commit costs nothing per

@@ -8,10 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"stoa/internal/platform/store/sqldb"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"stoa/internal/platform/store/sqldb"
 )
 
 // history is what a node knows of the past of its database: which server it was, and what was acknowledged there. A server that

@@ -9,8 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"stoa/internal/platform/store/sqldb"
 	"strings"
+
+	"stoa/internal/platform/store/sqldb"
 )
 
 // LearnerTables are the tables whose rows are in the database of their learner. Answers to keys and quotas, of which the main database has

@@ -9,9 +9,9 @@ import (
 	"io/fs"
 	"strings"
 
-	"stoa/internal/platform/store/sqldb"
-
 	"github.com/pressly/goose/v3"
+
+	"stoa/internal/platform/store/sqldb"
 )
 
 //go:embed migrations/*.sql

@@ -4,8 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"stoa/internal/platform/store/sqldb"
 	"time"
+
+	"stoa/internal/platform/store/sqldb"
 )
 
 // How long the outcome of a commit is looked for.

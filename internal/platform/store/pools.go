@@ -3,9 +3,10 @@ package store
 import (
 	"database/sql"
 	"errors"
-	"stoa/internal/platform/store/sqldb"
 	"sync/atomic"
 	"time"
+
+	"stoa/internal/platform/store/sqldb"
 )
 
 // Load tells how busy the database's side of this process is.

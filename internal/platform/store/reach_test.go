@@ -11,10 +11,10 @@ import (
 	"syscall"
 	"testing"
 
-	"stoa/internal/platform/store/sqldb"
-
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgproto3"
+
+	"stoa/internal/platform/store/sqldb"
 )
 
 // What the database says itself is a mistake of ours stays one; what it could not get to do is an outage.

@@ -9,11 +9,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"stoa/internal/platform/store/sqldb"
-
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
+
+	"stoa/internal/platform/store/sqldb"
 )
 
 const (

@@ -4,9 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"stoa/internal/platform/store/sqldb"
 	"sync"
 	"time"
+
+	"stoa/internal/platform/store/sqldb"
 )
 
 const (

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+
 	"stoa/internal/platform/store/sqldb"
 )
 

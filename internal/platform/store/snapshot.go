@@ -5,8 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"math"
-	"stoa/internal/platform/store/sqldb"
 	"strings"
+
+	"stoa/internal/platform/store/sqldb"
 )
 
 // Snapshot is the whole store as it was at one moment, whatever is written meanwhile. It belongs to one goroutine.

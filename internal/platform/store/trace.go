@@ -5,8 +5,9 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
-	"stoa/internal/platform/store/sqldb"
 	"strings"
+
+	"stoa/internal/platform/store/sqldb"
 )
 
 // TraceRecord is one finished request. Times in µs; sizes in bytes, -1 when not known.

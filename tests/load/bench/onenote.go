@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"stoa/internal/app/school"
+	"stoa/internal/app/school/notebook"
 	"stoa/internal/learning/graph"
 )
 
@@ -30,11 +30,11 @@ func (b *bench) changedNote(n int) (time.Duration, error) {
 	for i := range took {
 		began, word := time.Now(), fmt.Sprintf("zebra%d", i)
 		at := i * 37 % n
-		changed := school.IngestDocument{DocumentID: documents[at].ID, SourcePath: documents[at].Path, Content: fourSections(at, word)}
-		if _, err := a.IngestKnowledge(b.Ctx, ada, school.IngestInput{UserID: "ada", Documents: []school.IngestDocument{changed}}); err != nil {
+		changed := notebook.IngestDocument{DocumentID: documents[at].ID, SourcePath: documents[at].Path, Content: fourSections(at, word)}
+		if _, err := a.IngestKnowledge(b.Ctx, ada, notebook.IngestInput{UserID: "ada", Documents: []notebook.IngestDocument{changed}}); err != nil {
 			return 0, err
 		}
-		found, err := a.QueryKnowledge(b.Ctx, ada, school.QueryInput{UserID: "ada", Query: word})
+		found, err := a.QueryKnowledge(b.Ctx, ada, notebook.QueryInput{UserID: "ada", Query: word})
 		if err != nil {
 			return 0, err
 		}

@@ -16,6 +16,7 @@ import (
 	"stoa/internal/app"
 	"stoa/internal/app/core"
 	"stoa/internal/app/school"
+	"stoa/internal/app/school/learner"
 	"stoa/internal/learning/graph"
 	"stoa/internal/platform/blob"
 	"stoa/internal/platform/clock"
@@ -86,9 +87,9 @@ func (b *bench) plans(n int) (time.Duration, error) {
 		return 0, err
 	}
 	for at := 0; at < n/10; at += 500 {
-		var in school.DiagnoseInput
+		var in learner.DiagnoseInput
 		for i := at; i < min(at+500, n/10); i++ {
-			in.Observations = append(in.Observations, school.ObservationInput{AtomID: graph.AtomID("ada", fmt.Sprintf("c%d::", i)), Outcome: []string{"correct", "correct", "incorrect"}[i%3]})
+			in.Observations = append(in.Observations, learner.ObservationInput{AtomID: graph.AtomID("ada", fmt.Sprintf("c%d::", i)), Outcome: []string{"correct", "correct", "incorrect"}[i%3]})
 		}
 		if _, err := a.DiagnoseMastery(b.Ctx, ada, in); err != nil {
 			return 0, err

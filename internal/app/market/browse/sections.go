@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
 	"stoa/internal/market/archive"
 	"stoa/internal/market/pack"
 	"stoa/internal/market/redact"

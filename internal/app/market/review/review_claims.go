@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"stoa/internal/app/core"
+	"stoa/internal/app/market/submit"
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store"
-	"stoa/internal/app/market/submit"
 )
 
 // claimTerm is how long a submission stays with the reviewer who took it.

@@ -2,6 +2,7 @@ package submit
 
 import (
 	"cmp"
+
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/pack"
 )

@@ -3,10 +3,10 @@ package submit
 import (
 	"encoding/json"
 
+	"stoa/internal/app/market/browse"
 	"stoa/internal/market/catalog"
 	"stoa/internal/market/pack"
 	"stoa/internal/market/scan"
-	"stoa/internal/app/market/browse"
 )
 
 // aboutBundle is what a scan of a template's package has to know beside its texts.

@@ -3,6 +3,7 @@ package marketdb
 import (
 	"context"
 	"database/sql"
+
 	"stoa/internal/platform/store/sqldb"
 )
 

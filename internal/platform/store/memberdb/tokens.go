@@ -3,6 +3,7 @@ package memberdb
 import (
 	"context"
 	"database/sql"
+
 	"stoa/internal/platform/store/sqldb"
 )
 

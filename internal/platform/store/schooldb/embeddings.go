@@ -3,9 +3,10 @@ package schooldb
 import (
 	"context"
 	"database/sql"
-	"stoa/internal/platform/store/sqldb"
 	"strconv"
 	"strings"
+
+	"stoa/internal/platform/store/sqldb"
 )
 
 // Embedding is the vector of a passage of an owner's notes, by a model.

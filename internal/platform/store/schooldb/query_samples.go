@@ -3,6 +3,7 @@ package schooldb
 import (
 	"context"
 	"database/sql"
+
 	"stoa/internal/platform/store/sqldb"
 )
 

@@ -2,6 +2,7 @@ package schooldb
 
 import (
 	"context"
+
 	"stoa/internal/platform/store/sqldb"
 )
 

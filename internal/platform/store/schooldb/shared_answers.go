@@ -3,6 +3,7 @@ package schooldb
 import (
 	"context"
 	"errors"
+
 	"stoa/internal/platform/store/sqldb"
 )
 

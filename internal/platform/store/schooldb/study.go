@@ -7,10 +7,11 @@ import (
 	"hash/fnv"
 	"maps"
 	"slices"
-	"stoa/internal/platform/store/sqldb"
 	"strconv"
 	"strings"
 	"time"
+
+	"stoa/internal/platform/store/sqldb"
 )
 
 // Study is one session that a learner worked through. ExecutedAt in µs; Delta and Confidence in millionths.

@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"stoa/internal/platform/store/sqldb"
 	"strings"
+
+	"stoa/internal/platform/store/sqldb"
 )
 
 // TakeBack makes every row what it was before a session. version is the learner's that this makes: a learner's row keeps it,

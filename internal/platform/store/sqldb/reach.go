@@ -91,7 +91,7 @@ func Reach(ctx context.Context, err error) error {
 	if lost := (*LostCommit)(nil); errors.As(err, &lost) {
 		return &Unreachable{Unknown: true, Cause: err}
 	}
-	if refused := (refusal)(nil); errors.As(err, &refused) {
+	if refused := refusal(nil); errors.As(err, &refused) {
 		return &Unreachable{Cause: err}
 	}
 	if errors.Is(ctx.Err(), context.Canceled) {
