@@ -57,4 +57,5 @@ func ReadSome(path string, limit int64) ([]byte, error) {
 	return text, nil
 }
 
+// ErrTaken refuses to write over a file.
 var ErrTaken = errors.New("a file of this name is there already; say another one with -o")

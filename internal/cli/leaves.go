@@ -14,6 +14,7 @@ import (
 // shownLines is how many lines of one group are printed unless all are asked for.
 const shownLines = 25
 
+// LineLimit is how many lines of a list are shown.
 func LineLimit(all bool) int {
 	if all {
 		return math.MaxInt
@@ -131,6 +132,7 @@ func showMarks(w io.Writer, head string, m disclosure.Marks, limit int) {
 
 func markText(m redact.Mark) string { return Printable(m.Path) + ": " + Printable(m.Why) }
 
+// ShowNamed lists what has a name and where it stands.
 func ShowNamed(w io.Writer, head string, named []disclosure.Named, limit int) {
 	l := Lines{Out: w, Head: head, Limit: limit}
 	for _, n := range named {
@@ -139,6 +141,7 @@ func ShowNamed(w io.Writer, head string, named []disclosure.Named, limit int) {
 	l.End()
 }
 
+// Place says where something stands, in few words.
 func Place(places []string) string {
 	if len(places) == 0 {
 		return ""
@@ -159,6 +162,7 @@ type Lines struct {
 	shown int
 }
 
+// Add shows one more line, or counts it.
 func (l *Lines) Add(text string) {
 	if l.n++; l.shown == l.Limit {
 		return
@@ -170,12 +174,14 @@ func (l *Lines) Add(text string) {
 	fmt.Fprintf(l.Out, "  %s\n", text)
 }
 
+// End says how many lines were left out.
 func (l *Lines) End() {
 	if left := l.n - l.shown; left > 0 && l.shown > 0 {
 		fmt.Fprintf(l.Out, "  … and %d more (--all or --json shows them)\n", left)
 	}
 }
 
+// Counted is a number with the word for what is counted, in the plural where it is one.
 func Counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

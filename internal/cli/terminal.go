@@ -23,6 +23,7 @@ type screen struct {
 	last rune
 }
 
+// NewScreen makes the writer that everything a command prints goes through.
 func NewScreen(to io.Writer) *screen { return &screen{to: to} }
 
 // Write implements io.Writer.

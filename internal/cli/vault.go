@@ -42,6 +42,7 @@ func WalkVault(root string, wanted func(relative string) bool, visit func(path, 
 	})
 }
 
+// IsMarkdown tells by its name whether a file is a note in Markdown.
 func IsMarkdown(path string) bool {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".md", ".markdown", ".mdown", ".mdx":
@@ -50,6 +51,7 @@ func IsMarkdown(path string) bool {
 	return false
 }
 
+// IsNote tells by its name whether a file is a note.
 func IsNote(path string) bool {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".txt", ".gift":
@@ -58,6 +60,7 @@ func IsNote(path string) bool {
 	return IsMarkdown(path) || IsTable(path)
 }
 
+// IsTable tells by its name whether a file is a list of questions and answers.
 func IsTable(path string) bool {
 	ext := strings.ToLower(filepath.Ext(path))
 	return ext == ".csv" || ext == ".tsv"

@@ -24,6 +24,7 @@ func versionText() string {
 	return text
 }
 
+// VersionCmd is `stoa version`.
 type VersionCmd struct {
 	News bool `help:"Also print what is new in it."`
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"stoa/internal/app/core"
 	"stoa/internal/httpapi/routes"
 	"stoa/internal/platform/errs"
 )
@@ -99,7 +100,7 @@ func (s *Server) fail(w *recorder, req *http.Request, err error) {
 	if !ok || statusOf[e.Code] == 0 {
 		w.problem = err
 		e = errs.Newf(errs.Internal, "Something went wrong on the server. Quote the request id %s to its operator.", w.requestID)
-		if away := outage(err); away != nil {
+		if away := core.Outage(err); away != nil {
 			e = away
 		} else if unavailable(req, err) {
 			e = &errs.Error{Code: errs.ServiceUnavailable, Message: "The server is busy or stopping. Try again in a moment.", RetryAfter: time.Second}

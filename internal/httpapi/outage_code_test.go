@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"testing"
 
+	"stoa/internal/app/core"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/store/sqldb"
 )
@@ -15,7 +16,7 @@ func TestTheCodesOfAnOutage(t *testing.T) {
 		errs.CommitUnknown:      &sqldb.Unreachable{Unknown: true},
 		errs.ServiceUnavailable: &sqldb.Unreachable{},
 	} {
-		got := outage(fmt.Errorf("install: %w", err))
+		got := core.Outage(fmt.Errorf("install: %w", err))
 		if got == nil || got.Code != code || statusOf[got.Code] != http.StatusServiceUnavailable || got.RetryAfter <= 0 {
 			t.Errorf("%+v instead of %s", got, code)
 		}

@@ -11,7 +11,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"stoa/internal/app/core"
@@ -20,8 +19,6 @@ import (
 	"stoa/internal/platform/clock"
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/listen"
-	"stoa/internal/platform/store"
-	"stoa/internal/platform/store/sqldb"
 )
 
 // recorder is the response on its way, with what the log, the trace and the metrics want to know.
@@ -114,23 +111,7 @@ func (s *Server) recovered(w *recorder, req *http.Request) {
 
 // unavailable tells an overloaded or stopping server from a broken one.
 func unavailable(req *http.Request, err error) bool {
-	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || req.Context().Err() != nil || errors.Is(err, store.ErrClosed)
-}
-
-// outage is the answer when what the server stores in cannot be reached or is full; nil for other errors.
-func outage(err error) *errs.Error {
-	var away *sqldb.Unreachable
-	full := errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
-	reached := !errors.As(err, &away)
-	switch {
-	case full || !reached && away.Full:
-		return &errs.Error{Code: errs.ServiceUnavailable, Message: "The server has no room left to store anything. What it has is safe and can be read. Try again later.", RetryAfter: 30 * time.Second}
-	case !reached && away.Unknown:
-		return &errs.Error{Code: errs.CommitUnknown, Message: "The database did not say whether this was done. Ask again with the same idempotency key, or look before you repeat it.", RetryAfter: 2 * time.Second}
-	case !reached:
-		return &errs.Error{Code: errs.ServiceUnavailable, Message: "The server cannot reach its database just now. What was acknowledged is kept. Try again in a moment.", RetryAfter: 2 * time.Second}
-	}
-	return nil
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || req.Context().Err() != nil || core.Stopped(err)
 }
 
 const (
@@ -182,7 +163,7 @@ func (s *Server) finished(w *recorder, req *http.Request, start time.Time) {
 
 func (s *Server) trace(w *recorder, req *http.Request, took time.Duration) {
 	end := s.Clock()
-	s.app.Trace(store.TraceRecord{
+	s.app.Trace(core.TraceRecord{
 		RequestID: w.requestID, UserID: w.userID, Method: plainText(req.Method, longestMethod), Path: plainText(req.URL.Path, longestPath), Status: w.status,
 		ErrorCode: string(w.code), DurationUS: took.Microseconds(), StartedAt: clock.Micros(end.Add(-took)), FinishedAt: clock.Micros(end),
 		ResponseType: w.Header().Get("Content-Type"), ResponseSize: w.size, RequestSize: req.ContentLength, Remote: w.remote,

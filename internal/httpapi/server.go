@@ -29,8 +29,6 @@ import (
 	"stoa/internal/platform/errs"
 	"stoa/internal/platform/identity"
 	"stoa/internal/platform/listen"
-	"stoa/internal/platform/store"
-	"stoa/internal/platform/store/sqldb"
 	"stoa/internal/platform/tracing"
 )
 
@@ -257,7 +255,7 @@ func (s *Server) operation(route *routes.Route, handle func(*request) error) htt
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		rec := w.(*recorder)
 		rec.route = route
-		ctx := sqldb.Soon(req.Context())
+		ctx := core.Soon(req.Context())
 		if watches(route.Path) {
 			within, cancel := context.WithTimeout(ctx, s.WatchPatience)
 			defer cancel()
@@ -270,7 +268,7 @@ func (s *Server) operation(route *routes.Route, handle func(*request) error) htt
 			return
 		}
 		if r.caller.Role != core.Public && route.ID != "logout" {
-			r.Request = req.WithContext(store.WithMeter(req.Context(), s.app.WriteMeter(r.caller)))
+			r.Request = req.WithContext(s.app.Metered(req.Context(), r.caller))
 		}
 		if err := handle(r); err != nil {
 			s.fail(rec, req, err)

@@ -9,7 +9,6 @@ import (
 
 	"stoa/internal/app/core"
 	"stoa/internal/platform/errs"
-	"stoa/internal/platform/store"
 )
 
 // within carries out operations for a request that came by another protocol, as its caller. Whether the caller may, and
@@ -42,7 +41,7 @@ func (c *within) Call(ctx context.Context, operation string, values map[string]a
 	rec.requestID, rec.idSent, rec.route, rec.userID = c.outer.requestID, c.outer.idSent, route, c.caller.UserID
 	r := &request{Request: req, w: rec, server: c.server, route: route, caller: c.caller}
 	if c.caller.Role != core.Public {
-		r.Request = req.WithContext(store.WithMeter(ctx, c.server.app.WriteMeter(c.caller)))
+		r.Request = req.WithContext(c.server.app.Metered(ctx, c.caller))
 	}
 	if err := c.server.handlers[operation](r); err != nil {
 		return nil, c.shown(r.Request, err)
@@ -62,7 +61,7 @@ func (c *within) shown(req *http.Request, err error) error {
 		return e
 	}
 	c.outer.problem = err
-	if away := outage(err); away != nil {
+	if away := core.Outage(err); away != nil {
 		return away
 	}
 	if unavailable(req, err) {

@@ -94,3 +94,6 @@ func (a *Core) Traced(ctx context.Context, f store.TraceFilter) ([]store.TraceRe
 	slices.SortStableFunc(out, func(a, b store.TraceRecord) int { return strings.Compare(b.TraceID, a.TraceID) })
 	return out[:min(f.Limit, len(out))], nil
 }
+
+// TraceRecord is what is kept of a request. Times in µs.
+type TraceRecord = store.TraceRecord

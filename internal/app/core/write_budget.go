@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -69,8 +70,12 @@ func (b *WriteBudgets) Used(writer string, now time.Time) (writes, bytes int64) 
 	return int64(w.writes), int64(w.bytes)
 }
 
-// WriteMeter counts what is written for a caller: for the member, or for the address of somebody who is none.
-func (a *Core) WriteMeter(c Caller) *store.Meter {
+// Metered is a context in which what is written counts for a caller: for the member, or for the address of somebody who is none.
+func (a *Core) Metered(ctx context.Context, c Caller) context.Context {
+	return store.WithMeter(ctx, a.writeMeter(c))
+}
+
+func (a *Core) writeMeter(c Caller) *store.Meter {
 	b, writer := a.Budgets, c.UserID
 	if c.Role != Member {
 		writer = "address:" + c.Remote

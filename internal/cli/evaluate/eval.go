@@ -1,5 +1,6 @@
 package evaluate
 
+// EvalCmd is `stoa eval`.
 type EvalCmd struct {
 	Scan          evalScanCmd          `cmd:"" help:"Measure the scanner on labelled texts."`
 	Mastery       evalMasteryCmd       `cmd:"" help:"Measure the model of knowledge on a log of answers."`

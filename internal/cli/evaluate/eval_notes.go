@@ -89,6 +89,7 @@ type sampledUnit struct {
 	Text  string `json:"text"`
 }
 
+// UnitLabel is what somebody judged of a section: whether it is worth learning.
 type UnitLabel struct {
 	Path    string `json:"path"`
 	Heading string `json:"heading"`
@@ -213,6 +214,7 @@ type evalQuestionsCmd struct {
 	plantedFlags
 }
 
+// QuestionLabel is a question that somebody expects of a note.
 type QuestionLabel struct{ Path, Question, Answer string }
 
 type sampledQuestion struct {
@@ -222,6 +224,7 @@ type sampledQuestion struct {
 	Expected string `json:"expected"`
 }
 
+// QuestionFigures are what is measured of the questions of a folder.
 type QuestionFigures struct {
 	Units     int               `json:"units"`
 	Asked     int               `json:"units_with_questions"` // more than "explain it"
@@ -286,6 +289,7 @@ func (c *evalQuestionsCmd) Run(o cli.Output) error {
 	return o.Print(r, r.write)
 }
 
+// Compare counts how many of the expected questions were made.
 func (r *QuestionFigures) Compare(labels []QuestionLabel, byPath map[string][]questions.Question, list bool) {
 	found := 0
 	for _, l := range labels {

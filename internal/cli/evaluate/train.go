@@ -12,6 +12,7 @@ import (
 	"stoa/internal/market/scan/train"
 )
 
+// TrainCmd is `stoa train`.
 type TrainCmd struct {
 	Scan trainScanCmd `cmd:"" help:"Make the weights of the scanner's model from labelled texts."`
 }

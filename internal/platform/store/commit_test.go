@@ -106,12 +106,20 @@ func TestAnUnknownCommitWithoutAProofStaysUnknown(t *testing.T) {
 	}
 }
 
+// nobodyConfirms lets commits wait for a standby that never comes. That they wait is what the checkpointer tells the others once it has
+// read the setting, which it does before its next checkpoint.
+func (s *oneServer) nobodyConfirms(t *testing.T) {
+	t.Helper()
+	s.Set(t, "synchronous_standby_names", "nobody")
+	s.waitFor(t, `SELECT COUNT(*) FROM pg_settings WHERE name = 'synchronous_standby_names' AND setting = 'nobody'`)
+	s.Exec(t, "postgres", "CHECKPOINT")
+}
+
 // A caller who leaves does not cut the wait short: what is written is seen by nobody until a standby has it.
 func TestACommitThatWaitsIsNeverCancelled(t *testing.T) {
 	t.Parallel() // they wait
 	s := onServer(t)
-	s.Set(t, "synchronous_standby_names", "nobody")
-	s.waitFor(t, `SELECT COUNT(*) FROM pg_settings WHERE name = 'synchronous_standby_names' AND setting = 'nobody'`)
+	s.nobodyConfirms(t)
 	ctx, leave := context.WithTimeout(sqldb.Soon(t.Context()), 500*time.Millisecond)
 	defer leave()
 	began := time.Now()
@@ -139,8 +147,7 @@ func TestACommitThatWaitsIsNeverCancelled(t *testing.T) {
 func TestACancelledWaitIsNoSuccess(t *testing.T) {
 	t.Parallel() // they wait
 	s := onServer(t)
-	s.Set(t, "synchronous_standby_names", "nobody")
-	s.waitFor(t, `SELECT COUNT(*) FROM pg_settings WHERE name = 'synchronous_standby_names' AND setting = 'nobody'`)
+	s.nobodyConfirms(t)
 	type result struct {
 		id  string
 		err error

@@ -46,6 +46,7 @@ const RuleTooCostly = "too-costly"
 
 const whyTooCostly = "takes more work to search for secrets than a text of its length may; split its long lines, or leave it out"
 
+// TooCostly is the finding that says that a text was not searched to its end.
 func TooCostly(file, path string) Finding {
 	return Finding{File: file, Path: path, Rule: RuleTooCostly, Why: whyTooCostly}
 }

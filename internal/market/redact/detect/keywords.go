@@ -146,6 +146,7 @@ var secretLabels = []struct {
 	{"пароль", Certain},
 }
 
+// SetOf makes a set of words.
 func SetOf(words ...string) map[string]bool {
 	m := make(map[string]bool, len(words))
 	for _, w := range words {

@@ -13,6 +13,7 @@ const (
 	MaxRun = 256 << 10 // what is decoded of one run
 )
 
+// EncodedByte tells which bytes stand in encoded runs.
 var EncodedByte = func() (t [256]bool) {
 	for c := range 256 {
 		b := byte(c)

@@ -69,6 +69,7 @@ func trimTail(text string) int {
 	return len(strings.TrimRight(text, ".,;:!?)]}"))
 }
 
+// CutAny gives where the first of some characters stands, or the length of the text.
 func CutAny(text, chars string) int {
 	if i := strings.IndexAny(text, chars); i >= 0 {
 		return i
@@ -164,6 +165,7 @@ func (s *scanning) pair(start, end int) {
 	s.add(from, start, "url-login", "is the login of an address", password, s.text[from:start])
 }
 
+// Unescaped takes the percent escapes off a part of an address, if it can.
 func Unescaped(v string) string {
 	if u, err := url.QueryUnescape(strings.ReplaceAll(v, "+", "%2B")); err == nil {
 		return u
@@ -292,6 +294,7 @@ func hasRandomSegment(path string) bool {
 	return false
 }
 
+// HasDigit tells whether there is a digit in a text.
 func HasDigit(v string) bool { return strings.ContainsAny(v, "0123456789") }
 
 // ShortName is a key as it may stand in a sentence: printable and short.

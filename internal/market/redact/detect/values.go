@@ -231,6 +231,7 @@ func Random(w string) bool {
 	return changes >= 3 && digits >= 2 && letters >= 2
 }
 
+// Mixed tells whether a value has letters and digits, as drawn ones have.
 func Mixed(v string) bool {
 	var digit, letter bool
 	for i := range len(v) {
@@ -319,6 +320,10 @@ func entropy(v string) float64 {
 }
 
 func isAlpha(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+
+// IsUpper tells whether a byte is a capital letter of ASCII.
 func IsUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+// IsDigit tells whether a byte is a digit of ASCII.
 func IsDigit(c byte) bool { return c >= '0' && c <= '9' }
 func isHex(c byte) bool   { return IsDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' }

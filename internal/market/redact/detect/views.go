@@ -166,7 +166,7 @@ func unicodeEscape(text string) (string, int) {
 	return string(r), 6
 }
 
-// unit reads uXXXX and says how long it was.
+// EscapedUnit reads uXXXX and says how long it was.
 func EscapedUnit(text string) (rune, int) {
 	if len(text) < 5 || text[0] != 'u' {
 		return 'u', 1
@@ -182,6 +182,7 @@ func EscapedUnit(text string) (rune, int) {
 	return r, 5
 }
 
+// HexDigit is the value of a hex digit, -1 for another byte.
 func HexDigit(c byte) int {
 	switch {
 	case IsDigit(c):

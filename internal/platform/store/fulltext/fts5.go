@@ -8,10 +8,10 @@ import (
 	"stoa/internal/platform/store/sqldb"
 )
 
-// SearchFTS5 is the search index of SQLite: an FTS5 table that keeps no text.
+// FTS5 is the search index of SQLite: an FTS5 table that keeps no text.
 type FTS5 struct{}
 
-// SearchFTS5Schema creates the tables of SearchFTS5, one statement each.
+// FTS5Schema creates the tables of FTS5, one statement each.
 //
 // The ascii tokenizer splits only at ASCII signs and keeps every other byte, so
 // it takes our tokens as they are. contentless_delete lets a row be removed

@@ -9,8 +9,8 @@ import (
 	"stoa/internal/platform/store/sqldb"
 )
 
-// SearchIndex keeps the tokens of items in a database engine and tells which
-// items match. SearchFTS5 and SearchTSVector are its two implementations; both
+// Index keeps the tokens of items in a database engine and tells which
+// items match. FTS5 and TSVector are its two implementations; both
 // give the same answers.
 type Index interface {
 	// Put indexes an item, in place of what was indexed for it before. The
@@ -71,7 +71,7 @@ func searchStatus(ctx context.Context, q sqldb.Querier, query string) (SearchSta
 	return s, err
 }
 
-// searchSeqs runs a query that returns sequence numbers.
+// Seqs runs a query that returns sequence numbers.
 func Seqs(ctx context.Context, q sqldb.Querier, query string, args ...any) ([]int64, error) {
 	var seqs []int64
 	err := sqldb.ScanAll(ctx, q, query, args, func(rows *sql.Rows) error {

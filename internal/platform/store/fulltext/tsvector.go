@@ -8,11 +8,11 @@ import (
 	"stoa/internal/platform/store/sqldb"
 )
 
-// SearchTSVector is the search index of PostgreSQL: a tsvector per item, put
+// TSVector is the search index of PostgreSQL: a tsvector per item, put
 // together from our tokens, so that no text search configuration is involved.
 type TSVector struct{}
 
-// SearchTSVectorSchema creates the tables of SearchTSVector, one statement each. Migrations 12 and 13 make of its index
+// TSVectorSchema creates the tables of TSVector, one statement each. Migrations 12 and 13 make of its index
 // what it is today.
 //
 // fastupdate is off, so that no search has to read a list of pending words.

@@ -207,6 +207,7 @@ func (tx *Tx) itemArgs(i *Item) ([]any, error) {
 	}, err
 }
 
+// ItemChange is the newest change of an item.
 func (q Queries) ItemChange(ctx context.Context) (n int64, err error) {
 	err = sqldb.ScanOne(ctx, q.Q, `SELECT value FROM counter WHERE name = 'item_change'`, nil, &n)
 	return n, err

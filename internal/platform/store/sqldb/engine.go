@@ -50,6 +50,7 @@ func (p *Prepared) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
 	return s, nil
 }
 
+// ExecContext implements Querier.
 func (p *Prepared) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	s, err := p.stmt(ctx, query) //nolint:sqlclosecheck // kept for the next time
 	if err != nil {
@@ -58,6 +59,7 @@ func (p *Prepared) ExecContext(ctx context.Context, query string, args ...any) (
 	return s.ExecContext(ctx, args...)
 }
 
+// QueryContext implements Querier.
 func (p *Prepared) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	if p.Admit != nil {
 		if err := p.Admit(ctx); err != nil {
@@ -81,6 +83,7 @@ func ScanOne(ctx context.Context, q Querier, query string, args []any, dest ...a
 	return Reach(ctx, ScanFirst(within, q, query, args, dest))
 }
 
+// ScanFirst is ScanOne without a bound on its time.
 func ScanFirst(ctx context.Context, q Querier, query string, args, dest []any) error {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 )
 
+// Pack compresses a text.
 func Pack(text []byte) ([]byte, error) {
 	var out bytes.Buffer
 	w, err := gzip.NewWriterLevel(&out, gzip.BestSpeed)
@@ -20,6 +21,7 @@ func Pack(text []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
+// Unpack gives what Pack compressed.
 func Unpack(packed []byte) ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {

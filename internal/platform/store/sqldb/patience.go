@@ -28,6 +28,7 @@ var ServerPatience = []string{
 	`SET tcp_user_timeout = '20s'`,
 }
 
+// SoonKey is the key of what Soon puts into a context.
 type SoonKey struct{}
 
 // Soon marks a context whose reads and transactions somebody waits for: they fail as Unreachable when the database takes
@@ -41,6 +42,7 @@ func Whole(ctx context.Context) context.Context { return context.WithValue(ctx, 
 
 const forWhole = 7 * 24 * time.Hour
 
+// Patience is how long work under a context may take: soon where somebody waits for it, else long.
 func Patience(ctx context.Context, soon, long time.Duration) time.Duration {
 	if marked, _ := ctx.Value(wholeKey{}).(bool); marked {
 		return forWhole

@@ -27,6 +27,7 @@ type Unreachable struct {
 // refusal is an error that says that a database is not used, though it answers.
 type refusal interface{ RefusesDatabase() }
 
+// IsUnknown tells whether an error says that nobody knows what became of a commit.
 func IsUnknown(err error) bool {
 	var away *Unreachable
 	return errors.As(err, &away) && away.Unknown

@@ -54,6 +54,7 @@ func (t Table) column(name string) Column {
 	return t.Columns[slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })]
 }
 
+// Number tells whether the column holds whole numbers.
 func (c Column) Number() bool { return c.Type == typeBigint || c.Type == typeInt }
 
 // Where is the condition on a primary key whose first part is the parameter of a number.

@@ -29,6 +29,7 @@ func (tx *Tx) Changed(query string, args ...any) (int64, error) {
 	return n, err
 }
 
+// Exec runs a statement.
 func (tx *Tx) Exec(query string, args ...any) error {
 	_, err := tx.Changed(query, args...)
 	return err
