@@ -19,7 +19,7 @@ func TestItemPicture(t *testing.T) {
 	if err := png.Encode(&drawn, image.NewGray(image.Rect(0, 0, 8, 8))); err != nil {
 		t.Fatal(err)
 	}
-	s.Approve(t, s.SubmitPackage(t, "ada", submit.SubmitTemplateInput{TemplateID: "ada/paint"}, apitest.TemplatePackage(t, "ada/paint", "1.0.0", "You paint.", map[string]string{"screenshots/a.png": drawn.String()})))
+	s.Approve(t, s.SubmitPackage(t, "ada", submit.TemplateInput{TemplateID: "ada/paint"}, apitest.TemplatePackage(t, "ada/paint", "1.0.0", "You paint.", map[string]string{"screenshots/a.png": drawn.String()})))
 	c, err := client.New(s.URL, client.Options{})
 	if err != nil {
 		t.Fatal(err)

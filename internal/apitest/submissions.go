@@ -59,7 +59,7 @@ func (s *Server) Draft(t testing.TB, userID, filename string, content []byte) st
 }
 
 // SubmitPackage submits a template's zip as a member and answers the submission's id.
-func (s *Server) SubmitPackage(t testing.TB, userID string, in submit.SubmitTemplateInput, zip []byte) string {
+func (s *Server) SubmitPackage(t testing.TB, userID string, in submit.TemplateInput, zip []byte) string {
 	t.Helper()
 	if zip != nil && in.PackageName == "" {
 		in.PackageName = "package.zip"
@@ -74,7 +74,7 @@ func (s *Server) SubmitPackage(t testing.TB, userID string, in submit.SubmitTemp
 }
 
 // SubmitPack submits a draft as a member and answers the submission's id.
-func (s *Server) SubmitPack(t testing.TB, userID string, in submit.SubmitPackInput) string {
+func (s *Server) SubmitPack(t testing.TB, userID string, in submit.PackInput) string {
 	t.Helper()
 	sub, err := s.App.SubmitProfilePack(context.Background(), asMember(userID), in)
 	if err != nil {

@@ -64,6 +64,13 @@ func (a *App) run(ctx context.Context, works ...func(context.Context)) {
 	}
 }
 
+// Forget drops what is kept of the store in memory, which is another now.
+func (a *App) Forget() {
+	a.Accounts.Forget()
+	a.Market.Forget()
+	a.School.Forget()
+}
+
 // Close ends the background work and writes out what it still holds.
 func (a *App) Close() {
 	if a.stop != nil {

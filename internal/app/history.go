@@ -16,9 +16,7 @@ func (a *App) watchHistory(ctx context.Context) {
 			return
 		}
 		a.Log.Warn("history: the database is accepted as it is; what was kept of it in memory is dropped")
-		a.Accounts.Forget()
-		a.Market.Forget()
-		a.School.Forget()
+		a.Forget()
 	})
 }
 

@@ -75,7 +75,7 @@ func TestActivity(t *testing.T) {
 func TestReachIsShown(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
-		s.Approve(t, s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/garden", Version: "1.0.0"}))
+		s.Approve(t, s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: draft, PackID: "ada/garden", Version: "1.0.0"}))
 		r := s.Nobody(t).Get("/api/profile-pack/catalog/detail", "pack_id", "ada/garden").OK(t)
 		if hosts, _ := r.At("data.reach.hosts").([]any); len(hosts) != 1 || hosts[0] != "llm.example.org" {
 			t.Errorf("%s", r.Body)

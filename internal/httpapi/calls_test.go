@@ -218,7 +218,7 @@ func prepared(t testing.TB, s *apitest.Server, op apitest.Operation, userID stri
 	if op.ID == "getItemPicture" {
 		id := fmt.Sprintf("pictured/of-x%x", userID)
 		if _, known := owned.LoadOrStore(gift{s, userID, "picture"}, id); !known {
-			s.Approve(t, s.SubmitPackage(t, "cyn", submit.SubmitTemplateInput{TemplateID: id}, apitest.TemplatePackage(t, id, "1.0.0", "You paint.", map[string]string{"screenshots/a.png": picture(t, 9, 9)})))
+			s.Approve(t, s.SubmitPackage(t, "cyn", submit.TemplateInput{TemplateID: id}, apitest.TemplatePackage(t, id, "1.0.0", "You paint.", map[string]string{"screenshots/a.png": picture(t, 9, 9)})))
 		}
 		in["item_id"], in["name"] = id, "screenshots/a.png"
 	}
@@ -301,10 +301,10 @@ func thing(t testing.TB, s *apitest.Server, op apitest.Operation, userID string)
 	var id string
 	switch what {
 	case "template":
-		id = s.SubmitPackage(t, userID, submit.SubmitTemplateInput{TemplateID: userID + "/given"}, apitest.TemplatePackage(t, userID+"/given", "1.0.0", "You give.", nil))
+		id = s.SubmitPackage(t, userID, submit.TemplateInput{TemplateID: userID + "/given"}, apitest.TemplatePackage(t, userID+"/given", "1.0.0", "You give.", nil))
 	case "submission_id":
 		draft := s.Draft(t, userID, "cmd_config.json", apitest.Setup(t, "gardener"))
-		id = s.SubmitPack(t, userID, submit.SubmitPackInput{ArtifactID: draft, PackID: userID + "/given"})
+		id = s.SubmitPack(t, userID, submit.PackInput{ArtifactID: draft, PackID: userID + "/given"})
 	default:
 		id = s.Draft(t, userID, "cmd_config.json", apitest.Setup(t, "gardener"))
 	}
@@ -325,7 +325,7 @@ func shown(t testing.TB, s *apitest.Server, userID string) string {
 	t.Helper()
 	id := userID + "/shown"
 	if _, err := s.Store.Item(t.Context(), catalog.KindTemplate, id); err != nil {
-		s.Approve(t, s.SubmitPackage(t, userID, submit.SubmitTemplateInput{TemplateID: id}, apitest.TemplatePackage(t, id, "1.0.0", "You show.", nil)))
+		s.Approve(t, s.SubmitPackage(t, userID, submit.TemplateInput{TemplateID: id}, apitest.TemplatePackage(t, id, "1.0.0", "You show.", nil)))
 	}
 	return id
 }

@@ -243,7 +243,7 @@ func TestTextFilters(t *testing.T) {
 		}
 		draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
 		for _, id := range []string{"profile/garden", "garden"} {
-			s.Approve(t, s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: id, Title: "Für Gärtner", Tags: []string{"Beete"}}))
+			s.Approve(t, s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: draft, PackID: id, Title: "Für Gärtner", Tags: []string{"Beete"}}))
 		}
 		for _, tc := range []struct {
 			name, text             string

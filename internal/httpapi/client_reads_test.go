@@ -106,7 +106,7 @@ func TestTheServerSendsWhatAClientReads(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
-		pack := s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/garden"})
+		pack := s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: draft, PackID: "ada/garden"})
 		s.Approve(t, pack)
 		submitBundle(t, ada, "ada/letters", nil)
 		text := m{"en-US": m{"title": "A pack", "description": "Sections for a bot."}}

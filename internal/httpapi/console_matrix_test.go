@@ -32,7 +32,7 @@ func TestEveryOperationOfTheConsole(t *testing.T) {
 		packs := map[string]string{}
 		for _, owner := range []string{"ada", "rita"} {
 			draft := s.Draft(t, owner, "cmd_config.json", apitest.Setup(t, "gardener"))
-			packs[owner] = s.SubmitPack(t, owner, submit.SubmitPackInput{ArtifactID: draft, PackID: owner + "/pack"})
+			packs[owner] = s.SubmitPack(t, owner, submit.PackInput{ArtifactID: draft, PackID: owner + "/pack"})
 		}
 		nobody, mona := browser(), s.As(t, "mona")
 		who := map[string]*consoleClient{"reviewer": browser(), "operator": browser()}

@@ -110,11 +110,11 @@ func listReviews(ctx context.Context, r *consoleCall) (any, error) {
 
 // reviewShown is a submission as the console shows it.
 type reviewShown struct {
-	review.ReviewDetail
+	review.Detail
 	// History counts the author's submissions by status.
-	History map[string]int64      `json:"author_history"`
-	Claim   *review.ReviewClaim   `json:"claim"`
-	Parts   review.ReviewContents `json:"contents"`
+	History map[string]int64 `json:"author_history"`
+	Claim   *review.Claim    `json:"claim"`
+	Parts   review.Contents  `json:"contents"`
 }
 
 // consoleBytes bounds what of a submission is shown at once; parts that must be opened come first.
@@ -124,7 +124,7 @@ func showReview(ctx context.Context, r *consoleCall) (any, error) {
 	id, a := r.PathValue("id"), r.server.app
 	var out reviewShown
 	var err error
-	if out.ReviewDetail, err = a.Review(ctx, id); err != nil {
+	if out.Detail, err = a.Review(ctx, id); err != nil {
 		return nil, err
 	}
 	if out.History, err = a.AuthorHistory(ctx, out.UserID); err != nil {

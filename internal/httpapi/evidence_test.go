@@ -17,8 +17,8 @@ func TestEvidenceStandsEverywhere(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
-		sub := s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/garden"})
-		gone := s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/gone"})
+		sub := s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: draft, PackID: "ada/garden"})
+		gone := s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: draft, PackID: "ada/gone"})
 		s.Approve(t, sub)
 		if err := s.App.Feature(t.Context(), catalog.KindProfilePack, "ada/garden", "Grows.", true); err != nil {
 			t.Fatal(err)
@@ -92,7 +92,7 @@ func TestRowsOfDrafts(t *testing.T) {
 			s.Draft(t, "ada", fmt.Sprintf("large-%d.json", i), large)
 		}
 		newest := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
-		s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: newest})
+		s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: newest})
 		r := ada.Get("/api/member/profile-pack/imports").OK(t)
 		if len(r.Body) > 1<<20 {
 			t.Errorf("%d bytes", len(r.Body))

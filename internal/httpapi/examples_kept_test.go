@@ -19,7 +19,7 @@ func TestAVersionKeepsTheExamplesOfUnchangedPersonas(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada, nobody := s.As(t, "ada"), s.Nobody(t)
 		submit := func(version string, setup []byte) string {
-			return s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: s.Draft(t, "ada", "cmd_config.json", setup), PackID: "ada/garden", Version: version})
+			return s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: s.Draft(t, "ada", "cmd_config.json", setup), PackID: "ada/garden", Version: version})
 		}
 		first := submit("1.0.0", gardenSetup("You garden.", "You cook."))
 		for _, name := range []string{"gardener", "cook"} {

@@ -17,7 +17,7 @@ func TestExamplesKeptAtOnceAreNotLost(t *testing.T) {
 	setup := mustJSON(m{"config_version": 2, "persona": []m{{"name": "gardener", "prompt": "You garden."}, {"name": "cook", "prompt": "You cook."}}})
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
-		id := s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: s.Draft(t, "ada", "cmd_config.json", setup), PackID: "ada/garden", Version: "1.0.0"})
+		id := s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: s.Draft(t, "ada", "cmd_config.json", setup), PackID: "ada/garden", Version: "1.0.0"})
 		names := []string{"gardener", "cook"}
 		late := 0
 		for round := range 8 {

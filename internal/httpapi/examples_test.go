@@ -21,7 +21,7 @@ func talkOf(texts ...string) []m {
 }
 
 // recordedPart reads the recorded conversations as a reviewer sees them; "" when there are none.
-func recordedPart(t *testing.T, s *apitest.Server, id string) review.ReviewPart {
+func recordedPart(t *testing.T, s *apitest.Server, id string) review.Part {
 	t.Helper()
 	all, err := s.App.ReadSubmission(t.Context(), id, review.ReviewRead{})
 	if err != nil {
@@ -32,7 +32,7 @@ func recordedPart(t *testing.T, s *apitest.Server, id string) review.ReviewPart 
 			return p
 		}
 	}
-	return review.ReviewPart{}
+	return review.Part{}
 }
 
 // A conversation that an author records is masked, cut, scanned, shown to the reviewer whole, and to everybody once it was approved.
@@ -101,7 +101,7 @@ func TestAnOwnerRecordsAnExampleAfterwards(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada, bob, nobody := s.As(t, "ada"), s.As(t, "bob"), s.Nobody(t)
 		draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "nobu"))
-		s.Approve(t, s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/nobu", Version: "1.0.0", Title: "Nobu"}))
+		s.Approve(t, s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: draft, PackID: "ada/nobu", Version: "1.0.0", Title: "Nobu"}))
 		page := func() *apitest.Reply { return nobody.Get("/api/market/item", "item_id", "ada/nobu").OK(t) }
 		before := nobody.Get("/api/profile-pack/catalog/detail", "pack_id", "ada/nobu").OK(t)
 		save := func(c *apitest.Client, persona string, texts ...string) *apitest.Reply {
@@ -155,7 +155,7 @@ func TestAnOwnerRecordsAnExampleAfterwards(t *testing.T) {
 		}
 		// Examples belong to the version that they were recorded with.
 		late := save(ada, "nobu", "Hello.", "Good day.").OK(t).Str("data.submission_id")
-		s.Approve(t, s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/nobu", Version: "1.1.0", Title: "Nobu"}))
+		s.Approve(t, s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: draft, PackID: "ada/nobu", Version: "1.1.0", Title: "Nobu"}))
 		recordedPart(t, s, late)
 		if _, err := s.App.Approve(t.Context(), late, "", false); err == nil || !strings.Contains(err.Error(), "1.0.0") {
 			t.Errorf("examples of another version were approved: %v", err)

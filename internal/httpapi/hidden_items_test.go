@@ -58,7 +58,7 @@ func TestHiddenItemsAreAsThoseThatNeverWere(t *testing.T) {
 	heavy(t)
 	pending := func(t *testing.T, s *apitest.Server) []string {
 		draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
-		return []string{s.Submit(t, "ada", "ada/letters", "1.0.0", catalog.Community), s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/garden"})}
+		return []string{s.Submit(t, "ada", "ada/letters", "1.0.0", catalog.Community), s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: draft, PackID: "ada/garden"})}
 	}
 	published := func(t *testing.T, s *apitest.Server) {
 		for _, id := range pending(t, s) {

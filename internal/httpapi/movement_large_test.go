@@ -86,8 +86,8 @@ func TestEveryFieldOfASubmissionMoves(t *testing.T) {
 	for _, id := range []string{large, small, backup, servers, skills} {
 		ada.Get("/api/member/profile-pack/imports/" + id).OK(t)
 	}
-	whole := s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: large, PackID: "ada/large"})
-	part := s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: small, PackID: "ada/part", Options: submission.SubmitOptions{
+	whole := s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: large, PackID: "ada/large"})
+	part := s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: small, PackID: "ada/part", Options: submission.SubmitOptions{
 		PackType: "extension_pack", SelectedItemPaths: []string{"personas.entries.gardener"}, Visibility: catalog.Private, MaskPaths: []string{"personas.entries.gardener.system_prompt"},
 	}})
 	for _, id := range []string{whole, part} {

@@ -86,8 +86,8 @@ func TestEveryParameterOfOwnThingsChooses(t *testing.T) {
 
 	draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
 	tells(t, ada, "/api/member/profile-pack/imports", "selection_tree", "true", "false")
-	s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/garden"})
-	s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/part", Options: submission.SubmitOptions{SelectedSections: []string{"personas"}}})
+	s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: draft, PackID: "ada/garden"})
+	s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: draft, PackID: "ada/part", Options: submission.SubmitOptions{SelectedSections: []string{"personas"}}})
 	packs := "/api/member/profile-pack/submissions"
 	high, low := ada.Get(packs, "risk_level", "high").OK(t), ada.Get(packs, "risk_level", "low").OK(t)
 	if high.Str("data.submissions.0.pack_id") != "ada/garden" || low.Str("data.submissions.0.pack_id") != "ada/part" {

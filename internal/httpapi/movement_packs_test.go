@@ -19,7 +19,7 @@ func TestEveryFieldOfAnInstallPlanMoves(t *testing.T) {
 	var draft string
 	for _, id := range []string{"ada/storm", "ada/weather"} {
 		draft = s.Draft(t, "ada", "cmd_config.json", []byte(bot))
-		s.Approve(t, s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: id}))
+		s.Approve(t, s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: draft, PackID: id}))
 		want(t, s.Nobody(t).Get("/api/profile-pack/catalog/compare", "pack_id", id).OK(t), m{"data.plugin_install.import_id": draft})
 	}
 	own := s.Draft(t, "bob", "cmd_config.json", []byte(apitest.Line(m{"config_version": 3, "plugin_set": []string{"rain"}, "persona": []m{{"name": "cook", "prompt": "You cook."}}})))
@@ -62,18 +62,18 @@ func TestEveryFigureOfAnImportMoves(t *testing.T) {
 		t.Errorf("%d fields are listed", r.Len("data.import_summary.field_diagnostics"))
 	}
 	ada.Get("/api/member/profile-pack/imports").OK(t)
-	s.Approve(t, s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/wide"}))
+	s.Approve(t, s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: draft, PackID: "ada/wide"}))
 	want(t, ada.Get("/api/profile-pack/catalog/detail", "pack_id", "ada/wide").OK(t), m{"data.reach.cut": true})
 	backup := s.Draft(t, "ada", "backup.zip", apitest.Zip(t, map[string]string{
 		"manifest.json": `{"version":"1.1","astrbot_version":"4.26.1","exported_at":"2026-08-21T10:00:00Z"}`, "config/cmd_config.json": string(apitest.Setup(t, "sailor")),
 		"databases/kb_metadata.json": `{"knowledge_bases":[{"kb_id":"k","kb_name":"n","doc_count":2}]}`,
 	}))
 	ada.Get("/api/member/profile-pack/imports").OK(t)
-	s.Approve(t, s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: backup, PackID: "ada/sailor"}))
+	s.Approve(t, s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: backup, PackID: "ada/sailor"}))
 	want(t, ada.Get("/api/profile-pack/catalog/detail", "pack_id", "ada/sailor").OK(t), m{"data.reach.cut": nil})
 	for i, host := range []string{"bücher.example", "müller.example"} {
 		id := s.Draft(t, "ada", "cmd_config.json", []byte(apitest.Line(m{"config_version": 3, "t2i_endpoint": "https://" + host + "/t2i", "persona": []m{{"name": "cook", "prompt": "You cook."}}})))
-		sent := s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: id, PackID: fmt.Sprint("ada/host-", i)})
+		sent := s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: id, PackID: fmt.Sprint("ada/host-", i)})
 		if r := ada.Get("/api/member/profile-pack/submissions/detail", "submission_id", sent).OK(t); !strings.Contains(string(r.Body), host) {
 			t.Errorf("%s is not told", host)
 		}

@@ -53,7 +53,7 @@ func TestEveryParameterOfThePlanChooses(t *testing.T) {
 	draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
 	for _, version := range []string{"1.0.0", "1.1.0"} {
 		s.Clock.Advance(time.Second)
-		s.Approve(t, s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/garden", Version: version, ChangeNote: "This is " + version}))
+		s.Approve(t, s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: draft, PackID: "ada/garden", Version: version, ChangeNote: "This is " + version}))
 	}
 	want(t, ada.Get("/api/profile-pack/catalog/detail", "pack_id", "ada/garden").OK(t), m{"data.versions.0.change_note": "This is 1.1.0", "data.versions.1.change_note": "This is 1.0.0"})
 
@@ -97,7 +97,7 @@ func TestEveryFieldOfPluginsMoves(t *testing.T) {
 	s := apitest.Start(t, apitest.Engine{Name: "sqlite"}, apitest.Options{})
 	ada, path := s.As(t, "ada"), "/api/profile-pack/catalog/compare"
 	draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
-	s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/garden"})
+	s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: draft, PackID: "ada/garden"})
 	for i, plugins := range []m{
 		{"rain": m{"enabled": true, "version": "1.0.0", "hash": "sha256:aa", "install_cmd": "pip install rain"}, "plain": m{"enabled": true}},
 		{"plain": m{"enabled": true}},

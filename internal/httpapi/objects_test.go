@@ -23,7 +23,7 @@ func TestObjectStoreFaults(t *testing.T) {
 			apitest.OnObjects(t, apitest.Options{ObjectPatience: 700 * time.Millisecond}, func(t *testing.T, s *apitest.Server) {
 				ada := s.As(t, "ada")
 				zip := apitest.TemplatePackage(t, "ada/kept", "1.0.0", "You are kept.", nil)
-				kept := s.SubmitPackage(t, "ada", submit.SubmitTemplateInput{TemplateID: "ada/kept"}, zip)
+				kept := s.SubmitPackage(t, "ada", submit.TemplateInput{TemplateID: "ada/kept"}, zip)
 				const path = "/api/member/submissions/package/download"
 				next := apitest.TemplatePackage(t, "ada/next", "1.0.0", "You come next.", nil)
 				submit := func() *apitest.Reply {
@@ -77,7 +77,7 @@ func TestObjectStoreFaults(t *testing.T) {
 func TestOrphansInAnObjectStore(t *testing.T) {
 	apitest.OnObjects(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		zip := apitest.TemplatePackage(t, "ada/kept", "1.0.0", "You are kept.", nil)
-		sub := s.SubmitPackage(t, "ada", submit.SubmitTemplateInput{TemplateID: "ada/kept"}, zip)
+		sub := s.SubmitPackage(t, "ada", submit.TemplateInput{TemplateID: "ada/kept"}, zip)
 		orphan, _, err := s.Blobs.Put(t.Context(), strings.NewReader("nobody names me"))
 		if err != nil {
 			t.Fatal(err)

@@ -49,9 +49,9 @@ func filed(t *testing.T, s *apitest.Server, kind, userID string, n int) (all []m
 	risks := []string{"low", "medium", "high"}
 	var id string
 	if kind == "template" {
-		id = s.SubmitPackage(t, "cyn", submit.SubmitTemplateInput{TemplateID: "cyn/model", Prompt: "You are one."}, nil)
+		id = s.SubmitPackage(t, "cyn", submit.TemplateInput{TemplateID: "cyn/model", Prompt: "You are one."}, nil)
 	} else {
-		id = s.SubmitPack(t, "cyn", submit.SubmitPackInput{ArtifactID: s.Draft(t, "cyn", "cmd_config.json", apitest.Setup(t, "gardener"))})
+		id = s.SubmitPack(t, "cyn", submit.PackInput{ArtifactID: s.Draft(t, "cyn", "cmd_config.json", apitest.Setup(t, "gardener"))})
 	}
 	model, err := s.Store.Submission(t.Context(), id)
 	if err != nil {
@@ -197,7 +197,7 @@ func TestPagesOfDraftsAndTransfers(t *testing.T) {
 			}
 		}
 		ada.Post("/api/templates/submit", m{"template_id": "ada/x", "package_name": "p.zip", "package_base64": "AAAA"}).Want(t, 400, "invalid_package_payload")
-		sub := s.SubmitPackage(t, "ada", submit.SubmitTemplateInput{TemplateID: "ada/x"}, apitest.TemplatePackage(t, "ada/x", "1.0.0", "You are x.", nil))
+		sub := s.SubmitPackage(t, "ada", submit.TemplateInput{TemplateID: "ada/x"}, apitest.TemplatePackage(t, "ada/x", "1.0.0", "You are x.", nil))
 		ada.Get("/api/member/submissions/package/download", "submission_id", sub).OK(t)
 		for _, f := range []struct {
 			query []string

@@ -30,7 +30,7 @@ func TestPicturesOfAnItem(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		nobody := s.Nobody(t)
 		submit := func(id string, visibility catalog.Visibility, a, b string) string {
-			in := submit.SubmitTemplateInput{TemplateID: id}
+			in := submit.TemplateInput{TemplateID: id}
 			in.Options.Visibility = visibility
 			return s.SubmitPackage(t, "ada", in, apitest.TemplatePackage(t, id, "1.0.0", "You paint.", map[string]string{"screenshots/a.png": a, "screenshots/b.png": b}))
 		}
@@ -90,7 +90,7 @@ func TestPicturesOfAPack(t *testing.T) {
 			t.Fatal(err)
 		}
 		draft := s.Draft(t, "ada", "garden.zip", out.Bytes())
-		sub := s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft})
+		sub := s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: draft})
 		if d, err := s.App.Review(t.Context(), sub); err != nil || !strings.Contains(string(d.LeaveReport), `"screenshots/a.png"`) {
 			t.Errorf("what leaves: %+v %v", d, err)
 		}

@@ -35,11 +35,11 @@ func bobsThings(t *testing.T, s *apitest.Server) {
 	bob.Post(templateDrafts, m{"draft_id": "of-bob", "revision": 0, "title": secret, "prompt": secret}).OK(t)
 	bob.Get("/api/runtime-request-trace").OK(t)
 	draft := s.Draft(t, "bob", secret+".json", apitest.Setup(t, secret))
-	pack := s.SubmitPack(t, "bob", submit.SubmitPackInput{ArtifactID: draft, PackID: "bob/" + secret, Title: secret})
-	template := s.SubmitPackage(t, "bob", submit.SubmitTemplateInput{TemplateID: "bob/" + secret, ChangeNote: secret}, apitest.TemplatePackage(t, "bob/"+secret, "1.0.0", secret, nil))
+	pack := s.SubmitPack(t, "bob", submit.PackInput{ArtifactID: draft, PackID: "bob/" + secret, Title: secret})
+	template := s.SubmitPackage(t, "bob", submit.TemplateInput{TemplateID: "bob/" + secret, ChangeNote: secret}, apitest.TemplatePackage(t, "bob/"+secret, "1.0.0", secret, nil))
 	bob.Get("/api/member/submissions/package/download", "submission_id", template).OK(t)
 	bob.Get("/api/member/profile-pack/submissions/export/download", "submission_id", pack).OK(t)
-	s.SubmitPackage(t, "bob", submit.SubmitTemplateInput{TemplateID: "bob/plain", Prompt: secret, Options: submission.UploadOptions{IdempotencyKey: secret}}, nil)
+	s.SubmitPackage(t, "bob", submit.TemplateInput{TemplateID: "bob/plain", Prompt: secret, Options: submission.UploadOptions{IdempotencyKey: secret}}, nil)
 	bobs.Store(s, map[string]string{"import_id": draft, "artifact_id": draft, "pack": pack, "template": template, "draft_id": "of-bob"})
 }
 

@@ -105,7 +105,7 @@ func TestAWiderReachIsSaid(t *testing.T) {
 		}
 		submit := func(version string, raw []byte) string {
 			draft := s.Draft(t, "ada", "cmd_config.json", raw)
-			return s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/garden", Version: version})
+			return s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: draft, PackID: "ada/garden", Version: version})
 		}
 		beyond := func(id string) (said bool, what []string) {
 			d, err := s.App.Review(t.Context(), id)

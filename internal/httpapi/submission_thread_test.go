@@ -41,7 +41,7 @@ func TestMembersAndReviewersAnswerEachOther(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				return slices.ContainsFunc(lines, func(l review.ReviewLine) bool { return l.SubmissionID == id && l.Unanswered })
+				return slices.ContainsFunc(lines, func(l review.Line) bool { return l.SubmissionID == id && l.Unanswered })
 			}
 			if in("pending") != in(review.ReviewsUnanswered) {
 				t.Error("the list of the unanswered says something else")
@@ -144,7 +144,7 @@ func TestWhatWasToBeTakenOutIsSeenWhenItComesBack(t *testing.T) {
 		}
 
 		draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
-		pack := s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/garden"})
+		pack := s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: draft, PackID: "ada/garden"})
 		if _, err := s.App.AnswerSubmitter(t.Context(), pack, "", []string{"gardener"}); err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +169,7 @@ func TestWhatWasToBeTakenOutIsSeenWhenItComesBack(t *testing.T) {
 			ada.Get("/api/member/profile-pack/submissions").OK(t)
 			ada.Post("/api/member/profile-pack/submissions/withdraw", m{"submission_id": id}).OK(t)
 		}
-		orchard := s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/orchard"})
+		orchard := s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: draft, PackID: "ada/orchard"})
 		if _, err := s.App.AnswerSubmitter(t.Context(), orchard, "", []string{"gardener"}); err != nil {
 			t.Fatal(err)
 		}

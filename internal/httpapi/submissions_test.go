@@ -39,7 +39,7 @@ func TestReplaceExistingTouchesOnesOwnPendingAlone(t *testing.T) {
 		other := submitPlain(t, ada, "ada/other", "1.0.0", nil).Str("data.submission_id")
 		bobs := submitPlain(t, bob, id, "1.0.0", nil).Str("data.submission_id")
 		draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
-		pack := s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: id}) // the same id, another kind
+		pack := s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: draft, PackID: id}) // the same id, another kind
 
 		r := submitPlain(t, ada, id, "1.2.0", m{"replace_existing": true})
 		want := []string{old, second}
@@ -84,7 +84,7 @@ func TestWithdrawIsForPendingOnes(t *testing.T) {
 		}{
 			{"/api/member/submissions/withdraw", "submission_state_invalid", func(v string) string { return submitPlain(t, ada, "ada/letters", v, nil).Str("data.submission_id") }},
 			{"/api/member/profile-pack/submissions/withdraw", "profile_pack_submission_state_invalid", func(v string) string {
-				return s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/pack", Version: v})
+				return s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: draft, PackID: "ada/pack", Version: v})
 			}},
 		}
 		for _, kind := range kinds {
@@ -221,8 +221,8 @@ func TestAnItemKeepsItsVisibility(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada, bob := s.As(t, "ada"), s.As(t, "bob")
 		draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "hermit"))
-		template := submit.SubmitTemplateInput{TemplateID: "ada/hermit", Options: submission.UploadOptions{Visibility: catalog.Private}}
-		pack := submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/hermitage", Version: "1.0.0", Options: submission.SubmitOptions{Visibility: catalog.Private}}
+		template := submit.TemplateInput{TemplateID: "ada/hermit", Options: submission.UploadOptions{Visibility: catalog.Private}}
+		pack := submit.PackInput{ArtifactID: draft, PackID: "ada/hermitage", Version: "1.0.0", Options: submission.SubmitOptions{Visibility: catalog.Private}}
 		early := submitPlain(t, ada, "ada/hermit", "0.1.0", nil) // for all, sent before the private one was approved
 		s.Approve(t, s.SubmitPackage(t, "ada", template, apitest.TemplatePackage(t, "ada/hermit", "1.0.0", "You are alone.", nil)))
 		s.Approve(t, s.SubmitPack(t, "ada", pack))

@@ -56,7 +56,7 @@ func TestSmallDownloadsAreDoneAtOnce(t *testing.T) {
 	apitest.EachStore(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		zip := apitest.TemplatePackage(t, "ada/small", "1.0.0", "You are small.", nil)
-		sub := s.SubmitPackage(t, "ada", submit.SubmitTemplateInput{TemplateID: "ada/small"}, zip)
+		sub := s.SubmitPackage(t, "ada", submit.TemplateInput{TemplateID: "ada/small"}, zip)
 		const path = "/api/member/submissions/package/download"
 		first := ada.With("Idempotency-Key", "one").Get(path, "submission_id", sub).OK(t)
 		again := ada.With("Idempotency-Key", "one").Get(path, "submission_id", sub).OK(t)
@@ -106,7 +106,7 @@ func TestLargeDownloadsRunUntilTheirLastByte(t *testing.T) {
 	apitest.EachStore(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		zip := largePackage(t, "ada/large", 8<<20)
-		sub := s.SubmitPackage(t, "ada", submit.SubmitTemplateInput{TemplateID: "ada/large"}, zip)
+		sub := s.SubmitPackage(t, "ada", submit.TemplateInput{TemplateID: "ada/large"}, zip)
 		const path = "/api/member/submissions/package/download"
 		whole := ada.With("Idempotency-Key", "whole").Get(path, "submission_id", sub).OK(t)
 		if whole.Header.Get("X-Stoa-Transfer-Status") != "running" || !bytes.Equal(whole.Body, zip) {
@@ -165,7 +165,7 @@ func TestDownloadsWithoutAKey(t *testing.T) {
 	apitest.EachStore(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		zip := largePackage(t, "ada/large", 8<<20)
-		sub := s.SubmitPackage(t, "ada", submit.SubmitTemplateInput{TemplateID: "ada/large"}, zip)
+		sub := s.SubmitPackage(t, "ada", submit.TemplateInput{TemplateID: "ada/large"}, zip)
 		const path = "/api/member/submissions/package/download"
 		seen := map[string]bool{}
 		for range 3 {
@@ -207,7 +207,7 @@ func TestDownloadsThatEndTooEarly(t *testing.T) {
 	apitest.EachStore(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		zip := largePackage(t, "ada/large", 4<<20)
-		sub := s.SubmitPackage(t, "ada", submit.SubmitTemplateInput{TemplateID: "ada/large"}, zip)
+		sub := s.SubmitPackage(t, "ada", submit.TemplateInput{TemplateID: "ada/large"}, zip)
 		for leaves, want := range map[bool]string{true: "failed", false: "done"} {
 			d, err := s.App.GetMemberSubmissionPackage(t.Context(), core.Caller{UserID: "ada", Role: core.Member}, submit.SubmissionInput{SubmissionID: sub}, func(string) bool { return false })
 			if err != nil {

@@ -219,7 +219,7 @@ func TestTrialPersonas(t *testing.T) {
 	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
 		ada := s.As(t, "ada")
 		for i, heat := range []float64{.3, .7} {
-			id := s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: s.Draft(t, "ada", "cmd_config.json", setup(heat, []string{"small", "large"}[i])), PackID: "ada/garden", Version: fmt.Sprintf("1.%d.0", i)})
+			id := s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: s.Draft(t, "ada", "cmd_config.json", setup(heat, []string{"small", "large"}[i])), PackID: "ada/garden", Version: fmt.Sprintf("1.%d.0", i)})
 			s.Approve(t, id)
 		}
 		r := ada.Get("/api/trial/personas", "item_id", "ada/garden").OK(t)

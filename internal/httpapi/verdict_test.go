@@ -182,7 +182,7 @@ func TestNamesOfTasksAndNoteOfReview(t *testing.T) {
 		sub := submitPlain(t, ada, "ada/letters", "1.0.0", nil).Str("data.submission_id")
 		submitBundle(t, ada, "ada/zipped", nil)
 		draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
-		s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft})
+		s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: draft})
 		if _, err := s.App.Approve(t.Context(), sub, "welcome", false); err != nil {
 			t.Fatal(err)
 		}
@@ -228,7 +228,7 @@ func TestStoredItemsAreJudgedAgain(t *testing.T) {
 		s.Approve(t, plain)
 		pending := submitBundle(t, ada, "ada/pending", m{"agent": m{}}).Str("data.submission_id")
 		draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
-		s.Approve(t, s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/pack"}))
+		s.Approve(t, s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: draft, PackID: "ada/pack"}))
 		progress := func() string {
 			findings, err := s.App.Examine(t.Context(), false)
 			if err != nil {

@@ -17,7 +17,7 @@ func TestAuthorsWithdraw(t *testing.T) {
 		ada, bob := s.As(t, "ada"), s.As(t, "bob")
 		s.Approve(t, submitPlain(t, ada, "ada/letters", "1.0.0", nil).Str("data.submission_id"))
 		draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, "gardener"))
-		s.Approve(t, s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/garden", Version: "2.0.0"}))
+		s.Approve(t, s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: draft, PackID: "ada/garden", Version: "2.0.0"}))
 		s.Private(t, "ada", "ada/own")
 		path := "/api/member/items/withdraw"
 		set := func(kind, id string, withdrawn bool, note string) m {

@@ -106,7 +106,7 @@ func TestAWithdrawnVersionIsNotHandedOut(t *testing.T) {
 		ada, bob := s.As(t, "ada"), s.As(t, "bob")
 		for i, version := range []string{"1.0.0", "1.1.0"} {
 			draft := s.Draft(t, "ada", "cmd_config.json", apitest.Setup(t, []string{"gardener", "florist"}[i]))
-			s.Approve(t, s.SubmitPack(t, "ada", submit.SubmitPackInput{ArtifactID: draft, PackID: "ada/garden", Version: version}))
+			s.Approve(t, s.SubmitPack(t, "ada", submit.PackInput{ArtifactID: draft, PackID: "ada/garden", Version: version}))
 			s.Clock.Advance(time.Minute)
 		}
 		bob.Post("/api/templates/install", m{"template_id": "ada/garden"}).OK(t)

@@ -299,7 +299,7 @@ func publishLetters(t *testing.T, s *apitest.Server, version, word string) {
 	t.Helper()
 	bundle := m{"template_id": "ada/letters", "version": version, "title": "Letters " + word, "description": "Writes letters, " + word + ".", "prompt": "You write letters of " + word + ".", "tags": []string{"plants"}}
 	files := map[string]string{"bundle.json": string(mustJSON(bundle)), "screenshots/" + word + ".png": picture(t, 9, 9)}
-	in := submit.SubmitTemplateInput{TemplateID: "ada/letters", Version: version}
+	in := submit.TemplateInput{TemplateID: "ada/letters", Version: version}
 	s.Approve(t, s.SubmitPackage(t, "ada", in, apitest.Zip(t, files)))
 	s.Clock.Advance(time.Minute)
 }

@@ -102,7 +102,7 @@ func namedDownloads(t *testing.T, s *apitest.Server) {
 	for i, name := range []string{"x.html", "x.exe", "../../x.zip", "a\u202epiz.exe", "con.bat", strings.Repeat("x", 150) + ".zip", ".ssh", "a\"; filename=\"b.exe"} {
 		id := fmt.Sprintf("ada/letters-%d", i)
 		zip := apitest.TemplatePackage(t, id, "1.0.0", "You write letters.", nil)
-		submitted := s.SubmitPackage(t, "ada", submit.SubmitTemplateInput{TemplateID: id, PackageName: name}, zip)
+		submitted := s.SubmitPackage(t, "ada", submit.TemplateInput{TemplateID: id, PackageName: name}, zip)
 		s.Approve(t, submitted)
 		want := fmt.Sprintf(`attachment; filename="ada__letters-%d-1.0.0.zip"; filename*=UTF-8''ada__letters-%d-1.0.0.zip`, i, i)
 		for _, r := range []*apitest.Reply{

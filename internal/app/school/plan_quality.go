@@ -180,7 +180,7 @@ func (a *School) planMetrics(ctx context.Context, userID string, s StudySession,
 
 // metrics compares a plan with a random one. A plan cannot be asked for more than there is to learn, and one that was
 // asked for minutes only has no number to keep to.
-func metrics(g *notebook.Curriculum, known *learner.LearnerSnapshot, s StudySession, target int, now time.Time) PlanMetrics {
+func metrics(g *notebook.Curriculum, known *learner.Snapshot, s StudySession, target int, now time.Time) PlanMetrics {
 	if target == path.LargestLimit {
 		target = len(s.Actions)
 	}

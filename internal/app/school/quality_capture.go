@@ -96,7 +96,7 @@ func sumOf(tallies iter.Seq2[string, *learner.AtomState]) answeredSum {
 }
 
 // withTouched gives every atom of which something is known after the observations.
-func withTouched(known *learner.LearnerSnapshot, touched map[string]*learner.AtomState) iter.Seq2[string, *learner.AtomState] {
+func withTouched(known *learner.Snapshot, touched map[string]*learner.AtomState) iter.Seq2[string, *learner.AtomState] {
 	return func(yield func(string, *learner.AtomState) bool) {
 		for id, a := range touched {
 			if !yield(id, a) {

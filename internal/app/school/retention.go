@@ -121,7 +121,7 @@ func (a *School) GetRetentionCosts(ctx context.Context, c core.Caller, in core.O
 }
 
 // deckStudies lists the decks whose options ask for something, by name.
-func (a *School) deckStudies(ctx context.Context, userID string, g *notebook.Curriculum, known *learner.LearnerSnapshot) (list []DeckStudy, followed bool, err error) {
+func (a *School) deckStudies(ctx context.Context, userID string, g *notebook.Curriculum, known *learner.Snapshot) (list []DeckStudy, followed bool, err error) {
 	list = []DeckStudy{}
 	config, _, err := learner.OrchestrationOf(ctx, a.Store.Queries, userID)
 	if err != nil {

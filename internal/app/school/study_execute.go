@@ -234,7 +234,7 @@ type execution struct {
 	at     time.Time
 	plan   StudySession
 	ground *notebook.Curriculum
-	known  *learner.LearnerSnapshot
+	known  *learner.Snapshot
 	// context is how the learner has been doing of late.
 	context path.Context
 	metrics PlanMetrics

@@ -171,7 +171,7 @@ const (
 type planned struct {
 	userID string
 	ground *notebook.Curriculum
-	known  *learner.LearnerSnapshot
+	known  *learner.Snapshot
 	plan   path.Plan
 	choice choice
 	probe  string // the atom that is asked by chance

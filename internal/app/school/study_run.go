@@ -36,12 +36,12 @@ type ActionTrace struct {
 
 // ActionResult is what came of one action.
 type ActionResult struct {
-	ExecutedAt string                       `json:"executedAt"`
-	Tutor      TutorReply                   `json:"tutor"`
-	Analysis   *AnswerAnalysis              `json:"answerAnalysis"`
-	Memory     *MemoryEntry                 `json:"memory"`
-	Mastery    *learner.LearnerConceptState `json:"mastery"`
-	Trace      ActionTrace                  `json:"trace"`
+	ExecutedAt string                `json:"executedAt"`
+	Tutor      TutorReply            `json:"tutor"`
+	Analysis   *AnswerAnalysis       `json:"answerAnalysis"`
+	Memory     *MemoryEntry          `json:"memory"`
+	Mastery    *learner.ConceptState `json:"mastery"`
+	Trace      ActionTrace           `json:"trace"`
 }
 
 // run works through the session in a transaction.

@@ -27,7 +27,7 @@ type opened struct {
 
 // Shut ends the background work and closes the database.
 func (o *opened) Shut() error {
-	o.App.Close()
+	o.Close()
 	return o.DB.Close()
 }
 

@@ -112,7 +112,7 @@ func (c *reviewRejectCmd) Run(ctx context.Context, s *Settings, o cli.Output) er
 	})
 }
 
-func decision(o cli.Output, line review.ReviewLine, word string, err error) error {
+func decision(o cli.Output, line review.Line, word string, err error) error {
 	if err != nil {
 		return err
 	}

@@ -39,8 +39,8 @@ const shownBytes = 2 << 20
 
 // reviewed is what the command answers.
 type reviewed struct {
-	review.ReviewDetail
-	Contents review.ReviewContents `json:"contents"`
+	review.Detail
+	Contents review.Contents `json:"contents"`
 }
 
 // Run shows a submission.
@@ -85,7 +85,7 @@ func (c *reviewShowCmd) Run(ctx context.Context, s *Settings, o cli.Output) erro
 }
 
 // savePicture writes a picture into a new file. A text is not saved: what it hides is seen where it is shown, with everything written out.
-func savePicture(o cli.Output, parts []review.ReviewPart, name string) error {
+func savePicture(o cli.Output, parts []review.Part, name string) error {
 	if len(parts) != 1 || parts[0].Picture == "" {
 		return errors.New("that is no picture; without -o it is shown, and `stoa review download` gives the whole package")
 	}
@@ -109,7 +109,7 @@ func savePicture(o cli.Output, parts []review.ReviewPart, name string) error {
 	})
 }
 
-func showReview(w io.Writer, d review.ReviewDetail, limit int) {
+func showReview(w io.Writer, d review.Detail, limit int) {
 	fmt.Fprintf(w, "%s %s %s, %s\nfrom %s at %s\n", d.Kind, cli.Printable(d.ItemID), cli.Printable(d.Version), d.Status, cli.Printable(orOperator(d.UserID)), d.CreatedAt)
 	if m := d.Document.Maintainer; m != "" && m != d.UserID {
 		other := ""
@@ -162,7 +162,7 @@ func showReview(w io.Writer, d review.ReviewDetail, limit int) {
 }
 
 // showPackage lists the parts of what would be published.
-func showPackage(w io.Writer, c review.ReviewContents) {
+func showPackage(w io.Writer, c review.Contents) {
 	made := "as it was sent"
 	if !c.Uploaded {
 		made = "built of its texts"
@@ -174,7 +174,7 @@ func showPackage(w io.Writer, c review.ReviewContents) {
 }
 
 // notes says what is to be known of a part.
-func notes(p review.ReviewPart) string {
+func notes(p review.Part) string {
 	text := ""
 	if p.Binary {
 		text += ", binary"
@@ -189,7 +189,7 @@ func notes(p review.ReviewPart) string {
 }
 
 // showPart prints one part: JSON value by value, other text line by line, everything else in hex.
-func showPart(w io.Writer, submission string, p review.ReviewPart, raw bool) {
+func showPart(w io.Writer, submission string, p review.Part, raw bool) {
 	fmt.Fprintf(w, "\n== %s, %s%s\n", cli.Printable(p.Name), cli.SizeText(p.SizeBytes), notes(p))
 	name := fmt.Sprintf("`stoa review show %s --file '%s'`", submission, cli.Printable(p.Name))
 	if !p.Shown {
@@ -250,7 +250,7 @@ func showValue(w io.Writer, path string, v any) {
 }
 
 // showHex prints bytes in hex and, where they are, as characters of ASCII.
-func showHex(w io.Writer, p review.ReviewPart) {
+func showHex(w io.Writer, p review.Part) {
 	content, err := hex.DecodeString(p.Hex)
 	if err != nil {
 		return // it was encoded a moment ago
@@ -267,7 +267,7 @@ func showHex(w io.Writer, p review.ReviewPart) {
 	}
 }
 
-func showReviewDiff(w io.Writer, d *review.ReviewDiff) {
+func showReviewDiff(w io.Writer, d *review.Diff) {
 	fmt.Fprintf(w, "\nAgainst the published version %s\n", cli.Printable(d.Against))
 	for _, f := range d.Metadata {
 		fmt.Fprintf(w, "  %s: %s → %s\n", f.Field, cli.Printable(fmt.Sprintf("%q", f.Before)), cli.Printable(fmt.Sprintf("%q", f.After)))

@@ -161,6 +161,7 @@ func trim(object map[string]any) {
 	}
 }
 
+// JSONContent refuses a content type that is no JSON in UTF-8.
 func JSONContent(header string) error {
 	if header == "" {
 		return nil

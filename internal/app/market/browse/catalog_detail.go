@@ -42,6 +42,7 @@ func (a *Service) GetProfilePackCatalogDetail(ctx context.Context, c core.Caller
 	return out, err
 }
 
+// ErrTemplateID refuses a request that names no template.
 var ErrTemplateID = errs.New(errs.TemplateIDRequired, "Name the template: template_id is missing.")
 
 // liveRoom is what the live members of an item and the ends of the objects around them hardly ever exceed, in bytes.

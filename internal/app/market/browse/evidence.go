@@ -22,6 +22,7 @@ type ReviewEvidence struct {
 	Capabilities  catalog.CapabilitySummary `json:"capability_summary"`
 }
 
+// EvidenceOf puts together what a page shows of why an item has its verdict.
 func EvidenceOf(risk string, labels, flags []string, m pack.Matrix, redactionMode string, c catalog.CapabilitySummary) ReviewEvidence {
 	return ReviewEvidence{
 		RiskLevel: risk, ReviewLabels: core.NonNil(labels), WarningFlags: core.NonNil(flags), Compatibility: m.Result, Issues: m.Issues, IssueGroups: m.IssueGroups,

@@ -143,6 +143,7 @@ func (a *Service) DownloadTemplatePackage(ctx context.Context, c core.Caller, in
 	return out, nil
 }
 
+// Preferred is the package of a version that is offered: the uploaded or the generated one.
 func Preferred(v *CachedVersion, preference string) marketdb.Artifact {
 	_, uploaded := v.Artifact(install.Uploaded)
 	if artifact, ok := v.Artifact(install.Options{SourcePreference: preference}.Source(uploaded)); ok {
@@ -183,6 +184,7 @@ func (a *Service) rebuildArtifact(ctx context.Context, artifact marketdb.Artifac
 	return err
 }
 
+// Missing tells of a package that is no longer stored; other errors stay as they are.
 func Missing(err error) error {
 	if errors.Is(err, blob.ErrNotFound) {
 		return errs.New(errs.PackageArtifactMissing, "The package's bytes are missing on this server. Its operator can find out why with `stoa doctor`.")

@@ -33,6 +33,7 @@ func (a *Service) SectionsOf(ctx context.Context, v *CachedVersion, sha256 strin
 	return ReadPack(ctx, file)
 }
 
+// ReadPack gives the sections in a profile pack's file.
 func ReadPack(ctx context.Context, file blob.Reader) (map[string]any, error) {
 	opened, err := archive.Open(file, file.Size(), archive.Default)
 	if err != nil {
@@ -45,6 +46,7 @@ func ReadPack(ctx context.Context, file blob.Reader) (map[string]any, error) {
 	return p.Sections, nil
 }
 
+// ParsedSections gives the sections that a document holds as text.
 func ParsedSections(texts map[string]json.RawMessage) (map[string]any, error) {
 	out := map[string]any{}
 	for name, text := range texts {

@@ -19,8 +19,8 @@ import (
 	"stoa/internal/platform/store/sqldb"
 )
 
-// ReviewLine is a submission as the operator sees it in a list.
-type ReviewLine struct {
+// Line is a submission as the operator sees it in a list.
+type Line struct {
 	SubmissionID string       `json:"submission_id"`
 	Kind         catalog.Kind `json:"kind"`
 	ItemID       string       `json:"item_id"`
@@ -37,9 +37,9 @@ type ReviewLine struct {
 	Unanswered bool `json:"unanswered"`
 }
 
-// ReviewDetail is a submission whole.
-type ReviewDetail struct {
-	ReviewLine
+// Detail is a submission whole.
+type Detail struct {
+	Line
 	Document catalog.Document `json:"document"`
 	Scan     scan.Summary     `json:"scan_summary"`
 	// Beyond is what it may do and the published version may not.
@@ -50,7 +50,7 @@ type ReviewDetail struct {
 	PublishedAs        string          `json:"published_version"`
 	LeaveReport        json.RawMessage `json:"leave_report"` // what leaves the member's machine, see market/disclosure
 	// Diff is what approving would change; nil when nothing of this id is published.
-	Diff *ReviewDiff `json:"diff"`
+	Diff *Diff `json:"diff"`
 	// Returned are what a reviewer had asked to take out and stands in it.
 	Returned []string                `json:"returned"`
 	Thread   submit.SubmissionThread `json:"thread"`
@@ -63,7 +63,7 @@ const unansweredMost = 1_000
 const ReviewsUnanswered = "unanswered"
 
 // Reviews lists submissions in a status, or with ReviewsUnanswered, oldest first, after a given one.
-func (a *Service) Reviews(ctx context.Context, status, after string, limit int) (_ []ReviewLine, err error) {
+func (a *Service) Reviews(ctx context.Context, status, after string, limit int) (_ []Line, err error) {
 	var rows []marketdb.Submission
 	if status == ReviewsUnanswered {
 		rows, err = a.Store.SubmissionsUnanswered(ctx, after, limit)
@@ -74,7 +74,7 @@ func (a *Service) Reviews(ctx context.Context, status, after string, limit int) 
 		return nil, err
 	}
 	waiting, err := a.Store.Unanswered(ctx, unansweredMost)
-	lines := make([]ReviewLine, 0, len(rows))
+	lines := make([]Line, 0, len(rows))
 	for _, s := range rows {
 		lines = append(lines, reviewLine(s))
 		lines[len(lines)-1].Unanswered = slices.Contains(waiting, s.SubmissionID)
@@ -83,12 +83,12 @@ func (a *Service) Reviews(ctx context.Context, status, after string, limit int) 
 }
 
 // Review gives one submission.
-func (a *Service) Review(ctx context.Context, id string) (ReviewDetail, error) {
+func (a *Service) Review(ctx context.Context, id string) (Detail, error) {
 	s, err := a.Store.Submission(ctx, id)
 	if err != nil {
-		return ReviewDetail{}, submit.NoSubmission(err, id)
+		return Detail{}, submit.NoSubmission(err, id)
 	}
-	out := ReviewDetail{ReviewLine: reviewLine(s), Document: s.Content.Document, Scan: s.Content.Document.Scan, LeaveReport: leaveReport(s.Report), Beyond: []string{}, Returned: core.NonNil(s.Facts.Returned)}
+	out := Detail{Line: reviewLine(s), Document: s.Content.Document, Scan: s.Content.Document.Scan, LeaveReport: leaveReport(s.Report), Beyond: []string{}, Returned: core.NonNil(s.Facts.Returned)}
 	if out.Thread, err = a.Thread(ctx, s); err != nil {
 		return out, err
 	}
@@ -114,22 +114,22 @@ func (a *Service) Review(ctx context.Context, id string) (ReviewDetail, error) {
 
 // Approve publishes a pending submission whose findings the reviewer has opened. An item of another owner is left alone
 // unless takeOver.
-func (a *Service) Approve(ctx context.Context, id, note string, takeOver bool) (ReviewLine, error) {
+func (a *Service) Approve(ctx context.Context, id, note string, takeOver bool) (Line, error) {
 	if err := submit.ScannedFirst(ctx, a.Store.Queries, id); err != nil { // before the row is read, which the scan changes
-		return ReviewLine{}, err
+		return Line{}, err
 	}
 	s, err := a.Store.Submission(ctx, id)
 	if err != nil {
-		return ReviewLine{}, submit.NoSubmission(err, id)
+		return Line{}, submit.NoSubmission(err, id)
 	}
 	if !submission.CanBecome(s.Status, submission.Approved) {
-		return ReviewLine{}, decided(s)
+		return Line{}, decided(s)
 	}
 	r := &release{
 		document: s.Content.Document, owner: s.UserID, visibility: s.Content.Visibility, channel: s.Content.Channel, submissionID: id, note: note, takeOver: takeOver,
 	}
 	if err := a.openedFirst(ctx, s); err != nil {
-		return ReviewLine{}, err
+		return Line{}, err
 	}
 	if s.Facts.ExamplesOnly {
 		return a.approveExamples(ctx, s, note)
@@ -138,7 +138,7 @@ func (a *Service) Approve(ctx context.Context, id, note string, takeOver bool) (
 		r.artifacts = []catalog.Artifact{*s.Facts.Artifact}
 	}
 	if err := a.prepare(ctx, r); err != nil {
-		return ReviewLine{}, err
+		return Line{}, err
 	}
 	return a.decide(ctx, s, submission.Approved, note, func(tx *store.Tx) error {
 		if err := sameExamples(ctx, tx, s); err != nil {
@@ -160,13 +160,13 @@ func (a *Service) Approve(ctx context.Context, id, note string, takeOver bool) (
 
 // Reject turns a pending submission down; nothing that is published changes. remove is what the member has to take out before
 // they submit again.
-func (a *Service) Reject(ctx context.Context, id, note string, remove ...string) (ReviewLine, error) {
+func (a *Service) Reject(ctx context.Context, id, note string, remove ...string) (Line, error) {
 	s, err := a.Store.Submission(ctx, id)
 	if err != nil {
-		return ReviewLine{}, submit.NoSubmission(err, id)
+		return Line{}, submit.NoSubmission(err, id)
 	}
 	if remove, err = submit.RemovalTexts(remove); err != nil {
-		return ReviewLine{}, err
+		return Line{}, err
 	}
 	return a.decide(ctx, s, submission.Rejected, note, func(tx *store.Tx) error {
 		if err := submit.AskRemovals(tx, s, remove); err != nil {
@@ -176,7 +176,7 @@ func (a *Service) Reject(ctx context.Context, id, note string, remove ...string)
 	})
 }
 
-func (a *Service) decide(ctx context.Context, s marketdb.Submission, to, note string, also func(*store.Tx) error) (ReviewLine, error) {
+func (a *Service) decide(ctx context.Context, s marketdb.Submission, to, note string, also func(*store.Tx) error) (Line, error) {
 	err := a.Store.Write(ctx, func(tx *store.Tx) error {
 		if err := tx.DecideSubmission(s.SubmissionID, submission.Pending, to, core.Acting(ctx).UserID, note); err != nil {
 			return err
@@ -194,11 +194,11 @@ func (a *Service) decide(ctx context.Context, s marketdb.Submission, to, note st
 	})
 	if errors.Is(err, sqldb.ErrNotFound) {
 		if now, again := a.Store.Submission(ctx, s.SubmissionID); again == nil {
-			return ReviewLine{}, decided(now)
+			return Line{}, decided(now)
 		}
 	}
 	if err != nil {
-		return ReviewLine{}, err
+		return Line{}, err
 	}
 	after, err := a.Store.Submission(ctx, s.SubmissionID)
 	return reviewLine(after), err
@@ -239,8 +239,8 @@ func beside(level string, labels []string) []string {
 	return slices.DeleteFunc(append([]string{}, labels...), func(label string) bool { return label == "risk_"+level })
 }
 
-func reviewLine(s marketdb.Submission) ReviewLine {
-	return ReviewLine{
+func reviewLine(s marketdb.Submission) Line {
+	return Line{
 		SubmissionID: s.SubmissionID, Kind: s.Kind, ItemID: s.ItemID, Version: s.Version, UserID: s.UserID, Status: s.Status, RiskLevel: s.RiskLevel,
 		Labels: beside(s.RiskLevel, s.Facts.ReviewLabels), CreatedAt: clock.Text(clock.FromMicros(s.CreatedAt)), UpdatedAt: clock.Text(clock.FromMicros(s.UpdatedAt)),
 		Reviewer: s.Reviewer, ReviewNote: s.ReviewNote,
@@ -261,7 +261,7 @@ func sameExamples(ctx context.Context, tx *store.Tx, s marketdb.Submission) erro
 }
 
 // approveExamples shows the examples of a submission on the published version that they were recorded with.
-func (a *Service) approveExamples(ctx context.Context, s marketdb.Submission, note string) (ReviewLine, error) {
+func (a *Service) approveExamples(ctx context.Context, s marketdb.Submission, note string) (Line, error) {
 	return a.decide(ctx, s, submission.Approved, note, func(tx *store.Tx) error {
 		if err := sameExamples(ctx, tx, s); err != nil {
 			return err

@@ -14,20 +14,20 @@ import (
 // claimTerm is how long a submission stays with the reviewer who took it.
 const claimTerm = 30 * time.Minute
 
-// ReviewClaim is who looks at a submission.
-type ReviewClaim struct {
+// Claim is who looks at a submission.
+type Claim struct {
 	Reviewer  string `json:"reviewer"`
 	ClaimedAt string `json:"claimed_at"`
 }
 
-// ReviewClaims lists what is being looked at, by submission. Claims that have run out are left out.
-func (a *Service) ReviewClaims(ctx context.Context) (map[string]ReviewClaim, error) {
+// Claims lists what is being looked at, by submission. Claims that have run out are left out.
+func (a *Service) ReviewClaims(ctx context.Context) (map[string]Claim, error) {
 	claims, err := a.Store.Claims(ctx)
 	since := clock.Micros(a.Clock().Add(-claimTerm))
-	out := map[string]ReviewClaim{}
+	out := map[string]Claim{}
 	for id, c := range claims {
 		if c.ClaimedAt >= since {
-			out[id] = ReviewClaim{c.Reviewer, clock.Text(clock.FromMicros(c.ClaimedAt))}
+			out[id] = Claim{c.Reviewer, clock.Text(clock.FromMicros(c.ClaimedAt))}
 		}
 	}
 	return out, err

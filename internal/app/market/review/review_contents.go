@@ -38,8 +38,8 @@ const (
 	partRecords = "zip records" // what the zip holds beside its files
 )
 
-// ReviewPart is a part of what a submission would publish: a file of its package, or one of the two above.
-type ReviewPart struct {
+// Part is a part of what a submission would publish: a file of its package, or one of the two above.
+type Part struct {
 	Name      string   `json:"name"`
 	SizeBytes int64    `json:"size_bytes"`
 	Binary    bool     `json:"binary"`
@@ -59,14 +59,14 @@ type ReviewPart struct {
 	bytes []byte
 }
 
-// ReviewContents are the bytes that a submission would publish.
-type ReviewContents struct {
-	SubmissionID string       `json:"submission_id"`
-	SHA256       string       `json:"sha256"`
-	SizeBytes    int64        `json:"size_bytes"`
-	Filename     string       `json:"filename"`
-	Uploaded     bool         `json:"uploaded"` // else the package is built of the texts when it is published
-	Parts        []ReviewPart `json:"parts"`
+// Contents are the bytes that a submission would publish.
+type Contents struct {
+	SubmissionID string `json:"submission_id"`
+	SHA256       string `json:"sha256"`
+	SizeBytes    int64  `json:"size_bytes"`
+	Filename     string `json:"filename"`
+	Uploaded     bool   `json:"uploaded"` // else the package is built of the texts when it is published
+	Parts        []Part `json:"parts"`
 }
 
 // ReviewRead says what of a submission is to be shown.
@@ -78,17 +78,17 @@ type ReviewRead struct {
 }
 
 // ReadSubmission returns what a submission would publish and notes what of it the reviewer was shown.
-func (a *Service) ReadSubmission(ctx context.Context, id string, in ReviewRead) (ReviewContents, error) {
+func (a *Service) ReadSubmission(ctx context.Context, id string, in ReviewRead) (Contents, error) {
 	s, err := a.Store.Submission(ctx, id)
 	if err != nil {
-		return ReviewContents{}, submit.NoSubmission(err, id)
+		return Contents{}, submit.NoSubmission(err, id)
 	}
 	out, seen, err := a.contents(ctx, s)
 	if err != nil {
 		return out, err
 	}
 	if in.Part != "" {
-		at := slices.IndexFunc(out.Parts, func(p ReviewPart) bool { return p.Name == in.Part })
+		at := slices.IndexFunc(out.Parts, func(p Part) bool { return p.Name == in.Part })
 		if at < 0 {
 			return out, errs.Newf(errs.NotFound, "There is no part %s in this submission. `stoa review show %s` lists what there is.", in.Part, id)
 		}
@@ -96,7 +96,7 @@ func (a *Service) ReadSubmission(ctx context.Context, id string, in ReviewRead) 
 	}
 	review := marketdb.Review{SubmissionID: id, SHA256: out.shownAs(s), Reviewer: core.Acting(ctx).UserID}
 	left := in.Total
-	var shown []*ReviewPart
+	var shown []*Part
 	for _, must := range []bool{true, false} {
 		for i := range out.Parts {
 			p := &out.Parts[i]
@@ -121,7 +121,7 @@ func (a *Service) ReadSubmission(ctx context.Context, id string, in ReviewRead) 
 }
 
 // shownAs is the digest of everything that was shown: examples may change while the package stays what it is.
-func (c *ReviewContents) shownAs(s marketdb.Submission) string {
+func (c *Contents) shownAs(s marketdb.Submission) string {
 	examples := s.Content.Document.ExamplesDigest()
 	if examples == "" {
 		return c.SHA256
@@ -130,7 +130,7 @@ func (c *ReviewContents) shownAs(s marketdb.Submission) string {
 }
 
 // page puts up to length bytes from an offset into Text or Hex and returns how many; 0 is all there are.
-func (p *ReviewPart) page(offset, length int64) int64 {
+func (p *Part) page(offset, length int64) int64 {
 	offset = min(max(offset, 0), p.SizeBytes)
 	end := p.SizeBytes
 	if length > 0 {
@@ -156,7 +156,7 @@ func (p *ReviewPart) page(offset, length int64) int64 {
 }
 
 // noteOpened writes down what was shown, and into the audit log that something was for the first time.
-func (a *Service) noteOpened(ctx context.Context, s marketdb.Submission, review marketdb.Review, shown []*ReviewPart, seen map[string]int64) error {
+func (a *Service) noteOpened(ctx context.Context, s marketdb.Submission, review marketdb.Review, shown []*Part, seen map[string]int64) error {
 	var news []string
 	for _, p := range shown {
 		if to, known := seen[p.Name]; !known || to < p.end() {
@@ -187,7 +187,7 @@ func (a *Service) noteOpened(ctx context.Context, s marketdb.Submission, review 
 }
 
 // end is where what is shown of a part ends.
-func (p *ReviewPart) end() int64 {
+func (p *Part) end() int64 {
 	if p.Next > 0 {
 		return p.Next
 	}
@@ -200,7 +200,7 @@ func (a *Service) openedFirst(ctx context.Context, s marketdb.Submission) error 
 	if err != nil {
 		return err
 	}
-	var left []ReviewPart
+	var left []Part
 	for _, p := range all.Parts {
 		if p.MustOpen && !p.Opened {
 			left = append(left, p)
@@ -218,7 +218,7 @@ func (a *Service) openedFirst(ctx context.Context, s marketdb.Submission) error 
 }
 
 // why says why a part must be opened.
-func (p *ReviewPart) why() string {
+func (p *Part) why() string {
 	if p.Picture != "" {
 		return "a picture"
 	}
@@ -226,8 +226,8 @@ func (p *ReviewPart) why() string {
 }
 
 // contents reads everything that a submission would publish, and how far the reviewer was shown it.
-func (a *Service) contents(ctx context.Context, s marketdb.Submission) (ReviewContents, map[string]int64, error) {
-	out := ReviewContents{SubmissionID: s.SubmissionID}
+func (a *Service) contents(ctx context.Context, s marketdb.Submission) (Contents, map[string]int64, error) {
+	out := Contents{SubmissionID: s.SubmissionID}
 	zip, err := a.reviewed(ctx, s, &out)
 	if err != nil {
 		return out, nil, err
@@ -278,7 +278,7 @@ func (a *Service) contents(ctx context.Context, s marketdb.Submission) (ReviewCo
 }
 
 // reviewed opens the package that a submission would publish: the one that was sent, else the one that is built.
-func (a *Service) reviewed(ctx context.Context, s marketdb.Submission, out *ReviewContents) (blob.Reader, error) {
+func (a *Service) reviewed(ctx context.Context, s marketdb.Submission, out *Contents) (blob.Reader, error) {
 	if artifact := s.Facts.Artifact; artifact != nil {
 		out.SHA256, out.SizeBytes, out.Filename, out.Uploaded = artifact.SHA256, artifact.SizeBytes, artifact.Filename, true
 		file, err := a.Blobs.Open(ctx, artifact.SHA256)
@@ -324,13 +324,13 @@ func localesShown(d *catalog.Document) map[string]any {
 }
 
 // newPart reads a part: what of it is text, and what in that cannot be seen.
-func newPart(name string, content []byte) ReviewPart {
+func newPart(name string, content []byte) Part {
 	if wide := bytes.HasPrefix(content, []byte("\xff\xfe")) || bytes.HasPrefix(content, []byte("\xfe\xff")); wide {
 		if text, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Bytes(content); err == nil {
 			content = text
 		}
 	}
-	p := ReviewPart{Name: name, SizeBytes: int64(len(content)), Binary: !utf8.Valid(content) || bytes.IndexByte(content, 0) >= 0, Hidden: []string{}, bytes: content}
+	p := Part{Name: name, SizeBytes: int64(len(content)), Binary: !utf8.Valid(content) || bytes.IndexByte(content, 0) >= 0, Hidden: []string{}, bytes: content}
 	if p.Binary {
 		return p
 	}
@@ -362,7 +362,7 @@ func addHidden(hidden visible.Hidden, v any) {
 }
 
 // count puts the findings to their parts and says which parts must be opened.
-func (c *ReviewContents) count(s marketdb.Submission) {
+func (c *Contents) count(s marketdb.Submission) {
 	found := s.Content.Document.Scan
 	for _, f := range found.Findings {
 		if !f.Accepted && f.Severity != "low" {
@@ -379,7 +379,7 @@ func (c *ReviewContents) count(s marketdb.Submission) {
 }
 
 // partOf is the index of the part that a finding's file is, or lies in; the listing for what is in none.
-func (c *ReviewContents) partOf(file string) int {
+func (c *Contents) partOf(file string) int {
 	best := 0
 	for i, p := range c.Parts {
 		if file == p.Name {
@@ -433,12 +433,12 @@ func zipRecords(r io.ReaderAt, size int64) string {
 }
 
 // DownloadSubmission copies the exact bytes that a submission would publish.
-func (a *Service) DownloadSubmission(ctx context.Context, id string, to io.Writer) (ReviewContents, error) {
+func (a *Service) DownloadSubmission(ctx context.Context, id string, to io.Writer) (Contents, error) {
 	s, err := a.Store.Submission(ctx, id)
 	if err != nil {
-		return ReviewContents{}, submit.NoSubmission(err, id)
+		return Contents{}, submit.NoSubmission(err, id)
 	}
-	out := ReviewContents{SubmissionID: id, Parts: []ReviewPart{}}
+	out := Contents{SubmissionID: id, Parts: []Part{}}
 	file, err := a.reviewed(ctx, s, &out)
 	if err != nil {
 		return out, err

@@ -14,8 +14,8 @@ import (
 	"stoa/internal/platform/store/marketdb"
 )
 
-// ReviewDiff is what a submission would change in what is published. It is made of texts with their secrets masked.
-type ReviewDiff struct {
+// Diff is what a submission would change in what is published. It is made of texts with their secrets masked.
+type Diff struct {
 	Against  string          `json:"against"` // the published version
 	Owner    string          `json:"owner"`
 	Metadata []FieldChange   `json:"metadata"`
@@ -37,13 +37,13 @@ type TextChange struct {
 }
 
 // reviewDiff sets a submission against the version that is published now.
-func (a *Service) reviewDiff(ctx context.Context, s marketdb.Submission, item marketdb.Item) (*ReviewDiff, error) {
+func (a *Service) reviewDiff(ctx context.Context, s marketdb.Submission, item marketdb.Item) (*Diff, error) {
 	published, err := a.Cache.Version(ctx, item.Seq, item.Version)
 	if err != nil {
 		return nil, err
 	}
 	before, after := &published.Document, &s.Content.Document
-	out := &ReviewDiff{Against: item.Version, Owner: item.Owner, Metadata: changedFields(before, after), Texts: changedTexts(before, after)}
+	out := &Diff{Against: item.Version, Owner: item.Owner, Metadata: changedFields(before, after), Texts: changedTexts(before, after)}
 	if s.Kind != catalog.KindProfilePack {
 		return out, nil
 	}

@@ -57,7 +57,7 @@ func (b builtPack) sections(ctx context.Context) func() (map[string]any, error) 
 
 // buildPack reads a draft again, takes what is chosen, redacts it, writes the pack and proves over its
 // bytes that no secret is left.
-func (a *Service) buildPack(ctx context.Context, in SubmitPackInput, row marketdb.Draft, recipient string) (_ builtPack, err error) {
+func (a *Service) buildPack(ctx context.Context, in PackInput, row marketdb.Draft, recipient string) (_ builtPack, err error) {
 	done, err := a.Inspect(ctx, row.UserID)
 	if err != nil {
 		return builtPack{}, err
@@ -145,7 +145,7 @@ func retype(setup *botimport.Draft, o submission.SubmitOptions) error {
 }
 
 // describe looks at a written pack as a stranger would.
-func describe(p *packing.Pack, zip *blob.Staged, in SubmitPackInput, stands itemState) (builtPack, error) {
+func describe(p *packing.Pack, zip *blob.Staged, in PackInput, stands itemState) (builtPack, error) {
 	texts, err := Canonical(p.Sections)
 	if err != nil {
 		return builtPack{}, err
@@ -194,7 +194,7 @@ func (a *Service) openDraft(ctx context.Context, row marketdb.Draft) (*botimport
 }
 
 // packDocument is the document of a pack without its sections, which stand in its package.
-func packDocument(in SubmitPackInput, m pack.Manifest, userID string) (catalog.Document, error) {
+func packDocument(in PackInput, m pack.Manifest, userID string) (catalog.Document, error) {
 	text := catalog.Text{Title: cmp.Or(in.Title, m.PackID), Description: in.Description}
 	locale := catalog.LocaleOf(text.Title + " " + text.Description)
 	d := catalog.Document{
@@ -242,6 +242,7 @@ func scanned(options scan.Options, texts map[string][]byte, fields ...scan.Sourc
 	return s.Finish()
 }
 
+// SectionNames are the names of sections, sorted.
 func SectionNames(sections map[string]any) []string { return slices.Sorted(maps.Keys(sections)) }
 
 // marked are the paths that a redaction touched.
@@ -276,6 +277,7 @@ func issuesOf(read, made []pack.Issue, part map[string]any) []pack.Issue {
 	return out
 }
 
+// CapabilityNames are what a package needs, as the catalog names it.
 func CapabilityNames(r disclosure.Report) []string {
 	out := []string{}
 	for _, c := range r.Capabilities {

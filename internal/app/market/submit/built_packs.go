@@ -28,7 +28,7 @@ const (
 // packKey names a pack by all that it is made of: its owner, the draft's bytes, the texts and options, the recipient.
 type packKey [sha256.Size]byte
 
-func packKeyOf(in SubmitPackInput, row marketdb.Draft, recipient string) (packKey, error) {
+func packKeyOf(in PackInput, row marketdb.Draft, recipient string) (packKey, error) {
 	in.HeaderKey, in.UserID, in.ArtifactID = "", "", ""
 	in.Options.IdempotencyKey, in.Options.ReplaceExisting, in.Options.Visibility, in.Options.EncryptionRecipient = "", false, "", ""
 	text, err := json.Marshal([]any{row.UserID, row.ArtifactID, row.Blob, row.Fingerprint, row.Filename, row.CreatedAt, recipient, in})
@@ -118,7 +118,7 @@ func (a *Service) PackBuilds() int64 { return a.built.builds.Load() }
 
 // packOf makes the pack that a request is about, or gives the one that a preview has made of the same draft with the same
 // options. A submit takes it away.
-func (a *Service) packOf(ctx context.Context, in SubmitPackInput, row marketdb.Draft, take bool) (builtPack, error) {
+func (a *Service) packOf(ctx context.Context, in PackInput, row marketdb.Draft, take bool) (builtPack, error) {
 	recipient, err := a.recipient(ctx, in.Options, row.UserID)
 	if err != nil {
 		return builtPack{}, err

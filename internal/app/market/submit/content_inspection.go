@@ -107,7 +107,7 @@ func (l *contentInspection) about(item scan.About) {
 }
 
 // checkMetadata looks for secrets in what a submission says beside its texts; it is shown to everybody as well.
-func (l *contentInspection) checkMetadata(in SubmitTemplateInput, d *catalog.Document) {
+func (l *contentInspection) checkMetadata(in TemplateInput, d *catalog.Document) {
 	for _, field := range []struct{ name, text string }{
 		{"template_id", d.ID},
 		{"version", d.Version},

@@ -94,6 +94,7 @@ func unreadable(err error) error {
 	return errors.New("the line is not a JSON object")
 }
 
+// CheckNames checks the id, the title and the other names of a document.
 func CheckNames(d *catalog.Document) error {
 	for _, f := range []struct {
 		name, text string
@@ -136,6 +137,7 @@ func checkPack(p *catalog.Pack) error {
 	return nil
 }
 
+// ReadTags puts tags into a document, and says which were left out.
 func ReadTags(d *catalog.Document, tags []string) (notes []string) {
 	for _, tag := range tags {
 		tag = strings.TrimSpace(tag)
@@ -152,6 +154,7 @@ func ReadTags(d *catalog.Document, tags []string) (notes []string) {
 
 var localePattern = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$`)
 
+// ReadLocales puts the texts of other languages into a document, and says which were left out.
 func ReadLocales(d *catalog.Document, locales map[string]catalog.Text) (notes []string, err error) {
 	for tag, text := range locales {
 		text.Title, text.Description = strings.TrimSpace(text.Title), strings.TrimSpace(text.Description)

@@ -17,6 +17,7 @@ import (
 
 type importState int
 
+// What an imported version is to what is published.
 const (
 	IsNew importState = iota
 	Changed

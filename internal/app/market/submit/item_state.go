@@ -27,6 +27,7 @@ type itemState struct {
 	namespaceOf string
 }
 
+// ItemStateOf gives how what a member submits stands to what is published.
 func (a *Service) ItemStateOf(ctx context.Context, kind catalog.Kind, id, userID string) (itemState, error) {
 	out := itemState{userID: userID}
 	item, err := a.Store.Item(ctx, kind, id)
@@ -129,6 +130,7 @@ func ReachOf(r disclosure.Report) *disclosure.Reach {
 	return &reach
 }
 
+// OwnerName names the owner of an item for an error.
 func OwnerName(owner string) string {
 	if owner == "" {
 		return "the operator"

@@ -82,6 +82,7 @@ func (a *Service) threadOf(ctx context.Context, c core.Caller, in ThreadInput) (
 	return a.ownSubmission(ctx, c, SubmissionInput{UserID: in.UserID, SubmissionID: in.SubmissionID}, kind)
 }
 
+// Thread gives the conversation about a submission.
 func (a *Service) Thread(ctx context.Context, s marketdb.Submission) (SubmissionThread, error) {
 	out := SubmissionThread{SubmissionID: s.SubmissionID, Messages: []ThreadMessage{}, Removals: []AskedRemoval{}}
 	all, err := a.Store.SubmissionMessages(ctx, s.SubmissionID, maxMessages)
@@ -206,6 +207,7 @@ func (a *Service) AnswerSubmitter(ctx context.Context, id, text string, remove [
 	return a.Thread(ctx, s)
 }
 
+// RemovalTexts checks what a reviewer asks to be removed.
 func RemovalTexts(remove []string) ([]string, error) {
 	var out []string
 	for _, what := range remove {
@@ -223,6 +225,7 @@ func RemovalTexts(remove []string) ([]string, error) {
 	return out, nil
 }
 
+// AskRemovals notes what a reviewer asks to be removed.
 func AskRemovals(tx *store.Tx, s marketdb.Submission, remove []string) error {
 	for _, what := range remove {
 		if err := tx.AskRemoval(marketdb.Removal{UserID: s.UserID, Kind: s.Kind, ItemID: s.ItemID, What: what, SubmissionID: s.SubmissionID}); err != nil {

@@ -239,6 +239,7 @@ func notPending(s marketdb.Submission) error {
 	return errs.Newf(code, "This submission is %s already; only a pending one can be withdrawn.", s.Status).With("status", s.Status).With("submission_id", s.SubmissionID)
 }
 
+// NoSubmission tells of a submission that is not there; other errors stay as they are.
 func NoSubmission(err error, id string) error {
 	if errors.Is(err, sqldb.ErrNotFound) {
 		return errs.Newf(errs.SubmissionNotFound, "There is no submission %s. `stoa review list` shows what waits.", id)

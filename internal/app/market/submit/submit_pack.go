@@ -18,8 +18,8 @@ import (
 	"stoa/internal/platform/store/sqldb"
 )
 
-// SubmitPackInput says which draft is submitted and how. The names and texts may be given again.
-type SubmitPackInput struct {
+// PackInput says which draft is submitted and how. The names and texts may be given again.
+type PackInput struct {
 	UserID      string                   `json:"user_id"`
 	ArtifactID  string                   `json:"artifact_id"`
 	PackID      string                   `json:"pack_id"`
@@ -43,7 +43,7 @@ type SubmittedPicture struct {
 }
 
 // pictures reads what was sent as pictures, without what they say beside the picture.
-func (in SubmitPackInput) pictures() ([]pack.Picture, error) {
+func (in PackInput) pictures() ([]pack.Picture, error) {
 	var out []pack.Picture
 	for _, sent := range in.Pictures {
 		p, err := pack.NewPicture(sent.Name, sent.Content)
@@ -61,7 +61,7 @@ func (in SubmitPackInput) pictures() ([]pack.Picture, error) {
 const routeSubmitPack = "profile-pack/submit"
 
 // SubmitProfilePack makes a redacted pack of a draft and leaves it waiting for review.
-func (a *Service) SubmitProfilePack(ctx context.Context, c core.Caller, in SubmitPackInput) (PackSubmission, error) {
+func (a *Service) SubmitProfilePack(ctx context.Context, c core.Caller, in PackInput) (PackSubmission, error) {
 	userID, err := packMember(c, in)
 	if err != nil {
 		return PackSubmission{}, err
@@ -96,7 +96,7 @@ func (a *Service) SubmitProfilePack(ctx context.Context, c core.Caller, in Submi
 }
 
 // packMember is whose draft a request is about.
-func packMember(c core.Caller, in SubmitPackInput) (userID string, err error) {
+func packMember(c core.Caller, in PackInput) (userID string, err error) {
 	if userID, err = c.Member(in.UserID); err == nil && in.ArtifactID == "" {
 		err = errs.New(errs.PackSourceRequired, "Say which draft is submitted: artifact_id is missing. Importing a setup gives one.")
 	}
@@ -104,7 +104,7 @@ func packMember(c core.Caller, in SubmitPackInput) (userID string, err error) {
 }
 
 // packSource finds the draft that a request is about.
-func (a *Service) packSource(ctx context.Context, c core.Caller, in SubmitPackInput) (marketdb.Draft, error) {
+func (a *Service) packSource(ctx context.Context, c core.Caller, in PackInput) (marketdb.Draft, error) {
 	if _, err := packMember(c, in); err != nil {
 		return marketdb.Draft{}, err
 	}
@@ -112,7 +112,7 @@ func (a *Service) packSource(ctx context.Context, c core.Caller, in SubmitPackIn
 	return row, err
 }
 
-func (a *Service) submitPack(ctx context.Context, c core.Caller, in SubmitPackInput, row marketdb.Draft, key core.IdempotencyKey, try marketdb.Transfer, of uploadOf) (PackSubmission, error) {
+func (a *Service) submitPack(ctx context.Context, c core.Caller, in PackInput, row marketdb.Draft, key core.IdempotencyKey, try marketdb.Transfer, of uploadOf) (PackSubmission, error) {
 	built, err := a.packOf(ctx, in, row, true)
 	if err != nil {
 		return PackSubmission{}, err
@@ -193,7 +193,7 @@ type PackPreview struct {
 }
 
 // PreviewProfilePack answers what a submit would send. It writes nothing.
-func (a *Service) PreviewProfilePack(ctx context.Context, c core.Caller, in SubmitPackInput) (PackPreview, error) {
+func (a *Service) PreviewProfilePack(ctx context.Context, c core.Caller, in PackInput) (PackPreview, error) {
 	row, err := a.packSource(ctx, c, in)
 	if err != nil {
 		return PackPreview{}, err

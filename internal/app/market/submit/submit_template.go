@@ -23,9 +23,9 @@ import (
 	"stoa/internal/platform/store/sqldb"
 )
 
-// SubmitTemplateInput is a template that a member submits. With a package its bundle.json says what the
+// TemplateInput is a template that a member submits. With a package its bundle.json says what the
 // template is; without one the texts here do.
-type SubmitTemplateInput struct {
+type TemplateInput struct {
 	UserID      string                   `json:"user_id"`
 	TemplateID  string                   `json:"template_id"`
 	Version     string                   `json:"version"`
@@ -48,7 +48,7 @@ const routeSubmitTemplate = "templates/submit"
 const firstVersion = "1.0.0"
 
 // SubmitTemplate takes a template in for review. file holds the package, or nothing.
-func (a *Service) SubmitTemplate(ctx context.Context, c core.Caller, in SubmitTemplateInput, file *Upload) (TemplateSubmission, error) {
+func (a *Service) SubmitTemplate(ctx context.Context, c core.Caller, in TemplateInput, file *Upload) (TemplateSubmission, error) {
 	userID, err := c.Member(in.UserID)
 	if err != nil {
 		return TemplateSubmission{}, err
@@ -75,7 +75,7 @@ func (a *Service) SubmitTemplate(ctx context.Context, c core.Caller, in SubmitTe
 	return out, nil
 }
 
-func (a *Service) submitTemplate(ctx context.Context, c core.Caller, in SubmitTemplateInput, file *Upload, of uploadOf) (TemplateSubmission, error) {
+func (a *Service) submitTemplate(ctx context.Context, c core.Caller, in TemplateInput, file *Upload, of uploadOf) (TemplateSubmission, error) {
 	if file.problem != nil {
 		return TemplateSubmission{}, file.problem
 	}
@@ -167,7 +167,7 @@ type submitted struct {
 }
 
 // templateOf makes the document that is submitted, from the package or from the texts of the request.
-func (a *Service) templateOf(ctx context.Context, in SubmitTemplateInput, stands itemState, file *Upload) (submitted, error) {
+func (a *Service) templateOf(ctx context.Context, in TemplateInput, stands itemState, file *Upload) (submitted, error) {
 	if file.Size() > 0 {
 		return a.templateOfPackage(ctx, in, stands, file)
 	}
@@ -193,7 +193,7 @@ func (a *Service) templateOf(ctx context.Context, in SubmitTemplateInput, stands
 }
 
 // templateOfTexts checks a document that came as texts.
-func (a *Service) templateOfTexts(ctx context.Context, d catalog.Document, in SubmitTemplateInput, stands itemState) (submitted, error) {
+func (a *Service) templateOfTexts(ctx context.Context, d catalog.Document, in TemplateInput, stands itemState) (submitted, error) {
 	ReadTags(&d, in.Tags)
 	if d.Maintainer == "" {
 		d.Maintainer = stands.userID
@@ -221,7 +221,7 @@ func (a *Service) templateOfTexts(ctx context.Context, d catalog.Document, in Su
 }
 
 // templateOfPackage reads the package that was uploaded.
-func (a *Service) templateOfPackage(ctx context.Context, in SubmitTemplateInput, stands itemState, file *Upload) (submitted, error) {
+func (a *Service) templateOfPackage(ctx context.Context, in TemplateInput, stands itemState, file *Upload) (submitted, error) {
 	look := a.inspectContent(stands.scanOptions(in.Options.ScanMode))
 	defer look.close()
 	bundle, err := a.readTemplate(ctx, file, look)

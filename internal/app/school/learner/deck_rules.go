@@ -101,7 +101,7 @@ type DeckDay struct {
 }
 
 // Today counts what a learner did of the decks since the day of the collection began.
-func (d *deckRules) Today(ctx context.Context, q store.Queries, known *LearnerSnapshot, now time.Time) (DeckDay, error) {
+func (d *deckRules) Today(ctx context.Context, q store.Queries, known *Snapshot, now time.Time) (DeckDay, error) {
 	day := DeckDay{Begun: make([]int, len(d.Decks)), Reviewed: make([]int, len(d.Decks)), done: map[string]bool{}}
 	second := now.Unix() - d.DayStart
 	from := time.Unix(second-second%86400+d.DayStart, 0)

@@ -43,8 +43,8 @@ type ErrorTagStat struct {
 	LastSeenAt string `json:"lastSeenAt"`
 }
 
-// LearnerConceptState is what is known of a learner and an atom.
-type LearnerConceptState struct {
+// ConceptState is what is known of a learner and an atom.
+type ConceptState struct {
 	UserID         string         `json:"userId"`
 	AtomID         string         `json:"atomId"`
 	Title          string         `json:"title"`
@@ -74,9 +74,9 @@ type DiagnoseSummary struct {
 
 // DiagnoseResult is where the learner stands after the answers.
 type DiagnoseResult struct {
-	UserID  string                `json:"userId"`
-	States  []LearnerConceptState `json:"updatedStates"`
-	Summary DiagnoseSummary       `json:"summary"`
+	UserID  string          `json:"userId"`
+	States  []ConceptState  `json:"updatedStates"`
+	Summary DiagnoseSummary `json:"summary"`
 }
 
 // outcomes are the words for an outcome that clients use.
@@ -154,7 +154,7 @@ func (a *Service) DiagnoseMastery(ctx context.Context, c core.Caller, in Diagnos
 		if err != nil {
 			return err
 		}
-		out = DiagnoseResult{UserID: userID, States: []LearnerConceptState{}}
+		out = DiagnoseResult{UserID: userID, States: []ConceptState{}}
 		var touched []string
 		for _, obs := range list {
 			if !slices.Contains(touched, obs.AtomID) {
@@ -203,7 +203,7 @@ func (a *Service) Past(text string) time.Time {
 }
 
 // Shown is what is known of an atom after the observations.
-func (o *ObservationRecorder) Shown(atomID string, now time.Time) LearnerConceptState {
+func (o *ObservationRecorder) Shown(atomID string, now time.Time) ConceptState {
 	title := atomID
 	if a := o.ground.Atom(atomID); a != nil {
 		title = a.Title
@@ -212,8 +212,8 @@ func (o *ObservationRecorder) Shown(atomID string, now time.Time) LearnerConcept
 	return conceptView(o.Row.UserID, atomID, title, o.at(atomID).Practice, o.learner.Atoms[atomID], e, o.tx.Now)
 }
 
-func conceptView(userID, atomID, title string, t path.Practice, states *mastery.Atom, e mastery.Estimate, updated time.Time) LearnerConceptState {
-	s := LearnerConceptState{
+func conceptView(userID, atomID, title string, t path.Practice, states *mastery.Atom, e mastery.Estimate, updated time.Time) ConceptState {
+	s := ConceptState{
 		UserID: userID, AtomID: atomID, Title: title, Mastery: core.Rounded(e.MasteryProbability, 6), Interval: []float64{core.Rounded(e.Interval90[0], 6), core.Rounded(e.Interval90[1], 6)},
 		Reviews: t.Attempts() + t.Skipped, Correct: t.Correct, Incorrect: t.Incorrect, Partial: t.Partial, Skipped: t.Skipped,
 		LastUpdatedAt: clock.Text(updated), NextReviewAt: clock.Text(e.NextReviewAt), ErrorTags: []string{}, RecentTags: core.NonNil(t.Recent), ErrorTagStats: []ErrorTagStat{},
@@ -286,7 +286,8 @@ func (a *Service) ListMisconceptions(ctx context.Context, c core.Caller, in Misc
 	return Misconceptions(known, in.AtomIDs, cmp.Or(in.TopK, UsualMisconceptions), notebook.TimeOr(in.GeneratedAt, a.Clock()))
 }
 
-func Misconceptions(known *LearnerSnapshot, only []string, top int, now time.Time) (MisconceptionList, error) {
+// Misconceptions lists what a learner takes wrongly, the most frequent first.
+func Misconceptions(known *Snapshot, only []string, top int, now time.Time) (MisconceptionList, error) {
 	out := MisconceptionList{UserID: known.UserID, GeneratedAt: clock.Text(now), Items: []Misconception{}}
 	err := known.look(func(m *models) error {
 		atoms := map[string]*mastery.Atom{}

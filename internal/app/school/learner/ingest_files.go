@@ -26,7 +26,7 @@ func (a *Service) IngestMedia(ctx context.Context, owner, path string, content i
 }
 
 // Latest is when each atom was answered last.
-func (s *LearnerSnapshot) Latest() map[string]time.Time {
+func (s *Snapshot) Latest() map[string]time.Time {
 	all := map[string]time.Time{}
 	for id, a := range s.Each {
 		all[id] = time.UnixMicro(a.Last)
@@ -34,6 +34,7 @@ func (s *LearnerSnapshot) Latest() map[string]time.Time {
 	return all
 }
 
+// OutcomeOfGrade is what a grade of Anki, 1 to 4, says of an answer.
 func OutcomeOfGrade(grade int) mastery.Outcome {
 	switch grade {
 	case 1:
@@ -44,6 +45,7 @@ func OutcomeOfGrade(grade int) mastery.Outcome {
 	return mastery.Correct
 }
 
+// ObserveAll records many answers in one transaction.
 func (a *Service) ObserveAll(ctx context.Context, c core.Caller, userID string, g *notebook.Curriculum, list []mastery.Observation) error {
 	known, err := a.States.Of(ctx, userID)
 	if err != nil {

@@ -94,7 +94,7 @@ func (a *Service) CheckLearner(ctx context.Context, userID string) (difference s
 	if err != nil {
 		return "", 0, err
 	}
-	again := &LearnerSnapshot{Learner: store.Learner{UserID: userID}}
+	again := &Snapshot{Learner: store.Learner{UserID: userID}}
 	m, err := again.models()
 	if err != nil {
 		return "", 0, err
@@ -136,7 +136,7 @@ func (a *Service) CheckLearner(ctx context.Context, userID string) (difference s
 }
 
 // retake takes answers that came together in again, as observationRecorder did.
-func (s *LearnerSnapshot) retake(m *models, batch []store.Observation, tallies map[string]*path.Practice) error {
+func (s *Snapshot) retake(m *models, batch []store.Observation, tallies map[string]*path.Practice) error {
 	at, law := time.Time{}, together{}
 	for _, o := range batch {
 		if o.PriorVariance > 0 {
@@ -176,7 +176,7 @@ func (s *LearnerSnapshot) retake(m *models, batch []store.Observation, tallies m
 	return nil
 }
 
-func differs(known, again *LearnerSnapshot, m *models, tallies map[string]*path.Practice) string {
+func differs(known, again *Snapshot, m *models, tallies map[string]*path.Practice) string {
 	if !bytes.Equal(known.Person, m.learner.Person.Encode()) || !bytes.Equal(known.Core, mastery.EncodeCore(m.population.Core)) {
 		return "the state of the person"
 	}

@@ -48,12 +48,12 @@ func newLearners(s *store.Store, b *notebook.Banks) *learners {
 // learner is one learner's place in memory.
 type learner struct {
 	mu    sync.Mutex
-	at    *LearnerSnapshot
+	at    *Snapshot
 	decks *deckRules
 }
 
-// LearnerSnapshot is where a learner stands at one version. It never changes.
-type LearnerSnapshot struct {
+// Snapshot is where a learner stands at one version. It never changes.
+type Snapshot struct {
 	store.Learner
 	Retention  float64    // that the learner wants
 	Decks      *deckRules // what imported decks ask for; nil when nothing, or when the learner does not follow them
@@ -88,7 +88,7 @@ func (r *recollection) implied(g *notebook.Curriculum, v *path.View) map[int]pla
 }
 
 // recollect works the recollection out, once for each version of the learner.
-func (s *LearnerSnapshot) recollect() (*recollection, error) {
+func (s *Snapshot) recollect() (*recollection, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.planning != nil {
@@ -109,7 +109,7 @@ func (s *LearnerSnapshot) recollect() (*recollection, error) {
 }
 
 // look lets somebody look at the models' states. They are opened once and kept for the next.
-func (s *LearnerSnapshot) look(f func(m *models) error) error {
+func (s *Snapshot) look(f func(m *models) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.opened == nil {
@@ -126,7 +126,7 @@ func (s *LearnerSnapshot) look(f func(m *models) error) error {
 const mostLately = 512
 
 // Atom gives what is known of an atom, or nil.
-func (s *LearnerSnapshot) Atom(id string) *AtomState {
+func (s *Snapshot) Atom(id string) *AtomState {
 	if a := s.lately[id]; a != nil {
 		return a
 	}
@@ -134,7 +134,7 @@ func (s *LearnerSnapshot) Atom(id string) *AtomState {
 }
 
 // Each gives every atom of which something is known.
-func (s *LearnerSnapshot) Each(yield func(id string, a *AtomState) bool) {
+func (s *Snapshot) Each(yield func(id string, a *AtomState) bool) {
 	for id, a := range s.lately {
 		if !yield(id, a) {
 			return
@@ -148,7 +148,7 @@ func (s *LearnerSnapshot) Each(yield func(id string, a *AtomState) bool) {
 }
 
 // Of gives where a learner stands now.
-func (l *learners) Of(ctx context.Context, userID string) (*LearnerSnapshot, error) {
+func (l *learners) Of(ctx context.Context, userID string) (*Snapshot, error) {
 	l.mu.Lock()
 	one, ok := l.kept.GetIfPresent(userID)
 	if !ok {
@@ -179,7 +179,7 @@ func (l *learners) Of(ctx context.Context, userID string) (*LearnerSnapshot, err
 	}
 	before := one.at
 	if before == nil || before.Version > row.Version || before.Version < row.Rewound { // erased or taken back since
-		before = &LearnerSnapshot{}
+		before = &Snapshot{}
 	}
 	changed, err := l.store.LearnerAtoms(ctx, userID, before.Version)
 	if err != nil {
@@ -194,8 +194,8 @@ func (l *learners) Of(ctx context.Context, userID string) (*LearnerSnapshot, err
 }
 
 // next is where the learner stands after changes.
-func (s *LearnerSnapshot) next(row store.Learner, changed []store.LearnerAtom) (*LearnerSnapshot, error) {
-	n := &LearnerSnapshot{Learner: row, Retention: s.Retention, Decks: s.Decks, atoms: s.atoms, lately: maps.Clone(s.lately)}
+func (s *Snapshot) next(row store.Learner, changed []store.LearnerAtom) (*Snapshot, error) {
+	n := &Snapshot{Learner: row, Retention: s.Retention, Decks: s.Decks, atoms: s.atoms, lately: maps.Clone(s.lately)}
 	if len(row.Traits) > 0 {
 		if err := json.Unmarshal(row.Traits, &n.PathTraits); err != nil {
 			return nil, err
@@ -231,12 +231,12 @@ type models struct {
 	engine     *mastery.Engine
 	learner    *mastery.Learner
 	population *mastery.Population
-	known      *LearnerSnapshot
+	known      *Snapshot
 }
 
 // models opens the models' states. What is known of all learners together is each learner's own here: nobody's answers
 // say anything of another, and what is erased is gone.
-func (s *LearnerSnapshot) models() (*models, error) {
+func (s *Snapshot) models() (*models, error) {
 	m := &models{engine: mastery.NewEngine(s.Retention), learner: mastery.NewLearner(), population: mastery.NewPopulation(), known: s}
 	m.engine.Want(s.Decks.retention)
 	if len(s.Person) == 0 {
@@ -289,7 +289,7 @@ type ObservationRecorder struct {
 
 // Observe begins to take observations in. Nobody else changes the learner until the transaction ends. known is where the
 // learner stood before it began.
-func (a *Service) Observe(ctx context.Context, tx *store.Tx, known *LearnerSnapshot, session string, g *notebook.Curriculum) (*ObservationRecorder, error) {
+func (a *Service) Observe(ctx context.Context, tx *store.Tx, known *Snapshot, session string, g *notebook.Curriculum) (*ObservationRecorder, error) {
 	row, err := tx.LockLearner(known.UserID)
 	if err != nil {
 		return nil, err
@@ -298,7 +298,7 @@ func (a *Service) Observe(ctx context.Context, tx *store.Tx, known *LearnerSnaps
 	if row.Version != known.Version+1 { // somebody was faster
 		since := known.Version
 		if row.Version < known.Version || known.Version < row.Rewound {
-			known, since = &LearnerSnapshot{Retention: known.Retention, Decks: known.Decks}, 0
+			known, since = &Snapshot{Retention: known.Retention, Decks: known.Decks}, 0
 		}
 		if changed, err = tx.LearnerAtoms(ctx, row.UserID, since); err != nil {
 			return nil, err
@@ -444,7 +444,7 @@ func (o *ObservationRecorder) End() error {
 }
 
 // Turn counts a learner's answers on a unit: it chooses the next question.
-func (l *LearnerSnapshot) Turn(atomID string) int {
+func (l *Snapshot) Turn(atomID string) int {
 	if l == nil {
 		return 0
 	}

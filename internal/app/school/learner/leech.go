@@ -14,10 +14,11 @@ import (
 type AnswerFigures struct {
 	UserID  string
 	Tallies map[string]schooldb.QuestionTally
-	Known   *LearnerSnapshot
+	Known   *Snapshot
 	Kept    map[string]int64 // questions that are kept although they were proposed for retirement, and until how many answers
 }
 
+// FiguresOf gives the figures of a learner's answers, by question.
 func (a *Service) FiguresOf(ctx context.Context, userID string) (*AnswerFigures, error) {
 	tallies, err := a.Store.QuestionTallies(ctx, userID)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // View is what a plan is made from: the curriculum with what is believed of the learner. Give it back with done.
-func View(g *notebook.Curriculum, known *LearnerSnapshot, now time.Time) (*path.View, error) {
+func View(g *notebook.Curriculum, known *Snapshot, now time.Time) (*path.View, error) {
 	memory, err := known.recollect()
 	if err != nil {
 		return nil, err

@@ -212,7 +212,7 @@ func (a *Service) WriteSchedules(ctx context.Context, userID string, documents [
 // scheduleWriter brings schedules in notes up to date.
 type scheduleWriter struct {
 	zone     *time.Location // whose days they are
-	known    *LearnerSnapshot
+	known    *Snapshot
 	due      map[string]time.Time // by unit
 	answered map[string]time.Time // by question
 }

@@ -41,7 +41,7 @@ func (s *unitState) Figures() (shown *float64, interval []float64, retrievabilit
 }
 
 // UnitStates says where a learner stands with every unit.
-func UnitStates(g *notebook.Curriculum, known *LearnerSnapshot, now time.Time) ([]unitState, error) {
+func UnitStates(g *notebook.Curriculum, known *Snapshot, now time.Time) ([]unitState, error) {
 	view, err := View(g, known, now)
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func UnitStates(g *notebook.Curriculum, known *LearnerSnapshot, now time.Time) (
 }
 
 // estimates estimates everything of which something is known. The states are opened one at a time and not kept.
-func (s *LearnerSnapshot) estimates(now time.Time, each func(id string, a *AtomState, e *mastery.Estimate)) error {
+func (s *Snapshot) estimates(now time.Time, each func(id string, a *AtomState, e *mastery.Estimate)) error {
 	m, err := s.models()
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (s *LearnerSnapshot) estimates(now time.Time, each func(id string, a *AtomS
 }
 
 // ShownMastery is the mastery that is shown of an atom at a time, and whether there is any.
-func ShownMastery(g *notebook.Curriculum, s *LearnerSnapshot, atomID string, at time.Time) (float64, bool, error) {
+func ShownMastery(g *notebook.Curriculum, s *Snapshot, atomID string, at time.Time) (float64, bool, error) {
 	known := s.Atom(atomID)
 	if known == nil || known.Attempts() == 0 {
 		return 0, false, nil
@@ -120,6 +120,7 @@ func covering(g *notebook.Curriculum, atomID string, p *path.Practice, e mastery
 	return e
 }
 
+// Covered is a mastery as it is shown: for how many of the questions of the unit were ever answered right.
 func Covered(g *notebook.Curriculum, atomID string, p *path.Practice, known float64) float64 {
 	return p.OfAll(p.Correct, len(g.Questions(atomID)), known)
 }

@@ -49,6 +49,7 @@ type NoteText struct {
 	Text   string `json:"text"`
 }
 
+// Bounds of texts.
 const (
 	LongestNote    = 100_000 // bytes of a unit's text that are shown
 	longestPassage = 3000    // bytes of a section that a language model is given as a passage

@@ -32,6 +32,7 @@ func (c GraphCursor) text() string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
+// ParseGraphCursor reads where the next page of a graph begins.
 func ParseGraphCursor(s string) (c GraphCursor, err error) {
 	b, err := base64.RawURLEncoding.DecodeString(s)
 	if n, bad := binary.Decode(b, binary.BigEndian, &c); err != nil || bad != nil || n != len(b) || c.Edges < 0 || c.First < 0 || c.Nodes < c.First {

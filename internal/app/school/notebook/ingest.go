@@ -445,8 +445,10 @@ func TimeOr(text string, other time.Time) time.Time {
 	return other
 }
 
+// FieldAt names a field of an entry of a list, for an error.
 func FieldAt(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
 
+// IngestView is what is answered to an import.
 func IngestView(owner string, c graph.Changes) IngestResult {
 	out := IngestResult{
 		UserID: owner, Atoms: []KnowledgeAtom{}, Spans: []EvidenceSpan{}, Edges: []RelationEdge{}, Temporal: []TemporalEdge{},
@@ -486,6 +488,7 @@ func IngestView(owner string, c graph.Changes) IngestResult {
 	return out
 }
 
+// FirstOf gives as many entries of a list as an answer shows.
 func FirstOf[T any](list []T) []T { return list[:min(len(list), shownOfIngest)] }
 
 func atomView(a *graph.Atom) KnowledgeAtom {
@@ -496,10 +499,12 @@ func atomView(a *graph.Atom) KnowledgeAtom {
 	}
 }
 
+// SpanView is a place in a note as it is shown.
 func SpanView(s *graph.EvidenceSpan) EvidenceSpan {
 	return EvidenceSpan{s.ID, s.DocumentID, s.SourcePath, s.Language, s.StartOffset, s.EndOffset, s.StartLine, s.EndLine, s.Snippet, s.SourceHash, clock.Text(s.CreatedAt)}
 }
 
+// EdgeView is a relation as it is shown.
 func EdgeView(e *graph.Edge) RelationEdge {
 	provenance := string(e.Provenance)
 	if e.Verdict != "" {
@@ -519,6 +524,7 @@ func EndedView(c *graph.Changes) []RelationEdge {
 	return out
 }
 
+// CyclesView are the cycles that a change broke, as they are shown.
 func CyclesView(cycles []graph.Cycle) []BrokenCycle {
 	out := []BrokenCycle{}
 	for _, c := range FirstOf(cycles) {

@@ -55,6 +55,7 @@ func (a *Service) PutNoteMediaFile(ctx context.Context, c core.Caller, in PutNot
 	return a.PutMedia(ctx, userID, in.Path, io.NewSectionReader(f.Staged, 0, f.Staged.Size()))
 }
 
+// PutMedia keeps a picture or sound of a member.
 func (a *Service) PutMedia(ctx context.Context, owner, vaultPath string, content io.Reader) (KeptMedia, error) {
 	name := VaultMedia + vaultName(vaultPath)
 	if name == VaultMedia || len(name) > longestMediaName || !core.Storable(name) {
@@ -101,6 +102,7 @@ type noteLinks struct {
 	found      map[[2]string]graph.Named
 }
 
+// LinksOf gives what a note links to.
 func (a *Service) LinksOf(ctx context.Context, r *NotesSnapshot, documentID, notePath string) (*noteLinks, error) {
 	list, err := a.Store.NoteMediaOf(ctx, r.owner)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"stoa/internal/platform/store/schooldb"
 )
 
+// How many figures of questions are kept and looked at.
 const (
 	QuestionsKept = 200            // of a learner
 	QuestionsSeen = 50             // the newest, that the matrix looks at

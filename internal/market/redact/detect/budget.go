@@ -10,6 +10,7 @@ type Budget struct {
 	over bool
 }
 
+// What may be spent.
 const (
 	baseWork  = 100e6 // what any operation may cost
 	ByteWork  = 200   // and what each byte of its input adds

@@ -10,6 +10,7 @@ import (
 // Verdict is what the name of a key says about its value.
 type Verdict uint8
 
+// What a name says.
 const (
 	Plain   Verdict = iota // says nothing
 	Never                  // names something that is not secret, such as max_tokens

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 )
 
+// Bounds of encoded runs, in bytes.
 const (
 	minRun = 24        // shorter runs of base64 hold no secret worth the name
 	minID  = 18        // the first part of a Discord token is as long, or longer

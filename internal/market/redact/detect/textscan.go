@@ -18,6 +18,7 @@ type Finding struct {
 	Length int    `json:"length"` // of the secret, in bytes
 }
 
+// Bounds of a scan.
 const (
 	ChunkBytes  = 192 << 10 // read at once
 	Overlap     = 40 << 10  // looked at again with what follows: no secret is longer
