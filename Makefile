@@ -53,7 +53,7 @@ test-report: $(BIN)/golangci-lint ## where the time of the Go suite goes: second
 check: lint test ## what must be green before a change lands
 
 .PHONY: lint
-lint: $(BIN)/golangci-lint bin/stoa ## formatting, the walls between packages, dead code
+lint: $(BIN)/golangci-lint bin/stoa ## formatting, which package may import which, dead code
 	$(BIN)/golangci-lint run ./...
 	$(BIN)/deadcode -test ./... | (! grep .)
 	cd web && npm run --silent check

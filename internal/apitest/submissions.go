@@ -86,7 +86,7 @@ func (s *Server) SubmitPack(t testing.TB, userID string, in submit.PackInput) st
 // Approve opens a submission and publishes it.
 func (s *Server) Approve(t testing.TB, submissionID string) {
 	t.Helper()
-	if _, err := s.App.ReadSubmission(context.Background(), submissionID, review.ReviewRead{}); err != nil {
+	if _, err := s.App.ReadSubmission(context.Background(), submissionID, review.Read{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.App.Approve(context.Background(), submissionID, "", false); err != nil {

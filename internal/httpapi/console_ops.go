@@ -137,7 +137,7 @@ func showReview(ctx context.Context, r *consoleCall) (any, error) {
 	if claim, taken := claims[id]; taken {
 		out.Claim = &claim
 	}
-	out.Parts, err = a.ReadSubmission(ctx, id, review.ReviewRead{Total: consoleBytes})
+	out.Parts, err = a.ReadSubmission(ctx, id, review.Read{Total: consoleBytes})
 	return out, err
 }
 
@@ -146,7 +146,7 @@ func showContents(ctx context.Context, r *consoleCall) (any, error) {
 	if err != nil {
 		offset = 0
 	}
-	return r.server.app.ReadSubmission(ctx, r.PathValue("id"), review.ReviewRead{Part: r.URL.Query().Get("part"), Offset: offset, Each: consoleBytes})
+	return r.server.app.ReadSubmission(ctx, r.PathValue("id"), review.Read{Part: r.URL.Query().Get("part"), Offset: offset, Each: consoleBytes})
 }
 
 func claimReview(ctx context.Context, r *consoleCall) (any, error) {

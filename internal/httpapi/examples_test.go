@@ -23,7 +23,7 @@ func talkOf(texts ...string) []m {
 // recordedPart reads the recorded conversations as a reviewer sees them; "" when there are none.
 func recordedPart(t *testing.T, s *apitest.Server, id string) review.Part {
 	t.Helper()
-	all, err := s.App.ReadSubmission(t.Context(), id, review.ReviewRead{})
+	all, err := s.App.ReadSubmission(t.Context(), id, review.Read{})
 	if err != nil {
 		t.Fatal(err)
 	}

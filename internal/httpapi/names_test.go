@@ -161,7 +161,7 @@ func TestVersionsOfItems(t *testing.T) {
 		}
 		// One that waited when the rule came is not published.
 		waits := s.Submit(t, "ada", "ada/old", "１.０", catalog.Community)
-		if _, err := s.App.ReadSubmission(t.Context(), waits, review.ReviewRead{}); err != nil {
+		if _, err := s.App.ReadSubmission(t.Context(), waits, review.Read{}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.App.Approve(t.Context(), waits, "", false); errs.CodeOf(err) != errs.InvalidRequest {

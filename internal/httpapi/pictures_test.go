@@ -41,7 +41,7 @@ func TestPicturesOfAnItem(t *testing.T) {
 		if _, err := s.App.Approve(t.Context(), sub, "", false); err == nil {
 			t.Fatal("approved before the pictures were shown")
 		}
-		all, err := s.App.ReadSubmission(t.Context(), sub, review.ReviewRead{})
+		all, err := s.App.ReadSubmission(t.Context(), sub, review.Read{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"stoa/internal/cli"
 )
 
+// AccountCmd is `stoa account`.
 type AccountCmd struct {
 	Show          accountShowCmd     `cmd:"" default:"withargs" help:"Show your account and how much you keep and do."`
 	Password      accountPasswordCmd `cmd:"" help:"Change your password and sign out everywhere else."`

@@ -14,6 +14,7 @@ import (
 	"stoa/internal/cli"
 )
 
+// AnkiCmd is `stoa anki`.
 type AnkiCmd struct {
 	Sync ankiSyncCmd `cmd:"" help:"Keep the Anki on this machine and your school in step, both ways."`
 }

@@ -11,6 +11,7 @@ import (
 	"stoa/internal/market/apply"
 )
 
+// ApplyCmd is `stoa apply`.
 type ApplyCmd struct {
 	Items    []string `arg:"" optional:"" help:"Templates and packs to put into the bot."`
 	Version  string   `help:"Version of the one item that is named; the latest otherwise."`

@@ -10,6 +10,7 @@ import (
 	"stoa/internal/cli"
 )
 
+// CompareCmd is `stoa compare`.
 type CompareCmd struct {
 	PackID      string   `arg:"" name:"pack" help:"A published profile pack."`
 	Version     string   `help:"The version looked at; the latest otherwise."`

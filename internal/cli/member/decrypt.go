@@ -17,6 +17,7 @@ import (
 	"stoa/internal/market/redact"
 )
 
+// DecryptCmd is `stoa decrypt`.
 type DecryptCmd struct {
 	Pack     string `arg:"" help:"A pack with sealed secrets, as a zip or a folder."`
 	Identity string `required:"" short:"i" help:"File with your key, as stoa keygen made it." placeholder:"FILE"`

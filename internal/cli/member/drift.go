@@ -15,6 +15,7 @@ import (
 	"stoa/internal/market/compare"
 )
 
+// DriftCmd is `stoa drift`.
 type DriftCmd struct {
 	botFlags
 }
@@ -48,6 +49,7 @@ func (c *DriftCmd) Run(ctx context.Context, o cli.Output) error {
 	return err
 }
 
+// UndoCmd is `stoa undo`.
 type UndoCmd struct {
 	Force bool `help:"Also take back what was changed by hand since."`
 	botFlags
@@ -79,6 +81,7 @@ func (c *UndoCmd) Run(ctx context.Context, o cli.Output) error {
 	})
 }
 
+// StatusCmd is `stoa status`.
 type StatusCmd struct{}
 
 // Run lists the bots of this member and what is in them, without asking the bots.

@@ -17,6 +17,7 @@ import (
 	"stoa/internal/market/export"
 )
 
+// ExportCmd is `stoa export`.
 type ExportCmd struct {
 	ID      string `arg:"" help:"The template's or pack's id."`
 	Out     string `short:"o" help:"The folder to write into." default:"." placeholder:"DIR"`

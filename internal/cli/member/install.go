@@ -19,6 +19,7 @@ import (
 	"stoa/internal/platform/folder"
 )
 
+// InstallCmd is `stoa install`.
 type InstallCmd struct {
 	ID         string   `arg:"" optional:"" help:"The template's or pack's id."`
 	Dir        string   `arg:"" optional:"" help:"The folder to install into; the current one otherwise." default:"."`

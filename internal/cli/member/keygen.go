@@ -13,6 +13,7 @@ import (
 	"stoa/internal/market/redact"
 )
 
+// KeygenCmd is `stoa keygen`.
 type KeygenCmd struct {
 	Out   string `short:"o" default:"key.txt" help:"File for the key; it must not be there yet." placeholder:"FILE"`
 	Store bool   `help:"Store the recipient on the server, so that your submissions with include_encrypted_secrets are sealed to it."`

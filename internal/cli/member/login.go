@@ -15,6 +15,7 @@ import (
 	"stoa/internal/cli"
 )
 
+// LoginCmd is `stoa login`.
 type LoginCmd struct {
 	URL          string `arg:"" name:"url" help:"Address of the server."`
 	User         string `short:"u" help:"Your name there; without it the server's default member is meant." placeholder:"NAME"`
@@ -91,6 +92,7 @@ func (c *LoginCmd) password(o cli.Output) (string, error) {
 	return line, nil
 }
 
+// LogoutCmd is `stoa logout`.
 type LogoutCmd struct {
 	ServerFlags
 }

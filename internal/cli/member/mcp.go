@@ -17,6 +17,7 @@ import (
 	"stoa/internal/platform/errs"
 )
 
+// MCPCmd is `stoa mcp`.
 type MCPCmd struct {
 	MarketOnly bool `help:"Offer the market alone, without signing in."`
 	ServerFlags

@@ -22,6 +22,7 @@ import (
 	"stoa/internal/platform/errs"
 )
 
+// PackCmd is `stoa pack`.
 type PackCmd struct {
 	Source    string   `arg:"" help:"A bot's folder, backup or configuration, a character card, skills, a profile pack, or a folder with bundle.json."`
 	Out       string   `short:"o" help:"File to write; the pack's id and version make the name otherwise." placeholder:"FILE"`

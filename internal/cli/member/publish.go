@@ -22,6 +22,7 @@ import (
 	"stoa/internal/platform/errs"
 )
 
+// PublishCmd is `stoa publish`.
 type PublishCmd struct {
 	File       string `arg:"" help:"A template package or a profile pack, as stoa pack writes it."`
 	Visibility string `help:"Who will see it: ${enum}." enum:"community,private" default:"community"`

@@ -12,6 +12,7 @@ import (
 	"stoa/internal/cli"
 )
 
+// QuestionsCmd is `stoa questions`.
 type QuestionsCmd struct {
 	Estimate questionsEstimateCmd `cmd:"" help:"Say what it would take to have questions proposed by the server's language model."`
 	Propose  questionsProposeCmd  `cmd:"" help:"Have questions proposed: the notes of an estimate are sent to the models that it names."`

@@ -15,6 +15,7 @@ import (
 	"stoa/internal/market/scan"
 )
 
+// ScanCmd is `stoa scan`.
 type ScanCmd struct {
 	Path   string `arg:"" help:"Folder, zip or text file to read." type:"path"`
 	Mode   string `enum:"balanced,strict" default:"balanced" help:"balanced or strict."`

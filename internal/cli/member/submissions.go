@@ -14,6 +14,7 @@ import (
 	"stoa/internal/cli"
 )
 
+// SubmissionsCmd is `stoa submissions`.
 type SubmissionsCmd struct {
 	List     submissionsListCmd     `cmd:"" default:"withargs" help:"List your submissions, newest first."`
 	Download submissionsDownloadCmd `cmd:"" help:"Download the package of a submission of yours."`

@@ -12,6 +12,7 @@ import (
 	"stoa/internal/cli"
 )
 
+// TokenCmd is `stoa token`.
 type TokenCmd struct {
 	Create tokenCreateCmd `cmd:"" help:"Make an API token; it is printed this once."`
 	List   tokenListCmd   `cmd:"" default:"withargs" help:"List your API tokens and when each was used last."`

@@ -13,6 +13,7 @@ import (
 	"stoa/internal/market/apply"
 )
 
+// OutdatedCmd is `stoa outdated`.
 type OutdatedCmd struct {
 	botFlags
 	ServerFlags
@@ -56,6 +57,7 @@ func (c *OutdatedCmd) Run(ctx context.Context, o cli.Output) error {
 	return err
 }
 
+// UpdateCmd is `stoa update`.
 type UpdateCmd struct {
 	Items   []string `arg:"" optional:"" help:"Items to update, also those that are pinned or wait."`
 	All     bool     `help:"Update everything that is outdated and neither pinned nor waiting."`
@@ -175,6 +177,7 @@ func (c *UpdateCmd) one(ctx context.Context, o cli.Output, server *client.Client
 	})
 }
 
+// HoldCmd is `stoa hold`.
 type HoldCmd struct {
 	Item string `arg:"" help:"An item in the bot."`
 	Pin  bool   `help:"Keep its version until --off."`

@@ -11,6 +11,7 @@ import (
 	"stoa/internal/cli"
 )
 
+// WithdrawCmd is `stoa withdraw`.
 type WithdrawCmd struct {
 	ID      string `arg:"" help:"A template or pack of yours that is published."`
 	Version string `help:"This version alone; the newest of the others is the latest then." placeholder:"VERSION"`

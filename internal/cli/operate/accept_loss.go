@@ -9,6 +9,7 @@ import (
 	"stoa/internal/cli"
 )
 
+// AcceptLossCmd is `stoa accept-loss`.
 type AcceptLossCmd struct {
 	Reason string `help:"Why, for the audit log." required:"" placeholder:"TEXT"`
 }

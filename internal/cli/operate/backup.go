@@ -19,6 +19,7 @@ import (
 	"stoa/internal/platform/store"
 )
 
+// BackupCmd is `stoa backup`.
 type BackupCmd struct {
 	File       string   `arg:"" help:"File to write, such as stoa.backup."`
 	Recipients []string `name:"recipient" short:"r" help:"Encrypt to this age recipient, as stoa keygen shows it; may be given more than once." placeholder:"AGE1…"`

@@ -13,6 +13,7 @@ import (
 	"stoa/internal/platform/store"
 )
 
+// DoctorCmd is `stoa doctor`.
 type DoctorCmd struct {
 	Repair bool `help:"Repair what can be repaired."`
 	HA     bool `name:"ha" help:"Look at the servers of the database instead: what would be lost with the primary?"`

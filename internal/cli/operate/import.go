@@ -14,6 +14,7 @@ import (
 	"stoa/internal/market/catalog"
 )
 
+// ImportCmd is `stoa import`.
 type ImportCmd struct {
 	File    string `arg:"" help:"JSONL file, one template or pack per line; - reads standard input."`
 	Owner   string `help:"The member who shall own what is new; without it the operator does." placeholder:"USER"`

@@ -23,6 +23,7 @@ import (
 	"stoa/internal/learning/questions"
 )
 
+// IngestCmd is `stoa ingest`.
 type IngestCmd struct {
 	Paths  []string      `arg:"" help:"Folders of Markdown notes, single notes, tables of questions or concept graphs (.csv, .tsv, .json) or Anki packages (.apkg, .colpkg)." type:"path"`
 	User   string        `help:"The member whose notes they are." default:"webui-user"`

@@ -13,6 +13,7 @@ import (
 	"stoa/internal/platform/clock"
 )
 
+// LearnerCmd is `stoa learner`.
 type LearnerCmd struct {
 	Export        learnerExportCmd        `cmd:"" help:"Write everything that is kept of a learner into one file."`
 	Anki          learnerAnkiCmd          `cmd:"" help:"Write what a learner learns, with their reviews, as an Anki package."`

@@ -18,6 +18,7 @@ import (
 	"stoa/internal/platform/account"
 )
 
+// MemberCmd is `stoa member`.
 type MemberCmd struct {
 	Add     memberAddCmd     `cmd:"" help:"Add a member. Without --password-stdin a password is made and printed once."`
 	Passwd  memberPasswdCmd  `cmd:"" help:"Set a member's password and end their sessions."`

@@ -13,6 +13,7 @@ import (
 	"stoa/internal/platform/blob"
 )
 
+// MigrateDataCmd is `stoa migrate-data`.
 type MigrateDataCmd struct {
 	Store migrateStoreCmd `cmd:"" help:"Move a whole store, rows and packages, between SQLite with a folder and PostgreSQL with an object store, and compare both sides."`
 	Blobs migrateBlobsCmd `cmd:"" help:"Copy the packages of a folder or an object store into another."`

@@ -14,6 +14,7 @@ import (
 	"stoa/internal/market/mirror"
 )
 
+// MirrorCmd is `stoa mirror`.
 type MirrorCmd struct {
 	Add       mirrorAddCmd       `cmd:"" help:"Keep another catalog here, read only: a Stoa, a ClawHub, an index of skills, an MCP registry, a plugin source, a marketplace.json or the git repository that has one."`
 	List      mirrorListCmd      `cmd:"" help:"List the mirrors, or what one does not take."`

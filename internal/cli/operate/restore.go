@@ -14,6 +14,7 @@ import (
 	"stoa/internal/platform/store"
 )
 
+// RestoreCmd is `stoa restore`.
 type RestoreCmd struct {
 	File     string `arg:"" help:"A backup, as stoa backup wrote it."`
 	Identity string `short:"i" help:"File with your key, when the backup is encrypted." placeholder:"FILE"`

@@ -12,6 +12,7 @@ import (
 	"stoa/internal/market/catalog"
 )
 
+// ReviewCmd is `stoa review`.
 type ReviewCmd struct {
 	List       reviewListCmd       `cmd:"" help:"List submissions, oldest first."`
 	Show       reviewShowCmd       `cmd:"" help:"Show all that a submission would publish, with what the scan found in it."`

@@ -45,7 +45,7 @@ type reviewed struct {
 
 // Run shows a submission.
 func (c *reviewShowCmd) Run(ctx context.Context, s *Settings, o cli.Output) error {
-	read := review.ReviewRead{Part: c.File, Offset: c.Offset, Each: c.Length, Total: shownBytes}
+	read := review.Read{Part: c.File, Offset: c.Offset, Each: c.Length, Total: shownBytes}
 	if c.Section != "" {
 		read.Part = "sections/" + c.Section + ".json"
 	}

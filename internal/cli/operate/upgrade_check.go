@@ -13,6 +13,7 @@ import (
 	"stoa/internal/platform/store"
 )
 
+// UpgradeCheckCmd is `stoa upgrade-check`.
 type UpgradeCheckCmd struct{ AnonymousSettings }
 
 // Run says whether this binary can use the store; it changes nothing. The exit code is 3 when it should not yet.

@@ -19,6 +19,7 @@ import (
 	"stoa/internal/platform/store"
 )
 
+// VerifyCmd is `stoa verify`.
 type VerifyCmd struct {
 	AuditHead []string `help:"An end of the audit log as a backup or an earlier verify showed it; the log must still have it." placeholder:"SEQ:HASH"`
 	Backup    string   `help:"Verify this backup instead of the store." placeholder:"FILE"`

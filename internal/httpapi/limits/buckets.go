@@ -24,6 +24,7 @@ const (
 	bucketsIdle = 5 * time.Minute
 )
 
+// NewBuckets allows each caller so many calls a second; 0 means any number.
 func NewBuckets(perSecond float64) *Buckets {
 	return &Buckets{perSecond, burstOf(perSecond), otter.Must(&otter.Options[string, *rate.Limiter]{
 		MaximumSize: bucketsKept, ExpiryCalculator: otter.ExpiryAccessing[string, *rate.Limiter](bucketsIdle),
@@ -63,6 +64,7 @@ func (b *Buckets) Take(route *routes.Route, c core.Caller, now time.Time) time.D
 	return time.Duration(float64(time.Second) / perSecond)
 }
 
+// TooManyRequests refuses a call until a time has passed.
 func TooManyRequests(wait time.Duration) error {
 	return &errs.Error{Code: errs.RateLimited, Message: "Too many requests. Slow down and try again.", RetryAfter: wait}
 }

@@ -15,6 +15,7 @@ type Lines struct {
 	told    atomic.Int64 // the second in which the log was told of them last
 }
 
+// NewLines allows strangers so many lines a second; 0 means any number.
 func NewLines(perSecond float64) *Lines {
 	if perSecond <= 0 {
 		return &Lines{}

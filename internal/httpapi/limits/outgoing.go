@@ -34,6 +34,7 @@ type sending struct {
 	at      *list.Element // nil once it was cut off
 }
 
+// NewOutgoing allows answers so many bytes together, and a piece over HTTP/2 so much time; 0 means 32 seconds.
 func NewOutgoing(most int64, wait time.Duration) *Outgoing {
 	return &Outgoing{most: most, Wait: cmp.Or(wait, pieceTime), of: map[string]int64{}}
 }

@@ -32,6 +32,7 @@ type memberSlots struct {
 	users  int           // uploads that hold a place or wait for one
 }
 
+// NewUploadSlots allows each member so many uploads at a time; 0 means the usual number.
 func NewUploadSlots(most int) *UploadSlots {
 	if most <= 0 {
 		most = DefaultUploadsPerMember
@@ -66,6 +67,7 @@ func (u *UploadSlots) Take(ctx context.Context, userID string) error {
 	}
 }
 
+// Leave gives the place of an upload back.
 func (u *UploadSlots) Leave(userID string) {
 	u.mu.Lock()
 	m := u.members[userID]

@@ -20,6 +20,7 @@ type Metrics struct {
 	InFlight prometheus.Gauge
 }
 
+// NewMetrics makes the figures and registers them, if there is a registry.
 func NewMetrics(registry prometheus.Registerer, a *app.App) Metrics {
 	m := Metrics{
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{

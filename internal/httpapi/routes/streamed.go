@@ -27,7 +27,9 @@ type Streamed struct {
 	seen bool
 }
 
+// Bounds of a streamed upload.
 const (
+	// StreamBlock is how many bytes are read at a time.
 	StreamBlock = 64 << 10
 	longestName = 256 // bytes of a member's name that is looked at
 )

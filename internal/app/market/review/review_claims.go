@@ -20,7 +20,7 @@ type Claim struct {
 	ClaimedAt string `json:"claimed_at"`
 }
 
-// Claims lists what is being looked at, by submission. Claims that have run out are left out.
+// ReviewClaims lists what is being looked at, by submission. Claims that have run out are left out.
 func (a *Service) ReviewClaims(ctx context.Context) (map[string]Claim, error) {
 	claims, err := a.Store.Claims(ctx)
 	since := clock.Micros(a.Clock().Add(-claimTerm))

@@ -69,8 +69,8 @@ type Contents struct {
 	Parts        []Part `json:"parts"`
 }
 
-// ReviewRead says what of a submission is to be shown.
-type ReviewRead struct {
+// Read says what of a submission is to be shown.
+type Read struct {
 	Part   string // one part alone; "" is all
 	Offset int64  // of that part
 	Each   int64  // at most so many bytes of a part, 0 for all
@@ -78,7 +78,7 @@ type ReviewRead struct {
 }
 
 // ReadSubmission returns what a submission would publish and notes what of it the reviewer was shown.
-func (a *Service) ReadSubmission(ctx context.Context, id string, in ReviewRead) (Contents, error) {
+func (a *Service) ReadSubmission(ctx context.Context, id string, in Read) (Contents, error) {
 	s, err := a.Store.Submission(ctx, id)
 	if err != nil {
 		return Contents{}, submit.NoSubmission(err, id)

@@ -84,6 +84,7 @@ type conceptAnswers struct {
 	right  []float64
 }
 
+// Add counts an answer.
 func (s *SessionAnswers) Add(atomID, questionID string, outcome mastery.Outcome, before float64) {
 	if *s == nil {
 		*s = SessionAnswers{}

@@ -207,8 +207,6 @@ func providersOf(traces []TutorTrace) []ProviderBreakdown {
 
 func providerOf(t TutorTrace) string { return cmp.Or(t.ProviderName, t.Source) }
 
-const QualityTraces = 200 // of the tutor, the newest, that a snapshot looks at
-
 // UsualHistory is how many sessions a page has when nobody says.
 const UsualHistory = 20
 
@@ -239,12 +237,18 @@ type TutorTrace struct {
 	DynamicWhy   string   `json:"adapterRoutingDynamicModeReason,omitempty"`
 }
 
-const RuleEngine = "rule-engine"
+// QualityTraces is how many of the newest traces a snapshot of quality looks at.
+const QualityTraces = 200
 
-const LLMAdapter = "llm-adapter"
+// What a trace says of who answered.
+const (
+	RuleEngine = "rule-engine"
+	LLMAdapter = "llm-adapter"
+)
 
-const Verified = "verified"
-
-const Unverified = "pending_verification"
-
-const NoEvidence = "no_bound_evidence"
+// What a trace says of its evidence.
+const (
+	Verified   = "verified"
+	Unverified = "pending_verification"
+	NoEvidence = "no_bound_evidence"
+)
