@@ -57,60 +57,22 @@ func (e *execution) run(ctx context.Context, tx *store.Tx) (SessionExecution, er
 	out := SessionExecution{UserID: e.userID, ExecutedAt: clock.Text(e.at), Plan: e.plan, Items: []ExecutedItem{}}
 	s := &out.Summary
 	s.Planned = len(e.plan.Actions)
-	before := map[string]float64{}
-	var order []string
-	var confidence float64
-	promoted := 0
+	t := tally{before: map[string]float64{}}
 	for _, x := range e.plan.Actions[:e.attempted()] {
-		if _, known := before[x.AtomID]; known || e.ground.Atom(x.AtomID) == nil {
+		if _, known := t.before[x.AtomID]; known || e.ground.Atom(x.AtomID) == nil {
 			continue
 		}
-		if before[x.AtomID], err = o.Begin(x.AtomID, e.at); err != nil {
+		if t.before[x.AtomID], err = o.Begin(x.AtomID, e.at); err != nil {
 			return out, err
 		}
 	}
-	for i := range e.attempted() {
-		x := e.plan.Actions[i]
-		s.Attempted++
-		s.Minutes += x.Minutes
-		item := ExecutedItem{Action: x, Status: "executed"}
-		if e.ground.Atom(x.AtomID) == nil {
-			item.Status, item.Error = "failed", "unknown_atom"
-			s.Failed++
-			out.Items = append(out.Items, item)
-			if e.in.StopOnError {
-				s.StoppedEarly = true
-				break
-			}
-			continue
-		}
-		if !slices.Contains(order, x.AtomID) {
-			order = append(order, x.AtomID)
-		}
-		step, err := e.step(tx, o, i, x)
-		if err != nil {
+	for i := 0; i < e.attempted() && !s.StoppedEarly; i++ {
+		if err := e.attempt(tx, o, i, &out, &t); err != nil {
 			return out, err
 		}
-		item.Result = &step.ActionResult
-		confidence += step.Tutor.Trace.Confidence
-		if step.Trace.Outcome != nil && *step.Trace.Outcome == string(mastery.Skipped) {
-			item.Status, item.Reason = "skipped", "skipped_by_learner"
-			s.Skipped++
-		} else {
-			s.Executed++
-		}
-		for n, yes := range map[*int]bool{
-			&s.Updated: step.Trace.Updated, &s.Inferred: step.Trace.Source == "inferred", &s.Explicit: step.Trace.Source == "explicit",
-			&s.Analyzed: step.Trace.Analyzed, &s.Persisted: step.Trace.Persisted, &promoted: step.promoted,
-		} {
-			if yes {
-				*n++
-			}
-		}
-		out.Items = append(out.Items, item)
 	}
 	if n := s.Executed + s.Skipped; n > 0 {
-		s.Confidence = core.Rounded(confidence/float64(n), 6)
+		s.Confidence = core.Rounded(t.confidence/float64(n), 6)
 	}
 	o.Settle(e.at)
 	for i := range out.Items { // what the answers taught together
@@ -119,14 +81,14 @@ func (e *execution) run(ctx context.Context, tx *store.Tx) (SessionExecution, er
 			r.Mastery = &state
 		}
 	}
-	out.Delta = e.compare(o, order, before)
+	out.Delta = e.compare(o, t.order, t.before)
 	d := out.Delta
 	s.Before, s.After, s.Delta, s.Improved, s.Regressed, s.Unchanged = d.Before, d.After, d.Delta, d.Improved, d.Regressed, d.Unchanged
 	s.Minutes = core.Rounded(s.Minutes, 2)
 	if out.Retest, err = e.retest(out.Items, o.PathTraits); err != nil {
 		return out, err
 	}
-	out.Record = e.record(id, &out, promoted)
+	out.Record = e.record(id, &out, t.promoted)
 	out.Record.Timed, out.Record.Taken = e.timed(out.Items)
 	if err := o.End(); err != nil {
 		return out, err
@@ -140,10 +102,58 @@ func (e *execution) run(ctx context.Context, tx *store.Tx) (SessionExecution, er
 	if err := e.judge(tx); err != nil {
 		return out, err
 	}
-	if err := e.weigh(tx, o, &out, before); err != nil {
+	if err := e.weigh(tx, o, &out, t.before); err != nil {
 		return out, err
 	}
 	return out, e.keepUndo(tx, o, id)
+}
+
+// tally is what the actions of a session add up to beside its summary.
+type tally struct {
+	before     map[string]float64 // mastery by atom
+	order      []string           // the atoms, as they came
+	confidence float64
+	promoted   int
+}
+
+// attempt works through one action of the plan.
+func (e *execution) attempt(tx *store.Tx, o *learner.ObservationRecorder, i int, out *SessionExecution, t *tally) error {
+	x, s := e.plan.Actions[i], &out.Summary
+	s.Attempted++
+	s.Minutes += x.Minutes
+	item := ExecutedItem{Action: x, Status: "executed"}
+	if e.ground.Atom(x.AtomID) == nil {
+		item.Status, item.Error = "failed", "unknown_atom"
+		s.Failed++
+		out.Items = append(out.Items, item)
+		s.StoppedEarly = e.in.StopOnError
+		return nil
+	}
+	if !slices.Contains(t.order, x.AtomID) {
+		t.order = append(t.order, x.AtomID)
+	}
+	step, err := e.step(tx, o, i, x)
+	if err != nil {
+		return err
+	}
+	item.Result = &step.ActionResult
+	t.confidence += step.Tutor.Trace.Confidence
+	if step.Trace.Outcome != nil && *step.Trace.Outcome == string(mastery.Skipped) {
+		item.Status, item.Reason = "skipped", "skipped_by_learner"
+		s.Skipped++
+	} else {
+		s.Executed++
+	}
+	for n, yes := range map[*int]bool{
+		&s.Updated: step.Trace.Updated, &s.Inferred: step.Trace.Source == "inferred", &s.Explicit: step.Trace.Source == "explicit",
+		&s.Analyzed: step.Trace.Analyzed, &s.Persisted: step.Trace.Persisted, &t.promoted: step.promoted,
+	} {
+		if yes {
+			*n++
+		}
+	}
+	out.Items = append(out.Items, item)
+	return nil
 }
 
 // attempted is how many of the planned actions are worked through: six, or all that are answered, unless said.

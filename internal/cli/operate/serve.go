@@ -104,27 +104,11 @@ func (c *ServeCmd) Run(ctx context.Context, s *Settings, k *kong.Context, in Giv
 	if err != nil {
 		return err
 	}
-	models, err := c.Tutor.models()
-	if err != nil {
-		return err
-	}
-	trial, err := c.Trial.config()
-	if err != nil {
-		return err
-	}
-	embedder, err := c.Embedder.embedder()
-	if err != nil {
-		return err
-	}
-	mailer, err := c.SMTP.mailer()
-	if err != nil {
-		return err
-	}
-	pipelines, err := pipelinesOf(c.PublishIssuers)
-	if err != nil {
-		return err
-	}
 	if c.Feeds, err = feedsOf(c.Feeds); err != nil {
+		return err
+	}
+	config, err := c.config()
+	if err != nil {
 		return err
 	}
 	replicas, err := s.replicas()
@@ -156,18 +140,29 @@ func (c *ServeCmd) Run(ctx context.Context, s *Settings, k *kong.Context, in Giv
 	if public != "" {
 		base = public
 	}
-	a, err := s.Open(ctx, log, core.Config{
-		AuthRequired: c.Auth.Mode == "required", DefaultUserID: c.Auth.DefaultUserID, SignupOpen: c.Auth.Signup == "open", SignupsPerHour: c.Limits.SignupsPerHour,
-		AllowAnonymousMember: c.AllowAnonymousMember, AnonymousMemberUserID: c.AnonymousMemberUserID, WebURL: base, Version: cli.Version,
-		TextCacheBytes: c.Limits.TextCacheMiB << 20, MaxIndexedAtoms: c.Limits.IndexedAtoms, TraceKeep: c.TraceKeep, TraceBytes: c.Limits.TraceMiB << 20, GovernanceKeep: c.GovernanceKeep,
-		IdempotencyKeep: c.IdempotencyKeep, DraftKeep: c.DraftKeep, AccountGrace: c.AccountGrace, PackageKeep: c.PackageKeep, AuditDetailKeep: c.AuditDetailKeep,
-		Quotas: c.Quota.quotas(), ModelCallPrice: c.Quota.ModelCallPrice, TutorModels: models, Trial: trial, Embedder: embedder, SignInWith: nameOf(issuer), FeedsAhead: len(c.Feeds) > 0,
-		Mail: mailer, PrivateWebhooks: c.PrivateWebhooks, Pipelines: pipelines,
-	}, func(where string) []store.Option { return []store.Option{s.guard(c.Listen, where)} }, s.guard(c.Listen, s.Database), replicas)
+	config.WebURL, config.SignInWith = base, nameOf(issuer)
+	a, err := s.Open(ctx, log, config, func(where string) []store.Option { return []store.Option{s.guard(c.Listen, where)} }, s.guard(c.Listen, s.Database), replicas)
 	if err != nil {
 		return err
 	}
 	return errors.Join(c.serve(ctx, a, log, listener, front{base, public, proxies, certificate, issuer, level, loopback, InForce(k, in)}, o), a.Shut())
+}
+
+// config is what the application needs of the settings, but for what is known once the server listens.
+func (c *ServeCmd) config() (core.Config, error) {
+	models, errModels := c.Tutor.models()
+	trial, errTrial := c.Trial.config()
+	embedder, errEmbedder := c.Embedder.embedder()
+	mailer, errMailer := c.SMTP.mailer()
+	pipelines, errPipelines := pipelinesOf(c.PublishIssuers)
+	return core.Config{
+		AuthRequired: c.Auth.Mode == "required", DefaultUserID: c.Auth.DefaultUserID, SignupOpen: c.Auth.Signup == "open", SignupsPerHour: c.Limits.SignupsPerHour,
+		AllowAnonymousMember: c.AllowAnonymousMember, AnonymousMemberUserID: c.AnonymousMemberUserID, Version: cli.Version,
+		TextCacheBytes: c.Limits.TextCacheMiB << 20, MaxIndexedAtoms: c.Limits.IndexedAtoms, TraceKeep: c.TraceKeep, TraceBytes: c.Limits.TraceMiB << 20, GovernanceKeep: c.GovernanceKeep,
+		IdempotencyKeep: c.IdempotencyKeep, DraftKeep: c.DraftKeep, AccountGrace: c.AccountGrace, PackageKeep: c.PackageKeep, AuditDetailKeep: c.AuditDetailKeep,
+		Quotas: c.Quota.quotas(), ModelCallPrice: c.Quota.ModelCallPrice, TutorModels: models, Trial: trial, Embedder: embedder, FeedsAhead: len(c.Feeds) > 0,
+		Mail: mailer, PrivateWebhooks: c.PrivateWebhooks, Pipelines: pipelines,
+	}, errors.Join(errModels, errTrial, errEmbedder, errMailer, errPipelines)
 }
 
 // front is what serve has made of the settings of how it meets the network.

@@ -136,17 +136,9 @@ func (l *Library) plan(b Batch) plan {
 	for _, d := range docs {
 		here[d.Path] = true
 	}
-	missing := map[string][]string{} // hash → ids of documents that vanished
+	missing := map[string][]string{}
 	if b.Whole {
-		for id, n := range l.docs {
-			if !here[n.rec.Path] && strings.HasPrefix(n.rec.Path, b.Root) {
-				gone[id] = true
-				missing[n.rec.Hash] = append(missing[n.rec.Hash], id)
-			}
-		}
-		for h := range missing {
-			slices.Sort(missing[h])
-		}
+		missing = l.vanished(b.Root, here, gone)
 	}
 	early := &parsedEarly{docs: make([]*notes.Document, len(docs)), ids: make([]string, len(docs)), done: make([]bool, len(docs))} // whose id is in the note, if anywhere
 	each(len(docs), func(i int) {
@@ -156,24 +148,6 @@ func (l *Library) plan(b Batch) plan {
 	})
 	last := map[string]int{} // id → index in upserts: the last of one id counts
 	taken := map[string]bool{}
-	add := func(u upsert) {
-		delete(gone, u.id)
-		taken[u.id] = true
-		if old := l.docs[u.id]; old != nil && old.rec.Hash == u.hash && old.rec.Path == u.doc.Path {
-			if i, ok := last[u.id]; ok {
-				p.upserts[i] = u
-			} else {
-				p.unchanged = append(p.unchanged, u.id)
-			}
-			return
-		}
-		if i, ok := last[u.id]; ok {
-			p.upserts[i] = u
-			return
-		}
-		last[u.id] = len(p.upserts)
-		p.upserts = append(p.upserts, u)
-	}
 	for i, d := range docs {
 		u := upsert{id: d.ID, doc: d, hash: hashes[i]}
 		if u.id == "" {
@@ -195,7 +169,9 @@ func (l *Library) plan(b Batch) plan {
 		if u.id == "" {
 			u.id = digest("doc_", u.hash)
 		}
-		add(u)
+		delete(gone, u.id)
+		taken[u.id] = true
+		l.addUpsert(&p, last, u)
 	}
 	for to, id := range moved { // moves without content
 		n := l.docs[id]
@@ -210,6 +186,36 @@ func (l *Library) plan(b Batch) plan {
 	}
 	slices.Sort(p.deleted)
 	return p
+}
+
+// vanished gives the ids of the documents below root that are not here any more, by hash, and notes that they are gone.
+func (l *Library) vanished(root string, here, gone map[string]bool) map[string][]string {
+	missing := map[string][]string{}
+	for id, n := range l.docs {
+		if !here[n.rec.Path] && strings.HasPrefix(n.rec.Path, root) {
+			gone[id] = true
+			missing[n.rec.Hash] = append(missing[n.rec.Hash], id)
+		}
+	}
+	for h := range missing {
+		slices.Sort(missing[h])
+	}
+	return missing
+}
+
+// addUpsert puts a document into a plan, in place of an earlier one of the same id; last says where those are.
+func (l *Library) addUpsert(p *plan, last map[string]int, u upsert) {
+	i, again := last[u.id]
+	old := l.docs[u.id]
+	switch {
+	case again:
+		p.upserts[i] = u
+	case old != nil && old.rec.Hash == u.hash && old.rec.Path == u.doc.Path:
+		p.unchanged = append(p.unchanged, u.id)
+	default:
+		last[u.id] = len(p.upserts)
+		p.upserts = append(p.upserts, u)
+	}
 }
 
 func (l *Library) id(r Ref) string {

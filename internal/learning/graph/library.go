@@ -201,66 +201,27 @@ type swap struct {
 // apply changes documents and everything that follows from it, and gives the edges that changed.
 func (l *Library) apply(swaps []swap, full bool, at time.Time) Changes {
 	var changes Changes
-	dirty := map[*node]bool{}
-	outNames, inNames := map[string]map[string]bool{}, map[string][]claim{}
-	var outLikes, inLikes []placing
-	changed := make([]*node, 0, len(swaps))
-	leaving := map[*node]bool{}
+	x := swapped{outNames: map[string]map[string]bool{}, inNames: map[string][]claim{}, changed: make([]*node, 0, len(swaps)), leaving: map[*node]bool{}}
 	for _, s := range swaps {
-		n := l.docs[s.id]
-		if n == nil {
-			if s.record == nil {
-				continue
-			}
-			n = newNode()
-			l.docs[s.id] = n
-		} else {
-			for name := range n.names {
-				if outNames[name] == nil {
-					outNames[name] = map[string]bool{}
-				}
-				outNames[name][s.id] = true
-			}
-			for _, b := range n.sketch {
-				outLikes = append(outLikes, placing{b, n})
-			}
-			l.unwant(n)
-			delete(l.atoms, n.concept().ID)
-			l.count -= len(n.rec.Atoms)
-			if l.paths[n.rec.Path] == s.id {
-				delete(l.paths, n.rec.Path)
-			}
-		}
-		changed = append(changed, n)
-		dirty[n] = true
-		if s.record == nil {
-			leaving[n] = true
-			continue
-		}
-		n.set(*s.record)
-		l.paths[n.rec.Path] = s.id
-		l.atoms[n.concept().ID] = n
-		l.count += len(n.rec.Atoms)
-		for name, rank := range n.names {
-			inNames[name] = append(inNames[name], claim{s.id, rank})
-		}
-		for _, b := range n.sketch {
-			inLikes = append(inLikes, placing{b, n})
-		}
-		l.want(n)
+		l.swap(s, &x)
 	}
 	for _, s := range swaps { // a path given twice belongs to the last
 		if s.record != nil {
 			l.paths[s.record.Path] = s.id
 		}
 	}
-	l.names.change(outNames, inNames)
-	for name := range outNames {
+	l.names.change(x.outNames, x.inNames)
+	changed, leaving := x.changed, x.leaving
+	dirty := map[*node]bool{}
+	for _, n := range changed {
+		dirty[n] = true
+	}
+	for name := range x.outNames {
 		for n := range l.wants[name] {
 			dirty[n] = true
 		}
 	}
-	for name := range inNames {
+	for name := range x.inNames {
 		for n := range l.wants[name] {
 			dirty[n] = true
 		}
@@ -295,13 +256,66 @@ func (l *Library) apply(swaps []swap, full bool, at time.Time) Changes {
 			work[pairGroup(n, m)] = true
 		}
 	}
-	l.compare(changed, outLikes, inLikes, leaving, full, work)
+	l.compare(changed, x.outLikes, x.inLikes, leaving, full, work)
 	for n := range leaving {
 		delete(l.docs, n.rec.DocumentID)
 	}
 	l.repool(work)
 	l.settle(work, at, &changes)
 	return changes
+}
+
+// swapped is what swaps leave behind: names and sketches that notes had and have, the notes that changed, those that leave.
+type swapped struct {
+	outNames          map[string]map[string]bool
+	inNames           map[string][]claim
+	outLikes, inLikes []placing
+	changed           []*node
+	leaving           map[*node]bool
+}
+
+// swap puts one record in the place of a document's.
+func (l *Library) swap(s swap, x *swapped) {
+	n := l.docs[s.id]
+	if n == nil {
+		if s.record == nil {
+			return
+		}
+		n = newNode()
+		l.docs[s.id] = n
+	} else {
+		for name := range n.names {
+			if x.outNames[name] == nil {
+				x.outNames[name] = map[string]bool{}
+			}
+			x.outNames[name][s.id] = true
+		}
+		for _, b := range n.sketch {
+			x.outLikes = append(x.outLikes, placing{b, n})
+		}
+		l.unwant(n)
+		delete(l.atoms, n.concept().ID)
+		l.count -= len(n.rec.Atoms)
+		if l.paths[n.rec.Path] == s.id {
+			delete(l.paths, n.rec.Path)
+		}
+	}
+	x.changed = append(x.changed, n)
+	if s.record == nil {
+		x.leaving[n] = true
+		return
+	}
+	n.set(*s.record)
+	l.paths[n.rec.Path] = s.id
+	l.atoms[n.concept().ID] = n
+	l.count += len(n.rec.Atoms)
+	for name, rank := range n.names {
+		x.inNames[name] = append(x.inNames[name], claim{s.id, rank})
+	}
+	for _, b := range n.sketch {
+		x.inLikes = append(x.inLikes, placing{b, n})
+	}
+	l.want(n)
 }
 
 // judgedWith gives the notes that corrections name together with n. There are few corrections.

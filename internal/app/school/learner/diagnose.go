@@ -117,22 +117,9 @@ func (a *Service) DiagnoseMastery(ctx context.Context, c core.Caller, in Diagnos
 		return DiagnoseResult{}, err
 	}
 	at := a.Past(in.ObservedAt)
-	list := make([]mastery.Observation, len(in.Observations))
-	for i, o := range in.Observations {
-		if g.Atom(o.AtomID) == nil {
-			return DiagnoseResult{}, ErrNoAtom(notebook.FieldAt("observations", i)+".atomId", o.AtomID)
-		}
-		outcome, grade, err := OutcomeOf(o.Outcome, notebook.FieldAt("observations", i)+".outcome")
-		if err != nil {
-			return DiagnoseResult{}, err
-		}
-		tags := o.ErrorTags
-		if o.ErrorTag != "" {
-			tags = append([]string{o.ErrorTag}, tags...)
-		}
-		list[i] = mastery.Observation{
-			AtomID: o.AtomID, Outcome: outcome, Grade: grade, At: at, ResponseTime: time.Duration(o.ResponseTime * float64(time.Millisecond)), Confidence: o.Confidence, Tags: tags,
-		}
+	list, err := in.observed(g, at)
+	if err != nil {
+		return DiagnoseResult{}, err
 	}
 	key := a.IdempotencyKey(userID, in.HeaderKey, "mastery.diagnose", core.RequestDigest(in.Observations, in.ObservedAt))
 	out := DiagnoseResult{UserID: userID}
@@ -191,6 +178,28 @@ func (a *Service) DiagnoseMastery(ctx context.Context, c core.Caller, in Diagnos
 		return out, core.RequireReplay(a.Replay(ctx, key, &out))
 	}
 	return out, err
+}
+
+// observed are the observations as the models take them.
+func (in *DiagnoseInput) observed(g *notebook.Curriculum, at time.Time) ([]mastery.Observation, error) {
+	list := make([]mastery.Observation, len(in.Observations))
+	for i, o := range in.Observations {
+		if g.Atom(o.AtomID) == nil {
+			return nil, ErrNoAtom(notebook.FieldAt("observations", i)+".atomId", o.AtomID)
+		}
+		outcome, grade, err := OutcomeOf(o.Outcome, notebook.FieldAt("observations", i)+".outcome")
+		if err != nil {
+			return nil, err
+		}
+		tags := o.ErrorTags
+		if o.ErrorTag != "" {
+			tags = append([]string{o.ErrorTag}, tags...)
+		}
+		list[i] = mastery.Observation{
+			AtomID: o.AtomID, Outcome: outcome, Grade: grade, At: at, ResponseTime: time.Duration(o.ResponseTime * float64(time.Millisecond)), Confidence: o.Confidence, Tags: tags,
+		}
+	}
+	return list, nil
 }
 
 // Past reads a time that cannot be later than now; without one it is now.

@@ -1,6 +1,7 @@
 package normal
 
 import (
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -24,14 +25,7 @@ type Sign struct {
 // Signs finds hidden characters by their presence alone, the first of each kind, and opens what they carry.
 // It reads bytes that are not folded.
 func Signs(t Text, add func(Sign), piece func(kind string, p Text)) {
-	ascii := true
-	for _, c := range t.B {
-		if c >= utf8.RuneSelf {
-			ascii = false
-			break
-		}
-	}
-	if ascii {
+	if !slices.ContainsFunc(t.B, func(c byte) bool { return c >= utf8.RuneSelf }) {
 		return
 	}
 	seen := map[string]int{}
@@ -83,11 +77,7 @@ func Signs(t Text, add func(Sign), piece func(kind string, p Text)) {
 				piece(SignBidi, p)
 			}
 		case r == 0x200b || r == 0x200c || r == 0x2060 || r == 0xfeff && i > 0 || r == 0x180e || r == 0xad || r == 0x200d || 0x2061 <= r && r <= 0x2064:
-			next, _ := utf8.DecodeRune(t.B[i+size:])
-			plain := func(r rune) bool {
-				return isCJK(r) || r < 0x530 && unicode.IsLetter(r) || 0xac00 <= r && r <= 0xd7a3
-			}
-			if plain(before) && plain(next) {
+			if next, _ := utf8.DecodeRune(t.B[i+size:]); needsNoJoiner(before) && needsNoJoiner(next) {
 				note(SignInvisible, i, size, 3)
 			}
 			i += size
@@ -105,6 +95,11 @@ func Signs(t Text, add func(Sign), piece func(kind string, p Text)) {
 		before = r
 		i += size
 	}
+}
+
+// needsNoJoiner tells whether a letter is of a script that is written without invisible characters.
+func needsNoJoiner(r rune) bool {
+	return isCJK(r) || r < 0x530 && unicode.IsLetter(r) || 0xac00 <= r && r <= 0xd7a3
 }
 
 func isSelector(r rune) bool { return 0xfe00 <= r && r <= 0xfe0f || 0xe0100 <= r && r <= 0xe01ef }
