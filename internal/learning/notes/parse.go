@@ -150,6 +150,11 @@ func (r *reading) sections(base string) {
 	}
 	r.place(&root, s, e)
 	r.doc.Atoms = append(r.doc.Atoms, root)
+	r.headed(headings)
+}
+
+// headed makes an atom of each heading.
+func (r *reading) headed(headings []heading) {
 	var stack []heading
 	seen := map[string]int{}
 	for i, h := range headings {

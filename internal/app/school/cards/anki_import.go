@@ -298,16 +298,6 @@ func (a *Service) ankiAnswers(ctx context.Context, c core.Caller, userID string,
 	for _, list := range all {
 		slices.SortStableFunc(list, func(a, b anki.Answer) int { return a.At().Compare(b.At()) })
 	}
-	known := func(one answer) bool {
-		list := all[one.atom]
-		i, _ := slices.BinarySearchFunc(list, one.at, func(o anki.Answer, at int64) int { return cmp.Compare(o.At().UnixMilli(), at) })
-		for ; i < len(list) && list[i].At().UnixMilli() == one.at; i++ {
-			if list[i].Took().Milliseconds() == one.took {
-				return true
-			}
-		}
-		return false
-	}
 	const atOnce = 2000 // a transaction must stay short
 	batch := make([]mastery.Observation, 0, atOnce)
 	write := func() error {
@@ -331,7 +321,7 @@ func (a *Service) ankiAnswers(ctx context.Context, c core.Caller, userID string,
 			moment = o.At()
 			clear(same)
 		}
-		if g.Own.Atoms[id] == nil || known(one) || same[one] || ours(&o) {
+		if g.Own.Atoms[id] == nil || hasAnswer(all[id], one.at, one.took) || same[one] || ours(&o) {
 			continue
 		}
 		same[one] = true
@@ -343,4 +333,15 @@ func (a *Service) ankiAnswers(ctx context.Context, c core.Caller, userID string,
 		}
 	}
 	return counted, write()
+}
+
+// hasAnswer tells whether there is an answer of a moment that took a time, both in ms, in a list by time.
+func hasAnswer(list []anki.Answer, at, took int64) bool {
+	i, _ := slices.BinarySearchFunc(list, at, func(o anki.Answer, at int64) int { return cmp.Compare(o.At().UnixMilli(), at) })
+	for ; i < len(list) && list[i].At().UnixMilli() == at; i++ {
+		if list[i].Took().Milliseconds() == took {
+			return true
+		}
+	}
+	return false
 }
