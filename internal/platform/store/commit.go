@@ -41,7 +41,7 @@ type pgTransaction struct {
 	patience time.Duration
 }
 
-// Commit commits. The error is a lostCommit when it may have happened, and any other when it has not.
+// Commit commits. The error is a sqldb.LostCommit when it may have happened, and any other when it has not.
 func (t *pgTransaction) Commit() error {
 	c := t.session
 	if c.Conn.Conn().IsClosed() {

@@ -132,7 +132,7 @@ func (s *Store) openPostgres(ctx context.Context, dsn string, migrate func(conte
 	return nil
 }
 
-// settle tells a new connection what serverPatience says, as far as the server knows it.
+// settle tells a new connection what sqldb.ServerPatience says, as far as the server knows it.
 func settle(ctx context.Context, conn *pgx.Conn) error {
 	for _, setting := range sqldb.ServerPatience {
 		var refused *pgconn.PgError

@@ -62,7 +62,7 @@ type catalogCache struct {
 	words  [2]spelling // of templates and of packs
 }
 
-// textKey names a rendered text: the item's seq, its language's place in pageLocales and whether it is
+// textKey names a rendered text: the item's seq, its language's place in PageLocales and whether it is
 // the item's own page. One number, because a list looks up fifty.
 type textKey uint64
 

@@ -135,7 +135,7 @@ func (a *Service) CheckLearner(ctx context.Context, userID string) (difference s
 	return differs(known, again, m, tallies), observations, nil
 }
 
-// retake takes answers that came together in again, as observationRecorder did.
+// retake takes answers that came together in again, as ObservationRecorder did.
 func (s *Snapshot) retake(m *models, batch []store.Observation, tallies map[string]*path.Practice) error {
 	at, law := time.Time{}, together{}
 	for _, o := range batch {

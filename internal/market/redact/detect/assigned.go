@@ -302,7 +302,7 @@ func (s *scanning) valueField(end int) (int, bool) {
 	return 0, false
 }
 
-// ValueFields are the names of the second half of a pair, valueFields[i] beside a name of pairNames.
+// ValueFields are the names of the second half of a pair, ValueFields[i] beside a name of pairNames.
 var ValueFields = []string{"value", "val", "v", "content", "data", "Value", "default_value", "default", "text"}
 
 func skip(text string, i int, chars string, most int) int {

@@ -34,10 +34,10 @@ func ftsTable(name string) string {
 )`
 }
 
-// Fill implements SearchIndex. Within one transaction FTS5 collects what it writes.
+// Fill implements Index. Within one transaction FTS5 collects what it writes.
 func (FTS5) Fill(_ context.Context, _ sqldb.Querier, put func() error) error { return put() }
 
-// Put implements SearchIndex.
+// Put implements Index.
 func (s FTS5) Put(ctx context.Context, q sqldb.Querier, seq, revision int64, doc search.Document) error {
 	tokens := doc.Tokens()
 	if err := s.write(ctx, q, "item_search", seq, tokens); err != nil {
@@ -63,7 +63,7 @@ func (FTS5) write(ctx context.Context, q sqldb.Querier, table string, seq int64,
 	return err
 }
 
-// Delete implements SearchIndex.
+// Delete implements Index.
 func (FTS5) Delete(ctx context.Context, q sqldb.Querier, seq int64) error {
 	for _, statement := range []string{
 		`DELETE FROM item_search WHERE rowid = ?1`,
@@ -77,7 +77,7 @@ func (FTS5) Delete(ctx context.Context, q sqldb.Querier, seq int64) error {
 	return nil
 }
 
-// SetPopular implements SearchIndex.
+// SetPopular implements Index.
 func (s FTS5) SetPopular(ctx context.Context, q sqldb.Querier, seq int64, doc search.Document, popular bool) error {
 	marked, err := Seqs(ctx, q, `UPDATE item_search_state SET popular = ?2 WHERE seq = ?1 RETURNING seq`, seq, popular)
 	if err != nil {
@@ -90,26 +90,26 @@ func (s FTS5) SetPopular(ctx context.Context, q sqldb.Querier, seq int64, doc se
 	return err
 }
 
-// Match implements SearchIndex. Rows come in rowid order by themselves, so a
+// Match implements Index. Rows come in rowid order by themselves, so a
 // limit ends the walk through a common word early, and so does from.
 func (FTS5) Match(ctx context.Context, q sqldb.Querier, m search.Match, from int64, limit int) ([]int64, error) {
 	return Seqs(ctx, q,
 		`SELECT rowid FROM item_search WHERE item_search MATCH ?1 AND rowid >= ?2 ORDER BY rowid DESC LIMIT ?3`, m.FTS5(), from, limit)
 }
 
-// MatchPopular implements SearchIndex.
+// MatchPopular implements Index.
 func (FTS5) MatchPopular(ctx context.Context, q sqldb.Querier, m search.Match) ([]int64, error) {
 	return Seqs(ctx, q,
 		`SELECT rowid FROM item_search_popular WHERE item_search_popular MATCH ?1 ORDER BY rowid DESC`, m.FTS5())
 }
 
-// Status implements SearchIndex.
+// Status implements Index.
 func (FTS5) Status(ctx context.Context, q sqldb.Querier) (SearchStatus, error) {
 	return searchStatus(ctx, q, `SELECT count(*), coalesce(max(seq), 0), coalesce(sum(revision), 0),
 count(CASE WHEN format <> ?1 THEN 1 END) FROM item_search_state`)
 }
 
-// Maintain implements SearchIndex: it merges up to some megabytes of index
+// Maintain implements Index: it merges up to some megabytes of index
 // segments, so that searches read fewer of them.
 func (FTS5) Maintain(ctx context.Context, q sqldb.Querier) error {
 	_, err := q.ExecContext(ctx, `INSERT INTO item_search (item_search, rank) VALUES ('merge', 500)`)

@@ -27,7 +27,7 @@ AS $$ SELECT seq FROM item_search WHERE doc @@ question AND seq >= oldest ORDER 
 	searchPopularIndex,
 }
 
-// Fill implements SearchIndex. An item at a time, every word of it is a place in the GIN index to be found and written;
+// Fill implements Index. An item at a time, every word of it is a place in the GIN index to be found and written;
 // made at once from all items it takes a quarter of the time.
 func (TSVector) Fill(ctx context.Context, q sqldb.Querier, put func() error) error {
 	var index string
@@ -47,7 +47,7 @@ func (TSVector) Fill(ctx context.Context, q sqldb.Querier, put func() error) err
 	return err
 }
 
-// Put implements SearchIndex.
+// Put implements Index.
 func (TSVector) Put(ctx context.Context, q sqldb.Querier, seq, revision int64, doc search.Document) error {
 	if _, err := q.ExecContext(ctx,
 		`INSERT INTO item_search (seq, doc) VALUES ($1, $2::tsvector) ON CONFLICT (seq) DO UPDATE SET doc = excluded.doc`,
@@ -61,7 +61,7 @@ ON CONFLICT (seq) DO UPDATE SET revision = excluded.revision, format = excluded.
 	return err
 }
 
-// Delete implements SearchIndex.
+// Delete implements Index.
 func (TSVector) Delete(ctx context.Context, q sqldb.Querier, seq int64) error {
 	if _, err := q.ExecContext(ctx, `DELETE FROM item_search WHERE seq = $1`, seq); err != nil {
 		return err
@@ -70,7 +70,7 @@ func (TSVector) Delete(ctx context.Context, q sqldb.Querier, seq int64) error {
 	return err
 }
 
-// SetPopular implements SearchIndex. The document is there already: a mark is all it takes, beside the item for whoever
+// SetPopular implements Index. The document is there already: a mark is all it takes, beside the item for whoever
 // asks which are popular, and in the index for whoever asks what these have.
 func (TSVector) SetPopular(ctx context.Context, q sqldb.Querier, seq int64, _ search.Document, popular bool) error {
 	for _, statement := range []string{
@@ -83,25 +83,25 @@ func (TSVector) SetPopular(ctx context.Context, q sqldb.Querier, seq int64, _ se
 	return nil
 }
 
-// Match implements SearchIndex. What it reads follows what it answers: migration 13 says how. Where a word is much rarer
+// Match implements Index. What it reads follows what it answers: migration 13 says how. Where a word is much rarer
 // among the newest items than among the older ones it reads up to four times too much.
 func (TSVector) Match(ctx context.Context, q sqldb.Querier, m search.Match, from int64, limit int) ([]int64, error) {
 	return Seqs(ctx, q, `SELECT item_search_newest($1::tsquery, $2, $3, (SELECT coalesce(max(seq), 0) FROM item_search))`,
 		m.TSQuery(), from, limit)
 }
 
-// MatchPopular implements SearchIndex.
+// MatchPopular implements Index.
 func (TSVector) MatchPopular(ctx context.Context, q sqldb.Querier, m search.Match) ([]int64, error) {
 	return Seqs(ctx, q, `SELECT item_search_popular($1::tsquery)`, m.TSQuery())
 }
 
-// Status implements SearchIndex.
+// Status implements Index.
 func (TSVector) Status(ctx context.Context, q sqldb.Querier) (SearchStatus, error) {
 	return searchStatus(ctx, q, `SELECT count(*), coalesce(max(seq), 0), coalesce(sum(revision), 0)::bigint,
 count(*) FILTER (WHERE format <> $1) FROM item_search_state`)
 }
 
-// Maintain implements SearchIndex: it refreshes the planner's statistics after
+// Maintain implements Index: it refreshes the planner's statistics after
 // many writes. Autovacuum does the rest.
 func (TSVector) Maintain(ctx context.Context, q sqldb.Querier) error {
 	_, err := q.ExecContext(ctx, `ANALYZE item_search`)

@@ -90,7 +90,7 @@ func appendText(dst []byte, text string) ([]byte, error) {
 	return append(base64.StdEncoding.AppendEncode(dst, []byte(text)), `"}`...), nil
 }
 
-// RowReader reads what appendRow wrote.
+// RowReader reads what AppendRow wrote.
 type RowReader struct {
 	from bytes.Reader
 	d    *jsontext.Decoder
