@@ -48,7 +48,7 @@ func (a API) ListRatings(ctx context.Context, p ListRatingsParams) (RatingList, 
 	return call[RatingList](ctx, a, "GET", "/api/market/ratings", p.values(), nil)
 }
 
-// ListTemplates: Find templates. Every filter ignores case and is exact, but for those of texts; an unknown value matches nothing. With `query` the list is ranked by relevance unless `sort_by` is given. Repeat with `If-None-Match` for a 304. Without `limit` the first 200 come back.
+// ListTemplates: Find templates. Every filter ignores case, but `author`, and is exact, but for those of texts; an unknown value matches nothing. With `query` the list is ranked by relevance unless `sort_by` is given. Repeat with `If-None-Match` for a 304. Without `limit` the first 200 come back.
 func (a API) ListTemplates(ctx context.Context, p ListTemplatesParams) (TemplateList, error) {
 	return call[TemplateList](ctx, a, "GET", "/api/templates", p.values(), nil)
 }
@@ -354,7 +354,8 @@ type ListProfilePackCatalogParams struct {
 	Category      string
 	Tag           string
 	SourceChannel string
-	Maintainer    string
+	// Who the item says made it, whole, in any case.
+	Maintainer string
 	// The account that published it, letter by letter. The maintainer is who the item says made it.
 	Author      string
 	RiskLevel   string
@@ -469,7 +470,8 @@ type ListTemplatesParams struct {
 	Category      string
 	Tag           string
 	SourceChannel string
-	Maintainer    string
+	// Who the item says made it, whole, in any case.
+	Maintainer string
 	// The account that published it, letter by letter. The maintainer is who the item says made it.
 	Author      string
 	RiskLevel   string

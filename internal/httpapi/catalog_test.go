@@ -10,7 +10,7 @@ import (
 	"stoa/internal/app/market/submit"
 )
 
-// reference reads the whole list and answers the rows by id.
+// rows reads the whole list and answers the rows by id.
 func rows(t *testing.T, c *apitest.Client, path, list, id string) map[string]m {
 	t.Helper()
 	r := c.Get(path).OK(t)
@@ -96,6 +96,28 @@ func TestFilters(t *testing.T) {
 		for spelt, want := range map[string]int{"yes": 1, "ON": 1, "1": 1, "maybe": 20} {
 			if got := c.Get("/api/templates", "featured", spelt).OK(t).Int("data.total"); got != want {
 				t.Errorf("featured=%s: %d, want %d", spelt, got, want)
+			}
+		}
+	})
+}
+
+// A maintainer is found by the whole name in any case, never by a part of it.
+func TestMaintainerIsWhole(t *testing.T) {
+	apitest.Each(t, apitest.Options{}, func(t *testing.T, s *apitest.Server) {
+		s.Market(t)
+		c := s.Nobody(t)
+		whole := c.Get("/api/templates", "maintainer", "Ines").OK(t).All("data.templates", "template_id")
+		if len(whole) == 0 {
+			t.Fatal("Ines made nothing")
+		}
+		for _, spelt := range []string{"ines", "INES", "iNeS"} {
+			if got := c.Get("/api/templates", "maintainer", spelt).OK(t).All("data.templates", "template_id"); !slices.Equal(got, whole) {
+				t.Errorf("maintainer=%s: %v, want %v", spelt, got, whole)
+			}
+		}
+		for _, other := range []string{"Ine", "nes", "Ines Ines"} {
+			if got := c.Get("/api/templates", "maintainer", other).OK(t).Int("data.total"); got != 0 {
+				t.Errorf("maintainer=%s matched %d", other, got)
 			}
 		}
 	})

@@ -77,6 +77,44 @@ func TestWalkthroughNamesFunctionsThatAreThere(t *testing.T) {
 	}
 }
 
+// What the walkthrough's prose names is declared in one of the files that the page names, or is a package.
+func TestWalkthroughsProseNamesWhatIsThere(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "docs", "walkthrough.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var source strings.Builder
+	packages := map[string]bool{}
+	for _, name := range quoted.FindAllStringSubmatch(string(text), -1) {
+		if strings.HasSuffix(name[1], ".go") {
+			code, err := os.ReadFile(filepath.Join(root, name[1]))
+			if err != nil {
+				t.Errorf("%v", err)
+			}
+			source.Write(code)
+			packages[filepath.Base(filepath.Dir(name[1]))] = true
+		}
+	}
+	names := 0
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "|") {
+			continue
+		}
+		for _, name := range quoted.FindAllStringSubmatch(line, -1) {
+			if !function.MatchString(name[1]) || packages[name[1]] {
+				continue
+			}
+			names++
+			if !regexp.MustCompile(`(func (\([^)]*\) )?|type )` + name[1] + `\b`).MatchString(source.String()) {
+				t.Errorf("%s is not declared in any file that the page names", name[1])
+			}
+		}
+	}
+	if names < 10 {
+		t.Errorf("%d names in prose", names)
+	}
+}
+
 // A page is short enough to be read, and what it links to is there.
 func TestPagesAreShortAndTheirLinksLead(t *testing.T) {
 	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))

@@ -41,7 +41,7 @@ type Store struct {
 	ofLearners bool
 }
 
-// SQLite settings. Sixteen MiB of page cache per connection gave the speed of 64 (research/performance.md);
+// SQLite settings. Sixteen MiB of page cache per connection gave the speed of 64;
 // the map makes point reads as fast as the C driver's. Letting the log grow to 32 MiB before it is copied into the file, instead
 // of 4, gave a tenth more durable installs: pages that change often are copied, and the file is synced, an eighth as often.
 const (

@@ -1,6 +1,6 @@
 // Package browse holds what members do with what is published: the catalog and its search, the page of an item, downloads,
 // installations, exports, ratings and the feeds for other programs. A request reads the catalog in memory (catalog_cache.go),
-// which follows the store. It embeds core and knows nothing of submissions.
+// which follows the store. It embeds core and knows nothing of packages submit and review.
 package browse
 
 import (

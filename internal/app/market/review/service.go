@@ -1,4 +1,4 @@
-// Package review holds what decides on submissions and what changes the catalog: the desk of the reviewers, publishing (publish.go
+// Package review holds what decides on submissions and what changes the catalog: what reviewers see and decide, publishing (publish.go
 // is the one transaction that writes the store and the catalog in memory), withdrawing and takedowns, imports of the operator,
 // mirrors of other servers, and judging again what is published when the rules of the scanner change.
 package review
