@@ -41,7 +41,7 @@ func (q Queries) Querier() sqldb.Querier { return q.base.Q }
 type Tx struct {
 	Queries
 	subjects
-	Now   time.Time // of the operation, the same throughout
+	*sqldb.Moment
 	base  *sqldb.Tx
 	store *Store
 }
@@ -55,8 +55,8 @@ type subjects struct {
 
 // begin makes a transaction of what the engine began.
 func (s *Store) begin(ctx context.Context, q sqldb.Querier, now time.Time) *Tx {
-	base := &sqldb.Tx{Q: q, Now: now, Ctx: ctx, Tables: s.described}
-	return &Tx{Queries: queriesOf(q), subjects: subjects{marketdb.In(base), memberdb.In(base), schooldb.In(base)}, Now: now, base: base, store: s}
+	base := &sqldb.Tx{Moment: &sqldb.Moment{Now: now}, Q: q, Ctx: ctx, Tables: s.described}
+	return &Tx{Queries: queriesOf(q), subjects: subjects{marketdb.In(base), memberdb.In(base), schooldb.In(base)}, Moment: base.Moment, base: base, store: s}
 }
 
 // OnCommit runs f after the transaction is on disk and before Write returns.

@@ -73,11 +73,15 @@ type Querier interface {
 // Queries are what the reads of a subject embed; they work on the store and inside a transaction alike.
 type Queries struct{ Q Querier }
 
+// Moment is when an operation takes place. All that one transaction consists of shares it.
+type Moment struct {
+	Now time.Time // the same throughout
+}
+
 // Tx is one transaction, which the writes of all subjects share.
 type Tx struct {
+	*Moment
 	Q Querier
-	// Now is the time of the operation, the same throughout.
-	Now time.Time
 	// Ctx cannot be cancelled half-way: a transaction that has begun is short and runs to its end.
 	Ctx     context.Context
 	Tables  *Tables
