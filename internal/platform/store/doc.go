@@ -1,4 +1,4 @@
-// Package store, with those below it, is the only place with SQL but for the files of Anki (platform/ankifile): one text for SQLite and PostgreSQL, one suite on both.
+// Package store and the packages below it hold all SQL but that of the files of Anki (platform/ankifile): one text for SQLite and PostgreSQL, one suite on both.
 //
 // app calls it. Reads go through Store.Read, writes through Store.Write, which is one transaction:
 // when Write returns nil, what the function did is on disk. On SQLite concurrent writers share a
