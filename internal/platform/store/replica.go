@@ -244,7 +244,7 @@ func (r *replica) read(ctx context.Context, of *replicas, asked demand, fn func(
 		return false, nil
 	}
 	defer t.Rollback() // it wrote nothing
-	if soon, _ := ctx.Value(sqldb.SoonKey{}).(bool); !soon {
+	if !sqldb.IsSoon(ctx) {
 		late.Reset(sqldb.LongRead)
 	}
 	of.show(change)

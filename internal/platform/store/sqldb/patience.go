@@ -28,12 +28,17 @@ var ServerPatience = []string{
 	`SET tcp_user_timeout = '20s'`,
 }
 
-// SoonKey is the key of what Soon puts into a context.
-type SoonKey struct{}
+type soonKey struct{}
 
 // Soon marks a context whose reads and transactions somebody waits for: they fail as Unreachable when the database takes
 // longer than a person would. Others may take minutes.
-func Soon(ctx context.Context) context.Context { return context.WithValue(ctx, SoonKey{}, true) }
+func Soon(ctx context.Context) context.Context { return context.WithValue(ctx, soonKey{}, true) }
+
+// IsSoon tells whether somebody waits for what is done under a context.
+func IsSoon(ctx context.Context) bool {
+	marked, _ := ctx.Value(soonKey{}).(bool)
+	return marked
+}
 
 type wholeKey struct{}
 
@@ -47,7 +52,7 @@ func Patience(ctx context.Context, soon, long time.Duration) time.Duration {
 	if marked, _ := ctx.Value(wholeKey{}).(bool); marked {
 		return forWhole
 	}
-	if marked, _ := ctx.Value(SoonKey{}).(bool); marked {
+	if IsSoon(ctx) {
 		return soon
 	}
 	return long

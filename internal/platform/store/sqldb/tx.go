@@ -8,6 +8,36 @@ import (
 	"time"
 )
 
+// Querier is what statements are run on: *sql.DB, *sql.Conn and *sql.Tx have it.
+type Querier interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// Queries are what the reads of a subject embed; they work on the store and inside a transaction alike.
+type Queries struct{ Q Querier }
+
+// Moment is when an operation takes place. All that one transaction consists of shares it.
+type Moment struct {
+	Now time.Time // the same throughout
+}
+
+// Tx is one transaction, which the writes of all subjects share.
+type Tx struct {
+	*Moment
+	Q Querier
+	// Ctx cannot be cancelled half-way: a transaction that has begun is short and runs to its end.
+	Ctx     context.Context
+	Tables  *Tables
+	Commit  []func() // what runs once it is on disk
+	Carried int64    // bytes that statements brought
+	Wrote   bool     // a statement changed rows
+	Proof   string   // the first audit event that it adds
+	Change  int64    // the newest change of an item that it makes
+	Journal *journal
+	Grown   map[string]int64 // bytes of owners' questions that are not written down yet
+}
+
 // One runs a statement that must change exactly one row.
 func (tx *Tx) One(query string, args ...any) error {
 	n, err := tx.Changed(query, args...)
@@ -61,37 +91,6 @@ func (tx *Tx) carry(args []any) {
 			tx.Carried += int64(len(v))
 		}
 	}
-}
-
-// Querier is what the search index needs of a connection: *sql.DB, *sql.Conn
-// and *sql.Tx have it.
-type Querier interface {
-	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-}
-
-// Queries are what the reads of a subject embed; they work on the store and inside a transaction alike.
-type Queries struct{ Q Querier }
-
-// Moment is when an operation takes place. All that one transaction consists of shares it.
-type Moment struct {
-	Now time.Time // the same throughout
-}
-
-// Tx is one transaction, which the writes of all subjects share.
-type Tx struct {
-	*Moment
-	Q Querier
-	// Ctx cannot be cancelled half-way: a transaction that has begun is short and runs to its end.
-	Ctx     context.Context
-	Tables  *Tables
-	Commit  []func() // what runs once it is on disk
-	Carried int64    // bytes that statements brought
-	Wrote   bool     // a statement changed rows
-	Proof   string   // the first audit event that it adds
-	Change  int64    // the newest change of an item that it makes
-	Journal *journal
-	Grown   map[string]int64 // bytes of owners' questions that are not written down yet
 }
 
 // Placeholders gives "$from, $from+1, …", n of them.
