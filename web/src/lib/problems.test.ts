@@ -22,7 +22,7 @@ test('an unknown problem stays in English and says so', () => {
 });
 
 test('every sentence that the contract’s shapes can give has words of ours', () => {
-  const code = readFileSync(new URL('../../../internal/httpapi/shape.go', import.meta.url), 'utf8');
+  const code = readFileSync(new URL('../../../internal/httpapi/routes/shape.go', import.meta.url), 'utf8');
   const wanted = code.slice(code.indexOf('func wanted'), code.indexOf('func join'));
   const sentences = [...wanted.matchAll(/"((?:must|does)[^"]*)"/g)].map((match) => match[1]!.replace(/%[gd]/g, '7').replace(/(must be one of )$/, '$1x'));
   expect(sentences.length).toBeGreaterThan(6);
