@@ -16,6 +16,7 @@ export function everyView(stage, width) {
     await signIn(member, stage.server);
     const found = [];
     const judge = async (page, name, axe) => {
+      await coloured(page);
       const { violations } = await axe(new AxeBuilder({ page }).setLegacyMode(true)).analyze();
       for (const { id, nodes } of violations) found.push(`${name}: ${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`);
     };
@@ -43,12 +44,14 @@ async function turn(page, colorScheme) {
   const before = await page.evaluate(ground);
   await page.emulateMedia({ colorScheme });
   await page.waitForFunction((before) => getComputedStyle(document.documentElement).backgroundColor !== before, before);
-  // Colours that change over some time are not judged on their way.
-  await page.waitForFunction(() => !document.getAnimations().some((one) => one instanceof CSSTransition && one.playState === 'running'));
 }
+
+/** Colours that change over some time (a button that can be pressed now) are not judged on their way. */
+const coloured = (page) => page.waitForFunction(() => !document.getAnimations().some((one) => one instanceof CSSTransition && one.playState === 'running'));
 
 /** One state of a page has no violations of the same rules. */
 export async function check(page, name) {
+  await coloured(page);
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).withTags(rules).analyze();
   assert.deepEqual(violations.map(({ id, nodes }) => `${name}: ${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`), []);
 }
