@@ -30,8 +30,8 @@ func namesAspect(term string) bool {
 var (
 	// pathIn is a meaning that names a file of the vault.
 	pathIn = regexp.MustCompile(`^[^\s/:]+(?:/[^/:]+){2,}`)
-	// sumOfMoney is a figure of one case.
-	sumOfMoney = regexp.MustCompile(`^(?:[€$£¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:[€$£¥元円]|EUR|USD|Mio\.?|million))`)
+	// sumOfMoney is a figure of one case, or how it was reckoned: "2m $ per year", "(110 - 102) / 102 = 7.8 %".
+	sumOfMoney = regexp.MustCompile(`^(?:[€$£¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:[kKmM]\s?)?(?:[€$£¥元円]|EUR|USD|Mio\.?|million)|\(?\d[\d.,]*\s?[kKmM]?\s*[-+*/×÷−][^=]*=\s*[\d.]+)`)
 	// denies is a label that says something: "the token keeps nothing".
 	denies = regexp.MustCompile(`(?i)\s(?:nicht|nichts|kein|keine|nothing|never|non|niente|nada|ne|rien)(?:\s|$)`)
 )

@@ -36,7 +36,7 @@ func (d *deriver) counted(i, k int) {
 	if prepositions[words[len(words)-1]] || leaning[words[0]] && !wordSetCount[words[0]] || pointing.MatchString(intro) && !announces.MatchString(intro) {
 		return
 	}
-	if openEnd.MatchString(intro) || linksAlone(list.Items) {
+	if openEnd.MatchString(intro) || linksAlone(list.Items) || givesFigures(list.Items) {
 		return
 	}
 	var items []string
@@ -93,6 +93,17 @@ func linksAlone(items []units.Item) bool {
 	return !slices.ContainsFunc(items, func(item units.Item) bool {
 		return !strings.HasPrefix(item.Text, "[") || strings.HasPrefix(item.Text, "[[")
 	})
+}
+
+// givesFigures reports whether most items give a figure of what they name: the figures are what the list is about then.
+func givesFigures(items []units.Item) bool {
+	n := 0
+	for _, item := range items {
+		if _, value, ok := termOf(item.Text); ok && figure.MatchString(value) {
+			n++
+		}
+	}
+	return 2*n > len(items)
 }
 
 // andSoOn ends a list that has not all.
@@ -421,9 +432,6 @@ func (d *deriver) pair(i int, term, def string, from, to int) {
 	d.explained(i, term, def, sort{aspect: namesAspect(term)}, from, to)
 }
 
-// meanings are headings of a column that says what the first one means.
-var meanings = wordSet("description definition meaning explanation descrizione definizione spiegazione beschreibung bedeutung erklärung 说明 定义 含义 解释 描述 意味 説明 定義 意思 内容 概要")
-
 var (
 	yesNo = wordSet("yes no true false n/a none - ✓ ✗ ✔ x 是 否 有 无 はい いいえ sì ja nein")
 	// optionWords name fields of settings, not terms.
@@ -441,25 +449,6 @@ var (
 		功能 主要功能 作用 结构 結構 構造 位置 原因 症状 症狀 诊断 診斷 治疗 治療 意义 意義 影响 影響 结果 結果 后果 後果 目的 目標 目标 機能 役割 場所 効果 診断 意味 意義 使い方 特徴 特徴量 メリット デメリット 課題 背景
 		problem problems challenge challenges motivation intuition insight takeaway caveat workflow 核心目标 核心思想 核心概念 核心 关键 思想 思路 动机 直觉 技巧 心得 要求 前提 狙い strategia strategy strategie estrategia estratégia stratégie obbiettivo obbiettivi`)
 )
-
-// sides are columns of what speaks for something and against it.
-var sides = wordSet(`pro pros con cons contra advantage advantages disadvantage disadvantages benefit benefits drawback drawbacks strength strengths weakness weaknesses do don't dos don'ts
-	vorteil vorteile nachteil nachteile stärken schwächen vantaggio vantaggi svantaggio svantaggi ventajas desventajas avantages inconvénients vantagens desvantagens
-	优点 缺点 优势 劣势 长处 短处 利 弊 メリット デメリット 利点 欠点 長所 短所`)
-
-// exampleColumns hold examples, of which there are others.
-var exampleColumns = wordSet("example examples e.g beispiel beispiele esempio esempi 例 例子 示例 举例 具体例")
-
-// bareNumber is a column's name that names nothing.
-var bareNumber = regexp.MustCompile(`^(?:0[xXbB][0-9a-fA-F]+|[\d\s.,:-]+)$`)
-
-// viewColumns hold sides from which a subject is looked at, and steps.
-var viewColumns = wordSet("view perspective aspect side step phase stage problem question criterion feature situation aspetto passo fase domanda criterio caratteristica aspekt schritt frage kriterium merkmal sicht 视角 角度 方面 步骤 阶段 问题 维度 特征 观点 観点 視点 側面 手順 段階 項目")
-
-// meaningTable reports whether a table has a term in each row and what it means.
-func meaningTable(b *units.Block) bool {
-	return len(b.Rows) > 1 && len(b.Rows[0]) == 2 && meanings[Fold(b.Rows[0][1])] && !viewColumns[Fold(b.Rows[0][0])]
-}
 
 // saysOfOther reports whether a meaning speaks of things that were named before, or has a label of its own and is about that:
 // "both have their worth", "Zhang Heng (Eastern Han): invented …".
@@ -480,99 +469,3 @@ func saysOfOther(def string) bool {
 var likeOther = regexp.MustCompile(`(?i)^(?:对应|對應|相当于|相當於|等价于|等價於|同理|に対応|corresponds?\s+to|analogous\s+to|(?:the\s+)?same\s+as|similar\s+to|entspricht|corrisponde\s+a|corresponde\s+a|correspond\s+à)`)
 
 var back = wordSet("both they these those it this entrambi entrambe essi esse beide diese")
-
-// rows asks for the cells of a table by their row and column.
-func (d *deriver) rows(i, k int) {
-	b := &d.unit.Sections[i].Blocks[k]
-	if len(b.Rows) < 3 || len(b.Rows[0]) < 2 || len(b.Rows[0]) > 6 || len(b.Rows) > 40 {
-		return
-	}
-	head := b.Rows[0]
-	if sides[Fold(head[0])] && sides[Fold(head[1])] {
-		return // what stands for and against in one row need not belong together
-	}
-	keys, twice := map[string]bool{}, map[string]bool{}
-	for _, row := range b.Rows[1:] {
-		for c := range min(len(row), len(head)) {
-			if f := Fold(row[c]); f != "" && f == Fold(head[c]) {
-				return // the first row is no heading but one of the others
-			}
-		}
-		if len(row) != len(head) || clean(row[0]) == "" || len(row[0]) > 120 {
-			return
-		}
-		twice[Fold(row[0])] = keys[Fold(row[0])]
-		keys[Fold(row[0])] = true
-	}
-	if meaningTable(b) {
-		for _, row := range b.Rows[1:] {
-			if term := clean(row[0]); !twice[Fold(row[0])] && !clause(term) {
-				d.pair(i, term, clean(row[1]), b.Start, b.End)
-			}
-		}
-		return
-	}
-	asked := 0
-	for c := 1; c < len(head) && asked < 4; c++ {
-		name := clean(head[c])
-		values := map[string]bool{}
-		for _, row := range b.Rows[1:] {
-			values[Fold(row[c])] = true
-		}
-		if strings.Trim(name, "-–—. ") == "" || references.MatchString(Fold(name)) || bareNumber.MatchString(name) || exampleColumns[Fold(name)] || len(values) < 2 || 2*len(values) < len(b.Rows)-1 {
-			continue
-		}
-		for r := 1; r < len(b.Rows) && asked < 4; r += 1 + len(b.Rows)/5 {
-			key, value := clean(b.Rows[r][0]), clean(b.Rows[r][c])
-			if value == "" || key == "^^" || value == "^^" || strings.Contains(key+value, "__") || strings.ContainsAny(lastRune(value), "?？") || twice[Fold(b.Rows[r][0])] || yesNo[Fold(value)] || len(strings.Fields(value)) > 7 || units.Weight(value) > 50 || units.Weight(value) == 0 && !strings.ContainsAny(value, "$`") || d.title.has(value) || d.title.has(key) && len(keys) < 2 || strings.Contains(Fold(key), Fold(value)) || strings.Contains(Fold(d.place(i)), Fold(value)) {
-				continue
-			}
-			d.add(i, Question{Kind: Gap, Prompt: d.cell(i, k, key, name), Origin: Rule, Rank: .68, Answer: answerOf(value)}, b.Start, b.End)
-			asked++
-		}
-	}
-}
-
-// cell names a cell of a table by its row and column, and the table where that is not the only one of its unit.
-func (d *deriver) cell(i, k int, key, name string) string {
-	w, corner := wordings[d.lang], clean(d.unit.Sections[i].Blocks[k].Rows[0][0])
-	if strings.Trim(corner, "-–— ") == "" {
-		corner = ""
-	}
-	about := d.caption(i, k)
-	if about == "" {
-		if about = d.place(i); about == d.unit.Title {
-			about = ""
-		}
-	}
-	if about != "" {
-		about += "\n"
-	}
-	if corner != "" {
-		return about + corner + ": " + key + "\n" + name + ": " + blank
-	}
-	if about == "" { // the title alone must do
-		about = d.unit.Title + "\n"
-	}
-	return about + w.row + ": " + key + "\n" + w.column + ": " + name + "\n" + blank
-}
-
-// caption is the line before a table that announces it.
-func (d *deriver) caption(i, k int) string {
-	if k == 0 {
-		return ""
-	}
-	before := &d.unit.Sections[i].Blocks[k-1]
-	if before.Kind != units.Paragraph || len(before.Lines) == 0 {
-		return ""
-	}
-	said := clean(before.Lines[len(before.Lines)-1].Text)
-	if sentences := Sentences(said); len(sentences) > 0 {
-		said = sentences[len(sentences)-1].Text
-	}
-	line := strings.TrimRight(said, ":： ")
-	if line == said || units.Weight(line) < 8 || units.Weight(line) > 120 || label(line) {
-		return ""
-	}
-	return line
-}
