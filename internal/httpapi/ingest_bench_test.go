@@ -1,7 +1,9 @@
 package httpapi_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -30,10 +32,16 @@ func BenchmarkOneChangedNote(b *testing.B) {
 		}
 		b.Run(fmt.Sprintf("page/%d", notes), func(b *testing.B) {
 			ada := fill(b).As(b, "ada")
-			ada.Post("/api/knowledge/ingest", m{"documents": []m{{"sourcePath": vault[0].Path, "content": benchNote(0, notes, -1)}}}).OK(b) // the first one makes the index
+			post := func(i, version int) { // not checked against the contract: that costs a third of the request and is not the server's
+				body, err := json.Marshal(m{"documents": []m{{"sourcePath": vault[i].Path, "content": benchNote(i, notes, version)}}})
+				if err != nil {
+					b.Fatal(err)
+				}
+				ada.Raw(http.MethodPost, "/api/knowledge/ingest", body).OK(b)
+			}
+			post(0, -1) // the first one makes the index
 			for n := 0; b.Loop(); n++ {
-				i := n * 37 % notes
-				ada.Post("/api/knowledge/ingest", m{"documents": []m{{"sourcePath": vault[i].Path, "content": benchNote(i, notes, n+1)}}}).OK(b)
+				post(n*37%notes, n+1)
 			}
 		})
 		b.Run(fmt.Sprintf("watch/%d", notes), func(b *testing.B) {
