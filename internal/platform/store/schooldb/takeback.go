@@ -31,6 +31,9 @@ func (tx *Tx) TakeBack(u SessionUndo, version, movedAt int64) error {
 			return err
 		}
 		key, err := t.KeyOf(r.Key)
+		if err == nil {
+			t, err = r.In(t)
+		}
 		if err != nil {
 			return err
 		}
@@ -58,11 +61,15 @@ func (tx *Tx) restore(t sqldb.Table, key []any, before json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	places := make([]string, len(values))
-	for i := range places {
-		places[i] = fmt.Sprintf("$%d", i+1)
+	var names, places []string
+	var args []any
+	for i, c := range t.Columns {
+		if c.Type != "" {
+			args = append(args, values[i])
+			names, places = append(names, c.Name), append(places, fmt.Sprintf("$%d", len(args)))
+		}
 	}
-	return tx.Exec(`INSERT INTO `+t.Name+` (`+t.Names()+`) VALUES (`+strings.Join(places, ", ")+`)`, values...)
+	return tx.Exec(`INSERT INTO `+t.Name+` (`+strings.Join(names, ", ")+`) VALUES (`+strings.Join(places, ", ")+`)`, args...)
 }
 
 // subtract takes back what was added to a row of sums.
@@ -75,7 +82,7 @@ func (tx *Tx) subtract(t sqldb.Table, key []any, r *sqldb.JournalRow) error {
 	args := slices.Clone(key)
 	var set, nothing []string
 	for i, c := range t.Columns {
-		if slices.Contains(t.Key, c.Name) || c.Name == "updated_at" {
+		if slices.Contains(t.Key, c.Name) || c.Name == "updated_at" || c.Type == "" {
 			continue
 		}
 		if c.Number() {

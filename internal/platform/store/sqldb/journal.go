@@ -17,10 +17,41 @@ type journal struct {
 
 // JournalRow is a row by its primary key. Before and After are as in a snapshot, nothing where there was no row.
 type JournalRow struct {
-	Table  string          `json:"t"`
-	Key    []string        `json:"k"`
-	Before json.RawMessage `json:"b,omitempty"`
-	After  json.RawMessage `json:"a,omitempty"` // of sums alone
+	Table   string          `json:"t"`
+	Columns []string        `json:"c,omitempty"` // what the table had then: an upgrade may come before the change is taken back
+	Key     []string        `json:"k"`
+	Before  json.RawMessage `json:"b,omitempty"`
+	After   json.RawMessage `json:"a,omitempty"` // of sums alone
+}
+
+// In gives the table with the columns that the row has, in the row's order. One that the table has lost since has no type. A
+// row that was taken down before rows named their columns has as many of the table's as there are values, as columns are added
+// behind the others.
+func (r *JournalRow) In(t Table) (Table, error) {
+	if r.Columns == nil {
+		var values []json.RawMessage
+		line := r.Before
+		if len(line) == 0 {
+			line = r.After
+		}
+		if len(line) == 0 {
+			return t, nil
+		}
+		if err := json.Unmarshal(line, &values); err != nil {
+			return t, err
+		}
+		t.Columns = t.Columns[:min(len(values), len(t.Columns))]
+		return t, nil
+	}
+	columns := make([]Column, len(r.Columns))
+	for i, name := range r.Columns {
+		columns[i].Name = name
+		if at := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name }); at >= 0 {
+			columns[i] = t.Columns[at]
+		}
+	}
+	t.Columns = columns
+	return t, nil
 }
 
 // sums are rows that others may change too before the change is taken back: their numbers are taken back by the difference, and
@@ -52,6 +83,7 @@ func (tx *Tx) Changes(table string, key ...any) error {
 	j.seen[id] = true
 	t, err := tx.Tables.Known(tx.Ctx, tx.Q, table)
 	if err == nil {
+		r.Columns = t.names()
 		r.Before, err = tx.image(t, key)
 	}
 	j.rows = append(j.rows, r)

@@ -121,6 +121,9 @@ func (r *RowReader) Read(args []any, line []byte, t Table) ([]any, error) {
 }
 
 func (r *RowReader) value(c Column) (any, error) {
+	if c.Type == "" {
+		return nil, r.d.SkipValue()
+	}
 	token, err := r.d.ReadToken()
 	if err != nil {
 		return nil, err

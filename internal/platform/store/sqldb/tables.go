@@ -82,7 +82,7 @@ type Table struct {
 	Key     []string `json:"key"`
 }
 
-// Column is a column. Type is PostgreSQL's word, in small letters, on both engines.
+// Column is a column. Type is PostgreSQL's word, in small letters, on both engines; "" when the table does not have the column any more.
 type Column struct {
 	Name     string `json:"name"`
 	Type     string `json:"type"`
@@ -120,10 +120,12 @@ func (d *Tables) Table(ctx context.Context, q Querier, name string) (Table, erro
 }
 
 // Names are the table's columns for a SELECT or an INSERT.
-func (t Table) Names() string {
+func (t Table) Names() string { return strings.Join(t.names(), ", ") }
+
+func (t Table) names() []string {
 	names := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
 		names[i] = c.Name
 	}
-	return strings.Join(names, ", ")
+	return names
 }
