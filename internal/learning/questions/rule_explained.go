@@ -40,7 +40,10 @@ var (
 var leadingArticle = regexp.MustCompile(`^(?:the|an?|der|die|das|il|lo|la|l['’]|el|los|las|le|les|os?|as?)[\s]`)
 
 // goesOn is the end of a Japanese or Chinese line in the middle of a sentence.
-var goesOn = regexp.MustCompile(`(?:[をはがにでとのて、，的和与在是]|ため|から|により)$`)
+var goesOn = regexp.MustCompile(`(?:[をはがにでて、，的和与在是]|[^こ]と|[^も]の|ため|から|により)$`)
+
+// instructs is how a text begins that says what to do, so that what stands before it is a step of what the heading names.
+var instructs = regexp.MustCompile(`(?i)^(?:check|evaluate|assess|verify|compare|consider|observe|look\s(?:at|for)|avalie|verifique|veja|observe|analise|considere|evalúa|evalúe|verifica|verifique|observa|revisa|revise|analiza|considera|valuta|valutare|verificare|controlla|controllare|osserva|analizza|confronta|prüfen?|vergleichen?|beachten?|achten?|vérifie[rz]|évalue[rz]|compare[rz]|considére[rz]|observe[rz]|analyse[rz])\s`)
 
 // saying are words by which a label of several words is a sentence: "C3a and C5a are anaphylatoxins".
 var saying = wordSet(`is are was were can must should does do has have will prevents causes leads requires makes becomes increases decreases produces depends
@@ -77,6 +80,9 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	def, more, _ := strings.Cut(def, "\n")
 	for more != "" { // a sentence that was wrapped, by an editor or in short lines
 		next, _ := utf8.DecodeRuneInString(strings.TrimLeft(more, " \t*_"))
+		if _, _, another := labelled(more); another {
+			break
+		}
 		if goesOn.MatchString(def) && units.Dense(next) {
 			var line string
 			line, more, _ = strings.Cut(more, "\n")
@@ -100,6 +106,11 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	def = strings.TrimSpace(moreElsewhere.ReplaceAllString(def, ""))
 	if pathIn.MatchString(def) || sumOfMoney.MatchString(def) || denies.MatchString(term) || says(term) || strings.Contains(def, " | ") || d.ofSibling(i, term, def) || !d.usable(term) || label(term) || strings.ContainsAny(term, "→⇒") || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasPrefix(def, "```") || exemplifies.MatchString(def) || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) || strings.ContainsAny(lastRune(def), "?？") {
 		return
+	}
+	if instructs.MatchString(def) {
+		if aspect = true; d.place(i) == d.unit.Title {
+			return
+		}
 	}
 	short := len(Words(def)) <= 8 && units.Weight(def) <= 40 || isFormula(def) && len(def) < 60
 	place := d.unit.Title

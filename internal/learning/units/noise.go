@@ -2,6 +2,7 @@ package units
 
 import (
 	"path"
+	"slices"
 	"regexp"
 	"strings"
 	"unicode"
@@ -303,7 +304,7 @@ func keyed(line string) (key, value string, ok bool) {
 // property says why "key: value" says nothing of the subject, or "".
 func property(key, value string, head bool, field func(string) bool) Reason {
 	bareValue := strings.Trim(Plain(value), " _*()[].\"'")
-	known := metaKeys[key]
+	known := metaKeys[key] || dateOnly(value) && namedAsField(key)
 	switch {
 	case none(bareValue) && (known || notes.States(key) || field(key) || head && !announces(key)):
 		return Metadata
@@ -321,6 +322,12 @@ func property(key, value string, head bool, field func(string) bool) Reason {
 		return Metadata
 	}
 	return ""
+}
+
+// namedAsField reports whether a key is written as the name of a field and one of its words is one: "created-date".
+func namedAsField(key string) bool {
+	words := strings.FieldsFunc(key, func(r rune) bool { return r == '-' || r == '_' })
+	return len(words) > 1 && !strings.Contains(key, " ") && slices.ContainsFunc(words, func(w string) bool { return metaKeys[w] })
 }
 
 // announces reports whether an empty key may as well announce the list below it: "the steps of a cycle:", "4 conditions:".
