@@ -357,6 +357,9 @@ var (
 	literal = regexp.MustCompile(`^(?:[-+]?\d|["'` + "`" + `\[({<]|(?i:true|false|none|null|nil|nan|undefined|inf)\b|\w+$)`)
 )
 
+// asksWhat is a comment that asks the reader what comes out.
+var asksWhat = regexp.MustCompile(`[?？]|何|什么|什麼|^(?i:what)\b`)
+
 // output asks what code prints, where the author wrote it beside it.
 func (d *deriver) output(i, k int) {
 	s := &d.unit.Sections[i]
@@ -375,7 +378,7 @@ func (d *deriver) output(i, k int) {
 		}
 		m := all[0]
 		value := strings.TrimSpace(b.Text[m[4]:m[5]])
-		if value == "" || n == 1 && (len(strings.Fields(value)) > 3 || !literal.MatchString(value) && !strings.ContainsAny(b.Text[m[3]:m[4]], "→>:：")) {
+		if value == "" || asksWhat.MatchString(value) || n == 1 && (len(strings.Fields(value)) > 3 || !literal.MatchString(value) && !strings.ContainsAny(b.Text[m[3]:m[4]], "→>:：")) {
 			continue
 		}
 		code := strings.TrimRight(b.Text[:m[3]], " ")

@@ -60,13 +60,13 @@ func leans(words []string) bool {
 var dangling = regexp.MustCompile(`(?i)\s(?:that|which|who|whose|whom|an|the|if|iff|when|where|such\s+that|provided|because|and|or|of|by|is|are|the|che|se|è|sono|dass|wenn|falls|und|oder|ist|sind|que|si|y|o|est|et|ou)$|\s(?:this|these|those)[.]?$|[,，、;；]$`)
 
 // subjectless begins with what was done to something that is not named: "Distinguished from bacteria by …".
-var subjectless = regexp.MustCompile(`^[A-Z]\pL+ed\s(?:from|by|as|in|into|to|with|on|for)\s`)
+var subjectless = regexp.MustCompile(`^[A-Z]\pL+ed\s(?:from|by|as|in|into|to|with|on|for)\s|^(?:Is|Was)\san?\s`)
 
 // asExample finds a sentence that only illustrates the one before, or goes on after a formula.
 var asExample = regexp.MustCompile(`(?i)^(?:e\.\s?g\.|i\.\s?e\.|eg:|ie:|z\.\s?b\.|d\.\s?h\.|p\.\s?es\.|ad es\.|es\.|[はがをにでと]、)`)
 
 // pronoun finds a subject that speaks of another sentence, "the method it uses", "la sua radice", and a teacher's "we shall".
-var pronoun = regexp.MustCompile(`^(?:(?:The|A|An)\s+[\w-]+\s+(?:it|they|he|she|we|you)\s|(?:La|Il|I|Le|Lo)\s+(?:sua|suo|suoi|sue|loro)\s|(?:Da|Di|Con|In|Per|Su)\s(?:ess[aoie]|quest[aoie]|quell[aoie])\s|(?:Seine?|Ihre?|Deren|Dessen)\s|\pL+(?:remo|iamo)\s)`)
+var pronoun = regexp.MustCompile(`^(?:(?:The|A|An)\s+[\w-]+\s+(?:it|they|he|she|we|you)\s|(?:La|Il|I|Le|Lo)\s+(?:sua|suo|suoi|sue|loro)\s|(?:Da|Di|Con|In|Per|Su)\s(?:ess[aoie]|quest[aoie]|quell[aoie])\s|(?:Seine?|Ihre?|Deren|Dessen)\s|\pL+(?:remo|iamo)\s|Plus\s(?:elle|il)s?\s)`)
 
 // impersonal is a French sentence whose "il" stands for nothing.
 var impersonal = regexp.MustCompile(`^Il\s(?:y\s|n'y\s|existe|faut|s'agit|suffit)`)
@@ -101,7 +101,7 @@ func (d *deriver) defines(raw, plain string) string {
 		if m == nil {
 			continue
 		}
-		term := d.cutToTitle(tailless(strings.TrimSpace(m[1])))
+		term := d.cutToTitle(tailless(firstName(strings.TrimSpace(m[1]))))
 		if !d.usable(term) || len(strings.Fields(term)) > 5 {
 			return ""
 		}
@@ -120,6 +120,16 @@ func (d *deriver) defines(raw, plain string) string {
 	}
 	return ""
 }
+
+// firstName is the first of two names of the same thing: "epistemology or the theory of knowledge".
+func firstName(term string) string {
+	if m := otherName.FindStringSubmatch(term); m != nil {
+		return m[1]
+	}
+	return term
+}
+
+var otherName = regexp.MustCompile(`^(\S+(?:\s\S+)?),?\s+(?:or|oder|o|ou|也称|或)\s+(?:the|an?|die|der|das|il|la|lo|el|le|l['’])\s`)
 
 // caseEnd is the end of a Japanese phrase in a case of its own before は: where, whence, with whom.
 var caseEnd = regexp.MustCompile(`(?:に|で|と|から|まで|より|へ)$`)
@@ -256,7 +266,7 @@ func (d *deriver) usable(term string) bool {
 	if runningNumber.MatchString(f) || references.MatchString(f) || fileName.MatchString(f) || cited(term) || deictic.MatchString(f) {
 		return false
 	}
-	if strings.ContainsAny(term, "\n|<>{}") || strings.HasPrefix(f, "http") || strings.Contains(f, "____") {
+	if strings.HasSuffix(term, "について") || strings.ContainsAny(term, "\n|<>{}") || strings.HasPrefix(f, "http") || strings.Contains(f, "____") {
 		return false
 	}
 	return units.Weight(f) >= 2

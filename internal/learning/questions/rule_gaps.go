@@ -106,7 +106,7 @@ func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
 		if boxed && strings.Contains(plain, "\n") {
 			continue
 		}
-		if prompt, ok := d.blankOut(d.lineOf(plain, m.text), m.text); ok && units.Weight(strings.ReplaceAll(prompt, blank, "")) >= 24 {
+		if prompt, ok := d.blankOut(d.lineOf(plain, m.text), m.text); ok && !strings.Contains(prompt, ".."+blank) && units.Weight(strings.ReplaceAll(prompt, blank, "")) >= 24 {
 			d.add(i, Question{Kind: Gap, Prompt: prompt, Origin: Rule, Rank: rank, Answer: answerOf(m.text)}, from, to)
 			return // two gaps of one sentence ask the same
 		}
@@ -121,6 +121,8 @@ func (d *deriver) fillable(raw string, m mark, defined string) bool {
 	words, first := strings.Fields(m.text), []rune(m.text)
 	before := raw[:m.from]
 	switch {
+	case warning.MatchString(m.text):
+		return true
 	case len(first) == 0 || strings.ContainsAny(m.text, ",，、;；"), either.MatchString(m.text): // several things
 		return true
 	case len(words) > 3 && unicode.IsLower(first[0]):
@@ -165,6 +167,12 @@ func (d *deriver) lineOf(plain, text string) string {
 // dateThenSubject is a Chinese or Japanese sentence that begins with a date and names its subject: what begins with a date often leaves it to the heading.
 var dateThenSubject = regexp.MustCompile(`^____\s*年(?:\s*\d+\s*月)?(?:\s*\d+\s*日)?(?:，|[^。]*[はが])`)
 
+// warning is a mark that calls for attention and says nothing.
+var warning = regexp.MustCompile(`(?i)^(?:be\scareful|careful|attention|warning|caution|important|achtung|vorsicht|wichtig|attenzione|importante|atenção|cuidado|atención|注意|重要)\b`)
+
+// citedYear is the year of a work behind its author: "(Horrocks et al. ____)".
+var citedYear = regexp.MustCompile(`\((?:[^()]*\s)?(?:et\sal\.?,?|\p{Lu}\pL+,?)\s` + blank + `[a-z]?[,;)]`)
+
 var (
 	yearForm   = regexp.MustCompile(`(?:^|[^\w.,$\\-])((?:1[0-9]|20)\d\d)(?:[^\w.,%$/-]|[.,]?$|[.,]\s|年)`)
 	figureForm = regexp.MustCompile(`(?:^|[\s(≈~])(\d+(?:[.,]\d+)?)\s?(%|km|cm|mm|nm|m|kg|mg|g|ms|bits?|bytes?|KB|MB|GB|Hz|kHz|MHz|GHz|°C|kJ|J|V|W|ml|l|hours|days|years|minutes|seconds)\b`)
@@ -197,7 +205,7 @@ func (d *deriver) figures(i int, plain string, from, to int) {
 		return // the note says it again
 	}
 	prompt := plain[:m[2]] + blank + plain[m[3]:]
-	if strings.Contains(prompt, "("+blank+")") || strings.HasPrefix(prompt, blank) && dense(plain) && !dateThenSubject.MatchString(prompt) {
+	if strings.Contains(prompt, "("+blank+")") || citedYear.MatchString(prompt) || strings.HasPrefix(prompt, blank) && dense(plain) && !dateThenSubject.MatchString(prompt) {
 		return // the year of a work that is cited; what happened, without to whom
 	}
 	d.add(i, Question{Kind: Gap, Prompt: prompt, Origin: Rule, Rank: .55, Answer: Answer{Texts: []string{value}, Number: true, Value: v}}, from, to)

@@ -67,6 +67,9 @@ func (d *deriver) headed(i int, raw string, from int) {
 			first.Text, first.End = line, first.Start+len(line)
 		}
 	}
+	if strings.Contains(first.Text, "]] [[") {
+		return // links, not a sentence
+	}
 	plain := clean(first.Text)
 	if equals != "" {
 		plain = strings.ReplaceAll(plain, "\n", " ")
@@ -117,6 +120,9 @@ func (d *deriver) opens(i int) bool {
 func (d *deriver) kindOf(plain string) bool {
 	if d.lang == "en" {
 		m := kind.FindString(plain)
+		if words := Words(plain); len(words) == 0 || prepositions[words[0]] || clauseWords[words[0]] {
+			return false // it begins with when or where, and its subject stands behind
+		}
 		return m != "" && !finite.MatchString(m) && !tellsOfIt(plain)
 	}
 	re := phrase[d.lang]

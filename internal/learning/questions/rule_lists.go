@@ -46,7 +46,7 @@ func (d *deriver) counted(i, k int) {
 			continue
 		}
 		name := itemName(item.Text)
-		if d.lang == "en" && finite.MatchString(name) {
+		if d.lang == "en" && finite.MatchString(name) || d.lang == "zh" && strings.Contains(name, "是") {
 			said++
 		}
 		if name == "" || d.title.has(name) || asks(name) || item.Task || unfinished(name) || andSoOn.MatchString(name) || strings.ContainsAny(lastRune(item.Text), ":：") {
@@ -54,8 +54,8 @@ func (d *deriver) counted(i, k int) {
 		}
 		items = append(items, name)
 	}
-	if len(items) < 3 || len(items) > 7 || len(distinct(items)) != len(items) || onlyNumbered(items) || said > 0 && said < len(items) {
-		return // items of which some are sentences are remarks
+	if len(items) < 3 || len(items) > 7 || len(distinct(items)) != len(items) || onlyNumbered(items) || said > 0 && (said < len(items) || d.lang == "zh") {
+		return // items of which some are sentences are remarks; in Chinese also when all are
 	}
 	w := wordings[d.lang]
 	q := Question{Kind: Listing, Prompt: fmt.Sprintf(w.list, strings.TrimRight(intro, ":： "), len(items)), Origin: Rule, Rank: .7, Answer: Answer{Items: items}}
@@ -253,7 +253,7 @@ func termOf(item string) (term, def string, ok bool) {
 		return clean(term), clean(def), true
 	}
 	text = highlight.ReplaceAllString(text, "$1")
-	for _, sep := range []string{": ", "：", " – ", " — ", " - ", " ... ", " … ", " = "} {
+	for _, sep := range []string{": ", "：", " – ", " — ", " --- ", " - ", " ... ", " … ", " = "} {
 		before, after, found := strings.Cut(text, sep)
 		if found && strings.Count(before, "(") > strings.Count(before, ")") {
 			continue // "Zeno (334 - 262 BC)"

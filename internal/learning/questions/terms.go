@@ -85,10 +85,13 @@ func cited(term string) bool {
 // leadsNowhere is a text whose end was on the next line.
 var leadsNowhere = regexp.MustCompile(`(?:=>|->|→|⇒|[=+:：]|\s(?:which|that|of|and|or|the|an|di|del|dello|della|dei|degli|delle|nel|nella|che|il|un|una|der|die|das|den|dem|von|und|oder|de|du|des|et|ou|que|el|los|las|dos|das|uma?))$`)
 
+// goesOnSo is the end of a text that names a few of many.
+var goesOnSo = regexp.MustCompile(`(?i)[\s,，、](?:etc|ecc|usw|usf|and\s+so\s+on|and\s+so\s+forth)[.…]*$|(?:等等|など)[。.]?$`)
+
 // unfinished reports whether a meaning only begins a list or quotes somebody.
 func unfinished(def string) bool {
 	def = strings.TrimSpace(def)
-	if leadsNowhere.MatchString(def) || strings.HasSuffix(def, "...") || strings.HasSuffix(def, "…") || strings.HasSuffix(def, ",") || strings.HasSuffix(def, "、") {
+	if leadsNowhere.MatchString(def) || goesOnSo.MatchString(def) && strings.Count(def, ",")+strings.Count(def, "、")+strings.Count(def, "，") > 1 && len(Sentences(def)) == 1 || strings.HasSuffix(def, "...") || strings.HasSuffix(def, "…") || strings.HasSuffix(def, ",") || strings.HasSuffix(def, "、") {
 		return true
 	}
 	first, _ := utf8.DecodeRuneInString(def)

@@ -44,13 +44,13 @@ var definitions = map[string][]*regexp.Regexp{
 	},
 	"it": {
 		regexp.MustCompile(`(?i)^(?:per|con)\s+(?:(?:il|lo|la|i|gli|le|un|uno|una)\s+|(?:l|un)['’])?([^,.;:$]{2,50}?)\s+(?:si\s+intend(?:e|ono)|ci\s+(?:si\s+)?riferi(?:sce|amo)\s+a)\s+\S+`),
-		regexp.MustCompile(`(?i)^(?:(?:il|lo|la|i|gli|le|un|uno|una)\s+|(?:l'|un'|l’|un’))?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:(?:è|sono)\s+(?:(?:una?|uno|il|lo|la|i|gli|le|quell[aeio]|quei|ciò|qualsiasi|qualunque|(?:dett|chiamat)[aeio])\s+|(?:un|l)['’])|(?:si\s+definisce|indica|rappresenta|consiste\s+(?:in|nel)|costituisc(?:e|ono)|serve\s+a)\s+)\s*\S+`),
+		regexp.MustCompile(`(?i)^(?:(?:il|lo|la|i|gli|le|un|uno|una)\s+|(?:l'|un'|l’|un’))?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:(?:è|sono)\s+(?:(?:una?|uno|il|lo|la|i|gli|le|quell[aeio]|quei|ciò|qualsiasi|qualunque|(?:dett|chiamat)[aeio])\s+|(?:un|l)['’])|(?:si\s+definisce|si\s+riferisce\s+a(?:l|lla|llo|i|gli|lle)?|indica|rappresenta|consiste\s+(?:in|nel)|costituisc(?:e|ono)|serve\s+a)\s+)\s*\S+`),
 	},
 	"es": {
-		regexp.MustCompile(`^(?:(?:El|La|Los|Las|Une?|Una|Unos|Unas)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:(?:es|son)\s+(?:un|una|unos|unas|el|la|los|las|aquell[ao]s?|cualquier)|se\s+definen?\s+como|se\s+entiende\s+por|consisten?\s+en|se\s+refieren?\s+a|hacen?\s+referencia\s+al?)\s+\S+`),
+		regexp.MustCompile(`^(?:(?:El|La|Los|Las|Une?|Una|Unos|Unas)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:(?:es|son)\s+(?:un|una|unos|unas|el|la|los|las|aquell[ao]s?|cualquier)|se\s+definen?\s+como|se\s+entiende\s+por|consisten?\s+en|se\s+refieren?\s+al?|hacen?\s+referencia\s+al?)\s+\S+`),
 	},
 	"pt": {
-		regexp.MustCompile(`^(?:(?:O|A|Os|As|Um|Uma)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:(?:é|são)\s+(?:um|uma|uns|umas|o|a|os|as|aquel[ea]s?|qualquer)|(?:é|são)\s+definid[ao]s?\s+como|consistem?\s+em|referem?-se\s+a)\s+\S+`),
+		regexp.MustCompile(`^(?:(?:O|A|Os|As|Um|Uma)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:(?:é|são)\s+(?:um|uma|uns|umas|o|a|os|as|aquel[ea]s?|qualquer)|(?:é|são)\s+definid[ao]s?\s+como|consistem?\s+em|referem?-se\s+(?:a|à|ao|às|aos))\s+\S+`),
 	},
 	"fr": {
 		regexp.MustCompile(`^(?:(?:Le|La|Les|Une?)\s+|L['’])?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:(?:est|sont)\s+(?:(?:une?|le|la|les)\s+|l['’])|désigne(?:nt)?\s+|correspond(?:ent)?\s+à\s+|consiste(?:nt)?\s+(?:à|en)\s+|se\s+définit\s+comme\s+)\S+`),
