@@ -10,9 +10,9 @@ import (
 	"stoa/internal/market/catalog"
 )
 
-// Lines are templates that differ in everything a list can filter and sort by. line-03 says what the
+// lines are templates that differ in everything a list can filter and sort by. line-03 says what the
 // scanner flags.
-func Lines() (lines []string) {
+func lines() (lines []string) {
 	categories, tags, authors := []string{"writing", "Music", "games"}, []string{"alpha", "beta", "gamma", "Delta"}, []string{"Ines", "Joao"}
 	for i := range 12 {
 		prompt := fmt.Sprintf("You help with task number %d, politely.", i)
@@ -34,8 +34,8 @@ func Lines() (lines []string) {
 	)
 }
 
-// PackLines are profile packs of both types.
-func PackLines() []string {
+// packLines are profile packs of both types.
+func packLines() []string {
 	text := map[string]any{"en-US": map[string]string{"title": "A pack", "description": "Sections for a bot."}}
 	return []string{
 		Line(map[string]any{"id": "pack/quiet", "pack_type": "bot_profile_pack", "category": "calm", "author": "Ines", "locales": text, "redaction_mode": "exclude_secrets", "sections": map[string]any{"personas": []any{}}}),
@@ -58,8 +58,8 @@ func Line(fields map[string]any) string {
 // Market publishes Lines and PackLines, a second apart each, the last two of the lines as bob's.
 func (s *Server) Market(t testing.TB) {
 	t.Helper()
-	lines := Lines()
-	for i, line := range append(lines, PackLines()...) {
+	lines := lines()
+	for i, line := range append(lines, packLines()...) {
 		s.Clock.Advance(time.Second)
 		o := review.ImportOptions{}
 		if i == len(lines)-1 || i == len(lines)-2 {

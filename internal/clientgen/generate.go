@@ -33,8 +33,8 @@ func (g *generator) read(contract []byte) error {
 	return yaml.Unmarshal(contract, &g.doc)
 }
 
-// Generate gives the files by name.
-func Generate(contract []byte) (map[string][]byte, error) {
+// generate gives the files by name.
+func generate(contract []byte) (map[string][]byte, error) {
 	g := &generator{}
 	if err := g.read(contract); err != nil {
 		return nil, err

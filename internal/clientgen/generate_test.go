@@ -12,7 +12,7 @@ import (
 
 // What is in the tree is what the contract says today.
 func TestGeneratedFilesAreNew(t *testing.T) {
-	files, err := Generate(api.YAML)
+	files, err := generate(api.YAML)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func TestGeneratedFilesAreNew(t *testing.T) {
 
 // A type is beside the operations that need it, and no file is left from before.
 func TestFilesOfTags(t *testing.T) {
-	files, err := Generate(api.YAML)
+	files, err := generate(api.YAML)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestFilesOfTags(t *testing.T) {
 
 // Every operation is in the client: by a generated method, or by hand where files go in or out.
 func TestEveryOperationIsInTheClient(t *testing.T) {
-	files, err := Generate(api.YAML)
+	files, err := generate(api.YAML)
 	if err != nil {
 		t.Fatal(err)
 	}

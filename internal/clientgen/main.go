@@ -11,7 +11,7 @@ import (
 )
 
 func main() {
-	files, err := Generate(api.YAML)
+	files, err := generate(api.YAML)
 	for name, code := range files {
 		if err == nil {
 			err = os.WriteFile(filepath.FromSlash(name), code, 0o644)

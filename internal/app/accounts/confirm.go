@@ -18,9 +18,9 @@ import (
 // giving the password again.
 const ConfirmFor = 10 * time.Minute
 
-// RequireConfirmed refuses a session whose member has not proved who they are just now. The store is asked, not what this
+// requireConfirmed refuses a session whose member has not proved who they are just now. The store is asked, not what this
 // node remembers, so that it holds on all nodes at once.
-func (a *Accounts) RequireConfirmed(ctx context.Context, c core.Caller) error {
+func (a *Accounts) requireConfirmed(ctx context.Context, c core.Caller) error {
 	if c.Open {
 		return nil
 	}

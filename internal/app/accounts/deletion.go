@@ -76,7 +76,7 @@ func (a *Accounts) RequestAccountDeletion(ctx context.Context, c core.Caller, in
 	if c.Open {
 		return AccountDeletion{}, errNoAccount
 	}
-	if err := a.RequireConfirmed(ctx, c); err != nil {
+	if err := a.requireConfirmed(ctx, c); err != nil {
 		return AccountDeletion{}, err
 	}
 	out := AccountDeletion{UserID: userID}
@@ -155,7 +155,7 @@ func (a *Accounts) BeginExport(ctx context.Context, c core.Caller, in AccountInp
 	if userID, err = c.Member(in.UserID); err != nil {
 		return "", err
 	}
-	if err := a.RequireConfirmed(ctx, c); err != nil {
+	if err := a.requireConfirmed(ctx, c); err != nil {
 		return "", err
 	}
 	if c.Open {

@@ -200,7 +200,7 @@ func (a *Accounts) RemovePasskey(ctx context.Context, c core.Caller, in PasskeyI
 	if err != nil {
 		return RemovedPasskey{}, err
 	}
-	if err := a.RequireConfirmed(ctx, c); err != nil {
+	if err := a.requireConfirmed(ctx, c); err != nil {
 		return RemovedPasskey{}, err
 	}
 	out := RemovedPasskey{UserID: userID, PasskeyID: in.PasskeyID}
@@ -240,7 +240,7 @@ func (a *Accounts) passkeyOwner(ctx context.Context, c core.Caller, user string)
 		err = errNoAccount
 	}
 	if err == nil {
-		err = a.RequireConfirmed(ctx, c)
+		err = a.requireConfirmed(ctx, c)
 	}
 	return userID, err
 }

@@ -88,7 +88,7 @@ func (a *Accounts) AddTrustedPublisher(ctx context.Context, c core.Caller, in Ad
 	if err != nil {
 		return AddedPublisher{}, err
 	}
-	if err := a.RequireConfirmed(ctx, c); err != nil {
+	if err := a.requireConfirmed(ctx, c); err != nil {
 		return AddedPublisher{}, err
 	}
 	if !slices.Contains(a.Pipelines.Issuers(), in.Issuer) {

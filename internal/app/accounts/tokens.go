@@ -147,7 +147,7 @@ func (a *Accounts) CreateAPIToken(ctx context.Context, c core.Caller, in CreateT
 	if !c.May(core.ScopeSession) {
 		return CreatedToken{}, errs.New(errs.PermissionDenied, "A token cannot make tokens. Sign in.").With("error", string(errs.PermissionDenied))
 	}
-	if err := a.RequireConfirmed(ctx, c); err != nil {
+	if err := a.requireConfirmed(ctx, c); err != nil {
 		return CreatedToken{}, err
 	}
 	if in.Scope == "" {

@@ -71,7 +71,7 @@ func held(before bool, sum float64) bool {
 func (c *Chart) standardised(x float64) float64 {
 	n := float64(len(c.Values))
 	if len(c.Values) < ranks {
-		t := (x - c.Mean()) / c.Spread() * math.Sqrt(n/(n+1))
+		t := (x - c.Mean()) / c.spread() * math.Sqrt(n/(n+1))
 		return clamp(normal(t, n-1+priorCount), -wild, wild)
 	}
 	below, same := 0.0, 1.0
@@ -111,8 +111,8 @@ func (c *Chart) Now() float64 {
 	return sum / float64(max(1, len(c.Newest)))
 }
 
-// Spread is their standard deviation.
-func (c *Chart) Spread() float64 {
+// spread is their standard deviation.
+func (c *Chart) spread() float64 {
 	mean, m2 := c.Mean(), priorCount*priorSpread*priorSpread
 	for _, v := range c.Values {
 		m2 += (v - mean) * (v - mean)
@@ -120,8 +120,8 @@ func (c *Chart) Spread() float64 {
 	return math.Sqrt(m2 / float64(max(1, len(c.Values)-1+priorCount)))
 }
 
-// Confidence says how sure the chart is of its verdict, 0..1.
-func (c *Chart) Confidence() float64 {
+// confidence says how sure the chart is of its verdict, 0..1.
+func (c *Chart) confidence() float64 {
 	switch {
 	case c.Fallen:
 		return Round(min(1, .5+.5*c.Down/most), 4)

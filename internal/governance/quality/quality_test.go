@@ -76,7 +76,7 @@ func TestChartStaysWithinItsBounds(t *testing.T) {
 		var c Chart
 		for _, x := range rapid.SliceOfN(rapid.Float64Range(0, 1), 0, 300).Draw(t, "values") {
 			c.Add(x)
-			if len(c.Values) > kept || c.Down < 0 || c.Down > most || c.Up < 0 || c.Up > most || c.Confidence() < 0 || c.Confidence() > 1 || math.IsNaN(c.Spread()) {
+			if len(c.Values) > kept || c.Down < 0 || c.Down > most || c.Up < 0 || c.Up > most || c.confidence() < 0 || c.confidence() > 1 || math.IsNaN(c.spread()) {
 				t.Fatalf("%+v", c)
 			}
 		}
@@ -93,7 +93,7 @@ func TestNormalSnapshotsAreInRangeAndStayAsTheyAre(t *testing.T) {
 		if s.Normal() != s {
 			t.Fatalf("%+v becomes %+v", s, s.Normal())
 		}
-		if x := s.Score(); x < 0 || x > 1 {
+		if x := s.score(); x < 0 || x > 1 {
 			t.Fatalf("score %v", x)
 		}
 	})

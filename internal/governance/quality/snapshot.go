@@ -42,8 +42,8 @@ func (s Snapshot) Normal() Snapshot {
 	return s
 }
 
-// Score is one figure for a snapshot, 0..1 (field facts 3.6).
-func (s Snapshot) Score() float64 {
+// score is one figure for a snapshot, 0..1 (field facts 3.6).
+func (s Snapshot) score() float64 {
 	return .25*s.RetestPass/100 + .30*s.Evidence/100 + .25*(1-s.Recurrence/100) + .20*(1-s.Fallback/100)
 }
 

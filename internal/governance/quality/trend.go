@@ -54,8 +54,8 @@ type Trend struct {
 	Deltas           TrendDeltas
 }
 
-// WindowOf is the mean over snapshots.
-func WindowOf(snapshots []Snapshot) Window {
+// windowOf is the mean over snapshots.
+func windowOf(snapshots []Snapshot) Window {
 	var w Window
 	n := float64(max(1, len(snapshots)))
 	pairs := func(s Snapshot) [][2]*float64 {
@@ -91,10 +91,10 @@ func WindowOf(snapshots []Snapshot) Window {
 func TrendOf(snapshots []Snapshot, window, least int, chart Chart) Trend {
 	recent := snapshots[:min(window, len(snapshots))]
 	previous := snapshots[len(recent):min(2*window, len(snapshots))]
-	t := Trend{Status: Insufficient, Recent: WindowOf(recent), Previous: WindowOf(previous)}
+	t := Trend{Status: Insufficient, Recent: windowOf(recent), Previous: windowOf(previous)}
 	r, p := t.Recent, t.Previous
 	if len(recent) > 0 {
-		t.Score = Round(Snapshot{RetestPass: r.RetestPass, Evidence: r.Evidence, Recurrence: r.Recurrence, Fallback: r.Fallback}.Score(), 6)
+		t.Score = Round(Snapshot{RetestPass: r.RetestPass, Evidence: r.Evidence, Recurrence: r.Recurrence, Fallback: r.Fallback}.score(), 6)
 	}
 	if few := min(len(recent), len(previous)); few < least {
 		t.Confidence = Round(clamp(float64(len(snapshots))/float64(2*least), 0, 1), 6)
@@ -113,8 +113,8 @@ func TrendOf(snapshots []Snapshot, window, least int, chart Chart) Trend {
 	case chart.Risen:
 		t.Status = Improving
 	}
-	t.Confidence = chart.Confidence()
-	t.Reason = fmt.Sprintf("%s: evidence for a fall %.2f and for a rise %.2f of %.1f, after %d values with mean %.3f and spread %.3f", t.Status, chart.Down, chart.Up, limit, chart.Taken, chart.Mean(), chart.Spread())
+	t.Confidence = chart.confidence()
+	t.Reason = fmt.Sprintf("%s: evidence for a fall %.2f and for a rise %.2f of %.1f, after %d values with mean %.3f and spread %.3f", t.Status, chart.Down, chart.Up, limit, chart.Taken, chart.Mean(), chart.spread())
 	return t
 }
 

@@ -29,9 +29,9 @@ func (e Escalation) rank() int {
 	return 1
 }
 
-// Escalate says how urgent a check is (field facts 4.8). Failures of the vector index's sync escalate sooner: every
+// escalate says how urgent a check is (field facts 4.8). Failures of the vector index's sync escalate sooner: every
 // question suffers from them.
-func Escalate(checkID string, latest Status, riskStreak, failStreak int) Escalation {
+func escalate(checkID string, latest Status, riskStreak, failStreak int) Escalation {
 	failsToCritical, risksToHigh := 2, 3
 	if checkID == IndexSync {
 		failsToCritical, risksToHigh = 1, 2
@@ -133,7 +133,7 @@ func ActionsFor(s Situation) []Action {
 
 // specific are the actions of one check.
 func specific(s Situation, urgent string, verify request) []Action {
-	if !s.Latest.AtRisk() && s.RiskStreak == 0 {
+	if !s.Latest.atRisk() && s.RiskStreak == 0 {
 		return nil
 	}
 	persistent := s.RiskStreak >= persistentStreak

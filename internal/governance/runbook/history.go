@@ -88,7 +88,7 @@ func PastOf(records []Verification) Past {
 		return p
 	}
 	p.LatestAt, p.Latest = records[0].At, records[0].Status
-	p.RiskStreak = streak(records, func(r Verification) bool { return r.Status.AtRisk() })
+	p.RiskStreak = streak(records, func(r Verification) bool { return r.Status.atRisk() })
 	p.FailStreak = streak(records, func(r Verification) bool { return r.Status == Fail })
 	for _, r := range records {
 		p.CountsByStatus[r.Status]++
@@ -152,7 +152,7 @@ const persistentStreak = 2
 // AlignmentOf says whether a conflict persists, and then that it is what to look at.
 func AlignmentOf(checkID string, p Past) Alignment {
 	a := Alignment{Records: p.Records, Latest: p.Latest, Conflicts: p.RiskStreak, Fails: p.FailStreak, Reason: ReasonNone}
-	if p.RiskStreak >= persistentStreak && p.Latest.AtRisk() {
+	if p.RiskStreak >= persistentStreak && p.Latest.atRisk() {
 		a.Persistent, a.FocusID = true, checkID
 		for _, o := range overrides {
 			if o.checkID == checkID {
@@ -203,9 +203,9 @@ func FocusOf(checks []Watched, most int) Focus {
 		reason string
 		is     func(Watched) bool
 	}{
-		{ReasonRegressing, func(w Watched) bool { return w.Trend == Regressing && w.Latest.AtRisk() }},
+		{ReasonRegressing, func(w Watched) bool { return w.Trend == Regressing && w.Latest.atRisk() }},
 		{ReasonRegressing, func(w Watched) bool { return w.Trend == Regressing }},
-		{ReasonFailure, func(w Watched) bool { return w.Latest.AtRisk() }},
+		{ReasonFailure, func(w Watched) bool { return w.Latest.atRisk() }},
 		{ReasonLatest, func(Watched) bool { return true }},
 	} {
 		for _, w := range checks[:min(most, len(checks))] {

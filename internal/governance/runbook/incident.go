@@ -47,7 +47,7 @@ var faults = []fault{
 func (m *Matrix) incident() *Incident {
 	var risks []string
 	for i := range m.Checks {
-		if m.Checks[i].AtRisk() {
+		if m.Checks[i].atRisk() {
 			risks = append(risks, m.Checks[i].ID)
 		}
 	}
@@ -63,7 +63,7 @@ func (m *Matrix) incident() *Incident {
 			return x.incident(f.checks[at], risks)
 		}
 	}
-	top := m.TopRisk()
+	top := m.topRisk()
 	return told{"check", top.Message, map[string]string{"message": top.Message}, top.Actions}.incident(top.ID, risks)
 }
 

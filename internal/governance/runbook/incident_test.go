@@ -39,10 +39,10 @@ func TestNothingSeenIsNoRisk(t *testing.T) {
 		empty(&s)
 		m := Evaluate(s, DefaultThresholds())
 		c := m.Check(id)
-		if c.Status != Warn || c.Evidence != Unseen || c.AtRisk() || c.Known() != Unknown || len(c.Actions) > 0 || c.Priority >= 200 {
+		if c.Status != Warn || c.Evidence != Unseen || c.atRisk() || c.Known() != Unknown || len(c.Actions) > 0 || c.Priority >= 200 {
 			t.Errorf("%s: %+v", id, c)
 		}
-		if top := m.TopRisk(); top != nil && top.ID == id || m.Incident != nil && m.Incident.CheckID == id {
+		if top := m.topRisk(); top != nil && top.ID == id || m.Incident != nil && m.Incident.CheckID == id {
 			t.Errorf("%s is told as a risk", id)
 		}
 	}
@@ -106,7 +106,7 @@ func TestIncidents(t *testing.T) {
 			if x == nil || x.Code != tc.code || x.Sentence != tc.sentence || len(x.Steps) == 0 {
 				t.Fatalf("%+v", x)
 			}
-			if !m.Check(x.CheckID).AtRisk() || slices.Contains(x.Also, x.CheckID) {
+			if !m.Check(x.CheckID).atRisk() || slices.Contains(x.Also, x.CheckID) {
 				t.Errorf("it is told by %s, which has not turned", x.CheckID)
 			}
 			for _, value := range x.Params {

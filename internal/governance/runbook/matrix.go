@@ -19,8 +19,8 @@ const (
 	None    Status = "none"
 )
 
-// AtRisk tells whether a verdict asks for something to be done.
-func (s Status) AtRisk() bool { return s == Warn || s == Fail }
+// atRisk tells whether a verdict asks for something to be done.
+func (s Status) atRisk() bool { return s == Warn || s == Fail }
 
 // TraceHint says which requests to look at.
 type TraceHint struct {
@@ -87,8 +87,8 @@ type Check struct {
 	targets  []string
 }
 
-// AtRisk reports whether a check asks for something to be done.
-func (c *Check) AtRisk() bool { return c.Status.AtRisk() && c.Evidence == Seen }
+// atRisk reports whether a check asks for something to be done.
+func (c *Check) atRisk() bool { return c.Status.atRisk() && c.Evidence == Seen }
 
 // Known is the verdict as it is kept: unknown where nothing was seen.
 func (c *Check) Known() Status {
@@ -133,7 +133,7 @@ func Evaluate(s Signals, t Thresholds) Matrix {
 		default:
 			m.Summary.Pass++
 		}
-		if c.AtRisk() {
+		if c.atRisk() {
 			c.Actions = append(c.Actions, d.Actions...)
 		}
 		m.Checks = append(m.Checks, c)
@@ -145,7 +145,7 @@ func Evaluate(s Signals, t Thresholds) Matrix {
 		m.Status = "degraded"
 	}
 	s.TopRiskStatus, s.TopRiskActions = None, []string{}
-	if top := m.TopRisk(); top != nil {
+	if top := m.topRisk(); top != nil {
 		s.TopRiskCheckID, s.TopRiskStatus, s.TopRiskPriority, s.TopRiskActions = top.ID, top.Status, top.Priority, top.Actions
 	}
 	m.Signals = s
@@ -208,10 +208,10 @@ func (m *Matrix) Check(id string) *Check {
 	return nil
 }
 
-// TopRisk is the most urgent check that is not passed, nil when all are.
-func (m *Matrix) TopRisk() *Check {
+// topRisk is the most urgent check that is not passed, nil when all are.
+func (m *Matrix) topRisk() *Check {
 	for i := range m.Checks {
-		if m.Checks[i].AtRisk() {
+		if m.Checks[i].atRisk() {
 			return &m.Checks[i]
 		}
 	}
@@ -238,7 +238,7 @@ const (
 
 // For makes the runbook of a check, or of the top risk when none or an unknown one is asked for.
 func (m *Matrix) For(requested string) Runbook {
-	r := Runbook{Status: m.Status, Summary: m.Summary, Requested: requested, Source: "none", TopRisk: m.TopRisk(), Filter: TraceHint{PathPrefix: "/api/knowledge"}}
+	r := Runbook{Status: m.Status, Summary: m.Summary, Requested: requested, Source: "none", TopRisk: m.topRisk(), Filter: TraceHint{PathPrefix: "/api/knowledge"}}
 	switch {
 	case requested != "" && m.Check(requested) != nil:
 		r.Source, r.Selected = "requested", m.Check(requested)

@@ -39,7 +39,7 @@ func Queue(checks []Watched, focus string) []QueueItem {
 	type mark struct{ check, action, priority, category, instruction string }
 	seen := map[mark]bool{}
 	for i, w := range checks {
-		e := Escalate(w.ID, w.Latest, w.RiskStreak, w.FailStreak)
+		e := escalate(w.ID, w.Latest, w.RiskStreak, w.FailStreak)
 		actions := ActionsFor(w.situation(e, focus))
 		for j, a := range actions[:min(len(actions), actionsPerCheck)] {
 			m := mark{w.ID, a.ID, a.Priority, a.Category, a.Instruction}
@@ -72,12 +72,12 @@ func (w *Watched) Actions(focus string) []Action {
 
 // Escalation says how urgent the check is.
 func (w *Watched) Escalation() Escalation {
-	return Escalate(w.ID, w.Latest, w.RiskStreak, w.FailStreak)
+	return escalate(w.ID, w.Latest, w.RiskStreak, w.FailStreak)
 }
 
 // boost lifts what is wrong with the index within its priority: every question suffers from it.
 func (q QueueItem) boost() int {
-	if q.CheckID != IndexSync || !q.Latest.AtRisk() {
+	if q.CheckID != IndexSync || !q.Latest.atRisk() {
 		return 0
 	}
 	b := 210
@@ -131,5 +131,5 @@ func OfChecks(items []QueueItem, most int) []QueueItem {
 	return out
 }
 
-// AtRisk tells whether attempts at the item's check do not help.
-func (q QueueItem) AtRisk() bool { return q.Remedy.AtRisk() || q.RemedyRiskPct >= 50 }
+// atRisk tells whether attempts at the item's check do not help.
+func (q QueueItem) AtRisk() bool { return q.Remedy.atRisk() || q.RemedyRiskPct >= 50 }

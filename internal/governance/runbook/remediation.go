@@ -51,8 +51,8 @@ func (r Remedy) severity() float64 {
 	return 2.5
 }
 
-// AtRisk tells whether an attempt did not help.
-func (r Remedy) AtRisk() bool { return r == Error || r == Cooldown || r == NotApplied }
+// atRisk tells whether an attempt did not help.
+func (r Remedy) atRisk() bool { return r == Error || r == Cooldown || r == NotApplied }
 
 // RemedyRecord is one attempt.
 type RemedyRecord struct {
@@ -98,7 +98,7 @@ func RemediesOf(checkID string, records []RemedyRecord) Remedies {
 	m.AppliedPct, m.CooldownPct, m.ErrorPct = ratio(m.Counts[Applied], n), ratio(m.Counts[Cooldown], n), ratio(m.Counts[Error], n)
 	m.RiskPct = ratio(m.Counts[NotApplied]+m.Counts[Cooldown]+m.Counts[Error], n)
 	lead := func(want Remedy) int { return streak(records, func(r RemedyRecord) bool { return r.Status == want }) }
-	m.RiskStreak = streak(records, func(r RemedyRecord) bool { return r.Status.AtRisk() })
+	m.RiskStreak = streak(records, func(r RemedyRecord) bool { return r.Status.atRisk() })
 	m.CooldownStreak, m.ErrorStreak, m.AppliedStreak = lead(Cooldown), lead(Error), lead(Applied)
 	if n < trendLeast {
 		return m

@@ -83,7 +83,7 @@ func TestEscalation(t *testing.T) {
 		{IndexSync, Warn, 2, 0, High},
 		{IndexSync, Pass, 0, 0, Normal},
 	} {
-		if got := Escalate(tc.id, tc.latest, tc.risk, tc.fail); got != tc.want {
+		if got := escalate(tc.id, tc.latest, tc.risk, tc.fail); got != tc.want {
 			t.Errorf("%+v: %s", tc, got)
 		}
 	}
@@ -114,7 +114,7 @@ func TestRemediesAddUp(t *testing.T) {
 		}
 		risk := 0
 		for _, r := range records {
-			if r.Status.AtRisk() {
+			if r.Status.atRisk() {
 				risk++
 			}
 		}
@@ -184,7 +184,7 @@ func healthy() Signals {
 
 func TestEachCheckTurnsForItsFault(t *testing.T) {
 	if m := Evaluate(healthy(), DefaultThresholds()); m.Status != "ready" || m.Signals.TopRiskStatus != None {
-		t.Fatalf("a healthy school is %s: %+v", m.Status, m.TopRisk())
+		t.Fatalf("a healthy school is %s: %+v", m.Status, m.topRisk())
 	}
 	turned := map[string]bool{}
 	for _, tc := range []struct {

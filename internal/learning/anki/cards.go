@@ -39,8 +39,8 @@ func DocumentID(n *Note, ord int64) string {
 
 const longestGUID = 128
 
-// QuestionID names the question of a card.
-func QuestionID(documentID string) string {
+// questionID names the question of a card.
+func questionID(documentID string) string {
 	sum := sha256.Sum256([]byte(documentID))
 	return "qst_" + hex.EncodeToString(sum[:12])
 }
@@ -181,14 +181,14 @@ func askedBy(k *Card, n *Note, m *Model, deck string, left *budget) (Asked, bool
 		t = m.Templates[k.Ord]
 	}
 	side.fields["Card"] = t.Name
-	q := questions.Question{ID: QuestionID(DocumentID(n, k.Ord))}
+	q := questions.Question{ID: questionID(DocumentID(n, k.Ord))}
 	if picture, shapes, ok := occluded(n, m, side.number); ok {
 		q = occlusion(n, m, picture, shapes)
 	} else {
 		q = side.question(t)
 	}
 	id := DocumentID(n, k.Ord)
-	q.ID, q.Origin, q.State, q.Rank, q.Deck, q.Tags = QuestionID(id), questions.Imported, questions.Active, 1, deck, n.Tags
+	q.ID, q.Origin, q.State, q.Rank, q.Deck, q.Tags = questionID(id), questions.Imported, questions.Active, 1, deck, n.Tags
 	if k.Queue == Suspended {
 		q.State = questions.Suspended
 	}
@@ -220,7 +220,7 @@ func Names(c *Collection) []Named {
 		k := &c.Cards[i]
 		if n := own[k.Note]; n != nil && models[n.Model] {
 			id := DocumentID(n, k.Ord)
-			list = append(list, Named{k.ID, id, QuestionID(id), k.Queue == Suspended, k.Flags & 7})
+			list = append(list, Named{k.ID, id, questionID(id), k.Queue == Suspended, k.Flags & 7})
 		}
 	}
 	return list

@@ -13,8 +13,8 @@ func digest(prefix string, parts ...string) string {
 	return prefix + hex.EncodeToString(sum[:12])
 }
 
-// Hash is the content hash of a document: SHA-256, hex.
-func Hash(content string) string {
+// hash is the content hash of a document: SHA-256, hex.
+func hash(content string) string {
 	sum := sha256.Sum256([]byte(content))
 	return hex.EncodeToString(sum[:])
 }
@@ -22,8 +22,8 @@ func Hash(content string) string {
 // AtomID is the id of an owner's atom.
 func AtomID(owner, stableKey string) string { return digest("atm_", owner, stableKey) }
 
-// ArchivedID is the id under which an earlier version of an atom is kept.
-func ArchivedID(atomID string, version int) string { return fmt.Sprintf("%s@%d", atomID, version) }
+// archivedID is the id under which an earlier version of an atom is kept.
+func archivedID(atomID string, version int) string { return fmt.Sprintf("%s@%d", atomID, version) }
 
 const edgePrefix = "rel_"
 

@@ -131,7 +131,7 @@ func (l *Library) plan(b Batch) plan {
 	}
 	docs := b.Documents
 	hashes := make([]string, len(docs))
-	each(len(docs), func(i int) { hashes[i] = Hash(docs[i].Content) })
+	each(len(docs), func(i int) { hashes[i] = hash(docs[i].Content) })
 	here := make(map[string]bool, len(docs))
 	for _, d := range docs {
 		here[d.Path] = true

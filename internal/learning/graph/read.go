@@ -75,11 +75,11 @@ func (r *reading) atomsOf(owner string, doc *notes.Document, u upsert, previous 
 	rec := &r.record
 	for _, a := range doc.Atoms {
 		key := stableKey(u.id, a.Key)
-		kept := AtomRecord{ID: AtomID(owner, key), Key: a.Key, Heading: notes.Fold(a.Title), Hash: Hash(a.Title + "\x00" + a.Content), Version: 1, Created: at, Updated: at, Part: a.Representation != notes.Text}
+		kept := AtomRecord{ID: AtomID(owner, key), Key: a.Key, Heading: notes.Fold(a.Title), Hash: hash(a.Title + "\x00" + a.Content), Version: 1, Created: at, Updated: at, Part: a.Representation != notes.Text}
 		if before := previous[kept.ID]; before != nil {
 			kept.Created, kept.Updated, kept.Version = before.Created, before.Updated, before.Version
 			if before.Hash != kept.Hash {
-				archived := ArchivedID(kept.ID, before.Version)
+				archived := archivedID(kept.ID, before.Version)
 				r.superseded = append(r.superseded, Superseded{AtomID: kept.ID, Version: before.Version, ArchivedID: archived})
 				held := temporal(ValidityWindow, archived, kept.ID, u.hash, before.Updated)
 				held.ValidTo, held.IsActive = at, false

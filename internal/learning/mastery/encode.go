@@ -90,7 +90,7 @@ func (a *Atom) put(w *wire.Writer) {
 
 // DecodeAtom reads what Encode gives, and what it gave before version 2.
 func DecodeAtom(b []byte) (*Atom, error) {
-	a := NewAtom()
+	a := newAtom()
 	if len(b) > 0 && b[0] == version {
 		return a, decode(b, a.takeFirst)
 	}
@@ -162,7 +162,7 @@ func DecodeLearner(b []byte) (*Learner, error) {
 	l := NewLearner()
 	return l, decodeAs(learnerVersion, b, func(r *wire.Reader) {
 		l.Person.take(r)
-		takeMap(r, l.Atoms, NewAtom, (*Atom).take)
+		takeMap(r, l.Atoms, newAtom, (*Atom).take)
 	})
 }
 

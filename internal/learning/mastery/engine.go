@@ -164,7 +164,7 @@ next:
 	for i, id := range e.ids {
 		q.Key = q.Key*31 + key(id)
 		a := found(p.Atoms, id, knowledge.NewAtom)
-		mine := found(l.Atoms, id, NewAtom)
+		mine := found(l.Atoms, id, newAtom)
 		q.Atoms = append(q.Atoms, a)
 		q.Traces = append(q.Traces, mine.Knowledge)
 		q.Memory += (lost(mine, q.At) - q.Memory) / float64(i+1) // the mean
@@ -208,7 +208,7 @@ func (e *Engine) Expect(p *Population, l *Learner, atomID, itemID string, now ti
 func (e *Engine) looked(p *Population, l *Learner, atomID string, at int64) (knowledge.Question, *Atom) {
 	mine, shared := l.Atoms[atomID], p.Atoms[atomID]
 	if mine == nil {
-		mine = NewAtom()
+		mine = newAtom()
 	}
 	if shared == nil {
 		shared = knowledge.NewAtom()

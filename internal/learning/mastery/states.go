@@ -40,8 +40,8 @@ func NewPerson() *Person {
 	return &Person{Knowledge: knowledge.NewPerson(), Recall: recall.NewPerson()}
 }
 
-// NewAtom is an atom that the person has never met.
-func NewAtom() *Atom { return &Atom{Knowledge: knowledge.NewTrace()} }
+// newAtom is an atom that the person has never met.
+func newAtom() *Atom { return &Atom{Knowledge: knowledge.NewTrace()} }
 
 // Population is what is learned of all people together: how hard atoms and questions are and what the head weighs. It
 // changes with every observation, in the order of the log. app keeps Core in one row and the others in rows of their own.

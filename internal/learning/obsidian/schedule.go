@@ -153,8 +153,8 @@ func DayIn(t time.Time, zone *time.Location) time.Time {
 	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 }
 
-// Starts is when a day begins in a time zone.
-func Starts(day time.Time, zone *time.Location) time.Time {
+// starts is when a day begins in a time zone.
+func starts(day time.Time, zone *time.Location) time.Time {
 	return time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, zone).UTC()
 }
 
@@ -169,8 +169,8 @@ func (e *entry) written(s *Schedule, zone *time.Location) string {
 		reviews = 0
 	}
 	const form = "2006-01-02T15:04:05.000Z"
-	parts[1], parts[2], parts[3], parts[4] = Starts(s.Due, zone).Format(form), days(s.Interval), number(s.Stability), number(s.Difficulty)
-	parts[5], parts[6], parts[8], parts[9] = "2", strconv.Itoa(reviews+1), "0", Starts(s.Last(), zone).Format(form)
+	parts[1], parts[2], parts[3], parts[4] = starts(s.Due, zone).Format(form), days(s.Interval), number(s.Stability), number(s.Difficulty)
+	parts[5], parts[6], parts[8], parts[9] = "2", strconv.Itoa(reviews+1), "0", starts(s.Last(), zone).Format(form)
 	return strings.Join(parts, ",")
 }
 

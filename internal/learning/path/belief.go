@@ -47,7 +47,7 @@ func (b *Belief) Held(m *Model, at time.Time) float64 {
 	if b.Stability <= 0 {
 		return 0
 	}
-	return max(b.Learned, unmet) * m.Recall(days(at, time.UnixMicro(b.Last)), b.Stability)
+	return max(b.Learned, unmet) * m.recall(days(at, time.UnixMicro(b.Last)), b.Stability)
 }
 
 // Readiness is how far in 0..1 the prerequisites of something are known: held gives it for one, by its number.
@@ -59,14 +59,14 @@ func Readiness(needs []Link, held func(i int) float64) float64 {
 	return ready
 }
 
-// Answer processes one answer: it changes the belief and the traits of the person; m is the model of t, as it was when
+// answer processes one answer: it changes the belief and the traits of the person; m is the model of t, as it was when
 // the answer was planned. readiness in 0..1 is how far the prerequisites are known, effort how much harder than usual
 // learning this is.
 //
 // There are four ways to stand before the answer: learned and recalled, learned and forgotten, learned by this very
 // attempt, not learned. The answer is weighed against each (Bayes, with the usual guess and slip), a partial one for
 // neither side.
-func (b *Belief) Answer(t *Traits, m *Model, at time.Time, readiness, effort float64, outcome Outcome) {
+func (b *Belief) answer(t *Traits, m *Model, at time.Time, readiness, effort float64, outcome Outcome) {
 	failures := b.Failures
 	now := max(at.UnixMicro(), b.Last)
 	b.LastOutcome = outcome
@@ -88,16 +88,16 @@ func (b *Belief) Answer(t *Traits, m *Model, at time.Time, readiness, effort flo
 	elapsed, r := 0.0, 0.0
 	if b.Stability > 0 {
 		elapsed = days(time.UnixMicro(now), time.UnixMicro(b.Last))
-		r = m.Recall(elapsed, b.Stability)
+		r = m.recall(elapsed, b.Stability)
 	}
-	teaches := m.Teaches(readiness, effort, failures, elapsed)
+	teaches := m.teaches(readiness, effort, failures, elapsed)
 	knows, knowsNot := 0.5, 0.5
 	if outcome != Partial {
 		knows, knowsNot = answer(1, right), answer(0, right)
 		if b.Stability > 0 {
-			t.Review(elapsed, b.Stability, before, right)
+			t.review(elapsed, b.Stability, before, right)
 		}
-		t.Attempt(Try{Mastery: before, Readiness: readiness, Effort: effort, Failures: failures, Days: elapsed}, 1, right)
+		t.attempt(Try{Mastery: before, Readiness: readiness, Effort: effort, Failures: failures, Days: elapsed}, 1, right)
 	}
 	held, gone := before*r*knows, before*(1-r)*knowsNot
 	taught, not := (1-before)*teaches*knows, (1-before)*(1-teaches)*knowsNot
@@ -106,8 +106,8 @@ func (b *Belief) Answer(t *Traits, m *Model, at time.Time, readiness, effort flo
 	b.Last = now
 }
 
-// Given takes a memory as another program left it with a review at a time: it was learned there.
-func (b *Belief) Given(s fsrs.State, at time.Time) {
+// given takes a memory as another program left it with a review at a time: it was learned there.
+func (b *Belief) given(s fsrs.State, at time.Time) {
 	b.Correct++
 	b.Failures, b.LastOutcome = 0, Correct
 	b.Learned = max(b.Learned, learnedElsewhere)

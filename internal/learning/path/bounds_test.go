@@ -87,8 +87,8 @@ func TestPartialAnswers(t *testing.T) {
 	m := traits.Model()
 	for _, before := range []float64{.1, .5, .9} {
 		b := Belief{Learned: before, Stability: 5, Difficulty: 5, Last: noon.Add(-48 * time.Hour).UnixMicro()}
-		teaches := m.Teaches(1, 1, 0, 2)
-		b.Answer(&Traits{}, m, noon, 1, 1, Partial)
+		teaches := m.teaches(1, 1, 0, 2)
+		b.answer(&Traits{}, m, noon, 1, 1, Partial)
 		if want := before + (1-before)*teaches; math.Abs(b.Learned-want) > 1e-9 || teaches <= 0 {
 			t.Errorf("from %v to %v, want %v", before, b.Learned, want)
 		}
@@ -105,13 +105,13 @@ func TestNamedKinds(t *testing.T) {
 		"the named": {{"incorrect_answer", ago(1)}, {"incorrect_answer", ago(1)}, {"the named", ago(9)}},
 		"":          {{"incorrect_answer", ago(1)}},
 	} {
-		if tag, _ := Misconceived(errors, Incorrect, noon); tag != want {
+		if tag, _ := misconceived(errors, Incorrect, noon); tag != want {
 			t.Errorf("%v: %q, want %q", errors, tag, want)
 		}
 	}
 	// Three errors, each half faded, weigh 1.5: 1.5 / 3.5.
 	half := []Error{{"a", ago(fades)}, {"a", ago(fades)}, {"a", ago(fades)}}
-	if _, intensity := Misconceived(half, Incorrect, noon); !close(intensity, 1.5/3.5) {
+	if _, intensity := misconceived(half, Incorrect, noon); !close(intensity, 1.5/3.5) {
 		t.Errorf("half faded: %v", intensity)
 	}
 }
@@ -120,12 +120,12 @@ func TestNamedKinds(t *testing.T) {
 func TestTheCurveBegins(t *testing.T) {
 	var traits Traits
 	m := traits.Model()
-	if m.Recall(0, 5) != 1 || m.Recall(-1, 5) != 1 || m.Recall(1, 0) != 0 {
-		t.Errorf("at no time %v, before %v, without stability %v", m.Recall(0, 5), m.Recall(-1, 5), m.Recall(1, 0))
+	if m.recall(0, 5) != 1 || m.recall(-1, 5) != 1 || m.recall(1, 0) != 0 {
+		t.Errorf("at no time %v, before %v, without stability %v", m.recall(0, 5), m.recall(-1, 5), m.recall(1, 0))
 	}
 	last := 1.0
 	for x := -12.0; x < 6; x += .01 {
-		r := m.Recall(5*math.Exp(x), 5)
+		r := m.recall(5*math.Exp(x), 5)
 		if r > last+1e-12 || last-r > .02 {
 			t.Fatalf("at e^%.2f of the stability %v after %v", x, r, last)
 		}

@@ -62,7 +62,7 @@ func edgeView(r *rand.Rand) *View {
 	// a person with experience
 	for range r.IntN(40) {
 		b := Belief{Learned: r.Float64(), Stability: 5, Difficulty: 5, Last: noon.Add(-48 * time.Hour).UnixMicro()}
-		b.Answer(&v.Traits, v.Traits.Model(), noon, r.Float64(), 1, []Outcome{Correct, Incorrect}[r.IntN(2)])
+		b.answer(&v.Traits, v.Traits.Model(), noon, r.Float64(), 1, []Outcome{Correct, Incorrect}[r.IntN(2)])
 	}
 	return v
 }

@@ -15,7 +15,7 @@ func missing(v *View, m *Model, i int) (out []int) {
 		if c.Stability <= 0 {
 			return 0
 		}
-		return c.Mastery * m.Recall(max(0, v.Now.Sub(c.Last).Hours()/24), c.Stability)
+		return c.Mastery * m.recall(max(0, v.Now.Sub(c.Last).Hours()/24), c.Stability)
 	}
 	c := &v.Concepts[i]
 	if c.Mastery >= 0.5 || 1-m.Gating()*(1-inOrder(v, i, held)) >= 0.7 {

@@ -62,7 +62,7 @@ var baseCurves = func() (c [shapes][gridLen]float64) {
 	return c
 }()
 
-// curve is the probability of recall by elapsed time over stability.
+// curve is the probability that something learned is recalled, by elapsed time over stability.
 type curve struct{ at [gridLen]float64 }
 
 func (c *curve) recall(elapsed, stability float64) float64 {

@@ -21,9 +21,9 @@ const (
 // unnamed are the tags that say no more than that an answer was not right.
 var unnamed = map[string]bool{"": true, "incorrect_answer": true, "concept_boundary": true, "skipped": true, "prerequisite_gap": true}
 
-// Misconceived gives the kind of error that keeps coming back on something and how much it does, 0 to 1: at least three of
+// misconceived gives the kind of error that keeps coming back on something and how much it does, 0 to 1: at least three of
 // one named kind, which fade, with the last answer wrong. Any other is 0, with the newest named kind or "".
-func Misconceived(errors []Error, last Outcome, now time.Time) (tag string, intensity float64) {
+func misconceived(errors []Error, last Outcome, now time.Time) (tag string, intensity float64) {
 	counts, weights := map[string]int{}, map[string]float64{}
 	var newest int64
 	for _, e := range errors {

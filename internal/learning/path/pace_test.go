@@ -36,7 +36,7 @@ func TestFactorsOfAPace(t *testing.T) {
 func TestAWrongAnswerLaterSaysLessOfLearning(t *testing.T) {
 	moved := func(recall float64) (most float64) {
 		var traits Traits
-		traits.Attempt(Try{Mastery: 0.2, Readiness: 1, Effort: 1}, recall, false)
+		traits.attempt(Try{Mastery: 0.2, Readiness: 1, Effort: 1}, recall, false)
 		for _, x := range traits.Learn {
 			most = max(most, math.Abs(x))
 		}

@@ -170,8 +170,8 @@ func chain(mastery ...float64) *View {
 // knowsGating feeds evidence of a person for whom prerequisites matter.
 func knowsGating(v *View) {
 	for range 30 {
-		v.Traits.Attempt(Try{Mastery: 0.02, Readiness: 0, Effort: 1}, 1, false)
-		v.Traits.Attempt(Try{Mastery: 0.02, Readiness: 1, Effort: 1}, 1, true)
+		v.Traits.attempt(Try{Mastery: 0.02, Readiness: 0, Effort: 1}, 1, false)
+		v.Traits.attempt(Try{Mastery: 0.02, Readiness: 1, Effort: 1}, 1, true)
 	}
 }
 
@@ -273,7 +273,7 @@ func TestTraitsLearn(t *testing.T) {
 		for range 400 {
 			ready := float64(r.IntN(2))
 			taught := r.Float64() < 0.4*(1-gating*(1-ready))
-			traits.Attempt(Try{Mastery: 0.02, Readiness: ready, Effort: 1}, 1, r.Float64() < map[bool]float64{true: 0.93, false: 0.12}[taught])
+			traits.attempt(Try{Mastery: 0.02, Readiness: ready, Effort: 1}, 1, r.Float64() < map[bool]float64{true: 0.93, false: 0.12}[taught])
 		}
 		return traits.Model().Gating()
 	}
@@ -288,9 +288,9 @@ func TestTraitsLearn(t *testing.T) {
 			if exponential {
 				p = math.Pow(0.9, elapsed/5)
 			}
-			traits.Review(elapsed, 5, 1, r.Float64() < p)
+			traits.review(elapsed, 5, 1, r.Float64() < p)
 		}
-		return traits.Model().Recall(100, 5)
+		return traits.Model().recall(100, 5)
 	}
 	if power, exponential := review(false), review(true); power < 0.5 || exponential > 0.25 {
 		t.Errorf("recall after twenty stabilities: %v and %v", power, exponential)
@@ -302,7 +302,7 @@ func TestCurve(t *testing.T) {
 	m := traits.Model()
 	last := 1.0
 	for e := 0.001; e < 1e5; e *= 1.3 {
-		r := m.Recall(e, 10)
+		r := m.recall(e, 10)
 		if r > last+1e-12 || r < 0 {
 			t.Fatalf("recall %v after %v days, %v before", r, e, last)
 		}

@@ -24,11 +24,11 @@ const mostRecentTags = 24
 // prerequisites are known.
 func (p *Practice) Take(t *Traits, obs mastery.Observation, readiness float64) {
 	if obs.Given != nil {
-		p.Given(*obs.Given, obs.At)
+		p.given(*obs.Given, obs.At)
 		return
 	}
 	p.take(&obs)
-	p.Answer(t, t.Model(), obs.At, readiness, 1, Outcome(obs.Outcome))
+	p.answer(t, t.Model(), obs.At, readiness, 1, Outcome(obs.Outcome))
 	if obs.Outcome == mastery.Correct {
 		return
 	}
@@ -49,5 +49,5 @@ func (p *Practice) Take(t *Traits, obs mastery.Observation, readiness float64) {
 func (p *Practice) Describe(c *Concept, person *mastery.Person, memory mastery.Memory, due, now time.Time) {
 	p.Fill(c)
 	c.Shown, c.Retrievability, c.DueAt = p.Shown, person.Recalled(memory, now), due
-	c.ErrorTag, c.Misconception = Misconceived(p.Errors, p.LastOutcome, now)
+	c.ErrorTag, c.Misconception = misconceived(p.Errors, p.LastOutcome, now)
 }

@@ -234,7 +234,7 @@ func TestMisconceived(t *testing.T) {
 		"what the action was for, thrice": {[]Error{{"prerequisite_gap", ago(1)}, {"prerequisite_gap", ago(1)}, {"prerequisite_gap", ago(1)}}, Incorrect, false},
 		"long ago":                        {[]Error{{"a", ago(90)}, {"a", ago(91)}, {"a", ago(92)}}, Incorrect, false},
 	} {
-		if _, intensity := Misconceived(c.errors, c.last, noon); (intensity >= recurring) != c.want {
+		if _, intensity := misconceived(c.errors, c.last, noon); (intensity >= recurring) != c.want {
 			t.Errorf("%s: %v", name, intensity)
 		}
 	}

@@ -293,7 +293,7 @@ func (s *scorer) teaches(c *Concept, st *conceptState) float64 {
 	if c.Mastery < learned {
 		failures = c.Failures
 	}
-	return s.m.Teaches(st.ready, effort(c), failures, st.elapsed)
+	return s.m.teaches(st.ready, effort(c), failures, st.elapsed)
 }
 
 // foresee fills in what becomes of the memory of c, whose recall now is known.

@@ -71,9 +71,9 @@ func learnPrior(r, f int) float64 {
 	return -z*z/2 - float64(f)*math.Ln2
 }
 
-// Review adds one answer to something learned: elapsed and stability in days (stability by FSRS-6 defaults), mastery
+// review adds one answer to something learned: elapsed and stability in days (stability by FSRS-6 defaults), mastery
 // the probability that it had been learned at all, right the answer.
-func (t *Traits) Review(elapsed, stability, mastery float64, right bool) {
+func (t *Traits) review(elapsed, stability, mastery float64, right bool) {
 	// Below about two hours nothing is forgotten under any hypothesis, so the answer says nothing of memory.
 	if elapsed < 0.08 || stability <= 0 || mastery < 0.3 {
 		return
@@ -98,9 +98,9 @@ type Try struct {
 	Days      float64 // since the last attempt
 }
 
-// Attempt adds the result of an attempt: recall is the probability that what it taught is recalled when the answer is
+// attempt adds the result of an attempt: recall is the probability that what it taught is recalled when the answer is
 // given (1 for an answer at once), right the answer.
-func (t *Traits) Attempt(a Try, recall float64, right bool) {
+func (t *Traits) attempt(a Try, recall float64, right bool) {
 	if a.Mastery > 0.8 {
 		return
 	}
@@ -212,9 +212,9 @@ func (t *Traits) Model() *Model {
 	return m
 }
 
-// Teaches is the probability that an attempt teaches what is not known, by the readiness of its prerequisites in 0..1,
+// teaches is the probability that an attempt teaches what is not known, by the readiness of its prerequisites in 0..1,
 // its effort (1 is usual), the wrong answers in a row and the days since the last of them.
-func (m *Model) Teaches(readiness, effort float64, failures int, days float64) float64 {
+func (m *Model) teaches(readiness, effort float64, failures int, days float64) float64 {
 	return teaching(m.rate, m.gated, m.fault, readiness, effort, failures, days)
 }
 
@@ -223,6 +223,3 @@ func (m *Model) Gating() float64 { return m.gated / m.rate }
 
 // Fault is the posterior mean in 0..1 of how often something that looks ready is not: how far the graph is off.
 func (m *Model) Fault() float64 { return m.fault }
-
-// Recall is the probability that something learned is recalled after the days elapsed, by its stability in days.
-func (m *Model) Recall(elapsed, stability float64) float64 { return m.recall(elapsed, stability) }

@@ -57,9 +57,9 @@ func (p *Part) Fingerprint() string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// Tokens is about how many tokens a text has: a quarter of its bytes, but one for each sign of scripts that are written
+// tokens is about how many tokens a text has: a quarter of its bytes, but one for each sign of scripts that are written
 // without spaces. Each model counts in its own way.
-func Tokens(text string) int {
+func tokens(text string) int {
 	latin, signs := 0, 0
 	for _, r := range text {
 		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {

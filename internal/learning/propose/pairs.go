@@ -106,7 +106,7 @@ func ReadPairs(text string, n int) (answers []PairAnswer, ok bool) {
 func PairTokens(pairs []Pair) int {
 	n := tokensPerPrompt + PairReplyTokens
 	for _, p := range pairs {
-		n += Tokens(p.A.Title) + Tokens(p.A.Text) + Tokens(p.B.Title) + Tokens(p.B.Text)
+		n += tokens(p.A.Title) + tokens(p.A.Text) + tokens(p.B.Title) + tokens(p.B.Text)
 	}
 	return n
 }

@@ -51,8 +51,8 @@ func Check(q *Proposal) (system, user string) {
 
 // CallTokens is about how many tokens the calls for a part take at most, in and out, when every question is checked.
 func CallTokens(p *Part) int {
-	asked := tokensPerPrompt + Tokens(p.Title) + Tokens(p.Text) + ReplyTokens
-	return asked + MostQuestions*(tokensPerPrompt/2+Tokens(strings.Repeat("x", longestQuote))+CheckTokens)
+	asked := tokensPerPrompt + tokens(p.Title) + tokens(p.Text) + ReplyTokens
+	return asked + MostQuestions*(tokensPerPrompt/2+tokens(strings.Repeat("x", longestQuote))+CheckTokens)
 }
 
 func clip(s string, most int) string {

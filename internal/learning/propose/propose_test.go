@@ -162,8 +162,8 @@ func TestNoteIsDataAndCutIntoParts(t *testing.T) {
 	if a, b := parts[0], (Part{parts[0].Title, parts[0].Text + "."}); a.Fingerprint() == b.Fingerprint() || a.Fingerprint() != parts[0].Fingerprint() {
 		t.Error("fingerprints do not follow the text")
 	}
-	if Tokens("water passes") < 2 || Tokens("渗透") != 2 {
-		t.Errorf("%d %d", Tokens("water passes"), Tokens("渗透"))
+	if tokens("water passes") < 2 || tokens("渗透") != 2 {
+		t.Errorf("%d %d", tokens("water passes"), tokens("渗透"))
 	}
 }
 

@@ -152,7 +152,7 @@ func answerOf(answer string) Answer {
 	if strings.Contains(answer, " | ") && !strings.ContainsAny(answer, "$`") {
 		a.Texts = append(a.Texts, strings.Split(answer, " | ")...)
 	}
-	if v, unit, ok := Number(answer); ok && len(strings.Fields(unit)) <= 2 {
+	if v, unit, ok := number(answer); ok && len(strings.Fields(unit)) <= 2 {
 		a.Number, a.Value, a.Unit = true, v, unit
 		if strings.ContainsAny(answer, "≈~") || strings.Contains(answer, `\approx`) {
 			a.Tolerance = .02

@@ -68,7 +68,7 @@ func (d *deriver) quoted(i int, b *units.Block, code bool) {
 // onlyAsks reports whether a text has two questions or more and no sentence that states something.
 func onlyAsks(text string) bool {
 	asked := 0
-	for _, sentence := range Sentences(clean(text)) {
+	for _, sentence := range sentences(clean(text)) {
 		switch {
 		case asks(strings.TrimSpace(sentence.Text)):
 			asked++

@@ -172,12 +172,12 @@ func (d *deriver) gift(i int, text string, from, to int) {
 		q.Kind, q.Answer.Texts = TrueFalse, []string{map[byte]string{'T': "true", 'F': "false"}[upper[0]]}
 	case strings.HasPrefix(body, "#"):
 		value, tolerance, _ := strings.Cut(body[1:], ":")
-		v, unit, ok := Number(value)
+		v, unit, ok := number(value)
 		if !ok {
 			return
 		}
 		q.Answer = Answer{Texts: []string{strings.TrimSpace(value)}, Number: true, Value: v, Unit: unit}
-		if t, _, ok := Number(tolerance); ok && v != 0 {
+		if t, _, ok := number(tolerance); ok && v != 0 {
 			q.Answer.Tolerance = t / max(v, -v)
 		}
 	case strings.HasPrefix(body, "=") || strings.HasPrefix(body, "~"):

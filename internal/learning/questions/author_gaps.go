@@ -29,7 +29,7 @@ func (d *deriver) highlights(i int, b *units.Block) {
 	nth := 0 // gaps of one block are the questions of one card
 	for _, t := range texts {
 		base := strings.Index(content[t.Start:t.End], t.Text)
-		for _, sentence := range Sentences(t.Text) {
+		for _, sentence := range sentences(t.Text) {
 			if len(sentence.Text) > longestGapped {
 				continue
 			}

@@ -119,8 +119,8 @@ func misspelt(answer, accepted string) bool {
 
 var numberForm = regexp.MustCompile(`^[-+−]?\d[\d.,' \x{00a0}_]*(?:(?:e|×10\^?|x10\^|\*10\^|·10\^|\\times10\^|\\cdot10\^)\{?([-+−]?\d+)\}?)?`)
 
-// Number reads a number as people write it, with its unit: "1,234.5", "1.234,5", "3/4", "5 %", "6.02×10^23", "12 km".
-func Number(s string) (value float64, unit string, ok bool) {
+// number reads a number as people write it, with its unit: "1,234.5", "1.234,5", "3/4", "5 %", "6.02×10^23", "12 km".
+func number(s string) (value float64, unit string, ok bool) {
 	s = strings.Trim(strings.TrimSpace(s), "$ ≈~=")
 	s = strings.NewReplacer("−", "-", "{,}", ",", `\,`, "", `\%`, "%", "＝", "=").Replace(s)
 	compact := strings.ReplaceAll(s, " ×", "×")
@@ -141,7 +141,7 @@ func Number(s string) (value float64, unit string, ok bool) {
 	value, ok = decimal(strings.TrimRight(text, " .,'_\u00a0"))
 	rest := strings.TrimSpace(compact[len(m[0]):])
 	if den, found := strings.CutPrefix(rest, "/"); found && ok {
-		if d, _, isNumber := Number(den); isNumber && d != 0 {
+		if d, _, isNumber := number(den); isNumber && d != 0 {
 			return value / d, "", true
 		}
 	}
@@ -196,7 +196,7 @@ func sameNumber(answer string, a *Answer) (same, near bool) {
 			answer = strings.TrimSpace(rest)
 		}
 	}
-	v, unit, ok := Number(answer)
+	v, unit, ok := number(answer)
 	if !ok {
 		return false, false
 	}
@@ -239,9 +239,9 @@ var formulaWords = strings.NewReplacer(
 	`\coloneqq`, "=", `:=`, "=", `\equiv`, "≡", `\ldots`, "…", `\dots`, "…", `\cdots`, "…", "...", "…", "²", "^2", "³", "^3", "**", "^", `\mathrm`, "", `\text`, "", `\operatorname`, "", `\log`, "log", `\ln`, "ln", `\sin`, "sin", `\cos`, "cos", `\tan`, "tan", `\exp`, "exp", `\lim`, "lim", `\max`, "max", `\min`, "min",
 )
 
-// Formula gives the normal form of a formula: the same for writings that differ in spaces, brackets around single signs,
+// formula gives the normal form of a formula: the same for writings that differ in spaces, brackets around single signs,
 // names of signs, the order of what is added or multiplied, and the sides of an equation.
-func Formula(s string) string {
+func formula(s string) string {
 	s = strings.Trim(strings.TrimSpace(s), "$")
 	s = strings.TrimSuffix(strings.TrimSpace(formulaWords.Replace(s)), ".")
 	var b strings.Builder

@@ -15,13 +15,13 @@ func TestNumberWords(t *testing.T) {
 		"uno": ". uno due tre quattro cinque sei sette otto nove dieci", "eins": ". eins zwei drei vier fünf sechs sieben acht neun zehn . zwölf",
 	} {
 		for want, word := range strings.Fields(list) {
-			if v, unit, ok := Number(word); word != "." && (!ok || unit != "" || v != float64(want)) {
+			if v, unit, ok := number(word); word != "." && (!ok || unit != "" || v != float64(want)) {
 				t.Errorf("%s: %s is %v %q %v", first, word, v, unit, ok)
 			}
 		}
 	}
 	for word, want := range map[string]float64{"两": 2, "hundred": 100, "thousand": 1000, "百": 100, "千": 1000} {
-		if v, _, ok := Number(word); !ok || v != want {
+		if v, _, ok := number(word); !ok || v != want {
 			t.Errorf("%s is %v", word, v)
 		}
 	}
@@ -32,12 +32,12 @@ func TestNumbersWithSeparators(t *testing.T) {
 		"1.234.567,5": 1234567.5, "1,234,567.5": 1234567.5, "1.234.567": 1234567, "1,234,567": 1234567, "1,234": 1234, "1,23": 1.23, "12,3456": 12.3456,
 		"1'000'000": 1e6, "1_000": 1000, "3.": 3, "1,5×10^3": 1500, "2·10^{-3}": .002, "4e−2": .04, "6.022 × 10^23": 6.022e23, "1/8": .125, "$≈ 3.14$": 3.14,
 	} {
-		if v, _, ok := Number(in); !ok || math.Abs(v-want) > 1e-12*math.Abs(want) {
+		if v, _, ok := number(in); !ok || math.Abs(v-want) > 1e-12*math.Abs(want) {
 			t.Errorf("%q is %v %v, want %v", in, v, ok, want)
 		}
 	}
 	for _, in := range []string{"", "km 5", "many", "1/0x", ".5.5.5x"} {
-		if v, unit, ok := Number(in); ok && unit == "" {
+		if v, unit, ok := number(in); ok && unit == "" {
 			t.Errorf("%q is %v", in, v)
 		}
 	}

@@ -96,12 +96,12 @@ func judgeShort(q *Question, answer string) Verdict {
 		case near:
 			return Verdict{Outcome: Partial, Why: NoUnit, Confidence: .6}
 		}
-		if _, _, number := Number(answer); number {
+		if _, _, number := number(answer); number {
 			return Verdict{Outcome: Incorrect, Sure: true, Why: Other, Confidence: .93}
 		}
 	}
 	for _, text := range a.Texts {
-		if isFormula(text) && Formula(answer) == Formula(text) {
+		if isFormula(text) && formula(answer) == formula(text) {
 			return Verdict{Outcome: Correct, Sure: true, Why: InFormula, Confidence: .96, Matched: []string{text}}
 		}
 	}
@@ -333,7 +333,7 @@ func judgeParts(want, said []string, inOrder bool) Verdict {
 			if used[k] || inOrder && k != i {
 				continue
 			}
-			if sameText(s, w) || isFormula(w) && Formula(s) == Formula(w) {
+			if sameText(s, w) || isFormula(w) && formula(s) == formula(w) {
 				used[k], found = true, true
 				break
 			}
@@ -368,7 +368,7 @@ func judgeOrder(q *Question, answer string) Verdict {
 	want := q.Answer.Items
 	var said []string
 	for _, w := range strings.FieldsFunc(strings.ToLower(answer), func(r rune) bool { return strings.ContainsRune(" ,;>→\n", r) }) {
-		if n, rest, ok := Number(strings.Trim(w, ".)-:= ")); ok && rest == "" && int(n) >= 1 && int(n) <= len(q.Choices) {
+		if n, rest, ok := number(strings.Trim(w, ".)-:= ")); ok && rest == "" && int(n) >= 1 && int(n) <= len(q.Choices) {
 			said = append(said, q.Choices[int(n)-1])
 		}
 	}

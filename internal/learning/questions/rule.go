@@ -113,7 +113,7 @@ func (d *deriver) boxed(i int, b *units.Block) {
 		}
 	}
 	whole := clean(strings.Join(text, " "))
-	if list := Sentences(whole); len(list) > 1 && strings.HasSuffix(whole, ":") { // it announces what is left out
+	if list := sentences(whole); len(list) > 1 && strings.HasSuffix(whole, ":") { // it announces what is left out
 		whole = strings.TrimSpace(whole[:list[len(list)-1].Start])
 	}
 	if term, def, ok := labelled(tags.ReplaceAllString(b.Title, "")); ok && !exampleBoxes[b.Name] && !label(term) && !clause(clean(term)) && units.Weight(def) >= 20 {
@@ -220,7 +220,7 @@ func (d *deriver) prose(i int, raw string, base int, continued bool, where strin
 	if where == "" && !continued {
 		d.namedStatement(i, raw, base)
 	}
-	sentences := Sentences(raw)
+	sentences := sentences(raw)
 	if where == "" {
 		sentences = shortLines(sentences)
 	}

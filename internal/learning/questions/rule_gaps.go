@@ -197,7 +197,7 @@ func (d *deriver) figures(i int, plain string, from, to int) {
 		return
 	}
 	value := plain[m[2]:m[3]]
-	v, _, ok := Number(value)
+	v, _, ok := number(value)
 	if !ok || strings.Contains(d.unit.Title, value) || strings.Count(plain, value) > 1 {
 		return
 	}

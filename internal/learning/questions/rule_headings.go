@@ -57,7 +57,7 @@ func (d *deriver) headed(i int, raw string, from int) {
 	heading := chapterNumber.ReplaceAllString(strings.Trim(clean(d.unit.Sections[i].Title), "▼■●◆ "), "")
 	equals := equalsMark.FindString(raw) // "= a place where …" is the meaning of the heading
 	raw, from = raw[len(equals):], from+len(equals)
-	list := Sentences(raw)
+	list := sentences(raw)
 	if len(list) == 0 {
 		return
 	}

@@ -172,7 +172,7 @@ func (d *deriver) caption(i, k int) string {
 		return ""
 	}
 	said := clean(before.Lines[len(before.Lines)-1].Text)
-	if sentences := Sentences(said); len(sentences) > 0 {
+	if sentences := sentences(said); len(sentences) > 0 {
 		said = sentences[len(sentences)-1].Text
 	}
 	line := strings.TrimRight(said, ":： ")

@@ -74,8 +74,8 @@ type Sentence struct {
 	Start, End int
 }
 
-// Sentences splits text at full stops, but not in numbers, abbreviations, formulas, code and brackets.
-func Sentences(text string) []Sentence {
+// sentences splits text at full stops, but not in numbers, abbreviations, formulas, code and brackets.
+func sentences(text string) []Sentence {
 	var list []Sentence
 	start, depth := 0, 0
 	var closing byte

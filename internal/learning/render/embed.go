@@ -37,7 +37,7 @@ func (w *writer) embed(found Target, heading string, label Node) Node {
 	}
 	text, links, ok := w.o.Links.Embed(found.DocumentID)
 	if ok && heading != "" {
-		text, ok = Section(text, heading)
+		text, ok = section(text, heading)
 	}
 	if !ok {
 		return &Element{Tag: "a", Attr: out.Attr, Children: []Node{label}}
@@ -70,8 +70,8 @@ func moved(list []Node, documentID string) {
 	}
 }
 
-// Section gives the part of a text that a heading, or a block's name with its ^, stands for.
-func Section(text, heading string) (string, bool) {
+// section gives the part of a text that a heading, or a block's name with its ^, stands for.
+func section(text, heading string) (string, bool) {
 	if name, ok := strings.CutPrefix(heading, "^"); ok {
 		return blockOf(text, name)
 	}

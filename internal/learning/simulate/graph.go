@@ -19,9 +19,9 @@ type Graph struct {
 	Effort []float64
 }
 
-// NewGraph makes a graph of n concepts in the shape of metacademy's: a sixteenth of roots, 2.5 prerequisites on average
+// newGraph makes a graph of n concepts in the shape of metacademy's: a sixteenth of roots, 2.5 prerequisites on average
 // and seven at most, a few concepts that dozens rest on, long chains.
-func NewGraph(n int, r *rand.Rand) Graph {
+func newGraph(n int, r *rand.Rand) Graph {
 	g := Graph{Prerequisites: make([][]int, n)}
 	used := make([]int, n)
 	for i := range n {

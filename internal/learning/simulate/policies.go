@@ -21,10 +21,10 @@ type step struct {
 	kind    path.Kind
 }
 
-// Baselines are the fixed policies that the strategies are measured against. fsrs_* review what FSRS-6 says is due at a
+// baselines are the fixed policies that the strategies are measured against. fsrs_* review what FSRS-6 says is due at a
 // retention, of what counts as learned, most forgotten first, and go on with what is new in an order; anki_* take
 // whatever was asked once for learned.
-var Baselines = []string{
+var baselines = []string{
 	"random", "topological", "weakest_first", "zpdes",
 	"fsrs70_topological", "fsrs80_topological", "fsrs85_topological", "fsrs90_topological",
 	"fsrs70_author", "fsrs80_author", "fsrs85_author", "fsrs90_author",

@@ -65,7 +65,7 @@ func (o *Options) policies() (out []string) {
 	for _, s := range path.Strategies {
 		out = append(out, string(s))
 	}
-	return append(out, Baselines...)
+	return append(out, baselines...)
 }
 
 // cell is one world with one dose.
@@ -121,7 +121,7 @@ func (o Options) student(at cell, n uint64) studied {
 	r := rand.New(rand.NewPCG(seed, 3))
 	g := o.Graph
 	if g == nil {
-		drawn := NewGraph(o.Concepts, r)
+		drawn := newGraph(o.Concepts, r)
 		g = &drawn
 	}
 	pre := g.Prerequisites

@@ -51,8 +51,8 @@ type design struct {
 	blocks bool // sessions are compared by block; else each by itself
 }
 
-// Effects are the differences, in standard deviations of an outcome, at which rules are measured.
-var Effects = []float64{0, 0.25, 0.5, 0.8, 1.2}
+// effects are the differences, in standard deviations of an outcome, at which rules are measured.
+var effects = []float64{0, 0.25, 0.5, 0.8, 1.2}
 
 // rule looks at the evidence and says whether it would switch, and to what.
 type rule struct {
@@ -73,7 +73,7 @@ func RunSelection(o SelectionOptions) SelectionReport {
 	}
 	rep := SelectionReport{Runs: o.Runs, Looks: o.Looks, Seed: o.Seed, Alpha: strategy.Alpha}
 	for _, d := range designs {
-		for _, effect := range Effects {
+		for _, effect := range effects {
 			rep.Rows = append(rep.Rows, o.measure(d, effect)...)
 		}
 	}

@@ -32,7 +32,7 @@ func TestStrategiesHold(t *testing.T) {
 		t.Errorf("%d cells", len(r.Cells))
 	}
 	for _, c := range r.Cells {
-		if len(c.Policies) != len(path.Strategies)+len(Baselines) || c.Policies[0].Policy != string(path.Balanced) {
+		if len(c.Policies) != len(path.Strategies)+len(baselines) || c.Policies[0].Policy != string(path.Balanced) {
 			t.Errorf("%s: %d policies", c.World, len(c.Policies))
 		}
 	}
@@ -66,7 +66,7 @@ func TestMemories(t *testing.T) {
 // TestTutorIsTheProducts: what plans are made of is what the product's models say after the same answers.
 func TestTutorIsTheProducts(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	g := NewGraph(30, r)
+	g := newGraph(30, r)
 	tutor := newTutor(&g, g.Prerequisites, r.Perm(30), true, nil, true)
 	for range 3 {
 		tutor.answered(1, []answer{{concept: 4, tag: errorTags[0], seconds: 30}})
@@ -88,7 +88,7 @@ func TestTutorIsTheProducts(t *testing.T) {
 
 func TestGraphs(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	g := NewGraph(393, r)
+	g := newGraph(393, r)
 	edges, roots := 0, 0
 	for _, ps := range g.Prerequisites {
 		edges += len(ps)

@@ -45,7 +45,7 @@ type Running struct {
 	Last int `json:"last"` // place of the newest session in the block
 }
 
-// Add takes one session in and answers the block that ended with it or before it. Sessions that were not randomised, the
+// add takes one session in and answers the block that ended with it or before it. Sessions that were not randomised, the
 // first of a block and those cut short add nothing.
 func (o *Running) Add(r Record) (ended Block, done bool) {
 	if r.Propensity <= 0 || !r.Strategy.Valid() {
@@ -67,7 +67,7 @@ func (o *Running) Add(r Record) (ended Block, done bool) {
 	return ended, done
 }
 
-// Add counts a block that ended.
+// add counts a block that ended.
 func (e *Evidence) Add(b Block) {
 	at, mean := index(b.Strategy), b.Outcome.Mean()
 	if at < 0 || b.Outcome.N == 0 || b.Propensity <= 0 {
@@ -86,28 +86,28 @@ func (e *Evidence) Add(b Block) {
 		e.Contrasts[a-1].Add(score)
 	}
 	arm := &e.Arms[at]
-	arm.Outcome.Merge(b.Outcome)
+	arm.Outcome.merge(b.Outcome)
 	arm.Blocks.Add(mean)
-	arm.Drift.Add(mean, arm.Blocks)
+	arm.Drift.add(mean, arm.Blocks)
 	if b.At.After(arm.Newest) {
 		arm.Newest = b.At
 	}
 }
 
-// Merge adds what others have shown, who were counted elsewhere: the scores of each were made from what was known there, and an alarm of either is one.
+// merge adds what others have shown, who were counted elsewhere: the scores of each were made from what was known there, and an alarm of either is one.
 func (e *Evidence) Merge(o *Evidence) {
 	for i := range e.Arms {
 		arm, other := &e.Arms[i], &o.Arms[i]
-		arm.Outcome.Merge(other.Outcome)
-		arm.Blocks.Merge(other.Blocks)
-		arm.Probes.Merge(other.Probes.Moments)
+		arm.Outcome.merge(other.Outcome)
+		arm.Blocks.merge(other.Blocks)
+		arm.Probes.merge(other.Probes.Moments)
 		arm.Drift.Alarm = arm.Drift.Alarm || other.Drift.Alarm
 		if other.Newest.After(arm.Newest) {
 			arm.Newest = other.Newest
 		}
 	}
 	for i := range e.Contrasts {
-		e.Contrasts[i].Merge(o.Contrasts[i])
+		e.Contrasts[i].merge(o.Contrasts[i])
 		s, other := &e.Spreads[i], o.Spreads[i]
 		s.Persons += other.Persons
 		s.Sum += other.Sum
@@ -121,23 +121,23 @@ func (e *Evidence) Merge(o *Evidence) {
 func (e *Evidence) expected(a int) float64 {
 	var all Moments
 	for i := range e.Arms {
-		all.Merge(e.Arms[i].Outcome)
+		all.merge(e.Arms[i].Outcome)
 	}
 	const trust = 4 // sessions that the common mean is worth
 	own := e.Arms[a].Outcome
 	return (own.Sum + trust*all.Mean()) / (float64(own.N) + trust)
 }
 
-// Outcomes counts the randomised outcomes of all arms.
-func (e *Evidence) Outcomes() (n int) {
+// outcomes counts the randomised outcomes of all arms.
+func (e *Evidence) outcomes() (n int) {
 	for i := range e.Arms {
 		n += e.Arms[i].Outcome.N
 	}
 	return n
 }
 
-// Contrast is the anytime-valid interval of a strategy's outcome minus that of balanced.
-func (e *Evidence) Contrast(s path.Strategy) Sequence {
+// contrast is the anytime-valid interval of a strategy's outcome minus that of balanced.
+func (e *Evidence) contrast(s path.Strategy) Sequence {
 	a := index(s)
 	if a < 1 {
 		return Sequence{}
@@ -154,7 +154,7 @@ type Drift struct {
 }
 
 // Add counts a value; so far are all values including it.
-func (d *Drift) Add(x float64, soFar Moments) {
+func (d *Drift) add(x float64, soFar Moments) {
 	sigma := math.Sqrt(soFar.Variance())
 	if soFar.N < 8 || sigma == 0 {
 		return
@@ -191,14 +191,14 @@ func (e *Evidence) worse(a int) float64 {
 	return p
 }
 
-// RolledBack names why a strategy must not be used, or nothing: its contrast is surely below zero, its sessions go wrong
+// rolledBack names why a strategy must not be used, or nothing: its contrast is surely below zero, its sessions go wrong
 // more often, or its outcomes have fallen.
-func (e *Evidence) RolledBack(s path.Strategy) string {
+func (e *Evidence) rolledBack(s path.Strategy) string {
 	a := index(s)
 	if a < 1 {
 		return ""
 	}
-	if c := e.Contrast(s); c.Ready && c.High < 0 {
+	if c := e.contrast(s); c.Ready && c.High < 0 {
 		return "contrast_below_zero"
 	}
 	if e.Arms[a].Outcome.N >= enoughPerArm && e.Arms[0].Outcome.N >= enoughPerArm && e.worse(a) > 0.9 {

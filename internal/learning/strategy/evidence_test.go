@@ -156,7 +156,7 @@ func TestDrift(t *testing.T) {
 				x -= fall
 			}
 			m.Add(x)
-			d.Add(x, m)
+			d.add(x, m)
 			if d.Alarm {
 				return n, true
 			}
@@ -185,11 +185,11 @@ func TestDrift(t *testing.T) {
 	var m Moments
 	for range 7 {
 		m.Add(1)
-		few.Add(-100, m)
+		few.add(-100, m)
 	}
 	for range 20 {
 		m.Add(1)
-		few.Add(1, m)
+		few.add(1, m)
 	}
 	if few != (Drift{}) {
 		t.Errorf("fewer than eight values, or values without a spread, moved it: %+v", few)
@@ -203,16 +203,16 @@ func TestDriftAtItsBounds(t *testing.T) {
 		m.Add(float64(i % 2))
 	}
 	var d Drift
-	d.Add(m.Mean(), m)
+	d.add(m.Mean(), m)
 	if d.Sum != -.25 || d.Least != -.25 {
 		t.Errorf("the eighth value: %+v", d)
 	}
 	at := Drift{Sum: 12.25}
-	if at.Add(m.Mean(), m); at.Alarm {
+	if at.add(m.Mean(), m); at.Alarm {
 		t.Errorf("an alarm at twelve: %+v", at)
 	}
 	above := Drift{Sum: 12.5}
-	if above.Add(m.Mean(), m); !above.Alarm {
+	if above.add(m.Mean(), m); !above.Alarm {
 		t.Errorf("no alarm above twelve: %+v", above)
 	}
 }
@@ -327,13 +327,13 @@ func TestRolledBack(t *testing.T) {
 		"as the others":     {Evidence{Arms: [arms]Arm{many(enoughPerArm, 3), many(enoughPerArm, 3)}}, ""},
 		"has fallen":        {Evidence{Arms: [arms]Arm{{}, {Drift: Drift{Alarm: true}}}}, "outcome_drift"},
 	} {
-		if got := c.e.RolledBack(path.Strategies[1]); got != c.want {
+		if got := c.e.rolledBack(path.Strategies[1]); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
-		if got := c.e.RolledBack(path.Balanced); got != "" {
+		if got := c.e.rolledBack(path.Balanced); got != "" {
 			t.Errorf("%s: balanced is given up: %s", name, got)
 		}
-		if c.e.Contrast(path.Balanced) != (Sequence{}) || c.e.Contrast("other") != (Sequence{}) {
+		if c.e.contrast(path.Balanced) != (Sequence{}) || c.e.contrast("other") != (Sequence{}) {
 			t.Errorf("%s: balanced is compared with itself", name)
 		}
 	}
@@ -370,13 +370,13 @@ func TestMerge(t *testing.T) {
 		m.Add(3 + effect[a%len(effect)] + r.NormFloat64())
 		halves[i%2].Add(Block{Strategy: path.Strategies[a], Propensity: 1.0 / arms, Outcome: m, At: noon.Add(time.Duration(i) * time.Minute)})
 	}
-	n := halves[0].Outcomes() + halves[1].Outcomes()
+	n := halves[0].outcomes() + halves[1].outcomes()
 	newest := halves[1].Arms[0].Newest
 	halves[0].Arms[2].Drift.Alarm, halves[1].Arms[1].Drift.Alarm = false, true
 	all := halves[0]
 	all.Merge(&halves[1])
-	if all.Outcomes() != n || !all.Arms[1].Drift.Alarm || all.Arms[0].Newest.Before(newest) {
-		t.Errorf("%d of %d outcomes, %v", all.Outcomes(), n, all.Arms)
+	if all.outcomes() != n || !all.Arms[1].Drift.Alarm || all.Arms[0].Newest.Before(newest) {
+		t.Errorf("%d of %d outcomes, %v", all.outcomes(), n, all.Arms)
 	}
 	for a := 1; a < arms; a++ {
 		want := effect[a%len(effect)] - effect[0]

@@ -19,7 +19,7 @@ const least = 0.1
 // the same. Strategies that are rolled back are not drawn. Without a winner, balanced has the probability one half, since
 // every comparison needs it, and the others share the rest; a winner has what the least of the others leaves.
 func Assign(person string, block, seed uint64, e *Evidence, winner path.Strategy) Draw {
-	p := Propensities(e, winner)
+	p := propensities(e, winner)
 	h := fnv.New64a()
 	h.Write([]byte(person))
 	u := uniform(h.Sum64() ^ mix(block) ^ mix(seed+0x51ed2701))
@@ -35,12 +35,12 @@ func Assign(person string, block, seed uint64, e *Evidence, winner path.Strategy
 	return Draw{path.Balanced, p[0]}
 }
 
-// Propensities are the probabilities of the strategies for the next block.
-func Propensities(e *Evidence, winner path.Strategy) [arms]float64 {
+// propensities are the probabilities of the strategies for the next block.
+func propensities(e *Evidence, winner path.Strategy) [arms]float64 {
 	var safe [arms]bool
 	n := 0
 	for i, s := range path.Strategies {
-		if safe[i] = e == nil || e.RolledBack(s) == ""; safe[i] {
+		if safe[i] = e == nil || e.rolledBack(s) == ""; safe[i] {
 			n++
 		}
 	}

@@ -24,8 +24,8 @@ func (m *Moments) Add(x float64) {
 	}
 }
 
-// Merge adds the values of another.
-func (m *Moments) Merge(o Moments) {
+// merge adds the values of another.
+func (m *Moments) merge(o Moments) {
 	m.N += o.N
 	m.Sum += o.Sum
 	m.Squares += o.Squares

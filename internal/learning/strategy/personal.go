@@ -20,7 +20,7 @@ func (in Inputs) personal(s path.Strategy) float64 {
 		return 0
 	}
 	mean, variance := everyone.Mean(), everyone.Variance()/float64(everyone.N)
-	if between := in.Everyone.Spreads[a-1].Variance(); in.Person != nil && between > 0 {
+	if between := in.Everyone.Spreads[a-1].variance(); in.Person != nil && between > 0 {
 		effect, noise := in.Person.effect(a)
 		variance += between // of one person's effect around everyone's
 		if noise > 0 {
@@ -77,9 +77,9 @@ func (s *Spread) add(e *Evidence, a, sign int) {
 	}
 }
 
-// Variance is that of the effect between persons by the method of moments: of their effects beyond what their own noise
+// variance is that of the effect between persons by the method of moments: of their effects beyond what their own noise
 // explains; zero of fewer than three persons.
-func (s Spread) Variance() float64 {
+func (s Spread) variance() float64 {
 	if s.Persons < 3 {
 		return 0
 	}

@@ -26,8 +26,8 @@ func (g *Gap) Add(p Probe) {
 	}
 }
 
-// Points is the calibration gap in percentage points with its 95 % interval.
-func (g Gap) Points() (gap, low, high float64) {
+// points is the calibration gap in percentage points with its 95 % interval.
+func (g Gap) points() (gap, low, high float64) {
 	if g.N < 2 {
 		return 100 * g.Mean(), -100, 100
 	}
@@ -35,9 +35,9 @@ func (g Gap) Points() (gap, low, high float64) {
 	return 100 * g.Mean(), 100 * (g.Mean() - half), 100 * (g.Mean() + half)
 }
 
-// Off says whether the model is surely wrong by more than five points: then its estimate is to be corrected by the
+// off says whether the model is surely wrong by more than five points: then its estimate is to be corrected by the
 // probes and must not decide.
-func (g Gap) Off() bool {
-	_, low, high := g.Points()
+func (g Gap) off() bool {
+	_, low, high := g.points()
 	return g.N >= 12 && (low > 5 || high < -5)
 }

@@ -77,7 +77,7 @@ func Select(in Inputs) Selection {
 	}
 	best, unmet := in.best()
 	if in.holds(best.Strategy) {
-		c := in.Everyone.Contrast(in.Held)
+		c := in.Everyone.contrast(in.Held)
 		return Selection{
 			Strategy: in.Held, Source: Trend, Reason: fmt.Sprintf("strategy_trend:%s:held=%d<%d", in.Held, in.HeldFor, Hold),
 			Confidence: in.personal(in.Held), Low: c.Low, High: c.High,
@@ -98,7 +98,7 @@ func (in Inputs) holds(best path.Strategy) bool {
 		return false
 	}
 	a := index(in.Held)
-	return in.Everyone.RolledBack(in.Held) == "" && in.Now.Sub(in.Everyone.Arms[a].Newest) < freshest && in.personal(in.Held) >= in.MinConfidence &&
+	return in.Everyone.rolledBack(in.Held) == "" && in.Now.Sub(in.Everyone.Arms[a].Newest) < freshest && in.personal(in.Held) >= in.MinConfidence &&
 		(!in.Pooled || in.Everyone.Spreads[a-1].Persons >= LeastLearners)
 }
 
@@ -122,8 +122,8 @@ func (in Inputs) best() (Selection, *Unmet) {
 		return Selection{}, &Unmet{Condition: "auto_path_disabled", Needed: 1}
 	case in.Everyone == nil:
 		return Selection{}, &Unmet{Condition: "randomised_outcomes", Needed: enoughOutcomes}
-	case in.Everyone.Outcomes() < enoughOutcomes:
-		return Selection{}, &Unmet{Condition: "randomised_outcomes", Observed: float64(in.Everyone.Outcomes()), Needed: enoughOutcomes}
+	case in.Everyone.outcomes() < enoughOutcomes:
+		return Selection{}, &Unmet{Condition: "randomised_outcomes", Observed: float64(in.Everyone.outcomes()), Needed: enoughOutcomes}
 	case in.FailingCheck != "":
 		return Selection{}, &Unmet{Condition: "open_failure_" + in.FailingCheck, Needed: 1}
 	}
@@ -138,7 +138,7 @@ func (in Inputs) best() (Selection, *Unmet) {
 			}
 			continue
 		}
-		c := in.Everyone.Contrast(s)
+		c := in.Everyone.contrast(s)
 		if best.Strategy == "" || c.Low > best.Low {
 			best = Selection{Strategy: s, Low: c.Low, High: c.High, Confidence: in.personal(s)}
 		}
@@ -152,11 +152,11 @@ func (in Inputs) best() (Selection, *Unmet) {
 // meets checks the conditions of one strategy in their order; the stage says how far it came.
 func (in Inputs) meets(s path.Strategy) (stage int, u *Unmet) {
 	e, own, base := in.Everyone, in.Everyone.Arms[index(s)], in.Everyone.Arms[0]
-	c, rolled, personal := e.Contrast(s), e.RolledBack(s), in.personal(s)
+	c, rolled, personal := e.contrast(s), e.rolledBack(s), in.personal(s)
 	spread := e.Spreads[index(s)-1]
 	days := in.Now.Sub(own.Newest).Hours() / 24
 	agree := math.Ceil(mostAgree * float64(spread.Persons))
-	gap, _, _ := own.Probes.Points()
+	gap, _, _ := own.Probes.points()
 	for stage, check := range []struct {
 		condition        string
 		observed, needed float64
@@ -167,7 +167,7 @@ func (in Inputs) meets(s path.Strategy) (stage int, u *Unmet) {
 		{"outcomes_per_arm", float64(min(own.Outcome.N, base.Outcome.N)), enoughPerArm, min(own.Outcome.N, base.Outcome.N) >= enoughPerArm, false},
 		{"evidence_age_days", days, freshest.Hours() / 24, in.Now.Sub(own.Newest) < freshest, true},
 		{"contrast_blocks", float64(e.Contrasts[index(s)-1].N), earliest, c.Ready, false},
-		{"calibration_gap", math.Abs(gap), 5, !own.Probes.Off(), true},
+		{"calibration_gap", math.Abs(gap), 5, !own.Probes.off(), true},
 		{"rolled_back_" + rolled, 0, 1, rolled == "", false},
 		{"contrast_lower_bound", c.Low, 0, c.Low > 0, false},
 		{"personal_confidence", personal, in.MinConfidence, personal >= in.MinConfidence, false},

@@ -31,7 +31,7 @@ func TestMomentsMerge(t *testing.T) {
 				b.Add(x)
 			}
 		}
-		a.Merge(b)
+		a.merge(b)
 		if diff := cmp.Diff(whole, a, cmpopts.EquateApprox(1e-9, 1e-9)); diff != "" {
 			t.Fatal(diff)
 		}
@@ -86,10 +86,10 @@ func TestSelectNamesTheFirstUnmet(t *testing.T) {
 			t.Errorf("%s: %s because %q, want %s %q", c.name, got.Source, got.Reason, c.source, c.reason)
 		}
 	}
-	if why := worse.RolledBack(path.Exploration); why == "" {
+	if why := worse.rolledBack(path.Exploration); why == "" {
 		t.Error("a strategy two deviations worse is not rolled back")
 	}
-	if p := Propensities(&worse, ""); p[2] != 0 || math.Abs(p[0]+p[1]-1) > 1e-12 {
+	if p := propensities(&worse, ""); p[2] != 0 || math.Abs(p[0]+p[1]-1) > 1e-12 {
 		t.Errorf("propensities %v", p)
 	}
 }
@@ -118,7 +118,7 @@ func TestAssignKeepsItsPropensities(t *testing.T) {
 		counts[Assign("someone", b, 7, nil, "").Strategy]++
 	}
 	for i, s := range path.Strategies {
-		want := Propensities(nil, "")[i]
+		want := propensities(nil, "")[i]
 		if got := float64(counts[s]) / n; math.Abs(got-want) > 4*math.Sqrt(want*(1-want)/n) {
 			t.Errorf("%s drawn %v, said %v", s, got, want)
 		}
@@ -132,7 +132,7 @@ func TestGap(t *testing.T) {
 	for range 4000 {
 		gap.Add(Probe{Predicted: 0.9, Drawn: r.IntN(2) == 0, Right: r.Float64() < 0.6})
 	}
-	if g, _, high := gap.Points(); !gap.Off() || math.Abs(g+30) > 3 || high > -25 {
+	if g, _, high := gap.points(); !gap.off() || math.Abs(g+30) > 3 || high > -25 {
 		t.Errorf("gap %v up to %v", g, high)
 	}
 }
@@ -182,7 +182,7 @@ func TestSpread(t *testing.T) {
 		}
 	}
 	wide, narrow := different.Spreads[1], alike.Spreads[1]
-	if wide.Persons != 60 || wide.Variance() < 2 || narrow.Variance() > 0.3 {
-		t.Errorf("%d persons, variance %v where it is 4, %v where it is 0", wide.Persons, wide.Variance(), narrow.Variance())
+	if wide.Persons != 60 || wide.variance() < 2 || narrow.variance() > 0.3 {
+		t.Errorf("%d persons, variance %v where it is 4, %v where it is 0", wide.Persons, wide.variance(), narrow.variance())
 	}
 }

@@ -2,8 +2,8 @@ package units
 
 import (
 	"path"
-	"slices"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"

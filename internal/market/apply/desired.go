@@ -28,8 +28,8 @@ type Wants struct {
 	Without   map[string]string // sections that the target has no place for, with why
 }
 
-// Takes tells whether anything of a section comes into the bot.
-func (w Wants) Takes(section string) bool {
+// takes tells whether anything of a section comes into the bot.
+func (w Wants) takes(section string) bool {
 	if w.Without[section] != "" {
 		return false
 	}
@@ -83,7 +83,7 @@ func OfSections(all map[string]any, wants Wants) ([]Object, []export.Loss, discl
 	}
 	taken := map[string]any{}
 	for name, section := range all {
-		if wants.Takes(name) {
+		if wants.takes(name) {
 			taken[name] = section
 		}
 	}

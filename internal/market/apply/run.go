@@ -52,8 +52,8 @@ func (e *ChangedError) Error() string {
 	return fmt.Sprintf("%d objects were changed by hand, the first is the %s %s", len(e.Keys), e.Keys[0].Kind, e.Keys[0].ID)
 }
 
-// ErrNotKept is a bot that says it wrote a value and then answers another.
-var ErrNotKept = errors.New("the bot took the value but does not answer it when read back")
+// errNotKept is a bot that says it wrote a value and then answers another.
+var errNotKept = errors.New("the bot took the value but does not answer it when read back")
 
 // ErrNothing is an undo without anything to take back.
 var ErrNothing = errors.New("there is nothing to take back")
@@ -149,7 +149,7 @@ func (r *Runner) bring(ctx context.Context, key Key, from, to Value) error {
 		return err
 	}
 	if !same(now[key], to) {
-		return ErrNotKept
+		return errNotKept
 	}
 	return nil
 }

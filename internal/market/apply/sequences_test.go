@@ -140,7 +140,7 @@ func problemOf(err error) string {
 		return fmt.Sprint("changed ", len(changed.Keys))
 	case errors.Is(err, ErrNothing):
 		return "nothing"
-	case errors.Is(err, ErrNotKept):
+	case errors.Is(err, errNotKept):
 		return "not_kept"
 	}
 	return "away"

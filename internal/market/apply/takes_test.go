@@ -11,14 +11,14 @@ import (
 func TestSectionsTaken(t *testing.T) {
 	all := Wants{Providers: true, Config: true}
 	for _, section := range []string{pack.SectionPersonas, pack.SectionSkills, pack.SectionMCPServers, pack.SectionProviders, pack.SectionCore} {
-		if !all.Takes(section) {
+		if !all.takes(section) {
 			t.Errorf("%s is not taken", section)
 		}
-		if (Wants{Providers: true, Config: true, Without: map[string]string{section: "no place"}}).Takes(section) {
+		if (Wants{Providers: true, Config: true, Without: map[string]string{section: "no place"}}).takes(section) {
 			t.Errorf("%s is taken where there is no place for it", section)
 		}
 	}
-	if all.Takes("plugins") || (Wants{}).Takes(pack.SectionProviders) || (Wants{}).Takes(pack.SectionCore) {
+	if all.takes("plugins") || (Wants{}).takes(pack.SectionProviders) || (Wants{}).takes(pack.SectionCore) {
 		t.Error("something is taken that was not asked for")
 	}
 }

@@ -79,7 +79,7 @@ func within(name string, err error) error {
 	if no.Entry != "" {
 		entry += Separator + no.Entry
 	}
-	return &Refusal{Reason: no.Reason, Entry: Show(entry), Message: no.Message}
+	return &Refusal{Reason: no.Reason, Entry: show(entry), Message: no.Message}
 }
 
 // Unread is an archive inside the archive whose files were not given to visit.

@@ -149,11 +149,11 @@ func refuse(reason Reason, entry string, args ...any) *Refusal {
 	if len(args) > 0 {
 		message = fmt.Sprintf(message, args...)
 	}
-	return &Refusal{Reason: reason, Entry: Show(entry), Message: message}
+	return &Refusal{Reason: reason, Entry: show(entry), Message: message}
 }
 
-// Show makes a stranger's path fit to show: valid UTF-8, no invisible characters, at most 240 bytes.
-func Show(name string) string {
+// show makes a stranger's path fit to show: valid UTF-8, no invisible characters, at most 240 bytes.
+func show(name string) string {
 	const most = 240
 	if len(name) > 4*most {
 		name = name[:4*most]

@@ -87,7 +87,7 @@ func (s *stream) finish(err error) error {
 	case errors.As(err, &corrupt), errors.Is(err, io.ErrUnexpectedEOF):
 		return refuse(BadData, s.entry.name)
 	case !errors.Is(err, io.EOF):
-		return fmt.Errorf("archive: %s: %w", Show(s.entry.name), err)
+		return fmt.Errorf("archive: %s: %w", show(s.entry.name), err)
 	case s.left != 0:
 		return refuse(SizeMismatch, s.entry.name)
 	case s.crc != s.entry.crc:

@@ -166,7 +166,7 @@ func (c *Card) Reaches() []string {
 
 // template turns a prompt into a skill.
 func (c *Card) template(prompt string) {
-	name := SkillName(NamePart(c.ID))
+	name := SkillName(namePart(c.ID))
 	s := Skill{Name: name, Description: c.describe()}
 	body, defused := defuse(prompt)
 	if defused {

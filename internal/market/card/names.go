@@ -21,8 +21,8 @@ func ID(slug string) (string, bool) {
 	return id, Slug(id) == slug && slug != ""
 }
 
-// NamePart is an id without its namespace.
-func NamePart(id string) string {
+// namePart is an id without its namespace.
+func namePart(id string) string {
 	if _, name, ok := strings.Cut(id, "/"); ok {
 		return name
 	}

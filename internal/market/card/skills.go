@@ -53,7 +53,7 @@ func (c *Card) skills(section map[string]any) {
 func (c *Card) skill(id string, row map[string]any, raw string) (s Skill, changed []string) {
 	front, _, has := split(raw)
 	s = Skill{Description: cut(line(either(first(front, "description"), first(row, "description")), maxDescription), maxDescription)}
-	for _, name := range []string{first(front, "name"), id, NamePart(c.ID)} {
+	for _, name := range []string{first(front, "name"), id, namePart(c.ID)} {
 		if s.Name = SkillName(name); s.Name != "" {
 			break
 		}

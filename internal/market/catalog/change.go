@@ -42,7 +42,7 @@ func (s *state) fill(seq uint32, e *Entry) (*page, uint32) {
 	eng, stands := e.Engagement, e.Ranking
 	p, i := s.rows.at(seq)
 	if p != nil {
-		eng, stands = eng.Merge(p.engagement(i)), p.recs[i].ranking
+		eng, stands = eng.merge(p.engagement(i)), p.recs[i].ranking
 		s.unindex(seq, &p.recs[i])
 	} else {
 		p, i = s.rows.put(seq)
@@ -126,7 +126,7 @@ func (s *state) raise(seq uint32, e Engagement) bool {
 		return false
 	}
 	old := p.engagement(i)
-	now := old.Merge(e)
+	now := old.merge(e)
 	if now == old {
 		return false
 	}

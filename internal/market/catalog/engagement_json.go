@@ -11,7 +11,7 @@ import (
 func AppendLive(out, rendered []byte, h Hit) []byte {
 	out = append(out, rendered[:len(rendered)-1]...)
 	out = append(out, `,"engagement":`...)
-	out = h.Engagement.AppendJSON(out)
+	out = h.Engagement.appendJSON(out)
 	out = append(out, `,"rating":{"count":`...)
 	out = strconv.AppendInt(out, h.Ranking.Ratings, 10)
 	out = append(out, `,"average":`...)
@@ -19,8 +19,8 @@ func AppendLive(out, rendered []byte, h Hit) []byte {
 	return append(out, `}}`...)
 }
 
-// AppendJSON appends the engagement object of the contract.
-func (e Engagement) AppendJSON(out []byte) []byte {
+// appendJSON appends the engagement object of the contract.
+func (e Engagement) appendJSON(out []byte) []byte {
 	out = append(out, `{"trial_requests":`...)
 	out = strconv.AppendInt(out, e.TrialRequests, 10)
 	out = append(out, `,"installs":`...)
@@ -42,4 +42,4 @@ func (e Engagement) AppendJSON(out []byte) []byte {
 }
 
 // MarshalJSON writes the engagement object of the contract.
-func (e Engagement) MarshalJSON() ([]byte, error) { return e.AppendJSON(nil), nil }
+func (e Engagement) MarshalJSON() ([]byte, error) { return e.appendJSON(nil), nil }

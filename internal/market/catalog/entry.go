@@ -13,9 +13,9 @@ type Engagement struct {
 	LastActivityAt       int64
 }
 
-// Merge returns the field-wise maximum. Since every field only grows, merging
+// merge returns the field-wise maximum. Since every field only grows, merging
 // absolute values is safe in any order and any number of times.
-func (e Engagement) Merge(o Engagement) Engagement {
+func (e Engagement) merge(o Engagement) Engagement {
 	return Engagement{
 		TrialRequests:        max(e.TrialRequests, o.TrialRequests),
 		Installs:             max(e.Installs, o.Installs),

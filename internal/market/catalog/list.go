@@ -8,7 +8,7 @@ func (x *Index) Query(q Query) (Page, error) {
 		q.Limit = DefaultLimit
 	}
 	q.Limit = min(q.Limit, MaxLimit)
-	byRank := q.Ranked != nil && !q.Sort.Valid()
+	byRank := q.Ranked != nil && !q.Sort.valid()
 	var ranked *roaring.Bitmap // made before the lock is taken
 	if q.Ranked != nil && (!byRank || q.Facets) {
 		ranked = seqSet(q.Ranked)

@@ -16,7 +16,7 @@ func (m model) upsert(e Entry) {
 		}
 	}
 	if old, ok := m[e.Seq]; ok {
-		e.Engagement, e.Ranking = e.Engagement.Merge(old.Engagement), old.Ranking
+		e.Engagement, e.Ranking = e.Engagement.merge(old.Engagement), old.Ranking
 	}
 	e.Tags, e.ReviewLabels, e.WarningFlags = distinct(e.Tags), distinct(e.ReviewLabels), distinct(e.WarningFlags)
 	m[e.Seq] = e

@@ -126,7 +126,7 @@ func TestAgainstModel(t *testing.T) {
 				x.SetEngagement(seq, e)
 				if _, ok := m[seq]; ok {
 					now := old
-					now.Engagement = old.Engagement.Merge(e)
+					now.Engagement = old.Engagement.merge(e)
 					m[seq] = now
 				}
 				if content != x.ContentGeneration() {

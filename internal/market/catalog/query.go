@@ -34,8 +34,8 @@ const (
 	SortRanking        Sort = "ranking" // featured items first, then by ranking.Counts.Score
 )
 
-// Valid tells whether s is one of the orders; "" is not.
-func (s Sort) Valid() bool {
+// valid tells whether s is one of the orders; "" is not.
+func (s Sort) valid() bool {
 	switch s {
 	case SortTemplateID, SortRecentActivity, SortTrialRequests, SortInstalls, SortNewest, SortRanking:
 		return true

@@ -52,7 +52,7 @@ func AstrBotMarket(rows []*Row, base, name string) []byte {
 			continue
 		}
 		p := astrBotPlugin{
-			Author: AstrBotAuthor(r.ID), Name: card.Identifier(r.ID), Version: r.Version, Repo: repoAddress(base, r.ID), Desc: r.describe(), DisplayName: r.Title,
+			Author: astrBotAuthor(r.ID), Name: card.Identifier(r.ID), Version: r.Version, Repo: repoAddress(base, r.ID), Desc: r.describe(), DisplayName: r.Title,
 			Download: base + "/feeds/astrbot/zip/" + r.Slug + "-" + r.Version + ".zip", Tags: r.Tags, Category: r.Category, UpdatedAt: r.Published.Format(time.RFC3339),
 		}
 		all[p.Author+"/"+p.Name] = p
@@ -74,8 +74,8 @@ func AstrBotSum(market []byte) []byte {
 	return compact(map[string]string{"md5": hex.EncodeToString(sum[:])})
 }
 
-// AstrBotAuthor is the author that a plugin stands under: the namespace of the item's id.
-func AstrBotAuthor(id string) string {
+// astrBotAuthor is the author that a plugin stands under: the namespace of the item's id.
+func astrBotAuthor(id string) string {
 	if author, _, two := strings.Cut(id, "/"); two {
 		return author
 	}
@@ -99,7 +99,7 @@ func AstrBotPlugin(c *card.Card, base string) []byte {
 		Version string `yaml:"version"`
 		Author  string `yaml:"author"`
 		Repo    string `yaml:"repo"`
-	}{card.Identifier(c.ID), c.Title, shorten(description, maxRowText), c.Version, AstrBotAuthor(c.ID), repoAddress(base, c.ID)})
+	}{card.Identifier(c.ID), c.Title, shorten(description, maxRowText), c.Version, astrBotAuthor(c.ID), repoAddress(base, c.ID)})
 	if err != nil {
 		panic(err) // texts always encode
 	}

@@ -84,7 +84,7 @@ func NPMTarball(c *card.Card) []byte {
 		panic(err) // the level is a constant
 	}
 	w := tar.NewWriter(z)
-	files := append([]File{{"package.json", indented(manifestOf(c))}}, Plugin(c)...)
+	files := append([]File{{"package.json", indented(manifestOf(c))}}, plugin(c)...)
 	for _, f := range files {
 		h := &tar.Header{Name: "package/" + f.Path, Mode: 0o644, Size: int64(len(f.Body)), ModTime: time.Unix(499162500, 0), Format: tar.FormatPAX} // the time that npm gives its own
 		if err := w.WriteHeader(h); err != nil {

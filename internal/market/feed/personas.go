@@ -33,7 +33,7 @@ func LobeIndex(rows []*Row, base string) []byte {
 		Agents []lobeEntry `json:"agents"`
 	}{1, []lobeEntry{}}
 	for _, r := range rows {
-		if r.Speaks() {
+		if r.speaks() {
 			out.Agents = append(out.Agents, lobeEntry{
 				Author: r.Maintainer, CreatedAt: r.Published.Format(time.DateOnly), Homepage: Page(base, r), Identifier: r.Slug, Schema: 1, TokenUsage: r.Tokens,
 				Meta: lobeMeta{"🤖", r.Title, r.describe(), append([]string{}, r.Tags...), r.Category},
@@ -67,7 +67,7 @@ func CardIndex(rows []*Row, base string) []byte {
 		Cards []entry `json:"cards"`
 	}{[]entry{}}
 	for _, r := range rows {
-		if at := base + "/feeds/cards/" + r.Slug; r.Speaks() {
+		if at := base + "/feeds/cards/" + r.Slug; r.speaks() {
 			out.Cards = append(out.Cards, entry{r.ID, r.Title, r.Version, at + ".png", at + ".v3.json", at + ".v2.json"})
 		}
 	}

@@ -39,9 +39,9 @@ func author(name string) *person {
 	return &person{name}
 }
 
-// Plugin is the folder of a plugin, sorted by path. It holds nothing of the server that it comes from, so that its commit id is
+// plugin is the folder of a plugin, sorted by path. It holds nothing of the server that it comes from, so that its commit id is
 // the same everywhere.
-func Plugin(c *card.Card) []File {
+func plugin(c *card.Card) []File {
 	description := c.Summary
 	if description == "" {
 		description = c.Title

@@ -57,7 +57,7 @@ func ItemRepository(cards []*card.Card) *Repository {
 // itemFiles is a plugin at the top of its repository, which is a marketplace of this one plugin as well.
 func itemFiles(c *card.Card) []File {
 	own := &Row{ID: c.ID, Slug: c.Slug, Version: c.Version, Title: c.Title, Summary: shorten(c.Summary, maxRowText), Category: c.Category, Tags: c.Tags, Maintainer: c.Maintainer}
-	return append(Plugin(c), File{marketplaceFile, Marketplace("stoa-"+c.Slug, c.Title, []*Row{own}, func(*Row) any { return "./" })})
+	return append(plugin(c), File{marketplaceFile, Marketplace("stoa-"+c.Slug, c.Title, []*Row{own}, func(*Row) any { return "./" })})
 }
 
 // Commit is the id of the commit that holds a version alone.
@@ -74,7 +74,7 @@ func Collection(name, title string, rows []*Row, cards []*card.Card) *Repository
 	var newest time.Time
 	files := []File{{marketplaceFile, Marketplace(name, title, rows, func(row *Row) any { return "./plugins/" + row.Slug })}}
 	for _, c := range cards {
-		for _, f := range Plugin(c) {
+		for _, f := range plugin(c) {
 			files = append(files, File{"plugins/" + c.Slug + "/" + f.Path, f.Body})
 		}
 		if c.Published.After(newest) {

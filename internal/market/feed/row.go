@@ -112,8 +112,8 @@ func Page(base string, r *Row) string {
 	return base + "/market?" + url.Values{kind: {r.ID}}.Encode()
 }
 
-// Speaks reports whether an assistant can speak as somebody by it.
-func (r *Row) Speaks() bool { return r.Template || r.Personas > 0 }
+// speaks reports whether an assistant can speak as somebody by it.
+func (r *Row) speaks() bool { return r.Template || r.Personas > 0 }
 
 // describe is a summary that is never empty.
 func (r *Row) describe() string {

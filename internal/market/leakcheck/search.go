@@ -32,7 +32,7 @@ func (v *Values) Search(file string, data []byte) []Leak {
 			leaks = v.locate(file, data, how)
 		}
 	}
-	return append(leaks, Left(file, data)...)
+	return append(leaks, left(file, data)...)
 }
 
 // locate names the texts of a JSON file that hold a value, the file alone when it is none or no text does.
@@ -54,8 +54,8 @@ func (v *Values) locate(file string, data []byte, how string) []Leak {
 // maxLeaks bounds what is told of one file.
 const maxLeaks = 50
 
-// Left returns the credential positions of a JSON output that still hold a value of their own.
-func Left(file string, data []byte) []Leak {
+// left returns the credential positions of a JSON output that still hold a value of their own.
+func left(file string, data []byte) []Leak {
 	tree, ok := decode(data)
 	if !ok {
 		return nil
@@ -283,4 +283,4 @@ func (f *File) Write(p []byte) (int, error) {
 }
 
 // Leaks returns the credential positions of the file that hold a value.
-func (f *File) Leaks() []Leak { return Left(f.name, f.data) }
+func (f *File) Leaks() []Leak { return left(f.name, f.data) }

@@ -44,7 +44,7 @@ func (h Host) misfits(hostVersion, pluginCompat string) (out []Issue) {
 		out = append(out, NewIssue(IssueHostVersion, nil, nil))
 	}
 	if h.PluginVersion != "" {
-		if c, err := ParseConstraint(pluginCompat); err != nil || !c.Holds(h.PluginVersion) {
+		if c, err := ParseConstraint(pluginCompat); err != nil || !c.holds(h.PluginVersion) {
 			out = append(out, NewIssue(IssuePluginCompat, nil, nil))
 		}
 	}
@@ -69,7 +69,7 @@ func hostFits(wanted, version string) bool {
 		return false
 	}
 	c, err := ParseConstraint(wanted)
-	return err == nil && c.Holds(version)
+	return err == nil && c.holds(version)
 }
 
 // environmentNeed is something that a host must have made ready by hand, and how it is found.

@@ -51,7 +51,7 @@ func copyFile(w *zip.Writer, files Files, name string) error {
 		if err != nil {
 			return unreadable(errs.InvalidPackagePayload, name, err)
 		}
-		if bare, ok := BarePicture(picture); ok {
+		if bare, ok := barePicture(picture); ok {
 			picture = bare
 		}
 		content = bytes.NewReader(picture) // what is no picture is refused when the package is read

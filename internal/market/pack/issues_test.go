@@ -68,7 +68,7 @@ func TestConstraints(t *testing.T) {
 		{">1.0.0-beta.2", "1.0.0-beta.10", true},
 	} {
 		got, err := ParseConstraint(c.clauses)
-		if err != nil || got.Holds(c.version) != c.holds {
+		if err != nil || got.holds(c.version) != c.holds {
 			t.Errorf("%q with %q: %v %v", c.clauses, c.version, got, err)
 		}
 	}
@@ -83,10 +83,10 @@ func TestVersionsAreOrdered(t *testing.T) {
 	version := rapid.StringMatching(`v?[0-9]{1,3}(\.[0-9a-c]{1,3}){0,3}(-[a-c0-9.]{1,5})?`)
 	rapid.Check(t, func(t *rapid.T) {
 		a, b, c := version.Draw(t, "a"), version.Draw(t, "b"), version.Draw(t, "c")
-		if CompareVersions(a, a) != 0 || CompareVersions(a, b) != -CompareVersions(b, a) {
+		if compareVersions(a, a) != 0 || compareVersions(a, b) != -compareVersions(b, a) {
 			t.Fatalf("%s and %s", a, b)
 		}
-		if CompareVersions(a, b) <= 0 && CompareVersions(b, c) <= 0 && CompareVersions(a, c) > 0 {
+		if compareVersions(a, b) <= 0 && compareVersions(b, c) <= 0 && compareVersions(a, c) > 0 {
 			t.Fatalf("%s ≤ %s ≤ %s", a, b, c)
 		}
 	})

@@ -56,8 +56,8 @@ func AllowedSections(packType string) []string {
 // KnownSection tells whether any pack may hold a section of this name.
 func KnownSection(name string) bool { return slices.Contains(profileSections, name) }
 
-// Capabilities are the names a manifest may declare, sorted.
-var Capabilities = []string{
+// capabilities are the names a manifest may declare, sorted.
+var capabilities = []string{
 	"command.exec", "conversation.export", "environment.reconfigure", "file.read", "file.write",
 	"knowledge.export", "mcp.invoke", "memory.export", "network.outbound", "provider.access",
 }
@@ -142,7 +142,7 @@ func (m *Manifest) check() error {
 	if err := checkNames("sections", m.Sections, allowed); err != nil {
 		return err
 	}
-	if err := checkNames("capabilities", m.Capabilities, Capabilities); err != nil {
+	if err := checkNames("capabilities", m.Capabilities, capabilities); err != nil {
 		return err
 	}
 	if err := m.Redaction.check(allowed); err != nil {

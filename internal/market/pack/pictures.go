@@ -59,7 +59,7 @@ type Picture struct {
 
 // NewPicture is a picture that is to go into a profile pack, without what it says beside its picture.
 func NewPicture(name string, content []byte) (Picture, error) {
-	if bare, ok := BarePicture(content); ok {
+	if bare, ok := barePicture(content); ok {
 		content = bare
 	}
 	name = pictureFolder + name
@@ -89,7 +89,7 @@ func readPicture(code errs.Code, name string, r io.Reader) (Picture, error) {
 	if width > maxPictureSide || height > maxPictureSide {
 		return refuse("is wider or higher than 4096 pixels.")
 	}
-	if clean, ok := BarePicture(content); !ok || !bytes.Equal(clean, content) {
+	if clean, ok := barePicture(content); !ok || !bytes.Equal(clean, content) {
 		return refuse("holds more than its picture, such as when and where it was taken. `stoa pack` of the folder takes that away.")
 	}
 	return Picture{name, int64(len(content)), Digest(content), content}, nil
@@ -103,8 +103,8 @@ func checkPictures(code errs.Code, pictures []Picture) error {
 	return Refuse(code, ReasonPicture, pictures[mostPictures].Name, "The package has more than five pictures.")
 }
 
-// BarePicture leaves of a PNG or JPEG what is needed to draw it; not ok when it does not end as it should.
-func BarePicture(content []byte) ([]byte, bool) {
+// barePicture leaves of a PNG or JPEG what is needed to draw it; not ok when it does not end as it should.
+func barePicture(content []byte) ([]byte, bool) {
 	if bytes.HasPrefix(content, pngSignature) {
 		return barePNG(content)
 	}

@@ -79,7 +79,7 @@ func TestPicturesSayNoMoreThanTheyShow(t *testing.T) {
 		if got := pictureReason(t, map[string]string{"bundle.json": sampleBundle, "screenshots/" + name: string(content)}); got != ReasonPicture {
 			t.Errorf("%s: %q", name, got)
 		}
-		bare, ok := BarePicture(content)
+		bare, ok := barePicture(content)
 		if !ok || bytes.Contains(bare, []byte("Lisbon")) {
 			t.Errorf("%s: %v, %d bytes", name, ok, len(bare))
 		}
@@ -145,11 +145,11 @@ func TestBarePictureLaws(t *testing.T) {
 		for range rapid.IntRange(0, 6).Draw(t, "edits") {
 			content[rapid.IntRange(0, len(content)-1).Draw(t, "at")] = rapid.Byte().Draw(t, "byte")
 		}
-		bare, ok := BarePicture(content[:rapid.IntRange(0, len(content)).Draw(t, "length")])
+		bare, ok := barePicture(content[:rapid.IntRange(0, len(content)).Draw(t, "length")])
 		if !ok {
 			return
 		}
-		if again, ok := BarePicture(bare); !ok || !bytes.Equal(again, bare) {
+		if again, ok := barePicture(bare); !ok || !bytes.Equal(again, bare) {
 			t.Fatalf("a second look changes it")
 		}
 	})

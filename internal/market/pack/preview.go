@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Preview shows the start of a value: up to 12 lines of a text, up to 24 of anything else as indented JSON.
+// preview shows the start of a value: up to 12 lines of a text, up to 24 of anything else as indented JSON.
 // Lines are cut at 240 characters; what lies behind the last line is not looked at.
-func Preview(v any) (lines []string, truncated bool) {
+func preview(v any) (lines []string, truncated bool) {
 	if text, ok := v.(string); ok {
 		return previewText(text)
 	}

@@ -124,7 +124,7 @@ func (t *tree) list(o open) []open {
 
 // show renders a preview within what is left for previews.
 func (t *tree) show(v any) (lines []string, truncated bool) {
-	lines, truncated = Preview(v)
+	lines, truncated = preview(v)
 	size := 0
 	for _, line := range lines {
 		size += len(line) + 1

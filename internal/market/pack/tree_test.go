@@ -83,7 +83,7 @@ func TestPreviews(t *testing.T) {
 		"large":        {make([]any, 1_000_000), 24, true},
 		"number":       {json.Number("1.50"), 1, false},
 	} {
-		lines, truncated := Preview(c.value)
+		lines, truncated := preview(c.value)
 		if len(lines) != c.lines || truncated != c.truncated {
 			t.Errorf("%s: %d lines, %v", name, len(lines), truncated)
 		}
@@ -102,7 +102,7 @@ func TestPreviewIsTheStartOfIndentedJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
-		got, truncated := Preview(any(v))
+		got, truncated := preview(any(v))
 		if truncated != (len(want) > jsonLines) {
 			t.Fatalf("truncated %v with %d lines", truncated, len(want))
 		}

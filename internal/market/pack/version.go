@@ -65,10 +65,10 @@ func isVersion(v string) bool {
 	return strings.Trim(strings.ToLower(bare), "abcdefghijklmnopqrstuvwxyz0123456789.-+_") == ""
 }
 
-// Holds tells whether version fits every clause.
-func (c Constraint) Holds(version string) bool {
+// holds tells whether version fits every clause.
+func (c Constraint) holds(version string) bool {
 	for _, clause := range c {
-		order := CompareVersions(version, clause.Version)
+		order := compareVersions(version, clause.Version)
 		ok := false
 		switch clause.Op {
 		case "==":
@@ -89,10 +89,10 @@ func (c Constraint) Holds(version string) bool {
 	return true
 }
 
-// CompareVersions orders versions part by part: numbers by size, others as text and before numbers, a missing part
+// compareVersions orders versions part by part: numbers by size, others as text and before numbers, a missing part
 // as 0. A part behind "-" is a pre-release and comes before the same version without it; what follows "+" does not
 // count, nor does a leading v.
-func CompareVersions(a, b string) int {
+func compareVersions(a, b string) int {
 	aMain, aPre := splitVersion(a)
 	bMain, bPre := splitVersion(b)
 	if order := compareParts(aMain, bMain, "0"); order != 0 {

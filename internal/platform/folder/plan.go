@@ -138,7 +138,7 @@ func (t *Target) DirOf(id, kind, server string) (string, error) {
 			return dir, nil
 		}
 	}
-	return Slug(id), nil
+	return slug(id), nil
 }
 
 // plainDir reports whether a name from a lock file is that of a folder of an item.

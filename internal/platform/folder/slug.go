@@ -12,10 +12,10 @@ import (
 // maxSlug bounds the name of a folder, in bytes; longer ones are named by their digest.
 const maxSlug = 200
 
-// Slug returns the name of an item's folder. Different ids have different slugs, also where case does not count; none
+// slug returns the name of an item's folder. Different ids have different slugs, also where case does not count; none
 // begins with a dot or is reserved on any system. ada/garden becomes ada__garden; every byte that is no lower-case
 // letter, digit or hyphen becomes % and two hex digits.
-func Slug(id string) string {
+func slug(id string) string {
 	var out strings.Builder
 	for i := range len(id) {
 		switch c := id[i]; {

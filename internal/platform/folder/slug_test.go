@@ -40,7 +40,7 @@ func idOf(t interface{ Fatalf(string, ...any) }, slug string) string {
 func TestSlugsAreInjective(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		id := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-cA-C_./%~ -]{0,8}`), rapid.StringMatching(`(con|nul|aux|com1|lpt9|CON)[./]?[a-z]{0,2}`)).Draw(t, "id")
-		slug := Slug(id)
+		slug := slug(id)
 		if strings.HasPrefix(slug, "%id-") {
 			if id != "" && len(id) < 60 {
 				t.Fatalf("%q is named by its digest", id)
@@ -56,11 +56,11 @@ func TestSlugsAreInjective(t *testing.T) {
 		"ada/garden": "ada__garden", "a-1": "a-1", "profile/imported-x-e679d2d4": "profile__imported-x-e679d2d4", "carol__garden": "carol%5f%5fgarden",
 		".ssh": "%2essh", "..": "%2e%2e", ".STOA": "%2e%53%54%4f%41", "/etc/x": "%2fetc__x", "con": "%63on", "Ada/x": "%41da__x", "-rf": "%2drf",
 	} {
-		if got := Slug(id); got != want {
+		if got := slug(id); got != want {
 			t.Errorf("%s became %s, not %s", id, got, want)
 		}
 	}
-	if a, b := Slug(strings.Repeat("a", 201)), Slug(strings.Repeat("a", 202)); a == b || len(a) > maxSlug {
+	if a, b := slug(strings.Repeat("a", 201)), slug(strings.Repeat("a", 202)); a == b || len(a) > maxSlug {
 		t.Error(a, b)
 	}
 }
@@ -130,7 +130,7 @@ func TestEarlierFoldersAreFound(t *testing.T) {
 	if err != nil || got != odd.Dir {
 		t.Fatal(got, err)
 	}
-	if got, _ := open(t, dir).DirOf(odd.ID, odd.Kind, "http://other"); got != Slug(odd.ID) {
+	if got, _ := open(t, dir).DirOf(odd.ID, odd.Kind, "http://other"); got != slug(odd.ID) {
 		t.Error(got)
 	}
 	odd.Version = "2"

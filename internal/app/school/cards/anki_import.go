@@ -42,9 +42,9 @@ type AnkiImport struct {
 	Summary   notebook.IngestSummary `json:"summary"`
 }
 
-// AnkiBounds bound a package that a member sends; an operator's command is bound by ankifile.Default. All of its texts and
+// ankiBounds bound a package that a member sends; an operator's command is bound by ankifile.Default. All of its texts and
 // rows are in memory at a time.
-var AnkiBounds = ankifile.Limits{Unpacked: 256 << 20, Rows: 500_000, Kinds: 100_000, Text: 48 << 20, File: 32 << 20, Media: 512 << 20}
+var ankiBounds = ankifile.Limits{Unpacked: 256 << 20, Rows: 500_000, Kinds: 100_000, Text: 48 << 20, File: 32 << 20, Media: 512 << 20}
 
 // AnkiImportInput says how a package is imported.
 type AnkiImportInput struct {
@@ -53,8 +53,8 @@ type AnkiImportInput struct {
 	Content string `json:"content"`
 }
 
-// ImportAnki takes a package in that a member sends.
-func (a *Service) ImportAnki(ctx context.Context, c core.Caller, in AnkiImportInput, file io.ReaderAt, size int64) (AnkiImport, error) {
+// importAnki takes a package in that a member sends.
+func (a *Service) importAnki(ctx context.Context, c core.Caller, in AnkiImportInput, file io.ReaderAt, size int64) (AnkiImport, error) {
 	userID, err := c.Member(in.UserID)
 	if err != nil {
 		return AnkiImport{}, err
@@ -63,7 +63,7 @@ func (a *Service) ImportAnki(ctx context.Context, c core.Caller, in AnkiImportIn
 	if in.Content == "rows" {
 		merge = anki.MergeRows
 	}
-	return a.ankiIn(ctx, c.As(userID), userID, file, size, AnkiBounds, merge)
+	return a.ankiIn(ctx, c.As(userID), userID, file, size, ankiBounds, merge)
 }
 
 // IngestAnki takes a package in. Only an operator's command may call it.

@@ -13,5 +13,5 @@ func (a *Service) ImportAnkiFile(ctx context.Context, c core.Caller, in AnkiImpo
 	if f.Staged.Size() == 0 {
 		return AnkiImport{}, errs.Invalid("content_base64", "holds no file")
 	}
-	return a.ImportAnki(ctx, c, in, f.Staged, f.Staged.Size())
+	return a.importAnki(ctx, c, in, f.Staged, f.Staged.Size())
 }

@@ -97,7 +97,7 @@ func (a *Atom) Item(id string, ease online.Belief) *Item {
 		if a.Items == nil {
 			a.Items = map[string]*Item{}
 		}
-		i = NewItem()
+		i = newItem()
 		if ease.Var > 0 {
 			i.Ease = ease
 		}
@@ -207,8 +207,8 @@ func (i *Item) signs() signs {
 	return s
 }
 
-// NewItem has no answers yet.
-func NewItem() *Item {
+// newItem has no answers yet.
+func newItem() *Item {
 	i := &Item{Ease: online.Belief{Var: itemVariance}, first: true}
 	for k := range i.weights {
 		i.weights[k].Var = 0.03

@@ -50,7 +50,7 @@ func Mastery(train, test []Answer, bad int) MasteryReport {
 	models, ours := contenders(n)
 	for _, m := range models {
 		m.train(train)
-		r.Models = append(r.Models, ModelFigures{m.name, Score(predict(m, test))})
+		r.Models = append(r.Models, ModelFigures{m.name, score(predict(m, test))})
 	}
 	r.ModelFigures = r.Models[len(r.Models)-1]
 	r.Pace = ours.pace.report()
@@ -90,7 +90,7 @@ func Alone(others, answers []Answer, bad int) MasteryReport {
 		pace.steps = append(pace.steps, ours.pace.steps...)
 	}
 	for i := range r.Models {
-		r.Models[i].Figures = Score(scored[i])
+		r.Models[i].Figures = score(scored[i])
 	}
 	r.ModelFigures = r.Models[len(r.Models)-1]
 	r.Pace = pace.report()

@@ -22,9 +22,9 @@ type Figures struct {
 	Brier   float64 `json:"brier"`
 }
 
-// Score computes the figures. Probabilities are kept within 1e-6 of 0 and 1 for the logarithm. Without both outcomes
+// score computes the figures. Probabilities are kept within 1e-6 of 0 and 1 for the logarithm. Without both outcomes
 // the AUC is 0.5.
-func Score(s []Scored) Figures {
+func score(s []Scored) Figures {
 	f := Figures{N: len(s), AUC: 0.5}
 	if f.N == 0 {
 		return f

@@ -9,7 +9,7 @@ import (
 )
 
 func TestScore(t *testing.T) {
-	f := Score([]Scored{{0.9, true}, {0.8, true}, {0.8, false}, {0.3, false}})
+	f := score([]Scored{{0.9, true}, {0.8, true}, {0.8, false}, {0.3, false}})
 	for _, c := range []struct{ got, want float64 }{
 		{f.AUC, 3.5 / 4},
 		{f.Mean, 0.5},
@@ -21,10 +21,10 @@ func TestScore(t *testing.T) {
 			t.Errorf("%v, not %v", c.got, c.want)
 		}
 	}
-	if f := Score(nil); f.N != 0 || f.AUC != 0.5 || f.LogLoss != 0 {
+	if f := score(nil); f.N != 0 || f.AUC != 0.5 || f.LogLoss != 0 {
 		t.Errorf("of nothing: %+v", f)
 	}
-	if f := Score([]Scored{{0, true}, {1, true}}); math.IsInf(f.LogLoss, 0) || f.AUC != 0.5 {
+	if f := score([]Scored{{0, true}, {1, true}}); math.IsInf(f.LogLoss, 0) || f.AUC != 0.5 {
 		t.Errorf("sure and wrong: %+v", f)
 	}
 }
@@ -103,7 +103,7 @@ func TestBKTFindsItsParameters(t *testing.T) {
 			a := &log[6000+i]
 			s = append(s, Scored{b.next(a), a.Right})
 		}
-		return Score(s).LogLoss
+		return score(s).LogLoss
 	}
 	if ours, best := loss(fitted), loss(&bkt{[]bktParameters{truth}, map[pair]float64{}}); ours > best+0.005 {
 		t.Errorf("log loss %.4f, by the truth %.4f", ours, best)

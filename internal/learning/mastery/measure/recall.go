@@ -94,7 +94,7 @@ func Recall(reviews []Review, bad int) RecallReport {
 	}
 	r.Lengths = byLength(order)
 	for m, name := range recallModels {
-		r.Models = append(r.Models, RecallFigures{name, Score(scored[m]), bins[m].rmse()})
+		r.Models = append(r.Models, RecallFigures{name, score(scored[m]), bins[m].rmse()})
 	}
 	r.RecallFigures = r.Models[len(recallModels)-1]
 	return r
@@ -111,7 +111,7 @@ func byLength(people []*remembering) (out []LengthFigures) {
 			}
 		}
 		if f.N = len(ours); f.N > 0 {
-			f.Ours, f.Default = Score(ours).LogLoss, Score(plain).LogLoss
+			f.Ours, f.Default = score(ours).LogLoss, score(plain).LogLoss
 			sum, n = sum+float64(f.N)*(f.Ours-f.Default), n+float64(f.N)
 			f.Up = sum / n
 			out = append(out, f)

@@ -53,7 +53,7 @@ func (s *Scratch) Document(w *Weights) *Document {
 		d.Reset(w, s)
 		return d
 	}
-	return NewDocument(w, s)
+	return newDocument(w, s)
 }
 
 // Keep takes back a document that is done with.
@@ -80,8 +80,8 @@ const maxLocals = 8
 // NewScratch makes the memory for one scan: some tens of kilobytes.
 func NewScratch() *Scratch { return &Scratch{finds: map[int]int{}} }
 
-// NewDocument begins a text.
-func NewDocument(w *Weights, s *Scratch) *Document {
+// newDocument begins a text.
+func newDocument(w *Weights, s *Scratch) *Document {
 	d := &Document{seen: make([]uint64, size/64), finds: map[int]int{}}
 	d.Reset(w, s)
 	return d
@@ -308,4 +308,4 @@ func (d *Document) keepLocal(set *rules.Set, z float64, features, mentions int, 
 func (d *Document) Class() Class { return d.form.class() }
 
 // Score is how much a document looks like an attack, as a log-odds.
-func (d *Document) Score(set *rules.Set) float64 { return d.weights.Apply(d.judge(set)) }
+func (d *Document) Score(set *rules.Set) float64 { return d.weights.apply(d.judge(set)) }

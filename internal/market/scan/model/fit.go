@@ -44,7 +44,7 @@ type Extractor struct {
 func NewExtractor(set *rules.Set) *Extractor {
 	s := NewScratch()
 	blank := &Weights{first: make([]int8, size)}
-	return &Extractor{set: set, scratch: s, blank: blank, doc: NewDocument(blank, s)}
+	return &Extractor{set: set, scratch: s, blank: blank, doc: newDocument(blank, s)}
 }
 
 // Extract reads a text into features.
@@ -361,8 +361,8 @@ func descend(v, slope *[judgeSize]float64, rate float64) {
 	}
 }
 
-// Apply gives the log-odds of the second model: of the whole, or of its worst chunk.
-func (w *Weights) Apply(x Judged) float64 {
+// apply gives the log-odds of the second model: of the whole, or of its worst chunk.
+func (w *Weights) apply(x Judged) float64 {
 	z, _ := w.worst(&x)
 	return z
 }

@@ -284,7 +284,7 @@ func rotated(t Text, view func(string, Text)) {
 			rev += turnedPairs(line.B)
 		}
 		if few := words < 16 && len(line.B) < 300; rev >= 2 && rev*8 >= words || few && rev >= 1 && rev*5 >= words {
-			view(ViewReversed, Reverse(line))
+			view(ViewReversed, reverse(line))
 		}
 	})
 }

@@ -95,7 +95,7 @@ func (f *folder) rune(r rune, at int32) {
 	case r == 0x3002:
 		f.emit('。', at)
 		return
-	case Ignorable(r):
+	case ignorable(r):
 		return
 	case unicode.IsSpace(r) || r == 0x3164 || r == 0x2800 || r == 0x115f || r == 0x1160:
 		f.space++
@@ -182,8 +182,8 @@ func isCJK(r rune) bool {
 		0x3001 <= r && r <= 0x301f || 0x20000 <= r && r <= 0x3ffff || 0xf900 <= r && r <= 0xfaff
 }
 
-// Ignorable is true of what is drawn as nothing: Default_Ignorable_Code_Point and other format controls.
-func Ignorable(r rune) bool {
+// ignorable is true of what is drawn as nothing: Default_Ignorable_Code_Point and other format controls.
+func ignorable(r rune) bool {
 	switch {
 	case r < 0xad:
 		return false

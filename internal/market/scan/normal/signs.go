@@ -145,11 +145,11 @@ func override(t Text, i int) (Text, int) {
 		}
 		j++
 	}
-	return Reverse(t.Slice(i, j)), j
+	return reverse(t.Slice(i, j)), j
 }
 
-// Reverse turns a text round, rune by rune.
-func Reverse(t Text) Text {
+// reverse turns a text round, rune by rune.
+func reverse(t Text) Text {
 	w := newBuilder(len(t.B))
 	for j := len(t.B); j > 0; {
 		_, size := utf8.DecodeLastRune(t.B[:j])

@@ -74,7 +74,7 @@ func turned(t Text, view func(string, Text)) {
 			i += size
 		}
 		if n >= 4 && n*8 >= len(line.B)/2 {
-			view(ViewTurned, Reverse(w.text(end(line))))
+			view(ViewTurned, reverse(w.text(end(line))))
 		}
 	})
 }

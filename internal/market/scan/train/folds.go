@@ -49,8 +49,8 @@ var genreSlices = map[string][]int{
 // FoldCount is the number of folds that Folds deals publishers to.
 const FoldCount = 14
 
-// Folds deals the publishers of the texts to folds by what they mostly publish. All texts of a publisher are in one fold.
-func Folds(texts []Text) map[string]int {
+// folds deals the publishers of the texts to folds by what they mostly publish. All texts of a publisher are in one fold.
+func folds(texts []Text) map[string]int {
 	count := map[string]map[string]int{}
 	size := map[string]int{}
 	for _, t := range texts {

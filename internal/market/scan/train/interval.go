@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Wilson returns the 95 % interval of a share of n that was seen hits times, as if the texts were independent.
-func Wilson(hits, n int) (low, high float64) {
+// wilson returns the 95 % interval of a share of n that was seen hits times, as if the texts were independent.
+func wilson(hits, n int) (low, high float64) {
 	if n == 0 {
 		return 0, 1
 	}
@@ -29,7 +29,7 @@ func Drawn(clusters []Cluster, seed uint64) (low, high float64) {
 		total.Hits, total.Texts = total.Hits+c.Hits, total.Texts+c.Texts
 	}
 	if len(clusters) < 5 {
-		return Wilson(total.Hits, total.Texts)
+		return wilson(total.Hits, total.Texts)
 	}
 	random := rand.New(rand.NewPCG(seed, 7))
 	shares := make([]float64, 0, 1000)

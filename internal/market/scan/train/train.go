@@ -234,7 +234,7 @@ func deal(texts []Text, helpers map[string]bool) []placed {
 			own = append(own, t)
 		}
 	}
-	folds := Folds(own)
+	folds := folds(own)
 	all := make([]placed, len(texts))
 	for i, t := range texts {
 		all[i] = placed{t, model.Always}

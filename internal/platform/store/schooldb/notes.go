@@ -171,7 +171,7 @@ const KeptReplaced = 10_000
 
 // TrimReplaced forgets all but the newest replacements among an owner's atoms.
 func (tx *Tx) TrimReplaced(owner string) error {
-	n, err := tx.CountReplaced(tx.Ctx, owner)
+	n, err := tx.countReplaced(tx.Ctx, owner)
 	if err != nil || n <= KeptReplaced {
 		return err
 	}
@@ -184,8 +184,8 @@ func (q Queries) CountCorrections(ctx context.Context, owner string, byModel boo
 	return n, err
 }
 
-// CountReplaced counts the replacements among an owner's atoms.
-func (q Queries) CountReplaced(ctx context.Context, owner string) (n int64, err error) {
+// countReplaced counts the replacements among an owner's atoms.
+func (q Queries) countReplaced(ctx context.Context, owner string) (n int64, err error) {
 	err = sqldb.ScanOne(ctx, q.Q, `SELECT COUNT(*) FROM note_history WHERE owner = $1`, []any{owner}, &n)
 	return n, err
 }
