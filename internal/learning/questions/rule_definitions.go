@@ -83,7 +83,7 @@ func capital(s string) string {
 
 // defines gives the term that a sentence defines, or "".
 func (d *deriver) defines(raw, plain string) string {
-	if notMeant.MatchString(plain) || strings.ContainsAny(plain, "→⇒") {
+	if notMeant.MatchString(plain) || strings.ContainsAny(plain, "→⇒") || d.foreign(plain) {
 		return ""
 	}
 	if term := d.introduced(raw, marks(raw)); term != "" {
@@ -119,6 +119,11 @@ func (d *deriver) defines(raw, plain string) string {
 		return m[1]
 	}
 	return ""
+}
+
+// foreign reports whether a sentence of a Chinese or Japanese note is in another language: an example in a note on that language.
+func (d *deriver) foreign(plain string) bool {
+	return (d.lang == "zh" || d.lang == "ja") && !dense(plain)
 }
 
 // firstName is the first of two names of the same thing: "epistemology or the theory of knowledge".
