@@ -191,7 +191,9 @@ type deriver struct {
 }
 
 // add keeps a question of the section, whose evidence lies at from..to of its content.
-func (d *deriver) add(section int, q Question, from, to int) { d.addNamed(section, q, q.Prompt, from, to) }
+func (d *deriver) add(section int, q Question, from, to int) {
+	d.addNamed(section, q, q.Prompt, from, to)
+}
 
 // addNamed keeps a question whose ID is made of another prompt: the one that it had before it was put more clearly, so that its
 // learners keep their answers to it.
