@@ -121,8 +121,8 @@ var numberForm = regexp.MustCompile(`^[-+−]?\d[\d.,' \x{00a0}_]*(?:(?:e|×10\^
 
 // number reads a number as people write it, with its unit: "1,234.5", "1.234,5", "3/4", "5 %", "6.02×10^23", "12 km".
 func number(s string) (value float64, unit string, ok bool) {
-	s = strings.Trim(strings.TrimSpace(s), "$ ≈~=")
 	s = strings.NewReplacer("−", "-", "{,}", ",", `\,`, "", `\%`, "%", "＝", "=").Replace(s)
+	s = strings.Trim(strings.TrimSpace(s), "$ ≈~=")
 	compact := strings.ReplaceAll(s, " ×", "×")
 	compact = strings.NewReplacer("× ", "×", " \\times ", "\\times", " \\cdot ", "\\cdot").Replace(compact)
 	if word, found := numberWords[strings.ToLower(s)]; found {
@@ -139,13 +139,14 @@ func number(s string) (value float64, unit string, ok bool) {
 		text = text[:cut]
 	}
 	value, ok = decimal(strings.TrimRight(text, " .,'_\u00a0"))
+	value *= math.Pow10(exponent)
 	rest := strings.TrimSpace(compact[len(m[0]):])
 	if den, found := strings.CutPrefix(rest, "/"); found && ok {
-		if d, _, isNumber := number(den); isNumber && d != 0 {
-			return value / d, "", true
+		if d, unit, isNumber := number(den); isNumber && d != 0 {
+			return value / d, unit, true
 		}
 	}
-	return value * math.Pow10(exponent), strings.Trim(rest, " .$"), ok
+	return value, strings.Trim(rest, " .$"), ok
 }
 
 // decimal reads digits with separators: of a dot and a comma the last is the decimal point; one that groups by three is none.
@@ -189,7 +190,7 @@ var unitFactors = map[string]struct {
 func sameNumber(answer string, a *Answer) (same, near bool) {
 	answer = strings.TrimSpace(answer)
 	for _, tail := range tails {
-		answer = strings.TrimSuffix(strings.TrimRight(answer, " .。!"), tail)
+		answer = strings.TrimSuffix(strings.TrimRight(answer, " .。!！"), tail)
 	}
 	for _, filler := range fillers {
 		if rest, ok := strings.CutPrefix(strings.ToLower(answer), filler+" "); ok {
