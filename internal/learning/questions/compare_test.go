@@ -333,7 +333,7 @@ func TestFormsOfFormulas(t *testing.T) {
 			t.Errorf("%q is %q, want %q", in, got, want)
 		}
 	}
-	for in, want := range map[string]string{"(a)": "a", "()": "", "((a)b)": "(a)b", "(a)(b)": "-", "(a)+(b)": "-", "(": "-", ")": "-", "": "-", "a": "-", "(a": "-", "a)": "-", "ab": "-", "(a)b": "-"} {
+	for in, want := range map[string]string{"(a)": "a", "()": "", "((a)b)": "(a)b", "(a)(b)": "-", "(a)+(b)": "-", "(": "-", ")": "-", "": "-", "a": "-", "(a": "-", "a)": "-", "ab": "-", "(a)b": "-", "(a))": "-"} {
 		if got, ok := bracketed(in); ok != (want != "-") || ok && got != want {
 			t.Errorf("%q is in brackets: %q %v", in, got, ok)
 		}
