@@ -64,6 +64,9 @@ func TestNumbersWithUnits(t *testing.T) {
 		{"4 vertices", "3", Incorrect, Other},
 		{"3.1", "≈ 3.14", Correct, InNumber},
 		{"3.0", "≈ 3.14", Incorrect, Other},
+		{"0.5", ".5", Correct, InNumber},
+		{"1/2", ".5", Correct, InNumber},
+		{"5", ".5", Incorrect, Other},
 		{"3.1", "3.14", Incorrect, Other},
 		{"3.14000000001", "3.14", Correct, InNumber},
 	} {
@@ -215,7 +218,7 @@ func TestMinus(t *testing.T) {
 	for _, c := range []struct {
 		answer, accepted string
 		want             bool
-	}{{"-5", "5", false}, {"5", "−5", false}, {"-5", "−5", true}, {"The rings", "ring", true}, {"ring", "field", false}} {
+	}{{"-5", "5", false}, {"5", "−5", false}, {"-5", "−5", true}, {"The rings", "ring", true}, {"ring", "field", false}, {"5", ".5", false}, {".5", "5", false}, {"-.5", "-.5", true}, {".x", "x", true}, {"so.", "so", true}, {".", ".", true}, {".9", "9", false}, {".0", "0", false}} {
 		if got := sameText(c.answer, c.accepted); got != c.want {
 			t.Errorf("%q for %q: %v", c.answer, c.accepted, got)
 		}
@@ -228,7 +231,7 @@ func TestNumbersAreReadWithWhatStandsBehind(t *testing.T) {
 		unit  string
 	}{
 		"12 km": {12, "km"}, "5 %": {5, "%"}, `5\%`: {5, "%"}, "12 km.": {12, "km"}, "$9.81 m/s^2$": {9.81, "m/s^2"}, "+3": {3, ""}, "1{,}5": {1.5, ""}, `1\,000`: {1000, ""}, "3/4": {.75, ""}, "1/0": {1, "/0"}, "1/x": {1, "/x"}, "3 / 4": {.75, ""}, "＝ 7": {7, ""},
-		"1e3/2": {500, ""}, "3/4 km": {.75, "km"}, "2 × 10^3 m": {2000, "m"}, `2 \times 10^3`: {2000, ""}, `2 \cdot 10^{-1}`: {.2, ""}, "2x10^2": {200, ""}, "2*10^2": {200, ""}, "2 × 3": {2, "×3"}, "5e": {5, "e"}, "Seven": {7, ""}, "7 seven": {7, "seven"}, "1\u00a0000": {1000, ""},
+		"1e3/2": {500, ""}, "3/4 km": {.75, "km"}, "2 × 10^3 m": {2000, "m"}, `2 \times 10^3`: {2000, ""}, `2 \cdot 10^{-1}`: {.2, ""}, "2x10^2": {200, ""}, "2*10^2": {200, ""}, "2 × 3": {2, "×3"}, "5e": {5, "e"}, "Seven": {7, ""}, "7 seven": {7, "seven"}, ".5 km": {.5, "km"}, "-.5": {-.5, ""}, "1\u00a0000": {1000, ""},
 	} {
 		v, unit, ok := number(in)
 		if !ok || math.Abs(v-want.value) > 1e-12*math.Abs(want.value) || unit != want.unit {

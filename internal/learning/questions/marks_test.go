@@ -113,6 +113,10 @@ func TestTreeOfSections(t *testing.T) {
 			t.Errorf("%d stands under %q", i, got)
 		}
 	}
+	first := deriver{unit: &units.Unit{Title: "Plants", Sections: []units.Section{{Title: "Roots", Depth: 1}, {Depth: 2}}}}
+	if got := first.above(1); got != "Roots" {
+		t.Errorf("above is %q", got)
+	}
 	d.unit.Sections[1].Title = "**Roots**"
 	if got := d.above(2); got != "Roots" {
 		t.Errorf("above is %q", got)

@@ -158,6 +158,9 @@ func TestGivenCards(t *testing.T) {
 	if list := Derive(&units.Unit{Given: true}); len(list) != 0 {
 		t.Errorf("%+v", list)
 	}
+	if list := Derive(&units.Unit{Title: "Ring", Sections: []units.Section{{Title: "Ring"}}}); len(list) != 1 || list[0].Kind != Explain {
+		t.Errorf("what has no other question is not to be explained: %+v", list)
+	}
 	text := "A group is a set with an associative product, a neutral element and inverses."
 	for _, c := range []struct{ given, exercises, asked bool }{{false, false, true}, {true, false, false}, {false, true, false}} {
 		u := &units.Unit{ID: "u", Title: "Group", Given: c.given, Sections: []units.Section{{AtomID: "a", Title: "Group", Content: text, Blocks: units.Blocks(text), Exercises: c.exercises}}}
