@@ -14,6 +14,7 @@ func (d *deriver) author(i int) {
 	s := &d.unit.Sections[i]
 	d.heading(i)
 	d.apart(i)
+	d.cardForms(i)
 	cpp := false // code of languages that write :: themselves
 	for k := range s.Blocks {
 		if b := &s.Blocks[k]; b.Kind == units.Code && codeColons[b.Name] {
@@ -32,7 +33,6 @@ func (d *deriver) author(i int) {
 				d.gift(i, l.Text, l.Start, l.End)
 				d.cardLine(i, l)
 			}
-			d.cardBlock(i, b)
 			d.highlights(i, b)
 			d.tabs(i, s.Content[b.Start:b.End], b.Start)
 		case units.List:

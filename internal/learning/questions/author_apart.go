@@ -63,7 +63,7 @@ func (d *deriver) apart(i int) {
 			if said != "" && !whole {
 				end = b.End
 			}
-			d.ask(i, prompt+"\n"+s.Content[after:l.Start], said+ruleTail.ReplaceAllString(s.Content[min(l.End, end):end], ""), from, end)
+			d.ask(i, prompt+"\n"+s.Content[after:l.Start], said+"\n"+ruleTail.ReplaceAllString(s.Content[min(l.End, end):end], ""), from, end)
 			begun = false
 			break
 		}

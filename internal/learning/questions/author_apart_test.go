@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"stoa/internal/learning/notes"
+	"stoa/internal/learning/obsidian"
 	"stoa/internal/learning/units"
 )
 
@@ -78,4 +79,123 @@ func TestDeriveOfAnyMarkup(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestLinesThatBeginAQuestion(t *testing.T) {
+	for line, want := range map[string]string{
+		"Q: a?": "a?", "Exercise 1": "", "Exercise 1: a": "a", "**Problem 2.** a": "a", "_Task 3)_": "", "Aufgabe 12： a": "a", "問題1、a": "a", "问题 三：a": "a", "练习二": "", "Exercise 1 a": "-", "Exercise": "-", "Exercises 1: a": "-", "So Exercise 1: a": "-", "a": "-", "": "-",
+	} {
+		if got, ok := asksFrom(line); ok != (want != "-") || ok && got != want {
+			t.Errorf("%q: %q %v", line, got, ok)
+		}
+	}
+}
+
+// What is asked in a section whose heading or lines begin a question that is answered blocks below it.
+func TestAnswersInOtherBlocks(t *testing.T) {
+	for _, c := range []struct{ title, text, want, evidence string }{
+		{"Exercise 1", "Show that it is so.\n\nSolution: it is.", "Show that it is so.|it is.", "Show that it is so.\n\nSolution: it is."},
+		{"Exercise 1", "Show that it is so.\n\nSolution: it is.\n\nAnd more.", "Show that it is so.|it is.\n\nAnd more.", "Show that it is so.\n\nSolution: it is.\n\nAnd more."},
+		{"Exercise 1: Sums", "Show that it is so.\n\nSolution:\n\n- it is", "Sums\nShow that it is so.|it is", ""},
+		{"Exercise 1", "Show that it is so.", "", ""},
+		{"Exercise 1", "", "", ""},
+		{"Walls", "Show that it is so.\n\nSolution: it is.", "", ""},
+		{"Walls", "Problem 1: Sums\n\nShow that it is so.\n\nSolution: it is.\n\nAnd more.", "Sums\n\nShow that it is so.|it is.", "Problem 1: Sums\n\nShow that it is so.\n\nSolution: it is."},
+		{"Walls", "Before.\n\nProblem 1: Sums\nShow that it is so.\n\nSolution:\n\nIt is.\n\n- so\n\nProblem 2: Add it all\n\nLösung: sie sind es.", "Sums\nShow that it is so.|It is.\n\n- so // Add it all|sie sind es.", "Problem 1: Sums\nShow that it is so.\n\nSolution:\n\nIt is.\n\n- so"},
+		{"Walls", "Problem 1: Sums\n\nProblem 2: Add it all\n\nSolution: it is.", "Add it all|it is.", "Problem 2: Add it all\n\nSolution: it is."},
+		{"Walls", "Problem 1: Sums\n\nSolution: it is.\n\nSolution: it was.", "Sums|it is.", "Problem 1: Sums\n\nSolution: it is."},
+		{"Walls", "Q: Is it so?\nA: It is.\n\nSolution: it was.", "Is it so?|It is.", "Q: Is it so?\nA: It is."},
+		{"Walls", "Q: Is it so?\n\nThink.\nAnswer: it is.\nIt always was.", "Is it so?\n\nThink.|it is.\nIt always was.", "Q: Is it so?\n\nThink.\nAnswer: it is.\nIt always was."},
+		{"Walls", "Problem 1: Sums\n\n```\nSolution: it is.\n```\n\n- Solution: it is.", "", ""},
+		{"Exercise 1", "Sums of it.\n\nSolution:\n\nIt is.\n\n---\n\n* * *\n", "Sums of it.|It is.", "Sums of it.\n\nSolution:\n\nIt is."},
+		{"Walls", "Problem 1: Sums\n\nSolution:\n\nIt is.\n\n---\n\nProblem 2: Add it all", "Sums|It is.", "Problem 1: Sums\n\nSolution:\n\nIt is."},
+		{"Exercise 1", "Solution: it is.", "", ""},
+		{"Problem 1: Add it all", "Solution: it is.", "Add it all|it is.", "Solution: it is."},
+	} {
+		d := authored(obsidian.Marks{}, section(c.title, 1, c.text))
+		if got := d.asked(); got != c.want {
+			t.Errorf("%s %q: %q, want %q", c.title, c.text, got, c.want)
+			continue
+		}
+		if len(d.list) > 0 && c.evidence != "" {
+			if at := strings.TrimSpace(c.text[d.list[0].Evidence.Start:d.list[0].Evidence.End]); at != c.evidence {
+				t.Errorf("%s %q stands at %q", c.title, c.text, at)
+			}
+		}
+	}
+	for text, want := range map[string]bool{"Think.\n\nSolution: it is.": true, "Think.\nSolution: it is.": true, "Solution: it is.": false, "Think.": false, "> Think.\n> Solution: it is.": false, "- a\n\nAnswer: it is.": true} {
+		s := section("T", 1, text)
+		if got := answeredBelow(&s); got != want {
+			t.Errorf("%q is answered below: %v", text, got)
+		}
+	}
+	for text, want := range map[string]bool{"Q: a?\nA: b": true, "Q: a?\nb": false, "A: b": false, "Q: a?\nb\nA: c": true, "Q: a?\nSolution: b": false} {
+		if got := answeredIn(&units.Blocks(text)[0]); got != want {
+			t.Errorf("%q is answered in itself: %v", text, got)
+		}
+	}
+	s := section("T", 1, "Q: a?\n\nSo.\n\n- Q: b?\n\nQ: c?\n\nEnd.")
+	for k, want := range map[int]string{0: "- Q: b?", 1: "- Q: b?", 2: "- Q: b?", 3: "End.", 4: "End."} {
+		if got := s.Content[:nextQuestion(&s, k)]; !strings.HasSuffix(got, want) {
+			t.Errorf("behind block %d it ends with %q", k, got)
+		}
+	}
+}
+
+func TestCardsOfAnOutline(t *testing.T) {
+	for text, want := range map[string]string{
+		"- Which? #card\n  - This": "Which?|This", "- Which? #card\n  - This\n  - that": "Which?|- This\n- that", "- Which? #card": "", "- Which?\n  - This": "", "- Which? #card\n- This": "", "- Which? #card\n  - This\n- More\n  - so": "Which?|This",
+		"- Up\n  - Which? #card\n    - This\n  - More": "Which?|This", "- Which? #card\n  - This\n    - so\n- More": "Which?|- This\n- so", "- Which? #card\n  id:: 12\n  card-due:: x\n  - This": "Which?|This",
+	} {
+		d := authored(obsidian.Marks{}, section("T", 0, text))
+		if got := d.asked(); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+		if len(d.list) > 0 {
+			if at := text[d.list[0].Evidence.Start:d.list[0].Evidence.End]; strings.Contains(at, "More") || !strings.Contains(at, "Which") || !strings.Contains(at, "This") || strings.Contains(text, "    - so") && !strings.Contains(at, "so") || strings.Contains(at, "Up") {
+				t.Errorf("%q stands at %q", text, at)
+			}
+		}
+	}
+}
+
+// A tag behind a heading or a line makes it the front of a card, whose back ends at an empty line.
+func TestTaggedFronts(t *testing.T) {
+	for _, c := range []struct{ title, text, want, evidence string }{
+		{"Mutex #card", "A lock.\n- so\n\nMore.", "Mutex|A lock.\n- so", "A lock.\n- so"},
+		{"Mutex #card-reverse #os", "A lock.", "Mutex|A lock. // A lock.|Mutex", "A lock."},
+		{"Mutex #cards", "A lock.", "", ""},
+		{"Mutex#card", "A lock.", "", ""},
+		{"Mutex #card", "", "", ""},
+		{"Mutex #card", "?\nA lock.", "Mutex|A lock.", ""},
+		{"Mutex #card", "??\nA lock.", "Mutex|A lock. // A lock.|Mutex", ""},
+		{"T", "Which? #card\nThis\n\nMore.", "Which?|This", "Which? #card\nThis"},
+		{"T", "Which\none? #card/reverse\nThis\n- so\n\nMore.", "Which\none?|This\n- so // This\n- so|Which\none?", "Which\none? #card/reverse\nThis\n- so"},
+		{"T", "Which? #card\n\nThis\n- so\n\nMore.", "Which?|This\n- so", "Which? #card\n\nThis\n- so"},
+		{"T", "Which? #card\n- This\n\nMore.", "Which?|This", "Which? #card\n- This"},
+		{"T", "Which? #card", "", ""},
+		{"T", "Which? #card\n\n?\nThis", "", ""},
+		{"T", "Eins::One #card", "Eins|One", "Eins::One #card"},
+		{"T", "Before.\n\nWhich? #card\nThis", "Which?|This", "Which? #card\nThis"},
+		{"T", "Which? #card\nThis\nWho? #card\nI", "Which?|This\nWho?\nI", ""},
+		{"T", "Which? #card\n?\nThis", "Which?|This", ""},
+	} {
+		d := authored(obsidian.Marks{}, section(c.title, 1, c.text))
+		d.list = d.chosen()
+		if got := d.asked(); got != c.want {
+			t.Errorf("%s %q: %q, want %q", c.title, c.text, got, c.want)
+			continue
+		}
+		for _, q := range d.list {
+			if at := c.text[q.Evidence.Start:q.Evidence.End]; c.evidence != "" && at != c.evidence {
+				t.Errorf("%s %q: %q stands at %q", c.title, c.text, q.Prompt, at)
+			}
+		}
+	}
+	for text, want := range map[string]bool{"?\na": true, " ?? \na": true, "? a": false, "a": false, "- ?": false} {
+		s := section("T", 1, text)
+		if got := unmarked(&s, 0); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
 }

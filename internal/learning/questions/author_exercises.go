@@ -169,6 +169,6 @@ func (d *deriver) card() {
 	text := strings.TrimSpace(d.unit.Sections[0].Content)
 	front, back, ok := strings.Cut(text, "\n\n")
 	if ok && Fold(front) == Fold(d.unit.Title) {
-		d.ask(0, front, back, 0, len(text))
+		d.ask(0, front, back, 0, len(d.unit.Sections[0].Content))
 	}
 }

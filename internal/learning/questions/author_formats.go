@@ -244,14 +244,20 @@ func (d *deriver) cardLine(i int, l units.Line) {
 	}
 }
 
-// cardBlock reads the text as it is written: "Back: …" is taken for a property of the note elsewhere.
-func (d *deriver) cardBlock(i int, b *units.Block) {
-	raw := d.unit.Sections[i].Content[b.Start:b.End]
-	for _, m := range cardForm.FindAllStringSubmatchIndex(raw, -1) {
-		front, back, ok := strings.Cut(raw[m[2]:m[3]], "\nBack:")
-		if ok {
+// cardForms reads a section as it is written: in its blocks "Back: …" is taken for a property of the note, and the id that the plug-in
+// writes before END for a comment, which parts the card.
+func (d *deriver) cardForms(i int) {
+	s, k := &d.unit.Sections[i], 0
+	for _, m := range cardForm.FindAllStringSubmatchIndex(s.Content, -1) {
+		for k < len(s.Blocks) && s.Blocks[k].End <= m[0] {
+			k++
+		}
+		if k == len(s.Blocks) || s.Blocks[k].Kind != units.Paragraph || s.Blocks[k].Start > m[0] {
+			continue // in code, or left out
+		}
+		if front, back, ok := strings.Cut(s.Content[m[2]:m[3]], "\nBack:"); ok {
 			front = strings.TrimPrefix(strings.TrimSpace(front), "Front:")
-			d.ask(i, front, cardTail.ReplaceAllString(strings.TrimSpace(back), ""), b.Start+m[0], b.Start+m[1])
+			d.ask(i, front, cardTail.ReplaceAllString(strings.TrimSpace(back), ""), m[0], m[1])
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 // Gaps that the author marked: ==word==, {{c1::word}} and their kin.
 
-// highlights takes ==gaps== and {{c1::gaps}} of the author's.
+// highlights takes ==gaps== and {{c1::gaps}} of the author's in a paragraph or a list.
 func (d *deriver) highlights(i int, b *units.Block) {
 	content := d.unit.Sections[i].Content
 	raw := content[b.Start:b.End]
@@ -16,15 +16,11 @@ func (d *deriver) highlights(i int, b *units.Block) {
 		return
 	}
 	var texts []units.Line
-	switch b.Kind {
-	case units.List:
-		for _, item := range b.Items {
-			texts = append(texts, item.Line)
-		}
-	case units.Paragraph:
+	for _, item := range b.Items {
+		texts = append(texts, item.Line)
+	}
+	if b.Kind == units.Paragraph {
 		texts = d.betweenCards(b, content)
-	default:
-		texts = []units.Line{{Text: raw, Start: b.Start, End: b.End}}
 	}
 	nth := 0 // gaps of one block are the questions of one card
 	for _, t := range texts {

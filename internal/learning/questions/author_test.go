@@ -182,3 +182,142 @@ func TestTagsOfCardsAreNotAsked(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsAskedAsItIsWritten(t *testing.T) {
+	for _, c := range []struct {
+		prompt, answer string
+		want           Question
+	}{
+		{"Which?", "This", Question{Kind: Open, Prompt: "Which?", Answer: Answer{Texts: []string{"This"}}}},
+		{"Which **one**?", "*This*", Question{Kind: Open, Prompt: "Which one?", Answer: Answer{Texts: []string{"This"}}, Shown: Shown{Prompt: "Which **one**?", Answer: "*This*"}}},
+		{"Which?", "- This", Question{Kind: Open, Prompt: "Which?", Answer: Answer{Texts: []string{"This"}}}},
+		{"Which?", "This\nthat", Question{Kind: Explain, Prompt: "Which?", Answer: Answer{Texts: []string{"This\nthat"}}, Shown: Shown{Answer: "This\nthat"}}},
+		{"12", "This", Question{Kind: Open, Prompt: "12", Answer: Answer{Texts: []string{"This"}}}},
+		{"$+$", "This", Question{Kind: Open, Prompt: "$+$", Answer: Answer{Texts: []string{"This"}}}},
+		{"`+`", "This", Question{Kind: Open, Prompt: "`+`", Answer: Answer{Texts: []string{"This"}}}},
+		{"+", "This", Question{}},
+		{"", "This", Question{}},
+		{"Which?", "", Question{}},
+		{"Which?", "<!--SR:!2024-01-05,4,270-->", Question{}},
+	} {
+		d := &deriver{unit: &units.Unit{Sections: []units.Section{{Content: "0123456789"}}}}
+		d.askNth(3, 0, c.prompt, c.answer, 2, 7)
+		if len(d.list) == 0 {
+			if c.want.Prompt != "" {
+				t.Errorf("%q is not asked", c.prompt)
+			}
+			continue
+		}
+		q := d.list[0]
+		if q.Kind != c.want.Kind || q.Prompt != c.want.Prompt || q.Expected() != c.want.Expected() || q.Shown != c.want.Shown || q.Origin != Author || q.Nth != 3 || q.Evidence != (Evidence{Start: 2, End: 7}) {
+			t.Errorf("%q: %+v", c.prompt, q)
+		}
+	}
+	for answer, want := range map[string]string{"- a": "a", "* a": "a", "+ a": "a", " - a ": "a", "- ": "- ", "-a": "-a", "a": "a", "- a\n- b": "- a\n- b", "": "", "x a": "x a", "- a <!--SR:!1-->": "a"} {
+		if got := alone(answer); got != want {
+			t.Errorf("%q alone is %q", answer, got)
+		}
+	}
+	for text, want := range map[string]string{
+		"a <!--SR:!2024-01-05,4,270-->": "a", "<!--SR:!1-->": "", "a #card": "a", "a #flashcards/deck": "a", "a #cardinal": "a #cardinal", "<details><summary>Show</summary>a</details>": "a", "**a**": "a",
+	} {
+		if got := clean(text); got != want {
+			t.Errorf("%q is cleaned to %q", text, got)
+		}
+	}
+	for _, c := range [][3]string{{"a", "a", ""}, {" a ", "a", ""}, {"*a*", "a", "*a*"}, {"a\nb", "a\nb", "a\nb"}, {"a #card", "a", ""}} {
+		if got := asWritten(c[0], c[1]); got != c[2] {
+			t.Errorf("%q is written %q", c[0], got)
+		}
+	}
+}
+
+func TestAcceptedAnswers(t *testing.T) {
+	for answer, want := range map[string]string{
+		"a": "a", "a / b": "a / b", "a | b": "a | b;a;b", "a|b": "a|b", "$a$ | b": "$a$ | b", "`a | b`": "`a | b`", "colour (or color)": "colour (or color);colour;color", "colour (also called hue).": "colour (also called hue).;colour;called hue;hue", "环（又称圈）": "环（又称圈）;环;圈", "ring (ring)": "ring (ring);ring", "ring (pl)": "ring (pl);ring", "ring (set)": "ring (set);ring", "环 (set)": "环 (set);环;set", "环 (ab)": "环 (ab);环", "环 (p. 12)": "环 (p. 12);环", "ring (x = 2)": "ring (x = 2);ring", "`ring` (set)": "`ring` (set)", "ring (p. 12)": "ring (p. 12);ring", "ring (set).": "ring (set).;ring", "环 (set)。": "环 (set)。;环;set",
+		"nitric acid $HNO_3$": "nitric acid $HNO_3$;nitric acid", "nitric acid $HNO_3$.": "nitric acid $HNO_3$.;nitric acid", "Ring (oder Kreis)": "Ring (oder Kreis);Ring;Kreis",
+	} {
+		if got := strings.Join(answerOf(answer).Texts, ";"); got != want {
+			t.Errorf("%q accepts %q, want %q", answer, got, want)
+		}
+	}
+	for answer, want := range map[string]Answer{
+		"12": {Number: true, Value: 12}, "12 km": {Number: true, Value: 12, Unit: "km"}, "12 big dogs": {Number: true, Value: 12, Unit: "big dogs"}, "12 very big dogs": {}, "≈ 12": {Number: true, Value: 12, Tolerance: .02}, "~12": {Number: true, Value: 12, Tolerance: .02}, `12 \approx`: {Number: true, Value: 12, Unit: `\approx`, Tolerance: .02}, "many": {},
+	} {
+		a := answerOf(answer)
+		if a.Texts = nil; a.Number != want.Number || a.Value != want.Value || a.Unit != want.Unit || a.Tolerance != want.Tolerance {
+			t.Errorf("%q: %+v", answer, a)
+		}
+	}
+}
+
+// A heading that asks is answered by what stands below it; one that leans on what stands above is asked with it.
+func TestHeadingsThatAsk(t *testing.T) {
+	for _, c := range []struct {
+		depth             int
+		title, text, want string
+	}{
+		{1, "Why do cells have walls?", "They keep the shape.", "Why do cells have walls?|They keep the shape."},
+		{1, "Why do cells of most plants have thick walls?", "They keep the shape.", "Why do cells of most plants have thick walls?|They keep the shape."},
+		{1, "Why do walls of the plants stand?", "They keep the shape.", "Cells — Why do walls of the plants stand?|They keep the shape."},
+		{1, "Why do walls of the cells stand?", "They keep the shape.", "Why do walls of the cells stand?|They keep the shape."},
+		{1, "abcdefghi abcdefghi abcdefghi ab?", "They keep.", "Cells — abcdefghi abcdefghi abcdefghi ab?|They keep."},
+		{1, "abcdefghi abcdefghi abcdefghi abc?", "They keep.", "abcdefghi abcdefghi abcdefghi abc?|They keep."},
+		{1, "它为什么会发光呢？", "因为它很热。", "Cells — 它为什么会发光呢？|因为它很热。"},
+		{1, "Why so?", "They keep the shape.", ""},
+		{1, "Why walls", "They keep the shape.", ""},
+		{1, "Why do walls of the plants stand?", "", ""},
+		{1, "Why do walls of the plants stand?", "```\nx\n```", ""},
+		{1, "What is it?", "It is small.", "What is meant by “Cells”?|It is small."},
+		{0, "Part", "They keep the shape.", ""},
+		{1, "Q: Why?", "They keep.\n\nSo.", "Why?|They keep.\n\nSo."},
+		{1, "Q: Why?", "A: They keep.\n\nSo.", "Why?|They keep.\n\nSo."},
+		{1, "Q:", "They keep.", ""},
+		{1, "Why do cells have walls?", "A: They keep.\nSo.", "Why do cells have walls?|They keep.\nSo."},
+		{1, "Walls of cells", "A: They keep.", ""},
+		{1, "Q: Why?", "Think.\n\nSolution: They keep.", "Why?\nThink.|They keep."},
+	} {
+		d := &deriver{unit: &units.Unit{ID: "u", Title: "Cells", Note: "Cells", Sections: []units.Section{section(c.title, c.depth, c.text)}}, marks: obsidian.Marks{}.Usual(), lines: -1}
+		d.author(0)
+		d.list = d.chosen() // of the ways to read one heading the first
+		if got := d.asked(); got != c.want {
+			t.Errorf("%q: %q, want %q", c.title, got, c.want)
+		}
+		if len(d.list) > 0 && (d.list[0].Evidence.Start != 0 || d.list[0].Evidence.End != len(c.text)) {
+			t.Errorf("%q: %+v", c.title, d.list[0].Evidence)
+		}
+	}
+	for text, want := range map[string]bool{"abcdefgh?": true, "abcdefg?": false, "为什么呢？": true, "为什？": false, "abcdefgh": false, "abcdefgh? so": false, "": false} {
+		if got := asks(text); got != want {
+			t.Errorf("%q asks: %v", text, got)
+		}
+	}
+}
+
+// The text of a note before its headings is answered under the note's name.
+func TestNameOfANoteThatAsks(t *testing.T) {
+	for _, c := range []struct {
+		at, depth int
+		want      string
+	}{{0, 0, "Why do walls of most plants stand so long?"}, {0, 1, "Where do walls of most plants stand so long?"}, {1, 0, "Where do walls of most plants stand so long?"}} {
+		u := &units.Unit{ID: "u", Title: "T", Note: "Why do walls of most plants stand so long?", Sections: []units.Section{{}, {}}}
+		u.Sections[c.at] = section("Where do walls of most plants stand so long?", c.depth, "They keep the shape.")
+		d := &deriver{unit: u, marks: obsidian.Marks{}.Usual(), lines: -1}
+		d.heading(c.at)
+		if got := d.asked(); got != c.want+"|They keep the shape." || d.list[0].Rank != .95 || d.list[0].Kind != Explain || len(d.list[0].Answer.Points) == 0 {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}
+
+func TestFirstText(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "One *so*\ntwo\n\nThree": "One so two", "- one\n- *two*\n\nThree": "one; two", "```\nx\n```\nOne": "One", "> One\n> two\n\nThree": "One two", "> - one\n\nThree": "Three", "Zero\n\n> One": "Zero", "> ```\n> x\n> ```\n\nOne": "One", "| a | b |\n|---|---|\n| c | d |": "",
+	} {
+		s := section("T", 0, text)
+		got, from, to := firstText(&s)
+		if got != want || want != "" && clean(strings.NewReplacer("\n", " ", "> ", "", "- ", "", "*", "").Replace(text[from:to])) != strings.ReplaceAll(want, ";", "") {
+			t.Errorf("%q: %q at %d–%d", text, got, from, to)
+		}
+	}
+}

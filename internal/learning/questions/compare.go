@@ -63,9 +63,15 @@ func minus(s string) bool {
 	return ok && rest != "" && rest[0] >= '0' && rest[0] <= '9'
 }
 
+// fraction reports whether a text is a number that begins with its point: ".5".
+func fraction(s string) bool {
+	rest, ok := strings.CutPrefix(strings.TrimLeft(s, " $(+-−"), ".")
+	return ok && rest != "" && rest[0] >= '0' && rest[0] <= '9'
+}
+
 // sameText reports whether two texts say the same word for word, but for case, punctuation, articles and number.
 func sameText(answer, accepted string) bool {
-	if minus(answer) != minus(accepted) {
+	if minus(answer) != minus(accepted) || fraction(answer) != fraction(accepted) { // neither is seen in folded texts
 		return false
 	}
 	forms := plainForms(accepted)
@@ -117,12 +123,12 @@ func misspelt(answer, accepted string) bool {
 	return distance(a, b, 2) <= 2
 }
 
-var numberForm = regexp.MustCompile(`^[-+−]?\d[\d.,' \x{00a0}_]*(?:(?:e|×10\^?|x10\^|\*10\^|·10\^|\\times10\^|\\cdot10\^)\{?([-+−]?\d+)\}?)?`)
+var numberForm = regexp.MustCompile(`^[-+−]?\.?\d[\d.,' \x{00a0}_]*(?:(?:e|×10\^?|x10\^|\*10\^|·10\^|\\times10\^|\\cdot10\^)\{?([-+−]?\d+)\}?)?`)
 
 // number reads a number as people write it, with its unit: "1,234.5", "1.234,5", "3/4", "5 %", "6.02×10^23", "12 km".
 func number(s string) (value float64, unit string, ok bool) {
-	s = strings.Trim(strings.TrimSpace(s), "$ ≈~=")
 	s = strings.NewReplacer("−", "-", "{,}", ",", `\,`, "", `\%`, "%", "＝", "=").Replace(s)
+	s = strings.Trim(strings.TrimSpace(s), "$ ≈~=")
 	compact := strings.ReplaceAll(s, " ×", "×")
 	compact = strings.NewReplacer("× ", "×", " \\times ", "\\times", " \\cdot ", "\\cdot").Replace(compact)
 	if word, found := numberWords[strings.ToLower(s)]; found {
@@ -139,13 +145,14 @@ func number(s string) (value float64, unit string, ok bool) {
 		text = text[:cut]
 	}
 	value, ok = decimal(strings.TrimRight(text, " .,'_\u00a0"))
+	value *= math.Pow10(exponent)
 	rest := strings.TrimSpace(compact[len(m[0]):])
 	if den, found := strings.CutPrefix(rest, "/"); found && ok {
-		if d, _, isNumber := number(den); isNumber && d != 0 {
-			return value / d, "", true
+		if d, unit, isNumber := number(den); isNumber && d != 0 {
+			return value / d, unit, true
 		}
 	}
-	return value * math.Pow10(exponent), strings.Trim(rest, " .$"), ok
+	return value, strings.Trim(rest, " .$"), ok
 }
 
 // decimal reads digits with separators: of a dot and a comma the last is the decimal point; one that groups by three is none.
@@ -189,7 +196,7 @@ var unitFactors = map[string]struct {
 func sameNumber(answer string, a *Answer) (same, near bool) {
 	answer = strings.TrimSpace(answer)
 	for _, tail := range tails {
-		answer = strings.TrimSuffix(strings.TrimRight(answer, " .。!"), tail)
+		answer = strings.TrimSuffix(strings.TrimRight(answer, " .。!！"), tail)
 	}
 	for _, filler := range fillers {
 		if rest, ok := strings.CutPrefix(strings.ToLower(answer), filler+" "); ok {
@@ -202,7 +209,7 @@ func sameNumber(answer string, a *Answer) (same, near bool) {
 	}
 	equal := func(x, y float64) bool { return x == y || math.Abs(x-y) <= max(a.Tolerance, 1e-9)*math.Abs(y) }
 	given, want := strings.ToLower(unit), strings.ToLower(a.Unit)
-	if given == want || given == "" && want == "" {
+	if given == want {
 		return equal(v, a.Value), false
 	}
 	g, known := unitFactors[given]
@@ -289,7 +296,7 @@ func sorted(s string) string {
 }
 
 func bracketed(s string) (string, bool) {
-	if len(s) < 2 || s[0] != '(' || s[len(s)-1] != ')' || len(splitTop(s, ')')) > 1 {
+	if len(s) < 2 || s[0] != '(' || s[len(s)-1] != ')' {
 		return "", false
 	}
 	depth := 0

@@ -2,6 +2,7 @@ package questions
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,6 +64,9 @@ func TestNumbersWithUnits(t *testing.T) {
 		{"4 vertices", "3", Incorrect, Other},
 		{"3.1", "≈ 3.14", Correct, InNumber},
 		{"3.0", "≈ 3.14", Incorrect, Other},
+		{"0.5", ".5", Correct, InNumber},
+		{"1/2", ".5", Correct, InNumber},
+		{"5", ".5", Incorrect, Other},
 		{"3.1", "3.14", Incorrect, Other},
 		{"3.14000000001", "3.14", Correct, InNumber},
 	} {
@@ -101,6 +105,9 @@ func TestDistance(t *testing.T) {
 			}
 		}
 	})
+	if shorter, longer := distance("a", "abcd", 2), distance("abcd", "a", 2); shorter != 3 || longer != 3 {
+		t.Errorf("%d and %d, but 3 is all that is asked for", shorter, longer)
+	}
 }
 
 // A letter may be wrong from five letters on, two from nine on.
@@ -124,6 +131,9 @@ func TestMisspelt(t *testing.T) {
 		{"mitokhnodryon", "mitochondrion", false},
 		{"abcdefghj", "abcdefghi", true},
 		{"abcdefgjk", "abcdefghi", true},
+		{"field", "field", false},
+		{"abcdefgh", "abcdefgi", true},
+		{"abcdefhg", "abcdefgi", false},
 	} {
 		if got := misspelt(c.answer, c.accepted); got != c.want {
 			t.Errorf("%q for %q: %v", c.answer, c.accepted, got)
@@ -180,6 +190,160 @@ func TestNearlyRightIsNotRight(t *testing.T) {
 	} {
 		if v := Judge(c.q, c.said); v.Outcome != Correct {
 			t.Errorf("%q is judged %+v", c.said, v)
+		}
+	}
+}
+
+// An answer may have words before and behind it, an article and a plural.
+func TestPlainForms(t *testing.T) {
+	for text, want := range map[string]string{
+		"Ring": "ring", "It is a ring.": "it is a ring|a ring|ring", "is ring": "is ring|ring", "island": "island", "the island": "the island|island", "l'anello": "l'anello|anello", "l' anello": "l' anello|anello", "è un anello": "è un anello|un anello|anello",
+		"是环": "是环|环", "答えは環です": "答えは環です|環です|答えは環|環", "環だ": "環だ|環", "a": "a", "rings": "rings|ring", "division-rings": "division-rings|division ring", "ring, i think": "ring, i think|ring|ring, i think", "die": "die", "": "", "tests it is": "tests it is|test it is",
+	} {
+		want := strings.Split(want, "|")
+		slices.Sort(want)
+		got := plainForms(text)
+		if slices.Sort(got); !slices.Equal(got, slices.Compact(want)) {
+			t.Errorf("%q has the forms %q", text, got)
+		}
+	}
+}
+
+func TestMinus(t *testing.T) {
+	for text, want := range map[string]bool{"-5": true, "−5": true, " -5": true, "$-5$": true, "(-5)": true, "-0.5": true, "-9": true, "-x": false, "-": false, "": false, "5": false, "5-3": false, "--5": false, "-:": false, "-/": false} {
+		if got := minus(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+	for _, c := range []struct {
+		answer, accepted string
+		want             bool
+	}{{"-5", "5", false}, {"5", "−5", false}, {"-5", "−5", true}, {"The rings", "ring", true}, {"ring", "field", false}, {"5", ".5", false}, {".5", "5", false}, {"-.5", "-.5", true}, {".x", "x", true}, {"so.", "so", true}, {".", ".", true}, {".9", "9", false}, {".0", "0", false}} {
+		if got := sameText(c.answer, c.accepted); got != c.want {
+			t.Errorf("%q for %q: %v", c.answer, c.accepted, got)
+		}
+	}
+}
+
+func TestNumbersAreReadWithWhatStandsBehind(t *testing.T) {
+	for in, want := range map[string]struct {
+		value float64
+		unit  string
+	}{
+		"12 km": {12, "km"}, "5 %": {5, "%"}, `5\%`: {5, "%"}, "12 km.": {12, "km"}, "$9.81 m/s^2$": {9.81, "m/s^2"}, "+3": {3, ""}, "1{,}5": {1.5, ""}, `1\,000`: {1000, ""}, "3/4": {.75, ""}, "1/0": {1, "/0"}, "1/x": {1, "/x"}, "3 / 4": {.75, ""}, "＝ 7": {7, ""},
+		"1e3/2": {500, ""}, "3/4 km": {.75, "km"}, "2 × 10^3 m": {2000, "m"}, `2 \times 10^3`: {2000, ""}, `2 \cdot 10^{-1}`: {.2, ""}, "2x10^2": {200, ""}, "2*10^2": {200, ""}, "2 × 3": {2, "×3"}, "5e": {5, "e"}, "Seven": {7, ""}, "7 seven": {7, "seven"}, ".5 km": {.5, "km"}, "-.5": {-.5, ""}, "1\u00a0000": {1000, ""},
+	} {
+		v, unit, ok := number(in)
+		if !ok || math.Abs(v-want.value) > 1e-12*math.Abs(want.value) || unit != want.unit {
+			t.Errorf("%q is %v %q %v", in, v, unit, ok)
+		}
+	}
+	for in, want := range map[string]float64{
+		".234,5": 234.5, ",234.5": 234.5, ",234": 234, ",5": .5, "1,2,3": 123, "1.2.3": 123, "1.5": 1.5, "1,23": 1.23, "1,2345": 1.2345, "1,234": 1234, "1.234": 1.234, "1.234,5": 1234.5, "1,234.5": 1234.5, "12": 12, "1 2'3_4": 1234,
+	} {
+		if v, ok := decimal(in); !ok || v != want {
+			t.Errorf("%q is %v %v", in, v, ok)
+		}
+	}
+	for _, in := range []string{"", "x", "1.234,5,6", ".", "1.2,3.4,5"} {
+		if v, ok := decimal(in); ok {
+			t.Errorf("%q is %v", in, v)
+		}
+	}
+}
+
+// What each unit is in the first of its kind, from tables of units.
+func TestUnitsOfAKind(t *testing.T) {
+	for of, list := range map[string]map[string]float64{
+		"m":    {"km": 1000, "cm": .01, "mm": .001, "µm": 1e-6, "μm": 1e-6, "nm": 1e-9, "meter": 1, "meters": 1, "metres": 1, "米": 1, "公里": 1000},
+		"g":    {"kg": 1000, "mg": .001},
+		"s":    {"sec": 1, "seconds": 1, "ms": .001, "µs": 1e-6, "min": 60, "h": 3600, "hours": 3600, "秒": 1},
+		"b":    {"byte": 1, "bytes": 1, "kB": 1000, "MB": 1e6, "GB": 1e9, "KiB": 1024, "MiB": 1048576, "GiB": 1073741824},
+		"bit":  {"bits": 1},
+		"J":    {"kJ": 1000},
+		"Hz":   {"kHz": 1000, "MHz": 1e6, "GHz": 1e9},
+		"%":    {"percent": 1},
+		"W":    {"kW": 1000},
+		"l":    {"ml": .001},
+		"V":    {"V": 1},
+		"°C":   {"°C": 1},
+		"K":    {"K": 1},
+		"N":    {"N": 1},
+		"foos": {"foos": 1},
+	} {
+		for unit, factor := range list {
+			if same, near := sameNumber("3 "+unit, &Answer{Number: true, Value: 3 * factor, Unit: of}); !same || near {
+				t.Errorf("3 %s is not %v %s", unit, 3*factor, of)
+			}
+			if same, near := sameNumber("7 "+unit, &Answer{Number: true, Value: 3 * factor, Unit: of}); same || near {
+				t.Errorf("7 %s is %v %s", unit, 3*factor, of)
+			}
+		}
+	}
+}
+
+func TestSameNumber(t *testing.T) {
+	for _, c := range []struct {
+		said       string
+		answer     Answer
+		same, near bool
+	}{
+		{"many", Answer{Value: 3}, false, false},
+		{"3", Answer{Value: 3}, true, false},
+		{"4", Answer{Value: 3}, false, false},
+		{"3", Answer{Value: 2, Tolerance: .5}, true, false},
+		{"1", Answer{Value: 2, Tolerance: .5}, true, false},
+		{"3.01", Answer{Value: 2, Tolerance: .5}, false, false},
+		{"-1", Answer{Value: -2, Tolerance: .5}, true, false},
+		{"0", Answer{}, true, false},
+		{"the answer is 3 km", Answer{Value: 3, Unit: "km"}, true, false},
+		{"It is 3 km, I think", Answer{Value: 3, Unit: "km"}, false, true},
+		{"3 km, i think", Answer{Value: 3, Unit: "km"}, true, false},
+		{"答えは 3です。", Answer{Value: 3}, true, false},
+		{"3 km!", Answer{Value: 3, Unit: "km"}, true, false},
+		{"3です！", Answer{Value: 3}, true, false},
+		{"3/4 km", Answer{Value: .75, Unit: "m"}, false, false},
+		{"3/4 km", Answer{Value: .75, Unit: "km"}, true, false},
+		{"3 foos", Answer{Value: 3, Unit: "bars"}, false, true},
+		{"4 foos", Answer{Value: 3, Unit: "bars"}, false, false},
+		{"3 m", Answer{Value: 3, Unit: "bars"}, false, true},
+		{"3 foos", Answer{Value: 3, Unit: "m"}, false, true},
+		{"3", Answer{Value: 3, Unit: "m"}, false, true},
+		{"4", Answer{Value: 3, Unit: "m"}, false, false},
+		{"3 m", Answer{Value: 3}, true, true},
+		{"3 of them", Answer{Value: 3}, false, true},
+		{"4 m", Answer{Value: 3}, false, false},
+	} {
+		c.answer.Number = true
+		if same, near := sameNumber(c.said, &c.answer); same != c.same || near != c.near {
+			t.Errorf("%q for %v %q: %v %v", c.said, c.answer.Value, c.answer.Unit, same, near)
+		}
+	}
+	for unit, want := range map[string]bool{"": true, "AD": true, "big dogs": true, "red big dogs": false, "the day": false, "a day": true, "x2": false, "never": false, "or 4": false} {
+		if got := counted(unit); got != want {
+			t.Errorf("%q is counted: %v", unit, got)
+		}
+	}
+}
+
+// Formulas that say the same have one form.
+func TestFormsOfFormulas(t *testing.T) {
+	for in, want := range map[string]string{
+		"b + a": "a+b", "$b+a$": "a+b", "b=a": "a=b", "c*b+a": "a+b*c", "a-b": "-b+a", "-b+a": "-b+a", "+a": "a", "x^{2}": "x^2", "x^{{2}}": "x^2", "x^{23}": "x^(23)", `\frac{1}{2}`: "frac12", `\dfrac{ab}{2}`: "frac(ab)2", "c*(b+a)": "(a+b)*c", "((b+a))*c": "((a+b))*c",
+		"(b+a)(d+c)": "(b+a)(d+c)", "f(b=a)=c": "c=f(b=a)", "[b+a]*c": "[b+a]*c", "a × b.": "a*b", "": "", "(b)+(a)": "(a)+(b)", `\{b+a\}+c`: `\(b+a\)+c`,
+	} {
+		if got := formula(in); got != want {
+			t.Errorf("%q is %q, want %q", in, got, want)
+		}
+	}
+	for in, want := range map[string]string{"(a)": "a", "()": "", "((a)b)": "(a)b", "(a)(b)": "-", "(a)+(b)": "-", "(": "-", ")": "-", "": "-", "a": "-", "(a": "-", "a)": "-", "ab": "-", "(a)b": "-", "(a))": "-"} {
+		if got, ok := bracketed(in); ok != (want != "-") || ok && got != want {
+			t.Errorf("%q is in brackets: %q %v", in, got, ok)
+		}
+	}
+	for in, want := range map[string]string{"a=b": "a|b", "=": "|", "": "", "(a=b)=c": "(a=b)|c", "[a=b]=c": "[a=b]|c", "{a=b}=c": "{a=b}|c", "((a)=b)=c": "((a)=b)|c", "a=b=c": "a|b|c"} {
+		if got := strings.Join(splitTop(in, '='), "|"); got != want {
+			t.Errorf("%q has the sides %q", in, got)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package questions
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -366,23 +367,61 @@ func judgeParts(want, said []string, inOrder bool) Verdict {
 // judgeOrder judges items put in order: as numbers or letters of the items as they are shown, or as the items.
 func judgeOrder(q *Question, answer string) Verdict {
 	want := q.Answer.Items
-	var said []string
-	for _, w := range strings.FieldsFunc(strings.ToLower(answer), func(r rune) bool { return strings.ContainsRune(" ,;>→\n", r) }) {
-		if n, rest, ok := number(strings.Trim(w, ".)-:= ")); ok && rest == "" && int(n) >= 1 && int(n) <= len(q.Choices) {
-			said = append(said, q.Choices[int(n)-1])
-		}
-	}
-	if len(said) != len(want) {
-		said = split(strings.NewReplacer("→", "\n", "->", "\n", ">", "\n").Replace(answer))
-	}
+	said := split(strings.NewReplacer("→", "\n", "->", "\n", ">", "\n").Replace(answer))
 	v := judgeParts(want, said, true)
-	if v.Outcome != Correct && len(v.Missing) > 0 && len(said) == len(want) {
+	if v.Outcome == Correct {
+		return v
+	}
+	if signs := q.signs(answer); len(signs) == len(want) {
+		said = signs
+		v = judgeParts(want, said, true)
+	}
+	if len(v.Missing) > 0 && len(said) == len(want) {
 		v.Outcome, v.Sure, v.Why, v.Confidence = Incorrect, true, Other, .9
 		if 2*len(v.Matched) >= len(want) {
 			v.Outcome, v.Why = Partial, Missing
 		}
 	}
 	return v
+}
+
+// signs gives the choices that an answer names by number or letter; by number alone where it says more than that.
+func (q *Question) signs(answer string) []string {
+	var all, numbers []string
+	words := strings.FieldsFunc(answer, func(r rune) bool { return strings.ContainsRune(" ,;>→\n", r) })
+	for _, w := range words {
+		w = strings.Trim(w, ".)-:= ")
+		n, unit, counts := number(w)
+		if counts = counts && unit == ""; counts {
+			w = strconv.Itoa(int(n)) // "two" and "二" too
+		}
+		if choice, ok := q.shown(w); ok {
+			all = append(all, choice)
+			if counts {
+				numbers = append(numbers, choice)
+			}
+		}
+	}
+	if len(all) == len(words) {
+		return all
+	}
+	return numbers
+}
+
+// shown gives the choice that a number or a letter stands for; a choice that is itself such a sign stands for itself.
+func (q *Question) shown(sign string) (choice string, ok bool) {
+	f := Fold(sign)
+	n, err := strconv.Atoi(f)
+	if err != nil && len(f) == 1 {
+		n = int(f[0]) - 'a' + 1
+	}
+	if n < 1 || n > len(q.Choices) {
+		return "", false
+	}
+	if k := slices.IndexFunc(q.Choices, func(c string) bool { return Fold(c) == f }); k >= 0 {
+		return q.Choices[k], true
+	}
+	return q.Choices[n-1], true
 }
 
 var truths = map[string]bool{
@@ -403,16 +442,9 @@ func judgeTruth(q *Question, answer string) Verdict {
 }
 
 func judgeChoice(q *Question, answer string) Verdict {
-	f := Fold(answer)
 	given := answer
-	if len(f) == 1 {
-		i := int(f[0]) - 'a'
-		if f[0] >= '1' && f[0] <= '9' {
-			i = int(f[0]) - '1'
-		}
-		if i >= 0 && i < len(q.Choices) && !slices.ContainsFunc(q.Choices, func(c string) bool { return Fold(c) == f }) {
-			given = q.Choices[i]
-		}
+	if choice, ok := q.shown(answer); ok {
+		given = choice
 	}
 	for _, text := range q.Answer.Texts {
 		if sameText(given, text) {

@@ -2,6 +2,7 @@ package questions
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,5 +59,103 @@ func TestMarksOfAVault(t *testing.T) {
 	}
 	if q := find(derive("Capital of France::Paris", obsidian.Marks{Block: "&&"}), "Capital of France"); q == nil || q.Expected() != "Paris" {
 		t.Error("a mark that is not set is not the plug-in's own")
+	}
+}
+
+// What is marked is found with its bounds; a mark that is not closed, or has too little or too much in it, is text.
+func TestMarksIn(t *testing.T) {
+	x := func(n int) string { return strings.Repeat("é", n) }
+	for text, want := range map[string]string{
+		"": "", "plain": "", "a **bc** d": "bc", "__bc__": "bc", "[[bc]]": "bc", "`b`": "b", "<mark>bc</mark>": "bc", "<mark class=\"x\">bc</mark>": "bc",
+		"**b**": "", "__b__": "", "[[b]]": "", "``": "", "<mark>b</mark>": "",
+		"**" + x(80) + "**": x(80), "**" + x(81) + "**": "", "__" + x(80) + "__": x(80), "__" + x(81) + "__": "", "[[" + x(120) + "]]": x(120), "[[" + x(121) + "]]": "", "`" + x(60) + "`": x(60), "`" + x(61) + "`": "", "<mark>" + x(80) + "</mark>": x(80), "<mark>" + x(81) + "</mark>": "",
+		"**bc": "", "**b\nc**": "", "**bc*": "", "*bc*": "", "_bc_": "", "[bc]": "", "[[b\nc]]": "", "[[bc]": "", "`b\nc`": "", "<mark": "", "<mark>": "", "<mark\n>bc</mark>": "", "<mark x": "", "<mark>bc<b></mark>": "", "<b>bc</b>": "", "<mark>b\nc</mark>": "",
+		"**ab** and `c` and [[de]]": "ab|c|de", "**ab `c` de**": "ab `c` de", "**a [[bc]] de": "bc", "*a* **bc**": "bc", "** `c`": "c", "<b **cd**": "cd", "`a **bc**": "bc",
+		strings.Repeat("`b` ", 30): strings.Repeat("b|", 23) + "b",
+	} {
+		var found []string
+		for _, p := range marksIn(text) {
+			found = append(found, text[p.inner:p.end])
+			if f := p.form; !strings.HasPrefix(text[p.from:], f.open) || !strings.HasSuffix(text[:p.to], f.close) || p.end+len(f.close) != p.to || p.inner < p.from+len(f.open) {
+				t.Errorf("%.40q: %+v", text, p)
+			}
+		}
+		if got := strings.Join(found, "|"); got != want {
+			t.Errorf("%.40q has %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A section stands under the last one above it that is less deep; text before the first heading stands under the title.
+func TestTreeOfSections(t *testing.T) {
+	d := deriver{unit: &units.Unit{Title: "Plants"}}
+	for _, s := range []struct {
+		title string
+		depth int
+		text  string
+	}{{"", 0, "Text."}, {"Roots", 1, ""}, {"**Tips**", 2, "It grows."}, {"Hairs", 2, ""}, {"Cells", 4, ""}, {"Walls", 3, ""}, {"Leaves", 1, ""}, {"Tips", 2, ""}, {"", 0, ""}, {"Late", 2, ""}} {
+		d.unit.Sections = append(d.unit.Sections, units.Section{Title: s.title, Depth: s.depth, Content: s.text, Blocks: units.Blocks(s.text)})
+	}
+	o := d.sections()
+	if want := []int{-1, -1, 1, 1, 3, 3, -1, 6, -1, 6}; !slices.Equal(o.parent, want) {
+		t.Errorf("parents %v, want %v", o.parent, want)
+	}
+	if d.sections() != o || o.titles["tips"] != 2 || o.titles["roots"] != 1 {
+		t.Errorf("titles %v", o.titles)
+	}
+	for g, want := range map[group]int{{-1, 0}: 2, {-1, 1}: 2, {1, 2}: 2, {3, 4}: 1, {3, 3}: 1, {6, 2}: 2} {
+		if o.members[g] != want {
+			t.Errorf("%+v has %d members, not %d", g, o.members[g], want)
+		}
+	}
+	for i, want := range map[int]string{0: "Plants", 1: "Plants", 2: "Roots", 5: "Hairs", 9: "Leaves"} {
+		if got := d.above(i); got != want {
+			t.Errorf("%d stands under %q", i, got)
+		}
+	}
+	first := deriver{unit: &units.Unit{Title: "Plants", Sections: []units.Section{{Title: "Roots", Depth: 1}, {Depth: 2}}}}
+	if got := first.above(1); got != "Roots" {
+		t.Errorf("above is %q", got)
+	}
+	d.unit.Sections[1].Title = "**Roots**"
+	if got := d.above(2); got != "Roots" {
+		t.Errorf("above is %q", got)
+	}
+	if counts := d.count(func(s *units.Section) bool { return s.Depth == 2 }); counts[group{1, 2}] != 2 || counts[group{6, 2}] != 2 || len(counts) != 2 {
+		t.Errorf("counts %v", counts)
+	}
+}
+
+// Sections beside each other are counted when their text begins with a phrase.
+func TestSiblings(t *testing.T) {
+	d := deriver{unit: &units.Unit{Title: "Plants"}, lang: "en"}
+	for _, text := range []string{"A part that holds the plant in the ground.", "", "A part that drinks.", "It is what it is, and it goes on for long."} {
+		d.unit.Sections = append(d.unit.Sections, units.Section{Title: "T", Depth: 1, Content: text, Blocks: units.Blocks(text)})
+	}
+	want := 0
+	for i := range d.unit.Sections {
+		if text, _, _ := firstText(&d.unit.Sections[i]); text != "" && d.fragment(text) {
+			want++
+		}
+	}
+	if got := d.siblings(3); got != want || want == 0 || d.siblings(0) != want {
+		t.Errorf("%d siblings of %d", got, want)
+	}
+}
+
+func TestQuestionMarkOfALanguage(t *testing.T) {
+	for lang, w := range wordings {
+		want := "?"
+		if lang == "zh" || lang == "ja" {
+			want = "？"
+		}
+		if got := w.mark(); got != want {
+			t.Errorf("%s: %s", lang, got)
+		}
+	}
+	for text, want := range map[string]bool{"💡 Tip": true, "Tip": true, "tip of the day": true, "Der Tag": false, "week 2": true, "3a lez": true, "Option 2": true, "weird stuff": true, "German": true, "这个环": true, "": true, "!": true, "Ring": false, "3 rings": false, "stuff ring": false, "第3回": true} {
+		if got := label(text); got != want {
+			t.Errorf("%q is a label: %v", text, got)
+		}
 	}
 }

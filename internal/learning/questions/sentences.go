@@ -118,9 +118,6 @@ func sentences(text string) []Sentence {
 			n = k - i
 		}
 		i += n
-		if i > len(text) {
-			i = len(text)
-		}
 	}
 	emit(len(text))
 	return list
@@ -135,7 +132,7 @@ func shortLines(list []Sentence) []Sentence {
 	for _, s := range list {
 		from := 0
 		for i := range len(s.Text) {
-			if s.Text[i] != '\n' || i == from {
+			if s.Text[i] != '\n' {
 				continue
 			}
 			line := s.Text[from:i]
