@@ -111,7 +111,7 @@ func TestQuestionsOfMoodle(t *testing.T) {
 		{"It is so. {FALSE}", TrueFalse, "It is so.|false", ""},
 		{"How many? {#3}", Open, "How many?|3", ""},
 		{"How many? {# 3 km:1}", Open, "How many?|3 km", ""},
-		{"Match. {=a -> b =c->d}", Match, "Match.|b → d", ""},
+		{"Match. {=a -> b =c->d}", Match, "Match.|a – b\nc – d", ""},
 		{"It is so. {maybe}", "", "", ""},
 		{"How many? {#many}", "", "", ""},
 		{"How many? {}", "", "", ""},

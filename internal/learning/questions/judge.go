@@ -368,6 +368,9 @@ func judgeParts(want, said []string, inOrder bool) Verdict {
 func judgeOrder(q *Question, answer string) Verdict {
 	want := q.Answer.Items
 	said := split(strings.NewReplacer("→", "\n", "->", "\n", ">", "\n").Replace(answer))
+	if q.Kind == Match && len(said) == len(q.Left) {
+		said = q.rightSides(said)
+	}
 	v := judgeParts(want, said, true)
 	if v.Outcome == Correct {
 		return v
@@ -383,6 +386,21 @@ func judgeOrder(q *Question, answer string) Verdict {
 		}
 	}
 	return v
+}
+
+// rightSides takes the left sides off pairs, "Start – takes a second", in whatever order they come; what is no pair stays.
+func (q *Question) rightSides(said []string) []string {
+	out := slices.Clone(said)
+	for _, s := range said {
+		for i, left := range q.Left {
+			rest, ok := strings.CutPrefix(s, left)
+			if right := strings.TrimLeft(rest, " :-=–—："); ok && right != "" && strings.ContainsAny(rest[:len(rest)-len(right)], ":-=–—：") {
+				out[i] = right
+				break
+			}
+		}
+	}
+	return out
 }
 
 // signs gives the choices that an answer names by number or letter; by number alone where it says more than that.

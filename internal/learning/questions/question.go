@@ -131,6 +131,21 @@ func GapFilled(answer string) Answer { return answerOf(answer) }
 
 // Expected is the answer as it is shown.
 func (q *Question) Expected() string {
+	if q.Kind == Match && len(q.Left) == len(q.Answer.Items) {
+		lines := make([]string, len(q.Left))
+		for i, left := range q.Left {
+			lines[i] = left + pairMark + q.Answer.Items[i]
+		}
+		return strings.Join(lines, "\n")
+	}
+	return q.inRow()
+}
+
+// pairMark stands between the two sides of a pair.
+const pairMark = " – "
+
+// inRow is the answer in one row; IDs are made of it.
+func (q *Question) inRow() string {
 	switch {
 	case len(q.Answer.Items) > 0 && q.Kind == Gaps, q.Kind == Listing:
 		return strings.Join(q.Answer.Items, "; ")
@@ -206,7 +221,7 @@ func (d *deriver) addNamed(section int, q Question, name string, from, to int) {
 	if written := s.Content[from:max(from, to)]; q.Kind == Explain && q.Shown.Answer == "" && len(q.Answer.Texts) > 0 && clean(written) == q.Answer.Texts[0] {
 		q.Shown.Answer = asWritten(written, q.Answer.Texts[0])
 	}
-	sum := sha256.Sum256([]byte(q.UnitID + "\x00" + string(q.Kind) + "\x00" + strings.TrimSpace(name) + "\x00" + q.Expected()))
+	sum := sha256.Sum256([]byte(q.UnitID + "\x00" + string(q.Kind) + "\x00" + strings.TrimSpace(name) + "\x00" + q.inRow()))
 	q.ID = "qst_" + hex.EncodeToString(sum[:12])
 	if q.Prompt == "" || q.Kind != Explain && q.Expected() == "" {
 		return
