@@ -9,7 +9,7 @@ import (
 	"stoa/internal/learning/units"
 )
 
-// ruleCase is a note of testdata/rules.txt with the questions that are expected of it.
+// ruleCase is a note of testdata/rules.txt or rules_lists.txt with the questions that are expected of it.
 type ruleCase struct {
 	title string
 	lines []string // the note, with lines "// …" that say what it shows
@@ -40,7 +40,7 @@ func ruleCases(t *testing.T, file string) (list []ruleCase) {
 	return list
 }
 
-// note is the text of the case without what explains it.
+// note is the text of the case without what explains it; "¶" begins another paragraph and "⏎" another line.
 func (c *ruleCase) note() string {
 	var lines []string
 	for _, line := range c.lines {
@@ -48,8 +48,11 @@ func (c *ruleCase) note() string {
 			lines = append(lines, line)
 		}
 	}
-	return strings.Join(lines, "\n")
+	return paragraphs.Replace(strings.Join(lines, "\n"))
 }
+
+// paragraphs keep the file short: a heading and what stands below it share a line, and so do short rows and items.
+var paragraphs = strings.NewReplacer("\n¶ ", "\n\n", " ¶ ", "\n\n", " ⏎ ", "\n")
 
 // ruleLines are the questions of a note: kind, prompt, key, rank, and the two ends of what stands in the note as their evidence.
 func ruleLines(title, text string) (list []string) {
@@ -88,21 +91,22 @@ func ends12(s string) string {
 	return string(r[:each]) + "…" + string(r[len(r)-each:])
 }
 
-// What each condition of the rules accepts and refuses, a small note for each: the file shows what a rule does beside the note that shows it.
+// What each condition of the rules accepts and refuses, a small note for each: a file shows what a rule does beside the note that shows it.
 // Read the difference before it is accepted (go test -run TestRules -update).
 func TestRules(t *testing.T) {
-	const file = "testdata/rules.txt"
-	var b strings.Builder
-	for _, c := range ruleCases(t, file) {
-		is := ruleLines(c.title, c.note())
-		fmt.Fprintf(&b, "=== %s\n%s\n", c.title, strings.Join(append(c.lines, is...), "\n"))
-		if !*update && strings.Join(is, "\n") != strings.Join(c.want, "\n") {
-			t.Errorf("=== %s\n%s\nexpected\n%s\nis now\n%s", c.title, c.note(), strings.Join(c.want, "\n"), strings.Join(is, "\n"))
+	for _, file := range []string{"testdata/rules.txt", "testdata/rules_lists.txt"} {
+		var b strings.Builder
+		for _, c := range ruleCases(t, file) {
+			is := ruleLines(c.title, c.note())
+			fmt.Fprintf(&b, "=== %s\n%s\n", c.title, strings.Join(append(c.lines, is...), "\n"))
+			if !*update && strings.Join(is, "\n") != strings.Join(c.want, "\n") {
+				t.Errorf("=== %s\n%s\nexpected\n%s\nis now\n%s", c.title, c.note(), strings.Join(c.want, "\n"), strings.Join(is, "\n"))
+			}
 		}
-	}
-	if *update {
-		if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
-			t.Fatal(err)
+		if *update {
+			if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }
