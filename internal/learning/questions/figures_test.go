@@ -10,7 +10,7 @@ import (
 	"stoa/internal/learning/sample"
 )
 
-var update = flag.Bool("update", false, "write testdata/questions.txt anew, when questions or verdicts are meant to change")
+var update = flag.Bool("update", false, "write the expected questions and verdicts of testdata anew, when they are meant to change")
 
 // noteTexts are the sample vault in its three languages and the notes of testdata.
 func noteTexts(t *testing.T) (titles, texts []string) {
