@@ -149,12 +149,35 @@ func fenceOf(pairs [][2]string) string {
 	return strings.Repeat("`", longest+1)
 }
 
-// gift takes a question of Moodle's GIFT format: text {=right ~wrong}, {T}, {#3:0.1}, {=a -> b}.
-func (d *deriver) gift(i int, text string, from, to int) {
+// giftLines takes the questions of a paragraph, each in a line or from its brace on over several. They are read as they are written: a
+// line that is only a brace is none of the paragraph's.
+func (d *deriver) giftLines(i int, b *units.Block) {
+	text := d.unit.Sections[i].Content[b.Start:b.End]
+	closed := true // a brace that is open may be closed further below
+	for at := 0; at < len(text); {
+		line, _, _ := strings.Cut(text[at:], "\n")
+		end := at + len(line)
+		if closed && strings.Contains(line, "{") && !strings.Contains(line, "}") {
+			more := strings.IndexByte(text[end:], '}')
+			if closed = more >= 0; closed {
+				tail, _, _ := strings.Cut(text[end+more:], "\n")
+				if whole := end + more + len(tail); d.gift(i, text[at:whole], b.Start+at, b.Start+whole+1) {
+					at = whole + 1
+					continue
+				}
+			}
+		}
+		d.gift(i, line, b.Start+at, b.Start+end+1) // with its newline
+		at = end + 1
+	}
+}
+
+// gift takes a question of Moodle's GIFT format: text {=right ~wrong}, {T}, {#3:0.1}, {=a -> b}. It reports whether there is one.
+func (d *deriver) gift(i int, text string, from, to int) bool {
 	open := strings.IndexByte(text, '{')
 	end := strings.LastIndexByte(text, '}')
 	if open <= 0 || end < open || strings.ContainsAny(text[:open], "$`\\") {
-		return
+		return false
 	}
 	body := strings.TrimSpace(text[open+1 : end])
 	prompt := strings.TrimSpace(text[:open])
@@ -174,7 +197,7 @@ func (d *deriver) gift(i int, text string, from, to int) {
 		value, tolerance, _ := strings.Cut(body[1:], ":")
 		v, unit, ok := number(value)
 		if !ok {
-			return
+			return false
 		}
 		q.Answer = Answer{Texts: []string{strings.TrimSpace(value)}, Number: true, Value: v, Unit: unit}
 		if t, _, ok := number(tolerance); ok && v != 0 {
@@ -183,9 +206,11 @@ func (d *deriver) gift(i int, text string, from, to int) {
 	case strings.HasPrefix(body, "=") || strings.HasPrefix(body, "~"):
 		d.giftAnswers(&q, body)
 	default:
-		return
+		return false
 	}
+	n := len(d.list)
 	d.add(i, q, from, to)
+	return len(d.list) > n
 }
 
 func (d *deriver) giftAnswers(q *Question, body string) {

@@ -200,3 +200,40 @@ func TestCardsOfThePluginForAnki(t *testing.T) {
 		}
 	}
 }
+
+// As Moodle writes them: the answers of a question on lines of their own.
+func TestQuestionsOfMoodleOverLines(t *testing.T) {
+	for text, want := range map[string]string{
+		"::Q1:: Which is it? {\n\t=one#yes\n\t~two\n}":                        "Which is it?|one",
+		"Which is it? {=one\n~two}\nWho is it? {\n~I\n=you\n}\nIt is so. {T}": "Which is it?|one // Who is it?|you // It is so.|true",
+		"The {\n=cat\n} sat.":                        "The ____ sat.|cat",
+		"A struct {\nWhich is it? {=one ~two}":       "Which is it?|one",
+		"A struct {\nan open {\nWhich is {=one} it?": "Which is ____ it?|one",
+		"A struct {\nan open {":                      "",
+		"A struct } {\nan end } {\nIt is so. {F}":    "It is so.|false",
+	} {
+		d := authored(obsidian.Marks{}, section("T", 0, text))
+		if got := d.asked(); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+		for k, q := range d.list {
+			at := text[q.Evidence.Start:q.Evidence.End]
+			if strings.Count(at, "{") != 1 || strings.Count(at, "}") != 1 || k == len(d.list)-1 && q.Evidence.End != len(text) {
+				t.Errorf("%q: %q stands at %q", text, q.Prompt, at)
+			}
+		}
+	}
+}
+
+// A file of Moodle's as the product reads it.
+func TestAFileOfMoodle(t *testing.T) {
+	file := "// a comment\n::Q1:: What is the sum of two and two? {\n\t=four #right\n\t~five\n\t~six\n}\n\nWhat is the product of two and three? {\n=six\n~five\n}\n"
+	for _, text := range []string{file, strings.ReplaceAll(file, "\n", "\r\n")} {
+		list := questionsOf(text)
+		for prompt, answer := range map[string]string{"What is the sum of two and two?": "four", "What is the product of two and three?": "six"} {
+			if q := find(list, prompt); q == nil || q.Prompt != prompt || q.Kind != Choice || q.Expected() != answer {
+				t.Errorf("%q: %+v", prompt, list)
+			}
+		}
+	}
+}
