@@ -3,6 +3,7 @@ package questions
 import (
 	"encoding/csv"
 	"fmt"
+	"math"
 	"path"
 	"regexp"
 	"slices"
@@ -172,7 +173,7 @@ func (d *deriver) giftLines(i int, b *units.Block) {
 	}
 }
 
-// gift takes a question of Moodle's GIFT format: text {=right ~wrong}, {T}, {#3:0.1}, {=a -> b}. It reports whether there is one.
+// gift takes a question of Moodle's GIFT format: text {=right ~wrong}, {T}, {#3:0.1}, {#1..5}, {=a -> b}. It reports whether there is one.
 func (d *deriver) gift(i int, text string, from, to int) bool {
 	open := strings.IndexByte(text, '{')
 	end := strings.LastIndexByte(text, '}')
@@ -190,18 +191,13 @@ func (d *deriver) gift(i int, text string, from, to int) bool {
 		prompt += " " + blank + " " + tail
 	}
 	q := Question{Kind: Open, Prompt: clean(prompt), Origin: Author, Rank: 1}
+	var ok bool
 	switch upper := strings.ToUpper(body); {
 	case upper == "T" || upper == "TRUE", upper == "F" || upper == "FALSE":
 		q.Kind, q.Answer.Texts = TrueFalse, []string{map[byte]string{'T': "true", 'F': "false"}[upper[0]]}
 	case strings.HasPrefix(body, "#"):
-		value, tolerance, _ := strings.Cut(body[1:], ":")
-		v, unit, ok := number(value)
-		if !ok {
+		if q.Answer, ok = giftNumber(body[1:]); !ok {
 			return false
-		}
-		q.Answer = Answer{Texts: []string{strings.TrimSpace(value)}, Number: true, Value: v, Unit: unit}
-		if t, _, ok := number(tolerance); ok && v != 0 {
-			q.Answer.Tolerance = t / max(v, -v)
 		}
 	case strings.HasPrefix(body, "=") || strings.HasPrefix(body, "~"):
 		d.giftAnswers(&q, body)
@@ -212,6 +208,30 @@ func (d *deriver) gift(i int, text string, from, to int) bool {
 	d.add(i, q, from, to)
 	return len(d.list) > n
 }
+
+// giftNumber reads a number with how far an answer may be from it, or two numbers that it may lie between: "3:0.1", "1..5".
+func giftNumber(body string) (a Answer, ok bool) {
+	value, tolerance, _ := strings.Cut(body, ":")
+	a = Answer{Texts: []string{strings.TrimSpace(value)}, Number: true}
+	if least, most, between := strings.Cut(value, ".."); between {
+		from, _, isNumber := number(least)
+		to, unit, also := number(most)
+		if a.Value, a.Unit = (from+to)/2, unit; a.Value != 0 {
+			a.Tolerance = math.Abs((to - from) / 2 / a.Value)
+		}
+		return a, isNumber && also && a.Value != 0 // a tolerance is relative
+	}
+	if a.Value, a.Unit, ok = number(value); !ok {
+		return a, false
+	}
+	if t, _, ok := number(tolerance); ok && a.Value != 0 {
+		a.Tolerance = t / math.Abs(a.Value)
+	}
+	return a, true
+}
+
+// giftWeight is how much of the points an answer gives.
+var giftWeight = regexp.MustCompile(`^\s*%-?\d+(?:\.\d+)?%`)
 
 func (d *deriver) giftAnswers(q *Question, body string) {
 	for body != "" {
@@ -224,7 +244,7 @@ func (d *deriver) giftAnswers(q *Question, body string) {
 			body = ""
 		}
 		part, _, _ = strings.Cut(part, "#") // feedback
-		part = clean(part)
+		part = clean(giftWeight.ReplaceAllString(part, ""))
 		if left, target, pair := strings.Cut(part, "->"); pair {
 			q.Kind = Match
 			q.Left = append(q.Left, strings.TrimSpace(left))

@@ -115,6 +115,10 @@ func TestQuestionsOfMoodle(t *testing.T) {
 		{"It is so. {maybe}", "", "", ""},
 		{"How many? {#many}", "", "", ""},
 		{"How many? {}", "", "", ""},
+		{"How many? {#-1..1}", "", "", ""},
+		{"How many? {#1..x}", "", "", ""},
+		{"How many? {#x..1}", "", "", ""},
+		{"Which is it? {=%100%one ~%-50%two ~ %33.3%three}", Choice, "Which is it?|one", "one two three"},
 		{"{=one} is it", "", "", ""},
 		{"Which } is { it?", "", "", ""},
 		{"Which is it? =one}", "", "", ""},
@@ -138,17 +142,6 @@ func TestQuestionsOfMoodle(t *testing.T) {
 			t.Errorf("%q: %+v", c.text, q)
 		}
 	}
-	for text, want := range map[string]Answer{"#3": {Value: 3}, "#4:1": {Value: 4, Tolerance: .25}, "#-4:1": {Value: -4, Tolerance: .25}, "#0:1": {}, "#5 km:x": {Value: 5, Unit: "km"}} {
-		d := &deriver{unit: &units.Unit{Sections: []units.Section{{}}}}
-		d.gift(0, "How many? {"+text+"}", 0, 9)
-		if len(d.list) != 1 {
-			t.Errorf("%s: %q", text, d.asked())
-			continue
-		}
-		if a := d.list[0].Answer; !a.Number || a.Value != want.Value || math.Abs(a.Tolerance-want.Tolerance) > 1e-12 || a.Unit != want.Unit {
-			t.Errorf("%s: %+v", text, a)
-		}
-	}
 	d := &deriver{unit: &units.Unit{Sections: []units.Section{{}}}}
 	d.gift(0, "Match. {=a -> x =b->y =c -> z}", 0, 9)
 	q := &d.list[0]
@@ -159,6 +152,26 @@ func TestQuestionsOfMoodle(t *testing.T) {
 	text := "```gift\nOne is it? {=a}\n\n::T:: Two is it? {T}\n```"
 	if got := authored(obsidian.Marks{}, section("T", 0, text)).asked(); got != "One is it?|a // Two is it?|true" {
 		t.Errorf("%q", got)
+	}
+}
+
+func TestNumbersOfMoodle(t *testing.T) {
+	for text, want := range map[string]Answer{"#3": {Value: 3}, "#4:1": {Value: 4, Tolerance: .25}, "#-4:1": {Value: -4, Tolerance: .25}, "#0:1": {}, "#5 km:x": {Value: 5, Unit: "km"}, "#1..5": {Value: 3, Tolerance: 2. / 3}, "#-5 .. -1 m": {Value: -3, Unit: "m", Tolerance: 2. / 3}, "#5:.5": {Value: 5, Tolerance: .1}} {
+		d := &deriver{unit: &units.Unit{Sections: []units.Section{{}}}}
+		d.gift(0, "How many? {"+text+"}", 0, 9)
+		if len(d.list) != 1 {
+			t.Errorf("%s: %q", text, d.asked())
+			continue
+		}
+		if a := d.list[0].Answer; !a.Number || a.Value != want.Value || math.Abs(a.Tolerance-want.Tolerance) > 1e-12 || a.Unit != want.Unit {
+			t.Errorf("%s: %+v", text, a)
+		}
+	}
+	between, _ := giftNumber("1..5")
+	for said, want := range map[string]Outcome{"1": Correct, "3": Correct, "5": Correct, "5.1": Incorrect, "0.9": Incorrect, "15": Incorrect} {
+		if v := Judge(&Question{Kind: Open, Answer: between}, said); v.Outcome != want {
+			t.Errorf("%s is between 1 and 5: %+v", said, v)
+		}
 	}
 }
 
