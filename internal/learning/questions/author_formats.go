@@ -154,15 +154,13 @@ func fenceOf(pairs [][2]string) string {
 // line that is only a brace is none of the paragraph's.
 func (d *deriver) giftLines(i int, b *units.Block) {
 	text := d.unit.Sections[i].Content[b.Start:b.End]
-	closed := true // a brace that is open may be closed further below
 	for at := 0; at < len(text); {
 		line, _, _ := strings.Cut(text[at:], "\n")
 		end := at + len(line)
-		if closed && strings.Contains(line, "{") && !strings.Contains(line, "}") {
-			more := strings.IndexByte(text[end:], '}')
-			if closed = more >= 0; closed {
-				tail, _, _ := strings.Cut(text[end+more:], "\n")
-				if whole := end + more + len(tail); d.gift(i, text[at:whole], b.Start+at, b.Start+whole+1) {
+		if strings.Contains(line, "{") && !strings.Contains(line, "}") {
+			if next := strings.IndexAny(text[end:], "{}"); next >= 0 && text[end+next] == '}' {
+				tail, _, _ := strings.Cut(text[end+next:], "\n")
+				if whole := end + next + len(tail); d.gift(i, text[at:whole], b.Start+at, b.Start+whole+1) {
 					at = whole + 1
 					continue
 				}
