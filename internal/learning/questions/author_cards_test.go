@@ -188,6 +188,9 @@ func TestMarksInALine(t *testing.T) {
 			t.Errorf("%q has :: at %d, want %d", text, got, want)
 		}
 	}
+	if got := outside("{{a}} b } c", "}"); got != 8 {
+		t.Errorf("a brace that is a mark is found at %d", got)
+	}
 }
 
 func TestIdentifiers(t *testing.T) {
