@@ -192,6 +192,12 @@ type deriver struct {
 
 // add keeps a question of the section, whose evidence lies at from..to of its content.
 func (d *deriver) add(section int, q Question, from, to int) {
+	d.addNamed(section, q, q.Prompt, from, to)
+}
+
+// addNamed keeps a question whose ID is made of another prompt: the one that it had before it was put more clearly, so that its
+// learners keep their answers to it.
+func (d *deriver) addNamed(section int, q Question, name string, from, to int) {
 	s := &d.unit.Sections[section]
 	q.UnitID, q.State = d.unit.ID, Active
 	q.Prompt = strings.TrimSpace(q.Prompt)
@@ -200,7 +206,7 @@ func (d *deriver) add(section int, q Question, from, to int) {
 	if written := s.Content[from:max(from, to)]; q.Kind == Explain && q.Shown.Answer == "" && len(q.Answer.Texts) > 0 && clean(written) == q.Answer.Texts[0] {
 		q.Shown.Answer = asWritten(written, q.Answer.Texts[0])
 	}
-	sum := sha256.Sum256([]byte(q.UnitID + "\x00" + string(q.Kind) + "\x00" + q.Prompt + "\x00" + q.Expected()))
+	sum := sha256.Sum256([]byte(q.UnitID + "\x00" + string(q.Kind) + "\x00" + strings.TrimSpace(name) + "\x00" + q.Expected()))
 	q.ID = "qst_" + hex.EncodeToString(sum[:12])
 	if q.Prompt == "" || q.Kind != Explain && q.Expected() == "" {
 		return

@@ -1,6 +1,8 @@
 package questions
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -301,4 +303,22 @@ func TestDefinitionsWithoutAMark(t *testing.T) {
 			t.Errorf("asked: %+v", q)
 		}
 	}
+}
+
+// A question that names its section keeps the ID that it had before it did: its learners keep their answers to it.
+func TestSectionsAreNamed(t *testing.T) {
+	r := buildUnits("Operating systems", "# Operating systems\n\nAn operating system shares out the machine.\n\n## States of a process\n\n- Ready: the process waits to be given to the processor\n- Blocked: the process waits for an event outside\n- Running: its instructions are carried out\n")
+	for i := range r.Units {
+		for _, q := range Derive(&r.Units[i]) {
+			if q.Prompt != "Operating systems › States of a process — Ready?" {
+				continue
+			}
+			sum := sha256.Sum256([]byte(q.UnitID + "\x00" + string(q.Kind) + "\x00Operating systems — Ready?\x00" + q.Expected()))
+			if want := "qst_" + hex.EncodeToString(sum[:12]); q.ID != want {
+				t.Errorf("its ID is %s, not %s", q.ID, want)
+			}
+			return
+		}
+	}
+	t.Error("it is not asked with its section")
 }

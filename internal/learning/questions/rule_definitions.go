@@ -83,7 +83,7 @@ func capital(s string) string {
 
 // defines gives the term that a sentence defines, or "".
 func (d *deriver) defines(raw, plain string) string {
-	if notMeant.MatchString(plain) || strings.ContainsAny(plain, "→⇒") {
+	if notMeant.MatchString(plain) || strings.ContainsAny(plain, "→⇒") || d.foreign(plain) {
 		return ""
 	}
 	if term := d.introduced(raw, marks(raw)); term != "" {
@@ -119,6 +119,11 @@ func (d *deriver) defines(raw, plain string) string {
 		return m[1]
 	}
 	return ""
+}
+
+// foreign reports whether a sentence of a Chinese or Japanese note is in another language: an example in a note on that language.
+func (d *deriver) foreign(plain string) bool {
+	return (d.lang == "zh" || d.lang == "ja") && !dense(plain)
 }
 
 // firstName is the first of two names of the same thing: "epistemology or the theory of knowledge".
@@ -279,6 +284,9 @@ func (d *deriver) definedYet(term string) bool {
 
 // define asks what a term means, and for the term where the title does not tell it.
 func (d *deriver) define(i int, term, raw, plain string, from, to int, rank float64) {
+	if praise.MatchString(plain) {
+		return
+	}
 	w := wordings[d.lang]
 	if !d.definedYet(term) && !superlative.MatchString(plain) {
 		d.add(i, Question{Kind: Explain, Prompt: fmt.Sprintf(w.whatIs, term), Origin: Rule, Rank: rank, Answer: Answer{Texts: []string{plain}, Points: points(raw, term)}}, from, to)
@@ -296,6 +304,9 @@ func (d *deriver) define(i int, term, raw, plain string, from, to int, rank floa
 
 // superlative is a sentence that says what something is most of, not what it is: "X ist das schwächste Organ".
 var superlative = regexp.MustCompile(`\s(?:is|are)\s+the\s+(?:most\s+\w+|\w{3,}est)(?:\s+[\w-]+){0,2}[.;:(]|\s(?:ist|sind)\s+(?:der|die|das)\s+(?:am\s+)?\pL{3,}ste[nrs]?\s[^,]*$|\s(?:è|sono)\s+(?:il|lo|la|i|gli|le)\s+(?:più\s|(?:scelta|soluzione)\s|\pL+\s+più\s+\pL+(?:[.,;:]|\s+p(?:oich|erch)[èé]))|是最[^的]{1,8}的[^，。]{0,8}[。]?$`)
+
+// praise says how much something matters, not what it is.
+var praise = regexp.MustCompile(`\s(?:is|are)\s+(?:an?\s+)?(?:fantastic|great|crucial|important|vital)\s|\s(?:ist|sind)\s+(?:ein|eine)\s+(?:zentrale|wichtige|wesentliche|entscheidende|grundlegende)[rs]?\s+(?:Element|Bestandteil|Teil|Rolle|Faktor|Aspekt|Baustein|Punkt)|\s(?:è|sono)\s+(?:un\s+elemento|una\s+parte|un\s+aspetto)\s+(?:centrale|fondamentale|importante|essenziale)|\s(?:es|é|est)\s+(?:un|una|um|uma|une)\s+(?:elemento|parte|élément|partie)\s+(?:central|fundamental|importante?|esencial|essencial|essentiel|essentielle)`)
 
 // belongs is what leads from a term's head to what it is of: "rank of a matrix".
 var belongs = regexp.MustCompile(`\s(?:of|on|for)\s(?:an?|the)\s`)

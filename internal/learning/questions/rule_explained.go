@@ -32,6 +32,8 @@ var (
 	pathIn = regexp.MustCompile(`^[^\s/:]+(?:/[^/:]+){2,}`)
 	// sumOfMoney is a figure of one case, or how it was reckoned: "2m $ per year", "(110 - 102) / 102 = 7.8 %".
 	sumOfMoney = regexp.MustCompile(`^(?:[€$£¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:[kKmM]\s?)?(?:[€$£¥元円]|EUR|USD|Mio\.?|million)|\(?\d[\d.,]*\s?[kKmM]?\s*[-+*/×÷−][^=]*=\s*[\d.]+)`)
+	// publisher is where a book came out.
+	publisher = regexp.MustCompile(`^(?:Editora|Editorial|Ed\.|Verlag|Casa editrice|Éditions?)\s|(?:Verlag|Publishing|Publishers|University Press|出版社|書店)$`)
 	// denies is a label that says something: "the token keeps nothing".
 	denies = regexp.MustCompile(`(?i)\s(?:nicht|nichts|kein|keine|nothing|never|non|niente|nada|ne|rien)(?:\s|$)`)
 )
@@ -104,7 +106,7 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 		def = strings.TrimPrefix(def, dash)
 	}
 	def = strings.TrimSpace(moreElsewhere.ReplaceAllString(def, ""))
-	if pathIn.MatchString(def) || sumOfMoney.MatchString(def) || denies.MatchString(term) || says(term) || strings.Contains(def, " | ") || d.ofSibling(i, term, def) || !d.usable(term) || label(term) || strings.ContainsAny(term, "→⇒") || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasPrefix(def, "```") || exemplifies.MatchString(def) || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) || strings.ContainsAny(lastRune(def), "?？") {
+	if whatItIs.MatchString(term) || publisher.MatchString(def) || pathIn.MatchString(def) || sumOfMoney.MatchString(def) || denies.MatchString(term) || says(term) || strings.Contains(def, " | ") || d.ofSibling(i, term, def) || !d.usable(term) || label(term) || strings.ContainsAny(term, "→⇒") || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasPrefix(def, "```") || exemplifies.MatchString(def) || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) || strings.ContainsAny(lastRune(def), "?？") {
 		return
 	}
 	if instructs.MatchString(def) {
@@ -130,16 +132,21 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	if !d.title.has(term) && !d.titleIn(term) {
 		prompt = place + " — " + prompt
 	}
-	if aspect || is.bare || all > 1 || !d.means(def) { // it is said of several things, or what is said of it need not be its meaning
+	name := prompt
+	if aspect || is.bare || all > 1 || short || !d.means(def) { // it is said of several things, or what is said of it need not be its meaning
+		name = place + " — " + term + w.mark()
+		if is.under == "" && place == d.unit.Title && !strings.Contains(Fold(d.unit.Sections[i].Title), Fold(term)) {
+			place = strings.TrimRight(d.place(i), ":： ")
+		}
 		prompt = place + " — " + term + w.mark()
 	}
 	switch {
 	case short && interrogative.MatchString(term):
 		return // a word or two rarely say how or why
 	case short && !yesNo[Fold(def)] && !strings.Contains(Fold(place), Fold(def)):
-		d.add(i, Question{Kind: Open, Prompt: place + " — " + term + w.mark(), Origin: Rule, Rank: .6, Answer: answerOf(def)}, from, to)
+		d.addNamed(i, Question{Kind: Open, Prompt: prompt, Origin: Rule, Rank: .6, Answer: answerOf(def)}, name, from, to)
 	case units.Weight(def) >= 24:
-		d.add(i, Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: .75, Answer: Answer{Texts: []string{def}, Points: points(def, term)}}, from, to)
+		d.addNamed(i, Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: .75, Answer: Answer{Texts: []string{def}, Points: points(def, term)}}, name, from, to)
 	}
 	if interrogative.MatchString(term) || d.title.has(term) || units.Weight(def) < 24 || aspect || all > 1 || is.step || len(sentences(def)) > 1 || tells(def, term) || clause(nameOf(term)) || !dense(term) && selfNamed.MatchString(def) || !d.means(def) && !d.describing(def) {
 		return

@@ -70,6 +70,9 @@ var auxiliaries = wordSet(`can could may might must shall should will would cann
 // gaps asks for the marked words of a sentence, one at a time.
 func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
 	boxed := where == "box"
+	if d.foreign(plain) {
+		return
+	}
 	if where == "item" && defined == "" && (len(Words(plain)) < 8 || d.lang == "en" && d.fragment(plain)) {
 		return // a keyword or a phrase, not a sentence
 	}

@@ -33,7 +33,7 @@ func (d *deriver) counted(i, k int) {
 	if !namesSubject(words) || openList[words[0]] || strings.HasPrefix(intro, "一些") || strings.HasPrefix(intro, "部分") {
 		return
 	}
-	if prepositions[words[len(words)-1]] || leaning[words[0]] && !wordSetCount[words[0]] || pointing.MatchString(intro) && !announces.MatchString(intro) {
+	if prepositions[words[len(words)-1]] || leans(words) && !wordSetCount[words[0]] || pointing.MatchString(intro) && !announces.MatchString(intro) {
 		return
 	}
 	if openEnd.MatchString(intro) || linksAlone(list.Items) || givesFigures(list.Items) {
