@@ -148,6 +148,8 @@ func TestCardsInALine(t *testing.T) {
 		{arrows, false, "Eins => One", "Eins|One"},
 		{arrows, false, "Eins <> One", "Eins|One // One|Eins"},
 		{arrows, false, "Eins => => One", ""},
+		{arrows, false, "Eins =>> One", ""},
+		{arrows, false, "Eins =>= One", "Eins|= One"},
 		{arrows, false, "Eins => <> One", ""},
 		{arrows, false, "Eins <> => One", ""},
 		{arrows, false, "<> Eins => One", ""},
