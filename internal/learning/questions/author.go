@@ -30,9 +30,9 @@ func (d *deriver) author(i int) {
 			d.pairs(i, b.Lines)
 			for _, l := range b.Lines {
 				d.lineCard(i, l, cpp)
-				d.gift(i, l.Text, l.Start, l.End)
 				d.cardLine(i, l)
 			}
+			d.giftLines(i, b)
 			d.highlights(i, b)
 			d.tabs(i, s.Content[b.Start:b.End], b.Start)
 		case units.List:

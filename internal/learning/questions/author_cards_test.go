@@ -148,6 +148,8 @@ func TestCardsInALine(t *testing.T) {
 		{arrows, false, "Eins => One", "Eins|One"},
 		{arrows, false, "Eins <> One", "Eins|One // One|Eins"},
 		{arrows, false, "Eins => => One", ""},
+		{arrows, false, "Eins =>> One", ""},
+		{arrows, false, "Eins =>= One", "Eins|= One"},
 		{arrows, false, "Eins => <> One", ""},
 		{arrows, false, "Eins <> => One", ""},
 		{arrows, false, "<> Eins => One", ""},
@@ -170,8 +172,17 @@ func TestMarksInALine(t *testing.T) {
 		line, reversed, text, mark string
 		at                         int
 	}{
-		{"::", ":::", "a :: b", "::", 2}, {"::", ":::", "a ::: b", ":::", 2}, {":::", "::", "a ::: b", ":::", 2}, {"::", ":::", "a :: b ::: c", "::", 2}, {"::", ":::", "a", "::", -1}, {"::", "::", "a :: b", "::", 2},
-		{">>", "<>", "a <> b", "<>", 2}, {">>", "<>", "a >> b <> c", ">>", 2}, {">>", "<>", "a <> b >> c", "<>", 2}, {">>", "<>", "<> b", "<>", 0}, {">>", "<>", ">> b <> c", ">>", 0},
+		{"::", ":::", "a :: b", "::", 2},
+		{"::", ":::", "a ::: b", ":::", 2},
+		{":::", "::", "a ::: b", ":::", 2},
+		{"::", ":::", "a :: b ::: c", "::", 2},
+		{"::", ":::", "a", "::", -1},
+		{"::", "::", "a :: b", "::", 2},
+		{">>", "<>", "a <> b", "<>", 2},
+		{">>", "<>", "a >> b <> c", ">>", 2},
+		{">>", "<>", "a <> b >> c", "<>", 2},
+		{">>", "<>", "<> b", "<>", 0},
+		{">>", "<>", ">> b <> c", ">>", 0},
 	} {
 		d := deriver{marks: obsidian.Marks{Line: c.line, LineReversed: c.reversed}}
 		if at, mark := d.lineMark(c.text); at != c.at || at >= 0 && mark != c.mark {
@@ -187,6 +198,9 @@ func TestMarksInALine(t *testing.T) {
 		if got := outside(text, "::"); got != want {
 			t.Errorf("%q has :: at %d, want %d", text, got, want)
 		}
+	}
+	if got := outside("{{a}} b } c", "}"); got != 8 {
+		t.Errorf("a brace that is a mark is found at %d", got)
 	}
 }
 

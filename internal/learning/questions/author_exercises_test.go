@@ -25,6 +25,8 @@ func TestBoxesThatAsk(t *testing.T) {
 		"> [!question] Cells of it\n> Which of them is it?\n> This one":            "Cells of it|Which of them is it?\nThis one",
 		"> [!question] ab cdefg\n> Which of them is it?\n> This one":               "Which of them is it?|This one",
 		"> [!question] ab cdefgh\n> Which of them is it?\n> This one":              "ab cdefgh|Which of them is it?\nThis one",
+		"> [!question] ab cdefg\n> Which of them is it?\n> > This one":             "Which of them is it?|This one",
+		"> [!question] ab cdefgh\n> Which of them is it?\n> > This one":            "ab cdefgh|This one",
 		"> [!question] Which of them is it?\n> A: This":                            "Which of them is it?|This",
 		"> [!question] Which of them is it?\n> Answer: This":                       "Which of them is it?|This",
 		"> [!question] Which of them is it?\n> Why is it so? What is it then?":     "",

@@ -3,6 +3,7 @@ package questions
 import (
 	"encoding/csv"
 	"fmt"
+	"math"
 	"path"
 	"regexp"
 	"slices"
@@ -149,12 +150,33 @@ func fenceOf(pairs [][2]string) string {
 	return strings.Repeat("`", longest+1)
 }
 
-// gift takes a question of Moodle's GIFT format: text {=right ~wrong}, {T}, {#3:0.1}, {=a -> b}.
-func (d *deriver) gift(i int, text string, from, to int) {
+// giftLines takes the questions of a paragraph, each in a line or from its brace on over several. They are read as they are written: a
+// line that is only a brace is none of the paragraph's.
+func (d *deriver) giftLines(i int, b *units.Block) {
+	text := d.unit.Sections[i].Content[b.Start:b.End]
+	for at := 0; at < len(text); {
+		line, _, _ := strings.Cut(text[at:], "\n")
+		end := at + len(line)
+		if strings.Contains(line, "{") && !strings.Contains(line, "}") {
+			if next := strings.IndexAny(text[end:], "{}"); next >= 0 && text[end+next] == '}' {
+				tail, _, _ := strings.Cut(text[end+next:], "\n")
+				if whole := end + next + len(tail); d.gift(i, text[at:whole], b.Start+at, b.Start+whole+1) {
+					at = whole + 1
+					continue
+				}
+			}
+		}
+		d.gift(i, line, b.Start+at, b.Start+end+1) // with its newline
+		at = end + 1
+	}
+}
+
+// gift takes a question of Moodle's GIFT format: text {=right ~wrong}, {T}, {#3:0.1}, {#1..5}, {=a -> b}. It reports whether there is one.
+func (d *deriver) gift(i int, text string, from, to int) bool {
 	open := strings.IndexByte(text, '{')
 	end := strings.LastIndexByte(text, '}')
 	if open <= 0 || end < open || strings.ContainsAny(text[:open], "$`\\") {
-		return
+		return false
 	}
 	body := strings.TrimSpace(text[open+1 : end])
 	prompt := strings.TrimSpace(text[:open])
@@ -167,26 +189,47 @@ func (d *deriver) gift(i int, text string, from, to int) {
 		prompt += " " + blank + " " + tail
 	}
 	q := Question{Kind: Open, Prompt: clean(prompt), Origin: Author, Rank: 1}
+	var ok bool
 	switch upper := strings.ToUpper(body); {
 	case upper == "T" || upper == "TRUE", upper == "F" || upper == "FALSE":
 		q.Kind, q.Answer.Texts = TrueFalse, []string{map[byte]string{'T': "true", 'F': "false"}[upper[0]]}
 	case strings.HasPrefix(body, "#"):
-		value, tolerance, _ := strings.Cut(body[1:], ":")
-		v, unit, ok := number(value)
-		if !ok {
-			return
-		}
-		q.Answer = Answer{Texts: []string{strings.TrimSpace(value)}, Number: true, Value: v, Unit: unit}
-		if t, _, ok := number(tolerance); ok && v != 0 {
-			q.Answer.Tolerance = t / max(v, -v)
+		if q.Answer, ok = giftNumber(body[1:]); !ok {
+			return false
 		}
 	case strings.HasPrefix(body, "=") || strings.HasPrefix(body, "~"):
 		d.giftAnswers(&q, body)
 	default:
-		return
+		return false
 	}
+	n := len(d.list)
 	d.add(i, q, from, to)
+	return len(d.list) > n
 }
+
+// giftNumber reads a number with how far an answer may be from it, or two numbers that it may lie between: "3:0.1", "1..5".
+func giftNumber(body string) (a Answer, ok bool) {
+	value, tolerance, _ := strings.Cut(body, ":")
+	a = Answer{Texts: []string{strings.TrimSpace(value)}, Number: true}
+	if least, most, between := strings.Cut(value, ".."); between {
+		from, _, isNumber := number(least)
+		to, unit, also := number(most)
+		if a.Value, a.Unit = (from+to)/2, unit; a.Value != 0 {
+			a.Tolerance = math.Abs((to - from) / 2 / a.Value)
+		}
+		return a, isNumber && also && a.Value != 0 // a tolerance is relative
+	}
+	if a.Value, a.Unit, ok = number(value); !ok {
+		return a, false
+	}
+	if t, _, ok := number(tolerance); ok && a.Value != 0 {
+		a.Tolerance = t / math.Abs(a.Value)
+	}
+	return a, true
+}
+
+// giftWeight is how much of the points an answer gives.
+var giftWeight = regexp.MustCompile(`^\s*%-?\d+(?:\.\d+)?%`)
 
 func (d *deriver) giftAnswers(q *Question, body string) {
 	for body != "" {
@@ -199,7 +242,7 @@ func (d *deriver) giftAnswers(q *Question, body string) {
 			body = ""
 		}
 		part, _, _ = strings.Cut(part, "#") // feedback
-		part = clean(part)
+		part = clean(giftWeight.ReplaceAllString(part, ""))
 		if left, target, pair := strings.Cut(part, "->"); pair {
 			q.Kind = Match
 			q.Left = append(q.Left, strings.TrimSpace(left))

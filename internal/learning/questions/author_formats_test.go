@@ -115,6 +115,10 @@ func TestQuestionsOfMoodle(t *testing.T) {
 		{"It is so. {maybe}", "", "", ""},
 		{"How many? {#many}", "", "", ""},
 		{"How many? {}", "", "", ""},
+		{"How many? {#-1..1}", "", "", ""},
+		{"How many? {#1..x}", "", "", ""},
+		{"How many? {#x..1}", "", "", ""},
+		{"Which is it? {=%100%one ~%-50%two ~ %33.3%three}", Choice, "Which is it?|one", "one two three"},
 		{"{=one} is it", "", "", ""},
 		{"Which } is { it?", "", "", ""},
 		{"Which is it? =one}", "", "", ""},
@@ -138,17 +142,6 @@ func TestQuestionsOfMoodle(t *testing.T) {
 			t.Errorf("%q: %+v", c.text, q)
 		}
 	}
-	for text, want := range map[string]Answer{"#3": {Value: 3}, "#4:1": {Value: 4, Tolerance: .25}, "#-4:1": {Value: -4, Tolerance: .25}, "#0:1": {}, "#5 km:x": {Value: 5, Unit: "km"}} {
-		d := &deriver{unit: &units.Unit{Sections: []units.Section{{}}}}
-		d.gift(0, "How many? {"+text+"}", 0, 9)
-		if len(d.list) != 1 {
-			t.Errorf("%s: %q", text, d.asked())
-			continue
-		}
-		if a := d.list[0].Answer; !a.Number || a.Value != want.Value || math.Abs(a.Tolerance-want.Tolerance) > 1e-12 || a.Unit != want.Unit {
-			t.Errorf("%s: %+v", text, a)
-		}
-	}
 	d := &deriver{unit: &units.Unit{Sections: []units.Section{{}}}}
 	d.gift(0, "Match. {=a -> x =b->y =c -> z}", 0, 9)
 	q := &d.list[0]
@@ -159,6 +152,26 @@ func TestQuestionsOfMoodle(t *testing.T) {
 	text := "```gift\nOne is it? {=a}\n\n::T:: Two is it? {T}\n```"
 	if got := authored(obsidian.Marks{}, section("T", 0, text)).asked(); got != "One is it?|a // Two is it?|true" {
 		t.Errorf("%q", got)
+	}
+}
+
+func TestNumbersOfMoodle(t *testing.T) {
+	for text, want := range map[string]Answer{"#3": {Value: 3}, "#4:1": {Value: 4, Tolerance: .25}, "#-4:1": {Value: -4, Tolerance: .25}, "#0:1": {}, "#5 km:x": {Value: 5, Unit: "km"}, "#1..5": {Value: 3, Tolerance: 2. / 3}, "#-5 .. -1 m": {Value: -3, Unit: "m", Tolerance: 2. / 3}, "#5:.5": {Value: 5, Tolerance: .1}} {
+		d := &deriver{unit: &units.Unit{Sections: []units.Section{{}}}}
+		d.gift(0, "How many? {"+text+"}", 0, 9)
+		if len(d.list) != 1 {
+			t.Errorf("%s: %q", text, d.asked())
+			continue
+		}
+		if a := d.list[0].Answer; !a.Number || a.Value != want.Value || math.Abs(a.Tolerance-want.Tolerance) > 1e-12 || a.Unit != want.Unit {
+			t.Errorf("%s: %+v", text, a)
+		}
+	}
+	between, _ := giftNumber("1..5")
+	for said, want := range map[string]Outcome{"1": Correct, "3": Correct, "5": Correct, "5.1": Incorrect, "0.9": Incorrect, "15": Incorrect} {
+		if v := Judge(&Question{Kind: Open, Answer: between}, said); v.Outcome != want {
+			t.Errorf("%s is between 1 and 5: %+v", said, v)
+		}
 	}
 }
 
@@ -196,6 +209,43 @@ func TestCardsOfThePluginForAnki(t *testing.T) {
 			}
 			if at := text[q.Evidence.Start:q.Evidence.End]; strings.Contains(at, "END\n") || strings.HasPrefix(at, "START\n") && !strings.HasSuffix(at, "END") || q.Evidence.Start > 0 && !strings.Contains("\n ", text[q.Evidence.Start-1:q.Evidence.Start]) {
 				t.Errorf("%q: %q stands at %q", text, q.Prompt, at)
+			}
+		}
+	}
+}
+
+// As Moodle writes them: the answers of a question on lines of their own.
+func TestQuestionsOfMoodleOverLines(t *testing.T) {
+	for text, want := range map[string]string{
+		"::Q1:: Which is it? {\n\t=one#yes\n\t~two\n}":                        "Which is it?|one",
+		"Which is it? {=one\n~two}\nWho is it? {\n~I\n=you\n}\nIt is so. {T}": "Which is it?|one // Who is it?|you // It is so.|true",
+		"The {\n=cat\n} sat.":                        "The ____ sat.|cat",
+		"A struct {\nWhich is it? {=one ~two}":       "Which is it?|one",
+		"A struct {\nan open {\nWhich is {=one} it?": "Which is ____ it?|one",
+		"A struct {\nan open {":                      "",
+		"A struct } {\nan end } {\nIt is so. {F}":    "It is so.|false",
+	} {
+		d := authored(obsidian.Marks{}, section("T", 0, text))
+		if got := d.asked(); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+		for k, q := range d.list {
+			at := text[q.Evidence.Start:q.Evidence.End]
+			if strings.Count(at, "{") != 1 || strings.Count(at, "}") != 1 || k == len(d.list)-1 && q.Evidence.End != len(text) {
+				t.Errorf("%q: %q stands at %q", text, q.Prompt, at)
+			}
+		}
+	}
+}
+
+// A file of Moodle's as the product reads it.
+func TestAFileOfMoodle(t *testing.T) {
+	file := "// a comment\n::Q1:: What is the sum of two and two? {\n\t=four #right\n\t~five\n\t~six\n}\n\nWhat is the product of two and three? {\n=six\n~five\n}\n"
+	for _, text := range []string{file, strings.ReplaceAll(file, "\n", "\r\n")} {
+		list := questionsOf(text)
+		for prompt, answer := range map[string]string{"What is the sum of two and two?": "four", "What is the product of two and three?": "six"} {
+			if q := find(list, prompt); q == nil || q.Prompt != prompt || q.Kind != Choice || q.Expected() != answer {
+				t.Errorf("%q: %+v", prompt, list)
 			}
 		}
 	}

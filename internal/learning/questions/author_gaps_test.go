@@ -43,7 +43,7 @@ func TestMarkedGapsAreAsked(t *testing.T) {
 		{"The {{c1::}} is small.", "", ""},
 		{"The cell is small.", "", ""},
 		{"The {cell} = small.", "", ""},
-		{"==a== " + far + "123456789 ", "____ " + far + "123456789|a", "==a== " + far + "123456789"},
+		{"==a== " + far + "1234567890 ", "____ " + far + "1234567890|a", "==a== " + far + "1234567890"},
 		{"==a== " + far + "12345678901", "", ""},
 	} {
 		d := authored(obsidian.Marks{}, section("T", 0, c.text))

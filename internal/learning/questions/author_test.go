@@ -321,3 +321,17 @@ func TestFirstText(t *testing.T) {
 		}
 	}
 }
+
+// A question tells its subject when it has a telling word of the title of its unit or note, in whatever number.
+func TestTellsSubject(t *testing.T) {
+	d := &deriver{unit: &units.Unit{Title: "Walls of the cell", Note: "Plants"}}
+	for text, want := range map[string]bool{"What is a wall?": true, "What are cells?": true, "Which plant is it?": true, "Which of the two?": false, "What is it?": false, "": false} {
+		if got := d.tellsSubject(text); got != want {
+			t.Errorf("%q tells the subject: %v", text, got)
+		}
+	}
+	german := &deriver{unit: &units.Unit{Sections: []units.Section{section("T", 0, "Der Hund ist nicht da und die Katze wird es sein.")}}}
+	if got := german.language() + (&deriver{unit: german.unit, lang: "it"}).language(); got != "deit" {
+		t.Errorf("the languages are %s", got)
+	}
+}

@@ -81,10 +81,10 @@ func sentences(text string) []Sentence {
 	var closing byte
 	emit := func(end int) {
 		s, e := start, end
-		for s < e && (text[s] == ' ' || text[s] == '\n' || text[s] == '\t') {
+		for s < e && blankByte(text[s]) {
 			s++
 		}
-		for e > s && (text[e-1] == ' ' || text[e-1] == '\n' || text[e-1] == '\t') {
+		for e > s && blankByte(text[e-1]) {
 			e--
 		}
 		if e > s {
@@ -155,23 +155,25 @@ var abbreviations = wordSet("e.g i.e etc cf vs dr mr mrs ms prof fig eq no vol c
 // initials stand before a name: "G.N. Lewis".
 var initials = regexp.MustCompile(`^\pL(?:\.\pL)+$`)
 
+func blankByte(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
+
 func ends(text string, i int) bool {
 	if text[i] != '.' {
-		return i+1 == len(text) || text[i+1] == ' ' || text[i+1] == '\n' || strings.IndexByte(`"'*_)`, text[i+1]) >= 0
+		return i+1 == len(text) || blankByte(text[i+1]) || strings.IndexByte(`"'*_)`, text[i+1]) >= 0
 	}
 	k := i + 1
 	for k < len(text) && strings.IndexByte(`"'*_)`, text[k]) >= 0 {
 		k++
 	}
-	if k < len(text) && text[k] != ' ' && text[k] != '\n' {
+	if k < len(text) && !blankByte(text[k]) {
 		return false
 	}
-	from := strings.LastIndexAny(text[:i], " \n(") + 1
+	from := strings.LastIndexAny(text[:i], " \t\r\n(") + 1
 	word := strings.ToLower(strings.Trim(text[from:i], "(*_"))
 	if abbreviations[word] || initials.MatchString(word) || len(word) == 1 && word >= "a" && word <= "z" {
 		return false
 	}
-	rest := strings.TrimLeft(text[k:], " \n*_\"'(")
+	rest := strings.TrimLeft(text[k:], " \t\r\n*_\"'(")
 	if next, _ := utf8.DecodeRuneInString(rest); rest != "" && unicode.IsLower(next) {
 		return false
 	}
