@@ -113,6 +113,9 @@ func (d *deriver) matched(i, k int, name string, pairs []pairOf) (made int) {
 			n = min(most, (n+1)/2)
 		}
 		q := Question{Kind: Match, Prompt: d.columns(i, k, name), Origin: Rule, Rank: .62}
+		if made > 0 {
+			q.Prompt += " (2)"
+		}
 		for _, p := range kept[:n] {
 			q.Left, q.Answer.Items = append(q.Left, p.key), append(q.Answer.Items, p.value)
 		}

@@ -103,7 +103,7 @@ func unfinished(def string) bool {
 var elsewhere = regexp.MustCompile(`(?i)^(?:related|see also|links?|backlinks|references?|further reading|resources|sources?|connections?|vernetzung|verwandte?|siehe auch|quellen|literatur|verweise|vedi anche|collegamenti|fonti|riferimenti|bibliografia)\b|^(?:参见|相关|参考|关联|链接|関連|参考文献|リンク|出典)`)
 
 var (
-	before = regexp.MustCompile(`(?i)(?:\b(?:called|termed|known\s+as|referred\s+to\s+as|said\s+to\s+be|call|define|denotes?|si\s+dice|si\s+definisce|si\s+chiama|si\s+chiamano|è\s+detto|è\s+detta|prende\s+il\s+nome\s+di|heißt|heißen|nennt\s+man|bezeichnet\s+man\s+als)|称为|称(?:此|该|这样的)[^，。：]{1,10}为|叫做|称作|叫作|称之为)[\s:“„"«「]*(?:an?\s+|the\s+|un\s+|una\s+|ein\s+|eine\s+)?$`)
+	before = regexp.MustCompile(`(?i)(?:(?:\b|\s)(?:called|termed|known\s+as|referred\s+to\s+as|said\s+to\s+be|call|define|denotes?|si\s+dice|si\s+definisce|si\s+chiama|si\s+chiamano|è\s+detto|è\s+detta|prende\s+il\s+nome\s+di|heißt|heißen|nennt\s+man|bezeichnet\s+man\s+als)|称为|称(?:此|该|这样的)[^，。：]{1,10}为|叫做|称作|叫作|称之为)[\s:“„"«「]*(?:an?\s+|the\s+|un\s+|una\s+|ein\s+|eine\s+)?$`)
 	after  = regexp.MustCompile(`(?i)^[\s”“"»」]*(?:[（(][^（）()]{1,60}[）)]\s*)?,?\s*(?:(?:is|are|denotes?|refers?\s+to|means)\b|(?:è|sono|indica|si\s+definisce)\s|(?:ist|sind|bezeichnet|heißt)\b|是|指|定义为|とは|と呼ぶ|と呼ばれ|という|をいう)`)
 )
 
