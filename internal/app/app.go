@@ -64,8 +64,8 @@ func (a *App) run(ctx context.Context, works ...func(context.Context)) {
 	}
 }
 
-// forget drops what is kept of the store in memory, which is another now.
-func (a *App) forget() {
+// Forget drops what is kept of the store in memory, which is another now.
+func (a *App) Forget() {
 	a.Accounts.Forget()
 	a.Market.Forget()
 	a.School.Forget()

@@ -16,7 +16,7 @@ func (a *App) watchHistory(ctx context.Context) {
 			return
 		}
 		a.Log.Warn("history: the database is accepted as it is; what was kept of it in memory is dropped")
-		a.forget()
+		a.Forget()
 	})
 }
 

@@ -131,5 +131,5 @@ func OfChecks(items []QueueItem, most int) []QueueItem {
 	return out
 }
 
-// atRisk tells whether attempts at the item's check do not help.
+// AtRisk tells whether attempts at the item's check do not help.
 func (q QueueItem) AtRisk() bool { return q.Remedy.atRisk() || q.RemedyRiskPct >= 50 }

@@ -45,7 +45,7 @@ type Running struct {
 	Last int `json:"last"` // place of the newest session in the block
 }
 
-// add takes one session in and answers the block that ended with it or before it. Sessions that were not randomised, the
+// Add takes one session in and answers the block that ended with it or before it. Sessions that were not randomised, the
 // first of a block and those cut short add nothing.
 func (o *Running) Add(r Record) (ended Block, done bool) {
 	if r.Propensity <= 0 || !r.Strategy.Valid() {
@@ -67,7 +67,7 @@ func (o *Running) Add(r Record) (ended Block, done bool) {
 	return ended, done
 }
 
-// add counts a block that ended.
+// Add counts a block that ended.
 func (e *Evidence) Add(b Block) {
 	at, mean := index(b.Strategy), b.Outcome.Mean()
 	if at < 0 || b.Outcome.N == 0 || b.Propensity <= 0 {
@@ -94,7 +94,7 @@ func (e *Evidence) Add(b Block) {
 	}
 }
 
-// merge adds what others have shown, who were counted elsewhere: the scores of each were made from what was known there, and an alarm of either is one.
+// Merge adds what others have shown, who were counted elsewhere: the scores of each were made from what was known there, and an alarm of either is one.
 func (e *Evidence) Merge(o *Evidence) {
 	for i := range e.Arms {
 		arm, other := &e.Arms[i], &o.Arms[i]
@@ -153,7 +153,7 @@ type Drift struct {
 	Alarm bool    `json:"alarm"`
 }
 
-// Add counts a value; so far are all values including it.
+// add counts a value; so far are all values including it.
 func (d *Drift) add(x float64, soFar Moments) {
 	sigma := math.Sqrt(soFar.Variance())
 	if soFar.N < 8 || sigma == 0 {

@@ -17,7 +17,7 @@ var cardHeld = []string{
 // cardV3Held are those that Version 3 holds beyond.
 var cardV3Held = []string{"nickname", "creator_notes_multilingual", "source", "group_only_greetings", "creation_date", "modification_date"}
 
-// Cards writes the cards of an item. Version 2 and 3 share most fields.
+// cards writes the cards of an item. Version 2 and 3 share most fields.
 func (w *writer) cards(format Format) error {
 	for i := range w.item.Personas {
 		p := &w.item.Personas[i]

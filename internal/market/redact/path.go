@@ -29,7 +29,7 @@ const (
 // maxPathBytes bounds a path that a caller gives.
 const maxPathBytes = 1024
 
-// ParsePath reads section.key["odd.key"][0], with [*] and .* for any element and any key. The error says what is wrong
+// parsePath reads section.key["odd.key"][0], with [*] and .* for any element and any key. The error says what is wrong
 // and never repeats the path.
 func parsePath(text string) ([]step, error) {
 	if text == "" || len(text) > maxPathBytes || !utf8.ValidString(text) {

@@ -15,7 +15,7 @@ const (
 	panelGap              = 90.0
 )
 
-// Colours that can be told apart by everybody, on light and on dark ground.
+// colours that can be told apart by everybody, on light and on dark ground.
 var colours = []string{"#d55e00", "#0072b2", "#009e73", "#cc79a7"}
 
 // axis is a logarithmic scale from low to high over length units.
