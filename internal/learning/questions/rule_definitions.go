@@ -279,7 +279,15 @@ func (d *deriver) usable(term string) bool {
 
 func (d *deriver) definedYet(term string) bool {
 	folded := Fold(term)
-	return slices.ContainsFunc(d.explains, func(prompt string) bool { return strings.Contains(prompt, folded) })
+	return slices.ContainsFunc(d.explains, func(prompt string) bool {
+		at := strings.Index(prompt, folded)
+		if at < 0 || dense(folded) {
+			return at >= 0
+		}
+		next, _ := utf8.DecodeRuneInString(prompt[at+len(folded):])
+		last, _ := utf8.DecodeLastRuneInString(prompt[:at])
+		return !unicode.IsLetter(next) && !unicode.IsLetter(last) // "Zahl" is not in "Zahlung"
+	})
 }
 
 // define asks what a term means, and for the term where the title does not tell it.

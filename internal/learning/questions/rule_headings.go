@@ -120,7 +120,7 @@ func (d *deriver) opens(i int) bool {
 func (d *deriver) kindOf(plain string) bool {
 	if d.lang == "en" {
 		m := kind.FindString(plain)
-		if words := Words(plain); len(words) == 0 || prepositions[words[0]] || clauseWords[words[0]] {
+		if words := Words(plain); len(words) == 0 || prepositions[words[0]] || clauseWords[words[0]] || words[0] == "where" {
 			return false // it begins with when or where, and its subject stands behind
 		}
 		return m != "" && !finite.MatchString(m) && !tellsOfIt(plain)

@@ -189,10 +189,17 @@ func (d *deriver) termLines() int {
 // numbering is a number before a term: "1）表(table)：…".
 var numbering = regexp.MustCompile(`^(?:\d{1,2}(?:\s*[）)、．]|\.\s|\s?[-–]\s)|[①-⑳])\s*`)
 
-// lineTerm splits a line "Term: meaning" that has no marks.
+// markedTerm is a line "**term** - meaning", as in lists of words.
+var markedTerm = regexp.MustCompile(`^\s*\*\*([^*:：]{2,40})\*\*\s*[-–—]\s+(\S.+)$`)
+
+// lineTerm splits a line "Term: meaning" that has no marks, or "**term** - meaning".
 func lineTerm(line string) (term, def string, ok bool) {
 	if strings.Contains(line, "[[") || strings.Contains(line, "](") {
 		return "", "", false // a field of the note
+	}
+	if m := markedTerm.FindStringSubmatch(line); m != nil {
+		term, def = clean(m[1]), clean(m[2])
+		return term, def, len(strings.Fields(term)) <= 4 && units.Weight(def) >= 8 && !label(term)
 	}
 	plain := numbering.ReplaceAllString(clean(line), "")
 	for _, sep := range []string{"：", ": ", " :"} {
