@@ -305,3 +305,18 @@ func TestFormulasAreToldFromWords(t *testing.T) {
 		}
 	}
 }
+
+// The expected answer is right whatever its items hold: years on the left, arrows on the right.
+func TestExpectedPairs(t *testing.T) {
+	q := Question{Kind: Match, Left: []string{"1789", "1799", "1804"}, Answer: Answer{Items: []string{"king -> assembly", "assembly > consul", "consul → emperor"}}}
+	q.Choices = []string{q.Answer.Items[2], q.Answer.Items[0], q.Answer.Items[1]}
+	named := Question{Kind: Match, Left: []string{"Start", "Size"}, Answer: Answer{Items: []string{"seconds", "gigabytes"}}, Choices: []string{"gigabytes", "seconds"}}
+	if v := Judge(&named, "size: gigabytes\nSTART – seconds"); v.Outcome != Correct {
+		t.Errorf("pairs in another order and case: %+v", v)
+	}
+	for answer, want := range map[string]Outcome{q.Expected(): Correct, "2 3 1": Correct, "1 2 3": Incorrect} {
+		if v := Judge(&q, answer); v.Outcome != want || !v.Sure {
+			t.Errorf("%q: %+v", answer, v)
+		}
+	}
+}
