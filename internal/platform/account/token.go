@@ -9,11 +9,16 @@ import (
 	"strings"
 )
 
-// NewToken gives a fresh opaque token of 256 random bits as 43 URL-safe characters.
+// NewToken gives a fresh opaque token of 256 random bits as 43 URL-safe characters. None begins with a hyphen: on a command line
+// (--token TOKEN) it would be read as a flag.
 func NewToken() string {
-	b := make([]byte, 32)
-	rand.Read(b)
-	return base64.RawURLEncoding.EncodeToString(b)
+	for {
+		b := make([]byte, 32)
+		rand.Read(b)
+		if token := base64.RawURLEncoding.EncodeToString(b); token[0] != '-' {
+			return token
+		}
+	}
 }
 
 // TokenHash is what is stored of a token: its SHA-256 in hex.
