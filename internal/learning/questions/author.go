@@ -252,29 +252,3 @@ func (d *deriver) language() string {
 func asks(s string) bool {
 	return units.Weight(s) >= 8 && (strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？"))
 }
-
-// firstText is the first paragraph of a section, its list, or the quotation that it begins with.
-func firstText(s *units.Section) (text string, from, to int) {
-	if len(s.Blocks) > 0 && s.Blocks[0].Kind == units.Quote && len(s.Blocks[0].Inner) > 0 && s.Blocks[0].Inner[0].Kind == units.Paragraph {
-		b := &s.Blocks[0]
-		return clean(strings.ReplaceAll(b.Text, "\n", " ")), b.Start, b.End
-	}
-	for k := range s.Blocks {
-		b := &s.Blocks[k]
-		switch b.Kind {
-		case units.Paragraph:
-			var lines []string
-			for _, l := range b.Lines {
-				lines = append(lines, clean(l.Text))
-			}
-			return strings.TrimSpace(strings.Join(lines, " ")), b.Start, b.End
-		case units.List:
-			var items []string
-			for _, item := range b.Items {
-				items = append(items, clean(item.Text))
-			}
-			return strings.Join(items, "; "), b.Start, b.End
-		}
-	}
-	return "", 0, 0
-}

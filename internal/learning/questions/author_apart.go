@@ -131,8 +131,9 @@ func (d *deriver) outline(i int, b *units.Block) {
 	}
 }
 
-// cardEnd ends the front of a card of the plug-in Flashcards (github.com/reuseman/flashcards-obsidian); with "reverse" the back is asked too.
-var cardEnd = regexp.MustCompile(`(?:^|[ \t])#card([-/]reverse)?(?:[ \t]+#[\pL\d_/-]+)*[ \t]*$`)
+// cardEnd ends the front of a card of the plug-in Flashcards (github.com/reuseman/flashcards-obsidian), or one that is tagged for Anki; with
+// "reverse" the back is asked too.
+var cardEnd = regexp.MustCompile(`(?:^|[ \t])#(?:card|anki)([-/]reverse)?(?:[ \t]+#[\pL\d_/-]+)*[ \t]*$`)
 
 // tagged takes a heading that is the front of a card. The back reaches to an empty line, whatever it is made of.
 func (d *deriver) tagged(i int) bool {

@@ -70,6 +70,7 @@ func (d *deriver) rules(i int) {
 		}
 	}
 	d.glossary(i)
+	d.headingStates(i)
 }
 
 func lastRune(s string) string {
@@ -414,26 +415,4 @@ func points(text, prompt string) []string {
 		}
 	}
 	return list
-}
-
-// wrapUp asks for the whole of a unit that has no other question.
-func (d *deriver) wrapUp() {
-	if len(d.list) > 0 || len(d.unit.Sections) == 0 {
-		return
-	}
-	text, from, to, at := "", 0, 0, 0
-	for i := range d.unit.Sections {
-		if t, f, e := firstText(&d.unit.Sections[i]); units.Weight(t) >= 20 {
-			text, from, to, at = t, f, e, i
-			break
-		}
-	}
-	d.add(at, Question{Kind: Explain, Prompt: fmt.Sprintf(wordings[d.language()].explain, clean(d.unit.Title)), Origin: Rule, Rank: .3, Answer: Answer{Texts: present(text), Points: points(text, d.unit.Title)}}, from, to)
-}
-
-func present(s string) []string {
-	if s == "" {
-		return nil
-	}
-	return []string{s}
 }

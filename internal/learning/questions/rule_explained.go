@@ -101,12 +101,12 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 		line, more, _ = strings.Cut(more, "\n")
 		def += " " + strings.TrimSpace(line)
 	}
-	term = strings.Trim(numbering.ReplaceAllString(term, ""), ":： ") // "::Inflation:: — a rise of prices"
+	term = strings.Trim(numbering.ReplaceAllString(term, "$1"), ":： ") // "::Inflation:: — a rise of prices"
 	for _, dash := range []string{"— ", "– ", "- "} {
 		def = strings.TrimPrefix(def, dash)
 	}
 	def = strings.TrimSpace(moreElsewhere.ReplaceAllString(def, ""))
-	if whatItIs.MatchString(term) || publisher.MatchString(def) || pathIn.MatchString(def) || sumOfMoney.MatchString(def) || denies.MatchString(term) || says(term) || strings.Contains(def, " | ") || d.ofSibling(i, term, def) || !d.usable(term) || label(term) || strings.ContainsAny(term, "→⇒") || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasPrefix(def, "```") || exemplifies.MatchString(def) || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) || strings.ContainsAny(lastRune(def), "?？") {
+	if whatItIs.MatchString(term) || publisher.MatchString(def) || pathIn.MatchString(def) || sumOfMoney.MatchString(def) || denies.MatchString(term) || madeBy.MatchString(term) || strings.HasPrefix(def, "http") || says(term) || strings.Contains(def, " | ") || d.ofSibling(i, term, def) || !d.usable(term) || label(term) || strings.ContainsAny(term, "→⇒") || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasPrefix(def, "```") || exemplifies.MatchString(def) || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) || strings.ContainsAny(lastRune(def), "?？") {
 		return
 	}
 	if instructs.MatchString(def) {
@@ -114,7 +114,7 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 			return
 		}
 	}
-	short := len(Words(def)) <= 8 && units.Weight(def) <= 40 || isFormula(def) && len(def) < 60
+	short := typed(def) || isFormula(def) && len(def) < 60
 	place := d.unit.Title
 	here, all := d.uses(i, term)
 	if here > 1 {
@@ -124,6 +124,9 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 		if place = d.place(i); all > 1 && place == d.unit.Title {
 			return
 		}
+	}
+	if strings.HasSuffix(Fold(place), "› "+Fold(term)) {
+		place = d.unit.Title // its own heading
 	}
 	if is.under != "" && Fold(is.under) != Fold(place) {
 		place, is.bare = place+" › "+is.under, true
@@ -140,12 +143,15 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 		}
 		prompt = place + " — " + term + w.mark()
 	}
+	if formulaAlone(def) {
+		prompt = strings.TrimSuffix(prompt, w.mark()) + " (" + w.formula + ")" + w.mark()
+	}
 	switch {
 	case short && interrogative.MatchString(term):
 		return // a word or two rarely say how or why
 	case short && !yesNo[Fold(def)] && !strings.Contains(Fold(place), Fold(def)):
 		d.addNamed(i, Question{Kind: Open, Prompt: prompt, Origin: Rule, Rank: .6, Answer: answerOf(def)}, name, from, to)
-	case units.Weight(def) >= 24:
+	case units.Weight(def) >= 24, !short && units.Weight(def) >= 12:
 		d.addNamed(i, Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: .75, Answer: Answer{Texts: []string{def}, Points: points(def, term)}}, name, from, to)
 	}
 	if interrogative.MatchString(term) || d.title.has(term) || units.Weight(def) < 24 || aspect || all > 1 || is.step || len(sentences(def)) > 1 || tells(def, term) || clause(nameOf(term)) || !dense(term) && selfNamed.MatchString(def) || !d.means(def) && !d.describing(def) {
@@ -153,6 +159,26 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	}
 	d.add(i, Question{Kind: Open, Prompt: fmt.Sprintf(w.describes, def), Origin: Rule, Rank: .8, Answer: answerOf(term)}, from, to)
 }
+
+// typed reports whether an answer is short enough that who knows it types the same words.
+func typed(def string) bool {
+	n := len(strings.Fields(def))
+	return n <= 4 && units.Weight(def) <= 30 && (!dense(def) || units.Weight(def) <= 20)
+}
+
+// formulaAlone reports whether a text is a formula and no words.
+func formulaAlone(def string) bool {
+	if !isFormula(def) || strings.Contains(def, "`") {
+		return false
+	}
+	return units.Weight(latexWord.ReplaceAllString(formulaPart.ReplaceAllString(def, ""), "")) <= 3 || !strings.Contains(def, "$") && !proseWord.MatchString(latexWord.ReplaceAllString(def, ""))
+}
+
+var (
+	formulaPart = regexp.MustCompile(`\$[^$]*\$`)
+	latexWord   = regexp.MustCompile(`\\(?:text|mathrm|operatorname)\{[^}]*\}|\\[A-Za-z]+`)
+	proseWord   = regexp.MustCompile(`\pL{4,}|[\p{Han}\p{Hiragana}\p{Katakana}]{2,}`)
+)
 
 // nameOf is a term without what stands in brackets behind it.
 func nameOf(term string) string {
@@ -213,6 +239,8 @@ var (
 	noVerb = regexp.MustCompile(`(?i)^(?:always|sometimes|perhaps|besides|afterwards|nowadays|whereas|across|towards|its)\s|^[A-Z]\w+s\s+(?:only|always|never|often|usually|also|still|then|need|want|use|make|take|get|give|allow|require|provide|contain|include|form|help|work|lead|cause|depend|exist|occur|vary)\s`)
 	// doneBy begins with what was done by somebody to something that is not named: "élaborées par des élus".
 	doneBy = regexp.MustCompile(`(?i)^\pL+\s(?:par|da|dal|dalla|dai|dalle|por|pelo|pela|by|von|durch)\s`)
+	// madeBy is a label that names somebody by what was done: "Introduced by Jeremy Bentham".
+	madeBy = regexp.MustCompile(`(?i)^(?:\pL+ed\sby|\pL+t[oaie]\sda|\pL+ad[oa]\spor)\s`)
 	// does is how a text begins that says what a thing does.
 	does       = regexp.MustCompile(`(?i)^(?:contiene|indica|permette|consente|rappresenta|esegue|gestisce|memorizza|definisce|descrive|misura|trasforma|collega|protegge|produce|regola|controlla|raggruppa|fornisce|riceve|trasporta|converte|permite|representa|mide|controla|almacena|protege|conecta|produz|armazena|permet|contient|représente|mesure|protège|relie|beschreibt|misst|enthält|speichert|verbindet|schützt|steuert)\s`)
 	participle = regexp.MustCompile(`^[\w-]+(?:ed|ing)\s|\bone\s+of\s+the\s`)

@@ -70,7 +70,7 @@ var auxiliaries = wordSet(`can could may might must shall should will would cann
 // gaps asks for the marked words of a sentence, one at a time.
 func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
 	boxed := where == "box"
-	if d.foreign(plain) {
+	if d.foreign(plain) || sideFirst(plain) || where != "" && figure.MatchString(plain) {
 		return
 	}
 	if where == "item" && defined == "" && (len(Words(plain)) < 8 || d.lang == "en" && d.fragment(plain)) {
@@ -115,6 +115,14 @@ func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
 		}
 	}
 }
+
+// sideFirst reports whether a sentence says something of a side whose subject stands elsewhere: "The effect is reversible".
+func sideFirst(plain string) bool {
+	words := strings.Fields(Fold(plain))
+	return len(words) > 3 && isArticle[words[0]] && aspectWords[words[1]] && saying[words[2]]
+}
+
+var isArticle = wordSet("the der die das il la l' el los las le les o a os as")
 
 // fillable reports whether other words would do as well in the place of a marked one, or nobody could say all of it.
 func (d *deriver) fillable(raw string, m mark, defined string) bool {

@@ -92,7 +92,7 @@ func (d *deriver) headed(i int, raw string, from int) {
 			re := opening[d.lang]
 			return d.fragment(plain) || d.kindOf(plain) || predicate.MatchString(plain) || re != nil && re.MatchString(plain)
 		}
-	case d.lang == "zh" || (d.lang == "en" || d.lang == "it") && d.siblings(i) >= 2:
+	case d.lang == "zh" || (d.lang == "en" || d.lang == "it" || d.lang == "ja") && d.siblings(i) >= 2:
 		term, _, _ = strings.Cut(heading, " (")
 		term, _, _ = strings.Cut(term, "（")
 	}

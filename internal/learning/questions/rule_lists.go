@@ -164,43 +164,29 @@ func shuffled(list []string, key string) []string {
 	return out
 }
 
+// entryOf is an item of a list that gives a term and what it means; marked says that the term is set off by its form.
+type entryOf struct {
+	term, def string
+	item      units.Item
+	marked    bool
+}
+
 // termList takes a list of terms with what they mean.
 func (d *deriver) termList(i, k int) {
-	type entry struct {
-		term, def string
-		item      units.Item
-		marked    bool
-	}
 	b := &d.unit.Sections[i].Blocks[k]
 	if b.Ordered && d.stepsBefore(i, k) || d.illustrated(i, k) || elsewhere.MatchString(clean(d.unit.Sections[i].Title)) {
 		return // what a step is called is no term, nor is another note or a part of an example
 	}
-	var pairs []entry
-	top, shaped := 0, 0
-	for n, item := range b.Items {
-		if item.Level > 0 {
-			continue
-		}
-		top++
-		term, def, ok := termOf(item.Text)
-		if n+1 < len(b.Items) && b.Items[n+1].Level > 0 && len(Words(def)) < 3 && !dense(def) {
-			def = "" // what it means stands below it
-		}
-		if ok && def != "" {
-			shaped++
-		}
-		if exampleAlone.MatchString(item.Text) || exemplifies.MatchString(def) {
-			continue
-		}
-		if ok && d.usable(term) && !infinitive.MatchString(term) && !denseClause.MatchString(term) && !strings.HasPrefix(term, "(") && !strings.Contains(term, "$") && len(strings.Fields(term)) <= 5 && units.Weight(def) >= 3 && !label(term) && !strings.ContainsAny(term, ".?!") && !d.holdsCard(item.Text) {
-			pairs = append(pairs, entry{term, def, item, strings.ContainsAny(item.Text[:min(len(item.Text), 3)], "*_[`<=")})
-		}
+	groups := siblings(b.Items)
+	for _, group := range groups[1:] {
+		d.inner(i, b, group)
 	}
-	if len(pairs) < 2 || 2*shaped < top {
+	pairs, few := d.entries(b, groups[0])
+	if few {
 		d.nested(i, b)
 		return
 	}
-	side, step := d.facet(i, k), b.Ordered
+	side, step, top := d.facet(i, k), b.Ordered, len(groups[0])
 	if step {
 		acts := 0
 		for _, p := range pairs {
@@ -237,6 +223,59 @@ func (d *deriver) termList(i, k int) {
 		if len(distinct(q.Answer.Items)) == len(q.Answer.Items) {
 			d.add(i, q, b.Start, b.End)
 		}
+	}
+}
+
+// entries gives those items of a group that are terms with what they mean; few when the group is no list of terms.
+func (d *deriver) entries(b *units.Block, group []int) (pairs []entryOf, few bool) {
+	shaped := 0
+	for _, n := range group {
+		item := b.Items[n]
+		term, def, ok := termOf(item.Text)
+		if n+1 < len(b.Items) && b.Items[n+1].Level > item.Level && len(Words(def)) < 3 && !dense(def) {
+			def = "" // what it means stands below it
+		}
+		if ok && def != "" {
+			shaped++
+		}
+		if exampleAlone.MatchString(item.Text) || exemplifies.MatchString(def) {
+			continue
+		}
+		if ok && d.usable(term) && !infinitive.MatchString(term) && !denseClause.MatchString(term) && !strings.HasPrefix(term, "(") && !strings.Contains(term, "$") && len(strings.Fields(term)) <= 5 && units.Weight(def) >= 3 && !label(term) && !strings.ContainsAny(term, ".?!") && !d.holdsCard(item.Text) {
+			pairs = append(pairs, entryOf{term, def, item, strings.ContainsAny(item.Text[:min(len(item.Text), 3)], "*_[`<=")})
+		}
+	}
+	return pairs, len(pairs) < 2 || 2*shaped < len(group)
+}
+
+// siblings groups the items of a list by the item that they stand below; the outermost come first.
+func siblings(items []units.Item) [][]int {
+	groups, above := [][]int{nil}, []int{0} // above: the groups that are open, one for each level
+	for n := range items {
+		switch level := items[n].Level; {
+		case level < len(above):
+			above = above[:level+1]
+		case n > 0:
+			groups, above = append(groups, nil), append(above, len(groups))
+		}
+		last := above[len(above)-1]
+		groups[last] = append(groups[last], n)
+	}
+	return groups
+}
+
+// inner takes terms in bold, with what they mean, that stand below another item.
+func (d *deriver) inner(i int, b *units.Block, group []int) {
+	pairs, few := d.entries(b, group)
+	if few || slices.ContainsFunc(pairs, func(p entryOf) bool { return !p.marked }) {
+		return
+	}
+	under := parentOf(b.Items, group[0])
+	if units.SideOf(under) || ofExample.MatchString(under) {
+		return
+	}
+	for _, p := range pairs {
+		d.explained(i, p.term, p.def, sort{aspect: namesAspect(p.term), step: true, under: under}, p.item.Start, p.item.End)
 	}
 }
 
@@ -401,7 +440,9 @@ func (d *deriver) sided(i int, term, def string, from, to int) {
 func tells(def, term string) bool {
 	words := Words(def)
 	for _, word := range Words(term) {
-		if !stopWords[word] && units.Weight(word) >= 3 && slices.ContainsFunc(words, func(o string) bool { return stem(o) == stem(word) }) {
+		if !stopWords[word] && units.Weight(word) >= 3 && slices.ContainsFunc(words, func(o string) bool {
+			return stem(o) == stem(word) || len(o) > 4 && strings.HasPrefix(word, o) || len(word) > 4 && strings.HasPrefix(o, word)
+		}) {
 			return true
 		}
 	}

@@ -23,8 +23,9 @@ func buildUnits(title, text string) units.Result {
 	doc := notes.Parse(notes.Source{Path: title + ".md", Content: text})
 	n := units.Note{ID: title, Path: title + ".md", Title: title}
 	for i := range doc.Atoms {
-		a := &doc.Atoms[i]
-		n.Atoms = append(n.Atoms, units.Atom{ID: a.Key, Title: a.Title, Depth: len(a.Path), Content: a.Content})
+		if a := &doc.Atoms[i]; a.Representation == notes.Text {
+			n.Atoms = append(n.Atoms, units.Atom{ID: a.Key, Title: a.Title, Depth: len(a.Path), Content: a.Content})
+		}
 	}
 	return units.Build([]*units.Prepared{units.Prepare(n)}, nil)
 }

@@ -187,7 +187,7 @@ func (d *deriver) termLines() int {
 }
 
 // numbering is a number before a term: "1）表(table)：…".
-var numbering = regexp.MustCompile(`^(?:\d{1,2}(?:\s*[）)、．]|\.\s|\s?[-–]\s)|[①-⑳])\s*`)
+var numbering = regexp.MustCompile(`^(?:\d{1,2}(?:\s*[）)、．]|\.\s)\s*|\d{1,2}\s?[-–]\s+([^\d\s])|[①-⑳]\s*)`)
 
 // markedTerm is a line "**term** - meaning", as in lists of words.
 var markedTerm = regexp.MustCompile(`^\s*\*\*([^*:：]{2,40})\*\*\s*[-–—]\s+(\S.+)$`)
@@ -201,7 +201,7 @@ func lineTerm(line string) (term, def string, ok bool) {
 		term, def = clean(m[1]), clean(m[2])
 		return term, def, len(strings.Fields(term)) <= 4 && units.Weight(def) >= 8 && !label(term)
 	}
-	plain := numbering.ReplaceAllString(clean(line), "")
+	plain := numbering.ReplaceAllString(clean(line), "$1")
 	for _, sep := range []string{"：", ": ", " :"} {
 		if term, def, ok = strings.Cut(plain, sep); ok {
 			term, def = strings.TrimSpace(term), strings.TrimSpace(strings.TrimPrefix(def, "指的是"))

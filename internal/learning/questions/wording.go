@@ -7,17 +7,17 @@ import (
 )
 
 // wording is how questions made by rule are put, in the language of the note.
-type wording struct{ whatIs, describes, explain, state, list, order, output, row, column string }
+type wording struct{ whatIs, describes, recall, state, list, order, output, row, column, formula string }
 
 var wordings = map[string]wording{
-	"en": {"What is meant by “%s”?", "Which term does this describe? “%s”", "Explain “%s” in your own words.", "State the result: %s", "%s (name all %d)", "Put in order: %s", "What does this print?", "row", "column"},
-	"zh": {"什么是“%s”？", "下面说的是哪个术语？“%s”", "用自己的话解释“%s”。", "陈述：%s", "%s（共 %d 项，全部列出）", "按顺序排列：%s", "这段代码输出什么？", "行", "列"},
-	"ja": {"「%s」とは何ですか。", "次の説明に当てはまる用語は何ですか。「%s」", "「%s」を自分の言葉で説明してください。", "次の主張を述べてください：%s", "%s（全部で %d 個）", "順番に並べてください：%s", "このコードの出力は何ですか。", "行", "列"},
-	"it": {"Che cosa si intende con «%s»?", "Quale termine descrive questa frase? «%s»", "Spiega «%s» con parole tue.", "Enuncia il risultato: %s", "%s (elenca tutti e %d)", "Metti in ordine: %s", "Che cosa stampa questo codice?", "riga", "colonna"},
-	"es": {"¿Qué se entiende por «%s»?", "¿Qué término describe esta frase? «%s»", "Explica «%s» con tus propias palabras.", "Enuncia el resultado: %s", "%s (enumera los %d)", "Pon en orden: %s", "¿Qué imprime este código?", "fila", "columna"},
-	"pt": {"O que se entende por «%s»?", "Que termo descreve esta frase? «%s»", "Explique «%s» com as suas próprias palavras.", "Enuncie o resultado: %s", "%s (enumere os %d)", "Ponha em ordem: %s", "O que este código imprime?", "linha", "coluna"},
-	"fr": {"Qu’entend-on par « %s » ?", "Quel terme cette phrase décrit-elle ? « %s »", "Expliquez « %s » avec vos propres mots.", "Énoncez le résultat : %s", "%s (citez les %d)", "Mettez dans l’ordre : %s", "Qu’affiche ce code ?", "ligne", "colonne"},
-	"de": {"Was versteht man unter „%s“?", "Welcher Begriff ist gemeint? „%s“", "Erkläre „%s“ mit eigenen Worten.", "Nenne die Aussage: %s", "%s (nenne alle %d)", "Bringe in die richtige Reihenfolge: %s", "Was gibt dieser Code aus?", "Zeile", "Spalte"},
+	"en": {"What is meant by “%s”?", "Which term does this describe? “%s”", "What do your notes say about “%s”?", "State the result: %s", "%s (name all %d)", "Put in order: %s", "What does this print?", "row", "column", "formula"},
+	"zh": {"什么是“%s”？", "下面说的是哪个术语？“%s”", "关于“%s”，笔记里说了什么？", "陈述：%s", "%s（共 %d 项，全部列出）", "按顺序排列：%s", "这段代码输出什么？", "行", "列", "公式"},
+	"ja": {"「%s」とは何ですか。", "次の説明に当てはまる用語は何ですか。「%s」", "「%s」についてノートには何と書かれていますか。", "次の主張を述べてください：%s", "%s（全部で %d 個）", "順番に並べてください：%s", "このコードの出力は何ですか。", "行", "列", "式"},
+	"it": {"Che cosa si intende con «%s»?", "Quale termine descrive questa frase? «%s»", "Che cosa dicono i tuoi appunti su «%s»?", "Enuncia il risultato: %s", "%s (elenca tutti e %d)", "Metti in ordine: %s", "Che cosa stampa questo codice?", "riga", "colonna", "formula"},
+	"es": {"¿Qué se entiende por «%s»?", "¿Qué término describe esta frase? «%s»", "¿Qué dicen tus apuntes sobre «%s»?", "Enuncia el resultado: %s", "%s (enumera los %d)", "Pon en orden: %s", "¿Qué imprime este código?", "fila", "columna", "fórmula"},
+	"pt": {"O que se entende por «%s»?", "Que termo descreve esta frase? «%s»", "O que dizem as suas anotações sobre «%s»?", "Enuncie o resultado: %s", "%s (enumere os %d)", "Ponha em ordem: %s", "O que este código imprime?", "linha", "coluna", "fórmula"},
+	"fr": {"Qu’entend-on par « %s » ?", "Quel terme cette phrase décrit-elle ? « %s »", "Que disent vos notes sur « %s » ?", "Énoncez le résultat : %s", "%s (citez les %d)", "Mettez dans l’ordre : %s", "Qu’affiche ce code ?", "ligne", "colonne", "formule"},
+	"de": {"Was versteht man unter „%s“?", "Welcher Begriff ist gemeint? „%s“", "Was steht in deinen Notizen zu „%s“?", "Nenne die Aussage: %s", "%s (nenne alle %d)", "Bringe in die richtige Reihenfolge: %s", "Was gibt dieser Code aus?", "Zeile", "Spalte", "Formel"},
 }
 
 // mark is what a question ends with.
@@ -39,7 +39,7 @@ var definitions = map[string][]*regexp.Regexp{
 		regexp.MustCompile(`^([^，。；：、的是$]{1,20}?)(?:（[^）]*）|\([^)]*\))?\s*(?:，?(?:则|就|即)?(?:是指|指的是)|的定义是|定义为|指|是一种|是一个|是一类|是由|是用|是)(.{6,})`),
 	},
 	"ja": {
-		regexp.MustCompile(`^.{6,}を、?「?([^、。を「」]{2,20}?)(?:（[^）]*）|\([^)]*\))?」?と(?:呼ぶ|呼びます|いう|いいます|言う)。?$`),
+		regexp.MustCompile(`^.{6,}を、?\s?「?([^、。を「」\s]{2,20}?)(?:（[^）]*）|\([^)]*\))?」?\s?と(?:呼ぶ|呼びます|いう|いいます|言う)。?$`),
 		regexp.MustCompile(`^([^、。；：は]{1,30}?)(?:（[^）]*）|\([^)]*\))?とは、?(.{6,})`),
 		regexp.MustCompile(`^([^、。；：は]{1,24}?)(?:（[^）]*）|\([^)]*\))?は、?(.{6,}?)(?:である|です|という|をいう|を指す|のこと|の一種|の一つ|を表す)`),
 	},
@@ -61,7 +61,7 @@ var definitions = map[string][]*regexp.Regexp{
 		regexp.MustCompile(`^(?:Unter|Als)\s+(?:dem\s+Begriff\s+|einem\s+|einer\s+|der\s+|dem\s+)?[„"»]?([^,.;:$]{2,60}?)[“"«]?\s+(?:versteht|bezeichnet)\s+man\s+\S+`),
 		regexp.MustCompile(`^[^,.;:$]{3,80}?\s+(?:wird|werden)\s+(?:auch\s+)?als\s+([\pL-]{3,40})\s+bezeichnet`),
 		regexp.MustCompile(`^[^.;:$]{3,120}?\s+nennt\s+man\s+(?:auch\s+)?(?:eine?n?\s+)?([\pL-]{3,40})[.,]?$`),
-		regexp.MustCompile(`^(?:(?:Der|Die|Das|Ein|Eine)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:ist|sind|heißt|bezeichnet|bedeutet|beschreibt|besteht\s+aus)\s+(?:ein|eine|einer|der|die|das|den|jede|jeder|jedes)\s+\S+`),
+		regexp.MustCompile(`^(?:(?:Der|Die|Das|Ein|Eine)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:ist|sind|war|waren|heißt|bezeichnet|bedeutet|beschreibt|besteht\s+aus)\s+(?:ein|eine|einer|der|die|das|den|jede|jeder|jedes)\s+\S+`),
 	},
 }
 
@@ -75,7 +75,8 @@ var leaning = wordSet(`this that these those it its they them their he she his h
 	este esta estos estas ese esa esto eso además también entonces así luego pero aunque porque fue fueron era eran ello ellos ellas sus
 	isto isso esse essa esses essas também então assim logo mas porém embora foi foram seu seus suas
 	sinon ensuite puis ainsi donc alors mais cependant cela ceci celui celle ceux celles cette ces ils elles elle leur leurs car enfin
-	dies diese dieser dieses es sie er dann also aber jedoch außerdem daher deshalb somit hier dort wenn falls sei seien wir ferner damit dabei dazu`)
+	dies diese dieser dieses es sie er dann also aber jedoch außerdem daher deshalb somit hier dort wenn falls sei seien wir ferner damit dabei dazu
+	sia siano sean soit soient seja sejam`)
 
 // pointing are words that only make sense where they stand.
 var pointing = regexp.MustCompile(`(?i)\b(?:following|as follows|below|above|previous(?:ly)?|aforementioned|latter|former|this (?:note|page|section|chapter|article|book|vault|plugin's|post)|see also|todo|tbd|click|we will|we'll|let us|i think|i'm|my (?:notes?|own)|(?:figure|table|listing)\s\d|seguente|seguenti|folgende[rns]?|siehe|oben|unten|ci-dess(?:ous|us)|l['’]exemple|a continuación|más abajo|más arriba|(?:el|la|los|las) siguientes?|a seguir|abaixo|[oa]s? seguintes?)\b|(?:between|steps?|from|in|by|of|to|and|und|schritte?|zwischen|passo|passi|tra|e)\s\(\d+\)|如下|以下|上述|如图|本文|本章|本节|[下次](?:列|述|面)?の?(?:よう|条件|性質|等式|式|通り)|[下]列|下述|以下の|上記|この章|この節|この記事|図\d|(?:先|前|上)の(?:例|表|図)`)

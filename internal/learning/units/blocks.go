@@ -1,6 +1,7 @@
 package units
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -114,6 +115,8 @@ func (s *scanner) block(i int) int {
 		return s.math(i, trimmed, `\begin`+name, `\end`+name)
 	case strings.HasPrefix(trimmed, ":::"):
 		return s.directive(i, trimmed)
+	case admonition.MatchString(trimmed):
+		return s.admonition(i, trimmed)
 	case strings.HasPrefix(trimmed, ">"):
 		return s.quote(i)
 	case i+1 < len(s.lines) && strings.Contains(trimmed, "|") && delimiterRow(s.lines[i+1].Text):
@@ -140,7 +143,7 @@ func (s *scanner) add(b Block, from, to int) int {
 // begins reports whether a line begins another block than a paragraph.
 func (s *scanner) begins(i int) bool {
 	t := strings.TrimSpace(s.lines[i].Text)
-	return t == "" || rule(t) || fenceOf(t) > 0 || strings.HasPrefix(t, ">") || strings.HasPrefix(t, ":::") || strings.HasPrefix(t, "$$") || strings.HasPrefix(t, "%%") ||
+	return t == "" || rule(t) || fenceOf(t) > 0 || strings.HasPrefix(t, ">") || strings.HasPrefix(t, ":::") || admonition.MatchString(t) || strings.HasPrefix(t, "$$") || strings.HasPrefix(t, "%%") ||
 		strings.HasPrefix(t, "<!--") || strings.HasPrefix(t, `\begin{`) || strings.HasPrefix(t, `\[`) || itemText(s.lines[i].Text) > 0 ||
 		i+1 < len(s.lines) && strings.Contains(t, "|") && delimiterRow(s.lines[i+1].Text)
 }
@@ -309,6 +312,55 @@ func (s *scanner) directive(i int, trimmed string) int {
 		b = Block{Kind: Ignored, Why: Navigation}
 	}
 	return s.add(b, from, min(end+1, len(s.lines)))
+}
+
+// admonition is the first line of a box of MkDocs, whose text is indented below it: !!! note "Title", ???+ tip.
+var admonition = regexp.MustCompile(`^(?:!!!|\?\?\?\+?)\s+([a-zA-Z][\w-]*)(?:\s+[\w-]+)*(?:\s+"([^"]*)")?$`)
+
+func (s *scanner) admonition(i int, trimmed string) int {
+	m := admonition.FindStringSubmatch(trimmed)
+	from, end, outer := i, i+1, indentOf(s.lines[i].Text)
+	var body strings.Builder
+	for i++; i < len(s.lines); i++ {
+		line := s.lines[i].Text
+		if strings.TrimSpace(line) == "" {
+			body.WriteByte('\n')
+			continue
+		}
+		if indentOf(line) < outer+4 {
+			break
+		}
+		body.WriteString(dedent(line, outer+4))
+		body.WriteByte('\n')
+		end = i + 1
+	}
+	return s.add(s.box(m[1], m[2], body.String()), from, end)
+}
+
+// indentOf counts the columns before a line's first sign; a tab has four.
+func indentOf(line string) (n int) {
+	for _, c := range []byte(line) {
+		switch c {
+		case ' ':
+			n++
+		case '\t':
+			n += 4
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// dedent takes columns off the beginning of a line that has at least as many.
+func dedent(line string, columns int) string {
+	for columns > 0 && line != "" {
+		if line[0] == '\t' {
+			columns -= 3
+		}
+		columns, line = columns-1, line[1:]
+	}
+	return line
 }
 
 func (s *scanner) quote(i int) int {

@@ -1,0 +1,222 @@
+package questions
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"stoa/internal/learning/units"
+)
+
+// Questions for what a section says as a whole: a result that its heading names, and, where a unit has no other question, the section itself.
+
+// Bounds of what a section says first, as weights: less says too little alone, and to more nothing is added.
+const (
+	leastSaid = 40
+	enough    = 80
+	mostSaid  = 700
+	// longestWhole are the bytes of a table or code that are shown whole.
+	longestWhole = 4000
+)
+
+// said gives the words of a block that can stand in an answer.
+func said(b *units.Block) string {
+	switch b.Kind {
+	case units.Paragraph:
+		if _, asks := asksFrom(b.Lines[0].Text); asks {
+			return "" // an exercise
+		}
+		var lines []string
+		for _, l := range b.Lines {
+			lines = append(lines, clean(l.Text))
+		}
+		return strings.TrimSpace(strings.Join(lines, " "))
+	case units.List:
+		if linksAlone(b.Items) {
+			return ""
+		}
+		var items []string
+		for _, item := range b.Items {
+			items = append(items, clean(item.Text))
+		}
+		return strings.Join(items, "; ")
+	case units.Quote, units.Callout:
+		if len(b.Inner) > 0 && b.Inner[0].Kind == units.Paragraph {
+			return clean(strings.ReplaceAll(b.Text, "\n", " "))
+		}
+	case units.Math:
+		return "$$" + strings.TrimSpace(b.Text) + "$$"
+	case units.Terms:
+		var rows []string
+		for _, row := range b.Rows {
+			rows = append(rows, clean(row[0])+": "+clean(row[1]))
+		}
+		return strings.Join(rows, "; ")
+	}
+	return ""
+}
+
+// firstText is what a section says first: a paragraph, a list, a box or a quotation, with what follows while it only announces that or is short.
+func firstText(s *units.Section) (text string, from, to int) {
+	for k := range s.Blocks {
+		b := &s.Blocks[k]
+		more := said(b)
+		switch whole := units.Weight(text); {
+		case more == "" && text == "", text == "" && b.Kind == units.Math:
+			continue
+		case text == "":
+			text, from, to = more, b.Start, b.End
+			continue
+		case more == "" || !announcing(text) && (whole >= enough || boxedText(b) || boxedText(&s.Blocks[k-1]) || whole+units.Weight(more) > mostSaid):
+			return text, from, to
+		}
+		join := "\n"
+		if announcing(text) || b.Kind == units.Math {
+			join = " "
+		}
+		text, to = text+join+more, b.End
+	}
+	return text, from, to
+}
+
+// boxedText reports whether a block stands apart from what is above and below it.
+func boxedText(b *units.Block) bool { return b.Kind == units.Callout || b.Kind == units.Quote }
+
+// announcing reports whether a text only leads to what stands below it.
+func announcing(text string) bool {
+	return strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：") || dangling.MatchString(text) || leadsNowhere.MatchString(text) || thenWord.MatchString(text)
+}
+
+// thenWord ends a text whose conclusion is the formula below.
+var thenWord = regexp.MustCompile(`(?i)(?:\s(?:then|we\s+have|so\s+that|allora|si\s+ha|vale|dann|gilt|alors|on\s+a|entonces|então)|[则有得])[,，]?$`)
+
+var (
+	// courseCode stands before the subject in the name of a note: "PX153 - F2 - convergence of a series", "02-tdd".
+	courseCode = regexp.MustCompile(`^(?:\p{Lu}{0,4}\s?\d{1,4}[a-z]?(?:\.\d+)*\s*[-–_:.]\s*)+`)
+	// slugged is a name written without blanks: "spinal-anaesthesia".
+	slugged = regexp.MustCompile(`^[a-z0-9]+(?:[-_][a-z0-9]+)+$`)
+)
+
+// subject names what a section speaks of as a learner would: its unit, without the numbers of a course, or its heading; "" when neither says it.
+func (d *deriver) subject(i int) string {
+	s := &d.unit.Sections[i]
+	title, heading := clean(d.unit.Title), chapterNumber.ReplaceAllString(clean(s.Title), "")
+	if rest := courseCode.ReplaceAllString(title, ""); units.Weight(rest) >= 3 {
+		title = rest
+	}
+	if title = lessonFirst.ReplaceAllString(title, ""); slugged.MatchString(title) {
+		title = strings.NewReplacer("-", " ", "_", " ").Replace(title)
+	}
+	named := !numberedLesson.MatchString(Fold(title)) && !units.SaysNothing(title) && units.Weight(title) >= 3
+	switch {
+	case s.Depth == 0 || s.AtomID == d.unit.ID || heading == "" || Fold(heading) == Fold(d.unit.Title):
+		if !named {
+			return ""
+		}
+		return title
+	case units.SaysNothing(heading):
+		if k := d.sections().parent[i]; k >= 0 {
+			return d.subject(k)
+		}
+		if !named {
+			return ""
+		}
+		return title
+	case elsewhere.MatchString(heading) || label(heading) || asks(heading):
+		return ""
+	case !named:
+		if units.SideOf(heading) {
+			return ""
+		}
+		return heading
+	}
+	return title + " › " + heading
+}
+
+// wrapUp asks for what the sections say of a unit that has no other question, the first few of them.
+func (d *deriver) wrapUp() {
+	if len(d.list) > 0 || len(d.unit.Sections) == 0 {
+		return
+	}
+	const most = 3
+	var asked []string
+	for i := range d.unit.Sections {
+		text, from, to := firstText(&d.unit.Sections[i])
+		subject := d.subject(i)
+		if subject == "" || units.Weight(text) < leastSaid || announcing(text) || exemplifies.MatchString(strings.TrimLeft(text, "(（")) || d.unit.Sections[i].Answer || slices.Contains(asked, Fold(subject)) {
+			continue
+		}
+		d.wholeOf(i, subject, text, from, to)
+		if asked = append(asked, Fold(subject)); len(asked) == most {
+			return
+		}
+	}
+	if len(asked) > 0 {
+		return
+	}
+	text, from, to, at := "", 0, 0, 0 // nothing that reads well: what there is, so that the unit can be learned
+	for i := range d.unit.Sections {
+		if t, f, e := firstText(&d.unit.Sections[i]); units.Weight(t) > units.Weight(text) {
+			text, from, to, at = t, f, e, i
+		}
+	}
+	if text == "" {
+		text, from, to, at = d.anything()
+	}
+	d.wholeOf(at, clean(d.unit.Title), text, from, to)
+}
+
+// anything gives the first block of a unit that has neither prose nor lists: a table, code, a formula.
+func (d *deriver) anything() (text string, from, to, section int) {
+	for i := range d.unit.Sections {
+		if s := &d.unit.Sections[i]; len(s.Blocks) > 0 {
+			b := &s.Blocks[0]
+			end := b.End
+			if end-b.Start > longestWhole {
+				end = b.Start + max(0, strings.LastIndexByte(s.Content[b.Start:b.Start+longestWhole], '\n'))
+			}
+			if text = clean(s.Content[b.Start:end]); units.Weight(text) > 0 {
+				return text, b.Start, end, i
+			}
+		}
+	}
+	return "", 0, 0, 0
+}
+
+// wholeOf asks to explain a subject.
+func (d *deriver) wholeOf(i int, subject, text string, from, to int) {
+	q := Question{Kind: Explain, Prompt: fmt.Sprintf(wordings[d.language()].recall, subject), Origin: Rule, Rank: .3}
+	if text != "" {
+		q.Answer = Answer{Texts: []string{text}, Points: points(text, subject)}
+	}
+	if s := &d.unit.Sections[i]; to > from {
+		q.Shown.Answer = asWritten(s.Content[from:to], text)
+	}
+	d.add(i, q, from, to)
+}
+
+// stating is a heading that says what kind of thing stands below it, and its name: "Theorem: intermediate values", "Lemma 2.3 (Zorn)".
+var stating = regexp.MustCompile(`^(?i:(theorem|thm|lemma|proposition|prop|corollary|law|axiom|principle|teorema|proposizione|corollario|lema|corolario|proposición|proposição|corolário|théorème|lemme|corollaire|satz|korollar|definition|def|definizione|definición|definição|définition)\.?\s*[\d.]*|(定理|引理|命题|推论|公理|定义|定義|命題|補題|系)\s*[\d.]*)\s*(?:[:：]\s*(.{3,60})|\(([^()]{3,60})\)|（([^（）]{2,40})）)$`)
+
+var definitionWords = wordSet("definition def definizione definición definição définition 定义 定義")
+
+// headingStates asks for the result that a heading announces by name, or the meaning of the term that it says to define.
+func (d *deriver) headingStates(i int) {
+	s := &d.unit.Sections[i]
+	m := stating.FindStringSubmatch(clean(s.Title))
+	if m == nil || s.Answer || s.Exercises {
+		return
+	}
+	name, _, _ := strings.Cut(m[3]+m[4]+m[5], ", $")
+	name = strings.Trim(name, " .:")
+	text, from, to := firstText(s)
+	if !d.usable(name) || clause(name) || label(name) || units.Weight(text) < 20 || announcing(text) || d.definedYet(name) {
+		return
+	}
+	if definitionWords[Fold(m[1]+m[2])] {
+		d.add(i, Question{Kind: Explain, Prompt: fmt.Sprintf(wordings[d.lang].whatIs, name), Origin: Rule, Rank: .85, Answer: Answer{Texts: []string{text}, Points: points(text, name)}}, from, to)
+		return
+	}
+	d.statement(i, name, text, from, to)
+}
