@@ -227,7 +227,7 @@ type sampledQuestion struct {
 // QuestionFigures are what is measured of the questions of a folder.
 type QuestionFigures struct {
 	Units     int               `json:"units"`
-	Asked     int               `json:"units_with_questions"` // more than "explain it"
+	Asked     int               `json:"units_with_questions"` // more than "what do your notes say about it"
 	Questions map[string]int    `json:"questions"`            // by origin and kind
 	Labelled  int               `json:"labelled"`
 	Found     float64           `json:"found"`     // of the author's questions
@@ -238,7 +238,7 @@ type QuestionFigures struct {
 	Misses    []string          `json:"misses,omitempty"`
 }
 
-// plainRank is that of "explain it in your own words", which every unit can be asked.
+// plainRank is that of "what do your notes say about it", which every unit can be asked.
 const plainRank = .3
 
 // Run says which questions the notes of a folder give, and how many of those that the author wrote are among them.

@@ -193,7 +193,7 @@ func (d *deriver) heading(i int) {
 		return
 	}
 	answer, from, to := firstText(s)
-	if answer == "" {
+	if answer == "" || toDo.MatchString(answer) {
 		return
 	}
 	switch {
@@ -204,6 +204,9 @@ func (d *deriver) heading(i int) {
 	}
 	d.add(i, Question{Kind: Explain, Prompt: prompt, Origin: Author, Rank: .95, Answer: Answer{Texts: []string{answer}, Points: points(answer, prompt)}}, from, to)
 }
+
+// toDo is what stands where an answer is still to be written.
+var toDo = regexp.MustCompile(`^(?i:to[- ]?do|tbd|tba|fixme|wip)\b.{0,40}$|^(?:…|\.\.\.|待补充|待续|未完成|後で書く)$`)
 
 // titled takes a heading "Q: …", or one that asks over a text "A: …": the whole section is the answer.
 func (d *deriver) titled(i int, heading string) bool {

@@ -114,7 +114,7 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 			return
 		}
 	}
-	short := typed(def) || isFormula(def) && len(def) < 60
+	short := typed(def) || formulaAlone(def) && len(def) < 60
 	place := d.unit.Title
 	here, all := d.uses(i, term)
 	if here > 1 {
@@ -136,7 +136,8 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 		prompt = place + " — " + prompt
 	}
 	name := prompt
-	if aspect || is.bare || all > 1 || short || !d.means(def) { // it is said of several things, or what is said of it need not be its meaning
+	ranged := figure.MatchString(term)
+	if aspect || is.bare || all > 1 || short || ranged || !d.means(def) { // it is said of several things, or what is said of it need not be its meaning
 		name = place + " — " + term + w.mark()
 		if is.under == "" && place == d.unit.Title && !strings.Contains(Fold(d.unit.Sections[i].Title), Fold(term)) {
 			place = strings.TrimRight(d.place(i), ":： ")
@@ -154,7 +155,7 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	case units.Weight(def) >= 24, !short && units.Weight(def) >= 12:
 		d.addNamed(i, Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: .75, Answer: Answer{Texts: []string{def}, Points: points(def, term)}}, name, from, to)
 	}
-	if interrogative.MatchString(term) || d.title.has(term) || units.Weight(def) < 24 || aspect || all > 1 || is.step || len(sentences(def)) > 1 || tells(def, term) || clause(nameOf(term)) || !dense(term) && selfNamed.MatchString(def) || !d.means(def) && !d.describing(def) {
+	if interrogative.MatchString(term) || d.title.has(term) || units.Weight(def) < 24 || aspect || all > 1 || is.step || ranged || len(sentences(def)) > 1 || tells(def, term) || clause(nameOf(term)) || !dense(term) && selfNamed.MatchString(def) || !d.means(def) && !d.describing(def) {
 		return
 	}
 	d.add(i, Question{Kind: Open, Prompt: fmt.Sprintf(w.describes, def), Origin: Rule, Rank: .8, Answer: answerOf(term)}, from, to)

@@ -70,6 +70,9 @@ func (d *deriver) headed(i int, raw string, from int) {
 	if strings.Contains(first.Text, "]] [[") {
 		return // links, not a sentence
 	}
+	if other, _, ok := termOf(first.Text); ok && equals == "" && !d.named(other) && !label(other) {
+		return // it says what something else means
+	}
 	plain := clean(first.Text)
 	if equals != "" {
 		plain = strings.ReplaceAll(plain, "\n", " ")

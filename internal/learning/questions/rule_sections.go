@@ -33,12 +33,17 @@ func said(b *units.Block) string {
 		}
 		return strings.TrimSpace(strings.Join(lines, " "))
 	case units.List:
-		if linksAlone(b.Items) {
-			return ""
-		}
 		var items []string
+		aims := 0
 		for _, item := range b.Items {
-			items = append(items, clean(item.Text))
+			text := clean(item.Text)
+			if aim.MatchString(text) {
+				aims++
+			}
+			items = append(items, text)
+		}
+		if linksAlone(b.Items) || 2*aims > len(items) {
+			return ""
 		}
 		return strings.Join(items, "; ")
 	case units.Quote, units.Callout:
@@ -56,6 +61,9 @@ func said(b *units.Block) string {
 	}
 	return ""
 }
+
+// aim is an item that says what the reader is to learn.
+var aim = regexp.MustCompile(`^(?i:define|calculate|understand|describe|explain|identify|discuss|distinguish|apply|learn|know\show|comprendere|conoscere|saper|verstehen|kennen|erklären\skönnen|comprender|conocer|conhecer|compreender|comprendre|connaître)\s|^(?:了解|掌握|理解|熟悉|知道)`)
 
 // firstText is what a section says first: a paragraph, a list, a box or a quotation, with what follows while it only announces that or is short.
 func firstText(s *units.Section) (text string, from, to int) {
@@ -196,10 +204,11 @@ func (d *deriver) wholeOf(i int, subject, text string, from, to int) {
 	d.add(i, q, from, to)
 }
 
-// stating is a heading that says what kind of thing stands below it, and its name: "Theorem: intermediate values", "Lemma 2.3 (Zorn)".
-var stating = regexp.MustCompile(`^(?i:(theorem|thm|lemma|proposition|prop|corollary|law|axiom|principle|teorema|proposizione|corollario|lema|corolario|proposición|proposição|corolário|théorème|lemme|corollaire|satz|korollar|definition|def|definizione|definición|definição|définition)\.?\s*[\d.]*|(定理|引理|命题|推论|公理|定义|定義|命題|補題|系)\s*[\d.]*)\s*(?:[:：]\s*(.{3,60})|\(([^()]{3,60})\)|（([^（）]{2,40})）)$`)
+// stating is a heading that says what kind of thing stands below it, and its name: "Theorem: intermediate values", "Lemma 2.3 (Zorn)",
+// "Def. Normal".
+var stating = regexp.MustCompile(`^(?i:(theorem|thm|lemma|proposition|prop|corollary|law|axiom|principle|teorema|proposizione|corollario|lema|corolario|proposición|proposição|corolário|théorème|lemme|corollaire|satz|korollar|definition|def|definizione|definición|definição|définition)\.?\s*[\d.]*|(定理|引理|命题|推论|公理|定义|定義|命題|補題|系)\s*[\d.]*)\s*(?:[:：]\s*(.{3,60})|\(([^()]{3,60})\)|（([^（）]{2,40})）)$|^(Thm|Def|Lem|Prop|Cor|Teor|Dfn)\.\s+(\p{Lu}.{2,50})$`)
 
-var definitionWords = wordSet("definition def definizione definición definição définition 定义 定義")
+var definitionWords = wordSet("definition def dfn definizione definición definição définition 定义 定義")
 
 // headingStates asks for the result that a heading announces by name, or the meaning of the term that it says to define.
 func (d *deriver) headingStates(i int) {
@@ -208,15 +217,19 @@ func (d *deriver) headingStates(i int) {
 	if m == nil || s.Answer || s.Exercises {
 		return
 	}
-	name, _, _ := strings.Cut(m[3]+m[4]+m[5], ", $")
+	name, _, _ := strings.Cut(m[3]+m[4]+m[5]+m[7], ", $")
 	name = strings.Trim(name, " .:")
+	defines := definitionWords[Fold(m[1]+m[2]+m[6])]
 	text, from, to := firstText(s)
 	if !d.usable(name) || clause(name) || label(name) || units.Weight(text) < 20 || announcing(text) || d.definedYet(name) {
 		return
 	}
-	if definitionWords[Fold(m[1]+m[2])] {
+	if defines {
 		d.add(i, Question{Kind: Explain, Prompt: fmt.Sprintf(wordings[d.lang].whatIs, name), Origin: Rule, Rank: .85, Answer: Answer{Texts: []string{text}, Points: points(text, name)}}, from, to)
 		return
+	}
+	if m[4]+m[5] != "" {
+		name = m[1] + m[2] + " (" + name + ")" // "Lemma (Zorn)"
 	}
 	d.statement(i, name, text, from, to)
 }

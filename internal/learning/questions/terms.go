@@ -117,7 +117,7 @@ func (d *deriver) introduced(raw string, marked []mark) string {
 		},
 	} {
 		for i := range marked {
-			if m := &marked[i]; m.strong && form(m) && d.usable(m.text) && !clause(m.text) {
+			if m := &marked[i]; m.strong && form(m) && !either.MatchString(m.text) && d.usable(m.text) && !clause(m.text) {
 				return m.text
 			}
 		}

@@ -315,7 +315,7 @@ func (s *scanner) directive(i int, trimmed string) int {
 }
 
 // admonition is the first line of a box of MkDocs, whose text is indented below it: !!! note "Title", ???+ tip.
-var admonition = regexp.MustCompile(`^(?:!!!|\?\?\?\+?)\s+([a-zA-Z][\w-]*)(?:\s+[\w-]+)*(?:\s+"([^"]*)")?$`)
+var admonition = regexp.MustCompile(`^(?:!!!|\?\?\?\+?)\s+([a-zA-Z][\w-]*)(?:(?:\s+[\w-]+)*\s+"([^"]*)"|(?:\s+(?:inline|end))*)$`)
 
 func (s *scanner) admonition(i int, trimmed string) int {
 	m := admonition.FindStringSubmatch(trimmed)
@@ -333,6 +333,9 @@ func (s *scanner) admonition(i int, trimmed string) int {
 		body.WriteString(dedent(line, outer+4))
 		body.WriteByte('\n')
 		end = i + 1
+	}
+	if end == from+1 {
+		return s.paragraph(from) // nothing stands in it
 	}
 	return s.add(s.box(m[1], m[2], body.String()), from, end)
 }

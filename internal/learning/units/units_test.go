@@ -205,9 +205,33 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
+// Boxes of MkDocs: their text is indented below them, by four columns or a tab, and may hold empty lines.
+func TestAdmonitions(t *testing.T) {
+	for text, want := range map[string]string{
+		"!!! note \"Sets\"\n    One.\n\n    - two\n\nAfter.": "note|Sets|One.\n\n- two|35",
+		"???+ Tip\n\tOne.\nAfter.":                           "tip||One.|14",
+		"!!! warning inline end \"A\"\n    One.":             "warning|A|One.|35",
+		"Before\n!!! note\n    One.\n        code":           "note||One.\n    code|37",
+		"!!! note":       "note: none",
+		"!!! what a day": "note: none",
+		"!!! \"x\"":      "note: none",
+		"Wow!!! note":    "note: none",
+	} {
+		got := "note: none"
+		for _, b := range Blocks(text) {
+			if b.Kind == Callout {
+				got = fmt.Sprintf("%s|%s|%s|%d", b.Name, b.Title, b.Text, b.End)
+			}
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 // TestAnythingGoes: whatever a note looks like, blocks stay within it and in order, and nothing fails.
 func TestAnythingGoes(t *testing.T) {
-	pieces := []string{"# h\n", "a ", "\n", "```", "$$", "%%", "- ", "1. ", "> ", "| ", "---\n", "[[", "]]", "**", "==", "{{", "}}", ":::", "<!--", "-->", "[^1]: ", "光", ": ", "\xff", "\t", "<b>", "![", "](", ")", "\\begin{x}", "\\end{x}"}
+	pieces := []string{"# h\n", "a ", "\n", "```", "$$", "%%", "- ", "1. ", "> ", "| ", "---\n", "[[", "]]", "**", "==", "{{", "}}", ":::", "!!! note\n", "??? tip \"x\"\n", "    in\n", "<!--", "-->", "[^1]: ", "光", ": ", "\xff", "\t", "<b>", "![", "](", ")", "\\begin{x}", "\\end{x}"}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 3000 {
 		var b strings.Builder
