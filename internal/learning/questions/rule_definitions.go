@@ -297,7 +297,12 @@ func (d *deriver) define(i int, term, raw, plain string, from, to int, rank floa
 	}
 	w := wordings[d.lang]
 	if !d.definedYet(term) && !superlative.MatchString(plain) {
-		d.add(i, Question{Kind: Explain, Prompt: fmt.Sprintf(w.whatIs, term), Origin: Rule, Rank: rank, Answer: Answer{Texts: []string{plain}, Points: points(raw, term)}}, from, to)
+		name := fmt.Sprintf(w.whatIs, term)
+		prompt := name
+		if d.lang == "en" && (contrasts.MatchString(plain) || !tellsApart.MatchString(plain)) {
+			prompt = fmt.Sprintf(w.recall, term) // said of it, and perhaps not what it is
+		}
+		d.addNamed(i, Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: rank, Answer: Answer{Texts: []string{plain}, Points: points(raw, term)}}, name, from, to)
 	}
 	if d.title.has(term) || d.titleIn(term) || unbroken(term) == unbroken(d.unit.Title) || strings.Contains(plain, "\n") {
 		return
@@ -309,6 +314,13 @@ func (d *deriver) define(i int, term, raw, plain string, from, to int, rank floa
 		d.add(i, Question{Kind: Gap, Prompt: prompt, Origin: Rule, Rank: rank + .05, Answer: answerOf(term)}, from, to)
 	}
 }
+
+var (
+	// tellsApart are the words by which an English definition tells its subject from others of the kind.
+	tellsApart = regexp.MustCompile(`(?i)\b(?:of|that|which|who|whose|where|when|for|to|in|with|by|used|from|between|on|at|as|called|known|means|if|how|without|\w+ing|\w+ed)\b|\$`)
+	// contrasts is a sentence that compares its subject with another.
+	contrasts = regexp.MustCompile(`,\s(?:but|whereas|while|unlike)\s`)
+)
 
 // superlative is a sentence that says what something is most of, not what it is: "X ist das schwächste Organ".
 var superlative = regexp.MustCompile(`\s(?:is|are)\s+the\s+(?:most\s+\w+|\w{3,}est)(?:\s+[\w-]+){0,2}[.;:(]|\s(?:ist|sind)\s+(?:der|die|das)\s+(?:am\s+)?\pL{3,}ste[nrs]?\s[^,]*$|\s(?:è|sono)\s+(?:il|lo|la|i|gli|le)\s+(?:più\s|(?:scelta|soluzione)\s|\pL+\s+più\s+\pL+(?:[.,;:]|\s+p(?:oich|erch)[èé]))|是最[^的]{1,8}的[^，。]{0,8}[。]?$`)

@@ -54,8 +54,17 @@ var saying = wordSet(`is are was were can must should does do has have will prev
 // germanSentence is a label of two nouns and what the first does to the second: "Güter befriedigen Bedürfnisse".
 var germanSentence = regexp.MustCompile(`^\p{Lu}\p{Ll}+\s\p{Ll}{3,}e[rl]?n\s\p{Lu}\p{Ll}+$`)
 
+// denseSentence is a Japanese or Chinese label that says something of a thing: "NAPTはアドレス変換技術".
+var denseSentence = regexp.MustCompile(`[\p{Katakana}ー\p{Han}A-Za-z0-9]は[\p{Katakana}\p{Han}A-Za-z]|\p{Han}是\p{Han}`)
+
+// loose is a label that goes on behind a word and is no name: "separate from grammar", "sound instead of writing".
+var loose = regexp.MustCompile(`\s(?:from|instead|than|rather|without)\s`)
+
 // says reports whether a label is a sentence, and no question.
 func says(term string) bool {
+	if denseSentence.MatchString(term) {
+		return !strings.ContainsAny(term, "?？")
+	}
 	words := strings.Fields(Fold(term))
 	return len(words) > 2 && !interrogative.MatchString(term) && slices.ContainsFunc(words[1:], func(w string) bool { return saying[w] }) || germanSentence.MatchString(term)
 }
@@ -144,8 +153,13 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 		}
 		prompt = place + " — " + term + w.mark()
 	}
-	if formulaAlone(def) {
-		prompt = strings.TrimSuffix(prompt, w.mark()) + " (" + w.formula + ")" + w.mark()
+	if bare, ok := strings.CutSuffix(prompt, w.mark()); ok && strings.Contains(prompt, " — "+term) {
+		switch {
+		case formulaAlone(def):
+			prompt = bare + " (" + w.formula + ")" + w.mark()
+		case !aspect && dense(term) == dense(def) && !asks(term) && !interrogative.MatchString(term) && !d.means(def) && !d.describing(def):
+			prompt = bare + w.says // what stands there is said of it, and need not be what it is
+		}
 	}
 	switch {
 	case short && interrogative.MatchString(term):
@@ -155,7 +169,7 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	case units.Weight(def) >= 24, !short && units.Weight(def) >= 12:
 		d.addNamed(i, Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: .75, Answer: Answer{Texts: []string{def}, Points: points(def, term)}}, name, from, to)
 	}
-	if interrogative.MatchString(term) || d.title.has(term) || units.Weight(def) < 24 || aspect || all > 1 || is.step || ranged || len(sentences(def)) > 1 || tells(def, term) || clause(nameOf(term)) || !dense(term) && selfNamed.MatchString(def) || !d.means(def) && !d.describing(def) {
+	if interrogative.MatchString(term) || d.title.has(term) || units.Weight(def) < 24 || aspect || all > 1 || is.step || ranged || is.bare && loose.MatchString(term) || len(sentences(def)) > 1 || tells(def, term) || clause(nameOf(term)) || !dense(term) && selfNamed.MatchString(def) || !d.means(def) && !d.describing(def) {
 		return
 	}
 	d.add(i, Question{Kind: Open, Prompt: fmt.Sprintf(w.describes, def), Origin: Rule, Rank: .8, Answer: answerOf(term)}, from, to)
