@@ -135,6 +135,8 @@ func (w *writer) block(n ast.Node, depth int) []Node {
 		return w.children(n, depth)
 	case *ast.Blockquote:
 		return []Node{w.quote(n, depth)}
+	case *box:
+		return []Node{w.box(n, depth)}
 	case *ast.List:
 		tag := "ul"
 		if n.IsOrdered() {

@@ -57,26 +57,31 @@ func tree(t testing.TB, source string, o render.Options) string {
 
 func TestWhatNotesAreWrittenIn(t *testing.T) {
 	for name, c := range map[string]struct{ source, want string }{
-		"emphasis":        {"a *b* **c** ~~d~~ ==e== `f<`", `["p","a ",["em","b"]," ",["strong","c"]," ",["del","d"]," ",["mark","e"]," ",["code","f\u003c"]]`},
-		"a formula":       {"mass $E=mc^2$, 5 $ and 6 $ or $5", `["p","mass ",["math","E=mc^2"],", 5 $ and 6 $ or $5"]`},
-		"a formula alone": {"$$\na_1 * b_2 * c\n- d\n\n= e\n$$\nafter", `["math",{"display":"1"},"a_1 * b_2 * c\n- d\n\n= e"],["p","after"]`},
-		"in a line":       {"so $$x^2$$ holds", `["p","so ",["math",{"display":"1"},"x^2"]," holds"]`},
-		"prices":          {"It costs $5 and then $10.", `["p","It costs $5 and then $10."]`},
-		"a wiki link":     {"[[Ring]] [[Ring#Ideals|ideals]] [[Nowhere]] [[#Here]]", `["p",["a",{"note":"ring"},"Ring"]," ",["a",{"goto":"at-ideals","note":"ring"},"ideals"]," ",["a",{"missing":"Nowhere"},"Nowhere"]," ",["a",{"goto":"at-here"},"Here"]]`},
-		"a block":         {"The end. ^last-1\n\n[[Ring#^last-1]]", `["p",{"id":"at-^last-1"},"The end."],["p",["a",{"goto":"at-^last-1","note":"ring"},"Ring › last-1"]]`},
-		"an embed":        {"![[pic.png|300]] ![[Ring]] ![[gone.pdf]]", `["p",["media",{"kind":"image/png","name":"vault:pic.png","width":"300"}]," ",["embed",{"note":"ring","title":"Ring"},["p","A ring."],["h2","Ideals"],["p","An ",["em","ideal"],". ",["a",{"goto":"at-units","note":"ring"},"Units"],""],["pre","## no heading\n"],["h3","Prime"],["p","p"],["h2","Units"],["ul",["li","one"],["li","two"]]]," ",["absent",{"missing":"gone.pdf"},"gone.pdf"]]`},
-		"a picture":       {"![two words|40](sub%20dir/a.png)", `["p",["media",{"alt":"two words","kind":"image/png","name":"vault:sub dir/a.png","width":"40"}]]`},
-		"of elsewhere":    {"![x](https://a.example/p.png)", `["p",["a",{"href":"https://a.example/p.png"},"x"]]`},
-		"a callout":       {"> [!Warning]- Take *care*\n> of $x$\n>\n> - it", `["callout",{"fold":"-","type":"warning"},["title","Take ",["em","care"]],["p","of ",["math","x"]],["ul",["li","it"]]]`},
-		"a quotation":     {"> [link] only", `["blockquote",["p","[link] only"]]`},
-		"tasks":           {"- [x] done\n- [ ] open", `["ul",["li",["task",{"checked":"1"}],"done"],["li",["task"],"open"]]`},
-		"a table":         {"| a | b |\n|---|--:|\n| [[Ring\\|r]] | $x$ |", `["table",["tr",["th","a"],["th",{"align":"right"},"b"]],["tr",["td",["a",{"note":"ring"},"r"]],["td",{"align":"right"},["math","x"]]]]`},
-		"a footnote":      {"a[^1]\n\n[^1]: why", `["p","a",["sup",["a",{"goto":"fn-1"},"1"]]],["footnotes",["li",{"id":"fn-1"},["p","why"]]]`},
-		"code":            {"```Go\nif a < b {}\n```\n", `["pre",{"language":"go"},"if a \u003c b {}\n"]`},
-		"comments":        {"a %%b%% c\n\n%%\nd\n\ne\n%%\nf", `["p","a  c"],["p","f"]`},
-		"a heading":       {"## Two *words*\n", `["h2",{"id":"at-two-words"},"Two ",["em","words"]]`},
-		"HTML":            {"H<sub>2</sub>O<br>x<blink>y</blink>\n\n<details><summary>s</summary><p onclick=x>t</p></details>", `["p","H",["sub","2"],"O",["br"],"xy"],["details",["summary","s"],["p","t"]]`},
-		"Chinese":         {"**定义**：若 $x$，见[[Ring|环]]。", `["p",["strong","定义"],"：若 ",["math","x"],"，见",["a",{"note":"ring"},"环"],"。"]`},
+		"emphasis":           {"a *b* **c** ~~d~~ ==e== `f<`", `["p","a ",["em","b"]," ",["strong","c"]," ",["del","d"]," ",["mark","e"]," ",["code","f\u003c"]]`},
+		"a formula":          {"mass $E=mc^2$, 5 $ and 6 $ or $5", `["p","mass ",["math","E=mc^2"],", 5 $ and 6 $ or $5"]`},
+		"a formula alone":    {"$$\na_1 * b_2 * c\n- d\n\n= e\n$$\nafter", `["math",{"display":"1"},"a_1 * b_2 * c\n- d\n\n= e"],["p","after"]`},
+		"in a line":          {"so $$x^2$$ holds", `["p","so ",["math",{"display":"1"},"x^2"]," holds"]`},
+		"prices":             {"It costs $5 and then $10.", `["p","It costs $5 and then $10."]`},
+		"a wiki link":        {"[[Ring]] [[Ring#Ideals|ideals]] [[Nowhere]] [[#Here]]", `["p",["a",{"note":"ring"},"Ring"]," ",["a",{"goto":"at-ideals","note":"ring"},"ideals"]," ",["a",{"missing":"Nowhere"},"Nowhere"]," ",["a",{"goto":"at-here"},"Here"]]`},
+		"a block":            {"The end. ^last-1\n\n[[Ring#^last-1]]", `["p",{"id":"at-^last-1"},"The end."],["p",["a",{"goto":"at-^last-1","note":"ring"},"Ring › last-1"]]`},
+		"an embed":           {"![[pic.png|300]] ![[Ring]] ![[gone.pdf]]", `["p",["media",{"kind":"image/png","name":"vault:pic.png","width":"300"}]," ",["embed",{"note":"ring","title":"Ring"},["p","A ring."],["h2","Ideals"],["p","An ",["em","ideal"],". ",["a",{"goto":"at-units","note":"ring"},"Units"],""],["pre","## no heading\n"],["h3","Prime"],["p","p"],["h2","Units"],["ul",["li","one"],["li","two"]]]," ",["absent",{"missing":"gone.pdf"},"gone.pdf"]]`},
+		"a picture":          {"![two words|40](sub%20dir/a.png)", `["p",["media",{"alt":"two words","kind":"image/png","name":"vault:sub dir/a.png","width":"40"}]]`},
+		"of elsewhere":       {"![x](https://a.example/p.png)", `["p",["a",{"href":"https://a.example/p.png"},"x"]]`},
+		"a callout":          {"> [!Warning]- Take *care*\n> of $x$\n>\n> - it", `["callout",{"fold":"-","type":"warning"},["title","Take ",["em","care"]],["p","of ",["math","x"]],["ul",["li","it"]]]`},
+		"a box of MkDocs":    {"!!! Note \"Sets, $x$\"\n\n    One.\n\n    - two\n\nAfter.", `["callout",{"type":"note"},["title","Sets, $x$"],["p","One."],["ul",["li","two"]]],["p","After."]`},
+		"a folded box":       {"Before\n??? tip\n\tOne.\n\nAfter.", `["p","Before"],["callout",{"fold":"-","type":"tip"},["title"],["p","One."]],["p","After."]`},
+		"no box":             {"!!! what a day\n\n!!! note\n\nx", `["p","!!! what a day"],["p","!!! note"],["p","x"]`},
+		"a box in a box":     {":::theorem Lagrange\nOne.\n::: {.note}\nTwo.\n:::\nThree.\n:::\nAfter.", `["callout",{"type":"theorem"},["title","Lagrange"],["p","One."],["callout",{"type":"note"},["title"],["p","Two."]],["p","Three."]],["p","After."]`},
+		"a box that is open": {"::::note[Sets]\nOne.", `["callout",{"type":"note"},["title","Sets"],["p","One."]]`},
+		"a quotation":        {"> [link] only", `["blockquote",["p","[link] only"]]`},
+		"tasks":              {"- [x] done\n- [ ] open", `["ul",["li",["task",{"checked":"1"}],"done"],["li",["task"],"open"]]`},
+		"a table":            {"| a | b |\n|---|--:|\n| [[Ring\\|r]] | $x$ |", `["table",["tr",["th","a"],["th",{"align":"right"},"b"]],["tr",["td",["a",{"note":"ring"},"r"]],["td",{"align":"right"},["math","x"]]]]`},
+		"a footnote":         {"a[^1]\n\n[^1]: why", `["p","a",["sup",["a",{"goto":"fn-1"},"1"]]],["footnotes",["li",{"id":"fn-1"},["p","why"]]]`},
+		"code":               {"```Go\nif a < b {}\n```\n", `["pre",{"language":"go"},"if a \u003c b {}\n"]`},
+		"comments":           {"a %%b%% c\n\n%%\nd\n\ne\n%%\nf", `["p","a  c"],["p","f"]`},
+		"a heading":          {"## Two *words*\n", `["h2",{"id":"at-two-words"},"Two ",["em","words"]]`},
+		"HTML":               {"H<sub>2</sub>O<br>x<blink>y</blink>\n\n<details><summary>s</summary><p onclick=x>t</p></details>", `["p","H",["sub","2"],"O",["br"],"xy"],["details",["summary","s"],["p","t"]]`},
+		"Chinese":            {"**定义**：若 $x$，见[[Ring|环]]。", `["p",["strong","定义"],"：若 ",["math","x"],"，见",["a",{"note":"ring"},"环"],"。"]`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := tree(t, c.source, render.Options{}); got != c.want {
@@ -177,7 +182,7 @@ func TestNotesThatAreMadeToTakeLong(t *testing.T) {
 	for name, piece := range map[string]string{
 		"links": "[[Ring]] ", "web links": "[a](https://a.example) ", "brackets": "[", "closing": "]", "bangs": "![", "wiki": "[[", "stars": "*a ", "both": "**a_", "dollars": "$a ", "pairs": "$$ ",
 		"percent": "%%", "ticks": "`a", "quotes": "> ", "items": "- ", "angles": "<a ", "comments": "<!-- ", "cells": "|", "rows": "|a|\n", "feet": "[^1]", "notes": "[^a]: x\n\n", "marks": "==a",
-		"tags": "<b>", "divs": "<div>\n\n", "html": "<div><p>", "entities": "&amp;", "escapes": "\\*", "at": "a@b.c ", "www": "www.a.b ", "underline": "a\n=\n", "lines": "a\n", "fences": "```\n", "formulas": "$x$ ", "refs": "[a]: b\n", "http": "http://a", "callouts": "> [!a]\n",
+		"tags": "<b>", "divs": "<div>\n\n", "html": "<div><p>", "entities": "&amp;", "escapes": "\\*", "at": "a@b.c ", "www": "www.a.b ", "underline": "a\n=\n", "lines": "a\n", "fences": "```\n", "formulas": "$x$ ", "refs": "[a]: b\n", "http": "http://a", "callouts": "> [!a]\n", "boxes": ":::a\n", "closed boxes": ":::a\n:::\n", "boxes of MkDocs": "!!! a\n    b\n", "empty boxes": "!!! a\n\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			began := time.Now()

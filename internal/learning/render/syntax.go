@@ -72,7 +72,7 @@ func newParser() parser.Parser {
 			util.Prioritized(wikiParser{}, 90), util.Prioritized(mathParser{}, 91), util.Prioritized(highlightParser{}, 501), util.Prioritized(commentParser{}, 92),
 		),
 		parser.WithBlockParsers(
-			util.Prioritized(fenceParser{mark: "$$", kind: kindFormula}, 650), util.Prioritized(fenceParser{mark: "%%", kind: kindHidden}, 651),
+			util.Prioritized(fenceParser{mark: "$$", kind: kindFormula}, 650), util.Prioritized(fenceParser{mark: "%%", kind: kindHidden}, 651), util.Prioritized(boxParser{}, 652),
 		),
 	)
 	return p

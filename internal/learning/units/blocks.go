@@ -1,11 +1,12 @@
 package units
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"stoa/internal/learning/notes"
 )
 
 // Kind is what a block of Markdown is.
@@ -115,7 +116,7 @@ func (s *scanner) block(i int) int {
 		return s.math(i, trimmed, `\begin`+name, `\end`+name)
 	case strings.HasPrefix(trimmed, ":::"):
 		return s.directive(i, trimmed)
-	case admonition.MatchString(trimmed):
+	case boxHead(trimmed):
 		return s.admonition(i, trimmed)
 	case strings.HasPrefix(trimmed, ">"):
 		return s.quote(i)
@@ -143,7 +144,7 @@ func (s *scanner) add(b Block, from, to int) int {
 // begins reports whether a line begins another block than a paragraph.
 func (s *scanner) begins(i int) bool {
 	t := strings.TrimSpace(s.lines[i].Text)
-	return t == "" || rule(t) || fenceOf(t) > 0 || strings.HasPrefix(t, ">") || strings.HasPrefix(t, ":::") || admonition.MatchString(t) || strings.HasPrefix(t, "$$") || strings.HasPrefix(t, "%%") ||
+	return t == "" || rule(t) || fenceOf(t) > 0 || strings.HasPrefix(t, ">") || strings.HasPrefix(t, ":::") || boxHead(t) || strings.HasPrefix(t, "$$") || strings.HasPrefix(t, "%%") ||
 		strings.HasPrefix(t, "<!--") || strings.HasPrefix(t, `\begin{`) || strings.HasPrefix(t, `\[`) || itemText(s.lines[i].Text) > 0 ||
 		i+1 < len(s.lines) && strings.Contains(t, "|") && delimiterRow(s.lines[i+1].Text)
 }
@@ -271,9 +272,8 @@ func (s *scanner) box(name, title, body string) Block {
 
 func (s *scanner) directive(i int, trimmed string) int {
 	from := i
-	colons := len(trimmed) - len(strings.TrimLeft(trimmed, ":"))
-	head := strings.TrimSpace(trimmed[colons:])
-	if head == "" {
+	head, ok := notes.ReadBoxHead(trimmed)
+	if !ok {
 		return i + 1 // a stray end
 	}
 	depth, end := 1, len(s.lines)
@@ -296,29 +296,25 @@ func (s *scanner) directive(i int, trimmed string) int {
 	if from+1 < end {
 		body = s.text[s.lines[from+1].Start:s.lines[end-1].End]
 	}
-	name, title, _ := strings.Cut(head, " ")
-	if strings.HasPrefix(head, "{.") { // ::: {.theorem title="Lagrange"}
-		inner, _, _ := strings.Cut(head[2:], "}")
-		name, title, _ = strings.Cut(inner, " ")
-		title = strings.Trim(strings.TrimPrefix(title, "title="), `"`)
-	}
-	name = strings.ToLower(strings.Trim(name, "{}."))
-	name, given, bracket := strings.Cut(name, "[")
-	if bracket {
-		title = strings.TrimSuffix(given, "]")
-	}
-	b := s.box(strings.TrimPrefix(name, "prf:"), title, body)
-	if tocNames[name] {
+	b := s.box(head.Name, head.Title, body)
+	if tocNames[head.Name] {
 		b = Block{Kind: Ignored, Why: Navigation}
 	}
 	return s.add(b, from, min(end+1, len(s.lines)))
 }
 
-// admonition is the first line of a box of MkDocs, whose text is indented below it: !!! note "Title", ???+ tip.
-var admonition = regexp.MustCompile(`^(?:!!!|\?\?\?\+?)\s+([a-zA-Z][\w-]*)(?:(?:\s+[\w-]+)*\s+"([^"]*)"|(?:\s+(?:inline|end))*)$`)
+// boxHead reports whether a line begins a box of MkDocs.
+func boxHead(trimmed string) bool {
+	if !strings.HasPrefix(trimmed, "!!!") && !strings.HasPrefix(trimmed, "???") {
+		return false
+	}
+	_, ok := notes.ReadBoxHead(trimmed)
+	return ok
+}
 
+// admonition takes a box of MkDocs: what is indented below its first line.
 func (s *scanner) admonition(i int, trimmed string) int {
-	m := admonition.FindStringSubmatch(trimmed)
+	head, _ := notes.ReadBoxHead(trimmed)
 	from, end, outer := i, i+1, indentOf(s.lines[i].Text)
 	var body strings.Builder
 	for i++; i < len(s.lines); i++ {
@@ -337,7 +333,7 @@ func (s *scanner) admonition(i int, trimmed string) int {
 	if end == from+1 {
 		return s.paragraph(from) // nothing stands in it
 	}
-	return s.add(s.box(m[1], m[2], body.String()), from, end)
+	return s.add(s.box(head.Name, head.Title, body.String()), from, end)
 }
 
 // indentOf counts the columns before a line's first sign; a tab has four.
