@@ -2,6 +2,7 @@ package notes
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -127,9 +128,18 @@ func Flatten(source []byte) []byte {
 	return out
 }
 
+// What HTML in a heading only says how it looks.
+var (
+	lineBreak = regexp.MustCompile(`(?i)\s*<br\s*/?>\s*`)
+	inlineTag = regexp.MustCompile(`(?i)</?(?:b|i|u|em|strong|small|span|font|center|mark)(?:\s[^<>]*)?>|<a\s[^<>]*>|</a>`)
+)
+
 // plain takes emphasis, link marks and anchors off a heading.
 func plain(title string) string {
 	title = valid(title)
+	if strings.Contains(title, "<") {
+		title = strings.TrimSpace(inlineTag.ReplaceAllString(lineBreak.ReplaceAllString(title, " "), ""))
+	}
 	if strings.ContainsAny(title, "[") {
 		marks, _ := scanLinks(title, 0, len(title), &mask{}, len(title))
 		for _, f := range marks {

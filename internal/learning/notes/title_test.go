@@ -44,19 +44,22 @@ func TestTitleOfAFile(t *testing.T) {
 // Marks around the whole of a heading are no part of its title, nor are stray ones at its ends; those of a part of it stay in pairs.
 func TestTitlesKeepTheirMarksInPairs(t *testing.T) {
 	for heading, want := range map[string]string{
-		"`go build` and caches":      "`go build` and caches",
-		"Caches of `go build`":       "Caches of `go build`",
-		"`go build` and `go test`":   "`go build` and `go test`",
-		"`go build`":                 "go build",
-		"**Caches of `go build`**":   "Caches of `go build`",
-		"**`go build`**":             "go build",
-		"*Caches*":                   "Caches",
-		"**Caches** of the compiler": "**Caches** of the compiler",
-		"Caches**":                   "Caches",
-		"`Caches":                    "Caches",
-		"_private_name":              "_private_name",
-		"`.splice()` 接收参数与返回值":       "`.splice()` 接收参数与返回值",
-		"** **":                      "",
+		"`go build` and caches":           "`go build` and caches",
+		"Nerves <br>":                     "Nerves",
+		"Nerves<br/>and <b>H</b>2":        "Nerves and H2",
+		"A Vector<int> in <a id=x></a>Go": "A Vector<int> in Go",
+		"Caches of `go build`":            "Caches of `go build`",
+		"`go build` and `go test`":        "`go build` and `go test`",
+		"`go build`":                      "go build",
+		"**Caches of `go build`**":        "Caches of `go build`",
+		"**`go build`**":                  "go build",
+		"*Caches*":                        "Caches",
+		"**Caches** of the compiler":      "**Caches** of the compiler",
+		"Caches**":                        "Caches",
+		"`Caches":                         "Caches",
+		"_private_name":                   "_private_name",
+		"`.splice()` 接收参数与返回值":            "`.splice()` 接收参数与返回值",
+		"** **":                           "",
 	} {
 		d := Parse(Source{Path: "Go.md", Content: "text\n\n## " + heading + "\nmore"})
 		if len(d.Atoms) != 2 || d.Atoms[1].Title != want {

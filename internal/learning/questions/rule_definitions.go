@@ -83,7 +83,7 @@ func capital(s string) string {
 
 // defines gives the term that a sentence defines, or "".
 func (d *deriver) defines(raw, plain string) string {
-	if notMeant.MatchString(plain) || strings.ContainsAny(plain, "→⇒") || d.foreign(plain) {
+	if notMeant.MatchString(plain) || done.MatchString(plain) || strings.ContainsAny(plain, "→⇒") || d.foreign(plain) {
 		return ""
 	}
 	if term := d.introduced(raw, marks(raw)); term != "" {
@@ -222,6 +222,9 @@ var (
 	// notMeant are sentences that look like definitions and ask, deny, or only give a name to what the sentence before says.
 	notMeant = regexp.MustCompile(`^(?:The|This|That)\s+[\w-]+(?:\s+[\w$\\-]+)?\s+(?:is|are)\s+(?:(?:then|also|sometimes|often|commonly|usually)\s+){0,2}(?:called|known\s+as|referred\s+to\s+as)\b|^(?:Der|Die|Das)\s+\pL+\s+heißt\s+(?:dann\s+|auch\s+)?(?:\pL+\s+)?[\pL*-]+[.]?$|^(?:Il|Lo|La|L')\s*\pL+\s+(?:si\s+chiama|è\s+dett[oa])\s|とは(?:いか|どの|どう|何|なに|異な|違|いえ|限|別|言え|思え|関係)|是(?:什么|怎么|如何|不是)|不是|是我们|图片|^(?:[\w'-]+\s+){1,4}are\s+\w+ed\s+(?:on|of|by|in|from|with)\b|^(?:[\w'-]+\s+){1,4}are\s+(?:\w+ly\s+)?(?:represented|stored|treated|implemented|written|expressed|measured|returned|declared|passed|given|shown|regarded)\s+(?:as|to|into|at|for|using)\b|\b(?:is|are|é|è|es|est|ist)\s[^.,]{0,60}(?:,|\se|\sand|\sund|\set|\sy)\s(?:therefore|thus|hence|portanto|quindi|pertanto|por\s+(?:lo\s+)?tanto|donc|folglich|daher)\b|^(?:[\w'-]+\s+){1,4}is\s+(?:\w+ly\s+)?(?:initiated|caused|triggered|induced|influenced|affected|determined|controlled|regulated|driven|inherited|found|located|produced|released|used)\s|(?i)\b(?:is|are)\s+(?:one\s+of\s+the\s+most|(?:an?|the)\s+(?:very\s+|really\s+)?(?:issues?|time[- ]consuming|expensive|cheap|slow|fast|big|common|important|great|good|bad|serious|costly|key|major|huge|useful|powerful|popular|interesting))\b|(?:^|\s)è\s+un[ao]\s+de(?:lle|i|gli)\s+più\b|\b(?:is|are)\s+(?:(?:an?|the)\s+)?(?:[\w-]+\s+){0,3}(?:thing|concept|topic|idea|notion|subject)s?(?:\s+(?:in|of|from)\s[^,.]+)?(?:[,.]|$)|之一[。.]?$|(?:資料|ノート|メモ|まとめ|記事|リポジトリ|教材|笔记|筆記|资料|總結|总结)[。．.]?$|^(?i:notes|summary|materials?|resources|appunti|riassunto|dispensa|notizen|mitschrift|zusammenfassung|apuntes|resumen|anotações|resumo)\b|^(?:Der|Die|Das)\s\pL+(?:,\s(?:der|die|das)\s\pL+)+\s(?:und|oder)\s|\b(?:es|son)\s+un[ao]\s+de\s+l[ao]s\s+más\b|\best\s+l[’']une?\s+des\s+plus\b|(?:^|\s)é\s+um[a]?\s+d[ao]s\s+mais\b|是.{2,60}(?:发现|發現|提出|发明|發明|创立|創立|创造|創造|引入)的[。.]?$|\s(?:is|ist|è|es|é|est)\s(?:the|der|die|das|il|lo|la|el|o|a|le|l['’])\s?(?:main|most\s+important|wichtigste[nrs]?|principale?|principal)\s|是?由.{2,60}(?:组成|組成|构成|構成|引起|引发|引發|产生|產生|决定|決定)的?[。.]?$`)
 )
+
+// done is a sentence that says what happens to its subject: "3-C compound is reduced by NADPH".
+var done = regexp.MustCompile(`^[^.:;]{2,60}?\s(?:is|are|was|were)\s+(?:\w+ly\s+)?(?:reduced|chosen|made|taken|found|held|built|written|kept|put|drawn|paid|sent|formed|created|oxidi[sz]ed|converted|transported|absorbed|secreted|elected|appointed|selected|activated|synthesi[sz]ed|broken|stored|added|removed)\s+(?:by|to|into|from|in|on|with|at|under)\s`)
 
 // parallel is a Chinese sentence of two definitions: "线粒体是…的场所，叶绿体是…的场所。"
 var parallel = regexp.MustCompile(`^(([^，。；：、的是]{2,8})是[^，。；是]{3,}的[^，。；的是]{1,8})[，；](?:而)?(([^，。；：、的是]{2,8})是[^，。；是]{3,}的[^，。；的是]{1,8})[。]?$`)

@@ -169,7 +169,7 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	case units.Weight(def) >= 24, !short && units.Weight(def) >= 12:
 		d.addNamed(i, Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: .75, Answer: Answer{Texts: []string{def}, Points: points(def, term)}}, name, from, to)
 	}
-	if interrogative.MatchString(term) || d.title.has(term) || units.Weight(def) < 24 || aspect || all > 1 || is.step || ranged || is.bare && loose.MatchString(term) || len(sentences(def)) > 1 || tells(def, term) || clause(nameOf(term)) || !dense(term) && selfNamed.MatchString(def) || !d.means(def) && !d.describing(def) {
+	if interrogative.MatchString(term) || d.title.has(term) || units.Weight(def) < 24 || aspect || all > 1 || is.step || ranged || either.MatchString(term) || is.bare && loose.MatchString(term) || len(sentences(def)) > 1 || tells(def, term) || clause(nameOf(term)) || !dense(term) && selfNamed.MatchString(def) || !d.means(def) && !d.describing(def) {
 		return
 	}
 	d.add(i, Question{Kind: Open, Prompt: fmt.Sprintf(w.describes, def), Origin: Rule, Rank: .8, Answer: answerOf(term)}, from, to)
@@ -190,7 +190,7 @@ func formulaAlone(def string) bool {
 }
 
 var (
-	formulaPart = regexp.MustCompile(`\$[^$]*\$`)
+	formulaPart = regexp.MustCompile(`\${1,2}[^$]*\${1,2}`)
 	latexWord   = regexp.MustCompile(`\\(?:text|mathrm|operatorname)\{[^}]*\}|\\[A-Za-z]+`)
 	proseWord   = regexp.MustCompile(`\pL{4,}|[\p{Han}\p{Hiragana}\p{Katakana}]{2,}`)
 )

@@ -57,7 +57,7 @@ var codeName = regexp.MustCompile(`^(?:--?)?[A-Za-z][A-Za-z-]{2,}(?:[ :][\w:-]+|
 // noName reports whether a marked text is a verb or ends within a phrase: "could", "multiplying by".
 func noName(text string) bool {
 	words := Words(text)
-	return len(words) == 0 || verbPhrase.MatchString(text) || interrogative.MatchString(text) || len(words) == 1 && (clauseWords[words[0]] || auxiliaries[words[0]]) || prepositions[words[len(words)-1]] || stopWords[words[len(words)-1]] && !units.Dense([]rune(words[len(words)-1])[0])
+	return len(words) == 0 || statements[Fold(text)] || verbPhrase.MatchString(text) || interrogative.MatchString(text) || len(words) == 1 && (clauseWords[words[0]] || auxiliaries[words[0]]) || prepositions[words[len(words)-1]] || stopWords[words[len(words)-1]] && !units.Dense([]rune(words[len(words)-1])[0])
 }
 
 // verbPhrase is what is done with something: "prevent the entry".
@@ -185,7 +185,7 @@ var warning = regexp.MustCompile(`(?i)^(?:be\scareful|careful|attention|warning|
 var citedYear = regexp.MustCompile(`\((?:[^()]*\s)?(?:et\sal\.?,?|\p{Lu}\pL+,?)\s` + blank + `[a-z]?[,;)]`)
 
 var (
-	yearForm   = regexp.MustCompile(`(?:^|[^\w.,$\\-])((?:1[0-9]|20)\d\d)(?:[^\w.,%$/-]|[.,]?$|[.,]\s|年)`)
+	yearForm   = regexp.MustCompile(`(?:^|[^\w.,$/\\-])((?:1[0-9]|20)\d\d)(?:[^\w.,%$/-]|[.,]?$|[.,]\s|年)`)
 	figureForm = regexp.MustCompile(`(?:^|[\s(≈~])(\d+(?:[.,]\d+)?)\s?(%|km|cm|mm|nm|m|kg|mg|g|ms|bits?|bytes?|KB|MB|GB|Hz|kHz|MHz|GHz|°C|kJ|J|V|W|ml|l|hours|days|years|minutes|seconds)\b`)
 )
 

@@ -36,7 +36,7 @@ func (d *deriver) counted(i, k int) {
 	if prepositions[words[len(words)-1]] || leans(words) && !wordSetCount[words[0]] || pointing.MatchString(intro) && !announces.MatchString(intro) {
 		return
 	}
-	if openEnd.MatchString(intro) || linksAlone(list.Items) || givesFigures(list.Items) {
+	if openEnd.MatchString(intro) || someOf.MatchString(intro) || linksAlone(list.Items) || givesFigures(list.Items) {
 		return
 	}
 	var items []string
@@ -111,6 +111,9 @@ var andSoOn = regexp.MustCompile(`(?i)^(?:etc|and so (?:on|forth)|usw|und so wei
 
 // openList begins a line that announces a few of many.
 var openList = wordSet("some alcuni alcune algunos algunas alguns algumas einige manche quelques certains certaines")
+
+// someOf is a line that announces a few of many within it.
+var someOf = regexp.MustCompile(`(?i)\b(?:various|numerous|some\sof|for\sinstance|examples?|algun[ao]s|alguma?s|alcun[ei]|einige|mehrere\sbeispiele|plusieurs|certain[es]+)\b|例子|示例|例えば`)
 
 var demonstrative = wordSet("this these those questo questa questi queste tale tali dieser diese dieses diesem diesen")
 
@@ -307,9 +310,10 @@ func termOf(item string) (term, def string, ok bool) {
 // flat puts the lines of an item into one; a line that begins another sentence is parted from the one before.
 func flat(item string) string {
 	lines := strings.Split(strings.TrimSpace(item), "\n")
-	out := lines[0]
+	out := strings.TrimPrefix(lines[0], "> ")
 	for _, l := range lines[1:] {
-		if strings.HasPrefix(strings.TrimSpace(l), "```") {
+		l = strings.TrimLeft(l, "> ")
+		if strings.HasPrefix(l, "```") {
 			break // an example in code
 		}
 		join := " "
@@ -419,7 +423,7 @@ func (d *deriver) place(i int) string {
 	if s.AtomID == d.unit.ID || t == "" || Fold(t) == Fold(d.unit.Title) || strings.HasSuffix(d.unit.Title, "› "+t) {
 		return d.unit.Title
 	}
-	if o := d.sections(); o.titles[o.folded[i]] > 1 {
+	if o := d.sections(); o.titles[o.folded[i]] > 1 || namesAspect(t) {
 		if above := d.above(i); Fold(above) != Fold(d.unit.Title) {
 			return d.unit.Title + " › " + above + " › " + t
 		}
@@ -487,7 +491,7 @@ var (
 		descripción descrição description justificación justificativa justification escenario cenário scénario desafío desafio défi objetivo objetivos objectif objectifs ventajas desventajas vantagens desvantagens avantages inconvénients
 		función funciones função funções fonction fonctions estructura estrutura causas efectos efeitos effets síntomas sintomas symptômes consecuencias consequências conséquences origen origem origine fecha uso usos tipos importancia importância características caractéristiques
 		wann warum wieso weshalb wozu wie wo wer was quando perché come dove chi cosa cuándo dónde quién 何时 何時 为什么 为何 怎么 如何 哪里 谁 いつ なぜ どこ どうやって
-		功能 主要功能 作用 结构 結構 構造 位置 原因 症状 症狀 诊断 診斷 治疗 治療 意义 意義 影响 影響 结果 結果 后果 後果 目的 目標 目标 機能 役割 場所 効果 診断 意味 意義 使い方 特徴 特徴量 メリット デメリット 課題 背景
+		功能 主要功能 作用 结构 結構 構造 位置 原因 症状 症狀 诊断 診斷 治疗 治療 意义 意義 影响 影響 结果 結果 后果 後果 目的 目標 目标 機能 役割 場所 効果 診断 意味 意義 表示 表达 表達 写法 记法 使い方 特徴 特徴量 メリット デメリット 課題 背景
 		problem problems challenge challenges motivation intuition insight takeaway caveat workflow 核心目标 核心思想 核心概念 核心 关键 思想 思路 动机 直觉 技巧 心得 要求 前提 狙い strategia strategy strategie estrategia estratégia stratégie obbiettivo obbiettivi`)
 )
 

@@ -14,7 +14,7 @@ import (
 // Bounds of what a section says first, as weights: less says too little alone, and to more nothing is added.
 const (
 	leastSaid = 40
-	enough    = 80
+	enough    = 200
 	mostSaid  = 700
 	// longestWhole are the bytes of a table or code that are shown whole.
 	longestWhole = 4000

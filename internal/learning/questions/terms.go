@@ -142,7 +142,7 @@ func listed(raw string, marked []mark) map[int]bool {
 	return in
 }
 
-var enumerates = regexp.MustCompile(`(?i)^[\s,、，/]*(?:(?:and|or|und|oder|e|ed|o|sowie)\b|和|或|与|及|以及|や|と)?(?:\s+(?:an?|the|un|una|il|la|ein|eine|der|die|das))?\s*$`)
+var enumerates = regexp.MustCompile(`(?i)^[\s,、，/]*(?:(?:and|or|und|oder|e|ed|o|sowie)\b|和|或|与|及|以及|や|と)?[、，]?(?:\s+(?:an?|the|un|una|il|la|ein|eine|der|die|das))?\s*$`)
 
 var adjective = regexp.MustCompile(`(?i)^[a-z]+(?:ic|al|ive|ous|able|ible|ary|ful|less|ed|ing|ico|ica|ale|ivo|iva|oso|osa|isch|ische|ischer|lich|liche|licher)$`)
 

@@ -70,6 +70,9 @@ func mark(text string, i int) (int, string) {
 			return n, rest[:n]
 		}
 	case '\\':
+		if n := strings.Index(rest[:min(len(rest), longestFormula)], `\]`); n > 2 && rest[1] == '[' && strings.ContainsAny(rest[2:n], `\^=`) {
+			return n + 2, "$$" + strings.TrimSpace(rest[2:n]) + "$$" // a formula in a line
+		}
 		if len(rest) > 1 && strings.IndexByte("*_[]#`~<>!.-+|$", rest[1]) >= 0 {
 			return 2, rest[1:2]
 		}
