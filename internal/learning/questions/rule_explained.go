@@ -162,7 +162,7 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 		}
 	}
 	switch {
-	case short && interrogative.MatchString(term):
+	case short && (interrogative.MatchString(term) || repeats(def, term)):
 		return // a word or two rarely say how or why
 	case short && !yesNo[Fold(def)] && !strings.Contains(Fold(place), Fold(def)):
 		d.addNamed(i, Question{Kind: Open, Prompt: prompt, Origin: Rule, Rank: .6, Answer: answerOf(def)}, name, from, to)
@@ -173,6 +173,24 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 		return
 	}
 	d.add(i, Question{Kind: Open, Prompt: fmt.Sprintf(w.describes, def), Origin: Rule, Rank: .8, Answer: answerOf(term)}, from, to)
+}
+
+// repeats reports whether at least half of the telling words of an answer stand in its label: "number of airlines" behind "Number of producers".
+func repeats(def, term string) bool {
+	in := title{words: map[string]bool{}}
+	for _, w := range Words(term) {
+		in.words[stem(w)] = true
+	}
+	telling, said := 0, 0
+	for _, w := range Words(def) {
+		if !stopWords[w] && !units.Dense([]rune(w)[0]) {
+			telling++
+			if in.words[stem(w)] {
+				said++
+			}
+		}
+	}
+	return said > 0 && 2*said >= telling
 }
 
 // typed reports whether an answer is short enough that who knows it types the same words.

@@ -3,6 +3,8 @@ package questions
 import (
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"stoa/internal/learning/units"
 )
@@ -147,7 +149,21 @@ func (d *deriver) meaning(i int, term, plain string) bool {
 		return false
 	}
 	last := lastRune(plain)
-	return !sourceLine.MatchString(plain) && units.Weight(plain) >= 20 && units.Weight(plain) <= 420 && !pointing.MatchString(plain) && !notMeant.MatchString(plain) && !strings.ContainsAny(last, "?？:：") && !d.runsOn && strings.Count(plain, "$")%2 == 0
+	return !headline(plain) && !numberedLesson.MatchString(Fold(term)) && !sourceLine.MatchString(plain) && units.Weight(plain) >= 20 && units.Weight(plain) <= 420 && !pointing.MatchString(plain) && !notMeant.MatchString(plain) && !strings.ContainsAny(last, "?？:：") && !d.runsOn && strings.Count(plain, "$")%2 == 0
+}
+
+// headline reports whether a text is written like a title: "The Meaning of Dominant".
+func headline(plain string) bool {
+	words := strings.Fields(plain)
+	if len(words) < 2 || len(words) > 6 || strings.ContainsAny(lastRune(plain), ".。") || dense(plain) {
+		return false
+	}
+	for _, w := range words {
+		if r, _ := utf8.DecodeRuneInString(w); unicode.IsLower(r) && !stopWords[Fold(w)] {
+			return false
+		}
+	}
+	return true
 }
 
 // fragment reports whether a text is a phrase that says what kind of thing something is, without naming it.

@@ -14,8 +14,8 @@ import (
 // Bounds of what a section says first, as weights: less says too little alone, and to more nothing is added.
 const (
 	leastSaid = 40
-	enough    = 200
-	mostSaid  = 700
+	enough    = 400
+	mostSaid  = 1000
 	// longestWhole are the bytes of a table or code that are shown whole.
 	longestWhole = 4000
 )
@@ -67,26 +67,41 @@ var aim = regexp.MustCompile(`^(?i:define|calculate|understand|describe|explain|
 
 // firstText is what a section says first: a paragraph, a list, a box or a quotation, with what follows while it only announces that or is short.
 func firstText(s *units.Section) (text string, from, to int) {
+	whole, end := "", 0 // up to the last block that announces nothing
 	for k := range s.Blocks {
 		b := &s.Blocks[k]
 		more := said(b)
-		switch whole := units.Weight(text); {
-		case more == "" && text == "", text == "" && b.Kind == units.Math:
+		opens := text == ""
+		if aside.MatchString(more) || opens && (more == "" || b.Kind == units.Math || b.Kind == units.Paragraph && k+1 < len(s.Blocks) && personal.MatchString(more)) {
 			continue
-		case text == "":
-			text, from, to = more, b.Start, b.End
-			continue
-		case more == "" || !announcing(text) && (whole >= enough || boxedText(b) || boxedText(&s.Blocks[k-1]) || whole+units.Weight(more) > mostSaid):
-			return text, from, to
 		}
-		join := "\n"
-		if announcing(text) || b.Kind == units.Math {
-			join = " "
+		weight, leads := units.Weight(text), announcing(text)
+		if !opens && (more == "" || !leads && (weight >= enough || boxedText(b) || boxedText(&s.Blocks[k-1]) || weight+units.Weight(more) > mostSaid)) {
+			break
 		}
-		text, to = text+join+more, b.End
+		switch {
+		case opens:
+			text, from = more, b.Start
+		case leads, b.Kind == units.Math:
+			text += " " + more
+		default:
+			text += "\n" + more
+		}
+		if to = b.End; !announcing(text) {
+			whole, end = text, to
+		}
+	}
+	if whole != "" {
+		return whole, from, end
 	}
 	return text, from, to
 }
+
+// personal is what authors say of themselves before they come to the subject.
+var personal = regexp.MustCompile(`(?:^|[\s(])(?:I|I['’](?:m|ve|d|ll)|[Mm]y)\s|自己|我(?:觉得|认为|是|的|在|想|看)|(?:^|\s)[Ii]ch\s|私は|僕は`)
+
+// aside is a line on the note and not on its subject: a source, the author of a picture, how long a lesson took.
+var aside = regexp.MustCompile(`^[^.。]{0,160}(?:https?://|Public Domain|CC[ -]BY)\S*[^.。]{0,60}$|^\pL[\pL ]{2,14}[:：]\s?\d[\d:. -]*$`)
 
 // boxedText reports whether a block stands apart from what is above and below it.
 func boxedText(b *units.Block) bool { return b.Kind == units.Callout || b.Kind == units.Quote }
@@ -102,6 +117,8 @@ var thenWord = regexp.MustCompile(`(?i)(?:\s(?:then|we\s+have|so\s+that|allora|s
 var (
 	// courseCode stands before the subject in the name of a note: "PX153 - F2 - convergence of a series", "02-tdd".
 	courseCode = regexp.MustCompile(`^(?:\p{Lu}{0,4}\s?\d{1,4}[a-z]?(?:\.\d+)*\s*[-–_:.]\s*)+`)
+	// numberedName is a file's name that only counts: "slt 2", "index".
+	numberedName = regexp.MustCompile(`(?i)^\pL{1,6}[\s_-]?\d{1,3}$|^(?:index|readme|untitled|unbenannt|senza titolo|sin título|未命名|无标题|無題)(?:\s?\d+)?$`)
 	// slugged is a name written without blanks: "spinal-anaesthesia".
 	slugged = regexp.MustCompile(`^[a-z0-9]+(?:[-_][a-z0-9]+)+$`)
 )
@@ -116,7 +133,7 @@ func (d *deriver) subject(i int) string {
 	if title = lessonFirst.ReplaceAllString(title, ""); slugged.MatchString(title) {
 		title = strings.NewReplacer("-", " ", "_", " ").Replace(title)
 	}
-	named := !numberedLesson.MatchString(Fold(title)) && !units.SaysNothing(title) && units.Weight(title) >= 3
+	named := !numberedLesson.MatchString(Fold(title)) && !numberedName.MatchString(title) && !units.SaysNothing(title) && units.Weight(title) >= 3
 	switch {
 	case s.Depth == 0 || s.AtomID == d.unit.ID || heading == "" || Fold(heading) == Fold(d.unit.Title):
 		if !named {
@@ -155,7 +172,7 @@ func (d *deriver) wrapUp() {
 		if subject == "" || units.Weight(text) < leastSaid || announcing(text) || exemplifies.MatchString(strings.TrimLeft(text, "(（")) || d.unit.Sections[i].Answer || slices.Contains(asked, Fold(subject)) {
 			continue
 		}
-		d.wholeOf(i, subject, text, from, to)
+		d.wholeOf(i, wordings[d.language()].recall, subject, text, from, to)
 		if asked = append(asked, Fold(subject)); len(asked) == most {
 			return
 		}
@@ -172,7 +189,7 @@ func (d *deriver) wrapUp() {
 	if text == "" {
 		text, from, to, at = d.anything()
 	}
-	d.wholeOf(at, clean(d.unit.Title), text, from, to)
+	d.wholeOf(at, wordings[d.language()].recallNote, clean(d.unit.Title), text, from, to)
 }
 
 // anything gives the first block of a unit that has neither prose nor lists: a table, code, a formula.
@@ -192,9 +209,9 @@ func (d *deriver) anything() (text string, from, to, section int) {
 	return "", 0, 0, 0
 }
 
-// wholeOf asks to explain a subject.
-func (d *deriver) wholeOf(i int, subject, text string, from, to int) {
-	q := Question{Kind: Explain, Prompt: fmt.Sprintf(wordings[d.language()].recall, subject), Origin: Rule, Rank: .3}
+// wholeOf asks what the notes say of a subject.
+func (d *deriver) wholeOf(i int, wording, subject, text string, from, to int) {
+	q := Question{Kind: Explain, Prompt: fmt.Sprintf(wording, subject), Origin: Rule, Rank: .3}
 	if text != "" {
 		q.Answer = Answer{Texts: []string{text}, Points: points(text, subject)}
 	}
@@ -213,23 +230,55 @@ var definitionWords = wordSet("definition def dfn definizione definición defini
 // headingStates asks for the result that a heading announces by name, or the meaning of the term that it says to define.
 func (d *deriver) headingStates(i int) {
 	s := &d.unit.Sections[i]
+	if s.Answer || s.Exercises {
+		return
+	}
+	heading := chapterNumber.ReplaceAllString(clean(s.Title), "")
+	if s.Depth > 0 && definitionWords[strings.Trim(Fold(heading), ".: ")] {
+		d.headingDefines(i, lessonFirst.ReplaceAllString(courseCode.ReplaceAllString(d.above(i), ""), ""))
+		return
+	}
 	m := stating.FindStringSubmatch(clean(s.Title))
-	if m == nil || s.Answer || s.Exercises {
+	if m == nil {
 		return
 	}
 	name, _, _ := strings.Cut(m[3]+m[4]+m[5]+m[7], ", $")
 	name = strings.Trim(name, " .:")
-	defines := definitionWords[Fold(m[1]+m[2]+m[6])]
-	text, from, to := firstText(s)
-	if !d.usable(name) || clause(name) || label(name) || units.Weight(text) < 20 || announcing(text) || d.definedYet(name) {
+	if definitionWords[Fold(m[1]+m[2]+m[6])] {
+		d.headingDefines(i, name)
 		return
 	}
-	if defines {
-		d.add(i, Question{Kind: Explain, Prompt: fmt.Sprintf(wordings[d.lang].whatIs, name), Origin: Rule, Rank: .85, Answer: Answer{Texts: []string{text}, Points: points(text, name)}}, from, to)
+	text, from, to := firstText(s)
+	if !d.usable(name) || clause(name) || label(name) || units.Weight(text) < 20 || announcing(text) || d.definedYet(name) {
 		return
 	}
 	if m[4]+m[5] != "" {
 		name = m[1] + m[2] + " (" + name + ")" // "Lemma (Zorn)"
 	}
 	d.statement(i, name, text, from, to)
+}
+
+// denied begins with what something is not.
+var denied = regexp.MustCompile(`(?i)^(?:it|they|this|es|sie|das)\s(?:is|are|ist|sind)\s(?:not|never|nicht|kein)|^(?:non\s|no\s(?:es|son)\s|não\s)`)
+
+// headingDefines asks what a term means of which a section says that it is defined there.
+func (d *deriver) headingDefines(i int, term string) {
+	text, from, to := firstText(&d.unit.Sections[i])
+	if !d.usable(term) || clause(term) || label(term) || units.SaysNothing(term) || ofTwo.MatchString(term) || numberedName.MatchString(term) || units.Weight(text) < 20 || announcing(text) || toDo.MatchString(text) || d.definedYet(term) {
+		return
+	}
+	if mark := saysDefinition.FindString(text); mark != "" {
+		text = text[len(mark):]
+	}
+	first := clean(sentences(text)[0].Text)
+	if notMeant.MatchString(first) || denied.MatchString(first) {
+		return
+	}
+	if other, _, ok := termOf(first); ok && !label(other) && !d.named(other) {
+		return // it has terms of its own
+	}
+	if other := d.defines(first, first); other != "" && !d.named(other) {
+		return
+	}
+	d.add(i, Question{Kind: Explain, Prompt: fmt.Sprintf(wordings[d.lang].whatIs, term), Origin: Rule, Rank: .85, Answer: Answer{Texts: []string{text}, Points: points(text, term)}}, from, to)
 }

@@ -7,17 +7,17 @@ import (
 )
 
 // wording is how questions made by rule are put, in the language of the note.
-type wording struct{ whatIs, describes, recall, state, list, order, output, row, column, formula, says string }
+type wording struct{ whatIs, describes, recall, recallNote, state, list, order, output, row, column, formula, says string }
 
 var wordings = map[string]wording{
-	"en": {"What is meant by “%s”?", "Which term does this describe? “%s”", "What do your notes say about “%s”?", "State the result: %s", "%s (name all %d)", "Put in order: %s", "What does this print?", "row", "column", "formula", ": what do your notes say?"},
-	"zh": {"什么是“%s”？", "下面说的是哪个术语？“%s”", "关于“%s”，笔记里说了什么？", "陈述：%s", "%s（共 %d 项，全部列出）", "按顺序排列：%s", "这段代码输出什么？", "行", "列", "公式", "：笔记里是怎么说的？"},
-	"ja": {"「%s」とは何ですか。", "次の説明に当てはまる用語は何ですか。「%s」", "「%s」についてノートには何と書かれていますか。", "次の主張を述べてください：%s", "%s（全部で %d 個）", "順番に並べてください：%s", "このコードの出力は何ですか。", "行", "列", "式", "：ノートには何と書かれていますか。"},
-	"it": {"Che cosa si intende con «%s»?", "Quale termine descrive questa frase? «%s»", "Che cosa dicono i tuoi appunti su «%s»?", "Enuncia il risultato: %s", "%s (elenca tutti e %d)", "Metti in ordine: %s", "Che cosa stampa questo codice?", "riga", "colonna", "formula", ": che cosa dicono i tuoi appunti?"},
-	"es": {"¿Qué se entiende por «%s»?", "¿Qué término describe esta frase? «%s»", "¿Qué dicen tus apuntes sobre «%s»?", "Enuncia el resultado: %s", "%s (enumera los %d)", "Pon en orden: %s", "¿Qué imprime este código?", "fila", "columna", "fórmula", ": ¿qué dicen tus apuntes?"},
-	"pt": {"O que se entende por «%s»?", "Que termo descreve esta frase? «%s»", "O que dizem as suas anotações sobre «%s»?", "Enuncie o resultado: %s", "%s (enumere os %d)", "Ponha em ordem: %s", "O que este código imprime?", "linha", "coluna", "fórmula", ": o que dizem as suas anotações?"},
-	"fr": {"Qu’entend-on par « %s » ?", "Quel terme cette phrase décrit-elle ? « %s »", "Que disent vos notes sur « %s » ?", "Énoncez le résultat : %s", "%s (citez les %d)", "Mettez dans l’ordre : %s", "Qu’affiche ce code ?", "ligne", "colonne", "formule", " : que disent vos notes ?"},
-	"de": {"Was versteht man unter „%s“?", "Welcher Begriff ist gemeint? „%s“", "Was steht in deinen Notizen zu „%s“?", "Nenne die Aussage: %s", "%s (nenne alle %d)", "Bringe in die richtige Reihenfolge: %s", "Was gibt dieser Code aus?", "Zeile", "Spalte", "Formel", ": Was steht in deinen Notizen?"},
+	"en": {"What is meant by “%s”?", "Which term does this describe? “%s”", "What do your notes say about “%s”?", "What does your note “%s” say?", "State the result: %s", "%s (name all %d)", "Put in order: %s", "What does this print?", "row", "column", "formula", ": what do your notes say?"},
+	"zh": {"什么是“%s”？", "下面说的是哪个术语？“%s”", "关于“%s”，笔记里说了什么？", "笔记“%s”里说了什么？", "陈述：%s", "%s（共 %d 项，全部列出）", "按顺序排列：%s", "这段代码输出什么？", "行", "列", "公式", "：笔记里是怎么说的？"},
+	"ja": {"「%s」とは何ですか。", "次の説明に当てはまる用語は何ですか。「%s」", "「%s」についてノートには何と書かれていますか。", "ノート「%s」には何と書かれていますか。", "次の主張を述べてください：%s", "%s（全部で %d 個）", "順番に並べてください：%s", "このコードの出力は何ですか。", "行", "列", "式", "：ノートには何と書かれていますか。"},
+	"it": {"Che cosa si intende con «%s»?", "Quale termine descrive questa frase? «%s»", "Che cosa dicono i tuoi appunti su «%s»?", "Che cosa dice il tuo appunto «%s»?", "Enuncia il risultato: %s", "%s (elenca tutti e %d)", "Metti in ordine: %s", "Che cosa stampa questo codice?", "riga", "colonna", "formula", ": che cosa dicono i tuoi appunti?"},
+	"es": {"¿Qué se entiende por «%s»?", "¿Qué término describe esta frase? «%s»", "¿Qué dicen tus apuntes sobre «%s»?", "¿Qué dice tu apunte «%s»?", "Enuncia el resultado: %s", "%s (enumera los %d)", "Pon en orden: %s", "¿Qué imprime este código?", "fila", "columna", "fórmula", ": ¿qué dicen tus apuntes?"},
+	"pt": {"O que se entende por «%s»?", "Que termo descreve esta frase? «%s»", "O que dizem as suas anotações sobre «%s»?", "O que diz a sua nota «%s»?", "Enuncie o resultado: %s", "%s (enumere os %d)", "Ponha em ordem: %s", "O que este código imprime?", "linha", "coluna", "fórmula", ": o que dizem as suas anotações?"},
+	"fr": {"Qu’entend-on par « %s » ?", "Quel terme cette phrase décrit-elle ? « %s »", "Que disent vos notes sur « %s » ?", "Que dit votre note « %s » ?", "Énoncez le résultat : %s", "%s (citez les %d)", "Mettez dans l’ordre : %s", "Qu’affiche ce code ?", "ligne", "colonne", "formule", " : que disent vos notes ?"},
+	"de": {"Was versteht man unter „%s“?", "Welcher Begriff ist gemeint? „%s“", "Was steht in deinen Notizen zu „%s“?", "Was steht in deiner Notiz „%s“?", "Nenne die Aussage: %s", "%s (nenne alle %d)", "Bringe in die richtige Reihenfolge: %s", "Was gibt dieser Code aus?", "Zeile", "Spalte", "Formel", ": Was steht in deinen Notizen?"},
 }
 
 // mark is what a question ends with.
@@ -98,7 +98,7 @@ func label(s string) bool {
 }
 
 // numberedLesson names a lesson, a week or a list of a course and nothing that is learned there: "3a lez", "week 2", "第3回", "帝国列表".
-var numberedLesson = regexp.MustCompile(`^(?:\d+\s?[aª°.]?\s?(?:lez|lezione|lecture|vorlesung|aula|clase|semana|settimana|woche|week|day|tag|giorno)\b|(?:lez|lezione|lecture|lesson|vorlesung|aula|clase|semana|settimana|woche|week|day|tag|giorno|session|chapter|kapitel|capitolo|cours)\.?\s?\d+$)|^第\s?[\d一二三四五六七八九十]+\s?[回章节節周週課课]|(?:列表|一覧|目录|目次)$`)
+var numberedLesson = regexp.MustCompile(`^(?:\d+\s?[aª°.]?\s?(?:lez|lezione|lecture|vorlesung|aula|clase|semana|settimana|woche|week|day|tag|giorno)\b|(?:lez|lezione|lecture|lesson|vorlesung|aula|clase|semana|settimana|woche|week|day|tag|giorno|session|chapter|kapitel|capitolo|cours|discussion|seminar|seminario|tutorial|module|unit|topic|lab|übung|blatt)\.?\s?\d+[a-z]?(?:\s?[-–:].*)?$)|^第\s?[\d一二三四五六七八九十]+\s?[回章节節周週課课]|(?:列表|一覧|目录|目次)$`)
 
 // languageNames stand before an example or a translation.
 var languageNames = wordSet(`english german french spanish italian portuguese dutch latin greek russian polish turkish arabic hebrew persian hindi bengali bangla telugu tamil urdu chinese mandarin cantonese japanese korean vietnamese thai swedish norwegian danish finnish hungarian czech
