@@ -125,8 +125,8 @@ func (d *deriver) opens(i int) bool {
 func (d *deriver) kindOf(plain string) bool {
 	if d.lang == "en" {
 		m := kind.FindString(plain)
-		if words := Words(plain); len(words) == 0 || prepositions[words[0]] || clauseWords[words[0]] || words[0] == "where" {
-			return false // it begins with when or where, and its subject stands behind
+		if words := Words(plain); len(words) == 0 || prepositions[words[0]] || clauseWords[words[0]] || words[0] == "where" || didSomething.MatchString(plain) {
+			return false // it begins with when or where, and its subject stands behind, or with what somebody did
 		}
 		return m != "" && !finite.MatchString(m) && !tellsOfIt(plain)
 	}
@@ -137,6 +137,9 @@ func (d *deriver) kindOf(plain string) bool {
 	head, _, relative := strings.Cut(plain, ", ")
 	return re.MatchString(plain) && (d.lang != "de" || !germanVerb.MatchString(head) && (relative || !strings.Contains(plain, " ist ")))
 }
+
+// didSomething is how a text begins that says what somebody did: "proposed the theory".
+var didSomething = regexp.MustCompile(`(?i)^\w+ed\s(?:the|an?|his|her|their|that)\s`)
 
 var germanVerb = regexp.MustCompile(`\b(?:ist|sind|wird|werden|hat|haben|kann|können|war|waren|muss|müssen|gilt|gelten)\b`)
 

@@ -192,6 +192,9 @@ var numbering = regexp.MustCompile(`^(?:\d{1,2}(?:\s*[）)、．]|\.\s)\s*|\d{1,
 // markedTerm is a line "**term** - meaning", as in lists of words.
 var markedTerm = regexp.MustCompile(`^\s*\*\*([^*:：]{2,40})\*\*\s*[-–—]\s+(\S.+)$`)
 
+// hyphenTerm is the same without marks.
+var hyphenTerm = regexp.MustCompile(`^(\pL[^:：.?!,;$=]{1,39})\s[-–—]\s+([\pL(].+)$`)
+
 // lineTerm splits a line "Term: meaning" that has no marks, or "**term** - meaning".
 func lineTerm(line string) (term, def string, ok bool) {
 	if strings.Contains(line, "[[") || strings.Contains(line, "](") {
@@ -202,6 +205,9 @@ func lineTerm(line string) (term, def string, ok bool) {
 		return term, def, len(strings.Fields(term)) <= 4 && units.Weight(def) >= 8 && !label(term)
 	}
 	plain := numbering.ReplaceAllString(clean(line), "$1")
+	if m := hyphenTerm.FindStringSubmatch(plain); m != nil && !dense(plain) && !strings.Contains(m[2], " - ") && len(strings.Fields(m[1])) <= 4 && units.Weight(m[2]) >= 16 && !label(m[1]) {
+		return m[1], m[2], true
+	}
 	for _, sep := range []string{"：", ": ", " :"} {
 		if term, def, ok = strings.Cut(plain, sep); ok {
 			term, def = strings.TrimSpace(term), strings.TrimSpace(strings.TrimPrefix(def, "指的是"))
