@@ -224,7 +224,7 @@ func nameOf(term string) string {
 // means reports whether what stands behind a term reads as its meaning, and not as something that is said of it.
 func (d *deriver) means(def string) bool {
 	re := meant[d.lang]
-	return d.fragment(capital(def)) || d.kindOf(def) || predicate.MatchString(def) || re != nil && re.MatchString(def)
+	return !didSomething.MatchString(def) && (d.fragment(capital(def)) || d.kindOf(def) || predicate.MatchString(def) || re != nil && re.MatchString(def))
 }
 
 // selfNamed is a meaning that begins with the term in another script: "语音学研究的是…" behind "Phonetics".
@@ -240,7 +240,7 @@ func (d *deriver) describing(def string) bool {
 	re := ofNoun[d.lang]
 	first, _, _ := strings.Cut(def, " ")
 	switch {
-	case doneBy.MatchString(def):
+	case doneBy.MatchString(def), didSomething.MatchString(def):
 		return false
 	case does.MatchString(def):
 		return true
