@@ -75,7 +75,7 @@ func (s *scanning) formed(name string, v Verdict, start, end int) bool {
 			return true
 		}
 	}
-	next := skip(s.text, end, " \t\"'`*\r:：", 24)
+	next := skip(s.text, end, " \"'`*\r:：", 24)
 	if next < len(s.text) && strings.IndexByte("|,;\t\n)#", s.text[next]) < 0 {
 		return false
 	}
@@ -91,7 +91,7 @@ func (s *scanning) formed(name string, v Verdict, start, end int) bool {
 
 // inProse says at a glance that a word is followed by another one and not by a value.
 func (s *scanning) inProse(start, end int) bool {
-	if end+1 >= len(s.text) || s.text[end] != ' ' || s.text[start] == '-' {
+	if end+1 >= len(s.text) || s.text[end] != ' ' || s.text[start] == '-' || start > 0 && strings.IndexByte("<:", s.text[start-1]) >= 0 { // an element may have attributes
 		return false
 	}
 	if c := s.text[end+1]; c < 'a' || c > 'z' || c == 'i' || c == 'w' {
@@ -99,6 +99,9 @@ func (s *scanning) inProse(start, end int) bool {
 	}
 	near := s.text[end:min(len(s.text), end+maxSaid)]
 	if i, _ := said(near); i >= 0 {
+		return false
+	}
+	if _, ok := s.atTheEnd(end); ok {
 		return false
 	}
 	return qualifier(near) == 0 && handmade(s.wordAt(end+1), Certain)
@@ -222,9 +225,13 @@ func (s *scanning) tied(name string, v Verdict, start, end int) (int, tie) {
 		}
 	}
 	for _, sign := range []string{":=", "=>", "->", "==", "=", ":", "：", "＝", "→", "||", "??"} {
-		if strings.HasPrefix(rest, sign) {
-			return i + len(sign), tieSign
+		if !strings.HasPrefix(rest, sign) {
+			continue
 		}
+		if at, ok := s.valueField(end); ok {
+			return at, tieQuote
+		}
+		return i + len(sign), tieSign
 	}
 	if strings.HasPrefix(rest, "(") && len(rest) > 1 && strings.IndexByte("\"'`", rest[1]) >= 0 {
 		return i + 1, tieQuote

@@ -190,7 +190,7 @@ func (s *scanning) heading(start, end int) (from, to int, ok bool) {
 	lineStart, lineEnd := s.line(start)
 	s.budget.Spend(lineEnd - lineStart)
 	before, after := s.text[lineStart:start], strings.TrimSpace(s.text[end:lineEnd])
-	marked := strings.HasPrefix(strings.TrimSpace(before), "#") || strings.HasSuffix(strings.TrimSpace(before), "**") && strings.HasPrefix(after, "**")
+	marked := strings.HasPrefix(strings.TrimSpace(before), "#") || strings.HasSuffix(strings.TrimSpace(before), "**") && strings.HasPrefix(strings.TrimLeft(after, ":："), "**")
 	if !marked || strings.Trim(after, "*:：#") != "" || len(before) > 60 || lineEnd >= len(s.text) {
 		return 0, 0, false
 	}
@@ -390,8 +390,9 @@ func (s *scanning) tuple(name string, v Verdict, i, at int) int {
 // pgpass reads a line host:port:database:user:password around the port.
 func (s *scanning) pgpass(start, end int) {
 	from, to := s.line(start)
-	parts := strings.Split(strings.TrimSpace(s.text[from:to]), ":")
-	if len(parts) != 5 || to-from > 400 || strings.ContainsAny(s.text[from:to], " \t\"'") {
+	line := strings.TrimSpace(s.text[from:to])
+	parts := strings.Split(line, ":")
+	if len(parts) != 5 || len(line) > 400 || strings.ContainsAny(line, " \t\"'") {
 		return
 	}
 	if password := parts[4]; password != "" && Placeholder(password) == "" && parts[3] != "" {

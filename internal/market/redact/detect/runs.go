@@ -53,7 +53,7 @@ func (s *scanning) run(start, end int) {
 		return
 	}
 	padded := end
-	for padded < len(s.text) && s.text[padded] == '=' && padded-end < 2 {
+	for padded < len(s.text) && s.text[padded] == '=' && padded-end < 6 { // of base32; of base64 there are two
 		padded++
 	}
 	if !s.budget.Spend(10 * (end - start)) {

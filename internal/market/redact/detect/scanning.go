@@ -309,7 +309,11 @@ func mayBeAllowed(secret string) bool {
 const genericRule = "generic-api-key"
 
 func (s *scanning) vetoed(start, end int) bool {
-	return s.e.Names.Of(s.nameIn(start, end)) == Never
+	name := s.nameIn(start, end)
+	if name == "" {
+		return false
+	}
+	return s.nameInText(name, start+strings.Index(s.text[start:end], name)) == Never
 }
 
 // nameIn returns the name in front of the operator of a match, "" when there is none.

@@ -103,11 +103,16 @@ func (s *scanning) login(scheme string, start, stop int) {
 		s.add(start, start+at, "url-login", "is the login of an address", user, Unescaped(user))
 		return
 	}
-	if Placeholder(password) != "" && !settingWords[strings.ToLower(password)] || password == "" && !CredentialLike(user) {
+	key := CredentialLike(user) // with or without a password: https://key:@api.example.com
+	secret := password != "" && (Placeholder(password) == "" || settingWords[strings.ToLower(password)])
+	if !secret && !key {
 		return
 	}
-	values := []string{password, Unescaped(password), user + ":" + password}
-	if CredentialLike(user) {
+	values := []string{user + ":" + password}
+	if secret {
+		values = append(values, password, Unescaped(password))
+	}
+	if key {
 		values = append(values, user)
 	}
 	s.add(start, start+at, "url-login", "is the login of an address", values...)

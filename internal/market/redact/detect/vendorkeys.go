@@ -313,11 +313,12 @@ func (s *scanning) cookieData(start, end int) {
 	if at < 0 || strings.Trim(s.text[at:start], HexLower) != "" || at > 0 && tokenByte[s.text[at-1]] {
 		return
 	}
-	i := end
-	for i < len(s.text) && IsDigit(s.text[i]) && i-end < 11 {
+	time := start + strings.IndexByte(s.text[start:end], '1') // the literal ends in its first digits
+	i := time
+	for i < len(s.text) && IsDigit(s.text[i]) && i-time <= 10 {
 		i++
 	}
-	if i-end != 9 { // the tenth stands in the literal
+	if i-time != 10 {
 		return
 	}
 	if strings.HasPrefix(s.text[i:], "%2C") || strings.HasPrefix(s.text[i:], "%2c") {
