@@ -97,12 +97,12 @@ func TestRulesFindWhatTheyMatch(t *testing.T) {
 					start, end = at[2*group], at[2*group+1]
 				}
 				secret := strings.TrimRight(text[start:end], "-_.") // which may as well end a sentence
-				end = start + len(secret)
 				if secret == "" || secret[0] == '=' || !slices.ContainsFunc(rule.Keywords, func(k string) bool { return strings.Contains(strings.ToLower(text), k) }) {
 					continue // a sign of the operator, or a rule that asks for a name that does not stand here
 				}
 				judged := &scanning{e: e, text: text}
 				judged.judge(rule, start, end, at[0], at[1])
+				end = start + len(secret)
 				if len(judged.spans) == 0 {
 					refused++
 					continue
