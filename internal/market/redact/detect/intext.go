@@ -62,11 +62,11 @@ func (s *scanning) title(value string) bool {
 
 // fieldQuoted says whether the value that ends here is the quoted value of a field, as in JSON, rather than of code.
 func fieldQuoted(text string, end int) bool {
-	i := skip(text, end, "\\\"'", 2)
+	i := skipUpTo(text, end, "\\\"'", 2)
 	if i == end {
 		return false
 	}
-	i = skip(text, i, " \t", 4)
+	i = skip(text, i, " \t")
 	return i >= len(text) || strings.IndexByte(",}]\r\n\\", text[i]) >= 0
 }
 

@@ -110,7 +110,7 @@ func labelled(loose bool) func(*scanning, int, int) {
 			return
 		}
 		s.budget.Spend(32)
-		i := skip(s.text, end, " \t*`\"", 8)
+		i := skip(s.text, end, " \t*`\"")
 		signed := true
 		switch r, n := utf8.DecodeRuneInString(s.text[i:]); r {
 		case ':', '：', '=', '＝', '是', 'は':
@@ -122,11 +122,11 @@ func labelled(loose bool) func(*scanning, int, int) {
 			}
 		}
 		for range maxListItems { // one, or a list with one in each line
-			next := skip(s.text, i, " \t*`\"'\r\n-", 24)
+			next := skip(s.text, i, " \t*`\"'\r\n-")
 			if i = s.userAndPassword(next, loose); i == 0 || !signed {
 				return
 			}
-			if i = skip(s.text, i, " \t`\"'\r", 8); i >= len(s.text) || s.text[i] != '\n' {
+			if i = skip(s.text, i, " \t`\"'\r"); i >= len(s.text) || s.text[i] != '\n' {
 				return
 			}
 		}
@@ -139,13 +139,13 @@ func (s *scanning) userAndPassword(i int, loose bool) int {
 	if i = s.userEnd(i); i == user || !s.budget.Spend(2*(i-user)) {
 		return 0
 	}
-	gap := skip(s.text, i, " \t*`\"'", 8)
+	gap := skip(s.text, i, " \t*`\"'")
 	r, n := utf8.DecodeRuneInString(s.text[gap:])
 	switch {
 	case strings.ContainsRune("/|,，、／・", r):
-		gap = skip(s.text, gap+n, " \t*`\"'", 8)
+		gap = skip(s.text, gap+n, " \t*`\"'")
 	case strings.HasPrefix(s.text[gap:], "and ") && gap > i:
-		gap = skip(s.text, gap+4, " \t*`\"'", 8)
+		gap = skip(s.text, gap+4, " \t*`\"'")
 	case !loose || gap == i:
 		return 0
 	}
@@ -172,14 +172,14 @@ func (s *scanning) namedAfter(start, stop int) {
 
 // signedIn reads user:password, or user / password, behind words that say that somebody signs in with it.
 func (s *scanning) signedIn(_, end int) {
-	i := skip(s.text, end, "`\"'", 2)
+	i := skipUpTo(s.text, end, "`\"'", 2)
 	user := i
 	i = s.userEnd(i)
 	if i == user || i >= len(s.text) {
 		return
 	}
-	if gap := skip(s.text, i, " ", 1); gap < len(s.text) && (s.text[i] == ':' || s.text[gap] == '/') {
-		i = skip(s.text, gap+1, " ", 1)
+	if gap := skipUpTo(s.text, i, " ", 1); gap < len(s.text) && (s.text[i] == ':' || s.text[gap] == '/') {
+		i = skipUpTo(s.text, gap+1, " ", 1)
 		s.notePassword(i, s.wordEnd(i))
 	}
 }
@@ -308,5 +308,5 @@ func (s *scanning) atTheEnd(end int) (at int, ok bool) {
 			return from, n > 0 && (i == len(s.text) || s.text[i] != ' ')
 		}
 	}
-	return 0, false
+	return nowhere, false
 }

@@ -88,6 +88,7 @@ func TestCommandsOfShells(t *testing.T) {
 		{"", "kinit bot <<EOF\napple9x\nmore\nEOF"},
 		{"", "kinit bot <<EOF\n$PASSWORD\nEOF"},
 		{"", "kinit bot <<EOF\n\nEOF"},
+		{"", "kinit bot <<EOF"},
 		{"", "cat <<< apple9x"},
 		{"", "cat <<EOF\napple9x\nEOF"},
 		{"", "kinit bot\ncat <<< apple9x"},
