@@ -53,7 +53,7 @@ func TestHowFarReadersLook(t *testing.T) {
 		{"discord-bot-token", "⟦MTIzNDU2Nzg5MDEyMzQ1Njc4.{a6}.{a79}⟧ x"},
 		{"kubernetes-secret", "kind: Secret\n{x*8160}\ndata:\n  x: ⟦apple⟧"},
 		{"", "kind: Secret\n{x*8192}\ndata:\n  x: apple"},
-		{"jwk", "{\"kty\":\"RSA\",{x*2030}\"d\":\"⟦{w20}⟧\"}"},
+		{"jwk", "{\"kty\":\"RSA\",{x*2015}\"d\":\"⟦{w20}⟧\"}"},
 		{"", "{\"kty\":\"RSA\",{x*2050}\"d\":\"{w20}\"}"},
 		{"key-name", "machine {x*219} login a password ⟦apple9⟧"},
 		{"", "machine {x*227} login a password apple9"},
