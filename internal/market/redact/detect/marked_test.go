@@ -70,25 +70,35 @@ func unmarked(text string) (plain string, spans [][2]int) {
 // shared is the engine of all these tests: to read its rules takes longer than most of them.
 var shared = New()
 
+// before is a text that stands in front of another and says nothing: what is found must not depend on where in a text it stands.
+var before = strings.Repeat("The garden is quiet.\n", 500)
+
 func checkMarked(t *testing.T, rows []marked) {
 	t.Helper()
 	for _, row := range rows {
-		text, want := unmarked(filled(row.text))
-		spans := shared.Scan(text, "a.txt", 0, nil)
-		wrong := len(spans) != len(want)
-		for i := 0; i < len(spans) && !wrong; i++ {
-			wrong = spans[i].Start != want[i][0] || spans[i].End != want[i][1] || spans[i].Rule != row.rule
-		}
-		if !wrong {
-			continue
-		}
-		got := text
-		for i := len(spans) - 1; i >= 0; i-- {
-			s := spans[i]
-			got = got[:s.Start] + "⟦" + s.Rule + "|" + got[s.Start:s.End] + "⟧" + got[s.End:]
-		}
-		t.Errorf("%s: %q\nbecame %q", row.rule, row.text, got)
+		checkOne(t, row)
+		row.text = before + row.text
+		checkOne(t, row)
 	}
+}
+
+func checkOne(t *testing.T, row marked) {
+	t.Helper()
+	text, want := unmarked(filled(row.text))
+	spans := shared.Scan(text, "a.txt", 0, nil)
+	wrong := len(spans) != len(want)
+	for i := 0; i < len(spans) && !wrong; i++ {
+		wrong = spans[i].Start != want[i][0] || spans[i].End != want[i][1] || spans[i].Rule != row.rule
+	}
+	if !wrong {
+		return
+	}
+	got := text
+	for i := len(spans) - 1; i >= 0; i-- {
+		s := spans[i]
+		got = got[:s.Start] + "⟦" + s.Rule + "|" + got[s.Start:s.End] + "⟧" + got[s.End:]
+	}
+	t.Errorf("%s: %q\nbecame %q", row.rule, strings.TrimPrefix(row.text, before), strings.TrimPrefix(got, before))
 }
 
 func number(text string) int {

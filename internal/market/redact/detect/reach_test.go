@@ -31,6 +31,7 @@ func TestHowFarReadersLook(t *testing.T) {
 		{"", "{a53}JQQJ99{a34}"},
 		{"", "{a37}JQQJ99{a28}"},
 		{"worded-key", "⟦{x*23}_sk_{a24}⟧"},
+		{"", "{x*24}_sk_{a24}"},
 		{"worded-key", "⟦acme_sk_{a299}⟧"},
 		{"vendor-key", "⟦prod:{x*57}|{a40}⟧"},
 		{"vendor-key", "⟦secret_{x*58}_{h32}.{a32}⟧"},

@@ -103,6 +103,12 @@ func TestRulesFindWhatTheyMatch(t *testing.T) {
 				judged := &scanning{e: e, text: text}
 				judged.judge(rule, start, end, at[0], at[1])
 				end = start + len(secret)
+				if len(judged.spans) > 0 {
+					by, why := judged.spans[0].Rule, judged.spans[0].Why
+					if rule.why == "" && (by != "gitleaks:"+rule.ID || !strings.HasSuffix(why, "(gitleaks rule "+rule.ID+")")) || rule.why != "" && (by != rule.ID || why != "looks like "+rule.why) {
+						t.Errorf("%s is told as %s: %s", rule.ID, by, why)
+					}
+				}
 				if len(judged.spans) == 0 {
 					refused++
 					continue
@@ -124,4 +130,83 @@ func TestRulesFindWhatTheyMatch(t *testing.T) {
 		}
 	}
 	t.Logf("%d matches are found, %d do not count", tried, refused)
+}
+
+func parsed(t *testing.T, regex string) *syntax.Regexp {
+	tree, err := syntax.Parse(regex, syntax.Perl)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+// What the expressions of rules say about their matches: the shortest and the longest in bytes, and whether white space may stand inside.
+func TestMeasuresOfExpressions(t *testing.T) {
+	for _, c := range []struct {
+		regex             string
+		shortest, longest int
+		blanks            bool
+	}{
+		{"abc", 3, 3, false},
+		{"[a-f0-9]{8}", 8, 8, false},
+		{"[a-f]{2,5}x?", 2, 6, false},
+		{"é", 1, 2, false},
+		{"[é-ü]", 1, 4, false},
+		{"[a-z]é", 2, 3, false},
+		{".", 1, 4, true},
+		{"(?s).x", 2, 5, true},
+		{"a b", 3, 3, true},
+		{"a\tb", 3, 3, true},
+		{"a[ -z]b", 3, 3, true},
+		{"a[\\x00-\t]b", 3, 3, true},
+		{"a[\\x0d-\\x1f]b", 3, 3, true},
+		{"a[!-z]b", 3, 3, false},
+		{"[^a]b[^a]", 3, 9, true},
+		{"\\s?ab\\s?", 2, 4, false},
+		{"a\\s?b", 2, 3, true},
+		{"(a|bcd)(?:ef|g)", 2, 5, false},
+		{"(?:ab|c)(?:d|ef)", 2, 4, false},
+		{"a+", 1, maxReach + 1, false},
+		{"a*b", 1, maxReach + 1, false},
+		{"a{3,}", 3, maxReach + 1, false},
+		{"(?:ab){3}", 6, 6, false},
+		{"a{1000}", 1000, 1000, false},
+		{"^ab$", 2, 2, false},
+		{"(?i)sk", 2, 2, false},
+		{"", 0, 0, false},
+		{"(?i)[k-l]m", 2, 5, false},
+		{"[a-z\\x{2000}-\\x{2001}]b", 2, 5, true},
+	} {
+		tree := parsed(t, c.regex)
+		if n := shortest(tree); n != c.shortest {
+			t.Errorf("%s: shortest %d", c.regex, n)
+		}
+		if n := longest(tree); n != c.longest && n != c.longest+1 { // a sign of Unicode that folds to a letter is counted or not
+			t.Errorf("%s: longest %d", c.regex, n)
+		}
+		if b := innerBlank(tree); b != c.blanks {
+			t.Errorf("%s: blanks inside %v", c.regex, b)
+		}
+	}
+	for _, c := range []struct {
+		regex    string
+		keywords string
+		head     bool
+		run      int
+	}{
+		{"sk_[a-z]{4}", "sk_", true, 7}, {"\\b(sk_[a-z]{4})", "sk_", true, 7}, {"(?:^|x)?sk_[a-z]{4}", "sk_", true, 7}, {"SK_[a-z]{4}", "sk_", true, 7}, {"sk_[a-z]{4} x", "sk_", true, 7}, {"sk_", "sk_live", true, 3}, {"a[a-z]{4}", "a b", false, 0},
+		{"[a-z]sk_", "sk_", false, 0}, {"\\b", "sk_", false, 0}, {"ab", "sk_", false, 0}, {"", "sk_", false, 0}, {"x{0,5}sk_", "sk_", false, 0},
+	} {
+		if h, run := head(parsed(t, c.regex), strings.Fields(c.keywords)); h != c.head || run != c.run {
+			t.Errorf("%s: head %v, %d", c.regex, h, run)
+		}
+	}
+	for _, c := range []struct {
+		regex, id, keyword string
+		want               int
+	}{{"x[a-z]{3}key[0-9]{4}", "", "key", 11}, {"x[a-z]{3}k\\.y", "", "k.y", 7}, {"x[a-z]{3}", "", "key", 0}, {"x[a-z]{3}", "stripe-access-token", "key", 4}, {"x key", "", "key", 0}} {
+		if n := solid(parsed(t, c.regex), &rule{ID: c.id, Regex: c.regex, Keywords: []string{c.keyword}}); n != c.want {
+			t.Errorf("%s: solid %d", c.regex, n)
+		}
+	}
 }

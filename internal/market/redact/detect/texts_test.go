@@ -37,6 +37,7 @@ func TestCommandsOfShells(t *testing.T) {
 		{"", "mongo -pabc9x"},
 		{"", "redis-cli --passabc9x"},
 		{"", "mysql --help"},
+		{"", "mysql -p-abc9x"},
 		{"", "mysql -p -e 'select 1'"},
 		{"", "docker run -p 8080:80 x"},
 		{"", "docker run -p apple9x x"},
@@ -221,6 +222,8 @@ func TestAddresses(t *testing.T) {
 		{"url-login", "trojan://⟦abcd⟧@example.org:443"},
 		{"url-login", "vmess://⟦{a24}⟧"},
 		{"url-login", "https://⟦bot:password⟧@example.org"}, // people do take such words
+		{"url-login", "naive+https://⟦abcd⟧@example.org:443"},
+		{"url-login", "x-hy2://bot@a.b hy2://⟦abcd⟧@example.org"},
 		{"", "vmess://{a23}"},
 		{"", "trojan://abc@example.org:443"},
 		{"", "https://bot:@example.org/x"},
