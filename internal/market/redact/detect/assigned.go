@@ -462,10 +462,10 @@ func (s *scanning) block(name string, v Verdict, i int) bool {
 	indent := skip(s.text, own, " \t-") - own
 	found := false
 	for range maxListItems {
-		start, end := s.line(j + 1)
 		if j+1 >= len(s.text) {
 			break
 		}
+		start, end := s.line(j + 1)
 		text := strings.TrimRight(s.text[start:end], " \t\r")
 		s.budget.Spend(len(text))
 		if at := skip(s.text, start, " \t"); text != "" && at-start <= indent && indent > 0 || text != "" && at == start {

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -239,7 +240,7 @@ func (s *scanning) element(start, end int) (from, to int, ok bool) {
 	for to < len(s.text) && to-from < maxValue && s.text[to] != '<' && s.text[to] != ']' {
 		to++
 	}
-	return from, len(strings.TrimRight(s.text[:to], " \t\r\n")), to < len(s.text) && strings.HasPrefix(strings.TrimLeft(s.text[to:], "]>"), "</")
+	return from, len(strings.TrimRight(s.text[:to], " \t\r\n")), strings.HasPrefix(strings.TrimLeft(s.text[to:], "]>"), "</")
 }
 
 func b2i(b bool) int {
@@ -261,16 +262,7 @@ func (s *scanning) declared(start int) bool {
 	for from > 0 && start-from < 48 && s.text[from-1] != '\n' && s.text[from-1] != ';' {
 		from--
 	}
-	before := strings.ToLower(strings.TrimSpace(s.text[from:start]))
-	if before == "" || len(before) > 24 {
-		return false
-	}
-	for _, d := range declaring {
-		if before == d {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(declaring, strings.ToLower(strings.TrimSpace(s.text[from:start])))
 }
 
 // called reports whether the quoted name at [start, end) is the first argument of a call, and where the second begins:

@@ -25,6 +25,8 @@ func TestHowFarReadersLook(t *testing.T) {
 		{"", "WIFI:S:{x*299};P:apple"},
 		{"sign-in", "{x*3} | winrm -u {x*75} -p ⟦{p12}⟧"},
 		{"", "winrm -u {x*77} -p {p12}"},
+		{"sign-in", "login: {u*64}/⟦{p12}⟧"},
+		{"", "login: {u*65}/{p12}"},
 		{"url-login", "a ⟦{u*64}:{a127}⟧@example.org:3306"},
 		{"vendor-key", "⟦{a60}JQQJ99{a14}⟧"},
 		{"vendor-key", "⟦{a52}JQQJ99{a34}⟧"},

@@ -255,6 +255,7 @@ func TestAddresses(t *testing.T) {
 		{"url-parameter", "https://example.org/?appid=⟦wx12⟧"},
 		{"url-parameter", "https://example.org/?code=⟦{a16}⟧;x"},
 		{"url-parameter", "https://example.org/?u=https://x.example.org/?token=⟦apple9⟧"},
+		{"url-parameter", "https://example.org/?code=⟦{a16}⟧\x7fx"},
 		{"", "https://example.org/?token=apple"},
 		{"", "https://example.org/?password=app"},
 		{"", "https://example.org/?appid=wxab"},

@@ -138,6 +138,8 @@ func TestVendorsKeys(t *testing.T) {
 		{"vendor-key", "⟦rpa_{a40}⟧"},
 		{"vendor-key", "Use ⟦rpa_{a40}⟧. Then wait."},
 		{"vendor-key", "(⟦rpa_{a40}⟧)…"},
+		{"vendor-key", "It is ⟦sk.eyJ{a60}⟧. Then"},
+		{"vendor-key", "It is ⟦cfut_{a40}⟧_-."},
 		{"vendor-key", "é⟦rpa_{a40}⟧é"},
 		{"", "RPA_{a40}"}, // another word than the vendor's
 		{"", "xrpa_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"},
