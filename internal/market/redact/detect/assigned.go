@@ -26,7 +26,7 @@ func (s *scanning) assigned(start, end int) {
 	}
 	var name string
 	var v Verdict
-	if s.text[start] >= 0x80 {
+	if s.text[start] >= utf8.RuneSelf {
 		start, end = s.label(start, end)
 		name = s.text[start:end]
 		v = judgeLabel(name)
@@ -110,7 +110,7 @@ func (s *scanning) inProse(start, end int) bool {
 // identifier widens a literal to the whole name it stands in.
 func (s *scanning) identifier(start, end int) (int, int) {
 	floor, ceiling := max(0, start-64), min(len(s.text), end+64)
-	for end > start+1 && s.text[end-1] < 0x80 && !wordByte(s.text[end-1]) { // literals may end in a sign
+	for end > start+1 && s.text[end-1] < utf8.RuneSelf && !wordByte(s.text[end-1]) { // literals may end in a sign
 		end--
 	}
 	for start > floor {
@@ -160,14 +160,14 @@ func latinBefore(text string) int {
 func (s *scanning) label(start, end int) (int, int) {
 	for range 6 {
 		r, n := utf8.DecodeLastRuneInString(s.text[:start])
-		if n == 0 || r < 0x80 && !isAlpha(byte(r)) || !unicode.IsLetter(r) && r != 'ー' || strings.ContainsRune("是为為は的の", r) {
+		if n == 0 || r < utf8.RuneSelf && !isAlpha(byte(r)) || !unicode.IsLetter(r) && r != 'ー' || strings.ContainsRune("是为為は的の", r) {
 			break
 		}
 		start -= n
 	}
 	for range 6 {
 		r, n := utf8.DecodeRuneInString(s.text[end:])
-		if n == 0 || r < 0x80 || !unicode.IsLetter(r) && r != 'ー' || strings.ContainsRune("是为為はが設을를은는", r) {
+		if n == 0 || r < utf8.RuneSelf || !unicode.IsLetter(r) && r != 'ー' || strings.ContainsRune("是为為はが設을를은는", r) {
 			break
 		}
 		end += n
@@ -203,7 +203,7 @@ func (s *scanning) tied(name string, v Verdict, start, end int) (int, tie) {
 	if i > end && i < len(s.text) && s.text[i] == ']' && strings.IndexByte("\"'`", s.text[i-1]) >= 0 { // environ["NAME"] = "x"
 		i = skip(s.text, i+1, " \t")
 	}
-	for n := 0; n < 3 && i == end && i < len(s.text) && s.text[start] < 0x80; n++ { // key值: x
+	for n := 0; n < 3 && i == end && i < len(s.text) && s.text[start] < utf8.RuneSelf; n++ { // key值: x
 		r, size := utf8.DecodeRuneInString(s.text[i:])
 		if r < 0x2E80 || !unicode.IsLetter(r) || strings.ContainsRune("是为為は的の은는이가", r) {
 			break
@@ -243,7 +243,7 @@ func (s *scanning) tied(name string, v Verdict, start, end int) (int, tie) {
 		return at, tieQuote
 	}
 	for _, word := range []string{"是", "为", "為", "は", "が", "is ", "was ", "= ", "은 ", "는 ", "이 ", "가 "} {
-		if strings.HasPrefix(rest, word) && (i > end || word[0] >= 0x80) {
+		if strings.HasPrefix(rest, word) && (i > end || word[0] >= utf8.RuneSelf) {
 			return i + len(word), tieWord
 		}
 	}
@@ -252,7 +252,7 @@ func (s *scanning) tied(name string, v Verdict, start, end int) (int, tie) {
 			return at, tieWord
 		}
 	}
-	if name != "" && s.text[start] >= 0x80 && i > end {
+	if name != "" && s.text[start] >= utf8.RuneSelf && i > end {
 		return i, tieWord
 	}
 	if v >= Weak && v <= Certain {
@@ -519,7 +519,7 @@ func (s *scanning) value(i int, name string, how tie) (start, end int, quoted bo
 	n := 0
 	for n < len(rest) {
 		c := rest[n]
-		if c <= ' ' || c >= 0x7f || strings.IndexByte("\"'`<>,;)]}", c) >= 0 || c == '|' && cellEnd(rest[:n], rest[n+1:], how) || c == '&' && inURL || c == '\\' {
+		if !printable(c) || strings.IndexByte("\"'`<>,;)]}", c) >= 0 || c == '|' && cellEnd(rest[:n], rest[n+1:], how) || c == '&' && inURL || c == '\\' {
 			break
 		}
 		n++

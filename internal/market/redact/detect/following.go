@@ -1,6 +1,9 @@
 package detect
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Bounds of a value that stands behind its name.
 const (
@@ -22,7 +25,7 @@ func (s *scanning) following(v Verdict, start, end int) (int, tie) {
 		}
 		return i, tieQuote
 	}
-	if i >= len(s.text) || i == end && s.text[start] < 0x80 {
+	if i >= len(s.text) || i == end && s.text[start] < utf8.RuneSelf {
 		return nowhere, tieNone
 	}
 	if strings.IndexByte("'\"`", s.text[i]) >= 0 {
@@ -41,7 +44,7 @@ func (s *scanning) following(v Verdict, start, end int) (int, tie) {
 // wordAt is the word that a text goes on with.
 func (s *scanning) wordAt(i int) string {
 	to := i
-	for to < len(s.text) && to-i < mostBehind && s.text[to] > ' ' && s.text[to] < 0x7f && strings.IndexByte("\"'`<>,;()[]{}", s.text[to]) < 0 {
+	for to < len(s.text) && to-i < mostBehind && printable(s.text[to]) && strings.IndexByte("\"'`<>,;()[]{}", s.text[to]) < 0 {
 		to++
 	}
 	s.budget.Spend(2 * (to - i))

@@ -18,7 +18,7 @@ const (
 var EncodedByte = func() (t [256]bool) {
 	for c := range 256 {
 		b := byte(c)
-		t[c] = isAlpha(b) || IsDigit(b) || strings.IndexByte("+/_-", b) >= 0
+		t[c] = isAlnum(b) || strings.IndexByte("+/_-", b) >= 0
 	}
 	return t
 }()

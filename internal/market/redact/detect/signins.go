@@ -52,7 +52,7 @@ func passwordLike(word string) bool {
 			lower = true
 		case strings.IndexByte("!@#$%^&*+=~?", c) >= 0:
 			symbol = true
-		case c >= 0x80 || c <= ' ':
+		case c >= utf8.RuneSelf || c <= ' ':
 			return false
 		}
 	}
@@ -85,7 +85,7 @@ func (s *scanning) notePassword(start, end int) {
 // wordEnd is where the word that begins at i ends; the signs that end a sentence are not part of it unless one of them alone does.
 func (s *scanning) wordEnd(i int) int {
 	to := i
-	for to < len(s.text) && to-i < mostBehind && s.text[to] > ' ' && s.text[to] < 0x7f && strings.IndexByte("\"'`<>,;()[]{}\\", s.text[to]) < 0 {
+	for to < len(s.text) && to-i < mostBehind && printable(s.text[to]) && strings.IndexByte("\"'`<>,;()[]{}\\", s.text[to]) < 0 {
 		to++
 	}
 	for to > i && strings.IndexByte(".:", s.text[to-1]) >= 0 {
@@ -106,7 +106,7 @@ func (s *scanning) userEnd(i int) int {
 // labelled gives a reader of sign-ins behind a label: the user, a sign, the password. loose lets a blank divide them.
 func labelled(loose bool) func(*scanning, int, int) {
 	return func(s *scanning, start, end int) {
-		if s.text[start] < 0x80 && start > 0 && wordByte(s.text[start]) && wordByte(s.text[start-1]) {
+		if s.text[start] < utf8.RuneSelf && start > 0 && wordByte(s.text[start]) && wordByte(s.text[start-1]) {
 			return
 		}
 		s.budget.Spend(32)
@@ -156,7 +156,7 @@ func (s *scanning) userAndPassword(i int, loose bool) int {
 
 // namedAfter reads a secret whose name follows it.
 func (s *scanning) namedAfter(start, stop int) {
-	if stop < len(s.text) && s.text[stop-1] < 0x80 && tokenByte[s.text[stop]] {
+	if stop < len(s.text) && s.text[stop-1] < utf8.RuneSelf && tokenByte[s.text[stop]] {
 		return // another word
 	}
 	end := start
@@ -164,7 +164,7 @@ func (s *scanning) namedAfter(start, stop int) {
 		end--
 	}
 	from := end
-	for from > 0 && end-from < mostBehind && s.text[from-1] > ' ' && s.text[from-1] < 0x7f {
+	for from > 0 && end-from < mostBehind && printable(s.text[from-1]) {
 		from--
 	}
 	s.notePassword(from, end)

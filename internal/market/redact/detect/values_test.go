@@ -49,14 +49,14 @@ func TestPlaceholders(t *testing.T) {
 func TestWhatLooksDrawn(t *testing.T) {
 	checkEach(t, "Random", Random,
 		[]string{
-			"a1b2c3d", "4f9d2c7", "1a2b3c4d5e6f7890", "0123456789abcde1f", "a1b2c3dddddddddd", "aB1cD2eFghijklmn", "xkQjZwPvYtRsMbNcHdLf", "qwrtpsdfghjklzxcvbnmqwertyuiopas", "12ab34c",
+			"a1b2c3d", "4f9d2c7", "1a2b3c4d5e6f7890", "0123456789abcde1f", "a1b2c3dddddddddd", "aB1cD2eFghijklmn", "xkQjZwPvYtRsMbNcHdLf", "qwrtpsdfghjklzxcvbnmqwertyuiopas", "12ab34c", "aAbBcCdDeEfFeEfFaAbBcCdDeEfFeEfF", // whose entropy is 3.5
 			"123456789abcdef012", // hexadecimal
 		},
 		[]string{
 			"", "a1b2c3", "12345678901234567890", "gpt4turbo", "version2024", "abcdefgh", "aaaa1111bbbb", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "abcdefabcdef1234", "XkQjZwPvYtRsMbNcHdL", "summer2024garden",
 			"hunter2x", "qwrtpsdfghjklzxcvbnmqwertyuiopa", "abcdefghijklmnop12", "1234567a",
 		})
-	checkEach(t, "RandomPart", RandomPart, []string{"x-a1b2c3d", "a1b2c3d-x", "name_4f9d2c7_x", "aB3+dE/fGhIjKlMnOpQrStUv", "a1b2c3d.e"}, []string{"", "-", "a1b2-c3d4", "version-2024-10-11", "aB3+dE/fGhIjKlMnOpQrStU"})
+	checkEach(t, "RandomPart", RandomPart, []string{"x-a1b2c3d", "a1b2c3d-x", "name_4f9d2c7_x", "aB3+dE/fGhIjKlMnOpQrStUv", "a1b2c3d.e", "abcdefg.hijklmn1abcdefg.hijklmn1"}, []string{"", "-", "a1b2-c3d4", "version-2024-10-11", "aB3+dE/fGhIjKlMnOpQrStU"})
 	checkEach(t, "Mixed", Mixed, []string{"a1", "1Z", "é1z"}, []string{"", "a", "1", "é1", "-1"})
 	checkEach(t, "CredentialLike", CredentialLike,
 		[]string{"a1b2c3d4", "/a1b2c3d4=", "{a24}", "0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9", "a1b2c3d4{ab1*40}", "{a1b2c3d4*1024}"},
@@ -82,6 +82,8 @@ func TestWhatLooksDrawn(t *testing.T) {
 	checkEach(t, "variedKey", variedKey,
 		[]string{"a1b2c3d4e5f6", "ABCdefGHIjkl1", "a1b2c3d4_x", "{a24}", "x_a1cde2f3"},
 		[]string{"", "abcdefghijkl", "123456789012", "a1a1a1a1a1", "aBcDeFgHiJkL", "some_name_of_2024", "name_word1234"})
+	checkEach(t, "providerKey", providerKey,
+		[]string{"sk-{a48}", "sk-{abcdefgh*4}", "sk-{h32}"}, []string{"sk-learn-style-estimators", "sk-{abcdefgh*3}abcdefg", "sk-{abcdefg*5}", "sk-your-key-1", "sk-{abcdefgh*4}-x", "sk-aaaaaaaaaaaaaaaa1"})
 	checkEach(t, "hasLongRandom", hasLongRandom, []string{"x_ab1cd2ef", "ab1cd2ef-x", "x.1abcd2ef", "x/12ab34cd"}, []string{"ab1cd2e", "garden2024", "x_abcdefgh", "ab1c-d2ef"})
 	drawnSure, drawnUnsure := func(v string) bool { return drawnBody(v, true) }, func(v string) bool { return drawnBody(v, false) }
 	checkEach(t, "drawnBody", drawnUnsure,
@@ -105,6 +107,7 @@ func TestBytes(t *testing.T) {
 		in := func(set string) bool { return strings.IndexByte(set, b) >= 0 }
 		for what, pair := range map[string][2]bool{
 			"isAlpha": {isAlpha(b), in(Lowers + Uppers)}, "IsUpper": {IsUpper(b), in(Uppers)}, "IsDigit": {IsDigit(b), in(Digits)}, "isHex": {isHex(b), in(HexLower + "ABCDEF")},
+			"isAlnum": {isAlnum(b), in(Alnums)}, "printable": {printable(b), b > ' ' && b < 0x7f},
 			"wordByte": {wordByte(b), in(Alnums + "_-.")}, "tokenByte": {tokenByte[b], in(Alnums + "_-")}, "EncodedByte": {EncodedByte[b], in(Alnums + "+/_-")},
 			"phraseGap": {phraseGap(b), b <= ' ' || in(Digits+",;.)-\"'|[]/")},
 			"HexDigit":  {HexDigit(b) >= 0, in(HexLower + "ABCDEF")},

@@ -18,7 +18,7 @@ var keyWords = []string{
 // that was drawn. Hexadecimal bodies are names of versions as well, so they count behind the plainest words alone.
 func (s *scanning) wordedKey(start, end int) {
 	from := start
-	for from > 0 && start-from <= mostVendor && (isAlpha(s.text[from-1]) || IsDigit(s.text[from-1]) || s.text[from-1] == '_' || s.text[from-1] == '-') {
+	for from > 0 && start-from <= mostVendor && (isAlnum(s.text[from-1]) || s.text[from-1] == '_' || s.text[from-1] == '-') {
 		from--
 	}
 	if start-from > mostVendor || from > 0 && strings.IndexByte("/.%+@#", s.text[from-1]) >= 0 || from < s.lastWorded {
