@@ -275,7 +275,7 @@ func TestEscapesAreLookedUnder(t *testing.T) {
 		text string
 		n    int
 	}{
-		"A": {percentEscape, "%41b", 3}, "-": {percentEscape, "%2d", 3}, "&": {entity, "&amp;x", 5}, "B": {entity, "&#66;", 5}, "<": {entity, "&lt;", 4}, "C": {unicodeEscape, `\u0043`, 6}, "é": {unicodeEscape, `\xe9`, 4}, "花": {unicodeEscape, `\u82b1x`, 6},
+		"A": {percentEscape, "%41b", 3}, "-": {percentEscape, "%2d", 3}, "\n": {percentEscape, "%0a", 3}, " ": {percentEscape, "%20", 3}, "\t": {unicodeEscape, `\x09`, 4}, "0": {unicodeEscape, `\x30`, 4}, "&": {entity, "&amp;x", 5}, "B": {entity, "&#66;", 5}, "<": {entity, "&lt;", 4}, "C": {unicodeEscape, `\u0043`, 6}, "é": {unicodeEscape, `\xe9`, 4}, "花": {unicodeEscape, `\u82b1x`, 6},
 	} {
 		if got, n := c.one(c.text); got != plain || n != c.n {
 			t.Errorf("%s: %q %d", c.text, got, n)
