@@ -1,6 +1,9 @@
 package detect
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // How far a reader looks: what stands as far from its name as that is found, and one byte further it is not. The bounds keep the work on
 // a text small; that they are where they are said to be keeps a slip from making them nothing.
@@ -38,7 +41,8 @@ func TestHowFarReadersLook(t *testing.T) {
 		{"worded-key", "⟦acme_sk_{a299}⟧"},
 		{"vendor-key", "⟦prod:{x*57}|{a40}⟧"},
 		{"vendor-key", "⟦secret_{x*58}_{h32}.{a32}⟧"},
-		{"key-name", "the password of {x*40} is ⟦apple9⟧"},
+		{"key-name", "the password of {x*48} is ⟦apple9⟧"},
+		{"", "the password of {x*49} is apple9"},
 		{"key-name", "password: \"⟦apple 9xyz⟧\"{ *64}}"},
 		{"key-name", "insert into t ({x,*255}password) values ({1,*255}'⟦apple9⟧')"},
 		{"", "insert into t ({x,*257}password) values ({1,*257}'apple9')"},
@@ -62,4 +66,21 @@ func TestHowFarReadersLook(t *testing.T) {
 		{"key-name", "machine {x*219} login a password ⟦apple9⟧"},
 		{"", "machine {x*227} login a password apple9"},
 	})
+}
+
+// Of long lists, tables and blocks so many entries are read.
+func TestHowManyEntriesAreRead(t *testing.T) {
+	for _, c := range []struct {
+		front, entry, behind string
+		want                 int
+	}{
+		{"passwords:\n", "- apple9\n", "", maxListItems}, {"passwords: [", "apple9, ", "]", maxListItems}, {"password: |\n", "  apple9\n", "", maxListItems}, {"accounts:\n", filled("- bot / {p12}\n"), "", maxListItems},
+		{"service,password\n", "a,apple9\n", "", maxRows}, {"| a | password |\n|---|---|\n", "| a | apple9 |\n", "", maxRows}, {"INSERT INTO t (a, password) VALUES ", "(1, 'apple9'), ", ";", maxRows}, {"kind: Secret\ndata:", "\n  x: apple", "", maxRows},
+	} {
+		for n, want := range map[int]int{c.want: c.want, c.want + 5: c.want} {
+			if got := len(shared.Scan(c.front+strings.Repeat(c.entry, n)+c.behind, "", 0, nil)); got != want {
+				t.Errorf("%d times %q behind %q: %d are found, not %d", n, c.entry, c.front, got, want)
+			}
+		}
+	}
 }

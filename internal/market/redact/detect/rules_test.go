@@ -210,3 +210,44 @@ func TestMeasuresOfExpressions(t *testing.T) {
 		}
 	}
 }
+
+func TestAllowlists(t *testing.T) {
+	for name, c := range map[string]struct {
+		list         allowlist
+		secret, line string
+		want         bool
+	}{
+		"a word":                   {allowlist{StopWords: []string{"test"}}, "xTESTx", "", true},
+		"another word":             {allowlist{StopWords: []string{"test"}}, "xtesx", "", false},
+		"of the secret":            {allowlist{Regexes: []string{"^a+$", "^b$"}}, "aaa", "", true},
+		"the second":               {allowlist{Regexes: []string{"^a+$", "^b$"}}, "b", "", true},
+		"of no secret":             {allowlist{Regexes: []string{"^a+$"}}, "aab", "aaa", false},
+		"of the match":             {allowlist{Regexes: []string{"match"}, RegexTarget: "match"}, "a", "", true},
+		"of the line":              {allowlist{Regexes: []string{"whole"}, RegexTarget: "line"}, "a", "the whole line", true},
+		"of another line":          {allowlist{Regexes: []string{"whole"}, RegexTarget: "line"}, "whole", "the line", false},
+		"a word besides":           {allowlist{Regexes: []string{"b"}, StopWords: []string{"a"}}, "a", "", true},
+		"of a build system's file": {allowlist{Regexes: []string{"a"}, Condition: "AND", Paths: []string{"x"}}, "a", "", false},
+		"both, without a file":     {allowlist{Regexes: []string{"a"}, Condition: "AND"}, "a", "", true},
+		"either":                   {allowlist{Regexes: []string{"a"}, Paths: []string{"x"}}, "a", "", true},
+		"nothing":                  {allowlist{}, "a", "", false},
+	} {
+		if got := c.list.allows(c.secret, "the match", func() string { return c.line }); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	shared.load()
+	checkEach(t, "taken back by gitleaks' own list", func(v string) bool { return mayBeAllowed(v) && shared.global.allows(v, "", nil) },
+		[]string{"true", "False", "null", "${X}", "$X", "%X%", "{{ x }}", "/usr/local/bin/x.sh", "abcdefghijklmnopqrstuvwxyz", "014df517-39d1-4453-b7b3-9930c563627c", "aaaaaaa"}, []string{"{a24}", "{h32}", "{p12}"})
+	// What the quick look passes over, the list itself does not take back.
+	for _, row := range []string{"{a24}", "{h32}", "{l40}", "{w60}", "{p12}", "{d8}"} {
+		if v := filled(row); !mayBeAllowed(v) && shared.global.allows(v, "", nil) {
+			t.Errorf("%q is passed over", v)
+		}
+	}
+	checkMarked(t, []marked{
+		{"gitleaks:generic-api-key", "gateway_keyval_key = ⟦{l24}⟧"},
+		{"", "gateway_key = \"abcdefghijklmnopqrstuvwxyz\""},
+		{"", "public_key = \"{l24}\""},
+		{"", "key_size = {l24}"},
+	})
+}
