@@ -236,7 +236,7 @@ func (s *scanning) tied(name string, v Verdict, start, end int) (int, tie) {
 	if strings.HasPrefix(rest, "(") && len(rest) > 1 && strings.IndexByte("\"'`", rest[1]) >= 0 {
 		return i + 1, tieQuote
 	}
-	if start > 0 && s.text[start] == '-' || strings.HasPrefix(s.text[start:], "--") {
+	if s.text[start] == '-' {
 		return s.flagValue(end)
 	}
 	if at, ok := s.valueField(end); ok {

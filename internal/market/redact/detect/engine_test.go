@@ -67,13 +67,13 @@ func TestBudget(t *testing.T) {
 		t.Error("no budget bounds")
 	}
 	b = NewBudget()
-	if b.Left != baseWork {
+	if b.Left != 100e6 {
 		t.Errorf("%+v", b)
 	}
-	if b.Grant(1000); b.Left != baseWork+1000*ByteWork {
+	if b.Grant(1000); b.Left != 100e6+1000*200 {
 		t.Errorf("%+v", b)
 	}
-	if b.Grant(1 << 30); b.Left != maxWork {
+	if b.Grant(1 << 30); b.Left != 2e9 {
 		t.Errorf("%+v", b)
 	}
 	f := TooCostly("a", "b")
@@ -308,8 +308,8 @@ func TestNamesOfFiles(t *testing.T) {
 	if got := shared.VerifyNames(many, "names"); len(got) != MaxFindings {
 		t.Errorf("%d findings", len(got))
 	}
-	long := strings.Repeat("x", maxNamePart-len(key)-1) + "_" + key
-	for name, want := range map[string]int{long: 1, "x" + long: 0, strings.Repeat("a-", maxNameParts-1) + key: 1, strings.Repeat("a-", maxNameParts) + key: 0, "a." + key + ".12345": 1} {
+	long := strings.Repeat("x", 511-len(key)) + "_" + key
+	for name, want := range map[string]int{long: 1, "x" + long: 0, strings.Repeat("a-", 15) + key: 1, strings.Repeat("a-", 16) + key: 0, "a." + key + ".12345": 1} {
 		if got := shared.VerifyNames([]string{name}, ""); len(got) != want {
 			t.Errorf("%s: %v", name, got)
 		}

@@ -32,10 +32,10 @@ func TestWhatNamesSay(t *testing.T) {
 			}
 		}
 	}
-	if got := n.Of(strings.Repeat("x", MaxNameBytes-9) + "_password"); got != Certain {
+	if got := n.Of(strings.Repeat("x", 119) + "_password"); got != Certain {
 		t.Errorf("the longest name says %d", got)
 	}
-	if got := n.Of(strings.Repeat("x", MaxNameBytes-8) + "_password"); got != Plain {
+	if got := n.Of(strings.Repeat("x", 120) + "_password"); got != Plain {
 		t.Errorf("a text says %d", got)
 	}
 	for v, want := range map[Verdict]bool{Plain: false, Never: false, Weak: true, Likely: true, Certain: true, Account: true, Link: false, Source: false} {
