@@ -213,23 +213,23 @@ func TestMeasuresOfExpressions(t *testing.T) {
 
 func TestAllowlists(t *testing.T) {
 	for name, c := range map[string]struct {
-		list         allowlist
+		list         *allowlist
 		secret, line string
 		want         bool
 	}{
-		"a word":                   {allowlist{StopWords: []string{"test"}}, "xTESTx", "", true},
-		"another word":             {allowlist{StopWords: []string{"test"}}, "xtesx", "", false},
-		"of the secret":            {allowlist{Regexes: []string{"^a+$", "^b$"}}, "aaa", "", true},
-		"the second":               {allowlist{Regexes: []string{"^a+$", "^b$"}}, "b", "", true},
-		"of no secret":             {allowlist{Regexes: []string{"^a+$"}}, "aab", "aaa", false},
-		"of the match":             {allowlist{Regexes: []string{"match"}, RegexTarget: "match"}, "a", "", true},
-		"of the line":              {allowlist{Regexes: []string{"whole"}, RegexTarget: "line"}, "a", "the whole line", true},
-		"of another line":          {allowlist{Regexes: []string{"whole"}, RegexTarget: "line"}, "whole", "the line", false},
-		"a word besides":           {allowlist{Regexes: []string{"b"}, StopWords: []string{"a"}}, "a", "", true},
-		"of a build system's file": {allowlist{Regexes: []string{"a"}, Condition: "AND", Paths: []string{"x"}}, "a", "", false},
-		"both, without a file":     {allowlist{Regexes: []string{"a"}, Condition: "AND"}, "a", "", true},
-		"either":                   {allowlist{Regexes: []string{"a"}, Paths: []string{"x"}}, "a", "", true},
-		"nothing":                  {allowlist{}, "a", "", false},
+		"a word":                   {&allowlist{StopWords: []string{"test"}}, "xTESTx", "", true},
+		"another word":             {&allowlist{StopWords: []string{"test"}}, "xtesx", "", false},
+		"of the secret":            {&allowlist{Regexes: []string{"^a+$", "^b$"}}, "aaa", "", true},
+		"the second":               {&allowlist{Regexes: []string{"^a+$", "^b$"}}, "b", "", true},
+		"of no secret":             {&allowlist{Regexes: []string{"^a+$"}}, "aab", "aaa", false},
+		"of the match":             {&allowlist{Regexes: []string{"match"}, RegexTarget: "match"}, "a", "", true},
+		"of the line":              {&allowlist{Regexes: []string{"whole"}, RegexTarget: "line"}, "a", "the whole line", true},
+		"of another line":          {&allowlist{Regexes: []string{"whole"}, RegexTarget: "line"}, "whole", "the line", false},
+		"a word besides":           {&allowlist{Regexes: []string{"b"}, StopWords: []string{"a"}}, "a", "", true},
+		"of a build system's file": {&allowlist{Regexes: []string{"a"}, Condition: "AND", Paths: []string{"x"}}, "a", "", false},
+		"both, without a file":     {&allowlist{Regexes: []string{"a"}, Condition: "AND"}, "a", "", true},
+		"either":                   {&allowlist{Regexes: []string{"a"}, Paths: []string{"x"}}, "a", "", true},
+		"nothing":                  {&allowlist{}, "a", "", false},
 	} {
 		if got := c.list.allows(c.secret, "the match", func() string { return c.line }); got != c.want {
 			t.Errorf("%s: %v", name, got)
