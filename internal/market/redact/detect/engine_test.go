@@ -198,6 +198,9 @@ func TestUnpacked(t *testing.T) {
 	if got, ok := Unpacked([]byte("a\x00b\x00c\x00d\x00e\x00f\x00g\x00h\x00")); !ok || got != "abcdefgh" {
 		t.Errorf("%q %v", got, ok)
 	}
+	if got, ok := Unpacked(wide("花花花", false, true)); !ok || got != "花花花" {
+		t.Errorf("of eight bytes %q %v", got, ok)
+	}
 	cut := packed(strings.Repeat("many words again and again, ", 200), false)
 	if got, ok := Unpacked(cut[:len(cut)-6]); !ok || !strings.HasPrefix(got, "many words") {
 		t.Errorf("of a damaged stream %q %v", got, ok)
