@@ -240,6 +240,18 @@ func TestEncodingsAreLookedUnder(t *testing.T) {
 			t.Errorf("%d letters in front: %+v", cut, spans)
 		}
 	}
+	for n := range 4 { // and behind
+		whole := secret + "  "[:(3-len(secret)%3)%3]
+		if spans := shared.Scan(std([]byte(whole))+"abc"[:n], "", 0, nil); len(spans) != 1 {
+			t.Errorf("%d letters behind: %+v", n, spans)
+		}
+	}
+	if f := shared.NewText("f"); f != nil {
+		_, _ = f.Write([]byte(encodings["twice"]))
+		if found := f.Findings(); len(found) != 1 {
+			t.Errorf("in a file: %v", found)
+		}
+	}
 	for _, text := range []string{std([]byte(std([]byte(std([]byte(secret)))))), std([]byte("only words in here, nothing else at all")), std([]byte("\x01\x02\x03\x04" + secret))} {
 		if spans := shared.Scan(text, "", 0, nil); len(spans) != 0 {
 			t.Errorf("%s: %+v", text, spans)

@@ -63,6 +63,13 @@ func TestSmallJudgements(t *testing.T) {
 			t.Errorf("strayLogin(%q) is %d", text, got)
 		}
 	}
+	for text, want := range map[string]int{"f('ab', 'x')": 8, "f('ab','x')": 7, "f(\"ab\",\n `x`)": 9, "f('ab', x)": -1, "f('ab' 'x')": -1, "f('ab\", 'x')": -1, "f  ab', 'x')": -1, "  'ab', 'x')": -1, "'ab', 'x'": -1, "f('ab": -1, "f('ab'": -1, "f('ab',": -1} {
+		s := &scanning{text: text}
+		i := strings.Index(text, "ab")
+		if at, ok := s.called(i, i+2); ok != (want > 0) || ok && at != want {
+			t.Errorf("called in %q: %d %v", text, at, ok)
+		}
+	}
 	for text, want := range map[string]int{"abc def": 3, "abc": 3, "abc).": 3, "a!b!": 3, "a'b": 1, "a\\b": 1, "aéb,c": 6, "a，b": 1, "a`": 1, "a^b": 1, "a|b": 1, "": 0, "a<b": 1, "日本」": 6, "a\x00b": 1} {
 		if got := addressEnd(text); got != want {
 			t.Errorf("addressEnd(%q) is %d", text, got)

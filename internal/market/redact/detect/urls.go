@@ -143,7 +143,7 @@ func (s *scanning) pair(start, end int) {
 		from--
 	}
 	user, password, ok := strings.Cut(s.text[from:start], ":")
-	if !ok || user == "" || len(user) > 64 || len(password) < 4 || strings.Contains(password, ":") || from >= 3 && s.text[from-1] == '/' {
+	if !ok || user == "" || len(user) > 64 || len(password) < 4 || strings.Contains(password, ":") || from > 0 && s.text[from-1] == '/' {
 		return
 	}
 	to := end
