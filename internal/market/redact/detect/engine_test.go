@@ -236,7 +236,7 @@ func TestEncodingsAreLookedUnder(t *testing.T) {
 		}
 	}
 	for cut := range 4 { // letters of the surroundings in front
-		if spans := shared.Scan("abc"[:cut%4%4]+std([]byte(secret)), "", 0, nil); len(spans) != 1 {
+		if spans := shared.Scan("abc"[:cut]+std([]byte(secret)), "", 0, nil); len(spans) != 1 {
 			t.Errorf("%d letters in front: %+v", cut, spans)
 		}
 	}
@@ -246,11 +246,10 @@ func TestEncodingsAreLookedUnder(t *testing.T) {
 			t.Errorf("%d letters behind: %+v", n, spans)
 		}
 	}
-	if f := shared.NewText("f"); f != nil {
-		_, _ = f.Write([]byte(encodings["twice"]))
-		if found := f.Findings(); len(found) != 1 {
-			t.Errorf("in a file: %v", found)
-		}
+	file := shared.NewText("f")
+	_, _ = file.Write([]byte(encodings["twice"]))
+	if found := file.Findings(); len(found) != 1 {
+		t.Errorf("in a file: %v", found)
 	}
 	for _, text := range []string{std([]byte(std([]byte(std([]byte(secret)))))), std([]byte("only words in here, nothing else at all")), std([]byte("\x01\x02\x03\x04" + secret))} {
 		if spans := shared.Scan(text, "", 0, nil); len(spans) != 0 {
@@ -313,7 +312,7 @@ func TestNamesOfFiles(t *testing.T) {
 	for _, f := range shared.VerifyNames(names, "names") {
 		lines = append(lines, fmt.Sprint(f.File, f.Line, f.Column, f.Rule, f.Length))
 	}
-	if got, want := strings.Join(lines, " "), "names2 1vendor-key44 names3 1vendor-key44 names4 1vendor-key44 names5 1vendor-key44 names6 1vendor-key44 names7 1vendor-key44 names9 1vendor-key44"; strings.ReplaceAll(got, "1vendor-key", "1vendor-key") != want {
+	if got, want := strings.Join(lines, " "), "names2 1vendor-key44 names3 1vendor-key44 names4 1vendor-key44 names5 1vendor-key44 names6 1vendor-key44 names7 1vendor-key44 names9 1vendor-key44"; got != want {
 		t.Errorf("%s", got)
 	}
 	many := make([]string, MaxFindings+5)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// written scans bytes in pieces of a size.
+// writtenInPieces scans bytes in pieces of a size.
 func writtenInPieces(text []byte, piece int) *TextScan {
 	s := shared.NewText("f")
 	for len(text) > 0 {
@@ -20,7 +20,7 @@ func writtenInPieces(text []byte, piece int) *TextScan {
 func TestPlacesOfFindings(t *testing.T) {
 	key := filled("rpa_{a40}")
 	text := key + "\n日本 " + key + ", " + key + "\n\n" + strings.Repeat("The garden is quiet.\n", 12_000) + strings.Repeat("é", 60_000) + " " + key + " x"
-	want := fmt.Sprintf("1:1 44 2:4 44 2:50 44 12004:60002 44")
+	want := "1:1 44 2:4 44 2:50 44 12004:60002 44"
 	for _, piece := range []int{1 << 20, 100_000, 4097} {
 		var got []string
 		s := writtenInPieces([]byte(text), piece)

@@ -146,7 +146,7 @@ func TestValuesWorthSearchingFor(t *testing.T) {
 		"apikey a1b2":        "apikey a1b2|a1b2",
 		"x=a1b2c3d4" + strings.Repeat(" ", 1) + strings.Repeat("y", 4086): "x=a1b2c3d4 " + strings.Repeat("y", 4086),
 	} {
-		if got := strings.Join(ValuesOf(value), "|"); got != want && !(len(value) > 4000 && got == want) {
+		if got := strings.Join(ValuesOf(value), "|"); got != want {
 			t.Errorf("%.40q: %.60q", value, got)
 		}
 	}
