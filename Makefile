@@ -86,7 +86,7 @@ format: $(BIN)/golangci-lint ## format all Go code
 hostile: ## all that attackers tried, every kind of key in every place, and a search of ten minutes for inputs that cost much for each byte
 	go test -count=1 -timeout 60m ./tests/hostile -hostile.long
 	go test -count=1 -timeout 60m ./tests/hostile/cost -v -cost.search=30s
-	STOA_MATRIX=1 go test -count=1 -timeout 60m ./internal/market/redact -v -run 'TestKeys|TestNamesOf|TestLookAlike|TestNoKey|TestTheSecond|TestHonestTexts'
+	STOA_MATRIX=1 go test -count=1 -timeout 60m ./internal/market/redact -v -run 'TestKeys|TestNamesOf|TestLookAlike|TestNoKey|TestTheSecond|TestHonestTexts|TestNothingPlanted|TestRandomTrees|TestVerifyScales'
 
 .PHONY: mutate
 mutate: ## plant faults in the packages that decide something, and say which their own tests let pass

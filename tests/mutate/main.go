@@ -29,7 +29,7 @@ var deciding = []string{
 	"./internal/platform/account",
 }
 
-// testedBy are packages whose tests stand in another.
+// testedBy are packages whose tests stand in another as well. They are run after the package's own.
 var testedBy = map[string]string{"./internal/market/redact/detect": "./internal/market/redact"}
 
 //go:embed accepted.txt
@@ -86,13 +86,9 @@ func tryPackage(pkg string, n int, patience time.Duration, r *rand.Rand, accepte
 	if err != nil {
 		return out, err
 	}
-	tests, testsDir := pkg, dir
+	tests := []string{pkg}
 	if other, there := testedBy[pkg]; there {
-		tests, testsDir = other, filepath.Join(dir, "..")
-	}
-	property, err := hasProperties(testsDir)
-	if err != nil {
-		return out, err
+		tests = append(tests, other)
 	}
 	r.Shuffle(len(faults), func(i, j int) { faults[i], faults[j] = faults[j], faults[i] })
 	temp, err := os.MkdirTemp("", "stoa-mutate-")
@@ -100,7 +96,7 @@ func tryPackage(pkg string, n int, patience time.Duration, r *rand.Rand, accepte
 		return out, err
 	}
 	defer os.RemoveAll(temp)
-	if killed, err := killedBy(tests, temp, fault{}, property, patience); err != nil || killed {
+	if killed, err := killedByAny(tests, temp, fault{}, patience); err != nil || killed {
 		return out, errors.Join(err, errors.New("its tests fail without a fault"))
 	}
 	for _, f := range faults {
@@ -110,7 +106,7 @@ func tryPackage(pkg string, n int, patience time.Duration, r *rand.Rand, accepte
 		if accepted[f.key()] {
 			continue
 		}
-		killed, err := killedBy(tests, temp, f, property, patience)
+		killed, err := killedByAny(tests, temp, f, patience)
 		if errors.Is(err, errNoBuild) {
 			continue
 		}
@@ -137,11 +133,29 @@ func hasProperties(dir string) (bool, error) {
 	return false, err
 }
 
+// killedByAny reports whether the tests of one of some packages fail with a fault planted.
+func killedByAny(packages []string, temp string, f fault, patience time.Duration) (bool, error) {
+	for _, pkg := range packages {
+		dir, err := exec.Command("go", "list", "-f", "{{.Dir}}", pkg).Output()
+		if err != nil {
+			return false, err
+		}
+		property, err := hasProperties(strings.TrimSpace(string(dir)))
+		if err != nil {
+			return false, err
+		}
+		if killed, err := killedBy(pkg, temp, f, property, patience); err != nil || killed {
+			return killed, err
+		}
+	}
+	return false, nil
+}
+
 var errNoBuild = errors.New("the fault does not compile")
 
 // killedBy reports whether the tests of a package fail with a fault planted.
 func killedBy(pkg, temp string, f fault, property bool, patience time.Duration) (bool, error) {
-	args := []string{"test", "-count=1", "-vet=off", "-timeout", patience.String()}
+	args := []string{"test", "-count=1", "-failfast", "-vet=off", "-timeout", patience.String()}
 	if f.file != "" {
 		source, err := f.planted()
 		if err != nil {

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -57,7 +56,7 @@ func corpus(t *testing.T, do func(source, text string)) (names []string) {
 
 // TestHonestTexts counts the harmless texts of other people in which something is masked. STOA_MATRIX prints what.
 func TestHonestTexts(t *testing.T) {
-	if testing.Short() || raceEnabled || os.Getenv("STOA_MATRIX") == "" {
+	if testing.Short() || raceEnabled || !everything {
 		t.Skip("27,000 texts; set STOA_MATRIX")
 	}
 	e := New()

@@ -52,6 +52,7 @@ func TestNoKeyLeavesACredentialPosition(t *testing.T) {
 	if testing.Short() || raceEnabled {
 		t.Skip("2,600 setups")
 	}
+	t.Parallel()
 	e := New()
 	leaks := newTally()
 	for i, k := range matrixKinds {
@@ -87,6 +88,7 @@ func TestTheSecondSearchFindsKeysEverywhere(t *testing.T) {
 	if testing.Short() || raceEnabled {
 		t.Skip("24,000 texts")
 	}
+	t.Parallel()
 	missed := newTally()
 	for i, k := range matrixKinds {
 		r := rand.New(rand.NewPCG(uint64(i), 78))

@@ -74,6 +74,7 @@ func TestNamesOfCredentials(t *testing.T) {
 	if testing.Short() || raceEnabled {
 		t.Skip("12,000 texts")
 	}
+	t.Parallel()
 	e := New()
 	names, values, places := newTally(), newTally(), newTally()
 	tried := 0

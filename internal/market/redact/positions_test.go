@@ -36,6 +36,7 @@ func zipped(text string) string {
 // Everything in a credential position is taken, however short or plain, in every shape, section and mode; the fields of the
 // allowlist stay.
 func TestCredentialPositions(t *testing.T) {
+	t.Parallel()
 	e := New()
 	shapes := map[string]func(v string) any{
 		"text": func(v string) any { return v },
@@ -191,6 +192,7 @@ func TestArgumentsOfServers(t *testing.T) {
 // The package that a runner runs stays, however short or plain its name is and whatever else is called like it, and nothing of
 // the setup is refused for it; a short value in a place of a credential is masked there.
 func TestPackagesOfRunners(t *testing.T) {
+	t.Parallel()
 	e := New()
 	rng := rand.New(rand.NewPCG(8, 15))
 	letters := "abcdefghijklmnopqrstuvwxyz0123456789"

@@ -35,6 +35,7 @@ var harmlessProse = []string{
 }
 
 func TestProse(t *testing.T) {
+	t.Parallel()
 	e := New()
 	for i, format := range saidInProse {
 		for seed := range seeds() {

@@ -82,6 +82,7 @@ func TestRealConfiguration(t *testing.T) {
 
 // Real prompts hold next to nothing that looks like a credential.
 func TestRealPromptsAreLeft(t *testing.T) {
+	t.Parallel()
 	text := dataFile(t, "catalog/agents.jsonl")
 	e := New()
 	templates, masks, hashes := 0, 0, 0

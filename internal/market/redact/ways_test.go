@@ -151,6 +151,7 @@ func drawWay(format string, r *rand.Rand) (text string, secrets []string) {
 
 // Of the ways above all are masked, as a line of a prompt and as a file of its own; of their twins none is touched.
 func TestWaysToLeaveASecret(t *testing.T) {
+	t.Parallel()
 	e := New()
 	masked := func(text string) (string, Result) {
 		result, err := e.Sections(map[string]any{"s": map[string]any{"prompt": text}}, Options{})

@@ -26,7 +26,7 @@ func (s *scanning) assigned(start, end int) {
 	}
 	var name string
 	var v Verdict
-	if s.text[start] >= 0x80 {
+	if s.text[start] >= utf8.RuneSelf {
 		start, end = s.label(start, end)
 		name = s.text[start:end]
 		v = judgeLabel(name)
@@ -68,14 +68,14 @@ func (s *scanning) formed(name string, v Verdict, start, end int) bool {
 		return true
 	}
 	if end < len(s.text) && (s.text[end] == ' ' || s.text[end] == '\t') && (s.declared(start) || s.netrc(start)) {
-		i := skip(s.text, end, " \t", 8)
+		i := skip(s.text, end, " \t")
 		if i < len(s.text) && s.text[i] != '=' && s.text[i] != ':' {
 			from, to, _ := s.value(i, name, tieSign)
 			s.form(name, v, from, to)
 			return true
 		}
 	}
-	next := skip(s.text, end, " \t\"'`*\r:：", 24)
+	next := skip(s.text, end, " \"'`*\r:：")
 	if next < len(s.text) && strings.IndexByte("|,;\t\n)#", s.text[next]) < 0 {
 		return false
 	}
@@ -91,7 +91,7 @@ func (s *scanning) formed(name string, v Verdict, start, end int) bool {
 
 // inProse says at a glance that a word is followed by another one and not by a value.
 func (s *scanning) inProse(start, end int) bool {
-	if end+1 >= len(s.text) || s.text[end] != ' ' || s.text[start] == '-' {
+	if end+1 >= len(s.text) || s.text[end] != ' ' || s.text[start] == '-' || start > 0 && strings.IndexByte("<:", s.text[start-1]) >= 0 { // an element may have attributes
 		return false
 	}
 	if c := s.text[end+1]; c < 'a' || c > 'z' || c == 'i' || c == 'w' {
@@ -101,13 +101,16 @@ func (s *scanning) inProse(start, end int) bool {
 	if i, _ := said(near); i >= 0 {
 		return false
 	}
+	if _, ok := s.atTheEnd(end); ok {
+		return false
+	}
 	return qualifier(near) == 0 && handmade(s.wordAt(end+1), Certain)
 }
 
 // identifier widens a literal to the whole name it stands in.
 func (s *scanning) identifier(start, end int) (int, int) {
 	floor, ceiling := max(0, start-64), min(len(s.text), end+64)
-	for end > start+1 && s.text[end-1] < 0x80 && !wordByte(s.text[end-1]) { // literals may end in a sign
+	for end > start+1 && s.text[end-1] < utf8.RuneSelf && !wordByte(s.text[end-1]) { // literals may end in a sign
 		end--
 	}
 	for start > floor {
@@ -157,14 +160,14 @@ func latinBefore(text string) int {
 func (s *scanning) label(start, end int) (int, int) {
 	for range 6 {
 		r, n := utf8.DecodeLastRuneInString(s.text[:start])
-		if n == 0 || r < 0x80 && !isAlpha(byte(r)) || !unicode.IsLetter(r) && r != 'ー' || strings.ContainsRune("是为為は的の", r) {
+		if n == 0 || r < utf8.RuneSelf && !isAlpha(byte(r)) || !unicode.IsLetter(r) && r != 'ー' || strings.ContainsRune("是为為は的の", r) {
 			break
 		}
 		start -= n
 	}
 	for range 6 {
 		r, n := utf8.DecodeRuneInString(s.text[end:])
-		if n == 0 || r < 0x80 || !unicode.IsLetter(r) && r != 'ー' || strings.ContainsRune("是为為はが設을를은는", r) {
+		if n == 0 || r < utf8.RuneSelf || !unicode.IsLetter(r) && r != 'ー' || strings.ContainsRune("是为為はが設을를은는", r) {
 			break
 		}
 		end += n
@@ -196,11 +199,11 @@ func (s *scanning) nameInText(name string, start int) Verdict {
 
 // tied finds where the value of a name that ends at end begins, and how it is tied to it.
 func (s *scanning) tied(name string, v Verdict, start, end int) (int, tie) {
-	i := skip(s.text, end, "\"'`*\\ \t", 72)
+	i := skip(s.text, end, "\"'`*\\ \t")
 	if i > end && i < len(s.text) && s.text[i] == ']' && strings.IndexByte("\"'`", s.text[i-1]) >= 0 { // environ["NAME"] = "x"
-		i = skip(s.text, i+1, " \t", 8)
+		i = skip(s.text, i+1, " \t")
 	}
-	for n := 0; n < 3 && i == end && i < len(s.text) && s.text[start] < 0x80; n++ { // key值: x
+	for n := 0; n < 3 && i == end && i < len(s.text) && s.text[start] < utf8.RuneSelf; n++ { // key值: x
 		r, size := utf8.DecodeRuneInString(s.text[i:])
 		if r < 0x2E80 || !unicode.IsLetter(r) || strings.ContainsRune("是为為は的の은는이가", r) {
 			break
@@ -208,11 +211,11 @@ func (s *scanning) tied(name string, v Verdict, start, end int) (int, tie) {
 		i, end = i+size, end+size
 	}
 	if i == end {
-		i = skip(s.text, end, "\"'`*\\ \t", 72)
+		i = skip(s.text, end, "\"'`*\\ \t")
 	}
 	for _, of := range [][2]string{{" (", ")"}, {"（", "）"}} { // "Password (admin): …"
 		if j := strings.Index(s.text[end:min(len(s.text), end+40)], of[1]); j > 0 && strings.HasPrefix(s.text[end:], of[0]) {
-			i = skip(s.text, end+j+len(of[1]), "\"'`*\\ \t", 12)
+			i = skip(s.text, end+j+len(of[1]), "\"'`*\\ \t")
 		}
 	}
 	rest := s.text[i:]
@@ -222,21 +225,25 @@ func (s *scanning) tied(name string, v Verdict, start, end int) (int, tie) {
 		}
 	}
 	for _, sign := range []string{":=", "=>", "->", "==", "=", ":", "：", "＝", "→", "||", "??"} {
-		if strings.HasPrefix(rest, sign) {
-			return i + len(sign), tieSign
+		if !strings.HasPrefix(rest, sign) {
+			continue
 		}
+		if at, ok := s.valueField(end); ok {
+			return at, tieQuote
+		}
+		return i + len(sign), tieSign
 	}
 	if strings.HasPrefix(rest, "(") && len(rest) > 1 && strings.IndexByte("\"'`", rest[1]) >= 0 {
 		return i + 1, tieQuote
 	}
-	if start > 0 && s.text[start] == '-' || strings.HasPrefix(s.text[start:], "--") {
+	if s.text[start] == '-' {
 		return s.flagValue(end)
 	}
 	if at, ok := s.valueField(end); ok {
 		return at, tieQuote
 	}
 	for _, word := range []string{"是", "为", "為", "は", "が", "is ", "was ", "= ", "은 ", "는 ", "이 ", "가 "} {
-		if strings.HasPrefix(rest, word) && (i > end || word[0] >= 0x80) {
+		if strings.HasPrefix(rest, word) && (i > end || word[0] >= utf8.RuneSelf) {
 			return i + len(word), tieWord
 		}
 	}
@@ -245,7 +252,7 @@ func (s *scanning) tied(name string, v Verdict, start, end int) (int, tie) {
 			return at, tieWord
 		}
 	}
-	if name != "" && s.text[start] >= 0x80 && i > end {
+	if name != "" && s.text[start] >= utf8.RuneSelf && i > end {
 		return i, tieWord
 	}
 	if v >= Weak && v <= Certain {
@@ -258,31 +265,31 @@ func (s *scanning) tied(name string, v Verdict, start, end int) (int, tie) {
 			return end + stop, tieWord
 		}
 	}
-	return 0, tieNone
+	return nowhere, tieNone
 }
 
 // flagValue is the value of a command line's flag: --token xyz, or ["--token", "xyz"].
 func (s *scanning) flagValue(end int) (int, tie) {
-	i := skip(s.text, end, "\"', \t", 8)
+	i := skip(s.text, end, "\"', \t")
 	if i < len(s.text) && (s.text[i] == '\n' || s.text[i] == '\r') {
-		i = skip(s.text, i, "\r\n \t", 24)
+		i = skip(s.text, i, "\r\n \t")
 		if i >= len(s.text) || s.text[i] != '-' {
-			return 0, tieNone
+			return nowhere, tieNone
 		}
-		i = skip(s.text, i+1, " \t\"'", 4)
+		i = skip(s.text, i+1, " \t\"'")
 	}
 	if i == end || i >= len(s.text) || s.text[i] == '-' {
-		return 0, tieNone
+		return nowhere, tieNone
 	}
 	return i, tieSign
 }
 
 // valueField is the value of a pair in a text: {"name": "API_KEY", "value": "xyz"}, in JSON, YAML and XML.
 func (s *scanning) valueField(end int) (int, bool) {
-	i := skip(s.text, end, "\"'\\, \t\r\n{", 48)
+	i := skip(s.text, end, "\"'\\, \t\r\n{")
 	if i < len(s.text) && s.text[i] == ':' { // "name": {"value": "x"}
-		if j := skip(s.text, i+1, " \t\r\n", 16); j < len(s.text) && s.text[j] == '{' {
-			i = skip(s.text, j+1, "\"'\\ \t\r\n", 48)
+		if j := skip(s.text, i+1, " \t\r\n"); j < len(s.text) && s.text[j] == '{' {
+			i = skip(s.text, j+1, "\"'\\ \t\r\n")
 		}
 	}
 	n := 0
@@ -293,20 +300,29 @@ func (s *scanning) valueField(end int) (int, bool) {
 		}
 	}
 	if n == 0 || i == end {
-		return 0, false
+		return nowhere, false
 	}
-	i = skip(s.text, i+n, "\"'\\ \t", 6)
+	i = skip(s.text, i+n, "\"'\\ \t")
 	if i < len(s.text) && (s.text[i] == ':' || s.text[i] == '=') {
 		return i + 1, true
 	}
-	return 0, false
+	return nowhere, false
 }
 
 // ValueFields are the names of the second half of a pair, ValueFields[i] beside a name of pairNames.
 var ValueFields = []string{"value", "val", "v", "content", "data", "Value", "default_value", "default", "text"}
 
-func skip(text string, i int, chars string, most int) int {
-	for n := 0; i < len(text) && n < most && strings.IndexByte(chars, text[i]) >= 0; n++ {
+// maxSkip is how many blanks, quotes and signs may stand where some may: more of them are not looked through.
+const maxSkip = 64
+
+// nowhere is the place that goes with the word that there is none.
+const nowhere = 0
+
+func skip(text string, i int, chars string) int { return skipUpTo(text, i, chars, maxSkip) }
+
+func skipUpTo(text string, i int, chars string, most int) int {
+	to := min(len(text), i+most)
+	for i < to && strings.IndexByte(chars, text[i]) >= 0 {
 		i++
 	}
 	return i
@@ -320,14 +336,14 @@ const (
 
 // list reads [a, b] or a block of "- a" lines under a name. It says whether there was one.
 func (s *scanning) list(name string, v Verdict, at int) bool {
-	i := skip(s.text, at, " \t", 8)
+	i := skip(s.text, at, " \t")
 	if i >= len(s.text) {
 		return false
 	}
 	if s.text[i] == '[' {
 		i++
 		for range maxListItems {
-			i = skip(s.text, i, " \t\r\n,", 64)
+			i = skip(s.text, i, " \t\r\n,")
 			if i >= len(s.text) || s.text[i] == ']' {
 				return true
 			}
@@ -335,7 +351,7 @@ func (s *scanning) list(name string, v Verdict, at int) bool {
 			if next <= i {
 				return true
 			}
-			i = skip(s.text, next, "\"'\\ \t\r\n", 16)
+			i = skip(s.text, next, "\"'\\ \t\r\n")
 			if i >= len(s.text) || s.text[i] != ',' {
 				return true
 			}
@@ -347,7 +363,7 @@ func (s *scanning) list(name string, v Verdict, at int) bool {
 	}
 	found := false
 	for range maxListItems {
-		j := skip(s.text, i, " \t\r\n", 64)
+		j := skip(s.text, i, " \t\r\n")
 		if j+2 > len(s.text) || s.text[j] != '-' || s.text[j+1] != ' ' {
 			break
 		}
@@ -356,7 +372,7 @@ func (s *scanning) list(name string, v Verdict, at int) bool {
 		if next <= j+2 {
 			break
 		}
-		if i = skip(s.text, next, "\"' \t", 4); i >= len(s.text) || s.text[i] != '\n' && s.text[i] != '\r' {
+		if i = skip(s.text, next, "\"' \t"); i >= len(s.text) || s.text[i] != '\n' && s.text[i] != '\r' {
 			break
 		}
 	}
@@ -365,9 +381,9 @@ func (s *scanning) list(name string, v Verdict, at int) bool {
 
 // scalar reads one value at a place and masks it when it is a credential. It gives the end of the value.
 func (s *scanning) scalar(name string, v Verdict, at int, how tie) int {
-	i := skip(s.text, at, " \t", 8)
+	i := skip(s.text, at, " \t")
 	for !isMark(s.text[i:]) && i < len(s.text) && s.text[i] == '*' { // Markdown's emphasis
-		i = skip(s.text, i+1, " \t", 8)
+		i = skip(s.text, i+1, " \t")
 	}
 	if how != tieWord {
 		if s.block(name, v, i) {
@@ -426,7 +442,7 @@ func (s *scanning) tagged(i int) int {
 		if j >= len(s.text) || s.text[j] != ' ' || s.text[i] == '!' && strings.HasPrefix(s.text[i:], "!secret") || strings.HasPrefix(s.text[i:], "!env") {
 			return i
 		}
-		i = skip(s.text, j, " \t", 8)
+		i = skip(s.text, j, " \t")
 	}
 	return i
 }
@@ -437,22 +453,22 @@ func (s *scanning) block(name string, v Verdict, i int) bool {
 	if j >= len(s.text) || s.text[j] != '|' && s.text[j] != '>' {
 		return false
 	}
-	j = skip(s.text, j+1, "+-0123456789 \t\r", 8)
+	j = skip(s.text, j+1, "+-0123456789 \t\r")
 	if j >= len(s.text) || s.text[j] != '\n' {
 		return false
 	}
 	own, _ := s.line(i)
 	s.budget.Spend(valueWork * 8)
-	indent := skip(s.text, own, " \t-", 64) - own
+	indent := skip(s.text, own, " \t-") - own
 	found := false
 	for range maxListItems {
-		start, end := s.line(j + 1)
 		if j+1 >= len(s.text) {
 			break
 		}
+		start, end := s.line(j + 1)
 		text := strings.TrimRight(s.text[start:end], " \t\r")
 		s.budget.Spend(len(text))
-		if at := skip(s.text, start, " \t", 256); text != "" && at-start <= indent && indent > 0 || text != "" && at == start {
+		if at := skip(s.text, start, " \t"); text != "" && at-start <= indent && indent > 0 || text != "" && at == start {
 			break
 		} else if at < start+len(text) {
 			found = true
@@ -474,7 +490,7 @@ func (s *scanning) value(i int, name string, how tie) (start, end int, quoted bo
 	}
 	limit := min(len(s.text), i+maxValue)
 	rest := s.text[i:limit]
-	if n := skip(rest, 0, `\`, 63); n > 0 && n < len(rest) && rest[n] == '"' { // JSON within JSON, however deep
+	if n := skip(rest, 0, `\`); n > 0 && n < len(rest) && rest[n] == '"' { // JSON within JSON, however deep
 		if stop := strings.Index(rest[n+1:], rest[:n+1]); stop >= 0 && strings.IndexByte(rest[n+1:n+1+stop], '\n') < 0 {
 			return i + n + 1, i + n + 1 + stop, true
 		}
@@ -503,7 +519,7 @@ func (s *scanning) value(i int, name string, how tie) (start, end int, quoted bo
 	n := 0
 	for n < len(rest) {
 		c := rest[n]
-		if c <= ' ' || c >= 0x7f || strings.IndexByte("\"'`<>,;)]}", c) >= 0 || c == '|' && cellEnd(rest[:n], rest[n+1:], how) || c == '&' && inURL || c == '\\' {
+		if !printable(c) || strings.IndexByte("\"'`<>,;)]}", c) >= 0 || c == '|' && cellEnd(rest[:n], rest[n+1:], how) || c == '&' && inURL || c == '\\' {
 			break
 		}
 		n++
@@ -550,7 +566,7 @@ func (s *scanning) scheme(start, end int) {
 	if start > 0 && isAlpha(s.text[start-1]) {
 		return
 	}
-	i := skip(s.text, end, " ", 3)
+	i := skipUpTo(s.text, end, " ", 3)
 	j := i
 	for j < len(s.text) && j-i < maxValue && (wordByte(s.text[j]) || strings.IndexByte("~+/=", s.text[j]) >= 0) {
 		j++

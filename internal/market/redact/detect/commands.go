@@ -134,7 +134,7 @@ func (s *scanning) joinedOption(c command, w word, option string) {
 			}
 			if rest[0] == '=' || rest[0] == ':' {
 				rest = rest[1:]
-			} else if !c.glued || rest[0] == '-' || strings.HasPrefix(name, "--") {
+			} else if !c.glued || rest[0] == '-' {
 				continue
 			}
 			value := word{w.end - len(rest), w.end}

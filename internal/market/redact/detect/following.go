@@ -1,6 +1,9 @@
 package detect
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Bounds of a value that stands behind its name.
 const (
@@ -11,37 +14,37 @@ const (
 // following is where the value begins that follows a name after a blank alone, or after nothing in scripts without blanks:
 // PASSWORD 'x', APIキー「x」, nmcli … password x, aws configure set aws_secret_access_key x, 密码x. What could be a word of a sentence is none.
 func (s *scanning) following(v Verdict, start, end int) (int, tie) {
-	i := skip(s.text, end, " \t", 4)
+	i := skip(s.text, end, " \t")
 	for _, q := range [][2]string{{"「", "」"}, {"『", "』"}, {"“", "”"}} { // APIキー「x」
 		if !strings.HasPrefix(s.text[i:], q[0]) {
 			continue
 		}
 		word := s.wordAt(i + len(q[0]))
 		if handmade(word, v) || !strings.HasPrefix(s.text[i+len(q[0])+len(word):], q[1]) {
-			return 0, tieNone
+			return nowhere, tieNone
 		}
 		return i, tieQuote
 	}
-	if i >= len(s.text) || i == end && s.text[start] < 0x80 {
-		return 0, tieNone
+	if i >= len(s.text) || i == end && s.text[start] < utf8.RuneSelf {
+		return nowhere, tieNone
 	}
 	if strings.IndexByte("'\"`", s.text[i]) >= 0 {
 		n := closing(s.text[i+1:min(len(s.text), i+mostBehind)], s.text[i:i+1])
 		if n < leastBehind || !Mixed(s.text[i+1:i+1+n]) || strings.ContainsAny(s.text[i+1:i+1+n], " \t") {
-			return 0, tieNone
+			return nowhere, tieNone
 		}
 		return i, tieQuote
 	}
 	if word := s.wordAt(i); !handmade(word, v) {
 		return i, tieSign
 	}
-	return 0, tieNone
+	return nowhere, tieNone
 }
 
 // wordAt is the word that a text goes on with.
 func (s *scanning) wordAt(i int) string {
 	to := i
-	for to < len(s.text) && to-i < mostBehind && s.text[to] > ' ' && s.text[to] < 0x7f && strings.IndexByte("\"'`<>,;()[]{}", s.text[to]) < 0 {
+	for to < len(s.text) && to-i < mostBehind && printable(s.text[to]) && strings.IndexByte("\"'`<>,;()[]{}", s.text[to]) < 0 {
 		to++
 	}
 	s.budget.Spend(2 * (to - i))
@@ -69,7 +72,7 @@ func (s *scanning) passed(_, end int) {
 	if n < 16 || !hasRandomWord(s.text[end+1:end+1+n]) {
 		return
 	}
-	if next := skip(s.text, end+n+2, " \t\n", 16); next < len(s.text) && strings.IndexByte("),", s.text[next]) >= 0 {
+	if next := skip(s.text, end+n+2, " \t\n"); next < len(s.text) && strings.IndexByte("),", s.text[next]) >= 0 {
 		s.add(end+1, end+1+n, "call-login", "is what a program signs in with", s.text[end+1:end+1+n])
 	}
 }

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -185,14 +186,14 @@ var tableWords = SetOf("string", "number", "integer", "boolean", "object", "arra
 // line that is not blank.
 func (s *scanning) heading(start, end int) (from, to int, ok bool) {
 	if near := s.text[max(0, start-64):start]; !strings.ContainsAny(near[strings.LastIndexByte(near, '\n')+1:], "#*") {
-		return 0, 0, false
+		return nowhere, nowhere, false
 	}
 	lineStart, lineEnd := s.line(start)
 	s.budget.Spend(lineEnd - lineStart)
 	before, after := s.text[lineStart:start], strings.TrimSpace(s.text[end:lineEnd])
-	marked := strings.HasPrefix(strings.TrimSpace(before), "#") || strings.HasSuffix(strings.TrimSpace(before), "**") && strings.HasPrefix(after, "**")
+	marked := strings.HasPrefix(strings.TrimSpace(before), "#") || strings.HasSuffix(strings.TrimSpace(before), "**") && strings.HasPrefix(strings.TrimLeft(after, ":："), "**")
 	if !marked || strings.Trim(after, "*:：#") != "" || len(before) > 60 || lineEnd >= len(s.text) {
-		return 0, 0, false
+		return nowhere, nowhere, false
 	}
 	i := lineEnd
 	for n := 0; i < len(s.text) && n < 8 && strings.IndexByte("\r\n \t", s.text[i]) >= 0; n++ {
@@ -221,14 +222,14 @@ func (s *scanning) element(start, end int) (from, to int, ok bool) {
 		open--
 	}
 	if open == 0 || s.text[open-1] != '<' {
-		return 0, 0, false
+		return nowhere, nowhere, false
 	}
 	i := end
 	for i < len(s.text) && i-end < 120 && s.text[i] != '>' && s.text[i] != '\n' {
 		i++
 	}
 	if i >= len(s.text) || s.text[i] != '>' || s.text[i-1] == '/' {
-		return 0, 0, false
+		return nowhere, nowhere, false
 	}
 	from = i + 1
 	for n := 0; from < len(s.text) && n < 16 && strings.IndexByte(" \t\r\n", s.text[from]) >= 0; n++ {
@@ -239,7 +240,7 @@ func (s *scanning) element(start, end int) (from, to int, ok bool) {
 	for to < len(s.text) && to-from < maxValue && s.text[to] != '<' && s.text[to] != ']' {
 		to++
 	}
-	return from, len(strings.TrimRight(s.text[:to], " \t\r\n")), to < len(s.text) && strings.HasPrefix(strings.TrimLeft(s.text[to:], "]>"), "</")
+	return from, len(strings.TrimRight(s.text[:to], " \t\r\n")), strings.HasPrefix(strings.TrimLeft(s.text[to:], "]>"), "</")
 }
 
 func b2i(b bool) int {
@@ -261,29 +262,20 @@ func (s *scanning) declared(start int) bool {
 	for from > 0 && start-from < 48 && s.text[from-1] != '\n' && s.text[from-1] != ';' {
 		from--
 	}
-	before := strings.ToLower(strings.TrimSpace(s.text[from:start]))
-	if before == "" || len(before) > 24 {
-		return false
-	}
-	for _, d := range declaring {
-		if before == d {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(declaring, strings.ToLower(strings.TrimSpace(s.text[from:start])))
 }
 
 // called reports whether the quoted name at [start, end) is the first argument of a call, and where the second begins:
 // define('DB_PASSWORD', 'x'), headers.set("X-Api-Key", "x").
 func (s *scanning) called(start, end int) (int, bool) {
 	if start < 2 || end >= len(s.text) || strings.IndexByte("\"'`", s.text[start-1]) < 0 || s.text[end] != s.text[start-1] || s.text[start-2] != '(' {
-		return 0, false
+		return nowhere, false
 	}
-	i := skip(s.text, end+1, " \t", 4)
+	i := skip(s.text, end+1, " \t")
 	if i >= len(s.text) || s.text[i] != ',' {
-		return 0, false
+		return nowhere, false
 	}
-	i = skip(s.text, i+1, " \t\r\n", 24)
+	i = skip(s.text, i+1, " \t\r\n")
 	return i, i < len(s.text) && strings.IndexByte("\"'`", s.text[i]) >= 0
 }
 
@@ -302,9 +294,9 @@ func (s *scanning) identified(_, end int) {
 	if by < 0 || by > 48 {
 		return
 	}
-	i := skip(s.text, end+by+4, " \t", 8)
+	i := skip(s.text, end+by+4, " \t")
 	if strings.HasPrefix(near[by+4:], "password ") || strings.HasPrefix(near[by+4:], "values ") {
-		i = skip(s.text, i+strings.IndexByte(s.text[i:], ' '), " \t", 8)
+		i = skip(s.text, i+strings.IndexByte(s.text[i:], ' '), " \t")
 	}
 	if i < len(s.text) && strings.IndexByte("'\"`", s.text[i]) >= 0 {
 		if n := closing(s.text[i+1:min(len(s.text), i+200)], s.text[i:i+1]); n > 0 && Placeholder(s.text[i+1:i+1+n]) == "" {
@@ -340,14 +332,14 @@ func (s *scanning) inserted(name string, v Verdict, start, end int) bool {
 	if open == 0 || shut >= len(s.text) {
 		return false
 	}
-	i := skip(s.text, shut+1, " \t\r\n", 16)
+	i := skip(s.text, shut+1, " \t\r\n")
 	if len(s.text) < i+6 || !strings.EqualFold(s.text[i:i+6], "values") {
 		return false
 	}
 	at := strings.Count(s.text[open:start], ",")
 	i += 6
 	for range maxRows {
-		i = skip(s.text, i, " \t\r\n,", 64)
+		i = skip(s.text, i, " \t\r\n,")
 		if i >= len(s.text) || s.text[i] != '(' {
 			break
 		}
@@ -360,7 +352,7 @@ func (s *scanning) inserted(name string, v Verdict, start, end int) bool {
 func (s *scanning) tuple(name string, v Verdict, i, at int) int {
 	limit := min(len(s.text), i+maxValue)
 	for n := 0; i < limit; n++ {
-		i = skip(s.text, i, " \t\r\n", 16)
+		i = skip(s.text, i, " \t\r\n")
 		start := i
 		if i < limit && (s.text[i] == '\'' || s.text[i] == '"') {
 			stop := closing(s.text[i+1:limit], s.text[i:i+1])
@@ -390,8 +382,9 @@ func (s *scanning) tuple(name string, v Verdict, i, at int) int {
 // pgpass reads a line host:port:database:user:password around the port.
 func (s *scanning) pgpass(start, end int) {
 	from, to := s.line(start)
-	parts := strings.Split(strings.TrimSpace(s.text[from:to]), ":")
-	if len(parts) != 5 || to-from > 400 || strings.ContainsAny(s.text[from:to], " \t\"'") {
+	line := strings.TrimSpace(s.text[from:to])
+	parts := strings.Split(line, ":")
+	if len(parts) != 5 || len(line) > 400 || strings.ContainsAny(line, " \t\"'") {
 		return
 	}
 	if password := parts[4]; password != "" && Placeholder(password) == "" && parts[3] != "" {
@@ -438,7 +431,7 @@ func (s *scanning) jwk(start, end int) {
 		if i < 0 {
 			continue
 		}
-		i = skip(s.text, from+i+len(name), " \t:\"\\", 12)
+		i = skip(s.text, from+i+len(name), " \t:\"\\")
 		stop := i
 		for stop < to && EncodedByte[s.text[stop]] {
 			stop++
@@ -451,7 +444,7 @@ func (s *scanning) jwk(start, end int) {
 
 // kubernetes masks the values of a Secret's data, which are base64 of anything.
 func (s *scanning) kubernetes(_, end int) {
-	i := skip(s.text, end, " \t:\"'", 8)
+	i := skip(s.text, end, " \t:\"'")
 	if !strings.HasPrefix(s.text[i:], "Secret") || i+6 < len(s.text) && wordByte(s.text[i+6]) {
 		return
 	}

@@ -7,7 +7,7 @@ func (s *scanning) credentialInText(v Verdict, value string, how tie, quoted boo
 	if how == tieForm {
 		return formCredential(v, value)
 	}
-	if len(value) < 4 || strings.Contains(value, "://") || codeLike(value, quoted) || !quoted && callFollows(s.text[end:]) {
+	if len(value) < 4 || strings.Contains(value, "://") || pathLike(value) || codeLike(value, quoted) || !quoted && callFollows(s.text[end:]) {
 		return false
 	}
 	if !quoted && (value == name || strings.HasSuffix(value, "_"+name)) { // client_secret = client_secret
@@ -62,11 +62,11 @@ func (s *scanning) title(value string) bool {
 
 // fieldQuoted says whether the value that ends here is the quoted value of a field, as in JSON, rather than of code.
 func fieldQuoted(text string, end int) bool {
-	i := skip(text, end, "\\\"'", 2)
+	i := skipUpTo(text, end, "\\\"'", 2)
 	if i == end {
 		return false
 	}
-	i = skip(text, i, " \t", 4)
+	i = skip(text, i, " \t")
 	return i >= len(text) || strings.IndexByte(",}]\r\n\\", text[i]) >= 0
 }
 
@@ -74,7 +74,8 @@ func fieldQuoted(text string, end int) bool {
 func (s *scanning) leads(name string, end int) bool {
 	near := s.text[max(0, end-160):end]
 	line := near[strings.LastIndexByte(near, '\n')+1:]
-	return len(line) < 160 && strings.HasPrefix(strings.TrimLeft(line, " \t-*>\"'`"), name) && strings.Count(line, " ") <= 3+strings.Count(name, " ")
+	words := strings.TrimLeft(line, " \t-*>\"'`") // not its indentation
+	return len(line) < 160 && strings.HasPrefix(words, name) && len(strings.Fields(words)) <= 4+strings.Count(name, " ")
 }
 
 func (s *scanning) lineEnds(end int) bool {

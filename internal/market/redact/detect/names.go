@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Verdict is what the name of a key says about its value.
@@ -152,7 +153,7 @@ func judgeWords(w []string) Verdict {
 // asciiPart returns a name without its letters of other scripts, the name itself when it has no others.
 func asciiPart(name string) string {
 	rest := strings.Map(func(r rune) rune {
-		if r >= 0x80 {
+		if r >= utf8.RuneSelf {
 			return '_'
 		}
 		return r
@@ -217,7 +218,7 @@ func joined(word string) (Verdict, bool) {
 func judgeLabel(name string) Verdict {
 	ascii := true
 	for i := range len(name) {
-		if name[i] >= 0x80 {
+		if name[i] >= utf8.RuneSelf {
 			ascii = false
 			break
 		}

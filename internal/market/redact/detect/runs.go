@@ -18,7 +18,7 @@ const (
 var EncodedByte = func() (t [256]bool) {
 	for c := range 256 {
 		b := byte(c)
-		t[c] = isAlpha(b) || IsDigit(b) || strings.IndexByte("+/_-", b) >= 0
+		t[c] = isAlnum(b) || strings.IndexByte("+/_-", b) >= 0
 	}
 	return t
 }()
@@ -53,7 +53,7 @@ func (s *scanning) run(start, end int) {
 		return
 	}
 	padded := end
-	for padded < len(s.text) && s.text[padded] == '=' && padded-end < 2 {
+	for padded < len(s.text) && s.text[padded] == '=' && padded-end < 6 { // of base32; of base64 there are two
 		padded++
 	}
 	if !s.budget.Spend(10 * (end - start)) {

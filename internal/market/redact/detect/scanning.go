@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Span is a piece of a text that holds a secret. Values are the secrets in it that are worth searching for elsewhere.
@@ -189,7 +190,7 @@ func (s *scanning) operand(end int) int {
 // blankFree counts bytes up to white space, at most want.
 func blankFree(text string, want int) int {
 	for i := range min(want, len(text)) {
-		if c := text[i]; c <= ' ' || c >= 0x80 {
+		if c := text[i]; c <= ' ' || c >= utf8.RuneSelf {
 			return i
 		}
 	}
@@ -208,7 +209,7 @@ func (s *scanning) blankRun(start int) int {
 func blankFreeBefore(text string, want int) int {
 	n := 0
 	for n < want && n < len(text) {
-		if c := text[len(text)-1-n]; c <= ' ' || c >= 0x80 {
+		if c := text[len(text)-1-n]; c <= ' ' || c >= utf8.RuneSelf {
 			break
 		}
 		n++
@@ -216,7 +217,7 @@ func blankFreeBefore(text string, want int) int {
 	return n
 }
 
-func wordByte(c byte) bool { return isAlpha(c) || IsDigit(c) || c == '_' || c == '-' || c == '.' }
+func wordByte(c byte) bool { return isAlnum(c) || c == '_' || c == '-' || c == '.' }
 
 // tryRules searches the windows with their rules.
 func (s *scanning) tryRules() {
@@ -309,7 +310,11 @@ func mayBeAllowed(secret string) bool {
 const genericRule = "generic-api-key"
 
 func (s *scanning) vetoed(start, end int) bool {
-	return s.e.Names.Of(s.nameIn(start, end)) == Never
+	name := s.nameIn(start, end)
+	if name == "" {
+		return false
+	}
+	return s.nameInText(name, start+strings.Index(s.text[start:end], name)) == Never
 }
 
 // nameIn returns the name in front of the operator of a match, "" when there is none.
@@ -392,10 +397,10 @@ func Join(text string, spans []Span) []Span {
 func widen(text string, spans []Span) []Span {
 	for i := range spans {
 		s := &spans[i]
-		for s.Start > 0 && text[s.Start]&0xC0 == 0x80 {
+		for s.Start > 0 && !utf8.RuneStart(text[s.Start]) {
 			s.Start--
 		}
-		for s.End < len(text) && text[s.End]&0xC0 == 0x80 {
+		for s.End < len(text) && !utf8.RuneStart(text[s.End]) {
 			s.End++
 		}
 	}

@@ -52,7 +52,7 @@ func passwordLike(word string) bool {
 			lower = true
 		case strings.IndexByte("!@#$%^&*+=~?", c) >= 0:
 			symbol = true
-		case c >= 0x80 || c <= ' ':
+		case c >= utf8.RuneSelf || c <= ' ':
 			return false
 		}
 	}
@@ -85,7 +85,7 @@ func (s *scanning) notePassword(start, end int) {
 // wordEnd is where the word that begins at i ends; the signs that end a sentence are not part of it unless one of them alone does.
 func (s *scanning) wordEnd(i int) int {
 	to := i
-	for to < len(s.text) && to-i < mostBehind && s.text[to] > ' ' && s.text[to] < 0x7f && strings.IndexByte("\"'`<>,;()[]{}\\", s.text[to]) < 0 {
+	for to < len(s.text) && to-i < mostBehind && printable(s.text[to]) && strings.IndexByte("\"'`<>,;()[]{}\\", s.text[to]) < 0 {
 		to++
 	}
 	for to > i && strings.IndexByte(".:", s.text[to-1]) >= 0 {
@@ -106,11 +106,11 @@ func (s *scanning) userEnd(i int) int {
 // labelled gives a reader of sign-ins behind a label: the user, a sign, the password. loose lets a blank divide them.
 func labelled(loose bool) func(*scanning, int, int) {
 	return func(s *scanning, start, end int) {
-		if s.text[start] < 0x80 && start > 0 && wordByte(s.text[start]) && wordByte(s.text[start-1]) {
+		if s.text[start] < utf8.RuneSelf && start > 0 && wordByte(s.text[start]) && wordByte(s.text[start-1]) {
 			return
 		}
 		s.budget.Spend(32)
-		i := skip(s.text, end, " \t*`\"", 8)
+		i := skip(s.text, end, " \t*`\"")
 		signed := true
 		switch r, n := utf8.DecodeRuneInString(s.text[i:]); r {
 		case ':', '：', '=', '＝', '是', 'は':
@@ -122,11 +122,11 @@ func labelled(loose bool) func(*scanning, int, int) {
 			}
 		}
 		for range maxListItems { // one, or a list with one in each line
-			next := skip(s.text, i, " \t*`\"'\r\n-", 24)
+			next := skip(s.text, i, " \t*`\"'\r\n-")
 			if i = s.userAndPassword(next, loose); i == 0 || !signed {
 				return
 			}
-			if i = skip(s.text, i, " \t`\"'\r", 8); i >= len(s.text) || s.text[i] != '\n' {
+			if i = skip(s.text, i, " \t`\"'\r"); i >= len(s.text) || s.text[i] != '\n' {
 				return
 			}
 		}
@@ -139,13 +139,13 @@ func (s *scanning) userAndPassword(i int, loose bool) int {
 	if i = s.userEnd(i); i == user || !s.budget.Spend(2*(i-user)) {
 		return 0
 	}
-	gap := skip(s.text, i, " \t*`\"'", 8)
+	gap := skip(s.text, i, " \t*`\"'")
 	r, n := utf8.DecodeRuneInString(s.text[gap:])
 	switch {
 	case strings.ContainsRune("/|,，、／・", r):
-		gap = skip(s.text, gap+n, " \t*`\"'", 8)
+		gap = skip(s.text, gap+n, " \t*`\"'")
 	case strings.HasPrefix(s.text[gap:], "and ") && gap > i:
-		gap = skip(s.text, gap+4, " \t*`\"'", 8)
+		gap = skip(s.text, gap+4, " \t*`\"'")
 	case !loose || gap == i:
 		return 0
 	}
@@ -156,7 +156,7 @@ func (s *scanning) userAndPassword(i int, loose bool) int {
 
 // namedAfter reads a secret whose name follows it.
 func (s *scanning) namedAfter(start, stop int) {
-	if stop < len(s.text) && s.text[stop-1] < 0x80 && tokenByte[s.text[stop]] {
+	if stop < len(s.text) && s.text[stop-1] < utf8.RuneSelf && tokenByte[s.text[stop]] {
 		return // another word
 	}
 	end := start
@@ -164,7 +164,7 @@ func (s *scanning) namedAfter(start, stop int) {
 		end--
 	}
 	from := end
-	for from > 0 && end-from < mostBehind && s.text[from-1] > ' ' && s.text[from-1] < 0x7f {
+	for from > 0 && end-from < mostBehind && printable(s.text[from-1]) {
 		from--
 	}
 	s.notePassword(from, end)
@@ -172,14 +172,14 @@ func (s *scanning) namedAfter(start, stop int) {
 
 // signedIn reads user:password, or user / password, behind words that say that somebody signs in with it.
 func (s *scanning) signedIn(_, end int) {
-	i := skip(s.text, end, "`\"'", 2)
+	i := skipUpTo(s.text, end, "`\"'", 2)
 	user := i
 	i = s.userEnd(i)
 	if i == user || i >= len(s.text) {
 		return
 	}
-	if gap := skip(s.text, i, " ", 1); gap < len(s.text) && (s.text[i] == ':' || s.text[gap] == '/') {
-		i = skip(s.text, gap+1, " ", 1)
+	if gap := skipUpTo(s.text, i, " ", 1); gap < len(s.text) && (s.text[i] == ':' || s.text[gap] == '/') {
+		i = skipUpTo(s.text, gap+1, " ", 1)
 		s.notePassword(i, s.wordEnd(i))
 	}
 }
@@ -308,5 +308,5 @@ func (s *scanning) atTheEnd(end int) (at int, ok bool) {
 			return from, n > 0 && (i == len(s.text) || s.text[i] != ' ')
 		}
 	}
-	return 0, false
+	return nowhere, false
 }

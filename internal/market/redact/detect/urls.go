@@ -10,7 +10,7 @@ import (
 // are secrets themselves.
 func (s *scanning) url(start, end int) {
 	scheme := start
-	for scheme > 0 && (isAlpha(s.text[scheme-1]) || IsDigit(s.text[scheme-1]) || strings.IndexByte("+.-", s.text[scheme-1]) >= 0) && start-scheme < 32 {
+	for scheme > 0 && (isAlnum(s.text[scheme-1]) || strings.IndexByte("+.-", s.text[scheme-1]) >= 0) && start-scheme < 32 {
 		scheme--
 	}
 	var stop int
@@ -52,13 +52,7 @@ var addressBreak = func() (t [128]bool) {
 // addressEnd gives the length of the rest of an address.
 func addressEnd(text string) int {
 	for i, r := range text {
-		if r > ' ' && r < 0x7f && !addressBreak[r] {
-			continue
-		}
-		if r <= ' ' || r == 0x7f || strings.ContainsRune("\"<>`|\\^，。、；：！？（）「」『』【】《》“”‘’", r) {
-			return trimTail(text[:i])
-		}
-		if r == '\'' || r == utf8.RuneError {
+		if r < utf8.RuneSelf && (!printable(byte(r)) || addressBreak[r]) || r == utf8.RuneError || strings.ContainsRune("，。、；：！？（）「」『』【】《》“”‘’", r) {
 			return trimTail(text[:i])
 		}
 	}
@@ -103,11 +97,16 @@ func (s *scanning) login(scheme string, start, stop int) {
 		s.add(start, start+at, "url-login", "is the login of an address", user, Unescaped(user))
 		return
 	}
-	if Placeholder(password) != "" && !settingWords[strings.ToLower(password)] || password == "" && !CredentialLike(user) {
+	key := CredentialLike(user) // with or without a password: https://key:@api.example.com
+	secret := password != "" && (Placeholder(password) == "" || settingWords[strings.ToLower(password)])
+	if !secret && !key {
 		return
 	}
-	values := []string{password, Unescaped(password), user + ":" + password}
-	if CredentialLike(user) {
+	values := []string{user + ":" + password}
+	if secret {
+		values = append(values, password, Unescaped(password))
+	}
+	if key {
 		values = append(values, user)
 	}
 	s.add(start, start+at, "url-login", "is the login of an address", values...)
@@ -140,25 +139,22 @@ func strayLogin(authority string) int {
 // pair reads "user:password@host:port" without a scheme, around an '@' at [start, end).
 func (s *scanning) pair(start, end int) {
 	from := start
-	for from > 0 && start-from < 192 && s.text[from-1] > ' ' && s.text[from-1] < 0x7f && strings.IndexByte("\"'`=,;()<>@/{}", s.text[from-1]) < 0 {
+	for from > 0 && start-from < 192 && printable(s.text[from-1]) && strings.IndexByte("\"'`=,;()<>@/{}", s.text[from-1]) < 0 {
 		from--
 	}
 	user, password, ok := strings.Cut(s.text[from:start], ":")
-	if !ok || user == "" || len(user) > 64 || len(password) < 4 || strings.Contains(password, ":") || from >= 3 && s.text[from-1] == '/' {
+	if !ok || user == "" || len(user) > 64 || len(password) < 4 || strings.Contains(password, ":") || from > 0 && s.text[from-1] == '/' {
 		return
 	}
 	to := end
 	for to < len(s.text) && to-end < 128 && wordByte(s.text[to]) {
 		to++
 	}
-	port := to + 1
-	for port < len(s.text) && port-to < 7 && IsDigit(s.text[port]) {
-		port++
-	}
 	if host := s.text[end:to]; host == "sha256" || host == "sha512" || host == "sha384" { // image:tag@sha256:digest
 		return
 	}
-	located := to < len(s.text) && s.text[to] == ':' && port-to >= 3 && (Mixed(password) || len(password) >= 8)
+	port := to+2 < len(s.text) && s.text[to] == ':' && IsDigit(s.text[to+1]) && IsDigit(s.text[to+2])
+	located := port && (Mixed(password) || len(password) >= 8)
 	if to-end < 2 || Placeholder(password) != "" || !located && !hasRandomWord(password) {
 		return
 	}
@@ -301,7 +297,7 @@ func HasDigit(v string) bool { return strings.ContainsAny(v, "0123456789") }
 func ShortName(name string) string {
 	var b strings.Builder
 	for _, r := range name {
-		if r < ' ' || r == 0x7f || r == '`' || r == utf8.RuneError || r >= 0x80 && r < 0xa0 {
+		if r < ' ' || r == 0x7f || r == '`' || r == utf8.RuneError || r >= utf8.RuneSelf && r < 0xa0 {
 			continue
 		}
 		if b.Len() >= 60 {

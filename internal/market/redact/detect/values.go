@@ -177,7 +177,7 @@ func CredentialLike(v string) bool {
 func RandomPart(v string) bool {
 	start := 0
 	for i := 0; i <= len(v); i++ {
-		if i < len(v) && (isAlpha(v[i]) || IsDigit(v[i])) {
+		if i < len(v) && isAlnum(v[i]) {
 			continue
 		}
 		if Random(v[start:i]) {
@@ -320,6 +320,11 @@ func entropy(v string) float64 {
 }
 
 func isAlpha(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+
+func isAlnum(c byte) bool { return isAlpha(c) || IsDigit(c) }
+
+// printable tells whether a byte is a sign, a letter or a digit of ASCII.
+func printable(c byte) bool { return c > ' ' && c < 0x7f }
 
 // IsUpper tells whether a byte is a capital letter of ASCII.
 func IsUpper(c byte) bool { return c >= 'A' && c <= 'Z' }

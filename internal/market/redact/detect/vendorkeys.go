@@ -246,7 +246,7 @@ func (k vendorKey) reader() func(*scanning, int, int) {
 // tokenByte are the bytes that tokens and names are made of.
 var tokenByte = func() (t [256]bool) {
 	for c := range 256 {
-		t[c] = isAlpha(byte(c)) || IsDigit(byte(c)) || c == '_' || c == '-'
+		t[c] = isAlnum(byte(c)) || c == '_' || c == '-'
 	}
 	return t
 }()
@@ -296,10 +296,10 @@ func (s *scanning) azureKey(start, end int) {
 		return
 	}
 	from, to := start, end
-	for from > 0 && start-from < 60 && (isAlpha(s.text[from-1]) || IsDigit(s.text[from-1])) {
+	for from > 0 && start-from < 60 && isAlnum(s.text[from-1]) {
 		from--
 	}
-	for to < len(s.text) && to-end < 40 && (isAlpha(s.text[to]) || IsDigit(s.text[to])) {
+	for to < len(s.text) && to-end < 40 && isAlnum(s.text[to]) {
 		to++
 	}
 	if n := to - from; n >= 72 && n <= 92 {
@@ -313,11 +313,12 @@ func (s *scanning) cookieData(start, end int) {
 	if at < 0 || strings.Trim(s.text[at:start], HexLower) != "" || at > 0 && tokenByte[s.text[at-1]] {
 		return
 	}
-	i := end
-	for i < len(s.text) && IsDigit(s.text[i]) && i-end < 11 {
+	time := start + strings.IndexByte(s.text[start:end], '1') // the literal ends in its first digits
+	i := time
+	for i < len(s.text) && IsDigit(s.text[i]) && i-time <= 10 {
 		i++
 	}
-	if i-end != 9 { // the tenth stands in the literal
+	if i-time != 10 {
 		return
 	}
 	if strings.HasPrefix(s.text[i:], "%2C") || strings.HasPrefix(s.text[i:], "%2c") {
@@ -350,7 +351,7 @@ func (s *scanning) shaped(start, end int) {
 		s.add(start, end, "vendor-key", "is a wallet's private key: its check sum is right", run)
 	case len(run) == 32 && end+17 <= len(s.text) && s.text[end] == '.' && strings.Trim(run, HexLower) == "":
 		stop := end + 1
-		for stop < len(s.text) && (isAlpha(s.text[stop]) || IsDigit(s.text[stop])) && stop-end < 20 {
+		for stop < len(s.text) && isAlnum(s.text[stop]) && stop-end < 20 {
 			stop++
 		}
 		if tail := s.text[end+1 : stop]; len(tail) == 16 && variedKey(tail) && variedKey(run) {

@@ -5,6 +5,9 @@ import "strings"
 // wordedRule is the rule of wordedKey.
 const wordedRule = "worded-key"
 
+// mostVendor is how long the name of a vendor in front of such a word may be.
+const mostVendor = 24
+
 // keyWords begin keys of many vendors, behind the vendor's name or before it: sk_live_x, ctx7sk-x, mdb_sa_sk_x, key-x.
 var keyWords = []string{
 	"sk_", "sk-", "rk_", "rk-", "key_", "key-", "apikey_", "apikey-", "api_", "tok_", "token_", "token-", "secret_", "secret-", "pat_", "pat-", "oat_", "live_", "live-", "prod_", "prod-",
@@ -15,10 +18,10 @@ var keyWords = []string{
 // that was drawn. Hexadecimal bodies are names of versions as well, so they count behind the plainest words alone.
 func (s *scanning) wordedKey(start, end int) {
 	from := start
-	for from > 0 && start-from < 24 && (isAlpha(s.text[from-1]) || IsDigit(s.text[from-1]) || s.text[from-1] == '_' || s.text[from-1] == '-') {
+	for from > 0 && start-from <= mostVendor && (isAlnum(s.text[from-1]) || s.text[from-1] == '_' || s.text[from-1] == '-') {
 		from--
 	}
-	if from > 0 && (start-from == 24 || strings.IndexByte("/.%+@#", s.text[from-1]) >= 0) || from < s.lastWorded {
+	if start-from > mostVendor || from > 0 && strings.IndexByte("/.%+@#", s.text[from-1]) >= 0 || from < s.lastWorded {
 		return
 	}
 	stop, limit := end, min(len(s.text), end+maxValue)
