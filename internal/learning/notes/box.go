@@ -36,10 +36,10 @@ func ReadBoxHead(line string) (head BoxHead, ok bool) {
 		head.Title = strings.Trim(strings.TrimPrefix(head.Title, "title="), `"`)
 	}
 	head.Name = strings.ToLower(strings.Trim(head.Name, "{}."))
-	if name, given, bracket := strings.Cut(head.Name, "["); bracket {
+	if name, _, bracket := strings.Cut(head.Name, "["); bracket {
+		_, title, _ := strings.Cut(rest, "[")
 		head.Name = name
-		_, given, _ = strings.Cut(rest, "[") // as it is written
-		head.Title, _, _ = strings.Cut(given, "]")
+		head.Title, _, _ = strings.Cut(title, "]")
 	}
 	head.Name, head.Title = strings.TrimPrefix(head.Name, "prf:"), strings.TrimSpace(head.Title)
 	return head, true

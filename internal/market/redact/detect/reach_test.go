@@ -74,8 +74,14 @@ func TestHowManyEntriesAreRead(t *testing.T) {
 		front, entry, behind string
 		want                 int
 	}{
-		{"passwords:\n", "- apple9\n", "", 64}, {"passwords: [", "apple9, ", "]", 64}, {"password: |\n", "  apple9\n", "", maxListItems}, {"accounts:\n", filled("- bot / {p12}\n"), "", maxListItems},
-		{"service,password\n", "a,apple9\n", "", 200}, {"| a | password |\n|---|---|\n", "| a | apple9 |\n", "", maxRows}, {"INSERT INTO t (a, password) VALUES ", "(1, 'apple9'), ", ";", maxRows}, {"kind: Secret\ndata:", "\n  x: apple", "", maxRows},
+		{"passwords:\n", "- apple9\n", "", 64},
+		{"passwords: [", "apple9, ", "]", 64},
+		{"password: |\n", "  apple9\n", "", maxListItems},
+		{"accounts:\n", filled("- bot / {p12}\n"), "", maxListItems},
+		{"service,password\n", "a,apple9\n", "", 200},
+		{"| a | password |\n|---|---|\n", "| a | apple9 |\n", "", maxRows},
+		{"INSERT INTO t (a, password) VALUES ", "(1, 'apple9'), ", ";", maxRows},
+		{"kind: Secret\ndata:", "\n  x: apple", "", maxRows},
 	} {
 		for n, want := range map[int]int{c.want: c.want, c.want + 5: c.want} {
 			if got := len(shared.Scan(c.front+strings.Repeat(c.entry, n)+c.behind, "", 0, nil)); got != want {

@@ -194,8 +194,18 @@ func TestMeasuresOfExpressions(t *testing.T) {
 		head     bool
 		run      int
 	}{
-		{"sk_[a-z]{4}", "sk_", true, 7}, {"\\b(sk_[a-z]{4})", "sk_", true, 7}, {"(?:^|x)?sk_[a-z]{4}", "sk_", true, 7}, {"SK_[a-z]{4}", "sk_", true, 7}, {"sk_[a-z]{4} x", "sk_", true, 7}, {"sk_", "sk_live", true, 3}, {"a[a-z]{4}", "a b", false, 0},
-		{"[a-z]sk_", "sk_", false, 0}, {"\\b", "sk_", false, 0}, {"ab", "sk_", false, 0}, {"", "sk_", false, 0}, {"x{0,5}sk_", "sk_", false, 0},
+		{"sk_[a-z]{4}", "sk_", true, 7},
+		{"\\b(sk_[a-z]{4})", "sk_", true, 7},
+		{"(?:^|x)?sk_[a-z]{4}", "sk_", true, 7},
+		{"SK_[a-z]{4}", "sk_", true, 7},
+		{"sk_[a-z]{4} x", "sk_", true, 7},
+		{"sk_", "sk_live", true, 3},
+		{"a[a-z]{4}", "a b", false, 0},
+		{"[a-z]sk_", "sk_", false, 0},
+		{"\\b", "sk_", false, 0},
+		{"ab", "sk_", false, 0},
+		{"", "sk_", false, 0},
+		{"x{0,5}sk_", "sk_", false, 0},
 	} {
 		if h, run := head(parsed(t, c.regex), strings.Fields(c.keywords)); h != c.head || run != c.run {
 			t.Errorf("%s: head %v, %d", c.regex, h, run)
