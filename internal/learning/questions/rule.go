@@ -57,6 +57,7 @@ func (d *deriver) rules(i int) {
 				text := b.Inner[0].Lines
 				d.headed(i, text[0].Text, max(b.Start, b.Start+strings.Index(s.Content[b.Start:b.End], text[0].Text)))
 			}
+			d.quotedTerms(i, b)
 		case units.Table:
 			if !s.Answer {
 				d.rows(i, k)
@@ -71,6 +72,23 @@ func (d *deriver) rules(i int) {
 	}
 	d.glossary(i)
 	d.headingStates(i)
+}
+
+// quotedTerms takes the terms in bold that begin paragraphs of a quotation, where many set off their definitions.
+func (d *deriver) quotedTerms(i int, b *units.Block) {
+	for k := range b.Inner {
+		in := &b.Inner[k]
+		if in.Kind != units.Paragraph || d.unit.Sections[i].Answer {
+			continue
+		}
+		var lines []string
+		for _, l := range in.Lines {
+			lines = append(lines, l.Text)
+		}
+		if term, def, ok := labelled(strings.Join(lines, "\n")); ok && !label(clean(term)) && !clause(clean(term)) && units.Weight(def) >= 20 && !announcing(clean(def)) {
+			d.pair(i, clean(term), clean(def), b.Start, b.End)
+		}
+	}
 }
 
 func lastRune(s string) string {
@@ -176,7 +194,7 @@ func (d *deriver) boxTitle(b *units.Block) (title string, named bool) {
 		return strings.Trim(m[1], ". "), true // "Definition Ring"
 	}
 	_, last, _ := cutLast(title)
-	if title == "" || label(title) || emptyTerms[Fold(last)] || units.Weight(title) < 4 {
+	if title == "" || label(title) || emptyTerms[Fold(last)] || units.Weight(title) < 2 {
 		if s := &d.unit.Sections[d.section]; s.AtomID != d.unit.ID && s.Title != "" {
 			return chapterNumber.ReplaceAllString(clean(s.Title), ""), false
 		}

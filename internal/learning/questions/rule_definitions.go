@@ -32,7 +32,7 @@ func (d *deriver) stands(plain string, boxed bool) bool {
 	if pronoun.MatchString(plain) || d.lang == "fr" && strings.HasPrefix(plain, "Il ") && !impersonal.MatchString(plain) {
 		return false
 	}
-	if len(words) < 4 || asExample.MatchString(plain) {
+	if len(words) < 4 || asExample.MatchString(plain) || examTask.MatchString(plain) {
 		return false
 	}
 	if r := []rune(plain)[0]; !unicode.IsUpper(r) && !units.Dense(r) && !unicode.IsDigit(r) && r != '$' && r != '`' && r != 'ℝ' {
@@ -55,6 +55,9 @@ func leans(words []string) bool {
 	}
 	return false
 }
+
+// examTask is a sentence that asks for something, often without a question mark.
+var examTask = regexp.MustCompile(`^(?:Explain|Describe|Discuss|Define|State|Prove|Show|Compare|List|Name|Give|Calculate|Outline|Summarise|Summarize|Erkläre|Beschreibe|Nenne|Erläutere|Spiega|Descrivi|Elenca|Explica|Describe|Explique)\s(?:why|how|what|when|where|which|the|that|an?|warum|wie|was|die|der|das|perché|come|cosa|il|la|i|le|por|cómo|qué|el|los|las|o|a)\s`)
 
 // dangling is the end of a sentence that goes on elsewhere: "… is a zero divisor provided that".
 var dangling = regexp.MustCompile(`(?i)\s(?:that|which|who|whose|whom|an|the|if|iff|when|where|such\s+that|provided|because|and|or|of|by|is|are|the|che|se|è|sono|dass|wenn|falls|und|oder|ist|sind|que|si|y|o|est|et|ou)$|\s(?:this|these|those)[.]?$|[,，、;；]$`)
@@ -152,7 +155,7 @@ func tailless(term string) string {
 }
 
 // ofThing parts a term from what it is of: "goal of parsing", "compito del linker", "解析器的任务".
-var ofThing = regexp.MustCompile(`^([\pL-]+)\s(?:of|for|del|dello|della|dell'|dei|degli|delle|di|des|der|von)\s|^[^的]+的([^的]{1,6})$|^[^の]+の([^の]{1,6})$`)
+var ofThing = regexp.MustCompile(`^([\pL-]+)\s(?:of|for|to|from|between|zu|zur|zum|zwischen|tra|fra|entre|del|dello|della|dell'|dei|degli|delle|di|des|der|von)\s|^[^的]+的([^的]{1,6})$|^[^の]+の([^の]{1,6})$`)
 
 // sideOfThing reports whether a term only names a side of something, which is no term of its own.
 func sideOfThing(term string) bool {
@@ -220,7 +223,7 @@ var (
 	// vague begin a subject that is no term.
 	vague = wordSet("good common simple typical key important major main single possible useful great better new big small few lot bit large basic nice quick certain given similar related modern first second next last 一 每 某 有 最 更 本 用 gute guter gutes buon buona semplice wichtiger wichtige wichtiges")
 	// notMeant are sentences that look like definitions and ask, deny, or only give a name to what the sentence before says.
-	notMeant = regexp.MustCompile(`^(?:The|This|That)\s+[\w-]+(?:\s+[\w$\\-]+)?\s+(?:is|are)\s+(?:(?:then|also|sometimes|often|commonly|usually)\s+){0,2}(?:called|known\s+as|referred\s+to\s+as)\b|^(?:Der|Die|Das)\s+\pL+\s+heißt\s+(?:dann\s+|auch\s+)?(?:\pL+\s+)?[\pL*-]+[.]?$|^(?:Il|Lo|La|L')\s*\pL+\s+(?:si\s+chiama|è\s+dett[oa])\s|とは(?:いか|どの|どう|何|なに|異な|違|いえ|限|別|言え|思え|関係)|是(?:什么|怎么|如何|不是)|不是|是我们|图片|^(?:[\w'-]+\s+){1,4}are\s+\w+ed\s+(?:on|of|by|in|from|with)\b|^(?:[\w'-]+\s+){1,4}are\s+(?:\w+ly\s+)?(?:represented|stored|treated|implemented|written|expressed|measured|returned|declared|passed|given|shown|regarded)\s+(?:as|to|into|at|for|using)\b|\b(?:is|are|é|è|es|est|ist)\s[^.,]{0,60}(?:,|\se|\sand|\sund|\set|\sy)\s(?:therefore|thus|hence|portanto|quindi|pertanto|por\s+(?:lo\s+)?tanto|donc|folglich|daher)\b|^(?:[\w'-]+\s+){1,4}is\s+(?:\w+ly\s+)?(?:initiated|caused|triggered|induced|influenced|affected|determined|controlled|regulated|driven|inherited|found|located|produced|released|used)\s|(?i)\b(?:is|are)\s+(?:one\s+of\s+the\s+most|(?:an?|the)\s+(?:very\s+|really\s+)?(?:issues?|time[- ]consuming|expensive|cheap|slow|fast|big|common|important|great|good|bad|serious|costly|key|major|huge|useful|powerful|popular|interesting))\b|(?:^|\s)è\s+un[ao]\s+de(?:lle|i|gli)\s+più\b|\b(?:is|are)\s+(?:(?:an?|the)\s+)?(?:[\w-]+\s+){0,3}(?:thing|concept|topic|idea|notion|subject)s?(?:\s+(?:in|of|from)\s[^,.]+)?(?:[,.]|$)|之一[。.]?$|(?:資料|ノート|メモ|まとめ|記事|リポジトリ|教材|笔记|筆記|资料|總結|总结)[。．.]?$|^(?i:notes|summary|materials?|resources|appunti|riassunto|dispensa|notizen|mitschrift|zusammenfassung|apuntes|resumen|anotações|resumo)\b|^(?:Der|Die|Das)\s\pL+(?:,\s(?:der|die|das)\s\pL+)+\s(?:und|oder)\s|\b(?:es|son)\s+un[ao]\s+de\s+l[ao]s\s+más\b|\best\s+l[’']une?\s+des\s+plus\b|(?:^|\s)é\s+um[a]?\s+d[ao]s\s+mais\b|是.{2,60}(?:发现|發現|提出|发明|發明|创立|創立|创造|創造|引入)的[。.]?$|\s(?:is|ist|è|es|é|est)\s(?:the|der|die|das|il|lo|la|el|o|a|le|l['’])\s?(?:main|most\s+important|wichtigste[nrs]?|principale?|principal)\s|是?由.{2,60}(?:组成|組成|构成|構成|引起|引发|引發|产生|產生|决定|決定)的?[。.]?$`)
+	notMeant = regexp.MustCompile(`^(?:The|This|That)\s+[\w-]+(?:\s+[\w$\\-]+)?\s+(?:is|are)\s+(?:(?:then|also|sometimes|often|commonly|usually)\s+){0,2}(?:called|known\s+as|referred\s+to\s+as)\b|^(?:Der|Die|Das)\s+\pL+\s+heißt\s+(?:dann\s+|auch\s+)?(?:\pL+\s+)?[\pL*-]+[.]?$|^(?:Il|Lo|La|L')\s*\pL+\s+(?:si\s+chiama|è\s+dett[oa])\s|とは(?:いか|どの|どう|何|なに|異な|違|いえ|限|別|言え|思え|関係)|是(?:什么|怎么|如何|不是)|不是|是我们|图片|^(?:[\w'-]+\s+){1,4}are\s+\w+ed\s+(?:on|of|by|in|from|with)\b|^(?:[\w'-]+\s+){1,4}are\s+(?:\w+ly\s+)?(?:represented|stored|treated|implemented|written|expressed|measured|returned|declared|passed|given|shown|regarded)\s+(?:as|to|into|at|for|using)\b|\b(?:is|are|é|è|es|est|ist)\s[^.,]{0,60}(?:,|\se|\sand|\sund|\set|\sy)\s(?:therefore|thus|hence|portanto|quindi|pertanto|por\s+(?:lo\s+)?tanto|donc|folglich|daher)\b|^(?:[\w'-]+\s+){1,4}is\s+(?:\w+ly\s+)?(?:initiated|caused|triggered|induced|influenced|affected|determined|controlled|regulated|driven|inherited|found|located|produced|released|used)\s|(?i)\b(?:is|are)\s+(?:one\s+of\s+the\s+most|(?:an?|the)\s+(?:very\s+|really\s+)?(?:issues?|time[- ]consuming|expensive|cheap|slow|fast|big|common|important|great|good|bad|serious|costly|key|major|huge|useful|powerful|popular|interesting))\b|(?:^|\s)è\s+un[ao]\s+de(?:lle|i|gli)\s+più\b|\b(?:is|are)\s+(?:(?:an?|the)\s+)?(?:[\w-]+\s+){0,3}(?:thing|concept|topic|idea|notion|subject)s?(?:\s+(?:in|of|from)\s[^,.]+)?(?:[,.]|$)|之一[。.]?$|(?:資料|ノート|メモ|まとめ|記事|リポジトリ|教材|笔记|筆記|资料|總結|总结)[。．.]?$|^(?i:notes|summary|materials?|resources|appunti|riassunto|dispensa|notizen|mitschrift|zusammenfassung|apuntes|resumen|anotações|resumo)\b|^(?:Der|Die|Das)\s\pL+(?:,\s(?:der|die|das)\s\pL+)+\s(?:und|oder)\s|\b(?:es|son)\s+un[ao]\s+de\s+l[ao]s\s+más\b|\best\s+l[’']une?\s+des\s+plus\b|(?:^|\s)é\s+um[a]?\s+d[ao]s\s+mais\b|是.{2,60}(?:发现|發現|提出|发明|發明|创立|創立|创造|創造|引入)的[。.]?$|\s(?:is|ist|è|es|é|est)\s(?:the|der|die|das|il|lo|la|el|o|a|le|l['’])\s?(?:main|primary|sole|only|best|chief|most\s+important|entscheidende[nrs]?|zentrale[nrs]?|wichtigste[nrs]?|principale?|principal)\s|是?由.{2,60}(?:组成|組成|构成|構成|引起|引发|引發|产生|產生|决定|決定)的?[。.]?$`)
 )
 
 // done is a sentence that says what happens to its subject: "3-C compound is reduced by NADPH".
@@ -322,7 +325,7 @@ var (
 	// tellsApart are the words by which an English definition tells its subject from others of the kind.
 	tellsApart = regexp.MustCompile(`(?i)\b(?:of|that|which|who|whose|where|when|for|to|in|with|by|used|from|between|on|at|as|called|known|means|if|how|without|\w+ing|\w+ed)\b|\$`)
 	// contrasts is a sentence that compares its subject with another.
-	contrasts = regexp.MustCompile(`,\s(?:but|whereas|while|unlike)\s`)
+	contrasts = regexp.MustCompile(`,\s(?:but|whereas|while|unlike|(?:and\s)?not\s(?:of|an?|the))\s`)
 )
 
 // superlative is a sentence that says what something is most of, not what it is: "X ist das schwächste Organ".

@@ -115,7 +115,7 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 		def = strings.TrimPrefix(def, dash)
 	}
 	def = strings.TrimSpace(moreElsewhere.ReplaceAllString(def, ""))
-	if whatItIs.MatchString(term) || publisher.MatchString(def) || pathIn.MatchString(def) || sumOfMoney.MatchString(def) || denies.MatchString(term) || madeBy.MatchString(term) || strings.HasPrefix(def, "http") || says(term) || strings.Contains(def, " | ") || d.ofSibling(i, term, def) || !d.usable(term) || label(term) || strings.ContainsAny(term, "→⇒") || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasPrefix(def, "```") || exemplifies.MatchString(def) || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) || strings.ContainsAny(lastRune(def), "?？") {
+	if whatItIs.MatchString(term) || publisher.MatchString(def) || pathIn.MatchString(def) || sumOfMoney.MatchString(def) || denies.MatchString(term) || strings.Count(def, "$")%2 == 1 || madeBy.MatchString(term) || strings.HasPrefix(def, "http") || says(term) || strings.Contains(def, " | ") || d.ofSibling(i, term, def) || !d.usable(term) || label(term) || strings.ContainsAny(term, "→⇒") || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasPrefix(def, "```") || exemplifies.MatchString(def) || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) || strings.ContainsAny(lastRune(def), "?？") {
 		return
 	}
 	if instructs.MatchString(def) {

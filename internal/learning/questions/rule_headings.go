@@ -169,6 +169,9 @@ func headline(plain string) bool {
 	return true
 }
 
+// supposes is how a Chinese text begins that only says what is given.
+var supposes = regexp.MustCompile(`^(?:定义|定義|定理)?\s*[\d.]*\s*(?:令|设|設|若|如果|假设|假設|给定)`)
+
 // fragment reports whether a text is a phrase that says what kind of thing something is, without naming it.
 func (d *deriver) fragment(plain string) bool {
 	switch d.lang {
@@ -176,7 +179,7 @@ func (d *deriver) fragment(plain string) bool {
 		return endsInNoun(plain)
 	case "zh":
 		head, _, _ := strings.Cut(strings.TrimRight(plain, "。. "), "，")
-		return nounEnd.MatchString(head) && !strings.ContainsAny(head, "是：:")
+		return nounEnd.MatchString(head) && !strings.ContainsAny(head, "是：:") && !supposes.MatchString(head)
 	case "it":
 		m := italianPhrase.FindString(plain)
 		return m != "" && !italianVerb.MatchString(m)

@@ -287,6 +287,7 @@ var action = regexp.MustCompile(`(?i)^\pL+(?:ing|zione|mento|aggio|ung)\b`)
 
 // termOf splits an item "Term: meaning"; the marks of Markdown are taken off.
 func termOf(item string) (term, def string, ok bool) {
+	item = strings.TrimLeft(item, "# ")
 	text := flat(item)
 	if term, def, ok = labelled(item); ok {
 		return clean(term), clean(flat(def)), true
@@ -491,7 +492,7 @@ var (
 		descripción descrição description justificación justificativa justification escenario cenário scénario desafío desafio défi objetivo objetivos objectif objectifs ventajas desventajas vantagens desvantagens avantages inconvénients
 		función funciones função funções fonction fonctions estructura estrutura causas efectos efeitos effets síntomas sintomas symptômes consecuencias consequências conséquences origen origem origine fecha uso usos tipos importancia importância características caractéristiques
 		wann warum wieso weshalb wozu wie wo wer was quando perché come dove chi cosa cuándo dónde quién 何时 何時 为什么 为何 怎么 如何 哪里 谁 いつ なぜ どこ どうやって
-		功能 主要功能 作用 结构 結構 構造 位置 原因 症状 症狀 诊断 診斷 治疗 治療 意义 意義 影响 影響 结果 結果 后果 後果 目的 目標 目标 機能 役割 場所 効果 診断 意味 意義 表示 表达 表達 写法 记法 使い方 特徴 特徴量 メリット デメリット 課題 背景
+		功能 主要功能 作用 结构 結構 構造 位置 原因 症状 症狀 诊断 診斷 治疗 治療 意义 意義 影响 影響 结果 結果 后果 後果 目的 目標 目标 機能 役割 場所 効果 診断 意味 意義 设计思想 技术栈 所属技术栈 上游依赖 下游依赖 适用场景 应用场景 使用场景 表示 表达 表達 写法 记法 使い方 特徴 特徴量 メリット デメリット 課題 背景
 		problem problems challenge challenges motivation intuition insight takeaway caveat workflow 核心目标 核心思想 核心概念 核心 关键 思想 思路 动机 直觉 技巧 心得 要求 前提 狙い strategia strategy strategie estrategia estratégia stratégie obbiettivo obbiettivi`)
 )
 

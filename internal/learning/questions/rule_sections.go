@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"stoa/internal/learning/units"
 )
@@ -13,7 +14,7 @@ import (
 
 // Bounds of what a section says first, as weights: less says too little alone, and to more nothing is added.
 const (
-	leastSaid = 40
+	leastSaid = 50
 	enough    = 400
 	mostSaid  = 1000
 	// longestWhole are the bytes of a table or code that are shown whole.
@@ -72,6 +73,9 @@ func firstText(s *units.Section) (text string, from, to int) {
 		b := &s.Blocks[k]
 		more := said(b)
 		opens := text == ""
+		if opens && k+1 < len(s.Blocks) && letterhead(more) {
+			continue
+		}
 		if aside.MatchString(more) || opens && (more == "" || b.Kind == units.Math || b.Kind == units.Paragraph && k+1 < len(s.Blocks) && personal.MatchString(more)) {
 			continue
 		}
@@ -101,7 +105,21 @@ func firstText(s *units.Section) (text string, from, to int) {
 var personal = regexp.MustCompile(`(?:^|[\s(])(?:I|I['’](?:m|ve|d|ll)|[Mm]y)\s|自己|我(?:觉得|认为|是|的|在|想|看)|(?:^|\s)[Ii]ch\s|私は|僕は`)
 
 // aside is a line on the note and not on its subject: a source, the author of a picture, how long a lesson took.
-var aside = regexp.MustCompile(`^[^.。]{0,160}(?:https?://|Public Domain|CC[ -]BY)\S*[^.。]{0,60}$|^\pL[\pL ]{2,14}[:：]\s?\d[\d:. -]*$`)
+var aside = regexp.MustCompile(`^[^.。]{0,160}(?:https?://|Public Domain|CC[ -]BY|[Ll]icen[cs]e|ライセンス|©|[Cc]opyright)\S*[^.。]{0,60}$|^\pL[\pL ]{2,14}[:：]\s?\d[\d:. -]*$`)
+
+// letterhead reports whether a text is written in capitals, as names of schools are.
+func letterhead(text string) bool {
+	upper, lower := 0, 0
+	for _, r := range text {
+		switch {
+		case unicode.IsUpper(r):
+			upper++
+		case unicode.IsLower(r):
+			lower++
+		}
+	}
+	return upper > 12 && upper > lower && !strings.ContainsAny(lastRune(text), ".!?")
+}
 
 // boxedText reports whether a block stands apart from what is above and below it.
 func boxedText(b *units.Block) bool { return b.Kind == units.Callout || b.Kind == units.Quote }
@@ -118,7 +136,7 @@ var (
 	// courseCode stands before the subject in the name of a note: "PX153 - F2 - convergence of a series", "02-tdd".
 	courseCode = regexp.MustCompile(`^(?:\p{Lu}{0,4}\s?\d{1,4}[a-z]?(?:\.\d+)*\s*[-–_:.]\s*)+`)
 	// numberedName is a file's name that only counts: "slt 2", "index".
-	numberedName = regexp.MustCompile(`(?i)^\pL{1,6}[\s_-]?\d{1,3}$|^(?:index|readme|untitled|unbenannt|senza titolo|sin título|未命名|无标题|無題)(?:\s?\d+)?$`)
+	numberedName = regexp.MustCompile(`(?i)^\pL{1,6}[\s_-]?\d{1,3}$|\d{4}[ ._-]?\d{2}[ ._-]?\d{2}|^(?:index|readme|untitled|unbenannt|senza titolo|sin título|未命名|无标题|無題)(?:\s?\d+)?$`)
 	// slugged is a name written without blanks: "spinal-anaesthesia".
 	slugged = regexp.MustCompile(`^[a-z0-9]+(?:[-_][a-z0-9]+)+$`)
 )

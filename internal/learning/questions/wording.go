@@ -88,7 +88,7 @@ var emptyTerms = wordSet(`here this that these link links note notes see example
 	nein ja sí oui non sì はい いいえ 是 否 对 错
 	ejemplo ejemplos exemplo exemplos exemple exemples beispiele esempi 示例 具体例
 	lösung begründung aufgabe soluzione motivazione esercizio 解説 タスク 課題 コマンド例 強い 弱い
-	analogy analogies metaphor mnemonic mnemonics analogia metafora mnemotecnica eselsbrücke eselsbrücken merksatz merkspruch merke analogie 类比 比喻 口诀 助记 记忆法 たとえ 例え 比喩 覚え方 左上角 右上角 左下角 右下角 左上 右上 左下 右下 优先 同时 所有 唯一 最多 至少 全部 完全 一定 必须 直接 任意 存在 恒`)
+	analogy analogies metaphor mnemonic mnemonics analogia metafora mnemotecnica eselsbrücke eselsbrücken merksatz merkspruch merke analogie 类比 比喻 口诀 助记 记忆法 たとえ 例え 比喩 覚え方 左上角 右上角 左下角 右下角 左上 右上 左下 右下 优先 同时 所有 唯一 最多 至少 全部 完全 一定 必须 直接 任意 存在 恒 wieder again also außerdem zudem dazu dabei inoltre además`)
 
 // labels are words before a colon that say what a sentence is, not what it speaks of.
 func label(s string) bool {

@@ -115,6 +115,11 @@ func mark(text string, i int) (int, string) {
 	case ':':
 		return role(rest)
 	case '{':
+		for _, mark := range [][2]string{{"{{<", ">}}"}, {"{{%", "%}}"}} { // a shortcode of Hugo
+			if n := strings.Index(rest, mark[1]); strings.HasPrefix(rest, mark[0]) && n > 0 {
+				return n + len(mark[1]), ""
+			}
+		}
 		if strings.HasPrefix(rest, "{#") || strings.HasPrefix(rest, "{.") || strings.HasPrefix(rest, "{:") {
 			if n := strings.IndexByte(rest, '}'); n > 0 && n < 80 {
 				return n + 1, ""
