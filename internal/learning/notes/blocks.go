@@ -130,8 +130,9 @@ func Flatten(source []byte) []byte {
 
 // What HTML in a heading only says how it looks.
 var (
-	lineBreak = regexp.MustCompile(`(?i)\s*<br\s*/?>\s*`)
-	inlineTag = regexp.MustCompile(`(?i)</?(?:b|i|u|em|strong|small|span|font|center|mark)(?:\s[^<>]*)?>|<a\s[^<>]*>|</a>`)
+	lineBreak  = regexp.MustCompile(`(?i)\s*<br\s*/?>\s*`)
+	markedLink = regexp.MustCompile(`!?\[([^\[\]]+)\]\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)`)
+	inlineTag  = regexp.MustCompile(`(?i)</?(?:b|i|u|em|strong|small|span|font|center|mark)(?:\s[^<>]*)?>|<a\s[^<>]*>|</a>`)
 )
 
 // plain takes emphasis, link marks and anchors off a heading.
@@ -139,6 +140,9 @@ func plain(title string) string {
 	title = valid(title)
 	if strings.Contains(title, "<") {
 		title = strings.TrimSpace(inlineTag.ReplaceAllString(lineBreak.ReplaceAllString(title, " "), ""))
+	}
+	if strings.Contains(title, "](") {
+		title = markedLink.ReplaceAllString(title, "$1")
 	}
 	if strings.ContainsAny(title, "[") {
 		marks, _ := scanLinks(title, 0, len(title), &mask{}, len(title))

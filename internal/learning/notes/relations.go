@@ -265,7 +265,7 @@ func (r *reading) frontMatter(start, end int) {
 				r.doc.ID = clip(strings.TrimSpace(one), 128)
 			}
 		case p.key == "title" || p.key == "标题" || p.key == "タイトル":
-			if one = clip(strings.TrimSpace(one), maxName); one != "" {
+			if one = plain(strings.TrimSpace(one)); one != "" {
 				if r.doc.Title != one && r.doc.Title != "" {
 					r.doc.Names = append(r.doc.Names, r.doc.Title)
 				}

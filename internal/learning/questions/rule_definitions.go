@@ -57,7 +57,7 @@ func leans(words []string) bool {
 }
 
 // examTask is a sentence that asks for something, often without a question mark.
-var examTask = regexp.MustCompile(`^(?:Explain|Describe|Discuss|Define|State|Prove|Show|Compare|List|Name|Give|Calculate|Outline|Summarise|Summarize|Erkläre|Beschreibe|Nenne|Erläutere|Spiega|Descrivi|Elenca|Explica|Describe|Explique)\s(?:why|how|what|when|where|which|the|that|an?|warum|wie|was|die|der|das|perché|come|cosa|il|la|i|le|por|cómo|qué|el|los|las|o|a)\s`)
+var examTask = regexp.MustCompile(`^(?:(?:Explain|Describe|Discuss|Define|Identify|Calculate|Summari[sz]e|Distinguish|Derive|Outline|Compare)\s[^.]*$|(?:Explain|Describe|Discuss|Define|Identify|Calculate|Summari[sz]e|Distinguish|Derive|Outline|Compare|State|Prove|Show|List|Name|Give)\s(?:why|how|what|when|where|which|the|that|an?)\s|(?:Erkläre|Beschreibe|Nenne|Erläutere|Spiega|Descrivi|Elenca|Explica|Explique)\s)`)
 
 // dangling is the end of a sentence that goes on elsewhere: "… is a zero divisor provided that".
 var dangling = regexp.MustCompile(`(?i)\s(?:that|which|who|whose|whom|an|the|if|iff|when|where|such\s+that|provided|because|and|or|of|by|is|are|the|che|se|è|sono|dass|wenn|falls|und|oder|ist|sind|que|si|y|o|est|et|ou)$|\s(?:this|these|those)[.]?$|[,，、;；]$`)

@@ -76,7 +76,7 @@ func firstText(s *units.Section) (text string, from, to int) {
 		if opens && k+1 < len(s.Blocks) && letterhead(more) {
 			continue
 		}
-		if aside.MatchString(more) || opens && (more == "" || b.Kind == units.Math || b.Kind == units.Paragraph && k+1 < len(s.Blocks) && personal.MatchString(more)) {
+		if aside.MatchString(more) || opens && (more == "" || b.Kind == units.Math && k+1 == len(s.Blocks) || b.Kind == units.Paragraph && k+1 < len(s.Blocks) && personal.MatchString(more)) {
 			continue
 		}
 		weight, leads := units.Weight(text), announcing(text)

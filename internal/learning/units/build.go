@@ -259,7 +259,7 @@ func (b *builder) sections(all bool) {
 			b.drop(s, i, Versions)
 		case s.role == chores:
 			b.drop(s, i, Chores)
-		case s.role == contents:
+		case s.role == contents && s.prose() < leastProse:
 			b.drop(s, i, Navigation)
 		case s.role == linksOnly && (s.weight < 300 || s.left[Links] > 2):
 			b.drop(s, i, Links)

@@ -64,6 +64,19 @@ type section struct {
 	keyed  bool // it has lines that may be properties, which only the vault can say
 }
 
+// leastProse is the weight of paragraphs from which on a section is about navigation, or a map, rather than being one.
+const leastProse = 120
+
+// prose is the weight of a section's paragraphs.
+func (s *section) prose() (weight int) {
+	for k := range s.blocks {
+		if s.blocks[k].Kind == Paragraph {
+			weight += s.blocks[k].weight()
+		}
+	}
+	return weight
+}
+
 var seed = maphash.MakeSeed()
 
 // headLines is how many lines of a note may be properties.

@@ -402,3 +402,22 @@ func TestTemplateFoldersOfAVault(t *testing.T) {
 		t.Error("a template cannot be included")
 	}
 }
+
+// A section called Navigation is left out when it is one, and not when it is about that.
+func TestNavigationAsASubject(t *testing.T) {
+	for below, want := range map[string]bool{
+		"- [One](a.md)\n- [Two](b.md)\n": false,
+		"One finds the way by landmarks that are seen from afar, by paths that one has walked before, and by the edges of what one knows of the place, which a map shows.\n\n- signs that name\n- signs that point\n": true,
+	} {
+		r := Build([]*Prepared{prepared("Places.md", "# Places\n\nA place is a part of the land that people tell from others by what is there to be seen and done.\n\n## Navigation\n\n"+below)}, nil)
+		found := false
+		for i := range r.Units {
+			for k := range r.Units[i].Sections {
+				found = found || r.Units[i].Sections[k].Title == "Navigation"
+			}
+		}
+		if found != want {
+			t.Errorf("%q: offered is %v", below, found)
+		}
+	}
+}
