@@ -88,34 +88,16 @@ var dated = regexp.MustCompile(`(?:^|[^\d])(?:1\d|20)\d\d(?:$|[^\d])`)
 // explained asks for a term with its meaning, and for what is said of an aspect.
 func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	w, aspect := wordings[d.lang], is.aspect
-	def, more, _ := strings.Cut(def, "\n")
-	for more != "" { // a sentence that was wrapped, by an editor or in short lines
-		next, _ := utf8.DecodeRuneInString(strings.TrimLeft(more, " \t*_"))
-		if _, _, another := labelled(more); another {
-			break
-		}
-		if goesOn.MatchString(def) && units.Dense(next) {
-			var line string
-			line, more, _ = strings.Cut(more, "\n")
-			def += strings.TrimSpace(line)
-			continue
-		}
-		if !unicode.IsLower(next) || strings.ContainsAny(lastRune(def), ".!?。") {
-			break
-		}
-		if units.Weight(def) < wrapped {
-			return // nobody wrapped it: each line says something
-		}
-		var line string
-		line, more, _ = strings.Cut(more, "\n")
-		def += " " + strings.TrimSpace(line)
+	def, ok := unwrapped(def)
+	if !ok {
+		return
 	}
 	term = strings.Trim(numbering.ReplaceAllString(term, "$1"), ":： ") // "::Inflation:: — a rise of prices"
 	for _, dash := range []string{"— ", "– ", "- "} {
 		def = strings.TrimPrefix(def, dash)
 	}
 	def = strings.TrimSpace(moreElsewhere.ReplaceAllString(def, ""))
-	if whatItIs.MatchString(term) || publisher.MatchString(def) || pathIn.MatchString(def) || sumOfMoney.MatchString(def) || denies.MatchString(term) || strings.Count(def, "$")%2 == 1 || madeBy.MatchString(term) || strings.HasPrefix(def, "http") || says(term) || strings.Contains(def, " | ") || d.ofSibling(i, term, def) || !d.usable(term) || label(term) || strings.ContainsAny(term, "→⇒") || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasPrefix(def, "```") || exemplifies.MatchString(def) || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) || strings.ContainsAny(lastRune(def), "?？") {
+	if d.unusual(i, term, def) {
 		return
 	}
 	if instructs.MatchString(def) {
@@ -153,14 +135,7 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 		}
 		prompt = place + " — " + term + w.mark()
 	}
-	if bare, ok := strings.CutSuffix(prompt, w.mark()); ok && strings.Contains(prompt, " — "+term) {
-		switch {
-		case formulaAlone(def):
-			prompt = bare + " (" + w.formula + ")" + w.mark()
-		case !aspect && dense(term) == dense(def) && !asks(term) && !interrogative.MatchString(term) && !d.means(def) && !d.describing(def):
-			prompt = bare + w.says // what stands there is said of it, and need not be what it is
-		}
-	}
+	prompt = d.asking(prompt, term, def, aspect)
 	switch {
 	case short && (interrogative.MatchString(term) || repeats(def, term)):
 		return // a word or two rarely say how or why
@@ -173,6 +148,56 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 		return
 	}
 	d.add(i, Question{Kind: Open, Prompt: fmt.Sprintf(w.describes, def), Origin: Rule, Rank: .8, Answer: answerOf(term)}, from, to)
+}
+
+// unwrapped is what stands behind a term up to the end of its sentence, which an editor, or short lines, may have wrapped; ok is false where
+// each line says something.
+func unwrapped(text string) (def string, ok bool) {
+	def, more, _ := strings.Cut(text, "\n")
+	for more != "" {
+		next, _ := utf8.DecodeRuneInString(strings.TrimLeft(more, " \t*_"))
+		if _, _, another := labelled(more); another {
+			break
+		}
+		if goesOn.MatchString(def) && units.Dense(next) {
+			var line string
+			line, more, _ = strings.Cut(more, "\n")
+			def += strings.TrimSpace(line)
+			continue
+		}
+		if !unicode.IsLower(next) || strings.ContainsAny(lastRune(def), ".!?。") {
+			break
+		}
+		if units.Weight(def) < wrapped {
+			return "", false // nobody wrapped it
+		}
+		var line string
+		line, more, _ = strings.Cut(more, "\n")
+		def += " " + strings.TrimSpace(line)
+	}
+	return def, true
+}
+
+// unusual reports whether a term, or what stands behind it, is of a form that nobody can be asked for.
+func (d *deriver) unusual(i int, term, def string) bool {
+	return whatItIs.MatchString(term) || publisher.MatchString(def) || pathIn.MatchString(def) || sumOfMoney.MatchString(def) || denies.MatchString(term) || strings.Count(def, "$")%2 == 1 || madeBy.MatchString(term) || strings.HasPrefix(def, "http") ||
+		says(term) || strings.Contains(def, " | ") || d.ofSibling(i, term, def) || !d.usable(term) || label(term) ||
+		strings.ContainsAny(term, "→⇒") || units.SaysNothing(term) || optionWords[Fold(term)] || def == "" || strings.HasPrefix(def, "```") ||
+		exemplifies.MatchString(def) || strings.HasSuffix(def, ":") || unfinished(def) || pointing.MatchString(def) || d.unit.Sections[i].Answer || saysOfOther(def) || strings.ContainsAny(lastRune(def), "?？")
+}
+
+// asking puts a prompt that only names a term more clearly: for a formula, or for what the notes say where that need not be what the term means.
+func (d *deriver) asking(prompt, term, def string, aspect bool) string {
+	w := wordings[d.lang]
+	bare, ok := strings.CutSuffix(prompt, w.mark())
+	switch {
+	case !ok || !strings.Contains(prompt, " — "+term):
+	case formulaAlone(def):
+		return bare + " (" + w.formula + ")" + w.mark()
+	case !aspect && dense(term) == dense(def) && !asks(term) && !interrogative.MatchString(term) && !d.means(def) && !d.describing(def):
+		return bare + w.says
+	}
+	return prompt
 }
 
 // repeats reports whether at least half of the telling words of an answer stand in its label: "number of airlines" behind "Number of producers".
