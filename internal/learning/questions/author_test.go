@@ -325,6 +325,14 @@ func TestFirstText(t *testing.T) {
 	}
 }
 
+// What only announces what stands below it is gathered for a while, and not for ever.
+func TestFirstTextOfMany(t *testing.T) {
+	s := section("T", 0, strings.Repeat("It is so if:\n\n", 20_000))
+	if text, _, to := firstText(&s); len(text) > 3*farthest || to > 3*farthest {
+		t.Errorf("%d bytes, up to %d", len(text), to)
+	}
+}
+
 // A question tells its subject when it has a telling word of the title of its unit or note, in whatever number.
 func TestTellsSubject(t *testing.T) {
 	d := &deriver{unit: &units.Unit{Title: "Walls of the cell", Note: "Plants"}}

@@ -209,7 +209,7 @@ func TestNumbersAndFormulas(t *testing.T) {
 // TestDeriveIsStable: the same unit gives the same questions, every exact answer is right, and nothing fails whatever
 // the text.
 func TestDeriveIsStable(t *testing.T) {
-	pieces := []string{"A **term** is a [[thing]] of it. ", "x::y\n", "==gap== ", "?\n", "Q: a?\nA: b\n", "\n\n", "- **T**: meaning of it\n", "| a | b |\n|---|---|\n| c | d |\n", "{=a ~b}", "> [!question] Why so?\n> because\n", "$x$ ", "`c` ", "在 1905 年，", "是指某种东西的过程。", "\t", "```\n", "{{c1::z}} "}
+	pieces := []string{"## Definition\n", "Definition: ", "## Lemma (x y z)\n", "> **T:** a meaning of it\n", "Term - what it means to all\n", "  - **T** - what it means to all\n", "!!! note\n    in it\n", "A **term** is a [[thing]] of it. ", "x::y\n", "==gap== ", "?\n", "Q: a?\nA: b\n", "\n\n", "- **T**: meaning of it\n", "| a | b |\n|---|---|\n| c | d |\n", "{=a ~b}", "> [!question] Why so?\n> because\n", "$x$ ", "`c` ", "在 1905 年，", "是指某种东西的过程。", "\t", "```\n", "{{c1::z}} "}
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 1500 {
 		var b strings.Builder

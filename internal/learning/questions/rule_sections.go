@@ -17,6 +17,8 @@ const (
 	leastSaid = 50
 	enough    = 400
 	mostSaid  = 1000
+	// farthest is where no more is added even to what only announces it, in bytes; a text of one block may be longer.
+	farthest = 8 << 10
 	// longestWhole are the bytes of a table or code that are shown whole.
 	longestWhole = 4000
 )
@@ -79,6 +81,9 @@ func firstText(s *units.Section) (text string, from, to int) {
 		if aside.MatchString(more) || opens && (more == "" || b.Kind == units.Math && k+1 == len(s.Blocks) || b.Kind == units.Paragraph && k+1 < len(s.Blocks) && personal.MatchString(more)) {
 			continue
 		}
+		if len(text) > farthest {
+			break
+		}
 		weight, leads := units.Weight(text), announcing(text)
 		if !opens && (more == "" || !leads && (weight >= enough || boxedText(b) || boxedText(&s.Blocks[k-1]) || weight+units.Weight(more) > mostSaid)) {
 			break
@@ -126,6 +131,8 @@ func boxedText(b *units.Block) bool { return b.Kind == units.Callout || b.Kind =
 
 // announcing reports whether a text only leads to what stands below it.
 func announcing(text string) bool {
+	const tail = 256 // its end says it
+	text = text[max(0, len(text)-tail):]
 	return strings.HasSuffix(text, ":") || strings.HasSuffix(text, "：") || dangling.MatchString(text) || leadsNowhere.MatchString(text) || thenWord.MatchString(text)
 }
 
@@ -288,7 +295,11 @@ func (d *deriver) headingDefines(i int, term string) {
 	if mark := saysDefinition.FindString(text); mark != "" {
 		text = text[len(mark):]
 	}
-	first := clean(sentences(text)[0].Text)
+	list := sentences(text)
+	if len(list) == 0 {
+		return
+	}
+	first := clean(list[0].Text)
 	if notMeant.MatchString(first) || denied.MatchString(first) {
 		return
 	}

@@ -43,6 +43,8 @@ const (
 	longestMark    = 64 << 10
 	longestFormula = 4 << 10
 	longestRole    = 32
+	// longestShortcode is that of a shortcode with its arguments.
+	longestShortcode = 1 << 10
 )
 
 // escapedBrackets gives the words between \( and \), which are no formula; "" when it is one.
@@ -116,7 +118,10 @@ func mark(text string, i int) (int, string) {
 		return role(rest)
 	case '{':
 		for _, mark := range [][2]string{{"{{<", ">}}"}, {"{{%", "%}}"}} { // a shortcode of Hugo
-			if n := strings.Index(rest, mark[1]); strings.HasPrefix(rest, mark[0]) && n > 0 {
+			if !strings.HasPrefix(rest, mark[0]) {
+				continue
+			}
+			if n := strings.Index(rest[:min(len(rest), longestShortcode)], mark[1]); n > 0 {
 				return n + len(mark[1]), ""
 			}
 		}
