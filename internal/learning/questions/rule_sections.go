@@ -75,10 +75,8 @@ func firstText(s *units.Section) (text string, from, to int) {
 		b := &s.Blocks[k]
 		more := said(b)
 		opens := text == ""
-		if opens && k+1 < len(s.Blocks) && letterhead(more) {
-			continue
-		}
-		if aside.MatchString(more) || opens && (more == "" || b.Kind == units.Math && k+1 == len(s.Blocks) || b.Kind == units.Paragraph && k+1 < len(s.Blocks) && personal.MatchString(more)) {
+		last := k+1 == len(s.Blocks)
+		if aside.MatchString(more) || opens && (more == "" || b.Kind == units.Math && last || !last && (letterhead(more) || b.Kind == units.Paragraph && personal.MatchString(more))) {
 			continue
 		}
 		if len(text) > farthest {
@@ -295,19 +293,13 @@ func (d *deriver) headingDefines(i int, term string) {
 	if mark := saysDefinition.FindString(text); mark != "" {
 		text = text[len(mark):]
 	}
-	list := sentences(text)
-	if len(list) == 0 {
-		return
+	first := text
+	if list := sentences(text); len(list) > 0 {
+		first = clean(list[0].Text)
 	}
-	first := clean(list[0].Text)
-	if notMeant.MatchString(first) || denied.MatchString(first) {
-		return
-	}
-	if other, _, ok := termOf(first); ok && !label(other) && !d.named(other) {
-		return // it has terms of its own
-	}
-	if other := d.defines(first, first); other != "" && !d.named(other) {
-		return
+	defined, _, terms := termOf(first)
+	if other := d.defines(first, first); notMeant.MatchString(first) || denied.MatchString(first) || terms && !label(defined) && !d.named(defined) || other != "" && !d.named(other) {
+		return // it says something else, or has terms of its own
 	}
 	d.add(i, Question{Kind: Explain, Prompt: fmt.Sprintf(wordings[d.lang].whatIs, term), Origin: Rule, Rank: .85, Answer: Answer{Texts: []string{text}, Points: points(text, term)}}, from, to)
 }
