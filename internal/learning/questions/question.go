@@ -286,6 +286,15 @@ func newTitle(u *units.Unit) title {
 	return t
 }
 
+// stemsOf has the words of a text.
+func stemsOf(text string) title {
+	t := title{words: map[string]bool{}}
+	for _, w := range Words(text) {
+		t.words[stem(w)] = true
+	}
+	return t
+}
+
 // has reports whether all telling words of an answer stand in the title.
 func (t title) has(answer string) bool {
 	n := 0

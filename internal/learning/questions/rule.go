@@ -414,10 +414,7 @@ func (d *deriver) output(i, k int) {
 
 // points are what an explanation should have: the marked words of the text, else its telling ones.
 func points(text, prompt string) []string {
-	in := title{words: map[string]bool{}}
-	for _, w := range Words(prompt) {
-		in.words[stem(w)] = true
-	}
+	in := stemsOf(prompt)
 	var list []string
 	add := func(p string) {
 		if p != "" && !in.has(p) && !slices.Contains(list, p) && len(list) < 8 {

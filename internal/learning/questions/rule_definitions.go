@@ -246,10 +246,7 @@ func (d *deriver) parallel(i int, pair []string, from, to int) bool {
 
 // titleIn reports whether a term has all words of the unit's title, or of its note's.
 func (d *deriver) titleIn(term string) bool {
-	t := title{words: map[string]bool{}}
-	for _, w := range Words(term) {
-		t.words[stem(w)] = true
-	}
+	t := stemsOf(term)
 	for _, name := range []string{d.unit.Title, d.unit.Note} {
 		if t.has(name) && (!dense(term) || utf8.RuneCountInString(term) <= utf8.RuneCountInString(name)+4) {
 			return true

@@ -202,10 +202,7 @@ func (d *deriver) asking(prompt, term, def string, aspect bool) string {
 
 // repeats reports whether at least half of the telling words of an answer stand in its label: "number of airlines" behind "Number of producers".
 func repeats(def, term string) bool {
-	in := title{words: map[string]bool{}}
-	for _, w := range Words(term) {
-		in.words[stem(w)] = true
-	}
+	in := stemsOf(term)
 	telling, said := 0, 0
 	for _, w := range Words(def) {
 		if !stopWords[w] && !units.Dense([]rune(w)[0]) {

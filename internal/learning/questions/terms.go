@@ -35,10 +35,7 @@ func unbroken(s string) string { return strings.NewReplacer(" ", "", "-", "").Re
 
 // inHeading reports whether all words of a term stand in the heading of the section.
 func (d *deriver) inHeading(term string) bool {
-	t := title{words: map[string]bool{}}
-	for _, w := range Words(d.unit.Sections[d.section].Title) {
-		t.words[stem(w)] = true
-	}
+	t := stemsOf(d.unit.Sections[d.section].Title)
 	return t.has(term)
 }
 
