@@ -34,6 +34,11 @@ func blocks(source string, ls lines, body int) ([]heading, []fence) {
 			shallow[i] = ' '
 		}
 	}
+	for i := range ls { // a lone sign in a formula underlines nothing
+		if t := bytes.TrimSpace(shallow[ls[i]:ls.end(i, source)]); len(t) == 1 && (t[0] == '=' || t[0] == '-') {
+			t[0] = 'x'
+		}
+	}
 	p := parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...))
 	root := p.Parse(text.NewReader(shallow))
 	var headings []heading

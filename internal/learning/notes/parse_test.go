@@ -223,3 +223,18 @@ func FuzzParse(f *testing.F) {
 		checkSpans(t, text, Parse(Source{Path: "f.md", Content: text}))
 	})
 }
+
+// A lone sign below a line of a formula makes no heading of it.
+func TestSignsOfFormulasUnderlineNothing(t *testing.T) {
+	for text, want := range map[string]int{"$$\na\n=\nb\n$$\n": 0, "$$\na\n-\nb\n$$\n": 0, "a\n==\nb\n": 1, "a\n--\nb\n": 1} {
+		n := 0
+		for _, s := range Parse(Source{Path: "note.md", Content: "# Note\n\n" + text}).Atoms {
+			if len(s.Path) > 0 && s.Representation == Text {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("%q has %d headings, want %d", text, n, want)
+		}
+	}
+}

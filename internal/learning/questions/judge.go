@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"stoa/internal/learning/formula"
 )
 
 // Outcome of an answer, in the contract's words.
@@ -102,7 +104,7 @@ func judgeShort(q *Question, answer string) Verdict {
 		}
 	}
 	for _, text := range a.Texts {
-		if isFormula(text) && formula(answer) == formula(text) {
+		if isFormula(text) && formula.Normal(answer) == formula.Normal(text) {
 			return Verdict{Outcome: Correct, Sure: true, Why: InFormula, Confidence: .96, Matched: []string{text}}
 		}
 	}
@@ -334,7 +336,7 @@ func judgeParts(want, said []string, inOrder bool) Verdict {
 			if used[k] || inOrder && k != i {
 				continue
 			}
-			if sameText(s, w) || isFormula(w) && formula(s) == formula(w) {
+			if sameText(s, w) || isFormula(w) && formula.Normal(s) == formula.Normal(w) {
 				used[k], found = true, true
 				break
 			}

@@ -188,20 +188,10 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-func TestNumbersAndFormulas(t *testing.T) {
+func TestNumbers(t *testing.T) {
 	for in, want := range map[string]float64{"1,234.5": 1234.5, "1.234,5": 1234.5, "3/4": .75, "6.02×10^23": 6.02e23, "6.02e23": 6.02e23, "−5": -5, "1 000": 1000, "42": 42, "2,5": 2.5, "three": 3, "三": 3, "50 %": 50} {
 		if v, _, ok := number(in); !ok || v < want-1e-9*want-1e-9 && want > 0 || v != want && (v-want)/want > 1e-9 {
 			t.Errorf("%q: %v %v, want %v", in, v, ok, want)
-		}
-	}
-	for _, same := range [][2]string{{"a+b", "b + a"}, {`\frac{1}{2}`, `\dfrac{1}{2}`}, {"x = y*z", "z*y=x"}, {`a \le b`, "a ≤ b"}, {"x^{2}", "x^2"}, {`\left(a+b\right)*c`, "c*(b+a)"}, {"a-b", "-b+a"}} {
-		if formula(same[0]) != formula(same[1]) {
-			t.Errorf("%q %q: %q %q", same[0], same[1], formula(same[0]), formula(same[1]))
-		}
-	}
-	for _, other := range [][2]string{{"a-b", "b-a"}, {"a^b", "b^a"}, {"a/b", "b/a"}, {"a<b", "b<a"}, {"x^2", "x^3"}, {"2x", "x2"}} {
-		if formula(other[0]) == formula(other[1]) {
-			t.Errorf("%q and %q are the same: %q", other[0], other[1], formula(other[0]))
 		}
 	}
 }

@@ -74,19 +74,28 @@ func (d *deriver) rules(i int) {
 	d.headingStates(i)
 }
 
-// quotedTerms takes the terms in bold that begin paragraphs of a quotation, where many set off their definitions.
+// quotedTerms takes the terms in bold that begin paragraphs or items of a quotation, where many set off their definitions.
 func (d *deriver) quotedTerms(i int, b *units.Block) {
+	if d.unit.Sections[i].Answer {
+		return
+	}
 	for k := range b.Inner {
-		in := &b.Inner[k]
-		if in.Kind != units.Paragraph || d.unit.Sections[i].Answer {
-			continue
-		}
-		var lines []string
-		for _, l := range in.Lines {
-			lines = append(lines, l.Text)
-		}
-		if term, def, ok := labelled(strings.Join(lines, "\n")); ok && !label(clean(term)) && !clause(clean(term)) && units.Weight(def) >= 20 && !announcing(clean(def)) {
-			d.pair(i, clean(term), clean(def), b.Start, b.End)
+		switch in := &b.Inner[k]; in.Kind {
+		case units.Paragraph:
+			var lines []string
+			for _, l := range in.Lines {
+				lines = append(lines, l.Text)
+			}
+			if term, def, ok := labelled(strings.Join(lines, "\n")); ok && !label(clean(term)) && !clause(clean(term)) && units.Weight(def) >= 20 && !announcing(clean(def)) {
+				d.pair(i, clean(term), clean(def), b.Start, b.End)
+			}
+		case units.List:
+			pairs, few := d.entries(in, siblings(in.Items)[0])
+			for _, p := range pairs {
+				if !few && p.marked {
+					d.explained(i, p.term, p.def, sort{aspect: namesAspect(p.term), step: true}, b.Start, b.End)
+				}
+			}
 		}
 	}
 }

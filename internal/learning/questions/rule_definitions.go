@@ -108,7 +108,7 @@ func (d *deriver) defines(raw, plain string) string {
 		if !d.usable(term) || len(strings.Fields(term)) > 5 {
 			return ""
 		}
-		if first := Words(term); len(first) == 0 || quantified[first[0]] || leaning[first[0]] || prepositions[first[0]] || wordSetVerbs[first[len(first)-1]] || sideOfThing(term) {
+		if first := Words(term); len(first) == 0 || quantified[first[0]] || leaning[first[0]] || prepositions[first[0]] || wordSetVerbs[first[len(first)-1]] || hedges[first[len(first)-1]] || sideOfThing(term) {
 			return ""
 		}
 		if d.lang == "zh" && broken.MatchString(term) || d.lang == "ja" && caseEnd.MatchString(term) || clause(term) {
@@ -191,6 +191,9 @@ func (d *deriver) cutToTitle(term string) string {
 
 // quantified begin a subject of which something is said, and which is not what is defined: "all living beings consist of …".
 var quantified = wordSet("all every each no none both many most some few tutti tutte ogni ciascun ciascuno nessun alcuni alcune molti alle jeder jede jedes alle viele manche keine todos todas cada ningún tous toutes chaque aucun cada todo toda 所有 每个 任何 一切")
+
+// hedges end a subject of which something is true now and then: "regression often means …".
+var hedges = wordSet("often usually generally typically sometimes commonly normally frequently mostly also always never spesso solitamente oft meist häufig manchmal souvent généralement")
 
 // prepositions begin a phrase that is no term.
 var prepositions = wordSet("mit unter bei nach von aus in im auf an am für durch über gegen ohne with under by on at from of during after before through con su da tra fra durante secondo attraverso")

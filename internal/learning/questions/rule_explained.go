@@ -32,6 +32,8 @@ var (
 	pathIn = regexp.MustCompile(`^[^\s/:]+(?:/[^/:]+){2,}`)
 	// sumOfMoney is a figure of one case, or how it was reckoned: "2m $ per year", "(110 - 102) / 102 = 7.8 %".
 	sumOfMoney = regexp.MustCompile(`^(?:[€$£¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:[kKmM]\s?)?(?:[€$£¥元円]|EUR|USD|Mio\.?|million)|\(?\d[\d.,]*\s?[kKmM]?\s*[-+*/×÷−][^=]*=\s*[\d.]+)`)
+	// countedResult names a result by its number alone.
+	countedResult = regexp.MustCompile(`(?i)^(?:theorem|lemma|corollary|proposition|teorema|corollario|proposizione|satz|korollar|théorème|corollaire|定理|引理|推论|命题|命題|系|補題|性质|性質)\s*[\d.]+$`)
 	// publisher is where a book came out.
 	publisher = regexp.MustCompile(`^(?:Editora|Editorial|Ed\.|Verlag|Casa editrice|Éditions?)\s|(?:Verlag|Publishing|Publishers|University Press|出版社|書店)$`)
 	// denies is a label that says something: "the token keeps nothing".
@@ -127,7 +129,7 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 		prompt = place + " — " + prompt
 	}
 	name := prompt
-	ranged := figure.MatchString(term)
+	ranged := figure.MatchString(term) || countedResult.MatchString(term)
 	if aspect || is.bare || all > 1 || short || ranged || !d.means(def) { // it is said of several things, or what is said of it need not be its meaning
 		name = place + " — " + term + w.mark()
 		if is.under == "" && place == d.unit.Title && !strings.Contains(Fold(d.unit.Sections[i].Title), Fold(term)) {

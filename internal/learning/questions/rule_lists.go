@@ -36,7 +36,7 @@ func (d *deriver) counted(i, k int) {
 	if prepositions[words[len(words)-1]] || leans(words) && !wordSetCount[words[0]] || pointing.MatchString(intro) && !announces.MatchString(intro) {
 		return
 	}
-	if openEnd.MatchString(intro) || someOf.MatchString(intro) || linksAlone(list.Items) || givesFigures(list.Items) {
+	if openEnd.MatchString(intro) || someOf.MatchString(intro) || leadAway(list.Items) || givesFigures(list.Items) {
 		return
 	}
 	var items []string
@@ -88,11 +88,15 @@ func namesSubject(words []string) bool {
 // openEnd is the end of a line behind which stand examples, or the rest of a sentence.
 var openEnd = regexp.MustCompile(`(?i)\b(?:such\s+as|like|including|tel(?:le)?s?\s+que|comme|qu['’]est|come|wie|como|you|we)\s*[:：]$|(?:例如|比如)[:：]$`)
 
-// linksAlone reports whether every item only leads elsewhere; links to notes are names of things.
-func linksAlone(items []units.Item) bool {
-	return !slices.ContainsFunc(items, func(item units.Item) bool {
-		return !strings.HasPrefix(item.Text, "[") || strings.HasPrefix(item.Text, "[[")
-	})
+// leadAway reports whether most items lead elsewhere, with a name behind at most; links to notes are names of things.
+func leadAway(items []units.Item) bool {
+	n := 0
+	for _, item := range items {
+		if _, behind, ok := strings.Cut(item.Text, "]("); ok && item.Text[0] == '[' && item.Text[1] != '[' && units.Weight(behind[strings.IndexByte(behind, ')')+1:]) < 48 {
+			n++
+		}
+	}
+	return 2*n > len(items)
 }
 
 // givesFigures reports whether most items give a figure of what they name: the figures are what the list is about then.
@@ -177,7 +181,7 @@ type entryOf struct {
 // termList takes a list of terms with what they mean.
 func (d *deriver) termList(i, k int) {
 	b := &d.unit.Sections[i].Blocks[k]
-	if b.Ordered && d.stepsBefore(i, k) || d.illustrated(i, k) || elsewhere.MatchString(clean(d.unit.Sections[i].Title)) {
+	if b.Ordered && d.stepsBefore(i, k) || d.illustrated(i, k) || leadAway(b.Items) || elsewhere.MatchString(clean(d.unit.Sections[i].Title)) {
 		return // what a step is called is no term, nor is another note or a part of an example
 	}
 	groups := siblings(b.Items)
@@ -241,6 +245,11 @@ func (d *deriver) entries(b *units.Block, group []int) (pairs []entryOf, few boo
 		if ok && def != "" {
 			shaped++
 		}
+		if premise.MatchString(def) && !concluding.MatchString(def) && !strings.ContainsAny(def, ",，、") { // what follows from it stands below it
+			for m := n + 1; m < len(b.Items) && b.Items[m].Level > item.Level; m++ {
+				def, item.End = def+"; "+clean(b.Items[m].Text), b.Items[m].End
+			}
+		}
 		if exampleAlone.MatchString(item.Text) || exemplifies.MatchString(def) {
 			continue
 		}
@@ -250,6 +259,12 @@ func (d *deriver) entries(b *units.Block, group []int) (pairs []entryOf, few boo
 	}
 	return pairs, len(pairs) < 2 || 2*shaped < len(group)
 }
+
+var (
+	// premise begins what a result supposes, and concluding what it says then.
+	premise    = regexp.MustCompile(`^(?:(?i:let|suppose|given|if|assume|sei|seien|wenn|sia|siano|se|soit|si|sea|seja)\s|设|設|令|若|假设|如果)`)
+	concluding = regexp.MustCompile(`(?i)\b(?:then|dann|gilt|allora|alors|entonces|então)\b|[则則有得]`)
+)
 
 // siblings groups the items of a list by the item that they stand below; the outermost come first.
 func siblings(items []units.Item) [][]int {

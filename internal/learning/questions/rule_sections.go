@@ -45,7 +45,7 @@ func said(b *units.Block) string {
 			}
 			items = append(items, text)
 		}
-		if linksAlone(b.Items) || 2*aims > len(items) {
+		if leadAway(b.Items) || 2*aims > len(items) {
 			return ""
 		}
 		return strings.Join(items, "; ")
@@ -66,7 +66,7 @@ func said(b *units.Block) string {
 }
 
 // aim is an item that says what the reader is to learn.
-var aim = regexp.MustCompile(`^(?i:define|calculate|understand|describe|explain|identify|discuss|distinguish|apply|learn|know\show|comprendere|conoscere|saper|verstehen|kennen|erklären\skönnen|comprender|conocer|conhecer|compreender|comprendre|connaître)\s|^(?:了解|掌握|理解|熟悉|知道)`)
+var aim = regexp.MustCompile(`^(?i:define|calculate|understand|describe|explain|identify|discuss|distinguish|apply|learn|know|name|show|be\sable\sto|comprendere|conoscere|saper|verstehen|kennen|erklären\skönnen|(?:be)?nenne|beschreibe|erkläre|erläutere|vergleiche|begründe|analysiere|comprender|conocer|conhecer|compreender|comprendre|connaître)\s|^(?:了解|掌握|理解|熟悉|知道)`)
 
 // firstText is what a section says first: a paragraph, a list, a box or a quotation, with what follows while it only announces that or is short.
 func firstText(s *units.Section) (text string, from, to int) {
@@ -76,13 +76,17 @@ func firstText(s *units.Section) (text string, from, to int) {
 		more := said(b)
 		opens := text == ""
 		last := k+1 == len(s.Blocks)
-		if aside.MatchString(more) || opens && (more == "" || b.Kind == units.Math && last || !last && (letterhead(more) || b.Kind == units.Paragraph && personal.MatchString(more))) {
+		if aside.MatchString(more) || opens && (more == "" || elsewhere.MatchString(more) && units.Weight(more) < leastSaid/2 || b.Kind == units.Math && last || !last && (letterhead(more) || b.Kind == units.Paragraph && personal.MatchString(more))) {
 			continue
 		}
 		if len(text) > farthest {
 			break
 		}
 		weight, leads := units.Weight(text), announcing(text)
+		if more == "" && b.Kind == units.List && weight < leastSaid/2 {
+			text = "" // it was the name of what is left out
+			continue
+		}
 		if !opens && (more == "" || !leads && (weight >= enough || boxedText(b) || boxedText(&s.Blocks[k-1]) || weight+units.Weight(more) > mostSaid)) {
 			break
 		}
@@ -212,7 +216,11 @@ func (d *deriver) wrapUp() {
 	if text == "" {
 		text, from, to, at = d.anything()
 	}
-	d.wholeOf(at, wordings[d.language()].recallNote, clean(d.unit.Title), text, from, to)
+	wording, title := wordings[d.language()].recallNote, clean(d.unit.Title)
+	if s := &d.unit.Sections[at]; s.Depth > 0 && s.AtomID != d.unit.ID && len(d.unit.Sections) > 1 {
+		wording, title = wordings[d.language()].recall, title+" › "+clean(s.Title)
+	}
+	d.wholeOf(at, wording, title, text, from, to)
 }
 
 // anything gives the first block of a unit that has neither prose nor lists: a table, code, a formula.
@@ -286,8 +294,9 @@ var denied = regexp.MustCompile(`(?i)^(?:it|they|this|es|sie|das)\s(?:is|are|ist
 
 // headingDefines asks what a term means of which a section says that it is defined there.
 func (d *deriver) headingDefines(i int, term string) {
-	text, from, to := firstText(&d.unit.Sections[i])
-	if !d.usable(term) || clause(term) || label(term) || units.SaysNothing(term) || ofTwo.MatchString(term) || numberedName.MatchString(term) || units.Weight(text) < 20 || announcing(text) || toDo.MatchString(text) || d.definedYet(term) {
+	s := &d.unit.Sections[i]
+	text, from, to := firstText(s)
+	if len(s.Blocks) > 0 && units.Weight(text) < 20*len(s.Blocks[0].Items) || !d.usable(term) || clause(term) || label(term) || units.SaysNothing(term) || ofTwo.MatchString(term) || numberedName.MatchString(term) || units.Weight(text) < 20 || announcing(text) || toDo.MatchString(text) || d.definedYet(term) {
 		return
 	}
 	if mark := saysDefinition.FindString(text); mark != "" {
