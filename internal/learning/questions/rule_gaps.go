@@ -85,10 +85,13 @@ func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
 		if where == "item" && defined == "" && leads(raw[:m.from]) {
 			continue // what stands first in an item names it, and what follows need not tell it
 		}
-		if leads(raw[:m.from]) && notMeant.MatchString(plain) {
+		if leads(raw[:m.from]) && (notMeant.MatchString(plain) || strings.HasPrefix(strings.TrimLeft(raw[m.to:], "*_` "), "と呼")) {
 			continue // what follows is true of many things
 		}
-		if side[n] || d.fillable(raw, m, defined) || clause(m.text) || describes(m.text, raw[m.to:]) || strings.ContainsAny(m.text, ":：=") && !m.code {
+		if defined == "" && names.MatchString(raw[m.to:]) {
+			continue // the sentence gives a name to something, and that is to be learned
+		}
+		if strings.HasPrefix(m.text, "的") || side[n] || d.fillable(raw, m, defined) || clause(m.text) || describes(m.text, raw[m.to:]) || strings.ContainsAny(m.text, ":：=") && !m.code {
 			continue
 		}
 		if defined != "" && strings.Contains(Fold(defined), Fold(m.text)) || !d.usable(m.text) || d.title.has(m.text) || label(m.text) || noName(m.text) || namesAspect(m.text) {
@@ -115,6 +118,9 @@ func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
 		}
 	}
 }
+
+// names gives a name to what stands before it.
+var names = regexp.MustCompile(`(?:称为|叫做|称作|叫作|称之为)|\b(?:is|are)\s(?:called|termed|known\sas)\b|\bsi\schiama(?:no)?\b`)
 
 // sideFirst reports whether a sentence says something of a side whose subject stands elsewhere: "The effect is reversible".
 func sideFirst(plain string) bool {

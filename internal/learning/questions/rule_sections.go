@@ -167,7 +167,7 @@ func (d *deriver) subject(i int) string {
 			return ""
 		}
 		return title
-	case units.SaysNothing(heading):
+	case units.SaysNothing(heading) || strings.Trim(heading, "0123456789.) ") == "":
 		if k := d.sections().parent[i]; k >= 0 {
 			return d.subject(k)
 		}

@@ -16,7 +16,7 @@ func (d *deriver) rows(i, k int) {
 		return
 	}
 	head := b.Rows[0]
-	if sides[Fold(head[0])] && sides[Fold(head[1])] {
+	if sides[Fold(head[0])] && sides[Fold(head[1])] || opposed(head[0], head[1]) {
 		return // what stands for and against in one row need not belong together
 	}
 	keys, twice, last := map[string]bool{}, map[string]bool{}, ""
@@ -190,8 +190,15 @@ var meanings = wordSet("description definition meaning explanation descrizione d
 
 // sides are columns of what speaks for something and against it.
 var sides = wordSet(`pro pros con cons contra advantage advantages disadvantage disadvantages benefit benefits drawback drawbacks strength strengths weakness weaknesses do don't dos don'ts
+	similarities differences gemeinsamkeiten unterschiede somiglianze differenze semejanzas diferencias ressemblances différences 相同点 不同点 共通点 相違点
 	vorteil vorteile nachteil nachteile stärken schwächen vantaggio vantaggi svantaggio svantaggi ventajas desventajas avantages inconvénients vantagens desvantagens
 	优点 缺点 优势 劣势 长处 短处 利 弊 メリット デメリット 利点 欠点 長所 短所`)
+
+// opposed reports whether two columns are what something is of and what it is not of: each is a list by itself.
+func opposed(a, b string) bool {
+	x, y := Words(a), Words(b)
+	return len(x) > 0 && negated(x) != negated(y) && common(x, y) > 0
+}
 
 // exampleColumns hold examples, of which there are others.
 var exampleColumns = wordSet("example examples e.g beispiel beispiele esempio esempi 例 例子 示例 举例 具体例")
