@@ -25,6 +25,8 @@ type fence struct {
 	indented           bool
 }
 
+var glued = regexp.MustCompile(`^#{2,6}\pL`)
+
 // blocks finds headings and code. Only goldmark's block structure is used; links and formulas are read from the
 // bytes, because notes write them in ways that CommonMark does not know.
 func blocks(source string, ls lines, body int) ([]heading, []fence) {
@@ -32,6 +34,11 @@ func blocks(source string, ls lines, body int) ([]heading, []fence) {
 	for i := 0; i < body; i++ { // front matter is no Markdown
 		if shallow[i] != '\n' {
 			shallow[i] = ' '
+		}
+	}
+	for i := range ls { // a heading without a blank behind its signs: "##Name"; one sign alone begins a tag
+		if line := shallow[ls[i]:ls.end(i, source)]; glued.Match(line) {
+			line[len(line)-len(bytes.TrimLeft(line, "#"))-1] = ' '
 		}
 	}
 	for i := range ls { // a lone sign in a formula underlines nothing
@@ -53,8 +60,12 @@ func blocks(source string, ls lines, body int) ([]heading, []fence) {
 						end = ls.end(next, source)
 					}
 				}
+				level := h.Level
+				if first.Start > 1 && source[first.Start-1] == '#' {
+					level++ // its last sign was taken for a blank
+				}
 				title := strings.TrimSpace(strings.TrimRight(source[first.Start:last.Stop], " \t\r\n"))
-				headings = append(headings, heading{h.Level, plain(title), ls[line], end})
+				headings = append(headings, heading{level, plain(title), ls[line], end})
 			}
 		}
 	}

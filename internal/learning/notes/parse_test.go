@@ -224,9 +224,9 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// A lone sign below a line of a formula makes no heading of it.
-func TestSignsOfFormulasUnderlineNothing(t *testing.T) {
-	for text, want := range map[string]int{"$$\na\n=\nb\n$$\n": 0, "$$\na\n-\nb\n$$\n": 0, "a\n==\nb\n": 1, "a\n--\nb\n": 1} {
+// A lone sign below a line of a formula makes no heading of it; two or more signs need no blank behind them.
+func TestWhatMakesAHeading(t *testing.T) {
+	for text, want := range map[string]int{"$$\na\n=\nb\n$$\n": 0, "$$\na\n-\nb\n$$\n": 0, "a\n==\nb\n": 1, "a\n--\nb\n": 1, "##C# by hand\n": 1, "#tag\n": 0, "###deep\nx\n": 1} {
 		n := 0
 		for _, s := range Parse(Source{Path: "note.md", Content: "# Note\n\n" + text}).Atoms {
 			if len(s.Path) > 0 && s.Representation == Text {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"stoa/internal/learning/notation"
 	"stoa/internal/learning/units"
 )
 
@@ -47,7 +48,7 @@ func (d *deriver) author(i int) {
 			d.pairs(i, lines)
 			d.highlights(i, b)
 			if s.Exercises {
-				d.exercises(i, b)
+				d.exercises(i, k)
 			}
 		case units.Callout:
 			if !d.callout(i, b) {
@@ -104,6 +105,9 @@ func (d *deriver) askNth(nth, i int, prompt, answer string, from, to int) {
 // clean takes the marks of review plug-ins and of Markdown off what is compared.
 func clean(s string) string { return strings.TrimSpace(units.Plain(unscheduled(s))) }
 
+// coloured is text that a plug-in of Obsidian colours: "~={red}text=~".
+var coloured = regexp.MustCompile(`~=\{[\w-]*\}([^\n]*?)=~`)
+
 // unscheduled takes the schedule off that a review plug-in keeps behind a card, the tag that it knows cards by with those beside it, and
 // the label of a part that is folded away.
 func unscheduled(s string) string {
@@ -112,6 +116,9 @@ func unscheduled(s string) string {
 	}
 	if strings.Contains(s, "#card") || strings.Contains(s, "#flashcard") {
 		s = cardTag.ReplaceAllString(s, "")
+	}
+	if strings.Contains(s, "~={") {
+		s = coloured.ReplaceAllString(s, "$1")
 	}
 	if strings.Contains(s, "<summary") {
 		s = folded.ReplaceAllString(s, "")
@@ -152,7 +159,7 @@ func answerOf(answer string) Answer {
 	if strings.Contains(answer, " | ") && !strings.ContainsAny(answer, "$`") {
 		a.Texts = append(a.Texts, strings.Split(answer, " | ")...)
 	}
-	if v, unit, ok := number(answer); ok && len(strings.Fields(unit)) <= 2 {
+	if v, unit, ok := notation.Number(answer); ok && len(strings.Fields(unit)) <= 2 {
 		a.Number, a.Value, a.Unit = true, v, unit
 		if strings.ContainsAny(answer, "≈~") || strings.Contains(answer, `\approx`) {
 			a.Tolerance = .02

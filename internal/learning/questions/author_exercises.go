@@ -22,7 +22,9 @@ func (d *deriver) callout(i int, b *units.Block) bool {
 			if units.Weight(prompt) < 8 {
 				prompt = clean(b.Text[:in.Start])
 			}
-			answer = in.Text
+			if answer = in.Text; strings.TrimSpace(answer) == "" {
+				answer = in.Title // all of it stands behind the mark
+			}
 			break
 		}
 	}
@@ -81,9 +83,13 @@ func onlyAsks(text string) bool {
 
 // exercises takes the items of an exercise section. The answer is what stands below an item, or in the list of solutions
 // that follows; without one the learner judges.
-func (d *deriver) exercises(i int, b *units.Block) {
+func (d *deriver) exercises(i, k int) {
 	s := &d.unit.Sections[i]
-	solutions := d.solutions(i, b)
+	b := &s.Blocks[k]
+	if k > 0 && opensSolution(&s.Blocks[k-1]) {
+		return // it answers the list above
+	}
+	solutions := d.solutions(i, k)
 	number := 0
 	for k := 0; k < len(b.Items); k++ {
 		item := b.Items[k]
@@ -133,14 +139,27 @@ func inlineAnswer(s string) (question, answer string, ok bool) {
 	return "", "", false
 }
 
-// solutions are the items of the list that answers a list of exercises, in a section that continues theirs.
-func (d *deriver) solutions(i int, b *units.Block) []string {
-	if i+1 >= len(d.unit.Sections) || !d.unit.Sections[i+1].Answer {
-		return nil
+// opensSolution reports whether a block begins the solutions of what stands above it: "Solution:".
+func opensSolution(b *units.Block) bool {
+	if b.Kind != units.Paragraph {
+		return false
+	}
+	_, ok := marked(b.Lines[0].Text, solutionMarks)
+	return ok
+}
+
+// solutions are the items of the list that answers a list of exercises, below them or in a section that continues theirs.
+func (d *deriver) solutions(i, k int) []string {
+	b, blocks := &d.unit.Sections[i].Blocks[k], d.unit.Sections[i].Blocks[k+1:]
+	if len(blocks) < 2 || !opensSolution(&blocks[0]) {
+		if i+1 >= len(d.unit.Sections) || !d.unit.Sections[i+1].Answer {
+			return nil
+		}
+		blocks = d.unit.Sections[i+1].Blocks
 	}
 	var list []string
-	for k := range d.unit.Sections[i+1].Blocks {
-		if s := &d.unit.Sections[i+1].Blocks[k]; s.Kind == units.List && s.Ordered == b.Ordered {
+	for k := range blocks {
+		if s := &blocks[k]; s.Kind == units.List && s.Ordered == b.Ordered {
 			for _, item := range s.Items {
 				if item.Level == 0 {
 					list = append(list, clean(item.Text))

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"stoa/internal/learning/notation"
 	"stoa/internal/learning/units"
 )
 
@@ -212,17 +213,17 @@ func giftNumber(body string) (a Answer, ok bool) {
 	value, tolerance, _ := strings.Cut(body, ":")
 	a = Answer{Texts: []string{strings.TrimSpace(value)}, Number: true}
 	if least, most, between := strings.Cut(value, ".."); between {
-		from, _, isNumber := number(least)
-		to, unit, also := number(most)
+		from, _, isNumber := notation.Number(least)
+		to, unit, also := notation.Number(most)
 		if a.Value, a.Unit = (from+to)/2, unit; a.Value != 0 {
 			a.Tolerance = math.Abs((to - from) / 2 / a.Value)
 		}
 		return a, isNumber && also && a.Value != 0 // a tolerance is relative
 	}
-	if a.Value, a.Unit, ok = number(value); !ok {
+	if a.Value, a.Unit, ok = notation.Number(value); !ok {
 		return a, false
 	}
-	if t, _, ok := number(tolerance); ok && a.Value != 0 {
+	if t, _, ok := notation.Number(tolerance); ok && a.Value != 0 {
 		a.Tolerance = t / math.Abs(a.Value)
 	}
 	return a, true

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"stoa/internal/learning/formula"
+	"stoa/internal/learning/notation"
 )
 
 // Outcome of an answer, in the contract's words.
@@ -99,12 +99,12 @@ func judgeShort(q *Question, answer string) Verdict {
 		case near:
 			return Verdict{Outcome: Partial, Why: NoUnit, Confidence: .6}
 		}
-		if _, _, number := number(answer); number {
+		if _, _, number := notation.Number(answer); number {
 			return Verdict{Outcome: Incorrect, Sure: true, Why: Other, Confidence: .93}
 		}
 	}
 	for _, text := range a.Texts {
-		if isFormula(text) && formula.Normal(answer) == formula.Normal(text) {
+		if isFormula(text) && notation.Formula(answer) == notation.Formula(text) {
 			return Verdict{Outcome: Correct, Sure: true, Why: InFormula, Confidence: .96, Matched: []string{text}}
 		}
 	}
@@ -336,7 +336,7 @@ func judgeParts(want, said []string, inOrder bool) Verdict {
 			if used[k] || inOrder && k != i {
 				continue
 			}
-			if sameText(s, w) || isFormula(w) && formula.Normal(s) == formula.Normal(w) {
+			if sameText(s, w) || isFormula(w) && notation.Formula(s) == notation.Formula(w) {
 				used[k], found = true, true
 				break
 			}
@@ -415,7 +415,7 @@ func (q *Question) signs(answer string) []string {
 	words := strings.FieldsFunc(answer, func(r rune) bool { return strings.ContainsRune(" ,;>→\n", r) })
 	for _, w := range words {
 		w = strings.Trim(w, ".)-:= ")
-		n, unit, counts := number(w)
+		n, unit, counts := notation.Number(w)
 		if counts = counts && unit == ""; counts {
 			w = strconv.Itoa(int(n)) // "two" and "二" too
 		}

@@ -188,14 +188,6 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-func TestNumbers(t *testing.T) {
-	for in, want := range map[string]float64{"1,234.5": 1234.5, "1.234,5": 1234.5, "3/4": .75, "6.02×10^23": 6.02e23, "6.02e23": 6.02e23, "−5": -5, "1 000": 1000, "42": 42, "2,5": 2.5, "three": 3, "三": 3, "50 %": 50} {
-		if v, _, ok := number(in); !ok || v < want-1e-9*want-1e-9 && want > 0 || v != want && (v-want)/want > 1e-9 {
-			t.Errorf("%q: %v %v, want %v", in, v, ok, want)
-		}
-	}
-}
-
 // TestDeriveIsStable: the same unit gives the same questions, every exact answer is right, and nothing fails whatever
 // the text.
 func TestDeriveIsStable(t *testing.T) {

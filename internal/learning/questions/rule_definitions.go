@@ -220,6 +220,7 @@ var (
 			`(?:(?:Der|Die|Das)\s+)?\p{Lu}[\pL-]+\s+ist\s+(?:der|die|das)\s+(?:[\pL-]+\s+)?\p{Lu}[\pL-]+(?:,\s+(?:der|die|das|dass)\s|\s+(?:der|des|von|zur|zum|eine[rs]|(?:und|oder)\s+\p{Lu}[\pL-]+)\s)|` +
 			`(?:Unter|Als)\s|.*\s(?:wird|werden)\s+(?:auch\s+)?als\s+[\pL-]+\s+bezeichnet|.*\snennt\s+man\s)`),
 		"it": regexp.MustCompile(`^(?:Un[ao']?\s*)(?:[\pL'-]+\s+){1,3}è\s+un[ao']?\s*[^.]{3,60}?\s(?:che|in\s+cui|il\s+cui|la\s+cui)\s`),
+		"ru": regexp.MustCompile(`^[^,.;:—–]{2,40}?\s[—–-]\s+это\s+\S{2,}\s`),
 		"zh": regexp.MustCompile(`^[^，。；：、]{1,12}?(?:（[^）]*）|\([^)]*\))?(?:，?(?:则|就|即)?(?:是指|指的是)|的定义是|定义为|是一种.{2,40}的)`),
 		"ja": regexp.MustCompile(`^[^、。；：は]{1,20}?(?:（[^）]*）|\([^)]*\))?とは、?.{6,}(?:こと|もの|である|です|をいう|を指す|を表す)`),
 	}

@@ -248,8 +248,11 @@ func nameOf(term string) string {
 // means reports whether what stands behind a term reads as its meaning, and not as something that is said of it.
 func (d *deriver) means(def string) bool {
 	re := meant[d.lang]
-	return !didSomething.MatchString(def) && (d.fragment(capital(def)) || d.kindOf(def) || predicate.MatchString(def) || re != nil && re.MatchString(def))
+	return !didSomething.MatchString(def) && !classifies.MatchString(def) && (d.fragment(capital(def)) || d.kindOf(def) || predicate.MatchString(def) || re != nil && re.MatchString(def))
 }
+
+// classifies begins with the kinds of a thing instead of what it is.
+var classifies = regexp.MustCompile(`^(?:(?:根据|按照?|依据?)[^，。]{1,20}，?)?(?:可以?|主要|一般)*分[为成]|(?i)^(?:can\sbe\s)?(?:divided|classified)\sinto\s`)
 
 // selfNamed is a meaning that begins with the term in another script: "语音学研究的是…" behind "Phonetics".
 var selfNamed = regexp.MustCompile(`^\p{Han}{2,8}(?:是|指|研究|とは|は)`)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"stoa/internal/learning/notation"
 	"stoa/internal/learning/units"
 )
 
@@ -214,7 +215,7 @@ func (d *deriver) figures(i int, plain string, from, to int) {
 		return
 	}
 	value := plain[m[2]:m[3]]
-	v, _, ok := number(value)
+	v, _, ok := notation.Number(value)
 	if !ok || strings.Contains(d.unit.Title, value) || strings.Count(plain, value) > 1 {
 		return
 	}

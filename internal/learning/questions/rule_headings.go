@@ -104,7 +104,7 @@ func (d *deriver) headed(i int, raw string, from int) {
 	if m := towa.FindStringSubmatch(plain); m != nil && Fold(m[1]) != Fold(term) {
 		return // it defines something else
 	}
-	if term == "" || ofTwo.MatchString(term) || !d.meaning(i, term, plain) || !fits() {
+	if term == "" || numberedName.MatchString(term) || ofTwo.MatchString(term) || !d.meaning(i, term, plain) || !fits() {
 		return
 	}
 	d.define(i, term, first.Text, plain, from+first.Start, from+first.End, .85)

@@ -81,7 +81,7 @@ func namesSubject(words []string) bool {
 		}
 	}
 	return slices.ContainsFunc(words, func(w string) bool {
-		return !stopWords[w] && !countWords[w] && !genericNouns[w] && !unicode.IsDigit([]rune(w)[0])
+		return w != "namely" && !stopWords[w] && !countWords[w] && !genericNouns[w] && !unicode.IsDigit([]rune(w)[0])
 	})
 }
 

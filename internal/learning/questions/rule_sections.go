@@ -50,7 +50,7 @@ func said(b *units.Block) string {
 		}
 		return strings.Join(items, "; ")
 	case units.Quote, units.Callout:
-		if len(b.Inner) > 0 && b.Inner[0].Kind == units.Paragraph {
+		if len(b.Inner) > 0 && (b.Inner[0].Kind == units.Paragraph || b.Inner[0].Kind == units.Math) {
 			return clean(strings.ReplaceAll(b.Text, "\n", " "))
 		}
 	case units.Math:
@@ -87,7 +87,7 @@ func firstText(s *units.Section) (text string, from, to int) {
 			text = "" // it was the name of what is left out
 			continue
 		}
-		if !opens && (more == "" || !leads && (weight >= enough || boxedText(b) || boxedText(&s.Blocks[k-1]) || weight+units.Weight(more) > mostSaid)) {
+		if !opens && (more == "" || !leads && (boxedText(b) || boxedText(&s.Blocks[k-1]) || weight >= leastSaid && (weight >= enough || weight+units.Weight(more) > mostSaid))) {
 			break
 		}
 		switch {
@@ -145,7 +145,7 @@ var (
 	// courseCode stands before the subject in the name of a note: "PX153 - F2 - convergence of a series", "02-tdd".
 	courseCode = regexp.MustCompile(`^(?:\p{Lu}{0,4}\s?\d{1,4}[a-z]?(?:\.\d+)*\s*[-–_:.]\s*)+`)
 	// numberedName is a file's name that only counts: "slt 2", "index".
-	numberedName = regexp.MustCompile(`(?i)^\pL{1,6}[\s_-]?\d{1,3}$|\d{4}[ ._-]?\d{2}[ ._-]?\d{2}|^(?:index|readme|untitled|unbenannt|senza titolo|sin título|未命名|无标题|無題)(?:\s?\d+)?$`)
+	numberedName = regexp.MustCompile(`(?i)^\pL{1,6}[\s_-]?\d{1,3}$|^\d\d[-_.]\d\d[-_.]\d{1,2}\b|\d{4}[ ._-]?\d{2}[ ._-]?\d{2}|^(?:index|readme|untitled|unbenannt|senza titolo|sin título|未命名|无标题|無題)(?:\s?\d+)?$`)
 	// slugged is a name written without blanks: "spinal-anaesthesia".
 	slugged = regexp.MustCompile(`^[a-z0-9]+(?:[-_][a-z0-9]+)+$`)
 )

@@ -190,13 +190,15 @@ func wordSet(list string) map[string]bool {
 
 // languageOf tells the language of a text by its script and its commonest words: zh, ja, it, es, pt, fr, de, or en.
 func languageOf(text string) string {
-	han, kana, latin := 0, 0, 0
+	han, kana, cyrillic, latin := 0, 0, 0, 0
 	for _, r := range text {
 		switch {
 		case unicode.Is(unicode.Han, r):
 			han++
 		case unicode.In(r, unicode.Hiragana, unicode.Katakana):
 			kana++
+		case unicode.Is(unicode.Cyrillic, r):
+			cyrillic++
 		case unicode.IsLetter(r):
 			latin++
 		}
@@ -204,8 +206,10 @@ func languageOf(text string) string {
 	switch {
 	case kana > 3 && kana*12 > han:
 		return "ja"
-	case han*5 > latin && han > 3:
+	case han*5 > latin+cyrillic && han > 3:
 		return "zh"
+	case cyrillic > latin:
+		return "ru"
 	}
 	count := map[string]int{}
 	for _, w := range strings.Fields(strings.ToLower(text)) {

@@ -156,6 +156,10 @@ func describes(text, rest string) bool {
 // lined takes the lines "Term: meaning" of paragraphs, where the unit has several or the term is what it is about.
 func (d *deriver) lined(i int, b *units.Block) {
 	many := d.termLines() >= 3
+	if term, def, ok := aboveMeaning(b); ok && many && d.usable(term) && !clause(term) && !asks(term) {
+		d.explained(i, term, def, sort{bare: true, step: true}, b.Start, b.End)
+		return
+	}
 	for _, l := range b.Lines {
 		if term, def, ok := lineTerm(l.Text); ok && (many || d.named(term) || d.inHeading(term)) && d.usable(term) && !clause(term) {
 			d.pair(i, term, def, l.Start, l.End)
@@ -172,6 +176,9 @@ func (d *deriver) termLines() int {
 	for i := range d.unit.Sections {
 		for k := range d.unit.Sections[i].Blocks {
 			if b := &d.unit.Sections[i].Blocks[k]; b.Kind == units.Paragraph {
+				if _, _, ok := aboveMeaning(b); ok {
+					d.lines++
+				}
 				for _, l := range b.Lines {
 					if _, _, ok := lineTerm(l.Text); ok {
 						d.lines++
@@ -181,6 +188,22 @@ func (d *deriver) termLines() int {
 		}
 	}
 	return d.lines
+}
+
+// aboveMeaning splits a paragraph whose first line is a term with a colon, and the others what it means.
+func aboveMeaning(b *units.Block) (term, def string, ok bool) {
+	if len(b.Lines) < 2 {
+		return "", "", false
+	}
+	head := strings.TrimSpace(clean(b.Lines[0].Text))
+	term = strings.TrimRight(head, ":：")
+	var below []string
+	for _, l := range b.Lines[1:] {
+		below = append(below, clean(l.Text))
+	}
+	def = strings.Join(below, " ")
+	first, _ := utf8.DecodeRuneInString(term)
+	return term, def, term != head && unicode.IsLetter(first) && len(strings.Fields(term)) <= 4 && units.Weight(term) <= 40 && units.Weight(def) >= 16 && !label(term) && !strings.ContainsAny(term, ".?!。？！$`,，、:")
 }
 
 // numbering is a number before a term: "1）表(table)：…".

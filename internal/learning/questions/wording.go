@@ -17,6 +17,7 @@ var wordings = map[string]wording{
 	"es": {"¿Qué se entiende por «%s»?", "¿Qué término describe esta frase? «%s»", "¿Qué dicen tus apuntes sobre «%s»?", "¿Qué dice tu apunte «%s»?", "Enuncia el resultado: %s", "%s (enumera los %d)", "Pon en orden: %s", "¿Qué imprime este código?", "fila", "columna", "fórmula", ": ¿qué dicen tus apuntes?"},
 	"pt": {"O que se entende por «%s»?", "Que termo descreve esta frase? «%s»", "O que dizem as suas anotações sobre «%s»?", "O que diz a sua nota «%s»?", "Enuncie o resultado: %s", "%s (enumere os %d)", "Ponha em ordem: %s", "O que este código imprime?", "linha", "coluna", "fórmula", ": o que dizem as suas anotações?"},
 	"fr": {"Qu’entend-on par « %s » ?", "Quel terme cette phrase décrit-elle ? « %s »", "Que disent vos notes sur « %s » ?", "Que dit votre note « %s » ?", "Énoncez le résultat : %s", "%s (citez les %d)", "Mettez dans l’ordre : %s", "Qu’affiche ce code ?", "ligne", "colonne", "formule", " : que disent vos notes ?"},
+	"ru": {"Что означает «%s»?", "Какой термин здесь описан? «%s»", "Что сказано в ваших заметках о «%s»?", "Что сказано в вашей заметке «%s»?", "Сформулируйте: %s", "%s (назовите все: %d)", "Расположите по порядку: %s", "Что выведет этот код?", "строка", "столбец", "формула", ": что сказано в ваших заметках?"},
 	"de": {"Was versteht man unter „%s“?", "Welcher Begriff ist gemeint? „%s“", "Was steht in deinen Notizen zu „%s“?", "Was steht in deiner Notiz „%s“?", "Nenne die Aussage: %s", "%s (nenne alle %d)", "Bringe in die richtige Reihenfolge: %s", "Was gibt dieser Code aus?", "Zeile", "Spalte", "Formel", ": Was steht in deinen Notizen?"},
 }
 
@@ -53,6 +54,9 @@ var definitions = map[string][]*regexp.Regexp{
 	"pt": {
 		regexp.MustCompile(`^(?:(?:O|A|Os|As|Um|Uma)\s+)?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:(?:é|são)\s+(?:um|uma|uns|umas|o|a|os|as|aquel[ea]s?|qualquer)|(?:é|são)\s+definid[ao]s?\s+como|consistem?\s+em|referem?-se\s+(?:a|à|ao|às|aos))\s+\S+`),
 	},
+	"ru": {
+		regexp.MustCompile(`^([^,.;:$—–]{2,60}?)(?:\s*\([^)]*\))?\s+[—–-]\s+это\s+\S+`),
+	},
 	"fr": {
 		regexp.MustCompile(`^(?:(?:Le|La|Les|Une?)\s+|L['’])?([^,.;:$]{2,60}?)(?:\s*\([^)]*\))?(?:\s+\$[^$]{1,60}\$)?\s+(?:(?:est|sont)\s+(?:(?:une?|le|la|les)\s+|l['’])|désigne(?:nt)?\s+|correspond(?:ent)?\s+à\s+|consiste(?:nt)?\s+(?:à|en)\s+|se\s+définit\s+comme\s+)\S+`),
 	},
@@ -84,7 +88,7 @@ var pointing = regexp.MustCompile(`(?i)\b(?:following|as follows|below|above|pre
 // emptyTerms are marked or linked words that name nothing.
 var emptyTerms = wordSet(`here this that these link links note notes see example examples definition theorem proof remark remarks solution lemma proposition corollary warning important tip question answer more page source wikipedia video article book chapter section figure table image it all any not never always must only both each first second
 	last one two three yes no true false and or if then else do don't can cannot todo new old good bad best same different other another every none some many most few e.g i.e etc output input result results code step steps 例 注 注意 定义 定理 证明 重要 问题 答案 说明 这里 定義 証明 例題 補足 ここ nota esempio definizione teorema dimostrazione qui osservazione importante beispiel tipp tipps hint hints suggerimento 提示 ヒント satz beweis hinweis hier wichtig bemerkung
-	übrigens achtung beachte merke btw nb n.b ricorda attenzione attention 注 注意 如 例如 比如 即 譬如 ただし なお
+	backwards forwards backward forward hinrichtung rückrichtung übrigens achtung beachte merke btw nb n.b ricorda attenzione attention 注 注意 如 例如 比如 即 譬如 ただし なお
 	nein ja sí oui non sì はい いいえ 是 否 对 错
 	ejemplo ejemplos exemplo exemplos exemple exemples beispiele esempi 示例 具体例
 	lösung begründung aufgabe soluzione motivazione esercizio 解説 タスク 課題 コマンド例 強い 弱い
@@ -93,12 +97,13 @@ var emptyTerms = wordSet(`here this that these link links note notes see example
 // labels are words before a colon that say what a sentence is, not what it speaks of.
 func label(s string) bool {
 	f := strings.TrimLeftFunc(Fold(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) // "💡 tip"
+	f, _, _ = strings.Cut(f, "^")                                                                                // "Theorem^1^"
 	first, _, _ := strings.Cut(f, " ")
 	return pointsBack.MatchString(f) || numberedLesson.MatchString(f) || emptyTerms[f] || emptyTerms[first] || languageNames[f] || numberedChoice.MatchString(f) || genericNouns[f[strings.LastIndex(f, " ")+1:]] || f == ""
 }
 
 // numberedLesson names a lesson, a week or a list of a course and nothing that is learned there: "3a lez", "week 2", "第3回", "帝国列表".
-var numberedLesson = regexp.MustCompile(`^(?:\d+\s?[aª°.]?\s?(?:lez|lezione|lecture|vorlesung|aula|clase|semana|settimana|woche|week|day|tag|giorno)\b|(?:lez|lezione|lecture|lesson|vorlesung|aula|clase|semana|settimana|woche|week|day|tag|giorno|session|chapter|kapitel|capitolo|cours|discussion|seminar|seminario|tutorial|module|unit|topic|lab|übung|blatt)\.?\s?\d+[a-z]?(?:\s?[-–:].*)?$)|^第\s?[\d一二三四五六七八九十]+\s?[回章节節周週課课]|(?:列表|一覧|目录|目次)$`)
+var numberedLesson = regexp.MustCompile(`^(?:\d+\s?[aª°.]?\s?(?:lez|lezione|lecture|vorlesung|aula|clase|semana|settimana|woche|week|day|tag|giorno)\b|(?:lez|lezione|lecture|lesson|vorlesung|aula|clase|semana|settimana|woche|week|day|tag|giorno|session|chapter|kapitel|capitolo|cours|discussion|seminar|seminario|tutorial|module|unit|topic|lab|übung|blatt)\.?\s?\d+[a-z]?(?:\s?[-–:].*)?$)|^第\s?[\d一二三四五六七八九十]+\s?[回章节節周週課课]|(?:列表|一覧|目录|目次|口诀)$`)
 
 // languageNames stand before an example or a translation.
 var languageNames = wordSet(`english german french spanish italian portuguese dutch latin greek russian polish turkish arabic hebrew persian hindi bengali bangla telugu tamil urdu chinese mandarin cantonese japanese korean vietnamese thai swedish norwegian danish finnish hungarian czech

@@ -492,7 +492,11 @@ func (s *scanner) list(i int) int {
 func leavesList(item, line string) bool {
 	first, _ := utf8.DecodeRuneInString(line)
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(item))
-	return Weight(item) >= 8 && Weight(item) < 45 && !strings.ContainsRune(",，、:：*", last) && strings.ContainsAny(item, ":：=") && (unicode.IsUpper(first) || Dense(first))
+	if strings.HasSuffix(strings.TrimSpace(item), "$") && strings.HasPrefix(line, "_") { // a word in emphasis behind a formula: "__Then__ it is …"
+		first, _ = utf8.DecodeRuneInString(strings.TrimLeft(line, "_"))
+	}
+	parted := strings.ContainsAny(item, ":：=") || strings.Contains(item, " - ") || strings.Contains(item, " – ")
+	return Weight(item) >= 8 && Weight(item) < 45 && !strings.ContainsRune(",，、:：*", last) && parted && (unicode.IsUpper(first) || Dense(first))
 }
 
 // itemText gives where the text of a list item begins, 0 if the line is none.

@@ -2,6 +2,7 @@ package units
 
 import (
 	"html"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -111,7 +112,7 @@ func mark(text string, i int) (int, string) {
 			}
 		}
 	case '^':
-		if n := blockName(rest); n > 0 && i > 0 && (text[i-1] == ' ' || text[i-1] == '\n') {
+		if n := blockName(rest); n > 0 && (i == 0 || text[i-1] == ' ' || text[i-1] == '\n') {
 			return n, ""
 		}
 	case ':':
@@ -270,7 +271,7 @@ func tag(s string) (int, string) {
 	if len(name) == 0 || strings.Contains(name[0], ":") || strings.Contains(name[0], "@") {
 		return 0, ""
 	}
-	if !htmlNames[strings.ToLower(name[0])] && !strings.Contains(name[0], "-") {
+	if !htmlNames[strings.ToLower(name[0])] && !strings.Contains(name[0], "-") && s[1] != '/' && s[n-1] != '/' && !strings.Contains(s[:n], `="`) && !camel.MatchString(name[0]) {
 		return 0, "" // Vec<T>, <your name>
 	}
 	if strings.EqualFold(name[0], "br") || strings.EqualFold(name[0], "p") || strings.EqualFold(name[0], "div") {
@@ -283,6 +284,9 @@ var htmlNames = set("a", "abbr", "article", "aside", "audio", "b", "big", "block
 	"figcaption", "figure", "font", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "i", "iframe", "img", "input", "ins", "kbd", "label", "li", "link", "main", "mark", "meta", "nav", "object",
 	"ol", "p", "param", "picture", "pre", "q", "rp", "rt", "ruby", "s", "samp", "script", "section", "small", "source", "span", "strike", "strong", "style", "sub", "summary", "sup", "svg", "table", "tbody", "td", "tfoot",
 	"th", "thead", "tr", "tt", "u", "ul", "var", "video", "path", "g", "rect", "circle")
+
+// camel is the name of a component of a page: <infoBox>.
+var camel = regexp.MustCompile(`^[a-z]+[A-Z]`)
 
 // blockName gives the length of ^name at the end of a line, 0 if there is none.
 func blockName(s string) int {

@@ -177,7 +177,7 @@ func lineNoise(line string, head bool, field func(key string) bool) Reason {
 			return "" // a picture: it says nothing in words and stays
 		}
 	}
-	plain := Plain(trimmed)
+	plain := shortcode.ReplaceAllString(Plain(trimmed), "")
 	if Weight(plain) == 0 && !strings.ContainsAny(plain, "$`") {
 		if strings.Contains(trimmed, "[") {
 			return Links
@@ -202,13 +202,15 @@ func lineNoise(line string, head bool, field func(key string) bool) Reason {
 
 var (
 	// emptyField is an inline field of Dataview without a value: "up::".
+	// shortcode is a picture by its name: ":material-eye:".
+	shortcode  = regexp.MustCompile(`:[a-z]+(?:-[a-z]+)+:`)
 	emptyField = regexp.MustCompile(`^[\pL][\pL\pN _-]{0,30}::$`)
 	// attributes is a line that only gives classes to the block above: "{ .block-language-dataview}".
 	attributes = regexp.MustCompile(`^\{:?\s*[.#][\w-]+(?:\s+[.#]?[\w=".-]+)*\s*\}$`)
 )
 
 // layout is a line that only sets a page of LaTeX.
-var layout = regexp.MustCompile(`^\\(?:newpage|pagebreak|clearpage|cleardoublepage|noindent|bigskip|medskip|smallskip|maketitle|tableofcontents|hrule|[vh]space\*?\{[^}]*\})$`)
+var layout = regexp.MustCompile(`^\\(?:newpage|pagebreak|clearpage|cleardoublepage|noindent|bigskip|medskip|smallskip|maketitle|tableofcontents|hrule|[vh]space\*?\{[^}]*\})$|^::(?:[a-z][\w-]*\{.*\})?$`)
 
 // optionLine reports whether a line is ":label:`x`", ":width: 300" or the like.
 func optionLine(s string) bool {

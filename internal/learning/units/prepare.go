@@ -230,7 +230,7 @@ func (s *section) trim(b Block, root bool, field func(string) bool) (Block, Reas
 			return b, Metadata
 		}
 		for i, l := range b.Lines {
-			head := root && l.Start < 1200 && i < headLines
+			head := root && l.Start < 1200 && i < headLines && !(i == 0 && namesBelow(b.Lines))
 			r := s.noise(l.Text, head, field)
 			if r == "" {
 				if _, _, ok := keyed(l.Text); ok {
@@ -280,6 +280,15 @@ func (s *section) noise(line string, head bool, field func(string) bool) Reason 
 		return ""
 	}
 	return lineNoise(line, head, field)
+}
+
+// namesBelow reports whether the first line of a paragraph is a term, and the next what it means.
+func namesBelow(lines []Line) bool {
+	if len(lines) < 2 || !strings.HasSuffix(strings.TrimSpace(lines[0].Text), ":") {
+		return false
+	}
+	_, _, field := keyed(lines[1].Text)
+	return !field && Weight(Plain(lines[1].Text)) >= leastSaid
 }
 
 // properties reports whether every line of a paragraph is a property of the note, as many keep them at its foot.

@@ -1,5 +1,5 @@
-// Package formula compares formulas that people write in LaTeX or in plain signs.
-package formula
+// Package notation reads what people write in signs: numbers with their units, and formulas in LaTeX or in plain signs.
+package notation
 
 import (
 	"regexp"
@@ -17,9 +17,9 @@ var commands = strings.NewReplacer(
 	`\coloneqq`, "=", `:=`, "=", `\equiv`, "≡", `\ldots`, "…", `\dots`, "…", `\cdots`, "…", "...", "…", "²", "^2", "³", "^3", "**", "^", `\mathrm`, "", `\text`, "", `\operatorname`, "", `\log`, "log", `\ln`, "ln", `\sin`, "sin", `\cos`, "cos", `\tan`, "tan", `\exp`, "exp", `\lim`, "lim", `\max`, "max", `\min`, "min",
 )
 
-// Normal gives the normal form of a formula in LaTeX or plain signs: the same for writings that differ in spaces, brackets around single signs,
+// Formula gives the normal form of a formula in LaTeX or plain signs: the same for writings that differ in spaces, brackets around single signs,
 // names of signs, the order of what is added or multiplied, and the sides of an equation.
-func Normal(s string) string {
+func Formula(s string) string {
 	s = strings.Trim(strings.TrimSpace(s), "$")
 	s = strings.TrimSuffix(strings.TrimSpace(commands.Replace(s)), ".")
 	var b strings.Builder
