@@ -154,8 +154,9 @@ func (d *deriver) boxed(i int, b *units.Block) {
 	d.prose(i, strings.Join(text, "\n"), from, false, "box")
 	switch name := b.Name; {
 	case statements[name]:
-		title, _ := d.boxTitle(b)
-		d.statement(i, title, whole, from, to)
+		if title, named := d.boxTitle(b); named || !ofTwo.MatchString(title) && d.statesOnce(i) {
+			d.statement(i, title, whole, from, to)
+		}
 	case name == "definition" || name == "def" || name == "定义" || name == "definizione":
 		title, named := d.boxTitle(b)
 		said := slices.ContainsFunc(d.list[before:], func(q Question) bool { return q.Kind == Explain })
@@ -163,6 +164,17 @@ func (d *deriver) boxed(i int, b *units.Block) {
 			d.define(i, title, whole, whole, from, to, .8)
 		}
 	}
+}
+
+// statesOnce reports whether a section has no more than one result, which its heading may name.
+func (d *deriver) statesOnce(i int) bool {
+	n := 0
+	for k := range d.unit.Sections[i].Blocks {
+		if statements[d.unit.Sections[i].Blocks[k].Name] {
+			n++
+		}
+	}
+	return n < 2
 }
 
 var statements = wordSet("theorem thm lemma proposition prop corollary law axiom principle conjecture property criterion claim 定理 引理 命题 公理 补题 補題 命題 teorema proposizione satz lemma:")
