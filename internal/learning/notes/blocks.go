@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
@@ -90,7 +91,39 @@ func blocks(source string, ls lines, body int) ([]heading, []fence) {
 		}
 		return ast.WalkContinue, nil
 	})
-	return headings, fences
+	return withText(headings, source), fences
+}
+
+const (
+	outlineLeast = 6 // headings with nothing below them that make an outline
+	sayingWords  = 4 // of a heading that says something
+	sayingRunes  = 12
+)
+
+// withText gives the headings of a note. Some people write all that they know as headings, one below the other: then those
+// with nothing below them are content of the one above.
+func withText(headings []heading, source string) []heading {
+	var kept []heading
+	saying, texts := 0, 0
+	for i, h := range headings {
+		next := len(source)
+		if i+1 < len(headings) {
+			next = headings[i+1].start
+		}
+		switch {
+		case strings.TrimSpace(source[min(h.end, next):next]) != "":
+			texts++
+			kept = append(kept, h)
+		case i == 0 || i+1 < len(headings) && headings[i+1].level > h.level:
+			kept = append(kept, h)
+		case !strings.HasSuffix(h.title, "?") && (len(strings.Fields(h.title)) >= sayingWords || !strings.Contains(h.title, " ") && utf8.RuneCountInString(h.title) >= sayingRunes):
+			saying++
+		}
+	}
+	if bare := len(headings) - len(kept); bare >= outlineLeast && 4*texts <= len(headings) && 2*saying >= bare {
+		return kept
+	}
+	return headings
 }
 
 func fenced(source string, ls lines, n *ast.FencedCodeBlock) (fence, bool) {

@@ -238,3 +238,28 @@ func TestWhatMakesAHeading(t *testing.T) {
 		}
 	}
 }
+
+// Who writes all as headings has headings for items; a frame of headings to fill in stays one.
+func TestHeadingsThatAreContent(t *testing.T) {
+	outline := "# Renin\n## Causes\n### Primary ones\n#### it is low in most of them\n#### it is normal in some of them\n### Secondary ones\n#### it is always high in these\n## Approach\n### measure it in the morning twice\n### low values mean a primary cause\n### high values mean a secondary one\n"
+	d := Parse(Source{Path: "Renin.md", Content: outline})
+	var titles []string
+	for _, a := range d.Atoms {
+		titles = append(titles, a.Title)
+	}
+	if got := strings.Join(titles, "|"); got != "Renin|Causes|Primary ones|Secondary ones|Approach" {
+		t.Errorf("the sections are %s", got)
+	}
+	if last := d.Atoms[len(d.Atoms)-1].Content; !strings.HasSuffix(last, "\n### high values mean a secondary one") {
+		t.Errorf("the last one has %q", last)
+	}
+	for name, text := range map[string]string{
+		"a frame":   "# Renin\n## Summary\n## Causes\n## Signs\n## Tests\n## Therapy\n## Links\n## Sources\n",
+		"questions": "# Renin\n" + strings.Repeat("## What does it do in the body?\n", 7),
+		"sections":  "# Renin\n" + strings.Repeat("## What it does in the body\nIt does much.\n## What more it does in the body\n", 7),
+	} {
+		if n := len(Parse(Source{Path: "Renin.md", Content: text}).Atoms); n != strings.Count(text, "\n## ")+1 {
+			t.Errorf("%s has %d sections", name, n)
+		}
+	}
+}

@@ -122,7 +122,7 @@ func (s *scanner) block(i int) int {
 		return s.quote(i)
 	case i+1 < len(s.lines) && strings.Contains(trimmed, "|") && delimiterRow(s.lines[i+1].Text):
 		return s.table(i)
-	case itemText(line) > 0:
+	case s.itemAt(line) > 0:
 		return s.list(i)
 	case strings.HasPrefix(trimmed, "[^") && strings.Contains(trimmed, "]:"):
 		return s.footnote(i, trimmed)
@@ -145,7 +145,7 @@ func (s *scanner) add(b Block, from, to int) int {
 func (s *scanner) begins(i int) bool {
 	t := strings.TrimSpace(s.lines[i].Text)
 	return t == "" || rule(t) || fenceOf(t) > 0 || strings.HasPrefix(t, ">") || strings.HasPrefix(t, ":::") || boxHead(t) || strings.HasPrefix(t, "$$") || strings.HasPrefix(t, "%%") ||
-		strings.HasPrefix(t, "<!--") || strings.HasPrefix(t, `\begin{`) || strings.HasPrefix(t, `\[`) || itemText(s.lines[i].Text) > 0 ||
+		strings.HasPrefix(t, "<!--") || strings.HasPrefix(t, `\begin{`) || strings.HasPrefix(t, `\[`) || s.itemAt(s.lines[i].Text) > 0 ||
 		i+1 < len(s.lines) && strings.Contains(t, "|") && delimiterRow(s.lines[i+1].Text)
 }
 
@@ -453,7 +453,7 @@ func (s *scanner) list(i int) int {
 			blank = true
 			continue
 		}
-		at := itemText(line)
+		at := s.itemAt(line)
 		indent := len(line) - len(strings.TrimLeft(line, " \t"))
 		if at == 0 {
 			if blank && indent < 2 || rule(strings.TrimSpace(line)) || strings.HasPrefix(strings.TrimSpace(line), ">") && indent < 2 || fenceOf(strings.TrimSpace(line)) > 0 && indent < 2 {
@@ -497,6 +497,14 @@ func leavesList(item, line string) bool {
 	}
 	parted := strings.ContainsAny(item, ":：=") || strings.Contains(item, " - ") || strings.Contains(item, " – ")
 	return Weight(item) >= 8 && Weight(item) < 45 && !strings.ContainsRune(",，、:：*", last) && parted && (unicode.IsUpper(first) || Dense(first))
+}
+
+// itemAt is itemText, and for a heading that is content of its section, of which there are none within boxes.
+func (s *scanner) itemAt(line string) int {
+	if n := len(line) - len(strings.TrimLeft(line, "#")); s.depth == 0 && n > 0 && n <= 6 && strings.HasPrefix(line[n:], " ") {
+		return n + 1
+	}
+	return itemText(line)
 }
 
 // itemText gives where the text of a list item begins, 0 if the line is none.
