@@ -26,6 +26,9 @@ type fence struct {
 	indented           bool
 }
 
+// attributeList is what says how a page draws a heading: "{ .card }".
+var attributeList = regexp.MustCompile(`\s*\{:?\s*[.#][^{}]*\}$`)
+
 var glued = regexp.MustCompile(`^#{2,6}\pL`)
 
 // blocks finds headings and code. Only goldmark's block structure is used; links and formulas are read from the
@@ -186,7 +189,7 @@ var (
 
 // plain takes emphasis, link marks and anchors off a heading.
 func plain(title string) string {
-	title = valid(title)
+	title = attributeList.ReplaceAllString(valid(title), "")
 	if strings.Contains(title, "<") {
 		title = strings.TrimSpace(inlineTag.ReplaceAllString(lineBreak.ReplaceAllString(title, " "), ""))
 	}

@@ -43,6 +43,7 @@ func (d *deriver) author(i int) {
 			for _, item := range b.Items {
 				d.lineCard(i, item.Line, cpp)
 				d.cardLine(i, item.Line)
+				d.askingItem(i, item)
 				lines = append(lines, item.Line)
 			}
 			d.pairs(i, lines)

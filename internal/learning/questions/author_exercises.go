@@ -129,6 +129,14 @@ func (d *deriver) exercises(i, k int) {
 	}
 }
 
+// askingItem takes an item whose first line is a question in bold, and its other lines the answer.
+func (d *deriver) askingItem(i int, item units.Item) {
+	head, answer, ok := strings.Cut(item.Text, "\n")
+	if prompt := clean(head); ok && strings.HasPrefix(head, "**") && asks(prompt) && !d.unit.Sections[i].Exercises && units.Weight(answer) >= 8 {
+		d.ask(i, prompt, answer, item.Start, item.End)
+	}
+}
+
 // inlineAnswer splits "What is 2+2? Answer: 4" and "What is 2+2? → 4".
 func inlineAnswer(s string) (question, answer string, ok bool) {
 	for _, mark := range []string{"Answer:", "answer:", "Ans:", "A:", "答：", "答案：", "解答：", "Risposta:", "R:", "Antwort:", "→", "=>"} {

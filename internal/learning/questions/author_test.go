@@ -314,7 +314,7 @@ func TestFirstText(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "One *so*\ntwo\n\nThree": "One so two\nThree", "- one\n- *two*\n\nThree": "one; two\nThree", "```\nx\n```\nOne": "One", "> One\n> two\n\nThree": "One two", "> - one\n\nThree": "Three", "Zero\n\n> One": "Zero",
 		"> ```\n> x\n> ```\n\nOne": "One", "| a | b |\n|---|---|\n| c | d |": "", "- [a](b.md)\n- [c](d.md)\n\nOne": "One", "$$x$$\n\nOne": "$$x$$\nOne", "$$x$$": "", "One if\n\n$$x$$\n\n- two": "One if $$x$$\ntwo", "One\n\nProblem 2: two": "One",
-		"One is:\n\n- two\n- three\n\n```\nx\n```\nFour": "One is: two; three", "> [!def] A\n> One is:\n\n- two": "One is: two", "Term\n: one": "Term: one", strings.Repeat("one two ", 70) + "\n\nthree": strings.TrimSpace(strings.Repeat("one two ", 70)), "One two.\n\nThree if:\n\n```\nx\n```": "One two.",
+		"One is:\n\n- two\n- three\n\n```\nx\n```\nFour": "One is: two; three", "> [!def] A\n> One is:\n\n- two": "A: One is: two", "Term\n: one": "Term: one", strings.Repeat("one two ", 70) + "\n\nthree": strings.TrimSpace(strings.Repeat("one two ", 70)), "One two.\n\nThree if:\n\n```\nx\n```": "One two.",
 		"I have read on it.\n\nOne": "One", "One\n\nhttps://example.org/one\n\nTwo": "One\nTwo", "Length: 24:57\n\nOne": "One",
 	} {
 		s := section("T", 0, text)

@@ -333,7 +333,7 @@ var (
 var superlative = regexp.MustCompile(`\s(?:is|are)\s+the\s+(?:most\s+\w+|\w{3,}est)(?:\s+[\w-]+){0,2}[.;:(]|\s(?:ist|sind)\s+(?:der|die|das)\s+(?:am\s+)?\pL{3,}ste[nrs]?\s[^,]*$|\s(?:è|sono)\s+(?:il|lo|la|i|gli|le)\s+(?:più\s|(?:scelta|soluzione)\s|\pL+\s+più\s+\pL+(?:[.,;:]|\s+p(?:oich|erch)[èé]))|是最[^的]{1,8}的[^，。]{0,8}[。]?$`)
 
 // praise says how much something matters, not what it is.
-var praise = regexp.MustCompile(`\s(?:is|are)\s+(?:an?\s+)?(?:fantastic|great|crucial|important|vital)\s|\s(?:ist|sind)\s+(?:ein|eine)\s+(?:zentrale|wichtige|wesentliche|entscheidende|grundlegende)[rs]?\s+(?:Element|Bestandteil|Teil|Rolle|Faktor|Aspekt|Baustein|Punkt)|\s(?:è|sono)\s+(?:un\s+elemento|una\s+parte|un\s+aspetto)\s+(?:centrale|fondamentale|importante|essenziale)|\s(?:es|é|est)\s+(?:un|una|um|uma|une)\s+(?:elemento|parte|élément|partie)\s+(?:central|fundamental|importante?|ess?encial|essentiel|essentielle)`)
+var praise = regexp.MustCompile(`(?:最为?重要的?|巅峰|里程碑)|\s(?:is|are)\s+(?:an?\s+)?(?:fantastic|great|crucial|important|vital)\s|\s(?:ist|sind)\s+(?:ein|eine)\s+(?:zentrale|wichtige|wesentliche|entscheidende|grundlegende)[rs]?\s+(?:Element|Bestandteil|Teil|Rolle|Faktor|Aspekt|Baustein|Punkt)|\s(?:è|sono)\s+(?:un\s+elemento|una\s+parte|un\s+aspetto)\s+(?:centrale|fondamentale|importante|essenziale)|\s(?:es|é|est)\s+(?:un|una|um|uma|une)\s+(?:elemento|parte|élément|partie)\s+(?:central|fundamental|importante?|ess?encial|essentiel|essentielle)`)
 
 // belongs is what leads from a term's head to what it is of: "rank of a matrix".
 var belongs = regexp.MustCompile(`\s(?:of|on|for)\s(?:an?|the)\s`)

@@ -49,7 +49,7 @@ func (d *deriver) counted(i, k int) {
 		if d.lang == "en" && finite.MatchString(name) || d.lang == "zh" && strings.Contains(name, "是") {
 			said++
 		}
-		if name == "" || d.title.has(name) || asks(name) || item.Task || unfinished(name) || andSoOn.MatchString(name) || strings.ContainsAny(lastRune(item.Text), ":：") {
+		if name == "" || strings.Trim(name, "0123456789") == "" || d.title.has(name) || asks(name) || item.Task || unfinished(name) || andSoOn.MatchString(name) || strings.ContainsAny(lastRune(item.Text), ":：") {
 			return
 		}
 		items = append(items, name)

@@ -51,7 +51,11 @@ func said(b *units.Block) string {
 		return strings.Join(items, "; ")
 	case units.Quote, units.Callout:
 		if len(b.Inner) > 0 && (b.Inner[0].Kind == units.Paragraph || b.Inner[0].Kind == units.Math) {
-			return clean(strings.ReplaceAll(b.Text, "\n", " "))
+			text := clean(strings.ReplaceAll(b.Text, "\n", " "))
+			if title := clean(b.Title); b.Kind == units.Callout && title != "" && !label(title) {
+				return strings.TrimRight(title, ":： ") + ": " + text // it speaks of what it is called
+			}
+			return text
 		}
 	case units.Math:
 		return "$$" + strings.TrimSpace(b.Text) + "$$"
@@ -143,7 +147,7 @@ var thenWord = regexp.MustCompile(`(?i)(?:\s(?:then|we\s+have|so\s+that|allora|s
 
 var (
 	// courseCode stands before the subject in the name of a note: "PX153 - F2 - convergence of a series", "02-tdd".
-	courseCode = regexp.MustCompile(`^(?:\p{Lu}{0,4}\s?\d{1,4}[a-z]?(?:\.\d+)*\s*[-–_:.]\s*)+`)
+	courseCode = regexp.MustCompile(`^(?:(?:\p{Lu}{1,4}\s?\d{1,4}|\d{2,4})[a-z]?(?:\.\d+)*\s*(?:[-–_:]\s*|\.\s+)|\d(?:\.\d+)*(?:\s*[_:]\s*|\s*[-–]\s+|\.\s+))+`)
 	// numberedName is a file's name that only counts: "slt 2", "index".
 	numberedName = regexp.MustCompile(`(?i)^\pL{1,6}[\s_-]?\d{1,3}$|^\d\d[-_.]\d\d[-_.]\d{1,2}\b|\d{4}[ ._-]?\d{2}[ ._-]?\d{2}|^(?:index|readme|untitled|unbenannt|senza titolo|sin título|未命名|无标题|無題)(?:\s?\d+)?$`)
 	// slugged is a name written without blanks: "spinal-anaesthesia".

@@ -105,8 +105,8 @@ func (s *scanner) block(i int) int {
 		return s.ignored(i, "%%", "%%", Comment)
 	case strings.HasPrefix(trimmed, "<!--"):
 		return s.ignored(i, "<!--", "-->", Comment)
-	case strings.HasPrefix(trimmed, "<style"), strings.HasPrefix(trimmed, "<script"):
-		return s.ignored(i, trimmed[:6], "</"+trimmed[1:6], Markup)
+	case strings.HasPrefix(trimmed, "<style"), strings.HasPrefix(trimmed, "<script"), strings.HasPrefix(trimmed, "<head>"):
+		return s.ignored(i, trimmed[:5], "</"+trimmed[1:5], Markup)
 	case strings.HasPrefix(trimmed, "$$"):
 		return s.math(i, trimmed, "$$", "$$")
 	case strings.HasPrefix(trimmed, `\[`):

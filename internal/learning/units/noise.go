@@ -210,7 +210,7 @@ var (
 )
 
 // layout is a line that only sets a page of LaTeX.
-var layout = regexp.MustCompile(`^\\(?:newpage|pagebreak|clearpage|cleardoublepage|noindent|bigskip|medskip|smallskip|maketitle|tableofcontents|hrule|[vh]space\*?\{[^}]*\})$|^::(?:[a-z][\w-]*\{.*\})?$`)
+var layout = regexp.MustCompile(`^\\(?:newpage|pagebreak|clearpage|cleardoublepage|noindent|bigskip|medskip|smallskip|maketitle|tableofcontents|hrule|[vh]space\*?\{[^}]*\})$|^::(?:[a-z][\w-]*\{.*\})?$|^(?:TOC\s?)?\{:\s?toc\b[^}]*\}$|^TOC$`)
 
 // optionLine reports whether a line is ":label:`x`", ":width: 300" or the like.
 func optionLine(s string) bool {
