@@ -138,7 +138,7 @@ func (d *Document) Telling(b []byte, at int) (from, to int) {
 		j := i + chunkEnd(b[i:end], 0, passageBytes/2, passageBytes)
 		d.scratch.next()
 		var t tally
-		textFeatures(b[i:j], func(x uint32) {
+		d.weights.groups.features(b[i:j], func(x uint32) {
 			if d.scratch.first(x) {
 				t.add(x, float32(d.weights.first[x]))
 			}
@@ -170,7 +170,7 @@ func (d *Document) passages(set *rules.Set, at int, b []byte, marks []mark, spot
 				t.add(x, float32(w[x]))
 			}
 		}
-		textFeatures(b[i:j], add)
+		d.weights.groups.features(b[i:j], add)
 		for _, k := range marks[from:m] {
 			add(k.index)
 		}
@@ -252,7 +252,7 @@ func (d *Document) readChunk(set *rules.Set, at int, b []byte, marks []mark, men
 			sparse = append(sparse, x)
 		}
 	}
-	textFeatures(b, add)
+	d.weights.groups.features(b, add)
 	for _, m := range marks {
 		add(m.index)
 	}

@@ -12,7 +12,9 @@ const (
 	textSize    = 1 << textBits
 	conceptBits = 14
 	conceptSize = 1 << conceptBits
-	size        = textSize + conceptSize
+	groupBits   = 18
+	groupStart  = textSize + conceptSize
+	size        = groupStart + 1<<groupBits
 	wordStart   = textSize / 2 // words lie in the upper half of the text features, characters in the lower
 
 	chunkBytes   = 640 // folded bytes after which a chunk ends with the sentence
@@ -47,6 +49,7 @@ const (
 	familyChars = iota
 	familyWords
 	familyConcepts
+	familyGroups
 	families
 )
 
@@ -56,8 +59,10 @@ func family(x uint32) int {
 		return familyChars
 	case x < textSize:
 		return familyWords
+	case x < groupStart:
+		return familyConcepts
 	}
-	return familyConcepts
+	return familyGroups
 }
 
 func conceptIndex(x uint64) uint32 {
@@ -65,8 +70,8 @@ func conceptIndex(x uint64) uint32 {
 }
 
 // textFeatures gives the hashed words and characters of folded text: one, two and three words, three to five
-// characters, and one to four of Han and kana.
-func textFeatures(b []byte, add func(uint32)) {
+// characters, and one to four of Han and kana. read gets the hash of each word, and 0 where words do not follow one another.
+func textFeatures(b []byte, add func(uint32), read func(word uint64)) {
 	var last [5]uint64 // runes, the newest first
 	var words [2]uint64
 	word, inWord := uint64(0), false
@@ -86,7 +91,12 @@ func textFeatures(b []byte, add func(uint32)) {
 			}
 		}
 		words[1], words[0] = words[0], word
+		read(word)
 		word, inWord = 0, false
+	}
+	apart := func() {
+		words = [2]uint64{}
+		read(0)
 	}
 	for i := 0; i < len(b); {
 		c := b[i]
@@ -101,7 +111,7 @@ func textFeatures(b []byte, add func(uint32)) {
 			} else {
 				endWord()
 				if c == '\n' {
-					words = [2]uint64{}
+					apart()
 				}
 			}
 			cjk = 0
@@ -114,7 +124,7 @@ func textFeatures(b []byte, add func(uint32)) {
 		push(uint64(r))
 		if r >= 0x3001 && r <= 0x9fff || r >= 0x20000 {
 			endWord()
-			words = [2]uint64{}
+			apart()
 			if r < 0x3020 { // punctuation
 				cjk = 0
 				continue
@@ -214,6 +224,7 @@ func (t *tally) norms() (v [families]float64) {
 	v[familyChars] = 1 / math.Sqrt(float64(t.n[familyChars])+8)
 	v[familyWords] = 1 / math.Sqrt(float64(t.n[familyWords])+4)
 	v[familyConcepts] = 1 / math.Sqrt(float64(t.n[familyConcepts])+4)
+	v[familyGroups] = 1 / math.Sqrt(float64(t.n[familyGroups])+4)
 	return v
 }
 

@@ -40,10 +40,10 @@ type Extractor struct {
 	blank   *Weights
 }
 
-// NewExtractor returns an extractor that uses the given rules.
-func NewExtractor(set *rules.Set) *Extractor {
+// NewExtractor returns an extractor that uses the given rules and groups of words.
+func NewExtractor(set *rules.Set, groups *Groups) *Extractor {
 	s := NewScratch()
-	blank := &Weights{first: make([]int8, size)}
+	blank := &Weights{first: make([]int8, size), groups: groups}
 	return &Extractor{set: set, scratch: s, blank: blank, doc: newDocument(blank, s)}
 }
 
@@ -144,7 +144,10 @@ func (f *fitter) step(xs []uint32, slope float64, v [families]float64) {
 	f.g += slope * slope
 	f.bias -= f.o.Rate * slope / math.Sqrt(f.g+1)
 	l2, rate := float32(f.o.L2), float32(f.o.Rate)
-	s := [families]float32{float32(slope * v[0]), float32(slope * v[1]), float32(slope * v[2])}
+	var s [families]float32
+	for i := range s {
+		s[i] = float32(slope * v[i])
+	}
 	for _, x := range xs {
 		ordinary, attack := f.speaks(0, x), f.speaks(1, x)
 		if !ordinary && !attack {
@@ -160,17 +163,17 @@ func (f *fitter) step(xs []uint32, slope float64, v [families]float64) {
 	}
 }
 
-// Fit trains the first model by stochastic gradient descent with per-feature rates (AdaGrad). An ordinary text
+// Fit trains the first model, on examples that x has read, by stochastic gradient descent with per-feature rates (AdaGrad). An ordinary text
 // teaches with all its chunks. An attack teaches with those chunks that the model holds for the attack so far
 // (noisy or), as most of a long text around an attack is ordinary. The order depends on the seed alone. Examples of
 // the fold leave are not used. It ends early, with an error, when ctx does.
-func Fit(ctx context.Context, examples []Example, spread Spread, leave int, o FitOptions) (*Weights, error) {
+func (x *Extractor) Fit(ctx context.Context, examples []Example, spread Spread, leave int, o FitOptions) (*Weights, error) {
 	f := &fitter{o: o, cells: make([]cell, size), random: o.Seed*2654435761 + 1}
 	for side := range f.may {
 		f.may[side] = make([]uint64, size/64+1)
 		for x, folds := range spread[side] {
 			folds &^= 1 << leave
-			if x >= textSize || folds>>Always != 0 || bits.OnesCount32(folds) >= o.Folds {
+			if x >= textSize && x < groupStart || folds>>Always != 0 || bits.OnesCount32(folds) >= o.Folds {
 				f.may[side][x>>6] |= 1 << (x & 63)
 			}
 		}
@@ -203,7 +206,9 @@ func Fit(ctx context.Context, examples []Example, spread Spread, leave int, o Fi
 	for i, z := range means {
 		f.cells[i].w = z / float32(min(o.Mean, o.Epochs))
 	}
-	return quantise(f.cells, f.bias), nil
+	w := quantise(f.cells, f.bias)
+	w.groups = x.blank.groups
+	return w, nil
 }
 
 func (f *fitter) addTo(sum []float32) []float32 {

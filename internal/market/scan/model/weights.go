@@ -29,7 +29,8 @@ var Default = sync.OnceValue(func() *Weights {
 
 // Weights are a trained model.
 type Weights struct {
-	first  []int8  // of text features, then of concepts
+	first  []int8 // of text features, then of concepts, then of groups of words
+	groups *Groups
 	scale  float64 // what one unit of first is worth
 	bias   float64
 	second [judgeSize]float64 // of a whole text
@@ -70,7 +71,7 @@ type header struct {
 	Thresholds map[string]Thresholds `json:"thresholds"`
 }
 
-const format = "stoa-scan-5"
+const format = "stoa-scan-6"
 
 // Write puts the weights into a file that Read reads: a header and the compressed bytes.
 func (w *Weights) Write(out io.Writer) error {
@@ -89,7 +90,7 @@ func (w *Weights) Write(out io.Writer) error {
 	for i, v := range w.first {
 		raw[i] = byte(v)
 	}
-	b.Write(z.EncodeAll(raw, nil))
+	b.Write(z.EncodeAll(w.groups.append(raw), nil))
 	_, err = out.Write(b.Bytes())
 	return err
 }
@@ -114,13 +115,17 @@ func Read(in io.Reader) (*Weights, error) {
 	}
 	defer z.Close()
 	raw, err := z.DecodeAll(b[4+n:], nil)
-	if err != nil || len(raw) != size {
+	if err != nil || len(raw) < size {
 		return nil, errors.New("the weights are cut short")
 	}
-	w := &Weights{first: make([]int8, size), scale: h.Scale, bias: h.Bias, Thresholds: h.Thresholds}
+	groups, err := readGroups(raw[size:])
+	if err != nil {
+		return nil, err
+	}
+	w := &Weights{first: make([]int8, size), groups: groups, scale: h.Scale, bias: h.Bias, Thresholds: h.Thresholds}
 	copy(w.second[:], h.Second)
 	copy(w.third[:], h.Third)
-	for i, v := range raw {
+	for i, v := range raw[:size] {
 		w.first[i] = int8(v)
 	}
 	return w, nil

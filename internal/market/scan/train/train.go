@@ -114,7 +114,12 @@ func cross(ctx context.Context, texts []Text, o Options) (*crossed, error) {
 	for _, t := range all {
 		count[group(t.Text)]++
 	}
-	extractor := model.NewExtractor(set)
+	groups, err := wordGroups(ctx, texts, o.Fit.Seed)
+	if err != nil {
+		return nil, err
+	}
+	o.Progress("grouped words")
+	extractor := model.NewExtractor(set, groups)
 	examples := make([]model.Example, len(all))
 	for i, t := range all {
 		if ctx.Err() != nil {
@@ -126,7 +131,7 @@ func cross(ctx context.Context, texts []Text, o Options) (*crossed, error) {
 	o.Progress(fmt.Sprintf("read %d texts, made %d", len(texts), len(all)-len(texts)))
 	buried := c.bury()
 	for fold := range c.models {
-		w, err := model.Fit(ctx, examples, spread, fold, o.Fit)
+		w, err := extractor.Fit(ctx, examples, spread, fold, o.Fit)
 		if err != nil {
 			return nil, err
 		}
@@ -143,8 +148,7 @@ func cross(ctx context.Context, texts []Text, o Options) (*crossed, error) {
 		}
 		o.Progress(fmt.Sprint("left out fold ", fold))
 	}
-	var err error
-	if c.final, err = model.Fit(ctx, examples, spread, model.Nobody, o.Fit); err != nil {
+	if c.final, err = extractor.Fit(ctx, examples, spread, model.Nobody, o.Fit); err != nil {
 		return nil, err
 	}
 	o.Progress("trained")
