@@ -230,7 +230,7 @@ func (s *section) trim(b Block, root bool, field func(string) bool) (Block, Reas
 			return b, Metadata
 		}
 		for i, l := range b.Lines {
-			head := root && l.Start < 1200 && i < headLines && !(i == 0 && namesBelow(b.Lines))
+			head := root && l.Start < 1200 && i < headLines && (i > 0 || !namesBelow(b.Lines))
 			r := s.noise(l.Text, head, field)
 			if r == "" {
 				if _, _, ok := keyed(l.Text); ok {
