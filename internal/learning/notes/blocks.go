@@ -29,6 +29,7 @@ type fence struct {
 // attributeList is what says how a page draws a heading: "{ .card }".
 var attributeList = regexp.MustCompile(`\s*\{:?\s*[.#][^{}]*\}$`)
 
+// glued is a heading without a blank behind its signs: "##Name". One sign alone begins a tag.
 var glued = regexp.MustCompile(`^#{2,6}\pL`)
 
 // blocks finds headings and code. Only goldmark's block structure is used; links and formulas are read from the
@@ -40,14 +41,12 @@ func blocks(source string, ls lines, body int) ([]heading, []fence) {
 			shallow[i] = ' '
 		}
 	}
-	for i := range ls { // a heading without a blank behind its signs: "##Name"; one sign alone begins a tag
-		if line := shallow[ls[i]:ls.end(i, source)]; glued.Match(line) {
+	for i := range ls {
+		line := shallow[ls[i]:ls.end(i, source)]
+		if t := bytes.TrimSpace(line); len(t) == 1 && (t[0] == '=' || t[0] == '-') {
+			t[0] = 'x' // a lone sign in a formula underlines nothing
+		} else if glued.Match(line) {
 			line[len(line)-len(bytes.TrimLeft(line, "#"))-1] = ' '
-		}
-	}
-	for i := range ls { // a lone sign in a formula underlines nothing
-		if t := bytes.TrimSpace(shallow[ls[i]:ls.end(i, source)]); len(t) == 1 && (t[0] == '=' || t[0] == '-') {
-			t[0] = 'x'
 		}
 	}
 	p := parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...))
