@@ -64,3 +64,16 @@ var numberWords = map[string]float64{
 	"零": 0, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10, "百": 100, "千": 1000,
 	"uno": 1, "due": 2, "tre": 3, "quattro": 4, "cinque": 5, "sei": 6, "sette": 7, "otto": 8, "nove": 9, "dieci": 10, "eins": 1, "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10, "zwölf": 12,
 }
+
+// Negative reports whether a text is a number below zero.
+func Negative(s string) bool {
+	s = strings.TrimLeft(s, " $(")
+	rest, ok := strings.CutPrefix(strings.Replace(s, "−", "-", 1), "-")
+	return ok && rest != "" && rest[0] >= '0' && rest[0] <= '9'
+}
+
+// PointFirst reports whether a text is a number that begins with its point: ".5".
+func PointFirst(s string) bool {
+	rest, ok := strings.CutPrefix(strings.TrimLeft(s, " $(+-−"), ".")
+	return ok && rest != "" && rest[0] >= '0' && rest[0] <= '9'
+}

@@ -75,3 +75,16 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 }
+
+func TestNegative(t *testing.T) {
+	for text, want := range map[string]bool{"-5": true, "−5": true, " -5": true, "$-5$": true, "(-5)": true, "-0.5": true, "-9": true, "-x": false, "-": false, "": false, "5": false, "5-3": false, "--5": false, "-:": false, "-/": false} {
+		if got := Negative(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+	for text, want := range map[string]bool{".5": true, "-.5": true, "−.5": true, " $.5$": true, "5": false, "0.5": false, ".": false, ".x": false, "": false} {
+		if got := PointFirst(text); got != want {
+			t.Errorf("%q begins with its point: %v", text, got)
+		}
+	}
+}

@@ -56,22 +56,9 @@ func plainForms(s string) []string {
 	return list
 }
 
-// minus reports whether a text is a number below zero.
-func minus(s string) bool {
-	s = strings.TrimLeft(s, " $(")
-	rest, ok := strings.CutPrefix(strings.Replace(s, "−", "-", 1), "-")
-	return ok && rest != "" && rest[0] >= '0' && rest[0] <= '9'
-}
-
-// fraction reports whether a text is a number that begins with its point: ".5".
-func fraction(s string) bool {
-	rest, ok := strings.CutPrefix(strings.TrimLeft(s, " $(+-−"), ".")
-	return ok && rest != "" && rest[0] >= '0' && rest[0] <= '9'
-}
-
 // sameText reports whether two texts say the same word for word, but for case, punctuation, articles and number.
 func sameText(answer, accepted string) bool {
-	if minus(answer) != minus(accepted) || fraction(answer) != fraction(accepted) { // neither is seen in folded texts
+	if notation.Negative(answer) != notation.Negative(accepted) || notation.PointFirst(answer) != notation.PointFirst(accepted) { // neither is seen in folded texts
 		return false
 	}
 	forms := plainForms(accepted)

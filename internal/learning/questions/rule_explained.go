@@ -107,7 +107,8 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 			return
 		}
 	}
-	short := typed(def) || formulaAlone(def) && len(def) < 60
+	brief := typed(def) || formulaAlone(def) && len(def) < 60
+	short := typed(def) && nameLike(term, def) || formulaAlone(def) && len(def) < 60 && strings.Count(strings.ReplaceAll(def, "$$", "$"), "$") <= 2
 	place := d.unit.Title
 	here, all := d.uses(i, term)
 	if here > 1 {
@@ -130,7 +131,7 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	}
 	name := prompt
 	ranged := figure.MatchString(term) || countedResult.MatchString(term)
-	if aspect || is.bare || all > 1 || short || ranged || !d.means(def) { // it is said of several things, or what is said of it need not be its meaning
+	if aspect || is.bare || all > 1 || brief || ranged || !d.means(def) { // it is said of several things, or what is said of it need not be its meaning
 		name = place + " — " + term + w.mark()
 		if is.under == "" && place == d.unit.Title && !strings.Contains(Fold(d.unit.Sections[i].Title), Fold(term)) {
 			place = strings.TrimRight(d.place(i), ":： ")
@@ -139,12 +140,16 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	}
 	prompt = d.asking(prompt, term, def, aspect)
 	switch {
-	case short && (interrogative.MatchString(term) || repeats(def, term)):
+	case brief && (interrogative.MatchString(term) || repeats(def, term)):
 		return // a word or two rarely say how or why
 	case short && !yesNo[Fold(def)] && !strings.Contains(Fold(place), Fold(def)):
 		d.addNamed(i, Question{Kind: Open, Prompt: prompt, Origin: Rule, Rank: .6, Answer: answerOf(def)}, name, from, to)
-	case units.Weight(def) >= 24, !short && units.Weight(def) >= 12:
-		d.addNamed(i, Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: .75, Answer: Answer{Texts: []string{def}, Points: points(def, term)}}, name, from, to)
+	case units.Weight(def) >= 24, !short && units.Weight(def) >= 8:
+		rank := .75
+		if brief {
+			rank = .6
+		}
+		d.addNamed(i, Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: rank, Answer: Answer{Texts: []string{def}, Points: points(def, term)}}, name, from, to)
 	}
 	if interrogative.MatchString(term) || d.title.has(term) || units.Weight(def) < 24 || aspect || all > 1 || is.step || ranged || either.MatchString(term) || is.bare && loose.MatchString(term) || len(sentences(def)) > 1 || tells(def, term) || clause(nameOf(term)) || !dense(term) && selfNamed.MatchString(def) || !d.means(def) && !d.describing(def) {
 		return
@@ -217,11 +222,32 @@ func repeats(def, term string) bool {
 	return said > 0 && 2*said >= telling
 }
 
-// typed reports whether an answer is short enough that who knows it types the same words.
+// typed reports whether an answer is short enough to be typed.
 func typed(def string) bool {
 	n := len(strings.Fields(def))
 	return n <= 4 && units.Weight(def) <= 30 && (!dense(def) || units.Weight(def) <= 20)
 }
+
+// nameLike reports whether what stands behind a term can be typed as it is: a figure, names, a word, or what an abbreviation stands for. Of what
+// describes the term there are other wordings that are as good.
+func nameLike(term, def string) bool {
+	words := strings.Fields(def)
+	switch {
+	case strings.ContainsAny(def, "0123456789`"), abbreviation.MatchString(term), len(words) == 1 && !dense(def):
+		return true
+	case dense(def):
+		return units.Weight(def) <= 6
+	}
+	return !slices.ContainsFunc(words, func(w string) bool {
+		first, _ := utf8.DecodeRuneInString(w)
+		return unicode.IsLower(first) && !isArticle[w] && !nameLink[w]
+	})
+}
+
+var (
+	abbreviation = regexp.MustCompile(`^\p{Lu}[\p{Lu}\d]{1,7}$`)
+	nameLink     = wordSet("of and e ed und y et de di del da von van")
+)
 
 // formulaAlone reports whether a text is a formula and no words.
 func formulaAlone(def string) bool {
