@@ -80,6 +80,8 @@ func TestWhatNotesAreWrittenIn(t *testing.T) {
 		"code":               {"```Go\nif a < b {}\n```\n", `["pre",{"language":"go"},"if a \u003c b {}\n"]`},
 		"comments":           {"a %%b%% c\n\n%%\nd\n\ne\n%%\nf", `["p","a  c"],["p","f"]`},
 		"a heading":          {"## Two *words*\n", `["h2",{"id":"at-two-words"},"Two ",["em","words"]]`},
+		"without a blank":    {"one\n##C# *words*\r\ntwo #tag", `["p","one"],["h2",{"id":"at-c--words"},"C# ",["em","words"]],["p","two #tag"]`},
+		"a tag":              {"#tag", `["p","#tag"]`},
 		"HTML":               {"H<sub>2</sub>O<br>x<blink>y</blink>\n\n<details><summary>s</summary><p onclick=x>t</p></details>", `["p","H",["sub","2"],"O",["br"],"xy"],["details",["summary","s"],["p","t"]]`},
 		"Chinese":            {"**定义**：若 $x$，见[[Ring|环]]。", `["p",["strong","定义"],"：若 ",["math","x"],"，见",["a",{"note":"ring"},"环"],"。"]`},
 	} {

@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -72,7 +73,7 @@ func newParser() parser.Parser {
 			util.Prioritized(wikiParser{}, 90), util.Prioritized(mathParser{}, 91), util.Prioritized(highlightParser{}, 501), util.Prioritized(commentParser{}, 92),
 		),
 		parser.WithBlockParsers(
-			util.Prioritized(fenceParser{mark: "$$", kind: kindFormula}, 650), util.Prioritized(fenceParser{mark: "%%", kind: kindHidden}, 651), util.Prioritized(boxParser{}, 652),
+			util.Prioritized(fenceParser{mark: "$$", kind: kindFormula}, 650), util.Prioritized(fenceParser{mark: "%%", kind: kindHidden}, 651), util.Prioritized(boxParser{}, 652), util.Prioritized(gluedParser{}, 653),
 		),
 	)
 	return p
@@ -262,3 +263,30 @@ func (p fenceParser) Continue(node ast.Node, reader text.Reader, _ parser.Contex
 func (fenceParser) Close(ast.Node, text.Reader, parser.Context) {}
 func (fenceParser) CanInterruptParagraph() bool                 { return true }
 func (fenceParser) CanAcceptIndentedLine() bool                 { return false }
+
+// gluedParser reads headings without a blank behind their signs, "##Name", as learning/notes does. One sign alone begins a tag.
+type gluedParser struct{}
+
+var glued = regexp.MustCompile(`^#{2,6}\pL`)
+
+func (gluedParser) Trigger() []byte { return []byte{'#'} }
+
+func (gluedParser) Open(_ ast.Node, reader text.Reader, _ parser.Context) (ast.Node, parser.State) {
+	line, segment := reader.PeekLine()
+	if !glued.Match(line) {
+		return nil, parser.NoChildren
+	}
+	level := len(line) - len(bytes.TrimLeft(line, "#"))
+	heading := ast.NewHeading(level)
+	heading.Lines().Append(text.NewSegment(segment.Start+level, segment.Start+len(bytes.TrimRight(line, " \t\r\n"))))
+	reader.AdvanceToEOL()
+	return heading, parser.NoChildren
+}
+
+func (gluedParser) Continue(ast.Node, text.Reader, parser.Context) parser.State { return parser.Close }
+
+func (gluedParser) Close(ast.Node, text.Reader, parser.Context) {}
+
+func (gluedParser) CanInterruptParagraph() bool { return true }
+
+func (gluedParser) CanAcceptIndentedLine() bool { return false }
