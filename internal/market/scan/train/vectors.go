@@ -107,6 +107,7 @@ func (v *vocabulary) vectors(ctx context.Context, seed uint64) ([]float32, error
 	return t.of, nil
 }
 
+// skipGrams are vectors in training: a word is to be like its neighbours, and unlike words that are drawn.
 type skipGrams struct {
 	random     *rand.Rand
 	of, beside []float32 // a vector of each word as itself, and as a neighbour
