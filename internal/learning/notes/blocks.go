@@ -29,8 +29,15 @@ type fence struct {
 // attributeList is what says how a page draws a heading: "{ .card }".
 var attributeList = regexp.MustCompile(`\s*\{:?\s*[.#][^{}]*\}$`)
 
-// glued is a heading without a blank behind its signs: "##Name". One sign alone begins a tag.
 var glued = regexp.MustCompile(`^#{2,6}\pL`)
+
+// GluedHeading gives the level of a heading without a blank behind its signs, "##Name", or 0. One sign alone begins a tag.
+func GluedHeading(line []byte) int {
+	if !glued.Match(line) {
+		return 0
+	}
+	return len(line) - len(bytes.TrimLeft(line, "#"))
+}
 
 // blocks finds headings and code. Only goldmark's block structure is used; links and formulas are read from the
 // bytes, because notes write them in ways that CommonMark does not know.
@@ -45,8 +52,8 @@ func blocks(source string, ls lines, body int) ([]heading, []fence) {
 		line := shallow[ls[i]:ls.end(i, source)]
 		if t := bytes.TrimSpace(line); len(t) == 1 && (t[0] == '=' || t[0] == '-') {
 			t[0] = 'x' // a lone sign in a formula underlines nothing
-		} else if glued.Match(line) {
-			line[len(line)-len(bytes.TrimLeft(line, "#"))-1] = ' '
+		} else if level := GluedHeading(line); level > 0 {
+			line[level-1] = ' '
 		}
 	}
 	p := parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...))

@@ -171,10 +171,12 @@ func (d *deriver) statesOnce(i int) bool {
 	n := 0
 	for k := range d.unit.Sections[i].Blocks {
 		if statements[d.unit.Sections[i].Blocks[k].Name] {
-			n++
+			if n++; n > 1 {
+				return false
+			}
 		}
 	}
-	return n < 2
+	return true
 }
 
 var statements = wordSet("theorem thm lemma proposition prop corollary law axiom principle conjecture property criterion claim 定理 引理 命题 公理 补题 補題 命題 teorema proposizione satz lemma:")

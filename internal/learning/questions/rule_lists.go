@@ -246,7 +246,7 @@ func (d *deriver) entries(b *units.Block, group []int) (pairs []entryOf, few boo
 			shaped++
 		}
 		if premise.MatchString(def) && !concluding.MatchString(def) && !strings.ContainsAny(def, ",，、") { // what follows from it stands below it
-			for m := n + 1; m < len(b.Items) && b.Items[m].Level > item.Level; m++ {
+			for m := n + 1; m < len(b.Items) && b.Items[m].Level > item.Level && len(def) < mostSaid; m++ {
 				def, item.End = def+"; "+clean(b.Items[m].Text), b.Items[m].End
 			}
 		}

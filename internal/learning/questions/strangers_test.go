@@ -273,3 +273,17 @@ func TestShortForms(t *testing.T) {
 		}
 	}
 }
+
+// What stands below a premise is added within a bound: lists may go down far, each item with a premise of its own.
+func TestAPremiseTakesNoMoreThanIsShown(t *testing.T) {
+	below := strings.Repeat("    - the rows of it are independent of one another\n", 2000)
+	list := Derive(unitOf("Rank", "- **推论1**：设A为m行n列的矩阵\n"+below+"- **推论2**：两个等价的向量组所含的向量个数总是相等\n"))
+	for _, q := range list {
+		if strings.HasPrefix(q.Expected(), "设A") && (len(q.Expected()) < mostSaid || len(q.Expected()) > 2*mostSaid) {
+			t.Errorf("a premise is shown with %d bytes", len(q.Expected()))
+		}
+	}
+	if !slices.ContainsFunc(list, func(q Question) bool { return strings.HasPrefix(q.Expected(), "设A") }) {
+		t.Errorf("the premise is not asked: %+v", list)
+	}
+}

@@ -196,14 +196,16 @@ func aboveMeaning(b *units.Block) (term, def string, ok bool) {
 		return "", "", false
 	}
 	head := strings.TrimSpace(clean(b.Lines[0].Text))
-	term = strings.TrimRight(head, ":：")
+	if term = strings.TrimRight(head, ":："); term == head {
+		return "", "", false
+	}
 	var below []string
 	for _, l := range b.Lines[1:] {
 		below = append(below, clean(l.Text))
 	}
 	def = strings.Join(below, " ")
 	first, _ := utf8.DecodeRuneInString(term)
-	return term, def, term != head && unicode.IsLetter(first) && len(strings.Fields(term)) <= 4 && units.Weight(term) <= 40 && units.Weight(def) >= 16 && !label(term) && !strings.ContainsAny(term, ".?!。？！$`,，、:")
+	return term, def, unicode.IsLetter(first) && len(strings.Fields(term)) <= 4 && units.Weight(term) <= 40 && units.Weight(def) >= 16 && !label(term) && !strings.ContainsAny(term, ".?!。？！$`,，、:")
 }
 
 // numbering is a number before a term: "1）表(table)：…".

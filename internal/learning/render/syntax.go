@@ -2,7 +2,6 @@ package render
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -11,6 +10,8 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"stoa/internal/learning/notes"
 )
 
 // The kinds of node that notes have besides those of goldmark.
@@ -264,19 +265,17 @@ func (fenceParser) Close(ast.Node, text.Reader, parser.Context) {}
 func (fenceParser) CanInterruptParagraph() bool                 { return true }
 func (fenceParser) CanAcceptIndentedLine() bool                 { return false }
 
-// gluedParser reads headings without a blank behind their signs, "##Name", as learning/notes does. One sign alone begins a tag.
+// gluedParser reads headings without a blank behind their signs, as learning/notes does.
 type gluedParser struct{}
-
-var glued = regexp.MustCompile(`^#{2,6}\pL`)
 
 func (gluedParser) Trigger() []byte { return []byte{'#'} }
 
 func (gluedParser) Open(_ ast.Node, reader text.Reader, _ parser.Context) (ast.Node, parser.State) {
 	line, segment := reader.PeekLine()
-	if !glued.Match(line) {
+	level := notes.GluedHeading(line)
+	if level == 0 {
 		return nil, parser.NoChildren
 	}
-	level := len(line) - len(bytes.TrimLeft(line, "#"))
 	heading := ast.NewHeading(level)
 	heading.Lines().Append(text.NewSegment(segment.Start+level, segment.Start+len(bytes.TrimRight(line, " \t\r\n"))))
 	reader.AdvanceToEOL()

@@ -490,11 +490,8 @@ func (s *scanner) list(i int) int {
 // leavesList reports whether a line without indentation behind a list goes on after it: the item was not wrapped, since it is
 // short and has no full stop, and the line begins as a sentence does. An item that only names something has its meaning there.
 func leavesList(item, line string) bool {
-	first, _ := utf8.DecodeRuneInString(line)
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(line, "_")) // it may be in emphasis
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(item))
-	if strings.HasSuffix(strings.TrimSpace(item), "$") && strings.HasPrefix(line, "_") { // a word in emphasis behind a formula: "__Then__ it is …"
-		first, _ = utf8.DecodeRuneInString(strings.TrimLeft(line, "_"))
-	}
 	parted := strings.ContainsAny(item, ":：=") || strings.Contains(item, " - ") || strings.Contains(item, " – ")
 	return Weight(item) >= 8 && Weight(item) < 45 && !strings.ContainsRune(",，、:：*", last) && parted && (unicode.IsUpper(first) || Dense(first))
 }
