@@ -3,6 +3,7 @@ package questions
 import (
 	"strings"
 
+	"stoa/internal/learning/prose"
 	"stoa/internal/learning/units"
 )
 
@@ -70,7 +71,7 @@ func (d *deriver) quoted(i int, b *units.Block, code bool) {
 // onlyAsks reports whether a text has two questions or more and no sentence that states something.
 func onlyAsks(text string) bool {
 	asked := 0
-	for _, sentence := range sentences(clean(text)) {
+	for _, sentence := range prose.Sentences(clean(text)) {
 		switch {
 		case asks(strings.TrimSpace(sentence.Text)):
 			asked++

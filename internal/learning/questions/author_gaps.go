@@ -3,6 +3,7 @@ package questions
 import (
 	"strings"
 
+	"stoa/internal/learning/prose"
 	"stoa/internal/learning/units"
 )
 
@@ -25,7 +26,7 @@ func (d *deriver) highlights(i int, b *units.Block) {
 	nth := 0 // gaps of one block are the questions of one card
 	for _, t := range texts {
 		base := strings.Index(content[t.Start:t.End], t.Text)
-		for _, sentence := range sentences(t.Text) {
+		for _, sentence := range prose.Sentences(t.Text) {
 			if len(sentence.Text) > longestGapped {
 				continue
 			}

@@ -62,30 +62,6 @@ func TestMarksOfAVault(t *testing.T) {
 	}
 }
 
-// What is marked is found with its bounds; a mark that is not closed, or has too little or too much in it, is text.
-func TestMarksIn(t *testing.T) {
-	x := func(n int) string { return strings.Repeat("é", n) }
-	for text, want := range map[string]string{
-		"": "", "plain": "", "a **bc** d": "bc", "__bc__": "bc", "[[bc]]": "bc", "`b`": "b", "<mark>bc</mark>": "bc", "<mark class=\"x\">bc</mark>": "bc",
-		"**b**": "", "__b__": "", "[[b]]": "", "``": "", "<mark>b</mark>": "",
-		"**" + x(80) + "**": x(80), "**" + x(81) + "**": "", "__" + x(80) + "__": x(80), "__" + x(81) + "__": "", "[[" + x(120) + "]]": x(120), "[[" + x(121) + "]]": "", "`" + x(60) + "`": x(60), "`" + x(61) + "`": "", "<mark>" + x(80) + "</mark>": x(80), "<mark>" + x(81) + "</mark>": "",
-		"**bc": "", "**b\nc**": "", "**bc*": "", "*bc*": "", "_bc_": "", "[bc]": "", "[[b\nc]]": "", "[[bc]": "", "`b\nc`": "", "<mark": "", "<mark>": "", "<mark\n>bc</mark>": "", "<mark x": "", "<mark>bc<b></mark>": "", "<b>bc</b>": "", "<mark>b\nc</mark>": "",
-		"**ab** and `c` and [[de]]": "ab|c|de", "**ab `c` de**": "ab `c` de", "**a [[bc]] de": "bc", "*a* **bc**": "bc", "** `c`": "c", "<b **cd**": "cd", "`a **bc**": "bc",
-		strings.Repeat("`b` ", 30): strings.Repeat("b|", 23) + "b",
-	} {
-		var found []string
-		for _, p := range marksIn(text) {
-			found = append(found, text[p.inner:p.end])
-			if f := p.form; !strings.HasPrefix(text[p.from:], f.open) || !strings.HasSuffix(text[:p.to], f.close) || p.end+len(f.close) != p.to || p.inner < p.from+len(f.open) {
-				t.Errorf("%.40q: %+v", text, p)
-			}
-		}
-		if got := strings.Join(found, "|"); got != want {
-			t.Errorf("%.40q has %q, want %q", text, got, want)
-		}
-	}
-}
-
 // A section stands under the last one above it that is less deep; text before the first heading stands under the title.
 func TestTreeOfSections(t *testing.T) {
 	d := deriver{unit: &units.Unit{Title: "Plants"}}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"stoa/internal/learning/prose"
 	"stoa/internal/learning/units"
 )
 
@@ -141,7 +142,7 @@ func (d *deriver) boxed(i int, b *units.Block) {
 		}
 	}
 	whole := clean(strings.Join(text, " "))
-	if list := sentences(whole); len(list) > 1 && strings.HasSuffix(whole, ":") { // it announces what is left out
+	if list := prose.Sentences(whole); len(list) > 1 && strings.HasSuffix(whole, ":") { // it announces what is left out
 		whole = strings.TrimSpace(whole[:list[len(list)-1].Start])
 	}
 	if term, def, ok := labelled(tags.ReplaceAllString(b.Title, "")); ok && !exampleBoxes[b.Name] && !label(term) && !clause(clean(term)) && units.Weight(def) >= 20 {
@@ -262,11 +263,11 @@ func (d *deriver) prose(i int, raw string, base int, continued bool, where strin
 	if where == "" && !continued {
 		d.namedStatement(i, raw, base)
 	}
-	sentences := sentences(raw)
+	list := prose.Sentences(raw)
 	if where == "" {
-		sentences = shortLines(sentences)
+		list = prose.ShortLines(list)
 	}
-	for n, s := range sentences {
+	for n, s := range list {
 		if m := runIn.FindStringSubmatch(s.Text); m != nil && statementKinds[Fold(m[1])] {
 			s.Text, s.Start = s.Text[len(m[0]):], s.Start+len(m[0])
 		}
@@ -295,7 +296,7 @@ func (d *deriver) prose(i int, raw string, base int, continued bool, where strin
 		if !d.stands(plain, boxed) || boxed && n > 0 && leans(Words(plain)) {
 			continue
 		}
-		if d.runsOn && n == len(sentences)-1 {
+		if d.runsOn && n == len(list)-1 {
 			continue // the formula behind it is a part of it
 		}
 		term, asked := d.defines(text, plain), len(d.list)
@@ -305,7 +306,7 @@ func (d *deriver) prose(i int, raw string, base int, continued bool, where strin
 			d.define(i, term, text, plain, from, to, .85)
 		}
 		if n > 0 {
-			d.alsoNamed(sentences[n-1].Text, term, asked)
+			d.alsoNamed(list[n-1].Text, term, asked)
 		}
 		if continued || small && term == "" {
 			continue

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"stoa/internal/learning/prose"
 	"stoa/internal/learning/units"
 )
 
@@ -151,7 +152,7 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 		}
 		d.addNamed(i, Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: rank, Answer: Answer{Texts: []string{def}, Points: points(def, term)}}, name, from, to)
 	}
-	if interrogative.MatchString(term) || d.title.has(term) || units.Weight(def) < 24 || aspect || all > 1 || is.step || ranged || either.MatchString(term) || is.bare && loose.MatchString(term) || len(sentences(def)) > 1 || tells(def, term) || clause(nameOf(term)) || !dense(term) && selfNamed.MatchString(def) || !d.means(def) && !d.describing(def) {
+	if interrogative.MatchString(term) || d.title.has(term) || units.Weight(def) < 24 || aspect || all > 1 || is.step || ranged || either.MatchString(term) || is.bare && loose.MatchString(term) || len(prose.Sentences(def)) > 1 || tells(def, term) || clause(nameOf(term)) || !dense(term) && selfNamed.MatchString(def) || !d.means(def) && !d.describing(def) {
 		return
 	}
 	d.add(i, Question{Kind: Open, Prompt: fmt.Sprintf(w.describes, def), Origin: Rule, Rank: .8, Answer: answerOf(term)}, from, to)

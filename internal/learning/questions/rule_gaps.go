@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"stoa/internal/learning/notation"
+	"stoa/internal/learning/prose"
 	"stoa/internal/learning/units"
 )
 
@@ -24,17 +25,17 @@ type mark struct {
 // marks gives what the author marked in a sentence: in bold, as a link to another note, as code.
 func marks(raw string) []mark {
 	var list []mark
-	for _, m := range marksIn(raw) {
-		text := raw[m.inner:m.end]
-		if m.form == linked {
+	for _, m := range prose.Marks(raw) {
+		text := raw[m.Inner:m.End]
+		if m.Form == prose.Linked {
 			text = clean("[[" + text + "]]")
-			if m.from > 0 && raw[m.from-1] == '!' || slug.MatchString(text) {
+			if m.From > 0 && raw[m.From-1] == '!' || slug.MatchString(text) {
 				continue
 			}
 		} else {
 			text = strings.Trim(clean(text), ".,:; ")
 		}
-		if strings.Contains(text, "$") && m.form != coded {
+		if strings.Contains(text, "$") && m.Form != prose.Coded {
 			k := strings.Index(text, "$")
 			if k <= 3 {
 				continue
@@ -44,7 +45,7 @@ func marks(raw string) []mark {
 				text = strings.TrimSuffix(text, tail)
 			}
 		}
-		list = append(list, mark{text: text, strong: m.form != linked && m.form != coded, code: m.form == coded, from: m.from, to: m.to})
+		list = append(list, mark{text: text, strong: m.Form != prose.Linked && m.Form != prose.Coded, code: m.Form == prose.Coded, from: m.From, to: m.To})
 	}
 	return list
 }

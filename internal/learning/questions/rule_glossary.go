@@ -3,6 +3,7 @@ package questions
 import (
 	"strings"
 
+	"stoa/internal/learning/prose"
 	"stoa/internal/learning/units"
 )
 
@@ -27,7 +28,7 @@ func entry(s *units.Section) (text string, from, to int) {
 			return "", 0, 0
 		}
 	}
-	if units.Weight(text) > longestEntry || len(sentences(text)) > 1 || strings.ContainsAny(lastRune(text), ":：?？!！") || strings.HasSuffix(text, "。") && strings.Count(text, "。") > 1 {
+	if units.Weight(text) > longestEntry || len(prose.Sentences(text)) > 1 || strings.ContainsAny(lastRune(text), ":：?？!！") || strings.HasSuffix(text, "。") && strings.Count(text, "。") > 1 {
 		return "", 0, 0
 	}
 	return text, from, to

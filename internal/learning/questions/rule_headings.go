@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"stoa/internal/learning/prose"
 	"stoa/internal/learning/units"
 )
 
@@ -59,7 +60,7 @@ func (d *deriver) headed(i int, raw string, from int) {
 	heading := chapterNumber.ReplaceAllString(strings.Trim(clean(d.unit.Sections[i].Title), "▼■●◆ "), "")
 	equals := equalsMark.FindString(raw) // "= a place where …" is the meaning of the heading
 	raw, from = raw[len(equals):], from+len(equals)
-	list := sentences(raw)
+	list := prose.Sentences(raw)
 	if len(list) == 0 {
 		return
 	}

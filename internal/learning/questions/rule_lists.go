@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"stoa/internal/learning/prose"
 	"stoa/internal/learning/units"
 )
 
@@ -23,7 +24,7 @@ func (d *deriver) counted(i, k int) {
 	}
 	b, list := &s.Blocks[k], &s.Blocks[k+1]
 	intro := clean(b.Lines[len(b.Lines)-1].Text)
-	if sentences := sentences(intro); len(sentences) > 0 {
+	if sentences := prose.Sentences(intro); len(sentences) > 0 {
 		intro = sentences[len(sentences)-1].Text
 	}
 	if !strings.HasSuffix(intro, ":") && !strings.HasSuffix(intro, "：") || units.Weight(intro) < 14 || len(Words(intro)) < 3 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"stoa/internal/learning/prose"
 	"stoa/internal/learning/units"
 )
 
@@ -307,7 +308,7 @@ func (d *deriver) headingDefines(i int, term string) {
 		text = text[len(mark):]
 	}
 	first := text
-	if list := sentences(text); len(list) > 0 {
+	if list := prose.Sentences(text); len(list) > 0 {
 		first = clean(list[0].Text)
 	}
 	defined, _, terms := termOf(first)

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"stoa/internal/learning/prose"
 	"stoa/internal/learning/units"
 )
 
@@ -175,7 +176,7 @@ func (d *deriver) caption(i, k int) string {
 		return ""
 	}
 	said := clean(before.Lines[len(before.Lines)-1].Text)
-	if sentences := sentences(said); len(sentences) > 0 {
+	if sentences := prose.Sentences(said); len(sentences) > 0 {
 		said = sentences[len(sentences)-1].Text
 	}
 	line := strings.TrimRight(said, ":： ")

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"stoa/internal/learning/prose"
 	"stoa/internal/learning/units"
 )
 
@@ -88,7 +89,7 @@ var goesOnSo = regexp.MustCompile(`(?i)[\s,，、](?:etc|ecc|usw|usf|and\s+so\s+
 // unfinished reports whether a meaning only begins a list or quotes somebody.
 func unfinished(def string) bool {
 	def = strings.TrimSpace(def)
-	if leadsNowhere.MatchString(def) || goesOnSo.MatchString(def) && strings.Count(def, ",")+strings.Count(def, "、")+strings.Count(def, "，") > 1 && len(sentences(def)) == 1 || strings.HasSuffix(def, "...") || strings.HasSuffix(def, "…") || strings.HasSuffix(def, ",") || strings.HasSuffix(def, "、") {
+	if leadsNowhere.MatchString(def) || goesOnSo.MatchString(def) && strings.Count(def, ",")+strings.Count(def, "、")+strings.Count(def, "，") > 1 && len(prose.Sentences(def)) == 1 || strings.HasSuffix(def, "...") || strings.HasSuffix(def, "…") || strings.HasSuffix(def, ",") || strings.HasSuffix(def, "、") {
 		return true
 	}
 	first, _ := utf8.DecodeRuneInString(def)

@@ -1,6 +1,7 @@
 package questions
 
 import (
+	"stoa/internal/learning/prose"
 	"stoa/internal/learning/units"
 )
 
@@ -72,7 +73,7 @@ func (d *deriver) siblings(i int) int {
 	if o.phrases == nil {
 		o.phrases = d.count(func(s *units.Section) bool {
 			text, _, _ := firstText(s)
-			return text != "" && d.fragment(sentences(text)[0].Text)
+			return text != "" && d.fragment(prose.Sentences(text)[0].Text)
 		})
 	}
 	return o.phrases[o.groupOf(i, &d.unit.Sections[i])]

@@ -1,12 +1,12 @@
-package questions
+package prose
 
 import (
 	"strings"
 	"unicode/utf8"
 )
 
-// form is a way in which authors mark words.
-type form struct {
+// Form is a way in which authors mark words.
+type Form struct {
 	open, close string
 	stops       string // what cannot stand inside
 	least, most int    // characters inside
@@ -14,14 +14,14 @@ type form struct {
 }
 
 var (
-	linked = &form{open: "[[", close: "]]", stops: "]\n", least: 2, most: 120}
-	coded  = &form{open: "`", close: "`", stops: "`\n", least: 1, most: 60}
+	Linked = &Form{open: "[[", close: "]]", stops: "]\n", least: 2, most: 120}
+	Coded  = &Form{open: "`", close: "`", stops: "`\n", least: 1, most: 60}
 	// forms are told apart by their first byte, "*" and "_" for bold and "<" for a highlight.
-	forms = map[byte]*form{
+	forms = map[byte]*Form{
 		'*': {open: "**", close: "**", stops: "*\n", least: 2, most: 80},
 		'_': {open: "__", close: "__", stops: "_\n", least: 2, most: 80},
-		'[': linked,
-		'`': coded,
+		'[': Linked,
+		'`': Coded,
 		'<': {open: "<mark", close: "</mark>", stops: "<\n", least: 2, most: 80, attributes: true},
 	}
 )
@@ -29,15 +29,15 @@ var (
 // mostMarks are looked at in one text.
 const mostMarks = 24
 
-// markedPlace is where marked words stand: with their marks from..to, without them inner..end.
-type markedPlace struct {
-	form                 *form
-	from, to, inner, end int
+// Mark is where a marked text stands: with its marks From..To, without them Inner..End.
+type Mark struct {
+	Form                 *Form
+	From, To, Inner, End int
 }
 
-// marksIn finds the marked words of a text from left to right. What follows a mark that is never closed is looked through once,
+// Marks finds the marked words of a text from left to right. What follows a mark that is never closed is looked through once,
 // however many such marks there are.
-func marksIn(raw string) (list []markedPlace) {
+func Marks(raw string) (list []Mark) {
 	next := map[string]int{} // where one of some bytes stands next, looked for once
 	upTo := func(from int, stops string) int {
 		if at, known := next[stops]; known && at >= from {
@@ -63,13 +63,13 @@ func marksIn(raw string) (list []markedPlace) {
 			continue
 		}
 		list = append(list, place)
-		i = place.to
+		i = place.To
 	}
 	return list
 }
 
 // at reads a mark that begins at a place. upTo tells where one of some bytes stands next, len(raw) when none does.
-func (f *form) at(raw string, from int, upTo func(from int, stops string) int) (p markedPlace, ok bool) {
+func (f *Form) at(raw string, from int, upTo func(from int, stops string) int) (p Mark, ok bool) {
 	if !strings.HasPrefix(raw[from:], f.open) {
 		return p, false
 	}
@@ -87,5 +87,5 @@ func (f *form) at(raw string, from int, upTo func(from int, stops string) int) (
 	if n := utf8.RuneCountInString(raw[inner:end]); n < f.least || n > f.most {
 		return p, false
 	}
-	return markedPlace{f, from, end + len(f.close), inner, end}, true
+	return Mark{f, from, end + len(f.close), inner, end}, true
 }

@@ -1,45 +1,9 @@
-package questions
+package prose
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
-
-func TestFold(t *testing.T) {
-	for text, want := range map[string]string{
-		"  A  Ring.\n": "a ring", "ＡＢＣ１": "abc1", "don’t": "don't", "a–b": "a-b", "−5": "-5", "`code`": "code", "**bold**": "bold", "(the same)": "the same", "( the same )": "the same",
-		"「環」。": "環", "什么？！": "什么", "“so”…": "so", "-": "-", "...": "", "": "", "¿Qué?": "¿qué",
-	} {
-		if got := Fold(text); got != want {
-			t.Errorf("%q is %q, want %q", text, got, want)
-		}
-	}
-}
-
-// A hyphen or an apostrophe within a word is part of it, one at its end or before it is not.
-func TestWords(t *testing.T) {
-	for text, want := range map[string]string{
-		"":  "",
-		"A": "a", "one two": "one|two", "x2 y": "x2|y", "2x": "2x", "well-known": "well-known", "a-b": "a-b", "a-z a-a a-0 a-9": "a-z|a-a|a-0|a-9", "a-é": "a-é", "don't": "don't", "b -c": "b|c", "b- c": "b|c", "-b": "b", "b-": "b",
-		"dogs' tails": "dogs|tails", "a-(b)": "a|b", "a--b": "a|b", "l'eau": "l'eau", "a/b": "a|b", `\pi r`: `\pi|r`, "क्या है": "क्या|है", "x\u0304y": "x\u0304y", "环是set的": "环|是|set|的", "环a": "环|a", "a环": "a|环", "スタックx": "ス|タ|ッ|ク|x", "한국": "한|국", "1.5": "1|5",
-	} {
-		if got := strings.Join(Words(text), "|"); got != want {
-			t.Errorf("%q has %q, want %q", text, got, want)
-		}
-	}
-}
-
-func TestStem(t *testing.T) {
-	for word, want := range map[string]string{
-		"flies": "fly", "ties": "tie", "series": "sery", "asses": "ass", "aches": "ach", "ashes": "ash", "boxes": "box", "axes": "axe", "classes": "class", "bags": "bag", "gas": "gas", "mass": "mass", "genus": "genus", "basis": "basis",
-		"rings": "ring", "ring's": "ring", "ring": "ring", "s": "s", "": "", "houses": "house",
-	} {
-		if got := stem(word); got != want {
-			t.Errorf("%q is %q, want %q", word, got, want)
-		}
-	}
-}
 
 // Sentences end at full stops and their kin, and not within brackets, formulas and code.
 func TestSentences(t *testing.T) {
@@ -81,7 +45,7 @@ func TestSentences(t *testing.T) {
 	} {
 		var parts []string
 		end := 0
-		for _, s := range sentences(text) {
+		for _, s := range Sentences(text) {
 			parts = append(parts, s.Text)
 			if text[s.Start:s.End] != s.Text || s.Start < end {
 				t.Errorf("%q: %q stands at %d–%d", text, s.Text, s.Start, s.End)
@@ -148,7 +112,7 @@ func TestShortLines(t *testing.T) {
 		}
 		const before = 7
 		var parts []string
-		for _, s := range shortLines([]Sentence{{Text: text, Start: before, End: before + len(text)}}) {
+		for _, s := range ShortLines([]Sentence{{Text: text, Start: before, End: before + len(text)}}) {
 			parts = append(parts, s.Text)
 			if s.Start < before || s.End > before+len(text) || text[s.Start-before:s.End-before] != s.Text {
 				t.Errorf("%q: %q stands at %d–%d", text, s.Text, s.Start, s.End)
@@ -160,27 +124,26 @@ func TestShortLines(t *testing.T) {
 	}
 }
 
-// Every language is told by its own words; of two that are equal it is the first, and English before all.
-func TestLanguageOf(t *testing.T) {
+// What is marked is found with its bounds; a mark that is not closed, or has too little or too much in it, is text.
+func TestMarks(t *testing.T) {
+	x := func(n int) string { return strings.Repeat("é", n) }
 	for text, want := range map[string]string{
-		"": "en", "x": "en", "the il": "en", "il the": "en", "la": "it", "las la": "es", "Il gatto, che è di Roma.": "it", "(der) Hund": "de", "El perro y los gatos": "es", "O cão não é um gato": "pt", "Les chats sont dans la rue": "fr", "Der Hund ist nicht da": "de", "The cat is of the house": "en",
-		"环是一个": "zh", "环是个": "en", "环是一个 abcde fghij klmno pqrs": "zh", "环是一个 abcde fghij klmno pqrst": "en", "环是一个 abcde fghij klmno pqrs 12345": "zh",
-		"これは環": "en", "これは環で": "ja", "スタック": "ja", "すたック": "ja", "コアの": "en", strings.Repeat("漢", 47) + "これはの": "ja", strings.Repeat("漢", 48) + "これはの": "zh",
+		"": "", "plain": "", "a **bc** d": "bc", "__bc__": "bc", "[[bc]]": "bc", "`b`": "b", "<mark>bc</mark>": "bc", "<mark class=\"x\">bc</mark>": "bc",
+		"**b**": "", "__b__": "", "[[b]]": "", "``": "", "<mark>b</mark>": "",
+		"**" + x(80) + "**": x(80), "**" + x(81) + "**": "", "__" + x(80) + "__": x(80), "__" + x(81) + "__": "", "[[" + x(120) + "]]": x(120), "[[" + x(121) + "]]": "", "`" + x(60) + "`": x(60), "`" + x(61) + "`": "", "<mark>" + x(80) + "</mark>": x(80), "<mark>" + x(81) + "</mark>": "",
+		"**bc": "", "**b\nc**": "", "**bc*": "", "*bc*": "", "_bc_": "", "[bc]": "", "[[b\nc]]": "", "[[bc]": "", "`b\nc`": "", "<mark": "", "<mark>": "", "<mark\n>bc</mark>": "", "<mark x": "", "<mark>bc<b></mark>": "", "<b>bc</b>": "", "<mark>b\nc</mark>": "",
+		"**ab** and `c` and [[de]]": "ab|c|de", "**ab `c` de**": "ab `c` de", "**a [[bc]] de": "bc", "*a* **bc**": "bc", "** `c`": "c", "<b **cd**": "cd", "`a **bc**": "bc",
+		strings.Repeat("`b` ", 30): strings.Repeat("b|", 23) + "b",
 	} {
-		if got := languageOf(text); got != want {
-			t.Errorf("%q is %s, want %s", text, got, want)
+		var found []string
+		for _, p := range Marks(text) {
+			found = append(found, text[p.Inner:p.End])
+			if f := p.Form; !strings.HasPrefix(text[p.From:], f.open) || !strings.HasSuffix(text[:p.To], f.close) || p.End+len(f.close) != p.To || p.Inner < p.From+len(f.open) {
+				t.Errorf("%.40q: %+v", text, p)
+			}
 		}
-	}
-}
-
-func TestWordSet(t *testing.T) {
-	set := wordSet("a  b\nc")
-	for word, want := range map[string]bool{"a": true, "b": true, "c": true, "d": false, "": false} {
-		if set[word] != want {
-			t.Errorf("%q: %v", word, set[word])
+		if got := strings.Join(found, "|"); got != want {
+			t.Errorf("%.40q has %q, want %q", text, got, want)
 		}
-	}
-	if !slices.Contains(marking["la"], "it") || !slices.Contains(marking["la"], "es") {
-		t.Errorf("la is of %q", marking["la"])
 	}
 }
