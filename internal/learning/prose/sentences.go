@@ -16,11 +16,12 @@ type Sentence struct {
 	Start, End int
 }
 
-// Sentences splits text at full stops, but not in numbers, abbreviations, formulas, code and brackets.
+// Sentences splits text at full stops, but not in numbers, abbreviations, formulas, code and brackets. A displayed formula ends a sentence when
+// a full stop is its last sign, or when the text behind it begins one.
 func Sentences(text string) []Sentence {
 	var list []Sentence
 	start, depth := 0, 0
-	var closing byte
+	closing, opened := "", 0
 	emit := func(end int) {
 		s, e := start, end
 		for s < e && blankByte(text[s]) {
@@ -39,11 +40,17 @@ func Sentences(text string) []Sentence {
 		switch {
 		case r == '\\':
 			n++
-		case closing == 0 && (r == '`' || r == '$'):
-			closing = byte(r)
-		case closing != 0 && text[i] == closing:
-			closing = 0
-		case closing != 0:
+		case closing == "" && strings.HasPrefix(text[i:], "$$"):
+			closing, opened, n = "$$", i, 2
+		case closing == "" && (r == '`' || r == '$'):
+			closing = string(r)
+		case closing != "" && strings.HasPrefix(text[i:], closing):
+			n = len(closing)
+			if closing == "$$" && depth == 0 && displayEnds(text[opened+n:i], text[i+n:]) {
+				emit(i + n)
+			}
+			closing = ""
+		case closing != "":
 		case strings.ContainsRune("([（「『【", r):
 			depth++
 		case strings.ContainsRune(")]）」』】", r):
@@ -64,6 +71,23 @@ func Sentences(text string) []Sentence {
 	emit(len(text))
 	return list
 }
+
+// environmentEnd is the end of a formula's environment, and what may stand before it.
+var environmentEnd = regexp.MustCompile(`(?:\s|\\\\|\\end\{[^}]*\}|[})])+$`)
+
+// displayEnds reports whether a sentence ends with a displayed formula, by the formula and the text behind it.
+func displayEnds(formula, rest string) bool {
+	formula = environmentEnd.ReplaceAllString(formula, "")
+	if strings.HasSuffix(formula, ".") && !strings.HasSuffix(formula, "..") || strings.HasSuffix(formula, "。") {
+		return true
+	}
+	word := strings.TrimLeft(rest, " \t\r\n*_")
+	first, _ := utf8.DecodeRuneInString(word)
+	return unicode.IsUpper(first) && !goesOnBehind.MatchString(word)
+}
+
+// goesOnBehind is how a sentence goes on behind a formula with a capital.
+var goesOnBehind = regexp.MustCompile(`^(?:Where|With|Here|And|Dove|Wobei|Mit)\b`)
 
 // begins is how a sentence begins and none goes on.
 var begins = regexp.MustCompile(`^\s*(?:The|An?|Every|Der|Die|Das|Eine?|Il|Lo|La|Un[ao]?)\s`)

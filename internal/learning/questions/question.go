@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"stoa/internal/learning/obsidian"
 	"stoa/internal/learning/units"
@@ -207,21 +209,21 @@ type deriver struct {
 
 // add keeps a question of the section, whose evidence lies at from..to of its content.
 func (d *deriver) add(section int, q Question, from, to int) {
-	d.addNamed(section, q, q.Prompt, from, to)
+	d.addNamed(section, q, q.Prompt, q.inRow(), from, to)
 }
 
 // addNamed keeps a question whose ID is made of another prompt: the one that it had before it was put more clearly, so that its
 // learners keep their answers to it.
-func (d *deriver) addNamed(section int, q Question, name string, from, to int) {
+func (d *deriver) addNamed(section int, q Question, name, answer string, from, to int) {
 	s := &d.unit.Sections[section]
 	q.UnitID, q.State = d.unit.ID, Active
 	q.Prompt = strings.TrimSpace(q.Prompt)
 	from, to = max(0, from), min(to, len(s.Content))
 	q.Evidence = Evidence{AtomID: s.AtomID, Start: from, End: max(from, to)}
-	if written := s.Content[from:max(from, to)]; q.Kind == Explain && q.Shown.Answer == "" && len(q.Answer.Texts) > 0 && clean(written) == q.Answer.Texts[0] {
-		q.Shown.Answer = asWritten(written, q.Answer.Texts[0])
+	if written := s.Content[from:max(from, to)]; q.Kind == Explain && q.Shown.Answer == "" && len(q.Answer.Texts) > 0 && saysSame(clean(written), q.Answer.Texts[0]) {
+		q.Shown.Answer = asWritten(quoteMark.ReplaceAllString(written, ""), q.Answer.Texts[0])
 	}
-	sum := sha256.Sum256([]byte(q.UnitID + "\x00" + string(q.Kind) + "\x00" + strings.TrimSpace(name) + "\x00" + q.inRow()))
+	sum := sha256.Sum256([]byte(q.UnitID + "\x00" + string(q.Kind) + "\x00" + strings.TrimSpace(name) + "\x00" + answer))
 	q.ID = "qst_" + hex.EncodeToString(sum[:12])
 	if q.Prompt == "" || q.Kind != Explain && q.Expected() == "" {
 		return
@@ -230,6 +232,22 @@ func (d *deriver) addNamed(section int, q Question, name string, from, to int) {
 		d.explains = append(d.explains, Fold(q.Prompt))
 	}
 	d.list = append(d.list, q)
+}
+
+// quoteMark stands before the lines of a quotation or a box.
+var quoteMark = regexp.MustCompile(`(?m)^[ \t]*>[ \t]?`)
+
+// saysSame reports whether a text is a question's answer, of several lines with or without the marks of a list.
+func saysSame(written, answer string) bool {
+	letters := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsLetter(r) {
+				return r
+			}
+			return -1
+		}, s)
+	}
+	return written == answer || strings.Contains(answer, "\n") && letters(written) == letters(answer)
 }
 
 // place is where a question's evidence begins; offsets count in their section.

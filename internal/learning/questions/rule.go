@@ -34,10 +34,12 @@ func (d *deriver) rules(i int) {
 				d.headed(i, raw, b.Lines[0].Start)
 			}
 			d.saidToDefine(i, k)
-			d.prose(i, raw, b.Lines[0].Start, s.Answer, "")
+			d.prose(i, passage{text: raw, base: b.Lines[0].Start}, s.Answer, "")
 			d.lined(i, b)
 			d.runsOn = false
-			d.counted(i, k)
+			if !d.runOn(i, k) {
+				d.counted(i, k)
+			}
 		case units.List:
 			if k == 0 && (len(b.Items) == 1 || d.opens(i) && d.kindOf(clean(b.Items[0].Text)) || whatItIs.MatchString(clean(s.Title)) || asked.MatchString(clean(s.Title))) {
 				d.headed(i, b.Items[0].Text, b.Items[0].Start+max(0, strings.Index(s.Content[b.Items[0].Start:], b.Items[0].Text)))
@@ -47,7 +49,7 @@ func (d *deriver) rules(i int) {
 			if !s.Answer {
 				for _, item := range b.Items {
 					if at := strings.Index(s.Content[item.Start:item.End], item.Text); at >= 0 && units.Weight(item.Text) > 40 {
-						d.prose(i, item.Text, item.Start+at, false, "item")
+						d.prose(i, passage{text: item.Text, base: item.Start + at}, false, "item")
 					}
 				}
 			}
@@ -117,42 +119,34 @@ func linesLength(lines []units.Line) int {
 
 // boxed reads a box: a definition, a theorem, or prose.
 func (d *deriver) boxed(i int, b *units.Block) {
-	var text []string
-	headed := false // what stands below a heading in it only says more of its subject
-	for k := 0; k < len(b.Inner) && !headed; k++ {
-		in := &b.Inner[k]
-		switch in.Kind {
-		case units.Paragraph:
-			var lines []string
-			for _, l := range in.Lines {
-				if headed = headed || strings.HasPrefix(l.Text, "#"); !headed {
-					lines = append(lines, l.Text)
-				}
+	read := passage{base: b.Start}
+	for k := range b.Inner {
+		in := b.Inner[k]
+		if in.Kind == units.Paragraph { // what stands below a heading in it only says more of its subject
+			if n := slices.IndexFunc(in.Lines, func(l units.Line) bool { return strings.HasPrefix(l.Text, "#") }); n >= 0 {
+				in.Lines = in.Lines[:n]
+				read.add(&in)
+				break
 			}
-			text = append(text, strings.Join(lines, "\n"))
-		case units.List:
-			for n, item := range in.Items {
-				if n+1 < len(in.Items) && !strings.ContainsAny(lastRune(item.Text), ".,;:!?。，；：、") {
-					item.Text += ";" // they are one text when the box is asked as a whole
-				}
-				text = append(text, item.Text)
-			}
-		case units.Math:
-			text = append(text, "$$"+in.Text+"$$")
 		}
+		read.add(&in)
 	}
-	whole := clean(strings.Join(text, " "))
+	whole := endOfProof.ReplaceAllString(clean(read.row), "")
 	if list := prose.Sentences(whole); len(list) > 1 && strings.HasSuffix(whole, ":") { // it announces what is left out
 		whole = strings.TrimSpace(whole[:list[len(list)-1].Start])
 	}
 	if term, def, ok := labelled(tags.ReplaceAllString(b.Title, "")); ok && !exampleBoxes[b.Name] && !label(term) && !clause(clean(term)) && units.Weight(def) >= 20 {
 		d.pair(i, clean(term), clean(def), b.Start, b.End) // the title says all
 	}
-	if units.Weight(whole) < 20 || exampleBoxes[b.Name] {
+	if units.Weight(whole) < 20 || exampleBoxes[b.Name] || read.holed(0, len(read.text)) {
 		return
 	}
 	from, to, before := b.Start, b.End, len(d.list)
-	d.prose(i, strings.Join(text, "\n"), from, false, "box")
+	where := "box"
+	if statements[b.Name] {
+		where = "result"
+	}
+	d.prose(i, read, false, where)
 	switch name := b.Name; {
 	case statements[name]:
 		if title, named := d.boxTitle(b); named || !ofTwo.MatchString(title) && d.statesOnce(i) {
@@ -162,7 +156,7 @@ func (d *deriver) boxed(i int, b *units.Block) {
 		title, named := d.boxTitle(b)
 		said := slices.ContainsFunc(d.list[before:], func(q Question) bool { return q.Kind == Explain })
 		if title != "" && !d.definedYet(title) && (named || !said) {
-			d.define(i, title, whole, whole, from, to, .8)
+			d.define(i, defined{title, whole, whole, from, to, .8}, "")
 		}
 	}
 }
@@ -209,7 +203,7 @@ func (d *deriver) boxTitle(b *units.Block) (title string, named bool) {
 		title = name // "Definition: oblique asymptote"
 	}
 	if m := inBrackets.FindStringSubmatch(title); m != nil {
-		if name := strings.TrimSpace(m[1]); !label(name) {
+		if name := strings.TrimSpace(m[1]); !label(name) && !ofWording[Fold(name)] {
 			return name, true
 		}
 		title = strings.TrimSpace(inBrackets.ReplaceAllString(title, "")) // "Definition Ring (Source)"
@@ -226,6 +220,9 @@ func (d *deriver) boxTitle(b *units.Block) (title string, named bool) {
 	}
 	return strings.Trim(title, ". "), true
 }
+
+// ofWording says in brackets how something is put, and is no name of it: "Definition (informal)".
+var ofWording = wordSet("informal formal intuitive intuition rigorous alternative general version recap repeated continued cont cont'd optional source reminder informell formale informale intuitivo alternativa 非正式 直观 直感的")
 
 // statement asks for a theorem.
 func (d *deriver) statement(i int, name, whole string, from, to int) {
@@ -254,16 +251,16 @@ func (d *deriver) namedStatement(i int, raw string, base int) {
 // statementEnd are the names of results in languages that put no spaces between words, or put them into one.
 var statementEnd = regexp.MustCompile(`(?:定理|引理|命题|命題|公理|satz|lemma)$`)
 
-// prose makes questions from the sentences of a text that begins at base of the section.
-func (d *deriver) prose(i int, raw string, base int, continued bool, where string) {
-	if d.holdsCard(raw) || strings.Contains(raw, "{{c") {
+// prose makes questions from the sentences of a passage. where is "item", "box", "result" (of a box), or "" for a paragraph.
+func (d *deriver) prose(i int, p passage, continued bool, where string) {
+	if d.holdsCard(p.text) || strings.Contains(p.text, "{{c") {
 		return // cards
 	}
-	boxed := where == "box"
+	boxed := where == "box" || where == "result"
 	if where == "" && !continued {
-		d.namedStatement(i, raw, base)
+		d.namedStatement(i, p.text, p.base)
 	}
-	list := prose.Sentences(raw)
+	list := p.sentences()
 	if where == "" {
 		list = prose.ShortLines(list)
 	}
@@ -271,12 +268,12 @@ func (d *deriver) prose(i int, raw string, base int, continued bool, where strin
 		if m := runIn.FindStringSubmatch(s.Text); m != nil && statementKinds[Fold(m[1])] {
 			s.Text, s.Start = s.Text[len(m[0]):], s.Start+len(m[0])
 		}
-		from, to := base+s.Start, base+s.End
+		from, to := p.base+s.Start, p.base+s.End
 		if boxed { // offsets within a box do not count in the section
-			from, to = base, base+1
-			if k := strings.Index(d.unit.Sections[i].Content[base:], s.Text); k >= 0 {
-				from, to = base+k, base+k+len(s.Text)
-			}
+			from, to = d.locate(i, p.base, s.Text)
+		}
+		if p.holed(s.Start, s.End) {
+			continue
 		}
 		text := s.Text
 		if term, def, ok := labelled(text); ok {
@@ -288,22 +285,31 @@ func (d *deriver) prose(i int, raw string, base int, continued bool, where strin
 			}
 			text = def
 		}
-		plain := clean(text)
+		plain := endOfProof.ReplaceAllString(clean(text), "")
 		small := where == "item" && n == 0 && startsSmall(plain) // items are often written without capitals
 		if small {
 			plain = capital(plain)
 		}
-		if !d.stands(plain, boxed) || boxed && n > 0 && leans(Words(plain)) {
+		if !d.stands(plain, boxed, p.through(list[n])) || boxed && n > 0 && leans(Words(plain)) {
 			continue
 		}
 		if d.runsOn && n == len(list)-1 {
 			continue // the formula behind it is a part of it
 		}
 		term, asked := d.defines(text, plain), len(d.list)
+		if where == "result" && !strings.Contains(text, "**") {
+			term = "" // it says something of its subject
+		}
 		if pair := parallel.FindStringSubmatch(plain); pair != nil && !notMeant.MatchString(plain) && d.parallel(i, pair, from, to) {
 			term = pair[2]
 		} else if term != "" && (!continued || d.named(term)) {
-			d.define(i, term, text, plain, from, to, .85)
+			given, first := supposed(list[:n+1])
+			if begin, _ := d.locate(i, p.base, first.Text); given != "" && begin < from {
+				from = begin
+			}
+			d.define(i, defined{term, text, plain, from, to, .85}, given)
+		} else if term == "" && n > 0 && !continued && where != "result" {
+			term = d.namesBefore(i, p.base, list[n-1:n+1], boxed)
 		}
 		if n > 0 {
 			d.alsoNamed(list[n-1].Text, term, asked)

@@ -13,10 +13,13 @@ import (
 
 // Sentences that define a term, and what may stand as such a term.
 
-// stands reports whether a sentence can be understood alone.
-func (d *deriver) stands(plain string, boxed bool) bool {
-	w := units.Weight(plain)
-	if w < 20 || w > 420 || strings.Contains(plain, "\n\n") || pointing.MatchString(plain) || strings.HasSuffix(plain, ":") || strings.HasSuffix(plain, "：") || strings.HasSuffix(plain, "?") || strings.HasSuffix(plain, "？") {
+// stands reports whether a sentence can be understood alone. One that runs through a list or a formula may point at that, and is longer.
+func (d *deriver) stands(plain string, boxed, runs bool) bool {
+	w, most := units.Weight(plain), 420
+	if runs {
+		plain, most = pointsInto.ReplaceAllString(plain, ""), 1200
+	}
+	if w < 20 || w > most || strings.Contains(plain, "\n\n") || pointing.MatchString(plain) || strings.HasSuffix(plain, ":") || strings.HasSuffix(plain, "：") || strings.HasSuffix(plain, "?") || strings.HasSuffix(plain, "？") {
 		return false
 	}
 	if strings.Count(plain, "$")%2 == 1 || strings.Count(plain, "`")%2 == 1 {
@@ -40,6 +43,9 @@ func (d *deriver) stands(plain string, boxed bool) bool {
 	}
 	return !leans(words)
 }
+
+// pointsInto is how a sentence names the list or the formula that it goes on in.
+var pointsInto = regexp.MustCompile(`(?i)\b(?:following|as\s+follows|below|folgende[rns]?|seguent[ei]|siguientes?|seguintes?)\b|如下|以下|下列`)
 
 // leans reports whether a sentence begins with a word that leans on the one before it, or with a verb whose subject stands there.
 func leans(words []string) bool {
@@ -86,13 +92,14 @@ func capital(s string) string {
 
 // defines gives the term that a sentence defines, or "".
 func (d *deriver) defines(raw, plain string) string {
-	if notMeant.MatchString(plain) || done.MatchString(plain) || strings.ContainsAny(plain, "→⇒") || d.foreign(plain) {
+	bare := masked(plain)
+	if notMeant.MatchString(bare) || done.MatchString(bare) || denoted.MatchString(bare) || strings.ContainsAny(plain, "→⇒") || d.foreign(plain) {
 		return ""
 	}
 	if term := d.introduced(raw, marks(raw)); term != "" {
 		return term
 	}
-	if m := conditional.FindStringSubmatch(plain); m != nil { // what it defines is what something is then, and not its subject
+	if m := conditional.FindStringSubmatch(bare); m != nil { // what it defines is what something is then, and not its subject
 		if term := strings.TrimSpace(strings.Join(m[1:], "")); d.usable(term) && !clause(term) && !vague[Words(term)[0]] {
 			return term
 		}
@@ -143,16 +150,10 @@ var otherName = regexp.MustCompile(`^(\S+(?:\s\S+)?),?\s+(?:or|oder|o|ou|也称|
 var caseEnd = regexp.MustCompile(`(?:に|で|と|から|まで|より|へ)$`)
 
 // conditional is a definition by a condition, "an X is a Y if …", with its Y; "an X is closed if …" has none.
-var conditional = regexp.MustCompile(`^(?:An?|Every|Eine?|Un[ao]?)\s[^.:;]{2,80}?\s(?:(?:is|are)\s+(?:called\s+|said\s+to\s+be\s+)?(?:an?\s+([\w -]{3,40}?)|[\w-]+)\s+(?:if|iff|provided)\s|(?:ist|heißt)\s+(?:eine?\s+([\pL -]{3,40}?)|[\pL-]+),?\s+(?:wenn|falls|genau\s+dann)\s|(?:è|si\s+dice)\s+(?:un[ao']?\s*([\pL -]{3,40}?)|[\pL-]+)\s+se\s)`)
+var conditional = regexp.MustCompile(`^(?:An?|Every|Eine?|Un[ao]?)\s[^.:;]{2,80}?\s(?:(?:is|are)\s+(?:called\s+|said\s+to\s+be\s+)?(?:an?\s+([\w -]{3,40}?)|[\w-]+)(?:\s+(?:in|of|on|over|for)\s+\$x\$)?\s+(?:if|iff|provided)\s|(?:ist|heißt)\s+(?:eine?\s+([\pL -]{3,40}?)|[\pL-]+),?\s+(?:wenn|falls|genau\s+dann)\s|(?:è|si\s+dice)\s+(?:un[ao']?\s*([\pL -]{3,40}?)|[\pL-]+)\s+se\s)`)
 
 // tailless cuts what leads on to a formula off a term: "eigenvalues of $f$".
-func tailless(term string) string {
-	head, last, found := cutLast(term)
-	if found && (prepositions[Fold(last)] || leadsOn[Fold(last)]) {
-		return head
-	}
-	return term
-}
+func tailless(term string) string { return beforeFormula(term + "$") }
 
 // ofThing parts a term from what it is of: "goal of parsing", "compito del linker", "解析器的任务".
 var ofThing = regexp.MustCompile(`^([\pL-]+)\s(?:of|for|to|from|between|zu|zur|zum|zwischen|tra|fra|entre|del|dello|della|dell'|dei|degli|delle|di|des|der|von)\s|^[^的]+的([^的]{1,6})$|^[^の]+の([^の]{1,6})$`)
@@ -171,7 +172,7 @@ func cutLast(s string) (head, last string, found bool) {
 	return s[:i], s[i+1:], true
 }
 
-var leadsOn = wordSet("term of in between di del della von zu tra")
+var leadsOn = wordSet("term of in between onto into to over for relative w.r.t respect generated induced given di del della von zu tra")
 
 // framed is what may stand before a definition: "In topology, a set is …".
 var framed = regexp.MustCompile(`^(?:In|Within)\s+[\w -]{3,40},\s+(?:An?\b|an?\b)?\s?`)
@@ -227,8 +228,11 @@ var (
 	// vague begin a subject that is no term.
 	vague = wordSet("good common simple typical key important major main single possible useful great better new big small few lot bit large basic nice quick certain given similar related modern first second next last 一 每 某 有 最 更 本 用 gute guter gutes buon buona semplice wichtiger wichtige wichtiges")
 	// notMeant are sentences that look like definitions and ask, deny, or only give a name to what the sentence before says.
-	notMeant = regexp.MustCompile(`^(?:The|This|That)\s+[\w-]+(?:\s+[\w$\\-]+)?\s+(?:is|are)\s+(?:(?:then|also|sometimes|often|commonly|usually)\s+){0,2}(?:called|known\s+as|referred\s+to\s+as)\b|^(?:Der|Die|Das)\s+\pL+\s+heißt\s+(?:dann\s+|auch\s+)?(?:\pL+\s+)?[\pL*-]+[.]?$|^(?:Il|Lo|La|L')\s*\pL+\s+(?:si\s+chiama|è\s+dett[oa])\s|とは(?:いか|どの|どう|何|なに|異な|違|いえ|限|別|言え|思え|関係)|是(?:什么|怎么|如何|不是)|不是|是我们|图片|^(?:[\w'-]+\s+){1,4}are\s+\w+ed\s+(?:on|of|by|in|from|with)\b|^(?:[\w'-]+\s+){1,4}are\s+(?:\w+ly\s+)?(?:represented|stored|treated|implemented|written|expressed|measured|returned|declared|passed|given|shown|regarded)\s+(?:as|to|into|at|for|using)\b|\b(?:is|are|é|è|es|est|ist)\s[^.,]{0,60}(?:,|\se|\sand|\sund|\set|\sy)\s(?:therefore|thus|hence|portanto|quindi|pertanto|por\s+(?:lo\s+)?tanto|donc|folglich|daher)\b|^(?:[\w'-]+\s+){1,4}is\s+(?:\w+ly\s+)?(?:initiated|caused|triggered|induced|influenced|affected|determined|controlled|regulated|driven|inherited|found|located|produced|released|used)\s|(?i)\b(?:is|are)\s+(?:one\s+of\s+the\s+most|(?:an?|the)\s+(?:very\s+|really\s+)?(?:issues?|time[- ]consuming|expensive|cheap|slow|fast|big|common|important|great|good|bad|serious|costly|key|major|huge|useful|powerful|popular|interesting))\b|(?:^|\s)è\s+un[ao]\s+de(?:lle|i|gli)\s+più\b|\b(?:is|are)\s+(?:(?:an?|the)\s+)?(?:[\w-]+\s+){0,3}(?:thing|concept|topic|idea|notion|subject)s?(?:\s+(?:in|of|from)\s[^,.]+)?(?:[,.]|$)|之一[。.]?$|(?:資料|ノート|メモ|まとめ|記事|リポジトリ|教材|笔记|筆記|资料|總結|总结)[。．.]?$|^(?i:notes|summary|materials?|resources|appunti|riassunto|dispensa|notizen|mitschrift|zusammenfassung|apuntes|resumen|anotações|resumo)\b|^(?:Der|Die|Das)\s\pL+(?:,\s(?:der|die|das)\s\pL+)+\s(?:und|oder)\s|\b(?:es|son)\s+un[ao]\s+de\s+l[ao]s\s+más\b|\best\s+l[’']une?\s+des\s+plus\b|(?:^|\s)é\s+um[a]?\s+d[ao]s\s+mais\b|是.{2,60}(?:发现|發現|提出|发明|發明|创立|創立|创造|創造|引入)的[。.]?$|\s(?:is|ist|è|es|é|est)\s(?:the|der|die|das|il|lo|la|el|o|a|le|l['’])\s?(?:main|primary|sole|only|best|chief|most\s+important|entscheidende[nrs]?|zentrale[nrs]?|wichtigste[nrs]?|principale?|principal)\s|是?由.{2,60}(?:组成|組成|构成|構成|引起|引发|引發|产生|產生|决定|決定)的?[。.]?$`)
+	notMeant = regexp.MustCompile(`\bsuch\san?\s[^.]*\bcalled\b|^(?:The|This|That)\s+[\w-]+(?:\s+[\w$\\-]+)?\s+(?:is|are)(?:,[^,]{3,40},)?\s+(?:(?:then|also|sometimes|often|commonly|usually)\s+){0,2}(?:called|known\s+as|referred\s+to\s+as)\b|^(?:Der|Die|Das)\s+\pL+\s+heißt\s+(?:dann\s+|auch\s+)?(?:\pL+\s+)?[\pL*-]+[.]?$|^(?:Il|Lo|La|L')\s*\pL+\s+(?:si\s+chiama|è\s+dett[oa])\s|とは(?:いか|どの|どう|何|なに|異な|違|いえ|限|別|言え|思え|関係)|是(?:什么|怎么|如何|不是)|不是|是我们|图片|^(?:[\w'-]+\s+){1,4}are\s+\w+ed\s+(?:on|of|by|in|from|with)\b|^(?:[\w'-]+\s+){1,4}are\s+(?:\w+ly\s+)?(?:represented|stored|treated|implemented|written|expressed|measured|returned|declared|passed|given|shown|regarded)\s+(?:as|to|into|at|for|using)\b|\b(?:is|are|é|è|es|est|ist)\s[^.,]{0,60}(?:,|\se|\sand|\sund|\set|\sy)\s(?:therefore|thus|hence|portanto|quindi|pertanto|por\s+(?:lo\s+)?tanto|donc|folglich|daher)\b|^(?:[\w'-]+\s+){1,4}is\s+(?:\w+ly\s+)?(?:initiated|caused|triggered|induced|influenced|affected|determined|controlled|regulated|driven|inherited|found|located|produced|released|used)\s|(?i)\b(?:is|are)\s+(?:one\s+of\s+the\s+most|(?:an?|the)\s+(?:very\s+|really\s+)?(?:issues?|time[- ]consuming|expensive|cheap|slow|fast|big|common|important|great|good|bad|serious|costly|key|major|huge|useful|powerful|popular|interesting))\b|(?:^|\s)è\s+un[ao]\s+de(?:lle|i|gli)\s+più\b|\b(?:is|are)\s+(?:(?:an?|the)\s+)?(?:[\w-]+\s+){0,3}(?:thing|concept|topic|idea|notion|subject)s?(?:\s+(?:in|of|from)\s[^,.]+)?(?:[,.]|$)|之一[。.]?$|(?:資料|ノート|メモ|まとめ|記事|リポジトリ|教材|笔记|筆記|资料|總結|总结)[。．.]?$|^(?i:notes|summary|materials?|resources|appunti|riassunto|dispensa|notizen|mitschrift|zusammenfassung|apuntes|resumen|anotações|resumo)\b|^(?:Der|Die|Das)\s\pL+(?:,\s(?:der|die|das)\s\pL+)+\s(?:und|oder)\s|\b(?:es|son)\s+un[ao]\s+de\s+l[ao]s\s+más\b|\best\s+l[’']une?\s+des\s+plus\b|(?:^|\s)é\s+um[a]?\s+d[ao]s\s+mais\b|是.{2,60}(?:发现|發現|提出|发明|發明|创立|創立|创造|創造|引入)的[。.]?$|\s(?:is|ist|è|es|é|est)\s(?:the|der|die|das|il|lo|la|el|o|a|le|l['’])\s?(?:main|primary|sole|only|best|chief|most\s+important|entscheidende[nrs]?|zentrale[nrs]?|wichtigste[nrs]?|principale?|principal)\s|是?由.{2,60}(?:组成|組成|构成|構成|引起|引发|引發|产生|產生|决定|決定)的?[。.]?$`)
 )
+
+// denoted is a sentence that only says how its subject is written.
+var denoted = regexp.MustCompile(`^[^.:;]{2,80}?\s(?:is|are)\s+(?:\w+ly\s+)?(?:denoted|written|abbreviated)\s`)
 
 // done is a sentence that says what happens to its subject: "3-C compound is reduced by NADPH".
 var done = regexp.MustCompile(`^[^.:;]{2,60}?\s(?:is|are|was|were)\s+(?:\w+ly\s+)?(?:reduced|chosen|made|taken|found|held|built|written|kept|put|drawn|paid|sent|formed|created|oxidi[sz]ed|converted|transported|absorbed|secreted|elected|appointed|selected|activated|synthesi[sz]ed|broken|stored|added|removed)\s+(?:by|to|into|from|in|on|with|at|under)\s`)
@@ -243,8 +247,8 @@ func (d *deriver) parallel(i int, pair []string, from, to int) bool {
 			return false
 		}
 	}
-	d.define(i, pair[2], pair[1]+"。", pair[1]+"。", from, to, .85)
-	d.define(i, pair[4], pair[3]+"。", pair[3]+"。", from, to, .85)
+	d.define(i, defined{pair[2], pair[1] + "。", pair[1] + "。", from, to, .85}, "")
+	d.define(i, defined{pair[4], pair[3] + "。", pair[3] + "。", from, to, .85}, "")
 	return true
 }
 
@@ -297,28 +301,39 @@ func (d *deriver) definedYet(term string) bool {
 	})
 }
 
-// define asks what a term means, and for the term where the title does not tell it.
-func (d *deriver) define(i int, term, raw, plain string, from, to int, rank float64) {
-	if praise.MatchString(plain) {
+// defined is a term with the sentence that defines it, as it is written and plain, and where that stands.
+type defined struct {
+	term, raw, plain string
+	from, to         int
+	rank             float64
+}
+
+// define asks what a term means, and for the term where the title does not tell it. under is what is given where it is defined, or "".
+func (d *deriver) define(i int, is defined, under string) {
+	if praise.MatchString(is.plain) {
 		return
 	}
-	w := wordings[d.lang]
-	if !d.definedYet(term) && !superlative.MatchString(plain) {
-		name := fmt.Sprintf(w.whatIs, term)
-		prompt := name
-		if d.lang == "en" && (contrasts.MatchString(plain) || !tellsApart.MatchString(plain)) {
-			prompt = fmt.Sprintf(w.recall, term) // said of it, and perhaps not what it is
-		}
-		d.addNamed(i, Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: rank, Answer: Answer{Texts: []string{plain}, Points: points(raw, term)}}, name, from, to)
+	w, term := wordings[d.lang], beforeFormula(is.term)
+	if term == "" {
+		term = is.term
 	}
-	if d.title.has(term) || d.titleIn(term) || unbroken(term) == unbroken(d.unit.Title) || strings.Contains(plain, "\n") {
+	if !d.definedYet(is.term) && !superlative.MatchString(is.plain) {
+		name := fmt.Sprintf(w.whatIs, term)
+		prompt := fmt.Sprintf(w.whatIs, is.term)
+		if d.lang == "en" && (contrasts.MatchString(is.plain) || !tellsApart.MatchString(is.plain)) {
+			prompt = fmt.Sprintf(w.recall, is.term) // said of it, and perhaps not what it is
+		}
+		q := Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: is.rank, Answer: Answer{Texts: []string{strings.TrimSpace(under + " " + is.plain)}, Points: points(is.raw, term)}}
+		d.addNamed(i, q, name, is.plain, is.from, is.to)
+	}
+	if d.title.has(term) || d.titleIn(term) || unbroken(term) == unbroken(d.unit.Title) || strings.Contains(is.plain, "\n") || strings.Contains(term, "$") {
 		return
 	}
 	if m := belongs.FindStringIndex(term); m != nil {
 		term = term[:m[0]] // "the ____ of a matrix is …"
 	}
-	if prompt, ok := d.blankOut(plain, term); ok {
-		d.add(i, Question{Kind: Gap, Prompt: prompt, Origin: Rule, Rank: rank + .05, Answer: answerOf(term)}, from, to)
+	if prompt, ok := d.blankOut(is.plain, term); ok {
+		d.add(i, Question{Kind: Gap, Prompt: prompt, Origin: Rule, Rank: is.rank + .05, Answer: answerOf(term)}, is.from, is.to)
 	}
 }
 

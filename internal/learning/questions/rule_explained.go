@@ -144,13 +144,13 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 	case brief && (interrogative.MatchString(term) || repeats(def, term)):
 		return // a word or two rarely say how or why
 	case short && !yesNo[Fold(def)] && !strings.Contains(Fold(place), Fold(def)):
-		d.addNamed(i, Question{Kind: Open, Prompt: prompt, Origin: Rule, Rank: .6, Answer: answerOf(def)}, name, from, to)
+		d.addNamed(i, Question{Kind: Open, Prompt: prompt, Origin: Rule, Rank: .6, Answer: answerOf(def)}, name, def, from, to)
 	case units.Weight(def) >= 24, !short && units.Weight(def) >= 8:
 		rank := .75
 		if brief {
 			rank = .6
 		}
-		d.addNamed(i, Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: rank, Answer: Answer{Texts: []string{def}, Points: points(def, term)}}, name, from, to)
+		d.addNamed(i, Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: rank, Answer: Answer{Texts: []string{def}, Points: points(def, term)}}, name, def, from, to)
 	}
 	if interrogative.MatchString(term) || d.title.has(term) || units.Weight(def) < 24 || aspect || all > 1 || is.step || ranged || either.MatchString(term) || is.bare && loose.MatchString(term) || len(prose.Sentences(def)) > 1 || tells(def, term) || clause(nameOf(term)) || !dense(term) && selfNamed.MatchString(def) || !d.means(def) && !d.describing(def) {
 		return

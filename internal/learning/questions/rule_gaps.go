@@ -15,8 +15,9 @@ import (
 
 // mark is a marked word of a sentence.
 type mark struct {
-	text   string
-	strong bool // bold
+	text   string // up to its first formula
+	whole  string // with its formulas
+	strong bool   // bold
 	code   bool
 	from   int // where it stands with its marks
 	to     int
@@ -35,19 +36,28 @@ func marks(raw string) []mark {
 		} else {
 			text = strings.Trim(clean(text), ".,:; ")
 		}
+		whole := text
 		if strings.Contains(text, "$") && m.Form != prose.Coded {
-			k := strings.Index(text, "$")
-			if k <= 3 {
-				continue
-			}
-			text = strings.TrimSpace(text[:k]) // "Hermitian form on $V$"
-			for _, tail := range []string{" of", " on", " for", " over", " in", " to", " by", " between", " at"} {
-				text = strings.TrimSuffix(text, tail)
+			if text = beforeFormula(text); len(text) <= 3 {
+				text = ""
 			}
 		}
-		list = append(list, mark{text: text, strong: m.Form != prose.Linked && m.Form != prose.Coded, code: m.Form == prose.Coded, from: m.From, to: m.To})
+		list = append(list, mark{text: text, whole: whole, strong: m.Form != prose.Linked && m.Form != prose.Coded, code: m.Form == prose.Coded, from: m.From, to: m.To})
 	}
 	return list
+}
+
+// beforeFormula is a term without its first formula and what leads to that: "Hermitian form on $V$".
+func beforeFormula(term string) string {
+	head, _, found := strings.Cut(term, "$")
+	for head = strings.TrimSpace(head); found; {
+		rest, last, more := cutLast(head)
+		if !more || !prepositions[Fold(last)] && !leadsOn[Fold(last)] {
+			break
+		}
+		head = rest
+	}
+	return head
 }
 
 // slug is a link that shows the name of a file and no words of the sentence: "a subset of a [[metric-spaces]]".
@@ -55,6 +65,9 @@ var slug = regexp.MustCompile(`^[a-z0-9]+(?:[-_][a-z0-9]+)+$`)
 
 // codeName is code with a name that can be asked for. Addresses, paths, names of files and symbols of one calculation cannot.
 var codeName = regexp.MustCompile(`^(?:--?)?[A-Za-z][A-Za-z-]{2,}(?:[ :][\w:-]+|\(\))*$`)
+
+// labelFirst is a line that begins with a label: "Context: what is assumed of `theory`."
+var labelFirst = regexp.MustCompile(`^\p{Lu}[\pL /-]{2,30}:\s`)
 
 // noName reports whether a marked text is a verb or ends within a phrase: "could", "multiplying by".
 func noName(text string) bool {
@@ -77,6 +90,9 @@ func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
 	}
 	if where == "item" && defined == "" && (len(Words(plain)) < 8 || d.lang == "en" && d.fragment(plain)) {
 		return // a keyword or a phrase, not a sentence
+	}
+	if bare := masked(plain); defined == "" && onlyNames.MatchString(bare) && !onlyIf.MatchString(bare) {
+		return // what it gives a name to stands before it
 	}
 	if where != "" && (unnamedSubject.MatchString(plain) && romance[d.lang] || d.lang == "de" && ofNounFirst.MatchString(plain) && !germanVerb.MatchString(plain)) {
 		return // what it speaks of stands elsewhere
@@ -103,7 +119,7 @@ func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
 		switch {
 		case m.strong:
 			rank = .7
-		case m.code && codeName.MatchString(m.text) && len(m.text) <= 24 && len(Words(plain)) >= 8:
+		case m.code && !labelFirst.MatchString(plain) && codeName.MatchString(m.text) && len(m.text) <= 24 && len(Words(plain)) >= 8:
 			rank = .6
 		case defined != "" || boxed:
 			rank = .65

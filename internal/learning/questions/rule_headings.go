@@ -88,7 +88,7 @@ func (d *deriver) headed(i int, raw string, from int) {
 	case m != nil:
 		term = strings.Join(m[1:], "")
 		fits = func() bool {
-			return d.fragment(plain) || d.lang == "ja" && !strings.ContainsAny(plain, "はが") && d.stands(plain, false)
+			return d.fragment(plain) || d.lang == "ja" && !strings.ContainsAny(plain, "はが") && d.stands(plain, false, false)
 		}
 	case whatItIs.MatchString(heading), d.opens(i):
 		if term = d.unit.Title; !d.opens(i) {
@@ -108,7 +108,7 @@ func (d *deriver) headed(i int, raw string, from int) {
 	if term == "" || numberedName.MatchString(term) || ofTwo.MatchString(term) || !d.meaning(i, term, plain) || !fits() {
 		return
 	}
-	d.define(i, term, first.Text, plain, from+first.Start, from+first.End, .85)
+	d.define(i, defined{term, first.Text, plain, from + first.Start, from + first.End, .85}, "")
 }
 
 // opens reports whether a section is the first of its unit that says anything, right below the title.
@@ -170,8 +170,8 @@ func headline(plain string) bool {
 	return true
 }
 
-// supposes is how a Chinese text begins that only says what is given.
-var supposes = regexp.MustCompile(`^(?:定义|定義|定理)?\s*[\d.]*\s*(?:令|设|設|若|如果|假设|假設|给定)`)
+// premiseOnly is how a Chinese text begins that only says what is given.
+var premiseOnly = regexp.MustCompile(`^(?:定义|定義|定理)?\s*[\d.]*\s*(?:令|设|設|若|如果|假设|假設|给定)`)
 
 // fragment reports whether a text is a phrase that says what kind of thing something is, without naming it.
 func (d *deriver) fragment(plain string) bool {
@@ -180,7 +180,7 @@ func (d *deriver) fragment(plain string) bool {
 		return endsInNoun(plain)
 	case "zh":
 		head, _, _ := strings.Cut(strings.TrimRight(plain, "。. "), "，")
-		return nounEnd.MatchString(head) && !strings.ContainsAny(head, "是：:") && !supposes.MatchString(head)
+		return nounEnd.MatchString(head) && !strings.ContainsAny(head, "是：:") && !premiseOnly.MatchString(head)
 	case "it":
 		m := italianPhrase.FindString(plain)
 		return m != "" && !italianVerb.MatchString(m)
@@ -261,12 +261,12 @@ func (d *deriver) lineDefines(i int, l units.Line, owner string) {
 	}
 	raw, at := l.Text[len(mark):], l.Start+len(mark)
 	plain := clean(raw)
-	if upper := capital(plain); d.stands(upper, false) {
+	if upper := capital(plain); d.stands(upper, false, false) {
 		if term := d.defines(raw, upper); term != "" {
 			if len(term) <= len(plain) && strings.EqualFold(plain[:len(term)], term) {
 				term = plain[:len(term)] // "npm" begins small
 			}
-			d.define(i, term, raw, plain, at, l.End, .85)
+			d.define(i, defined{term, raw, plain, at, l.End, .85}, "")
 			return
 		}
 	}
@@ -281,6 +281,6 @@ func (d *deriver) lineDefines(i int, l units.Line, owner string) {
 	term, _, _ = strings.Cut(term, " (")
 	term, _, _ = strings.Cut(term, "（")
 	if !ofTwo.MatchString(term) && d.meaning(i, term, plain) {
-		d.define(i, term, raw, plain, at, l.End, .85)
+		d.define(i, defined{term, raw, plain, at, l.End, .85}, "")
 	}
 }

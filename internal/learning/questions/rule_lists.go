@@ -58,6 +58,9 @@ func (d *deriver) counted(i, k int) {
 	if len(items) < 3 || len(items) > 7 || len(distinct(items)) != len(items) || onlyNumbered(items) || said > 0 && (said < len(items) || d.lang == "zh") {
 		return // items of which some are sentences are remarks; in Chinese also when all are
 	}
+	if said := stemsOf(intro); 2*len(slices.DeleteFunc(slices.Clone(items), func(item string) bool { return !said.has(item) })) > len(items) {
+		return // the line names them
+	}
 	w := wordings[d.lang]
 	q := Question{Kind: Listing, Prompt: fmt.Sprintf(w.list, strings.TrimRight(intro, ":： "), len(items)), Origin: Rule, Rank: .7, Answer: Answer{Items: items}}
 	if list.Ordered && stepWords.MatchString(intro) {

@@ -35,7 +35,7 @@ func said(b *units.Block) string {
 		for _, l := range b.Lines {
 			lines = append(lines, clean(l.Text))
 		}
-		return strings.TrimSpace(strings.Join(lines, " "))
+		return strings.TrimSpace(endOfProof.ReplaceAllString(strings.Join(lines, " "), ""))
 	case units.List:
 		var items []string
 		aims := 0

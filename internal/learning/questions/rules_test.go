@@ -94,7 +94,7 @@ func ends12(s string) string {
 // What each condition of the rules accepts and refuses, a small note for each: a file shows what a rule does beside the note that shows it.
 // Read the difference before it is accepted (go test -run TestRules -update).
 func TestRules(t *testing.T) {
-	for _, file := range []string{"testdata/rules.txt", "testdata/rules_lists.txt"} {
+	for _, file := range []string{"testdata/rules.txt", "testdata/rules_lists.txt", "testdata/rules_math.txt"} {
 		var b strings.Builder
 		for _, c := range ruleCases(t, file) {
 			is := ruleLines(c.title, c.note())

@@ -162,7 +162,6 @@ func TestNotAsked(t *testing.T) {
 		{"Viventi", "Tutti i viventi sono formati da una o più cellule che si riproducono.", "«Tutti"},
 		{"Angebot und Preis", "Das Angebot, die Menge und der Preis wirken jeweils auf die anderen ein.", "„Angebot und Preis“"},
 		{"OS", "オペレーティングシステムの講義のための資料\n\n## 目次\n\n作成中である。\n", "「OS」"},
-		{"Rings", "An element $a$ of a ring is a **nilpotent element** provided that\n\n1. it is not zero\n2. some power of it is zero\n", "nilpotent"},
 		{"Structures", "> [!def] Definition Field ([[book.pdf#page=7|Source]])\n> A ring in which every element but zero has an inverse for the product.\n", "“Source”"},
 		{"Scheduling", "Algorithms that determine which process runs next:\n\n1. First come, first served\n2. Shortest job first\n3. Round robin\n", "Put in order"},
 		{"DNA", "- Come è fatto: doppia elica\n- Dove si trova: nel nucleo\n- Polimero: molecola formata da molte parti uguali tra loro\n", "Come è fatto"},

@@ -2,6 +2,7 @@ package questions
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -105,23 +106,70 @@ var (
 	after  = regexp.MustCompile(`(?i)^[\s”“"»」]*(?:[（(][^（）()]{1,60}[）)]\s*)?,?\s*(?:(?:is|are|denotes?|refers?\s+to|means)\b|(?:è|sono|indica|si\s+definisce)\s|(?:ist|sind|bezeichnet|heißt)\b|是|指|定义为|とは|と呼ぶ|と呼ばれ|という|をいう)`)
 )
 
-// introduced gives the marked word that a sentence introduces: the one next to the word that introduces it.
+// introduced gives the marked words that a sentence introduces: those next to the word that introduces them, or that say what something is under
+// a condition.
 func (d *deriver) introduced(raw string, marked []mark) string {
-	for _, form := range []func(m *mark) bool{
+	for n, form := range []func(m *mark) bool{
 		func(m *mark) bool { return before.MatchString(raw[:m.from]) },
+		func(m *mark) bool { return isA.MatchString(raw[:m.from]) && onCondition.MatchString(raw[m.to:]) },
 		func(m *mark) bool { return after.MatchString(raw[m.to:]) && leads(raw[:m.from]) },
 		func(m *mark) bool {
 			return after.MatchString(raw[m.to:]) && strings.HasPrefix(strings.TrimSpace(raw[m.to:]), "と")
 		},
 	} {
 		for i := range marked {
-			if m := &marked[i]; m.strong && form(m) && !either.MatchString(m.text) && d.usable(m.text) && !clause(m.text) {
-				return m.text
+			m := &marked[i]
+			if !m.strong || !form(m) || either.MatchString(m.whole) && !strings.Contains(m.whole, "$") {
+				continue
+			}
+			term, respectively := d.withFormulas(m.whole), respective.FindStringSubmatch(raw[m.to:])
+			if respectively != nil { // "a **left** (resp. **right**) **ideal**"
+				term += " " + clean(strings.Join(respectively[1:], ""))
+			}
+			if !strings.Contains(term, "$") && (!d.usable(term) || clause(term) && (n > 0 || tooLong(term))) {
+				continue
+			}
+			if t := d.unit.Title; n < 2 && !leadsWithArticle.MatchString(raw[:m.from]) && strings.HasPrefix(Fold(t), Fold(term)+" ") {
+				return t // "is said to be **compact**", in the note "Compact Space"
+			}
+			if term != "" {
+				return term
 			}
 		}
 	}
 	return ""
 }
+
+// withFormulas gives a marked term with its formulas where these tell it from others, "" when it cannot be asked for.
+func (d *deriver) withFormulas(term string) string {
+	if !strings.Contains(term, "$") {
+		return term
+	}
+	head := beforeFormula(term)
+	if Fold(head) == Fold(d.unit.Title) || Fold(head) == Fold(d.unit.Note) {
+		return head // "**Hermitian form on $V$**"
+	}
+	words := formulas.ReplaceAllString(term, "")
+	if strings.Contains(term, `ref{`) || strings.Contains(words, "$") || strings.ContainsAny(words, "=:;|") || tooLong(words) || units.Weight(words) < 3 || !d.usable(strings.Join(strings.Fields(words)[:min(6, len(strings.Fields(words)))], " ")) {
+		return ""
+	}
+	return term
+}
+
+// tooLong reports whether a marked text is no term, even where a sentence says that it gives a name.
+func tooLong(term string) bool {
+	fields := strings.Fields(Fold(term))
+	return len(fields) > 8 || slices.ContainsFunc(fields, func(w string) bool { return clauseWords[w] }) || dense(term) && utf8.RuneCountInString(term) > longestTerm
+}
+
+var (
+	// isA stands before what something is, and onCondition behind it.
+	isA         = regexp.MustCompile(`(?i)\b(?:is|are)\s+(?:an?\s+|the\s+)?[*_]*$`)
+	onCondition = regexp.MustCompile(`^[\s*_]*(?:(?:in|of|on|over|for|w\.r\.t\.?|with\s+respect\s+to)\s+\$[^$]+\$[\s,*_]*)?(?:if|iff|provided|whenever)\b`)
+	// respective is the other of two terms that are defined at once, and what both are.
+	respective       = regexp.MustCompile(`^[\s*_]*\(resp\.?[^)]*\)[\s_]*(?:\*\*([^*\n]{2,40})\*\*)`)
+	leadsWithArticle = regexp.MustCompile(`(?i)\b(?:an?|the)\s+[*_“"]*$`)
+)
 
 // leads reports whether nothing but an article stands before a sentence's first word.
 func leads(s string) bool {
