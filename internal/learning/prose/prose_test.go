@@ -8,13 +8,14 @@ import (
 // Sentences end at full stops and their kin, and not within brackets, formulas and code.
 func TestSentences(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                              "",
-		"   ":                                           "",
-		"No end":                                        "No end",
-		"One here. Two there.":                          "One here.|Two there.",
-		" \n\tOne here. \t\n Two there.\n\t":            "One here.|Two there.",
-		"One here.\r\nTwo there.\r\n":                   "One here.|Two there.",
-		"One here.\tTwo there.":                         "One here.|Two there.",
+		"":                                   "",
+		"   ":                                "",
+		"No end":                             "No end",
+		"One here. Two there.":               "One here.|Two there.",
+		" \n\tOne here. \t\n Two there.\n\t": "One here.|Two there.",
+		"One here.\r\nTwo there.\r\n":        "One here.|Two there.",
+		"One here.\tTwo there.":              "One here.|Two there.",
+		"Am 28. Juni. Im 19. Jahrhundert. Es sind 28. Der": "Am 28. Juni.|Im 19. Jahrhundert.|Es sind 28.|Der",
 		"What? How! So. It":                             "What?|How!|So.|It",
 		"一。二！三？四":                                       "一。|二！|三？|四",
 		"（一。二）三。四":                                      "（一。二）三。|四",
@@ -131,7 +132,7 @@ func TestMarks(t *testing.T) {
 		"": "", "plain": "", "a **bc** d": "bc", "__bc__": "bc", "[[bc]]": "bc", "`b`": "b", "<mark>bc</mark>": "bc", "<mark class=\"x\">bc</mark>": "bc",
 		"**b**": "", "__b__": "", "[[b]]": "", "``": "", "<mark>b</mark>": "",
 		"**" + x(80) + "**": x(80), "**" + x(81) + "**": "", "__" + x(80) + "__": x(80), "__" + x(81) + "__": "", "[[" + x(120) + "]]": x(120), "[[" + x(121) + "]]": "", "`" + x(60) + "`": x(60), "`" + x(61) + "`": "", "<mark>" + x(80) + "</mark>": x(80), "<mark>" + x(81) + "</mark>": "",
-		"**bc": "", "**b\nc**": "", "**bc*": "", "*bc*": "", "_bc_": "", "[bc]": "", "[[b\nc]]": "", "[[bc]": "", "`b\nc`": "", "<mark": "", "<mark>": "", "<mark\n>bc</mark>": "", "<mark x": "", "<mark>bc<b></mark>": "", "<b>bc</b>": "", "<mark>b\nc</mark>": "",
+		"**bc": "", "**b\nc**": "", "**bc*": "", "*bc*": "", "_bc_": "", "*bcd*": "bcd", "a _bcd_, e": "bcd", "a*bcd*e": "", "a_bcd_e": "", "* bcd*": "", "*bcd *": "", "***bcd***": "bcd", "$a *bcd* e$": "", "$a$ *bcd*": "bcd", "是*概念词*的": "概念词", "[bc]": "", "[[b\nc]]": "", "[[bc]": "", "`b\nc`": "", "<mark": "", "<mark>": "", "<mark\n>bc</mark>": "", "<mark x": "", "<mark>bc<b></mark>": "", "<b>bc</b>": "", "<mark>b\nc</mark>": "",
 		"**ab** and `c` and [[de]]": "ab|c|de", "**ab `c` de**": "ab `c` de", "**a [[bc]] de": "bc", "*a* **bc**": "bc", "** `c`": "c", "<b **cd**": "cd", "`a **bc**": "bc",
 		strings.Repeat("`b` ", 30): strings.Repeat("b|", 23) + "b",
 	} {

@@ -121,6 +121,9 @@ var abbreviations = strings.Fields("e.g i.e etc cf vs dr mr mrs ms prof fig eq n
 // initials stand before a name: "G.N. Lewis".
 var initials = regexp.MustCompile(`^\pL(?:\.\pL)+$`)
 
+// ordinal is the end of a text before the full stop of a German ordinal: "am 28. Juni", "im 19. Jahrhundert".
+var ordinal = regexp.MustCompile(`(?:^|\s)(?:[Aa]m|vom|zum|[Ii]m|[Dd]er|[Dd]es|[Dd]en|[Dd]em|[Dd]as|[Dd]ie|bis|seit|ab)\s\d{1,2}$`)
+
 func blankByte(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
 
 func ends(text string, i int) bool {
@@ -137,6 +140,9 @@ func ends(text string, i int) bool {
 	from := strings.LastIndexAny(text[:i], " \t\r\n(") + 1
 	word := strings.ToLower(strings.Trim(text[from:i], "(*_"))
 	if slices.Contains(abbreviations, word) || initials.MatchString(word) || len(word) == 1 && word >= "a" && word <= "z" {
+		return false
+	}
+	if ordinal.MatchString(text[max(0, i-12):i]) {
 		return false
 	}
 	rest := strings.TrimLeft(text[k:], " \t\r\n*_\"'(")

@@ -203,7 +203,11 @@ func (d *deriver) boxTitle(b *units.Block) (title string, named bool) {
 		title = name // "Definition: oblique asymptote"
 	}
 	if m := inBrackets.FindStringSubmatch(title); m != nil {
+		head, _, _ := strings.Cut(title, "(")
 		if name := strings.TrimSpace(m[1]); !label(name) && !ofWording[Fold(name)] {
+			if head = strings.TrimSpace(head); head != "" && !label(head) && !statements[Fold(head)] && !statements[b.Name] {
+				return head, true // "Substrate (reactant)"
+			}
 			return name, true
 		}
 		title = strings.TrimSpace(inBrackets.ReplaceAllString(title, "")) // "Definition Ring (Source)"
@@ -452,7 +456,9 @@ func points(text, prompt string) []string {
 		}
 	}
 	for _, m := range marks(text) {
-		add(Fold(m.text))
+		if !m.italic {
+			add(Fold(m.text))
+		}
 	}
 	for _, w := range Words(text) {
 		if !stopWords[w] && units.Weight(w) > 4 && !strings.Contains(w, `\`) {

@@ -69,13 +69,13 @@ var examTask = regexp.MustCompile(`^(?:(?:Explain|Describe|Discuss|Define|Identi
 var dangling = regexp.MustCompile(`(?i)\s(?:that|which|who|whose|whom|an|the|if|iff|when|where|such\s+that|provided|because|and|or|of|by|is|are|the|che|se|è|sono|dass|wenn|falls|und|oder|ist|sind|que|si|y|o|est|et|ou)$|\s(?:this|these|those)[.]?$|[,，、;；]$`)
 
 // subjectless begins with what was done to something that is not named: "Distinguished from bacteria by …".
-var subjectless = regexp.MustCompile(`^[A-Z]\pL+ed\s(?:from|by|as|in|into|to|with|on|for)\s|^(?:Is|Was)\san?\s`)
+var subjectless = regexp.MustCompile(`^(?:[A-Z]\pL+ed|Born|Known|Built|Written|Found|Held|Made|Given|Nat[oa]|Geboren|Née?|Nacid[oa]|Nascid[oa])\s(?:from|by|as|in|into|to|with|on|for|at|an?|il|nel|nella|am|en|em|le|el)\s|^(?:Is|Was)\san?\s`)
 
 // asExample finds a sentence that only illustrates the one before, or goes on after a formula.
 var asExample = regexp.MustCompile(`(?i)^(?:e\.\s?g\.|i\.\s?e\.|eg:|ie:|z\.\s?b\.|d\.\s?h\.|p\.\s?es\.|ad es\.|es\.|[はがをにでと]、)`)
 
 // pronoun finds a subject that speaks of another sentence, "the method it uses", "la sua radice", and a teacher's "we shall".
-var pronoun = regexp.MustCompile(`^(?:To\s(?:do|achieve)\s(?:this|that|so)\b|(?:The|A|An)\s+[\w-]+\s+(?:it|they|he|she|we|you)\s|(?:La|Il|I|Le|Lo)\s+(?:sua|suo|suoi|sue|loro)\s|(?:Da|Di|Con|In|Per|Su)\s(?:ess[aoie]|quest[aoie]|quell[aoie])\s|(?:Seine?|Ihre?|Deren|Dessen)\s|\pL+(?:remo|iamo)\s|Plus\s(?:elle|il)s?\s)`)
+var pronoun = regexp.MustCompile(`^(?:To\s(?:do|achieve)\s(?:this|that|so)\b|(?:The|A|An)\s+[\w-]+\s+(?:it|they|he|she|we|you)\s|(?:La|Il|I|Le|Lo)\s+(?:sua|suo|suoi|sue|loro)\s|(?:Da|Di|Con|In|Per|Su)\s(?:ess[aoie]|quest[aoie]|quell[aoie])\s|(?:Seine?|Ihre?|Deren|Dessen)\s|\pL+(?:remo|iamo)\s|Plus\s(?:elle|il)s?\s)|(?:^|\s)(?:так(?:ой|ого|ому|им|ая|ую|ие|их|ими)|эт(?:от|ого|ому|им|а|у|и|их|ими))\s`)
 
 // impersonal is a French sentence whose "il" stands for nothing.
 var impersonal = regexp.MustCompile(`^Il\s(?:y\s|n'y\s|existe|faut|s'agit|suffit)`)
@@ -273,6 +273,9 @@ var runningNumber = regexp.MustCompile(`^\d{1,2}$|^\d+(?:\.\d+)+$`)
 func (d *deriver) usable(term string) bool {
 	if strings.HasPrefix(term, "(") && !strings.HasSuffix(term, ")") || strings.HasPrefix(strings.ToLower(term), "using ") || strings.HasPrefix(strings.ToLower(term), "how ") {
 		return false
+	}
+	if strings.Count(term, "(")+strings.Count(term, "（") != strings.Count(term, ")")+strings.Count(term, "）") {
+		return false // cut within a bracket
 	}
 	f := Fold(term)
 	words := Words(term)

@@ -139,7 +139,9 @@ func (d *deriver) explained(i int, term, def string, is sort, from, to int) {
 		}
 		prompt = place + " — " + term + w.mark()
 	}
-	prompt = d.asking(prompt, term, def, aspect)
+	if prompt = d.asking(prompt, term, def, aspect); strings.HasPrefix(prompt, place+" — ") && Fold(place) == Fold(term) {
+		prompt = fmt.Sprintf(w.recall, term)
+	}
 	switch {
 	case brief && (interrogative.MatchString(term) || repeats(def, term)):
 		return // a word or two rarely say how or why

@@ -18,6 +18,7 @@ type mark struct {
 	text   string // up to its first formula
 	whole  string // with its formulas
 	strong bool   // bold
+	italic bool
 	code   bool
 	from   int // where it stands with its marks
 	to     int
@@ -42,7 +43,7 @@ func marks(raw string) []mark {
 				text = ""
 			}
 		}
-		list = append(list, mark{text: text, whole: whole, strong: m.Form != prose.Linked && m.Form != prose.Coded, code: m.Form == prose.Coded, from: m.From, to: m.To})
+		list = append(list, mark{text: text, whole: whole, strong: m.Form != prose.Linked && m.Form != prose.Coded && !m.Form.Italic, italic: m.Form.Italic, code: m.Form == prose.Coded, from: m.From, to: m.To})
 	}
 	return list
 }
@@ -97,7 +98,7 @@ func (d *deriver) gaps(i int, raw, plain, defined, where string, from, to int) {
 	if where != "" && (unnamedSubject.MatchString(plain) && romance[d.lang] || d.lang == "de" && ofNounFirst.MatchString(plain) && !germanVerb.MatchString(plain)) {
 		return // what it speaks of stands elsewhere
 	}
-	marked := marks(raw)
+	marked := slices.DeleteFunc(marks(raw), func(m mark) bool { return m.italic }) // which is stress as often as a term
 	side := listed(raw, marked)
 	for n, m := range marked {
 		if where == "item" && defined == "" && leads(raw[:m.from]) {

@@ -218,6 +218,9 @@ var (
 	lessonFirst = regexp.MustCompile(`^(?i:aula|lezione|lez|lecture|lesson|vorlesung|chapter|kapitel|capitolo|capítulo|tema|cours|leçon|unit|week)\.?\s?\d+\s*[-–—:.]\s+`)
 )
 
+// introducing is what the title of a first lesson has before its subject.
+var introducing = regexp.MustCompile(`^(?i:introduction\s+to\s+(?:the\s+)?|einführung\s+in\s+(?:die|das|den)\s+|introduzione\s+a(?:l|ll[ao]|i|gli|lle)?\s+|introduzione\s+all['’]|introducción\s+al?\s+(?:la\s+)?|introdução\s+(?:ao?|à)\s+|introduction\s+(?:à\s+(?:la\s+)?|au\s+))`)
+
 // saidToDefine takes a line or an item "Definition: …": it defines what it names, or the heading that it stands under.
 func (d *deriver) saidToDefine(i, k int) {
 	s := &d.unit.Sections[i]
@@ -280,6 +283,7 @@ func (d *deriver) lineDefines(i int, l units.Line, owner string) {
 	}
 	term, _, _ = strings.Cut(term, " (")
 	term, _, _ = strings.Cut(term, "（")
+	term = introducing.ReplaceAllString(term, "")
 	if !ofTwo.MatchString(term) && d.meaning(i, term, plain) {
 		d.define(i, defined{term, raw, plain, at, l.End, .85}, "")
 	}

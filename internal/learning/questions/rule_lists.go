@@ -47,6 +47,9 @@ func (d *deriver) counted(i, k int) {
 			continue
 		}
 		name := itemName(item.Text)
+		if _, behind, ok := strings.Cut(item.Text, name); ok && strings.Contains(behind, "$") {
+			return // the formula behind it is a part of it
+		}
 		if d.lang == "en" && finite.MatchString(name) || d.lang == "zh" && strings.Contains(name, "是") {
 			said++
 		}
@@ -66,7 +69,11 @@ func (d *deriver) counted(i, k int) {
 	if list.Ordered && stepWords.MatchString(intro) {
 		q.Kind, q.Choices, q.Prompt = Order, shuffled(items, intro), fmt.Sprintf(w.order, strings.TrimRight(intro, ":： "))
 	}
-	d.add(i, q, b.Start, list.End)
+	name := q.Prompt
+	if place := d.place(i); !dense(intro) && !tells(intro, place) { // which names the subject
+		q.Prompt = place + " — " + q.Prompt
+	}
+	d.addNamed(i, q, name, q.inRow(), b.Start, list.End)
 }
 
 // onlyNumbered reports whether items differ in their numbers alone: "Tier 1", "Tier 2".
@@ -188,6 +195,11 @@ func (d *deriver) termList(i, k int) {
 	if b.Ordered && d.stepsBefore(i, k) || d.illustrated(i, k) || leadAway(b.Items) || elsewhere.MatchString(clean(d.unit.Sections[i].Title)) {
 		return // what a step is called is no term, nor is another note or a part of an example
 	}
+	if k > 0 && d.unit.Sections[i].Blocks[k-1].Kind == units.Paragraph {
+		if lines := d.unit.Sections[i].Blocks[k-1].Lines; len(lines) > 0 && leadsInto.MatchString(clean(lines[len(lines)-1].Text)) {
+			return // the items go on with its sentence
+		}
+	}
 	groups := siblings(b.Items)
 	for _, group := range groups[1:] {
 		d.inner(i, b, group)
@@ -236,6 +248,9 @@ func (d *deriver) termList(i, k int) {
 		}
 	}
 }
+
+// leadsInto is the end of a line that the items of a list go on with: "it is involved in:".
+var leadsInto = regexp.MustCompile(`(?i)\s(?:in|for|by|to|with|from|as|of|on|via|through)\s*:$`)
 
 // entries gives those items of a group that are terms with what they mean; few when the group is no list of terms.
 func (d *deriver) entries(b *units.Block, group []int) (pairs []entryOf, few bool) {

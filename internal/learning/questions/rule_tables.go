@@ -210,7 +210,10 @@ var bareNumber = regexp.MustCompile(`^(?:0[xXbB][0-9a-fA-F]+|[\d\s.,:-]+)$`)
 // viewColumns hold sides from which a subject is looked at, and steps.
 var viewColumns = wordSet("view perspective aspect side step phase stage problem question criterion feature situation features characteristic characteristics property properties aspetto passo fase domanda criterio caratteristica caratteristiche proprietà aspekt schritt frage kriterium merkmal merkmale eigenschaft eigenschaften característica características aspecto critère critères caractéristique caractéristiques propriété propriétés sicht 视角 角度 方面 步骤 阶段 问题 维度 特征 观点 観点 視点 側面 手順 段階 項目 项目 属性 性质 性質 特性 区别 區別 違い")
 
+// eventColumns hold what happens, which is no term: what stands beside it says more of it.
+var eventColumns = wordSet("event events stage stages effect effects result results cause causes evento eventi effetto causa ereignis ereignisse wirkung ursache événement acontecimiento 事件 现象 现象 結果 结果 影响 影響 出来事 效果 効果 原因 特点 特征 特徴")
+
 // meaningTable reports whether a table has a term in each row and what it means.
 func meaningTable(b *units.Block) bool {
-	return len(b.Rows) > 1 && len(b.Rows[0]) == 2 && meanings[Fold(b.Rows[0][1])] && !viewColumns[Fold(b.Rows[0][0])]
+	return len(b.Rows) > 1 && len(b.Rows[0]) == 2 && meanings[Fold(b.Rows[0][1])] && !viewColumns[Fold(b.Rows[0][0])] && !eventColumns[Fold(b.Rows[0][0])]
 }

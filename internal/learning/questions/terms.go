@@ -102,8 +102,8 @@ func unfinished(def string) bool {
 var elsewhere = regexp.MustCompile(`(?i)^(?:related|see also|links?|backlinks|references?|further reading|resources|sources?|connections?|vernetzung|verwandte?|siehe auch|quellen|literatur|verweise|vedi anche|collegamenti|fonti|riferimenti|bibliografia)\b|^(?:参见|相关|参考|关联|链接|関連|参考文献|リンク|出典)`)
 
 var (
-	before = regexp.MustCompile(`(?i)(?:(?:\b|\s)(?:called|termed|known\s+as|referred\s+to\s+as|said\s+to\s+be|call|define|denotes?|si\s+dice|si\s+definisce|si\s+chiama|si\s+chiamano|è\s+detto|è\s+detta|prende\s+il\s+nome\s+di|heißt|heißen|nennt\s+man|bezeichnet\s+man\s+als)|称为|称(?:此|该|这样的)[^，。：]{1,10}为|叫做|称作|叫作|称之为)[\s:“„"«「]*(?:an?\s+|the\s+|un\s+|una\s+|ein\s+|eine\s+)?$`)
-	after  = regexp.MustCompile(`(?i)^[\s”“"»」]*(?:[（(][^（）()]{1,60}[）)]\s*)?,?\s*(?:(?:is|are|denotes?|refers?\s+to|means)\b|(?:è|sono|indica|si\s+definisce)\s|(?:ist|sind|bezeichnet|heißt)\b|是|指|定义为|とは|と呼ぶ|と呼ばれ|という|をいう)`)
+	before = regexp.MustCompile(`(?i)(?:(?:\b|\s)(?:called|termed|known\s+as|referred\s+to\s+as|said\s+to\s+be|call|define|(?:we|one)\s+(?:now\s+)?defined|denotes?|si\s+dice|si\s+definisce|si\s+chiama|si\s+chiamano|è\s+detto|è\s+detta|prende\s+il\s+nome\s+di|heißt|heißen|nennt\s+man|bezeichnet\s+man\s+als)|称为|称(?:此|该|这样的)[^，。：]{1,10}为|叫做|称作|叫作|称之为)[\s:“„"«「]*(?:an?\s+|the\s+|un\s+|una\s+|ein\s+|eine\s+)?$`)
+	after  = regexp.MustCompile(`(?i)^[\s”“"»」]*(?:[（(][^（）()]{1,60}[）)]\s*)?,?\s*(?:(?:is|are|denotes?|refers?\s+to|means|(?:states?|says|holds)\s+that)\b|(?:è|sono|indica|si\s+definisce)\s|(?:ist|sind|bezeichnet|heißt)\b|是|指|定义为|とは|と呼ぶ|と呼ばれ|という|をいう)`)
 )
 
 // introduced gives the marked words that a sentence introduces: those next to the word that introduces them, or that say what something is under
@@ -119,7 +119,7 @@ func (d *deriver) introduced(raw string, marked []mark) string {
 	} {
 		for i := range marked {
 			m := &marked[i]
-			if !m.strong || !form(m) || either.MatchString(m.whole) && !strings.Contains(m.whole, "$") {
+			if !m.strong && !m.italic && (n != 2 || !m.code || !codeName.MatchString(m.text)) || !form(m) || either.MatchString(m.whole) && !strings.Contains(m.whole, "$") {
 				continue
 			}
 			term, respectively := d.withFormulas(m.whole), respective.FindStringSubmatch(raw[m.to:])
@@ -174,8 +174,11 @@ var (
 // leads reports whether nothing but an article stands before a sentence's first word.
 func leads(s string) bool {
 	s = strings.Trim(s, " \n\t*_-“„\"«「")
-	return len(s) <= 6 && !strings.ContainsAny(s, ",.")
+	return len(s) <= 6 && !strings.ContainsAny(s, ",.") || ideaOf.MatchString(s)
 }
+
+// ideaOf says that what follows is a term.
+var ideaOf = regexp.MustCompile(`(?i)^(?:the\s)?(?:concept|term|notion|idea|principle|theory|law|word|phrase)(?:\sof)?$`)
 
 // listed marks those of a sentence's marked words that stand side by side in an enumeration: none can be told from the others.
 func listed(raw string, marked []mark) map[int]bool {
