@@ -83,7 +83,7 @@ func (m *Mark) alone(raw string) bool {
 	edge := func(i int) bool {
 		return i < 0 || i >= len(raw) || raw[i] != sign && !isWord(raw[i])
 	}
-	return edge(m.From-1) && edge(m.To) && raw[m.Inner] != ' ' && raw[m.End-1] != ' '
+	return edge(m.From-1) && edge(m.To) && raw[m.Inner] != ' ' && raw[m.End-1] != ' ' && !strings.ContainsAny(raw[m.Inner:m.End], "*_`[")
 }
 
 // isWord reports whether a byte is a letter or a digit of ASCII; other letters stand beside marks in texts without blanks.

@@ -1,6 +1,7 @@
 package questions
 
 import (
+	"regexp"
 	"strings"
 
 	"stoa/internal/learning/prose"
@@ -93,6 +94,9 @@ func gapsOf(s string) []gap {
 		return -1
 	}
 	i, j := strings.Index(s, "=="), strings.Index(s, "{{c")
+	if arrow.MatchString(s) { // "===light===>"
+		i = -1
+	}
 	for at := 0; at < len(s); {
 		i, j = next("==", at, i), next("{{c", at, j)
 		switch {
@@ -127,6 +131,9 @@ func gapsOf(s string) []gap {
 	}
 	return list
 }
+
+// arrow is drawn with signs of equality, as in "===light===>", and marks no gap.
+var arrow = regexp.MustCompile(`(?:^|[^=])={3}(?:[^=]|$)`)
 
 // filled puts the answers of the other gaps in their places.
 func filled(s string) string {

@@ -35,7 +35,8 @@ func lowerFirst(text string) bool {
 // add appends a block. A list or a formula behind a sentence that has not ended is a part of it, and so is what goes on after that.
 func (p *passage) add(b *units.Block) {
 	var text string
-	switch b.Kind {
+	kind := b.Kind
+	switch kind {
 	case units.Paragraph:
 		var lines []string
 		for _, l := range b.Lines {
@@ -43,7 +44,9 @@ func (p *passage) add(b *units.Block) {
 				lines = append(lines, l.Text)
 			}
 		}
-		text = strings.Join(lines, "\n")
+		if text = strings.Join(lines, "\n"); isFormulaBlock(b) {
+			text, kind = "$"+strings.TrimRight(strings.TrimSpace(text), ".,")+"$", units.Math
+		}
 	case units.List:
 		items := make([]string, len(b.Items))
 		for k, item := range b.Items {
@@ -60,25 +63,25 @@ func (p *passage) add(b *units.Block) {
 		return
 	}
 	row := text
-	if b.Kind == units.List {
+	if kind == units.List {
 		row = strings.ReplaceAll(text, "\n", " ")
 	}
 	if p.text == "" {
-		p.text, p.row, p.kind = text, row, b.Kind
+		p.text, p.row, p.kind = text, row, kind
 		return
 	}
 	p.row += " " + row
 	from := len(p.text)
 	p.text += "\n" + text
 	switch last := len(p.runs) - 1; {
-	case b.Kind == units.List && unended(p.text[:from]):
+	case kind == units.List && unended(p.text[:from]):
 		p.runs = append(p.runs, [2]int{from, len(p.text)})
-	case b.Kind == units.Paragraph && last >= 0 && p.runs[last][1] == from && lowerFirst(text):
+	case kind == units.Paragraph && last >= 0 && p.runs[last][1] == from && lowerFirst(text):
 		p.runs[last][1]++
-	case b.Kind == units.Paragraph && p.kind == units.Paragraph:
+	case kind == units.Paragraph && p.kind == units.Paragraph:
 		p.breaks = append(p.breaks, from)
 	}
-	p.kind = b.Kind
+	p.kind = kind
 }
 
 // sentences are those of the passage.
@@ -111,6 +114,17 @@ func (p *passage) holed(from, to int) bool {
 	})
 }
 
+// formulaLine is a paragraph that is a formula.
+var formulaLine = regexp.MustCompile(`^\s*\$[^$]+\$\s*[.,]?\s*$`)
+
+// isFormulaBlock reports whether a block is a formula of its own.
+func isFormulaBlock(b *units.Block) bool {
+	return b.Kind == units.Math || b.Kind == units.Paragraph && len(b.Lines) == 1 && formulaLine.MatchString(b.Lines[0].Text)
+}
+
+// goesOnDense is how a Chinese or Japanese sentence goes on behind a formula.
+var goesOnDense = regexp.MustCompile(`^\s*(?:存在|成立|如果|若|则|則|其中|那么|时|時|就|即|记作|称|的|が|は|を|と|で|に|となる)`)
+
 // picture is a line that shows one and has no text.
 var picture = regexp.MustCompile(`^\s*(?:!\[\[[^\]]*\]\]|!\[[^\]]*\]\([^)]*\))\s*$`)
 
@@ -136,8 +150,8 @@ func runsInto(s *units.Section, k int) (p passage, ok bool) {
 	for n := k + 1; n < len(s.Blocks) && len(p.text) < longestRun; n++ {
 		next := &s.Blocks[n]
 		switch {
-		case (next.Kind == units.List || next.Kind == units.Math) && unended(p.text):
-		case next.Kind == units.Paragraph && n > k+1 && lowerFirst(next.Lines[0].Text):
+		case (next.Kind == units.List || isFormulaBlock(next)) && unended(p.text):
+		case next.Kind == units.Paragraph && n > k+1 && (lowerFirst(next.Lines[0].Text) || isFormulaBlock(&s.Blocks[n-1]) && goesOnDense.MatchString(next.Lines[0].Text)):
 		default:
 			return p, n > k+1
 		}
@@ -189,11 +203,11 @@ func (d *deriver) runOn(i, k int) bool {
 	for n := range list {
 		text := list[n].Text
 		if plain := clean(text); p.through(list[n]) && d.stands(plain, false, true) {
-			if term := d.defines(text, plain); term != "" {
+			if term := d.defines(text, plain); term != "" && (!leans(unframed(plain)) || n == 0 && (d.named(term) || d.inHeading(term))) {
 				given, first := supposed(list[:n+1])
 				from, _ := d.locate(i, p.base, first.Text)
 				_, to := d.locate(i, p.base, text)
-				d.define(i, defined{term, text, plain, from, to, .85}, given)
+				d.define(i, defined{term, text, plain, from, to, .85, ""}, given)
 				return true
 			}
 		}
@@ -237,7 +251,7 @@ func (d *deriver) namesBefore(i, base int, two []prose.Sentence, boxed bool) str
 	}
 	from, _ := d.locate(i, base, two[0].Text)
 	_, to := d.locate(i, base, two[1].Text)
-	d.define(i, defined{term, two[0].Text + " " + two[1].Text, first + " " + second, from, to, .75}, "")
+	d.define(i, defined{term, two[0].Text + " " + two[1].Text, first + " " + second, from, to, .75, ""}, "")
 	return term
 }
 

@@ -27,7 +27,10 @@ func (d *deriver) rules(i int) {
 			if _, ok := asksFrom(b.Lines[0].Text); ok {
 				continue // its author asks there
 			}
-			if k+1 < len(s.Blocks) && s.Blocks[k+1].Kind == units.Math && !strings.ContainsAny(lastRune(raw), ".。!?！？．") {
+			if k > 0 && isFormulaBlock(&s.Blocks[k-1]) && goesOnDense.MatchString(raw) {
+				continue // it goes on behind the formula
+			}
+			if k+1 < len(s.Blocks) && isFormulaBlock(&s.Blocks[k+1]) && !strings.ContainsAny(lastRune(raw), ".。!?！？．") {
 				d.runsOn = true // its last sentence goes on in the formula
 			}
 			if k == 0 {
@@ -41,7 +44,7 @@ func (d *deriver) rules(i int) {
 				d.counted(i, k)
 			}
 		case units.List:
-			if k == 0 && (len(b.Items) == 1 || d.opens(i) && d.kindOf(clean(b.Items[0].Text)) || whatItIs.MatchString(clean(s.Title)) || asked.MatchString(clean(s.Title))) {
+			if k == 0 && (len(b.Items) == 1 || d.opens(i) && d.kindOf(clean(b.Items[0].Text)) || meansFirst.MatchString(clean(b.Items[0].Text)) || whatItIs.MatchString(clean(s.Title)) || asked.MatchString(clean(s.Title))) {
 				d.headed(i, b.Items[0].Text, b.Items[0].Start+max(0, strings.Index(s.Content[b.Items[0].Start:], b.Items[0].Text)))
 			}
 			d.saidToDefine(i, k)
@@ -156,7 +159,7 @@ func (d *deriver) boxed(i int, b *units.Block) {
 		title, named := d.boxTitle(b)
 		said := slices.ContainsFunc(d.list[before:], func(q Question) bool { return q.Kind == Explain })
 		if title != "" && !d.definedYet(title) && (named || !said) {
-			d.define(i, defined{title, whole, whole, from, to, .8}, "")
+			d.define(i, defined{title, whole, whole, from, to, .8, ""}, "")
 		}
 	}
 }
@@ -301,6 +304,13 @@ func (d *deriver) prose(i int, p passage, continued bool, where string) {
 			continue // the formula behind it is a part of it
 		}
 		term, asked := d.defines(text, plain), len(d.list)
+		if leans(unframed(plain)) && !boxed { // the condition that it begins with may speak of what stands before
+			if n > 0 || !d.named(term) && !d.inHeading(term) {
+				continue
+			}
+			d.define(i, defined{term, text, plain, from, to, .85, ""}, "")
+			continue
+		}
 		if where == "result" && !strings.Contains(text, "**") {
 			term = "" // it says something of its subject
 		}
@@ -311,7 +321,11 @@ func (d *deriver) prose(i int, p passage, continued bool, where string) {
 			if begin, _ := d.locate(i, p.base, first.Text); given != "" && begin < from {
 				from = begin
 			}
-			d.define(i, defined{term, text, plain, from, to, .85}, given)
+			more := addsTo(plain, list[n+1:])
+			if more != "" {
+				_, to = d.locate(i, p.base, list[n+1].Text)
+			}
+			d.define(i, defined{term, text, plain, from, to, .85, more}, given)
 		} else if term == "" && n > 0 && !continued && where != "result" {
 			term = d.namesBefore(i, p.base, list[n-1:n+1], boxed)
 		}

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"stoa/internal/learning/prose"
 	"stoa/internal/learning/units"
 )
 
@@ -28,7 +29,7 @@ func (d *deriver) stands(plain string, boxed, runs bool) bool {
 	if boxed {
 		return true
 	}
-	words := Words(framed.ReplaceAllString(plain, ""))
+	words := unframed(plain)
 	if dangling.MatchString(plain) || subjectless.MatchString(plain) {
 		return false // it goes on in a list or a formula
 	}
@@ -41,11 +42,17 @@ func (d *deriver) stands(plain string, boxed, runs bool) bool {
 	if r := []rune(plain)[0]; !unicode.IsUpper(r) && !units.Dense(r) && !unicode.IsDigit(r) && r != '$' && r != '`' && r != 'ℝ' {
 		return false // it begins in the middle
 	}
-	return !leans(words)
+	return !leans(words) || namedUnder.MatchString(plain)
 }
+
+// namedUnder is a sentence of formulas that gives a name to something under a condition that it says first: "If $G$ acts on $X$, the set … is called".
+var namedUnder = regexp.MustCompile(`^(?:If|When|Let|Suppose|Given|Wenn|Sei|Seien|Se|Sia|Si|Sea|Soit|Seja|如果|若|设|設|令)[^?？]*\$[^?？]*(?:\b(?:called|termed|known\sas|said\sto\sbe|define[sd]?|genannt|heißt|nennt|bezeichnet|dice|dett[oa]|chiama|define|llama|denomina|dite?|appel\pL+|nomm\pL+|chama|diz)\b|称|稱|叫做|叫作)`)
 
 // pointsInto is how a sentence names the list or the formula that it goes on in.
 var pointsInto = regexp.MustCompile(`(?i)\b(?:following|as\s+follows|below|folgende[rns]?|seguent[ei]|siguientes?|seguintes?)\b|如下|以下|下列`)
+
+// unframed are the words of a sentence behind what may stand before a definition.
+func unframed(plain string) []string { return Words(framed.ReplaceAllString(plain, "")) }
 
 // leans reports whether a sentence begins with a word that leans on the one before it, or with a verb whose subject stands there.
 func leans(words []string) bool {
@@ -99,6 +106,9 @@ func (d *deriver) defines(raw, plain string) string {
 	if term := d.introduced(raw, marks(raw)); term != "" {
 		return term
 	}
+	if term := d.calledSo(bare); term != "" {
+		return term
+	}
 	if m := conditional.FindStringSubmatch(bare); m != nil { // what it defines is what something is then, and not its subject
 		if term := strings.TrimSpace(strings.Join(m[1:], "")); d.usable(term) && !clause(term) && !vague[Words(term)[0]] {
 			return term
@@ -130,6 +140,25 @@ func (d *deriver) defines(raw, plain string) string {
 	}
 	return ""
 }
+
+// calledSo gives the name that a sentence ends in, where that is what the note or the section is about: "… is called the orbit of $x$."
+func (d *deriver) calledSo(bare string) string {
+	m := callsIt.FindStringSubmatch(bare)
+	if m == nil || onlyNames.MatchString(bare) {
+		return ""
+	}
+	term := strings.TrimSpace(strings.Join(m[1:], ""))
+	if !d.usable(term) || clause(term) || !d.named(term) && !d.inHeading(term) {
+		return ""
+	}
+	return term
+}
+
+// callsIt finds the name that the end of a sentence gives.
+var callsIt = regexp.MustCompile(`\b(?:is|are)\s+(?:then\s+)?(?:called|known\s+as|termed)\s+(?:an?\s+|the\s+)?(\pL[\pL -]{2,40}?)(?:\s+(?:of|on|in|under|for|at)\s+[^.,;]{1,60})?\.?$|` +
+	`\b(?:si\schiama(?:no)?|(?:è|sono)\s(?:dett[oaie]|chiamat[oaie])|se\s(?:llama|denomina)n?|(?:est|sont)\s(?:appelée?s?|nommée?s?))\s+(?:un[aeo]?\s+|il\s+|lo\s+|la\s+|l['’]|el\s+|le\s+)?(\pL[\pL -]{2,40}?)\.?$|` +
+	`(?:称为|稱為|叫做|叫作|称作|称之为)\s*[“「]?([^，。；：、“”「」的$]{2,12})[”」]?。?$|` +
+	`称(?:此|该|这个?|其)[^，。；]{0,12}为[^，。；]{0,80}的([^，。；：、的$]{2,8})(?:[，。；]|$)`)
 
 // foreign reports whether a sentence of a Chinese or Japanese note is in another language: an example in a note on that language.
 func (d *deriver) foreign(plain string) bool {
@@ -247,8 +276,8 @@ func (d *deriver) parallel(i int, pair []string, from, to int) bool {
 			return false
 		}
 	}
-	d.define(i, defined{pair[2], pair[1] + "。", pair[1] + "。", from, to, .85}, "")
-	d.define(i, defined{pair[4], pair[3] + "。", pair[3] + "。", from, to, .85}, "")
+	d.define(i, defined{pair[2], pair[1] + "。", pair[1] + "。", from, to, .85, ""}, "")
+	d.define(i, defined{pair[4], pair[3] + "。", pair[3] + "。", from, to, .85, ""}, "")
 	return true
 }
 
@@ -309,11 +338,12 @@ type defined struct {
 	term, raw, plain string
 	from, to         int
 	rank             float64
+	more             string // what the next sentence adds, "" when it speaks of something else
 }
 
 // define asks what a term means, and for the term where the title does not tell it. under is what is given where it is defined, or "".
 func (d *deriver) define(i int, is defined, under string) {
-	if praise.MatchString(is.plain) {
+	if praise.MatchString(is.plain) || is.more == "" && kindAlone.MatchString(is.plain) {
 		return
 	}
 	w, term := wordings[d.lang], beforeFormula(is.term)
@@ -326,7 +356,7 @@ func (d *deriver) define(i int, is defined, under string) {
 		if d.lang == "en" && (contrasts.MatchString(is.plain) || !tellsApart.MatchString(is.plain)) {
 			prompt = fmt.Sprintf(w.recall, is.term) // said of it, and perhaps not what it is
 		}
-		q := Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: is.rank, Answer: Answer{Texts: []string{strings.TrimSpace(under + " " + is.plain)}, Points: points(is.raw, term)}}
+		q := Question{Kind: Explain, Prompt: prompt, Origin: Rule, Rank: is.rank, Answer: Answer{Texts: []string{inOne(inOne(under, is.plain), is.more)}, Points: points(is.raw, term)}}
 		d.addNamed(i, q, name, is.plain, is.from, is.to)
 	}
 	if d.title.has(term) || d.titleIn(term) || unbroken(term) == unbroken(d.unit.Title) || strings.Contains(is.plain, "\n") || strings.Contains(term, "$") {
@@ -340,6 +370,34 @@ func (d *deriver) define(i int, is defined, under string) {
 	}
 }
 
+// inOne puts two sentences into one text.
+func inOne(a, b string) string {
+	if strings.HasSuffix(a, "。") {
+		return a + b
+	}
+	return strings.TrimSpace(a + " " + b)
+}
+
+// kindAlone says what kind of thing its subject is, and not what tells it from others: "Ein Betriebssystem ist eine Software."
+var kindAlone = regexp.MustCompile(`^(?:(?:[Tt]he|[Aa]n?|[Dd]er|[Dd]ie|[Dd]as|[Ee]ine?|[Ii]l|[Ll][aoe]|[Uu]n[aeo]?|[Ee]l|[Oo]|[Aa]|[Uu]ma?)\s)?[\pL-]+(?:\s[\pL-]+)?\s(?:is|ist|è|es|est|é)\s(?:an?|eine?|un[aeo]?|uma?)\s?[\pL-]+[.]?$`)
+
+// goesOnAbout is how a sentence begins that says more of the subject of the one before.
+var goesOnAbout = regexp.MustCompile(`^(?:It|They|This|These|Es|Er|Sie|Dieses?r?|Esso|Essa|Ess[ie]|Questo|Questa|Il|Elle|Ils|Elles|Este|Esta|Ele|Ela|Он|Она|Оно|Они|它|他|其|これ|それ)[\s\p{Han}は]`)
+
+// shortDefinition and longestMore are the weights up to which a definition is short, and what the next sentence adds is added.
+const shortDefinition, longestMore = 36, 240
+
+// addsTo gives what the sentence behind a short definition adds to it.
+func addsTo(plain string, behind []prose.Sentence) string {
+	if len(behind) == 0 || units.Weight(plain) > shortDefinition {
+		return ""
+	}
+	if next := clean(behind[0].Text); goesOnAbout.MatchString(next) && !unended(next) && !pointing.MatchString(next) && units.Weight(next) <= longestMore {
+		return next
+	}
+	return ""
+}
+
 var (
 	// tellsApart are the words by which an English definition tells its subject from others of the kind.
 	tellsApart = regexp.MustCompile(`(?i)\b(?:of|that|which|who|whose|where|when|for|to|in|with|by|used|from|between|on|at|as|called|known|means|if|how|without|\w+ing|\w+ed)\b|\$`)
@@ -348,7 +406,7 @@ var (
 )
 
 // superlative is a sentence that says what something is most of, not what it is: "X ist das schwächste Organ".
-var superlative = regexp.MustCompile(`\s(?:is|are)\s+the\s+(?:most\s+\w+|\w{3,}est)(?:\s+[\w-]+){0,2}[.;:(]|\s(?:ist|sind)\s+(?:der|die|das)\s+(?:am\s+)?\pL{3,}ste[nrs]?\s[^,]*$|\s(?:è|sono)\s+(?:il|lo|la|i|gli|le)\s+(?:più\s|(?:scelta|soluzione)\s|\pL+\s+più\s+\pL+(?:[.,;:]|\s+p(?:oich|erch)[èé]))|是最[^的]{1,8}的[^，。]{0,8}[。]?$`)
+var superlative = regexp.MustCompile(`\s(?:is|are)\s+(?:by\s+far\s+)?the\s+(?:most\s+\w+|best-known\s\w+|\w{3,}est)(?:\s+[\w-]+){0,3}[.;:(]|\s(?:ist|sind)\s+(?:der|die|das)\s+(?:am\s+)?\pL{3,}ste[nrs]?\s[^,]*$|\s(?:è|sono)\s+(?:il|lo|la|i|gli|le)\s+(?:più\s|(?:scelta|soluzione)\s|\pL+\s+più\s+\pL+(?:[.,;:]|\s+p(?:oich|erch)[èé]))|是最[^的]{1,8}的[^，。]{0,8}[。]?$`)
 
 // praise says how much something matters, not what it is.
 var praise = regexp.MustCompile(`(?:最为?重要的?|巅峰|里程碑)|\s(?:is|are)\s+(?:an?\s+)?(?:fantastic|great|crucial|important|vital)\s|\s(?:ist|sind)\s+(?:ein|eine)\s+(?:zentrale|wichtige|wesentliche|entscheidende|grundlegende)[rs]?\s+(?:Element|Bestandteil|Teil|Rolle|Faktor|Aspekt|Baustein|Punkt)|\s(?:è|sono)\s+(?:un\s+elemento|una\s+parte|un\s+aspetto)\s+(?:centrale|fondamentale|importante|essenziale)|\s(?:es|é|est)\s+(?:un|una|um|uma|une)\s+(?:elemento|parte|élément|partie)\s+(?:central|fundamental|importante?|ess?encial|essentiel|essentielle)`)

@@ -90,6 +90,8 @@ func (d *deriver) headed(i int, raw string, from int) {
 		fits = func() bool {
 			return d.fragment(plain) || d.lang == "ja" && !strings.ContainsAny(plain, "はが") && d.stands(plain, false, false)
 		}
+	case meansFirst.MatchString(plain):
+		term, fits = heading, func() bool { return true }
 	case whatItIs.MatchString(heading), d.opens(i):
 		if term = d.unit.Title; !d.opens(i) {
 			term = d.above(i)
@@ -108,8 +110,11 @@ func (d *deriver) headed(i int, raw string, from int) {
 	if term == "" || numberedName.MatchString(term) || ofTwo.MatchString(term) || !d.meaning(i, term, plain) || !fits() {
 		return
 	}
-	d.define(i, defined{term, first.Text, plain, from + first.Start, from + first.End, .85}, "")
+	d.define(i, defined{term, first.Text, plain, from + first.Start, from + first.End, .85, ""}, "")
 }
+
+// meansFirst is how a text begins that says what the heading above it means.
+var meansFirst = regexp.MustCompile(`^(?:Means|Refers\sto|Is\san?|Defined\sas|Occurs\swhen|Bedeutet|Bezeichnet|Ist\seine?|Indica|Si\sintende|È\sun[ao']?|Es\sun[ao]?|Significa|Désigne|Est\sune?|É\suma?)\s`)
 
 // opens reports whether a section is the first of its unit that says anything, right below the title.
 func (d *deriver) opens(i int) bool {
@@ -269,7 +274,7 @@ func (d *deriver) lineDefines(i int, l units.Line, owner string) {
 			if len(term) <= len(plain) && strings.EqualFold(plain[:len(term)], term) {
 				term = plain[:len(term)] // "npm" begins small
 			}
-			d.define(i, defined{term, raw, plain, at, l.End, .85}, "")
+			d.define(i, defined{term, raw, plain, at, l.End, .85, ""}, "")
 			return
 		}
 	}
@@ -285,6 +290,6 @@ func (d *deriver) lineDefines(i int, l units.Line, owner string) {
 	term, _, _ = strings.Cut(term, "（")
 	term = introducing.ReplaceAllString(term, "")
 	if !ofTwo.MatchString(term) && d.meaning(i, term, plain) {
-		d.define(i, defined{term, raw, plain, at, l.End, .85}, "")
+		d.define(i, defined{term, raw, plain, at, l.End, .85, ""}, "")
 	}
 }

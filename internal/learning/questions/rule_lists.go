@@ -27,7 +27,7 @@ func (d *deriver) counted(i, k int) {
 	if sentences := prose.Sentences(intro); len(sentences) > 0 {
 		intro = sentences[len(sentences)-1].Text
 	}
-	if !strings.HasSuffix(intro, ":") && !strings.HasSuffix(intro, "：") || units.Weight(intro) < 14 || len(Words(intro)) < 3 {
+	if !strings.HasSuffix(intro, ":") && !strings.HasSuffix(intro, "：") && !countsItems(intro, list.Items) || units.Weight(intro) < 14 || len(Words(intro)) < 3 {
 		return
 	}
 	words := Words(intro)
@@ -123,6 +123,28 @@ func givesFigures(items []units.Item) bool {
 
 // andSoOn ends a list that has not all.
 var andSoOn = regexp.MustCompile(`(?i)^(?:etc|and so (?:on|forth)|usw|und so weiter|ecc|eccetera|e così via|e assim por diante|y así sucesivamente|et ainsi de suite|等等?|など)[.…。]*$`)
+
+// numerals are the words for two to seven.
+var numerals = func() map[string]int {
+	m := map[string]int{}
+	for _, l := range []string{"two three four five six seven", "zwei drei vier fünf sechs sieben", "due tre quattro cinque sei sette", "dos tres cuatro cinco seis siete", "dois três quatro cinco seis sete", "deux trois quatre cinq six sept", "二 三 四 五 六 七", "2 3 4 5 6 7"} {
+		for n, w := range strings.Fields(l) {
+			m[w] = n + 2
+		}
+	}
+	return m
+}()
+
+// countsItems reports whether a sentence says how many there are of what the list behind it has: "It has four parts."
+func countsItems(intro string, items []units.Item) bool {
+	top := 0
+	for _, item := range items {
+		if item.Level == 0 {
+			top++
+		}
+	}
+	return strings.ContainsAny(lastRune(intro), ".。") && slices.ContainsFunc(Words(intro), func(w string) bool { return numerals[w] == top })
+}
 
 // openList begins a line that announces a few of many.
 var openList = wordSet("some alcuni alcune algunos algunas alguns algumas einige manche quelques certains certaines")

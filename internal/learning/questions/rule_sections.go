@@ -114,7 +114,7 @@ func firstText(s *units.Section) (text string, from, to int) {
 }
 
 // personal is what authors say of themselves before they come to the subject.
-var personal = regexp.MustCompile(`(?:^|[\s(])(?:I|I['’](?:m|ve|d|ll)|[Mm]y)\s|[Uu]p\suntil\snow|[Ss]o\sfar,?\swe\s|[Ii]n\s(?:the|this|our)\s(?:last|previous|next)\s(?:lecture|chapter|section|lesson)|お願い(?:いた|致)します|(?:本|当)サイト|自己|我(?:觉得|认为|是|的|在|想|看)|(?:^|\s)[Ii]ch\s|私は|僕は`)
+var personal = regexp.MustCompile(`(?:^|[\s(])(?:I|I['’](?:m|ve|d|ll)|[Mm]y)\s|[Uu]p\suntil\snow|[Ii]n\sthis\s(?:section|chapter|lecture|lesson|note),?\swe\s|[Ss]o\sfar,?\swe\s|[Ii]n\s(?:the|this|our)\s(?:last|previous|next)\s(?:lecture|chapter|section|lesson)|お願い(?:いた|致)します|(?:本|当)サイト|自己|我(?:觉得|认为|是|的|在|想|看)|(?:^|\s)[Ii]ch\s|私は|僕は`)
 
 // aside is a line on the note and not on its subject: a source, the author of a picture, how long a lesson took.
 var aside = regexp.MustCompile(`^[^.。]{0,160}(?:https?://|Public Domain|CC[ -]BY|[Ll]icen[cs]e|ライセンス|©|[Cc]opyright)\S*[^.。]{0,60}$|^\pL[\pL ]{2,14}[:：]\s?\d[\d:. -]*$`)

@@ -93,7 +93,7 @@ type pairOf struct {
 // typable reports whether a value of a table is one word, short name or figure, which is typed as it is read.
 func typable(value string) bool {
 	n := len(strings.Fields(value))
-	return n > 0 && n <= 3 && units.Weight(value) <= 30 && (units.Weight(value) > 0 || figure.MatchString(value)) && !strings.ContainsAny(value, "$`\\_→=|<>[]()（）,，、;；/・")
+	return n > 0 && n <= 3 && units.Weight(value) <= 30 && (!dense(value) || units.Weight(value) <= 16) && (units.Weight(value) > 0 || figure.MatchString(value)) && !strings.ContainsAny(value, "$`\\_→=|<>[]()（）,，、;；/・")
 }
 
 var figure = regexp.MustCompile(`^[-+−~≈]?\d`)

@@ -103,7 +103,7 @@ var elsewhere = regexp.MustCompile(`(?i)^(?:related|see also|links?|backlinks|re
 
 var (
 	before = regexp.MustCompile(`(?i)(?:(?:\b|\s)(?:called|termed|known\s+as|referred\s+to\s+as|said\s+to\s+be|call|define|(?:we|one)\s+(?:now\s+)?defined|denotes?|si\s+dice|si\s+definisce|si\s+chiama|si\s+chiamano|è\s+detto|è\s+detta|prende\s+il\s+nome\s+di|heißt|heißen|nennt\s+man|bezeichnet\s+man\s+als)|称为|称(?:此|该|这样的)[^，。：]{1,10}为|叫做|称作|叫作|称之为)[\s:“„"«「]*(?:an?\s+|the\s+|un\s+|una\s+|ein\s+|eine\s+)?$`)
-	after  = regexp.MustCompile(`(?i)^[\s”“"»」]*(?:[（(][^（）()]{1,60}[）)]\s*)?,?\s*(?:(?:is|are|denotes?|refers?\s+to|means|(?:states?|says|holds)\s+that)\b|(?:è|sono|indica|si\s+definisce)\s|(?:ist|sind|bezeichnet|heißt)\b|是|指|定义为|とは|と呼ぶ|と呼ばれ|という|をいう)`)
+	after  = regexp.MustCompile(`(?i)^[\s”“"»」]*(?:[（(][^（）()]{1,60}[）)]\s*)?(?:(?:of|on|in|over|from|to|for|under|between|and)\s+\$[^$]+\$\s*){0,3},?\s*(?:(?:is|are|denotes?|refers?\s+to|means|(?:states?|says|holds)\s+that)\b|(?:è|sono|indica|si\s+definisce)\s|(?:ist|sind|bezeichnet|heißt)\b|是|指|定义为|とは|と呼ぶ|と呼ばれ|という|をいう)`)
 )
 
 // introduced gives the marked words that a sentence introduces: those next to the word that introduces them, or that say what something is under
@@ -119,7 +119,7 @@ func (d *deriver) introduced(raw string, marked []mark) string {
 	} {
 		for i := range marked {
 			m := &marked[i]
-			if !m.strong && !m.italic && (n != 2 || !m.code || !codeName.MatchString(m.text)) || !form(m) || either.MatchString(m.whole) && !strings.Contains(m.whole, "$") {
+			if !m.strong && !m.italic && (n != 2 || !m.code || !codeKind.MatchString(raw[m.from:])) || !form(m) || either.MatchString(m.whole) && !strings.Contains(m.whole, "$") {
 				continue
 			}
 			term, respectively := d.withFormulas(m.whole), respective.FindStringSubmatch(raw[m.to:])
@@ -129,8 +129,8 @@ func (d *deriver) introduced(raw string, marked []mark) string {
 			if !strings.Contains(term, "$") && (!d.usable(term) || clause(term) && (n > 0 || tooLong(term))) {
 				continue
 			}
-			if t := d.unit.Title; n < 2 && !leadsWithArticle.MatchString(raw[:m.from]) && strings.HasPrefix(Fold(t), Fold(term)+" ") {
-				return t // "is said to be **compact**", in the note "Compact Space"
+			if whole := d.wholeName(term); n < 2 && whole != "" && !leadsWithArticle.MatchString(raw[:m.from]) {
+				return whole // "is said to be **compact**", in the note "Compact Space"
 			}
 			if term != "" {
 				return term
@@ -139,6 +139,19 @@ func (d *deriver) introduced(raw string, marked []mark) string {
 	}
 	return ""
 }
+
+// wholeName is the title, or the heading, that a word which only describes is a part of: its first, or its last.
+func (d *deriver) wholeName(term string) string {
+	for _, t := range []string{d.unit.Title, chapterNumber.ReplaceAllString(clean(d.unit.Sections[d.section].Title), "")} {
+		if f := Fold(t); len(strings.Fields(f)) <= 5 && !strings.ContainsAny(t, ",:;›") && (strings.HasPrefix(f, Fold(term)+" ") || romance[d.lang] && len(strings.Fields(f)) == 2 && strings.HasSuffix(f, " "+Fold(term))) {
+			return t
+		}
+	}
+	return ""
+}
+
+// codeKind is a name set as code, with what kind of thing it is and what tells it from others.
+var codeKind = regexp.MustCompile("^`\\p{Lu}[\\pL -]{2,30}`\\s(?:is|are|ist|è|es|est)\\s(?:[\\pL-]+\\s){1,4}(?:that|which|who|designed|used|intended|der|die|das|che|que|qui)\\s")
 
 // withFormulas gives a marked term with its formulas where these tell it from others, "" when it cannot be asked for.
 func (d *deriver) withFormulas(term string) string {
@@ -320,6 +333,7 @@ func (d *deriver) nested(i int, b *units.Block) {
 	type entry struct {
 		term, def, under string
 		start, end       int
+		marked           bool
 	}
 	var found []entry
 	for k := 0; k+1 < len(b.Items); k++ {
@@ -335,9 +349,9 @@ func (d *deriver) nested(i int, b *units.Block) {
 		if !d.usable(term) || clause(term) || label(term) || len(strings.Fields(term)) > 4 || dense(term) && len([]rune(term)) > 12 || units.Weight(def) < 24 || strings.ContainsAny(term, ":：.?!$") || asExample.MatchString(def) || strings.ContainsAny(def, "=") {
 			continue
 		}
-		found = append(found, entry{term, def, parentOf(b.Items, k), item.Start, below.End})
+		found = append(found, entry{term, def, parentOf(b.Items, k), item.Start, below.End, strings.HasPrefix(item.Text, "**")})
 	}
-	if len(found) < 2 {
+	if len(found) == 0 || len(found) == 1 && !(found[0].marked && d.means(found[0].def)) {
 		return
 	}
 	for _, e := range found { // what stands below a word may be an example of it
