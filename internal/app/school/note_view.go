@@ -11,6 +11,7 @@ import (
 	"stoa/internal/app/school/learner"
 	"stoa/internal/app/school/notebook"
 	"stoa/internal/learning/graph"
+	"stoa/internal/learning/latex"
 	"stoa/internal/learning/questions"
 	"stoa/internal/learning/render"
 	"stoa/internal/platform/errs"
@@ -108,7 +109,7 @@ func (a *School) GetKnowledgeNote(ctx context.Context, c core.Caller, in NoteInp
 	if err != nil {
 		return NoteView{}, err
 	}
-	writeNote(g, &out, in, atoms, links)
+	writeNote(g, &out, in, atoms, links, r.MacrosOf(in.DocumentID))
 	if out.Learned, err = a.learnedOf(ctx, g, userID, in.DocumentID); err != nil {
 		return NoteView{}, err
 	}
@@ -116,11 +117,11 @@ func (a *School) GetKnowledgeNote(ctx context.Context, c core.Caller, in NoteInp
 }
 
 // writeNote makes the tree of a part of a note's text.
-func writeNote(g *notebook.Curriculum, out *NoteView, in NoteInput, atoms []*graph.Atom, links render.Links) {
+func writeNote(g *notebook.Curriculum, out *NoteView, in NoteInput, atoms []*graph.Atom, links render.Links, macros latex.Macros) {
 	text, places := notebook.NoteSource(atoms)
 	start := max(0, min(in.Start, len(text)))
 	end := partEnd(text, start)
-	o := render.Options{Links: links, DocumentID: in.DocumentID}
+	o := render.Options{Links: links, DocumentID: in.DocumentID, Macros: macros}
 	if q := evidenceOf(g, in); q != nil {
 		if at, ok := places[q.AtomID]; ok && q.End > q.Start {
 			o.MarkStart, o.MarkEnd = at+q.Start-start, at+q.End-start

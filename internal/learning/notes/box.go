@@ -2,6 +2,7 @@ package notes
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -10,6 +11,7 @@ import (
 type BoxHead struct {
 	Name, Title string // the name is lower-cased
 	Colons      int    // 0 for a box of MkDocs
+	Fence       string // what begins one that is written as a fence, and ends it
 	Folded      bool   // it is shown closed
 }
 
@@ -44,3 +46,44 @@ func ReadBoxHead(line string) (head BoxHead, ok bool) {
 	head.Name, head.Title = strings.TrimPrefix(head.Name, "prf:"), strings.TrimSpace(head.Title)
 	return head, true
 }
+
+// fenceHead is the first line of a fence.
+var fenceHead = regexp.MustCompile("^(`{3,}|~{3,})[ \\t]*([^`]*)$")
+
+// ReadFence reads the first line of a box that is written as a fence, without blanks around it.
+func ReadFence(line string) (head BoxHead, ok bool) {
+	m := fenceHead.FindStringSubmatch(line)
+	if m == nil {
+		return BoxHead{}, false
+	}
+	head, ok = ReadFencedBox(m[2])
+	head.Fence = m[1]
+	return head, ok
+}
+
+// ReadFencedBox reads what stands behind the signs of a fence that is a box: ad-note Title of the Obsidian plug-in Admonition, and
+// {prf:theorem} Title of MyST.
+func ReadFencedBox(info string) (head BoxHead, ok bool) {
+	name, title, _ := strings.Cut(strings.TrimSpace(info), " ")
+	directive := strings.HasPrefix(name, "{") && !strings.HasPrefix(name, "{.")
+	name = strings.ToLower(strings.Trim(name, "{}.,"))
+	head = BoxHead{Name: strings.TrimPrefix(name, "prf:"), Title: strings.TrimSpace(title)}
+	if box, ad := strings.CutPrefix(name, "ad-"); ad {
+		head.Name = box
+		return head, box != ""
+	}
+	return head, directive && slices.Contains(boxNames, head.Name)
+}
+
+// BoxOption reads a line at the head of a box that says something of the box: "title: Lagrange", ":class: tip". The key is lower-cased.
+func BoxOption(line string) (key, value string, ok bool) {
+	key, value, ok = strings.Cut(strings.TrimLeft(strings.TrimSpace(line), ":"), ":")
+	key = strings.ToLower(key)
+	return key, strings.TrimSpace(value), ok && slices.Contains(boxOptions, key)
+}
+
+var (
+	// boxNames are the directives of MyST that hold prose.
+	boxNames   = []string{"admonition", "note", "tip", "warning", "important", "hint", "caution", "danger", "attention", "seealso", "definition", "theorem", "lemma", "proposition", "corollary", "proof", "remark", "example", "exercise", "solution", "axiom", "conjecture", "algorithm", "property", "observation", "criterion", "assumption", "question", "dropdown", "margin", "sidebar", "topic", "quote", "epigraph", "solution-start", "exercise-start", "details"}
+	boxOptions = []string{"title", "collapse", "icon", "color", "class", "label", "name", "open", "nonumber", "enumerated"}
+)

@@ -95,8 +95,11 @@ func (r *reading) masks() {
 	r.hidden.seal()
 }
 
-// callout says whether a fence holds prose: the boxes of Obsidian's Admonition (```ad-note).
-func callout(f fence) bool { return strings.HasPrefix(f.info, "ad-") }
+// callout says whether a fence holds prose.
+func callout(f fence) bool {
+	_, ok := ReadFencedBox(f.info)
+	return ok
+}
 
 // sections makes the root and one atom per heading.
 func (r *reading) sections(base string) {

@@ -1,4 +1,4 @@
-// Package obsidian reads the settings of an Obsidian vault that say how its notes are read: folders of templates, and the marks of the cards
+// Package obsidian reads the settings of an Obsidian vault that say how its notes are read: folders of templates, the macros of formulas, and the marks of the cards
 // of the plug-in Spaced Repetition.
 //
 // It also reads and changes the schedules that the plug-in Spaced Repetition keeps in the notes of an Obsidian vault: in a comment behind a

@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"stoa/internal/learning/latex"
 	"stoa/internal/learning/notes"
 )
 
@@ -15,6 +16,8 @@ type Settings struct {
 	Templates, Templater string
 	// Cards are the marks of the plug-in Spaced Repetition.
 	Cards Marks
+	// Macros are the definitions of the vault's file for the plug-in Extended MathJax (latex.Preamble).
+	Macros string `json:",omitempty"`
 }
 
 // Marks are what parts the question of a card from its answer.
@@ -44,6 +47,9 @@ var settingsFiles = map[string]func(s *Settings, content []byte){
 		_ = json.Unmarshal(content, &file)
 		s.Templater = folder(file.Folder)
 	},
+	preamble: func(s *Settings, content []byte) {
+		s.Macros = latex.Preamble(string(content[:min(len(content), longestPreamble)])).String()
+	},
 	".obsidian/plugins/obsidian-spaced-repetition/data.json": func(s *Settings, content []byte) {
 		// Older versions write "singlelineCardSeparator"; names are matched without their case.
 		var file struct {
@@ -56,6 +62,12 @@ var settingsFiles = map[string]func(s *Settings, content []byte){
 		s.Cards = Marks{mark(f.SingleLineCardSeparator), mark(f.SingleLineReversedCardSeparator), mark(f.MultilineCardSeparator), mark(f.MultilineReversedCardSeparator), mark(f.MultilineCardEndMarker)}
 	},
 }
+
+// preamble is where the plug-in Extended MathJax has its definitions.
+const preamble = "preamble.sty"
+
+// longestPreamble bounds them, in bytes.
+const longestPreamble = 64 << 10
 
 // folder gives the path of a folder within a vault, "" for none and for the whole vault.
 func folder(p string) string {
@@ -150,6 +162,7 @@ func (v Vaults) Add(file, note string) {
 	all := v[vault]
 	all.Templates, all.Templater = cmp.Or(all.Templates, s.Templates), cmp.Or(all.Templater, s.Templater)
 	all.Cards = cmp.Or(all.Cards, s.Cards)
+	all.Macros = cmp.Or(all.Macros, s.Macros)
 }
 
 // Of gives the settings of the vault that a note stands in.

@@ -17,6 +17,7 @@ var kindBox = ast.NewNodeKind("NoteBox")
 type box struct {
 	ast.BaseBlock
 	notes.BoxHead
+	read bool // its options are
 }
 
 func (*box) Kind() ast.NodeKind   { return kindBox }
@@ -29,13 +30,18 @@ const (
 	mostBoxes = 8 // in one another
 )
 
-func (boxParser) Trigger() []byte { return []byte{'!', '?', ':'} }
+func (boxParser) Trigger() []byte { return []byte{'!', '?', ':', '`', '~'} }
 
 // Open takes the head of a box. One of MkDocs has something indented in the line below, or after an empty one.
 func (boxParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	line, _ := reader.PeekLine()
-	head, ok := notes.ReadBoxHead(strings.TrimSpace(string(line)))
-	if !ok || pc.BlockIndent() >= inBox || openBoxes(pc) >= mostBoxes || head.Colons > 0 && !blockName(head.Name) || head.Colons == 0 && !indentedBelow(reader) {
+	trimmed := strings.TrimSpace(string(line))
+	head, ok := notes.ReadFence(trimmed)
+	if !ok {
+		head, ok = notes.ReadBoxHead(trimmed)
+	}
+	inColumns := head.Colons == 0 && head.Fence == ""
+	if !ok || pc.BlockIndent() >= inBox || openBoxes(pc) >= mostBoxes || !inColumns && !blockName(head.Name) || inColumns && !indentedBelow(reader) {
 		return nil, parser.NoChildren
 	}
 	reader.AdvanceToEOL()
@@ -69,6 +75,9 @@ func indentedBelow(reader text.Reader) bool {
 func (boxParser) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
 	b := node.(*box)
 	line, _ := reader.PeekLine()
+	if b.Fence != "" {
+		return b.continueFence(reader, line)
+	}
 	if b.Colons > 0 {
 		trimmed := bytes.TrimSpace(line)
 		if len(trimmed) < 3 || len(bytes.Trim(trimmed, ":")) > 0 || !innermost(b, pc) {
@@ -91,6 +100,27 @@ func (boxParser) Continue(node ast.Node, reader text.Reader, pc parser.Context) 
 		return parser.Close
 	}
 	reader.Advance(indent)
+	return parser.Continue | parser.HasChildren
+}
+
+// continueFence keeps a box open that is written as a fence, and reads the options at its head.
+func (b *box) continueFence(reader text.Reader, line []byte) parser.State {
+	trimmed := strings.TrimSpace(string(line))
+	if strings.HasPrefix(trimmed, b.Fence) && strings.Trim(trimmed, b.Fence[:1]) == "" {
+		reader.AdvanceToEOL()
+		return parser.Close
+	}
+	if key, value, ok := notes.BoxOption(trimmed); ok && !b.read {
+		switch key {
+		case "title":
+			b.Title = value
+		case "collapse":
+			b.Folded = value != "open"
+		}
+		reader.AdvanceToEOL()
+	} else if trimmed != "" {
+		b.read = true
+	}
 	return parser.Continue | parser.HasChildren
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
+	"stoa/internal/learning/latex"
 	"stoa/internal/learning/notes"
 )
 
@@ -29,6 +30,8 @@ type Options struct {
 	DocumentID string
 	// MarkStart and MarkEnd are the bytes of the text that are to be marked, End exclusive.
 	MarkStart, MarkEnd int
+	// Macros are those that the author of the text defines elsewhere; those that its own formulas define come to them.
+	Macros latex.Macros
 }
 
 // Note gives the tree of a note's text, and whether a bound cut it short.
@@ -82,6 +85,17 @@ type writer struct {
 	skip   int        // text before this offset is left out
 	embeds *embedding // of the notes within
 	card   bool       // the text is that of a card of Anki, with its own signs of formulas and sounds
+}
+
+// formula makes a formula with its author's macros expanded; nil for one that only defines some.
+func (w *writer) formula(tex string) *Element {
+	if defined, rest := latex.Define(tex); len(defined) > 0 {
+		w.o.Macros = w.o.Macros.With(defined)
+		if tex = rest; strings.TrimSpace(rest) == "" {
+			return nil
+		}
+	}
+	return element("math", w.o.Macros.Expand(strings.TrimSpace(tex)))
 }
 
 // element makes an element of a node's children.
@@ -165,7 +179,10 @@ func (w *writer) block(n ast.Node, depth int) []Node {
 		if n.kind == kindHidden {
 			return nil
 		}
-		return []Node{w.marked(element("math", strings.TrimSpace(string(n.Lines().Value(w.src)))).with("display", "1"), n.Lines())}
+		if e := w.formula(string(n.Lines().Value(w.src))); e != nil {
+			return []Node{w.marked(e.with("display", "1"), n.Lines())}
+		}
+		return nil
 	case *extast.FootnoteList:
 		return []Node{w.element("footnotes", n, depth)}
 	case *extast.Footnote:
@@ -228,7 +245,10 @@ func (w *writer) inline(n ast.Node, depth int) []Node {
 	case *wiki:
 		return []Node{w.wiki(n)}
 	case *math:
-		e := element("math", string(n.body.Value(w.src)))
+		e := w.formula(string(n.body.Value(w.src)))
+		if e == nil {
+			return nil
+		}
 		if n.display {
 			e.with("display", "1")
 		}

@@ -72,6 +72,10 @@ func TestWhatNotesAreWrittenIn(t *testing.T) {
 		"a folded box":       {"Before\n??? tip\n\tOne.\n\nAfter.", `["p","Before"],["callout",{"fold":"-","type":"tip"},["title"],["p","One."]],["p","After."]`},
 		"no box":             {"!!! what a day\n\n!!! note\n\nx", `["p","!!! what a day"],["p","!!! note"],["p","x"]`},
 		"a box in a box":     {":::theorem Lagrange\nOne.\n::: {.note}\nTwo.\n:::\nThree.\n:::\nAfter.", `["callout",{"type":"theorem"},["title","Lagrange"],["p","One."],["callout",{"type":"note"},["title"],["p","Two."]],["p","Three."]],["p","After."]`},
+		"macros":             {"$$\n\\newcommand{\\R}{\\mathbb{R}}\n\\def\\set#1{\\{#1\\}}\n$$\n$\\R$ and\n\n$$\\set{\\R}$$", `["p",["math","\\mathbb{R}"]," and"],["math",{"display":"1"},"\\{\\mathbb{R}\\}"]`},
+		"a fenced box":       {"```ad-Definition\ntitle: Ring.\ncollapse: closed\n\nA **ring** $R$ is\n* one\n```\nAfter.", `["callout",{"fold":"-","type":"definition"},["title","Ring."],["p","A ",["strong","ring"]," ",["math","R"]," is"],["ul",["li","one"]]],["p","After."]`},
+		"a box of MyST":      {"~~~{prf:theorem} Lagrange\n:label: x\nOne.\n```go\nx\n```\n~~~", `["callout",{"type":"theorem"},["title","Lagrange"],["p","One."],["pre",{"language":"go"},"x\n"]]`},
+		"code is no box":     {"```{python}\nx\n```", `["pre",{"language":"python"},"x\n"]`},
 		"a box that is open": {"::::note[Sets]\nOne.", `["callout",{"type":"note"},["title","Sets"],["p","One."]]`},
 		"a quotation":        {"> [link] only", `["blockquote",["p","[link] only"]]`},
 		"tasks":              {"- [x] done\n- [ ] open", `["ul",["li",["task",{"checked":"1"}],"done"],["li",["task"],"open"]]`},
@@ -184,7 +188,7 @@ func TestNotesThatAreMadeToTakeLong(t *testing.T) {
 	for name, piece := range map[string]string{
 		"links": "[[Ring]] ", "web links": "[a](https://a.example) ", "brackets": "[", "closing": "]", "bangs": "![", "wiki": "[[", "stars": "*a ", "both": "**a_", "dollars": "$a ", "pairs": "$$ ",
 		"percent": "%%", "ticks": "`a", "quotes": "> ", "items": "- ", "angles": "<a ", "comments": "<!-- ", "cells": "|", "rows": "|a|\n", "feet": "[^1]", "notes": "[^a]: x\n\n", "marks": "==a",
-		"tags": "<b>", "divs": "<div>\n\n", "html": "<div><p>", "entities": "&amp;", "escapes": "\\*", "at": "a@b.c ", "www": "www.a.b ", "underline": "a\n=\n", "lines": "a\n", "fences": "```\n", "formulas": "$x$ ", "refs": "[a]: b\n", "http": "http://a", "callouts": "> [!a]\n", "boxes": ":::a\n", "closed boxes": ":::a\n:::\n", "boxes of MkDocs": "!!! a\n    b\n", "empty boxes": "!!! a\n\n",
+		"tags": "<b>", "divs": "<div>\n\n", "html": "<div><p>", "entities": "&amp;", "escapes": "\\*", "at": "a@b.c ", "www": "www.a.b ", "underline": "a\n=\n", "lines": "a\n", "fences": "```\n", "formulas": "$x$ ", "refs": "[a]: b\n", "http": "http://a", "callouts": "> [!a]\n", "boxes": ":::a\n", "closed boxes": ":::a\n:::\n", "fenced boxes": "```ad-a\n", "closed fenced boxes": "```ad-a\nx\n```\n", "boxes of MkDocs": "!!! a\n    b\n", "empty boxes": "!!! a\n\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			began := time.Now()

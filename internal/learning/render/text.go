@@ -148,7 +148,10 @@ func (s scanner) mark(text string, at int) (int, []Node) {
 		case "latex":
 			return length, s.latex(inner)
 		}
-		formula := element("math", strings.ReplaceAll(strings.TrimSpace(inner), blank, drawnBlank))
+		formula := s.w.formula(strings.ReplaceAll(inner, blank, drawnBlank))
+		if formula == nil {
+			return length, nil
+		}
 		if m.tag == "display" {
 			formula.with("display", "1")
 		}
@@ -169,7 +172,10 @@ func dollars(inner string, end int) bool {
 // latex reads what Anki would have had LaTeX draw: a text with formulas, or one formula.
 func (s scanner) latex(inner string) []Node {
 	if trimmed := strings.TrimSpace(inner); strings.HasPrefix(trimmed, `\begin{`) {
-		return []Node{element("math", strings.ReplaceAll(trimmed, blank, drawnBlank)).with("display", "1")}
+		if formula := s.w.formula(strings.ReplaceAll(trimmed, blank, drawnBlank)); formula != nil {
+			return []Node{formula.with("display", "1")}
+		}
+		return nil
 	}
 	if s.depth > 0 {
 		return []Node{inner}

@@ -228,19 +228,17 @@ func (s *scanner) fence(i int, trimmed string) int {
 
 // fenced reads what a fence holds: code, a box of prose, or something that belongs to the editor.
 func (s *scanner) fenced(info, body string) Block {
-	name, title, _ := strings.Cut(info, " ")
+	name, _, _ := strings.Cut(info, " ")
+	if head, ok := notes.ReadFencedBox(info); ok {
+		return s.box(head.Name, head.Title, body)
+	}
 	directive := strings.HasPrefix(name, "{") && !strings.HasPrefix(name, "{.")
 	name = strings.ToLower(strings.Trim(name, "{}.,"))
-	if box, ok := strings.CutPrefix(name, "ad-"); ok {
-		return s.box(box, title, body)
-	}
 	switch {
 	case tocNames[name]:
 		return Block{Kind: Ignored, Why: Navigation}
 	case queryNames[name]:
 		return Block{Kind: Ignored, Why: Query}
-	case directive && boxNames[strings.TrimPrefix(name, "prf:")]:
-		return s.box(strings.TrimPrefix(name, "prf:"), title, body)
 	case name == "math" || name == "latex" && directive:
 		return Block{Kind: Math, Text: strings.TrimSpace(body)}
 	}
@@ -252,12 +250,12 @@ func (s *scanner) box(name, title, body string) Block {
 	b := Block{Kind: Callout, Name: strings.ToLower(name), Title: strings.TrimSpace(title)}
 	for {
 		line, rest, more := strings.Cut(body, "\n")
-		key, value, option := strings.Cut(strings.TrimLeft(strings.TrimSpace(line), ":"), ":")
-		if !option || !boxOptions[strings.ToLower(key)] {
+		key, value, option := notes.BoxOption(line)
+		if !option {
 			break
 		}
-		if strings.EqualFold(key, "title") {
-			b.Title = strings.TrimSpace(value)
+		if key == "title" {
+			b.Title = value
 		}
 		if body = rest; !more {
 			break
@@ -573,6 +571,4 @@ func set(list ...string) map[string]bool {
 var (
 	tocNames   = set("toc", "toctree", "tableofcontents", "table-of-contents", "contents", "{toctree}", "summary-toc")
 	queryNames = set("dataview", "dataviewjs", "query", "tasks", "button", "meta-bind", "meta-bind-button", "leaflet", "folder-overview", "base", "bases", "kanban", "tracker", "templater", "contributionGraph", "widgets", "search", "excalidraw", "eval_rst")
-	boxNames   = set("admonition", "note", "tip", "warning", "important", "hint", "caution", "danger", "attention", "seealso", "definition", "theorem", "lemma", "proposition", "corollary", "proof", "remark", "example", "exercise", "solution", "axiom", "conjecture", "algorithm", "property", "observation", "criterion", "assumption", "question", "dropdown", "margin", "sidebar", "topic", "quote", "epigraph", "solution-start", "exercise-start", "details")
-	boxOptions = set("title", "collapse", "icon", "color", "class", "label", "name", "open", "nonumber", "enumerated")
 )

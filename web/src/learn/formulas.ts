@@ -52,11 +52,20 @@ function drawOne(place: HTMLElement): void {
   const tex = place.dataset.tex ?? '';
   if (tex.length > (defining.test(tex) ? longestDefining : longest)) return;
   const drawn = document.createElement('span');
+  const options = { displayMode: place.classList.contains('display'), throwOnError: true, maxExpand: 300, maxSize: 40, strict: 'ignore', trust: false, output: 'html' } as const;
   try {
-    katex.render(tex, drawn, { displayMode: place.classList.contains('display'), throwOnError: true, maxExpand: 300, maxSize: 40, strict: 'ignore', trust: false, output: 'html' });
-  } catch {
-    place.classList.add('broken');
-    return;
+    katex.render(tex, drawn, options);
+  } catch (error) {
+    // A command that nobody defined stands as its name in a formula that is drawn otherwise; one that cannot be read stays as it is written.
+    if (!(error instanceof katex.ParseError) || !error.message.includes('Undefined control sequence')) {
+      place.classList.add('broken');
+      return;
+    }
+    katex.render(tex, drawn, { ...options, throwOnError: false, errorColor: 'currentColor' });
+    if (drawn.querySelector('.katex-error')) {
+      place.classList.add('broken');
+      return;
+    }
   }
   // Read out as it is written; the drawing is for the eyes.
   place.setAttribute('role', 'math');

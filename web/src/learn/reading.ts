@@ -42,8 +42,8 @@ export interface Gathered {
 
 /** Folders that editors and tools keep for themselves. */
 const hidden = /(^|\/)(\.[^/]+|node_modules|__MACOSX)(\/|$)/;
-/** Of these, the settings of an Obsidian vault that say how its notes are read (folders of templates, marks of cards), and the folders they lie in. */
-const settingsFile = /(^|\/)\.obsidian\/(templates|plugins\/(templater-obsidian|obsidian-spaced-repetition)\/data)\.json$/;
+/** The settings of an Obsidian vault that say how its notes are read (folders of templates, marks of cards, macros of formulas), and the hidden folders they lie in. */
+const settingsFile = /(^|\/)(\.obsidian\/(templates|plugins\/(templater-obsidian|obsidian-spaced-repetition)\/data)\.json|preamble\.sty)$/;
 const settingsFolder = /(^|\/)\.obsidian(\/plugins(\/(templater-obsidian|obsidian-spaced-repetition))?)?$/;
 
 export const isSettings = (path: string) => settingsFile.test(path);

@@ -11,6 +11,7 @@ import (
 
 	"stoa/internal/app/core"
 	"stoa/internal/learning/graph"
+	"stoa/internal/learning/latex"
 	"stoa/internal/learning/notes"
 	"stoa/internal/learning/obsidian"
 	"stoa/internal/learning/path"
@@ -35,6 +36,8 @@ type NotesSnapshot struct {
 	order   []units.Pair // by the author's numbers and tables of contents
 	Edges   []*graph.Edge
 	Cycles  []graph.Cycle
+	vaults  obsidian.Vaults // the settings of the vaults that the notes stand in
+	macros  sync.Map        // latex.Macros of a document, by its id; found when they are first asked for
 	Notes   int
 	Bytes   int            // of their texts
 	sizes   map[string]int // the same by document
@@ -77,6 +80,7 @@ func newNotesSnapshot(l *library, before *NotesSnapshot) *NotesSnapshot {
 // divide decides what of the notes is learned one by one.
 func (r *NotesSnapshot) divide(l *library, before *NotesSnapshot) {
 	list := l.list(before)
+	r.vaults = l.vaults
 	built := l.builder.Build(list, r.choices)
 	r.of, r.left, r.lines, r.order = built.Of, built.Left, built.Lines, l.builder.Order()
 	n := len(built.Units)
@@ -95,6 +99,24 @@ func (r *NotesSnapshot) divide(l *library, before *NotesSnapshot) {
 		r.Units = append(r.Units, shown)
 	}
 	sortUnits(r.Units)
+}
+
+// MacrosOf gives the macros that the formulas of a document may use: those of its vault, and those that it defines itself.
+func (r *NotesSnapshot) MacrosOf(documentID string) latex.Macros {
+	if found, ok := r.macros.Load(documentID); ok {
+		return found.(latex.Macros)
+	}
+	written := r.Written[documentID]
+	if len(written) == 0 {
+		return nil
+	}
+	macros := latex.Preamble(r.vaults.Of(written[0].SourcePath).Macros)
+	for _, a := range written {
+		own, _ := latex.Define(a.Content)
+		macros = macros.With(own)
+	}
+	r.macros.Store(documentID, macros)
+	return macros
 }
 
 // same gives the atom that an earlier snapshot shows for a unit, when it would be the same; r may be nil.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"stoa/internal/learning/graph"
 	"stoa/internal/learning/questions"
 	"stoa/internal/learning/render"
 )
@@ -20,11 +21,18 @@ type QuestionBody struct {
 
 // Drawn gives the trees of a question, with those of its answer when that may be seen.
 func (a *Service) Drawn(ctx context.Context, g *Curriculum, q *questions.Question, atomID string, answered bool) (*QuestionBody, error) {
-	links, err := a.questionLinks(ctx, g, q, atomID)
-	if err != nil {
-		return nil, err
+	atom, r := g.Atom(atomID), g.Own
+	if r.Atoms[atomID] == nil {
+		r = g.Shared
 	}
-	o := render.Options{Links: links}
+	o := render.Options{Links: render.NoLinks{}}
+	if atom != nil {
+		links, err := a.questionLinks(ctx, r, q, atom)
+		if err != nil {
+			return nil, err
+		}
+		o.Links, o.Macros = links, r.MacrosOf(atom.DocumentID)
+	}
 	show := func(written, plain string) []render.Node {
 		switch {
 		case written == "":
@@ -49,18 +57,13 @@ func (a *Service) Drawn(ctx context.Context, g *Curriculum, q *questions.Questio
 }
 
 // questionLinks finds what a question's text refers to. Most refer to nothing, and no file is looked up for them.
-func (a *Service) questionLinks(ctx context.Context, g *Curriculum, q *questions.Question, atomID string) (render.Links, error) {
+func (a *Service) questionLinks(ctx context.Context, r *NotesSnapshot, q *questions.Question, atom *graph.Atom) (render.Links, error) {
 	refers := len(q.Media) > 0
 	for _, text := range []string{q.Prompt, q.Shown.Prompt, q.Shown.Answer, q.Shown.Explanation} {
 		refers = refers || strings.Contains(text, "](") || strings.Contains(text, "[[") || strings.Contains(text, "<img") || strings.Contains(text, "[sound:")
 	}
-	atom := g.Atom(atomID)
-	if !refers || atom == nil {
+	if !refers {
 		return render.NoLinks{}, nil
-	}
-	r := g.Own
-	if r.Atoms[atomID] == nil {
-		r = g.Shared
 	}
 	return a.LinksOf(ctx, r, atom.DocumentID, atom.SourcePath)
 }
